@@ -1,0 +1,46 @@
+#pragma once
+
+#include "armature/core/time.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace armature {
+
+/// A component that is always in exactly one of its named states, and whose power depends on it: "arm0" in
+/// {"hold", "seek"}. Models publish their states; the energy ledger and the utilisation table are sinks.
+struct StatefulComponent {
+  std::string path;                 ///< "atlas10k.disk.arm0"
+  std::vector<std::string> states;  ///< by index; a component starts in state 0 at time 0
+};
+
+class StateSink {
+ public:
+  using Id = std::uint32_t;
+  /// Before the simulation starts.
+  virtual Id declare(const StatefulComponent& component) = 0;
+  /// `id` enters `state` at `at`, which may lie ahead of the kernel's time but never before the last `at` of this `id`.
+  virtual void enter(Id id, unsigned state, Ps at) = 0;
+
+ protected:
+  ~StateSink() = default;
+};
+
+/// The publisher's end. Without a sink it costs one test of a pointer.
+class ComponentState {
+ public:
+  void declare(StateSink* sink, StatefulComponent component) {
+    sink_ = sink;
+    if (sink_) id_ = sink_->declare(component);
+  }
+  void enter(unsigned state, Ps at) {
+    if (sink_) sink_->enter(id_, state, at);
+  }
+
+ private:
+  StateSink* sink_ = nullptr;
+  StateSink::Id id_ = 0;
+};
+
+}  // namespace armature

@@ -1,0 +1,108 @@
+#pragma once
+
+#include "armature/core/time.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace armature {
+
+/// What can be traced: one named value that changes in simulated time. Models declare and change probes; `observe`
+/// writes them. A probe without a sink costs one test of a pointer.
+struct ProbeInfo {
+  enum class Kind { bit, vector, real, text };
+  std::string path;                 ///< hierarchical, dot-separated: "atlas10k.disk.arm0.position"
+  Kind kind = Kind::bit;
+  unsigned width = 1;               ///< bits of a vector, 1 to 64
+  std::string unit;                 ///< of a real: "cylinder", "rev"; otherwise empty
+  std::string meaning;              ///< one line for people
+};
+
+class ProbeSink {
+ public:
+  using Id = std::uint32_t;
+  static constexpr Id kNotTraced = ~Id{0};
+
+  /// Before the simulation starts. kNotTraced if the scope of the trace leaves the probe out.
+  virtual Id declare(const ProbeInfo& info) = 0;
+  /// The value at the kernel's present time.
+  virtual void change(Id id, std::uint64_t value) = 0;
+  virtual void change(Id id, double value) = 0;
+  virtual void change(Id id, std::string_view text) = 0;
+  /// A value at a time that is not before the present: a trajectory known in advance. Kept until time gets there.
+  virtual void schedule(Id id, Ps at, double value) = 0;
+  /// Forgets what was scheduled for `id` and has not come yet.
+  virtual void cancel(Id id) = 0;
+
+ protected:
+  ~ProbeSink() = default;
+};
+
+/// Base of the typed probes below.
+class Probe {
+ public:
+  bool traced() const { return sink_ != nullptr; }
+
+ protected:
+  void declare(ProbeSink* sink, const ProbeInfo& info) {
+    if (!sink) return;
+    id_ = sink->declare(info);
+    sink_ = id_ == ProbeSink::kNotTraced ? nullptr : sink;
+  }
+  ProbeSink* sink_ = nullptr;
+  ProbeSink::Id id_ = ProbeSink::kNotTraced;
+};
+
+/// One bit.
+class BitProbe : public Probe {
+ public:
+  void declare(ProbeSink* sink, std::string path, std::string meaning) {
+    Probe::declare(sink, {std::move(path), ProbeInfo::Kind::bit, 1, {}, std::move(meaning)});
+  }
+  void set(bool value) {
+    if (sink_) sink_->change(id_, static_cast<std::uint64_t>(value));
+  }
+};
+
+/// An unsigned number of `width` bits.
+class VectorProbe : public Probe {
+ public:
+  void declare(ProbeSink* sink, std::string path, unsigned width, std::string meaning) {
+    Probe::declare(sink, {std::move(path), ProbeInfo::Kind::vector, width, {}, std::move(meaning)});
+  }
+  void set(std::uint64_t value) {
+    if (sink_) sink_->change(id_, value);
+  }
+};
+
+/// A real number with a unit, drawn as an analog curve.
+class RealProbe : public Probe {
+ public:
+  void declare(ProbeSink* sink, std::string path, std::string unit, std::string meaning) {
+    Probe::declare(sink, {std::move(path), ProbeInfo::Kind::real, 64, std::move(unit), std::move(meaning)});
+  }
+  void set(double value) {
+    if (sink_) sink_->change(id_, value);
+  }
+  void schedule(Ps at, double value) {
+    if (sink_) sink_->schedule(id_, at, value);
+  }
+  void cancel() {
+    if (sink_) sink_->cancel(id_);
+  }
+};
+
+/// A state by its name: "idle", "seek".
+class TextProbe : public Probe {
+ public:
+  void declare(ProbeSink* sink, std::string path, std::string meaning) {
+    Probe::declare(sink, {std::move(path), ProbeInfo::Kind::text, 0, {}, std::move(meaning)});
+  }
+  void set(std::string_view text) {
+    if (sink_) sink_->change(id_, text);
+  }
+};
+
+}  // namespace armature

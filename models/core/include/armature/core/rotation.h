@@ -1,0 +1,49 @@
+#pragma once
+
+#include "armature/core/time.h"
+
+#include <cstdint>
+
+namespace armature {
+
+/// A place on a track as an exact fraction of a revolution, counted from the index: sector 17 of 360 is {17, 360}.
+struct TrackAngle {
+  std::int64_t numerator = 0;    ///< 0 <= numerator < denominator
+  std::int64_t denominator = 1;  ///< > 0
+};
+
+/// Uniform rotation in exact integer arithmetic.
+///
+/// One revolution is a rational number of picoseconds (7200 rpm: 25e9 / 3). A passage is the exact time rounded up to a
+/// whole picosecond, so that asking again at a passage gives the same passage: a floating-point angle costs a spurious
+/// revolution there. Nothing accumulates, so there is no drift.
+class Rotation {
+ public:
+  /// @param index_time    a moment at which the index passes, in ps
+  /// @param millirpm      speed in thousandths of a revolution a minute, > 0 (7200 rpm: 7'200'000)
+  Rotation(Ps index_time, std::int64_t millirpm);
+
+  /// First passage of `where` at or after `t`, in ps. Requires t >= index_time.
+  Ps next_passage(TrackAngle where, Ps t) const;
+
+  /// Duration of `part` of a revolution (any non-negative fraction, more than a turn too), rounded up, in ps.
+  Ps duration(TrackAngle part) const;
+
+  /// Whole turns completed at `t` since index_time. Requires t >= index_time.
+  std::int64_t turns(Ps t) const;
+
+  /// Angle at `t` in units of 1/2^bits revolution, rounded down: 0 .. 2^bits - 1. Requires t >= index_time, bits <= 32.
+  std::uint32_t angle(Ps t, unsigned bits) const;
+
+  Ps index_time() const { return index_time_; }
+  std::int64_t millirpm() const { return millirpm_; }
+
+ private:
+  /// Exact time of (turns + where), rounded up, in ps.
+  Ps passage(std::int64_t turns, TrackAngle where) const;
+
+  Ps index_time_;
+  std::int64_t millirpm_;
+};
+
+}  // namespace armature

@@ -1,0 +1,80 @@
+#pragma once
+
+#include "armature/core/time.h"
+
+#include <tlm>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace armature::sata {
+
+/// Frame types of Serial ATA (Frame Information Structures): first byte of the first dword.
+enum class FrameType : std::uint8_t {
+  register_h2d = 0x27,
+  register_d2h = 0x34,
+  dma_activate = 0x39,
+  dma_setup = 0x41,
+  data = 0x46,
+  pio_setup = 0x5F,
+  set_device_bits = 0xA1,
+};
+
+inline constexpr std::uint32_t kMaxDataBytes = 8192;  ///< of one data frame
+
+/// One frame on the link: up to seven dwords of header, little-endian as on the wire, and for a data frame a view of the
+/// sender's bytes (null when contents are not modelled; `data_bytes` counts all the same). One transaction a frame.
+class Frame {
+ public:
+  FrameType type = FrameType::data;
+  std::array<std::uint32_t, 7> dwords{};
+  std::uint32_t data_bytes = 0;
+  const std::uint8_t* data = nullptr;
+  /// Tag of the request that the frame belongs to, for tracing and accounting only; -1 if none.
+  std::int32_t trace_tag = -1;
+
+  /// Header dwords of this type of frame (a data frame has one).
+  std::uint32_t header_dwords() const;
+  /// Dwords between SOF and CRC.
+  std::uint32_t payload_dwords() const { return header_dwords() + (data_bytes + 3) / 4; }
+
+ private:
+  friend class FramePool;
+  Frame* next_free_ = nullptr;
+};
+
+/// Owns frames; a sender takes one and gives it back when the link says it has been delivered. No allocation in steady
+/// state.
+class FramePool {
+ public:
+  /// A cleared frame of `type` with the type byte set.
+  Frame* acquire(FrameType type);
+  void release(Frame* frame);
+  std::size_t allocated() const { return frames_.size(); }
+
+ private:
+  std::vector<std::unique_ptr<Frame>> frames_;
+  Frame* free_ = nullptr;
+};
+
+/// The link's own TLM protocol: a transaction is a Frame, phases are those of the base protocol with this meaning.
+///
+///   sender --fw BEGIN_REQ--> link      a frame waits to be sent (X_RDY); returns TLM_ACCEPTED. One at a time a sender.
+///   link   --fw BEGIN_REQ--> receiver  the frame has arrived whole; returns TLM_COMPLETED (R_OK), or TLM_ACCEPTED with the
+///                                      frame's response set to error (R_ERR)
+///   link   --bw END_REQ--> sender      R_OK came back; the frame may be reused; the sender may send the next.
+///
+/// All calls are made at the kernel's present time with zero delay.
+struct LinkProtocol {
+  using tlm_payload_type = Frame;
+  using tlm_phase_type = tlm::tlm_phase;
+};
+
+using FrameForward = tlm::tlm_fw_transport_if<LinkProtocol>;
+using FrameBackward = tlm::tlm_bw_transport_if<LinkProtocol>;
+using FrameInitiatorSocket = tlm::tlm_initiator_socket<32, LinkProtocol>;
+using FrameTargetSocket = tlm::tlm_target_socket<32, LinkProtocol>;
+
+}  // namespace armature::sata
