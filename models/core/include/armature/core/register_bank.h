@@ -1,0 +1,89 @@
+#pragma once
+
+#include <tlm>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+namespace armature {
+
+/// One 32-bit register or an array of equal ones, as its SystemRDL description says. Tables of these are generated.
+struct RegisterInfo {
+  std::string_view name;
+  std::uint32_t offset;            ///< bytes from the block's base, a multiple of 4
+  std::uint32_t reset;             ///< value after reset
+  std::uint32_t readable;          ///< bits that software can read; the others read as zero
+  std::uint32_t writable;          ///< bits that software can write
+  std::uint32_t write_one_clears;  ///< bits of `writable` that a written one clears
+  std::uint32_t pulses;            ///< bits of `writable` that the write callback sees and that are never kept
+  std::uint32_t count = 1;         ///< elements of an array
+  std::uint32_t stride = 4;        ///< bytes between elements
+};
+
+/// A bit field: `Field<lsb, width>`, generated.
+template <unsigned Lsb, unsigned Width>
+struct Field {
+  static constexpr std::uint32_t kMask = (Width == 32 ? ~0u : (1u << (Width % 32)) - 1) << Lsb;
+  static constexpr std::uint32_t get(std::uint32_t word) { return (word & kMask) >> Lsb; }
+  static constexpr std::uint32_t set(std::uint32_t word, std::uint32_t value) {
+    return (word & ~kMask) | ((value << Lsb) & kMask);
+  }
+};
+
+/// The registers of one block: access rules from the generated table, behaviour from callbacks.
+///
+/// Software's view comes in over TLM (`b_transport`, aligned 32-bit words); an address outside the table, a wrong size or
+/// a byte enable is a TLM error response, never an exception. The debug view (`transport_dbg`) reads and writes the kept
+/// values and runs no callback. Hardware's view is `operator[]`.
+class RegisterBank {
+ public:
+  using OnRead = std::function<std::uint32_t()>;
+  using OnWrite = std::function<void(std::uint32_t written)>;
+  using OnReadElement = std::function<std::uint32_t(unsigned index)>;
+  using OnWriteElement = std::function<void(unsigned index, std::uint32_t written)>;
+
+  template <std::size_t N>
+  explicit RegisterBank(const RegisterInfo (&table)[N]) : RegisterBank(table, N) {}
+
+  /// The word that a read answers, instead of the kept value; masked by `readable`.
+  void on_read(std::uint32_t offset, OnRead callback);
+  /// Runs after the kept value has changed; `written` holds the writable bits of the word on the bus.
+  void on_write(std::uint32_t offset, OnWrite callback);
+  /// The same for every element of the array at `offset`.
+  void on_read_array(std::uint32_t offset, OnReadElement callback);
+  void on_write_array(std::uint32_t offset, OnWriteElement callback);
+
+  /// Kept value of the register at `offset`, which must exist.
+  std::uint32_t& operator[](std::uint32_t offset) {
+    if (offset % 4 != 0 || offset / 4 >= index_.size() || index_[offset / 4] == kHole) no_such_register(offset);
+    return values_[offset / 4];
+  }
+  void reset();
+
+  void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
+  unsigned transport_dbg(tlm::tlm_generic_payload& transaction);
+
+ private:
+  static constexpr std::uint16_t kHole = 0xFFFF;
+
+  struct Group {
+    RegisterInfo info;
+    OnReadElement on_read;
+    OnWriteElement on_write;
+  };
+
+  RegisterBank(const RegisterInfo* table, std::size_t size);
+  [[noreturn]] static void no_such_register(std::uint32_t offset);
+  Group& group(std::uint32_t offset);
+  /// Checks a transaction and sets its response; null unless the response is OK.
+  Group* find(tlm::tlm_generic_payload& transaction);
+
+  std::vector<Group> groups_;
+  std::vector<std::uint16_t> index_;   // group of the word at 4 * i, or kHole
+  std::vector<std::uint32_t> values_;  // kept value of the word at 4 * i
+};
+
+}  // namespace armature

@@ -1,0 +1,153 @@
+// Generated from rtl/regs/hif.rdl (sha256 d34ff30a4197f4f681f208c64f4e0b03d504a94d1fa376dd72d6e93a575070a4). Do not edit: ./armature gen regs
+#pragma once
+
+#include "armature/core/register_bank.h"
+
+namespace armature::regs::hif {
+
+enum Offset : std::uint32_t {
+  kCtrl = 0x0000,  ///< Control
+  kIntstat = 0x0004,  ///< Interrupt status
+  kInten = 0x0008,  ///< Interrupt enable
+  kCmd = 0x0010,  ///< Command: tag and class of the FIFO's head
+  kCmdLbaLo = 0x0014,  ///< Command: LBA 31:0
+  kCmdLbaHi = 0x0018,  ///< Command: LBA 47:32 and device register
+  kCmdCode = 0x001C,  ///< Command: code and features
+  kCmdCount = 0x0020,  ///< Command: raw count field
+  kCmdPop = 0x0024,  ///< Command: take the head off the FIFO
+  kDmaAddr = 0x0030,  ///< DMA descriptor: address in buffer RAM, in bytes
+  kDmaOffset = 0x0034,  ///< DMA descriptor: offset within the command's data, in sectors
+  kDmaGo = 0x0038,  ///< DMA descriptor: length and start; the write queues the descriptor
+  kDmaDone = 0x003C,  ///< DMA: oldest completed descriptor
+  kDmaPop = 0x0040,  ///< DMA: take the oldest completion off
+  kTaskfile = 0x0050,  ///< Completion: taskfile for the next completion
+  kTaskfileLbaLo = 0x0054,  ///< Completion: LBA 31:0 for a D2H Register frame
+  kTaskfileLbaHi = 0x0058,  ///< Completion: LBA 47:32 for a D2H Register frame
+  kComplete = 0x005C,  ///< Completion: send
+};
+
+namespace ctrl {
+using Enable = Field<0, 1>;  ///< Commands are taken from the link; while 0 the device answers BSY.
+using Halt = Field<1, 1>;  ///< After a failed queued command: every command but READ LOG EXT 10h is presented with `halted` set.
+using Abort = Field<31, 1>;  ///< Empties the command FIFO and the DMA queue (after an error of a queued command).
+}  // namespace ctrl
+
+namespace intstat {
+using Read = Field<0, 1>;  ///< The command FIFO's head is a media read.
+using Write = Field<1, 1>;  ///< The command FIFO's head is a media write.
+using Other = Field<2, 1>;  ///< The command FIFO's head is another command.
+using Dma = Field<3, 1>;  ///< A DMA descriptor is done; see dma_done.
+using LinkError = Field<4, 1>;  ///< Data could not be moved over the link.
+}  // namespace intstat
+
+namespace inten {
+using Read = Field<0, 1>;
+using Write = Field<1, 1>;
+using Other = Field<2, 1>;
+using Dma = Field<3, 1>;
+using LinkError = Field<4, 1>;
+}  // namespace inten
+
+namespace cmd {
+using Tag = Field<0, 10>;  ///< Tag; 0 for a command that is not queued. Above 31 only with study tags.
+using Sectors = Field<10, 17>;  ///< Number of sectors, 1 to 65,536 (the frame's 0 is shown as 65,536).
+using Fua = Field<27, 1>;  ///< Forced unit access.
+using Write = Field<28, 1>;  ///< Data go from host to drive.
+using Queued = Field<29, 1>;  ///< A queued (FPDMA) command.
+using Halted = Field<30, 1>;  ///< Not acceptable now: halted by `ctrl.halt`, or queued and unqueued commands mixed.
+using Valid = Field<31, 1>;  ///< The FIFO is not empty; otherwise the rest reads 0.
+}  // namespace cmd
+
+namespace cmd_lba_lo {
+using Lba = Field<0, 32>;
+}  // namespace cmd_lba_lo
+
+namespace cmd_lba_hi {
+using Lba = Field<0, 16>;
+using Device = Field<16, 8>;
+}  // namespace cmd_lba_hi
+
+namespace cmd_code {
+using Code = Field<0, 8>;  ///< ATA command code.
+using Features = Field<8, 16>;  ///< Features 15:0.
+}  // namespace cmd_code
+
+namespace cmd_count {
+using Count = Field<0, 16>;
+}  // namespace cmd_count
+
+namespace cmd_pop {
+using Pop = Field<0, 1>;  ///< Written 1: the next command, if any, is presented and raises its cause.
+}  // namespace cmd_pop
+
+namespace dma_addr {
+using Address = Field<0, 32>;
+}  // namespace dma_addr
+
+namespace dma_offset {
+using Offset = Field<0, 17>;
+}  // namespace dma_offset
+
+namespace dma_go {
+using Tag = Field<0, 10>;  ///< Tag of the command.
+using Sectors = Field<10, 17>;  ///< Length in sectors of 512 bytes, 1 to 65,536.
+using ToHost = Field<27, 1>;  ///< From drive to host.
+using Queued = Field<28, 1>;  ///< Of a queued command: preceded by a DMA Setup frame.
+using Pio = Field<29, 1>;  ///< PIO data-in: preceded by a PIO Setup frame; completes the command.
+}  // namespace dma_go
+
+namespace dma_done {
+using Tag = Field<0, 10>;  ///< Tag of the descriptor.
+using Sectors = Field<10, 17>;  ///< Length in sectors.
+using ToHost = Field<27, 1>;  ///< From drive to host.
+using Error = Field<30, 1>;  ///< The host broke the transfer off.
+using Valid = Field<31, 1>;  ///< There is a completed descriptor.
+}  // namespace dma_done
+
+namespace dma_pop {
+using Pop = Field<0, 1>;
+}  // namespace dma_pop
+
+namespace taskfile {
+using Status = Field<0, 8>;  ///< ATA status.
+using Error = Field<8, 8>;  ///< ATA error.
+using Count = Field<16, 8>;  ///< Count 7:0 of the D2H Register frame.
+}  // namespace taskfile
+
+namespace taskfile_lba_lo {
+using Lba = Field<0, 32>;
+}  // namespace taskfile_lba_lo
+
+namespace taskfile_lba_hi {
+using Lba = Field<0, 16>;
+}  // namespace taskfile_lba_hi
+
+namespace complete {
+using Tag = Field<0, 10>;  ///< Tag that completes.
+using Queued = Field<10, 1>;  ///< Set Device Bits frame (queued); otherwise a D2H Register frame with the taskfile.
+using Failed = Field<11, 1>;  ///< With the taskfile's status and error: a queued command failed, no tag is completed.
+}  // namespace complete
+
+inline constexpr RegisterInfo kTable[] = {
+    // name, offset, reset, readable, writable, write-one-clears, pulses, count, stride
+    {"ctrl", 0x0, 0x0, 0x3, 0x80000003, 0x0, 0x80000000, 1, 4},
+    {"intstat", 0x4, 0x0, 0x1F, 0x1F, 0x1F, 0x0, 1, 4},
+    {"inten", 0x8, 0x0, 0x1F, 0x1F, 0x0, 0x0, 1, 4},
+    {"cmd", 0x10, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},
+    {"cmd_lba_lo", 0x14, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},
+    {"cmd_lba_hi", 0x18, 0x0, 0xFFFFFF, 0x0, 0x0, 0x0, 1, 4},
+    {"cmd_code", 0x1C, 0x0, 0xFFFFFF, 0x0, 0x0, 0x0, 1, 4},
+    {"cmd_count", 0x20, 0x0, 0xFFFF, 0x0, 0x0, 0x0, 1, 4},
+    {"cmd_pop", 0x24, 0x0, 0x0, 0x1, 0x0, 0x1, 1, 4},
+    {"dma_addr", 0x30, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 1, 4},
+    {"dma_offset", 0x34, 0x0, 0x1FFFF, 0x1FFFF, 0x0, 0x0, 1, 4},
+    {"dma_go", 0x38, 0x0, 0x0, 0x3FFFFFFF, 0x0, 0x3FFFFFFF, 1, 4},
+    {"dma_done", 0x3C, 0x0, 0xCFFFFFFF, 0x0, 0x0, 0x0, 1, 4},
+    {"dma_pop", 0x40, 0x0, 0x0, 0x1, 0x0, 0x1, 1, 4},
+    {"taskfile", 0x50, 0x50, 0xFFFFFF, 0xFFFFFF, 0x0, 0x0, 1, 4},
+    {"taskfile_lba_lo", 0x54, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 1, 4},
+    {"taskfile_lba_hi", 0x58, 0x0, 0xFFFF, 0xFFFF, 0x0, 0x0, 1, 4},
+    {"complete", 0x5C, 0x0, 0x0, 0xFFF, 0x0, 0xFFF, 1, 4},
+};
+
+}  // namespace armature::regs::hif

@@ -1,0 +1,25 @@
+// Generated from rtl/regs/soc.rdl (sha256 bc34d0c97a412c3ea3d58e6ff6fc0b3d41b1423e0755a3b75f9d191d173d18c4). Do not edit: ./armature gen regs
+#pragma once
+
+#include <cstdint>
+
+namespace armature::regs::soc {
+
+inline constexpr std::uint32_t kHifBase = 0x40000000;
+inline constexpr std::uint32_t kAauBase = 0x40010000;
+inline constexpr std::uint32_t kSrvBase = 0x40020000;
+inline constexpr std::uint32_t kSrvStride = 0x1000;
+inline constexpr std::uint32_t kSrvCount = 8;
+inline constexpr std::uint32_t kSpnBase = 0x40030000;
+inline constexpr std::uint32_t kChnBase = 0x40040000;
+inline constexpr std::uint32_t kChnStride = 0x1000;
+inline constexpr std::uint32_t kChnCount = 8;
+inline constexpr std::uint32_t kBufBase = 0x40050000;
+inline constexpr std::uint32_t kTmrBase = 0x40060000;
+inline constexpr std::uint32_t kIrqBase = 0x40070000;
+inline constexpr std::uint32_t kDbgBase = 0x40080000;
+inline constexpr std::uint32_t kNvmBase = 0x40090000;
+inline constexpr std::uint32_t kRamBase = 0x80000000;
+inline constexpr std::uint32_t kRamMaxBytes = 0x40000000;
+
+}  // namespace armature::regs::soc

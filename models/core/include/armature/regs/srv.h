@@ -1,0 +1,53 @@
+// Generated from rtl/regs/srv.rdl (sha256 a44f0e192c37da68f123c5b8a51c1a542d524b2fd93632ab184dbfb1e610815d). Do not edit: ./armature gen regs
+#pragma once
+
+#include "armature/core/register_bank.h"
+
+namespace armature::regs::srv {
+
+enum Offset : std::uint32_t {
+  kTarget = 0x0000,  ///< Target track
+  kCtrl = 0x0004,  ///< Control
+  kStatus = 0x0008,  ///< Status
+  kIntstat = 0x000C,  ///< Interrupt status
+  kInten = 0x0010,  ///< Interrupt enable
+};
+
+namespace target {
+using Cylinder = Field<0, 23>;  ///< Cylinder.
+using Head = Field<23, 8>;  ///< Head.
+}  // namespace target
+
+namespace ctrl {
+using Tag = Field<0, 10>;  ///< Tag of the request that the move is for (for tracing and accounting).
+using Write = Field<16, 1>;  ///< Settle for writing.
+using Anonymous = Field<17, 1>;  ///< The move is for no request: nothing is accounted.
+using Go = Field<31, 1>;  ///< Start. While busy: ignored, and `error` is raised.
+}  // namespace ctrl
+
+namespace status {
+using Cylinder = Field<0, 23>;  ///< Cylinder held, or target of the move under way.
+using Head = Field<23, 8>;  ///< Head selected.
+using OnTrack = Field<31, 1>;  ///< On track: settled for what `ctrl.write` asked.
+}  // namespace status
+
+namespace intstat {
+using Ready = Field<0, 1>;  ///< The arm came on track.
+using Error = Field<1, 1>;  ///< Impossible command: target outside the stroke, head that is not there, or busy.
+}  // namespace intstat
+
+namespace inten {
+using Ready = Field<0, 1>;
+using Error = Field<1, 1>;
+}  // namespace inten
+
+inline constexpr RegisterInfo kTable[] = {
+    // name, offset, reset, readable, writable, write-one-clears, pulses, count, stride
+    {"target", 0x0, 0x0, 0x7FFFFFFF, 0x7FFFFFFF, 0x0, 0x0, 1, 4},
+    {"ctrl", 0x4, 0x0, 0x303FF, 0x800303FF, 0x0, 0x80000000, 1, 4},
+    {"status", 0x8, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},
+    {"intstat", 0xC, 0x0, 0x3, 0x3, 0x3, 0x0, 1, 4},
+    {"inten", 0x10, 0x0, 0x3, 0x3, 0x0, 0x0, 1, 4},
+};
+
+}  // namespace armature::regs::srv

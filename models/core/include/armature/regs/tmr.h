@@ -1,0 +1,39 @@
+// Generated from rtl/regs/tmr.rdl (sha256 0b460e2c345b574203a5ca0222c0a85cad6b5d4e6e2e1dc553e7eb2d1f7baf9a). Do not edit: ./armature gen regs
+#pragma once
+
+#include "armature/core/register_bank.h"
+
+namespace armature::regs::tmr {
+
+enum Offset : std::uint32_t {
+  kCount = 0x0000,  ///< Microseconds since power-on, modulo 2^32
+  kAfter = 0x0004,  ///< One shot: microseconds from now; 0 cancels; the write starts it
+  kIntstat = 0x0008,  ///< Interrupt status
+  kInten = 0x000C,  ///< Interrupt enable
+};
+
+namespace count {
+using Us = Field<0, 32>;
+}  // namespace count
+
+namespace after {
+using Us = Field<0, 32>;
+}  // namespace after
+
+namespace intstat {
+using Expired = Field<0, 1>;  ///< The one shot expired.
+}  // namespace intstat
+
+namespace inten {
+using Expired = Field<0, 1>;
+}  // namespace inten
+
+inline constexpr RegisterInfo kTable[] = {
+    // name, offset, reset, readable, writable, write-one-clears, pulses, count, stride
+    {"count", 0x0, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},
+    {"after", 0x4, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 1, 4},
+    {"intstat", 0x8, 0x0, 0x1, 0x1, 0x1, 0x0, 1, 4},
+    {"inten", 0xC, 0x0, 0x1, 0x1, 0x0, 0x0, 1, 4},
+};
+
+}  // namespace armature::regs::tmr

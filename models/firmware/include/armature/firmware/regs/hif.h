@@ -1,0 +1,157 @@
+// Generated from rtl/regs/hif.rdl (sha256 d34ff30a4197f4f681f208c64f4e0b03d504a94d1fa376dd72d6e93a575070a4). Do not edit: ./armature gen regs
+#ifndef ARMATURE_FIRMWARE_REGS_HIF_H
+#define ARMATURE_FIRMWARE_REGS_HIF_H
+
+// Host interface
+
+// Control
+#define HIF_CTRL 0x0u
+#define HIF_CTRL_ENABLE_SHIFT 0u
+#define HIF_CTRL_ENABLE_MASK 0x1u
+#define HIF_CTRL_HALT_SHIFT 1u
+#define HIF_CTRL_HALT_MASK 0x2u
+#define HIF_CTRL_ABORT_SHIFT 31u
+#define HIF_CTRL_ABORT_MASK 0x80000000u
+
+// Interrupt status
+#define HIF_INTSTAT 0x4u
+#define HIF_INTSTAT_READ_SHIFT 0u
+#define HIF_INTSTAT_READ_MASK 0x1u
+#define HIF_INTSTAT_WRITE_SHIFT 1u
+#define HIF_INTSTAT_WRITE_MASK 0x2u
+#define HIF_INTSTAT_OTHER_SHIFT 2u
+#define HIF_INTSTAT_OTHER_MASK 0x4u
+#define HIF_INTSTAT_DMA_SHIFT 3u
+#define HIF_INTSTAT_DMA_MASK 0x8u
+#define HIF_INTSTAT_LINK_ERROR_SHIFT 4u
+#define HIF_INTSTAT_LINK_ERROR_MASK 0x10u
+
+// Interrupt enable
+#define HIF_INTEN 0x8u
+#define HIF_INTEN_READ_SHIFT 0u
+#define HIF_INTEN_READ_MASK 0x1u
+#define HIF_INTEN_WRITE_SHIFT 1u
+#define HIF_INTEN_WRITE_MASK 0x2u
+#define HIF_INTEN_OTHER_SHIFT 2u
+#define HIF_INTEN_OTHER_MASK 0x4u
+#define HIF_INTEN_DMA_SHIFT 3u
+#define HIF_INTEN_DMA_MASK 0x8u
+#define HIF_INTEN_LINK_ERROR_SHIFT 4u
+#define HIF_INTEN_LINK_ERROR_MASK 0x10u
+
+// Command: tag and class of the FIFO's head
+#define HIF_CMD 0x10u
+#define HIF_CMD_TAG_SHIFT 0u
+#define HIF_CMD_TAG_MASK 0x3FFu
+#define HIF_CMD_SECTORS_SHIFT 10u
+#define HIF_CMD_SECTORS_MASK 0x7FFFC00u
+#define HIF_CMD_FUA_SHIFT 27u
+#define HIF_CMD_FUA_MASK 0x8000000u
+#define HIF_CMD_WRITE_SHIFT 28u
+#define HIF_CMD_WRITE_MASK 0x10000000u
+#define HIF_CMD_QUEUED_SHIFT 29u
+#define HIF_CMD_QUEUED_MASK 0x20000000u
+#define HIF_CMD_HALTED_SHIFT 30u
+#define HIF_CMD_HALTED_MASK 0x40000000u
+#define HIF_CMD_VALID_SHIFT 31u
+#define HIF_CMD_VALID_MASK 0x80000000u
+
+// Command: LBA 31:0
+#define HIF_CMD_LBA_LO 0x14u
+#define HIF_CMD_LBA_LO_LBA_SHIFT 0u
+#define HIF_CMD_LBA_LO_LBA_MASK 0xFFFFFFFFu
+
+// Command: LBA 47:32 and device register
+#define HIF_CMD_LBA_HI 0x18u
+#define HIF_CMD_LBA_HI_LBA_SHIFT 0u
+#define HIF_CMD_LBA_HI_LBA_MASK 0xFFFFu
+#define HIF_CMD_LBA_HI_DEVICE_SHIFT 16u
+#define HIF_CMD_LBA_HI_DEVICE_MASK 0xFF0000u
+
+// Command: code and features
+#define HIF_CMD_CODE 0x1Cu
+#define HIF_CMD_CODE_CODE_SHIFT 0u
+#define HIF_CMD_CODE_CODE_MASK 0xFFu
+#define HIF_CMD_CODE_FEATURES_SHIFT 8u
+#define HIF_CMD_CODE_FEATURES_MASK 0xFFFF00u
+
+// Command: raw count field
+#define HIF_CMD_COUNT 0x20u
+#define HIF_CMD_COUNT_COUNT_SHIFT 0u
+#define HIF_CMD_COUNT_COUNT_MASK 0xFFFFu
+
+// Command: take the head off the FIFO
+#define HIF_CMD_POP 0x24u
+#define HIF_CMD_POP_POP_SHIFT 0u
+#define HIF_CMD_POP_POP_MASK 0x1u
+
+// DMA descriptor: address in buffer RAM, in bytes
+#define HIF_DMA_ADDR 0x30u
+#define HIF_DMA_ADDR_ADDRESS_SHIFT 0u
+#define HIF_DMA_ADDR_ADDRESS_MASK 0xFFFFFFFFu
+
+// DMA descriptor: offset within the command's data, in sectors
+#define HIF_DMA_OFFSET 0x34u
+#define HIF_DMA_OFFSET_OFFSET_SHIFT 0u
+#define HIF_DMA_OFFSET_OFFSET_MASK 0x1FFFFu
+
+// DMA descriptor: length and start; the write queues the descriptor
+#define HIF_DMA_GO 0x38u
+#define HIF_DMA_GO_TAG_SHIFT 0u
+#define HIF_DMA_GO_TAG_MASK 0x3FFu
+#define HIF_DMA_GO_SECTORS_SHIFT 10u
+#define HIF_DMA_GO_SECTORS_MASK 0x7FFFC00u
+#define HIF_DMA_GO_TO_HOST_SHIFT 27u
+#define HIF_DMA_GO_TO_HOST_MASK 0x8000000u
+#define HIF_DMA_GO_QUEUED_SHIFT 28u
+#define HIF_DMA_GO_QUEUED_MASK 0x10000000u
+#define HIF_DMA_GO_PIO_SHIFT 29u
+#define HIF_DMA_GO_PIO_MASK 0x20000000u
+
+// DMA: oldest completed descriptor
+#define HIF_DMA_DONE 0x3Cu
+#define HIF_DMA_DONE_TAG_SHIFT 0u
+#define HIF_DMA_DONE_TAG_MASK 0x3FFu
+#define HIF_DMA_DONE_SECTORS_SHIFT 10u
+#define HIF_DMA_DONE_SECTORS_MASK 0x7FFFC00u
+#define HIF_DMA_DONE_TO_HOST_SHIFT 27u
+#define HIF_DMA_DONE_TO_HOST_MASK 0x8000000u
+#define HIF_DMA_DONE_ERROR_SHIFT 30u
+#define HIF_DMA_DONE_ERROR_MASK 0x40000000u
+#define HIF_DMA_DONE_VALID_SHIFT 31u
+#define HIF_DMA_DONE_VALID_MASK 0x80000000u
+
+// DMA: take the oldest completion off
+#define HIF_DMA_POP 0x40u
+#define HIF_DMA_POP_POP_SHIFT 0u
+#define HIF_DMA_POP_POP_MASK 0x1u
+
+// Completion: taskfile for the next completion
+#define HIF_TASKFILE 0x50u
+#define HIF_TASKFILE_STATUS_SHIFT 0u
+#define HIF_TASKFILE_STATUS_MASK 0xFFu
+#define HIF_TASKFILE_ERROR_SHIFT 8u
+#define HIF_TASKFILE_ERROR_MASK 0xFF00u
+#define HIF_TASKFILE_COUNT_SHIFT 16u
+#define HIF_TASKFILE_COUNT_MASK 0xFF0000u
+
+// Completion: LBA 31:0 for a D2H Register frame
+#define HIF_TASKFILE_LBA_LO 0x54u
+#define HIF_TASKFILE_LBA_LO_LBA_SHIFT 0u
+#define HIF_TASKFILE_LBA_LO_LBA_MASK 0xFFFFFFFFu
+
+// Completion: LBA 47:32 for a D2H Register frame
+#define HIF_TASKFILE_LBA_HI 0x58u
+#define HIF_TASKFILE_LBA_HI_LBA_SHIFT 0u
+#define HIF_TASKFILE_LBA_HI_LBA_MASK 0xFFFFu
+
+// Completion: send
+#define HIF_COMPLETE 0x5Cu
+#define HIF_COMPLETE_TAG_SHIFT 0u
+#define HIF_COMPLETE_TAG_MASK 0x3FFu
+#define HIF_COMPLETE_QUEUED_SHIFT 10u
+#define HIF_COMPLETE_QUEUED_MASK 0x400u
+#define HIF_COMPLETE_FAILED_SHIFT 11u
+#define HIF_COMPLETE_FAILED_MASK 0x800u
+
+#endif

@@ -1,0 +1,31 @@
+// Generated from rtl/regs/spn.rdl (sha256 1ef95ed55bccb8832ade02dca48a126405d1deb702b9b2fa9e26cada4166a70e). Do not edit: ./armature gen regs
+#ifndef ARMATURE_FIRMWARE_REGS_SPN_H
+#define ARMATURE_FIRMWARE_REGS_SPN_H
+
+// Spindle
+
+// Control
+#define SPN_CTRL 0x0u
+#define SPN_CTRL_RUN_SHIFT 0u
+#define SPN_CTRL_RUN_MASK 0x1u
+#define SPN_CTRL_GO_SHIFT 31u
+#define SPN_CTRL_GO_MASK 0x80000000u
+
+// Status
+#define SPN_STATUS 0x4u
+#define SPN_STATUS_EIGHTH_RPM_SHIFT 0u
+#define SPN_STATUS_EIGHTH_RPM_MASK 0x3FFFFu
+#define SPN_STATUS_AT_SPEED_SHIFT 30u
+#define SPN_STATUS_AT_SPEED_MASK 0x40000000u
+
+// Interrupt status
+#define SPN_INTSTAT 0x8u
+#define SPN_INTSTAT_READY_SHIFT 0u
+#define SPN_INTSTAT_READY_MASK 0x1u
+
+// Interrupt enable
+#define SPN_INTEN 0xCu
+#define SPN_INTEN_READY_SHIFT 0u
+#define SPN_INTEN_READY_MASK 0x1u
+
+#endif

@@ -1,0 +1,67 @@
+// Generated from rtl/regs/chn.rdl (sha256 9c07d7e1f213e9d5d9ba3490d6b5db1386536ac60c53c0924e0aa0a0500dbd12). Do not edit: ./armature gen regs
+package chn_regs_pkg;
+  // Translate: LBA 47:32
+  localparam int unsigned XlLbaHiOffset = 32'h0;
+  localparam int unsigned XlLbaHiLbaLsb = 0;
+  localparam int unsigned XlLbaHiLbaWidth = 16;
+  // Translate: LBA 31:0; the write translates
+  localparam int unsigned XlLbaLoOffset = 32'h4;
+  localparam int unsigned XlLbaLoLbaLsb = 0;
+  localparam int unsigned XlLbaLoLbaWidth = 32;
+  // Translation: track
+  localparam int unsigned XlTrackOffset = 32'h8;
+  localparam int unsigned XlTrackCylinderLsb = 0;
+  localparam int unsigned XlTrackCylinderWidth = 23;
+  localparam int unsigned XlTrackHeadLsb = 23;
+  localparam int unsigned XlTrackHeadWidth = 8;
+  localparam int unsigned XlTrackInvalidLsb = 31;
+  localparam int unsigned XlTrackInvalidWidth = 1;
+  // Translation: angle and run
+  localparam int unsigned XlPlaceOffset = 32'hc;
+  localparam int unsigned XlPlaceAngleLsb = 0;
+  localparam int unsigned XlPlaceAngleWidth = 16;
+  localparam int unsigned XlPlaceRunLsb = 16;
+  localparam int unsigned XlPlaceRunWidth = 16;
+  // Access: LBA 47:32
+  localparam int unsigned LbaHiOffset = 32'h10;
+  localparam int unsigned LbaHiLbaLsb = 0;
+  localparam int unsigned LbaHiLbaWidth = 16;
+  // Access: LBA 31:0
+  localparam int unsigned LbaLoOffset = 32'h14;
+  localparam int unsigned LbaLoLbaLsb = 0;
+  localparam int unsigned LbaLoLbaWidth = 32;
+  // Access: address in buffer RAM, in bytes
+  localparam int unsigned AddressOffset = 32'h18;
+  localparam int unsigned AddressAddressLsb = 0;
+  localparam int unsigned AddressAddressWidth = 32;
+  // Access: length and start
+  localparam int unsigned CtrlOffset = 32'h1c;
+  localparam int unsigned CtrlTagLsb = 0;
+  localparam int unsigned CtrlTagWidth = 10;
+  localparam int unsigned CtrlSectorsLsb = 10;
+  localparam int unsigned CtrlSectorsWidth = 16;
+  localparam int unsigned CtrlArmLsb = 26;
+  localparam int unsigned CtrlArmWidth = 3;
+  localparam int unsigned CtrlWriteLsb = 29;
+  localparam int unsigned CtrlWriteWidth = 1;
+  localparam int unsigned CtrlGoLsb = 31;
+  localparam int unsigned CtrlGoWidth = 1;
+  // Status
+  localparam int unsigned StatusOffset = 32'h20;
+  localparam int unsigned StatusBusyLsb = 0;
+  localparam int unsigned StatusBusyWidth = 1;
+  localparam int unsigned StatusCauseLsb = 1;
+  localparam int unsigned StatusCauseWidth = 3;
+  // Interrupt status
+  localparam int unsigned IntstatOffset = 32'h24;
+  localparam int unsigned IntstatDoneLsb = 0;
+  localparam int unsigned IntstatDoneWidth = 1;
+  localparam int unsigned IntstatErrorLsb = 1;
+  localparam int unsigned IntstatErrorWidth = 1;
+  // Interrupt enable
+  localparam int unsigned IntenOffset = 32'h28;
+  localparam int unsigned IntenDoneLsb = 0;
+  localparam int unsigned IntenDoneWidth = 1;
+  localparam int unsigned IntenErrorLsb = 1;
+  localparam int unsigned IntenErrorWidth = 1;
+endpackage

@@ -1,0 +1,273 @@
+#!/usr/bin/env python3
+"""Generates everything that names a register from the SystemRDL files in this folder.
+
+    ./armature gen regs          (needs the PyPI package systemrdl-compiler; the wrapper brings it)
+    ./armature gen regs --check  exit status 1 if a committed file differs from what would be generated
+
+Writes, each with the sha256 of its source:
+    models/core/include/armature/regs/<block>.h           C++: offsets, fields, table of the register bank
+    models/firmware/include/armature/firmware/regs/<block>.h   C: offsets, masks, shifts
+    rtl/regs/<block>_regs_pkg.sv                          SystemVerilog constants
+    docs/registers.md                                     reference page
+    docs/armature.svd                                     CMSIS-SVD, for debuggers
+"""
+import argparse
+import hashlib
+import pathlib
+import sys
+import xml.sax.saxutils
+
+from systemrdl import RDLCompiler
+from systemrdl.node import AddrmapNode, FieldNode, MemNode, RegNode
+from systemrdl.rdltypes import OnReadType, OnWriteType
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+
+
+def camel(name):
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
+def mask(field):
+    return ((1 << field.width) - 1) << field.low
+
+
+class Register:
+    """What the outputs need of one register or register array."""
+
+    def __init__(self, node):
+        self.name = node.inst_name
+        self.title = node.get_property("name")
+        self.desc = node.get_property("desc") or ""
+        self.offset = node.raw_address_offset
+        self.count = node.array_dimensions[0] if node.is_array else 1
+        self.stride = node.array_stride if node.is_array else 4
+        self.is_array = node.is_array
+        self.fields = list(node.fields())
+        self.reset = self.readable = self.writable = self.write_one_clears = self.pulses = 0
+        for field in self.fields:
+            m = mask(field)
+            self.reset |= (field.get_property("reset") or 0) << field.low
+            if field.is_sw_readable:
+                self.readable |= m
+            if field.is_sw_writable:
+                self.writable |= m
+            if field.get_property("onwrite") == OnWriteType.woclr:
+                self.write_one_clears |= m
+            elif field.get_property("onwrite") is not None:
+                raise SystemExit(f"{self.name}.{field.inst_name}: onwrite other than woclr is not supported")
+            if field.get_property("onread") is not None:
+                raise SystemExit(f"{self.name}.{field.inst_name}: onread is not supported")
+            if field.get_property("singlepulse"):
+                self.pulses |= m
+        # A field that software writes and cannot read is a command: the bank hands it to the callback and keeps nothing.
+        self.pulses |= self.writable & ~self.readable
+
+    def last_offset(self):
+        return self.offset + (self.count - 1) * self.stride
+
+
+class Block:
+    def __init__(self, path):
+        self.name = path.stem
+        self.path = path
+        self.sha = hashlib.sha256(path.read_bytes()).hexdigest()
+        compiler = RDLCompiler()
+        compiler.compile_file(str(path))
+        self.node = compiler.elaborate(self.name).top
+        self.title = self.node.get_property("name")
+        self.comment = []
+        for line in path.read_text().splitlines():
+            if not line.startswith("//"):
+                break
+            self.comment.append(line[2:].strip())
+        self.registers = [Register(n) for n in self.node.children() if isinstance(n, RegNode)]
+
+    def banner(self, mark):
+        return f"{mark} Generated from rtl/regs/{self.path.name} (sha256 {self.sha}). Do not edit: ./armature gen regs\n"
+
+
+def access(field):
+    text = {(True, True): "rw", (True, False): "r", (False, True): "w"}[(field.is_sw_readable, field.is_sw_writable)]
+    if field.get_property("onwrite") == OnWriteType.woclr:
+        text += "1c"
+    return text
+
+
+def cpp(block):
+    out = [block.banner("//"), "#pragma once\n\n", '#include "armature/core/register_bank.h"\n\n']
+    out.append(f"namespace armature::regs::{block.name} {{\n\nenum Offset : std::uint32_t {{\n")
+    for r in block.registers:
+        out.append(f"  k{camel(r.name)} = 0x{r.offset:04X},  ///< {r.title}\n")
+    out.append("};\n")
+    for r in block.registers:
+        if r.is_array:
+            out.append(f"inline constexpr std::uint32_t k{camel(r.name)}Count = {r.count};\n")
+            out.append(f"inline constexpr std::uint32_t k{camel(r.name)}Stride = {r.stride};\n")
+    for r in block.registers:
+        out.append(f"\nnamespace {r.name} {{\n")
+        for f in r.fields:
+            desc = f.get_property("desc")
+            out.append(f"using {camel(f.inst_name)} = Field<{f.low}, {f.width}>;" + (f"  ///< {desc}" if desc else "") + "\n")
+        out.append(f"}}  // namespace {r.name}\n")
+    out.append("\ninline constexpr RegisterInfo kTable[] = {\n")
+    out.append("    // name, offset, reset, readable, writable, write-one-clears, pulses, count, stride\n")
+    for r in block.registers:
+        out.append(f'    {{"{r.name}", 0x{r.offset:X}, 0x{r.reset:X}, 0x{r.readable:X}, 0x{r.writable:X}, '
+                   f"0x{r.write_one_clears:X}, 0x{r.pulses:X}, {r.count}, {r.stride}}},\n")
+    out.append(f"}};\n\n}}  // namespace armature::regs::{block.name}\n")
+    return "".join(out)
+
+
+def c(block):
+    upper = block.name.upper()
+    guard = f"ARMATURE_FIRMWARE_REGS_{upper}_H"
+    out = [block.banner("//"), f"#ifndef {guard}\n#define {guard}\n\n// {block.title}\n"]
+    for r in block.registers:
+        reg = f"{upper}_{r.name.upper()}"
+        out.append(f"\n// {r.title}\n")
+        if r.is_array:
+            out.append(f"#define {reg}(n) (0x{r.offset:X}u + 0x{r.stride:X}u * (n))\n#define {reg}_COUNT {r.count}u\n")
+        else:
+            out.append(f"#define {reg} 0x{r.offset:X}u\n")
+        for f in r.fields:
+            name = f"{reg}_{f.inst_name.upper()}"
+            out.append(f"#define {name}_SHIFT {f.low}u\n#define {name}_MASK 0x{mask(f):X}u\n")
+    out.append("\n#endif\n")
+    return "".join(out)
+
+
+def sv(block):
+    out = [block.banner("//"), f"package {block.name}_regs_pkg;\n"]
+    for r in block.registers:
+        out.append(f"  // {r.title}\n  localparam int unsigned {camel(r.name)}Offset = 32'h{r.offset:x};\n")
+        if r.is_array:
+            out.append(f"  localparam int unsigned {camel(r.name)}Count = {r.count};\n")
+        for f in r.fields:
+            name = camel(r.name) + camel(f.inst_name)
+            out.append(f"  localparam int unsigned {name}Lsb = {f.low};\n  localparam int unsigned {name}Width = {f.width};\n")
+    out.append("endpackage\n")
+    return "".join(out)
+
+
+def soc_instances(soc):
+    for n in soc.node.children():
+        yield (n.inst_name, n.raw_address_offset, n.array_stride if n.is_array else 0,
+               n.array_dimensions[0] if n.is_array else 1, n)
+
+
+def soc_cpp(soc):
+    out = [soc.banner("//"), "#pragma once\n\n#include <cstdint>\n\nnamespace armature::regs::soc {\n\n"]
+    for name, base, stride, count, node in soc_instances(soc):
+        out.append(f"inline constexpr std::uint32_t k{camel(name)}Base = 0x{base:08X};\n")
+        if stride:
+            out.append(f"inline constexpr std::uint32_t k{camel(name)}Stride = 0x{stride:X};\n")
+            out.append(f"inline constexpr std::uint32_t k{camel(name)}Count = {count};\n")
+        if isinstance(node, MemNode):
+            out.append(f"inline constexpr std::uint32_t k{camel(name)}MaxBytes = 0x{node.size:X};\n")
+    out.append("\n}  // namespace armature::regs::soc\n")
+    return "".join(out)
+
+
+def soc_c(soc):
+    out = [soc.banner("//"), "#ifndef ARMATURE_FIRMWARE_REGS_SOC_H\n#define ARMATURE_FIRMWARE_REGS_SOC_H\n\n"]
+    for name, base, stride, count, _ in soc_instances(soc):
+        if stride:
+            out.append(f"#define SOC_{name.upper()}_BASE(n) (0x{base:08X}u + 0x{stride:X}u * (n))\n"
+                       f"#define SOC_{name.upper()}_COUNT {count}u\n")
+        else:
+            out.append(f"#define SOC_{name.upper()}_BASE 0x{base:08X}u\n")
+    out.append("\n#endif\n")
+    return "".join(out)
+
+
+def markdown(blocks, soc):
+    out = ["<!-- " + " ".join(f"{b.path.name} {b.sha}" for b in [*blocks, soc]) + " -->\n",
+           "# Registers\n\nGenerated from `rtl/regs/*.rdl` by `./armature gen regs`. All registers are 32 bits wide; addresses are in bytes.\n"
+           "Access: r, w, rw; w1c clears by writing one. A write to a read-only bit has no effect, an address without a register is a bus error.\n\n"
+           "| block | address | instances | what |\n|---|---|---|---|\n"]
+    titles = {b.name: b.title for b in blocks}
+    for name, base, stride, count, node in soc_instances(soc):
+        where = f"0x{base:08X}" + (f" + n x 0x{stride:X}" if stride else "")
+        out.append(f"| `{name}` | {where} | {count} | {titles.get(name, node.get_property('name'))} |\n")
+    for b in blocks:
+        out.append(f"\n## `{b.name}`: {b.title}\n\n" + "\n".join(b.comment) + "\n\n| offset | register | bits | field | access | reset | meaning |\n|---|---|---|---|---|---|---|\n")
+        for r in b.registers:
+            where = f"0x{r.offset:03X}" + (f" + {r.stride} n, n < {r.count}" if r.is_array else "")
+            for i, f in enumerate(r.fields):
+                bits = f"{f.high}:{f.low}" if f.width > 1 else f"{f.low}"
+                reset = f"0x{(f.get_property('reset') or 0):X}"
+                out.append(f"| {where if i == 0 else ''} | {f'`{r.name}` {r.title}' if i == 0 else ''} | {bits} | `{f.inst_name}` "
+                           f"| {access(f)} | {reset} | {f.get_property('desc') or ''} |\n")
+    return "".join(out)
+
+
+def svd(blocks, soc):
+    esc = xml.sax.saxutils.escape
+    out = ['<?xml version="1.0" encoding="utf-8"?>\n', "<!-- " + " ".join(f"{b.path.name} {b.sha}" for b in [*blocks, soc]) + " -->\n",
+           '<device schemaVersion="1.3">\n  <name>armature</name>\n  <version>1</version>\n  <description>Drive controller</description>\n'
+           "  <addressUnitBits>8</addressUnitBits>\n  <width>32</width>\n  <peripherals>\n"]
+    by_name = {b.name: b for b in blocks}
+    for name, base, stride, count, node in soc_instances(soc):
+        if name not in by_name:
+            continue
+        b = by_name[name]
+        for i in range(count):
+            instance = f"{name}{i}" if stride else name
+            derived = f' derivedFrom="{name}0"' if i else ""
+            out.append(f"    <peripheral{derived}>\n      <name>{instance}</name>\n      <baseAddress>0x{base + i * stride:08X}</baseAddress>\n")
+            if not i:
+                size = max(r.last_offset() for r in b.registers) + 4
+                out.append(f"      <description>{esc(b.title)}</description>\n      <addressBlock><offset>0</offset><size>0x{size:X}</size><usage>registers</usage></addressBlock>\n      <registers>\n")
+                for r in b.registers:
+                    dim = f"<dim>{r.count}</dim><dimIncrement>{r.stride}</dimIncrement>" if r.is_array else ""
+                    out.append(f"        <register>{dim}<name>{r.name}{'[%s]' if r.is_array else ''}</name><description>{esc(r.title)}</description><addressOffset>0x{r.offset:X}</addressOffset>"
+                               f"<size>32</size><resetValue>0x{r.reset:X}</resetValue><fields>\n")
+                    for f in r.fields:
+                        how = {"rw": "read-write", "r": "read-only", "w": "write-only", "rw1c": "read-write"}[access(f)]
+                        extra = "<modifiedWriteValues>oneToClear</modifiedWriteValues>" if access(f).endswith("1c") else ""
+                        out.append(f"          <field><name>{f.inst_name}</name><description>{esc(f.get_property('desc') or '')}</description><bitOffset>{f.low}</bitOffset>"
+                                   f"<bitWidth>{f.width}</bitWidth><access>{how}</access>{extra}</field>\n")
+                    out.append("        </fields></register>\n")
+                out.append("      </registers>\n")
+            out.append("    </peripheral>\n")
+    out.append("  </peripherals>\n</device>\n")
+    return "".join(out)
+
+
+def outputs():
+    blocks = [Block(p) for p in sorted(HERE.glob("*.rdl")) if p.stem != "soc"]
+    soc = Block(HERE / "soc.rdl")
+    files = {}
+    for b in blocks:
+        files[ROOT / f"models/core/include/armature/regs/{b.name}.h"] = cpp(b)
+        files[ROOT / f"models/firmware/include/armature/firmware/regs/{b.name}.h"] = c(b)
+        files[HERE / f"{b.name}_regs_pkg.sv"] = sv(b)
+    files[ROOT / "models/core/include/armature/regs/soc.h"] = soc_cpp(soc)
+    files[ROOT / "models/firmware/include/armature/firmware/regs/soc.h"] = soc_c(soc)
+    files[ROOT / "docs/registers.md"] = markdown(blocks, soc)
+    files[ROOT / "docs/armature.svd"] = svd(blocks, soc)
+    return files
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="write nothing; exit status 1 if something is out of date")
+    arguments = parser.parse_args()
+    stale = 0
+    for path, text in outputs().items():
+        if path.exists() and path.read_text() == text:
+            continue
+        if arguments.check:
+            print(f"out of date: {path.relative_to(ROOT)}", file=sys.stderr)
+            stale = 1
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+            print(f"wrote {path.relative_to(ROOT)}")
+    return stale
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,39 @@
+// Generated from rtl/regs/srv.rdl (sha256 a44f0e192c37da68f123c5b8a51c1a542d524b2fd93632ab184dbfb1e610815d). Do not edit: ./armature gen regs
+package srv_regs_pkg;
+  // Target track
+  localparam int unsigned TargetOffset = 32'h0;
+  localparam int unsigned TargetCylinderLsb = 0;
+  localparam int unsigned TargetCylinderWidth = 23;
+  localparam int unsigned TargetHeadLsb = 23;
+  localparam int unsigned TargetHeadWidth = 8;
+  // Control
+  localparam int unsigned CtrlOffset = 32'h4;
+  localparam int unsigned CtrlTagLsb = 0;
+  localparam int unsigned CtrlTagWidth = 10;
+  localparam int unsigned CtrlWriteLsb = 16;
+  localparam int unsigned CtrlWriteWidth = 1;
+  localparam int unsigned CtrlAnonymousLsb = 17;
+  localparam int unsigned CtrlAnonymousWidth = 1;
+  localparam int unsigned CtrlGoLsb = 31;
+  localparam int unsigned CtrlGoWidth = 1;
+  // Status
+  localparam int unsigned StatusOffset = 32'h8;
+  localparam int unsigned StatusCylinderLsb = 0;
+  localparam int unsigned StatusCylinderWidth = 23;
+  localparam int unsigned StatusHeadLsb = 23;
+  localparam int unsigned StatusHeadWidth = 8;
+  localparam int unsigned StatusOnTrackLsb = 31;
+  localparam int unsigned StatusOnTrackWidth = 1;
+  // Interrupt status
+  localparam int unsigned IntstatOffset = 32'hc;
+  localparam int unsigned IntstatReadyLsb = 0;
+  localparam int unsigned IntstatReadyWidth = 1;
+  localparam int unsigned IntstatErrorLsb = 1;
+  localparam int unsigned IntstatErrorWidth = 1;
+  // Interrupt enable
+  localparam int unsigned IntenOffset = 32'h10;
+  localparam int unsigned IntenReadyLsb = 0;
+  localparam int unsigned IntenReadyWidth = 1;
+  localparam int unsigned IntenErrorLsb = 1;
+  localparam int unsigned IntenErrorWidth = 1;
+endpackage
