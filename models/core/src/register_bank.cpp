@@ -1,6 +1,6 @@
 #include "armature/core/register_bank.h"
 
-#include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 
@@ -27,7 +27,7 @@ void RegisterBank::reset() {
 void RegisterBank::no_such_register(std::uint32_t offset) {
   SC_REPORT_FATAL("register_bank",
                   ("the model names a register that its description lacks: offset " + std::to_string(offset)).c_str());
-  throw;  // SC_REPORT_FATAL does not return
+  std::abort();  // a report handler that lets a fatal report return
 }
 
 RegisterBank::Group& RegisterBank::group(std::uint32_t offset) {
