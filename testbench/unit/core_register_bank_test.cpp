@@ -32,7 +32,6 @@ class Bench : public sc_core::sc_module {
     socket.register_b_transport(&bank, &RegisterBank::b_transport);
     socket.register_transport_dbg(&bank, &RegisterBank::transport_dbg);
     bus.socket.bind(socket);
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
   }
 
   testing::BusMaster bus{"bus"};
@@ -42,6 +41,7 @@ class Bench : public sc_core::sc_module {
 template <std::size_t N>
 void walk(const RegisterInfo (&table)[N]) {
   Bench<N> bench("bench", table);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
   std::set<std::uint32_t> known;
   for (const RegisterInfo& info : table) {
     for (std::uint32_t element = 0; element < info.count; ++element) {
@@ -92,6 +92,7 @@ constexpr RegisterInfo kPlain[] = {{"a", 0x0, 0x12, 0xFF, 0xFF, 0, 0}, {"array",
 
 TEST(RegisterBank, AWrongAccessIsATlmErrorAndChangesNothing) {
   Bench bench("bench", kPlain);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
   std::uint32_t word = 0xAA;
   unsigned char enable = 0xFF;
   tlm::tlm_generic_payload transaction;
@@ -117,6 +118,7 @@ TEST(RegisterBank, AWrongAccessIsATlmErrorAndChangesNothing) {
 
 TEST(RegisterBank, CallbacksSeeTheElementAndTheWritableBits) {
   Bench bench("bench", kPlain);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
   std::vector<std::pair<unsigned, std::uint32_t>> seen;
   bench.bank.on_write_array(0x10, [&](unsigned index, std::uint32_t word) { seen.emplace_back(index, word); });
   bench.bank.on_read_array(0x10, [](unsigned index) { return 0x7700 + index; });
@@ -127,6 +129,7 @@ TEST(RegisterBank, CallbacksSeeTheElementAndTheWritableBits) {
 
 TEST(RegisterBank, DebugAccessRunsNoCallback) {
   Bench bench("bench", kPlain);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
   int calls = 0;
   bench.bank.on_write(0x0, [&](std::uint32_t) { ++calls; });
   bench.bank.on_read(0x0, [&] { return ++calls, 0u; });
@@ -138,6 +141,7 @@ TEST(RegisterBank, DebugAccessRunsNoCallback) {
 
 TEST(RegisterBank, AModelsOwnMistakeIsFatal) {
   Bench bench("bench", kPlain);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
   EXPECT_THROW(bench.bank[0x4], sc_core::sc_report);
   EXPECT_THROW(bench.bank.on_write(0x14, {}), sc_core::sc_report);
 }
