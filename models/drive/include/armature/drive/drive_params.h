@@ -1,0 +1,35 @@
+#pragma once
+
+#include "armature/actuator/seek_profile.h"
+#include "armature/arbiter/arm_arbitration_unit.h"
+#include "armature/controller/controller_params.h"
+#include "armature/core/schema.h"
+#include "armature/media/geometry.h"
+#include "armature/spindle/spindle.h"
+
+#include <string>
+
+namespace armature::drive {
+
+/// What IDENTIFY DEVICE tells: section `identity`.
+struct IdentityParams {
+  std::string model = "ARMATURE DRIVE";  ///< up to 40 characters
+  std::string serial = "ARM0000001";     ///< up to 20 characters
+  std::string firmware = "0.1";          ///< up to 8 characters
+  void keys(KeyVisitor& visitor);
+};
+
+/// Everything a drive is made of; each member is a section of a drive file of the same name.
+struct DriveParams {
+  IdentityParams identity;
+  media::GeometryParams geometry;
+  spindle::SpindleParams spindle;
+  actuator::SeekParams seek;
+  controller::BufferParams buffer;
+  controller::ControllerParams controller;
+  controller::FirmwareParams firmware;
+  arbiter::ArbiterParams arbiter;
+  void keys(KeyVisitor& visitor);
+};
+
+}  // namespace armature::drive

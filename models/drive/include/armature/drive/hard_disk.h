@@ -1,0 +1,52 @@
+#pragma once
+
+#include "armature/drive/drive_params.h"
+
+#include "armature/core/block_context.h"
+#include "armature/core/request.h"
+#include "armature/core/time.h"
+#include "armature/sata/frame.h"
+
+#include <systemc>
+
+#include <cstdint>
+#include <memory>
+
+namespace armature::drive {
+
+/// A hard disk: spindle, arm assemblies, data channel, arm-arbitration unit and controller with its firmware, put together
+/// from a configuration. Modules inside are children of this one: "disk.srv0", "disk.soc.hif".
+///
+/// Binding: `link.to_drive.bind(disk.from_link()); disk.to_link().bind(link.from_drive)`.
+class HardDisk : public sc_core::sc_module {
+ public:
+  /// @param tags  commands the drive accepts at once, 1 to 1024; above 32 only for studies
+  /// Throws InputError if the parameters do not make a drive.
+  HardDisk(sc_core::sc_module_name name, const DriveParams& params, unsigned tags, const BlockContext& context);
+  ~HardDisk() override;
+
+  sata::FrameTargetSocket& from_link();
+  sata::FrameInitiatorSocket& to_link();
+
+  /// Capacity in 512-byte sectors.
+  std::uint64_t sectors() const;
+
+  // Queries for studies: what no host can know. No side effect.
+  std::uint32_t cylinders() const;
+  std::uint32_t cylinder_of(std::uint64_t lbn) const;
+  /// Cylinders from the arm's position, or the target of its move under way, to `lbn`; the nearest arm's if there are many.
+  std::uint32_t seek_distance(std::uint64_t lbn) const;
+  /// Time from `start` until the first sector of `lbn` begins to pass under a head, if the arm began to move at `start`
+  /// (>= the kernel's time).
+  Ps positioning_time(std::uint64_t lbn, Operation operation, Ps start) const;
+  /// Time in firmware and arbitration between the end of a command frame and the start of the arm, the drive being idle.
+  Ps command_lead_time(Operation operation) const;
+  /// Firmware reported an impossible state on its debug port.
+  bool failed() const;
+
+ private:
+  struct Blocks;
+  std::unique_ptr<Blocks> blocks_;
+};
+
+}  // namespace armature::drive
