@@ -1,0 +1,119 @@
+#pragma once
+
+#include "armature/core/probe.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace armature::observe {
+
+/// Which probes are traced: those whose path matches one of `include` (all if it is empty) and none of `exclude`.
+/// Globs: `*` stands for any characters, dots too, `?` for one: "*.srv0.*".
+struct TraceScope {
+  std::vector<std::string> include;
+  std::vector<std::string> exclude;
+
+  bool contains(std::string_view path) const;
+};
+
+/// Does `text` match `pattern` of `*` and `?` as a whole?
+bool matches_glob(std::string_view pattern, std::string_view text);
+
+/// Writes probes to one FST file (GTKWave's format, by the fstapi.c that ships with Verilator), timescale 1 ps.
+///
+/// A change is recorded at the kernel's time, scheduled values are merged in between, and the file never goes back in
+/// time. Of several values of one probe at one time the last is kept. Nothing here makes a kernel event.
+///
+/// Only windows are recorded: each begins with the values that all probes have at that time. Between two windows the
+/// dump is marked off, which GTKWave shows as a grey area.
+class FstTrace final : public ProbeSink {
+ public:
+  struct Variable {
+    ProbeInfo info;
+    std::string name;  ///< as in the file: the path, with "[7:0]" behind that of a vector
+  };
+
+  /// @throws InputError if the file cannot be created
+  explicit FstTrace(std::filesystem::path file, TraceScope scope = {});
+  ~FstTrace();
+  FstTrace(const FstTrace&) = delete;
+  FstTrace& operator=(const FstTrace&) = delete;
+
+  /// Recording starts at `at` and ends behind the changes at `to`. Both may lie ahead of the kernel's time, not before
+  /// what is recorded already. One open window at a time.
+  void open_window(Ps at);
+  void close_window(Ps to);
+
+  Id declare(const ProbeInfo& info) override;
+  void change(Id id, std::uint64_t value) override;
+  void change(Id id, double value) override;
+  void change(Id id, std::string_view text) override;
+  void schedule(Id id, Ps at, double value) override;
+  void cancel(Id id) override;
+
+  /// Records what is left up to `end` and closes the file; what is scheduled later is dropped. Once.
+  void finish(Ps end);
+
+  /// What is in the file, by path.
+  const std::vector<Variable>& variables() const { return variables_; }
+  /// First and last recorded time; from > to if nothing was recorded.
+  Ps recorded_from() const { return recorded_from_; }
+  Ps recorded_to() const { return recorded_to_; }
+
+ private:
+  struct Value {
+    std::uint64_t bits = 0;
+    double real = 0;
+    std::string text;
+  };
+  struct State {
+    std::uint32_t handle = 0;      ///< in the file, from 1
+    std::uint32_t generation = 0;  ///< scheduled values of an older one are cancelled
+    bool dirty = false;            ///< changed since the last record
+    Value present;
+    Value recorded;
+  };
+  struct Scheduled {
+    Ps at;
+    std::uint64_t order;  ///< of the calls: ties are settled by it
+    Id id;
+    std::uint32_t generation;
+    double value;
+  };
+  struct Later {
+    bool operator()(const Scheduled& a, const Scheduled& b) const {
+      return a.at != b.at ? a.at > b.at : a.order > b.order;
+    }
+  };
+
+  void build_hierarchy();
+  void advance(Ps to);     ///< records everything before `to`, applies what is scheduled up to `to`
+  void apply_scheduled();  ///< up to and at time_
+  void record();           ///< the changes at time_
+  void emit(Id id);
+  void touch(Id id);
+  bool recording() const;
+
+  std::filesystem::path file_;
+  TraceScope scope_;
+  void* writer_ = nullptr;
+  bool started_ = false;
+  std::vector<Variable> variables_;
+  std::vector<State> states_;
+  std::vector<Id> dirty_;
+  std::vector<Scheduled> scheduled_;  ///< a heap by Later
+  std::uint64_t order_ = 0;
+
+  Ps time_ = 0;
+  Ps window_from_;  ///< of the present or next window
+  Ps window_to_;
+  bool dumped_ = false;  ///< the present window has begun in the file
+  Ps recorded_from_;
+  Ps recorded_to_ = -1;
+  std::string buffer_;
+};
+
+}  // namespace armature::observe

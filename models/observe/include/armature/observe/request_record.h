@@ -1,0 +1,109 @@
+#pragma once
+
+#include "armature/core/request.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace armature::observe {
+
+/// A request as the host first sees it.
+struct Arrival {
+  std::uint64_t id = 0;  ///< unique among the requests of one drive
+  Ps at = 0;
+  std::uint64_t lbn = 0;
+  std::uint32_t sectors = 0;
+  Operation operation = Operation::read;
+  std::uint32_t device = 0;  ///< of the trace
+  bool fua = false;
+};
+
+/// Why the first sector passed the head unused. docs/results.md defines each from the times of the request's events.
+enum class MissCause : std::uint8_t {
+  none,
+  late_data,      ///< the data of the write had not come over the link
+  late_link,      ///< earlier data of the read still held the buffer
+  late_firmware,  ///< the drive's processor started the arm or the channel too late
+  late_servo,     ///< the arm was slower than the arbitration unit predicted
+};
+inline constexpr std::array<std::string_view, 5> kMissCauseNames = {"none", "late_data", "late_link", "late_firmware",
+                                                                    "late_servo"};
+constexpr std::string_view name_of(MissCause cause) {
+  return kMissCauseNames[static_cast<std::size_t>(cause)];
+}
+
+inline constexpr Ps kNoTime = -1;
+
+/// Everything known about a completed request. `phases` add up to completion - arrival exactly.
+struct RequestRecord {
+  std::uint64_t id = 0;
+  std::uint64_t lbn = 0;
+  std::uint32_t sectors = 0;
+  std::uint32_t device = 0;
+  Operation operation = Operation::read;
+  bool fua = false;
+  bool ok = true;
+  std::uint8_t ata_error = 0;  ///< the ATA error register if not ok
+  std::uint32_t tag = 0;       ///< of the last dispatch
+
+  std::uint32_t accesses = 0;  ///< media accesses; the five members below are meaningful if there is one
+  std::uint32_t arm = 0;       ///< of the first access, as are the next three
+  std::uint32_t head = 0;
+  std::uint32_t cylinder = 0;
+  std::uint32_t seek_cylinders = 0;  ///< distance of the move to the first access, cylinders
+
+  std::uint32_t missed_revolutions = 0;    ///< over all accesses
+  MissCause miss_cause = MissCause::none;  ///< of the first missed one
+
+  Ps arrival = 0;
+  Ps dispatched = kNoTime;  ///< the last dispatch
+  Ps granted = kNoTime;
+  Ps first_sector = kNoTime;  ///< leading edge of the first access's first sector
+  Ps completion = 0;
+  std::array<Ps, kPhases> phases{};
+  Ps link_overlapped = 0;              ///< link_wait and link_data under a media phase: not in `phases`
+  Ps predicted_positioning = kNoTime;  ///< the arbitration unit's estimate, grant to first sector
+  Ps positioning = kNoTime;            ///< realised: first_sector - granted
+
+  Ps response() const { return completion - arrival; }
+};
+
+/// "ok", or the names of the bits of the ATA error register: "ABRT", "IDNF", "UNC", "ICRC|ABRT"; "ERR" if none is set.
+std::string status_of(const RequestRecord& record);
+
+/// A stretch of a request's life in one phase. Segments of a timeline touch each other and have positive length.
+struct Segment {
+  Ps begin = 0;
+  Ps end = 0;
+  Phase phase = Phase::host_queue;
+  bool link_below = false;  ///< the link worked for this request too, under a media phase
+};
+
+/// One media access with the times around it.
+struct AccessTiming {
+  MediaAccess access;
+  Ps move_at = 0;   ///< the arm was told to move (the end of the previous access if it did not move)
+  Ps ready_at = 0;  ///< the arm was on track
+  Ps go_at = 0;     ///< the channel was started
+};
+
+/// What a tracker hands to its sinks. References live as long as the call.
+struct CompletedRequest {
+  const RequestRecord& record;
+  const std::vector<Segment>& timeline;  ///< from arrival to completion
+  const std::vector<AccessTiming>& accesses;
+};
+
+/// Takes the requests of one drive: arrivals in the order of time, completions in the order of time.
+class RequestSink {
+ public:
+  virtual void arrived(const Arrival& arrival) = 0;
+  virtual void completed(const CompletedRequest& request) = 0;
+
+ protected:
+  ~RequestSink() = default;
+};
+
+}  // namespace armature::observe

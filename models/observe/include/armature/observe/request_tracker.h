@@ -1,0 +1,115 @@
+#pragma once
+
+#include "armature/observe/request_record.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace armature::observe {
+
+/// Follows each request of one drive from arrival to completion and hands a record of it to the sinks.
+///
+/// The host's side calls arrived, dispatched and completed; the drive's blocks publish through RequestObserver. The
+/// time of a request is divided into the phases of core/request.h: at each instant the media phase counts if there is
+/// one, else the link phase, else the base phase. Events of a command that no request was dispatched for (IDENTIFY
+/// DEVICE at the start, READ LOG EXT in error recovery) are ignored.
+///
+/// Impossible states end in SC_REPORT_FATAL: a request that arrives twice or completes without a dispatch, a track that
+/// goes back in time, a success with media or link work after it, phases that do not add up to the response time.
+///
+/// Memory: about 50 bytes a waiting request, a few hundred a dispatched one, nothing for a completed one.
+class RequestTracker final : public RequestObserver {
+ public:
+  /// @param name        the drive's, for messages
+  /// @param revolution  nominal time of one turn, ps; 0 if the medium does not turn (no revolution is ever missed)
+  explicit RequestTracker(std::string name, Ps revolution = 0);
+
+  /// Sinks are called in the order in which they were added; they must outlive the tracker.
+  void add_sink(RequestSink& sink) { sinks_.push_back(&sink); }
+
+  // The host's side. Arrivals and completions come in the order of their times.
+  void arrived(const Arrival& arrival);
+  /// The command frame is handed to the link: `host_queue` ends, `link_command` begins. A request that was dispatched
+  /// before and aborted with the queue may be dispatched again.
+  void dispatched(std::uint64_t id, std::uint32_t tag, Ps at);
+  /// The command was aborted with the queue and waits in the host again (`host_queue`); its tag is free.
+  void requeued(std::uint32_t tag, Ps at);
+  /// @param ata_error  the ATA error register if not `ok`
+  void completed(std::uint32_t tag, bool ok, std::uint8_t ata_error, Ps at);
+
+  // The drive's side.
+  void base(std::uint32_t tag, Phase phase, Ps at) override;
+  void media(std::uint32_t tag, Phase phase, Ps at) override;
+  void media_done(std::uint32_t tag, Ps at) override;
+  void link(std::uint32_t tag, Phase phase, Ps at) override;
+  void link_done(std::uint32_t tag, Ps at) override;
+  void granted(std::uint32_t tag, std::uint32_t arm, Ps predicted_positioning, Ps at) override;
+  void access(std::uint32_t tag, const MediaAccess& access) override;
+
+  std::uint64_t outstanding() const { return waiting_count_ + dispatched_count_; }  ///< arrived, not completed
+  std::uint64_t waiting() const { return waiting_count_; }                          ///< of these, without a tag
+
+  /// Requests that have arrived and not completed, oldest first: what a stopped run leaves behind.
+  std::vector<Arrival> unfinished() const;
+
+ private:
+  static constexpr std::uint8_t kIdle = 0xFF;  ///< no phase on this track
+
+  struct Event {
+    Ps at;
+    std::uint8_t phase;
+  };
+
+  /// A request from arrival on. Kept in a pool; its vectors keep their capacity for the next one.
+  struct Entry {
+    Arrival arrival;
+    RequestRecord record;
+    std::vector<Event> base_track;
+    std::vector<Event> media_track;
+    std::vector<Event> link_track;
+    std::vector<MediaAccess> accesses;
+  };
+
+  struct Waiting {
+    Arrival arrival;
+    std::uint32_t entry;  ///< of a request that was dispatched before; kNone otherwise
+  };
+
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  Entry* active(std::uint32_t tag);
+  Entry& require(std::uint32_t tag, const char* what);
+  void append(std::vector<Event>& track, std::uint8_t phase, Ps at, const Entry& entry, const char* track_name);
+  static void cut(std::vector<Event>& track, Ps at);
+  std::uint32_t new_entry();
+
+  std::size_t find_waiting(std::uint64_t id) const;
+  void insert_waiting(const Waiting& waiting);
+  void erase_waiting(std::size_t position);
+
+  void merge(Entry& entry, Ps completion);
+  void time_accesses(const Entry& entry);
+  void count_missed(Entry& entry);
+  void check_order(Ps at, const char* what);
+  [[noreturn]] void impossible(const std::string& what) const;
+
+  std::string name_;
+  Ps revolution_;
+  std::vector<RequestSink*> sinks_;
+
+  // Waiting requests by id: open addressing, linear probing, backward-shift deletion.
+  std::vector<Waiting> waiting_slots_;
+  std::vector<std::uint8_t> waiting_used_;
+  std::uint64_t waiting_count_ = 0;
+
+  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> free_entries_;
+  std::vector<std::uint32_t> by_tag_;  ///< index of the entry, kNone
+  std::uint64_t dispatched_count_ = 0;
+
+  std::vector<Segment> timeline_;  // of the request being completed
+  std::vector<AccessTiming> timings_;
+  Ps last_host_event_ = 0;
+};
+
+}  // namespace armature::observe

@@ -1,0 +1,104 @@
+#pragma once
+
+#include "armature/core/block_context.h"
+#include "armature/observe/fst_trace.h"
+#include "armature/observe/request_tracker.h"
+#include "armature/observe/state_times.h"
+#include "armature/observe/statistics.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace armature::observe {
+
+/// One drive of the run, known before anything is simulated.
+struct DriveDescription {
+  std::string name;             ///< name() of its top module, first part of its probes' paths, and its folder's name
+  std::string title;            ///< for people: "Quantum Atlas 10K, 9.2 GB"
+  Ps revolution = 0;            ///< nominal time of one turn, ps
+  std::uint32_t cylinders = 0;  ///< scale of the arm position in the report
+  std::uint32_t arms = 1;
+};
+
+/// What goes into waves.fst.
+struct WaveOptions {
+  bool on = false;
+  TraceScope scope;  ///< which probes, by globs of their paths
+  Ps from = 0;       ///< window in simulated time, both ends included
+  Ps to = std::numeric_limits<Ps>::max();
+  std::optional<std::uint64_t> around_request;  ///< instead: from this request's arrival to `tail` after its end
+  std::size_t around_drive = 0;                 ///< index of the drive whose request is meant
+  Ps tail = kPsPerMs;
+};
+
+struct RunOptions {
+  std::filesystem::path directory;  ///< made if missing; older results in it are overwritten
+  std::string scenario;             ///< title of the run
+  std::string program_version;
+  std::string configuration;        ///< resolved configuration as JSON text; empty: none
+  std::string configuration_toml;   ///< the same as TOML, shown in the report; empty: the JSON is shown
+  std::vector<std::string> labels;  ///< "position oracle (study aid)", "study tags"
+  std::vector<DriveDescription> drives;
+  WaveOptions waves;
+  bool request_log = true;             ///< write requests.csv
+  std::size_t timelines = 1000;        ///< slowest requests whose phases are kept in order (events.csv)
+  std::vector<std::uint64_t> explain;  ///< requests whose phases are kept in order in any case
+};
+
+/// How a run ended.
+struct RunEnd {
+  bool complete = true;     ///< false: stopped by the user, by --until, or without progress
+  std::string reason;       ///< why it is not complete
+  Ps end = 0;               ///< simulated time at the end
+  double wall_seconds = 0;  ///< of the simulation proper
+};
+
+/// The results of one run: the sinks of core's interfaces, and the files that they become.
+///
+///     observe::RunOutputs outputs(options);           // before the modules: creates directory and files, InputError
+///     BlockContext context = outputs.context(0);      // for the modules of drive 0
+///     host.add_listener(...)                          // an adapter that calls outputs.tracker(0).arrived(...),
+///                                                     //   .dispatched(...), .completed(...)
+///     sc_start(...);                                  // outputs.completed() drives a progress bar
+///     outputs.finish({true, "", now(), wall});        // writes the rest; also after Ctrl-C, with complete = false
+///     print(outputs.statistics(0));
+///
+/// Files in the directory: summary.json, report.html, waves.fst and waves.gtkw if asked for, and for each drive
+/// requests.csv and events.csv: beside the others if the run has one drive, else in a folder of the drive's name.
+/// Without finish() (a crash), requests.csv holds whole rows of the earlier part and the other files are missing.
+///
+/// Memory: at most 16 bytes a completed request up to 10^7 of them (it is 8), flat beyond, plus some MB.
+class RunOutputs {
+ public:
+  /// @throws InputError if the directory or a file in it cannot be written, or a scope's glob matches nothing's shape
+  explicit RunOutputs(RunOptions options);
+  ~RunOutputs();
+  RunOutputs(const RunOutputs&) = delete;
+  RunOutputs& operator=(const RunOutputs&) = delete;
+
+  ProbeSink* probes();  ///< null if no waves are wanted
+  StateSink* states();
+  RequestTracker& tracker(std::size_t drive);
+  BlockContext context(std::size_t drive);
+
+  std::uint64_t completed() const;  ///< requests completed so far, all drives
+
+  /// Writes and closes everything. Once. @throws InputError if the disk is full
+  void finish(const RunEnd& end);
+
+  const Statistics& statistics(std::size_t drive) const;  ///< figures are final after finish()
+  const StateTimes& state_times() const;
+  std::filesystem::path drive_directory(std::size_t drive) const;
+
+ private:
+  struct Drive;
+  struct Data;
+  std::unique_ptr<Data> data_;
+};
+
+}  // namespace armature::observe

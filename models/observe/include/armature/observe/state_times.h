@@ -1,0 +1,45 @@
+#pragma once
+
+#include "armature/core/energy.h"
+
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace armature::observe {
+
+/// Exact time that each component spent in each of its states: the source of utilisation figures.
+class StateTimes final : public StateSink {
+ public:
+  struct Component {
+    StatefulComponent info;
+    std::vector<Ps> times;  ///< by state; they add up to the time passed up to finish()
+  };
+
+  Id declare(const StatefulComponent& component) override;
+  void enter(Id id, unsigned state, Ps at) override;
+
+  /// Counts up to `end`; a state that would be entered later is left out. Once, at the end of the run.
+  void finish(Ps end);
+
+  const std::vector<Component>& components() const { return components_; }
+
+ private:
+  struct Transition {
+    unsigned state;
+    Ps at;
+  };
+  struct Progress {
+    unsigned state = 0;
+    Ps since = 0;
+    Ps last = 0;                   ///< newest transition announced
+    std::deque<Transition> ahead;  ///< announced, and not known to have come
+  };
+
+  void settle(Id id, Ps until);
+
+  std::vector<Component> components_;
+  std::vector<Progress> progress_;
+};
+
+}  // namespace armature::observe
