@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 ca2b833b4afbe5fb5daf972619dc6388006c79ba7124975e24f32b4844849fa0). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 36e0fa5cf6fc0f3d090cd4882c51b86b0f99aed17d64bd61375071a136a02d03). Do not edit: ./armature gen regs
 package aau_regs_pkg;
   // Control
   localparam int unsigned CtrlOffset = 32'h0;
@@ -6,6 +6,8 @@ package aau_regs_pkg;
   localparam int unsigned CtrlEnableWidth = 1;
   localparam int unsigned CtrlPolicyLsb = 1;
   localparam int unsigned CtrlPolicyWidth = 3;
+  localparam int unsigned CtrlWithdrawAllLsb = 31;
+  localparam int unsigned CtrlWithdrawAllWidth = 1;
   // Configuration of this instance
   localparam int unsigned ConfigOffset = 32'h4;
   localparam int unsigned ConfigSlotsLsb = 0;

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 ca2b833b4afbe5fb5daf972619dc6388006c79ba7124975e24f32b4844849fa0). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 36e0fa5cf6fc0f3d090cd4882c51b86b0f99aed17d64bd61375071a136a02d03). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -35,6 +35,7 @@ inline constexpr std::uint32_t kSlotCommitStride = 4;
 namespace ctrl {
 using Enable = Field<0, 1>;  ///< Decisions are made.
 using Policy = Field<1, 3>;  ///< 0 FCFS, 1 SSTF, 2 C-LOOK, 3 SPTF, 4 aged SPTF.
+using WithdrawAll = Field<31, 1>;  ///< Withdraws every slot, drops the decision under way and a pending grant, whose arm is idle again.
 }  // namespace ctrl
 
 namespace config {
@@ -44,7 +45,7 @@ using Heads = Field<16, 8>;  ///< Heads an arm.
 }  // namespace config
 
 namespace intstat {
-using Grant = Field<0, 1>;  ///< A grant waits in `grant`.
+using Grant = Field<0, 1>;  ///< A grant waits in `grant`; until it is acknowledged.
 }  // namespace intstat
 
 namespace inten {
@@ -66,7 +67,7 @@ using Ack = Field<0, 1>;
 }  // namespace grant_ack
 
 namespace margin {
-using Ticks = Field<0, 16>;  ///< Firmware's time from grant to the start of the seek and from ready to the start of the channel, in ticks, added to every seek; a wait shorter than it costs one more revolution.
+using Ticks = Field<0, 16>;  ///< Firmware's time from grant to the start of the seek and from ready to the start of the channel, in ticks, added to every seek: a sector that passes sooner after the arm's arrival is taken one revolution later.
 }  // namespace margin
 
 namespace head_switch {
@@ -74,7 +75,7 @@ using Ticks = Field<0, 16>;  ///< Ticks for changing heads without moving; the l
 }  // namespace head_switch
 
 namespace write_settle {
-using Ticks = Field<0, 16>;  ///< Ticks added before a write.
+using Ticks = Field<0, 16>;  ///< Ticks added to a move, of cylinder or head, before a write.
 }  // namespace write_settle
 
 namespace ageing {
@@ -117,9 +118,9 @@ using Valid = Field<31, 1>;  ///< Candidate. Cleared by hardware at its grant.
 
 inline constexpr RegisterInfo kTable[] = {
     // name, offset, reset, readable, writable, write-one-clears, pulses, count, stride
-    {"ctrl", 0x0, 0x0, 0xF, 0xF, 0x0, 0x0, 1, 4},
+    {"ctrl", 0x0, 0x0, 0xF, 0x8000000F, 0x0, 0x80000000, 1, 4},
     {"config", 0x4, 0x0, 0xFFF7FF, 0x0, 0x0, 0x0, 1, 4},
-    {"intstat", 0x8, 0x0, 0x1, 0x1, 0x1, 0x0, 1, 4},
+    {"intstat", 0x8, 0x0, 0x1, 0x0, 0x0, 0x0, 1, 4},
     {"inten", 0xC, 0x0, 0x1, 0x1, 0x0, 0x0, 1, 4},
     {"grant", 0x10, 0x0, 0x80001FFF, 0x0, 0x0, 0x0, 1, 4},
     {"estimate", 0x14, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},

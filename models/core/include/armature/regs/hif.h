@@ -1,4 +1,4 @@
-// Generated from rtl/regs/hif.rdl (sha256 d34ff30a4197f4f681f208c64f4e0b03d504a94d1fa376dd72d6e93a575070a4). Do not edit: ./armature gen regs
+// Generated from rtl/regs/hif.rdl (sha256 578b73fd6d99349c0ba54b3083157ea207e59ed6c4e507e3785df8183dce6616). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -27,17 +27,17 @@ enum Offset : std::uint32_t {
 };
 
 namespace ctrl {
-using Enable = Field<0, 1>;  ///< Commands are taken from the link; while 0 the device answers BSY.
+using Enable = Field<0, 1>;  ///< Commands are presented, and queued ones accepted on the link; while 0 they are stored and the host sees BSY.
 using Halt = Field<1, 1>;  ///< After a failed queued command: every command but READ LOG EXT 10h is presented with `halted` set.
-using Abort = Field<31, 1>;  ///< Empties the command FIFO and the DMA queue (after an error of a queued command).
+using Abort = Field<31, 1>;  ///< Empties the command FIFO and the DMA queue and forgets the tags in use (after an error of a queued command). Completions already ordered are still sent.
 }  // namespace ctrl
 
 namespace intstat {
-using Read = Field<0, 1>;  ///< The command FIFO's head is a media read.
-using Write = Field<1, 1>;  ///< The command FIFO's head is a media write.
-using Other = Field<2, 1>;  ///< The command FIFO's head is another command.
-using Dma = Field<3, 1>;  ///< A DMA descriptor is done; see dma_done.
-using LinkError = Field<4, 1>;  ///< Data could not be moved over the link.
+using Read = Field<0, 1>;  ///< The command FIFO's head is a media read; until `cmd_pop`.
+using Write = Field<1, 1>;  ///< The command FIFO's head is a media write; until `cmd_pop`.
+using Other = Field<2, 1>;  ///< The command FIFO's head is another command; until `cmd_pop`.
+using Dma = Field<3, 1>;  ///< A DMA descriptor is done, see `dma_done`; until `dma_pop` takes the last one.
+using LinkError = Field<4, 1>;  ///< A data frame that nobody asked for or that was too long, or a descriptor or completion that cannot be.
 }  // namespace intstat
 
 namespace inten {
@@ -54,7 +54,7 @@ using Sectors = Field<10, 17>;  ///< Number of sectors, 1 to 65,536 (the frame's
 using Fua = Field<27, 1>;  ///< Forced unit access.
 using Write = Field<28, 1>;  ///< Data go from host to drive.
 using Queued = Field<29, 1>;  ///< A queued (FPDMA) command.
-using Halted = Field<30, 1>;  ///< Not acceptable now: halted by `ctrl.halt`, or queued and unqueued commands mixed.
+using Halted = Field<30, 1>;  ///< Not acceptable when it came: halted by `ctrl.halt`, queued and unqueued commands mixed, or a tag in use; not accepted on the link.
 using Valid = Field<31, 1>;  ///< The FIFO is not empty; otherwise the rest reads 0.
 }  // namespace cmd
 
@@ -93,7 +93,7 @@ using Tag = Field<0, 10>;  ///< Tag of the command.
 using Sectors = Field<10, 17>;  ///< Length in sectors of 512 bytes, 1 to 65,536.
 using ToHost = Field<27, 1>;  ///< From drive to host.
 using Queued = Field<28, 1>;  ///< Of a queued command: preceded by a DMA Setup frame.
-using Pio = Field<29, 1>;  ///< PIO data-in: preceded by a PIO Setup frame; completes the command.
+using Pio = Field<29, 1>;  ///< PIO data-in: each sector is preceded by a PIO Setup frame; the last completes the command, and `dma_done` shows nothing.
 }  // namespace dma_go
 
 namespace dma_done {
@@ -131,7 +131,7 @@ using Failed = Field<11, 1>;  ///< With the taskfile's status and error: a queue
 inline constexpr RegisterInfo kTable[] = {
     // name, offset, reset, readable, writable, write-one-clears, pulses, count, stride
     {"ctrl", 0x0, 0x0, 0x3, 0x80000003, 0x0, 0x80000000, 1, 4},
-    {"intstat", 0x4, 0x0, 0x1F, 0x1F, 0x1F, 0x0, 1, 4},
+    {"intstat", 0x4, 0x0, 0x1F, 0x10, 0x10, 0x0, 1, 4},
     {"inten", 0x8, 0x0, 0x1F, 0x1F, 0x0, 0x0, 1, 4},
     {"cmd", 0x10, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"cmd_lba_lo", 0x14, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 ca2b833b4afbe5fb5daf972619dc6388006c79ba7124975e24f32b4844849fa0). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 36e0fa5cf6fc0f3d090cd4882c51b86b0f99aed17d64bd61375071a136a02d03). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_AAU_H
 #define ARMATURE_FIRMWARE_REGS_AAU_H
 
@@ -10,6 +10,8 @@
 #define AAU_CTRL_ENABLE_MASK 0x1u
 #define AAU_CTRL_POLICY_SHIFT 1u
 #define AAU_CTRL_POLICY_MASK 0xEu
+#define AAU_CTRL_WITHDRAW_ALL_SHIFT 31u
+#define AAU_CTRL_WITHDRAW_ALL_MASK 0x80000000u
 
 // Configuration of this instance
 #define AAU_CONFIG 0x4u

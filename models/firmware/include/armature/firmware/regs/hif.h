@@ -1,4 +1,4 @@
-// Generated from rtl/regs/hif.rdl (sha256 d34ff30a4197f4f681f208c64f4e0b03d504a94d1fa376dd72d6e93a575070a4). Do not edit: ./armature gen regs
+// Generated from rtl/regs/hif.rdl (sha256 578b73fd6d99349c0ba54b3083157ea207e59ed6c4e507e3785df8183dce6616). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_HIF_H
 #define ARMATURE_FIRMWARE_REGS_HIF_H
 
