@@ -1,0 +1,66 @@
+#pragma once
+
+#include "armature/core/schema.h"
+#include "armature/core/time.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace armature::actuator {
+
+/// Times of an arm's moves: keys of the section `seek`. Either a table, or three numbers of a datasheet to fit.
+struct SeekParams {
+  /// Rows: distance (cylinders), read seek time (ms), by growing distance from 1.
+  std::vector<std::vector<double>> table;
+  double single_track_ms = 0.8;
+  double average_ms = 8.5;  ///< over all ordered pairs of different cylinders
+  double full_stroke_ms = 17;
+  double head_switch_ms = 0.8;
+  double write_settle_ms = 1;
+  void keys(KeyVisitor& visitor);
+};
+
+/// Time of a move by its distance, settling for a read included; profile fidelity.
+///
+/// A table is piecewise linear between its points and constant behind the last one. A measured curve may have small
+/// inversions (Quantum Atlas 10K: 1.245 ms for one cylinder, 1.157 ms for two). Without a table the curve is
+/// a + b sqrt(d) + c d through three datasheet numbers: the usual form of Ruemmler and Wilkes (1994) and Lee and Katz
+/// (1993), here in one piece, which must not fall.
+class SeekProfile {
+ public:
+  /// A stack of `cylinders` (>= 1). Throws InputError for a table out of order, numbers that no monotonic curve fits,
+  /// or negative times.
+  SeekProfile(const SeekParams& params, std::uint32_t cylinders);
+
+  std::uint32_t cylinders() const { return cylinders_; }
+  Ps seek(std::uint32_t distance) const;  ///< ps; 0 for distance 0
+  Ps head_switch() const { return head_switch_; }
+  Ps write_settle() const { return write_settle_; }  ///< in addition to what a read needs
+
+  /// Time until the arm is settled for reading, ps: a head switch runs beside the move.
+  Ps positioning(std::uint32_t distance, bool head_changes) const {
+    const Ps move = seek(distance);
+    return head_changes && head_switch_ > move ? head_switch_ : move;
+  }
+
+  /// Mean over all ordered pairs of different cylinders, ms: sum of 2 (max + 1 - n) T(n) over max (max + 1), with max
+  /// the longest distance. Hitachi's and IBM's specifications define the average seek so; Seagate's "random tracks" is
+  /// the same.
+  double mean_over_cylinders_ms() const;
+
+ private:
+  struct Point {
+    std::uint32_t distance;
+    Ps time;
+  };
+
+  void fit(const SeekParams& params);
+
+  std::uint32_t cylinders_;
+  Ps head_switch_;
+  Ps write_settle_;
+  std::vector<Point> points_;     // of a table; empty for a fitted curve
+  double a_ = 0, b_ = 0, c_ = 0;  // ps: a + b sqrt(d) + c d
+};
+
+}  // namespace armature::actuator

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "armature/actuator/seek_profile.h"
+#include "armature/core/block_context.h"
+#include "armature/core/interrupt.h"
+#include "armature/core/register_bank.h"
+
+#include <tlm_utils/simple_target_socket.h>
+#include <systemc>
+
+namespace armature::actuator {
+
+/// Servo of one arm assembly: moves it to a track and holds it. Profile fidelity: a move takes the time of the seek
+/// profile, or of a head switch if that is longer. Registers: rtl/regs/srv.rdl.
+///
+/// The arm is settled for writing `write_settle` after it is settled for reading: a write to the track under the head
+/// waits for what is left of that, and usually not at all.
+class Servo : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_target_socket<RegisterBank> regs{"regs"};
+  InterruptLine irq;  ///< level: any enabled bit of intstat
+
+  /// Starts settled on cylinder 0, head 0. `profile` must outlive the servo. heads: 1 to 256.
+  Servo(sc_core::sc_module_name name, const SeekProfile& profile, std::uint32_t heads, const BlockContext& context);
+
+  std::uint32_t cylinder() const { return cylinder_; }            ///< held, or target of the move under way
+  std::uint32_t head() const { return head_; }                    ///< selected, or to be selected by the move under way
+  std::uint32_t from_cylinder() const { return from_cylinder_; }  ///< where the last move began
+  bool moving() const { return moving_; }
+  /// Settled on cylinder() and head(), for writing if `write`.
+  bool on_track(bool write) const { return !moving_ && (!write || now() >= write_settled_at_); }
+  /// Time from a start at `start` until the arm is settled on a track, ps; what `go` will take. Requires that the arm
+  /// has come to rest by `start`.
+  Ps positioning(std::uint32_t cylinder, std::uint32_t head, bool write, Ps start) const;
+
+  const SeekProfile& profile() const { return profile_; }
+  std::uint32_t heads() const { return heads_; }
+
+ private:
+  enum State : unsigned { kHold, kSeek };
+
+  void start_of_simulation() override;
+  void go(std::uint32_t ctrl);
+  void came_on_track();
+  std::uint32_t status() const;
+  void raise(std::uint32_t bits);
+  void update_irq();
+  void trace_move(Ps begin, Ps end);
+
+  const SeekProfile& profile_;
+  const std::uint32_t heads_;
+  RequestObserver* const requests_;
+  RegisterBank bank_;
+
+  std::uint32_t cylinder_ = 0;
+  std::uint32_t head_ = 0;
+  std::uint32_t from_cylinder_ = 0;
+  bool moving_ = false;
+  Ps write_settled_at_ = 0;
+  std::uint32_t tag_ = 0;
+  bool accounted_ = false;
+  sc_core::sc_event on_track_;
+  sc_core::sc_event settling_;  // seek over, write settle begins: only when traced
+
+  ComponentState arm_;
+  RealProbe position_probe_;
+  VectorProbe target_probe_;
+  VectorProbe head_probe_;
+  TextProbe state_probe_;
+};
+
+}  // namespace armature::actuator

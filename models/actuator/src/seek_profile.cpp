@@ -1,0 +1,120 @@
+#include "armature/actuator/seek_profile.h"
+
+#include "armature/core/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace armature::actuator {
+namespace {
+
+constexpr Range kMilliseconds{0, 1'000};
+
+void check_time(const char* key, double ms) {
+  if (!(ms >= kMilliseconds.min && ms <= kMilliseconds.max))
+    throw InputError(
+        fmt::format("seek.{}: {} ms is not in {} .. {} ms", key, ms, kMilliseconds.min, kMilliseconds.max));
+}
+
+}  // namespace
+
+void SeekParams::keys(KeyVisitor& v) {
+  v.table("table", table, {{"distance", "cylinder", {1, 1 << 23}}, {"time", "ms", kMilliseconds, /*integer=*/false}},
+          "Measured seek curve for reads: distance in cylinders (growing, from 1) and time; linear in between. Empty: "
+          "fit the three times below");
+  v.key("single_track_ms", single_track_ms, "ms", kMilliseconds, "Read seek to the next cylinder, settling included");
+  v.key("average_ms", average_ms, "ms", kMilliseconds, "Average read seek over all pairs of different cylinders");
+  v.key("full_stroke_ms", full_stroke_ms, "ms", kMilliseconds, "Read seek from the first to the last cylinder");
+  v.key("head_switch_ms", head_switch_ms, "ms", kMilliseconds, "Change to another head on the same cylinder");
+  v.key("write_settle_ms", write_settle_ms, "ms", kMilliseconds,
+        "Settling that a write needs in addition: write minus read seek time");
+}
+
+SeekProfile::SeekProfile(const SeekParams& params, std::uint32_t cylinders)
+    : cylinders_(cylinders),
+      head_switch_(from_ms(params.head_switch_ms)),
+      write_settle_(from_ms(params.write_settle_ms)) {
+  if (cylinders < 1) throw InputError("seek: a disk needs at least one cylinder");
+  check_time("head_switch_ms", params.head_switch_ms);
+  check_time("write_settle_ms", params.write_settle_ms);
+  if (params.table.empty()) {
+    fit(params);
+    return;
+  }
+  for (std::size_t i = 0; i < params.table.size(); ++i) {
+    const auto& row = params.table[i];
+    if (row.size() != 2) throw InputError(fmt::format("seek.table row {}: needs 2 numbers", i + 1));
+    check_time("table", row[1]);
+    const double least = points_.empty() ? 1 : points_.back().distance + 1.0;
+    if (!(row[0] >= least && row[0] <= 1 << 23) || row[0] != std::floor(row[0]))
+      throw InputError(
+          fmt::format("seek.table row {}: distance {} must be a whole number of at least {}", i + 1, row[0], least));
+    if (points_.empty() && row[0] != 1) throw InputError("seek.table: the first row must be for one cylinder");
+    points_.push_back({static_cast<std::uint32_t>(row[0]), from_ms(row[1])});
+  }
+}
+
+Ps SeekProfile::seek(std::uint32_t distance) const {
+  if (distance == 0) return 0;
+  if (points_.empty()) {
+    const double d = distance;
+    return static_cast<Ps>(a_ + b_ * std::sqrt(d) + c_ * d + 0.5);
+  }
+  const auto right = std::lower_bound(points_.begin(), points_.end(), distance,
+                                      [](const Point& point, std::uint32_t d) { return point.distance < d; });
+  if (right == points_.end()) return points_.back().time;
+  if (right->distance == distance) return right->time;
+  const Point& left = *(right - 1);  // exists: the first point is at distance 1
+  const Ps span = right->distance - left.distance;
+  // Rounded down; the product stays below 2^63: times are under 1e12 ps and distances under 2^23.
+  const Ps rise = (right->time - left.time) * static_cast<Ps>(distance - left.distance);
+  return left.time + (rise >= 0 ? rise / span : -((-rise + span - 1) / span));
+}
+
+double SeekProfile::mean_over_cylinders_ms() const {
+  const double longest = cylinders_ - 1.0;
+  if (longest < 1) return 0;
+  double sum = 0;
+  for (std::uint32_t n = 1; n < cylinders_; ++n) sum += (longest + 1 - n) * static_cast<double>(seek(n));
+  return 2 * sum / (longest * (longest + 1)) / static_cast<double>(kPsPerMs);
+}
+
+void SeekProfile::fit(const SeekParams& params) {
+  check_time("single_track_ms", params.single_track_ms);
+  check_time("average_ms", params.average_ms);
+  check_time("full_stroke_ms", params.full_stroke_ms);
+  const double one = params.single_track_ms * kPsPerMs, mean = params.average_ms * kPsPerMs,
+               full = params.full_stroke_ms * kPsPerMs;
+  const double longest = cylinders_ - 1.0;
+  if (longest < 3) {  // too short a stroke for three conditions: a line through the first two
+    a_ = one;
+    if (longest > 1) c_ = (full - one) / (longest - 1);
+    a_ -= c_;
+  } else {
+    // Means of sqrt(n) and n over all ordered pairs of different cylinders.
+    double mean_root = 0, mean_distance = 0;
+    for (std::uint32_t n = 1; n < cylinders_; ++n) {
+      const double weight = 2 * (longest + 1 - n) / (longest * (longest + 1));
+      mean_root += weight * std::sqrt(static_cast<double>(n));
+      mean_distance += weight * n;
+    }
+    // Differences to t(1) = a + b + c eliminate a: two equations for b and c.
+    const double b1 = mean_root - 1, c1 = mean_distance - 1, t1 = mean - one;
+    const double b2 = std::sqrt(longest) - 1, c2 = longest - 1, t2 = full - one;
+    const double determinant = b1 * c2 - b2 * c1;
+    b_ = (t1 * c2 - t2 * c1) / determinant;
+    c_ = (b1 * t2 - b2 * t1) / determinant;
+    a_ = one - b_ - c_;
+  }
+  // The slope b / (2 sqrt(d)) + c is monotonic in d: if it is not negative at both ends, it is nowhere.
+  const auto slope = [this](double d) { return b_ / (2 * std::sqrt(d)) + c_; };
+  if (slope(1) < 0 || slope(std::max(longest, 1.0)) < 0)
+    throw InputError(
+        fmt::format("seek: no rising curve a + b sqrt(d) + c d goes through single_track_ms = {}, average_ms = {} and "
+                    "full_stroke_ms = {} on {} cylinders",
+                    params.single_track_ms, params.average_ms, params.full_stroke_ms, cylinders_));
+}
+
+}  // namespace armature::actuator

@@ -1,0 +1,76 @@
+#pragma once
+
+#include "armature/core/block_context.h"
+#include "armature/core/interrupt.h"
+#include "armature/core/register_bank.h"
+#include "armature/core/rotation.h"
+#include "armature/core/schema.h"
+
+#include <tlm_utils/simple_target_socket.h>
+#include <systemc>
+
+#include <optional>
+
+namespace armature::spindle {
+
+/// One disk stack: keys of the section `spindle`.
+struct SpindleParams {
+  double rpm = 7200;               ///< thousandths count
+  double spin_up_s = 10;           ///< from standstill to the speed
+  double spin_down_s = 10;         ///< from the speed to standstill
+  bool initially_spinning = true;  ///< at speed at time 0
+  double index_phase_rev = 0;      ///< angle at time 0, or at the moment the stack comes to speed
+  void keys(KeyVisitor& visitor);
+};
+
+/// Rotation of one disk stack: the index, passages under a fixed point, spin-up and spin-down.
+///
+/// Profile fidelity: exact while at speed; speed changes are linear in time (constant torque), and there is no angle
+/// during them. Registers: rtl/regs/spn.rdl.
+class Spindle : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_target_socket<RegisterBank> regs{"regs"};
+  InterruptLine irq;  ///< level: any enabled bit of intstat
+
+  /// Throws InputError for a speed or a time that is not positive.
+  Spindle(sc_core::sc_module_name name, const SpindleParams& params, const BlockContext& context);
+
+  /// Null while not at speed.
+  const Rotation* rotation() const { return rotation_ ? &*rotation_ : nullptr; }
+
+  /// The angle is of interest from `from` until `to` (ps, not before now): draws it if it is traced.
+  void trace_angle(Ps from, Ps to);
+
+ private:
+  enum State : unsigned { kStopped, kChanging, kAtSpeed };
+
+  void start_of_simulation() override;
+  void go(std::uint32_t ctrl);
+  void speed_reached();
+  std::uint32_t status() const;
+  void update_irq();
+  void enter(State state, Ps at);
+  void rotate_from(Ps at);  ///< at speed, with the angle of index_phase_rev at `at`
+  void index_pulse();
+
+  const SpindleParams params_;
+  const std::int64_t millirpm_;
+  RegisterBank bank_;
+
+  State state_ = kStopped;
+  bool run_ = false;            // what was last commanded
+  double speed_at_change_ = 0;  // part of full speed when the present change began
+  Ps change_began_ = 0;
+  std::optional<Rotation> rotation_;  // present while at speed
+  sc_core::sc_event speed_reached_;
+
+  sc_core::sc_event index_;  // only when traced, and only over spans of interest
+  bool index_high_ = false;
+  Ps traced_until_ = -1;
+  ComponentState stack_;
+  RealProbe angle_probe_;
+  BitProbe index_probe_;
+  TextProbe state_probe_;
+};
+
+}  // namespace armature::spindle

@@ -1,0 +1,171 @@
+#include "armature/spindle/spindle.h"
+
+#include "armature/core/error.h"
+#include "armature/regs/spn.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace armature::spindle {
+namespace {
+
+namespace spn = armature::regs::spn;
+
+constexpr Range kSpeed{60, 60'000};
+constexpr Range kChange{1e-3, 600};
+constexpr Range kPhase{0, 1};
+constexpr std::array<const char*, 3> kStateNames = {"stopped", "changing", "at_speed"};
+constexpr std::int64_t kPulsesPerTurn = 64;  // width of the index pulse as drawn: 1/64 turn
+
+Ps from_seconds(double s) {
+  return from_ms(s * 1e3);
+}
+
+void check(const char* key, double value, Range range) {
+  if (!(value >= range.min && value <= range.max))
+    throw InputError(fmt::format("spindle.{}: {} is not in {} .. {}", key, value, range.min, range.max));
+}
+
+}  // namespace
+
+void SpindleParams::keys(KeyVisitor& v) {
+  v.key("rpm", rpm, "rpm", kSpeed, "Speed of the disk stack, to a thousandth");
+  v.key("spin_up_s", spin_up_s, "s", kChange, "From standstill to speed");
+  v.key("spin_down_s", spin_down_s, "s", kChange, "From speed to standstill");
+  v.key("initially_spinning", initially_spinning, "The stack is at speed when the simulation starts");
+  v.key("index_phase_rev", index_phase_rev, "rev", kPhase, "Angle at the start, or when the stack comes to speed");
+}
+
+Spindle::Spindle(sc_core::sc_module_name name, const SpindleParams& params, const BlockContext& context)
+    : sc_module(name), params_(params), millirpm_(std::llround(params.rpm * 1e3)), bank_(spn::kTable) {
+  check("rpm", params.rpm, kSpeed);
+  check("spin_up_s", params.spin_up_s, kChange);
+  check("spin_down_s", params.spin_down_s, kChange);
+  check("index_phase_rev", params.index_phase_rev, kPhase);
+
+  bank_.on_write(spn::kCtrl, [this](std::uint32_t word) { go(word); });
+  bank_.on_read(spn::kStatus, [this] { return status(); });
+  bank_.on_write(spn::kIntstat, [this](std::uint32_t) { update_irq(); });
+  bank_.on_write(spn::kInten, [this](std::uint32_t) { update_irq(); });
+  regs.register_b_transport(&bank_, &RegisterBank::b_transport);
+  regs.register_transport_dbg(&bank_, &RegisterBank::transport_dbg);
+
+  const std::string path = this->name();
+  stack_.declare(context.states, {path, {kStateNames.begin(), kStateNames.end()}});
+  angle_probe_.declare(context.probes, path + ".angle", "rev", "Angle since the index, drawn around accesses");
+  index_probe_.declare(context.probes, path + ".index", "Index pulse, drawn around accesses");
+  state_probe_.declare(context.probes, path + ".state", "stopped, changing or at_speed");
+
+  SC_HAS_PROCESS(Spindle);
+  SC_METHOD(speed_reached);
+  sensitive << speed_reached_;
+  dont_initialize();
+  if (index_probe_.traced()) {
+    SC_METHOD(index_pulse);
+    sensitive << index_;
+    dont_initialize();
+  }
+
+  if (params.initially_spinning) {
+    run_ = true;
+    state_ = kAtSpeed;
+    rotate_from(0);
+  }
+}
+
+void Spindle::start_of_simulation() {
+  if (state_ != kStopped) stack_.enter(state_, 0);
+  state_probe_.set(kStateNames[state_]);
+  index_probe_.set(false);
+}
+
+void Spindle::trace_angle(Ps from, Ps to) {
+  if (!rotation_ || !(angle_probe_.traced() || index_probe_.traced())) return;
+  from = std::max(from, traced_until_ + 1);  // spans of several channels overlap
+  if (from > to) return;
+  traced_until_ = to;
+  if (index_probe_.traced() && !index_high_) {
+    const Ps next = rotation_->next_passage({0, 1}, from);
+    if (next <= to) index_.notify(to_sc_time(next - now()));
+  }
+  if (!angle_probe_.traced()) return;
+  const auto angle = [this](Ps t) { return rotation_->angle(t, 32) * 0x1p-32; };
+  angle_probe_.schedule(from, angle(from));
+  for (Ps index = rotation_->next_passage({0, 1}, from + 1); index <= to;
+       index = rotation_->next_passage({0, 1}, index + 1)) {
+    if (index - 1 > from) angle_probe_.schedule(index - 1, angle(index - 1));
+    angle_probe_.schedule(index, 0);
+  }
+  angle_probe_.schedule(to, angle(to));
+}
+
+void Spindle::index_pulse() {
+  index_high_ = !index_high_;
+  index_probe_.set(index_high_);
+  if (!rotation_) return;
+  const Ps at = now();
+  const Ps next = rotation_->next_passage({index_high_ ? 1 : 0, kPulsesPerTurn}, at + 1);
+  if (index_high_ || next <= traced_until_) index_.notify(to_sc_time(next - at));
+}
+
+void Spindle::go(std::uint32_t ctrl) {
+  if (!spn::ctrl::Go::get(ctrl)) return;
+  const bool run = spn::ctrl::Run::get(ctrl);
+  const Ps at = now();
+  if (state_ != kChanging && run == run_) {  // already there
+    bank_[spn::kIntstat] |= spn::intstat::Ready::kMask;
+    update_irq();
+    return;
+  }
+  if (state_ == kChanging && run == run_) return;  // under way
+
+  double speed = state_ == kAtSpeed ? 1 : 0;
+  if (state_ == kChanging) {
+    const double full = static_cast<double>(from_seconds(run_ ? params_.spin_up_s : params_.spin_down_s));
+    const double changed = static_cast<double>(at - change_began_) / full;
+    speed = std::clamp(speed_at_change_ + (run_ ? changed : -changed), 0.0, 1.0);
+  }
+  run_ = run;
+  speed_at_change_ = speed;
+  change_began_ = at;
+  rotation_.reset();
+  index_.cancel();
+  enter(kChanging, at);
+  const double seconds = run ? params_.spin_up_s * (1 - speed) : params_.spin_down_s * speed;
+  speed_reached_.cancel();
+  speed_reached_.notify(to_sc_time(from_seconds(seconds)));
+}
+
+void Spindle::speed_reached() {
+  const Ps at = now();
+  if (run_) rotate_from(at);
+  enter(run_ ? kAtSpeed : kStopped, at);
+  bank_[spn::kIntstat] |= spn::intstat::Ready::kMask;
+  update_irq();
+}
+
+std::uint32_t Spindle::status() const {
+  if (!rotation_) return 0;
+  const auto eighths = static_cast<std::uint32_t>(millirpm_ * 8 / 1000);
+  return spn::status::AtSpeed::set(spn::status::EighthRpm::set(0, eighths), 1);
+}
+
+void Spindle::update_irq() {
+  irq.write((bank_[spn::kIntstat] & bank_[spn::kInten]) != 0);
+}
+
+void Spindle::enter(State state, Ps at) {
+  state_ = state;
+  stack_.enter(state, at);
+  state_probe_.set(kStateNames[state]);
+}
+
+void Spindle::rotate_from(Ps at) {
+  const double revolution = 60e15 / static_cast<double>(millirpm_);  // ps
+  rotation_.emplace(at - static_cast<Ps>(params_.index_phase_rev * revolution), millirpm_);
+}
+
+}  // namespace armature::spindle
