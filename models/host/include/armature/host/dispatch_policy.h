@@ -1,0 +1,36 @@
+#pragma once
+
+#include "armature/core/time.h"
+#include "armature/host/host_params.h"
+#include "armature/host/position_oracle.h"
+#include "armature/workload/source.h"
+
+#include <cstddef>
+#include <memory>
+
+namespace armature::host {
+
+/// The requests that wait in the host and may go next, and which of them does. An index over positions can take the place
+/// of a scan behind this interface.
+class DispatchPolicy {
+ public:
+  virtual ~DispatchPolicy() = default;
+
+  /// Requests are added in the order of their arrival.
+  virtual void add(const workload::Request& request) = 0;
+  /// Removes and returns the next request. Requires size() > 0.
+  virtual workload::Request take(Ps at) = 0;
+  virtual std::size_t size() const = 0;
+};
+
+/// The policy of `params`:
+///   fcfs   the oldest; O(1)
+///   clook  the lowest LBN at or above that of the last one taken, otherwise the lowest of all; O(log n)
+///   sstf   the least seek distance by the oracle; scan
+///   sptf   the least positioning time by the oracle, the arm starting at `at` plus the oracle's lead time; scan
+///   asptf  the same, less ageing_weight times the time since arrival; scan
+/// Ties go to the earliest arrival, then to the order of `add`. Throws InputError if the policy needs an oracle and
+/// `oracle` is null.
+std::unique_ptr<DispatchPolicy> make_policy(const HostParams& params, const PositionOracle* oracle);
+
+}  // namespace armature::host

@@ -1,0 +1,152 @@
+#pragma once
+
+#include "armature/core/block_context.h"
+#include "armature/core/request.h"
+#include "armature/host/host_params.h"
+#include "armature/host/request_listener.h"
+#include "armature/sata/ata.h"
+#include "armature/sata/fis.h"
+#include "armature/sata/frame_endpoint.h"
+
+#include <systemc>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace armature::host {
+
+/// One command for the adapter.
+struct AdapterCommand {
+  Operation operation = Operation::read;
+  std::uint64_t lbn = 0;
+  std::uint32_t sectors = 0;      ///< 1 to 65,536; 0 for a flush
+  bool fua = false;
+  std::uint8_t* data = nullptr;   ///< the host's buffer, sectors * 512 bytes; null if contents are not modelled
+};
+
+/// Whoever issues commands to the adapter.
+class AdapterClient {
+ public:
+  virtual void command_done(unsigned tag, const CommandStatus& status, Ps at) = 0;
+  /// Answer to `identify`.
+  virtual void identified(const CommandStatus& status, Ps at) = 0;
+
+ protected:
+  ~AdapterClient() = default;
+};
+
+/// Host bus adapter: turns commands into frames and the drive's frames into data and completions.
+///
+/// As an AHCI host bus adapter behaves (AHCI 1.3, chapter 5): commands go out in the order of issue, each when the drive
+/// has accepted the one before (Register frame with BSY clear), and none between a DMA Setup and the end of its data. An
+/// unqueued command waits until no queued one is outstanding, and the other way round. A drive that sends Register frames
+/// with BSY set holds commands back until it clears BSY.
+///
+/// After an error of a queued command the drive has dropped all of them: the adapter reads the NCQ error log (READ LOG EXT
+/// 10h), reports the command that the log names with the log's error, and issues the others again in their old order. If
+/// the log cannot be read (three attempts) or names no outstanding command, all are reported with the error that came
+/// first. A frame that the drive answers with R_ERR is sent again unless it carries data.
+///
+/// Frames that make no sense at this point (data without a DMA Setup, the completion of an idle tag) are rejected or
+/// ignored, and counted.
+class HostBusAdapter : public sc_core::sc_module, private sata::FrameReceiver, private sata::FrameSender {
+ public:
+  sata::FrameInitiatorSocket to_link{"to_link"};
+  sata::FrameTargetSocket from_link{"from_link"};
+
+  struct Counters {
+    std::uint64_t commands = 0;    ///< command frames sent, repetitions included
+    std::uint64_t recoveries = 0;  ///< errors of queued commands
+    std::uint64_t reissued = 0;    ///< commands sent again after such an error
+    std::uint64_t repeated = 0;    ///< frames sent again after R_ERR
+    std::uint64_t nonsense = 0;    ///< frames of the drive that had no place
+  };
+
+  HostBusAdapter(sc_core::sc_module_name name, const HostParams& params, const BlockContext& context);
+  ~HostBusAdapter() override;
+
+  void set_client(AdapterClient& client) { client_ = &client; }
+
+  /// Sends `command` under `tag` (0 to tags - 1, not in use) as soon as the drive can take it.
+  void issue(unsigned tag, const AdapterCommand& command);
+  /// Sends IDENTIFY DEVICE; nothing may be outstanding. The answer is in `identity`.
+  void identify();
+  const sata::IdentifyData& identity() const { return identity_; }
+
+  /// Bits of outstanding queued commands of tags 32 * bank to 32 * bank + 31.
+  std::uint32_t sactive(unsigned bank) const;
+  const Counters& counters() const { return counters_; }
+
+ private:
+  enum class SlotState : std::uint8_t { free, waiting, sent, active };
+  struct Slot {
+    AdapterCommand command;
+    sata::Command code = sata::Command::read_fpdma_queued;
+    SlotState state = SlotState::free;
+    std::uint32_t moved_bytes = 0;
+    std::uint64_t sequence = 0;  ///< order of issue
+  };
+  /// The data phase that a DMA Setup frame opened.
+  struct DataPhase {
+    bool open = false;
+    bool to_host = false;
+    unsigned tag = 0;
+    std::uint32_t offset_bytes = 0;
+    std::uint32_t left_bytes = 0;
+  };
+  class SendQueue;
+
+  static constexpr unsigned kNone = ~0u;
+
+  bool receive(sata::Frame& frame) override;
+  void sent(sata::Frame& frame) override;
+
+  bool on_register(const sata::RegisterD2H& registers);
+  bool on_set_device_bits(const sata::SetDeviceBits& bits);
+  bool on_dma_setup(const sata::DmaSetup& setup);
+  bool on_dma_activate();
+  bool on_pio_setup(const sata::PioSetup& setup);
+  bool on_data(const sata::Frame& frame);
+  bool nonsense();
+
+  void pump();
+  void send(sata::Frame& frame);
+  void send_command(unsigned slot);
+  void send_data();
+  void complete(unsigned tag, const CommandStatus& status);
+  void complete_unqueued(std::uint8_t status, std::uint8_t error);
+  void begin_recovery(std::uint8_t status, std::uint8_t error);
+  void log_read(bool ok);
+  void recover(unsigned failed, const CommandStatus& status);
+  bool queued(unsigned slot) const { return sata::is_queued(slots_[slot].code); }
+  std::uint32_t bytes_of(unsigned slot) const;
+
+  const unsigned tags_;
+  const bool ncq_;
+  AdapterClient* client_ = nullptr;
+
+  sata::FramePool pool_;
+  std::vector<Slot> slots_;  ///< by tag; the last one is for the adapter's own commands
+  std::unique_ptr<SendQueue> send_queue_;
+  std::uint64_t sequence_ = 0;
+  sata::Frame* sending_ = nullptr;
+  unsigned busy_slot_ = kNone;       ///< sent and not accepted yet, or an unqueued command under way
+  unsigned queued_active_ = 0;       ///< accepted queued commands
+  std::uint8_t shadow_status_ = 0;
+  DataPhase phase_;
+  unsigned data_due_ = kNone;        ///< slot whose next data frame the drive has asked for
+  std::uint32_t pio_left_bytes_ = 0;
+  std::uint8_t pio_end_status_ = 0;
+  std::uint8_t pio_error_ = 0;
+
+  bool recovering_ = false;
+  unsigned log_attempts_ = 0;
+  CommandStatus first_error_;
+
+  std::array<std::uint8_t, 512> page_{};  ///< of the adapter's own commands
+  sata::IdentifyData identity_;
+  Counters counters_;
+};
+
+}  // namespace armature::host

@@ -1,0 +1,102 @@
+#pragma once
+
+#include "armature/core/block_context.h"
+#include "armature/host/dispatch_policy.h"
+#include "armature/host/host_bus_adapter.h"
+#include "armature/host/host_params.h"
+#include "armature/host/position_oracle.h"
+#include "armature/host/request_listener.h"
+#include "armature/workload/source.h"
+
+#include <systemc>
+
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace armature::host {
+
+/// The host's request queue: takes requests from a source as they arrive, keeps them in the order of a policy and
+/// dispatches while fewer than `depth` are at the drive.
+///
+/// All completions and arrivals of one instant are known before a dispatch of that instant is decided: completions are
+/// taken as their frames arrive, arrivals and dispatches in the delta cycle after. So a decision does not depend on the
+/// order in which the kernel runs processes.
+///
+/// A flush is a barrier: it goes when every older request has completed, and a younger one waits until it has completed.
+///
+/// One request is pulled ahead of time. An error of the input stops the simulation; `rethrow_input_error` hands it on.
+class HostQueue : public sc_core::sc_module, private AdapterClient {
+ public:
+  /// Called once, when the source has ended and nothing is outstanding.
+  std::function<void()> on_finished;
+
+  /// `listener` may be null, `oracle` too if the policy does not need it. Throws InputError for keys that contradict each
+  /// other.
+  HostQueue(sc_core::sc_module_name name, const HostParams& params, workload::Source& source, HostBusAdapter& adapter,
+            const PositionOracle* oracle, RequestListener* listener, const BlockContext& context);
+
+  bool finished() const { return finished_; }
+  std::uint64_t arrived() const { return arrived_; }
+  std::uint64_t completed() const { return completed_; }
+  /// Requests in the host, and at the drive.
+  std::size_t waiting() const;
+  unsigned outstanding() const { return outstanding_; }
+  /// Requests at the drive at once: the keys' limit, or the drive's if IDENTIFY was asked and says less.
+  unsigned depth() const { return depth_; }
+
+  /// Throws what the source threw, if it did.
+  void rethrow_input_error() const;
+
+ private:
+  class RequestRing;
+
+  void command_done(unsigned tag, const CommandStatus& status, Ps at) override;
+  void identified(const CommandStatus& status, Ps at) override;
+
+  void arrival_due();
+  void step();
+  void take_arrivals(Ps at);
+  void pull();
+  void admit(const workload::Request& request);
+  void dispatch_all(Ps at);
+  void dispatch(const workload::Request& request, Ps at);
+  unsigned lowest_free_tag() const;
+  void publish();
+
+  workload::Source& source_;
+  HostBusAdapter& adapter_;
+  RequestListener* const listener_;
+  const std::unique_ptr<DispatchPolicy> policy_;
+  const bool identify_;
+  unsigned depth_;
+
+  workload::Request next_;          ///< pulled, not arrived
+  bool have_next_ = false;
+  bool source_waits_ = false;       ///< the source wants a completion before it says more
+  bool source_ended_ = false;
+  bool ready_ = true;               ///< false while IDENTIFY is out
+  bool finished_ = false;
+  std::exception_ptr input_error_;
+
+  workload::Request barrier_;       ///< the oldest flush that has not completed
+  bool has_barrier_ = false;
+  bool barrier_at_drive_ = false;
+  std::deque<workload::Request> behind_barrier_;
+
+  std::vector<workload::Request> at_drive_;  ///< by tag
+  std::vector<std::uint64_t> free_tags_;     ///< one bit a tag
+  unsigned outstanding_ = 0;
+  std::uint64_t arrived_ = 0;
+  std::uint64_t completed_ = 0;
+
+  sc_core::sc_event arrival_;
+  sc_core::sc_event step_;
+  VectorProbe queue_length_probe_;
+  VectorProbe outstanding_probe_;
+};
+
+}  // namespace armature::host

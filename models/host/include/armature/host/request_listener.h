@@ -1,0 +1,32 @@
+#pragma once
+
+#include "armature/core/time.h"
+#include "armature/workload/source.h"
+
+#include <cstdint>
+
+namespace armature::host {
+
+/// How a command ended. `ok` also requires that all its data moved.
+struct CommandStatus {
+  bool ok = true;
+  std::uint8_t status = 0;  ///< ATA status register
+  std::uint8_t error = 0;   ///< ATA error register: IDNF 10h, ABRT 04h, ...
+};
+
+/// Follows the requests of one host queue. Calls come at the kernel's time `at`; at one instant completions come first,
+/// then arrivals, then dispatches.
+class RequestListener {
+ public:
+  virtual void arrived(const workload::Request& request, Ps at) = 0;
+  /// The request leaves the queue and waits for the link: its phase link_command begins. `tag` is 0 if it is not queued.
+  virtual void dispatched(const workload::Request& request, unsigned tag, Ps at) = 0;
+  /// The Set Device Bits or Register frame that completes the request has arrived. After an error of a queued command the
+  /// failed one completes when the error log has been read.
+  virtual void completed(const workload::Request& request, unsigned tag, const CommandStatus& status, Ps at) = 0;
+
+ protected:
+  ~RequestListener() = default;
+};
+
+}  // namespace armature::host

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace armature::sata {
+
+inline constexpr std::uint32_t kSectorBytes = 512;
+/// Most sectors of one command; the count field shows it as 0.
+inline constexpr std::uint32_t kMaxSectors = 65'536;
+/// Tags of the standard, and of the study mode (fis.h says how a frame carries the latter).
+inline constexpr unsigned kStandardTags = 32;
+inline constexpr unsigned kStudyTags = 1'024;
+
+/// Command codes (ATA8-ACS); those that a drive of this model or its host names.
+enum class Command : std::uint8_t {
+  read_dma_ext = 0x25,
+  read_log_ext = 0x2F,
+  write_dma_ext = 0x35,
+  write_dma_fua_ext = 0x3D,
+  read_fpdma_queued = 0x60,
+  write_fpdma_queued = 0x61,
+  flush_cache_ext = 0xEA,
+  identify_device = 0xEC,
+};
+
+/// "READ FPDMA", empty for a code that is not in Command.
+std::string_view name_of(Command command);
+
+constexpr bool is_queued(Command command) {
+  return command == Command::read_fpdma_queued || command == Command::write_fpdma_queued;
+}
+
+/// Bits of the status register.
+namespace status {
+inline constexpr std::uint8_t kErr = 0x01;
+inline constexpr std::uint8_t kDrq = 0x08;
+inline constexpr std::uint8_t kSeekComplete = 0x10;  ///< obsolete; drives of the time keep it set
+inline constexpr std::uint8_t kDf = 0x20;
+inline constexpr std::uint8_t kDrdy = 0x40;
+inline constexpr std::uint8_t kBsy = 0x80;
+}  // namespace status
+
+/// Bits of the error register.
+namespace error {
+inline constexpr std::uint8_t kAbrt = 0x04;
+inline constexpr std::uint8_t kIdnf = 0x10;
+inline constexpr std::uint8_t kUnc = 0x40;
+inline constexpr std::uint8_t kIcrc = 0x80;
+}  // namespace error
+
+/// Bit 6 of the device register: the address is an LBA. Set in every command with an address.
+inline constexpr std::uint8_t kDeviceLba = 0x40;
+/// Bit 7 of the device register of an FPDMA command: forced unit access.
+inline constexpr std::uint8_t kDeviceFua = 0x80;
+
+/// Log address of the NCQ command error log, one page of 512 bytes.
+inline constexpr std::uint8_t kNcqErrorLog = 0x10;
+
+/// Page of the NCQ command error log (layout as Linux' ata_eh_read_log_10h reads it).
+struct NcqErrorPage {
+  bool not_queued = false;  ///< NQ: the failed command was not a queued one, and `tag` means nothing
+  /// Byte 0 bits 4:0; in study mode bits 9:5 stand in byte 1 bits 4:0, which the standard reserves.
+  std::uint32_t tag = 0;
+  std::uint8_t status = 0;
+  std::uint8_t error = 0;
+  std::uint64_t lba = 0;
+  std::uint8_t device = 0;
+  std::uint16_t count = 0;
+};
+
+/// Writes the 512 bytes of the page, the last one such that all bytes add up to zero.
+void build(const NcqErrorPage& page, std::uint8_t* bytes);
+/// False if the bytes do not add up to zero.
+bool parse(const std::uint8_t* bytes, NcqErrorPage& page);
+
+/// What a host takes from the 512 bytes of IDENTIFY DEVICE.
+struct IdentifyData {
+  std::string serial;
+  std::string firmware;
+  std::string model;
+  std::uint64_t sectors = 0;      ///< words 100 to 103
+  bool queued = false;            ///< word 76 bit 8
+  unsigned queue_depth = 1;       ///< word 75 bits 4:0 plus 1
+  bool flush_cache_ext = false;   ///< word 86 bit 13
+  bool volatile_write_cache = false;  ///< word 85 bit 5: enabled
+};
+
+/// False if the page carries a checksum (word 255 low byte A5h) and it is wrong.
+bool parse(const std::uint8_t* bytes, IdentifyData& data);
+
+}  // namespace armature::sata

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "armature/sata/frame.h"
+
+namespace armature::sata {
+
+/// Target end of a link's socket: `class Port : public FrameReceiver`, `socket.bind(port)`. Frames come over
+/// nb_transport_fw only; the other calls of TLM's interface are a model's mistake (fatal) or have no meaning here.
+class FrameReceiver : public FrameForward {
+ public:
+  /// A frame has arrived whole. True for R_OK, false for R_ERR. The frame is the sender's: copy what is needed.
+  virtual bool receive(Frame& frame) = 0;
+
+  tlm::tlm_sync_enum nb_transport_fw(Frame& frame, tlm::tlm_phase& phase, sc_core::sc_time& delay) final;
+  void b_transport(Frame& frame, sc_core::sc_time& delay) final;
+  bool get_direct_mem_ptr(Frame& frame, tlm::tlm_dmi& dmi) final;
+  unsigned transport_dbg(Frame& frame) final;
+
+ protected:
+  ~FrameReceiver() = default;
+};
+
+/// Initiator end of a link's socket.
+class FrameSender : public FrameBackward {
+ public:
+  /// The link is through with `frame`; `frame.response` says whether R_OK or R_ERR came back. The next frame may be
+  /// sent from inside this call.
+  virtual void sent(Frame& frame) = 0;
+
+  tlm::tlm_sync_enum nb_transport_bw(Frame& frame, tlm::tlm_phase& phase, sc_core::sc_time& delay) final;
+  void invalidate_direct_mem_ptr(sc_dt::uint64 begin, sc_dt::uint64 end) final;
+
+ protected:
+  ~FrameSender() = default;
+};
+
+/// Hands `frame` to the link: one at a time a sender, until `sent`.
+void send(FrameInitiatorSocket& socket, Frame& frame);
+
+}  // namespace armature::sata

@@ -1,0 +1,124 @@
+#pragma once
+
+#include "armature/core/block_context.h"
+#include "armature/core/schema.h"
+#include "armature/sata/frame.h"
+
+#include <systemc>
+
+#include <array>
+#include <cstdint>
+
+namespace armature::sata {
+
+/// Keys of the section `link`.
+struct LinkParams {
+  double rate_gbps = 3;        ///< line rate: 1.5, 3 or 6 Gb/s
+  double phy_latency_ns = 100; ///< one way: serialiser, cable, deserialiser and elastic buffer
+  void keys(KeyVisitor& visitor);
+};
+
+/// When things happen on the link, counted from the sender's first X_RDY. Exact dword times, each instant rounded up once.
+/// The picture stands in docs/link-and-host.md.
+///
+/// With a dword of 40 line bits, L the one-way latency and n = SOF + header and payload + CRC + EOF, plus two ALIGN after
+/// each 254 of these (so 2 of 256 dwords sent are ALIGN):
+///
+///     X_RDY seen      1 dword      + L      the receiver answers R_RDY
+///     frame arrived   (2 + n)      + 3 L    EOF is in
+///     R_OK seen       (4 + n)      + 4 L    after WTRM and R_OK
+///     sender's next   (5 + n)      + 4 L    after one SYNC
+///     receiver's own  (5 + n)      + 5 L    when that SYNC is in
+class LinkTiming {
+ public:
+  /// Throws InputError for a rate that SATA does not have or a negative latency.
+  explicit LinkTiming(const LinkParams& params);
+
+  /// Duration of `count` dwords, rounded up, in ps.
+  Ps dwords(std::int64_t count) const { return (count * dword_numerator_ + 2) / 3; }
+  /// Dwords from SOF to EOF with ALIGN, for `payload_dwords` between SOF and CRC.
+  static constexpr std::int64_t frame_dwords(std::int64_t payload_dwords) {
+    const std::int64_t n = payload_dwords + 3;
+    return n + 2 * (n / 254);
+  }
+
+  Ps xrdy_seen() const { return dwords(1) + latency_; }
+  Ps arrival(std::uint32_t payload_dwords) const { return dwords(2 + frame_dwords(payload_dwords)) + 3 * latency_; }
+  Ps end(std::uint32_t payload_dwords) const { return dwords(4 + frame_dwords(payload_dwords)) + 4 * latency_; }
+  Ps next_from_sender(std::uint32_t payload_dwords) const {
+    return dwords(5 + frame_dwords(payload_dwords)) + 4 * latency_;
+  }
+  Ps next_from_receiver(std::uint32_t payload_dwords) const {
+    return dwords(5 + frame_dwords(payload_dwords)) + 5 * latency_;
+  }
+
+ private:
+  std::int64_t dword_numerator_;  ///< one dword in thirds of a picosecond: 80,000 / 40,000 / 20,000
+  Ps latency_;
+};
+
+/// Half-duplex Serial ATA link between a host and a drive.
+///
+/// One frame at a time. A side that wants to send raises X_RDY; if both do before either has seen the other's, the host
+/// backs off and the drive sends (Serial ATA's link layer: a host in HL_SendChkRdy that sees X_RDY turns to receiving).
+/// After each frame the choice is made anew. One kernel event a frame, one more if the sender wants to know when R_OK is
+/// back. Not modelled: HOLD (receivers take a frame whole), CONT and scrambling (no effect on time), power states.
+class Link : public sc_core::sc_module {
+ public:
+  FrameTargetSocket from_host{"from_host"};
+  FrameInitiatorSocket to_host{"to_host"};
+  FrameTargetSocket from_drive{"from_drive"};
+  FrameInitiatorSocket to_drive{"to_drive"};
+
+  struct Counters {
+    std::uint64_t frames = 0;
+    std::uint64_t data_bytes = 0;
+    std::uint64_t collisions = 0;  ///< the host backed off
+  };
+
+  Link(sc_core::sc_module_name name, const LinkParams& params, const BlockContext& context);
+  ~Link() override;
+
+  const LinkTiming& timing() const { return timing_; }
+  const Counters& counters() const { return counters_; }
+  /// The least time from a frame's X_RDY to its arrival, in ps.
+  Ps least_frame_time() const { return timing_.arrival(1); }
+
+ private:
+  enum Side : std::size_t { kHost, kDrive };
+  enum class Stage { idle, arriving, ending };
+  class Port;
+
+  void begin(Side side, Frame& frame);
+  void arbitrate();
+  void grant(Side side);
+  void advance();
+  void deliver();
+  void finish();
+  void trace_end();
+  Ps earliest(Side side) const;
+  FrameInitiatorSocket& towards(Side side) { return side == kHost ? to_host : to_drive; }
+  FrameTargetSocket& from(Side side) { return side == kHost ? from_host : from_drive; }
+
+  const LinkTiming timing_;
+  std::array<std::unique_ptr<Port>, 2> ports_;
+  Counters counters_;
+
+  Stage stage_ = Stage::idle;
+  Side sender_ = kHost;
+  Frame* current_ = nullptr;
+  Ps start_ = 0;                            ///< first X_RDY of the current frame
+  std::array<Frame*, 2> waiting_{};         ///< a side's frame that is not on the link yet
+  std::array<Ps, 2> asked_{};               ///< when that frame came
+  std::array<Ps, 2> free_{};                ///< a side's earliest X_RDY after the frame before
+  Ps busy_until_ = 0;
+  sc_core::sc_event event_;
+  sc_core::sc_event trace_event_;
+
+  ComponentState state_;  ///< idle, busy: a frame waits or is on its way
+  BitProbe busy_probe_;
+  TextProbe frame_probe_;
+  TextProbe direction_probe_;
+};
+
+}  // namespace armature::sata
