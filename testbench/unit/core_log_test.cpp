@@ -81,11 +81,11 @@ TEST(Log, SystemCReportsGoThroughIt) {
   SC_REPORT_WARNING("register_bank", "odd");
   SC_REPORT_WARNING("shy", "odd too");
   SC_REPORT_INFO("register_bank", "chatter");
-  EXPECT_THROW(SC_REPORT_ERROR("shy", "impossible"), sc_core::sc_report) << "an error still ends the run";
+  EXPECT_THROW(SC_REPORT_ERROR("bad", "impossible"), sc_core::sc_report) << "an error still ends the run";
   LogOutput::flush();
   const std::string text = contents(path);
   EXPECT_THAT(text, HasSubstr("warning 0.000000000 s register_bank: odd\n"));
-  EXPECT_THAT(text, HasSubstr("error 0.000000000 s shy: impossible\n"));
+  EXPECT_THAT(text, Not(HasSubstr("impossible"))) << "whoever catches it says it";
   EXPECT_THAT(text, Not(HasSubstr("odd too")));
   EXPECT_THAT(text, Not(HasSubstr("chatter")));
   std::filesystem::remove(path);
