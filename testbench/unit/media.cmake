@@ -1,0 +1,1 @@
+armature_test(unit_media LABEL unit FOLDERS media SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/media_geometry_test.cpp)

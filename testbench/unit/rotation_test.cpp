@@ -1,0 +1,130 @@
+#include "armature/core/rotation.h"
+
+#include "armature/core/random.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace armature {
+namespace {
+
+constexpr Ps kDay = 86'400 * kPsPerSecond;
+constexpr Ps kHundredDays = 100 * kDay;
+
+// Thousandths of a revolution a minute: the drives' speeds, a laptop's, one with a prime and one with a fractional
+// speed.
+constexpr std::int64_t kSpeeds[] = {4'200'000, 5'400'000, 7'200'000, 10'025'000, 10'025'317, 14'999'999, 15'000'000};
+
+TEST(Rotation, SevenThousandTwoHundredRpmTurnsThreeTimesInTwentyFiveMilliseconds) {
+  const Rotation rotation(0, 7'200'000);
+  EXPECT_EQ(rotation.duration({3, 1}), 25'000'000'000);
+  EXPECT_EQ(rotation.duration({1, 1}), 8'333'333'334) << "25e9 / 3 ps, rounded up";
+  EXPECT_EQ(rotation.next_passage({0, 1}, 1), 8'333'333'334);
+  EXPECT_EQ(rotation.next_passage({0, 1}, 8'333'333'335), 16'666'666'667);
+  EXPECT_EQ(rotation.next_passage({0, 1}, 16'666'666'668), 25'000'000'000);
+}
+
+TEST(Rotation, AFractionalSpeedIsExact) {
+  // 10,025.5 rpm: 60e12 ps hold 20,051 half turns, so 20,051 turns last 120 s.
+  const Rotation rotation(0, 10'025'500);
+  EXPECT_EQ(rotation.duration({20'051, 1}), 120 * kPsPerSecond);
+  EXPECT_EQ(rotation.next_passage({1, 2}, 60 * kPsPerSecond - kPsPerMs), 60 * kPsPerSecond) << "turn 10,025 and a half";
+}
+
+TEST(Rotation, APassageIsItsOwnNextPassage) {
+  RandomStream random(1, "rotation");
+  for (const std::int64_t millirpm : kSpeeds) {
+    const Ps index_time = static_cast<Ps>(random.below(1'000'000'000'000));
+    const Rotation rotation(index_time, millirpm);
+    const Ps turn = rotation.duration({1, 1});
+    for (int i = 0; i < 100'000; ++i) {
+      const std::int64_t sectors = 1 + static_cast<std::int64_t>(random.below(2000));
+      const TrackAngle where{static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(sectors))), sectors};
+      const Ps t = index_time + static_cast<Ps>(random.below(kHundredDays));
+      const Ps passage = rotation.next_passage(where, t);
+      ASSERT_GE(passage, t);
+      ASSERT_LE(passage - t, turn) << millirpm << " " << where.numerator << "/" << where.denominator << " at " << t;
+      ASSERT_EQ(rotation.next_passage(where, passage), passage);
+      // The passage after it comes a turn later, which takes one of two whole numbers of picoseconds.
+      const Ps next = rotation.next_passage(where, passage + 1) - passage;
+      ASSERT_TRUE(next == turn || next == turn - 1) << next;
+    }
+  }
+}
+
+TEST(Rotation, AHundredDaysOfTurnsDriftByNothing) {
+  for (const std::int64_t millirpm : kSpeeds) {
+    const Rotation rotation(0, millirpm);
+    // 60,000 seconds hold `millirpm` whole turns, so the index passes at each multiple of them, for ever.
+    for (Ps t = 60'000 * kPsPerSecond; t <= kHundredDays; t += 60'000 * kPsPerSecond) {
+      ASSERT_EQ(rotation.next_passage({0, 1}, t), t) << millirpm;
+      ASSERT_EQ(rotation.next_passage({0, 1}, t - 1), t) << millirpm;
+      ASSERT_EQ(rotation.turns(t), t / (60'000 * kPsPerSecond) * millirpm);
+    }
+  }
+}
+
+TEST(Rotation, StepsFromPassageToPassageFollowTheExactTimesForAHundredDays) {
+  // Walks a few turns at each of many places over 100 days and compares with the exact fraction, carried as quotient
+  // and remainder of each turn so that no product is larger than 64 bits.
+  for (const std::int64_t millirpm : kSpeeds) {
+    const Rotation rotation(0, millirpm);
+    const std::int64_t minute_ps_times_1000 = 60'000 * kPsPerSecond;  // a turn is this / millirpm ps
+    const std::int64_t whole = minute_ps_times_1000 / millirpm, rest = minute_ps_times_1000 % millirpm;
+    const std::int64_t turns_in_all = static_cast<std::int64_t>(100.0 * 1440 * static_cast<double>(millirpm) / 1000);
+    for (int place = 0; place < 1000; ++place) {
+      std::int64_t turn = turns_in_all / 1000 * place;
+      for (int step = 0; step < 5; ++step, ++turn) {
+        // turn * rest may pass 2^63 only beyond 1e9 turns at 1.5e7: 1.5e16. It does not.
+        const Ps exact_up = turn * whole + (turn * rest + millirpm - 1) / millirpm;
+        ASSERT_EQ(rotation.next_passage({0, 1}, exact_up), exact_up);
+        if (turn > 0) {
+          ASSERT_EQ(rotation.next_passage({0, 1}, exact_up - 1), exact_up);
+        }
+      }
+    }
+  }
+}
+
+TEST(Rotation, TheAngleAtAPassageIsTheAngleAskedFor) {
+  RandomStream random(2, "rotation");
+  for (const std::int64_t millirpm : kSpeeds) {
+    const Rotation rotation(77, millirpm);
+    for (int i = 0; i < 20'000; ++i) {
+      const std::uint32_t tick = static_cast<std::uint32_t>(random.below(65'536));
+      const Ps t = 77 + static_cast<Ps>(random.below(kHundredDays));
+      const Ps passage = rotation.next_passage({tick, 65'536}, t);
+      ASSERT_EQ(rotation.angle(passage, 16), tick);
+      if (passage > 77) {
+        ASSERT_EQ(rotation.angle(passage - 1, 16), (tick + 65'535) % 65'536) << "a picosecond earlier the tick before";
+      }
+    }
+  }
+}
+
+TEST(Rotation, SectorsPassInOrderAndFillTheTurn) {
+  const Rotation rotation(0, 10'025'000);
+  Ps t = rotation.next_passage({0, 334}, 5 * kDay);
+  const Ps begin = t;
+  for (std::int64_t sector = 1; sector <= 334; ++sector) {
+    const Ps edge = rotation.next_passage({sector % 334, 334}, t);
+    const Ps width = rotation.duration({1, 334});
+    ASSERT_TRUE(edge - t == width || edge - t == width - 1) << sector;
+    t = edge;
+  }
+  EXPECT_EQ(t, rotation.next_passage({0, 334}, begin + 1));
+}
+
+TEST(Rotation, AnIndexBeforeTimeZeroIsAPhase) {
+  const Rotation rotation(-2'500'000'000, 6'000'000);  // a turn of 10 ms, a quarter of it done at time 0
+  EXPECT_EQ(rotation.angle(0, 16), 16'384u);
+  EXPECT_EQ(rotation.next_passage({0, 1}, 0), 7'500'000'000);
+}
+
+TEST(Rotation, RefusesASpeedThatIsNone) {
+  EXPECT_THROW(Rotation(0, 0), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace armature
