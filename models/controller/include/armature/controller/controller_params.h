@@ -1,0 +1,59 @@
+#pragma once
+
+#include "armature/core/schema.h"
+#include "armature/core/time.h"
+#include "armature/firmware/fw_abi.h"
+
+#include <cstdint>
+
+namespace armature::controller {
+
+/// The drive's system on chip: keys of the section `controller`.
+struct ControllerParams {
+  double cpu_mhz = 400;  ///< a storage controller's ARM Cortex-R class core of 2005 to 2010
+  void keys(KeyVisitor& visitor);
+
+  /// Period of the processor's clock, rounded to a whole picosecond.
+  Ps cpu_period() const { return static_cast<Ps>(1e6 / cpu_mhz + 0.5); }
+};
+
+/// What each handler of the native firmware costs: keys of the section `firmware`, in cycles of the processor.
+///
+/// A handler takes effect `entry_cycles` plus its own cost after its interrupt, so a drive's published command overhead
+/// is expressed by raising the cost of the command handlers.
+struct FirmwareParams {
+  std::int64_t reset_cycles = 40'000;
+  std::int64_t entry_cycles = 30;
+  std::int64_t read_command_cycles = 450;
+  std::int64_t write_command_cycles = 450;
+  std::int64_t other_command_cycles = 2'500;
+  std::int64_t grant_cycles = 250;
+  std::int64_t servo_ready_cycles = 150;
+  std::int64_t channel_done_cycles = 300;
+  std::int64_t dma_done_cycles = 200;
+  std::int64_t link_error_cycles = 500;
+  std::int64_t spindle_ready_cycles = 500;
+  std::int64_t timer_cycles = 500;
+  double spin_up_limit_s = 60;
+  void keys(KeyVisitor& visitor);
+
+  /// Cost of the handler of interrupt line `cause` (enum fw_irq), entry included.
+  std::int64_t handler_cycles(unsigned cause) const;
+  /// From a grant's interrupt to the start of the arm, and from the arm's ready to the start of the channel, on an idle
+  /// processor: what the arbitration unit's margin must cover.
+  std::int64_t positioning_cycles() const { return handler_cycles(FW_IRQ_AAU) + handler_cycles(FW_IRQ_SRV0); }
+};
+
+/// Buffer RAM: keys of the section `buffer`.
+struct BufferParams {
+  std::int64_t size_kib = 16'384;
+  std::int64_t segments = 16;
+  void keys(KeyVisitor& visitor);
+
+  std::uint32_t bytes() const { return static_cast<std::uint32_t>(size_kib * 1024); }
+  /// Whole sectors of 512 bytes a segment, after what firmware keeps for itself; at most 65,535. Throws InputError if
+  /// there is not one.
+  std::uint32_t segment_sectors() const;
+};
+
+}  // namespace armature::controller

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "armature/core/block_context.h"
+#include "armature/core/register_bank.h"
+
+#include <tlm_utils/simple_target_socket.h>
+#include <systemc>
+
+#include <cstdint>
+#include <string>
+
+namespace armature::controller {
+
+/// Firmware's console and its state by name. Registers: rtl/regs/dbg.rdl.
+///
+/// A line of the console is an SC_REPORT_INFO of the message type "firmware"; a write to `fatal` is a warning.
+class DebugPort : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_target_socket<RegisterBank> regs{"regs"};
+
+  DebugPort(sc_core::sc_module_name name, const BlockContext& context);
+
+  /// Firmware met an impossible state and stopped.
+  bool failed() const { return failed_; }
+  /// Name of the state that firmware shows (enum fw_state).
+  const char* state_name() const;
+
+ private:
+  void put(std::uint32_t word);
+  void show(std::uint32_t word);
+  void fail(std::uint32_t line);
+
+  RegisterBank bank_;
+  std::string line_;
+  bool failed_ = false;
+  unsigned state_ = 0;
+  TextProbe state_probe_;
+  VectorProbe tag_probe_;
+};
+
+}  // namespace armature::controller

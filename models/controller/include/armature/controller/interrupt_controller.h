@@ -1,0 +1,50 @@
+#pragma once
+
+#include "armature/core/block_context.h"
+#include "armature/core/interrupt.h"
+#include "armature/core/register_bank.h"
+
+#include <tlm_utils/simple_target_socket.h>
+#include <systemc>
+
+#include <optional>
+#include <vector>
+
+namespace armature::controller {
+
+/// The processor's end of the interrupt controller.
+class InterruptTarget {
+ public:
+  /// The set of pending and enabled lines changed and is not empty.
+  virtual void interrupt_pending() = 0;
+
+ protected:
+  ~InterruptTarget() = default;
+};
+
+/// Up to 32 level-sensitive lines, the lowest number first (numbers: enum fw_irq). Registers: rtl/regs/irq.rdl.
+///
+/// Bound so: `hif.irq_read.bind(irq, FW_IRQ_HIF_READ); irq.bind(processor);`
+class InterruptController : public sc_core::sc_module, public InterruptSink {
+ public:
+  tlm_utils::simple_target_socket<RegisterBank> regs{"regs"};
+
+  InterruptController(sc_core::sc_module_name name, const BlockContext& context);
+
+  void bind(InterruptTarget& target) { target_ = &target; }
+  void set_level(unsigned line, bool level) override;
+
+  /// The pending, enabled line with the lowest number.
+  std::optional<unsigned> claim() const;
+
+ private:
+  void tell_target();
+
+  RegisterBank bank_;
+  std::uint32_t& enable_;
+  std::uint32_t pending_ = 0;
+  InterruptTarget* target_ = nullptr;
+  std::vector<BitProbe> line_probes_;  ///< one a line of enum fw_irq
+};
+
+}  // namespace armature::controller

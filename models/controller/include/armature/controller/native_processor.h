@@ -1,0 +1,85 @@
+#pragma once
+
+#include "armature/controller/controller_params.h"
+#include "armature/controller/interrupt_controller.h"
+#include "armature/core/block_context.h"
+#include "armature/core/energy.h"
+#include "armature/firmware/fw_abi.h"
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <systemc>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace armature::controller {
+
+/// Watches the calls into native firmware: the bus monitor of the tests.
+class HandlerObserver {
+ public:
+  static constexpr unsigned kReset = 0x100;  ///< `cause` of fw_reset
+  static constexpr unsigned kIdle = 0x101;   ///< `cause` of fw_idle
+
+  virtual void handler_begins(unsigned cause) = 0;
+  virtual void handler_ends(unsigned cause) = 0;
+
+ protected:
+  ~HandlerObserver() = default;
+};
+
+/// Runs the firmware's C code natively, with the costs of a table in place of an instruction set.
+///
+/// Time rule 3: an interrupt is sampled at an edge of the processor's clock (multiples of the period from time zero);
+/// the processor is then busy for the handler's cycles; at their end the handler runs at that instant, with zero delay.
+/// Lines that rise meanwhile stay pending. fw_idle runs in the instant of a handler's end when nothing is pending.
+///
+/// Bound so: `processor.bus.bind(bus.cpu); irq.bind(processor);`
+class NativeProcessor : public sc_core::sc_module, public InterruptTarget {
+ public:
+  tlm_utils::simple_initiator_socket<NativeProcessor> bus{"bus"};
+
+  NativeProcessor(sc_core::sc_module_name name, const ControllerParams& controller, const FirmwareParams& firmware,
+                  const InterruptController& interrupts, const BlockContext& context);
+  ~NativeProcessor() override;
+
+  void interrupt_pending() override;
+
+  void observe_handlers(HandlerObserver* observer) { observer_ = observer; }
+  std::uint64_t handlers_run() const { return handlers_run_; }
+  std::uint64_t bus_errors() const { return bus_errors_; }
+
+  /// For mmio_read32 and mmio_write32.
+  std::uint32_t read(std::uint32_t address);
+  void write(std::uint32_t address, std::uint32_t value);
+
+ private:
+  enum class State { in_reset, idle, busy };
+
+  void end_of_elaboration() override;
+  void step();
+  void sample(Ps edge);
+  void run(unsigned cause);
+  void access(tlm::tlm_command command, std::uint32_t address, std::uint32_t& word);
+
+  const Ps period_;
+  const Ps reset_time_;
+  std::array<Ps, 32> handler_time_{};
+  const InterruptController& interrupts_;
+  std::unique_ptr<std::max_align_t[]> memory_;
+  fw_context* const firmware_;
+  HandlerObserver* observer_ = nullptr;
+
+  State state_ = State::in_reset;
+  unsigned cause_ = 0;  ///< of the handler that the processor is busy with
+  Ps sampled_at_ = 0;   ///< clock edge at which `cause_` was or will be sampled
+  std::uint64_t handlers_run_ = 0;
+  std::uint64_t bus_errors_ = 0;
+  tlm::tlm_generic_payload payload_;
+  sc_core::sc_event step_;
+  ComponentState busy_;
+  TextProbe handler_probe_;
+};
+
+}  // namespace armature::controller

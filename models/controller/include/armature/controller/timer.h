@@ -1,0 +1,30 @@
+#pragma once
+
+#include "armature/core/interrupt.h"
+#include "armature/core/register_bank.h"
+
+#include <tlm_utils/simple_target_socket.h>
+#include <systemc>
+
+namespace armature::controller {
+
+/// Free-running microseconds and one shot for time limits. Registers: rtl/regs/tmr.rdl.
+///
+/// Bound so: `bus.map(regs::soc::kTmrBase, 0x1000).bind(timer.regs); timer.irq.bind(irq, FW_IRQ_TMR);`
+class Timer : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_target_socket<RegisterBank> regs{"regs"};
+  InterruptLine irq;  ///< level: expired and enabled
+
+  explicit Timer(sc_core::sc_module_name name);
+
+ private:
+  void start(std::uint32_t us);
+  void expire();
+  void update_irq();
+
+  RegisterBank bank_;
+  sc_core::sc_event expired_;
+};
+
+}  // namespace armature::controller

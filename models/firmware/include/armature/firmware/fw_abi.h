@@ -1,0 +1,127 @@
+// What firmware and the machine that it runs on agree upon: entry points, register access, interrupt lines, state
+// numbers and the factory's record. C11, and C++ for the models.
+#ifndef ARMATURE_FIRMWARE_FW_ABI_H
+#define ARMATURE_FIRMWARE_FW_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Limits that firmware is built for.
+#define FW_MAX_TAGS 1024u
+#define FW_MAX_ARMS 8u
+#define FW_MAX_CHANNELS 8u
+#define FW_MAX_SEGMENTS 256u
+#define FW_MAX_SEEK_POINTS 256u
+#define FW_SYSTEM_BYTES 4096u  // of buffer RAM behind the segments, for pages that firmware builds itself
+
+// Register accesses of one call, at most. Counted by the bus monitor of the tests.
+#define FW_MAX_RESET_ACCESSES 2048u
+#define FW_MAX_HANDLER_ACCESSES 256u
+#define FW_MAX_IDLE_ACCESSES 8u
+
+// Interrupt lines; a lower number has priority.
+enum fw_irq {
+  FW_IRQ_CHN0 = 0,  // data channel c: FW_IRQ_CHN0 + c
+  FW_IRQ_SRV0 = 8,  // servo of arm n: FW_IRQ_SRV0 + n
+  FW_IRQ_AAU = 16,
+  FW_IRQ_HIF_DMA = 17,
+  FW_IRQ_HIF_READ = 18,
+  FW_IRQ_HIF_WRITE = 19,
+  FW_IRQ_HIF_OTHER = 20,
+  FW_IRQ_HIF_ERROR = 21,
+  FW_IRQ_SPN = 22,
+  FW_IRQ_TMR = 23,
+  FW_IRQ_COUNT = 24
+};
+
+// What firmware shows in dbg.state: the last thing that it did, until the next. X(symbol, name in the waveform)
+#define FW_STATES(X)                       \
+  X(FW_STATE_RESET, "reset")               \
+  X(FW_STATE_SPIN_UP, "spin_up")           \
+  X(FW_STATE_IDLE, "idle")                 \
+  X(FW_STATE_READ_QUEUED, "read_queued")   \
+  X(FW_STATE_WRITE_QUEUED, "write_queued") \
+  X(FW_STATE_COMMAND, "command")           \
+  X(FW_STATE_SEEK, "seek")                 \
+  X(FW_STATE_CHANNEL, "channel")           \
+  X(FW_STATE_WAIT_DATA, "wait_data")       \
+  X(FW_STATE_WAIT_SEGMENT, "wait_segment") \
+  X(FW_STATE_WAIT_CHANNEL, "wait_channel") \
+  X(FW_STATE_DATA_OUT, "data_out")         \
+  X(FW_STATE_COMPLETE, "complete")         \
+  X(FW_STATE_DRAIN, "drain")               \
+  X(FW_STATE_HALTED, "halted")             \
+  X(FW_STATE_FAULT, "fault")               \
+  X(FW_STATE_STOPPED, "stopped")
+
+enum fw_state {
+#define FW_STATE_SYMBOL(symbol, name) symbol,
+  FW_STATES(FW_STATE_SYMBOL)
+#undef FW_STATE_SYMBOL
+      FW_STATE_COUNT
+};
+
+#define FW_FACTORY_MAGIC 0x464D5241u  // "ARMF"
+#define FW_FACTORY_VERSION 1u
+
+// One point of the seek curve: ticks of 1/65,536 revolution for a move of `cylinders`, settling for a read included.
+struct fw_seek_point {
+  uint32_t cylinders;
+  uint32_t ticks;
+};
+
+// What the factory wrote about this drive into the non-volatile memory. Little-endian words without padding.
+// Buffer segments are not here: the buf block tells them.
+struct fw_factory {
+  uint32_t magic;
+  uint32_t version;
+  char model[40];  // ASCII, padded with spaces
+  char serial[20];
+  char revision[8];
+  uint32_t capacity_lo;  // sectors of 512 bytes
+  uint32_t capacity_hi;
+  uint32_t arms;      // 1 to FW_MAX_ARMS
+  uint32_t channels;  // 1 to FW_MAX_CHANNELS
+  uint32_t heads;     // an arm
+  uint32_t cylinders;
+  uint32_t queue_depth;      // tags, 1 to FW_MAX_TAGS; above 32 only for studies
+  uint32_t rpm;              // for IDENTIFY DEVICE, rounded
+  uint32_t link_generation;  // fastest: 1, 2, 3 for 1.5, 3, 6 Gb/s
+  uint32_t policy;           // aau.ctrl.policy
+  uint32_t ageing_weight;    // aau.ageing
+  uint32_t margin_ticks;     // aau.margin
+  uint32_t head_switch_ticks;
+  uint32_t write_settle_ticks;
+  uint32_t spin_up_limit_us;  // time for the stack to come to speed; later is a device fault. 0: no limit
+  uint32_t seek_points;       // 1 to FW_MAX_SEEK_POINTS, by ascending distance
+  struct fw_seek_point seek[FW_MAX_SEEK_POINTS];
+};
+
+struct fw_context;
+
+// A context begins with this, so that the machine finds itself from what it is handed in mmio_read32.
+struct fw_context_base {
+  void* platform;
+};
+
+// Bytes of a context; the machine provides them, aligned to 8 and zeroed, and sets the platform pointer.
+size_t fw_context_bytes(void);
+
+// Entry points. Each returns after a bounded number of register accesses and never waits.
+void fw_reset(struct fw_context* ctx);                // once, after power-on
+void fw_isr(struct fw_context* ctx, uint32_t cause);  // the enabled line `cause` is active and has priority
+void fw_idle(struct fw_context* ctx);                 // no interrupt is pending
+
+// Provided by the machine: aligned 32-bit accesses on the drive's bus, in program order.
+uint32_t mmio_read32(struct fw_context* ctx, uint32_t address);
+void mmio_write32(struct fw_context* ctx, uint32_t address, uint32_t value);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
