@@ -10,8 +10,8 @@
 
 namespace armature::host {
 
-/// The requests that wait in the host and may go next, and which of them does. An index over positions can take the place
-/// of a scan behind this interface.
+/// The requests that wait in the host and may go next, and which of them does. An index over positions can take the
+/// place of a scan behind this interface.
 class DispatchPolicy {
  public:
   virtual ~DispatchPolicy() = default;

@@ -20,9 +20,9 @@ namespace armature::host {
 struct AdapterCommand {
   Operation operation = Operation::read;
   std::uint64_t lbn = 0;
-  std::uint32_t sectors = 0;      ///< 1 to 65,536; 0 for a flush
+  std::uint32_t sectors = 0;  ///< 1 to 65,536; 0 for a flush
   bool fua = false;
-  std::uint8_t* data = nullptr;   ///< the host's buffer, sectors * 512 bytes; null if contents are not modelled
+  std::uint8_t* data = nullptr;  ///< the host's buffer, sectors * 512 bytes; null if contents are not modelled
 };
 
 /// Whoever issues commands to the adapter.
@@ -38,15 +38,15 @@ class AdapterClient {
 
 /// Host bus adapter: turns commands into frames and the drive's frames into data and completions.
 ///
-/// As an AHCI host bus adapter behaves (AHCI 1.3, chapter 5): commands go out in the order of issue, each when the drive
-/// has accepted the one before (Register frame with BSY clear), and none between a DMA Setup and the end of its data. An
-/// unqueued command waits until no queued one is outstanding, and the other way round. A drive that sends Register frames
-/// with BSY set holds commands back until it clears BSY.
+/// As an AHCI host bus adapter behaves (AHCI 1.3, chapter 5): commands go out in the order of issue, each when the
+/// drive has accepted the one before (Register frame with BSY clear), and none between a DMA Setup and the end of its
+/// data. An unqueued command waits until no queued one is outstanding, and the other way round. A drive that sends
+/// Register frames with BSY set holds commands back until it clears BSY.
 ///
-/// After an error of a queued command the drive has dropped all of them: the adapter reads the NCQ error log (READ LOG EXT
-/// 10h), reports the command that the log names with the log's error, and issues the others again in their old order. If
-/// the log cannot be read (three attempts) or names no outstanding command, all are reported with the error that came
-/// first. A frame that the drive answers with R_ERR is sent again unless it carries data.
+/// After an error of a queued command the drive has dropped all of them: the adapter reads the NCQ error log (READ LOG
+/// EXT 10h), reports the command that the log names with the log's error, and issues the others again in their old
+/// order. If the log cannot be read (three attempts) or names no outstanding command, all are reported with the error
+/// that came first. A frame that the drive answers with R_ERR is sent again unless it carries data.
 ///
 /// Frames that make no sense at this point (data without a DMA Setup, the completion of an idle tag) are rejected or
 /// ignored, and counted.
@@ -114,13 +114,16 @@ class HostBusAdapter : public sc_core::sc_module, private sata::FrameReceiver, p
   void send(sata::Frame& frame);
   void send_command(unsigned slot);
   void send_data();
-  void complete(unsigned tag, const CommandStatus& status);
+  void advance_phase(std::uint32_t bytes);
+  void complete_queued(unsigned tag, std::uint8_t status);
   void complete_unqueued(std::uint8_t status, std::uint8_t error);
+  void report(unsigned tag, const CommandStatus& status);
   void begin_recovery(std::uint8_t status, std::uint8_t error);
   void log_read(bool ok);
   void recover(unsigned failed, const CommandStatus& status);
   bool queued(unsigned slot) const { return sata::is_queued(slots_[slot].code); }
   std::uint32_t bytes_of(unsigned slot) const;
+  std::int32_t trace_tag(unsigned slot) const;
 
   const unsigned tags_;
   const bool ncq_;
@@ -131,11 +134,11 @@ class HostBusAdapter : public sc_core::sc_module, private sata::FrameReceiver, p
   std::unique_ptr<SendQueue> send_queue_;
   std::uint64_t sequence_ = 0;
   sata::Frame* sending_ = nullptr;
-  unsigned busy_slot_ = kNone;       ///< sent and not accepted yet, or an unqueued command under way
-  unsigned queued_active_ = 0;       ///< accepted queued commands
+  unsigned busy_slot_ = kNone;  ///< sent and not accepted yet, or an unqueued command under way
+  unsigned queued_active_ = 0;  ///< accepted queued commands
   std::uint8_t shadow_status_ = 0;
   DataPhase phase_;
-  unsigned data_due_ = kNone;        ///< slot whose next data frame the drive has asked for
+  unsigned data_due_ = kNone;  ///< slot whose next data frame the drive has asked for
   std::uint32_t pio_left_bytes_ = 0;
   std::uint8_t pio_end_status_ = 0;
   std::uint8_t pio_error_ = 0;
@@ -147,6 +150,7 @@ class HostBusAdapter : public sc_core::sc_module, private sata::FrameReceiver, p
   std::array<std::uint8_t, 512> page_{};  ///< of the adapter's own commands
   sata::IdentifyData identity_;
   Counters counters_;
+  BitProbe recovering_probe_;
 };
 
 }  // namespace armature::host

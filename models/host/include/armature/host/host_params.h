@@ -12,11 +12,11 @@ enum class Policy : int { fcfs, clook, sstf, sptf, aged_sptf };
 /// Keys of the section `host`.
 struct HostParams {
   int policy = static_cast<int>(Policy::fcfs);  ///< index of: fcfs, clook, sstf, sptf, asptf
-  bool ncq = true;                              ///< READ/WRITE FPDMA QUEUED; otherwise READ/WRITE DMA EXT, one at a time
-  std::int64_t tags = 32;                       ///< command tags of host and drive; above 32 is a study mode
-  std::int64_t depth = 0;                       ///< most requests at the drive at once; 0: as many as tags
-  double ageing_weight = 0.006;                 ///< asptf: seconds of positioning time that a second of waiting is worth
-  bool identify = false;                        ///< IDENTIFY DEVICE before the first request
+  bool ncq = true;               ///< READ/WRITE FPDMA QUEUED; otherwise READ/WRITE DMA EXT, one at a time
+  std::int64_t tags = 32;        ///< command tags of host and drive; above 32 is a study mode
+  std::int64_t depth = 0;        ///< most requests at the drive at once; 0: as many as tags
+  double ageing_weight = 0.006;  ///< asptf: seconds of positioning time that a second of waiting is worth
+  bool identify = false;         ///< IDENTIFY DEVICE before the first request
 
   void keys(KeyVisitor& visitor);
 

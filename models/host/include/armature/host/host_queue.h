@@ -1,6 +1,7 @@
 #pragma once
 
 #include "armature/core/block_context.h"
+#include "armature/core/error.h"
 #include "armature/host/dispatch_policy.h"
 #include "armature/host/host_bus_adapter.h"
 #include "armature/host/host_params.h"
@@ -26,7 +27,8 @@ namespace armature::host {
 /// taken as their frames arrive, arrivals and dispatches in the delta cycle after. So a decision does not depend on the
 /// order in which the kernel runs processes.
 ///
-/// A flush is a barrier: it goes when every older request has completed, and a younger one waits until it has completed.
+/// A flush is a barrier: it goes when every older request has completed, and a younger one waits until it has
+/// completed.
 ///
 /// One request is pulled ahead of time. An error of the input stops the simulation; `rethrow_input_error` hands it on.
 class HostQueue : public sc_core::sc_module, private AdapterClient {
@@ -34,8 +36,8 @@ class HostQueue : public sc_core::sc_module, private AdapterClient {
   /// Called once, when the source has ended and nothing is outstanding.
   std::function<void()> on_finished;
 
-  /// `listener` may be null, `oracle` too if the policy does not need it. Throws InputError for keys that contradict each
-  /// other.
+  /// `listener` may be null, `oracle` too if the policy does not need it. Throws InputError for keys that contradict
+  /// each other.
   HostQueue(sc_core::sc_module_name name, const HostParams& params, workload::Source& source, HostBusAdapter& adapter,
             const PositionOracle* oracle, RequestListener* listener, const BlockContext& context);
 
@@ -52,8 +54,6 @@ class HostQueue : public sc_core::sc_module, private AdapterClient {
   void rethrow_input_error() const;
 
  private:
-  class RequestRing;
-
   void command_done(unsigned tag, const CommandStatus& status, Ps at) override;
   void identified(const CommandStatus& status, Ps at) override;
 
@@ -74,15 +74,16 @@ class HostQueue : public sc_core::sc_module, private AdapterClient {
   const bool identify_;
   unsigned depth_;
 
-  workload::Request next_;          ///< pulled, not arrived
+  workload::Request next_;  ///< pulled, not arrived
   bool have_next_ = false;
-  bool source_waits_ = false;       ///< the source wants a completion before it says more
+  bool source_waits_ = false;  ///< the source wants a completion before it says more
   bool source_ended_ = false;
-  bool ready_ = true;               ///< false while IDENTIFY is out
+  bool ready_ = true;  ///< false while IDENTIFY is out
+  bool started_ = false;
   bool finished_ = false;
   std::exception_ptr input_error_;
 
-  workload::Request barrier_;       ///< the oldest flush that has not completed
+  workload::Request barrier_;  ///< the oldest flush that has not completed
   bool has_barrier_ = false;
   bool barrier_at_drive_ = false;
   std::deque<workload::Request> behind_barrier_;

@@ -19,10 +19,11 @@ struct CommandStatus {
 class RequestListener {
  public:
   virtual void arrived(const workload::Request& request, Ps at) = 0;
-  /// The request leaves the queue and waits for the link: its phase link_command begins. `tag` is 0 if it is not queued.
+  /// The request leaves the queue and waits for the link: its phase link_command begins. `tag` is 0 if it is not
+  /// queued.
   virtual void dispatched(const workload::Request& request, unsigned tag, Ps at) = 0;
-  /// The Set Device Bits or Register frame that completes the request has arrived. After an error of a queued command the
-  /// failed one completes when the error log has been read.
+  /// The Set Device Bits or Register frame that completes the request has arrived. After an error of a queued command
+  /// the failed one completes when the error log has been read.
   virtual void completed(const workload::Request& request, unsigned tag, const CommandStatus& status, Ps at) = 0;
 
  protected:

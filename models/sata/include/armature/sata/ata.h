@@ -80,10 +80,10 @@ struct IdentifyData {
   std::string serial;
   std::string firmware;
   std::string model;
-  std::uint64_t sectors = 0;      ///< words 100 to 103
-  bool queued = false;            ///< word 76 bit 8
-  unsigned queue_depth = 1;       ///< word 75 bits 4:0 plus 1
-  bool flush_cache_ext = false;   ///< word 86 bit 13
+  std::uint64_t sectors = 0;          ///< words 100 to 103
+  bool queued = false;                ///< word 76 bit 8
+  unsigned queue_depth = 1;           ///< word 75 bits 4:0 plus 1
+  bool flush_cache_ext = false;       ///< word 86 bit 13
   bool volatile_write_cache = false;  ///< word 85 bit 5: enabled
 };
 

@@ -8,8 +8,8 @@
 
 namespace armature::sata {
 
-// Layouts of the Frame Information Structures (Serial ATA 2.6, transport layer; little-endian dwords). `build` fills the
-// header of a frame and sets its type; `parse_...` reads it back and requires the frame to be of that type.
+// Layouts of the Frame Information Structures (Serial ATA 2.6, transport layer; little-endian dwords). `build` fills
+// the header of a frame and sets its type; `parse_...` reads it back and requires the frame to be of that type.
 //
 // Study mode (more than 32 tags) uses bits that the standard reserves, and leaves every other bit as it is:
 //   - FPDMA commands carry the tag in count bits 12:3 (standard: 7:3);
@@ -93,7 +93,9 @@ void build_data(Frame& frame, const std::uint8_t* data, std::uint32_t bytes);
 /// An FPDMA command's registers. `sectors` is 1 to 65,536.
 RegisterH2D fpdma(Command command, std::uint32_t tag, std::uint64_t lba, std::uint32_t sectors, bool fua);
 /// Its tag, 0 to 1,023.
-constexpr std::uint32_t fpdma_tag(const RegisterH2D& registers) { return (registers.count >> 3) & 0x3FF; }
+constexpr std::uint32_t fpdma_tag(const RegisterH2D& registers) {
+  return (registers.count >> 3) & 0x3FF;
+}
 /// Its number of sectors, 1 to 65,536.
 constexpr std::uint32_t fpdma_sectors(const RegisterH2D& registers) {
   return registers.features == 0 ? kMaxSectors : registers.features;

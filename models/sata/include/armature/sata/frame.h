@@ -24,8 +24,8 @@ enum class FrameType : std::uint8_t {
 
 inline constexpr std::uint32_t kMaxDataBytes = 8192;  ///< of one data frame
 
-/// One frame on the link: up to seven dwords of header, little-endian as on the wire, and for a data frame a view of the
-/// sender's bytes (null when contents are not modelled; `data_bytes` counts all the same). One transaction a frame.
+/// One frame on the link: up to seven dwords of header, little-endian as on the wire, and for a data frame a view of
+/// the sender's bytes (null when contents are not modelled; `data_bytes` counts all the same). One transaction a frame.
 class Frame {
  public:
   FrameType type = FrameType::data;
@@ -34,8 +34,8 @@ class Frame {
   const std::uint8_t* data = nullptr;
   /// Tag of the request that the frame belongs to, for tracing and accounting only; -1 if none.
   std::int32_t trace_tag = -1;
-  /// The sender does not act on the moment of R_OK: it gets END_REQ already when the frame arrives, which saves the link a
-  /// kernel event. The next frame starts no earlier for that.
+  /// The sender does not act on the moment of R_OK: it gets END_REQ already when the frame arrives, which saves the
+  /// link a kernel event. The next frame starts no earlier for that.
   bool end_on_arrival = false;
   /// Set by the link before END_REQ: TLM_OK_RESPONSE for R_OK, an error for R_ERR. A receiver that rejects a frame sets
   /// the error.
@@ -68,7 +68,8 @@ class FramePool {
 /// The link's own TLM protocol: a transaction is a Frame, phases are those of the base protocol with this meaning.
 ///
 ///   sender --fw BEGIN_REQ--> link      a frame waits to be sent (X_RDY); returns TLM_ACCEPTED. One at a time a sender.
-///   link   --fw BEGIN_REQ--> receiver  the frame has arrived whole; returns TLM_COMPLETED (R_OK), or TLM_ACCEPTED with the
+///   link   --fw BEGIN_REQ--> receiver  the frame has arrived whole; returns TLM_COMPLETED (R_OK), or TLM_ACCEPTED with
+///   the
 ///                                      frame's response set to error (R_ERR)
 ///   link   --bw END_REQ--> sender      R_OK came back; the frame may be reused; the sender may send the next.
 ///

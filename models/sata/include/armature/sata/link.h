@@ -13,16 +13,16 @@ namespace armature::sata {
 
 /// Keys of the section `link`.
 struct LinkParams {
-  double rate_gbps = 3;        ///< line rate: 1.5, 3 or 6 Gb/s
-  double phy_latency_ns = 100; ///< one way: serialiser, cable, deserialiser and elastic buffer
+  double rate_gbps = 3;         ///< line rate: 1.5, 3 or 6 Gb/s
+  double phy_latency_ns = 100;  ///< one way: serialiser, cable, deserialiser and elastic buffer
   void keys(KeyVisitor& visitor);
 };
 
-/// When things happen on the link, counted from the sender's first X_RDY. Exact dword times, each instant rounded up once.
-/// The picture stands in docs/link-and-host.md.
+/// When things happen on the link, counted from the sender's first X_RDY. Exact dword times, each instant rounded up
+/// once. The picture stands in docs/link-and-host.md.
 ///
-/// With a dword of 40 line bits, L the one-way latency and n = SOF + header and payload + CRC + EOF, plus two ALIGN after
-/// each 254 of these (so 2 of 256 dwords sent are ALIGN):
+/// With a dword of 40 line bits, L the one-way latency and n = SOF + header and payload + CRC + EOF, plus two ALIGN
+/// after each 254 of these (so 2 of 256 dwords sent are ALIGN):
 ///
 ///     X_RDY seen      1 dword      + L      the receiver answers R_RDY
 ///     frame arrived   (2 + n)      + 3 L    EOF is in
@@ -61,8 +61,8 @@ class LinkTiming {
 ///
 /// One frame at a time. A side that wants to send raises X_RDY; if both do before either has seen the other's, the host
 /// backs off and the drive sends (Serial ATA's link layer: a host in HL_SendChkRdy that sees X_RDY turns to receiving).
-/// After each frame the choice is made anew. One kernel event a frame, one more if the sender wants to know when R_OK is
-/// back. Not modelled: HOLD (receivers take a frame whole), CONT and scrambling (no effect on time), power states.
+/// After each frame the choice is made anew. One kernel event a frame, one more if the sender wants to know when R_OK
+/// is back. Not modelled: HOLD (receivers take a frame whole), CONT and scrambling (no effect on time), power states.
 class Link : public sc_core::sc_module {
  public:
   FrameTargetSocket from_host{"from_host"};
@@ -107,10 +107,10 @@ class Link : public sc_core::sc_module {
   Stage stage_ = Stage::idle;
   Side sender_ = kHost;
   Frame* current_ = nullptr;
-  Ps start_ = 0;                            ///< first X_RDY of the current frame
-  std::array<Frame*, 2> waiting_{};         ///< a side's frame that is not on the link yet
-  std::array<Ps, 2> asked_{};               ///< when that frame came
-  std::array<Ps, 2> free_{};                ///< a side's earliest X_RDY after the frame before
+  Ps start_ = 0;                     ///< first X_RDY of the current frame
+  std::array<Frame*, 2> waiting_{};  ///< a side's frame that is not on the link yet
+  std::array<Ps, 2> asked_{};        ///< when that frame came
+  std::array<Ps, 2> free_{};         ///< a side's earliest X_RDY after the frame before
   Ps busy_until_ = 0;
   sc_core::sc_event event_;
   sc_core::sc_event trace_event_;

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace armature::host {
+
+/// First-in first-out queue in one block of memory that only grows: no allocation in steady state, unlike std::deque.
+template <class T>
+class Ring {
+ public:
+  bool empty() const { return size_ == 0; }
+  std::size_t size() const { return size_; }
+  const T& front() const { return slots_[first_]; }
+
+  void push_back(const T& value) {
+    if (size_ == slots_.size()) grow();
+    slots_[(first_ + size_) & (slots_.size() - 1)] = value;
+    ++size_;
+  }
+  void push_front(const T& value) {
+    if (size_ == slots_.size()) grow();
+    first_ = (first_ - 1) & (slots_.size() - 1);
+    slots_[first_] = value;
+    ++size_;
+  }
+  T pop_front() {
+    T value = std::move(slots_[first_]);
+    first_ = (first_ + 1) & (slots_.size() - 1);
+    --size_;
+    return value;
+  }
+
+ private:
+  void grow() {
+    std::vector<T> larger(slots_.empty() ? 16 : 2 * slots_.size());
+    for (std::size_t i = 0; i < size_; ++i) larger[i] = std::move(slots_[(first_ + i) & (slots_.size() - 1)]);
+    slots_ = std::move(larger);
+    first_ = 0;
+  }
+
+  std::vector<T> slots_;  ///< a power of two of them
+  std::size_t first_ = 0;
+  std::size_t size_ = 0;
+};
+
+}  // namespace armature::host

@@ -1,0 +1,38 @@
+#include "armature/sata/frame_endpoint.h"
+
+namespace armature::sata {
+
+tlm::tlm_sync_enum FrameReceiver::nb_transport_fw(Frame& frame, tlm::tlm_phase& phase, sc_core::sc_time&) {
+  if (phase != tlm::BEGIN_REQ) SC_REPORT_FATAL("sata", "a frame's only forward phase is BEGIN_REQ");
+  if (receive(frame)) return tlm::TLM_COMPLETED;
+  frame.response = tlm::TLM_GENERIC_ERROR_RESPONSE;
+  return tlm::TLM_ACCEPTED;
+}
+
+void FrameReceiver::b_transport(Frame&, sc_core::sc_time&) {
+  SC_REPORT_FATAL("sata", "frames travel by non-blocking transport only");
+}
+
+bool FrameReceiver::get_direct_mem_ptr(Frame&, tlm::tlm_dmi&) {
+  return false;
+}
+
+unsigned FrameReceiver::transport_dbg(Frame&) {
+  return 0;
+}
+
+tlm::tlm_sync_enum FrameSender::nb_transport_bw(Frame& frame, tlm::tlm_phase& phase, sc_core::sc_time&) {
+  if (phase != tlm::END_REQ) SC_REPORT_FATAL("sata", "a frame's only backward phase is END_REQ");
+  sent(frame);
+  return tlm::TLM_ACCEPTED;
+}
+
+void FrameSender::invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) {}
+
+void send(FrameInitiatorSocket& socket, Frame& frame) {
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_core::sc_time delay;
+  socket->nb_transport_fw(frame, phase, delay);
+}
+
+}  // namespace armature::sata

@@ -1,0 +1,196 @@
+#include "armature/sata/link.h"
+
+#include "armature/core/error.h"
+#include "armature/sata/fis.h"
+#include "armature/sata/frame_endpoint.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace armature::sata {
+
+void LinkParams::keys(KeyVisitor& visitor) {
+  visitor.key("rate_gbps", rate_gbps, "Gb/s", {1.5, 6}, "Line rate: 1.5, 3 or 6");
+  visitor.key("phy_latency_ns", phy_latency_ns, "ns", {0, 100'000},
+              "One-way latency of serialiser, cable, deserialiser and elastic buffer");
+}
+
+LinkTiming::LinkTiming(const LinkParams& params) {
+  // 40 line bits a dword; at 1.5 Gb/s they take 80,000 / 3 ps.
+  if (params.rate_gbps == 1.5) {
+    dword_numerator_ = 80'000;
+  } else if (params.rate_gbps == 3) {
+    dword_numerator_ = 40'000;
+  } else if (params.rate_gbps == 6) {
+    dword_numerator_ = 20'000;
+  } else {
+    throw InputError("link.rate_gbps must be 1.5, 3 or 6");
+  }
+  if (!(params.phy_latency_ns >= 0 && params.phy_latency_ns <= 100'000))
+    throw InputError("link.phy_latency_ns must be between 0 and 100000");
+  latency_ = std::llround(params.phy_latency_ns * static_cast<double>(kPsPerNs));
+}
+
+/// One side's sockets.
+class Link::Port final : public FrameForward, public FrameBackward {
+ public:
+  Port(Link& link, Side side) : link_(link), side_(side) {}
+
+  tlm::tlm_sync_enum nb_transport_fw(Frame& frame, tlm::tlm_phase& phase, sc_core::sc_time&) override {
+    if (phase != tlm::BEGIN_REQ) SC_REPORT_FATAL("sata", "a frame's only forward phase is BEGIN_REQ");
+    link_.begin(side_, frame);
+    return tlm::TLM_ACCEPTED;
+  }
+  void b_transport(Frame&, sc_core::sc_time&) override {
+    SC_REPORT_FATAL("sata", "frames travel by non-blocking transport only");
+  }
+  bool get_direct_mem_ptr(Frame&, tlm::tlm_dmi&) override { return false; }
+  unsigned transport_dbg(Frame&) override { return 0; }
+
+  tlm::tlm_sync_enum nb_transport_bw(Frame&, tlm::tlm_phase&, sc_core::sc_time&) override {
+    SC_REPORT_FATAL("sata", "a receiver answers a frame by its return value only");
+    return tlm::TLM_COMPLETED;
+  }
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+
+ private:
+  Link& link_;
+  const Side side_;
+};
+
+Link::Link(sc_core::sc_module_name name, const LinkParams& params, const BlockContext& context)
+    : sc_module(name), timing_(params) {
+  for (const Side side : {kHost, kDrive}) ports_[side] = std::make_unique<Port>(*this, side);
+  from_host.bind(*ports_[kHost]);
+  to_host.bind(*ports_[kHost]);
+  from_drive.bind(*ports_[kDrive]);
+  to_drive.bind(*ports_[kDrive]);
+
+  const std::string path = this->name();
+  state_.declare(context.states, {path, {"idle", "busy"}});
+  busy_probe_.declare(context.probes, path + ".busy", "A frame waits for the link or is on it");
+  frame_probe_.declare(context.probes, path + ".frame", "Frame on the link, from its X_RDY to its R_OK");
+  direction_probe_.declare(context.probes, path + ".direction", "Which way the frame on the link goes");
+
+  SC_HAS_PROCESS(Link);
+  SC_METHOD(advance);
+  sensitive << event_;
+  dont_initialize();
+  SC_METHOD(trace_end);
+  sensitive << trace_event_;
+  dont_initialize();
+}
+
+Link::~Link() = default;
+
+Ps Link::earliest(Side side) const {
+  return std::max(asked_[side], free_[side]);
+}
+
+void Link::begin(Side side, Frame& frame) {
+  if (waiting_[side] || (current_ && sender_ == side))
+    SC_REPORT_FATAL("sata", "a second frame before the link is through with the first");
+  frame.response = tlm::TLM_INCOMPLETE_RESPONSE;
+  waiting_[side] = &frame;
+  asked_[side] = now();
+  if (stage_ == Stage::idle) {
+    arbitrate();
+    return;
+  }
+  if (stage_ != Stage::arriving || earliest(side) >= start_ + timing_.xrdy_seen()) return;
+  // Both sides have raised X_RDY before seeing the other's.
+  ++counters_.collisions;
+  if (side == kHost) return;
+  waiting_[kHost] = current_;
+  grant(kDrive);
+}
+
+/// The link is idle and a frame waits. If one waits on each side, they collide, unless one of them is seen in time.
+void Link::arbitrate() {
+  if (!waiting_[kHost] || !waiting_[kDrive]) {
+    grant(waiting_[kDrive] ? kDrive : kHost);
+    return;
+  }
+  if (earliest(kHost) + timing_.xrdy_seen() <= earliest(kDrive)) {
+    grant(kHost);
+    return;
+  }
+  if (earliest(kHost) < earliest(kDrive) + timing_.xrdy_seen()) ++counters_.collisions;
+  grant(kDrive);
+}
+
+void Link::grant(Side side) {
+  current_ = waiting_[side];
+  waiting_[side] = nullptr;
+  sender_ = side;
+  start_ = earliest(side);
+  if (stage_ == Stage::idle) state_.enter(1, std::max(now(), busy_until_));
+  stage_ = Stage::arriving;
+  event_.cancel();
+  event_.notify(to_sc_time(start_ + timing_.arrival(current_->payload_dwords()) - now()));
+
+  busy_probe_.set(true);
+  if (frame_probe_.traced()) frame_probe_.set(describe(*current_));
+  direction_probe_.set(side == kHost ? "host to drive" : "drive to host");
+}
+
+void Link::advance() {
+  if (stage_ == Stage::arriving)
+    deliver();
+  else
+    finish();
+}
+
+void Link::deliver() {
+  stage_ = Stage::ending;
+  Frame& frame = *current_;
+  const std::uint32_t payload = frame.payload_dwords();
+  const Side receiver = sender_ == kHost ? kDrive : kHost;
+  free_[sender_] = start_ + timing_.next_from_sender(payload);
+  free_[receiver] = start_ + timing_.next_from_receiver(payload);
+  busy_until_ = start_ + timing_.end(payload);
+  ++counters_.frames;
+  counters_.data_bytes += frame.data_bytes;
+
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_core::sc_time delay;
+  if (towards(receiver)->nb_transport_fw(frame, phase, delay) == tlm::TLM_COMPLETED)
+    frame.response = tlm::TLM_OK_RESPONSE;
+  else if (frame.response >= tlm::TLM_INCOMPLETE_RESPONSE)
+    frame.response = tlm::TLM_GENERIC_ERROR_RESPONSE;
+
+  if (frame.end_on_arrival)
+    finish();
+  else
+    event_.notify(to_sc_time(busy_until_ - now()));
+}
+
+void Link::finish() {
+  Frame& frame = *current_;
+  current_ = nullptr;  // the sender may send its next frame from inside the call; the choice is made after it
+  tlm::tlm_phase phase = tlm::END_REQ;
+  sc_core::sc_time delay;
+  from(sender_)->nb_transport_bw(frame, phase, delay);
+
+  if (waiting_[kHost] || waiting_[kDrive]) {
+    arbitrate();
+    return;
+  }
+  stage_ = Stage::idle;
+  state_.enter(0, busy_until_);
+  if (busy_probe_.traced() || frame_probe_.traced() || direction_probe_.traced()) {
+    if (busy_until_ > now())
+      trace_event_.notify(to_sc_time(busy_until_ - now()));
+    else
+      trace_end();
+  }
+}
+
+void Link::trace_end() {
+  if (stage_ != Stage::idle) return;
+  busy_probe_.set(false);
+  frame_probe_.set("");
+  direction_probe_.set("");
+}
+
+}  // namespace armature::sata
