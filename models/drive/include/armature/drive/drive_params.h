@@ -7,6 +7,7 @@
 #include "armature/media/geometry.h"
 #include "armature/spindle/spindle.h"
 
+#include <cstdint>
 #include <string>
 
 namespace armature::drive {
@@ -15,7 +16,8 @@ namespace armature::drive {
 struct IdentityParams {
   std::string model = "ARMATURE DRIVE";  ///< up to 40 characters
   std::string serial = "ARM0000001";     ///< up to 20 characters
-  std::string firmware = "0.1";          ///< up to 8 characters
+  std::string revision = "0.1";          ///< of the firmware; up to 8 characters
+  std::int64_t link_generation = 2;      ///< fastest: 1, 2, 3 for 1.5, 3, 6 Gb/s
   void keys(KeyVisitor& visitor);
 };
 

@@ -14,8 +14,8 @@
 
 namespace armature::drive {
 
-/// A hard disk: spindle, arm assemblies, data channel, arm-arbitration unit and controller with its firmware, put together
-/// from a configuration. Modules inside are children of this one: "disk.srv0", "disk.soc.hif".
+/// A hard disk: spindle, arm assemblies, data channel, arm-arbitration unit and controller with its firmware, put
+/// together from a configuration. Modules inside are children of this one: "disk.srv0", "disk.soc.hif".
 ///
 /// Binding: `link.to_drive.bind(disk.from_link()); disk.to_link().bind(link.from_drive)`.
 class HardDisk : public sc_core::sc_module {
@@ -34,12 +34,14 @@ class HardDisk : public sc_core::sc_module {
   // Queries for studies: what no host can know. No side effect.
   std::uint32_t cylinders() const;
   std::uint32_t cylinder_of(std::uint64_t lbn) const;
-  /// Cylinders from the arm's position, or the target of its move under way, to `lbn`; the nearest arm's if there are many.
+  /// Cylinders from the arm's position, or the target of its move under way, to `lbn`; the nearest arm's if there are
+  /// many.
   std::uint32_t seek_distance(std::uint64_t lbn) const;
   /// Time from `start` until the first sector of `lbn` begins to pass under a head, if the arm began to move at `start`
   /// (>= the kernel's time).
   Ps positioning_time(std::uint64_t lbn, Operation operation, Ps start) const;
-  /// Time in firmware and arbitration between the end of a command frame and the start of the arm, the drive being idle.
+  /// Time in firmware and arbitration between the end of a command frame and the start of the arm, the drive being
+  /// idle.
   Ps command_lead_time(Operation operation) const;
   /// Firmware reported an impossible state on its debug port.
   bool failed() const;

@@ -1,0 +1,93 @@
+#include "factory_record.h"
+
+#include "armature/core/error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace armature::drive {
+namespace {
+
+constexpr Ps kTicksPerRevolution = 65'536;
+constexpr std::uint32_t kLongestSeekTicks = (1u << 24) - 1;  // aau.seek_time.ticks
+
+/// Copies ASCII and pads with spaces, as ATA strings are.
+template <std::size_t N>
+void copy_text(char (&to)[N], const std::string& from, const char* key) {
+  if (from.size() > N)
+    throw InputError(std::string(key) + " is longer than " + std::to_string(N) + " characters: \"" + from + "\"");
+  for (const char c : from)
+    if (c < 0x20 || c > 0x7E) throw InputError(std::string(key) + " holds a character that is not printable ASCII");
+  std::fill(std::copy(from.begin(), from.end(), to), to + N, ' ');
+}
+
+/// Distances at which the arbitration unit's curve has its points. A measured table gives its own. A fitted curve
+/// a + b sqrt(d) + c d bends as d^-1.5, so that steps growing as d^0.75 spread the error of linear interpolation
+/// evenly: d = i^4 scaled to the stroke. With 256 points it stays near one tick for 150,000 cylinders.
+std::vector<std::uint32_t> distances(const actuator::SeekParams& params, std::uint32_t longest) {
+  std::vector<std::uint32_t> chosen;
+  if (!params.table.empty() && params.table.size() <= FW_MAX_SEEK_POINTS) {
+    for (const auto& row : params.table) chosen.push_back(static_cast<std::uint32_t>(row[0]));
+    return chosen;
+  }
+  constexpr int kSteps = FW_MAX_SEEK_POINTS - 1;
+  for (int i = 0; i <= kSteps; ++i) {
+    const double part = static_cast<double>(i) / kSteps;
+    const double distance = 1 + (longest - 1) * part * part * part * part;
+    const auto whole = static_cast<std::uint32_t>(std::llround(distance));
+    if (chosen.empty() || whole > chosen.back()) chosen.push_back(whole);
+  }
+  return chosen;
+}
+
+}  // namespace
+
+std::uint32_t ticks(Ps t, double rpm) {
+  const auto millirpm = static_cast<std::int64_t>(std::llround(rpm * 1000));
+  return static_cast<std::uint32_t>(ceil_div(static_cast<__int128>(t) * millirpm * kTicksPerRevolution,
+                                             static_cast<__int128>(60'000) * kPsPerSecond));
+}
+
+fw_factory factory_record(const DriveParams& params, const media::Geometry& geometry,
+                          const actuator::SeekProfile& profile, unsigned arms, unsigned channels, unsigned tags) {
+  const double rpm = params.spindle.rpm;
+  fw_factory record{};
+  record.magic = FW_FACTORY_MAGIC;
+  record.version = FW_FACTORY_VERSION;
+  copy_text(record.model, params.identity.model, "identity.model");
+  copy_text(record.serial, params.identity.serial, "identity.serial");
+  copy_text(record.revision, params.identity.revision, "identity.revision");
+  record.capacity_lo = static_cast<std::uint32_t>(geometry.sectors());
+  record.capacity_hi = static_cast<std::uint32_t>(geometry.sectors() >> 32);
+  record.arms = arms;
+  record.channels = channels;
+  record.heads = geometry.heads();
+  record.cylinders = geometry.cylinders();
+  record.queue_depth = tags;
+  record.rpm = static_cast<std::uint32_t>(std::llround(rpm));
+  record.link_generation = static_cast<std::uint32_t>(params.identity.link_generation);
+  record.policy = static_cast<std::uint32_t>(params.arbiter.policy);
+  record.ageing_weight = static_cast<std::uint32_t>(params.arbiter.ageing_weight);
+  // The angle that a decision starts from is older by the decision, then come the handlers and a safety margin.
+  const Ps margin = params.arbiter.decision_time(static_cast<std::int64_t>(tags) * arms) +
+                    (params.firmware.positioning_cycles() + 2) * params.controller.cpu_period() +
+                    from_us(params.arbiter.margin_us);
+  record.margin_ticks = ticks(margin, rpm);
+  record.head_switch_ticks = ticks(profile.head_switch(), rpm);
+  record.write_settle_ticks = ticks(profile.write_settle(), rpm);
+  record.spin_up_limit_us = static_cast<std::uint32_t>(std::llround(params.firmware.spin_up_limit_s * 1e6));
+  if (std::max({record.margin_ticks, record.head_switch_ticks, record.write_settle_ticks}) > 0xFFFF)
+    throw InputError(
+        "seek: head switch, write settle and the firmware's margin must each be shorter than a revolution");
+  const std::uint32_t longest = std::max(1u, geometry.cylinders() - 1);
+  for (const std::uint32_t distance : distances(params.seek, longest)) {
+    const std::uint32_t time = ticks(profile.seek(distance), rpm);
+    if (time > kLongestSeekTicks) throw InputError("seek: a move may last at most 255 revolutions");
+    record.seek[record.seek_points++] = {distance, time};
+  }
+  return record;
+}
+
+}  // namespace armature::drive

@@ -1,0 +1,172 @@
+#include "armature/drive/hard_disk.h"
+
+#include "armature/actuator/seek_profile.h"
+#include "armature/actuator/servo.h"
+#include "armature/arbiter/arm_arbitration_unit.h"
+#include "armature/channel/data_channel.h"
+#include "armature/controller/buffer_memory.h"
+#include "armature/controller/debug_port.h"
+#include "armature/controller/factory_memory.h"
+#include "armature/controller/host_interface.h"
+#include "armature/controller/interrupt_controller.h"
+#include "armature/controller/native_processor.h"
+#include "armature/controller/soc_bus.h"
+#include "armature/controller/timer.h"
+#include "armature/core/error.h"
+#include "armature/regs/soc.h"
+#include "factory_record.h"
+
+namespace armature::drive {
+namespace {
+
+constexpr unsigned kArms = 1;
+constexpr std::uint32_t kBlockBytes = 0x1000;
+constexpr std::uint32_t kAauBytes = 0x8000;
+constexpr std::uint32_t kNvmBytes = 0x2000;
+
+/// What the channel sees of a servo.
+class ServoPosition final : public channel::ArmPosition {
+ public:
+  explicit ServoPosition(const actuator::Servo& servo) : servo_(servo) {}
+  std::uint32_t cylinder() const override { return servo_.cylinder(); }
+  std::uint32_t head() const override { return servo_.head(); }
+  std::uint32_t from_cylinder() const override { return servo_.from_cylinder(); }
+  bool on_track(bool write) const override { return servo_.on_track(write); }
+
+ private:
+  const actuator::Servo& servo_;
+};
+
+/// The controller chip: processor, bus and the blocks that are no mechanics.
+class Soc : public sc_core::sc_module {
+ public:
+  Soc(sc_core::sc_module_name name, const DriveParams& params, const fw_factory& record, const BlockContext& context)
+      : sc_module(name),
+        ram("buf", params.buffer),
+        hif("hif", ram, context),
+        irq("irq", context),
+        cpu("cpu", params.controller, params.firmware, irq, context),
+        dbg("dbg", context),
+        nvm("nvm", record) {
+    namespace soc = regs::soc;
+    cpu.bus.bind(bus.cpu);
+    irq.bind(cpu);
+    bus.map(soc::kHifBase, kBlockBytes).bind(hif.regs);
+    bus.map(soc::kBufBase, kBlockBytes).bind(ram.regs);
+    bus.map(soc::kRamBase, ram.window()).bind(ram.ram);
+    bus.map(soc::kTmrBase, kBlockBytes).bind(tmr.regs);
+    bus.map(soc::kIrqBase, kBlockBytes).bind(irq.regs);
+    bus.map(soc::kDbgBase, kBlockBytes).bind(dbg.regs);
+    bus.map(soc::kNvmBase, kNvmBytes).bind(nvm.regs);
+    hif.irq_read.bind(irq, FW_IRQ_HIF_READ);
+    hif.irq_write.bind(irq, FW_IRQ_HIF_WRITE);
+    hif.irq_other.bind(irq, FW_IRQ_HIF_OTHER);
+    hif.irq_dma.bind(irq, FW_IRQ_HIF_DMA);
+    hif.irq_error.bind(irq, FW_IRQ_HIF_ERROR);
+    tmr.irq.bind(irq, FW_IRQ_TMR);
+  }
+
+  controller::SocBus bus{"bus"};
+  controller::BufferMemory ram;
+  controller::HostInterface hif;
+  controller::InterruptController irq;
+  controller::NativeProcessor cpu;
+  controller::Timer tmr{"tmr"};
+  controller::DebugPort dbg;
+  controller::FactoryMemory nvm;
+};
+
+}  // namespace
+
+struct HardDisk::Blocks {
+  Blocks(const DriveParams& params, unsigned tags, const BlockContext& context)
+      : geometry(params.geometry),
+        profile(params.seek, geometry.cylinders()),
+        spindle("spn", params.spindle, context),
+        servo("srv0", profile, geometry.heads(), context),
+        position(servo),
+        channel("chn0", geometry, spindle, {&position}, context),
+        aau(
+            "aau", params.arbiter, kArms, geometry.heads(), [this] { return spindle.rotation(); }, context),
+        soc("soc", params, factory_record(params, geometry, profile, kArms, 1, tags), context),
+        cpu_period(params.controller.cpu_period()),
+        firmware(params.firmware),
+        decision(params.arbiter.decision_time(1)) {
+    namespace map = regs::soc;
+    soc.bus.map(map::kAauBase, kAauBytes).bind(aau.regs);
+    soc.bus.map(map::kSrvBase, kBlockBytes).bind(servo.regs);
+    soc.bus.map(map::kSpnBase, kBlockBytes).bind(spindle.regs);
+    soc.bus.map(map::kChnBase, kBlockBytes).bind(channel.regs);
+    aau.irq.bind(soc.irq, FW_IRQ_AAU);
+    servo.irq.bind(soc.irq, FW_IRQ_SRV0);
+    spindle.irq.bind(soc.irq, FW_IRQ_SPN);
+    channel.irq.bind(soc.irq, FW_IRQ_CHN0);
+  }
+
+  /// Duration of the handler of `cause` on an idle processor that is interrupted on a clock edge.
+  Ps handler(unsigned cause) const { return firmware.handler_cycles(cause) * cpu_period; }
+
+  const media::Geometry geometry;
+  const actuator::SeekProfile profile;
+  spindle::Spindle spindle;
+  actuator::Servo servo;
+  const ServoPosition position;
+  channel::DataChannel channel;
+  arbiter::ArmArbitrationUnit aau;
+  Soc soc;
+  const Ps cpu_period;
+  const controller::FirmwareParams firmware;
+  const Ps decision;
+};
+
+HardDisk::HardDisk(sc_core::sc_module_name name, const DriveParams& params, unsigned tags, const BlockContext& context)
+    : sc_module(name) {
+  if (tags < 1 || tags > FW_MAX_TAGS) throw InputError("host.tags must be 1 to 1024");
+  blocks_ = std::make_unique<Blocks>(params, tags, context);
+}
+
+HardDisk::~HardDisk() = default;
+
+sata::FrameTargetSocket& HardDisk::from_link() {
+  return blocks_->soc.hif.from_link;
+}
+sata::FrameInitiatorSocket& HardDisk::to_link() {
+  return blocks_->soc.hif.to_link;
+}
+
+std::uint64_t HardDisk::sectors() const {
+  return blocks_->geometry.sectors();
+}
+std::uint32_t HardDisk::cylinders() const {
+  return blocks_->geometry.cylinders();
+}
+std::uint32_t HardDisk::cylinder_of(std::uint64_t lbn) const {
+  return blocks_->geometry.locate(lbn).cylinder;
+}
+
+std::uint32_t HardDisk::seek_distance(std::uint64_t lbn) const {
+  const std::uint32_t there = cylinder_of(lbn);
+  const std::uint32_t here = blocks_->servo.cylinder();
+  return there > here ? there - here : here - there;
+}
+
+Ps HardDisk::positioning_time(std::uint64_t lbn, Operation operation, Ps start) const {
+  const Blocks& b = *blocks_;
+  const media::Location place = b.geometry.locate(lbn);
+  const Ps ready = start + b.servo.positioning(place.cylinder, place.head, operation == Operation::write, start);
+  const Ps channel_starts = clock_edge(ready, b.cpu_period) + b.handler(FW_IRQ_SRV0);
+  const Rotation* const rotation = b.spindle.rotation();
+  return (rotation ? rotation->next_passage(place.angle, channel_starts) : channel_starts) - start;
+}
+
+Ps HardDisk::command_lead_time(Operation operation) const {
+  const Blocks& b = *blocks_;
+  return b.handler(operation == Operation::write ? FW_IRQ_HIF_WRITE : FW_IRQ_HIF_READ) + b.decision +
+         b.handler(FW_IRQ_AAU);
+}
+
+bool HardDisk::failed() const {
+  return blocks_->soc.dbg.failed();
+}
+
+}  // namespace armature::drive
