@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/core/error.h"
 #include "armature/core/request.h"
 #include "armature/core/time.h"
 
@@ -10,38 +11,51 @@ namespace armature::workload {
 
 /// One host request. `lbn` and `sectors` count 512-byte sectors.
 struct Request {
-  std::uint64_t id = 0;         ///< position in the stream, from 0
-  Ps arrival = 0;               ///< when the host issues it
+  std::uint64_t id = 0;  ///< position in the stream, from 0
+  Ps arrival = 0;        ///< when the host issues it
   std::uint64_t lbn = 0;
-  std::uint32_t sectors = 0;    ///< 1 to 65,536; 0 for a flush
-  std::uint32_t device = 0;     ///< device number of the input, before remapping
+  std::uint32_t sectors = 0;  ///< 1 to 65,536; 0 for a flush
+  std::uint32_t device = 0;   ///< device number of the input, before remapping
   Operation operation = Operation::read;
-  bool fua = false;             ///< forced unit access
-  Ps measured_response = -1;    ///< what the input says of the real drive; -1 if it says nothing
+  bool fua = false;           ///< forced unit access
+  Ps measured_response = -1;  ///< what the input says of the real drive; -1 if it says nothing
 };
 
 /// A stream of requests, in order of arrival. Readers hold a bounded part of their file in memory.
 class Source {
  public:
   enum class Next {
-    request,     ///< `request` is filled
+    request,           ///< `request` is filled
     after_completion,  ///< closed loop: ask again when a request has completed
     end,
   };
 
   virtual ~Source() = default;
 
-  /// The next request. Throws InputError with file and line for a broken input.
+  /// The next request. Throws InputError with file and line for a broken input. `request` keeps its value unless the
+  /// answer is `request`.
   virtual Next next(Request& request) = 0;
   /// A request completed at `at`. Open sources ignore it.
   virtual void completed(const Request& request, Ps at) {
     (void)request;
     (void)at;
   }
+  /// A completion can bring, in a closed loop with random think times, an earlier arrival than that of the request
+  /// which the host has fetched ahead and which has not arrived yet. After `completed`, a host that holds such a
+  /// request asks with it; true if its arrival has become earlier (nothing else of it changes). Sources with fixed
+  /// arrivals and those with one request in flight say false always.
+  virtual bool revise(Request& ahead) {
+    (void)ahead;
+    return false;
+  }
   /// Number of requests to come in all if known, otherwise 0: for the progress bar.
   virtual std::uint64_t expected() const { return 0; }
   /// How far the input is read, 0 to 1, if it is a file; otherwise negative.
   virtual double fraction_read() const { return -1; }
+  /// Requests left out because they lie outside the drive (`out_of_range = "drop"`).
+  virtual std::uint64_t dropped() const { return 0; }
+  /// Where in the input the last request stands; no file if it stands nowhere.
+  virtual Place place() const { return {}; }
 };
 
 }  // namespace armature::workload

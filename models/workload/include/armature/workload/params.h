@@ -1,0 +1,86 @@
+#pragma once
+
+#include "armature/core/schema.h"
+#include "armature/workload/source.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace armature::workload {
+
+/// Names and units of the columns of a CSV trace: keys of `workload.columns`, for files whose header does not say it in
+/// the words of docs/workloads.md. An empty name means: by the header.
+struct ColumnParams {
+  enum TimeUnit { time_by_name, seconds, milliseconds, microseconds, nanoseconds, hundred_nanoseconds, picoseconds };
+  enum DataUnit { data_by_name, sectors, bytes };
+  enum OpNumbers { scsi, read_is_0, read_is_1, nvme };
+
+  std::string time, device, address, size, op, flags, measured;
+  int time_unit = time_by_name;
+  int address_unit = data_by_name;
+  int size_unit = data_by_name;
+  int measured_unit = time_by_name;
+  int op_numbers = scsi;
+
+  void keys(KeyVisitor& visitor);
+};
+
+/// Where the requests come from: keys of the section `workload`. docs/workloads.md explains them with examples.
+struct WorkloadParams {
+  enum Kind { trace, open, closed };
+  enum Format { automatic, spc, disksim, validate, csv, ssdsim };
+  enum Separator { comma, semicolon, tab, space };
+  enum TimeZero { as_recorded, first_request };
+  enum DeviceLayout { single, concatenate, overlay };
+  enum OutOfRange { fail, wrap, scale, drop };
+  enum Distribution { exponential, fixed };
+
+  int kind = open;
+
+  // A trace.
+  std::string file;
+  int format = automatic;
+  std::int64_t skip = 0;
+  std::int64_t limit = 0;  ///< 0: none
+  int time_zero = as_recorded;
+  double time_scale = 1;
+  bool round_to_sectors = false;
+  std::vector<double> devices;  ///< empty: all
+  int device_layout = single;
+  std::vector<double> device_sectors;
+  std::vector<double> device_offsets;
+  int out_of_range = fail;
+  std::int64_t source_sectors = 0;  ///< 0: not known
+  int separator = comma;
+  std::vector<std::string> header;
+  ColumnParams columns;
+
+  // A synthetic stream.
+  std::int64_t count = 10'000;
+  double rate_per_s = 50;
+  int arrivals = exponential;
+  std::int64_t outstanding = 1;
+  double think_ms = 0;
+  int think = exponential;
+  double read_fraction = 1;
+  std::int64_t size_sectors = 8;
+  std::vector<std::vector<double>> sizes;  ///< rows of sectors and weight; empty: size_sectors always
+  double sequential_fraction = 0;
+  std::int64_t align_sectors = 8;
+  std::int64_t first_lbn = 0;
+  std::int64_t last_lbn = -1;  ///< -1: the drive's last
+
+  void keys(KeyVisitor& visitor);
+};
+
+/// The source that `params` describe.
+/// @param seed            of the run; the same seed gives the same stream on every machine
+/// @param drive_sectors   capacity in 512-byte sectors; 0 if not known: then no request is outside
+/// @param base_directory  what a relative `file` is relative to: the scenario's directory
+/// Throws InputError: a file that is missing or broken at its start, keys that contradict each other.
+std::unique_ptr<Source> make_source(const WorkloadParams& params, std::uint64_t seed, std::uint64_t drive_sectors,
+                                    const std::string& base_directory);
+
+}  // namespace armature::workload

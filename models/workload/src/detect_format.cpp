@@ -1,0 +1,78 @@
+#include "trace_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace armature::workload {
+namespace {
+
+bool is_number(std::string_view field) {
+  WidePs value;
+  return parse_decimal(field, 0, value) == NumberError::none;
+}
+
+bool is_letter(std::string_view field, std::string_view letters) {
+  return field.size() == 1 && letters.find(field[0]) != std::string_view::npos;
+}
+
+/// The first line that is no comment.
+std::string_view first_line(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = trimmed(text.substr(0, end > 0 && text[end - 1] == '\r' ? end - 1 : end));
+    if (!line.empty() && line[0] != '#') return line;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return {};
+}
+
+std::vector<std::string_view> split(std::string_view line, char separator) {
+  std::vector<std::string_view> fields;
+  for (;;) {
+    const std::size_t end = line.find(separator);
+    fields.push_back(trimmed(line.substr(0, end)));
+    if (end == std::string_view::npos) return fields;
+    line.remove_prefix(end + 1);
+  }
+}
+
+bool looks_like_spc(std::string_view line) {
+  const std::vector<std::string_view> fields = split(line, ',');
+  return fields.size() >= 5 && is_number(fields[0]) && is_number(fields[1]) && is_number(fields[2]) &&
+         is_letter(fields[3], "RrWw") && is_number(fields[4]);
+}
+
+}  // namespace
+
+WorkloadParams::Format detect_format(LineReader& lines, const WorkloadParams& params) {
+  // Names of columns or a separator that somebody set belong to a CSV file.
+  if (!params.header.empty() || params.separator != WorkloadParams::comma) return WorkloadParams::csv;
+  const std::string_view line = first_line(lines.ahead());
+  if (line.empty()) return WorkloadParams::csv;  // whose reader says that nothing is there
+
+  if (line.find(',') != std::string_view::npos) return looks_like_spc(line) ? WorkloadParams::spc : WorkloadParams::csv;
+
+  std::vector<std::string_view> fields;
+  for (std::string_view rest = line, field = next_field(rest); !field.empty(); field = next_field(rest))
+    fields.push_back(field);
+  if (fields.size() == 6 && is_letter(fields[0], "RW") && !is_number(fields[1])) return WorkloadParams::validate;
+  if (fields.size() == 5 && std::all_of(fields.begin(), fields.end() - 1, is_number)) {
+    // Both begin with time, device, address, size. Milliseconds have a fraction, nanoseconds none; without one the name
+    // tells or the user must, because 5 read as ms or as ns makes an entirely different workload.
+    if (fields[0].find_first_of(".eE") != std::string_view::npos) return WorkloadParams::disksim;
+    const std::string_view path = lines.path();
+    if (path.find(".ssdsim") != std::string_view::npos || path.find(".mqsim") != std::string_view::npos)
+      return WorkloadParams::ssdsim;
+    throw InputError({lines.path()},
+                     "the trace may be DiskSim's (times in ms) or SSDSim's (times in ns): say it with format = "
+                     "\"disksim\" or \"ssdsim\"");
+  }
+  throw InputError({lines.path()},
+                   fmt::format("the format of the trace is not known by its first line {}: say it with format = "
+                               "\"spc\", \"disksim\", \"validate\", \"csv\" or \"ssdsim\"",
+                               quoted(line)));
+}
+
+}  // namespace armature::workload

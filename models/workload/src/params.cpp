@@ -1,0 +1,80 @@
+#include "armature/workload/params.h"
+
+namespace armature::workload {
+namespace {
+
+constexpr double kMostSectors = 1e15;  // 2^48 sectors are 2.8e14; integers are exact in a double up to 9e15
+constexpr double kMostCount = 1e12;
+
+}  // namespace
+
+void ColumnParams::keys(KeyVisitor& v) {
+  const std::vector<std::string_view> time_units = {"by_name", "s", "ms", "us", "ns", "100ns", "ps"};
+  const std::vector<std::string_view> data_units = {"by_name", "sectors", "bytes"};
+  v.key("time", time, "Column of the arrival time");
+  v.choice("time_unit", time_unit, time_units, "Its unit; by_name: the end of the column's name (time_us)");
+  v.key("device", device, "Column of the device number");
+  v.key("address", address, "Column of the first sector or byte");
+  v.choice("address_unit", address_unit, data_units, "Its unit");
+  v.key("size", size, "Column of the request's size");
+  v.choice("size_unit", size_unit, data_units, "Its unit");
+  v.key("op", op, "Column of the operation");
+  v.choice(
+      "op_numbers", op_numbers, {"scsi", "read_is_0", "read_is_1", "nvme"},
+      "What a number in that column means: SCSI operation codes in hexadecimal (28 reads, 2a writes), 0 or 1, NVMe "
+      "(2 reads, 1 writes, 0 flushes)");
+  v.key("flags", flags, "Column of flags (fua)");
+  v.key("measured", measured, "Column of the response time measured on the real drive");
+  v.choice("measured_unit", measured_unit, time_units, "Its unit");
+}
+
+void WorkloadParams::keys(KeyVisitor& v) {
+  const std::vector<std::string_view> distributions = {"exponential", "fixed"};
+  v.choice("kind", kind, {"trace", "open", "closed"},
+           "trace: requests of a file; open: synthetic arrivals at a rate; closed: a number of requests in flight");
+
+  v.key("file", file, "Trace file, relative to the scenario; may be compressed (gzip, zstd, xz, bzip2, lz4)");
+  v.choice("format", format, {"auto", "spc", "disksim", "validate", "csv", "ssdsim"},
+           "Format of the trace; auto looks at content and name and asks if they do not tell");
+  v.key("skip", skip, "requests", {0, kMostCount}, "Requests of the trace to leave out at its start");
+  v.key("limit", limit, "requests", {0, kMostCount}, "Most requests to take from the trace; 0: all");
+  v.choice("time_zero", time_zero, {"as_recorded", "first_request"},
+           "Where simulated time begins: at the trace's time 0, or at its first request that is taken");
+  v.key("time_scale", time_scale, "", {1e-6, 1e6}, "Factor of arrival and think times; 0.5 doubles the load");
+  v.key("round_to_sectors", round_to_sectors,
+        "Widen requests of broken sectors to the whole sectors that they touch; otherwise they are errors");
+  v.list("devices", devices, "", {0, 4294967295.0}, "Devices of the trace to take; empty: all");
+  v.choice("device_layout", device_layout, {"single", "concatenate", "overlay"},
+           "How several devices share the drive: not at all (an error), one after the other, or on the same addresses");
+  v.list("device_sectors", device_sectors, "sectors", {1, kMostSectors},
+         "Sizes of the devices in the order of `devices`, or of devices 0, 1, ...: for concatenate");
+  v.list("device_offsets", device_offsets, "sectors", {0, kMostSectors},
+         "First LBN of each device, in place of the sum of the sizes before it: for concatenate");
+  v.choice(
+      "out_of_range", out_of_range, {"fail", "wrap", "scale", "drop"},
+      "Requests outside the drive: an error, addresses modulo the drive, all addresses scaled to the drive, or left "
+      "out (and counted)");
+  v.key("source_sectors", source_sectors, "sectors", {0, kMostSectors},
+        "Size of the traced device or devices: for scale; 0: the sum of device_sectors");
+  v.choice("separator", separator, {"comma", "semicolon", "tab", "space"}, "Between the columns of a CSV trace");
+  v.list("header", header, "Column names of a CSV trace without a header line");
+  v.section("columns", columns, "Columns of a CSV trace, where its header does not tell by itself");
+
+  v.key("count", count, "requests", {1, kMostCount}, "Synthetic requests in all");
+  v.key("rate_per_s", rate_per_s, "requests/s", {1e-4, 1e9}, "Mean arrival rate: for open");
+  v.choice("arrivals", arrivals, distributions, "Distribution of the time between arrivals: for open");
+  v.key("outstanding", outstanding, "requests", {1, 65'536}, "Requests in flight or thought about: for closed");
+  v.key("think_ms", think_ms, "ms", {0, 1e7}, "Mean time from a completion to the next arrival: for closed");
+  v.choice("think", think, distributions, "Distribution of that time");
+  v.key("read_fraction", read_fraction, "", {0, 1}, "Share of reads; the others are writes");
+  v.key("size_sectors", size_sectors, "sectors", {1, 65'536}, "Size of every request, if `sizes` is empty");
+  v.table("sizes", sizes, {{"size", "sectors", {1, 65'536}, true}, {"weight", "", {0, 1e12}, false}},
+          "Sizes of requests with their weights: [[8, 0.7], [128, 0.3]]");
+  v.key("sequential_fraction", sequential_fraction, "", {0, 1},
+        "Share of requests that begin where the one before ended; the others are uniform over the range");
+  v.key("align_sectors", align_sectors, "sectors", {1, 65'536}, "Uniform addresses are multiples of this");
+  v.key("first_lbn", first_lbn, "", {0, kMostSectors}, "First LBN of the range of addresses");
+  v.key("last_lbn", last_lbn, "", {-1, kMostSectors}, "Last LBN of the range; -1: the drive's last");
+}
+
+}  // namespace armature::workload
