@@ -6,8 +6,11 @@
 
 --about    text put before the header as comments
 --console  console lines with the host's clock ("EPOCH TEXT"); every
-           "PHASE name" line becomes a comment with its time, and the requests
-           before the first one (firmware, kernel boot) are left out
+           "PHASE name" line becomes a comment with its time. Two "STAT ..."
+           lines (the guest's own counters, /sys/block/sda/stat) mark the
+           start and the end: what lies before or after (firmware, kernel
+           boot, power-off) is left out, and the reads, flushes and sectors
+           kept must be exactly what the guest counted
 --stats    print a summary (Markdown tables) of a CSV instead of converting
 
 nbdkit must have run with TZ=UTC. Only the Python standard library is used.
@@ -55,26 +58,51 @@ def parse(lines):
         yield time, op, offset // 512, count // 512, fields.get("fua", "0") != "0"
 
 
-def read_phases(path):
-    phases = []
+def read_console(path):
+    phases, counters = [], []
     with open(path, encoding="utf-8", errors="replace") as f:
         for line in f:
             m = re.match(r"(\d+)[.,](\d{6}) PHASE (\S+)", line)
             if m:
                 phases.append((int(m[1]) * 1000000 + int(m[2]), m[3]))
-    return phases
+            m = re.match(r"(\d+)[.,](\d{6}) STAT ([\d ]+)", line)
+            if m:
+                counters.append((int(m[1]) * 1000000 + int(m[2]), [int(n) for n in m[3].split()]))
+    if len(counters) != 2:
+        raise SystemExit("the console must have two STAT lines")
+    return phases, counters
+
+
+def check(requests, counters):
+    """The guest's counters must tell the same story as nbdkit's log.
+
+    Write requests are not compared: the guest counts more, presumably empty flushes.
+    """
+    # fields of /sys/block/*/stat: 0 reads, 2 sectors read, 6 sectors written, 15 flushes
+    guest = {i: counters[1][1][i] - counters[0][1][i] for i in (0, 2, 6, 15)}
+    log = {0: sum(r[1] == "R" for r in requests),
+           2: sum(r[3] for r in requests if r[1] == "R"),
+           6: sum(r[3] for r in requests if r[1] == "W"),
+           15: sum(r[1] == "F" for r in requests)}
+    text = ", ".join(f"{name} {log[i]}" for i, name in
+                     ((0, "reads"), (2, "sectors read"), (6, "sectors written"), (15, "flushes")))
+    if guest != log:
+        raise SystemExit(f"guest counted {guest}, the log has {log}")
+    return f"the guest's own counters agree: {text}"
 
 
 def convert(args):
-    phases = read_phases(args.console) if args.console else []
+    phases, counters = read_console(args.console) if args.console else ([], [])
     with open(args.file, encoding="ascii") as f:
         requests = list(parse(f))
     requests.sort(key=lambda r: r[0])               # stable: equal times keep the log's order
-    left_out = 0
-    if phases:
-        kept = [r for r in requests if r[0] >= phases[0][0]]
-        left_out = len(requests) - len(kept)
+    notes = []
+    if counters:
+        kept = [r for r in requests if counters[0][0] <= r[0] <= counters[1][0]]
+        notes.append(f"left out: the {len(requests) - len(kept)} requests of firmware, "
+                     "kernel boot and power-off")
         requests = kept
+        notes.append(check(requests, counters))
     if not requests:
         raise SystemExit("no requests")
     zero = requests[0][0]
@@ -82,8 +110,7 @@ def convert(args):
     if args.about:
         with open(args.about, encoding="utf-8") as f:
             out += [f"# {line.rstrip()}" for line in f]
-    if left_out:
-        out.append(f"# left out: the {left_out} requests of firmware and kernel boot")
+    out += [f"# {note}" for note in notes]
     for time, name in phases:
         out.append(f"# phase {max(time - zero, 0) / 1e6:.6f} {name}")
     out.append(HEADER)
@@ -146,6 +173,8 @@ def stats(args):
         for i, (start, name) in enumerate(phases):
             end = phases[i + 1][0] if i + 1 < len(phases) else float("inf")
             part = [r for r in rows if start <= r[0] < end]
+            if not part:
+                continue
             n = collections.Counter(r[3] for r in part)
             mib = [sum(r[2] for r in part if r[3] == op) / 2048 for op in "RW"]
             print(f"| {name} | {start:.1f} | {n['R']} | {n['W']} | {n['F']} | {mib[0]:.1f} | {mib[1]:.1f} |")

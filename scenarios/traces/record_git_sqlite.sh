@@ -15,8 +15,9 @@
 #
 # Use:  ./record_git_sqlite.sh OUT.csv.zst
 # Environment:
-#   BUS=ahci  SATA disk with NCQ behind AHCI (default)
-#   BUS=scsi  SCSI disk that accepts FUA (virtio-scsi, dpofua=on)
+#   DELAY="rdelay=3ms wdelay=1ms"
+#             make the served disk slow with nbdkit's `delay` filter, which waits
+#             after `log` has noted the request (default: no delay)
 #   KEEP=1    keep the temporary directory (logs, initramfs)
 #   DEBS=DIR  keep the downloaded packages in DIR and use them again
 #   TMPDIR    where the temporary directory is made
@@ -24,20 +25,12 @@ set -euo pipefail
 
 out=$(realpath -m "${1:?usage: $0 OUT.csv.zst}")
 here=$(cd "$(dirname "$0")" && pwd)
-bus=${BUS:-ahci}
 kernel_package=${KERNEL_PACKAGE:-$(apt-cache depends linux-image-amd64 |
     sed -n 's/^ *Depends: \(linux-image-[0-9].*\)/\1/p' | head -1)}
 tree_packages=${TREE_PACKAGES:-perl-modules-5.36 linux-libc-dev libpython3.11-stdlib}
-export LC_ALL=C TZ=UTC
+export LC_ALL=C TZ=UTC PATH=$PATH:/usr/sbin:/sbin
 
-case $bus in
-ahci) modules="ahci sd_mod ext4 crc32c_generic"
-      qemu_disk=(-device ahci,id=ahci0 -device ide-hd,drive=d0,bus=ahci0.0) ;;
-scsi) modules="virtio_pci virtio_scsi sd_mod ext4 crc32c_generic"
-      qemu_disk=(-device virtio-scsi-pci,id=scsi0
-                 -device scsi-hd,drive=d0,bus=scsi0.0,dpofua=on) ;;
-*) echo "BUS must be ahci or scsi" >&2; exit 2 ;;
-esac
+modules="ahci sd_mod ext4 crc32c_generic"
 
 work=$(mktemp -d)
 nbdkit_pid=
@@ -68,13 +61,14 @@ for a in sh mount umount mkdir insmod tar cp rm cat dd find xargs grep awk sync 
     ln -s busybox "root/bin/$a"
 done
 add_program() {          # a binary with the libraries it is linked with
-    local f; f=$(PATH=$PATH:/sbin:/usr/sbin command -v "$1")
+    local f; f=$(command -v "$1")
     cp -L "$f" "root/$2/$(basename "$1")"
     ldd "$f" | grep -o '/[^ )]*' | while read -r l; do
         mkdir -p "root$(dirname "$l")"; cp -nL "$l" "root$l"
     done
 }
 add_program git usr/bin; ln -s ../../bin/git root/usr/lib/git-core/git
+ln -s git root/usr/bin/git-upload-pack; mkdir -p root/usr/share/git-core/templates
 add_program sqlite3 usr/bin
 add_program mkfs.ext4 sbin
 add_program e2fsck sbin
@@ -92,13 +86,16 @@ cat >root/init <<'INIT'
 export PATH=/bin:/sbin:/usr/bin HOME=/root GIT_PAGER=cat
 mount -t devtmpfs dev /dev; mount -t proc proc /proc; mount -t sysfs sys /sys
 exec </dev/console >/dev/console 2>&1
-phase() { echo "PHASE $*"; }
+phase() { echo "PHASE $*"; sleep 0.2; }    # the pause lets the line get its time
+stat() { echo "STAT" $(cat /sys/block/sda/stat); }
 finish() { echo "RESULT $1"; sync; poweroff -f; }
 while read m; do insmod /lib/modules/$m; done </lib/modules/order
 n=0; while [ ! -b /dev/sda ]; do sleep 1; n=$((n+1)); [ $n -lt 60 ] || finish "no disk"; done
 sleep 2
 echo "KERNEL $(uname -r)"
-cat /sys/block/sda/device/queue_depth /sys/block/sda/queue/fua /sys/block/sda/queue/write_cache /sys/block/sda/queue/scheduler
+for f in device/queue_depth queue/scheduler queue/write_cache queue/fua queue/max_sectors_kb queue/max_hw_sectors_kb queue/read_ahead_kb queue/max_segments; do
+    echo "QUEUE ${f#*/} $(cat /sys/block/sda/$f)"
+done
 cat >/root/.gitconfig <<G
 [user]
 	name = trace
@@ -116,6 +113,7 @@ cold() { umount /mnt && echo 3 >/proc/sys/vm/drop_caches && mount -t ext4 /dev/s
 set -e
 trap 'finish "failed"' EXIT
 
+stat
 phase mkfs
 mkfs.ext4 -q -F -L trace /dev/sda
 mount -t ext4 /dev/sda /mnt
@@ -127,7 +125,10 @@ for i in 0 1 2 3 4 5; do
     cat /tree.tar /tree.tar >/mnt/media$i/big; cp /tree.tar /mnt/media$i/one
 done
 rm /mnt/media1/one /mnt/media4/one
-sync
+
+# nothing runs: write-back, journal and ext4's lazy initialisation only
+phase idle
+sleep 20
 
 phase git-commit
 git init -q /mnt/repo
@@ -159,16 +160,16 @@ WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<120000)
  INSERT INTO account SELECT i, printf('owner-%08d',(i*7919)%120000), 1000, printf('%200d',i) FROM n;
 CREATE INDEX account_owner ON account(owner);
 Q
-transactions() {    # COUNT SEED
+transactions() {    # COUNT SEED [PAUSE]
     echo "PRAGMA synchronous=FULL;"
-    awk -v n=$1 -v s=$2 'BEGIN{srand(s); for(i=0;i<n;i++){
+    awk -v n=$1 -v s=$2 -v p=$3 'BEGIN{srand(s); for(i=0;i<n;i++){
         a=int(rand()*120000)+1; b=int(rand()*120000)+1; d=int(rand()*100);
         print "BEGIN IMMEDIATE;";
         print "SELECT balance FROM account WHERE owner=printf(\"owner-%08d\"," a%120000 ");";
         print "UPDATE account SET balance=balance-" d " WHERE id=" a ";";
         print "UPDATE account SET balance=balance+" d " WHERE id=" b ";";
         print "INSERT INTO history(account,delta,note) VALUES(" a ",-" d ",\"to " b "\"),(" b "," d ",\"from " a "\");";
-        print "COMMIT;"}}'
+        print "COMMIT;"; if(p) print ".shell sleep " p}}'
 }
 selects() {         # COUNT SEED
     awk -v n=$1 -v s=$2 'BEGIN{srand(s); for(i=0;i<n;i++)
@@ -183,15 +184,19 @@ phase sqlite-wal
 cold
 (echo "PRAGMA journal_mode=WAL;"; transactions 800 2) | sqlite3 /mnt/db/bank.db >/dev/null
 
+phase sqlite-paced
+cold
+transactions 150 5 0.2 | sqlite3 /mnt/db/bank.db >/dev/null
+
 phase cold-sqlite-selects
 cold
 selects 1500 3 | sqlite3 /mnt/db/bank.db >/dev/null
 
 phase cold-git-read
 cold
-cd /mnt/repo; git status -s; git log --stat >/dev/null; git fsck --no-progress; cd /
+cd /mnt/repo; git status -s; git log --stat >/dev/null; git fsck --no-progress 2>/dev/null; git blame usr/include/linux/fs.h >/dev/null; cd /
 cold
-grep -r -c zzzz /mnt/src >/dev/null || true
+grep -r -c zzzz /mnt/src >/dev/null 2>&1 || true      # some links lead nowhere
 
 phase cold-big-read
 cold
@@ -214,6 +219,7 @@ phase e2fsck
 umount /mnt; echo 3 >/proc/sys/vm/drop_caches
 e2fsck -f -n /dev/sda
 phase end
+stat; sleep 0.5
 trap - EXIT
 finish "ok"
 INIT
@@ -222,8 +228,8 @@ chmod +x root/init
 
 # --- disk, guest -----------------------------------------------------------
 truncate -s 8G disk.img
-nbdkit -f -U "$work/nbd.sock" -P "$work/nbdkit.pid" --filter=log file \
-    file="$work/disk.img" logfile="$work/requests.log" &
+nbdkit -f -U "$work/nbd.sock" -P "$work/nbdkit.pid" --filter=log ${DELAY:+--filter=delay} file \
+    file="$work/disk.img" logfile="$work/requests.log" ${DELAY:-} &
 nbdkit_pid=$!
 for _ in $(seq 100); do [ -s nbdkit.pid ] && break; sleep 0.1; done
 
@@ -232,7 +238,8 @@ timeout "${LIMIT:-1800}" qemu-system-x86_64 -accel tcg -smp 1 -m 768 \
     -kernel kernel/boot/vmlinuz-"$kver" -initrd initramfs.gz \
     -append "console=ttyS0 quiet panic=-1 mitigations=off rdinit=/init" \
     -drive "file=nbd+unix:///?socket=$work/nbd.sock,format=raw,cache=none,if=none,id=d0" \
-    "${qemu_disk[@]}" </dev/null |
+    -device ahci,id=ahci0 \
+    -device ide-hd,drive=d0,bus=ahci0.0,discard_granularity=0 </dev/null |
 while IFS= read -r line; do         # each console line with the host's clock
     line=${line%$'\r'}
     printf '%s %s\n' "$EPOCHREALTIME" "$line" | tee -a console.log >&2
@@ -244,11 +251,12 @@ kill "$nbdkit_pid"; wait "$nbdkit_pid" || true; nbdkit_pid=
 version() { dpkg-query -W -f '${Version}' "$1"; }
 {
     echo "ext4, git and sqlite3 in a QEMU guest (TCG), on an 8 GiB disk served by nbdkit"
-    echo "recorded on $(date +%Y-%m-%d) by: BUS=$bus record_git_sqlite.sh"
-    echo "guest kernel: $kver ($(dpkg-deb -f "$debs/${kernel_package}"_*.deb Package Version | paste -sd' '))"
+    echo "recorded on $(date +%Y-%m-%d) by: ${DELAY:+DELAY=\"$DELAY\" }./record_git_sqlite.sh"
+    echo "guest kernel: $kver ($kernel_package $(dpkg-deb -f "$debs/${kernel_package}"_*.deb Version))"
     echo "qemu-system-x86 $(version qemu-system-x86), nbdkit $(version nbdkit), busybox-static $(version busybox-static)"
     echo "git $(version git), sqlite3 $(version sqlite3), e2fsprogs $(version e2fsprogs)"
     echo "content: $(for p in $tree_packages; do dpkg-deb -f "$debs/${p}"_*.deb Package Version | sed 's/^[A-Za-z]*: //' | paste -sd' '; done | paste -sd, | sed 's/,/, /g')"
+    sed -n 's/^[0-9.,]* QUEUE //p' console.log | paste -sd, | sed 's/,/, /g; s/^/guest block queue: /'
     echo "disk: 16777216 sectors of 512 bytes; times are wall times of the emulated machine"
 } >about.txt
 python3 "$here/nbdkit_log_to_csv.py" --about about.txt --console console.log requests.log >trace.csv
