@@ -1,0 +1,110 @@
+#include "armature/actuator/seek_profile.h"
+
+#include "armature/core/error.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace armature::actuator {
+namespace {
+
+SeekParams fitted(double single, double average, double full) {
+  SeekParams params;
+  params.single_track_ms = single;
+  params.average_ms = average;
+  params.full_stroke_ms = full;
+  return params;
+}
+
+TEST(SeekProfile, ATableIsMetAtItsPointsAndLinearInBetween) {
+  SeekParams params;
+  params.table = {{1, 1.245}, {2, 1.157}, {6, 1.557}, {10, 2}};
+  const SeekProfile profile(params, 20);
+  EXPECT_EQ(profile.seek(0), 0);
+  EXPECT_EQ(profile.seek(1), 1'245'000'000) << "a measured inversion is kept";
+  EXPECT_EQ(profile.seek(2), 1'157'000'000);
+  EXPECT_EQ(profile.seek(3), 1'257'000'000) << "a quarter of the way to 1.557 ms";
+  EXPECT_EQ(profile.seek(5), 1'457'000'000);
+  EXPECT_EQ(profile.seek(6), 1'557'000'000);
+  EXPECT_EQ(profile.seek(8), 1'778'500'000);
+  EXPECT_EQ(profile.seek(19), 2'000'000'000) << "constant behind the last point";
+}
+
+TEST(SeekProfile, InterpolationRoundsDownOnRisingAndFallingPieces) {
+  SeekParams params;
+  params.table = {{1, 1}, {4, 1.000'000'001}, {7, 1}};  // 1 ps up, 1 ps down
+  const SeekProfile profile(params, 8);
+  EXPECT_EQ(profile.seek(3), 1'000'000'000);
+  EXPECT_EQ(profile.seek(4), 1'000'000'001);
+  EXPECT_EQ(profile.seek(5), 1'000'000'000);
+  EXPECT_EQ(profile.seek(6), 1'000'000'000);
+}
+
+TEST(SeekProfile, AFitMeetsThreeDatasheetNumbersByTheDatasheetsDefinition) {
+  // Barracuda ES 750 and Ultrastar A7K1000 (scenarios/drives), and a small drive.
+  const struct {
+    double single, average, full;
+    std::uint32_t cylinders;
+  } drives[] = {{0.8, 8.5, 17, 150'000}, {0.75, 8.2, 14.7, 160'672}, {1.0, 4.7, 9.0, 15'000}};
+  for (const auto& drive : drives) {
+    const SeekProfile profile(fitted(drive.single, drive.average, drive.full), drive.cylinders);
+    EXPECT_NEAR(to_ms(profile.seek(1)), drive.single, 1e-9);
+    EXPECT_NEAR(to_ms(profile.seek(drive.cylinders - 1)), drive.full, 1e-9);
+    // Every ordered pair of different cylinders once: 2 (N - n) pairs are n apart.
+    long double sum = 0, pairs = 0;
+    for (std::uint32_t n = 1; n < drive.cylinders; ++n) {
+      const long double weight = 2.0L * (drive.cylinders - n);
+      sum += weight * static_cast<long double>(profile.seek(n));
+      pairs += weight;
+    }
+    EXPECT_NEAR(static_cast<double>(sum / pairs) * 1e-9, drive.average, 1e-7);
+    EXPECT_NEAR(profile.mean_over_cylinders_ms(), drive.average, 1e-7);
+    for (std::uint32_t n = 2; n < drive.cylinders; ++n) ASSERT_GE(profile.seek(n), profile.seek(n - 1)) << n;
+  }
+}
+
+TEST(SeekProfile, AStrokeTooShortForThreeConditionsStillMeetsItsEnds) {
+  EXPECT_EQ(SeekProfile(fitted(1, 2, 3), 3).seek(1), from_ms(1));
+  EXPECT_EQ(SeekProfile(fitted(1, 2, 3), 3).seek(2), from_ms(3));
+  EXPECT_EQ(SeekProfile(fitted(1, 2, 3), 2).seek(1), from_ms(1));
+  EXPECT_EQ(SeekProfile(fitted(1, 2, 3), 1).seek(0), 0);
+  EXPECT_EQ(SeekProfile(fitted(1, 2, 3), 1).mean_over_cylinders_ms(), 0);
+}
+
+TEST(SeekProfile, NumbersThatNoRisingCurveFitsAreAnInputError) {
+  EXPECT_THROW(SeekProfile(fitted(0.8, 8.5, 8.6), 100'000), InputError) << "the far end would have to fall";
+  EXPECT_THROW(SeekProfile(fitted(0.8, 3, 30), 100'000), InputError) << "the near end would have to fall";
+  EXPECT_THROW(SeekProfile(fitted(9, 8.5, 17), 100'000), InputError);
+  EXPECT_THROW(SeekProfile(fitted(-1, 8.5, 17), 100'000), InputError);
+  EXPECT_THROW(SeekProfile(fitted(0.8, std::nan(""), 17), 100'000), InputError);
+}
+
+TEST(SeekProfile, ATableOutOfOrderIsAnInputError) {
+  const auto with = [](std::vector<std::vector<double>> table) {
+    SeekParams params;
+    params.table = std::move(table);
+    return params;
+  };
+  EXPECT_THROW(SeekProfile(with({{2, 1}}), 10), InputError) << "nothing is said about one cylinder";
+  EXPECT_THROW(SeekProfile(with({{1, 1}, {1, 2}}), 10), InputError);
+  EXPECT_THROW(SeekProfile(with({{1, 1}, {3, 2}, {2, 2}}), 10), InputError);
+  EXPECT_THROW(SeekProfile(with({{1, 1}, {2.5, 2}}), 10), InputError);
+  EXPECT_THROW(SeekProfile(with({{1, -1}}), 10), InputError);
+  EXPECT_THROW(SeekProfile(with({{1}}), 10), InputError);
+}
+
+TEST(SeekProfile, AHeadSwitchRunsBesideTheMove) {
+  SeekParams params;
+  params.table = {{1, 1}, {2, 3}};
+  params.head_switch_ms = 2;
+  const SeekProfile profile(params, 10);
+  EXPECT_EQ(profile.positioning(0, false), 0);
+  EXPECT_EQ(profile.positioning(0, true), from_ms(2));
+  EXPECT_EQ(profile.positioning(1, false), from_ms(1));
+  EXPECT_EQ(profile.positioning(1, true), from_ms(2));
+  EXPECT_EQ(profile.positioning(2, true), from_ms(3));
+}
+
+}  // namespace
+}  // namespace armature::actuator
