@@ -154,8 +154,9 @@ void DataChannel::access_over() {
   if (requests_) requests_->media_done(tag_, at);
   bank_[chn::kStatus] = 0;
   // Firmware may have moved the arm or stopped the stack meanwhile: then nothing was read, and the channel says so.
-  const Cause cause =
-      spindle_.rotation() != rotation_ ? Cause::not_at_speed : check_arm(arm_, write_, cylinder_, head_);
+  const Rotation* rotation = spindle_.rotation();
+  const bool turned_on = rotation && rotation->index_time() == index_time_;
+  const Cause cause = turned_on ? check_arm(arm_, write_, cylinder_, head_) : Cause::not_at_speed;
   if (cause != Cause::none) {
     fail(cause);
     return;
