@@ -147,10 +147,10 @@ Node load(const std::string& path) {
   return parse(text.str(), path);
 }
 
-Node assignment(std::string_view text) {
+Node assignment(std::string_view text, std::string_view option) {
   const std::size_t equals = text.find('=');
   const std::string key(text.substr(0, equals));
-  const Place place{fmt::format("--set {}", key)};
+  const Place place{option.empty() ? fmt::format("--set {}", key) : std::string(option)};
   if (equals == std::string_view::npos || key.find_first_not_of(" \t") == std::string::npos)
     throw InputError(Place{fmt::format("--set {}", text)}, "KEY=VALUE is expected, for instance spindle.rpm=5400");
   const std::string value(text.substr(equals + 1));

@@ -48,7 +48,8 @@ Node load(const std::string& path);
 
 /// `key=value` of a command line as a table with one leaf. The value is in TOML's syntax; what is not valid TOML is a
 /// string, so that `--set workload.trace=a.csv.gz` and `--set seek.write_settle_ms=5us` need no quotes.
-Node assignment(std::string_view text);
+/// Messages about it name `option`; if that is empty, "--set KEY".
+Node assignment(std::string_view text, std::string_view option = {});
 
 /// Lays `above` over `below`: tables merge, everything else is replaced.
 void merge(Node& below, const Node& above);

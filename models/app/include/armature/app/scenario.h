@@ -1,0 +1,90 @@
+#pragma once
+
+#include "armature/core/config.h"
+#include "armature/core/schema.h"
+#include "armature/core/time.h"
+#include "armature/drive/drive_params.h"
+#include "armature/host/host_params.h"
+#include "armature/sata/link.h"
+#include "armature/workload/params.h"
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace armature::app {
+
+/// Section `simulation`.
+struct SimulationParams {
+  std::int64_t seed = 1;
+  double until_s = 0;    ///< 0: to the end of the workload
+  double stall_s = 100;  ///< 0: no limit
+  void keys(KeyVisitor& visitor);
+};
+
+/// Section `output`.
+struct OutputParams {
+  std::string directory = "out";
+  bool request_log = true;
+  std::int64_t timelines = 1000;
+  std::vector<double> explain;
+  bool waves = false;
+  std::vector<std::string> scope;
+  std::vector<std::string> exclude;
+  double from_s = 0;
+  double to_s = 0;                   ///< 0: to the end
+  std::int64_t around_request = -1;  ///< -1: none
+  std::string around_drive;
+  double tail_ms = 1;
+  void keys(KeyVisitor& visitor);
+};
+
+/// One drive with its own link and host: what a drive file, the shared sections and [drives.NAME] say together.
+struct DriveSetup {
+  std::string name;
+  std::string model;  ///< path of the drive file as found; empty if the scenario says everything itself
+  host::HostParams host;
+  sata::LinkParams link;
+  drive::DriveParams drive;
+  config::Node layers;  ///< the merged input: where each value was written
+  Place place;          ///< of [drives.NAME]
+
+  /// All sections that may stand in a drive file, in a scenario for all drives, or below [drives.NAME].
+  void keys(KeyVisitor& visitor);
+};
+
+/// A scenario file with everything it names, read and checked.
+struct Scenario {
+  std::string path;
+  SimulationParams simulation;
+  workload::WorkloadParams workload;  ///< `file` is absolute
+  OutputParams output;
+  std::vector<DriveSetup> drives;  ///< in the order of the file
+  Place workload_place;
+
+  /// As a scenario that gives the same run and needs no drive file.
+  std::string to_toml() const;
+  std::string to_json() const;
+};
+
+/// Reads a scenario; `overrides` are assignments of the command line (config::assignment), the later one wins.
+///
+/// The layers of a drive, from below: defaults; its drive file; the drive sections of the scenario, which apply to all
+/// drives; those below [drives.NAME]; overrides without and then with "drives.NAME" in front.
+/// Throws InputError.
+Scenario load_scenario(const std::string& path, const std::vector<config::Node>& overrides);
+
+/// Reads one drive file by itself, for `check`.
+DriveSetup load_drive(const std::string& path);
+
+/// Is it a drive file and no scenario? By its sections.
+bool is_drive_file(const config::Node& document);
+
+/// Every key of a scenario and a drive file with its default, in the order of docs/configuration.md.
+config::SectionInfo schema();
+
+/// Seconds as a time; the longest there is if they do not fit.
+Ps from_seconds(double seconds);
+
+}  // namespace armature::app

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "armature/app/scenario.h"
+#include "armature/core/time.h"
+#include "armature/observe/run_outputs.h"
+#include "armature/workload/source.h"
+
+#include <csignal>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace armature::app {
+
+/// What stands before a run can begin, found without writing anything.
+struct Preparation {
+  std::vector<observe::DriveDescription> drives;
+  std::vector<std::uint64_t> sectors;                      ///< capacities
+  std::vector<std::unique_ptr<workload::Source>> sources;  ///< one a drive
+  observe::WaveOptions waves;
+  std::vector<std::string> labels;  ///< what makes the run a study
+};
+
+/// Checks everything that keys say together: geometry, seek curve, link, queue, window of the waves; opens the traces.
+/// Throws InputError with the place of the key that is wrong, or of its section.
+Preparation prepare(const Scenario& scenario);
+
+/// The same for one drive by itself; returns its capacity in sectors.
+std::uint64_t check_drive(const DriveSetup& setup);
+
+struct Progress {
+  std::uint64_t completed = 0;  ///< requests, all drives
+  std::uint64_t expected = 0;   ///< in all; 0 if not known
+  double fraction = -1;         ///< of the run; negative if not known
+  Ps at = 0;                    ///< simulated time
+  double wall_seconds = 0;
+};
+
+struct RunControl {
+  std::function<void(const Progress&)> progress;     ///< called every 0.1 s or so; may be empty
+  const volatile std::sig_atomic_t* stop = nullptr;  ///< set by a signal's handler: end the run
+  Ps slice = 0;  ///< simulated time between looks at `stop`; 0: about 50 ms of wall time. No effect on results.
+};
+
+enum class Ending {
+  complete,     ///< every request of the workload completed
+  until,        ///< simulation.until_s was reached
+  interrupted,  ///< `stop` was set
+  stalled,      ///< requests outstanding and no progress
+  failed,       ///< firmware reported an impossible state, or a model did
+  bad_input,    ///< the trace is broken further on
+};
+
+struct RunResult {
+  Ending ending = Ending::complete;
+  std::string message;  ///< why, if not complete; several lines for a stall
+  Ps end = 0;
+  double wall_seconds = 0;
+};
+
+/// Builds the drives of `scenario` with their hosts and links, runs them side by side in one simulation, and finishes
+/// `outputs`. Once a process: SystemC elaborates once.
+RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOutputs& outputs,
+              const RunControl& control);
+
+}  // namespace armature::app

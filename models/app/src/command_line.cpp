@@ -1,0 +1,280 @@
+#include "armature/app/command_line.h"
+
+#include "armature/app/scenario.h"
+#include "armature/app/simulation.h"
+#include "armature/app/version.h"
+#include "armature/core/log.h"
+#include "armature/observe/explanation.h"
+#include "key_listing.h"
+#include "progress_line.h"
+#include "summary_table.h"
+#include "terminal.h"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace armature::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::string scenario;
+  std::vector<std::string> sets;
+  std::string out;
+  std::string seed;
+  std::string until;
+  bool waves = false;
+  std::vector<std::string> scope;
+  std::string from;
+  std::string to;
+  std::string around;
+  bool quiet = false;
+  std::vector<std::string> log;
+  std::string slice;
+
+  std::string key;
+  bool tsv = false;
+
+  std::uint64_t request = 0;
+  std::string run_directory;
+  std::string drive;
+};
+
+// The one thing that a signal's handler may touch. It holds the signal's number; the second signal ends the process.
+volatile std::sig_atomic_t signalled = 0;
+
+void on_signal(int number) {
+  signalled = number;
+}
+
+void catch_signals() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_RESETHAND;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+/// Assignments of all options that stand for keys, in an order in which the special ones win over --set.
+std::vector<config::Node> overrides(const Options& options) {
+  std::vector<config::Node> nodes;
+  for (const std::string& set : options.sets) nodes.push_back(config::assignment(set));
+  const auto add = [&](const std::string& option, const char* key, const std::string& value) {
+    if (!value.empty()) nodes.push_back(config::assignment(fmt::format("{}={}", key, value), option));
+  };
+  add("--out", "output.directory", options.out);
+  add("--seed", "simulation.seed", options.seed);
+  add("--until", "simulation.until_s", options.until);
+  add("--from", "output.from_s", options.from);
+  add("--to", "output.to_s", options.to);
+  add("--around", "output.around_request", options.around);
+  if (!options.scope.empty()) {
+    std::string list;
+    for (const std::string& glob : options.scope) list += config::quote(glob) + ",";
+    add("--scope", "output.scope", fmt::format("[{}]", list));
+  }
+  const bool wanted = options.waves || !options.scope.empty() || !options.from.empty() || !options.to.empty() ||
+                      !options.around.empty();
+  if (wanted) add("--waves", "output.waves", "true");
+  return nodes;
+}
+
+std::string title_of(const Scenario& scenario) {
+  return fs::path(scenario.path).filename().string();
+}
+
+void write_file(const fs::path& path, const std::string& text) {
+  std::ofstream stream(path, std::ios::binary);
+  stream << text;
+  stream.flush();
+  if (!stream) throw InputError(Place{path.string()}, "cannot be written");
+}
+
+/// Writing begins here: everything that can be checked without it has been.
+int simulate(const Scenario& scenario, Preparation preparation, const Options& options) {
+  const std::string toml = scenario.to_toml();
+  const fs::path directory(scenario.output.directory);
+  observe::RunOptions run_options;
+  run_options.directory = directory;
+  run_options.scenario = title_of(scenario);
+  run_options.program_version = version();
+  run_options.configuration = scenario.to_json();
+  run_options.configuration_toml = toml;
+  run_options.labels = preparation.labels;
+  run_options.drives = preparation.drives;
+  run_options.waves = preparation.waves;
+  run_options.request_log = scenario.output.request_log;
+  run_options.timelines = static_cast<std::size_t>(scenario.output.timelines);
+  for (const double id : scenario.output.explain) run_options.explain.push_back(static_cast<std::uint64_t>(id));
+  observe::RunOutputs outputs(run_options);
+  write_file(directory / "resolved.toml", toml);
+
+  const bool terminal = is_terminal(stderr);
+  ProgressLine progress(stderr, terminal, terminal_width(stderr, 100));
+  RunControl control;
+  control.stop = &signalled;
+  if (!options.quiet) control.progress = [&](const Progress& p) { progress.show(p); };
+  if (!options.slice.empty()) control.slice = static_cast<Ps>(std::strtoll(options.slice.c_str(), nullptr, 10));
+  catch_signals();
+  const RunResult result = run(scenario, std::move(preparation), outputs, control);
+  progress.clear();
+
+  if (!options.quiet) {
+    fmt::print("{}", summary_table(scenario, outputs));
+    for (const std::string& label : run_options.labels) fmt::print("study: {}\n", label);
+    fmt::print("simulated {:.6f} s in {:.2f} s, {} requests a second\n", to_seconds(result.end), result.wall_seconds,
+               short_count(static_cast<double>(outputs.completed()) / std::max(result.wall_seconds, 1e-9)));
+    if (result.ending != Ending::complete)
+      fmt::print("not complete: {}\n", result.message.substr(0, result.message.find('\n')));
+    fmt::print("report: {}\n", (directory / "report.html").string());
+    std::fflush(stdout);
+  }
+  switch (result.ending) {
+    case Ending::complete:
+    case Ending::until:
+      return kOk;
+    case Ending::interrupted:
+      return kSignalled + signalled;
+    case Ending::bad_input:
+      fmt::print(stderr, "{}\n", result.message);
+      return kBadInput;
+    case Ending::stalled:
+      fmt::print(stderr, "{}", result.message);
+      return kNoProgress;
+    case Ending::failed:
+      fmt::print(stderr, "{}\n", result.message);
+      return kInternalError;
+  }
+  return kInternalError;
+}
+
+void open_log(const Options& options) {
+  LogRules rules;
+  for (const std::string& rule : options.log) rules.add(rule);
+  LogOutput::open(std::move(rules));
+}
+
+int run_command(const Options& options) {
+  open_log(options);
+  const Scenario scenario = load_scenario(options.scenario, overrides(options));
+  Preparation preparation = prepare(scenario);
+  const fs::path directory(scenario.output.directory);
+  const bool existed = fs::exists(directory);
+  try {
+    return simulate(scenario, std::move(preparation), options);
+  } catch (const InputError&) {
+    // A block refused its parameters after the directory was made: nothing of it is of use.
+    std::error_code ignored;
+    if (!existed) fs::remove_all(directory, ignored);
+    throw;
+  }
+}
+
+int check_command(const Options& options) {
+  if (is_drive_file(config::load(options.scenario))) {
+    const DriveSetup setup = load_drive(options.scenario);
+    const std::uint64_t sectors = check_drive(setup);
+    fmt::print("{}: a drive, {}, {} sectors\n", options.scenario, setup.drive.identity.model, sectors);
+    return kOk;
+  }
+  const Scenario scenario = load_scenario(options.scenario, overrides(options));
+  const Preparation preparation = prepare(scenario);
+  fmt::print("{}: in order\n", options.scenario);
+  for (std::size_t i = 0; i < preparation.drives.size(); ++i) {
+    const std::uint64_t expected = preparation.sources[i]->expected();
+    fmt::print("  {}: {}, {} sectors{}\n", preparation.drives[i].name, preparation.drives[i].title,
+               preparation.sectors[i], expected > 0 ? fmt::format(", {} requests", expected) : std::string());
+  }
+  for (const std::string& label : preparation.labels) fmt::print("  study: {}\n", label);
+  return kOk;
+}
+
+int describe_command(const Options& options) {
+  fmt::print("{}", options.tsv ? list_keys_tsv(schema(), options.key)
+                               : list_keys(schema(), options.key, terminal_width(stdout, 100)));
+  return kOk;
+}
+
+int explain_command(const Options& options) {
+  const std::string hint =
+      fmt::format("armature run {} --out {} --around {}{}",
+                  (fs::path(options.run_directory) / "resolved.toml").string(), options.run_directory + "-waves",
+                  options.request, options.drive.empty() ? "" : " --set output.around_drive=" + options.drive);
+  fmt::print("{}", observe::explain(options.run_directory, options.request, options.drive, hint));
+  return kOk;
+}
+
+void add_scenario(CLI::App& command, Options& options) {
+  command.add_option("SCENARIO", options.scenario, "scenario file (.toml)")->required();
+  command.add_option("--set", options.sets, "override a key: --set spindle.rpm=5400, --set drives.a.host.policy=sptf")
+      ->allow_extra_args(false)
+      ->type_name("KEY=VALUE");
+}
+
+}  // namespace
+
+int command_line(int argc, char** argv) {
+  Options options;
+  CLI::App app("Armature: a hardware-level model of storage drives", "armature");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", fmt::format("armature {}", version()));
+
+  CLI::App* const run = app.add_subcommand("run", "simulate a scenario");
+  add_scenario(*run, options);
+  run->add_option("--out", options.out, "directory of the results (out)")->type_name("DIR");
+  run->add_option("--seed", options.seed, "seed of the random streams")->type_name("N");
+  run->add_option("--until", options.until, "simulated time at which to end: 10, \"5 min\"")->type_name("TIME");
+  run->add_flag("--waves", options.waves, "write waves.fst and waves.gtkw");
+  run->add_option("--scope", options.scope, "glob of the probes in the waves: \"*.disk.srv0.*\"; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("GLOB");
+  run->add_option("--from", options.from, "beginning of the waves: 0.5, \"20 ms\"")->type_name("TIME");
+  run->add_option("--to", options.to, "end of the waves")->type_name("TIME");
+  run->add_option("--around", options.around, "waves around one request")->type_name("REQUEST");
+  run->add_flag("-q,--quiet", options.quiet, "no progress, no summary");
+  run->add_option("--log", options.log, "log level by module: \"*.disk.*=debug\"; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("GLOB=LEVEL");
+  run->add_option("--slice", options.slice)->group("");  // for the test that it has no effect
+
+  CLI::App* const check = app.add_subcommand("check", "read a scenario or a drive file and say what is wrong with it");
+  add_scenario(*check, options);
+
+  CLI::App* const describe = app.add_subcommand("describe", "the keys of scenarios and drive files");
+  describe->add_option("KEY", options.key, "a key, a section or a glob; all if left out");
+  describe->add_flag("--tsv", options.tsv, "tab-separated, for programs");
+
+  CLI::App* const explain = app.add_subcommand("explain", "the life of one request of a run");
+  explain->add_option("REQUEST", options.request, "its number in requests.csv")->required();
+  explain->add_option("--run", options.run_directory, "directory of the run")->default_val("out")->type_name("DIR");
+  explain->add_option("--drive", options.drive, "which, if the run had several")->type_name("NAME");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kOk : kBadInput;
+  }
+  try {
+    if (*run) return run_command(options);
+    if (*check) return check_command(options);
+    if (*describe) return describe_command(options);
+    return explain_command(options);
+  } catch (const InputError& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return kBadInput;
+  } catch (const sc_core::sc_report& report) {
+    fmt::print(stderr, "internal error: {}: {}\n", report.get_msg_type(), report.get_msg());
+    return kInternalError;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "internal error: {}\n", error.what());
+    return kInternalError;
+  }
+}
+
+}  // namespace armature::app

@@ -1,0 +1,68 @@
+#include "hosted_drive.h"
+
+#include <fmt/format.h>
+
+namespace armature::app {
+namespace {
+
+constexpr std::uint32_t kRegisterFrameDwords = 5;  // Register - Host to Device, Serial ATA 3.0, 10.3.4
+constexpr std::size_t kListed = 8;                 // requests that a diagnosis names
+
+}  // namespace
+
+HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup,
+                         std::unique_ptr<workload::Source> source, observe::RequestTracker& tracker,
+                         const BlockContext& context)
+    : sc_module(name),
+      tracker_(tracker),
+      source_(std::move(source)),
+      adapter_("adapter", setup.host, context),
+      link_("link", setup.link, context),
+      disk_("disk", setup.drive, static_cast<unsigned>(setup.host.tags), context),
+      oracle_(disk_, link_.timing().arrival(kRegisterFrameDwords) + disk_.command_lead_time(Operation::read)),
+      queue_("host", setup.host, *source_, adapter_, &oracle_, this, context) {
+  adapter_.to_link.bind(link_.from_host);
+  link_.to_host.bind(adapter_.from_link);
+  link_.to_drive.bind(disk_.from_link());
+  disk_.to_link().bind(link_.from_drive);
+}
+
+void HostedDrive::arrived(const workload::Request& request, Ps at) {
+  tracker_.arrived({request.id, at, request.lbn, request.sectors, request.operation, request.device, request.fua});
+}
+
+void HostedDrive::dispatched(const workload::Request& request, unsigned tag, Ps at) {
+  tracker_.dispatched(request.id, tag, at);
+}
+
+void HostedDrive::completed(const workload::Request&, unsigned tag, const host::CommandStatus& status, Ps at) {
+  tracker_.completed(tag, status.ok, status.error, at);
+  if (on_completion) on_completion();
+}
+
+std::string HostedDrive::diagnosis() const {
+  const std::vector<observe::Arrival> unfinished = tracker_.unfinished();
+  std::string text =
+      fmt::format("  {}: {} requests have arrived and not completed: {} wait in the host, {} are at the drive", name(),
+                  unfinished.size(), queue_.waiting(), queue_.outstanding());
+  if (disk_.failed()) text += "; the drive's firmware has stopped at an impossible state";
+  text += '\n';
+  for (std::size_t i = 0; i < unfinished.size() && i < kListed; ++i) {
+    const observe::Arrival& request = unfinished[i];
+    text += fmt::format("    request {}: {} of {} sectors at LBN {}, arrived at {:.9f} s\n", request.id,
+                        request.operation == Operation::read    ? "read"
+                        : request.operation == Operation::write ? "write"
+                                                                : "flush",
+                        request.sectors, request.lbn, to_seconds(request.at));
+  }
+  if (unfinished.size() > kListed) text += fmt::format("    and {} younger ones\n", unfinished.size() - kListed);
+  std::string active;
+  for (unsigned bank = 0; bank < 32; ++bank)
+    for (unsigned bit = 0; bit < 32; ++bit)
+      if ((adapter_.sactive(bank) >> bit) & 1u)
+        active += fmt::format("{}{}", active.empty() ? "" : ", ", bank * 32 + bit);
+  if (!active.empty()) text += fmt::format("    the adapter waits for the drive to complete tags {}\n", active);
+  return text;
+}
+
+}  // namespace armature::app

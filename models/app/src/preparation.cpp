@@ -1,0 +1,116 @@
+#include "armature/app/simulation.h"
+
+#include "armature/actuator/seek_profile.h"
+#include "armature/core/rotation.h"
+#include "armature/media/geometry.h"
+#include "armature/sata/link.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace armature::app {
+namespace {
+
+constexpr std::int64_t kStandardTags = 32;
+
+/// An error that a block's constructor found, with the place of the key that it names, or of the section, or of the
+/// drive.
+InputError placed(const InputError& error, const DriveSetup& setup, std::string_view section) {
+  if (!error.place().file.empty()) return error;
+  const std::string_view message = error.what();
+  const std::string_view key = message.substr(0, message.find_first_of(": "));
+  const config::Node* node = key.find('.') == std::string_view::npos ? nullptr : setup.layers.find(key);
+  if (!node) node = setup.layers.find(section);
+  return InputError(node ? node->place : setup.place, fmt::format("drive {}: {}", setup.name, message));
+}
+
+template <class Check>
+void checked(const DriveSetup& setup, std::string_view section, Check check) {
+  try {
+    check();
+  } catch (const InputError& error) {
+    throw placed(error, setup, section);
+  }
+}
+
+/// Checks what a drive's keys say together and describes it.
+std::pair<observe::DriveDescription, std::uint64_t> describe(const DriveSetup& setup) {
+  observe::DriveDescription description;
+  std::uint64_t sectors = 0;
+  checked(setup, "geometry", [&] {
+    const media::Geometry geometry(setup.drive.geometry);
+    sectors = geometry.sectors();
+    description.cylinders = geometry.cylinders();
+  });
+  checked(setup, "seek", [&] { actuator::SeekProfile(setup.drive.seek, description.cylinders); });
+  checked(setup, "link", [&] { sata::LinkTiming(setup.link); });
+  checked(setup, "host", [&] { setup.host.in_flight_limit(); });
+  checked(setup, "buffer", [&] { setup.drive.buffer.segment_sectors(); });
+  description.name = setup.name;
+  description.title =
+      fmt::format("{}, {:.1f} GB", setup.drive.identity.model, static_cast<double>(sectors) * 512 / 1e9);
+  const Rotation rotation(0, std::llround(setup.drive.spindle.rpm * 1000));
+  description.revolution = rotation.duration({1, 1});
+  return {description, sectors};
+}
+
+observe::WaveOptions waves_of(const Scenario& scenario) {
+  const OutputParams& output = scenario.output;
+  observe::WaveOptions waves;
+  waves.on = output.waves;
+  waves.scope = {output.scope, output.exclude};
+  waves.from = from_seconds(output.from_s);
+  if (output.to_s > 0) waves.to = from_seconds(output.to_s);
+  waves.tail = from_ms(output.tail_ms);
+  if (waves.from > waves.to) throw InputError("output.to_s: the waves would end before they begin");
+  if (output.around_request >= 0) {
+    if (output.from_s > 0 || output.to_s > 0)
+      throw InputError("output.around_request: stands in place of from_s and to_s, not beside them");
+    waves.around_request = static_cast<std::uint64_t>(output.around_request);
+  }
+  if (!output.around_drive.empty()) {
+    const auto found = std::find_if(scenario.drives.begin(), scenario.drives.end(),
+                                    [&](const DriveSetup& setup) { return setup.name == output.around_drive; });
+    if (found == scenario.drives.end())
+      throw InputError(fmt::format("output.around_drive: the scenario has no drive \"{}\"", output.around_drive));
+    waves.around_drive = static_cast<std::size_t>(found - scenario.drives.begin());
+  }
+  return waves;
+}
+
+}  // namespace
+
+std::uint64_t check_drive(const DriveSetup& setup) {
+  return describe(setup).second;
+}
+
+Preparation prepare(const Scenario& scenario) {
+  Preparation preparation;
+  for (const DriveSetup& setup : scenario.drives) {
+    auto [description, sectors] = describe(setup);
+    preparation.drives.push_back(description);
+    preparation.sectors.push_back(sectors);
+    if (setup.host.needs_oracle()) preparation.labels.push_back(setup.name + ": position oracle (study aid)");
+    if (setup.host.tags > kStandardTags) preparation.labels.push_back(setup.name + ": study tags");
+  }
+  try {
+    preparation.waves = waves_of(scenario);
+  } catch (const InputError& error) {
+    throw InputError(Place{scenario.path}, error.what());
+  }
+  for (std::size_t i = 0; i < scenario.drives.size(); ++i) {
+    try {
+      preparation.sources.push_back(workload::make_source(
+          scenario.workload, static_cast<std::uint64_t>(scenario.simulation.seed), preparation.sectors[i], {}));
+    } catch (const InputError& error) {
+      if (!error.place().file.empty()) throw;
+      throw InputError(scenario.workload_place,
+                       fmt::format("workload, for drive {}: {}", scenario.drives[i].name, error.what()));
+    }
+  }
+  return preparation;
+}
+
+}  // namespace armature::app

@@ -1,0 +1,263 @@
+#include "armature/app/scenario.h"
+
+#include "armature/app/version.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+namespace armature::app {
+namespace {
+
+namespace fs = std::filesystem;
+using config::Node;
+
+/// The part of a scenario that exists once.
+struct Shared {
+  SimulationParams& simulation;
+  workload::WorkloadParams& workload;
+  OutputParams& output;
+
+  void keys(KeyVisitor& v) {
+    v.section("simulation", simulation, "The run");
+    v.section("workload", workload, "Requests; every drive gets the same");
+    v.section("output", output, "What the run leaves");
+  }
+};
+
+bool is_shared(std::string_view section) {
+  return section == "simulation" || section == "workload" || section == "output";
+}
+
+/// Moves the members for which `pred` holds from `from` to a new table.
+template <class Predicate>
+Node split(Node& from, Predicate pred) {
+  Node taken;
+  const auto kept = std::stable_partition(from.members.begin(), from.members.end(),
+                                          [&](const auto& member) { return !pred(member.first); });
+  std::move(kept, from.members.end(), std::back_inserter(taken.members));
+  from.members.erase(kept, from.members.end());
+  return taken;
+}
+
+/// A misspelt section would otherwise be looked up among the drive's sections only.
+void check_sections(const Node& document) {
+  std::vector<std::string> names = {"drives"};
+  const config::SectionInfo all = schema();
+  for (const config::SectionInfo& section : all.sections) names.push_back(section.key);
+  for (const auto& [name, node] : document.members) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    const std::string_view near = nearest(name, views.data(), views.data() + views.size());
+    throw InputError(node.key_place,
+                     fmt::format("{}: no such section{}", name,
+                                 near.empty() ? fmt::format("; sections are: {}", fmt::join(names, ", "))
+                                              : fmt::format("; did you mean \"{}\"?", near)));
+  }
+}
+
+void check_name(const std::string& name, const Node& node) {
+  const bool ok = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  });
+  if (!ok)
+    throw InputError(node.key_place, fmt::format("{}: a drive's name is made of letters, digits, _ and -", node.key));
+}
+
+/// The file that `named` means: relative to the scenario; typed on the command line also relative to the working
+/// directory; with `shipped`, also one of those that come with the program.
+std::string find_file(const std::string& named, const Node& node, const fs::path& base, bool shipped) {
+  const fs::path path(named);
+  std::vector<fs::path> candidates;
+  if (path.is_absolute()) {
+    candidates = {path};
+  } else {
+    if (node.from_command_line) candidates.push_back(fs::current_path() / path);
+    candidates.push_back(base / path);
+    if (shipped) candidates.push_back(fs::path(ARMATURE_SCENARIOS) / path);
+  }
+  std::error_code ignored;
+  for (const fs::path& candidate : candidates)
+    if (fs::is_regular_file(candidate, ignored)) return candidate.lexically_normal().string();
+  std::vector<std::string> tried;
+  for (const fs::path& candidate : candidates) tried.push_back(candidate.lexically_normal().string());
+  throw InputError(node.place, fmt::format("{}: there is no file {}", node.key, fmt::join(tried, " or ")));
+}
+
+const std::string& model_of(const Node& node) {
+  if (node.kind != Node::Kind::text)
+    throw InputError(node.place, fmt::format("{}: the path of a drive file is expected, not {}", node.key,
+                                             config::name_of(node.kind)));
+  return node.text;
+}
+
+void check_drive_file(const Node& document, const std::string& path) {
+  for (const auto& [name, node] : document.members)
+    if (name == "drives" || is_shared(name))
+      throw InputError(node.key_place,
+                       fmt::format("{}: a drive file has no such section; {} looks like a scenario", name, path));
+}
+
+}  // namespace
+
+void SimulationParams::keys(KeyVisitor& v) {
+  v.key("seed", seed, "", {0, 9'007'199'254'740'992.0}, "Seed of all random streams");
+  v.key("until_s", until_s, "s", {0, 8e6}, "Simulated time at which the run ends; 0: when the workload has");
+  v.key("stall_s", stall_s, "s", {0, 8e6},
+        "Simulated time without a completion, requests outstanding, after which the run ends as stalled; 0: no limit");
+}
+
+void OutputParams::keys(KeyVisitor& v) {
+  v.key("directory", directory, "Directory of the results, relative to the working directory");
+  v.key("request_log", request_log, "Write requests.csv");
+  v.key("timelines", timelines, "requests", {0, 1e6}, "Slowest requests whose phases are kept in order for explain");
+  v.list("explain", explain, "", {0, 9e15}, "Numbers of further requests whose phases are kept in order");
+  v.key("waves", waves, "Write waves.fst and waves.gtkw");
+  v.list("scope", scope, "Globs of the probes in the waves: \"*.disk.srv0.*\"; empty: all");
+  v.list("exclude", exclude, "Globs of probes that are left out of them");
+  v.key("from_s", from_s, "s", {0, 8e6}, "Beginning of the waves");
+  v.key("to_s", to_s, "s", {0, 8e6}, "End of the waves; 0: that of the run");
+  v.key("around_request", around_request, "", {-1, 9e15}, "Waves around this request in place of from and to; -1: no");
+  v.key("around_drive", around_drive, "Drive whose request that is; empty: the first");
+  v.key("tail_ms", tail_ms, "ms", {0, 1e6}, "Time after the end of that request that still is in the waves");
+}
+
+void DriveSetup::keys(KeyVisitor& v) {
+  v.section("host", host, "Host queue and host bus adapter");
+  v.section("link", link, "Serial ATA link");
+  drive.keys(v);
+}
+
+Ps from_seconds(double seconds) {
+  const double ps = seconds * static_cast<double>(kPsPerSecond);
+  constexpr Ps kLast = std::numeric_limits<Ps>::max();
+  return ps < static_cast<double>(kLast) ? static_cast<Ps>(std::llround(ps)) : kLast;
+}
+
+config::SectionInfo schema() {
+  SimulationParams simulation;
+  workload::WorkloadParams workload;
+  OutputParams output;
+  Shared shared{simulation, workload, output};
+  config::SectionInfo all = config::catalogue(shared);
+
+  DriveSetup setup;
+  for (config::SectionInfo& section : config::catalogue(setup).sections) all.sections.push_back(std::move(section));
+
+  config::SectionInfo drives{"drives.NAME", "One drive; any section from host on may stand below it", {}, {}};
+  config::KeyInfo& model = drives.keys.emplace_back();
+  model.type = config::KeyInfo::Type::text;
+  model.key = "drives.NAME.model";
+  model.meaning = "Drive file, relative to the scenario or to the scenarios that come with the program";
+  model.value.kind = Node::Kind::text;
+  all.sections.push_back(std::move(drives));
+  return all;
+}
+
+Scenario load_scenario(const std::string& path, const std::vector<Node>& overrides) {
+  Node document = config::load(path);
+  check_sections(document);
+  if (is_drive_file(document))
+    throw InputError(Place{path}, "is a drive file; a scenario names it: [drives.NAME] with model = \"...\"");
+
+  // Of the command line: what concerns all drives goes over what is said for one.
+  Node shared_overrides;
+  Node named_overrides;
+  for (Node assignment : overrides) {
+    check_sections(assignment);
+    config::merge(document, split(assignment, is_shared));
+    config::merge(named_overrides, split(assignment, [](std::string_view name) { return name == "drives"; }));
+    config::merge(shared_overrides, assignment);
+  }
+  // Written below [drives.NAME] they count before the shared ones of the file, so they are merged per drive; a drive
+  // that only the command line names exists too.
+  Node drives = document.take("drives");
+  Node named = named_overrides.take("drives");
+  for (const auto& [name, node] : named.members)
+    if (std::none_of(drives.members.begin(), drives.members.end(), [&n = name](const auto& m) { return m.first == n; }))
+      drives.members.emplace_back(name, node);
+
+  Scenario scenario;
+  scenario.path = path;
+  const fs::path base = fs::absolute(fs::path(path)).parent_path();
+
+  const Node shared = split(document, is_shared);
+  scenario.workload_place = shared.find("workload") ? shared.find("workload")->place : Place{path};
+  Shared sections{scenario.simulation, scenario.workload, scenario.output};
+  config::read(shared, sections);
+  if (const Node* const file = shared.find("workload.file"); file && !scenario.workload.file.empty())
+    scenario.workload.file = find_file(scenario.workload.file, *file, base, /*shipped=*/true);
+
+  if (drives.kind != Node::Kind::table || drives.members.empty())
+    throw InputError(Place{path}, "no drive: a section [drives.NAME] with model = \"drives/....toml\" is expected");
+  for (auto& [name, node] : drives.members) {
+    check_name(name, node);
+    if (node.kind != Node::Kind::table)
+      throw InputError(node.place, fmt::format("{}: is a section; write [{}]", node.key, node.key));
+    DriveSetup& setup = scenario.drives.emplace_back();
+    setup.name = name;
+    setup.place = node.place;
+    Node own = node;
+    Node own_overrides = named.take(name);
+    if (own_overrides.find("model")) {
+      own.take("model");
+      own.members.emplace_back("model", own_overrides.take("model"));
+    }
+    if (const Node* const model = own.find("model")) {
+      setup.model = find_file(model_of(*model), *model, base, /*shipped=*/true);
+      setup.layers = config::load(setup.model);
+      check_drive_file(setup.layers, setup.model);
+      own.take("model");
+    }
+    config::merge(setup.layers, document);
+    config::merge(setup.layers, own);
+    config::merge(setup.layers, shared_overrides);
+    config::merge(setup.layers, own_overrides);
+    config::read(setup.layers, setup);
+  }
+  return scenario;
+}
+
+DriveSetup load_drive(const std::string& path) {
+  DriveSetup setup;
+  setup.name = "drive";
+  setup.model = path;
+  setup.place = Place{path};
+  setup.layers = config::load(path);
+  check_drive_file(setup.layers, path);
+  config::read(setup.layers, setup);
+  return setup;
+}
+
+bool is_drive_file(const Node& document) {
+  return document.find("geometry") && !document.find("drives") && !document.find("workload");
+}
+
+std::string Scenario::to_toml() const {
+  Scenario copy = *this;  // visitors may write
+  Shared shared{copy.simulation, copy.workload, copy.output};
+  std::string out =
+      fmt::format("# Resolved configuration of a run of {}, armature {}.\n# It gives the same run again.\n\n",
+                  fs::path(path).filename().string(), version());
+  out += config::to_toml(config::catalogue(shared));
+  for (DriveSetup& setup : copy.drives) {
+    const std::string from = setup.model.empty() ? "the scenario alone" : setup.model;
+    out += fmt::format("# ---- {}, from {}\n\n", setup.name, from);
+    out += config::to_toml(config::catalogue(setup, "drives." + setup.name));
+  }
+  return out;
+}
+
+std::string Scenario::to_json() const {
+  Scenario copy = *this;
+  Shared shared{copy.simulation, copy.workload, copy.output};
+  config::SectionInfo all = config::catalogue(shared);
+  config::SectionInfo& named = all.sections.emplace_back();
+  named.key = "drives";
+  for (DriveSetup& setup : copy.drives) named.sections.push_back(config::catalogue(setup, "drives." + setup.name));
+  return config::to_json(all);
+}
+
+}  // namespace armature::app

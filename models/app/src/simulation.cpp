@@ -1,0 +1,203 @@
+#include "armature/app/simulation.h"
+
+#include "hosted_drive.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+namespace armature::app {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kSliceSeconds = 0.05;  // wall time between looks at the outside world
+constexpr double kProgressSeconds = 0.1;
+constexpr Ps kFirstSlice = kPsPerMs;
+constexpr Ps kLongestSlice = 3600 * kPsPerSecond;
+constexpr std::uint64_t kLookEvery = 1024;  // completions between looks at the clock
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// The loop around sc_start. It stops the kernel now and then to look at signals, progress and stalls; where it stops
+/// has no effect on results, because events that are due stay due and nothing is notified from here.
+class Runner {
+ public:
+  Runner(const Scenario& scenario, const RunControl& control, std::vector<std::unique_ptr<HostedDrive>>& drives)
+      : control_(control),
+        drives_(drives),
+        until_(scenario.simulation.until_s > 0 ? std::optional(from_seconds(scenario.simulation.until_s))
+                                               : std::nullopt),
+        stall_(from_seconds(scenario.simulation.stall_s)) {
+    for (const auto& drive : drives_) {
+      drive->queue().on_finished = [this] {
+        if (++finished_ == drives_.size()) sc_core::sc_stop();
+      };
+      drive->on_completion = [this] {
+        ++completed_;
+        last_completion_ = now();
+        if (completed_ % kLookEvery == 0) look();
+      };
+    }
+  }
+
+  RunResult run() {
+    start_ = slice_start_ = Clock::now();
+    RunResult result;
+    try {
+      loop(result);
+      for (const auto& drive : drives_) drive->queue().rethrow_input_error();
+    } catch (const InputError& error) {
+      result.ending = Ending::bad_input;
+      result.message = error.what();
+    } catch (const sc_core::sc_report& report) {
+      result.ending = Ending::failed;
+      result.message = fmt::format("{}: {}", report.get_msg_type(), report.get_msg());
+    }
+    result.end = now();
+    result.wall_seconds = seconds_since(start_);
+    return result;
+  }
+
+ private:
+  void loop(RunResult& result) {
+    Ps slice = control_.slice > 0 ? control_.slice : kFirstSlice;
+    while (true) {
+      const Ps begin = now();
+      slice_start_ = Clock::now();
+      advance(begin, slice);
+      if (finished_ == drives_.size()) return;
+      if (sc_core::sc_get_status() == sc_core::SC_STOPPED) return;  // a broken trace
+      if (control_.stop && *control_.stop) {
+        result.ending = Ending::interrupted;
+        result.message = "stopped by the user";
+        return;
+      }
+      if (until_ && now() >= *until_) {
+        result.ending = Ending::until;
+        result.message = "simulation.until_s was reached";
+        return;
+      }
+      if (stalled(result)) return;
+      report();
+      if (control_.slice == 0) slice = adapted(slice, begin);
+    }
+  }
+
+  void advance(Ps begin, Ps slice) {
+    // Over a gap in which nothing happens in one step.
+    Ps end = begin + std::max(slice, static_cast<Ps>(sc_core::sc_time_to_pending_activity().value()));
+    if (!sc_core::sc_pending_activity()) end = begin + slice;  // the first call: nothing is scheduled yet
+    if (until_) end = std::min(end, *until_);
+    sc_core::sc_start(to_sc_time(end - begin),
+                      until_ && end == *until_ ? sc_core::SC_RUN_TO_TIME : sc_core::SC_EXIT_ON_STARVATION);
+  }
+
+  Ps adapted(Ps slice, Ps begin) const {
+    const double wall = std::max(seconds_since(slice_start_), 1e-6);
+    const double factor = std::clamp(kSliceSeconds / wall, 0.25, 4.0);
+    const Ps passed = now() - begin;
+    const auto wanted = static_cast<Ps>(static_cast<double>(std::clamp(passed, kFirstSlice / 16, slice)) * factor);
+    return std::clamp<Ps>(wanted, kFirstSlice / 16, kLongestSlice);
+  }
+
+  /// From inside the simulation: hands over to the loop if it is time to.
+  void look() {
+    const bool stop = control_.stop && *control_.stop;
+    if (stop || seconds_since(slice_start_) > 4 * kSliceSeconds) sc_core::sc_pause();
+  }
+
+  bool stalled(RunResult& result) const {
+    for (const auto& drive : drives_) {
+      if (!drive->disk().failed()) continue;
+      result.ending = Ending::failed;
+      result.message = fmt::format("at {:.9f} s the firmware of drive {} stopped at an impossible state\n{}",
+                                   to_seconds(now()), drive->name(), diagnosis());
+      return true;
+    }
+    const bool starved = !sc_core::sc_pending_activity();
+    const bool outstanding = std::any_of(drives_.begin(), drives_.end(),
+                                         [](const auto& drive) { return drive->tracker().outstanding() > 0; });
+    const bool too_long = outstanding && stall_ > 0 && now() - std::max(last_completion_, last_idle_) > stall_;
+    if (!outstanding) last_idle_ = now();
+    if (!starved && !too_long) return false;
+    result.ending = Ending::stalled;
+    result.message = fmt::format("no progress at {:.9f} s: {}\n{}", to_seconds(now()),
+                                 starved ? "requests are outstanding or to come, and nothing is scheduled"
+                                         : fmt::format("nothing has completed for {:.3f} s (simulation.stall_s)",
+                                                       to_seconds(now() - std::max(last_completion_, last_idle_))),
+                                 diagnosis());
+    return true;
+  }
+
+  std::string diagnosis() const {
+    std::string text;
+    for (const auto& drive : drives_)
+      if (!drive->queue().finished()) text += drive->diagnosis();
+    return text;
+  }
+
+  void report() {
+    const double wall = seconds_since(start_);
+    if (!control_.progress || wall - reported_ < kProgressSeconds) return;
+    reported_ = wall;
+    control_.progress(progress(wall));
+  }
+
+  Progress progress(double wall) const {
+    Progress p;
+    p.completed = completed_;
+    p.at = now();
+    p.wall_seconds = wall;
+    double sum = 0;
+    bool known = true;
+    for (const auto& drive : drives_) {
+      const std::uint64_t expected = drive->source().expected();
+      p.expected += expected;
+      const double fraction = expected > 0
+                                  ? static_cast<double>(drive->queue().completed()) / static_cast<double>(expected)
+                                  : drive->source().fraction_read();
+      known = known && fraction >= 0;
+      sum += fraction;
+    }
+    if (known) p.fraction = sum / static_cast<double>(drives_.size());
+    if (until_) p.fraction = std::max(p.fraction, to_seconds(now()) / to_seconds(*until_));
+    return p;
+  }
+
+  const RunControl& control_;
+  std::vector<std::unique_ptr<HostedDrive>>& drives_;
+  const std::optional<Ps> until_;
+  const Ps stall_;
+  Clock::time_point start_;
+  Clock::time_point slice_start_;
+  double reported_ = 0;
+  std::size_t finished_ = 0;
+  std::uint64_t completed_ = 0;
+  Ps last_completion_ = 0;
+  mutable Ps last_idle_ = 0;  ///< when last seen with nothing outstanding
+};
+
+}  // namespace
+
+RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOutputs& outputs,
+              const RunControl& control) {
+  // An impossible state ends the run and leaves its results, instead of aborting the process.
+  sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL,
+                                          sc_core::SC_DISPLAY | sc_core::SC_CACHE_REPORT | sc_core::SC_THROW);
+  std::vector<std::unique_ptr<HostedDrive>> drives;
+  for (std::size_t i = 0; i < scenario.drives.size(); ++i)
+    drives.push_back(std::make_unique<HostedDrive>(scenario.drives[i].name.c_str(), scenario.drives[i],
+                                                   std::move(preparation.sources[i]), outputs.tracker(i),
+                                                   outputs.context(i)));
+  const RunResult result = Runner(scenario, control, drives).run();
+  outputs.finish({result.ending == Ending::complete, result.ending == Ending::complete ? "" : result.message,
+                  result.end, result.wall_seconds});
+  return result;
+}
+
+}  // namespace armature::app

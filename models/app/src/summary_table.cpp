@@ -1,0 +1,132 @@
+#include "summary_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace armature::app {
+namespace {
+
+using observe::StateTimes;
+using observe::Statistics;
+
+/// Rows of cells, aligned to the right below their headings.
+class Table {
+ public:
+  explicit Table(std::vector<std::string> heading) { rows_.push_back(std::move(heading)); }
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+
+  std::string text() const {
+    std::vector<std::size_t> widths;
+    for (const auto& row : rows_) {
+      widths.resize(std::max(widths.size(), row.size()));
+      for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    }
+    std::string out;
+    for (const auto& row : rows_) {
+      for (std::size_t i = 0; i < row.size(); ++i)
+        out += i == 0 ? fmt::format("{:<{}}", row[i], widths[i]) : fmt::format("  {:>{}}", row[i], widths[i]);
+      out.erase(out.find_last_not_of(' ') + 1);
+      out += '\n';
+    }
+    return out;
+  }
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+std::string milliseconds(double ps) {
+  return fmt::format("{:.3f}", ps * 1e-9);
+}
+
+std::string percent(double fraction) {
+  return fmt::format("{:.1f} %", fraction * 100);
+}
+
+/// What of the drive `name` was how long in another state than its first: arm, channel, processor, link.
+/// A stack of disks is at speed all the time and says nothing.
+std::vector<std::pair<std::string, double>> utilisations(const StateTimes& times, const std::string& name) {
+  std::vector<std::pair<std::string, double>> result;
+  const std::string prefix = name + ".";
+  for (const StateTimes::Component& component : times.components()) {
+    const std::string& path = component.info.path;
+    if (path.compare(0, prefix.size(), prefix) != 0 || component.info.states.front() == "stopped") continue;
+    Ps all = 0;
+    for (const Ps time : component.times) all += time;
+    if (all <= 0) continue;
+    const double busy = 1 - static_cast<double>(component.times.front()) / static_cast<double>(all);
+    result.emplace_back(path.substr(prefix.size()), busy);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string summary_table(const Scenario& scenario, const observe::RunOutputs& outputs) {
+  const std::size_t drives = scenario.drives.size();
+  std::vector<std::string> heading = {""};
+  for (const DriveSetup& setup : scenario.drives) heading.push_back(setup.name);
+  Table table(heading);
+
+  const auto row = [&](std::string name, const std::function<std::string(const Statistics&)>& cell) {
+    std::vector<std::string> cells = {std::move(name)};
+    for (std::size_t i = 0; i < drives; ++i) cells.push_back(cell(outputs.statistics(i)));
+    table.add(std::move(cells));
+  };
+  const auto any = [&](const std::function<bool(const Statistics&)>& has) {
+    for (std::size_t i = 0; i < drives; ++i)
+      if (has(outputs.statistics(i))) return true;
+    return false;
+  };
+
+  row("requests completed", [](const Statistics& s) { return fmt::format("{}", s.completions()); });
+  if (any([](const Statistics& s) { return s.all().failed > 0; }))
+    row("  of these failed", [](const Statistics& s) { return fmt::format("{}", s.all().failed); });
+  if (any([](const Statistics& s) { return s.arrivals() > s.completions(); }))
+    row("not completed", [](const Statistics& s) { return fmt::format("{}", s.arrivals() - s.completions()); });
+  row("requests a second", [](const Statistics& s) { return fmt::format("{:.1f}", s.rate()); });
+  row("data rate, MB/s", [](const Statistics& s) {
+    return s.end() > 0 ? fmt::format("{:.2f}", static_cast<double>(s.all().bytes) / 1e6 / to_seconds(s.end()))
+                       : std::string("-");
+  });
+  row("mean requests in the system", [](const Statistics& s) { return fmt::format("{:.2f}", s.mean_depth()); });
+  row("response time, ms: mean", [](const Statistics& s) { return milliseconds(s.all().mean); });
+  for (const auto& [name, q] : {std::pair{"  median", 0.5}, std::pair{"  90 %", 0.9}, std::pair{"  99 %", 0.99}})
+    row(name, [q = q](const Statistics& s) { return milliseconds(static_cast<double>(s.responses().quantile(q))); });
+  row("  longest", [](const Statistics& s) { return milliseconds(static_cast<double>(s.all().max)); });
+
+  table.add({"mean time in each phase, ms:"});
+  for (std::size_t phase = 0; phase < kPhases; ++phase) {
+    if (!any([phase](const Statistics& s) { return s.all().phase_means[phase] > 0; })) continue;
+    row(fmt::format("  {}", kPhaseNames[phase]),
+        [phase](const Statistics& s) { return milliseconds(s.all().phase_means[phase]); });
+  }
+  if (any([](const Statistics& s) { return s.missed_revolutions() > 0; }))
+    row("missed revolutions", [](const Statistics& s) { return fmt::format("{}", s.missed_revolutions()); });
+
+  // Drives with the same parts share a row.
+  std::vector<std::string> parts;
+  std::vector<std::vector<std::pair<std::string, double>>> busy(drives);
+  for (std::size_t i = 0; i < drives; ++i) {
+    busy[i] = utilisations(outputs.state_times(), scenario.drives[i].name);
+    for (const auto& [part, fraction] : busy[i])
+      if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(part);
+  }
+  if (!parts.empty()) table.add({"busy:"});
+  for (const std::string& part : parts) {
+    std::vector<std::string> cells = {"  " + part};
+    for (std::size_t i = 0; i < drives; ++i) {
+      const auto found = std::find_if(busy[i].begin(), busy[i].end(), [&](const auto& b) { return b.first == part; });
+      cells.push_back(found == busy[i].end() ? "-" : percent(found->second));
+    }
+    table.add(std::move(cells));
+  }
+  return table.text();
+}
+
+}  // namespace armature::app

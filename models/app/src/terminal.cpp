@@ -1,0 +1,22 @@
+#include "terminal.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+namespace armature::app {
+
+bool is_terminal(std::FILE* stream) {
+  return isatty(fileno(stream)) == 1;
+}
+
+int terminal_width(std::FILE* stream, int otherwise) {
+  winsize size{};
+  if (is_terminal(stream) && ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  if (const char* const columns = std::getenv("COLUMNS"))
+    if (const int width = std::atoi(columns); width > 0) return width;
+  return otherwise;
+}
+
+}  // namespace armature::app

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <cstdio>
+
+namespace armature::app {
+
+/// Columns of the terminal behind `stream`; COLUMNS or `otherwise` if there is none.
+int terminal_width(std::FILE* stream, int otherwise);
+
+bool is_terminal(std::FILE* stream);
+
+}  // namespace armature::app
