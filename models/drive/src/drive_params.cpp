@@ -5,7 +5,7 @@ namespace armature::drive {
 void IdentityParams::keys(KeyVisitor& visitor) {
   visitor.key("model", model, "Model that IDENTIFY DEVICE tells, up to 40 ASCII characters");
   visitor.key("serial", serial, "Serial number that IDENTIFY DEVICE tells, up to 20 ASCII characters");
-  visitor.key("revision", revision, "Firmware revision that IDENTIFY DEVICE tells, up to 8 ASCII characters");
+  visitor.key("firmware", revision, "Firmware revision that IDENTIFY DEVICE tells, up to 8 ASCII characters");
   visitor.key("link_generation", link_generation, "", {1, 3},
               "Fastest link rate that IDENTIFY DEVICE tells: 1, 2, 3 for 1.5, 3, 6 Gb/s");
 }

@@ -58,7 +58,7 @@ fw_factory factory_record(const DriveParams& params, const media::Geometry& geom
   record.version = FW_FACTORY_VERSION;
   copy_text(record.model, params.identity.model, "identity.model");
   copy_text(record.serial, params.identity.serial, "identity.serial");
-  copy_text(record.revision, params.identity.revision, "identity.revision");
+  copy_text(record.revision, params.identity.revision, "identity.firmware");
   record.capacity_lo = static_cast<std::uint32_t>(geometry.sectors());
   record.capacity_hi = static_cast<std::uint32_t>(geometry.sectors() >> 32);
   record.arms = arms;
