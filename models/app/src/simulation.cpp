@@ -194,7 +194,7 @@ RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOut
     drives.push_back(std::make_unique<HostedDrive>(scenario.drives[i].name.c_str(), scenario.drives[i],
                                                    std::move(preparation.sources[i]), outputs.tracker(i),
                                                    outputs.context(i)));
-  const RunResult result = Runner(scenario, control, drives).run();
+  RunResult result = Runner(scenario, control, drives).run();
   outputs.finish({result.ending == Ending::complete, result.ending == Ending::complete ? "" : result.message,
                   result.end, result.wall_seconds});
   return result;
