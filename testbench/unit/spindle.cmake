@@ -1,0 +1,1 @@
+armature_test(unit_spindle LABEL unit FOLDERS spindle SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/spindle_test.cpp)

@@ -1,0 +1,182 @@
+#include "armature/spindle/spindle.h"
+
+#include "armature/core/error.h"
+#include "armature/regs/spn.h"
+#include "support/bus_master.h"
+#include "support/mechanics_recorder.h"
+#include "support/run_until.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+
+namespace armature::spindle {
+namespace {
+
+namespace spn = armature::regs::spn;
+using armature::testing::MechanicsRecorder;
+using armature::testing::run_until;
+using ::testing::ElementsAre;
+using StateEntered = MechanicsRecorder::StateEntered;
+
+class SpindleTest : public ::testing::Test {
+ protected:
+  Spindle& make(const SpindleParams& params) {
+    spindle_ = std::make_unique<Spindle>("spn", params, recorder_.context());
+    bus_.socket.bind(spindle_->regs);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    bus_.write(spn::kInten, spn::inten::Ready::kMask);
+    return *spindle_;
+  }
+  void go(bool run) { bus_.write(spn::kCtrl, spn::ctrl::Go::kMask | spn::ctrl::Run::set(0, run)); }
+  bool ready() { return spn::intstat::Ready::get(bus_.read(spn::kIntstat)); }
+  void clear() { bus_.write(spn::kIntstat, ~0u); }
+  void expect_ready_at(Ps at) {
+    run_until(at - 1);
+    EXPECT_FALSE(ready());
+    EXPECT_FALSE(spindle_->irq.read());
+    EXPECT_EQ(spindle_->rotation(), nullptr);
+    EXPECT_EQ(bus_.read(spn::kStatus), 0u) << "no speed while it changes";
+    run_until(at);
+    EXPECT_TRUE(ready());
+    EXPECT_TRUE(spindle_->irq.read());
+    clear();
+    EXPECT_FALSE(spindle_->irq.read());
+  }
+
+  MechanicsRecorder recorder_;
+  std::unique_ptr<Spindle> spindle_;
+  armature::testing::BusMaster bus_{"bus"};
+};
+
+SpindleParams stopped() {
+  SpindleParams params;
+  params.rpm = 7200;
+  params.spin_up_s = 4;
+  params.spin_down_s = 2;
+  params.initially_spinning = false;
+  return params;
+}
+
+TEST_F(SpindleTest, AtSpeedFromTheStartAnswersGoAtOnce) {
+  SpindleParams params;
+  params.rpm = 10'025.5;
+  const Spindle& spindle = make(params);
+  ASSERT_NE(spindle.rotation(), nullptr);
+  EXPECT_EQ(spindle.rotation()->millirpm(), 10'025'500);
+  EXPECT_EQ(spindle.rotation()->index_time(), 0);
+  EXPECT_EQ(spn::status::EighthRpm::get(bus_.read(spn::kStatus)), 80'204u) << "10,025.5 rpm in eighths";
+  EXPECT_TRUE(spn::status::AtSpeed::get(bus_.read(spn::kStatus)));
+  EXPECT_FALSE(ready());
+  go(true);
+  EXPECT_TRUE(ready());
+  EXPECT_TRUE(spindle.irq.read());
+  EXPECT_THAT(recorder_.states["spn"], ElementsAre(StateEntered{2, 0}));
+}
+
+TEST_F(SpindleTest, SpinsUpInItsTimeAndTurnsFromThere) {
+  const Spindle& spindle = make(stopped());
+  EXPECT_EQ(spindle.rotation(), nullptr);
+  run_until(kPsPerSecond);
+  go(true);
+  expect_ready_at(5 * kPsPerSecond);
+  ASSERT_NE(spindle.rotation(), nullptr);
+  EXPECT_EQ(spindle.rotation()->next_passage({1, 3}, 5 * kPsPerSecond), 5 * kPsPerSecond + 2'777'777'778)
+      << "a third of 25e9 / 3 ps, rounded up";
+  go(false);
+  EXPECT_EQ(spindle.rotation(), nullptr);
+  expect_ready_at(7 * kPsPerSecond);
+  EXPECT_EQ(spindle.rotation(), nullptr);
+  go(false);
+  EXPECT_TRUE(ready()) << "stopped already";
+  EXPECT_THAT(recorder_.states["spn"],
+              ElementsAre(StateEntered{1, kPsPerSecond}, StateEntered{2, 5 * kPsPerSecond},
+                          StateEntered{1, 5 * kPsPerSecond}, StateEntered{0, 7 * kPsPerSecond}));
+}
+
+TEST_F(SpindleTest, ATurnAroundTakesTheTimeFromTheSpeedReached) {
+  make(stopped());
+  go(true);
+  run_until(kPsPerSecond);  // a quarter of full speed
+  go(false);
+  expect_ready_at(kPsPerSecond + kPsPerSecond / 2);  // a quarter of the 2 s from full speed
+  go(true);
+  run_until(3'500 * kPsPerMs);  // half of full speed
+  go(false);
+  run_until(4 * kPsPerSecond);  // a quarter again
+  go(true);
+  go(true);  // under way: nothing new
+  expect_ready_at(7 * kPsPerSecond);
+}
+
+TEST_F(SpindleTest, WithoutGoTheRunBitDoesNothing) {
+  make(stopped());
+  bus_.write(spn::kCtrl, spn::ctrl::Run::kMask);
+  run_until(10 * kPsPerSecond);
+  EXPECT_FALSE(ready());
+  EXPECT_EQ(spindle_->rotation(), nullptr);
+}
+
+TEST_F(SpindleTest, ThePhaseIsTheAngleAtTimeZero) {
+  SpindleParams params;
+  params.rpm = 6'000;  // 10 ms
+  params.index_phase_rev = 0.25;
+  const Spindle& spindle = make(params);
+  EXPECT_EQ(spindle.rotation()->angle(0, 16), 16'384u);
+  EXPECT_EQ(spindle.rotation()->next_passage({0, 1}, 0), 7'500'000'000);
+}
+
+TEST_F(SpindleTest, DrawsASawtoothWithTwoPointsATurnAndIndexPulsesOverTheSpanAskedFor) {
+  SpindleParams params;
+  params.rpm = 6'000;  // 10 ms a turn
+  Spindle& spindle = make(params);
+  spindle.trace_angle(from_ms(2.5), from_ms(25));
+  spindle.trace_angle(from_ms(20), from_ms(32));  // overlaps: drawn once
+  run_until(from_ms(100));
+  const auto& angle = recorder_.reals["spn.angle"];
+  ASSERT_GE(angle.size(), 8u);
+  EXPECT_EQ(angle.front().first, from_ms(2.5));
+  EXPECT_EQ(angle.back().first, from_ms(32));
+  for (std::size_t i = 0; i < angle.size(); ++i) {
+    const double exact = static_cast<double>(angle[i].first % from_ms(10)) / static_cast<double>(from_ms(10));
+    EXPECT_NEAR(angle[i].second, exact, 1e-9);
+    if (i > 0) {
+      EXPECT_GE(angle[i].first, angle[i - 1].first);
+    }
+  }
+  const MechanicsRecorder::Changes<std::uint64_t> pulses = {{0, 0},
+                                                            {from_ms(10), 1},
+                                                            {from_ms(10) + from_ms(10) / 64, 0},
+                                                            {from_ms(20), 1},
+                                                            {from_ms(20) + from_ms(10) / 64, 0},
+                                                            {from_ms(30), 1},
+                                                            {from_ms(30) + from_ms(10) / 64, 0}};
+  EXPECT_EQ(recorder_.numbers["spn.index"], pulses) << "and none when nobody looks";
+}
+
+TEST_F(SpindleTest, SpeedsAndTimesOutOfRangeAreInputErrors) {
+  const auto with = [](double rpm, double up, double down, double phase) {
+    SpindleParams params;
+    params.rpm = rpm;
+    params.spin_up_s = up;
+    params.spin_down_s = down;
+    params.index_phase_rev = phase;
+    return params;
+  };
+  const BlockContext none;
+  EXPECT_THROW(Spindle("a", with(0, 1, 1, 0), none), InputError);
+  EXPECT_THROW(Spindle("b", with(7200, 0, 1, 0), none), InputError);
+  EXPECT_THROW(Spindle("c", with(7200, 1, -1, 0), none), InputError);
+  EXPECT_THROW(Spindle("d", with(7200, 1, 1, 1.5), none), InputError);
+}
+
+TEST_F(SpindleTest, DebugAccessStartsNothing) {
+  make(stopped());
+  bus_.debug_write(spn::kCtrl, spn::ctrl::Go::kMask | spn::ctrl::Run::kMask);
+  run_until(10 * kPsPerSecond);
+  EXPECT_EQ(spindle_->rotation(), nullptr);
+}
+
+}  // namespace
+}  // namespace armature::spindle
