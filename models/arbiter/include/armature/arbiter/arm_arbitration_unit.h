@@ -98,7 +98,6 @@ class ArmArbitrationUnit : public sc_core::sc_module {
     std::uint64_t sequence = 0;
     std::uint32_t slot = 0;
     unsigned arm = 0;
-    std::int64_t time = 0;  ///< ticks
   };
 
   void write_ctrl(std::uint32_t written);
@@ -112,12 +111,12 @@ class ArmArbitrationUnit : public sc_core::sc_module {
   void decide();
   void drop_decision();
   void grant(const Winner& winner, const Rotation& rotation);
-  Winner choose(const Rotation& rotation, Policy policy) const;
+  Winner choose(const Rotation& rotation) const;
   std::int64_t positioning(const Slot& slot, const Arm& arm, std::int64_t angle) const;
+  Policy policy() const;
   bool grant_pending() const;
   void delist(Slot& slot);
   void update_irq();
-  void show_waiting();
 
   const ArbiterParams params_;
   const Ps period_;
@@ -125,6 +124,8 @@ class ArmArbitrationUnit : public sc_core::sc_module {
   const RotationQuery rotation_;
   RequestObserver* const requests_;
   RegisterBank bank_;
+  const std::uint32_t& ctrl_;
+  std::uint32_t& grant_;
 
   std::array<Arm, kArms> arms_;
   std::vector<Slot> slots_;

@@ -71,11 +71,13 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
     bool to_host;
     bool queued;
     bool pio;
+    bool accounted;
   };
   struct Completed {
     std::uint32_t tag;
     std::uint32_t sectors;
     bool to_host;
+    bool error;
   };
   /// A Register frame to send.
   struct Message {
@@ -85,7 +87,7 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
   /// The data phase's next step.
   enum class Step : std::uint8_t { none, dma_setup, pio_setup, data_out, activate, data_in };
   /// What the frame on its way is, for when it has been delivered.
-  enum class Sending : std::uint8_t { nothing, message, step, data };
+  enum class Sending : std::uint8_t { nothing, message, step, data, aborted };
 
   // From the link.
   bool receive(sata::Frame& frame) override;
@@ -99,17 +101,19 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
   std::uint32_t command_word() const;
   void queue_descriptor(std::uint32_t word);
   std::uint32_t done_word() const;
+  void pop_done();
   void complete(std::uint32_t word);
   void abort();
 
-  void present();
-  void accept(const Command& command);
+  void present(const Command& command);
+  const Command* head() const;
+  void end_unqueued();
   void pump();
-  bool fill_message();
-  bool fill_step();
+  bool send_message();
+  void send_step();
   void begin_descriptor();
   void data_moved(std::uint32_t bytes);
-  void finish_descriptor();
+  void finish_descriptor(bool error);
   void refuse();
   void update_irqs();
   void send_frame(Sending what, std::int32_t tag);
@@ -128,7 +132,7 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
   std::bitset<kTags> active_;  ///< queued commands taken and not completed
   unsigned active_count_ = 0;
   bool unqueued_active_ = false;
-  bool tag0_accounted_ = false;  ///< the unqueued command is a host request
+  bool unqueued_accounted_ = false;  ///< the unqueued command is a host request
 
   // Data.
   Ring<Descriptor> descriptors_{kDescriptors};
@@ -141,7 +145,7 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
   bool stray_data_due_ = false;    ///< a data frame asked for before an abort may still come
   std::array<std::uint8_t, sata::kMaxDataBytes> fifo_{};
   std::uint32_t fifo_bytes_ = 0;
-  std::uint32_t fifo_tag_ = 0;
+  bool fifo_has_contents_ = false;
 
   // Frames to send.
   Ring<Message> registers_{kCommandFifo * 2};
@@ -152,6 +156,7 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
   sata::Frame frame_;  ///< the one on its way
   Sending sending_ = Sending::nothing;
   std::uint32_t sending_bytes_ = 0;
+  unsigned attempts_ = 0;
 
   VectorProbe fifo_probe_;
   TextProbe dma_probe_;

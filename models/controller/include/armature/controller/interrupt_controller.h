@@ -15,8 +15,8 @@ namespace armature::controller {
 /// The processor's end of the interrupt controller.
 class InterruptTarget {
  public:
-  /// The set of pending and enabled lines changed and is not empty.
-  virtual void interrupt_pending() = 0;
+  /// The set of pending and enabled lines may have changed.
+  virtual void interrupts_changed() = 0;
 
  protected:
   ~InterruptTarget() = default;

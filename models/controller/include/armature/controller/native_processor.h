@@ -44,7 +44,7 @@ class NativeProcessor : public sc_core::sc_module, public InterruptTarget {
                   const InterruptController& interrupts, const BlockContext& context);
   ~NativeProcessor() override;
 
-  void interrupt_pending() override;
+  void interrupts_changed() override;
 
   void observe_handlers(HandlerObserver* observer) { observer_ = observer; }
   std::uint64_t handlers_run() const { return handlers_run_; }
@@ -57,7 +57,7 @@ class NativeProcessor : public sc_core::sc_module, public InterruptTarget {
  private:
   enum class State { in_reset, idle, busy };
 
-  void end_of_elaboration() override;
+  void start_of_simulation() override;
   void step();
   void sample(Ps edge);
   void run(unsigned cause);
@@ -72,6 +72,8 @@ class NativeProcessor : public sc_core::sc_module, public InterruptTarget {
   HandlerObserver* observer_ = nullptr;
 
   State state_ = State::in_reset;
+  bool running_ = false;  ///< inside firmware
+  unsigned running_cause_ = 0;
   unsigned cause_ = 0;  ///< of the handler that the processor is busy with
   Ps sampled_at_ = 0;   ///< clock edge at which `cause_` was or will be sampled
   std::uint64_t handlers_run_ = 0;

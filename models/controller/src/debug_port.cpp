@@ -1,0 +1,60 @@
+#include "armature/controller/debug_port.h"
+
+#include "armature/firmware/fw_abi.h"
+#include "armature/regs/dbg.h"
+
+namespace armature::controller {
+namespace {
+
+namespace dbg = regs::dbg;
+
+constexpr const char* kStateNames[] = {
+#define FW_STATE_NAME(symbol, name) name,
+    FW_STATES(FW_STATE_NAME)
+#undef FW_STATE_NAME
+};
+
+constexpr std::size_t kLongestLine = 200;  // a console without a newline must not grow without end
+
+}  // namespace
+
+DebugPort::DebugPort(sc_core::sc_module_name name, const BlockContext& context) : sc_module(name), bank_(dbg::kTable) {
+  // clang-format off
+  bank_.on_write(dbg::kPutc,  [this](std::uint32_t word) { put(word); });
+  bank_.on_write(dbg::kState, [this](std::uint32_t word) { show(word); });
+  bank_.on_write(dbg::kFatal, [this](std::uint32_t line) { fail(line); });
+  // clang-format on
+  regs.register_b_transport(&bank_, &RegisterBank::b_transport);
+  regs.register_transport_dbg(&bank_, &RegisterBank::transport_dbg);
+  const std::string path = this->name();
+  state_probe_.declare(context.probes, path + ".state", "last thing that firmware did");
+  tag_probe_.declare(context.probes, path + ".tag", 10, "tag of the request that it was for");
+  line_.reserve(kLongestLine);
+}
+
+const char* DebugPort::state_name() const {
+  return state_ < FW_STATE_COUNT ? kStateNames[state_] : "unknown";
+}
+
+void DebugPort::put(std::uint32_t word) {
+  const char character = static_cast<char>(dbg::putc::Character::get(word));
+  if (character != '\n') line_ += character;
+  if (character != '\n' && line_.size() < kLongestLine) return;
+  SC_REPORT_INFO("firmware", (std::string(name()) + ": " + line_).c_str());
+  line_.clear();
+}
+
+void DebugPort::show(std::uint32_t word) {
+  state_ = dbg::state::State::get(word);
+  if (state_probe_.traced()) state_probe_.set(state_name());
+  tag_probe_.set(dbg::state::Tag::get(word));
+}
+
+void DebugPort::fail(std::uint32_t line) {
+  failed_ = true;
+  SC_REPORT_WARNING("firmware", (std::string(name()) + ": stopped in an impossible state, line " +
+                                 std::to_string(line) + ", state " + state_name())
+                                    .c_str());
+}
+
+}  // namespace armature::controller

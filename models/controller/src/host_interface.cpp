@@ -1,0 +1,499 @@
+#include "armature/controller/host_interface.h"
+
+#include "armature/core/time.h"
+#include "armature/regs/hif.h"
+#include "armature/sata/ata.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+namespace armature::controller {
+namespace {
+
+namespace hif = regs::hif;
+using sata::kSectorBytes;
+
+constexpr std::uint8_t kReady = sata::status::kDrdy | sata::status::kSeekComplete;
+constexpr unsigned kAttempts = 4;  // to send a frame that the host answers with R_ERR
+
+bool is(std::uint8_t code, sata::Command command) {
+  return code == static_cast<std::uint8_t>(command);
+}
+
+bool reads_error_log(std::uint8_t code, std::uint64_t lba) {
+  return is(code, sata::Command::read_log_ext) && (lba & 0xFF) == sata::kNcqErrorLog;
+}
+
+}  // namespace
+
+HostInterface::HostInterface(sc_core::sc_module_name name, BufferMemory& buffer, const BlockContext& context)
+    : sc_module(name),
+      buffer_(buffer),
+      requests_(context.requests),
+      bank_(hif::kTable),
+      ctrl_(bank_[hif::kCtrl]),
+      intstat_(bank_[hif::kIntstat]),
+      inten_(bank_[hif::kInten]) {
+  // clang-format off
+  bank_.on_write(hif::kCtrl,     [this](std::uint32_t word) { write_ctrl(word); });
+  bank_.on_write(hif::kIntstat,  [this](std::uint32_t) { update_irqs(); });
+  bank_.on_write(hif::kInten,    [this](std::uint32_t) { update_irqs(); });
+  bank_.on_read (hif::kCmd,      [this] { return command_word(); });
+  bank_.on_read (hif::kCmdLbaLo, [this] { return head() ? static_cast<std::uint32_t>(head()->lba) : 0; });
+  bank_.on_read (hif::kCmdLbaHi, [this] {
+    if (!head()) return 0u;
+    return hif::cmd_lba_hi::Device::set(static_cast<std::uint32_t>(head()->lba >> 32), head()->device);
+  });
+  bank_.on_read (hif::kCmdCode,  [this] { return head() ? hif::cmd_code::Features::set(head()->code, head()->features) : 0; });
+  bank_.on_read (hif::kCmdCount, [this] { return head() ? std::uint32_t{head()->count} : 0; });
+  bank_.on_write(hif::kCmdPop,   [this](std::uint32_t word) { if (hif::cmd_pop::Pop::get(word)) pop_command(); });
+  bank_.on_write(hif::kDmaGo,    [this](std::uint32_t word) { queue_descriptor(word); });
+  bank_.on_read (hif::kDmaDone,  [this] { return done_word(); });
+  bank_.on_write(hif::kDmaPop,   [this](std::uint32_t word) { if (hif::dma_pop::Pop::get(word)) pop_done(); });
+  bank_.on_write(hif::kComplete, [this](std::uint32_t word) { complete(word); });
+  // clang-format on
+  regs.register_b_transport(&bank_, &RegisterBank::b_transport);
+  regs.register_transport_dbg(&bank_, &RegisterBank::transport_dbg);
+  from_link.bind(static_cast<sata::FrameForward&>(*this));
+  to_link.bind(static_cast<sata::FrameBackward&>(*this));
+
+  const std::string path = this->name();
+  fifo_probe_.declare(context.probes, path + ".fifo", 11, "commands in the FIFO");
+  dma_probe_.declare(context.probes, path + ".dma", "next step of the data phase");
+  dma_tag_probe_.declare(context.probes, path + ".dma_tag", 10, "tag of the data phase");
+}
+
+// --- From the link ---------------------------------------------------------------------------------------------------
+
+bool HostInterface::receive(sata::Frame& frame) {
+  switch (frame.type) {
+    case sata::FrameType::register_h2d:
+      return command_arrived(frame);
+    case sata::FrameType::data:
+      return data_arrived(frame);
+    default:
+      return false;  // no other frame goes from host to drive
+  }
+}
+
+bool HostInterface::command_arrived(const sata::Frame& frame) {
+  const sata::RegisterH2D registers = sata::parse_register_h2d(frame);
+  if (!registers.is_command) return true;
+  if (commands_.size() + stored_.size() >= kCommandFifo) return false;
+
+  const auto code = static_cast<sata::Command>(registers.command);
+  Command command{};
+  command.code = registers.command;
+  command.lba = registers.lba;
+  command.features = registers.features;
+  command.count = registers.count;
+  command.device = registers.device;
+  command.queued = sata::is_queued(code);
+  command.tag = command.queued ? sata::fpdma_tag(registers) : 0;
+  command.sectors = command.queued ? sata::fpdma_sectors(registers) : sata::dma_ext_sectors(registers);
+  switch (code) {
+    case sata::Command::read_fpdma_queued:
+    case sata::Command::read_dma_ext:
+      command.kind = Class::read;
+      break;
+    case sata::Command::write_fpdma_queued:
+    case sata::Command::write_dma_ext:
+    case sata::Command::write_dma_fua_ext:
+      command.kind = Class::write;
+      break;
+    default:
+      command.kind = Class::other;
+      break;
+  }
+  command.fua = command.queued ? (registers.device & sata::kDeviceFua) != 0 : code == sata::Command::write_dma_fua_ext;
+  command.accounted = command.kind != Class::other || code == sata::Command::flush_cache_ext;
+
+  const bool mixed = command.queued ? unqueued_active_ || active_[command.tag] : unqueued_active_ || active_count_ > 0;
+  command.halted = mixed || (hif::ctrl::Halt::get(ctrl_) && !reads_error_log(command.code, command.lba));
+  if (!command.halted && command.queued) {
+    active_.set(command.tag);
+    ++active_count_;
+  } else if (!command.halted) {
+    unqueued_active_ = true;
+    unqueued_accounted_ = command.accounted;
+  }
+  if (command.accounted && requests_) requests_->base(command.tag, Phase::firmware, now());
+
+  if (hif::ctrl::Enable::get(ctrl_)) {
+    present(command);
+    update_irqs();
+    pump();
+  } else {
+    stored_.push(command);
+  }
+  return true;
+}
+
+bool HostInterface::data_arrived(const sata::Frame& frame) {
+  if (step_ != Step::data_in) {
+    if (stray_data_due_) {
+      stray_data_due_ = false;
+      return true;
+    }
+    refuse();
+    return false;
+  }
+  const std::uint32_t left = current_.sectors * kSectorBytes - moved_bytes_;
+  const std::uint32_t here = std::min(frame.data_bytes, left);
+  const std::uint32_t beyond = frame.data_bytes - here;
+  if (beyond > 0 && (current_.queued || beyond > fifo_.size())) {
+    finish_descriptor(/*error=*/true);
+    refuse();
+    pump();
+    return false;
+  }
+  if (frame.data) {
+    std::memcpy(buffer_.data() + current_.address + moved_bytes_, frame.data, here);
+    std::memcpy(fifo_.data(), frame.data + here, beyond);
+  }
+  fifo_has_contents_ = frame.data != nullptr;
+  fifo_bytes_ = beyond;
+  step_ = Step::activate;
+  data_moved(here);
+  pump();
+  return true;
+}
+
+void HostInterface::sent(sata::Frame& frame) {
+  const bool ok = frame.response == tlm::TLM_OK_RESPONSE;
+  const Sending what = sending_;
+  if (!ok && (what == Sending::message || what == Sending::step) && ++attempts_ < kAttempts) {
+    sata::send(to_link, frame_);
+    return;
+  }
+  sending_ = Sending::nothing;
+  attempts_ = 0;
+  if (!ok) {
+    if (what == Sending::step || what == Sending::data) finish_descriptor(/*error=*/true);
+    if (what != Sending::aborted) refuse();
+  } else if (what == Sending::step) {
+    if (step_ == Step::dma_setup)
+      step_ = current_.to_host ? Step::data_out : Step::activate;
+    else
+      step_ = step_ == Step::pio_setup ? Step::data_out : Step::data_in;
+    show_dma();
+  } else if (what == Sending::data) {
+    if (current_.pio) step_ = Step::pio_setup;
+    data_moved(sending_bytes_);
+  }
+  pump();
+}
+
+// --- From firmware ---------------------------------------------------------------------------------------------------
+
+void HostInterface::write_ctrl(std::uint32_t word) {
+  if (hif::ctrl::Abort::get(word)) abort();
+  if (hif::ctrl::Enable::get(ctrl_)) {
+    for (; !stored_.empty(); stored_.pop()) present(stored_.front());
+  }
+  update_irqs();
+  pump();
+}
+
+const HostInterface::Command* HostInterface::head() const {
+  return commands_.empty() || !hif::ctrl::Enable::get(ctrl_) ? nullptr : &commands_.front();
+}
+
+std::uint32_t HostInterface::command_word() const {
+  const Command* const command = head();
+  if (!command) return 0;
+  std::uint32_t word = hif::cmd::Valid::kMask;
+  word = hif::cmd::Tag::set(word, command->tag);
+  word = hif::cmd::Sectors::set(word, command->sectors);
+  word = hif::cmd::Fua::set(word, command->fua);
+  word = hif::cmd::Write::set(word, command->kind == Class::write);
+  word = hif::cmd::Queued::set(word, command->queued);
+  return hif::cmd::Halted::set(word, command->halted);
+}
+
+void HostInterface::pop_command() {
+  if (commands_.empty()) return;
+  commands_.pop();
+  fifo_probe_.set(commands_.size());
+  update_irqs();
+}
+
+void HostInterface::queue_descriptor(std::uint32_t word) {
+  Descriptor descriptor{};
+  descriptor.address = bank_[hif::kDmaAddr];
+  descriptor.offset_sectors = bank_[hif::kDmaOffset];
+  descriptor.sectors = hif::dma_go::Sectors::get(word);
+  descriptor.tag = hif::dma_go::Tag::get(word);
+  descriptor.pio = hif::dma_go::Pio::get(word) != 0;
+  descriptor.to_host = hif::dma_go::ToHost::get(word) != 0 || descriptor.pio;
+  descriptor.queued = hif::dma_go::Queued::get(word) != 0 && !descriptor.pio;
+  const std::uint64_t end = descriptor.address + std::uint64_t{descriptor.sectors} * kSectorBytes;
+  const std::size_t at_work = descriptors_.size() + done_.size() + (step_ == Step::none ? 0 : 1);
+  if (descriptor.sectors == 0 || descriptor.sectors > sata::kMaxSectors || end > buffer_.bytes() ||
+      at_work >= kDescriptors) {
+    refuse();
+    return;
+  }
+  descriptor.accounted = descriptor.queued || (unqueued_accounted_ && !descriptor.pio);
+  if (descriptors_of_tag_[descriptor.tag]++ == 0 && descriptor.accounted && requests_)
+    requests_->link(descriptor.tag, Phase::link_wait, now());
+  descriptors_.push(descriptor);
+  pump();
+}
+
+std::uint32_t HostInterface::done_word() const {
+  if (done_.empty()) return 0;
+  const Completed& completed = done_.front();
+  std::uint32_t word = hif::dma_done::Valid::kMask;
+  word = hif::dma_done::Tag::set(word, completed.tag);
+  word = hif::dma_done::Sectors::set(word, completed.sectors);
+  word = hif::dma_done::ToHost::set(word, completed.to_host);
+  return hif::dma_done::Error::set(word, completed.error);
+}
+
+void HostInterface::pop_done() {
+  if (done_.empty()) return;
+  done_.pop();
+  update_irqs();
+}
+
+void HostInterface::complete(std::uint32_t word) {
+  const std::uint32_t tag = hif::complete::Tag::get(word);
+  const std::uint32_t taskfile = bank_[hif::kTaskfile];
+  const auto status = static_cast<std::uint8_t>(hif::taskfile::Status::get(taskfile));
+  const auto error = static_cast<std::uint8_t>(hif::taskfile::Error::get(taskfile));
+  if (hif::complete::Queued::get(word) && hif::complete::Failed::get(word)) {
+    failure_ = {};
+    failure_.status = status;
+    failure_.error = error;
+    failure_due_ = true;
+  } else if (hif::complete::Queued::get(word)) {
+    if (!active_[tag]) {
+      refuse();
+      return;
+    }
+    active_.reset(tag);
+    --active_count_;
+    completed_[tag / 32] |= 1u << tag % 32;
+    completed_banks_ |= 1u << tag / 32;
+    if (requests_) requests_->base(tag, Phase::link_status, now());
+  } else {
+    if (registers_.full()) {
+      refuse();
+      return;
+    }
+    Message message{};
+    message.registers.interrupt = true;
+    message.registers.status = status;
+    message.registers.error = error;
+    message.registers.count = static_cast<std::uint16_t>(hif::taskfile::Count::get(taskfile));
+    message.registers.lba = std::uint64_t{bank_[hif::kTaskfileLbaHi]} << 32 | bank_[hif::kTaskfileLbaLo];
+    message.tag = 0;
+    registers_.push(message);
+    if (unqueued_active_ && unqueued_accounted_ && requests_) requests_->base(0, Phase::link_status, now());
+    end_unqueued();
+  }
+  pump();
+}
+
+void HostInterface::abort() {
+  commands_.clear();
+  stored_.clear();
+  fifo_probe_.set(std::uint64_t{0});
+  active_.reset();
+  active_count_ = 0;
+  // An activation on its way, or answered already, may still bring a data frame.
+  if (step_ == Step::data_in || (sending_ == Sending::step && step_ == Step::activate)) stray_data_due_ = true;
+  if (sending_ == Sending::step || sending_ == Sending::data) sending_ = Sending::aborted;
+  for (std::uint32_t tag = 0; tag < kTags; ++tag) {
+    if (descriptors_of_tag_[tag] == 0) continue;
+    descriptors_of_tag_[tag] = 0;
+    if (requests_ && (tag != 0 || !unqueued_active_ || unqueued_accounted_)) requests_->link_done(tag, now());
+  }
+  end_unqueued();
+  descriptors_.clear();
+  done_.clear();
+  step_ = Step::none;
+  show_dma();
+}
+
+// --- Inside ----------------------------------------------------------------------------------------------------------
+
+void HostInterface::present(const Command& command) {
+  commands_.push(command);
+  fifo_probe_.set(commands_.size());
+  if (!command.queued || command.halted || registers_.full()) return;
+  Message message{};
+  message.registers.status = kReady;  // BSY and DRQ clear, no interrupt: accepted
+  message.tag = static_cast<std::int32_t>(command.tag);
+  registers_.push(message);
+}
+
+void HostInterface::end_unqueued() {
+  unqueued_active_ = false;
+  unqueued_accounted_ = false;
+  fifo_bytes_ = 0;
+}
+
+void HostInterface::pump() {
+  if (sending_ != Sending::nothing) return;
+  if (!send_message()) send_step();
+}
+
+bool HostInterface::send_message() {
+  frame_ = {};
+  if (!registers_.empty()) {
+    sata::build(frame_, registers_.front().registers);
+    const std::int32_t tag = registers_.front().tag;
+    registers_.pop();
+    send_frame(Sending::message, tag);
+    return true;
+  }
+  if (completed_banks_ != 0) {
+    const auto bank = static_cast<std::uint32_t>(__builtin_ctz(completed_banks_));
+    sata::SetDeviceBits bits;
+    bits.status = kReady;
+    bits.bank = bank;
+    bits.sactive = completed_[bank];
+    completed_[bank] = 0;
+    completed_banks_ &= ~(1u << bank);
+    sata::build(frame_, bits);
+    send_frame(Sending::message, static_cast<std::int32_t>(bank * 32) + __builtin_ctz(bits.sactive));
+    return true;
+  }
+  if (failure_due_) {
+    failure_due_ = false;
+    sata::build(frame_, failure_);
+    send_frame(Sending::message, -1);
+    return true;
+  }
+  return false;
+}
+
+void HostInterface::send_step() {
+  while (step_ == Step::none && !descriptors_.empty()) begin_descriptor();
+  switch (step_) {
+    case Step::none:
+    case Step::data_in:
+      return;
+    case Step::dma_setup: {
+      sata::DmaSetup setup;
+      setup.tag = current_.tag;
+      setup.to_host = current_.to_host;
+      setup.offset_bytes = current_.offset_sectors * kSectorBytes;
+      setup.count_bytes = current_.sectors * kSectorBytes;
+      sata::build(frame_, setup);
+      break;
+    }
+    case Step::pio_setup: {
+      const bool last = moved_bytes_ + kSectorBytes == current_.sectors * kSectorBytes;
+      sata::PioSetup setup;
+      setup.status = kReady | sata::status::kDrq;
+      setup.end_status = last ? kReady : kReady | sata::status::kBsy;
+      setup.transfer_bytes = kSectorBytes;
+      sata::build(frame_, setup);
+      break;
+    }
+    case Step::activate:
+      sata::build(frame_, sata::DmaActivate{});
+      break;
+    case Step::data_out: {
+      const std::uint32_t left = current_.sectors * kSectorBytes - moved_bytes_;
+      sending_bytes_ = std::min(left, current_.pio ? kSectorBytes : sata::kMaxDataBytes);
+      sata::build_data(frame_, buffer_.data() + current_.address + moved_bytes_, sending_bytes_);
+      break;
+    }
+  }
+  if (first_frame_ && current_.accounted && requests_) requests_->link(current_.tag, Phase::link_data, now());
+  first_frame_ = false;
+  send_frame(step_ == Step::data_out ? Sending::data : Sending::step, static_cast<std::int32_t>(current_.tag));
+}
+
+void HostInterface::begin_descriptor() {
+  current_ = descriptors_.front();
+  descriptors_.pop();
+  moved_bytes_ = 0;
+  first_frame_ = true;
+  if (current_.pio)
+    step_ = Step::pio_setup;
+  else if (current_.queued)
+    step_ = Step::dma_setup;
+  else
+    step_ = current_.to_host ? Step::data_out : Step::activate;
+  if (step_ == Step::activate) stray_data_due_ = false;
+  show_dma();
+  if (current_.queued || current_.to_host || fifo_bytes_ == 0) return;
+
+  // Data of this unqueued write that came with the descriptor before.
+  const std::uint32_t here = std::min(fifo_bytes_, current_.sectors * kSectorBytes);
+  if (fifo_has_contents_) {
+    std::memcpy(buffer_.data() + current_.address, fifo_.data(), here);
+    std::memmove(fifo_.data(), fifo_.data() + here, fifo_bytes_ - here);
+  }
+  fifo_bytes_ -= here;
+  data_moved(here);
+}
+
+void HostInterface::data_moved(std::uint32_t bytes) {
+  moved_bytes_ += bytes;
+  if (moved_bytes_ == current_.sectors * kSectorBytes)
+    finish_descriptor(/*error=*/false);
+  else
+    show_dma();
+}
+
+void HostInterface::finish_descriptor(bool error) {
+  step_ = Step::none;
+  show_dma();
+  const bool last_of_tag = --descriptors_of_tag_[current_.tag] == 0;
+  if (current_.accounted && requests_) {
+    if (last_of_tag)
+      requests_->link_done(current_.tag, now());
+    else
+      requests_->link(current_.tag, Phase::link_wait, now());
+  }
+  if (current_.pio)
+    end_unqueued();
+  else
+    done_.push({current_.tag, current_.sectors, current_.to_host, error});
+  update_irqs();
+}
+
+void HostInterface::refuse() {
+  intstat_ |= hif::intstat::LinkError::kMask;
+  update_irqs();
+}
+
+void HostInterface::update_irqs() {
+  std::uint32_t causes = intstat_ & hif::intstat::LinkError::kMask;
+  if (const Command* const command = head()) {
+    causes |= command->kind == Class::read    ? hif::intstat::Read::kMask
+              : command->kind == Class::write ? hif::intstat::Write::kMask
+                                              : hif::intstat::Other::kMask;
+  }
+  if (!done_.empty()) causes |= hif::intstat::Dma::kMask;
+  intstat_ = causes;
+  causes &= inten_;
+  irq_dma.write((causes & hif::intstat::Dma::kMask) != 0);
+  irq_read.write((causes & hif::intstat::Read::kMask) != 0);
+  irq_write.write((causes & hif::intstat::Write::kMask) != 0);
+  irq_other.write((causes & hif::intstat::Other::kMask) != 0);
+  irq_error.write((causes & hif::intstat::LinkError::kMask) != 0);
+}
+
+void HostInterface::send_frame(Sending what, std::int32_t tag) {
+  frame_.trace_tag = tag;
+  frame_.end_on_arrival = what != Sending::data;  // nothing hangs on R_OK but the end of a descriptor
+  sending_ = what;
+  sata::send(to_link, frame_);
+}
+
+void HostInterface::show_dma() {
+  if (!dma_probe_.traced() && !dma_tag_probe_.traced()) return;
+  static constexpr const char* kNames[] = {"idle", "dma_setup", "pio_setup", "data_out", "activate", "data_in"};
+  dma_probe_.set(kNames[static_cast<std::size_t>(step_)]);
+  dma_tag_probe_.set(current_.tag);
+}
+
+}  // namespace armature::controller

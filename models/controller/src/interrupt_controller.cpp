@@ -1,0 +1,78 @@
+#include "armature/controller/interrupt_controller.h"
+
+#include "armature/firmware/fw_abi.h"
+#include "armature/regs/irq.h"
+
+#include <string>
+
+namespace armature::controller {
+namespace {
+
+namespace irq = regs::irq;
+
+std::string line_name(unsigned line) {
+  if (line < FW_IRQ_SRV0) return "chn" + std::to_string(line - FW_IRQ_CHN0);
+  if (line < FW_IRQ_AAU) return "srv" + std::to_string(line - FW_IRQ_SRV0);
+  switch (line) {
+    case FW_IRQ_AAU:
+      return "aau";
+    case FW_IRQ_HIF_DMA:
+      return "hif_dma";
+    case FW_IRQ_HIF_READ:
+      return "hif_read";
+    case FW_IRQ_HIF_WRITE:
+      return "hif_write";
+    case FW_IRQ_HIF_OTHER:
+      return "hif_other";
+    case FW_IRQ_HIF_ERROR:
+      return "hif_error";
+    case FW_IRQ_SPN:
+      return "spn";
+    case FW_IRQ_TMR:
+      return "tmr";
+    default:
+      return "line" + std::to_string(line);
+  }
+}
+
+}  // namespace
+
+InterruptController::InterruptController(sc_core::sc_module_name name, const BlockContext& context)
+    : sc_module(name), bank_(irq::kTable), enable_(bank_[irq::kEnable]), line_probes_(FW_IRQ_COUNT) {
+  // clang-format off
+  bank_.on_read (irq::kPending, [this] { return pending_; });
+  bank_.on_write(irq::kEnable,  [this](std::uint32_t) { tell_target(); });
+  bank_.on_read (irq::kClaim,   [this] {
+    const std::optional<unsigned> line = claim();
+    return line ? irq::claim::Valid::kMask | *line : 0;
+  });
+  // clang-format on
+  regs.register_b_transport(&bank_, &RegisterBank::b_transport);
+  regs.register_transport_dbg(&bank_, &RegisterBank::transport_dbg);
+  for (unsigned line = 0; line < FW_IRQ_COUNT; ++line)
+    line_probes_[line].declare(context.probes, std::string(this->name()) + "." + line_name(line),
+                               "level of this interrupt line");
+}
+
+void InterruptController::set_level(unsigned line, bool level) {
+  if (line >= 32) {
+    SC_REPORT_FATAL("interrupt_controller", "a block is bound to a line above 31");
+    return;
+  }
+  const std::uint32_t bit = 1u << line;
+  pending_ = level ? pending_ | bit : pending_ & ~bit;
+  if (line < FW_IRQ_COUNT) line_probes_[line].set(level);
+  tell_target();
+}
+
+std::optional<unsigned> InterruptController::claim() const {
+  const std::uint32_t lines = pending_ & enable_;
+  if (lines == 0) return std::nullopt;
+  return static_cast<unsigned>(__builtin_ctz(lines));
+}
+
+void InterruptController::tell_target() {
+  if (target_) target_->interrupts_changed();
+}
+
+}  // namespace armature::controller

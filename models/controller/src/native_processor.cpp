@@ -1,0 +1,146 @@
+#include "armature/controller/native_processor.h"
+
+#include <fmt/format.h>
+
+namespace armature::controller {
+namespace {
+
+constexpr const char* kHandlerNames[FW_IRQ_COUNT] = {
+    "channel_done", "channel_done",  "channel_done",  "channel_done", "channel_done",  "channel_done",
+    "channel_done", "channel_done",  "servo_ready",   "servo_ready",  "servo_ready",   "servo_ready",
+    "servo_ready",  "servo_ready",   "servo_ready",   "servo_ready",  "grant",         "dma_done",
+    "read_command", "write_command", "other_command", "link_error",   "spindle_ready", "timer"};
+
+}  // namespace
+
+NativeProcessor::NativeProcessor(sc_core::sc_module_name name, const ControllerParams& controller,
+                                 const FirmwareParams& firmware, const InterruptController& interrupts,
+                                 const BlockContext& context)
+    : sc_module(name),
+      period_(controller.cpu_period()),
+      reset_time_(firmware.reset_cycles * period_),
+      interrupts_(interrupts),
+      memory_(std::make_unique<std::max_align_t[]>(fw_context_bytes() / sizeof(std::max_align_t) + 1)),
+      firmware_(reinterpret_cast<fw_context*>(memory_.get())) {
+  reinterpret_cast<fw_context_base*>(memory_.get())->platform = this;
+  for (unsigned cause = 0; cause < handler_time_.size(); ++cause)
+    handler_time_[cause] = firmware.handler_cycles(cause) * period_;
+
+  payload_.set_data_length(4);
+  payload_.set_streaming_width(4);
+  payload_.set_byte_enable_ptr(nullptr);
+
+  const std::string path = this->name();
+  busy_.declare(context.states, {path, {"idle", "busy"}});
+  handler_probe_.declare(context.probes, path + ".handler", "interrupt handler at work");
+
+  SC_HAS_PROCESS(NativeProcessor);
+  SC_METHOD(step);
+  sensitive << step_;
+  dont_initialize();
+}
+
+NativeProcessor::~NativeProcessor() = default;
+
+void NativeProcessor::start_of_simulation() {
+  busy_.enter(1, 0);
+  handler_probe_.set("reset");
+  step_.notify(to_sc_time(reset_time_));
+}
+
+void NativeProcessor::interrupts_changed() {
+  if (running_ || state_ == State::in_reset) return;  // looked at when the handler has returned
+  if (state_ == State::idle) {
+    sample(clock_edge(now(), period_));
+  } else if (now() <= sampled_at_) {
+    sample(sampled_at_);  // the edge is not over: a line that has priority over the first one wins
+  }
+}
+
+void NativeProcessor::sample(Ps edge) {
+  const std::optional<unsigned> cause = interrupts_.claim();
+  if (state_ == State::busy && cause && *cause == cause_) return;
+  step_.cancel();
+  if (!cause) {
+    if (state_ == State::busy) busy_.enter(0, edge);
+    state_ = State::idle;
+    handler_probe_.set("idle");
+    return;
+  }
+  if (state_ != State::busy) busy_.enter(1, edge);
+  state_ = State::busy;
+  cause_ = *cause;
+  sampled_at_ = edge;
+  if (handler_probe_.traced()) handler_probe_.set(cause_ < FW_IRQ_COUNT ? kHandlerNames[cause_] : "unknown");
+  step_.notify(to_sc_time(edge + handler_time_[cause_] - now()));
+}
+
+void NativeProcessor::step() {
+  if (state_ == State::in_reset)
+    run(HandlerObserver::kReset);
+  else
+    run(cause_);
+  busy_.enter(0, now());
+  state_ = State::idle;
+  if (!interrupts_.claim()) run(HandlerObserver::kIdle);
+  sample(clock_edge(now(), period_));
+}
+
+void NativeProcessor::run(unsigned cause) {
+  running_ = true;
+  running_cause_ = cause;
+  if (observer_) observer_->handler_begins(cause);
+  switch (cause) {
+    case HandlerObserver::kReset:
+      fw_reset(firmware_);
+      break;
+    case HandlerObserver::kIdle:
+      fw_idle(firmware_);
+      break;
+    default:
+      ++handlers_run_;
+      fw_isr(firmware_, cause);
+      break;
+  }
+  if (observer_) observer_->handler_ends(cause);
+  running_ = false;
+}
+
+std::uint32_t NativeProcessor::read(std::uint32_t address) {
+  std::uint32_t word = 0;
+  access(tlm::TLM_READ_COMMAND, address, word);
+  return word;
+}
+
+void NativeProcessor::write(std::uint32_t address, std::uint32_t value) {
+  access(tlm::TLM_WRITE_COMMAND, address, value);
+}
+
+void NativeProcessor::access(tlm::tlm_command command, std::uint32_t address, std::uint32_t& word) {
+  payload_.set_command(command);
+  payload_.set_address(address);
+  payload_.set_data_ptr(reinterpret_cast<unsigned char*>(&word));
+  payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  sc_core::sc_time delay;
+  bus->b_transport(payload_, delay);
+  if (payload_.is_response_ok()) return;
+  // A processor would trap here; natively the read gives 0 and the mistake is reported.
+  word = 0;
+  ++bus_errors_;
+  SC_REPORT_WARNING(
+      "processor",
+      fmt::format("{}: bus error at {:#010x} in the handler of cause {}", name(), address, running_cause_).c_str());
+}
+
+}  // namespace armature::controller
+
+// What firmware calls.
+extern "C" std::uint32_t mmio_read32(fw_context* ctx, std::uint32_t address) {
+  auto* const base = reinterpret_cast<fw_context_base*>(ctx);
+  return static_cast<armature::controller::NativeProcessor*>(base->platform)->read(address);
+}
+
+extern "C" void mmio_write32(fw_context* ctx, std::uint32_t address, std::uint32_t value) {
+  auto* const base = reinterpret_cast<fw_context_base*>(ctx);
+  static_cast<armature::controller::NativeProcessor*>(base->platform)->write(address, value);
+}

@@ -1,0 +1,60 @@
+#include "armature/controller/soc_bus.h"
+
+#include <cstdlib>
+#include <string>
+
+namespace armature::controller {
+
+SocBus::SocBus(sc_core::sc_module_name name) : sc_module(name), device_pages_(kDevicePages) {
+  cpu.register_b_transport(this, &SocBus::b_transport);
+  cpu.register_transport_dbg(this, &SocBus::transport_dbg);
+}
+
+SocBus::BlockSocket& SocBus::map(std::uint32_t base, std::uint32_t bytes) {
+  const std::uint64_t end = std::uint64_t{base} + bytes;
+  const bool aligned = base % (1u << kPageBits) == 0 && bytes % (1u << kPageBits) == 0 && bytes > 0;
+  bool overlaps = false;
+  for (const Region& region : regions_)
+    overlaps = overlaps || (base < std::uint64_t{region.base} + region.bytes && region.base < end);
+  if (!aligned || overlaps || end > std::uint64_t{1} << 32 || regions_.size() == 0xFF) {
+    SC_REPORT_FATAL("soc_bus", "a block is mapped off a page, over another one or beyond the address space");
+    std::abort();
+  }
+  regions_.push_back({base, bytes, std::make_unique<BlockSocket>(("to_" + std::to_string(regions_.size())).c_str())});
+  for (std::uint64_t address = base; address < end; address += 1u << kPageBits) {
+    const std::uint64_t page = (address - kDeviceBase) >> kPageBits;
+    if (page < kDevicePages) device_pages_[page] = static_cast<std::uint8_t>(regions_.size());
+  }
+  return *regions_.back().socket;
+}
+
+SocBus::Region* SocBus::find(std::uint64_t address) {
+  const std::uint64_t page =
+      (address - kDeviceBase) >> kPageBits;  // far beyond the pages for an address below the base
+  if (page < kDevicePages) {
+    const unsigned region = device_pages_[page];
+    return region == 0 ? nullptr : &regions_[region - 1];
+  }
+  for (Region& region : regions_)
+    if (address - region.base < region.bytes) return &region;
+  return nullptr;
+}
+
+void SocBus::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
+  Region* const region = find(transaction.get_address());
+  if (!region) {
+    transaction.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    return;
+  }
+  transaction.set_address(transaction.get_address() - region->base);
+  (*region->socket)->b_transport(transaction, delay);
+}
+
+unsigned SocBus::transport_dbg(tlm::tlm_generic_payload& transaction) {
+  Region* const region = find(transaction.get_address());
+  if (!region) return 0;
+  transaction.set_address(transaction.get_address() - region->base);
+  return (*region->socket)->transport_dbg(transaction);
+}
+
+}  // namespace armature::controller

@@ -1,0 +1,40 @@
+#include "armature/controller/timer.h"
+
+#include "armature/core/time.h"
+#include "armature/regs/tmr.h"
+
+namespace armature::controller {
+
+namespace tmr = regs::tmr;
+
+Timer::Timer(sc_core::sc_module_name name) : sc_module(name), bank_(tmr::kTable) {
+  // clang-format off
+  bank_.on_read (tmr::kCount,   [] { return static_cast<std::uint32_t>(now() / kPsPerUs); });
+  bank_.on_write(tmr::kAfter,   [this](std::uint32_t us) { start(us); });
+  bank_.on_write(tmr::kIntstat, [this](std::uint32_t) { update_irq(); });
+  bank_.on_write(tmr::kInten,   [this](std::uint32_t) { update_irq(); });
+  // clang-format on
+  regs.register_b_transport(&bank_, &RegisterBank::b_transport);
+  regs.register_transport_dbg(&bank_, &RegisterBank::transport_dbg);
+
+  SC_HAS_PROCESS(Timer);
+  SC_METHOD(expire);
+  sensitive << expired_;
+  dont_initialize();
+}
+
+void Timer::start(std::uint32_t us) {
+  expired_.cancel();
+  if (us != 0) expired_.notify(to_sc_time(us * kPsPerUs));
+}
+
+void Timer::expire() {
+  bank_[tmr::kIntstat] |= tmr::intstat::Expired::kMask;
+  update_irq();
+}
+
+void Timer::update_irq() {
+  irq.write((bank_[tmr::kIntstat] & bank_[tmr::kInten]) != 0);
+}
+
+}  // namespace armature::controller

@@ -1,0 +1,10 @@
+# Firmware's files, for the native library and for an ELF of the controller's processor.
+set(ARMATURE_FIRMWARE_SOURCES
+    src/entry.c
+    src/reset.c
+    src/command.c
+    src/media.c
+    src/segment.c
+    src/ata_pages.c
+    src/error.c
+    src/console.c)

@@ -1,0 +1,120 @@
+// Errors. A failed queued command, or queued and unqueued commands mixed, drops all commands: the arms come to rest
+// first, then the error is reported, and every command but READ LOG EXT 10h is aborted until that log has been read. A
+// failed unqueued command is reported in its own Register frame.
+#include "firmware.h"
+
+static bool all_at_rest(const struct fw_context* ctx) {
+  for (uint32_t n = 0; n < ctx->arms; ++n)
+    if (ctx->arm[n].state != FW_ARM_IDLE) return false;
+  return true;
+}
+
+// Segments that no channel is filling or emptying are free.
+static void reclaim_segments(struct fw_context* ctx) {
+  ctx->free_segment_count = 0;
+  for (uint32_t segment = ctx->segments; segment-- > 0;) {
+    bool in_use = false;
+    for (uint32_t n = 0; n < ctx->arms; ++n)
+      in_use = in_use || (ctx->arm[n].state == FW_ARM_TRANSFER && ctx->arm[n].run.segment == segment);
+    if (!in_use) ctx->free_segments[ctx->free_segment_count++] = (uint16_t)segment;
+  }
+}
+
+// Drops everything that is in work. What moves cannot be stopped: `fw_drained` follows when it has come to rest.
+static void drop_all(struct fw_context* ctx, bool halt) {
+  ctx->draining = true;
+  ctx->halted = halt;
+  fw_write(ctx, SOC_HIF_BASE, HIF_CTRL, (halt ? HIF_CTRL_HALT_MASK : 0u) | HIF_CTRL_ABORT_MASK);
+  const uint32_t control = fw_read(ctx, SOC_AAU_BASE, AAU_CTRL);
+  fw_write(ctx, SOC_AAU_BASE, AAU_CTRL, control | AAU_CTRL_WITHDRAW_ALL_MASK);
+  for (uint32_t tag = 0; tag < FW_MAX_TAGS; ++tag) {
+    ctx->requests[tag].active = false;
+    ctx->requests[tag].arm = FW_NO_ARM;
+  }
+  ctx->active_requests = 0;
+  ctx->segment_queue.count = 0;
+  ctx->channel_queue.count = 0;
+  fw_show(ctx, FW_STATE_DRAIN, ctx->error.tag);
+  reclaim_segments(ctx);
+  for (uint32_t n = 0; n < ctx->arms; ++n) {
+    struct fw_arm* const arm = &ctx->arm[n];
+    arm->waits_segment = false;
+    arm->waits_channel = false;
+    arm->next.sectors = 0;
+    if (arm->state != FW_ARM_TRANSFER) arm->run.segment = FW_NO_SEGMENT;
+    arm->tag = FW_NO_TAG;
+    if (arm->state == FW_ARM_ON_TRACK) {
+      arm->state = FW_ARM_IDLE;
+      fw_write(ctx, SOC_AAU_BASE, AAU_ARM(n), arm->track | AAU_ARM_IDLE_MASK);
+    }
+  }
+  fw_drained(ctx);
+}
+
+void fw_drained(struct fw_context* ctx) {
+  if (!all_at_rest(ctx)) return;
+  ctx->draining = false;
+  const struct fw_error* const error = &ctx->error;
+  if (error->queued) {
+    fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE,
+             FW_SET(HIF_TASKFILE_STATUS, error->status) | FW_SET(HIF_TASKFILE_ERROR, error->error));
+    fw_write(ctx, SOC_HIF_BASE, HIF_COMPLETE, HIF_COMPLETE_QUEUED_MASK | HIF_COMPLETE_FAILED_MASK);
+    fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE, ATA_STATUS_READY);
+  } else {
+    fw_unqueued_status(ctx, error->status, error->error, error->lba);
+  }
+  fw_write(ctx, SOC_HIF_BASE, HIF_CTRL, HIF_CTRL_ENABLE_MASK | (ctx->halted ? HIF_CTRL_HALT_MASK : 0u));
+  fw_show(ctx, ctx->halted ? FW_STATE_HALTED : FW_STATE_COMPLETE, error->tag);
+}
+
+static void record(struct fw_context* ctx, uint32_t tag, bool queued, uint8_t error, uint64_t lba) {
+  ctx->error.lba = lba;
+  ctx->error.tag = (uint16_t)tag;
+  ctx->error.status =
+      (uint8_t)((queued ? ATA_STATUS_QUEUED_ERROR : ATA_STATUS_ERROR) | (ctx->fault ? ATA_STATUS_DEVICE_FAULT : 0u));
+  ctx->error.error = error;
+  ctx->error.queued = queued;
+}
+
+void fw_fail(struct fw_context* ctx, uint32_t tag, bool queued, uint8_t error, uint64_t lba) {
+  record(ctx, tag, queued, error, lba);
+  if (queued || ctx->active_requests != 0) {
+    if (queued) ctx->error_logged = true;
+    drop_all(ctx, queued);
+  } else {
+    fw_unqueued_status(ctx, ctx->error.status, error, lba);  // found at decoding: nothing is in work
+  }
+}
+
+// The head of the FIFO came while the drive was halted, or broke the rules of queuing.
+void fw_reject(struct fw_context* ctx) {
+  if (ctx->halted) {
+    fw_write(ctx, SOC_HIF_BASE, HIF_CMD_POP, HIF_CMD_POP_POP_MASK);
+    fw_unqueued_status(ctx, ATA_STATUS_ERROR, ATA_ERROR_ABRT, 0);
+    return;
+  }
+  record(ctx, 0, false, ATA_ERROR_ABRT, 0);
+  ctx->error_logged = true;
+  drop_all(ctx, true);
+}
+
+void fw_unqueued_status(struct fw_context* ctx, uint8_t status, uint8_t error, uint64_t lba) {
+  const bool plain = status == ATA_STATUS_READY && error == 0 && lba == 0;
+  if (!plain) {
+    fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE, FW_SET(HIF_TASKFILE_STATUS, status) | FW_SET(HIF_TASKFILE_ERROR, error));
+    fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE_LBA_LO, (uint32_t)lba);
+    fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE_LBA_HI, (uint32_t)(lba >> 32));
+  }
+  fw_write(ctx, SOC_HIF_BASE, HIF_COMPLETE, 0);
+  if (!plain) {  // as a good completion expects it
+    fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE, ATA_STATUS_READY);
+    fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE_LBA_LO, 0);
+    fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE_LBA_HI, 0);
+  }
+}
+
+// The transfer that it belongs to, if any, ends with an error of its own in hif.dma_done.
+void fw_link_error(struct fw_context* ctx) {
+  fw_write(ctx, SOC_HIF_BASE, HIF_INTSTAT, HIF_INTSTAT_LINK_ERROR_MASK);
+  fw_print(ctx, "link: a frame without a place, or one that the host refused");
+}

@@ -1,0 +1,98 @@
+// Power-on: learns what drive this is, programs the arbitration unit, starts the spindle, and opens for commands when
+// the stack is at speed.
+#include "firmware.h"
+
+static uint32_t factory(struct fw_context* ctx, uint32_t offset) {
+  return fw_read(ctx, SOC_NVM_BASE, offset);
+}
+
+static void load_seek_table(struct fw_context* ctx, uint32_t points) {
+  const uint32_t first = (uint32_t)offsetof(struct fw_factory, seek);
+  fw_write(ctx, SOC_AAU_BASE, AAU_SEEK_ENTRY, 0);
+  for (uint32_t i = 0; i < points; ++i) {
+    fw_write(ctx, SOC_AAU_BASE, AAU_SEEK_DISTANCE, factory(ctx, first + 8 * i));
+    fw_write(ctx, SOC_AAU_BASE, AAU_SEEK_TIME, factory(ctx, first + 8 * i + 4));
+  }
+  fw_write(ctx, SOC_AAU_BASE, AAU_SEEK_ENTRIES, points);
+}
+
+#define FIELD(name) factory(ctx, (uint32_t)offsetof(struct fw_factory, name))
+
+void fw_reset(struct fw_context* ctx) {
+  fw_show(ctx, FW_STATE_RESET, 0);
+  if (FIELD(magic) != FW_FACTORY_MAGIC || FIELD(version) != FW_FACTORY_VERSION) {
+    FW_STOP(ctx);
+    return;
+  }
+  ctx->capacity = FIELD(capacity_lo) | (uint64_t)FIELD(capacity_hi) << 32;
+  ctx->arms = FIELD(arms);
+  ctx->channels = FIELD(channels);
+  ctx->queue_depth = FIELD(queue_depth);
+  const uint32_t points = FIELD(seek_points);
+  const uint32_t layout = fw_read(ctx, SOC_BUF_BASE, BUF_LAYOUT);
+  ctx->segments = FW_GET(layout, BUF_LAYOUT_SEGMENTS);
+  ctx->segment_sectors = FW_GET(layout, BUF_LAYOUT_SECTORS);
+  if (ctx->arms == 0 || ctx->arms > FW_MAX_ARMS || ctx->channels == 0 || ctx->channels > FW_MAX_CHANNELS ||
+      ctx->queue_depth == 0 || ctx->queue_depth > FW_MAX_TAGS || points == 0 || points > FW_MAX_SEEK_POINTS ||
+      ctx->segments == 0 || ctx->segments > FW_MAX_SEGMENTS || ctx->segment_sectors == 0) {
+    FW_STOP(ctx);
+    return;
+  }
+  fw_segments_reset(ctx);
+  for (uint32_t tag = 0; tag < FW_MAX_TAGS; ++tag) ctx->requests[tag].arm = FW_NO_ARM;
+  for (uint32_t channel = 0; channel < FW_MAX_CHANNELS; ++channel) ctx->channel_arm[channel] = FW_NO_ARM;
+
+  load_seek_table(ctx, points);
+  fw_write(ctx, SOC_AAU_BASE, AAU_MARGIN, FIELD(margin_ticks));
+  fw_write(ctx, SOC_AAU_BASE, AAU_HEAD_SWITCH, FIELD(head_switch_ticks));
+  fw_write(ctx, SOC_AAU_BASE, AAU_WRITE_SETTLE, FIELD(write_settle_ticks));
+  fw_write(ctx, SOC_AAU_BASE, AAU_AGEING, FIELD(ageing_weight));
+  fw_write(ctx, SOC_AAU_BASE, AAU_INTEN, AAU_INTEN_GRANT_MASK);
+
+  uint32_t lines = 1u << FW_IRQ_AAU | 1u << FW_IRQ_HIF_DMA | 1u << FW_IRQ_HIF_READ | 1u << FW_IRQ_HIF_WRITE |
+                   1u << FW_IRQ_HIF_OTHER | 1u << FW_IRQ_HIF_ERROR | 1u << FW_IRQ_SPN | 1u << FW_IRQ_TMR;
+  for (uint32_t n = 0; n < ctx->arms; ++n) {
+    struct fw_arm* const arm = &ctx->arm[n];
+    const uint32_t status = fw_read(ctx, SOC_SRV_BASE(n), SRV_STATUS);
+    arm->track = status & (SRV_STATUS_CYLINDER_MASK | SRV_STATUS_HEAD_MASK);
+    arm->tag = FW_NO_TAG;
+    arm->channel = FW_NO_CHANNEL;
+    arm->state = FW_ARM_IDLE;
+    fw_write(ctx, SOC_AAU_BASE, AAU_ARM(n), arm->track | AAU_ARM_IDLE_MASK);
+    fw_write(ctx, SOC_SRV_BASE(n), SRV_INTEN, SRV_INTEN_READY_MASK | SRV_INTEN_ERROR_MASK);
+    lines |= 1u << (FW_IRQ_SRV0 + n);
+  }
+  for (uint32_t channel = 0; channel < ctx->channels; ++channel) {
+    fw_write(ctx, SOC_CHN_BASE(channel), CHN_INTEN, CHN_INTEN_DONE_MASK | CHN_INTEN_ERROR_MASK);
+    lines |= 1u << (FW_IRQ_CHN0 + channel);
+  }
+  fw_write(ctx, SOC_HIF_BASE, HIF_INTEN,
+           HIF_INTEN_READ_MASK | HIF_INTEN_WRITE_MASK | HIF_INTEN_OTHER_MASK | HIF_INTEN_DMA_MASK |
+               HIF_INTEN_LINK_ERROR_MASK);
+  fw_write(ctx, SOC_SPN_BASE, SPN_INTEN, SPN_INTEN_READY_MASK);
+  fw_write(ctx, SOC_TMR_BASE, TMR_INTEN, TMR_INTEN_EXPIRED_MASK);
+  fw_write(ctx, SOC_IRQ_BASE, IRQ_ENABLE, lines);
+
+  fw_show(ctx, FW_STATE_SPIN_UP, 0);
+  fw_write(ctx, SOC_TMR_BASE, TMR_AFTER, FIELD(spin_up_limit_us));
+  fw_write(ctx, SOC_SPN_BASE, SPN_CTRL, SPN_CTRL_RUN_MASK | SPN_CTRL_GO_MASK);
+}
+
+void fw_spindle_ready(struct fw_context* ctx) {
+  fw_write(ctx, SOC_SPN_BASE, SPN_INTSTAT, SPN_INTSTAT_READY_MASK);
+  fw_write(ctx, SOC_TMR_BASE, TMR_AFTER, 0);
+  ctx->fault = false;
+  fw_write(ctx, SOC_AAU_BASE, AAU_CTRL, AAU_CTRL_ENABLE_MASK | FW_SET(AAU_CTRL_POLICY, FIELD(policy)));
+  fw_show(ctx, FW_STATE_IDLE, 0);
+  fw_print(ctx, "ready");
+  fw_write(ctx, SOC_HIF_BASE, HIF_CTRL, HIF_CTRL_ENABLE_MASK);
+}
+
+// The stack is not at speed in time. The drive answers, so that a host can ask what it is, and media commands fail.
+void fw_timer_expired(struct fw_context* ctx) {
+  fw_write(ctx, SOC_TMR_BASE, TMR_INTSTAT, TMR_INTSTAT_EXPIRED_MASK);
+  ctx->fault = true;
+  fw_show(ctx, FW_STATE_FAULT, 0);
+  fw_print(ctx, "spindle not at speed: device fault");
+  fw_write(ctx, SOC_HIF_BASE, HIF_CTRL, HIF_CTRL_ENABLE_MASK);
+}

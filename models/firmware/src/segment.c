@@ -1,0 +1,39 @@
+// Buffer segments, and the queues of arms that wait for one or for a channel.
+#include "firmware.h"
+
+void fw_segments_reset(struct fw_context* ctx) {
+  ctx->free_segment_count = ctx->segments;
+  for (uint32_t i = 0; i < ctx->segments; ++i) ctx->free_segments[i] = (uint16_t)(ctx->segments - 1 - i);
+}
+
+uint16_t fw_segment_take(struct fw_context* ctx) {
+  if (ctx->free_segment_count == 0) return FW_NO_SEGMENT;
+  return ctx->free_segments[--ctx->free_segment_count];
+}
+
+void fw_segment_give(struct fw_context* ctx, uint16_t segment) {
+  if (segment >= ctx->segments || ctx->free_segment_count >= ctx->segments) {
+    FW_STOP(ctx);
+    return;
+  }
+  ctx->free_segments[ctx->free_segment_count++] = segment;
+}
+
+uint32_t fw_segment_address(const struct fw_context* ctx, uint16_t segment) {
+  return segment * ctx->segment_sectors * FW_SECTOR_BYTES;
+}
+
+uint32_t fw_system_address(const struct fw_context* ctx) {
+  return ctx->segments * ctx->segment_sectors * FW_SECTOR_BYTES;
+}
+
+void fw_enqueue(struct fw_arm_queue* queue, uint32_t arm) {
+  queue->arms[queue->count++] = (uint8_t)arm;
+}
+
+uint32_t fw_dequeue(struct fw_arm_queue* queue) {
+  const uint32_t first = queue->arms[0];
+  queue->count--;
+  for (uint32_t i = 0; i < queue->count; ++i) queue->arms[i] = queue->arms[i + 1];
+  return first;
+}
