@@ -141,7 +141,7 @@ void CsvSource::read_header(const std::vector<std::string>& names) {
                                     [&](const std::string& name) { return lower(name) == lower(wanted); });
     if (found == names_.end()) {
       const std::string_view near = nearest(wanted, views.data(), views.data() + views.size());
-      fail(fmt::format("no column is named {} (columns.{}){}", quoted(wanted), kRoleNames[role],
+      fail(fmt::format("no column is named {} (columns.{}){}", in_quotes(wanted), kRoleNames[role],
                        near.empty() ? fmt::format("; there are: {}", fmt::join(names_, ", "))
                                     : fmt::format("; did you mean '{}'?", near)));
     }
@@ -208,7 +208,7 @@ bool CsvSource::in_bytes(Role role, int unit, std::string_view key) const {
 std::string_view CsvSource::unquoted(std::string_view field) const {
   if (field.empty() || field.front() != '"') return field;
   if (field.size() < 2 || field.back() != '"')
-    fail(field, fmt::format("field {} is quoted over a separator, which is not supported", quoted(field)));
+    fail(field, fmt::format("field {} is quoted over a separator, which is not supported", in_quotes(field)));
   return field.substr(1, field.size() - 2);
 }
 
@@ -232,7 +232,7 @@ void CsvSource::parse(std::string_view line, Request& request, WidePs& at) {
       // 2^54 sectors are 2^63 bytes, and sizes have a much lower limit.
       constexpr std::uint64_t kMost = std::uint64_t{1} << 54;
       if (!address_in_bytes_ && where >= kMost)
-        fail(fields[address], fmt::format("address {} is too large", quoted(fields[address])));
+        fail(fields[address], fmt::format("address {} is too large", in_quotes(fields[address])));
       const std::uint64_t offset = address_in_bytes_ ? where : where * 512;
       const std::uint64_t bytes = size_in_bytes_ ? how_much : std::min(how_much, kMost) * 512;
       extent_bytes(fields[address], offset, fields[size], bytes, request);
@@ -269,7 +269,7 @@ Operation CsvSource::parse_operation_number(std::string_view field) const {
   const int base = columns_.op_numbers == ColumnParams::scsi ? 16 : 10;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), code, base);
   if (error != std::errc{} || end != digits.data() + digits.size())
-    fail(field, fmt::format("operation {} is none of R, W, F, read, write, flush", quoted(field)));
+    fail(field, fmt::format("operation {} is none of R, W, F, read, write, flush", in_quotes(field)));
   switch (columns_.op_numbers) {
     case ColumnParams::scsi:  // SBC-3: READ, WRITE, SYNCHRONIZE CACHE of 6, 10, 12 and 16 bytes
       switch (code) {
@@ -301,13 +301,13 @@ Operation CsvSource::parse_operation_number(std::string_view field) const {
   constexpr std::string_view kMeanings[] = {"SCSI reads, writes and cache flushes (28, 2a, 35 and their like)",
                                             "0 (read) and 1 (write)", "0 (write) and 1 (read)",
                                             "0 (flush), 1 (write) and 2 (read)"};
-  fail(field, fmt::format("operation {} is none of {}; columns.op_numbers says what numbers mean", quoted(field),
+  fail(field, fmt::format("operation {} is none of {}; columns.op_numbers says what numbers mean", in_quotes(field),
                           kMeanings[columns_.op_numbers]));
 }
 
 bool CsvSource::parse_fua(std::string_view field) const {
   if (field.empty() || field == "-") return false;
-  if (!same_word(field, "fua")) fail(field, fmt::format("flag {} is unknown; there is only fua", quoted(field)));
+  if (!same_word(field, "fua")) fail(field, fmt::format("flag {} is unknown; there is only fua", in_quotes(field)));
   return true;
 }
 

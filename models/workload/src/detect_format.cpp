@@ -72,7 +72,7 @@ WorkloadParams::Format detect_format(LineReader& lines, const WorkloadParams& pa
   throw InputError({lines.path()},
                    fmt::format("the format of the trace is not known by its first line {}: say it with format = "
                                "\"spc\", \"disksim\", \"validate\", \"csv\" or \"ssdsim\"",
-                               quoted(line)));
+                               in_quotes(line)));
 }
 
 }  // namespace armature::workload

@@ -104,7 +104,7 @@ std::string_view reason(NumberError error) {
   return "is right";
 }
 
-std::string quoted(std::string_view field) {
+std::string in_quotes(std::string_view field) {
   constexpr std::size_t kLongest = 40;
   std::string text = "'";
   for (const char c : field.substr(0, kLongest)) text += c >= ' ' && c <= '~' ? c : '?';

@@ -24,7 +24,7 @@ NumberError parse_decimal(std::string_view text, int exponent, WidePs& value);
 std::string_view reason(NumberError error);
 
 /// The field for a message: in quotes, shortened, without control characters.
-std::string quoted(std::string_view field);
+std::string in_quotes(std::string_view field);
 
 /// Multiplies times by a factor in fixed point (48 fractional bits), which keeps their order and is the same on every
 /// machine. A factor of 1 changes nothing.

@@ -30,7 +30,7 @@ class FieldSource : public TraceSource {
       if (found[i].empty()) fail(found[i], fmt::format("{} of {} fields: {}", i, N, names));
     }
     if (const std::string_view more = next_field(rest); !more.empty())
-      fail(more, fmt::format("{} after the last of {} fields: {}", quoted(more), N, names));
+      fail(more, fmt::format("{} after the last of {} fields: {}", in_quotes(more), N, names));
     return found;
   }
 };
@@ -58,10 +58,10 @@ class SpcSource final : public TraceSource {
     else if (op == "W" || op == "w")
       request.operation = Operation::write;
     else
-      fail(op, fmt::format("operation {} is neither R nor W", quoted(op)));
+      fail(op, fmt::format("operation {} is neither R nor W", in_quotes(op)));
     at = time(seconds, "time", kSeconds);
     const std::uint64_t lbn = whole(lba, "LBA");
-    if (lbn >= std::uint64_t{1} << 54) fail(lba, fmt::format("LBA {} is too large", quoted(lba)));
+    if (lbn >= std::uint64_t{1} << 54) fail(lba, fmt::format("LBA {} is too large", in_quotes(lba)));
     extent_bytes(lba, lbn * 512, bytes, whole(bytes, "size"), request);
   }
 };
@@ -81,7 +81,7 @@ class DisksimSource final : public FieldSource {
     const std::string_view digits = flags.substr(0, 2) == "0x" ? flags.substr(2) : flags;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), bits, 16);
     if (error != std::errc{} || end != digits.data() + digits.size())
-      fail(flags, fmt::format("flags {} are not a hexadecimal number (bit 0: read)", quoted(flags)));
+      fail(flags, fmt::format("flags {} are not a hexadecimal number (bit 0: read)", in_quotes(flags)));
     request.operation = (bits & 1) != 0 ? Operation::read : Operation::write;
   }
 };
@@ -97,7 +97,7 @@ class SsdsimSource final : public FieldSource {
     at = time(ns, "time", kNanoseconds);
     request.device = device(dev);
     extent(lsn, whole(lsn, "LSN"), sectors, whole(sectors, "size"), request);
-    if (op != "0" && op != "1") fail(op, fmt::format("operation {} is neither 0 (write) nor 1 (read)", quoted(op)));
+    if (op != "0" && op != "1") fail(op, fmt::format("operation {} is neither 0 (write) nor 1 (read)", in_quotes(op)));
     request.operation = op == "1" ? Operation::read : Operation::write;
   }
 };
@@ -128,15 +128,15 @@ class ValidateSource final : public FieldSource {
   void parse(std::string_view line, Request& request, WidePs&) override {
     const auto [op, outcome, lbn, sectors, measured, think] =
         fields<6>(line, "op outcome LBN sectors measured_us think_us");
-    if (op != "R" && op != "W") fail(op, fmt::format("operation {} is neither R nor W", quoted(op)));
+    if (op != "R" && op != "W") fail(op, fmt::format("operation {} is neither R nor W", in_quotes(op)));
     request.operation = op == "R" ? Operation::read : Operation::write;
     // What the real drive's cache did (Hit, Miss, ...) is not an input of the model, but a number here is a lost field.
     if ((outcome[0] | 0x20) < 'a' || (outcome[0] | 0x20) > 'z')
-      fail(outcome, fmt::format("outcome {} is not a word such as Hit or Miss", quoted(outcome)));
+      fail(outcome, fmt::format("outcome {} is not a word such as Hit or Miss", in_quotes(outcome)));
     extent(lbn, whole(lbn, "LBN"), sectors, whole(sectors, "size"), request);
     request.measured_response = duration(measured, "measured time", kMicroseconds);
     if (!time_scale().apply(duration(think, "think time", kMicroseconds), parsed_think_))
-      fail(think, fmt::format("think time {} is too large", quoted(think)));
+      fail(think, fmt::format("think time {} is too large", in_quotes(think)));
   }
 
   bool in_flight_ = false;

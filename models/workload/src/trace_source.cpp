@@ -115,7 +115,7 @@ void TraceSource::extent(std::string_view lbn_field, std::uint64_t lbn, std::str
   if (sectors == 0) fail(size_field, "the request has no sectors");
   if (sectors > kMostSectors) {
     fail(size_field,
-         fmt::format("size {} is too large: a request has 65536 sectors (32 MiB) at most", quoted(size_field)));
+         fmt::format("size {} is too large: a request has 65536 sectors (32 MiB) at most", in_quotes(size_field)));
   }
   if (lbn > kLastLbn - sectors) bad(lbn_field, "address", NumberError::overflow);
   request.lbn = lbn;
@@ -127,7 +127,7 @@ void TraceSource::extent_bytes(std::string_view offset_field, std::uint64_t offs
   if (bytes == 0) fail(size_field, "the request has no bytes");
   if (bytes > kMostSectors * kSectorBytes) {
     fail(size_field,
-         fmt::format("size {} is too large: a request has 65536 sectors (32 MiB) at most", quoted(size_field)));
+         fmt::format("size {} is too large: a request has 65536 sectors (32 MiB) at most", in_quotes(size_field)));
   }
   if (offset > kLastLbn) bad(offset_field, "address", NumberError::overflow);
   const std::uint64_t end = offset + bytes;
@@ -136,7 +136,7 @@ void TraceSource::extent_bytes(std::string_view offset_field, std::uint64_t offs
     if (broken_offset || end % kSectorBytes != 0) {
       const std::string_view field = broken_offset ? offset_field : size_field;
       fail(field, fmt::format("{} {} is not a multiple of 512 bytes (round_to_sectors = true widens such requests)",
-                              broken_offset ? "offset" : "size", quoted(field)));
+                              broken_offset ? "offset" : "size", in_quotes(field)));
     }
   }
   const std::uint64_t lbn = offset / kSectorBytes;
@@ -156,7 +156,7 @@ void TraceSource::fail(std::string_view field, std::string_view message) const {
 
 void TraceSource::bad(std::string_view field, std::string_view what, NumberError error) const {
   if (field.empty()) fail(field, fmt::format("{} is missing", what));
-  fail(field, fmt::format("{} {} {}", what, quoted(field), reason(error)));
+  fail(field, fmt::format("{} {} {}", what, in_quotes(field), reason(error)));
 }
 
 }  // namespace armature::workload
