@@ -14,8 +14,13 @@ namespace armature::observe {
 /// one, else the link phase, else the base phase. Events of a command that no request was dispatched for (IDENTIFY
 /// DEVICE at the start, READ LOG EXT in error recovery) are ignored.
 ///
+/// When the drive drops its queue after an error, the host's adapter sends the surviving commands again under their
+/// tags: a second drive_queue begins a new attempt, which ends the media and link work of the first. What was announced
+/// ahead of time and has not come yet can be withdrawn so, or by announcing something earlier on the same track.
+///
 /// Impossible states end in SC_REPORT_FATAL: a request that arrives twice or completes without a dispatch, a track that
-/// goes back in time, a success with media or link work after it, phases that do not add up to the response time.
+/// goes back before what has come, a success with media or link work after it, phases that do not add up to the
+/// response time.
 ///
 /// Memory: about 50 bytes a waiting request, a few hundred a dispatched one, nothing for a completed one.
 class RequestTracker final : public RequestObserver {
@@ -29,11 +34,8 @@ class RequestTracker final : public RequestObserver {
 
   // The host's side. Arrivals and completions come in the order of their times.
   void arrived(const Arrival& arrival);
-  /// The command frame is handed to the link: `host_queue` ends, `link_command` begins. A request that was dispatched
-  /// before and aborted with the queue may be dispatched again.
+  /// The command frame is handed to the link: `host_queue` ends, `link_command` begins.
   void dispatched(std::uint64_t id, std::uint32_t tag, Ps at);
-  /// The command was aborted with the queue and waits in the host again (`host_queue`); its tag is free.
-  void requeued(std::uint32_t tag, Ps at);
   /// @param ata_error  the ATA error register if not `ok`
   void completed(std::uint32_t tag, bool ok, std::uint8_t ata_error, Ps at);
 
@@ -70,25 +72,21 @@ class RequestTracker final : public RequestObserver {
     std::vector<MediaAccess> accesses;
   };
 
-  struct Waiting {
-    Arrival arrival;
-    std::uint32_t entry;  ///< of a request that was dispatched before; kNone otherwise
-  };
-
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
   Entry* active(std::uint32_t tag);
   Entry& require(std::uint32_t tag, const char* what);
   void append(std::vector<Event>& track, std::uint8_t phase, Ps at, const Entry& entry, const char* track_name);
-  static void cut(std::vector<Event>& track, Ps at);
+  void begin_again(Entry& entry, Ps at);
   std::uint32_t new_entry();
 
   std::size_t find_waiting(std::uint64_t id) const;
-  void insert_waiting(const Waiting& waiting);
+  void insert_waiting(const Arrival& arrival);
   void erase_waiting(std::size_t position);
 
   void merge(Entry& entry, Ps completion);
   void time_accesses(const Entry& entry);
+  Ps link_done_before(const Entry& entry, std::size_t access) const;
   void count_missed(Entry& entry);
   void check_order(Ps at, const char* what);
   [[noreturn]] void impossible(const std::string& what) const;
@@ -98,7 +96,7 @@ class RequestTracker final : public RequestObserver {
   std::vector<RequestSink*> sinks_;
 
   // Waiting requests by id: open addressing, linear probing, backward-shift deletion.
-  std::vector<Waiting> waiting_slots_;
+  std::vector<Arrival> waiting_slots_;
   std::vector<std::uint8_t> waiting_used_;
   std::uint64_t waiting_count_ = 0;
 

@@ -1,0 +1,339 @@
+// Draws the report from the data embedded in the page. Charts by dygraphs; the rest is HTML.
+(function () {
+  'use strict';
+  const data = JSON.parse(document.getElementById('data').textContent);
+  const summary = data.summary;
+  const report = document.getElementById('report');
+  report.textContent = '';
+
+  const accent = '#0b63ce', ink = '#1b2330', line = '#dfe4ea';
+  // Drives: the accent first, then tones that stay apart in grey too.
+  const driveColours = ['#0b63ce', '#d9622b', '#2b8a57', '#7a4fb5', '#8a6d1f', '#3c4654', '#c03a72', '#148a9c'];
+  // Waiting is grey, electronics is sand, mechanics is blue, the link is green.
+  const phaseColours = {
+    host_queue: '#c3cad3', link_command: '#bfe3cd', firmware: '#f2c879', drive_queue: '#97a2b0', arbitration: '#d99a2b',
+    seek: '#0b3f86', write_settle: '#6a4fa3', rotation: '#2f7fe0', transfer: '#8fc1ff', link_wait: '#8fd0a8',
+    link_data: '#3f9e68', link_status: '#1f6b43'
+  };
+  const phaseNames = data.phases.map(p => p.replace(/_/g, ' '));
+
+  function element(tag, attributes, ...children) {
+    const e = document.createElement(tag);
+    for (const [key, value] of Object.entries(attributes || {})) e.setAttribute(key, value);
+    for (const child of children) e.append(child);
+    return e;
+  }
+  function number(value, digits) {
+    if (value === undefined || value === null) return '';
+    const magnitude = Math.abs(value);
+    const decimals = digits !== undefined ? digits
+      : magnitude === 0 ? 0 : magnitude >= 100 ? 1 : magnitude >= 1 ? 2 : magnitude >= 0.01 ? 4 : 6;
+    return value.toLocaleString('en-US', {minimumFractionDigits: decimals, maximumFractionDigits: decimals});
+  }
+  const whole = value => value.toLocaleString('en-US', {maximumFractionDigits: 0});
+  function section(title, say) {
+    const s = element('section', {}, element('h2', {}, title), element('p', {class: 'say'}, say));
+    report.append(s);
+    return s;
+  }
+  function legend(entries) {
+    const l = element('div', {class: 'legend'});
+    for (const [name, colour, shape] of entries) {
+      const swatch = element('i', {class: shape || '', style: (shape === 'rule' ? 'border-color:' : 'background:') + colour});
+      if (shape === 'rule dashed') swatch.setAttribute('style', 'border-top-style:dashed;border-color:' + colour);
+      l.append(element('span', {}, swatch, name));
+    }
+    return l;
+  }
+  const several = data.drives.length > 1;
+  function perDrive(parent, draw) {
+    const columns = element('div', {class: 'columns'});
+    parent.append(columns);
+    data.drives.forEach((drive, index) => {
+      const cell = element('div', {});
+      columns.append(cell);
+      if (several) cell.append(element('h3', {}, drive.title));
+      draw(cell, drive, index);
+    });
+  }
+  const common = {
+    axisLineColor: '#9aa5b1', gridLineColor: line, axisLabelFontSize: 12, rightGap: 16, legend: 'follow',
+    highlightCircleSize: 4, xLabelHeight: 20, yLabelWidth: 20
+  };
+  common.legend = 'onmouseover';
+
+  // ---- head
+  const run = summary.run;
+  const head = element('header', {},
+    element('div', {class: 'kicker'}, 'Armature simulation report'),
+    element('h1', {}, summary.scenario),
+    element('p', {}, data.drives.map(d => d.title).join('  ·  ')));
+  if (!summary.complete) head.append(element('span', {class: 'warning'}, 'Partial result: ' + summary.reason));
+  for (const label of summary.labels) head.append(element('span', {class: 'label'}, label));
+  report.append(head);
+  const tiles = element('div', {class: 'tiles'});
+  const tile = (value, what) => tiles.append(element('div', {class: 'tile'}, element('b', {}, value), element('span', {}, what)));
+  tile(whole(run.completed), 'requests completed');
+  tile(number(run.simulated_s, 3) + ' s', 'simulated');
+  if (!several && summary.drives[0] && summary.drives[0].response.all.count) {
+    const all = summary.drives[0].response.all;
+    tile(number(all.mean_ms) + ' ms', 'mean response');
+    tile(number(all.p99_ms) + ' ms', '99 % answered within');
+  }
+  tile(number(run.wall_s) + ' s', 'wall time');
+  tile(whole(run.requests_per_wall_s), 'requests per wall second');
+  report.append(tiles);
+
+  // ---- figures
+  {
+    const s = section('Response time and load',
+      'Response time is from the arrival at the host queue to the completion at the host. Times in milliseconds.');
+    const table = element('table', {});
+    const names = ['drive', 'requests', 'count', 'failed', 'mean', 'median', '90 %', '95 %', '99 %', '99.9 %', 'longest'];
+    table.append(element('thead', {}, element('tr', {}, ...names.map((n, i) => element('th', i < 2 ? {class: 'left'} : {}, n)))));
+    const body = element('tbody', {});
+    table.append(body);
+    summary.drives.forEach((drive, index) => {
+      for (const kind of ['all', 'read', 'write', 'flush']) {
+        const r = drive.response[kind];
+        if (!r.count || (kind !== 'all' && r.count === drive.response.all.count && kind === 'flush')) continue;
+        const cells = [kind === 'all' ? data.drives[index].title : '', {all: 'all', read: 'reads', write: 'writes', flush: 'flushes'}[kind],
+          whole(r.count), whole(r.failed), ...['mean_ms', 'p50_ms', 'p90_ms', 'p95_ms', 'p99_ms', 'p99_9_ms', 'max_ms'].map(k => number(r[k]))];
+        body.append(element('tr', {}, ...cells.map((c, i) => element('td', i < 2 ? {class: 'left'} : {}, c))));
+      }
+    });
+    s.append(element('div', {class: 'scroll'}, table));
+    const load = element('table', {});
+    const heads = ['drive', 'requests/s', 'MB/s', 'mean number in the system', 'most in the system', 'mean positioning, ms',
+      'mean move, cylinders', 'missed revolutions', 'unfinished'];
+    load.append(element('thead', {}, element('tr', {}, ...heads.map(n => element('th', {}, n)))));
+    load.append(element('tbody', {}, ...summary.drives.map((d, i) => element('tr', {},
+      ...[data.drives[i].title, number(d.requests_per_s), number(d.megabytes_per_s), number(d.queue.mean_depth), whole(d.queue.max_depth),
+        number(d.positioning.mean_positioning_ms), number(d.positioning.mean_seek_cylinders, 1),
+        whole(d.positioning.missed_revolutions), whole(d.unfinished)].map(c => element('td', {}, c))))));
+    s.append(element('h3', {}, 'Load and mechanics'), element('div', {class: 'scroll'}, load));
+  }
+
+  // ---- distribution
+  {
+    const s = section('Distribution of response times',
+      'The share of requests answered within a time: how often, not only how long on average. Drag to zoom, double-click to return.');
+    const labels = ['ms'], series = {}, columns = [], entries = [];
+    data.drives.forEach((drive, index) => {
+      for (const kind of ['read', 'write']) {
+        if (!drive.cdf[kind].length) continue;
+        const name = (several ? drive.title + ', ' : '') + kind + 's';
+        const colour = several ? driveColours[index % driveColours.length] : kind === 'read' ? accent : '#d9622b';
+        labels.push(name);
+        columns.push(drive.cdf[kind]);
+        const dashed = several && kind === 'write';
+        series[name] = {color: colour, strokeWidth: 2, strokePattern: dashed ? [6, 4] : null};
+        entries.push([name, colour, dashed ? 'rule dashed' : 'rule']);
+      }
+    });
+    if (columns.length) {
+      const chart = element('div', {class: 'chart tall'});
+      s.append(legend(entries), chart);
+      // One row a time; a distribution has a value only where it was sampled, and the points are joined.
+      const rows = new Map();
+      columns.forEach((points, c) => points.forEach(([ms, fraction]) => {
+        const x = Math.max(ms, 1e-6);
+        if (!rows.has(x)) rows.set(x, new Array(columns.length).fill(null));
+        rows.get(x)[c] = fraction * 100;
+      }));
+      const rowList = [...rows.entries()].sort((a, b) => a[0] - b[0]).map(([x, values]) => [x, ...values]);
+      const lowest = rowList[0][0], highest = rowList[rowList.length - 1][0];
+      const draw = fitted => new Dygraph(chart, rowList, Object.assign({}, common, {
+        labels, series, connectSeparatedPoints: true, xlabel: 'response time, ms (logarithmic)', ylabel: 'requests answered, %',
+        valueRange: [0, 100.5], dateWindow: [lowest / 1.15, highest * 1.15],
+        axes: {x: {logscale: true, ticker: logTicks, valueFormatter: v => number(v) + ' ms'},
+               y: {axisLabelFormatter: v => v + ' %', valueFormatter: v => v === null ? '' : number(v, 3) + ' %'}}
+      }));
+      draw();
+    } else {
+      s.append(element('p', {}, 'No reads and no writes completed.'));
+    }
+  }
+  // 1, 2, 5 in each decade.
+  function logTicks(from, to) {
+    const ticks = [];
+    const decades = Math.log10(to / from);
+    const steps = decades > 4 ? [1] : [1, 2, 5];
+    for (let exponent = Math.floor(Math.log10(from)); Math.pow(10, exponent) <= to; ++exponent) {
+      for (const step of steps) {
+        const v = step * Math.pow(10, exponent);
+        if (v >= from && v <= to) ticks.push({v, label: String(Number(v.toPrecision(6)))});
+      }
+    }
+    return ticks;
+  }
+
+  // ---- breakdown
+  {
+    const s = section('Where the time goes',
+      'Mean time of a request in each phase of its way. The phases partition the response time exactly; bands are by response time.');
+    const used = data.phases.map((_, i) => data.drives.some(d => d.breakdown.some(r => r.parts[i] > 0)));
+    s.append(legend(data.phases.map((p, i) => [phaseNames[i], phaseColours[p]]).filter((_, i) => used[i])));
+    // The bands of slow requests would dwarf the means: two scales, each with its own axis.
+    const bars = element('div', {class: 'bars'});
+    s.append(bars);
+    const total = row => row.parts.reduce((a, b) => a + b, 0);
+    const group = (title, rows) => {
+      if (!rows.length) return;
+      const longest = Math.max(...rows.map(r => total(r.row)), 1e-9);
+      bars.append(element('div', {class: 'gap'}), element('div', {class: 'name', style: 'grid-column:1/-1;color:var(--soft);font-size:13px'}, title));
+      for (const {row, drive} of rows) {
+        const bar = element('div', {class: 'bar'});
+        row.parts.forEach((part, i) => {
+          if (part <= 0) return;
+          bar.append(element('i', {style: 'width:' + (100 * part / longest) + '%;background:' + phaseColours[data.phases[i]],
+            title: phaseNames[i] + ': ' + number(part) + ' ms (' + number(100 * part / total(row), 1) + ' %)'}));
+        });
+        bars.append(element('div', {class: 'name'}, several ? drive.title + ', ' + row.label : row.label), bar,
+          element('div', {class: 'value'}, number(total(row)) + ' ms'));
+      }
+      const axis = element('div', {class: 'axis'});
+      const step = niceStep(longest / 6);
+      for (let v = 0; v <= longest * 1.0001; v += step) {
+        axis.append(element('span', {style: 'left:' + (100 * v / longest) + '%'}, String(Number(v.toPrecision(6))) + (v === 0 ? ' ms' : '')));
+      }
+      bars.append(element('div', {}), axis, element('div', {}));
+    };
+    const isBand = row => !['all requests', 'reads', 'writes'].includes(row.label);
+    const rows = band => data.drives.flatMap(drive => drive.breakdown.filter(r => isBand(r) === band).map(row => ({row, drive})));
+    group('Mean', rows(false));
+    group('By percentile of response time', rows(true));
+    s.append(element('p', {class: 'hint'}, 'Point at a part for its share. Link time under mechanical work is in no phase; summary.json gives it as link_overlapped_ms.'));
+  }
+  function niceStep(rough) {
+    const power = Math.pow(10, Math.floor(Math.log10(rough)));
+    return [1, 2, 5, 10].map(m => m * power).find(v => v >= rough);
+  }
+
+  // ---- arm position
+  const readColour = accent, writeColour = '#d9622b';
+  {
+    const s = section('Arm position',
+      'Where the arms were: every access of the beginning of the run as a path with its requests, and a sample of the whole run as points.');
+    perDrive(s, (cell, drive) => {
+      const arm = drive.arm;
+      if (!arm.requests.length) { cell.append(element('p', {}, 'No request used the medium.')); return; }
+      const arms = arm.paths.length;
+      const pathNames = arm.paths.map((_, i) => arms > 1 ? 'arm ' + i : 'arm');
+      cell.append(element('h3', {}, 'The first ' + whole(arm.requests.length) + ' accesses'),
+        legend([...pathNames.map((n, i) => [n, arms > 1 ? driveColours[(i + 2) % 8] : '#7d8998', 'rule']),
+          ['read', readColour, 'dot'], ['write', writeColour, 'dot']]));
+      const chart = element('div', {class: 'chart'});
+      cell.append(chart);
+      const rows = [];
+      const width = arms + 2;
+      const row = (t, column, value) => { const r = new Array(width).fill(null); r[column] = value; rows.push([t, ...r]); };
+      arm.paths.forEach((path, i) => path.forEach(([t, c]) => row(t, i, c)));
+      const ids = new Map();
+      arm.requests.forEach(([t, c, op, id]) => { row(t, arms + (op === 1 ? 1 : 0), c); ids.set(t, id); });
+      rows.sort((a, b) => a[0] - b[0]);
+      const series = {};
+      pathNames.forEach((n, i) => { series[n] = {color: arms > 1 ? driveColours[(i + 2) % 8] : '#9aa5b1', strokeWidth: 1.2, drawPoints: false}; });
+      series.read = {color: readColour, strokeWidth: 0, drawPoints: true, pointSize: 2.5};
+      series.write = {color: writeColour, strokeWidth: 0, drawPoints: true, pointSize: 2.5};
+      const last = arm.requests.reduce((m, r) => Math.max(m, r[0]), 0);
+      const top = arm.cylinders || Math.max(...arm.requests.map(r => r[1])) + 1;
+      // The picture opens on the first accesses, the range below reaches to the last.
+      const shown = [...arm.requests].sort((a, b) => a[0] - b[0])[Math.min(60, arm.requests.length - 1)][0];
+      new Dygraph(chart, rows, Object.assign({}, common, {
+        labels: ['ms', ...pathNames, 'read', 'write'], series, connectSeparatedPoints: true,
+        xlabel: 'time, ms', ylabel: 'cylinder', valueRange: [-top * 0.02, top * 1.02], dateWindow: [rows[0][0], shown * 1.02 + 1e-6],
+        showRangeSelector: true, rangeSelectorHeight: 28, rangeSelectorPlotFillColor: '#d6e4f7', rangeSelectorPlotStrokeColor: '#9bbde8',
+        axes: {x: {axisLabelFormatter: plain, valueFormatter: t => number(t, 3) + ' ms' + (ids.has(t) ? ', request ' + ids.get(t) : '')},
+               y: {axisLabelFormatter: whole, valueFormatter: v => v === null ? '' : whole(v)}}
+      }));
+      cell.append(element('h3', {}, 'The whole run: ' + (arm.sample.length === arm.sampled_from ? 'all ' : whole(arm.sample.length) + ' of ') +
+        whole(arm.sampled_from) + ' requests'));
+      const scatter = element('div', {class: 'chart'});
+      cell.append(scatter);
+      const points = arm.sample.map(([t, c, op]) => op === 1 ? [t, null, c] : [t, c, null]);
+      new Dygraph(scatter, points, Object.assign({}, common, {
+        labels: ['s', 'read', 'write'], colors: [readColour, writeColour], strokeWidth: 0, drawPoints: true, pointSize: 1.6,
+        xlabel: 'time, s', ylabel: 'cylinder', valueRange: [-top * 0.02, top * 1.02],
+        axes: {x: {axisLabelFormatter: plain, valueFormatter: t => number(t) + ' s'},
+               y: {axisLabelFormatter: whole, valueFormatter: v => v === null ? '' : whole(v)}}
+      }));
+    });
+  }
+  function plain(v) { return String(Number(v.toPrecision(8))); }
+
+  // ---- depth
+  {
+    const s = section('Requests in the system',
+      'The number of requests between arrival and completion: its time average in each interval (line), lowest and highest (band).');
+    perDrive(s, (cell, drive) => {
+      if (!drive.depth.rows.length) { cell.append(element('p', {}, 'Nothing was simulated.')); return; }
+      const chart = element('div', {class: 'chart'});
+      cell.append(chart);
+      const highest = Math.max(...drive.depth.rows.map(r => r[3]), 1);
+      new Dygraph(chart, drive.depth.rows.map(([t, min, mean, max]) => [t, [min, mean, max]]), Object.assign({}, common, {
+        labels: ['s', 'requests'], customBars: true, colors: [accent], strokeWidth: 1.4, fillAlpha: 0.18,
+        xlabel: 'time, s', ylabel: 'requests', valueRange: [0, highest * 1.08],
+        axes: {x: {axisLabelFormatter: plain, valueFormatter: t => number(t) + ' s'},
+               y: {axisLabelFormatter: plain, valueFormatter: v => number(v)}}
+      }));
+    });
+  }
+
+  // ---- utilisation
+  if (summary.utilisation.length) {
+    const s = section('Utilisation', 'Share of the simulated time that each component spent in each of its states.');
+    const table = element('table', {});
+    table.append(element('thead', {}, element('tr', {}, element('th', {class: 'left'}, 'component'), element('th', {class: 'left'}, 'states'),
+      element('th', {class: 'left'}, ''))));
+    const body = element('tbody', {});
+    const tones = ['#e3e7ec', '#0b63ce', '#8fc1ff', '#f2c879', '#3f9e68'];
+    for (const component of summary.utilisation) {
+      const bar = element('div', {class: 'bar mini'});
+      const words = Object.entries(component.states).map(([state, value], i) => {
+        bar.append(element('i', {style: 'width:' + 100 * value.share + '%;background:' + tones[i % tones.length], title: state}));
+        const part = element('span', {style: 'margin-right:18px'}, element('i', {style: 'display:inline-block;width:10px;height:10px;border-radius:2px;margin-right:6px;background:' + tones[i % tones.length]}),
+          state + ' ' + number(100 * value.share, 2) + ' %');
+        return part;
+      });
+      body.append(element('tr', {}, element('td', {class: 'left'}, component.component), element('td', {class: 'left'}, bar),
+        element('td', {class: 'left'}, ...words)));
+    }
+    table.append(body);
+    s.append(element('div', {class: 'scroll'}, table));
+  }
+
+  // ---- slowest
+  {
+    const s = section('Slowest requests', 'The requests with the longest response times, and where each of them spent its time. Ask for one with "armature explain".');
+    for (const drive of data.drives) {
+      if (!drive.slowest.length) continue;
+      if (several) s.append(element('h3', {}, drive.title));
+      const table = element('table', {});
+      table.append(element('thead', {}, element('tr', {}, ...['request', 'operation', 'LBN', 'sectors', 'arrival, s', 'response, ms', 'where the time went',
+        'mostly', 'missed turns', 'status'].map((n, i) => element('th', [1, 6, 7, 8].includes(i) ? {class: 'left'} : {}, n)))));
+      const body = element('tbody', {});
+      const longest = drive.slowest[0].response_ms;
+      for (const r of drive.slowest) {
+        const bar = element('div', {class: 'bar mini'});
+        let most = 0;
+        r.parts.forEach((part, i) => {
+          if (part > r.parts[most]) most = i;
+          if (part > 0) bar.append(element('i', {style: 'width:' + 100 * part / longest + '%;background:' + phaseColours[data.phases[i]], title: phaseNames[i] + ': ' + number(part) + ' ms'}));
+        });
+        const cells = [String(r.id), r.op, whole(r.lbn), whole(r.sectors), number(r.arrival_s, 6), number(r.response_ms), bar, phaseNames[most],
+          r.missed ? r.missed + ' (' + r.cause.replace(/_/g, ' ') + ')' : '', r.status];
+        body.append(element('tr', {}, ...cells.map((c, i) => element('td', [1, 6, 7, 8].includes(i) ? {class: 'left'} : {}, c))));
+      }
+      table.append(body);
+      s.append(element('div', {class: 'scroll'}, table));
+    }
+  }
+
+  // ---- configuration
+  if (data.configuration) {
+    const s = section('Configuration', 'The resolved configuration: with it the run can be repeated.');
+    s.append(element('details', {}, element('summary', {}, 'Show'), element('pre', {}, data.configuration)));
+  }
+  report.append(element('footer', {}, 'Armature ' + summary.program_version + '. Figures and their definitions: summary.json; one row a request: requests.csv. Charts: dygraphs (MIT licence, in the source of this page).'));
+})();

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "armature/observe/request_record.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+namespace armature::observe {
+
+/// Keeps the slowest requests and some chosen ones with their timelines; the rest pass by. Bounded memory.
+class KeptRequests final : public RequestSink {
+ public:
+  struct Kept {
+    RequestRecord record;
+    std::vector<Segment> timeline;
+  };
+
+  /// Longest timeline that is kept whole; of a longer one the first part is kept.
+  static constexpr std::size_t kLongestTimeline = 4096;
+  /// Requests kept because they arrived in the window.
+  static constexpr std::size_t kMostInWindow = 1000;
+
+  /// @param slowest  how many of the slowest are kept
+  /// @param chosen   ids that are kept in any case
+  /// @param from,to  requests that arrive in this window are kept too, the first kMostInWindow; from > to: none
+  KeptRequests(std::size_t slowest, std::vector<std::uint64_t> chosen, Ps from, Ps to);
+
+  void arrived(const Arrival&) override {}
+  void completed(const CompletedRequest& request) override;
+
+  /// The slowest, longest response first; of equal ones the earlier id first.
+  std::vector<const Kept*> slowest() const;
+  /// Null if the request is not among those kept.
+  const Kept* find(std::uint64_t id) const;
+
+  /// Writes events.csv: for each request kept, in order of id, one row a segment: its phase and time.
+  /// @throws InputError if the file cannot be written
+  void write(const std::filesystem::path& file) const;
+
+ private:
+  static void copy(Kept& to, const CompletedRequest& from);
+  bool slower(std::uint32_t a, std::uint32_t b) const;
+
+  std::size_t most_;
+  std::vector<std::uint64_t> chosen_;  ///< sorted
+  Ps from_;
+  Ps to_;
+  std::vector<Kept> slow_;           ///< at most most_; a slot's vector is used again
+  std::vector<std::uint32_t> heap_;  ///< indices into slow_, the fastest of the slow on top
+  std::vector<Kept> others_;
+  std::size_t in_window_ = 0;
+};
+
+}  // namespace armature::observe

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string_view>
+
+/// Files that are built into the program, so that the report is one file.
+namespace armature::observe::embedded {
+
+std::string_view dygraphs_js();
+std::string_view dygraphs_css();
+std::string_view dygraphs_licence();
+std::string_view report_js();
+std::string_view report_css();
+
+}  // namespace armature::observe::embedded

@@ -1,0 +1,422 @@
+#include "armature/observe/explanation.h"
+
+#include "armature/core/error.h"
+#include "armature/observe/request_record.h"
+#include "armature/observe/save_file.h"
+
+#include <fmt/format.h>
+#include <fstapi.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <string_view>
+#include <vector>
+
+namespace armature::observe {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kBarWidth = 64;
+constexpr std::size_t kNeighboursShown = 5;
+
+/// What a person calls the phases, and the letter in the bar.
+struct PhaseText {
+  char letter;
+  const char* meaning;
+};
+constexpr std::array<PhaseText, kPhases> kPhaseTexts = {{
+    {'Q', "waited in the host for policy and a free tag"},
+    {'C', "its command frame waited for the link or was on it"},
+    {'F', "the drive's processor handled it or was about to"},
+    {'D', "waited in the drive for an arm"},
+    {'A', "chosen; the arbitration unit's latency"},
+    {'S', "the arm moved or switched heads"},
+    {'W', "settling before the write"},
+    {'R', "waited for the sector's angle"},
+    {'T', "sectors passed under the head"},
+    {'w', "its data waited for the link"},
+    {'d', "its data were on the link"},
+    {'s', "its completion frame waited for the link or was on it"},
+}};
+
+const char* meaning_of(std::string_view cause) {
+  if (cause == "late_data") return "the write's data had not come over the link when the sector passed";
+  if (cause == "late_link") return "earlier data of the read still held the buffer when the sector passed";
+  if (cause == "late_firmware")
+    return "the drive's processor started the arm or the channel after the sector had passed";
+  if (cause == "late_servo") return "the arm was slower than the arbitration unit had predicted";
+  return "unknown cause";
+}
+
+std::string in_ms(Ps t) {
+  return fmt::format("{:.6f} ms", to_ms(t));
+}
+std::string in_s(Ps t) {
+  return fmt::format("{}.{:012} s", t / kPsPerSecond, t % kPsPerSecond);
+}
+
+/// A CSV file with a header, read row by row.
+class Table {
+ public:
+  explicit Table(const fs::path& file) : file_(file), in_(file, std::ios::binary) {
+    std::string header;
+    if (!in_ || !std::getline(in_, header)) throw InputError("cannot read " + file.string());
+    ++line_;
+    split(header, names_);
+  }
+
+  std::size_t column(std::string_view name) const {
+    const auto at = std::find(names_.begin(), names_.end(), name);
+    if (at == names_.end()) throw InputError(Place{file_.string(), 1}, fmt::format("no column \"{}\"", name));
+    return static_cast<std::size_t>(at - names_.begin());
+  }
+
+  bool next() {
+    if (!std::getline(in_, text_)) return false;
+    ++line_;
+    split(text_, fields_);
+    if (fields_.size() != names_.size()) {
+      fail(fmt::format("{} fields instead of {}: the file is damaged", fields_.size(), names_.size()));
+    }
+    return true;
+  }
+
+  const std::string& text(std::size_t column) const { return fields_[column]; }
+
+  std::uint64_t number(std::size_t column) const {
+    const std::string& field = fields_[column];
+    if (field.empty() || field.size() > 19 || field.find_first_not_of("0123456789") != std::string::npos) {
+      fail(fmt::format("\"{}\" is no number ({})", field, names_[column]));
+    }
+    return std::stoull(field);
+  }
+
+  /// Microseconds with six decimals, as exact picoseconds; kNoTime for an empty field.
+  Ps time(std::size_t column) const {
+    const std::string& field = fields_[column];
+    if (field.empty()) return kNoTime;
+    const std::size_t first = field[0] == '-' ? 1 : 0;
+    const std::size_t dot = field.size() - std::min<std::size_t>(field.size(), 7);
+    if (field.size() < first + 8 || field.size() > first + 20 || field[dot] != '.' ||
+        field.find_first_not_of("0123456789.", first) != std::string::npos) {
+      fail(fmt::format("\"{}\" is no time with six decimals ({})", field, names_[column]));
+    }
+    const Ps value = std::stoll(field.substr(first, dot - first)) * kPsPerUs + std::stoll(field.substr(dot + 1));
+    return first ? -value : value;
+  }
+
+ private:
+  static void split(const std::string& line, std::vector<std::string>& fields) {
+    std::size_t count = 0, begin = 0;
+    for (;;) {
+      const std::size_t comma = std::min(line.find(',', begin), line.size());
+      if (fields.size() == count) fields.emplace_back();
+      fields[count++].assign(line, begin, comma - begin);
+      if (comma == line.size()) break;
+      begin = comma + 1;
+    }
+    fields.resize(count);
+  }
+  [[noreturn]] void fail(const std::string& message) const { throw InputError(Place{file_.string(), line_}, message); }
+
+  fs::path file_;
+  std::ifstream in_;
+  std::size_t line_ = 0;
+  std::string text_;
+  std::vector<std::string> names_;
+  std::vector<std::string> fields_;
+};
+
+struct Row {
+  std::uint64_t id = 0, device = 0, lbn = 0, sectors = 0, tag = 0, accesses = 0, missed = 0;
+  std::string op, arm, head, cylinder, seek_cylinders, cause, status;
+  Ps arrival = 0, completion = 0, link_overlapped = 0, predicted = kNoTime, positioning = kNoTime;
+  std::array<Ps, kPhases> phases{};
+};
+
+Row find_row(const fs::path& file, std::uint64_t id) {
+  Table table(file);
+  const std::size_t id_column = table.column("id");
+  std::uint64_t rows = 0, lowest = ~std::uint64_t{0}, highest = 0;
+  while (table.next()) {
+    const std::uint64_t present = table.number(id_column);
+    ++rows;
+    lowest = std::min(lowest, present);
+    highest = std::max(highest, present);
+    if (present != id) continue;
+    Row row;
+    row.id = id;
+    row.device = table.number(table.column("device"));
+    row.op = table.text(table.column("op"));
+    row.lbn = table.number(table.column("lbn"));
+    row.sectors = table.number(table.column("sectors"));
+    row.tag = table.number(table.column("tag"));
+    row.arm = table.text(table.column("arm"));
+    row.head = table.text(table.column("head"));
+    row.cylinder = table.text(table.column("cylinder"));
+    row.seek_cylinders = table.text(table.column("seek_cylinders"));
+    row.accesses = table.number(table.column("accesses"));
+    row.arrival = table.time(table.column("arrival_us"));
+    row.completion = table.time(table.column("completion_us"));
+    for (std::size_t i = 0; i < kPhases; ++i) {
+      row.phases[i] = table.time(table.column(std::string(kPhaseNames[i]) + "_us"));
+    }
+    row.link_overlapped = table.time(table.column("link_overlapped_us"));
+    row.predicted = table.time(table.column("predicted_positioning_us"));
+    row.positioning = table.time(table.column("positioning_us"));
+    row.missed = table.number(table.column("missed_revolutions"));
+    row.cause = table.text(table.column("miss_cause"));
+    row.status = table.text(table.column("status"));
+    return row;
+  }
+  throw InputError(rows == 0 ? fmt::format("{}: no request completed in this run", file.string())
+                             : fmt::format("{}: no request {}; it holds {} requests with ids from {} to {}",
+                                           file.string(), id, rows, lowest, highest));
+}
+
+std::vector<Segment> read_timeline(const fs::path& file, std::uint64_t id) {
+  std::vector<Segment> timeline;
+  if (!fs::exists(file)) return timeline;
+  Table table(file);
+  const std::size_t id_column = table.column("id"), begin = table.column("begin_us"), end = table.column("end_us"),
+                    phase = table.column("phase"), below = table.column("link_below");
+  while (table.next()) {
+    if (table.number(id_column) != id) continue;
+    const auto at = std::find(kPhaseNames.begin(), kPhaseNames.end(), table.text(phase));
+    if (at == kPhaseNames.end())
+      throw InputError(fmt::format("{}: unknown phase {}", file.string(), table.text(phase)));
+    timeline.push_back(
+        {table.time(begin), table.time(end), static_cast<Phase>(at - kPhaseNames.begin()), table.number(below) != 0});
+  }
+  return timeline;
+}
+
+/// The others that were in the system together with the request.
+struct Neighbours {
+  std::uint64_t ahead = 0;        ///< in the system when it arrived
+  std::uint64_t ahead_first = 0;  ///< of these, completed before it
+  std::uint64_t overtook = 0;     ///< arrived after it, completed before it
+  std::vector<std::string> last;  ///< the last that completed before it
+};
+
+Neighbours find_neighbours(const fs::path& file, const Row& row) {
+  Neighbours found;
+  Table table(file);
+  const std::size_t id = table.column("id"), arrival = table.column("arrival_us"),
+                    completion = table.column("completion_us"), op = table.column("op"), lbn = table.column("lbn");
+  while (table.next()) {
+    const std::uint64_t other = table.number(id);
+    if (other == row.id) continue;
+    const Ps came = table.time(arrival), went = table.time(completion);
+    if (went <= row.arrival || came >= row.completion) continue;
+    const bool before = came < row.arrival || (came == row.arrival && other < row.id);
+    const bool first = went <= row.completion;
+    if (before) ++found.ahead;
+    if (before && first) ++found.ahead_first;
+    if (!before && first) ++found.overtook;
+    if (!first) continue;
+    found.last.push_back(fmt::format("  {:>12}  {:5}  LBN {:<12} completed {} before it", other, table.text(op),
+                                     table.text(lbn), in_ms(row.completion - went)));
+    if (found.last.size() > kNeighboursShown) found.last.erase(found.last.begin());
+  }
+  return found;
+}
+
+void write_bar(std::string& out, const Row& row, const std::vector<Segment>& timeline) {
+  const Ps response = row.completion - row.arrival;
+  if (response <= 0) return;
+  std::string bar;
+  if (!timeline.empty()) {
+    for (std::size_t i = 0; i < kBarWidth; ++i) {
+      // The phase at the middle of the character's time.
+      const Ps at = row.arrival + static_cast<Ps>(__int128{response} * static_cast<Ps>(2 * i + 1) / (2 * kBarWidth));
+      const auto segment =
+          std::find_if(timeline.begin(), timeline.end(), [at](const Segment& s) { return at < s.end; });
+      bar += segment == timeline.end() ? ' ' : kPhaseTexts[static_cast<std::size_t>(segment->phase)].letter;
+    }
+    out += "\n  in time  |" + bar + "|\n";
+  } else {
+    // Only sums are known: phases in the order of the way, widths by rounding the running total.
+    Ps sum = 0;
+    for (std::size_t i = 0; i < kPhases; ++i) {
+      sum += row.phases[i];
+      const auto upto = static_cast<std::size_t>(__int128{sum} * static_cast<Ps>(kBarWidth) / response);
+      while (bar.size() < upto) bar += kPhaseTexts[i].letter;
+    }
+    out += "\n  in sum   |" + bar + "|\n";
+  }
+}
+
+void write_phases(std::string& out, const Row& row) {
+  const Ps response = row.completion - row.arrival;
+  out += "\n";
+  for (std::size_t i = 0; i < kPhases; ++i) {
+    if (row.phases[i] == 0) continue;
+    out +=
+        fmt::format("  {} {:<13} {:>16}  {:5.1f} %  {}\n", kPhaseTexts[i].letter, kPhaseNames[i], in_ms(row.phases[i]),
+                    100.0 * static_cast<double>(row.phases[i]) / static_cast<double>(response), kPhaseTexts[i].meaning);
+  }
+  out += fmt::format("    {:<13} {:>16}\n", "sum", in_ms(response));
+  if (row.link_overlapped > 0) {
+    out +=
+        fmt::format("  Beside these, {} of its link time passed under mechanical work.\n", in_ms(row.link_overlapped));
+  }
+}
+
+void write_timeline(std::string& out, const Row& row, const std::vector<Segment>& timeline) {
+  if (timeline.empty()) {
+    out +=
+        "\nThe order of its phases was not kept: events.csv holds the slowest requests, those of the window of the\n"
+        "waves, and those asked for.\n";
+    return;
+  }
+  out += "\nIn order, from its arrival:\n";
+  for (const Segment& segment : timeline) {
+    out += fmt::format("  +{:>16}  {:<13} {:>16}{}\n", in_ms(segment.begin - row.arrival), name_of(segment.phase),
+                       in_ms(segment.end - segment.begin), segment.link_below ? "  (and the link worked for it)" : "");
+  }
+}
+
+void write_media(std::string& out, const Row& row) {
+  const auto longest =
+      static_cast<std::size_t>(std::max_element(row.phases.begin(), row.phases.end()) - row.phases.begin());
+  if (row.completion > row.arrival) {
+    out += fmt::format("\nMost of the time: {} - {}.\n", kPhaseNames[longest], kPhaseTexts[longest].meaning);
+  }
+  if (row.accesses == 0) {
+    out += "It used no medium.\n";
+    return;
+  }
+  out += fmt::format("Medium: arm {}, head {}, cylinder {}, a move of {} cylinders; {} access{}.\n", row.arm, row.head,
+                     row.cylinder, row.seek_cylinders, row.accesses, row.accesses == 1 ? "" : "es");
+  if (row.positioning != kNoTime) {
+    out += fmt::format("Positioning (grant to first sector): {}", in_ms(row.positioning));
+    if (row.predicted != kNoTime) {
+      const Ps error = row.positioning - row.predicted;
+      out += fmt::format(", predicted {}: {} {}", in_ms(row.predicted), in_ms(error < 0 ? -error : error),
+                         error < 0 ? "shorter" : "longer");
+    }
+    out += ".\n";
+  }
+  if (row.missed == 0) {
+    out += "No revolution was missed.\n";
+  } else {
+    out += fmt::format("{} revolution{} missed, {}: {}.\n", row.missed, row.missed == 1 ? "" : "s", row.cause,
+                       meaning_of(row.cause));
+  }
+}
+
+void write_neighbours(std::string& out, const Neighbours& found) {
+  out += fmt::format("\nIt arrived as number {} in the queue: {} in the system before it, {} of them completed first",
+                     found.ahead + 1, found.ahead, found.ahead_first);
+  out += fmt::format("; {} that came later overtook it.\n", found.overtook);
+  if (found.last.empty()) return;
+  out += "The last to complete before it:\n";
+  for (const std::string& line : found.last) out += line + "\n";
+}
+
+/// Start and end of what the dump holds; nothing if it cannot be read.
+std::optional<std::pair<Ps, Ps>> range_of(const fs::path& dump) {
+  if (!fs::exists(dump)) return std::nullopt;
+  void* reader = fstReaderOpen(dump.c_str());
+  if (!reader) return std::nullopt;
+  const std::pair range(static_cast<Ps>(fstReaderGetStartTime(reader)), static_cast<Ps>(fstReaderGetEndTime(reader)));
+  fstReaderClose(reader);
+  return range;
+}
+
+void write_waves(std::string& out, const fs::path& run, const Row& row, const std::vector<Segment>& timeline,
+                 const std::string& hint) {
+  const fs::path dump = run / "waves.fst", saved = run / "waves.gtkw";
+  const auto range = range_of(dump);
+  if (!range || row.arrival < range->first || row.completion > range->second) {
+    out += range ? "\nThe waves of this run do not hold the request." : "\nThis run has no waves.";
+    if (!hint.empty()) out += " To get them: " + hint;
+    out += "\n";
+    return;
+  }
+  std::vector<Marker> markers = {{row.arrival, "arrival"}};
+  for (std::size_t i = 1; i < timeline.size(); ++i) {
+    // The grant ends the arbitration; the first transfer begins at the first sector.
+    if (timeline[i - 1].phase == Phase::arbitration && markers.size() == 1)
+      markers.push_back({timeline[i].begin, "grant"});
+    if (timeline[i].phase == Phase::transfer) {
+      markers.push_back({timeline[i].begin, "first sector"});
+      break;
+    }
+  }
+  markers.push_back({row.completion, "completion"});
+  fs::path view = run / fmt::format("request-{}.gtkw", row.id);
+  std::ifstream in(saved, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  const Ps margin = std::max<Ps>((row.completion - row.arrival) / 50, 1);
+  std::ofstream file(view, std::ios::binary | std::ios::trunc);
+  file << with_picture(text.str(), std::max<Ps>(row.arrival - margin, 0), row.completion + margin, markers);
+  file.close();
+  if (!in || !file) view = saved;  // a folder that cannot be written: the picture of the whole run serves too
+  out += fmt::format("\nIn the waves from {} to {}:\n  gtkwave {} {}\n", in_s(row.arrival), in_s(row.completion),
+                     dump.string(), view.string());
+}
+
+fs::path directory_of(const fs::path& run, const std::string& drive) {
+  if (!fs::is_directory(run)) throw InputError("there is no run in " + run.string());
+  if (!drive.empty()) {
+    if (fs::exists(run / drive / "requests.csv")) return run / drive;
+    if (!fs::exists(run / "requests.csv")) {
+      throw InputError(fmt::format("{} has no drive \"{}\"", run.string(), drive));
+    }
+    return run;
+  }
+  if (fs::exists(run / "requests.csv")) return run;
+  std::vector<std::string> drives;
+  for (const auto& entry : fs::directory_iterator(run)) {
+    if (fs::exists(entry.path() / "requests.csv")) drives.push_back(entry.path().filename().string());
+  }
+  std::sort(drives.begin(), drives.end());
+  if (drives.empty()) throw InputError(run.string() + " has no requests.csv");
+  if (drives.size() == 1) return run / drives.front();
+  std::string list;
+  for (const auto& each : drives) list += (list.empty() ? "" : ", ") + each;
+  throw InputError(fmt::format("{} has several drives; name one of: {}", run.string(), list));
+}
+
+}  // namespace
+
+std::string explain(const fs::path& run, std::uint64_t id, const std::string& drive, const std::string& hint) {
+  const fs::path directory = directory_of(run, drive);
+  const Row row = find_row(directory / "requests.csv", id);
+  const std::vector<Segment> timeline = read_timeline(directory / "events.csv", id);
+  std::string out;
+  out += fmt::format("Request {}: {} of {} sectors at LBN {} (device {}, tag {}), {}\n", row.id, row.op, row.sectors,
+                     row.lbn, row.device, row.tag, row.status == "ok" ? "completed" : "failed with " + row.status);
+  out += fmt::format("arrived at {}, completed at {}: {}\n", in_s(row.arrival), in_s(row.completion),
+                     in_ms(row.completion - row.arrival));
+  write_bar(out, row, timeline);
+  write_phases(out, row);
+  write_timeline(out, row, timeline);
+  write_media(out, row);
+  write_neighbours(out, find_neighbours(directory / "requests.csv", row));
+  write_waves(out, run, row, timeline, hint);
+
+  std::ifstream summary(run / "summary.json");
+  if (!summary) {
+    out += "\nThe run was not finished: there is no summary.json, and the last requests are missing.\n";
+    return out;
+  }
+  const auto json = nlohmann::json::parse(summary, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) throw InputError("cannot read " + (run / "summary.json").string() + ": the file is damaged");
+  const auto complete = json.find("complete"), reason = json.find("reason");
+  if (complete != json.end() && *complete == false) {
+    const bool known = reason != json.end() && reason->is_string();
+    out += "\nThe run was stopped: " + (known ? reason->get<std::string>() : "no reason is known") + ".\n";
+  }
+  return out;
+}
+
+}  // namespace armature::observe

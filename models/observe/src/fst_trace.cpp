@@ -1,0 +1,296 @@
+#include "armature/observe/fst_trace.h"
+
+#include "armature/core/error.h"
+
+#include <fstapi.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace armature::observe {
+namespace {
+
+constexpr Ps kForever = std::numeric_limits<Ps>::max();
+
+/// The parts of a dotted path.
+std::vector<std::string> parts_of(const std::string& path) {
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  for (std::size_t dot; (dot = path.find('.', begin)) != std::string::npos; begin = dot + 1) {
+    parts.push_back(path.substr(begin, dot - begin));
+  }
+  parts.push_back(path.substr(begin));
+  return parts;
+}
+
+}  // namespace
+
+bool matches_glob(std::string_view pattern, std::string_view text) {
+  // Greedy with one point to go back to: a later star makes an earlier one's choice irrelevant.
+  std::size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      resume = t;
+    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
+      ++p, ++t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+bool TraceScope::contains(std::string_view path) const {
+  const auto matches = [path](const std::string& glob) { return matches_glob(glob, path); };
+  return (include.empty() || std::any_of(include.begin(), include.end(), matches)) &&
+         std::none_of(exclude.begin(), exclude.end(), matches);
+}
+
+FstTrace::FstTrace(std::filesystem::path file, TraceScope scope)
+    : file_(std::move(file)),
+      scope_(std::move(scope)),
+      window_from_(kForever),
+      window_to_(kForever),
+      recorded_from_(kForever) {
+  writer_ = fstWriterCreate(file_.c_str(), /*use_compressed_hier=*/1);
+  if (!writer_) throw InputError("cannot write " + file_.string());
+  fstWriterSetPackType(writer_, FST_WR_PT_LZ4);
+  fstWriterSetTimescaleFromString(writer_, "1ps");
+  fstWriterSetVersion(writer_, "Armature");
+  fstWriterSetDate(writer_, "");  // a run's files do not depend on when it was made
+}
+
+FstTrace::~FstTrace() {
+  if (writer_) fstWriterClose(writer_);
+}
+
+void FstTrace::open_window(Ps at) {
+  advance(now());
+  if (window_from_ != kForever && time_ <= window_to_) {
+    SC_REPORT_FATAL("observe/fst", "a window of the trace is opened while another is open");
+  }
+  if (dumped_) record();  // ends the earlier window in the file
+  if (at < time_ || at <= recorded_to_) SC_REPORT_FATAL("observe/fst", "a window of the trace begins in the past");
+  window_from_ = at;
+  window_to_ = kForever;
+  dumped_ = false;
+}
+
+void FstTrace::close_window(Ps to) {
+  if (window_from_ == kForever) SC_REPORT_FATAL("observe/fst", "no window of the trace is open");
+  window_to_ = std::max(to, window_from_);
+}
+
+ProbeSink::Id FstTrace::declare(const ProbeInfo& info) {
+  if (started_) SC_REPORT_FATAL("observe/fst", ("probe declared after the start: " + info.path).c_str());
+  if (!scope_.contains(info.path)) return kNotTraced;
+  Variable variable{info, info.path};
+  if (info.kind == ProbeInfo::Kind::bit) variable.info.width = 1;
+  if (info.kind == ProbeInfo::Kind::vector) {
+    if (info.width < 1 || info.width > 64) {
+      SC_REPORT_FATAL("observe/fst", ("a vector has 1 to 64 bits: " + info.path).c_str());
+    }
+    variable.name += "[" + std::to_string(info.width - 1) + ":0]";
+  }
+  variables_.push_back(std::move(variable));
+  states_.emplace_back();
+  return static_cast<Id>(variables_.size() - 1);
+}
+
+void FstTrace::build_hierarchy() {
+  started_ = true;
+  // Scopes stand together in the file even if blocks declared their probes in turns; siblings keep the order in which
+  // they were first declared.
+  struct Scope {
+    std::string name;
+    std::vector<Id> leaves;
+    std::vector<Scope> scopes;
+  } root;
+  for (Id id = 0; id < variables_.size(); ++id) {
+    auto parts = parts_of(variables_[id].info.path);
+    parts.pop_back();
+    Scope* scope = &root;
+    for (const auto& part : parts) {
+      auto found = std::find_if(scope->scopes.begin(), scope->scopes.end(),
+                                [&part](const Scope& child) { return child.name == part; });
+      if (found == scope->scopes.end()) found = scope->scopes.insert(found, Scope{part, {}, {}});
+      scope = &*found;
+    }
+    scope->leaves.push_back(id);
+  }
+  const auto write = [this](const auto& self, const Scope& scope) -> void {
+    for (const Id id : scope.leaves) {
+      const Variable& variable = variables_[id];
+      const std::string leaf = variable.name.substr(variable.info.path.rfind('.') + 1);
+      std::string comment = variable.info.meaning;
+      if (!variable.info.unit.empty()) comment = variable.info.unit + ": " + comment;
+      if (!comment.empty()) fstWriterSetAttrBegin(writer_, FST_AT_MISC, FST_MT_COMMENT, comment.c_str(), 0);
+      fstVarType type = FST_VT_VCD_WIRE;
+      std::uint32_t length = variable.info.width;
+      if (variable.info.kind == ProbeInfo::Kind::real) {
+        type = FST_VT_VCD_REAL;
+        length = 8;
+      } else if (variable.info.kind == ProbeInfo::Kind::text) {
+        type = FST_VT_GEN_STRING;
+        length = 0;
+      }
+      states_[id].handle = fstWriterCreateVar(writer_, type, FST_VD_IMPLICIT, length, leaf.c_str(), 0);
+    }
+    for (const Scope& child : scope.scopes) {
+      fstWriterSetScope(writer_, FST_ST_VCD_MODULE, child.name.c_str(), nullptr);
+      self(self, child);
+      fstWriterSetUpscope(writer_);
+    }
+  };
+  write(write, root);
+}
+
+void FstTrace::change(Id id, std::uint64_t value) {
+  advance(now());
+  states_[id].present.bits = value;
+  touch(id);
+}
+
+void FstTrace::change(Id id, double value) {
+  advance(now());
+  states_[id].present.real = value;
+  touch(id);
+}
+
+void FstTrace::change(Id id, std::string_view text) {
+  advance(now());
+  states_[id].present.text.assign(text);
+  touch(id);
+}
+
+void FstTrace::schedule(Id id, Ps at, double value) {
+  const Ps present = now();
+  if (at < present) {
+    SC_REPORT_FATAL("observe/fst", ("value scheduled in the past: " + variables_[id].info.path).c_str());
+  }
+  advance(present);
+  scheduled_.push_back({at, order_++, id, states_[id].generation, value});
+  std::push_heap(scheduled_.begin(), scheduled_.end(), Later{});
+}
+
+void FstTrace::cancel(Id id) {
+  advance(now());
+  ++states_[id].generation;
+}
+
+void FstTrace::touch(Id id) {
+  if (states_[id].dirty) return;
+  states_[id].dirty = true;
+  dirty_.push_back(id);
+}
+
+void FstTrace::apply_scheduled() {
+  while (!scheduled_.empty() && scheduled_.front().at <= time_) {
+    std::pop_heap(scheduled_.begin(), scheduled_.end(), Later{});
+    const Scheduled next = scheduled_.back();
+    scheduled_.pop_back();
+    State& state = states_[next.id];
+    if (next.generation != state.generation) continue;
+    state.present.real = next.value;
+    touch(next.id);
+  }
+}
+
+void FstTrace::advance(Ps to) {
+  apply_scheduled();
+  while (time_ < to) {
+    record();
+    Ps next = to;
+    if (!scheduled_.empty()) next = std::min(next, scheduled_.front().at);
+    // The window's first moment is a stop of its own: all values are recorded there as they are then.
+    if (window_from_ > time_) next = std::min(next, window_from_);
+    time_ = next;
+    apply_scheduled();
+  }
+}
+
+bool FstTrace::recording() const {
+  return window_from_ <= time_ && time_ <= window_to_;
+}
+
+void FstTrace::record() {
+  if (!recording()) {
+    for (const Id id : dirty_) states_[id].dirty = false;
+    dirty_.clear();
+    if (window_from_ != kForever && time_ > window_to_ && dumped_) {
+      // Past the window: it reaches to its end in the file even if nothing happened there.
+      if (recorded_to_ < window_to_) fstWriterEmitTimeChange(writer_, static_cast<std::uint64_t>(window_to_));
+      recorded_to_ = std::max(recorded_to_, window_to_);
+      fstWriterEmitDumpActive(writer_, 0);
+      dumped_ = false;
+    }
+    return;
+  }
+  if (!started_) build_hierarchy();
+  const bool first = !dumped_;
+  const auto stamp = [this] {
+    if (recorded_to_ == time_) return;
+    fstWriterEmitTimeChange(writer_, static_cast<std::uint64_t>(time_));
+    recorded_from_ = std::min(recorded_from_, time_);
+    recorded_to_ = time_;
+  };
+  if (first) {
+    dumped_ = true;
+    const bool resumes = recorded_to_ >= 0;
+    stamp();
+    if (resumes) fstWriterEmitDumpActive(writer_, 1);
+    for (Id id = 0; id < variables_.size(); ++id) emit(id);
+  }
+  for (const Id id : dirty_) {
+    State& state = states_[id];
+    state.dirty = false;
+    if (first) continue;
+    // A real that is set again to the same value is a corner of its curve: viewers draw lines between points.
+    const bool same = state.present.bits == state.recorded.bits && state.present.text == state.recorded.text;
+    if (same && variables_[id].info.kind != ProbeInfo::Kind::real) continue;
+    stamp();
+    emit(id);
+  }
+  dirty_.clear();
+}
+
+void FstTrace::emit(Id id) {
+  State& state = states_[id];
+  const ProbeInfo& info = variables_[id].info;
+  switch (info.kind) {
+    case ProbeInfo::Kind::bit:
+      fstWriterEmitValueChange(writer_, state.handle, state.present.bits & 1 ? "1" : "0");
+      break;
+    case ProbeInfo::Kind::vector:
+      fstWriterEmitValueChange64(writer_, state.handle, info.width, state.present.bits);
+      break;
+    case ProbeInfo::Kind::real:
+      fstWriterEmitValueChange(writer_, state.handle, &state.present.real);
+      break;
+    case ProbeInfo::Kind::text:
+      fstWriterEmitVariableLengthValueChange(writer_, state.handle, state.present.text.data(),
+                                             static_cast<std::uint32_t>(state.present.text.size()));
+      break;
+  }
+  state.recorded = state.present;
+}
+
+void FstTrace::finish(Ps end) {
+  if (!writer_) SC_REPORT_FATAL("observe/fst", "finished twice");
+  advance(std::max(end, time_));
+  record();
+  if (!started_) build_hierarchy();  // a file with names and no values rather than none
+  if (recording() && recorded_to_ < time_) {
+    fstWriterEmitTimeChange(writer_, static_cast<std::uint64_t>(time_));
+    recorded_to_ = time_;
+  }
+  fstWriterClose(writer_);
+  writer_ = nullptr;
+}
+
+}  // namespace armature::observe

@@ -1,0 +1,98 @@
+#include "armature/observe/kept_requests.h"
+
+#include "armature/core/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+
+namespace armature::observe {
+
+KeptRequests::KeptRequests(std::size_t slowest, std::vector<std::uint64_t> chosen, Ps from, Ps to)
+    : most_(slowest), chosen_(std::move(chosen)), from_(from), to_(to) {
+  std::sort(chosen_.begin(), chosen_.end());
+  slow_.reserve(most_);
+  heap_.reserve(most_);
+}
+
+void KeptRequests::copy(Kept& to, const CompletedRequest& from) {
+  to.record = from.record;
+  const auto count = std::min(from.timeline.size(), kLongestTimeline);
+  to.timeline.assign(from.timeline.begin(), from.timeline.begin() + static_cast<std::ptrdiff_t>(count));
+}
+
+/// Order of the heap and of the list: a strict order, so that ties do not depend on the heap's history.
+bool KeptRequests::slower(std::uint32_t a, std::uint32_t b) const {
+  const RequestRecord &x = slow_[a].record, &y = slow_[b].record;
+  return x.response() != y.response() ? x.response() > y.response() : x.id < y.id;
+}
+
+void KeptRequests::completed(const CompletedRequest& request) {
+  const RequestRecord& record = request.record;
+  const bool in_window = from_ <= record.arrival && record.arrival <= to_ && in_window_ < kMostInWindow;
+  if (in_window || std::binary_search(chosen_.begin(), chosen_.end(), record.id)) {
+    if (in_window) ++in_window_;
+    copy(others_.emplace_back(), request);
+  }
+  const auto order = [this](std::uint32_t a, std::uint32_t b) { return slower(a, b); };
+  if (slow_.size() < most_) {
+    copy(slow_.emplace_back(), request);
+    heap_.push_back(static_cast<std::uint32_t>(slow_.size() - 1));
+    std::push_heap(heap_.begin(), heap_.end(), order);
+    return;
+  }
+  if (heap_.empty()) return;
+  const RequestRecord& least = slow_[heap_.front()].record;
+  const bool enters =
+      record.response() != least.response() ? record.response() > least.response() : record.id < least.id;
+  if (!enters) return;
+  std::pop_heap(heap_.begin(), heap_.end(), order);
+  copy(slow_[heap_.back()], request);
+  std::push_heap(heap_.begin(), heap_.end(), order);
+}
+
+std::vector<const KeptRequests::Kept*> KeptRequests::slowest() const {
+  std::vector<std::uint32_t> indices = heap_;
+  std::sort(indices.begin(), indices.end(), [this](std::uint32_t a, std::uint32_t b) { return slower(a, b); });
+  std::vector<const Kept*> list;
+  for (const std::uint32_t index : indices) list.push_back(&slow_[index]);
+  return list;
+}
+
+const KeptRequests::Kept* KeptRequests::find(std::uint64_t id) const {
+  for (const auto* group : {&slow_, &others_}) {
+    for (const Kept& kept : *group) {
+      if (kept.record.id == id) return &kept;
+    }
+  }
+  return nullptr;
+}
+
+void KeptRequests::write(const std::filesystem::path& file) const {
+  std::vector<const Kept*> all;
+  for (const Kept& kept : slow_) all.push_back(&kept);
+  for (const Kept& kept : others_) all.push_back(&kept);
+  std::sort(all.begin(), all.end(), [](const Kept* a, const Kept* b) { return a->record.id < b->record.id; });
+  all.erase(
+      std::unique(all.begin(), all.end(), [](const Kept* a, const Kept* b) { return a->record.id == b->record.id; }),
+      all.end());
+
+  std::ofstream out(file, std::ios::binary | std::ios::trunc);
+  fmt::memory_buffer text;
+  fmt::format_to(std::back_inserter(text), "id,begin_us,end_us,phase,link_below\n");
+  const auto us = [](Ps t) { return fmt::format("{}.{:06}", t / kPsPerUs, t % kPsPerUs); };
+  for (const Kept* kept : all) {
+    for (const Segment& segment : kept->timeline) {
+      fmt::format_to(std::back_inserter(text), "{},{},{},{},{}\n", kept->record.id, us(segment.begin), us(segment.end),
+                     name_of(segment.phase), segment.link_below ? 1 : 0);
+    }
+    out.write(text.data(), static_cast<std::streamsize>(text.size()));
+    text.clear();
+  }
+  out.write(text.data(), static_cast<std::streamsize>(text.size()));
+  out.close();
+  if (!out) throw InputError("cannot write " + file.string());
+}
+
+}  // namespace armature::observe

@@ -1,0 +1,225 @@
+#include "embedded.h"
+#include "run_results.h"
+
+#include <cmath>
+
+namespace armature::observe {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kSlowestShown = 25;
+
+/// Seven significant digits are more than a screen shows.
+double rounded(double value) {
+  if (value == 0 || !std::isfinite(value)) return 0;
+  const double scale = std::pow(10.0, 6 - std::floor(std::log10(std::fabs(value))));
+  return std::round(value * scale) / scale;
+}
+double ms(double ps) {
+  return rounded(ps * 1e-9);
+}
+double ms(Ps ps) {
+  return ms(static_cast<double>(ps));
+}
+
+/// Fractions at which a distribution is drawn: even steps, then ever finer towards 1.
+std::vector<double> fractions() {
+  std::vector<double> list;
+  for (int i = 0; i < 198; ++i) list.push_back(i / 200.0);
+  for (int i = 0; i <= 80; ++i) list.push_back(1 - 0.01 * std::pow(10.0, -i / 20.0));
+  list.push_back(1);
+  return list;
+}
+
+Json distribution(const ResponseSamples& samples, Operation operation) {
+  Json points = Json::array();
+  if (samples.size(operation) == 0) return points;
+  Ps last = -1;
+  for (const double fraction : fractions()) {
+    const Ps response = samples.quantile(operation, fraction);
+    if (response == last) points.erase(points.size() - 1);  // of equal times the highest fraction
+    points.push_back({ms(response), rounded(fraction)});
+    last = response;
+  }
+  return points;
+}
+
+template <class Phases>
+Json breakdown_row(const std::string& label, const Phases& phases) {
+  Json parts = Json::array();
+  for (const double part : phases) parts.push_back(ms(part));
+  return {{"label", label}, {"parts", parts}};
+}
+
+Json breakdown(const Statistics& statistics) {
+  Json rows = Json::array();
+  rows.push_back(breakdown_row("all requests", statistics.all().phase_means));
+  for (const auto& [label, operation] : {std::pair{"reads", Operation::read}, {"writes", Operation::write}}) {
+    const auto figures = statistics.of(operation);
+    if (figures.count > 0) rows.push_back(breakdown_row(label, figures.phase_means));
+  }
+  const BreakdownByResponse& bands = statistics.breakdown();
+  rows.push_back(breakdown_row("fastest half", bands.mean(0, 0.5)));
+  rows.push_back(breakdown_row("50 to 90 %", bands.mean(0.5, 0.9)));
+  rows.push_back(breakdown_row("90 to 99 %", bands.mean(0.9, 0.99)));
+  rows.push_back(breakdown_row("slowest 1 %", bands.mean(0.99, 1)));
+  return rows;
+}
+
+Json arm_positions(const DriveResults& drive) {
+  Json json;
+  json["cylinders"] = drive.description.cylinders;
+  Json paths = Json::array();
+  Json requests = Json::array();
+  for (const ArmHistory::Stop& stop : drive.arms.opening()) {
+    const MediaAccess& access = stop.timing.access;
+    while (paths.size() <= access.arm) paths.push_back(Json::array());
+    Json& path = paths[access.arm];
+    path.push_back({ms(stop.timing.move_at), access.from_cylinder});
+    path.push_back({ms(stop.timing.ready_at), access.cylinder});
+    path.push_back({ms(access.done_at), access.cylinder});
+    requests.push_back({ms(access.first_sector_at), access.cylinder, static_cast<int>(stop.operation), stop.id});
+  }
+  json["paths"] = std::move(paths);
+  json["requests"] = std::move(requests);
+  Json sample = Json::array();
+  for (const ArmHistory::Point& point : drive.arms.sample()) {
+    sample.push_back({rounded(to_seconds(point.at)), point.cylinder, static_cast<int>(point.operation), point.arm});
+  }
+  json["sample"] = std::move(sample);
+  json["sampled_from"] = drive.arms.seen();
+  return json;
+}
+
+Json depth(const DepthHistory& history, Ps end) {
+  Json rows = Json::array();
+  Ps begin = 0;
+  for (const DepthHistory::Interval& interval : history.intervals()) {
+    const Ps length = std::min(history.interval(), end - begin);
+    if (length <= 0) break;
+    rows.push_back({rounded(to_seconds(begin + length / 2)), interval.min,
+                    rounded(interval.area / static_cast<double>(length)), interval.max});
+    begin += history.interval();
+  }
+  return {{"interval_s", to_seconds(history.interval())}, {"rows", std::move(rows)}};
+}
+
+Json slowest(const KeptRequests& kept) {
+  Json rows = Json::array();
+  for (const KeptRequests::Kept* each : kept.slowest()) {
+    if (rows.size() == kSlowestShown) break;
+    const RequestRecord& record = each->record;
+    Json row;
+    row["id"] = record.id;
+    row["op"] = record.operation == Operation::read ? "read" : record.operation == Operation::write ? "write" : "flush";
+    row["lbn"] = record.lbn;
+    row["sectors"] = record.sectors;
+    row["arrival_s"] = rounded(to_seconds(record.arrival));
+    row["response_ms"] = ms(record.response());
+    Json parts = Json::array();
+    for (const Ps part : record.phases) parts.push_back(ms(part));
+    row["parts"] = std::move(parts);
+    row["missed"] = record.missed_revolutions;
+    row["cause"] = record.miss_cause == MissCause::none ? "" : name_of(record.miss_cause);
+    row["status"] = status_of(record);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+Json data(const RunResults& results) {
+  Json json;
+  const Json summarised = summary(results);
+  json["summary"] = summarised;
+  json["summary"].erase("configuration");
+  json["phases"] = Json::array();
+  for (const std::string_view phase : kPhaseNames) json["phases"].push_back(phase);
+  json["drives"] = Json::array();
+  for (const DriveResults& drive : results.drives) {
+    Json entry;
+    entry["name"] = drive.description.name;
+    entry["title"] = drive.description.title.empty() ? drive.description.name : drive.description.title;
+    const ResponseSamples& samples = drive.statistics.responses();
+    entry["cdf"]["read"] = distribution(samples, Operation::read);
+    entry["cdf"]["write"] = distribution(samples, Operation::write);
+    entry["breakdown"] = breakdown(drive.statistics);
+    entry["arm"] = arm_positions(drive);
+    entry["depth"] = depth(drive.depth, results.end.end);
+    entry["slowest"] = slowest(drive.kept);
+    json["drives"].push_back(std::move(entry));
+  }
+  json["configuration"] = results.options.configuration_toml.empty()
+                              ? summarised["configuration"].is_null() ? "" : summarised["configuration"].dump(2)
+                              : results.options.configuration_toml;
+  return json;
+}
+
+/// Text between tags.
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+/// Inside a script element only "</" and "<!" can end or change what follows; in JSON both can be written otherwise.
+std::string json_for_script(const Json& json) {
+  // Bytes of a file name that are no UTF-8 must not end the run.
+  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string out;
+  out.reserve(text.size());
+  for (const char c : text) {
+    if (c == '<') {
+      out += "\\u003c";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+/// Without the last line's reference to a source map, which would make a browser look for another file.
+std::string_view without_source_map(std::string_view script) {
+  const auto at = script.rfind("//# sourceMappingURL=");
+  return at == std::string_view::npos ? script : script.substr(0, at);
+}
+
+}  // namespace
+
+std::string report(const RunResults& results) {
+  std::string html;
+  html += "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
+  html += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
+  html += "<title>" + escaped(results.options.scenario) + " - Armature</title>\n<!--\nThis file contains ";
+  html += embedded::dygraphs_licence();
+  html += "-->\n<style>\n";
+  html += embedded::dygraphs_css();
+  html += "\n";
+  html += embedded::report_css();
+  html +=
+      "</style>\n</head>\n<body>\n<main id=\"report\"><noscript>The charts need JavaScript; the figures are in "
+      "summary.json.</noscript></main>\n<script type=\"application/json\" id=\"data\">";
+  html += json_for_script(data(results));
+  html += "</script>\n<script>\n";
+  html += without_source_map(embedded::dygraphs_js());
+  html += "</script>\n<script>\n";
+  html += embedded::report_js();
+  html += "</script>\n</body>\n</html>\n";
+  return html;
+}
+
+}  // namespace armature::observe

@@ -1,0 +1,410 @@
+#include "armature/observe/request_tracker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace armature::observe {
+namespace {
+
+constexpr std::size_t kFirstWaitingSlots = 1024;  // a power of two
+
+constexpr unsigned bit(Phase phase) {
+  return 1u << static_cast<unsigned>(phase);
+}
+constexpr unsigned kMediaPhases =
+    bit(Phase::seek) | bit(Phase::write_settle) | bit(Phase::rotation) | bit(Phase::transfer);
+constexpr unsigned kLinkPhases = bit(Phase::link_wait) | bit(Phase::link_data);
+constexpr unsigned kBasePhases = ((1u << kPhases) - 1) & ~kMediaPhases & ~kLinkPhases;
+
+std::size_t hash(std::uint64_t id) {
+  return static_cast<std::size_t>(id * 0x9E37'79B9'7F4A'7C15u >> 20);
+}
+
+}  // namespace
+
+RequestTracker::RequestTracker(std::string name, Ps revolution)
+    : name_(std::move(name)),
+      revolution_(revolution),
+      waiting_slots_(kFirstWaitingSlots),
+      waiting_used_(kFirstWaitingSlots, 0) {}
+
+// ---- the host's side
+
+void RequestTracker::arrived(const Arrival& arrival) {
+  check_order(arrival.at, "arrives");
+  if (find_waiting(arrival.id) != waiting_slots_.size())
+    impossible(fmt::format("request {} arrives twice", arrival.id));
+  insert_waiting(arrival);
+  for (RequestSink* sink : sinks_) sink->arrived(arrival);
+}
+
+void RequestTracker::dispatched(std::uint64_t id, std::uint32_t tag, Ps at) {
+  const std::size_t position = find_waiting(id);
+  if (position == waiting_slots_.size()) impossible(fmt::format("request {} is dispatched but does not wait", id));
+  const Arrival arrival = waiting_slots_[position];
+  erase_waiting(position);
+  if (tag >= by_tag_.size()) by_tag_.resize(tag + 1, kNone);
+  if (by_tag_[tag] != kNone) {
+    impossible(
+        fmt::format("request {} gets tag {} which request {} holds", id, tag, entries_[by_tag_[tag]].arrival.id));
+  }
+  by_tag_[tag] = new_entry();
+  ++dispatched_count_;
+  Entry& entry = entries_[by_tag_[tag]];
+  entry.arrival = arrival;
+  entry.record = RequestRecord{};
+  entry.record.tag = tag;
+  entry.record.dispatched = at;
+  entry.accesses.clear();
+  entry.media_track.clear();
+  entry.link_track.clear();
+  entry.base_track.clear();
+  entry.base_track.push_back({arrival.at, static_cast<std::uint8_t>(Phase::host_queue)});
+  append(entry.base_track, static_cast<std::uint8_t>(Phase::link_command), at, entry, "base");
+}
+
+void RequestTracker::completed(std::uint32_t tag, bool ok, std::uint8_t ata_error, Ps at) {
+  Entry& entry = require(tag, "completes");
+  check_order(at, "completes");
+  RequestRecord& record = entry.record;
+  record.id = entry.arrival.id;
+  record.lbn = entry.arrival.lbn;
+  record.sectors = entry.arrival.sectors;
+  record.device = entry.arrival.device;
+  record.operation = entry.arrival.operation;
+  record.fua = entry.arrival.fua;
+  record.arrival = entry.arrival.at;
+  record.completion = at;
+  record.ok = ok;
+  record.ata_error = ok ? 0 : ata_error;
+  if (at < record.arrival) impossible(fmt::format("request {} completes before it arrives", record.id));
+  if (ok) {
+    for (const auto* track : {&entry.media_track, &entry.link_track}) {
+      if (track->empty() || (track->back().phase == kIdle && track->back().at <= at)) continue;
+      impossible(fmt::format("request {} completes at {} ps, but its {} work ends {}", record.id, at,
+                             track == &entry.media_track ? "media" : "link",
+                             track->back().phase == kIdle ? fmt::format("at {} ps", track->back().at) : "never"));
+    }
+  }
+  merge(entry, at);
+
+  time_accesses(entry);
+  record.accesses = static_cast<std::uint32_t>(entry.accesses.size());
+  if (record.accesses > 0) {
+    const MediaAccess& first = entry.accesses.front();
+    record.arm = first.arm;
+    record.head = first.head;
+    record.cylinder = first.cylinder;
+    record.seek_cylinders =
+        static_cast<std::uint32_t>(std::abs(std::int64_t{first.cylinder} - std::int64_t{first.from_cylinder}));
+    record.first_sector = first.first_sector_at;
+    if (record.granted != kNoTime) record.positioning = record.first_sector - record.granted;
+    if (revolution_ > 0) count_missed(entry);
+  }
+
+  by_tag_[tag] = kNone;
+  --dispatched_count_;
+  const CompletedRequest request{record, timeline_, timings_};
+  for (RequestSink* sink : sinks_) sink->completed(request);
+  free_entries_.push_back(static_cast<std::uint32_t>(&entry - entries_.data()));
+}
+
+// ---- the drive's side
+
+void RequestTracker::base(std::uint32_t tag, Phase phase, Ps at) {
+  Entry* entry = active(tag);
+  if (!entry) return;
+  if (!(kBasePhases >> static_cast<unsigned>(phase) & 1))
+    impossible(fmt::format("{} is no base phase", name_of(phase)));
+  const bool worked = !entry->media_track.empty() || !entry->link_track.empty();
+  if (phase == Phase::drive_queue && worked) begin_again(*entry, at);
+  append(entry->base_track, static_cast<std::uint8_t>(phase), at, *entry, "base");
+}
+
+void RequestTracker::media(std::uint32_t tag, Phase phase, Ps at) {
+  Entry* entry = active(tag);
+  if (!entry) return;
+  if (!(kMediaPhases >> static_cast<unsigned>(phase) & 1)) {
+    impossible(fmt::format("{} is no media phase", name_of(phase)));
+  }
+  append(entry->media_track, static_cast<std::uint8_t>(phase), at, *entry, "media");
+}
+
+void RequestTracker::media_done(std::uint32_t tag, Ps at) {
+  Entry* entry = active(tag);
+  if (!entry) return;
+  append(entry->media_track, kIdle, at, *entry, "media");
+}
+
+void RequestTracker::link(std::uint32_t tag, Phase phase, Ps at) {
+  Entry* entry = active(tag);
+  if (!entry) return;
+  if (!(kLinkPhases >> static_cast<unsigned>(phase) & 1))
+    impossible(fmt::format("{} is no link phase", name_of(phase)));
+  append(entry->link_track, static_cast<std::uint8_t>(phase), at, *entry, "link");
+}
+
+void RequestTracker::link_done(std::uint32_t tag, Ps at) {
+  Entry* entry = active(tag);
+  if (!entry) return;
+  append(entry->link_track, kIdle, at, *entry, "link");
+}
+
+void RequestTracker::granted(std::uint32_t tag, std::uint32_t arm, Ps predicted_positioning, Ps at) {
+  Entry* entry = active(tag);
+  if (!entry) return;
+  if (!entry->accesses.empty()) return;  // a later grant continues the request
+  entry->record.arm = arm;
+  entry->record.granted = at;
+  entry->record.predicted_positioning = predicted_positioning;
+}
+
+void RequestTracker::access(std::uint32_t tag, const MediaAccess& access) {
+  Entry* entry = active(tag);
+  if (!entry) return;
+  entry->accesses.push_back(access);
+}
+
+std::vector<Arrival> RequestTracker::unfinished() const {
+  std::vector<Arrival> all;
+  for (std::size_t i = 0; i < waiting_slots_.size(); ++i) {
+    if (waiting_used_[i]) all.push_back(waiting_slots_[i]);
+  }
+  for (const std::uint32_t index : by_tag_) {
+    if (index != kNone) all.push_back(entries_[index].arrival);
+  }
+  std::sort(all.begin(), all.end(),
+            [](const Arrival& a, const Arrival& b) { return a.at != b.at ? a.at < b.at : a.id < b.id; });
+  return all;
+}
+
+// ---- one request's accounts
+
+void RequestTracker::append(std::vector<Event>& track, std::uint8_t phase, Ps at, const Entry& entry,
+                            const char* track_name) {
+  // What was announced for a time to come can still be replaced.
+  while (!track.empty() && track.back().at > at && track.back().at > now()) track.pop_back();
+  const Ps last = track.empty() ? entry.arrival.at : track.back().at;
+  if (at < last) {
+    impossible(fmt::format("request {} (tag {}): the {} track goes from {} ps back to {} ps", entry.arrival.id,
+                           entry.record.tag, track_name, last, at));
+  }
+  track.push_back({at, phase});
+}
+
+/// The drive dropped the command and has it again.
+void RequestTracker::begin_again(Entry& entry, Ps at) {
+  for (auto* track : {&entry.media_track, &entry.link_track}) {
+    while (!track->empty() && track->back().at > at) track->pop_back();
+    if (!track->empty() && track->back().phase != kIdle) track->push_back({at, kIdle});
+  }
+  entry.accesses.clear();
+  entry.record.granted = entry.record.predicted_positioning = kNoTime;
+}
+
+/// Divides [arrival, completion] among the phases and leaves the segments in `timeline_`.
+void RequestTracker::merge(Entry& entry, Ps completion) {
+  RequestRecord& record = entry.record;
+  record.phases.fill(0);
+  record.link_overlapped = 0;
+  timeline_.clear();
+
+  const std::vector<Event>* tracks[3] = {&entry.base_track, &entry.media_track, &entry.link_track};
+  std::size_t next[3] = {0, 0, 0};
+  std::uint8_t present[3] = {kIdle, kIdle, kIdle};
+  enum { kBase, kMedia, kLink };
+  Ps t = record.arrival;
+  while (t < completion) {
+    Ps until = completion;
+    for (int i = 0; i < 3; ++i) {
+      const std::vector<Event>& track = *tracks[i];
+      while (next[i] < track.size() && track[next[i]].at <= t) present[i] = track[next[i]++].phase;
+      if (next[i] < track.size()) until = std::min(until, track[next[i]].at);
+    }
+    const bool link_below = present[kMedia] != kIdle && present[kLink] != kIdle;
+    const auto phase = static_cast<Phase>(present[kMedia] != kIdle  ? present[kMedia]
+                                          : present[kLink] != kIdle ? present[kLink]
+                                                                    : present[kBase]);
+    record.phases[static_cast<std::size_t>(phase)] += until - t;
+    if (link_below) record.link_overlapped += until - t;
+    if (!timeline_.empty() && timeline_.back().phase == phase && timeline_.back().link_below == link_below) {
+      timeline_.back().end = until;
+    } else {
+      timeline_.push_back({t, until, phase, link_below});
+    }
+    t = until;
+  }
+
+  Ps sum = 0;
+  for (const Ps part : record.phases) sum += part;
+  if (sum != record.response()) {
+    impossible(fmt::format("request {}: phases add up to {} ps, the response time is {} ps", record.id, sum,
+                           record.response()));
+  }
+}
+
+/// Finds the times around each access on the media track: the move, on track, the channel's start.
+void RequestTracker::time_accesses(const Entry& entry) {
+  timings_.clear();
+  std::size_t cursor = 0;
+  while (cursor < entry.media_track.size() && entry.media_track[cursor].at < entry.record.granted) ++cursor;
+  Ps previous_done = entry.record.granted != kNoTime ? entry.record.granted : entry.record.dispatched;
+  for (const MediaAccess& access : entry.accesses) {
+    AccessTiming timing{access, previous_done, previous_done, previous_done};
+    bool moving = false;
+    for (; cursor < entry.media_track.size(); ++cursor) {
+      const Event& event = entry.media_track[cursor];
+      if (event.at > access.first_sector_at) break;
+      if (event.phase == static_cast<std::uint8_t>(Phase::seek)) {
+        if (!moving) timing.move_at = event.at;
+        moving = true;
+      } else if (event.phase == kIdle && moving) {
+        timing.ready_at = event.at;
+        moving = false;
+      } else if (event.phase == static_cast<std::uint8_t>(Phase::rotation) ||
+                 event.phase == static_cast<std::uint8_t>(Phase::transfer)) {
+        timing.go_at = event.at;
+        if (moving) timing.ready_at = event.at;  // the channel was armed while the arm settled
+        ++cursor;
+        break;
+      }
+    }
+    timings_.push_back(timing);
+    previous_done = access.done_at;
+    while (cursor < entry.media_track.size() && entry.media_track[cursor].at < access.done_at) ++cursor;
+  }
+}
+
+/// When the data transfer ended that access `i` had to wait for, kNoTime if none: a write's own data (each access has
+/// one transfer, in order), for a read the last transfer that freed buffer space before the access was begun.
+Ps RequestTracker::link_done_before(const Entry& entry, std::size_t i) const {
+  const AccessTiming& timing = timings_[i];
+  const bool write = entry.record.operation == Operation::write;
+  const Ps begun = write ? timing.go_at : std::min(timing.move_at, timing.go_at);
+  Ps last = kNoTime;
+  std::size_t transfers = 0;
+  for (const Event& event : entry.link_track) {
+    if (event.phase != kIdle || event.at > begun || event.at < entry.record.granted) continue;
+    last = event.at;
+    if (transfers++ == i && write) break;
+  }
+  return last;
+}
+
+/// docs/results.md, "Missed revolutions".
+void RequestTracker::count_missed(Entry& entry) {
+  RequestRecord& record = entry.record;
+  record.missed_revolutions = 0;
+  record.miss_cause = MissCause::none;
+  for (std::size_t i = 0; i < timings_.size(); ++i) {
+    const AccessTiming& timing = timings_[i];
+    const Ps first = timing.access.first_sector_at;
+    const Ps free_at = i > 0                       ? timings_[i - 1].access.done_at
+                       : record.granted != kNoTime ? record.granted
+                                                   : timing.move_at;
+    // On track at the earliest: had the move begun at once.
+    const Ps earliest = free_at + (timing.ready_at - timing.move_at);
+    std::int64_t missed = 0;
+    if (i == 0 && record.predicted_positioning != kNoTime) {
+      const Ps late = first - (record.granted + record.predicted_positioning);
+      if (late > 0) missed = (late + revolution_ / 2) / revolution_;
+    } else {
+      missed = (first - earliest) / revolution_;
+    }
+    if (missed <= 0) continue;
+    record.missed_revolutions += static_cast<std::uint32_t>(missed);
+    if (record.miss_cause != MissCause::none) continue;
+
+    const Ps passed = first - missed * revolution_;  // the first passage that was not used
+    const Ps link_at = link_done_before(entry, i);
+    if (record.operation == Operation::write && link_at > passed && link_at > timing.ready_at) {
+      record.miss_cause = MissCause::late_data;
+    } else if (record.operation == Operation::read && link_at > passed) {
+      record.miss_cause = MissCause::late_link;
+    } else if (earliest > passed) {
+      record.miss_cause = MissCause::late_servo;
+    } else {
+      record.miss_cause = MissCause::late_firmware;
+    }
+  }
+}
+
+// ---- tables
+
+RequestTracker::Entry* RequestTracker::active(std::uint32_t tag) {
+  return tag < by_tag_.size() && by_tag_[tag] != kNone ? &entries_[by_tag_[tag]] : nullptr;
+}
+
+RequestTracker::Entry& RequestTracker::require(std::uint32_t tag, const char* what) {
+  Entry* entry = active(tag);
+  if (!entry) impossible(fmt::format("tag {} {}, but no request holds it", tag, what));
+  return *entry;
+}
+
+std::uint32_t RequestTracker::new_entry() {
+  if (free_entries_.empty()) {
+    entries_.emplace_back();
+    return static_cast<std::uint32_t>(entries_.size() - 1);
+  }
+  const std::uint32_t index = free_entries_.back();
+  free_entries_.pop_back();
+  return index;
+}
+
+/// waiting_slots_.size() if no request of this id waits.
+std::size_t RequestTracker::find_waiting(std::uint64_t id) const {
+  const std::size_t mask = waiting_slots_.size() - 1;
+  for (std::size_t i = hash(id) & mask; waiting_used_[i]; i = (i + 1) & mask) {
+    if (waiting_slots_[i].id == id) return i;
+  }
+  return waiting_slots_.size();
+}
+
+void RequestTracker::insert_waiting(const Arrival& arrival) {
+  if ((waiting_count_ + 1) * 4 > waiting_slots_.size() * 3) {
+    std::vector<Arrival> slots(waiting_slots_.size() * 2);
+    std::vector<std::uint8_t> used(slots.size(), 0);
+    slots.swap(waiting_slots_);
+    used.swap(waiting_used_);
+    waiting_count_ = 0;
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      if (used[i]) insert_waiting(slots[i]);
+    }
+  }
+  const std::size_t mask = waiting_slots_.size() - 1;
+  std::size_t i = hash(arrival.id) & mask;
+  while (waiting_used_[i]) i = (i + 1) & mask;
+  waiting_slots_[i] = arrival;
+  waiting_used_[i] = 1;
+  ++waiting_count_;
+}
+
+void RequestTracker::erase_waiting(std::size_t position) {
+  const std::size_t mask = waiting_slots_.size() - 1;
+  // Closes the gap with the next entry that may stand there, so that no tombstone is needed.
+  std::size_t gap = position;
+  for (std::size_t i = (gap + 1) & mask; waiting_used_[i]; i = (i + 1) & mask) {
+    const std::size_t home = hash(waiting_slots_[i].id) & mask;
+    if (((i - home) & mask) < ((i - gap) & mask)) continue;
+    waiting_slots_[gap] = waiting_slots_[i];
+    gap = i;
+  }
+  waiting_used_[gap] = 0;
+  --waiting_count_;
+}
+
+void RequestTracker::check_order(Ps at, const char* what) {
+  if (at < last_host_event_) {
+    impossible(fmt::format("a request {} at {} ps, after an event of the host at {} ps", what, at, last_host_event_));
+  }
+  last_host_event_ = at;
+}
+
+void RequestTracker::impossible(const std::string& what) const {
+  SC_REPORT_FATAL("observe/tracker", (name_ + ": " + what).c_str());
+  std::abort();  // not reached unless fatal reports are switched off
+}
+
+}  // namespace armature::observe

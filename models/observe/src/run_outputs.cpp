@@ -1,0 +1,198 @@
+#include "armature/observe/run_outputs.h"
+
+#include "armature/core/error.h"
+#include "armature/observe/request_log.h"
+#include "armature/observe/save_file.h"
+#include "run_results.h"
+
+#include <sys/resource.h>
+
+#include <system_error>
+
+namespace armature::observe {
+namespace {
+
+std::uint64_t peak_memory_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;  // Linux counts in KiB
+}
+
+/// Opens and closes the trace's window around one request and remembers its moments for the picture.
+class RequestWindow final : public RequestSink {
+ public:
+  RequestWindow(FstTrace& trace, std::uint64_t id, Ps tail) : trace_(trace), id_(id), tail_(tail) {}
+
+  void arrived(const Arrival& arrival) override {
+    if (arrival.id != id_) return;
+    trace_.open_window(arrival.at);
+    seen_ = true;
+    arrival_ = arrival.at;
+  }
+  void completed(const CompletedRequest& request) override {
+    if (request.record.id != id_) return;
+    trace_.close_window(request.record.completion + tail_);
+    record_ = request.record;
+    completed_ = true;
+  }
+
+  bool seen() const { return seen_; }
+  Ps arrival() const { return arrival_; }
+  std::vector<Marker> markers() const {
+    if (!completed_) return {{arrival_, "arrival"}};
+    std::vector<Marker> markers = {{record_.arrival, "arrival"}};
+    if (record_.granted != kNoTime) markers.push_back({record_.granted, "grant"});
+    if (record_.first_sector != kNoTime) markers.push_back({record_.first_sector, "first sector"});
+    markers.push_back({record_.completion, "completion"});
+    return markers;
+  }
+
+ private:
+  FstTrace& trace_;
+  const std::uint64_t id_;
+  const Ps tail_;
+  bool seen_ = false;
+  bool completed_ = false;
+  Ps arrival_ = 0;
+  RequestRecord record_;
+};
+
+}  // namespace
+
+struct RunOutputs::Drive {
+  Drive(const DriveDescription& of, std::filesystem::path in, const RunOptions& options, bool chosen_window)
+      : description(of),
+        directory(std::move(in)),
+        tracker(of.name, of.revolution),
+        kept(options.timelines, options.explain, options.waves.on && !chosen_window ? options.waves.from : 1,
+             options.waves.on && !chosen_window ? options.waves.to : 0) {
+    if (options.request_log) log = std::make_unique<RequestLog>(directory / "requests.csv");
+    if (log) tracker.add_sink(*log);
+    tracker.add_sink(statistics);
+    tracker.add_sink(depth);
+    tracker.add_sink(arms);
+    tracker.add_sink(kept);
+  }
+
+  const DriveDescription& description;
+  std::filesystem::path directory;
+  RequestTracker tracker;
+  std::unique_ptr<RequestLog> log;
+  Statistics statistics;
+  DepthHistory depth;
+  ArmHistory arms;
+  KeptRequests kept;
+};
+
+struct RunOutputs::Data {
+  RunOptions options;
+  std::vector<std::unique_ptr<Drive>> drives;
+  StateTimes states;
+  std::unique_ptr<FstTrace> trace;
+  std::unique_ptr<RequestWindow> window;
+  bool finished = false;
+};
+
+RunOutputs::RunOutputs(RunOptions options) : data_(std::make_unique<Data>()) {
+  data_->options = std::move(options);
+  RunOptions& mine = data_->options;
+  if (mine.waves.on && mine.waves.around_request) mine.explain.push_back(*mine.waves.around_request);
+  std::error_code error;
+  for (std::size_t i = 0; i < mine.drives.size(); ++i) {
+    std::filesystem::create_directories(drive_directory(i), error);
+    if (error) throw InputError("cannot make the folder " + drive_directory(i).string() + ": " + error.message());
+  }
+  // Results of an older run in the same place must not be taken for this one's.
+  for (const char* name : {"summary.json", "report.html", "waves.fst", "waves.gtkw"}) {
+    std::filesystem::remove(mine.directory / name, error);
+  }
+  for (std::size_t i = 0; i < mine.drives.size(); ++i) {
+    std::filesystem::remove(drive_directory(i) / "events.csv", error);
+    if (!mine.request_log) std::filesystem::remove(drive_directory(i) / "requests.csv", error);
+    data_->drives.push_back(
+        std::make_unique<Drive>(mine.drives[i], drive_directory(i), mine, mine.waves.around_request.has_value()));
+  }
+  if (!mine.waves.on) return;
+  data_->trace = std::make_unique<FstTrace>(mine.directory / "waves.fst", mine.waves.scope);
+  if (!mine.waves.around_request) {
+    data_->trace->open_window(mine.waves.from);
+    if (mine.waves.to != std::numeric_limits<Ps>::max()) data_->trace->close_window(mine.waves.to);
+  } else if (mine.waves.around_drive < data_->drives.size()) {
+    data_->window = std::make_unique<RequestWindow>(*data_->trace, *mine.waves.around_request, mine.waves.tail);
+    data_->drives[mine.waves.around_drive]->tracker.add_sink(*data_->window);
+  }
+}
+
+RunOutputs::~RunOutputs() = default;
+
+ProbeSink* RunOutputs::probes() {
+  return data_->trace.get();
+}
+
+StateSink* RunOutputs::states() {
+  return &data_->states;
+}
+
+RequestTracker& RunOutputs::tracker(std::size_t drive) {
+  return data_->drives.at(drive)->tracker;
+}
+
+BlockContext RunOutputs::context(std::size_t drive) {
+  return {probes(), states(), &tracker(drive)};
+}
+
+std::uint64_t RunOutputs::completed() const {
+  std::uint64_t sum = 0;
+  for (const auto& drive : data_->drives) sum += drive->statistics.completions();
+  return sum;
+}
+
+const Statistics& RunOutputs::statistics(std::size_t drive) const {
+  return data_->drives.at(drive)->statistics;
+}
+
+const StateTimes& RunOutputs::state_times() const {
+  return data_->states;
+}
+
+std::filesystem::path RunOutputs::drive_directory(std::size_t drive) const {
+  const RunOptions& options = data_->options;
+  return options.drives.size() == 1 ? options.directory : options.directory / options.drives.at(drive).name;
+}
+
+void RunOutputs::finish(const RunEnd& end) {
+  if (data_->finished) SC_REPORT_FATAL("observe/run", "finished twice");
+  data_->finished = true;
+  const RunOptions& options = data_->options;
+  data_->states.finish(end.end);
+  std::vector<DriveResults> results;
+  for (const auto& drive : data_->drives) {
+    const std::vector<Arrival> unfinished = drive->tracker.unfinished();
+    drive->statistics.finish(end.end, unfinished);
+    drive->depth.finish(end.end);
+    if (drive->log) drive->log->finish();
+    drive->kept.write(drive->directory / "events.csv");
+    results.push_back({drive->description, drive->statistics, drive->depth, drive->arms, drive->kept,
+                       static_cast<std::uint64_t>(unfinished.size())});
+  }
+  if (data_->trace) {
+    FstTrace& trace = *data_->trace;
+    trace.finish(end.end);
+    WaveView view{trace.variables(), trace.recorded_from(), trace.recorded_to(), {}};
+    if (data_->window && data_->window->seen()) {
+      view.markers = data_->window->markers();
+      const Ps margin = (view.markers.back().at - view.markers.front().at) / 50;
+      view.from = std::max<Ps>(view.markers.front().at - margin, 0);
+      view.to = view.markers.back().at + margin;
+    }
+    if (view.from > view.to) view.from = view.to = 0;  // nothing was recorded
+    write_save_file(options.directory / "waves.gtkw", view);
+  }
+  const RunResults run{options, end, std::move(results), data_->states, peak_memory_bytes()};
+  write_text(options.directory / "report.html", report(run));
+  // Last: a run with a summary has everything.
+  write_text(options.directory / "summary.json",
+             summary(run).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace armature::observe

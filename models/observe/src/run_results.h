@@ -1,0 +1,40 @@
+#pragma once
+
+#include "armature/observe/histories.h"
+#include "armature/observe/kept_requests.h"
+#include "armature/observe/run_outputs.h"
+
+#include <nlohmann/json.hpp>
+
+#include <vector>
+
+namespace armature::observe {
+
+/// What the writers of summary.json and report.html are given.
+struct DriveResults {
+  const DriveDescription& description;
+  const Statistics& statistics;
+  const DepthHistory& depth;
+  const ArmHistory& arms;
+  const KeptRequests& kept;
+  std::uint64_t unfinished;
+};
+
+struct RunResults {
+  const RunOptions& options;
+  const RunEnd& end;
+  std::vector<DriveResults> drives;
+  const StateTimes& states;
+  std::uint64_t peak_memory_bytes;
+};
+
+/// summary.json; its own `definitions` say what each figure is.
+nlohmann::ordered_json summary(const RunResults& results);
+
+/// report.html, whole.
+std::string report(const RunResults& results);
+
+/// @throws InputError if the file cannot be written
+void write_text(const std::filesystem::path& file, std::string_view text);
+
+}  // namespace armature::observe

@@ -1,0 +1,174 @@
+#include "run_results.h"
+
+#include "armature/core/error.h"
+
+#include <cmath>
+#include <fstream>
+
+namespace armature::observe {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kFormatVersion = 1;
+
+constexpr struct {
+  const char* name;
+  double q;
+} kQuantiles[] = {{"p50_ms", 0.5}, {"p90_ms", 0.9}, {"p95_ms", 0.95}, {"p99_ms", 0.99}, {"p99_9_ms", 0.999}};
+
+constexpr struct {
+  const char* key;
+  const char* unit;
+  const char* meaning;
+} kDefinitions[] = {
+    {"simulated_s", "s", "simulated time at the end of the run"},
+    {"wall_s", "s", "time that the simulation took, without set-up and without writing results"},
+    {"requests_per_wall_s", "1/s", "completed requests of all drives per second of wall time"},
+    {"peak_memory_bytes", "byte", "largest resident memory of the process up to the end of the run"},
+    {"arrived", "requests", "requests that reached the host queue"},
+    {"completed", "requests", "requests whose completion frame reached the host, failed ones included"},
+    {"failed", "requests", "completed requests that ended with an ATA error"},
+    {"unfinished", "requests", "requests that had arrived and not completed at the end; in no mean and no quantile"},
+    {"requests_per_s", "1/s", "completed requests per second of simulated time"},
+    {"megabytes_per_s", "10^6 byte/s", "data of the requests that did not fail, per second of simulated time"},
+    {"count", "requests", "completed requests of this kind, failed ones included"},
+    {"mean_ms", "ms", "mean of the response time: completion at the host minus arrival at the host queue"},
+    {"standard_deviation_ms", "ms",
+     "square root of the variance of the response time, over all requests (divided by n)"},
+    {"variance_ms2", "ms^2", "variance of the response time, over all requests (divided by n)"},
+    {"min_ms", "ms", "shortest response time"},
+    {"max_ms", "ms", "longest response time"},
+    {"p50_ms", "ms", "median response time: of n requests in order of response time, number ceil(0.5 n)"},
+    {"p90_ms", "ms", "the same at 0.9"},
+    {"p95_ms", "ms", "the same at 0.95"},
+    {"p99_ms", "ms", "the same at 0.99"},
+    {"p99_9_ms", "ms", "the same at 0.999"},
+    {"quantiles_exact", "", "true: quantiles over all requests; false: over a uniform sample of 10^7 of them"},
+    {"phase_means_ms", "ms",
+     "mean time in each phase of a request; the phases partition the response time, so they add up to mean_ms"},
+    {"link_overlapped_ms", "ms", "mean link time under a mechanical phase, therefore in no phase"},
+    {"mean_positioning_ms", "ms", "mean time from the grant to the first sector, of requests with a media access"},
+    {"mean_prediction_error_ms", "ms", "mean of realised minus predicted positioning time"},
+    {"mean_seek_cylinders", "cylinders", "mean distance of the move to a request's first access, zeros included"},
+    {"moved", "requests", "requests whose first access moved the arm"},
+    {"missed_revolutions", "revolutions",
+     "whole turns lost because something came late after the sector could have been reached"},
+    {"missed_by_cause", "requests", "requests with missed revolutions, by the cause of the first"},
+    {"mean_depth", "requests",
+     "time average of the number of requests between arrival and completion (Little's law: arrival rate times mean "
+     "time in the system)"},
+    {"max_depth", "requests", "most requests between arrival and completion at a time"},
+    {"time_s", "s", "simulated time in this state"},
+    {"share", "", "time in this state divided by simulated_s"},
+};
+
+double ms(double ps) {
+  return ps * 1e-9;
+}
+double ms(Ps ps) {
+  return to_ms(ps);
+}
+
+template <class Quantile>
+Json response(const Statistics::Figures& figures, const Quantile& quantile) {
+  Json json;
+  json["count"] = figures.count;
+  json["failed"] = figures.failed;
+  if (figures.count == 0) return json;
+  json["mean_ms"] = ms(figures.mean);
+  json["standard_deviation_ms"] = ms(std::sqrt(figures.variance));
+  json["variance_ms2"] = figures.variance * 1e-18;
+  json["min_ms"] = ms(figures.min);
+  for (const auto& [name, q] : kQuantiles) json[name] = ms(quantile(q));
+  json["max_ms"] = ms(figures.max);
+  Json& phases = json["phase_means_ms"];
+  for (std::size_t i = 0; i < kPhases; ++i) phases[std::string(kPhaseNames[i])] = ms(figures.phase_means[i]);
+  json["link_overlapped_ms"] = ms(figures.link_overlapped_mean);
+  return json;
+}
+
+Json drive(const DriveResults& results, Ps end) {
+  const Statistics& statistics = results.statistics;
+  const Statistics::Figures all = statistics.all();
+  Json json;
+  json["name"] = results.description.name;
+  json["title"] = results.description.title;
+  json["arrived"] = statistics.arrivals();
+  json["completed"] = statistics.completions();
+  json["failed"] = all.failed;
+  json["unfinished"] = results.unfinished;
+  json["requests_per_s"] = statistics.rate();
+  json["megabytes_per_s"] = end > 0 ? static_cast<double>(all.bytes) * 1e-6 / to_seconds(end) : 0;
+  Json& times = json["response"];
+  const ResponseSamples& samples = statistics.responses();
+  times["quantiles_exact"] = samples.exact();
+  times["all"] = response(all, [&samples](double q) { return samples.quantile(q); });
+  for (const auto& [name, operation] :
+       {std::pair{"read", Operation::read}, {"write", Operation::write}, {"flush", Operation::flush}}) {
+    const Operation op = operation;
+    times[name] = response(statistics.of(op), [&samples, op](double q) { return samples.quantile(op, q); });
+  }
+  Json& positioning = json["positioning"];
+  positioning["mean_positioning_ms"] = ms(statistics.mean_positioning());
+  positioning["mean_prediction_error_ms"] = ms(statistics.mean_prediction_error());
+  positioning["mean_seek_cylinders"] = statistics.mean_seek_cylinders();
+  positioning["moved"] = statistics.seeks();
+  positioning["missed_revolutions"] = statistics.missed_revolutions();
+  Json& causes = positioning["missed_by_cause"];
+  for (std::size_t i = 1; i < kMissCauseNames.size(); ++i) {
+    causes[std::string(kMissCauseNames[i])] = statistics.missed_by(static_cast<MissCause>(i));
+  }
+  json["queue"]["mean_depth"] = statistics.mean_depth();
+  json["queue"]["max_depth"] = statistics.max_depth();
+  return json;
+}
+
+}  // namespace
+
+nlohmann::ordered_json summary(const RunResults& results) {
+  Json json;
+  json["format"] = "armature summary";
+  json["format_version"] = kFormatVersion;
+  json["program_version"] = results.options.program_version;
+  json["scenario"] = results.options.scenario;
+  json["complete"] = results.end.complete;
+  json["reason"] = results.end.complete ? Json() : Json(results.end.reason);
+  json["labels"] = results.options.labels;
+  std::uint64_t completed = 0;
+  for (const DriveResults& drive : results.drives) completed += drive.statistics.completions();
+  json["run"]["simulated_s"] = to_seconds(results.end.end);
+  json["run"]["wall_s"] = results.end.wall_seconds;
+  json["run"]["completed"] = completed;
+  json["run"]["requests_per_wall_s"] =
+      results.end.wall_seconds > 0 ? static_cast<double>(completed) / results.end.wall_seconds : 0;
+  json["run"]["peak_memory_bytes"] = results.peak_memory_bytes;
+  json["drives"] = Json::array();
+  for (const DriveResults& each : results.drives) json["drives"].push_back(drive(each, results.end.end));
+  json["utilisation"] = Json::array();
+  for (const auto& component : results.states.components()) {
+    Json entry;
+    entry["component"] = component.info.path;
+    for (std::size_t i = 0; i < component.times.size(); ++i) {
+      Json& state = entry["states"][component.info.states[i]];
+      state["time_s"] = to_seconds(component.times[i]);
+      state["share"] =
+          results.end.end > 0 ? static_cast<double>(component.times[i]) / static_cast<double>(results.end.end) : 0;
+    }
+    json["utilisation"].push_back(std::move(entry));
+  }
+  for (const auto& definition : kDefinitions) {
+    json["definitions"][definition.key] = {{"unit", definition.unit}, {"meaning", definition.meaning}};
+  }
+  json["configuration"] = results.options.configuration.empty() ? Json() : Json::parse(results.options.configuration);
+  return json;
+}
+
+void write_text(const std::filesystem::path& file, std::string_view text) {
+  std::ofstream out(file, std::ios::binary | std::ios::trunc);
+  out.write(text.data(), static_cast<std::streamsize>(text.size()));
+  out.close();
+  if (!out) throw InputError("cannot write " + file.string());
+}
+
+}  // namespace armature::observe
