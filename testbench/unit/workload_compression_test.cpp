@@ -5,7 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <fstream>
 
 namespace armature::workload {
 namespace {
@@ -177,6 +180,32 @@ TEST_F(WorkloadFiles, ASecondGzipMemberThatIsCutOrGarbageIsAnError) {
   }
   directory_.write("garbage.gz", first + "2.0 0 2 2 0\n");
   EXPECT_NE(error("garbage.gz").find("damaged"), std::string::npos);
+}
+
+TEST_F(WorkloadFiles, ALongFileTakesNoMoreMemoryThanAShortOne) {
+  {
+    std::string member;
+    for (int i = 0; i < 200'000; ++i) member += "1.0 0 12345678 8 1\n";
+    member = gzip(member);
+    std::string file;
+    for (int i = 0; i < 20; ++i) file += member;
+    directory_.write("long.gz", file);  // 4,000,000 lines, 76 MB of text
+  }
+  const auto resident_pages = [] {
+    std::ifstream statm("/proc/self/statm");
+    long size = 0;
+    long resident = 0;
+    statm >> size >> resident;
+    return resident;
+  };
+  const auto source = make_source(trace_params("long.gz"), 1, 0, directory_.path());
+  Request request;
+  ASSERT_EQ(source->next(request), Source::Next::request);
+  const long before = resident_pages();
+  int n = 1;
+  while (source->next(request) == Source::Next::request) ++n;
+  EXPECT_EQ(n, 4'000'000);
+  EXPECT_LT((resident_pages() - before) * ::sysconf(_SC_PAGESIZE), 2L << 20);
 }
 
 TEST_F(WorkloadFiles, TheChecksumOfAGzipFileIsChecked) {
