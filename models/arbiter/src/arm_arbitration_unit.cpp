@@ -99,6 +99,7 @@ void ArmArbitrationUnit::write_arm(unsigned index, std::uint32_t word) {
   arm.cylinder = aau::arm::Cylinder::get(word);
   arm.head = aau::arm::Head::get(word);
   arm.idle = index < arms_count_ && aau::arm::Idle::get(word);
+  if (!arm.idle) bank_[aau::kArm + index * aau::kArmStride] &= ~aau::arm::Idle::kMask;
   arm.idle_at = now();
   wake();
 }

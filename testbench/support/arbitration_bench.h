@@ -1,0 +1,84 @@
+#pragma once
+
+#include "armature/arbiter/arm_arbitration_unit.h"
+#include "armature/core/time.h"
+#include "armature/regs/aau.h"
+#include "support/bus_master.h"
+#include "support/run_until.h"
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace armature::testing {
+
+/// An arm-arbitration unit with a bus master on its registers, on a stack that turns from time 0.
+class ArbitrationBench {
+ public:
+  struct Grant {
+    std::uint32_t slot;
+    std::uint32_t arm;
+    std::int64_t estimate;  ///< ticks
+    Ps at;
+  };
+
+  ArbitrationBench(const arbiter::ArbiterParams& params, unsigned arms, const BlockContext& context = {})
+      : unit(
+            "aau", params, arms, 4, [this] { return turning ? &rotation : nullptr; }, context) {
+    bus.socket.bind(unit.regs);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    bus.write(regs::aau::kInten, regs::aau::inten::Grant::kMask);
+  }
+
+  void enable(arbiter::Policy policy) {
+    bus.write(regs::aau::kCtrl,
+              regs::aau::ctrl::Policy::set(regs::aau::ctrl::Enable::kMask, static_cast<std::uint32_t>(policy)));
+  }
+  void disable() { bus.write(regs::aau::kCtrl, 0); }
+  void seek_table(const std::vector<std::pair<std::uint32_t, std::uint32_t>>& points) {
+    bus.write(regs::aau::kSeekEntry, 0);
+    for (const auto& [cylinders, ticks] : points) {
+      bus.write(regs::aau::kSeekDistance, cylinders);
+      bus.write(regs::aau::kSeekTime, ticks);
+    }
+    bus.write(regs::aau::kSeekEntries, static_cast<std::uint32_t>(points.size()));
+  }
+  static std::uint32_t track(std::uint32_t cylinder, std::uint32_t head) {
+    return regs::aau::slot_target::Head::set(cylinder, head);
+  }
+  void commit(std::uint32_t slot, std::uint32_t cylinder, std::uint32_t head, std::uint32_t angle, bool write = false) {
+    bus.write(regs::aau::kSlotTarget + 4 * slot, track(cylinder, head));
+    bus.write(regs::aau::kSlotCommit + 4 * slot,
+              angle | (write ? regs::aau::slot_commit::Write::kMask : 0) | regs::aau::slot_commit::Valid::kMask);
+  }
+  void withdraw(std::uint32_t slot) { bus.write(regs::aau::kSlotCommit + 4 * slot, 0); }
+  void idle_arm(std::uint32_t arm, std::uint32_t cylinder, std::uint32_t head) {
+    bus.write(regs::aau::kArm + 4 * arm, track(cylinder, head) | regs::aau::arm::Idle::kMask);
+  }
+  /// The pending grant.
+  std::optional<Grant> grant() {
+    const std::uint32_t word = bus.read(regs::aau::kGrant);
+    if (!regs::aau::grant::Valid::get(word)) return std::nullopt;
+    return Grant{regs::aau::grant::Slot::get(word), regs::aau::grant::Arm::get(word), bus.read(regs::aau::kEstimate),
+                 now()};
+  }
+  /// Runs to the next grant; nothing if the unit goes to sleep without one.
+  std::optional<Grant> next_grant() {
+    while (!unit.irq.read()) {
+      if (!sc_core::sc_pending_activity()) return std::nullopt;
+      sc_core::sc_start(sc_core::sc_time_to_pending_activity());
+      settle();
+    }
+    return grant();
+  }
+  void acknowledge() { bus.write(regs::aau::kGrantAck, 1); }
+  static bool asleep() { return !sc_core::sc_pending_activity(); }
+
+  Rotation rotation{0, 7'200'000};
+  bool turning = true;
+  arbiter::ArmArbitrationUnit unit;
+  BusMaster bus{"bus"};
+};
+
+}  // namespace armature::testing

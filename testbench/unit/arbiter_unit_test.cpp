@@ -1,0 +1,363 @@
+#include "support/arbitration_bench.h"
+#include "support/request_recorder.h"
+
+#include <gtest/gtest.h>
+
+namespace armature::testing {
+namespace {
+
+using arbiter::ArbiterParams;
+using arbiter::Policy;
+namespace aau = regs::aau;
+
+// 7200 rpm: a revolution is 25e9 / 3 ps, a tick 127,156.6 ps. Clock 200 MHz: 5,000 ps.
+ArbiterParams params() {
+  ArbiterParams p;
+  p.clock_mhz = 200;
+  p.pipeline_cycles = 8;
+  p.lanes = 4;
+  return p;
+}
+
+TEST(ArmArbitrationUnit, TakesPipelinePlusACycleForEachLanesCandidatesOnTheClockGrid) {
+  ArbitrationBench bench(params(), 2);
+  bench.enable(Policy::sptf);
+  bench.idle_arm(0, 0, 0);
+  bench.idle_arm(1, 0, 0);
+  run_until(1'001);  // between edges
+  for (std::uint32_t slot = 0; slot < 5; ++slot) bench.commit(slot, slot, 0, 0);
+  ASSERT_TRUE(bench.next_grant());
+  EXPECT_EQ(now(), 5'000 + (8 + 3) * 5'000) << "first edge at 5 ns; 5 slots x 2 arms = 10 candidates, 4 lanes";
+  bench.acknowledge();
+  ASSERT_TRUE(bench.next_grant());
+  EXPECT_EQ(now(), 60'000 + (8 + 1) * 5'000) << "acknowledged on an edge: 4 slots x 1 arm";
+}
+
+TEST(ArmArbitrationUnit, AWriteAtTheVeryEdgeStillBelongsToTheDecisionThatBeginsThere) {
+  ArbitrationBench bench(params(), 1);
+  bench.enable(Policy::sstf);
+  bench.idle_arm(0, 100, 0);
+  run_until(4'000);
+  bench.commit(1, 500, 0, 0);
+  run_until(5'000);
+  bench.commit(2, 101, 0, 0);
+  run_until(5'001);
+  bench.commit(3, 100, 0, 0);  // nearest, but late
+  const auto grant = bench.next_grant();
+  ASSERT_TRUE(grant);
+  EXPECT_EQ(grant->slot, 2u);
+  bench.acknowledge();
+  bench.idle_arm(0, 100, 0);
+  EXPECT_EQ(bench.next_grant()->slot, 3u);
+}
+
+TEST(ArmArbitrationUnit, SleepsWithoutCandidatesArmsEnableOrRotation) {
+  ArbitrationBench bench(params(), 1);
+  EXPECT_TRUE(bench.asleep());
+  bench.commit(7, 1, 0, 0);
+  EXPECT_TRUE(bench.asleep()) << "disabled, no arm";
+  bench.idle_arm(0, 0, 0);
+  EXPECT_TRUE(bench.asleep()) << "disabled";
+  bench.turning = false;
+  bench.enable(Policy::sptf);
+  EXPECT_TRUE(bench.asleep()) << "the disk stands";
+  bench.turning = true;
+  bench.enable(Policy::sptf);
+  EXPECT_FALSE(bench.asleep());
+  ASSERT_TRUE(bench.next_grant());
+  bench.acknowledge();
+  EXPECT_TRUE(bench.asleep()) << "no slot, no arm";
+  bench.idle_arm(0, 0, 0);
+  EXPECT_TRUE(bench.asleep()) << "no slot";
+}
+
+TEST(ArmArbitrationUnit, DisabledWhileDecidingGrantsNothing) {
+  ArbitrationBench bench(params(), 1);
+  bench.enable(Policy::fcfs);
+  bench.idle_arm(0, 0, 0);
+  bench.commit(0, 1, 0, 0);
+  run_until(10'000);
+  bench.disable();
+  EXPECT_FALSE(bench.next_grant());
+  EXPECT_TRUE(bench.asleep());
+  bench.enable(Policy::fcfs);
+  EXPECT_EQ(bench.next_grant()->slot, 0u) << "the slot was kept";
+}
+
+TEST(ArmArbitrationUnit, AGrantTakesSlotAndArmAndBlocksDecisionsUntilItIsAcknowledged) {
+  ArbitrationBench bench(params(), 2);
+  bench.enable(Policy::fcfs);
+  bench.idle_arm(0, 0, 0);
+  bench.idle_arm(1, 1'000, 0);
+  bench.commit(3, 10, 0, 0);
+  bench.commit(4, 20, 0, 0);
+  ASSERT_EQ(bench.next_grant()->slot, 3u);
+  EXPECT_FALSE(aau::slot_commit::Valid::get(bench.bus.read(aau::kSlotCommit + 4 * 3)));
+  EXPECT_FALSE(aau::arm::Idle::get(bench.bus.read(aau::kArm)));
+  EXPECT_TRUE(aau::arm::Idle::get(bench.bus.read(aau::kArm + 4)));
+  EXPECT_EQ(bench.bus.read(aau::kIntstat), aau::intstat::Grant::kMask);
+  EXPECT_TRUE(bench.asleep()) << "slot 4 and arm 1 wait for the acknowledgement";
+  run_until(now() + kPsPerMs);
+  EXPECT_EQ(bench.grant()->slot, 3u);
+  bench.acknowledge();
+  EXPECT_FALSE(bench.unit.irq.read());
+  EXPECT_EQ(bench.bus.read(aau::kIntstat), 0u);
+  EXPECT_EQ(bench.next_grant()->slot, 4u);
+  EXPECT_EQ(bench.grant()->arm, 1u);
+}
+
+TEST(ArmArbitrationUnit, TheInterruptNeedsItsEnable) {
+  ArbitrationBench bench(params(), 1);
+  bench.bus.write(aau::kInten, 0);
+  bench.enable(Policy::fcfs);
+  bench.idle_arm(0, 0, 0);
+  bench.commit(0, 1, 0, 0);
+  run_until(kPsPerUs);
+  EXPECT_TRUE(bench.grant());
+  EXPECT_FALSE(bench.unit.irq.read());
+  bench.bus.write(aau::kInten, 1);
+  EXPECT_TRUE(bench.unit.irq.read());
+}
+
+TEST(ArmArbitrationUnit, TheOldestWinsATieThenTheLowestArm) {
+  for (const Policy policy : {Policy::fcfs, Policy::sstf, Policy::clook, Policy::sptf, Policy::aged_sptf}) {
+    SCOPED_TRACE(static_cast<int>(policy));
+    static ArbitrationBench bench(params(), 3);
+    bench.enable(policy);
+    bench.commit(9, 70, 1, 1'000);
+    bench.commit(2, 70, 1, 1'000);
+    bench.commit(5, 70, 1, 1'000);
+    bench.commit(9, 70, 1, 1'000);  // committed anew: the youngest
+    bench.idle_arm(2, 50, 0);
+    bench.idle_arm(1, 50, 0);
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> order;
+    for (int i = 0; i < 3; ++i) {
+      const auto grant = bench.next_grant();
+      ASSERT_TRUE(grant);
+      order.emplace_back(grant->slot, grant->arm);
+      if (i == 1) bench.idle_arm(0, 50, 0);
+      bench.acknowledge();
+    }
+    EXPECT_EQ(order, (std::vector<std::pair<std::uint32_t, std::uint32_t>>{{2, 1}, {5, 2}, {9, 0}}));
+  }
+}
+
+TEST(ArmArbitrationUnit, ASectorUnderTheHeadJustInTimeCostsTheMoveAndOneTickLateARevolutionMore) {
+  ArbitrationBench bench(params(), 1);
+  bench.seek_table({{1, 1'000}, {1'001, 2'000}});
+  bench.bus.write(aau::kMargin, 50);
+  bench.enable(Policy::sptf);
+  // The decision begins at the edge at or after the commit. At t = 0 the angle is 0; the latency of 9 cycles is less
+  // than a tick.
+  bench.idle_arm(0, 0, 0);
+  bench.commit(0, 1'001, 0, 2'050);
+  EXPECT_EQ(bench.next_grant()->estimate, 2'050);
+  bench.acknowledge();
+  const Ps turn = bench.rotation.next_passage({0, 1}, now() + 1);
+  const Ps edge = clock_edge(turn, 5'000);
+  run_until(edge);  // the angle is 0 again: the edge lies less than a tick behind the index
+  ASSERT_EQ(bench.rotation.angle(edge, 16), 0u);
+  bench.idle_arm(0, 0, 0);
+  bench.commit(0, 1'001, 0, 2'049);
+  EXPECT_EQ(bench.next_grant()->estimate, 2'049 + 65'536);
+}
+
+TEST(ArmArbitrationUnit, AddsHeadSwitchAndWriteSettleToMovesOnly) {
+  ArbitrationBench bench(params(), 1);
+  bench.seek_table({{1, 1'000}, {1'001, 2'000}});
+  bench.bus.write(aau::kHeadSwitch, 1'500);
+  bench.bus.write(aau::kWriteSettle, 700);
+  bench.enable(Policy::sptf);
+  struct Case {
+    const char* what;
+    std::uint32_t cylinder, head;
+    bool write;
+    std::int64_t least;  // ticks from the decision until the sector can be under the head
+  };
+  const Case cases[] = {
+      {"same track", 0, 0, false, 0},
+      {"same track, write", 0, 0, true, 0},
+      {"head switch", 0, 1, false, 1'500},
+      {"head switch, write", 0, 1, true, 2'200},
+      {"seek shorter than the head switch", 1, 1, false, 1'500},
+      {"seek longer than the head switch", 1'001, 1, false, 2'000},
+      {"seek, write", 1'001, 0, true, 2'700},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.what);
+    // Seen from angle 0, a sector at `least` is reached and one a tick before is not.
+    for (const std::int64_t early : {0, 1}) {
+      if (c.least == 0 && early == 1) continue;
+      run_until(clock_edge(bench.rotation.next_passage({0, 1}, now() + 1), 5'000));
+      ASSERT_EQ(bench.rotation.angle(now(), 16), 0u);
+      bench.idle_arm(0, 0, 0);
+      bench.commit(0, c.cylinder, c.head, static_cast<std::uint32_t>(c.least - early), c.write);
+      EXPECT_EQ(bench.next_grant()->estimate, c.least - early + 65'536 * early);
+      bench.acknowledge();
+    }
+  }
+}
+
+TEST(ArmArbitrationUnit, TheEstimateCountsFromTheGrant) {
+  ArbiterParams p = params();
+  p.pipeline_cycles = 1'000;  // 5 us, 39.3 ticks
+  p.lanes = 1;
+  ArbitrationBench bench(p, 1);
+  bench.enable(Policy::sptf);
+  bench.idle_arm(0, 0, 0);
+  bench.commit(0, 0, 0, 1'000);
+  const auto grant = bench.next_grant();
+  ASSERT_TRUE(grant);
+  EXPECT_EQ(grant->at, 1'001 * 5'000);
+  EXPECT_EQ(grant->estimate, 1'000 - 39) << "5.005 us are 39.36 ticks";
+  bench.acknowledge();
+  run_until(clock_edge(bench.rotation.next_passage({0, 1}, now() + 1), 5'000));
+  bench.idle_arm(0, 0, 0);
+  bench.commit(0, 0, 0, 10);
+  EXPECT_EQ(bench.next_grant()->estimate, 0) << "never negative: the sector passed while the unit decided";
+}
+
+TEST(ArmArbitrationUnit, ClookSweepsUpwardAndStartsAgainAtTheLowest) {
+  ArbitrationBench bench(params(), 1);
+  bench.enable(Policy::clook);
+  for (const std::uint32_t cylinder : {40u, 90u, 10u, 60u, 55u}) bench.commit(cylinder, cylinder, 0, 0);
+  std::uint32_t at = 55;
+  std::vector<std::uint32_t> order;
+  for (int i = 0; i < 5; ++i) {
+    bench.idle_arm(0, at, 0);
+    at = bench.next_grant()->slot;
+    order.push_back(at);
+    bench.acknowledge();
+  }
+  EXPECT_EQ(order, (std::vector<std::uint32_t>{55, 60, 90, 10, 40}));
+}
+
+TEST(ArmArbitrationUnit, FcfsGivesTheOldestToTheArmThatIsThereFirst) {
+  ArbitrationBench bench(params(), 3);
+  bench.seek_table({{1, 1'000}, {10'001, 11'000}});
+  bench.enable(Policy::fcfs);
+  run_until(kPsPerUs);
+  bench.commit(1, 5'000, 0, 30'000);
+  bench.commit(0, 1, 0, 30'000);
+  bench.idle_arm(0, 0, 0);
+  bench.idle_arm(1, 40'000, 0);
+  bench.bus.write(aau::kWriteSettle, 0);
+  bench.idle_arm(2, 5'000, 0);
+  const auto grant = bench.next_grant();
+  EXPECT_EQ(grant->slot, 1u);
+  EXPECT_EQ(grant->arm, 0u) << "all three reach the sector in the same turn: a tie, so the lowest arm";
+  bench.acknowledge();
+  bench.bus.write(aau::kMargin, 25'000);  // now arm 1 (11,000 ticks away) misses the turn, arm 2 does not
+  bench.commit(7, 5'000, 0, 30'000);
+  run_until(clock_edge(bench.rotation.next_passage({0, 1}, now() + 1), 5'000));
+  EXPECT_EQ(bench.next_grant()->slot, 0u) << "still the oldest";
+}
+
+TEST(ArmArbitrationUnit, AgeingMakesAnOldSlotWinAgainstAFasterOne) {
+  ArbitrationBench bench(params(), 1);
+  bench.seek_table({{1, 1'000}, {1'001, 10'000}});
+  bench.bus.write(aau::kAgeing, 512);  // half a tick of cost for a tick of waiting
+  bench.enable(Policy::aged_sptf);
+  bench.commit(0, 1'001, 0, 20'000);  // at angle 0: 20,000 ticks
+  // Two turns later it has waited 131,072 ticks, worth 65,536. A sector right ahead costs 100.
+  run_until(clock_edge(bench.rotation.next_passage({0, 1}, 2 * 8'333'333'333), 5'000));
+  bench.commit(1, 0, 0, 100);
+  bench.idle_arm(0, 0, 0);
+  EXPECT_EQ(bench.next_grant()->slot, 0u);
+  bench.acknowledge();
+  bench.idle_arm(0, 0, 0);
+  EXPECT_EQ(bench.next_grant()->slot, 1u);
+  bench.acknowledge();
+
+  bench.bus.write(aau::kAgeing, 0);  // and without ageing the fast one wins
+  run_until(clock_edge(bench.rotation.next_passage({0, 1}, now() + 1), 5'000));
+  bench.commit(0, 1'001, 0, 20'000);
+  run_until(clock_edge(bench.rotation.next_passage({0, 1}, now() + 8'400'000'000), 5'000));
+  bench.commit(1, 0, 0, 100);
+  bench.idle_arm(0, 0, 0);
+  EXPECT_EQ(bench.next_grant()->slot, 1u);
+}
+
+TEST(ArmArbitrationUnit, ASlotWithdrawnWhileItIsDecidedDoesNotWin) {
+  ArbitrationBench bench(params(), 1);
+  bench.enable(Policy::sstf);
+  bench.idle_arm(0, 0, 0);
+  bench.commit(0, 1, 0, 0);
+  bench.commit(1, 2, 0, 0);
+  run_until(20'000);
+  bench.withdraw(0);
+  EXPECT_EQ(bench.next_grant()->slot, 1u);
+  bench.acknowledge();
+  bench.idle_arm(0, 0, 0);
+  bench.commit(2, 5, 0, 0);
+  run_until(now() + 20'000);
+  bench.withdraw(2);
+  EXPECT_FALSE(bench.next_grant());
+}
+
+TEST(ArmArbitrationUnit, WithdrawAllDropsSlotsDecisionAndGrant) {
+  ArbitrationBench bench(params(), 1);
+  bench.enable(Policy::fcfs);
+  bench.idle_arm(0, 0, 0);
+  bench.commit(0, 1, 0, 0);
+  bench.commit(1, 2, 0, 0);
+  ASSERT_TRUE(bench.next_grant());
+  bench.bus.write(aau::kCtrl, aau::ctrl::WithdrawAll::kMask | aau::ctrl::Enable::kMask);
+  EXPECT_FALSE(bench.grant());
+  EXPECT_FALSE(bench.unit.irq.read());
+  EXPECT_TRUE(bench.asleep());
+  EXPECT_TRUE(aau::arm::Idle::get(bench.bus.read(aau::kArm))) << "the arm of the revoked grant";
+  bench.commit(3, 2, 0, 0);
+  run_until(now() + 10'000);
+  bench.bus.write(aau::kCtrl, aau::ctrl::WithdrawAll::kMask | aau::ctrl::Enable::kMask);
+  EXPECT_FALSE(bench.next_grant()) << "the decision under way";
+  bench.commit(4, 2, 0, 0);
+  EXPECT_EQ(bench.next_grant()->slot, 4u);
+}
+
+TEST(ArmArbitrationUnit, AnArmThatItDoesNotHaveIsNeverGranted) {
+  ArbitrationBench bench(params(), 1);
+  bench.enable(Policy::fcfs);
+  bench.idle_arm(3, 0, 0);
+  bench.commit(0, 1, 0, 0);
+  EXPECT_TRUE(bench.asleep());
+  EXPECT_FALSE(aau::arm::Idle::get(bench.bus.read(aau::kArm + 12)));
+}
+
+TEST(ArmArbitrationUnit, TellsItsConfigurationAndRefusesAddressesItDoesNotHave) {
+  ArbitrationBench bench(params(), 5);
+  const std::uint32_t config = bench.bus.read(aau::kConfig);
+  EXPECT_EQ(aau::config::Slots::get(config), 1'024u);
+  EXPECT_EQ(aau::config::Arms::get(config), 5u);
+  EXPECT_EQ(aau::config::Heads::get(config), 4u);
+  bench.bus.write(0x7000, 0);
+  EXPECT_EQ(bench.bus.last_response(), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+}
+
+TEST(ArmArbitrationUnit, PublishesThePhasesOfTheSlotThatWins) {
+  RequestRecorder recorder;
+  ArbitrationBench bench(params(), 1, {nullptr, nullptr, &recorder});
+  bench.enable(Policy::sptf);
+  bench.idle_arm(0, 0, 0);
+  run_until(1'000);
+  bench.commit(6, 0, 0, 3);  // 3 ticks of 25e9 / 3 / 65,536 ps, rounded up: 381,470
+  bench.commit(8, 0, 0, 40'000);
+  ASSERT_TRUE(bench.next_grant());
+  EXPECT_EQ(recorder.lines, (std::vector<std::string>{"6 drive_queue 1000", "8 drive_queue 1000", "6 arbitration 5000",
+                                                      "6 firmware 50000", "6 granted to 0 for 381470 at 50000"}));
+}
+
+TEST(ArmArbitrationUnit, DebugAccessHasNoSideEffect) {
+  ArbitrationBench bench(params(), 1);
+  bench.enable(Policy::fcfs);
+  bench.idle_arm(0, 0, 0);
+  bench.bus.debug_write(aau::kSlotCommit, aau::slot_commit::Valid::kMask);
+  EXPECT_TRUE(bench.asleep());
+  bench.commit(1, 1, 0, 0);
+  ASSERT_TRUE(bench.next_grant());
+  bench.bus.debug_write(aau::kGrantAck, 1);
+  EXPECT_TRUE(bench.grant());
+}
+
+}  // namespace
+}  // namespace armature::testing
