@@ -20,7 +20,7 @@ NativeProcessor::NativeProcessor(sc_core::sc_module_name name, const ControllerP
       period_(controller.cpu_period()),
       reset_time_(firmware.reset_cycles * period_),
       interrupts_(interrupts),
-      memory_(std::make_unique<std::max_align_t[]>(fw_context_bytes() / sizeof(std::max_align_t) + 1)),
+      memory_(std::make_unique<std::uint64_t[]>(fw_context_bytes() / sizeof(std::uint64_t) + 1)),
       firmware_(reinterpret_cast<fw_context*>(memory_.get())) {
   reinterpret_cast<fw_context_base*>(memory_.get())->platform = this;
   for (unsigned cause = 0; cause < handler_time_.size(); ++cause)

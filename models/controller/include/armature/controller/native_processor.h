@@ -10,7 +10,6 @@
 #include <systemc>
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -67,7 +66,7 @@ class NativeProcessor : public sc_core::sc_module, public InterruptTarget {
   const Ps reset_time_;
   std::array<Ps, 32> handler_time_{};
   const InterruptController& interrupts_;
-  std::unique_ptr<std::max_align_t[]> memory_;
+  std::unique_ptr<std::uint64_t[]> memory_;  ///< zeroed, aligned to 8: what fw_abi.h asks for
   fw_context* const firmware_;
   HandlerObserver* observer_ = nullptr;
 

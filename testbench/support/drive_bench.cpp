@@ -1,0 +1,50 @@
+#include "support/drive_bench.h"
+
+namespace armature::testing {
+
+DriveBench::DriveBench(sc_core::sc_module_name name, const BenchParams& params, workload::Source& source,
+                       ProbeSink* probes, StateSink* states)
+    : sc_module(name),
+      tracker_("bench", static_cast<Ps>(60e12 / params.drive.spindle.rpm)),
+      context_{probes, states, &tracker_},
+      adapter_("adapter", params.host, context_),
+      link_("link", params.link, context_),
+      disk_("disk", params.drive, static_cast<unsigned>(params.host.tags), context_),
+      oracle_(*this),
+      queue_("host", params.host, source, adapter_, &oracle_, this, context_) {
+  tracker_.add_sink(*this);
+  adapter_.to_link.bind(link_.from_host);
+  link_.to_host.bind(adapter_.from_link);
+  link_.to_drive.bind(disk_.from_link());
+  disk_.to_link().bind(link_.from_drive);
+}
+
+void DriveBench::arrived(const workload::Request& request, Ps at) {
+  tracker_.arrived({request.id, at, request.lbn, request.sectors, request.operation, request.device, request.fua});
+}
+
+void DriveBench::dispatched(const workload::Request& request, unsigned tag, Ps at) {
+  tracker_.dispatched(request.id, tag, at);
+}
+
+void DriveBench::completed(const workload::Request&, unsigned tag, const host::CommandStatus& status, Ps at) {
+  tracker_.completed(tag, status.ok, status.error, at);
+}
+
+void DriveBench::completed(const observe::CompletedRequest& request) {
+  finished[request.record.id] = {request.record, request.timeline, request.accesses};
+  order.push_back(request.record.id);
+}
+
+drive::DriveParams round_drive() {
+  drive::DriveParams params;
+  params.spindle.rpm = 6000;
+  params.geometry.heads = 2;
+  params.geometry.zones = {{0, 99, 100, 20, 35, 0}, {100, 199, 80, 16, 28, 0}};
+  params.seek.table = {{1, 1.0}, {201, 3.0}};
+  params.seek.head_switch_ms = 0.5;
+  params.seek.write_settle_ms = 0.4;
+  return params;
+}
+
+}  // namespace armature::testing

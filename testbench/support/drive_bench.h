@@ -1,0 +1,117 @@
+#pragma once
+
+#include "armature/drive/hard_disk.h"
+#include "armature/host/host_bus_adapter.h"
+#include "armature/host/host_queue.h"
+#include "armature/host/position_oracle.h"
+#include "armature/observe/request_tracker.h"
+#include "armature/sata/link.h"
+#include "armature/workload/source.h"
+
+#include <systemc>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace armature::testing {
+
+/// A given list of requests, by ascending arrival; `id` is set to the position in the list.
+class ListSource final : public workload::Source {
+ public:
+  explicit ListSource(std::vector<workload::Request> requests) : requests_(std::move(requests)) {
+    for (std::size_t i = 0; i < requests_.size(); ++i) requests_[i].id = i;
+  }
+  Next next(workload::Request& request) override {
+    if (position_ == requests_.size()) return Next::end;
+    request = requests_[position_++];
+    return Next::request;
+  }
+
+ private:
+  std::vector<workload::Request> requests_;
+  std::size_t position_ = 0;
+};
+
+inline workload::Request read_request(Ps arrival, std::uint64_t lbn, std::uint32_t sectors) {
+  workload::Request request;
+  request.arrival = arrival;
+  request.lbn = lbn;
+  request.sectors = sectors;
+  return request;
+}
+
+inline workload::Request write_request(Ps arrival, std::uint64_t lbn, std::uint32_t sectors) {
+  workload::Request request = read_request(arrival, lbn, sectors);
+  request.operation = Operation::write;
+  return request;
+}
+
+struct BenchParams {
+  drive::DriveParams drive;
+  host::HostParams host;
+  sata::LinkParams link;
+};
+
+/// A host, a link and a drive, without files: what a request went through is kept in memory.
+class DriveBench : public sc_core::sc_module, private host::RequestListener, private observe::RequestSink {
+ public:
+  struct Finished {
+    observe::RequestRecord record;
+    std::vector<observe::Segment> timeline;
+    std::vector<observe::AccessTiming> accesses;
+  };
+
+  DriveBench(sc_core::sc_module_name name, const BenchParams& params, workload::Source& source,
+             ProbeSink* probes = nullptr, StateSink* states = nullptr);
+
+  /// Runs until the source has ended and everything has completed, or nothing more is scheduled.
+  void run() { sc_core::sc_start(); }
+
+  std::map<std::uint64_t, Finished> finished;  ///< by request id
+  std::vector<std::uint64_t> order;            ///< ids in the order of completion
+
+  const drive::HardDisk& disk() const { return disk_; }
+  const host::HostQueue& queue() const { return queue_; }
+  const host::HostBusAdapter& adapter() const { return adapter_; }
+  const sata::Link& link() const { return link_; }
+  const observe::RequestTracker& tracker() const { return tracker_; }
+
+ private:
+  class Oracle final : public host::PositionOracle {
+   public:
+    explicit Oracle(const DriveBench& bench) : bench_(bench) {}
+    std::uint32_t cylinder_of(std::uint64_t lbn) const override { return bench_.disk_.cylinder_of(lbn); }
+    std::uint32_t seek_distance(std::uint64_t lbn) const override { return bench_.disk_.seek_distance(lbn); }
+    Ps positioning_time(std::uint64_t lbn, Operation operation, Ps start) const override {
+      return bench_.disk_.positioning_time(lbn, operation, start);
+    }
+    Ps lead_time() const override {
+      return bench_.link_.timing().arrival(5) + bench_.disk_.command_lead_time(Operation::read);
+    }
+
+   private:
+    const DriveBench& bench_;
+  };
+
+  void arrived(const workload::Request& request, Ps at) override;
+  void dispatched(const workload::Request& request, unsigned tag, Ps at) override;
+  void completed(const workload::Request& request, unsigned tag, const host::CommandStatus& status, Ps at) override;
+  void arrived(const observe::Arrival&) override {}
+  void completed(const observe::CompletedRequest& request) override;
+
+  observe::RequestTracker tracker_;
+  const BlockContext context_;
+  host::HostBusAdapter adapter_;
+  sata::Link link_;
+  drive::HardDisk disk_;
+  Oracle oracle_;
+  host::HostQueue queue_;
+};
+
+/// A small drive whose times are round numbers: 6,000 rpm (a turn is 10 ms), two heads, zone 0 of 100 cylinders with
+/// 100 sectors a track (0.1 ms each; skews 20 and 35) and zone 1 of 100 cylinders with 80 (0.125 ms each; 16 and 28),
+/// conventional mapping; a seek over d cylinders takes 1 ms + (d - 1) 10 us, a head switch 0.5 ms, write settle 0.4 ms.
+drive::DriveParams round_drive();
+
+}  // namespace armature::testing
