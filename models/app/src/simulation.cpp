@@ -158,9 +158,12 @@ class Runner {
     for (const auto& drive : drives_) {
       const std::uint64_t expected = drive->source().expected();
       p.expected += expected;
+      const double completed = static_cast<double>(drive->queue().completed());
+      // A trace that is read to its end may still have a queue before it.
       const double fraction = expected > 0
-                                  ? static_cast<double>(drive->queue().completed()) / static_cast<double>(expected)
-                                  : drive->source().fraction_read();
+                                  ? completed / static_cast<double>(expected)
+                                  : drive->source().fraction_read() * completed /
+                                        static_cast<double>(std::max<std::uint64_t>(1, drive->queue().arrived()));
       known = known && fraction >= 0;
       sum += fraction;
     }

@@ -100,11 +100,11 @@ std::string summary_table(const Scenario& scenario, const observe::RunOutputs& o
     row(name, [q = q](const Statistics& s) { return milliseconds(static_cast<double>(s.responses().quantile(q))); });
   row("  longest", [](const Statistics& s) { return milliseconds(static_cast<double>(s.all().max)); });
 
-  table.add({"mean time in each phase, ms:"});
+  table.add({"mean time in each phase, us:"});
   for (std::size_t phase = 0; phase < kPhases; ++phase) {
     if (!any([phase](const Statistics& s) { return s.all().phase_means[phase] > 0; })) continue;
     row(fmt::format("  {}", kPhaseNames[phase]),
-        [phase](const Statistics& s) { return milliseconds(s.all().phase_means[phase]); });
+        [phase](const Statistics& s) { return fmt::format("{:.2f}", s.all().phase_means[phase] * 1e-6); });
   }
   if (any([](const Statistics& s) { return s.missed_revolutions() > 0; }))
     row("missed revolutions", [](const Statistics& s) { return fmt::format("{}", s.missed_revolutions()); });

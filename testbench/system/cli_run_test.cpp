@@ -1,0 +1,292 @@
+// Runs: what they leave, and what must not change them.
+#include "support/program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+
+namespace armature {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using testing::Outcome;
+using ::testing::StartsWith;
+using testing::Workplace;
+
+constexpr const char* kOneDrive = R"([workload]
+kind = "open"
+count = 2000
+rate_per_s = 80
+read_fraction = 0.7
+sizes = [[8, 0.8], [256, 0.2]]
+
+[drives.atlas]
+model = "drives/quantum_atlas_10k.toml"
+)";
+
+constexpr const char* kSecondDrive = R"(
+[drives.barracuda]
+model = "drives/seagate_barracuda_es_750.toml"
+)";
+
+/// A range that both drives have, so that they get the same requests.
+constexpr const char* kBothHave = "workload.last_lbn=17000000";
+
+void expect_ok(const Outcome& outcome) {
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+}
+
+std::ptrdiff_t lines_of(const std::string& text) {
+  return std::count(text.begin(), text.end(), '\n');
+}
+
+TEST(Run, OneDriveLeavesItsFilesInTheDirectory) {
+  const Workplace place;
+  place.write("s.toml", kOneDrive);
+  const Outcome outcome = place.run({"run", "s.toml"});
+  expect_ok(outcome);
+  EXPECT_THAT(outcome.out,
+              AllOf(HasSubstr("atlas"), HasSubstr("response time, ms: mean"), HasSubstr("report: out/report.html")));
+  EXPECT_THAT(outcome.err, Not(HasSubstr("\r"))) << "no moving line without a terminal";
+  for (const char* file : {"out/requests.csv", "out/summary.json", "out/report.html", "out/resolved.toml"})
+    EXPECT_TRUE(place.has(file)) << file;
+  EXPECT_FALSE(place.has("out/waves.fst"));
+  EXPECT_EQ(lines_of(place.read("out/requests.csv")), 2001) << "a header and one row a request";
+  const auto summary = nlohmann::json::parse(place.read("out/summary.json"));
+  EXPECT_TRUE(summary["complete"].get<bool>());
+  EXPECT_THAT(summary["program_version"].get<std::string>(), StartsWith("0."));
+  EXPECT_EQ(summary["configuration"]["drives"]["atlas"]["host"]["tags"].get<int>(), 32);
+}
+
+TEST(Run, SeveralDrivesHaveFoldersOfTheirOwn) {
+  const Workplace place;
+  place.write("s.toml", std::string(kOneDrive) + kSecondDrive);
+  expect_ok(place.run({"run", "s.toml", "--set", kBothHave, "--out", "r"}));
+  for (const char* file :
+       {"r/atlas/requests.csv", "r/barracuda/requests.csv", "r/summary.json", "r/report.html", "r/resolved.toml"})
+    EXPECT_TRUE(place.has(file)) << file;
+  EXPECT_FALSE(place.has("r/requests.csv"));
+  EXPECT_NE(place.read("r/atlas/requests.csv"), place.read("r/barracuda/requests.csv"));
+}
+
+TEST(Run, QuietSaysNothing) {
+  const Workplace place;
+  place.write("s.toml", kOneDrive);
+  const Outcome outcome = place.run({"run", "s.toml", "--quiet"});
+  expect_ok(outcome);
+  EXPECT_THAT(outcome.out, IsEmpty());
+  EXPECT_THAT(outcome.err, IsEmpty());
+}
+
+TEST(Run, TheCommandLineWinsOverDriveOverSharedSectionsOverDriveFile) {
+  const Workplace place;
+  place.write("d.toml",
+              "[geometry]\nheads = 1\nzones = [[0, 999, 100, 0, 0, 0]]\n"
+              "[seek]\naverage_ms = 5\nsingle_track_ms = 1\nfull_stroke_ms = 10\nhead_switch_ms = 0.1\nwrite_settle_ms "
+              "= 0.1\n");
+  place.write("s.toml",
+              "[workload]\ncount = 5\n[seek]\nhead_switch_ms = 0.2\nwrite_settle_ms = 0.2\naverage_ms = 5.2\n"
+              "[drives.a]\nmodel = \"d.toml\"\n[drives.a.seek]\nwrite_settle_ms = 0.3\naverage_ms = 5.3\n"
+              "[drives.b]\nmodel = \"d.toml\"\n");
+  expect_ok(place.run({"run", "s.toml", "--set", "seek.average_ms=5.4ms", "--set", "drives.b.seek.average_ms=5.5"}));
+  const auto drives = nlohmann::json::parse(place.read("out/summary.json"))["configuration"]["drives"];
+  EXPECT_EQ(drives["a"]["seek"]["single_track_ms"].get<double>(), 1);
+  EXPECT_EQ(drives["a"]["seek"]["head_switch_ms"].get<double>(), 0.2);
+  EXPECT_EQ(drives["a"]["seek"]["write_settle_ms"].get<double>(), 0.3);
+  EXPECT_EQ(drives["b"]["seek"]["write_settle_ms"].get<double>(), 0.2);
+  EXPECT_EQ(drives["a"]["seek"]["average_ms"].get<double>(), 5.4);
+  EXPECT_EQ(drives["b"]["seek"]["average_ms"].get<double>(), 5.5) << "named wins over shared";
+}
+
+TEST(Run, TheResolvedConfigurationGivesTheSameRun) {
+  const Workplace place;
+  place.write("s.toml", std::string(kOneDrive) + kSecondDrive);
+  expect_ok(place.run({"run", "s.toml", "--set", kBothHave, "--seed", "7", "--set", "host.policy=sptf", "--out", "a"}));
+  expect_ok(place.run({"run", "a/resolved.toml", "--out", "b"}));
+  for (const char* drive : {"atlas", "barracuda"})
+    EXPECT_EQ(place.read(std::filesystem::path("a") / drive / "requests.csv"),
+              place.read(std::filesystem::path("b") / drive / "requests.csv"));
+  expect_ok(place.run({"run", "a/resolved.toml", "--seed", "8", "--out", "c"}));
+  EXPECT_NE(place.read("a/atlas/requests.csv"), place.read("c/atlas/requests.csv")) << "the seed is of use";
+}
+
+TEST(Run, WavesChangeNothing) {
+  const Workplace place;
+  place.write("s.toml", kOneDrive);
+  expect_ok(place.run({"run", "s.toml", "--out", "off"}));
+  expect_ok(place.run({"run", "s.toml", "--out", "on", "--waves"}));
+  expect_ok(place.run({"run", "s.toml", "--out", "window", "--from", "1 s", "--to", "1100 ms", "--scope", "*.srv0.*"}));
+  expect_ok(place.run({"run", "s.toml", "--out", "around", "--around", "500"}));
+  const std::string expected = place.read("off/requests.csv");
+  for (const char* run : {"on", "window", "around"}) {
+    EXPECT_EQ(place.read(std::filesystem::path(run) / "requests.csv"), expected) << run;
+    EXPECT_TRUE(place.has(std::filesystem::path(run) / "waves.fst")) << run;
+    EXPECT_TRUE(place.has(std::filesystem::path(run) / "waves.gtkw")) << run;
+  }
+  EXPECT_GT(std::filesystem::file_size(place.path() / "on/waves.fst"),
+            2 * std::filesystem::file_size(place.path() / "window/waves.fst"));
+}
+
+TEST(Run, ADriveAloneDoesWhatItDoesBesideOthers) {
+  const Workplace place;
+  place.write("one.toml", kOneDrive);
+  std::string eight = std::string(kSecondDrive) + kOneDrive;
+  // Seven others, of which one is faster, one queues otherwise, and each ends at another time.
+  for (int i = 0; i < 6; ++i)
+    eight += "\n[drives.other" + std::to_string(i) + "]\nmodel = \"drives/quantum_atlas_10k.toml\"\n[drives.other" +
+             std::to_string(i) + ".spindle]\nrpm = " + std::to_string(5400 + 1500 * i) + "\n";
+  eight += "[drives.other3.host]\npolicy = \"clook\"\ntags = 4\n";
+  place.write("eight.toml", eight);
+  expect_ok(place.run({"run", "one.toml", "--set", kBothHave, "--out", "one"}));
+  expect_ok(place.run({"run", "eight.toml", "--set", kBothHave, "--out", "eight"}));
+  EXPECT_EQ(place.read("one/requests.csv"), place.read("eight/atlas/requests.csv"));
+}
+
+TEST(Run, WhereTheKernelIsStoppedToLookAroundChangesNothing) {
+  const Workplace place;
+  place.write("s.toml", kOneDrive);
+  expect_ok(place.run({"run", "s.toml", "--out", "free"}));
+  const std::string expected = place.read("free/requests.csv");
+  for (const char* slice_ps : {"1000000007", "99999937", "1000000000000000"}) {
+    expect_ok(place.run({"run", "s.toml", "--out", slice_ps, "--slice", slice_ps}));
+    EXPECT_EQ(place.read(std::filesystem::path(slice_ps) / "requests.csv"), expected) << slice_ps;
+  }
+}
+
+TEST(Run, UntilEndsTheRunThereAndSaysSo) {
+  const Workplace place;
+  place.write("s.toml", kOneDrive);
+  expect_ok(place.run({"run", "s.toml", "--out", "whole"}));
+  const Outcome outcome = place.run({"run", "s.toml", "--out", "part", "--until", "5 s"});
+  expect_ok(outcome);
+  EXPECT_THAT(outcome.out, HasSubstr("not complete: simulation.until_s was reached"));
+  const auto summary = nlohmann::json::parse(place.read("part/summary.json"));
+  EXPECT_FALSE(summary["complete"].get<bool>());
+  EXPECT_EQ(summary["run"]["simulated_s"].get<double>(), 5);
+  const std::string part = place.read("part/requests.csv");
+  EXPECT_GT(lines_of(part), 200) << "about 80 a second";
+  EXPECT_EQ(place.read("whole/requests.csv").substr(0, part.size()), part) << "the beginning of the whole run";
+}
+
+/// A long run that gets `signal` when it has written some rows.
+void expect_partial_results(int signal) {
+  const Workplace place;
+  place.write("s.toml", kOneDrive);
+  bool sent = false;
+  const Outcome outcome = place.run({"run", "s.toml", "--set", "workload.count=50000000"}, [&](int pid) {
+    if (sent || !place.has("out/requests.csv") ||
+        std::filesystem::file_size(place.path() / "out/requests.csv") < 200'000)
+      return;
+    kill(pid, signal);
+    sent = true;
+  });
+  EXPECT_EQ(outcome.status, 128 + signal) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("not complete: stopped by the user"));
+  const auto summary = nlohmann::json::parse(place.read("out/summary.json"));
+  EXPECT_FALSE(summary["complete"].get<bool>());
+  const std::string rows = place.read("out/requests.csv");
+  EXPECT_EQ(rows.back(), '\n') << "whole rows";
+  EXPECT_EQ(lines_of(rows) - 1, summary["drives"][0]["completed"].get<std::ptrdiff_t>());
+  EXPECT_GT(lines_of(rows), 1000);
+  EXPECT_THAT(place.read("out/report.html"), HasSubstr("</html>"));
+}
+
+TEST(Run, CtrlCLeavesValidPartialResults) {
+  expect_partial_results(SIGINT);
+}
+TEST(Run, SigtermDoesToo) {
+  expect_partial_results(SIGTERM);
+}
+
+TEST(Run, ARunWithoutProgressEndsWithADiagnosis) {
+  const Workplace place;
+  place.write("s.toml", kOneDrive);
+  // The stack takes 50 s to come to speed; the run is told that 5 s without a completion are too long.
+  const Outcome outcome = place.run({"run", "s.toml", "--set", "spindle.initially_spinning=false", "--set",
+                                     "spindle.spin_up_s=50", "--set", "simulation.stall_s=5"});
+  EXPECT_EQ(outcome.status, 3) << outcome.err;
+  EXPECT_THAT(outcome.err,
+              AllOf(HasSubstr("no progress at "), HasSubstr("simulation.stall_s"), HasSubstr("wait in the host"),
+                    HasSubstr("request 0: "), HasSubstr("the adapter waits for the drive to complete tags 0")));
+  EXPECT_FALSE(nlohmann::json::parse(place.read("out/summary.json"))["complete"].get<bool>());
+}
+
+TEST(Run, ATraceThatBreaksFurtherOnLeavesResultsThatSaySo) {
+  const Workplace place;
+  std::string trace = "time_us,op,lbn,sectors\n";
+  for (int i = 0; i < 500; ++i) trace += std::to_string(i * 20'000) + ",read," + std::to_string(i * 1000) + ",8\n";
+  place.write("t.csv", trace + "oops\n");
+  place.write(
+      "s.toml",
+      "[workload]\nkind = \"trace\"\nfile = \"t.csv\"\n[drives.a]\nmodel = \"drives/quantum_atlas_10k.toml\"\n");
+  const Outcome outcome = place.run({"run", "s.toml"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("t.csv:502"));
+  const auto summary = nlohmann::json::parse(place.read("out/summary.json"));
+  EXPECT_FALSE(summary["complete"].get<bool>());
+  EXPECT_THAT(summary["reason"].get<std::string>(), HasSubstr("t.csv:502"));
+  EXPECT_GT(lines_of(place.read("out/requests.csv")), 400);
+}
+
+TEST(Run, AStudyIsLabelled) {
+  const Workplace place;
+  place.write("s.toml", kOneDrive);
+  const Outcome outcome = place.run({"run", "s.toml", "--set", "host.policy=sptf", "--set", "host.tags=256"});
+  expect_ok(outcome);
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("study: atlas: position oracle"), HasSubstr("study: atlas: study tags")));
+  EXPECT_THAT(nlohmann::json::parse(place.read("out/summary.json"))["labels"].size(), 2u);
+}
+
+TEST(Run, FilesNamedOnTheCommandLineAreRelativeToTheWorkingDirectory) {
+  const Workplace place;
+  place.write("scenarios/s.toml", kOneDrive);
+  place.write("here/t.csv", "time_us,op,lbn,sectors\n0,read,0,8\n5,write,100,8\n");
+  expect_ok(
+      place.run({"run", "scenarios/s.toml", "--set", "workload.kind=trace", "--set", "workload.file=here/t.csv"}));
+  EXPECT_EQ(lines_of(place.read("out/requests.csv")), 3);
+}
+
+TEST(Run, LogLevelsGoByModule) {
+  const Workplace place;
+  place.write("s.toml", kOneDrive);
+  const Outcome outcome = place.run({"run", "s.toml", "-q", "--log", "*=info"});
+  expect_ok(outcome);
+  // The kernel's own report at the end of a simulation is a line of the log.
+  EXPECT_THAT(outcome.err, HasSubstr("info "));
+  EXPECT_THAT(place.run({"run", "s.toml", "-q", "--log", "*=info", "--log", "*=error"}).err, IsEmpty());
+}
+
+TEST(Explain, TellsTheLifeOfARequest) {
+  const Workplace place;
+  place.write("s.toml", std::string(kOneDrive) + kSecondDrive);
+  expect_ok(place.run({"run", "s.toml", "--set", kBothHave}));
+  const Outcome outcome = place.run({"explain", "42", "--drive", "atlas"});
+  expect_ok(outcome);
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("42"), HasSubstr("rotation")));
+  EXPECT_EQ(place.run({"explain", "42"}).status, 2) << "which drive?";
+  EXPECT_EQ(place.run({"explain", "42", "--run", "nowhere"}).status, 2);
+  EXPECT_EQ(place.run({"explain", "99999", "--drive", "atlas"}).status, 2);
+}
+
+TEST(Explain, NamesACommandThatMakesTheWaves) {
+  const Workplace place;
+  place.write("s.toml", kOneDrive);
+  expect_ok(place.run({"run", "s.toml"}));
+  const std::string text = place.run({"explain", "42"}).out;
+  const std::string command = "armature run out/resolved.toml --out out-waves --around 42";
+  ASSERT_THAT(text, HasSubstr(command));
+  expect_ok(place.run({"run", "out/resolved.toml", "--out", "out-waves", "--around", "42"}));
+  EXPECT_TRUE(place.has("out-waves/waves.fst"));
+}
+
+}  // namespace
+}  // namespace armature
