@@ -6,6 +6,9 @@
 namespace armature::controller {
 
 SocBus::SocBus(sc_core::sc_module_name name) : sc_module(name), device_pages_(kDevicePages) {
+  // Now, because a socket belongs to the module that is being constructed when it is.
+  for (std::size_t i = 0; i < kSockets; ++i)
+    sockets_.push_back(std::make_unique<BlockSocket>(("block" + std::to_string(i)).c_str()));
   cpu.register_b_transport(this, &SocBus::b_transport);
   cpu.register_transport_dbg(this, &SocBus::transport_dbg);
 }
@@ -16,11 +19,12 @@ SocBus::BlockSocket& SocBus::map(std::uint32_t base, std::uint32_t bytes) {
   bool overlaps = false;
   for (const Region& region : regions_)
     overlaps = overlaps || (base < std::uint64_t{region.base} + region.bytes && region.base < end);
-  if (!aligned || overlaps || end > std::uint64_t{1} << 32 || regions_.size() == 0xFF) {
-    SC_REPORT_FATAL("soc_bus", "a block is mapped off a page, over another one or beyond the address space");
+  if (!aligned || overlaps || end > std::uint64_t{1} << 32 || regions_.size() == kSockets) {
+    SC_REPORT_FATAL("soc_bus",
+                    "a block is mapped off a page, over another one, beyond the address space, or one too many");
     std::abort();
   }
-  regions_.push_back({base, bytes, std::make_unique<BlockSocket>(("to_" + std::to_string(regions_.size())).c_str())});
+  regions_.push_back({base, bytes, sockets_[regions_.size()].get()});
   for (std::uint64_t address = base; address < end; address += 1u << kPageBits) {
     const std::uint64_t page = (address - kDeviceBase) >> kPageBits;
     if (page < kDevicePages) device_pages_[page] = static_cast<std::uint8_t>(regions_.size());

@@ -16,30 +16,33 @@ namespace armature::controller {
 /// Bound so: `processor.bus.bind(bus.cpu); bus.map(regs::soc::kHifBase, 0x1000).bind(hif.regs);`
 class SocBus : public sc_core::sc_module {
  public:
-  using BlockSocket = tlm_utils::simple_initiator_socket<SocBus>;
+  using BlockSocket = tlm_utils::simple_initiator_socket_optional<SocBus>;
 
   tlm_utils::simple_target_socket<SocBus> cpu{"cpu"};
 
   explicit SocBus(sc_core::sc_module_name name);
 
-  /// A socket for the addresses [base, base + bytes), both multiples of 4 KiB, not mapped yet. Before the simulation.
+  /// A socket for the addresses [base, base + bytes), both multiples of 4 KiB, not mapped yet. Before the simulation; at
+  /// most 32 times.
   BlockSocket& map(std::uint32_t base, std::uint32_t bytes);
 
  private:
   static constexpr unsigned kPageBits = 12;
   static constexpr std::uint32_t kDeviceBase = 0x40000000;
   static constexpr std::uint32_t kDevicePages = 0x100;
+  static constexpr std::size_t kSockets = 32;
 
   struct Region {
     std::uint32_t base;
     std::uint32_t bytes;
-    std::unique_ptr<BlockSocket> socket;
+    BlockSocket* socket;
   };
 
   void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
   unsigned transport_dbg(tlm::tlm_generic_payload& transaction);
   Region* find(std::uint64_t address);
 
+  std::vector<std::unique_ptr<BlockSocket>> sockets_;
   std::vector<Region> regions_;
   std::vector<std::uint8_t> device_pages_;  ///< region + 1 of each page of the device window, 0 for none
 };

@@ -1,0 +1,250 @@
+#include "armature/controller/buffer_memory.h"
+#include "armature/controller/debug_port.h"
+#include "armature/controller/factory_memory.h"
+#include "armature/controller/interrupt_controller.h"
+#include "armature/controller/soc_bus.h"
+#include "armature/controller/timer.h"
+#include "armature/core/error.h"
+#include "armature/regs/buf.h"
+#include "armature/regs/dbg.h"
+#include "armature/regs/irq.h"
+#include "armature/regs/soc.h"
+#include "armature/regs/tmr.h"
+#include "support/bus_master.h"
+#include "support/recording_sinks.h"
+#include "support/run_until.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+namespace armature::testing {
+namespace {
+
+using controller::BufferMemory;
+using controller::BufferParams;
+using controller::DebugPort;
+using controller::FactoryMemory;
+using controller::FirmwareParams;
+using controller::InterruptController;
+using controller::SocBus;
+using controller::Timer;
+
+class CountingTarget final : public controller::InterruptTarget {
+ public:
+  int calls = 0;
+  void interrupts_changed() override { ++calls; }
+};
+
+TEST(InterruptController, ClaimsTheLowestEnabledLine) {
+  InterruptController irq("irq", {});
+  BusMaster bus("bus");
+  bus.socket.bind(irq.regs);
+  CountingTarget target;
+  irq.bind(target);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+
+  irq.set_level(18, true);
+  irq.set_level(3, true);
+  EXPECT_EQ(bus.read(regs::irq::kPending), 1u << 18 | 1u << 3);
+  EXPECT_FALSE(irq.claim());
+  EXPECT_EQ(bus.read(regs::irq::kClaim), 0u);
+  bus.write(regs::irq::kEnable, 1u << 18);
+  EXPECT_EQ(irq.claim(), 18u);
+  bus.write(regs::irq::kEnable, 1u << 18 | 1u << 3);
+  EXPECT_EQ(bus.read(regs::irq::kClaim), regs::irq::claim::Valid::kMask | 3u);
+  irq.set_level(3, false);
+  EXPECT_EQ(irq.claim(), 18u);
+  EXPECT_EQ(target.calls, 5) << "three level changes, two writes of the enable register";
+}
+
+TEST(InterruptController, TracesEachLineUnderItsName) {
+  RecordingProbes probes;
+  InterruptController irq("irq", {&probes, nullptr, nullptr});
+  BusMaster bus("bus");
+  bus.socket.bind(irq.regs);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  irq.set_level(FW_IRQ_AAU, true);
+  irq.set_level(FW_IRQ_SRV0 + 2, true);
+  EXPECT_EQ(probes.changes.at("irq.aau").size(), 1u);
+  EXPECT_EQ(probes.changes.at("irq.srv2").size(), 1u);
+  EXPECT_EQ(probes.changes.at("irq.hif_read").size(), 0u);
+}
+
+TEST(Timer, CountsMicrosecondsAndExpiresOnce) {
+  Timer timer("tmr");
+  BusMaster bus("bus");
+  bus.socket.bind(timer.regs);
+  run_until(2'999'999);
+  EXPECT_EQ(bus.read(regs::tmr::kCount), 2u);
+  bus.write(regs::tmr::kInten, 1);
+  bus.write(regs::tmr::kAfter, 10);
+  run_until(2'999'999 + 10'000'000 - 1);
+  EXPECT_FALSE(timer.irq.read());
+  run_until(2'999'999 + 10'000'000);
+  EXPECT_TRUE(timer.irq.read());
+  bus.write(regs::tmr::kIntstat, 1);
+  EXPECT_FALSE(timer.irq.read());
+  EXPECT_FALSE(sc_core::sc_pending_activity()) << "one shot";
+}
+
+TEST(Timer, IsCancelledByZeroAndStartedAnewByAnotherWrite) {
+  Timer timer("tmr");
+  BusMaster bus("bus");
+  bus.socket.bind(timer.regs);
+  run_until(0);
+  bus.write(regs::tmr::kInten, 1);
+  bus.write(regs::tmr::kAfter, 5);
+  bus.write(regs::tmr::kAfter, 0);
+  EXPECT_FALSE(sc_core::sc_pending_activity());
+  bus.write(regs::tmr::kAfter, 5);
+  run_until(3 * kPsPerUs);
+  bus.write(regs::tmr::kAfter, 5);
+  run_until(8 * kPsPerUs - 1);
+  EXPECT_FALSE(timer.irq.read());
+  run_until(8 * kPsPerUs);
+  EXPECT_TRUE(timer.irq.read());
+}
+
+TEST(BufferMemory, ShowsItsLayoutAndItsBytes) {
+  BufferParams params;
+  params.size_kib = 64;
+  params.segments = 3;
+  BufferMemory buffer("buf", params);
+  BusMaster bus("bus"), ram("ram_bus");
+  bus.socket.bind(buffer.regs);
+  ram.socket.bind(buffer.ram);
+  run_until(0);
+  EXPECT_EQ(bus.read(regs::buf::kSize), 65'536u);
+  const std::uint32_t layout = bus.read(regs::buf::kLayout);
+  EXPECT_EQ(regs::buf::layout::Segments::get(layout), 3u);
+  EXPECT_EQ(regs::buf::layout::Sectors::get(layout), 40u) << "(65,536 - 4,096) / 512 / 3";
+  ram.write(65'532, 0x11223344);
+  EXPECT_EQ(buffer.data()[65'532], 0x44);
+  EXPECT_EQ(ram.read(65'532), 0x11223344u);
+  ram.read(65'534);
+  EXPECT_EQ(ram.last_response(), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  ram.write(65'536, 0);
+  EXPECT_EQ(ram.last_response(), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+}
+
+TEST(BufferMemory, RefusesSegmentsThatDoNotFit) {
+  BufferParams params;
+  params.size_kib = 8;
+  params.segments = 9;  // 4,096 bytes are 8 sectors
+  EXPECT_THROW(params.segment_sectors(), InputError);
+  params.segments = 8;
+  EXPECT_EQ(params.segment_sectors(), 1u);
+}
+
+TEST(FactoryMemory, HoldsTheRecordWordByWord) {
+  fw_factory record{};
+  record.magic = FW_FACTORY_MAGIC;
+  std::memcpy(record.model, "ABCDE", 5);
+  record.seek[255].ticks = 0xCAFE;
+  FactoryMemory nvm("nvm", record);
+  BusMaster bus("bus");
+  bus.socket.bind(nvm.regs);
+  run_until(0);
+  EXPECT_EQ(bus.read(offsetof(fw_factory, magic)), FW_FACTORY_MAGIC);
+  EXPECT_EQ(bus.read(offsetof(fw_factory, model)), 0x44434241u);
+  EXPECT_EQ(bus.read(offsetof(fw_factory, seek) + 255 * 8 + 4), 0xCAFEu);
+  bus.write(0, 1);
+  EXPECT_EQ(bus.read(0), FW_FACTORY_MAGIC) << "read only";
+}
+
+TEST(DebugPort, PutsLinesIntoTheLogAndShowsStatesByName) {
+  static std::vector<std::string> log;
+  const auto handler =
+      sc_core::sc_report_handler::set_handler([](const sc_core::sc_report& report, const sc_core::sc_actions&) {
+        log.push_back(std::string(report.get_msg_type()) + "|" + report.get_msg());
+      });
+  RecordingProbes probes;
+  DebugPort dbg("dbg", {&probes, nullptr, nullptr});
+  BusMaster bus("bus");
+  bus.socket.bind(dbg.regs);
+  run_until(0);
+  for (const char c : std::string("ready\nand")) bus.write(regs::dbg::kPutc, static_cast<unsigned char>(c));
+  EXPECT_EQ(log, std::vector<std::string>{"firmware|dbg: ready"}) << "the second line has no end yet";
+  bus.write(regs::dbg::kState, FW_STATE_SEEK | 17u << 8);
+  EXPECT_STREQ(dbg.state_name(), "seek");
+  EXPECT_EQ(probes.changes.at("dbg.state").back().second, "seek");
+  EXPECT_EQ(probes.changes.at("dbg.tag").back().second, "17");
+  bus.write(regs::dbg::kState, FW_STATE_COUNT);
+  EXPECT_STREQ(dbg.state_name(), "unknown");
+  EXPECT_FALSE(dbg.failed());
+  bus.write(regs::dbg::kFatal, 99);
+  EXPECT_TRUE(dbg.failed());
+  ASSERT_EQ(log.size(), 2u);
+  EXPECT_NE(log[1].find("line 99"), std::string::npos);
+  sc_core::sc_report_handler::set_handler(handler);
+}
+
+class BusTest : public ::testing::Test {
+ protected:
+  BusTest() {
+    bus_.socket.bind(soc_.cpu);
+    soc_.map(regs::soc::kTmrBase, 0x1000).bind(timer_.regs);
+    soc_.map(regs::soc::kBufBase, 0x1000).bind(buffer_.regs);
+    soc_.map(regs::soc::kRamBase, buffer_.window()).bind(buffer_.ram);
+    run_until(0);
+  }
+
+  static BufferParams small() {
+    BufferParams params;
+    params.size_kib = 10;  // not a multiple of a page
+    params.segments = 1;
+    return params;
+  }
+
+  SocBus soc_{"bus"};
+  Timer timer_{"tmr"};
+  BufferMemory buffer_{"buf", small()};
+  BusMaster bus_{"master"};
+};
+
+TEST_F(BusTest, ReachesEachBlockAtItsOffset) {
+  bus_.write(regs::soc::kTmrBase + regs::tmr::kInten, 1);
+  EXPECT_EQ(bus_.read(regs::soc::kTmrBase + regs::tmr::kInten), 1u);
+  EXPECT_EQ(bus_.read(regs::soc::kBufBase + regs::buf::kSize), 10'240u);
+  bus_.write(regs::soc::kRamBase + 10'236, 7);
+  EXPECT_EQ(buffer_.data()[10'236], 7);
+  EXPECT_EQ(bus_.debug_read(regs::soc::kBufBase + regs::buf::kSize), 10'240u);
+}
+
+TEST_F(BusTest, AnswersAnAddressErrorWhereNothingIs) {
+  for (const std::uint64_t address :
+       {std::uint64_t{0}, std::uint64_t{regs::soc::kTmrBase - 4}, std::uint64_t{regs::soc::kTmrBase + 0x1000},
+        std::uint64_t{regs::soc::kHifBase}, std::uint64_t{regs::soc::kRamBase + 10'240}, std::uint64_t{0xFFFF'FFFC},
+        std::uint64_t{0x1'4006'0000}}) {
+    bus_.read(address);
+    EXPECT_EQ(bus_.last_response(), tlm::TLM_ADDRESS_ERROR_RESPONSE) << std::hex << address;
+  }
+}
+
+TEST(SocBus, RefusesOverlapsAndAddressesOffAPage) {
+  SocBus soc("bus");
+  soc.map(0x4000'0000, 0x2000);
+  EXPECT_THROW(soc.map(0x4000'1000, 0x1000), sc_core::sc_report);
+  EXPECT_THROW(soc.map(0x4000'3800, 0x1000), sc_core::sc_report);
+  EXPECT_THROW(soc.map(0xFFFF'F000, 0x2000), sc_core::sc_report);
+}
+
+TEST(FirmwareParams, ChargesEntryAndTheCostOfEachLine) {
+  FirmwareParams params;
+  params.entry_cycles = 7;
+  params.channel_done_cycles = 100;
+  params.servo_ready_cycles = 200;
+  params.grant_cycles = 300;
+  params.timer_cycles = 400;
+  for (unsigned n = 0; n < 8; ++n) {
+    EXPECT_EQ(params.handler_cycles(FW_IRQ_CHN0 + n), 107);
+    EXPECT_EQ(params.handler_cycles(FW_IRQ_SRV0 + n), 207);
+  }
+  EXPECT_EQ(params.handler_cycles(FW_IRQ_AAU), 307);
+  EXPECT_EQ(params.handler_cycles(FW_IRQ_TMR), 407);
+  EXPECT_EQ(params.positioning_cycles(), 307 + 207);
+}
+
+}  // namespace
+}  // namespace armature::testing
