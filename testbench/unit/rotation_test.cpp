@@ -53,6 +53,25 @@ TEST(Rotation, APassageIsItsOwnNextPassage) {
   }
 }
 
+TEST(Rotation, APassageRoundedUpIntoTheNextTurnIsStillItsOwnNextPassage) {
+  // Edges so close before the index that the next whole picosecond lies in the next turn.
+  RandomStream random(3, "rotation");
+  int over_the_index = 0;
+  for (const std::int64_t millirpm : kSpeeds) {
+    const Rotation rotation(0, millirpm);
+    for (int i = 0; i < 20'000; ++i) {
+      const std::int64_t parts = 100'000'000'000;  // less than a tenth of a picosecond each
+      const TrackAngle where{parts - 1 - static_cast<std::int64_t>(random.below(5)), parts};
+      const Ps passage = rotation.next_passage(where, static_cast<Ps>(random.below(kHundredDays)));
+      ASSERT_EQ(rotation.next_passage(where, passage), passage);
+      const Ps early = rotation.next_passage(where, passage - 1);
+      ASSERT_EQ(early, passage) << "nor does the picosecond before see another";
+      if (rotation.angle(passage, 16) == 0) ++over_the_index;
+    }
+  }
+  EXPECT_GT(over_the_index, 10'000) << "or this tests nothing";
+}
+
 TEST(Rotation, AHundredDaysOfTurnsDriftByNothing) {
   for (const std::int64_t millirpm : kSpeeds) {
     const Rotation rotation(0, millirpm);

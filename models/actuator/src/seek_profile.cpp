@@ -11,6 +11,7 @@ namespace armature::actuator {
 namespace {
 
 constexpr Range kMilliseconds{0, 1'000};
+constexpr double kMaxDistance = (1 << 23) - 1;
 
 void check_time(const char* key, double ms) {
   if (!(ms >= kMilliseconds.min && ms <= kMilliseconds.max))
@@ -21,7 +22,8 @@ void check_time(const char* key, double ms) {
 }  // namespace
 
 void SeekParams::keys(KeyVisitor& v) {
-  v.table("table", table, {{"distance", "cylinder", {1, 1 << 23}}, {"time", "ms", kMilliseconds, /*integer=*/false}},
+  v.table("table", table,
+          {{"distance", "cylinder", {1, kMaxDistance}}, {"time", "ms", kMilliseconds, /*integer=*/false}},
           "Measured seek curve for reads: distance in cylinders (growing, from 1) and time; linear in between. Empty: "
           "fit the three times below");
   v.key("single_track_ms", single_track_ms, "ms", kMilliseconds, "Read seek to the next cylinder, settling included");
@@ -43,34 +45,31 @@ SeekProfile::SeekProfile(const SeekParams& params, std::uint32_t cylinders)
     fit(params);
     return;
   }
+  times_.push_back(0);
   for (std::size_t i = 0; i < params.table.size(); ++i) {
     const auto& row = params.table[i];
     if (row.size() != 2) throw InputError(fmt::format("seek.table row {}: needs 2 numbers", i + 1));
     check_time("table", row[1]);
-    const double least = points_.empty() ? 1 : points_.back().distance + 1.0;
-    if (!(row[0] >= least && row[0] <= 1 << 23) || row[0] != std::floor(row[0]))
+    const auto least = static_cast<double>(times_.size());
+    if (!(row[0] >= least && row[0] <= kMaxDistance) || row[0] != std::floor(row[0]))
       throw InputError(
           fmt::format("seek.table row {}: distance {} must be a whole number of at least {}", i + 1, row[0], least));
-    if (points_.empty() && row[0] != 1) throw InputError("seek.table: the first row must be for one cylinder");
-    points_.push_back({static_cast<std::uint32_t>(row[0]), from_ms(row[1])});
+    if (i == 0 && row[0] != 1) throw InputError("seek.table: the first row must be for one cylinder");
+    // Linear from the point before, rounded down. Products stay below 2^63: times under 1e12 ps, distances under 2^23.
+    const Ps from = times_.back(), rise = from_ms(row[1]) - from;
+    const Ps span = static_cast<Ps>(row[0]) - static_cast<Ps>(times_.size()) + 1;
+    for (Ps step = 1; step <= span; ++step) {
+      const Ps part = rise * step;
+      times_.push_back(from + (part >= 0 ? part / span : -((-part + span - 1) / span)));
+    }
   }
 }
 
 Ps SeekProfile::seek(std::uint32_t distance) const {
   if (distance == 0) return 0;
-  if (points_.empty()) {
-    const double d = distance;
-    return static_cast<Ps>(a_ + b_ * std::sqrt(d) + c_ * d + 0.5);
-  }
-  const auto right = std::lower_bound(points_.begin(), points_.end(), distance,
-                                      [](const Point& point, std::uint32_t d) { return point.distance < d; });
-  if (right == points_.end()) return points_.back().time;
-  if (right->distance == distance) return right->time;
-  const Point& left = *(right - 1);  // exists: the first point is at distance 1
-  const Ps span = right->distance - left.distance;
-  // Rounded down; the product stays below 2^63: times are under 1e12 ps and distances under 2^23.
-  const Ps rise = (right->time - left.time) * static_cast<Ps>(distance - left.distance);
-  return left.time + (rise >= 0 ? rise / span : -((-rise + span - 1) / span));
+  if (!times_.empty()) return times_[std::min<std::size_t>(distance, times_.size() - 1)];
+  const double d = distance;
+  return static_cast<Ps>(a_ + b_ * std::sqrt(d) + c_ * d + 0.5);
 }
 
 double SeekProfile::mean_over_cylinders_ms() const {

@@ -13,6 +13,7 @@ constexpr Wide kMilliPsPerMinute = Wide{60'000} * kPsPerSecond;  // a revolution
 
 Rotation::Rotation(Ps index_time, std::int64_t millirpm) : index_time_(index_time), millirpm_(millirpm) {
   if (millirpm <= 0) throw std::invalid_argument("Rotation: speed must be positive");
+  whole_turn_ = static_cast<Ps>(kMilliPsPerMinute / millirpm);
 }
 
 Ps Rotation::passage(std::int64_t turns, TrackAngle where) const {
@@ -25,15 +26,16 @@ std::int64_t Rotation::turns(Ps t) const {
 }
 
 Ps Rotation::next_passage(TrackAngle where, Ps t) const {
-  // `where` passes in the turn under way at t or in the next. An edge rounded up may lie after an exact edge at which
-  // `turns` has not counted the turn yet, so the turn before is asked first.
   const std::int64_t turn = turns(t);
-  if (turn > 0) {
+  const Ps current = passage(turn, where);
+  if (current < t) return passage(turn + 1, where);
+  // An edge less than a picosecond before the index is rounded up to or over it, into a turn that `turns` counts
+  // already: then the passage sought is that of the turn before.
+  if (turn > 0 && current - t >= whole_turn_ - 1) {
     const Ps previous = passage(turn - 1, where);
     if (previous >= t) return previous;
   }
-  const Ps current = passage(turn, where);
-  return current >= t ? current : passage(turn + 1, where);
+  return current;
 }
 
 Ps Rotation::duration(TrackAngle part) const {

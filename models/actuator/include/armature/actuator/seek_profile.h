@@ -49,17 +49,12 @@ class SeekProfile {
   double mean_over_cylinders_ms() const;
 
  private:
-  struct Point {
-    std::uint32_t distance;
-    Ps time;
-  };
-
   void fit(const SeekParams& params);
 
   std::uint32_t cylinders_;
   Ps head_switch_;
   Ps write_settle_;
-  std::vector<Point> points_;     // of a table; empty for a fitted curve
+  std::vector<Ps> times_;         // of a table, by distance; empty for a fitted curve
   double a_ = 0, b_ = 0, c_ = 0;  // ps: a + b sqrt(d) + c d
 };
 

@@ -44,6 +44,7 @@ class Rotation {
 
   Ps index_time_;
   std::int64_t millirpm_;
+  Ps whole_turn_ = 0;  // a turn, rounded down
 };
 
 }  // namespace armature

@@ -99,7 +99,10 @@ class Geometry {
   std::uint32_t cylinders_ = 0;
   std::uint64_t sectors_ = 0;
   std::vector<Zone> zones_;
-  std::vector<std::uint64_t> zone_ends_;  // first block behind each zone: what `locate` searches
+  std::vector<std::uint64_t> zone_ends_;  // first block behind each zone
+  // Where `locate` begins to look: the zone of the first block of each piece of 2^guide_shift_ blocks.
+  std::vector<std::uint32_t> guide_;
+  unsigned guide_shift_ = 0;
 };
 
 }  // namespace armature::media
