@@ -193,9 +193,9 @@ std::string json_for_script(const Json& json) {
 }
 
 /// Without the last line's reference to a source map, which would make a browser look for another file.
-std::string_view without_source_map(std::string_view script) {
-  const auto at = script.rfind("//# sourceMappingURL=");
-  return at == std::string_view::npos ? script : script.substr(0, at);
+std::string_view without_source_map(std::string_view text) {
+  const auto mark = text.rfind("# sourceMappingURL=");
+  return mark == std::string_view::npos ? text : text.substr(0, mark - 2);  // "//" or "/*" before it
 }
 
 }  // namespace
@@ -207,7 +207,7 @@ std::string report(const RunResults& results) {
   html += "<title>" + escaped(results.options.scenario) + " - Armature</title>\n<!--\nThis file contains ";
   html += embedded::dygraphs_licence();
   html += "-->\n<style>\n";
-  html += embedded::dygraphs_css();
+  html += without_source_map(embedded::dygraphs_css());
   html += "\n";
   html += embedded::report_css();
   html +=

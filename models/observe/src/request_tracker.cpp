@@ -277,18 +277,15 @@ void RequestTracker::time_accesses(const Entry& entry) {
   }
 }
 
-/// When the data transfer ended that access `i` had to wait for, kNoTime if none: a write's own data (each access has
-/// one transfer, in order), for a read the last transfer that freed buffer space before the access was begun.
+/// When the last data transfer ended that access `i` may have waited for, kNoTime if none: a write's own data (each
+/// access has one transfer, in order), for a read the last one that freed buffer space before the channel was started.
 Ps RequestTracker::link_done_before(const Entry& entry, std::size_t i) const {
-  const AccessTiming& timing = timings_[i];
-  const bool write = entry.record.operation == Operation::write;
-  const Ps begun = write ? timing.go_at : std::min(timing.move_at, timing.go_at);
   Ps last = kNoTime;
   std::size_t transfers = 0;
   for (const Event& event : entry.link_track) {
-    if (event.phase != kIdle || event.at > begun || event.at < entry.record.granted) continue;
+    if (event.phase != kIdle || event.at < entry.record.granted || event.at > timings_[i].go_at) continue;
     last = event.at;
-    if (transfers++ == i && write) break;
+    if (entry.record.operation == Operation::write && transfers++ == i) break;
   }
   return last;
 }

@@ -1,0 +1,449 @@
+#include "armature/core/error.h"
+#include "armature/core/random.h"
+#include "armature/observe/explanation.h"
+#include "armature/observe/request_log.h"
+#include "armature/observe/run_outputs.h"
+#include "armature/observe/save_file.h"
+#include "support/observe_feed.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <set>
+
+namespace armature::observe {
+namespace {
+
+using ::testing::AllOf;
+using testing::contents;
+using ::testing::HasSubstr;
+using testing::lines_of;
+using ::testing::Not;
+using testing::play_read;
+using testing::ScratchFolder;
+
+std::vector<std::string> fields_of(const std::string& line) {
+  std::vector<std::string> fields(1);
+  for (const char c : line) {
+    if (c == ',') {
+      fields.emplace_back();
+    } else {
+      fields.back() += c;
+    }
+  }
+  return fields;
+}
+
+RunOptions options_in(const ScratchFolder& folder, std::vector<std::string> drives = {"atlas"}) {
+  RunOptions options;
+  options.directory = folder / "run";
+  options.scenario = "random reads";
+  options.program_version = "0.1.0-test";
+  options.configuration = R"({"drive": {"arms": 1}})";
+  for (const auto& name : drives) options.drives.push_back({name, "Drive " + name, 6000 * kPsPerUs, 10'000, 1});
+  return options;
+}
+
+TEST(RequestLog, WritesTheRowThatItsHeaderAnnounces) {
+  const ScratchFolder folder;
+  RequestLog log(folder / "r.csv");
+  RequestTracker tracker("drive", 6000 * kPsPerUs);
+  tracker.add_sink(log);
+  play_read(tracker, 42, 7, 1'234'567'890'123'456);
+  log.finish();
+  const auto lines = lines_of(contents(folder / "r.csv"));
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(
+      lines[0],
+      "id,device,op,lbn,sectors,tag,arm,head,cylinder,seek_cylinders,accesses,arrival_us,completion_us,response_us,"
+      "host_queue_us,link_command_us,firmware_us,drive_queue_us,arbitration_us,seek_us,write_settle_us,rotation_us,"
+      "transfer_us,link_wait_us,link_data_us,link_status_us,link_overlapped_us,predicted_positioning_us,"
+      "positioning_us,missed_revolutions,miss_cause,status");
+  EXPECT_EQ(lines[1],
+            "42,0,read,1000042,8,7,0,2,700,300,1,1234567890.123456,1234577571.123456,9681.000000,1000.000000,3.000000,"
+            "24.000000,500.000000,1.000000,5000.000000,0.000000,3000.000000,120.000000,1.000000,30.000000,2.000000,"
+            "0.000000,8006.000000,8006.000000,0,,ok");
+}
+
+TEST(RequestLog, TimesAreExactToThePicosecondAndWhatIsNotThereIsEmpty) {
+  const ScratchFolder folder;
+  RequestLog log(folder / "r.csv");
+  RandomStream random(1, "log");
+  std::vector<Ps> responses;
+  for (int i = 0; i < 2000; ++i) {
+    RequestRecord record;
+    record.operation = Operation::flush;
+    record.ok = false;
+    record.ata_error = 0x04;
+    record.arrival = static_cast<Ps>(random.below(9'000'000'000'000'000'000u >> random.below(60)));
+    record.completion = record.arrival + static_cast<Ps>(random.below(100'000'000'000'000u >> random.below(45)));
+    responses.push_back(record.completion - record.arrival);
+    log.completed({record, {}, {}});
+  }
+  log.finish();
+  const auto lines = lines_of(contents(folder / "r.csv"));
+  ASSERT_EQ(lines.size(), 2001u);
+  for (std::size_t i = 0; i < responses.size(); ++i) {
+    const auto fields = fields_of(lines[i + 1]);
+    ASSERT_EQ(fields.size(), 32u);
+    EXPECT_EQ(fields[2], "flush");
+    EXPECT_EQ(fields[6], "") << "no arm";
+    EXPECT_EQ(fields[28], "") << "no positioning";
+    EXPECT_EQ(fields[31], "ABRT");
+    char expected[64];  // printf as the other opinion
+    std::snprintf(expected, sizeof expected, "%lld.%06lld", static_cast<long long>(responses[i] / 1'000'000),
+                  static_cast<long long>(responses[i] % 1'000'000));
+    EXPECT_EQ(fields[13], expected);
+  }
+}
+
+TEST(RequestLog, HoldsWholeRowsWhileTheRunGoesOn) {
+  const ScratchFolder folder;
+  RequestLog log(folder / "r.csv");
+  RequestRecord record;
+  std::size_t before = 0;
+  int grown = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    record.id = static_cast<std::uint64_t>(i);
+    record.completion = i * 1'234'567'891LL;
+    log.completed({record, {}, {}});
+    const auto size = std::filesystem::file_size(folder / "r.csv");
+    if (size == before) continue;
+    before = size;
+    ++grown;
+    const std::string text = contents(folder / "r.csv");
+    ASSERT_EQ(text.back(), '\n');
+    ASSERT_EQ(fields_of(lines_of(text).back()).size(), 32u);
+  }
+  EXPECT_GE(grown, 2) << "the buffer must have been written on the way";
+}
+
+TEST(RequestLog, AFullDiskIsReportedAtTheEnd) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  RequestLog log("/dev/full");
+  RequestRecord record;
+  for (int i = 0; i < 20'000; ++i) log.completed({record, {}, {}});
+  EXPECT_THROW(log.finish(), InputError);
+}
+
+class RunOutputsTest : public ::testing::Test {
+ protected:
+  nlohmann::json summary() const { return nlohmann::json::parse(contents(folder_ / "run/summary.json")); }
+  ScratchFolder folder_;
+};
+
+TEST_F(RunOutputsTest, LeavesTheFilesOfARun) {
+  RunOutputs outputs(options_in(folder_));
+  EXPECT_EQ(outputs.probes(), nullptr) << "no waves were asked for";
+  for (std::uint64_t id = 0; id < 10; ++id) {
+    play_read(outputs.tracker(0), id, 0, static_cast<Ps>(id) * 10 * kPsPerMs, 700,
+              id % 2 ? Operation::write : Operation::read);
+  }
+  EXPECT_EQ(outputs.completed(), 10u);
+  outputs.finish({true, "", 100 * kPsPerMs, 0.5});
+
+  const auto json = summary();
+  EXPECT_EQ(json["format_version"], 1);
+  EXPECT_EQ(json["program_version"], "0.1.0-test");
+  EXPECT_EQ(json["complete"], true);
+  EXPECT_EQ(json["configuration"]["drive"]["arms"], 1);
+  EXPECT_DOUBLE_EQ(json["run"]["simulated_s"], 0.1);
+  EXPECT_DOUBLE_EQ(json["run"]["requests_per_wall_s"], 20);
+  EXPECT_GT(json["run"]["peak_memory_bytes"], 1'000'000);
+  const auto& drive = json["drives"][0];
+  EXPECT_EQ(drive["completed"], 10);
+  EXPECT_EQ(drive["response"]["read"]["count"], 5);
+  EXPECT_DOUBLE_EQ(drive["response"]["all"]["mean_ms"], 9.681);
+  EXPECT_DOUBLE_EQ(drive["response"]["all"]["p99_9_ms"], 9.681);
+  EXPECT_DOUBLE_EQ(drive["response"]["all"]["phase_means_ms"]["rotation"], 3.0);
+  EXPECT_DOUBLE_EQ(drive["requests_per_s"], 100);
+  EXPECT_DOUBLE_EQ(drive["megabytes_per_s"], 10 * 4096 / 0.1 * 1e-6);
+  EXPECT_DOUBLE_EQ(drive["queue"]["mean_depth"], 10 * 9.681 / 100);
+  EXPECT_EQ(lines_of(contents(folder_ / "run/requests.csv")).size(), 11u);
+  EXPECT_EQ(lines_of(contents(folder_ / "run/events.csv")).size(), 1u + 10u * 15u)
+      << "15 phases a request in play_read";
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "run/waves.fst"));
+}
+
+TEST_F(RunOutputsTest, DefinesEachFigureOfTheSummary) {
+  RunOutputs outputs(options_in(folder_));
+  ComponentState arm;
+  arm.declare(outputs.states(), {"atlas.disk.arm0", {"hold", "seek"}});
+  play_read(outputs.tracker(0), 1, 0, 0);
+  outputs.finish({true, "", 10 * kPsPerMs, 0.5});
+  const auto json = summary();
+  std::set<std::string> used;
+  // Names of phases, causes, states, and of the sections themselves are no figures.
+  const auto walk = [&](const auto& self, const nlohmann::json& node) -> void {
+    if (node.is_array()) {
+      for (const auto& each : node) self(self, each);
+    }
+    if (!node.is_object()) return;
+    for (const auto& [key, value] : node.items()) {
+      if (key == "phase_means_ms" || key == "missed_by_cause") {
+        used.insert(key);
+      } else if (value.is_structured()) {
+        self(self, value);
+      } else if (!value.is_string()) {
+        used.insert(key);
+      }
+    }
+  };
+  for (const char* part : {"run", "drives", "utilisation"}) walk(walk, json[part]);
+  EXPECT_GT(used.size(), 25u);
+  for (const auto& key : used) EXPECT_TRUE(json["definitions"].contains(key)) << key;
+  for (const auto& [key, value] : json["definitions"].items()) {
+    EXPECT_TRUE(used.count(key)) << key << " is defined and not used";
+    EXPECT_FALSE(value["meaning"].get<std::string>().empty());
+  }
+}
+
+TEST_F(RunOutputsTest, AStoppedRunSaysSoAndCountsWhatIsLeft) {
+  RunOutputs outputs(options_in(folder_));
+  play_read(outputs.tracker(0), 1, 0, 0);
+  Arrival late;
+  late.id = 2;
+  late.at = 9800 * kPsPerUs;
+  outputs.tracker(0).arrived(late);
+  outputs.finish({false, "stopped by the user", 10 * kPsPerMs, 0.5});
+  const auto json = summary();
+  EXPECT_EQ(json["complete"], false);
+  EXPECT_EQ(json["reason"], "stopped by the user");
+  EXPECT_EQ(json["drives"][0]["unfinished"], 1);
+  EXPECT_DOUBLE_EQ(json["drives"][0]["queue"]["mean_depth"], (9.681 + 0.2) / 10);
+  EXPECT_NE(contents(folder_ / "run/report.html").find("stopped by the user"), std::string::npos);
+}
+
+TEST_F(RunOutputsTest, TheReportIsOneFileThatNeedsNoOther) {
+  auto options = options_in(folder_);
+  options.scenario = "a <b> & \"c\" </script>";
+  options.labels = {"position oracle (study aid)"};
+  RunOutputs outputs(options);
+  for (std::uint64_t id = 0; id < 300; ++id) play_read(outputs.tracker(0), id, 0, static_cast<Ps>(id) * 10 * kPsPerMs);
+  outputs.finish({true, "", 3000 * kPsPerMs, 0.5});
+  const std::string html = contents(folder_ / "run/report.html");
+  const auto has = [&html](const char* text) { return html.find(text) != std::string::npos; };
+  for (const char* text : {"Permission is hereby granted", "Dan Vanderkam", "Dygraph"}) EXPECT_TRUE(has(text)) << text;
+  for (const char* text : {"<script src", " src=\"", "<link", "@import", "url(http", "sourceMappingURL"}) {
+    EXPECT_FALSE(has(text)) << text;
+  }
+  // The data come out as they went in, and their text cannot end the script element.
+  const std::string open = "<script type=\"application/json\" id=\"data\">";
+  const auto begin = html.find(open) + open.size();
+  const auto end = html.find("</script>", begin);
+  const auto data = nlohmann::json::parse(html.substr(begin, end - begin));
+  EXPECT_EQ(data["summary"]["scenario"], options.scenario);
+  EXPECT_EQ(data["summary"]["labels"][0], "position oracle (study aid)");
+  EXPECT_EQ(data["drives"][0]["slowest"].size(), 25u);
+  EXPECT_EQ(data["drives"][0]["arm"]["requests"].size(), 300u);
+  EXPECT_EQ(data["drives"][0]["breakdown"][0]["parts"].size(), kPhases);
+  EXPECT_EQ(data["drives"][0]["cdf"]["read"].back()[1], 1.0);
+  std::size_t scripts = 0;
+  for (auto at = html.find("<script"); at != std::string::npos; at = html.find("<script", at + 1)) ++scripts;
+  EXPECT_EQ(scripts, 3u);
+}
+
+TEST_F(RunOutputsTest, SeveralDrivesHaveAFolderEachAndOneReport) {
+  RunOutputs outputs(options_in(folder_, {"atlas", "barracuda"}));
+  play_read(outputs.tracker(0), 1, 0, 0);
+  play_read(outputs.tracker(1), 5, 0, 0);
+  outputs.finish({true, "", 10 * kPsPerMs, 0.5});
+  EXPECT_THAT(contents(folder_ / "run/atlas/requests.csv"), HasSubstr("\n1,"));
+  EXPECT_THAT(contents(folder_ / "run/barracuda/requests.csv"), HasSubstr("\n5,"));
+  EXPECT_EQ(summary()["drives"].size(), 2u);
+  EXPECT_THROW(explain(folder_ / "run", 5, "", ""), InputError) << "which drive?";
+  EXPECT_THAT(explain(folder_ / "run", 5, "barracuda", ""), HasSubstr("Request 5"));
+}
+
+TEST_F(RunOutputsTest, AFolderThatCannotBeMadeIsAnInputError) {
+  auto options = options_in(folder_);
+  options.directory = "/proc/armature";
+  EXPECT_THROW(RunOutputs{options}, InputError);
+}
+
+TEST_F(RunOutputsTest, WavesAroundARequestHoldItsTimeAndMarkItsMoments) {
+  auto options = options_in(folder_);
+  options.waves.on = true;
+  options.waves.around_request = 2;
+  RunOutputs outputs(options);
+  TextProbe state;
+  state.declare(outputs.probes(), "atlas.disk.srv0.state", "state");
+  state.set("hold");
+  Arrival arrival;
+  arrival.id = 2;
+  arrival.at = 5 * kPsPerMs;
+  arrival.sectors = 8;
+  sc_core::sc_start(to_sc_time(5 * kPsPerMs));
+  outputs.tracker(0).arrived(arrival);
+  outputs.tracker(0).dispatched(2, 0, 5 * kPsPerMs);
+  sc_core::sc_start(to_sc_time(kPsPerMs));
+  state.set("seek");
+  sc_core::sc_start(to_sc_time(kPsPerMs));
+  outputs.tracker(0).completed(0, true, 0, 7 * kPsPerMs);
+  sc_core::sc_start(to_sc_time(10 * kPsPerMs));
+  outputs.finish({true, "", 17 * kPsPerMs, 0.1});
+  const std::string view = contents(folder_ / "run/waves.gtkw");
+  EXPECT_THAT(view, HasSubstr(" 5000000000 5000000000 7000000000 -1"));
+  EXPECT_THAT(view, AllOf(HasSubstr("[markername] Aarrival"), HasSubstr("[markername] Bcompletion")));
+  EXPECT_THAT(view, HasSubstr("[timestart] 4960000000\n")) << "a fiftieth of 2 ms before";
+  const std::string text = explain(folder_ / "run", 2, "", "hint");
+  EXPECT_THAT(text, HasSubstr("gtkwave " + (folder_ / "run/waves.fst").string() + " " +
+                              (folder_ / "run/request-2.gtkw").string()));
+  EXPECT_THAT(contents(folder_ / "run/request-2.gtkw"), HasSubstr("atlas.disk.srv0.state"));
+}
+
+TEST(SaveFile, GroupsInTheOrderOfTheWayAndDrawsRealsAsCurves) {
+  const auto variable = [](const char* path, ProbeInfo::Kind kind, const char* name, const char* unit = "") {
+    return FstTrace::Variable{{path, kind, 8, unit, ""}, name};
+  };
+  using Kind = ProbeInfo::Kind;
+  const std::string text = save_file_text(
+      {{variable("d.disk.chn0.tag", Kind::vector, "d.disk.chn0.tag[7:0]"),
+        variable("d.disk.srv0.position", Kind::real, "d.disk.srv0.position", "cylinder"),
+        variable("d.disk.soc.irq.chn0_done", Kind::bit, "d.disk.soc.irq.chn0_done"),
+        variable("d.link.frame", Kind::text, "d.link.frame"), variable("d.extra.thing", Kind::bit, "d.extra.thing"),
+        variable("d.host.queue", Kind::vector, "d.host.queue[7:0]")},
+       0,
+       940 * 1024,
+       {}});
+  std::vector<std::string> groups, traces;
+  bool analog = false;
+  std::string flags;
+  for (const auto& line : lines_of(text)) {
+    if (line[0] == '@') flags = line;
+    if (line[0] == '-' && line.size() > 1 && flags == "@800200") groups.push_back(line.substr(1));
+    if (line[0] == '+') traces.push_back(line);
+    if (line == "+{position, cylinder} d.disk.srv0.position")
+      analog = (std::stoul(flags.substr(1), nullptr, 16) & 0x18000) != 0;
+  }
+  EXPECT_EQ(groups, (std::vector<std::string>{"Host queue", "Link (SATA frames)", "Interrupts", "Arm 0",
+                                              "Data channel 0", "Other"}));
+  EXPECT_TRUE(analog);
+  EXPECT_EQ(traces.size(), 6u);
+  EXPECT_THAT(text, HasSubstr("+{tag} d.disk.chn0.tag[7:0]\n"));
+  EXPECT_THAT(text, HasSubstr("*-10.000000 -1")) << "1024 ps a pixel: 2^10";
+  const std::string moved = with_picture(text, 77, 77 + 940 * 2, {{80, "grant"}});
+  EXPECT_THAT(moved, AllOf(HasSubstr("[timestart] 77\n"), HasSubstr("*-1.000000 80 80 -1"),
+                           HasSubstr("[markername] Agrant\n"), HasSubstr("+{tag} d.disk.chn0.tag[7:0]\n")));
+}
+
+class ExplanationTest : public ::testing::Test {
+ protected:
+  ExplanationTest() {
+    auto options = options_in(folder_);
+    options.timelines = 1;
+    outputs_ = std::make_unique<RunOutputs>(options);
+  }
+  std::string explained(std::uint64_t id) { return explain(folder_ / "run", id, "", "run with --waves"); }
+  ScratchFolder folder_;
+  std::unique_ptr<RunOutputs> outputs_;
+};
+
+TEST_F(ExplanationTest, TellsPhasesPositioningAndNeighbours) {
+  RequestTracker& tracker = outputs_->tracker(0);
+  Arrival waiting;  // arrives before 1 and stays: 1 is number 2 in the queue, and 9 never completes
+  waiting.id = 9;
+  tracker.arrived(waiting);
+  play_read(tracker, 1, 0, 0);
+  play_read(tracker, 2, 0, 10 * kPsPerMs, 700, Operation::read, 3000);
+  outputs_->finish({false, "stopped by the user", 30 * kPsPerMs, 0.1});
+  const std::string text = explained(1);
+  EXPECT_THAT(text, HasSubstr("Request 1: read of 8 sectors at LBN 1000001 (device 0, tag 0), completed"));
+  EXPECT_THAT(text, HasSubstr("arrived at 0.000000000000 s, completed at 0.009681000000 s: 9.681000 ms"));
+  EXPECT_THAT(text, HasSubstr("S seek               5.000000 ms   51.6 %"));
+  EXPECT_THAT(text, HasSubstr("sum                9.681000 ms"));
+  EXPECT_THAT(text, HasSubstr("Most of the time: seek"));
+  EXPECT_THAT(text, HasSubstr("arm 0, head 2, cylinder 700, a move of 300 cylinders; 1 access."));
+  EXPECT_THAT(text, HasSubstr("8.006000 ms, predicted 8.006000 ms: 0.000000 ms longer"));
+  EXPECT_THAT(text, HasSubstr("No revolution was missed."));
+  EXPECT_THAT(text, HasSubstr("The order of its phases was not kept")) << "only the slowest, 2, was";
+  EXPECT_THAT(text, HasSubstr("This run has no waves. To get them: run with --waves"));
+  EXPECT_THAT(text, HasSubstr("The run was stopped: stopped by the user."));
+  const std::string slow = explained(2);
+  EXPECT_THAT(slow, HasSubstr("+     0.000000 ms  host_queue         3.000000 ms\n"));
+  EXPECT_THAT(slow, HasSubstr("+     3.000000 ms  link_command       0.003000 ms\n"));
+  // 64 letters over 11.681 ms: the queue has those whose middle lies before 3 ms, (i + 1/2) / 64 * 11.681 < 3: i
+  // < 15.94.
+  EXPECT_THAT(slow, HasSubstr("|" + std::string(16, 'Q')));
+  EXPECT_THAT(slow, Not(HasSubstr(std::string(17, 'Q'))));
+}
+
+TEST_F(ExplanationTest, CountsWhoWasAheadAndWhoOvertook) {
+  RequestTracker& tracker = outputs_->tracker(0);
+  const auto come = [&tracker](std::uint64_t id, Ps at) {
+    Arrival arrival;
+    arrival.id = id;
+    arrival.at = at;
+    tracker.arrived(arrival);
+  };
+  const auto serve = [&tracker](std::uint64_t id, Ps at) {
+    tracker.dispatched(id, 0, at - 1);
+    tracker.completed(0, true, 0, at);
+  };
+  come(1, 0);
+  come(2, 10);
+  come(3, 20);  // the one asked for
+  come(4, 30);
+  come(5, 40);
+  serve(1, 50);  // ahead, first
+  serve(5, 60);  // overtakes
+  serve(3, 100);
+  serve(2, 110);  // ahead, but later
+  serve(4, 120);
+  come(6, 200);
+  serve(6, 300);
+  outputs_->finish({true, "", 1000, 0.1});
+  const std::string text = explained(3);
+  EXPECT_THAT(text,
+              HasSubstr("It arrived as number 3 in the queue: 2 in the system before it, 1 of them completed first; "
+                        "1 that came later overtook it."));
+  EXPECT_THAT(text, HasSubstr("completed 0.000000 ms before it"));
+}
+
+TEST_F(ExplanationTest, UnknownRequestsAndDamagedFilesAreInputErrors) {
+  play_read(outputs_->tracker(0), 1, 0, 0);
+  outputs_->finish({true, "", 30 * kPsPerMs, 0.1});
+  try {
+    explained(4711);
+    FAIL() << "request 4711 does not exist";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("no request 4711; it holds 1 requests with ids from 1 to 1"));
+  }
+  EXPECT_THROW(explain(folder_ / "nowhere", 1, "", ""), InputError);
+  const auto file = folder_ / "run/requests.csv";
+  const std::string good = contents(file);
+  const auto damage = [&](const std::string& from, const std::string& to) {
+    std::string text = good;
+    text.replace(text.find(from), from.size(), to);
+    std::ofstream(file, std::ios::binary) << text;
+    EXPECT_THROW(explained(1), InputError) << from;
+  };
+  damage("9681.000000", "9681.0000");
+  damage("completion_us", "completed_us");
+  damage(",ok", "");
+  damage("1,0,read", "x,0,read");
+}
+
+TEST(ObserveMemory, TakesAtMostSixteenBytesARequest) {
+  const auto resident = [] {
+    std::ifstream in("/proc/self/statm");
+    std::size_t total = 0, pages = 0;
+    in >> total >> pages;
+    return pages * 4096;
+  };
+  const ScratchFolder folder;
+  RunOutputs outputs(options_in(folder));
+  constexpr std::uint64_t kWarm = 100'000, kMore = 1'000'000;
+  std::uint64_t id = 0;
+  for (; id < kWarm; ++id) play_read(outputs.tracker(0), id, id % 32, static_cast<Ps>(id) * 10 * kPsPerMs);
+  const std::size_t before = resident();
+  for (; id < kWarm + kMore; ++id) play_read(outputs.tracker(0), id, id % 32, static_cast<Ps>(id) * 10 * kPsPerMs);
+  const std::size_t after = resident();
+  EXPECT_LE(after - before, 16 * kMore);
+  EXPECT_GE(after - before, 7 * kMore) << "it is 8: if it were nothing, this measures nothing";
+}
+
+}  // namespace
+}  // namespace armature::observe

@@ -1,0 +1,419 @@
+#include "armature/core/error.h"
+#include "armature/core/random.h"
+#include "armature/observe/fst_trace.h"
+#include "support/observe_feed.h"
+
+#include <fstapi.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <limits>
+#include <map>
+
+namespace armature::observe {
+namespace {
+
+using testing::ScratchFolder;
+
+/// What FST's own reader finds in a file: values by name, in the order of the file.
+struct Dump {
+  struct Change {
+    std::uint64_t at;
+    std::string value;  // "x" of a start value is left out
+    bool operator==(const Change& other) const { return at == other.at && value == other.value; }
+  };
+  std::map<std::string, std::vector<Change>> values;
+  std::map<std::string, int> types;
+  std::uint64_t start = 0, end = 0;
+  int timescale = 0;
+  std::vector<std::pair<std::uint64_t, int>> activity;  // when the dump goes on (1) or off (0)
+
+  explicit Dump(const std::filesystem::path& file) {
+    reader_ = fstReaderOpen(file.c_str());
+    if (!reader_) {
+      ADD_FAILURE() << "FST's reader cannot open " << file;
+      return;
+    }
+    start = fstReaderGetStartTime(reader_);
+    end = fstReaderGetEndTime(reader_);
+    timescale = fstReaderGetTimescale(reader_);
+    std::vector<std::string> scope;
+    while (const fstHier* node = fstReaderIterateHier(reader_)) {
+      if (node->htyp == FST_HT_SCOPE) scope.push_back(node->u.scope.name);
+      if (node->htyp == FST_HT_UPSCOPE) scope.pop_back();
+      if (node->htyp != FST_HT_VAR) continue;
+      std::string name;
+      for (const auto& part : scope) name += part + ".";
+      name += node->u.var.name;
+      names_[node->u.var.handle] = name;
+      types[name] = node->u.var.typ;
+      values[name];
+    }
+    for (std::uint32_t i = 0; i < fstReaderGetNumberDumpActivityChanges(reader_); ++i) {
+      activity.emplace_back(fstReaderGetDumpActivityChangeTime(reader_, i),
+                            fstReaderGetDumpActivityChangeValue(reader_, i));
+    }
+    fstReaderSetFacProcessMaskAll(reader_);
+    fstReaderIterBlocksSetNativeDoublesOnCallback(reader_, 1);
+    fstReaderIterBlocks2(reader_, fixed, varying, this, nullptr);
+    fstReaderClose(reader_);
+  }
+
+  double real(const std::string& name, std::size_t index) const {
+    double value;
+    std::memcpy(&value, values.at(name).at(index).value.data(), sizeof value);
+    return value;
+  }
+
+ private:
+  static void fixed(void* self, std::uint64_t at, fstHandle handle, const unsigned char* value) {
+    auto& dump = *static_cast<Dump*>(self);
+    const std::string& name = dump.names_.at(handle);
+    const bool is_real = dump.types.at(name) == FST_VT_VCD_REAL;
+    const std::string text = is_real ? std::string(reinterpret_cast<const char*>(value), sizeof(double))
+                                     : std::string(reinterpret_cast<const char*>(value));
+    if (!is_real && text.find_first_not_of('x') == std::string::npos) return;
+    double number = 0;
+    if (is_real) std::memcpy(&number, text.data(), sizeof number);
+    if (is_real && number != number && at == dump.start && dump.values.at(name).empty()) return;
+    dump.values.at(name).push_back({at, text});
+  }
+  static void varying(void* self, std::uint64_t at, fstHandle handle, const unsigned char* value,
+                      std::uint32_t length) {
+    auto& dump = *static_cast<Dump*>(self);
+    if (dump.types.at(dump.names_.at(handle)) != FST_VT_GEN_STRING) return fixed(self, at, handle, value);
+    dump.values.at(dump.names_.at(handle)).push_back({at, std::string(reinterpret_cast<const char*>(value), length)});
+  }
+
+  void* reader_ = nullptr;
+  std::map<fstHandle, std::string> names_;
+};
+
+using Changes = std::vector<Dump::Change>;
+
+void run_to(Ps t) {
+  if (t > now()) sc_core::sc_start(to_sc_time(t - now()));  // the kernel warns of a start without time
+}
+
+class FstTraceTest : public ::testing::Test {
+ protected:
+  ScratchFolder folder_;
+  FstTrace trace_{folder_ / "t.fst"};
+};
+
+TEST_F(FstTraceTest, HoldsEachKindOfValueUnderItsPathAtItsTime) {
+  BitProbe bit;
+  VectorProbe vector, wide;
+  RealProbe real;
+  TextProbe text;
+  bit.declare(&trace_, "drive.disk.spn.index", "passes");
+  vector.declare(&trace_, "drive.disk.chn0.tag", 5, "tag");
+  real.declare(&trace_, "drive.disk.srv0.position", "cylinder", "where");
+  text.declare(&trace_, "drive.disk.srv0.state", "state");
+  wide.declare(&trace_, "drive.disk.chn0.lba", 64, "block");
+  trace_.open_window(0);
+  bit.set(true);
+  text.set("hold");
+  run_to(7);
+  vector.set(19);
+  wide.set(0x8000'0000'0000'0001u);
+  real.set(1234.5);
+  run_to(1'000'000'000'123);
+  bit.set(false);
+  text.set("seek");
+  real.set(-0.25);
+  trace_.finish(2'000'000'000'000);
+
+  const Dump dump(folder_ / "t.fst");
+  EXPECT_EQ(dump.timescale, -12);
+  EXPECT_EQ(dump.start, 0u);
+  EXPECT_EQ(dump.end, 2'000'000'000'000u);
+  EXPECT_EQ(dump.values.at("drive.disk.spn.index"), (Changes{{0, "1"}, {1'000'000'000'123, "0"}}));
+  EXPECT_EQ(dump.values.at("drive.disk.chn0.tag[4:0]"), (Changes{{0, "00000"}, {7, "10011"}}));
+  EXPECT_EQ(dump.values.at("drive.disk.chn0.lba[63:0]"),
+            (Changes{{0, std::string(64, '0')}, {7, "1" + std::string(62, '0') + "1"}}));
+  EXPECT_EQ(dump.values.at("drive.disk.srv0.state"), (Changes{{0, "hold"}, {1'000'000'000'123, "seek"}}));
+  const auto& position = dump.values.at("drive.disk.srv0.position");
+  ASSERT_EQ(position.size(), 3u);
+  EXPECT_EQ(position[1].at, 7u);
+  EXPECT_EQ(dump.real("drive.disk.srv0.position", 0), 0.0);
+  EXPECT_EQ(dump.real("drive.disk.srv0.position", 1), 1234.5);
+  EXPECT_EQ(position[2].at, 1'000'000'000'123u);
+  EXPECT_EQ(dump.real("drive.disk.srv0.position", 2), -0.25);
+  EXPECT_EQ(dump.types.at("drive.disk.srv0.state"), FST_VT_GEN_STRING);
+}
+
+TEST_F(FstTraceTest, KeepsTheLastOfSeveralValuesOfOneTimeAndNoRepetition) {
+  TextProbe text;
+  VectorProbe vector;
+  text.declare(&trace_, "a.text", "");
+  vector.declare(&trace_, "a.vector", 4, "");
+  trace_.open_window(0);
+  text.set("one");
+  run_to(10);
+  text.set("two");
+  text.set("three");
+  vector.set(3);
+  vector.set(0);  // back to what it was: no change in the file
+  run_to(20);
+  text.set("three");
+  trace_.finish(30);
+  const Dump dump(folder_ / "t.fst");
+  EXPECT_EQ(dump.values.at("a.text"), (Changes{{0, "one"}, {10, "three"}}));
+  EXPECT_EQ(dump.values.at("a.vector[3:0]"), (Changes{{0, "0000"}}));
+}
+
+TEST_F(FstTraceTest, MergesScheduledValuesInOrderOfTimeWithoutKernelEvents) {
+  RealProbe position, other;
+  position.declare(&trace_, "a.position", "cylinder", "");
+  other.declare(&trace_, "a.other", "", "");
+  trace_.open_window(0);
+  run_to(100);
+  position.set(1);
+  position.schedule(150, 2);
+  position.schedule(130, 1.5);
+  position.schedule(300, 3);
+  EXPECT_FALSE(sc_core::sc_pending_activity());
+  run_to(140);
+  other.set(9);
+  run_to(200);
+  other.set(10);
+  trace_.finish(250);  // the value for 300 never comes
+
+  const Dump dump(folder_ / "t.fst");
+  const auto& values = dump.values.at("a.position");
+  ASSERT_EQ(values.size(), 4u);
+  const std::uint64_t times[] = {0, 100, 130, 150};
+  const double reals[] = {0, 1, 1.5, 2};
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(values[i].at, times[i]);
+    EXPECT_EQ(dump.real("a.position", i), reals[i]);
+  }
+  EXPECT_EQ(dump.values.at("a.other")[1].at, 140u);
+  EXPECT_EQ(dump.end, 250u);
+}
+
+TEST_F(FstTraceTest, CancelForgetsWhatHasNotComeAndOnlyThat) {
+  RealProbe position, other;
+  position.declare(&trace_, "a.position", "", "");
+  other.declare(&trace_, "a.other", "", "");
+  trace_.open_window(0);
+  position.schedule(50, 1);
+  position.schedule(60, 2);
+  other.schedule(60, 7);
+  run_to(55);
+  position.cancel();
+  position.schedule(70, 3);
+  trace_.finish(100);
+  const Dump dump(folder_ / "t.fst");
+  const auto& values = dump.values.at("a.position");
+  ASSERT_EQ(values.size(), 3u);
+  EXPECT_EQ(values[1].at, 50u);
+  EXPECT_EQ(values[2].at, 70u);
+  EXPECT_EQ(dump.real("a.position", 2), 3.0);
+  EXPECT_EQ(dump.values.at("a.other")[1].at, 60u);
+}
+
+TEST_F(FstTraceTest, ARealThatIsSetAgainIsACornerOfItsCurve) {
+  RealProbe position;
+  position.declare(&trace_, "a.position", "cylinder", "");
+  trace_.open_window(0);
+  position.set(5);
+  run_to(100);
+  position.set(5);  // the move begins here: the line to the next point must not begin at 0
+  position.schedule(200, 8);
+  trace_.finish(300);
+  const Dump dump(folder_ / "t.fst");
+  ASSERT_EQ(dump.values.at("a.position").size(), 3u);
+  EXPECT_EQ(dump.values.at("a.position")[1].at, 100u);
+}
+
+TEST_F(FstTraceTest, AWindowBeginsWithAllValuesOfItsFirstMomentAndEndsBehindThoseOfItsLast) {
+  TextProbe text;
+  VectorProbe vector;
+  RealProbe real;
+  text.declare(&trace_, "a.text", "");
+  vector.declare(&trace_, "a.vector", 8, "");
+  real.declare(&trace_, "a.real", "", "");
+  trace_.open_window(1000);
+  trace_.close_window(2000);
+  text.set("before");
+  vector.set(1);
+  real.schedule(900, 0.5);
+  real.schedule(1000, 0.75);
+  real.schedule(2000, 1.75);
+  real.schedule(2001, 9);
+  run_to(999);
+  vector.set(2);
+  run_to(1500);
+  text.set("inside");
+  run_to(2000);
+  vector.set(3);
+  run_to(2001);
+  vector.set(4);
+  run_to(5000);
+  text.set("after");
+  trace_.finish(6000);
+  EXPECT_EQ(trace_.recorded_from(), 1000);
+  EXPECT_EQ(trace_.recorded_to(), 2000);
+
+  const Dump dump(folder_ / "t.fst");
+  EXPECT_EQ(dump.start, 1000u);
+  EXPECT_EQ(dump.end, 2000u);
+  EXPECT_EQ(dump.values.at("a.text"), (Changes{{1000, "before"}, {1500, "inside"}}));
+  EXPECT_EQ(dump.values.at("a.vector[7:0]"), (Changes{{1000, "00000010"}, {2000, "00000011"}}));
+  const auto& values = dump.values.at("a.real");
+  ASSERT_EQ(values.size(), 2u);
+  EXPECT_EQ(values[0].at, 1000u);
+  EXPECT_EQ(dump.real("a.real", 0), 0.75);
+  EXPECT_EQ(values[1].at, 2000u);
+  EXPECT_EQ(dump.real("a.real", 1), 1.75);
+}
+
+TEST_F(FstTraceTest, BetweenTwoWindowsTheDumpIsMarkedOff) {
+  TextProbe text;
+  text.declare(&trace_, "a.text", "");
+  text.set("start");
+  trace_.open_window(10);
+  run_to(20);
+  trace_.close_window(30);
+  run_to(50);
+  text.set("unseen");
+  trace_.open_window(60);
+  run_to(70);
+  text.set("seen");
+  trace_.finish(80);
+  const Dump dump(folder_ / "t.fst");
+  EXPECT_EQ(dump.values.at("a.text"), (Changes{{10, "start"}, {60, "unseen"}, {70, "seen"}}));
+  EXPECT_EQ(dump.activity, (std::vector<std::pair<std::uint64_t, int>>{{30, 0}, {60, 1}}));
+  EXPECT_EQ(dump.end, 80u);
+}
+
+TEST_F(FstTraceTest, RefusesTimesThatHavePassed) {
+  const testing::FatalThrows fatal_throws;
+  RealProbe real;
+  real.declare(&trace_, "a.real", "", "");
+  run_to(100);
+  EXPECT_THROW(real.schedule(99, 1), sc_core::sc_report);
+  EXPECT_THROW(trace_.open_window(99), sc_core::sc_report);
+  trace_.open_window(100);
+  EXPECT_THROW(trace_.open_window(200), sc_core::sc_report) << "one is open";
+  real.set(1);
+  run_to(200);
+  real.set(2);
+  BitProbe late;
+  EXPECT_THROW(late.declare(&trace_, "a.late", ""), sc_core::sc_report);
+}
+
+TEST(FstTrace, TracesWhatTheScopeHolds) {
+  const ScratchFolder folder;
+  FstTrace trace(folder / "t.fst", TraceScope{{"*.srv0.*", "x.host.*"}, {"*.head"}});
+  BitProbe head, state, other, host;
+  head.declare(&trace, "x.disk.srv0.head", "");
+  state.declare(&trace, "x.disk.srv0.state", "");
+  other.declare(&trace, "x.disk.srv1.state", "");
+  host.declare(&trace, "x.host.busy", "");
+  EXPECT_FALSE(head.traced());
+  EXPECT_TRUE(state.traced());
+  EXPECT_FALSE(other.traced());
+  EXPECT_TRUE(host.traced());
+  trace.open_window(0);
+  trace.finish(10);
+  const Dump dump(folder / "t.fst");
+  EXPECT_EQ(dump.values.size(), 2u);
+}
+
+TEST(FstTrace, AFileThatCannotBeMadeIsAnInputError) {
+  EXPECT_THROW(FstTrace("/nonexistent/folder/t.fst"), InputError);
+}
+
+TEST(Glob, StarsCrossDotsAndQuestionMarksStandForOne) {
+  EXPECT_TRUE(matches_glob("*.srv0.*", "drive.disk.srv0.position"));
+  EXPECT_FALSE(matches_glob("*.srv0.*", "drive.disk.srv01.position"));
+  EXPECT_TRUE(matches_glob("*.srv?.*", "drive.disk.srv1.position"));
+  EXPECT_FALSE(matches_glob("srv0", "drive.srv0"));
+  EXPECT_TRUE(matches_glob("*", ""));
+  EXPECT_FALSE(matches_glob("?", ""));
+  EXPECT_TRUE(matches_glob("a*b*c", "abbbxbc"));
+  EXPECT_FALSE(matches_glob("a*b*c", "abbbxb"));
+  EXPECT_TRUE(matches_glob("**x", "x"));
+}
+
+/// Random calls against a plain list of what was said.
+TEST(FstTrace, HoldsWhatAPlainListOfTheCallsHolds) {
+  struct Said {
+    Ps at;
+    std::size_t order;
+    double value;
+    bool cancelled = false;
+    bool scheduled = false;
+  };
+  const ScratchFolder folder;
+  RandomStream random(7, "fst");
+  FstTrace trace(folder / "t.fst");
+  constexpr std::size_t kProbes = 5;
+  RealProbe probes[kProbes];
+  std::vector<Said> said[kProbes];
+  for (std::size_t i = 0; i < kProbes; ++i) probes[i].declare(&trace, "p.v" + std::to_string(i), "", "");
+  const Ps from = 700, to = 1500;
+  trace.open_window(from);
+  trace.close_window(to);
+  std::size_t order = 0;
+  for (int step = 0; step < 3000; ++step) {
+    if (random.chance(0.6)) run_to(now() + static_cast<Ps>(random.below(3)));
+    const std::size_t i = random.below(kProbes);
+    const auto value = static_cast<double>(random.below(1'000'000));
+    const auto what = random.below(10);
+    if (what < 5) {
+      probes[i].set(value);
+      said[i].push_back({now(), order++, value});
+    } else if (what < 9) {
+      const Ps at = now() + static_cast<Ps>(random.below(12));
+      probes[i].schedule(at, value);
+      said[i].push_back({at, order++, value, false, true});
+    } else {
+      // A value scheduled for this very moment has come.
+      probes[i].cancel();
+      for (Said& each : said[i]) {
+        if (each.scheduled && each.at > now()) each.cancelled = true;
+      }
+    }
+  }
+  const Ps end = now();
+  trace.finish(end);
+  ASSERT_GT(end, to) << "the window must end inside the run";
+
+  const Dump dump(folder / "t.fst");
+  for (std::size_t i = 0; i < kProbes; ++i) {
+    // What each moment ends with: the call that came last among those for it. A value scheduled for later is applied
+    // when its time is reached, before any set() of that time.
+    std::map<Ps, double> expected;
+    std::map<Ps, std::size_t> order_of;
+    for (const Said& each : said[i]) {
+      if (each.cancelled) continue;
+      const auto known = order_of.find(each.at);
+      if (known != order_of.end() && known->second > each.order) continue;
+      order_of[each.at] = each.order;
+      expected[each.at] = each.value;
+    }
+    std::map<Ps, double> in_window;
+    double at_start = 0;
+    for (const auto& [at, value] : expected) {
+      if (at <= from) at_start = value;
+      if (at > from && at <= to) in_window[at] = value;
+    }
+    in_window[from] = at_start;
+    const std::string name = "p.v" + std::to_string(i);
+    const auto& values = dump.values.at(name);
+    ASSERT_EQ(values.size(), in_window.size());
+    std::size_t index = 0;
+    for (const auto& [at, value] : in_window) {
+      EXPECT_EQ(values[index].at, static_cast<std::uint64_t>(at));
+      EXPECT_EQ(dump.real(name, index), value);
+      ++index;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace armature::observe
