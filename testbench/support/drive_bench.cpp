@@ -1,5 +1,7 @@
 #include "support/drive_bench.h"
 
+#include <gtest/gtest.h>
+
 namespace armature::testing {
 
 DriveBench::DriveBench(sc_core::sc_module_name name, const BenchParams& params, workload::Source& source,
@@ -8,15 +10,29 @@ DriveBench::DriveBench(sc_core::sc_module_name name, const BenchParams& params, 
       tracker_("bench", static_cast<Ps>(60e12 / params.drive.spindle.rpm)),
       context_{probes, states, &tracker_},
       adapter_("adapter", params.host, context_),
+      host_end_("host_end", ProtocolRules::Place::host_end, static_cast<unsigned>(params.host.tags)),
       link_("link", params.link, context_),
+      drive_end_("drive_end", ProtocolRules::Place::drive_end, static_cast<unsigned>(params.host.tags)),
       disk_("disk", params.drive, static_cast<unsigned>(params.host.tags), context_),
       oracle_(*this),
       queue_("host", params.host, source, adapter_, &oracle_, this, context_) {
   tracker_.add_sink(*this);
-  adapter_.to_link.bind(link_.from_host);
-  link_.to_host.bind(adapter_.from_link);
-  link_.to_drive.bind(disk_.from_link());
-  disk_.to_link().bind(link_.from_drive);
+  adapter_.to_link.bind(host_end_.from_host);
+  host_end_.to_drive.bind(link_.from_host);
+  link_.to_drive.bind(drive_end_.from_host);
+  drive_end_.to_drive.bind(disk_.from_link());
+  disk_.to_link().bind(drive_end_.from_drive);
+  drive_end_.to_host.bind(link_.from_drive);
+  link_.to_host.bind(host_end_.from_drive);
+  host_end_.to_host.bind(adapter_.from_link);
+}
+
+void DriveBench::run() {
+  sc_core::sc_start();
+  EXPECT_TRUE(queue_.finished()) << queue_.outstanding() << " requests at the drive, nothing scheduled";
+  EXPECT_FALSE(disk_.failed()) << "firmware met an impossible state";
+  host_end_.expect_idle();
+  drive_end_.expect_idle();
 }
 
 void DriveBench::arrived(const workload::Request& request, Ps at) {
@@ -32,6 +48,12 @@ void DriveBench::completed(const workload::Request&, unsigned tag, const host::C
 }
 
 void DriveBench::completed(const observe::CompletedRequest& request) {
+  ++completions_;
+  if (!request.record.ok) ++failures_;
+  for (std::size_t i = 0; i < kPhases; ++i) phase_sums_ms_[i] += to_ms(request.record.phases[i]);
+  EXPECT_LE(request.record.arrival, request.record.dispatched);
+  EXPECT_LE(request.record.dispatched, request.record.completion);
+  if (!keep) return;
   finished[request.record.id] = {request.record, request.timeline, request.accesses};
   order.push_back(request.record.id);
 }

@@ -7,9 +7,11 @@
 #include "armature/observe/request_tracker.h"
 #include "armature/sata/link.h"
 #include "armature/workload/source.h"
+#include "support/link_monitor.h"
 
 #include <systemc>
 
+#include <array>
 #include <map>
 #include <string>
 #include <vector>
@@ -53,7 +55,8 @@ struct BenchParams {
   sata::LinkParams link;
 };
 
-/// A host, a link and a drive, without files: what a request went through is kept in memory.
+/// A host, a link and a drive, without files: what a request went through is kept in memory. A protocol monitor sits at
+/// both ends of the link and fails the test if a frame breaks a rule.
 class DriveBench : public sc_core::sc_module, private host::RequestListener, private observe::RequestSink {
  public:
   struct Finished {
@@ -65,9 +68,10 @@ class DriveBench : public sc_core::sc_module, private host::RequestListener, pri
   DriveBench(sc_core::sc_module_name name, const BenchParams& params, workload::Source& source,
              ProbeSink* probes = nullptr, StateSink* states = nullptr);
 
-  /// Runs until the source has ended and everything has completed, or nothing more is scheduled.
-  void run() { sc_core::sc_start(); }
+  /// Runs until nothing more is scheduled; everything must have completed then.
+  void run();
 
+  bool keep = true;                            ///< fill `finished`; switch it off for long runs
   std::map<std::uint64_t, Finished> finished;  ///< by request id
   std::vector<std::uint64_t> order;            ///< ids in the order of completion
 
@@ -76,6 +80,10 @@ class DriveBench : public sc_core::sc_module, private host::RequestListener, pri
   const host::HostBusAdapter& adapter() const { return adapter_; }
   const sata::Link& link() const { return link_; }
   const observe::RequestTracker& tracker() const { return tracker_; }
+  std::uint64_t completions() const { return completions_; }
+  std::uint64_t failures() const { return failures_; }
+  /// Sum of the time in each phase over all completed requests.
+  const std::array<double, kPhases>& phase_sums_ms() const { return phase_sums_ms_; }
 
  private:
   class Oracle final : public host::PositionOracle {
@@ -103,10 +111,15 @@ class DriveBench : public sc_core::sc_module, private host::RequestListener, pri
   observe::RequestTracker tracker_;
   const BlockContext context_;
   host::HostBusAdapter adapter_;
+  LinkMonitor host_end_;
   sata::Link link_;
+  LinkMonitor drive_end_;
   drive::HardDisk disk_;
   Oracle oracle_;
   host::HostQueue queue_;
+  std::uint64_t completions_ = 0;
+  std::uint64_t failures_ = 0;
+  std::array<double, kPhases> phase_sums_ms_{};
 };
 
 /// A small drive whose times are round numbers: 6,000 rpm (a turn is 10 ms), two heads, zone 0 of 100 cylinders with
