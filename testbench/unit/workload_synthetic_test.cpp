@@ -188,6 +188,39 @@ TEST(WorkloadOpen, ASeedGivesTheSameStreamAndAnotherSeedAnother) {
   }
 }
 
+TEST(WorkloadOpen, WhatIsDrawnForARequestIsIndependentOfEverythingElseOfIt) {
+  WorkloadParams params = open_params();
+  params.read_fraction = 0.5;
+  params.sizes = {{8, 1}, {16, 1}};
+  params.sequential_fraction = 0.5;
+  const auto all = requests(params);
+  std::vector<std::vector<double>> drawn(5);
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    const bool sequential = all[i].lbn == all[i - 1].lbn + all[i - 1].sectors;
+    drawn[0].push_back(to_ms(all[i].arrival - all[i - 1].arrival));
+    drawn[1].push_back(static_cast<double>(all[i].lbn));
+    drawn[2].push_back(all[i].sectors);
+    drawn[3].push_back(all[i].operation == Operation::read);
+    drawn[4].push_back(sequential);
+  }
+  const auto n = static_cast<double>(drawn[0].size());
+  for (auto& values : drawn) {  // to mean 0 and variance 1
+    double mean = 0;
+    double square = 0;
+    for (const double v : values) mean += v / n;
+    for (const double v : values) square += (v - mean) * (v - mean) / n;
+    for (double& v : values) v = (v - mean) / std::sqrt(square);
+  }
+  for (std::size_t a = 0; a < drawn.size(); ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      double correlation = 0;
+      for (std::size_t i = 0; i < drawn[a].size(); ++i) correlation += drawn[a][i] * drawn[b][i] / n;
+      // The standard error without correlation is 1 / sqrt(n).
+      EXPECT_LT(std::abs(correlation), 4 / std::sqrt(n)) << a << " and " << b;
+    }
+  }
+}
+
 TEST(WorkloadOpen, ImpossibleParametersAreErrors) {
   WorkloadParams params = open_params();
   params.last_lbn = static_cast<std::int64_t>(kDrive);
