@@ -1,0 +1,185 @@
+#pragma once
+
+#include "armature/core/interrupt.h"
+#include "armature/core/register_bank.h"
+#include "armature/core/time.h"
+#include "armature/regs/chn.h"
+#include "armature/regs/spn.h"
+#include "armature/regs/srv.h"
+
+#include <tlm_utils/simple_target_socket.h>
+#include <systemc>
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace armature::testing {
+
+// Stand-ins with the registers of the mechanics and fixed times, so that a firmware test knows every instant and can
+// make them fail.
+
+/// Every move takes `move_time`.
+class FakeServo : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_target_socket<RegisterBank> regs{"regs"};
+  InterruptLine irq;
+  Ps move_time = 100 * kPsPerUs;
+  std::uint32_t track = 0;
+  bool moving = false;
+  unsigned moves = 0;
+
+  explicit FakeServo(sc_core::sc_module_name name) : sc_module(name), bank_(regs::srv::kTable) {
+    bank_.on_write(regs::srv::kCtrl, [this](std::uint32_t word) { go(word); });
+    bank_.on_read(regs::srv::kStatus, [this] { return track; });
+    bank_.on_write(regs::srv::kIntstat, [this](std::uint32_t) { update(); });
+    bank_.on_write(regs::srv::kInten, [this](std::uint32_t) { update(); });
+    regs.register_b_transport(&bank_, &RegisterBank::b_transport);
+    SC_HAS_PROCESS(FakeServo);
+    SC_METHOD(arrive);
+    sensitive << arrived_;
+    dont_initialize();
+  }
+
+ private:
+  void go(std::uint32_t word) {
+    if (!regs::srv::ctrl::Go::get(word)) return;
+    if (moving) {
+      bank_[regs::srv::kIntstat] |= regs::srv::intstat::Error::kMask;
+      update();
+      return;
+    }
+    moving = true;
+    ++moves;
+    track = bank_[regs::srv::kTarget];
+    arrived_.notify(to_sc_time(move_time));
+  }
+  void arrive() {
+    moving = false;
+    bank_[regs::srv::kIntstat] |= regs::srv::intstat::Ready::kMask;
+    update();
+  }
+  void update() { irq.write((bank_[regs::srv::kIntstat] & bank_[regs::srv::kInten]) != 0); }
+
+  RegisterBank bank_;
+  sc_core::sc_event arrived_;
+};
+
+/// Tracks of 16 sectors, two heads; `sector_time` a sector, no rotation to wait for.
+class FakeChannel : public sc_core::sc_module {
+ public:
+  static constexpr std::uint32_t kTrackSectors = 16;
+  static constexpr std::uint32_t kHeads = 2;
+  struct Access {
+    std::uint64_t lba;
+    std::uint32_t sectors, address, tag, arm;
+    bool write;
+    Ps at;
+  };
+
+  tlm_utils::simple_target_socket<RegisterBank> regs{"regs"};
+  InterruptLine irq;
+  Ps sector_time = 10 * kPsPerUs;
+  std::vector<Access> accesses;
+  unsigned fail_next = 0;                       ///< so many accesses end with the error interrupt
+  std::function<void(const Access&)> on_start;  ///< to check what must hold when sectors begin to move
+
+  /// `servos` by arm.
+  FakeChannel(sc_core::sc_module_name name, std::vector<FakeServo*> servos)
+      : sc_module(name), servos_(std::move(servos)), bank_(regs::chn::kTable) {
+    bank_.on_write(regs::chn::kXlLbaLo, [this](std::uint32_t) { translate(); });
+    bank_.on_write(regs::chn::kCtrl, [this](std::uint32_t word) { go(word); });
+    bank_.on_write(regs::chn::kIntstat, [this](std::uint32_t) { update(); });
+    bank_.on_write(regs::chn::kInten, [this](std::uint32_t) { update(); });
+    regs.register_b_transport(&bank_, &RegisterBank::b_transport);
+    SC_HAS_PROCESS(FakeChannel);
+    SC_METHOD(finish);
+    sensitive << finished_;
+    dont_initialize();
+  }
+
+  static std::uint32_t track_of(std::uint64_t lba) {
+    const std::uint64_t track = lba / kTrackSectors;
+    return regs::srv::target::Head::set(static_cast<std::uint32_t>(track / kHeads),
+                                        static_cast<std::uint32_t>(track % kHeads));
+  }
+
+ private:
+  void translate() {
+    const std::uint64_t lba = std::uint64_t{bank_[regs::chn::kXlLbaHi]} << 32 | bank_[regs::chn::kXlLbaLo];
+    const auto sector = static_cast<std::uint32_t>(lba % kTrackSectors);
+    bank_[regs::chn::kXlTrack] = track_of(lba);
+    bank_[regs::chn::kXlPlace] =
+        regs::chn::xl_place::Run::set(sector * (65'536 / kTrackSectors), kTrackSectors - sector);
+  }
+  void go(std::uint32_t word) {
+    if (!regs::chn::ctrl::Go::get(word)) return;
+    Access access{};
+    access.lba = std::uint64_t{bank_[regs::chn::kLbaHi]} << 32 | bank_[regs::chn::kLbaLo];
+    access.sectors = regs::chn::ctrl::Sectors::get(word);
+    access.address = bank_[regs::chn::kAddress];
+    access.tag = regs::chn::ctrl::Tag::get(word);
+    access.arm = regs::chn::ctrl::Arm::get(word);
+    access.write = regs::chn::ctrl::Write::get(word) != 0;
+    access.at = now();
+    accesses.push_back(access);
+    if (on_start) on_start(access);
+    const FakeServo& servo = *servos_.at(access.arm);
+    const bool possible = !busy_ && !servo.moving && servo.track == track_of(access.lba) && access.sectors > 0 &&
+                          access.lba % kTrackSectors + access.sectors <= kTrackSectors;
+    failing_ = !possible || fail_next > 0;
+    if (fail_next > 0) --fail_next;
+    if (!possible) ++impossible;
+    busy_ = true;
+    finished_.notify(to_sc_time(access.sectors * sector_time));
+  }
+  void finish() {
+    busy_ = false;
+    bank_[regs::chn::kIntstat] |= failing_ ? regs::chn::intstat::Error::kMask : regs::chn::intstat::Done::kMask;
+    update();
+  }
+  void update() { irq.write((bank_[regs::chn::kIntstat] & bank_[regs::chn::kInten]) != 0); }
+
+ public:
+  unsigned impossible = 0;  ///< accesses that no channel could do: off track, across tracks, while busy
+
+ private:
+  std::vector<FakeServo*> servos_;
+  RegisterBank bank_;
+  bool busy_ = false;
+  bool failing_ = false;
+  sc_core::sc_event finished_;
+};
+
+/// Comes to speed after `spin_up`.
+class FakeSpindle : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_target_socket<RegisterBank> regs{"regs"};
+  InterruptLine irq;
+  Ps spin_up = kPsPerMs;
+
+  explicit FakeSpindle(sc_core::sc_module_name name) : sc_module(name), bank_(regs::spn::kTable) {
+    bank_.on_write(regs::spn::kCtrl, [this](std::uint32_t word) {
+      if (regs::spn::ctrl::Go::get(word)) ready_.notify(to_sc_time(spin_up));
+    });
+    bank_.on_write(regs::spn::kIntstat, [this](std::uint32_t) { update(); });
+    bank_.on_write(regs::spn::kInten, [this](std::uint32_t) { update(); });
+    regs.register_b_transport(&bank_, &RegisterBank::b_transport);
+    SC_HAS_PROCESS(FakeSpindle);
+    SC_METHOD(reach);
+    sensitive << ready_;
+    dont_initialize();
+  }
+
+ private:
+  void reach() {
+    bank_[regs::spn::kIntstat] |= regs::spn::intstat::Ready::kMask;
+    update();
+  }
+  void update() { irq.write((bank_[regs::spn::kIntstat] & bank_[regs::spn::kInten]) != 0); }
+
+  RegisterBank bank_;
+  sc_core::sc_event ready_;
+};
+
+}  // namespace armature::testing

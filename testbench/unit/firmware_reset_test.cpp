@@ -1,0 +1,153 @@
+#include "support/firmware_bench.h"
+
+namespace armature::testing {
+namespace {
+
+constexpr std::uint32_t factory(std::size_t offset) {
+  return SOC_NVM_BASE + static_cast<std::uint32_t>(offset);
+}
+
+class FirmwareReset : public FirmwareBench {
+ protected:
+  void read_factory(std::size_t offset) { read(factory(offset), lenient_read(factory(offset))); }
+};
+
+TEST_F(FirmwareReset, ProgramsTheDriveFromItsFactoryRecordAndSpinsUp) {
+  shows(FW_STATE_RESET, 0);
+  read_factory(offsetof(fw_factory, magic));
+  read_factory(offsetof(fw_factory, version));
+  read_factory(offsetof(fw_factory, capacity_lo));
+  read_factory(offsetof(fw_factory, capacity_hi));
+  read_factory(offsetof(fw_factory, arms));
+  read_factory(offsetof(fw_factory, channels));
+  read_factory(offsetof(fw_factory, queue_depth));
+  read_factory(offsetof(fw_factory, seek_points));
+  read(SOC_BUF_BASE + BUF_LAYOUT, 4u | 100u << 16);
+  write(SOC_AAU_BASE + AAU_SEEK_ENTRY, 0);
+  for (const std::size_t point : {0, 1}) {
+    read_factory(offsetof(fw_factory, seek) + 8 * point);
+    write(SOC_AAU_BASE + AAU_SEEK_DISTANCE, record_.seek[point].cylinders);
+    read_factory(offsetof(fw_factory, seek) + 8 * point + 4);
+    write(SOC_AAU_BASE + AAU_SEEK_TIME, record_.seek[point].ticks);
+  }
+  write(SOC_AAU_BASE + AAU_SEEK_ENTRIES, 2);
+  read_factory(offsetof(fw_factory, margin_ticks));
+  write(SOC_AAU_BASE + AAU_MARGIN, 30);
+  read_factory(offsetof(fw_factory, head_switch_ticks));
+  write(SOC_AAU_BASE + AAU_HEAD_SWITCH, 6'000);
+  read_factory(offsetof(fw_factory, write_settle_ticks));
+  write(SOC_AAU_BASE + AAU_WRITE_SETTLE, 4'000);
+  read_factory(offsetof(fw_factory, ageing_weight));
+  write(SOC_AAU_BASE + AAU_AGEING, 77);
+  write(SOC_AAU_BASE + AAU_INTEN, 1);
+  read(SOC_SRV_BASE(0) + SRV_STATUS, 0x8000'0042u);
+  write(SOC_AAU_BASE + AAU_ARM(0), 0x8000'0042u);
+  write(SOC_SRV_BASE(0) + SRV_INTEN, 3);
+  write(SOC_CHN_BASE(0) + CHN_INTEN, 3);
+  write(SOC_HIF_BASE + HIF_INTEN, 0x1F);
+  write(SOC_SPN_BASE + SPN_INTEN, 1);
+  write(SOC_TMR_BASE + TMR_INTEN, 1);
+  write(SOC_IRQ_BASE + IRQ_ENABLE, 0x00FF'0101u);  // channel 0, servo 0, lines 16 to 23
+  shows(FW_STATE_SPIN_UP, 0);
+  read_factory(offsetof(fw_factory, spin_up_limit_us));
+  write(SOC_TMR_BASE + TMR_AFTER, 5'000'000);
+  write(SOC_SPN_BASE + SPN_CTRL, 0x8000'0001u);
+  fw_reset(mmio_.context());
+}
+
+TEST_F(FirmwareReset, StaysWithinItsAccessesWithTheLongestSeekTableAndAllArms) {
+  record_.seek_points = FW_MAX_SEEK_POINTS;
+  record_.arms = FW_MAX_ARMS;
+  record_.channels = FW_MAX_CHANNELS;
+  unsigned accesses = 0;
+  EXPECT_CALL(mmio_, write(::testing::_, ::testing::_)).WillRepeatedly([&](std::uint32_t, std::uint32_t) {
+    ++accesses;
+  });
+  EXPECT_CALL(mmio_, read(::testing::_)).WillRepeatedly([&](std::uint32_t address) {
+    ++accesses;
+    return lenient_read(address);
+  });
+  fw_reset(mmio_.context());
+  EXPECT_LE(accesses, FW_MAX_RESET_ACCESSES);
+  EXPECT_GT(accesses, 1'024u);
+}
+
+TEST_F(FirmwareReset, OpensForCommandsWhenTheStackIsAtSpeed) {
+  be_lenient();
+  fw_reset(mmio_.context());
+  ::testing::Mock::VerifyAndClearExpectations(&mmio_);
+  write(SOC_SPN_BASE + SPN_INTSTAT, 1);
+  write(SOC_TMR_BASE + TMR_AFTER, 0);
+  read_factory(offsetof(fw_factory, policy));
+  write(SOC_AAU_BASE + AAU_CTRL, 1u | 3u << 1);
+  shows(FW_STATE_IDLE, 0);
+  for (const char c : std::string("ready\n")) write(SOC_DBG_BASE + DBG_PUTC, static_cast<unsigned char>(c));
+  write(SOC_HIF_BASE + HIF_CTRL, 1);
+  isr(FW_IRQ_SPN);
+}
+
+TEST_F(FirmwareReset, StopsForARecordThatIsNotOne) {
+  record_.magic = 0;
+  shows(FW_STATE_RESET, 0);
+  read_factory(offsetof(fw_factory, magic));
+  write(SOC_IRQ_BASE + IRQ_ENABLE, 0);
+  shows(FW_STATE_STOPPED, 0);
+  EXPECT_CALL(mmio_, write(SOC_DBG_BASE + DBG_FATAL, ::testing::Gt(0u))).InSequence(order_);
+  fw_reset(mmio_.context());
+  isr(FW_IRQ_HIF_READ);  // nothing: it has stopped
+  fw_idle(mmio_.context());
+}
+
+TEST_F(FirmwareReset, StopsForLimitsItIsNotBuiltFor) {
+  const auto stops = [&](auto change) {
+    FirmwareBench::record_ = fw_factory{};
+    record_.magic = FW_FACTORY_MAGIC;
+    record_.version = FW_FACTORY_VERSION;
+    record_.arms = record_.channels = record_.queue_depth = record_.seek_points = 1;
+    change();
+    ::testing::StrictMock<MockMmio> mmio;
+    bool stopped = false;
+    EXPECT_CALL(mmio, write(::testing::_, ::testing::_)).WillRepeatedly([&](std::uint32_t address, std::uint32_t) {
+      stopped = stopped || address == SOC_DBG_BASE + DBG_FATAL;
+    });
+    EXPECT_CALL(mmio, read(::testing::_)).WillRepeatedly([&](std::uint32_t address) { return lenient_read(address); });
+    fw_reset(mmio.context());
+    return stopped;
+  };
+  EXPECT_FALSE(stops([] {}));
+  EXPECT_TRUE(stops([&] { record_.arms = 9; }));
+  EXPECT_TRUE(stops([&] { record_.arms = 0; }));
+  EXPECT_TRUE(stops([&] { record_.channels = 9; }));
+  EXPECT_TRUE(stops([&] { record_.queue_depth = 1'025; }));
+  EXPECT_TRUE(stops([&] { record_.seek_points = 257; }));
+  EXPECT_TRUE(stops([&] { record_.version = 2; }));
+  EXPECT_TRUE(stops([&] { segment_sectors_ = 0; }));
+}
+
+TEST_F(FirmwareReset, ReportsADeviceFaultWhenTheStackIsNotAtSpeedInTime) {
+  be_lenient();
+  fw_reset(mmio_.context());
+  ::testing::Mock::VerifyAndClearExpectations(&mmio_);
+  write(SOC_TMR_BASE + TMR_INTSTAT, 1);
+  shows(FW_STATE_FAULT, 0);
+  for (const char c : std::string("spindle not at speed: device fault\n"))
+    write(SOC_DBG_BASE + DBG_PUTC, static_cast<unsigned char>(c));
+  write(SOC_HIF_BASE + HIF_CTRL, 1);
+  isr(FW_IRQ_TMR);
+  // A media command now fails with DF and ABRT; unqueued, sector 0.
+  read(SOC_HIF_BASE + HIF_CMD, 0x8000'0000u | 1u << 10);
+  read(SOC_HIF_BASE + HIF_CMD_LBA_LO, 0);
+  read(SOC_HIF_BASE + HIF_CMD_LBA_HI, 0);
+  write(SOC_HIF_BASE + HIF_CMD_POP, 1);
+  write(SOC_HIF_BASE + HIF_TASKFILE, 0x0471);
+  write(SOC_HIF_BASE + HIF_TASKFILE_LBA_LO, 0);
+  write(SOC_HIF_BASE + HIF_TASKFILE_LBA_HI, 0);
+  write(SOC_HIF_BASE + HIF_COMPLETE, 0);
+  write(SOC_HIF_BASE + HIF_TASKFILE, 0x50);
+  write(SOC_HIF_BASE + HIF_TASKFILE_LBA_LO, 0);
+  write(SOC_HIF_BASE + HIF_TASKFILE_LBA_HI, 0);
+  isr(FW_IRQ_HIF_READ);
+}
+
+}  // namespace
+}  // namespace armature::testing
