@@ -108,7 +108,7 @@ TEST(BadInput, AnErrorOnTheCommandLineNamesTheOption) {
 
 TEST(BadInput, ADriveThatCannotBeIsRefusedBeforeAnythingIsWritten) {
   // Two zones with a gap between them; a seek curve that falls.
-  EXPECT_THAT(refused(with("[geometry]\nzones = [[0, 9, 100, 0, 0, 0], [20, 29, 90, 0, 0, 0]]\n")),
+  EXPECT_THAT(refused(with("[geometry]\nzones = [[0, 9, 100, 0, 0, 0], [20, 29, 90, 0, 0, 0]]\nslips = []\n")),
               AllOf(StartsWith("s.toml:8:9: drive atlas: geometry.zones row 2"), Not(HasSubstr("internal"))));
   EXPECT_THAT(refused(with("[seek]\ntable = []\nsingle_track_ms = 9\naverage_ms = 5\nfull_stroke_ms = 10\n")),
               StartsWith("s.toml:7:1: drive atlas: "));

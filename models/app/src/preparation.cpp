@@ -101,9 +101,12 @@ Preparation prepare(const Scenario& scenario) {
     throw InputError(Place{scenario.path}, error.what());
   }
   for (std::size_t i = 0; i < scenario.drives.size(); ++i) {
+    const auto seed = static_cast<std::uint64_t>(scenario.simulation.seed);
     try {
-      preparation.sources.push_back(workload::make_source(
-          scenario.workload, static_cast<std::uint64_t>(scenario.simulation.seed), preparation.sectors[i], {}));
+      // One is asked for its first request and thrown away: a trace that is none is found before anything is written.
+      workload::Request first;
+      workload::make_source(scenario.workload, seed, preparation.sectors[i], {})->next(first);
+      preparation.sources.push_back(workload::make_source(scenario.workload, seed, preparation.sectors[i], {}));
     } catch (const InputError& error) {
       if (!error.place().file.empty()) throw;
       throw InputError(scenario.workload_place,

@@ -182,10 +182,13 @@ void merge(Node& below, const Node& above) {
     const bool is_table = node.kind == Node::Kind::table;
     if ((target.kind == Node::Kind::table) != is_table)
       throw InputError(node.place, fmt::format("{}: {} is expected", node.key, is_table ? "a value" : "a section"));
-    if (is_table)
-      merge(target, node);
-    else
+    if (!is_table) {
       target = node;
+      continue;
+    }
+    merge(target, node);
+    target.place = node.place;
+    target.key_place = node.key_place;
   }
 }
 

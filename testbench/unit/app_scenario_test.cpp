@@ -1,0 +1,182 @@
+#include "armature/app/scenario.h"
+#include "armature/core/units.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <set>
+
+namespace armature::app {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+namespace fs = std::filesystem;
+
+/// Scenario files in a directory of the test's own.
+class ScenarioFiles : public ::testing::Test {
+ protected:
+  ScenarioFiles()
+      : directory_(
+            fs::path(::testing::TempDir()) /
+            ("armature_scenario_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()))) {
+    fs::create_directories(directory_);
+  }
+  ~ScenarioFiles() override { fs::remove_all(directory_); }
+
+  std::string file(const std::string& name, const std::string& text) const {
+    std::ofstream(directory_ / name) << text;
+    return (directory_ / name).string();
+  }
+
+  Scenario load(const std::string& text, const std::vector<std::string>& sets = {}) const {
+    std::vector<config::Node> overrides;
+    for (const std::string& set : sets) overrides.push_back(config::assignment(set));
+    return load_scenario(file("s.toml", text), overrides);
+  }
+
+  std::string message(const std::string& text, const std::vector<std::string>& sets = {}) const {
+    try {
+      load(text, sets);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
+  fs::path directory_;
+};
+
+using ScenarioLayers = ScenarioFiles;
+
+TEST_F(ScenarioLayers, EachOverridesTheOneBelow) {
+  file("d.toml", "[seek]\nsingle_track_ms = 1\naverage_ms = 11\nfull_stroke_ms = 21\nhead_switch_ms = 0.31\n");
+  const Scenario s = load(
+      "[seek]\naverage_ms = 12\nfull_stroke_ms = 22\nhead_switch_ms = 0.32\n"
+      "[drives.a]\nmodel = 'd.toml'\n[drives.a.seek]\nfull_stroke_ms = 23\nhead_switch_ms = 0.33\n"
+      "[drives.b]\nmodel = 'd.toml'\n",
+      {"seek.head_switch_ms=0.34"});
+  ASSERT_EQ(s.drives.size(), 2u);
+  const actuator::SeekParams a = s.drives[0].drive.seek;
+  const actuator::SeekParams b = s.drives[1].drive.seek;
+  EXPECT_EQ(a.write_settle_ms, actuator::SeekParams().write_settle_ms) << "the default";
+  EXPECT_EQ(a.single_track_ms, 1) << "the drive file";
+  EXPECT_EQ(a.average_ms, 12) << "the shared section";
+  EXPECT_EQ(a.full_stroke_ms, 23) << "the drive's own section";
+  EXPECT_EQ(a.head_switch_ms, 0.34) << "the command line";
+  EXPECT_EQ(b.full_stroke_ms, 22);
+  EXPECT_EQ(b.head_switch_ms, 0.34);
+}
+
+TEST_F(ScenarioLayers, ANamedOverrideWinsOverASharedOneInAnyOrder) {
+  const std::string text = "[drives.a]\n[drives.a.host]\ntags = 2\n[drives.b.host]\ntags = 3\n";
+  for (const auto& sets : {std::vector<std::string>{"host.tags=4", "drives.b.host.tags=5"},
+                           std::vector<std::string>{"drives.b.host.tags=5", "host.tags=4"}}) {
+    const Scenario s = load(text, sets);
+    EXPECT_EQ(s.drives[0].host.tags, 4);
+    EXPECT_EQ(s.drives[1].host.tags, 5);
+  }
+  EXPECT_EQ(load(text, {"host.tags=4", "host.tags=6"}).drives[0].host.tags, 6) << "the later one";
+}
+
+TEST_F(ScenarioLayers, TheCommandLineMayAddADriveOrReplaceItsModel) {
+  file("one.toml", "[spindle]\nrpm = 5400\n");
+  file("two.toml", "[spindle]\nrpm = 10000\n");
+  const Scenario s = load("[drives.a]\nmodel = 'one.toml'\n[drives.a.host]\ntags = 7\n",
+                          {"drives.a.model=two.toml", "drives.b.model=one.toml"});
+  ASSERT_EQ(s.drives.size(), 2u);
+  EXPECT_EQ(s.drives[0].drive.spindle.rpm, 10'000);
+  EXPECT_EQ(s.drives[0].host.tags, 7);
+  EXPECT_EQ(s.drives[1].name, "b");
+  EXPECT_EQ(s.drives[1].drive.spindle.rpm, 5400);
+}
+
+TEST_F(ScenarioLayers, DrivesKeepTheOrderOfTheFile) {
+  const Scenario s = load("[drives.zeta]\n[drives.alpha.host]\ntags = 1\n[drives.mid]\n");
+  std::vector<std::string> names;
+  for (const DriveSetup& setup : s.drives) names.push_back(setup.name);
+  EXPECT_THAT(names, ElementsAre("zeta", "alpha", "mid"));
+}
+
+TEST_F(ScenarioLayers, AScenarioMayDescribeItsDriveItself) {
+  const Scenario s = load("[spindle]\nrpm = 3600\n[drives.a]\n");
+  EXPECT_EQ(s.drives[0].drive.spindle.rpm, 3600);
+  EXPECT_EQ(s.drives[0].model, "");
+}
+
+TEST_F(ScenarioLayers, APlaceIsThatOfTheLayerThatIsWrong) {
+  file("d.toml", "\n[spindle]\nrpm = 1\n");
+  EXPECT_THAT(message("[drives.a]\nmodel = 'd.toml'\n"), HasSubstr("d.toml:3:7: spindle.rpm: 1 rpm is out of range"));
+  EXPECT_THAT(message("[drives.a]\nmodel = 'd.toml'\n[drives.a.spindle]\nrpm = 2\n"),
+              HasSubstr("s.toml:4:7: drives.a.spindle.rpm: 2 rpm is out of range"));
+  EXPECT_THAT(message("[drives.a]\nmodel = 'd.toml'\n", {"spindle.rpm=3"}), StartsWith("--set spindle.rpm: "));
+}
+
+TEST_F(ScenarioLayers, ADriveFileHoldsADriveOnly) {
+  file("d.toml", "[spindle]\nrpm = 5400\n[workload]\ncount = 1\n");
+  EXPECT_THAT(message("[drives.a]\nmodel = 'd.toml'\n"),
+              HasSubstr("d.toml:3:2: workload: a drive file has no such section"));
+}
+
+TEST_F(ScenarioLayers, TracesAndModelsAreRelativeToTheScenario) {
+  file("t.csv", "x\n");
+  const Scenario s = load("[workload]\nkind = 'trace'\nfile = 't.csv'\n[drives.a]\n");
+  EXPECT_EQ(s.workload.file, (directory_ / "t.csv").string());
+  EXPECT_THAT(
+      message("[workload]\nfile = 'u.csv'\n[drives.a]\n"),
+      AllOf(HasSubstr("s.toml:2:8: workload.file: there is no file "), HasSubstr((directory_ / "u.csv").string())));
+}
+
+TEST_F(ScenarioLayers, ADriveFileIsNoScenario) {
+  EXPECT_THAT(message("[geometry]\nheads = 1\n"), HasSubstr("is a drive file"));
+}
+
+TEST_F(ScenarioLayers, TheResolvedScenarioReadsBackToItself) {
+  file("d.toml", "[spindle]\nrpm = 5400\n[geometry]\nheads = 3\nzones = [[0, 99, 100, 5, 7, 0]]\n");
+  Scenario s = load(
+      "[workload]\ncount = 5\nsizes = [[8, 0.25]]\n[output]\nscope = ['a*']\n[drives.b]\nmodel = "
+      "'d.toml'\n[drives.a]\n");
+  const std::string toml = s.to_toml();
+  std::ofstream(directory_ / "resolved.toml") << toml;
+  Scenario again = load_scenario((directory_ / "resolved.toml").string(), {});
+  EXPECT_EQ(again.to_json(), s.to_json());
+  EXPECT_EQ(again.drives[0].name, "b");
+}
+
+void visit(const config::SectionInfo& section, const std::function<void(const config::KeyInfo&)>& see) {
+  for (const config::KeyInfo& key : section.keys) see(key);
+  for (const config::SectionInfo& inner : section.sections) visit(inner, see);
+}
+
+TEST(Schema, EveryKeyHasAKnownUnitAMeaningAndADefaultThatIsAllowed) {
+  std::set<std::string> names;
+  visit(schema(), [&](const config::KeyInfo& key) {
+    EXPECT_TRUE(names.insert(key.key).second) << key.key << " twice";
+    EXPECT_TRUE(find_unit(key.unit)) << key.key << " in " << key.unit;
+    for (const auto& [name, unit] : key.columns)
+      EXPECT_TRUE(find_unit(unit)) << key.key << ", " << name << " in " << unit;
+    EXPECT_FALSE(key.meaning.empty()) << key.key;
+    EXPECT_EQ(key.meaning.find('\t'), std::string::npos) << key.key;
+    const bool number = key.type == config::KeyInfo::Type::real || key.type == config::KeyInfo::Type::integer;
+    if (!number) return;
+    const double value =
+        key.value.kind == config::Node::Kind::integer ? static_cast<double>(key.value.integer) : key.value.real;
+    EXPECT_GE(value, key.range.min) << key.key;
+    EXPECT_LE(value, key.range.max) << key.key;
+  });
+  EXPECT_GT(names.size(), 60u);
+}
+
+TEST(Seconds, BecomePicosecondsUpToTheLastThatFit) {
+  EXPECT_EQ(from_seconds(0.1), 100'000'000'000);
+  EXPECT_EQ(from_seconds(8e6), 8'000'000 * kPsPerSecond);
+  EXPECT_EQ(from_seconds(1e9), std::numeric_limits<Ps>::max());
+}
+
+}  // namespace
+}  // namespace armature::app
