@@ -7,7 +7,7 @@ if [ $# -lt 3 ]; then
   sed -n '2,3s/^# //p' "$0" >&2
   exit 2
 fi
-fst=$(realpath "$1") gtkw=$(realpath "$2") png=$(realpath -m "$3") size=${4:-1400x960}
+fst=$(realpath "$1") gtkw=$(realpath "$2") png=$(realpath -m "$3") size=${4:-1400x1000}
 for program in gtkwave Xvfb; do
   command -v $program >/dev/null || { echo "$0: $program is not installed (apt-get install gtkwave xvfb)" >&2; exit 2; }
 done

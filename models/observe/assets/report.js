@@ -6,7 +6,7 @@
   const report = document.getElementById('report');
   report.textContent = '';
 
-  const accent = '#0b63ce', ink = '#1b2330', line = '#dfe4ea';
+  const accent = '#0b63ce', line = '#dfe4ea';
   // Drives: the accent first, then tones that stay apart in grey too.
   const driveColours = ['#0b63ce', '#d9622b', '#2b8a57', '#7a4fb5', '#8a6d1f', '#3c4654', '#c03a72', '#148a9c'];
   // Waiting is grey, electronics is sand, mechanics is blue, the link is green.
@@ -27,7 +27,7 @@
     if (value === undefined || value === null) return '';
     const magnitude = Math.abs(value);
     const decimals = digits !== undefined ? digits
-      : magnitude === 0 ? 0 : magnitude >= 100 ? 1 : magnitude >= 1 ? 2 : magnitude >= 0.01 ? 4 : 6;
+      : magnitude === 0 ? 0 : magnitude >= 1 ? 2 : magnitude >= 0.01 ? 4 : 6;
     return value.toLocaleString('en-US', {minimumFractionDigits: decimals, maximumFractionDigits: decimals});
   }
   const whole = value => value.toLocaleString('en-US', {maximumFractionDigits: 0});
@@ -57,10 +57,9 @@
     });
   }
   const common = {
-    axisLineColor: '#9aa5b1', gridLineColor: line, axisLabelFontSize: 12, rightGap: 16, legend: 'follow',
+    axisLineColor: '#9aa5b1', gridLineColor: line, axisLabelFontSize: 12, rightGap: 16, legend: 'onmouseover',
     highlightCircleSize: 4, xLabelHeight: 20, yLabelWidth: 20
   };
-  common.legend = 'onmouseover';
 
   // ---- head
   const run = summary.run;
@@ -143,13 +142,12 @@
       }));
       const rowList = [...rows.entries()].sort((a, b) => a[0] - b[0]).map(([x, values]) => [x, ...values]);
       const lowest = rowList[0][0], highest = rowList[rowList.length - 1][0];
-      const draw = fitted => new Dygraph(chart, rowList, Object.assign({}, common, {
+      new Dygraph(chart, rowList, Object.assign({}, common, {
         labels, series, connectSeparatedPoints: true, xlabel: 'response time, ms (logarithmic)', ylabel: 'requests answered, %',
         valueRange: [0, 100.5], dateWindow: [lowest / 1.15, highest * 1.15],
         axes: {x: {logscale: true, ticker: logTicks, valueFormatter: v => number(v) + ' ms'},
                y: {axisLabelFormatter: v => v + ' %', valueFormatter: v => v === null ? '' : number(v, 3) + ' %'}}
       }));
-      draw();
     } else {
       s.append(element('p', {}, 'No reads and no writes completed.'));
     }
@@ -174,7 +172,7 @@
       'Mean time of a request in each phase of its way. The phases partition the response time exactly; bands are by response time.');
     const used = data.phases.map((_, i) => data.drives.some(d => d.breakdown.some(r => r.parts[i] > 0)));
     s.append(legend(data.phases.map((p, i) => [phaseNames[i], phaseColours[p]]).filter((_, i) => used[i])));
-    // The bands of slow requests would dwarf the means: two scales, each with its own axis.
+    // The bands of slow requests would dwarf the means: two groups, each with its own axis.
     const bars = element('div', {class: 'bars'});
     s.append(bars);
     const total = row => row.parts.reduce((a, b) => a + b, 0);
@@ -189,7 +187,7 @@
           bar.append(element('i', {style: 'width:' + (100 * part / longest) + '%;background:' + phaseColours[data.phases[i]],
             title: phaseNames[i] + ': ' + number(part) + ' ms (' + number(100 * part / total(row), 1) + ' %)'}));
         });
-        bars.append(element('div', {class: 'name'}, several ? drive.title + ', ' + row.label : row.label), bar,
+        bars.append(element('div', {class: 'name'}, several ? row.label + ', ' + drive.title : row.label), bar,
           element('div', {class: 'value'}, number(total(row)) + ' ms'));
       }
       const axis = element('div', {class: 'axis'});
@@ -200,7 +198,10 @@
       bars.append(element('div', {}), axis, element('div', {}));
     };
     const isBand = row => !['all requests', 'reads', 'writes'].includes(row.label);
-    const rows = band => data.drives.flatMap(drive => drive.breakdown.filter(r => isBand(r) === band).map(row => ({row, drive})));
+    // Drives stand next to each other in each row of the comparison.
+    const labels = [...new Set(data.drives.flatMap(d => d.breakdown.map(r => r.label)))];
+    const rows = band => labels.flatMap(label => data.drives.flatMap(drive =>
+      drive.breakdown.filter(r => r.label === label && isBand(r) === band).map(row => ({row, drive}))));
     group('Mean', rows(false));
     group('By percentile of response time', rows(true));
     s.append(element('p', {class: 'hint'}, 'Point at a part for its share. Link time under mechanical work is in no phase; summary.json gives it as link_overlapped_ms.'));
@@ -245,7 +246,7 @@
         xlabel: 'time, ms', ylabel: 'cylinder', valueRange: [-top * 0.02, top * 1.02], dateWindow: [rows[0][0], shown * 1.02 + 1e-6],
         showRangeSelector: true, rangeSelectorHeight: 28, rangeSelectorPlotFillColor: '#d6e4f7', rangeSelectorPlotStrokeColor: '#9bbde8',
         axes: {x: {axisLabelFormatter: plain, valueFormatter: t => number(t, 3) + ' ms' + (ids.has(t) ? ', request ' + ids.get(t) : '')},
-               y: {axisLabelFormatter: whole, valueFormatter: v => v === null ? '' : whole(v)}}
+               y: {axisLabelWidth: 62, axisLabelFormatter: whole, valueFormatter: v => v === null ? '' : whole(v)}}
       }));
       cell.append(element('h3', {}, 'The whole run: ' + (arm.sample.length === arm.sampled_from ? 'all ' : whole(arm.sample.length) + ' of ') +
         whole(arm.sampled_from) + ' requests'));
@@ -256,7 +257,7 @@
         labels: ['s', 'read', 'write'], colors: [readColour, writeColour], strokeWidth: 0, drawPoints: true, pointSize: 1.6,
         xlabel: 'time, s', ylabel: 'cylinder', valueRange: [-top * 0.02, top * 1.02],
         axes: {x: {axisLabelFormatter: plain, valueFormatter: t => number(t) + ' s'},
-               y: {axisLabelFormatter: whole, valueFormatter: v => v === null ? '' : whole(v)}}
+               y: {axisLabelWidth: 62, axisLabelFormatter: whole, valueFormatter: v => v === null ? '' : whole(v)}}
       }));
     });
   }
@@ -311,7 +312,7 @@
       if (several) s.append(element('h3', {}, drive.title));
       const table = element('table', {});
       table.append(element('thead', {}, element('tr', {}, ...['request', 'operation', 'LBN', 'sectors', 'arrival, s', 'response, ms', 'where the time went',
-        'mostly', 'missed turns', 'status'].map((n, i) => element('th', [1, 6, 7, 8].includes(i) ? {class: 'left'} : {}, n)))));
+        'mostly', 'missed turns', 'status'].map((n, i) => element('th', [1, 6, 7, 8, 9].includes(i) ? {class: 'left'} : {}, n)))));
       const body = element('tbody', {});
       const longest = drive.slowest[0].response_ms;
       for (const r of drive.slowest) {
@@ -323,7 +324,7 @@
         });
         const cells = [String(r.id), r.op, whole(r.lbn), whole(r.sectors), number(r.arrival_s, 6), number(r.response_ms), bar, phaseNames[most],
           r.missed ? r.missed + ' (' + r.cause.replace(/_/g, ' ') + ')' : '', r.status];
-        body.append(element('tr', {}, ...cells.map((c, i) => element('td', [1, 6, 7, 8].includes(i) ? {class: 'left'} : {}, c))));
+        body.append(element('tr', {}, ...cells.map((c, i) => element('td', [1, 6, 7, 8, 9].includes(i) ? {class: 'left'} : {}, c))));
       }
       table.append(body);
       s.append(element('div', {class: 'scroll'}, table));

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <fstream>
 #include <optional>
 #include <sstream>
@@ -298,8 +299,9 @@ void write_media(std::string& out, const Row& row) {
     out += fmt::format("Positioning (grant to first sector): {}", in_ms(row.positioning));
     if (row.predicted != kNoTime) {
       const Ps error = row.positioning - row.predicted;
-      out += fmt::format(", predicted {}: {} {}", in_ms(row.predicted), in_ms(error < 0 ? -error : error),
-                         error < 0 ? "shorter" : "longer");
+      out += fmt::format(", predicted {}: ", in_ms(row.predicted));
+      out += error == 0 ? "exactly as predicted"
+                        : fmt::format("{} {}", in_ms(std::abs(error)), error < 0 ? "shorter" : "longer");
     }
     out += ".\n";
   }
@@ -355,7 +357,7 @@ void write_waves(std::string& out, const fs::path& run, const Row& row, const st
   std::ifstream in(saved, std::ios::binary);
   std::stringstream text;
   text << in.rdbuf();
-  const Ps margin = std::max<Ps>((row.completion - row.arrival) / 50, 1);
+  const Ps margin = std::max<Ps>((row.completion - row.arrival) / 20, 1);
   std::ofstream file(view, std::ios::binary | std::ios::trunc);
   file << with_picture(text.str(), std::max<Ps>(row.arrival - margin, 0), row.completion + margin, markers);
   file.close();

@@ -5,6 +5,7 @@
 #include <fstapi.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace armature::observe {
@@ -51,9 +52,10 @@ bool TraceScope::contains(std::string_view path) const {
          std::none_of(exclude.begin(), exclude.end(), matches);
 }
 
-FstTrace::FstTrace(std::filesystem::path file, TraceScope scope)
+FstTrace::FstTrace(std::filesystem::path file, TraceScope scope, Ps keep)
     : file_(std::move(file)),
       scope_(std::move(scope)),
+      keep_(keep),
       window_from_(kForever),
       window_to_(kForever),
       recorded_from_(kForever) {
@@ -75,10 +77,13 @@ void FstTrace::open_window(Ps at) {
     SC_REPORT_FATAL("observe/fst", "a window of the trace is opened while another is open");
   }
   if (dumped_) record();  // ends the earlier window in the file
-  if (at < time_ || at <= recorded_to_) SC_REPORT_FATAL("observe/fst", "a window of the trace begins in the past");
+  if (at < time_ - keep_ || at <= recorded_to_) {
+    SC_REPORT_FATAL("observe/fst", "a window of the trace begins in the past");
+  }
   window_from_ = at;
   window_to_ = kForever;
   dumped_ = false;
+  if (at < time_) replay(at);
 }
 
 void FstTrace::close_window(Ps to) {
@@ -99,6 +104,7 @@ ProbeSink::Id FstTrace::declare(const ProbeInfo& info) {
   }
   variables_.push_back(std::move(variable));
   states_.emplace_back();
+  before_past_.emplace_back();
   return static_cast<Id>(variables_.size() - 1);
 }
 
@@ -220,64 +226,103 @@ bool FstTrace::recording() const {
 
 void FstTrace::record() {
   if (!recording()) {
-    for (const Id id : dirty_) states_[id].dirty = false;
-    dirty_.clear();
-    if (window_from_ != kForever && time_ > window_to_ && dumped_) {
+    if (time_ > window_to_ && dumped_) {
       // Past the window: it reaches to its end in the file even if nothing happened there.
-      if (recorded_to_ < window_to_) fstWriterEmitTimeChange(writer_, static_cast<std::uint64_t>(window_to_));
-      recorded_to_ = std::max(recorded_to_, window_to_);
+      stamp(window_to_);
       fstWriterEmitDumpActive(writer_, 0);
       dumped_ = false;
+      for (Id id = 0; id < variables_.size(); ++id) before_past_[id] = states_[id].recorded;
     }
+    remember();
     return;
   }
-  if (!started_) build_hierarchy();
-  const bool first = !dumped_;
-  const auto stamp = [this] {
-    if (recorded_to_ == time_) return;
-    fstWriterEmitTimeChange(writer_, static_cast<std::uint64_t>(time_));
-    recorded_from_ = std::min(recorded_from_, time_);
-    recorded_to_ = time_;
-  };
-  if (first) {
-    dumped_ = true;
-    const bool resumes = recorded_to_ >= 0;
-    stamp();
-    if (resumes) fstWriterEmitDumpActive(writer_, 1);
-    for (Id id = 0; id < variables_.size(); ++id) emit(id);
+  if (!dumped_) {
+    replay(time_);
+    for (const Id id : dirty_) states_[id].dirty = false;
+    dirty_.clear();
+    return;
   }
   for (const Id id : dirty_) {
     State& state = states_[id];
     state.dirty = false;
-    if (first) continue;
-    // A real that is set again to the same value is a corner of its curve: viewers draw lines between points.
-    const bool same = state.present.bits == state.recorded.bits && state.present.text == state.recorded.text;
-    if (same && variables_[id].info.kind != ProbeInfo::Kind::real) continue;
-    stamp();
-    emit(id);
+    Value value = state.present;
+    if (variables_[id].info.kind == ProbeInfo::Kind::real) {
+      if (value.real == state.recorded.real) {
+        value.real = value.real == 0 ? std::copysign(0.0, std::signbit(state.recorded.real) ? 1.0 : -1.0)
+                                     : std::nextafter(value.real, HUGE_VAL);
+      }
+    } else if (value.bits == state.recorded.bits && value.text == state.recorded.text) {
+      continue;
+    }
+    stamp(time_);
+    emit(id, value);
   }
   dirty_.clear();
 }
 
-void FstTrace::emit(Id id) {
+void FstTrace::stamp(Ps at) {
+  if (at <= recorded_to_) return;
+  fstWriterEmitTimeChange(writer_, static_cast<std::uint64_t>(at));
+  recorded_from_ = std::min(recorded_from_, at);
+  recorded_to_ = at;
+}
+
+void FstTrace::remember() {
+  for (const Id id : dirty_) {
+    State& state = states_[id];
+    state.dirty = false;
+    if (keep_ > 0) past_.push_back({time_, id, state.present});
+  }
+  dirty_.clear();
+  while (!past_.empty() && past_.front().at < time_ - keep_) {
+    before_past_[past_.front().id] = std::move(past_.front().value);
+    past_.pop_front();
+  }
+}
+
+/// Begins a window in the file at `from`, which is time_ or, if changes are remembered, a time before it.
+void FstTrace::replay(Ps from) {
+  if (!started_) build_hierarchy();
+  dumped_ = true;
+  const bool resumes = recorded_to_ >= 0;
+  stamp(from);
+  if (resumes) fstWriterEmitDumpActive(writer_, 1);
+  if (from == time_) {
+    past_.clear();
+    for (Id id = 0; id < variables_.size(); ++id) emit(id, states_[id].present);
+    return;
+  }
+  while (!past_.empty() && past_.front().at <= from) {
+    before_past_[past_.front().id] = std::move(past_.front().value);
+    past_.pop_front();
+  }
+  for (Id id = 0; id < variables_.size(); ++id) emit(id, before_past_[id]);
+  for (const Past& past : past_) {
+    stamp(past.at);
+    emit(past.id, past.value);
+  }
+  past_.clear();
+}
+
+void FstTrace::emit(Id id, const Value& value) {
   State& state = states_[id];
   const ProbeInfo& info = variables_[id].info;
   switch (info.kind) {
     case ProbeInfo::Kind::bit:
-      fstWriterEmitValueChange(writer_, state.handle, state.present.bits & 1 ? "1" : "0");
+      fstWriterEmitValueChange(writer_, state.handle, value.bits & 1 ? "1" : "0");
       break;
     case ProbeInfo::Kind::vector:
-      fstWriterEmitValueChange64(writer_, state.handle, info.width, state.present.bits);
+      fstWriterEmitValueChange64(writer_, state.handle, info.width, value.bits);
       break;
     case ProbeInfo::Kind::real:
-      fstWriterEmitValueChange(writer_, state.handle, &state.present.real);
+      fstWriterEmitValueChange(writer_, state.handle, &value.real);
       break;
     case ProbeInfo::Kind::text:
-      fstWriterEmitVariableLengthValueChange(writer_, state.handle, state.present.text.data(),
-                                             static_cast<std::uint32_t>(state.present.text.size()));
+      fstWriterEmitVariableLengthValueChange(writer_, state.handle, value.text.data(),
+                                             static_cast<std::uint32_t>(value.text.size()));
       break;
   }
-  state.recorded = state.present;
+  state.recorded = value;
 }
 
 void FstTrace::finish(Ps end) {
@@ -285,10 +330,7 @@ void FstTrace::finish(Ps end) {
   advance(std::max(end, time_));
   record();
   if (!started_) build_hierarchy();  // a file with names and no values rather than none
-  if (recording() && recorded_to_ < time_) {
-    fstWriterEmitTimeChange(writer_, static_cast<std::uint64_t>(time_));
-    recorded_to_ = time_;
-  }
+  if (recording()) stamp(time_);
   fstWriterClose(writer_);
   writer_ = nullptr;
 }

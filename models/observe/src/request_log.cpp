@@ -11,8 +11,8 @@
 namespace armature::observe {
 namespace {
 
-constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
-constexpr std::size_t kLongestRow = 1024;  // 33 fields of at most 21 characters, names, commas
+constexpr std::size_t kBufferBytes = std::size_t{1} << 16;  // stays in the cache: larger ones are slower
+constexpr std::size_t kLongestRow = 1024;                   // 33 fields of at most 21 characters, names, commas
 
 constexpr std::array<std::string_view, 3> kOperationNames = {"read", "write", "flush"};
 
@@ -32,21 +32,40 @@ char* put(char* out, std::string_view text) {
   return out + text.size();
 }
 
+constexpr std::array<std::uint64_t, 20> kPowersOfTen = [] {
+  std::array<std::uint64_t, 20> powers{};
+  std::uint64_t power = 1;
+  for (auto& each : powers) {
+    each = power;
+    power *= 10;
+  }
+  return powers;
+}();
+
+/// Decimal digits of `value`, 1 to 20: from the position of its leading bit, log10(2) being 1233 / 4096.
+unsigned digits_of(std::uint64_t value) {
+  const auto estimate = static_cast<unsigned>((64 - __builtin_clzll(value | 1)) * 1233 >> 12);
+  return estimate + (value >= kPowersOfTen[estimate] ? 1 : 0) + (value == 0 ? 1 : 0);
+}
+
 char* put(char* out, std::uint64_t value) {
-  char digits[20];
-  char* first = digits + sizeof digits;
-  while (value >= 100) {
+  char* const end = out + digits_of(value);
+  char* first = end;
+  for (; value > 0xFFFF'FFFF; value /= 100) {
     first -= 2;
     std::memcpy(first, kPairs.text + 2 * (value % 100), 2);
-    value /= 100;
   }
-  if (value >= 10) {
+  auto rest = static_cast<std::uint32_t>(value);
+  for (; rest >= 100; rest /= 100) {
     first -= 2;
-    std::memcpy(first, kPairs.text + 2 * value, 2);
-  } else {
-    *--first = static_cast<char>('0' + value);
+    std::memcpy(first, kPairs.text + 2 * (rest % 100), 2);
   }
-  return put(out, {first, static_cast<std::size_t>(digits + sizeof digits - first)});
+  if (rest >= 10) {
+    std::memcpy(first - 2, kPairs.text + 2 * rest, 2);
+  } else {
+    first[-1] = static_cast<char>('0' + rest);
+  }
+  return end;
 }
 
 /// Picoseconds as microseconds with six decimals.

@@ -21,11 +21,12 @@ std::uint64_t peak_memory_bytes() {
 /// Opens and closes the trace's window around one request and remembers its moments for the picture.
 class RequestWindow final : public RequestSink {
  public:
-  RequestWindow(FstTrace& trace, std::uint64_t id, Ps tail) : trace_(trace), id_(id), tail_(tail) {}
+  RequestWindow(FstTrace& trace, std::uint64_t id, Ps lead, Ps tail)
+      : trace_(trace), id_(id), lead_(lead), tail_(tail) {}
 
   void arrived(const Arrival& arrival) override {
     if (arrival.id != id_) return;
-    trace_.open_window(arrival.at);
+    trace_.open_window(std::max<Ps>(arrival.at - lead_, 0));
     seen_ = true;
     arrival_ = arrival.at;
   }
@@ -50,6 +51,7 @@ class RequestWindow final : public RequestSink {
  private:
   FstTrace& trace_;
   const std::uint64_t id_;
+  const Ps lead_;
   const Ps tail_;
   bool seen_ = false;
   bool completed_ = false;
@@ -113,12 +115,14 @@ RunOutputs::RunOutputs(RunOptions options) : data_(std::make_unique<Data>()) {
         std::make_unique<Drive>(mine.drives[i], drive_directory(i), mine, mine.waves.around_request.has_value()));
   }
   if (!mine.waves.on) return;
-  data_->trace = std::make_unique<FstTrace>(mine.directory / "waves.fst", mine.waves.scope);
+  data_->trace = std::make_unique<FstTrace>(mine.directory / "waves.fst", mine.waves.scope,
+                                            mine.waves.around_request ? mine.waves.lead : 0);
   if (!mine.waves.around_request) {
     data_->trace->open_window(mine.waves.from);
     if (mine.waves.to != std::numeric_limits<Ps>::max()) data_->trace->close_window(mine.waves.to);
   } else if (mine.waves.around_drive < data_->drives.size()) {
-    data_->window = std::make_unique<RequestWindow>(*data_->trace, *mine.waves.around_request, mine.waves.tail);
+    data_->window =
+        std::make_unique<RequestWindow>(*data_->trace, *mine.waves.around_request, mine.waves.lead, mine.waves.tail);
     data_->drives[mine.waves.around_drive]->tracker.add_sink(*data_->window);
   }
 }
@@ -181,7 +185,7 @@ void RunOutputs::finish(const RunEnd& end) {
     WaveView view{trace.variables(), trace.recorded_from(), trace.recorded_to(), {}};
     if (data_->window && data_->window->seen()) {
       view.markers = data_->window->markers();
-      const Ps margin = (view.markers.back().at - view.markers.front().at) / 50;
+      const Ps margin = (view.markers.back().at - view.markers.front().at) / 20;
       view.from = std::max<Ps>(view.markers.front().at - margin, 0);
       view.to = view.markers.back().at + margin;
     }

@@ -26,7 +26,7 @@ enum Flag : unsigned {
 };
 
 // Colours of GTKWave, by number.
-enum Colour { kRed = 1, kOrange, kYellow, kGreen, kBlue, kIndigo, kViolet };
+enum Colour { kRed = 1, kOrange, kYellow, kGreen };  // the rest is too dark on black
 
 /// A part of the way: the block whose module carries this name, with a number behind it or not.
 struct Station {
@@ -38,12 +38,14 @@ constexpr Station kWay[] = {
     {"host", "Host queue", kGreen},      {"link", "Link (SATA frames)", kYellow},
     {"hif", "Host interface", kYellow},  {"irq", "Interrupts", kRed},
     {"cpu", "Processor", kOrange},       {"dbg", "Firmware state", kOrange},
-    {"aau", "Arm arbitration", kViolet}, {"srv", "Arm", kGreen},
-    {"spn", "Spindle", kBlue},           {"chn", "Data channel", kYellow},
+    {"aau", "Arm arbitration", kYellow}, {"srv", "Arm", kGreen},
+    {"spn", "Spindle", kOrange},         {"chn", "Data channel", kYellow},
 };
 constexpr Station kOther = {"", "Other", kGreen};
-constexpr int kAnalogLines = 4;        // more lines below a curve's own
-constexpr double kPictureWidth = 940;  // pixels of the waves in a window of 1400
+constexpr int kAnalogLines = 4;         // more lines below a curve's own
+constexpr int kAngleLines = 2;          // a sawtooth needs less
+constexpr double kPictureWidth = 1000;  // pixels of the waves in a window of 1400
+constexpr double kNameWidth = 90;       // pixels that a marker's name needs
 constexpr std::size_t kNamedMarkers = 26;
 
 struct Placed {
@@ -108,23 +110,38 @@ void write_variable(std::string& out, const Placed& placed, Colour colour) {
                      variable.name);
   if (!analog) return;
   out += fmt::format("@{:x}\n", static_cast<unsigned>(kAnalogBlankStretch));
-  for (int line = 0; line < kAnalogLines; ++line) out += "-\n";
+  const int lines = variable.info.unit == "rev" ? kAngleLines : kAnalogLines;
+  for (int line = 0; line < lines; ++line) out += "-\n";
 }
 
-void write_group(std::string& out, const std::string& title, const std::vector<Placed>& members, Colour colour) {
-  out += fmt::format("@{:x}\n-{}\n", kGroupBegin | kBlank, title);
+/// A heading rather than a group that folds: its closing line would cost as much room as a variable.
+void write_station(std::string& out, const std::string& title, const std::vector<Placed>& members, Colour colour) {
+  out += fmt::format("@{:x}\n-{}\n", static_cast<unsigned>(kBlank), title);
   for (const Placed& placed : members) write_variable(out, placed, colour);
-  out += fmt::format("@{:x}\n-{}\n", kGroupEnd | kBlank, title);
 }
 
-/// The line of zoom and markers, and the markers' names. The zoom is -log2 of the time a pixel stands for.
+/// The line of zoom and markers, and the markers' names. The zoom is -log2 of the time that 200 pixels stand for.
 std::string picture(Ps from, Ps to, const std::vector<Marker>& markers) {
   const double ps_per_pixel = static_cast<double>(std::max<Ps>(to - from, 1)) / kPictureWidth;
-  std::string out = fmt::format("*{:.6f} {}", -std::log2(ps_per_pixel), markers.empty() ? -1 : markers.front().at);
+  std::string out =
+      fmt::format("*{:.6f} {}", -std::log2(ps_per_pixel * 200), markers.empty() ? -1 : markers.front().at);
   for (std::size_t i = 0; i < kNamedMarkers; ++i) out += fmt::format(" {}", i < markers.size() ? markers[i].at : -1);
   out += '\n';
+  // Markers that stand too close for their names share one: the first has all names, the others a blank one, for
+  // without a name they would show their letter.
+  std::size_t first = 0;
+  std::vector<std::string> names;
   for (std::size_t i = 0; i < std::min(markers.size(), kNamedMarkers); ++i) {
-    out += fmt::format("[markername] {}{}\n", static_cast<char>('A' + i), markers[i].name);
+    if (i > 0 && static_cast<double>(markers[i].at - markers[first].at) < kNameWidth * ps_per_pixel) {
+      names[first] += ", " + markers[i].name;
+      names.emplace_back(".");
+    } else {
+      first = i;
+      names.push_back(markers[i].name);
+    }
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    out += fmt::format("[markername] {}{}\n", static_cast<char>('A' + i), names[i]);
   }
   return out;
 }
@@ -133,7 +150,7 @@ std::string picture(Ps from, Ps to, const std::vector<Marker>& markers) {
 
 std::string save_file_text(const WaveView& view) {
   std::string out = "[*] Armature: the values in the order of a request's way\n";
-  out += fmt::format("[timestart] {}\n[size] 1400 960\n[pos] -1 -1\n", view.from);
+  out += fmt::format("[timestart] {}\n[size] 1400 1000\n[pos] -1 -1\n", view.from);
   out += picture(view.from, view.to, view.markers);
   out += "[sst_width] 180\n[signals_width] 230\n[sst_expanded] 0\n";
 
@@ -163,7 +180,7 @@ std::string save_file_text(const WaveView& view) {
       const Station& station = mine[first].station < std::size(kWay) ? kWay[mine[first].station] : kOther;
       std::string title(station.title);
       if (!mine[first].number.empty()) title += " " + mine[first].number;
-      write_group(out, title, group, station.colour);
+      write_station(out, title, group, station.colour);
     }
     if (drives.size() > 1) out += fmt::format("@{:x}\n-{}\n", kGroupEnd | kBlank, drive);
   }

@@ -3,6 +3,7 @@
 #include "armature/core/probe.h"
 
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -27,6 +28,9 @@ bool matches_glob(std::string_view pattern, std::string_view text);
 /// A change is recorded at the kernel's time, scheduled values are merged in between, and the file never goes back in
 /// time. Of several values of one probe at one time the last is kept. Nothing here makes a kernel event.
 ///
+/// A real that is set to the value it has is recorded too: it is a corner of its curve, to which viewers draw a line.
+/// They drop repetitions, so the file holds the neighbouring floating-point number there.
+///
 /// Only windows are recorded: each begins with the values that all probes have at that time. Between two windows the
 /// dump is marked off, which GTKWave shows as a grey area.
 class FstTrace final : public ProbeSink {
@@ -36,14 +40,15 @@ class FstTrace final : public ProbeSink {
     std::string name;  ///< as in the file: the path, with "[7:0]" behind that of a vector
   };
 
+  /// @param keep  how much of the past is kept while no window is open, ps: a window may begin that much earlier
   /// @throws InputError if the file cannot be created
-  explicit FstTrace(std::filesystem::path file, TraceScope scope = {});
+  explicit FstTrace(std::filesystem::path file, TraceScope scope = {}, Ps keep = 0);
   ~FstTrace();
   FstTrace(const FstTrace&) = delete;
   FstTrace& operator=(const FstTrace&) = delete;
 
-  /// Recording starts at `at` and ends behind the changes at `to`. Both may lie ahead of the kernel's time, not before
-  /// what is recorded already. One open window at a time.
+  /// Recording starts at `at` and ends behind the changes at `to`. Both may lie ahead of the kernel's time, `at` by
+  /// `keep` behind it, and not before what is recorded already. One open window at a time.
   void open_window(Ps at);
   void close_window(Ps to);
 
@@ -83,6 +88,11 @@ class FstTrace final : public ProbeSink {
     std::uint32_t generation;
     double value;
   };
+  struct Past {
+    Ps at;
+    Id id;
+    Value value;
+  };
   struct Later {
     bool operator()(const Scheduled& a, const Scheduled& b) const {
       return a.at != b.at ? a.at > b.at : a.order > b.order;
@@ -93,12 +103,16 @@ class FstTrace final : public ProbeSink {
   void advance(Ps to);     ///< records everything before `to`, applies what is scheduled up to `to`
   void apply_scheduled();  ///< up to and at time_
   void record();           ///< the changes at time_
-  void emit(Id id);
+  void stamp(Ps at);
+  void emit(Id id, const Value& value);
+  void remember();       ///< the changes at time_, while no window is open
+  void replay(Ps from);  ///< what is remembered from `from` on
   void touch(Id id);
   bool recording() const;
 
   std::filesystem::path file_;
   TraceScope scope_;
+  Ps keep_;
   void* writer_ = nullptr;
   bool started_ = false;
   std::vector<Variable> variables_;
@@ -106,6 +120,8 @@ class FstTrace final : public ProbeSink {
   std::vector<Id> dirty_;
   std::vector<Scheduled> scheduled_;  ///< a heap by Later
   std::uint64_t order_ = 0;
+  std::deque<Past> past_;
+  std::vector<Value> before_past_;  ///< of each probe before the first entry of past_
 
   Ps time_ = 0;
   Ps window_from_;  ///< of the present or next window
@@ -113,7 +129,6 @@ class FstTrace final : public ProbeSink {
   bool dumped_ = false;  ///< the present window has begun in the file
   Ps recorded_from_;
   Ps recorded_to_ = -1;
-  std::string buffer_;
 };
 
 }  // namespace armature::observe

@@ -31,9 +31,10 @@ struct WaveOptions {
   TraceScope scope;  ///< which probes, by globs of their paths
   Ps from = 0;       ///< window in simulated time, both ends included
   Ps to = std::numeric_limits<Ps>::max();
-  std::optional<std::uint64_t> around_request;  ///< instead: from this request's arrival to `tail` after its end
+  std::optional<std::uint64_t> around_request;  ///< instead: around this request's life
   std::size_t around_drive = 0;                 ///< index of the drive whose request is meant
-  Ps tail = kPsPerMs;
+  Ps lead = kPsPerMs;                           ///< begins that much before its arrival
+  Ps tail = kPsPerMs;                           ///< ends that much after its completion
 };
 
 struct RunOptions {

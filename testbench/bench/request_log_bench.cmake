@@ -1,0 +1,2 @@
+add_executable(request_log_bench ${CMAKE_CURRENT_LIST_DIR}/request_log_bench.cpp)
+target_link_libraries(request_log_bench PRIVATE armature_observe armature_options)
