@@ -227,6 +227,16 @@ TEST_F(ServoTest, ATracedMoveDrawsASmoothWayFromStartToTarget) {
     EXPECT_GE(way[i].second, way[i - 1].second);
     EXPECT_LT(way[i].second - way[i - 1].second, 10) << "no jump";
   }
+  // Full acceleration, then full deceleration: an eighth of the way after a quarter of the time, and the mirror image.
+  const auto at = [&way](Ps t) {
+    for (const auto& [time, position] : way) {
+      if (time == t) return position;
+    }
+    return -1.0;
+  };
+  EXPECT_DOUBLE_EQ(at(end / 4), 12.5);
+  EXPECT_DOUBLE_EQ(at(end / 2), 50);
+  EXPECT_DOUBLE_EQ(at(end * 3 / 4), 87.5);
   const MechanicsRecorder::Changes<std::string> states = {
       {0, "hold"}, {0, "seek"}, {end, "write_settle"}, {end + from_ms(0.5), "hold"}};
   EXPECT_EQ(recorder_.texts["srv0.state"], states);
