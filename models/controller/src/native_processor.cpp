@@ -42,6 +42,8 @@ NativeProcessor::NativeProcessor(sc_core::sc_module_name name, const ControllerP
 
 NativeProcessor::~NativeProcessor() = default;
 
+void NativeProcessor::end_of_elaboration() { bus_interface_ = bus.operator->(); }
+
 void NativeProcessor::start_of_simulation() {
   busy_.enter(1, 0);
   handler_probe_.set("reset");
@@ -122,7 +124,7 @@ void NativeProcessor::access(tlm::tlm_command command, std::uint32_t address, st
   payload_.set_data_ptr(reinterpret_cast<unsigned char*>(&word));
   payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   sc_core::sc_time delay;
-  bus->b_transport(payload_, delay);
+  bus_interface_->b_transport(payload_, delay);
   if (payload_.is_response_ok()) return;
   // A processor would trap here; natively the read gives 0 and the mistake is reported.
   word = 0;

@@ -5,7 +5,8 @@
 
 namespace armature::controller {
 
-SocBus::SocBus(sc_core::sc_module_name name) : sc_module(name), device_pages_(kDevicePages) {
+SocBus::SocBus(sc_core::sc_module_name name) : sc_module(name) {
+  regions_.reserve(kSockets);
   // Now, because a socket belongs to the module that is being constructed when it is.
   for (std::size_t i = 0; i < kSockets; ++i)
     sockets_.push_back(std::make_unique<BlockSocket>(("block" + std::to_string(i)).c_str()));
@@ -24,21 +25,19 @@ SocBus::BlockSocket& SocBus::map(std::uint32_t base, std::uint32_t bytes) {
                     "a block is mapped off a page, over another one, beyond the address space, or one too many");
     std::abort();
   }
-  regions_.push_back({base, bytes, sockets_[regions_.size()].get()});
+  regions_.push_back({base, bytes, sockets_[regions_.size()].get(), nullptr});
   for (std::uint64_t address = base; address < end; address += 1u << kPageBits) {
     const std::uint64_t page = (address - kDeviceBase) >> kPageBits;
-    if (page < kDevicePages) device_pages_[page] = static_cast<std::uint8_t>(regions_.size());
+    if (page < kDevicePages) device_pages_[page] = &regions_.back();
   }
   return *regions_.back().socket;
 }
 
-SocBus::Region* SocBus::find(std::uint64_t address) {
-  const std::uint64_t page =
-      (address - kDeviceBase) >> kPageBits;  // far beyond the pages for an address below the base
-  if (page < kDevicePages) {
-    const unsigned region = device_pages_[page];
-    return region == 0 ? nullptr : &regions_[region - 1];
-  }
+void SocBus::end_of_elaboration() {
+  for (Region& region : regions_) region.block = region.socket->operator->();
+}
+
+SocBus::Region* SocBus::find_beyond_devices(std::uint64_t address) {
   for (Region& region : regions_)
     if (address - region.base < region.bytes) return &region;
   return nullptr;
@@ -51,14 +50,14 @@ void SocBus::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time
     return;
   }
   transaction.set_address(transaction.get_address() - region->base);
-  (*region->socket)->b_transport(transaction, delay);
+  region->block->b_transport(transaction, delay);
 }
 
 unsigned SocBus::transport_dbg(tlm::tlm_generic_payload& transaction) {
   Region* const region = find(transaction.get_address());
   if (!region) return 0;
   transaction.set_address(transaction.get_address() - region->base);
-  return (*region->socket)->transport_dbg(transaction);
+  return region->block->transport_dbg(transaction);
 }
 
 }  // namespace armature::controller

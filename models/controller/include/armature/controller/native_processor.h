@@ -56,6 +56,7 @@ class NativeProcessor : public sc_core::sc_module, public InterruptTarget {
  private:
   enum class State { in_reset, idle, busy };
 
+  void end_of_elaboration() override;
   void start_of_simulation() override;
   void step();
   void sample(Ps edge);
@@ -78,6 +79,7 @@ class NativeProcessor : public sc_core::sc_module, public InterruptTarget {
   std::uint64_t handlers_run_ = 0;
   std::uint64_t bus_errors_ = 0;
   tlm::tlm_generic_payload payload_;
+  tlm::tlm_fw_transport_if<>* bus_interface_ = nullptr;  ///< what `bus` is bound to: looked up once
   sc_core::sc_event step_;
   ComponentState busy_;
   TextProbe handler_probe_;

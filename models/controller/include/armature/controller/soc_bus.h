@@ -4,6 +4,7 @@
 #include <tlm_utils/simple_target_socket.h>
 #include <systemc>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -22,8 +23,8 @@ class SocBus : public sc_core::sc_module {
 
   explicit SocBus(sc_core::sc_module_name name);
 
-  /// A socket for the addresses [base, base + bytes), both multiples of 4 KiB, not mapped yet. Before the simulation; at
-  /// most 32 times.
+  /// A socket for the addresses [base, base + bytes), both multiples of 4 KiB, not mapped yet. Before the simulation;
+  /// at most 32 times.
   BlockSocket& map(std::uint32_t base, std::uint32_t bytes);
 
  private:
@@ -36,15 +37,22 @@ class SocBus : public sc_core::sc_module {
     std::uint32_t base;
     std::uint32_t bytes;
     BlockSocket* socket;
+    tlm::tlm_fw_transport_if<>* block;  ///< what the socket is bound to: looked up once
   };
 
+  void end_of_elaboration() override;
   void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
   unsigned transport_dbg(tlm::tlm_generic_payload& transaction);
-  Region* find(std::uint64_t address);
+  Region* find(std::uint64_t address) {
+    const std::uint64_t page =
+        (address - kDeviceBase) >> kPageBits;  // far beyond the pages for an address below the base
+    return page < kDevicePages ? device_pages_[page] : find_beyond_devices(address);
+  }
+  Region* find_beyond_devices(std::uint64_t address);
 
   std::vector<std::unique_ptr<BlockSocket>> sockets_;
-  std::vector<Region> regions_;
-  std::vector<std::uint8_t> device_pages_;  ///< region + 1 of each page of the device window, 0 for none
+  std::vector<Region> regions_;                       ///< never reallocated
+  std::array<Region*, kDevicePages> device_pages_{};  ///< region of each page of the device window, null for none
 };
 
 }  // namespace armature::controller
