@@ -14,14 +14,14 @@ std::uint8_t sum(const std::uint8_t* bytes) {
                          [](std::uint8_t a, std::uint8_t b) { return static_cast<std::uint8_t>(a + b); });
 }
 
-std::uint16_t word(const std::uint8_t* bytes, unsigned index) {
+std::uint16_t word(const std::uint8_t* bytes, std::size_t index) {
   return static_cast<std::uint16_t>(bytes[2 * index] | bytes[2 * index + 1] << 8);
 }
 
 /// ATA strings have the first character of each pair in the high byte, and are padded with spaces.
-std::string text(const std::uint8_t* bytes, unsigned first_word, unsigned last_word) {
+std::string text(const std::uint8_t* bytes, std::size_t first_word, std::size_t last_word) {
   std::string result;
-  for (unsigned i = first_word; i <= last_word; ++i) {
+  for (std::size_t i = first_word; i <= last_word; ++i) {
     result += static_cast<char>(bytes[2 * i + 1]);
     result += static_cast<char>(bytes[2 * i]);
   }

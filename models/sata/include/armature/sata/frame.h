@@ -75,8 +75,8 @@ class FramePool {
 ///
 /// All calls are made at the kernel's present time with zero delay.
 struct LinkProtocol {
-  using tlm_payload_type = Frame;
-  using tlm_phase_type = tlm::tlm_phase;
+  using tlm_payload_type = Frame;         // NOLINT(readability-identifier-naming): TLM's names
+  using tlm_phase_type = tlm::tlm_phase;  // NOLINT(readability-identifier-naming)
 };
 
 using FrameForward = tlm::tlm_fw_transport_if<LinkProtocol>;

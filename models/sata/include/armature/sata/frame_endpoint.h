@@ -17,7 +17,7 @@ class FrameReceiver : public FrameForward {
   unsigned transport_dbg(Frame& frame) final;
 
  protected:
-  ~FrameReceiver() = default;
+  ~FrameReceiver() override = default;
 };
 
 /// Initiator end of a link's socket.
@@ -31,7 +31,7 @@ class FrameSender : public FrameBackward {
   void invalidate_direct_mem_ptr(sc_dt::uint64 begin, sc_dt::uint64 end) final;
 
  protected:
-  ~FrameSender() = default;
+  ~FrameSender() override = default;
 };
 
 /// Hands `frame` to the link: one at a time a sender, until `sent`.
