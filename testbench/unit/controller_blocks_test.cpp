@@ -92,7 +92,7 @@ TEST(Timer, IsCancelledByZeroAndStartedAnewByAnotherWrite) {
   Timer timer("tmr");
   BusMaster bus("bus");
   bus.socket.bind(timer.regs);
-  run_until(0);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
   bus.write(regs::tmr::kInten, 1);
   bus.write(regs::tmr::kAfter, 5);
   bus.write(regs::tmr::kAfter, 0);
@@ -114,7 +114,7 @@ TEST(BufferMemory, ShowsItsLayoutAndItsBytes) {
   BusMaster bus("bus"), ram("ram_bus");
   bus.socket.bind(buffer.regs);
   ram.socket.bind(buffer.ram);
-  run_until(0);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
   EXPECT_EQ(bus.read(regs::buf::kSize), 65'536u);
   const std::uint32_t layout = bus.read(regs::buf::kLayout);
   EXPECT_EQ(regs::buf::layout::Segments::get(layout), 3u);
@@ -145,7 +145,7 @@ TEST(FactoryMemory, HoldsTheRecordWordByWord) {
   FactoryMemory nvm("nvm", record);
   BusMaster bus("bus");
   bus.socket.bind(nvm.regs);
-  run_until(0);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
   EXPECT_EQ(bus.read(offsetof(fw_factory, magic)), FW_FACTORY_MAGIC);
   EXPECT_EQ(bus.read(offsetof(fw_factory, model)), 0x44434241u);
   EXPECT_EQ(bus.read(offsetof(fw_factory, seek) + 255 * 8 + 4), 0xCAFEu);
@@ -163,7 +163,7 @@ TEST(DebugPort, PutsLinesIntoTheLogAndShowsStatesByName) {
   DebugPort dbg("dbg", {&probes, nullptr, nullptr});
   BusMaster bus("bus");
   bus.socket.bind(dbg.regs);
-  run_until(0);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
   for (const char c : std::string("ready\nand")) bus.write(regs::dbg::kPutc, static_cast<unsigned char>(c));
   EXPECT_EQ(log, std::vector<std::string>{"firmware|dbg: ready"}) << "the second line has no end yet";
   bus.write(regs::dbg::kState, FW_STATE_SEEK | 17u << 8);
@@ -187,7 +187,7 @@ class BusTest : public ::testing::Test {
     soc_.map(regs::soc::kTmrBase, 0x1000).bind(timer_.regs);
     soc_.map(regs::soc::kBufBase, 0x1000).bind(buffer_.regs);
     soc_.map(regs::soc::kRamBase, buffer_.window()).bind(buffer_.ram);
-    run_until(0);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
   }
 
   static BufferParams small() {

@@ -35,7 +35,7 @@ class HostInterfaceTest : public ::testing::Test {
     link_.to_drive.bind(hif_.from_link);
     hif_.to_link.bind(link_.from_drive);
     link_.to_host.bind(host_.from_link);
-    run_until(0);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
     bus_.write(hif::kInten, 0x1F);
     bus_.write(hif::kCtrl, hif::ctrl::Enable::kMask);
   }

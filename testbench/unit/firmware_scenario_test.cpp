@@ -82,7 +82,7 @@ TEST(FirmwareScenario, CommandsSentBeforeTheDriveIsReadyAreServedWhenItIs) {
   SocBenchParams params;
   params.spin_up = 500 * kPsPerMs;
   SocBench bench(params);
-  run_until(0);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
   bench.host.read_queued(0, 0, 1);
   run_until(500 * kPsPerMs);
   EXPECT_TRUE(bench.host.log().empty()) << "busy";
