@@ -1,3 +1,3 @@
-add_executable(bus_bench bus_bench.cpp)
-target_include_directories(bus_bench PRIVATE ${PROJECT_SOURCE_DIR}/testbench)
-target_link_libraries(bus_bench PRIVATE armature_controller armature_arbiter armature_options benchmark::benchmark)
+add_executable(bench_bus bus_bench.cpp)
+target_include_directories(bench_bus PRIVATE ${PROJECT_SOURCE_DIR}/testbench)
+target_link_libraries(bench_bus PRIVATE armature_controller armature_arbiter armature_options benchmark::benchmark)
