@@ -58,6 +58,8 @@ class ScriptedDevice : public sc_core::sc_module, private sata::FrameReceiver, p
     put(frame);
   }
   void send_data_now(std::uint32_t bytes);
+  /// The queued command `tag` fails, and the queue is dropped.
+  void fail_now(unsigned tag, std::uint8_t error) { fail(tag, error); }
 
  private:
   enum class Step : std::uint8_t { accept, serve };

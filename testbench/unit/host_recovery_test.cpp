@@ -95,9 +95,31 @@ TEST_F(Recovery, WithoutALogEveryOutstandingRequestFailsWithTheFirstError) {
 
 TEST_F(Recovery, ADamagedLogBlamesNobodyAndAllFail) {
   bench.device.log_is_damaged = true;
+  bench.device.service_time = [](const ScriptedDevice::Command& c) {
+    return c.registers.lba == 800 ? 50 * kPsPerUs : 500 * kPsPerUs;  // all are outstanding when it fails
+  };
   sc_core::sc_start();
-  for (unsigned i : {5u, 6u, 7u}) EXPECT_FALSE(bench.listener.find('C', i).status.ok) << i;
-  EXPECT_EQ(bench.queue.completed(), 8u);
+  for (unsigned i = 0; i < 8; ++i) {
+    EXPECT_FALSE(bench.listener.find('C', i).status.ok) << i;
+    EXPECT_EQ(bench.listener.find('C', i).status.error, kIdnf) << i;
+  }
+}
+
+TEST_F(Recovery, ARequestWhoseDataHadMovedStartsAnew) {
+  bench.device.failing.clear();
+  bench.source.requests.resize(2);
+  unsigned served = 0;
+  bench.device.service_time = [&](const ScriptedDevice::Command&) {
+    return served++ < 2 ? kPsPerSecond : 100 * kPsPerUs;  // the test serves the first two itself
+  };
+  sc_core::sc_start(to_sc_time(kPsPerMs));
+  bench.device.send_now(sata::DmaSetup{1, true, false, false, 0, 2'048});
+  bench.device.send_data_now(2'048);
+  bench.device.fail_now(0, kIdnf);
+  bench.run();
+  EXPECT_FALSE(bench.listener.find('C', 0).status.ok);
+  EXPECT_TRUE(bench.listener.find('C', 1).status.ok) << "its 4,096 bytes counted from the beginning";
+  EXPECT_EQ(bench.adapter.counters().reissued, 1u);
 }
 
 TEST_F(Recovery, ALogAboutAnUnqueuedCommandBlamesNobodyAndAllFail) {
