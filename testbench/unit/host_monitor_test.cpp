@@ -276,7 +276,13 @@ TEST(LinkMonitor, PassesFramesOnAndCollectsViolations) {
 }
 
 /// A link that takes frames and never gives them back by itself.
-struct SilentLink final : public sata::FrameForward, public sata::FrameBackward {
+struct SilentLink final : public sc_core::sc_module, public sata::FrameForward, public sata::FrameBackward {
+  sata::FrameTargetSocket from_host{"from_host"};
+  sata::FrameInitiatorSocket to_host{"to_host"};
+  explicit SilentLink(sc_core::sc_module_name name) : sc_module(name) {
+    from_host.bind(*this);
+    to_host.bind(*this);
+  }
   tlm::tlm_sync_enum nb_transport_fw(Frame&, tlm::tlm_phase&, sc_core::sc_time&) override { return tlm::TLM_ACCEPTED; }
   void b_transport(Frame&, sc_core::sc_time&) override {}
   bool get_direct_mem_ptr(Frame&, tlm::tlm_dmi&) override { return false; }
@@ -286,16 +292,12 @@ struct SilentLink final : public sata::FrameForward, public sata::FrameBackward 
 };
 
 TEST(LinkMonitor, SeesASecondFrameBeforeTheFirstIsThroughAndOneThatChangesOnItsWay) {
-  SilentLink silent;
-  sata::FrameTargetSocket from_host("silent_from_host");
-  sata::FrameInitiatorSocket to_host("silent_to_host");
-  from_host.bind(silent);
-  to_host.bind(silent);
+  SilentLink silent("silent");
   FrameStation host("host_station");
   LinkMonitor monitor("monitor", ProtocolRules::Place::host_end, 32, /*fails_the_test=*/false);
   host.to_link.bind(monitor.from_host);
-  monitor.to_drive.bind(from_host);
-  to_host.bind(monitor.from_drive);
+  monitor.to_drive.bind(silent.from_host);
+  silent.to_host.bind(monitor.from_drive);
   monitor.to_host.bind(host.from_link);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
 
@@ -312,7 +314,7 @@ TEST(LinkMonitor, SeesASecondFrameBeforeTheFirstIsThroughAndOneThatChangesOnItsW
   host.send_at(kPsPerUs, control);  // the station needs a frame of its own to get back
   tlm::tlm_phase phase = tlm::END_REQ;
   sc_core::sc_time delay;
-  from_host->nb_transport_bw(second, phase, delay);
+  silent.from_host->nb_transport_bw(second, phase, delay);
   ASSERT_EQ(monitor.violations().size(), 2u);
   EXPECT_THAT(monitor.violations()[1], HasSubstr("changed on its way"));
 }
