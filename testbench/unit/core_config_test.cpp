@@ -100,6 +100,14 @@ TEST(ConfigReader, OutOfRangeNamesPlaceKeyAndWhatIsAllowed) {
   EXPECT_THAT(message_of("[part]\nrates = [1,\n -1]"), StartsWith("file.toml:3:2: part.rates[1]: -1 request/s is out"));
 }
 
+TEST(ConfigReader, BothBoundsAreAllowed) {
+  EXPECT_EQ(read_text("part.time_us = 0").time_us, 0);
+  EXPECT_EQ(read_text("part.time_us = 1e6").time_us, 1e6);
+  EXPECT_EQ(read_text("part.count = 1").count, 1);
+  EXPECT_EQ(read_text("part.count = 100_000").count, 100'000);
+  EXPECT_THAT(message_of("part.count = 100_001"), HasSubstr("out of range"));
+}
+
 TEST(ConfigReader, NotFiniteIsAnError) {
   EXPECT_THAT(message_of("part.time_us = nan"), HasSubstr("part.time_us: nan is not allowed"));
   EXPECT_THAT(message_of("part.time_us = inf"), HasSubstr("part.time_us: inf is not allowed"));
@@ -219,6 +227,14 @@ TEST(ConfigLayers, TheUpperLayerWinsAndKeepsItsPlace) {
   EXPECT_EQ(root.part.count, 3);
   EXPECT_EQ(root.part.name, "below");
   EXPECT_EQ(root.part.inner.share, 0.1);
+}
+
+TEST(ConfigLayers, ASectionStandsWhereItWasLastSpokenOf) {
+  Node below = parse("[part]\ncount = 1", "below.toml");
+  merge(below, parse("\n\n[part]\nname = 'x'", "above.toml"));
+  EXPECT_EQ(below.find("part")->place.file, "above.toml");
+  EXPECT_EQ(below.find("part")->place.line, 3u);
+  EXPECT_EQ(below.find("part.count")->place.file, "below.toml");
 }
 
 TEST(ConfigLayers, AListIsReplacedAsAWhole) {
