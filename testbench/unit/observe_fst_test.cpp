@@ -158,6 +158,8 @@ TEST_F(FstTraceTest, KeepsTheLastOfSeveralValuesOfOneTimeAndNoRepetition) {
   run_to(20);
   text.set("three");
   trace_.finish(30);
+  EXPECT_TRUE(trace_.variables()[0].changed);
+  EXPECT_FALSE(trace_.variables()[1].changed);
   const Dump dump(folder_ / "t.fst");
   EXPECT_EQ(dump.values.at("a.text"), (Changes{{0, "one"}, {10, "three"}}));
   EXPECT_EQ(dump.values.at("a.vector[3:0]"), (Changes{{0, "0000"}}));
@@ -259,6 +261,7 @@ TEST_F(FstTraceTest, AWindowBeginsWithAllValuesOfItsFirstMomentAndEndsBehindThos
   trace_.finish(6000);
   EXPECT_EQ(trace_.recorded_from(), 1000);
   EXPECT_EQ(trace_.recorded_to(), 2000);
+  EXPECT_TRUE(trace_.variables()[0].changed);
 
   const Dump dump(folder_ / "t.fst");
   EXPECT_EQ(dump.start, 1000u);

@@ -175,6 +175,19 @@ TEST(BreakdownByResponse, BandsAreMeansOfTheRequestsBetweenTheRanks) {
   EXPECT_EQ(BreakdownByResponse().mean(0, 1)[seek], 0);
 }
 
+TEST(BreakdownByResponse, TellsResponsesApartThatDifferByFivePerCent) {
+  for (Ps base = 100; base < kPsPerSecond; base = base * 21 / 20) {
+    BreakdownByResponse breakdown;
+    for (int i = 0; i < 10; ++i) {
+      breakdown.add(record_of(1, 0, base));
+      breakdown.add(record_of(2, 0, base * 21 / 20));
+    }
+    const auto seek = static_cast<std::size_t>(Phase::seek);
+    ASSERT_DOUBLE_EQ(breakdown.mean(0, 0.5)[seek], static_cast<double>(base / 4)) << base;
+    ASSERT_DOUBLE_EQ(breakdown.mean(0.5, 1)[seek], static_cast<double>(base * 21 / 20 / 4)) << base;
+  }
+}
+
 TEST(StateTimes, AddUpExactlyAndLeaveOutWhatWouldComeAfterTheEnd) {
   StateTimes states;
   ComponentState arm, idle;

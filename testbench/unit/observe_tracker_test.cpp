@@ -237,6 +237,20 @@ TEST_F(RequestTrackerTest, AWriteWhoseDataWereThereIsNotBlamedOnTheLink) {
   EXPECT_EQ(finish(9300).miss_cause, MissCause::late_firmware);
 }
 
+TEST_F(RequestTrackerTest, AWriteWhoseArmCameLaterThanItsDataIsTheArmsFault) {
+  bring_to_grant(Operation::write, 3000);
+  tracker_.link(3, Phase::link_data, 200 * kUs);
+  tracker_.link_done(3, 3150 * kUs);  // after the sector at 3100, but the arm took until 3400
+  access(105, 3400, 3410, 9100, 9200);
+  EXPECT_EQ(finish(9300).miss_cause, MissCause::late_servo);
+}
+
+TEST_F(RequestTrackerTest, AnEstimateThatIsOffByPartOfATurnIsNoMissedRevolution) {
+  bring_to_grant(Operation::read, 3000);
+  access(110, 3050, 3060, 5999, 6100);  // 2899 us late, less than half a turn
+  EXPECT_EQ(finish(6200).missed_revolutions, 0u);
+}
+
 TEST_F(RequestTrackerTest, AWaitThatWasPredictedIsNoMissedRevolution) {
   // The sector passes at 3100 too soon for the settle margin; the arbitration unit knew: 9000.
   bring_to_grant(Operation::read, 9000);
@@ -254,6 +268,20 @@ TEST_F(RequestTrackerTest, TheNextTrackMissesARevolutionIfTheProcessorSwitchesTo
   EXPECT_EQ(record.miss_cause, MissCause::late_firmware);
   EXPECT_EQ(record.accesses, 2u);
   EXPECT_EQ(record.cylinder, 90u) << "of the first access";
+}
+
+TEST_F(RequestTrackerTest, AnAccessWithoutRotationHasItsTimesToo) {
+  bring_to_grant(Operation::read, 3000);
+  tracker_.media(3, Phase::seek, 110 * kUs);
+  tracker_.media_done(3, 3095 * kUs);
+  tracker_.access(3, {0, 1, 90, 10, 3100 * kUs, 3200 * kUs});
+  tracker_.media(3, Phase::transfer, 3100 * kUs);  // the sector came just then
+  tracker_.media_done(3, 3200 * kUs);
+  finish(3300);
+  const AccessTiming& timing = sink_.requests.back().accesses.at(0);
+  EXPECT_EQ(timing.move_at, 110 * kUs);
+  EXPECT_EQ(timing.ready_at, 3095 * kUs);
+  EXPECT_EQ(timing.go_at, 3100 * kUs);
 }
 
 TEST_F(RequestTrackerTest, TheNextTrackMissesNothingIfItsSkewCoversTheSwitch) {

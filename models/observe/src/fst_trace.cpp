@@ -94,7 +94,7 @@ void FstTrace::close_window(Ps to) {
 ProbeSink::Id FstTrace::declare(const ProbeInfo& info) {
   if (started_) SC_REPORT_FATAL("observe/fst", ("probe declared after the start: " + info.path).c_str());
   if (!scope_.contains(info.path)) return kNotTraced;
-  Variable variable{info, info.path};
+  Variable variable{info, info.path, false};
   if (info.kind == ProbeInfo::Kind::bit) variable.info.width = 1;
   if (info.kind == ProbeInfo::Kind::vector) {
     if (info.width < 1 || info.width > 64) {
@@ -256,6 +256,7 @@ void FstTrace::record() {
     }
     stamp(time_);
     emit(id, value);
+    variables_[id].changed = true;
   }
   dirty_.clear();
 }
@@ -300,6 +301,7 @@ void FstTrace::replay(Ps from) {
   for (const Past& past : past_) {
     stamp(past.at);
     emit(past.id, past.value);
+    variables_[past.id].changed = true;
   }
   past_.clear();
 }

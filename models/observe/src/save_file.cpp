@@ -35,11 +35,10 @@ struct Station {
   Colour colour;
 };
 constexpr Station kWay[] = {
-    {"host", "Host queue", kGreen},      {"link", "Link (SATA frames)", kYellow},
-    {"hif", "Host interface", kYellow},  {"irq", "Interrupts", kRed},
-    {"cpu", "Processor", kOrange},       {"dbg", "Firmware state", kOrange},
-    {"aau", "Arm arbitration", kYellow}, {"srv", "Arm", kGreen},
-    {"spn", "Spindle", kOrange},         {"chn", "Data channel", kYellow},
+    {"host", "Host queue", kGreen},     {"adapter", "Host adapter", kGreen}, {"link", "Link (SATA frames)", kYellow},
+    {"hif", "Host interface", kYellow}, {"irq", "Interrupts", kRed},         {"cpu", "Processor", kOrange},
+    {"dbg", "Firmware state", kOrange}, {"aau", "Arm arbitration", kYellow}, {"srv", "Arm", kGreen},
+    {"spn", "Spindle", kOrange},        {"chn", "Data channel", kYellow},
 };
 constexpr Station kOther = {"", "Other", kGreen};
 constexpr int kAnalogLines = 4;         // more lines below a curve's own
@@ -159,6 +158,7 @@ std::string save_file_text(const WaveView& view) {
   for (const auto& variable : view.variables) {
     const std::string drive = parts_of(variable.info.path).front();
     if (std::find(drives.begin(), drives.end(), drive) == drives.end()) drives.push_back(drive);
+    if (variable.info.kind == ProbeInfo::Kind::bit && !variable.changed) continue;
     all.push_back(place(variable));
   }
   for (const std::string& drive : drives) {

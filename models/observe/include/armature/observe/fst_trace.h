@@ -37,7 +37,8 @@ class FstTrace final : public ProbeSink {
  public:
   struct Variable {
     ProbeInfo info;
-    std::string name;  ///< as in the file: the path, with "[7:0]" behind that of a vector
+    std::string name;      ///< as in the file: the path, with "[7:0]" behind that of a vector
+    bool changed = false;  ///< within a recorded window
   };
 
   /// @param keep  how much of the past is kept while no window is open, ps: a window may begin that much earlier
