@@ -238,12 +238,18 @@
       series.read = {color: readColour, strokeWidth: 0, drawPoints: true, pointSize: 2.5};
       series.write = {color: writeColour, strokeWidth: 0, drawPoints: true, pointSize: 2.5};
       const last = arm.requests.reduce((m, r) => Math.max(m, r[0]), 0);
-      const top = arm.cylinders || Math.max(...arm.requests.map(r => r[1])) + 1;
+      // All cylinders, unless the requests keep to a small part of them: then that part.
+      const used = [...arm.requests, ...arm.sample].map(r => r[1]).concat(arm.paths.flat().map(p => p[1]));
+      let low = used.reduce((a, b) => Math.min(a, b)), top = used.reduce((a, b) => Math.max(a, b));
+      if (arm.cylinders && top - low > 0.3 * arm.cylinders) { low = 0; top = arm.cylinders; }
+      const margin = Math.max(0.03 * (top - low), 1);
+      const range = [low - margin, top + margin];
+      const axis = arm.cylinders ? 'cylinder (of ' + whole(arm.cylinders) + ')' : 'cylinder';
       // The picture opens on the first accesses, the range below reaches to the last.
       const shown = [...arm.requests].sort((a, b) => a[0] - b[0])[Math.min(60, arm.requests.length - 1)][0];
       new Dygraph(chart, rows, Object.assign({}, common, {
         labels: ['ms', ...pathNames, 'read', 'write'], series, connectSeparatedPoints: true,
-        xlabel: 'time, ms', ylabel: 'cylinder', valueRange: [-top * 0.02, top * 1.02], dateWindow: [rows[0][0], shown * 1.02 + 1e-6],
+        xlabel: 'time, ms', ylabel: axis, valueRange: range, dateWindow: [rows[0][0], shown * 1.02 + 1e-6],
         showRangeSelector: true, rangeSelectorHeight: 28, rangeSelectorPlotFillColor: '#d6e4f7', rangeSelectorPlotStrokeColor: '#9bbde8',
         axes: {x: {axisLabelFormatter: plain, valueFormatter: t => number(t, 3) + ' ms' + (ids.has(t) ? ', request ' + ids.get(t) : '')},
                y: {axisLabelWidth: 62, axisLabelFormatter: whole, valueFormatter: v => v === null ? '' : whole(v)}}
@@ -255,7 +261,7 @@
       const points = arm.sample.map(([t, c, op]) => op === 1 ? [t, null, c] : [t, c, null]);
       new Dygraph(scatter, points, Object.assign({}, common, {
         labels: ['s', 'read', 'write'], colors: [readColour, writeColour], strokeWidth: 0, drawPoints: true, pointSize: 1.6,
-        xlabel: 'time, s', ylabel: 'cylinder', valueRange: [-top * 0.02, top * 1.02],
+        xlabel: 'time, s', ylabel: axis, valueRange: range,
         axes: {x: {axisLabelFormatter: plain, valueFormatter: t => number(t) + ' s'},
                y: {axisLabelWidth: 62, axisLabelFormatter: whole, valueFormatter: v => v === null ? '' : whole(v)}}
       }));
