@@ -42,7 +42,9 @@ NativeProcessor::NativeProcessor(sc_core::sc_module_name name, const ControllerP
 
 NativeProcessor::~NativeProcessor() = default;
 
-void NativeProcessor::end_of_elaboration() { bus_interface_ = bus.operator->(); }
+void NativeProcessor::end_of_elaboration() {
+  bus_interface_ = bus.operator->();
+}
 
 void NativeProcessor::start_of_simulation() {
   busy_.enter(1, 0);

@@ -11,6 +11,7 @@
 #include <systemc>
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -30,7 +31,7 @@ struct ArbiterParams {
   void keys(KeyVisitor& visitor);
 
   /// Period of the unit's clock, rounded to a whole picosecond.
-  Ps clock_period() const { return static_cast<Ps>(1e6 / clock_mhz + 0.5); }
+  Ps clock_period() const { return std::llround(1e6 / clock_mhz); }
   /// Longest decision with `candidates` pairs of slot and arm, from the trigger to the grant, in ps.
   Ps decision_time(std::int64_t candidates) const {
     return (1 + pipeline_cycles + (candidates + lanes - 1) / lanes) * clock_period();

@@ -4,6 +4,7 @@
 #include "armature/core/time.h"
 #include "armature/firmware/fw_abi.h"
 
+#include <cmath>
 #include <cstdint>
 
 namespace armature::controller {
@@ -14,7 +15,7 @@ struct ControllerParams {
   void keys(KeyVisitor& visitor);
 
   /// Period of the processor's clock, rounded to a whole picosecond.
-  Ps cpu_period() const { return static_cast<Ps>(1e6 / cpu_mhz + 0.5); }
+  Ps cpu_period() const { return std::llround(1e6 / cpu_mhz); }
 };
 
 /// What each handler of the native firmware costs: keys of the section `firmware`, in cycles of the processor.

@@ -14,6 +14,7 @@
 
 #include <array>
 #include <bitset>
+#include <cstddef>
 #include <cstdint>
 
 namespace armature::controller {
@@ -148,7 +149,7 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
   bool fifo_has_contents_ = false;
 
   // Frames to send.
-  Ring<Message> registers_{kCommandFifo * 2};
+  Ring<Message> registers_{std::size_t{2} * kCommandFifo};
   std::array<std::uint32_t, kTags / 32> completed_{};  ///< SActive bits to send, by bank
   std::uint32_t completed_banks_ = 0;
   bool failure_due_ = false;
