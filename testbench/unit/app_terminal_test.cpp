@@ -34,7 +34,7 @@ std::string shown(bool terminal, int width, const std::vector<double>& fractions
     ProgressLine line(stream, terminal, width);
     for (const double fraction : fractions)
       line.show(progress(fraction, static_cast<std::uint64_t>(fraction * 1000), 1000));
-    line.clear();
+    line.end();
   }
   std::fclose(stream);
   std::string text(buffer, size);
@@ -44,8 +44,8 @@ std::string shown(bool terminal, int width, const std::vector<double>& fractions
 
 TEST(ProgressLine, IsOneMovingLineOnATerminalAndFitsIt) {
   const std::string text = shown(true, 40, {0.01, 0.02, 0.03});
-  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 0);
-  EXPECT_EQ(std::count(text.begin(), text.end(), '\r'), 4) << "three times shown, once cleared";
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1) << "at its end";
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\r'), 3);
   EXPECT_LE(text.size(), 4 * (40 + 4u));
 }
 

@@ -123,7 +123,7 @@ int simulate(const Scenario& scenario, Preparation preparation, const Options& o
   if (!options.slice.empty()) control.slice = static_cast<Ps>(std::strtoll(options.slice.c_str(), nullptr, 10));
   catch_signals();
   const RunResult result = run(scenario, std::move(preparation), outputs, control);
-  progress.clear();
+  progress.end();
 
   if (!options.quiet) {
     fmt::print("{}", summary_table(scenario, outputs));

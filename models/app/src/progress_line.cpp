@@ -41,7 +41,8 @@ std::string ProgressLine::text(const Progress& progress, bool bar) {
   const double wall = std::max(progress.wall_seconds, 1e-3);
   line += fmt::format("  {}/s  simulated {:.1f} s", short_count(static_cast<double>(progress.completed) / wall),
                       to_seconds(progress.at));
-  if (fraction > 0.005 && wall > 0.3) line += fmt::format("  {} left", minutes(wall * (1 - fraction) / fraction));
+  if (fraction > 0.005 && fraction < 1 && wall > 0.3)
+    line += fmt::format("  {} left", minutes(wall * (1 - fraction) / fraction));
   return line;
 }
 
@@ -61,8 +62,8 @@ void ProgressLine::show(const Progress& progress) {
   std::fflush(stream_);
 }
 
-void ProgressLine::clear() {
-  if (shown_) fmt::print(stream_, "\r\033[K");
+void ProgressLine::end() {
+  if (shown_) fmt::print(stream_, "\n");
   shown_ = false;
 }
 

@@ -13,8 +13,8 @@ class ProgressLine {
   ProgressLine(std::FILE* stream, bool terminal, int width) : stream_(stream), terminal_(terminal), width_(width) {}
 
   void show(const Progress& progress);
-  /// Removes the moving line.
-  void clear();
+  /// Ends the moving line, which stays as it was last shown.
+  void end();
 
   /// "[=====>    ]  42 %  4200 of 10000 requests  210 k/s  simulated 84.0 s  0:03 left"
   static std::string text(const Progress& progress, bool bar);

@@ -60,6 +60,11 @@ class Runner {
     }
     result.end = now();
     result.wall_seconds = seconds_since(start_);
+    if (control_.progress) {
+      Progress last = progress(result.wall_seconds);
+      if (result.ending == Ending::complete) last.fraction = 1;
+      control_.progress(last);
+    }
     return result;
   }
 
@@ -178,7 +183,7 @@ class Runner {
   const Ps stall_;
   Clock::time_point start_;
   Clock::time_point slice_start_;
-  double reported_ = 0;
+  double reported_ = -kProgressSeconds;  ///< wall time of the last report; the first comes at once
   std::size_t finished_ = 0;
   std::uint64_t completed_ = 0;
   Ps last_completion_ = 0;
