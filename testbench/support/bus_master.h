@@ -1,7 +1,7 @@
 #pragma once
 
-#include <systemc>
 #include <tlm_utils/simple_initiator_socket.h>
+#include <systemc>
 
 #include <cstdint>
 

@@ -77,16 +77,36 @@ void walk(const RegisterInfo (&table)[N]) {
   }
 }
 
-TEST(RegisterWalk, HostInterface) { walk(regs::hif::kTable); }
-TEST(RegisterWalk, ArmArbitrationUnit) { walk(regs::aau::kTable); }
-TEST(RegisterWalk, Servo) { walk(regs::srv::kTable); }
-TEST(RegisterWalk, Spindle) { walk(regs::spn::kTable); }
-TEST(RegisterWalk, DataChannel) { walk(regs::chn::kTable); }
-TEST(RegisterWalk, Buffer) { walk(regs::buf::kTable); }
-TEST(RegisterWalk, Timer) { walk(regs::tmr::kTable); }
-TEST(RegisterWalk, InterruptController) { walk(regs::irq::kTable); }
-TEST(RegisterWalk, DebugPort) { walk(regs::dbg::kTable); }
-TEST(RegisterWalk, NonVolatileMemory) { walk(regs::nvm::kTable); }
+TEST(RegisterWalk, HostInterface) {
+  walk(regs::hif::kTable);
+}
+TEST(RegisterWalk, ArmArbitrationUnit) {
+  walk(regs::aau::kTable);
+}
+TEST(RegisterWalk, Servo) {
+  walk(regs::srv::kTable);
+}
+TEST(RegisterWalk, Spindle) {
+  walk(regs::spn::kTable);
+}
+TEST(RegisterWalk, DataChannel) {
+  walk(regs::chn::kTable);
+}
+TEST(RegisterWalk, Buffer) {
+  walk(regs::buf::kTable);
+}
+TEST(RegisterWalk, Timer) {
+  walk(regs::tmr::kTable);
+}
+TEST(RegisterWalk, InterruptController) {
+  walk(regs::irq::kTable);
+}
+TEST(RegisterWalk, DebugPort) {
+  walk(regs::dbg::kTable);
+}
+TEST(RegisterWalk, NonVolatileMemory) {
+  walk(regs::nvm::kTable);
+}
 
 constexpr RegisterInfo kPlain[] = {{"a", 0x0, 0x12, 0xFF, 0xFF, 0, 0}, {"array", 0x10, 0, 0xFF, 0xFF, 0, 0, 4, 8}};
 

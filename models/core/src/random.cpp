@@ -5,7 +5,9 @@
 namespace armature {
 namespace {
 
-std::uint64_t rotate_left(std::uint64_t x, int k) { return (x << k) | (x >> (64 - k)); }
+std::uint64_t rotate_left(std::uint64_t x, int k) {
+  return (x << k) | (x >> (64 - k));
+}
 
 std::uint64_t splitmix64(std::uint64_t& x) {
   std::uint64_t z = (x += 0x9E3779B97F4A7C15u);
@@ -17,7 +19,8 @@ std::uint64_t splitmix64(std::uint64_t& x) {
 }  // namespace
 
 RandomStream::RandomStream(std::uint64_t seed, std::string_view name) {
-  std::uint64_t x = 0xCBF29CE484222325u;  // FNV-1a of the name, so that a stream's numbers do not depend on its neighbours
+  std::uint64_t x =
+      0xCBF29CE484222325u;  // FNV-1a of the name, so that a stream's numbers do not depend on its neighbours
   for (const char c : name) x = (x ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
   x ^= splitmix64(seed);
   for (auto& word : state_) word = splitmix64(x);
@@ -35,7 +38,9 @@ std::uint64_t RandomStream::bits() {
   return result;
 }
 
-double RandomStream::uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
+double RandomStream::uniform() {
+  return static_cast<double>(bits() >> 11) * 0x1p-53;
+}
 
 std::uint64_t RandomStream::below(std::uint64_t bound) {
   // Lemire 2019: the high word of a product, rejecting the few values that would bias it.
@@ -47,6 +52,8 @@ std::uint64_t RandomStream::below(std::uint64_t bound) {
   return static_cast<std::uint64_t>(product >> 64);
 }
 
-double RandomStream::exponential(double mean) { return -mean * std::log(1.0 - uniform()); }
+double RandomStream::exponential(double mean) {
+  return -mean * std::log(1.0 - uniform());
+}
 
 }  // namespace armature

@@ -20,8 +20,7 @@ RegisterBank::RegisterBank(const RegisterInfo* table, std::size_t size) {
 }
 
 void RegisterBank::reset() {
-  for (std::size_t i = 0; i < index_.size(); ++i)
-    values_[i] = index_[i] == kHole ? 0 : groups_[index_[i]].info.reset;
+  for (std::size_t i = 0; i < index_.size(); ++i) values_[i] = index_[i] == kHole ? 0 : groups_[index_[i]].info.reset;
 }
 
 void RegisterBank::no_such_register(std::uint32_t offset) {

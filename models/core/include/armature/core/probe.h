@@ -13,11 +13,11 @@ namespace armature {
 /// writes them. A probe without a sink costs one test of a pointer.
 struct ProbeInfo {
   enum class Kind { bit, vector, real, text };
-  std::string path;                 ///< hierarchical, dot-separated: "atlas10k.disk.arm0.position"
+  std::string path;  ///< hierarchical, dot-separated: "atlas10k.disk.arm0.position"
   Kind kind = Kind::bit;
-  unsigned width = 1;               ///< bits of a vector, 1 to 64
-  std::string unit;                 ///< of a real: "cylinder", "rev"; otherwise empty
-  std::string meaning;              ///< one line for people
+  unsigned width = 1;   ///< bits of a vector, 1 to 64
+  std::string unit;     ///< of a real: "cylinder", "rev"; otherwise empty
+  std::string meaning;  ///< one line for people
 };
 
 class ProbeSink {

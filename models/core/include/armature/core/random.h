@@ -12,10 +12,10 @@ class RandomStream {
   /// Streams of one seed with different names are independent: "arrivals", "addresses".
   RandomStream(std::uint64_t seed, std::string_view name);
 
-  std::uint64_t bits();                       ///< 64 random bits
-  double uniform();                           ///< [0, 1), 53 bits
-  std::uint64_t below(std::uint64_t bound);   ///< uniform over 0 .. bound - 1, without bias; bound > 0
-  double exponential(double mean);            ///< mean > 0, in the mean's unit
+  std::uint64_t bits();                      ///< 64 random bits
+  double uniform();                          ///< [0, 1), 53 bits
+  std::uint64_t below(std::uint64_t bound);  ///< uniform over 0 .. bound - 1, without bias; bound > 0
+  double exponential(double mean);           ///< mean > 0, in the mean's unit
   bool chance(double probability) { return uniform() < probability; }
 
  private:

@@ -35,9 +35,9 @@ struct Field {
 
 /// The registers of one block: access rules from the generated table, behaviour from callbacks.
 ///
-/// Software's view comes in over TLM (`b_transport`, aligned 32-bit words); an address outside the table, a wrong size or
-/// a byte enable is a TLM error response, never an exception. The debug view (`transport_dbg`) reads and writes the kept
-/// values and runs no callback. Hardware's view is `operator[]`.
+/// Software's view comes in over TLM (`b_transport`, aligned 32-bit words); an address outside the table, a wrong size
+/// or a byte enable is a TLM error response, never an exception. The debug view (`transport_dbg`) reads and writes the
+/// kept values and runs no callback. Hardware's view is `operator[]`.
 class RegisterBank {
  public:
   using OnRead = std::function<std::uint32_t()>;

@@ -13,26 +13,28 @@ enum class Operation : std::uint8_t { read, write, flush };
 /// Where a request is at each instant between arrival and completion. The times in these phases partition the response
 /// time exactly; the order is that of a request's way.
 enum class Phase : std::uint8_t {
-  host_queue,     ///< waits in the host for policy and a free tag
-  link_command,   ///< its command frame waits for the link or is on it
-  firmware,       ///< the drive's processor handles it or is about to (interrupt pending, entry, handler)
-  drive_queue,    ///< in a slot of the arm-arbitration unit, no arm for it yet
-  arbitration,    ///< chosen; the arbitration unit's latency until the grant
-  seek,           ///< the arm moves or switches heads, read settle included
-  write_settle,   ///< additional settling before writing
-  rotation,       ///< waits for the sector's angle
-  transfer,       ///< sectors pass under the head
-  link_wait,      ///< its data wait for the link while nothing mechanical is done for it
-  link_data,      ///< its data are on the link while nothing mechanical is done for it
-  link_status,    ///< the completion frame waits for the link or is on it
+  host_queue,    ///< waits in the host for policy and a free tag
+  link_command,  ///< its command frame waits for the link or is on it
+  firmware,      ///< the drive's processor handles it or is about to (interrupt pending, entry, handler)
+  drive_queue,   ///< in a slot of the arm-arbitration unit, no arm for it yet
+  arbitration,   ///< chosen; the arbitration unit's latency until the grant
+  seek,          ///< the arm moves or switches heads, read settle included
+  write_settle,  ///< additional settling before writing
+  rotation,      ///< waits for the sector's angle
+  transfer,      ///< sectors pass under the head
+  link_wait,     ///< its data wait for the link while nothing mechanical is done for it
+  link_data,     ///< its data are on the link while nothing mechanical is done for it
+  link_status,   ///< the completion frame waits for the link or is on it
 };
 inline constexpr std::size_t kPhases = 12;
 
 inline constexpr std::array<std::string_view, kPhases> kPhaseNames = {
-    "host_queue", "link_command", "firmware", "drive_queue", "arbitration", "seek",
-    "write_settle", "rotation", "transfer", "link_wait", "link_data", "link_status"};
+    "host_queue",   "link_command", "firmware", "drive_queue", "arbitration", "seek",
+    "write_settle", "rotation",     "transfer", "link_wait",   "link_data",   "link_status"};
 
-constexpr std::string_view name_of(Phase phase) { return kPhaseNames[static_cast<std::size_t>(phase)]; }
+constexpr std::string_view name_of(Phase phase) {
+  return kPhaseNames[static_cast<std::size_t>(phase)];
+}
 
 /// How the media side served one access of a request: published when a channel starts on it.
 struct MediaAccess {
@@ -46,9 +48,9 @@ struct MediaAccess {
 
 /// Follows the requests inside one drive; `observe` implements it. `tag` is the command's tag (0 to 1023).
 ///
-/// A request has a base phase, a media phase and a link phase. The media phase wins, then the link phase, then the base:
-/// so the partition has no overlap, and link time under a running seek is reported beside it. Times may lie ahead of
-/// the kernel's, but each of the three moves forward only.
+/// A request has a base phase, a media phase and a link phase. The media phase wins, then the link phase, then the
+/// base: so the partition has no overlap, and link time under a running seek is reported beside it. Times may lie ahead
+/// of the kernel's, but each of the three moves forward only.
 class RequestObserver {
  public:
   /// host_queue, link_command, firmware, drive_queue, arbitration, link_status.

@@ -15,23 +15,39 @@ inline constexpr Ps kPsPerMs = 1'000'000'000;
 inline constexpr Ps kPsPerSecond = 1'000'000'000'000;
 
 /// The kernel's time. Requires the default time resolution of 1 ps.
-inline Ps now() { return static_cast<Ps>(sc_core::sc_time_stamp().value()); }
+inline Ps now() {
+  return static_cast<Ps>(sc_core::sc_time_stamp().value());
+}
 
 /// As a kernel duration or time; `t` must not be negative.
-inline sc_core::sc_time to_sc_time(Ps t) { return sc_core::sc_time::from_value(static_cast<std::uint64_t>(t)); }
+inline sc_core::sc_time to_sc_time(Ps t) {
+  return sc_core::sc_time::from_value(static_cast<std::uint64_t>(t));
+}
 
 /// Numerator / denominator rounded up; denominator > 0, numerator of either sign.
 constexpr __int128 ceil_div(__int128 numerator, __int128 denominator) {
   return numerator / denominator + (numerator % denominator > 0 ? 1 : 0);
 }
 
-constexpr Ps from_us(double us) { return static_cast<Ps>(us * 1e6 + (us < 0 ? -0.5 : 0.5)); }
-constexpr Ps from_ms(double ms) { return static_cast<Ps>(ms * 1e9 + (ms < 0 ? -0.5 : 0.5)); }
-constexpr double to_us(Ps t) { return static_cast<double>(t) * 1e-6; }
-constexpr double to_ms(Ps t) { return static_cast<double>(t) * 1e-9; }
-constexpr double to_seconds(Ps t) { return static_cast<double>(t) * 1e-12; }
+constexpr Ps from_us(double us) {
+  return static_cast<Ps>(us * 1e6 + (us < 0 ? -0.5 : 0.5));
+}
+constexpr Ps from_ms(double ms) {
+  return static_cast<Ps>(ms * 1e9 + (ms < 0 ? -0.5 : 0.5));
+}
+constexpr double to_us(Ps t) {
+  return static_cast<double>(t) * 1e-6;
+}
+constexpr double to_ms(Ps t) {
+  return static_cast<double>(t) * 1e-9;
+}
+constexpr double to_seconds(Ps t) {
+  return static_cast<double>(t) * 1e-12;
+}
 
 /// Clock edges lie on multiples of the period from time zero: the first edge at or after `t`. period > 0.
-constexpr Ps clock_edge(Ps t, Ps period) { return (t + period - 1) / period * period; }
+constexpr Ps clock_edge(Ps t, Ps period) {
+  return (t + period - 1) / period * period;
+}
 
 }  // namespace armature
