@@ -223,18 +223,23 @@ TEST(Run, ARunWithoutProgressEndsWithADiagnosis) {
 TEST(Run, ATraceThatBreaksFurtherOnLeavesResultsThatSaySo) {
   const Workplace place;
   std::string trace = "time_us,op,lbn,sectors\n";
-  for (int i = 0; i < 500; ++i) trace += std::to_string(i * 20'000) + ",read," + std::to_string(i * 1000) + ",8\n";
+  // Further than the beginning that is read before the run.
+  for (int i = 0; i < 70'000; ++i)
+    trace += std::to_string(i * 20'000L) + ",read," + std::to_string(i % 1000 * 1000) + ",8\n";
   place.write("t.csv", trace + "oops\n");
   place.write(
       "s.toml",
       "[workload]\nkind = \"trace\"\nfile = \"t.csv\"\n[drives.a]\nmodel = \"drives/quantum_atlas_10k.toml\"\n");
   const Outcome outcome = place.run({"run", "s.toml"});
   EXPECT_EQ(outcome.status, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("t.csv:502"));
+  EXPECT_THAT(outcome.err, HasSubstr("t.csv:70002"));
   const auto summary = nlohmann::json::parse(place.read("out/summary.json"));
   EXPECT_FALSE(summary["complete"].get<bool>());
-  EXPECT_THAT(summary["reason"].get<std::string>(), HasSubstr("t.csv:502"));
-  EXPECT_GT(lines_of(place.read("out/requests.csv")), 400);
+  EXPECT_THAT(summary["reason"].get<std::string>(), HasSubstr("t.csv:70002"));
+  EXPECT_GT(lines_of(place.read("out/requests.csv")), 69'000);
+  const Outcome check = place.run({"check", "s.toml"});
+  EXPECT_EQ(check.status, 2) << "check reads it all";
+  EXPECT_THAT(check.err, StartsWith(place.path().string() + "/t.csv:70002"));
 }
 
 TEST(Run, AStudyIsLabelled) {

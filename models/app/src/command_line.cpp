@@ -184,10 +184,10 @@ int check_command(const Options& options) {
     return kOk;
   }
   const Scenario scenario = load_scenario(options.scenario, overrides(options));
-  const Preparation preparation = prepare(scenario);
+  const Preparation preparation = prepare(scenario, kWholeTrace);
   fmt::print("{}: in order\n", options.scenario);
   for (std::size_t i = 0; i < preparation.drives.size(); ++i) {
-    const std::uint64_t expected = preparation.sources[i]->expected();
+    const std::uint64_t expected = preparation.requests[i];
     fmt::print("  {}: {}, {} sectors{}\n", preparation.drives[i].name, preparation.drives[i].title,
                preparation.sectors[i], expected > 0 ? fmt::format(", {} requests", expected) : std::string());
   }

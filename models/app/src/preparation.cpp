@@ -80,13 +80,25 @@ observe::WaveOptions waves_of(const Scenario& scenario) {
   return waves;
 }
 
+/// Number of requests that `source` gives in all, 0 if that is not known after `most`. Uses the source up.
+std::uint64_t look_ahead(workload::Source& source, std::uint64_t most) {
+  if (source.expected() > 0) return source.expected();
+  workload::Request request;
+  for (std::uint64_t count = 0; count < most; ++count) {
+    const workload::Source::Next next = source.next(request);
+    if (next == workload::Source::Next::end) return count;
+    if (next == workload::Source::Next::after_completion) break;
+  }
+  return 0;
+}
+
 }  // namespace
 
 std::uint64_t check_drive(const DriveSetup& setup) {
   return describe(setup).second;
 }
 
-Preparation prepare(const Scenario& scenario) {
+Preparation prepare(const Scenario& scenario, std::uint64_t trace_requests) {
   Preparation preparation;
   for (const DriveSetup& setup : scenario.drives) {
     auto [description, sectors] = describe(setup);
@@ -103,10 +115,9 @@ Preparation prepare(const Scenario& scenario) {
   for (std::size_t i = 0; i < scenario.drives.size(); ++i) {
     const auto seed = static_cast<std::uint64_t>(scenario.simulation.seed);
     try {
-      // One is asked for its first request and thrown away: a trace that is none is found before anything is written.
-      workload::Request first;
-      workload::make_source(scenario.workload, seed, preparation.sectors[i], {})->next(first);
-      preparation.sources.push_back(workload::make_source(scenario.workload, seed, preparation.sectors[i], {}));
+      const auto make = [&] { return workload::make_source(scenario.workload, seed, preparation.sectors[i], {}); };
+      preparation.requests.push_back(look_ahead(*make(), trace_requests));
+      preparation.sources.push_back(make());
     } catch (const InputError& error) {
       if (!error.place().file.empty()) throw;
       throw InputError(scenario.workload_place,

@@ -27,9 +27,11 @@ double seconds_since(Clock::time_point start) {
 /// has no effect on results, because events that are due stay due and nothing is notified from here.
 class Runner {
  public:
-  Runner(const Scenario& scenario, const RunControl& control, std::vector<std::unique_ptr<HostedDrive>>& drives)
+  Runner(const Scenario& scenario, const RunControl& control, std::vector<std::unique_ptr<HostedDrive>>& drives,
+         std::vector<std::uint64_t> expected)
       : control_(control),
         drives_(drives),
+        expected_(std::move(expected)),
         until_(scenario.simulation.until_s > 0 ? std::optional(from_seconds(scenario.simulation.until_s))
                                                : std::nullopt),
         stall_(from_seconds(scenario.simulation.stall_s)) {
@@ -160,8 +162,9 @@ class Runner {
     p.wall_seconds = wall;
     double sum = 0;
     bool known = true;
-    for (const auto& drive : drives_) {
-      const std::uint64_t expected = drive->source().expected();
+    for (std::size_t i = 0; i < drives_.size(); ++i) {
+      const std::unique_ptr<HostedDrive>& drive = drives_[i];
+      const std::uint64_t expected = expected_[i];
       p.expected += expected;
       const double completed = static_cast<double>(drive->queue().completed());
       // A trace that is read to its end may still have a queue before it.
@@ -179,6 +182,7 @@ class Runner {
 
   const RunControl& control_;
   std::vector<std::unique_ptr<HostedDrive>>& drives_;
+  const std::vector<std::uint64_t> expected_;  ///< requests of each drive, 0 if not known
   const std::optional<Ps> until_;
   const Ps stall_;
   Clock::time_point start_;
@@ -202,7 +206,7 @@ RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOut
     drives.push_back(std::make_unique<HostedDrive>(scenario.drives[i].name.c_str(), scenario.drives[i],
                                                    std::move(preparation.sources[i]), outputs.tracker(i),
                                                    outputs.context(i)));
-  RunResult result = Runner(scenario, control, drives).run();
+  RunResult result = Runner(scenario, control, drives, std::move(preparation.requests)).run();
   outputs.finish({result.ending == Ending::complete, result.ending == Ending::complete ? "" : result.message,
                   result.end, result.wall_seconds});
   return result;

@@ -19,13 +19,18 @@ struct Preparation {
   std::vector<observe::DriveDescription> drives;
   std::vector<std::uint64_t> sectors;                      ///< capacities
   std::vector<std::unique_ptr<workload::Source>> sources;  ///< one a drive
+  std::vector<std::uint64_t> requests;                     ///< in all, one a drive; 0 if not known
   observe::WaveOptions waves;
   std::vector<std::string> labels;  ///< what makes the run a study
 };
 
-/// Checks everything that keys say together: geometry, seek curve, link, queue, window of the waves; opens the traces.
-/// Throws InputError with the place of the key that is wrong, or of its section.
-Preparation prepare(const Scenario& scenario);
+/// How much of a trace `prepare` reads: the beginning costs some 10 ms and finds what is no trace at all.
+inline constexpr std::uint64_t kTraceBeginning = 65'536;
+inline constexpr std::uint64_t kWholeTrace = ~std::uint64_t{0};
+
+/// Checks everything that keys say together: geometry, seek curve, link, queue, window of the waves; reads up to
+/// `trace_requests` of the trace. Throws InputError with the place of the key that is wrong, or of its section.
+Preparation prepare(const Scenario& scenario, std::uint64_t trace_requests = kTraceBeginning);
 
 /// The same for one drive by itself; returns its capacity in sectors.
 std::uint64_t check_drive(const DriveSetup& setup);
