@@ -76,7 +76,7 @@ struct RunEnd {
 /// Memory: at most 16 bytes a completed request up to 10^7 of them (it is 8), flat beyond, plus some MB.
 class RunOutputs {
  public:
-  /// @throws InputError if the directory or a file in it cannot be written, or a scope's glob matches nothing's shape
+  /// @throws InputError if the directory or a file in it cannot be written
   explicit RunOutputs(RunOptions options);
   ~RunOutputs();
   RunOutputs(const RunOutputs&) = delete;
