@@ -61,7 +61,7 @@ bool ScriptedHost::receive(sata::Frame& frame) {
   if (frame.type == sata::FrameType::dma_activate && answers_activate_ && to_send_ > 0) {
     const std::uint32_t length = std::min(to_send_, sata::kMaxDataBytes);
     std::vector<std::uint8_t> bytes(length);
-    for (std::uint8_t& byte : bytes) byte = next_byte_++;
+    for (std::uint8_t& byte : bytes) byte = pattern(next_byte_++);
     to_send_ -= length;
     send_data(std::move(bytes), length);
   }

@@ -47,6 +47,9 @@ class ScriptedHost : public sc_core::sc_module, private sata::FrameReceiver, pri
   }
   void answer_activate(bool on) { answers_activate_ = on; }
 
+  /// Byte `n` of all that DMA Activate was answered with: no two sectors are alike.
+  static std::uint8_t pattern(std::uint32_t n) { return static_cast<std::uint8_t>(n * 2'654'435'761u >> 24); }
+
   const std::vector<Received>& received() const { return received_; }
   /// All that came, one line a frame, as sata::describe says it.
   std::vector<std::string> log() const;
@@ -71,7 +74,7 @@ class ScriptedHost : public sc_core::sc_module, private sata::FrameReceiver, pri
   bool sending_ = false;
   bool answers_activate_ = true;
   std::uint32_t to_send_ = 0;
-  std::uint8_t next_byte_ = 0;
+  std::uint32_t next_byte_ = 0;
   sata::FrameType rejected_type_ = sata::FrameType::data;
   unsigned rejections_ = 0;
   unsigned refused_ = 0;

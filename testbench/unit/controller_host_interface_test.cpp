@@ -124,14 +124,14 @@ TEST_F(HostInterfaceTest, SendsAQueuedReadAsDmaSetupAndFramesOfAtMost8KiB) {
   host_.read_queued(5, 100, 40);
   run();
   host_.clear();
-  for (std::uint32_t i = 0; i < 20'480; ++i) buffer_.data()[4'096 + i] = static_cast<std::uint8_t>(i * 7);
+  for (std::uint32_t i = 0; i < 20'480; ++i) buffer_.data()[4'096 + i] = ScriptedHost::pattern(i);
   queue(5, 4'096, 0, 40, kOut | kQueued);
   run();
   EXPECT_EQ(host_.log(),
             (Lines{"DMA SETUP read 20480 tag 5", "DATA 8192 tag 5", "DATA 8192 tag 5", "DATA 4096 tag 5"}));
   const auto bytes = host_.data();
   ASSERT_EQ(bytes.size(), 20'480u);
-  for (std::uint32_t i = 0; i < bytes.size(); ++i) ASSERT_EQ(bytes[i], static_cast<std::uint8_t>(i * 7));
+  for (std::uint32_t i = 0; i < bytes.size(); ++i) ASSERT_EQ(bytes[i], ScriptedHost::pattern(i));
   EXPECT_TRUE(hif_.irq_dma.read());
   EXPECT_EQ(bus_.read(hif::kDmaDone),
             hif::dma_done::Valid::kMask | hif::dma_done::ToHost::kMask | hif::dma_done::Sectors::set(5, 40));
@@ -155,7 +155,7 @@ TEST_F(HostInterfaceTest, FetchesAQueuedWriteWithAnActivateBeforeEachDataFrame) 
   const sata::DmaSetup setup = sata::parse_dma_setup(host_.last(sata::FrameType::dma_setup));
   EXPECT_EQ(setup.offset_bytes, 4u * 512);
   EXPECT_FALSE(setup.auto_activate);
-  for (std::uint32_t i = 0; i < 10'240; ++i) ASSERT_EQ(buffer_.data()[512 + i], static_cast<std::uint8_t>(i));
+  for (std::uint32_t i = 0; i < 10'240; ++i) ASSERT_EQ(buffer_.data()[512 + i], ScriptedHost::pattern(i));
   EXPECT_EQ(bus_.read(hif::kDmaDone), hif::dma_done::Valid::kMask | hif::dma_done::Sectors::set(0, 20));
 }
 
@@ -208,7 +208,7 @@ TEST_F(HostInterfaceTest, KeepsWhatAnUnqueuedWriteSendsBeyondADescriptorForTheNe
   EXPECT_EQ(host_.log(), (Lines{"DMA ACTIVATE tag 0", "DMA ACTIVATE tag 0"}));
   for (std::uint32_t i = 0; i < 22 * 512; ++i) {
     const std::uint32_t at = i < 5 * 512 ? i : i < 8 * 512 ? 65'536 + i - 5 * 512 : 131'072 + i - 8 * 512;
-    ASSERT_EQ(buffer_.data()[at], static_cast<std::uint8_t>(i)) << i;
+    ASSERT_EQ(buffer_.data()[at], ScriptedHost::pattern(i)) << i;
   }
   for (const std::uint32_t sectors : {5u, 3u, 14u}) {
     EXPECT_EQ(hif::dma_done::Sectors::get(bus_.read(hif::kDmaDone)), sectors);
@@ -319,15 +319,16 @@ TEST_F(HostInterfaceTest, HaltMarksEverythingButTheErrorLog) {
 }
 
 TEST_F(HostInterfaceTest, AFailureSendsStatusAndErrorWithoutCompletingATag) {
-  host_.read_queued(4, 0, 1);
-  host_.read_queued(7, 0, 1);
+  for (const std::uint32_t tag : {4u, 5u, 7u}) host_.read_queued(tag, 0, 1);
   run();
   host_.clear();
   bus_.write(hif::kTaskfile, 0x1041);
   complete_queued(7);
+  complete_queued(5);  // waits for the link, as the failure does
   bus_.write(hif::kComplete, hif::complete::Queued::kMask | hif::complete::Failed::kMask);
   run();
-  EXPECT_EQ(host_.log(), (Lines{"SDB 00000080", "SDB error 10h"})) << "what completed before is told before";
+  EXPECT_EQ(host_.log(), (Lines{"SDB 00000080", "SDB 00000020", "SDB error 10h"}))
+      << "what completed before is told before";
   const sata::SetDeviceBits bits = sata::parse_set_device_bits(host_.last(sata::FrameType::set_device_bits));
   EXPECT_EQ(bits.status, 0x41);
   EXPECT_EQ(bits.sactive, 0u);

@@ -222,8 +222,8 @@ TEST_P(FirmwareErrorAnywhere, LeavesADriveThatServesAsBefore) {
   SocBenchParams params;
   params.arms = GetParam();
   params.channels = GetParam() > 2 ? 2 : 1;
-  params.segments = 3;
-  params.size_kib = 4 + 24;  // 16 sectors: a track
+  params.segments = params.channels;          // a segment that is lost is missed at once
+  params.size_kib = 4 + 8 * params.segments;  // 16 sectors: a track
   SocBench bench(params);
   run_until(10 * kPsPerMs);
   for (unsigned round = 0; round < 150; ++round) {
