@@ -23,7 +23,7 @@ void SeekTable::use(unsigned entries) {
   for (unsigned i = 1; i < entries && distance_[i] > last_distance_; ++i) {
     const std::int64_t rise = std::int64_t{time_[i]} - last_ticks_;
     const std::int64_t run = distance_[i] - last_distance_;
-    const std::int64_t scaled = rise * (std::int64_t{1} << kSlopeBits);  // a measured curve may fall
+    const std::int64_t scaled = rise * (std::int64_t{1} << kSlopeBits);    // a measured curve may fall
     const std::int64_t slope = scaled / run - (scaled % run < 0 ? 1 : 0);  // rounded down
     segments_.push_back({last_distance_, distance_[i], static_cast<std::int32_t>(last_ticks_), slope});
     last_distance_ = distance_[i];
