@@ -183,6 +183,9 @@ TEST_F(WorkloadFiles, ASecondGzipMemberThatIsCutOrGarbageIsAnError) {
 }
 
 TEST_F(WorkloadFiles, ALongFileTakesNoMoreMemoryThanAShortOne) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "AddressSanitizer keeps what was freed in quarantine: resident memory is not the reader's";
+#endif
   {
     std::string member;
     for (int i = 0; i < 200'000; ++i) member += "1.0 0 12345678 8 1\n";
