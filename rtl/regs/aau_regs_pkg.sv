@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 36e0fa5cf6fc0f3d090cd4882c51b86b0f99aed17d64bd61375071a136a02d03). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 8ae6dcc2195deb0f5ce4c05e8d98f340119569d7742418488688073a619e980d). Do not edit: ./armature gen regs
 package aau_regs_pkg;
   // Control
   localparam int unsigned CtrlOffset = 32'h0;
@@ -6,6 +6,8 @@ package aau_regs_pkg;
   localparam int unsigned CtrlEnableWidth = 1;
   localparam int unsigned CtrlPolicyLsb = 1;
   localparam int unsigned CtrlPolicyWidth = 3;
+  localparam int unsigned CtrlYieldLsb = 4;
+  localparam int unsigned CtrlYieldWidth = 4;
   localparam int unsigned CtrlWithdrawAllLsb = 31;
   localparam int unsigned CtrlWithdrawAllWidth = 1;
   // Configuration of this instance

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/buf.rdl (sha256 6094120f4bdd4d7da28131621cb9f489aa3c9c5f7b71916d384c9a99648dcdb1). Do not edit: ./armature gen regs
+// Generated from rtl/regs/buf.rdl (sha256 4802859d592ca0e3ef3f7f53e4cb55725ed29ff050a608f8dd8f6cbdb9ed1078). Do not edit: ./armature gen regs
 package buf_regs_pkg;
   // Size of the RAM in bytes
   localparam int unsigned SizeOffset = 32'h0;
@@ -10,4 +10,8 @@ package buf_regs_pkg;
   localparam int unsigned LayoutSegmentsWidth = 16;
   localparam int unsigned LayoutSectorsLsb = 16;
   localparam int unsigned LayoutSectorsWidth = 16;
+  // Lines for written data that wait for the media, behind the segments
+  localparam int unsigned LinesOffset = 32'h8;
+  localparam int unsigned LinesCountLsb = 0;
+  localparam int unsigned LinesCountWidth = 16;
 endpackage

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/chn.rdl (sha256 9c07d7e1f213e9d5d9ba3490d6b5db1386536ac60c53c0924e0aa0a0500dbd12). Do not edit: ./armature gen regs
+// Generated from rtl/regs/chn.rdl (sha256 c3b4cfb776c312a0b117ae9701ac8d563fc0a512e61d391c91ca30c66d3a821b). Do not edit: ./armature gen regs
 package chn_regs_pkg;
   // Translate: LBA 47:32
   localparam int unsigned XlLbaHiOffset = 32'h0;
@@ -44,6 +44,8 @@ package chn_regs_pkg;
   localparam int unsigned CtrlArmWidth = 3;
   localparam int unsigned CtrlWriteLsb = 29;
   localparam int unsigned CtrlWriteWidth = 1;
+  localparam int unsigned CtrlAnonymousLsb = 30;
+  localparam int unsigned CtrlAnonymousWidth = 1;
   localparam int unsigned CtrlGoLsb = 31;
   localparam int unsigned CtrlGoWidth = 1;
   // Status
@@ -58,10 +60,40 @@ package chn_regs_pkg;
   localparam int unsigned IntstatDoneWidth = 1;
   localparam int unsigned IntstatErrorLsb = 1;
   localparam int unsigned IntstatErrorWidth = 1;
+  localparam int unsigned IntstatMarkLsb = 2;
+  localparam int unsigned IntstatMarkWidth = 1;
   // Interrupt enable
   localparam int unsigned IntenOffset = 32'h28;
   localparam int unsigned IntenDoneLsb = 0;
   localparam int unsigned IntenDoneWidth = 1;
   localparam int unsigned IntenErrorLsb = 1;
   localparam int unsigned IntenErrorWidth = 1;
+  localparam int unsigned IntenMarkLsb = 2;
+  localparam int unsigned IntenMarkWidth = 1;
+  // Mark
+  localparam int unsigned MarkOffset = 32'h2c;
+  localparam int unsigned MarkSectorsLsb = 0;
+  localparam int unsigned MarkSectorsWidth = 16;
+  // Mode of the next access; cleared when one starts
+  localparam int unsigned ModeOffset = 32'h30;
+  localparam int unsigned ModeAnyOrderLsb = 0;
+  localparam int unsigned ModeAnyOrderWidth = 1;
+  localparam int unsigned ModeGatherLsb = 1;
+  localparam int unsigned ModeGatherWidth = 1;
+  // Stop: the access ends with the sector that is passing, or at once if none is; `done` is raised then
+  localparam int unsigned StopOffset = 32'h34;
+  localparam int unsigned StopStopLsb = 0;
+  localparam int unsigned StopStopWidth = 1;
+  // Progress of the access, or of the last one
+  localparam int unsigned ProgressOffset = 32'h38;
+  localparam int unsigned ProgressSectorsLsb = 0;
+  localparam int unsigned ProgressSectorsWidth = 16;
+  // Piece: address in buffer RAM, in bytes
+  localparam int unsigned PieceAddrOffset = 32'h3c;
+  localparam int unsigned PieceAddrAddressLsb = 0;
+  localparam int unsigned PieceAddrAddressWidth = 32;
+  // Piece: length; the write appends the piece to the list, which the next access empties
+  localparam int unsigned PiecePushOffset = 32'h40;
+  localparam int unsigned PiecePushSectorsLsb = 0;
+  localparam int unsigned PiecePushSectorsWidth = 16;
 endpackage

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/dbg.rdl (sha256 7d706db782c8ef20ec4fd5d3aeab428d2b989151df5342f7881810807c945d60). Do not edit: ./armature gen regs
+// Generated from rtl/regs/dbg.rdl (sha256 16e6a69d54ab3d896604cd4d95a4b69701417487c5329881211f137ebae49857). Do not edit: ./armature gen regs
 package dbg_regs_pkg;
   // Console
   localparam int unsigned PutcOffset = 32'h0;
@@ -14,4 +14,10 @@ package dbg_regs_pkg;
   localparam int unsigned FatalOffset = 32'h8;
   localparam int unsigned FatalLineLsb = 0;
   localparam int unsigned FatalLineWidth = 32;
+  // Accounting: what a command waits for while firmware holds it
+  localparam int unsigned WaitOffset = 32'hc;
+  localparam int unsigned WaitTagLsb = 0;
+  localparam int unsigned WaitTagWidth = 10;
+  localparam int unsigned WaitReasonLsb = 16;
+  localparam int unsigned WaitReasonWidth = 2;
 endpackage

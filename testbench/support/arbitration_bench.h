@@ -31,9 +31,10 @@ class ArbitrationBench {
     bus.write(regs::aau::kInten, regs::aau::inten::Grant::kMask);
   }
 
-  void enable(arbiter::Policy policy) {
-    bus.write(regs::aau::kCtrl,
-              regs::aau::ctrl::Policy::set(regs::aau::ctrl::Enable::kMask, static_cast<std::uint32_t>(policy)));
+  void enable(arbiter::Policy policy, std::uint32_t yield = 0) {
+    const std::uint32_t word =
+        regs::aau::ctrl::Policy::set(regs::aau::ctrl::Enable::kMask, static_cast<std::uint32_t>(policy));
+    bus.write(regs::aau::kCtrl, regs::aau::ctrl::Yield::set(word, yield));
   }
   void disable() { bus.write(regs::aau::kCtrl, 0); }
   void seek_table(const std::vector<std::pair<std::uint32_t, std::uint32_t>>& points) {
@@ -47,10 +48,12 @@ class ArbitrationBench {
   static std::uint32_t track(std::uint32_t cylinder, std::uint32_t head) {
     return regs::aau::slot_target::Head::set(cylinder, head);
   }
-  void commit(std::uint32_t slot, std::uint32_t cylinder, std::uint32_t head, std::uint32_t angle, bool write = false) {
+  void commit(std::uint32_t slot, std::uint32_t cylinder, std::uint32_t head, std::uint32_t angle, bool write = false,
+              std::uint32_t slot_class = 0) {
     bus.write(regs::aau::kSlotTarget + 4 * slot, track(cylinder, head));
-    bus.write(regs::aau::kSlotCommit + 4 * slot,
-              angle | (write ? regs::aau::slot_commit::Write::kMask : 0) | regs::aau::slot_commit::Valid::kMask);
+    bus.write(regs::aau::kSlotCommit + 4 * slot, regs::aau::slot_commit::SlotClass::set(angle, slot_class) |
+                                                     (write ? regs::aau::slot_commit::Write::kMask : 0) |
+                                                     regs::aau::slot_commit::Valid::kMask);
   }
   void withdraw(std::uint32_t slot) { bus.write(regs::aau::kSlotCommit + 4 * slot, 0); }
   void idle_arm(std::uint32_t arm, std::uint32_t cylinder, std::uint32_t head) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace armature::testing {
 namespace {
 
@@ -49,6 +51,52 @@ TEST(ArmArbitrationUnit, AWriteAtTheVeryEdgeStillBelongsToTheDecisionThatBeginsT
   bench.acknowledge();
   bench.idle_arm(0, 100, 0);
   EXPECT_EQ(bench.next_grant()->slot, 3u);
+}
+
+class EveryPolicy : public ::testing::TestWithParam<Policy> {};
+INSTANTIATE_TEST_SUITE_P(Arbiter, EveryPolicy,
+                         ::testing::Values(Policy::fcfs, Policy::sstf, Policy::clook, Policy::sptf, Policy::aged_sptf));
+
+TEST_P(EveryPolicy, ClassesThatYieldAreNoCandidatesWhileAHostSlotWaits) {
+  ArbitrationBench bench(params(), 1);
+  bench.enable(GetParam(), 1u << 1 | 1u << 3);
+  bench.idle_arm(0, 0, 0);
+  bench.commit(40, 0, 0, 0, true, 1);  // where the arm is, and the oldest
+  bench.commit(41, 1, 0, 0, false, 3);
+  bench.commit(42, 2, 0, 0, false, 2);  // of a class that does not yield
+  bench.commit(7, 900, 0, 0);
+  // Which of the two comes first depends on the policy; neither comes behind one that yields.
+  std::set<std::uint32_t> first = {bench.next_grant()->slot};
+  bench.acknowledge();
+  bench.idle_arm(0, 0, 0);
+  first.insert(bench.next_grant()->slot);
+  EXPECT_EQ(first, (std::set<std::uint32_t>{7, 42}));
+  bench.acknowledge();
+  bench.idle_arm(0, 0, 0);
+  ASSERT_EQ(bench.next_grant()->slot, 40u) << "no host slot waits";
+  bench.acknowledge();
+  bench.idle_arm(0, 0, 0);
+  ASSERT_EQ(bench.next_grant()->slot, 41u);
+  bench.acknowledge();
+  // A host slot that is withdrawn, or committed again, counts once.
+  bench.commit(7, 900, 0, 0);
+  bench.commit(7, 901, 0, 0);
+  bench.commit(40, 0, 0, 0, true, 1);
+  bench.withdraw(7);
+  bench.idle_arm(0, 0, 0);
+  ASSERT_EQ(bench.next_grant()->slot, 40u);
+}
+
+TEST(ArmArbitrationUnit, OnlyHostSlotsAreAccountedToARequest) {
+  RequestRecorder recorder;
+  BlockContext context;
+  context.requests = &recorder;
+  ArbitrationBench bench(params(), 1, context);
+  bench.enable(Policy::sptf);
+  bench.commit(5, 0, 0, 0, true, 1);
+  bench.idle_arm(0, 0, 0);
+  ASSERT_TRUE(bench.next_grant());
+  EXPECT_TRUE(recorder.lines.empty());
 }
 
 TEST(ArmArbitrationUnit, SleepsWithoutCandidatesArmsEnableOrRotation) {

@@ -69,7 +69,7 @@ Ps SeekProfile::seek(std::uint32_t distance) const {
   if (distance == 0) return 0;
   if (!times_.empty()) return times_[std::min<std::size_t>(distance, times_.size() - 1)];
   const double d = distance;
-  return static_cast<Ps>(a_ + b_ * std::sqrt(d) + c_ * d + 0.5);
+  return std::llround(a_ + b_ * std::sqrt(d) + c_ * d);
 }
 
 double SeekProfile::mean_over_cylinders_ms() const {

@@ -117,6 +117,9 @@ void ArmArbitrationUnit::commit(unsigned index, std::uint32_t word) {
   slot.head = aau::slot_target::Head::get(target);
   slot.angle = static_cast<std::uint16_t>(aau::slot_commit::Angle::get(word));
   slot.write = aau::slot_commit::Write::get(word) != 0;
+  if (slot.list_index != kNotListed && slot.slot_class == 0) --hosts_waiting_;
+  slot.slot_class = static_cast<std::uint8_t>(aau::slot_commit::SlotClass::get(word));
+  if (slot.slot_class == 0) ++hosts_waiting_;
   slot.sequence = next_sequence_++;
   slot.committed_at = now();
   slot.committed_tick = rotation ? tick(*rotation, slot.committed_at) : 0;
@@ -125,7 +128,7 @@ void ArmArbitrationUnit::commit(unsigned index, std::uint32_t word) {
     waiting_.push_back(static_cast<std::uint16_t>(index));
   }
   waiting_probe_.set(waiting_.size());
-  if (requests_) requests_->base(index, Phase::drive_queue, slot.committed_at);
+  if (requests_ && slot.slot_class == 0) requests_->base(index, Phase::drive_queue, slot.committed_at);
   wake();
 }
 
@@ -210,7 +213,8 @@ ArmArbitrationUnit::Winner ArmArbitrationUnit::choose(const Rotation& rotation) 
   if (by == Policy::fcfs) {
     for (const std::uint16_t index : waiting_) {
       const Slot& slot = slots_[index];
-      if (slot.committed_at <= decision_begins_ && (!oldest || slot.sequence < oldest->sequence)) oldest = &slot;
+      if (slot.committed_at <= decision_begins_ && eligible(slot) && (!oldest || slot.sequence < oldest->sequence))
+        oldest = &slot;
     }
   }
 
@@ -220,7 +224,7 @@ ArmArbitrationUnit::Winner ArmArbitrationUnit::choose(const Rotation& rotation) 
     if (!arm.idle || arm.idle_at > decision_begins_) continue;
     for (const std::uint16_t index : waiting_) {
       const Slot& slot = slots_[index];
-      if (slot.committed_at > decision_begins_ || (oldest && &slot != oldest)) continue;
+      if (slot.committed_at > decision_begins_ || (oldest && &slot != oldest) || !eligible(slot)) continue;
       const std::int64_t up = std::int64_t{slot.cylinder} - arm.cylinder;
       std::int64_t key = 0;
       switch (by) {
@@ -277,7 +281,7 @@ void ArmArbitrationUnit::grant(const Winner& winner, const Rotation& rotation) {
   slot_probe_.set(std::uint64_t{winner.slot});
   arm_probe_.set(std::uint64_t{winner.arm});
   estimate_probe_.set(static_cast<std::uint64_t>(estimate));
-  if (requests_) {
+  if (requests_ && slot.slot_class == 0) {
     requests_->base(winner.slot, Phase::arbitration, decision_begins_);
     requests_->base(winner.slot, Phase::firmware, at);
     requests_->granted(winner.slot, winner.arm, rotation.duration({estimate, kTicks}), at);
@@ -289,6 +293,10 @@ Policy ArmArbitrationUnit::policy() const {
   // The values beyond the last policy do as that one does.
   const std::uint32_t number = aau::ctrl::Policy::get(ctrl_);
   return static_cast<Policy>(std::min<std::uint32_t>(number, static_cast<std::uint32_t>(Policy::aged_sptf)));
+}
+
+bool ArmArbitrationUnit::eligible(const Slot& slot) const {
+  return hosts_waiting_ == 0 || slot.slot_class == 0 || !((aau::ctrl::Yield::get(ctrl_) >> slot.slot_class) & 1u);
 }
 
 bool ArmArbitrationUnit::grant_pending() const {
@@ -303,6 +311,7 @@ void ArmArbitrationUnit::delist(Slot& slot) {
   slots_[moved].list_index = slot.list_index;
   waiting_.pop_back();
   slot.list_index = kNotListed;
+  if (slot.slot_class == 0) --hosts_waiting_;
   bank_[aau::kSlotCommit + index * aau::kSlotCommitStride] &= ~aau::slot_commit::Valid::kMask;
   waiting_probe_.set(waiting_.size());
 }

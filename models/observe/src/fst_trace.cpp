@@ -134,7 +134,7 @@ void FstTrace::build_hierarchy() {
       const Variable& variable = variables_[id];
       const std::string leaf = variable.name.substr(variable.info.path.rfind('.') + 1);
       std::string comment = variable.info.meaning;
-      if (!variable.info.unit.empty()) comment = variable.info.unit + ": " + comment;
+      if (!variable.info.unit.empty()) comment.insert(0, variable.info.unit + ": ");
       if (!comment.empty()) fstWriterSetAttrBegin(writer_, FST_AT_MISC, FST_MT_COMMENT, comment.c_str(), 0);
       fstVarType type = FST_VT_VCD_WIRE;
       std::uint32_t length = variable.info.width;

@@ -112,7 +112,7 @@ std::string in_quotes(std::string_view field) {
   return text + "'";
 }
 
-TimeScale::TimeScale(double factor) : factor_(static_cast<WidePs>(std::ldexp(factor, kFractionBits) + 0.5)) {
+TimeScale::TimeScale(double factor) : factor_(static_cast<WidePs>(std::round(std::ldexp(factor, kFractionBits)))) {
   longest_ = factor_ == kOne ? WidePs{kLatest} : (WidePs{kLatest} << kFractionBits) / factor_;
 }
 

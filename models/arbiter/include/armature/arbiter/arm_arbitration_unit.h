@@ -53,6 +53,7 @@ struct ArbiterParams {
 ///     time  = start + ((slot's angle - a0 - start) mod 65,536)
 /// SPTF takes the least time; aged SPTF the least time - floor(weight * ticks waited / 1,024); SSTF the least distance
 /// in cylinders; C-LOOK the least upward distance modulo 2^23; FCFS the oldest slot, and the arm of the least time.
+/// Slots of the classes in ctrl.yield are no candidates while one of class 0 waits (they still cost their cycles).
 /// Ties: the oldest slot, then the arm of the lowest number. The estimate is the winner's time less the ticks that the
 /// decision took.
 ///
@@ -85,6 +86,7 @@ class ArmArbitrationUnit : public sc_core::sc_module {
     std::uint32_t head = 0;
     std::uint16_t angle = 0;
     std::uint16_t list_index = kNotListed;
+    std::uint8_t slot_class = 0;  ///< 0: host
     bool write = false;
   };
   struct Arm {
@@ -116,6 +118,7 @@ class ArmArbitrationUnit : public sc_core::sc_module {
   std::int64_t positioning(const Slot& slot, const Arm& arm, std::int64_t angle) const;
   Policy policy() const;
   bool grant_pending() const;
+  bool eligible(const Slot& slot) const;
   void delist(Slot& slot);
   void update_irq();
 
@@ -131,6 +134,7 @@ class ArmArbitrationUnit : public sc_core::sc_module {
   std::array<Arm, kArms> arms_;
   std::vector<Slot> slots_;
   std::vector<std::uint16_t> waiting_;  ///< candidates, in no order
+  unsigned hosts_waiting_ = 0;          ///< of class 0 among them
   SeekTable seek_table_;
   std::int64_t margin_ = 0, head_switch_ = 0, write_settle_ = 0, ageing_ = 0;  ///< ticks; as in the registers
   std::uint64_t next_sequence_ = 0;

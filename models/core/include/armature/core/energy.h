@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace armature {
@@ -32,7 +33,7 @@ class ComponentState {
  public:
   void declare(StateSink* sink, StatefulComponent component) {
     sink_ = sink;
-    if (sink_) id_ = sink_->declare(component);
+    if (sink_) id_ = sink_->declare(std::move(component));
   }
   void enter(unsigned state, Ps at) {
     if (sink_) sink_->enter(id_, state, at);

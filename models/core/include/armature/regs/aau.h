@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 36e0fa5cf6fc0f3d090cd4882c51b86b0f99aed17d64bd61375071a136a02d03). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 8ae6dcc2195deb0f5ce4c05e8d98f340119569d7742418488688073a619e980d). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -35,6 +35,7 @@ inline constexpr std::uint32_t kSlotCommitStride = 4;
 namespace ctrl {
 using Enable = Field<0, 1>;  ///< Decisions are made.
 using Policy = Field<1, 3>;  ///< 0 FCFS, 1 SSTF, 2 C-LOOK, 3 SPTF, 4 aged SPTF.
+using Yield = Field<4, 4>;  ///< Classes (a bit each, bit n for class n) whose slots are no candidates while a slot of class 0 waits. Bit 0 has no meaning.
 using WithdrawAll = Field<31, 1>;  ///< Withdraws every slot, drops the decision under way and a pending grant, whose arm is idle again.
 }  // namespace ctrl
 
@@ -112,13 +113,13 @@ using Head = Field<23, 8>;  ///< Head.
 namespace slot_commit {
 using Angle = Field<0, 16>;  ///< Leading edge of the first sector, in ticks from the index.
 using Write = Field<16, 1>;  ///< A write.
-using SlotClass = Field<17, 2>;  ///< 0 host, 1 write-back, 2 read-ahead, 3 background.
+using SlotClass = Field<17, 2>;  ///< 0 host, 1 write-back, 2 read-ahead, 3 background. Only class 0 is accounted to a request.
 using Valid = Field<31, 1>;  ///< Candidate. Cleared by hardware at its grant.
 }  // namespace slot_commit
 
 inline constexpr RegisterInfo kTable[] = {
     // name, offset, reset, readable, writable, write-one-clears, pulses, count, stride
-    {"ctrl", 0x0, 0x0, 0xF, 0x8000000F, 0x0, 0x80000000, 1, 4},
+    {"ctrl", 0x0, 0x0, 0xFF, 0x800000FF, 0x0, 0x80000000, 1, 4},
     {"config", 0x4, 0x0, 0xFFF7FF, 0x0, 0x0, 0x0, 1, 4},
     {"intstat", 0x8, 0x0, 0x1, 0x0, 0x0, 0x0, 1, 4},
     {"inten", 0xC, 0x0, 0x1, 0x1, 0x0, 0x0, 1, 4},

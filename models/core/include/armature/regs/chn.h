@@ -1,4 +1,4 @@
-// Generated from rtl/regs/chn.rdl (sha256 9c07d7e1f213e9d5d9ba3490d6b5db1386536ac60c53c0924e0aa0a0500dbd12). Do not edit: ./armature gen regs
+// Generated from rtl/regs/chn.rdl (sha256 c3b4cfb776c312a0b117ae9701ac8d563fc0a512e61d391c91ca30c66d3a821b). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -17,6 +17,12 @@ enum Offset : std::uint32_t {
   kStatus = 0x0020,  ///< Status
   kIntstat = 0x0024,  ///< Interrupt status
   kInten = 0x0028,  ///< Interrupt enable
+  kMark = 0x002C,  ///< Mark
+  kMode = 0x0030,  ///< Mode of the next access; cleared when one starts
+  kStop = 0x0034,  ///< Stop: the access ends with the sector that is passing, or at once if none is; `done` is raised then
+  kProgress = 0x0038,  ///< Progress of the access, or of the last one
+  kPieceAddr = 0x003C,  ///< Piece: address in buffer RAM, in bytes
+  kPiecePush = 0x0040,  ///< Piece: length; the write appends the piece to the list, which the next access empties
 };
 
 namespace xl_lba_hi {
@@ -55,6 +61,7 @@ using Tag = Field<0, 10>;  ///< Tag of the request (for tracing and accounting).
 using Sectors = Field<10, 16>;  ///< Sectors, 1 to the end of the track.
 using Arm = Field<26, 3>;  ///< Arm whose head is used.
 using Write = Field<29, 1>;  ///< From buffer to media.
+using Anonymous = Field<30, 1>;  ///< The access is for no request: nothing is accounted.
 using Go = Field<31, 1>;  ///< Start.
 }  // namespace ctrl
 
@@ -66,12 +73,39 @@ using Cause = Field<1, 3>;  ///< Why the last access failed: 0 it did not, 1 arm
 namespace intstat {
 using Done = Field<0, 1>;  ///< The access is complete.
 using Error = Field<1, 1>;  ///< The access failed; see status.cause.
+using Mark = Field<2, 1>;  ///< As many sectors as `mark` says are done.
 }  // namespace intstat
 
 namespace inten {
 using Done = Field<0, 1>;
 using Error = Field<1, 1>;
+using Mark = Field<2, 1>;
 }  // namespace inten
+
+namespace mark {
+using Sectors = Field<0, 16>;  ///< Sectors of the access after which intstat.mark is raised and its tag is no longer accounted; 0, or as many as the access has: none. May be written before the access or while it goes on; what has passed already raises at once.
+}  // namespace mark
+
+namespace mode {
+using AnyOrder = Field<0, 1>;  ///< Read on arrival: begins with whichever sector of the access comes first under the head, and ends with the one before it. No mark, no stop before the end.
+using Gather = Field<1, 1>;  ///< The access takes its addresses from the pieces written before; their lengths add up to its own.
+}  // namespace mode
+
+namespace stop {
+using Stop = Field<0, 1>;
+}  // namespace stop
+
+namespace progress {
+using Sectors = Field<0, 16>;  ///< Sectors moved.
+}  // namespace progress
+
+namespace piece_addr {
+using Address = Field<0, 32>;
+}  // namespace piece_addr
+
+namespace piece_push {
+using Sectors = Field<0, 16>;  ///< Sectors; 256 pieces at most, a further one is refused with cause 2 at the access.
+}  // namespace piece_push
 
 inline constexpr RegisterInfo kTable[] = {
     // name, offset, reset, readable, writable, write-one-clears, pulses, count, stride
@@ -82,10 +116,16 @@ inline constexpr RegisterInfo kTable[] = {
     {"lba_hi", 0x10, 0x0, 0xFFFF, 0xFFFF, 0x0, 0x0, 1, 4},
     {"lba_lo", 0x14, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 1, 4},
     {"address", 0x18, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 1, 4},
-    {"ctrl", 0x1C, 0x0, 0x3FFFFFFF, 0xBFFFFFFF, 0x0, 0x80000000, 1, 4},
+    {"ctrl", 0x1C, 0x0, 0x7FFFFFFF, 0xFFFFFFFF, 0x0, 0x80000000, 1, 4},
     {"status", 0x20, 0x0, 0xF, 0x0, 0x0, 0x0, 1, 4},
-    {"intstat", 0x24, 0x0, 0x3, 0x3, 0x3, 0x0, 1, 4},
-    {"inten", 0x28, 0x0, 0x3, 0x3, 0x0, 0x0, 1, 4},
+    {"intstat", 0x24, 0x0, 0x7, 0x7, 0x7, 0x0, 1, 4},
+    {"inten", 0x28, 0x0, 0x7, 0x7, 0x0, 0x0, 1, 4},
+    {"mark", 0x2C, 0x0, 0xFFFF, 0xFFFF, 0x0, 0x0, 1, 4},
+    {"mode", 0x30, 0x0, 0x3, 0x3, 0x0, 0x0, 1, 4},
+    {"stop", 0x34, 0x0, 0x0, 0x1, 0x0, 0x1, 1, 4},
+    {"progress", 0x38, 0x0, 0xFFFF, 0x0, 0x0, 0x0, 1, 4},
+    {"piece_addr", 0x3C, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 1, 4},
+    {"piece_push", 0x40, 0x0, 0x0, 0xFFFF, 0x0, 0xFFFF, 1, 4},
 };
 
 }  // namespace armature::regs::chn

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/dbg.rdl (sha256 7d706db782c8ef20ec4fd5d3aeab428d2b989151df5342f7881810807c945d60). Do not edit: ./armature gen regs
+// Generated from rtl/regs/dbg.rdl (sha256 16e6a69d54ab3d896604cd4d95a4b69701417487c5329881211f137ebae49857). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -9,6 +9,7 @@ enum Offset : std::uint32_t {
   kPutc = 0x0000,  ///< Console
   kState = 0x0004,  ///< Firmware state
   kFatal = 0x0008,  ///< Fatal: firmware met an impossible state and stopped
+  kWait = 0x000C,  ///< Accounting: what a command waits for while firmware holds it
 };
 
 namespace putc {
@@ -24,11 +25,17 @@ namespace fatal {
 using Line = Field<0, 32>;  ///< Source line.
 }  // namespace fatal
 
+namespace wait {
+using Tag = Field<0, 10>;  ///< Tag of the command.
+using Reason = Field<16, 2>;  ///< 0 nothing any more: firmware is at work on it; 1 data on their way from the media for an older command or read-ahead; 2 de-staging of written data: flush, overlap, or a full write cache.
+}  // namespace wait
+
 inline constexpr RegisterInfo kTable[] = {
     // name, offset, reset, readable, writable, write-one-clears, pulses, count, stride
     {"putc", 0x0, 0x0, 0x0, 0xFF, 0x0, 0xFF, 1, 4},
     {"state", 0x4, 0x0, 0x3FFFF, 0x3FFFF, 0x0, 0x0, 1, 4},
     {"fatal", 0x8, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 1, 4},
+    {"wait", 0xC, 0x0, 0x0, 0x303FF, 0x0, 0x303FF, 1, 4},
 };
 
 }  // namespace armature::regs::dbg

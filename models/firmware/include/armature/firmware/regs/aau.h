@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 36e0fa5cf6fc0f3d090cd4882c51b86b0f99aed17d64bd61375071a136a02d03). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 8ae6dcc2195deb0f5ce4c05e8d98f340119569d7742418488688073a619e980d). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_AAU_H
 #define ARMATURE_FIRMWARE_REGS_AAU_H
 
@@ -10,6 +10,8 @@
 #define AAU_CTRL_ENABLE_MASK 0x1u
 #define AAU_CTRL_POLICY_SHIFT 1u
 #define AAU_CTRL_POLICY_MASK 0xEu
+#define AAU_CTRL_YIELD_SHIFT 4u
+#define AAU_CTRL_YIELD_MASK 0xF0u
 #define AAU_CTRL_WITHDRAW_ALL_SHIFT 31u
 #define AAU_CTRL_WITHDRAW_ALL_MASK 0x80000000u
 

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/buf.rdl (sha256 6094120f4bdd4d7da28131621cb9f489aa3c9c5f7b71916d384c9a99648dcdb1). Do not edit: ./armature gen regs
+// Generated from rtl/regs/buf.rdl (sha256 4802859d592ca0e3ef3f7f53e4cb55725ed29ff050a608f8dd8f6cbdb9ed1078). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_BUF_H
 #define ARMATURE_FIRMWARE_REGS_BUF_H
 
@@ -15,5 +15,10 @@
 #define BUF_LAYOUT_SEGMENTS_MASK 0xFFFFu
 #define BUF_LAYOUT_SECTORS_SHIFT 16u
 #define BUF_LAYOUT_SECTORS_MASK 0xFFFF0000u
+
+// Lines for written data that wait for the media, behind the segments
+#define BUF_LINES 0x8u
+#define BUF_LINES_COUNT_SHIFT 0u
+#define BUF_LINES_COUNT_MASK 0xFFFFu
 
 #endif

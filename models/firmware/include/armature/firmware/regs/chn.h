@@ -1,4 +1,4 @@
-// Generated from rtl/regs/chn.rdl (sha256 9c07d7e1f213e9d5d9ba3490d6b5db1386536ac60c53c0924e0aa0a0500dbd12). Do not edit: ./armature gen regs
+// Generated from rtl/regs/chn.rdl (sha256 c3b4cfb776c312a0b117ae9701ac8d563fc0a512e61d391c91ca30c66d3a821b). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_CHN_H
 #define ARMATURE_FIRMWARE_REGS_CHN_H
 
@@ -55,6 +55,8 @@
 #define CHN_CTRL_ARM_MASK 0x1C000000u
 #define CHN_CTRL_WRITE_SHIFT 29u
 #define CHN_CTRL_WRITE_MASK 0x20000000u
+#define CHN_CTRL_ANONYMOUS_SHIFT 30u
+#define CHN_CTRL_ANONYMOUS_MASK 0x40000000u
 #define CHN_CTRL_GO_SHIFT 31u
 #define CHN_CTRL_GO_MASK 0x80000000u
 
@@ -71,6 +73,8 @@
 #define CHN_INTSTAT_DONE_MASK 0x1u
 #define CHN_INTSTAT_ERROR_SHIFT 1u
 #define CHN_INTSTAT_ERROR_MASK 0x2u
+#define CHN_INTSTAT_MARK_SHIFT 2u
+#define CHN_INTSTAT_MARK_MASK 0x4u
 
 // Interrupt enable
 #define CHN_INTEN 0x28u
@@ -78,5 +82,39 @@
 #define CHN_INTEN_DONE_MASK 0x1u
 #define CHN_INTEN_ERROR_SHIFT 1u
 #define CHN_INTEN_ERROR_MASK 0x2u
+#define CHN_INTEN_MARK_SHIFT 2u
+#define CHN_INTEN_MARK_MASK 0x4u
+
+// Mark
+#define CHN_MARK 0x2Cu
+#define CHN_MARK_SECTORS_SHIFT 0u
+#define CHN_MARK_SECTORS_MASK 0xFFFFu
+
+// Mode of the next access; cleared when one starts
+#define CHN_MODE 0x30u
+#define CHN_MODE_ANY_ORDER_SHIFT 0u
+#define CHN_MODE_ANY_ORDER_MASK 0x1u
+#define CHN_MODE_GATHER_SHIFT 1u
+#define CHN_MODE_GATHER_MASK 0x2u
+
+// Stop: the access ends with the sector that is passing, or at once if none is; `done` is raised then
+#define CHN_STOP 0x34u
+#define CHN_STOP_STOP_SHIFT 0u
+#define CHN_STOP_STOP_MASK 0x1u
+
+// Progress of the access, or of the last one
+#define CHN_PROGRESS 0x38u
+#define CHN_PROGRESS_SECTORS_SHIFT 0u
+#define CHN_PROGRESS_SECTORS_MASK 0xFFFFu
+
+// Piece: address in buffer RAM, in bytes
+#define CHN_PIECE_ADDR 0x3Cu
+#define CHN_PIECE_ADDR_ADDRESS_SHIFT 0u
+#define CHN_PIECE_ADDR_ADDRESS_MASK 0xFFFFFFFFu
+
+// Piece: length; the write appends the piece to the list, which the next access empties
+#define CHN_PIECE_PUSH 0x40u
+#define CHN_PIECE_PUSH_SECTORS_SHIFT 0u
+#define CHN_PIECE_PUSH_SECTORS_MASK 0xFFFFu
 
 #endif

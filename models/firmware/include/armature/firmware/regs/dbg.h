@@ -1,4 +1,4 @@
-// Generated from rtl/regs/dbg.rdl (sha256 7d706db782c8ef20ec4fd5d3aeab428d2b989151df5342f7881810807c945d60). Do not edit: ./armature gen regs
+// Generated from rtl/regs/dbg.rdl (sha256 16e6a69d54ab3d896604cd4d95a4b69701417487c5329881211f137ebae49857). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_DBG_H
 #define ARMATURE_FIRMWARE_REGS_DBG_H
 
@@ -20,5 +20,12 @@
 #define DBG_FATAL 0x8u
 #define DBG_FATAL_LINE_SHIFT 0u
 #define DBG_FATAL_LINE_MASK 0xFFFFFFFFu
+
+// Accounting: what a command waits for while firmware holds it
+#define DBG_WAIT 0xCu
+#define DBG_WAIT_TAG_SHIFT 0u
+#define DBG_WAIT_TAG_MASK 0x3FFu
+#define DBG_WAIT_REASON_SHIFT 16u
+#define DBG_WAIT_REASON_MASK 0x30000u
 
 #endif
