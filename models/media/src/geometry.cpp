@@ -1,17 +1,20 @@
 #include "armature/media/geometry.h"
 
 #include "armature/core/error.h"
+#include "layout_rows.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace armature::media {
 namespace {
 
 enum ZoneColumn { kFirstCylinder, kLastCylinder, kSectorsPerTrack, kTrackSkew, kCylinderSkew, kSpares, kZoneColumns };
 enum SlipColumn { kSlipZone, kSlipSector, kSlipColumns };
+enum RemapColumn { kRemapLbn, kRemapSpare, kRemapColumns };
 
 constexpr double kMaxSectorsPerTrack = 65'535;  // what the registers can hold
 
@@ -49,6 +52,22 @@ void GeometryParams::keys(KeyVisitor& v) {
           "cylinder switch in sectors, spare sectors at the zone's end");
   v.table("slips", slips, {{"zone", "", {0, Geometry::kMaxCylinders - 1.0}}, {"sector", "", {0, 1e12}}},
           "Sectors without a block: zone (from 0) and sector of the zone, counted in the order of the mapping");
+  v.table("remaps", remaps, {{"lbn", "", {0, 1e15}}, {"spare", "", {-1, 1e12}}},
+          "Grown defects: block, and number of the spare in its zone that holds it (from 0; -1: the first that no row "
+          "names)");
+  v.key("physical_sector_bytes", physical_sector_bytes, "B", {512, 4096},
+        "What the disk reads and writes as a whole: 512, or 4096 (then all counts of sectors are multiples of 8)");
+  v.table("zone_fronts", zone_fronts,
+          {{"zone", "", {0, Geometry::kMaxCylinders - 1.0}},
+           {"reserved", "", {0, 1e12}},
+           {"offset", "", {0, kMaxSectorsPerTrack}}},
+          "Fronts of zones: zone (from 0), sectors that the drive keeps for itself there, angle of the first track's "
+          "first sector in sectors");
+  v.key("spare_range_cylinders", spare_range_cylinders, "", {0, Geometry::kMaxCylinders},
+        "Spares of `zones` are those of each so many cylinders of a zone, at their end; 0: those of the zone");
+  v.key("cylinder_gaps", cylinder_gaps, "Zones may leave out cylinders, which the drive keeps for itself");
+  v.key("blocks", blocks, "", {0, 1e15},
+        "Logical blocks of the drive; what the zones hold behind the last one stays unused. 0: all that they hold");
   v.choice("mapping", mapping, {"conventional", "alternating", "serpentine"},
            "Order of tracks: all heads of a cylinder (alternating: every second cylinder backwards), or bands of "
            "cylinders on one surface after the other");
@@ -56,51 +75,63 @@ void GeometryParams::keys(KeyVisitor& v) {
         "Cylinders of a band of the serpentine mapping");
 }
 
-Geometry::Geometry(const GeometryParams& params)
-    : mapping_(static_cast<Mapping>(params.mapping)),
-      heads_(static_cast<std::uint32_t>(params.heads)),
-      band_(static_cast<std::uint32_t>(params.serpentine_band_cylinders)) {
-  if (params.heads < 1 || params.heads > kMaxHeads)
-    throw InputError(fmt::format("geometry.heads: {} is not in 1 .. {}", params.heads, kMaxHeads));
-  if (params.mapping < 0 || params.mapping > static_cast<int>(Mapping::serpentine))
-    throw InputError(fmt::format("geometry.mapping: there is no mapping {}", params.mapping));
-  if (params.serpentine_band_cylinders < 1 || params.serpentine_band_cylinders > kMaxCylinders)
+Geometry::Geometry(const GeometryParams& given)
+    : mapping_(static_cast<Mapping>(given.mapping)),
+      heads_(static_cast<std::uint32_t>(given.heads)),
+      band_(static_cast<std::uint32_t>(given.serpentine_band_cylinders)),
+      unit_(given.physical_sector_bytes == 4096 ? 8 : 1) {
+  if (given.heads < 1 || given.heads > kMaxHeads)
+    throw InputError(fmt::format("geometry.heads: {} is not in 1 .. {}", given.heads, kMaxHeads));
+  if (given.mapping < 0 || given.mapping > static_cast<int>(Mapping::serpentine))
+    throw InputError(fmt::format("geometry.mapping: there is no mapping {}", given.mapping));
+  if (given.serpentine_band_cylinders < 1 || given.serpentine_band_cylinders > kMaxCylinders)
     throw InputError("geometry.serpentine_band_cylinders must be at least 1 cylinder");
-  if (params.zones.empty()) throw InputError("geometry.zones: a disk needs at least one zone");
+  if (given.physical_sector_bytes != 512 && given.physical_sector_bytes != 4096)
+    throw InputError(
+        fmt::format("geometry.physical_sector_bytes: must be 512 or 4096, not {}", given.physical_sector_bytes));
+  if (given.zones.empty()) throw InputError("geometry.zones: a disk needs at least one zone");
 
+  const GeometryParams params = expanded(given);
   std::vector<std::vector<std::uint64_t>> slips(params.zones.size());
   for (std::size_t i = 0; i < params.slips.size(); ++i) {
     const auto& row = params.slips[i];
     if (row.size() != kSlipColumns) throw InputError(fmt::format("geometry.slips row {}: needs 2 numbers", i + 1));
     const std::uint64_t zone = whole(row, kSlipZone, "geometry.slips", i + 1);
     if (zone >= slips.size()) throw InputError(fmt::format("geometry.slips row {}: there is no zone {}", i + 1, zone));
-    slips[zone].push_back(whole(row, kSlipSector, "geometry.slips", i + 1));
+    const std::uint64_t sector = whole(row, kSlipSector, "geometry.slips", i + 1);
+    if (sector % unit_ != 0)
+      throw InputError(fmt::format("geometry.slips row {}: a physical sector begins at a multiple of 8", i + 1));
+    for (std::uint64_t j = 0; j < unit_; ++j) slips[zone].push_back(sector + j);
   }
 
   for (std::size_t i = 0; i < params.zones.size(); ++i) {
     const auto& row = params.zones[i];
-    const auto fail = [i](const std::string& what) {
-      return InputError(fmt::format("geometry.zones row {}: {}", i + 1, what));
+    const auto fail = [&row](const std::string& what) {
+      return InputError(fmt::format("geometry.zones row {}: {}", row[kOriginalRow], what));
     };
-    if (row.size() != kZoneColumns) throw fail(fmt::format("needs {} numbers, has {}", +kZoneColumns, row.size()));
     const auto cell = [&](ZoneColumn column) { return whole(row, column, "geometry.zones", i + 1); };
 
     const std::uint64_t first = cell(kFirstCylinder), last = cell(kLastCylinder), per_track = cell(kSectorsPerTrack);
-    if (first != cylinders_) throw fail(fmt::format("first cylinder is {}, but {} comes next", first, cylinders_));
+    if (params.cylinder_gaps && !zones_.empty() ? first < cylinders_ : first != cylinders_)
+      throw fail(fmt::format("first cylinder is {}, but {} comes next", first, cylinders_));
     if (last < first) throw fail(fmt::format("last cylinder {} lies before the first, {}", last, first));
     if (last >= kMaxCylinders) throw fail(fmt::format("cylinder {} is over the limit of {}", last, kMaxCylinders - 1));
     if (per_track < 1 || per_track > kMaxSectorsPerTrack)
       throw fail(fmt::format("sectors per track must be 1 to {}, not {}", kMaxSectorsPerTrack, per_track));
     if (cell(kTrackSkew) >= per_track || cell(kCylinderSkew) >= per_track)
       throw fail("a skew must be less than a revolution");
+    if (per_track % unit_ != 0 || cell(kSpares) % unit_ != 0)
+      throw fail("sectors per track and spares must be multiples of 8 with physical sectors of 4096 bytes");
 
     Zone zone{};
-    zone.first_cylinder = cylinders_;
+    zone.first_cylinder = static_cast<std::uint32_t>(first);
     zone.cylinders = static_cast<std::uint32_t>(last - first + 1);
     zone.sectors_per_track = static_cast<std::uint32_t>(per_track);
     zone.track_skew = static_cast<std::uint32_t>(cell(kTrackSkew));
     zone.cylinder_skew = static_cast<std::uint32_t>(cell(kCylinderSkew));
+    zone.start_skew = static_cast<std::uint32_t>(row[kStartSkew]);
     zone.first_lbn = sectors_;
+    zone.first_physical = physical_sectors_;
 
     const std::uint64_t raw = std::uint64_t{zone.cylinders} * heads_ * per_track;
     if (cell(kSpares) >= raw) throw fail(fmt::format("{} spares leave no block of {} sectors", cell(kSpares), raw));
@@ -120,22 +151,82 @@ Geometry::Geometry(const GeometryParams& params)
       ++zone.used;
       ++counted;
     }
+    slips[i].assign(zone.slips.begin() + static_cast<std::ptrdiff_t>(counted), zone.slips.end());
     zone.slips.resize(counted);
 
-    cylinders_ += zone.cylinders;
+    cylinders_ = zone.first_cylinder + zone.cylinders;
+    physical_sectors_ += raw;
     sectors_ += blocks;
     zone_ends_.push_back(sectors_);
     zones_.push_back(std::move(zone));
   }
 
+  // Behind the last block there may be cylinders that hold none.
+  cylinders_ = static_cast<std::uint32_t>(given.zones.back()[kLastCylinder]) + 1;
   while (sectors_ >> guide_shift_ >= kGuideEntries) ++guide_shift_;
   for (std::uint64_t entry = 0; entry << guide_shift_ < sectors_; ++entry) {
     const auto end = std::upper_bound(zone_ends_.begin(), zone_ends_.end(), entry << guide_shift_);
     guide_.push_back(static_cast<std::uint32_t>(end - zone_ends_.begin()));
   }
+  if (!params.remaps.empty()) add_remaps(params, slips);
 }
 
-Location Geometry::locate(std::uint64_t lbn) const {
+/// `slipped_spares`: by zone, the defective sectors behind its last block.
+void Geometry::add_remaps(const GeometryParams& params, const std::vector<std::vector<std::uint64_t>>& slipped_spares) {
+  const auto fail = [](std::size_t row, const std::string& what) {
+    return InputError(fmt::format("geometry.remaps row {}: {}", row + 1, what));
+  };
+  struct Row {
+    std::uint64_t lbn;
+    std::size_t zone;
+  };
+  std::vector<Row> rows;
+  std::vector<std::set<std::uint64_t>> taken(zones_.size());  // numbers of spares, counted in physical sectors
+  std::set<std::uint64_t> blocks;
+  for (std::size_t i = 0; i < params.remaps.size(); ++i) {
+    const auto& row = params.remaps[i];
+    if (row.size() != kRemapColumns) throw fail(i, "needs 2 numbers");
+    const std::uint64_t lbn = whole(row, kRemapLbn, "geometry.remaps", i + 1);
+    if (lbn >= sectors_) throw fail(i, fmt::format("the disk has no block {}, only {}", lbn, sectors_));
+    if (lbn % unit_ != 0) throw fail(i, "a physical sector begins at a multiple of 8");
+    if (!blocks.insert(lbn).second) throw fail(i, fmt::format("block {} is remapped twice", lbn));
+    const auto zone = static_cast<std::size_t>(original_place(lbn).zone - zones_.data());
+    rows.push_back({lbn, zone});
+    if (row[kRemapSpare] == -1) continue;
+    const std::uint64_t spare = whole(row, kRemapSpare, "geometry.remaps", i + 1);
+    if (!taken[zone].insert(spare).second) throw fail(i, fmt::format("spare {} is taken twice", spare));
+  }
+  std::vector<std::uint64_t> next(zones_.size());  // all spares below it are taken
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto [lbn, number_of_zone] = rows[i];
+    const Zone& zone = zones_[number_of_zone];
+    std::uint64_t spare = next[number_of_zone];
+    if (params.remaps[i][kRemapSpare] == -1) {
+      while (!taken[number_of_zone].insert(spare).second) ++spare;
+      next[number_of_zone] = spare + 1;
+    } else {
+      spare = whole(params.remaps[i], kRemapSpare, "geometry.remaps", i + 1);
+    }
+    std::uint64_t sector = zone.used + spare * unit_;
+    for (const std::uint64_t slipped : slipped_spares[number_of_zone])
+      if (slipped <= sector) ++sector;
+    if (sector >= std::uint64_t{zone.cylinders} * heads_ * zone.sectors_per_track)
+      throw fail(i, fmt::format("zone {} has no spare {}", number_of_zone, spare));
+    for (std::uint64_t j = 0; j < unit_; ++j) remaps_.push_back({lbn + j, zone.first_physical + sector + j});
+  }
+  remaps_by_place_ = remaps_;
+  std::sort(remaps_.begin(), remaps_.end(), [](const Remap& a, const Remap& b) { return a.lbn < b.lbn; });
+  std::sort(remaps_by_place_.begin(), remaps_by_place_.end(),
+            [](const Remap& a, const Remap& b) { return a.place < b.place; });
+}
+
+std::vector<Geometry::Remap>::const_iterator Geometry::remap_at_or_behind(std::uint64_t lbn) const {
+  return std::lower_bound(remaps_.begin(), remaps_.end(), lbn,
+                          [](const Remap& remap, std::uint64_t block) { return remap.lbn < block; });
+}
+
+/// Where the block lies if it is not remapped.
+inline Geometry::Place Geometry::original_place(std::uint64_t lbn) const {
   std::size_t number_of_zone = guide_[lbn >> guide_shift_];
   while (lbn >= zone_ends_[number_of_zone]) ++number_of_zone;
   const Zone& zone = zones_[number_of_zone];
@@ -156,6 +247,22 @@ Location Geometry::locate(std::uint64_t lbn) const {
     slipped = low;
     sector += low;
   }
+  return {&zone, sector, slipped};
+}
+
+Location Geometry::locate(std::uint64_t lbn) const {
+  std::uint64_t most = ~std::uint64_t{0};  // blocks up to the next one that lies in a spare
+  if (!remaps_.empty()) {
+    const auto remap = remap_at_or_behind(lbn);
+    if (remap != remaps_.end()) {
+      if (remap->lbn == lbn) return remapped(*remap);
+      most = remap->lbn - lbn;
+    }
+  }
+  const Place original = original_place(lbn);
+  const Zone& zone = *original.zone;
+  const std::uint64_t sector = original.sector;
+  std::size_t slipped = original.slipped;
 
   const std::uint32_t per_track = zone.sectors_per_track;
   const std::uint64_t number = quotient(sector, per_track);
@@ -169,20 +276,59 @@ Location Geometry::locate(std::uint64_t lbn) const {
   const std::uint64_t track_end = std::min((number + 1) * per_track, zone.used);
   std::uint64_t run = track_end - sector;
   while (slipped < zone.slips.size() && zone.slips[slipped++] < track_end) --run;  // those further on in the track
-  location.run = static_cast<std::uint32_t>(run);
+  location.run = static_cast<std::uint32_t>(std::min(run, most));
   location.angle = {static_cast<std::int64_t>(remainder(place.skew + location.sector, per_track)), per_track};
   return location;
+}
+
+Location Geometry::remapped(const Remap& remap) const {
+  const Zone& zone = *original_place(remap.lbn).zone;
+  const std::uint64_t sector = remap.place - zone.first_physical;
+  const std::uint32_t per_track = zone.sectors_per_track;
+  const Track place = track(zone, sector / per_track);
+  Location location;
+  location.cylinder = zone.first_cylinder + place.cylinder;
+  location.head = place.head;
+  location.sector = static_cast<std::uint32_t>(sector % per_track);
+  location.sectors_per_track = per_track;
+  location.run = unit_ - static_cast<std::uint32_t>(remap.lbn % unit_);
+  location.angle = {static_cast<std::int64_t>((place.skew + location.sector) % per_track), per_track};
+  return location;
+}
+
+PhysicalSector Geometry::physical(const Location& at) const {
+  const Zone& zone = zones_[zone_of(at.cylinder)];
+  return zone.first_physical + ordinal(zone, at.cylinder - zone.first_cylinder, at.head) * zone.sectors_per_track +
+         at.sector;
+}
+
+PhysicalSector Geometry::physical(std::uint64_t lbn) const {
+  if (!remaps_.empty()) {
+    const auto remap = remap_at_or_behind(lbn);
+    if (remap != remaps_.end() && remap->lbn == lbn) return remap->place;
+  }
+  const Place place = original_place(lbn);
+  return place.zone->first_physical + place.sector;
 }
 
 std::optional<std::uint64_t> Geometry::lbn_of(std::uint32_t cylinder, std::uint32_t head, std::uint32_t sector) const {
   if (cylinder >= cylinders_ || head >= heads_) return std::nullopt;
   const Zone& zone = zones_[zone_of(cylinder)];
-  if (sector >= zone.sectors_per_track) return std::nullopt;
+  if (sector >= zone.sectors_per_track || !holds(zone, cylinder)) return std::nullopt;
   const std::uint64_t place = ordinal(zone, cylinder - zone.first_cylinder, head) * zone.sectors_per_track + sector;
-  if (place >= zone.used) return std::nullopt;
+  if (place >= zone.used) {
+    const PhysicalSector physical = zone.first_physical + place;
+    const auto remap = std::lower_bound(remaps_by_place_.begin(), remaps_by_place_.end(), physical,
+                                        [](const Remap& r, PhysicalSector p) { return r.place < p; });
+    if (remap == remaps_by_place_.end() || remap->place != physical) return std::nullopt;
+    return remap->lbn;
+  }
   const auto slip = std::lower_bound(zone.slips.begin(), zone.slips.end(), place);
   if (slip != zone.slips.end() && *slip == place) return std::nullopt;
-  return zone.first_lbn + place - static_cast<std::uint64_t>(slip - zone.slips.begin());
+  const std::uint64_t lbn = zone.first_lbn + place - static_cast<std::uint64_t>(slip - zone.slips.begin());
+  const auto remap = remap_at_or_behind(lbn);
+  if (remap != remaps_.end() && remap->lbn == lbn) return std::nullopt;
+  return lbn;
 }
 
 std::uint32_t Geometry::zone_of(std::uint32_t cylinder) const {
@@ -197,6 +343,7 @@ std::uint32_t Geometry::sectors_per_track(std::uint32_t cylinder) const {
 
 std::uint32_t Geometry::blocks_on_track(std::uint32_t cylinder, std::uint32_t head) const {
   const Zone& zone = zones_[zone_of(cylinder)];
+  if (!holds(zone, cylinder)) return 0;
   return blocks_on_track(zone, ordinal(zone, cylinder - zone.first_cylinder, head));
 }
 
@@ -211,7 +358,21 @@ std::uint32_t Geometry::blocks_on_track(const Zone& zone, std::uint64_t number) 
   const std::uint64_t end = std::min(begin + zone.sectors_per_track, zone.used);
   const auto slipped = std::lower_bound(zone.slips.begin(), zone.slips.end(), end) -
                        std::lower_bound(zone.slips.begin(), zone.slips.end(), begin);
-  return static_cast<std::uint32_t>(end - begin - static_cast<std::uint64_t>(slipped));
+  const auto blocks = static_cast<std::uint32_t>(end - begin - static_cast<std::uint64_t>(slipped));
+  if (remaps_.empty()) return blocks;
+  const std::uint64_t first =
+      zone.first_lbn + begin -
+      static_cast<std::uint64_t>(std::lower_bound(zone.slips.begin(), zone.slips.end(), begin) - zone.slips.begin());
+  const auto gone = remap_at_or_behind(first + blocks) - remap_at_or_behind(first);
+  const PhysicalSector track_begin = zone.first_physical + number * zone.sectors_per_track;
+  return blocks - static_cast<std::uint32_t>(gone) +
+         blocks_in_spares(track_begin, track_begin + zone.sectors_per_track);
+}
+
+std::uint32_t Geometry::blocks_in_spares(PhysicalSector begin, PhysicalSector end) const {
+  const auto before = [](const Remap& remap, PhysicalSector place) { return remap.place < place; };
+  const auto first = std::lower_bound(remaps_by_place_.begin(), remaps_by_place_.end(), begin, before);
+  return static_cast<std::uint32_t>(std::lower_bound(first, remaps_by_place_.end(), end, before) - first);
 }
 
 Geometry::Track Geometry::track(const Zone& zone, std::uint64_t number) const {
@@ -219,7 +380,7 @@ Geometry::Track Geometry::track(const Zone& zone, std::uint64_t number) const {
     const auto cylinder = static_cast<std::uint32_t>(quotient(number, heads_));
     const auto nth = static_cast<std::uint32_t>(number - std::uint64_t{cylinder} * heads_);
     const std::uint64_t skew =
-        std::uint64_t{cylinder} * (std::uint64_t{heads_ - 1} * zone.track_skew + zone.cylinder_skew) +
+        zone.start_skew + std::uint64_t{cylinder} * (std::uint64_t{heads_ - 1} * zone.track_skew + zone.cylinder_skew) +
         std::uint64_t{nth} * zone.track_skew;
     const bool backwards = mapping_ == Mapping::alternating && cylinder % 2 == 1;
     return {cylinder, backwards ? heads_ - 1 - nth : nth, skew};
@@ -233,7 +394,7 @@ Geometry::Track Geometry::track(const Zone& zone, std::uint64_t number) const {
   // Of the `number` switches on the way, heads - 1 in each band before and `head` in this one were head switches.
   const std::uint64_t head_switches = band * (heads_ - 1) + head;
   return {first + (head % 2 == 0 ? along : width - 1 - along), head,
-          head_switches * zone.track_skew + (number - head_switches) * zone.cylinder_skew};
+          zone.start_skew + head_switches * zone.track_skew + (number - head_switches) * zone.cylinder_skew};
 }
 
 std::uint64_t Geometry::ordinal(const Zone& zone, std::uint32_t cylinder, std::uint32_t head) const {

@@ -2,6 +2,7 @@
 
 #include "armature/core/rotation.h"
 #include "armature/core/schema.h"
+#include "armature/media/contents.h"
 
 #include <cstdint>
 #include <optional>
@@ -25,8 +26,17 @@ struct GeometryParams {
   std::vector<std::vector<double>> zones;
   /// Rows: zone (from 0), sector of the zone in mapping order (from 0) that is skipped.
   std::vector<std::vector<double>> slips;
+  /// Rows: block that lies in a spare of its zone, number of the spare (from 0; -1: the first one that no row names).
+  std::vector<std::vector<double>> remaps;
   int mapping = 0;  ///< index of: conventional, alternating, serpentine
   std::int64_t serpentine_band_cylinders = 100;
+  /// 512 or 4096: what the disk writes as a whole. With 4096, zones, slips and remaps are made of whole ones.
+  std::int64_t physical_sector_bytes = 512;
+  /// Rows: zone (from 0), sectors reserved at its front, angle of its first track (sectors).
+  std::vector<std::vector<double>> zone_fronts;
+  std::int64_t spare_range_cylinders = 0;  ///< spares are those of each so many cylinders; 0: of the zone
+  bool cylinder_gaps = false;              ///< zones may leave out cylinders
+  std::int64_t blocks = 0;                 ///< logical blocks; 0: all that the zones hold
   void keys(KeyVisitor& visitor);
 };
 
@@ -36,17 +46,23 @@ struct Location {
   std::uint32_t head = 0;
   std::uint32_t sector = 0;  ///< from the track's first sector
   std::uint32_t sectors_per_track = 0;
-  std::uint32_t run = 0;  ///< logical blocks from this one to the last of the track, this one counted
-  TrackAngle angle;       ///< leading edge of the sector, skew included
+  /// Logical blocks from this one to the last that follows in place on the track, this one counted: to the track's
+  /// end, or to the block before one that lies in a spare.
+  std::uint32_t run = 0;
+  TrackAngle angle;  ///< leading edge of the sector, skew included
 };
 
 /// Logical block to place and back. Exact; no state.
 ///
-/// The skew of a zone's first track is zero; each head switch on the way to a track adds the zone's track skew, each
+/// The skew of a zone's first track is zero (or its offset in `zone_fronts`); each head switch on the way to a track adds the zone's track skew, each
 /// cylinder switch its cylinder skew, both in sectors. A change of band in the serpentine mapping counts as a cylinder
 /// switch. This and the alternating mapping are how DiskSim's layout model g1 (diskmodel/layout_g1.c, schemes 0 and 1)
 /// describes drives whose layout was extracted from the real thing. Slipped sectors hold no block, the blocks behind
 /// them move up, and the zone's spares (which the slips use up) are what remains at its end.
+///
+/// A remapped block (a grown defect) lies in one of these spares; the blocks behind it stay where they are, its own
+/// sector holds nothing. With physical sectors of 4,096 bytes a slip or a remap takes all eight sectors of one: rows
+/// name the first, spares are counted in eights.
 class Geometry {
  public:
   static constexpr std::uint32_t kMaxCylinders = 1u << 23;  ///< what the registers of servo and channel can hold
@@ -63,7 +79,17 @@ class Geometry {
 
   Location locate(std::uint64_t lbn) const;  ///< requires lbn < sectors()
 
-  /// The block in a sector; nothing for a spare or slipped sector or a place outside the disk.
+  /// Sectors on the disk, spares and defective ones counted.
+  std::uint64_t physical_sectors() const { return physical_sectors_; }
+  std::uint32_t physical_sector_bytes() const { return unit_ * 512; }
+
+  /// Number of a sector among all of the disk, below physical_sectors(): zone by zone in the order of the mapping, so
+  /// consecutive on a track. `at` must lie on the disk. Where the last block of a run has a number higher by more than
+  /// the run has blocks, slipped sectors lie between.
+  PhysicalSector physical(const Location& at) const;
+  PhysicalSector physical(std::uint64_t lbn) const;  ///< requires lbn < sectors()
+
+  /// The block in a sector; nothing for an unused spare, a defective sector or a place outside the disk.
   std::optional<std::uint64_t> lbn_of(std::uint32_t cylinder, std::uint32_t head, std::uint32_t sector) const;
 
   std::uint32_t zone_of(std::uint32_t cylinder) const;            ///< requires cylinder < cylinders()
@@ -79,9 +105,20 @@ class Geometry {
     std::uint32_t sectors_per_track;
     std::uint32_t track_skew;
     std::uint32_t cylinder_skew;
+    std::uint32_t start_skew;  // of the first track
     std::uint64_t first_lbn;
+    PhysicalSector first_physical;
     std::uint64_t used;                // sectors up to the last one with a block, in mapping order
     std::vector<std::uint64_t> slips;  // ascending, all below `used`
+  };
+  struct Remap {
+    std::uint64_t lbn;
+    PhysicalSector place;
+  };
+  struct Place {
+    const Zone* zone;
+    std::uint64_t sector;  // of the zone
+    std::size_t slipped;   // slips below it
   };
   struct Track {
     std::uint32_t cylinder;  // from the zone's first
@@ -89,6 +126,14 @@ class Geometry {
     std::uint64_t skew;  // sectors, not reduced
   };
 
+  void add_remaps(const GeometryParams& params, const std::vector<std::vector<std::uint64_t>>& slipped_spares);
+  Place original_place(std::uint64_t lbn) const;
+  Location remapped(const Remap& remap) const;
+  std::vector<Remap>::const_iterator remap_at_or_behind(std::uint64_t lbn) const;
+  std::uint32_t blocks_in_spares(PhysicalSector begin, PhysicalSector end) const;
+  static bool holds(const Zone& zone, std::uint32_t cylinder) {
+    return cylinder - zone.first_cylinder < zone.cylinders;  // not a gap behind it
+  }
   Track track(const Zone& zone, std::uint64_t ordinal) const;
   std::uint64_t ordinal(const Zone& zone, std::uint32_t cylinder, std::uint32_t head) const;
   std::uint32_t blocks_on_track(const Zone& zone, std::uint64_t ordinal) const;
@@ -98,6 +143,10 @@ class Geometry {
   std::uint32_t band_;
   std::uint32_t cylinders_ = 0;
   std::uint64_t sectors_ = 0;
+  std::uint64_t physical_sectors_ = 0;
+  std::uint32_t unit_;                  // sectors of a physical sector
+  std::vector<Remap> remaps_;           // by block
+  std::vector<Remap> remaps_by_place_;  // by spare
   std::vector<Zone> zones_;
   std::vector<std::uint64_t> zone_ends_;  // first block behind each zone
   // Where `locate` begins to look: the zone of the first block of each piece of 2^guide_shift_ blocks.

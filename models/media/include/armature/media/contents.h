@@ -1,0 +1,68 @@
+#pragma once
+
+#include "armature/core/schema.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace armature::media {
+
+/// Number of a physical sector of 512 bytes, spares and defective ones counted: media::Geometry::physical.
+using PhysicalSector = std::uint64_t;
+
+/// Where the sectors' contents are kept: keys of the section `media`.
+struct ContentsParams {
+  enum Kind { none, memory, file };
+
+  int contents = none;        ///< index of: none, memory, file
+  std::string contents_file;  ///< of `file`; relative to the working directory
+
+  bool keeps() const { return contents != none; }
+  void keys(KeyVisitor& visitor);
+};
+
+/// What stands in a disk's sectors. A sector never written reads as zeros; one in which a write was cut off cannot be
+/// read until it is written again.
+///
+/// Kept in memory, or in a sparse file that later runs go on with: either way what was never written takes no room. A
+/// sector in memory takes its 512 bytes and some 4 of index, where a whole chunk of 64 is written, and at most 800.
+/// Without contents (the default) writes leave nothing and reads give zeros.
+///
+/// Layout of the file: a header of 4,096 bytes, pages of 4,096 bytes with a bit for each unreadable sector (4,088 bytes
+/// of bits, 8 of their sum), then the sectors, each at its number. What stands in it survives the end of the process,
+/// not a crash of the machine.
+class Contents {
+ public:
+  /// `sectors` is the number of physical sectors: Geometry::physical_sectors(). A file that does not exist is made; one
+  /// that is no contents file, was made for another number of sectors, is damaged or in use is an InputError.
+  Contents(const ContentsParams& params, std::uint64_t sectors);
+  ~Contents();
+  Contents(const Contents&) = delete;
+  Contents& operator=(const Contents&) = delete;
+
+  /// Throws what the constructor would throw about an existing file or a missing path, and makes none.
+  static void check(const ContentsParams& params, std::uint64_t sectors);
+
+  /// False: writes leave nothing, reads give zeros.
+  bool keeps() const { return store_ != nullptr; }
+
+  /// Copies 512 bytes. False: the sector is unreadable, and `to` is as it was.
+  bool read(PhysicalSector sector, std::uint8_t* to) const;
+  /// 512 bytes; the sector is readable again.
+  void write(PhysicalSector sector, const std::uint8_t* from);
+  /// A write was cut off in it: unreadable until written again.
+  void spoil(PhysicalSector sector);
+  // All three: a sector behind the last one, or a file that cannot be read or written any more (disk full), is
+  // SC_REPORT_FATAL.
+
+  class Store;
+
+ private:
+  void check_sector(PhysicalSector sector) const;
+
+  const std::uint64_t sectors_;
+  std::unique_ptr<Store> store_;
+};
+
+}  // namespace armature::media

@@ -1,0 +1,66 @@
+#include "armature/media/contents.h"
+
+#include "armature/core/error.h"
+#include "contents_store.h"
+
+#include <fmt/format.h>
+#include <systemc>
+
+#include <cstring>
+
+namespace armature::media {
+namespace {
+
+void check_keys(const ContentsParams& params) {
+  if (params.contents < ContentsParams::none || params.contents > ContentsParams::file)
+    throw InputError(fmt::format("media.contents: there is no kind {}", params.contents));
+  if (params.contents == ContentsParams::file && params.contents_file.empty())
+    throw InputError("media.contents_file: is needed for media.contents = \"file\"");
+  if (params.contents != ContentsParams::file && !params.contents_file.empty())
+    throw InputError("media.contents_file: nothing is kept in it unless media.contents = \"file\"");
+}
+
+}  // namespace
+
+void ContentsParams::keys(KeyVisitor& v) {
+  v.choice("contents", contents, {"none", "memory", "file"},
+           "What stands in the sectors: nothing is kept (reads give zeros), kept in memory, or in a file");
+  v.key("contents_file", contents_file,
+        "File of the contents, sparse, relative to the working directory; made if it does not exist");
+}
+
+Contents::Contents(const ContentsParams& params, std::uint64_t sectors) : sectors_(sectors) {
+  check_keys(params);
+  if (params.contents == ContentsParams::memory) store_ = make_memory_store();
+  if (params.contents == ContentsParams::file) store_ = make_file_store(params.contents_file, sectors);
+}
+
+Contents::~Contents() = default;
+
+void Contents::check(const ContentsParams& params, std::uint64_t sectors) {
+  check_keys(params);
+  if (params.contents == ContentsParams::file) check_file_store(params.contents_file, sectors);
+}
+
+bool Contents::read(PhysicalSector sector, std::uint8_t* to) const {
+  check_sector(sector);
+  if (store_) return store_->read(sector, to);
+  std::memset(to, 0, kSectorBytes);
+  return true;
+}
+
+void Contents::write(PhysicalSector sector, const std::uint8_t* from) {
+  check_sector(sector);
+  if (store_) store_->write(sector, from);
+}
+
+void Contents::spoil(PhysicalSector sector) {
+  check_sector(sector);
+  if (store_) store_->spoil(sector);
+}
+
+void Contents::check_sector(PhysicalSector sector) const {
+  if (sector >= sectors_) SC_REPORT_FATAL("media/contents", "access to a physical sector behind the last one");
+}
+
+}  // namespace armature::media

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "armature/media/contents.h"
+
+#include <memory>
+#include <string>
+
+namespace armature::media {
+
+inline constexpr std::uint32_t kSectorBytes = 512;
+
+/// Keeper of the contents; sectors are in range.
+class Contents::Store {
+ public:
+  virtual ~Store() = default;
+  virtual bool read(PhysicalSector sector, std::uint8_t* to) = 0;
+  virtual void write(PhysicalSector sector, const std::uint8_t* from) = 0;
+  virtual void spoil(PhysicalSector sector) = 0;
+};
+
+std::unique_ptr<Contents::Store> make_memory_store();
+/// Throws InputError.
+std::unique_ptr<Contents::Store> make_file_store(const std::string& path, std::uint64_t sectors);
+/// Throws InputError if there is a file that `make_file_store` would refuse, or no place for one.
+void check_file_store(const std::string& path, std::uint64_t sectors);
+
+}  // namespace armature::media
