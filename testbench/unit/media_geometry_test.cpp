@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <tuple>
@@ -43,17 +44,73 @@ std::vector<TrackAt> tracks_of(const GeometryParams& params, std::uint32_t first
   return tracks;
 }
 
+/// Where each remapped block lies, by walking the spares of its zone: block -> sector of the whole disk.
+struct Remapped {
+  std::map<std::uint64_t, std::uint64_t> spare_of;
+  std::map<std::uint64_t, std::uint64_t> block_in;
+};
+
+Remapped walk_remaps(const GeometryParams& params) {
+  const std::uint64_t unit = static_cast<std::uint64_t>(params.physical_sector_bytes) / 512;
+  Remapped remapped;
+  std::uint64_t first_lbn = 0, first_sector = 0;
+  for (std::size_t z = 0; z < params.zones.size(); ++z) {
+    const auto& zone = params.zones[z];
+    const auto raw =
+        static_cast<std::uint64_t>((zone[1] - zone[0] + 1) * zone[2]) * static_cast<std::uint64_t>(params.heads);
+    const std::uint64_t blocks = raw - static_cast<std::uint64_t>(zone[5]);
+    std::set<std::uint64_t> slips;
+    for (const auto& slip : params.slips)
+      for (std::uint64_t j = 0; j < unit && slip[0] == static_cast<double>(z); ++j)
+        slips.insert(static_cast<std::uint64_t>(slip[1]) + j);
+    std::vector<std::uint64_t> spares;  // of this zone: good sectors behind the last block
+    std::uint64_t seen = 0;
+    for (std::uint64_t sector = 0; sector < raw; ++sector) {
+      if (slips.count(sector)) continue;
+      if (seen++ >= blocks) spares.push_back(first_sector + sector);
+    }
+    std::set<std::uint64_t> named;
+    const auto mine = [&](const std::vector<double>& row) {
+      return row[0] >= static_cast<double>(first_lbn) && row[0] < static_cast<double>(first_lbn + blocks);
+    };
+    for (const auto& row : params.remaps)
+      if (mine(row) && row[1] >= 0) named.insert(static_cast<std::uint64_t>(row[1]));
+    for (const auto& row : params.remaps) {
+      if (!mine(row)) continue;
+      std::uint64_t spare = 0;
+      if (row[1] >= 0) {
+        spare = static_cast<std::uint64_t>(row[1]);
+      } else {
+        while (named.count(spare)) ++spare;
+        named.insert(spare);
+      }
+      for (std::uint64_t j = 0; j < unit; ++j) {
+        const std::uint64_t lbn = static_cast<std::uint64_t>(row[0]) + j;
+        remapped.spare_of[lbn] = spares.at(spare * unit + j);
+        remapped.block_in[spares.at(spare * unit + j)] = lbn;
+      }
+    }
+    first_lbn += blocks;
+    first_sector += raw;
+  }
+  return remapped;
+}
+
 /// Walks the whole disk sector by sector and holds `geometry` against it.
 void expect_walk_agrees(const GeometryParams& params) {
   const Geometry geometry(params);
-  std::uint64_t lbn = 0;
+  const std::uint64_t unit = static_cast<std::uint64_t>(params.physical_sector_bytes) / 512;
+  const Remapped remapped = walk_remaps(params);
+  ASSERT_EQ(geometry.physical_sector_bytes(), unit * 512);
+  std::uint64_t lbn = 0, of_disk = 0;
   for (std::size_t z = 0; z < params.zones.size(); ++z) {
     const auto& zone = params.zones[z];
     const auto first = static_cast<std::uint32_t>(zone[0]), last = static_cast<std::uint32_t>(zone[1]);
     const auto per_track = static_cast<std::uint32_t>(zone[2]);
     std::set<std::uint64_t> slips;
     for (const auto& slip : params.slips) {
-      if (slip[0] == static_cast<double>(z)) slips.insert(static_cast<std::uint64_t>(slip[1]));
+      for (std::uint64_t j = 0; j < unit && slip[0] == static_cast<double>(z); ++j)
+        slips.insert(static_cast<std::uint64_t>(slip[1]) + j);
     }
     const auto tracks = tracks_of(params, first, last);
     const std::uint64_t blocks = tracks.size() * per_track - static_cast<std::uint64_t>(zone[5]);
@@ -67,25 +124,52 @@ void expect_walk_agrees(const GeometryParams& params) {
         start_angle = (start_angle + static_cast<std::uint32_t>(same_cylinder ? zone[3] : zone[4])) % per_track;
       }
       std::vector<std::uint32_t> sectors_with_blocks;
-      for (std::uint32_t sector = 0; sector < per_track; ++sector, ++sector_of_zone) {
+      std::uint32_t in_spares = 0, gone = 0;
+      for (std::uint32_t sector = 0; sector < per_track; ++sector, ++sector_of_zone, ++of_disk) {
+        Location here;
+        here.cylinder = cylinder;
+        here.head = head;
+        here.sector = sector;
+        ASSERT_EQ(geometry.physical(here), of_disk);
         if (slips.count(sector_of_zone) || in_zone == blocks) {
-          ASSERT_FALSE(geometry.lbn_of(cylinder, head, sector));
+          const auto block = remapped.block_in.find(of_disk);
+          if (block == remapped.block_in.end()) {
+            ASSERT_FALSE(geometry.lbn_of(cylinder, head, sector));
+            continue;
+          }
+          ++in_spares;
+          ASSERT_EQ(geometry.lbn_of(cylinder, head, sector), block->second);
+          const Location at = geometry.locate(block->second);
+          ASSERT_EQ(std::make_tuple(at.cylinder, at.head, at.sector), std::make_tuple(cylinder, head, sector));
+          ASSERT_EQ(at.sectors_per_track, per_track);
+          ASSERT_EQ(at.run, unit - block->second % unit);
+          ASSERT_EQ(at.angle.numerator, (start_angle + sector) % per_track);
+          ASSERT_EQ(geometry.physical(block->second), of_disk);
           continue;
         }
         sectors_with_blocks.push_back(sector);
         ++in_zone;
       }
-      ASSERT_EQ(geometry.blocks_on_track(cylinder, head), sectors_with_blocks.size());
+      const std::uint64_t track_begin = of_disk - per_track;
       for (std::size_t i = 0; i < sectors_with_blocks.size(); ++i, ++lbn) {
         const std::uint32_t sector = sectors_with_blocks[i];
+        if (remapped.spare_of.count(lbn)) {
+          ++gone;
+          ASSERT_FALSE(geometry.lbn_of(cylinder, head, sector)) << "a defective sector holds nothing";
+          continue;
+        }
+        std::uint64_t run = 1;
+        while (i + run < sectors_with_blocks.size() && !remapped.spare_of.count(lbn + run)) ++run;
+        ASSERT_EQ(geometry.physical(lbn), track_begin + sector);
         const Location at = geometry.locate(lbn);
         ASSERT_EQ(std::make_tuple(at.cylinder, at.head, at.sector), std::make_tuple(cylinder, head, sector)) << lbn;
         ASSERT_EQ(at.sectors_per_track, per_track);
-        ASSERT_EQ(at.run, sectors_with_blocks.size() - i) << lbn;
+        ASSERT_EQ(at.run, run) << lbn;
         ASSERT_EQ(at.angle.denominator, per_track);
         ASSERT_EQ(at.angle.numerator, (start_angle + sector) % per_track) << lbn;
         ASSERT_EQ(geometry.lbn_of(cylinder, head, sector), lbn);
       }
+      ASSERT_EQ(geometry.blocks_on_track(cylinder, head), sectors_with_blocks.size() - gone + in_spares);
     }
     ASSERT_EQ(in_zone, blocks);
     for (std::uint32_t cylinder = first; cylinder <= last; ++cylinder) {
@@ -94,6 +178,7 @@ void expect_walk_agrees(const GeometryParams& params) {
     }
   }
   ASSERT_EQ(geometry.sectors(), lbn);
+  ASSERT_EQ(geometry.physical_sectors(), of_disk);
   std::uint64_t on_cylinders = 0;
   for (std::uint32_t cylinder = 0; cylinder < geometry.cylinders(); ++cylinder)
     on_cylinders += geometry.blocks_on_cylinder(cylinder);
@@ -136,6 +221,40 @@ TEST(Geometry, SlippedSectorsMoveTheBlocksBehindThemAndUseUpSpares) {
   }
 }
 
+TEST(Geometry, RemappedBlocksLieInSparesOfTheirZoneAndLeaveTheOthersWhereTheyAre) {
+  for (const Mapping mapping : {Mapping::conventional, Mapping::alternating, Mapping::serpentine}) {
+    GeometryParams params = small_disk(3, mapping);
+    params.zones[0][5] = 9;
+    params.slips = {{0, 5}, {0, 226}, {0, 228}};  // two of them among the spares
+    // First and last of the zone, neighbours, a block behind a track's edge; a chosen spare between free ones.
+    params.remaps = {{0, -1}, {221, 1}, {10, -1}, {11, -1}, {9, 5}, {223 + 3, -1}, {222 + 26 + 15, 2}};
+    expect_walk_agrees(params);
+    if (HasFatalFailure()) return;
+    const Geometry geometry(params);
+    const Geometry without = [&] {
+      GeometryParams plain = params;
+      plain.remaps.clear();
+      return Geometry(plain);
+    }();
+    EXPECT_EQ(geometry.sectors(), without.sectors());
+    EXPECT_EQ(geometry.locate(8).run, 1u) << "ends before the remapped block";
+    EXPECT_EQ(geometry.locate(6).run, 3u);
+    EXPECT_EQ(geometry.physical(12), without.physical(12)) << "not moved, unlike behind a slip";
+  }
+}
+
+TEST(Geometry, PhysicalSectorsOf4096BytesAreSlippedAndRemappedWhole) {
+  GeometryParams params;
+  params.heads = 2;
+  params.physical_sector_bytes = 4096;
+  params.zones = {{0, 3, 32, 3, 5, 48}, {4, 9, 24, 2, 7, 16}};
+  params.slips = {{0, 8}, {0, 232}, {1, 0}};
+  params.remaps = {{16, -1}, {0, 2}, {208 + 40, 0}};
+  expect_walk_agrees(params);
+  const Geometry geometry(params);
+  EXPECT_EQ(geometry.locate(18).run, 6u) << "to the end of its physical sector";
+}
+
 TEST(Geometry, RandomSmallDisksAgreeWithAWalk) {
   RandomStream random(7, "geometry");
   const auto below = [&random](std::uint64_t bound) { return static_cast<double>(random.below(bound)); };
@@ -144,7 +263,7 @@ TEST(Geometry, RandomSmallDisksAgreeWithAWalk) {
     params.heads = 1 + static_cast<std::int64_t>(random.below(6));
     params.mapping = static_cast<int>(random.below(3));
     params.serpentine_band_cylinders = 1 + static_cast<std::int64_t>(random.below(8));
-    double cylinder = 0;
+    double cylinder = 0, first_lbn = 0;
     const std::uint64_t zones = 1 + random.below(4);
     for (std::uint64_t z = 0; z < zones; ++z) {
       const double last = cylinder + below(12), per_track = 1 + below(40);
@@ -155,6 +274,15 @@ TEST(Geometry, RandomSmallDisksAgreeWithAWalk) {
       std::set<double> slips;
       for (double i = 0; i < spares && i < 5; ++i) slips.insert(below(static_cast<std::uint64_t>(raw)));
       for (const double slip : slips) params.slips.push_back({static_cast<double>(z), slip});
+      std::set<double> blocks, taken;
+      for (double i = static_cast<double>(slips.size()); i < spares && i < 9; ++i)
+        blocks.insert(first_lbn + below(static_cast<std::uint64_t>(raw - spares)));
+      for (const double block : blocks) {
+        const double spare = below(static_cast<std::uint64_t>(spares) - slips.size());
+        const bool chosen = random.chance(0.5) && taken.insert(spare).second;
+        params.remaps.push_back({block, chosen ? spare : -1.0});
+      }
+      first_lbn += raw - spares;
       cylinder = last + 1;
     }
     SCOPED_TRACE(::testing::Message() << "disk " << disk);
@@ -203,6 +331,40 @@ TEST(Geometry, WhatDoesNotMakeADiskIsAnInputErrorThatNamesTheRow) {
   EXPECT_NE(message([](auto& p) { p.slips = {{2, 9}, {2, 9}}; }).find("slipped twice"), std::string::npos);
   EXPECT_NE(message([](auto& p) { p.slips = {{1, 18}}; }).find("outside the zone"), std::string::npos);
   EXPECT_NE(message([](auto& p) { p.slips = {{4, 0}}; }).find("no zone 4"), std::string::npos);
+  EXPECT_NE(message([](auto& p) { p.remaps = {{1e6, -1}}; }).find("no block 1000000"), std::string::npos);
+  EXPECT_NE(message([](auto& p) { p.remaps = {{0, -1}}; }).find("zone 0 has no spare 0"), std::string::npos);
+  EXPECT_NE(message([](auto& p) {
+              p.remaps = {{154, 0}, {154, -1}};
+            }).find("row 2: block 154 is remapped twice"),
+            std::string::npos);
+  EXPECT_NE(message([](auto& p) {
+              p.remaps = {{172, 2}, {173, 2}};
+            }).find("spare 2 is taken twice"),
+            std::string::npos);
+  EXPECT_NE(message([](auto& p) { p.remaps = {{172, 4}}; }).find("no spare 4"), std::string::npos);
+  EXPECT_NE(message([](auto& p) { p.remaps = {{172}}; }).find("needs 2 numbers"), std::string::npos);
+  EXPECT_NE(message([](auto& p) { p.physical_sector_bytes = 1024; }).find("512 or 4096"), std::string::npos);
+  EXPECT_NE(message([](auto& p) { p.physical_sector_bytes = 4096; }).find("multiples of 8"), std::string::npos);
+  const auto with_4096 = [](auto& p) {
+    p.physical_sector_bytes = 4096;
+    p.zones = {{0, 9, 16, 0, 0, 8}};
+  };
+  EXPECT_EQ(message(with_4096), "accepted");
+  EXPECT_NE(message([&](auto& p) {
+              with_4096(p);
+              p.slips = {{0, 4}};
+            }).find("geometry.slips row 1: a physical sector begins"),
+            std::string::npos);
+  EXPECT_NE(message([&](auto& p) {
+              with_4096(p);
+              p.remaps = {{4, -1}};
+            }).find("geometry.remaps row 1: a physical sector begins"),
+            std::string::npos);
+  EXPECT_NE(message([&](auto& p) {
+              with_4096(p);
+              p.zones[0][5] = 4;
+            }).find("multiples of 8"),
+            std::string::npos);
 }
 
 }  // namespace
