@@ -94,6 +94,71 @@ TEST(SeekProfile, ATableOutOfOrderIsAnInputError) {
   EXPECT_THROW(SeekProfile(with({{1}}), 10), InputError);
 }
 
+SeekParams of_curve(SeekCurve curve) {
+  SeekParams params = fitted(0.1, 0.88, 2);
+  params.curve = static_cast<int>(curve);
+  return params;
+}
+
+TEST(SeekProfile, TheConstantCurveTakesTheSameForEachMoveAndNothingForNone) {
+  const SeekProfile profile(of_curve(SeekCurve::constant), 39'511);
+  EXPECT_EQ(profile.seek(0), 0) << "staying on the cylinder is no move";
+  EXPECT_EQ(profile.seek(1), 880'000'000);
+  EXPECT_EQ(profile.seek(2), 880'000'000);
+  EXPECT_EQ(profile.seek(39'510), 880'000'000);
+  EXPECT_NEAR(profile.mean_over_cylinders_ms(), 0.88, 1e-9);
+}
+
+TEST(SeekProfile, TheLinearCurveRisesByTheSameForEachCylinderToThePicosecond) {
+  // 1.9 ms over 39,509 steps: 48,090.3 ps each.
+  const SeekProfile profile(of_curve(SeekCurve::linear), 39'511);
+  EXPECT_EQ(profile.seek(0), 0);
+  EXPECT_EQ(profile.seek(1), 100'000'000);
+  EXPECT_EQ(profile.seek(39'510), 2'000'000'000);
+  for (std::int64_t d = 1; d < 39'511; d += 97) {
+    const std::int64_t rise = (3'800'000'000 * (d - 1) + 39'509) / (2 * 39'509);  // to the nearest picosecond
+    ASSERT_EQ(profile.seek(static_cast<std::uint32_t>(d)), 100'000'000 + rise) << d;
+  }
+  // The mean distance over pairs of different cylinders is (N + 1) / 3.
+  EXPECT_NEAR(profile.mean_over_cylinders_ms(), 0.1 + 1.9 * (39'512 / 3.0 - 1) / 39'509, 1e-8);
+  EXPECT_EQ(SeekProfile(of_curve(SeekCurve::linear), 2).seek(1), 100'000'000);
+  EXPECT_EQ(SeekProfile(of_curve(SeekCurve::linear), 1).seek(0), 0);
+  EXPECT_EQ(SeekProfile(of_curve(SeekCurve::linear), 3).seek(2), 2'000'000'000);
+}
+
+TEST(SeekProfile, TwoPiecesMeetWhereTheSecondBegins) {
+  SeekParams params = of_curve(SeekCurve::two_piece);
+  params.two_piece = {{616, 3.45, 0.597, 10.84, 0.012}};  // HP 335H
+  const SeekProfile profile(params, 1449);
+  EXPECT_EQ(profile.seek(0), 0);
+  EXPECT_EQ(profile.seek(1), 4'047'000'000);
+  EXPECT_EQ(profile.seek(4), 4'644'000'000);
+  EXPECT_EQ(profile.seek(100), 9'420'000'000);
+  EXPECT_EQ(profile.seek(615), std::llround(3'450'000'000 + 597'000'000 * std::sqrt(615.0)));
+  EXPECT_EQ(profile.seek(616), 18'232'000'000) << "10.84 + 616 * 0.012";
+  EXPECT_EQ(profile.seek(1448), 28'216'000'000);
+}
+
+TEST(SeekProfile, KeysThatACurveDoesNotUseAndPiecesThatFallAreAnInputError) {
+  SeekParams params = of_curve(SeekCurve::constant);
+  params.table = {{1, 1}};
+  EXPECT_THROW(SeekProfile(params, 10), InputError) << "a table beside a constant";
+  params = of_curve(SeekCurve::linear);
+  params.two_piece = {{616, 3.45, 0.597, 10.84, 0.012}};
+  EXPECT_THROW(SeekProfile(params, 10), InputError);
+  params = of_curve(SeekCurve::two_piece);
+  EXPECT_THROW(SeekProfile(params, 10), InputError) << "no row";
+  params.two_piece = {{616, 3.45, 0.597, 9, 0.012}};
+  EXPECT_THROW(SeekProfile(params, 1449), InputError) << "falls by 1.8 ms at 616";
+  params.two_piece = {{0, 3.45, 0.597, 10.84, 0.012}};
+  EXPECT_THROW(SeekProfile(params, 1449), InputError);
+  params = of_curve(SeekCurve::linear);
+  params.full_stroke_ms = 0.05;
+  EXPECT_THROW(SeekProfile(params, 10), InputError) << "a falling line";
+  params.curve = 4;
+  EXPECT_THROW(SeekProfile(params, 10), InputError);
+}
+
 TEST(SeekProfile, AHeadSwitchRunsBesideTheMove) {
   SeekParams params;
   params.table = {{1, 1}, {2, 3}};

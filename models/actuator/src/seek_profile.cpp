@@ -22,6 +22,10 @@ void check_time(const char* key, double ms) {
 }  // namespace
 
 void SeekParams::keys(KeyVisitor& v) {
+  v.choice(
+      "curve", curve, {"measured", "constant", "linear", "two_piece"},
+      "Time of a move by its distance: the table, or without one a + b sqrt(d) + c d through the three times below; "
+      "the same for each distance (average_ms); a line from single_track_ms to full_stroke_ms; two_piece below");
   v.table("table", table,
           {{"distance", "cylinder", {1, kMaxDistance}}, {"time", "ms", kMilliseconds, /*integer=*/false}},
           "Measured seek curve for reads: distance in cylinders (growing, from 1) and time; linear in between. Empty: "
@@ -29,6 +33,13 @@ void SeekParams::keys(KeyVisitor& v) {
   v.key("single_track_ms", single_track_ms, "ms", kMilliseconds, "Read seek to the next cylinder, settling included");
   v.key("average_ms", average_ms, "ms", kMilliseconds, "Average read seek over all pairs of different cylinders");
   v.key("full_stroke_ms", full_stroke_ms, "ms", kMilliseconds, "Read seek from the first to the last cylinder");
+  v.table("two_piece", two_piece,
+          {{"from", "cylinder", {1, kMaxDistance}},
+           {"a", "ms", kMilliseconds, /*integer=*/false},
+           {"b", "ms", kMilliseconds, /*integer=*/false},
+           {"c", "ms", kMilliseconds, /*integer=*/false},
+           {"e", "ms", kMilliseconds, /*integer=*/false}},
+          "One row for curve two_piece: a + b sqrt(d) below the distance `from`, c + e d from there on");
   v.key("head_switch_ms", head_switch_ms, "ms", kMilliseconds, "Change to another head on the same cylinder");
   v.key("write_settle_ms", write_settle_ms, "ms", kMilliseconds,
         "Settling that a write needs in addition: write minus read seek time");
@@ -41,10 +52,32 @@ SeekProfile::SeekProfile(const SeekParams& params, std::uint32_t cylinders)
   if (cylinders < 1) throw InputError("seek: a disk needs at least one cylinder");
   check_time("head_switch_ms", params.head_switch_ms);
   check_time("write_settle_ms", params.write_settle_ms);
-  if (params.table.empty()) {
-    fit(params);
-    return;
+  if (params.curve < 0 || params.curve > static_cast<int>(SeekCurve::two_piece))
+    throw InputError(fmt::format("seek.curve: there is no curve {}", params.curve));
+  const auto curve = static_cast<SeekCurve>(params.curve);
+  if (curve != SeekCurve::measured && !params.table.empty())
+    throw InputError("seek.table: only curve = \"measured\" uses a table");
+  if (curve != SeekCurve::two_piece && !params.two_piece.empty())
+    throw InputError("seek.two_piece: only curve = \"two_piece\" uses it");
+  switch (curve) {
+    case SeekCurve::measured:
+      params.table.empty() ? fit(params) : read_table(params);
+      break;
+    case SeekCurve::constant:
+      check_time("average_ms", params.average_ms);
+      line_begins_ = 1;
+      from_ = from_ms(params.average_ms);
+      break;
+    case SeekCurve::linear:
+      fit_line(params);
+      break;
+    case SeekCurve::two_piece:
+      read_two_pieces(params);
+      break;
   }
+}
+
+void SeekProfile::read_table(const SeekParams& params) {
   times_.push_back(0);
   for (std::size_t i = 0; i < params.table.size(); ++i) {
     const auto& row = params.table[i];
@@ -68,6 +101,9 @@ SeekProfile::SeekProfile(const SeekParams& params, std::uint32_t cylinders)
 Ps SeekProfile::seek(std::uint32_t distance) const {
   if (distance == 0) return 0;
   if (!times_.empty()) return times_[std::min<std::size_t>(distance, times_.size() - 1)];
+  // Products stay below 2^63: rise under 1e12 ps, distances under 2^23.
+  if (line_begins_ != 0 && distance >= line_begins_)
+    return from_ + (rise_ * (static_cast<Ps>(distance) - 1) + run_ / 2) / run_;
   const double d = distance;
   return std::llround(a_ + b_ * std::sqrt(d) + c_ * d);
 }
@@ -78,6 +114,38 @@ double SeekProfile::mean_over_cylinders_ms() const {
   double sum = 0;
   for (std::uint32_t n = 1; n < cylinders_; ++n) sum += (longest + 1 - n) * static_cast<double>(seek(n));
   return 2 * sum / (longest * (longest + 1)) / static_cast<double>(kPsPerMs);
+}
+
+void SeekProfile::fit_line(const SeekParams& params) {
+  check_time("single_track_ms", params.single_track_ms);
+  check_time("full_stroke_ms", params.full_stroke_ms);
+  if (params.full_stroke_ms < params.single_track_ms)
+    throw InputError(fmt::format("seek: the line falls from single_track_ms = {} to full_stroke_ms = {}",
+                                 params.single_track_ms, params.full_stroke_ms));
+  line_begins_ = 1;
+  from_ = from_ms(params.single_track_ms);
+  if (cylinders_ < 3) return;  // no second distance
+  rise_ = from_ms(params.full_stroke_ms) - from_;
+  run_ = static_cast<Ps>(cylinders_) - 2;
+}
+
+void SeekProfile::read_two_pieces(const SeekParams& params) {
+  if (params.two_piece.size() != 1 || params.two_piece[0].size() != 5)
+    throw InputError("seek.two_piece: curve = \"two_piece\" needs one row of 5 numbers");
+  const auto& row = params.two_piece[0];
+  if (!(row[0] >= 1 && row[0] <= kMaxDistance) || row[0] != std::floor(row[0]))
+    throw InputError(fmt::format("seek.two_piece: from = {} must be a whole number of cylinders", row[0]));
+  for (std::size_t i = 1; i < row.size(); ++i) check_time("two_piece", row[i]);
+  a_ = row[1] * static_cast<double>(kPsPerMs);
+  b_ = row[2] * static_cast<double>(kPsPerMs);
+  line_begins_ = static_cast<std::uint32_t>(row[0]);
+  from_ = from_ms(row[3] + row[4]);  // the line counts from one cylinder
+  rise_ = from_ms(row[4]);
+  const double before = row[1] + row[2] * std::sqrt(row[0] - 1), behind = row[3] + row[4] * row[0];
+  // Published coefficients are rounded: the HP 335H's fall by 0.1 % where the pieces meet.
+  if (line_begins_ > 1 && behind < 0.99 * before)
+    throw InputError(
+        fmt::format("seek.two_piece: the curve falls from {} to {} ms at {} cylinders", before, behind, row[0]));
 }
 
 void SeekProfile::fit(const SeekParams& params) {

@@ -8,13 +8,25 @@
 
 namespace armature::actuator {
 
-/// Times of an arm's moves: keys of the section `seek`. Either a table, or three numbers of a datasheet to fit.
+/// How the time of a move follows from its distance.
+enum class SeekCurve : int {
+  measured,   ///< the table, or if there is none the datasheet curve
+  constant,   ///< every move to another cylinder takes `average_ms`
+  linear,     ///< from `single_track_ms` at one cylinder to `full_stroke_ms` over all of them
+  two_piece,  ///< a + b sqrt(d) for short moves, c + e d for long ones
+};
+
+/// Times of an arm's moves: keys of the section `seek`.
 struct SeekParams {
+  int curve = 0;  ///< SeekCurve
   /// Rows: distance (cylinders), read seek time (ms), by growing distance from 1.
   std::vector<std::vector<double>> table;
   double single_track_ms = 0.8;
   double average_ms = 8.5;  ///< over all ordered pairs of different cylinders
   double full_stroke_ms = 17;
+  /// Rows (one): first distance of the second piece (cylinders), a (ms), b (ms a square root of a cylinder), c (ms),
+  /// e (ms a cylinder).
+  std::vector<std::vector<double>> two_piece;
   double head_switch_ms = 0.8;
   double write_settle_ms = 1;
   void keys(KeyVisitor& visitor);
@@ -25,11 +37,13 @@ struct SeekParams {
 /// A table is piecewise linear between its points and constant behind the last one. A measured curve may have small
 /// inversions (Quantum Atlas 10K: 1.245 ms for one cylinder, 1.157 ms for two). Without a table the curve is
 /// a + b sqrt(d) + c d through three datasheet numbers: the usual form of Ruemmler and Wilkes (1994) and Lee and Katz
-/// (1993), here in one piece, which must not fall.
+/// (1993), here in one piece, which must not fall. Ruemmler and Wilkes' own curve has two pieces; that it may have here
+/// too, as their numbers for a drive are published so. The constant and the linear curve are no drive's: they show what
+/// a device loses to its arm (Schlosser 2004, section 5.4).
 class SeekProfile {
  public:
   /// A stack of `cylinders` (>= 1). Throws InputError for a table out of order, numbers that no monotonic curve fits,
-  /// or negative times.
+  /// negative times, or a table that `curve` does not use.
   SeekProfile(const SeekParams& params, std::uint32_t cylinders);
 
   std::uint32_t cylinders() const { return cylinders_; }
@@ -49,13 +63,19 @@ class SeekProfile {
   double mean_over_cylinders_ms() const;
 
  private:
+  void read_table(const SeekParams& params);
   void fit(const SeekParams& params);
+  void fit_line(const SeekParams& params);
+  void read_two_pieces(const SeekParams& params);
 
   std::uint32_t cylinders_;
   Ps head_switch_;
   Ps write_settle_;
   std::vector<Ps> times_;         // of a table, by distance; empty for a fitted curve
   double a_ = 0, b_ = 0, c_ = 0;  // ps: a + b sqrt(d) + c d
+  // A line whose times are whole picoseconds at both ends, or the second of two pieces: from + rise (d - 1) / run.
+  Ps from_ = 0, rise_ = 0, run_ = 1;
+  std::uint32_t line_begins_ = 0;  // distance; 0: nowhere
 };
 
 }  // namespace armature::actuator

@@ -1,0 +1,1 @@
+armature_test(unit_media_layout LABEL unit FOLDERS media SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/media_layout_test.cpp)
