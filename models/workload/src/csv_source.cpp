@@ -69,7 +69,7 @@ class CsvSource final : public TraceSource {
 
  private:
   void parse(std::string_view line, Request& request, WidePs& at) override;
-  bool take_header(std::string_view line) override;
+  bool take_other(std::string_view line) override;
 
   void read_header(const std::vector<std::string>& names);
   void assign(Role role, std::size_t column);
@@ -112,7 +112,7 @@ std::size_t CsvSource::split(std::string_view line, Take take) const {
   }
 }
 
-bool CsvSource::take_header(std::string_view line) {
+bool CsvSource::take_other(std::string_view line) {
   if (!roles_.empty()) return false;
   std::vector<std::string> names;
   split(line, [&](std::size_t, std::string_view field) { names.emplace_back(unquoted(field)); });

@@ -44,6 +44,27 @@ bool looks_like_spc(std::string_view line) {
          is_letter(fields[3], "RrWw") && is_number(fields[4]);
 }
 
+/// Seven columns without a header, an operation in the fourth, times of eighteen digits (100 ns since 1601).
+bool looks_like_msr(std::string_view line) {
+  const std::vector<std::string_view> fields = split(line, ',');
+  if (fields.size() != 7 || fields[0].size() < 17 || !is_number(fields[0])) return false;
+  const bool op = fields[3].size() >= 4 && ((fields[3][0] | 0x20) == 'r' || (fields[3][0] | 0x20) == 'w');
+  return op && is_number(fields[2]) && is_number(fields[4]) && is_number(fields[5]) && is_number(fields[6]);
+}
+
+/// An event, "8,0 3 1 0.000000000 697 Q ...", or what stands before the first one.
+bool looks_like_blkparse(std::string_view line) {
+  if (line.substr(0, 11) == "Input file ") return true;
+  const std::string_view device = next_field(line);
+  const std::size_t comma = device.find(',');
+  if (comma == std::string_view::npos || !is_number(device.substr(0, comma)) || !is_number(device.substr(comma + 1)))
+    return false;
+  for (int i = 0; i < 4; ++i)
+    if (!is_number(next_field(line))) return false;
+  const std::string_view action = next_field(line);
+  return !action.empty() && action[0] >= 'A';
+}
+
 }  // namespace
 
 WorkloadParams::Format detect_format(LineReader& lines, const WorkloadParams& params) {
@@ -52,6 +73,9 @@ WorkloadParams::Format detect_format(LineReader& lines, const WorkloadParams& pa
   const std::string_view line = first_line(lines.ahead());
   if (line.empty()) return WorkloadParams::csv;  // whose reader says that nothing is there
 
+  if (line.substr(0, 12) == "fio version ") return WorkloadParams::iolog;
+  if (looks_like_blkparse(line)) return WorkloadParams::blkparse;
+  if (looks_like_msr(line)) return WorkloadParams::msr;
   if (line.find(',') != std::string_view::npos) return looks_like_spc(line) ? WorkloadParams::spc : WorkloadParams::csv;
 
   std::vector<std::string_view> fields;
@@ -69,10 +93,11 @@ WorkloadParams::Format detect_format(LineReader& lines, const WorkloadParams& pa
                      "the trace may be DiskSim's (times in ms) or SSDSim's (times in ns): say it with format = "
                      "\"disksim\" or \"ssdsim\"");
   }
-  throw InputError({lines.path()},
-                   fmt::format("the format of the trace is not known by its first line {}: say it with format = "
-                               "\"spc\", \"disksim\", \"validate\", \"csv\" or \"ssdsim\"",
-                               in_quotes(line)));
+  throw InputError(
+      {lines.path()},
+      fmt::format("the format of the trace is not known by its first line {}: say it with format = "
+                  "\"spc\", \"disksim\", \"validate\", \"csv\", \"ssdsim\", \"msr\", \"iolog\" or \"blkparse\"",
+                  in_quotes(line)));
 }
 
 }  // namespace armature::workload

@@ -46,6 +46,12 @@ std::unique_ptr<Source> make_reader(const Params& p, const std::string& base_dir
       return make_validate_source(std::move(lines), p);
     case Params::ssdsim:
       return make_ssdsim_source(std::move(lines), p);
+    case Params::msr:
+      return make_msr_source(std::move(lines), p);
+    case Params::iolog:
+      return make_iolog_source(std::move(lines), p);
+    case Params::blkparse:
+      return make_blkparse_source(std::move(lines), p);
     default:
       return make_csv_source(std::move(lines), p);
   }

@@ -28,13 +28,28 @@ void ColumnParams::keys(KeyVisitor& v) {
   v.choice("measured_unit", measured_unit, time_units, "Its unit");
 }
 
+void IologParams::keys(KeyVisitor& v) {
+  v.key("in_flight", in_flight, "requests", {1, 65'536},
+        "Requests in flight of an iolog without times (version 2): the next one arrives when one completes");
+  v.choice("time_unit", time_unit, {"us", "ms"}, "Unit of the times of version 3; fio writes and replays us");
+  v.choice("wait", wait, {"ms_since_start", "us_since_wait"},
+           "What the number of a wait line of version 2 means: ms since the start, as fio replays it, or us since the "
+           "wait before it, as its manual says");
+}
+
+void BlkparseParams::keys(KeyVisitor& v) {
+  v.choice("action", action, {"q", "d"},
+           "Events of blkparse's text that are requests: q, queued by whoever asks, or d, issued to the driver after "
+           "merging and scheduling");
+}
+
 void WorkloadParams::keys(KeyVisitor& v) {
   const std::vector<std::string_view> distributions = {"exponential", "fixed"};
   v.choice("kind", kind, {"trace", "open", "closed"},
            "trace: requests of a file; open: synthetic arrivals at a rate; closed: a number of requests in flight");
 
   v.key("file", file, "Trace file, relative to the scenario; may be compressed (gzip, zstd, xz, bzip2, lz4)");
-  v.choice("format", format, {"auto", "spc", "disksim", "validate", "csv", "ssdsim"},
+  v.choice("format", format, {"auto", "spc", "disksim", "validate", "csv", "ssdsim", "msr", "iolog", "blkparse"},
            "Format of the trace; auto looks at content and name and asks if they do not tell");
   v.key("skip", skip, "requests", {0, kMostCount}, "Requests of the trace to leave out at its start");
   v.key("limit", limit, "requests", {0, kMostCount}, "Most requests to take from the trace; 0: all");
@@ -59,6 +74,8 @@ void WorkloadParams::keys(KeyVisitor& v) {
   v.choice("separator", separator, {"comma", "semicolon", "tab", "space"}, "Between the columns of a CSV trace");
   v.list("header", header, "Column names of a CSV trace without a header line");
   v.section("columns", columns, "Columns of a CSV trace, where its header does not tell by itself");
+  v.section("iolog", iolog_keys, "What an fio iolog leaves open");
+  v.section("blkparse", blkparse_keys, "What of blkparse's events is a request");
 
   v.key("count", count, "requests", {1, kMostCount}, "Synthetic requests in all");
   v.key("rate_per_s", rate_per_s, "requests/s", {1e-4, 1e9}, "Mean arrival rate: for open");

@@ -18,10 +18,12 @@ class Decorator : public Source {
   std::uint64_t expected() const override { return inner_->expected(); }
   double fraction_read() const override { return inner_->fraction_read(); }
   std::uint64_t dropped() const override { return inner_->dropped(); }
+  std::string device_name(std::uint32_t device) const override { return inner_->device_name(device); }
   Place place() const override { return inner_->place(); }
 
  protected:
   Source& inner() { return *inner_; }
+  const Source& inner() const { return *inner_; }
 
  private:
   std::unique_ptr<Source> inner_;
@@ -51,7 +53,7 @@ class AddressRange final : public Decorator {
   AddressRange(std::unique_ptr<Source> inner, WorkloadParams::OutOfRange policy, std::uint64_t source_sectors,
                std::uint64_t drive_sectors);
   Next next(Request& request) override;
-  std::uint64_t dropped() const override { return dropped_; }
+  std::uint64_t dropped() const override { return dropped_ + inner().dropped(); }
 
  private:
   /// Scaling moves pieces of this size as a whole, so that a sequential run stays one.

@@ -13,6 +13,7 @@ constexpr std::uint64_t kLastLbn = std::uint64_t{1} << 63;
 
 /// For a message: of any length, unlike a double with its 15 digits.
 std::string seconds(WidePs t) {
+  if (t < 0) return "-" + seconds(-t);
   const auto whole = static_cast<std::int64_t>(t / kPsPerSecond);
   return fmt::format("{}.{:012} s", whole, static_cast<std::int64_t>(t % kPsPerSecond));
 }
@@ -63,9 +64,16 @@ Source::Next TraceSource::next(Request& request) {
 }
 
 bool TraceSource::read(Request& request, WidePs& time) {
+  if (holds_) {
+    holds_ = false;
+    request = held_;
+    time = last_time_;
+    return true;
+  }
   while (lines_->next(line_)) {
-    if (line_.empty() || line_[0] == '#' || trimmed(line_).empty() || take_header(line_)) continue;
+    if (line_.empty() || line_[0] == '#' || trimmed(line_).empty() || take_other(line_)) continue;
     request = Request{};
+    flush_before_ = false;
     parse(line_, request, time);
     if (has_times_) check_order(time);
     if (!devices_.empty() && !std::binary_search(devices_.begin(), devices_.end(), double{0} + request.device))
@@ -74,6 +82,13 @@ bool TraceSource::read(Request& request, WidePs& time) {
     if (to_skip_ > 0) {
       --to_skip_;
       continue;
+    }
+    if (flush_before_) {
+      held_ = request;
+      holds_ = true;
+      request = Request{};
+      request.operation = Operation::flush;
+      request.device = held_.device;
     }
     return true;
   }
@@ -94,8 +109,13 @@ void TraceSource::check_device(std::uint32_t device) {
     fail(
         fmt::format("device {} beside device {}: choose one with devices = [{}], or say with device_layout how they "
                     "share the drive (concatenate, overlay)",
-                    device, first_device_, first_device_));
+                    named(device), named(first_device_), first_device_));
   }
+}
+
+std::string TraceSource::named(std::uint32_t device) const {
+  const std::string name = device_name(device);
+  return name.empty() ? fmt::format("{}", device) : fmt::format("{} ({})", device, name);
 }
 
 Ps TraceSource::duration(std::string_view field, std::string_view what, int exponent) const {

@@ -24,17 +24,25 @@ class TraceSource : public Source {
 
   Next next(Request& request) override;
   double fraction_read() const override { return lines_->fraction_read(); }
+  std::uint64_t dropped() const override { return left_out_; }
   Place place() const override { return {lines_->path(), lines_->line_number()}; }
 
  protected:
   /// One line into a fresh request. `time` is the absolute arrival time in picoseconds.
   virtual void parse(std::string_view line, Request& request, WidePs& time) = 0;
 
-  /// True if the line is none of requests but names their columns.
-  virtual bool take_header(std::string_view line) {
+  /// True if the line is none of a request: it names columns, opens a file, reports another event. Called for every
+  /// line before `parse`.
+  virtual bool take_other(std::string_view line) {
     (void)line;
     return false;
   }
+
+  /// A line of a request that no drive here can be asked for, such as a trim: counted, not delivered.
+  void leave_out() { ++left_out_; }
+
+  /// The line that is being parsed stands for two requests: a flush, then its own.
+  void flush_before() { flush_before_ = true; }
 
   [[noreturn]] void fail(std::string_view message) const;
   /// `field` lies within the line: its column is part of the place.
@@ -67,6 +75,7 @@ class TraceSource : public Source {
   bool read(Request& request, WidePs& time);
   void check_order(WidePs time);
   void check_device(std::uint32_t device);
+  std::string named(std::uint32_t device) const;
   [[noreturn]] void bad(std::string_view field, std::string_view what, NumberError error) const;
 
   std::unique_ptr<LineReader> lines_;
@@ -79,6 +88,10 @@ class TraceSource : public Source {
   std::uint64_t to_skip_;
   const TimeScale time_scale_;
   std::uint64_t taken_ = 0;
+  std::uint64_t left_out_ = 0;
+  bool flush_before_ = false;
+  bool holds_ = false;
+  Request held_;  // behind a flush
   bool device_known_ = false;
   std::uint32_t first_device_ = 0;
   WidePs last_time_ = 0;
@@ -109,6 +122,10 @@ std::unique_ptr<Source> make_disksim_source(std::unique_ptr<LineReader> lines, c
 std::unique_ptr<Source> make_ssdsim_source(std::unique_ptr<LineReader> lines, const WorkloadParams& params);
 std::unique_ptr<Source> make_validate_source(std::unique_ptr<LineReader> lines, const WorkloadParams& params);
 std::unique_ptr<Source> make_csv_source(std::unique_ptr<LineReader> lines, const WorkloadParams& params);
+
+std::unique_ptr<Source> make_msr_source(std::unique_ptr<LineReader> lines, const WorkloadParams& params);
+std::unique_ptr<Source> make_iolog_source(std::unique_ptr<LineReader> lines, const WorkloadParams& params);
+std::unique_ptr<Source> make_blkparse_source(std::unique_ptr<LineReader> lines, const WorkloadParams& params);
 
 /// The format of a file by its name and beginning. Throws InputError if they do not tell.
 WorkloadParams::Format detect_format(LineReader& lines, const WorkloadParams& params);

@@ -27,10 +27,31 @@ struct ColumnParams {
   void keys(KeyVisitor& visitor);
 };
 
+/// What an fio iolog leaves open: keys of `workload.iolog`.
+struct IologParams {
+  enum TimeUnit { microseconds, milliseconds };
+  enum Wait { ms_since_start, us_since_wait };
+
+  std::int64_t in_flight = 1;
+  int time_unit = microseconds;
+  int wait = ms_since_start;
+
+  void keys(KeyVisitor& visitor);
+};
+
+/// What of blkparse's events is a request: keys of `workload.blkparse`.
+struct BlkparseParams {
+  enum Action { queued, issued };
+
+  int action = queued;
+
+  void keys(KeyVisitor& visitor);
+};
+
 /// Where the requests come from: keys of the section `workload`. docs/workloads.md explains them with examples.
 struct WorkloadParams {
   enum Kind { trace, open, closed };
-  enum Format { automatic, spc, disksim, validate, csv, ssdsim };
+  enum Format { automatic, spc, disksim, validate, csv, ssdsim, msr, iolog, blkparse };
   enum Separator { comma, semicolon, tab, space };
   enum TimeZero { as_recorded, first_request };
   enum DeviceLayout { single, concatenate, overlay };
@@ -56,6 +77,8 @@ struct WorkloadParams {
   int separator = comma;
   std::vector<std::string> header;
   ColumnParams columns;
+  IologParams iolog_keys;
+  BlkparseParams blkparse_keys;
 
   // A synthetic stream.
   std::int64_t count = 10'000;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 namespace armature::workload {
 
@@ -52,8 +53,14 @@ class Source {
   virtual std::uint64_t expected() const { return 0; }
   /// How far the input is read, 0 to 1, if it is a file; otherwise negative.
   virtual double fraction_read() const { return -1; }
-  /// Requests left out because they lie outside the drive (`out_of_range = "drop"`).
+  /// Requests left out because they lie outside the drive (`out_of_range = "drop"`), or because no drive here knows
+  /// such a command (a trim).
   virtual std::uint64_t dropped() const { return 0; }
+  /// What the input calls a device, where it has names and no numbers; otherwise empty.
+  virtual std::string device_name(std::uint32_t device) const {
+    (void)device;
+    return {};
+  }
   /// Where in the input the last request stands; no file if it stands nowhere.
   virtual Place place() const { return {}; }
 };

@@ -1,0 +1,192 @@
+// Logs of fio (write_iolog, read_iolog), versions 2 and 3. Source: section "TRACE FILE FORMAT" of fio's manual, and
+// where that is silent or wrong, what fio 3.33 does (iolog.c): times of version 3 are in us, and `wait` of version 2
+// waits until so many ms after the start.
+#include "device_names.h"
+#include "trace_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <queue>
+#include <vector>
+
+namespace armature::workload {
+namespace {
+
+constexpr int kMilliseconds = 9;
+constexpr int kMicroseconds = 6;
+
+/// `filename add|open|close` and `filename action offset length`, in version 3 behind a time.
+class IologSource : public TraceSource {
+ public:
+  IologSource(std::unique_ptr<LineReader> lines, const WorkloadParams& params, Times times)
+      : TraceSource(std::move(lines), params, times), with_times_(times == Times::open), params_(params.iolog_keys) {}
+
+  std::string device_name(std::uint32_t device) const override { return files_.name(device); }
+
+ protected:
+  const IologParams& iolog() const { return params_; }
+  /// `until` is in the unit of the key `wait`.
+  virtual void wait(std::string_view field, std::uint64_t until) = 0;
+
+ private:
+  bool take_other(std::string_view line) override {
+    if (!headed_) {  // make_iolog_source has looked at it
+      headed_ = true;
+      return true;
+    }
+    split(line);
+    const std::string_view action = action_;
+    if (offset_.empty()) {
+      if (action == "add") {
+        if (!files_.add(file_, file_number_))
+          fail(file_, fmt::format("more than {} files: not an iolog", DeviceNames::kMost));
+        open_.resize(std::max<std::size_t>(open_.size(), file_number_ + 1));
+      } else if (action == "open" || action == "close") {
+        find_file();
+        if (action == "close" && !open_[file_number_])
+          fail(file_, fmt::format("file {} is not open", in_quotes(file_)));
+        open_[file_number_] = action == "open";
+      } else if (action == "read" || action == "write" || action == "sync" || action == "datasync" ||
+                 action == "trim" || action == "wait") {
+        fail(line.substr(line.size()), fmt::format("{} needs an offset and a length", in_quotes(action)));
+      } else {
+        fail(action, fmt::format("action {} is none of add, open, close, read, write, sync, datasync, trim, wait",
+                                 in_quotes(action)));
+      }
+      check_time();
+      return true;
+    }
+    if (length_.empty())
+      fail(line.substr(line.size()), fmt::format("{} has an offset and no length", in_quotes(action)));
+    if (action == "wait") {
+      if (with_times_) fail(action, "version 3 of an iolog has no wait: it has times");
+      wait(offset_, whole(offset_, "wait"));
+      return true;
+    }
+    find_file();
+    if (!open_[file_number_]) fail(file_, fmt::format("file {} is not open", in_quotes(file_)));
+    if (action == "trim") {
+      Request checked;
+      extent_bytes(offset_, whole(offset_, "offset"), length_, whole(length_, "length"), checked);
+      check_time();
+      leave_out();
+      return true;
+    }
+    return false;
+  }
+
+  void parse(std::string_view, Request& request, WidePs& at) override {
+    if (with_times_) at = check_time();
+    request.device = file_number_;
+    if (action_ == "sync" || action_ == "datasync") {
+      request.operation = Operation::flush;  // fio writes the offset of the request before it, and no length
+      return;
+    }
+    if (action_ == "read")
+      request.operation = Operation::read;
+    else if (action_ == "write")
+      request.operation = Operation::write;
+    else
+      fail(action_, fmt::format("action {} is none of add, open, close, read, write, sync, datasync, trim, wait",
+                                in_quotes(action_)));
+    extent_bytes(offset_, whole(offset_, "offset"), length_, whole(length_, "length"), request);
+  }
+
+  void split(std::string_view line) {
+    std::string_view rest = line;
+    time_ = with_times_ ? next_field(rest) : std::string_view{};
+    file_ = next_field(rest);
+    action_ = next_field(rest);
+    offset_ = next_field(rest);
+    length_ = next_field(rest);
+    if (action_.empty()) {
+      fail(line.substr(line.size()), with_times_ ? "an action is missing: time file action [offset length]"
+                                                 : "an action is missing: file action [offset length]");
+    }
+    if (const std::string_view more = next_field(rest); !more.empty())
+      fail(more, fmt::format("{} after offset and length", in_quotes(more)));
+  }
+  void find_file() {
+    if (!files_.find(file_, file_number_))
+      fail(file_,
+           fmt::format("file {} was not added: a line \"{} add\" comes first", in_quotes(file_), file_.substr(0, 40)));
+  }
+  WidePs check_time() {
+    if (!with_times_) return 0;
+    if (time_.find_first_of(".eE") != std::string_view::npos)
+      fail(time_, fmt::format("time {} is not a whole number", in_quotes(time_)));
+    return time(time_, "time", params_.time_unit == IologParams::milliseconds ? kMilliseconds : kMicroseconds);
+  }
+
+  const bool with_times_;
+  const IologParams params_;
+  bool headed_ = false;
+  DeviceNames files_;
+  std::vector<bool> open_;  // by file number
+  // Of the line.
+  std::string_view time_, file_, action_, offset_, length_;
+  std::uint32_t file_number_ = 0;
+};
+
+class TimedIologSource final : public IologSource {
+ public:
+  TimedIologSource(std::unique_ptr<LineReader> lines, const WorkloadParams& params)
+      : IologSource(std::move(lines), params, Times::open) {}
+
+ private:
+  void wait(std::string_view, std::uint64_t) override {}
+};
+
+/// Without times: a number of requests in flight; the next one arrives when one of them has completed, but not before
+/// the last `wait`.
+class ClosedIologSource final : public IologSource {
+ public:
+  ClosedIologSource(std::unique_ptr<LineReader> lines, const WorkloadParams& params)
+      : IologSource(std::move(lines), params, Times::none) {
+    for (std::int64_t i = 0; i < params.iolog_keys.in_flight; ++i) free_since_.push(0);
+  }
+
+  Next next(Request& request) override {
+    if (free_since_.empty()) return Next::after_completion;
+    const Next result = TraceSource::next(request);
+    if (result == Next::request) {
+      last_ = std::max({last_, free_since_.top(), not_before_});
+      free_since_.pop();
+      request.arrival = last_;
+    }
+    return result;
+  }
+  void completed(const Request&, Ps at) override { free_since_.push(at); }
+
+ private:
+  void wait(std::string_view field, std::uint64_t until) override {
+    const bool from_start = iolog().wait == IologParams::ms_since_start;
+    const WidePs length = WidePs{until} * (from_start ? kPsPerMs : kPsPerUs);
+    waited_ = from_start ? length : waited_ + length;
+    if (!time_scale().apply(waited_, not_before_))
+      fail(field, fmt::format("wait {} ends after the simulation, which lasts 100 days", in_quotes(field)));
+  }
+
+  std::priority_queue<Ps, std::vector<Ps>, std::greater<>> free_since_;
+  WidePs waited_ = 0;  // as recorded
+  Ps not_before_ = 0;
+  Ps last_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Source> make_iolog_source(std::unique_ptr<LineReader> lines, const WorkloadParams& params) {
+  std::string_view first = lines->ahead();
+  const Place place{lines->path(), 1};
+  if (first.empty()) throw InputError(Place{lines->path()}, "the trace is empty");
+  first = trimmed(first.substr(0, first.find_first_of("\r\n")));
+  if (first == "fio version 3 iolog") return std::make_unique<TimedIologSource>(std::move(lines), params);
+  if (first == "fio version 2 iolog") return std::make_unique<ClosedIologSource>(std::move(lines), params);
+  throw InputError(
+      place, fmt::format("the first line of an iolog is \"fio version 2 iolog\" or \"fio version 3 iolog\", not {}",
+                         in_quotes(first)));
+}
+
+}  // namespace armature::workload
