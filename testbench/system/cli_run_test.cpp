@@ -282,6 +282,24 @@ TEST(Explain, TellsTheLifeOfARequest) {
   EXPECT_EQ(place.run({"explain", "99999", "--drive", "atlas"}).status, 2);
 }
 
+TEST(Explain, TakesTheLatestRunIfNoneIsNamed) {
+  const Workplace place;
+  place.write("s.toml", kOneDrive);
+  expect_ok(place.run({"run", "s.toml", "--out", "out/first", "--around", "42"}));
+  expect_ok(place.run({"run", "s.toml", "--out", "out/second", "--around", "42", "--seed", "99"}));
+  std::filesystem::last_write_time(
+      place.path() / "out/first/resolved.toml",
+      std::filesystem::last_write_time(place.path() / "out/second/resolved.toml") - std::chrono::seconds(2));
+  Outcome outcome = place.run({"explain", "42"});
+  expect_ok(outcome);
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("Run out/second\n"), HasSubstr("gtkwave out/second/waves.fst"),
+                                 Not(HasSubstr("The run was not finished"))));
+  std::filesystem::last_write_time(
+      place.path() / "out/first/resolved.toml",
+      std::filesystem::last_write_time(place.path() / "out/second/resolved.toml") + std::chrono::seconds(2));
+  EXPECT_THAT(place.run({"explain", "42"}).out, HasSubstr("Run out/first\n"));
+}
+
 TEST(Explain, NamesACommandThatMakesTheWaves) {
   const Workplace place;
   place.write("s.toml", kOneDrive);

@@ -201,12 +201,32 @@ int describe_command(const Options& options) {
   return kOk;
 }
 
+/// The run that is meant if none is named: the youngest in `out` or directly below it.
+fs::path latest_run() {
+  const fs::path top = "out";
+  std::error_code none;
+  fs::path latest = top;
+  fs::file_time_type at = fs::last_write_time(top / "resolved.toml", none);
+  bool found = !none;
+  for (const auto& entry : fs::directory_iterator(top, none)) {
+    std::error_code error;
+    const fs::file_time_type written = fs::last_write_time(entry.path() / "resolved.toml", error);
+    if (error || (found && written <= at)) continue;
+    latest = entry.path();
+    at = written;
+    found = true;
+  }
+  return latest;
+}
+
 int explain_command(const Options& options) {
+  const fs::path run = options.run_directory.empty() ? latest_run() : fs::path(options.run_directory);
   const std::string hint =
-      fmt::format("armature run {} --out {} --around {}{}",
-                  (fs::path(options.run_directory) / "resolved.toml").string(), options.run_directory + "-waves",
+      fmt::format("armature run {} --out {}-waves --around {}{}", (run / "resolved.toml").string(), run.string(),
                   options.request, options.drive.empty() ? "" : " --set output.around_drive=" + options.drive);
-  fmt::print("{}", observe::explain(options.run_directory, options.request, options.drive, hint));
+  const std::string text = observe::explain(run, options.request, options.drive, hint);
+  if (options.run_directory.empty()) fmt::print("Run {}\n", run.string());
+  fmt::print("{}", text);
   return kOk;
 }
 
@@ -252,7 +272,8 @@ int command_line(int argc, char** argv) {
 
   CLI::App* const explain = app.add_subcommand("explain", "the life of one request of a run");
   explain->add_option("REQUEST", options.request, "its number in requests.csv")->required();
-  explain->add_option("--run", options.run_directory, "directory of the run")->default_val("out")->type_name("DIR");
+  explain->add_option("--run", options.run_directory, "directory of the run; the latest in out if none is given")
+      ->type_name("DIR");
   explain->add_option("--drive", options.drive, "which, if the run had several")->type_name("NAME");
 
   try {
