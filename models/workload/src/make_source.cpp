@@ -32,6 +32,9 @@ void reject_trace_keys(const Params& p) {
   reject(p.time_scale != unset.time_scale, "time_scale");
   reject(!p.devices.empty(), "devices");
   reject(p.out_of_range != unset.out_of_range, "out_of_range");
+  reject(p.format != unset.format, "format");
+  reject(p.device_layout != unset.device_layout, "device_layout");
+  reject(p.time_zero != unset.time_zero, "time_zero");
 }
 
 std::unique_ptr<Source> make_reader(const Params& p, const std::string& base_directory) {
@@ -119,6 +122,9 @@ std::unique_ptr<Source> make_source(const WorkloadParams& params, std::uint64_t 
   if (params.kind == Params::trace) return make_trace(params, drive_sectors, base_directory);
   reject_trace_keys(params);
   if (params.kind == Params::open) return std::make_unique<OpenSource>(params, seed, drive_sectors);
+  require(params.bursts.on_ms == 0 && params.bursts.off_ms == 0, "workload.bursts are for kind = \"open\" only");
+  require(params.arrivals == Params::exponential_arrivals,
+          "workload.arrivals is for kind = \"open\" only (closed: think_ms, think)");
   return std::make_unique<ClosedSource>(params, seed, drive_sectors);
 }
 

@@ -43,6 +43,12 @@ void BlkparseParams::keys(KeyVisitor& v) {
            "merging and scheduling");
 }
 
+void BurstParams::keys(KeyVisitor& v) {
+  v.key("on_ms", on_ms, "ms", {0, 1e9}, "Mean length of a burst; requests arrive in bursts only. 0: no bursts");
+  v.key("off_ms", off_ms, "ms", {0, 1e9}, "Mean length of the silence between two bursts");
+  v.choice("lengths", lengths, {"exponential", "fixed"}, "Distribution of both");
+}
+
 void WorkloadParams::keys(KeyVisitor& v) {
   const std::vector<std::string_view> distributions = {"exponential", "fixed"};
   v.choice("kind", kind, {"trace", "open", "closed"},
@@ -79,7 +85,11 @@ void WorkloadParams::keys(KeyVisitor& v) {
 
   v.key("count", count, "requests", {1, kMostCount}, "Synthetic requests in all");
   v.key("rate_per_s", rate_per_s, "requests/s", {1e-4, 1e9}, "Mean arrival rate: for open");
-  v.choice("arrivals", arrivals, distributions, "Distribution of the time between arrivals: for open");
+  v.choice("arrivals", arrivals, {"exponential", "fixed", "pareto"},
+           "Distribution of the time between arrivals: for open");
+  v.key("pareto_shape", pareto_shape, "", {1.01, 100},
+        "Shape a of Pareto arrivals; the smallest gap is mean (a - 1) / a. At 2 and below the variance is infinite");
+  v.section("bursts", bursts, "Open arrivals in bursts with silence between them; rate_per_s stays the mean over both");
   v.key("outstanding", outstanding, "requests", {1, 65'536}, "Requests in flight or thought about: for closed");
   v.key("think_ms", think_ms, "ms", {0, 1e7}, "Mean time from a completion to the next arrival: for closed");
   v.choice("think", think, distributions, "Distribution of that time");
@@ -88,7 +98,16 @@ void WorkloadParams::keys(KeyVisitor& v) {
   v.table("sizes", sizes, {{"size", "sectors", {1, 65'536}, true}, {"weight", "", {0, 1e12}, false}},
           "Sizes of requests with their weights: [[8, 0.7], [128, 0.3]]");
   v.key("sequential_fraction", sequential_fraction, "", {0, 1},
-        "Share of requests that begin where the one before ended; the others are uniform over the range");
+        "Share of requests that begin where the one before ended");
+  v.key("local_fraction", local_fraction, "", {0, 1},
+        "Share of requests within local_sectors of the start of the one before");
+  v.key("local_sectors", local_sectors, "sectors", {1, kMostSectors},
+        "Longest step of a local request; it is uniform over both directions");
+  v.table(
+      "hot_spots", hot_spots,
+      {{"requests", "", {0, 1}, false}, {"space", "", {0, 1}, false}, {"start", "", {0, 1}, false}},
+      "Shares of the random requests, of the range of addresses, and where it begins in the range: [[0.8, 0.2, 0]]. "
+      "The rest of the requests is uniform over the rest of the range");
   v.key("align_sectors", align_sectors, "sectors", {1, 65'536}, "Uniform addresses are multiples of this");
   v.key("first_lbn", first_lbn, "", {0, kMostSectors}, "First LBN of the range of addresses");
   v.key("last_lbn", last_lbn, "", {-1, kMostSectors}, "Last LBN of the range; -1: the drive's last");

@@ -17,35 +17,135 @@ Ps draw(RandomStream& stream, bool exponential, double mean_ps) {
 
 }  // namespace
 
-SyntheticContent::SyntheticContent(const WorkloadParams& params, std::uint64_t seed, std::uint64_t drive_sectors)
-    : operations_(seed, "workload.operations"),
-      sizes_stream_(seed, "workload.sizes"),
-      sequence_(seed, "workload.sequence"),
-      addresses_(seed, "workload.addresses"),
-      read_fraction_(params.read_fraction),
-      sequential_fraction_(params.sequential_fraction),
+AddressSpace::AddressSpace(const WorkloadParams& params, std::uint64_t seed, std::uint64_t drive_sectors)
+    : addresses_(seed, "workload.addresses"),
+      spots_stream_(seed, "workload.hot_spots"),
       align_(static_cast<std::uint64_t>(params.align_sectors)),
       first_lbn_(static_cast<std::uint64_t>(params.first_lbn)),
-      end_lbn_(params.last_lbn < 0 ? drive_sectors : static_cast<std::uint64_t>(params.last_lbn) + 1),
-      previous_end_(first_lbn_) {
+      end_lbn_(params.last_lbn < 0 ? drive_sectors : static_cast<std::uint64_t>(params.last_lbn) + 1) {
   if (params.last_lbn < 0 && drive_sectors == 0)
     throw InputError("workload.last_lbn is needed: the drive's is not known");
   if (drive_sectors != 0 && end_lbn_ > drive_sectors) {
     throw InputError(fmt::format("workload.last_lbn = {} is outside the drive, whose last LBN is {}", params.last_lbn,
                                  drive_sectors - 1));
   }
+  const double range = end_lbn_ > first_lbn_ ? static_cast<double>(end_lbn_ - first_lbn_) : 0;
+  double requests = 0;
+  for (const std::vector<double>& row : params.hot_spots) {
+    if (row.size() != 3) throw InputError("workload.hot_spots: each row is requests, space and start");
+    if (row[1] + row[2] > 1 + 1e-9) {
+      throw InputError(
+          fmt::format("workload.hot_spots: a space of {} that starts at {} ends outside the range", row[1], row[2]));
+    }
+    HotSpot spot;
+    requests += row[0];
+    spot.requests = requests;
+    spot.first = first_lbn_ + static_cast<std::uint64_t>(row[2] * range);
+    spot.end = std::min(end_lbn_, first_lbn_ + static_cast<std::uint64_t>((row[2] + row[1]) * range));
+    spots_.push_back(spot);
+  }
+  if (requests > 1 + 1e-9) {
+    throw InputError(fmt::format("workload.hot_spots: the shares of requests add up to {}, more than 1", requests));
+  }
+  // What adds up to 1 but for rounding leaves nothing for the rest of the range.
+  if (!spots_.empty() && requests > 1 - 1e-9) spots_.back().requests = 1;
+
+  std::vector<Part> sorted(spots_.begin(), spots_.end());
+  std::sort(sorted.begin(), sorted.end(), [](const Part& a, const Part& b) { return a.first < b.first; });
+  std::uint64_t end = first_lbn_;
+  for (const Part& spot : sorted) {
+    if (spot.first < end) {
+      throw InputError(fmt::format("workload.hot_spots: two of them share LBN {} (fractions of {} sectors from {})",
+                                   spot.first, end_lbn_ - first_lbn_, first_lbn_));
+    }
+    if (spot.first > end) rest_.push_back({end, spot.first});
+    end = spot.end;
+  }
+  if (end < end_lbn_) rest_.push_back({end, end_lbn_});
+}
+
+std::uint64_t AddressSpace::starts(const Part& part, std::uint32_t sectors) const {
+  if (part.first + sectors > part.end) return 0;
+  const std::uint64_t first = first_start(part);
+  const std::uint64_t last = (part.end - sectors) / align_;
+  return last >= first ? last - first + 1 : 0;
+}
+
+void AddressSpace::check(std::uint32_t sectors) const {
+  if (starts({first_lbn_, end_lbn_}, sectors) == 0) {
+    throw InputError(
+        fmt::format("no request of {} sectors, aligned to {}, lies between LBN {} and {} "
+                    "(workload.first_lbn, last_lbn, align_sectors)",
+                    sectors, align_, first_lbn_, static_cast<std::int64_t>(end_lbn_) - 1));
+  }
+  double requests = 0;
+  for (std::size_t i = 0; i < spots_.size(); ++i) {
+    if (spots_[i].requests > requests && starts(spots_[i], sectors) == 0) {
+      throw InputError(
+          fmt::format("workload.hot_spots row {}: no request of {} sectors, aligned to {}, lies in its {} "
+                      "sectors",
+                      i + 1, sectors, align_, spots_[i].end - spots_[i].first));
+    }
+    requests = spots_[i].requests;
+  }
+  if (requests < 1 && std::none_of(rest_.begin(), rest_.end(), [&](const Part& p) { return starts(p, sectors) > 0; })) {
+    throw InputError(
+        fmt::format("workload.hot_spots: {:.6g} of the requests have no place outside the hot spots", 1 - requests));
+  }
+}
+
+std::uint64_t AddressSpace::draw(std::uint32_t sectors) {
+  if (!spots_.empty()) {
+    const double where = spots_stream_.uniform();
+    for (const HotSpot& spot : spots_)
+      if (where < spot.requests) return (first_start(spot) + addresses_.below(starts(spot, sectors))) * align_;
+  }
+  std::uint64_t all = 0;
+  for (const Part& part : rest_) all += starts(part, sectors);
+  std::uint64_t start = addresses_.below(all);
+  for (const Part& part : rest_) {
+    const std::uint64_t here = starts(part, sectors);
+    if (start < here) return (first_start(part) + start) * align_;
+    start -= here;
+  }
+  return first_lbn_;  // not reached: `start` is below the sum
+}
+
+std::uint64_t AddressSpace::draw_near(std::uint64_t from, std::uint64_t distance, std::uint32_t sectors) {
+  const Part range{first_lbn_, end_lbn_};
+  const std::uint64_t first = first_start(range);
+  const std::uint64_t last = first + starts(range, sectors) - 1;
+  const std::uint64_t low = from > distance ? (from - distance + align_ - 1) / align_ : 0;
+  const std::uint64_t high = (from + distance) / align_;
+  const std::uint64_t begin = std::clamp(low, first, last);
+  const std::uint64_t end = std::clamp(high, first, last);
+  return (begin < end ? begin + addresses_.below(end - begin + 1) : begin) * align_;
+}
+
+SyntheticContent::SyntheticContent(const WorkloadParams& params, std::uint64_t seed, std::uint64_t drive_sectors)
+    : operations_(seed, "workload.operations"),
+      sizes_stream_(seed, "workload.sizes"),
+      sequence_(seed, "workload.sequence"),
+      space_(params, seed, drive_sectors),
+      read_fraction_(params.read_fraction),
+      sequential_fraction_(params.sequential_fraction),
+      local_fraction_(params.local_fraction),
+      local_sectors_(static_cast<std::uint64_t>(params.local_sectors)),
+      previous_start_(space_.first_lbn()),
+      previous_end_(space_.first_lbn()) {
+  if (sequential_fraction_ + local_fraction_ > 1 + 1e-9) {
+    throw InputError(fmt::format("workload.sequential_fraction and local_fraction add up to {}, more than 1",
+                                 sequential_fraction_ + local_fraction_));
+  }
+  if (local_fraction_ > 0 && params.local_sectors < params.align_sectors) {
+    throw InputError(fmt::format("workload.local_sectors = {} is less than align_sectors = {}: no step is that short",
+                                 params.local_sectors, params.align_sectors));
+  }
   double weight = 0;
   const auto add = [&](double sectors, double share) {
     weight += share;
-    Size size{static_cast<std::uint32_t>(sectors), weight, (first_lbn_ + align_ - 1) / align_, 0};
-    if (end_lbn_ >= size.sectors && (end_lbn_ - size.sectors) / align_ >= size.first_start)
-      size.starts = (end_lbn_ - size.sectors) / align_ - size.first_start + 1;
-    if (size.starts == 0 || first_lbn_ + size.sectors > end_lbn_) {
-      throw InputError(
-          fmt::format("no request of {} sectors, aligned to {}, lies between LBN {} and {} "
-                      "(workload.first_lbn, last_lbn, align_sectors)",
-                      size.sectors, align_, first_lbn_, static_cast<std::int64_t>(end_lbn_) - 1));
-    }
+    const Size size{static_cast<std::uint32_t>(sectors), weight};
+    space_.check(size.sectors);
     if (share > 0) sizes_.push_back(size);
   };
   if (params.sizes.empty()) add(static_cast<double>(params.size_sectors), 1);
@@ -56,39 +156,99 @@ SyntheticContent::SyntheticContent(const WorkloadParams& params, std::uint64_t s
   if (sizes_.empty()) throw InputError("workload.sizes: all weights are 0");
 }
 
-const SyntheticContent::Size& SyntheticContent::draw_size() {
-  if (sizes_.size() == 1) return sizes_.front();
+std::uint32_t SyntheticContent::draw_size() {
+  if (sizes_.size() == 1) return sizes_.front().sectors;
   const double where = sizes_stream_.uniform() * sizes_.back().cumulated_weight;
   for (const Size& size : sizes_)
-    if (where < size.cumulated_weight) return size;
-  return sizes_.back();
+    if (where < size.cumulated_weight) return size.sectors;
+  return sizes_.back().sectors;
 }
 
 void SyntheticContent::fill(Request& request) {
-  const Size& size = draw_size();
-  request.sectors = size.sectors;
+  request.sectors = draw_size();
   request.operation = operations_.chance(read_fraction_) ? Operation::read : Operation::write;
-  if (sequence_.chance(sequential_fraction_)) {
+  const double kind = sequence_.uniform();
+  if (kind < sequential_fraction_) {
     // At the end of the range a stream begins again.
-    request.lbn = previous_end_ + size.sectors <= end_lbn_ ? previous_end_ : first_lbn_;
+    request.lbn = previous_end_ + request.sectors <= space_.end_lbn() ? previous_end_ : space_.first_lbn();
+  } else if (kind < sequential_fraction_ + local_fraction_) {
+    request.lbn = space_.draw_near(previous_start_, local_sectors_, request.sectors);
   } else {
-    request.lbn = (size.first_start + addresses_.below(size.starts)) * align_;
+    request.lbn = space_.draw(request.sectors);
   }
-  previous_end_ = request.lbn + size.sectors;
+  previous_start_ = request.lbn;
+  previous_end_ = request.lbn + request.sectors;
+}
+
+ArrivalProcess::ArrivalProcess(const WorkloadParams& params, std::uint64_t seed)
+    : arrivals_(seed, "workload.arrivals"),
+      bursts_(seed, "workload.bursts"),
+      distribution_(params.arrivals),
+      shape_(params.pareto_shape),
+      on_ps_(params.bursts.on_ms * 1e9),
+      off_ps_(params.bursts.off_ms * 1e9),
+      fixed_lengths_(params.bursts.lengths == BurstParams::fixed),
+      mean_ps_(1e12 / params.rate_per_s) {
+  if (on_ps_ == 0) {
+    if (off_ps_ > 0) throw InputError("workload.bursts.off_ms needs bursts.on_ms, the length of a burst");
+    return;
+  }
+  // The rate is that over bursts and silences.
+  if ((on_ps_ + off_ps_) / mean_ps_ < 0.01) {
+    throw InputError(
+        fmt::format("workload.bursts: {:.3g} requests a burst on average are no bursts (at least 0.01: a "
+                    "higher rate_per_s or longer bursts)",
+                    (on_ps_ + off_ps_) / mean_ps_));
+  }
+  mean_ps_ *= on_ps_ / (on_ps_ + off_ps_);
+  on_left_ = burst_length(on_ps_);
+}
+
+Ps ArrivalProcess::burst_length(double mean_ps) {
+  return draw(bursts_, !fixed_lengths_, mean_ps);
+}
+
+/// A gap that ends after the simulation is as long as any other such gap.
+Ps ArrivalProcess::gap() {
+  double ps = mean_ps_;
+  if (distribution_ == WorkloadParams::exponential_arrivals) {
+    ps = arrivals_.exponential(mean_ps_);
+  } else if (distribution_ == WorkloadParams::pareto_arrivals) {
+    // The inverse of F(x) = 1 - (x_m / x)^a, whose mean is x_m a / (a - 1).
+    ps = mean_ps_ * (shape_ - 1) / shape_ * std::pow(1 - arrivals_.uniform(), -1 / shape_);
+  }
+  return ps > static_cast<double>(TimeScale::kLatest) ? TimeScale::kLatest + 1 : static_cast<Ps>(std::llround(ps));
+}
+
+void ArrivalProcess::pass(Ps duration) {
+  at_ = duration > TimeScale::kLatest - at_ ? TimeScale::kLatest + 1 : at_ + duration;
+}
+
+Ps ArrivalProcess::next() {
+  Ps left = first_ && distribution_ == WorkloadParams::fixed_arrivals ? 0 : gap();
+  first_ = false;
+  if (on_ps_ > 0) {
+    while (left > on_left_ && at_ <= TimeScale::kLatest) {
+      left -= on_left_;
+      pass(on_left_);
+      pass(burst_length(off_ps_));
+      on_left_ = burst_length(on_ps_);
+    }
+    on_left_ -= left;
+  }
+  pass(left);
+  return at_;
 }
 
 OpenSource::OpenSource(const WorkloadParams& params, std::uint64_t seed, std::uint64_t drive_sectors)
     : content_(params, seed, drive_sectors),
-      arrivals_(seed, "workload.arrivals"),
-      count_(static_cast<std::uint64_t>(params.count)),
-      exponential_(params.arrivals == WorkloadParams::exponential),
-      mean_ps_(1e12 / params.rate_per_s) {
-  if (exponential_) next_arrival_ = draw(arrivals_, exponential_, mean_ps_);
-}
+      arrivals_(params, seed),
+      count_(static_cast<std::uint64_t>(params.count)) {}
 
 Source::Next OpenSource::next(Request& request) {
   if (issued_ == count_) return Next::end;
-  if (next_arrival_ > TimeScale::kLatest) {
+  const Ps arrival = arrivals_.next();
+  if (arrival > TimeScale::kLatest) {
     throw InputError(
         fmt::format("request {} of {} would arrive after the end of the simulation at 100 days (workload."
                     "count, rate_per_s)",
@@ -96,10 +256,8 @@ Source::Next OpenSource::next(Request& request) {
   }
   request = Request{};
   request.id = issued_++;
-  request.arrival = next_arrival_;
+  request.arrival = arrival;
   content_.fill(request);
-  // Cannot overflow: a gap is at most 53 ln 2 = 37 means, by the smallest rate 4.3 days, and 64 bits end after 106.
-  next_arrival_ += draw(arrivals_, exponential_, mean_ps_);
   return Next::request;
 }
 

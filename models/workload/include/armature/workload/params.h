@@ -48,6 +48,17 @@ struct BlkparseParams {
   void keys(KeyVisitor& visitor);
 };
 
+/// On-off bursts of open arrivals: keys of `workload.bursts`.
+struct BurstParams {
+  enum Lengths { exponential, fixed };
+
+  double on_ms = 0;  ///< 0: no bursts
+  double off_ms = 0;
+  int lengths = exponential;
+
+  void keys(KeyVisitor& visitor);
+};
+
 /// Where the requests come from: keys of the section `workload`. docs/workloads.md explains them with examples.
 struct WorkloadParams {
   enum Kind { trace, open, closed };
@@ -57,6 +68,7 @@ struct WorkloadParams {
   enum DeviceLayout { single, concatenate, overlay };
   enum OutOfRange { fail, wrap, scale, drop };
   enum Distribution { exponential, fixed };
+  enum Arrivals { exponential_arrivals, fixed_arrivals, pareto_arrivals };
 
   int kind = open;
 
@@ -83,7 +95,9 @@ struct WorkloadParams {
   // A synthetic stream.
   std::int64_t count = 10'000;
   double rate_per_s = 50;
-  int arrivals = exponential;
+  int arrivals = exponential_arrivals;
+  double pareto_shape = 1.5;
+  BurstParams bursts;
   std::int64_t outstanding = 1;
   double think_ms = 0;
   int think = exponential;
@@ -91,6 +105,9 @@ struct WorkloadParams {
   std::int64_t size_sectors = 8;
   std::vector<std::vector<double>> sizes;  ///< rows of sectors and weight; empty: size_sectors always
   double sequential_fraction = 0;
+  double local_fraction = 0;
+  std::int64_t local_sectors = 2048;
+  std::vector<std::vector<double>> hot_spots;  ///< rows of requests, space, start, each a fraction
   std::int64_t align_sectors = 8;
   std::int64_t first_lbn = 0;
   std::int64_t last_lbn = -1;  ///< -1: the drive's last
