@@ -212,8 +212,24 @@ TEST(StateTimes, RefuseGoingBackAndUnknownStates) {
   ComponentState arm;
   arm.declare(&states, {"d.arm0", {"hold", "seek"}});
   arm.enter(1, 10);
+  sc_core::sc_start(to_sc_time(10));
   EXPECT_THROW(arm.enter(0, 9), sc_core::sc_report);
   EXPECT_THROW(arm.enter(2, 20), sc_core::sc_report);
+}
+
+TEST(StateTimes, TakeBackWhatWasAnnouncedForLater) {
+  StateTimes states;
+  ComponentState channel;
+  channel.declare(&states, {"d.chn0", {"idle", "wait", "transfer"}});
+  channel.enter(1, 0);
+  channel.enter(2, 70);
+  sc_core::sc_start(to_sc_time(30));
+  channel.enter(0, 40);  // stopped while it waits
+  channel.enter(1, 50);
+  channel.enter(2, 60);
+  sc_core::sc_start(to_sc_time(50));
+  states.finish(100);
+  EXPECT_EQ(states.components()[0].times, (std::vector<Ps>{10, 40 + 10, 40}));
 }
 
 TEST(DepthHistory, HoldsMinimumMaximumAndAreaOfEachIntervalWhateverItsLength) {

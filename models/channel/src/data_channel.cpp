@@ -9,6 +9,7 @@ namespace {
 
 namespace chn = armature::regs::chn;
 
+constexpr std::uint32_t kSectorBytes = 512;
 constexpr std::uint32_t kMaxRun = 0xFFFF;  // what xl_place.run can hold
 
 std::uint64_t lba_of(std::uint32_t high, std::uint32_t low) {
@@ -18,30 +19,42 @@ std::uint64_t lba_of(std::uint32_t high, std::uint32_t low) {
 }  // namespace
 
 DataChannel::DataChannel(sc_core::sc_module_name name, const media::Geometry& geometry, spindle::Spindle& spindle,
-                         std::vector<const ArmPosition*> arms, const BlockContext& context)
+                         std::vector<const ArmPosition*> arms, const BlockContext& context, DataPath path)
     : sc_module(name),
       geometry_(geometry),
       spindle_(spindle),
       arms_(std::move(arms)),
       requests_(context.requests),
+      path_(path.contents && path.contents->keeps() ? path : DataPath{}),
       bank_(chn::kTable) {
+  pieces_.reserve(kMaxPieces);
+  at_work_.reserve(kMaxPieces);
   bank_.on_write(chn::kXlLbaLo, [this](std::uint32_t) { translate(); });
   bank_.on_write(chn::kCtrl, [this](std::uint32_t word) { go(word); });
   bank_.on_write(chn::kIntstat, [this](std::uint32_t) { update_irq(); });
   bank_.on_write(chn::kInten, [this](std::uint32_t) { update_irq(); });
+  bank_.on_write(chn::kMark, [this](std::uint32_t sectors) { set_mark(sectors); });
+  bank_.on_write(chn::kStop, [this](std::uint32_t word) {
+    if (chn::stop::Stop::get(word)) stop();
+  });
+  bank_.on_read(chn::kProgress, [this] { return progress(); });
+  bank_.on_write(chn::kPiecePush, [this](std::uint32_t sectors) { push_piece(sectors); });
   regs.register_b_transport(&bank_, &RegisterBank::b_transport);
   regs.register_transport_dbg(&bank_, &RegisterBank::transport_dbg);
 
-  const std::string path = this->name();
-  channel_.declare(context.states, {path, {"idle", "wait", "transfer"}});
-  state_probe_.declare(context.probes, path + ".state", "idle, wait (for the first sector) or transfer");
-  lba_probe_.declare(context.probes, path + ".lba", 48, "First LBA of the access");
-  tag_probe_.declare(context.probes, path + ".tag", 10, "Tag of the access");
-  gate_probe_.declare(context.probes, path + ".gate", "Read or write gate: sectors pass under the head");
+  const std::string prefix = this->name();
+  channel_.declare(context.states, {prefix, {"idle", "wait", "transfer"}});
+  state_probe_.declare(context.probes, prefix + ".state", "idle, wait (for the first sector) or transfer");
+  lba_probe_.declare(context.probes, prefix + ".lba", 48, "First LBA of the access");
+  tag_probe_.declare(context.probes, prefix + ".tag", 10, "Tag of the access");
+  gate_probe_.declare(context.probes, prefix + ".gate", "Read or write gate: sectors pass under the head");
 
   SC_HAS_PROCESS(DataChannel);
   SC_METHOD(access_over);
   sensitive << done_;
+  dont_initialize();
+  SC_METHOD(mark_reached);
+  sensitive << mark_;
   dont_initialize();
   if (state_probe_.traced() || gate_probe_.traced()) {
     sc_core::sc_spawn_options options;
@@ -76,45 +89,81 @@ void DataChannel::translate() {
   bank_[chn::kXlPlace] = chn::xl_place::Run::set(chn::xl_place::Angle::set(0, ticks), std::min(at.run, kMaxRun));
 }
 
+void DataChannel::push_piece(std::uint32_t sectors) {
+  if (pieces_.size() == kMaxPieces) {
+    pieces_overflow_ = true;
+    return;
+  }
+  pieces_.push_back({bank_[chn::kPieceAddr], chn::piece_push::Sectors::get(sectors)});
+}
+
 void DataChannel::go(std::uint32_t ctrl) {
   if (!chn::ctrl::Go::get(ctrl)) return;
   if (busy_) {
     fail(Cause::busy);
     return;
   }
+  const std::uint32_t mode = bank_[chn::kMode];
+  bank_[chn::kMode] = 0;
+  at_work_.swap(pieces_);
+  pieces_.clear();
   const std::uint64_t lba = lba_of(chn::lba_hi::Lba::get(bank_[chn::kLbaHi]), bank_[chn::kLbaLo]);
   const std::uint32_t sectors = chn::ctrl::Sectors::get(ctrl);
   const std::uint32_t arm = chn::ctrl::Arm::get(ctrl);
   const bool write = chn::ctrl::Write::get(ctrl);
   media::Location at;
-  const Cause cause = check(lba, sectors, arm, write, at);
+  Cause cause = check(lba, sectors, arm, write, at);
+  if (chn::mode::Gather::get(mode)) {
+    std::uint64_t sum = 0;
+    for (const Piece& piece : at_work_) sum += piece.sectors;
+    if (sum != sectors || pieces_overflow_) cause = Cause::impossible;
+  } else {
+    at_work_.clear();
+    at_work_.push_back({bank_[chn::kAddress], sectors});
+  }
+  pieces_overflow_ = false;
   if (cause != Cause::none) {
     fail(cause);
     return;
   }
 
-  const Ps begin = now();
+  const Ps begin = begin_ = now();
   const Rotation& rotation = *spindle_.rotation();
   index_time_ = rotation.index_time();
-  const Ps first = rotation.next_passage(at.angle, begin);
-  // The last sector lies further on by the blocks of the run and the slipped sectors between them.
-  const std::uint32_t span = geometry_.locate(lba + sectors - 1).sector - at.sector + 1;
-  // The trailing edge, at or after `first` + the span's exact duration; both are rounded up, so ask 2 ps earlier, where
-  // the same edge's passage of a turn before is long over.
-  const TrackAngle end{(at.angle.numerator + span) % at.angle.denominator, at.angle.denominator};
-  const Ps done = rotation.next_passage(end, first + rotation.duration({span, at.angle.denominator}) - 2);
-
   busy_ = true;
   write_ = write;
   tag_ = chn::ctrl::Tag::get(ctrl);
   arm_ = arm;
   cylinder_ = at.cylinder;
   head_ = at.head;
+  lba_ = lba;
+  sectors_ = sectors;
+  delivered_ = 0;
+  moved_ = 0;
+  first_sector_number_ = at.sector;
+  first_angle_ = at.angle;
+  first_at_ = rotation.next_passage(at.angle, begin);
+  any_order_ = false;
+  Ps first = first_at_;
+  Ps done = edge_after(sectors);
+  if (chn::mode::AnyOrder::get(mode)) {
+    const std::uint32_t start = first_to_come(begin);
+    if (start > 0) {
+      any_order_ = true;
+      first_of_pass_ = start;
+      first = rotation.next_passage(angle_of(start), begin);
+      done = edge_after(start);  // the part before it passes last
+    }
+  }
+  accounted_ = requests_ && !chn::ctrl::Anonymous::get(ctrl);
   bank_[chn::kStatus] = chn::status::Busy::kMask;
-  if (requests_) {
+  const std::uint32_t mark = chn::mark::Sectors::get(bank_[chn::kMark]);
+  const bool marked = mark > 0 && mark < sectors && !any_order_;
+  if (accounted_) {
     requests_->media(tag_, Phase::rotation, begin);
     requests_->media(tag_, Phase::transfer, first);
-    requests_->access(tag_, {arm, at.head, at.cylinder, arms_[arm]->from_cylinder(), first, done});
+    requests_->access(
+        tag_, {arm, at.head, at.cylinder, arms_[arm]->from_cylinder(), first, marked ? edge_after(mark) : done});
   }
   channel_.enter(kWait, begin);
   channel_.enter(kTransfer, first);
@@ -125,7 +174,112 @@ void DataChannel::go(std::uint32_t ctrl) {
     state_probe_.set("wait");
     first_sector_.notify(to_sc_time(first - begin));
   }
+  if (marked) mark_.notify(to_sc_time(edge_after(mark) - begin));
   done_.notify(to_sc_time(done - begin));
+}
+
+TrackAngle DataChannel::angle_of(std::uint32_t sector) const {
+  // A block of the run lies further on by the blocks before it and the slipped sectors between them.
+  const std::uint32_t offset = geometry_.locate(lba_ + sector).sector - first_sector_number_;
+  return {(first_angle_.numerator + offset) % first_angle_.denominator, first_angle_.denominator};
+}
+
+/// When the trailing edge of the `moved`-th sector passes, on the passage that begins at `first_at_`.
+Ps DataChannel::edge_after(std::uint32_t moved) const {
+  if (moved == 0) return first_at_;
+  const Rotation& rotation = *spindle_.rotation();
+  const std::uint32_t span = geometry_.locate(lba_ + moved - 1).sector - first_sector_number_ + 1;
+  // At or after `first_at_` + the span's exact duration; both are rounded up, so ask 2 ps earlier, where the same
+  // edge's passage of a turn before is long over.
+  const TrackAngle end{(first_angle_.numerator + span) % first_angle_.denominator, first_angle_.denominator};
+  return rotation.next_passage(end, first_at_ + rotation.duration({span, first_angle_.denominator}) - 2);
+}
+
+/// The sector of the run whose leading edge comes first from `begin` on.
+std::uint32_t DataChannel::first_to_come(Ps begin) const {
+  const Rotation& rotation = *spindle_.rotation();
+  // Those behind the head come after the run's first one, those before it earlier.
+  std::uint32_t behind = 0, before = sectors_;
+  while (before - behind > 1) {
+    const std::uint32_t middle = behind + (before - behind) / 2;
+    (rotation.next_passage(angle_of(middle), begin) < first_at_ ? before : behind) = middle;
+  }
+  return before == sectors_ ? 0 : before;
+}
+
+/// Sectors of an ordered access whose trailing edge has passed at `t`.
+std::uint32_t DataChannel::moved_at(Ps t) const {
+  std::uint32_t moved = 0, not_moved = sectors_ + 1;
+  while (not_moved - moved > 1) {
+    const std::uint32_t middle = moved + (not_moved - moved) / 2;
+    (edge_after(middle) <= t ? moved : not_moved) = middle;
+  }
+  return moved;
+}
+
+void DataChannel::set_mark(std::uint32_t word) {
+  const std::uint32_t mark = chn::mark::Sectors::get(word);
+  if (!busy_ || any_order_) return;
+  mark_.cancel();
+  if (mark == 0 || mark >= sectors_) return;
+  mark_.notify(to_sc_time(std::max<Ps>(edge_after(mark) - now(), 0)));
+}
+
+void DataChannel::mark_reached() {
+  if (!busy_) return;
+  account_done(now());
+  deliver(moved_at(now()));
+  bank_[chn::kIntstat] |= chn::intstat::Mark::kMask;
+  update_irq();
+}
+
+void DataChannel::account_done(Ps at) {
+  if (accounted_) requests_->media_done(tag_, at);
+  accounted_ = false;
+}
+
+void DataChannel::stop() {
+  if (!busy_ || any_order_ || !spindle_.rotation()) return;
+  const Ps at = now();
+  std::uint32_t last = 0;
+  if (at > first_at_) {
+    last = moved_at(at);
+    if (edge_after(last) < at) last = std::min(last + 1, sectors_);
+  }
+  sectors_ = last;
+  mark_.cancel();
+  done_.cancel();
+  done_.notify(to_sc_time(std::max<Ps>(last == 0 ? 0 : edge_after(last) - at, 0)));
+}
+
+std::uint32_t DataChannel::progress() {
+  if (!busy_) return moved_;
+  if (any_order_ || !spindle_.rotation()) return 0;
+  const std::uint32_t moved = moved_at(now());
+  deliver(moved);
+  return moved;
+}
+
+std::uint8_t* DataChannel::buffer_of(std::uint32_t sector, std::size_t& piece, std::uint32_t& piece_begin) {
+  while (sector >= piece_begin + at_work_[piece].sectors) piece_begin += at_work_[piece++].sectors;
+  return path_.buffer->bytes(at_work_[piece].address + (sector - piece_begin) * kSectorBytes, kSectorBytes);
+}
+
+/// Moves contents up to the sector `moved` of the access; tells how many could be: all, unless one is unreadable.
+std::uint32_t DataChannel::deliver(std::uint32_t moved) {
+  if (!path_.contents) return delivered_ = moved;
+  std::size_t piece = 0;
+  std::uint32_t piece_begin = 0;
+  for (; delivered_ < moved; ++delivered_) {
+    std::uint8_t* const bytes = buffer_of(delivered_, piece, piece_begin);
+    const media::PhysicalSector sector = geometry_.physical(lba_ + delivered_);
+    if (!bytes) continue;  // outside the RAM: firmware's mistake, as on a bus that nobody answers
+    if (write_)
+      path_.contents->write(sector, bytes);
+    else if (!path_.contents->read(sector, bytes))
+      break;
+  }
+  return delivered_;
 }
 
 DataChannel::Cause DataChannel::check(std::uint64_t lba, std::uint32_t sectors, std::uint32_t arm, bool write,
@@ -151,8 +305,11 @@ void DataChannel::access_over() {
   channel_.enter(kIdle, at);
   state_probe_.set("idle");
   gate_probe_.set(false);
-  if (requests_) requests_->media_done(tag_, at);
+  account_done(at);
   bank_[chn::kStatus] = 0;
+  bank_[chn::kMark] = 0;
+  mark_.cancel();
+  first_sector_.cancel();
   // Firmware may have moved the arm or stopped the stack meanwhile: then nothing was read, and the channel says so.
   const Rotation* rotation = spindle_.rotation();
   const bool turned_on = rotation && rotation->index_time() == index_time_;
@@ -161,8 +318,42 @@ void DataChannel::access_over() {
     fail(cause);
     return;
   }
+  moved_ = deliver(sectors_);
+  if (moved_ != sectors_) {
+    fail(Cause::unreadable);
+    return;
+  }
   bank_[chn::kIntstat] |= chn::intstat::Done::kMask;
   update_irq();
+}
+
+void DataChannel::power_off() {
+  if (!busy_) return;
+  done_.cancel();
+  mark_.cancel();
+  first_sector_.cancel();
+  busy_ = false;
+  if (!write_ || !spindle_.rotation() || !path_.contents) return;
+  // In whatever order the sectors come: those that have passed are written, the one under the head is torn.
+  const Rotation& rotation = *spindle_.rotation();
+  const Ps at = now();
+  const std::uint32_t first = any_order_ ? first_of_pass_ : 0;
+  std::size_t piece = 0;
+  std::uint32_t piece_begin = 0;
+  for (std::uint32_t i = 0; i < sectors_; ++i) {
+    const std::uint32_t sector = (first + i) % sectors_;
+    if (sector == 0) piece = piece_begin = 0;
+    const Ps begins = any_order_ && sector >= first ? rotation.next_passage(angle_of(sector), begin_)
+                                                    : rotation.next_passage(angle_of(sector), first_at_);
+    if (begins >= at) return;
+    const media::PhysicalSector physical = geometry_.physical(lba_ + sector);
+    const Ps ends = begins + rotation.duration({1, first_angle_.denominator});
+    const std::uint8_t* const bytes = buffer_of(sector, piece, piece_begin);
+    if (ends <= at && bytes)
+      path_.contents->write(physical, bytes);
+    else
+      path_.contents->spoil(physical);
+  }
 }
 
 void DataChannel::fail(Cause cause) {

@@ -12,11 +12,9 @@ void StateTimes::enter(Id id, unsigned state, Ps at) {
   Progress& progress = progress_[id];
   const StatefulComponent& info = components_[id].info;
   if (state >= info.states.size()) SC_REPORT_FATAL("observe/states", (info.path + ": no such state").c_str());
-  if (at < progress.last) {
-    SC_REPORT_FATAL("observe/states", (info.path + ": a state is entered before the one announced last").c_str());
-  }
-  progress.last = at;
   settle(id, now());
+  while (!progress.ahead.empty() && progress.ahead.back().at > at) progress.ahead.pop_back();
+  if (at < progress.since) SC_REPORT_FATAL("observe/states", (info.path + ": a state is entered in the past").c_str());
   progress.ahead.push_back({state, at});
 }
 

@@ -3,6 +3,7 @@
 #include "armature/core/block_context.h"
 #include "armature/core/interrupt.h"
 #include "armature/core/register_bank.h"
+#include "armature/media/contents.h"
 #include "armature/media/geometry.h"
 #include "armature/spindle/spindle.h"
 
@@ -25,31 +26,75 @@ class ArmPosition {
   ~ArmPosition() = default;
 };
 
+/// The channel's way into the buffer RAM.
+class BufferPort {
+ public:
+  /// The bytes from `address` on, `count` of them; null if they lie outside the RAM.
+  virtual std::uint8_t* bytes(std::uint32_t address, std::uint32_t count) = 0;
+
+ protected:
+  ~BufferPort() = default;
+};
+
+/// What a channel moves between; both null when contents are not modelled.
+struct DataPath {
+  media::Contents* contents = nullptr;
+  BufferPort* buffer = nullptr;
+};
+
 /// Reads and writes the sectors of one track, one access at a time, and translates LBAs. Registers: rtl/regs/chn.rdl.
 ///
 /// An access waits for the leading edge of its first sector, exact to the picosecond, and ends when the trailing edge
 /// of its last one has passed; a `go` at the very time of the edge still gets it. What lies between them (a slipped
-/// sector) passes too. Both times are known at `go`, so an access costs one kernel event.
+/// sector) passes too. Both times are known at `go`, so an access costs one kernel event, a mark in it another.
+///
+/// Read on arrival (mode.any_order): if the head is inside the run, the access begins with the first sector whose
+/// leading edge is still to come and ends, a revolution later, with the one before it.
+///
+/// A sector's contents move when its trailing edge has passed: reads appear in the buffer at the latest when `done` or
+/// `mark` is raised or `progress` is read, writes take what the buffer holds when the access ends.
 class DataChannel : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket<RegisterBank> regs{"regs"};
   InterruptLine irq;  ///< level: any enabled bit of intstat
 
   /// Why an access failed: status.cause.
-  enum class Cause : std::uint32_t { none, off_track, impossible, not_at_speed, busy };
+  enum class Cause : std::uint32_t { none, off_track, impossible, not_at_speed, busy, unreadable };
 
   /// `arms` by their number in ctrl.arm (at most 8); all references must outlive the channel.
   DataChannel(sc_core::sc_module_name name, const media::Geometry& geometry, spindle::Spindle& spindle,
-              std::vector<const ArmPosition*> arms, const BlockContext& context);
+              std::vector<const ArmPosition*> arms, const BlockContext& context, DataPath path = {});
+
+  /// The supply fails: an access ends here. What a write has passed is on the media, the sector under the head cannot
+  /// be read any more.
+  void power_off();
 
  private:
   enum State : unsigned { kIdle, kWait, kTransfer };
+  /// A part of the access in buffer RAM.
+  struct Piece {
+    std::uint32_t address;
+    std::uint32_t sectors;
+  };
+  static constexpr std::size_t kMaxPieces = 256;
 
   void start_of_simulation() override;
   void translate();
   void go(std::uint32_t ctrl);
   Cause check(std::uint64_t lba, std::uint32_t sectors, std::uint32_t arm, bool write, media::Location& first) const;
   Cause check_arm(std::uint32_t arm, bool write, std::uint32_t cylinder, std::uint32_t head) const;
+  TrackAngle angle_of(std::uint32_t sector) const;
+  std::uint32_t first_to_come(Ps begin) const;
+  Ps edge_after(std::uint32_t moved) const;
+  std::uint32_t moved_at(Ps t) const;
+  void set_mark(std::uint32_t sectors);
+  void mark_reached();
+  void stop();
+  void push_piece(std::uint32_t sectors);
+  std::uint32_t progress();
+  std::uint32_t deliver(std::uint32_t moved);
+  std::uint8_t* buffer_of(std::uint32_t sector, std::size_t& piece, std::uint32_t& piece_begin);
+  void account_done(Ps at);
   void access_over();
   void fail(Cause cause);
   void update_irq();
@@ -58,6 +103,7 @@ class DataChannel : public sc_core::sc_module {
   spindle::Spindle& spindle_;
   const std::vector<const ArmPosition*> arms_;
   RequestObserver* const requests_;
+  const DataPath path_;
   RegisterBank bank_;
 
   // The access under way.
@@ -67,8 +113,24 @@ class DataChannel : public sc_core::sc_module {
   std::uint32_t arm_ = 0;
   std::uint32_t cylinder_ = 0;
   std::uint32_t head_ = 0;
-  Ps index_time_ = 0;  // of the rotation that the access was timed by
+  bool any_order_ = false;
+  bool accounted_ = false;  // to its tag, still
+  std::uint64_t lba_ = 0;
+  std::uint32_t sectors_ = 0;              // until a stop: as ordered
+  std::uint32_t delivered_ = 0;            // of a read: contents are in the buffer
+  std::uint32_t moved_ = 0;                // of the last access
+  std::uint32_t first_sector_number_ = 0;  // on its track
+  std::uint32_t address_ = 0;
+  std::uint32_t first_of_pass_ = 0;  // any order: the sector that the access begins with
+  TrackAngle first_angle_;
+  Ps begin_ = 0;
+  Ps first_at_ = 0;             // leading edge of the run's first sector
+  Ps index_time_ = 0;           // of the rotation that the access was timed by
+  std::vector<Piece> pieces_;   // pushed for the next access
+  std::vector<Piece> at_work_;  // of the access under way
+  bool pieces_overflow_ = false;
   sc_core::sc_event done_;
+  sc_core::sc_event mark_;
   sc_core::sc_event first_sector_;  // only when traced
 
   ComponentState channel_;

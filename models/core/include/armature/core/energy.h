@@ -21,7 +21,8 @@ class StateSink {
   using Id = std::uint32_t;
   /// Before the simulation starts.
   virtual Id declare(const StatefulComponent& component) = 0;
-  /// `id` enters `state` at `at`, which may lie ahead of the kernel's time but never before the last `at` of this `id`.
+  /// `id` enters `state` at `at`, which may lie ahead of the kernel's time but never before a state that has
+  /// come. What was announced for later than `at` will not come.
   virtual void enter(Id id, unsigned state, Ps at) = 0;
 
  protected:

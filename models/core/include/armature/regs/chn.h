@@ -1,4 +1,4 @@
-// Generated from rtl/regs/chn.rdl (sha256 c3b4cfb776c312a0b117ae9701ac8d563fc0a512e61d391c91ca30c66d3a821b). Do not edit: ./armature gen regs
+// Generated from rtl/regs/chn.rdl (sha256 2ee77ea3880490aff9b6426a8a55fc6375fd5da7a8cfe5bd5593d4cd8077e188). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -67,7 +67,7 @@ using Go = Field<31, 1>;  ///< Start.
 
 namespace status {
 using Busy = Field<0, 1>;  ///< An access is under way.
-using Cause = Field<1, 3>;  ///< Why the last access failed: 0 it did not, 1 arm not on the track of the LBA, 2 LBA or length impossible, 3 spindle not at speed, 4 busy.
+using Cause = Field<1, 3>;  ///< Why the last access failed: 0 it did not, 1 arm not on the track of the LBA, 2 LBA or length impossible, 3 spindle not at speed, 4 busy, 5 a sector cannot be read: the one behind `progress`.
 }  // namespace status
 
 namespace intstat {

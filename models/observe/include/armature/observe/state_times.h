@@ -32,7 +32,6 @@ class StateTimes final : public StateSink {
   struct Progress {
     unsigned state = 0;
     Ps since = 0;
-    Ps last = 0;                   ///< newest transition announced
     std::deque<Transition> ahead;  ///< announced, and not known to have come
   };
 

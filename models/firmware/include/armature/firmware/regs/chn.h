@@ -1,4 +1,4 @@
-// Generated from rtl/regs/chn.rdl (sha256 c3b4cfb776c312a0b117ae9701ac8d563fc0a512e61d391c91ca30c66d3a821b). Do not edit: ./armature gen regs
+// Generated from rtl/regs/chn.rdl (sha256 2ee77ea3880490aff9b6426a8a55fc6375fd5da7a8cfe5bd5593d4cd8077e188). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_CHN_H
 #define ARMATURE_FIRMWARE_REGS_CHN_H
 
