@@ -12,10 +12,13 @@ Equations (python3 >= 3.11, standard library only):
                           cylinder switch, D = its revolutions (Hitachi Deskstar 7K500 specification, section 4.4.4).
   inner sectors a track   the same from the inner rate where the datasheet has it; otherwise so that `cylinders`
                           hold the capacity.
+  media rate              where the datasheet has no sustained rate but that of the bits at the head: 75 % of it are data,
+                          as on the A7K1000, of which both numbers are known; S0 = data rate * T / 512.
   in between              linear in the cylinder number, hence in the radius: constant linear density.
   cylinders               where the datasheet has both rates: as many as the capacity needs.
   spares                  0.1 % of each zone (assumption), and what the division into whole tracks leaves over, spread
                           over the zones by size, so that the capacity comes out to the sector.
+  physical sectors        of 4,096 bytes: sectors of a track and spares in multiples of eight.
   skews                   the sectors that pass in `track_skew_ms` and `cylinder_skew_ms`, rounded up.
 """
 
@@ -25,6 +28,7 @@ import sys
 import tomllib
 
 SPARE_SHARE = 0.001
+DATA_SHARE_OF_MEDIA_RATE = 0.75
 
 DRIVES = {
     # Sources stand beside the numbers in the drive's file.
@@ -34,6 +38,27 @@ DRIVES = {
     "hitachi_ultrastar_a7k1000": dict(
         sectors=1_953_525_168, heads=10, rpm=7200, zones=30, outer_mb_s=85, inner_mb_s=42,
         track_skew_ms=1.44, cylinder_skew_ms=1.84),
+    "ibm_ultrastar_36zx": dict(
+        sectors=71_093_750, heads=20, rpm=10_000, zones=11, outer_mb_s=28.9, inner_mb_s=17.9,
+        track_skew_ms=1.08, cylinder_skew_ms=1.38),
+    "hitachi_ultrastar_15k73": dict(
+        sectors=144_335_937, heads=8, rpm=15_037, zones=16, media_mb_s=129, inner_share=0.65,
+        track_skew_ms=0.88, cylinder_skew_ms=0.98),
+    "hitachi_travelstar_7k60": dict(
+        sectors=117_210_240, heads=4, rpm=7200, zones=16, media_mb_s=64, inner_share=0.5,
+        track_skew_ms=2.08, cylinder_skew_ms=2.08),
+    "wd_velociraptor_300": dict(
+        sectors=586_072_368, heads=4, rpm=10_000, zones=24, outer_mb_s=120, inner_mb_s=75,
+        track_skew_ms=1.33, cylinder_skew_ms=1.33),
+    "seagate_cheetah_36es": dict(
+        sectors=71_687_369, heads=4, rpm=10_000, zones=16, outer_mb_s=57, inner_mb_s=38,
+        track_skew_ms=1.18, cylinder_skew_ms=1.28),
+    "ibm_microdrive_1gb": dict(
+        sectors=2_095_632, heads=2, rpm=3600, zones=16, outer_mb_s=4.2, inner_mb_s=2.6,
+        track_skew_ms=2.08, cylinder_skew_ms=2.08),
+    "wd_ultrastar_hc560_20tb": dict(
+        sectors=39_063_650_304, heads=18, rpm=7200, zones=30, outer_mb_s=291, inner_share=0.48, unit=8,
+        track_skew_ms=1.11, cylinder_skew_ms=1.11),
 }
 
 
@@ -45,8 +70,8 @@ def boundaries(cylinders, zones):
     return [cylinders * i // zones for i in range(zones + 1)]
 
 
-def tracks(outer, inner, zones):
-    return [round(outer + (inner - outer) * i / (zones - 1)) for i in range(zones)]
+def tracks(outer, inner, zones, unit):
+    return [round((outer + (inner - outer) * i / (zones - 1)) / unit) * unit for i in range(zones)]
 
 
 def raw_sectors(cylinders, per_track, heads):
@@ -54,23 +79,29 @@ def raw_sectors(cylinders, per_track, heads):
     return sum((edges[i + 1] - edges[i]) * heads * n for i, n in enumerate(per_track))
 
 
-def derive(sectors, heads, rpm, zones, outer_mb_s, track_skew_ms, cylinder_skew_ms, inner_mb_s=None, cylinders=None):
+def derive(sectors, heads, rpm, zones, track_skew_ms, cylinder_skew_ms, outer_mb_s=None, media_mb_s=None, inner_mb_s=None,
+           inner_share=None, cylinders=None, unit=1):
     skew_ms = ((heads - 1) * track_skew_ms + cylinder_skew_ms) / heads
-    outer = sectors_per_track(outer_mb_s, rpm, skew_ms)
-    need = math.ceil(sectors * (1 + SPARE_SHARE))
-    if inner_mb_s is None:
-        # The smallest whole number of sectors on the innermost track that gives the capacity.
-        inner = next(n for n in range(1, math.ceil(outer)) if raw_sectors(cylinders, tracks(outer, n, zones), heads) >= need)
-        per_track = tracks(outer, inner, zones)
+    if media_mb_s is not None:
+        outer = sectors_per_track(DATA_SHARE_OF_MEDIA_RATE * media_mb_s, rpm, 0)
     else:
-        per_track = tracks(outer, sectors_per_track(inner_mb_s, rpm, skew_ms), zones)
+        outer = sectors_per_track(outer_mb_s, rpm, skew_ms)
+    need = math.ceil(sectors * (1 + SPARE_SHARE))
+    if inner_mb_s is None and inner_share is None:
+        # The smallest whole number of sectors on the innermost track that gives the capacity.
+        inner = next(n for n in range(1, math.ceil(outer))
+                     if raw_sectors(cylinders, tracks(outer, n, zones, unit), heads) >= need)
+        per_track = tracks(outer, inner, zones, unit)
+    else:
+        inner = inner_share * outer if inner_mb_s is None else sectors_per_track(inner_mb_s, rpm, skew_ms)
+        per_track = tracks(outer, inner, zones, unit)
         cylinders = math.ceil(need / heads / (sum(per_track) / zones))
         while raw_sectors(cylinders, per_track, heads) < need:
             cylinders += 1
     edges = boundaries(cylinders, zones)
     raw = [(edges[i + 1] - edges[i]) * heads * n for i, n in enumerate(per_track)]
     left_over = sum(raw) - sectors
-    spares = [left_over * size // sum(raw) for size in raw]
+    spares = [left_over * size // sum(raw) // unit * unit for size in raw]
     spares[-1] += left_over - sum(spares)
     turn_ms = 60_000 / rpm
     rows = []

@@ -35,6 +35,9 @@ inline DiskForIntegration for_integration(const media::GeometryParams& geometry,
   disk.zones = geometry.zones;
   disk.serpentine = geometry.mapping == static_cast<int>(media::Mapping::serpentine);
   disk.band_cylinders = geometry.serpentine_band_cylinders;
+  disk.zone_fronts = geometry.zone_fronts;
+  disk.spare_range_cylinders = geometry.spare_range_cylinders;
+  disk.blocks = geometry.blocks;
   disk.rpm = spindle.rpm;
   const auto cylinders = static_cast<std::uint32_t>(geometry.zones.back()[1]) + 1;
   const auto profile = std::make_shared<actuator::SeekProfile>(seek, cylinders);

@@ -20,10 +20,33 @@ ZoneRow row_of(const std::vector<double>& zone) {
 
 std::vector<std::int64_t> blocks_by_cylinder(const DiskForIntegration& disk) {
   std::vector<std::int64_t> blocks;
-  for (const auto& cells : disk.zones) {
-    const ZoneRow zone = row_of(cells);
-    const std::size_t begin = blocks.size();
+  for (std::size_t z = 0; z < disk.zones.size(); ++z) {
+    const ZoneRow zone = row_of(disk.zones[z]);
+    const auto begin = static_cast<std::size_t>(zone.first);
+    blocks.resize(begin);  // cylinders of no zone hold nothing
     blocks.resize(begin + static_cast<std::size_t>(zone.last - zone.first + 1), disk.heads * zone.per_track);
+    for (const auto& front : disk.zone_fronts) {
+      if (front[0] != static_cast<double>(z)) continue;
+      auto reserved = static_cast<std::int64_t>(front[1]);
+      for (std::size_t c = begin; reserved > 0; ++c) {
+        const std::int64_t off = std::min(reserved, blocks[c]);
+        blocks[c] -= off;
+        reserved -= off;
+      }
+    }
+    if (disk.spare_range_cylinders > 0) {
+      const std::int64_t width = disk.spare_range_cylinders;
+      for (std::int64_t range = 0; zone.first + (range + 1) * width - 1 <= zone.last; ++range) {
+        std::int64_t left = zone.spares;
+        for (std::int64_t c = zone.first + (range + 1) * width - 1; left > 0; --c) {
+          std::int64_t& here = blocks[static_cast<std::size_t>(c)];
+          const std::int64_t off = std::min(left, here);
+          here -= off;
+          left -= off;
+        }
+      }
+      continue;
+    }
     // The spares are the last sectors in the order of the mapping: take them off track by track, backwards.
     std::int64_t left = zone.spares;
     const auto take = [&](std::int64_t cylinder) {
@@ -47,6 +70,13 @@ std::vector<std::int64_t> blocks_by_cylinder(const DiskForIntegration& disk) {
       }
     }
   }
+  if (disk.blocks > 0) {
+    std::int64_t left = disk.blocks;
+    for (std::int64_t& here : blocks) {
+      here = std::min(here, left);
+      left -= here;
+    }
+  }
   return blocks;
 }
 
@@ -61,7 +91,7 @@ std::vector<double> pairs_by_distance(const std::vector<std::int64_t>& blocks) {
     const std::int64_t before = c > 0 ? blocks[static_cast<std::size_t>(c - 1)] : 0;
     if (here != before) steps.emplace_back(c, here - before);
   }
-  if (steps.size() > 20'000) throw std::invalid_argument("pairs_by_distance: too many steps for this method");
+  if (steps.size() > 40'000) throw std::invalid_argument("pairs_by_distance: too many steps for this method");
   std::map<std::int64_t, __int128> second;  // of differences, by distance
   for (const auto& [c, difference] : steps) {
     for (const auto& [c2, difference2] : steps) {
@@ -106,7 +136,13 @@ MeanService mean_service(const DiskForIntegration& disk, std::uint32_t sectors, 
   for (const auto& cells : disk.zones) {
     const ZoneRow zone = row_of(cells);
     const std::int64_t tracks = (zone.last - zone.first + 1) * disk.heads;
-    const double share = static_cast<double>(tracks * zone.per_track - zone.spares) / capacity;
+    double in_zone = static_cast<double>(tracks * zone.per_track - zone.spares);
+    if (disk.spare_range_cylinders > 0 || disk.blocks > 0 || !disk.zone_fronts.empty()) {
+      in_zone = 0;
+      for (std::int64_t c = zone.first; c <= zone.last; ++c)
+        in_zone += static_cast<double>(blocks[static_cast<std::size_t>(c)]);
+    }
+    const double share = in_zone / capacity;
     const double per_track = static_cast<double>(zone.per_track);
     mean.transfer += share * sectors / per_track * turn;
     // Of the tracks' ends, one in `heads` (serpentine: all but one in `band`) is followed by a cylinder switch.

@@ -13,6 +13,10 @@ struct DiskForIntegration {
   std::vector<std::vector<double>> zones;
   bool serpentine = false;          ///< which tracks hold a zone's spares and which skew follows a track
   std::int64_t band_cylinders = 1;  ///< of the serpentine mapping
+  /// Rows as in a drive file: zone, sectors reserved at its front, angle. Not with the serpentine mapping.
+  std::vector<std::vector<double>> zone_fronts;
+  std::int64_t spare_range_cylinders = 0;  ///< 0: spares are those of a zone. Not with the serpentine mapping.
+  std::int64_t blocks = 0;                 ///< 0: all that the zones hold
   double rpm = 7200;
   std::function<double(std::uint32_t distance)>
       seek_ms;  ///< for distances of at least one cylinder, settled for reading
@@ -37,7 +41,7 @@ struct MeanService {
 /// end.
 MeanService mean_service(const DiskForIntegration& disk, std::uint32_t sectors, bool write);
 
-/// Blocks on each cylinder, from the rows of `zones` alone.
+/// Blocks on each cylinder, from the rows of the tables alone.
 std::vector<std::int64_t> blocks_by_cylinder(const DiskForIntegration& disk);
 
 /// Number of ordered pairs of blocks that lie `distance` cylinders apart in one direction, by distance from 0.
