@@ -38,11 +38,15 @@ class EndlessSource final : public workload::Source {
 
 class SeekOracle final : public host::PositionOracle {
  public:
-  std::uint32_t cylinder_of(std::uint64_t lbn) const override { return static_cast<std::uint32_t>(lbn / 1'000); }
-  std::uint32_t seek_distance(std::uint64_t lbn) const override { return cylinder_of(lbn); }
-  Ps positioning_time(std::uint64_t lbn, Operation, Ps start) const override {
-    return static_cast<Ps>(lbn) + start % 1'000;
+  Target locate(std::uint64_t lbn) const override {
+    return {lbn, static_cast<std::uint32_t>(lbn / 1'000), 0, {static_cast<std::int64_t>(lbn % 1'000), 1'000}};
   }
+  unsigned arms() const override { return 1; }
+  std::uint32_t arm_cylinder(unsigned) const override { return 0; }
+  Ps positioning_time(const Target& target, Operation, Ps start) const override {
+    return static_cast<Ps>(target.lbn) + start % 1'000;
+  }
+  Ps least_time(std::uint32_t distance) const override { return Ps{distance} * 1'000; }
   Ps lead_time() const override { return 0; }
 };
 

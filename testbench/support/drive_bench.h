@@ -89,11 +89,16 @@ class DriveBench : public sc_core::sc_module, private host::RequestListener, pri
   class Oracle final : public host::PositionOracle {
    public:
     explicit Oracle(const DriveBench& bench) : bench_(bench) {}
-    std::uint32_t cylinder_of(std::uint64_t lbn) const override { return bench_.disk_.cylinder_of(lbn); }
-    std::uint32_t seek_distance(std::uint64_t lbn) const override { return bench_.disk_.seek_distance(lbn); }
-    Ps positioning_time(std::uint64_t lbn, Operation operation, Ps start) const override {
-      return bench_.disk_.positioning_time(lbn, operation, start);
+    Target locate(std::uint64_t lbn) const override {
+      const media::Location place = bench_.disk_.locate(lbn);
+      return {lbn, place.cylinder, place.head, place.angle};
     }
+    unsigned arms() const override { return bench_.disk_.arms(); }
+    std::uint32_t arm_cylinder(unsigned arm) const override { return bench_.disk_.arm_cylinder(arm); }
+    Ps positioning_time(const Target& target, Operation operation, Ps start) const override {
+      return bench_.disk_.positioning_time(target.cylinder, target.head, target.angle, operation, start);
+    }
+    Ps least_time(std::uint32_t distance) const override { return bench_.disk_.least_positioning_time(distance); }
     Ps lead_time() const override {
       return bench_.link_.timing().arrival(5) + bench_.disk_.command_lead_time(Operation::read);
     }

@@ -5,6 +5,7 @@
 #include "support/link_monitor.h"
 #include "support/scripted_device.h"
 
+#include <algorithm>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -91,23 +92,33 @@ class RecordingListener final : public host::RequestListener {
   }
 };
 
-/// Cylinder = LBN / 100; the arm stands on `cylinder`.
+/// Cylinder = LBN / 100; the arms stand on `cylinder` and on those of `more_arms`.
 class TestOracle final : public host::PositionOracle {
  public:
   std::uint32_t cylinder = 0;
+  std::vector<std::uint32_t> more_arms;
   Ps lead = 0;
   mutable std::vector<Ps> starts;  ///< of the positioning times that were asked for
   std::function<Ps(std::uint64_t lbn, Ps start)> time;
+  std::function<Ps(std::uint32_t distance)> least;  ///< a lower bound of `time`; 0 if not set
 
-  std::uint32_t cylinder_of(std::uint64_t lbn) const override { return static_cast<std::uint32_t>(lbn / 100); }
-  std::uint32_t seek_distance(std::uint64_t lbn) const override {
-    const std::uint32_t target = cylinder_of(lbn);
-    return target > cylinder ? target - cylinder : cylinder - target;
+  Target locate(std::uint64_t lbn) const override { return {lbn, static_cast<std::uint32_t>(lbn / 100), 0, {}}; }
+  unsigned arms() const override { return 1 + static_cast<unsigned>(more_arms.size()); }
+  std::uint32_t arm_cylinder(unsigned arm) const override { return arm == 0 ? cylinder : more_arms[arm - 1]; }
+  /// Of the nearest arm.
+  std::uint32_t seek_distance(std::uint64_t lbn) const {
+    std::uint32_t nearest = 0xFFFF'FFFF;
+    for (unsigned arm = 0; arm < arms(); ++arm) {
+      const std::uint32_t here = arm_cylinder(arm), there = locate(lbn).cylinder;
+      nearest = std::min(nearest, there > here ? there - here : here - there);
+    }
+    return nearest;
   }
-  Ps positioning_time(std::uint64_t lbn, Operation, Ps start) const override {
+  Ps positioning_time(const Target& target, Operation, Ps start) const override {
     starts.push_back(start);
-    return time ? time(lbn, start) : seek_distance(lbn) * kPsPerUs;
+    return time ? time(target.lbn, start) : seek_distance(target.lbn) * kPsPerUs;
   }
+  Ps least_time(std::uint32_t distance) const override { return least ? least(distance) : 0; }
   Ps lead_time() const override { return lead; }
 };
 

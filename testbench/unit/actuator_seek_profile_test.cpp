@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace armature::actuator {
@@ -39,6 +40,26 @@ TEST(SeekProfile, InterpolationRoundsDownOnRisingAndFallingPieces) {
   EXPECT_EQ(profile.seek(4), 1'000'000'001);
   EXPECT_EQ(profile.seek(5), 1'000'000'000);
   EXPECT_EQ(profile.seek(6), 1'000'000'000);
+}
+
+TEST(SeekProfile, ItsLowerBoundIsAtMostEveryMoveOfThatLengthOrMoreAndNeverFalls) {
+  SeekParams measured, constant, two_piece;
+  measured.table = {{1, 1.245}, {2, 1.157}, {40, 1.9}, {50, 1.86}, {400, 3.1}, {500, 3.0}};
+  constant.curve = static_cast<int>(SeekCurve::constant);
+  two_piece.curve = static_cast<int>(SeekCurve::two_piece);
+  two_piece.two_piece = {{616, 3.45, 0.597, 10.8, 0.012}};  // falls by 0.1 % at 616 cylinders
+  for (const SeekParams& params : {measured, constant, two_piece, fitted(0.8, 8.5, 17)}) {
+    const SeekProfile profile(params, 2'000);
+    Ps least = profile.seek(1'999), bound = profile.least_seek(1'999);
+    for (std::uint32_t d = 1'999; d > 0; --d) {
+      least = std::min(least, profile.seek(d));
+      ASSERT_LE(profile.least_seek(d), least) << d;
+      ASSERT_LE(profile.least_seek(d), bound) << d;
+      ASSERT_GE(profile.least_seek(d), least - 1) << "no lower than need be: " << d;
+      bound = profile.least_seek(d);
+    }
+    EXPECT_EQ(profile.least_seek(0), 0);
+  }
 }
 
 TEST(SeekProfile, AFitMeetsThreeDatasheetNumbersByTheDatasheetsDefinition) {

@@ -80,5 +80,33 @@ TEST(SeekTable, LiesAtMostOneTickBelowTheExactLine) {
   }
 }
 
+/// What the search among waiting slots relies on. Each bucket of the bound is one distance on a stack of less than
+/// 1,024.
+TEST(SeekTable, ItsLowerBoundIsBelowAllLongerMovesAndNeverFalls) {
+  std::mt19937_64 random(8);
+  for (const std::uint32_t stride : {1u, 3u, 15u, 200u, 30'000u}) {
+    for (int round = 0; round < 20; ++round) {
+      std::vector<Point> points{{static_cast<std::uint32_t>(1 + random() % 3), 3}};
+      for (unsigned i = 0; i < 60; ++i)
+        points.push_back({points.back().distance + 1 + static_cast<std::uint32_t>(random() % stride),
+                          static_cast<std::uint32_t>(i * 20 + random() % (i % 7 == 0 ? 1'000 : 60))});
+      const SeekTable table = table_of(points);
+      std::uint32_t least = table.ticks(points.back().distance + 5), bound = table.least_ticks(0x7F'FFFF);
+      ASSERT_EQ(bound, least);
+      for (std::uint32_t d = points.back().distance; d > 0; --d) {
+        least = std::min(least, table.ticks(d));
+        ASSERT_LE(table.least_ticks(d), least) << "distance " << d;
+        ASSERT_LE(table.least_ticks(d), bound) << "distance " << d;
+        bound = table.least_ticks(d);
+        if (points.back().distance < 1'024) {
+          ASSERT_EQ(bound, least) << "distance " << d;
+        }
+        if (stride > 1'000 && d % 7 != 0) d -= std::min(d - 1, 5u);
+      }
+      ASSERT_EQ(table.least_ticks(0), 0u);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace armature::arbiter

@@ -96,6 +96,8 @@ void SeekProfile::read_table(const SeekParams& params) {
       times_.push_back(from + (part >= 0 ? part / span : -((-part + span - 1) / span)));
     }
   }
+  least_times_ = times_;
+  for (std::size_t i = times_.size() - 1; i-- > 0;) least_times_[i] = std::min(least_times_[i], least_times_[i + 1]);
 }
 
 Ps SeekProfile::seek(std::uint32_t distance) const {
@@ -106,6 +108,13 @@ Ps SeekProfile::seek(std::uint32_t distance) const {
     return from_ + (rise_ * (static_cast<Ps>(distance) - 1) + run_ / 2) / run_;
   const double d = distance;
   return std::llround(a_ + b_ * std::sqrt(d) + c_ * d);
+}
+
+Ps SeekProfile::least_seek(std::uint32_t distance) const {
+  if (!times_.empty()) return least_times_[std::min<std::size_t>(distance, times_.size() - 1)];
+  // Rising, but for what rounding does, and where two pieces meet.
+  const Ps least = distance < line_begins_ ? std::min(seek(distance), seek(line_begins_)) : seek(distance);
+  return std::max<Ps>(least - 1, 0);
 }
 
 double SeekProfile::mean_over_cylinders_ms() const {

@@ -40,11 +40,16 @@ class HostedDrive : public sc_core::sc_module, private host::RequestListener {
   class Oracle final : public host::PositionOracle {
    public:
     Oracle(const drive::HardDisk& disk, Ps lead_time) : disk_(disk), lead_time_(lead_time) {}
-    std::uint32_t cylinder_of(std::uint64_t lbn) const override { return disk_.cylinder_of(lbn); }
-    std::uint32_t seek_distance(std::uint64_t lbn) const override { return disk_.seek_distance(lbn); }
-    Ps positioning_time(std::uint64_t lbn, Operation operation, Ps start) const override {
-      return disk_.positioning_time(lbn, operation, start);
+    Target locate(std::uint64_t lbn) const override {
+      const media::Location place = disk_.locate(lbn);
+      return {lbn, place.cylinder, place.head, place.angle};
     }
+    unsigned arms() const override { return disk_.arms(); }
+    std::uint32_t arm_cylinder(unsigned arm) const override { return disk_.arm_cylinder(arm); }
+    Ps positioning_time(const Target& target, Operation operation, Ps start) const override {
+      return disk_.positioning_time(target.cylinder, target.head, target.angle, operation, start);
+    }
+    Ps least_time(std::uint32_t distance) const override { return disk_.least_positioning_time(distance); }
     Ps lead_time() const override { return lead_time_; }
 
    private:

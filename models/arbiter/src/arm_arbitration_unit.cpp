@@ -53,7 +53,6 @@ ArmArbitrationUnit::ArmArbitrationUnit(sc_core::sc_module_name name, const Arbit
       ctrl_(bank_[aau::kCtrl]),
       grant_(bank_[aau::kGrant]),
       slots_(kSlots) {
-  waiting_.reserve(kSlots);
   bank_[aau::kConfig] =
       aau::config::Heads::set(aau::config::Arms::set(aau::config::Slots::set(0, kSlots), arms_count_), heads);
   // clang-format off
@@ -107,7 +106,7 @@ void ArmArbitrationUnit::write_arm(unsigned index, std::uint32_t word) {
 void ArmArbitrationUnit::commit(unsigned index, std::uint32_t word) {
   Slot& slot = slots_[index];
   if (!aau::slot_commit::Valid::get(word)) {
-    delist(slot);
+    delist(index);
     wake();
     return;
   }
@@ -117,16 +116,16 @@ void ArmArbitrationUnit::commit(unsigned index, std::uint32_t word) {
   slot.head = aau::slot_target::Head::get(target);
   slot.angle = static_cast<std::uint16_t>(aau::slot_commit::Angle::get(word));
   slot.write = aau::slot_commit::Write::get(word) != 0;
-  if (slot.list_index != kNotListed && slot.slot_class == 0) --hosts_waiting_;
+  if (waiting_.contains(index)) unlist(index);
   slot.slot_class = static_cast<std::uint8_t>(aau::slot_commit::SlotClass::get(word));
   if (slot.slot_class == 0) ++hosts_waiting_;
   slot.sequence = next_sequence_++;
   slot.committed_at = now();
   slot.committed_tick = rotation ? tick(*rotation, slot.committed_at) : 0;
-  if (slot.list_index == kNotListed) {
-    slot.list_index = static_cast<std::uint16_t>(waiting_.size());
-    waiting_.push_back(static_cast<std::uint16_t>(index));
-  }
+  // Ticks begin anew when the stack comes to speed again; then an older slot may have the later tick.
+  ticks_ascend_ = waiting_.size() == 0 || (ticks_ascend_ && slot.committed_tick >= last_committed_tick_);
+  last_committed_tick_ = slot.committed_tick;
+  waiting_.insert(index, slot.cylinder);
   waiting_probe_.set(waiting_.size());
   if (requests_ && slot.slot_class == 0) requests_->base(index, Phase::drive_queue, slot.committed_at);
   wake();
@@ -147,7 +146,7 @@ void ArmArbitrationUnit::store_seek_time(std::uint32_t ticks) {
 }
 
 void ArmArbitrationUnit::withdraw_all() {
-  while (!waiting_.empty()) delist(slots_[waiting_.back()]);
+  while (waiting_.size() > 0) delist(waiting_.oldest());
   if (grant_pending()) {
     const std::uint32_t arm = aau::grant::Arm::get(grant_);
     arms_[arm].idle = true;
@@ -168,7 +167,7 @@ void ArmArbitrationUnit::wake() {
   if (deciding_ && now() > decision_begins_) return;  // looked at when this decision is over
   const bool enabled = aau::ctrl::Enable::get(ctrl_) != 0;
   const auto idle_arms = std::count_if(arms_.begin(), arms_.end(), [](const Arm& arm) { return arm.idle; });
-  if (!enabled || grant_pending() || waiting_.empty() || idle_arms == 0 || !rotation_()) {
+  if (!enabled || grant_pending() || waiting_.size() == 0 || idle_arms == 0 || !rotation_()) {
     drop_decision();
     return;
   }
@@ -204,51 +203,133 @@ void ArmArbitrationUnit::decide() {
   }
 }
 
-ArmArbitrationUnit::Winner ArmArbitrationUnit::choose(const Rotation& rotation) const {
-  const Policy by = policy();
-  const std::int64_t begin_tick = tick(rotation, decision_begins_);
-  const std::int64_t angle = begin_tick % kTicks;
+/// One decision: the best pair seen so far, and where to look for a better one. Few slots are all looked at; of many,
+/// those near an arm first, until a bound says that nothing else can win. Which pair wins does not depend on the order.
+class ArmArbitrationUnit::Search {
+ public:
+  Search(const ArmArbitrationUnit& unit, std::int64_t begin_tick)
+      : unit_(unit), policy_(unit.policy()), begin_tick_(begin_tick), angle_(begin_tick % kTicks) {}
 
-  const Slot* oldest = nullptr;
-  if (by == Policy::fcfs) {
-    for (const std::uint16_t index : waiting_) {
-      const Slot& slot = slots_[index];
-      if (slot.committed_at <= decision_begins_ && eligible(slot) && (!oldest || slot.sequence < oldest->sequence))
-        oldest = &slot;
-    }
-  }
-
-  Winner best;
-  for (unsigned a = 0; a < arms_count_; ++a) {
-    const Arm& arm = arms_[a];
-    if (!arm.idle || arm.idle_at > decision_begins_) continue;
-    for (const std::uint16_t index : waiting_) {
-      const Slot& slot = slots_[index];
-      if (slot.committed_at > decision_begins_ || (oldest && &slot != oldest) || !eligible(slot)) continue;
-      const std::int64_t up = std::int64_t{slot.cylinder} - arm.cylinder;
-      std::int64_t key = 0;
-      switch (by) {
-        case Policy::sstf:
-          key = std::abs(up);
-          break;
-        case Policy::clook:
-          key = up & kCylinderMask;
-          break;
-        case Policy::fcfs:
-        case Policy::sptf:
-          key = positioning(slot, arm, angle);
-          break;
-        case Policy::aged_sptf:
-          key = positioning(slot, arm, angle) -
-                ((ageing_ * std::max<std::int64_t>(begin_tick - slot.committed_tick, 0)) >> 10);
-          break;
+  Winner run() {
+    for (unsigned a = 0; a < unit_.arms_count_; ++a) {
+      const Arm& arm = unit_.arms_[a];
+      if (!arm.idle || arm.idle_at > unit_.decision_begins_) continue;
+      if (policy_ == Policy::fcfs) {
+        oldest(a);
+      } else if (unit_.waiting_.size() <= kScanned || (policy_ == Policy::aged_sptf && !unit_.ticks_ascend_)) {
+        all(a);
+      } else if (policy_ == Policy::clook) {
+        upward(a);
+      } else {
+        outward(a);
       }
-      // Arms come in ascending order, so an equal one of the same slot never replaces.
-      if (best.found && (key > best.key || (key == best.key && slot.sequence >= best.sequence))) continue;
-      best = {true, key, slot.sequence, index, a};
+    }
+    return best_;
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = CylinderIndex::kNone;
+  static constexpr std::size_t kScanned = 8;  ///< below about so many a search gains nothing
+
+  bool candidate(std::uint32_t index) const {
+    const Slot& slot = unit_.slots_[index];
+    return slot.committed_at <= unit_.decision_begins_ && unit_.eligible(slot);
+  }
+
+  void consider(std::uint32_t index, unsigned a) {
+    if (!candidate(index)) return;
+    const Slot& slot = unit_.slots_[index];
+    const Arm& arm = unit_.arms_[a];
+    const std::int64_t up = std::int64_t{slot.cylinder} - arm.cylinder;
+    std::int64_t key = 0;
+    switch (policy_) {
+      case Policy::sstf:
+        key = std::abs(up);
+        break;
+      case Policy::clook:
+        key = up & kCylinderMask;
+        break;
+      case Policy::fcfs:
+      case Policy::sptf:
+        key = unit_.positioning(slot, arm, angle_);
+        break;
+      case Policy::aged_sptf:
+        key = unit_.positioning(slot, arm, angle_) - unit_.credit(begin_tick_ - slot.committed_tick);
+        break;
+    }
+    // Arms come in ascending order, so an equal one of the same slot never replaces.
+    if (best_.found && (key > best_.key || (key == best_.key && slot.sequence >= best_.sequence))) return;
+    best_ = {true, key, slot.sequence, index, a};
+  }
+
+  void oldest(unsigned a) {
+    std::uint32_t index = unit_.waiting_.oldest();
+    while (index != kNone && !candidate(index)) index = unit_.waiting_.younger(index);
+    if (index != kNone) consider(index, a);
+  }
+
+  void all(unsigned a) {
+    for (std::uint32_t index = unit_.waiting_.oldest(); index != kNone; index = unit_.waiting_.younger(index))
+      consider(index, a);
+  }
+
+  /// Looks at a bucket; whether it holds a candidate at `from` or above.
+  bool visit(std::uint32_t bucket, unsigned a, std::uint32_t from) {
+    bool any = false;
+    for (std::uint32_t index = unit_.waiting_.first_in_bucket(bucket); index != kNone;
+         index = unit_.waiting_.next_in_bucket(index)) {
+      consider(index, a);
+      any = any || (candidate(index) && unit_.slots_[index].cylinder >= from);
+    }
+    return any;
+  }
+
+  /// The lowest bucket with a candidate at or above the arm's cylinder, or if there is none, the lowest with any.
+  void upward(unsigned a) {
+    for (const std::uint32_t from : {unit_.arms_[a].cylinder, 0u})
+      for (std::uint32_t b = unit_.waiting_.bucket_from(from); b != kNone; b = unit_.waiting_.bucket_behind(b))
+        if (visit(b, a, from)) return;
+  }
+
+  /// What is at least so far away and has waited at most since `committed_tick` has at least this key.
+  std::int64_t bound(std::uint32_t distance, std::int64_t committed_tick) const {
+    if (policy_ == Policy::sstf) return distance;
+    const std::int64_t least = unit_.margin_ + unit_.seek_table_.least_ticks(distance);
+    return policy_ == Policy::sptf ? least : least - unit_.credit(begin_tick_ - committed_tick);
+  }
+
+  /// With ageing two walks take turns, one to greater distances and one to younger slots: what neither has met is
+  /// farther and younger than where they are.
+  void outward(unsigned a) {
+    const CylinderIndex& waiting = unit_.waiting_;
+    const bool ages = policy_ == Policy::aged_sptf;
+    std::uint32_t old = waiting.oldest();
+    for (CylinderIndex::Outward near(waiting, unit_.arms_[a].cylinder); near.distance() != kNone; near.advance()) {
+      if (best_.found && bound(near.distance(), unit_.slots_[old].committed_tick) > best_.key) return;
+      for (std::uint32_t index = near.first(); index != kNone; index = waiting.next_in_bucket(index)) {
+        consider(index, a);
+        if (!ages) continue;
+        consider(old, a);
+        old = waiting.younger(old);
+        if (old == kNone) return;
+      }
     }
   }
-  return best;
+
+  const ArmArbitrationUnit& unit_;
+  const Policy policy_;
+  const std::int64_t begin_tick_;
+  const std::int64_t angle_;
+  Winner best_;
+};
+
+ArmArbitrationUnit::Winner ArmArbitrationUnit::choose(const Rotation& rotation) const {
+  return Search(*this, tick(rotation, decision_begins_)).run();
+}
+
+/// Of aged SPTF, for the time since the commit; never falls with it.
+std::int64_t ArmArbitrationUnit::credit(std::int64_t ticks_waited) const {
+  return (ageing_ * std::max<std::int64_t>(ticks_waited, 0)) >> 10;
 }
 
 std::int64_t ArmArbitrationUnit::positioning(const Slot& slot, const Arm& arm, std::int64_t angle) const {
@@ -273,7 +354,7 @@ void ArmArbitrationUnit::grant(const Winner& winner, const Rotation& rotation) {
 
   arm.idle = false;
   bank_[aau::kArm + winner.arm * aau::kArmStride] &= ~aau::arm::Idle::kMask;
-  delist(slot);
+  delist(winner.slot);
   grant_ = aau::grant::Valid::kMask | aau::grant::Arm::set(aau::grant::Slot::set(0, winner.slot), winner.arm);
   bank_[aau::kEstimate] = static_cast<std::uint32_t>(estimate);
 
@@ -303,15 +384,15 @@ bool ArmArbitrationUnit::grant_pending() const {
   return aau::grant::Valid::get(grant_) != 0;
 }
 
-void ArmArbitrationUnit::delist(Slot& slot) {
-  if (slot.list_index == kNotListed) return;
-  const std::uint16_t index = waiting_[slot.list_index];
-  const std::uint16_t moved = waiting_.back();
-  waiting_[slot.list_index] = moved;
-  slots_[moved].list_index = slot.list_index;
-  waiting_.pop_back();
-  slot.list_index = kNotListed;
-  if (slot.slot_class == 0) --hosts_waiting_;
+/// Takes a slot that waits off the list.
+void ArmArbitrationUnit::unlist(std::uint32_t index) {
+  waiting_.erase(index);
+  if (slots_[index].slot_class == 0) --hosts_waiting_;
+}
+
+void ArmArbitrationUnit::delist(std::uint32_t index) {
+  if (!waiting_.contains(index)) return;
+  unlist(index);
   bank_[aau::kSlotCommit + index * aau::kSlotCommitStride] &= ~aau::slot_commit::Valid::kMask;
   waiting_probe_.set(waiting_.size());
 }

@@ -37,6 +37,19 @@ void SeekTable::use(unsigned entries) {
     while (segment + 1u < segments_.size() && segments_[segment].end <= first) ++segment;
     first_segment_[bucket] = segment;
   }
+
+  // A straight piece is least at one of its ends, so each bucket at its own ends, or where a piece ends or begins.
+  std::uint32_t least = last_distance_ > 1 ? std::min(last_ticks_, ticks(last_distance_ - 1)) : last_ticks_;
+  for (std::size_t i = segments_.size(), bucket = kBuckets; bucket-- > 0;) {
+    const auto first = static_cast<std::uint32_t>(bucket << bucket_shift_);
+    const std::uint32_t last = first + (std::uint32_t{1} << bucket_shift_) - 1;
+    for (; i > 0 && segments_[i - 1].begin > first; --i) {
+      const std::uint32_t begin = segments_[i - 1].begin;
+      least = std::min({least, ticks(begin), ticks(std::max(begin - 1, 1u))});
+    }
+    least = std::min({least, ticks(std::max(first, 1u)), ticks(std::max(last, 1u))});
+    least_[bucket] = least;
+  }
 }
 
 }  // namespace armature::arbiter

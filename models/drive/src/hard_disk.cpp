@@ -144,19 +144,27 @@ std::uint32_t HardDisk::cylinder_of(std::uint64_t lbn) const {
   return blocks_->geometry.locate(lbn).cylinder;
 }
 
-std::uint32_t HardDisk::seek_distance(std::uint64_t lbn) const {
-  const std::uint32_t there = cylinder_of(lbn);
-  const std::uint32_t here = blocks_->servo.cylinder();
-  return there > here ? there - here : here - there;
+media::Location HardDisk::locate(std::uint64_t lbn) const {
+  return blocks_->geometry.locate(lbn);
+}
+unsigned HardDisk::arms() const {
+  return kArms;
+}
+std::uint32_t HardDisk::arm_cylinder(unsigned) const {
+  return blocks_->servo.cylinder();
 }
 
-Ps HardDisk::positioning_time(std::uint64_t lbn, Operation operation, Ps start) const {
+Ps HardDisk::positioning_time(std::uint32_t cylinder, std::uint32_t head, TrackAngle angle, Operation operation,
+                              Ps start) const {
   const Blocks& b = *blocks_;
-  const media::Location place = b.geometry.locate(lbn);
-  const Ps ready = start + b.servo.positioning(place.cylinder, place.head, operation == Operation::write, start);
+  const Ps ready = start + b.servo.positioning(cylinder, head, operation == Operation::write, start);
   const Ps channel_starts = clock_edge(ready, b.cpu_period) + b.handler(FW_IRQ_SRV0);
   const Rotation* const rotation = b.spindle.rotation();
-  return (rotation ? rotation->next_passage(place.angle, channel_starts) : channel_starts) - start;
+  return (rotation ? rotation->next_passage(angle, channel_starts) : channel_starts) - start;
+}
+
+Ps HardDisk::least_positioning_time(std::uint32_t distance) const {
+  return blocks_->profile.least_seek(distance) + blocks_->handler(FW_IRQ_SRV0);
 }
 
 Ps HardDisk::command_lead_time(Operation operation) const {

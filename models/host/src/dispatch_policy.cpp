@@ -1,5 +1,6 @@
 #include "armature/host/dispatch_policy.h"
 
+#include "armature/core/cylinder_index.h"
 #include "armature/core/error.h"
 
 #include "ring.h"
@@ -72,63 +73,151 @@ class CLook final : public DispatchPolicy {
   std::uint64_t sequence_ = 0;
 };
 
-/// The least cost among all that wait, asked anew at each take.
+/// The least cost among all that wait, asked anew at each take. Cost has
+///   cost(target, request, at)    what is compared
+///   bound(distance, age)         at most the cost of anything that is so far from every arm, or farther, and has
+///   waited
+///                                so long, or less; must not fall with the distance nor rise with the age
+///   Value, kAges                 its type, and whether age matters
+/// Few requests are all looked at. Of many, those that are near, and, if age matters, those that are old, come first,
+/// until the bound says that nothing else can cost less.
 template <class Cost>
 class LeastCost final : public DispatchPolicy {
  public:
   explicit LeastCost(Cost cost) : cost_(cost) {}
 
-  void add(const Request& request) override { waiting_.push_back({request, sequence_++}); }
+  void add(const Request& request) override {
+    std::uint32_t place;
+    if (unused_.empty()) {
+      place = static_cast<std::uint32_t>(entries_.size());
+      entries_.emplace_back();
+    } else {
+      place = unused_.back();
+      unused_.pop_back();
+    }
+    Entry& entry = entries_[place];
+    entry = {request, cost_.oracle.locate(request.lbn), sequence_++};
+    index_.insert(place, entry.target.cylinder);
+  }
 
   Request take(Ps at) override {
-    std::size_t best = 0;
-    auto best_cost = cost_(waiting_[0].request, at);
-    for (std::size_t i = 1; i < waiting_.size(); ++i) {
-      const auto cost = cost_(waiting_[i].request, at);
-      // Requests are added in the order of arrival, so the sequence decides a tie for the earliest.
-      if (cost < best_cost || (cost == best_cost && waiting_[i].sequence < waiting_[best].sequence)) {
-        best = i;
-        best_cost = cost;
-      }
+    Search search{*this, at};
+    if (size() <= kScanned) {
+      for (std::uint32_t id = index_.oldest(); id != CylinderIndex::kNone; id = index_.younger(id)) search.consider(id);
+    } else {
+      for (unsigned arm = 0; arm < cost_.oracle.arms(); ++arm) search.around(cost_.oracle.arm_cylinder(arm));
     }
-    const Request request = waiting_[best].request;
-    waiting_[best] = waiting_.back();
-    waiting_.pop_back();
+    const Request request = entries_[search.best].request;
+    index_.erase(search.best);
+    unused_.push_back(search.best);
     return request;
   }
 
-  std::size_t size() const override { return waiting_.size(); }
+  std::size_t size() const override { return index_.size(); }
 
  private:
+  using Value = typename Cost::Value;
+  static constexpr std::size_t kScanned = 8;  ///< below about so many a search gains nothing
+
   struct Entry {
     Request request;
-    std::uint64_t sequence;
+    PositionOracle::Target target;
+    std::uint64_t sequence = 0;
+  };
+
+  struct Search {
+    const LeastCost& policy;
+    const Ps at;
+    std::uint32_t best = CylinderIndex::kNone;
+    Value best_cost{};
+
+    void consider(std::uint32_t id) {
+      const Entry& entry = policy.entries_[id];
+      const Value cost = policy.cost_.cost(entry.target, entry.request, at);
+      // Requests are added in the order of arrival, so the sequence decides a tie for the earliest.
+      if (best == CylinderIndex::kNone || cost < best_cost ||
+          (cost == best_cost && entry.sequence < policy.entries_[best].sequence)) {
+        best = id;
+        best_cost = cost;
+      }
+    }
+
+    /// Nothing so far from an arm, or farther, and so old, or younger, is better. Equal ones still must be looked at.
+    bool over(std::uint32_t distance, Ps age) const {
+      return best != CylinderIndex::kNone && policy.cost_.bound(distance, age) > best_cost;
+    }
+
+    Ps age(std::uint32_t id) const { return at - policy.entries_[id].request.arrival; }
+
+    /// Unless its distance from this arm alone says that it does not win by it.
+    void consider(std::uint32_t id, std::uint32_t here) {
+      const std::uint32_t there = policy.entries_[id].target.cylinder;
+      if (!over(there > here ? there - here : here - there, age(id))) consider(id);
+    }
+
+    /// What is not seen here is farther from this arm than any that could win.
+    void around(std::uint32_t cylinder) {
+      const CylinderIndex& index = policy.index_;
+      std::uint32_t old = index.oldest();
+      for (CylinderIndex::Outward near(index, cylinder); near.distance() != CylinderIndex::kNone; near.advance()) {
+        if (over(near.distance(), age(old))) return;
+        for (std::uint32_t id = near.first(); id != CylinderIndex::kNone; id = index.next_in_bucket(id)) {
+          consider(id, cylinder);
+          if (!Cost::kAges) continue;
+          consider(old, cylinder);
+          old = index.younger(old);
+          if (old == CylinderIndex::kNone) return;  // all seen
+        }
+      }
+    }
   };
 
   const Cost cost_;
-  std::vector<Entry> waiting_;  ///< in no order
+  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> unused_;  ///< free places of entries_
+  CylinderIndex index_;
   std::uint64_t sequence_ = 0;
 };
 
 struct SeekDistance {
+  static constexpr bool kAges = false;
+  using Value = std::uint32_t;
   const PositionOracle& oracle;
-  std::uint32_t operator()(const Request& request, Ps) const { return oracle.seek_distance(request.lbn); }
+
+  std::uint32_t cost(const PositionOracle::Target& target, const Request&, Ps) const {
+    std::uint32_t least = ~std::uint32_t{0};
+    for (unsigned arm = 0; arm < oracle.arms(); ++arm) {
+      const std::uint32_t here = oracle.arm_cylinder(arm);
+      least = std::min(least, target.cylinder > here ? target.cylinder - here : here - target.cylinder);
+    }
+    return least;
+  }
+  std::uint32_t bound(std::uint32_t distance, Ps) const { return distance; }
 };
 
 struct PositioningTime {
+  static constexpr bool kAges = false;
+  using Value = Ps;
   const PositionOracle& oracle;
-  Ps operator()(const Request& request, Ps at) const {
-    return oracle.positioning_time(request.lbn, request.operation, at + oracle.lead_time());
+
+  Ps cost(const PositionOracle::Target& target, const Request& request, Ps at) const {
+    return oracle.positioning_time(target, request.operation, at + oracle.lead_time());
   }
+  Ps bound(std::uint32_t distance, Ps) const { return oracle.least_time(distance); }
 };
 
 struct AgedPositioningTime {
+  static constexpr bool kAges = true;
+  using Value = Ps;
   const PositionOracle& oracle;
   double weight;
-  Ps operator()(const Request& request, Ps at) const {
-    const Ps time = oracle.positioning_time(request.lbn, request.operation, at + oracle.lead_time());
-    return time - static_cast<Ps>(weight * static_cast<double>(at - request.arrival));
+
+  Ps cost(const PositionOracle::Target& target, const Request& request, Ps at) const {
+    return oracle.positioning_time(target, request.operation, at + oracle.lead_time()) - credit(at - request.arrival);
   }
+  Ps bound(std::uint32_t distance, Ps age) const { return oracle.least_time(distance) - credit(age); }
+  /// Never falls with the age: neither the product nor the conversion does.
+  Ps credit(Ps age) const { return static_cast<Ps>(weight * static_cast<double>(age)); }
 };
 
 template <class Cost>

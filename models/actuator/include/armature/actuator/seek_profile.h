@@ -48,6 +48,8 @@ class SeekProfile {
 
   std::uint32_t cylinders() const { return cylinders_; }
   Ps seek(std::uint32_t distance) const;  ///< ps; 0 for distance 0
+  /// The least time of any move over `distance` cylinders or more: a measured curve may fall.
+  Ps least_seek(std::uint32_t distance) const;
   Ps head_switch() const { return head_switch_; }
   Ps write_settle() const { return write_settle_; }  ///< in addition to what a read needs
 
@@ -72,6 +74,7 @@ class SeekProfile {
   Ps head_switch_;
   Ps write_settle_;
   std::vector<Ps> times_;         // of a table, by distance; empty for a fitted curve
+  std::vector<Ps> least_times_;   // the same, of this distance or a longer one
   double a_ = 0, b_ = 0, c_ = 0;  // ps: a + b sqrt(d) + c d
   // A line whose times are whole picoseconds at both ends, or the second of two pieces: from + rise (d - 1) / run.
   Ps from_ = 0, rise_ = 0, run_ = 1;

@@ -2,6 +2,7 @@
 
 #include "armature/arbiter/seek_table.h"
 #include "armature/core/block_context.h"
+#include "armature/core/cylinder_index.h"
 #include "armature/core/interrupt.h"
 #include "armature/core/register_bank.h"
 #include "armature/core/rotation.h"
@@ -57,6 +58,9 @@ struct ArbiterParams {
 /// Ties: the oldest slot, then the arm of the lowest number. The estimate is the winner's time less the ticks that the
 /// decision took.
 ///
+/// The model finds the winner through an index by cylinder and age; that is its own matter, the time of a decision is
+/// that of a unit which computes every candidate.
+///
 /// Bound so: `bus.map(regs::soc::kAauBase, 0x8000).bind(aau.regs); aau.irq.bind(irq, FW_IRQ_AAU);`
 class ArmArbitrationUnit : public sc_core::sc_module {
  public:
@@ -76,7 +80,6 @@ class ArmArbitrationUnit : public sc_core::sc_module {
  private:
   static constexpr unsigned kSlots = 1024;
   static constexpr unsigned kArms = 8;
-  static constexpr std::uint16_t kNotListed = 0xFFFF;
 
   struct Slot {
     std::uint64_t sequence = 0;       ///< of its commit: a lower one is older
@@ -85,7 +88,6 @@ class ArmArbitrationUnit : public sc_core::sc_module {
     std::uint32_t cylinder = 0;
     std::uint32_t head = 0;
     std::uint16_t angle = 0;
-    std::uint16_t list_index = kNotListed;
     std::uint8_t slot_class = 0;  ///< 0: host
     bool write = false;
   };
@@ -102,6 +104,7 @@ class ArmArbitrationUnit : public sc_core::sc_module {
     std::uint32_t slot = 0;
     unsigned arm = 0;
   };
+  class Search;
 
   void write_ctrl(std::uint32_t written);
   void write_arm(unsigned index, std::uint32_t word);
@@ -116,10 +119,12 @@ class ArmArbitrationUnit : public sc_core::sc_module {
   void grant(const Winner& winner, const Rotation& rotation);
   Winner choose(const Rotation& rotation) const;
   std::int64_t positioning(const Slot& slot, const Arm& arm, std::int64_t angle) const;
+  std::int64_t credit(std::int64_t ticks_waited) const;
   Policy policy() const;
   bool grant_pending() const;
   bool eligible(const Slot& slot) const;
-  void delist(Slot& slot);
+  void unlist(std::uint32_t index);
+  void delist(std::uint32_t index);
   void update_irq();
 
   const ArbiterParams params_;
@@ -133,11 +138,13 @@ class ArmArbitrationUnit : public sc_core::sc_module {
 
   std::array<Arm, kArms> arms_;
   std::vector<Slot> slots_;
-  std::vector<std::uint16_t> waiting_;  ///< candidates, in no order
-  unsigned hosts_waiting_ = 0;          ///< of class 0 among them
+  CylinderIndex waiting_;       ///< candidates, by the number of their slot
+  unsigned hosts_waiting_ = 0;  ///< of class 0 among them
   SeekTable seek_table_;
   std::int64_t margin_ = 0, head_switch_ = 0, write_settle_ = 0, ageing_ = 0;  ///< ticks; as in the registers
   std::uint64_t next_sequence_ = 0;
+  std::int64_t last_committed_tick_ = 0;
+  bool ticks_ascend_ = true;  ///< of the slots that wait, in the order of their commits
 
   bool deciding_ = false;
   Ps decision_begins_ = 0;

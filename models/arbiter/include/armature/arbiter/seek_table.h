@@ -31,6 +31,13 @@ class SeekTable {
                                       ((static_cast<std::int64_t>(cylinders - s.begin) * s.slope) >> kSlopeBits));
   }
 
+  /// The least of `ticks` over `cylinders` and all longer distances, or a little less: a measured curve may fall. Never
+  /// falls with the distance.
+  std::uint32_t least_ticks(std::uint32_t cylinders) const {
+    if (cylinders == 0 || segments_.empty()) return 0;
+    return cylinders >= last_distance_ ? last_ticks_ : least_[cylinders >> bucket_shift_];
+  }
+
  private:
   static constexpr unsigned kSlopeBits = 24;
   static constexpr unsigned kBuckets = 1024;
@@ -48,6 +55,7 @@ class SeekTable {
   std::uint32_t last_ticks_ = 0;
   unsigned bucket_shift_ = 0;
   std::array<std::uint16_t, kBuckets> first_segment_{};  ///< of the first cylinder of each bucket, to begin the search
+  std::array<std::uint32_t, kBuckets> least_{};          ///< of any distance in the bucket, or beyond
 };
 
 }  // namespace armature::arbiter

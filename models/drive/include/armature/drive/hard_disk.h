@@ -5,6 +5,7 @@
 #include "armature/core/block_context.h"
 #include "armature/core/request.h"
 #include "armature/core/time.h"
+#include "armature/media/geometry.h"
 #include "armature/sata/frame.h"
 
 #include <systemc>
@@ -34,12 +35,16 @@ class HardDisk : public sc_core::sc_module {
   // Queries for studies: what no host can know. No side effect.
   std::uint32_t cylinders() const;
   std::uint32_t cylinder_of(std::uint64_t lbn) const;
-  /// Cylinders from the arm's position, or the target of its move under way, to `lbn`; the nearest arm's if there are
-  /// many.
-  std::uint32_t seek_distance(std::uint64_t lbn) const;
-  /// Time from `start` until the first sector of `lbn` begins to pass under a head, if the arm began to move at `start`
-  /// (>= the kernel's time).
-  Ps positioning_time(std::uint64_t lbn, Operation operation, Ps start) const;
+  media::Location locate(std::uint64_t lbn) const;
+  unsigned arms() const;
+  /// The arm's position, or the target of its move under way.
+  std::uint32_t arm_cylinder(unsigned arm) const;
+  /// Time from `start` until the sector at `cylinder`, `head` and `angle` begins to pass under a head, if the arm began
+  /// to move at `start` (>= the kernel's time).
+  Ps positioning_time(std::uint32_t cylinder, std::uint32_t head, TrackAngle angle, Operation operation,
+                      Ps start) const;
+  /// No positioning that moves an arm by `distance` cylinders or more takes less.
+  Ps least_positioning_time(std::uint32_t distance) const;
   /// Time in firmware and arbitration between the end of a command frame and the start of the arm, the drive being
   /// idle.
   Ps command_lead_time(Operation operation) const;

@@ -10,8 +10,7 @@
 
 namespace armature::host {
 
-/// The requests that wait in the host and may go next, and which of them does. An index over positions can take the
-/// place of a scan behind this interface.
+/// The requests that wait in the host and may go next, and which of them does.
 class DispatchPolicy {
  public:
   virtual ~DispatchPolicy() = default;
@@ -26,9 +25,11 @@ class DispatchPolicy {
 /// The policy of `params`:
 ///   fcfs   the oldest; O(1)
 ///   clook  the lowest LBN at or above that of the last one taken, otherwise the lowest of all; O(log n)
-///   sstf   the least seek distance by the oracle; scan
-///   sptf   the least positioning time by the oracle, the arm starting at `at` plus the oracle's lead time; scan
-///   asptf  the same, less ageing_weight times the time since arrival; scan
+///   sstf   the least seek distance by the oracle
+///   sptf   the least positioning time by the oracle, the arm starting at `at` plus the oracle's lead time
+///   asptf  the same, less ageing_weight times the time since arrival
+/// The last three look at the nearest (asptf: and oldest) requests until a lower bound says that no other can be
+/// better; where a request lies is asked once, when it is added.
 /// Ties go to the earliest arrival, then to the order of `add`. Throws InputError if the policy needs an oracle and
 /// `oracle` is null.
 std::unique_ptr<DispatchPolicy> make_policy(const HostParams& params, const PositionOracle* oracle);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "armature/core/request.h"
+#include "armature/core/rotation.h"
 #include "armature/core/time.h"
 
 #include <cstdint>
@@ -13,13 +14,24 @@ class PositionOracle {
  public:
   virtual ~PositionOracle() = default;
 
-  /// Cylinder on which `lbn` begins.
-  virtual std::uint32_t cylinder_of(std::uint64_t lbn) const = 0;
-  /// Cylinders between the arm's (nearest arm's) position or present target and `lbn`.
-  virtual std::uint32_t seek_distance(std::uint64_t lbn) const = 0;
-  /// Time from `start` until the first sector of `lbn` begins to pass under a head, if the arm began to move at
-  /// `start`.
-  virtual Ps positioning_time(std::uint64_t lbn, Operation operation, Ps start) const = 0;
+  /// Where the first sector of a request lies.
+  struct Target {
+    std::uint64_t lbn = 0;
+    std::uint32_t cylinder = 0;
+    std::uint32_t head = 0;
+    TrackAngle angle;
+  };
+  virtual Target locate(std::uint64_t lbn) const = 0;
+
+  virtual unsigned arms() const = 0;
+  /// Position of an arm, or the present target of its move.
+  virtual std::uint32_t arm_cylinder(unsigned arm) const = 0;
+  /// Time from `start` until the first sector begins to pass under a head, if an arm began to move at `start`; the
+  /// quickest arm's if there are several.
+  virtual Ps positioning_time(const Target& target, Operation operation, Ps start) const = 0;
+  /// No positioning by an arm that is `distance` cylinders or more away takes less. Must not fall with the distance; 0
+  /// is always right and only slow.
+  virtual Ps least_time(std::uint32_t distance) const = 0;
   /// Time that passes in link, firmware and arbitration between a dispatch and the arm's start.
   virtual Ps lead_time() const = 0;
 };
