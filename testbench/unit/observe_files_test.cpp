@@ -178,7 +178,7 @@ TEST_F(RunOutputsTest, DefinesEachFigureOfTheSummary) {
   ComponentState arm;
   arm.declare(outputs.states(), {"atlas.disk.arm0", {"hold", "seek"}});
   play_read(outputs.tracker(0), 1, 0, 0);
-  outputs.finish({true, "", 10 * kPsPerMs, 0.5});
+  outputs.finish({true, "", 10 * kPsPerMs, 0.5, Verification{8, 0, {}}});
   const auto json = summary();
   std::set<std::string> used;
   // Names of phases, causes, states, and of the sections themselves are no figures.
@@ -197,7 +197,7 @@ TEST_F(RunOutputsTest, DefinesEachFigureOfTheSummary) {
       }
     }
   };
-  for (const char* part : {"run", "drives", "utilisation"}) walk(walk, json[part]);
+  for (const char* part : {"run", "drives", "utilisation", "verify"}) walk(walk, json[part]);
   EXPECT_GT(used.size(), 25u);
   for (const auto& key : used) EXPECT_TRUE(json["definitions"].contains(key)) << key;
   for (const auto& [key, value] : json["definitions"].items()) {

@@ -133,12 +133,21 @@ int simulate(const Scenario& scenario, Preparation preparation, const Options& o
     if (result.ending != Ending::complete)
       fmt::print("not complete: {}\n", result.message.substr(0, result.message.find('\n')));
     fmt::print("report: {}\n", (directory / "report.html").string());
+    if (result.verification)
+      fmt::print("verified: {} sectors compared, {} mismatches\n", result.verification->sectors_compared,
+                 result.verification->mismatches);
     std::fflush(stdout);
   }
   switch (result.ending) {
+  const bool mismatch = result.verification && result.verification->mismatches > 0;
+  if (mismatch) {
+    fmt::print(stderr, "host.verify: {} of {} sectors read are wrong\n", result.verification->mismatches,
+               result.verification->sectors_compared);
+    for (const std::string& text : result.verification->descriptions) fmt::print(stderr, "  {}\n", text);
+  }
     case Ending::complete:
     case Ending::until:
-      return kOk;
+      return mismatch ? kMismatch : kOk;
     case Ending::interrupted:
       return kSignalled + signalled;
     case Ending::bad_input:

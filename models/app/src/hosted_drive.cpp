@@ -10,7 +10,7 @@ constexpr std::size_t kListed = 8;                 // requests that a diagnosis 
 
 }  // namespace
 
-HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup,
+HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, std::uint64_t seed,
                          std::unique_ptr<workload::Source> source, observe::RequestTracker& tracker,
                          const BlockContext& context)
     : sc_module(name),
@@ -21,6 +21,12 @@ HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup,
       disk_("disk", setup.drive, static_cast<unsigned>(setup.host.tags), context),
       oracle_(disk_, link_.timing().arrival(kRegisterFrameDwords) + disk_.command_lead_time(Operation::read)),
       queue_("host", setup.host, *source_, adapter_, &oracle_, this, context) {
+  if (setup.host.verify) {
+    host::ContentsCheck::Params params;
+    params.seed = seed;
+    params.blank = setup.drive.media.contents != media::ContentsParams::file;
+    queue_.set_contents_check(contents_check_.emplace(params));
+  }
   adapter_.to_link.bind(link_.from_host);
   link_.to_host.bind(adapter_.from_link);
   link_.to_drive.bind(disk_.from_link());
@@ -28,7 +34,8 @@ HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup,
 }
 
 void HostedDrive::arrived(const workload::Request& request, Ps at) {
-  tracker_.arrived({request.id, at, request.lbn, request.sectors, request.operation, request.device, request.fua});
+  tracker_.arrived({request.id, at, request.lbn, request.sectors, request.operation, request.device, request.fua,
+                    request.measured_response});
 }
 
 void HostedDrive::dispatched(const workload::Request& request, unsigned tag, Ps at) {

@@ -2,6 +2,7 @@
 
 #include "armature/app/scenario.h"
 #include "armature/drive/hard_disk.h"
+#include "armature/host/contents_check.h"
 #include "armature/host/host_bus_adapter.h"
 #include "armature/host/host_queue.h"
 #include "armature/host/position_oracle.h"
@@ -13,6 +14,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace armature::app {
@@ -20,14 +22,17 @@ namespace armature::app {
 /// One drive with its own host queue, adapter and link: `NAME.host`, `NAME.adapter`, `NAME.link`, `NAME.disk`.
 class HostedDrive : public sc_core::sc_module, private host::RequestListener {
  public:
-  HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, std::unique_ptr<workload::Source> source,
-              observe::RequestTracker& tracker, const BlockContext& context);
+  /// @param seed  of the data that host.verify writes
+  HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, std::uint64_t seed,
+              std::unique_ptr<workload::Source> source, observe::RequestTracker& tracker, const BlockContext& context);
 
   const host::HostQueue& queue() const { return queue_; }
   host::HostQueue& queue() { return queue_; }
   const workload::Source& source() const { return *source_; }
   const drive::HardDisk& disk() const { return disk_; }
   const observe::RequestTracker& tracker() const { return tracker_; }
+  /// Null unless host.verify is on.
+  const host::ContentsCheck* contents_check() const { return contents_check_ ? &*contents_check_ : nullptr; }
 
   /// Called at each completion.
   std::function<void()> on_completion;
@@ -68,6 +73,7 @@ class HostedDrive : public sc_core::sc_module, private host::RequestListener {
   drive::HardDisk disk_;
   Oracle oracle_;
   host::HostQueue queue_;
+  std::optional<host::ContentsCheck> contents_check_;
 };
 
 }  // namespace armature::app

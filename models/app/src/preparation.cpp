@@ -2,6 +2,7 @@
 
 #include "armature/actuator/seek_profile.h"
 #include "armature/core/rotation.h"
+#include "armature/media/contents.h"
 #include "armature/media/geometry.h"
 #include "armature/sata/link.h"
 
@@ -38,15 +39,25 @@ void checked(const DriveSetup& setup, std::string_view section, Check check) {
 /// Checks what a drive's keys say together and describes it.
 std::pair<observe::DriveDescription, std::uint64_t> describe(const DriveSetup& setup) {
   observe::DriveDescription description;
-  std::uint64_t sectors = 0;
+  std::uint64_t sectors = 0, physical_sectors = 0;
   checked(setup, "geometry", [&] {
     const media::Geometry geometry(setup.drive.geometry);
     sectors = geometry.sectors();
+    physical_sectors = geometry.physical_sectors();
     description.cylinders = geometry.cylinders();
+    for (const auto& zone : setup.drive.geometry.zones)
+      description.zones.push_back({static_cast<std::uint32_t>(zone[0]), static_cast<std::uint32_t>(zone[1]),
+                                   static_cast<std::uint32_t>(zone[2])});
   });
   checked(setup, "seek", [&] { actuator::SeekProfile(setup.drive.seek, description.cylinders); });
   checked(setup, "link", [&] { sata::LinkTiming(setup.link); });
-  checked(setup, "host", [&] { setup.host.in_flight_limit(); });
+  checked(setup, "media", [&] { media::Contents::check(setup.drive.media, physical_sectors); });
+  checked(setup, "host", [&] {
+    setup.host.in_flight_limit();
+    if (setup.host.verify && !setup.drive.media.keeps())
+      throw InputError(
+          "host.verify: there is nothing to compare with media.contents = \"none\"; use \"memory\" or \"file\"");
+  });
   checked(setup, "buffer", [&] { setup.drive.buffer.segment_sectors(); });
   description.name = setup.name;
   description.title =

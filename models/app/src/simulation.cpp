@@ -194,6 +194,21 @@ class Runner {
   mutable Ps last_idle_ = 0;  ///< when last seen with nothing outstanding
 };
 
+/// Of all drives whose contents are verified; nothing if there is none.
+std::optional<observe::Verification> verification(const std::vector<std::unique_ptr<HostedDrive>>& drives) {
+  std::optional<observe::Verification> sum;
+  for (const auto& drive : drives) {
+    const host::ContentsCheck* const check = drive->contents_check();
+    if (!check) continue;
+    if (!sum) sum.emplace();
+    sum->sectors_compared += check->sectors_compared();
+    sum->mismatches += check->mismatches();
+    for (const std::string& text : check->descriptions())
+      sum->descriptions.push_back(fmt::format("{}: {}", drive->name(), text));
+  }
+  return sum;
+}
+
 }  // namespace
 
 RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOutputs& outputs,
@@ -203,12 +218,15 @@ RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOut
                                           sc_core::SC_DISPLAY | sc_core::SC_CACHE_REPORT | sc_core::SC_THROW);
   std::vector<std::unique_ptr<HostedDrive>> drives;
   for (std::size_t i = 0; i < scenario.drives.size(); ++i)
-    drives.push_back(std::make_unique<HostedDrive>(scenario.drives[i].name.c_str(), scenario.drives[i],
-                                                   std::move(preparation.sources[i]), outputs.tracker(i),
-                                                   outputs.context(i)));
+    drives.push_back(std::make_unique<HostedDrive>(
+        scenario.drives[i].name.c_str(), scenario.drives[i], static_cast<std::uint64_t>(scenario.simulation.seed),
+        std::move(preparation.sources[i]), outputs.tracker(i), outputs.context(i)));
   RunResult result = Runner(scenario, control, drives, std::move(preparation.requests)).run();
+  result.verification = verification(drives);
+  std::vector<std::uint64_t> dropped;
+  for (const auto& drive : drives) dropped.push_back(drive->source().dropped());
   outputs.finish({result.ending == Ending::complete, result.ending == Ending::complete ? "" : result.message,
-                  result.end, result.wall_seconds});
+                  result.end, result.wall_seconds, result.verification, std::move(dropped)});
   return result;
 }
 

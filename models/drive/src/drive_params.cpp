@@ -13,6 +13,7 @@ void IdentityParams::keys(KeyVisitor& visitor) {
 void DriveParams::keys(KeyVisitor& visitor) {
   visitor.section("identity", identity, "What IDENTIFY DEVICE tells");
   visitor.section("geometry", geometry, "Recording layout");
+  visitor.section("media", media, "Contents of the sectors");
   visitor.section("spindle", spindle, "Rotation of the disk stack");
   visitor.section("seek", seek, "Moves of the arm");
   visitor.section("buffer", buffer, "Buffer RAM");

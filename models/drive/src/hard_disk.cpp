@@ -81,6 +81,7 @@ class Soc : public sc_core::sc_module {
 struct HardDisk::Blocks {
   Blocks(const DriveParams& params, unsigned tags, const BlockContext& context)
       : geometry(params.geometry),
+        contents(params.media, geometry.physical_sectors()),
         profile(params.seek, geometry.cylinders()),
         spindle("spn", params.spindle, context),
         servo("srv0", profile, geometry.heads(), context),
@@ -107,6 +108,7 @@ struct HardDisk::Blocks {
   Ps handler(unsigned cause) const { return firmware.handler_cycles(cause) * cpu_period; }
 
   const media::Geometry geometry;
+  media::Contents contents;
   const actuator::SeekProfile profile;
   spindle::Spindle spindle;
   actuator::Servo servo;
@@ -136,6 +138,12 @@ sata::FrameInitiatorSocket& HardDisk::to_link() {
 
 std::uint64_t HardDisk::sectors() const {
   return blocks_->geometry.sectors();
+}
+const media::Geometry& HardDisk::geometry() const {
+  return blocks_->geometry;
+}
+const media::Contents& HardDisk::contents() const {
+  return blocks_->contents;
 }
 std::uint32_t HardDisk::cylinders() const {
   return blocks_->geometry.cylinders();

@@ -16,6 +16,8 @@ void HostParams::keys(KeyVisitor& visitor) {
               "asptf: seconds of positioning time that one second of waiting is worth");
   visitor.key("identify", identify,
               "Ask IDENTIFY DEVICE before the first request, and keep to the drive's queue depth");
+  visitor.key("verify", verify,
+              "Every write carries data of its own, and what reads bring is compared with it; needs media.contents");
 }
 
 unsigned HostParams::in_flight_limit() const {

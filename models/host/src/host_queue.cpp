@@ -130,6 +130,7 @@ void HostQueue::dispatch(const Request& request, Ps at) {
   command.lbn = request.lbn;
   command.sectors = request.sectors;
   command.fua = request.fua;
+  if (contents_check_) command.data = contents_check_->dispatched(request, tag);
   adapter_.issue(tag, command);
 }
 
@@ -147,6 +148,7 @@ void HostQueue::command_done(unsigned tag, const CommandStatus& status, Ps at) {
   free_tags_[tag / 64] |= std::uint64_t{1} << tag % 64;
   --outstanding_;
   ++completed_;
+  if (contents_check_) contents_check_->completed(request, tag, status.ok);
   if (listener_) listener_->completed(request, tag, status, at);
   source_.completed(request, at);
   if (have_next_) {

@@ -112,10 +112,6 @@ Geometry::Geometry(const GeometryParams& given)
     const auto cell = [&](ZoneColumn column) { return whole(row, column, "geometry.zones", i + 1); };
 
     const std::uint64_t first = cell(kFirstCylinder), last = cell(kLastCylinder), per_track = cell(kSectorsPerTrack);
-    if (params.cylinder_gaps && !zones_.empty() ? first < cylinders_ : first != cylinders_)
-      throw fail(fmt::format("first cylinder is {}, but {} comes next", first, cylinders_));
-    if (last < first) throw fail(fmt::format("last cylinder {} lies before the first, {}", last, first));
-    if (last >= kMaxCylinders) throw fail(fmt::format("cylinder {} is over the limit of {}", last, kMaxCylinders - 1));
     if (per_track < 1 || per_track > kMaxSectorsPerTrack)
       throw fail(fmt::format("sectors per track must be 1 to {}, not {}", kMaxSectorsPerTrack, per_track));
     if (cell(kTrackSkew) >= per_track || cell(kCylinderSkew) >= per_track)

@@ -74,6 +74,9 @@ GeometryParams expanded(const GeometryParams& params) {
     for (std::size_t column = 0; column < kZoneColumns; ++column)
       if (!whole(zone[column]))
         throw fail(fmt::format("column {} must be a whole number, not {}", column + 1, zone[column]));
+    const double next = z == 0 ? 0 : params.zones[z - 1][kLast] + 1;
+    if (params.cylinder_gaps && z > 0 ? zone[kFirst] < next : zone[kFirst] != next)
+      throw fail(fmt::format("first cylinder is {}, but {} comes next", zone[kFirst], next));
     if (zone[kLast] < zone[kFirst])
       throw fail(fmt::format("last cylinder {} lies before the first, {}", zone[kLast], zone[kFirst]));
     if (zone[kLast] >= Geometry::kMaxCylinders)

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,7 @@ struct RunResult {
   std::string message;  ///< why, if not complete; several lines for a stall
   Ps end = 0;
   double wall_seconds = 0;
+  std::optional<observe::Verification> verification;  ///< if host.verify is on
 };
 
 /// Builds the drives of `scenario` with their hosts and links, runs them side by side in one simulation, and finishes

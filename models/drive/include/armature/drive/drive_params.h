@@ -4,6 +4,7 @@
 #include "armature/arbiter/arm_arbitration_unit.h"
 #include "armature/controller/controller_params.h"
 #include "armature/core/schema.h"
+#include "armature/media/contents.h"
 #include "armature/media/geometry.h"
 #include "armature/spindle/spindle.h"
 
@@ -25,6 +26,7 @@ struct IdentityParams {
 struct DriveParams {
   IdentityParams identity;
   media::GeometryParams geometry;
+  media::ContentsParams media;
   spindle::SpindleParams spindle;
   actuator::SeekParams seek;
   controller::BufferParams buffer;

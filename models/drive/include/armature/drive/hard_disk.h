@@ -32,6 +32,10 @@ class HardDisk : public sc_core::sc_module {
   /// Capacity in 512-byte sectors.
   std::uint64_t sectors() const;
 
+  /// For tests that look at the medium itself: what a drive without power holds.
+  const media::Geometry& geometry() const;
+  const media::Contents& contents() const;
+
   // Queries for studies: what no host can know. No side effect.
   std::uint32_t cylinders() const;
   std::uint32_t cylinder_of(std::uint64_t lbn) const;

@@ -17,6 +17,7 @@ struct HostParams {
   std::int64_t depth = 0;        ///< most requests at the drive at once; 0: as many as tags
   double ageing_weight = 0.006;  ///< asptf: seconds of positioning time that a second of waiting is worth
   bool identify = false;         ///< IDENTIFY DEVICE before the first request
+  bool verify = false;           ///< writes carry data, and what reads bring is compared: contents_check.h
 
   void keys(KeyVisitor& visitor);
 

@@ -2,6 +2,7 @@
 
 #include "armature/core/block_context.h"
 #include "armature/core/error.h"
+#include "armature/host/contents_check.h"
 #include "armature/host/dispatch_policy.h"
 #include "armature/host/host_bus_adapter.h"
 #include "armature/host/host_params.h"
@@ -41,6 +42,10 @@ class HostQueue : public sc_core::sc_module, private AdapterClient {
   HostQueue(sc_core::sc_module_name name, const HostParams& params, workload::Source& source, HostBusAdapter& adapter,
             const PositionOracle* oracle, RequestListener* listener, const BlockContext& context);
 
+  /// Commands carry data, and `check` compares what comes back. Before the simulation begins; it must outlive the
+  /// queue.
+  void set_contents_check(ContentsCheck& check) { contents_check_ = &check; }
+
   bool finished() const { return finished_; }
   std::uint64_t arrived() const { return arrived_; }
   std::uint64_t completed() const { return completed_; }
@@ -70,6 +75,7 @@ class HostQueue : public sc_core::sc_module, private AdapterClient {
   workload::Source& source_;
   HostBusAdapter& adapter_;
   RequestListener* const listener_;
+  ContentsCheck* contents_check_ = nullptr;
   const std::unique_ptr<DispatchPolicy> policy_;
   const bool identify_;
   unsigned depth_;
