@@ -132,19 +132,19 @@ int simulate(const Scenario& scenario, Preparation preparation, const Options& o
                short_count(static_cast<double>(outputs.completed()) / std::max(result.wall_seconds, 1e-9)));
     if (result.ending != Ending::complete)
       fmt::print("not complete: {}\n", result.message.substr(0, result.message.find('\n')));
-    fmt::print("report: {}\n", (directory / "report.html").string());
     if (result.verification)
       fmt::print("verified: {} sectors compared, {} mismatches\n", result.verification->sectors_compared,
                  result.verification->mismatches);
+    fmt::print("report: {}\n", (directory / "report.html").string());
     std::fflush(stdout);
   }
-  switch (result.ending) {
   const bool mismatch = result.verification && result.verification->mismatches > 0;
   if (mismatch) {
     fmt::print(stderr, "host.verify: {} of {} sectors read are wrong\n", result.verification->mismatches,
                result.verification->sectors_compared);
     for (const std::string& text : result.verification->descriptions) fmt::print(stderr, "  {}\n", text);
   }
+  switch (result.ending) {
     case Ending::complete:
     case Ending::until:
       return mismatch ? kMismatch : kOk;

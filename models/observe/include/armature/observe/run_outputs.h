@@ -51,8 +51,6 @@ struct RunOptions {
   std::vector<std::uint64_t> explain;  ///< requests whose phases are kept in order in any case
 };
 
-/// How a run ended.
-struct RunEnd {
 /// What became of the comparison of all data read with what was written (host.verify).
 struct Verification {
   std::uint64_t sectors_compared = 0;
@@ -60,16 +58,15 @@ struct Verification {
   std::vector<std::string> descriptions;  ///< of the first ones
 };
 
-  bool complete = true;     ///< false: stopped by the user, by --until, or without progress
-  std::string reason;       ///< why it is not complete
-  Ps end = 0;               ///< simulated time at the end
-  double wall_seconds = 0;  ///< of the simulation proper
+/// How a run ended.
+struct RunEnd {
+  bool complete = true;                                     ///< false: stopped by the user, by --until, or without progress
+  std::string reason;                                       ///< why it is not complete
+  Ps end = 0;                                               ///< simulated time at the end
+  double wall_seconds = 0;                                  ///< of the simulation proper
+  std::optional<Verification> verification = std::nullopt;  ///< if contents were compared
 };
 
-  std::optional<Verification> verification = std::nullopt;  ///< if contents were compared
-  /// By drive: requests of the input that were left out, because they lie outside the drive or are of a kind that no
-  /// drive here knows. Empty: none.
-  std::vector<std::uint64_t> dropped = {};
 /// The results of one run: the sinks of core's interfaces, and the files that they become.
 ///
 ///     observe::RunOutputs outputs(options);           // before the modules: creates directory and files, InputError
