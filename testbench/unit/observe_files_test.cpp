@@ -178,6 +178,13 @@ TEST_F(RunOutputsTest, DefinesEachFigureOfTheSummary) {
   ComponentState arm;
   arm.declare(outputs.states(), {"atlas.disk.arm0", {"hold", "seek"}});
   play_read(outputs.tracker(0), 1, 0, 0);
+  Arrival compared;  // one with a measured time
+  compared.id = 2;
+  compared.at = 9'900 * kPsPerUs;
+  compared.measured_response = 100 * kPsPerUs;
+  outputs.tracker(0).arrived(compared);
+  outputs.tracker(0).dispatched(2, 0, compared.at);
+  outputs.tracker(0).completed(0, true, 0, 9'950 * kPsPerUs);
   outputs.finish({true, "", 10 * kPsPerMs, 0.5, Verification{8, 0, {}}});
   const auto json = summary();
   std::set<std::string> used;

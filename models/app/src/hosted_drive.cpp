@@ -34,7 +34,8 @@ HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, 
 }
 
 void HostedDrive::arrived(const workload::Request& request, Ps at) {
-  tracker_.arrived({request.id, at, request.lbn, request.sectors, request.operation, request.device, request.fua});
+  tracker_.arrived({request.id, at, request.lbn, request.sectors, request.operation, request.device, request.fua,
+                    request.measured_response});
 }
 
 void HostedDrive::dispatched(const workload::Request& request, unsigned tag, Ps at) {

@@ -45,6 +45,9 @@ std::pair<observe::DriveDescription, std::uint64_t> describe(const DriveSetup& s
     sectors = geometry.sectors();
     physical_sectors = geometry.physical_sectors();
     description.cylinders = geometry.cylinders();
+    for (const auto& zone : setup.drive.geometry.zones)
+      description.zones.push_back({static_cast<std::uint32_t>(zone[0]), static_cast<std::uint32_t>(zone[1]),
+                                   static_cast<std::uint32_t>(zone[2])});
   });
   checked(setup, "seek", [&] { actuator::SeekProfile(setup.drive.seek, description.cylinders); });
   checked(setup, "link", [&] { sata::LinkTiming(setup.link); });

@@ -223,8 +223,10 @@ RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOut
         std::move(preparation.sources[i]), outputs.tracker(i), outputs.context(i)));
   RunResult result = Runner(scenario, control, drives, std::move(preparation.requests)).run();
   result.verification = verification(drives);
+  std::vector<std::uint64_t> dropped;
+  for (const auto& drive : drives) dropped.push_back(drive->source().dropped());
   outputs.finish({result.ending == Ending::complete, result.ending == Ending::complete ? "" : result.message,
-                  result.end, result.wall_seconds, result.verification});
+                  result.end, result.wall_seconds, result.verification, std::move(dropped)});
   return result;
 }
 

@@ -12,7 +12,8 @@
   // Waiting is grey, electronics is sand, mechanics is blue, the link is green.
   const phaseColours = {
     host_queue: '#c3cad3', link_command: '#bfe3cd', firmware: '#f2c879', drive_queue: '#97a2b0', arbitration: '#d99a2b',
-    seek: '#0b3f86', write_settle: '#6a4fa3', rotation: '#2f7fe0', transfer: '#8fc1ff', link_wait: '#8fd0a8',
+    seek: '#0b3f86', write_settle: '#6a4fa3', rotation: '#2f7fe0', transfer: '#8fc1ff', buffer_fill: '#79c7c5', write_back: '#b08ad9', link_wait: '#8fd0a8',
+    buffer_fill: '#b08fd0', write_back: '#8a5a9e',
     link_data: '#3f9e68', link_status: '#1f6b43'
   };
   const phaseNames = data.phases.map(p => p.replace(/_/g, ' '));
@@ -104,12 +105,12 @@
     s.append(element('div', {class: 'scroll'}, table));
     const load = element('table', {});
     const heads = ['drive', 'requests/s', 'MB/s', 'mean number in the system', 'most in the system', 'mean positioning, ms',
-      'mean move, cylinders', 'missed revolutions', 'unfinished'];
+      'mean move, cylinders', 'missed revolutions', 'unfinished', 'left out of the input'];
     load.append(element('thead', {}, element('tr', {}, ...heads.map(n => element('th', {}, n)))));
     load.append(element('tbody', {}, ...summary.drives.map((d, i) => element('tr', {},
       ...[data.drives[i].title, number(d.requests_per_s), number(d.megabytes_per_s), number(d.queue.mean_depth), whole(d.queue.max_depth),
         number(d.positioning.mean_positioning_ms), number(d.positioning.mean_seek_cylinders, 1),
-        whole(d.positioning.missed_revolutions), whole(d.unfinished)].map(c => element('td', {}, c))))));
+        whole(d.positioning.missed_revolutions), whole(d.unfinished), whole(d.dropped)].map(c => element('td', {}, c))))));
     s.append(element('h3', {}, 'Load and mechanics'), element('div', {class: 'scroll'}, load));
   }
 
@@ -165,6 +166,40 @@
     }
     return ticks;
   }
+
+  // ---- measured and simulated
+  if (data.drives.some(d => d.measured.length)) {
+    const s = section('Measured and simulated',
+      'The trace says how long the real drive took. Shares of requests answered within a time, measured and simulated, of the same requests.');
+    const table = element('table', {});
+    table.append(element('thead', {}, element('tr', {}, ...['drive', 'requests compared', 'measured mean, ms', 'simulated mean, ms', 'mean error, ms',
+      'mean absolute error, ms', 'distance of the distributions (rms), ms'].map((n, i) => element('th', i < 1 ? {class: 'left'} : {}, n)))));
+    table.append(element('tbody', {}, ...summary.drives.map((d, i) => element('tr', {}, ...[data.drives[i].title, whole(d.measured.compared),
+      number(d.measured.mean_measured_ms), number(d.measured.mean_simulated_ms), signed(d.measured.mean_error_ms),
+      number(d.measured.mean_absolute_error_ms), number(d.measured.rms_distance_ms)].map((c, k) => element('td', k < 1 ? {class: 'left'} : {}, c))))));
+    s.append(element('div', {class: 'scroll'}, table));
+    perDrive(s, (cell, drive) => {
+      if (!drive.measured.length) { cell.append(element('p', {}, 'No request had a measured time.')); return; }
+      const chart = element('div', {class: 'chart tall'});
+      cell.append(legend([['measured', '#3c4654', 'rule dashed'], ['simulated', accent, 'rule']]), chart);
+      const rows = new Map();
+      drive.measured.forEach(([m, simulated, fraction]) => [m, simulated].forEach((ms, column) => {
+        const x = Math.max(ms, 1e-6);
+        if (!rows.has(x)) rows.set(x, [null, null]);
+        rows.get(x)[column] = fraction * 100;
+      }));
+      const list = [...rows.entries()].sort((a, b) => a[0] - b[0]).map(([x, values]) => [x, ...values]);
+      new Dygraph(chart, list, Object.assign({}, common, {
+        labels: ['ms', 'measured', 'simulated'], connectSeparatedPoints: true,
+        series: {measured: {color: '#3c4654', strokeWidth: 2, strokePattern: [6, 4]}, simulated: {color: accent, strokeWidth: 2}},
+        xlabel: 'response time, ms (logarithmic)', ylabel: 'requests answered, %', valueRange: [0, 100.5],
+        dateWindow: [list[0][0] / 1.15, list[list.length - 1][0] * 1.15],
+        axes: {x: {logscale: true, ticker: logTicks, valueFormatter: v => number(v) + ' ms'},
+               y: {axisLabelFormatter: v => v + ' %', valueFormatter: v => v === null ? '' : number(v, 3) + ' %'}}
+      }));
+    });
+  }
+  function signed(value) { return value === undefined ? '' : (value > 0 ? '+' : '') + number(value); }
 
   // ---- breakdown
   {
@@ -284,6 +319,76 @@
         axes: {x: {axisLabelFormatter: plain, valueFormatter: t => number(t) + ' s'},
                y: {axisLabelFormatter: plain, valueFormatter: v => number(v)}}
       }));
+    });
+  }
+
+  // ---- hits
+  {
+    const s = section('Served by medium or buffer',
+      'What reads and writes were answered from: the share that needed no access to the medium is the hit share. Failed requests and flushes do not count.');
+    const tones = ['#0b3f86', '#8fd0a8', '#3f9e68', '#f2c879', '#d99a2b', '#6a4fa3'];
+    perDrive(s, (cell, drive) => {
+      const kinds = drive.service.kinds, sum = counts => counts.reduce((a, b) => a + b, 0);
+      if (sum(drive.service.reads) + sum(drive.service.writes) === 0) { cell.append(element('p', {}, 'No read and no write completed.')); return; }
+      cell.append(legend(kinds.map((k, i) => [k.replace(/_/g, ' '), tones[i % tones.length]])));
+      const bars = element('div', {class: 'bars'});
+      cell.append(bars);
+      for (const [name, counts] of [['reads', drive.service.reads], ['writes', drive.service.writes]]) {
+        const all = sum(counts);
+        if (!all) continue;
+        const bar = element('div', {class: 'bar'});
+        counts.forEach((count, i) => {
+          if (count) bar.append(element('i', {style: 'width:' + 100 * count / all + '%;background:' + tones[i % tones.length],
+            title: kinds[i].replace(/_/g, ' ') + ': ' + whole(count) + ' (' + number(100 * count / all, 1) + ' %)'}));
+        });
+        bars.append(element('div', {class: 'name'}, name), bar, element('div', {class: 'value'}, number(100 * (all - counts[0]) / all, 1) + ' % hits'));
+      }
+      if (sum(drive.service.reads) + sum(drive.service.writes) === drive.service.reads[0] + drive.service.writes[0]) {
+        cell.append(element('p', {class: 'hint'}, 'No request was served by the buffer alone.'));
+        return;
+      }
+      const chart = element('div', {class: 'chart'});
+      cell.append(legend([['reads', readColour, 'rule'], ['writes', writeColour, 'rule']]), chart);
+      const share = counts => sum(counts) ? 100 * (sum(counts) - counts[0]) / sum(counts) : null;
+      new Dygraph(chart, drive.service.rows.map(([t, reads, writes]) => [t, share(reads), share(writes)]), Object.assign({}, common, {
+        labels: ['s', 'reads', 'writes'], colors: [readColour, writeColour], strokeWidth: 1.4, connectSeparatedPoints: true,
+        drawPoints: drive.service.rows.length < 80, pointSize: 2, xlabel: 'time, s', ylabel: 'hit share, %', valueRange: [0, 104],
+        axes: {x: {axisLabelFormatter: plain, valueFormatter: t => number(t) + ' s'},
+               y: {axisLabelFormatter: v => v + ' %', valueFormatter: v => v === null ? '' : number(v, 1) + ' %'}}
+      }));
+    });
+  }
+
+  // ---- heat
+  {
+    const s = section('Heat of the medium',
+      'Where on the disk the accesses of requests went and how long the arm and the head were busy there, from the outermost cylinders (top) to the innermost.');
+    const parts = [['positioning', phaseColours.seek], ['rotation', phaseColours.rotation], ['transfer', phaseColours.transfer]];
+    perDrive(s, (cell, drive) => {
+      const rows = drive.heat.rows, count = r => r[3] + r[4], busy = r => r[5] + r[6] + r[7];
+      const all = rows.reduce((a, r) => a + count(r), 0);
+      if (!all) { cell.append(element('p', {}, 'No request used the medium.')); return; }
+      cell.append(legend([['reads', readColour], ['writes', writeColour], ...parts]));
+      const most = Math.max(...rows.map(count)), longest = Math.max(...rows.map(busy), 1e-12);
+      const table = element('table', {class: 'heat'});
+      table.append(element('thead', {}, element('tr', {}, ...[drive.heat.by_zone ? 'zone' : 'band', 'cylinders', 'accesses', '', 'busy, s', ''].map((n, i) =>
+        element('th', {class: i === 3 || i === 5 ? 'left wide' : ''}, n)))));
+      const body = element('tbody', {});
+      rows.forEach((r, i) => {
+        const counts = element('div', {class: 'bar mini', title: whole(r[3]) + ' reads, ' + whole(r[4]) + ' writes, ' + number(100 * count(r) / all, 1) + ' % of all'});
+        [[r[3], readColour], [r[4], writeColour]].forEach(([n, colour]) => {
+          if (n) counts.append(element('i', {style: 'width:' + 100 * n / most + '%;background:' + colour}));
+        });
+        const times = element('div', {class: 'bar mini'});
+        parts.forEach(([name, colour], k) => {
+          if (r[5 + k] > 0) times.append(element('i', {style: 'width:' + 100 * r[5 + k] / longest + '%;background:' + colour, title: name + ': ' + number(r[5 + k]) + ' s'}));
+        });
+        const title = r[2] ? whole(r[2]) + ' sectors a track' : '';
+        body.append(element('tr', {title}, element('td', {}, String(i)), element('td', {}, whole(r[0]) + ' \u2013 ' + whole(r[1])), element('td', {}, whole(count(r))),
+          element('td', {class: 'left'}, counts), element('td', {}, number(busy(r), 3)), element('td', {class: 'left'}, times)));
+      });
+      table.append(body);
+      cell.append(element('div', {class: 'scroll'}, table));
     });
   }
 

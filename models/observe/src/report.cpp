@@ -105,6 +105,42 @@ Json depth(const DepthHistory& history, Ps end) {
   return {{"interval_s", to_seconds(history.interval())}, {"rows", std::move(rows)}};
 }
 
+Json service(const ServiceHistory& history) {
+  Json rows = Json::array();
+  Ps begin = 0;
+  for (const ServiceHistory::Interval& interval : history.intervals()) {
+    rows.push_back({rounded(to_seconds(begin + history.interval() / 2)), interval.reads, interval.writes});
+    begin += history.interval();
+  }
+  Json kinds = Json::array();
+  for (const std::string_view name : kServedByNames) kinds.push_back(name);
+  return {{"kinds", std::move(kinds)},
+          {"interval_s", to_seconds(history.interval())},
+          {"reads", history.total().reads},
+          {"writes", history.total().writes},
+          {"rows", std::move(rows)}};
+}
+
+Json heat(const MediaHeat& heat) {
+  Json rows = Json::array();
+  for (const MediaHeat::Band& band : heat.bands()) {
+    rows.push_back({band.first_cylinder, band.last_cylinder, band.sectors_per_track, band.reads, band.writes,
+                    rounded(to_seconds(band.positioning)), rounded(to_seconds(band.rotation)),
+                    rounded(to_seconds(band.transfer))});
+  }
+  return {{"by_zone", heat.by_zone()}, {"rows", std::move(rows)}};
+}
+
+/// Distributions of the measured and the simulated times, at equal fractions: ms, ms, fraction.
+Json measured(const MeasuredComparison& comparison) {
+  Json points = Json::array();
+  if (comparison.count() == 0) return points;
+  for (const double fraction : fractions())
+    points.push_back({ms(comparison.measured().quantile(fraction)), ms(comparison.simulated().quantile(fraction)),
+                      rounded(fraction)});
+  return points;
+}
+
 Json slowest(const KeptRequests& kept) {
   Json rows = Json::array();
   for (const KeptRequests::Kept* each : kept.slowest()) {
@@ -146,6 +182,9 @@ Json data(const RunResults& results) {
     entry["breakdown"] = breakdown(drive.statistics);
     entry["arm"] = arm_positions(drive);
     entry["depth"] = depth(drive.depth, results.end.end);
+    entry["service"] = service(drive.service);
+    entry["heat"] = heat(drive.heat);
+    entry["measured"] = measured(drive.measured);
     entry["slowest"] = slowest(drive.kept);
     json["drives"].push_back(std::move(entry));
   }

@@ -75,6 +75,7 @@ void RequestTracker::completed(std::uint32_t tag, bool ok, std::uint8_t ata_erro
   record.device = entry.arrival.device;
   record.operation = entry.arrival.operation;
   record.fua = entry.arrival.fua;
+  record.measured_response = entry.arrival.measured_response;
   record.arrival = entry.arrival.at;
   record.completion = at;
   record.ok = ok;

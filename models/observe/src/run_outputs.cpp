@@ -67,13 +67,17 @@ struct RunOutputs::Drive {
         directory(std::move(in)),
         tracker(of.name, of.revolution),
         kept(options.timelines, options.explain, options.waves.on && !chosen_window ? options.waves.from : 1,
-             options.waves.on && !chosen_window ? options.waves.to : 0) {
+             options.waves.on && !chosen_window ? options.waves.to : 0),
+        heat(of.zones, of.cylinders) {
     if (options.request_log) log = std::make_unique<RequestLog>(directory / "requests.csv");
     if (log) tracker.add_sink(*log);
     tracker.add_sink(statistics);
     tracker.add_sink(depth);
     tracker.add_sink(arms);
     tracker.add_sink(kept);
+    tracker.add_sink(heat);
+    tracker.add_sink(service);
+    tracker.add_sink(measured);
   }
 
   const DriveDescription& description;
@@ -84,6 +88,9 @@ struct RunOutputs::Drive {
   DepthHistory depth;
   ArmHistory arms;
   KeptRequests kept;
+  MediaHeat heat;
+  ServiceHistory service;
+  MeasuredComparison measured;
 };
 
 struct RunOutputs::Data {
@@ -170,14 +177,16 @@ void RunOutputs::finish(const RunEnd& end) {
   const RunOptions& options = data_->options;
   data_->states.finish(end.end);
   std::vector<DriveResults> results;
-  for (const auto& drive : data_->drives) {
+  for (std::size_t i = 0; i < data_->drives.size(); ++i) {
+    const auto& drive = data_->drives[i];
     const std::vector<Arrival> unfinished = drive->tracker.unfinished();
     drive->statistics.finish(end.end, unfinished);
     drive->depth.finish(end.end);
     if (drive->log) drive->log->finish();
     drive->kept.write(drive->directory / "events.csv");
-    results.push_back({drive->description, drive->statistics, drive->depth, drive->arms, drive->kept,
-                       static_cast<std::uint64_t>(unfinished.size())});
+    results.push_back({drive->description, drive->statistics, drive->depth, drive->arms, drive->kept, drive->heat,
+                       drive->service, drive->measured, static_cast<std::uint64_t>(unfinished.size()),
+                       i < end.dropped.size() ? end.dropped[i] : 0});
   }
   if (data_->trace) {
     FstTrace& trace = *data_->trace;

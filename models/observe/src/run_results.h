@@ -2,7 +2,10 @@
 
 #include "armature/observe/histories.h"
 #include "armature/observe/kept_requests.h"
+#include "armature/observe/measured_comparison.h"
+#include "armature/observe/media_heat.h"
 #include "armature/observe/run_outputs.h"
+#include "armature/observe/service_history.h"
 
 #include <nlohmann/json.hpp>
 
@@ -17,7 +20,11 @@ struct DriveResults {
   const DepthHistory& depth;
   const ArmHistory& arms;
   const KeptRequests& kept;
+  const MediaHeat& heat;
+  const ServiceHistory& service;
+  const MeasuredComparison& measured;
   std::uint64_t unfinished;
+  std::uint64_t dropped;
 };
 
 struct RunResults {

@@ -32,6 +32,10 @@ constexpr struct {
     {"completed", "requests", "requests whose completion frame reached the host, failed ones included"},
     {"failed", "requests", "completed requests that ended with an ATA error"},
     {"unfinished", "requests", "requests that had arrived and not completed at the end; in no mean and no quantile"},
+    {"dropped", "requests",
+     "requests of the input that were left out: outside the drive (out_of_range = \"drop\"), or a command no drive "
+     "here "
+     "knows"},
     {"requests_per_s", "1/s", "completed requests per second of simulated time"},
     {"megabytes_per_s", "10^6 byte/s", "data of the requests that did not fail, per second of simulated time"},
     {"count", "requests", "completed requests of this kind, failed ones included"},
@@ -61,6 +65,25 @@ constexpr struct {
      "time average of the number of requests between arrival and completion (Little's law: arrival rate times mean "
      "time in the system)"},
     {"max_depth", "requests", "most requests between arrival and completion at a time"},
+    {"medium", "requests", "completed without an error after an access to the medium for them"},
+    {"buffer", "requests", "completed without an error and without one: read hits, writes that the cache took"},
+    {"hit_share", "", "buffer divided by medium and buffer"},
+    {"by_zone", "", "true: by zone of the disk; false: by bands of cylinders of equal width"},
+    {"first_cylinder", "", "of a zone or band"},
+    {"last_cylinder", "", "of a zone or band"},
+    {"reads", "accesses", "under heat: media accesses of reads there; one a track or buffer segment"},
+    {"writes", "accesses", "under heat: the same of writes"},
+    {"positioning_s", "s", "time of moves to there, head switches and settling, for requests"},
+    {"rotation_s", "s", "time the head waited there for the first sector of an access"},
+    {"transfer_s", "s", "time the sectors of accesses took to pass"},
+    {"compared", "requests", "requests without an error for which the trace has the real drive's response time"},
+    {"mean_measured_ms", "ms", "mean of the real drive's response time over them"},
+    {"mean_simulated_ms", "ms", "mean of the simulated one over the same requests"},
+    {"mean_error_ms", "ms", "simulated minus measured, mean over them"},
+    {"mean_absolute_error_ms", "ms", "absolute difference of the two, mean over them"},
+    {"rms_distance_ms", "ms",
+     "root mean square horizontal distance between the two cumulative distributions at 10,000 quantiles (DiskSim's "
+     "metric); quantiles from buckets of 0.3 %"},
     {"time_s", "s", "simulated time in this state"},
     {"share", "", "time in this state divided by simulated_s"},
 };
@@ -90,6 +113,46 @@ Json response(const Statistics::Figures& figures, const Quantile& quantile) {
   return json;
 }
 
+Json service(const ServiceHistory::Counts& counts) {
+  Json json;
+  std::uint64_t sum = 0;
+  for (std::size_t kind = 0; kind < counts.size(); ++kind) {
+    json[std::string(kServedByNames[kind])] = counts[kind];
+    sum += counts[kind];
+  }
+  const std::uint64_t medium = counts[static_cast<std::size_t>(ServedBy::medium)];
+  if (sum > 0) json["hit_share"] = static_cast<double>(sum - medium) / static_cast<double>(sum);
+  return json;
+}
+
+Json heat(const MediaHeat& heat) {
+  Json json;
+  json["by_zone"] = heat.by_zone();
+  Json& bands = json["bands"] = Json::array();
+  for (const MediaHeat::Band& band : heat.bands()) {
+    bands.push_back({{"first_cylinder", band.first_cylinder},
+                     {"last_cylinder", band.last_cylinder},
+                     {"reads", band.reads},
+                     {"writes", band.writes},
+                     {"positioning_s", to_seconds(band.positioning)},
+                     {"rotation_s", to_seconds(band.rotation)},
+                     {"transfer_s", to_seconds(band.transfer)}});
+  }
+  return json;
+}
+
+Json measured(const MeasuredComparison& comparison) {
+  Json json;
+  json["compared"] = comparison.count();
+  if (comparison.count() == 0) return json;
+  json["mean_measured_ms"] = ms(comparison.mean_measured());
+  json["mean_simulated_ms"] = ms(comparison.mean_simulated());
+  json["mean_error_ms"] = ms(comparison.mean_error());
+  json["mean_absolute_error_ms"] = ms(comparison.mean_absolute_error());
+  json["rms_distance_ms"] = ms(comparison.rms_distance());
+  return json;
+}
+
 Json drive(const DriveResults& results, Ps end) {
   const Statistics& statistics = results.statistics;
   const Statistics::Figures all = statistics.all();
@@ -100,6 +163,7 @@ Json drive(const DriveResults& results, Ps end) {
   json["completed"] = statistics.completions();
   json["failed"] = all.failed;
   json["unfinished"] = results.unfinished;
+  json["dropped"] = results.dropped;
   json["requests_per_s"] = statistics.rate();
   json["megabytes_per_s"] = end > 0 ? static_cast<double>(all.bytes) * 1e-6 / to_seconds(end) : 0;
   Json& times = json["response"];
@@ -123,6 +187,10 @@ Json drive(const DriveResults& results, Ps end) {
   }
   json["queue"]["mean_depth"] = statistics.mean_depth();
   json["queue"]["max_depth"] = statistics.max_depth();
+  json["service"]["read"] = service(results.service.total().reads);
+  json["service"]["write"] = service(results.service.total().writes);
+  json["heat"] = heat(results.heat);
+  json["measured"] = measured(results.measured);
   return json;
 }
 

@@ -18,6 +18,7 @@ struct Arrival {
   Operation operation = Operation::read;
   std::uint32_t device = 0;  ///< of the trace
   bool fua = false;
+  Ps measured_response = -1;  ///< what the trace says of the real drive, ps; -1 if it says nothing
 };
 
 /// Why the first sector passed the head unused. docs/results.md defines each from the times of the request's events.
@@ -33,6 +34,13 @@ inline constexpr std::array<std::string_view, 5> kMissCauseNames = {"none", "lat
 constexpr std::string_view name_of(MissCause cause) {
   return kMissCauseNames[static_cast<std::size_t>(cause)];
 }
+
+/// What a read or write was served by, as the host sees it.
+enum class ServedBy : std::uint8_t {
+  medium,  ///< the medium was accessed for it before it completed
+  buffer,  ///< the drive's buffer alone: a read hit, or a write that the cache took
+};
+inline constexpr std::array<std::string_view, 2> kServedByNames = {"medium", "buffer"};
 
 inline constexpr Ps kNoTime = -1;
 
@@ -66,9 +74,16 @@ struct RequestRecord {
   Ps link_overlapped = 0;              ///< link_wait and link_data under a media phase: not in `phases`
   Ps predicted_positioning = kNoTime;  ///< the arbitration unit's estimate, grant to first sector
   Ps positioning = kNoTime;            ///< realised: first_sector - granted
+  Ps measured_response = kNoTime;      ///< of the real drive, from the trace
 
   Ps response() const { return completion - arrival; }
 };
+
+/// The one place that decides it. Today from the number of accesses; when a drive publishes kinds of hits, they are
+/// told apart here and get names above, and every figure and chart of hits follows.
+constexpr ServedBy served_by(const RequestRecord& record) {
+  return record.accesses == 0 ? ServedBy::buffer : ServedBy::medium;
+}
 
 /// "ok", or the names of the bits of the ATA error register: "ABRT", "IDNF", "UNC", "ICRC|ABRT"; "ERR" if none is set.
 std::string status_of(const RequestRecord& record);

@@ -2,6 +2,7 @@
 
 #include "armature/core/block_context.h"
 #include "armature/observe/fst_trace.h"
+#include "armature/observe/media_heat.h"
 #include "armature/observe/request_tracker.h"
 #include "armature/observe/state_times.h"
 #include "armature/observe/statistics.h"
@@ -23,6 +24,7 @@ struct DriveDescription {
   Ps revolution = 0;            ///< nominal time of one turn, ps
   std::uint32_t cylinders = 0;  ///< scale of the arm position in the report
   std::uint32_t arms = 1;
+  std::vector<ZoneDescription> zones = {};  ///< from the outside in, for the heat of the medium; empty: unknown
 };
 
 /// What goes into waves.fst.
@@ -60,11 +62,14 @@ struct Verification {
 
 /// How a run ended.
 struct RunEnd {
-  bool complete = true;                                     ///< false: stopped by the user, by --until, or without progress
-  std::string reason;                                       ///< why it is not complete
-  Ps end = 0;                                               ///< simulated time at the end
-  double wall_seconds = 0;                                  ///< of the simulation proper
+  bool complete = true;     ///< false: stopped by the user, by --until, or without progress
+  std::string reason;       ///< why it is not complete
+  Ps end = 0;               ///< simulated time at the end
+  double wall_seconds = 0;  ///< of the simulation proper
   std::optional<Verification> verification = std::nullopt;  ///< if contents were compared
+  /// By drive: requests of the input that were left out, because they lie outside the drive or are of a kind that no
+  /// drive here knows. Empty: none.
+  std::vector<std::uint64_t> dropped = {};
 };
 
 /// The results of one run: the sinks of core's interfaces, and the files that they become.

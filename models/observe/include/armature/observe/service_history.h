@@ -1,0 +1,37 @@
+#pragma once
+
+#include "armature/observe/request_record.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace armature::observe {
+
+/// What reads and writes were served by, over time of completion: in a fixed number of equal intervals that double in
+/// length when the run outgrows them. Failed requests and flushes do not count.
+class ServiceHistory final : public RequestSink {
+ public:
+  static constexpr std::size_t kIntervals = 256;  // even
+  static constexpr std::size_t kKinds = kServedByNames.size();
+
+  using Counts = std::array<std::uint64_t, kKinds>;  ///< by ServedBy
+  struct Interval {
+    Counts reads{};
+    Counts writes{};
+  };
+
+  void arrived(const Arrival&) override {}
+  void completed(const CompletedRequest& request) override;
+
+  Ps interval() const { return width_; }                                 ///< length of each, ps
+  const std::vector<Interval>& intervals() const { return intervals_; }  ///< up to the last completion
+  const Interval& total() const { return total_; }
+
+ private:
+  Ps width_ = kPsPerMs;
+  std::vector<Interval> intervals_;
+  Interval total_;
+};
+
+}  // namespace armature::observe
