@@ -9,6 +9,7 @@
 #include "progress_line.h"
 #include "summary_table.h"
 #include "terminal.h"
+#include "trace_info.h"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -285,6 +286,8 @@ int command_line(int argc, char** argv) {
       ->type_name("DIR");
   explain->add_option("--drive", options.drive, "which, if the run had several")->type_name("NAME");
 
+  const TraceCommand trace(app);
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -294,6 +297,7 @@ int command_line(int argc, char** argv) {
     if (*run) return run_command(options);
     if (*check) return check_command(options);
     if (*describe) return describe_command(options);
+    if (trace.wanted()) return trace.run();
     return explain_command(options);
   } catch (const InputError& error) {
     fmt::print(stderr, "{}\n", error.what());

@@ -1,0 +1,95 @@
+#include "trace_info.h"
+
+#include "armature/app/command_line.h"
+#include "armature/core/config.h"
+#include "armature/workload/params.h"
+#include "terminal.h"
+#include "trace_info_results.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace armature::app {
+namespace {
+
+using workload::Source;
+using workload::WorkloadParams;
+
+/// The keys that `--set` may name: those of a scenario's section, under the same names.
+struct TraceKeys {
+  WorkloadParams workload;
+
+  void keys(KeyVisitor& v) { v.section("workload", workload, "The trace"); }
+};
+
+/// @param moving  show on standard error how far it is
+void read_trace(Source& source, workload::TraceProfile& profile, bool moving) {
+  constexpr std::uint64_t kShowEach = 1 << 18;
+  workload::Request request;
+  for (;;) {
+    switch (source.next(request)) {
+      case Source::Next::end:
+        if (moving) fmt::print(stderr, "\r\033[K");
+        return;
+      case Source::Next::request:
+        break;
+      case Source::Next::after_completion:
+        throw InputError(source.place(), "the trace waits for a completion while nothing is in flight");
+    }
+    profile.add(request);
+    // A closed loop goes on as it did on the drive that was measured, or at once if nothing was.
+    source.completed(request, request.arrival + std::max<Ps>(request.measured_response, 0));
+    if (moving && profile.all().requests % kShowEach == 0) {
+      fmt::print(stderr, "\rreading{}, {} M requests",
+                 source.fraction_read() < 0 ? "" : fmt::format(" {:3.0f} %", source.fraction_read() * 100),
+                 profile.all().requests / 1'000'000);
+      std::fflush(stderr);
+    }
+  }
+}
+
+}  // namespace
+
+TraceCommand::TraceCommand(CLI::App& app) : trace_(app.add_subcommand("trace", "what a trace holds: trace info FILE")) {
+  trace_->require_subcommand(1);
+  CLI::App* const info = trace_->add_subcommand("info", "rates, mix, sizes, locality and idle times of a trace");
+  info->add_option("FILE", file_, "the trace; may be compressed")->required();
+  info->add_option("--format", format_, "its format, if neither content nor name tell (docs/workloads.md)")
+      ->type_name("FORMAT");
+  info->add_option("--out", out_, "directory for tables and a picture (TSV, SVG, HTML)")->type_name("DIR");
+  info->add_option("--set", sets_, "a key of [workload], as for run: --set workload.columns.time_unit=s")
+      ->allow_extra_args(false)
+      ->type_name("KEY=VALUE");
+}
+
+bool TraceCommand::wanted() const {
+  return trace_->parsed();
+}
+
+int TraceCommand::run() const {
+  TraceKeys keys;
+  keys.workload.device_layout = WorkloadParams::overlay;
+  keys.workload.time_zero = WorkloadParams::first_request;
+  keys.workload.round_to_sectors = true;
+  config::Node table;
+  for (const std::string& set : sets_) config::merge(table, config::assignment(set));
+  if (!format_.empty()) config::merge(table, config::assignment("workload.format=" + format_, "--format"));
+  config::read(table, keys);
+  keys.workload.kind = WorkloadParams::trace;
+  keys.workload.file = file_;
+
+  const auto source = workload::make_source(keys.workload, 1, 0, "");
+  const auto profile = std::make_unique<workload::TraceProfile>();
+  read_trace(*source, *profile, is_terminal(stderr));
+
+  TraceInfo info{std::filesystem::path(file_).filename().string(), *profile, *source};
+  fmt::print("{}", trace_tables(info));
+  if (!out_.empty()) {
+    write_trace_info(info, out_);
+    fmt::print("picture: {}\n", (std::filesystem::path(out_) / "trace.html").string());
+  }
+  return kOk;
+}
+
+}  // namespace armature::app
