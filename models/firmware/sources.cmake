@@ -3,8 +3,11 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/entry.c
     src/reset.c
     src/command.c
+    src/lines.c
     src/media.c
     src/segment.c
+    src/stream.c
     src/ata_pages.c
     src/error.c
-    src/console.c)
+    src/console.c
+    src/destage.c)

@@ -128,9 +128,9 @@ class FirmwareBench : public ::testing::Test {
   }
   void expect_channel(std::uint32_t tag, std::uint64_t lba, std::uint32_t address, std::uint32_t sectors,
                       bool to_drive) {
+    write(SOC_CHN_BASE(0) + CHN_ADDRESS, address);
     write(SOC_CHN_BASE(0) + CHN_LBA_HI, static_cast<std::uint32_t>(lba >> 32));
     write(SOC_CHN_BASE(0) + CHN_LBA_LO, static_cast<std::uint32_t>(lba));
-    write(SOC_CHN_BASE(0) + CHN_ADDRESS, address);
     write(SOC_CHN_BASE(0) + CHN_CTRL, 0x8000'0000u | (to_drive ? 0x2000'0000u : 0u) | sectors << 10 | tag);
     shows(FW_STATE_CHANNEL, tag);
   }

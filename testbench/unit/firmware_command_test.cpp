@@ -83,7 +83,7 @@ TEST_F(FirmwareCommand, IdentifyDeviceTellsTheDrive) {
   EXPECT_EQ(word(60) | word(61) << 16, 0x0FFF'FFFFu) << "28-bit addresses reach no further";
   EXPECT_EQ(word(75), 31u);
   EXPECT_EQ(word(76), 0x0106u) << "NCQ, 1.5 and 3 Gb/s";
-  EXPECT_EQ(word(83), 0x6400u) << "FLUSH CACHE EXT, 48-bit addresses";
+  EXPECT_EQ(word(83), 0x7400u) << "FLUSH CACHE EXT, 48-bit addresses";
   EXPECT_EQ(word(86) & 0x2400, 0x2400u);
   EXPECT_EQ(word(85) & 0x20, 0u) << "no write cache";
   EXPECT_EQ(word(93), 0u) << "serial";
@@ -103,7 +103,7 @@ TEST_F(FirmwareCommand, AFlushFindsNothingToWrite) {
 }
 
 TEST_F(FirmwareCommand, UnknownCommandsAreAborted) {
-  for (const std::uint32_t code : {0x00u, 0x63u, 0xB0u, 0xE7u, 0xEFu, 0xFFu}) {
+  for (const std::uint32_t code : {0x00u, 0x63u, 0xB0u, 0xFFu}) {
     expect_other(code);
     write(SOC_HIF_BASE + HIF_CMD_POP, 1);
     expect_status(0x0451);

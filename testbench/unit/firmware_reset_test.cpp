@@ -23,6 +23,11 @@ TEST_F(FirmwareReset, ProgramsTheDriveFromItsFactoryRecordAndSpinsUp) {
   read_factory(offsetof(fw_factory, queue_depth));
   read_factory(offsetof(fw_factory, seek_points));
   read(SOC_BUF_BASE + BUF_LAYOUT, 4u | 100u << 16);
+  read(SOC_BUF_BASE + BUF_LINES, 0);
+  read_factory(offsetof(fw_factory, cache));
+  read_factory(offsetof(fw_factory, high_water_percent));
+  read_factory(offsetof(fw_factory, low_water_percent));
+  read_factory(offsetof(fw_factory, destage_idle_us));
   write(SOC_AAU_BASE + AAU_SEEK_ENTRY, 0);
   for (const std::size_t point : {0, 1}) {
     read_factory(offsetof(fw_factory, seek) + 8 * point);
@@ -43,7 +48,7 @@ TEST_F(FirmwareReset, ProgramsTheDriveFromItsFactoryRecordAndSpinsUp) {
   read(SOC_SRV_BASE(0) + SRV_STATUS, 0x8000'0042u);
   write(SOC_AAU_BASE + AAU_ARM(0), 0x8000'0042u);
   write(SOC_SRV_BASE(0) + SRV_INTEN, 3);
-  write(SOC_CHN_BASE(0) + CHN_INTEN, 3);
+  write(SOC_CHN_BASE(0) + CHN_INTEN, 7);
   write(SOC_HIF_BASE + HIF_INTEN, 0x1F);
   write(SOC_SPN_BASE + SPN_INTEN, 1);
   write(SOC_TMR_BASE + TMR_INTEN, 1);
@@ -120,7 +125,7 @@ TEST_F(FirmwareReset, StopsForLimitsItIsNotBuiltFor) {
   EXPECT_TRUE(stops([&] { record_.channels = 9; }));
   EXPECT_TRUE(stops([&] { record_.queue_depth = 1'025; }));
   EXPECT_TRUE(stops([&] { record_.seek_points = 257; }));
-  EXPECT_TRUE(stops([&] { record_.version = 2; }));
+  EXPECT_TRUE(stops([&] { record_.version = FW_FACTORY_VERSION + 1; }));
   EXPECT_TRUE(stops([&] { segment_sectors_ = 0; }));
 }
 

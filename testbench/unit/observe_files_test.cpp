@@ -60,7 +60,7 @@ TEST(RequestLog, WritesTheRowThatItsHeaderAnnounces) {
       lines[0],
       "id,device,op,lbn,sectors,tag,arm,head,cylinder,seek_cylinders,accesses,arrival_us,completion_us,response_us,"
       "host_queue_us,link_command_us,firmware_us,drive_queue_us,arbitration_us,seek_us,write_settle_us,rotation_us,"
-      "transfer_us,link_wait_us,link_data_us,link_status_us,link_overlapped_us,predicted_positioning_us,"
+      "transfer_us,buffer_fill_us,write_back_us,link_wait_us,link_data_us,link_status_us,link_overlapped_us,predicted_positioning_us,"
       "positioning_us,missed_revolutions,miss_cause,status");
   EXPECT_EQ(lines[1],
             "42,0,read,1000042,8,7,0,2,700,300,1,1234567890.123456,1234577571.123456,9681.000000,1000.000000,3.000000,"

@@ -13,6 +13,7 @@ BufferMemory::BufferMemory(sc_core::sc_module_name name, const BufferParams& par
   bank_[buf::kSize] = bytes();
   bank_[buf::kLayout] = buf::layout::Sectors::set(
       buf::layout::Segments::set(0, static_cast<std::uint32_t>(params.segments)), params.segment_sectors());
+  bank_[buf::kLines] = params.lines();
   regs.register_b_transport(&bank_, &RegisterBank::b_transport);
   regs.register_transport_dbg(&bank_, &RegisterBank::transport_dbg);
   ram.register_b_transport(this, &BufferMemory::b_transport);

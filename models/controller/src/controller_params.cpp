@@ -12,6 +12,25 @@ void ControllerParams::keys(KeyVisitor& visitor) {
   visitor.key("cpu_mhz", cpu_mhz, "MHz", {1, 10'000}, "Clock of the drive's processor");
 }
 
+void CacheParams::keys(KeyVisitor& visitor) {
+  visitor.key(
+      "write", write,
+      "Write cache on after power-on: a write completes when its data are in the buffer. SET FEATURES 02h and 82h "
+      "switch it");
+  visitor.key(
+      "look_ahead", look_ahead,
+      "Look-ahead on after power-on: segments keep what was read, and the drive reads on while nobody waits. SET "
+      "FEATURES AAh and 55h switch it");
+  visitor.key(
+      "read_on_arrival", read_on_arrival,
+      "An access of many sectors begins with whichever of them comes first under the head (zero-latency access)");
+  visitor.key("high_water", high_water, "", {0.01, 1},
+              "Share of the lines in use from which on de-staging no longer yields to the host's requests");
+  visitor.key("low_water", low_water, "", {0, 1}, "Share of the lines in use at which it yields again");
+  visitor.key("destage_idle_ms", destage_idle_ms, "ms", {0, 60'000},
+              "Time without a media command after which written data go to the media; 0: as soon as no request waits");
+}
+
 void FirmwareParams::keys(KeyVisitor& visitor) {
   const Range cycles{0, 1e9};
   visitor.key("reset_cycles", reset_cycles, "cycles", cycles, "From power-on to the end of firmware's initialisation");
@@ -68,10 +87,19 @@ void BufferParams::keys(KeyVisitor& visitor) {
   visitor.key("segments", segments, "", {1, FW_MAX_SEGMENTS},
               "Equal parts of the buffer, each for one run of sectors of one request; a run ends with its segment, so "
               "segments shorter than a track cost revolutions");
+  visitor.key(
+      "write_share", write_share, "", {0, 0.9},
+      "Part of the buffer for written data that wait for the media, in lines of 4 KiB; 0: a quarter if the write "
+      "cache is on after power-on, otherwise none");
+}
+
+std::uint32_t BufferParams::lines() const {
+  return std::min(static_cast<std::uint32_t>(write_share * bytes() / 4096), FW_MAX_LINES);
 }
 
 std::uint32_t BufferParams::segment_sectors() const {
-  const std::int64_t sectors = (bytes() - static_cast<std::int64_t>(FW_SYSTEM_BYTES)) / 512 / segments;
+  const std::int64_t sectors =
+      (bytes() - static_cast<std::int64_t>(FW_SYSTEM_BYTES) - std::int64_t{lines()} * 4096) / 512 / segments;
   if (sectors < 1)
     throw InputError(
         fmt::format("buffer: {} KiB are too little for {} segments of at least one sector and the {} bytes "

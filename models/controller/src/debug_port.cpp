@@ -1,5 +1,6 @@
 #include "armature/controller/debug_port.h"
 
+#include "armature/core/time.h"
 #include "armature/firmware/fw_abi.h"
 #include "armature/regs/dbg.h"
 
@@ -18,10 +19,12 @@ constexpr std::size_t kLongestLine = 200;  // a console without a newline must n
 
 }  // namespace
 
-DebugPort::DebugPort(sc_core::sc_module_name name, const BlockContext& context) : sc_module(name), bank_(dbg::kTable) {
+DebugPort::DebugPort(sc_core::sc_module_name name, const BlockContext& context)
+    : sc_module(name), requests_(context.requests), bank_(dbg::kTable) {
   // clang-format off
   bank_.on_write(dbg::kPutc,  [this](std::uint32_t word) { put(word); });
   bank_.on_write(dbg::kState, [this](std::uint32_t word) { show(word); });
+  bank_.on_write(dbg::kWait,  [this](std::uint32_t word) { account(word); });
   bank_.on_write(dbg::kFatal, [this](std::uint32_t line) { fail(line); });
   // clang-format on
   regs.register_b_transport(&bank_, &RegisterBank::b_transport);
@@ -48,6 +51,12 @@ void DebugPort::show(std::uint32_t word) {
   state_ = dbg::state::State::get(word);
   if (state_probe_.traced()) state_probe_.set(state_name());
   tag_probe_.set(dbg::state::Tag::get(word));
+}
+
+void DebugPort::account(std::uint32_t word) {
+  if (!requests_) return;
+  static constexpr Phase kPhaseOf[] = {Phase::firmware, Phase::buffer_fill, Phase::write_back, Phase::firmware};
+  requests_->base(dbg::wait::Tag::get(word), kPhaseOf[dbg::wait::Reason::get(word)], now());
 }
 
 void DebugPort::fail(std::uint32_t line) {

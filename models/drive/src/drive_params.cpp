@@ -17,6 +17,7 @@ void DriveParams::keys(KeyVisitor& visitor) {
   visitor.section("spindle", spindle, "Rotation of the disk stack");
   visitor.section("seek", seek, "Moves of the arm");
   visitor.section("buffer", buffer, "Buffer RAM");
+  visitor.section("cache", cache, "What firmware does with the buffer");
   visitor.section("controller", controller, "System on chip");
   visitor.section("firmware", firmware, "Cost of the firmware's handlers");
   visitor.section("arbiter", arbiter, "Arm-arbitration unit");

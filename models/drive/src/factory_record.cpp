@@ -81,6 +81,13 @@ fw_factory factory_record(const DriveParams& params, const media::Geometry& geom
   if (std::max({record.margin_ticks, record.head_switch_ticks, record.write_settle_ticks}) > 0xFFFF)
     throw InputError(
         "seek: head switch, write settle and the firmware's margin must each be shorter than a revolution");
+  const controller::CacheParams& cache = params.cache;
+  if (cache.low_water > cache.high_water) throw InputError("cache.low_water must not be above cache.high_water");
+  record.cache = (cache.write ? FW_CACHE_WRITE : 0) | (cache.look_ahead ? FW_CACHE_LOOK_AHEAD : 0) |
+                 (cache.read_on_arrival ? FW_CACHE_READ_ON_ARRIVAL : 0);
+  record.high_water_percent = static_cast<std::uint32_t>(std::llround(cache.high_water * 100));
+  record.low_water_percent = static_cast<std::uint32_t>(std::llround(cache.low_water * 100));
+  record.destage_idle_us = static_cast<std::uint32_t>(std::llround(cache.destage_idle_ms * 1000));
   const std::uint32_t longest = std::max(1u, geometry.cylinders() - 1);
   for (const std::uint32_t distance : distances(params.seek, longest)) {
     const std::uint32_t time = ticks(profile.seek(distance), rpm);

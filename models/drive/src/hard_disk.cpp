@@ -16,6 +16,8 @@
 #include "armature/regs/soc.h"
 #include "factory_record.h"
 
+#include <string>
+
 namespace armature::drive {
 namespace {
 
@@ -37,12 +39,32 @@ class ServoPosition final : public channel::ArmPosition {
   const actuator::Servo& servo_;
 };
 
+/// A write cache needs room for what was written.
+controller::BufferParams with_lines(const DriveParams& params) {
+  controller::BufferParams buffer = params.buffer;
+  if (params.cache.write && buffer.write_share == 0) buffer.write_share = 0.25;
+  return buffer;
+}
+
+/// The channel's port of the buffer RAM.
+class BufferWindow final : public channel::BufferPort {
+ public:
+  void bind(controller::BufferMemory& ram) { ram_ = &ram; }
+  std::uint8_t* bytes(std::uint32_t address, std::uint32_t count) override {
+    const bool inside = address <= ram_->bytes() && count <= ram_->bytes() - address;
+    return inside ? ram_->data() + address : nullptr;
+  }
+
+ private:
+  controller::BufferMemory* ram_ = nullptr;
+};
+
 /// The controller chip: processor, bus and the blocks that are no mechanics.
 class Soc : public sc_core::sc_module {
  public:
   Soc(sc_core::sc_module_name name, const DriveParams& params, const fw_factory& record, const BlockContext& context)
       : sc_module(name),
-        ram("buf", params.buffer),
+        ram("buf", with_lines(params)),
         hif("hif", ram, context),
         irq("irq", context),
         cpu("cpu", params.controller, params.firmware, irq, context),
@@ -86,7 +108,7 @@ struct HardDisk::Blocks {
         spindle("spn", params.spindle, context),
         servo("srv0", profile, geometry.heads(), context),
         position(servo),
-        channel("chn0", geometry, spindle, {&position}, context),
+        channel("chn0", geometry, spindle, {&position}, context, {&contents, &window}),
         aau(
             "aau", params.arbiter, kArms, geometry.heads(), [this] { return spindle.rotation(); }, context),
         soc("soc", params, factory_record(params, geometry, profile, kArms, 1, tags), context),
@@ -94,6 +116,7 @@ struct HardDisk::Blocks {
         firmware(params.firmware),
         decision(params.arbiter.decision_time(1)) {
     namespace map = regs::soc;
+    window.bind(soc.ram);
     soc.bus.map(map::kAauBase, kAauBytes).bind(aau.regs);
     soc.bus.map(map::kSrvBase, kBlockBytes).bind(servo.regs);
     soc.bus.map(map::kSpnBase, kBlockBytes).bind(spindle.regs);
@@ -113,6 +136,7 @@ struct HardDisk::Blocks {
   spindle::Spindle spindle;
   actuator::Servo servo;
   const ServoPosition position;
+  BufferWindow window;
   channel::DataChannel channel;
   arbiter::ArmArbitrationUnit aau;
   Soc soc;
@@ -124,6 +148,9 @@ struct HardDisk::Blocks {
 HardDisk::HardDisk(sc_core::sc_module_name name, const DriveParams& params, unsigned tags, const BlockContext& context)
     : sc_module(name) {
   if (tags < 1 || tags > FW_MAX_TAGS) throw InputError("host.tags must be 1 to 1024");
+  if (with_lines(params).lines() > 0 && tags + FW_MAX_WRITEBACK_SLOTS > FW_MAX_TAGS)
+    throw InputError("host.tags: with a write cache at most " + std::to_string(FW_MAX_TAGS - FW_MAX_WRITEBACK_SLOTS) +
+                     ", because de-staging takes slots of the arbitration unit too");
   blocks_ = std::make_unique<Blocks>(params, tags, context);
 }
 

@@ -86,9 +86,13 @@ static uint32_t identify_word(const struct fw_context* ctx, const struct identit
       return 0x0002u;  // non-zero buffer offsets in DMA Setup
     case 80:
       return 0x01F0u;  // ATA/ATAPI-4 to ATA8-ACS
+    case 82:
+      return 0x0040u | (ctx->lines != 0 ? 0x0020u : 0u);  // look-ahead, write cache
+    case 85:
+      return (ctx->look_ahead ? 0x0040u : 0u) | (ctx->write_cache ? 0x0020u : 0u);  // what is on
     case 83:
     case 86:
-      return index == 83 ? 0x6400u : 0x2400u;  // FLUSH CACHE EXT, 48-bit addresses
+      return index == 83 ? 0x7400u : 0x3400u;  // FLUSH CACHE, FLUSH CACHE EXT, 48-bit addresses
     case 84:
     case 87:
       return 0x4060u;  // WRITE DMA FUA EXT, general-purpose logging

@@ -2,8 +2,16 @@
 #include "firmware.h"
 
 #define ATA_READ_LOG_EXT 0x2Fu
+#define ATA_FLUSH_CACHE 0xE7u
 #define ATA_FLUSH_CACHE_EXT 0xEAu
 #define ATA_IDENTIFY_DEVICE 0xECu
+#define ATA_SET_FEATURES 0xEFu
+
+// Features of SET FEATURES (ATA8-ACS, 7.45).
+#define FEATURE_WRITE_CACHE_ON 0x02u
+#define FEATURE_LOOK_AHEAD_OFF 0x55u
+#define FEATURE_WRITE_CACHE_OFF 0x82u
+#define FEATURE_LOOK_AHEAD_ON 0xAAu
 
 #define LOG_DIRECTORY 0x00u
 #define LOG_NCQ_ERROR 0x10u
@@ -53,15 +61,48 @@ void fw_media_command(struct fw_context* ctx) {
   request->queued = queued;
   ctx->active_requests++;
 
-  uint32_t angle;
-  fw_translate(ctx, lba, &request->track, &angle, &request->track_rest);
+  request->fua = (command & HIF_CMD_FUA_MASK) != 0;
+  request->in_lines = false;
+  request->blocked = false;
+  request->waits_lines = false;
+  request->waits_arm = false;
+  request->segment = FW_NO_SEGMENT;
+  fw_media_activity(ctx);
+  fw_start_request(ctx, tag);
   if (ctx->stopped) return;
-  fw_write(ctx, SOC_AAU_BASE, AAU_SLOT_TARGET(tag), request->track);
-  fw_write(ctx, SOC_AAU_BASE, AAU_SLOT_COMMIT(tag),
-           FW_SET(AAU_SLOT_COMMIT_ANGLE, angle) | (request->write ? AAU_SLOT_COMMIT_WRITE_MASK : 0u) |
-               AAU_SLOT_COMMIT_VALID_MASK);
   pop_command(ctx);
-  fw_show(ctx, request->write ? FW_STATE_WRITE_QUEUED : FW_STATE_READ_QUEUED, tag);
+  if (request->waits_arm) fw_show(ctx, request->write ? FW_STATE_WRITE_QUEUED : FW_STATE_READ_QUEUED, tag);
+}
+
+// Where the request's data come from or go to. Asked again when written data that were in its way are on the media.
+void fw_start_request(struct fw_context* ctx, uint32_t tag) {
+  struct fw_request* const request = &ctx->requests[tag];
+  const enum fw_overlap overlap = fw_lines_overlap(ctx, request->lba, request->sectors);
+  if (request->write) {
+    fw_invalidate(ctx, request->lba, request->sectors);
+    if (!request->fua && fw_lines_suit(ctx, request->sectors)) {
+      fw_lines_write(ctx, tag);
+      return;
+    }
+  } else if (overlap == FW_OVERLAP_ALL && !request->fua) {
+    fw_lines_read(ctx, tag);
+    return;
+  }
+  if (overlap != FW_OVERLAP_NONE) {
+    request->blocked = true;
+    ctx->blocked_requests++;
+    fw_account(ctx, tag, FW_WAIT_DESTAGE);
+    fw_show(ctx, FW_STATE_WAIT_DESTAGE, tag);
+    fw_lines_hurry(ctx, request->lba, request->sectors);
+    fw_destage_update(ctx);
+    return;
+  }
+  fw_translate(ctx, request->lba, &request->track, &request->angle, &request->track_rest);
+  if (ctx->stopped) return;
+  if (ctx->look_ahead && !request->write && !request->fua)
+    fw_stream_read(ctx, tag);
+  else
+    fw_request_to_slot(ctx, tag);
 }
 
 // Whole, single pages: the logs here have no more.
@@ -78,6 +119,34 @@ static bool read_log(struct fw_context* ctx, uint64_t lba, uint32_t pages) {
   return true;
 }
 
+// The command is not queued, so no media command is in work; arms may still read ahead or write back.
+static void set_features(struct fw_context* ctx, uint32_t feature) {
+  switch (feature) {
+    case FEATURE_WRITE_CACHE_ON:
+      if (ctx->lines == 0) break;
+      ctx->write_cache = true;
+      fw_unqueued_status(ctx, ATA_STATUS_READY, 0, 0);
+      return;
+    case FEATURE_WRITE_CACHE_OFF:
+      ctx->write_cache = false;
+      fw_flush(ctx, false);  // ends when everything is on the media
+      return;
+    case FEATURE_LOOK_AHEAD_ON:
+      ctx->look_ahead = true;
+      fw_unqueued_status(ctx, ATA_STATUS_READY, 0, 0);
+      return;
+    case FEATURE_LOOK_AHEAD_OFF:
+      fw_forget_segments(ctx);
+      ctx->look_ahead = false;
+      fw_stream_preempt(ctx);
+      fw_unqueued_status(ctx, ATA_STATUS_READY, 0, 0);
+      return;
+    default:
+      break;
+  }
+  fw_unqueued_status(ctx, ATA_STATUS_ERROR, ATA_ERROR_ABRT, 0);
+}
+
 void fw_other_command(struct fw_context* ctx) {
   const uint32_t command = fw_read(ctx, SOC_HIF_BASE, HIF_CMD);
   if ((command & HIF_CMD_VALID_MASK) == 0) return;
@@ -92,10 +161,17 @@ void fw_other_command(struct fw_context* ctx) {
       pop_command(ctx);
       fw_send_identify(ctx);
       break;
-    case ATA_FLUSH_CACHE_EXT:  // every write is on the media before it completes
+    case ATA_FLUSH_CACHE:
+    case ATA_FLUSH_CACHE_EXT:
       pop_command(ctx);
-      fw_unqueued_status(ctx, ATA_STATUS_READY, 0, 0);
+      fw_flush(ctx, code == ATA_FLUSH_CACHE_EXT);
       break;
+    case ATA_SET_FEATURES: {
+      const uint32_t features = FW_GET(fw_read(ctx, SOC_HIF_BASE, HIF_CMD_CODE), HIF_CMD_CODE_FEATURES);
+      pop_command(ctx);
+      set_features(ctx, features & 0xFFu);
+      break;
+    }
     case ATA_READ_LOG_EXT: {
       const uint64_t lba = command_lba(ctx);
       const uint32_t pages = FW_GET(fw_read(ctx, SOC_HIF_BASE, HIF_CMD_COUNT), HIF_CMD_COUNT_COUNT);

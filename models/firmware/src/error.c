@@ -13,9 +13,10 @@ static bool all_at_rest(const struct fw_context* ctx) {
 static void reclaim_segments(struct fw_context* ctx) {
   ctx->free_segment_count = 0;
   for (uint32_t segment = ctx->segments; segment-- > 0;) {
-    bool in_use = false;
+    bool in_use = ctx->segment[segment].kept;
     for (uint32_t n = 0; n < ctx->arms; ++n)
-      in_use = in_use || (ctx->arm[n].state == FW_ARM_TRANSFER && ctx->arm[n].run.segment == segment);
+      in_use = in_use || (ctx->arm[n].job == FW_JOB_REQUEST && ctx->arm[n].state == FW_ARM_TRANSFER &&
+                          ctx->arm[n].run.segment == segment);
     if (!in_use) ctx->free_segments[ctx->free_segment_count++] = (uint16_t)segment;
   }
 }
@@ -28,18 +29,31 @@ static void drop_all(struct fw_context* ctx, bool halt) {
   const uint32_t control = fw_read(ctx, SOC_AAU_BASE, AAU_CTRL);
   fw_write(ctx, SOC_AAU_BASE, AAU_CTRL, control | AAU_CTRL_WITHDRAW_ALL_MASK);
   for (uint32_t tag = 0; tag < FW_MAX_TAGS; ++tag) {
-    ctx->requests[tag].active = false;
-    ctx->requests[tag].arm = FW_NO_ARM;
+    struct fw_request* const request = &ctx->requests[tag];
+    request->active = false;
+    request->arm = FW_NO_ARM;
+    request->segment = FW_NO_SEGMENT;
+    request->waits_arm = false;
+    request->waits_lines = false;
+    request->blocked = false;
   }
   ctx->active_requests = 0;
+  ctx->waiting_requests = 0;
+  ctx->transfers = 0;
   ctx->segment_queue.count = 0;
   ctx->channel_queue.count = 0;
   fw_show(ctx, FW_STATE_DRAIN, ctx->error.tag);
+  for (uint32_t n = 0; n < ctx->arms; ++n) {
+    ctx->arm[n].waits_segment = false;
+    ctx->arm[n].waits_channel = false;
+  }
   reclaim_segments(ctx);
+  fw_lines_abort(ctx);
+  fw_destage_abort(ctx);
+  fw_stream_abort(ctx);
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     struct fw_arm* const arm = &ctx->arm[n];
-    arm->waits_segment = false;
-    arm->waits_channel = false;
+    if (arm->job != FW_JOB_REQUEST) continue;
     arm->next.sectors = 0;
     if (arm->state != FW_ARM_TRANSFER) arm->run.segment = FW_NO_SEGMENT;
     arm->tag = FW_NO_TAG;
@@ -65,6 +79,7 @@ void fw_drained(struct fw_context* ctx) {
   }
   fw_write(ctx, SOC_HIF_BASE, HIF_CTRL, HIF_CTRL_ENABLE_MASK | (ctx->halted ? HIF_CTRL_HALT_MASK : 0u));
   fw_show(ctx, ctx->halted ? FW_STATE_HALTED : FW_STATE_COMPLETE, error->tag);
+  fw_destage_update(ctx);
 }
 
 static void record(struct fw_context* ctx, uint32_t tag, bool queued, uint8_t error, uint64_t lba) {

@@ -6,6 +6,8 @@
 //   SRV                   arm on track: start of the channel, as soon as there are a segment, a channel and a write's
 //   data CHN                   run done: data to the host, next run on the next track, or arm back to the arbitration
 //   unit HIF_DMA               data moved: completion of a read, or start of the channel for a write
+// With look-ahead on, reads go through the segments instead (stream.c), with the write cache on, writes go into lines
+// and reach the media later (lines.c, destage.c).
 // A run is a piece of a request on one track and in one buffer segment. A request has at most two: one on the media,
 // one on the link.
 #ifndef ARMATURE_FIRMWARE_FIRMWARE_H
@@ -31,6 +33,12 @@
 #define FW_NO_SEGMENT 0xFFFFu
 #define FW_NO_ARM 0xFFu
 #define FW_NO_CHANNEL 0xFFu
+#define FW_NO_LINE 0xFFFFu
+#define FW_NO_SLOT 0xFFu
+#define FW_LINE_SECTORS 8u
+#define FW_LINE_BUCKETS 4096u     // a power of two
+#define FW_CHANNEL_UNREADABLE 5u  // chn.status.cause
+#define FW_MAX_PIECES 256u        // of a channel's access
 
 // A word's field, and a word with only that field.
 #define FW_GET(word, field) (((word)&field##_MASK) >> field##_SHIFT)
@@ -43,6 +51,7 @@
 #define ATA_STATUS_DEVICE_FAULT 0x20u
 #define ATA_ERROR_ABRT 0x04u
 #define ATA_ERROR_IDNF 0x10u
+#define ATA_ERROR_UNC 0x40u
 #define ATA_ERROR_ICRC 0x80u
 
 struct fw_run {
@@ -66,19 +75,84 @@ struct fw_request {
   bool active;
   bool write;
   bool queued;
+  bool fua;
+  bool in_lines;             // of a write: its data go to lines. Of a read: they come from there
+  bool blocked;              // until older written data in its range are on the media
+  bool waits_lines;          // in the queue for lines
+  bool waits_arm;            // in a slot of the arbitration unit
+  uint32_t angle;            // of the first sector
+  uint16_t segment;          // of a read through the segments, FW_NO_SEGMENT
+  uint16_t next_in_segment;  // tag, FW_NO_TAG
+  uint32_t queued_out;       // sectors whose transfer to the host is ordered
 };
 
 enum fw_arm_state { FW_ARM_IDLE, FW_ARM_MOVING, FW_ARM_ON_TRACK, FW_ARM_TRANSFER };
 
+// What an arm is at work for.
+enum fw_job {
+  FW_JOB_REQUEST,  // the request `tag`, straight between media and host
+  FW_JOB_FILL,     // the segment `segment`
+  FW_JOB_DESTAGE,  // written data from `lba` on
+};
+
 struct fw_arm {
-  struct fw_run run;   // at work or next on the media
-  struct fw_run next;  // of a write: the run after it, whose data are fetched ahead
-  uint32_t track;      // that the arm is on or moves to
-  uint16_t tag;        // FW_NO_TAG: idle, or the request was aborted and the arm comes to rest
-  uint8_t state;       // enum fw_arm_state
-  uint8_t channel;     // at work for it, FW_NO_CHANNEL
+  uint8_t job;          // enum fw_job
+  uint16_t segment;     // fill
+  uint64_t lba;         // de-staging: first sector of the run
+  uint32_t sectors;     // fill, de-staging: of the access under way
+  uint32_t track_rest;  // fill, de-staging: sectors from the run's first to the end of its track
+  bool fresh;           // the arm has just come: the run may begin with any of its sectors
+  struct fw_run run;    // at work or next on the media
+  struct fw_run next;   // of a write: the run after it, whose data are fetched ahead
+  uint32_t track;       // that the arm is on or moves to
+  uint16_t tag;         // FW_NO_TAG: idle, or the request was aborted and the arm comes to rest
+  uint8_t state;        // enum fw_arm_state
+  uint8_t channel;      // at work for it, FW_NO_CHANNEL
   bool waits_segment;
   bool waits_channel;
+};
+
+// A part of the buffer that keeps what was read, as a ring: sectors `begin` to `end` of the disk, of which the one
+// number x lies at (first + x - begin) mod segment_sectors.
+struct fw_segment {
+  uint64_t begin;
+  uint64_t end;
+  uint64_t plan;     // the requests attached to it want it filled up to here
+  uint64_t run_end;  // end of the access under way
+  uint32_t first;    // place of `begin`, in sectors
+  uint32_t last_use;
+  uint32_t mark;      // of the access under way, 0: none
+  uint16_t requests;  // first of those attached, FW_NO_TAG
+  uint16_t filler;    // attached request that waits for an arm to fill it, FW_NO_TAG
+  uint8_t arm;        // that fills it, FW_NO_ARM
+  bool kept;          // is part of the cache
+  bool stale;         // newer data were written: nobody else may have it
+  bool sequential;    // a request went on where another ended
+  bool waits_room;    // the arm waits until data have gone to the host
+};
+
+// Eight sectors of written data, at a multiple of eight. Newer ones of a number come first in their bucket; an older
+// one is on its way to the media.
+struct fw_line {
+  uint64_t number;  // LBA / 8
+  uint16_t next;    // in its bucket, or in the list of free lines
+  uint16_t older;   // in the list of the dirty, which begins with the oldest
+  uint16_t younger;
+  uint16_t receiving;  // transfers from the host on their way into it
+  uint16_t pins;       // transfers to the host on their way out of it
+  uint8_t dirty;       // sectors that hold written data
+  uint8_t destaging;   // of these, on their way to the media
+  uint8_t slot;        // write-back slot whose run it belongs to, FW_NO_SLOT
+  bool listed;         // among the dirty
+};
+
+struct fw_writeback_slot {
+  uint64_t lba;
+  uint32_t track;
+  uint32_t track_rest;
+  uint32_t claimed;  // sectors of the run when the slot was committed
+  uint16_t line;     // for which it was
+  bool used;
 };
 
 // Arms in the order in which they began to wait for something.
@@ -108,6 +182,36 @@ struct fw_context {
 
   struct fw_request requests[FW_MAX_TAGS];
   struct fw_arm arm[FW_MAX_ARMS];
+  struct fw_segment segment[FW_MAX_SEGMENTS];
+  struct fw_line line[FW_MAX_LINES];
+  uint16_t bucket[FW_LINE_BUCKETS];
+  struct fw_writeback_slot writeback[FW_MAX_WRITEBACK_SLOTS];
+  uint16_t line_queue[FW_MAX_TAGS];  // tags that wait for lines, a ring
+  uint32_t line_queue_first;
+  uint32_t line_queue_count;
+  uint32_t lines;
+  uint32_t line_address;
+  uint16_t free_line;  // first of the list
+  uint32_t free_lines;
+  uint16_t oldest_dirty;
+  uint16_t youngest_dirty;
+  uint32_t used_lines;  // not free
+  uint32_t high_water;  // lines
+  uint32_t low_water;
+  uint32_t idle_us;
+  uint32_t blocked_requests;
+  uint32_t waiting_requests;  // in slots of the arbitration unit
+  uint32_t uses;              // of segments, for their age
+  uint32_t transfers;         // ordered from the host interface and not reported done
+  bool flush_waits;           // an unqueued command waits until all is on the media
+  bool flush_accounted;       // it is a host request
+  bool write_cache;
+  bool look_ahead;
+  bool read_on_arrival;
+  bool urgent;     // de-staging does not yield
+  bool over_high;  // between high and low water
+  bool idle_over;  // the drive has been idle long enough
+  uint32_t policy;
   uint8_t channel_arm[FW_MAX_CHANNELS];  // FW_NO_ARM: free
   uint16_t free_segments[FW_MAX_SEGMENTS];
   uint32_t free_segment_count;
@@ -119,6 +223,7 @@ struct fw_context {
   bool error_logged;      // there is one
   bool draining;          // an error is reported when the last arm has come to rest
   bool halted;            // until log 10h is read
+  bool ready;             // the stack has come to speed
   bool fault;             // the spindle did not come to speed
   bool stopped;           // an impossible state
   uint8_t shown_state;    // enum fw_state
@@ -134,6 +239,8 @@ static inline void fw_write(struct fw_context* ctx, uint32_t base, uint32_t offs
 
 // console.c
 void fw_show(struct fw_context* ctx, enum fw_state state, uint32_t tag);
+enum fw_wait { FW_WAIT_OVER = 0, FW_WAIT_FILL = 1, FW_WAIT_DESTAGE = 2 };
+void fw_account(struct fw_context* ctx, uint32_t tag, enum fw_wait reason);
 void fw_print(struct fw_context* ctx, const char* text);
 void fw_stop(struct fw_context* ctx, uint32_t line);
 #define FW_STOP(ctx) fw_stop((ctx), (uint32_t)__LINE__)
@@ -141,10 +248,12 @@ void fw_stop(struct fw_context* ctx, uint32_t line);
 // reset.c
 void fw_spindle_ready(struct fw_context* ctx);
 void fw_timer_expired(struct fw_context* ctx);
+void fw_program_arbitration(struct fw_context* ctx);
 
 // command.c
 void fw_media_command(struct fw_context* ctx);
 void fw_other_command(struct fw_context* ctx);
+void fw_start_request(struct fw_context* ctx, uint32_t tag);
 
 // media.c
 void fw_translate(struct fw_context* ctx, uint64_t lba, uint32_t* track, uint32_t* angle, uint32_t* run);
@@ -155,7 +264,56 @@ void fw_dma_event(struct fw_context* ctx);
 void fw_rest(struct fw_context* ctx, uint32_t arm);  // the arm is free for the arbitration unit
 void fw_complete(struct fw_context* ctx, uint32_t tag);
 
+void fw_request_to_slot(struct fw_context* ctx, uint32_t tag);
+void fw_move_arm(struct fw_context* ctx, uint32_t n, uint32_t track);
+void fw_try_channel(struct fw_context* ctx, uint32_t n);
+bool fw_take_segment_or_wait(struct fw_context* ctx, uint32_t n);
+void fw_serve_segment_queue(struct fw_context* ctx);
+void fw_order_transfer(struct fw_context* ctx, uint32_t tag, uint32_t address, uint32_t offset, uint32_t sectors,
+                       uint32_t direction);
+void fw_channel_access(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t sectors, uint32_t flags);
+
+// stream.c: reads through the segments
+void fw_stream_read(struct fw_context* ctx, uint32_t tag);
+void fw_stream_granted(struct fw_context* ctx, uint32_t n, uint32_t tag);
+void fw_stream_segment(struct fw_context* ctx, uint32_t n, uint16_t segment);
+void fw_stream_on_track(struct fw_context* ctx, uint32_t n);
+bool fw_stream_idle(const struct fw_context* ctx, uint16_t segment);
+void fw_stream_start(struct fw_context* ctx, uint32_t n);
+void fw_stream_mark(struct fw_context* ctx, uint32_t n);
+void fw_stream_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error);
+void fw_stream_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors);
+void fw_stream_preempt(struct fw_context* ctx);
+void fw_stream_abort(struct fw_context* ctx);
+void fw_invalidate(struct fw_context* ctx, uint64_t lba, uint64_t sectors);
+void fw_forget_segments(struct fw_context* ctx);
+
+// lines.c: written data in the buffer
+enum fw_overlap { FW_OVERLAP_NONE, FW_OVERLAP_PART, FW_OVERLAP_ALL };
+void fw_lines_reset(struct fw_context* ctx);
+enum fw_overlap fw_lines_overlap(struct fw_context* ctx, uint64_t lba, uint32_t sectors);
+void fw_lines_hurry(struct fw_context* ctx, uint64_t lba, uint32_t sectors);
+bool fw_lines_suit(const struct fw_context* ctx, uint32_t sectors);
+void fw_lines_write(struct fw_context* ctx, uint32_t tag);
+void fw_lines_received(struct fw_context* ctx, uint32_t tag, uint32_t sectors);
+void fw_lines_read(struct fw_context* ctx, uint32_t tag);
+void fw_lines_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors);
+void fw_lines_abort(struct fw_context* ctx);
+uint16_t fw_line_find(const struct fw_context* ctx, uint64_t number);
+void fw_line_clean(struct fw_context* ctx, uint16_t line, uint8_t sectors);
+void fw_serve_line_queue(struct fw_context* ctx);
+
+// destage.c: from the lines to the media
+void fw_destage_update(struct fw_context* ctx);
+void fw_destage_granted(struct fw_context* ctx, uint32_t n, uint32_t slot);
+void fw_destage_start(struct fw_context* ctx, uint32_t n);
+void fw_destage_done(struct fw_context* ctx, uint32_t n, bool error);
+void fw_destage_abort(struct fw_context* ctx);
+void fw_media_activity(struct fw_context* ctx);
+void fw_flush(struct fw_context* ctx, bool accounted);
+
 // segment.c
+bool fw_segment_free(const struct fw_context* ctx);
 void fw_segments_reset(struct fw_context* ctx);
 uint16_t fw_segment_take(struct fw_context* ctx);  // FW_NO_SEGMENT if none is free
 void fw_segment_give(struct fw_context* ctx, uint16_t segment);

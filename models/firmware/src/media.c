@@ -29,30 +29,68 @@ static void plan_run(struct fw_context* ctx, const struct fw_request* request, u
   run->data_here = false;
 }
 
-static void queue_dma(struct fw_context* ctx, uint32_t tag, const struct fw_run* run, uint32_t direction) {
-  const bool queued = ctx->requests[tag].queued;
-  fw_write(ctx, SOC_HIF_BASE, HIF_DMA_ADDR, fw_segment_address(ctx, run->segment));
-  fw_write(ctx, SOC_HIF_BASE, HIF_DMA_OFFSET, run->offset);
+void fw_order_transfer(struct fw_context* ctx, uint32_t tag, uint32_t address, uint32_t offset, uint32_t sectors,
+                       uint32_t direction) {
+  ctx->transfers++;
+  fw_write(ctx, SOC_HIF_BASE, HIF_DMA_ADDR, address);
+  fw_write(ctx, SOC_HIF_BASE, HIF_DMA_OFFSET, offset);
   fw_write(ctx, SOC_HIF_BASE, HIF_DMA_GO,
-           FW_SET(HIF_DMA_GO_TAG, tag) | FW_SET(HIF_DMA_GO_SECTORS, run->sectors) | direction |
-               (queued ? HIF_DMA_GO_QUEUED_MASK : 0u));
+           FW_SET(HIF_DMA_GO_TAG, tag) | FW_SET(HIF_DMA_GO_SECTORS, sectors) | direction |
+               (ctx->requests[tag].queued ? HIF_DMA_GO_QUEUED_MASK : 0u));
 }
 
-static void move_arm(struct fw_context* ctx, uint32_t n) {
+static void queue_dma(struct fw_context* ctx, uint32_t tag, const struct fw_run* run, uint32_t direction) {
+  fw_order_transfer(ctx, tag, fw_segment_address(ctx, run->segment), run->offset, run->sectors, direction);
+}
+
+// The request becomes a candidate of the arbitration unit.
+void fw_request_to_slot(struct fw_context* ctx, uint32_t tag) {
+  struct fw_request* const request = &ctx->requests[tag];
+  request->waits_arm = true;
+  ctx->waiting_requests++;
+  fw_write(ctx, SOC_AAU_BASE, AAU_SLOT_TARGET(tag), request->track);
+  fw_write(ctx, SOC_AAU_BASE, AAU_SLOT_COMMIT(tag),
+           FW_SET(AAU_SLOT_COMMIT_ANGLE, request->angle) | (request->write ? AAU_SLOT_COMMIT_WRITE_MASK : 0u) |
+               AAU_SLOT_COMMIT_VALID_MASK);
+  if (ctx->look_ahead) fw_stream_preempt(ctx);
+}
+
+void fw_move_arm(struct fw_context* ctx, uint32_t n, uint32_t track) {
   struct fw_arm* const arm = &ctx->arm[n];
-  arm->track = arm->run.track;
+  const bool write = arm->job == FW_JOB_DESTAGE || (arm->tag != FW_NO_TAG && ctx->requests[arm->tag].write);
+  arm->track = track;
   arm->state = FW_ARM_MOVING;
-  fw_write(ctx, SOC_SRV_BASE(n), SRV_TARGET, arm->track);
-  fw_write(
-      ctx, SOC_SRV_BASE(n), SRV_CTRL,
-      FW_SET(SRV_CTRL_TAG, arm->tag) | (ctx->requests[arm->tag].write ? SRV_CTRL_WRITE_MASK : 0u) | SRV_CTRL_GO_MASK);
-  fw_show(ctx, FW_STATE_SEEK, arm->tag);
+  fw_write(ctx, SOC_SRV_BASE(n), SRV_TARGET, track);
+  fw_write(ctx, SOC_SRV_BASE(n), SRV_CTRL,
+           (arm->tag == FW_NO_TAG ? SRV_CTRL_ANONYMOUS_MASK : FW_SET(SRV_CTRL_TAG, arm->tag)) |
+               (write ? SRV_CTRL_WRITE_MASK : 0u) | SRV_CTRL_GO_MASK);
+  if (arm->tag != FW_NO_TAG) fw_show(ctx, FW_STATE_SEEK, arm->tag);
 }
 
 static void use_segment(struct fw_context* ctx, uint32_t n, uint16_t segment) {
   struct fw_arm* const arm = &ctx->arm[n];
+  if (arm->job == FW_JOB_FILL) {
+    fw_stream_segment(ctx, n, segment);
+    return;
+  }
   arm->run.segment = segment;
   if (ctx->requests[arm->tag].write) queue_dma(ctx, arm->tag, &arm->run, 0);
+}
+
+// A segment for the arm's job, now or when one comes free.
+bool fw_take_segment_or_wait(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  if (ctx->segment_queue.count == 0) {
+    const uint16_t segment = fw_segment_take(ctx);
+    if (segment != FW_NO_SEGMENT) {
+      use_segment(ctx, n, segment);
+      return true;
+    }
+  }
+  arm->waits_segment = true;
+  fw_enqueue(&ctx->segment_queue, n);
+  fw_show(ctx, FW_STATE_WAIT_SEGMENT, arm->tag);
+  return false;
 }
 
 // A segment for the arm's run. A read with two runs on the link waits for the older one (fw_dma_event asks again).
@@ -61,16 +99,7 @@ static void supply_segment(struct fw_context* ctx, uint32_t n) {
   const struct fw_request* const request = &ctx->requests[arm->tag];
   if (arm->run.segment != FW_NO_SEGMENT || arm->waits_segment) return;
   if (!request->write && request->link_runs > 1) return;
-  if (ctx->segment_queue.count == 0) {
-    const uint16_t segment = fw_segment_take(ctx);
-    if (segment != FW_NO_SEGMENT) {
-      use_segment(ctx, n, segment);
-      return;
-    }
-  }
-  arm->waits_segment = true;
-  fw_enqueue(&ctx->segment_queue, n);
-  fw_show(ctx, FW_STATE_WAIT_SEGMENT, arm->tag);
+  fw_take_segment_or_wait(ctx, n);
 }
 
 // While a write's run is on the media, the next one's data come over the link if a segment is to be had.
@@ -79,7 +108,7 @@ static void fetch_ahead(struct fw_context* ctx, uint32_t n) {
   const struct fw_request* const request = &ctx->requests[arm->tag];
   const uint32_t offset = arm->run.offset + arm->run.sectors;
   if (!request->write || offset == request->sectors) return;
-  if (ctx->segment_queue.count != 0 || ctx->free_segment_count == 0) return;
+  if (ctx->segment_queue.count != 0 || !fw_segment_free(ctx)) return;
   plan_run(ctx, request, offset, &arm->next);
   arm->next.segment = fw_segment_take(ctx);
   queue_dma(ctx, arm->tag, &arm->next, 0);
@@ -91,31 +120,48 @@ static uint32_t free_channel(const struct fw_context* ctx) {
   return FW_NO_CHANNEL;
 }
 
+// Starts the arm's channel; what is particular to the access has been written.
+void fw_channel_access(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t sectors, uint32_t flags) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  const uint32_t base = SOC_CHN_BASE(arm->channel);
+  fw_write(ctx, base, CHN_LBA_HI, (uint32_t)(lba >> 32));
+  fw_write(ctx, base, CHN_LBA_LO, (uint32_t)lba);
+  fw_write(ctx, base, CHN_CTRL,
+           FW_SET(CHN_CTRL_TAG, arm->tag == FW_NO_TAG ? 0u : arm->tag) | FW_SET(CHN_CTRL_SECTORS, sectors) |
+               FW_SET(CHN_CTRL_ARM, n) | flags | CHN_CTRL_GO_MASK);
+}
+
 static void start_channel(struct fw_context* ctx, uint32_t n, uint32_t channel) {
   struct fw_arm* const arm = &ctx->arm[n];
-  const struct fw_request* const request = &ctx->requests[arm->tag];
-  const uint64_t lba = request->lba + arm->run.offset;
-  const uint32_t base = SOC_CHN_BASE(channel);
   arm->state = FW_ARM_TRANSFER;
   arm->channel = (uint8_t)channel;
   ctx->channel_arm[channel] = (uint8_t)n;
-  fw_write(ctx, base, CHN_LBA_HI, (uint32_t)(lba >> 32));
-  fw_write(ctx, base, CHN_LBA_LO, (uint32_t)lba);
-  fw_write(ctx, base, CHN_ADDRESS, fw_segment_address(ctx, arm->run.segment));
-  fw_write(ctx, base, CHN_CTRL,
-           FW_SET(CHN_CTRL_TAG, arm->tag) | FW_SET(CHN_CTRL_SECTORS, arm->run.sectors) | FW_SET(CHN_CTRL_ARM, n) |
-               (request->write ? CHN_CTRL_WRITE_MASK : 0u) | CHN_CTRL_GO_MASK);
+  if (arm->job == FW_JOB_FILL) {
+    fw_stream_start(ctx, n);
+    return;
+  }
+  if (arm->job == FW_JOB_DESTAGE) {
+    fw_destage_start(ctx, n);
+    return;
+  }
+  const struct fw_request* const request = &ctx->requests[arm->tag];
+  fw_write(ctx, SOC_CHN_BASE(channel), CHN_ADDRESS, fw_segment_address(ctx, arm->run.segment));
+  fw_channel_access(ctx, n, request->lba + arm->run.offset, arm->run.sectors,
+                    request->write ? CHN_CTRL_WRITE_MASK : 0u);
   fw_show(ctx, FW_STATE_CHANNEL, arm->tag);
   fetch_ahead(ctx, n);
 }
 
 // Starts a channel if the arm has all that the run needs.
-static void try_channel(struct fw_context* ctx, uint32_t n) {
+void fw_try_channel(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
-  if (arm->state != FW_ARM_ON_TRACK || arm->waits_channel || arm->run.segment == FW_NO_SEGMENT) return;
-  if (ctx->requests[arm->tag].write && !arm->run.data_here) {
-    fw_show(ctx, FW_STATE_WAIT_DATA, arm->tag);
-    return;
+  if (arm->state != FW_ARM_ON_TRACK || arm->waits_channel) return;
+  if (arm->job == FW_JOB_REQUEST) {
+    if (arm->run.segment == FW_NO_SEGMENT) return;
+    if (ctx->requests[arm->tag].write && !arm->run.data_here) {
+      fw_show(ctx, FW_STATE_WAIT_DATA, arm->tag);
+      return;
+    }
   }
   const uint32_t channel = ctx->channel_queue.count == 0 ? free_channel(ctx) : FW_NO_CHANNEL;
   if (channel != FW_NO_CHANNEL) {
@@ -124,15 +170,15 @@ static void try_channel(struct fw_context* ctx, uint32_t n) {
   }
   arm->waits_channel = true;
   fw_enqueue(&ctx->channel_queue, n);
-  fw_show(ctx, FW_STATE_WAIT_CHANNEL, arm->tag);
+  fw_show(ctx, FW_STATE_WAIT_CHANNEL, arm->tag == FW_NO_TAG ? 0 : arm->tag);
 }
 
-static void serve_segment_queue(struct fw_context* ctx) {
-  while (ctx->segment_queue.count != 0 && ctx->free_segment_count != 0) {
+void fw_serve_segment_queue(struct fw_context* ctx) {
+  while (ctx->segment_queue.count != 0 && fw_segment_free(ctx)) {
     const uint32_t n = fw_dequeue(&ctx->segment_queue);
     ctx->arm[n].waits_segment = false;
     use_segment(ctx, n, fw_segment_take(ctx));
-    try_channel(ctx, n);
+    if (ctx->arm[n].job == FW_JOB_REQUEST) fw_try_channel(ctx, n);
   }
 }
 
@@ -152,17 +198,35 @@ void fw_granted(struct fw_context* ctx) {
   const uint32_t tag = FW_GET(grant, AAU_GRANT_SLOT);
   const uint32_t n = FW_GET(grant, AAU_GRANT_ARM);
   fw_write(ctx, SOC_AAU_BASE, AAU_GRANT_ACK, AAU_GRANT_ACK_ACK_MASK);
-  struct fw_request* const request = &ctx->requests[tag];
-  if (n >= ctx->arms || ctx->arm[n].state != FW_ARM_IDLE || !request->active || request->arm != FW_NO_ARM) {
+  if (n >= ctx->arms || ctx->arm[n].state != FW_ARM_IDLE) {
     FW_STOP(ctx);
     return;
   }
+  if (tag >= ctx->queue_depth) {
+    fw_destage_granted(ctx, n, tag - ctx->queue_depth);
+    return;
+  }
+  struct fw_request* const request = &ctx->requests[tag];
+  if (!request->waits_arm) {
+    if (request->active && request->segment != FW_NO_SEGMENT)
+      fw_rest(ctx, n);  // it joined a segment when it was granted already
+    else
+      FW_STOP(ctx);
+    return;
+  }
+  request->waits_arm = false;
+  ctx->waiting_requests--;
   struct fw_arm* const arm = &ctx->arm[n];
+  if (ctx->look_ahead && !request->write && !request->fua) {
+    fw_stream_granted(ctx, n, tag);
+    return;
+  }
+  arm->job = FW_JOB_REQUEST;
   request->arm = (uint8_t)n;
   arm->tag = (uint16_t)tag;
   arm->next.sectors = 0;
   plan_run(ctx, request, 0, &arm->run);
-  move_arm(ctx, n);
+  fw_move_arm(ctx, n, arm->run.track);
   supply_segment(ctx, n);
 }
 
@@ -175,10 +239,14 @@ void fw_servo_event(struct fw_context* ctx, uint32_t n) {
     return;
   }
   arm->state = FW_ARM_ON_TRACK;
-  if (arm->tag == FW_NO_TAG)
+  if (arm->job == FW_JOB_FILL)
+    fw_stream_on_track(ctx, n);
+  else if (arm->job == FW_JOB_DESTAGE)
+    fw_try_channel(ctx, n);
+  else if (arm->tag == FW_NO_TAG)
     fw_rest(ctx, n);  // its request was aborted on the way
   else
-    try_channel(ctx, n);
+    fw_try_channel(ctx, n);
 }
 
 static void next_run(struct fw_context* ctx, uint32_t n) {
@@ -190,9 +258,9 @@ static void next_run(struct fw_context* ctx, uint32_t n) {
   } else {
     plan_run(ctx, request, request->media_done, &arm->run);
   }
-  if (arm->run.track != arm->track) move_arm(ctx, n);
+  if (arm->run.track != arm->track) fw_move_arm(ctx, n, arm->run.track);
   supply_segment(ctx, n);
-  try_channel(ctx, n);
+  fw_try_channel(ctx, n);
 }
 
 static void run_done(struct fw_context* ctx, uint32_t n) {
@@ -202,6 +270,7 @@ static void run_done(struct fw_context* ctx, uint32_t n) {
   request->media_done += arm->run.sectors;
   if (request->write) {
     fw_segment_give(ctx, arm->run.segment);
+    fw_invalidate(ctx, request->lba + arm->run.offset, arm->run.sectors);
   } else {
     request->link_segments[request->link_runs++] = arm->run.segment;
     queue_dma(ctx, tag, &arm->run, HIF_DMA_GO_TO_HOST_MASK);
@@ -217,6 +286,17 @@ static void run_done(struct fw_context* ctx, uint32_t n) {
   if (request->write) fw_complete(ctx, tag);
 }
 
+// Off track, or a sector that cannot be read.
+static void read_failed(struct fw_context* ctx, uint32_t n, uint32_t channel) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  const struct fw_request* const request = &ctx->requests[arm->tag];
+  uint64_t lba = request->lba + arm->run.offset;
+  const uint32_t cause = FW_GET(fw_read(ctx, SOC_CHN_BASE(channel), CHN_STATUS), CHN_STATUS_CAUSE);
+  const bool unreadable = cause == FW_CHANNEL_UNREADABLE;
+  if (unreadable) lba += fw_read(ctx, SOC_CHN_BASE(channel), CHN_PROGRESS);
+  fw_fail(ctx, arm->tag, request->queued, unreadable ? ATA_ERROR_UNC : ATA_ERROR_IDNF, lba);
+}
+
 void fw_channel_event(struct fw_context* ctx, uint32_t channel) {
   const uint32_t status = fw_read(ctx, SOC_CHN_BASE(channel), CHN_INTSTAT);
   fw_write(ctx, SOC_CHN_BASE(channel), CHN_INTSTAT, status);
@@ -226,21 +306,29 @@ void fw_channel_event(struct fw_context* ctx, uint32_t channel) {
     return;
   }
   struct fw_arm* const arm = &ctx->arm[n];
+  const bool error = (status & CHN_INTSTAT_ERROR_MASK) != 0;
+  if (arm->job == FW_JOB_FILL && (status & (CHN_INTSTAT_DONE_MASK | CHN_INTSTAT_ERROR_MASK)) == 0) {
+    fw_stream_mark(ctx, n);
+    return;
+  }
   ctx->channel_arm[channel] = FW_NO_ARM;
   arm->channel = FW_NO_CHANNEL;
   arm->state = FW_ARM_ON_TRACK;
-  if (arm->tag == FW_NO_TAG) {  // its request was aborted meanwhile
+  if (arm->job == FW_JOB_FILL) {
+    fw_stream_done(ctx, n, channel, error);
+  } else if (arm->job == FW_JOB_DESTAGE) {
+    fw_destage_done(ctx, n, error);
+  } else if (arm->tag == FW_NO_TAG) {  // its request was aborted meanwhile
     fw_segment_give(ctx, arm->run.segment);
     arm->run.segment = FW_NO_SEGMENT;
     fw_rest(ctx, n);
-  } else if ((status & CHN_INTSTAT_ERROR_MASK) != 0) {
-    const struct fw_request* const request = &ctx->requests[arm->tag];
-    fw_fail(ctx, arm->tag, request->queued, ATA_ERROR_IDNF, request->lba + arm->run.offset);
+  } else if (error) {
+    read_failed(ctx, n, channel);
     return;
   } else {
     run_done(ctx, n);
   }
-  serve_segment_queue(ctx);
+  fw_serve_segment_queue(ctx);
   serve_channel_queue(ctx);
 }
 
@@ -258,9 +346,9 @@ static void data_out_done(struct fw_context* ctx, uint32_t tag, uint32_t sectors
     fw_complete(ctx, tag);
   } else if (request->arm != FW_NO_ARM) {
     supply_segment(ctx, request->arm);
-    try_channel(ctx, request->arm);
+    fw_try_channel(ctx, request->arm);
   }
-  serve_segment_queue(ctx);
+  fw_serve_segment_queue(ctx);
 }
 
 static void data_in_done(struct fw_context* ctx, uint32_t tag) {
@@ -274,7 +362,7 @@ static void data_in_done(struct fw_context* ctx, uint32_t tag) {
     arm->next.data_here = true;
   } else {
     arm->run.data_here = true;
-    try_channel(ctx, request->arm);
+    fw_try_channel(ctx, request->arm);
   }
 }
 
@@ -282,7 +370,9 @@ void fw_dma_event(struct fw_context* ctx) {
   const uint32_t done = fw_read(ctx, SOC_HIF_BASE, HIF_DMA_DONE);
   if ((done & HIF_DMA_DONE_VALID_MASK) == 0) return;
   fw_write(ctx, SOC_HIF_BASE, HIF_DMA_POP, HIF_DMA_POP_POP_MASK);
+  ctx->transfers--;
   const uint32_t tag = FW_GET(done, HIF_DMA_DONE_TAG);
+  const uint32_t sectors = FW_GET(done, HIF_DMA_DONE_SECTORS);
   const struct fw_request* const request = &ctx->requests[tag];
   if (!request->active) {
     FW_STOP(ctx);
@@ -290,8 +380,14 @@ void fw_dma_event(struct fw_context* ctx) {
   }
   if ((done & HIF_DMA_DONE_ERROR_MASK) != 0)
     fw_fail(ctx, tag, request->queued, ATA_ERROR_ICRC | ATA_ERROR_ABRT, request->lba);
+  else if (request->in_lines && request->write)
+    fw_lines_received(ctx, tag, sectors);
+  else if (request->in_lines)
+    fw_lines_sent(ctx, tag, sectors);
+  else if (request->segment != FW_NO_SEGMENT)
+    fw_stream_sent(ctx, tag, sectors);
   else if ((done & HIF_DMA_DONE_TO_HOST_MASK) != 0)
-    data_out_done(ctx, tag, FW_GET(done, HIF_DMA_DONE_SECTORS));
+    data_out_done(ctx, tag, sectors);
   else
     data_in_done(ctx, tag);
 }
@@ -299,6 +395,7 @@ void fw_dma_event(struct fw_context* ctx) {
 void fw_rest(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   arm->tag = FW_NO_TAG;
+  arm->job = FW_JOB_REQUEST;
   arm->state = FW_ARM_IDLE;
   fw_write(ctx, SOC_AAU_BASE, AAU_ARM(n), arm->track | AAU_ARM_IDLE_MASK);
   if (ctx->draining) fw_drained(ctx);

@@ -38,7 +38,19 @@ void fw_reset(struct fw_context* ctx) {
     FW_STOP(ctx);
     return;
   }
+  ctx->line_address = ctx->segments * ctx->segment_sectors * FW_SECTOR_BYTES;
+  ctx->lines = fw_read(ctx, SOC_BUF_BASE, BUF_LINES);
+  if (ctx->lines > FW_MAX_LINES) ctx->lines = FW_MAX_LINES;
+  const uint32_t cache = FIELD(cache);
+  ctx->write_cache = (cache & FW_CACHE_WRITE) != 0 && ctx->lines != 0;
+  ctx->look_ahead = (cache & FW_CACHE_LOOK_AHEAD) != 0;
+  ctx->read_on_arrival = (cache & FW_CACHE_READ_ON_ARRIVAL) != 0;
+  ctx->high_water = ctx->lines * FIELD(high_water_percent) / 100u;
+  ctx->low_water = ctx->lines * FIELD(low_water_percent) / 100u;
+  ctx->idle_us = FIELD(destage_idle_us);
+  ctx->idle_over = ctx->idle_us == 0;
   fw_segments_reset(ctx);
+  fw_lines_reset(ctx);
   for (uint32_t tag = 0; tag < FW_MAX_TAGS; ++tag) ctx->requests[tag].arm = FW_NO_ARM;
   for (uint32_t channel = 0; channel < FW_MAX_CHANNELS; ++channel) ctx->channel_arm[channel] = FW_NO_ARM;
 
@@ -63,7 +75,7 @@ void fw_reset(struct fw_context* ctx) {
     lines |= 1u << (FW_IRQ_SRV0 + n);
   }
   for (uint32_t channel = 0; channel < ctx->channels; ++channel) {
-    fw_write(ctx, SOC_CHN_BASE(channel), CHN_INTEN, CHN_INTEN_DONE_MASK | CHN_INTEN_ERROR_MASK);
+    fw_write(ctx, SOC_CHN_BASE(channel), CHN_INTEN, CHN_INTEN_DONE_MASK | CHN_INTEN_ERROR_MASK | CHN_INTEN_MARK_MASK);
     lines |= 1u << (FW_IRQ_CHN0 + channel);
   }
   fw_write(ctx, SOC_HIF_BASE, HIF_INTEN,
@@ -78,19 +90,34 @@ void fw_reset(struct fw_context* ctx) {
   fw_write(ctx, SOC_SPN_BASE, SPN_CTRL, SPN_CTRL_RUN_MASK | SPN_CTRL_GO_MASK);
 }
 
+// Written data give way to the host's requests unless something waits for them.
+void fw_program_arbitration(struct fw_context* ctx) {
+  const uint32_t yield = ctx->lines == 0 || ctx->urgent ? 0u : 1u << 1;
+  fw_write(ctx, SOC_AAU_BASE, AAU_CTRL,
+           AAU_CTRL_ENABLE_MASK | FW_SET(AAU_CTRL_POLICY, ctx->policy) | FW_SET(AAU_CTRL_YIELD, yield));
+}
+
 void fw_spindle_ready(struct fw_context* ctx) {
   fw_write(ctx, SOC_SPN_BASE, SPN_INTSTAT, SPN_INTSTAT_READY_MASK);
   fw_write(ctx, SOC_TMR_BASE, TMR_AFTER, 0);
   ctx->fault = false;
-  fw_write(ctx, SOC_AAU_BASE, AAU_CTRL, AAU_CTRL_ENABLE_MASK | FW_SET(AAU_CTRL_POLICY, FIELD(policy)));
+  ctx->ready = true;
+  ctx->policy = FIELD(policy);
+  fw_program_arbitration(ctx);
   fw_show(ctx, FW_STATE_IDLE, 0);
   fw_print(ctx, "ready");
   fw_write(ctx, SOC_HIF_BASE, HIF_CTRL, HIF_CTRL_ENABLE_MASK);
 }
 
-// The stack is not at speed in time. The drive answers, so that a host can ask what it is, and media commands fail.
+// Either the drive has been idle for a while, or the stack is not at speed in time. In that case the drive answers, so
+// that a host can ask what it is, and media commands fail.
 void fw_timer_expired(struct fw_context* ctx) {
   fw_write(ctx, SOC_TMR_BASE, TMR_INTSTAT, TMR_INTSTAT_EXPIRED_MASK);
+  if (ctx->ready) {
+    ctx->idle_over = true;
+    fw_destage_update(ctx);
+    return;
+  }
   ctx->fault = true;
   fw_show(ctx, FW_STATE_FAULT, 0);
   fw_print(ctx, "spindle not at speed: device fault");

@@ -6,9 +6,27 @@ void fw_segments_reset(struct fw_context* ctx) {
   for (uint32_t i = 0; i < ctx->segments; ++i) ctx->free_segments[i] = (uint16_t)(ctx->segments - 1 - i);
 }
 
+// The one that was used longest ago, of those that only keep what was read.
+static uint16_t evictable(const struct fw_context* ctx) {
+  uint16_t oldest = FW_NO_SEGMENT;
+  if (!ctx->look_ahead) return oldest;
+  for (uint16_t i = 0; i < ctx->segments; ++i) {
+    const struct fw_segment* const segment = &ctx->segment[i];
+    if (!segment->kept || !fw_stream_idle(ctx, i)) continue;
+    if (oldest == FW_NO_SEGMENT || (int32_t)(segment->last_use - ctx->segment[oldest].last_use) < 0) oldest = i;
+  }
+  return oldest;
+}
+
+bool fw_segment_free(const struct fw_context* ctx) {
+  return ctx->free_segment_count != 0 || evictable(ctx) != FW_NO_SEGMENT;
+}
+
 uint16_t fw_segment_take(struct fw_context* ctx) {
-  if (ctx->free_segment_count == 0) return FW_NO_SEGMENT;
-  return ctx->free_segments[--ctx->free_segment_count];
+  if (ctx->free_segment_count != 0) return ctx->free_segments[--ctx->free_segment_count];
+  const uint16_t segment = evictable(ctx);
+  if (segment != FW_NO_SEGMENT) ctx->segment[segment].kept = false;
+  return segment;
 }
 
 void fw_segment_give(struct fw_context* ctx, uint16_t segment) {
@@ -24,7 +42,7 @@ uint32_t fw_segment_address(const struct fw_context* ctx, uint16_t segment) {
 }
 
 uint32_t fw_system_address(const struct fw_context* ctx) {
-  return ctx->segments * ctx->segment_sectors * FW_SECTOR_BYTES;
+  return ctx->line_address + ctx->lines * FW_LINE_SECTORS * FW_SECTOR_BYTES;
 }
 
 void fw_enqueue(struct fw_arm_queue* queue, uint32_t arm) {

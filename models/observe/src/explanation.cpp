@@ -40,6 +40,8 @@ constexpr std::array<PhaseText, kPhases> kPhaseTexts = {{
     {'W', "settling before the write"},
     {'R', "waited for the sector's angle"},
     {'T', "sectors passed under the head"},
+    {'b', "waited for data that another request or read-ahead brought into the buffer"},
+    {'K', "waited for written data to go to the media"},
     {'w', "its data waited for the link"},
     {'d', "its data were on the link"},
     {'s', "its completion frame waited for the link or was on it"},

@@ -18,6 +18,18 @@ struct ControllerParams {
   Ps cpu_period() const { return std::llround(1e6 / cpu_mhz); }
 };
 
+/// What firmware does with the buffer: keys of the section `cache`. SET FEATURES changes `write` and `look_ahead` at
+/// run time.
+struct CacheParams {
+  bool write = false;
+  bool look_ahead = false;
+  bool read_on_arrival = false;
+  double high_water = 0.75;
+  double low_water = 0.5;
+  double destage_idle_ms = 0;
+  void keys(KeyVisitor& visitor);
+};
+
 /// What each handler of the native firmware costs: keys of the section `firmware`, in cycles of the processor.
 ///
 /// A handler takes effect `entry_cycles` plus its own cost after its interrupt, so a drive's published command overhead
@@ -49,11 +61,14 @@ struct FirmwareParams {
 struct BufferParams {
   std::int64_t size_kib = 16'384;
   std::int64_t segments = 16;
+  double write_share = 0;  ///< of the RAM, for lines of written data
   void keys(KeyVisitor& visitor);
 
   std::uint32_t bytes() const { return static_cast<std::uint32_t>(size_kib * 1024); }
-  /// Whole sectors of 512 bytes a segment, after what firmware keeps for itself; at most 65,535. Throws InputError if
-  /// there is not one.
+  /// Lines of eight sectors for written data; at most FW_MAX_LINES.
+  std::uint32_t lines() const;
+  /// Whole sectors of 512 bytes a segment, after the lines and what firmware keeps for itself; at most 65,535. Throws
+  /// InputError if there is not one.
   std::uint32_t segment_sectors() const;
 };
 

@@ -13,6 +13,7 @@ namespace armature::controller {
 
 /// Firmware's console and its state by name. Registers: rtl/regs/dbg.rdl.
 ///
+/// What firmware says that a command waits for becomes a phase of that request (core/request.h).
 /// A line of the console is an SC_REPORT_INFO of the message type "firmware"; a write to `fatal` is a warning.
 class DebugPort : public sc_core::sc_module {
  public:
@@ -29,7 +30,9 @@ class DebugPort : public sc_core::sc_module {
   void put(std::uint32_t word);
   void show(std::uint32_t word);
   void fail(std::uint32_t line);
+  void account(std::uint32_t word);
 
+  RequestObserver* const requests_;
   RegisterBank bank_;
   std::string line_;
   bool failed_ = false;

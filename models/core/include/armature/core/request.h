@@ -22,15 +22,17 @@ enum class Phase : std::uint8_t {
   write_settle,  ///< additional settling before writing
   rotation,      ///< waits for the sector's angle
   transfer,      ///< sectors pass under the head
+  buffer_fill,   ///< waits for data that another request or read-ahead brings from the media into the buffer
+  write_back,    ///< waits for written data to go to the media: flush, overlap with older data, or a full write cache
   link_wait,     ///< its data wait for the link while nothing mechanical is done for it
   link_data,     ///< its data are on the link while nothing mechanical is done for it
   link_status,   ///< the completion frame waits for the link or is on it
 };
-inline constexpr std::size_t kPhases = 12;
+inline constexpr std::size_t kPhases = 14;
 
 inline constexpr std::array<std::string_view, kPhases> kPhaseNames = {
-    "host_queue",   "link_command", "firmware", "drive_queue", "arbitration", "seek",
-    "write_settle", "rotation",     "transfer", "link_wait",   "link_data",   "link_status"};
+    "host_queue", "link_command", "firmware",    "drive_queue", "arbitration", "seek",      "write_settle",
+    "rotation",   "transfer",     "buffer_fill", "write_back",  "link_wait",   "link_data", "link_status"};
 
 constexpr std::string_view name_of(Phase phase) {
   return kPhaseNames[static_cast<std::size_t>(phase)];
@@ -53,7 +55,7 @@ struct MediaAccess {
 /// of the kernel's, but each of the three moves forward only.
 class RequestObserver {
  public:
-  /// host_queue, link_command, firmware, drive_queue, arbitration, link_status.
+  /// host_queue, link_command, firmware, drive_queue, arbitration, buffer_fill, write_back, link_status.
   virtual void base(std::uint32_t tag, Phase phase, Ps at) = 0;
   /// seek, write_settle, rotation, transfer.
   virtual void media(std::uint32_t tag, Phase phase, Ps at) = 0;

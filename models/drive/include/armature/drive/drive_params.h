@@ -30,6 +30,7 @@ struct DriveParams {
   spindle::SpindleParams spindle;
   actuator::SeekParams seek;
   controller::BufferParams buffer;
+  controller::CacheParams cache;
   controller::ControllerParams controller;
   controller::FirmwareParams firmware;
   arbiter::ArbiterParams arbiter;

@@ -15,12 +15,14 @@ extern "C" {
 #define FW_MAX_ARMS 8u
 #define FW_MAX_CHANNELS 8u
 #define FW_MAX_SEGMENTS 256u
+#define FW_MAX_LINES 16384u         // of 8 sectors, for written data that wait for the media
+#define FW_MAX_WRITEBACK_SLOTS 32u  // of the arbitration unit, behind those of the host's tags
 #define FW_MAX_SEEK_POINTS 256u
 #define FW_SYSTEM_BYTES 4096u  // of buffer RAM behind the segments, for pages that firmware builds itself
 
 // Register accesses of one call, at most. Counted by the bus monitor of the tests.
 #define FW_MAX_RESET_ACCESSES 2048u
-#define FW_MAX_HANDLER_ACCESSES 256u
+#define FW_MAX_HANDLER_ACCESSES 2048u
 #define FW_MAX_IDLE_ACCESSES 8u
 
 // Interrupt lines; a lower number has priority.
@@ -52,6 +54,11 @@ enum fw_irq {
   X(FW_STATE_WAIT_SEGMENT, "wait_segment") \
   X(FW_STATE_WAIT_CHANNEL, "wait_channel") \
   X(FW_STATE_DATA_OUT, "data_out")         \
+  X(FW_STATE_READ_AHEAD, "read_ahead")     \
+  X(FW_STATE_HIT, "hit")                   \
+  X(FW_STATE_WAIT_LINES, "wait_lines")     \
+  X(FW_STATE_WAIT_DESTAGE, "wait_destage") \
+  X(FW_STATE_DESTAGE, "destage")           \
   X(FW_STATE_COMPLETE, "complete")         \
   X(FW_STATE_DRAIN, "drain")               \
   X(FW_STATE_HALTED, "halted")             \
@@ -66,7 +73,7 @@ enum fw_state {
 };
 
 #define FW_FACTORY_MAGIC 0x464D5241u  // "ARMF"
-#define FW_FACTORY_VERSION 1u
+#define FW_FACTORY_VERSION 2u
 
 // One point of the seek curve: ticks of 1/65,536 revolution for a move of `cylinders`, settling for a read included.
 struct fw_seek_point {
@@ -99,7 +106,16 @@ struct fw_factory {
   uint32_t spin_up_limit_us;  // time for the stack to come to speed; later is a device fault. 0: no limit
   uint32_t seek_points;       // 1 to FW_MAX_SEEK_POINTS, by ascending distance
   struct fw_seek_point seek[FW_MAX_SEEK_POINTS];
+  uint32_t cache;               // FW_CACHE_*: what is on after power-on
+  uint32_t high_water_percent;  // of the lines: from here on de-staging does not yield to the host's requests,
+  uint32_t low_water_percent;   // until here
+  uint32_t destage_idle_us;     // without a media command before written data go to the media; 0: at once
 };
+
+// struct fw_factory, cache.
+#define FW_CACHE_WRITE 1u            // write cache, if there are lines
+#define FW_CACHE_LOOK_AHEAD 2u       // segments keep what was read, and read ahead
+#define FW_CACHE_READ_ON_ARRIVAL 4u  // a long run may begin with any of its sectors
 
 struct fw_context;
 

@@ -1,0 +1,320 @@
+// Written data in the buffer: lines of eight sectors, found by their number through buckets.
+//
+// A line is free, or holds dirty sectors, or receives some, or both. While its sectors are on their way to the media it
+// is not written into: new data for the same place get a line of their own, before the older one in the bucket. A read
+// is served from lines only if they hold all of it; if they hold a part, it waits until that is on the media.
+#include "firmware.h"
+
+static uint32_t bucket_of(uint64_t number) {
+  const uint64_t mixed = number * 0x9E3779B97F4A7C15u;
+  return (uint32_t)(mixed >> 32) & (FW_LINE_BUCKETS - 1u);
+}
+
+// Bits of the sectors of line `number` in [lba, lba + sectors).
+static uint8_t sectors_in(uint64_t number, uint64_t lba, uint64_t sectors) {
+  const uint64_t begin = number * FW_LINE_SECTORS;
+  const uint64_t first = lba > begin ? lba - begin : 0;
+  const uint64_t end = lba + sectors < begin + FW_LINE_SECTORS ? lba + sectors - begin : FW_LINE_SECTORS;
+  return (uint8_t)((0xFFu << first) & (0xFFu >> (FW_LINE_SECTORS - end)));
+}
+
+static uint32_t address_of(const struct fw_context* ctx, uint16_t line) {
+  return ctx->line_address + line * FW_LINE_SECTORS * FW_SECTOR_BYTES;
+}
+
+void fw_lines_reset(struct fw_context* ctx) {
+  for (uint32_t i = 0; i < FW_LINE_BUCKETS; ++i) ctx->bucket[i] = FW_NO_LINE;
+  ctx->free_line = FW_NO_LINE;
+  for (uint32_t i = ctx->lines; i-- > 0;) {
+    ctx->line[i].next = ctx->free_line;
+    ctx->line[i].slot = FW_NO_SLOT;
+    ctx->free_line = (uint16_t)i;
+  }
+  ctx->free_lines = ctx->lines;
+  ctx->used_lines = 0;
+  ctx->oldest_dirty = FW_NO_LINE;
+  ctx->youngest_dirty = FW_NO_LINE;
+  ctx->line_queue_count = 0;
+}
+
+uint16_t fw_line_find(const struct fw_context* ctx, uint64_t number) {
+  uint16_t line = ctx->bucket[bucket_of(number)];
+  while (line != FW_NO_LINE && ctx->line[line].number != number) line = ctx->line[line].next;
+  return line;
+}
+
+static void unlist(struct fw_context* ctx, uint16_t index) {
+  struct fw_line* const line = &ctx->line[index];
+  if (!line->listed) return;
+  line->listed = false;
+  if (line->older != FW_NO_LINE)
+    ctx->line[line->older].younger = line->younger;
+  else
+    ctx->oldest_dirty = line->younger;
+  if (line->younger != FW_NO_LINE)
+    ctx->line[line->younger].older = line->older;
+  else
+    ctx->youngest_dirty = line->older;
+}
+
+static void list_youngest(struct fw_context* ctx, uint16_t index) {
+  struct fw_line* const line = &ctx->line[index];
+  line->listed = true;
+  line->older = ctx->youngest_dirty;
+  line->younger = FW_NO_LINE;
+  if (ctx->youngest_dirty != FW_NO_LINE)
+    ctx->line[ctx->youngest_dirty].younger = index;
+  else
+    ctx->oldest_dirty = index;
+  ctx->youngest_dirty = index;
+}
+
+static void list_oldest(struct fw_context* ctx, uint16_t index) {
+  struct fw_line* const line = &ctx->line[index];
+  line->listed = true;
+  line->younger = ctx->oldest_dirty;
+  line->older = FW_NO_LINE;
+  if (ctx->oldest_dirty != FW_NO_LINE)
+    ctx->line[ctx->oldest_dirty].older = index;
+  else
+    ctx->youngest_dirty = index;
+  ctx->oldest_dirty = index;
+}
+
+// The line is in no bucket any more: nobody finds it.
+static void out_of_bucket(struct fw_context* ctx, uint16_t index) {
+  uint16_t* link = &ctx->bucket[bucket_of(ctx->line[index].number)];
+  while (*link != index) link = &ctx->line[*link].next;
+  *link = ctx->line[index].next;
+}
+
+static void free_if_idle(struct fw_context* ctx, uint16_t index) {
+  struct fw_line* const line = &ctx->line[index];
+  if (line->dirty != 0 || line->receiving != 0 || line->pins != 0) return;
+  unlist(ctx, index);
+  out_of_bucket(ctx, index);
+  line->slot = FW_NO_SLOT;
+  line->next = ctx->free_line;
+  ctx->free_line = index;
+  ctx->free_lines++;
+  ctx->used_lines--;
+}
+
+static uint16_t take_line(struct fw_context* ctx, uint64_t number) {
+  const uint16_t index = ctx->free_line;
+  struct fw_line* const line = &ctx->line[index];
+  ctx->free_line = line->next;
+  ctx->free_lines--;
+  ctx->used_lines++;
+  line->number = number;
+  line->receiving = 0;
+  line->pins = 0;
+  line->dirty = 0;
+  line->destaging = 0;
+  line->slot = FW_NO_SLOT;
+  line->listed = false;
+  uint16_t* const bucket = &ctx->bucket[bucket_of(number)];
+  line->next = *bucket;
+  *bucket = index;
+  return index;
+}
+
+// Sectors of `number` that any line but `newest` holds: on their way to the media.
+static uint8_t older_sectors(const struct fw_context* ctx, uint64_t number, uint16_t newest) {
+  uint8_t held = 0;
+  for (uint16_t i = newest == FW_NO_LINE ? FW_NO_LINE : ctx->line[newest].next; i != FW_NO_LINE; i = ctx->line[i].next)
+    if (ctx->line[i].number == number) held |= ctx->line[i].dirty;
+  return held;
+}
+
+enum fw_overlap fw_lines_overlap(struct fw_context* ctx, uint64_t lba, uint32_t sectors) {
+  if (ctx->used_lines == 0) return FW_OVERLAP_NONE;
+  bool any = false;
+  bool all = true;
+  const uint64_t last = (lba + sectors - 1) / FW_LINE_SECTORS;
+  for (uint64_t number = lba / FW_LINE_SECTORS; number <= last; ++number) {
+    const uint8_t wanted = sectors_in(number, lba, sectors);
+    const uint16_t index = fw_line_find(ctx, number);
+    const uint8_t here = index == FW_NO_LINE ? 0 : ctx->line[index].dirty;
+    if ((wanted & ~here) != 0) all = false;
+    if ((wanted & (here | older_sectors(ctx, number, index))) != 0) any = true;
+    if (any && !all) return FW_OVERLAP_PART;
+  }
+  return all ? FW_OVERLAP_ALL : FW_OVERLAP_NONE;
+}
+
+// What is in the way of a request goes to the media first.
+void fw_lines_hurry(struct fw_context* ctx, uint64_t lba, uint32_t sectors) {
+  const uint64_t last = (lba + sectors - 1) / FW_LINE_SECTORS;
+  for (uint64_t number = lba / FW_LINE_SECTORS; number <= last; ++number) {
+    const uint16_t index = fw_line_find(ctx, number);
+    if (index == FW_NO_LINE || !ctx->line[index].listed) continue;
+    unlist(ctx, index);
+    list_oldest(ctx, index);
+  }
+}
+
+bool fw_lines_suit(const struct fw_context* ctx, uint32_t sectors) {
+  return ctx->write_cache && sectors / FW_LINE_SECTORS + 2u <= ctx->lines / 4u && sectors <= 2048u;
+}
+
+static uint32_t lines_to_take(const struct fw_context* ctx, const struct fw_request* request) {
+  uint32_t count = 0;
+  const uint64_t last = (request->lba + request->sectors - 1) / FW_LINE_SECTORS;
+  for (uint64_t number = request->lba / FW_LINE_SECTORS; number <= last; ++number) {
+    const uint16_t index = fw_line_find(ctx, number);
+    if (index == FW_NO_LINE || ctx->line[index].destaging != 0) count++;
+  }
+  return count;
+}
+
+// Orders the transfer of pieces that lie side by side in the buffer.
+static void order_pieces(struct fw_context* ctx, uint32_t tag, uint32_t direction) {
+  const struct fw_request* const request = &ctx->requests[tag];
+  const uint64_t last = (request->lba + request->sectors - 1) / FW_LINE_SECTORS;
+  uint32_t address = 0, offset = 0, sectors = 0;
+  for (uint64_t number = request->lba / FW_LINE_SECTORS; number <= last; ++number) {
+    const uint64_t begin = number * FW_LINE_SECTORS;
+    const uint32_t skip = request->lba > begin ? (uint32_t)(request->lba - begin) : 0;
+    const uint64_t end = request->lba + request->sectors;
+    const uint32_t here = (uint32_t)(end < begin + FW_LINE_SECTORS ? end - begin : FW_LINE_SECTORS) - skip;
+    const uint32_t at = address_of(ctx, fw_line_find(ctx, number)) + skip * FW_SECTOR_BYTES;
+    if (sectors != 0 && address + sectors * FW_SECTOR_BYTES == at) {
+      sectors += here;
+      continue;
+    }
+    if (sectors != 0) fw_order_transfer(ctx, tag, address, offset, sectors, direction);
+    address = at;
+    offset += sectors;
+    sectors = here;
+  }
+  fw_order_transfer(ctx, tag, address, offset, sectors, direction);
+}
+
+static bool fits(const struct fw_context* ctx, const struct fw_request* request) {
+  const uint32_t pieces = request->sectors / FW_LINE_SECTORS + 2u;
+  return lines_to_take(ctx, request) <= ctx->free_lines && ctx->transfers + pieces <= 500u;
+}
+
+static void receive(struct fw_context* ctx, uint32_t tag) {
+  struct fw_request* const request = &ctx->requests[tag];
+  const uint64_t last = (request->lba + request->sectors - 1) / FW_LINE_SECTORS;
+  for (uint64_t number = request->lba / FW_LINE_SECTORS; number <= last; ++number) {
+    uint16_t index = fw_line_find(ctx, number);
+    if (index == FW_NO_LINE || ctx->line[index].destaging != 0) index = take_line(ctx, number);
+    ctx->line[index].receiving++;
+  }
+  order_pieces(ctx, tag, 0);
+}
+
+void fw_lines_write(struct fw_context* ctx, uint32_t tag) {
+  struct fw_request* const request = &ctx->requests[tag];
+  request->in_lines = true;
+  if (ctx->line_queue_count == 0 && fits(ctx, request)) {
+    receive(ctx, tag);
+    return;
+  }
+  request->waits_lines = true;
+  ctx->line_queue[(ctx->line_queue_first + ctx->line_queue_count++) % FW_MAX_TAGS] = (uint16_t)tag;
+  fw_account(ctx, tag, FW_WAIT_DESTAGE);
+  fw_show(ctx, FW_STATE_WAIT_LINES, tag);
+  fw_destage_update(ctx);
+}
+
+void fw_serve_line_queue(struct fw_context* ctx) {
+  while (ctx->line_queue_count != 0) {
+    const uint32_t tag = ctx->line_queue[ctx->line_queue_first];
+    if (!fits(ctx, &ctx->requests[tag])) return;
+    ctx->line_queue_first = (ctx->line_queue_first + 1u) % FW_MAX_TAGS;
+    ctx->line_queue_count--;
+    ctx->requests[tag].waits_lines = false;
+    fw_account(ctx, tag, FW_WAIT_OVER);
+    receive(ctx, tag);
+  }
+}
+
+// The newest line of a number is the one that a transfer was ordered into: one that goes to the media takes no new
+// data, and one that receives does not go.
+void fw_lines_received(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
+  struct fw_request* const request = &ctx->requests[tag];
+  request->link_done += sectors;
+  if (request->link_done != request->sectors) return;
+  const uint64_t last = (request->lba + request->sectors - 1) / FW_LINE_SECTORS;
+  for (uint64_t number = request->lba / FW_LINE_SECTORS; number <= last; ++number) {
+    const uint16_t index = fw_line_find(ctx, number);
+    if (index == FW_NO_LINE || ctx->line[index].receiving == 0) {
+      FW_STOP(ctx);
+      return;
+    }
+    struct fw_line* const line = &ctx->line[index];
+    line->receiving--;
+    line->dirty |= sectors_in(number, request->lba, request->sectors);
+    if (!line->listed) list_youngest(ctx, index);
+  }
+  fw_complete(ctx, tag);
+  fw_destage_update(ctx);
+  fw_serve_line_queue(ctx);
+}
+
+void fw_lines_read(struct fw_context* ctx, uint32_t tag) {
+  struct fw_request* const request = &ctx->requests[tag];
+  request->in_lines = true;
+  const uint64_t last = (request->lba + request->sectors - 1) / FW_LINE_SECTORS;
+  for (uint64_t number = request->lba / FW_LINE_SECTORS; number <= last; ++number)
+    ctx->line[fw_line_find(ctx, number)].pins++;
+  order_pieces(ctx, tag, HIF_DMA_GO_TO_HOST_MASK);
+  fw_show(ctx, FW_STATE_HIT, tag);
+}
+
+// Transfers end in the order in which they were ordered, so of several lines of a number the oldest one that is pinned
+// is meant.
+static uint16_t pinned_line(const struct fw_context* ctx, uint64_t number) {
+  uint16_t pinned = FW_NO_LINE;
+  for (uint16_t i = ctx->bucket[bucket_of(number)]; i != FW_NO_LINE; i = ctx->line[i].next)
+    if (ctx->line[i].number == number && ctx->line[i].pins != 0) pinned = i;
+  return pinned;
+}
+
+void fw_lines_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
+  struct fw_request* const request = &ctx->requests[tag];
+  request->link_done += sectors;
+  if (request->link_done != request->sectors) return;
+  const uint64_t last = (request->lba + request->sectors - 1) / FW_LINE_SECTORS;
+  for (uint64_t number = request->lba / FW_LINE_SECTORS; number <= last; ++number) {
+    const uint16_t index = pinned_line(ctx, number);
+    if (index == FW_NO_LINE) {
+      FW_STOP(ctx);
+      return;
+    }
+    ctx->line[index].pins--;
+    free_if_idle(ctx, index);
+  }
+  fw_complete(ctx, tag);
+  fw_serve_line_queue(ctx);
+}
+
+// `sectors` of the line are on the media.
+void fw_line_clean(struct fw_context* ctx, uint16_t index, uint8_t sectors) {
+  struct fw_line* const line = &ctx->line[index];
+  line->dirty &= (uint8_t)~sectors;
+  line->destaging = 0;
+  line->slot = FW_NO_SLOT;
+  if (line->dirty == 0) unlist(ctx, index);
+  free_if_idle(ctx, index);
+}
+
+// No transfer is under way any more. What was received whole stays.
+void fw_lines_abort(struct fw_context* ctx) {
+  ctx->line_queue_count = 0;
+  if (ctx->used_lines == 0) return;
+  for (uint32_t i = 0; i < FW_LINE_BUCKETS; ++i) {
+    uint16_t index = ctx->bucket[i];
+    while (index != FW_NO_LINE) {
+      const uint16_t next = ctx->line[index].next;
+      ctx->line[index].receiving = 0;
+      ctx->line[index].pins = 0;
+      free_if_idle(ctx, index);
+      index = next;
+    }
+  }
+}

@@ -1,0 +1,443 @@
+// Reads through the segments. A segment is a ring that an arm fills from the media, first for the requests attached to
+// it, then ahead of them while nobody else wants the arm; requests that begin in what it holds, or where its filling
+// goes on, are attached to it and get their data as these arrive.
+#include "firmware.h"
+
+static uint64_t end_of(const struct fw_request* request) {
+  return request->lba + request->sectors;
+}
+
+static uint64_t least64(uint64_t a, uint64_t b) {
+  return a < b ? a : b;
+}
+
+static bool filling(const struct fw_segment* segment) {
+  return segment->arm != FW_NO_ARM || segment->filler != FW_NO_TAG;
+}
+
+bool fw_stream_idle(const struct fw_context* ctx, uint16_t index) {
+  const struct fw_segment* const segment = &ctx->segment[index];
+  return segment->requests == FW_NO_TAG && !filling(segment);
+}
+
+// The segment that holds `lba` or will be filled from there on.
+static uint16_t find(const struct fw_context* ctx, uint64_t lba) {
+  uint16_t best = FW_NO_SEGMENT;
+  for (uint16_t i = 0; i < ctx->segments; ++i) {
+    const struct fw_segment* const segment = &ctx->segment[i];
+    if (!segment->kept || segment->stale || lba < segment->begin) continue;
+    if (lba < segment->end) return i;
+    const uint64_t coming = segment->run_end > segment->plan ? segment->run_end : segment->plan;
+    if (lba == segment->end || (filling(segment) && lba <= coming)) best = i;
+  }
+  return best;
+}
+
+static void attach(struct fw_context* ctx, uint32_t tag, uint16_t index) {
+  struct fw_segment* const segment = &ctx->segment[index];
+  struct fw_request* const request = &ctx->requests[tag];
+  uint16_t* link = &segment->requests;
+  while (*link != FW_NO_TAG) link = &ctx->requests[*link].next_in_segment;
+  *link = (uint16_t)tag;
+  request->next_in_segment = FW_NO_TAG;
+  request->segment = index;
+  request->queued_out = 0;
+  segment->last_use = ++ctx->uses;
+  if (request->lba == segment->plan && segment->plan != segment->begin) segment->sequential = true;
+  if (end_of(request) > segment->plan) segment->plan = end_of(request);
+}
+
+static void detach(struct fw_context* ctx, uint32_t tag) {
+  struct fw_request* const request = &ctx->requests[tag];
+  uint16_t* link = &ctx->segment[request->segment].requests;
+  while (*link != tag) link = &ctx->requests[*link].next_in_segment;
+  *link = request->next_in_segment;
+  request->segment = FW_NO_SEGMENT;
+}
+
+static void free_if_stale(struct fw_context* ctx, uint16_t index) {
+  struct fw_segment* const segment = &ctx->segment[index];
+  if (!segment->kept || !segment->stale || !fw_stream_idle(ctx, index)) return;
+  segment->kept = false;
+  fw_segment_give(ctx, index);
+}
+
+static uint32_t place_in_ring(const struct fw_context* ctx, const struct fw_segment* segment, uint64_t lba) {
+  return (uint32_t)((segment->first + (lba - segment->begin)) % ctx->segment_sectors);
+}
+
+// Orders the transfer of what has arrived for the segment's requests: all of it, or (`whole`) only if a request's data
+// are complete with it.
+static void send(struct fw_context* ctx, uint16_t index, bool whole) {
+  const struct fw_segment* const segment = &ctx->segment[index];
+  for (uint16_t tag = segment->requests; tag != FW_NO_TAG; tag = ctx->requests[tag].next_in_segment) {
+    struct fw_request* const request = &ctx->requests[tag];
+    const uint64_t end = least64(end_of(request), segment->end);
+    uint64_t from = request->lba + request->queued_out;
+    if (end <= from || (whole && end != end_of(request)) || ctx->transfers > 500u) continue;
+    if (end == end_of(request)) {
+      fw_account(ctx, tag, FW_WAIT_OVER);
+      if (segment->arm != FW_NO_ARM && ctx->arm[segment->arm].tag == tag) ctx->arm[segment->arm].tag = FW_NO_TAG;
+    }
+    const uint32_t base = fw_segment_address(ctx, index);
+    while (from < end) {
+      const uint32_t place = place_in_ring(ctx, segment, from);
+      const uint32_t sectors = (uint32_t)least64(end - from, ctx->segment_sectors - place);
+      fw_order_transfer(ctx, tag, base + place * FW_SECTOR_BYTES, request->queued_out, sectors,
+                        HIF_DMA_GO_TO_HOST_MASK);
+      request->queued_out += sectors;
+      from += sectors;
+    }
+  }
+}
+
+// The earliest end of a request that has not all of its data, or 0.
+static uint64_t nearest_need(const struct fw_context* ctx, const struct fw_segment* segment) {
+  uint64_t nearest = 0;
+  for (uint16_t tag = segment->requests; tag != FW_NO_TAG; tag = ctx->requests[tag].next_in_segment) {
+    const uint64_t end = end_of(&ctx->requests[tag]);
+    if (end > segment->end && (nearest == 0 || end < nearest)) nearest = end;
+  }
+  return nearest;
+}
+
+// The channel reports when the next request has all of its data.
+static void set_mark(struct fw_context* ctx, uint32_t n) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  struct fw_segment* const segment = &ctx->segment[arm->segment];
+  const uint64_t need = nearest_need(ctx, segment);
+  const uint32_t mark = need != 0 && need - arm->lba < arm->sectors ? (uint32_t)(need - arm->lba) : 0;
+  if (mark == segment->mark) return;
+  segment->mark = mark;
+  fw_write(ctx, SOC_CHN_BASE(arm->channel), CHN_MARK, mark);
+}
+
+// Requests that wait for an arm of their own, and begin where this segment's data end or in them, join it.
+static void absorb(struct fw_context* ctx, uint16_t index) {
+  struct fw_segment* const segment = &ctx->segment[index];
+  if (ctx->waiting_requests == 0) return;
+  for (bool found = true; found;) {
+    found = false;
+    for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
+      struct fw_request* const request = &ctx->requests[tag];
+      if (!request->active || !request->waits_arm || request->write || request->fua || request->in_lines ||
+          request->segment != FW_NO_SEGMENT || request->lba < segment->begin || request->lba > segment->plan)
+        continue;
+      fw_write(ctx, SOC_AAU_BASE, AAU_SLOT_COMMIT(tag), 0);
+      request->waits_arm = false;
+      ctx->waiting_requests--;
+      attach(ctx, tag, index);
+      fw_account(ctx, tag, FW_WAIT_FILL);
+      found = true;
+    }
+  }
+}
+
+// A segment that a waiting request holds until an arm has come must not be the last one: that arm may be granted to
+// another request, which needs one too.
+static bool may_hold(const struct fw_context* ctx) {
+  uint32_t held = 0;
+  for (uint32_t i = 0; i < ctx->segments; ++i)
+    if (ctx->segment[i].kept && ctx->segment[i].filler != FW_NO_TAG) held++;
+  return held + ctx->arms < ctx->segments;
+}
+
+void fw_stream_read(struct fw_context* ctx, uint32_t tag) {
+  struct fw_request* const request = &ctx->requests[tag];
+  uint16_t index = find(ctx, request->lba);
+  if (index != FW_NO_SEGMENT && end_of(request) > ctx->segment[index].end && !filling(&ctx->segment[index]) &&
+      !may_hold(ctx))
+    index = FW_NO_SEGMENT;
+  if (index == FW_NO_SEGMENT) {
+    fw_request_to_slot(ctx, tag);
+    return;
+  }
+  struct fw_segment* const segment = &ctx->segment[index];
+  attach(ctx, tag, index);
+  if (end_of(request) <= segment->end) {
+    send(ctx, index, true);
+    fw_show(ctx, FW_STATE_HIT, tag);
+    return;
+  }
+  if (filling(segment)) {
+    fw_account(ctx, tag, FW_WAIT_FILL);
+    if (segment->arm != FW_NO_ARM && ctx->arm[segment->arm].state == FW_ARM_TRANSFER) set_mark(ctx, segment->arm);
+  } else {
+    uint32_t angle;
+    fw_translate(ctx, segment->end, &request->track, &angle, &request->track_rest);
+    request->angle = angle;
+    segment->filler = (uint16_t)tag;
+    fw_request_to_slot(ctx, tag);
+  }
+  send(ctx, index, filling(segment) && segment->filler != tag);
+}
+
+void fw_stream_granted(struct fw_context* ctx, uint32_t n, uint32_t tag) {
+  struct fw_request* const request = &ctx->requests[tag];
+  struct fw_arm* const arm = &ctx->arm[n];
+  arm->job = FW_JOB_FILL;
+  arm->tag = (uint16_t)tag;
+  arm->segment = request->segment;
+  arm->track_rest = request->track_rest;
+  arm->fresh = true;
+  if (arm->segment != FW_NO_SEGMENT) {
+    struct fw_segment* const segment = &ctx->segment[arm->segment];
+    segment->filler = FW_NO_TAG;
+    segment->arm = (uint8_t)n;
+    absorb(ctx, arm->segment);
+  }
+  fw_move_arm(ctx, n, request->track);
+  if (arm->segment == FW_NO_SEGMENT) fw_take_segment_or_wait(ctx, n);
+}
+
+// The arm has got a segment for its request.
+void fw_stream_segment(struct fw_context* ctx, uint32_t n, uint16_t index) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  const struct fw_request* const request = &ctx->requests[arm->tag];
+  struct fw_segment* const segment = &ctx->segment[index];
+  arm->segment = index;
+  segment->begin = request->lba;
+  segment->end = request->lba;
+  segment->plan = request->lba;
+  segment->run_end = request->lba;
+  segment->first = 0;
+  segment->mark = 0;
+  segment->requests = FW_NO_TAG;
+  segment->filler = FW_NO_TAG;
+  segment->arm = (uint8_t)n;
+  segment->kept = true;
+  segment->stale = false;
+  segment->sequential = false;
+  segment->waits_room = false;
+  attach(ctx, arm->tag, index);
+  absorb(ctx, index);
+  fw_stream_on_track(ctx, n);
+}
+
+// First sector that must stay in the ring: data that have not gone to the host.
+static uint64_t keep_from(const struct fw_context* ctx, const struct fw_segment* segment) {
+  uint64_t keep = segment->end;
+  for (uint16_t tag = segment->requests; tag != FW_NO_TAG; tag = ctx->requests[tag].next_in_segment)
+    keep = least64(keep, ctx->requests[tag].lba + ctx->requests[tag].link_done);
+  return keep;
+}
+
+// Sectors that the next access reads; 0: none now.
+static uint32_t run_length(const struct fw_context* ctx, uint32_t n) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  const struct fw_segment* const segment = &ctx->segment[arm->segment];
+  const uint64_t keep = keep_from(ctx, segment);
+  uint64_t length = least64(arm->track_rest, ctx->segment_sectors - (segment->end - keep));
+  const bool alone = ctx->waiting_requests == 0 && !segment->stale && !ctx->draining;
+  // A ring that a stream runs through keeps an eighth of what it has been through.
+  const uint64_t ahead = alone ? ctx->segment_sectors - ctx->segment_sectors / 8u : 0;
+  const uint64_t limit = segment->plan + ahead;
+  return limit > segment->end ? (uint32_t)least64(length, limit - segment->end) : 0;
+}
+
+static void leave(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  const uint16_t index = arm->segment;
+  if (index != FW_NO_SEGMENT) ctx->segment[index].arm = FW_NO_ARM;
+  arm->segment = FW_NO_SEGMENT;
+  fw_rest(ctx, n);
+  if (index != FW_NO_SEGMENT) free_if_stale(ctx, index);
+}
+
+void fw_stream_on_track(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  if (arm->state != FW_ARM_ON_TRACK) return;
+  if (arm->segment == FW_NO_SEGMENT) {
+    if (arm->tag == FW_NO_TAG) leave(ctx, n);  // its request was aborted while it waited for a segment
+    return;
+  }
+  struct fw_segment* const segment = &ctx->segment[arm->segment];
+  if (run_length(ctx, n) != 0) {
+    fw_try_channel(ctx, n);
+  } else if (segment->plan > segment->end && segment->requests != FW_NO_TAG) {
+    segment->waits_room = true;
+  } else {
+    leave(ctx, n);
+  }
+}
+
+void fw_stream_start(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  struct fw_segment* const segment = &ctx->segment[arm->segment];
+  const uint32_t base = SOC_CHN_BASE(arm->channel);
+  uint32_t length = run_length(ctx, n);
+  if (length == 0) {  // it waited for the channel, and another request came
+    ctx->channel_arm[arm->channel] = FW_NO_ARM;
+    arm->channel = FW_NO_CHANNEL;
+    arm->state = FW_ARM_ON_TRACK;
+    leave(ctx, n);
+    return;
+  }
+  // Read on arrival: a request of a quarter of the track and more begins where the head comes down.
+  const uint64_t wanted = segment->plan > segment->end ? segment->plan - segment->end : 0;
+  uint32_t mode = 0;
+  if (ctx->read_on_arrival && arm->fresh && wanted >= 2u && wanted * 4u >= arm->track_rest) {
+    length = (uint32_t)least64(length, wanted);
+    mode |= CHN_MODE_ANY_ORDER_MASK;
+  }
+  arm->fresh = false;
+  arm->lba = segment->end;
+  arm->sectors = length;
+  segment->run_end = segment->end + length;
+  const uint64_t used = segment->run_end - segment->begin;
+  if (used > ctx->segment_sectors) {
+    const uint64_t drop = used - ctx->segment_sectors;
+    segment->begin += drop;
+    segment->first = (uint32_t)((segment->first + drop) % ctx->segment_sectors);
+  }
+  const uint32_t place = place_in_ring(ctx, segment, segment->end);
+  const uint32_t address = fw_segment_address(ctx, arm->segment);
+  if (place + length > ctx->segment_sectors) {
+    fw_write(ctx, base, CHN_PIECE_ADDR, address + place * FW_SECTOR_BYTES);
+    fw_write(ctx, base, CHN_PIECE_PUSH, ctx->segment_sectors - place);
+    fw_write(ctx, base, CHN_PIECE_ADDR, address);
+    fw_write(ctx, base, CHN_PIECE_PUSH, place + length - ctx->segment_sectors);
+    mode |= CHN_MODE_GATHER_MASK;
+  } else {
+    fw_write(ctx, base, CHN_ADDRESS, address + place * FW_SECTOR_BYTES);
+  }
+  if (mode != 0) fw_write(ctx, base, CHN_MODE, mode);
+  segment->mark = 0;
+  set_mark(ctx, n);
+  const bool ahead = wanted == 0;
+  fw_channel_access(ctx, n, arm->lba, length, arm->tag == FW_NO_TAG ? CHN_CTRL_ANONYMOUS_MASK : 0u);
+  fw_show(ctx, ahead ? FW_STATE_READ_AHEAD : FW_STATE_CHANNEL, ahead ? 0 : arm->tag == FW_NO_TAG ? 0 : arm->tag);
+}
+
+static void stop_channel(struct fw_context* ctx, uint32_t n) {
+  fw_write(ctx, SOC_CHN_BASE(ctx->arm[n].channel), CHN_STOP, CHN_STOP_STOP_MASK);
+}
+
+void fw_stream_mark(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  struct fw_segment* const segment = &ctx->segment[arm->segment];
+  segment->end = arm->lba + fw_read(ctx, SOC_CHN_BASE(arm->channel), CHN_PROGRESS);
+  segment->mark = 0;
+  send(ctx, arm->segment, true);
+  fw_show(ctx, FW_STATE_DATA_OUT, arm->tag == FW_NO_TAG ? 0 : arm->tag);
+  if (nearest_need(ctx, segment) != 0)
+    set_mark(ctx, n);
+  else if (ctx->waiting_requests != 0 || segment->stale || ctx->draining)
+    stop_channel(ctx, n);
+}
+
+void fw_stream_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  const uint16_t index = arm->segment;
+  struct fw_segment* const segment = &ctx->segment[index];
+  const uint32_t moved = fw_read(ctx, SOC_CHN_BASE(channel), CHN_PROGRESS);
+  segment->end = arm->lba + moved;
+  segment->run_end = segment->end;
+  segment->mark = 0;
+  arm->track_rest -= moved;
+  send(ctx, index, false);
+  if (error) {
+    // The sector behind them cannot be read: whoever wants it is told; those that only come later are not.
+    const uint64_t bad = segment->end;
+    uint32_t failed = FW_NO_TAG;
+    for (uint16_t tag = segment->requests; tag != FW_NO_TAG; tag = ctx->requests[tag].next_in_segment)
+      if (failed == FW_NO_TAG && ctx->requests[tag].lba <= bad && end_of(&ctx->requests[tag]) > bad) failed = tag;
+    segment->stale = true;
+    if (failed == FW_NO_TAG) {
+      leave(ctx, n);
+      return;
+    }
+    fw_fail(ctx, failed, ctx->requests[failed].queued, ATA_ERROR_UNC, bad);
+    return;
+  }
+  const bool wanted = segment->plan > segment->end && segment->requests != FW_NO_TAG;
+  if (!wanted && (run_length(ctx, n) == 0 || (arm->track_rest == 0 && !segment->sequential))) {
+    leave(ctx, n);
+    return;
+  }
+  if (arm->track_rest == 0) {
+    if (segment->end == ctx->capacity) {
+      leave(ctx, n);
+      return;
+    }
+    uint32_t track, angle;
+    fw_translate(ctx, segment->end, &track, &angle, &arm->track_rest);
+    if (ctx->stopped) return;
+    if (track != arm->track) {
+      fw_move_arm(ctx, n, track);
+      return;
+    }
+  }
+  fw_stream_on_track(ctx, n);
+}
+
+void fw_stream_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
+  struct fw_request* const request = &ctx->requests[tag];
+  const uint16_t index = request->segment;
+  struct fw_segment* const segment = &ctx->segment[index];
+  request->link_done += sectors;
+  if (request->link_done == request->sectors) {
+    detach(ctx, tag);
+    fw_complete(ctx, tag);
+  }
+  if (segment->requests != FW_NO_TAG) send(ctx, index, true);
+  if (segment->waits_room) {
+    segment->waits_room = false;
+    fw_stream_on_track(ctx, segment->arm);
+  }
+  free_if_stale(ctx, index);
+  fw_serve_segment_queue(ctx);
+}
+
+// Somebody waits for an arm: one that only reads ahead comes free at the end of the sector.
+void fw_stream_preempt(struct fw_context* ctx) {
+  for (uint32_t n = 0; n < ctx->arms; ++n) {
+    const struct fw_arm* const arm = &ctx->arm[n];
+    if (arm->job != FW_JOB_FILL || arm->state != FW_ARM_TRANSFER) continue;
+    if (nearest_need(ctx, &ctx->segment[arm->segment]) == 0) stop_channel(ctx, n);
+  }
+}
+
+// Newer data are on their way to these sectors, or have come to the media.
+void fw_invalidate(struct fw_context* ctx, uint64_t lba, uint64_t sectors) {
+  if (!ctx->look_ahead) return;
+  for (uint16_t i = 0; i < ctx->segments; ++i) {
+    struct fw_segment* const segment = &ctx->segment[i];
+    if (!segment->kept || segment->stale) continue;
+    const uint64_t end = segment->run_end > segment->end ? segment->run_end : segment->end;
+    if (lba >= end || lba + sectors <= segment->begin) continue;
+    segment->stale = true;
+    if (segment->arm != FW_NO_ARM && ctx->arm[segment->arm].state == FW_ARM_TRANSFER && nearest_need(ctx, segment) == 0)
+      stop_channel(ctx, segment->arm);
+    free_if_stale(ctx, i);
+  }
+}
+
+// Nothing that was read is kept any longer.
+void fw_forget_segments(struct fw_context* ctx) {
+  for (uint16_t i = 0; i < ctx->segments; ++i) {
+    if (!ctx->segment[i].kept) continue;
+    ctx->segment[i].stale = true;
+    free_if_stale(ctx, i);
+  }
+}
+
+// All requests are gone. What was read stays; an arm that fills for nobody comes to rest.
+void fw_stream_abort(struct fw_context* ctx) {
+  for (uint16_t i = 0; i < ctx->segments; ++i) {
+    struct fw_segment* const segment = &ctx->segment[i];
+    if (!segment->kept) continue;
+    segment->requests = FW_NO_TAG;
+    segment->filler = FW_NO_TAG;
+    segment->waits_room = false;
+    if (segment->plan > segment->end) segment->plan = segment->end;
+    free_if_stale(ctx, i);
+  }
+  for (uint32_t n = 0; n < ctx->arms; ++n) {
+    struct fw_arm* const arm = &ctx->arm[n];
+    if (arm->job != FW_JOB_FILL) continue;
+    arm->tag = FW_NO_TAG;
+    if (arm->state == FW_ARM_TRANSFER) stop_channel(ctx, n);
+    if (arm->state == FW_ARM_ON_TRACK) leave(ctx, n);
+  }
+}
