@@ -13,7 +13,7 @@ RegisterBank::RegisterBank(const RegisterInfo* table, std::size_t size) {
     if (last >= index_.size()) index_.resize(last + 1, kHole);
     for (std::uint32_t i = 0; i < info->count; ++i)
       index_[(info->offset + i * info->stride) / 4] = static_cast<std::uint16_t>(groups_.size());
-    groups_.push_back({*info, {}, {}});
+    groups_.push_back({*info, {}, {}, {}, {}});
   }
   values_.resize(index_.size());
   reset();
@@ -35,29 +35,39 @@ RegisterBank::Group& RegisterBank::group(std::uint32_t offset) {
 }
 
 void RegisterBank::on_read(std::uint32_t offset, OnRead callback) {
-  group(offset).on_read = [callback = std::move(callback)](unsigned) { return callback(); };
-}
-
-void RegisterBank::on_write(std::uint32_t offset, OnWrite callback) {
-  group(offset).on_write = [callback = std::move(callback)](unsigned, std::uint32_t word) { callback(word); };
-}
-
-void RegisterBank::on_read_array(std::uint32_t offset, OnReadElement callback) {
   group(offset).on_read = std::move(callback);
 }
 
-void RegisterBank::on_write_array(std::uint32_t offset, OnWriteElement callback) {
+void RegisterBank::on_write(std::uint32_t offset, OnWrite callback) {
   group(offset).on_write = std::move(callback);
+}
+
+void RegisterBank::on_read_array(std::uint32_t offset, OnReadElement callback) {
+  group(offset).on_read_element = std::move(callback);
+}
+
+void RegisterBank::on_write_array(std::uint32_t offset, OnWriteElement callback) {
+  group(offset).on_write_element = std::move(callback);
 }
 
 RegisterBank::Group* RegisterBank::find(tlm::tlm_generic_payload& transaction) {
   const sc_dt::uint64 offset = transaction.get_address();
-  tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
-  if (transaction.get_byte_enable_ptr()) status = tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+  const sc_dt::uint64 word = offset / 4;
+  if (transaction.get_data_length() == 4 && !transaction.get_byte_enable_ptr() && offset % 4 == 0 &&
+      word < index_.size() && index_[word] != kHole) {
+    transaction.set_response_status(tlm::TLM_OK_RESPONSE);
+    return &groups_[index_[word]];
+  }
+  refuse(transaction);
+  return nullptr;
+}
+
+void RegisterBank::refuse(tlm::tlm_generic_payload& transaction) const {
+  const sc_dt::uint64 offset = transaction.get_address();
+  tlm::tlm_response_status status = tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
   if (transaction.get_data_length() != 4 || offset % 4 != 0) status = tlm::TLM_BURST_ERROR_RESPONSE;
   if (offset / 4 >= index_.size() || index_[offset / 4] == kHole) status = tlm::TLM_ADDRESS_ERROR_RESPONSE;
   transaction.set_response_status(status);
-  return status == tlm::TLM_OK_RESPONSE ? &groups_[index_[offset / 4]] : nullptr;
 }
 
 void RegisterBank::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time&) {
@@ -65,18 +75,25 @@ void RegisterBank::b_transport(tlm::tlm_generic_payload& transaction, sc_core::s
   if (!found) return;
   const RegisterInfo& info = found->info;
   const auto offset = static_cast<std::uint32_t>(transaction.get_address());
-  const unsigned element = info.count == 1 ? 0 : (offset - info.offset) / info.stride;
   std::uint32_t& value = values_[offset / 4];
   std::uint32_t word;
   if (transaction.is_read()) {
-    word = (found->on_read ? found->on_read(element) : value) & info.readable;
+    word = value;
+    if (found->on_read)
+      word = found->on_read();
+    else if (found->on_read_element)
+      word = found->on_read_element(element(info, offset));
+    word &= info.readable;
     std::memcpy(transaction.get_data_ptr(), &word, 4);
   } else if (transaction.is_write()) {
     std::memcpy(&word, transaction.get_data_ptr(), 4);
     const std::uint32_t cleared = word & info.write_one_clears;
     const std::uint32_t kept = info.writable & ~info.write_one_clears & ~info.pulses;
     value = ((value & ~kept) | (word & kept)) & ~cleared;
-    if (found->on_write) found->on_write(element, word & info.writable);
+    if (found->on_write)
+      found->on_write(word & info.writable);
+    else if (found->on_write_element)
+      found->on_write_element(element(info, offset), word & info.writable);
   }
 }
 

@@ -212,22 +212,28 @@ void RequestTracker::merge(Entry& entry, Ps completion) {
   record.link_overlapped = 0;
   timeline_.clear();
 
-  const std::vector<Event>* tracks[3] = {&entry.base_track, &entry.media_track, &entry.link_track};
-  std::size_t next[3] = {0, 0, 0};
-  std::uint8_t present[3] = {kIdle, kIdle, kIdle};
-  enum { kBase, kMedia, kLink };
-  Ps t = record.arrival;
-  while (t < completion) {
-    Ps until = completion;
-    for (int i = 0; i < 3; ++i) {
-      const std::vector<Event>& track = *tracks[i];
-      while (next[i] < track.size() && track[next[i]].at <= t) present[i] = track[next[i]++].phase;
-      if (next[i] < track.size()) until = std::min(until, track[next[i]].at);
+  // What each track says now, and when it says something else.
+  struct Cursor {
+    const Event* next;
+    const Event* end;
+    std::uint8_t present = kIdle;
+    Ps until = 0;
+
+    explicit Cursor(const std::vector<Event>& track) : next(track.data()), end(track.data() + track.size()) {}
+    void advance(Ps t, Ps completion) {
+      while (next != end && next->at <= t) present = (next++)->phase;
+      until = next != end ? std::min(next->at, completion) : completion;
     }
-    const bool link_below = present[kMedia] != kIdle && present[kLink] != kIdle;
-    const auto phase = static_cast<Phase>(present[kMedia] != kIdle  ? present[kMedia]
-                                          : present[kLink] != kIdle ? present[kLink]
-                                                                    : present[kBase]);
+  };
+  Cursor base(entry.base_track), media(entry.media_track), link(entry.link_track);
+  for (Ps t = record.arrival; t < completion;) {
+    for (Cursor* const track : {&base, &media, &link})
+      if (track->until <= t) track->advance(t, completion);
+    const Ps until = std::min(base.until, std::min(media.until, link.until));
+    const bool link_below = media.present != kIdle && link.present != kIdle;
+    const auto phase = static_cast<Phase>(media.present != kIdle  ? media.present
+                                          : link.present != kIdle ? link.present
+                                                                  : base.present);
     record.phases[static_cast<std::size_t>(phase)] += until - t;
     if (link_below) record.link_overlapped += until - t;
     if (!timeline_.empty() && timeline_.back().phase == phase && timeline_.back().link_below == link_below) {

@@ -4,37 +4,43 @@ namespace armature::observe {
 
 StateSink::Id StateTimes::declare(const StatefulComponent& component) {
   components_.push_back({component, std::vector<Ps>(component.states.size(), 0)});
-  progress_.emplace_back();
+  Progress& progress = progress_.emplace_back();
+  progress.times = components_.back().times.data();
+  progress.states = static_cast<unsigned>(component.states.size());
   return static_cast<Id>(components_.size() - 1);
 }
 
 void StateTimes::enter(Id id, unsigned state, Ps at) {
   Progress& progress = progress_[id];
-  const StatefulComponent& info = components_[id].info;
-  if (state >= info.states.size()) SC_REPORT_FATAL("observe/states", (info.path + ": no such state").c_str());
-  settle(id, now());
-  while (!progress.ahead.empty() && progress.ahead.back().at > at) progress.ahead.pop_back();
-  if (at < progress.since) SC_REPORT_FATAL("observe/states", (info.path + ": a state is entered in the past").c_str());
-  progress.ahead.push_back({state, at});
+  const auto fatal = [&](const char* what) {
+    SC_REPORT_FATAL("observe/states", (components_[id].info.path + what).c_str());
+  };
+  if (state >= progress.states) fatal(": no such state");
+  const Ps present = now();
+  if (!progress.ahead.empty()) {
+    settle(progress, present);
+    while (!progress.ahead.empty() && progress.ahead.back().at > at) progress.ahead.pop_back();
+  }
+  if (at < progress.since) fatal(": a state is entered in the past");
+  if (at <= present) {
+    advance(progress, {state, at});  // nothing is ahead now: what came has been settled, what comes later is dropped
+  } else {
+    progress.ahead.push_back({state, at});
+  }
 }
 
 /// Counts the transitions up to and at `until`; a later one may lie beyond the end of the run.
-void StateTimes::settle(Id id, Ps until) {
-  Progress& progress = progress_[id];
+void StateTimes::settle(Progress& progress, Ps until) {
   while (!progress.ahead.empty() && progress.ahead.front().at <= until) {
-    const Transition& next = progress.ahead.front();
-    components_[id].times[progress.state] += next.at - progress.since;
-    progress.state = next.state;
-    progress.since = next.at;
+    advance(progress, progress.ahead.front());
     progress.ahead.pop_front();
   }
 }
 
 void StateTimes::finish(Ps end) {
-  for (Id id = 0; id < components_.size(); ++id) {
-    settle(id, end);
-    Progress& progress = progress_[id];
-    components_[id].times[progress.state] += end - progress.since;
+  for (Progress& progress : progress_) {
+    settle(progress, end);
+    progress.times[progress.state] += end - progress.since;
     progress.since = end;
     progress.ahead.clear();
   }

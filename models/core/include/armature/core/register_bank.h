@@ -71,8 +71,10 @@ class RegisterBank {
 
   struct Group {
     RegisterInfo info;
-    OnReadElement on_read;
-    OnWriteElement on_write;
+    OnRead on_read;
+    OnWrite on_write;
+    OnReadElement on_read_element;  ///< if there is none for all
+    OnWriteElement on_write_element;
   };
 
   RegisterBank(const RegisterInfo* table, std::size_t size);
@@ -80,6 +82,10 @@ class RegisterBank {
   Group& group(std::uint32_t offset);
   /// Checks a transaction and sets its response; null unless the response is OK.
   Group* find(tlm::tlm_generic_payload& transaction);
+  void refuse(tlm::tlm_generic_payload& transaction) const;
+  static unsigned element(const RegisterInfo& info, std::uint32_t offset) {
+    return info.count == 1 ? 0 : (offset - info.offset) / info.stride;
+  }
 
   std::vector<Group> groups_;
   std::vector<std::uint16_t> index_;   // group of the word at 4 * i, or kHole

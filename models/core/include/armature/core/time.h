@@ -16,7 +16,9 @@ inline constexpr Ps kPsPerSecond = 1'000'000'000'000;
 
 /// The kernel's time. Requires the default time resolution of 1 ps.
 inline Ps now() {
-  return static_cast<Ps>(sc_core::sc_time_stamp().value());
+  // Looked up once: the kernel's context lives as long as the process, and this is called some fifty times a request.
+  static const sc_core::sc_time& time = sc_core::sc_get_curr_simcontext()->time_stamp();
+  return static_cast<Ps>(time.value());
 }
 
 /// As a kernel duration or time; `t` must not be negative.

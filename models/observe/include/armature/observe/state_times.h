@@ -30,12 +30,19 @@ class StateTimes final : public StateSink {
     Ps at;
   };
   struct Progress {
+    Ps* times = nullptr;  ///< of the component; a vector's elements stay where they are when the vector is moved
+    unsigned states = 0;
     unsigned state = 0;
     Ps since = 0;
     std::deque<Transition> ahead;  ///< announced, and not known to have come
   };
 
-  void settle(Id id, Ps until);
+  static void advance(Progress& progress, const Transition& next) {
+    progress.times[progress.state] += next.at - progress.since;
+    progress.state = next.state;
+    progress.since = next.at;
+  }
+  static void settle(Progress& progress, Ps until);
 
   std::vector<Component> components_;
   std::vector<Progress> progress_;
