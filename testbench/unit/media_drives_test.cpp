@@ -156,6 +156,22 @@ TEST(DriveFiles, TheLastBlockOfAMeasuredDriveLiesWhereItsLongestMeasuredSeekEnds
   }
 }
 
+TEST(DriveFiles, ZonesOfMeasuredDrivesHoldAsManySectorsAsTheirSources) {
+  // Sums of (last - first + 1) * heads * sectors a track over the zone tables extracted from DiskSim's models. A rated
+  // number of blocks would hide a wrong boundary.
+  const std::pair<const char*, double> drives[] = {{"quantum_atlas_10k", 17'969'010},
+                                                   {"ibm_ultrastar_18es", 18'035'825},
+                                                   {"seagate_barracuda_st32171w", 4'293'350},
+                                                   {"hp_c3323a", 2'109'604}};
+  for (const auto& [file, expected] : drives) {
+    const GeometryParams params = load_drive_mechanics(file).geometry;
+    double sectors = 0;
+    for (const auto& zone : params.zones)
+      sectors += (zone[1] - zone[0] + 1) * static_cast<double>(params.heads) * zone[2];
+    EXPECT_EQ(sectors, expected) << file;
+  }
+}
+
 TEST(DriveFiles, MeasuredLayoutsKeepWhatADriveHoldsForItself) {
   // From the zone tables: the 18ES keeps cylinder 0 and those between zones, the C3323A its first 11 tracks of 7 a
   // cylinder, the Barracuda the cylinders behind its zones.

@@ -13,7 +13,6 @@
   const phaseColours = {
     host_queue: '#c3cad3', link_command: '#bfe3cd', firmware: '#f2c879', drive_queue: '#97a2b0', arbitration: '#d99a2b',
     seek: '#0b3f86', write_settle: '#6a4fa3', rotation: '#2f7fe0', transfer: '#8fc1ff', buffer_fill: '#79c7c5', write_back: '#b08ad9', link_wait: '#8fd0a8',
-    buffer_fill: '#b08fd0', write_back: '#8a5a9e',
     link_data: '#3f9e68', link_status: '#1f6b43'
   };
   const phaseNames = data.phases.map(p => p.replace(/_/g, ' '));
@@ -368,10 +367,16 @@
       const rows = drive.heat.rows, count = r => r[3] + r[4], busy = r => r[5] + r[6] + r[7];
       const all = rows.reduce((a, r) => a + count(r), 0);
       if (!all) { cell.append(element('p', {}, 'No request used the medium.')); return; }
-      cell.append(legend([['reads', readColour], ['writes', writeColour], ...parts]));
+      const keys = element('div', {class: 'columns keys'});
+      for (const [what, entries] of [['Accesses:', [['reads', readColour], ['writes', writeColour]]], ['Busy:', parts]]) {
+        const key = legend(entries);
+        key.prepend(element('em', {}, what));
+        keys.append(key);
+      }
+      cell.append(keys);
       const most = Math.max(...rows.map(count)), longest = Math.max(...rows.map(busy), 1e-12);
       const table = element('table', {class: 'heat'});
-      table.append(element('thead', {}, element('tr', {}, ...[drive.heat.by_zone ? 'zone' : 'band', 'cylinders', 'accesses', '', 'busy, s', ''].map((n, i) =>
+      table.append(element('thead', {}, element('tr', {}, ...[drive.heat.by_zone ? 'zone' : 'band', 'cylinders', 'accesses', '', 'busy,\u00a0s', ''].map((n, i) =>
         element('th', {class: i === 3 || i === 5 ? 'left wide' : ''}, n)))));
       const body = element('tbody', {});
       rows.forEach((r, i) => {
@@ -384,8 +389,8 @@
           if (r[5 + k] > 0) times.append(element('i', {style: 'width:' + 100 * r[5 + k] / longest + '%;background:' + colour, title: name + ': ' + number(r[5 + k]) + ' s'}));
         });
         const title = r[2] ? whole(r[2]) + ' sectors a track' : '';
-        body.append(element('tr', {title}, element('td', {}, String(i)), element('td', {}, whole(r[0]) + ' \u2013 ' + whole(r[1])), element('td', {}, whole(count(r))),
-          element('td', {class: 'left'}, counts), element('td', {}, number(busy(r), 3)), element('td', {class: 'left'}, times)));
+        body.append(element('tr', {title}, element('td', {}, String(i)), element('td', {}, whole(r[0]) + ' \u2013 ' + whole(r[1])), element('td', {}, count(r) ? whole(count(r)) : ''),
+          element('td', {class: 'left'}, counts), element('td', {}, count(r) ? number(busy(r), 3) : ''), element('td', {class: 'left'}, times)));
       });
       table.append(body);
       cell.append(element('div', {class: 'scroll'}, table));
