@@ -324,12 +324,15 @@
   // ---- hits
   {
     const s = section('Served by medium or buffer',
-      'What reads and writes were answered from: the share that needed no access to the medium is the hit share. Failed requests and flushes do not count.');
-    const tones = ['#0b3f86', '#8fd0a8', '#3f9e68', '#f2c879', '#d99a2b', '#6a4fa3'];
+      'What reads and writes were answered from. Hits are those that the buffer answered at once or as soon as data came that were already on their way. ' +
+      'Failed requests and flushes do not count.');
+    const tones = ['#0b3f86', '#3f9e68', '#9ad3b0', '#f2c879'];
+    const words = {medium: 'medium', buffer: 'buffer at once', buffer_fill: 'buffer, after data already on their way', write_back: 'buffer, after a write-back'};
     perDrive(s, (cell, drive) => {
       const kinds = drive.service.kinds, sum = counts => counts.reduce((a, b) => a + b, 0);
       if (sum(drive.service.reads) + sum(drive.service.writes) === 0) { cell.append(element('p', {}, 'No read and no write completed.')); return; }
-      cell.append(legend(kinds.map((k, i) => [k.replace(/_/g, ' '), tones[i % tones.length]])));
+      const hits = counts => counts.reduce((a, n, i) => a + (drive.service.hits[i] ? n : 0), 0);
+      cell.append(legend(kinds.map((k, i) => [words[k] || k, tones[i % tones.length]])));
       const bars = element('div', {class: 'bars'});
       cell.append(bars);
       for (const [name, counts] of [['reads', drive.service.reads], ['writes', drive.service.writes]]) {
@@ -338,17 +341,17 @@
         const bar = element('div', {class: 'bar'});
         counts.forEach((count, i) => {
           if (count) bar.append(element('i', {style: 'width:' + 100 * count / all + '%;background:' + tones[i % tones.length],
-            title: kinds[i].replace(/_/g, ' ') + ': ' + whole(count) + ' (' + number(100 * count / all, 1) + ' %)'}));
+            title: (words[kinds[i]] || kinds[i]) + ': ' + whole(count) + ' (' + number(100 * count / all, 1) + ' %)'}));
         });
-        bars.append(element('div', {class: 'name'}, name), bar, element('div', {class: 'value'}, number(100 * (all - counts[0]) / all, 1) + ' % hits'));
+        bars.append(element('div', {class: 'name'}, name), bar, element('div', {class: 'value'}, number(100 * hits(counts) / all, 1) + ' % hits'));
       }
-      if (sum(drive.service.reads) + sum(drive.service.writes) === drive.service.reads[0] + drive.service.writes[0]) {
-        cell.append(element('p', {class: 'hint'}, 'No request was served by the buffer alone.'));
+      if (hits(drive.service.reads) + hits(drive.service.writes) === 0) {
+        cell.append(element('p', {class: 'hint'}, 'There was no hit.'));
         return;
       }
       const chart = element('div', {class: 'chart'});
       cell.append(legend([['reads', readColour, 'rule'], ['writes', writeColour, 'rule']]), chart);
-      const share = counts => sum(counts) ? 100 * (sum(counts) - counts[0]) / sum(counts) : null;
+      const share = counts => sum(counts) ? 100 * hits(counts) / sum(counts) : null;
       new Dygraph(chart, drive.service.rows.map(([t, reads, writes]) => [t, share(reads), share(writes)]), Object.assign({}, common, {
         labels: ['s', 'reads', 'writes'], colors: [readColour, writeColour], strokeWidth: 1.4, connectSeparatedPoints: true,
         drawPoints: drive.service.rows.length < 80, pointSize: 2, xlabel: 'time, s', ylabel: 'hit share, %', valueRange: [0, 104],
