@@ -99,6 +99,7 @@ std::uint64_t look_ahead(workload::Source& source, std::uint64_t most) {
     const workload::Source::Next next = source.next(request);
     if (next == workload::Source::Next::end) return count;
     if (next == workload::Source::Next::after_completion) break;
+    source.completed(request, request.arrival);  // or a closed loop would show no more than its first request
   }
   return 0;
 }

@@ -61,7 +61,7 @@ void HostQueue::step() {
   publish();
   if (source_ended_ && !have_next_ && outstanding_ == 0 && waiting() == 0 && !finished_) {
     finished_ = true;
-    if (on_finished) on_finished();
+    if (on_finished && !input_error_) on_finished();  // a broken input has stopped the kernel already
   }
 }
 

@@ -241,9 +241,16 @@ Ps ArrivalProcess::next() {
 }
 
 OpenSource::OpenSource(const WorkloadParams& params, std::uint64_t seed, std::uint64_t drive_sectors)
-    : content_(params, seed, drive_sectors),
-      arrivals_(params, seed),
-      count_(static_cast<std::uint64_t>(params.count)) {}
+    : content_(params, seed, drive_sectors), arrivals_(params, seed), count_(static_cast<std::uint64_t>(params.count)) {
+  // Known before anything runs. What varies may still end too late, and says so then.
+  const double days = static_cast<double>(params.count - 1) / params.rate_per_s / 86'400;
+  if (days > 100) {
+    throw InputError(
+        fmt::format("the last of {} requests would arrive after the end of the simulation at 100 days: at "
+                    "{} a second they take {:.6g} days (workload.count, rate_per_s)",
+                    params.count, params.rate_per_s, days));
+  }
+}
 
 Source::Next OpenSource::next(Request& request) {
   if (issued_ == count_) return Next::end;
