@@ -76,7 +76,9 @@ class DriveBench : public sc_core::sc_module, private host::RequestListener, pri
   std::vector<std::uint64_t> order;            ///< ids in the order of completion
 
   const drive::HardDisk& disk() const { return disk_; }
+  drive::HardDisk& disk() { return disk_; }
   const host::HostQueue& queue() const { return queue_; }
+  host::HostQueue& queue() { return queue_; }
   const host::HostBusAdapter& adapter() const { return adapter_; }
   const sata::Link& link() const { return link_; }
   const observe::RequestTracker& tracker() const { return tracker_; }

@@ -35,6 +35,7 @@ std::string ProtocolRules::host_frame(const Frame& frame) {
 
 std::string ProtocolRules::command(const sata::RegisterH2D& r) {
   if (!r.is_command) return {};
+  crossing_ = false;
   const auto code = static_cast<Command>(r.command);
   if (accepting_ >= 0) return "command before the one before it was accepted";
   if (unqueued_ != Protocol::none) return "command while an unqueued one is under way";
@@ -87,6 +88,10 @@ std::string ProtocolRules::queued_command(const sata::RegisterH2D& r) {
 }
 
 std::string ProtocolRules::host_data(const Frame& frame) {
+  if (!activated_ && crossing_) {
+    crossing_ = false;  // the drive drops it
+    return {};
+  }
   if (!activated_) return "data without a DMA Activate";
   activated_ = false;
   if (frame.data_bytes == 0 || frame.data_bytes > sata::kMaxDataBytes) return "data frame of a wrong size";
@@ -231,6 +236,8 @@ std::string ProtocolRules::set_device_bits(const sata::SetDeviceBits& b) {
     if (outstanding() == 0) broken = "an error without a command";
     error_ = true;
     phase_open_ = false;
+    // Data that the drive has asked for may be on their way, and come behind the error frame if both collide.
+    crossing_ = activated_ && place_ == Place::drive_end;
     activated_ = false;
   }
   return broken;

@@ -56,6 +56,7 @@ class ProtocolRules {
 
   Protocol unqueued_ = Protocol::none;
   bool reads_error_log_ = false;
+  bool crossing_ = false;  ///< one data frame may still come that was asked for before an error
   std::uint64_t unqueued_bytes_ = 0;
   std::uint64_t unqueued_moved_ = 0;
   std::uint32_t pio_left_ = 0;

@@ -248,6 +248,33 @@ TEST(RulesAtTheDrive, ACommandMayCrossTheDrivesFrame) {
   EXPECT_EQ(rules.host_frame(read(1)), "") << "the host raised X_RDY before it saw the DMA Setup";
 }
 
+TEST(RulesAtTheDrive, OneDataFrameMayCrossTheErrorThatDropsTheQueue) {
+  for (const bool asked_for : {true, false}) {
+    ProtocolRules rules(ProtocolRules::Place::drive_end, 32);
+    for (const std::uint32_t tag : {3u, 4u}) {
+      EXPECT_EQ(rules.host_frame(write(tag)), "");
+      EXPECT_EQ(rules.drive_frame(accept()), "");
+    }
+    EXPECT_EQ(rules.drive_frame(setup(3, false)), "");
+    if (asked_for) {
+      EXPECT_EQ(rules.drive_frame(activate()), "");
+    }
+    EXPECT_EQ(rules.drive_frame(bits(0, kBad)), "");
+    if (asked_for) {
+      EXPECT_EQ(rules.host_frame(data(4'096)), "");
+    }
+    EXPECT_THAT(rules.host_frame(data(4'096)), HasSubstr("without a DMA Activate")) << "a second one";
+  }
+  ProtocolRules rules(ProtocolRules::Place::drive_end, 32);
+  EXPECT_EQ(rules.host_frame(write(3)), "");
+  EXPECT_EQ(rules.drive_frame(accept()), "");
+  EXPECT_EQ(rules.drive_frame(setup(3, false)), "");
+  EXPECT_EQ(rules.drive_frame(activate()), "");
+  EXPECT_EQ(rules.drive_frame(bits(0, kBad)), "");
+  EXPECT_EQ(rules.host_frame(unqueued(Command::read_log_ext, 1, 0x10)), "");
+  EXPECT_THAT(rules.host_frame(data(4'096)), HasSubstr("without a DMA Activate")) << "it came before the next command";
+}
+
 TEST(LinkMonitor, PassesFramesOnAndCollectsViolations) {
   sata::Link link("link", {}, {});
   FrameStation host("host_station"), drive("drive_station");

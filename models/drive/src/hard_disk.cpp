@@ -108,7 +108,7 @@ struct HardDisk::Blocks {
         spindle("spn", params.spindle, context),
         servo("srv0", profile, geometry.heads(), context),
         position(servo),
-        channel("chn0", geometry, spindle, {&position}, context, {&contents, &window}),
+        channel("chn0", geometry, spindle, {&position}, context, {contents.keeps() ? &contents : nullptr, &window}),
         aau(
             "aau", params.arbiter, kArms, geometry.heads(), [this] { return spindle.rotation(); }, context),
         soc("soc", params, factory_record(params, geometry, profile, kArms, 1, tags), context),
@@ -206,6 +206,10 @@ Ps HardDisk::command_lead_time(Operation operation) const {
   const Blocks& b = *blocks_;
   return b.handler(operation == Operation::write ? FW_IRQ_HIF_WRITE : FW_IRQ_HIF_READ) + b.decision +
          b.handler(FW_IRQ_AAU);
+}
+
+void HardDisk::power_off() {
+  blocks_->channel.power_off();
 }
 
 bool HardDisk::failed() const {

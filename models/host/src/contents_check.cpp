@@ -73,6 +73,7 @@ std::uint8_t* ContentsCheck::dispatched(const workload::Request& request, unsign
 
 void ContentsCheck::completed(const workload::Request& request, unsigned tag, bool ok) {
   Slot& slot = slots_[tag];
+  if (!slot.active) return;  // power was lost meanwhile
   ++order_;
   switch (slot.operation) {
     case Operation::read:
