@@ -43,11 +43,19 @@ TEST(ServiceHistory, CountsReadsAndWritesByWhatServedThem) {
   complete(history, served(Operation::write, kPsPerMs, 0));
   complete(history, served(Operation::flush, kPsPerMs, 0));
   complete(history, served(Operation::read, kPsPerMs, 0, /*ok=*/false));
-  EXPECT_EQ(history.total().reads, (ServiceHistory::Counts{2, 1}));
-  EXPECT_EQ(history.total().writes, (ServiceHistory::Counts{0, 1})) << "no flush, no failed request";
+  const auto with = [](RequestRecord record, Phase phase) {
+    record.phases[static_cast<std::size_t>(phase)] = 1;
+    return record;
+  };
+  complete(history, with(served(Operation::read, kPsPerMs, 0), Phase::buffer_fill));
+  complete(history, with(served(Operation::write, kPsPerMs, 0), Phase::write_back));
+  complete(history, with(served(Operation::write, kPsPerMs, 1), Phase::write_back));
+  complete(history, with(served(Operation::read, kPsPerMs, 0), Phase::rotation));
+  EXPECT_EQ(history.total().reads, (ServiceHistory::Counts{3, 1, 1, 0}));
+  EXPECT_EQ(history.total().writes, (ServiceHistory::Counts{1, 1, 0, 1})) << "no flush, no failed request";
   ASSERT_EQ(history.intervals().size(), 2u);
-  EXPECT_EQ(history.intervals()[0].reads, (ServiceHistory::Counts{1, 1}));
-  EXPECT_EQ(history.intervals()[1].reads, (ServiceHistory::Counts{1, 0}));
+  EXPECT_EQ(history.intervals()[0].reads, (ServiceHistory::Counts{1, 1, 0, 0}));
+  EXPECT_EQ(history.intervals()[1].reads, (ServiceHistory::Counts{2, 0, 1, 0}));
 }
 
 TEST(ServiceHistory, IntervalsDoubleAndLoseNothing) {
@@ -245,8 +253,8 @@ TEST(RunOutputs, SummaryAndReportTellServiceHeatMeasuredTimesAndWhatWasLeftOut) 
   const auto begin = page.find("id=\"data\">") + 10;
   const auto data = nlohmann::json::parse(page.substr(begin, page.find("</script>", begin) - begin));
   const auto& shown = data.at("drives").at(0);
-  EXPECT_EQ(shown.at("service").at("kinds"), nlohmann::json({"medium", "buffer"}));
-  EXPECT_EQ(shown.at("service").at("reads"), nlohmann::json({1, 1}));
+  EXPECT_EQ(shown.at("service").at("kinds"), nlohmann::json({"medium", "buffer", "buffer_fill", "write_back"}));
+  EXPECT_EQ(shown.at("service").at("reads"), nlohmann::json({1, 1, 0, 0}));
   EXPECT_EQ(shown.at("heat").at("rows").at(1), nlohmann::json({500, 999, 200, 1, 0, 0.005, 0.003, 0.00012}));
   EXPECT_FALSE(shown.at("measured").empty());
   EXPECT_TRUE(data.at("drives").at(1).at("measured").empty());

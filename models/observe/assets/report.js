@@ -301,7 +301,7 @@
       }));
     });
   }
-  function plain(v) { return String(Number(v.toPrecision(8))); }
+  function plain(v) { return Number(v.toPrecision(8)).toLocaleString('en-US', {maximumFractionDigits: 9}); }
 
   // ---- depth
   {
@@ -333,7 +333,7 @@
       if (sum(drive.service.reads) + sum(drive.service.writes) === 0) { cell.append(element('p', {}, 'No read and no write completed.')); return; }
       const hits = counts => counts.reduce((a, n, i) => a + (drive.service.hits[i] ? n : 0), 0);
       cell.append(legend(kinds.map((k, i) => [words[k] || k, tones[i % tones.length]])));
-      const bars = element('div', {class: 'bars'});
+      const bars = element('div', {class: 'bars hits'});
       cell.append(bars);
       for (const [name, counts] of [['reads', drive.service.reads], ['writes', drive.service.writes]]) {
         const all = sum(counts);

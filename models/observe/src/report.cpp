@@ -112,9 +112,13 @@ Json service(const ServiceHistory& history) {
     rows.push_back({rounded(to_seconds(begin + history.interval() / 2)), interval.reads, interval.writes});
     begin += history.interval();
   }
-  Json kinds = Json::array();
-  for (const std::string_view name : kServedByNames) kinds.push_back(name);
+  Json kinds = Json::array(), hits = Json::array();
+  for (std::size_t kind = 0; kind < kServedByNames.size(); ++kind) {
+    kinds.push_back(kServedByNames[kind]);
+    hits.push_back(is_hit(static_cast<ServedBy>(kind)));
+  }
   return {{"kinds", std::move(kinds)},
+          {"hits", std::move(hits)},
           {"interval_s", to_seconds(history.interval())},
           {"reads", history.total().reads},
           {"writes", history.total().writes},

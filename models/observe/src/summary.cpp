@@ -67,7 +67,9 @@ constexpr struct {
     {"max_depth", "requests", "most requests between arrival and completion at a time"},
     {"medium", "requests", "completed without an error after an access to the medium for them"},
     {"buffer", "requests", "completed without an error and without one: read hits, writes that the cache took"},
-    {"hit_share", "", "buffer divided by medium and buffer"},
+    {"buffer_fill", "requests", "the same, but waited for data that another request or read-ahead was just bringing"},
+    {"write_back", "requests", "the same, but waited until written data had gone to the medium"},
+    {"hit_share", "", "buffer and buffer_fill, divided by all four"},
     {"by_zone", "", "true: by zone of the disk; false: by bands of cylinders of equal width"},
     {"first_cylinder", "", "of a zone or band"},
     {"last_cylinder", "", "of a zone or band"},
@@ -115,13 +117,13 @@ Json response(const Statistics::Figures& figures, const Quantile& quantile) {
 
 Json service(const ServiceHistory::Counts& counts) {
   Json json;
-  std::uint64_t sum = 0;
+  std::uint64_t sum = 0, hits = 0;
   for (std::size_t kind = 0; kind < counts.size(); ++kind) {
     json[std::string(kServedByNames[kind])] = counts[kind];
     sum += counts[kind];
+    if (is_hit(static_cast<ServedBy>(kind))) hits += counts[kind];
   }
-  const std::uint64_t medium = counts[static_cast<std::size_t>(ServedBy::medium)];
-  if (sum > 0) json["hit_share"] = static_cast<double>(sum - medium) / static_cast<double>(sum);
+  if (sum > 0) json["hit_share"] = static_cast<double>(hits) / static_cast<double>(sum);
   return json;
 }
 

@@ -37,10 +37,15 @@ constexpr std::string_view name_of(MissCause cause) {
 
 /// What a read or write was served by, as the host sees it.
 enum class ServedBy : std::uint8_t {
-  medium,  ///< the medium was accessed for it before it completed
-  buffer,  ///< the drive's buffer alone: a read hit, or a write that the cache took
+  medium,       ///< the medium was accessed for it before it completed
+  buffer,       ///< the drive's buffer at once: a read hit, or a write that the cache took
+  buffer_fill,  ///< the buffer, after data came that another request or read-ahead was just bringing
+  write_back,   ///< the buffer, after written data had gone to the medium to make room or to keep the order
 };
-inline constexpr std::array<std::string_view, 2> kServedByNames = {"medium", "buffer"};
+inline constexpr std::array<std::string_view, 4> kServedByNames = {"medium", "buffer", "buffer_fill", "write_back"};
+constexpr bool is_hit(ServedBy kind) {
+  return kind == ServedBy::buffer || kind == ServedBy::buffer_fill;
+}
 
 inline constexpr Ps kNoTime = -1;
 
@@ -79,10 +84,13 @@ struct RequestRecord {
   Ps response() const { return completion - arrival; }
 };
 
-/// The one place that decides it. Today from the number of accesses; when a drive publishes kinds of hits, they are
-/// told apart here and get names above, and every figure and chart of hits follows.
+/// The one place that decides it; every figure and chart of hits follows. A request with any mechanical phase is served
+/// by the medium.
 constexpr ServedBy served_by(const RequestRecord& record) {
-  return record.accesses == 0 ? ServedBy::buffer : ServedBy::medium;
+  const auto in = [&record](Phase phase) { return record.phases[static_cast<std::size_t>(phase)] > 0; };
+  if (record.accesses > 0 || in(Phase::seek) || in(Phase::rotation) || in(Phase::transfer)) return ServedBy::medium;
+  if (in(Phase::write_back)) return ServedBy::write_back;
+  return in(Phase::buffer_fill) ? ServedBy::buffer_fill : ServedBy::buffer;
 }
 
 /// "ok", or the names of the bits of the ATA error register: "ABRT", "IDNF", "UNC", "ICRC|ABRT"; "ERR" if none is set.
