@@ -131,7 +131,7 @@ TEST(Layout, RandomDisksWithAllOfItAgreeWithAWalk) {
     params.heads = 1 + static_cast<std::int64_t>(random.below(5));
     params.cylinder_gaps = true;
     params.spare_range_cylinders = static_cast<std::int64_t>(random.below(5));
-    double cylinder = 0, room = 0;
+    double cylinder = 0;
     const std::uint64_t zones = 1 + random.below(4);
     for (std::uint64_t z = 0; z < zones; ++z) {
       const double width = params.spare_range_cylinders > 0 ? static_cast<double>(params.spare_range_cylinders) : 8;
@@ -140,7 +140,6 @@ TEST(Layout, RandomDisksWithAllOfItAgreeWithAWalk) {
       params.zone_fronts.push_back({static_cast<double>(z), below(per_track > 8 ? 3 : 1), below(4)});
       const double range = width * static_cast<double>(params.heads) * per_track;
       if (range > 12) params.slips.push_back({static_cast<double>(z), below(static_cast<std::uint64_t>(range))});
-      room += (last - cylinder + 1) * static_cast<double>(params.heads) * per_track;
       cylinder = last + 1 + below(3);
     }
     // A slip in what is reserved is one sector slipped twice.

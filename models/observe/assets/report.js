@@ -364,7 +364,8 @@
   // ---- heat
   {
     const s = section('Heat of the medium',
-      'Where on the disk the accesses of requests went and how long the arm and the head were busy there, from the outermost cylinders (top) to the innermost.');
+      'Where on the disk the accesses of requests went and how long the arm and the head were busy there, from the outermost cylinders (top) to the innermost. ' +
+      'What the drive does on its own (read-ahead, de-staging) is not in it.');
     const parts = [['positioning', phaseColours.seek], ['rotation', phaseColours.rotation], ['transfer', phaseColours.transfer]];
     perDrive(s, (cell, drive) => {
       const rows = drive.heat.rows, count = r => r[3] + r[4], busy = r => r[5] + r[6] + r[7];
