@@ -10,8 +10,7 @@ SocBus::SocBus(sc_core::sc_module_name name) : sc_module(name) {
   // Now, because a socket belongs to the module that is being constructed when it is.
   for (std::size_t i = 0; i < kSockets; ++i)
     sockets_.push_back(std::make_unique<BlockSocket>(("block" + std::to_string(i)).c_str()));
-  cpu.register_b_transport(this, &SocBus::b_transport);
-  cpu.register_transport_dbg(this, &SocBus::transport_dbg);
+  cpu.bind(static_cast<tlm::tlm_fw_transport_if<>&>(*this));
 }
 
 SocBus::BlockSocket& SocBus::map(std::uint32_t base, std::uint32_t bytes) {
@@ -51,6 +50,11 @@ void SocBus::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time
   }
   transaction.set_address(transaction.get_address() - region->base);
   region->block->b_transport(transaction, delay);
+}
+
+tlm::tlm_sync_enum SocBus::nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase&, sc_core::sc_time&) {
+  transaction.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
+  return tlm::TLM_COMPLETED;
 }
 
 unsigned SocBus::transport_dbg(tlm::tlm_generic_payload& transaction) {

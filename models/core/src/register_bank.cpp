@@ -50,7 +50,7 @@ void RegisterBank::on_write_array(std::uint32_t offset, OnWriteElement callback)
   group(offset).on_write_element = std::move(callback);
 }
 
-RegisterBank::Group* RegisterBank::find(tlm::tlm_generic_payload& transaction) {
+[[gnu::always_inline]] inline RegisterBank::Group* RegisterBank::find(tlm::tlm_generic_payload& transaction) {
   const sc_dt::uint64 offset = transaction.get_address();
   const sc_dt::uint64 word = offset / 4;
   if (transaction.get_data_length() == 4 && !transaction.get_byte_enable_ptr() && offset % 4 == 0 &&

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
 #include <systemc>
+#include <tlm>
 
 #include <array>
 #include <cstdint>
@@ -13,13 +13,14 @@ namespace armature::controller {
 
 /// The bus between processor and blocks: a router that takes no time of its own (a native handler's cost includes its
 /// accesses). An address at which nothing is mapped is a TLM address error; offsets reach a block from its base on.
+/// Blocking and debug transport only, and no direct memory interface: a register has side effects.
 ///
 /// Bound so: `processor.bus.bind(bus.cpu); bus.map(regs::soc::kHifBase, 0x1000).bind(hif.regs);`
-class SocBus : public sc_core::sc_module {
+class SocBus : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
  public:
   using BlockSocket = tlm_utils::simple_initiator_socket_optional<SocBus>;
 
-  tlm_utils::simple_target_socket<SocBus> cpu{"cpu"};
+  tlm::tlm_target_socket<> cpu{"cpu"};  ///< not a simple one: this is passed thirty times a request
 
   explicit SocBus(sc_core::sc_module_name name);
 
@@ -41,8 +42,11 @@ class SocBus : public sc_core::sc_module {
   };
 
   void end_of_elaboration() override;
-  void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
-  unsigned transport_dbg(tlm::tlm_generic_payload& transaction);
+  void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) override;
+  unsigned transport_dbg(tlm::tlm_generic_payload& transaction) override;
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override;
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
   Region* find(std::uint64_t address) {
     const std::uint64_t page =
         (address - kDeviceBase) >> kPageBits;  // far beyond the pages for an address below the base
