@@ -72,6 +72,22 @@ TEST_P(EveryDrive, TakesAMixWithAFullQueueToTheEnd) {
   EXPECT_EQ(bench.failures(), 0u);
 }
 
+TEST(MeasuredDrives, HaveTheCacheSegmentsThatWereMeasured) {
+  // Number of buffer segments and segment size in blocks, from DiskSim's .diskspecs of the drives.
+  const struct {
+    const char* file;
+    std::int64_t segments;
+    std::uint32_t blocks;
+  } drives[] = {{"ibm_ultrastar_18es", 7, 511}, {"seagate_barracuda_st32171w", 3, 281}, {"hp_c3323a", 2, 512}};
+  for (const auto& expected : drives) {
+    drive::DriveParams params;
+    config::read(config::load(std::string(ARMATURE_SOURCE_DIR) + "/scenarios/drives/" + expected.file + ".toml"),
+                 params);
+    EXPECT_EQ(params.buffer.segments, expected.segments) << expected.file;
+    EXPECT_EQ(params.buffer.segment_sectors(), expected.blocks) << expected.file;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Files, EveryDrive, ::testing::ValuesIn(drive_files()),
                          [](const auto& test) { return test.param; });
 
