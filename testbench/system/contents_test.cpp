@@ -1,9 +1,9 @@
-// A drive keeps what is written: random loads, every sector read is compared with what the host wrote.
+// A drive keeps what is written: random loads, every sector read is compared with what the host wrote. Built twice,
+// with ARMATURE_CONTENTS_REQUESTS of 20,000 and of a million (ctest label `full`).
 #include "contents_bench.h"
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <string>
 
 namespace armature::testing {
@@ -58,9 +58,8 @@ class Contents : public ::testing::TestWithParam<Variant> {
   }
 };
 
-using ContentsQuick = Contents;
-TEST_P(ContentsQuick, TwentyThousandRequestsReadWhatWasWritten) {
-  run(20'000);
+TEST_P(Contents, EveryReadBringsWhatWasWritten) {
+  run(ARMATURE_CONTENTS_REQUESTS);
 }
 
 /// Everything on, in so little room that it is always short.
@@ -84,51 +83,7 @@ std::string name_of(const ::testing::TestParamInfo<Variant>& info) {
   return info.param.name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Drive, ContentsQuick, ::testing::ValuesIn(kVariants), name_of);
-
-TEST(ContentsFile, ADriveReadsWhatAnEarlierRunLeftInItsFile) {
-  std::string directory = ::testing::TempDir() + "armature-contents-XXXXXX";
-  ASSERT_NE(mkdtemp(directory.data()), nullptr);
-  const std::string path = directory + "/disk";
-  BenchParams params;
-  params.drive = round_drive_with_contents(true);
-  params.drive.media.contents = media::ContentsParams::file;
-  params.drive.media.contents_file = path;
-  // The earlier run: the writes of a request with number 0 to every block.
-  const media::Geometry geometry(params.drive.geometry);
-  host::ContentsCheck::Params check_params;
-  {
-    const host::ContentsCheck writer(check_params);
-    media::Contents contents(params.drive.media, geometry.physical_sectors());
-    for (std::uint64_t lbn = 0; lbn < geometry.sectors(); ++lbn) {
-      std::uint8_t sector[512];
-      writer.fill(lbn, 1, sector);
-      contents.write(geometry.physical(lbn), sector);
-    }
-  }
-  // This one: the host knows of that write, reads, and writes more.
-  workload::Request whole;
-  whole.operation = Operation::write;
-  whole.lbn = 0;
-  whole.sectors = static_cast<std::uint32_t>(geometry.sectors());
-  std::vector<workload::Request> requests = {write_request(0, 20'000, 4)};
-  for (std::uint64_t i = 0; i < 500; ++i)
-    requests.push_back(i % 3 == 0 ? write_request(0, i * 7'919 % 35'000, 40) : read_request(0, i * 6'007 % 35'000, 60));
-  {
-    ListSource source(requests);
-    DriveBench bench("bench", params, source);
-    host::ContentsCheck check(check_params);
-    check.dispatched(whole, 100);
-    check.completed(whole, 100, true);
-    bench.queue().set_contents_check(check);
-    bench.run();
-    EXPECT_EQ(check.mismatches(), 0u);
-    for (const std::string& text : check.descriptions()) ADD_FAILURE() << text;
-    EXPECT_GT(check.sectors_compared(), 15'000u);
-  }
-  std::remove(path.c_str());
-  std::remove(directory.c_str());
-}
+INSTANTIATE_TEST_SUITE_P(Drive, Contents, ::testing::ValuesIn(kVariants), name_of);
 
 }  // namespace
 }  // namespace armature::testing
