@@ -1,0 +1,2 @@
+armature_test(system_cli_panels LABEL system LIBRARIES armature_program_runner nlohmann_json::nlohmann_json TIMEOUT 120
+              SOURCES ${CMAKE_CURRENT_LIST_DIR}/cli_panels_test.cpp)
