@@ -310,5 +310,29 @@ const Broken kBroken[] = {
 INSTANTIATE_TEST_SUITE_P(Each, WorkloadBrokenRecordedLine, ::testing::ValuesIn(kBroken),
                          [](const auto& tested) { return std::string(tested.param.what); });
 
+// Found by fuzzing: names went into messages as they were, and a terminal obeys control characters.
+TEST(WorkloadMessages, HoldNoControlCharactersOfABrokenFile) {
+  const char* const files[] = {
+      "time_ms,rw,lba,\x1b[2Jsize_sectors\n1,R,8,8\n",
+      "time_ms,rw,\alba,lbn\a,size_sectors\n1,R,8,8,8\n",
+      "\btime_ms,rw,lba,sectors\n",
+      "time_\v,rw,lba,sectors\n",
+      "time_ms,rw,lba,time_\x7fms\n",
+      "fio version 2 iolog\n/\x1b[2J open\n",
+      "fio version 3 iolog\n0 /\x1b add\n0 /g add\n0 /\x1b open\n0 /g open\n1 /g read 0 512\n2 /\x1b read 0 512\n",
+      "8,0 0 1 0.0 1 \x01 R 0 + 8 [a]\n",
+  };
+  for (const char* const text : files) {
+    const testing::TraceDirectory directory;
+    directory.write("t", text);
+    try {
+      drain(*make_source(trace_params("t"), 1, 1'000'000, directory.path()));
+      ADD_FAILURE() << "no error for " << text;
+    } catch (const InputError& error) {
+      for (const char c : std::string(error.what())) EXPECT_TRUE(c >= ' ' && c <= '~') << static_cast<int>(c);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace armature::workload

@@ -237,7 +237,9 @@ std::string device_table(const TraceInfo& info) {
 }  // namespace
 
 std::string TraceInfo::device(std::uint32_t number) const {
-  const std::string name = source.device_name(number);
+  std::string name = source.device_name(number);
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c < ' ' || c > '~'; }, '?');  // for terminal and XML
   return name.empty() ? fmt::format("{}", number) : fmt::format("{} ({})", name, number);
 }
 

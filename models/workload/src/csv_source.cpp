@@ -58,6 +58,13 @@ bool same_word(std::string_view field, std::string_view lower_word) {
   return true;
 }
 
+/// For a message.
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + printable(name);
+  return text;
+}
+
 class CsvSource final : public TraceSource {
  public:
   CsvSource(std::unique_ptr<LineReader> lines, const WorkloadParams& params)
@@ -141,9 +148,9 @@ void CsvSource::read_header(const std::vector<std::string>& names) {
                                     [&](const std::string& name) { return lower(name) == lower(wanted); });
     if (found == names_.end()) {
       const std::string_view near = nearest(wanted, views.data(), views.data() + views.size());
-      fail(fmt::format("no column is named {} (columns.{}){}", in_quotes(wanted), kRoleNames[role],
-                       near.empty() ? fmt::format("; there are: {}", fmt::join(names_, ", "))
-                                    : fmt::format("; did you mean '{}'?", near)));
+      fail(fmt::format(
+          "no column is named {} (columns.{}){}", in_quotes(wanted), kRoleNames[role],
+          near.empty() ? "; there are: " + listed(names_) : fmt::format("; did you mean {}?", in_quotes(near))));
     }
     assign(static_cast<Role>(role), static_cast<std::size_t>(found - names_.begin()));
   }
@@ -157,7 +164,7 @@ void CsvSource::read_header(const std::vector<std::string>& names) {
   for (const Role role : {arrival, address, size, operation}) {
     if (column_of_[role] < 0) {
       fail(fmt::format("no column is the {} of a request; columns.{} can name it. There are: {}", kRoleNames[role],
-                       kRoleNames[role], fmt::join(names_, ", ")));
+                       kRoleNames[role], listed(names_)));
     }
   }
   find_units();
@@ -165,13 +172,13 @@ void CsvSource::read_header(const std::vector<std::string>& names) {
 
 void CsvSource::assign(Role role, std::size_t column) {
   if (column_of_[role] >= 0) {
-    fail(fmt::format("columns '{}' and '{}' both give the {} of a request; choose one with columns.{}",
-                     names_[static_cast<std::size_t>(column_of_[role])], names_[column], kRoleNames[role],
-                     kRoleNames[role]));
+    fail(fmt::format("columns {} and {} both give the {} of a request; choose one with columns.{}",
+                     in_quotes(names_[static_cast<std::size_t>(column_of_[role])]), in_quotes(names_[column]),
+                     kRoleNames[role], kRoleNames[role]));
   }
   if (roles_[column] != unused) {
-    fail(fmt::format("column '{}' cannot be both columns.{} and columns.{}", names_[column], kRoleNames[roles_[column]],
-                     kRoleNames[role]));
+    fail(fmt::format("column {} cannot be both columns.{} and columns.{}", in_quotes(names_[column]),
+                     kRoleNames[roles_[column]], kRoleNames[role]));
   }
   roles_[column] = role;
   column_of_[role] = static_cast<std::ptrdiff_t>(column);
@@ -190,8 +197,8 @@ int CsvSource::time_exponent(Role role, int unit, std::string_view key) const {
   const std::size_t underscore = name.rfind('_');
   for (std::size_t i = 1; underscore != std::string::npos && i < std::size(kTimeSuffixes); ++i)
     if (std::string_view{name}.substr(underscore + 1) == kTimeSuffixes[i]) return kTimeExponents[i];
-  fail(fmt::format("the name of column '{}' does not end with a unit (_s, _ms, _us, _ns); say it with columns.{}",
-                   names_[static_cast<std::size_t>(column_of_[role])], key));
+  fail(fmt::format("the name of column {} does not end with a unit (_s, _ms, _us, _ns); say it with columns.{}",
+                   in_quotes(names_[static_cast<std::size_t>(column_of_[role])]), key));
 }
 
 bool CsvSource::in_bytes(Role role, int unit, std::string_view key) const {
@@ -201,8 +208,8 @@ bool CsvSource::in_bytes(Role role, int unit, std::string_view key) const {
   if (end == "bytes") return true;
   for (const std::string_view sectors : {"lbn", "lba", "sector", "sectors"})
     if (end == sectors) return false;
-  fail(fmt::format("the name of column '{}' does not say sectors or bytes; say it with columns.{}",
-                   names_[static_cast<std::size_t>(column_of_[role])], key));
+  fail(fmt::format("the name of column {} does not say sectors or bytes; say it with columns.{}",
+                   in_quotes(names_[static_cast<std::size_t>(column_of_[role])]), key));
 }
 
 std::string_view CsvSource::unquoted(std::string_view field) const {

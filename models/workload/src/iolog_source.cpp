@@ -111,7 +111,7 @@ class IologSource : public TraceSource {
   void find_file() {
     if (!files_.find(file_, file_number_))
       fail(file_,
-           fmt::format("file {} was not added: a line \"{} add\" comes first", in_quotes(file_), file_.substr(0, 40)));
+           fmt::format("file {} was not added: a line \"{} add\" comes first", in_quotes(file_), printable(file_)));
   }
   WidePs check_time() {
     if (!with_times_) return 0;

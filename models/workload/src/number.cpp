@@ -104,12 +104,16 @@ std::string_view reason(NumberError error) {
   return "is right";
 }
 
-std::string in_quotes(std::string_view field) {
+std::string printable(std::string_view field) {
   constexpr std::size_t kLongest = 40;
-  std::string text = "'";
+  std::string text;
   for (const char c : field.substr(0, kLongest)) text += c >= ' ' && c <= '~' ? c : '?';
   if (field.size() > kLongest) text += "...";
-  return text + "'";
+  return text;
+}
+
+std::string in_quotes(std::string_view field) {
+  return "'" + printable(field) + "'";
 }
 
 TimeScale::TimeScale(double factor) : factor_(static_cast<WidePs>(std::round(std::ldexp(factor, kFractionBits)))) {

@@ -23,7 +23,10 @@ NumberError parse_decimal(std::string_view text, int exponent, WidePs& value);
 /// "is negative": ends a message about the number. Not for `none`.
 std::string_view reason(NumberError error);
 
-/// The field for a message: in quotes, shortened, without control characters.
+/// The field for a message: shortened, without control characters, which a terminal would obey.
+std::string printable(std::string_view field);
+
+/// The same in quotes.
 std::string in_quotes(std::string_view field);
 
 /// Multiplies times by a factor in fixed point (48 fractional bits), which keeps their order and is the same on every

@@ -115,7 +115,7 @@ void TraceSource::check_device(std::uint32_t device) {
 
 std::string TraceSource::named(std::uint32_t device) const {
   const std::string name = device_name(device);
-  return name.empty() ? fmt::format("{}", device) : fmt::format("{} ({})", device, name);
+  return name.empty() ? fmt::format("{}", device) : fmt::format("{} ({})", device, printable(name));
 }
 
 Ps TraceSource::duration(std::string_view field, std::string_view what, int exponent) const {

@@ -1,0 +1,40 @@
+// A scenario or drive file of any bytes: it is read, or refused with an InputError. What is read can be written as a
+// scenario that reads back to the same.
+#include "armature/app/scenario.h"
+#include "input_file.h"
+
+#include <cstdint>
+#include <cstdio>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace armature;
+  static const fuzz::InputFile file;
+  static const fuzz::InputFile written;
+  file.set(data, size);
+  std::string toml;
+  try {
+    if (app::is_drive_file(config::load(file.path()))) {
+      app::load_drive(file.path());
+      return 0;
+    }
+    const app::Scenario scenario = app::load_scenario(file.path(), {});
+    ARMATURE_REQUIRE(!scenario.drives.empty());
+    ARMATURE_REQUIRE(!scenario.to_json().empty());
+    toml = scenario.to_toml();
+  } catch (const InputError& error) {
+    ARMATURE_REQUIRE(!std::string(error.what()).empty());
+    return 0;
+  }
+  written.set(toml.data(), toml.size());
+  std::string again;
+  try {
+    again = app::load_scenario(written.path(), {}).to_toml();
+  } catch (const InputError& error) {
+    std::fprintf(stderr, "%s\n%s\n", error.what(), toml.c_str());
+    ARMATURE_REQUIRE(false && "what was written is refused");
+  }
+  // The first line names the file that it was made of.
+  const auto body = [](const std::string& text) { return text.substr(text.find('\n')); };
+  ARMATURE_REQUIRE(body(again) == body(toml));
+  return 0;
+}
