@@ -277,7 +277,7 @@ std::string ContentsCheck::Found::text() const {
   if (kind == zeros) return "zeros";
   if (kind == nothing) return "nothing: the drive sent no data for it";
   if (kind == foreign) return "bytes that were never written";
-  const std::string of = fmt::format("{} at LBN {}", name_of_write(serial), lbn);
+  std::string of = fmt::format("{} at LBN {}", name_of_write(serial), lbn);
   if (good_bytes == kSectorBytes) return of;
   return fmt::format("the first {} bytes of {}", good_bytes, of);
 }

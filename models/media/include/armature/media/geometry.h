@@ -54,11 +54,12 @@ struct Location {
 
 /// Logical block to place and back. Exact; no state.
 ///
-/// The skew of a zone's first track is zero (or its offset in `zone_fronts`); each head switch on the way to a track adds the zone's track skew, each
-/// cylinder switch its cylinder skew, both in sectors. A change of band in the serpentine mapping counts as a cylinder
-/// switch. This and the alternating mapping are how DiskSim's layout model g1 (diskmodel/layout_g1.c, schemes 0 and 1)
-/// describes drives whose layout was extracted from the real thing. Slipped sectors hold no block, the blocks behind
-/// them move up, and the zone's spares (which the slips use up) are what remains at its end.
+/// The skew of a zone's first track is zero (or its offset in `zone_fronts`); each head switch on the way to a track
+/// adds the zone's track skew, each cylinder switch its cylinder skew, both in sectors. A change of band in the
+/// serpentine mapping counts as a cylinder switch. This and the alternating mapping are how DiskSim's layout model g1
+/// (diskmodel/layout_g1.c, schemes 0 and 1) describes drives whose layout was extracted from the real thing. Slipped
+/// sectors hold no block, the blocks behind them move up, and the zone's spares (which the slips use up) are what
+/// remains at its end.
 ///
 /// A remapped block (a grown defect) lies in one of these spares; the blocks behind it stay where they are, its own
 /// sector holds nothing. With physical sectors of 4,096 bytes a slip or a remap takes all eight sectors of one: rows
