@@ -27,6 +27,7 @@ TEST_F(FirmwareReset, ProgramsTheDriveFromItsFactoryRecordAndSpinsUp) {
   read_factory(offsetof(fw_factory, cache));
   read_factory(offsetof(fw_factory, high_water_percent));
   read_factory(offsetof(fw_factory, low_water_percent));
+  read_factory(offsetof(fw_factory, physical_sectors));
   read_factory(offsetof(fw_factory, destage_idle_us));
   write(SOC_AAU_BASE + AAU_SEEK_ENTRY, 0);
   for (const std::size_t point : {0, 1}) {
@@ -108,6 +109,7 @@ TEST_F(FirmwareReset, StopsForLimitsItIsNotBuiltFor) {
     FirmwareBench::record_ = fw_factory{};
     record_.magic = FW_FACTORY_MAGIC;
     record_.version = FW_FACTORY_VERSION;
+    record_.physical_sectors = 1;
     record_.arms = record_.channels = record_.queue_depth = record_.seek_points = 1;
     change();
     ::testing::StrictMock<MockMmio> mmio;
@@ -126,6 +128,7 @@ TEST_F(FirmwareReset, StopsForLimitsItIsNotBuiltFor) {
   EXPECT_TRUE(stops([&] { record_.queue_depth = 1'025; }));
   EXPECT_TRUE(stops([&] { record_.seek_points = 257; }));
   EXPECT_TRUE(stops([&] { record_.version = FW_FACTORY_VERSION + 1; }));
+  EXPECT_TRUE(stops([&] { record_.physical_sectors = 4; }));
   EXPECT_TRUE(stops([&] { segment_sectors_ = 0; }));
 }
 

@@ -26,6 +26,7 @@ DataChannel::DataChannel(sc_core::sc_module_name name, const media::Geometry& ge
       arms_(std::move(arms)),
       requests_(context.requests),
       path_(path.contents && path.contents->keeps() ? path : DataPath{}),
+      unit_(geometry.physical_sector_bytes() / kSectorBytes),
       bank_(chn::kTable) {
   pieces_.reserve(kMaxPieces);
   at_work_.reserve(kMaxPieces);
@@ -136,13 +137,15 @@ void DataChannel::go(std::uint32_t ctrl) {
   arm_ = arm;
   cylinder_ = at.cylinder;
   head_ = at.head;
+  // A physical sector of several blocks is read and written whole.
+  const auto lead = static_cast<std::uint32_t>(lba % unit_);
   lba_ = lba;
   sectors_ = sectors;
   delivered_ = 0;
   moved_ = 0;
-  first_sector_number_ = at.sector;
-  first_angle_ = at.angle;
-  first_at_ = rotation.next_passage(at.angle, begin);
+  first_sector_number_ = at.sector - lead;
+  first_angle_ = {(at.angle.numerator - lead + at.angle.denominator) % at.angle.denominator, at.angle.denominator};
+  first_at_ = rotation.next_passage(first_angle_, begin);
   any_order_ = false;
   Ps first = first_at_;
   Ps done = edge_after(sectors);
@@ -180,7 +183,9 @@ void DataChannel::go(std::uint32_t ctrl) {
 
 TrackAngle DataChannel::angle_of(std::uint32_t sector) const {
   // A block of the run lies further on by the blocks before it and the slipped sectors between them.
-  const std::uint32_t offset = geometry_.locate(lba_ + sector).sector - first_sector_number_;
+  const std::uint64_t lba = lba_ + sector;
+  const std::uint32_t offset =
+      geometry_.locate(lba).sector - static_cast<std::uint32_t>(lba % unit_) - first_sector_number_;
   return {(first_angle_.numerator + offset) % first_angle_.denominator, first_angle_.denominator};
 }
 
@@ -188,7 +193,9 @@ TrackAngle DataChannel::angle_of(std::uint32_t sector) const {
 Ps DataChannel::edge_after(std::uint32_t moved) const {
   if (moved == 0) return first_at_;
   const Rotation& rotation = *spindle_.rotation();
-  const std::uint32_t span = geometry_.locate(lba_ + moved - 1).sector - first_sector_number_ + 1;
+  const std::uint64_t last = lba_ + moved - 1;
+  const std::uint32_t span =
+      geometry_.locate(last).sector + unit_ - static_cast<std::uint32_t>(last % unit_) - first_sector_number_;
   // At or after `first_at_` + the span's exact duration; both are rounded up, so ask 2 ps earlier, where the same
   // edge's passage of a turn before is long over.
   const TrackAngle end{(first_angle_.numerator + span) % first_angle_.denominator, first_angle_.denominator};
@@ -286,7 +293,7 @@ DataChannel::Cause DataChannel::check(std::uint64_t lba, std::uint32_t sectors, 
                                       media::Location& first) const {
   if (sectors == 0 || lba >= geometry_.sectors()) return Cause::impossible;
   first = geometry_.locate(lba);
-  if (sectors > first.run) return Cause::impossible;
+  if (sectors > first.run || (write && (lba % unit_ != 0 || sectors % unit_ != 0))) return Cause::impossible;
   if (!spindle_.rotation()) return Cause::not_at_speed;
   return check_arm(arm, write, first.cylinder, first.head);
 }
@@ -347,9 +354,9 @@ void DataChannel::power_off() {
                                                     : rotation.next_passage(angle_of(sector), first_at_);
     if (begins >= at) return;
     const media::PhysicalSector physical = geometry_.physical(lba_ + sector);
-    const Ps ends = begins + rotation.duration({1, first_angle_.denominator});
+    const Ps ends = begins + rotation.duration({unit_, first_angle_.denominator});
     const std::uint8_t* const bytes = buffer_of(sector, piece, piece_begin);
-    if (ends <= at && bytes)
+    if (bytes && (ends <= at || unit_ > 1))
       path_.contents->write(physical, bytes);
     else
       path_.contents->spoil(physical);

@@ -87,6 +87,7 @@ fw_factory factory_record(const DriveParams& params, const media::Geometry& geom
                  (cache.read_on_arrival ? FW_CACHE_READ_ON_ARRIVAL : 0);
   record.high_water_percent = static_cast<std::uint32_t>(std::llround(cache.high_water * 100));
   record.low_water_percent = static_cast<std::uint32_t>(std::llround(cache.low_water * 100));
+  record.physical_sectors = geometry.physical_sector_bytes() / 512;
   record.destage_idle_us = static_cast<std::uint32_t>(std::llround(cache.destage_idle_ms * 1000));
   const std::uint32_t longest = std::max(1u, geometry.cylinders() - 1);
   for (const std::uint32_t distance : distances(params.seek, longest)) {

@@ -24,6 +24,7 @@ namespace {
 constexpr unsigned kArms = 1;
 constexpr std::uint32_t kBlockBytes = 0x1000;
 constexpr std::uint32_t kAauBytes = 0x8000;
+constexpr std::uint32_t kLeastLines = 16;
 constexpr std::uint32_t kNvmBytes = 0x2000;
 
 /// What the channel sees of a servo.
@@ -39,10 +40,13 @@ class ServoPosition final : public channel::ArmPosition {
   const actuator::Servo& servo_;
 };
 
-/// A write cache needs room for what was written.
+/// A write cache needs room for what was written, and so do physical sectors that are written in part.
 controller::BufferParams with_lines(const DriveParams& params) {
   controller::BufferParams buffer = params.buffer;
-  if (params.cache.write && buffer.write_share == 0) buffer.write_share = 0.25;
+  const bool needed = params.cache.write || params.geometry.physical_sector_bytes > 512;
+  if (needed && buffer.write_share == 0) buffer.write_share = 0.25;
+  if (needed && buffer.lines() < kLeastLines)
+    throw InputError("buffer.write_share leaves room for fewer than 16 lines of 4 KiB of written data");
   return buffer;
 }
 

@@ -104,7 +104,9 @@ static uint32_t identify_word(const struct fw_context* ctx, const struct identit
     case 103:
       return capacity_word(ctx, index - 100u);
     case 106:
-      return 0x4000u;  // one logical sector a physical one, of 512 bytes
+      return ctx->physical_sectors == 1u ? 0x4000u : 0x6003u;  // 2^3 logical sectors of 512 bytes a physical one
+    case 209:
+      return ctx->physical_sectors == 1u ? 0u : 0x4000u;  // sector 0 begins a physical one
     case 217:
       return identity->rpm;
     case 222:

@@ -65,6 +65,7 @@ void fw_media_command(struct fw_context* ctx) {
   request->in_lines = false;
   request->blocked = false;
   request->waits_lines = false;
+  request->through = false;
   request->waits_arm = false;
   request->segment = FW_NO_SEGMENT;
   fw_media_activity(ctx);
@@ -80,8 +81,11 @@ void fw_start_request(struct fw_context* ctx, uint32_t tag) {
   const enum fw_overlap overlap = fw_lines_overlap(ctx, request->lba, request->sectors);
   if (request->write) {
     fw_invalidate(ctx, request->lba, request->sectors);
-    if (!request->fua && fw_lines_suit(ctx, request->sectors)) {
-      fw_lines_write(ctx, tag);
+    // A physical sector that is written in part must be read first: through lines too.
+    const bool in_part = ((request->lba | request->sectors) & (ctx->physical_sectors - 1u)) != 0;
+    const bool cached = ctx->write_cache && !request->fua;
+    if (in_part || (cached && fw_lines_suit(ctx, request->sectors))) {
+      fw_lines_write(ctx, tag, !cached);
       return;
     }
   } else if (overlap == FW_OVERLAP_ALL && !request->fua) {

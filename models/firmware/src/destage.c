@@ -3,13 +3,23 @@
 // has come. The slots yield to the host's requests unless something waits for them or the lines are nearly used up.
 #include "firmware.h"
 
-// The line at which the run goes on behind `number`, if it can: its first sectors are dirty and not on their way.
+// A line is a physical sector: it goes to the media whole, and what it lacks is read first.
+static bool whole(const struct fw_context* ctx) {
+  return ctx->physical_sectors == FW_LINE_SECTORS;
+}
+
+// Its sectors may go to the media now.
 static bool eligible(const struct fw_context* ctx, uint16_t index) {
   const struct fw_line* const line = &ctx->line[index];
-  if (line->dirty == 0 || line->receiving != 0 || line->destaging != 0) return false;
-  for (uint16_t i = line->next; i != FW_NO_LINE; i = ctx->line[i].next)  // an older one is on its way
-    if (ctx->line[i].number == line->number && ctx->line[i].dirty != 0) return false;
-  return true;
+  return line->dirty != 0 && line->receiving == 0 && line->destaging == 0;
+}
+
+// The line of that number that goes to the media next: the oldest, because what was written later must stay.
+static uint16_t line_at(const struct fw_context* ctx, uint64_t number) {
+  uint16_t oldest = FW_NO_LINE;
+  for (uint16_t i = fw_line_find(ctx, number); i != FW_NO_LINE; i = ctx->line[i].next)
+    if (ctx->line[i].number == number && ctx->line[i].dirty != 0) oldest = i;
+  return oldest != FW_NO_LINE && eligible(ctx, oldest) ? oldest : FW_NO_LINE;
 }
 
 static uint32_t first_dirty(uint8_t dirty) {
@@ -24,14 +34,16 @@ static uint32_t count_dirty_from(uint8_t dirty, uint32_t first) {
   return n - first;
 }
 
-static uint16_t line_at(const struct fw_context* ctx, uint64_t number) {
-  const uint16_t index = fw_line_find(ctx, number);
-  return index != FW_NO_LINE && eligible(ctx, index) ? index : FW_NO_LINE;
-}
-
 // First sector of the run that the line is in the middle of.
 static uint64_t run_begin(const struct fw_context* ctx, uint16_t index) {
   uint64_t number = ctx->line[index].number;
+  if (whole(ctx)) {
+    for (uint32_t back = 0; number > 0 && back < FW_MAX_PIECES / 4u; ++back, --number) {
+      const uint16_t before = line_at(ctx, number - 1);
+      if (before == FW_NO_LINE || ctx->line[before].slot != FW_NO_SLOT) break;
+    }
+    return number * FW_LINE_SECTORS;
+  }
   uint32_t first = first_dirty(ctx->line[index].dirty);
   for (uint32_t back = 0; first == 0 && number > 0 && back < FW_MAX_PIECES; ++back) {
     const uint16_t before = line_at(ctx, number - 1);
@@ -52,7 +64,8 @@ static uint32_t claim(struct fw_context* ctx, uint64_t lba, uint32_t most, uint8
     const uint64_t at = lba + sectors;
     const uint16_t index = line_at(ctx, at / FW_LINE_SECTORS);
     if (index == FW_NO_LINE) break;
-    const uint32_t here = count_dirty_from(ctx->line[index].dirty, (uint32_t)(at % FW_LINE_SECTORS));
+    const uint32_t here =
+        whole(ctx) ? FW_LINE_SECTORS : count_dirty_from(ctx->line[index].dirty, (uint32_t)(at % FW_LINE_SECTORS));
     if (here == 0) break;
     ctx->line[index].slot = slot;
     sectors += here;
@@ -62,7 +75,7 @@ static uint32_t claim(struct fw_context* ctx, uint64_t lba, uint32_t most, uint8
 }
 
 static void unclaim(struct fw_context* ctx, uint16_t index, uint32_t slot) {
-  if (index != FW_NO_LINE && ctx->line[index].slot == slot) ctx->line[index].slot = FW_NO_SLOT;
+  if (ctx->line[index].slot == slot) ctx->line[index].slot = FW_NO_SLOT;
 }
 
 static void release_slot(struct fw_context* ctx, uint32_t slot) {
@@ -71,7 +84,7 @@ static void release_slot(struct fw_context* ctx, uint32_t slot) {
   unclaim(ctx, writeback->line, slot);
   const uint64_t end = (writeback->lba + writeback->claimed + FW_LINE_SECTORS - 1) / FW_LINE_SECTORS;
   for (uint64_t number = writeback->lba / FW_LINE_SECTORS; number < end; ++number)
-    unclaim(ctx, fw_line_find(ctx, number), slot);
+    for (uint16_t i = fw_line_find(ctx, number); i != FW_NO_LINE; i = ctx->line[i].next) unclaim(ctx, i, slot);
 }
 
 static bool wanted(const struct fw_context* ctx) {
@@ -114,7 +127,7 @@ void fw_destage_update(struct fw_context* ctx) {
   uint16_t line = ctx->oldest_dirty;
   for (uint32_t slot = 0; slot < FW_MAX_WRITEBACK_SLOTS && line != FW_NO_LINE; ++slot) {
     if (ctx->writeback[slot].used) continue;
-    while (line != FW_NO_LINE && (ctx->line[line].slot != FW_NO_SLOT || !eligible(ctx, line)))
+    while (line != FW_NO_LINE && (ctx->line[line].slot != FW_NO_SLOT || line_at(ctx, ctx->line[line].number) != line))
       line = ctx->line[line].younger;
     if (line == FW_NO_LINE) break;
     commit(ctx, slot, line);
@@ -137,46 +150,104 @@ void fw_destage_granted(struct fw_context* ctx, uint32_t n, uint32_t slot) {
   arm->lba = writeback->lba;
   arm->track_rest = writeback->track_rest;
   arm->sectors = 0;
+  arm->filled = false;
   arm->fresh = true;
   release_slot(ctx, slot);
   fw_move_arm(ctx, n, writeback->track);
   fw_show(ctx, FW_STATE_DESTAGE, ctx->queue_depth + slot);
 }
 
-// The run's sectors as they are now: some may be gone, or be written anew, or have joined.
+struct pieces {
+  uint32_t base;  // of the channel
+  uint32_t address;
+  uint32_t sectors;
+};
+
+static void push_piece(struct fw_context* ctx, struct pieces* pieces) {
+  if (pieces->sectors == 0) return;
+  fw_write(ctx, pieces->base, CHN_PIECE_ADDR, pieces->address);
+  fw_write(ctx, pieces->base, CHN_PIECE_PUSH, pieces->sectors);
+  pieces->sectors = 0;
+}
+
+static void add_piece(struct fw_context* ctx, struct pieces* pieces, uint32_t address, uint32_t sectors) {
+  if (pieces->sectors != 0 && pieces->address + pieces->sectors * FW_SECTOR_BYTES == address) {
+    pieces->sectors += sectors;
+    return;
+  }
+  push_piece(ctx, pieces);
+  pieces->address = address;
+  pieces->sectors = sectors;
+}
+
+// The run's sectors as they are now: some may be gone, or be written anew, or have joined. They are the job's from here
+// on: new data for them get lines of their own.
 static uint32_t gather(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
-  const uint32_t base = SOC_CHN_BASE(arm->channel);
-  uint32_t sectors = 0, address = 0, length = 0;
+  struct pieces pieces = {SOC_CHN_BASE(arm->channel), 0, 0};
+  uint32_t sectors = 0;
   for (uint32_t lines = 0; sectors < arm->track_rest && lines < FW_MAX_PIECES; ++lines) {
     const uint64_t at = arm->lba + sectors;
     const uint32_t skip = (uint32_t)(at % FW_LINE_SECTORS);
     const uint16_t index = line_at(ctx, at / FW_LINE_SECTORS);
     if (index == FW_NO_LINE) break;
     struct fw_line* const line = &ctx->line[index];
+    if (whole(ctx) && line->dirty != 0xFFu) break;
     uint32_t here = count_dirty_from(line->dirty, skip);
     if (here == 0) break;
     if (here > arm->track_rest - sectors) here = arm->track_rest - sectors;
-    const uint32_t from = ctx->line_address + (index * FW_LINE_SECTORS + skip) * FW_SECTOR_BYTES;
     line->destaging = (uint8_t)((0xFFu << skip) & (0xFFu >> (FW_LINE_SECTORS - skip - here)));
-    if (length != 0 && address + length * FW_SECTOR_BYTES == from) {
-      length += here;
-    } else {
-      if (length != 0) {
-        fw_write(ctx, base, CHN_PIECE_ADDR, address);
-        fw_write(ctx, base, CHN_PIECE_PUSH, length);
-      }
-      address = from;
-      length = here;
-    }
+    add_piece(ctx, &pieces, ctx->line_address + (index * FW_LINE_SECTORS + skip) * FW_SECTOR_BYTES, here);
     sectors += here;
     if ((at + here) % FW_LINE_SECTORS != 0) break;
   }
-  if (length != 0) {
-    fw_write(ctx, base, CHN_PIECE_ADDR, address);
-    fw_write(ctx, base, CHN_PIECE_PUSH, length);
-  }
+  push_piece(ctx, &pieces);
   return sectors;
+}
+
+// The lines of the run: from the first to the last one that lacks something, which it must read. They are the job's.
+static uint32_t lacking(struct fw_context* ctx, uint32_t n, uint16_t lines[FW_MAX_FILL_LINES]) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  uint32_t count = 0, last = 0;
+  for (uint32_t i = 0; i < FW_MAX_FILL_LINES && (i + 1u) * FW_LINE_SECTORS <= arm->track_rest; ++i) {
+    const uint16_t index = line_at(ctx, arm->lba / FW_LINE_SECTORS + i);
+    if (index == FW_NO_LINE) break;
+    const bool lacks = ctx->line[index].dirty != 0xFFu;
+    if (count != 0 || lacks) lines[count++] = index;
+    if (lacks) last = count;
+  }
+  return last;
+}
+
+// Reads what the run's physical sectors lack, in one pass; sectors that are there already go to the system page.
+static bool fill_up(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  uint16_t lines[FW_MAX_FILL_LINES];
+  const uint32_t count = lacking(ctx, n, lines);
+  if (count == 0) return false;
+  struct pieces pieces = {SOC_CHN_BASE(arm->channel), 0, 0};
+  const uint32_t scratch = fw_system_address(ctx);
+  for (uint32_t i = 0; i < count; ++i) {
+    struct fw_line* const line = &ctx->line[lines[i]];
+    const uint32_t address = ctx->line_address + lines[i] * FW_LINE_SECTORS * FW_SECTOR_BYTES;
+    for (uint32_t sector = 0; sector < FW_LINE_SECTORS;) {
+      const bool here = ((line->dirty >> sector) & 1u) != 0;
+      uint32_t end = sector;
+      while (end < FW_LINE_SECTORS && (((line->dirty >> end) & 1u) != 0) == here) end++;
+      push_piece(ctx, &pieces);
+      add_piece(ctx, &pieces, here ? scratch : address + sector * FW_SECTOR_BYTES, end - sector);
+      sector = end;
+    }
+    line->destaging = 0xFFu;
+  }
+  push_piece(ctx, &pieces);
+  arm->filling_up = true;
+  arm->fill_line = ctx->line[lines[0]].number;
+  arm->sectors = count * FW_LINE_SECTORS;
+  fw_write(ctx, SOC_CHN_BASE(arm->channel), CHN_MODE, CHN_MODE_GATHER_MASK);
+  fw_channel_access(ctx, n, arm->fill_line * FW_LINE_SECTORS, arm->sectors, CHN_CTRL_ANONYMOUS_MASK);
+  fw_show(ctx, FW_STATE_DESTAGE, 0);
+  return true;
 }
 
 // A slot of the arbitration unit whose run begins in what is written now would find nothing.
@@ -191,6 +262,10 @@ static void withdraw_covered(struct fw_context* ctx, uint64_t lba, uint32_t sect
 
 void fw_destage_start(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
+  // Once what the run lacked has been read it is written, even if it has grown meanwhile.
+  const bool filled = arm->filled;
+  arm->filled = false;
+  if (whole(ctx) && !filled && fill_up(ctx, n)) return;
   arm->sectors = gather(ctx, n);
   if (arm->sectors == 0) {  // its data are being written anew
     ctx->channel_arm[arm->channel] = FW_NO_ARM;
@@ -216,13 +291,45 @@ static void serve_blocked(struct fw_context* ctx) {
     request->blocked = false;
     ctx->blocked_requests--;
     fw_account(ctx, tag, FW_WAIT_OVER);
-    fw_start_request(ctx, tag);
+    if (request->through)
+      fw_complete(ctx, tag);
+    else
+      fw_start_request(ctx, tag);
     if (ctx->blocked_requests == 0) return;
   }
 }
 
+// The line of that number that the job has taken.
+static uint16_t line_of_job(const struct fw_context* ctx, uint64_t number) {
+  uint16_t index = fw_line_find(ctx, number);
+  while (index != FW_NO_LINE && (ctx->line[index].number != number || ctx->line[index].destaging == 0))
+    index = ctx->line[index].next;
+  return index;
+}
+
+// What the lines lacked is there: they are whole, and are written when they come round again.
+static void filled_up(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  arm->filling_up = false;
+  arm->filled = true;
+  for (uint32_t i = 0; i < arm->sectors / FW_LINE_SECTORS; ++i) {
+    const uint16_t index = line_of_job(ctx, arm->fill_line + i);
+    if (index == FW_NO_LINE) {
+      FW_STOP(ctx);
+      return;
+    }
+    ctx->line[index].dirty = 0xFFu;
+    ctx->line[index].destaging = 0;  // the write, which follows in this handler, takes them again
+  }
+  fw_try_channel(ctx, n);
+}
+
 void fw_destage_done(struct fw_context* ctx, uint32_t n, bool error) {
   struct fw_arm* const arm = &ctx->arm[n];
+  if (arm->filling_up && !error) {
+    filled_up(ctx, n);
+    return;
+  }
   if (error) {  // a write never fails but for a mistake in sequencing
     FW_STOP(ctx);
     return;
@@ -230,9 +337,7 @@ void fw_destage_done(struct fw_context* ctx, uint32_t n, bool error) {
   const uint64_t end = arm->lba + arm->sectors;
   for (uint64_t at = arm->lba; at < end;) {
     const uint64_t number = at / FW_LINE_SECTORS;
-    uint16_t index = fw_line_find(ctx, number);
-    while (index != FW_NO_LINE && (ctx->line[index].number != number || ctx->line[index].destaging == 0))
-      index = ctx->line[index].next;
+    const uint16_t index = line_of_job(ctx, number);
     if (index == FW_NO_LINE) {
       FW_STOP(ctx);
       return;
@@ -245,8 +350,9 @@ void fw_destage_done(struct fw_context* ctx, uint32_t n, bool error) {
   arm->fresh = false;
   // The run may go on, here or on the next track.
   const uint16_t next = !ctx->draining && end < ctx->capacity ? line_at(ctx, end / FW_LINE_SECTORS) : FW_NO_LINE;
-  const bool goes_on = next != FW_NO_LINE && ((ctx->line[next].dirty >> (end % FW_LINE_SECTORS)) & 1u) != 0 &&
-                       (ctx->waiting_requests == 0 || ctx->urgent);
+  const bool here =
+      next != FW_NO_LINE && (whole(ctx) || ((ctx->line[next].dirty >> (end % FW_LINE_SECTORS)) & 1u) != 0);
+  const bool goes_on = here && (ctx->waiting_requests == 0 || ctx->over_high || ctx->urgent);
   if (goes_on) {
     uint32_t track, angle;
     fw_translate(ctx, end, &track, &angle, &arm->track_rest);

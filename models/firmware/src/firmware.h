@@ -38,6 +38,7 @@
 #define FW_LINE_SECTORS 8u
 #define FW_LINE_BUCKETS 4096u     // a power of two
 #define FW_CHANNEL_UNREADABLE 5u  // chn.status.cause
+#define FW_MAX_FILL_LINES 24u     // of 10 pieces at most each
 #define FW_MAX_PIECES 256u        // of a channel's access
 
 // A word's field, and a word with only that field.
@@ -76,9 +77,12 @@ struct fw_request {
   bool write;
   bool queued;
   bool fua;
-  bool in_lines;             // of a write: its data go to lines. Of a read: they come from there
-  bool blocked;              // until older written data in its range are on the media
-  bool waits_lines;          // in the queue for lines
+  bool in_lines;          // of a write: its data go to lines. Of a read: they come from there
+  bool blocked;           // until older written data in its range are on the media
+  bool waits_lines;       // in the queue for lines
+  bool through;           // its data go through lines, and it completes when they are on the media
+  uint32_t piece_offset;  // sectors of the request before the piece that is on its way into lines
+  uint32_t piece_sectors;
   bool waits_arm;            // in a slot of the arbitration unit
   uint32_t angle;            // of the first sector
   uint16_t segment;          // of a read through the segments, FW_NO_SEGMENT
@@ -101,6 +105,9 @@ struct fw_arm {
   uint64_t lba;         // de-staging: first sector of the run
   uint32_t sectors;     // fill, de-staging: of the access under way
   uint32_t track_rest;  // fill, de-staging: sectors from the run's first to the end of its track
+  uint64_t fill_line;   // first line of what is read so
+  bool filled;          // it has been read
+  bool filling_up;      // de-staging: what the run's physical sectors lack is read first
   bool fresh;           // the arm has just come: the run may begin with any of its sectors
   struct fw_run run;    // at work or next on the media
   struct fw_run next;   // of a write: the run after it, whose data are fetched ahead
@@ -212,6 +219,7 @@ struct fw_context {
   bool over_high;  // between high and low water
   bool idle_over;  // the drive has been idle long enough
   uint32_t policy;
+  uint32_t physical_sectors;             // sectors in a physical one: 1, or as many as a line has
   uint8_t channel_arm[FW_MAX_CHANNELS];  // FW_NO_ARM: free
   uint16_t free_segments[FW_MAX_SEGMENTS];
   uint32_t free_segment_count;
@@ -294,7 +302,7 @@ void fw_lines_reset(struct fw_context* ctx);
 enum fw_overlap fw_lines_overlap(struct fw_context* ctx, uint64_t lba, uint32_t sectors);
 void fw_lines_hurry(struct fw_context* ctx, uint64_t lba, uint32_t sectors);
 bool fw_lines_suit(const struct fw_context* ctx, uint32_t sectors);
-void fw_lines_write(struct fw_context* ctx, uint32_t tag);
+void fw_lines_write(struct fw_context* ctx, uint32_t tag, bool through);
 void fw_lines_received(struct fw_context* ctx, uint32_t tag, uint32_t sectors);
 void fw_lines_read(struct fw_context* ctx, uint32_t tag);
 void fw_lines_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors);

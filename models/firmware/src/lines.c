@@ -147,36 +147,41 @@ enum fw_overlap fw_lines_overlap(struct fw_context* ctx, uint64_t lba, uint32_t 
 void fw_lines_hurry(struct fw_context* ctx, uint64_t lba, uint32_t sectors) {
   const uint64_t last = (lba + sectors - 1) / FW_LINE_SECTORS;
   for (uint64_t number = lba / FW_LINE_SECTORS; number <= last; ++number) {
-    const uint16_t index = fw_line_find(ctx, number);
-    if (index == FW_NO_LINE || !ctx->line[index].listed) continue;
-    unlist(ctx, index);
-    list_oldest(ctx, index);
+    for (uint16_t i = fw_line_find(ctx, number); i != FW_NO_LINE; i = ctx->line[i].next) {
+      if (ctx->line[i].number != number || !ctx->line[i].listed) continue;
+      unlist(ctx, i);
+      list_oldest(ctx, i);
+    }
   }
 }
 
 bool fw_lines_suit(const struct fw_context* ctx, uint32_t sectors) {
-  return ctx->write_cache && sectors / FW_LINE_SECTORS + 2u <= ctx->lines / 4u && sectors <= 2048u;
+  return sectors / FW_LINE_SECTORS + 2u <= ctx->lines / 4u && sectors <= 2048u;
+}
+
+static uint64_t piece_lba(const struct fw_request* request) {
+  return request->lba + request->piece_offset;
 }
 
 static uint32_t lines_to_take(const struct fw_context* ctx, const struct fw_request* request) {
   uint32_t count = 0;
-  const uint64_t last = (request->lba + request->sectors - 1) / FW_LINE_SECTORS;
-  for (uint64_t number = request->lba / FW_LINE_SECTORS; number <= last; ++number) {
+  const uint64_t last = (piece_lba(request) + request->piece_sectors - 1) / FW_LINE_SECTORS;
+  for (uint64_t number = piece_lba(request) / FW_LINE_SECTORS; number <= last; ++number) {
     const uint16_t index = fw_line_find(ctx, number);
     if (index == FW_NO_LINE || ctx->line[index].destaging != 0) count++;
   }
   return count;
 }
 
-// Orders the transfer of pieces that lie side by side in the buffer.
+// Orders the transfer of the request's piece, lines that lie side by side in the buffer at once.
 static void order_pieces(struct fw_context* ctx, uint32_t tag, uint32_t direction) {
   const struct fw_request* const request = &ctx->requests[tag];
-  const uint64_t last = (request->lba + request->sectors - 1) / FW_LINE_SECTORS;
-  uint32_t address = 0, offset = 0, sectors = 0;
-  for (uint64_t number = request->lba / FW_LINE_SECTORS; number <= last; ++number) {
+  const uint64_t first = piece_lba(request);
+  const uint64_t end = first + request->piece_sectors;
+  uint32_t address = 0, offset = request->piece_offset, sectors = 0;
+  for (uint64_t number = first / FW_LINE_SECTORS; number <= (end - 1) / FW_LINE_SECTORS; ++number) {
     const uint64_t begin = number * FW_LINE_SECTORS;
-    const uint32_t skip = request->lba > begin ? (uint32_t)(request->lba - begin) : 0;
-    const uint64_t end = request->lba + request->sectors;
+    const uint32_t skip = first > begin ? (uint32_t)(first - begin) : 0;
     const uint32_t here = (uint32_t)(end < begin + FW_LINE_SECTORS ? end - begin : FW_LINE_SECTORS) - skip;
     const uint32_t at = address_of(ctx, fw_line_find(ctx, number)) + skip * FW_SECTOR_BYTES;
     if (sectors != 0 && address + sectors * FW_SECTOR_BYTES == at) {
@@ -192,14 +197,14 @@ static void order_pieces(struct fw_context* ctx, uint32_t tag, uint32_t directio
 }
 
 static bool fits(const struct fw_context* ctx, const struct fw_request* request) {
-  const uint32_t pieces = request->sectors / FW_LINE_SECTORS + 2u;
+  const uint32_t pieces = request->piece_sectors / FW_LINE_SECTORS + 2u;
   return lines_to_take(ctx, request) <= ctx->free_lines && ctx->transfers + pieces <= 500u;
 }
 
 static void receive(struct fw_context* ctx, uint32_t tag) {
-  struct fw_request* const request = &ctx->requests[tag];
-  const uint64_t last = (request->lba + request->sectors - 1) / FW_LINE_SECTORS;
-  for (uint64_t number = request->lba / FW_LINE_SECTORS; number <= last; ++number) {
+  const struct fw_request* const request = &ctx->requests[tag];
+  const uint64_t last = (piece_lba(request) + request->piece_sectors - 1) / FW_LINE_SECTORS;
+  for (uint64_t number = piece_lba(request) / FW_LINE_SECTORS; number <= last; ++number) {
     uint16_t index = fw_line_find(ctx, number);
     if (index == FW_NO_LINE || ctx->line[index].destaging != 0) index = take_line(ctx, number);
     ctx->line[index].receiving++;
@@ -207,9 +212,12 @@ static void receive(struct fw_context* ctx, uint32_t tag) {
   order_pieces(ctx, tag, 0);
 }
 
-void fw_lines_write(struct fw_context* ctx, uint32_t tag) {
+// The request's next piece: all of it, unless it is long.
+static void receive_or_wait(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
-  request->in_lines = true;
+  const uint32_t most = (ctx->lines / 4u > 256u ? 256u : ctx->lines / 4u) * FW_LINE_SECTORS;
+  const uint32_t rest = request->sectors - request->piece_offset;
+  request->piece_sectors = rest < most ? rest : most;
   if (ctx->line_queue_count == 0 && fits(ctx, request)) {
     receive(ctx, tag);
     return;
@@ -219,6 +227,15 @@ void fw_lines_write(struct fw_context* ctx, uint32_t tag) {
   fw_account(ctx, tag, FW_WAIT_DESTAGE);
   fw_show(ctx, FW_STATE_WAIT_LINES, tag);
   fw_destage_update(ctx);
+}
+
+// `through`: the request completes when its data are on the media.
+void fw_lines_write(struct fw_context* ctx, uint32_t tag, bool through) {
+  struct fw_request* const request = &ctx->requests[tag];
+  request->in_lines = true;
+  request->through = through;
+  request->piece_offset = 0;
+  receive_or_wait(ctx, tag);
 }
 
 void fw_serve_line_queue(struct fw_context* ctx) {
@@ -238,9 +255,9 @@ void fw_serve_line_queue(struct fw_context* ctx) {
 void fw_lines_received(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
   struct fw_request* const request = &ctx->requests[tag];
   request->link_done += sectors;
-  if (request->link_done != request->sectors) return;
-  const uint64_t last = (request->lba + request->sectors - 1) / FW_LINE_SECTORS;
-  for (uint64_t number = request->lba / FW_LINE_SECTORS; number <= last; ++number) {
+  if (request->link_done != request->piece_offset + request->piece_sectors) return;
+  const uint64_t last = (piece_lba(request) + request->piece_sectors - 1) / FW_LINE_SECTORS;
+  for (uint64_t number = piece_lba(request) / FW_LINE_SECTORS; number <= last; ++number) {
     const uint16_t index = fw_line_find(ctx, number);
     if (index == FW_NO_LINE || ctx->line[index].receiving == 0) {
       FW_STOP(ctx);
@@ -248,10 +265,21 @@ void fw_lines_received(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
     }
     struct fw_line* const line = &ctx->line[index];
     line->receiving--;
-    line->dirty |= sectors_in(number, request->lba, request->sectors);
+    line->dirty |= sectors_in(number, piece_lba(request), request->piece_sectors);
     if (!line->listed) list_youngest(ctx, index);
   }
-  fw_complete(ctx, tag);
+  request->piece_offset += request->piece_sectors;
+  if (request->piece_offset != request->sectors) {
+    receive_or_wait(ctx, tag);
+  } else if (request->through) {
+    request->blocked = true;
+    ctx->blocked_requests++;
+    fw_account(ctx, tag, FW_WAIT_DESTAGE);
+    fw_show(ctx, FW_STATE_WAIT_DESTAGE, tag);
+    fw_lines_hurry(ctx, request->lba, request->sectors);
+  } else {
+    fw_complete(ctx, tag);
+  }
   fw_destage_update(ctx);
   fw_serve_line_queue(ctx);
 }
@@ -259,6 +287,8 @@ void fw_lines_received(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
 void fw_lines_read(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
   request->in_lines = true;
+  request->piece_offset = 0;
+  request->piece_sectors = request->sectors;
   const uint64_t last = (request->lba + request->sectors - 1) / FW_LINE_SECTORS;
   for (uint64_t number = request->lba / FW_LINE_SECTORS; number <= last; ++number)
     ctx->line[fw_line_find(ctx, number)].pins++;

@@ -47,8 +47,13 @@ void fw_reset(struct fw_context* ctx) {
   ctx->read_on_arrival = (cache & FW_CACHE_READ_ON_ARRIVAL) != 0;
   ctx->high_water = ctx->lines * FIELD(high_water_percent) / 100u;
   ctx->low_water = ctx->lines * FIELD(low_water_percent) / 100u;
+  ctx->physical_sectors = FIELD(physical_sectors);
   ctx->idle_us = FIELD(destage_idle_us);
   ctx->idle_over = ctx->idle_us == 0;
+  if (ctx->physical_sectors != 1u && ctx->physical_sectors != FW_LINE_SECTORS) {
+    FW_STOP(ctx);
+    return;
+  }
   fw_segments_reset(ctx);
   fw_lines_reset(ctx);
   for (uint32_t tag = 0; tag < FW_MAX_TAGS; ++tag) ctx->requests[tag].arm = FW_NO_ARM;

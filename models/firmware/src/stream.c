@@ -115,7 +115,7 @@ static void set_mark(struct fw_context* ctx, uint32_t n) {
 // Requests that wait for an arm of their own, and begin where this segment's data end or in them, join it.
 static void absorb(struct fw_context* ctx, uint16_t index) {
   struct fw_segment* const segment = &ctx->segment[index];
-  if (ctx->waiting_requests == 0) return;
+  if (ctx->waiting_requests == 0 || segment->stale) return;
   for (bool found = true; found;) {
     found = false;
     for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {

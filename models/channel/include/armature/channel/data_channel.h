@@ -65,8 +65,9 @@ class DataChannel : public sc_core::sc_module {
   DataChannel(sc_core::sc_module_name name, const media::Geometry& geometry, spindle::Spindle& spindle,
               std::vector<const ArmPosition*> arms, const BlockContext& context, DataPath path = {});
 
-  /// The supply fails: an access ends here. What a write has passed is on the media, the sector under the head cannot
-  /// be read any more.
+  /// The supply fails: an access ends here. What a write has passed is on the media. The sector under the head cannot
+  /// be read any more, except that a physical sector of several blocks is written to its end, from what is stored in
+  /// capacitors and the turning stack: the drive must not harm blocks that nobody wrote.
   void power_off();
 
  private:
@@ -104,6 +105,7 @@ class DataChannel : public sc_core::sc_module {
   const std::vector<const ArmPosition*> arms_;
   RequestObserver* const requests_;
   const DataPath path_;
+  const std::uint32_t unit_;  ///< blocks of a physical sector
   RegisterBank bank_;
 
   // The access under way.

@@ -110,6 +110,7 @@ struct fw_factory {
   uint32_t high_water_percent;  // of the lines: from here on de-staging does not yield to the host's requests,
   uint32_t low_water_percent;   // until here
   uint32_t destage_idle_us;     // without a media command before written data go to the media; 0: at once
+  uint32_t physical_sectors;    // sectors of 512 bytes in a physical one: 1 or 8
 };
 
 // struct fw_factory, cache.

@@ -1,0 +1,96 @@
+// The caches keep what is written: random loads crowd on little room, every sector read is compared with what the host
+// wrote, and at the end the medium itself.
+#include "contents_bench.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace armature::testing {
+namespace {
+
+struct Variant {
+  const char* name;
+  void (*set)(drive::DriveParams&);
+  double beyond_share = 0;
+};
+
+std::ostream& operator<<(std::ostream& out, const Variant& variant) {
+  return out << variant.name;
+}
+
+void look_ahead(drive::DriveParams& params) {
+  params.cache.look_ahead = true;
+}
+/// Everything on, in so little room that it is always short.
+void caches(drive::DriveParams& params) {
+  params.cache.write = true;
+  params.cache.look_ahead = true;
+  params.cache.read_on_arrival = true;
+  params.buffer.size_kib = 1'024;
+}
+void three_segments(drive::DriveParams& params) {
+  caches(params);
+  params.buffer.segments = 3;
+}
+void one_segment(drive::DriveParams& params) {
+  look_ahead(params);
+  params.buffer.segments = 1;
+}
+void late_destage(drive::DriveParams& params) {
+  caches(params);
+  params.cache.destage_idle_ms = 30;
+  params.cache.high_water = 0.9;
+}
+void physical_4096(drive::DriveParams& params) {
+  params.geometry.physical_sector_bytes = 4'096;
+  params.geometry.zones = {{0, 99, 104, 24, 40, 80}, {100, 199, 80, 16, 32, 80}};
+  params.geometry.slips = {{0, 18'504}, {1, 8}, {1, 704}};
+  params.geometry.remaps = {{18'200, -1}, {18'408, -1}, {18'416, -1}, {20'000, -1}};
+}
+void physical_4096_with_caches(drive::DriveParams& params) {
+  caches(params);
+  physical_4096(params);
+}
+
+constexpr Variant kVariants[] = {
+    {"look_ahead", look_ahead},
+    {"one_segment", one_segment},
+    {"caches", caches},
+    {"three_segments", three_segments},
+    {"late_destage", late_destage},
+    {"errors_drop_the_queue", caches, 0.01},
+    {"physical_4096", physical_4096},
+    {"physical_4096_with_caches", physical_4096_with_caches, 0.005},
+};
+
+class CachedContents : public ::testing::TestWithParam<Variant> {};
+
+TEST_P(CachedContents, EveryReadBringsWhatWasWritten) {
+  const Variant variant = GetParam();
+  constexpr std::uint64_t kCount = 15'000;
+  BenchParams params;
+  params.drive = round_drive_with_contents(true);
+  variant.set(params.drive);
+  ContentsLoad::Params load;
+  load.count = kCount;
+  load.sectors = media::Geometry(params.drive.geometry).sectors();
+  load.hot_first = kHotFirst;
+  load.hot_sectors = kHotSectors;
+  load.beyond_share = variant.beyond_share;
+  ContentsBench bench("bench", params, load);
+  bench.run();
+  EXPECT_GT(bench.check.sectors_compared(), kCount * 10);
+  EXPECT_EQ(bench.bench.failures() > 0, variant.beyond_share > 0);
+  // The last command that wrote was a flush: now the medium holds everything.
+  bench.look_at_medium(0, bench.bench.disk().sectors());
+  EXPECT_EQ(bench.unreadable, 0u);
+}
+
+std::string name_of(const ::testing::TestParamInfo<Variant>& info) {
+  return info.param.name;
+}
+INSTANTIATE_TEST_SUITE_P(Drive, CachedContents, ::testing::ValuesIn(kVariants), name_of);
+
+}  // namespace
+}  // namespace armature::testing
