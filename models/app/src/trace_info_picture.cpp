@@ -99,7 +99,7 @@ std::string distributions(const Panel& p, const std::string& title, const std::v
   const double decades = std::log10(high / low);
   const auto x_of = [&](double value) { return p.at_x(std::log10(std::max(value, low) / low) / decades); };
   const int step = static_cast<int>(std::ceil(decades / 6));
-  for (int i = 0; i <= static_cast<int>(decades + 0.5); ++i) {
+  for (int i = 0; i <= static_cast<int>(std::lround(decades)); ++i) {
     const double value = low * std::pow(10, i);
     if (i > 0 && value < high * 0.99) out += line(x_of(value), p.y, x_of(value), p.y + p.height, "#e4e4e4");
     if (i % step == 0) out += text(x_of(value), p.y + p.height + 16, label(value));
