@@ -44,9 +44,22 @@ void fw_isr(struct fw_context* ctx, uint32_t cause) {
   }
 }
 
+// What the arms do of their own accord, if anything.
+static enum fw_state own_work(const struct fw_context* ctx) {
+  for (uint32_t n = 0; n < ctx->arms; ++n) {
+    if (ctx->arm[n].job == FW_JOB_FILL) return FW_STATE_READ_AHEAD;
+    if (ctx->arm[n].job == FW_JOB_DESTAGE) return FW_STATE_DESTAGE;
+  }
+  return ctx->halted ? FW_STATE_HALTED : FW_STATE_IDLE;
+}
+
 // With nothing to do, the waveform says so.
 void fw_idle(struct fw_context* ctx) {
   if (ctx->stopped || ctx->active_requests != 0 || ctx->draining) return;
-  if (ctx->shown_state == FW_STATE_COMPLETE || ctx->shown_state == FW_STATE_COMMAND)
-    fw_show(ctx, ctx->halted ? FW_STATE_HALTED : FW_STATE_IDLE, 0);
+  const uint8_t shown = ctx->shown_state;
+  if (shown != FW_STATE_COMPLETE && shown != FW_STATE_COMMAND && shown != FW_STATE_READ_AHEAD &&
+      shown != FW_STATE_DESTAGE)
+    return;
+  const enum fw_state state = own_work(ctx);
+  if (state != shown) fw_show(ctx, state, 0);
 }
