@@ -104,7 +104,7 @@ std::string distributions(const Panel& p, const std::string& title, const std::v
     if (i > 0 && value < high * 0.99) out += line(x_of(value), p.y, x_of(value), p.y + p.height, "#e4e4e4");
     if (i % step == 0) out += text(x_of(value), p.y + p.height + 16, label(value));
   }
-  double legend = p.y + 18;
+  double legend = p.y + p.height - 26;
   for (const Curve& c : curves) {
     const auto all = static_cast<double>(c.histogram.count());
     if (all == 0) continue;
@@ -121,7 +121,8 @@ std::string distributions(const Panel& p, const std::string& title, const std::v
     }
     out += fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.8\"/>\n", path, c.colour);
     if (curves.size() > 1) {
-      out += line(p.x + 10, legend - 4, p.x + 30, legend - 4, c.colour) + text(p.x + 36, legend, c.name, "start");
+      out += line(p.x + p.width - 130, legend - 4, p.x + p.width - 110, legend - 4, c.colour) +
+             text(p.x + p.width - 104, legend, c.name, "start");
       legend += 16;
     }
   }
@@ -206,7 +207,7 @@ std::string rate_over_time(const Panel& p, const StreamProfile& s) {
   const double power = std::pow(10, std::floor(std::log10(most)));
   const double top = std::ceil(most / power) * power;
   for (const double share : {0.0, 0.5, 1.0}) {
-    out += text(p.x - 6, p.at_y(share) + 4, fmt::format("{:.3g}", top * share), "end");
+    out += text(p.x - 6, p.at_y(share) + 4, short_count(top * share), "end");
     if (share == 0.5) out += line(p.x, p.at_y(share), p.x + p.width, p.at_y(share), "#e4e4e4");
   }
   const double width = p.width / static_cast<double>(columns);
