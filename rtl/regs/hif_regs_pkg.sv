@@ -1,4 +1,4 @@
-// Generated from rtl/regs/hif.rdl (sha256 578b73fd6d99349c0ba54b3083157ea207e59ed6c4e507e3785df8183dce6616). Do not edit: ./armature gen regs
+// Generated from rtl/regs/hif.rdl (sha256 444e3f3bc2c88d21b1eb8738976c11be36b12749efc9e5584138f4e7a38e3c57). Do not edit: ./armature gen regs
 package hif_regs_pkg;
   // Control
   localparam int unsigned CtrlOffset = 32'h0;
@@ -20,6 +20,8 @@ package hif_regs_pkg;
   localparam int unsigned IntstatDmaWidth = 1;
   localparam int unsigned IntstatLinkErrorLsb = 4;
   localparam int unsigned IntstatLinkErrorWidth = 1;
+  localparam int unsigned IntstatResetLsb = 5;
+  localparam int unsigned IntstatResetWidth = 1;
   // Interrupt enable
   localparam int unsigned IntenOffset = 32'h8;
   localparam int unsigned IntenReadLsb = 0;
@@ -32,6 +34,8 @@ package hif_regs_pkg;
   localparam int unsigned IntenDmaWidth = 1;
   localparam int unsigned IntenLinkErrorLsb = 4;
   localparam int unsigned IntenLinkErrorWidth = 1;
+  localparam int unsigned IntenResetLsb = 5;
+  localparam int unsigned IntenResetWidth = 1;
   // Command: tag and class of the FIFO's head
   localparam int unsigned CmdOffset = 32'h10;
   localparam int unsigned CmdTagLsb = 0;
@@ -132,4 +136,6 @@ package hif_regs_pkg;
   localparam int unsigned CompleteQueuedWidth = 1;
   localparam int unsigned CompleteFailedLsb = 11;
   localparam int unsigned CompleteFailedWidth = 1;
+  localparam int unsigned CompleteSignatureLsb = 12;
+  localparam int unsigned CompleteSignatureWidth = 1;
 endpackage

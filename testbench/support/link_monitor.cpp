@@ -33,9 +33,38 @@ std::string ProtocolRules::host_frame(const Frame& frame) {
   }
 }
 
+std::string ProtocolRules::control(const sata::RegisterH2D& r) {
+  if (r.control & sata::kControlSrst) {
+    if (reset_ == Reset::srst_set) return "SRST is set already";
+    drop_all();
+    reset_ = Reset::srst_set;
+    return {};
+  }
+  if (reset_ == Reset::none) return {};
+  if (reset_ != Reset::srst_set) return "SRST is not set";
+  reset_ = Reset::srst_cleared;
+  return {};
+}
+
+void ProtocolRules::link_reset() {
+  drop_all();
+  reset_ = Reset::comreset;
+}
+
+std::string ProtocolRules::frame_in_reset(const Frame& frame) {
+  const bool signature = frame.type == FrameType::register_d2h && is_signature(parse_register_d2h(frame));
+  if (signature && reset_ == Reset::srst_set) return "a signature while SRST is set";
+  if (signature) {
+    reset_ = Reset::none;
+    return {};
+  }
+  const bool may_be_older = reset_ != Reset::comreset && place_ == Place::host_end;
+  return may_be_older ? std::string() : "frame between a reset and the signature";
+}
+
 std::string ProtocolRules::command(const sata::RegisterH2D& r) {
-  if (!r.is_command) return {};
-  crossing_ = false;
+  if (!r.is_command) return control(r);
+  if (reset_ != Reset::none) return "command between a reset and the drive's signature";
   const auto code = static_cast<Command>(r.command);
   if (accepting_ >= 0) return "command before the one before it was accepted";
   if (unqueued_ != Protocol::none) return "command while an unqueued one is under way";
@@ -43,6 +72,7 @@ std::string ProtocolRules::command(const sata::RegisterH2D& r) {
   const bool host_end = place_ == Place::host_end;
   if (phase_open_ && host_end) return "command between a DMA Setup and the end of its data";
   const bool error_log = code == Command::read_log_ext && (r.lba & 0xFF) == sata::kNcqErrorLog;
+  if (error_log) crossing_ = false;  // the host has seen the error; older commands of its may still have come before
   if (error_ && host_end && !error_log) return "command other than READ LOG EXT 10h after a queued command failed";
   if (sata::is_queued(code)) return queued_command(r);
 
@@ -88,6 +118,7 @@ std::string ProtocolRules::queued_command(const sata::RegisterH2D& r) {
 }
 
 std::string ProtocolRules::host_data(const Frame& frame) {
+  if (reset_ != Reset::none) return "data between a reset and the signature";
   if (!activated_ && crossing_) {
     crossing_ = false;  // the drive drops it
     return {};
@@ -111,6 +142,7 @@ std::string ProtocolRules::host_data(const Frame& frame) {
 // Rules for the drive's frames
 
 std::string ProtocolRules::drive_frame(const Frame& frame) {
+  if (reset_ != Reset::none) return frame_in_reset(frame);
   switch (frame.type) {
     case FrameType::register_d2h:
       return register_d2h(parse_register_d2h(frame));
@@ -263,6 +295,14 @@ void ProtocolRules::drop_queue() {
   phase_open_ = false;
 }
 
+void ProtocolRules::drop_all() {
+  drop_queue();
+  unqueued_ = Protocol::none;
+  crossing_ = false;
+  activated_ = false;
+  pio_left_ = 0;
+}
+
 unsigned ProtocolRules::outstanding() const {
   unsigned count = 0;
   for (const Tag& entry : commands_) count += entry.state != State::idle;
@@ -273,6 +313,7 @@ std::string ProtocolRules::at_end() const {
   if (outstanding() > 0) return fmt::format("{} queued commands are outstanding", outstanding());
   if (unqueued_ != Protocol::none) return "an unqueued command is under way";
   if (phase_open_) return "a data phase is open";
+  if (reset_ != Reset::none) return "a reset has no signature";
   return {};
 }
 
@@ -289,6 +330,11 @@ class LinkMonitor::Side final : public sata::FrameForward, public sata::FrameBac
   }
 
   tlm::tlm_sync_enum nb_transport_fw(Frame& frame, tlm::tlm_phase& phase, sc_core::sc_time& delay) override {
+    if (phase == sata::comreset) {
+      if (!from_host_side_) monitor_.violation("COMRESET from the drive");
+      monitor_.link_reset();
+      return out_->nb_transport_fw(frame, phase, delay);
+    }
     // Towards this monitor's near end the receiver decides at once; towards the link its END_REQ brings the answer.
     if (outstanding_) monitor_.violation("a second frame before the first one is through");
     const bool repeated = rejected_ && same(copy_, frame);
@@ -305,11 +351,18 @@ class LinkMonitor::Side final : public sata::FrameForward, public sata::FrameBac
   }
 
   tlm::tlm_sync_enum nb_transport_bw(Frame& frame, tlm::tlm_phase& phase, sc_core::sc_time& delay) override {
+    if (phase == sata::comreset) return in_->nb_transport_bw(frame, phase, delay);
     if (!outstanding_) monitor_.violation("END_REQ for no frame");
     if (!same(copy_, frame)) monitor_.violation("a frame changed on its way");
     outstanding_ = false;
     through(frame.response == tlm::TLM_OK_RESPONSE);
     return in_->nb_transport_bw(frame, phase, delay);
+  }
+
+  /// The frame on its way is lost.
+  void forget() {
+    outstanding_ = false;
+    rejected_ = false;
   }
 
   void b_transport(Frame&, sc_core::sc_time&) override { monitor_.violation("blocking transport of a frame"); }
@@ -350,6 +403,12 @@ void LinkMonitor::check(bool from_host_side, const Frame& frame) {
 void LinkMonitor::violation(const std::string& what) {
   violations_.push_back(fmt::format("{} ps: {}", now(), what));
   if (fails_the_test_) ADD_FAILURE() << name() << " at " << violations_.back();
+}
+
+void LinkMonitor::link_reset() {
+  rules_.link_reset();
+  host_->forget();
+  drive_->forget();
 }
 
 void LinkMonitor::expect_idle() {

@@ -23,6 +23,8 @@ class ProtocolRules {
 
   std::string host_frame(const sata::Frame& frame);
   std::string drive_frame(const sata::Frame& frame);
+  /// COMRESET passes this end: nothing that went before it arrives any more.
+  void link_reset();
   /// What is still open at the end.
   std::string at_end() const;
 
@@ -34,8 +36,14 @@ class ProtocolRules {
     std::uint64_t bytes = 0;
     std::uint64_t moved = 0;
   };
+  /// From a reset to the drive's signature. After COMRESET, and at the drive's end, the signature is the drive's first
+  /// frame; at the host's end others may still be on their way after SRST.
+  enum class Reset { none, srst_set, srst_cleared, comreset };
   enum class Protocol { none, read_dma, write_dma, pio_in, no_data };
 
+  std::string control(const sata::RegisterH2D& registers);
+  std::string frame_in_reset(const sata::Frame& frame);
+  void drop_all();
   std::string command(const sata::RegisterH2D& registers);
   std::string queued_command(const sata::RegisterH2D& registers);
   std::string host_data(const sata::Frame& frame);
@@ -67,6 +75,7 @@ class ProtocolRules {
   std::uint64_t phase_left_ = 0;
   bool activated_ = false;  ///< the host may send one data frame
 
+  Reset reset_ = Reset::none;
   bool error_ = false;  ///< the drive has failed a queued command
 };
 
@@ -97,6 +106,7 @@ class LinkMonitor : public sc_core::sc_module {
 
   void check(bool from_host_side, const sata::Frame& frame);
   void violation(const std::string& what);
+  void link_reset();
 
   ProtocolRules rules_;
   const bool fails_the_test_;

@@ -248,8 +248,26 @@ TEST_F(FirmwareCommand, AnErrorIsReportedWhenTheArmHasComeToRest) {
 }
 
 TEST_F(FirmwareCommand, ALinkErrorIsSaidOnTheConsole) {
+  read(SOC_HIF_BASE + HIF_INTSTAT, 0x10);
   write(SOC_HIF_BASE + HIF_INTSTAT, 0x10);
   EXPECT_CALL(mmio_, write(SOC_DBG_BASE + DBG_PUTC, _)).Times(::testing::Between(10, 80)).InSequence(order_);
+  isr(FW_IRQ_HIF_ERROR);
+}
+
+TEST_F(FirmwareCommand, AResetOfAnIdleDriveIsAnsweredWithTheSignature) {
+  read(SOC_HIF_BASE + HIF_INTSTAT, 0x20);
+  write(SOC_HIF_BASE + HIF_INTSTAT, 0x20);
+  write(SOC_HIF_BASE + HIF_CTRL, 0x8000'0000u);  // disabled, abort
+  read(SOC_AAU_BASE + AAU_CTRL, 1);
+  write(SOC_AAU_BASE + AAU_CTRL, 1u | AAU_CTRL_WITHDRAW_ALL_MASK);
+  shows(FW_STATE_DRAIN, 0);
+  write(SOC_HIF_BASE + HIF_TASKFILE, 0x01'01'50);  // count, error, status
+  write(SOC_HIF_BASE + HIF_TASKFILE_LBA_LO, 1);
+  write(SOC_HIF_BASE + HIF_COMPLETE, 0x1000);
+  write(SOC_HIF_BASE + HIF_TASKFILE, 0x50);
+  write(SOC_HIF_BASE + HIF_TASKFILE_LBA_LO, 0);
+  write(SOC_HIF_BASE + HIF_CTRL, 1);
+  shows(FW_STATE_COMPLETE, 0);
   isr(FW_IRQ_HIF_ERROR);
 }
 

@@ -50,7 +50,7 @@ TEST_F(FirmwareReset, ProgramsTheDriveFromItsFactoryRecordAndSpinsUp) {
   write(SOC_AAU_BASE + AAU_ARM(0), 0x8000'0042u);
   write(SOC_SRV_BASE(0) + SRV_INTEN, 3);
   write(SOC_CHN_BASE(0) + CHN_INTEN, 7);
-  write(SOC_HIF_BASE + HIF_INTEN, 0x1F);
+  write(SOC_HIF_BASE + HIF_INTEN, 0x3F);
   write(SOC_SPN_BASE + SPN_INTEN, 1);
   write(SOC_TMR_BASE + TMR_INTEN, 1);
   write(SOC_IRQ_BASE + IRQ_ENABLE, 0x00FF'0101u);  // channel 0, servo 0, lines 16 to 23

@@ -79,7 +79,8 @@ bool HostInterface::receive(sata::Frame& frame) {
 
 bool HostInterface::command_arrived(const sata::Frame& frame) {
   const sata::RegisterH2D registers = sata::parse_register_h2d(frame);
-  if (!registers.is_command) return true;
+  if (!registers.is_command) return control_arrived(registers);
+  if (deaf_) return true;
   if (commands_.size() + stored_.size() >= kCommandFifo) return false;
 
   const auto code = static_cast<sata::Command>(registers.command);
@@ -130,8 +131,39 @@ bool HostInterface::command_arrived(const sata::Frame& frame) {
   return true;
 }
 
+bool HostInterface::control_arrived(const sata::RegisterH2D& registers) {
+  const bool srst = (registers.control & sata::kControlSrst) != 0;
+  if (srst && !srst_) reset();
+  srst_ = srst;
+  pump();
+  return true;
+}
+
+/// COMRESET: the frame on its way is lost.
+void HostInterface::link_reset() {
+  reset();
+  srst_ = false;
+  sending_ = Sending::nothing;
+  attempts_ = 0;
+}
+
+void HostInterface::reset() {
+  abort();
+  stray_data_due_ = false;  // the host has dropped it too
+  registers_.clear();
+  completed_.fill(0);
+  completed_banks_ = 0;
+  failure_due_ = false;
+  signature_due_ = false;
+  if (sending_ == Sending::message) sending_ = Sending::aborted;
+  deaf_ = true;
+  intstat_ |= hif::intstat::Reset::kMask;
+  update_irqs();
+}
+
 bool HostInterface::data_arrived(const sata::Frame& frame) {
   if (step_ != Step::data_in) {
+    if (deaf_) return true;
     if (stray_data_due_) {
       stray_data_due_ = false;
       return true;
@@ -220,6 +252,7 @@ void HostInterface::pop_command() {
 }
 
 void HostInterface::queue_descriptor(std::uint32_t word) {
+  if (reset_pending()) return;
   Descriptor descriptor{};
   descriptor.address = bank_[hif::kDmaAddr];
   descriptor.offset_sectors = bank_[hif::kDmaOffset];
@@ -258,15 +291,27 @@ void HostInterface::pop_done() {
   update_irqs();
 }
 
-void HostInterface::complete(std::uint32_t word) {
-  const std::uint32_t tag = hif::complete::Tag::get(word);
+sata::RegisterD2H HostInterface::taskfile() {
   const std::uint32_t taskfile = bank_[hif::kTaskfile];
-  const auto status = static_cast<std::uint8_t>(hif::taskfile::Status::get(taskfile));
-  const auto error = static_cast<std::uint8_t>(hif::taskfile::Error::get(taskfile));
-  if (hif::complete::Queued::get(word) && hif::complete::Failed::get(word)) {
+  sata::RegisterD2H registers;
+  registers.status = static_cast<std::uint8_t>(hif::taskfile::Status::get(taskfile));
+  registers.error = static_cast<std::uint8_t>(hif::taskfile::Error::get(taskfile));
+  registers.count = static_cast<std::uint16_t>(hif::taskfile::Count::get(taskfile));
+  registers.lba = std::uint64_t{bank_[hif::kTaskfileLbaHi]} << 32 | bank_[hif::kTaskfileLbaLo];
+  return registers;
+}
+
+void HostInterface::complete(std::uint32_t word) {
+  if (reset_pending()) return;
+  const std::uint32_t tag = hif::complete::Tag::get(word);
+  if (hif::complete::Signature::get(word)) {
+    signature_ = taskfile();
+    signature_due_ = true;
+  } else if (hif::complete::Queued::get(word) && hif::complete::Failed::get(word)) {
+    const sata::RegisterD2H registers = taskfile();
     failure_ = {};
-    failure_.status = status;
-    failure_.error = error;
+    failure_.status = registers.status;
+    failure_.error = registers.error;
     failure_due_ = true;
   } else if (hif::complete::Queued::get(word)) {
     if (!active_[tag]) {
@@ -284,11 +329,8 @@ void HostInterface::complete(std::uint32_t word) {
       return;
     }
     Message message{};
+    message.registers = taskfile();
     message.registers.interrupt = true;
-    message.registers.status = status;
-    message.registers.error = error;
-    message.registers.count = static_cast<std::uint16_t>(hif::taskfile::Count::get(taskfile));
-    message.registers.lba = std::uint64_t{bank_[hif::kTaskfileLbaHi]} << 32 | bank_[hif::kTaskfileLbaLo];
     message.tag = 0;
     registers_.push(message);
     if (unqueued_active_ && unqueued_accounted_ && requests_) requests_->base(0, Phase::link_status, now());
@@ -343,6 +385,13 @@ void HostInterface::pump() {
 
 bool HostInterface::send_message() {
   frame_ = {};
+  if (signature_due_ && !srst_) {
+    signature_due_ = false;
+    deaf_ = false;
+    sata::build(frame_, signature_);
+    send_frame(Sending::message, -1);
+    return true;
+  }
   if (!registers_.empty()) {
     sata::build(frame_, registers_.front().registers);
     const std::int32_t tag = registers_.front().tag;
@@ -466,7 +515,8 @@ void HostInterface::refuse() {
 }
 
 void HostInterface::update_irqs() {
-  std::uint32_t causes = intstat_ & hif::intstat::LinkError::kMask;
+  constexpr std::uint32_t kKept = hif::intstat::LinkError::kMask | hif::intstat::Reset::kMask;
+  std::uint32_t causes = intstat_ & kKept;
   if (const Command* const command = head()) {
     causes |= command->kind == Class::read    ? hif::intstat::Read::kMask
               : command->kind == Class::write ? hif::intstat::Write::kMask
@@ -479,7 +529,7 @@ void HostInterface::update_irqs() {
   irq_read.write((causes & hif::intstat::Read::kMask) != 0);
   irq_write.write((causes & hif::intstat::Write::kMask) != 0);
   irq_other.write((causes & hif::intstat::Other::kMask) != 0);
-  irq_error.write((causes & hif::intstat::LinkError::kMask) != 0);
+  irq_error.write((causes & kKept) != 0);
 }
 
 void HostInterface::send_frame(Sending what, std::int32_t tag) {

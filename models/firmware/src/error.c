@@ -1,6 +1,7 @@
-// Errors. A failed queued command, or queued and unqueued commands mixed, drops all commands: the arms come to rest
-// first, then the error is reported, and every command but READ LOG EXT 10h is aborted until that log has been read. A
-// failed unqueued command is reported in its own Register frame.
+// Errors and resets by the host. A failed queued command, or queued and unqueued commands mixed, drops all commands:
+// the arms come to rest first, then the error is reported, and every command but READ LOG EXT 10h is aborted until that
+// log has been read. A failed unqueued command is reported in its own Register frame. A reset drops all commands, too,
+// and ends in the signature; written data in the lines have been acknowledged and stay.
 #include "firmware.h"
 
 static bool all_at_rest(const struct fw_context* ctx) {
@@ -21,10 +22,21 @@ static void reclaim_segments(struct fw_context* ctx) {
   }
 }
 
+// What a dropped write has begun to write goes on to the media: nobody may read what was there before.
+static void invalidate_begun_writes(struct fw_context* ctx) {
+  for (uint32_t n = 0; n < ctx->arms; ++n) {
+    const struct fw_arm* const arm = &ctx->arm[n];
+    if (arm->job != FW_JOB_REQUEST || arm->state != FW_ARM_TRANSFER || arm->tag == FW_NO_TAG) continue;
+    const struct fw_request* const request = &ctx->requests[arm->tag];
+    if (request->write) fw_invalidate(ctx, request->lba + arm->run.offset, arm->run.sectors);
+  }
+}
+
 // Drops everything that is in work. What moves cannot be stopped: `fw_drained` follows when it has come to rest.
 static void drop_all(struct fw_context* ctx, bool halt) {
   ctx->draining = true;
   ctx->halted = halt;
+  invalidate_begun_writes(ctx);
   fw_write(ctx, SOC_HIF_BASE, HIF_CTRL, (halt ? HIF_CTRL_HALT_MASK : 0u) | HIF_CTRL_ABORT_MASK);
   const uint32_t control = fw_read(ctx, SOC_AAU_BASE, AAU_CTRL);
   fw_write(ctx, SOC_AAU_BASE, AAU_CTRL, control | AAU_CTRL_WITHDRAW_ALL_MASK);
@@ -53,6 +65,7 @@ static void drop_all(struct fw_context* ctx, bool halt) {
   fw_stream_abort(ctx);
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     struct fw_arm* const arm = &ctx->arm[n];
+    if (arm->job == FW_JOB_DESTAGE && arm->state == FW_ARM_ON_TRACK) arm->job = FW_JOB_REQUEST;  // waits for a channel
     if (arm->job != FW_JOB_REQUEST) continue;
     arm->next.sectors = 0;
     if (arm->state != FW_ARM_TRANSFER) arm->run.segment = FW_NO_SEGMENT;
@@ -65,17 +78,35 @@ static void drop_all(struct fw_context* ctx, bool halt) {
   fw_drained(ctx);
 }
 
+// A disk's: error 01h, count 01h, LBA 000001h (ATA8-ACS, device signatures).
+static void send_signature(struct fw_context* ctx) {
+  fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE,
+           FW_SET(HIF_TASKFILE_STATUS, ATA_STATUS_READY) | FW_SET(HIF_TASKFILE_ERROR, 0x01u) |
+               FW_SET(HIF_TASKFILE_COUNT, 0x01u));
+  fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE_LBA_LO, 0x01u);
+  fw_write(ctx, SOC_HIF_BASE, HIF_COMPLETE, HIF_COMPLETE_SIGNATURE_MASK);
+  fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE, ATA_STATUS_READY);
+  fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE_LBA_LO, 0);
+}
+
 void fw_drained(struct fw_context* ctx) {
-  if (!all_at_rest(ctx)) return;
+  if (!ctx->draining || !all_at_rest(ctx)) return;
   ctx->draining = false;
   const struct fw_error* const error = &ctx->error;
-  if (error->queued) {
+  if (ctx->resetting) {
+    ctx->resetting = false;
+    send_signature(ctx);
+  } else if (error->queued) {
     fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE,
              FW_SET(HIF_TASKFILE_STATUS, error->status) | FW_SET(HIF_TASKFILE_ERROR, error->error));
     fw_write(ctx, SOC_HIF_BASE, HIF_COMPLETE, HIF_COMPLETE_QUEUED_MASK | HIF_COMPLETE_FAILED_MASK);
     fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE, ATA_STATUS_READY);
   } else {
     fw_unqueued_status(ctx, error->status, error->error, error->lba);
+  }
+  if (!ctx->ready && !ctx->fault) {  // reset while the spindle comes to speed
+    fw_show(ctx, FW_STATE_SPIN_UP, 0);
+    return;
   }
   fw_write(ctx, SOC_HIF_BASE, HIF_CTRL, HIF_CTRL_ENABLE_MASK | (ctx->halted ? HIF_CTRL_HALT_MASK : 0u));
   fw_show(ctx, ctx->halted ? FW_STATE_HALTED : FW_STATE_COMPLETE, error->tag);
@@ -128,8 +159,22 @@ void fw_unqueued_status(struct fw_context* ctx, uint8_t status, uint8_t error, u
   }
 }
 
+// The host has reset the drive, in whatever it was about.
+static void host_reset(struct fw_context* ctx) {
+  fw_write(ctx, SOC_HIF_BASE, HIF_INTSTAT, HIF_INTSTAT_RESET_MASK);
+  ctx->resetting = true;
+  ctx->error_logged = false;
+  ctx->error.tag = 0;
+  drop_all(ctx, false);
+}
+
 // The transfer that it belongs to, if any, ends with an error of its own in hif.dma_done.
 void fw_link_error(struct fw_context* ctx) {
+  const uint32_t status = fw_read(ctx, SOC_HIF_BASE, HIF_INTSTAT);
+  if ((status & HIF_INTSTAT_RESET_MASK) != 0) {
+    host_reset(ctx);
+    return;
+  }
   fw_write(ctx, SOC_HIF_BASE, HIF_INTSTAT, HIF_INTSTAT_LINK_ERROR_MASK);
   fw_print(ctx, "link: a frame without a place, or one that the host refused");
 }

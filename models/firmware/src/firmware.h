@@ -229,6 +229,7 @@ struct fw_context {
 
   struct fw_error error;  // of the queued command that failed last, for log 10h
   bool error_logged;      // there is one
+  bool resetting;         // the host has reset the drive: the signature is due when the last arm has come to rest
   bool draining;          // an error is reported when the last arm has come to rest
   bool halted;            // until log 10h is read
   bool ready;             // the stack has come to speed

@@ -85,7 +85,7 @@ void fw_reset(struct fw_context* ctx) {
   }
   fw_write(ctx, SOC_HIF_BASE, HIF_INTEN,
            HIF_INTEN_READ_MASK | HIF_INTEN_WRITE_MASK | HIF_INTEN_OTHER_MASK | HIF_INTEN_DMA_MASK |
-               HIF_INTEN_LINK_ERROR_MASK);
+               HIF_INTEN_LINK_ERROR_MASK | HIF_INTEN_RESET_MASK);
   fw_write(ctx, SOC_SPN_BASE, SPN_INTEN, SPN_INTEN_READY_MASK);
   fw_write(ctx, SOC_TMR_BASE, TMR_INTEN, TMR_INTEN_EXPIRED_MASK);
   fw_write(ctx, SOC_IRQ_BASE, IRQ_ENABLE, lines);

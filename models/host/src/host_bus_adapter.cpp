@@ -12,6 +12,10 @@ using sata::Frame;
 using sata::FrameType;
 namespace ata_status = sata::status;
 
+namespace {
+constexpr Ps kSrstTime = 5 * kPsPerUs;  // at least, between setting and clearing SRST (ATA8-ACS, software reset)
+}  // namespace
+
 class HostBusAdapter::SendQueue : public Ring<unsigned> {};
 
 HostBusAdapter::HostBusAdapter(sc_core::sc_module_name name, const HostParams& params, const BlockContext& context)
@@ -19,11 +23,22 @@ HostBusAdapter::HostBusAdapter(sc_core::sc_module_name name, const HostParams& p
       tags_(static_cast<unsigned>(params.tags)),
       ncq_(params.ncq),
       slots_(tags_ + 1),
-      send_queue_(std::make_unique<SendQueue>()) {
+      send_queue_(std::make_unique<SendQueue>()),
+      reset_interval_(from_ms(params.reset_interval_ms)),
+      reset_kind_(static_cast<ResetKind>(params.reset_kind)) {
   to_link.bind(*this);
   from_link.bind(*this);
   recovering_probe_.declare(context.probes, std::string(this->name()) + ".recovering",
                             "Reads the NCQ error log after a queued command failed");
+  resetting_probe_.declare(context.probes, std::string(this->name()) + ".resetting",
+                           "From a reset of the drive to its signature");
+  SC_HAS_PROCESS(HostBusAdapter);
+  SC_METHOD(srst_over);
+  sensitive << srst_event_;
+  dont_initialize();
+  SC_METHOD(reset_due);
+  sensitive << reset_event_;
+  dont_initialize();
 }
 
 HostBusAdapter::~HostBusAdapter() = default;
@@ -39,6 +54,8 @@ void HostBusAdapter::issue(unsigned tag, const AdapterCommand& command) {
   slot.state = SlotState::waiting;
   slot.moved_bytes = 0;
   slot.sequence = sequence_++;
+  ++outstanding_;
+  schedule_reset();
   switch (command.operation) {
     case Operation::read:
       slot.code = ncq_ ? Command::read_fpdma_queued : Command::read_dma_ext;
@@ -82,7 +99,7 @@ std::uint32_t HostBusAdapter::sactive(unsigned bank) const {
 
 /// Sends what may be sent now: data that the drive asked for, then the error log's command, then the next command.
 void HostBusAdapter::pump() {
-  if (sending_) return;
+  if (sending_ || resetting()) return;
   if (data_due_ != kNone) {
     send_data();
     return;
@@ -148,20 +165,39 @@ void HostBusAdapter::send(Frame& frame) {
 }
 
 void HostBusAdapter::sent(Frame& frame) {
-  if (frame.response != tlm::TLM_OK_RESPONSE && frame.type != FrameType::data) {
+  const bool dropped = reset_step_ == ResetStep::frame_back;
+  if (frame.response != tlm::TLM_OK_RESPONSE && frame.type != FrameType::data && !dropped) {
     ++counters_.repeated;
     sata::send(to_link, frame);
     return;
   }
   pool_.release(&frame);
   sending_ = nullptr;
-  pump();
+  switch (reset_step_) {
+    case ResetStep::none:
+      pump();
+      break;
+    case ResetStep::frame_back:
+      reset_step_ = ResetStep::srst_set;
+      send_control(sata::kControlSrst);
+      break;
+    case ResetStep::srst_set:
+      reset_step_ = ResetStep::srst_time;
+      srst_event_.notify(to_sc_time(kSrstTime));
+      break;
+    case ResetStep::srst_clear:
+      reset_step_ = ResetStep::signature;
+      break;
+    default:
+      break;
+  }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Frames in
 
 bool HostBusAdapter::receive(Frame& frame) {
+  if (resetting()) return frame_in_reset(frame);
   switch (frame.type) {
     case FrameType::register_d2h:
       return on_register(parse_register_d2h(frame));
@@ -350,6 +386,9 @@ void HostBusAdapter::complete_unqueued(std::uint8_t status, std::uint8_t error) 
 
 void HostBusAdapter::report(unsigned tag, const CommandStatus& status) {
   slots_[tag].state = SlotState::free;
+  --outstanding_;
+  progress_ = true;
+  if (outstanding_ > 0) schedule_reset();
   client_->command_done(tag, status, now());
 }
 
@@ -384,22 +423,125 @@ void HostBusAdapter::recover(unsigned failed, const CommandStatus& status) {
   std::vector<unsigned> dropped;
   for (unsigned tag = 0; tag < tags_; ++tag)
     if (slots_[tag].state == SlotState::active && tag != failed) dropped.push_back(tag);
-  std::sort(dropped.begin(), dropped.end(),
-            [this](unsigned a, unsigned b) { return slots_[a].sequence < slots_[b].sequence; });
+  in_order_of_issue(dropped);
   queued_active_ = 0;
   recovering_ = false;
   recovering_probe_.set(false);
   if (failed != kNone) {
-    for (auto tag = dropped.rbegin(); tag != dropped.rend(); ++tag) {
-      slots_[*tag].state = SlotState::waiting;
-      slots_[*tag].moved_bytes = 0;
-      send_queue_->push_front(*tag);
-      ++counters_.reissued;
-    }
+    requeue(dropped);
     report(failed, status);
   } else {
     for (const unsigned tag : dropped) report(tag, status);
   }
+}
+
+void HostBusAdapter::in_order_of_issue(std::vector<unsigned>& slots) const {
+  std::sort(slots.begin(), slots.end(),
+            [this](unsigned a, unsigned b) { return slots_[a].sequence < slots_[b].sequence; });
+}
+
+/// They go out again before all that wait.
+void HostBusAdapter::requeue(const std::vector<unsigned>& in_order) {
+  for (auto slot = in_order.rbegin(); slot != in_order.rend(); ++slot) {
+    slots_[*slot].state = SlotState::waiting;
+    slots_[*slot].moved_bytes = 0;
+    send_queue_->push_front(*slot);
+    ++counters_.reissued;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Resets
+
+void HostBusAdapter::reset(ResetKind kind) {
+  if (reset_step_ == ResetStep::link || (resetting() && kind == ResetKind::soft)) return;
+  if (!resetting()) drop_all();
+  resetting_probe_.set(true);
+  srst_event_.cancel();
+  if (kind == ResetKind::comreset) {
+    ++counters_.comresets;
+    if (sending_) pool_.release(sending_);
+    sending_ = nullptr;
+    reset_step_ = ResetStep::link;
+    sata::reset_link(to_link);
+    return;
+  }
+  ++counters_.soft_resets;
+  reset_step_ = ResetStep::frame_back;
+  if (sending_) return;
+  reset_step_ = ResetStep::srst_set;
+  send_control(sata::kControlSrst);
+}
+
+/// The drive forgets all that it has: so does the adapter, but for the commands, which wait to be issued again.
+void HostBusAdapter::drop_all() {
+  std::vector<unsigned> dropped;
+  for (unsigned index = 0; index <= tags_; ++index) {
+    Slot& slot = slots_[index];
+    if (slot.state != SlotState::sent && slot.state != SlotState::active) continue;
+    if (slot.code == Command::read_log_ext)
+      slot.state = SlotState::free;  // the error that it asked for is forgotten, too
+    else
+      dropped.push_back(index);
+  }
+  in_order_of_issue(dropped);
+  requeue(dropped);
+  recovering_ = false;
+  recovering_probe_.set(false);
+  phase_ = {};
+  data_due_ = kNone;
+  pio_left_bytes_ = 0;
+  busy_slot_ = kNone;
+  queued_active_ = 0;
+  shadow_status_ = 0;
+}
+
+void HostBusAdapter::send_control(std::uint8_t control) {
+  Frame& frame = *pool_.acquire(FrameType::register_h2d);
+  sata::RegisterH2D registers;
+  registers.is_command = false;
+  registers.control = control;
+  build(frame, registers);
+  send(frame);
+}
+
+void HostBusAdapter::srst_over() {
+  if (reset_step_ != ResetStep::srst_time) return;
+  reset_step_ = ResetStep::srst_clear;
+  send_control(0);
+}
+
+void HostBusAdapter::link_restored() {
+  if (reset_step_ == ResetStep::link) reset_step_ = ResetStep::signature;
+}
+
+bool HostBusAdapter::frame_in_reset(const Frame& frame) {
+  if (reset_step_ != ResetStep::signature || frame.type != FrameType::register_d2h ||
+      !is_signature(parse_register_d2h(frame))) {
+    ++counters_.ignored;
+    return true;
+  }
+  reset_step_ = ResetStep::none;
+  resetting_probe_.set(false);
+  last_signature_ = now();
+  pump();
+  return true;
+}
+
+void HostBusAdapter::reset_due() {
+  reset_scheduled_ = false;
+  if (outstanding_ == 0 || !progress_) return;
+  if (!resetting()) {
+    progress_ = false;
+    reset(reset_kind_);
+  }
+  schedule_reset();
+}
+
+void HostBusAdapter::schedule_reset() {
+  if (reset_interval_ == 0 || reset_scheduled_ || !progress_) return;  // of a drive that hangs nobody hears any more
+  reset_scheduled_ = true;
+  reset_event_.notify(to_sc_time((now() / reset_interval_ + 1) * reset_interval_ - now()));
 }
 
 }  // namespace armature::host

@@ -18,6 +18,12 @@ void HostParams::keys(KeyVisitor& visitor) {
               "Ask IDENTIFY DEVICE before the first request, and keep to the drive's queue depth");
   visitor.key("verify", verify,
               "Every write carries data of its own, and what reads bring is compared with it; needs media.contents");
+  visitor.key(
+      "reset_interval_ms", reset_interval_ms, "ms", {0, 1e9},
+      "The host resets the drive at each multiple of this time while commands are out, unless none has completed since "
+      "the last reset, and issues them again; 0: never");
+  visitor.choice("reset_kind", reset_kind, {"soft", "comreset"},
+                 "Such a reset: SRST in the device control register, or COMRESET on the link");
 }
 
 unsigned HostParams::in_flight_limit() const {

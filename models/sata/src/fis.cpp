@@ -83,6 +83,11 @@ RegisterD2H parse_register_d2h(const Frame& frame) {
   return r;
 }
 
+bool is_signature(const RegisterD2H& r) {
+  constexpr std::uint8_t kBusy = status::kBsy | status::kDrq;
+  return !r.interrupt && !(r.status & kBusy) && r.error == 0x01 && r.count == 0x01 && r.lba == 0x00'0001;
+}
+
 void build(Frame& frame, const DmaActivate&) {
   start(frame, FrameType::dma_activate);
 }

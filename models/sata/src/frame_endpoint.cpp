@@ -3,7 +3,11 @@
 namespace armature::sata {
 
 tlm::tlm_sync_enum FrameReceiver::nb_transport_fw(Frame& frame, tlm::tlm_phase& phase, sc_core::sc_time&) {
-  if (phase != tlm::BEGIN_REQ) SC_REPORT_FATAL("sata", "a frame's only forward phase is BEGIN_REQ");
+  if (phase == comreset) {
+    link_reset();
+    return tlm::TLM_COMPLETED;
+  }
+  if (phase != tlm::BEGIN_REQ) SC_REPORT_FATAL("sata", "a frame's forward phases are BEGIN_REQ and comreset");
   if (receive(frame)) return tlm::TLM_COMPLETED;
   frame.response = tlm::TLM_GENERIC_ERROR_RESPONSE;
   return tlm::TLM_ACCEPTED;
@@ -22,7 +26,11 @@ unsigned FrameReceiver::transport_dbg(Frame&) {
 }
 
 tlm::tlm_sync_enum FrameSender::nb_transport_bw(Frame& frame, tlm::tlm_phase& phase, sc_core::sc_time&) {
-  if (phase != tlm::END_REQ) SC_REPORT_FATAL("sata", "a frame's only backward phase is END_REQ");
+  if (phase == comreset) {
+    link_restored();
+    return tlm::TLM_ACCEPTED;
+  }
+  if (phase != tlm::END_REQ) SC_REPORT_FATAL("sata", "a frame's backward phases are END_REQ and comreset");
   sent(frame);
   return tlm::TLM_ACCEPTED;
 }
@@ -33,6 +41,13 @@ void send(FrameInitiatorSocket& socket, Frame& frame) {
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay;
   socket->nb_transport_fw(frame, phase, delay);
+}
+
+void reset_link(FrameInitiatorSocket& socket) {
+  Frame nothing;
+  tlm::tlm_phase phase = comreset;
+  sc_core::sc_time delay;
+  socket->nb_transport_fw(nothing, phase, delay);
 }
 
 }  // namespace armature::sata

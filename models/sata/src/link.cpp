@@ -37,7 +37,12 @@ class Link::Port final : public FrameForward, public FrameBackward {
   Port(Link& link, Side side) : link_(link), side_(side) {}
 
   tlm::tlm_sync_enum nb_transport_fw(Frame& frame, tlm::tlm_phase& phase, sc_core::sc_time&) override {
-    if (phase != tlm::BEGIN_REQ) SC_REPORT_FATAL("sata", "a frame's only forward phase is BEGIN_REQ");
+    if (phase == comreset && side_ == kHost) {
+      link_.reset();
+      return tlm::TLM_ACCEPTED;
+    }
+    if (phase != tlm::BEGIN_REQ)
+      SC_REPORT_FATAL("sata", "a frame's forward phases are BEGIN_REQ and the host's comreset");
     link_.begin(side_, frame);
     return tlm::TLM_ACCEPTED;
   }
@@ -135,10 +140,20 @@ void Link::grant(Side side) {
 }
 
 void Link::advance() {
-  if (stage_ == Stage::arriving)
-    deliver();
-  else
-    finish();
+  switch (stage_) {
+    case Stage::arriving:
+      deliver();
+      break;
+    case Stage::bursts:
+      tell_drive();
+      break;
+    case Stage::negotiating:
+      restored();
+      break;
+    default:
+      finish();
+      break;
+  }
 }
 
 void Link::deliver() {
@@ -158,6 +173,7 @@ void Link::deliver() {
     frame.response = tlm::TLM_OK_RESPONSE;
   else if (frame.response >= tlm::TLM_INCOMPLETE_RESPONSE)
     frame.response = tlm::TLM_GENERIC_ERROR_RESPONSE;
+  if (stage_ != Stage::ending) return;  // the receiver has reset the link
 
   if (frame.end_on_arrival)
     finish();
@@ -171,6 +187,7 @@ void Link::finish() {
   tlm::tlm_phase phase = tlm::END_REQ;
   sc_core::sc_time delay;
   from(sender_)->nb_transport_bw(frame, phase, delay);
+  if (stage_ != Stage::ending) return;  // the sender has reset the link
 
   if (waiting_[kHost] || waiting_[kDrive]) {
     arbitrate();
@@ -184,6 +201,49 @@ void Link::finish() {
     else
       trace_end();
   }
+}
+
+void Link::reset() {
+  if (stage_ == Stage::idle) state_.enter(1, std::max(now(), busy_until_));
+  current_ = nullptr;
+  waiting_ = {};
+  stage_ = Stage::bursts;
+  start_ = now();
+  ++counters_.resets;
+  event_.cancel();
+  event_.notify(to_sc_time(timing_.comreset_seen()));
+  busy_probe_.set(true);
+  frame_probe_.set("COMRESET");
+  direction_probe_.set("host to drive");
+}
+
+void Link::tell_drive() {
+  waiting_[kDrive] = nullptr;
+  stage_ = Stage::negotiating;
+  event_.notify(to_sc_time(start_ + timing_.comreset_over() - now()));
+  direction_probe_.set("both ways");
+  Frame nothing;
+  tlm::tlm_phase phase = comreset;
+  sc_core::sc_time delay;
+  to_drive->nb_transport_fw(nothing, phase, delay);
+}
+
+void Link::restored() {
+  stage_ = Stage::ending;  // nobody's frame goes before the choice below
+  free_ = {now(), now()};
+  busy_until_ = now();
+  Frame nothing;
+  tlm::tlm_phase phase = comreset;
+  sc_core::sc_time delay;
+  from_host->nb_transport_bw(nothing, phase, delay);
+  if (stage_ != Stage::ending) return;
+  if (waiting_[kHost] || waiting_[kDrive]) {
+    arbitrate();
+    return;
+  }
+  stage_ = Stage::idle;
+  state_.enter(0, now());
+  trace_end();
 }
 
 void Link::trace_end() {

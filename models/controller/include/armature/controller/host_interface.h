@@ -5,6 +5,7 @@
 #include "armature/core/block_context.h"
 #include "armature/core/interrupt.h"
 #include "armature/core/register_bank.h"
+#include "armature/regs/hif.h"
 #include "armature/sata/fis.h"
 #include "armature/sata/frame.h"
 #include "armature/sata/frame_endpoint.h"
@@ -28,8 +29,10 @@ namespace armature::controller {
 /// frame. Host data that an unqueued write sends beyond the descriptor at work wait in a FIFO of one data frame for the
 /// next one.
 ///
-/// Not modelled: link initialisation and the signature frame, software reset; a device control frame is accepted
-/// without effect.
+/// Reset: a device control frame with SRST set, or COMRESET on the link, drops commands, descriptors and the frames
+/// that the link does not have yet, and raises intstat.reset. Commands that come before the signature are dropped;
+/// firmware orders it, and it goes when SRST is clear. Not modelled: the signature after power-on (commands may come at
+/// once and are stored).
 ///
 /// Bound so: `bus.map(regs::soc::kHifBase, 0x1000).bind(hif.regs); hif.irq_read.bind(irq, FW_IRQ_HIF_READ);` and so on,
 /// and the two link sockets to the link's drive side.
@@ -42,7 +45,7 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
   tlm_utils::simple_target_socket<RegisterBank> regs{"regs"};
   sata::FrameTargetSocket from_link{"from_link"};
   sata::FrameInitiatorSocket to_link{"to_link"};
-  InterruptLine irq_read, irq_write, irq_other, irq_dma, irq_error;
+  InterruptLine irq_read, irq_write, irq_other, irq_dma, irq_error;  ///< irq_error: link_error and reset
 
   /// `buffer` must outlive the block.
   HostInterface(sc_core::sc_module_name name, BufferMemory& buffer, const BlockContext& context);
@@ -93,10 +96,15 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
   // From the link.
   bool receive(sata::Frame& frame) override;
   void sent(sata::Frame& frame) override;
+  void link_reset() override;
+  bool control_arrived(const sata::RegisterH2D& registers);
+  void reset();
   bool command_arrived(const sata::Frame& frame);
   bool data_arrived(const sata::Frame& frame);
 
   // From firmware.
+  bool reset_pending() const { return (intstat_ & regs::hif::intstat::Reset::kMask) != 0; }
+  sata::RegisterD2H taskfile();
   void write_ctrl(std::uint32_t word);
   void pop_command();
   std::uint32_t command_word() const;
@@ -153,6 +161,10 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
   std::array<std::uint32_t, kTags / 32> completed_{};  ///< SActive bits to send, by bank
   std::uint32_t completed_banks_ = 0;
   bool failure_due_ = false;
+  bool signature_due_ = false;
+  sata::RegisterD2H signature_;
+  bool srst_ = false;  ///< of the host's device control
+  bool deaf_ = false;  ///< from a reset to the signature
   sata::SetDeviceBits failure_;
   sata::Frame frame_;  ///< the one on its way
   Sending sending_ = Sending::nothing;

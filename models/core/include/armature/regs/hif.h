@@ -1,4 +1,4 @@
-// Generated from rtl/regs/hif.rdl (sha256 578b73fd6d99349c0ba54b3083157ea207e59ed6c4e507e3785df8183dce6616). Do not edit: ./armature gen regs
+// Generated from rtl/regs/hif.rdl (sha256 444e3f3bc2c88d21b1eb8738976c11be36b12749efc9e5584138f4e7a38e3c57). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -38,6 +38,7 @@ using Write = Field<1, 1>;  ///< The command FIFO's head is a media write; until
 using Other = Field<2, 1>;  ///< The command FIFO's head is another command; until `cmd_pop`.
 using Dma = Field<3, 1>;  ///< A DMA descriptor is done, see `dma_done`; until `dma_pop` takes the last one.
 using LinkError = Field<4, 1>;  ///< A data frame that nobody asked for or that was too long, or a descriptor or completion that cannot be.
+using Reset = Field<5, 1>;  ///< The host has reset the drive (SRST or COMRESET). The block has dropped commands, descriptors and frames that were not sent yet, and ignores descriptors and completions until this is cleared. Shares the line of `link_error`.
 }  // namespace intstat
 
 namespace inten {
@@ -46,6 +47,7 @@ using Write = Field<1, 1>;
 using Other = Field<2, 1>;
 using Dma = Field<3, 1>;
 using LinkError = Field<4, 1>;
+using Reset = Field<5, 1>;
 }  // namespace inten
 
 namespace cmd {
@@ -126,13 +128,14 @@ namespace complete {
 using Tag = Field<0, 10>;  ///< Tag that completes.
 using Queued = Field<10, 1>;  ///< Set Device Bits frame (queued); otherwise a D2H Register frame with the taskfile.
 using Failed = Field<11, 1>;  ///< With the taskfile's status and error: a queued command failed, no tag is completed.
+using Signature = Field<12, 1>;  ///< The taskfile is the signature after a reset: a D2H Register frame without interrupt, sent as soon as the host has cleared SRST. Commands that come before it are dropped.
 }  // namespace complete
 
 inline constexpr RegisterInfo kTable[] = {
     // name, offset, reset, readable, writable, write-one-clears, pulses, count, stride
     {"ctrl", 0x0, 0x0, 0x3, 0x80000003, 0x0, 0x80000000, 1, 4},
-    {"intstat", 0x4, 0x0, 0x1F, 0x10, 0x10, 0x0, 1, 4},
-    {"inten", 0x8, 0x0, 0x1F, 0x1F, 0x0, 0x0, 1, 4},
+    {"intstat", 0x4, 0x0, 0x3F, 0x30, 0x30, 0x0, 1, 4},
+    {"inten", 0x8, 0x0, 0x3F, 0x3F, 0x0, 0x0, 1, 4},
     {"cmd", 0x10, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"cmd_lba_lo", 0x14, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"cmd_lba_hi", 0x18, 0x0, 0xFFFFFF, 0x0, 0x0, 0x0, 1, 4},
@@ -147,7 +150,7 @@ inline constexpr RegisterInfo kTable[] = {
     {"taskfile", 0x50, 0x50, 0xFFFFFF, 0xFFFFFF, 0x0, 0x0, 1, 4},
     {"taskfile_lba_lo", 0x54, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 1, 4},
     {"taskfile_lba_hi", 0x58, 0x0, 0xFFFF, 0xFFFF, 0x0, 0x0, 1, 4},
-    {"complete", 0x5C, 0x0, 0x0, 0xFFF, 0x0, 0xFFF, 1, 4},
+    {"complete", 0x5C, 0x0, 0x0, 0x1FFF, 0x0, 0x1FFF, 1, 4},
 };
 
 }  // namespace armature::regs::hif

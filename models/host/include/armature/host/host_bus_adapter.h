@@ -48,6 +48,12 @@ class AdapterClient {
 /// order. If the log cannot be read (three attempts) or names no outstanding command, all are reported with the error
 /// that came first. A frame that the drive answers with R_ERR is sent again unless it carries data.
 ///
+/// A reset (SRST set for 5 us and cleared, or COMRESET) drops everything: what the drive sends is ignored until its
+/// signature has come, and then all that was out is issued again in its old order. SRST waits until the frame that the
+/// adapter has handed to the link is through. With `reset_interval_ms` the adapter resets the drive by itself: at each
+/// multiple of that time at which commands are out, no reset is under way and something has completed since the last
+/// one (a command that takes longer than the interval would never end).
+///
 /// Frames that make no sense at this point (data without a DMA Setup, the completion of an idle tag) are rejected or
 /// ignored, and counted.
 class HostBusAdapter : public sc_core::sc_module, private sata::FrameReceiver, private sata::FrameSender {
@@ -58,9 +64,12 @@ class HostBusAdapter : public sc_core::sc_module, private sata::FrameReceiver, p
   struct Counters {
     std::uint64_t commands = 0;    ///< command frames sent, repetitions included
     std::uint64_t recoveries = 0;  ///< errors of queued commands
-    std::uint64_t reissued = 0;    ///< commands sent again after such an error
-    std::uint64_t repeated = 0;    ///< frames sent again after R_ERR
-    std::uint64_t nonsense = 0;    ///< frames of the drive that had no place
+    std::uint64_t reissued = 0;    ///< commands to send again after such an error or a reset
+    std::uint64_t soft_resets = 0;
+    std::uint64_t comresets = 0;
+    std::uint64_t ignored = 0;   ///< frames of the drive between a reset and its signature
+    std::uint64_t repeated = 0;  ///< frames sent again after R_ERR
+    std::uint64_t nonsense = 0;  ///< frames of the drive that had no place
   };
 
   HostBusAdapter(sc_core::sc_module_name name, const HostParams& params, const BlockContext& context);
@@ -73,6 +82,12 @@ class HostBusAdapter : public sc_core::sc_module, private sata::FrameReceiver, p
   /// Sends IDENTIFY DEVICE; nothing may be outstanding. The answer is in `identity`.
   void identify();
   const sata::IdentifyData& identity() const { return identity_; }
+
+  /// Resets the drive now, unless a reset is under way; COMRESET goes at any time, and ends a software reset.
+  void reset(ResetKind kind);
+  bool resetting() const { return reset_step_ != ResetStep::none; }
+  /// Time of the last signature, 0 before the first, ps.
+  Ps last_signature() const { return last_signature_; }
 
   /// Bits of outstanding queued commands of tags 32 * bank to 32 * bank + 31.
   std::uint32_t sactive(unsigned bank) const;
@@ -95,12 +110,16 @@ class HostBusAdapter : public sc_core::sc_module, private sata::FrameReceiver, p
     std::uint32_t offset_bytes = 0;
     std::uint32_t left_bytes = 0;
   };
+  /// What a reset waits for: the link to take a frame back, SRST delivered, its 5 us over, its end delivered, the link
+  /// up again, the signature.
+  enum class ResetStep : std::uint8_t { none, frame_back, srst_set, srst_time, srst_clear, link, signature };
   class SendQueue;
 
   static constexpr unsigned kNone = ~0u;
 
   bool receive(sata::Frame& frame) override;
   void sent(sata::Frame& frame) override;
+  void link_restored() override;
 
   bool on_register(const sata::RegisterD2H& registers);
   bool on_set_device_bits(const sata::SetDeviceBits& bits);
@@ -121,6 +140,14 @@ class HostBusAdapter : public sc_core::sc_module, private sata::FrameReceiver, p
   void begin_recovery(std::uint8_t status, std::uint8_t error);
   void log_read(bool ok);
   void recover(unsigned failed, const CommandStatus& status);
+  void in_order_of_issue(std::vector<unsigned>& slots) const;
+  void requeue(const std::vector<unsigned>& in_order);
+  void drop_all();
+  void send_control(std::uint8_t control);
+  void srst_over();
+  bool frame_in_reset(const sata::Frame& frame);
+  void reset_due();
+  void schedule_reset();
   bool queued(unsigned slot) const { return sata::is_queued(slots_[slot].code); }
   std::uint32_t bytes_of(unsigned slot) const;
   std::int32_t trace_tag(unsigned slot) const;
@@ -143,6 +170,16 @@ class HostBusAdapter : public sc_core::sc_module, private sata::FrameReceiver, p
   std::uint8_t pio_end_status_ = 0;
   std::uint8_t pio_error_ = 0;
 
+  ResetStep reset_step_ = ResetStep::none;
+  Ps last_signature_ = 0;
+  const Ps reset_interval_;
+  const ResetKind reset_kind_;
+  unsigned outstanding_ = 0;  ///< of the client's commands
+  bool progress_ = true;      ///< a command has completed since the last reset of the schedule
+  bool reset_scheduled_ = false;
+  sc_core::sc_event srst_event_;
+  sc_core::sc_event reset_event_;
+
   bool recovering_ = false;
   unsigned log_attempts_ = 0;
   CommandStatus first_error_;
@@ -151,6 +188,7 @@ class HostBusAdapter : public sc_core::sc_module, private sata::FrameReceiver, p
   sata::IdentifyData identity_;
   Counters counters_;
   BitProbe recovering_probe_;
+  BitProbe resetting_probe_;
 };
 
 }  // namespace armature::host

@@ -9,6 +9,9 @@ namespace armature::host {
 /// In the order of the key `policy`.
 enum class Policy : int { fcfs, clook, sstf, sptf, aged_sptf };
 
+/// How a host resets a drive, in the order of the key `reset_kind`.
+enum class ResetKind : int { soft, comreset };
+
 /// Keys of the section `host`.
 struct HostParams {
   int policy = static_cast<int>(Policy::fcfs);  ///< index of: fcfs, clook, sstf, sptf, asptf
@@ -18,6 +21,9 @@ struct HostParams {
   double ageing_weight = 0.006;  ///< asptf: seconds of positioning time that a second of waiting is worth
   bool identify = false;         ///< IDENTIFY DEVICE before the first request
   bool verify = false;           ///< writes carry data, and what reads bring is compared: contents_check.h
+
+  double reset_interval_ms = 0;  ///< the adapter resets the drive at each multiple of it; 0: never
+  int reset_kind = static_cast<int>(ResetKind::soft);  ///< index of: soft, comreset
 
   void keys(KeyVisitor& visitor);
 

@@ -55,6 +55,9 @@ inline constexpr std::uint8_t kDeviceLba = 0x40;
 /// Bit 7 of the device register of an FPDMA command: forced unit access.
 inline constexpr std::uint8_t kDeviceFua = 0x80;
 
+/// Bit of the device control register: software reset. The drive is in reset while it is set.
+inline constexpr std::uint8_t kControlSrst = 0x04;
+
 /// Log address of the NCQ command error log, one page of 512 bytes.
 inline constexpr std::uint8_t kNcqErrorLog = 0x10;
 

@@ -43,6 +43,9 @@ struct RegisterD2H {
 };
 void build(Frame& frame, const RegisterD2H& registers);
 RegisterD2H parse_register_d2h(const Frame& frame);
+/// The frame says that a reset is over: error 01h (diagnostics passed), count 01h, LBA 000001h of a device that is not
+/// packet-based (ATA8-ACS, device signatures); without an interrupt, as Serial ATA's reset protocols send it.
+bool is_signature(const RegisterD2H& registers);
 
 /// DMA Activate: the host may send one data frame.
 struct DmaActivate {};

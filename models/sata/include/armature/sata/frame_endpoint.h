@@ -10,6 +10,8 @@ class FrameReceiver : public FrameForward {
  public:
   /// A frame has arrived whole. True for R_OK, false for R_ERR. The frame is the sender's: copy what is needed.
   virtual bool receive(Frame& frame) = 0;
+  /// The other side has reset the link: the frame that this side has handed to it, if any, is this side's again.
+  virtual void link_reset() {}
 
   tlm::tlm_sync_enum nb_transport_fw(Frame& frame, tlm::tlm_phase& phase, sc_core::sc_time& delay) final;
   void b_transport(Frame& frame, sc_core::sc_time& delay) final;
@@ -26,6 +28,8 @@ class FrameSender : public FrameBackward {
   /// The link is through with `frame`; `frame.response` says whether R_OK or R_ERR came back. The next frame may be
   /// sent from inside this call.
   virtual void sent(Frame& frame) = 0;
+  /// After this side's `reset_link`: the link is up again.
+  virtual void link_restored() {}
 
   tlm::tlm_sync_enum nb_transport_bw(Frame& frame, tlm::tlm_phase& phase, sc_core::sc_time& delay) final;
   void invalidate_direct_mem_ptr(sc_dt::uint64 begin, sc_dt::uint64 end) final;
@@ -36,5 +40,8 @@ class FrameSender : public FrameBackward {
 
 /// Hands `frame` to the link: one at a time a sender, until `sent`.
 void send(FrameInitiatorSocket& socket, Frame& frame);
+
+/// COMRESET from the host's side: frames under way or waiting are dropped; `link_restored` follows.
+void reset_link(FrameInitiatorSocket& socket);
 
 }  // namespace armature::sata

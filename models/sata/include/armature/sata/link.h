@@ -52,7 +52,18 @@ class LinkTiming {
     return dwords(5 + frame_dwords(payload_dwords)) + 5 * latency_;
   }
 
+  /// From the host's first COMRESET burst, in ps: until the drive has detected it, and until frames may go again.
+  ///
+  /// COMRESET and COMINIT are six bursts of 160 unit intervals of 1.5 Gb/s (106.7 ns), each followed by a pause of 480
+  /// (320 ns): 2.56 us. COMWAKE has pauses of 160: 1.28 us. The two sides answer each other: COMRESET, COMINIT,
+  /// COMWAKE, COMWAKE and ALIGN, ALIGN, three SYNC, each with the latency of one way.
+  Ps comreset_seen() const { return kComreset + latency_; }
+  Ps comreset_over() const { return 2 * kComreset + 2 * kComwake + dwords(1 + 1 + 3) + 6 * latency_; }
+
  private:
+  static constexpr Ps kUnitIntervals1920 = 1'280'000;      ///< of 2,000 / 3 ps
+  static constexpr Ps kComwake = kUnitIntervals1920;       ///< 6 * (160 + 160) unit intervals
+  static constexpr Ps kComreset = 2 * kUnitIntervals1920;  ///< 6 * (160 + 480)
   std::int64_t dword_numerator_;  ///< one dword in thirds of a picosecond: 80,000 / 40,000 / 20,000
   Ps latency_;
 };
@@ -62,7 +73,9 @@ class LinkTiming {
 /// One frame at a time. A side that wants to send raises X_RDY; if both do before either has seen the other's, the host
 /// backs off and the drive sends (Serial ATA's link layer: a host in HL_SendChkRdy that sees X_RDY turns to receiving).
 /// After each frame the choice is made anew. One kernel event a frame, one more if the sender wants to know when R_OK
-/// is back. Not modelled: HOLD (receivers take a frame whole), CONT and scrambling (no effect on time), power states.
+/// is back. COMRESET from the host drops everything and takes LinkTiming::comreset_over. Not modelled: HOLD (receivers
+/// take a frame whole), CONT and scrambling (no effect on time), power states, a COMINIT that nobody asked for, time to
+/// lock onto the other's clock.
 class Link : public sc_core::sc_module {
  public:
   FrameTargetSocket from_host{"from_host"};
@@ -74,6 +87,7 @@ class Link : public sc_core::sc_module {
     std::uint64_t frames = 0;
     std::uint64_t data_bytes = 0;
     std::uint64_t collisions = 0;  ///< the host backed off
+    std::uint64_t resets = 0;      ///< COMRESET
   };
 
   Link(sc_core::sc_module_name name, const LinkParams& params, const BlockContext& context);
@@ -86,7 +100,7 @@ class Link : public sc_core::sc_module {
 
  private:
   enum Side : std::size_t { kHost, kDrive };
-  enum class Stage { idle, arriving, ending };
+  enum class Stage { idle, arriving, ending, bursts, negotiating };
   class Port;
 
   void begin(Side side, Frame& frame);
@@ -95,6 +109,9 @@ class Link : public sc_core::sc_module {
   void advance();
   void deliver();
   void finish();
+  void reset();
+  void tell_drive();
+  void restored();
   void trace_end();
   Ps earliest(Side side) const;
   FrameInitiatorSocket& towards(Side side) { return side == kHost ? to_host : to_drive; }

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/hif.rdl (sha256 578b73fd6d99349c0ba54b3083157ea207e59ed6c4e507e3785df8183dce6616). Do not edit: ./armature gen regs
+// Generated from rtl/regs/hif.rdl (sha256 444e3f3bc2c88d21b1eb8738976c11be36b12749efc9e5584138f4e7a38e3c57). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_HIF_H
 #define ARMATURE_FIRMWARE_REGS_HIF_H
 
@@ -25,6 +25,8 @@
 #define HIF_INTSTAT_DMA_MASK 0x8u
 #define HIF_INTSTAT_LINK_ERROR_SHIFT 4u
 #define HIF_INTSTAT_LINK_ERROR_MASK 0x10u
+#define HIF_INTSTAT_RESET_SHIFT 5u
+#define HIF_INTSTAT_RESET_MASK 0x20u
 
 // Interrupt enable
 #define HIF_INTEN 0x8u
@@ -38,6 +40,8 @@
 #define HIF_INTEN_DMA_MASK 0x8u
 #define HIF_INTEN_LINK_ERROR_SHIFT 4u
 #define HIF_INTEN_LINK_ERROR_MASK 0x10u
+#define HIF_INTEN_RESET_SHIFT 5u
+#define HIF_INTEN_RESET_MASK 0x20u
 
 // Command: tag and class of the FIFO's head
 #define HIF_CMD 0x10u
@@ -153,5 +157,7 @@
 #define HIF_COMPLETE_QUEUED_MASK 0x400u
 #define HIF_COMPLETE_FAILED_SHIFT 11u
 #define HIF_COMPLETE_FAILED_MASK 0x800u
+#define HIF_COMPLETE_SIGNATURE_SHIFT 12u
+#define HIF_COMPLETE_SIGNATURE_MASK 0x1000u
 
 #endif

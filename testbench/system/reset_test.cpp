@@ -1,0 +1,98 @@
+// Resets by the host, software reset and COMRESET, in the middle of everything that a drive does. No acknowledged data
+// are lost, each request completes once, and both ends of the link keep to the protocol (the monitors).
+#include "contents_bench.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace armature::testing {
+namespace {
+
+using host::ResetKind;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Under a random load
+
+struct Variant {
+  const char* name;
+  ResetKind kind = ResetKind::soft;
+  bool ncq = true;
+  std::int64_t segments = 16;
+  double beyond_share = 0;
+  void (*set)(drive::DriveParams&) = nullptr;
+};
+
+std::ostream& operator<<(std::ostream& out, const Variant& variant) {
+  return out << variant.name;
+}
+
+BenchParams bench_params(const Variant& variant) {
+  BenchParams params;
+  params.drive = round_drive_with_contents(true);
+  params.drive.buffer.segments = variant.segments;
+  params.host.ncq = variant.ncq;
+  params.host.reset_interval_ms = 3.1;
+  params.host.reset_kind = static_cast<int>(variant.kind);
+  if (variant.set) variant.set(params.drive);
+  return params;
+}
+
+class Resets : public ::testing::TestWithParam<Variant> {
+ protected:
+  void run(std::uint64_t count) {
+    const Variant variant = GetParam();
+    const BenchParams params = bench_params(variant);
+    ContentsLoad::Params load;
+    load.count = count;
+    load.sectors = media::Geometry(params.drive.geometry).sectors();
+    load.hot_first = kHotFirst;
+    load.hot_sectors = kHotSectors;
+    load.beyond_share = variant.beyond_share;
+    if (!variant.ncq) load.outstanding = 2;
+    ContentsBench bench("bench", params, load);
+    bench.run();
+    EXPECT_GT(bench.check.sectors_compared(), count * 10);
+    EXPECT_EQ(bench.bench.failures() > 0, variant.beyond_share > 0);
+    const host::HostBusAdapter::Counters& counters = bench.bench.adapter().counters();
+    const std::uint64_t resets = variant.kind == ResetKind::soft ? counters.soft_resets : counters.comresets;
+    EXPECT_GT(resets, count / 20);
+    EXPECT_GE(counters.reissued, resets) << "a reset comes only while commands are out";
+    EXPECT_EQ(counters.nonsense, 0u);
+    bench.look_at_medium(0, bench.bench.disk().sectors());
+    EXPECT_EQ(bench.unreadable, 0u);
+  }
+};
+
+using ResetsQuick = Resets;
+TEST_P(ResetsQuick, TwentyThousandRequestsReadWhatWasWritten) {
+  run(20'000);
+}
+
+/// Everything on, in so little room that it is always short.
+void caches(drive::DriveParams& params) {
+  params.cache.write = true;
+  params.cache.look_ahead = true;
+  params.cache.read_on_arrival = true;
+  params.buffer.size_kib = 1024;
+}
+
+const Variant kVariants[] = {
+    {"soft_queued"},
+    {"soft_unqueued", ResetKind::soft, false},
+    {"soft_errors_drop_the_queue", ResetKind::soft, true, 16, 0.01},
+    {"soft_two_segments", ResetKind::soft, true, 2},
+    {"soft_caches_unqueued", ResetKind::soft, false, 16, 0, caches},
+    {"comreset_queued", ResetKind::comreset},
+    {"comreset_errors_drop_the_queue", ResetKind::comreset, true, 16, 0.01},
+    {"comreset_caches", ResetKind::comreset, true, 16, 0, caches},
+};
+
+std::string name_of(const ::testing::TestParamInfo<Variant>& info) {
+  return info.param.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Drive, ResetsQuick, ::testing::ValuesIn(kVariants), name_of);
+
+}  // namespace
+}  // namespace armature::testing
