@@ -49,6 +49,19 @@ std::vector<Ps> times(const std::vector<FrameStation::Arrival>& arrivals) {
   return result;
 }
 
+// COMRESET and COMINIT 2,560,000 ps, COMWAKE twice 1,280,000; 5 dwords 66,667; 6 L. Then 380,000 for a DMA Activate.
+TEST(LinkReset, DropsWhatIsUnderWayAndFramesGoAgainWhenTheLinkIsUp) {
+  Bench bench(with(3));
+  bench.host.send_data_at(0, 8'192);
+  bench.drive.send_at(5 * kPsPerUs, DmaActivate{});
+  sc_core::sc_start(to_sc_time(kPsPerUs));
+  reset_link(bench.host.to_link);
+  bench.run();
+  EXPECT_TRUE(bench.drive.arrivals.empty());
+  EXPECT_THAT(times(bench.host.arrivals), ElementsAre(1'000'000 + 7'680'000 + 66'667 + 600'000 + 380'000));
+  EXPECT_EQ(bench.link.counters().resets, 1u);
+}
+
 /// One full data frame: SOF + header + 2048 + CRC + EOF = 2,052 dwords, with 8 pairs of ALIGN 2,068.
 struct DataFrameTest : ::testing::TestWithParam<std::tuple<double, Ps, Ps>> {};
 
