@@ -134,6 +134,19 @@ TEST(ReadAhead, GivesTheNextReadsOfTheTrackFromTheBuffer) {
   EXPECT_EQ(bench.finished.at(4).accesses.size(), 1u) << "begins before what was read";
 }
 
+TEST(ReadAhead, AReadLongerThanTheRingThatComesWhileTheArmMovesGetsItsData) {
+  testing::BenchParams p = params();
+  p.drive.buffer.size_kib = 204;  // rings of 100 sectors: a track
+  // The second read makes it a stream, so the arm goes on to the next track, from 40.0 to 40.5 ms. The ring is full of
+  // what the third one begins with.
+  ListSource source({read_request(kStart, 0, 12), read_request(kStart + 12 * kPsPerMs, 12, 8),
+                     read_request(kStart + 20 * kPsPerMs + kPsPerMs / 5, 0, 300)});
+  DriveBench bench("bench", p, source);
+  bench.run();
+  ASSERT_EQ(bench.finished.size(), 3u);
+  EXPECT_TRUE(bench.finished.at(2).record.ok);
+}
+
 TEST(ReadAhead, ServesAReadWhoseSectorsAreOnTheirWay) {
   // The second read's sectors pass 30 to 38 sectors behind the first one's.
   ListSource source({read_request(kStart, 10, 8), read_request(kStart + 3 * kPsPerMs, 48, 8)});

@@ -77,6 +77,8 @@ const Variant kVariants[] = {
     {"errors_drop_the_queue", true, true, 0.01},
     {"two_segments", true, true, 0, 2},
     {"caches_unqueued", false, true, 0, 16, caches},
+    {"caches", true, true, 0, 16, caches},
+    {"caches_and_errors", true, true, 0.01, 16, caches},
 };
 
 std::string name_of(const ::testing::TestParamInfo<Variant>& info) {

@@ -222,17 +222,23 @@ static uint64_t keep_from(const struct fw_context* ctx, const struct fw_segment*
   return keep;
 }
 
-// Sectors that the next access reads; 0: none now.
-static uint32_t run_length(const struct fw_context* ctx, uint32_t n) {
+// Sectors that may be read now, wherever they lie: what the requests want, and more if nobody else wants the arm, as
+// far as the ring has room.
+static uint32_t readable(const struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
   const struct fw_segment* const segment = &ctx->segment[arm->segment];
   const uint64_t keep = keep_from(ctx, segment);
-  uint64_t length = least64(arm->track_rest, ctx->segment_sectors - (segment->end - keep));
+  const uint64_t room = ctx->segment_sectors - (segment->end - keep);
   const bool alone = ctx->waiting_requests == 0 && !segment->stale && !ctx->draining;
   // A ring that a stream runs through keeps an eighth of what it has been through.
   const uint64_t ahead = alone ? ctx->segment_sectors - ctx->segment_sectors / 8u : 0;
   const uint64_t limit = segment->plan + ahead;
-  return limit > segment->end ? (uint32_t)least64(length, limit - segment->end) : 0;
+  return limit > segment->end ? (uint32_t)least64(room, limit - segment->end) : 0;
+}
+
+// Sectors that the next access reads; 0: none now.
+static uint32_t run_length(const struct fw_context* ctx, uint32_t n) {
+  return (uint32_t)least64(readable(ctx, n), ctx->arm[n].track_rest);
 }
 
 static void leave(struct fw_context* ctx, uint32_t n) {
@@ -256,6 +262,7 @@ void fw_stream_on_track(struct fw_context* ctx, uint32_t n) {
     fw_try_channel(ctx, n);
   } else if (segment->plan > segment->end && segment->requests != FW_NO_TAG) {
     segment->waits_room = true;
+    send(ctx, arm->segment, false);  // what is there makes room when it has gone
   } else {
     leave(ctx, n);
   }
@@ -351,7 +358,7 @@ void fw_stream_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool e
     return;
   }
   const bool wanted = segment->plan > segment->end && segment->requests != FW_NO_TAG;
-  if (!wanted && (run_length(ctx, n) == 0 || (arm->track_rest == 0 && !segment->sequential))) {
+  if (!wanted && (readable(ctx, n) == 0 || (arm->track_rest == 0 && !segment->sequential))) {
     leave(ctx, n);
     return;
   }

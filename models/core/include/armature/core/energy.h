@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace armature {
@@ -32,9 +31,9 @@ class StateSink {
 /// The publisher's end. Without a sink it costs one test of a pointer.
 class ComponentState {
  public:
-  void declare(StateSink* sink, StatefulComponent component) {
+  void declare(StateSink* sink, const StatefulComponent& component) {
     sink_ = sink;
-    if (sink_) id_ = sink_->declare(std::move(component));
+    if (sink_) id_ = sink_->declare(component);
   }
   void enter(unsigned state, Ps at) {
     if (sink_) sink_->enter(id_, state, at);
