@@ -78,6 +78,7 @@ void caches(drive::DriveParams& params) {
 }
 
 const Variant kVariants[] = {
+    {"soft_caches", ResetKind::soft, true, 16, 0, caches},
     {"soft_queued"},
     {"soft_unqueued", ResetKind::soft, false},
     {"soft_errors_drop_the_queue", ResetKind::soft, true, 16, 0.01},
