@@ -46,7 +46,9 @@ while [ ! -s "$work/display" ]; do
   [ $tries -le 100 ] || { echo "$0: Xvfb did not start:" >&2; cat "$work/xvfb.log" >&2; exit 1; }
   sleep 0.1
 done
-DISPLAY=:$(cat "$work/display") timeout 60 gtkwave --rcfile "$work/gtkwaverc" -a "$work/view.gtkw" -S "$work/shot.tcl" \
-  "$fst" >"$work/gtkwave.log" 2>&1 || true
+# The window's title is the name that GTKWave is given.
+(cd "$(dirname "$fst")" &&
+  DISPLAY=:$(cat "$work/display") timeout 60 gtkwave --rcfile "$work/gtkwaverc" -a "$work/view.gtkw" \
+    -S "$work/shot.tcl" "$(basename "$fst")" >"$work/gtkwave.log" 2>&1) || true
 [ -s "$work/shot.png" ] || { echo "$0: GTKWave made no picture:" >&2; cat "$work/gtkwave.log" >&2; exit 1; }
 mv "$work/shot.png" "$png"
