@@ -86,6 +86,7 @@ class SocBench {
 
   static fw_factory factory(const SocBenchParams& params) {
     fw_factory f{};
+    f.physical_sectors = 1;
     f.magic = FW_FACTORY_MAGIC;
     f.version = FW_FACTORY_VERSION;
     const auto text = [](char* to, std::size_t size, const char* from) {

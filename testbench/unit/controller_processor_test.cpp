@@ -293,7 +293,7 @@ TEST_F(ProcessorTest, MonitorFindsTooManyAccesses) {
   });
   build({{20'000, FW_IRQ_CHN0, true}});
   run_until(kPsPerUs);
-  EXPECT_EQ(monitor_.violations(), std::vector<std::string>{"more than 256 accesses in a call"});
+  EXPECT_EQ(monitor_.violations(), std::vector<std::string>{"more than 2048 accesses in a call"});
 }
 
 /// Firmware that keeps its context and comes back later, as a thread of its own would.
