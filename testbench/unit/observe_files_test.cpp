@@ -258,6 +258,18 @@ TEST_F(RunOutputsTest, TheReportIsOneFileThatNeedsNoOther) {
   EXPECT_EQ(scripts, 3u);
 }
 
+TEST_F(RunOutputsTest, TheReportTellsDrivesOfOneModelApart) {
+  auto options = options_in(folder_, {"plain", "cached", "other"});
+  options.drives[0].title = options.drives[1].title = "MODEL A";
+  options.drives[2].title = "MODEL B";
+  RunOutputs outputs(options);
+  for (std::size_t drive = 0; drive < 3; ++drive) play_read(outputs.tracker(drive), 1, 0, 0);
+  outputs.finish({true, "", 10 * kPsPerMs, 0.5});
+  const std::string html = contents(folder_ / "run/report.html");
+  for (const char* text : {"\"plain: MODEL A\"", "\"cached: MODEL A\"", "\"MODEL B\""})
+    EXPECT_THAT(html, HasSubstr(text)) << text;
+}
+
 TEST_F(RunOutputsTest, SeveralDrivesHaveAFolderEachAndOneReport) {
   RunOutputs outputs(options_in(folder_, {"atlas", "barracuda"}));
   play_read(outputs.tracker(0), 1, 0, 0);

@@ -1,6 +1,7 @@
 #include "embedded.h"
 #include "run_results.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace armature::observe {
@@ -168,6 +169,15 @@ Json slowest(const KeptRequests& kept) {
   return rows;
 }
 
+/// What the report calls a drive: its model, and its name in the scenario where several are of one model.
+std::string title(const RunResults& results, const DriveResults& drive) {
+  const DriveDescription& mine = drive.description;
+  if (mine.title.empty()) return mine.name;
+  const auto same = std::count_if(results.drives.begin(), results.drives.end(),
+                                  [&mine](const DriveResults& other) { return other.description.title == mine.title; });
+  return same > 1 ? mine.name + ": " + mine.title : mine.title;
+}
+
 Json data(const RunResults& results) {
   Json json;
   const Json summarised = summary(results);
@@ -179,7 +189,7 @@ Json data(const RunResults& results) {
   for (const DriveResults& drive : results.drives) {
     Json entry;
     entry["name"] = drive.description.name;
-    entry["title"] = drive.description.title.empty() ? drive.description.name : drive.description.title;
+    entry["title"] = title(results, drive);
     const ResponseSamples& samples = drive.statistics.responses();
     entry["cdf"]["read"] = distribution(samples, Operation::read);
     entry["cdf"]["write"] = distribution(samples, Operation::write);
