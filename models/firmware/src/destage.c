@@ -24,13 +24,13 @@ static uint16_t line_at(const struct fw_context* ctx, uint64_t number) {
 
 static uint32_t first_dirty(uint8_t dirty) {
   uint32_t n = 0;
-  while (((dirty >> n) & 1u) == 0) n++;
+  while ((((uint32_t)dirty >> n) & 1u) == 0) n++;
   return n;
 }
 
 static uint32_t count_dirty_from(uint8_t dirty, uint32_t first) {
   uint32_t n = first;
-  while (n < FW_LINE_SECTORS && ((dirty >> n) & 1u) != 0) n++;
+  while (n < FW_LINE_SECTORS && (((uint32_t)dirty >> n) & 1u) != 0) n++;
   return n - first;
 }
 
@@ -52,7 +52,7 @@ static uint64_t run_begin(const struct fw_context* ctx, uint16_t index) {
     if ((dirty & 0x80u) == 0) break;
     number--;
     first = FW_LINE_SECTORS;
-    while (first > 0 && ((dirty >> (first - 1u)) & 1u) != 0) first--;
+    while (first > 0 && (((uint32_t)dirty >> (first - 1u)) & 1u) != 0) first--;
   }
   return number * FW_LINE_SECTORS + first;
 }
@@ -231,9 +231,9 @@ static bool fill_up(struct fw_context* ctx, uint32_t n) {
     struct fw_line* const line = &ctx->line[lines[i]];
     const uint32_t address = ctx->line_address + lines[i] * FW_LINE_SECTORS * FW_SECTOR_BYTES;
     for (uint32_t sector = 0; sector < FW_LINE_SECTORS;) {
-      const bool here = ((line->dirty >> sector) & 1u) != 0;
+      const bool here = (((uint32_t)line->dirty >> sector) & 1u) != 0;
       uint32_t end = sector;
-      while (end < FW_LINE_SECTORS && (((line->dirty >> end) & 1u) != 0) == here) end++;
+      while (end < FW_LINE_SECTORS && ((((uint32_t)line->dirty >> end) & 1u) != 0) == here) end++;
       push_piece(ctx, &pieces);
       add_piece(ctx, &pieces, here ? scratch : address + sector * FW_SECTOR_BYTES, end - sector);
       sector = end;
@@ -351,7 +351,7 @@ void fw_destage_done(struct fw_context* ctx, uint32_t n, bool error) {
   // The run may go on, here or on the next track.
   const uint16_t next = !ctx->draining && end < ctx->capacity ? line_at(ctx, end / FW_LINE_SECTORS) : FW_NO_LINE;
   const bool here =
-      next != FW_NO_LINE && (whole(ctx) || ((ctx->line[next].dirty >> (end % FW_LINE_SECTORS)) & 1u) != 0);
+      next != FW_NO_LINE && (whole(ctx) || (((uint32_t)ctx->line[next].dirty >> (end % FW_LINE_SECTORS)) & 1u) != 0);
   const bool goes_on = here && (ctx->waiting_requests == 0 || ctx->over_high || ctx->urgent);
   if (goes_on) {
     uint32_t track, angle;

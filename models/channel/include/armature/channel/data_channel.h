@@ -122,8 +122,7 @@ class DataChannel : public sc_core::sc_module {
   std::uint32_t delivered_ = 0;            // of a read: contents are in the buffer
   std::uint32_t moved_ = 0;                // of the last access
   std::uint32_t first_sector_number_ = 0;  // on its track
-  std::uint32_t address_ = 0;
-  std::uint32_t first_of_pass_ = 0;  // any order: the sector that the access begins with
+  std::uint32_t first_of_pass_ = 0;        // any order: the sector that the access begins with
   TrackAngle first_angle_;
   Ps begin_ = 0;
   Ps first_at_ = 0;             // leading edge of the run's first sector
