@@ -1,4 +1,4 @@
-// Generated from rtl/regs/srv.rdl (sha256 a44f0e192c37da68f123c5b8a51c1a542d524b2fd93632ab184dbfb1e610815d). Do not edit: ./armature gen regs
+// Generated from rtl/regs/srv.rdl (sha256 a3d387944155ceab9a1f3f2a11e222ec35e9d981e4432d8cb7b7185a2f0f7984). Do not edit: ./armature gen regs
 package srv_regs_pkg;
   // Target track
   localparam int unsigned TargetOffset = 32'h0;
@@ -14,6 +14,10 @@ package srv_regs_pkg;
   localparam int unsigned CtrlWriteWidth = 1;
   localparam int unsigned CtrlAnonymousLsb = 17;
   localparam int unsigned CtrlAnonymousWidth = 1;
+  localparam int unsigned CtrlLoadLsb = 18;
+  localparam int unsigned CtrlLoadWidth = 1;
+  localparam int unsigned CtrlUnloadLsb = 19;
+  localparam int unsigned CtrlUnloadWidth = 1;
   localparam int unsigned CtrlGoLsb = 31;
   localparam int unsigned CtrlGoWidth = 1;
   // Status
@@ -36,4 +40,10 @@ package srv_regs_pkg;
   localparam int unsigned IntenReadyWidth = 1;
   localparam int unsigned IntenErrorLsb = 1;
   localparam int unsigned IntenErrorWidth = 1;
+  // Parking
+  localparam int unsigned ParkingOffset = 32'h14;
+  localparam int unsigned ParkingParkedLsb = 0;
+  localparam int unsigned ParkingParkedWidth = 1;
+  localparam int unsigned ParkingRampLsb = 1;
+  localparam int unsigned ParkingRampWidth = 1;
 endpackage

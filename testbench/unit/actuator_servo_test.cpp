@@ -1,5 +1,6 @@
 #include "armature/actuator/servo.h"
 
+#include "armature/core/error.h"
 #include "armature/regs/srv.h"
 #include "support/bus_master.h"
 #include "support/mechanics_recorder.h"
@@ -9,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 
 namespace armature::actuator {
 namespace {
@@ -240,6 +242,190 @@ TEST_F(ServoTest, ATracedMoveDrawsASmoothWayFromStartToTarget) {
   const MechanicsRecorder::Changes<std::string> states = {
       {0, "hold"}, {0, "seek"}, {end, "write_settle"}, {end + from_ms(0.5), "hold"}};
   EXPECT_EQ(recorder_.texts["srv0.state"], states);
+}
+
+/// A ramp outside cylinder 0: 40 ms up to the disk, 30 ms onto the ramp.
+class RampTest : public ::testing::Test {
+ protected:
+  static SeekParams with_ramp() {
+    SeekParams p = params();
+    p.load_ms = 40;
+    p.unload_ms = 30;
+    return p;
+  }
+  Servo& make(bool parked, const SeekParams& p = with_ramp()) {
+    profile_ = std::make_unique<SeekProfile>(p, kCylinders);
+    servo_ = std::make_unique<Servo>("srv0", *profile_, kHeads, recorder_.context(), parked);
+    bus_.socket.bind(servo_->regs);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    bus_.write(srv::kInten, srv::inten::Ready::kMask | srv::inten::Error::kMask);
+    return *servo_;
+  }
+  void move(std::uint32_t cylinder) {
+    bus_.write(srv::kTarget, cylinder);
+    bus_.write(srv::kCtrl, srv::ctrl::Go::kMask);
+  }
+  void load() { bus_.write(srv::kCtrl, srv::ctrl::Go::kMask | srv::ctrl::Load::kMask); }
+  void unload() { bus_.write(srv::kCtrl, srv::ctrl::Go::kMask | srv::ctrl::Unload::kMask); }
+  std::uint32_t parking() { return bus_.read(srv::kParking); }
+  /// The bits of intstat, which are cleared.
+  std::uint32_t take() {
+    const std::uint32_t bits = bus_.read(srv::kIntstat);
+    bus_.write(srv::kIntstat, ~0u);
+    return bits;
+  }
+  void expect_ready_at(Ps at) {
+    run_until(at - 1);
+    EXPECT_EQ(take(), 0u) << now();
+    run_until(at);
+    EXPECT_EQ(take(), srv::intstat::Ready::kMask) << now();
+  }
+
+  static constexpr std::uint32_t kRamp = 2, kParkedOnRamp = 3;
+
+  MechanicsRecorder recorder_;
+  std::unique_ptr<SeekProfile> profile_;
+  std::unique_ptr<Servo> servo_;
+  armature::testing::BusMaster bus_{"bus"};
+};
+
+TEST_F(RampTest, AParkedArmIsNotOnTrackUntilItIsLoadedOntoCylinderZero) {
+  const Servo& servo = make(/*parked=*/true);
+  EXPECT_EQ(parking(), kParkedOnRamp);
+  EXPECT_FALSE(servo.on_track(false));
+  EXPECT_FALSE(srv::status::OnTrack::get(bus_.read(srv::kStatus)));
+  run_until(from_ms(5));
+  load();
+  EXPECT_EQ(parking(), kRamp) << "on its way is not parked";
+  EXPECT_FALSE(servo.on_track(false));
+  expect_ready_at(from_ms(45));
+  EXPECT_EQ(parking(), kRamp);
+  EXPECT_TRUE(servo.on_track(false));
+  EXPECT_FALSE(servo.on_track(true)) << "settles for writing as after any move";
+  EXPECT_EQ(bus_.read(srv::kStatus), srv::status::OnTrack::kMask) << "cylinder 0, head 0";
+  run_until(from_ms(45.5));
+  EXPECT_TRUE(servo.on_track(true));
+  move(10);
+  expect_ready_at(from_ms(47.5));
+  EXPECT_THAT(recorder_.states["srv0"],
+              ElementsAre(StateEntered{2, 0}, StateEntered{1, from_ms(5)}, StateEntered{0, from_ms(45)},
+                          StateEntered{1, from_ms(45.5)}, StateEntered{0, from_ms(47.5)}));
+  EXPECT_EQ(recorder_.phases.size(), 2u) << "loading is for no request";
+}
+
+TEST_F(RampTest, UnloadingTakesTheWayToCylinderZeroAndOntoTheRamp) {
+  const Servo& servo = make(false);
+  EXPECT_EQ(parking(), kRamp);
+  EXPECT_TRUE(servo.on_track(true));
+  move(10);
+  expect_ready_at(from_ms(2));
+  unload();
+  expect_ready_at(from_ms(34));  // 2 ms back, 30 ms to the ramp
+  EXPECT_EQ(parking(), kParkedOnRamp);
+  EXPECT_TRUE(servo.parked());
+  load();
+  expect_ready_at(from_ms(74));
+  unload();
+  expect_ready_at(from_ms(104));
+  const MechanicsRecorder::Changes<std::string> states = {{0, "hold"},
+                                                          {0, "seek"},
+                                                          {from_ms(2), "hold"},
+                                                          {from_ms(2), "unload"},
+                                                          {from_ms(34), "parked"},
+                                                          {from_ms(34), "load"},
+                                                          {from_ms(74), "hold"},
+                                                          {from_ms(74), "unload"},
+                                                          {from_ms(104), "parked"}};
+  EXPECT_EQ(recorder_.texts["srv0.state"], states);
+  const auto& way = recorder_.reals["srv0.position"];
+  EXPECT_EQ(way.back(), std::make_pair(from_ms(104), -50.0)) << "drawn outside the disk";
+}
+
+TEST_F(RampTest, WhatAParkedArmCannotDoIsAnErrorAndChangesNothing) {
+  Servo& servo = make(true);
+  constexpr std::uint32_t kError = srv::intstat::Error::kMask;
+  move(10);
+  EXPECT_EQ(take(), kError);
+  unload();
+  EXPECT_EQ(take(), kError);
+  bus_.write(srv::kCtrl, srv::ctrl::Go::kMask | srv::ctrl::Load::kMask | srv::ctrl::Unload::kMask);
+  EXPECT_EQ(take(), kError);
+  run_until(from_ms(50));
+  EXPECT_EQ(take(), 0u);
+  EXPECT_TRUE(servo.parked());
+  load();
+  load();
+  EXPECT_EQ(take(), kError) << "busy";
+  move(10);
+  EXPECT_EQ(take(), kError) << "busy";
+  expect_ready_at(from_ms(90));
+  load();
+  EXPECT_EQ(take(), kError) << "loaded already";
+  EXPECT_EQ(servo.cylinder(), 0u);
+}
+
+TEST_F(RampTest, WithoutARampThereIsNothingToLoadFrom) {
+  const Servo& servo = make(/*parked=*/true, params());
+  EXPECT_EQ(parking(), 0u);
+  EXPECT_TRUE(servo.on_track(true));
+  load();
+  EXPECT_EQ(take(), srv::intstat::Error::kMask);
+  unload();
+  EXPECT_EQ(take(), srv::intstat::Error::kMask);
+}
+
+TEST_F(RampTest, WhenPowerFailsInAMoveTheArmRetractsByItself) {
+  Servo& servo = make(false);
+  move(999);
+  run_until(from_ms(4));
+  servo.power_off();
+  EXPECT_FALSE(servo.on_track(false));
+  run_until(from_ms(34) - 1);
+  EXPECT_FALSE(servo.parked());
+  EXPECT_FALSE(servo.on_track(false));
+  run_until(from_ms(34));
+  EXPECT_TRUE(servo.parked());
+  EXPECT_EQ(take(), 0u) << "nobody is there to be interrupted";
+  load();
+  move(10);
+  run_until(from_ms(200));
+  EXPECT_EQ(take(), 0u);
+  EXPECT_TRUE(servo.parked());
+  const MechanicsRecorder::Changes<std::string> states = {
+      {0, "hold"}, {0, "seek"}, {from_ms(4), "retract"}, {from_ms(34), "parked"}};
+  EXPECT_EQ(recorder_.texts["srv0.state"], states);
+}
+
+TEST_F(RampTest, WhenPowerFailsAnArmThatIsParkedOrHasNoRampStays) {
+  Servo& parked = make(true);
+  parked.power_off();
+  run_until(from_ms(100));
+  EXPECT_TRUE(parked.parked());
+  EXPECT_EQ(recorder_.states["srv0"].size(), 1u);
+}
+
+TEST_F(RampTest, WhenPowerFailsWithoutARampTheArmStaysOnTheDisk) {
+  Servo& servo = make(false, params());
+  move(10);
+  run_until(from_ms(1));
+  servo.power_off();
+  run_until(from_ms(100));
+  EXPECT_FALSE(servo.parked());
+  EXPECT_FALSE(servo.moving());
+  EXPECT_EQ(take(), 0u);
+}
+
+TEST_F(RampTest, HalfARampIsRefused) {
+  SeekParams p = params();
+  p.load_ms = 1;
+  EXPECT_THROW(SeekProfile(p, kCylinders), InputError);
+  p.load_ms = 0;
+  p.unload_ms = 1;
+  EXPECT_THROW(SeekProfile(p, kCylinders), InputError);
+  p.load_ms = 10'001;
+  EXPECT_THROW(SeekProfile(p, kCylinders), InputError);
+  p.load_ms = 10'000;
+  EXPECT_EQ(SeekProfile(p, kCylinders).load(), 10 * kPsPerSecond);
 }
 
 }  // namespace

@@ -178,5 +178,30 @@ TEST_F(SpindleTest, DebugAccessStartsNothing) {
   EXPECT_EQ(spindle_->rotation(), nullptr);
 }
 
+TEST_F(SpindleTest, WhenPowerFailsTheStackCoastsDownAndTellsNobody) {
+  SpindleParams params = stopped();
+  params.initially_spinning = true;
+  Spindle& spindle = make(params);
+  run_until(kPsPerSecond);
+  spindle.power_off();
+  EXPECT_EQ(spindle.rotation(), nullptr);
+  go(true);  // ignored
+  run_until(10 * kPsPerSecond);
+  EXPECT_FALSE(ready());
+  EXPECT_THAT(recorder_.states["spn"],
+              ElementsAre(StateEntered{2, 0}, StateEntered{1, kPsPerSecond}, StateEntered{0, 3 * kPsPerSecond}));
+}
+
+TEST_F(SpindleTest, WhenPowerFailsInASpinUpItCoastsFromTheSpeedThatItHas) {
+  Spindle& spindle = make(stopped());
+  go(true);
+  run_until(kPsPerSecond);  // a quarter of the speed: down in a quarter of 2 s
+  spindle.power_off();
+  run_until(10 * kPsPerSecond);
+  EXPECT_FALSE(ready());
+  EXPECT_THAT(recorder_.states["spn"],
+              ElementsAre(StateEntered{1, 0}, StateEntered{1, kPsPerSecond}, StateEntered{0, kPsPerSecond * 3 / 2}));
+}
+
 }  // namespace
 }  // namespace armature::spindle

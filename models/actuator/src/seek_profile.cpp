@@ -11,12 +11,12 @@ namespace armature::actuator {
 namespace {
 
 constexpr Range kMilliseconds{0, 1'000};
+constexpr Range kParking{0, 10'000};
 constexpr double kMaxDistance = (1 << 23) - 1;
 
-void check_time(const char* key, double ms) {
-  if (!(ms >= kMilliseconds.min && ms <= kMilliseconds.max))
-    throw InputError(
-        fmt::format("seek.{}: {} ms is not in {} .. {} ms", key, ms, kMilliseconds.min, kMilliseconds.max));
+void check_time(const char* key, double ms, Range range = kMilliseconds) {
+  if (!(ms >= range.min && ms <= range.max))
+    throw InputError(fmt::format("seek.{}: {} ms is not in {} .. {} ms", key, ms, range.min, range.max));
 }
 
 }  // namespace
@@ -43,15 +43,25 @@ void SeekParams::keys(KeyVisitor& v) {
   v.key("head_switch_ms", head_switch_ms, "ms", kMilliseconds, "Change to another head on the same cylinder");
   v.key("write_settle_ms", write_settle_ms, "ms", kMilliseconds,
         "Settling that a write needs in addition: write minus read seek time");
+  v.key("load_ms", load_ms, "ms", kParking,
+        "From the ramp to cylinder 0, settled for a read; 0 (and unload_ms 0): no ramp, the heads stay on the disk");
+  v.key("unload_ms", unload_ms, "ms", kParking,
+        "From cylinder 0 onto the ramp, and from any cylinder when power fails; 0 (and load_ms 0): no ramp");
 }
 
 SeekProfile::SeekProfile(const SeekParams& params, std::uint32_t cylinders)
     : cylinders_(cylinders),
       head_switch_(from_ms(params.head_switch_ms)),
-      write_settle_(from_ms(params.write_settle_ms)) {
+      write_settle_(from_ms(params.write_settle_ms)),
+      load_(from_ms(params.load_ms)),
+      unload_(from_ms(params.unload_ms)) {
   if (cylinders < 1) throw InputError("seek: a disk needs at least one cylinder");
   check_time("head_switch_ms", params.head_switch_ms);
   check_time("write_settle_ms", params.write_settle_ms);
+  check_time("load_ms", params.load_ms, kParking);
+  check_time("unload_ms", params.unload_ms, kParking);
+  if ((load_ > 0) != (unload_ > 0))
+    throw InputError("seek: load_ms and unload_ms belong to a ramp: both must be more than 0, or both 0");
   if (params.curve < 0 || params.curve > static_cast<int>(SeekCurve::two_piece))
     throw InputError(fmt::format("seek.curve: there is no curve {}", params.curve));
   const auto curve = static_cast<SeekCurve>(params.curve);

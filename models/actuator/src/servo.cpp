@@ -10,24 +10,41 @@ namespace {
 namespace srv = armature::regs::srv;
 
 constexpr unsigned kTrajectoryPoints = 24;
+constexpr double kRampPart = 0.05;  // the ramp as drawn, outside cylinder 0: a part of the stroke
+
+// Full acceleration to the middle, full deceleration from there: what a profile without a velocity limit looks like.
+// Drawn only; the time comes from the seek profile.
+double part_of_way(double part_of_time) {
+  const double rest = 1 - part_of_time;
+  return part_of_time < 0.5 ? 2 * part_of_time * part_of_time : 1 - 2 * rest * rest;
+}
 
 }  // namespace
 
-Servo::Servo(sc_core::sc_module_name name, const SeekProfile& profile, std::uint32_t heads, const BlockContext& context)
-    : sc_module(name), profile_(profile), heads_(heads), requests_(context.requests), bank_(srv::kTable) {
+Servo::Servo(sc_core::sc_module_name name, const SeekProfile& profile, std::uint32_t heads, const BlockContext& context,
+             bool parked)
+    : sc_module(name),
+      profile_(profile),
+      heads_(heads),
+      requests_(context.requests),
+      bank_(srv::kTable),
+      parked_(parked && profile.ramp()) {
   bank_.on_write(srv::kCtrl, [this](std::uint32_t word) { go(word); });
   bank_.on_read(srv::kStatus, [this] { return status(); });
+  bank_.on_read(srv::kParking,
+                [this] { return srv::parking::Ramp::set(srv::parking::Parked::set(0, parked_), profile_.ramp()); });
   bank_.on_write(srv::kIntstat, [this](std::uint32_t) { update_irq(); });
   bank_.on_write(srv::kInten, [this](std::uint32_t) { update_irq(); });
   regs.register_b_transport(&bank_, &RegisterBank::b_transport);
   regs.register_transport_dbg(&bank_, &RegisterBank::transport_dbg);
 
   const std::string path = this->name();
-  arm_.declare(context.states, {path, {"hold", "seek"}});
-  position_probe_.declare(context.probes, path + ".position", "cylinder", "Where the arm is");
+  arm_.declare(context.states, {path, {"hold", "seek", "parked"}});
+  position_probe_.declare(context.probes, path + ".position", "cylinder",
+                          "Where the arm is; the ramp is outside cylinder 0");
   target_probe_.declare(context.probes, path + ".target", 23, "Cylinder held or moved to");
   head_probe_.declare(context.probes, path + ".head", 8, "Head selected");
-  state_probe_.declare(context.probes, path + ".state", "hold, seek or write_settle");
+  state_probe_.declare(context.probes, path + ".state", "hold, seek, write_settle, load, unload, retract or parked");
 
   SC_HAS_PROCESS(Servo);
   SC_METHOD(came_on_track);
@@ -52,17 +69,22 @@ Ps Servo::positioning(std::uint32_t cylinder, std::uint32_t head, bool write, Ps
 }
 
 void Servo::start_of_simulation() {
-  position_probe_.set(cylinder_);
+  if (parked_) arm_.enter(kParked, 0);
+  position_probe_.set(drawn_position());
   target_probe_.set(cylinder_);
   head_probe_.set(head_);
-  state_probe_.set("hold");
+  state_probe_.set(parked_ ? "parked" : "hold");
 }
 
 void Servo::go(std::uint32_t ctrl) {
-  if (!srv::ctrl::Go::get(ctrl)) return;
+  if (!srv::ctrl::Go::get(ctrl) || !powered_) return;
+  if (srv::ctrl::Load::get(ctrl) || srv::ctrl::Unload::get(ctrl)) {
+    load_or_unload(ctrl);
+    return;
+  }
   const std::uint32_t target = bank_[srv::kTarget];
   const std::uint32_t cylinder = srv::target::Cylinder::get(target), head = srv::target::Head::get(target);
-  if (moving_ || cylinder >= profile_.cylinders() || head >= heads_) {
+  if (moving_ || parked_ || cylinder >= profile_.cylinders() || head >= heads_) {
     raise(srv::intstat::Error::kMask);
     return;
   }
@@ -83,7 +105,7 @@ void Servo::go(std::uint32_t ctrl) {
     if (total > move) requests_->media(tag_, Phase::write_settle, begin + move);
   }
   arm_.enter(kSeek, begin);
-  if (position_probe_.traced()) trace_move(begin, begin + move);
+  if (position_probe_.traced()) trace_move(begin, begin + move, from_cylinder_, cylinder_);
   target_probe_.set(cylinder_);
   head_probe_.set(head_);
   if (state_probe_.traced()) {
@@ -96,17 +118,65 @@ void Servo::go(std::uint32_t ctrl) {
 
 void Servo::came_on_track() {
   moving_ = false;
+  parked_ = to_ramp_;
+  to_ramp_ = false;
   const Ps at = now();
-  arm_.enter(kHold, at);
+  arm_.enter(parked_ ? kParked : kHold, at);
   if (accounted_) requests_->media_done(tag_, at);
-  state_probe_.set("hold");
-  raise(srv::intstat::Ready::kMask);
+  state_probe_.set(parked_ ? "parked" : "hold");
+  if (powered_) raise(srv::intstat::Ready::kMask);
+}
+
+void Servo::load_or_unload(std::uint32_t ctrl) {
+  const bool load = srv::ctrl::Load::get(ctrl), unload = srv::ctrl::Unload::get(ctrl);
+  if (moving_ || load == unload || load != parked_ || !profile_.ramp()) {
+    raise(srv::intstat::Error::kMask);
+    return;
+  }
+  const Ps begin = now();
+  to_ramp_ = unload;
+  accounted_ = false;
+  const Ps duration = load ? profile_.load() : profile_.unload(cylinder_);
+  if (load) write_settled_at_ = begin + duration + profile_.write_settle();
+  begin_parking(begin, duration, load ? "load" : "unload");
+}
+
+void Servo::begin_parking(Ps begin, Ps duration, const char* state) {
+  const double from = drawn_position();
+  moving_ = true;
+  parked_ = false;
+  from_cylinder_ = cylinder_;
+  cylinder_ = 0;
+  arm_.enter(kSeek, begin);
+  if (position_probe_.traced()) {
+    const double ramp = -kRampPart * profile_.cylinders();
+    trace_move(begin, begin + duration, from, to_ramp_ ? ramp : 0);
+  }
+  target_probe_.set(cylinder_);
+  state_probe_.set(state);
+  on_track_.notify(to_sc_time(duration));
+}
+
+void Servo::power_off() {
+  if (!powered_) return;
+  powered_ = false;
+  if (!moving_ && (parked_ || !profile_.ramp())) return;
+  on_track_.cancel();
+  settling_.cancel();
+  position_probe_.cancel();
+  accounted_ = false;
+  to_ramp_ = profile_.ramp();
+  if (to_ramp_) {
+    begin_parking(now(), profile_.retract(), "retract");
+  } else {  // where the move would have ended: profile fidelity knows no position on the way
+    came_on_track();
+  }
 }
 
 std::uint32_t Servo::status() const {
   std::uint32_t word = srv::status::Cylinder::set(0, cylinder_);
   word = srv::status::Head::set(word, head_);
-  return srv::status::OnTrack::set(word, !moving_);
+  return srv::status::OnTrack::set(word, !moving_ && !parked_);
 }
 
 void Servo::raise(std::uint32_t bits) {
@@ -118,16 +188,23 @@ void Servo::update_irq() {
   irq.write((bank_[srv::kIntstat] & bank_[srv::kInten]) != 0);
 }
 
-void Servo::trace_move(Ps begin, Ps end) {
-  position_probe_.set(from_cylinder_);
-  if (cylinder_ == from_cylinder_) return;
-  // Full acceleration to the middle, full deceleration from there: what a profile without a velocity limit looks like.
-  // Drawn only; the time comes from the seek profile.
-  const double start = from_cylinder_, distance = static_cast<double>(cylinder_) - from_cylinder_;
+double Servo::drawn_position() const {
+  if (moving_ && now() < drawn_.end && drawn_.begin < drawn_.end) {
+    const double t = static_cast<double>(now() - drawn_.begin) / static_cast<double>(drawn_.end - drawn_.begin);
+    return drawn_.from + (drawn_.to - drawn_.from) * part_of_way(t);
+  }
+  return parked_ ? -kRampPart * profile_.cylinders() : cylinder_;
+}
+
+void Servo::trace_move(Ps begin, Ps end, double from, double to) {
+  position_probe_.set(from);
+  drawn_ = {begin, end, from, to};
+  if (to == from) return;
+  const double distance = to - from;
   for (unsigned i = 1; i <= kTrajectoryPoints; ++i) {
     const double t = static_cast<double>(i) / kTrajectoryPoints;
-    const double part = t < 0.5 ? 2 * t * t : 1 - 2 * (1 - t) * (1 - t);
-    position_probe_.schedule(begin + (end - begin) * i / kTrajectoryPoints, start + distance * part);
+    const double part = part_of_way(t);
+    position_probe_.schedule(begin + (end - begin) * i / kTrajectoryPoints, from + distance * part);
   }
 }
 

@@ -110,7 +110,7 @@ struct HardDisk::Blocks {
         contents(params.media, geometry.physical_sectors()),
         profile(params.seek, geometry.cylinders()),
         spindle("spn", params.spindle, context),
-        servo("srv0", profile, geometry.heads(), context),
+        servo("srv0", profile, geometry.heads(), context, !params.spindle.initially_spinning),
         position(servo),
         channel("chn0", geometry, spindle, {&position}, context, {contents.keeps() ? &contents : nullptr, &window}),
         aau(
@@ -213,7 +213,13 @@ Ps HardDisk::command_lead_time(Operation operation) const {
 }
 
 void HardDisk::power_off() {
-  blocks_->channel.power_off();
+  blocks_->channel.power_off();  // first: what it tears depends on the angle
+  blocks_->servo.power_off();
+  blocks_->spindle.power_off();
+}
+
+bool HardDisk::parked() const {
+  return blocks_->servo.parked();
 }
 
 bool HardDisk::failed() const {

@@ -112,16 +112,25 @@ void Spindle::index_pulse() {
 }
 
 void Spindle::go(std::uint32_t ctrl) {
-  if (!spn::ctrl::Go::get(ctrl)) return;
+  if (!spn::ctrl::Go::get(ctrl) || !powered_) return;
   const bool run = spn::ctrl::Run::get(ctrl);
-  const Ps at = now();
   if (state_ != kChanging && run == run_) {  // already there
     bank_[spn::kIntstat] |= spn::intstat::Ready::kMask;
     update_irq();
     return;
   }
   if (state_ == kChanging && run == run_) return;  // under way
+  change_speed(run);
+}
 
+void Spindle::power_off() {
+  if (!powered_) return;
+  powered_ = false;
+  if (state_ == kAtSpeed || (state_ == kChanging && run_)) change_speed(false);
+}
+
+void Spindle::change_speed(bool run) {
+  const Ps at = now();
   double speed = state_ == kAtSpeed ? 1 : 0;
   if (state_ == kChanging) {
     const double full = static_cast<double>(from_seconds(run_ ? params_.spin_up_s : params_.spin_down_s));
@@ -143,6 +152,7 @@ void Spindle::speed_reached() {
   const Ps at = now();
   if (run_) rotate_from(at);
   enter(run_ ? kAtSpeed : kStopped, at);
+  if (!powered_) return;
   bank_[spn::kIntstat] |= spn::intstat::Ready::kMask;
   update_irq();
 }

@@ -15,20 +15,29 @@ namespace armature::actuator {
 ///
 /// The arm is settled for writing `write_settle` after it is settled for reading: a write to the track under the head
 /// waits for what is left of that, and usually not at all.
+///
+/// A profile with a ramp adds a parked state, outside cylinder 0. Loading ends on cylinder 0, unloading begins there:
+/// from another cylinder the arm moves to it first. Without a ramp, load and unload are impossible commands.
 class Servo : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket<RegisterBank> regs{"regs"};
   InterruptLine irq;  ///< level: any enabled bit of intstat
 
-  /// Starts settled on cylinder 0, head 0. `profile` must outlive the servo. heads: 1 to 256.
-  Servo(sc_core::sc_module_name name, const SeekProfile& profile, std::uint32_t heads, const BlockContext& context);
+  /// Starts on the ramp if `parked` and there is one, else settled on cylinder 0, head 0. `profile` must outlive the
+  /// servo. heads: 1 to 256.
+  Servo(sc_core::sc_module_name name, const SeekProfile& profile, std::uint32_t heads, const BlockContext& context,
+        bool parked = false);
 
   std::uint32_t cylinder() const { return cylinder_; }            ///< held, or target of the move under way
   std::uint32_t head() const { return head_; }                    ///< selected, or to be selected by the move under way
   std::uint32_t from_cylinder() const { return from_cylinder_; }  ///< where the last move began
   bool moving() const { return moving_; }
   /// Settled on cylinder() and head(), for writing if `write`.
-  bool on_track(bool write) const { return !moving_ && (!write || now() >= write_settled_at_); }
+  bool on_track(bool write) const { return !moving_ && !parked_ && (!write || now() >= write_settled_at_); }
+  bool parked() const { return parked_; }  ///< on the ramp, at rest
+  /// The supply fails now: the arm goes onto the ramp, driven by what the turning stack generates, in
+  /// SeekProfile::retract() from wherever it is. Without a ramp it stays. No more interrupts; commands are ignored.
+  void power_off();
   /// Time from a start at `start` until the arm is settled on a track, ps; what `go` will take. Requires that the arm
   /// has come to rest by `start`.
   Ps positioning(std::uint32_t cylinder, std::uint32_t head, bool write, Ps start) const;
@@ -37,15 +46,18 @@ class Servo : public sc_core::sc_module {
   std::uint32_t heads() const { return heads_; }
 
  private:
-  enum State : unsigned { kHold, kSeek };
+  enum State : unsigned { kHold, kSeek, kParked };
 
   void start_of_simulation() override;
   void go(std::uint32_t ctrl);
   void came_on_track();
+  void load_or_unload(std::uint32_t ctrl);
+  void begin_parking(Ps begin, Ps duration, const char* state);
+  double drawn_position() const;
   std::uint32_t status() const;
   void raise(std::uint32_t bits);
   void update_irq();
-  void trace_move(Ps begin, Ps end);
+  void trace_move(Ps begin, Ps end, double from, double to);
 
   const SeekProfile& profile_;
   const std::uint32_t heads_;
@@ -56,11 +68,19 @@ class Servo : public sc_core::sc_module {
   std::uint32_t head_ = 0;
   std::uint32_t from_cylinder_ = 0;
   bool moving_ = false;
+  bool parked_;
+  bool to_ramp_ = false;  // the move under way ends on the ramp
+  bool powered_ = true;
   Ps write_settled_at_ = 0;
   std::uint32_t tag_ = 0;
   bool accounted_ = false;
   sc_core::sc_event on_track_;
   sc_core::sc_event settling_;  // seek over, write settle begins: only when traced
+
+  struct {
+    Ps begin = 0, end = 0;
+    double from = 0, to = 0;
+  } drawn_;  // the last move, if positions are traced
 
   ComponentState arm_;
   RealProbe position_probe_;

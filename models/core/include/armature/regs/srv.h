@@ -1,4 +1,4 @@
-// Generated from rtl/regs/srv.rdl (sha256 a44f0e192c37da68f123c5b8a51c1a542d524b2fd93632ab184dbfb1e610815d). Do not edit: ./armature gen regs
+// Generated from rtl/regs/srv.rdl (sha256 a3d387944155ceab9a1f3f2a11e222ec35e9d981e4432d8cb7b7185a2f0f7984). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -11,6 +11,7 @@ enum Offset : std::uint32_t {
   kStatus = 0x0008,  ///< Status
   kIntstat = 0x000C,  ///< Interrupt status
   kInten = 0x0010,  ///< Interrupt enable
+  kParking = 0x0014,  ///< Parking
 };
 
 namespace target {
@@ -22,6 +23,8 @@ namespace ctrl {
 using Tag = Field<0, 10>;  ///< Tag of the request that the move is for (for tracing and accounting).
 using Write = Field<16, 1>;  ///< Settle for writing.
 using Anonymous = Field<17, 1>;  ///< The move is for no request: nothing is accounted.
+using Load = Field<18, 1>;  ///< With `go`: from the ramp to cylinder 0, the head as selected; `target` is not used.
+using Unload = Field<19, 1>;  ///< With `go`: onto the ramp; `target` is not used.
 using Go = Field<31, 1>;  ///< Start. While busy: ignored, and `error` is raised.
 }  // namespace ctrl
 
@@ -32,8 +35,8 @@ using OnTrack = Field<31, 1>;  ///< On track: settled for what `ctrl.write` aske
 }  // namespace status
 
 namespace intstat {
-using Ready = Field<0, 1>;  ///< The arm came on track.
-using Error = Field<1, 1>;  ///< Impossible command: target outside the stroke, head that is not there, or busy.
+using Ready = Field<0, 1>;  ///< The arm came on track, or onto the ramp.
+using Error = Field<1, 1>;  ///< Impossible command: target outside the stroke, head that is not there, busy, a move while parked, load while not parked, unload while parked, or either without a ramp.
 }  // namespace intstat
 
 namespace inten {
@@ -41,13 +44,19 @@ using Ready = Field<0, 1>;
 using Error = Field<1, 1>;
 }  // namespace inten
 
+namespace parking {
+using Parked = Field<0, 1>;  ///< The arm rests on the ramp.
+using Ramp = Field<1, 1>;  ///< There is a ramp; without one the heads stay on the disk when it stops.
+}  // namespace parking
+
 inline constexpr RegisterInfo kTable[] = {
     // name, offset, reset, readable, writable, write-one-clears, pulses, count, stride
     {"target", 0x0, 0x0, 0x7FFFFFFF, 0x7FFFFFFF, 0x0, 0x0, 1, 4},
-    {"ctrl", 0x4, 0x0, 0x303FF, 0x800303FF, 0x0, 0x80000000, 1, 4},
+    {"ctrl", 0x4, 0x0, 0xF03FF, 0x800F03FF, 0x0, 0x80000000, 1, 4},
     {"status", 0x8, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"intstat", 0xC, 0x0, 0x3, 0x3, 0x3, 0x0, 1, 4},
     {"inten", 0x10, 0x0, 0x3, 0x3, 0x0, 0x0, 1, 4},
+    {"parking", 0x14, 0x0, 0x3, 0x0, 0x0, 0x0, 1, 4},
 };
 
 }  // namespace armature::regs::srv

@@ -52,9 +52,11 @@ class HardDisk : public sc_core::sc_module {
   /// Time in firmware and arbitration between the end of a command frame and the start of the arm, the drive being
   /// idle.
   Ps command_lead_time(Operation operation) const;
-  /// The supply fails now: what the heads write ends here. What the medium holds then is in `contents`; the drive does
-  /// not come back.
+  /// The supply fails now: what the heads write ends here, the arm goes onto the ramp if there is one, the stack coasts
+  /// down. What the medium holds then is in `contents`; the drive does not come back.
   void power_off();
+  /// The arm rests on the ramp.
+  bool parked() const;
   /// Firmware reported an impossible state on its debug port.
   bool failed() const;
 

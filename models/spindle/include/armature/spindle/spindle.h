@@ -38,6 +38,10 @@ class Spindle : public sc_core::sc_module {
   /// Null while not at speed.
   const Rotation* rotation() const { return rotation_ ? &*rotation_ : nullptr; }
 
+  /// The supply fails now: the stack coasts down, in spin_down_s from full speed. No more interrupts; commands are
+  /// ignored.
+  void power_off();
+
   /// The angle is of interest from `from` until `to` (ps, not before now): draws it if it is traced.
   void trace_angle(Ps from, Ps to);
 
@@ -46,6 +50,7 @@ class Spindle : public sc_core::sc_module {
 
   void start_of_simulation() override;
   void go(std::uint32_t ctrl);
+  void change_speed(bool run);
   void speed_reached();
   std::uint32_t status() const;
   void update_irq();
@@ -58,7 +63,8 @@ class Spindle : public sc_core::sc_module {
   RegisterBank bank_;
 
   State state_ = kStopped;
-  bool run_ = false;            // what was last commanded
+  bool run_ = false;  // what was last commanded
+  bool powered_ = true;
   double speed_at_change_ = 0;  // part of full speed when the present change began
   Ps change_began_ = 0;
   std::optional<Rotation> rotation_;  // present while at speed

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/srv.rdl (sha256 a44f0e192c37da68f123c5b8a51c1a542d524b2fd93632ab184dbfb1e610815d). Do not edit: ./armature gen regs
+// Generated from rtl/regs/srv.rdl (sha256 a3d387944155ceab9a1f3f2a11e222ec35e9d981e4432d8cb7b7185a2f0f7984). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_SRV_H
 #define ARMATURE_FIRMWARE_REGS_SRV_H
 
@@ -19,6 +19,10 @@
 #define SRV_CTRL_WRITE_MASK 0x10000u
 #define SRV_CTRL_ANONYMOUS_SHIFT 17u
 #define SRV_CTRL_ANONYMOUS_MASK 0x20000u
+#define SRV_CTRL_LOAD_SHIFT 18u
+#define SRV_CTRL_LOAD_MASK 0x40000u
+#define SRV_CTRL_UNLOAD_SHIFT 19u
+#define SRV_CTRL_UNLOAD_MASK 0x80000u
 #define SRV_CTRL_GO_SHIFT 31u
 #define SRV_CTRL_GO_MASK 0x80000000u
 
@@ -44,5 +48,12 @@
 #define SRV_INTEN_READY_MASK 0x1u
 #define SRV_INTEN_ERROR_SHIFT 1u
 #define SRV_INTEN_ERROR_MASK 0x2u
+
+// Parking
+#define SRV_PARKING 0x14u
+#define SRV_PARKING_PARKED_SHIFT 0u
+#define SRV_PARKING_PARKED_MASK 0x1u
+#define SRV_PARKING_RAMP_SHIFT 1u
+#define SRV_PARKING_RAMP_MASK 0x2u
 
 #endif
