@@ -47,6 +47,7 @@ TEST_F(FirmwareReset, ProgramsTheDriveFromItsFactoryRecordAndSpinsUp) {
   write(SOC_AAU_BASE + AAU_AGEING, 77);
   write(SOC_AAU_BASE + AAU_INTEN, 1);
   read(SOC_SRV_BASE(0) + SRV_STATUS, 0x8000'0042u);
+  read(SOC_SRV_BASE(0) + SRV_PARKING, 0);
   write(SOC_AAU_BASE + AAU_ARM(0), 0x8000'0042u);
   write(SOC_SRV_BASE(0) + SRV_INTEN, 3);
   write(SOC_CHN_BASE(0) + CHN_INTEN, 7);

@@ -2,6 +2,9 @@
 #include "firmware.h"
 
 #define ATA_READ_LOG_EXT 0x2Fu
+#define ATA_STANDBY_IMMEDIATE 0xE0u
+#define ATA_IDLE_IMMEDIATE 0xE1u
+#define ATA_CHECK_POWER_MODE 0xE5u
 #define ATA_FLUSH_CACHE 0xE7u
 #define ATA_FLUSH_CACHE_EXT 0xEAu
 #define ATA_IDENTIFY_DEVICE 0xECu
@@ -169,6 +172,18 @@ void fw_other_command(struct fw_context* ctx) {
     case ATA_FLUSH_CACHE_EXT:
       pop_command(ctx);
       fw_flush(ctx, code == ATA_FLUSH_CACHE_EXT);
+      break;
+    case ATA_STANDBY_IMMEDIATE:
+      pop_command(ctx);
+      fw_standby_immediate(ctx);
+      break;
+    case ATA_IDLE_IMMEDIATE:
+      pop_command(ctx);
+      fw_idle_immediate(ctx);
+      break;
+    case ATA_CHECK_POWER_MODE:
+      pop_command(ctx);
+      fw_check_power_mode(ctx);
       break;
     case ATA_SET_FEATURES: {
       const uint32_t features = FW_GET(fw_read(ctx, SOC_HIF_BASE, HIF_CMD_CODE), HIF_CMD_CODE_FEATURES);

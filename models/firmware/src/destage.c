@@ -106,6 +106,15 @@ static void commit(struct fw_context* ctx, uint32_t slot, uint16_t line) {
   fw_write(ctx, SOC_AAU_BASE, AAU_SLOT_COMMIT(number),
            FW_SET(AAU_SLOT_COMMIT_ANGLE, angle) | AAU_SLOT_COMMIT_WRITE_MASK | FW_SET(AAU_SLOT_COMMIT_SLOT_CLASS, 1u) |
                AAU_SLOT_COMMIT_VALID_MASK);
+  fw_wake(ctx);
+}
+
+// All that was written is on the media.
+static void flushed(struct fw_context* ctx) {
+  if (ctx->power == FW_POWER_FLUSH)
+    fw_power_flushed(ctx);
+  else
+    fw_unqueued_status(ctx, ATA_STATUS_READY, 0, 0);
 }
 
 // Something changed that de-staging depends on.
@@ -116,7 +125,7 @@ void fw_destage_update(struct fw_context* ctx) {
   if (ctx->flush_waits && ctx->oldest_dirty == FW_NO_LINE) {
     ctx->flush_waits = false;
     if (ctx->flush_accounted) fw_account(ctx, 0, FW_WAIT_OVER);
-    fw_unqueued_status(ctx, ATA_STATUS_READY, 0, 0);
+    flushed(ctx);
   }
   const bool urgent = wanted(ctx);
   if (urgent != ctx->urgent) {
@@ -380,13 +389,18 @@ void fw_destage_abort(struct fw_context* ctx) {
 void fw_media_activity(struct fw_context* ctx) {
   if (ctx->lines == 0 || ctx->idle_us == 0) return;
   ctx->idle_over = false;
+  if (ctx->power == FW_POWER_SPIN_UP) return;  // the timer watches the stack
   fw_write(ctx, SOC_TMR_BASE, TMR_AFTER, ctx->idle_us);
 }
 
 // An unqueued command, whose tag is 0, ends when all that was written is on the media.
 void fw_flush(struct fw_context* ctx, bool accounted) {
   if (ctx->lines == 0 || ctx->oldest_dirty == FW_NO_LINE) {
-    fw_unqueued_status(ctx, ATA_STATUS_READY, 0, 0);
+    flushed(ctx);
+    return;
+  }
+  if (ctx->fault) {
+    fw_unqueued_status(ctx, ATA_STATUS_ERROR | ATA_STATUS_DEVICE_FAULT, ATA_ERROR_ABRT, 0);
     return;
   }
   ctx->flush_waits = true;

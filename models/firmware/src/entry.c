@@ -50,7 +50,8 @@ static enum fw_state own_work(const struct fw_context* ctx) {
     if (ctx->arm[n].job == FW_JOB_FILL) return FW_STATE_READ_AHEAD;
     if (ctx->arm[n].job == FW_JOB_DESTAGE) return FW_STATE_DESTAGE;
   }
-  return ctx->halted ? FW_STATE_HALTED : FW_STATE_IDLE;
+  if (ctx->halted) return FW_STATE_HALTED;
+  return ctx->power == FW_POWER_STANDBY ? FW_STATE_STANDBY : FW_STATE_IDLE;
 }
 
 // With nothing to do, the waveform says so.

@@ -6,7 +6,7 @@
 
 static bool all_at_rest(const struct fw_context* ctx) {
   for (uint32_t n = 0; n < ctx->arms; ++n)
-    if (ctx->arm[n].state != FW_ARM_IDLE) return false;
+    if (ctx->arm[n].state != FW_ARM_IDLE && ctx->arm[n].state != FW_ARM_PARKED) return false;
   return true;
 }
 
@@ -62,6 +62,7 @@ static void drop_all(struct fw_context* ctx, bool halt) {
   reclaim_segments(ctx);
   fw_lines_abort(ctx);
   fw_destage_abort(ctx);
+  fw_power_dropped(ctx);
   fw_stream_abort(ctx);
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     struct fw_arm* const arm = &ctx->arm[n];

@@ -90,7 +90,26 @@ struct fw_request {
   uint32_t queued_out;       // sectors whose transfer to the host is ordered
 };
 
-enum fw_arm_state { FW_ARM_IDLE, FW_ARM_MOVING, FW_ARM_ON_TRACK, FW_ARM_TRANSFER };
+enum fw_arm_state {
+  FW_ARM_IDLE,
+  FW_ARM_MOVING,
+  FW_ARM_ON_TRACK,
+  FW_ARM_TRANSFER,
+  FW_ARM_PARKED,  // on the ramp, or on the way there or back
+};
+
+// Stack and arms, in the order of a standby and of the way back.
+enum fw_power {
+  FW_POWER_SPIN_UP,    // the stack comes to speed
+  FW_POWER_LOAD,       // the arms come from the ramp
+  FW_POWER_ACTIVE,     // the arms serve requests
+  FW_POWER_FLUSH,      // the same, and a standby waits until all that was written is on the media
+  FW_POWER_REST,       // a standby waits until the arms have come to rest
+  FW_POWER_UNLOAD,     // the arms go onto the ramp
+  FW_POWER_SPIN_DOWN,  // the stack comes to a stop
+  FW_POWER_STANDBY,
+  FW_POWER_FAULT,  // the stack was not at speed in time
+};
 
 // What an arm is at work for.
 enum fw_job {
@@ -232,7 +251,13 @@ struct fw_context {
   bool resetting;         // the host has reset the drive: the signature is due when the last arm has come to rest
   bool draining;          // an error is reported when the last arm has come to rest
   bool halted;            // until log 10h is read
-  bool ready;             // the stack has come to speed
+  bool ready;             // the stack has come to speed once: commands are taken
+  uint8_t power;          // enum fw_power
+  uint8_t moving_parked;  // arms on their way between disk and ramp
+  bool ramp;              // there is one
+  bool wake;              // the media are wanted again while the arms unload
+  bool power_answer;      // the command that changes the power mode waits for its end
+  bool standby_wanted;    // it is a standby that needs the media first
   bool fault;             // the spindle did not come to speed
   bool stopped;           // an impossible state
   uint8_t shown_state;    // enum fw_state
@@ -255,9 +280,20 @@ void fw_stop(struct fw_context* ctx, uint32_t line);
 #define FW_STOP(ctx) fw_stop((ctx), (uint32_t)__LINE__)
 
 // reset.c
-void fw_spindle_ready(struct fw_context* ctx);
 void fw_timer_expired(struct fw_context* ctx);
 void fw_program_arbitration(struct fw_context* ctx);
+
+// power.c
+void fw_spindle_ready(struct fw_context* ctx);
+void fw_spindle_late(struct fw_context* ctx);
+void fw_parked_arm_event(struct fw_context* ctx, bool error);
+void fw_standby_immediate(struct fw_context* ctx);
+void fw_idle_immediate(struct fw_context* ctx);
+void fw_check_power_mode(struct fw_context* ctx);
+void fw_wake(struct fw_context* ctx);  // the media are wanted
+void fw_power_flushed(struct fw_context* ctx);
+void fw_power_rest(struct fw_context* ctx);     // perhaps the last arm has come to rest
+void fw_power_dropped(struct fw_context* ctx);  // all commands are dropped
 
 // command.c
 void fw_media_command(struct fw_context* ctx);

@@ -53,6 +53,7 @@ void fw_request_to_slot(struct fw_context* ctx, uint32_t tag) {
            FW_SET(AAU_SLOT_COMMIT_ANGLE, request->angle) | (request->write ? AAU_SLOT_COMMIT_WRITE_MASK : 0u) |
                AAU_SLOT_COMMIT_VALID_MASK);
   if (ctx->look_ahead) fw_stream_preempt(ctx);
+  fw_wake(ctx);
 }
 
 void fw_move_arm(struct fw_context* ctx, uint32_t n, uint32_t track) {
@@ -198,6 +199,8 @@ void fw_granted(struct fw_context* ctx) {
   const uint32_t tag = FW_GET(grant, AAU_GRANT_SLOT);
   const uint32_t n = FW_GET(grant, AAU_GRANT_ARM);
   fw_write(ctx, SOC_AAU_BASE, AAU_GRANT_ACK, AAU_GRANT_ACK_ACK_MASK);
+  // Withdrawn when it was granted already, and the arm has been sent to the ramp since.
+  if (n < ctx->arms && ctx->arm[n].state == FW_ARM_PARKED) return;
   if (n >= ctx->arms || ctx->arm[n].state != FW_ARM_IDLE) {
     FW_STOP(ctx);
     return;
@@ -234,6 +237,10 @@ void fw_servo_event(struct fw_context* ctx, uint32_t n) {
   const uint32_t status = fw_read(ctx, SOC_SRV_BASE(n), SRV_INTSTAT);
   fw_write(ctx, SOC_SRV_BASE(n), SRV_INTSTAT, status);
   struct fw_arm* const arm = &ctx->arm[n];
+  if (arm->state == FW_ARM_PARKED) {
+    fw_parked_arm_event(ctx, (status & SRV_INTSTAT_ERROR_MASK) != 0);
+    return;
+  }
   if ((status & SRV_INTSTAT_ERROR_MASK) != 0 || arm->state != FW_ARM_MOVING) {
     FW_STOP(ctx);
     return;
@@ -247,6 +254,7 @@ void fw_servo_event(struct fw_context* ctx, uint32_t n) {
     fw_rest(ctx, n);  // its request was aborted on the way
   else
     fw_try_channel(ctx, n);
+  fw_power_rest(ctx);
 }
 
 static void next_run(struct fw_context* ctx, uint32_t n) {
@@ -330,6 +338,7 @@ void fw_channel_event(struct fw_context* ctx, uint32_t channel) {
   }
   fw_serve_segment_queue(ctx);
   serve_channel_queue(ctx);
+  fw_power_rest(ctx);
 }
 
 static void data_out_done(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
@@ -398,7 +407,10 @@ void fw_rest(struct fw_context* ctx, uint32_t n) {
   arm->job = FW_JOB_REQUEST;
   arm->state = FW_ARM_IDLE;
   fw_write(ctx, SOC_AAU_BASE, AAU_ARM(n), arm->track | AAU_ARM_IDLE_MASK);
-  if (ctx->draining) fw_drained(ctx);
+  if (ctx->draining)
+    fw_drained(ctx);
+  else
+    fw_power_rest(ctx);
 }
 
 void fw_complete(struct fw_context* ctx, uint32_t tag) {

@@ -1,5 +1,4 @@
-// Power-on: learns what drive this is, programs the arbitration unit, starts the spindle, and opens for commands when
-// the stack is at speed.
+// Power-on: learns what drive this is, programs the arbitration unit and starts the spindle; power.c goes on.
 #include "firmware.h"
 
 static uint32_t factory(struct fw_context* ctx, uint32_t offset) {
@@ -74,7 +73,9 @@ void fw_reset(struct fw_context* ctx) {
     arm->track = status & (SRV_STATUS_CYLINDER_MASK | SRV_STATUS_HEAD_MASK);
     arm->tag = FW_NO_TAG;
     arm->channel = FW_NO_CHANNEL;
-    arm->state = FW_ARM_IDLE;
+    const uint32_t parking = fw_read(ctx, SOC_SRV_BASE(n), SRV_PARKING);
+    arm->state = (parking & SRV_PARKING_PARKED_MASK) != 0 ? FW_ARM_PARKED : FW_ARM_IDLE;
+    ctx->ramp = (parking & SRV_PARKING_RAMP_MASK) != 0;
     fw_write(ctx, SOC_AAU_BASE, AAU_ARM(n), arm->track | AAU_ARM_IDLE_MASK);
     fw_write(ctx, SOC_SRV_BASE(n), SRV_INTEN, SRV_INTEN_READY_MASK | SRV_INTEN_ERROR_MASK);
     lines |= 1u << (FW_IRQ_SRV0 + n);
@@ -95,36 +96,21 @@ void fw_reset(struct fw_context* ctx) {
   fw_write(ctx, SOC_SPN_BASE, SPN_CTRL, SPN_CTRL_RUN_MASK | SPN_CTRL_GO_MASK);
 }
 
-// Written data give way to the host's requests unless something waits for them.
+// Written data give way to the host's requests unless something waits for them. No arm moves unless all can.
 void fw_program_arbitration(struct fw_context* ctx) {
   const uint32_t yield = ctx->lines == 0 || ctx->urgent ? 0u : 1u << 1;
+  const bool active = ctx->power == FW_POWER_ACTIVE || ctx->power == FW_POWER_FLUSH;
   fw_write(ctx, SOC_AAU_BASE, AAU_CTRL,
-           AAU_CTRL_ENABLE_MASK | FW_SET(AAU_CTRL_POLICY, ctx->policy) | FW_SET(AAU_CTRL_YIELD, yield));
+           (active ? AAU_CTRL_ENABLE_MASK : 0u) | FW_SET(AAU_CTRL_POLICY, ctx->policy) | FW_SET(AAU_CTRL_YIELD, yield));
 }
 
-void fw_spindle_ready(struct fw_context* ctx) {
-  fw_write(ctx, SOC_SPN_BASE, SPN_INTSTAT, SPN_INTSTAT_READY_MASK);
-  fw_write(ctx, SOC_TMR_BASE, TMR_AFTER, 0);
-  ctx->fault = false;
-  ctx->ready = true;
-  ctx->policy = FIELD(policy);
-  fw_program_arbitration(ctx);
-  fw_show(ctx, FW_STATE_IDLE, 0);
-  fw_print(ctx, "ready");
-  fw_write(ctx, SOC_HIF_BASE, HIF_CTRL, HIF_CTRL_ENABLE_MASK);
-}
-
-// Either the drive has been idle for a while, or the stack is not at speed in time. In that case the drive answers, so
-// that a host can ask what it is, and media commands fail.
+// Either the drive has been idle for a while, or the stack is not at speed in time.
 void fw_timer_expired(struct fw_context* ctx) {
   fw_write(ctx, SOC_TMR_BASE, TMR_INTSTAT, TMR_INTSTAT_EXPIRED_MASK);
-  if (ctx->ready) {
-    ctx->idle_over = true;
-    fw_destage_update(ctx);
+  if (ctx->power == FW_POWER_SPIN_UP) {
+    fw_spindle_late(ctx);
     return;
   }
-  ctx->fault = true;
-  fw_show(ctx, FW_STATE_FAULT, 0);
-  fw_print(ctx, "spindle not at speed: device fault");
-  fw_write(ctx, SOC_HIF_BASE, HIF_CTRL, HIF_CTRL_ENABLE_MASK);
+  ctx->idle_over = true;
+  fw_destage_update(ctx);
 }

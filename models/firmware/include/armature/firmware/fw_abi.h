@@ -44,6 +44,7 @@ enum fw_irq {
 #define FW_STATES(X)                       \
   X(FW_STATE_RESET, "reset")               \
   X(FW_STATE_SPIN_UP, "spin_up")           \
+  X(FW_STATE_LOAD, "load")                 \
   X(FW_STATE_IDLE, "idle")                 \
   X(FW_STATE_READ_QUEUED, "read_queued")   \
   X(FW_STATE_WRITE_QUEUED, "write_queued") \
@@ -62,6 +63,9 @@ enum fw_irq {
   X(FW_STATE_COMPLETE, "complete")         \
   X(FW_STATE_DRAIN, "drain")               \
   X(FW_STATE_HALTED, "halted")             \
+  X(FW_STATE_UNLOAD, "unload")             \
+  X(FW_STATE_SPIN_DOWN, "spin_down")       \
+  X(FW_STATE_STANDBY, "standby")           \
   X(FW_STATE_FAULT, "fault")               \
   X(FW_STATE_STOPPED, "stopped")
 

@@ -1,0 +1,231 @@
+// Power modes: from the spindle's start to arms that serve requests, and back into standby.
+//
+// STANDBY IMMEDIATE: all that was written goes to the media, the arms come to rest, go onto the ramp if there is one,
+// the stack stops, and then the command ends. Commands are taken in standby; the first one that needs an arm starts
+// the stack, and its slot waits in the arbitration unit, which is off until the arms are back.
+#include "firmware.h"
+
+#define POWER_MODE_STANDBY 0x00u
+#define POWER_MODE_ACTIVE 0xFFu  // or idle
+
+static void answer(struct fw_context* ctx) {
+  if (!ctx->power_answer) return;
+  ctx->power_answer = false;
+  fw_unqueued_status(ctx, ATA_STATUS_READY, 0, 0);
+}
+
+static void start_timer(struct fw_context* ctx, size_t factory_offset) {
+  fw_write(ctx, SOC_TMR_BASE, TMR_AFTER, fw_read(ctx, SOC_NVM_BASE, (uint32_t)factory_offset));
+}
+
+// The arms are over the disk.
+static void become_active(struct fw_context* ctx) {
+  const bool first = !ctx->ready;
+  ctx->power = FW_POWER_ACTIVE;
+  ctx->ready = true;
+  if (first) ctx->policy = fw_read(ctx, SOC_NVM_BASE, (uint32_t)offsetof(struct fw_factory, policy));
+  fw_program_arbitration(ctx);
+  if (first) {
+    fw_show(ctx, FW_STATE_IDLE, 0);
+    fw_print(ctx, "ready");
+    fw_write(ctx, SOC_HIF_BASE, HIF_CTRL, HIF_CTRL_ENABLE_MASK);
+    return;
+  }
+  fw_show(ctx, FW_STATE_IDLE, 0);
+  if (ctx->lines != 0 && !ctx->idle_over) fw_write(ctx, SOC_TMR_BASE, TMR_AFTER, ctx->idle_us);
+  if (ctx->standby_wanted) {
+    ctx->standby_wanted = false;
+    ctx->power = FW_POWER_FLUSH;
+    fw_flush(ctx, false);
+    return;
+  }
+  answer(ctx);
+}
+
+static void order_arms(struct fw_context* ctx, uint32_t command, enum fw_arm_state from) {
+  for (uint32_t n = 0; n < ctx->arms; ++n) {
+    struct fw_arm* const arm = &ctx->arm[n];
+    if (arm->state != from) continue;
+    arm->state = FW_ARM_PARKED;
+    ctx->moving_parked++;
+    fw_write(ctx, SOC_SRV_BASE(n), SRV_CTRL, command | SRV_CTRL_ANONYMOUS_MASK | SRV_CTRL_GO_MASK);
+  }
+}
+
+static void load(struct fw_context* ctx) {
+  ctx->power = FW_POWER_LOAD;
+  order_arms(ctx, SRV_CTRL_LOAD_MASK, FW_ARM_PARKED);
+  if (ctx->moving_parked == 0)
+    become_active(ctx);
+  else
+    fw_show(ctx, FW_STATE_LOAD, 0);
+}
+
+static void spin_up(struct fw_context* ctx) {
+  ctx->power = FW_POWER_SPIN_UP;
+  fw_show(ctx, FW_STATE_SPIN_UP, 0);
+  // What is pending here belongs to a stop that is no longer wanted, or to an idle time.
+  fw_write(ctx, SOC_SPN_BASE, SPN_INTSTAT, SPN_INTSTAT_READY_MASK);
+  fw_write(ctx, SOC_TMR_BASE, TMR_INTSTAT, TMR_INTSTAT_EXPIRED_MASK);
+  start_timer(ctx, offsetof(struct fw_factory, spin_up_limit_us));
+  fw_write(ctx, SOC_SPN_BASE, SPN_CTRL, SPN_CTRL_RUN_MASK | SPN_CTRL_GO_MASK);
+}
+
+static void spin_down(struct fw_context* ctx) {
+  ctx->power = FW_POWER_SPIN_DOWN;
+  fw_show(ctx, FW_STATE_SPIN_DOWN, 0);
+  fw_write(ctx, SOC_SPN_BASE, SPN_CTRL, SPN_CTRL_GO_MASK);
+}
+
+void fw_spindle_ready(struct fw_context* ctx) {
+  fw_write(ctx, SOC_SPN_BASE, SPN_INTSTAT, SPN_INTSTAT_READY_MASK);
+  if (ctx->power == FW_POWER_SPIN_DOWN) {
+    ctx->power = FW_POWER_STANDBY;
+    fw_show(ctx, FW_STATE_STANDBY, 0);
+    answer(ctx);
+    return;
+  }
+  fw_write(ctx, SOC_TMR_BASE, TMR_AFTER, 0);
+  ctx->fault = false;
+  load(ctx);
+}
+
+// What waits for the media cannot be had any longer.
+static void fail_waiting(struct fw_context* ctx) {
+  if (ctx->flush_waits || ctx->power_answer) {
+    ctx->flush_waits = false;
+    ctx->power_answer = false;
+    ctx->standby_wanted = false;
+    fw_unqueued_status(ctx, ATA_STATUS_ERROR | ATA_STATUS_DEVICE_FAULT, ATA_ERROR_ABRT, 0);
+    return;
+  }
+  for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
+    const struct fw_request* const request = &ctx->requests[tag];
+    if (!request->active) continue;
+    fw_fail(ctx, tag, request->queued, ATA_ERROR_ABRT, request->lba);
+    return;
+  }
+}
+
+// The stack is not at speed in time. The drive answers, so that a host can ask what it is, and media commands fail.
+void fw_spindle_late(struct fw_context* ctx) {
+  ctx->fault = true;
+  ctx->power = FW_POWER_FAULT;
+  fw_show(ctx, FW_STATE_FAULT, 0);
+  fw_print(ctx, "spindle not at speed: device fault");
+  if (!ctx->ready)
+    fw_write(ctx, SOC_HIF_BASE, HIF_CTRL, HIF_CTRL_ENABLE_MASK);
+  else
+    fail_waiting(ctx);
+}
+
+// An arm has come onto the ramp or from there.
+void fw_parked_arm_event(struct fw_context* ctx, bool error) {
+  if (error || ctx->moving_parked == 0) {
+    FW_STOP(ctx);
+    return;
+  }
+  if (--ctx->moving_parked != 0) return;
+  if (ctx->power == FW_POWER_UNLOAD) {
+    if (ctx->wake) {
+      ctx->wake = false;
+      load(ctx);
+    } else {
+      spin_down(ctx);
+    }
+    return;
+  }
+  for (uint32_t n = 0; n < ctx->arms; ++n) {
+    struct fw_arm* const arm = &ctx->arm[n];
+    const uint32_t status = fw_read(ctx, SOC_SRV_BASE(n), SRV_STATUS);
+    arm->track = status & (SRV_STATUS_CYLINDER_MASK | SRV_STATUS_HEAD_MASK);
+    arm->state = FW_ARM_IDLE;
+    fw_write(ctx, SOC_AAU_BASE, AAU_ARM(n), arm->track | AAU_ARM_IDLE_MASK);
+  }
+  become_active(ctx);
+}
+
+void fw_wake(struct fw_context* ctx) {
+  if (ctx->power == FW_POWER_UNLOAD)
+    ctx->wake = true;
+  else if (ctx->power == FW_POWER_SPIN_DOWN || ctx->power == FW_POWER_STANDBY)
+    spin_up(ctx);
+}
+
+// The command is not queued, so no media command is in work; arms may still read ahead or write back.
+void fw_standby_immediate(struct fw_context* ctx) {
+  if (ctx->power == FW_POWER_FAULT) {
+    fw_unqueued_status(ctx, ATA_STATUS_ERROR | ATA_STATUS_DEVICE_FAULT, ATA_ERROR_ABRT, 0);
+    return;
+  }
+  ctx->power_answer = true;
+  ctx->wake = false;
+  const bool going_up = ctx->power == FW_POWER_SPIN_UP || ctx->power == FW_POWER_LOAD;  // for a command before a reset
+  if (ctx->power == FW_POWER_ACTIVE) {
+    ctx->power = FW_POWER_FLUSH;
+    fw_flush(ctx, false);
+  } else if (going_up || ctx->oldest_dirty != FW_NO_LINE) {  // written in standby, for example
+    ctx->standby_wanted = true;
+    fw_wake(ctx);
+  } else if (ctx->power == FW_POWER_STANDBY) {
+    answer(ctx);
+  }
+}
+
+// All that was written is on the media: the arms come to rest, those that read ahead at the end of a sector.
+void fw_power_flushed(struct fw_context* ctx) {
+  ctx->power = FW_POWER_REST;
+  fw_program_arbitration(ctx);
+  ctx->waiting_requests++;  // this one waits for the arms
+  fw_power_rest(ctx);
+}
+
+void fw_power_rest(struct fw_context* ctx) {
+  if (ctx->power != FW_POWER_REST) return;
+  bool rest = true;
+  for (uint32_t n = 0; n < ctx->arms; ++n) rest = rest && ctx->arm[n].state == FW_ARM_IDLE;
+  if (!rest) {
+    fw_stream_preempt(ctx);
+    return;
+  }
+  ctx->waiting_requests--;
+  if (!ctx->ramp) {
+    spin_down(ctx);
+    return;
+  }
+  ctx->power = FW_POWER_UNLOAD;
+  fw_show(ctx, FW_STATE_UNLOAD, 0);
+  order_arms(ctx, SRV_CTRL_UNLOAD_MASK, FW_ARM_IDLE);
+}
+
+// A standby that has not begun to move anything is off, one that has goes on without its answer.
+void fw_power_dropped(struct fw_context* ctx) {
+  ctx->power_answer = false;
+  ctx->standby_wanted = false;
+  if (ctx->power != FW_POWER_FLUSH && ctx->power != FW_POWER_REST) return;
+  ctx->power = FW_POWER_ACTIVE;
+  fw_program_arbitration(ctx);
+}
+
+// From standby, too: the stack turns and the arms are over the disk.
+void fw_idle_immediate(struct fw_context* ctx) {
+  if (ctx->power == FW_POWER_FAULT) {
+    fw_unqueued_status(ctx, ATA_STATUS_ERROR | ATA_STATUS_DEVICE_FAULT, ATA_ERROR_ABRT, 0);
+    return;
+  }
+  ctx->power_answer = true;
+  if (ctx->power == FW_POWER_ACTIVE)
+    answer(ctx);
+  else
+    fw_wake(ctx);
+}
+
+void fw_check_power_mode(struct fw_context* ctx) {
+  const bool standby =
+      ctx->power == FW_POWER_UNLOAD || ctx->power == FW_POWER_SPIN_DOWN || ctx->power == FW_POWER_STANDBY;
+  fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE,
+           FW_SET(HIF_TASKFILE_STATUS, ATA_STATUS_READY) |
+               FW_SET(HIF_TASKFILE_COUNT, standby ? POWER_MODE_STANDBY : POWER_MODE_ACTIVE));
+  fw_write(ctx, SOC_HIF_BASE, HIF_COMPLETE, 0);
+  fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE, ATA_STATUS_READY);
+}
