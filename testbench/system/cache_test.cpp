@@ -90,7 +90,7 @@ TEST(SequentialWrite, OfCachedDataRunsAtTheZonesMediaRate) {
     bench.run();
     ASSERT_EQ(bench.finished.size(), count);
     // The lines hold 128 requests' sectors at 8 a line: what is accepted beyond them is what reaches the media.
-    EXPECT_NEAR(rate(bench, count / 2, count - 1, sectors) / kZoneRate, 1, 0.02);
+    EXPECT_NEAR(rate(bench, count / 2, count - 1, sectors) / kZoneRate, 1, 0.01);
   }
 }
 
