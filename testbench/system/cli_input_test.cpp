@@ -113,6 +113,11 @@ TEST(BadInput, ADriveThatCannotBeIsRefusedBeforeAnythingIsWritten) {
   EXPECT_THAT(refused(with("[seek]\ntable = []\nsingle_track_ms = 9\naverage_ms = 5\nfull_stroke_ms = 10\n")),
               StartsWith("s.toml:7:1: drive atlas: "));
   EXPECT_THAT(refused(with("[link]\nrate_gbps = 2\n")), HasSubstr("1.5"));
+  EXPECT_THAT(refused(with("[cache]\nlow_water = 0.9\n")), StartsWith("s.toml:8:13: drive atlas: cache.low_water: "));
+  EXPECT_THAT(refused(with("[cache]\nwrite = true\n[host]\ntags = 1000\n")),
+              StartsWith("s.toml:10:8: drive atlas: host.tags: with a write cache at most 992"));
+  EXPECT_THAT(refused(with("[cache]\nwrite = true\n[buffer]\nwrite_share = 0.001\n")),
+              StartsWith("s.toml:10:15: drive atlas: buffer.write_share: "));
   EXPECT_THAT(refused(with("[host]\ntags = 4\ndepth = 5\n")), HasSubstr("depth"));
   EXPECT_THAT(refused(with("[buffer]\nsegments = 1024\nsize_kib = 64\n")), HasSubstr("segment"));
 }

@@ -2,6 +2,7 @@
 
 #include "armature/actuator/seek_profile.h"
 #include "armature/core/rotation.h"
+#include "armature/drive/hard_disk.h"
 #include "armature/media/contents.h"
 #include "armature/media/geometry.h"
 #include "armature/sata/link.h"
@@ -59,6 +60,7 @@ std::pair<observe::DriveDescription, std::uint64_t> describe(const DriveSetup& s
           "host.verify: there is nothing to compare with media.contents = \"none\"; use \"memory\" or \"file\"");
   });
   checked(setup, "buffer", [&] { setup.drive.buffer.segment_sectors(); });
+  checked(setup, "cache", [&] { drive::HardDisk::check(setup.drive, static_cast<unsigned>(setup.host.tags)); });
   description.name = setup.name;
   description.title =
       fmt::format("{}, {:.1f} GB", setup.drive.identity.model, static_cast<double>(sectors) * 512 / 1e9);

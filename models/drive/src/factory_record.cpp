@@ -17,9 +17,9 @@ constexpr std::uint32_t kLongestSeekTicks = (1u << 24) - 1;  // aau.seek_time.ti
 template <std::size_t N>
 void copy_text(char (&to)[N], const std::string& from, const char* key) {
   if (from.size() > N)
-    throw InputError(std::string(key) + " is longer than " + std::to_string(N) + " characters: \"" + from + "\"");
+    throw InputError(std::string(key) + ": longer than " + std::to_string(N) + " characters: \"" + from + "\"");
   for (const char c : from)
-    if (c < 0x20 || c > 0x7E) throw InputError(std::string(key) + " holds a character that is not printable ASCII");
+    if (c < 0x20 || c > 0x7E) throw InputError(std::string(key) + ": holds a character that is not printable ASCII");
   std::fill(std::copy(from.begin(), from.end(), to), to + N, ' ');
 }
 
@@ -82,7 +82,7 @@ fw_factory factory_record(const DriveParams& params, const media::Geometry& geom
     throw InputError(
         "seek: head switch, write settle and the firmware's margin must each be shorter than a revolution");
   const controller::CacheParams& cache = params.cache;
-  if (cache.low_water > cache.high_water) throw InputError("cache.low_water must not be above cache.high_water");
+  if (cache.low_water > cache.high_water) throw InputError("cache.low_water: must not be above cache.high_water");
   record.cache = (cache.write ? FW_CACHE_WRITE : 0) | (cache.look_ahead ? FW_CACHE_LOOK_AHEAD : 0) |
                  (cache.read_on_arrival ? FW_CACHE_READ_ON_ARRIVAL : 0);
   record.high_water_percent = static_cast<std::uint32_t>(std::llround(cache.high_water * 100));

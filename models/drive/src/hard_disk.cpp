@@ -46,7 +46,7 @@ controller::BufferParams with_lines(const DriveParams& params) {
   const bool needed = params.cache.write || params.geometry.physical_sector_bytes > 512;
   if (needed && buffer.write_share == 0) buffer.write_share = 0.25;
   if (needed && buffer.lines() < kLeastLines)
-    throw InputError("buffer.write_share leaves room for fewer than 16 lines of 4 KiB of written data");
+    throw InputError("buffer.write_share: leaves room for fewer than 16 lines of 4 KiB of written data");
   return buffer;
 }
 
@@ -149,12 +149,19 @@ struct HardDisk::Blocks {
   const Ps decision;
 };
 
-HardDisk::HardDisk(sc_core::sc_module_name name, const DriveParams& params, unsigned tags, const BlockContext& context)
-    : sc_module(name) {
-  if (tags < 1 || tags > FW_MAX_TAGS) throw InputError("host.tags must be 1 to 1024");
+void HardDisk::check(const DriveParams& params, unsigned tags) {
+  if (tags < 1 || tags > FW_MAX_TAGS) throw InputError("host.tags: must be 1 to 1024");
   if (with_lines(params).lines() > 0 && tags + FW_MAX_WRITEBACK_SLOTS > FW_MAX_TAGS)
     throw InputError("host.tags: with a write cache at most " + std::to_string(FW_MAX_TAGS - FW_MAX_WRITEBACK_SLOTS) +
                      ", because de-staging takes slots of the arbitration unit too");
+  const media::Geometry geometry(params.geometry);
+  const actuator::SeekProfile profile(params.seek, geometry.cylinders());
+  factory_record(params, geometry, profile, kArms, 1, tags);
+}
+
+HardDisk::HardDisk(sc_core::sc_module_name name, const DriveParams& params, unsigned tags, const BlockContext& context)
+    : sc_module(name) {
+  check(params, tags);
   blocks_ = std::make_unique<Blocks>(params, tags, context);
 }
 

@@ -23,6 +23,9 @@ class HardDisk : public sc_core::sc_module {
  public:
   /// @param tags  commands the drive accepts at once, 1 to 1024; above 32 only for studies
   /// Throws InputError if the parameters do not make a drive.
+  ///
+  /// `check` throws what the constructor would of the parameters together, as "section.key: what is wrong".
+  static void check(const DriveParams& params, unsigned tags);
   HardDisk(sc_core::sc_module_name name, const DriveParams& params, unsigned tags, const BlockContext& context);
   ~HardDisk() override;
 
