@@ -63,4 +63,12 @@ inline drive::DriveParams round_drive_with_contents(bool remaps) {
   return params;
 }
 
+/// Eight blocks of the same drive in a physical sector.
+inline void physical_4096(drive::DriveParams& params) {
+  params.geometry.physical_sector_bytes = 4'096;
+  params.geometry.zones = {{0, 99, 104, 24, 40, 80}, {100, 199, 80, 16, 32, 80}};
+  params.geometry.slips = {{0, 18'504}, {1, 8}, {1, 704}};
+  params.geometry.remaps = {{18'200, -1}, {18'408, -1}, {18'416, -1}, {20'000, -1}};
+}
+
 }  // namespace armature::testing

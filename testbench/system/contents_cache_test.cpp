@@ -42,12 +42,6 @@ void late_destage(drive::DriveParams& params) {
   params.cache.destage_idle_ms = 30;
   params.cache.high_water = 0.9;
 }
-void physical_4096(drive::DriveParams& params) {
-  params.geometry.physical_sector_bytes = 4'096;
-  params.geometry.zones = {{0, 99, 104, 24, 40, 80}, {100, 199, 80, 16, 32, 80}};
-  params.geometry.slips = {{0, 18'504}, {1, 8}, {1, 704}};
-  params.geometry.remaps = {{18'200, -1}, {18'408, -1}, {18'416, -1}, {20'000, -1}};
-}
 void physical_4096_with_caches(drive::DriveParams& params) {
   caches(params);
   physical_4096(params);
