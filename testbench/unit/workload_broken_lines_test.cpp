@@ -1,5 +1,6 @@
 // Every class of broken line: the error names file, line and column and says what is wrong.
 #include "armature/workload/params.h"
+#include "support/broken_trace.h"
 #include "support/trace_files.h"
 
 #include <gtest/gtest.h>
@@ -7,38 +8,14 @@
 namespace armature::workload {
 namespace {
 
+using Broken = testing::BrokenTrace;
 using testing::drain;
 using testing::trace_params;
-
-struct Broken {
-  const char* what;  ///< name of the case
-  WorkloadParams::Format format;
-  const char* text;
-  std::size_t line;
-  std::size_t column;  ///< 0: the whole line
-  const char* message;
-};
-
-void PrintTo(const Broken& broken, std::ostream* out) {
-  *out << broken.what;
-}
 
 class WorkloadBrokenLine : public ::testing::TestWithParam<Broken> {};
 
 TEST_P(WorkloadBrokenLine, IsAnErrorThatNamesItsPlace) {
-  const Broken& broken = GetParam();
-  const testing::TraceDirectory directory;
-  directory.write("broken", broken.text);
-  WorkloadParams params = trace_params("broken", broken.format);
-  try {
-    drain(*make_source(params, 1, 1'000'000, directory.path()));
-    FAIL() << "no error";
-  } catch (const InputError& error) {
-    EXPECT_EQ(error.place().file, directory.path_of("broken"));
-    EXPECT_EQ(error.place().line, broken.line) << error.what();
-    EXPECT_EQ(error.place().column, broken.column) << error.what();
-    EXPECT_NE(std::string(error.what()).find(broken.message), std::string::npos) << error.what();
-  }
+  testing::expect_error_with_its_place(GetParam());
 }
 
 constexpr auto kSpc = WorkloadParams::spc;

@@ -1,5 +1,6 @@
 // MSR Cambridge, fio's logs, blkparse's text: each on files made by hand, every field and every action.
 #include "armature/workload/params.h"
+#include "support/broken_trace.h"
 #include "support/trace_files.h"
 
 #include <gtest/gtest.h>
@@ -7,6 +8,7 @@
 namespace armature::workload {
 namespace {
 
+using Broken = testing::BrokenTrace;
 using testing::drain;
 using testing::trace_params;
 
@@ -213,34 +215,10 @@ TEST_F(WorkloadRecordedFormats, AFlushBeforeWrittenDataCountsAsARequestOfItsOwn)
   EXPECT_EQ(drain(*open(params)).at(1).lbn, 50u);
 }
 
-struct Broken {
-  const char* what;
-  WorkloadParams::Format format;
-  const char* text;
-  std::size_t line;
-  std::size_t column;
-  const char* message;
-};
-
-void PrintTo(const Broken& broken, std::ostream* out) {
-  *out << broken.what;
-}
-
 class WorkloadBrokenRecordedLine : public ::testing::TestWithParam<Broken> {};
 
 TEST_P(WorkloadBrokenRecordedLine, IsAnErrorThatNamesItsPlace) {
-  const Broken& broken = GetParam();
-  const testing::TraceDirectory directory;
-  directory.write("broken", broken.text);
-  try {
-    drain(*make_source(trace_params("broken", broken.format), 1, 1'000'000, directory.path()));
-    FAIL() << "no error";
-  } catch (const InputError& error) {
-    EXPECT_EQ(error.place().file, directory.path_of("broken"));
-    EXPECT_EQ(error.place().line, broken.line) << error.what();
-    EXPECT_EQ(error.place().column, broken.column) << error.what();
-    EXPECT_NE(std::string(error.what()).find(broken.message), std::string::npos) << error.what();
-  }
+  testing::expect_error_with_its_place(GetParam());
 }
 
 constexpr auto kAuto = WorkloadParams::automatic;

@@ -1,3 +1,4 @@
+#include "armature/observe/markup.h"
 #include "progress_line.h"
 #include "trace_info_results.h"
 
@@ -33,19 +34,6 @@ struct Panel {
 
 std::string text(double x, double y, const std::string& what, const char* anchor = "middle", const char* more = "") {
   return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, anchor, more, what);
-}
-
-std::string escaped(const std::string& name) {
-  std::string out;
-  for (const char c : name) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else
-      out += c >= ' ' ? c : '?';
-  }
-  return out;
 }
 
 std::string line(double x1, double y1, double x2, double y2, const char* colour) {
@@ -292,7 +280,7 @@ std::string trace_picture(const TraceInfo& info) {
   if (mapped.size() > kMaps) mapped.resize(kMaps);
   while (!mapped.empty() && mapped.back().second->requests * 100 < mapped.front().second->requests) mapped.pop_back();
 
-  std::string body = text(20, 30, escaped(info.title), "start", " font-size=\"18\" font-weight=\"bold\"");
+  std::string body = text(20, 30, observe::markup_text(info.title), "start", " font-size=\"18\" font-weight=\"bold\"");
   body += text(20, 50,
                fmt::format("{} requests, {} read, {} written in {}", all.requests,
                            short_size(static_cast<double>(all.sectors_read)),
@@ -312,7 +300,7 @@ std::string trace_picture(const TraceInfo& info) {
   double y = 640;
   for (const auto& [number, stream] : mapped) {
     body += heat_map({kLeft, y, kWidth - kLeft - 30, 300}, *stream,
-                     info.profile.device_count() > 1 ? ", device " + escaped(info.device(number)) : "");
+                     info.profile.device_count() > 1 ? ", device " + observe::markup_text(info.device(number)) : "");
     y += 370;
   }
   return fmt::format(

@@ -1,6 +1,7 @@
 #include "trace_info_results.h"
 
 #include "armature/core/error.h"
+#include "armature/observe/markup.h"
 #include "progress_line.h"
 
 #include <fmt/format.h>
@@ -147,26 +148,6 @@ void write_file(const fs::path& path, const std::string& text) {
   if (!stream) throw InputError(Place{path.string()}, "cannot be written");
 }
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
 std::string histogram_tsv(const LogHistogram& histogram, const char* unit, double factor) {
   std::string out = fmt::format("first_{0}\tlast_{0}\tcount\tcumulated_share\n", unit);
   std::uint64_t seen = 0;
@@ -304,7 +285,7 @@ void write_trace_info(const TraceInfo& info, const std::string& directory) {
                          "<style>body{{font:14px/1.4 sans-serif;margin:24px;max-width:1060px;color:#222}}"
                          "pre{{font-size:12px;overflow-x:auto}}</style></head><body>\n{1}\n<pre>{2}</pre>\n"
                          "</body></html>\n",
-                         escaped(info.title), picture, escaped(trace_tables(info))));
+                         observe::markup_text(info.title), picture, observe::markup_text(trace_tables(info))));
 }
 
 }  // namespace armature::app

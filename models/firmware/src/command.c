@@ -67,7 +67,6 @@ void fw_media_command(struct fw_context* ctx) {
   request->fua = (command & HIF_CMD_FUA_MASK) != 0;
   request->in_lines = false;
   request->blocked = false;
-  request->waits_lines = false;
   request->through = false;
   request->waits_arm = false;
   request->segment = FW_NO_SEGMENT;

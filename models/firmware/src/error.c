@@ -46,7 +46,6 @@ static void drop_all(struct fw_context* ctx, bool halt) {
     request->arm = FW_NO_ARM;
     request->segment = FW_NO_SEGMENT;
     request->waits_arm = false;
-    request->waits_lines = false;
     request->blocked = false;
   }
   ctx->active_requests = 0;

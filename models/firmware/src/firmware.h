@@ -79,7 +79,6 @@ struct fw_request {
   bool fua;
   bool in_lines;          // of a write: its data go to lines. Of a read: they come from there
   bool blocked;           // until older written data in its range are on the media
-  bool waits_lines;       // in the queue for lines
   bool through;           // its data go through lines, and it completes when they are on the media
   uint32_t piece_offset;  // sectors of the request before the piece that is on its way into lines
   uint32_t piece_sectors;
@@ -158,7 +157,7 @@ struct fw_segment {
 };
 
 // Eight sectors of written data, at a multiple of eight. Newer ones of a number come first in their bucket; an older
-// one is on its way to the media.
+// one goes to the media before.
 struct fw_line {
   uint64_t number;  // LBA / 8
   uint16_t next;    // in its bucket, or in the list of free lines

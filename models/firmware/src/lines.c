@@ -222,7 +222,6 @@ static void receive_or_wait(struct fw_context* ctx, uint32_t tag) {
     receive(ctx, tag);
     return;
   }
-  request->waits_lines = true;
   ctx->line_queue[(ctx->line_queue_first + ctx->line_queue_count++) % FW_MAX_TAGS] = (uint16_t)tag;
   fw_account(ctx, tag, FW_WAIT_DESTAGE);
   fw_show(ctx, FW_STATE_WAIT_LINES, tag);
@@ -244,7 +243,6 @@ void fw_serve_line_queue(struct fw_context* ctx) {
     if (!fits(ctx, &ctx->requests[tag])) return;
     ctx->line_queue_first = (ctx->line_queue_first + 1u) % FW_MAX_TAGS;
     ctx->line_queue_count--;
-    ctx->requests[tag].waits_lines = false;
     fw_account(ctx, tag, FW_WAIT_OVER);
     receive(ctx, tag);
   }

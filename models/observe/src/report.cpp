@@ -1,3 +1,4 @@
+#include "armature/observe/markup.h"
 #include "embedded.h"
 #include "run_results.h"
 
@@ -208,27 +209,6 @@ Json data(const RunResults& results) {
   return json;
 }
 
-/// Text between tags.
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
 /// Inside a script element only "</" and "<!" can end or change what follows; in JSON both can be written otherwise.
 std::string json_for_script(const Json& json) {
   // Bytes of a file name that are no UTF-8 must not end the run.
@@ -257,7 +237,7 @@ std::string report(const RunResults& results) {
   std::string html;
   html += "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
   html += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
-  html += "<title>" + escaped(results.options.scenario) + " - Armature</title>\n<!--\nThis file contains ";
+  html += "<title>" + markup_text(results.options.scenario) + " - Armature</title>\n<!--\nThis file contains ";
   html += embedded::dygraphs_licence();
   html += "-->\n<style>\n";
   html += without_source_map(embedded::dygraphs_css());
