@@ -49,6 +49,27 @@ std::vector<Ps> times(const std::vector<FrameStation::Arrival>& arrivals) {
   return result;
 }
 
+// 8,192 bytes at 99 us a sector take 1,584 us; the frame's 1 + 2,048 + 1 + 1 + ALIGN dwords are within that. It arrives
+// X_RDY and the dword of the receiver's answer (2 dwords) + 3 L later: 26,667 + 300,000 ps.
+TEST(SlowerBus, DataTakeItsTimeAndOtherFramesTheLines) {
+  LinkParams params = with(3);
+  params.bus_us_per_sector = 99;
+  Bench bench(params);
+  bench.drive.send_data_at(0, 8'192);
+  bench.drive.send_at(2 * kPsPerMs, DmaActivate{});
+  bench.run();
+  EXPECT_THAT(times(bench.host.arrivals), ElementsAre(1'584'000'000 + 326'667, 2 * kPsPerMs + 380'000));
+}
+
+TEST(SlowerBus, FasterThanTheLineChangesNothing) {
+  LinkParams params = with(3);
+  const LinkTiming line(params);
+  params.bus_us_per_sector = 1.7;  // the line takes 1.707 us
+  const LinkTiming bus(params);
+  EXPECT_EQ(bus.arrival(2'049, 8'192), line.arrival(2'049, 8'192));
+  EXPECT_EQ(bus.next_from_receiver(2'049, 8'192), line.next_from_receiver(2'049, 8'192));
+}
+
 // COMRESET and COMINIT 2,560,000 ps, COMWAKE twice 1,280,000; 5 dwords 66,667; 6 L. Then 380,000 for a DMA Activate.
 TEST(LinkReset, DropsWhatIsUnderWayAndFramesGoAgainWhenTheLinkIsUp) {
   Bench bench(with(3));

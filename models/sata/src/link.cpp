@@ -13,6 +13,8 @@ void LinkParams::keys(KeyVisitor& visitor) {
   visitor.key("rate_gbps", rate_gbps, "Gb/s", {1.5, 6}, "Line rate: 1.5, 3 or 6");
   visitor.key("phy_latency_ns", phy_latency_ns, "ns", {0, 100'000},
               "One-way latency of serialiser, cable, deserialiser and elastic buffer");
+  visitor.key("bus_us_per_sector", bus_us_per_sector, "us", {0, 100'000},
+              "Least time of 512 bytes of data, for a drive whose bus is slower than Serial ATA; 0: the line's time");
 }
 
 LinkTiming::LinkTiming(const LinkParams& params) {
@@ -29,6 +31,9 @@ LinkTiming::LinkTiming(const LinkParams& params) {
   if (!(params.phy_latency_ns >= 0 && params.phy_latency_ns <= 100'000))
     throw InputError("link.phy_latency_ns must be between 0 and 100000");
   latency_ = std::llround(params.phy_latency_ns * static_cast<double>(kPsPerNs));
+  if (!(params.bus_us_per_sector >= 0 && params.bus_us_per_sector <= 100'000))
+    throw InputError("link.bus_us_per_sector must be between 0 and 100000");
+  bus_sector_ = from_us(params.bus_us_per_sector);
 }
 
 /// One side's sockets.
@@ -131,8 +136,9 @@ void Link::grant(Side side) {
   start_ = earliest(side);
   if (stage_ == Stage::idle) state_.enter(1, std::max(now(), busy_until_));
   stage_ = Stage::arriving;
+  const std::uint32_t payload = current_->payload_dwords();
   event_.cancel();
-  event_.notify(to_sc_time(start_ + timing_.arrival(current_->payload_dwords()) - now()));
+  event_.notify(to_sc_time(start_ + timing_.arrival(payload, current_->data_bytes) - now()));
 
   busy_probe_.set(true);
   if (frame_probe_.traced()) frame_probe_.set(describe(*current_));
@@ -161,9 +167,9 @@ void Link::deliver() {
   Frame& frame = *current_;
   const std::uint32_t payload = frame.payload_dwords();
   const Side receiver = sender_ == kHost ? kDrive : kHost;
-  free_[sender_] = start_ + timing_.next_from_sender(payload);
-  free_[receiver] = start_ + timing_.next_from_receiver(payload);
-  busy_until_ = start_ + timing_.end(payload);
+  free_[sender_] = start_ + timing_.next_from_sender(payload, frame.data_bytes);
+  free_[receiver] = start_ + timing_.next_from_receiver(payload, frame.data_bytes);
+  busy_until_ = start_ + timing_.end(payload, frame.data_bytes);
   ++counters_.frames;
   counters_.data_bytes += frame.data_bytes;
 

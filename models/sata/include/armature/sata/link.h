@@ -2,10 +2,12 @@
 
 #include "armature/core/block_context.h"
 #include "armature/core/schema.h"
+#include "armature/core/time.h"
 #include "armature/sata/frame.h"
 
 #include <systemc>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -15,6 +17,7 @@ namespace armature::sata {
 struct LinkParams {
   double rate_gbps = 3;         ///< line rate: 1.5, 3 or 6 Gb/s
   double phy_latency_ns = 100;  ///< one way: serialiser, cable, deserialiser and elastic buffer
+  double bus_us_per_sector = 0;  ///< data do not move faster than 512 bytes in this time; 0: as fast as the line
   void keys(KeyVisitor& visitor);
 };
 
@@ -29,6 +32,9 @@ struct LinkParams {
 ///     R_OK seen       (4 + n)      + 4 L    after WTRM and R_OK
 ///     sender's next   (5 + n)      + 4 L    after one SYNC
 ///     receiver's own  (5 + n)      + 5 L    when that SYNC is in
+///
+/// A drive of the parallel buses has a link that is slower for data: with bus_us_per_sector, the time of the
+/// data stands in place of the frame's n dwords where it is longer.
 class LinkTiming {
  public:
   /// Throws InputError for a rate that SATA does not have or a negative latency.
@@ -43,13 +49,18 @@ class LinkTiming {
   }
 
   Ps xrdy_seen() const { return dwords(1) + latency_; }
-  Ps arrival(std::uint32_t payload_dwords) const { return dwords(2 + frame_dwords(payload_dwords)) + 3 * latency_; }
-  Ps end(std::uint32_t payload_dwords) const { return dwords(4 + frame_dwords(payload_dwords)) + 4 * latency_; }
-  Ps next_from_sender(std::uint32_t payload_dwords) const {
-    return dwords(5 + frame_dwords(payload_dwords)) + 4 * latency_;
+  // Of a frame with so many dwords between SOF and CRC, of which so many bytes are data.
+  Ps arrival(std::uint32_t payload_dwords, std::uint32_t data_bytes = 0) const {
+    return span(2, payload_dwords, data_bytes) + 3 * latency_;
   }
-  Ps next_from_receiver(std::uint32_t payload_dwords) const {
-    return dwords(5 + frame_dwords(payload_dwords)) + 5 * latency_;
+  Ps end(std::uint32_t payload_dwords, std::uint32_t data_bytes = 0) const {
+    return span(4, payload_dwords, data_bytes) + 4 * latency_;
+  }
+  Ps next_from_sender(std::uint32_t payload_dwords, std::uint32_t data_bytes = 0) const {
+    return span(5, payload_dwords, data_bytes) + 4 * latency_;
+  }
+  Ps next_from_receiver(std::uint32_t payload_dwords, std::uint32_t data_bytes = 0) const {
+    return span(5, payload_dwords, data_bytes) + 5 * latency_;
   }
 
   /// From the host's first COMRESET burst, in ps: until the drive has detected it, and until frames may go again.
@@ -61,11 +72,19 @@ class LinkTiming {
   Ps comreset_over() const { return 2 * kComreset + 2 * kComwake + dwords(1 + 1 + 3) + 6 * latency_; }
 
  private:
+  /// `around` dwords and the frame.
+  Ps span(std::int64_t around, std::uint32_t payload_dwords, std::uint32_t data_bytes) const {
+    const std::int64_t n = frame_dwords(payload_dwords);
+    const auto data = static_cast<Ps>(ceil_div(static_cast<__int128>(bus_sector_) * data_bytes, 512));
+    return data > dwords(n) ? data + dwords(around) : dwords(around + n);
+  }
+
   static constexpr Ps kUnitIntervals1920 = 1'280'000;      ///< of 2,000 / 3 ps
   static constexpr Ps kComwake = kUnitIntervals1920;       ///< 6 * (160 + 160) unit intervals
   static constexpr Ps kComreset = 2 * kUnitIntervals1920;  ///< 6 * (160 + 480)
   std::int64_t dword_numerator_;  ///< one dword in thirds of a picosecond: 80,000 / 40,000 / 20,000
   Ps latency_;
+  Ps bus_sector_;  ///< of 512 bytes on the slower bus, 0: none
 };
 
 /// Half-duplex Serial ATA link between a host and a drive.
