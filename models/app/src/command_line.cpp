@@ -39,6 +39,8 @@ struct Options {
   std::vector<std::string> log;
   std::string slice;
 
+  bool resolved = false;
+
   std::string key;
   bool tsv = false;
 
@@ -194,6 +196,11 @@ int check_command(const Options& options) {
     return kOk;
   }
   const Scenario scenario = load_scenario(options.scenario, overrides(options));
+  if (options.resolved) {
+    prepare(scenario);  // what run looks at before it writes anything
+    fmt::print("{}", scenario.to_toml());
+    return kOk;
+  }
   const Preparation preparation = prepare(scenario, kWholeTrace);
   fmt::print("{}: in order\n", options.scenario);
   for (std::size_t i = 0; i < preparation.drives.size(); ++i) {
@@ -275,6 +282,7 @@ int command_line(int argc, char** argv) {
 
   CLI::App* const check = app.add_subcommand("check", "read a scenario or a drive file and say what is wrong with it");
   add_scenario(*check, options);
+  check->add_flag("--resolved", options.resolved, "print the resolved configuration, as run would leave it");
 
   CLI::App* const describe = app.add_subcommand("describe", "the keys of scenarios and drive files");
   describe->add_option("KEY", options.key, "a key, a section or a glob; all if left out");
