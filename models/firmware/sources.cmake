@@ -11,4 +11,5 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/ata_pages.c
     src/error.c
     src/console.c
+    src/timer.c
     src/destage.c)

@@ -37,8 +37,8 @@ class FirmwarePower : public FirmwareBench {
   void expect_spin_up() {
     shows(FW_STATE_SPIN_UP, 0);
     write(SOC_SPN_BASE + SPN_INTSTAT, 1);
-    write(SOC_TMR_BASE + TMR_INTSTAT, 1);
     read(SOC_NVM_BASE + offsetof(fw_factory, spin_up_limit_us), 5'000'000);
+    read(SOC_TMR_BASE + TMR_COUNT, 100'000'000);
     write(SOC_TMR_BASE + TMR_AFTER, 5'000'000);
     write(SOC_SPN_BASE + SPN_CTRL, kGo | 1u);
   }
@@ -179,6 +179,7 @@ TEST_F(FirmwarePower, AStackThatDoesNotComeBackFailsWhatWaitsForIt) {
   shows(FW_STATE_READ_QUEUED, 4);
   isr(FW_IRQ_HIF_READ);
   write(SOC_TMR_BASE + TMR_INTSTAT, 1);
+  read(SOC_TMR_BASE + TMR_COUNT, 105'000'000);
   shows(FW_STATE_FAULT, 0);
   for (const char c : std::string("spindle not at speed: device fault\n"))
     write(SOC_DBG_BASE + DBG_PUTC, static_cast<unsigned char>(c));

@@ -57,6 +57,7 @@ TEST_F(FirmwareReset, ProgramsTheDriveFromItsFactoryRecordAndSpinsUp) {
   write(SOC_IRQ_BASE + IRQ_ENABLE, 0x00FF'0101u);  // channel 0, servo 0, lines 16 to 23
   shows(FW_STATE_SPIN_UP, 0);
   read_factory(offsetof(fw_factory, spin_up_limit_us));
+  read(SOC_TMR_BASE + TMR_COUNT, 0);
   write(SOC_TMR_BASE + TMR_AFTER, 5'000'000);
   write(SOC_SPN_BASE + SPN_CTRL, 0x8000'0001u);
   fw_reset(mmio_.context());
@@ -138,6 +139,7 @@ TEST_F(FirmwareReset, ReportsADeviceFaultWhenTheStackIsNotAtSpeedInTime) {
   fw_reset(mmio_.context());
   ::testing::Mock::VerifyAndClearExpectations(&mmio_);
   write(SOC_TMR_BASE + TMR_INTSTAT, 1);
+  read(SOC_TMR_BASE + TMR_COUNT, 5'000'000);
   shows(FW_STATE_FAULT, 0);
   for (const char c : std::string("spindle not at speed: device fault\n"))
     write(SOC_DBG_BASE + DBG_PUTC, static_cast<unsigned char>(c));

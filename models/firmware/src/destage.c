@@ -389,8 +389,14 @@ void fw_destage_abort(struct fw_context* ctx) {
 void fw_media_activity(struct fw_context* ctx) {
   if (ctx->lines == 0 || ctx->idle_us == 0) return;
   ctx->idle_over = false;
-  if (ctx->power == FW_POWER_SPIN_UP) return;  // the timer watches the stack
-  fw_write(ctx, SOC_TMR_BASE, TMR_AFTER, ctx->idle_us);
+  if (ctx->power == FW_POWER_SPIN_UP) return;  // it begins when the arms can move
+  fw_timer_start(ctx, FW_TIMER_IDLE, ctx->idle_us);
+}
+
+// The drive has been idle for a while.
+void fw_idle_over(struct fw_context* ctx) {
+  ctx->idle_over = true;
+  fw_destage_update(ctx);
 }
 
 // An unqueued command, whose tag is 0, ends when all that was written is on the media.

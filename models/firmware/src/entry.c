@@ -7,6 +7,7 @@ size_t fw_context_bytes(void) {
 
 void fw_isr(struct fw_context* ctx, uint32_t cause) {
   if (ctx->stopped) return;
+  ctx->timers.read = false;
   if (cause < FW_IRQ_SRV0) {
     fw_channel_event(ctx, cause - FW_IRQ_CHN0);
     return;

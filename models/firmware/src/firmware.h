@@ -194,6 +194,19 @@ struct fw_error {
   bool queued;  // the failed command was a queued one
 };
 
+// Each is a one shot; its handler is in timer.c.
+enum fw_timer {
+  FW_TIMER_SPIN_UP,  // the stack must be at speed
+  FW_TIMER_IDLE,     // without a media command: written data go to the media
+  FW_TIMER_COUNT
+};
+
+struct fw_timers {
+  uint64_t now;                       // microseconds since power-on, when the counter was read last
+  bool read;                          // it was read in this handler
+  uint64_t deadline[FW_TIMER_COUNT];  // microseconds since power-on, 0: not armed
+};
+
 struct fw_context {
   struct fw_context_base base;
 
@@ -244,6 +257,7 @@ struct fw_context {
   struct fw_arm_queue segment_queue;
   struct fw_arm_queue channel_queue;
   uint32_t active_requests;
+  struct fw_timers timers;
 
   struct fw_error error;  // of the queued command that failed last, for log 10h
   bool error_logged;      // there is one
@@ -278,8 +292,14 @@ void fw_print(struct fw_context* ctx, const char* text);
 void fw_stop(struct fw_context* ctx, uint32_t line);
 #define FW_STOP(ctx) fw_stop((ctx), (uint32_t)__LINE__)
 
-// reset.c
+// timer.c
+void fw_timer_start(struct fw_context* ctx, enum fw_timer id, uint64_t us);  // anew if it is armed; 0 cancels
+void fw_timer_cancel(struct fw_context* ctx, enum fw_timer id);
+bool fw_timer_armed(const struct fw_context* ctx, enum fw_timer id);
+uint64_t fw_timer_now(struct fw_context* ctx);  // microseconds since power-on, when the handler first asked
 void fw_timer_expired(struct fw_context* ctx);
+
+// reset.c
 void fw_program_arbitration(struct fw_context* ctx);
 
 // power.c
@@ -354,6 +374,7 @@ void fw_destage_start(struct fw_context* ctx, uint32_t n);
 void fw_destage_done(struct fw_context* ctx, uint32_t n, bool error);
 void fw_destage_abort(struct fw_context* ctx);
 void fw_media_activity(struct fw_context* ctx);
+void fw_idle_over(struct fw_context* ctx);
 void fw_flush(struct fw_context* ctx, bool accounted);
 
 // segment.c

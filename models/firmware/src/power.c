@@ -14,10 +14,6 @@ static void answer(struct fw_context* ctx) {
   fw_unqueued_status(ctx, ATA_STATUS_READY, 0, 0);
 }
 
-static void start_timer(struct fw_context* ctx, size_t factory_offset) {
-  fw_write(ctx, SOC_TMR_BASE, TMR_AFTER, fw_read(ctx, SOC_NVM_BASE, (uint32_t)factory_offset));
-}
-
 // The arms are over the disk.
 static void become_active(struct fw_context* ctx) {
   const bool first = !ctx->ready;
@@ -32,7 +28,7 @@ static void become_active(struct fw_context* ctx) {
     return;
   }
   fw_show(ctx, FW_STATE_IDLE, 0);
-  if (ctx->lines != 0 && !ctx->idle_over) fw_write(ctx, SOC_TMR_BASE, TMR_AFTER, ctx->idle_us);
+  if (ctx->lines != 0 && !ctx->idle_over) fw_timer_start(ctx, FW_TIMER_IDLE, ctx->idle_us);
   if (ctx->standby_wanted) {
     ctx->standby_wanted = false;
     ctx->power = FW_POWER_FLUSH;
@@ -64,10 +60,10 @@ static void load(struct fw_context* ctx) {
 static void spin_up(struct fw_context* ctx) {
   ctx->power = FW_POWER_SPIN_UP;
   fw_show(ctx, FW_STATE_SPIN_UP, 0);
-  // What is pending here belongs to a stop that is no longer wanted, or to an idle time.
+  // What is pending here belongs to a stop that is no longer wanted.
   fw_write(ctx, SOC_SPN_BASE, SPN_INTSTAT, SPN_INTSTAT_READY_MASK);
-  fw_write(ctx, SOC_TMR_BASE, TMR_INTSTAT, TMR_INTSTAT_EXPIRED_MASK);
-  start_timer(ctx, offsetof(struct fw_factory, spin_up_limit_us));
+  const uint32_t limit = (uint32_t)offsetof(struct fw_factory, spin_up_limit_us);
+  fw_timer_start(ctx, FW_TIMER_SPIN_UP, fw_read(ctx, SOC_NVM_BASE, limit));
   fw_write(ctx, SOC_SPN_BASE, SPN_CTRL, SPN_CTRL_RUN_MASK | SPN_CTRL_GO_MASK);
 }
 
@@ -85,7 +81,7 @@ void fw_spindle_ready(struct fw_context* ctx) {
     answer(ctx);
     return;
   }
-  fw_write(ctx, SOC_TMR_BASE, TMR_AFTER, 0);
+  fw_timer_cancel(ctx, FW_TIMER_SPIN_UP);
   ctx->fault = false;
   load(ctx);
 }

@@ -92,7 +92,7 @@ void fw_reset(struct fw_context* ctx) {
   fw_write(ctx, SOC_IRQ_BASE, IRQ_ENABLE, lines);
 
   fw_show(ctx, FW_STATE_SPIN_UP, 0);
-  fw_write(ctx, SOC_TMR_BASE, TMR_AFTER, FIELD(spin_up_limit_us));
+  fw_timer_start(ctx, FW_TIMER_SPIN_UP, FIELD(spin_up_limit_us));
   fw_write(ctx, SOC_SPN_BASE, SPN_CTRL, SPN_CTRL_RUN_MASK | SPN_CTRL_GO_MASK);
 }
 
@@ -102,15 +102,4 @@ void fw_program_arbitration(struct fw_context* ctx) {
   const bool active = ctx->power == FW_POWER_ACTIVE || ctx->power == FW_POWER_FLUSH;
   fw_write(ctx, SOC_AAU_BASE, AAU_CTRL,
            (active ? AAU_CTRL_ENABLE_MASK : 0u) | FW_SET(AAU_CTRL_POLICY, ctx->policy) | FW_SET(AAU_CTRL_YIELD, yield));
-}
-
-// Either the drive has been idle for a while, or the stack is not at speed in time.
-void fw_timer_expired(struct fw_context* ctx) {
-  fw_write(ctx, SOC_TMR_BASE, TMR_INTSTAT, TMR_INTSTAT_EXPIRED_MASK);
-  if (ctx->power == FW_POWER_SPIN_UP) {
-    fw_spindle_late(ctx);
-    return;
-  }
-  ctx->idle_over = true;
-  fw_destage_update(ctx);
 }
