@@ -12,4 +12,5 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/error.c
     src/console.c
     src/timer.c
+    src/delay.c
     src/destage.c)

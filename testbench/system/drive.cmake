@@ -5,7 +5,8 @@ target_link_libraries(armature_drive_bench PUBLIC armature_test_support armature
 armature_test(system_drive LABEL system LIBRARIES armature_drive_bench
               SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/drive_timing_test.cpp
                       ${CMAKE_CURRENT_SOURCE_DIR}/drive_errors_test.cpp
-                      ${CMAKE_CURRENT_SOURCE_DIR}/cache_test.cpp)
+                      ${CMAKE_CURRENT_SOURCE_DIR}/cache_test.cpp
+                      ${CMAKE_CURRENT_SOURCE_DIR}/overheads_test.cpp)
 armature_test(system_mean_service LABEL system LIBRARIES armature_drive_bench TIMEOUT 120
               SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/mean_service_test.cpp
                       ${PROJECT_SOURCE_DIR}/testbench/support/service_time.cpp)

@@ -77,7 +77,20 @@ void caches(drive::DriveParams& params) {
   params.buffer.size_kib = 1024;
 }
 
+/// Commands wait for their overheads, some before they start and some before they complete.
+void overheads(drive::DriveParams& params) {
+  caches(params);
+  params.overheads.read_hit_us = 150;
+  params.overheads.read_miss_us = 400;
+  params.overheads.write_hit_us = 90;
+  params.overheads.write_hit_after_write_us = 700;
+  params.overheads.write_miss_us = 350;
+  params.overheads.read_completion_us = 240;
+  params.overheads.write_completion_us = 60;
+}
+
 const Variant kVariants[] = {
+    {"soft_overheads", ResetKind::soft, true, 16, 0.01, overheads},
     {"soft_caches", ResetKind::soft, true, 16, 0, caches},
     {"soft_queued"},
     {"soft_unqueued", ResetKind::soft, false},

@@ -56,6 +56,39 @@ void FirmwareParams::keys(KeyVisitor& visitor) {
               "Time for the stack to come to speed, after which firmware reports a device fault; 0 for no limit");
 }
 
+void OverheadParams::keys(KeyVisitor& visitor) {
+  const Range time{0, 1e6};
+  const Range other{-1, 1e6};
+  visitor.key("read_hit_us", read_hit_us, "us", time, "Before a read starts whose first sector is in the buffer");
+  visitor.key("read_hit_after_write_us", read_hit_after_write_us, "us", other, "The same after a write; -1: as above");
+  visitor.key("read_miss_us", read_miss_us, "us", time, "Before any other read starts, its seek included");
+  visitor.key("read_miss_after_write_us", read_miss_after_write_us, "us", other,
+              "The same after a write; -1: as above");
+  visitor.key("write_hit_us", write_hit_us, "us", time, "Before a write starts whose data go into the write cache");
+  visitor.key("write_hit_after_write_us", write_hit_after_write_us, "us", other,
+              "The same after a write; -1: as above");
+  visitor.key("write_miss_us", write_miss_us, "us", time, "Before any other write starts, its seek included");
+  visitor.key("write_miss_after_write_us", write_miss_after_write_us, "us", other,
+              "The same after a write; -1: as above");
+  visitor.key("read_completion_us", read_completion_us, "us", time, "From a read's last data to its completion");
+  visitor.key("write_completion_us", write_completion_us, "us", time,
+              "From a write's last data, on the media or in the cache, to its completion");
+}
+
+std::array<std::uint32_t, FW_START_OVERHEADS> OverheadParams::start_us() const {
+  const auto us = [](double time) { return static_cast<std::uint32_t>(std::llround(time)); };
+  const auto after = [&us](double after_write, double plain) { return us(after_write < 0 ? plain : after_write); };
+  return {us(read_hit_us),   after(read_hit_after_write_us, read_hit_us),
+          us(read_miss_us),  after(read_miss_after_write_us, read_miss_us),
+          us(write_hit_us),  after(write_hit_after_write_us, write_hit_us),
+          us(write_miss_us), after(write_miss_after_write_us, write_miss_us)};
+}
+
+std::array<std::uint32_t, 2> OverheadParams::complete_us() const {
+  return {static_cast<std::uint32_t>(std::llround(read_completion_us)),
+          static_cast<std::uint32_t>(std::llround(write_completion_us))};
+}
+
 std::int64_t FirmwareParams::handler_cycles(unsigned cause) const {
   switch (cause) {
     case FW_IRQ_AAU:

@@ -20,6 +20,7 @@ void DriveParams::keys(KeyVisitor& visitor) {
   visitor.section("cache", cache, "What firmware does with the buffer");
   visitor.section("controller", controller, "System on chip");
   visitor.section("firmware", firmware, "Cost of the firmware's handlers");
+  visitor.section("overheads", overheads, "What a command costs besides the handlers; other commands go on meanwhile");
   visitor.section("arbiter", arbiter, "Arm-arbitration unit");
 }
 

@@ -89,6 +89,13 @@ fw_factory factory_record(const DriveParams& params, const media::Geometry& geom
   record.low_water_percent = static_cast<std::uint32_t>(std::llround(cache.low_water * 100));
   record.physical_sectors = geometry.physical_sector_bytes() / 512;
   record.destage_idle_us = static_cast<std::uint32_t>(std::llround(cache.destage_idle_ms * 1000));
+  const auto start = params.overheads.start_us();
+  const auto complete = params.overheads.complete_us();
+  std::copy(start.begin(), start.end(), record.start_us);
+  std::copy(complete.begin(), complete.end(), record.complete_us);
+  const auto some = [](std::uint32_t us) { return us != 0; };
+  if (std::any_of(start.begin(), start.end(), some) || std::any_of(complete.begin(), complete.end(), some))
+    record.cache |= FW_CACHE_OVERHEADS;
   const std::uint32_t longest = std::max(1u, geometry.cylinders() - 1);
   for (const std::uint32_t distance : distances(params.seek, longest)) {
     const std::uint32_t time = ticks(profile.seek(distance), rpm);

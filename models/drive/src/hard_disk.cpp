@@ -118,6 +118,7 @@ struct HardDisk::Blocks {
         soc("soc", params, factory_record(params, geometry, profile, kArms, 1, tags), context),
         cpu_period(params.controller.cpu_period()),
         firmware(params.firmware),
+        overheads(params.overheads),
         decision(params.arbiter.decision_time(1)) {
     namespace map = regs::soc;
     window.bind(soc.ram);
@@ -146,6 +147,7 @@ struct HardDisk::Blocks {
   Soc soc;
   const Ps cpu_period;
   const controller::FirmwareParams firmware;
+  const controller::OverheadParams overheads;
   const Ps decision;
 };
 
@@ -215,8 +217,10 @@ Ps HardDisk::least_positioning_time(std::uint32_t distance) const {
 
 Ps HardDisk::command_lead_time(Operation operation) const {
   const Blocks& b = *blocks_;
-  return b.handler(operation == Operation::write ? FW_IRQ_HIF_WRITE : FW_IRQ_HIF_READ) + b.decision +
-         b.handler(FW_IRQ_AAU);
+  const bool write = operation == Operation::write;
+  const Ps overhead = from_us(write ? b.overheads.write_miss_us : b.overheads.read_miss_us);
+  return b.handler(write ? FW_IRQ_HIF_WRITE : FW_IRQ_HIF_READ) +
+         (overhead != 0 ? overhead + b.handler(FW_IRQ_TMR) : 0) + b.decision + b.handler(FW_IRQ_AAU);
 }
 
 void HardDisk::power_off() {

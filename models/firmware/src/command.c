@@ -71,7 +71,7 @@ void fw_media_command(struct fw_context* ctx) {
   request->waits_arm = false;
   request->segment = FW_NO_SEGMENT;
   fw_media_activity(ctx);
-  fw_start_request(ctx, tag);
+  fw_delay_start(ctx, tag);
   if (ctx->stopped) return;
   pop_command(ctx);
   if (request->waits_arm) fw_show(ctx, request->write ? FW_STATE_WRITE_QUEUED : FW_STATE_READ_QUEUED, tag);

@@ -47,7 +47,9 @@ static void drop_all(struct fw_context* ctx, bool halt) {
     request->segment = FW_NO_SEGMENT;
     request->waits_arm = false;
     request->blocked = false;
+    request->delay = FW_DELAY_NONE;
   }
+  fw_delay_reset(ctx);
   ctx->active_requests = 0;
   ctx->waiting_requests = 0;
   ctx->transfers = 0;

@@ -87,6 +87,9 @@ struct fw_request {
   uint16_t segment;          // of a read through the segments, FW_NO_SEGMENT
   uint16_t next_in_segment;  // tag, FW_NO_TAG
   uint32_t queued_out;       // sectors whose transfer to the host is ordered
+  uint8_t delay;             // enum fw_delay: what its overhead holds up
+  uint16_t next_delayed;     // tag whose overhead ends next, FW_NO_TAG
+  uint64_t due;              // microseconds since power-on, when the overhead ends
 };
 
 enum fw_arm_state {
@@ -198,6 +201,7 @@ struct fw_error {
 enum fw_timer {
   FW_TIMER_SPIN_UP,  // the stack must be at speed
   FW_TIMER_IDLE,     // without a media command: written data go to the media
+  FW_TIMER_COMMAND,  // the next command's overhead is over
   FW_TIMER_COUNT
 };
 
@@ -206,6 +210,8 @@ struct fw_timers {
   bool read;                          // it was read in this handler
   uint64_t deadline[FW_TIMER_COUNT];  // microseconds since power-on, 0: not armed
 };
+
+enum fw_delay { FW_DELAY_NONE, FW_DELAY_START, FW_DELAY_COMPLETE };
 
 struct fw_context {
   struct fw_context_base base;
@@ -259,6 +265,12 @@ struct fw_context {
   uint32_t active_requests;
   struct fw_timers timers;
 
+  uint32_t start_us[FW_START_OVERHEADS];  // as in the factory record
+  uint32_t complete_us[2];                // read, write
+  uint16_t first_delayed;                 // tag whose overhead ends first, FW_NO_TAG
+  bool has_overheads;
+  bool wrote_last;  // the media command before was a write
+
   struct fw_error error;  // of the queued command that failed last, for log 10h
   bool error_logged;      // there is one
   bool resetting;         // the host has reset the drive: the signature is due when the last arm has come to rest
@@ -296,8 +308,14 @@ void fw_stop(struct fw_context* ctx, uint32_t line);
 void fw_timer_start(struct fw_context* ctx, enum fw_timer id, uint64_t us);  // anew if it is armed; 0 cancels
 void fw_timer_cancel(struct fw_context* ctx, enum fw_timer id);
 bool fw_timer_armed(const struct fw_context* ctx, enum fw_timer id);
-uint64_t fw_timer_now(struct fw_context* ctx);  // microseconds since power-on, when the handler first asked
 void fw_timer_expired(struct fw_context* ctx);
+uint64_t fw_timer_now(struct fw_context* ctx);  // microseconds since power-on, when the handler first asked
+
+// delay.c: overheads of commands
+void fw_delay_reset(struct fw_context* ctx);
+void fw_delay_start(struct fw_context* ctx, uint32_t tag);
+bool fw_delay_complete(struct fw_context* ctx, uint32_t tag);
+void fw_delay_over(struct fw_context* ctx);
 
 // reset.c
 void fw_program_arbitration(struct fw_context* ctx);
@@ -325,8 +343,9 @@ void fw_granted(struct fw_context* ctx);
 void fw_servo_event(struct fw_context* ctx, uint32_t arm);
 void fw_channel_event(struct fw_context* ctx, uint32_t channel);
 void fw_dma_event(struct fw_context* ctx);
-void fw_rest(struct fw_context* ctx, uint32_t arm);  // the arm is free for the arbitration unit
-void fw_complete(struct fw_context* ctx, uint32_t tag);
+void fw_rest(struct fw_context* ctx, uint32_t arm);      // the arm is free for the arbitration unit
+void fw_complete(struct fw_context* ctx, uint32_t tag);  // now, or after an overhead
+void fw_finish(struct fw_context* ctx, uint32_t tag);
 
 void fw_request_to_slot(struct fw_context* ctx, uint32_t tag);
 void fw_move_arm(struct fw_context* ctx, uint32_t n, uint32_t track);
@@ -343,6 +362,7 @@ void fw_stream_granted(struct fw_context* ctx, uint32_t n, uint32_t tag);
 void fw_stream_segment(struct fw_context* ctx, uint32_t n, uint16_t segment);
 void fw_stream_on_track(struct fw_context* ctx, uint32_t n);
 bool fw_stream_idle(const struct fw_context* ctx, uint16_t segment);
+bool fw_stream_holds(const struct fw_context* ctx, uint64_t lba);  // or will, with the access under way
 void fw_stream_start(struct fw_context* ctx, uint32_t n);
 void fw_stream_mark(struct fw_context* ctx, uint32_t n);
 void fw_stream_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error);

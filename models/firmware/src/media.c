@@ -414,6 +414,10 @@ void fw_rest(struct fw_context* ctx, uint32_t n) {
 }
 
 void fw_complete(struct fw_context* ctx, uint32_t tag) {
+  if (!fw_delay_complete(ctx, tag)) fw_finish(ctx, tag);
+}
+
+void fw_finish(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
   request->active = false;
   ctx->active_requests--;

@@ -53,6 +53,10 @@ void fw_reset(struct fw_context* ctx) {
     FW_STOP(ctx);
     return;
   }
+  ctx->has_overheads = (cache & FW_CACHE_OVERHEADS) != 0;
+  for (uint32_t i = 0; ctx->has_overheads && i < FW_START_OVERHEADS; ++i) ctx->start_us[i] = FIELD(start_us[i]);
+  for (uint32_t i = 0; ctx->has_overheads && i < 2u; ++i) ctx->complete_us[i] = FIELD(complete_us[i]);
+  fw_delay_reset(ctx);
   fw_segments_reset(ctx);
   fw_lines_reset(ctx);
   for (uint32_t tag = 0; tag < FW_MAX_TAGS; ++tag) ctx->requests[tag].arm = FW_NO_ARM;

@@ -33,6 +33,10 @@ static uint16_t find(const struct fw_context* ctx, uint64_t lba) {
   return best;
 }
 
+bool fw_stream_holds(const struct fw_context* ctx, uint64_t lba) {
+  return find(ctx, lba) != FW_NO_SEGMENT;
+}
+
 static void attach(struct fw_context* ctx, uint32_t tag, uint16_t index) {
   struct fw_segment* const segment = &ctx->segment[index];
   struct fw_request* const request = &ctx->requests[tag];

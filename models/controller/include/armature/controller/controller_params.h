@@ -4,6 +4,7 @@
 #include "armature/core/time.h"
 #include "armature/firmware/fw_abi.h"
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 
@@ -55,6 +56,27 @@ struct FirmwareParams {
   /// From a grant's interrupt to the start of the arm, and from the arm's ready to the start of the channel, on an idle
   /// processor: what the arbitration unit's margin must cover.
   std::int64_t positioning_cycles() const { return handler_cycles(FW_IRQ_AAU) + handler_cycles(FW_IRQ_SRV0); }
+};
+
+/// What a command costs besides the handlers, as time in which other commands go on: keys of the section `overheads`.
+/// Whole microseconds; an after_write one of -1 is as the one before it.
+struct OverheadParams {
+  double read_hit_us = 0;
+  double read_hit_after_write_us = -1;
+  double read_miss_us = 0;
+  double read_miss_after_write_us = -1;
+  double write_hit_us = 0;
+  double write_hit_after_write_us = -1;
+  double write_miss_us = 0;
+  double write_miss_after_write_us = -1;
+  double read_completion_us = 0;
+  double write_completion_us = 0;
+  void keys(KeyVisitor& visitor);
+
+  /// In the order of fw_factory::start_us.
+  std::array<std::uint32_t, FW_START_OVERHEADS> start_us() const;
+  /// Of a read, of a write.
+  std::array<std::uint32_t, 2> complete_us() const;
 };
 
 /// Buffer RAM: keys of the section `buffer`.

@@ -33,6 +33,7 @@ struct DriveParams {
   controller::CacheParams cache;
   controller::ControllerParams controller;
   controller::FirmwareParams firmware;
+  controller::OverheadParams overheads;
   arbiter::ArbiterParams arbiter;
   void keys(KeyVisitor& visitor);
 };

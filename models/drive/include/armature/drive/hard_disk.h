@@ -53,7 +53,7 @@ class HardDisk : public sc_core::sc_module {
   /// No positioning that moves an arm by `distance` cylinders or more takes less.
   Ps least_positioning_time(std::uint32_t distance) const;
   /// Time in firmware and arbitration between the end of a command frame and the start of the arm, the drive being
-  /// idle.
+  /// idle, the overhead of a command to the media after a read included.
   Ps command_lead_time(Operation operation) const;
   /// The supply fails now: what the heads write ends here, the arm goes onto the ramp if there is one, the stack coasts
   /// down. What the medium holds then is in `contents`; the drive does not come back.

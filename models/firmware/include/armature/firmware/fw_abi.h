@@ -18,6 +18,7 @@ extern "C" {
 #define FW_MAX_LINES 16384u         // of 8 sectors, for written data that wait for the media
 #define FW_MAX_WRITEBACK_SLOTS 32u  // of the arbitration unit, behind those of the host's tags
 #define FW_MAX_SEEK_POINTS 256u
+#define FW_START_OVERHEADS 8u
 #define FW_SYSTEM_BYTES 4096u  // of buffer RAM behind the segments, for pages that firmware builds itself
 
 // Register accesses of one call, at most. Counted by the bus monitor of the tests.
@@ -60,6 +61,7 @@ enum fw_irq {
   X(FW_STATE_WAIT_LINES, "wait_lines")     \
   X(FW_STATE_WAIT_DESTAGE, "wait_destage") \
   X(FW_STATE_DESTAGE, "destage")           \
+  X(FW_STATE_OVERHEAD, "overhead")         \
   X(FW_STATE_COMPLETE, "complete")         \
   X(FW_STATE_DRAIN, "drain")               \
   X(FW_STATE_HALTED, "halted")             \
@@ -77,7 +79,7 @@ enum fw_state {
 };
 
 #define FW_FACTORY_MAGIC 0x464D5241u  // "ARMF"
-#define FW_FACTORY_VERSION 2u
+#define FW_FACTORY_VERSION 3u
 
 // One point of the seek curve: ticks of 1/65,536 revolution for a move of `cylinders`, settling for a read included.
 struct fw_seek_point {
@@ -115,12 +117,17 @@ struct fw_factory {
   uint32_t low_water_percent;   // until here
   uint32_t destage_idle_us;     // without a media command before written data go to the media; 0: at once
   uint32_t physical_sectors;    // sectors of 512 bytes in a physical one: 1 or 8
+  // Microseconds before a command starts: of reads that begin in the buffer, of those that do not, of writes into the
+  // cache, of those to the media; of each the first after a read, the second after a write.
+  uint32_t start_us[FW_START_OVERHEADS];
+  uint32_t complete_us[2];  // before a read completes, a write
 };
 
 // struct fw_factory, cache.
 #define FW_CACHE_WRITE 1u            // write cache, if there are lines
 #define FW_CACHE_LOOK_AHEAD 2u       // segments keep what was read, and read ahead
 #define FW_CACHE_READ_ON_ARRIVAL 4u  // a long run may begin with any of its sectors
+#define FW_CACHE_OVERHEADS 8u        // start_us and complete_us are not all 0
 
 struct fw_context;
 

@@ -15,8 +15,8 @@ namespace armature::sata {
 
 /// Keys of the section `link`.
 struct LinkParams {
-  double rate_gbps = 3;         ///< line rate: 1.5, 3 or 6 Gb/s
-  double phy_latency_ns = 100;  ///< one way: serialiser, cable, deserialiser and elastic buffer
+  double rate_gbps = 3;          ///< line rate: 1.5, 3 or 6 Gb/s
+  double phy_latency_ns = 100;   ///< one way: serialiser, cable, deserialiser and elastic buffer
   double bus_us_per_sector = 0;  ///< data do not move faster than 512 bytes in this time; 0: as fast as the line
   void keys(KeyVisitor& visitor);
 };

@@ -1,0 +1,78 @@
+// Command overheads that are given as times: what a drive's processors do for a command besides what the handlers here
+// do. A command waits so long before it starts, or before it completes; other commands go on meanwhile.
+#include "firmware.h"
+
+enum { START_READ_HIT = 0, START_READ_MISS = 2, START_WRITE_HIT = 4, START_WRITE_MISS = 6 };  // + 1: after a write
+
+static void insert(struct fw_context* ctx, uint32_t tag, uint32_t us, enum fw_delay delay) {
+  struct fw_request* const request = &ctx->requests[tag];
+  request->delay = (uint8_t)delay;
+  request->due = fw_timer_now(ctx) + us;
+  uint16_t* link = &ctx->first_delayed;
+  while (*link != FW_NO_TAG && ctx->requests[*link].due <= request->due) link = &ctx->requests[*link].next_delayed;
+  request->next_delayed = *link;
+  *link = (uint16_t)tag;
+  if (ctx->first_delayed == tag) fw_timer_start(ctx, FW_TIMER_COMMAND, us);
+}
+
+void fw_delay_reset(struct fw_context* ctx) {
+  ctx->first_delayed = FW_NO_TAG;
+  fw_timer_cancel(ctx, FW_TIMER_COMMAND);
+}
+
+static uint32_t start_overhead(struct fw_context* ctx, const struct fw_request* request) {
+  uint32_t kind;
+  if (request->write)
+    kind = ctx->write_cache && !request->fua && fw_lines_suit(ctx, request->sectors) ? START_WRITE_HIT
+                                                                                      : START_WRITE_MISS;
+  else
+    kind = !request->fua && (fw_lines_overlap(ctx, request->lba, request->sectors) == FW_OVERLAP_ALL ||
+                             (ctx->look_ahead && fw_stream_holds(ctx, request->lba)))
+               ? START_READ_HIT
+               : START_READ_MISS;
+  return ctx->start_us[kind + (ctx->wrote_last ? 1u : 0u)];
+}
+
+// The command starts, now or after its overhead.
+void fw_delay_start(struct fw_context* ctx, uint32_t tag) {
+  const struct fw_request* const request = &ctx->requests[tag];
+  const uint32_t us = ctx->has_overheads ? start_overhead(ctx, request) : 0u;
+  ctx->wrote_last = request->write;
+  if (us == 0) {
+    fw_start_request(ctx, tag);
+    return;
+  }
+  insert(ctx, tag, us, FW_DELAY_START);
+  fw_show(ctx, FW_STATE_OVERHEAD, tag);
+}
+
+// False: the command completes now.
+bool fw_delay_complete(struct fw_context* ctx, uint32_t tag) {
+  const uint32_t us = ctx->complete_us[ctx->requests[tag].write ? 1 : 0];
+  if (us == 0) return false;
+  insert(ctx, tag, us, FW_DELAY_COMPLETE);
+  fw_show(ctx, FW_STATE_OVERHEAD, tag);
+  return true;
+}
+
+void fw_delay_over(struct fw_context* ctx) {
+  while (ctx->first_delayed != FW_NO_TAG) {
+    const uint16_t tag = ctx->first_delayed;
+    struct fw_request* const request = &ctx->requests[tag];
+    const uint64_t now = fw_timer_now(ctx);
+    if (request->due > now) {
+      fw_timer_start(ctx, FW_TIMER_COMMAND, request->due - now);
+      return;
+    }
+    ctx->first_delayed = request->next_delayed;
+    const uint8_t delay = request->delay;
+    request->delay = FW_DELAY_NONE;
+    if (delay == FW_DELAY_COMPLETE) {
+      fw_finish(ctx, tag);
+      continue;
+    }
+    fw_start_request(ctx, tag);
+    if (ctx->stopped) return;
+    if (request->waits_arm) fw_show(ctx, request->write ? FW_STATE_WRITE_QUEUED : FW_STATE_READ_QUEUED, tag);
+  }
+}

@@ -1,0 +1,107 @@
+// Command overheads given as times: each adds itself to its kind of command and holds up no other.
+#include "support/drive_bench.h"
+
+#include <gtest/gtest.h>
+
+namespace armature {
+namespace {
+
+using testing::BenchParams;
+using testing::DriveBench;
+using testing::ListSource;
+using testing::read_request;
+using testing::write_request;
+
+constexpr Ps kStart = 20 * kPsPerMs;
+constexpr Ps kApart = 100 * kPsPerMs;  // the drive has come to rest meanwhile
+
+BenchParams params(bool caches) {
+  BenchParams p;
+  p.drive = testing::round_drive();
+  p.drive.cache.look_ahead = caches;
+  p.drive.cache.write = caches;
+  p.drive.buffer.write_share = caches ? 0.5 : 0;
+  return p;
+}
+
+BenchParams with_overheads(bool caches) {
+  BenchParams p = params(caches);
+  controller::OverheadParams& o = p.drive.overheads;
+  o.read_hit_us = 100;
+  o.read_hit_after_write_us = 110;
+  o.read_miss_us = 200;
+  o.read_miss_after_write_us = 220;
+  o.write_hit_us = 300;
+  o.write_hit_after_write_us = 330;
+  o.write_miss_us = 400;
+  o.write_miss_after_write_us = 440;
+  o.read_completion_us = 1'000;
+  o.write_completion_us = 2'000;
+  return p;
+}
+
+/// The expiry's handler: 30 + 500 cycles of 2.5 ns.
+constexpr Ps kExpiry = 530 * 2'500;
+
+Ps firmware(const DriveBench& bench, std::uint64_t id) {
+  return bench.finished.at(id).record.phases[static_cast<std::size_t>(Phase::firmware)];
+}
+
+/// What the overheads add to the time in firmware of each of these requests.
+std::vector<double> added_us(bool caches, std::vector<workload::Request> requests) {
+  for (std::size_t i = 0; i < requests.size(); ++i) requests[i].arrival = kStart + static_cast<Ps>(i) * kApart;
+  ListSource plain_source(requests), source(requests);
+  DriveBench plain("plain", params(caches), plain_source);
+  DriveBench bench("bench", with_overheads(caches), source);
+  bench.run();
+  std::vector<double> added;
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    added.push_back(to_us(firmware(bench, i) - firmware(plain, i) - 2 * kExpiry));
+  return added;
+}
+
+TEST(Overheads, OfReadsAndWritesToTheMediaByWhatCameBefore) {
+  // The drive has served nothing before the first one: as after a read.
+  EXPECT_EQ(added_us(false, {read_request(0, 10, 8), read_request(0, 5'000, 8), write_request(0, 7'000, 8),
+                             write_request(0, 9'000, 8), read_request(0, 11'000, 8)}),
+            (std::vector<double>{1'200, 1'200, 2'400, 2'440, 1'220}));
+}
+
+TEST(Overheads, OfHitsInTheBufferAndWritesIntoTheCache) {
+  // 18 was read ahead, and so was 26; 9,000 is written, and read from the lines or what de-staging left.
+  EXPECT_EQ(added_us(true, {read_request(0, 10, 8), read_request(0, 18, 8), write_request(0, 7'000, 8),
+                            read_request(0, 26, 8), write_request(0, 9'000, 8), write_request(0, 9'500, 8)}),
+            (std::vector<double>{1'200, 1'100, 2'300, 1'110, 2'300, 2'330}));
+}
+
+TEST(Overheads, OfOneCommandDoNotHoldUpAnother) {
+  std::vector<workload::Request> requests;
+  for (std::uint64_t i = 0; i < 8; ++i) requests.push_back(read_request(kStart + 40 * kPsPerMs, 10 + 4 * i, 4));
+  requests.insert(requests.begin(), read_request(kStart, 8, 2));
+  ListSource source(requests);
+  BenchParams p = params(true);
+  p.drive.overheads.read_hit_us = 1'000;
+  DriveBench bench("bench", p, source);
+  bench.run();
+  for (std::uint64_t i = 1; i <= 8; ++i) {
+    const auto& record = bench.finished.at(i).record;
+    EXPECT_GT(record.completion - record.arrival, kPsPerMs);
+    EXPECT_LT(record.completion - record.arrival, kPsPerMs + kPsPerMs / 10);
+  }
+}
+
+TEST(Overheads, EndInTheOrderOfTheirTimesNotOfTheirCommands) {
+  // A miss that waits long, then a hit that does not.
+  ListSource source({read_request(kStart, 8, 2), read_request(kStart + 40 * kPsPerMs, 15'000, 4),
+                     read_request(kStart + 40 * kPsPerMs, 10, 4)});
+  BenchParams p = params(true);
+  p.drive.overheads.read_hit_us = 50;
+  p.drive.overheads.read_miss_us = 500;
+  DriveBench bench("bench", p, source);
+  bench.run();
+  EXPECT_EQ(bench.order, (std::vector<std::uint64_t>{0, 2, 1}));
+  EXPECT_NEAR(to_us(bench.finished.at(2).record.completion - bench.finished.at(2).record.arrival), 50, 20);
+}
+
+}  // namespace
+}  // namespace armature
