@@ -325,7 +325,7 @@ TEST(Geometry, WhatDoesNotMakeADiskIsAnInputErrorThatNamesTheRow) {
   EXPECT_NE(message([](auto& p) { p.zones.clear(); }).find("at least one zone"), std::string::npos);
   EXPECT_NE(message([](auto& p) { p.zones[3][1] = 9e6; }).find("limit"), std::string::npos);
   EXPECT_NE(message([](auto& p) { p.heads = 0; }).find("heads"), std::string::npos);
-  EXPECT_NE(message([](auto& p) { p.mapping = 3; }).find("mapping"), std::string::npos);
+  EXPECT_NE(message([](auto& p) { p.mapping = 4; }).find("mapping"), std::string::npos);
   EXPECT_NE(message([](auto& p) { p.serpentine_band_cylinders = 0; }).find("band"), std::string::npos);
   EXPECT_NE(message([](auto& p) { p.slips = {{1, 0}, {1, 1}}; }).find("2 slips, but 1 spares"), std::string::npos);
   EXPECT_NE(message([](auto& p) { p.slips = {{2, 9}, {2, 9}}; }).find("slipped twice"), std::string::npos);

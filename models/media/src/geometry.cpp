@@ -45,8 +45,8 @@ void GeometryParams::keys(KeyVisitor& v) {
           {{"first_cylinder", "", {0, Geometry::kMaxCylinders - 1.0}},
            {"last_cylinder", "", {0, Geometry::kMaxCylinders - 1.0}},
            {"sectors_per_track", "", {1, kMaxSectorsPerTrack}},
-           {"track_skew", "", {0, kMaxSectorsPerTrack}},
-           {"cylinder_skew", "", {0, kMaxSectorsPerTrack}},
+           {"track_skew", "", {0, kMaxSectorsPerTrack}, /*integer=*/false},
+           {"cylinder_skew", "", {0, kMaxSectorsPerTrack}, /*integer=*/false},
            {"spares", "", {0, 1e12}}},
           "Zones from the outside in: first and last cylinder, sectors on a track, skew of a head switch and of a "
           "cylinder switch in sectors, spare sectors at the zone's end");
@@ -60,29 +60,38 @@ void GeometryParams::keys(KeyVisitor& v) {
   v.table("zone_fronts", zone_fronts,
           {{"zone", "", {0, Geometry::kMaxCylinders - 1.0}},
            {"reserved", "", {0, 1e12}},
-           {"offset", "", {0, kMaxSectorsPerTrack}}},
+           {"offset", "", {0, kMaxSectorsPerTrack}, /*integer=*/false}},
           "Fronts of zones: zone (from 0), sectors that the drive keeps for itself there, angle of the first track's "
           "first sector in sectors");
   v.key("spare_range_cylinders", spare_range_cylinders, "", {0, Geometry::kMaxCylinders},
         "Spares of `zones` are those of each so many cylinders of a zone, at their end; 0: those of the zone");
+  v.key("spares_per_track", spares_per_track, "Spares of `zones` are those of each track");
+  v.key("spares_in_front", spares_in_front,
+        "Spares lie at the front of their range (then slips move the blocks before them forwards), not at its end");
+  v.key("slips_use_spares", slips_use_spares,
+        "A slip uses up a spare of its range; otherwise the range holds a block less for it and keeps its spares");
+  v.choice("slip_skew", slip_skew, {"none", "cylinder", "track"},
+           "What begins a sector later behind each slip of a zone: nothing, the cylinders behind it, or the tracks");
+  v.choice("skew_unit", skew_unit, {"sectors", "revolutions"}, "Unit of the skews in `zones` and of the offsets");
   v.key("cylinder_gaps", cylinder_gaps, "Zones may leave out cylinders, which the drive keeps for itself");
   v.key("blocks", blocks, "", {0, 1e15},
         "Logical blocks of the drive; what the zones hold behind the last one stays unused. 0: all that they hold");
-  v.choice("mapping", mapping, {"conventional", "alternating", "serpentine"},
-           "Order of tracks: all heads of a cylinder (alternating: every second cylinder backwards), or bands of "
-           "cylinders on one surface after the other");
+  v.choice("mapping", mapping, {"conventional", "alternating", "serpentine", "alternating_odd"},
+           "Order of tracks: all heads of a cylinder (alternating: every second cylinder of a zone backwards; "
+           "alternating_odd: those of odd numbers), or bands of cylinders on one surface after the other");
   v.key("serpentine_band_cylinders", serpentine_band_cylinders, "", {1, Geometry::kMaxCylinders},
         "Cylinders of a band of the serpentine mapping");
 }
 
 Geometry::Geometry(const GeometryParams& given)
     : mapping_(static_cast<Mapping>(given.mapping)),
+      slip_skew_(static_cast<SlipSkew>(given.slip_skew)),
       heads_(static_cast<std::uint32_t>(given.heads)),
       band_(static_cast<std::uint32_t>(given.serpentine_band_cylinders)),
       unit_(given.physical_sector_bytes == 4096 ? 8 : 1) {
   if (given.heads < 1 || given.heads > kMaxHeads)
     throw InputError(fmt::format("geometry.heads: {} is not in 1 .. {}", given.heads, kMaxHeads));
-  if (given.mapping < 0 || given.mapping > static_cast<int>(Mapping::serpentine))
+  if (given.mapping < 0 || given.mapping > static_cast<int>(Mapping::alternating_odd))
     throw InputError(fmt::format("geometry.mapping: there is no mapping {}", given.mapping));
   if (given.serpentine_band_cylinders < 1 || given.serpentine_band_cylinders > kMaxCylinders)
     throw InputError("geometry.serpentine_band_cylinders must be at least 1 cylinder");
@@ -91,7 +100,8 @@ Geometry::Geometry(const GeometryParams& given)
         fmt::format("geometry.physical_sector_bytes: must be 512 or 4096, not {}", given.physical_sector_bytes));
   if (given.zones.empty()) throw InputError("geometry.zones: a disk needs at least one zone");
 
-  const GeometryParams params = expanded(given);
+  const ExpandedLayout layout = expanded(given);
+  const GeometryParams& params = layout.params;
   std::vector<std::vector<std::uint64_t>> slips(params.zones.size());
   for (std::size_t i = 0; i < params.slips.size(); ++i) {
     const auto& row = params.slips[i];
@@ -114,7 +124,9 @@ Geometry::Geometry(const GeometryParams& given)
     const std::uint64_t first = cell(kFirstCylinder), last = cell(kLastCylinder), per_track = cell(kSectorsPerTrack);
     if (per_track < 1 || per_track > kMaxSectorsPerTrack)
       throw fail(fmt::format("sectors per track must be 1 to {}, not {}", kMaxSectorsPerTrack, per_track));
-    if (cell(kTrackSkew) >= per_track || cell(kCylinderSkew) >= per_track)
+    const auto units = static_cast<std::uint64_t>(row[kAngleUnits]);
+    if (row[kTrackSkew] >= static_cast<double>(per_track * units) ||
+        row[kCylinderSkew] >= static_cast<double>(per_track * units))
       throw fail("a skew must be less than a revolution");
     if (per_track % unit_ != 0 || cell(kSpares) % unit_ != 0)
       throw fail("sectors per track and spares must be multiples of 8 with physical sectors of 4096 bytes");
@@ -123,9 +135,11 @@ Geometry::Geometry(const GeometryParams& given)
     zone.first_cylinder = static_cast<std::uint32_t>(first);
     zone.cylinders = static_cast<std::uint32_t>(last - first + 1);
     zone.sectors_per_track = static_cast<std::uint32_t>(per_track);
-    zone.track_skew = static_cast<std::uint32_t>(cell(kTrackSkew));
-    zone.cylinder_skew = static_cast<std::uint32_t>(cell(kCylinderSkew));
-    zone.start_skew = static_cast<std::uint32_t>(row[kStartSkew]);
+    zone.track_skew = cell(kTrackSkew);
+    zone.cylinder_skew = cell(kCylinderSkew);
+    zone.angle_units = static_cast<std::uint32_t>(units);
+    zone.start_skew = static_cast<std::uint64_t>(row[kStartSkew]);
+    zone.first_backwards = row[kFirstBackwards] != 0;
     zone.first_lbn = sectors_;
     zone.first_physical = physical_sectors_;
 
@@ -133,6 +147,7 @@ Geometry::Geometry(const GeometryParams& given)
     if (cell(kSpares) >= raw) throw fail(fmt::format("{} spares leave no block of {} sectors", cell(kSpares), raw));
     const std::uint64_t blocks = raw - cell(kSpares);
 
+    zone.skewing = layout.skewing[i];
     zone.slips = std::move(slips[i]);
     std::sort(zone.slips.begin(), zone.slips.end());
     if (std::adjacent_find(zone.slips.begin(), zone.slips.end()) != zone.slips.end())
@@ -273,8 +288,16 @@ Location Geometry::locate(std::uint64_t lbn) const {
   std::uint64_t run = track_end - sector;
   while (slipped < zone.slips.size() && zone.slips[slipped++] < track_end) --run;  // those further on in the track
   location.run = static_cast<std::uint32_t>(std::min(run, most));
-  location.angle = {static_cast<std::int64_t>(remainder(place.skew + location.sector, per_track)), per_track};
+  location.angle = angle(zone, place.skew, location.sector);
   return location;
+}
+
+inline TrackAngle Geometry::angle(const Zone& zone, std::uint64_t skew, std::uint32_t sector) const {
+  if (zone.angle_units == 1)
+    return {static_cast<std::int64_t>(remainder(skew + sector, zone.sectors_per_track)), zone.sectors_per_track};
+  const std::uint64_t turn = std::uint64_t{zone.sectors_per_track} * zone.angle_units;
+  return {static_cast<std::int64_t>((skew + std::uint64_t{sector} * zone.angle_units) % turn),
+          static_cast<std::int64_t>(turn)};
 }
 
 Location Geometry::remapped(const Remap& remap) const {
@@ -288,7 +311,7 @@ Location Geometry::remapped(const Remap& remap) const {
   location.sector = static_cast<std::uint32_t>(sector % per_track);
   location.sectors_per_track = per_track;
   location.run = unit_ - static_cast<std::uint32_t>(remap.lbn % unit_);
-  location.angle = {static_cast<std::int64_t>((place.skew + location.sector) % per_track), per_track};
+  location.angle = angle(zone, place.skew, location.sector);
   return location;
 }
 
@@ -330,7 +353,8 @@ std::optional<std::uint64_t> Geometry::lbn_of(std::uint32_t cylinder, std::uint3
 std::uint32_t Geometry::zone_of(std::uint32_t cylinder) const {
   const auto behind = std::upper_bound(zones_.begin(), zones_.end(), cylinder,
                                        [](std::uint32_t c, const Zone& zone) { return c < zone.first_cylinder; });
-  return static_cast<std::uint32_t>(behind - zones_.begin()) - 1;
+  // Cylinders before the first zone's belong to the drive; `holds` tells.
+  return behind == zones_.begin() ? 0 : static_cast<std::uint32_t>(behind - zones_.begin()) - 1;
 }
 
 std::uint32_t Geometry::sectors_per_track(std::uint32_t cylinder) const {
@@ -371,15 +395,21 @@ std::uint32_t Geometry::blocks_in_spares(PhysicalSector begin, PhysicalSector en
   return static_cast<std::uint32_t>(std::lower_bound(first, remaps_by_place_.end(), end, before) - first);
 }
 
+/// Of a track's beginning, by the slips before it.
+std::uint64_t Geometry::slip_skew(const Zone& zone, std::uint64_t number) const {
+  const std::uint64_t first = slip_skew_ == SlipSkew::cylinder ? number - number % heads_ : number;
+  const auto behind = std::lower_bound(zone.skewing.begin(), zone.skewing.end(), first * zone.sectors_per_track);
+  return static_cast<std::uint64_t>(behind - zone.skewing.begin()) * zone.angle_units;
+}
+
 Geometry::Track Geometry::track(const Zone& zone, std::uint64_t number) const {
   if (mapping_ != Mapping::serpentine) {
     const auto cylinder = static_cast<std::uint32_t>(quotient(number, heads_));
     const auto nth = static_cast<std::uint32_t>(number - std::uint64_t{cylinder} * heads_);
     const std::uint64_t skew =
         zone.start_skew + std::uint64_t{cylinder} * (std::uint64_t{heads_ - 1} * zone.track_skew + zone.cylinder_skew) +
-        std::uint64_t{nth} * zone.track_skew;
-    const bool backwards = mapping_ == Mapping::alternating && cylinder % 2 == 1;
-    return {cylinder, backwards ? heads_ - 1 - nth : nth, skew};
+        std::uint64_t{nth} * zone.track_skew + (zone.skewing.empty() ? 0 : slip_skew(zone, number));
+    return {cylinder, backwards(zone, cylinder) ? heads_ - 1 - nth : nth, skew};
   }
   const std::uint64_t band = number / (std::uint64_t{band_} * heads_);
   const auto first = static_cast<std::uint32_t>(band * band_);
@@ -395,8 +425,7 @@ Geometry::Track Geometry::track(const Zone& zone, std::uint64_t number) const {
 
 std::uint64_t Geometry::ordinal(const Zone& zone, std::uint32_t cylinder, std::uint32_t head) const {
   if (mapping_ != Mapping::serpentine) {
-    const bool backwards = mapping_ == Mapping::alternating && cylinder % 2 == 1;
-    return std::uint64_t{cylinder} * heads_ + (backwards ? heads_ - 1 - head : head);
+    return std::uint64_t{cylinder} * heads_ + (backwards(zone, cylinder) ? heads_ - 1 - head : head);
   }
   const std::uint32_t first = cylinder / band_ * band_;
   const std::uint32_t width = std::min(band_, zone.cylinders - first);

@@ -33,8 +33,11 @@ std::vector<Front> fronts(const GeometryParams& params) {
     if (!whole(row[kFrontZone]) || row[kFrontZone] >= static_cast<double>(of_zones.size()))
       throw fail(fmt::format("there is no zone {}", row[kFrontZone]));
     const auto zone = static_cast<std::size_t>(row[kFrontZone]);
-    if (!whole(row[kFrontReserved]) || !whole(row[kFrontOffset])) throw fail("must hold whole numbers");
-    if (params.zones[zone].size() == kZoneColumns && row[kFrontOffset] >= params.zones[zone][kPerTrack])
+    const bool revolutions = params.skew_unit == static_cast<int>(SkewUnit::revolutions);
+    if (!whole(row[kFrontReserved]) || !(whole(row[kFrontOffset]) || (revolutions && row[kFrontOffset] >= 0)))
+      throw fail("must hold whole numbers");
+    if (params.zones[zone].size() == kZoneColumns &&
+        row[kFrontOffset] >= (revolutions ? 1 : params.zones[zone][kPerTrack]))
       throw fail("an offset must be less than a revolution");
     if (of_zones[zone].reserved > 0 || of_zones[zone].offset > 0)
       throw fail(fmt::format("zone {} has a row already", zone));
@@ -43,18 +46,116 @@ std::vector<Front> fronts(const GeometryParams& params) {
   return of_zones;
 }
 
+constexpr double kUnitsOfSector = 1 << 20;  // revolutions are rounded to these
+
+/// A skew in parts of a sector.
+double in_units(double given, double per_track, SkewUnit unit) {
+  return unit == SkewUnit::sectors ? given : std::round(given * per_track * kUnitsOfSector);
+}
+
+void check_combination(const GeometryParams& params) {
+  if (params.spare_range_cylinders < 0) throw InputError("geometry.spare_range_cylinders must not be negative");
+  if (params.slip_skew < 0 || params.slip_skew > static_cast<int>(SlipSkew::track))
+    throw InputError(fmt::format("geometry.slip_skew: there is no choice {}", params.slip_skew));
+  if (params.skew_unit < 0 || params.skew_unit > static_cast<int>(SkewUnit::revolutions))
+    throw InputError(fmt::format("geometry.skew_unit: there is no choice {}", params.skew_unit));
+  if (params.spares_per_track && params.spare_range_cylinders > 0)
+    throw InputError("geometry.spares_per_track: spares are those of a track or of a range of cylinders, not both");
+  if (params.mapping != static_cast<int>(Mapping::serpentine)) return;
+  if (params.spare_range_cylinders > 0)
+    throw InputError("geometry.spare_range_cylinders: not with the serpentine mapping");
+  if (params.slip_skew != static_cast<int>(SlipSkew::none))
+    throw InputError("geometry.slip_skew: not with the serpentine mapping");
+}
+
+/// One range of a zone, or a zone. Sectors are counted from its first.
+class RangeOfZone {
+ public:
+  /// @param slips  ascending; first sectors of physical sectors of `unit`
+  RangeOfZone(double raw, double per_track, double unit, std::vector<double> slips)
+      : raw_(raw), per_track_(per_track), unit_(unit), slips_(std::move(slips)), empty_(slips_) {}
+
+  double spares() const { return spares_; }
+  double blocks() const { return raw_ - spares_; }
+  const std::vector<double>& empty() const { return empty_; }  ///< of `unit` sectors each; not what is left at the end
+
+  void add_spares(const GeometryParams& params, double spares) {
+    const double taken = params.slips_use_spares ? 0 : static_cast<double>(slips_.size()) * unit_;
+    if (params.spares_per_track) {
+      for (double track = 0; track < raw_; track += per_track_) {
+        const double slipped = slips_in(track, track + per_track_);
+        if (params.slips_use_spares && slipped > spares)
+          throw InputError(fmt::format("{} slips on a track, but {} spares", slipped / unit_, spares));
+        const double unused = spares - (params.slips_use_spares ? slipped : 0);
+        params.spares_in_front ? empty_from(track, unused) : empty_before(track + per_track_, unused);
+        spares_ += spares;
+      }
+    } else {
+      spares_ += spares;
+      const double slipped = static_cast<double>(slips_.size()) * unit_;
+      if (params.spares_in_front) empty_from(0, spares - (params.slips_use_spares ? slipped : 0));
+    }
+    spares_ += taken;
+    sort();
+  }
+
+  /// The drive keeps the first sectors that would hold blocks.
+  void reserve(double sectors) {
+    empty_from(0, sectors);
+    spares_ += sectors;
+    sort();
+  }
+
+ private:
+  double slips_in(double begin, double end) const {
+    const auto first = std::lower_bound(slips_.begin(), slips_.end(), begin);
+    return static_cast<double>(std::lower_bound(first, slips_.end(), end) - first) * unit_;
+  }
+  // `empty_` is sorted up to where it was last; what is added lies in another track or nowhere else.
+  bool is_empty(double sector) const {
+    return std::binary_search(empty_.begin(), empty_.begin() + static_cast<std::ptrdiff_t>(sorted_), sector);
+  }
+  void sort() {
+    std::sort(empty_.begin(), empty_.end());
+    sorted_ = empty_.size();
+  }
+  void empty_from(double sector, double count) {
+    for (; count > 0 && sector < raw_; sector += unit_) {
+      if (is_empty(sector)) continue;
+      empty_.push_back(sector);
+      count -= unit_;
+    }
+  }
+  void empty_before(double end, double count) {
+    for (double sector = end - unit_; count > 0 && sector >= end - per_track_; sector -= unit_) {
+      if (is_empty(sector)) continue;
+      empty_.push_back(sector);
+      count -= unit_;
+    }
+  }
+
+  const double raw_;
+  const double per_track_;
+  const double unit_;
+  const std::vector<double> slips_;
+  std::vector<double> empty_;
+  std::size_t sorted_ = slips_.size();
+  double spares_ = 0;
+};
+
 }  // namespace
 
-GeometryParams expanded(const GeometryParams& params) {
-  GeometryParams plain = params;
+ExpandedLayout expanded(const GeometryParams& params) {
+  ExpandedLayout layout{params, {}};
+  GeometryParams& plain = layout.params;
   plain.zones.clear();
   plain.slips.clear();
   const std::vector<Front> front_of = fronts(params);
   const auto heads = static_cast<double>(params.heads);
   const auto range = static_cast<double>(params.spare_range_cylinders);
-  if (params.spare_range_cylinders < 0) throw InputError("geometry.spare_range_cylinders must not be negative");
-  if (range > 0 && params.mapping != static_cast<int>(Mapping::conventional))
-    throw InputError("geometry.spare_range_cylinders needs the conventional mapping");
+  check_combination(params);
+  const auto skew_unit = static_cast<SkewUnit>(params.skew_unit);
+  const auto mapping = static_cast<Mapping>(params.mapping);
   const double unit = params.physical_sector_bytes == 4096 ? 8 : 1;
 
   for (std::size_t i = 0; i < params.slips.size(); ++i) {
@@ -72,44 +173,73 @@ GeometryParams expanded(const GeometryParams& params) {
     };
     if (zone.size() != kZoneColumns) throw fail(fmt::format("needs {} numbers, has {}", +kZoneColumns, zone.size()));
     for (std::size_t column = 0; column < kZoneColumns; ++column)
-      if (!whole(zone[column]))
+      if (!whole(zone[column]) &&
+          !(skew_unit == SkewUnit::revolutions && (column == kTrackSkew || column == kCylinderSkew) &&
+            zone[column] >= 0 && zone[column] < 1))
         throw fail(fmt::format("column {} must be a whole number, not {}", column + 1, zone[column]));
     const double next = z == 0 ? 0 : params.zones[z - 1][kLast] + 1;
-    if (params.cylinder_gaps && z > 0 ? zone[kFirst] < next : zone[kFirst] != next)
+    if (params.cylinder_gaps ? zone[kFirst] < next : zone[kFirst] != next)
       throw fail(fmt::format("first cylinder is {}, but {} comes next", zone[kFirst], next));
     if (zone[kLast] < zone[kFirst])
       throw fail(fmt::format("last cylinder {} lies before the first, {}", zone[kLast], zone[kFirst]));
     if (zone[kLast] >= Geometry::kMaxCylinders)
       throw fail(fmt::format("cylinder {} is over the limit of {}", zone[kLast], Geometry::kMaxCylinders - 1));
 
+    const double per_track = zone[kPerTrack];
     const double width = range > 0 ? range : zone[kLast] - zone[kFirst] + 1;
-    const double sectors_of_range = width * heads * zone[kPerTrack];
-    const std::size_t first_row = plain.zones.size();
+    const double sectors_of_range = width * heads * per_track;
+    const double units = skew_unit == SkewUnit::revolutions ? kUnitsOfSector : 1;
+    const double track_skew = in_units(zone[kTrackSkew], per_track, skew_unit);
+    const double cylinder_skew = in_units(zone[kCylinderSkew], per_track, skew_unit);
+    const double offset = in_units(front_of[z].offset, per_track, skew_unit);
+    const double turn = per_track * units;
+    if (std::fmod(front_of[z].reserved, unit) != 0)
+      throw fail("a number of reserved sectors must be a multiple of 8 with physical sectors of 4096 bytes");
+
+    std::vector<double> slips;
+    for (const auto& slip : params.slips)
+      if (slip[0] == static_cast<double>(z)) slips.push_back(slip[1]);
+    std::sort(slips.begin(), slips.end());
+    auto slip = slips.begin();
+    double reserved = front_of[z].reserved;
     for (double first = zone[kFirst]; first <= zone[kLast]; first += width) {
       const double last = std::min(first + width - 1, zone[kLast]);
+      const double begin = (first - zone[kFirst]) * heads * per_track;
+      std::vector<double> of_range;
+      const auto before = static_cast<double>(slip - slips.begin());
+      // Those behind the zone's end go to the last range, which is checked later.
+      for (; slip != slips.end() && (last == zone[kLast] || *slip < begin + sectors_of_range); ++slip)
+        of_range.push_back(*slip - begin);
+      if (std::adjacent_find(of_range.begin(), of_range.end()) != of_range.end())
+        throw fail("a sector is slipped twice");
+
+      RangeOfZone row((last - first + 1) * heads * per_track, per_track, unit, of_range);
       // As in DiskSim (sparing scheme 8): only a whole range has spares.
-      const double spares = range > 0 && last - first + 1 < width ? 0 : zone[kSpares];
-      const double skew =
-          front_of[z].offset + (first - zone[kFirst]) * ((heads - 1) * zone[kTrackSkew] + zone[kCylinderSkew]);
-      plain.zones.push_back({first, last, zone[kPerTrack], zone[kTrackSkew], zone[kCylinderSkew], spares,
-                             zone[kPerTrack] > 0 ? std::fmod(skew, zone[kPerTrack]) : 0, static_cast<double>(z + 1)});
+      const bool whole_range = range <= 0 || last - first + 1 == width;
+      try {
+        row.add_spares(params, whole_range ? zone[kSpares] : 0);
+      } catch (const InputError& error) {
+        throw fail(error.what());
+      }
+      const double kept = std::min(reserved, std::max(row.blocks(), 0.0));
+      reserved -= kept;
+      if (kept > 0 && kept == row.blocks()) continue;
+      row.reserve(kept);
+
+      double skew = offset + (first - zone[kFirst]) * ((heads - 1) * track_skew + cylinder_skew);
+      if (params.slip_skew != static_cast<int>(SlipSkew::none)) skew += before * units;
+      const bool backwards = (mapping == Mapping::alternating && std::fmod(first - zone[kFirst], 2) == 1) ||
+                             (mapping == Mapping::alternating_odd && std::fmod(first, 2) == 1);
+      const auto number = static_cast<double>(plain.zones.size());
+      for (const double sector : row.empty()) plain.slips.push_back({number, sector});
+      plain.zones.push_back({first, last, per_track, track_skew, cylinder_skew, row.spares(),
+                             turn > 0 ? std::fmod(skew, turn) : 0, static_cast<double>(z + 1), units,
+                             backwards ? 1.0 : 0.0});
+      layout.skewing.emplace_back();
+      if (params.slip_skew != static_cast<int>(SlipSkew::none))
+        for (const double sector : of_range) layout.skewing.back().push_back(static_cast<std::uint64_t>(sector));
     }
-    // A slip lies in the range of its sector; the last range may be shorter, then the zone's end is checked later.
-    for (const auto& slip : params.slips) {
-      if (slip[0] != static_cast<double>(z)) continue;
-      const double in_range = sectors_of_range > 0 ? std::floor(slip[1] / sectors_of_range) : 0;
-      const double row =
-          std::min(static_cast<double>(first_row) + in_range, static_cast<double>(plain.zones.size() - 1));
-      plain.slips.push_back({row, slip[1] - (row - static_cast<double>(first_row)) * sectors_of_range});
-    }
-    if (front_of[z].reserved > 0) {
-      if (front_of[z].reserved > sectors_of_range) throw fail("what is reserved at its front is more than it holds");
-      if (std::fmod(front_of[z].reserved, unit) != 0)
-        throw fail("a number of reserved sectors must be a multiple of 8 with physical sectors of 4096 bytes");
-      plain.zones[first_row][kSpares] += front_of[z].reserved;
-      for (double sector = 0; sector < front_of[z].reserved; sector += unit)
-        plain.slips.push_back({static_cast<double>(first_row), sector});
-    }
+    if (reserved > 0) throw fail("what is reserved at its front is more than it holds");
   }
 
   if (params.blocks < 0) throw InputError("geometry.blocks must not be negative");
@@ -125,10 +255,12 @@ GeometryParams expanded(const GeometryParams& params) {
     if (left > 0)
       throw InputError(fmt::format("geometry.blocks: the zones hold {} blocks fewer than {}", left, params.blocks));
     plain.zones.resize(rows);
+    layout.skewing.resize(rows);
     const auto dropped = [rows](const std::vector<double>& slip) { return slip[0] >= static_cast<double>(rows); };
     plain.slips.erase(std::remove_if(plain.slips.begin(), plain.slips.end(), dropped), plain.slips.end());
   }
-  return plain;
+  if (plain.zones.empty()) throw InputError("geometry.zones: the drive keeps all of them for itself");
+  return layout;
 }
 
 }  // namespace armature::media

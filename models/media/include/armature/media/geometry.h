@@ -16,7 +16,18 @@ enum class Mapping : int {
   alternating,   ///< the same, but every second cylinder of a zone in descending order, so a cylinder switch keeps its
                  ///< head
   serpentine,    ///< bands of cylinders: inwards on head 0, back outwards on head 1, ...; then the next band
+  alternating_odd,  ///< as alternating, but cylinders of odd numbers are in descending order, whatever their zone
 };
+
+/// What a slipped sector does to the angles of the tracks behind it.
+enum class SlipSkew : int {
+  none,      ///< nothing: tracks begin where the skews put them
+  cylinder,  ///< cylinders behind it in the zone begin one sector later
+  track,     ///< tracks behind it in the zone begin one sector later
+};
+
+/// Unit of skews and offsets in `zones` and `zone_fronts`.
+enum class SkewUnit : int { sectors, revolutions };
 
 /// Recording layout of a disk: keys of the section `geometry`.
 struct GeometryParams {
@@ -35,6 +46,11 @@ struct GeometryParams {
   /// Rows: zone (from 0), sectors reserved at its front, angle of its first track (sectors).
   std::vector<std::vector<double>> zone_fronts;
   std::int64_t spare_range_cylinders = 0;  ///< spares are those of each so many cylinders; 0: of the zone
+  bool spares_per_track = false;           ///< spares are those of each track
+  bool spares_in_front = false;            ///< they lie at the front of their range, not at its end
+  bool slips_use_spares = true;            ///< otherwise each slip takes a block from its range
+  int slip_skew = 0;                       ///< SlipSkew
+  int skew_unit = 0;                       ///< SkewUnit
   bool cylinder_gaps = false;              ///< zones may leave out cylinders
   std::int64_t blocks = 0;                 ///< logical blocks; 0: all that the zones hold
   void keys(KeyVisitor& visitor);
@@ -104,9 +120,12 @@ class Geometry {
     std::uint32_t first_cylinder;
     std::uint32_t cylinders;
     std::uint32_t sectors_per_track;
-    std::uint32_t track_skew;
-    std::uint32_t cylinder_skew;
-    std::uint32_t start_skew;  // of the first track
+    std::uint64_t track_skew;
+    std::uint64_t cylinder_skew;
+    std::uint32_t angle_units;           // angles are in these parts of a sector
+    std::uint64_t start_skew;            // of the first track
+    bool first_backwards;                // alternating: its first cylinder runs from the last head down
+    std::vector<std::uint64_t> skewing;  // slips of the row that move tracks behind them
     std::uint64_t first_lbn;
     PhysicalSector first_physical;
     std::uint64_t used;                // sectors up to the last one with a block, in mapping order
@@ -124,7 +143,7 @@ class Geometry {
   struct Track {
     std::uint32_t cylinder;  // from the zone's first
     std::uint32_t head;
-    std::uint64_t skew;  // sectors, not reduced
+    std::uint64_t skew;  // in angle_units, not reduced
   };
 
   void add_remaps(const GeometryParams& params, const std::vector<std::vector<std::uint64_t>>& slipped_spares);
@@ -136,10 +155,16 @@ class Geometry {
     return cylinder - zone.first_cylinder < zone.cylinders;  // not a gap behind it
   }
   Track track(const Zone& zone, std::uint64_t ordinal) const;
+  bool backwards(const Zone& zone, std::uint32_t cylinder) const {
+    return mapping_ != Mapping::conventional && (cylinder % 2 == 1) != zone.first_backwards;
+  }
+  std::uint64_t slip_skew(const Zone& zone, std::uint64_t ordinal) const;
+  TrackAngle angle(const Zone& zone, std::uint64_t skew, std::uint32_t sector) const;
   std::uint64_t ordinal(const Zone& zone, std::uint32_t cylinder, std::uint32_t head) const;
   std::uint32_t blocks_on_track(const Zone& zone, std::uint64_t ordinal) const;
 
   Mapping mapping_;
+  SlipSkew slip_skew_;
   std::uint32_t heads_;
   std::uint32_t band_;
   std::uint32_t cylinders_ = 0;
