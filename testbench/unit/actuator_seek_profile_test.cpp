@@ -48,7 +48,10 @@ TEST(SeekProfile, ItsLowerBoundIsAtMostEveryMoveOfThatLengthOrMoreAndNeverFalls)
   constant.curve = static_cast<int>(SeekCurve::constant);
   two_piece.curve = static_cast<int>(SeekCurve::two_piece);
   two_piece.two_piece = {{616, 3.45, 0.597, 10.8, 0.012}};  // falls by 0.1 % at 616 cylinders
-  for (const SeekParams& params : {measured, constant, two_piece, fitted(0.8, 8.5, 17)}) {
+  SeekParams with_table = two_piece, lee = fitted(1, 8, 16);
+  with_table.table = {{1, 5}, {2, 4}, {3, 7}, {10, 4.5}};
+  lee.curve = static_cast<int>(SeekCurve::lee);
+  for (const SeekParams& params : {measured, constant, two_piece, with_table, lee, fitted(0.8, 8.5, 17)}) {
     const SeekProfile profile(params, 2'000);
     Ps least = profile.seek(1'999), bound = profile.least_seek(1'999);
     for (std::uint32_t d = 1'999; d > 0; --d) {
@@ -176,8 +179,47 @@ TEST(SeekProfile, KeysThatACurveDoesNotUseAndPiecesThatFallAreAnInputError) {
   params = of_curve(SeekCurve::linear);
   params.full_stroke_ms = 0.05;
   EXPECT_THROW(SeekProfile(params, 10), InputError) << "a falling line";
-  params.curve = 4;
+  params.curve = 5;
   EXPECT_THROW(SeekProfile(params, 10), InputError);
+}
+
+TEST(SeekProfile, TheShortestMovesOfTwoPiecesMayHaveATable) {
+  // DiskSim's "hplplus10": the table to its last distance, the pieces from the next one on.
+  SeekParams params = of_curve(SeekCurve::two_piece);
+  params.two_piece = {{616, 3.45, 0.597, 10.84, 0.012}};
+  params.table = {{1, 2}, {3, 3}};
+  const SeekProfile profile(params, 1449);
+  EXPECT_EQ(profile.seek(0), 0);
+  EXPECT_EQ(profile.seek(1), 2'000'000'000);
+  EXPECT_EQ(profile.seek(2), 2'500'000'000);
+  EXPECT_EQ(profile.seek(3), 3'000'000'000);
+  EXPECT_EQ(profile.seek(4), 4'644'000'000);
+  EXPECT_EQ(profile.seek(616), 18'232'000'000);
+  params.two_piece = {{2, 3.45, 0.597, 10.84, 0.012}};  // the table covers all of the first piece
+  EXPECT_EQ(SeekProfile(params, 1449).seek(3), 3'000'000'000);
+  EXPECT_EQ(SeekProfile(params, 1449).seek(4), 10'888'000'000);
+}
+
+TEST(SeekProfile, LeesCurveHasItsCoefficientsFromThreeNumbers) {
+  // a = (-10 + 15 * 8 - 5 * 16) / (3 sqrt(1600)) = 0.25 ms, b = (7 - 15 * 8 + 8 * 16) / (3 * 1600) = 0.003125 ms.
+  SeekParams params = fitted(1, 8, 16);
+  params.curve = static_cast<int>(SeekCurve::lee);
+  const SeekProfile profile(params, 1600);
+  EXPECT_EQ(profile.seek(0), 0);
+  EXPECT_EQ(profile.seek(1), 1'000'000'000);
+  EXPECT_EQ(profile.seek(2), 1'253'125'000);
+  EXPECT_EQ(profile.seek(10), 1'000'000'000 + 750'000'000 + 28'125'000);
+  EXPECT_EQ(profile.seek(401), 1'000'000'000 + 5'000'000'000 + 1'250'000'000);
+  EXPECT_NEAR(static_cast<double>(profile.seek(1599)) / 1e9, 16, 0.02) << "the full stroke: sqrt(1598) for sqrt(1600)";
+  EXPECT_NEAR(static_cast<double>(profile.seek(1600 / 3)) / 1e9, 8, 0.6) << "the average, about a third of it";
+  params.average_ms = 5;
+  EXPECT_THROW(SeekProfile(params, 1600), InputError) << "a falls below 0";
+  params.average_ms = 10;
+  EXPECT_THROW(SeekProfile(params, 1600), InputError) << "b falls below 0";
+  params = fitted(1, 8, 16);
+  params.curve = static_cast<int>(SeekCurve::lee);
+  params.table = {{1, 1}};
+  EXPECT_THROW(SeekProfile(params, 1600), InputError);
 }
 
 TEST(SeekProfile, AHeadSwitchRunsBesideTheMove) {

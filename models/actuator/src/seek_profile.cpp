@@ -23,9 +23,10 @@ void check_time(const char* key, double ms, Range range = kMilliseconds) {
 
 void SeekParams::keys(KeyVisitor& v) {
   v.choice(
-      "curve", curve, {"measured", "constant", "linear", "two_piece"},
+      "curve", curve, {"measured", "constant", "linear", "two_piece", "lee"},
       "Time of a move by its distance: the table, or without one a + b sqrt(d) + c d through the three times below; "
-      "the same for each distance (average_ms); a line from single_track_ms to full_stroke_ms; two_piece below");
+      "the same for each distance (average_ms); a line from single_track_ms to full_stroke_ms; two_piece below; Lee's "
+      "curve through the three times");
   v.table("table", table,
           {{"distance", "cylinder", {1, kMaxDistance}}, {"time", "ms", kMilliseconds, /*integer=*/false}},
           "Measured seek curve for reads: distance in cylinders (growing, from 1) and time; linear in between. Empty: "
@@ -62,11 +63,11 @@ SeekProfile::SeekProfile(const SeekParams& params, std::uint32_t cylinders)
   check_time("unload_ms", params.unload_ms, kParking);
   if ((load_ > 0) != (unload_ > 0))
     throw InputError("seek: load_ms and unload_ms belong to a ramp: both must be more than 0, or both 0");
-  if (params.curve < 0 || params.curve > static_cast<int>(SeekCurve::two_piece))
+  if (params.curve < 0 || params.curve > static_cast<int>(SeekCurve::lee))
     throw InputError(fmt::format("seek.curve: there is no curve {}", params.curve));
   const auto curve = static_cast<SeekCurve>(params.curve);
-  if (curve != SeekCurve::measured && !params.table.empty())
-    throw InputError("seek.table: only curve = \"measured\" uses a table");
+  if (curve != SeekCurve::measured && curve != SeekCurve::two_piece && !params.table.empty())
+    throw InputError("seek.table: only curve = \"measured\" uses a table, and two_piece for its shortest moves");
   if (curve != SeekCurve::two_piece && !params.two_piece.empty())
     throw InputError("seek.two_piece: only curve = \"two_piece\" uses it");
   switch (curve) {
@@ -82,7 +83,11 @@ SeekProfile::SeekProfile(const SeekParams& params, std::uint32_t cylinders)
       fit_line(params);
       break;
     case SeekCurve::two_piece:
+      if (!params.table.empty()) read_table(params);
       read_two_pieces(params);
+      break;
+    case SeekCurve::lee:
+      fit_lee(params);
       break;
   }
 }
@@ -112,19 +117,23 @@ void SeekProfile::read_table(const SeekParams& params) {
 
 Ps SeekProfile::seek(std::uint32_t distance) const {
   if (distance == 0) return 0;
-  if (!times_.empty()) return times_[std::min<std::size_t>(distance, times_.size() - 1)];
+  if (distance < times_.size()) return times_[distance];
+  if (!times_.empty() && line_begins_ == 0) return times_.back();
   // Products stay below 2^63: rise under 1e12 ps, distances under 2^23.
   if (line_begins_ != 0 && distance >= line_begins_)
     return from_ + (rise_ * (static_cast<Ps>(distance) - 1) + run_ / 2) / run_;
-  const double d = distance;
+  const double d = distance - from_distance_;
   return std::llround(a_ + b_ * std::sqrt(d) + c_ * d);
 }
 
 Ps SeekProfile::least_seek(std::uint32_t distance) const {
-  if (!times_.empty()) return least_times_[std::min<std::size_t>(distance, times_.size() - 1)];
-  // Rising, but for what rounding does, and where two pieces meet.
-  const Ps least = distance < line_begins_ ? std::min(seek(distance), seek(line_begins_)) : seek(distance);
-  return std::max<Ps>(least - 1, 0);
+  if (!times_.empty() && line_begins_ == 0) return least_times_[std::min<std::size_t>(distance, times_.size() - 1)];
+  // Rising, but for what rounding does, where two pieces meet, and in the table of the shortest moves.
+  const auto behind_table = std::max<std::uint32_t>(distance, static_cast<std::uint32_t>(times_.size()));
+  Ps least = behind_table < line_begins_ ? std::min(seek(behind_table), seek(line_begins_)) : seek(behind_table);
+  least -= 1;
+  if (distance < times_.size()) least = std::min(least, least_times_[distance]);
+  return std::max<Ps>(least, 0);
 }
 
 double SeekProfile::mean_over_cylinders_ms() const {
@@ -165,6 +174,23 @@ void SeekProfile::read_two_pieces(const SeekParams& params) {
   if (line_begins_ > 1 && behind < 0.99 * before)
     throw InputError(
         fmt::format("seek.two_piece: the curve falls from {} to {} ms at {} cylinders", before, behind, row[0]));
+}
+
+void SeekProfile::fit_lee(const SeekParams& params) {
+  check_time("single_track_ms", params.single_track_ms);
+  check_time("average_ms", params.average_ms);
+  check_time("full_stroke_ms", params.full_stroke_ms);
+  const double one = params.single_track_ms * kPsPerMs, mean = params.average_ms * kPsPerMs,
+               full = params.full_stroke_ms * kPsPerMs;
+  a_ = one;
+  b_ = (-10 * one + 15 * mean - 5 * full) / (3 * std::sqrt(static_cast<double>(cylinders_)));
+  c_ = (7 * one - 15 * mean + 8 * full) / (3 * static_cast<double>(cylinders_));
+  from_distance_ = 1;
+  if (b_ < 0 || c_ < 0)
+    throw InputError(
+        fmt::format("seek: Lee's curve through single_track_ms = {}, average_ms = {} and full_stroke_ms = {} does not "
+                    "rise everywhere",
+                    params.single_track_ms, params.average_ms, params.full_stroke_ms));
 }
 
 void SeekProfile::fit(const SeekParams& params) {

@@ -14,12 +14,13 @@ enum class SeekCurve : int {
   constant,   ///< every move to another cylinder takes `average_ms`
   linear,     ///< from `single_track_ms` at one cylinder to `full_stroke_ms` over all of them
   two_piece,  ///< a + b sqrt(d) for short moves, c + e d for long ones
+  lee,        ///< c + a sqrt(d - 1) + b (d - 1), from the three datasheet numbers
 };
 
 /// Times of an arm's moves: keys of the section `seek`.
 struct SeekParams {
   int curve = 0;  ///< SeekCurve
-  /// Rows: distance (cylinders), read seek time (ms), by growing distance from 1.
+  /// Rows: distance (cylinders), read seek time (ms), by growing distance from 1. Of two_piece: its shortest moves.
   std::vector<std::vector<double>> table;
   double single_track_ms = 0.8;
   double average_ms = 8.5;  ///< over all ordered pairs of different cylinders
@@ -40,8 +41,10 @@ struct SeekParams {
 /// inversions (Quantum Atlas 10K: 1.245 ms for one cylinder, 1.157 ms for two). Without a table the curve is
 /// a + b sqrt(d) + c d through three datasheet numbers: the usual form of Ruemmler and Wilkes (1994) and Lee and Katz
 /// (1993), here in one piece, which must not fall. Ruemmler and Wilkes' own curve has two pieces; that it may have here
-/// too, as their numbers for a drive are published so. The constant and the linear curve are no drive's: they show what
-/// a device loses to its arm (Schlosser 2004, section 5.4).
+/// too, as their numbers for a drive are published so; the shortest moves, which it fits badly, may have a table
+/// (Worthington and others 1994: ten of them). Lee's curve for DiskSim (Lee and Katz 1993) has its coefficients from
+/// the same three numbers in closed form, with the average at a third of the stroke. The constant and the linear curve
+/// are no drive's: they show what a device loses to its arm (Schlosser 2004, section 5.4).
 class SeekProfile {
  public:
   /// A stack of `cylinders` (>= 1). Throws InputError for a table out of order, numbers that no monotonic curve fits,
@@ -74,6 +77,7 @@ class SeekProfile {
   void read_table(const SeekParams& params);
   void fit(const SeekParams& params);
   void fit_line(const SeekParams& params);
+  void fit_lee(const SeekParams& params);
   void read_two_pieces(const SeekParams& params);
 
   std::uint32_t cylinders_;
@@ -83,7 +87,8 @@ class SeekProfile {
   Ps unload_;
   std::vector<Ps> times_;         // of a table, by distance; empty for a fitted curve
   std::vector<Ps> least_times_;   // the same, of this distance or a longer one
-  double a_ = 0, b_ = 0, c_ = 0;  // ps: a + b sqrt(d) + c d
+  double a_ = 0, b_ = 0, c_ = 0;  // ps: a + b sqrt(d) + c d, with d less from_distance_
+  double from_distance_ = 0;
   // A line whose times are whole picoseconds at both ends, or the second of two pieces: from + rise (d - 1) / run.
   Ps from_ = 0, rise_ = 0, run_ = 1;
   std::uint32_t line_begins_ = 0;  // distance; 0: nowhere
