@@ -1,0 +1,117 @@
+"""The C++ program: its version, its keys, and what a scenario becomes with some keys set."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import os
+import subprocess
+import tomllib
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from .errors import InputError
+
+
+@dataclass(frozen=True)
+class Key:
+    """A line of `armature describe --tsv`."""
+
+    name: str
+    type: str
+    unit: str
+    allowed: str
+    meaning: str
+
+
+class Refused(InputError):
+    """The program found something wrong with a scenario or a key (its exit status 2)."""
+
+
+class Program:
+    """The program `armature`, by the path of its binary."""
+
+    def __init__(self, binary: str | os.PathLike[str]):
+        self.binary = str(Path(binary).resolve())
+        if not os.access(self.binary, os.X_OK):
+            raise InputError(f"no program {self.binary} (ARMATURE_BINARY says where it is)")
+
+    def _call(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([self.binary, *arguments], capture_output=True, text=True, check=False,
+                              stdin=subprocess.DEVNULL, start_new_session=True)
+
+    @cached_property
+    def version(self) -> str:
+        return self._call("--version").stdout.strip()
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the binary: two builds of uncommitted sources have the same version and other results."""
+        return hashlib.sha256(Path(self.binary).read_bytes()).hexdigest()
+
+    @cached_property
+    def keys(self) -> dict[str, Key]:
+        rows = csv.DictReader(io.StringIO(self._call("describe", "--tsv").stdout), delimiter="\t",
+                              quoting=csv.QUOTE_NONE)
+        return {row["key"]: Key(row["key"], row["type"], row["unit"] or "", row["allowed"] or "", row["meaning"] or "")
+                for row in rows}
+
+    def key(self, name: str) -> Key | None:
+        """The description of a key as --set writes it: spindle.rpm or drives.atlas.spindle.rpm."""
+        if name.startswith("drives."):
+            name = name.split(".", 2)[2] if name.count(".") >= 2 else name
+            if name == "model":
+                name = "drives.NAME.model"
+        return self.keys.get(name)
+
+    def resolve(self, scenario: str, sets: list[str]) -> str:
+        """The resolved configuration as TOML. Refused if the program refuses it."""
+        arguments = ["check", scenario, "--resolved"]
+        for assignment in sets:
+            arguments += ["--set", assignment]
+        done = self._call(*arguments)
+        if done.returncode != 0:
+            raise Refused(done.stderr.strip() or f"armature check ended with status {done.returncode}")
+        return done.stdout
+
+
+def configuration_of(toml: str) -> dict:
+    """The resolved configuration as tables, without what says where results go and what of them is written."""
+    configuration = tomllib.loads(toml)
+    configuration.pop("output", None)
+    return configuration
+
+
+def value_of(configuration: dict, drive: str, key: str) -> object | None:
+    """What a drive of a resolved configuration has under a key as --set writes it; None if there is no such key."""
+    path = key.split(".")
+    for start in ([configuration] if path[0] == "drives" else
+                  [configuration.get("drives", {}).get(drive, {}), configuration]):
+        node: object = start
+        for part in path:
+            if not isinstance(node, dict) or part not in node:
+                node = None
+                break
+            node = node[part]
+        if node is not None and not isinstance(node, dict):
+            return node
+    return None
+
+
+def input_files(configuration: dict) -> list[str]:
+    """Files that a resolved configuration reads.
+
+    A contents file is written too, so several points cannot share one: InputError.
+    """
+    files = set()
+    for name, drive in configuration.get("drives", {}).items():
+        media = drive.get("media", {})
+        if media.get("contents") == "file":
+            raise InputError(f"drive {name}: media.contents = \"file\" keeps what a run wrote for the next one, so the "
+                             "points of a sweep would not be independent; use \"memory\"")
+    workload = configuration.get("workload", {})
+    if workload.get("kind") == "trace" and workload.get("file"):
+        files.add(workload["file"])
+    return sorted(files)

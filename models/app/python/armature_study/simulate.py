@@ -1,0 +1,123 @@
+"""Runs one point. This module needs nothing but Python's standard library and is sent to cluster workers whole, so that
+they need a Python with `distributed` and the program, and no copy of this package.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Callable
+
+
+@dataclass(frozen=True)
+class Job:
+    """One point, ready to run anywhere that has the program and the files."""
+
+    key: str  # of the store
+    binary: str
+    version: str
+    name: str  # of the scenario, for the titles of its results
+    toml: str  # resolved configuration
+    inputs: tuple[tuple[str, str], ...] = ()  # files that it reads, with their SHA-256
+    requests: bool = False  # whether requests.csv is wanted
+
+
+@dataclass
+class Outcome:
+    """What became of a job. `files` are the results by their name in a run's directory, requests.csv compressed."""
+
+    key: str
+    status: int  # of the program; 128 + signal if a signal ended it; -1 if it could not be started
+    message: str = ""
+    files: dict[str, bytes] = field(default_factory=dict)
+    wall_s: float = 0.0
+
+
+_digests: dict[tuple[str, int, int], str] = {}
+_versions: dict[tuple[str, int], str] = {}
+
+
+def digest(path: str) -> str:
+    """SHA-256 of a file, read once as long as neither its size nor its time of change differ."""
+    status = os.stat(path)
+    known = (path, status.st_size, status.st_mtime_ns)
+    if known not in _digests:
+        with open(path, "rb") as stream:
+            _digests[known] = hashlib.file_digest(stream, "sha256").hexdigest()
+    return _digests[known]
+
+
+def _unlike_here(job: Job) -> str:
+    """Why the job cannot give the result that was asked for on this machine; empty if it can."""
+    try:
+        known = (job.binary, os.stat(job.binary).st_mtime_ns)
+        if known not in _versions:
+            _versions[known] = subprocess.run([job.binary, "--version"], capture_output=True, text=True, check=False,
+                                              stdin=subprocess.DEVNULL).stdout.strip()
+        if _versions[known] != job.version:
+            return f"{job.binary} is {_versions[known]} here and {job.version} where the sweep was started"
+        for path, wanted in job.inputs:
+            if digest(path) != wanted:
+                return f"{path} is not the file that it was when the sweep was started"
+    except OSError as error:
+        return f"{error.filename or job.binary}: {error.strerror}"
+    return ""
+
+
+def simulate(job: Job, stopped: Callable[[], bool] = lambda: False) -> Outcome:
+    """Runs the program on the job in a directory of its own, which is gone afterwards.
+
+    `stopped` is asked several times a second; when it says so the program is ended.
+    """
+    start = time.monotonic()
+    if reason := _unlike_here(job):
+        return Outcome(job.key, -1, reason)
+    place = Path(tempfile.mkdtemp(prefix="armature-point-"))
+    try:
+        scenario = place / job.name
+        scenario.write_text(job.toml)
+        out = place / "results"
+        command = [job.binary, "run", str(scenario), "--out", str(out), "--quiet",
+                   "--set", f"output.request_log={'true' if job.requests else 'false'}",
+                   "--set", "output.timelines=0", "--set", "output.waves=false"]
+        if starter := shutil.which("setpriv"):  # a worker that is killed takes the program with it
+            command = [starter, "--pdeathsig", "TERM", *command]
+        with open(place / "errors", "wb") as errors, subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors,
+                start_new_session=True) as process:
+            pause = 0.002
+            while process.poll() is None:
+                if stopped():
+                    process.send_signal(signal.SIGTERM)
+                    try:
+                        process.wait(5)
+                    except subprocess.TimeoutExpired:
+                        process.kill()
+                    break
+                try:
+                    process.wait(pause)
+                except subprocess.TimeoutExpired:
+                    pause = min(2 * pause, 0.2)
+        status = process.returncode if process.returncode >= 0 else 128 - process.returncode
+        outcome = Outcome(job.key, status, (place / "errors").read_text(errors="replace").strip(),
+                          wall_s=time.monotonic() - start)
+        if status != 0:
+            outcome.message = outcome.message.replace(str(place) + "/", "") or f"ended with status {status}"
+            return outcome
+        for path in sorted(out.rglob("*")):
+            name = str(path.relative_to(out))
+            if path.name == "requests.csv":
+                outcome.files[name + ".gz"] = gzip.compress(path.read_bytes(), 1, mtime=0)
+            elif path.name in ("summary.json", "resolved.toml"):
+                outcome.files[name] = path.read_bytes()
+        return outcome
+    finally:
+        shutil.rmtree(place, ignore_errors=True)

@@ -1,0 +1,149 @@
+"""The tidy table of a sweep: one row a point and drive, every figure of its summary, units in the header."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+from .program import Program, value_of
+from .simulate import Outcome
+
+_NOT_FIGURES = {"name", "title", "heat"}
+
+
+def _unit(path: list[str], definitions: dict) -> str:
+    """A figure's unit: of its name's definition, or of the nearest one around it (phase_means_ms.seek)."""
+    for name in reversed(path):
+        if name in definitions:
+            return definitions[name]["unit"]
+    return ""
+
+
+def _flatten(node: dict, path: list[str], definitions: dict, into: dict[str, object], units: dict[str, str]) -> None:
+    for name, value in node.items():
+        here = [*path, name]
+        if isinstance(value, dict):
+            _flatten(value, here, definitions, into, units)
+        elif not isinstance(value, list):
+            into[".".join(here)] = value
+            units.setdefault(".".join(here), _unit(here, definitions))
+
+
+def figures(summary: dict, drive: str) -> tuple[dict[str, object], dict[str, str]]:
+    """All single figures of a drive in summary.json by their dotted names, and their units.
+
+    Beside those of the drive: run.simulated_s, and how long each component was in each state as
+    busy.COMPONENT.STATE, a share of the simulated time.
+    """
+    values: dict[str, object] = {}
+    units: dict[str, str] = {}
+    definitions = summary["definitions"]
+    for entry in summary["drives"]:
+        if entry["name"] == drive:
+            _flatten({k: v for k, v in entry.items() if k not in _NOT_FIGURES}, [], definitions, values, units)
+    for component in summary.get("utilisation", []):
+        owner, _, name = component["component"].partition(".")
+        if owner != drive:
+            continue
+        for state, told in component["states"].items():
+            values[f"busy.{name}.{state}"] = told["share"]
+            units[f"busy.{name}.{state}"] = ""
+    values["run.simulated_s"] = summary["run"]["simulated_s"]
+    units["run.simulated_s"] = "s"
+    return values, units
+
+
+class Table:
+    """Rows in the order in which they are added; columns: parameters, state, figures, each in order of appearance."""
+
+    def __init__(self, parameters: list[str], program: Program):
+        self.parameters = parameters
+        self.units = {name: (known.unit if (known := program.key(name)) else "") for name in parameters}
+        self.rows: list[dict[str, object]] = []
+        self._figures: dict[str, None] = {}
+
+    def add(self, point: int, given: dict[str, str], configuration: dict | None, status: str, message: str,
+            summary: dict | None) -> None:
+        """A point's rows: one a drive if it has results, otherwise one."""
+        names = [drive["name"] for drive in summary["drives"]] if summary else [""]
+        for drive in names:
+            row: dict[str, object] = {"point": point}
+            for key in self.parameters:
+                value = value_of(configuration, drive or next(iter(configuration.get("drives", {})), ""), key) \
+                    if configuration else None
+                if value is None:
+                    value = given.get(key)  # a drive's model is not in the resolved configuration
+                row["set " + key] = json.dumps(value) if isinstance(value, list) else value
+            row |= {"drive": drive, "status": status, "message": message}
+            if summary:
+                values, units = figures(summary, drive)
+                for name, value in values.items():
+                    row["is " + name] = value
+                    self._figures.setdefault(name)
+                    self.units.setdefault("is " + name, units[name])
+            self.rows.append(row)
+
+    def columns(self) -> list[tuple[str, str]]:
+        """Internal name and header of each column."""
+        def header(name: str, unit: str) -> str:
+            return f"{name} [{unit}]" if unit else name
+
+        return ([("point", "point")] + [("set " + k, header(k, self.units[k])) for k in self.parameters] +
+                [(name, name) for name in ("drive", "status", "message")] +
+                [("is " + k, header(k, self.units["is " + k])) for k in self._figures])
+
+    def csv(self) -> bytes:
+        columns = self.columns()
+        stream = io.StringIO()
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(title for _, title in columns)
+
+        def text(value: object) -> str:
+            if value is None:
+                return ""
+            if isinstance(value, bool):
+                return "true" if value else "false"
+            return repr(value) if isinstance(value, float) else str(value)
+
+        for row in self.rows:
+            writer.writerow(text(row.get(name)) for name, _ in columns)
+        return stream.getvalue().encode()
+
+    def parquet(self) -> bytes:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        arrays, fields = [], []
+        for name, title in self.columns():
+            values = [row.get(name) for row in self.rows]
+            kinds = {type(value) for value in values if value is not None}
+            if kinds <= {int, float} and float in kinds:
+                kind, values = pa.float64(), [None if v is None else float(v) for v in values]
+            elif kinds == {int}:
+                kind = pa.int64()
+            elif kinds == {bool}:
+                kind = pa.bool_()
+            else:
+                kind, values = pa.string(), [None if v is None else v if isinstance(v, str) else json.dumps(v)
+                                             for v in values]
+            arrays.append(pa.array(values, kind))
+            unit = self.units.get(name.removeprefix("set ") if name.startswith("set ") else name, "")
+            fields.append(pa.field(title, kind, metadata={"unit": unit} if unit else None))
+        sink = io.BytesIO()
+        pq.write_table(pa.Table.from_arrays(arrays, schema=pa.schema(fields)), sink, compression="zstd")
+        return sink.getvalue()
+
+
+def state_of(outcome: Outcome) -> tuple[str, str]:
+    """Status and message of an outcome for the table."""
+    if outcome.status == 0:
+        return "ok", ""
+    name = {1: "error", 2: "bad input", 3: "no progress", -1: "not run"}.get(outcome.status, "ended")
+    return name, " | ".join(line.strip() for line in outcome.message.splitlines() if line.strip())
+
+
+def read_csv(path: Path) -> list[dict[str, str]]:
+    with open(path, newline="") as stream:
+        return list(csv.DictReader(stream))

@@ -1,0 +1,73 @@
+"""What the tests share: the commands as processes, a small scenario, a program that counts its starts."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SCENARIO = """
+[workload]
+kind = "open"
+rate_per_s = 60
+read_fraction = 0.66
+count = 400
+
+[drives.atlas]
+model = "drives/quantum_atlas_10k.toml"
+"""
+
+
+class Bench:
+    """A directory of its own with a cache of its own."""
+
+    def __init__(self, directory: Path):
+        self.directory = directory
+        self.environment = dict(os.environ, PYTHONPATH=str(ROOT / "models/app/python"), ARMATURE_PROGRAM="armature",
+                                ARMATURE_CACHE=str(directory / "cache"))
+        self.write("s.toml", SCENARIO)
+
+    def write(self, name: str, text: str) -> Path:
+        path = self.directory / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def read(self, name: str) -> bytes:
+        return (self.directory / name).read_bytes()
+
+    def start(self, *arguments: str, **more) -> subprocess.Popen:
+        return subprocess.Popen([sys.executable, "-m", "armature_study", *arguments], cwd=self.directory, text=True,
+                                env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+
+    def run(self, *arguments: str, status: int = 0) -> subprocess.CompletedProcess:
+        process = self.start(*arguments)
+        out, err = process.communicate(timeout=300)
+        assert process.returncode == status, f"{arguments} ended with {process.returncode}:\n{out}\n{err}"
+        return subprocess.CompletedProcess(arguments, process.returncode, out, err)
+
+    def armature(self, *arguments: str) -> None:
+        subprocess.run([self.environment["ARMATURE_BINARY"], *arguments], cwd=self.directory, check=True)
+
+    def count_starts(self, pause_s: float = 0) -> None:
+        """Puts a program in the real one's place that notes each `run`, waits, and becomes the real one."""
+        real = self.environment["ARMATURE_BINARY"]
+        path = self.write("counting", f"""#!/bin/bash
+if [[ $1 == run ]]; then echo run >>{self.directory}/starts; sleep {pause_s}; fi
+exec {real} "$@"
+""")
+        path.chmod(0o755)
+        self.environment["ARMATURE_BINARY"] = str(path)
+
+    def starts(self) -> int:
+        path = self.directory / "starts"
+        return len(path.read_text().splitlines()) if path.exists() else 0
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)
