@@ -1,0 +1,199 @@
+"""Runs as compare sees them: which there are, their request logs, which of them are replications of one another."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pacsv
+
+from .errors import InputError
+
+PHASES = ("host_queue", "link_command", "firmware", "drive_queue", "arbitration", "seek", "write_settle", "rotation",
+          "transfer", "buffer_fill", "write_back", "link_wait", "link_data", "link_status")
+_PRIMES = (0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x27D4EB2F165667C5)
+
+
+def _open_log(path: Path, columns: list[str]) -> pa.csv.CSVStreamingReader:
+    stream = pa.input_stream(str(path))  # .gz is seen by its name
+    types = {name: pa.float64() for name in columns if name.endswith("_us")}
+    types |= {name: pa.int64() for name in ("id", "lbn", "sectors", "device") if name in columns}
+    return pacsv.open_csv(stream, read_options=pacsv.ReadOptions(block_size=1 << 23),
+                          convert_options=pacsv.ConvertOptions(include_columns=columns, column_types=types))
+
+
+@dataclass
+class Log:
+    """A drive's requests in the order of their arrival."""
+
+    path: Path
+
+    @cached_property
+    def _columns(self) -> dict[str, np.ndarray]:
+        parts: dict[str, list[np.ndarray]] = {name: [] for name in ("id", "response", "stream")}
+        try:
+            for batch in _open_log(self.path, ["id", "device", "op", "lbn", "sectors", "response_us"]):
+                parts["id"].append(batch["id"].to_numpy(zero_copy_only=False))
+                parts["response"].append(batch["response_us"].to_numpy(zero_copy_only=False) / 1000)
+                # What makes it the same request in another run, as one number.
+                op = batch["op"].to_numpy(zero_copy_only=False)
+                kind = np.select([op == "read", op == "write"], [1, 2], 3)
+                mixed = np.zeros(len(op), np.uint64)
+                for column, prime in zip((kind, *(batch[n].to_numpy(zero_copy_only=False) for n in
+                                                  ("device", "lbn", "sectors"))), _PRIMES):
+                    mixed = (mixed ^ np.nan_to_num(column).astype(np.uint64)) * np.uint64(prime)
+                    mixed ^= mixed >> np.uint64(29)
+                parts["stream"].append(mixed)
+        except (OSError, pa.ArrowException) as error:
+            raise InputError(f"{self.path}: {error}") from None
+        joined = {name: np.concatenate(values) if values else np.empty(0) for name, values in parts.items()}
+        order = np.argsort(joined["id"], kind="stable")
+        return {name: values[order] for name, values in joined.items()}
+
+    @property
+    def ids(self) -> np.ndarray:
+        return self._columns["id"]
+
+    @property
+    def response_ms(self) -> np.ndarray:
+        return self._columns["response"]
+
+    @property
+    def stream(self) -> np.ndarray:
+        return self._columns["stream"]
+
+    def phase_means_ms(self, first_id: int) -> dict[str, float]:
+        """Means of the phases over the requests from a number on."""
+        columns = [f"{phase}_us" for phase in PHASES]
+        sums, count = np.zeros(len(columns)), 0
+        for batch in _open_log(self.path, ["id", *columns]):
+            chosen = batch["id"].to_numpy(zero_copy_only=False) >= first_id
+            count += int(chosen.sum())
+            sums += [batch[name].to_numpy(zero_copy_only=False)[chosen].sum() for name in columns]
+        return dict(zip(PHASES, (sums / max(count, 1) / 1000).tolist()))
+
+    def column(self, name: str) -> np.ndarray:
+        """Another column, in the order of arrival."""
+        values, ids = [], []
+        for batch in _open_log(self.path, ["id", name]):
+            ids.append(batch["id"].to_numpy(zero_copy_only=False))
+            values.append(batch[name].to_numpy(zero_copy_only=False))
+        order = np.argsort(np.concatenate(ids), kind="stable")
+        return np.concatenate(values)[order]
+
+
+@dataclass
+class System:
+    """A drive of a run, or of several that differ in their seed only."""
+
+    label: str
+    logs: list[Log]
+    seeds: list[int]
+    configuration: dict
+    trace: bool
+    notes: list[str] = field(default_factory=list)
+
+
+def log_of(directory: Path, drive: str, several: bool) -> Path:
+    """requests.csv of a drive, compressed or not."""
+    place = directory / drive if several else directory
+    for name in ("requests.csv", "requests.csv.gz"):
+        if (place / name).exists():
+            return place / name
+    raise InputError(f"{place}: no requests.csv (output.request_log, or sweep --requests, keeps it)")
+
+
+def _point_label(path: Path, directory: Path) -> str:
+    """A point by what is varied: rpm=7200 policy=fcfs; by its number if that cannot be told."""
+    try:
+        points = json.loads((path / "sweep.json").read_text())["points"]
+        point = points[int(directory.name)]
+        varied = [key for key in point if key != "simulation.seed" and len({other.get(key) for other in points}) > 1]
+        leaves = [key.rsplit(".", 1)[-1] for key in varied]
+        names = [leaf if leaves.count(leaf) == 1 else key for key, leaf in zip(varied, leaves)]
+        told = " ".join(f"{name}={point[key]}" for name, key in zip(names, varied))
+    except (ValueError, KeyError, IndexError):
+        told = ""
+    return told or f"{path.name}/{directory.name}"
+
+
+def _directories(path: Path) -> list[tuple[str, Path]]:
+    """Runs below what was named: itself, or the points of a sweep."""
+    if (path / "sweep.json").exists():
+        points = sorted((path / "points").glob("*/summary.json"))
+        if not points:
+            raise InputError(f"{path}: a sweep without results")
+        return [(_point_label(path, point.parent), point.parent) for point in points]
+    if not (path / "summary.json").exists():
+        raise InputError(f"{path}: neither a run nor a sweep (there is no summary.json)")
+    return [(str(path), path)]
+
+
+def _without_seed(configuration: dict, drive: str) -> str:
+    told = {key: value for key, value in configuration.items() if key not in ("output", "drives", "simulation")}
+    told["simulation"] = {k: v for k, v in configuration["simulation"].items() if k != "seed"}
+    told["drive"] = configuration["drives"][drive]
+    return json.dumps([drive, told], sort_keys=True)
+
+
+def _flat(node: dict, prefix: str = "") -> dict[str, object]:
+    flat: dict[str, object] = {}
+    for name, value in node.items():
+        if isinstance(value, dict):
+            flat |= _flat(value, f"{prefix}{name}.")
+        else:
+            flat[prefix + name] = value
+    return flat
+
+
+def read(paths: list[str]) -> list[System]:
+    """The systems of the named runs and sweeps, in their order, with short labels that tell them apart."""
+    systems: dict[str, System] = {}
+    for text in paths:
+        for label, directory in _directories(Path(text)):
+            if len(paths) > 1 and Path(text) != directory:
+                label = f"{Path(text).name}: {label}"
+            try:
+                summary = json.loads((directory / "summary.json").read_text())
+            except ValueError as error:
+                raise InputError(f"{directory / 'summary.json'}: {error}") from None
+            configuration = summary["configuration"]
+            names = [drive["name"] for drive in summary["drives"]]
+            for name in names:
+                key = _without_seed(configuration, name)
+                seed = configuration["simulation"]["seed"]
+                log = Log(log_of(directory, name, len(names) > 1))
+                if key in systems and seed in systems[key].seeds:
+                    if len(paths) == 1 or seed != systems[key].seeds[0]:
+                        continue
+                    key += label  # the same run named twice: shown twice
+                if key in systems:
+                    systems[key].logs.append(log)
+                    systems[key].seeds.append(seed)
+                    continue
+                system = System(f"{label}/{name}" if len(names) > 1 else label, [log], [seed],
+                                {**_flat({k: v for k, v in configuration.items() if k not in ("output", "drives")}),
+                                 **_flat(configuration["drives"][name])},
+                                configuration["workload"]["kind"] == "trace")
+                if not summary["complete"]:
+                    system.notes.append(f"incomplete: {summary['reason']}")
+                if unfinished := sum(d["unfinished"] for d in summary["drives"] if d["name"] == name):
+                    system.notes.append(f"{unfinished} requests had not completed and are in no figure")
+                systems[key] = system
+    found = list(systems.values())
+    for system in found:
+        order = np.argsort(system.seeds, kind="stable")
+        system.logs = [system.logs[i] for i in order]
+        system.seeds = [system.seeds[i] for i in order]
+    return found
+
+
+def differing_keys(systems: list[System]) -> list[str]:
+    """Keys in which they are not all alike; the seed of single runs is among them."""
+    keys = dict.fromkeys(key for system in systems for key in system.configuration)
+    return [key for key in keys if key != "simulation.seed" and
+            len({json.dumps(system.configuration.get(key)) for system in systems}) > 1]
