@@ -1,4 +1,4 @@
-// Generated from rtl/regs/hif.rdl (sha256 444e3f3bc2c88d21b1eb8738976c11be36b12749efc9e5584138f4e7a38e3c57). Do not edit: ./armature gen regs
+// Generated from rtl/regs/hif.rdl (sha256 02f63744c11cda091af3ad06e269e9d9bb0e3ea55e1540033fef43d62db523b1). Do not edit: ./armature gen regs
 package hif_regs_pkg;
   // Control
   localparam int unsigned CtrlOffset = 32'h0;
@@ -62,6 +62,8 @@ package hif_regs_pkg;
   localparam int unsigned CmdLbaHiLbaWidth = 16;
   localparam int unsigned CmdLbaHiDeviceLsb = 16;
   localparam int unsigned CmdLbaHiDeviceWidth = 8;
+  localparam int unsigned CmdLbaHiBrokenLsb = 31;
+  localparam int unsigned CmdLbaHiBrokenWidth = 1;
   // Command: code and features
   localparam int unsigned CmdCodeOffset = 32'h1c;
   localparam int unsigned CmdCodeCodeLsb = 0;

@@ -1,6 +1,7 @@
 // The drive with its caches: rates, order of media and buffer, and what a queue of reads does to read-ahead.
 #include "support/drive_bench.h"
 #include "support/expected_times.h"
+#include "support/stream_source.h"
 
 #include <gtest/gtest.h>
 
@@ -12,40 +13,12 @@ namespace {
 using testing::DriveBench;
 using testing::ListSource;
 using testing::read_request;
+using testing::StreamSource;
 using testing::write_request;
 using E = testing::ExpectedTimes;
 
 constexpr Ps kStart = 20 * kPsPerMs;   // firmware is up
 constexpr Ps kSector = kPsPerMs / 10;  // of the round drive's outer zone
-
-/// Requests one after the other without a pause, `outstanding` at once.
-class Stream final : public workload::Source {
- public:
-  Stream(Operation operation, std::uint64_t first, std::uint32_t sectors, std::uint64_t count, unsigned outstanding)
-      : operation_(operation), first_(first), sectors_(sectors), count_(count), free_(outstanding) {}
-
-  Next next(workload::Request& request) override {
-    if (issued_ == count_) return Next::end;
-    if (free_ == 0) return Next::after_completion;
-    --free_;
-    request = {};
-    request.id = issued_;
-    request.arrival = std::max(kStart, now());
-    request.operation = operation_;
-    request.lbn = first_ + issued_++ * sectors_;
-    request.sectors = sectors_;
-    return Next::request;
-  }
-  void completed(const workload::Request&, Ps) override { ++free_; }
-
- private:
-  const Operation operation_;
-  const std::uint64_t first_;
-  const std::uint32_t sectors_;
-  const std::uint64_t count_;
-  unsigned free_;
-  std::uint64_t issued_ = 0;
-};
 
 testing::BenchParams params() {
   testing::BenchParams p;
@@ -72,7 +45,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, SequentialRead,
 TEST_P(SequentialRead, RunsAtTheZonesMediaRate) {
   const auto [sectors, outstanding] = GetParam();
   const std::uint64_t count = 16'000 / sectors;  // 80 of 100 cylinders of the zone
-  Stream source(Operation::read, 0, sectors, count, outstanding);
+  StreamSource source(Operation::read, kStart, 0, sectors, count, outstanding);
   DriveBench bench("bench", params(), source);
   bench.run();
   ASSERT_EQ(bench.finished.size(), count);
@@ -85,7 +58,7 @@ TEST(SequentialWrite, OfCachedDataRunsAtTheZonesMediaRate) {
   p.drive.buffer.write_share = 0.5;
   for (const std::uint32_t sectors : {64u}) {
     const std::uint64_t count = 16'000 / sectors;
-    Stream source(Operation::write, 0, sectors, count, 4);
+    StreamSource source(Operation::write, kStart, 0, sectors, count, 4);
     DriveBench bench("bench", p, source);
     bench.run();
     ASSERT_EQ(bench.finished.size(), count);

@@ -47,6 +47,35 @@ void physical_4096_with_caches(drive::DriveParams& params) {
   physical_4096(params);
 }
 
+/// Hits answered by hardware, in rings that are short and reused at once.
+void hits(drive::DriveParams& params) {
+  look_ahead(params);
+  params.cache.hardware_hits = true;
+  params.buffer.size_kib = 512;
+  params.buffer.segments = 4;
+}
+void hits_beside_lines(drive::DriveParams& params) {
+  caches(params);
+  params.cache.hardware_hits = true;
+}
+void hits_one_segment(drive::DriveParams& params) {
+  hits_beside_lines(params);
+  params.buffer.segments = 1;
+}
+void hits_three_segments_late_destage(drive::DriveParams& params) {
+  late_destage(params);
+  params.cache.hardware_hits = true;
+  params.buffer.segments = 3;
+}
+void hits_slow_look_up(drive::DriveParams& params) {
+  hits_beside_lines(params);
+  params.controller.look_up_cycles = 4'000;
+}
+void hits_physical_4096(drive::DriveParams& params) {
+  hits_beside_lines(params);
+  physical_4096(params);
+}
+
 constexpr Variant kVariants[] = {
     {"look_ahead", look_ahead},
     {"one_segment", one_segment},
@@ -56,6 +85,13 @@ constexpr Variant kVariants[] = {
     {"errors_drop_the_queue", caches, 0.01},
     {"physical_4096", physical_4096},
     {"physical_4096_with_caches", physical_4096_with_caches, 0.005},
+    {"hardware_hits", hits},
+    {"hardware_hits_beside_lines", hits_beside_lines},
+    {"hardware_hits_one_segment", hits_one_segment},
+    {"hardware_hits_three_segments_late_destage", hits_three_segments_late_destage},
+    {"hardware_hits_slow_look_up", hits_slow_look_up},
+    {"hardware_hits_errors", hits_beside_lines, 0.01},
+    {"hardware_hits_physical_4096", hits_physical_4096, 0.005},
 };
 
 class CachedContents : public ::testing::TestWithParam<Variant> {};
@@ -72,6 +108,11 @@ TEST_P(CachedContents, EveryReadBringsWhatWasWritten) {
   load.hot_first = kHotFirst;
   load.hot_sectors = kHotSectors;
   load.beyond_share = variant.beyond_share;
+  if (params.drive.cache.hardware_hits) {  // what was read is often read again, and often overwritten
+    load.hot_sectors = 600;
+    load.read_share = 0.8;
+    load.far_share = 0.01;
+  }
   ContentsBench bench("bench", params, load);
   bench.run();
   EXPECT_GT(bench.check.sectors_compared(), kCount * 10);
@@ -79,6 +120,10 @@ TEST_P(CachedContents, EveryReadBringsWhatWasWritten) {
   // The last command that wrote was a flush: now the medium holds everything.
   bench.look_at_medium(0, bench.bench.disk().sectors());
   EXPECT_EQ(bench.unreadable, 0u);
+  if (params.drive.cache.hardware_hits)
+    EXPECT_GT(bench.bench.disk().hardware_hits(), kCount / 60);
+  else
+    EXPECT_EQ(bench.bench.disk().hardware_hits(), 0u);
 }
 
 std::string name_of(const ::testing::TestParamInfo<Variant>& info) {

@@ -9,15 +9,56 @@ namespace armature::controller {
 namespace buf = regs::buf;
 
 BufferMemory::BufferMemory(sc_core::sc_module_name name, const BufferParams& params)
-    : sc_module(name), bank_(buf::kTable), bytes_(params.bytes()) {
+    : sc_module(name),
+      bank_(buf::kTable),
+      bytes_(params.bytes()),
+      table_(static_cast<std::uint32_t>(params.segments), params.segment_sectors()) {
   bank_[buf::kSize] = bytes();
   bank_[buf::kLayout] = buf::layout::Sectors::set(
       buf::layout::Segments::set(0, static_cast<std::uint32_t>(params.segments)), params.segment_sectors());
   bank_[buf::kLines] = params.lines();
+  // clang-format off
+  bank_.on_write(buf::kLookup,    [this](std::uint32_t word) { looks_up_ = buf::lookup::Enable::get(word) != 0; });
+  bank_.on_write(buf::kSegCommit, [this](std::uint32_t word) { commit(word); });
+  bank_.on_read (buf::kSegReach,  [this] { return table_.reach(selected()); });
+  bank_.on_write(buf::kSegReach,  [this](std::uint32_t word) { table_.set_reach(selected(), word); });
+  bank_.on_read (buf::kSegStatus, [this] { return table_.status(selected()); });
+  bank_.on_read (buf::kSegPin,    [this] { return table_.least_pinned(selected()); });
+  bank_.on_write(buf::kTouch,     [this](std::uint32_t word) { table_.touch(buf::touch::Index::get(word)); });
+  bank_.on_read (buf::kHits,      [this] { return table_.hits(); });
+  bank_.on_write(buf::kIntstat,   [this](std::uint32_t) { update_irq(); });
+  bank_.on_write(buf::kInten,     [this](std::uint32_t) { update_irq(); });
+  // clang-format on
   regs.register_b_transport(&bank_, &RegisterBank::b_transport);
   regs.register_transport_dbg(&bank_, &RegisterBank::transport_dbg);
   ram.register_b_transport(this, &BufferMemory::b_transport);
   ram.register_transport_dbg(this, &BufferMemory::transport_dbg);
+}
+
+std::uint32_t BufferMemory::selected() {
+  return buf::seg::Index::get(bank_[buf::kSeg]);
+}
+
+void BufferMemory::commit(std::uint32_t word) {
+  const std::uint64_t lba = std::uint64_t{bank_[buf::kSegLbaHi]} << 32 | bank_[buf::kSegLbaLo];
+  if (buf::seg_commit::Valid::get(word))
+    table_.commit(selected(), lba, buf::seg_commit::Sectors::get(word), bank_[buf::kSegPlace]);
+  else
+    table_.withdraw(selected());
+}
+
+std::optional<SegmentTable::Hit> BufferMemory::look_up(std::uint64_t lba, std::uint32_t sectors) {
+  return looks_up_ ? table_.take(lba, sectors) : std::nullopt;
+}
+
+void BufferMemory::release(std::uint32_t segment, std::uint64_t lba) {
+  table_.release(segment, lba);
+  bank_[buf::kIntstat] |= buf::intstat::Released::kMask;
+  update_irq();
+}
+
+void BufferMemory::update_irq() {
+  irq.write((bank_[buf::kIntstat] & bank_[buf::kInten]) != 0);
 }
 
 void BufferMemory::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time&) {

@@ -9,7 +9,9 @@
 namespace armature::controller {
 
 void ControllerParams::keys(KeyVisitor& visitor) {
-  visitor.key("cpu_mhz", cpu_mhz, "MHz", {1, 10'000}, "Clock of the drive's processor");
+  visitor.key("cpu_mhz", cpu_mhz, "MHz", {1, 10'000}, "Clock of the drive's processor and of its bus");
+  visitor.key("look_up_cycles", look_up_cycles, "cycles", {0, 1e6},
+              "Look-up of a read in the buffer's segment table, with cache.hardware_hits");
 }
 
 void CacheParams::keys(KeyVisitor& visitor) {
@@ -24,6 +26,8 @@ void CacheParams::keys(KeyVisitor& visitor) {
   visitor.key(
       "read_on_arrival", read_on_arrival,
       "An access of many sectors begins with whichever of them comes first under the head (zero-latency access)");
+  visitor.key("hardware_hits", hardware_hits,
+              "The host interface answers reads whose sectors all lie in a segment, without firmware and its costs");
   visitor.key("high_water", high_water, "", {0.01, 1},
               "Share of the lines in use from which on de-staging no longer yields to the host's requests");
   visitor.key("low_water", low_water, "", {0, 1}, "Share of the lines in use at which it yields again");
@@ -52,6 +56,8 @@ void FirmwareParams::keys(KeyVisitor& visitor) {
   visitor.key("spindle_ready_cycles", spindle_ready_cycles, "cycles", cycles,
               "Stack at speed: the drive becomes ready");
   visitor.key("timer_cycles", timer_cycles, "cycles", cycles, "Time limit expired");
+  visitor.key("buffer_cycles", buffer_cycles, "cycles", cycles,
+              "Transfer of a hardware hit over, when its segment is waited for");
   visitor.key("spin_up_limit_s", spin_up_limit_s, "s", {0, 4'000},
               "Time for the stack to come to speed, after which firmware reports a device fault; 0 for no limit");
 }
@@ -107,6 +113,8 @@ std::int64_t FirmwareParams::handler_cycles(unsigned cause) const {
       return entry_cycles + spindle_ready_cycles;
     case FW_IRQ_TMR:
       return entry_cycles + timer_cycles;
+    case FW_IRQ_BUF:
+      return entry_cycles + buffer_cycles;
     default:
       break;
   }

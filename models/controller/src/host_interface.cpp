@@ -27,14 +27,17 @@ bool reads_error_log(std::uint8_t code, std::uint64_t lba) {
 
 }  // namespace
 
-HostInterface::HostInterface(sc_core::sc_module_name name, BufferMemory& buffer, const BlockContext& context)
+HostInterface::HostInterface(sc_core::sc_module_name name, BufferMemory& buffer, const BlockContext& context,
+                             const LookUpTiming& look_up)
     : sc_module(name),
       buffer_(buffer),
       requests_(context.requests),
+      timing_(look_up),
       bank_(hif::kTable),
       ctrl_(bank_[hif::kCtrl]),
       intstat_(bank_[hif::kIntstat]),
-      inten_(bank_[hif::kInten]) {
+      inten_(bank_[hif::kInten]),
+      hits_(kTags) {
   // clang-format off
   bank_.on_write(hif::kCtrl,     [this](std::uint32_t word) { write_ctrl(word); });
   bank_.on_write(hif::kIntstat,  [this](std::uint32_t) { update_irqs(); });
@@ -43,7 +46,8 @@ HostInterface::HostInterface(sc_core::sc_module_name name, BufferMemory& buffer,
   bank_.on_read (hif::kCmdLbaLo, [this] { return head() ? static_cast<std::uint32_t>(head()->lba) : 0; });
   bank_.on_read (hif::kCmdLbaHi, [this] {
     if (!head()) return 0u;
-    return hif::cmd_lba_hi::Device::set(static_cast<std::uint32_t>(head()->lba >> 32), head()->device);
+    const std::uint32_t word = hif::cmd_lba_hi::Device::set(static_cast<std::uint32_t>(head()->lba >> 32), head()->device);
+    return hif::cmd_lba_hi::Broken::set(word, head()->broken);
   });
   bank_.on_read (hif::kCmdCode,  [this] { return head() ? hif::cmd_code::Features::set(head()->code, head()->features) : 0; });
   bank_.on_read (hif::kCmdCount, [this] { return head() ? std::uint32_t{head()->count} : 0; });
@@ -62,6 +66,12 @@ HostInterface::HostInterface(sc_core::sc_module_name name, BufferMemory& buffer,
   fifo_probe_.declare(context.probes, path + ".fifo", 11, "commands in the FIFO");
   dma_probe_.declare(context.probes, path + ".dma", "next step of the data phase");
   dma_tag_probe_.declare(context.probes, path + ".dma_tag", 10, "tag of the data phase");
+  hit_probe_.declare(context.probes, path + ".hit", 10, "tag of the last read that the segment table answered");
+
+  SC_HAS_PROCESS(HostInterface);
+  SC_METHOD(look_up_over);
+  sensitive << look_up_;
+  dont_initialize();
 }
 
 // --- From the link ---------------------------------------------------------------------------------------------------
@@ -81,7 +91,7 @@ bool HostInterface::command_arrived(const sata::Frame& frame) {
   const sata::RegisterH2D registers = sata::parse_register_h2d(frame);
   if (!registers.is_command) return control_arrived(registers);
   if (deaf_) return true;
-  if (commands_.size() + stored_.size() >= kCommandFifo) return false;
+  if (commands_.size() + look_ups_.size() + stored_.size() >= kCommandFifo) return false;
 
   const auto code = static_cast<sata::Command>(registers.command);
   Command command{};
@@ -119,10 +129,10 @@ bool HostInterface::command_arrived(const sata::Frame& frame) {
     unqueued_active_ = true;
     unqueued_accounted_ = command.accounted;
   }
-  if (command.accounted && requests_) requests_->base(command.tag, Phase::firmware, now());
-
+  command.unpublished = now();
+  if (!to_look_up(command)) publish_arrival(command);
   if (hif::ctrl::Enable::get(ctrl_)) {
-    present(command);
+    accept(command);
     update_irqs();
     pump();
   } else {
@@ -222,7 +232,7 @@ void HostInterface::sent(sata::Frame& frame) {
 void HostInterface::write_ctrl(std::uint32_t word) {
   if (hif::ctrl::Abort::get(word)) abort();
   if (hif::ctrl::Enable::get(ctrl_)) {
-    for (; !stored_.empty(); stored_.pop()) present(stored_.front());
+    for (; !stored_.empty(); stored_.pop()) accept(stored_.front());
   }
   update_irqs();
   pump();
@@ -262,12 +272,13 @@ void HostInterface::queue_descriptor(std::uint32_t word) {
   descriptor.to_host = hif::dma_go::ToHost::get(word) != 0 || descriptor.pio;
   descriptor.queued = hif::dma_go::Queued::get(word) != 0 && !descriptor.pio;
   const std::uint64_t end = descriptor.address + std::uint64_t{descriptor.sectors} * kSectorBytes;
-  const std::size_t at_work = descriptors_.size() + done_.size() + (step_ == Step::none ? 0 : 1);
   if (descriptor.sectors == 0 || descriptor.sectors > sata::kMaxSectors || end > buffer_.bytes() ||
-      at_work >= kDescriptors) {
+      ordered_ == kDescriptors) {
     refuse();
     return;
   }
+  ++ordered_;
+  descriptor.first_bytes = descriptor.sectors * kSectorBytes;
   descriptor.accounted = descriptor.queued || (unqueued_accounted_ && !descriptor.pio);
   if (descriptors_of_tag_[descriptor.tag]++ == 0 && descriptor.accounted && requests_)
     requests_->link(descriptor.tag, Phase::link_wait, now());
@@ -288,6 +299,7 @@ std::uint32_t HostInterface::done_word() const {
 void HostInterface::pop_done() {
   if (done_.empty()) return;
   done_.pop();
+  --ordered_;
   update_irqs();
 }
 
@@ -318,11 +330,7 @@ void HostInterface::complete(std::uint32_t word) {
       refuse();
       return;
     }
-    active_.reset(tag);
-    --active_count_;
-    completed_[tag / 32] |= 1u << tag % 32;
-    completed_banks_ |= 1u << tag / 32;
-    if (requests_) requests_->base(tag, Phase::link_status, now());
+    end_queued(tag);
   } else {
     if (registers_.full()) {
       refuse();
@@ -341,6 +349,8 @@ void HostInterface::complete(std::uint32_t word) {
 
 void HostInterface::abort() {
   commands_.clear();
+  look_ups_.clear();
+  look_up_.cancel();
   stored_.clear();
   fifo_probe_.set(std::uint64_t{0});
   active_.reset();
@@ -354,22 +364,46 @@ void HostInterface::abort() {
     if (requests_ && (tag != 0 || !unqueued_active_ || unqueued_accounted_)) requests_->link_done(tag, now());
   }
   end_unqueued();
-  descriptors_.clear();
+  if (step_ != Step::none && current_.hit) buffer_.release(current_.segment, current_.lba);
+  for (; !descriptors_.empty(); descriptors_.pop())
+    if (descriptors_.front().hit) buffer_.release(descriptors_.front().segment, descriptors_.front().lba);
   done_.clear();
+  ordered_ = 0;
   step_ = Step::none;
   show_dma();
 }
 
 // --- Inside ----------------------------------------------------------------------------------------------------------
 
+/// Queued commands are accepted on the link; where they go depends on the look-up.
+void HostInterface::accept(Command command) {
+  if (command.queued && !command.halted && !registers_.full()) {
+    Message message{};
+    message.registers.status = kReady;  // BSY and DRQ clear, no interrupt: accepted
+    message.tag = static_cast<std::int32_t>(command.tag);
+    registers_.push(message);
+  }
+  if (look_ups_.empty() && !to_look_up(command)) {
+    publish_arrival(command);
+    present(command);
+    return;
+  }
+  look_ups_.push(command);
+  if (look_ups_.size() == 1) start_look_up();
+}
+
+/// To firmware.
 void HostInterface::present(const Command& command) {
   commands_.push(command);
   fifo_probe_.set(commands_.size());
-  if (!command.queued || command.halted || registers_.full()) return;
-  Message message{};
-  message.registers.status = kReady;  // BSY and DRQ clear, no interrupt: accepted
-  message.tag = static_cast<std::int32_t>(command.tag);
-  registers_.push(message);
+}
+
+void HostInterface::end_queued(std::uint32_t tag) {
+  active_.reset(tag);
+  --active_count_;
+  completed_[tag / 32] |= 1u << tag % 32;
+  completed_banks_ |= 1u << tag / 32;
+  if (requests_) requests_->base(tag, Phase::link_status, now());
 }
 
 void HostInterface::end_unqueued() {
@@ -450,7 +484,12 @@ void HostInterface::send_step() {
     case Step::data_out: {
       const std::uint32_t left = current_.sectors * kSectorBytes - moved_bytes_;
       sending_bytes_ = std::min(left, current_.pio ? kSectorBytes : sata::kMaxDataBytes);
-      sata::build_data(frame_, buffer_.data() + current_.address + moved_bytes_, sending_bytes_);
+      std::uint32_t address = current_.address + moved_bytes_;
+      if (moved_bytes_ < current_.first_bytes)
+        sending_bytes_ = std::min(sending_bytes_, current_.first_bytes - moved_bytes_);
+      else
+        address = current_.wrapped_address + (moved_bytes_ - current_.first_bytes);
+      sata::build_data(frame_, buffer_.data() + address, sending_bytes_);
       break;
     }
   }
@@ -502,10 +541,14 @@ void HostInterface::finish_descriptor(bool error) {
     else
       requests_->link(current_.tag, Phase::link_wait, now());
   }
-  if (current_.pio)
+  if (current_.hit) {
+    hit_over(error);
+  } else if (current_.pio) {
+    --ordered_;
     end_unqueued();
-  else
+  } else {
     done_.push({current_.tag, current_.sectors, current_.to_host, error});
+  }
   update_irqs();
 }
 

@@ -30,6 +30,8 @@ std::string line_name(unsigned line) {
       return "spn";
     case FW_IRQ_TMR:
       return "tmr";
+    case FW_IRQ_BUF:
+      return "buf";
     default:
       return "line" + std::to_string(line);
   }

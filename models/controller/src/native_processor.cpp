@@ -6,10 +6,10 @@ namespace armature::controller {
 namespace {
 
 constexpr const char* kHandlerNames[FW_IRQ_COUNT] = {
-    "channel_done", "channel_done",  "channel_done",  "channel_done", "channel_done",  "channel_done",
-    "channel_done", "channel_done",  "servo_ready",   "servo_ready",  "servo_ready",   "servo_ready",
-    "servo_ready",  "servo_ready",   "servo_ready",   "servo_ready",  "grant",         "dma_done",
-    "read_command", "write_command", "other_command", "link_error",   "spindle_ready", "timer"};
+    "channel_done", "channel_done",  "channel_done", "channel_done", "channel_done", "channel_done",  "channel_done",
+    "channel_done", "servo_ready",   "servo_ready",  "servo_ready",  "servo_ready",  "servo_ready",   "servo_ready",
+    "servo_ready",  "servo_ready",   "grant",        "dma_done",     "read_command", "write_command", "other_command",
+    "link_error",   "spindle_ready", "timer",        "buffer"};
 
 }  // namespace
 

@@ -84,7 +84,8 @@ fw_factory factory_record(const DriveParams& params, const media::Geometry& geom
   const controller::CacheParams& cache = params.cache;
   if (cache.low_water > cache.high_water) throw InputError("cache.low_water: must not be above cache.high_water");
   record.cache = (cache.write ? FW_CACHE_WRITE : 0) | (cache.look_ahead ? FW_CACHE_LOOK_AHEAD : 0) |
-                 (cache.read_on_arrival ? FW_CACHE_READ_ON_ARRIVAL : 0);
+                 (cache.read_on_arrival ? FW_CACHE_READ_ON_ARRIVAL : 0) |
+                 (cache.hardware_hits ? FW_CACHE_HARDWARE_HITS : 0);
   record.high_water_percent = static_cast<std::uint32_t>(std::llround(cache.high_water * 100));
   record.low_water_percent = static_cast<std::uint32_t>(std::llround(cache.low_water * 100));
   record.physical_sectors = geometry.physical_sector_bytes() / 512;

@@ -69,7 +69,7 @@ class Soc : public sc_core::sc_module {
   Soc(sc_core::sc_module_name name, const DriveParams& params, const fw_factory& record, const BlockContext& context)
       : sc_module(name),
         ram("buf", with_lines(params)),
-        hif("hif", ram, context),
+        hif("hif", ram, context, {params.controller.cpu_period(), params.controller.look_up_cycles}),
         irq("irq", context),
         cpu("cpu", params.controller, params.firmware, irq, context),
         dbg("dbg", context),
@@ -90,6 +90,7 @@ class Soc : public sc_core::sc_module {
     hif.irq_dma.bind(irq, FW_IRQ_HIF_DMA);
     hif.irq_error.bind(irq, FW_IRQ_HIF_ERROR);
     tmr.irq.bind(irq, FW_IRQ_TMR);
+    ram.irq.bind(irq, FW_IRQ_BUF);
   }
 
   controller::SocBus bus{"bus"};
@@ -231,6 +232,10 @@ void HardDisk::power_off() {
 
 bool HardDisk::parked() const {
   return blocks_->servo.parked();
+}
+
+std::uint32_t HardDisk::hardware_hits() const {
+  return blocks_->soc.ram.hits();
 }
 
 bool HardDisk::failed() const {

@@ -19,10 +19,11 @@
 #define LOG_DIRECTORY 0x00u
 #define LOG_NCQ_ERROR 0x10u
 
-static uint64_t command_lba(struct fw_context* ctx) {
+static uint64_t command_lba(struct fw_context* ctx, bool* broken) {
   const uint32_t lo = fw_read(ctx, SOC_HIF_BASE, HIF_CMD_LBA_LO);
-  const uint32_t hi = FW_GET(fw_read(ctx, SOC_HIF_BASE, HIF_CMD_LBA_HI), HIF_CMD_LBA_HI_LBA);
-  return lo | (uint64_t)hi << 32;
+  const uint32_t hi = fw_read(ctx, SOC_HIF_BASE, HIF_CMD_LBA_HI);
+  *broken = (hi & HIF_CMD_LBA_HI_BROKEN_MASK) != 0;
+  return lo | (uint64_t)FW_GET(hi, HIF_CMD_LBA_HI_LBA) << 32;
 }
 
 static void pop_command(struct fw_context* ctx) {
@@ -39,7 +40,13 @@ void fw_media_command(struct fw_context* ctx) {
   }
   const uint32_t tag = FW_GET(command, HIF_CMD_TAG);
   const uint32_t sectors = FW_GET(command, HIF_CMD_SECTORS);
-  const uint64_t lba = command_lba(ctx);
+  bool broken;
+  const uint64_t lba = command_lba(ctx, &broken);
+  if (broken) {  // a hit of hardware's
+    pop_command(ctx);
+    fw_fail(ctx, tag, queued, ATA_ERROR_ICRC | ATA_ERROR_ABRT, lba);
+    return;
+  }
   const bool beyond = lba >= ctx->capacity || sectors > ctx->capacity - lba;
   if (ctx->fault || (queued && tag >= ctx->queue_depth) || beyond) {
     const bool abort = ctx->fault || (queued && tag >= ctx->queue_depth);
@@ -139,9 +146,11 @@ static void set_features(struct fw_context* ctx, uint32_t feature) {
       return;
     case FEATURE_LOOK_AHEAD_ON:
       ctx->look_ahead = true;
+      fw_hits_enable(ctx, true);
       fw_unqueued_status(ctx, ATA_STATUS_READY, 0, 0);
       return;
     case FEATURE_LOOK_AHEAD_OFF:
+      fw_hits_enable(ctx, false);
       fw_forget_segments(ctx);
       ctx->look_ahead = false;
       fw_stream_preempt(ctx);
@@ -191,7 +200,8 @@ void fw_other_command(struct fw_context* ctx) {
       break;
     }
     case ATA_READ_LOG_EXT: {
-      const uint64_t lba = command_lba(ctx);
+      bool broken;
+      const uint64_t lba = command_lba(ctx, &broken);
       const uint32_t pages = FW_GET(fw_read(ctx, SOC_HIF_BASE, HIF_CMD_COUNT), HIF_CMD_COUNT_COUNT);
       pop_command(ctx);
       if (!read_log(ctx, lba, pages)) fw_unqueued_status(ctx, ATA_STATUS_ERROR, ATA_ERROR_ABRT, lba);

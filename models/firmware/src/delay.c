@@ -23,8 +23,8 @@ void fw_delay_reset(struct fw_context* ctx) {
 static uint32_t start_overhead(struct fw_context* ctx, const struct fw_request* request) {
   uint32_t kind;
   if (request->write)
-    kind = ctx->write_cache && !request->fua && fw_lines_suit(ctx, request->sectors) ? START_WRITE_HIT
-                                                                                      : START_WRITE_MISS;
+    kind =
+        ctx->write_cache && !request->fua && fw_lines_suit(ctx, request->sectors) ? START_WRITE_HIT : START_WRITE_MISS;
   else
     kind = !request->fua && (fw_lines_overlap(ctx, request->lba, request->sectors) == FW_OVERLAP_ALL ||
                              (ctx->look_ahead && fw_stream_holds(ctx, request->lba)))

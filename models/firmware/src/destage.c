@@ -388,6 +388,7 @@ void fw_destage_abort(struct fw_context* ctx) {
 // A media command came: an idle time begins anew.
 void fw_media_activity(struct fw_context* ctx) {
   if (ctx->lines == 0 || ctx->idle_us == 0) return;
+  fw_hits_since(ctx);
   ctx->idle_over = false;
   if (ctx->power == FW_POWER_SPIN_UP) return;  // it begins when the arms can move
   fw_timer_start(ctx, FW_TIMER_IDLE, ctx->idle_us);
@@ -395,6 +396,10 @@ void fw_media_activity(struct fw_context* ctx) {
 
 // The drive has been idle for a while.
 void fw_idle_over(struct fw_context* ctx) {
+  if (fw_hits_since(ctx)) {  // not idle: reads came that hardware answered
+    fw_timer_start(ctx, FW_TIMER_IDLE, ctx->idle_us);
+    return;
+  }
   ctx->idle_over = true;
   fw_destage_update(ctx);
 }

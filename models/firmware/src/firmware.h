@@ -149,14 +149,19 @@ struct fw_segment {
   uint64_t run_end;  // end of the access under way
   uint32_t first;    // place of `begin`, in sectors
   uint32_t last_use;
-  uint32_t mark;      // of the access under way, 0: none
-  uint16_t requests;  // first of those attached, FW_NO_TAG
-  uint16_t filler;    // attached request that waits for an arm to fill it, FW_NO_TAG
-  uint8_t arm;        // that fills it, FW_NO_ARM
-  bool kept;          // is part of the cache
-  bool stale;         // newer data were written: nobody else may have it
-  bool sequential;    // a request went on where another ended
-  bool waits_room;    // the arm waits until data have gone to the host
+  uint32_t mark;         // of the access under way, 0: none
+  uint16_t requests;     // first of those attached, FW_NO_TAG
+  uint16_t filler;       // attached request that waits for an arm to fill it, FW_NO_TAG
+  uint8_t arm;           // that fills it, FW_NO_ARM
+  uint64_t shown_begin;  // hardware answers reads of these sectors: none if the two are equal
+  uint64_t shown_end;
+  uint64_t checked;  // up to here no newer data are in lines, or were when that was looked at
+  uint64_t pin;      // first sector that a hit of hardware's is sending; `end` or beyond: none
+  bool covered;      // newer data are in lines from `checked` on: no more is shown
+  bool kept;         // is part of the cache
+  bool stale;        // newer data were written: nobody else may have it
+  bool sequential;   // a request went on where another ended
+  bool waits_room;   // the arm waits until data have gone to the host
 };
 
 // Eight sectors of written data, at a multiple of eight. Newer ones of a number come first in their bucket; an older
@@ -252,9 +257,12 @@ struct fw_context {
   bool write_cache;
   bool look_ahead;
   bool read_on_arrival;
-  bool urgent;     // de-staging does not yield
-  bool over_high;  // between high and low water
-  bool idle_over;  // the drive has been idle long enough
+  bool hardware_hits;   // policy: hardware answers full hits in segments
+  bool release_wanted;  // the end of a hit's transfer is waited for
+  uint32_t hits_seen;   // by the idle time
+  bool urgent;          // de-staging does not yield
+  bool over_high;       // between high and low water
+  bool idle_over;       // the drive has been idle long enough
   uint32_t policy;
   uint32_t physical_sectors;             // sectors in a physical one: 1, or as many as a line has
   uint8_t channel_arm[FW_MAX_CHANNELS];  // FW_NO_ARM: free
@@ -369,8 +377,22 @@ void fw_stream_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool e
 void fw_stream_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors);
 void fw_stream_preempt(struct fw_context* ctx);
 void fw_stream_abort(struct fw_context* ctx);
+void fw_stream_released(struct fw_context* ctx);
 void fw_invalidate(struct fw_context* ctx, uint64_t lba, uint64_t sectors);
 void fw_forget_segments(struct fw_context* ctx);
+
+// hits.c: segments that hardware answers reads from
+void fw_hits_enable(struct fw_context* ctx, bool enable);
+bool fw_hits_shown(const struct fw_context* ctx, uint16_t segment);
+void fw_hits_learn(struct fw_context* ctx, uint16_t segment);
+void fw_hits_show(struct fw_context* ctx, uint16_t segment);
+void fw_hits_withdraw(struct fw_context* ctx, uint16_t segment);
+void fw_hits_cover(struct fw_context* ctx, uint64_t lba, uint64_t sectors);
+void fw_hits_used(struct fw_context* ctx, uint16_t segment);
+bool fw_hits_pinned(struct fw_context* ctx, uint16_t segment, uint32_t* use);
+void fw_hits_want_release(struct fw_context* ctx);
+void fw_hits_released(struct fw_context* ctx);
+bool fw_hits_since(struct fw_context* ctx);
 
 // lines.c: written data in the buffer
 enum fw_overlap { FW_OVERLAP_NONE, FW_OVERLAP_PART, FW_OVERLAP_ALL };
@@ -384,6 +406,7 @@ void fw_lines_read(struct fw_context* ctx, uint32_t tag);
 void fw_lines_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors);
 void fw_lines_abort(struct fw_context* ctx);
 uint16_t fw_line_find(const struct fw_context* ctx, uint64_t number);
+bool fw_lines_any(const struct fw_context* ctx, uint64_t number);
 void fw_line_clean(struct fw_context* ctx, uint16_t line, uint8_t sectors);
 void fw_serve_line_queue(struct fw_context* ctx);
 
@@ -398,7 +421,7 @@ void fw_idle_over(struct fw_context* ctx);
 void fw_flush(struct fw_context* ctx, bool accounted);
 
 // segment.c
-bool fw_segment_free(const struct fw_context* ctx);
+bool fw_segment_free(struct fw_context* ctx);
 void fw_segments_reset(struct fw_context* ctx);
 uint16_t fw_segment_take(struct fw_context* ctx);  // FW_NO_SEGMENT if none is free
 void fw_segment_give(struct fw_context* ctx, uint16_t segment);

@@ -43,6 +43,10 @@ uint16_t fw_line_find(const struct fw_context* ctx, uint64_t number) {
   return line;
 }
 
+bool fw_lines_any(const struct fw_context* ctx, uint64_t number) {
+  return fw_line_find(ctx, number) != FW_NO_LINE;
+}
+
 static void unlist(struct fw_context* ctx, uint16_t index) {
   struct fw_line* const line = &ctx->line[index];
   if (!line->listed) return;
@@ -276,6 +280,7 @@ void fw_lines_received(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
     fw_show(ctx, FW_STATE_WAIT_DESTAGE, tag);
     fw_lines_hurry(ctx, request->lba, request->sectors);
   } else {
+    fw_hits_cover(ctx, request->lba, request->sectors);  // read ahead since the write was decoded
     fw_complete(ctx, tag);
   }
   fw_destage_update(ctx);

@@ -106,6 +106,7 @@ static void fail_waiting(struct fw_context* ctx) {
 // The stack is not at speed in time. The drive answers, so that a host can ask what it is, and media commands fail.
 void fw_spindle_late(struct fw_context* ctx) {
   ctx->fault = true;
+  fw_hits_enable(ctx, false);
   ctx->power = FW_POWER_FAULT;
   fw_show(ctx, FW_STATE_FAULT, 0);
   fw_print(ctx, "spindle not at speed: device fault");

@@ -44,6 +44,7 @@ void fw_reset(struct fw_context* ctx) {
   ctx->write_cache = (cache & FW_CACHE_WRITE) != 0 && ctx->lines != 0;
   ctx->look_ahead = (cache & FW_CACHE_LOOK_AHEAD) != 0;
   ctx->read_on_arrival = (cache & FW_CACHE_READ_ON_ARRIVAL) != 0;
+  ctx->hardware_hits = (cache & FW_CACHE_HARDWARE_HITS) != 0;
   ctx->high_water = ctx->lines * FIELD(high_water_percent) / 100u;
   ctx->low_water = ctx->lines * FIELD(low_water_percent) / 100u;
   ctx->physical_sectors = FIELD(physical_sectors);
@@ -71,6 +72,8 @@ void fw_reset(struct fw_context* ctx) {
 
   uint32_t lines = 1u << FW_IRQ_AAU | 1u << FW_IRQ_HIF_DMA | 1u << FW_IRQ_HIF_READ | 1u << FW_IRQ_HIF_WRITE |
                    1u << FW_IRQ_HIF_OTHER | 1u << FW_IRQ_HIF_ERROR | 1u << FW_IRQ_SPN | 1u << FW_IRQ_TMR;
+  if (ctx->hardware_hits) lines |= 1u << FW_IRQ_BUF;
+  fw_hits_enable(ctx, ctx->look_ahead);
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     struct fw_arm* const arm = &ctx->arm[n];
     const uint32_t status = fw_read(ctx, SOC_SRV_BASE(n), SRV_STATUS);

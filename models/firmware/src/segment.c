@@ -7,25 +7,33 @@ void fw_segments_reset(struct fw_context* ctx) {
 }
 
 // The one that was used longest ago, of those that only keep what was read.
-static uint16_t evictable(const struct fw_context* ctx) {
+static uint16_t evictable(struct fw_context* ctx) {
   uint16_t oldest = FW_NO_SEGMENT;
+  uint32_t oldest_use = 0;
   if (!ctx->look_ahead) return oldest;
   for (uint16_t i = 0; i < ctx->segments; ++i) {
     const struct fw_segment* const segment = &ctx->segment[i];
     if (!segment->kept || !fw_stream_idle(ctx, i)) continue;
-    if (oldest == FW_NO_SEGMENT || (int32_t)(segment->last_use - ctx->segment[oldest].last_use) < 0) oldest = i;
+    uint32_t use = segment->last_use;
+    if (fw_hits_pinned(ctx, i, &use)) continue;
+    if (oldest != FW_NO_SEGMENT && (int32_t)(use - oldest_use) >= 0) continue;
+    oldest = i;
+    oldest_use = use;
   }
   return oldest;
 }
 
-bool fw_segment_free(const struct fw_context* ctx) {
+bool fw_segment_free(struct fw_context* ctx) {
   return ctx->free_segment_count != 0 || evictable(ctx) != FW_NO_SEGMENT;
 }
 
 uint16_t fw_segment_take(struct fw_context* ctx) {
   if (ctx->free_segment_count != 0) return ctx->free_segments[--ctx->free_segment_count];
   const uint16_t segment = evictable(ctx);
-  if (segment != FW_NO_SEGMENT) ctx->segment[segment].kept = false;
+  if (segment != FW_NO_SEGMENT) {
+    fw_hits_withdraw(ctx, segment);
+    ctx->segment[segment].kept = false;
+  }
   return segment;
 }
 

@@ -47,8 +47,12 @@ static void attach(struct fw_context* ctx, uint32_t tag, uint16_t index) {
   request->segment = index;
   request->queued_out = 0;
   segment->last_use = ++ctx->uses;
+  const bool told = fw_hits_shown(ctx, index);
+  if (told) fw_hits_learn(ctx, index);
   if (request->lba == segment->plan && segment->plan != segment->begin) segment->sequential = true;
   if (end_of(request) > segment->plan) segment->plan = end_of(request);
+  if (told) fw_hits_show(ctx, index);
+  fw_hits_used(ctx, index);
 }
 
 static void detach(struct fw_context* ctx, uint32_t tag) {
@@ -62,8 +66,18 @@ static void detach(struct fw_context* ctx, uint32_t tag) {
 static void free_if_stale(struct fw_context* ctx, uint16_t index) {
   struct fw_segment* const segment = &ctx->segment[index];
   if (!segment->kept || !segment->stale || !fw_stream_idle(ctx, index)) return;
+  uint32_t use;
+  if (fw_hits_pinned(ctx, index, &use)) {
+    fw_hits_want_release(ctx);
+    return;
+  }
   segment->kept = false;
   fw_segment_give(ctx, index);
+}
+
+static void make_stale(struct fw_context* ctx, uint16_t index) {
+  ctx->segment[index].stale = true;
+  fw_hits_withdraw(ctx, index);
 }
 
 static uint32_t place_in_ring(const struct fw_context* ctx, const struct fw_segment* segment, uint64_t lba) {
@@ -205,6 +219,10 @@ void fw_stream_segment(struct fw_context* ctx, uint32_t n, uint16_t index) {
   segment->plan = request->lba;
   segment->run_end = request->lba;
   segment->first = 0;
+  segment->shown_begin = segment->shown_end = 0;
+  segment->checked = request->lba;
+  segment->covered = false;
+  segment->pin = UINT64_MAX;
   segment->mark = 0;
   segment->requests = FW_NO_TAG;
   segment->filler = FW_NO_TAG;
@@ -220,7 +238,7 @@ void fw_stream_segment(struct fw_context* ctx, uint32_t n, uint16_t index) {
 
 // First sector that must stay in the ring: data that have not gone to the host.
 static uint64_t keep_from(const struct fw_context* ctx, const struct fw_segment* segment) {
-  uint64_t keep = segment->end;
+  uint64_t keep = ctx->hardware_hits ? least64(segment->end, segment->pin) : segment->end;
   for (uint16_t tag = segment->requests; tag != FW_NO_TAG; tag = ctx->requests[tag].next_in_segment)
     keep = least64(keep, ctx->requests[tag].lba + ctx->requests[tag].link_done);
   return keep;
@@ -262,10 +280,12 @@ void fw_stream_on_track(struct fw_context* ctx, uint32_t n) {
     return;
   }
   struct fw_segment* const segment = &ctx->segment[arm->segment];
+  fw_hits_learn(ctx, arm->segment);
   if (run_length(ctx, n) != 0) {
     fw_try_channel(ctx, n);
   } else if (segment->plan > segment->end && segment->requests != FW_NO_TAG) {
     segment->waits_room = true;
+    if (ctx->hardware_hits && segment->pin != UINT64_MAX) fw_hits_want_release(ctx);
     send(ctx, arm->segment, false);  // what is there makes room when it has gone
   } else {
     leave(ctx, n);
@@ -276,6 +296,7 @@ void fw_stream_start(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   struct fw_segment* const segment = &ctx->segment[arm->segment];
   const uint32_t base = SOC_CHN_BASE(arm->channel);
+  fw_hits_learn(ctx, arm->segment);
   uint32_t length = run_length(ctx, n);
   if (length == 0) {  // it waited for the channel, and another request came
     ctx->channel_arm[arm->channel] = FW_NO_ARM;
@@ -301,6 +322,7 @@ void fw_stream_start(struct fw_context* ctx, uint32_t n) {
     segment->begin += drop;
     segment->first = (uint32_t)((segment->first + drop) % ctx->segment_sectors);
   }
+  fw_hits_show(ctx, arm->segment);  // before what it has dropped is written over
   const uint32_t place = place_in_ring(ctx, segment, segment->end);
   const uint32_t address = fw_segment_address(ctx, arm->segment);
   if (place + length > ctx->segment_sectors) {
@@ -329,6 +351,8 @@ void fw_stream_mark(struct fw_context* ctx, uint32_t n) {
   struct fw_segment* const segment = &ctx->segment[arm->segment];
   segment->end = arm->lba + fw_read(ctx, SOC_CHN_BASE(arm->channel), CHN_PROGRESS);
   segment->mark = 0;
+  fw_hits_learn(ctx, arm->segment);
+  fw_hits_show(ctx, arm->segment);
   send(ctx, arm->segment, true);
   fw_show(ctx, FW_STATE_DATA_OUT, arm->tag == FW_NO_TAG ? 0 : arm->tag);
   if (nearest_need(ctx, segment) != 0)
@@ -346,6 +370,8 @@ void fw_stream_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool e
   segment->run_end = segment->end;
   segment->mark = 0;
   arm->track_rest -= moved;
+  fw_hits_learn(ctx, index);
+  fw_hits_show(ctx, index);
   send(ctx, index, false);
   if (error) {
     // The sector behind them cannot be read: whoever wants it is told; those that only come later are not.
@@ -353,7 +379,7 @@ void fw_stream_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool e
     uint32_t failed = FW_NO_TAG;
     for (uint16_t tag = segment->requests; tag != FW_NO_TAG; tag = ctx->requests[tag].next_in_segment)
       if (failed == FW_NO_TAG && ctx->requests[tag].lba <= bad && end_of(&ctx->requests[tag]) > bad) failed = tag;
-    segment->stale = true;
+    make_stale(ctx, index);
     if (failed == FW_NO_TAG) {
       leave(ctx, n);
       return;
@@ -400,6 +426,19 @@ void fw_stream_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
   fw_serve_segment_queue(ctx);
 }
 
+// Hardware has sent what it had pinned.
+void fw_stream_released(struct fw_context* ctx) {
+  for (uint16_t i = 0; i < ctx->segments; ++i) free_if_stale(ctx, i);
+  for (uint32_t n = 0; n < ctx->arms; ++n) {
+    const struct fw_arm* const arm = &ctx->arm[n];
+    if (arm->job != FW_JOB_FILL || arm->segment == FW_NO_SEGMENT || !ctx->segment[arm->segment].waits_room) continue;
+    ctx->segment[arm->segment].waits_room = false;
+    fw_stream_on_track(ctx, n);
+  }
+  fw_serve_segment_queue(ctx);
+  if (ctx->segment_queue.count != 0) fw_hits_want_release(ctx);
+}
+
 // Somebody waits for an arm: one that only reads ahead comes free at the end of the sector.
 void fw_stream_preempt(struct fw_context* ctx) {
   for (uint32_t n = 0; n < ctx->arms; ++n) {
@@ -417,7 +456,7 @@ void fw_invalidate(struct fw_context* ctx, uint64_t lba, uint64_t sectors) {
     if (!segment->kept || segment->stale) continue;
     const uint64_t end = segment->run_end > segment->end ? segment->run_end : segment->end;
     if (lba >= end || lba + sectors <= segment->begin) continue;
-    segment->stale = true;
+    make_stale(ctx, i);
     if (segment->arm != FW_NO_ARM && ctx->arm[segment->arm].state == FW_ARM_TRANSFER && nearest_need(ctx, segment) == 0)
       stop_channel(ctx, segment->arm);
     free_if_stale(ctx, i);
@@ -428,7 +467,7 @@ void fw_invalidate(struct fw_context* ctx, uint64_t lba, uint64_t sectors) {
 void fw_forget_segments(struct fw_context* ctx) {
   for (uint16_t i = 0; i < ctx->segments; ++i) {
     if (!ctx->segment[i].kept) continue;
-    ctx->segment[i].stale = true;
+    make_stale(ctx, i);
     free_if_stale(ctx, i);
   }
 }

@@ -1,12 +1,15 @@
 #pragma once
 
 #include "armature/controller/controller_params.h"
+#include "armature/controller/segment_table.h"
+#include "armature/core/interrupt.h"
 #include "armature/core/register_bank.h"
 
 #include <tlm_utils/simple_target_socket.h>
 #include <systemc>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace armature::controller {
@@ -14,11 +17,13 @@ namespace armature::controller {
 /// The drive's buffer RAM and the block that describes it. Registers: rtl/regs/buf.rdl; the RAM is a window of its own.
 ///
 /// Bound so: `bus.map(regs::soc::kBufBase, 0x1000).bind(buffer.regs); bus.map(regs::soc::kRamBase,
-/// buffer.window()).bind(buffer.ram);` The host interface's DMA and the channels have ports of their own: `data()`.
+/// buffer.window()).bind(buffer.ram);` The host interface's DMA and the channels have ports of their own: `data()`. The
+/// host interface looks up reads in the segment table: `look_up`.
 class BufferMemory : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket<RegisterBank> regs{"regs"};
   tlm_utils::simple_target_socket<BufferMemory> ram{"ram"};
+  InterruptLine irq;  ///< level: any enabled bit of intstat
 
   BufferMemory(sc_core::sc_module_name name, const BufferParams& params);
 
@@ -28,12 +33,25 @@ class BufferMemory : public sc_core::sc_module {
   std::uint8_t* data() { return bytes_.data(); }
   const std::uint8_t* data() const { return bytes_.data(); }
 
+  /// Firmware wants reads to be looked up.
+  bool looks_up() const { return looks_up_; }
+  /// SegmentTable::take; nothing if look-up is off.
+  std::optional<SegmentTable::Hit> look_up(std::uint64_t lba, std::uint32_t sectors);
+  std::uint32_t hits() const { return table_.hits(); }
+  /// The transfer of a hit has ended, or will not happen.
+  void release(std::uint32_t segment, std::uint64_t lba);
+
  private:
   void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
   unsigned transport_dbg(tlm::tlm_generic_payload& transaction);
+  std::uint32_t selected();
+  void commit(std::uint32_t word);
+  void update_irq();
 
   RegisterBank bank_;
   std::vector<std::uint8_t> bytes_;
+  SegmentTable table_;
+  bool looks_up_ = false;
 };
 
 }  // namespace armature::controller

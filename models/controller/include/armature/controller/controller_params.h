@@ -13,6 +13,7 @@ namespace armature::controller {
 /// The drive's system on chip: keys of the section `controller`.
 struct ControllerParams {
   double cpu_mhz = 400;  ///< a storage controller's ARM Cortex-R class core of 2005 to 2010
+  std::int64_t look_up_cycles = 8;
   void keys(KeyVisitor& visitor);
 
   /// Period of the processor's clock, rounded to a whole picosecond.
@@ -25,6 +26,7 @@ struct CacheParams {
   bool write = false;
   bool look_ahead = false;
   bool read_on_arrival = false;
+  bool hardware_hits = false;
   double high_water = 0.75;
   double low_water = 0.5;
   double destage_idle_ms = 0;
@@ -48,6 +50,7 @@ struct FirmwareParams {
   std::int64_t link_error_cycles = 500;
   std::int64_t spindle_ready_cycles = 500;
   std::int64_t timer_cycles = 500;
+  std::int64_t buffer_cycles = 150;
   double spin_up_limit_s = 60;
   void keys(KeyVisitor& visitor);
 

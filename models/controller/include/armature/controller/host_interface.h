@@ -5,6 +5,7 @@
 #include "armature/core/block_context.h"
 #include "armature/core/interrupt.h"
 #include "armature/core/register_bank.h"
+#include "armature/core/time.h"
 #include "armature/regs/hif.h"
 #include "armature/sata/fis.h"
 #include "armature/sata/frame.h"
@@ -17,17 +18,29 @@
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace armature::controller {
+
+/// Clock of the look-up in the segment table, and how many of its cycles one takes.
+struct LookUpTiming {
+  Ps period = 2'500;  ///< ps
+  std::int64_t cycles = 8;
+};
 
 /// The drive's end of the link: command FIFO, DMA between buffer RAM and link, completions. Registers:
 /// rtl/regs/hif.rdl.
 ///
-/// It takes no time of its own: it answers a frame or a register write in the same instant, and waits for the link.
+/// It takes no time of its own, but for the look-up of reads: it answers a frame or a register write in the same
+/// instant, and waits for the link.
 /// Frames go out one at a time in this order of precedence: Register frames (acceptance of queued commands,
 /// completions), Set Device Bits, the data phase under way. Completions that wait for the link share a Set Device Bits
 /// frame. Host data that an unqueued write sends beyond the descriptor at work wait in a FIFO of one data frame for the
 /// next one.
+///
+/// Reads are looked up in the buffer's segment table while firmware wants that (buf.lookup). A look-up begins at a
+/// clock edge and takes `LookUpTiming::cycles`; commands behind it wait, so that the FIFO keeps their order. A hit is
+/// sent and completed from here: firmware and its interrupts take no part.
 ///
 /// Reset: a device control frame with SRST set, or COMRESET on the link, drops commands, descriptors and the frames
 /// that the link does not have yet, and raises intstat.reset. Commands that come before the signature are dropped;
@@ -40,7 +53,7 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
  public:
   static constexpr unsigned kTags = 1024;
   static constexpr unsigned kCommandFifo = kTags + 1;  ///< a command more is answered with R_ERR
-  static constexpr unsigned kDescriptors = 512;        ///< queued or done; more is link_error
+  static constexpr unsigned kDescriptors = 512;        ///< firmware's, queued or done; more is link_error
 
   tlm_utils::simple_target_socket<RegisterBank> regs{"regs"};
   sata::FrameTargetSocket from_link{"from_link"};
@@ -48,7 +61,8 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
   InterruptLine irq_read, irq_write, irq_other, irq_dma, irq_error;  ///< irq_error: link_error and reset
 
   /// `buffer` must outlive the block.
-  HostInterface(sc_core::sc_module_name name, BufferMemory& buffer, const BlockContext& context);
+  HostInterface(sc_core::sc_module_name name, BufferMemory& buffer, const BlockContext& context,
+                const LookUpTiming& look_up = {});
 
  private:
   enum class Class : std::uint8_t { read, write, other };
@@ -66,9 +80,15 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
     bool halted;
     bool fua;
     bool accounted;  ///< a host request: published to the request observer
+    bool broken;     ///< a hit that the host broke off
+    Ps unpublished;  ///< when it arrived, if the observer has not been told; otherwise -1
   };
   struct Descriptor {
+    std::uint64_t lba;  ///< of a hit
     std::uint32_t address;
+    std::uint32_t first_bytes;      ///< of its data that lie there; the rest lies
+    std::uint32_t wrapped_address;  ///< here
+    std::uint32_t segment;          ///< of a hit
     std::uint32_t offset_sectors;
     std::uint32_t sectors;
     std::uint32_t tag;
@@ -76,6 +96,7 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
     bool queued;
     bool pio;
     bool accounted;
+    bool hit;  ///< hardware's own
   };
   struct Completed {
     std::uint32_t tag;
@@ -114,7 +135,15 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
   void complete(std::uint32_t word);
   void abort();
 
+  void publish_arrival(Command& command);
+  void accept(Command command);
   void present(const Command& command);
+  bool to_look_up(const Command& command) const;
+  void start_look_up();
+  void look_up_over();
+  bool answer(const Command& command);
+  void hit_over(bool error);
+  void end_queued(std::uint32_t tag);
   const Command* head() const;
   void end_unqueued();
   void pump();
@@ -130,21 +159,26 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
 
   BufferMemory& buffer_;
   RequestObserver* const requests_;
+  const LookUpTiming timing_;
   RegisterBank bank_;
   std::uint32_t& ctrl_;
   std::uint32_t& intstat_;
   std::uint32_t& inten_;
 
   // Commands.
-  Ring<Command> stored_{kCommandFifo};  ///< arrived while disabled: neither presented nor accepted yet
-  Ring<Command> commands_{kCommandFifo};
+  Ring<Command> stored_{kCommandFifo};    ///< arrived while disabled: neither presented nor accepted yet
+  Ring<Command> look_ups_{kCommandFifo};  ///< a read that is looked up, and what came after it
+  Ring<Command> commands_{std::size_t{kCommandFifo} + kTags};  ///< and hits that were broken off
+  std::vector<Command> hits_;                                  ///< that are being sent, by tag
+  sc_core::sc_event look_up_;
   std::bitset<kTags> active_;  ///< queued commands taken and not completed
   unsigned active_count_ = 0;
   bool unqueued_active_ = false;
   bool unqueued_accounted_ = false;  ///< the unqueued command is a host request
 
   // Data.
-  Ring<Descriptor> descriptors_{kDescriptors};
+  Ring<Descriptor> descriptors_{std::size_t{kDescriptors} + kTags};
+  unsigned ordered_ = 0;  ///< descriptors of firmware's that it has not popped
   Ring<Completed> done_{kDescriptors};
   std::array<std::uint16_t, kTags> descriptors_of_tag_{};
   Descriptor current_{};
@@ -174,6 +208,7 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
   VectorProbe fifo_probe_;
   TextProbe dma_probe_;
   VectorProbe dma_tag_probe_;
+  VectorProbe hit_probe_;
 };
 
 }  // namespace armature::controller

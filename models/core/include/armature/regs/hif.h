@@ -1,4 +1,4 @@
-// Generated from rtl/regs/hif.rdl (sha256 444e3f3bc2c88d21b1eb8738976c11be36b12749efc9e5584138f4e7a38e3c57). Do not edit: ./armature gen regs
+// Generated from rtl/regs/hif.rdl (sha256 02f63744c11cda091af3ad06e269e9d9bb0e3ea55e1540033fef43d62db523b1). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -67,6 +67,7 @@ using Lba = Field<0, 32>;
 namespace cmd_lba_hi {
 using Lba = Field<0, 16>;
 using Device = Field<16, 8>;
+using Broken = Field<31, 1>;  ///< A read hit that hardware was sending when the host broke the transfer off: nothing of it is under way any more, firmware reports the error.
 }  // namespace cmd_lba_hi
 
 namespace cmd_code {
@@ -138,7 +139,7 @@ inline constexpr RegisterInfo kTable[] = {
     {"inten", 0x8, 0x0, 0x3F, 0x3F, 0x0, 0x0, 1, 4},
     {"cmd", 0x10, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"cmd_lba_lo", 0x14, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},
-    {"cmd_lba_hi", 0x18, 0x0, 0xFFFFFF, 0x0, 0x0, 0x0, 1, 4},
+    {"cmd_lba_hi", 0x18, 0x0, 0x80FFFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"cmd_code", 0x1C, 0x0, 0xFFFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"cmd_count", 0x20, 0x0, 0xFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"cmd_pop", 0x24, 0x0, 0x0, 0x1, 0x0, 0x1, 1, 4},

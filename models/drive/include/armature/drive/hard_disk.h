@@ -60,6 +60,8 @@ class HardDisk : public sc_core::sc_module {
   void power_off();
   /// The arm rests on the ramp.
   bool parked() const;
+  /// Reads that hardware has answered from the segment table.
+  std::uint32_t hardware_hits() const;
   /// Firmware reported an impossible state on its debug port.
   bool failed() const;
 

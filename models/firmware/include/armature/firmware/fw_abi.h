@@ -38,7 +38,8 @@ enum fw_irq {
   FW_IRQ_HIF_ERROR = 21,
   FW_IRQ_SPN = 22,
   FW_IRQ_TMR = 23,
-  FW_IRQ_COUNT = 24
+  FW_IRQ_BUF = 24,
+  FW_IRQ_COUNT = 25
 };
 
 // What firmware shows in dbg.state: the last thing that it did, until the next. X(symbol, name in the waveform)
@@ -128,6 +129,7 @@ struct fw_factory {
 #define FW_CACHE_LOOK_AHEAD 2u       // segments keep what was read, and read ahead
 #define FW_CACHE_READ_ON_ARRIVAL 4u  // a long run may begin with any of its sectors
 #define FW_CACHE_OVERHEADS 8u        // start_us and complete_us are not all 0
+#define FW_CACHE_HARDWARE_HITS 16u   // with look-ahead: hardware answers reads that lie in a segment
 
 struct fw_context;
 

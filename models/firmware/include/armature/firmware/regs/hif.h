@@ -1,4 +1,4 @@
-// Generated from rtl/regs/hif.rdl (sha256 444e3f3bc2c88d21b1eb8738976c11be36b12749efc9e5584138f4e7a38e3c57). Do not edit: ./armature gen regs
+// Generated from rtl/regs/hif.rdl (sha256 02f63744c11cda091af3ad06e269e9d9bb0e3ea55e1540033fef43d62db523b1). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_HIF_H
 #define ARMATURE_FIRMWARE_REGS_HIF_H
 
@@ -71,6 +71,8 @@
 #define HIF_CMD_LBA_HI_LBA_MASK 0xFFFFu
 #define HIF_CMD_LBA_HI_DEVICE_SHIFT 16u
 #define HIF_CMD_LBA_HI_DEVICE_MASK 0xFF0000u
+#define HIF_CMD_LBA_HI_BROKEN_SHIFT 31u
+#define HIF_CMD_LBA_HI_BROKEN_MASK 0x80000000u
 
 // Command: code and features
 #define HIF_CMD_CODE 0x1Cu

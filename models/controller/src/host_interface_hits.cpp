@@ -1,0 +1,90 @@
+// Reads that the buffer's segment table answers.
+#include "armature/controller/host_interface.h"
+
+#include "armature/core/time.h"
+#include "armature/regs/hif.h"
+#include "armature/sata/ata.h"
+
+namespace armature::controller {
+
+namespace hif = regs::hif;
+
+bool HostInterface::to_look_up(const Command& command) const {
+  return command.kind == Class::read && !command.halted && !command.fua && buffer_.looks_up();
+}
+
+/// A command is firmware's from its arrival; a hit's time is the link's from there.
+void HostInterface::publish_arrival(Command& command) {
+  if (command.unpublished >= 0 && command.accounted && requests_)
+    requests_->base(command.tag, Phase::firmware, command.unpublished);
+  command.unpublished = -1;
+}
+
+void HostInterface::start_look_up() {
+  const Ps begin = clock_edge(now(), timing_.period);
+  look_up_.notify(to_sc_time(begin + timing_.cycles * timing_.period - now()));
+}
+
+void HostInterface::look_up_over() {
+  bool first = true;
+  for (; !look_ups_.empty(); look_ups_.pop(), first = false) {
+    Command& command = look_ups_.front();
+    const bool look_up = to_look_up(command);
+    if (look_up && !first) {
+      start_look_up();
+      break;
+    }
+    if (look_up && answer(command)) continue;
+    publish_arrival(command);
+    present(command);
+  }
+  update_irqs();
+  pump();
+}
+
+bool HostInterface::answer(const Command& command) {
+  const auto hit = buffer_.look_up(command.lba, command.sectors);
+  if (!hit) return false;
+  Descriptor descriptor{};
+  descriptor.lba = command.lba;
+  descriptor.address = hit->address;
+  descriptor.first_bytes = hit->first_bytes;
+  descriptor.wrapped_address = hit->wrapped_address;
+  descriptor.segment = hit->segment;
+  descriptor.sectors = command.sectors;
+  descriptor.tag = command.tag;
+  descriptor.to_host = true;
+  descriptor.queued = command.queued;
+  descriptor.accounted = true;
+  descriptor.hit = true;
+  ++descriptors_of_tag_[command.tag];
+  if (requests_) requests_->link(command.tag, Phase::link_wait, command.unpublished >= 0 ? command.unpublished : now());
+  hits_[command.tag] = command;
+  descriptors_.push(descriptor);
+  hit_probe_.set(command.tag);
+  return true;
+}
+
+/// The data of the hit at work have been sent, or the host has broken them off: then firmware reports the error.
+void HostInterface::hit_over(bool error) {
+  buffer_.release(current_.segment, current_.lba);
+  const std::uint32_t tag = current_.tag;
+  if (error) {
+    Command command = hits_[tag];
+    command.broken = true;
+    command.unpublished = now();
+    publish_arrival(command);
+    present(command);
+  } else if (current_.queued) {
+    end_queued(tag);
+  } else {
+    Message message{};
+    message.registers.status = sata::status::kDrdy | sata::status::kSeekComplete;
+    message.registers.interrupt = true;
+    registers_.push(message);
+    if (requests_) requests_->base(0, Phase::link_status, now());
+    end_unqueued();
+  }
+}
+
+}  // namespace armature::controller

@@ -1,0 +1,133 @@
+// Segments that hardware answers reads from (cache policy "hardware hits"). The buffer's segment table is told which
+// sectors of a segment may be sent without asking: they have been read, stay where they are, and no newer data of them
+// are in lines. What is told is taken back
+//   before a write that overlaps it is decoded to the end, and again before one into lines completes,
+//   before its place in the ring is written, or the segment is given to somebody else.
+// A transfer that hardware has begun pins its sectors: their place is not written until it is over.
+#include "firmware.h"
+
+static bool shown(const struct fw_segment* segment) {
+  return segment->shown_begin != segment->shown_end;
+}
+
+bool fw_hits_shown(const struct fw_context* ctx, uint16_t index) {
+  return shown(&ctx->segment[index]);
+}
+
+static void choose(struct fw_context* ctx, uint16_t index) {
+  fw_write(ctx, SOC_BUF_BASE, BUF_SEG, index);
+}
+
+void fw_hits_enable(struct fw_context* ctx, bool enable) {
+  if (ctx->hardware_hits) fw_write(ctx, SOC_BUF_BASE, BUF_LOOKUP, enable ? BUF_LOOKUP_ENABLE_MASK : 0u);
+}
+
+// What hardware has done with the segment: how far reads have gone, whether one went on where another ended, and what
+// is being sent.
+void fw_hits_learn(struct fw_context* ctx, uint16_t index) {
+  struct fw_segment* const segment = &ctx->segment[index];
+  if (!ctx->hardware_hits) return;
+  choose(ctx, index);
+  const uint32_t status = fw_read(ctx, SOC_BUF_BASE, BUF_SEG_STATUS);
+  segment->pin = UINT64_MAX;
+  if ((status & BUF_SEG_STATUS_PINNED_MASK) != 0) {
+    const uint32_t pin = fw_read(ctx, SOC_BUF_BASE, BUF_SEG_PIN);
+    segment->pin = segment->begin + (uint32_t)(pin - (uint32_t)segment->begin);
+  }
+  if (!shown(segment)) return;
+  if ((status & BUF_SEG_STATUS_SEQUENTIAL_MASK) != 0) segment->sequential = true;
+  const uint32_t reach = fw_read(ctx, SOC_BUF_BASE, BUF_SEG_REACH) - (uint32_t)segment->begin;
+  if (reach <= segment->end - segment->begin && segment->begin + reach > segment->plan)
+    segment->plan = segment->begin + reach;
+}
+
+// How far from `from` on to `end` no line holds or receives newer data.
+static uint64_t uncovered(const struct fw_context* ctx, uint64_t from, uint64_t end) {
+  if (ctx->used_lines == 0 || from >= end) return end;
+  const uint64_t last = (end - 1) / FW_LINE_SECTORS;
+  for (uint64_t number = from / FW_LINE_SECTORS; number <= last; ++number)
+    if (fw_lines_any(ctx, number)) return number * FW_LINE_SECTORS > from ? number * FW_LINE_SECTORS : from;
+  return end;
+}
+
+// Tells hardware what the segment holds now. What hardware knows must have been learnt before: it begins anew.
+void fw_hits_show(struct fw_context* ctx, uint16_t index) {
+  struct fw_segment* const segment = &ctx->segment[index];
+  if (!ctx->hardware_hits || !segment->kept || segment->stale) return;
+  if (segment->checked < segment->begin) segment->checked = segment->begin;
+  if (!segment->covered) {
+    segment->checked = uncovered(ctx, segment->checked, segment->end);
+    segment->covered = segment->checked != segment->end;
+  }
+  if (segment->checked <= segment->begin) {
+    fw_hits_withdraw(ctx, index);
+    return;
+  }
+  choose(ctx, index);
+  if (segment->shown_begin != segment->begin || segment->shown_end != segment->checked) {
+    fw_write(ctx, SOC_BUF_BASE, BUF_SEG_LBA_LO, (uint32_t)segment->begin);
+    fw_write(ctx, SOC_BUF_BASE, BUF_SEG_LBA_HI, (uint32_t)(segment->begin >> 32));
+    fw_write(ctx, SOC_BUF_BASE, BUF_SEG_PLACE, segment->first);
+    fw_write(ctx, SOC_BUF_BASE, BUF_SEG_COMMIT,
+             FW_SET(BUF_SEG_COMMIT_SECTORS, segment->checked - segment->begin) | BUF_SEG_COMMIT_VALID_MASK);
+    segment->shown_begin = segment->begin;
+    segment->shown_end = segment->checked;
+  }
+  fw_write(ctx, SOC_BUF_BASE, BUF_SEG_REACH, (uint32_t)segment->plan);
+}
+
+void fw_hits_withdraw(struct fw_context* ctx, uint16_t index) {
+  struct fw_segment* const segment = &ctx->segment[index];
+  if (!ctx->hardware_hits || !shown(segment)) return;
+  segment->shown_begin = segment->shown_end = 0;
+  choose(ctx, index);
+  fw_write(ctx, SOC_BUF_BASE, BUF_SEG_COMMIT, 0);
+}
+
+// Newer data of these sectors are in lines.
+void fw_hits_cover(struct fw_context* ctx, uint64_t lba, uint64_t sectors) {
+  if (!ctx->hardware_hits) return;
+  for (uint16_t i = 0; i < ctx->segments; ++i) {
+    struct fw_segment* const segment = &ctx->segment[i];
+    if (!shown(segment) || lba >= segment->shown_end || lba + sectors <= segment->shown_begin) continue;
+    fw_hits_learn(ctx, i);
+    segment->covered = true;
+    segment->checked = lba > segment->begin ? lba : segment->begin;
+    fw_hits_show(ctx, i);
+  }
+}
+
+// Firmware's own use counts as hardware's do.
+void fw_hits_used(struct fw_context* ctx, uint16_t index) {
+  if (ctx->hardware_hits) fw_write(ctx, SOC_BUF_BASE, BUF_TOUCH, index);
+}
+
+// Tells whether hardware sends something of the segment, and the number of its last use, which wraps round at 2^32.
+bool fw_hits_pinned(struct fw_context* ctx, uint16_t index, uint32_t* use) {
+  if (!ctx->hardware_hits) return false;
+  choose(ctx, index);
+  const uint32_t status = fw_read(ctx, SOC_BUF_BASE, BUF_SEG_STATUS);
+  *use = status << 4;  // 28 bits
+  return (status & BUF_SEG_STATUS_PINNED_MASK) != 0;
+}
+
+void fw_hits_want_release(struct fw_context* ctx) {
+  if (!ctx->hardware_hits || ctx->release_wanted) return;
+  ctx->release_wanted = true;
+  fw_write(ctx, SOC_BUF_BASE, BUF_INTSTAT, BUF_INTSTAT_RELEASED_MASK);
+  fw_write(ctx, SOC_BUF_BASE, BUF_INTEN, BUF_INTEN_RELEASED_MASK);
+}
+
+void fw_hits_released(struct fw_context* ctx) {
+  ctx->release_wanted = false;
+  fw_write(ctx, SOC_BUF_BASE, BUF_INTEN, 0);
+  fw_stream_released(ctx);
+}
+
+// Hardware has answered reads since this was asked last.
+bool fw_hits_since(struct fw_context* ctx) {
+  if (!ctx->hardware_hits) return false;
+  const uint32_t before = ctx->hits_seen;
+  ctx->hits_seen = fw_read(ctx, SOC_BUF_BASE, BUF_HITS);
+  return ctx->hits_seen != before;
+}
