@@ -5,6 +5,7 @@
 #include "armature/app/version.h"
 #include "armature/core/log.h"
 #include "armature/observe/explanation.h"
+#include "import_command.h"
 #include "key_listing.h"
 #include "progress_line.h"
 #include "summary_table.h"
@@ -295,6 +296,7 @@ int command_line(int argc, char** argv) {
   explain->add_option("--drive", options.drive, "which, if the run had several")->type_name("NAME");
 
   const TraceCommand trace(app);
+  const ImportCommand import(app);
 
   try {
     app.parse(argc, argv);
@@ -306,6 +308,7 @@ int command_line(int argc, char** argv) {
     if (*check) return check_command(options);
     if (*describe) return describe_command(options);
     if (trace.wanted()) return trace.run();
+    if (import.wanted()) return import.run();
     return explain_command(options);
   } catch (const InputError& error) {
     fmt::print(stderr, "{}\n", error.what());

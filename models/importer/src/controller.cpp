@@ -1,0 +1,306 @@
+#include "conversion.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+// What the keys mean is said in DiskSim's src/modules/disk.modspec and ioqueue.modspec.
+
+namespace armature::importer {
+namespace {
+
+constexpr double kAny = 1e9;
+constexpr std::int64_t kFirmwarePages = 4'096;  // bytes of buffer RAM that firmware keeps
+constexpr std::int64_t kMostSegments = 256;
+constexpr std::int64_t kMostSegmentSectors = 65'535;
+constexpr std::int64_t kMostLines = 16'384;
+constexpr std::int64_t kLineSectors = 8;
+constexpr std::int64_t kMostTags = 32;
+
+/// A key whose other values than `ours` are not represented.
+struct Fixed {
+  const char* key;
+  double ours;
+  const char* why;
+};
+
+constexpr const char* kNoBus = "a Serial ATA link belongs to one drive, which has no bus to give up";
+constexpr Fixed kAlways[] = {
+    {"Hold bus entire read xfer", 0, kNoBus},
+    {"Hold bus entire write xfer", 0, kNoBus},
+    {"Never disconnect", 0, kNoBus},
+    {"First reselect overhead", 0, kNoBus},
+    {"Other reselect overhead", 0, kNoBus},
+    {"Read disconnect afterread", 0, kNoBus},
+    {"Read disconnect afterwrite", 0, kNoBus},
+    {"Write disconnect overhead", 0, kNoBus},
+    {"Extra write disconnect", 0, kNoBus},
+    {"Extradisc command overhead", 0, kNoBus},
+    {"Extradisc disconnect overhead", 0, kNoBus},
+    {"Extradisc inter-disconnect delay", 0, kNoBus},
+    {"Extradisc 2nd disconnect overhead", 0, kNoBus},
+    {"Extradisc seek delta", 0, kNoBus},
+    {"Disconnect write if seek", 0, kNoBus},
+    {"Data preparation overhead", 0,
+     "there is a time before a command starts and one before its completion, none between"},
+    {"Minimum seek delay", 0, "a write's arm starts when the command does (DiskSim reads the key and uses it nowhere)"},
+    {"Allow write prebuffering", 0,
+     "a waiting write's data are fetched when it is granted, or go into the write cache"},
+    {"Read any free blocks", 0, "sectors that pass before the first requested one are not kept"},
+    {"Immediate buffer write", 0, "an access on arrival is for reads and writes alike or for none"},
+};
+constexpr Fixed kWithCache[] = {
+    {"Allow read hits on write data", 1, "written data in the buffer answer reads"},
+    {"Immed transfer partial hit", 1, "what is there of a read goes to the host at once"},
+    {"Read-ahead on idle hit", 1, "a stream's reading ahead goes on behind a hit too, if nobody waits"},
+    {"Read-ahead over requested", 1, "a segment is a ring: what was read first gives way"},
+    {"Minimum read-ahead (blks)", 0, "a command that needs the arm ends reading ahead at once"},
+    {"Stop prefetch in sector", 0, "reading ahead ends at the end of a sector"},
+    {"Write hit stop prefetch", 0, "a write that goes into the cache lets reading ahead go on"},
+    {"Read directly to buffer", 1, "sectors go from the head into the buffer"},
+    {"Combine seq writes", 1, "written data share the cache's lines whatever request brought them"},
+};
+constexpr Fixed kWithQueue[] = {
+    {"Allow almost read hits", 1, "a read whose first sector is on its way from the media waits for it there"},
+    {"Allow sneaky full read hits", 1, "hits are answered whatever the arm does"},
+    {"Allow sneaky partial read hits", 1, "hits are answered whatever the arm does"},
+    {"Allow sneaky intermediate read hits", 1, "hits are answered whatever the arm does"},
+    {"Preseeking level", 2, "the arm goes to the next command when it has done with one"},
+};
+
+struct Policy {
+  const char* name;
+  const char* loss;  // nothing: the same
+};
+constexpr const char* kScan = "C-LOOK stands for a scan in both directions";
+constexpr const char* kNoCacheInCost = "what the buffer holds does not count in the positioning time";
+constexpr const char* kWeighted = "a positioning time without a weight stands for this one";
+constexpr const char* kAged = "ageing has a weight of its own: arbiter.ageing_weight";
+constexpr Policy kPolicies[] = {
+    {"fcfs", nullptr},                                               // 1 FCFS
+    {"clook", kScan},         {"clook", nullptr},                    // ELEVATOR_LBN, CYCLE_LBN
+    {"sstf", nullptr},        {"clook", kScan},                      // SSTF_LBN, ELEVATOR_CYL
+    {"clook", nullptr},       {"sstf", nullptr},                     // CYCLE_CYL, SSTF_CYL
+    {"sptf", nullptr},        {"sptf", kNoCacheInCost},              // SPTF_OPT, SPCTF_OPT
+    {"sptf", kNoCacheInCost}, {"asptf", kWeighted},                  // SATF_OPT, WPTF_OPT
+    {"asptf", kWeighted},     {"asptf", kWeighted},                  // WPCTF_OPT, WATF_OPT
+    {"asptf", kAged},         {"asptf", kAged},                      // ASPTF_OPT, ASPCTF_OPT
+    {"asptf", kAged},                                                // ASATF_OPT
+    {"sstf", kScan},          {"sstf", kScan},                       // VSCAN_LBN, VSCAN_CYL
+    {"sstf", kScan},          {"asptf", kAged},                      // PRI_VSCAN_LBN, PRI_ASPTF_OPT
+    {"asptf", kAged},         {"sptf", kWeighted},                   // PRI_ASPCTF_OPT, SDF_APPROX
+    {"sptf", kWeighted},      {"sptf", kWeighted},                   // SDF_EXACT, SPTF_ROT_OPT
+    {"sptf", kWeighted},      {"sptf", kWeighted},                   // SPTF_ROT_WEIGHT, SPTF_SEEK_WEIGHT
+    {"sptf", kWeighted},      {"fcfs", "requests have no batches"},  // TSPS, BATCH_FCFS
+};
+static_assert(std::size(kPolicies) == 28);
+
+class Converter {
+ public:
+  Converter(const ParameterFile& file, const ParameterBlock& disk, Report& report)
+      : file_(file), report_(report), reader_(file, disk, report) {}
+
+  DriveText convert() {
+    reader_.ignore("Model");
+    for (const char* const key : {"Print stats", "Avg sectors per cylinder", "Calc sector by sector"}) {
+      reader_.number(key, {-kAny, kAny});  // of the simulator, not of the drive
+    }
+    queue();
+    overheads();
+    bus();
+    buffer();
+    for (const Fixed& fixed : kAlways) reader_.expect(fixed.key, fixed.ours, fixed.why);
+    for (const Fixed& fixed : kWithCache) fixed_if(caching_, fixed);
+    for (const Fixed& fixed : kWithQueue) fixed_if(queue_ != 1, fixed);
+    water_marks();
+    lacking();
+    reader_.finish();
+    return std::move(text_);
+  }
+
+ private:
+  /// DiskSim wants all of them.
+  double number(const char* key, Range range, double otherwise) {
+    const auto value = reader_.number(key, range);
+    if (!value) lacking_.emplace_back(key);
+    return value.value_or(otherwise);
+  }
+  std::int64_t whole(const char* key, Range range, std::int64_t otherwise) {
+    const auto value = reader_.whole(key, range);
+    if (!value) lacking_.emplace_back(key);
+    return value.value_or(otherwise);
+  }
+
+  void fixed_if(bool matters, const Fixed& fixed) {
+    if (matters) {
+      reader_.expect(fixed.key, fixed.ours, fixed.why);
+    } else {
+      reader_.number(fixed.key, {-kAny, kAny});
+    }
+  }
+
+  // ---- Queue -------------------------------------------------------------------------------------------------------
+
+  void queue() {
+    queue_ = whole("Max queue length", {0, kAny}, 1);
+    text_.section("host");
+    if (queue_ >= 1 && queue_ <= kMostTags) {
+      text_.key("depth", fmt::format("{}", queue_), reader_.source("Max queue length"));
+    } else {
+      text_.key("depth", "0", fmt::format("as many as there are tags; {}", reader_.source("Max queue length")));
+      if (queue_ > kMostTags) reader_.lose("Max queue length", "a link carries 32 commands");
+    }
+    const auto scheduler = reader_.block("Scheduler");
+    if (!scheduler) {
+      lacking_.emplace_back("Scheduler");
+      return;
+    }
+    if (scheduler->type != "disksim_ioqueue")
+      throw InputError(scheduler->place,
+                       fmt::format("a Scheduler is a disksim_ioqueue, not a {}", printable(scheduler->type)));
+    BlockReader reader(file_, *scheduler, report_);
+    const auto number_of_policy = reader.needed_whole("Scheduling policy", {1, std::size(kPolicies)});
+    const Policy& policy = kPolicies[number_of_policy - 1];
+    if (policy.loss) reader.lose("Scheduling policy", policy.loss);
+    text_.section("arbiter");
+    text_.key("policy", quoted(policy.name), reader.source("Scheduling policy"));
+    reader.number("Cylinder mapping strategy", {0, 6});  // the drive knows its own layout
+    constexpr const char* kExact = "the unit knows the times themselves";
+    reader.expect("Write initiation delay", 0, kExact);
+    reader.expect("Read initiation delay", 0, kExact);
+    constexpr const char* kEachAlone = "the drive's queue takes each command for itself";
+    for (const char* const key : {"Sequential stream scheme", "Overlapping request scheme", "Scheduling timeout scheme",
+                                  "Scheduling priority scheme"})
+      reader.expect(key, 0, kEachAlone);
+    for (const char* const key : {"Maximum concat size", "Sequential stream diff maximum", "Timeout time/weight",
+                                  "Timeout scheduling", "Priority scheduling"})
+      reader.number(key, {-kAny, kAny});  // of the schemes above
+    reader.finish();
+  }
+
+  // ---- Times -------------------------------------------------------------------------------------------------------
+
+  void overheads() {
+    const Range ms{0, 1'000};
+    const double scale = number("Time scale for overheads", {0, 1e6}, 1);
+    const double each = number("Per-request overhead time", ms, 0);
+    struct Start {
+      const char* name;
+      const char* key;
+    };
+    constexpr Start kStarts[] = {
+        {"read_hit_us", "Read hit over. after read"},     {"read_hit_after_write_us", "Read hit over. after write"},
+        {"read_miss_us", "Read miss over. after read"},   {"read_miss_after_write_us", "Read miss over. after write"},
+        {"write_hit_us", "Write hit over. after read"},   {"write_hit_after_write_us", "Write hit over. after write"},
+        {"write_miss_us", "Write miss over. after read"}, {"write_miss_after_write_us", "Write miss over. after write"},
+    };
+    text_.section("overheads");
+    if (each != 0 || scale != 1)
+      text_.comment(fmt::format("Before a command starts: its own time and {} ({} ms), both times {} ({}).",
+                                reader_.source("Per-request overhead time"), shortest(each),
+                                reader_.source("Time scale for overheads"), shortest(scale)));
+    for (const Start& start : kStarts)
+      text_.key(start.name, microseconds((number(start.key, ms, 0) + each) * scale), reader_.source(start.key));
+    for (const Start& end : {Start{"read_completion_us", "Read completion overhead"},
+                             Start{"write_completion_us", "Write completion overhead"}})
+      text_.key(end.name, microseconds(number(end.key, ms, 0) * scale), reader_.source(end.key));
+  }
+
+  /// Of milliseconds: 0.34492 gives 344.92, not what binary fractions make of it.
+  static std::string microseconds(double ms) { return shortest(std::min(std::round(ms * 1e9) / 1e6, 1e6)); }
+
+  void bus() {
+    const double ms = number("Bulk sector transfer time", {0, 100}, 0);
+    text_.section("link");
+    text_.key("bus_us_per_sector", microseconds(ms), reader_.source("Bulk sector transfer time"));
+  }
+
+  // ---- Buffer ------------------------------------------------------------------------------------------------------
+
+  void buffer() {
+    const std::int64_t cache = whole("Enable caching in buffer", {0, 2}, 0);
+    caching_ = cache > 0;
+    const std::int64_t given = whole("Number of buffer segments", {0, kAny}, 1);
+    const std::int64_t of_writes = whole("Maximum number of write segments", {0, kAny}, 1);
+    const std::int64_t sectors = whole("Segment size (in blks)", {1, kAny}, 1);
+    const bool own = whole("Use separate write segment", {0, 1}, 0) == 1;
+    const std::int64_t fast = whole("Fast write level", {0, 2}, 0);
+    const std::int64_t ahead = whole("Buffer continuous read", {0, 4}, 0);
+    const std::int64_t most_ahead = whole("Maximum read-ahead (blks)", {0, kAny}, 0);
+    const std::int64_t on_arrival = whole("Immediate buffer read", {0, 2}, 0);
+    const bool write_cache = caching_ && fast > 0;
+
+    // Written data are in lines if they are cached, else they pass through a segment.
+    const std::int64_t segments =
+        std::clamp<std::int64_t>(given - (own && write_cache && given > 1 ? 1 : 0), 1, kMostSegments);
+    if (given > kMostSegments) reader_.lose("Number of buffer segments", "there are at most 256");
+    const std::int64_t size = std::min(sectors, kMostSegmentSectors);
+    if (size < sectors) reader_.lose("Segment size (in blks)", "a segment has at most 65535 sectors");
+    std::int64_t lines = 0;
+    if (write_cache)
+      lines = std::min((std::clamp<std::int64_t>(of_writes, 1, kMostSegments) * size + kLineSectors - 1) / kLineSectors,
+                       kMostLines);
+    const std::int64_t bytes = segments * size * 512 + lines * kLineSectors * 512 + kFirmwarePages;
+    const std::int64_t kib = (bytes + 1023) / 1024;
+    // A share in the middle between this number of lines and the next.
+    const double share = lines == 0 ? 0 : (static_cast<double>(lines) + 0.5) * 4 / static_cast<double>(kib);
+
+    text_.section("buffer");
+    text_.key("size", fmt::format("{}", kib),
+              "KiB: room for the segments, written data, and 4 for the firmware's own pages");
+    text_.key("segments", fmt::format("{}", segments),
+              fmt::format("of {} blocks; {}{}", size, reader_.source("Number of buffer segments"),
+                          own && write_cache ? " (one for writes)" : ""));
+    if (lines > 0)
+      text_.key("write_share", fmt::format("{:.6g}", share),
+                fmt::format("{} lines of 8 sectors; {}", lines, reader_.source("Maximum number of write segments")));
+
+    text_.section("cache");
+    const bool look_ahead = caching_ && ahead > 0 && most_ahead > 0;
+    text_.key("write", write_cache ? "true" : "false", reader_.source("Fast write level"));
+    text_.key("look_ahead", look_ahead ? "true" : "false", reader_.source("Buffer continuous read"));
+    text_.key("read_on_arrival", on_arrival > 0 ? "true" : "false", reader_.source("Immediate buffer read"));
+    if (write_cache)
+      reader_.lose("Fast write level",
+                   "each write that finds room is cached, not only one that goes on where the last "
+                   "ended, and reads do not wait until it is on the media");
+    if (look_ahead && ahead < 4)
+      reader_.lose("Buffer continuous read",
+                   "reading ahead goes to the end of the track, and further behind sequential reads, as with 4");
+    if (look_ahead && most_ahead < size)
+      reader_.lose("Maximum read-ahead (blks)", "reading ahead ends when seven eighths of a segment lie ahead");
+  }
+
+  void water_marks() {
+    constexpr const char* kWhy = "data move between buffer and link as docs/cache.md says";
+    for (const char* const key : {"Low (write) water mark", "High (read) water mark"}) {
+      const auto value = reader_.number(key, {0, 1});
+      if (value) reader_.lose(key, kWhy);
+    }
+    reader_.number("Set watermark by reqsize", {0, 1});
+  }
+
+  void lacking() {
+    if (lacking_.empty()) return;
+    std::string keys;
+    for (const std::string& key : lacking_) keys += (keys.empty() ? "" : ", ") + key;
+    report_.note(reader_.read().place, "keys that DiskSim requires and this block lacks, taken as none: " + keys);
+  }
+
+  const ParameterFile& file_;
+  Report& report_;
+  BlockReader reader_;
+  DriveText text_;
+  std::vector<std::string> lacking_;
+  std::int64_t queue_ = 1;
+  bool caching_ = false;
+};
+
+}  // namespace
+
+DriveText controller_of(const ParameterFile& file, const ParameterBlock& disk, Report& report) {
+  return Converter(file, disk, report).convert();
+}
+
+}  // namespace armature::importer

@@ -1,0 +1,86 @@
+#include "drive_text.h"
+
+#include "block_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace armature::importer {
+namespace {
+
+constexpr std::size_t kColumns = 120;
+constexpr std::size_t kCommentColumn = 26;
+
+}  // namespace
+
+void DriveText::section(const std::string& name) {
+  if (!text_.empty()) text_ += "\n";
+  text_ += fmt::format("[{}]\n", name);
+}
+
+void DriveText::key(const std::string& name, const std::string& value, const std::string& comment) {
+  std::string line = fmt::format("{} = {}", name, value);
+  if (!comment.empty()) line = fmt::format("{:<{}}# {}", line, std::max(kCommentColumn, line.size() + 2), comment);
+  text_ += line + "\n";
+}
+
+void DriveText::comment(const std::string& text, const std::string& indent) {
+  std::string line = "#";
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    if (line.size() + 1 + word.size() > kColumns && line.size() > 1 + indent.size()) {
+      text_ += line + "\n";
+      line = "#" + indent;
+    }
+    line += " " + word;
+    at = end + 1;
+  }
+  text_ += line + "\n";
+}
+
+void DriveText::rows(const std::string& name, const std::vector<std::vector<double>>& rows) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], shortest(row[i]).size());
+  }
+  text_ += name + " = [\n";
+  for (const auto& row : rows) {
+    text_ += "  [";
+    for (std::size_t i = 0; i < row.size(); ++i)
+      text_ += fmt::format("{}{:>{}}", i > 0 ? ", " : "", shortest(row[i]), widths[i]);
+    text_ += "],\n";
+  }
+  text_ += "]\n";
+}
+
+void DriveText::packed(const std::string& name, const std::vector<std::vector<double>>& rows) {
+  text_ += name + " = [\n";
+  std::string line = " ";
+  for (const auto& row : rows) {
+    std::string cells;
+    for (const double cell : row) cells += (cells.empty() ? "" : ", ") + shortest(cell);
+    cells = fmt::format(" [{}],", cells);
+    if (line.size() + cells.size() > kColumns) {
+      text_ += line + "\n";
+      line = " ";
+    }
+    line += cells;
+  }
+  if (line.size() > 1) text_ += line + "\n";
+  text_ += "]\n";
+}
+
+std::string quoted(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+}  // namespace armature::importer

@@ -1,0 +1,381 @@
+#include "armature/importer/parameter_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+#include <string_view>
+
+namespace armature::importer {
+namespace {
+
+constexpr std::size_t kDeepest = 64;         // blocks and lists in each other
+constexpr std::size_t kMostSources = 32;     // files in each other
+constexpr std::size_t kMostFiles = 1'000;    // in all: a file may be named again
+constexpr std::size_t kMostBytes = 1 << 26;  // in all
+constexpr std::string_view kPunctuation = ";{},[]:?=";
+
+struct Token {
+  enum Kind { end, punctuation, word };
+
+  Kind kind = end;
+  char mark = 0;  // of punctuation
+  std::string text;
+  Place place;
+
+  bool is(char c) const { return kind == punctuation && mark == c; }
+  bool is(std::string_view keyword) const { return kind == word && text == keyword; }
+};
+
+std::string shown(const Token& token) {
+  if (token.kind == Token::end) return "the end of the file";
+  if (token.kind == Token::punctuation) return fmt::format("\"{}\"", token.mark);
+  std::string text;
+  for (const char c : token.text.substr(0, 40)) text += static_cast<unsigned char>(c) >= ' ' && c != 127 ? c : '?';
+  return fmt::format("\"{}\"{}", text, token.text.size() > 40 ? "..." : "");
+}
+
+std::string directory_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash + 1);
+}
+
+/// Words and marks of a file and of those it names, one after the other.
+class Scanner {
+ public:
+  Scanner(const std::string& path, const ReadFile& read) : read_(read), top_(directory_of(path)) {
+    open(path, read(path), Place{path});
+  }
+
+  Token next() {
+    for (;;) {
+      Token token = next_here();
+      if (token.kind == Token::end && open_.size() > 1) {
+        open_.pop_back();
+        continue;
+      }
+      if (!token.is("source")) return token;
+      const Token name = next_here();
+      if (name.kind != Token::word)
+        throw InputError(name.place, fmt::format("source needs the name of a file, not {}", shown(name)));
+      include(name);
+    }
+  }
+
+  std::vector<std::string> files;
+
+ private:
+  struct Open {
+    std::string path;
+    std::string text;
+    std::size_t at = 0;
+    std::size_t line = 1;
+    std::size_t line_begins = 0;
+  };
+
+  void open(const std::string& path, std::string text, const Place& named_at) {
+    bytes_ += text.size();
+    if (bytes_ > kMostBytes) throw InputError(named_at, "the files are over 64 MiB together");
+    if (++opened_ > kMostFiles) throw InputError(named_at, fmt::format("over {} files are named", kMostFiles));
+    if (std::find(files.begin(), files.end(), path) == files.end()) files.push_back(path);
+    open_.push_back({path, std::move(text)});
+  }
+
+  void include(const Token& name) {
+    if (open_.size() >= kMostSources)
+      throw InputError(name.place, fmt::format("files name each other more than {} deep", kMostSources));
+    if (name.text[0] == '/') {
+      open(name.text, read_(name.text), name.place);
+      return;
+    }
+    const std::string beside = directory_of(open_.back().path) + name.text;
+    std::string text;
+    try {
+      text = read_(beside);
+    } catch (const InputError& error) {
+      const std::string beside_first = top_ + name.text;
+      if (beside_first == beside) throw InputError(name.place, fmt::format("source {}: {}", shown(name), error.what()));
+      try {
+        text = read_(beside_first);
+      } catch (const InputError&) {
+        throw InputError(name.place, fmt::format("source {}: {}", shown(name), error.what()));
+      }
+      open(beside_first, std::move(text), name.place);
+      return;
+    }
+    open(beside, std::move(text), name.place);
+  }
+
+  Token next_here() {
+    Open& file = open_.back();
+    const std::string& text = file.text;
+    for (; file.at < text.size(); ++file.at) {
+      const char c = text[file.at];
+      if (c == '#') {
+        while (file.at < text.size() && text[file.at] != '\n' && text[file.at] != '\f') ++file.at;
+        if (file.at == text.size()) break;
+      }
+      if (text[file.at] == '\n') {
+        ++file.line;
+        file.line_begins = file.at + 1;
+      } else if (!is_space(text[file.at])) {
+        break;
+      }
+    }
+    Token token;
+    token.place = {file.path, file.line, file.at - file.line_begins + 1};
+    if (file.at == text.size()) return token;
+    const std::size_t begin = file.at;
+    if (kPunctuation.find(text[begin]) != std::string_view::npos) {
+      ++file.at;
+      token.kind = Token::punctuation;
+      token.mark = text[begin];
+      return token;
+    }
+    while (file.at < text.size() && !is_space(text[file.at]) &&
+           kPunctuation.find(text[file.at]) == std::string_view::npos)
+      ++file.at;
+    token.kind = Token::word;
+    token.text = text.substr(begin, file.at - begin);
+    return token;
+  }
+
+  static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
+
+  const ReadFile& read_;
+  const std::string top_;
+  std::vector<Open> open_;
+  std::size_t bytes_ = 0;
+  std::size_t opened_ = 0;
+};
+
+/// A word as a number, if it looks like one.
+ParameterValue value_of(const Token& token) {
+  ParameterValue value;
+  value.place = token.place;
+  const std::string& text = token.text;
+  const bool negative = text[0] == '-';
+  const std::string_view digits = std::string_view(text).substr(negative ? 1 : 0);
+  value.kind = ParameterValue::text;
+  value.string = text;
+  if (digits.empty() || !((digits[0] >= '0' && digits[0] <= '9') ||
+                          (digits[0] == '.' && digits.size() > 1 && digits[1] >= '0' && digits[1] <= '9')))
+    return value;
+  const bool hexadecimal = digits.size() > 2 && digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
+  const char* const first = hexadecimal ? digits.data() + 2 : text.data();
+  const char* const last = text.data() + text.size();
+  const auto whole = std::from_chars(first, last, value.integer, hexadecimal ? 16 : 10);
+  if (whole.ptr == last) {
+    if (whole.ec != std::errc())
+      throw InputError(token.place, fmt::format("{} is out of the range of 64 bits", shown(token)));
+    if (hexadecimal && negative) value.integer = -value.integer;
+    value.kind = ParameterValue::whole;
+    value.number = static_cast<double>(value.integer);
+    return value;
+  }
+  value.integer = 0;
+  if (hexadecimal) return value;
+  const auto real = std::from_chars(text.data(), last, value.number);
+  if (real.ptr == last) {
+    if (real.ec != std::errc() || !std::isfinite(value.number))
+      throw InputError(token.place, fmt::format("{} is out of the range of numbers", shown(token)));
+    value.kind = ParameterValue::real;
+    return value;
+  }
+  value.number = 0;
+  return value;  // a word that begins with a digit
+}
+
+class Parser {
+ public:
+  Parser(const std::string& path, const ReadFile& read) : scanner_(path, read) { advance(); }
+
+  ParameterFile parse() {
+    while (token_.kind != Token::end) {
+      if (token_.is("instantiate") || token_.is("topology")) {
+        skip_statement();
+      } else if (token_.is(';')) {
+        advance();
+      } else {
+        const Token type = take_word("the type of a block");
+        const Token name = take_word(fmt::format("the name of this {}", type.text));
+        file_.blocks.push_back(block(type, name.text, 0));
+      }
+    }
+    file_.files = scanner_.files;
+    return std::move(file_);
+  }
+
+ private:
+  void advance() { token_ = scanner_.next(); }
+
+  [[noreturn]] void fail(const std::string& expected) const {
+    throw InputError(token_.place, fmt::format("{} is expected here, not {}", expected, shown(token_)));
+  }
+
+  Token take_word(const std::string& what) {
+    if (token_.kind != Token::word) fail(what);
+    Token token = std::move(token_);
+    advance();
+    return token;
+  }
+
+  void take(char mark) {
+    if (!token_.is(mark)) fail(fmt::format("\"{}\"", mark));
+    advance();
+  }
+
+  // `instantiate [ names ] as type` and `topology type name [ ... ]` say what a simulation is made of.
+  void skip_statement() {
+    const std::string keyword = token_.text;
+    const Place place = token_.place;
+    file_.skipped.push_back(fmt::format("{}:{}: {}", place.file, place.line, keyword));
+    advance();
+    if (keyword == "topology") {
+      take_word("a type");
+      take_word("a name");
+    }
+    if (!token_.is('[')) fail("\"[\"");
+    std::size_t depth = 0;
+    do {
+      if (token_.kind == Token::end) throw InputError(place, fmt::format("this {} has no end", keyword));
+      if (token_.is('[')) ++depth;
+      if (token_.is(']')) --depth;
+      advance();
+    } while (depth > 0);
+    if (keyword == "instantiate") {
+      if (!token_.is("as")) fail("\"as\"");
+      advance();
+      take_word("the name of a block");
+    }
+  }
+
+  using Block = std::shared_ptr<const ParameterBlock>;
+
+  /// From its "{" on.
+  Block block(const Token& type, const std::string& name, std::size_t depth) {
+    if (!token_.is('{')) fail("\"{\"");
+    if (depth >= kDeepest) throw InputError(token_.place, fmt::format("blocks lie more than {} deep", kDeepest));
+    advance();
+    auto block = std::make_shared<ParameterBlock>();
+    block->type = type.text;
+    block->name = name;
+    block->place = type.place;
+    parameters(*block, depth);
+    if (const auto base = file_.named(type.text)) {
+      block->type = base->type;
+      for (const Parameter& parameter : base->parameters)
+        if (!block->find(parameter.key)) block->parameters.push_back(parameter);
+    }
+    if (!name.empty()) file_.all_named.push_back(block);
+    return block;
+  }
+
+  void parameters(ParameterBlock& block, std::size_t depth) {
+    const auto unfinished = [&block] {
+      return InputError(block.place, fmt::format("this {} has no \"}}\"", block.type.substr(0, 40)));
+    };
+    while (!token_.is('}')) {
+      if (token_.kind == Token::end) throw unfinished();
+      std::vector<Parameter> of_one_value;
+      if (token_.is('[')) {  // several keys of one value
+        const ParameterValue keys = value(depth + 1);
+        for (const ParameterValue& key : keys.items) {
+          if (key.kind != ParameterValue::text) throw InputError(key.place, "a key is a word");
+          of_one_value.push_back({key.string, key.place, {}});
+        }
+      } else {
+        Token word = take_word("a key or \"}\"");
+        Parameter parameter{std::move(word.text), word.place, {}};
+        while (token_.kind == Token::word) parameter.key += " " + take_word("").text;
+        of_one_value.push_back(std::move(parameter));
+      }
+      if (token_.kind == Token::end) throw unfinished();
+      take('=');
+      const ParameterValue given = value(depth + 1);
+      for (Parameter& parameter : of_one_value) {
+        if (const Parameter* const first = block.find(parameter.key))
+          throw InputError(parameter.place, fmt::format("\"{}\" stands twice in this block, first in line {} of {}",
+                                                        parameter.key, first->place.line, first->place.file));
+        parameter.value = given;
+        block.parameters.push_back(std::move(parameter));
+      }
+      if (token_.kind == Token::end) throw unfinished();
+      if (!token_.is(',') && !token_.is('}')) fail("\",\" or \"}\"");
+      if (token_.is(',')) advance();
+    }
+    advance();
+  }
+
+  ParameterValue value(std::size_t depth) {
+    if (depth >= kDeepest) throw InputError(token_.place, fmt::format("values lie more than {} deep", kDeepest));
+    if (token_.is('[')) return list(depth);
+    const Token first = take_word("a value");
+    ParameterValue value = value_of(first);
+    if (value.kind != ParameterValue::text) return value;
+    std::string name;
+    if (token_.kind == Token::word) name = take_word("").text;
+    if (token_.is('{')) {
+      value.kind = ParameterValue::block;
+      value.inner = block(first, name, depth + 1);
+    } else if (!name.empty()) {
+      // `type name [ ... ]` is a topology, which no key of a device has.
+      fail(fmt::format("a block's \"{{\" behind \"{} {}\"", first.text.substr(0, 40), name.substr(0, 40)));
+    }
+    return value;
+  }
+
+  ParameterValue list(std::size_t depth) {
+    ParameterValue value;
+    value.kind = ParameterValue::list;
+    value.place = token_.place;
+    advance();
+    while (!token_.is(']')) {
+      if (token_.kind == Token::end) throw InputError(value.place, "this list has no \"]\"");
+      if (token_.is(',')) {
+        advance();
+        continue;
+      }
+      value.items.push_back(this->value(depth + 1));
+      if (token_.kind == Token::end) throw InputError(value.place, "this list has no \"]\"");
+      if (!token_.is(',') && !token_.is(']')) fail("\",\" or \"]\"");
+    }
+    advance();
+    return value;
+  }
+
+  Scanner scanner_;
+  Token token_;
+  ParameterFile file_;
+};
+
+}  // namespace
+
+std::string read_file(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::ostringstream text;
+  if (stream) text << stream.rdbuf();  // of a directory: fails
+  if (!stream) throw InputError(Place{path}, "cannot be read");
+  return text.str();
+}
+
+const Parameter* ParameterBlock::find(std::string_view key) const {
+  for (const Parameter& parameter : parameters)
+    if (parameter.key == key) return &parameter;
+  return nullptr;
+}
+
+std::shared_ptr<const ParameterBlock> ParameterFile::named(std::string_view name) const {
+  for (const auto& block : all_named)
+    if (block->name == name) return block;
+  return nullptr;
+}
+
+ParameterFile parse_parameters(const std::string& path, const ReadFile& read) {
+  return Parser(path, read).parse();
+}
+
+}  // namespace armature::importer
