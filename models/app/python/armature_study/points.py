@@ -146,7 +146,7 @@ def sample(axes: list[Axis], count: int, method: str, seed: int) -> list[Point]:
                   for axis, u in zip(axes, row)) for row in rows.tolist()]
 
 
-def _as_set(value: object, place: str) -> str:
+def as_set(value: object, place: str) -> str:
     """A value of a TOML file as --set takes it."""
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -155,7 +155,7 @@ def _as_set(value: object, place: str) -> str:
     if isinstance(value, str):
         return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
     if isinstance(value, list):
-        return "[" + ", ".join(_as_set(item, place) for item in value) + "]"
+        return "[" + ", ".join(as_set(item, place) for item in value) + "]"
     raise InputError(f"{place}: a number, a string, true, false or a list is expected")
 
 
@@ -188,7 +188,7 @@ def read_list(path: str) -> list[Point]:
         if set(tables) != {"point"} or not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
             raise InputError(f"{path}: tables [[point]] are expected, and nothing else")
         for number, row in enumerate(rows, 1):
-            points.append(tuple((key, _as_set(value, f"{path}: point {number}: {key}")) for key, value in _flat(row)))
+            points.append(tuple((key, as_set(value, f"{path}: point {number}: {key}")) for key, value in _flat(row)))
     else:
         reader = csv.reader(text.splitlines(), skipinitialspace=True)
         header = [name.strip() for name in next(reader, [])]

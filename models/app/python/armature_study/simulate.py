@@ -28,6 +28,7 @@ class Job:
     toml: str  # resolved configuration
     inputs: tuple[tuple[str, str], ...] = ()  # files that it reads, with their SHA-256
     requests: bool = False  # whether requests.csv is wanted
+    columns: tuple[str, ...] = ()  # of it; all if none are named
 
 
 @dataclass
@@ -70,6 +71,20 @@ def _unlike_here(job: Job) -> str:
     except OSError as error:
         return f"{error.filename or job.binary}: {error.strerror}"
     return ""
+
+
+def _chosen(path: Path, columns: tuple[str, ...]) -> bytes:
+    """The columns of a request log; its fields hold neither commas nor quotes."""
+    if not columns:
+        return path.read_bytes()
+    with open(path) as stream:
+        header = stream.readline().rstrip("\n").split(",")
+        places = [header.index(name) for name in columns]
+        lines = [",".join(columns)]
+        for line in stream:
+            fields = line.rstrip("\n").split(",")
+            lines.append(",".join(fields[place] for place in places))
+    return ("\n".join(lines) + "\n").encode()
 
 
 def simulate(job: Job, stopped: Callable[[], bool] = lambda: False) -> Outcome:
@@ -115,7 +130,7 @@ def simulate(job: Job, stopped: Callable[[], bool] = lambda: False) -> Outcome:
         for path in sorted(out.rglob("*")):
             name = str(path.relative_to(out))
             if path.name == "requests.csv":
-                outcome.files[name + ".gz"] = gzip.compress(path.read_bytes(), 1, mtime=0)
+                outcome.files[name + ".gz"] = gzip.compress(_chosen(path, job.columns), 1, mtime=0)
             elif path.name in ("summary.json", "resolved.toml"):
                 outcome.files[name] = path.read_bytes()
         return outcome

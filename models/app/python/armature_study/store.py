@@ -27,8 +27,9 @@ def default_directory() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "armature" / "points"
 
 
-def make_job(program: Program, name: str, toml: str, requests: bool) -> Job:
-    """The job of a resolved configuration. Raises InputError for one that no sweep can have."""
+def make_job(program: Program, name: str, toml: str, requests: bool, columns: tuple[str, ...] = ()) -> Job:
+    """The job of a resolved configuration, with some columns of requests.csv or all. Raises InputError for a
+    configuration that no sweep can have."""
     configuration = configuration_of(toml)
     inputs = tuple((path, digest(path)) for path in input_files(configuration))
     # Not where a file lies counts, but what is in it.
@@ -36,9 +37,10 @@ def make_job(program: Program, name: str, toml: str, requests: bool) -> Job:
     if told.get("workload", {}).get("kind") == "trace":
         # `format = "auto"` looks at the name too.
         told["workload"]["file"] = Path(told["workload"]["file"]).name
-    text = json.dumps([_FORMAT, program.version, program.digest, told, [d for _, d in inputs]], sort_keys=True)
+    about = [_FORMAT, program.version, program.digest, told, [d for _, d in inputs], columns]
+    text = json.dumps(about, sort_keys=True)
     key = hashlib.sha256(text.encode()).hexdigest()
-    return Job(key, program.binary, program.version, name, toml, inputs, requests)
+    return Job(key, program.binary, program.version, name, toml, inputs, requests, columns)
 
 
 class Store:

@@ -36,7 +36,7 @@ class Resolved:
 
 
 def resolve_points(program: Program, scenario: str, points: list[Point], fixed: list[str], requests: bool,
-                   at_once: int, progress: Progress) -> list[Resolved]:
+                   at_once: int, progress: Progress, columns: tuple[str, ...] = ()) -> list[Resolved]:
     """Asks the program for the resolved configuration of each point."""
     name = Path(scenario).name
 
@@ -45,7 +45,7 @@ def resolve_points(program: Program, scenario: str, points: list[Point], fixed: 
             toml = program.resolve(scenario, fixed + [f"{key}={value}" for key, value in point])
         except Refused as refusal:
             return Resolved(point, None, None, str(refusal))
-        return Resolved(point, make_job(program, name, toml, requests), configuration_of(toml))
+        return Resolved(point, make_job(program, name, toml, requests, columns), configuration_of(toml))
 
     resolved = []
     with ThreadPoolExecutor(at_once) as pool:
@@ -78,6 +78,7 @@ class Swept:
 
     table: Table
     entries: list[Path | None]  # directory of each point's results
+    resolved: list[Resolved]
     ran: int
     known: int
     failed: int
@@ -120,15 +121,15 @@ def run_points(program: Program, resolved: list[Resolved], store: Store, at_once
 
 def sweep(program: Program, scenario: str, points: list[Point], *, fixed: list[str] | None = None, store: Store,
           requests: bool = False, at_once: int = 0, scheduler: str | None = None, quiet: bool = False,
-          parameters: list[str] | None = None) -> Swept:
+          columns: tuple[str, ...] = ()) -> Swept:
     """Resolves and runs the points of a scenario and makes their table."""
     at_once = at_once or local_cores()
     checking = Progress("points checked", len(points), quiet)
-    resolved = resolve_points(program, scenario, points, fixed or [], requests, at_once, checking)
+    resolved = resolve_points(program, scenario, points, fixed or [], requests, at_once, checking, columns)
     refuse_bad_values(resolved)
     entries, failures, known, ran, interrupted = run_points(program, resolved, store, at_once, scheduler, quiet)
 
-    names = parameters or list(dict.fromkeys(key for point in points for key, _ in point))
+    names = list(dict.fromkeys(key for point in points for key, _ in point))
     table = Table(names, program)
     failed = 0
     directories: list[Path | None] = []
@@ -147,7 +148,7 @@ def sweep(program: Program, scenario: str, points: list[Point], *, fixed: list[s
         else:
             status, message = "not run", "interrupted"
         table.add(number, given, one.configuration, status, message, None)
-    return Swept(table, directories, ran, known, failed, interrupted)
+    return Swept(table, directories, resolved, ran, known, failed, interrupted)
 
 
 def refuse_directory(out: Path) -> None:

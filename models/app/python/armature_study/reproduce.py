@@ -1,0 +1,180 @@
+"""`armature reproduce`: experiments against what was published."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import experiment as experiments
+from . import page
+from .errors import InputError
+from .experiment import FAILS, HOLDS, OPEN, Experiment, Measured, Verdict
+from .pool import local_cores
+from .program import Program
+from .progress import duration
+from .store import Store, default_directory
+from .sweep import Swept, program_name
+
+_ROOT = Path(__file__).resolve().parents[4]
+_SIGNS = {HOLDS: "good", FAILS: "bad", OPEN: "note"}
+
+
+@dataclass
+class Result:
+    experiment: Experiment
+    found: dict[str, Measured] | None
+    verdicts: list[Verdict]
+    swept: Swept | None
+    wall_s: float
+
+
+def _claim(row: dict) -> str:
+    if "value" in row:
+        return f"{row['claims']}: {row['value']} {row.get('unit', '')}".strip()
+    return row["claims"]
+
+
+def picture(told: dict, found: dict[str, Measured], name: str) -> str:
+    """Our figures as points with lines, published ones as open marks of the same colour."""
+    import plotly.graph_objects as go
+
+    figure = go.Figure()
+    for i, series in enumerate(told["series"]):
+        colour = page.COLOURS[i % len(page.COLOURS)]
+        if "measures" in series:
+            ours = [found[m] for m in series["measures"]]
+            half = [m.estimate.half_width if m.estimate else 0 for m in ours]
+            figure.add_scatter(x=series["x"], y=[m.estimate.value if m.estimate else m.value for m in ours], name=series["name"],
+                               mode="lines+markers", line={"color": colour}, marker={"size": 7},
+                               error_y={"array": half} if any(half) else None)
+        if "published" in series:
+            figure.add_scatter(x=series["x"], y=series["published"], mode="markers",
+                               name=f"{series['name']}, {told.get('published', 'published')}",
+                               marker={"symbol": "circle-open", "size": 12, "color": colour, "line": {"width": 2}})
+    figure.update_layout(title=told["title"], height=460, xaxis={"title": told["x"]},
+                         yaxis={"title": told["y"], "type": "log" if told.get("log_y") else "linear"})
+    return page.picture(figure, name)
+
+
+def _section(result: Result, number: int) -> list[str]:
+    told = result.experiment.told
+    parts = [f'<h2 id="{page.text(result.experiment.name)}">{page.text(result.experiment.name)}: {page.text(told["title"])}</h2>']
+    for paragraph in told.get("question", "").strip().split("\n\n"):
+        if paragraph:
+            parts.append(f"<p>{page.text(paragraph)}</p>")
+    if told.get("source"):
+        parts.append(f'<p class="note">Source of the published figures: {page.text(told["source"])}</p>')
+    rows = []
+    for verdict in result.verdicts:
+        row = verdict.row
+        note = f'<div class="note">{page.text(row["note"])}</div>' if "note" in row else ""
+        ours = "" if verdict.ours is None else page.number(verdict.ours, 5)
+        deviation = "" if verdict.deviation_percent is None else f"{verdict.deviation_percent:+.2f} %"
+        rows.append([f'<span style="white-space: nowrap">{page.text(row.get("id", ""))}</span>', page.text(_claim(row)), ours, deviation,
+                     f'<span class="{_SIGNS[verdict.state]}">{page.text(verdict.text)}</span>{note}'])
+    parts.append(page.table(["row", "published", "ours", "deviation", "verdict"], rows, numeric_from=99))
+    if result.found:
+        parts += [picture(one, result.found, f"picture-{number}-{i}") for i, one in enumerate(told.get("picture", []))]
+        parts.append("<details><summary>What was measured</summary>" + page.table(
+            ["measure", "value", "unit", "meaning"],
+            [[f"<code>{page.text(name)}</code>", page.number(m.value, 6) if not m.estimate else
+              f"{m.value:.0f} of {m.of}; mean {page.with_interval(m.estimate.value, m.estimate.half_width)}, "
+              f"exact {page.number(m.truth, 6)}", page.text(m.unit), page.text(m.meaning)]
+             for name, m in result.found.items()], numeric_from=99) + "</details>")
+    return parts
+
+
+def write(results: list[Result], out: Path, program: Program, quick: bool) -> None:
+    """reproduce.html, verdicts.tsv, reproduce.json."""
+    out.mkdir(parents=True, exist_ok=True)
+    every = [(result, verdict) for result in results for verdict in result.verdicts]
+    counts = {state: sum(v.state == state for _, v in every) for state in (HOLDS, FAILS, OPEN)}
+    parts = [f"<p>{page.text(program.version)}, {'quick' if quick else 'full'}: {counts[HOLDS]} rows hold, {counts[FAILS]} fail, "
+             f"{counts[OPEN]} are reported without a verdict or cannot be tested here.</p>"]
+    for number, result in enumerate(results):
+        parts += _section(result, number)
+    (out / "reproduce.html").write_text(page.page("Published figures reproduced", parts))
+    (out / "verdicts.tsv").write_text(page.tsv(
+        ["experiment", "row", "published", "ours", "deviation_percent", "state", "verdict"],
+        [[r.experiment.name, v.row.get("id", ""), _claim(v.row), v.ours, v.deviation_percent, v.state, v.text]
+         for r, v in every]))
+    about = {"format": "armature reproduce", "format_version": 1, "program_version": program.version, "quick": quick,
+             "experiments": [{
+                 "name": r.experiment.name, "title": r.experiment.told["title"], "points": len(r.experiment.points),
+                 "absent": r.experiment.absent,
+                 "measures": {name: {"value": m.value, "unit": m.unit, **({"of": m.of, "mean": m.estimate.value,
+                                                                          "half_width": m.estimate.half_width,
+                                                                          "exact": m.truth} if m.estimate else {})}
+                              for name, m in (r.found or {}).items()},
+                 "rows": [{"id": v.row.get("id", ""), "published": v.row.get("value"), "ours": v.ours, "state": v.state,
+                           "verdict": v.text} for v in r.verdicts]} for r in results]}
+    (out / "reproduce.json").write_text(json.dumps(about, indent=1) + "\n")
+
+
+def find(directory: Path, names: list[str]) -> list[Path]:
+    """The files of the named experiments: a name, or a document for all of its own."""
+    files = sorted(directory.rglob("experiment.toml"))
+    known = [str(file.parent.relative_to(directory)) for file in files]
+    if not names:
+        return files
+    chosen = []
+    for name in names:
+        found = [file for file, one in zip(files, known) if one == name.strip("/") or one.startswith(name.strip("/") + "/")]
+        if not found:
+            raise InputError(f"no experiment {name}; there are {', '.join(known)}")
+        chosen += [file for file in found if file not in chosen]
+    return chosen
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("experiments", nargs="*", metavar="EXPERIMENT",
+                        help="names below scenarios/experiments: laptop_array/rates, or laptop_array; all if none is given")
+    parser.add_argument("--quick", action="store_true", help="fewer replications, shorter runs")
+    parser.add_argument("--list", action="store_true", help="only name the experiments")
+    parser.add_argument("--out", default="out/reproduce", metavar="DIR", help="directory of the results (out/reproduce)")
+    parser.add_argument("--jobs", type=int, default=local_cores(), metavar="N", help="programs side by side")
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="a dask scheduler that runs the points")
+    parser.add_argument("--cache", type=Path, default=default_directory(), metavar="DIR", help="where results are kept")
+    parser.add_argument("--root", type=Path, default=_ROOT, help=argparse.SUPPRESS)  # for tests
+    parser.add_argument("-q", "--quiet", action="store_true", help="no progress")
+
+
+def command(options: argparse.Namespace, program: Program) -> int:
+    root = options.root
+    files = find(root / "scenarios/experiments", options.experiments)
+    if options.list:
+        for file in files:
+            one = experiments.load(file, root, options.quick)
+            print(f"{one.name}\t{one.told['title']}")
+        return 0
+    out = Path(options.out)
+    if out.is_dir() and any(out.iterdir()) and not (out / "reproduce.json").exists():
+        raise InputError(f"--out {out}: there is something else in it")
+    loaded = [experiments.load(file, root, options.quick) for file in files]
+    results = []
+    for one in loaded:
+        begun = time.monotonic()
+        swept = found = None
+        print(f"{one.name}: {one.told['title']}")
+        if not one.absent:
+            swept = experiments.run(one, program, Store(options.cache), options.jobs, options.scheduler, options.quiet)
+            if swept.interrupted:
+                raise KeyboardInterrupt
+            if swept.failed:
+                bad = next(row for row in swept.table.rows if row["status"] != "ok")
+                print(f"{program_name()}: {one.name}: {swept.failed} points failed, the first: {bad['message']}", file=sys.stderr)
+                return 1
+            found = experiments.measure(one, swept)
+        result = Result(one, found, experiments.verdicts(one, found), swept, time.monotonic() - begun)
+        results.append(result)
+        for verdict in result.verdicts:
+            ours = "" if verdict.ours is None else f", ours {page.number(verdict.ours, 5)}"
+            print(f"  {'FAILS  ' if verdict.state == FAILS else ''}{verdict.row.get('id', '')} {_claim(verdict.row)}{ours}: {verdict.text}")
+        print(f"  {len(one.points)} points, {swept.known if swept else 0} known, {duration(result.wall_s)}")
+    write(results, out, program, options.quick)
+    print(f"page: {out / 'reproduce.html'}")
+    return 1 if any(v.state == FAILS for r in results for v in r.verdicts) else 0
