@@ -171,10 +171,14 @@ def command(options: argparse.Namespace, program: Program) -> int:
             found = experiments.measure(one, swept)
         result = Result(one, found, experiments.verdicts(one, found), swept, time.monotonic() - begun)
         results.append(result)
+        if one.absent:
+            print(f"  cannot be tested here: absent from {experiments.reference_directory(root)} (ARMATURE_REFERENCE): "
+                  + ", ".join(dict.fromkeys(one.absent)))
+            continue
         for verdict in result.verdicts:
             ours = "" if verdict.ours is None else f", ours {page.number(verdict.ours, 5)}"
             print(f"  {'FAILS  ' if verdict.state == FAILS else ''}{verdict.row.get('id', '')} {_claim(verdict.row)}{ours}: {verdict.text}")
-        print(f"  {len(one.points)} points, {swept.known if swept else 0} known, {duration(result.wall_s)}")
+        print(f"  {len(one.points)} points, {swept.known} known, {duration(result.wall_s)}")
     write(results, out, program, options.quick)
     print(f"page: {out / 'reproduce.html'}")
     return 1 if any(v.state == FAILS for r in results for v in r.verdicts) else 0
