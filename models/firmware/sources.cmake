@@ -13,5 +13,6 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/error.c
     src/console.c
     src/timer.c
+    src/defect.c
     src/delay.c
     src/destage.c)

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/chn.rdl (sha256 2ee77ea3880490aff9b6426a8a55fc6375fd5da7a8cfe5bd5593d4cd8077e188). Do not edit: ./armature gen regs
+// Generated from rtl/regs/chn.rdl (sha256 785b780088ee0ed45c79be9d972addc3168ee4d1d306e985b09e8d52bdbc3a79). Do not edit: ./armature gen regs
 package chn_regs_pkg;
   // Translate: LBA 47:32
   localparam int unsigned XlLbaHiOffset = 32'h0;
@@ -96,4 +96,12 @@ package chn_regs_pkg;
   localparam int unsigned PiecePushOffset = 32'h40;
   localparam int unsigned PiecePushSectorsLsb = 0;
   localparam int unsigned PiecePushSectorsWidth = 16;
+  localparam int unsigned PiecePushBlankLsb = 16;
+  localparam int unsigned PiecePushBlankWidth = 1;
+  // Reallocation: moves the physical sector of the LBA in xl_lba to the next free spare of its zone
+  localparam int unsigned XlMoveOffset = 32'h44;
+  localparam int unsigned XlMoveMovedLsb = 0;
+  localparam int unsigned XlMoveMovedWidth = 1;
+  localparam int unsigned XlMoveGoLsb = 31;
+  localparam int unsigned XlMoveGoWidth = 1;
 endpackage

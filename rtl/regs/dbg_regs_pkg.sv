@@ -1,4 +1,4 @@
-// Generated from rtl/regs/dbg.rdl (sha256 16e6a69d54ab3d896604cd4d95a4b69701417487c5329881211f137ebae49857). Do not edit: ./armature gen regs
+// Generated from rtl/regs/dbg.rdl (sha256 83340d31db09722efe905c1c4ede70c3f7b1e18a0da320daedcf69218e14d665). Do not edit: ./armature gen regs
 package dbg_regs_pkg;
   // Console
   localparam int unsigned PutcOffset = 32'h0;
@@ -20,4 +20,9 @@ package dbg_regs_pkg;
   localparam int unsigned WaitTagWidth = 10;
   localparam int unsigned WaitReasonLsb = 16;
   localparam int unsigned WaitReasonWidth = 2;
+  // Counters that firmware keeps, by enum fw_counter
+  localparam int unsigned CounterOffset = 32'h40;
+  localparam int unsigned CounterCount = 16;
+  localparam int unsigned CounterValueLsb = 0;
+  localparam int unsigned CounterValueWidth = 32;
 endpackage

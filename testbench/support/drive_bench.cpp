@@ -43,7 +43,8 @@ void DriveBench::dispatched(const workload::Request& request, unsigned tag, Ps a
   tracker_.dispatched(request.id, tag, at);
 }
 
-void DriveBench::completed(const workload::Request&, unsigned tag, const host::CommandStatus& status, Ps at) {
+void DriveBench::completed(const workload::Request& request, unsigned tag, const host::CommandStatus& status, Ps at) {
+  if (!status.ok) failed[request.id] = status;
   tracker_.completed(tag, status.ok, status.error, at);
 }
 

@@ -71,9 +71,10 @@ class DriveBench : public sc_core::sc_module, private host::RequestListener, pri
   /// Runs until nothing more is scheduled; everything must have completed then.
   void run();
 
-  bool keep = true;                            ///< fill `finished`; switch it off for long runs
-  std::map<std::uint64_t, Finished> finished;  ///< by request id
-  std::vector<std::uint64_t> order;            ///< ids in the order of completion
+  bool keep = true;                                     ///< fill `finished`; switch it off for long runs
+  std::map<std::uint64_t, Finished> finished;           ///< by request id
+  std::vector<std::uint64_t> order;                     ///< ids in the order of completion
+  std::map<std::uint64_t, host::CommandStatus> failed;  ///< what the host was told, by request id
 
   const drive::HardDisk& disk() const { return disk_; }
   drive::HardDisk& disk() { return disk_; }

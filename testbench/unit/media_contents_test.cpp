@@ -273,6 +273,43 @@ TEST_F(ContentsFile, ThatIsDamagedIsAnInputError) {
   EXPECT_EQ(opening(), "accepted");
 }
 
+TEST_F(ContentsFile, KeepsWhichBlocksHaveMoved) {
+  make();
+  {
+    Contents contents(in_file(path_), kSectors);
+    for (std::uint64_t i = 0; i < 600; ++i) contents.reallocated({i * 7, kSectors - 1 - i});
+    EXPECT_TRUE(contents.earlier_reallocations().size() == 600);
+  }
+  {
+    const Contents contents(in_file(path_), kSectors);
+    const std::vector<Reallocation> moved = contents.earlier_reallocations();
+    ASSERT_EQ(moved.size(), 600u);
+    for (std::uint64_t i = 0; i < 600; ++i) {
+      ASSERT_EQ(moved[i].lbn, i * 7);
+      ASSERT_EQ(moved[i].place, kSectors - 1 - i);
+    }
+  }
+  // Three pages at the end of the file: each byte counts.
+  const std::uint64_t end = std::filesystem::file_size(path_);
+  for (const std::uint64_t at : {end - 1, end - 8, end - 16, end - 3 * 4096, end - 4096 + 5, end - 2 * 4096 - 12}) {
+    flip(at);
+    EXPECT_NE(opening().find("list of reallocated sectors"), std::string::npos) << at;
+    flip(at);
+  }
+  EXPECT_EQ(opening(), "accepted");
+  std::filesystem::resize_file(path_, end - 100);
+  EXPECT_NE(opening().find("bytes in place of"), std::string::npos);
+}
+
+TEST(Contents, ADefectCannotBeReadFromItsTimeOnWhateverIsWritten) {
+  Contents contents(in_memory(), 100, {{40, 8, 0}, {40, 8, 50}, {90, 1, kPsPerSecond}});
+  std::uint8_t bytes[512] = {1};
+  for (std::uint64_t sector = 0; sector < 100; ++sector) {
+    contents.write(sector, bytes);
+    EXPECT_EQ(contents.read(sector, bytes), sector < 40 || sector >= 48) << sector;
+  }
+}
+
 TEST_F(ContentsFile, ThatAnotherDriveUsesOrThatCannotBeOpenedIsAnInputError) {
   make();
   {

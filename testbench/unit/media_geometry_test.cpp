@@ -255,6 +255,69 @@ TEST(Geometry, PhysicalSectorsOf4096BytesAreSlippedAndRemappedWhole) {
   EXPECT_EQ(geometry.locate(18).run, 6u) << "to the end of its physical sector";
 }
 
+/// Blocks that move while the drive is at work lie where the same rows of `remaps` put them.
+void expect_reallocated(GeometryParams params, const std::vector<std::uint64_t>& blocks) {
+  Geometry at_work(params);
+  std::vector<PhysicalSector> places;
+  for (const std::uint64_t lbn : blocks) {
+    params.remaps.push_back({static_cast<double>(lbn), -1});
+    const auto place = at_work.reallocate(lbn);
+    ASSERT_TRUE(place) << lbn;
+    places.push_back(*place);
+  }
+  const Geometry made(params);
+  for (std::uint64_t lbn = 0; lbn < made.sectors(); ++lbn) {
+    ASSERT_EQ(at_work.physical(lbn), made.physical(lbn)) << lbn;
+    const Location a = at_work.locate(lbn), b = made.locate(lbn);
+    ASSERT_EQ(std::tie(a.cylinder, a.head, a.sector, a.run), std::tie(b.cylinder, b.head, b.sector, b.run)) << lbn;
+    ASSERT_EQ(at_work.lbn_of(a.cylinder, a.head, a.sector), lbn);
+  }
+}
+
+TEST(Geometry, BlocksThatMoveLaterLieAsIfTheyHadBeenRemappedFromTheStart) {
+  GeometryParams params;
+  params.heads = 2;
+  params.zones = {{0, 2, 16, 2, 3, 9}, {3, 4, 12, 2, 3, 5}};
+  params.slips = {{0, 5}, {0, 90}, {1, 40}};
+  expect_reallocated(params, {3, 86, 4, 0, 95, 90});
+  params.remaps = {{10, 1}};
+  expect_reallocated(params, {86, 11, 120});
+}
+
+TEST(Geometry, AZoneWithoutAFreeSpareMovesNothing) {
+  GeometryParams params;
+  params.heads = 1;
+  params.zones = {{0, 0, 16, 0, 0, 2}, {1, 1, 16, 0, 0, 3}};
+  Geometry geometry(params);
+  EXPECT_EQ(geometry.reallocate(3), 14u);
+  EXPECT_EQ(geometry.reallocate(3), 15u);  // the first spare is bad, too, and is not used again
+  EXPECT_EQ(geometry.reallocate(4), std::nullopt);
+  EXPECT_EQ(geometry.physical(4), 4u);
+  EXPECT_EQ(geometry.physical(3), 15u);
+  EXPECT_EQ(geometry.lbn_of(0, 0, 14), std::nullopt);
+  EXPECT_EQ(geometry.reallocate(14), 29u);  // of the other zone
+  // What a list says is taken only if it can be.
+  EXPECT_FALSE(geometry.reallocate(15, 14));
+  EXPECT_FALSE(geometry.reallocate(15, 29));
+  EXPECT_FALSE(geometry.reallocate(15, 32));
+  EXPECT_FALSE(geometry.reallocate(27, 30));
+  EXPECT_TRUE(geometry.reallocate(15, 31));
+  EXPECT_EQ(geometry.physical(15), 31u);
+}
+
+TEST(Geometry, APhysicalSectorOf4096BytesMovesWhole) {
+  GeometryParams params;
+  params.heads = 2;
+  params.physical_sector_bytes = 4096;
+  params.zones = {{0, 2, 32, 8, 16, 40}};
+  params.slips = {{0, 16}};
+  expect_reallocated(params, {24, 0});
+  Geometry geometry(params);
+  ASSERT_TRUE(geometry.reallocate(29));  // named by a block in its middle
+  EXPECT_EQ(geometry.physical(24) + 7, geometry.physical(31));
+  EXPECT_EQ(geometry.locate(26).run, 6u);
+}
+
 TEST(Geometry, RandomSmallDisksAgreeWithAWalk) {
   RandomStream random(7, "geometry");
   const auto below = [&random](std::uint64_t bound) { return static_cast<double>(random.below(bound)); };

@@ -209,6 +209,24 @@ std::optional<observe::Verification> verification(const std::vector<std::unique_
   return sum;
 }
 
+std::vector<observe::Counter> counters(const HostedDrive& drive) {
+  const host::HostBusAdapter::Counters& host = drive.adapter().counters();
+  const drive::HardDisk::Counters disk = drive.disk().counters();
+  const auto value = [](auto n) { return static_cast<double>(n); };
+  return {
+      {"soft_resets", "resets", "software resets (SRST) by the host", value(host.soft_resets)},
+      {"comresets", "resets", "COMRESETs by the host", value(host.comresets)},
+      {"reissued", "commands", "commands that the host sent again after a reset or a queued command's error",
+       value(host.reissued)},
+      {"reallocated_sectors", "sectors of 512 bytes", "moved to spares in this run, because they could not be read",
+       value(disk.reallocated_sectors)},
+      {"pending_sectors", "physical sectors",
+       "at the end of the run: could not be read, and have not been written since", value(disk.pending_sectors)},
+      {"lost_sectors", "sectors of 512 bytes",
+       "acknowledged by the write cache, and not to be written because no spare was left", value(disk.lost_sectors)},
+  };
+}
+
 }  // namespace
 
 RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOutputs& outputs,
@@ -224,9 +242,13 @@ RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOut
   RunResult result = Runner(scenario, control, drives, std::move(preparation.requests)).run();
   result.verification = verification(drives);
   std::vector<std::uint64_t> dropped;
-  for (const auto& drive : drives) dropped.push_back(drive->source().dropped());
+  std::vector<std::vector<observe::Counter>> counted;
+  for (const auto& drive : drives) {
+    dropped.push_back(drive->source().dropped());
+    counted.push_back(counters(*drive));
+  }
   outputs.finish({result.ending == Ending::complete, result.ending == Ending::complete ? "" : result.message,
-                  result.end, result.wall_seconds, result.verification, std::move(dropped)});
+                  result.end, result.wall_seconds, result.verification, std::move(dropped), std::move(counted)});
   return result;
 }
 

@@ -25,7 +25,7 @@ DataChannel::DataChannel(sc_core::sc_module_name name, const media::Geometry& ge
       spindle_(spindle),
       arms_(std::move(arms)),
       requests_(context.requests),
-      path_(path.contents && path.contents->keeps() ? path : DataPath{}),
+      path_(path.contents && path.contents->modelled() ? path : DataPath{}),
       unit_(geometry.physical_sector_bytes() / kSectorBytes),
       bank_(chn::kTable) {
   pieces_.reserve(kMaxPieces);
@@ -39,7 +39,8 @@ DataChannel::DataChannel(sc_core::sc_module_name name, const media::Geometry& ge
     if (chn::stop::Stop::get(word)) stop();
   });
   bank_.on_read(chn::kProgress, [this] { return progress(); });
-  bank_.on_write(chn::kPiecePush, [this](std::uint32_t sectors) { push_piece(sectors); });
+  bank_.on_write(chn::kPiecePush, [this](std::uint32_t word) { push_piece(word); });
+  bank_.on_write(chn::kXlMove, [this](std::uint32_t word) { move_to_spare(word); });
   regs.register_b_transport(&bank_, &RegisterBank::b_transport);
   regs.register_transport_dbg(&bank_, &RegisterBank::transport_dbg);
 
@@ -90,12 +91,26 @@ void DataChannel::translate() {
   bank_[chn::kXlPlace] = chn::xl_place::Run::set(chn::xl_place::Angle::set(0, ticks), std::min(at.run, kMaxRun));
 }
 
-void DataChannel::push_piece(std::uint32_t sectors) {
+void DataChannel::push_piece(std::uint32_t word) {
   if (pieces_.size() == kMaxPieces) {
     pieces_overflow_ = true;
     return;
   }
-  pieces_.push_back({bank_[chn::kPieceAddr], chn::piece_push::Sectors::get(sectors)});
+  pieces_.push_back(
+      {bank_[chn::kPieceAddr], chn::piece_push::Sectors::get(word), chn::piece_push::Blank::get(word) != 0});
+}
+
+void DataChannel::move_to_spare(std::uint32_t word) {
+  bank_[chn::kXlMove] = 0;
+  const std::uint64_t lba = lba_of(chn::xl_lba_hi::Lba::get(bank_[chn::kXlLbaHi]), bank_[chn::kXlLbaLo]);
+  if (!chn::xl_move::Go::get(word) || busy_ || !path_.spares || lba >= geometry_.sectors()) return;
+  const std::optional<media::PhysicalSector> place = path_.spares->reallocate(lba);
+  if (!place) return;
+  // Nothing that belongs to the block stands there yet.
+  for (std::uint32_t i = 0; path_.contents && i < unit_; ++i) path_.contents->spoil(*place + i);
+  if (path_.contents) path_.contents->reallocated({lba - lba % unit_, *place});
+  bank_[chn::kXlMove] = chn::xl_move::Moved::kMask;
+  translate();
 }
 
 void DataChannel::go(std::uint32_t ctrl) {
@@ -104,6 +119,7 @@ void DataChannel::go(std::uint32_t ctrl) {
     fail(Cause::busy);
     return;
   }
+  moved_ = 0;
   const std::uint32_t mode = bank_[chn::kMode];
   bank_[chn::kMode] = 0;
   at_work_.swap(pieces_);
@@ -120,7 +136,7 @@ void DataChannel::go(std::uint32_t ctrl) {
     if (sum != sectors || pieces_overflow_) cause = Cause::impossible;
   } else {
     at_work_.clear();
-    at_work_.push_back({bank_[chn::kAddress], sectors});
+    at_work_.push_back({bank_[chn::kAddress], sectors, false});
   }
   pieces_overflow_ = false;
   if (cause != Cause::none) {
@@ -235,7 +251,12 @@ void DataChannel::set_mark(std::uint32_t word) {
 void DataChannel::mark_reached() {
   if (!busy_) return;
   account_done(now());
-  deliver(moved_at(now()));
+  const std::uint32_t moved = moved_at(now());
+  if (deliver(moved) < moved) {  // one of them cannot be read: the access ends here
+    done_.cancel();
+    access_over();
+    return;
+  }
   bank_[chn::kIntstat] |= chn::intstat::Mark::kMask;
   update_irq();
 }
@@ -262,13 +283,12 @@ void DataChannel::stop() {
 std::uint32_t DataChannel::progress() {
   if (!busy_) return moved_;
   if (any_order_ || !spindle_.rotation()) return 0;
-  const std::uint32_t moved = moved_at(now());
-  deliver(moved);
-  return moved;
+  return deliver(moved_at(now()));
 }
 
 std::uint8_t* DataChannel::buffer_of(std::uint32_t sector, std::size_t& piece, std::uint32_t& piece_begin) {
   while (sector >= piece_begin + at_work_[piece].sectors) piece_begin += at_work_[piece++].sectors;
+  if (at_work_[piece].blank) return nullptr;
   return path_.buffer->bytes(at_work_[piece].address + (sector - piece_begin) * kSectorBytes, kSectorBytes);
 }
 
@@ -279,14 +299,20 @@ std::uint32_t DataChannel::deliver(std::uint32_t moved) {
   std::uint32_t piece_begin = 0;
   for (; delivered_ < moved; ++delivered_) {
     std::uint8_t* const bytes = buffer_of(delivered_, piece, piece_begin);
-    const media::PhysicalSector sector = geometry_.physical(lba_ + delivered_);
-    if (!bytes) continue;  // outside the RAM: firmware's mistake, as on a bus that nobody answers
-    if (write_)
-      path_.contents->write(sector, bytes);
-    else if (!path_.contents->read(sector, bytes))
-      break;
+    if (!transfer(delivered_, at_work_[piece], bytes)) break;
   }
   return delivered_;
+}
+
+/// One sector of the access; false if it cannot be read.
+bool DataChannel::transfer(std::uint32_t sector, const Piece& piece, std::uint8_t* bytes) {
+  const media::PhysicalSector place = geometry_.physical(lba_ + sector);
+  if (!write_) return !bytes || path_.contents->read(place, bytes);
+  if (bytes)
+    path_.contents->write(place, bytes);
+  else if (piece.blank)
+    path_.contents->spoil(place);
+  return true;  // without a place in the RAM: firmware's mistake, as on a bus that nobody answers
 }
 
 DataChannel::Cause DataChannel::check(std::uint64_t lba, std::uint32_t sectors, std::uint32_t arm, bool write,

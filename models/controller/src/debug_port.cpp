@@ -26,6 +26,7 @@ DebugPort::DebugPort(sc_core::sc_module_name name, const BlockContext& context)
   bank_.on_write(dbg::kState, [this](std::uint32_t word) { show(word); });
   bank_.on_write(dbg::kWait,  [this](std::uint32_t word) { account(word); });
   bank_.on_write(dbg::kFatal, [this](std::uint32_t line) { fail(line); });
+  bank_.on_write_array(dbg::kCounter, [this](unsigned number, std::uint32_t value) { counters_[number] = value; });
   // clang-format on
   regs.register_b_transport(&bank_, &RegisterBank::b_transport);
   regs.register_transport_dbg(&bank_, &RegisterBank::transport_dbg);

@@ -16,6 +16,7 @@
 #include "armature/regs/soc.h"
 #include "factory_record.h"
 
+#include <cmath>
 #include <string>
 
 namespace armature::drive {
@@ -47,6 +48,8 @@ controller::BufferParams with_lines(const DriveParams& params) {
   if (needed && buffer.write_share == 0) buffer.write_share = 0.25;
   if (needed && buffer.lines() < kLeastLines)
     throw InputError("buffer.write_share: leaves room for fewer than 16 lines of 4 KiB of written data");
+  if (params.geometry.physical_sector_bytes > 512 && buffer.segment_sectors() < 8)
+    throw InputError("buffer.segments: a segment has no room for a physical sector of 4096 bytes");
   return buffer;
 }
 
@@ -62,6 +65,22 @@ class BufferWindow final : public channel::BufferPort {
  private:
   controller::BufferMemory* ram_ = nullptr;
 };
+
+/// The defects of the configuration, at the places where their blocks lie when the drive is new.
+std::vector<media::Defect> defects(const DriveParams& params, const media::Geometry& geometry) {
+  std::vector<media::Defect> found;
+  const std::uint32_t unit = geometry.physical_sector_bytes() / 512;
+  for (std::size_t i = 0; i < params.media.defects.size(); ++i) {
+    const auto& row = params.media.defects[i];
+    if (row.size() != 2) throw InputError("media.defects row " + std::to_string(i + 1) + ": needs 2 numbers");
+    if (!(row[0] >= 0 && row[0] < static_cast<double>(geometry.sectors())) || row[0] != std::floor(row[0]))
+      throw InputError("media.defects row " + std::to_string(i + 1) + ": the disk has only blocks 0 to " +
+                       std::to_string(geometry.sectors() - 1));
+    const auto lbn = static_cast<std::uint64_t>(row[0]);
+    found.push_back({geometry.physical(lbn - lbn % unit), unit, from_ms(row[1] * 1000)});
+  }
+  return found;
+}
 
 /// The controller chip: processor, bus and the blocks that are no mechanics.
 class Soc : public sc_core::sc_module {
@@ -108,12 +127,12 @@ class Soc : public sc_core::sc_module {
 struct HardDisk::Blocks {
   Blocks(const DriveParams& params, unsigned tags, const BlockContext& context)
       : geometry(params.geometry),
-        contents(params.media, geometry.physical_sectors()),
+        contents(params.media, geometry.physical_sectors(), defects(params, geometry)),
         profile(params.seek, geometry.cylinders()),
         spindle("spn", params.spindle, context),
         servo("srv0", profile, geometry.heads(), context, !params.spindle.initially_spinning),
         position(servo),
-        channel("chn0", geometry, spindle, {&position}, context, {contents.keeps() ? &contents : nullptr, &window}),
+        channel("chn0", geometry, spindle, {&position}, context, {&contents, &window, &geometry}),
         aau(
             "aau", params.arbiter, kArms, geometry.heads(), [this] { return spindle.rotation(); }, context),
         soc("soc", params, factory_record(params, geometry, profile, kArms, 1, tags), context),
@@ -121,6 +140,10 @@ struct HardDisk::Blocks {
         firmware(params.firmware),
         overheads(params.overheads),
         decision(params.arbiter.decision_time(1)) {
+    for (const media::Reallocation& moved : contents.earlier_reallocations())
+      if (!geometry.reallocate(moved.lbn, moved.place))
+        throw InputError("media.contents_file: " + params.media.contents_file +
+                         " holds reallocated sectors of another layout");
     namespace map = regs::soc;
     window.bind(soc.ram);
     soc.bus.map(map::kAauBase, kAauBytes).bind(aau.regs);
@@ -136,7 +159,7 @@ struct HardDisk::Blocks {
   /// Duration of the handler of `cause` on an idle processor that is interrupted on a clock edge.
   Ps handler(unsigned cause) const { return firmware.handler_cycles(cause) * cpu_period; }
 
-  const media::Geometry geometry;
+  media::Geometry geometry;
   media::Contents contents;
   const actuator::SeekProfile profile;
   spindle::Spindle spindle;
@@ -160,6 +183,7 @@ void HardDisk::check(const DriveParams& params, unsigned tags) {
   const media::Geometry geometry(params.geometry);
   const actuator::SeekProfile profile(params.seek, geometry.cylinders());
   factory_record(params, geometry, profile, kArms, 1, tags);
+  defects(params, geometry);
 }
 
 HardDisk::HardDisk(sc_core::sc_module_name name, const DriveParams& params, unsigned tags, const BlockContext& context)
@@ -236,6 +260,11 @@ bool HardDisk::parked() const {
 
 std::uint32_t HardDisk::hardware_hits() const {
   return blocks_->soc.ram.hits();
+}
+
+HardDisk::Counters HardDisk::counters() const {
+  const controller::DebugPort& port = blocks_->soc.dbg;
+  return {port.counter(FW_COUNTER_REALLOCATED), port.counter(FW_COUNTER_PENDING), port.counter(FW_COUNTER_LOST)};
 }
 
 bool HardDisk::failed() const {

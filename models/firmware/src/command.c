@@ -75,6 +75,7 @@ void fw_media_command(struct fw_context* ctx) {
   request->in_lines = false;
   request->blocked = false;
   request->through = false;
+  request->write_fault = false;
   request->waits_arm = false;
   request->segment = FW_NO_SEGMENT;
   fw_media_activity(ctx);
@@ -92,7 +93,9 @@ void fw_start_request(struct fw_context* ctx, uint32_t tag) {
     fw_invalidate(ctx, request->lba, request->sectors);
     // A physical sector that is written in part must be read first: through lines too.
     const bool in_part = ((request->lba | request->sectors) & (ctx->physical_sectors - 1u)) != 0;
-    const bool cached = ctx->write_cache && !request->fua;
+    // Without spares a sector that may be bad is written before the command ends.
+    const bool at_risk = ctx->spares_out && fw_pending_overlap(ctx, request->lba, request->sectors);
+    const bool cached = ctx->write_cache && !request->fua && !at_risk;
     if (in_part || (cached && fw_lines_suit(ctx, request->sectors))) {
       fw_lines_write(ctx, tag, !cached);
       return;

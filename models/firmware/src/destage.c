@@ -111,10 +111,13 @@ static void commit(struct fw_context* ctx, uint32_t slot, uint16_t line) {
 
 // All that was written is on the media.
 static void flushed(struct fw_context* ctx) {
-  if (ctx->power == FW_POWER_FLUSH)
+  if (ctx->power == FW_POWER_FLUSH) {
     fw_power_flushed(ctx);
-  else
-    fw_unqueued_status(ctx, ATA_STATUS_READY, 0, 0);
+    return;
+  }
+  const uint8_t fault = ctx->lost ? ATA_STATUS_ERROR | ATA_STATUS_DEVICE_FAULT : ATA_STATUS_READY;
+  fw_unqueued_status(ctx, fault, ctx->lost ? ATA_ERROR_ABRT : 0u, ctx->lost ? ctx->lost_lba : 0u);
+  ctx->lost = false;
 }
 
 // Something changed that de-staging depends on.
@@ -170,6 +173,7 @@ struct pieces {
   uint32_t base;  // of the channel
   uint32_t address;
   uint32_t sectors;
+  uint32_t count;  // pushed
 };
 
 static void push_piece(struct fw_context* ctx, struct pieces* pieces) {
@@ -177,6 +181,13 @@ static void push_piece(struct fw_context* ctx, struct pieces* pieces) {
   fw_write(ctx, pieces->base, CHN_PIECE_ADDR, pieces->address);
   fw_write(ctx, pieces->base, CHN_PIECE_PUSH, pieces->sectors);
   pieces->sectors = 0;
+  pieces->count++;
+}
+
+static void push_blank(struct fw_context* ctx, struct pieces* pieces, uint32_t sectors) {
+  push_piece(ctx, pieces);
+  fw_write(ctx, pieces->base, CHN_PIECE_PUSH, CHN_PIECE_PUSH_BLANK_MASK | sectors);
+  pieces->count++;
 }
 
 static void add_piece(struct fw_context* ctx, struct pieces* pieces, uint32_t address, uint32_t sectors) {
@@ -189,13 +200,29 @@ static void add_piece(struct fw_context* ctx, struct pieces* pieces, uint32_t ad
   pieces->sectors = sectors;
 }
 
+// Sectors of a line that go to the media, those that are marked unreadable as such.
+static void add_line(struct fw_context* ctx, struct pieces* pieces, uint16_t index, uint32_t first, uint32_t sectors) {
+  const uint32_t address = ctx->line_address + index * FW_LINE_SECTORS * FW_SECTOR_BYTES;
+  const uint32_t bad = ctx->line[index].bad;
+  if (bad == 0) {
+    add_piece(ctx, pieces, address + first * FW_SECTOR_BYTES, sectors);
+    return;
+  }
+  for (uint32_t sector = first; sector < first + sectors; ++sector) {
+    if ((bad >> sector & 1u) != 0)
+      push_blank(ctx, pieces, 1);
+    else
+      add_piece(ctx, pieces, address + sector * FW_SECTOR_BYTES, 1);
+  }
+}
+
 // The run's sectors as they are now: some may be gone, or be written anew, or have joined. They are the job's from here
 // on: new data for them get lines of their own.
 static uint32_t gather(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
-  struct pieces pieces = {SOC_CHN_BASE(arm->channel), 0, 0};
+  struct pieces pieces = {SOC_CHN_BASE(arm->channel), 0, 0, 0};
   uint32_t sectors = 0;
-  for (uint32_t lines = 0; sectors < arm->track_rest && lines < FW_MAX_PIECES; ++lines) {
+  while (sectors < arm->track_rest && pieces.count + FW_LINE_SECTORS < FW_MAX_PIECES) {
     const uint64_t at = arm->lba + sectors;
     const uint32_t skip = (uint32_t)(at % FW_LINE_SECTORS);
     const uint16_t index = line_at(ctx, at / FW_LINE_SECTORS);
@@ -206,12 +233,25 @@ static uint32_t gather(struct fw_context* ctx, uint32_t n) {
     if (here == 0) break;
     if (here > arm->track_rest - sectors) here = arm->track_rest - sectors;
     line->destaging = (uint8_t)((0xFFu << skip) & (0xFFu >> (FW_LINE_SECTORS - skip - here)));
-    add_piece(ctx, &pieces, ctx->line_address + (index * FW_LINE_SECTORS + skip) * FW_SECTOR_BYTES, here);
+    add_line(ctx, &pieces, index, skip, here);
     sectors += here;
     if ((at + here) % FW_LINE_SECTORS != 0) break;
   }
   push_piece(ctx, &pieces);
   return sectors;
+}
+
+// A physical sector of the job alone, for the channel.
+void fw_destage_unit(struct fw_context* ctx, uint32_t n, uint64_t unit) {
+  struct pieces pieces = {SOC_CHN_BASE(ctx->arm[n].channel), 0, 0, 0};
+  const uint16_t index = fw_line_of_job(ctx, unit / FW_LINE_SECTORS);
+  if (index == FW_NO_LINE) {
+    FW_STOP(ctx);
+    return;
+  }
+  add_line(ctx, &pieces, index, (uint32_t)(unit % FW_LINE_SECTORS), ctx->physical_sectors);
+  push_piece(ctx, &pieces);
+  fw_write(ctx, pieces.base, CHN_MODE, CHN_MODE_GATHER_MASK);
 }
 
 // The lines of the run: from the first to the last one that lacks something, which it must read. They are the job's.
@@ -228,33 +268,38 @@ static uint32_t lacking(struct fw_context* ctx, uint32_t n, uint16_t lines[FW_MA
   return last;
 }
 
-// Reads what the run's physical sectors lack, in one pass; sectors that are there already go to the system page.
+// Reads what the run's physical sectors lack, in one pass from the first such block to the last.
 static bool fill_up(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   uint16_t lines[FW_MAX_FILL_LINES];
   const uint32_t count = lacking(ctx, n, lines);
   if (count == 0) return false;
-  struct pieces pieces = {SOC_CHN_BASE(arm->channel), 0, 0};
-  const uint32_t scratch = fw_system_address(ctx);
+  struct pieces pieces = {SOC_CHN_BASE(arm->channel), 0, 0, 0};
+  const uint32_t first = count_dirty_from(ctx->line[lines[0]].dirty, 0);
+  uint32_t last = FW_LINE_SECTORS;
+  while ((((uint32_t)ctx->line[lines[count - 1u]].dirty >> (last - 1u)) & 1u) != 0) last--;
   for (uint32_t i = 0; i < count; ++i) {
     struct fw_line* const line = &ctx->line[lines[i]];
     const uint32_t address = ctx->line_address + lines[i] * FW_LINE_SECTORS * FW_SECTOR_BYTES;
-    for (uint32_t sector = 0; sector < FW_LINE_SECTORS;) {
+    const uint32_t stop = i + 1u == count ? last : FW_LINE_SECTORS;
+    for (uint32_t sector = i == 0 ? first : 0u; sector < stop;) {
       const bool here = (((uint32_t)line->dirty >> sector) & 1u) != 0;
       uint32_t end = sector;
-      while (end < FW_LINE_SECTORS && ((((uint32_t)line->dirty >> end) & 1u) != 0) == here) end++;
-      push_piece(ctx, &pieces);
-      add_piece(ctx, &pieces, here ? scratch : address + sector * FW_SECTOR_BYTES, end - sector);
+      while (end < stop && ((((uint32_t)line->dirty >> end) & 1u) != 0) == here) end++;
+      if (here)
+        push_blank(ctx, &pieces, end - sector);
+      else
+        add_piece(ctx, &pieces, address + sector * FW_SECTOR_BYTES, end - sector);
       sector = end;
     }
     line->destaging = 0xFFu;
   }
   push_piece(ctx, &pieces);
   arm->filling_up = true;
-  arm->fill_line = ctx->line[lines[0]].number;
-  arm->sectors = count * FW_LINE_SECTORS;
+  arm->fill_lba = ctx->line[lines[0]].number * FW_LINE_SECTORS + first;
+  arm->sectors = (count - 1u) * FW_LINE_SECTORS + last - first;
   fw_write(ctx, SOC_CHN_BASE(arm->channel), CHN_MODE, CHN_MODE_GATHER_MASK);
-  fw_channel_access(ctx, n, arm->fill_line * FW_LINE_SECTORS, arm->sectors, CHN_CTRL_ANONYMOUS_MASK);
+  fw_channel_access(ctx, n, arm->fill_lba, arm->sectors, CHN_CTRL_ANONYMOUS_MASK);
   fw_show(ctx, FW_STATE_DESTAGE, 0);
   return true;
 }
@@ -300,6 +345,10 @@ static void serve_blocked(struct fw_context* ctx) {
     request->blocked = false;
     ctx->blocked_requests--;
     fw_account(ctx, tag, FW_WAIT_OVER);
+    if (request->write_fault) {
+      fw_fail_write(ctx, tag, request->queued, request->lba);
+      return;
+    }
     if (request->through)
       fw_complete(ctx, tag);
     else
@@ -309,44 +358,79 @@ static void serve_blocked(struct fw_context* ctx) {
 }
 
 // The line of that number that the job has taken.
-static uint16_t line_of_job(const struct fw_context* ctx, uint64_t number) {
+uint16_t fw_line_of_job(const struct fw_context* ctx, uint64_t number) {
   uint16_t index = fw_line_find(ctx, number);
   while (index != FW_NO_LINE && (ctx->line[index].number != number || ctx->line[index].destaging == 0))
     index = ctx->line[index].next;
   return index;
 }
 
-// What the lines lacked is there: they are whole, and are written when they come round again.
-static void filled_up(struct fw_context* ctx, uint32_t n) {
+// What the lines lacked is there up to `end`: whole ones are written when they come round again. The block at `end`
+// cannot be read unless all have been: it is written as unreadable, and the rest is read in another pass.
+static void filled_up(struct fw_context* ctx, uint32_t n, uint64_t end) {
   struct fw_arm* const arm = &ctx->arm[n];
+  const uint64_t wanted = arm->fill_lba + arm->sectors;
   arm->filling_up = false;
-  arm->filled = true;
-  for (uint32_t i = 0; i < arm->sectors / FW_LINE_SECTORS; ++i) {
-    const uint16_t index = line_of_job(ctx, arm->fill_line + i);
+  arm->filled = end == wanted;
+  for (uint64_t number = arm->fill_lba / FW_LINE_SECTORS; number <= (wanted - 1u) / FW_LINE_SECTORS; ++number) {
+    const uint16_t index = fw_line_of_job(ctx, number);
     if (index == FW_NO_LINE) {
       FW_STOP(ctx);
       return;
     }
-    ctx->line[index].dirty = 0xFFu;
+    const uint64_t begin = number * FW_LINE_SECTORS;
+    // The last line of the pass has what lies behind it.
+    const bool all = end >= begin + FW_LINE_SECTORS || end == wanted;
+    if (all)
+      ctx->line[index].dirty = 0xFFu;
+    else if (end > begin)
+      ctx->line[index].dirty |= (uint8_t) ~(0xFFu << (end - begin));
+    if (!all && end >= begin) fw_mark_unreadable(ctx, index, (uint32_t)(end - begin));
     ctx->line[index].destaging = 0;  // the write, which follows in this handler, takes them again
   }
   fw_try_channel(ctx, n);
 }
 
-void fw_destage_done(struct fw_context* ctx, uint32_t n, bool error) {
+// A reset or an error while the arm waited with the lines of its job.
+void fw_destage_give_up(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
-  if (arm->filling_up && !error) {
-    filled_up(ctx, n);
+  if (arm->check == FW_CHECK_NONE) return;
+  arm->check = FW_CHECK_NONE;
+  for (uint64_t number = arm->lba / FW_LINE_SECTORS; number <= (arm->lba + arm->sectors - 1u) / FW_LINE_SECTORS;
+       ++number) {
+    const uint16_t index = fw_line_of_job(ctx, number);
+    if (index != FW_NO_LINE) ctx->line[index].destaging = 0;
+  }
+}
+
+void fw_destage_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  if (arm->filling_up) {
+    uint64_t end = arm->fill_lba + arm->sectors;
+    if (error) {
+      const uint32_t cause = FW_GET(fw_read(ctx, SOC_CHN_BASE(channel), CHN_STATUS), CHN_STATUS_CAUSE);
+      if (cause != FW_CHANNEL_UNREADABLE) {
+        FW_STOP(ctx);
+        return;
+      }
+      end = arm->fill_lba + fw_read(ctx, SOC_CHN_BASE(channel), CHN_PROGRESS);
+    }
+    filled_up(ctx, n, end);
     return;
   }
-  if (error) {  // a write never fails but for a mistake in sequencing
-    FW_STOP(ctx);
-    return;
+  switch (fw_check_written(ctx, n, arm->lba, arm->sectors, channel, error)) {
+    case FW_CHECK_GOES_ON:
+      return;
+    case FW_CHECK_ERROR:  // never but for a mistake in sequencing
+      FW_STOP(ctx);
+      return;
+    default:
+      break;
   }
   const uint64_t end = arm->lba + arm->sectors;
   for (uint64_t at = arm->lba; at < end;) {
     const uint64_t number = at / FW_LINE_SECTORS;
-    const uint16_t index = line_of_job(ctx, number);
+    const uint16_t index = fw_line_of_job(ctx, number);
     if (index == FW_NO_LINE) {
       FW_STOP(ctx);
       return;

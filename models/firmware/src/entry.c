@@ -63,7 +63,7 @@ void fw_idle(struct fw_context* ctx) {
   if (ctx->stopped || ctx->active_requests != 0 || ctx->draining) return;
   const uint8_t shown = ctx->shown_state;
   if (shown != FW_STATE_COMPLETE && shown != FW_STATE_COMMAND && shown != FW_STATE_READ_AHEAD &&
-      shown != FW_STATE_DESTAGE)
+      shown != FW_STATE_DESTAGE && shown != FW_STATE_VERIFY && shown != FW_STATE_REALLOCATE)
     return;
   const enum fw_state state = own_work(ctx);
   if (state != shown) fw_show(ctx, state, 0);

@@ -47,6 +47,7 @@ static void drop_all(struct fw_context* ctx, bool halt) {
     request->segment = FW_NO_SEGMENT;
     request->waits_arm = false;
     request->blocked = false;
+    request->write_fault = false;
     request->delay = FW_DELAY_NONE;
   }
   fw_delay_reset(ctx);
@@ -67,8 +68,12 @@ static void drop_all(struct fw_context* ctx, bool halt) {
   fw_stream_abort(ctx);
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     struct fw_arm* const arm = &ctx->arm[n];
-    if (arm->job == FW_JOB_DESTAGE && arm->state == FW_ARM_ON_TRACK) arm->job = FW_JOB_REQUEST;  // waits for a channel
+    if (arm->job == FW_JOB_DESTAGE && arm->state == FW_ARM_ON_TRACK) {  // waits for a channel
+      fw_destage_give_up(ctx, n);
+      arm->job = FW_JOB_REQUEST;
+    }
     if (arm->job != FW_JOB_REQUEST) continue;
+    arm->check = FW_CHECK_NONE;
     arm->next.sectors = 0;
     if (arm->state != FW_ARM_TRANSFER) arm->run.segment = FW_NO_SEGMENT;
     arm->tag = FW_NO_TAG;
@@ -124,14 +129,24 @@ static void record(struct fw_context* ctx, uint32_t tag, bool queued, uint8_t er
   ctx->error.queued = queued;
 }
 
-void fw_fail(struct fw_context* ctx, uint32_t tag, bool queued, uint8_t error, uint64_t lba) {
-  record(ctx, tag, queued, error, lba);
+static void fail_recorded(struct fw_context* ctx, bool queued) {
   if (queued || ctx->active_requests != 0) {
     if (queued) ctx->error_logged = true;
     drop_all(ctx, queued);
   } else {
-    fw_unqueued_status(ctx, ctx->error.status, error, lba);  // found at decoding: nothing is in work
+    fw_unqueued_status(ctx, ctx->error.status, ctx->error.error, ctx->error.lba);  // at decoding: nothing is in work
   }
+}
+
+void fw_fail(struct fw_context* ctx, uint32_t tag, bool queued, uint8_t error, uint64_t lba) {
+  record(ctx, tag, queued, error, lba);
+  fail_recorded(ctx, queued);
+}
+
+void fw_fail_write(struct fw_context* ctx, uint32_t tag, bool queued, uint64_t lba) {
+  record(ctx, tag, queued, ATA_ERROR_ABRT, lba);
+  ctx->error.status |= ATA_STATUS_DEVICE_FAULT;
+  fail_recorded(ctx, queued);
 }
 
 // The head of the FIFO came while the drive was halted, or broke the rules of queuing.

@@ -38,6 +38,7 @@
 #define FW_LINE_SECTORS 8u
 #define FW_LINE_BUCKETS 4096u     // a power of two
 #define FW_CHANNEL_UNREADABLE 5u  // chn.status.cause
+#define FW_MAX_PENDING 1024u      // physical sectors that could not be read
 #define FW_MAX_FILL_LINES 24u     // of 10 pieces at most each
 #define FW_MAX_PIECES 256u        // of a channel's access
 
@@ -80,6 +81,7 @@ struct fw_request {
   bool in_lines;          // of a write: its data go to lines. Of a read: they come from there
   bool blocked;           // until older written data in its range are on the media
   bool through;           // its data go through lines, and it completes when they are on the media
+  bool write_fault;       // or fails then
   uint32_t piece_offset;  // sectors of the request before the piece that is on its way into lines
   uint32_t piece_sectors;
   bool waits_arm;            // in a slot of the arbitration unit
@@ -113,6 +115,13 @@ enum fw_power {
   FW_POWER_FAULT,  // the stack was not at speed in time
 };
 
+// What becomes of a sector that could not be read when it is written.
+enum fw_check {
+  FW_CHECK_NONE,
+  FW_CHECK_READ,   // it is read back
+  FW_CHECK_WRITE,  // it has been given a spare and is written there
+};
+
 // What an arm is at work for.
 enum fw_job {
   FW_JOB_REQUEST,  // the request `tag`, straight between media and host
@@ -126,7 +135,7 @@ struct fw_arm {
   uint64_t lba;         // de-staging: first sector of the run
   uint32_t sectors;     // fill, de-staging: of the access under way
   uint32_t track_rest;  // fill, de-staging: sectors from the run's first to the end of its track
-  uint64_t fill_line;   // first line of what is read so
+  uint64_t fill_lba;    // first sector of what is read so
   bool filled;          // it has been read
   bool filling_up;      // de-staging: what the run's physical sectors lack is read first
   bool fresh;           // the arm has just come: the run may begin with any of its sectors
@@ -138,6 +147,8 @@ struct fw_arm {
   uint8_t channel;      // at work for it, FW_NO_CHANNEL
   bool waits_segment;
   bool waits_channel;
+  uint8_t check;        // enum fw_check: of a physical sector of what has been written
+  uint64_t check_unit;  // its first sector
 };
 
 // A part of the buffer that keeps what was read, as a ring: sectors `begin` to `end` of the disk, of which the one
@@ -175,6 +186,7 @@ struct fw_line {
   uint16_t pins;       // transfers to the host on their way out of it
   uint8_t dirty;       // sectors that hold written data
   uint8_t destaging;   // of these, on their way to the media
+  uint8_t bad;         // of the dirty, those whose data are lost: they are written as unreadable
   uint8_t slot;        // write-back slot whose run it belongs to, FW_NO_SLOT
   bool listed;         // among the dirty
 };
@@ -272,6 +284,13 @@ struct fw_context {
   struct fw_arm_queue channel_queue;
   uint32_t active_requests;
   struct fw_timers timers;
+  uint64_t pending[FW_MAX_PENDING];  // first sectors of physical ones that could not be read
+  uint32_t pending_count;
+  uint32_t reallocated;   // sectors
+  uint32_t lost_sectors;  // acknowledged, not to be written
+  uint64_t lost_lba;      // the first of those that no flush has told
+  bool lost;              // there are such
+  bool spares_out;        // a sector found no spare
 
   uint32_t start_us[FW_START_OVERHEADS];  // as in the factory record
   uint32_t complete_us[2];                // read, write
@@ -405,6 +424,7 @@ void fw_lines_received(struct fw_context* ctx, uint32_t tag, uint32_t sectors);
 void fw_lines_read(struct fw_context* ctx, uint32_t tag);
 void fw_lines_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors);
 void fw_lines_abort(struct fw_context* ctx);
+uint16_t fw_line_of_job(const struct fw_context* ctx, uint64_t number);
 uint16_t fw_line_find(const struct fw_context* ctx, uint64_t number);
 bool fw_lines_any(const struct fw_context* ctx, uint64_t number);
 void fw_line_clean(struct fw_context* ctx, uint16_t line, uint8_t sectors);
@@ -414,11 +434,23 @@ void fw_serve_line_queue(struct fw_context* ctx);
 void fw_destage_update(struct fw_context* ctx);
 void fw_destage_granted(struct fw_context* ctx, uint32_t n, uint32_t slot);
 void fw_destage_start(struct fw_context* ctx, uint32_t n);
-void fw_destage_done(struct fw_context* ctx, uint32_t n, bool error);
+void fw_destage_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error);
+void fw_destage_unit(struct fw_context* ctx, uint32_t n, uint64_t unit);
+void fw_destage_give_up(struct fw_context* ctx, uint32_t n);
 void fw_destage_abort(struct fw_context* ctx);
 void fw_media_activity(struct fw_context* ctx);
 void fw_idle_over(struct fw_context* ctx);
 void fw_flush(struct fw_context* ctx, bool accounted);
+
+// defect.c: sectors that cannot be read
+enum fw_check_result { FW_CHECK_OVER, FW_CHECK_GOES_ON, FW_CHECK_ERROR };
+void fw_count(struct fw_context* ctx, enum fw_counter counter, uint32_t value);
+void fw_pending_add(struct fw_context* ctx, uint64_t lba);
+bool fw_pending_overlap(const struct fw_context* ctx, uint64_t lba, uint32_t sectors);
+enum fw_check_result fw_check_written(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t sectors,
+                                      uint32_t channel, bool error);
+void fw_check_start(struct fw_context* ctx, uint32_t n);
+void fw_mark_unreadable(struct fw_context* ctx, uint16_t line, uint32_t block);
 
 // segment.c
 bool fw_segment_free(struct fw_context* ctx);
@@ -437,6 +469,7 @@ void fw_send_error_log(struct fw_context* ctx);
 
 // error.c
 void fw_fail(struct fw_context* ctx, uint32_t tag, bool queued, uint8_t error, uint64_t lba);
+void fw_fail_write(struct fw_context* ctx, uint32_t tag, bool queued, uint64_t lba);  // no spare is left
 void fw_reject(struct fw_context* ctx);
 void fw_drained(struct fw_context* ctx);
 void fw_unqueued_status(struct fw_context* ctx, uint8_t status, uint8_t error, uint64_t lba);

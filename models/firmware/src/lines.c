@@ -115,6 +115,7 @@ static uint16_t take_line(struct fw_context* ctx, uint64_t number) {
   line->pins = 0;
   line->dirty = 0;
   line->destaging = 0;
+  line->bad = 0;
   line->slot = FW_NO_SLOT;
   line->listed = false;
   uint16_t* const bucket = &ctx->bucket[bucket_of(number)];
@@ -140,7 +141,7 @@ enum fw_overlap fw_lines_overlap(struct fw_context* ctx, uint64_t lba, uint32_t 
     const uint8_t wanted = sectors_in(number, lba, sectors);
     const uint16_t index = fw_line_find(ctx, number);
     const uint8_t here = index == FW_NO_LINE ? 0 : ctx->line[index].dirty;
-    if ((wanted & ~here) != 0) all = false;
+    if ((wanted & ~here) != 0 || (index != FW_NO_LINE && (wanted & ctx->line[index].bad) != 0)) all = false;
     if ((wanted & (here | older_sectors(ctx, number, index))) != 0) any = true;
     if (any && !all) return FW_OVERLAP_PART;
   }
@@ -267,7 +268,9 @@ void fw_lines_received(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
     }
     struct fw_line* const line = &ctx->line[index];
     line->receiving--;
-    line->dirty |= sectors_in(number, piece_lba(request), request->piece_sectors);
+    const uint8_t received = sectors_in(number, piece_lba(request), request->piece_sectors);
+    line->dirty |= received;
+    line->bad &= (uint8_t)~received;
     if (!line->listed) list_youngest(ctx, index);
   }
   request->piece_offset += request->piece_sectors;
@@ -330,6 +333,7 @@ void fw_lines_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
 void fw_line_clean(struct fw_context* ctx, uint16_t index, uint8_t sectors) {
   struct fw_line* const line = &ctx->line[index];
   line->dirty &= (uint8_t)~sectors;
+  line->bad &= (uint8_t)~sectors;
   line->destaging = 0;
   line->slot = FW_NO_SLOT;
   if (line->dirty == 0) unlist(ctx, index);

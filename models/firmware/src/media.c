@@ -24,7 +24,10 @@ static void plan_run(struct fw_context* ctx, const struct fw_request* request, u
     fw_translate(ctx, request->lba + offset, &run->track, &angle, &rest);
   }
   run->offset = offset;
-  run->sectors = least(least(rest, ctx->segment_sectors), request->sectors - offset);
+  // What is written ends with a physical sector.
+  const uint32_t most =
+      request->write ? ctx->segment_sectors / ctx->physical_sectors * ctx->physical_sectors : ctx->segment_sectors;
+  run->sectors = least(least(rest, most), request->sectors - offset);
   run->segment = FW_NO_SEGMENT;
   run->data_here = false;
 }
@@ -138,6 +141,10 @@ static void start_channel(struct fw_context* ctx, uint32_t n, uint32_t channel) 
   arm->state = FW_ARM_TRANSFER;
   arm->channel = (uint8_t)channel;
   ctx->channel_arm[channel] = (uint8_t)n;
+  if (arm->check != FW_CHECK_NONE) {
+    fw_check_start(ctx, n);
+    return;
+  }
   if (arm->job == FW_JOB_FILL) {
     fw_stream_start(ctx, n);
     return;
@@ -296,14 +303,28 @@ static void run_done(struct fw_context* ctx, uint32_t n) {
 }
 
 // Off track, or a sector that cannot be read.
-static void read_failed(struct fw_context* ctx, uint32_t n, uint32_t channel) {
+static void access_failed(struct fw_context* ctx, uint32_t n, uint32_t channel) {
   const struct fw_arm* const arm = &ctx->arm[n];
   const struct fw_request* const request = &ctx->requests[arm->tag];
   uint64_t lba = request->lba + arm->run.offset;
   const uint32_t cause = FW_GET(fw_read(ctx, SOC_CHN_BASE(channel), CHN_STATUS), CHN_STATUS_CAUSE);
   const bool unreadable = cause == FW_CHANNEL_UNREADABLE;
-  if (unreadable) lba += fw_read(ctx, SOC_CHN_BASE(channel), CHN_PROGRESS);
+  if (unreadable) {
+    lba += fw_read(ctx, SOC_CHN_BASE(channel), CHN_PROGRESS);
+    fw_pending_add(ctx, lba);
+  }
   fw_fail(ctx, arm->tag, request->queued, unreadable ? ATA_ERROR_UNC : ATA_ERROR_IDNF, lba);
+}
+
+// Of a write: whether there is more to do before the run is done.
+static bool written(struct fw_context* ctx, uint32_t n, uint32_t channel, bool* error) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  const struct fw_request* const request = &ctx->requests[arm->tag];
+  if (!request->write) return false;
+  const enum fw_check_result result =
+      fw_check_written(ctx, n, request->lba + arm->run.offset, arm->run.sectors, channel, *error);
+  *error = result == FW_CHECK_ERROR;
+  return result == FW_CHECK_GOES_ON;
 }
 
 void fw_channel_event(struct fw_context* ctx, uint32_t channel) {
@@ -315,7 +336,7 @@ void fw_channel_event(struct fw_context* ctx, uint32_t channel) {
     return;
   }
   struct fw_arm* const arm = &ctx->arm[n];
-  const bool error = (status & CHN_INTSTAT_ERROR_MASK) != 0;
+  bool error = (status & CHN_INTSTAT_ERROR_MASK) != 0;
   if (arm->job == FW_JOB_FILL && (status & (CHN_INTSTAT_DONE_MASK | CHN_INTSTAT_ERROR_MASK)) == 0) {
     fw_stream_mark(ctx, n);
     return;
@@ -326,13 +347,15 @@ void fw_channel_event(struct fw_context* ctx, uint32_t channel) {
   if (arm->job == FW_JOB_FILL) {
     fw_stream_done(ctx, n, channel, error);
   } else if (arm->job == FW_JOB_DESTAGE) {
-    fw_destage_done(ctx, n, error);
+    fw_destage_done(ctx, n, channel, error);
   } else if (arm->tag == FW_NO_TAG) {  // its request was aborted meanwhile
     fw_segment_give(ctx, arm->run.segment);
     arm->run.segment = FW_NO_SEGMENT;
     fw_rest(ctx, n);
+  } else if (written(ctx, n, channel, &error)) {
+    if (ctx->draining) return;  // it has failed
   } else if (error) {
-    read_failed(ctx, n, channel);
+    access_failed(ctx, n, channel);
     return;
   } else {
     run_done(ctx, n);
@@ -406,6 +429,7 @@ void fw_rest(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   arm->tag = FW_NO_TAG;
   arm->job = FW_JOB_REQUEST;
+  arm->check = FW_CHECK_NONE;
   arm->state = FW_ARM_IDLE;
   fw_write(ctx, SOC_AAU_BASE, AAU_ARM(n), arm->track | AAU_ARM_IDLE_MASK);
   if (ctx->draining)

@@ -361,11 +361,40 @@ void fw_stream_mark(struct fw_context* ctx, uint32_t n) {
     stop_channel(ctx, n);
 }
 
+// The arm's segment ends before a sector that cannot be read: those attached that begin behind it get arms of their
+// own.
+static void begin_anew(struct fw_context* ctx, uint32_t n) {
+  const uint16_t index = ctx->arm[n].segment;
+  const uint64_t end = ctx->segment[index].end;
+  uint16_t first = FW_NO_TAG;
+  for (uint16_t tag = ctx->segment[index].requests; tag != FW_NO_TAG;) {
+    struct fw_request* const request = &ctx->requests[tag];
+    const uint16_t next = request->next_in_segment;
+    if (end_of(request) > end) {
+      detach(ctx, tag);
+      fw_account(ctx, tag, FW_WAIT_OVER);
+      request->next_in_segment = first;
+      first = tag;
+    }
+    tag = next;
+  }
+  leave(ctx, n);
+  while (first != FW_NO_TAG) {
+    const uint16_t tag = first;
+    first = ctx->requests[tag].next_in_segment;
+    fw_start_request(ctx, tag);
+    if (ctx->stopped) return;
+  }
+}
+
 void fw_stream_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error) {
   struct fw_arm* const arm = &ctx->arm[n];
   const uint16_t index = arm->segment;
   struct fw_segment* const segment = &ctx->segment[index];
-  const uint32_t moved = fw_read(ctx, SOC_CHN_BASE(channel), CHN_PROGRESS);
+  // An access that was refused or ran off the track has brought nothing.
+  const bool unreadable =
+      error && FW_GET(fw_read(ctx, SOC_CHN_BASE(channel), CHN_STATUS), CHN_STATUS_CAUSE) == FW_CHANNEL_UNREADABLE;
+  const uint32_t moved = error && !unreadable ? 0u : fw_read(ctx, SOC_CHN_BASE(channel), CHN_PROGRESS);
   segment->end = arm->lba + moved;
   segment->run_end = segment->end;
   segment->mark = 0;
@@ -380,11 +409,12 @@ void fw_stream_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool e
     for (uint16_t tag = segment->requests; tag != FW_NO_TAG; tag = ctx->requests[tag].next_in_segment)
       if (failed == FW_NO_TAG && ctx->requests[tag].lba <= bad && end_of(&ctx->requests[tag]) > bad) failed = tag;
     make_stale(ctx, index);
+    if (unreadable) fw_pending_add(ctx, bad);
     if (failed == FW_NO_TAG) {
-      leave(ctx, n);
+      begin_anew(ctx, n);
       return;
     }
-    fw_fail(ctx, failed, ctx->requests[failed].queued, ATA_ERROR_UNC, bad);
+    fw_fail(ctx, failed, ctx->requests[failed].queued, unreadable ? ATA_ERROR_UNC : ATA_ERROR_IDNF, bad);
     return;
   }
   const bool wanted = segment->plan > segment->end && segment->requests != FW_NO_TAG;

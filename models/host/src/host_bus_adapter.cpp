@@ -235,7 +235,7 @@ bool HostBusAdapter::on_register(const sata::RegisterD2H& registers) {
     ++queued_active_;
     if (failed) begin_recovery(registers.status, registers.error);
   } else {
-    complete_unqueued(registers.status, registers.error);
+    complete_unqueued(registers.status, registers.error, registers.lba);
   }
   pump();
   return true;
@@ -364,7 +364,7 @@ void HostBusAdapter::complete_queued(unsigned tag, std::uint8_t status) {
   report(tag, {all_moved, status, 0});
 }
 
-void HostBusAdapter::complete_unqueued(std::uint8_t status, std::uint8_t error) {
+void HostBusAdapter::complete_unqueued(std::uint8_t status, std::uint8_t error, std::uint64_t lba) {
   const unsigned index = busy_slot_;
   busy_slot_ = kNone;
   data_due_ = kNone;
@@ -372,7 +372,7 @@ void HostBusAdapter::complete_unqueued(std::uint8_t status, std::uint8_t error) 
   const bool all_moved = slots_[index].moved_bytes == bytes_of(index);
   const bool ok = !(status & (ata_status::kErr | ata_status::kDf)) && all_moved;
   if (index != tags_) {
-    report(index, {ok, status, error});
+    report(index, {ok, status, error, ok ? 0 : lba});
     return;
   }
   slots_[tags_].state = SlotState::free;
@@ -415,7 +415,8 @@ void HostBusAdapter::log_read(bool ok) {
     return;
   }
   const bool names_one = !page.not_queued && page.tag < tags_ && slots_[page.tag].state == SlotState::active;
-  recover(names_one ? page.tag : kNone, names_one ? CommandStatus{false, page.status, page.error} : first_error_);
+  recover(names_one ? page.tag : kNone,
+          names_one ? CommandStatus{false, page.status, page.error, page.lba} : first_error_);
 }
 
 /// The queue after an error: `failed` is reported, the others go out again; all are reported if no one is to blame.

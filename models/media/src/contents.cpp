@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <systemc>
 
+#include <algorithm>
 #include <cstring>
 
 namespace armature::media {
@@ -27,10 +28,18 @@ void ContentsParams::keys(KeyVisitor& v) {
            "What stands in the sectors: nothing is kept (reads give zeros), kept in memory, or in a file");
   v.key("contents_file", contents_file,
         "File of the contents, sparse, relative to the working directory; made if it does not exist");
+  v.table("defects", defects, {{"lbn", "", {0, 1e15}}, {"from_s", "s", {0, 1e9}}},
+          "Defects that grow: block at whose place on the disk (all of the physical sector) nothing can be read any "
+          "more, and from when on");
 }
 
-Contents::Contents(const ContentsParams& params, std::uint64_t sectors) : sectors_(sectors) {
+Contents::Contents(const ContentsParams& params, std::uint64_t sectors, const std::vector<Defect>& defects)
+    : sectors_(sectors), defects_(defects) {
   check_keys(params);
+  std::sort(defects_.begin(), defects_.end(),
+            [](const Defect& a, const Defect& b) { return a.first != b.first ? a.first < b.first : a.from < b.from; });
+  const auto same_place = [](const Defect& a, const Defect& b) { return a.first == b.first; };
+  defects_.erase(std::unique(defects_.begin(), defects_.end(), same_place), defects_.end());
   if (params.contents == ContentsParams::memory) store_ = make_memory_store();
   if (params.contents == ContentsParams::file) store_ = make_file_store(params.contents_file, sectors);
 }
@@ -44,6 +53,7 @@ void Contents::check(const ContentsParams& params, std::uint64_t sectors) {
 
 bool Contents::read(PhysicalSector sector, std::uint8_t* to) const {
   check_sector(sector);
+  if (!defects_.empty() && defective(sector)) return false;
   if (store_) return store_->read(sector, to);
   std::memset(to, 0, kSectorBytes);
   return true;
@@ -57,6 +67,23 @@ void Contents::write(PhysicalSector sector, const std::uint8_t* from) {
 void Contents::spoil(PhysicalSector sector) {
   check_sector(sector);
   if (store_) store_->spoil(sector);
+}
+
+void Contents::reallocated(const Reallocation& reallocation) {
+  check_sector(reallocation.place);
+  if (store_) store_->reallocated(reallocation);
+}
+
+std::vector<Reallocation> Contents::earlier_reallocations() const {
+  return store_ ? store_->reallocations() : std::vector<Reallocation>{};
+}
+
+bool Contents::defective(PhysicalSector sector) const {
+  const auto behind = std::upper_bound(defects_.begin(), defects_.end(), sector,
+                                       [](PhysicalSector s, const Defect& defect) { return s < defect.first; });
+  if (behind == defects_.begin()) return false;
+  const Defect& defect = *(behind - 1);
+  return sector - defect.first < defect.sectors && now() >= defect.from;
 }
 
 void Contents::check_sector(PhysicalSector sector) const {

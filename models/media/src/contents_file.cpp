@@ -22,6 +22,10 @@ constexpr std::uint32_t kSumAt = kPageBytes - 8;
 constexpr std::uint64_t kPageSectors = std::uint64_t{kSumAt} * 8;
 constexpr char kMagic[] = "armature contents, version 1";
 constexpr std::uint32_t kSectorsAt = 64;
+// Of a page of reallocations: entries of block and place, then their number.
+constexpr std::uint32_t kPageEntries = 255;
+constexpr std::uint32_t kEntryBytes = 16;
+constexpr std::uint32_t kEntriesAt = kPageEntries * kEntryBytes;
 
 using Page = std::array<std::uint8_t, kPageBytes>;
 
@@ -96,7 +100,10 @@ class FileStore final : public Contents::Store {
   /// With `make`, the file is made if it does not exist. Otherwise the object is only good for being made: see
   /// check_file_store.
   FileStore(const std::string& path, std::uint64_t sectors, bool make)
-      : path_(path), pages_((sectors + kPageSectors - 1) / kPageSectors), file_(open_file(path, make)) {
+      : path_(path),
+        sectors_(sectors),
+        pages_((sectors + kPageSectors - 1) / kPageSectors),
+        file_(open_file(path, make)) {
     if (file_ < 0) return;
     struct stat status {};
     if (fstat(file_, &status) != 0) throw fail(std::strerror(errno));
@@ -120,6 +127,23 @@ class FileStore final : public Contents::Store {
   }
 
   void spoil(PhysicalSector sector) override { mark(sector, true); }
+
+  void reallocated(const Reallocation& reallocation) override {
+    reallocations_.push_back(reallocation);
+    const std::size_t number = (reallocations_.size() - 1) / kPageEntries;
+    Page page{};
+    const std::size_t entries = reallocations_.size() - number * kPageEntries;
+    for (std::size_t n = 0; n < entries; ++n) {
+      put_number(page.data() + n * kEntryBytes, reallocations_[number * kPageEntries + n].lbn);
+      put_number(page.data() + n * kEntryBytes + 8, reallocations_[number * kPageEntries + n].place);
+    }
+    put_number(page.data() + kEntriesAt, entries);
+    put_number(page.data() + kSumAt, sum_of(number, page));
+    if (!write_all(file_, page.data(), page.size(), bytes(sectors_) + number * kPageBytes))
+      die("cannot be written", errno);
+  }
+
+  std::vector<Reallocation> reallocations() const override { return reallocations_; }
 
  private:
   static Descriptor open_file(const std::string& path, bool make) {
@@ -175,7 +199,7 @@ class FileStore final : public Contents::Store {
     if (made_for != sectors)
       throw fail(fmt::format("was made for {} physical sectors, the drive has {}", made_for, sectors));
     if (page != header(sectors)) throw fail("is damaged: its header");
-    if (file_bytes != bytes(sectors))
+    if (file_bytes < bytes(sectors) || (file_bytes - bytes(sectors)) % kPageBytes != 0)
       throw fail(fmt::format("is damaged: it has {} bytes in place of {}", file_bytes, bytes(sectors)));
     // Pages never written are holes; a file system that knows none says that all is data.
     const std::uint64_t end = (1 + pages_) * kPageBytes;
@@ -190,6 +214,23 @@ class FileStore final : public Contents::Store {
       if (number_at(page.data() + kSumAt) != sum_of(number, page))
         throw fail("is damaged: its list of unreadable sectors");
       spoiled_.emplace(number, page);
+    }
+    load_reallocations((file_bytes - bytes(sectors)) / kPageBytes);
+  }
+
+  void load_reallocations(std::uint64_t pages) {
+    for (std::uint64_t i = 0; i < pages; ++i) {
+      Page page{};
+      if (!read_all(file_, page.data(), page.size(), bytes(sectors_) + i * kPageBytes)) throw fail("cannot be read");
+      const std::uint64_t entries = number_at(page.data() + kEntriesAt);
+      const bool full = entries == kPageEntries;
+      if (number_at(page.data() + kSumAt) != sum_of(i, page) || entries == 0 || entries > kPageEntries ||
+          (i + 1 < pages && !full))
+        throw fail("is damaged: its list of reallocated sectors");
+      for (std::uint64_t n = 0; n < entries; ++n) {
+        const std::uint8_t* const entry = page.data() + n * kEntryBytes;
+        reallocations_.push_back({number_at(entry), number_at(entry + 8)});
+      }
     }
   }
 
@@ -211,9 +252,11 @@ class FileStore final : public Contents::Store {
   }
 
   const std::string path_;
+  const std::uint64_t sectors_;
   const std::uint64_t pages_;
   const Descriptor file_;
   std::map<std::uint64_t, Page> spoiled_;  // pages with unreadable sectors, by their number in the file
+  std::vector<Reallocation> reallocations_;
 };
 
 }  // namespace

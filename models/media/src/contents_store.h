@@ -16,6 +16,8 @@ class Contents::Store {
   virtual bool read(PhysicalSector sector, std::uint8_t* to) = 0;
   virtual void write(PhysicalSector sector, const std::uint8_t* from) = 0;
   virtual void spoil(PhysicalSector sector) = 0;
+  virtual void reallocated(const Reallocation&) {}
+  virtual std::vector<Reallocation> reallocations() const { return {}; }
 };
 
 std::unique_ptr<Contents::Store> make_memory_store();

@@ -162,8 +162,9 @@ Geometry::Geometry(const GeometryParams& given)
       ++zone.used;
       ++counted;
     }
-    slips[i].assign(zone.slips.begin() + static_cast<std::ptrdiff_t>(counted), zone.slips.end());
+    zone.slipped_spares.assign(zone.slips.begin() + static_cast<std::ptrdiff_t>(counted), zone.slips.end());
     zone.slips.resize(counted);
+    zone.end = raw;
 
     cylinders_ = zone.first_cylinder + zone.cylinders;
     physical_sectors_ += raw;
@@ -179,11 +180,18 @@ Geometry::Geometry(const GeometryParams& given)
     const auto end = std::upper_bound(zone_ends_.begin(), zone_ends_.end(), entry << guide_shift_);
     guide_.push_back(static_cast<std::uint32_t>(end - zone_ends_.begin()));
   }
-  if (!params.remaps.empty()) add_remaps(params, slips);
+  if (!params.remaps.empty()) add_remaps(params);
 }
 
-/// `slipped_spares`: by zone, the defective sectors behind its last block.
-void Geometry::add_remaps(const GeometryParams& params, const std::vector<std::vector<std::uint64_t>>& slipped_spares) {
+/// Sector of the zone that its spare of that number begins with; the defective ones are no spares.
+std::uint64_t Geometry::spare(const Zone& zone, std::uint64_t number) const {
+  std::uint64_t sector = zone.used + number * unit_;
+  for (const std::uint64_t slipped : zone.slipped_spares)
+    if (slipped <= sector) ++sector;
+  return sector;
+}
+
+void Geometry::add_remaps(const GeometryParams& params) {
   const auto fail = [](std::size_t row, const std::string& what) {
     return InputError(fmt::format("geometry.remaps row {}: {}", row + 1, what));
   };
@@ -218,17 +226,64 @@ void Geometry::add_remaps(const GeometryParams& params, const std::vector<std::v
     } else {
       spare = whole(params.remaps[i], kRemapSpare, "geometry.remaps", i + 1);
     }
-    std::uint64_t sector = zone.used + spare * unit_;
-    for (const std::uint64_t slipped : slipped_spares[number_of_zone])
-      if (slipped <= sector) ++sector;
-    if (sector >= std::uint64_t{zone.cylinders} * heads_ * zone.sectors_per_track)
-      throw fail(i, fmt::format("zone {} has no spare {}", number_of_zone, spare));
+    const std::uint64_t sector = this->spare(zone, spare);
+    if (sector >= zone.end) throw fail(i, fmt::format("zone {} has no spare {}", number_of_zone, spare));
     for (std::uint64_t j = 0; j < unit_; ++j) remaps_.push_back({lbn + j, zone.first_physical + sector + j});
   }
   remaps_by_place_ = remaps_;
   std::sort(remaps_.begin(), remaps_.end(), [](const Remap& a, const Remap& b) { return a.lbn < b.lbn; });
   std::sort(remaps_by_place_.begin(), remaps_by_place_.end(),
             [](const Remap& a, const Remap& b) { return a.place < b.place; });
+}
+
+bool Geometry::free_spare(PhysicalSector place) const {
+  const auto used = std::lower_bound(remaps_by_place_.begin(), remaps_by_place_.end(), place,
+                                     [](const Remap& r, PhysicalSector p) { return r.place < p; });
+  return (used == remaps_by_place_.end() || used->place != place) &&
+         !std::binary_search(left_.begin(), left_.end(), place);
+}
+
+std::optional<PhysicalSector> Geometry::reallocate(std::uint64_t lbn) {
+  Zone& zone = zones_[static_cast<std::size_t>(original_place(lbn).zone - zones_.data())];
+  for (;; ++zone.next_spare) {
+    const std::uint64_t sector = spare(zone, zone.next_spare);
+    if (sector + unit_ > zone.end) return std::nullopt;
+    const PhysicalSector place = zone.first_physical + sector;
+    if (!free_spare(place)) continue;
+    move(lbn - lbn % unit_, place);
+    return place;
+  }
+}
+
+bool Geometry::reallocate(std::uint64_t lbn, PhysicalSector place) {
+  if (lbn >= sectors_ || lbn % unit_ != 0) return false;
+  const Zone& zone = *original_place(lbn).zone;
+  if (place < zone.first_physical + zone.used || place + unit_ > zone.first_physical + zone.end) return false;
+  for (std::uint64_t number = 0; spare(zone, number) <= place - zone.first_physical; ++number) {
+    if (zone.first_physical + spare(zone, number) != place) continue;
+    if (!free_spare(place)) return false;
+    move(lbn, place);
+    return true;
+  }
+  return false;
+}
+
+/// `lbn` is the first of its physical sector, `place` a free spare.
+void Geometry::move(std::uint64_t lbn, PhysicalSector place) {
+  const auto by_lbn = [](const Remap& remap, std::uint64_t block) { return remap.lbn < block; };
+  const auto by_place = [](const Remap& remap, PhysicalSector p) { return remap.place < p; };
+  for (std::uint64_t i = 0; i < unit_; ++i) {
+    const auto at = std::lower_bound(remaps_.begin(), remaps_.end(), lbn + i, by_lbn);
+    if (at != remaps_.end() && at->lbn == lbn + i) {
+      if (i == 0) left_.insert(std::lower_bound(left_.begin(), left_.end(), at->place), at->place);
+      remaps_by_place_.erase(std::lower_bound(remaps_by_place_.begin(), remaps_by_place_.end(), at->place, by_place));
+      at->place = place + i;
+    } else {
+      remaps_.insert(at, {lbn + i, place + i});
+    }
+    remaps_by_place_.insert(std::lower_bound(remaps_by_place_.begin(), remaps_by_place_.end(), place + i, by_place),
+                            {lbn + i, place + i});
+  }
 }
 
 std::vector<Geometry::Remap>::const_iterator Geometry::remap_at_or_behind(std::uint64_t lbn) const {

@@ -186,7 +186,8 @@ void RunOutputs::finish(const RunEnd& end) {
     drive->kept.write(drive->directory / "events.csv");
     results.push_back({drive->description, drive->statistics, drive->depth, drive->arms, drive->kept, drive->heat,
                        drive->service, drive->measured, static_cast<std::uint64_t>(unfinished.size()),
-                       i < end.dropped.size() ? end.dropped[i] : 0});
+                       i < end.dropped.size() ? end.dropped[i] : 0,
+                       i < end.counters.size() ? &end.counters[i] : nullptr});
   }
   if (data_->trace) {
     FstTrace& trace = *data_->trace;

@@ -25,6 +25,7 @@ struct DriveResults {
   const MeasuredComparison& measured;
   std::uint64_t unfinished;
   std::uint64_t dropped;
+  const std::vector<Counter>* counters = nullptr;
 };
 
 struct RunResults {

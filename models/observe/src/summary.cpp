@@ -189,6 +189,15 @@ Json drive(const DriveResults& results, Ps end) {
   }
   json["queue"]["mean_depth"] = statistics.mean_depth();
   json["queue"]["max_depth"] = statistics.max_depth();
+  if (results.counters) {
+    Json& counters = json["counters"] = Json::object();
+    for (const Counter& counter : *results.counters) {
+      if (counter.value == std::floor(counter.value))
+        counters[counter.name] = static_cast<std::int64_t>(counter.value);
+      else
+        counters[counter.name] = counter.value;
+    }
+  }
   json["service"]["read"] = service(results.service.total().reads);
   json["service"]["write"] = service(results.service.total().writes);
   json["heat"] = heat(results.heat);
@@ -238,6 +247,9 @@ nlohmann::ordered_json summary(const RunResults& results) {
   for (const auto& definition : kDefinitions) {
     json["definitions"][definition.key] = {{"unit", definition.unit}, {"meaning", definition.meaning}};
   }
+  for (const std::vector<Counter>& drive : results.end.counters)
+    for (const Counter& counter : drive)
+      json["definitions"][counter.name] = {{"unit", counter.unit}, {"meaning", counter.meaning}};
   json["configuration"] = results.options.configuration.empty() ? Json() : Json::parse(results.options.configuration);
   return json;
 }

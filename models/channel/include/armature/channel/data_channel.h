@@ -36,10 +36,11 @@ class BufferPort {
   ~BufferPort() = default;
 };
 
-/// What a channel moves between; both null when contents are not modelled.
+/// What a channel moves between; null when contents are not modelled.
 struct DataPath {
   media::Contents* contents = nullptr;
   BufferPort* buffer = nullptr;
+  media::Geometry* spares = nullptr;  ///< the channel's own geometry, in which it moves blocks; null: it never does
 };
 
 /// Reads and writes the sectors of one track, one access at a time, and translates LBAs. Registers: rtl/regs/chn.rdl.
@@ -76,6 +77,7 @@ class DataChannel : public sc_core::sc_module {
   struct Piece {
     std::uint32_t address;
     std::uint32_t sectors;
+    bool blank;
   };
   static constexpr std::size_t kMaxPieces = 256;
 
@@ -91,10 +93,12 @@ class DataChannel : public sc_core::sc_module {
   void set_mark(std::uint32_t sectors);
   void mark_reached();
   void stop();
-  void push_piece(std::uint32_t sectors);
+  void push_piece(std::uint32_t word);
+  void move_to_spare(std::uint32_t word);
   std::uint32_t progress();
   std::uint32_t deliver(std::uint32_t moved);
   std::uint8_t* buffer_of(std::uint32_t sector, std::size_t& piece, std::uint32_t& piece_begin);
+  bool transfer(std::uint32_t sector, const Piece& piece, std::uint8_t* bytes);
   void account_done(Ps at);
   void access_over();
   void fail(Cause cause);

@@ -2,10 +2,12 @@
 
 #include "armature/core/block_context.h"
 #include "armature/core/register_bank.h"
+#include "armature/regs/dbg.h"
 
 #include <tlm_utils/simple_target_socket.h>
 #include <systemc>
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -25,6 +27,8 @@ class DebugPort : public sc_core::sc_module {
   bool failed() const { return failed_; }
   /// Name of the state that firmware shows (enum fw_state).
   const char* state_name() const;
+  /// Counter `number` (enum fw_counter) as firmware wrote it last.
+  std::uint32_t counter(unsigned number) const { return counters_[number]; }
 
  private:
   void put(std::uint32_t word);
@@ -37,6 +41,7 @@ class DebugPort : public sc_core::sc_module {
   std::string line_;
   bool failed_ = false;
   unsigned state_ = 0;
+  std::array<std::uint32_t, regs::dbg::kCounterCount> counters_{};
   TextProbe state_probe_;
   VectorProbe tag_probe_;
 };

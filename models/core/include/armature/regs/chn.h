@@ -1,4 +1,4 @@
-// Generated from rtl/regs/chn.rdl (sha256 2ee77ea3880490aff9b6426a8a55fc6375fd5da7a8cfe5bd5593d4cd8077e188). Do not edit: ./armature gen regs
+// Generated from rtl/regs/chn.rdl (sha256 785b780088ee0ed45c79be9d972addc3168ee4d1d306e985b09e8d52bdbc3a79). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -23,6 +23,7 @@ enum Offset : std::uint32_t {
   kProgress = 0x0038,  ///< Progress of the access, or of the last one
   kPieceAddr = 0x003C,  ///< Piece: address in buffer RAM, in bytes
   kPiecePush = 0x0040,  ///< Piece: length; the write appends the piece to the list, which the next access empties
+  kXlMove = 0x0044,  ///< Reallocation: moves the physical sector of the LBA in xl_lba to the next free spare of its zone
 };
 
 namespace xl_lba_hi {
@@ -105,7 +106,13 @@ using Address = Field<0, 32>;
 
 namespace piece_push {
 using Sectors = Field<0, 16>;  ///< Sectors; 256 pieces at most, a further one is refused with cause 2 at the access.
+using Blank = Field<16, 1>;  ///< No data: what is read is dropped, readable or not; blocks that are written become unreadable until they are written again.
 }  // namespace piece_push
+
+namespace xl_move {
+using Moved = Field<0, 1>;  ///< After the write: it has moved, and cannot be read until it is written; 0: there is no spare left, nothing has changed.
+using Go = Field<31, 1>;  ///< Do it. No access may be under way.
+}  // namespace xl_move
 
 inline constexpr RegisterInfo kTable[] = {
     // name, offset, reset, readable, writable, write-one-clears, pulses, count, stride
@@ -125,7 +132,8 @@ inline constexpr RegisterInfo kTable[] = {
     {"stop", 0x34, 0x0, 0x0, 0x1, 0x0, 0x1, 1, 4},
     {"progress", 0x38, 0x0, 0xFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"piece_addr", 0x3C, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 1, 4},
-    {"piece_push", 0x40, 0x0, 0x0, 0xFFFF, 0x0, 0xFFFF, 1, 4},
+    {"piece_push", 0x40, 0x0, 0x0, 0x1FFFF, 0x0, 0x1FFFF, 1, 4},
+    {"xl_move", 0x44, 0x0, 0x1, 0x80000000, 0x0, 0x80000000, 1, 4},
 };
 
 }  // namespace armature::regs::chn

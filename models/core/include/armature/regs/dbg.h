@@ -1,4 +1,4 @@
-// Generated from rtl/regs/dbg.rdl (sha256 16e6a69d54ab3d896604cd4d95a4b69701417487c5329881211f137ebae49857). Do not edit: ./armature gen regs
+// Generated from rtl/regs/dbg.rdl (sha256 83340d31db09722efe905c1c4ede70c3f7b1e18a0da320daedcf69218e14d665). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -10,7 +10,10 @@ enum Offset : std::uint32_t {
   kState = 0x0004,  ///< Firmware state
   kFatal = 0x0008,  ///< Fatal: firmware met an impossible state and stopped
   kWait = 0x000C,  ///< Accounting: what a command waits for while firmware holds it
+  kCounter = 0x0040,  ///< Counters that firmware keeps, by enum fw_counter
 };
+inline constexpr std::uint32_t kCounterCount = 16;
+inline constexpr std::uint32_t kCounterStride = 4;
 
 namespace putc {
 using Character = Field<0, 8>;  ///< A character; a newline ends a line in the log.
@@ -30,12 +33,17 @@ using Tag = Field<0, 10>;  ///< Tag of the command.
 using Reason = Field<16, 2>;  ///< 0 nothing any more: firmware is at work on it; 1 data on their way from the media for an older command or read-ahead; 2 de-staging of written data: flush, overlap, or a full write cache.
 }  // namespace wait
 
+namespace counter {
+using Value = Field<0, 32>;
+}  // namespace counter
+
 inline constexpr RegisterInfo kTable[] = {
     // name, offset, reset, readable, writable, write-one-clears, pulses, count, stride
     {"putc", 0x0, 0x0, 0x0, 0xFF, 0x0, 0xFF, 1, 4},
     {"state", 0x4, 0x0, 0x3FFFF, 0x3FFFF, 0x0, 0x0, 1, 4},
     {"fatal", 0x8, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 1, 4},
     {"wait", 0xC, 0x0, 0x0, 0x303FF, 0x0, 0x303FF, 1, 4},
+    {"counter", 0x40, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 16, 4},
 };
 
 }  // namespace armature::regs::dbg

@@ -62,6 +62,13 @@ class HardDisk : public sc_core::sc_module {
   bool parked() const;
   /// Reads that hardware has answered from the segment table.
   std::uint32_t hardware_hits() const;
+  /// What firmware has counted.
+  struct Counters {
+    std::uint32_t reallocated_sectors = 0;  ///< of 512 bytes, moved to spares since power-on
+    std::uint32_t pending_sectors = 0;      ///< physical ones that could not be read and were not written since
+    std::uint32_t lost_sectors = 0;  ///< of 512 bytes: acknowledged, and not to be written because no spare was left
+  };
+  Counters counters() const;
   /// Firmware reported an impossible state on its debug port.
   bool failed() const;
 

@@ -70,13 +70,23 @@ enum fw_irq {
   X(FW_STATE_SPIN_DOWN, "spin_down")       \
   X(FW_STATE_STANDBY, "standby")           \
   X(FW_STATE_FAULT, "fault")               \
-  X(FW_STATE_STOPPED, "stopped")
+  X(FW_STATE_STOPPED, "stopped")           \
+  X(FW_STATE_VERIFY, "verify")             \
+  X(FW_STATE_REALLOCATE, "reallocate")
 
 enum fw_state {
 #define FW_STATE_SYMBOL(symbol, name) symbol,
   FW_STATES(FW_STATE_SYMBOL)
 #undef FW_STATE_SYMBOL
       FW_STATE_COUNT
+};
+
+// Counters in dbg.counter.
+enum fw_counter {
+  FW_COUNTER_REALLOCATED = 0,  // sectors of 512 bytes that firmware has moved to spares since power-on
+  FW_COUNTER_PENDING = 1,      // physical sectors that could not be read and have not been written since
+  FW_COUNTER_LOST = 2,         // sectors whose data were acknowledged and could not be written: no spare was left
+  FW_COUNTER_COUNT
 };
 
 #define FW_FACTORY_MAGIC 0x464D5241u  // "ARMF"

@@ -1,10 +1,12 @@
 #pragma once
 
 #include "armature/core/schema.h"
+#include "armature/core/time.h"
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace armature::media {
 
@@ -17,9 +19,24 @@ struct ContentsParams {
 
   int contents = none;        ///< index of: none, memory, file
   std::string contents_file;  ///< of `file`; relative to the working directory
+  /// Rows: block whose place on the disk, with all of its physical sector, cannot be read, and from when on (s).
+  std::vector<std::vector<double>> defects;
 
   bool keeps() const { return contents != none; }
   void keys(KeyVisitor& visitor);
+};
+
+/// Sectors that cannot be read, whatever is written there: a grown defect.
+struct Defect {
+  PhysicalSector first = 0;
+  std::uint32_t sectors = 0;
+  Ps from = 0;
+};
+
+/// A block's new place.
+struct Reallocation {
+  std::uint64_t lbn = 0;  ///< first of its physical sector
+  PhysicalSector place = 0;
 };
 
 /// What stands in a disk's sectors. A sector never written reads as zeros; one in which a write was cut off cannot be
@@ -30,13 +47,14 @@ struct ContentsParams {
 /// Without contents (the default) writes leave nothing and reads give zeros.
 ///
 /// Layout of the file: a header of 4,096 bytes, pages of 4,096 bytes with a bit for each unreadable sector (4,088 bytes
-/// of bits, 8 of their sum), then the sectors, each at its number. What stands in it survives the end of the process,
-/// not a crash of the machine.
+/// of bits, 8 of their sum), then the sectors, each at its number. Behind them, as the drive moves blocks to spares,
+/// pages of 4,096 bytes with up to 255 of these (block and place, 8 bytes each), their number and a sum. What stands in
+/// it survives the end of the process, not a crash of the machine.
 class Contents {
  public:
   /// `sectors` is the number of physical sectors: Geometry::physical_sectors(). A file that does not exist is made; one
   /// that is no contents file, was made for another number of sectors, is damaged or in use is an InputError.
-  Contents(const ContentsParams& params, std::uint64_t sectors);
+  Contents(const ContentsParams& params, std::uint64_t sectors, const std::vector<Defect>& defects = {});
   ~Contents();
   Contents(const Contents&) = delete;
   Contents& operator=(const Contents&) = delete;
@@ -46,6 +64,8 @@ class Contents {
 
   /// False: writes leave nothing, reads give zeros.
   bool keeps() const { return store_ != nullptr; }
+  /// False: nothing is kept and every sector can be read.
+  bool modelled() const { return store_ != nullptr || !defects_.empty(); }
 
   /// Copies 512 bytes. False: the sector is unreadable, and `to` is as it was.
   bool read(PhysicalSector sector, std::uint8_t* to) const;
@@ -53,15 +73,21 @@ class Contents {
   void write(PhysicalSector sector, const std::uint8_t* from);
   /// A write was cut off in it: unreadable until written again.
   void spoil(PhysicalSector sector);
-  // All three: a sector behind the last one, or a file that cannot be read or written any more (disk full), is
+  /// The drive has moved a block to a spare; of the next run, if the store outlives this one.
+  void reallocated(const Reallocation& reallocation);
+  /// Those of earlier runs, in their order.
+  std::vector<Reallocation> earlier_reallocations() const;
+  // All of them: a sector behind the last one, or a file that cannot be read or written any more (disk full), is
   // SC_REPORT_FATAL.
 
   class Store;
 
  private:
   void check_sector(PhysicalSector sector) const;
+  bool defective(PhysicalSector sector) const;
 
   const std::uint64_t sectors_;
+  std::vector<Defect> defects_;  // by first sector; of several at a place the earliest
   std::unique_ptr<Store> store_;
 };
 

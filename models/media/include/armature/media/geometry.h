@@ -68,7 +68,7 @@ struct Location {
   TrackAngle angle;  ///< leading edge of the sector, skew included
 };
 
-/// Logical block to place and back. Exact; no state.
+/// Logical block to place and back. Exact; no state but the blocks that were moved to spares.
 ///
 /// The skew of a zone's first track is zero (or its offset in `zone_fronts`); each head switch on the way to a track
 /// adds the zone's track skew, each cylinder switch its cylinder skew, both in sectors. A change of band in the
@@ -79,7 +79,7 @@ struct Location {
 ///
 /// A remapped block (a grown defect) lies in one of these spares; the blocks behind it stay where they are, its own
 /// sector holds nothing. With physical sectors of 4,096 bytes a slip or a remap takes all eight sectors of one: rows
-/// name the first, spares are counted in eights.
+/// name the first, spares are counted in eights. More of them are moved while the drive is at work: `reallocate`.
 class Geometry {
  public:
   static constexpr std::uint32_t kMaxCylinders = 1u << 23;  ///< what the registers of servo and channel can hold
@@ -95,6 +95,12 @@ class Geometry {
   std::uint32_t zones() const { return static_cast<std::uint32_t>(zones_.size()); }
 
   Location locate(std::uint64_t lbn) const;  ///< requires lbn < sectors()
+
+  /// Moves the block, with all of its physical sector, to the next free spare of its zone and returns the number of the
+  /// first sector there; nothing if there is none. What it leaves is not used again. Requires lbn < sectors().
+  std::optional<PhysicalSector> reallocate(std::uint64_t lbn);
+  /// The same to a place that `reallocate` gave once. False: it is no free spare of the block's zone.
+  bool reallocate(std::uint64_t lbn, PhysicalSector place);
 
   /// Sectors on the disk, spares and defective ones counted.
   std::uint64_t physical_sectors() const { return physical_sectors_; }
@@ -130,6 +136,9 @@ class Geometry {
     PhysicalSector first_physical;
     std::uint64_t used;                // sectors up to the last one with a block, in mapping order
     std::vector<std::uint64_t> slips;  // ascending, all below `used`
+    std::uint64_t end;                 // sectors, spares counted
+    std::vector<std::uint64_t> slipped_spares;
+    std::uint64_t next_spare;  // reallocation looks from here on
   };
   struct Remap {
     std::uint64_t lbn;
@@ -146,7 +155,10 @@ class Geometry {
     std::uint64_t skew;  // in angle_units, not reduced
   };
 
-  void add_remaps(const GeometryParams& params, const std::vector<std::vector<std::uint64_t>>& slipped_spares);
+  void add_remaps(const GeometryParams& params);
+  std::uint64_t spare(const Zone& zone, std::uint64_t number) const;
+  bool free_spare(PhysicalSector place) const;
+  void move(std::uint64_t lbn, PhysicalSector place);
   Place original_place(std::uint64_t lbn) const;
   Location remapped(const Remap& remap) const;
   std::vector<Remap>::const_iterator remap_at_or_behind(std::uint64_t lbn) const;
@@ -173,6 +185,7 @@ class Geometry {
   std::uint32_t unit_;                  // sectors of a physical sector
   std::vector<Remap> remaps_;           // by block
   std::vector<Remap> remaps_by_place_;  // by spare
+  std::vector<PhysicalSector> left_;    // first sectors of spares that were given up, ascending
   std::vector<Zone> zones_;
   std::vector<std::uint64_t> zone_ends_;  // first block behind each zone
   // Where `locate` begins to look: the zone of the first block of each piece of 2^guide_shift_ blocks.

@@ -60,6 +60,14 @@ struct Verification {
   std::vector<std::string> descriptions;  ///< of the first ones
 };
 
+/// Something that a drive or its host has counted.
+struct Counter {
+  std::string name;  ///< key in summary.json
+  std::string unit;
+  std::string meaning;
+  double value = 0;
+};
+
 /// How a run ended.
 struct RunEnd {
   bool complete = true;     ///< false: stopped by the user, by --until, or without progress
@@ -70,6 +78,7 @@ struct RunEnd {
   /// By drive: requests of the input that were left out, because they lie outside the drive or are of a kind that no
   /// drive here knows. Empty: none.
   std::vector<std::uint64_t> dropped = {};
+  std::vector<std::vector<Counter>> counters = {};  ///< by drive; empty: none
 };
 
 /// The results of one run: the sinks of core's interfaces, and the files that they become.

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/chn.rdl (sha256 2ee77ea3880490aff9b6426a8a55fc6375fd5da7a8cfe5bd5593d4cd8077e188). Do not edit: ./armature gen regs
+// Generated from rtl/regs/chn.rdl (sha256 785b780088ee0ed45c79be9d972addc3168ee4d1d306e985b09e8d52bdbc3a79). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_CHN_H
 #define ARMATURE_FIRMWARE_REGS_CHN_H
 
@@ -116,5 +116,14 @@
 #define CHN_PIECE_PUSH 0x40u
 #define CHN_PIECE_PUSH_SECTORS_SHIFT 0u
 #define CHN_PIECE_PUSH_SECTORS_MASK 0xFFFFu
+#define CHN_PIECE_PUSH_BLANK_SHIFT 16u
+#define CHN_PIECE_PUSH_BLANK_MASK 0x10000u
+
+// Reallocation: moves the physical sector of the LBA in xl_lba to the next free spare of its zone
+#define CHN_XL_MOVE 0x44u
+#define CHN_XL_MOVE_MOVED_SHIFT 0u
+#define CHN_XL_MOVE_MOVED_MASK 0x1u
+#define CHN_XL_MOVE_GO_SHIFT 31u
+#define CHN_XL_MOVE_GO_MASK 0x80000000u
 
 #endif

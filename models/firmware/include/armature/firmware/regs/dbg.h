@@ -1,4 +1,4 @@
-// Generated from rtl/regs/dbg.rdl (sha256 16e6a69d54ab3d896604cd4d95a4b69701417487c5329881211f137ebae49857). Do not edit: ./armature gen regs
+// Generated from rtl/regs/dbg.rdl (sha256 83340d31db09722efe905c1c4ede70c3f7b1e18a0da320daedcf69218e14d665). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_DBG_H
 #define ARMATURE_FIRMWARE_REGS_DBG_H
 
@@ -27,5 +27,11 @@
 #define DBG_WAIT_TAG_MASK 0x3FFu
 #define DBG_WAIT_REASON_SHIFT 16u
 #define DBG_WAIT_REASON_MASK 0x30000u
+
+// Counters that firmware keeps, by enum fw_counter
+#define DBG_COUNTER(n) (0x40u + 0x4u * (n))
+#define DBG_COUNTER_COUNT 16u
+#define DBG_COUNTER_VALUE_SHIFT 0u
+#define DBG_COUNTER_VALUE_MASK 0xFFFFFFFFu
 
 #endif
