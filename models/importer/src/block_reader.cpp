@@ -29,12 +29,6 @@ std::string cited(const Place& place) {
                      place.line);
 }
 
-std::string printable(std::string_view text) {
-  std::string printed;
-  for (const char c : text.substr(0, 80)) printed += c >= ' ' && c < 127 ? c : '?';
-  return printed + (text.size() > 80 ? "..." : "");
-}
-
 std::string shortest(double value) {
   if (value == std::floor(value) && std::abs(value) < 1e15) return fmt::format("{}", static_cast<std::int64_t>(value));
   return fmt::format("{}", value);

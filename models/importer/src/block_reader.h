@@ -2,6 +2,7 @@
 
 #include "armature/core/schema.h"
 #include "armature/importer/parameter_file.h"
+#include "printable.h"
 
 #include <optional>
 #include <set>
@@ -12,8 +13,6 @@ namespace armature::importer {
 
 /// "atlas10k.model:15": without directories, so that the same files give the same bytes wherever they lie.
 std::string cited(const Place& place);
-/// At most 80 characters of a text from a file, with "?" for what a terminal or a comment cannot have.
-std::string printable(std::string_view text);
 /// A number in its shortest form.
 std::string shortest(double value);
 /// A value as the file has it: 0.5, word, [ ... ], type { ... }.

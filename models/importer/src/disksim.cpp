@@ -41,12 +41,12 @@ void check_all_types(const ParameterValue& value) {
 std::string tips_of(const ParameterFile& file, const ParameterBlock& store, Report& report) {
   BlockReader reader(file, store, report);
   const Range any{0, 1e15};
+  const std::int64_t tips = reader.needed_whole("Number of usable tips", any);
+  const std::int64_t active = reader.needed_whole("Simultaneously active tips", any);
+  const double x = reader.needed_number("Sled movement X", any), y = reader.needed_number("Sled movement Y", any);
+  const double bit = reader.needed_number("Bit cell length", any);
   return fmt::format("{}: {} tips, {} at once, a sled that moves {} x {} um, bits of {} nm", printable(store.name),
-                     reader.needed_whole("Number of usable tips", any),
-                     reader.needed_whole("Simultaneously active tips", any),
-                     shortest(reader.needed_number("Sled movement X", any) / 1000),
-                     shortest(reader.needed_number("Sled movement Y", any) / 1000),
-                     shortest(reader.needed_number("Bit cell length", any)));
+                     tips, active, shortest(x / 1000), shortest(y / 1000), shortest(bit));
 }
 
 using Block = std::shared_ptr<const ParameterBlock>;

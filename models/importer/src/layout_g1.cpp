@@ -312,9 +312,10 @@ class Converter {
 
   void add_remaps() {
     const media::Geometry plain = geometry();
-    std::set<double> blocks;
     double listed = 0;
     for (const Band& band : bands_) {
+      std::set<std::int64_t> taken;
+      std::set<std::uint64_t> blocks;
       std::size_t lost = 0;
       const std::int64_t width = scheme_ == kTracks ? band.per_track : 1;
       listed += static_cast<double>(band.defects.size() / 2) * static_cast<double>(width);
@@ -331,7 +332,7 @@ class Converter {
           const auto block = block_at(plain, band, from);
           if (!block || from == to) continue;  // no block lies there: DiskSim changes nothing either
           const auto spare = spare_number(plain, band, *block, from, to);
-          if (!spare || !blocks.insert(static_cast<double>(*block)).second) {
+          if (!spare || !taken.insert(to).second || !blocks.insert(*block).second) {
             ++lost;
             continue;
           }

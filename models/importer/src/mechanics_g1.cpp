@@ -197,6 +197,9 @@ class Converter {
   }
 
   std::pair<std::string, std::string> find_file(const std::string& name, const Place& place) const {
+    for (const char c : name)
+      if (static_cast<unsigned char>(c) < ' ' || c == 127)
+        throw InputError(place, fmt::format("Full seek curve: {} is no name of a file", printable(name)));
     std::vector<std::string> paths;
     for (const std::string& beside : {place.file, file_.files.front()}) {
       const std::size_t slash = beside.rfind('/');

@@ -1,12 +1,15 @@
 #include "armature/importer/parameter_file.h"
 
+#include "printable.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
-#include <sstream>
+#include <iterator>
 #include <string_view>
 
 namespace armature::importer {
@@ -33,9 +36,7 @@ struct Token {
 std::string shown(const Token& token) {
   if (token.kind == Token::end) return "the end of the file";
   if (token.kind == Token::punctuation) return fmt::format("\"{}\"", token.mark);
-  std::string text;
-  for (const char c : token.text.substr(0, 40)) text += static_cast<unsigned char>(c) >= ' ' && c != 127 ? c : '?';
-  return fmt::format("\"{}\"{}", text, token.text.size() > 40 ? "..." : "");
+  return fmt::format("\"{}\"", printable(token.text));
 }
 
 std::string directory_of(const std::string& path) {
@@ -87,26 +88,22 @@ class Scanner {
   void include(const Token& name) {
     if (open_.size() >= kMostSources)
       throw InputError(name.place, fmt::format("files name each other more than {} deep", kMostSources));
-    if (name.text[0] == '/') {
-      open(name.text, read_(name.text), name.place);
-      return;
-    }
-    const std::string beside = directory_of(open_.back().path) + name.text;
-    std::string text;
-    try {
-      text = read_(beside);
-    } catch (const InputError& error) {
-      const std::string beside_first = top_ + name.text;
-      if (beside_first == beside) throw InputError(name.place, fmt::format("source {}: {}", shown(name), error.what()));
+    for (const char c : name.text)
+      if (static_cast<unsigned char>(c) < ' ' || c == 127)
+        throw InputError(name.place, fmt::format("source {}: no name of a file", shown(name)));
+    std::vector<std::string> paths{name.text};
+    if (name.text[0] != '/') paths = {directory_of(open_.back().path) + name.text, top_ + name.text};
+    for (const std::string& path : paths) {
+      std::string text;
       try {
-        text = read_(beside_first);
+        text = read_(path);
       } catch (const InputError&) {
-        throw InputError(name.place, fmt::format("source {}: {}", shown(name), error.what()));
+        continue;
       }
-      open(beside_first, std::move(text), name.place);
+      open(path, std::move(text), name.place);
       return;
     }
-    open(beside, std::move(text), name.place);
+    throw InputError(name.place, fmt::format("source {}: {} cannot be read", shown(name), printable(paths.front())));
   }
 
   Token next_here() {
@@ -201,7 +198,7 @@ class Parser {
         advance();
       } else {
         const Token type = take_word("the type of a block");
-        const Token name = take_word(fmt::format("the name of this {}", type.text));
+        const Token name = take_word(fmt::format("the name of this {}", printable(type.text)));
         file_.blocks.push_back(block(type, name.text, 0));
       }
     }
@@ -276,7 +273,7 @@ class Parser {
 
   void parameters(ParameterBlock& block, std::size_t depth) {
     const auto unfinished = [&block] {
-      return InputError(block.place, fmt::format("this {} has no \"}}\"", block.type.substr(0, 40)));
+      return InputError(block.place, fmt::format("this {} has no \"}}\"", printable(block.type)));
     };
     while (!token_.is('}')) {
       if (token_.kind == Token::end) throw unfinished();
@@ -298,8 +295,9 @@ class Parser {
       const ParameterValue given = value(depth + 1);
       for (Parameter& parameter : of_one_value) {
         if (const Parameter* const first = block.find(parameter.key))
-          throw InputError(parameter.place, fmt::format("\"{}\" stands twice in this block, first in line {} of {}",
-                                                        parameter.key, first->place.line, first->place.file));
+          throw InputError(parameter.place,
+                           fmt::format("\"{}\" stands twice in this block, first in line {} of {}",
+                                       printable(parameter.key), first->place.line, printable(first->place.file)));
         parameter.value = given;
         block.parameters.push_back(std::move(parameter));
       }
@@ -323,7 +321,7 @@ class Parser {
       value.inner = block(first, name, depth + 1);
     } else if (!name.empty()) {
       // `type name [ ... ]` is a topology, which no key of a device has.
-      fail(fmt::format("a block's \"{{\" behind \"{} {}\"", first.text.substr(0, 40), name.substr(0, 40)));
+      fail(fmt::format("a block's \"{{\" behind \"{} {}\"", printable(first.text), printable(name)));
     }
     return value;
   }
@@ -355,11 +353,12 @@ class Parser {
 }  // namespace
 
 std::string read_file(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream text;
-  if (stream) text << stream.rdbuf();  // of a directory: fails
-  if (!stream) throw InputError(Place{path}, "cannot be read");
-  return text.str();
+  std::error_code error;
+  std::ifstream stream;
+  if (!std::filesystem::is_directory(path, error)) stream.open(path, std::ios::binary);
+  if (!stream.is_open()) throw InputError(Place{path}, "cannot be read");
+  std::string text{std::istreambuf_iterator<char>(stream), {}};
+  return text;
 }
 
 const Parameter* ParameterBlock::find(std::string_view key) const {

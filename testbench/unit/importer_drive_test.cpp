@@ -1,0 +1,277 @@
+// Queue, cache, overheads and bus of a disksim_disk in our keys, the text of the drive file, and what is refused as a
+// whole.
+#include "support/disksim_files.h"
+
+#include "armature/core/config.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <fstream>
+
+namespace armature::importer {
+namespace {
+
+using testing::DiskSimFiles;
+
+/// The value of a key in a drive file's text, as it stands there.
+std::string value(const ImportedDrive& drive, const std::string& section, const std::string& key) {
+  std::size_t at = drive.text.find("\n[" + section + "]\n");
+  if (at == std::string::npos) return "no section";
+  const std::size_t end = std::min(drive.text.find("\n[", at + 1), drive.text.size());
+  at = drive.text.find("\n" + key + " = ", at);
+  if (at == std::string::npos || at >= end) return "no key";
+  at += key.size() + 4;
+  const std::string line = drive.text.substr(at, drive.text.find('\n', at) - at);
+  return line.substr(0, line.find_last_not_of(' ', line.find('#') - 1) + 1);
+}
+
+bool lost(const ImportedDrive& drive, const std::string& line) {
+  for (const std::string& given : drive.not_represented)
+    if (given.find(line) != std::string::npos) return true;
+  return false;
+}
+
+TEST(ImportedDrive, OverheadsAreTheirOwnTimeAndThatOfEachRequestScaled) {
+  // 0.25 ms a request, everything times 2.
+  const ImportedDrive drive = DiskSimFiles().import();
+  EXPECT_EQ(value(drive, "overheads", "read_hit_us"), "700");
+  EXPECT_EQ(value(drive, "overheads", "read_hit_after_write_us"), "900");
+  EXPECT_EQ(value(drive, "overheads", "read_miss_us"), "1100");
+  EXPECT_EQ(value(drive, "overheads", "read_miss_after_write_us"), "1300");
+  EXPECT_EQ(value(drive, "overheads", "write_hit_us"), "1500");
+  EXPECT_EQ(value(drive, "overheads", "write_hit_after_write_us"), "1700");
+  EXPECT_EQ(value(drive, "overheads", "write_miss_us"), "1900");
+  EXPECT_EQ(value(drive, "overheads", "write_miss_after_write_us"), "2100");
+  EXPECT_EQ(value(drive, "overheads", "read_completion_us"), "22");
+  EXPECT_EQ(value(drive, "overheads", "write_completion_us"), "24");
+  EXPECT_EQ(value(DiskSimFiles().change("Time scale for overheads = 2.0", "Time scale for overheads = 1").import(),
+                  "overheads", "read_hit_us"),
+            "350");
+  EXPECT_EQ(
+      value(DiskSimFiles().change("Read hit over. after read = 0.1", "Read hit over. after read = 0.09492").import(),
+            "overheads", "read_hit_us"),
+      "689.84");
+}
+
+TEST(ImportedDrive, TheBusIsATimeOfASector) {
+  EXPECT_EQ(value(DiskSimFiles().import(), "link", "bus_us_per_sector"), "51.2");
+}
+
+TEST(ImportedDrive, QueueAndPolicy) {
+  const ImportedDrive drive = DiskSimFiles().import();
+  EXPECT_EQ(value(drive, "host", "depth"), "8");
+  EXPECT_EQ(value(drive, "arbiter", "policy"), "\"sstf\"");
+  EXPECT_FALSE(lost(drive, "Scheduling policy"));
+  const auto with = [](const char* policy) {
+    return DiskSimFiles().change("Scheduling policy = 7", std::string("Scheduling policy = ") + policy).import();
+  };
+  EXPECT_EQ(value(with("1"), "arbiter", "policy"), "\"fcfs\"");
+  EXPECT_EQ(value(with("3"), "arbiter", "policy"), "\"clook\"");
+  EXPECT_FALSE(lost(with("3"), "Scheduling policy"));
+  EXPECT_EQ(value(with("5"), "arbiter", "policy"), "\"clook\"");
+  EXPECT_TRUE(lost(with("5"), "Scheduling policy = 5: C-LOOK stands for"));
+  EXPECT_EQ(value(with("8"), "arbiter", "policy"), "\"sptf\"");
+  EXPECT_FALSE(lost(with("8"), "Scheduling policy"));
+  EXPECT_EQ(value(with("14"), "arbiter", "policy"), "\"asptf\"");
+  EXPECT_EQ(value(with("28"), "arbiter", "policy"), "\"fcfs\"");
+  EXPECT_EQ(DiskSimFiles().change("Scheduling policy = 7", "Scheduling policy = 29").message(),
+            "d/small.diskspecs:5:27: Scheduling policy: 29 is out of range; allowed: 1 to 28");
+  const ImportedDrive many = DiskSimFiles().change("Max queue length = 8", "Max queue length = 100").import();
+  EXPECT_EQ(value(many, "host", "depth"), "0");
+  EXPECT_TRUE(lost(many, "Max queue length = 100: a link carries 32"));
+}
+
+TEST(ImportedDrive, SegmentsAndLinesOfWrittenDataAreRoomInTheBuffer) {
+  // 4 segments of 20 sectors, one of them for writes; 2 x 20 written sectors are 5 lines of 8: 30 + 20 + 4 KiB.
+  const ImportedDrive drive = DiskSimFiles().import();
+  EXPECT_EQ(value(drive, "buffer", "segments"), "3");
+  EXPECT_EQ(value(drive, "buffer", "size"), "54");
+  EXPECT_EQ(static_cast<int>(std::stod(value(drive, "buffer", "write_share")) * 54 / 4), 5);
+  EXPECT_EQ(value(drive, "cache", "write"), "true");
+  EXPECT_EQ(value(drive, "cache", "look_ahead"), "true");
+  EXPECT_EQ(value(drive, "cache", "read_on_arrival"), "true");
+  const ImportedDrive through = DiskSimFiles()
+                                    .change("Fast write level = 2", "Fast write level = 0")
+                                    .change("Immediate buffer read = 1", "Immediate buffer read = 0")
+                                    .change("Buffer continuous read = 4", "Buffer continuous read = 0")
+                                    .import();
+  EXPECT_EQ(value(through, "buffer", "segments"), "4") << "written data pass through one of them";
+  EXPECT_EQ(value(through, "buffer", "size"), "44");
+  EXPECT_EQ(value(through, "buffer", "write_share"), "no key");
+  EXPECT_EQ(value(through, "cache", "write"), "false");
+  EXPECT_EQ(value(through, "cache", "look_ahead"), "false");
+  EXPECT_EQ(value(through, "cache", "read_on_arrival"), "false");
+  const ImportedDrive off =
+      DiskSimFiles().change("Enable caching in buffer = 1", "Enable caching in buffer = 0").import();
+  EXPECT_EQ(value(off, "cache", "write"), "false");
+  EXPECT_EQ(value(off, "cache", "look_ahead"), "false");
+  EXPECT_FALSE(lost(off, "Fast write level"));
+}
+
+TEST(ImportedDrive, EachKeyWithAnotherValueThanOursIsListedAndNoOther) {
+  const ImportedDrive plain = DiskSimFiles().import();
+  EXPECT_EQ(plain.not_represented.size(), 4u) << "a defect, the way of fast writes, and two water marks";
+  struct Changed {
+    const char* from;
+    const char* to;
+  };
+  const Changed changes[] = {
+      {"Hold bus entire read xfer = 0", "Hold bus entire read xfer = 1"},
+      {"Never disconnect = 0", "Never disconnect = 1"},
+      {"First reselect overhead = 0.0", "First reselect overhead = 0.5"},
+      {"Data preparation overhead = 0.0", "Data preparation overhead = 0.5"},
+      {"Allow write prebuffering = 0", "Allow write prebuffering = 1"},
+      {"Read any free blocks = 0", "Read any free blocks = 1"},
+      {"Immediate buffer write = 0", "Immediate buffer write = 1"},
+      {"Allow read hits on write data = 1", "Allow read hits on write data = 0"},
+      {"Read-ahead on idle hit = 1", "Read-ahead on idle hit = 0"},
+      {"Minimum read-ahead (blks) = 0", "Minimum read-ahead (blks) = 4"},
+      {"Maximum read-ahead (blks) = 20", "Maximum read-ahead (blks) = 10"},
+      {"Buffer continuous read = 4", "Buffer continuous read = 3"},
+      {"Preseeking level = 2", "Preseeking level = 0"},
+      {"Write initiation delay = 0.0", "Write initiation delay = 0.5"},
+      {"Sequential stream scheme = 0", "Sequential stream scheme = 3"},
+  };
+  for (const Changed& change : changes) {
+    const ImportedDrive drive = DiskSimFiles().change(change.from, change.to).import();
+    EXPECT_TRUE(lost(drive, std::string(": ") + change.to + ": ")) << change.to;
+    EXPECT_EQ(drive.not_represented.size(), 5u) << change.to;
+  }
+  const ImportedDrive alone = DiskSimFiles()
+                                  .change("Max queue length = 8", "Max queue length = 1")
+                                  .change("Preseeking level = 2", "Preseeking level = 0")
+                                  .import();
+  EXPECT_FALSE(lost(alone, "Preseeking level")) << "without a queue there is no next command";
+}
+
+TEST(ImportedDrive, UnknownKeysAreListedAndMissingOnesNoted) {
+  const ImportedDrive drive = DiskSimFiles()
+                                  .change("Print stats = 1,", "Print stats = 1,\n   Power of mind = 3,")
+                                  .change("Number of spares = 4,", "Number of spares = 4, Colour = red,")
+                                  .change("   Read completion overhead = 0.011,\n", "")
+                                  .import();
+  EXPECT_TRUE(lost(drive, "small.diskspecs:24: Power of mind = 3: DiskSim 4.0 has no such key in a disksim_disk"));
+  EXPECT_TRUE(lost(drive, "small.model:33: Colour = red: DiskSim 4.0 has no such key in a dm_layout_g1_zone"));
+  EXPECT_EQ(value(drive, "overheads", "read_completion_us"), "0");
+  EXPECT_NE(drive.notes.back().find("taken as none: Read completion overhead"), std::string::npos);
+}
+
+TEST(ImportedDrive, AModelAloneAndAWholeSimulation) {
+  const ImportedDrive bare = DiskSimFiles().import({"", "my disk"}, "small.model");
+  EXPECT_EQ(value(bare, "identity", "model"), "\"my disk\"");
+  EXPECT_EQ(value(bare, "overheads", "read_hit_us"), "no section");
+  EXPECT_NE(bare.notes.back().find("buffer, cache and overheads are defaults"), std::string::npos);
+
+  DiskSimFiles files;
+  files.set("all.parv",
+            "disksim_global Global { Init Seed = 42 }\n"
+            "disksim_bus BUS0 { type = 1 }\n"
+            "source small.diskspecs\n"
+            "SMALL OTHER { Max queue length = 2 }\n"
+            "instantiate [ disk0 .. disk3 ] as SMALL\n");
+  EXPECT_EQ(files.message("all.parv"),
+            "d/all.parv: 2 disks are described here (SMALL, OTHER): --device says which is meant");
+  const ImportedDrive other = files.import({"OTHER", ""}, "all.parv");
+  EXPECT_EQ(other.model, "OTHER");
+  EXPECT_EQ(value(other, "host", "depth"), "2");
+  EXPECT_EQ(value(other, "overheads", "read_hit_us"), "700") << "what it does not say itself is SMALL's";
+  std::string notes;
+  for (const std::string& note : other.notes) notes += note + "\n";
+  EXPECT_NE(notes.find("all.parv:1: disksim_global Global is no part of this drive"), std::string::npos);
+  EXPECT_NE(notes.find("all.parv:5: instantiate: no part of a drive"), std::string::npos);
+  EXPECT_THROW(files.import({"THIRD", ""}, "all.parv"), InputError);
+}
+
+TEST(ImportedDrive, TheTextIsADriveFileThatSaysTheSame) {
+  const ImportedDrive drive = DiskSimFiles().change("100, 418", "100, 419").import();
+  EXPECT_EQ(drive.text, DiskSimFiles().change("100, 418", "100, 419").import().text);
+  const std::string path = ::testing::TempDir() + "imported.toml";
+  std::ofstream(path) << drive.text;
+  config::Node file = config::load(path);
+  std::remove(path.c_str());
+  media::GeometryParams geometry;
+  actuator::SeekParams seek;
+  config::read(file.take("geometry"), geometry);
+  config::read(file.take("seek"), seek);
+  EXPECT_EQ(geometry.heads, drive.geometry.heads);
+  EXPECT_EQ(geometry.mapping, drive.geometry.mapping);
+  EXPECT_EQ(geometry.zones, drive.geometry.zones);
+  EXPECT_EQ(geometry.zone_fronts, drive.geometry.zone_fronts);
+  EXPECT_EQ(geometry.slips, drive.geometry.slips);
+  EXPECT_EQ(geometry.remaps, drive.geometry.remaps);
+  EXPECT_EQ(geometry.blocks, drive.geometry.blocks);
+  EXPECT_EQ(geometry.cylinder_gaps, drive.geometry.cylinder_gaps);
+  EXPECT_EQ(seek.table, drive.seek.table);
+  EXPECT_EQ(seek.head_switch_ms, drive.seek.head_switch_ms);
+  EXPECT_EQ(seek.write_settle_ms, drive.seek.write_settle_ms);
+  EXPECT_NE(drive.text.find("rpm = 6000                # Rotation speed (in rpms), small.model:15\n"),
+            std::string::npos);
+  EXPECT_NE(drive.text.find("#   small.diskspecs, small.model, small.seek\n"), std::string::npos);
+  std::size_t longest = 0, begin = 0;
+  for (std::size_t i = 0; i < drive.text.size(); ++i) {
+    if (drive.text[i] != '\n') continue;
+    longest = std::max(longest, i - begin);
+    begin = i + 1;
+  }
+  EXPECT_LE(longest, 130u);
+}
+
+TEST(ImportedDrive, EachSchemesKeysAreReadBackFromTheText) {
+  for (int scheme = 0; scheme <= 10; ++scheme) {
+    DiskSimFiles files;
+    files.change("Sparing scheme used = 9", "Sparing scheme used = " + std::to_string(scheme));
+    files.change("100, 418", "");
+    if (scheme % 2 == 0)
+      files.change("Rangesize", "Skew units = revolutions, Rangesize")
+          .change("of first block = 2.0", "of first block = 0.2");
+    const ImportedDrive drive = files.import();
+    const std::string path = ::testing::TempDir() + "imported-scheme.toml";
+    std::ofstream(path) << drive.text;
+    config::Node file = config::load(path);
+    std::remove(path.c_str());
+    media::GeometryParams geometry;
+    config::read(file.take("geometry"), geometry);
+    const media::Geometry read(geometry), given(drive.geometry);
+    ASSERT_EQ(read.sectors(), given.sectors()) << scheme;
+    for (std::uint64_t lbn = 0; lbn < given.sectors(); ++lbn) {
+      ASSERT_EQ(read.physical(lbn), given.physical(lbn)) << scheme << ' ' << lbn;
+      ASSERT_EQ(read.locate(lbn).angle.numerator, given.locate(lbn).angle.numerator) << scheme << ' ' << lbn;
+    }
+  }
+}
+
+TEST(ImportedDrive, WhatIsNoDiskIsRefused) {
+  DiskSimFiles files;
+  files.set("mems.specs",
+            "\nmemsmodel_mems m1 { Number of usable tips = 6400, Simultaneously active tips = 640,\n"
+            "  Sled movement X = 100000, Sled movement Y = 50000, Bit cell length = 50 }\n");
+  EXPECT_EQ(files.message("mems.specs"),
+            "d/mems.specs:2:1: 1 MEMS store: their medium is not modelled yet, so there is no drive file to make\n"
+            "  m1: 6400 tips, 640 at once, a sled that moves 100 x 50 um, bits of 50 nm");
+  files.set("mems.specs", "memsmodel_mems m1 { Number of usable tips = many }");
+  EXPECT_EQ(files.message("mems.specs"), "d/mems.specs:1:45: Number of usable tips: a number is expected, not many");
+  files.set("ssd", "ssdmodel_ssd s { }");
+  EXPECT_EQ(files.message("ssd"), "d/ssd: only devices without mechanics are described here (ssdmodel_ssd s)");
+  files.set("nothing", "# nothing\n");
+  EXPECT_EQ(files.message("nothing"), "d/nothing: no disk is described here");
+  EXPECT_EQ(files.message("none"), "d/none: cannot be read");
+  const auto message = [](const std::string& from, const std::string& to) {
+    return DiskSimFiles().change(from, to).message();
+  };
+  EXPECT_EQ(message("= dm_layout_g1 {", "= dm_layout_h1 {"),
+            "d/small.model:20:19: unknown type of block \"dm_layout_h1\"; did you mean dm_layout_g1?");
+  EXPECT_EQ(message("= dm_layout_g1 {", "= dm_layout_g2 {"),
+            "d/small.model:20:19: a Layout Model of type dm_layout_g2 is not represented, only dm_layout_g1");
+  EXPECT_NE(message("= disksim_ioqueue {", "= disksim_bus {").find("a Scheduler is a disksim_ioqueue"),
+            std::string::npos);
+  EXPECT_NE(message("source small.model", "nobody").find("there is no block nobody"), std::string::npos);
+  EXPECT_NE(message("source small.model", "7").find("Model: a block is expected, not 7"), std::string::npos);
+  EXPECT_NE(message("} # end of SMALL", "").find("d/small.diskspecs:2:1: this disksim_disk has no \"}\""),
+            std::string::npos);
+  EXPECT_NE(message("Number of data surfaces = 3", "Number of data surfaces = 0").find("allowed: 1 to 256"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace armature::importer
