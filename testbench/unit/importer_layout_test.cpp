@@ -72,6 +72,11 @@ TEST(ImportedLayout, ADefectLiesInTheSpareThatTheFileNames) {
   const Geometry disk(drive.geometry);
   EXPECT_EQ(disk.locate(90).cylinder, 6u);
   EXPECT_EQ(disk.locate(90).sector, 19u);
+  // Sector 418 is defective from the factory, behind the blocks: 419 is the first spare that is left.
+  DiskSimFiles slipped;
+  slipped.change("slips = [ 33, 70, 71 ]", "slips = [ 33, 70, 418 ]").change("100, 418", "100, 419");
+  EXPECT_EQ(slipped.import().geometry.remaps, (Rows{{91, 0}}));
+  EXPECT_EQ(Geometry(slipped.import().geometry).locate(91).sector, 19u);
   EXPECT_NE(DiskSimFiles().change("100, 418", "100").message().find("small.model:35:23: defects are pairs"),
             std::string::npos);
 }
