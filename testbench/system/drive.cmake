@@ -7,6 +7,7 @@ armature_test(system_drive LABEL system LIBRARIES armature_drive_bench
                       ${CMAKE_CURRENT_SOURCE_DIR}/drive_errors_test.cpp
                       ${CMAKE_CURRENT_SOURCE_DIR}/cache_test.cpp
                       ${CMAKE_CURRENT_SOURCE_DIR}/hardware_hits_test.cpp
+                      ${CMAKE_CURRENT_SOURCE_DIR}/ram_bandwidth_test.cpp
                       ${CMAKE_CURRENT_SOURCE_DIR}/overheads_test.cpp)
 armature_test(system_mean_service LABEL system LIBRARIES armature_drive_bench TIMEOUT 120
               SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/mean_service_test.cpp

@@ -25,7 +25,7 @@ DataChannel::DataChannel(sc_core::sc_module_name name, const media::Geometry& ge
       spindle_(spindle),
       arms_(std::move(arms)),
       requests_(context.requests),
-      path_(path.contents && path.contents->modelled() ? path : DataPath{}),
+      path_{path.contents && path.contents->modelled() ? path.contents : nullptr, path.buffer, path.spares},
       unit_(geometry.physical_sector_bytes() / kSectorBytes),
       bank_(chn::kTable) {
   pieces_.reserve(kMaxPieces);
@@ -184,6 +184,13 @@ void DataChannel::go(std::uint32_t ctrl) {
     requests_->access(
         tag_, {arm, at.head, at.cylinder, arms_[arm]->from_cylinder(), first, marked ? edge_after(mark) : done});
   }
+  if (path_.buffer) {
+    constexpr __int128 kBytesPerSecond = static_cast<__int128>(kSectorBytes) * kPsPerSecond;
+    const auto a_turn = first_angle_.denominator;
+    path_.buffer->media_moves(
+        first, done,
+        static_cast<std::int64_t>(ceil_div(kBytesPerSecond * a_turn, rotation.duration({a_turn, a_turn}))));
+  }
   channel_.enter(kWait, begin);
   channel_.enter(kTransfer, first);
   spindle_.trace_angle(begin, done);
@@ -253,6 +260,7 @@ void DataChannel::mark_reached() {
   account_done(now());
   const std::uint32_t moved = moved_at(now());
   if (deliver(moved) < moved) {  // one of them cannot be read: the access ends here
+    if (path_.buffer) path_.buffer->media_stops(now());
     done_.cancel();
     access_over();
     return;
@@ -277,7 +285,9 @@ void DataChannel::stop() {
   sectors_ = last;
   mark_.cancel();
   done_.cancel();
-  done_.notify(to_sc_time(std::max<Ps>(last == 0 ? 0 : edge_after(last) - at, 0)));
+  const Ps end = last == 0 ? at : std::max(edge_after(last), at);
+  if (path_.buffer) path_.buffer->media_stops(end);
+  done_.notify(to_sc_time(end - at));
 }
 
 std::uint32_t DataChannel::progress() {
@@ -366,6 +376,7 @@ void DataChannel::power_off() {
   mark_.cancel();
   first_sector_.cancel();
   busy_ = false;
+  if (path_.buffer) path_.buffer->media_stops(now());
   if (!write_ || !spindle_.rotation() || !path_.contents) return;
   // In whatever order the sectors come: those that have passed are written, the one under the head is torn.
   const Rotation& rotation = *spindle_.rotation();

@@ -12,7 +12,8 @@ BufferMemory::BufferMemory(sc_core::sc_module_name name, const BufferParams& par
     : sc_module(name),
       bank_(buf::kTable),
       bytes_(params.bytes()),
-      table_(static_cast<std::uint32_t>(params.segments), params.segment_sectors()) {
+      table_(static_cast<std::uint32_t>(params.segments), params.segment_sectors()),
+      bandwidth_(params.bytes_per_second()) {
   bank_[buf::kSize] = bytes();
   bank_[buf::kLayout] = buf::layout::Sectors::set(
       buf::layout::Segments::set(0, static_cast<std::uint32_t>(params.segments)), params.segment_sectors());

@@ -577,6 +577,8 @@ void HostInterface::update_irqs() {
 
 void HostInterface::send_frame(Sending what, std::int32_t tag) {
   frame_.trace_tag = tag;
+  const bool memory = what == Sending::data || (what == Sending::step && step_ == Step::activate);
+  frame_.pace = memory && buffer_.bandwidth().limited() ? &buffer_.bandwidth() : nullptr;
   frame_.end_on_arrival = what != Sending::data;  // nothing hangs on R_OK but the end of a descriptor
   sending_ = what;
   sata::send(to_link, frame_);

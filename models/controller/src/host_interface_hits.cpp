@@ -2,12 +2,9 @@
 #include "armature/controller/host_interface.h"
 
 #include "armature/core/time.h"
-#include "armature/regs/hif.h"
 #include "armature/sata/ata.h"
 
 namespace armature::controller {
-
-namespace hif = regs::hif;
 
 bool HostInterface::to_look_up(const Command& command) const {
   return command.kind == Class::read && !command.halted && !command.fua && buffer_.looks_up();

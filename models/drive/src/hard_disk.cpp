@@ -16,6 +16,9 @@
 #include "armature/regs/soc.h"
 #include "factory_record.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -23,6 +26,7 @@ namespace armature::drive {
 namespace {
 
 constexpr unsigned kArms = 1;
+constexpr unsigned kChannels = 1;
 constexpr std::uint32_t kBlockBytes = 0x1000;
 constexpr std::uint32_t kAauBytes = 0x8000;
 constexpr std::uint32_t kLeastLines = 16;
@@ -53,16 +57,37 @@ controller::BufferParams with_lines(const DriveParams& params) {
   return buffer;
 }
 
+/// A disk does not wait for the RAM: what all channels move on the fastest track must fit in.
+void check_bandwidth(const DriveParams& params, const media::Geometry& geometry, unsigned channels) {
+  const std::int64_t limit = params.buffer.bytes_per_second();
+  if (limit == 0) return;
+  std::uint32_t most = 0;
+  for (std::uint32_t cylinder = 0; cylinder < geometry.cylinders(); ++cylinder)
+    most = std::max(most, geometry.sectors_per_track(cylinder));
+  const double demand = channels * 512.0 * most * params.spindle.rpm / 60;
+  if (demand > static_cast<double>(limit))
+    throw InputError(
+        fmt::format("buffer.bandwidth_mb_s: the media alone need {:.1f} MB/s ({} sectors a track at {} "
+                    "rpm, {} channel{})",
+                    demand / 1e6, most, params.spindle.rpm, channels, channels == 1 ? "" : "s"));
+}
+
 /// The channel's port of the buffer RAM.
 class BufferWindow final : public channel::BufferPort {
  public:
+  explicit BufferWindow(unsigned channel) : channel_(channel) {}
   void bind(controller::BufferMemory& ram) { ram_ = &ram; }
+  void media_moves(Ps begin, Ps end, std::int64_t bytes_per_second) override {
+    ram_->bandwidth().media_moves(channel_, begin, end, bytes_per_second);
+  }
+  void media_stops(Ps end) override { ram_->bandwidth().media_stops(channel_, end); }
   std::uint8_t* bytes(std::uint32_t address, std::uint32_t count) override {
     const bool inside = address <= ram_->bytes() && count <= ram_->bytes() - address;
     return inside ? ram_->data() + address : nullptr;
   }
 
  private:
+  const unsigned channel_;
   controller::BufferMemory* ram_ = nullptr;
 };
 
@@ -135,7 +160,7 @@ struct HardDisk::Blocks {
         channel("chn0", geometry, spindle, {&position}, context, {&contents, &window, &geometry}),
         aau(
             "aau", params.arbiter, kArms, geometry.heads(), [this] { return spindle.rotation(); }, context),
-        soc("soc", params, factory_record(params, geometry, profile, kArms, 1, tags), context),
+        soc("soc", params, factory_record(params, geometry, profile, kArms, kChannels, tags), context),
         cpu_period(params.controller.cpu_period()),
         firmware(params.firmware),
         overheads(params.overheads),
@@ -165,7 +190,7 @@ struct HardDisk::Blocks {
   spindle::Spindle spindle;
   actuator::Servo servo;
   const ServoPosition position;
-  BufferWindow window;
+  BufferWindow window{0};
   channel::DataChannel channel;
   arbiter::ArmArbitrationUnit aau;
   Soc soc;
@@ -181,8 +206,9 @@ void HardDisk::check(const DriveParams& params, unsigned tags) {
     throw InputError("host.tags: with a write cache at most " + std::to_string(FW_MAX_TAGS - FW_MAX_WRITEBACK_SLOTS) +
                      ", because de-staging takes slots of the arbitration unit too");
   const media::Geometry geometry(params.geometry);
+  check_bandwidth(params, geometry, kChannels);
   const actuator::SeekProfile profile(params.seek, geometry.cylinders());
-  factory_record(params, geometry, profile, kArms, 1, tags);
+  factory_record(params, geometry, profile, kArms, kChannels, tags);
   defects(params, geometry);
 }
 

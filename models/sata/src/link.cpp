@@ -130,19 +130,44 @@ void Link::arbitrate() {
 }
 
 void Link::grant(Side side) {
+  finish_pace();  // of a frame of the host's that had to give way
   current_ = waiting_[side];
   waiting_[side] = nullptr;
   sender_ = side;
   start_ = earliest(side);
   if (stage_ == Stage::idle) state_.enter(1, std::max(now(), busy_until_));
   stage_ = Stage::arriving;
-  const std::uint32_t payload = current_->payload_dwords();
+  start_pace();
   event_.cancel();
-  event_.notify(to_sc_time(start_ + timing_.arrival(payload, current_->data_bytes) - now()));
+  event_.notify(to_sc_time(start_ + timing_.arrival(current_->payload_dwords(), current_->data_bytes) + held_ - now()));
 
   busy_probe_.set(true);
   if (frame_probe_.traced()) frame_probe_.set(describe(*current_));
   direction_probe_.set(side == kHost ? "host to drive" : "drive to host");
+}
+
+void Link::start_pace() {
+  held_ = 0;
+  if (current_->data_bytes == 0) return;
+  pace_ = sender_ == kDrive ? current_->pace : drive_pace_;
+  if (!pace_) return;
+  const Ps begin = start_ + (sender_ == kDrive ? timing_.leaves() : timing_.enters());
+  const Ps line_time = timing_.line_time(current_->payload_dwords(), current_->data_bytes);
+  pace_->start(*this, begin, line_time, current_->data_bytes);
+  pace_least_ = begin + line_time;
+  held_ = pace_->over() - pace_least_;
+}
+
+void Link::pace_changed() {
+  if (!pace_) return;
+  held_ = pace_->over() - pace_least_;
+  event_.cancel();
+  event_.notify(to_sc_time(start_ + timing_.arrival(current_->payload_dwords(), current_->data_bytes) + held_ - now()));
+}
+
+void Link::finish_pace() {
+  if (pace_) pace_->finish();
+  pace_ = nullptr;
 }
 
 void Link::advance() {
@@ -167,9 +192,11 @@ void Link::deliver() {
   Frame& frame = *current_;
   const std::uint32_t payload = frame.payload_dwords();
   const Side receiver = sender_ == kHost ? kDrive : kHost;
-  free_[sender_] = start_ + timing_.next_from_sender(payload, frame.data_bytes);
-  free_[receiver] = start_ + timing_.next_from_receiver(payload, frame.data_bytes);
-  busy_until_ = start_ + timing_.end(payload, frame.data_bytes);
+  finish_pace();
+  if (frame.type == FrameType::dma_activate) drive_pace_ = frame.pace;
+  free_[sender_] = start_ + timing_.next_from_sender(payload, frame.data_bytes) + held_;
+  free_[receiver] = start_ + timing_.next_from_receiver(payload, frame.data_bytes) + held_;
+  busy_until_ = start_ + timing_.end(payload, frame.data_bytes) + held_;
   ++counters_.frames;
   counters_.data_bytes += frame.data_bytes;
 
@@ -211,6 +238,8 @@ void Link::finish() {
 
 void Link::reset() {
   if (stage_ == Stage::idle) state_.enter(1, std::max(now(), busy_until_));
+  finish_pace();
+  drive_pace_ = nullptr;
   current_ = nullptr;
   waiting_ = {};
   stage_ = Stage::bursts;

@@ -29,6 +29,10 @@ class ArmPosition {
 /// The channel's way into the buffer RAM.
 class BufferPort {
  public:
+  /// Sectors pass from `begin` (now or later) to `end`, and move between media and RAM at so many bytes a second.
+  virtual void media_moves(Ps begin, Ps end, std::int64_t bytes_per_second) = 0;
+  /// They already end at `end`.
+  virtual void media_stops(Ps end) = 0;
   /// The bytes from `address` on, `count` of them; null if they lie outside the RAM.
   virtual std::uint8_t* bytes(std::uint32_t address, std::uint32_t count) = 0;
 
@@ -36,7 +40,8 @@ class BufferPort {
   ~BufferPort() = default;
 };
 
-/// What a channel moves between; null when contents are not modelled.
+/// What a channel moves between. Contents are null when they are not modelled; the buffer is told of the traffic all
+/// the same, if there is one.
 struct DataPath {
   media::Contents* contents = nullptr;
   BufferPort* buffer = nullptr;

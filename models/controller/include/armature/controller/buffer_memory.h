@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/controller/buffer_bandwidth.h"
 #include "armature/controller/controller_params.h"
 #include "armature/controller/segment_table.h"
 #include "armature/core/interrupt.h"
@@ -33,6 +34,8 @@ class BufferMemory : public sc_core::sc_module {
   std::uint8_t* data() { return bytes_.data(); }
   const std::uint8_t* data() const { return bytes_.data(); }
 
+  BufferBandwidth& bandwidth() { return bandwidth_; }
+
   /// Firmware wants reads to be looked up.
   bool looks_up() const { return looks_up_; }
   /// SegmentTable::take; nothing if look-up is off.
@@ -51,6 +54,7 @@ class BufferMemory : public sc_core::sc_module {
   RegisterBank bank_;
   std::vector<std::uint8_t> bytes_;
   SegmentTable table_;
+  BufferBandwidth bandwidth_;
   bool looks_up_ = false;
 };
 

@@ -87,8 +87,11 @@ struct BufferParams {
   std::int64_t size_kib = 16'384;
   std::int64_t segments = 16;
   double write_share = 0;  ///< of the RAM, for lines of written data
+  double bandwidth_mb_s = 0;
   void keys(KeyVisitor& visitor);
 
+  /// 0: unlimited.
+  std::int64_t bytes_per_second() const { return std::llround(bandwidth_mb_s * 1e6); }
   std::uint32_t bytes() const { return static_cast<std::uint32_t>(size_kib * 1024); }
   /// Lines of eight sectors for written data; at most FW_MAX_LINES.
   std::uint32_t lines() const;

@@ -24,6 +24,31 @@ enum class FrameType : std::uint8_t {
 
 inline constexpr std::uint32_t kMaxDataBytes = 8192;  ///< of one data frame
 
+/// The link, which has a data frame under way at the pace of a memory.
+class PacedLink {
+ public:
+  /// DataPace::over answers otherwise than before.
+  virtual void pace_changed() = 0;
+
+ protected:
+  ~PacedLink() = default;
+};
+
+/// A memory that data frames leave or enter, which may be slower than the line: then its side sends HOLD in the frame.
+/// One frame at a time. Times in ps.
+class DataPace {
+ public:
+  /// A frame's `bytes` begin to move at `begin` (now or later); the line alone takes `line_time` for them.
+  virtual void start(PacedLink& link, Ps begin, Ps line_time, std::uint32_t bytes) = 0;
+  /// When the frame's last byte has moved, as far as is known now; at `begin` + `line_time` or later.
+  virtual Ps over() const = 0;
+  /// The frame has arrived or is dropped.
+  virtual void finish() = 0;
+
+ protected:
+  ~DataPace() = default;
+};
+
 /// One frame on the link: up to seven dwords of header, little-endian as on the wire, and for a data frame a view of
 /// the sender's bytes (null when contents are not modelled; `data_bytes` counts all the same). One transaction a frame.
 class Frame {
@@ -37,6 +62,9 @@ class Frame {
   /// The sender does not act on the moment of R_OK: it gets END_REQ already when the frame arrives, which saves the
   /// link a kernel event. The next frame starts no earlier for that.
   bool end_on_arrival = false;
+  /// Of a drive's data frame: the memory that its data come from. Of a DMA Activate frame: the one that the data which
+  /// the host sends for it go to. Null: as fast as the line.
+  DataPace* pace = nullptr;
   /// Set by the link before END_REQ: TLM_OK_RESPONSE for R_OK, an error for R_ERR. A receiver that rejects a frame sets
   /// the error.
   tlm::tlm_response_status response = tlm::TLM_INCOMPLETE_RESPONSE;

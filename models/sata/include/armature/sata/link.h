@@ -63,6 +63,14 @@ class LinkTiming {
     return span(5, payload_dwords, data_bytes) + 5 * latency_;
   }
 
+  /// When a frame's first dword leaves the sender, and when it is at the receiver.
+  Ps leaves() const { return dwords(2) + 2 * latency_; }
+  Ps enters() const { return dwords(2) + 3 * latency_; }
+  /// Of the frame's n dwords.
+  Ps line_time(std::uint32_t payload_dwords, std::uint32_t data_bytes) const {
+    return span(0, payload_dwords, data_bytes);
+  }
+
   /// From the host's first COMRESET burst, in ps: until the drive has detected it, and until frames may go again.
   ///
   /// COMRESET and COMINIT are six bursts of 160 unit intervals of 1.5 Gb/s (106.7 ns), each followed by a pause of 480
@@ -92,10 +100,11 @@ class LinkTiming {
 /// One frame at a time. A side that wants to send raises X_RDY; if both do before either has seen the other's, the host
 /// backs off and the drive sends (Serial ATA's link layer: a host in HL_SendChkRdy that sees X_RDY turns to receiving).
 /// After each frame the choice is made anew. One kernel event a frame, one more if the sender wants to know when R_OK
-/// is back. COMRESET from the host drops everything and takes LinkTiming::comreset_over. Not modelled: HOLD (receivers
-/// take a frame whole), CONT and scrambling (no effect on time), power states, a COMINIT that nobody asked for, time to
-/// lock onto the other's clock.
-class Link : public sc_core::sc_module {
+/// is back. COMRESET from the host drops everything and takes LinkTiming::comreset_over. A data frame whose memory is
+/// slower than the line (Frame::pace) is held up by HOLD: what follows it comes later by as much. Not modelled: CONT
+/// and scrambling (no effect on time), power states, a COMINIT that nobody asked for, time to lock onto the other's
+/// clock.
+class Link : public sc_core::sc_module, private PacedLink {
  public:
   FrameTargetSocket from_host{"from_host"};
   FrameInitiatorSocket to_host{"to_host"};
@@ -126,6 +135,9 @@ class Link : public sc_core::sc_module {
   void arbitrate();
   void grant(Side side);
   void advance();
+  void pace_changed() override;
+  void start_pace();
+  void finish_pace();
   void deliver();
   void finish();
   void reset();
@@ -144,6 +156,10 @@ class Link : public sc_core::sc_module {
   Side sender_ = kHost;
   Frame* current_ = nullptr;
   Ps start_ = 0;                     ///< first X_RDY of the current frame
+  DataPace* pace_ = nullptr;         ///< of the current frame
+  Ps pace_least_ = 0;                ///< when its data would have moved without HOLD
+  Ps held_ = 0;                      ///< by HOLD
+  DataPace* drive_pace_ = nullptr;   ///< of data that the host sends
   std::array<Frame*, 2> waiting_{};  ///< a side's frame that is not on the link yet
   std::array<Ps, 2> asked_{};        ///< when that frame came
   std::array<Ps, 2> free_{};         ///< a side's earliest X_RDY after the frame before
