@@ -54,8 +54,23 @@ TEST(ImportedDrive, OverheadsAreTheirOwnTimeAndThatOfEachRequestScaled) {
       "689.84");
 }
 
-TEST(ImportedDrive, TheBusIsATimeOfASector) {
+TEST(ImportedDrive, TheBusIsATimeOfASectorTheSlowestOfDiskBusAndController) {
   EXPECT_EQ(value(DiskSimFiles().import(), "link", "bus_us_per_sector"), "51.2");
+  DiskSimFiles files;
+  files.set("all.parv",
+            "disksim_bus BUS { Read block transfer time = 0.1, Write block transfer time = 0.3 }\n"
+            "disksim_ctlr CTLR { Bulk sector transfer time = 0.2 }\n"
+            "source small.diskspecs\n");
+  const ImportedDrive drive = files.import({}, "all.parv");
+  EXPECT_EQ(value(drive, "link", "bus_us_per_sector"), "200");
+  EXPECT_NE(drive.text.find("# Bulk sector transfer time, all.parv:2 of disksim_ctlr CTLR\n"), std::string::npos);
+  std::string notes;
+  for (const std::string& note : drive.notes) notes += note + "\n";
+  EXPECT_NE(notes.find("0.3 ms on the bus if written and 0.2 if read"), std::string::npos);
+  const ImportedDrive none =
+      DiskSimFiles().change("sector transfer time = 0.0512", "sector transfer time = 0").import();
+  EXPECT_EQ(value(none, "link", "bus_us_per_sector"), "0");
+  EXPECT_NE(none.notes.back().find("stand in the .parv file"), std::string::npos);
 }
 
 TEST(ImportedDrive, QueueAndPolicy) {
