@@ -213,8 +213,10 @@ def write(found: Comparison, out: Path) -> None:
         for x, share in zip(*(values.tolist() for values in curve(system, found.warm_up.cut)))]))
 
     notes = [f"{system.label}: {note}" for system in found.systems for note in system.notes]
-    notes += [f"{label}: {e.warning} ({name})" for label, told in zip(labels, found.figures)
-              for name, e in told.items() if e.warning]
+    for warning in dict.fromkeys(e.warning for told in found.figures for e in told.values() if e.warning):
+        runs = {label: ", ".join(name for name, e in told.items() if e.warning == warning)
+                for label, told in zip(labels, found.figures) if any(e.warning == warning for e in told.values())}
+        notes.append(f"{warning}: " + "; ".join(f"{label} ({names})" for label, names in runs.items()))
     notes += [f"{label}: MSER-5 finds no steady state; the run is too short, or requests come faster than they are served"
               for label in found.warm_up.unsettled]
     parts = [f"<p>Response times in ms with 95 % intervals. Warm-up: the first {found.warm_up.cut} requests of each run are "

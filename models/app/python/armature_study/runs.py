@@ -175,7 +175,8 @@ def read(paths: list[str]) -> list[System]:
                     systems[key].logs.append(log)
                     systems[key].seeds.append(seed)
                     continue
-                system = System(f"{label}/{name}" if len(names) > 1 else label, [log], [seed],
+                system = System((f"{label}/{name}" if label == str(directory) else f"{label} {name}") if len(names) > 1
+                                else label, [log], [seed],
                                 {**_flat({k: v for k, v in configuration.items() if k not in ("output", "drives")}),
                                  **_flat(configuration["drives"][name])},
                                 configuration["workload"]["kind"] == "trace")
