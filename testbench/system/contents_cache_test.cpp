@@ -98,7 +98,7 @@ class CachedContents : public ::testing::TestWithParam<Variant> {};
 
 TEST_P(CachedContents, EveryReadBringsWhatWasWritten) {
   const Variant variant = GetParam();
-  constexpr std::uint64_t kCount = 15'000;
+  constexpr std::uint64_t kCount = ARMATURE_CONTENTS_REQUESTS;
   BenchParams params;
   params.drive = round_drive_with_contents(true);
   variant.set(params.drive);

@@ -89,7 +89,17 @@ void overheads(drive::DriveParams& params) {
   params.overheads.write_completion_us = 60;
 }
 
+/// Hits by hardware, whose frames the RAM holds up.
+void hits(drive::DriveParams& params) {
+  caches(params);
+  params.cache.hardware_hits = true;
+  params.buffer.bandwidth_mb_s = 12;
+}
+
 const Variant kVariants[] = {
+    {"soft_hardware_hits", ResetKind::soft, true, 4, 0.01, hits},
+    {"soft_hardware_hits_unqueued", ResetKind::soft, false, 4, 0, hits},
+    {"comreset_hardware_hits", ResetKind::comreset, true, 4, 0.01, hits},
     {"soft_overheads", ResetKind::soft, true, 16, 0.01, overheads},
     {"soft_caches", ResetKind::soft, true, 16, 0, caches},
     {"soft_queued"},
