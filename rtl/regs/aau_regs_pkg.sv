@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 8ae6dcc2195deb0f5ce4c05e8d98f340119569d7742418488688073a619e980d). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 38d960e33e85a232d2547a7dc0e1096ae39f728576302eef53ee22a4425658f3). Do not edit: ./armature gen regs
 package aau_regs_pkg;
   // Control
   localparam int unsigned CtrlOffset = 32'h0;
@@ -58,6 +58,10 @@ package aau_regs_pkg;
   localparam int unsigned AgeingOffset = 32'h28;
   localparam int unsigned AgeingWeightLsb = 0;
   localparam int unsigned AgeingWeightWidth = 16;
+  // Repositioning time
+  localparam int unsigned RepositionOffset = 32'h2c;
+  localparam int unsigned RepositionTicksLsb = 0;
+  localparam int unsigned RepositionTicksWidth = 16;
   // Seek table: entry to write
   localparam int unsigned SeekEntryOffset = 32'h30;
   localparam int unsigned SeekEntryEntryLsb = 0;

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/chn.rdl (sha256 785b780088ee0ed45c79be9d972addc3168ee4d1d306e985b09e8d52bdbc3a79). Do not edit: ./armature gen regs
+// Generated from rtl/regs/chn.rdl (sha256 a46ab3205f9259aff42aa7094e4bb18926221bf5f58fb8117e8c6fdf9ecd898b). Do not edit: ./armature gen regs
 package chn_regs_pkg;
   // Translate: LBA 47:32
   localparam int unsigned XlLbaHiOffset = 32'h0;
@@ -80,6 +80,8 @@ package chn_regs_pkg;
   localparam int unsigned ModeAnyOrderWidth = 1;
   localparam int unsigned ModeGatherLsb = 1;
   localparam int unsigned ModeGatherWidth = 1;
+  localparam int unsigned ModeFreeLsb = 2;
+  localparam int unsigned ModeFreeWidth = 1;
   // Stop: the access ends with the sector that is passing, or at once if none is; `done` is raised then
   localparam int unsigned StopOffset = 32'h34;
   localparam int unsigned StopStopLsb = 0;
@@ -104,4 +106,16 @@ package chn_regs_pkg;
   localparam int unsigned XlMoveMovedWidth = 1;
   localparam int unsigned XlMoveGoLsb = 31;
   localparam int unsigned XlMoveGoWidth = 1;
+  // Free read: what need not be read
+  localparam int unsigned WantedOffset = 32'h48;
+  localparam int unsigned WantedSectorsLsb = 0;
+  localparam int unsigned WantedSectorsWidth = 16;
+  // Free read: what was left out, known from `go` on
+  localparam int unsigned LeftOutOffset = 32'h4c;
+  localparam int unsigned LeftOutSectorsLsb = 0;
+  localparam int unsigned LeftOutSectorsWidth = 16;
+  // Translation: sectors on the track before the LBA
+  localparam int unsigned XlBeforeOffset = 32'h50;
+  localparam int unsigned XlBeforeSectorsLsb = 0;
+  localparam int unsigned XlBeforeSectorsWidth = 16;
 endpackage

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/srv.rdl (sha256 a3d387944155ceab9a1f3f2a11e222ec35e9d981e4432d8cb7b7185a2f0f7984). Do not edit: ./armature gen regs
+// Generated from rtl/regs/srv.rdl (sha256 9bebd2b0473208ec40bcc752f78a821aa163a0f09b003b61d333209086e57a3c). Do not edit: ./armature gen regs
 package srv_regs_pkg;
   // Target track
   localparam int unsigned TargetOffset = 32'h0;
@@ -18,6 +18,8 @@ package srv_regs_pkg;
   localparam int unsigned CtrlLoadWidth = 1;
   localparam int unsigned CtrlUnloadLsb = 19;
   localparam int unsigned CtrlUnloadWidth = 1;
+  localparam int unsigned CtrlSettleLsb = 20;
+  localparam int unsigned CtrlSettleWidth = 1;
   localparam int unsigned CtrlGoLsb = 31;
   localparam int unsigned CtrlGoWidth = 1;
   // Status

@@ -76,7 +76,34 @@ void hits_physical_4096(drive::DriveParams& params) {
   physical_4096(params);
 }
 
+/// Data go on as they come, segments begin before what was asked for and are cut where they are written.
+void read_policies(drive::DriveParams& params) {
+  caches(params);
+  params.cache.read_on_arrival = false;
+  params.cache.read_ahead = controller::CacheParams::segment;
+  params.cache.free_reads = true;
+  params.cache.read_watermark = 0.1;
+  params.seek.reposition_ms = 0.7;
+}
+void keeps_requested(drive::DriveParams& params) {
+  read_policies(params);
+  params.cache.read_on_arrival = true;
+  params.cache.read_ahead = controller::CacheParams::cylinder;
+  params.cache.read_ahead_sectors = 50;
+  params.cache.keep_requested = true;
+  params.cache.read_watermark = 1;
+  params.buffer.segments = 4;
+}
+void read_policies_and_hardware_hits(drive::DriveParams& params) {
+  read_policies(params);
+  params.cache.hardware_hits = true;
+}
+
 constexpr Variant kVariants[] = {
+    {"read_policies", read_policies},
+    {"read_policies_errors", read_policies, 0.01},
+    {"keeps_requested", keeps_requested, 0.002},
+    {"read_policies_and_hardware_hits", read_policies_and_hardware_hits, 0.002},
     {"look_ahead", look_ahead},
     {"one_segment", one_segment},
     {"caches", caches},

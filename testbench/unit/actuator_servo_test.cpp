@@ -127,7 +127,7 @@ TEST_F(ServoTest, AWriteToTheTrackJustReadWaitsForWhatIsLeftOfTheWriteSettling) 
   EXPECT_FALSE(servo_.on_track(true));
   run_until(now() + from_ms(0.2));
   go(2, /*write=*/true);
-  EXPECT_EQ(servo_.positioning(10, 0, true, now()), from_ms(0.3));
+  EXPECT_EQ(servo_.positioning(10, 0, true, false, now()), from_ms(0.3));
   expect_ready_at(from_ms(2.5));
   go(3, /*write=*/true);
   settle();
@@ -141,7 +141,7 @@ TEST_F(ServoTest, WhatItPredictsIsWhatItTakes) {
     bool write;
   } moves[] = {{999, 0, false}, {0, 0, true}, {0, 1, true}, {5, 1, false}, {5, 1, true}, {5, 1, false}, {500, 2, true}};
   for (const auto& move : moves) {
-    const Ps predicted = servo_.positioning(move.cylinder, move.head, move.write, now());
+    const Ps predicted = servo_.positioning(move.cylinder, move.head, move.write, false, now());
     const Ps begin = now();
     target(move.cylinder, move.head);
     go(0, move.write);
@@ -217,7 +217,7 @@ TEST_F(ServoTest, DebugAccessStartsNothing) {
 TEST_F(ServoTest, ATracedMoveDrawsASmoothWayFromStartToTarget) {
   target(100, 0);
   go(1, /*write=*/true);
-  const Ps end = servo_.positioning(0, 0, false, 0);  // the way back takes as long
+  const Ps end = servo_.positioning(0, 0, false, false, 0);  // the way back takes as long
   run_until(now() + from_ms(20));
   const auto& way = recorder_.reals["srv0.position"];
   ASSERT_GE(way.size(), 20u);

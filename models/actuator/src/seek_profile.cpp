@@ -44,6 +44,9 @@ void SeekParams::keys(KeyVisitor& v) {
   v.key("head_switch_ms", head_switch_ms, "ms", kMilliseconds, "Change to another head on the same cylinder");
   v.key("write_settle_ms", write_settle_ms, "ms", kMilliseconds,
         "Settling that a write needs in addition: write minus read seek time");
+  v.key("reposition_ms", reposition_ms, "ms", kMilliseconds,
+        "Least time of a move that an arm at rest begins, on the same track or cylinder too: it settles anew. Moves "
+        "within a transfer take head_switch_ms or their seek time");
   v.key("load_ms", load_ms, "ms", kParking,
         "From the ramp to cylinder 0, settled for a read; 0 (and unload_ms 0): no ramp, the heads stay on the disk");
   v.key("unload_ms", unload_ms, "ms", kParking,
@@ -54,11 +57,13 @@ SeekProfile::SeekProfile(const SeekParams& params, std::uint32_t cylinders)
     : cylinders_(cylinders),
       head_switch_(from_ms(params.head_switch_ms)),
       write_settle_(from_ms(params.write_settle_ms)),
+      reposition_(from_ms(params.reposition_ms)),
       load_(from_ms(params.load_ms)),
       unload_(from_ms(params.unload_ms)) {
   if (cylinders < 1) throw InputError("seek: a disk needs at least one cylinder");
   check_time("head_switch_ms", params.head_switch_ms);
   check_time("write_settle_ms", params.write_settle_ms);
+  check_time("reposition_ms", params.reposition_ms);
   check_time("load_ms", params.load_ms, kParking);
   check_time("unload_ms", params.unload_ms, kParking);
   if ((load_ > 0) != (unload_ > 0))

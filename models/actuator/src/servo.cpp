@@ -59,12 +59,12 @@ Servo::Servo(sc_core::sc_module_name name, const SeekProfile& profile, std::uint
   }
 }
 
-Ps Servo::positioning(std::uint32_t cylinder, std::uint32_t head, bool write, Ps start) const {
+Ps Servo::positioning(std::uint32_t cylinder, std::uint32_t head, bool write, bool settle, Ps start) const {
   const std::uint32_t distance = cylinder > cylinder_ ? cylinder - cylinder_ : cylinder_ - cylinder;
   const bool head_changes = head != head_;
-  const Ps move = profile_.positioning(distance, head_changes);
+  const Ps move = std::max<Ps>(profile_.positioning(distance, head_changes), settle ? profile_.reposition() : 0);
   if (!write) return move;
-  if (distance == 0 && !head_changes) return std::max<Ps>(write_settled_at_ - start, 0);
+  if (distance == 0 && !head_changes) return std::max<Ps>(write_settled_at_ - start, move);
   return move + profile_.write_settle();
 }
 
@@ -91,8 +91,9 @@ void Servo::go(std::uint32_t ctrl) {
 
   const bool write = srv::ctrl::Write::get(ctrl);
   const Ps begin = now();
-  const Ps total = positioning(cylinder, head, write, begin);
-  const Ps move = positioning(cylinder, head, false, begin);
+  const bool settle = srv::ctrl::Settle::get(ctrl);
+  const Ps total = positioning(cylinder, head, write, settle, begin);
+  const Ps move = positioning(cylinder, head, false, settle, begin);
   if (cylinder != cylinder_ || head != head_) write_settled_at_ = begin + move + profile_.write_settle();
   from_cylinder_ = cylinder_;
   cylinder_ = cylinder;

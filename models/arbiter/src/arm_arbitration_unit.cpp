@@ -60,6 +60,7 @@ ArmArbitrationUnit::ArmArbitrationUnit(sc_core::sc_module_name name, const Arbit
   bank_.on_write(aau::kInten,       [this](std::uint32_t) { update_irq(); });
   bank_.on_write(aau::kGrantAck,    [this](std::uint32_t word) { acknowledge(word); });
   bank_.on_write(aau::kMargin,      [this](std::uint32_t ticks) { margin_ = ticks; });
+  bank_.on_write(aau::kReposition,  [this](std::uint32_t ticks) { reposition_ = ticks; });
   bank_.on_write(aau::kHeadSwitch,  [this](std::uint32_t ticks) { head_switch_ = ticks; });
   bank_.on_write(aau::kWriteSettle, [this](std::uint32_t ticks) { write_settle_ = ticks; });
   bank_.on_write(aau::kAgeing,      [this](std::uint32_t weight) { ageing_ = weight; });
@@ -338,6 +339,7 @@ std::int64_t ArmArbitrationUnit::positioning(const Slot& slot, const Arm& arm, s
   const bool head_changes = slot.head != arm.head;
   std::int64_t move = seek_table_.ticks(distance);
   if (head_changes) move = std::max(move, head_switch_);
+  move = std::max(move, reposition_);
   if (slot.write && (distance != 0 || head_changes)) move += write_settle_;
   const std::int64_t start = margin_ + move;
   return start + ((slot.angle - angle - start) & (kTicks - 1));

@@ -38,7 +38,10 @@ DataChannel::DataChannel(sc_core::sc_module_name name, const media::Geometry& ge
   bank_.on_write(chn::kStop, [this](std::uint32_t word) {
     if (chn::stop::Stop::get(word)) stop();
   });
-  bank_.on_read(chn::kProgress, [this] { return progress(); });
+  bank_.on_read(chn::kProgress, [this] { return left_out_ + progress(); });
+  bank_.on_read(chn::kXlBefore, [this] {
+    return before(lba_of(chn::xl_lba_hi::Lba::get(bank_[chn::kXlLbaHi]), bank_[chn::kXlLbaLo]));
+  });
   bank_.on_write(chn::kPiecePush, [this](std::uint32_t word) { push_piece(word); });
   bank_.on_write(chn::kXlMove, [this](std::uint32_t word) { move_to_spare(word); });
   regs.register_b_transport(&bank_, &RegisterBank::b_transport);
@@ -89,6 +92,36 @@ void DataChannel::translate() {
   const auto ticks = static_cast<std::uint32_t>((at.angle.numerator << 16) / at.angle.denominator);
   bank_[chn::kXlTrack] = chn::xl_track::Head::set(chn::xl_track::Cylinder::set(0, at.cylinder), at.head);
   bank_[chn::kXlPlace] = chn::xl_place::Run::set(chn::xl_place::Angle::set(0, ticks), std::min(at.run, kMaxRun));
+}
+
+/// Sectors of the same track whose LBAs lie before `lba` and follow in place.
+std::uint32_t DataChannel::before(std::uint64_t lba) const {
+  if (lba >= geometry_.sectors()) return 0;
+  const media::Location at = geometry_.locate(lba);
+  const auto same_run = [&](std::uint64_t other) {
+    const media::Location there = geometry_.locate(other);
+    return there.cylinder == at.cylinder && there.head == at.head && there.run == at.run + (lba - other);
+  };
+  std::uint64_t inside = lba, outside = lba - std::min<std::uint64_t>(lba, at.sectors_per_track);
+  if (same_run(outside)) return static_cast<std::uint32_t>(lba - outside);
+  while (inside - outside > 1) {
+    const std::uint64_t middle = outside + (inside - outside) / 2;
+    (same_run(middle) ? inside : outside) = middle;
+  }
+  return std::min(static_cast<std::uint32_t>(lba - inside), kMaxRun);
+}
+
+/// Of the access that is being set up.
+void DataChannel::leave_out(std::uint32_t sectors) {
+  left_out_ = sectors;
+  lba_ += sectors;
+  sectors_ -= sectors;
+  for (std::size_t i = 0; sectors > 0; ++i) {
+    const std::uint32_t part = std::min(sectors, at_work_[i].sectors);
+    at_work_[i].address += part * kSectorBytes;
+    at_work_[i].sectors -= part;
+    sectors -= part;
+  }
 }
 
 void DataChannel::push_piece(std::uint32_t word) {
@@ -163,10 +196,24 @@ void DataChannel::go(std::uint32_t ctrl) {
   first_angle_ = {(at.angle.numerator - lead + at.angle.denominator) % at.angle.denominator, at.angle.denominator};
   first_at_ = rotation.next_passage(first_angle_, begin);
   any_order_ = false;
+  left_out_ = 0;
   Ps first = first_at_;
-  Ps done = edge_after(sectors);
+  if (chn::mode::Free::get(mode)) {
+    const std::uint32_t wanted = chn::wanted::Sectors::get(bank_[chn::kWanted]);
+    if (wanted < sectors) {
+      const std::uint32_t skipped = first_to_come(begin, wanted + 1) / unit_ * unit_;
+      const TrackAngle angle = angle_of(skipped);
+      leave_out(skipped);
+      first_sector_number_ = geometry_.locate(lba_).sector - static_cast<std::uint32_t>(lba_ % unit_);
+      first_angle_ = angle;
+      first_at_ = rotation.next_passage(first_angle_, begin);
+      first = edge_before(wanted - skipped);
+    }
+  }
+  bank_[chn::kLeftOut] = left_out_;
+  Ps done = edge_after(sectors_);
   if (chn::mode::AnyOrder::get(mode)) {
-    const std::uint32_t start = first_to_come(begin);
+    const std::uint32_t start = first_to_come(begin, sectors_);
     if (start > 0) {
       any_order_ = true;
       first_of_pass_ = start;
@@ -177,12 +224,12 @@ void DataChannel::go(std::uint32_t ctrl) {
   accounted_ = requests_ && !chn::ctrl::Anonymous::get(ctrl);
   bank_[chn::kStatus] = chn::status::Busy::kMask;
   const std::uint32_t mark = chn::mark::Sectors::get(bank_[chn::kMark]);
-  const bool marked = mark > 0 && mark < sectors && !any_order_;
+  const bool marked = mark > left_out_ && mark < sectors && !any_order_;
   if (accounted_) {
     requests_->media(tag_, Phase::rotation, begin);
     requests_->media(tag_, Phase::transfer, first);
-    requests_->access(
-        tag_, {arm, at.head, at.cylinder, arms_[arm]->from_cylinder(), first, marked ? edge_after(mark) : done});
+    requests_->access(tag_, {arm, at.head, at.cylinder, arms_[arm]->from_cylinder(), first,
+                             marked ? edge_after(mark - left_out_) : done});
   }
   if (path_.buffer) {
     constexpr __int128 kBytesPerSecond = static_cast<__int128>(kSectorBytes) * kPsPerSecond;
@@ -200,7 +247,7 @@ void DataChannel::go(std::uint32_t ctrl) {
     state_probe_.set("wait");
     first_sector_.notify(to_sc_time(first - begin));
   }
-  if (marked) mark_.notify(to_sc_time(edge_after(mark) - begin));
+  if (marked) mark_.notify(to_sc_time(edge_after(mark - left_out_) - begin));
   done_.notify(to_sc_time(done - begin));
 }
 
@@ -210,6 +257,11 @@ TrackAngle DataChannel::angle_of(std::uint32_t sector) const {
   const std::uint32_t offset =
       geometry_.locate(lba).sector - static_cast<std::uint32_t>(lba % unit_) - first_sector_number_;
   return {(first_angle_.numerator + offset) % first_angle_.denominator, first_angle_.denominator};
+}
+
+/// When the leading edge of the sector passes.
+Ps DataChannel::edge_before(std::uint32_t sector) const {
+  return spindle_.rotation()->next_passage(angle_of(sector), first_at_);
 }
 
 /// When the trailing edge of the `moved`-th sector passes, on the passage that begins at `first_at_`.
@@ -226,15 +278,15 @@ Ps DataChannel::edge_after(std::uint32_t moved) const {
 }
 
 /// The sector of the run whose leading edge comes first from `begin` on.
-std::uint32_t DataChannel::first_to_come(Ps begin) const {
+std::uint32_t DataChannel::first_to_come(Ps begin, std::uint32_t sectors) const {
   const Rotation& rotation = *spindle_.rotation();
   // Those behind the head come after the run's first one, those before it earlier.
-  std::uint32_t behind = 0, before = sectors_;
+  std::uint32_t behind = 0, before = sectors;
   while (before - behind > 1) {
     const std::uint32_t middle = behind + (before - behind) / 2;
     (rotation.next_passage(angle_of(middle), begin) < first_at_ ? before : behind) = middle;
   }
-  return before == sectors_ ? 0 : before;
+  return before == sectors ? 0 : before;
 }
 
 /// Sectors of an ordered access whose trailing edge has passed at `t`.
@@ -248,10 +300,11 @@ std::uint32_t DataChannel::moved_at(Ps t) const {
 }
 
 void DataChannel::set_mark(std::uint32_t word) {
-  const std::uint32_t mark = chn::mark::Sectors::get(word);
   if (!busy_ || any_order_) return;
   mark_.cancel();
-  if (mark == 0 || mark >= sectors_) return;
+  if (chn::mark::Sectors::get(word) <= left_out_) return;
+  const std::uint32_t mark = chn::mark::Sectors::get(word) - left_out_;
+  if (mark >= sectors_) return;
   mark_.notify(to_sc_time(std::max<Ps>(edge_after(mark) - now(), 0)));
 }
 

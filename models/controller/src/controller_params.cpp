@@ -28,6 +28,18 @@ void CacheParams::keys(KeyVisitor& visitor) {
       "An access of many sectors begins with whichever of them comes first under the head (zero-latency access)");
   visitor.key("hardware_hits", hardware_hits,
               "The host interface answers reads whose sectors all lie in a segment, without firmware and its costs");
+  visitor.choice(
+      "read_ahead", read_ahead, {"stream", "track", "cylinder", "segment"},
+      "Where reading ahead ends if the segment has room: with the track, unless a read went on where another "
+      "ended (stream), always with the track, with the cylinder, or nowhere before");
+  visitor.key("read_ahead_sectors", read_ahead_sectors, "sectors", {0, 65'535},
+              "Most that is read ahead of what was asked for; 0: seven eighths of a segment");
+  visitor.key("keep_requested", keep_requested, "Reading ahead does not overwrite what was asked for last");
+  visitor.key("free_reads", free_reads,
+              "Sectors of the track that pass under the head before the wanted ones are read into the segment, too");
+  visitor.key("read_watermark", read_watermark, "", {-1, 1},
+              "Part of a read's sectors that must have come from the media before its data begin to go to the host; "
+              "below 1 they go on as they come. -1: when they are complete, or with each track that ends");
   visitor.key("high_water", high_water, "", {0.01, 1},
               "Share of the lines in use from which on de-staging no longer yields to the host's requests");
   visitor.key("low_water", low_water, "", {0, 1}, "Share of the lines in use at which it yields again");

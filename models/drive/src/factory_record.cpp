@@ -77,6 +77,7 @@ fw_factory factory_record(const DriveParams& params, const media::Geometry& geom
   record.margin_ticks = ticks(margin, rpm);
   record.head_switch_ticks = ticks(profile.head_switch(), rpm);
   record.write_settle_ticks = ticks(profile.write_settle(), rpm);
+  record.reposition_ticks = ticks(profile.reposition(), rpm);
   record.spin_up_limit_us = static_cast<std::uint32_t>(std::llround(params.firmware.spin_up_limit_s * 1e6));
   if (std::max({record.margin_ticks, record.head_switch_ticks, record.write_settle_ticks}) > 0xFFFF)
     throw InputError(
@@ -85,7 +86,15 @@ fw_factory factory_record(const DriveParams& params, const media::Geometry& geom
   if (cache.low_water > cache.high_water) throw InputError("cache.low_water: must not be above cache.high_water");
   record.cache = (cache.write ? FW_CACHE_WRITE : 0) | (cache.look_ahead ? FW_CACHE_LOOK_AHEAD : 0) |
                  (cache.read_on_arrival ? FW_CACHE_READ_ON_ARRIVAL : 0) |
-                 (cache.hardware_hits ? FW_CACHE_HARDWARE_HITS : 0);
+                 (cache.hardware_hits ? FW_CACHE_HARDWARE_HITS : 0) | (cache.free_reads ? FW_CACHE_FREE_READS : 0) |
+                 (cache.keep_requested ? FW_CACHE_KEEP_REQUESTED : 0);
+  record.read_ahead_end = static_cast<std::uint32_t>(cache.read_ahead);
+  record.read_ahead_sectors = static_cast<std::uint32_t>(cache.read_ahead_sectors);
+  record.read_watermark_percent =
+      cache.read_watermark < 0 ? 101 : static_cast<std::uint32_t>(std::llround(cache.read_watermark * 100));
+  if (record.read_ahead_end != FW_AHEAD_STREAM || record.read_ahead_sectors != 0 ||
+      record.read_watermark_percent <= 100)
+    record.cache |= FW_CACHE_READ_POLICY;
   record.high_water_percent = static_cast<std::uint32_t>(std::llround(cache.high_water * 100));
   record.low_water_percent = static_cast<std::uint32_t>(std::llround(cache.low_water * 100));
   record.physical_sectors = geometry.physical_sector_bytes() / 512;
@@ -97,6 +106,8 @@ fw_factory factory_record(const DriveParams& params, const media::Geometry& geom
   const auto some = [](std::uint32_t us) { return us != 0; };
   if (std::any_of(start.begin(), start.end(), some) || std::any_of(complete.begin(), complete.end(), some))
     record.cache |= FW_CACHE_OVERHEADS;
+  if (record.reposition_ticks > 0xFFFF) throw InputError("seek.reposition_ms: must be shorter than a revolution");
+  if (record.reposition_ticks != 0) record.cache |= FW_CACHE_REPOSITION;
   const std::uint32_t longest = std::max(1u, geometry.cylinders() - 1);
   for (const std::uint32_t distance : distances(params.seek, longest)) {
     const std::uint32_t time = ticks(profile.seek(distance), rpm);

@@ -256,7 +256,7 @@ std::uint32_t HardDisk::arm_cylinder(unsigned) const {
 Ps HardDisk::positioning_time(std::uint32_t cylinder, std::uint32_t head, TrackAngle angle, Operation operation,
                               Ps start) const {
   const Blocks& b = *blocks_;
-  const Ps ready = start + b.servo.positioning(cylinder, head, operation == Operation::write, start);
+  const Ps ready = start + b.servo.positioning(cylinder, head, operation == Operation::write, true, start);
   const Ps channel_starts = clock_edge(ready, b.cpu_period) + b.handler(FW_IRQ_SRV0);
   const Rotation* const rotation = b.spindle.rotation();
   return (rotation ? rotation->next_passage(angle, channel_starts) : channel_starts) - start;

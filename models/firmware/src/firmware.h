@@ -139,6 +139,7 @@ struct fw_arm {
   bool filled;          // it has been read
   bool filling_up;      // de-staging: what the run's physical sectors lack is read first
   bool fresh;           // the arm has just come: the run may begin with any of its sectors
+  uint64_t wanted;      // fill, free read under way: first sector that somebody wants
   struct fw_run run;    // at work or next on the media
   struct fw_run next;   // of a write: the run after it, whose data are fetched ahead
   uint32_t track;       // that the arm is on or moves to
@@ -173,6 +174,7 @@ struct fw_segment {
   bool stale;        // newer data were written: nobody else may have it
   bool sequential;   // a request went on where another ended
   bool waits_room;   // the arm waits until data have gone to the host
+  uint64_t asked;    // first sector of the request attached last
 };
 
 // Eight sectors of written data, at a multiple of eight. Newer ones of a number come first in their bucket; an older
@@ -272,9 +274,15 @@ struct fw_context {
   bool hardware_hits;   // policy: hardware answers full hits in segments
   bool release_wanted;  // the end of a hit's transfer is waited for
   uint32_t hits_seen;   // by the idle time
-  bool urgent;          // de-staging does not yield
-  bool over_high;       // between high and low water
-  bool idle_over;       // the drive has been idle long enough
+  bool free_reads;
+  bool keep_requested;
+  bool repositions;             // an arm at rest settles anew
+  uint32_t read_ahead_end;      // as in the factory record
+  uint32_t read_ahead_sectors;  // at most; not 0
+  uint32_t read_watermark;      // percent
+  bool urgent;                  // de-staging does not yield
+  bool over_high;               // between high and low water
+  bool idle_over;               // the drive has been idle long enough
   uint32_t policy;
   uint32_t physical_sectors;             // sectors in a physical one: 1, or as many as a line has
   uint8_t channel_arm[FW_MAX_CHANNELS];  // FW_NO_ARM: free
@@ -322,6 +330,8 @@ static inline uint32_t fw_read(struct fw_context* ctx, uint32_t base, uint32_t o
 static inline void fw_write(struct fw_context* ctx, uint32_t base, uint32_t offset, uint32_t value) {
   mmio_write32(ctx, base + offset, value);
 }
+
+#define FW_NO_WATERMARK 101u
 
 // console.c
 void fw_show(struct fw_context* ctx, enum fw_state state, uint32_t tag);

@@ -62,12 +62,13 @@ void fw_request_to_slot(struct fw_context* ctx, uint32_t tag) {
 void fw_move_arm(struct fw_context* ctx, uint32_t n, uint32_t track) {
   struct fw_arm* const arm = &ctx->arm[n];
   const bool write = arm->job == FW_JOB_DESTAGE || (arm->tag != FW_NO_TAG && ctx->requests[arm->tag].write);
+  const bool settle = ctx->repositions && arm->state == FW_ARM_IDLE;
   arm->track = track;
   arm->state = FW_ARM_MOVING;
   fw_write(ctx, SOC_SRV_BASE(n), SRV_TARGET, track);
   fw_write(ctx, SOC_SRV_BASE(n), SRV_CTRL,
            (arm->tag == FW_NO_TAG ? SRV_CTRL_ANONYMOUS_MASK : FW_SET(SRV_CTRL_TAG, arm->tag)) |
-               (write ? SRV_CTRL_WRITE_MASK : 0u) | SRV_CTRL_GO_MASK);
+               (write ? SRV_CTRL_WRITE_MASK : 0u) | (settle ? SRV_CTRL_SETTLE_MASK : 0u) | SRV_CTRL_GO_MASK);
   if (arm->tag != FW_NO_TAG) fw_show(ctx, FW_STATE_SEEK, arm->tag);
 }
 

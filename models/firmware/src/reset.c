@@ -45,6 +45,16 @@ void fw_reset(struct fw_context* ctx) {
   ctx->look_ahead = (cache & FW_CACHE_LOOK_AHEAD) != 0;
   ctx->read_on_arrival = (cache & FW_CACHE_READ_ON_ARRIVAL) != 0;
   ctx->hardware_hits = (cache & FW_CACHE_HARDWARE_HITS) != 0;
+  ctx->free_reads = (cache & FW_CACHE_FREE_READS) != 0;
+  ctx->keep_requested = (cache & FW_CACHE_KEEP_REQUESTED) != 0;
+  ctx->read_watermark = FW_NO_WATERMARK;
+  ctx->read_ahead_sectors = ctx->segment_sectors - ctx->segment_sectors / 8u;
+  if ((cache & FW_CACHE_READ_POLICY) != 0) {
+    ctx->read_ahead_end = FIELD(read_ahead_end);
+    ctx->read_watermark = FIELD(read_watermark_percent);
+    const uint32_t most = FIELD(read_ahead_sectors);
+    if (most != 0) ctx->read_ahead_sectors = most < ctx->segment_sectors ? most : ctx->segment_sectors;
+  }
   ctx->high_water = ctx->lines * FIELD(high_water_percent) / 100u;
   ctx->low_water = ctx->lines * FIELD(low_water_percent) / 100u;
   ctx->physical_sectors = FIELD(physical_sectors);
@@ -67,6 +77,8 @@ void fw_reset(struct fw_context* ctx) {
   fw_write(ctx, SOC_AAU_BASE, AAU_MARGIN, FIELD(margin_ticks));
   fw_write(ctx, SOC_AAU_BASE, AAU_HEAD_SWITCH, FIELD(head_switch_ticks));
   fw_write(ctx, SOC_AAU_BASE, AAU_WRITE_SETTLE, FIELD(write_settle_ticks));
+  ctx->repositions = (cache & FW_CACHE_REPOSITION) != 0;
+  if (ctx->repositions) fw_write(ctx, SOC_AAU_BASE, AAU_REPOSITION, FIELD(reposition_ticks));
   fw_write(ctx, SOC_AAU_BASE, AAU_AGEING, FIELD(ageing_weight));
   fw_write(ctx, SOC_AAU_BASE, AAU_INTEN, AAU_INTEN_GRANT_MASK);
 

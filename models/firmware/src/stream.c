@@ -49,6 +49,7 @@ static void attach(struct fw_context* ctx, uint32_t tag, uint16_t index) {
   segment->last_use = ++ctx->uses;
   const bool told = fw_hits_shown(ctx, index);
   if (told) fw_hits_learn(ctx, index);
+  segment->asked = request->lba;
   if (request->lba == segment->plan && segment->plan != segment->begin) segment->sequential = true;
   if (end_of(request) > segment->plan) segment->plan = end_of(request);
   if (told) fw_hits_show(ctx, index);
@@ -84,16 +85,26 @@ static uint32_t place_in_ring(const struct fw_context* ctx, const struct fw_segm
   return (uint32_t)((segment->first + (lba - segment->begin)) % ctx->segment_sectors);
 }
 
+// Sectors of the request that must be there before its data begin to go to the host.
+static uint32_t watermark(const struct fw_context* ctx, const struct fw_request* request) {
+  if (ctx->read_watermark == FW_NO_WATERMARK) return request->sectors;
+  const uint32_t sectors = (uint32_t)(((uint64_t)request->sectors * ctx->read_watermark + 99u) / 100u);
+  return sectors == 0 ? 1u : sectors;
+}
+
 // Orders the transfer of what has arrived for the segment's requests: all of it, or (`whole`) only if a request's data
-// are complete with it.
+// are complete with it or have come up to the watermark.
 static void send(struct fw_context* ctx, uint16_t index, bool whole) {
   const struct fw_segment* const segment = &ctx->segment[index];
   for (uint16_t tag = segment->requests; tag != FW_NO_TAG; tag = ctx->requests[tag].next_in_segment) {
     struct fw_request* const request = &ctx->requests[tag];
     const uint64_t end = least64(end_of(request), segment->end);
     uint64_t from = request->lba + request->queued_out;
-    if (end <= from || (whole && end != end_of(request)) || ctx->transfers > 500u) continue;
-    if (end == end_of(request)) {
+    if (end <= from || ctx->transfers > 500u) continue;
+    if (whole && end - request->lba < watermark(ctx, request)) continue;
+    if (end != end_of(request)) {
+      if (whole) fw_account(ctx, tag, FW_WAIT_FILL);
+    } else {
       fw_account(ctx, tag, FW_WAIT_OVER);
       if (segment->arm != FW_NO_ARM && ctx->arm[segment->arm].tag == tag) ctx->arm[segment->arm].tag = FW_NO_TAG;
     }
@@ -119,11 +130,25 @@ static uint64_t nearest_need(const struct fw_context* ctx, const struct fw_segme
   return nearest;
 }
 
-// The channel reports when the next request has all of its data.
+// Up to here the channel reads before it reports: until a request has all of its data, or enough to begin with. 0: it
+// need not.
+static uint64_t nearest_report(const struct fw_context* ctx, const struct fw_segment* segment) {
+  uint64_t nearest = 0;
+  for (uint16_t tag = segment->requests; tag != FW_NO_TAG; tag = ctx->requests[tag].next_in_segment) {
+    const struct fw_request* const request = &ctx->requests[tag];
+    if (end_of(request) <= segment->end) continue;
+    const uint64_t enough = request->lba + watermark(ctx, request);
+    const uint64_t at = request->queued_out == 0 && enough > segment->end ? enough : end_of(request);
+    if (nearest == 0 || at < nearest) nearest = at;
+  }
+  return nearest;
+}
+
+// The channel reports when the next request has its data.
 static void set_mark(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
   struct fw_segment* const segment = &ctx->segment[arm->segment];
-  const uint64_t need = nearest_need(ctx, segment);
+  const uint64_t need = nearest_report(ctx, segment);
   const uint32_t mark = need != 0 && need - arm->lba < arm->sectors ? (uint32_t)(need - arm->lba) : 0;
   if (mark == segment->mark) return;
   segment->mark = mark;
@@ -249,11 +274,11 @@ static uint64_t keep_from(const struct fw_context* ctx, const struct fw_segment*
 static uint32_t readable(const struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
   const struct fw_segment* const segment = &ctx->segment[arm->segment];
-  const uint64_t keep = keep_from(ctx, segment);
+  uint64_t keep = keep_from(ctx, segment);
+  if (ctx->keep_requested && segment->asked >= segment->begin) keep = least64(keep, segment->asked);
   const uint64_t room = ctx->segment_sectors - (segment->end - keep);
   const bool alone = ctx->waiting_requests == 0 && !segment->stale && !ctx->draining;
-  // A ring that a stream runs through keeps an eighth of what it has been through.
-  const uint64_t ahead = alone ? ctx->segment_sectors - ctx->segment_sectors / 8u : 0;
+  const uint64_t ahead = alone ? ctx->read_ahead_sectors : 0;
   const uint64_t limit = segment->plan + ahead;
   return limit > segment->end ? (uint32_t)least64(room, limit - segment->end) : 0;
 }
@@ -292,6 +317,13 @@ void fw_stream_on_track(struct fw_context* ctx, uint32_t n) {
   }
 }
 
+// Sectors of the track that lie just before `lba`.
+static uint32_t sectors_before(struct fw_context* ctx, uint64_t lba) {
+  uint32_t track, angle, rest;
+  fw_translate(ctx, lba, &track, &angle, &rest);
+  return fw_read(ctx, SOC_CHN_BASE(0), CHN_XL_BEFORE);
+}
+
 void fw_stream_start(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   struct fw_segment* const segment = &ctx->segment[arm->segment];
@@ -312,7 +344,24 @@ void fw_stream_start(struct fw_context* ctx, uint32_t n) {
     length = (uint32_t)least64(length, wanted);
     mode |= CHN_MODE_ANY_ORDER_MASK;
   }
+  // Free read: what passes on the way to the first wanted sector is read, too, if the segment is new.
+  uint32_t before = 0;
+  if (ctx->free_reads && arm->fresh && mode == 0 && segment->begin == segment->end) {
+    before = sectors_before(ctx, segment->end);
+    before = before < ctx->segment_sectors - length ? before : ctx->segment_sectors - length;
+  }
   arm->fresh = false;
+  arm->wanted = segment->end;
+  if (before != 0) {
+    segment->begin -= before;
+    segment->end -= before;
+    segment->checked = segment->begin;
+    segment->first = 0;
+    arm->track_rest += before;
+    length += before;
+    fw_write(ctx, base, CHN_WANTED, before);
+    mode |= CHN_MODE_FREE_MASK;
+  }
   arm->lba = segment->end;
   arm->sectors = length;
   segment->run_end = segment->end + length;
@@ -339,7 +388,25 @@ void fw_stream_start(struct fw_context* ctx, uint32_t n) {
   set_mark(ctx, n);
   const bool ahead = wanted == 0;
   fw_channel_access(ctx, n, arm->lba, length, arm->tag == FW_NO_TAG ? CHN_CTRL_ANONYMOUS_MASK : 0u);
+  if (before != 0) {
+    const uint32_t left_out = fw_read(ctx, base, CHN_LEFT_OUT);
+    segment->begin += left_out;
+    segment->end += left_out;
+    segment->first = left_out;
+  }
   fw_show(ctx, ahead ? FW_STATE_READ_AHEAD : FW_STATE_CHANNEL, ahead ? 0 : arm->tag == FW_NO_TAG ? 0 : arm->tag);
+}
+
+// Reading ahead has come to the end of the arm's track and may go on behind it.
+static bool goes_on(struct fw_context* ctx, uint32_t n) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  const struct fw_segment* const segment = &ctx->segment[arm->segment];
+  if (ctx->read_ahead_end == FW_AHEAD_STREAM) return segment->sequential;
+  if (ctx->read_ahead_end != FW_AHEAD_CYLINDER) return ctx->read_ahead_end == FW_AHEAD_SEGMENT;
+  if (segment->end == ctx->capacity) return false;
+  uint32_t track, angle, rest;
+  fw_translate(ctx, segment->end, &track, &angle, &rest);
+  return ((track ^ arm->track) & CHN_XL_TRACK_CYLINDER_MASK) == 0;
 }
 
 static void stop_channel(struct fw_context* ctx, uint32_t n) {
@@ -401,10 +468,20 @@ void fw_stream_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool e
   arm->track_rest -= moved;
   fw_hits_learn(ctx, index);
   fw_hits_show(ctx, index);
-  send(ctx, index, false);
+  send(ctx, index, ctx->read_watermark != FW_NO_WATERMARK);
   if (error) {
     // The sector behind them cannot be read: whoever wants it is told; those that only come later are not.
-    const uint64_t bad = segment->end;
+    const uint64_t bad = unreadable || segment->end > arm->wanted ? segment->end : arm->wanted;
+    if (bad < arm->wanted) {  // nobody wants it: once more, without what lies before
+      fw_pending_add(ctx, bad);
+      fw_hits_withdraw(ctx, index);
+      segment->begin = segment->end = segment->run_end = segment->checked = arm->wanted;
+      segment->covered = false;
+      segment->first = 0;
+      arm->track_rest -= (uint32_t)(arm->wanted - bad);
+      fw_stream_on_track(ctx, n);
+      return;
+    }
     uint32_t failed = FW_NO_TAG;
     for (uint16_t tag = segment->requests; tag != FW_NO_TAG; tag = ctx->requests[tag].next_in_segment)
       if (failed == FW_NO_TAG && ctx->requests[tag].lba <= bad && end_of(&ctx->requests[tag]) > bad) failed = tag;
@@ -418,7 +495,7 @@ void fw_stream_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool e
     return;
   }
   const bool wanted = segment->plan > segment->end && segment->requests != FW_NO_TAG;
-  if (!wanted && (readable(ctx, n) == 0 || (arm->track_rest == 0 && !segment->sequential))) {
+  if (!wanted && (readable(ctx, n) == 0 || (arm->track_rest == 0 && !goes_on(ctx, n)))) {
     leave(ctx, n);
     return;
   }
@@ -438,6 +515,15 @@ void fw_stream_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool e
   fw_stream_on_track(ctx, n);
 }
 
+// Data that go to the host as they come: what has come since.
+static void learn_progress(struct fw_context* ctx, struct fw_segment* segment) {
+  if (ctx->read_watermark >= 100u || segment->arm == FW_NO_ARM || segment->requests == FW_NO_TAG) return;
+  const struct fw_arm* const arm = &ctx->arm[segment->arm];
+  if (arm->state != FW_ARM_TRANSFER || arm->lba + arm->sectors <= segment->end) return;
+  const uint64_t end = arm->lba + fw_read(ctx, SOC_CHN_BASE(arm->channel), CHN_PROGRESS);
+  if (end > segment->end) segment->end = end;
+}
+
 void fw_stream_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
   struct fw_request* const request = &ctx->requests[tag];
   const uint16_t index = request->segment;
@@ -447,6 +533,7 @@ void fw_stream_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
     detach(ctx, tag);
     fw_complete(ctx, tag);
   }
+  learn_progress(ctx, segment);
   if (segment->requests != FW_NO_TAG) send(ctx, index, true);
   if (segment->waits_room) {
     segment->waits_room = false;
@@ -478,6 +565,30 @@ void fw_stream_preempt(struct fw_context* ctx) {
   }
 }
 
+// Of a segment that nobody is at work on, what lies before or behind these sectors stays, whichever is more.
+static bool trim(struct fw_context* ctx, uint16_t index, uint64_t lba, uint64_t sectors) {
+  struct fw_segment* const segment = &ctx->segment[index];
+  uint32_t use;
+  if (!fw_stream_idle(ctx, index) || fw_hits_pinned(ctx, index, &use)) return false;
+  const uint64_t before = lba > segment->begin ? lba - segment->begin : 0;
+  const uint64_t behind = segment->end > lba + sectors ? segment->end - (lba + sectors) : 0;
+  if (before == 0 && behind == 0) return false;
+  fw_hits_withdraw(ctx, index);
+  if (before >= behind) {
+    segment->end = lba;
+  } else {
+    segment->first = place_in_ring(ctx, segment, lba + sectors);
+    segment->begin = lba + sectors;
+  }
+  segment->plan = segment->end;
+  segment->run_end = segment->end;
+  segment->sequential = false;
+  segment->checked = segment->begin;
+  segment->covered = false;
+  fw_hits_show(ctx, index);
+  return true;
+}
+
 // Newer data are on their way to these sectors, or have come to the media.
 void fw_invalidate(struct fw_context* ctx, uint64_t lba, uint64_t sectors) {
   if (!ctx->look_ahead) return;
@@ -486,6 +597,7 @@ void fw_invalidate(struct fw_context* ctx, uint64_t lba, uint64_t sectors) {
     if (!segment->kept || segment->stale) continue;
     const uint64_t end = segment->run_end > segment->end ? segment->run_end : segment->end;
     if (lba >= end || lba + sectors <= segment->begin) continue;
+    if (trim(ctx, i, lba, sectors)) continue;
     make_stale(ctx, i);
     if (segment->arm != FW_NO_ARM && ctx->arm[segment->arm].state == FW_ARM_TRANSFER && nearest_need(ctx, segment) == 0)
       stop_channel(ctx, segment->arm);

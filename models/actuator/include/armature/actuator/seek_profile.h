@@ -30,8 +30,9 @@ struct SeekParams {
   std::vector<std::vector<double>> two_piece;
   double head_switch_ms = 0.8;
   double write_settle_ms = 1;
-  double load_ms = 0;    ///< from the ramp to cylinder 0, settled for a read; 0 with unload_ms 0: no ramp
-  double unload_ms = 0;  ///< from cylinder 0 onto the ramp, and from anywhere when power fails
+  double reposition_ms = 0;  ///< of an arm at rest, on the same track too
+  double load_ms = 0;        ///< from the ramp to cylinder 0, settled for a read; 0 with unload_ms 0: no ramp
+  double unload_ms = 0;      ///< from cylinder 0 onto the ramp, and from anywhere when power fails
   void keys(KeyVisitor& visitor);
 };
 
@@ -57,7 +58,8 @@ class SeekProfile {
   Ps least_seek(std::uint32_t distance) const;
   Ps head_switch() const { return head_switch_; }
   Ps write_settle() const { return write_settle_; }  ///< in addition to what a read needs
-  bool ramp() const { return load_ > 0; }            ///< otherwise the heads start and stop on the disk
+  Ps reposition() const { return reposition_; }
+  bool ramp() const { return load_ > 0; }  ///< otherwise the heads start and stop on the disk
   Ps load() const { return load_; }
   Ps unload(std::uint32_t cylinder) const { return seek(cylinder) + unload_; }  ///< by way of cylinder 0
   Ps retract() const { return unload_; }
@@ -83,6 +85,7 @@ class SeekProfile {
   std::uint32_t cylinders_;
   Ps head_switch_;
   Ps write_settle_;
+  Ps reposition_;
   Ps load_;
   Ps unload_;
   std::vector<Ps> times_;         // of a table, by distance; empty for a fitted curve

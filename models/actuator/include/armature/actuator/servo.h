@@ -39,8 +39,8 @@ class Servo : public sc_core::sc_module {
   /// SeekProfile::retract() from wherever it is. Without a ramp it stays. No more interrupts; commands are ignored.
   void power_off();
   /// Time from a start at `start` until the arm is settled on a track, ps; what `go` will take. Requires that the arm
-  /// has come to rest by `start`.
-  Ps positioning(std::uint32_t cylinder, std::uint32_t head, bool write, Ps start) const;
+  /// has come to rest by `start`; `settle`: it was at rest and settles anew even where it is.
+  Ps positioning(std::uint32_t cylinder, std::uint32_t head, bool write, bool settle, Ps start) const;
 
   const SeekProfile& profile() const { return profile_; }
   std::uint32_t heads() const { return heads_; }

@@ -141,7 +141,8 @@ class ArmArbitrationUnit : public sc_core::sc_module {
   CylinderIndex waiting_;       ///< candidates, by the number of their slot
   unsigned hosts_waiting_ = 0;  ///< of class 0 among them
   SeekTable seek_table_;
-  std::int64_t margin_ = 0, head_switch_ = 0, write_settle_ = 0, ageing_ = 0;  ///< ticks; as in the registers
+  std::int64_t margin_ = 0, head_switch_ = 0, write_settle_ = 0, reposition_ = 0,
+               ageing_ = 0;  ///< ticks; as in the registers
   std::uint64_t next_sequence_ = 0;
   std::int64_t last_committed_tick_ = 0;
   bool ticks_ascend_ = true;  ///< of the slots that wait, in the order of their commits

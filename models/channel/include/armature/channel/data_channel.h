@@ -57,6 +57,9 @@ struct DataPath {
 /// Read on arrival (mode.any_order): if the head is inside the run, the access begins with the first sector whose
 /// leading edge is still to come and ends, a revolution later, with the one before it.
 ///
+/// Free read (mode.free): the access may begin with any of its first sectors, up to the one that is wanted: with the
+/// one that comes under the head first. If the wanted one comes first of all of these, the head has just missed them.
+///
 /// A sector's contents move when its trailing edge has passed: reads appear in the buffer at the latest when `done` or
 /// `mark` is raised or `progress` is read, writes take what the buffer holds when the access ends.
 class DataChannel : public sc_core::sc_module {
@@ -92,7 +95,10 @@ class DataChannel : public sc_core::sc_module {
   Cause check(std::uint64_t lba, std::uint32_t sectors, std::uint32_t arm, bool write, media::Location& first) const;
   Cause check_arm(std::uint32_t arm, bool write, std::uint32_t cylinder, std::uint32_t head) const;
   TrackAngle angle_of(std::uint32_t sector) const;
-  std::uint32_t first_to_come(Ps begin) const;
+  std::uint32_t first_to_come(Ps begin, std::uint32_t sectors) const;
+  std::uint32_t before(std::uint64_t lba) const;
+  void leave_out(std::uint32_t sectors);
+  Ps edge_before(std::uint32_t sector) const;
   Ps edge_after(std::uint32_t moved) const;
   std::uint32_t moved_at(Ps t) const;
   void set_mark(std::uint32_t sectors);
@@ -132,6 +138,7 @@ class DataChannel : public sc_core::sc_module {
   std::uint32_t moved_ = 0;                // of the last access
   std::uint32_t first_sector_number_ = 0;  // on its track
   std::uint32_t first_of_pass_ = 0;        // any order: the sector that the access begins with
+  std::uint32_t left_out_ = 0;             // free read: sectors before `lba_` that were ordered
   TrackAngle first_angle_;
   Ps begin_ = 0;
   Ps first_at_ = 0;             // leading edge of the run's first sector

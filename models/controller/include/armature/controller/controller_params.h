@@ -25,8 +25,14 @@ struct ControllerParams {
 struct CacheParams {
   bool write = false;
   bool look_ahead = false;
+  enum ReadAhead : int { stream, track, cylinder, segment };
+  int read_ahead = stream;
+  std::int64_t read_ahead_sectors = 0;
+  bool keep_requested = false;
   bool read_on_arrival = false;
   bool hardware_hits = false;
+  bool free_reads = false;
+  double read_watermark = -1;
   double high_water = 0.75;
   double low_water = 0.5;
   double destage_idle_ms = 0;

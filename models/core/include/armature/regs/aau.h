@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 8ae6dcc2195deb0f5ce4c05e8d98f340119569d7742418488688073a619e980d). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 38d960e33e85a232d2547a7dc0e1096ae39f728576302eef53ee22a4425658f3). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -17,6 +17,7 @@ enum Offset : std::uint32_t {
   kHeadSwitch = 0x0020,  ///< Head switch time
   kWriteSettle = 0x0024,  ///< Write settle time
   kAgeing = 0x0028,  ///< Ageing
+  kReposition = 0x002C,  ///< Repositioning time
   kSeekEntry = 0x0030,  ///< Seek table: entry to write
   kSeekDistance = 0x0034,  ///< Seek table: distance of the entry
   kSeekTime = 0x0038,  ///< Seek table: time of the entry; the write stores the entry and advances
@@ -83,6 +84,10 @@ namespace ageing {
 using Weight = Field<0, 16>;  ///< Ticks of cost that a slot loses in 1,024 ticks of waiting (aged SPTF).
 }  // namespace ageing
 
+namespace reposition {
+using Ticks = Field<0, 16>;  ///< Ticks that a grant's move takes at least, with no move at all too.
+}  // namespace reposition
+
 namespace seek_entry {
 using Entry = Field<0, 8>;  ///< 0 to 255.
 }  // namespace seek_entry
@@ -130,6 +135,7 @@ inline constexpr RegisterInfo kTable[] = {
     {"head_switch", 0x20, 0x0, 0xFFFF, 0xFFFF, 0x0, 0x0, 1, 4},
     {"write_settle", 0x24, 0x0, 0xFFFF, 0xFFFF, 0x0, 0x0, 1, 4},
     {"ageing", 0x28, 0x0, 0xFFFF, 0xFFFF, 0x0, 0x0, 1, 4},
+    {"reposition", 0x2C, 0x0, 0xFFFF, 0xFFFF, 0x0, 0x0, 1, 4},
     {"seek_entry", 0x30, 0x0, 0xFF, 0xFF, 0x0, 0x0, 1, 4},
     {"seek_distance", 0x34, 0x0, 0xFFFFFF, 0xFFFFFF, 0x0, 0x0, 1, 4},
     {"seek_time", 0x38, 0x0, 0x0, 0xFFFFFF, 0x0, 0xFFFFFF, 1, 4},

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/chn.rdl (sha256 785b780088ee0ed45c79be9d972addc3168ee4d1d306e985b09e8d52bdbc3a79). Do not edit: ./armature gen regs
+// Generated from rtl/regs/chn.rdl (sha256 a46ab3205f9259aff42aa7094e4bb18926221bf5f58fb8117e8c6fdf9ecd898b). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -24,6 +24,9 @@ enum Offset : std::uint32_t {
   kPieceAddr = 0x003C,  ///< Piece: address in buffer RAM, in bytes
   kPiecePush = 0x0040,  ///< Piece: length; the write appends the piece to the list, which the next access empties
   kXlMove = 0x0044,  ///< Reallocation: moves the physical sector of the LBA in xl_lba to the next free spare of its zone
+  kWanted = 0x0048,  ///< Free read: what need not be read
+  kLeftOut = 0x004C,  ///< Free read: what was left out, known from `go` on
+  kXlBefore = 0x0050,  ///< Translation: sectors on the track before the LBA
 };
 
 namespace xl_lba_hi {
@@ -90,6 +93,7 @@ using Sectors = Field<0, 16>;  ///< Sectors of the access after which intstat.ma
 namespace mode {
 using AnyOrder = Field<0, 1>;  ///< Read on arrival: begins with whichever sector of the access comes first under the head, and ends with the one before it. No mark, no stop before the end.
 using Gather = Field<1, 1>;  ///< The access takes its addresses from the pieces written before; their lengths add up to its own.
+using Free = Field<2, 1>;  ///< Free read: of the sectors before the one that `wanted` names, those that have passed when the head comes are left out; see `left_out`.
 }  // namespace mode
 
 namespace stop {
@@ -114,6 +118,18 @@ using Moved = Field<0, 1>;  ///< After the write: it has moved, and cannot be re
 using Go = Field<31, 1>;  ///< Do it. No access may be under way.
 }  // namespace xl_move
 
+namespace wanted {
+using Sectors = Field<0, 16>;  ///< Sectors of the access before the first one that somebody wants; they are read if they come under the head before it.
+}  // namespace wanted
+
+namespace left_out {
+using Sectors = Field<0, 16>;  ///< Sectors at the beginning of the access that are not read. `progress` and `mark` count them.
+}  // namespace left_out
+
+namespace xl_before {
+using Sectors = Field<0, 16>;  ///< Sectors of the same track whose LBAs lie just before the one translated last and follow in place; at most 65,535.
+}  // namespace xl_before
+
 inline constexpr RegisterInfo kTable[] = {
     // name, offset, reset, readable, writable, write-one-clears, pulses, count, stride
     {"xl_lba_hi", 0x0, 0x0, 0xFFFF, 0xFFFF, 0x0, 0x0, 1, 4},
@@ -128,12 +144,15 @@ inline constexpr RegisterInfo kTable[] = {
     {"intstat", 0x24, 0x0, 0x7, 0x7, 0x7, 0x0, 1, 4},
     {"inten", 0x28, 0x0, 0x7, 0x7, 0x0, 0x0, 1, 4},
     {"mark", 0x2C, 0x0, 0xFFFF, 0xFFFF, 0x0, 0x0, 1, 4},
-    {"mode", 0x30, 0x0, 0x3, 0x3, 0x0, 0x0, 1, 4},
+    {"mode", 0x30, 0x0, 0x7, 0x7, 0x0, 0x0, 1, 4},
     {"stop", 0x34, 0x0, 0x0, 0x1, 0x0, 0x1, 1, 4},
     {"progress", 0x38, 0x0, 0xFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"piece_addr", 0x3C, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 1, 4},
     {"piece_push", 0x40, 0x0, 0x0, 0x1FFFF, 0x0, 0x1FFFF, 1, 4},
     {"xl_move", 0x44, 0x0, 0x1, 0x80000000, 0x0, 0x80000000, 1, 4},
+    {"wanted", 0x48, 0x0, 0xFFFF, 0xFFFF, 0x0, 0x0, 1, 4},
+    {"left_out", 0x4C, 0x0, 0xFFFF, 0x0, 0x0, 0x0, 1, 4},
+    {"xl_before", 0x50, 0x0, 0xFFFF, 0x0, 0x0, 0x0, 1, 4},
 };
 
 }  // namespace armature::regs::chn

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/srv.rdl (sha256 a3d387944155ceab9a1f3f2a11e222ec35e9d981e4432d8cb7b7185a2f0f7984). Do not edit: ./armature gen regs
+// Generated from rtl/regs/srv.rdl (sha256 9bebd2b0473208ec40bcc752f78a821aa163a0f09b003b61d333209086e57a3c). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -25,6 +25,7 @@ using Write = Field<16, 1>;  ///< Settle for writing.
 using Anonymous = Field<17, 1>;  ///< The move is for no request: nothing is accounted.
 using Load = Field<18, 1>;  ///< With `go`: from the ramp to cylinder 0, the head as selected; `target` is not used.
 using Unload = Field<19, 1>;  ///< With `go`: onto the ramp; `target` is not used.
+using Settle = Field<20, 1>;  ///< The arm was at rest: even without a move it settles anew (seek.reposition_ms).
 using Go = Field<31, 1>;  ///< Start. While busy: ignored, and `error` is raised.
 }  // namespace ctrl
 
@@ -52,7 +53,7 @@ using Ramp = Field<1, 1>;  ///< There is a ramp; without one the heads stay on t
 inline constexpr RegisterInfo kTable[] = {
     // name, offset, reset, readable, writable, write-one-clears, pulses, count, stride
     {"target", 0x0, 0x0, 0x7FFFFFFF, 0x7FFFFFFF, 0x0, 0x0, 1, 4},
-    {"ctrl", 0x4, 0x0, 0xF03FF, 0x800F03FF, 0x0, 0x80000000, 1, 4},
+    {"ctrl", 0x4, 0x0, 0x1F03FF, 0x801F03FF, 0x0, 0x80000000, 1, 4},
     {"status", 0x8, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"intstat", 0xC, 0x0, 0x3, 0x3, 0x3, 0x0, 1, 4},
     {"inten", 0x10, 0x0, 0x3, 0x3, 0x0, 0x0, 1, 4},

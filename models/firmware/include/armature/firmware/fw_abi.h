@@ -131,7 +131,12 @@ struct fw_factory {
   // Microseconds before a command starts: of reads that begin in the buffer, of those that do not, of writes into the
   // cache, of those to the media; of each the first after a read, the second after a write.
   uint32_t start_us[FW_START_OVERHEADS];
-  uint32_t complete_us[2];  // before a read completes, a write
+  uint32_t complete_us[2];          // before a read completes, a write
+  uint32_t read_ahead_end;          // FW_AHEAD_*
+  uint32_t read_ahead_sectors;      // at most, beyond what was asked for; 0: seven eighths of the segment
+  uint32_t read_watermark_percent;  // of a read's sectors that are in the buffer when its data begin to go to the host;
+                                    // above 100: at the end of each access to the media
+  uint32_t reposition_ticks;        // aau.reposition
 };
 
 // struct fw_factory, cache.
@@ -140,6 +145,16 @@ struct fw_factory {
 #define FW_CACHE_READ_ON_ARRIVAL 4u  // a long run may begin with any of its sectors
 #define FW_CACHE_OVERHEADS 8u        // start_us and complete_us are not all 0
 #define FW_CACHE_HARDWARE_HITS 16u   // with look-ahead: hardware answers reads that lie in a segment
+#define FW_CACHE_FREE_READS 32u      // sectors that pass before the wanted ones are read, too
+#define FW_CACHE_KEEP_REQUESTED 64u  // reading ahead does not overwrite what was asked for last
+#define FW_CACHE_READ_POLICY 128u    // the words from read_ahead_end on are not all as without it
+#define FW_CACHE_REPOSITION 256u     // reposition_ticks is not 0
+
+// struct fw_factory, read_ahead_end: where reading ahead stops if the segment has room.
+#define FW_AHEAD_STREAM 0u    // with the track, unless a request went on where another ended
+#define FW_AHEAD_TRACK 1u     // with the track
+#define FW_AHEAD_CYLINDER 2u  // with the cylinder
+#define FW_AHEAD_SEGMENT 3u   // nowhere
 
 struct fw_context;
 

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 8ae6dcc2195deb0f5ce4c05e8d98f340119569d7742418488688073a619e980d). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 38d960e33e85a232d2547a7dc0e1096ae39f728576302eef53ee22a4425658f3). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_AAU_H
 #define ARMATURE_FIRMWARE_REGS_AAU_H
 
@@ -72,6 +72,11 @@
 #define AAU_AGEING 0x28u
 #define AAU_AGEING_WEIGHT_SHIFT 0u
 #define AAU_AGEING_WEIGHT_MASK 0xFFFFu
+
+// Repositioning time
+#define AAU_REPOSITION 0x2Cu
+#define AAU_REPOSITION_TICKS_SHIFT 0u
+#define AAU_REPOSITION_TICKS_MASK 0xFFFFu
 
 // Seek table: entry to write
 #define AAU_SEEK_ENTRY 0x30u

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/chn.rdl (sha256 785b780088ee0ed45c79be9d972addc3168ee4d1d306e985b09e8d52bdbc3a79). Do not edit: ./armature gen regs
+// Generated from rtl/regs/chn.rdl (sha256 a46ab3205f9259aff42aa7094e4bb18926221bf5f58fb8117e8c6fdf9ecd898b). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_CHN_H
 #define ARMATURE_FIRMWARE_REGS_CHN_H
 
@@ -96,6 +96,8 @@
 #define CHN_MODE_ANY_ORDER_MASK 0x1u
 #define CHN_MODE_GATHER_SHIFT 1u
 #define CHN_MODE_GATHER_MASK 0x2u
+#define CHN_MODE_FREE_SHIFT 2u
+#define CHN_MODE_FREE_MASK 0x4u
 
 // Stop: the access ends with the sector that is passing, or at once if none is; `done` is raised then
 #define CHN_STOP 0x34u
@@ -125,5 +127,20 @@
 #define CHN_XL_MOVE_MOVED_MASK 0x1u
 #define CHN_XL_MOVE_GO_SHIFT 31u
 #define CHN_XL_MOVE_GO_MASK 0x80000000u
+
+// Free read: what need not be read
+#define CHN_WANTED 0x48u
+#define CHN_WANTED_SECTORS_SHIFT 0u
+#define CHN_WANTED_SECTORS_MASK 0xFFFFu
+
+// Free read: what was left out, known from `go` on
+#define CHN_LEFT_OUT 0x4Cu
+#define CHN_LEFT_OUT_SECTORS_SHIFT 0u
+#define CHN_LEFT_OUT_SECTORS_MASK 0xFFFFu
+
+// Translation: sectors on the track before the LBA
+#define CHN_XL_BEFORE 0x50u
+#define CHN_XL_BEFORE_SECTORS_SHIFT 0u
+#define CHN_XL_BEFORE_SECTORS_MASK 0xFFFFu
 
 #endif

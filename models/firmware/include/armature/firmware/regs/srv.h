@@ -1,4 +1,4 @@
-// Generated from rtl/regs/srv.rdl (sha256 a3d387944155ceab9a1f3f2a11e222ec35e9d981e4432d8cb7b7185a2f0f7984). Do not edit: ./armature gen regs
+// Generated from rtl/regs/srv.rdl (sha256 9bebd2b0473208ec40bcc752f78a821aa163a0f09b003b61d333209086e57a3c). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_SRV_H
 #define ARMATURE_FIRMWARE_REGS_SRV_H
 
@@ -23,6 +23,8 @@
 #define SRV_CTRL_LOAD_MASK 0x40000u
 #define SRV_CTRL_UNLOAD_SHIFT 19u
 #define SRV_CTRL_UNLOAD_MASK 0x80000u
+#define SRV_CTRL_SETTLE_SHIFT 20u
+#define SRV_CTRL_SETTLE_MASK 0x100000u
 #define SRV_CTRL_GO_SHIFT 31u
 #define SRV_CTRL_GO_MASK 0x80000000u
 

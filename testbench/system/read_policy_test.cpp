@@ -1,0 +1,188 @@
+// What firmware reads beside what is asked for, and when data begin to go to the host.
+#include "support/drive_bench.h"
+
+#include <gtest/gtest.h>
+
+namespace armature {
+namespace {
+
+using testing::BenchParams;
+using testing::DriveBench;
+using testing::ListSource;
+using testing::read_request;
+using testing::write_request;
+
+constexpr Ps kStart = 20 * kPsPerMs;  // index under the head: turns of 10 ms from time 0
+constexpr Ps kSector = kPsPerMs / 10;
+
+BenchParams params() {
+  BenchParams p;
+  p.drive = testing::round_drive();
+  p.drive.cache.look_ahead = true;
+  p.drive.buffer.size_kib = 1'024;
+  p.drive.buffer.segments = 4;
+  return p;
+}
+
+bool hit(const DriveBench& bench, std::uint64_t id) {
+  return bench.finished.at(id).accesses.empty();
+}
+
+/// Hits among reads of four sectors at `lbns`, 100 ms apart, after a read of four at `first`.
+std::vector<bool> hits_after(const BenchParams& p, Ps start, std::uint64_t first, std::vector<std::uint64_t> lbns) {
+  std::vector<workload::Request> requests{read_request(start, first, 4)};
+  for (const std::uint64_t lbn : lbns)
+    requests.push_back(read_request(start + static_cast<Ps>(requests.size()) * 100 * kPsPerMs, lbn, 4));
+  ListSource source(requests);
+  DriveBench bench("bench", p, source);
+  bench.run();
+  std::vector<bool> hits;
+  for (std::size_t i = 1; i < requests.size(); ++i) hits.push_back(hit(bench, i));
+  return hits;
+}
+
+TEST(FreeReads, BeginWithTheSectorThatPassesWhenTheHeadIsThere) {
+  BenchParams p = params();
+  p.drive.cache.free_reads = true;
+  // The head is there some microseconds after 20.0 ms + 30 sectors: sector 31 is the first to pass whole.
+  EXPECT_EQ(hits_after(p, kStart + 30 * kSector, 60, {31, 96}), (std::vector<bool>{true, true}));
+}
+
+TEST(FreeReads, TakeNothingThatHasPassed) {
+  BenchParams p = params();
+  p.drive.cache.free_reads = true;
+  EXPECT_EQ(hits_after(p, kStart + 30 * kSector, 60, {30}), (std::vector<bool>{false}));
+}
+
+TEST(FreeReads, FromTheTracksBeginningIfTheHeadHasMissedTheFirstWantedSector) {
+  BenchParams p = params();
+  p.drive.cache.free_reads = true;
+  EXPECT_EQ(hits_after(p, kStart + 70 * kSector, 60, {0, 30, 96}), (std::vector<bool>{true, true, true}));
+}
+
+TEST(FreeReads, AreOffUnlessAskedFor) {
+  EXPECT_EQ(hits_after(params(), kStart + 30 * kSector, 60, {50}), (std::vector<bool>{false}));
+}
+
+TEST(FreeReads, DelayNothing) {
+  std::vector<workload::Request> requests;
+  for (int i = 0; i < 40; ++i)
+    requests.push_back(read_request(kStart + i * 53 * kPsPerMs, static_cast<std::uint64_t>(i) * 7'919 % 30'000, 8));
+  ListSource one(requests), other(requests);
+  BenchParams p = params();
+  DriveBench plain("plain", p, one);
+  p.drive.cache.free_reads = true;
+  DriveBench free("free", p, other);
+  free.run();
+  for (std::uint64_t i = 0; i < requests.size(); ++i)
+    EXPECT_EQ(free.finished.at(i).record.phases, plain.finished.at(i).record.phases) << i;
+}
+
+// Two heads a cylinder, 100 sectors a track. After a read of sectors 4 to 7 of the first track.
+struct End {
+  controller::CacheParams::ReadAhead where;
+  std::vector<bool> hits;  // of track 0 (50), track 1 (150), cylinder 1 (250)
+};
+class ReadAheadEnd : public ::testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Policies, ReadAheadEnd, ::testing::Range(0, 4));
+
+TEST_P(ReadAheadEnd, IsWhereThePolicySays) {
+  using C = controller::CacheParams;
+  const End ends[] = {{C::stream, {true, false, false}},
+                      {C::track, {true, false, false}},
+                      {C::cylinder, {true, true, false}},
+                      {C::segment, {true, true, true}}};
+  const End& end = ends[GetParam()];
+  BenchParams p = params();
+  p.drive.cache.read_ahead = end.where;
+  EXPECT_EQ(hits_after(p, kStart, 4, {250, 150, 50}), (std::vector<bool>{end.hits[2], end.hits[1], end.hits[0]}));
+}
+
+TEST(ReadAheadSectors, AreTheMostThatIsReadAhead) {
+  BenchParams p = params();
+  p.drive.cache.read_ahead = controller::CacheParams::segment;
+  p.drive.cache.read_ahead_sectors = 40;
+  EXPECT_EQ(hits_after(p, kStart, 4, {44}), (std::vector<bool>{true}));
+}
+
+TEST(ReadAheadSectors, AreNoMore) {
+  BenchParams p = params();
+  p.drive.cache.read_ahead = controller::CacheParams::segment;
+  p.drive.cache.read_ahead_sectors = 40;
+  EXPECT_EQ(hits_after(p, kStart, 4, {45}), (std::vector<bool>{false}));
+}
+
+TEST(KeepRequested, ReadingAheadFillsTheRestOfTheSegmentOnly) {
+  BenchParams p = params();
+  p.drive.buffer.size_kib = 204;  // rings of 100 sectors
+  p.drive.cache.read_ahead = controller::CacheParams::segment;
+  p.drive.cache.read_ahead_sectors = 100;
+  p.drive.cache.keep_requested = true;
+  EXPECT_EQ(hits_after(p, kStart, 4, {4}), (std::vector<bool>{true}));
+}
+
+TEST(KeepRequested, WithoutItReadingAheadOverwritesWhatWasAskedFor) {
+  BenchParams p = params();
+  p.drive.buffer.size_kib = 204;
+  p.drive.cache.read_ahead = controller::CacheParams::segment;
+  p.drive.cache.read_ahead_sectors = 100;
+  EXPECT_EQ(hits_after(p, kStart, 4, {4}), (std::vector<bool>{false}));
+}
+
+TEST(Writes, LeaveTheLargerPartOfASegment) {
+  ListSource source({read_request(kStart, 4, 4), write_request(kStart + 100 * kPsPerMs, 30, 8),
+                     read_request(kStart + 200 * kPsPerMs, 60, 4), read_request(kStart + 300 * kPsPerMs, 38, 4),
+                     read_request(kStart + 400 * kPsPerMs, 36, 4)});
+  DriveBench bench("bench", params(), source);
+  bench.run();
+  EXPECT_TRUE(hit(bench, 2));
+  EXPECT_TRUE(hit(bench, 3));
+  EXPECT_FALSE(hit(bench, 4)) << "begins in what was written";
+}
+
+// A bus of 0.3 ms a sector and sectors of 0.1 ms: what is sent as it comes is through 0.3 ms a sector after the first
+// sector has come; what waits until all is there, after the last.
+TEST(ReadWatermark, DataGoOnAsTheyComeOrWhenAllAreThere) {
+  std::vector<workload::Request> requests{read_request(kStart, 40, 20)};
+  ListSource one(requests), other(requests);
+  BenchParams p = params();
+  p.link.bus_us_per_sector = 300;
+  p.drive.cache.read_watermark = 0;
+  DriveBench early("early", p, one);
+  p.drive.cache.read_watermark = 1;
+  DriveBench late("late", p, other);
+  late.run();
+  // From the first sector's passage on: 0.1 + 20 x 0.3 and 2.0 + 20 x 0.3 ms; frames and handlers beside.
+  const auto since = [](const DriveBench& bench) {
+    return to_ms(bench.finished.at(0).record.completion - (kStart + 40 * kSector));
+  };
+  EXPECT_NEAR(since(early), 6.1, 0.03);
+  EXPECT_NEAR(since(late), 8.0, 0.03);
+}
+
+TEST(Reposition, AnArmAtRestSettlesAnewWithinATransferItDoesNot) {
+  // 250 sectors: head switch and move to the next cylinder are within the skews with or without it.
+  std::vector<workload::Request> requests{read_request(kStart, 0, 250), read_request(kStart + 200 * kPsPerMs, 10, 2),
+                                          write_request(kStart + 300 * kPsPerMs, 40, 2)};
+  ListSource one(requests), other(requests);
+  BenchParams p = params();
+  p.drive.cache.look_ahead = false;
+  DriveBench plain("plain", p, one);
+  p.drive.seek.reposition_ms = 0.9;
+  DriveBench bench("bench", p, other);
+  bench.run();
+  const auto seek = [](const DriveBench& b, std::uint64_t id) {
+    return b.finished.at(id).record.phases[static_cast<std::size_t>(Phase::seek)];
+  };
+  EXPECT_EQ(seek(bench, 0) - seek(plain, 0), from_ms(0.9)) << "where it was";
+  EXPECT_EQ(seek(bench, 1), from_ms(1)) << "a move of one cylinder takes longer";
+  EXPECT_EQ(seek(bench, 2), from_ms(0.9));
+  for (std::uint64_t id : {1, 2}) {
+    const auto& finished = bench.finished.at(id);
+    EXPECT_NEAR(to_us(finished.record.predicted_positioning), to_us(finished.record.positioning), 10'000.0 / 65'536 * 2)
+        << id;
+  }
+}
+
+}  // namespace
+}  // namespace armature
