@@ -21,6 +21,10 @@ struct Drive {
   std::size_t seek_points;
 };
 
+void PrintTo(const Drive& drive, std::ostream* out) {
+  *out << drive.drive_file;
+}
+
 const Drive kDrives[] = {
     {"atlas10k", "quantum_atlas_10k", 17'938'986, 138},
     {"ibm18es", "ibm_ultrastar_18es", 17'916'240, 151},
