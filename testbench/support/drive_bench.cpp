@@ -17,6 +17,10 @@ DriveBench::DriveBench(sc_core::sc_module_name name, const BenchParams& params, 
       oracle_(*this),
       queue_("host", params.host, source, adapter_, &oracle_, this, context_) {
   tracker_.add_sink(*this);
+  const auto unit = static_cast<std::uint32_t>(params.drive.geometry.logical_sector_bytes / 512);
+  adapter_.set_logical_sectors(unit);
+  host_end_.set_logical_sectors(unit);
+  drive_end_.set_logical_sectors(unit);
   adapter_.to_link.bind(host_end_.from_host);
   host_end_.to_drive.bind(link_.from_host);
   link_.to_drive.bind(drive_end_.from_host);

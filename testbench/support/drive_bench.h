@@ -81,6 +81,7 @@ class DriveBench : public sc_core::sc_module, private host::RequestListener, pri
   const host::HostQueue& queue() const { return queue_; }
   host::HostQueue& queue() { return queue_; }
   const host::HostBusAdapter& adapter() const { return adapter_; }
+  host::HostBusAdapter& adapter() { return adapter_; }
   const sata::Link& link() const { return link_; }
   const observe::RequestTracker& tracker() const { return tracker_; }
   std::uint64_t completions() const { return completions_; }

@@ -79,7 +79,7 @@ std::string ProtocolRules::command(const sata::RegisterH2D& r) {
   if (outstanding() > 0 && !error_) return "unqueued command while queued ones are outstanding";
   reads_error_log_ = error_log;
   unqueued_moved_ = 0;
-  unqueued_bytes_ = std::uint64_t{dma_ext_sectors(r)} * sata::kSectorBytes;
+  unqueued_bytes_ = std::uint64_t{dma_ext_sectors(r)} * logical_bytes_;
   switch (code) {
     case Command::read_dma_ext:
       unqueued_ = Protocol::read_dma;
@@ -90,6 +90,7 @@ std::string ProtocolRules::command(const sata::RegisterH2D& r) {
       break;
     case Command::read_log_ext:
       unqueued_ = Protocol::pio_in;
+      unqueued_bytes_ = std::uint64_t{dma_ext_sectors(r)} * sata::kSectorBytes;
       break;
     case Command::identify_device:
       unqueued_ = Protocol::pio_in;
@@ -112,7 +113,7 @@ std::string ProtocolRules::queued_command(const sata::RegisterH2D& r) {
   Tag& entry = commands_[tag];
   if (entry.state != State::idle) return fmt::format("tag {} is in use", tag);
   entry = {State::sent, static_cast<Command>(r.command) == Command::write_fpdma_queued,
-           std::uint64_t{fpdma_sectors(r)} * sata::kSectorBytes, 0};
+           std::uint64_t{fpdma_sectors(r)} * logical_bytes_, 0};
   accepting_ = static_cast<int>(tag);
   return {};
 }

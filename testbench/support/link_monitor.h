@@ -21,6 +21,7 @@ class ProtocolRules {
   /// @param tags  commands the drive accepts at once
   ProtocolRules(Place place, unsigned tags) : place_(place), tags_(tags), commands_(tags) {}
 
+  void set_logical_sectors(std::uint32_t sectors) { logical_bytes_ = sectors * sata::kSectorBytes; }
   std::string host_frame(const sata::Frame& frame);
   std::string drive_frame(const sata::Frame& frame);
   /// COMRESET passes this end: nothing that went before it arrives any more.
@@ -59,6 +60,7 @@ class ProtocolRules {
 
   const Place place_;
   const unsigned tags_;
+  std::uint32_t logical_bytes_ = sata::kSectorBytes;
   std::vector<Tag> commands_;
   int accepting_ = -1;  ///< tag of the queued command that the drive has not accepted yet
 
@@ -94,6 +96,9 @@ class LinkMonitor : public sc_core::sc_module {
 
   LinkMonitor(sc_core::sc_module_name name, ProtocolRules::Place place, unsigned tags, bool fails_the_test = true);
   ~LinkMonitor() override;
+
+  /// 512-byte sectors in one that LBAs count.
+  void set_logical_sectors(std::uint32_t sectors) { rules_.set_logical_sectors(sectors); }
 
   const std::vector<std::string>& violations() const { return violations_; }
   std::uint64_t frames() const { return frames_; }

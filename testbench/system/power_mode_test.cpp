@@ -269,5 +269,156 @@ TEST(PowerMode, WhenPowerFailsInASeekTheArmRetractsAndTheStackCoastsDown) {
   EXPECT_FALSE(sc_core::sc_pending_activity());
 }
 
+// The standby timer, and sleep.
+
+constexpr auto kIdle = static_cast<sata::Command>(0xE3), kStandby = static_cast<sata::Command>(0xE2),
+               kSleep = static_cast<sata::Command>(0xE6);
+constexpr Ps kTimer = 530;  // cycles, entry included
+
+TEST(PowerMode, TheStandbyTimerRunsFromTheEndOfTheLastCommand) {
+  PowerBench bench(drive_with_ramp());
+  run_until(20 * kPsPerMs);
+  bench.host.unqueued(kIdle, 0, 1);  // 5 s
+  bench.await("D2H status 50h tag 0");
+  run_until(now() + 4 * kPsPerSecond);
+  bench.host.read_queued(3, 0, 1);
+  bench.await("SDB 00000008");
+  const Ps end = bench.host.received().back().at - kFrame;  // firmware completed it
+  run_until(now() + 8 * kPsPerSecond);
+  const Ps unload = E::handled(end + 5 * kPsPerSecond, kTimer);
+  const Ps spin_down = E::handled(unload + kUnload, E::kServoReady);
+  EXPECT_EQ(bench.stack(), (States{{0, "at_speed"}, {spin_down, "changing"}, {spin_down + kSpinDown, "stopped"}}));
+  EXPECT_EQ(bench.arm().back(), (States::value_type{unload + kUnload, "parked"}));
+  // The next one wakes it, and then the timer runs again.
+  bench.host.clear();
+  const Ps start = now();
+  bench.host.read_queued(3, 0, 1);
+  bench.await("SDB 00000008");
+  const Ps at_speed = E::handled(start + kFrame, E::kReadCommand) + kSpinUp;
+  const Ps loaded = E::handled(at_speed, kSpindleReady) + kLoad;
+  EXPECT_EQ(bench.stack().back(), (States::value_type{at_speed, "at_speed"}));
+  const Ps grant = E::granted(E::decision_begins(E::handled(loaded, E::kServoReady)), 1);
+  const Ps on_track = E::handled(grant, E::kGrant);  // cylinder 0, head 0: there already
+  const Ps go = E::handled(on_track, E::kServoReady);
+  const Ps done = at_speed + E::passage(E::place(0), go - at_speed) + E::sector_time(E::place(0));
+  EXPECT_EQ(bench.channel().back(), (States::value_type{done, "idle"}));
+  const Ps again = bench.host.received().back().at - kFrame;
+  run_until(now() + 8 * kPsPerSecond);
+  EXPECT_EQ(bench.arm().back(), (States::value_type{E::handled(again + 5 * kPsPerSecond, kTimer) + kUnload, "parked"}));
+  EXPECT_FALSE(bench.disk.failed());
+}
+
+TEST(PowerMode, StandbyWithATimerGoesAtOnceAndZeroSwitchesTheTimerOff) {
+  PowerBench bench(drive_with_ramp());
+  run_until(20 * kPsPerMs);
+  bench.host.unqueued(kStandby, 0, 1);
+  bench.await("D2H status 50h tag 0");
+  EXPECT_TRUE(bench.disk.parked());
+  bench.host.clear();
+  bench.host.unqueued(kIdle, 0, 0);
+  bench.await("D2H status 50h tag 0");
+  EXPECT_FALSE(bench.disk.parked());
+  run_until(now() + 20 * kPsPerSecond);
+  EXPECT_FALSE(bench.disk.parked());
+}
+
+/// Commands that come just before, while and after the timer takes the drive into standby.
+TEST(PowerMode, ACommandAtAnyTimeOfATimersStandbyIsServed) {
+  drive::DriveParams params = drive_with_ramp();
+  params.spindle.spin_up_s = 0.02;
+  params.spindle.spin_down_s = 0.01;
+  params.seek.load_ms = 4;
+  params.seek.unload_ms = 3;
+  params.cache.write = true;
+  params.cache.look_ahead = true;
+  params.cache.destage_idle_ms = 60'000;  // so that the flush has something to do
+  PowerBench bench(params);
+  run_until(20 * kPsPerMs);
+  bench.host.unqueued(kIdle, 0, 1);
+  bench.await("D2H status 50h tag 0");
+  RandomStream random(11, "standby timer");
+  Ps last = bench.host.received().back().at - kFrame;
+  for (int round = 0; round < 150; ++round) {
+    SCOPED_TRACE(round);
+    // -0.1 to 70 ms from the timer's end: flush (some 15 ms), rest, unload, spin-down, standby.
+    const Ps at = last + 5 * kPsPerSecond - kPsPerMs / 10 + static_cast<Ps>(random.below(70 * kPsPerMs));
+    run_until(std::max(at, now()));
+    bench.host.clear();
+    switch (random.below(4)) {
+      case 0:
+        bench.host.read_queued(3, random.below(36'000 - 8), 8);
+        ASSERT_NO_FATAL_FAILURE(bench.await("SDB 00000008"));
+        break;
+      case 1:
+        bench.host.unqueued(sata::Command::flush_cache_ext, 0, 0);
+        ASSERT_NO_FATAL_FAILURE(bench.await("D2H status 50h tag 0"));
+        break;
+      case 2:
+        bench.host.unqueued(random.chance(0.5) ? kStandbyImmediate : kIdleImmediate, 0, 0);
+        ASSERT_NO_FATAL_FAILURE(bench.await("D2H status 50h tag 0"));
+        break;
+      default:
+        break;
+    }
+    bench.host.clear();
+    bench.host.write_queued(5, random.below(36'000 - 16), 16);
+    ASSERT_NO_FATAL_FAILURE(bench.await("SDB 00000020"));
+    last = bench.host.received().back().at - kFrame;
+  }
+  EXPECT_GT(bench.stack().size(), 50u) << "it has been in standby often";
+}
+
+TEST(PowerMode, FromSleepOnlyAResetWakes) {
+  PowerBench bench(drive_with_ramp());
+  run_until(20 * kPsPerMs);
+  bench.host.unqueued(kSleep, 0, 0);
+  bench.await("D2H status 50h tag 0");
+  EXPECT_TRUE(bench.disk.parked());
+  bench.host.clear();
+  bench.host.unqueued(kIdleImmediate, 0, 0);
+  run_until(now() + 20 * kPsPerSecond);
+  EXPECT_TRUE(bench.host.received().empty());
+  EXPECT_TRUE(bench.disk.parked());
+  sata::RegisterH2D control;
+  control.is_command = false;
+  control.control = sata::kControlSrst;
+  bench.host.send(control);
+  run_until(now() + kPsPerMs);
+  control.control = 0;
+  bench.host.send(control);
+  run_until(now() + kPsPerMs);
+  ASSERT_FALSE(bench.host.received().empty());
+  EXPECT_TRUE(bench.disk.parked()) << "a reset alone starts nothing";
+  bench.host.clear();
+  const Ps start = now();
+  bench.host.read_queued(3, 0, 1);
+  bench.await("SDB 00000008");
+  EXPECT_EQ(bench.stack().back(),
+            (States::value_type{E::handled(start + kFrame, E::kReadCommand) + kSpinUp, "at_speed"}));
+}
+
+/// A host that sends the drive into standby when it has nothing to do.
+TEST(PowerMode, AHostThatSendsTheDriveIntoStandbyWakesItByTheNextRequest) {
+  BenchParams params;
+  params.drive = drive_with_ramp();
+  params.host.standby_after_s = 2;
+  ListSource source({read_request(0, 0, 1), read_request(10 * kPsPerSecond, 0, 1)});
+  RecordingStates states;
+  DriveBench bench("bench", params, source, nullptr, &states);
+  bench.run();
+  const auto& first = bench.finished.at(0).record;
+  const auto& second = bench.finished.at(1).record;
+  const auto& stack = states.changes.at("bench.disk.spn");
+  ASSERT_EQ(stack.size(), 5u);  // at speed, changing, stopped, changing, at speed
+  // STANDBY IMMEDIATE goes 2 s after the completion: a frame, firmware, unload, firmware.
+  const Ps command = first.completion + 2 * kPsPerSecond + E::arrival(5);
+  const Ps spin_down = E::handled(E::handled(command, kOtherCommand) + kUnload, E::kServoReady);
+  EXPECT_EQ(stack[1].first, spin_down);
+  const Ps wake = E::handled(10 * kPsPerSecond + E::arrival(5), E::kReadCommand);
+  EXPECT_EQ(stack[3].first, wake);
+  EXPECT_EQ(stack[4].first, wake + kSpinUp);
+  EXPECT_GT(second.completion - second.arrival, kSpinUp + kLoad);
+}
+
 }  // namespace
 }  // namespace armature::testing

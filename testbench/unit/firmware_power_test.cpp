@@ -1,6 +1,10 @@
 // Power modes, access by access.
 #include "support/firmware_bench.h"
 
+extern "C" {
+#include "firmware.h"
+}
+
 #include <string>
 
 namespace armature::testing {
@@ -229,6 +233,18 @@ TEST_F(FirmwarePower, AResetWhileTheArmUnloadsIsAnsweredAndTheStandbyGoesOnWitho
   expect_arbitration(true);
   shows(FW_STATE_IDLE, 0);
   isr(FW_IRQ_SRV0);
+}
+
+TEST_F(FirmwarePower, StandbyTimerValuesAreThoseOfTheStandard) {
+  boot_with(true, false);
+  // ATA8-ACS, table of standby timer periods; 253 is the vendor's, between 8 and 12 hours.
+  const std::pair<std::uint32_t, std::uint32_t> expected[] = {{0, 0},        {1, 5},       {240, 1'200},  {241, 1'800},
+                                                              {251, 19'800}, {252, 1'260}, {253, 28'800}, {255, 1'275},
+                                                              {120, 600},    {244, 7'200}};
+  for (const auto& [value, seconds] : expected) {
+    fw_standby_timer(mmio_.context(), value);
+    EXPECT_EQ(mmio_.context()->standby_s, seconds) << value;
+  }
 }
 
 }  // namespace

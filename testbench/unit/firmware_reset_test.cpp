@@ -28,6 +28,7 @@ TEST_F(FirmwareReset, ProgramsTheDriveFromItsFactoryRecordAndSpinsUp) {
   read_factory(offsetof(fw_factory, high_water_percent));
   read_factory(offsetof(fw_factory, low_water_percent));
   read_factory(offsetof(fw_factory, physical_sectors));
+  read_factory(offsetof(fw_factory, logical_sectors));
   read_factory(offsetof(fw_factory, destage_idle_us));
   write(SOC_AAU_BASE + AAU_SEEK_ENTRY, 0);
   for (const std::size_t point : {0, 1}) {

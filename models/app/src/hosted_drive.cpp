@@ -1,5 +1,7 @@
 #include "hosted_drive.h"
 
+#include "armature/host/sector_alignment.h"
+
 #include <fmt/format.h>
 
 namespace armature::app {
@@ -8,6 +10,15 @@ namespace {
 constexpr std::uint32_t kRegisterFrameDwords = 5;  // Register - Host to Device, Serial ATA 3.0, 10.3.4
 constexpr std::size_t kListed = 8;                 // requests that a diagnosis names
 
+std::uint32_t logical_sectors(const DriveSetup& setup) {
+  return static_cast<std::uint32_t>(setup.drive.geometry.logical_sector_bytes / 512);
+}
+
+std::unique_ptr<workload::Source> aligned(std::unique_ptr<workload::Source> source, const DriveSetup& setup) {
+  if (logical_sectors(setup) == 1) return source;
+  return std::make_unique<host::SectorAlignment>(std::move(source), logical_sectors(setup), setup.host.unaligned == 1);
+}
+
 }  // namespace
 
 HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, std::uint64_t seed,
@@ -15,7 +26,7 @@ HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, 
                          const BlockContext& context)
     : sc_module(name),
       tracker_(tracker),
-      source_(std::move(source)),
+      source_(aligned(std::move(source), setup)),
       adapter_("adapter", setup.host, context),
       link_("link", setup.link, context),
       disk_("disk", setup.drive, static_cast<unsigned>(setup.host.tags), context),
@@ -27,6 +38,7 @@ HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, 
     params.blank = setup.drive.media.contents != media::ContentsParams::file;
     queue_.set_contents_check(contents_check_.emplace(params));
   }
+  adapter_.set_logical_sectors(logical_sectors(setup));
   adapter_.to_link.bind(link_.from_host);
   link_.to_host.bind(adapter_.from_link);
   link_.to_drive.bind(disk_.from_link());

@@ -98,6 +98,7 @@ fw_factory factory_record(const DriveParams& params, const media::Geometry& geom
   record.high_water_percent = static_cast<std::uint32_t>(std::llround(cache.high_water * 100));
   record.low_water_percent = static_cast<std::uint32_t>(std::llround(cache.low_water * 100));
   record.physical_sectors = geometry.physical_sector_bytes() / 512;
+  record.logical_sectors = static_cast<std::uint32_t>(params.geometry.logical_sector_bytes / 512);
   record.destage_idle_us = static_cast<std::uint32_t>(std::llround(cache.destage_idle_ms * 1000));
   const auto start = params.overheads.start_us();
   const auto complete = params.overheads.complete_us();

@@ -36,12 +36,13 @@ static uint32_t string_word(const struct identity* identity, uint32_t word) {
 }
 
 static uint32_t capacity_word(const struct fw_context* ctx, uint32_t word) {
-  return (uint32_t)(ctx->capacity >> (16u * word)) & 0xFFFFu;
+  return (uint32_t)(ctx->capacity / ctx->logical_sectors >> (16u * word)) & 0xFFFFu;
 }
 
 // Word `index` of IDENTIFY DEVICE but for the checksum.
 static uint32_t identify_word(const struct fw_context* ctx, const struct identity* identity, uint32_t index) {
-  const uint32_t lba28 = ctx->capacity > 0x0FFFFFFFu ? 0x0FFFFFFFu : (uint32_t)ctx->capacity;
+  const uint64_t capacity = ctx->capacity / ctx->logical_sectors;
+  const uint32_t lba28 = capacity > 0x0FFFFFFFu ? 0x0FFFFFFFu : (uint32_t)capacity;
   const uint32_t depth = ctx->queue_depth > 32u ? 32u : ctx->queue_depth;
   if (index >= 10 && index < 10 + SERIAL_WORDS) return string_word(identity, MODEL_WORDS + index - 10);
   if (index >= 23 && index < 23 + REVISION_WORDS) return string_word(identity, MODEL_WORDS + SERIAL_WORDS + index - 23);
@@ -60,7 +61,7 @@ static uint32_t identify_word(const struct fw_context* ctx, const struct identit
     case 48:
       return 0x4000u;
     case 49:
-      return 0x0B00u;  // IORDY, LBA, DMA
+      return 0x2B00u;  // standard values of the standby timer, IORDY, LBA, DMA
     case 50:
       return 0x4000u;
     case 53:
@@ -87,9 +88,9 @@ static uint32_t identify_word(const struct fw_context* ctx, const struct identit
     case 80:
       return 0x01F0u;  // ATA/ATAPI-4 to ATA8-ACS
     case 82:
-      return 0x0040u | (ctx->lines != 0 ? 0x0020u : 0u);  // look-ahead, write cache
+      return 0x0048u | (ctx->lines != 0 ? 0x0020u : 0u);  // look-ahead, power management, write cache
     case 85:
-      return (ctx->look_ahead ? 0x0040u : 0u) | (ctx->write_cache ? 0x0020u : 0u);  // what is on
+      return 0x0008u | (ctx->look_ahead ? 0x0040u : 0u) | (ctx->write_cache ? 0x0020u : 0u);  // what is on
     case 83:
     case 86:
       return index == 83 ? 0x7400u : 0x3400u;  // FLUSH CACHE, FLUSH CACHE EXT, 48-bit addresses
@@ -104,9 +105,12 @@ static uint32_t identify_word(const struct fw_context* ctx, const struct identit
     case 103:
       return capacity_word(ctx, index - 100u);
     case 106:
+      if (ctx->logical_sectors != 1u) return 0x5000u;          // longer than 256 words: 117 and 118 say
       return ctx->physical_sectors == 1u ? 0x4000u : 0x6003u;  // 2^3 logical sectors of 512 bytes a physical one
+    case 117:
+      return ctx->logical_sectors == 1u ? 0u : FW_LINE_SECTORS * FW_SECTOR_BYTES / 2u;  // words of a logical sector
     case 209:
-      return ctx->physical_sectors == 1u ? 0u : 0x4000u;  // sector 0 begins a physical one
+      return ctx->physical_sectors == ctx->logical_sectors ? 0u : 0x4000u;  // sector 0 begins a physical one
     case 217:
       return identity->rpm;
     case 222:
@@ -148,8 +152,9 @@ void fw_send_error_log(struct fw_context* ctx) {
     const uint32_t nq = error->queued ? 0u : 0x80u;
     const uint32_t tag = error->tag;
     dwords[0] = nq | (tag & 0x1Fu) | (tag >> 5) << 8 | (uint32_t)error->status << 16 | (uint32_t)error->error << 24;
-    dwords[1] = ((uint32_t)error->lba & 0xFFFFFFu) | 0x40u << 24;  // device register: LBA
-    dwords[2] = (uint32_t)(error->lba >> 24) & 0xFFFFFFu;
+    const uint64_t lba = error->lba / ctx->logical_sectors;
+    dwords[1] = ((uint32_t)lba & 0xFFFFFFu) | 0x40u << 24;  // device register: LBA
+    dwords[2] = (uint32_t)(lba >> 24) & 0xFFFFFFu;
   }
   uint32_t sum = 0;
   for (uint32_t i = 0; i < PAGE_DWORDS; ++i) {

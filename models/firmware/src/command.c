@@ -3,6 +3,9 @@
 
 #define ATA_READ_LOG_EXT 0x2Fu
 #define ATA_STANDBY_IMMEDIATE 0xE0u
+#define ATA_STANDBY 0xE2u
+#define ATA_IDLE 0xE3u
+#define ATA_SLEEP 0xE6u
 #define ATA_IDLE_IMMEDIATE 0xE1u
 #define ATA_CHECK_POWER_MODE 0xE5u
 #define ATA_FLUSH_CACHE 0xE7u
@@ -39,9 +42,9 @@ void fw_media_command(struct fw_context* ctx) {
     return;
   }
   const uint32_t tag = FW_GET(command, HIF_CMD_TAG);
-  const uint32_t sectors = FW_GET(command, HIF_CMD_SECTORS);
+  const uint32_t sectors = FW_GET(command, HIF_CMD_SECTORS) * ctx->logical_sectors;
   bool broken;
-  const uint64_t lba = command_lba(ctx, &broken);
+  const uint64_t lba = command_lba(ctx, &broken) * ctx->logical_sectors;
   if (broken) {  // a hit of hardware's
     pop_command(ctx);
     fw_fail(ctx, tag, queued, ATA_ERROR_ICRC | ATA_ERROR_ABRT, lba);
@@ -79,6 +82,7 @@ void fw_media_command(struct fw_context* ctx) {
   request->waits_arm = false;
   request->segment = FW_NO_SEGMENT;
   fw_media_activity(ctx);
+  fw_power_stay(ctx);
   fw_delay_start(ctx, tag);
   if (ctx->stopped) return;
   pop_command(ctx);
@@ -174,6 +178,7 @@ void fw_other_command(struct fw_context* ctx) {
   }
   const uint32_t code = FW_GET(fw_read(ctx, SOC_HIF_BASE, HIF_CMD_CODE), HIF_CMD_CODE_CODE);
   fw_show(ctx, FW_STATE_COMMAND, 0);
+  fw_power_stay(ctx);
   switch (code) {
     case ATA_IDENTIFY_DEVICE:
       pop_command(ctx);
@@ -191,6 +196,21 @@ void fw_other_command(struct fw_context* ctx) {
     case ATA_IDLE_IMMEDIATE:
       pop_command(ctx);
       fw_idle_immediate(ctx);
+      break;
+    case ATA_STANDBY:
+    case ATA_IDLE: {
+      const uint32_t timer = FW_GET(fw_read(ctx, SOC_HIF_BASE, HIF_CMD_COUNT), HIF_CMD_COUNT_COUNT);
+      pop_command(ctx);
+      fw_standby_timer(ctx, timer & 0xFFu);
+      if (code == ATA_STANDBY)
+        fw_standby_immediate(ctx);
+      else
+        fw_idle_immediate(ctx);
+      break;
+    }
+    case ATA_SLEEP:
+      pop_command(ctx);
+      fw_sleep(ctx);
       break;
     case ATA_CHECK_POWER_MODE:
       pop_command(ctx);

@@ -163,6 +163,7 @@ void fw_reject(struct fw_context* ctx) {
 
 void fw_unqueued_status(struct fw_context* ctx, uint8_t status, uint8_t error, uint64_t lba) {
   const bool plain = status == ATA_STATUS_READY && error == 0 && lba == 0;
+  lba /= ctx->logical_sectors;
   if (!plain) {
     fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE, FW_SET(HIF_TASKFILE_STATUS, status) | FW_SET(HIF_TASKFILE_ERROR, error));
     fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE_LBA_LO, (uint32_t)lba);
@@ -174,6 +175,7 @@ void fw_unqueued_status(struct fw_context* ctx, uint8_t status, uint8_t error, u
     fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE_LBA_LO, 0);
     fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE_LBA_HI, 0);
   }
+  fw_standby_rearm(ctx);
 }
 
 // The host has reset the drive, in whatever it was about.

@@ -220,6 +220,7 @@ struct fw_error {
 enum fw_timer {
   FW_TIMER_SPIN_UP,  // the stack must be at speed
   FW_TIMER_IDLE,     // without a media command: written data go to the media
+  FW_TIMER_STANDBY,  // without any command: the drive goes into standby by itself
   FW_TIMER_COMMAND,  // the next command's overhead is over
   FW_TIMER_COUNT
 };
@@ -284,6 +285,7 @@ struct fw_context {
   bool over_high;               // between high and low water
   bool idle_over;               // the drive has been idle long enough
   uint32_t policy;
+  uint32_t logical_sectors;              // sectors that an LBA of the host counts: 1 or 8
   uint32_t physical_sectors;             // sectors in a physical one: 1, or as many as a line has
   uint8_t channel_arm[FW_MAX_CHANNELS];  // FW_NO_ARM: free
   uint16_t free_segments[FW_MAX_SEGMENTS];
@@ -318,6 +320,8 @@ struct fw_context {
   bool wake;              // the media are wanted again while the arms unload
   bool power_answer;      // the command that changes the power mode waits for its end
   bool standby_wanted;    // it is a standby that needs the media first
+  uint32_t standby_s;     // of the standby timer, 0: it is off
+  bool sleep_wanted;      // the standby under way ends in sleep
   bool fault;             // the spindle did not come to speed
   bool stopped;           // an impossible state
   uint8_t shown_state;    // enum fw_state
@@ -364,6 +368,11 @@ void fw_parked_arm_event(struct fw_context* ctx, bool error);
 void fw_standby_immediate(struct fw_context* ctx);
 void fw_idle_immediate(struct fw_context* ctx);
 void fw_check_power_mode(struct fw_context* ctx);
+void fw_sleep(struct fw_context* ctx);
+void fw_standby_timer(struct fw_context* ctx, uint32_t value);  // as ATA codes it
+void fw_standby_rearm(struct fw_context* ctx);                  // a command has ended
+void fw_standby_due(struct fw_context* ctx);
+void fw_power_stay(struct fw_context* ctx);  // a command has come: a standby that the timer began may be off
 void fw_wake(struct fw_context* ctx);  // the media are wanted
 void fw_power_flushed(struct fw_context* ctx);
 void fw_power_rest(struct fw_context* ctx);     // perhaps the last arm has come to rest

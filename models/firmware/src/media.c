@@ -450,4 +450,5 @@ void fw_finish(struct fw_context* ctx, uint32_t tag) {
   fw_write(ctx, SOC_HIF_BASE, HIF_COMPLETE,
            FW_SET(HIF_COMPLETE_TAG, tag) | (request->queued ? HIF_COMPLETE_QUEUED_MASK : 0u));
   fw_show(ctx, FW_STATE_COMPLETE, tag);
+  fw_standby_rearm(ctx);
 }

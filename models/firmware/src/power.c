@@ -14,6 +14,47 @@ static void answer(struct fw_context* ctx) {
   fw_unqueued_status(ctx, ATA_STATUS_READY, 0, 0);
 }
 
+// Seconds of a value of STANDBY and IDLE (ATA8-ACS, table of standby timer periods). 253 is the vendor's: 8 to 12
+// hours.
+static uint32_t timer_seconds(uint32_t value) {
+  if (value <= 240u) return value * 5u;
+  if (value <= 251u) return (value - 240u) * 1800u;
+  if (value == 252u) return 21u * 60u;
+  if (value == 255u) return 21u * 60u + 15u;
+  return 8u * 3600u;
+}
+
+void fw_standby_timer(struct fw_context* ctx, uint32_t value) {
+  ctx->standby_s = timer_seconds(value);
+  if (ctx->standby_s == 0) fw_timer_cancel(ctx, FW_TIMER_STANDBY);
+}
+
+void fw_standby_rearm(struct fw_context* ctx) {
+  if (ctx->standby_s == 0 || ctx->power != FW_POWER_ACTIVE || ctx->active_requests != 0) return;
+  fw_timer_start(ctx, FW_TIMER_STANDBY, (uint64_t)ctx->standby_s * 1000000u);
+}
+
+// Nothing has come for that long: flush, and what follows, without an answer.
+void fw_standby_due(struct fw_context* ctx) {
+  if (ctx->power != FW_POWER_ACTIVE || ctx->active_requests != 0 || ctx->flush_waits || ctx->draining || ctx->halted) {
+    fw_standby_rearm(ctx);
+    return;
+  }
+  ctx->power = FW_POWER_FLUSH;
+  fw_flush(ctx, false);
+}
+
+// What the timer began is not begun as long as the arms are over the disk.
+void fw_power_stay(struct fw_context* ctx) {
+  if (ctx->standby_s != 0) fw_timer_cancel(ctx, FW_TIMER_STANDBY);
+  if (ctx->power_answer || (ctx->power != FW_POWER_FLUSH && ctx->power != FW_POWER_REST)) return;
+  if (ctx->power == FW_POWER_REST) ctx->waiting_requests--;
+  ctx->flush_waits = false;
+  ctx->power = FW_POWER_ACTIVE;
+  fw_program_arbitration(ctx);
+  fw_destage_update(ctx);
+}
+
 // The arms are over the disk.
 static void become_active(struct fw_context* ctx) {
   const bool first = !ctx->ready;
@@ -36,6 +77,7 @@ static void become_active(struct fw_context* ctx) {
     return;
   }
   answer(ctx);
+  fw_standby_rearm(ctx);
 }
 
 static void order_arms(struct fw_context* ctx, uint32_t command, enum fw_arm_state from) {
@@ -73,12 +115,20 @@ static void spin_down(struct fw_context* ctx) {
   fw_write(ctx, SOC_SPN_BASE, SPN_CTRL, SPN_CTRL_GO_MASK);
 }
 
+// The host interface takes frames and tells nobody; a reset opens it again.
+static void fall_asleep(struct fw_context* ctx) {
+  if (!ctx->sleep_wanted) return;
+  ctx->sleep_wanted = false;
+  fw_write(ctx, SOC_HIF_BASE, HIF_CTRL, 0);
+}
+
 void fw_spindle_ready(struct fw_context* ctx) {
   fw_write(ctx, SOC_SPN_BASE, SPN_INTSTAT, SPN_INTSTAT_READY_MASK);
   if (ctx->power == FW_POWER_SPIN_DOWN) {
     ctx->power = FW_POWER_STANDBY;
     fw_show(ctx, FW_STATE_STANDBY, 0);
     answer(ctx);
+    fall_asleep(ctx);
     return;
   }
   fw_timer_cancel(ctx, FW_TIMER_SPIN_UP);
@@ -143,6 +193,10 @@ void fw_parked_arm_event(struct fw_context* ctx, bool error) {
 }
 
 void fw_wake(struct fw_context* ctx) {
+  if (ctx->power == FW_POWER_REST && !ctx->power_answer) {  // the timer's: data that were written wait for the media
+    fw_power_stay(ctx);
+    return;
+  }
   if (ctx->power == FW_POWER_UNLOAD)
     ctx->wake = true;
   else if (ctx->power == FW_POWER_SPIN_DOWN || ctx->power == FW_POWER_STANDBY)
@@ -166,7 +220,14 @@ void fw_standby_immediate(struct fw_context* ctx) {
     fw_wake(ctx);
   } else if (ctx->power == FW_POWER_STANDBY) {
     answer(ctx);
+    fall_asleep(ctx);
   }
+}
+
+// A standby after which only a reset is heard (SRST or COMRESET; the drive is in standby then).
+void fw_sleep(struct fw_context* ctx) {
+  ctx->sleep_wanted = ctx->power != FW_POWER_FAULT;
+  fw_standby_immediate(ctx);
 }
 
 // All that was written is on the media: the arms come to rest, those that read ahead at the end of a sector.
@@ -199,6 +260,7 @@ void fw_power_rest(struct fw_context* ctx) {
 void fw_power_dropped(struct fw_context* ctx) {
   ctx->power_answer = false;
   ctx->standby_wanted = false;
+  ctx->sleep_wanted = false;
   if (ctx->power != FW_POWER_FLUSH && ctx->power != FW_POWER_REST) return;
   ctx->power = FW_POWER_ACTIVE;
   fw_program_arbitration(ctx);

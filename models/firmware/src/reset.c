@@ -58,6 +58,7 @@ void fw_reset(struct fw_context* ctx) {
   ctx->high_water = ctx->lines * FIELD(high_water_percent) / 100u;
   ctx->low_water = ctx->lines * FIELD(low_water_percent) / 100u;
   ctx->physical_sectors = FIELD(physical_sectors);
+  ctx->logical_sectors = FIELD(logical_sectors) == 8u ? 8u : 1u;
   ctx->idle_us = FIELD(destage_idle_us);
   ctx->idle_over = ctx->idle_us == 0;
   if (ctx->physical_sectors != 1u && ctx->physical_sectors != FW_LINE_SECTORS) {

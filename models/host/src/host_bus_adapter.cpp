@@ -98,6 +98,19 @@ std::uint32_t HostBusAdapter::sactive(unsigned bank) const {
 // Frames out
 
 /// Sends what may be sent now: data that the drive asked for, then the error log's command, then the next command.
+void HostBusAdapter::control(Command code, std::uint16_t count) {
+  Slot& slot = slots_[tags_];
+  if (slot.state != SlotState::free || recovering_)
+    SC_REPORT_FATAL(name(), "a control command while a command of the adapter's own is out");
+  slot = Slot{};
+  slot.command.operation = Operation::flush;  // without data
+  slot.command.sectors = count;
+  slot.code = code;
+  slot.state = SlotState::waiting;
+  send_queue_->push_back(tags_);
+  pump();
+}
+
 void HostBusAdapter::pump() {
   if (sending_ || resetting()) return;
   if (data_due_ != kNone) {
@@ -127,12 +140,14 @@ void HostBusAdapter::send_command(unsigned index) {
   const AdapterCommand& command = slot.command;
   Frame& frame = *pool_.acquire(FrameType::register_h2d);
   if (queued(index)) {
-    build(frame, sata::fpdma(slot.code, index, command.lbn, command.sectors, command.fua));
+    build(frame, sata::fpdma(slot.code, index, command.lbn / logical_sectors_, command.sectors / logical_sectors_,
+                             command.fua));
   } else {
     sata::RegisterH2D registers;
     registers.command = static_cast<std::uint8_t>(slot.code);
-    registers.lba = command.lbn;
-    registers.count = static_cast<std::uint16_t>(command.sectors);  // 65,536 becomes 0, as the standard wants it
+    const std::uint32_t unit = index == tags_ ? 1 : logical_sectors_;
+    registers.lba = command.lbn / unit;
+    registers.count = static_cast<std::uint16_t>(command.sectors / unit);  // 65,536 becomes 0, as the standard wants it
     registers.device = slot.code == Command::identify_device ? 0 : sata::kDeviceLba;
     build(frame, registers);
   }
@@ -372,12 +387,14 @@ void HostBusAdapter::complete_unqueued(std::uint8_t status, std::uint8_t error, 
   const bool all_moved = slots_[index].moved_bytes == bytes_of(index);
   const bool ok = !(status & (ata_status::kErr | ata_status::kDf)) && all_moved;
   if (index != tags_) {
-    report(index, {ok, status, error, ok ? 0 : lba});
+    report(index, {ok, status, error, ok ? 0 : lba * logical_sectors_});
     return;
   }
   slots_[tags_].state = SlotState::free;
   if (slots_[tags_].code == Command::read_log_ext) {
     log_read(ok);
+  } else if (slots_[tags_].code != Command::identify_device) {
+    client_->controlled({ok, status, error}, now());
   } else {
     const bool understood = ok && sata::parse(page_.data(), identity_);
     client_->identified({understood, status, error}, now());
@@ -416,7 +433,7 @@ void HostBusAdapter::log_read(bool ok) {
   }
   const bool names_one = !page.not_queued && page.tag < tags_ && slots_[page.tag].state == SlotState::active;
   recover(names_one ? page.tag : kNone,
-          names_one ? CommandStatus{false, page.status, page.error, page.lba} : first_error_);
+          names_one ? CommandStatus{false, page.status, page.error, page.lba * logical_sectors_} : first_error_);
 }
 
 /// The queue after an error: `failed` is reported, the others go out again; all are reported if no one is to blame.

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace armature::host {
 
 void HostParams::keys(KeyVisitor& visitor) {
@@ -24,6 +26,23 @@ void HostParams::keys(KeyVisitor& visitor) {
       "the last reset, and issues them again; 0: never");
   visitor.choice("reset_kind", reset_kind, {"soft", "comreset"},
                  "Such a reset: SRST in the device control register, or COMRESET on the link");
+  visitor.key("standby_after_s", standby_after_s, "s", {0, 1e9},
+              "The host sends STANDBY IMMEDIATE when no request has been in the host or at the drive for so long; 0: "
+              "never");
+  visitor.key("standby_timer_s", standby_timer_s, "s", {0, 19'800},
+              "The host sets the drive's standby timer before the first request, to the next longer standard value "
+              "(5 s steps to 20 min, 21 min, 21 min 15 s, 30 min steps); 0: it leaves it off");
+  visitor.choice("unaligned", unaligned, {"fail", "widen"},
+                 "A request that does not lie on whole logical sectors of 4,096 bytes: an error of the input, or "
+                 "widened to whole ones, as by a host that has the rest in memory");
+}
+
+std::uint8_t HostParams::standby_timer_value() const {
+  if (standby_timer_s <= 0) return 0;
+  if (standby_timer_s <= 1'200) return static_cast<std::uint8_t>(std::ceil(standby_timer_s / 5));
+  if (standby_timer_s <= 1'260) return 252;
+  if (standby_timer_s <= 1'275) return 255;
+  return static_cast<std::uint8_t>(240 + std::ceil(standby_timer_s / 1'800));
 }
 
 unsigned HostParams::in_flight_limit() const {

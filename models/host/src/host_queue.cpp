@@ -15,6 +15,8 @@ HostQueue::HostQueue(sc_core::sc_module_name name, const HostParams& params, wor
       listener_(listener),
       policy_(make_policy(params, oracle)),
       identify_(params.identify),
+      standby_timer_(params.standby_timer_value()),
+      standby_after_(from_ms(params.standby_after_s * 1000)),
       depth_(params.in_flight_limit()),
       at_drive_(depth_),
       free_tags_((depth_ + 63) / 64) {
@@ -30,6 +32,9 @@ HostQueue::HostQueue(sc_core::sc_module_name name, const HostParams& params, wor
   sensitive << step_;
   SC_METHOD(arrival_due);
   sensitive << arrival_;
+  dont_initialize();
+  SC_METHOD(idle_over);
+  sensitive << idle_;
   dont_initialize();
 }
 
@@ -54,6 +59,8 @@ void HostQueue::step() {
     if (identify_) {
       ready_ = false;
       adapter_.identify();
+    } else {
+      set_standby_timer();
     }
   }
   take_arrivals(at);
@@ -120,6 +127,7 @@ void HostQueue::dispatch_all(Ps at) {
 }
 
 void HostQueue::dispatch(const Request& request, Ps at) {
+  if (standby_after_ > 0) idle_.cancel();
   const unsigned tag = lowest_free_tag();
   free_tags_[tag / 64] &= ~(std::uint64_t{1} << tag % 64);
   at_drive_[tag] = request;
@@ -148,6 +156,7 @@ void HostQueue::command_done(unsigned tag, const CommandStatus& status, Ps at) {
   free_tags_[tag / 64] |= std::uint64_t{1} << tag % 64;
   --outstanding_;
   ++completed_;
+  if (standby_after_ > 0 && outstanding_ == 0) idle_.notify(to_sc_time(standby_after_));
   if (contents_check_) contents_check_->completed(request, tag, status.ok);
   if (listener_) listener_->completed(request, tag, status, at);
   source_.completed(request, at);
@@ -174,6 +183,28 @@ void HostQueue::identified(const CommandStatus& status, Ps) {
   // Word 75 cannot say more than 32: a study of more tags ignores it.
   if (status.ok && depth_ > 1 && depth_ <= sata::kStandardTags)
     depth_ = std::min(depth_, adapter_.identity().queue_depth);
+  ready_ = true;
+  set_standby_timer();
+  step_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void HostQueue::set_standby_timer() {
+  if (standby_timer_ == 0) return;
+  ready_ = false;
+  controlling_ = true;
+  adapter_.control(sata::Command::idle, standby_timer_);
+}
+
+/// Nothing has been to do for `standby_after_`. Requests that come now wait in the adapter until the drive has
+/// answered.
+void HostQueue::idle_over() {
+  if (outstanding_ > 0 || waiting() > 0 || controlling_ || finished_) return;
+  controlling_ = true;
+  adapter_.control(sata::Command::standby_immediate, 0);
+}
+
+void HostQueue::controlled(const CommandStatus&, Ps) {
+  controlling_ = false;
   ready_ = true;
   step_.notify(sc_core::SC_ZERO_TIME);
 }

@@ -57,6 +57,8 @@ void GeometryParams::keys(KeyVisitor& v) {
           "names)");
   v.key("physical_sector_bytes", physical_sector_bytes, "B", {512, 4096},
         "What the disk reads and writes as a whole: 512, or 4096 (then all counts of sectors are multiples of 8)");
+  v.key("logical_sector_bytes", logical_sector_bytes, "B", {512, 4096},
+        "What an LBA of the host counts: 512, or 4096 (4Kn, with physical_sector_bytes = 4096)");
   v.table("zone_fronts", zone_fronts,
           {{"zone", "", {0, Geometry::kMaxCylinders - 1.0}},
            {"reserved", "", {0, 1e12}},
@@ -98,6 +100,10 @@ Geometry::Geometry(const GeometryParams& given)
   if (given.physical_sector_bytes != 512 && given.physical_sector_bytes != 4096)
     throw InputError(
         fmt::format("geometry.physical_sector_bytes: must be 512 or 4096, not {}", given.physical_sector_bytes));
+  if (given.logical_sector_bytes != 512 && given.logical_sector_bytes != given.physical_sector_bytes)
+    throw InputError(
+        fmt::format("geometry.logical_sector_bytes: must be 512, or 4096 with physical_sector_bytes = 4096, not {}",
+                    given.logical_sector_bytes));
   if (given.zones.empty()) throw InputError("geometry.zones: a disk needs at least one zone");
 
   const ExpandedLayout layout = expanded(given);

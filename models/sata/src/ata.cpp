@@ -47,6 +47,10 @@ std::string_view name_of(Command command) {
       return "READ FPDMA";
     case Command::write_fpdma_queued:
       return "WRITE FPDMA";
+    case Command::standby_immediate:
+      return "STANDBY IMMEDIATE";
+    case Command::idle:
+      return "IDLE";
     case Command::flush_cache_ext:
       return "FLUSH CACHE EXT";
     case Command::identify_device:

@@ -137,6 +137,7 @@ struct fw_factory {
   uint32_t read_watermark_percent;  // of a read's sectors that are in the buffer when its data begin to go to the host;
                                     // above 100: at the end of each access to the media
   uint32_t reposition_ticks;        // aau.reposition
+  uint32_t logical_sectors;         // sectors of 512 bytes in one that an LBA counts: 8, otherwise 1
 };
 
 // struct fw_factory, cache.

@@ -31,6 +31,11 @@ class AdapterClient {
   virtual void command_done(unsigned tag, const CommandStatus& status, Ps at) = 0;
   /// Answer to `identify`.
   virtual void identified(const CommandStatus& status, Ps at) = 0;
+  /// Answer to `control`.
+  virtual void controlled(const CommandStatus& status, Ps at) {
+    (void)status;
+    (void)at;
+  }
 
  protected:
   ~AdapterClient() = default;
@@ -82,6 +87,11 @@ class HostBusAdapter : public sc_core::sc_module, private sata::FrameReceiver, p
   /// Sends IDENTIFY DEVICE; nothing may be outstanding. The answer is in `identity`.
   void identify();
   const sata::IdentifyData& identity() const { return identity_; }
+  /// Sends a command without data, with `count` in its count register; nothing may be outstanding.
+  void control(sata::Command code, std::uint16_t count);
+
+  /// Sectors of 512 bytes in one that the drive's LBAs count: 8 for 4Kn. Commands lie on whole ones. Before the first.
+  void set_logical_sectors(std::uint32_t sectors) { logical_sectors_ = sectors; }
 
   /// Resets the drive now, unless a reset is under way; COMRESET goes at any time, and ends a software reset.
   void reset(ResetKind kind);
@@ -185,6 +195,7 @@ class HostBusAdapter : public sc_core::sc_module, private sata::FrameReceiver, p
   CommandStatus first_error_;
 
   std::array<std::uint8_t, 512> page_{};  ///< of the adapter's own commands
+  std::uint32_t logical_sectors_ = 1;
   sata::IdentifyData identity_;
   Counters counters_;
   BitProbe recovering_probe_;

@@ -25,10 +25,17 @@ struct HostParams {
   double reset_interval_ms = 0;  ///< the adapter resets the drive at each multiple of it; 0: never
   int reset_kind = static_cast<int>(ResetKind::soft);  ///< index of: soft, comreset
 
+  double standby_after_s = 0;  ///< STANDBY IMMEDIATE when nothing has been out for so long; 0: never
+  double standby_timer_s = 0;  ///< the drive's own timer, set at the start by IDLE; 0: not set
+  /// A request that does not lie on whole logical sectors of 4,096 bytes; index of: fail, widen.
+  int unaligned = 0;
+
   void keys(KeyVisitor& visitor);
 
   /// Requests at the drive at once under these keys, 1 to 1,024. Throws InputError if `depth` is above `tags`.
   unsigned in_flight_limit() const;
+  /// Value of STANDBY and IDLE for the least standard period of `standby_timer_s` and more.
+  std::uint8_t standby_timer_value() const;
   /// The policy asks the positioning oracle: a study aid that no host has.
   bool needs_oracle() const { return policy >= static_cast<int>(Policy::sstf); }
 };

@@ -61,6 +61,9 @@ class HostQueue : public sc_core::sc_module, private AdapterClient {
  private:
   void command_done(unsigned tag, const CommandStatus& status, Ps at) override;
   void identified(const CommandStatus& status, Ps at) override;
+  void controlled(const CommandStatus& status, Ps at) override;
+  void set_standby_timer();
+  void idle_over();
 
   void arrival_due();
   void step();
@@ -78,6 +81,10 @@ class HostQueue : public sc_core::sc_module, private AdapterClient {
   ContentsCheck* contents_check_ = nullptr;
   const std::unique_ptr<DispatchPolicy> policy_;
   const bool identify_;
+  const std::uint8_t standby_timer_;  ///< value of IDLE, 0: none
+  const Ps standby_after_;            ///< 0: never
+  bool controlling_ = false;          ///< a command of the queue's own is out
+  sc_core::sc_event idle_;
   unsigned depth_;
 
   workload::Request next_;  ///< pulled, not arrived

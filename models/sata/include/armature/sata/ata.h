@@ -21,6 +21,8 @@ enum class Command : std::uint8_t {
   write_dma_fua_ext = 0x3D,
   read_fpdma_queued = 0x60,
   write_fpdma_queued = 0x61,
+  standby_immediate = 0xE0,
+  idle = 0xE3,
   flush_cache_ext = 0xEA,
   identify_device = 0xEC,
 };
