@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Proves that a fresh clone needs nothing but Debian 12: makes a minimal root file system with debootstrap (git and
 # ca-certificates added, nothing else), clones this repository's HEAD into it, and runs the quickstart and the tests there
-# as root.
+# as root. The tests take pinned Python packages from PyPI, or from PIP_INDEX_URL.
 #
 #   sudo testbench/clean_machine.sh [--mirror URL] [--directory DIR] [--keep] [--only-run] [TEST OPTIONS...]
 #
@@ -19,7 +19,7 @@ while (( $# )); do
     --directory) directory=${2:?--directory needs a path}; shift ;;
     --keep) keep=1 ;;
     --only-run) only_run=1 ;;
-    -h | --help) sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -h | --help) sed -n '2,11s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) break ;;
   esac
   shift
@@ -87,6 +87,7 @@ git clone --quiet --no-local "$root" "$directory/root/armature"
 inside() {
   env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb LANG=C.UTF-8 \
     ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} ${no_proxy:+no_proxy="$no_proxy"} \
+    PIP_CERT=/etc/ssl/certs/ca-certificates.crt ${PIP_INDEX_URL:+PIP_INDEX_URL="$PIP_INDEX_URL"} \
     chroot "$directory" /bin/bash -euc 'cd /root/armature; exec "$@"' _ "$@"
 }
 

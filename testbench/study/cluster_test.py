@@ -118,6 +118,27 @@ def test_ctrl_c_ends_the_programs_of_the_workers_and_the_sweep_goes_on_elsewhere
     assert f"{kept} known, {64 - kept} run, 0 failed" in done.stdout
 
 
+def test_ctrl_c_ends_a_program_that_runs_on_a_worker(bench, cluster):
+    cluster.worker()
+    bench.count_starts(pause_s=60)
+    process = bench.start(*GRID, "--scheduler", cluster.address)
+    while bench.starts() < 1:
+        assert process.poll() is None
+        time.sleep(0.02)
+
+    def running() -> list[psutil.Process]:
+        return [one for one in psutil.process_iter(["cmdline"])
+                if f"{bench.directory}/counting" in (one.info["cmdline"] or []) and "run" in one.info["cmdline"]]
+
+    assert running()
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+    deadline = time.monotonic() + 15
+    while running() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not running()
+
+
 def test_workers_with_another_program_say_so(bench, cluster):
     cluster.worker()
     other = bench.write("armature-other", f"""#!/bin/bash

@@ -6,7 +6,9 @@ import csv
 import io
 import json
 import signal
+import tempfile
 import time
+from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
@@ -195,6 +197,7 @@ def test_an_interrupted_sweep_goes_on_where_it_ended(bench, number):
     before = bench.starts()
     done = bench.run(*arguments)
     assert bench.starts() - before == 20 - kept and f"{kept} known" in done.stdout
+    assert not list(Path(tempfile.gettempdir()).glob(f"armature-point-{process.pid}-*"))
     whole = bench.read("out/s-sweep/table.csv")
     bench.environment["ARMATURE_CACHE"] = str(bench.directory / "fresh")
     bench.run(*arguments)

@@ -159,9 +159,9 @@ def pictures(found: Comparison) -> list[str]:
                        yaxis={"title": "share of requests", "type": "log", "exponentformat": "power"})
     bars = go.Figure()
     shown = [phase for phase in PHASES if any(phases[phase] > 0.0005 for phases in found.phases)]
-    for i, phase in enumerate(shown):
+    for phase in shown:
         bars.add_bar(y=labels, x=[phases[phase] for phases in found.phases], name=phase, orientation="h",
-                     marker={"color": page.COLOURS[i % len(page.COLOURS)]})
+                     marker={"color": page.COLOURS[PHASES.index(phase)]})
     bars.update_layout(barmode="stack", legend_traceorder="normal", height=200 + 34 * len(labels), title="Where the time goes",
                        xaxis={"title": "mean time in each phase, ms"}, yaxis={"autorange": "reversed", "automargin": True})
     parts = [page.picture(means, "means"), page.picture(cdf, "cdf"), page.picture(tail, "tail"), page.picture(bars, "phases")]

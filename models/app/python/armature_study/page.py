@@ -7,7 +7,8 @@ import math
 from typing import Iterable
 
 # Told apart by people who see colours in other ways too (Okabe, Ito 2008), the yellow left out.
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#444444", "#882255", "#999933", "#44aa99")
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#444444", "#882255", "#999933", "#44aa99",
+           "#8c6d31", "#b3b3b3", "#7b6fd0", "#f4a582")
 _STYLE = """
 body { font: 15px/1.45 system-ui, sans-serif; color: #1a1a1a; background: #fff; max-width: 1100px; margin: 2em auto;
        padding: 0 1em; }

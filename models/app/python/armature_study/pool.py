@@ -12,7 +12,7 @@ from typing import Callable, Iterable, Iterator
 
 from . import simulate as simulate_module
 from .errors import InputError
-from .simulate import Job, Outcome, simulate
+from .simulate import Job, Outcome, clear_leftovers, simulate
 
 _LOSSES = 3  # dask itself gives a job to another worker three times; so often does a sweep begin anew
 _LEAST_QUEUED = 64  # jobs at the scheduler, so that a worker that comes later finds some
@@ -25,6 +25,7 @@ def local_cores() -> int:
 
 def run_locally(jobs: Iterable[Job], at_once: int) -> Iterator[Outcome]:
     """Runs jobs as processes, `at_once` side by side. Closing the iterator ends those that run."""
+    clear_leftovers()
     stop = threading.Event()
     pool = ThreadPoolExecutor(at_once, thread_name_prefix="point")
     queued = iter(jobs)

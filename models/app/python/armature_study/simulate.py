@@ -42,6 +42,7 @@ class Outcome:
     wall_s: float = 0.0
 
 
+_PLACE = "armature-point-"
 _digests: dict[tuple[str, int, int], str] = {}
 _versions: dict[tuple[str, int], str] = {}
 
@@ -73,6 +74,14 @@ def _unlike_here(job: Job) -> str:
     return ""
 
 
+def clear_leftovers() -> None:
+    """Removes the directories of processes that were killed."""
+    for path in Path(tempfile.gettempdir()).glob(f"{_PLACE}*-*"):
+        owner = path.name.removeprefix(_PLACE).split("-")[0]
+        if owner.isdigit() and not Path("/proc", owner).exists():
+            shutil.rmtree(path, ignore_errors=True)  # another user's stays
+
+
 def _chosen(path: Path, columns: tuple[str, ...]) -> bytes:
     """The columns of a request log; its fields hold neither commas nor quotes."""
     if not columns:
@@ -95,7 +104,7 @@ def simulate(job: Job, stopped: Callable[[], bool] = lambda: False) -> Outcome:
     start = time.monotonic()
     if reason := _unlike_here(job):
         return Outcome(job.key, -1, reason)
-    place = Path(tempfile.mkdtemp(prefix="armature-point-"))
+    place = Path(tempfile.mkdtemp(prefix=f"{_PLACE}{os.getpid()}-"))
     try:
         scenario = place / job.name
         scenario.write_text(job.toml)

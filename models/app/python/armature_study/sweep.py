@@ -35,24 +35,26 @@ class Resolved:
     refusal: str = ""
 
 
-def resolve_points(program: Program, scenario: str, points: list[Point], fixed: list[str], requests: bool,
-                   at_once: int, progress: Progress, columns: tuple[str, ...] = ()) -> list[Resolved]:
+def resolve_points(program: Program, scenario: str, points: list[Point], requests: bool, at_once: int, progress: Progress, columns: tuple[str, ...] = ()) -> list[Resolved]:
     """Asks the program for the resolved configuration of each point."""
     name = Path(scenario).name
 
     def resolve(point: Point) -> Resolved:
         try:
-            toml = program.resolve(scenario, fixed + [f"{key}={value}" for key, value in point])
+            toml = program.resolve(scenario, [f"{key}={value}" for key, value in point])
         except Refused as refusal:
             return Resolved(point, None, None, str(refusal))
         return Resolved(point, make_job(program, name, toml, requests, columns), configuration_of(toml))
 
     resolved = []
-    with ThreadPoolExecutor(at_once) as pool:
+    pool = ThreadPoolExecutor(at_once)
+    try:
         for one in pool.map(resolve, points):
             resolved.append(one)
             progress.advance()
-    progress.end()
+    finally:
+        pool.shutdown(cancel_futures=True)
+        progress.end()
     return resolved
 
 
@@ -119,13 +121,13 @@ def run_points(program: Program, resolved: list[Resolved], store: Store, at_once
     return entries, failures, known, ran, interrupted
 
 
-def sweep(program: Program, scenario: str, points: list[Point], *, fixed: list[str] | None = None, store: Store,
+def sweep(program: Program, scenario: str, points: list[Point], *, store: Store,
           requests: bool = False, at_once: int = 0, scheduler: str | None = None, quiet: bool = False,
           columns: tuple[str, ...] = ()) -> Swept:
     """Resolves and runs the points of a scenario and makes their table."""
     at_once = at_once or local_cores()
     checking = Progress("points checked", len(points), quiet)
-    resolved = resolve_points(program, scenario, points, fixed or [], requests, at_once, checking, columns)
+    resolved = resolve_points(program, scenario, points, requests, at_once, checking, columns)
     refuse_bad_values(resolved)
     entries, failures, known, ran, interrupted = run_points(program, resolved, store, at_once, scheduler, quiet)
 
@@ -182,7 +184,7 @@ def write_results(out: Path, swept: Swept, formats: list[str], about: dict) -> N
     replace_file(out / "sweep.json", (json.dumps(about, indent=1) + "\n").encode())
 
 
-def _points_of(options: argparse.Namespace, program: Program) -> tuple[list[Point], list[str]]:
+def _points_of(options: argparse.Namespace, program: Program) -> list[Point]:
     axes = [space.parse_axis(text, program) for text in options.set]
     if options.replications:
         axes.append(Axis("simulation.seed", tuple(str(seed) for seed in range(1, options.replications + 1))))
@@ -190,17 +192,17 @@ def _points_of(options: argparse.Namespace, program: Program) -> tuple[list[Poin
     if options.list and options.sample:
         raise InputError("--list and --sample exclude each other")
     if options.sample:
-        return space.sample(axes, options.sample, options.method, options.sample_seed), []
+        return space.sample(axes, options.sample, options.method, options.sample_seed)
     if options.list:
         listed = space.read_list(options.list)
         both = {key for point in listed for key, _ in point} & {axis.key for axis in axes}
         if both:
             raise InputError(f"{', '.join(sorted(both))}: both in {options.list} and in --set")
         # Each point of the list with each of the grid.
-        return [point + more for point in listed for more in space.grid(axes)], []
+        return [point + more for point in listed for more in space.grid(axes)]
     if not axes:
         raise InputError("nothing to vary: --set KEY=VALUE,VALUE..., --list FILE, or --sample N")
-    return space.grid(axes), []
+    return space.grid(axes)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -238,11 +240,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def command(options: argparse.Namespace, program: Program) -> int:
-    points, fixed = _points_of(options, program)
+    points = _points_of(options, program)
     out = Path(options.out or f"out/{Path(options.scenario).stem}-sweep")
     refuse_directory(out)
     begun = time.monotonic()
-    swept = sweep(program, options.scenario, points, fixed=fixed, store=Store(options.cache),
+    swept = sweep(program, options.scenario, points, store=Store(options.cache),
                   requests=options.requests, at_once=options.jobs, scheduler=options.scheduler, quiet=options.quiet)
     about = {
         "format": "armature sweep", "format_version": 1, "program_version": program.version,
