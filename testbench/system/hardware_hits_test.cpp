@@ -1,6 +1,9 @@
 // Reads that the segment table answers without firmware: times by hand, what is no hit, and what must not be sent.
 #include "contents_bench.h"
 #include "support/expected_times.h"
+#include "support/fixed_delay_link.h"
+#include "support/run_until.h"
+#include "support/scripted_host.h"
 #include "support/stream_source.h"
 
 #include <gtest/gtest.h>
@@ -231,6 +234,76 @@ TEST(HardwareHit, LetsReadAheadGoOn) {
     EXPECT_EQ(bench[2].accesses.size(), 1u) << "half of it was there";
     EXPECT_LT(bench.response(3), kPsPerMs) << "read ahead on the next track";
   }
+}
+
+/// The drive and a host that says what it is told.
+struct Direct {
+  Direct() : disk("disk", params().drive, 32, {}) {
+    host.to_link.bind(link.from_host);
+    link.to_drive.bind(disk.from_link());
+    disk.to_link().bind(link.from_drive);
+    link.to_host.bind(host.from_link);
+    run_until(kStart);
+  }
+  void set_features(std::uint16_t feature) {
+    sata::RegisterH2D command;
+    command.is_command = true;
+    command.command = 0xEF;
+    command.features = feature;
+    host.send(command);
+    wait();
+    EXPECT_EQ(host.log().back(), "D2H status 50h tag 0");
+  }
+  /// Tells whether hardware answered it.
+  bool read_hits(std::uint32_t tag, std::uint64_t lba) {
+    const std::uint32_t before = disk.hardware_hits();
+    host.read_queued(tag, lba, 8);
+    wait();
+    return disk.hardware_hits() != before;
+  }
+  static void wait() { run_until(now() + 50 * kPsPerMs); }
+
+  FixedDelayLink link{"link", kPsPerUs};
+  ScriptedHost host{"host"};
+  drive::HardDisk disk;
+};
+
+TEST(HardwareHit, IsNoneWhileLookAheadIsOff) {
+  Direct bench;
+  EXPECT_FALSE(bench.read_hits(1, 0));
+  EXPECT_TRUE(bench.read_hits(2, 8));
+  bench.set_features(0x55);
+  EXPECT_FALSE(bench.read_hits(3, 8));
+  EXPECT_EQ(bench.host.log().back(), "SDB 00000008");
+  bench.set_features(0xAA);
+  EXPECT_FALSE(bench.read_hits(4, 8)) << "nothing is kept";
+  EXPECT_TRUE(bench.read_hits(5, 16));
+}
+
+TEST(HardwareHit, IsNoneAfterAnErrorUntilItsLogIsRead) {
+  Direct bench;
+  EXPECT_FALSE(bench.read_hits(1, 0));
+  EXPECT_TRUE(bench.read_hits(2, 8));
+  EXPECT_FALSE(bench.read_hits(3, bench.disk.sectors()));
+  bench.host.clear();
+  EXPECT_FALSE(bench.read_hits(4, 8)) << "halted";
+  EXPECT_EQ(bench.host.log(), (std::vector<std::string>{"D2H status 51h tag 0"})) << "aborted, and nothing else";
+  bench.host.unqueued(sata::Command::read_log_ext, 0x10, 1);
+  Direct::wait();
+  EXPECT_TRUE(bench.read_hits(5, 8)) << "the segment is still there";
+}
+
+TEST(HardwareHit, OneThatTheHostBreaksOffEndsAsAnError) {
+  Direct bench;
+  EXPECT_FALSE(bench.read_hits(1, 0));
+  bench.host.reject(sata::FrameType::data, 1);
+  bench.host.clear();
+  EXPECT_TRUE(bench.read_hits(7, 8));
+  const sata::SetDeviceBits bits = sata::parse_set_device_bits(bench.host.last(sata::FrameType::set_device_bits));
+  EXPECT_EQ(bits.status, 0x41);
+  EXPECT_EQ(bits.error, 0x84) << "ICRC and ABRT";
+  EXPECT_EQ(bits.sactive, 0u);
+  EXPECT_FALSE(bench.disk.failed());
 }
 
 class HardwareHitStream : public ::testing::TestWithParam<std::pair<std::uint32_t, unsigned>> {};

@@ -25,7 +25,8 @@ using controller::BufferParams;
 using controller::HostInterface;
 using Lines = std::vector<std::string>;
 
-constexpr Ps kFrame = 1'000'000;      // each frame on the way, ps
+constexpr Ps kFrame = 1'000'000;  // each frame on the way, ps
+constexpr std::uint32_t kLookUp = buf::lookup::Enable::kMask | buf::lookup::LastTag::set(0, 9);
 constexpr std::uint32_t kRing = 100;  // sectors
 
 class ReadHits : public ::testing::Test {
@@ -41,7 +42,7 @@ class ReadHits : public ::testing::Test {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     bus_.write(hif::kInten, 0x1F);
     bus_.write(hif::kCtrl, hif::ctrl::Enable::kMask);
-    table_.write(buf::kLookup, 1);
+    table_.write(buf::kLookup, kLookUp);
     table_.write(buf::kInten, 1);
     for (std::uint32_t i = 0; i < buffer_.bytes(); ++i) buffer_.data()[i] = ScriptedHost::pattern(i);
   }
@@ -141,6 +142,14 @@ TEST_F(ReadHits, AreNoneOutsideOfAnEntryOrWithoutOne) {
   host_.read_queued(6, 100, 8);
   run();
   EXPECT_EQ(hif::cmd::Tag::get(bus_.read(hif::kCmd)), 6u);
+  EXPECT_EQ(table_.read(buf::kHits), 0u);
+}
+
+TEST_F(ReadHits, OfATagThatTheDriveDoesNotHaveAreFirmwares) {
+  commit(0, 100, 50, 0);
+  host_.read_queued(10, 100, 8);
+  run();
+  EXPECT_EQ(hif::cmd::Tag::get(bus_.read(hif::kCmd)), 10u);
   EXPECT_EQ(table_.read(buf::kHits), 0u);
 }
 

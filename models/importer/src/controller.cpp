@@ -47,14 +47,12 @@ constexpr Fixed kAlways[] = {
     {"Minimum seek delay", 0, "a write's arm starts when the command does (DiskSim reads the key and uses it nowhere)"},
     {"Allow write prebuffering", 0,
      "a waiting write's data are fetched when it is granted, or go into the write cache"},
-    {"Read any free blocks", 0, "sectors that pass before the first requested one are not kept"},
     {"Immediate buffer write", 0, "an access on arrival is for reads and writes alike or for none"},
 };
 constexpr Fixed kWithCache[] = {
     {"Allow read hits on write data", 1, "written data in the buffer answer reads"},
     {"Immed transfer partial hit", 1, "what is there of a read goes to the host at once"},
     {"Read-ahead on idle hit", 1, "a stream's reading ahead goes on behind a hit too, if nobody waits"},
-    {"Read-ahead over requested", 1, "a segment is a ring: what was read first gives way"},
     {"Minimum read-ahead (blks)", 0, "a command that needs the arm ends reading ahead at once"},
     {"Stop prefetch in sector", 0, "reading ahead ends at the end of a sector"},
     {"Write hit stop prefetch", 0, "a write that goes into the cache lets reading ahead go on"},
@@ -255,7 +253,11 @@ class Converter {
     const std::int64_t ahead = whole("Buffer continuous read", {0, 4}, 0);
     const std::int64_t most_ahead = whole("Maximum read-ahead (blks)", {0, kAny}, 0);
     const std::int64_t on_arrival = whole("Immediate buffer read", {0, 2}, 0);
-    const bool write_cache = caching_ && fast > 0;
+    const bool over_requested = whole("Read-ahead over requested", {0, 1}, 1) == 1;
+    const bool any_free = whole("Read any free blocks", {0, 1}, 0) == 1;
+    const double mark = number("High (read) water mark", {0, 1}, 1);
+    const bool of_request = whole("Set watermark by reqsize", {0, 1}, 1) == 1;
+    const bool write_cache = write_cache_ = caching_ && fast > 0;
 
     // Written data are in lines if they are cached, else they pass through a segment.
     const std::int64_t segments =
@@ -291,20 +293,24 @@ class Converter {
       reader_.lose("Fast write level",
                    "each write that finds room is cached, not only one that goes on where the last "
                    "ended, and reads do not wait until it is on the media");
-    if (look_ahead && ahead < 4)
-      reader_.lose("Buffer continuous read",
-                   "reading ahead goes to the end of the track, and further behind sequential reads, as with 4");
-    if (look_ahead && most_ahead < size)
-      reader_.lose("Maximum read-ahead (blks)", "reading ahead ends when seven eighths of a segment lie ahead");
+    if (!look_ahead) return;
+    constexpr const char* kEnds[] = {"track", "track", "cylinder", "segment", "stream"};
+    text_.key("read_ahead", quoted(kEnds[ahead]), reader_.source("Buffer continuous read"));
+    text_.key("read_ahead_sectors", fmt::format("{}", std::min(most_ahead, kMostSegmentSectors)),
+              reader_.source("Maximum read-ahead (blks)"));
+    text_.key("keep_requested", over_requested ? "false" : "true", reader_.source("Read-ahead over requested"));
+    // Without a read on arrival DiskSim's access begins with the first requested block: nothing is free then.
+    text_.key("free_reads", any_free && on_arrival > 0 ? "true" : "false", reader_.source("Read any free blocks"));
+    text_.key("read_watermark", shortest(of_request ? mark : 1), reader_.source("High (read) water mark"));
+    if (!of_request)
+      reader_.lose("Set watermark by reqsize",
+                   "the mark is a part of a request, not of a segment: a read's data go when all are there");
   }
 
   void water_marks() {
-    constexpr const char* kWhy = "data move between buffer and link as docs/cache.md says";
-    for (const char* const key : {"Low (write) water mark", "High (read) water mark"}) {
-      const auto value = reader_.number(key, {0, 1});
-      if (value) reader_.lose(key, kWhy);
-    }
-    reader_.number("Set watermark by reqsize", {0, 1});
+    // Written data go to the media when all of a run have come.
+    if (reader_.number("Low (write) water mark", {0, 1}).value_or(1) < 1 && !(caching_ && write_cache_))
+      reader_.lose("Low (write) water mark", "a write to the media begins when the data of its track are there");
   }
 
   void lacking() {
@@ -321,6 +327,7 @@ class Converter {
   std::vector<std::string> lacking_;
   std::int64_t queue_ = 1;
   bool caching_ = false;
+  bool write_cache_ = false;
 };
 
 }  // namespace

@@ -110,6 +110,7 @@ class Converter {
     text.key("head_switch_ms", shortest(seek().head_switch_ms), reader_.source("Head switch time"));
     text.key("write_settle_ms", shortest(seek().write_settle_ms), reader_.source("Add. write settling delay"));
     curve();
+    reposition();
     unused_numbers();
     reader_.finish();
     return std::move(result_);
@@ -131,6 +132,15 @@ class Converter {
                        fmt::format("Access time type: {} is none of constant, averageRotation, trackSwitchPlusRotation",
                                    printable(type)));
     }
+  }
+
+  /// What the shortest seek takes is settling, and that an arm at rest needs on any track (docs/mechanics.md).
+  void reposition() {
+    if (seek().curve == static_cast<int>(actuator::SeekCurve::constant)) return;
+    const actuator::SeekProfile profile(seek(), static_cast<std::uint32_t>(layout_.params.zones.back()[1]) + 1);
+    seek().reposition_ms = static_cast<double>(profile.seek(1)) / static_cast<double>(kPsPerMs);
+    result_.text.key("reposition_ms", shortest(std::round(seek().reposition_ms * 1e6) / 1e6),
+                     "as the seek to the next cylinder, which is all settling");
   }
 
   void spindle_text() {
