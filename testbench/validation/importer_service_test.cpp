@@ -120,7 +120,6 @@ TEST_P(ImportedDrive, ServesFarReadsInDiskSimsTime) {
   config::read(file.take("host"), params.host);
   config::read(file.take("link"), params.link);
   config::read(file, params.drive);
-  params.drive.seek.head_switch_ms = 4;
   if (replay.bus_us > 0) params.link.bus_us_per_sector = replay.bus_us;
 
   const std::vector<Request> requests = requests_of(times);
