@@ -57,7 +57,7 @@ class Bench:
         """Puts a program in the real one's place that notes each `run`, waits, and becomes the real one."""
         real = self.environment["ARMATURE_BINARY"]
         path = self.write("counting", f"""#!/bin/bash
-if [[ $1 == run ]]; then echo run >>{self.directory}/starts; sleep {pause_s}; fi
+if [[ $1 == run ]]; then echo run >>{self.directory}/starts; read -rt {pause_s} <> <(:); fi  # no process of its own
 exec {real} "$@"
 """)
         path.chmod(0o755)
