@@ -1,4 +1,4 @@
-// Generated from rtl/regs/buf.rdl (sha256 f77f97f0e6c85915102ea4e2d57731d276a6345b5bbde0b1f62799879a492566). Do not edit: ./armature gen regs
+// Generated from rtl/regs/buf.rdl (sha256 5aac8816cedf195bcb9fd66f7126358c96b86c743c2d754c025962422dbe7634). Do not edit: ./armature gen regs
 package buf_regs_pkg;
   // Size of the RAM in bytes
   localparam int unsigned SizeOffset = 32'h0;
@@ -18,6 +18,8 @@ package buf_regs_pkg;
   localparam int unsigned LookupOffset = 32'hc;
   localparam int unsigned LookupEnableLsb = 0;
   localparam int unsigned LookupEnableWidth = 1;
+  localparam int unsigned LookupLastTagLsb = 16;
+  localparam int unsigned LookupLastTagWidth = 10;
   // Segment table: entry that the registers `seg_*` are of
   localparam int unsigned SegOffset = 32'h10;
   localparam int unsigned SegIndexLsb = 0;

@@ -287,7 +287,7 @@ TEST(HardwareHit, IsNoneAfterAnErrorUntilItsLogIsRead) {
   EXPECT_FALSE(bench.read_hits(3, bench.disk.sectors()));
   bench.host.clear();
   EXPECT_FALSE(bench.read_hits(4, 8)) << "halted";
-  EXPECT_EQ(bench.host.log(), (std::vector<std::string>{"D2H status 51h tag 0"})) << "aborted, and nothing else";
+  EXPECT_EQ(bench.host.log(), (std::vector<std::string>{"D2H error 04h tag 0"})) << "aborted, and nothing else";
   bench.host.unqueued(sata::Command::read_log_ext, 0x10, 1);
   Direct::wait();
   EXPECT_TRUE(bench.read_hits(5, 8)) << "the segment is still there";

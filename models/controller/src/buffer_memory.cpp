@@ -19,7 +19,10 @@ BufferMemory::BufferMemory(sc_core::sc_module_name name, const BufferParams& par
       buf::layout::Segments::set(0, static_cast<std::uint32_t>(params.segments)), params.segment_sectors());
   bank_[buf::kLines] = params.lines();
   // clang-format off
-  bank_.on_write(buf::kLookup,    [this](std::uint32_t word) { looks_up_ = buf::lookup::Enable::get(word) != 0; });
+  bank_.on_write(buf::kLookup,    [this](std::uint32_t word) {
+    looks_up_ = buf::lookup::Enable::get(word) != 0;
+    last_tag_ = buf::lookup::LastTag::get(word);
+  });
   bank_.on_write(buf::kSegCommit, [this](std::uint32_t word) { commit(word); });
   bank_.on_read (buf::kSegReach,  [this] { return table_.reach(selected()); });
   bank_.on_write(buf::kSegReach,  [this](std::uint32_t word) { table_.set_reach(selected(), word); });

@@ -7,7 +7,7 @@
 namespace armature::controller {
 
 bool HostInterface::to_look_up(const Command& command) const {
-  return command.kind == Class::read && !command.halted && !command.fua && buffer_.looks_up();
+  return command.kind == Class::read && !command.halted && !command.fua && buffer_.looks_up(command.tag);
 }
 
 /// A command is firmware's from its arrival; a hit's time is the link's from there.

@@ -19,7 +19,9 @@ static void choose(struct fw_context* ctx, uint16_t index) {
 }
 
 void fw_hits_enable(struct fw_context* ctx, bool enable) {
-  if (ctx->hardware_hits) fw_write(ctx, SOC_BUF_BASE, BUF_LOOKUP, enable ? BUF_LOOKUP_ENABLE_MASK : 0u);
+  if (!ctx->hardware_hits) return;
+  fw_write(ctx, SOC_BUF_BASE, BUF_LOOKUP,
+           FW_SET(BUF_LOOKUP_LAST_TAG, ctx->queue_depth - 1u) | (enable ? BUF_LOOKUP_ENABLE_MASK : 0u));
 }
 
 // What hardware has done with the segment: how far reads have gone, whether one went on where another ended, and what

@@ -36,8 +36,8 @@ class BufferMemory : public sc_core::sc_module {
 
   BufferBandwidth& bandwidth() { return bandwidth_; }
 
-  /// Firmware wants reads to be looked up.
-  bool looks_up() const { return looks_up_; }
+  /// Firmware wants reads with this tag to be looked up.
+  bool looks_up(std::uint32_t tag) const { return looks_up_ && tag <= last_tag_; }
   /// SegmentTable::take; nothing if look-up is off.
   std::optional<SegmentTable::Hit> look_up(std::uint64_t lba, std::uint32_t sectors);
   std::uint32_t hits() const { return table_.hits(); }
@@ -56,6 +56,7 @@ class BufferMemory : public sc_core::sc_module {
   SegmentTable table_;
   BufferBandwidth bandwidth_;
   bool looks_up_ = false;
+  std::uint32_t last_tag_ = 0;
 };
 
 }  // namespace armature::controller

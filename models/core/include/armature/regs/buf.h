@@ -1,4 +1,4 @@
-// Generated from rtl/regs/buf.rdl (sha256 f77f97f0e6c85915102ea4e2d57731d276a6345b5bbde0b1f62799879a492566). Do not edit: ./armature gen regs
+// Generated from rtl/regs/buf.rdl (sha256 5aac8816cedf195bcb9fd66f7126358c96b86c743c2d754c025962422dbe7634). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -39,6 +39,7 @@ using Count = Field<0, 16>;  ///< Number of lines of 8 sectors of 512 bytes; fir
 
 namespace lookup {
 using Enable = Field<0, 1>;  ///< The host interface looks up each read that it accepts, unless it is FUA. If one entry holds all of its sectors, hardware sends them and completes the command; otherwise the command goes to firmware.
+using LastTag = Field<16, 10>;  ///< Highest tag that the drive has: queued reads of higher ones go to firmware.
 }  // namespace lookup
 
 namespace seg {
@@ -98,7 +99,7 @@ inline constexpr RegisterInfo kTable[] = {
     {"size", 0x0, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"layout", 0x4, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"lines", 0x8, 0x0, 0xFFFF, 0x0, 0x0, 0x0, 1, 4},
-    {"lookup", 0xC, 0x0, 0x1, 0x1, 0x0, 0x0, 1, 4},
+    {"lookup", 0xC, 0x0, 0x3FF0001, 0x3FF0001, 0x0, 0x0, 1, 4},
     {"seg", 0x10, 0x0, 0xFF, 0xFF, 0x0, 0x0, 1, 4},
     {"seg_lba_lo", 0x14, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 1, 4},
     {"seg_lba_hi", 0x18, 0x0, 0xFFFF, 0xFFFF, 0x0, 0x0, 1, 4},

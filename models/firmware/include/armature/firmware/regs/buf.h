@@ -1,4 +1,4 @@
-// Generated from rtl/regs/buf.rdl (sha256 f77f97f0e6c85915102ea4e2d57731d276a6345b5bbde0b1f62799879a492566). Do not edit: ./armature gen regs
+// Generated from rtl/regs/buf.rdl (sha256 5aac8816cedf195bcb9fd66f7126358c96b86c743c2d754c025962422dbe7634). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_BUF_H
 #define ARMATURE_FIRMWARE_REGS_BUF_H
 
@@ -25,6 +25,8 @@
 #define BUF_LOOKUP 0xCu
 #define BUF_LOOKUP_ENABLE_SHIFT 0u
 #define BUF_LOOKUP_ENABLE_MASK 0x1u
+#define BUF_LOOKUP_LAST_TAG_SHIFT 16u
+#define BUF_LOOKUP_LAST_TAG_MASK 0x3FF0000u
 
 // Segment table: entry that the registers `seg_*` are of
 #define BUF_SEG 0x10u
