@@ -1,7 +1,7 @@
 // DiskSim's parameter files of any bytes: they become a drive file that is well-formed TOML of a disk that can be
 // built, or are refused with one message. Lines of "%%%" part the input into the first file, "m" and "s", which
 // `source` and "Full seek curve" may name.
-#include "armature/core/config.h"
+#include "armature/app/scenario.h"
 #include "armature/importer/disksim.h"
 #include "input_file.h"
 
@@ -61,11 +61,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   ARMATURE_REQUIRE(profile.seek(disk.cylinders() - 1) >= 0);
 
   written.set(drive.text.data(), drive.text.size());
-  config::Node file = config::load(written.path());
-  media::GeometryParams geometry;
-  actuator::SeekParams seek;
-  config::read(file.take("geometry"), geometry);
-  config::read(file.take("seek"), seek);
+  const app::DriveSetup read_back = app::load_drive(written.path());  // each key exists and is in its range
+  const media::GeometryParams& geometry = read_back.drive.geometry;
+  const actuator::SeekParams& seek = read_back.drive.seek;
   ARMATURE_REQUIRE(geometry.zones == drive.geometry.zones && geometry.slips == drive.geometry.slips);
   ARMATURE_REQUIRE(geometry.remaps == drive.geometry.remaps && geometry.zone_fronts == drive.geometry.zone_fronts);
   ARMATURE_REQUIRE(media::Geometry(geometry).sectors() == disk.sectors());

@@ -188,6 +188,24 @@ TEST(ImportedDrive, AnArmAtRestSettlesAsLongAsTheShortestSeek) {
   EXPECT_EQ(value(DiskSimFiles().import(), "seek", "reposition_ms"), "1") << "one cylinder, small.seek";
 }
 
+TEST(ImportedDrive, AVerySmallBufferAndMoreWriteSegmentsThanSegmentsStayInTheRangeOfTheirKeys) {
+  DiskSimFiles files;
+  files.change("Number of buffer segments = 4", "Number of buffer segments = 1")
+      .change("Segment size (in blks) = 20", "Segment size (in blks) = 1")
+      .change("Maximum number of write segments = 2", "Maximum number of write segments = 200");
+  const ImportedDrive drive = files.import();
+  EXPECT_EQ(value(drive, "buffer", "size"), "9") << "half a KiB, a line of 4, and the firmware's 4";
+  EXPECT_LT(std::stod(value(drive, "buffer", "write_share")), 0.9);
+  files.change("Fast write level = 2", "Fast write level = 0");
+  EXPECT_EQ(value(files.import(), "buffer", "size"), "8") << "the least that a buffer has";
+}
+
+TEST(ImportedDrive, WhatWasRequestedMayBeDroppedInDiskSim) {
+  const ImportedDrive drive =
+      DiskSimFiles().change("Read-ahead over requested = 1", "Read-ahead over requested = -1").import();
+  EXPECT_TRUE(lost(drive, "Read-ahead over requested = -1: what was requested stays"));
+}
+
 TEST(ImportedDrive, UnknownKeysAreListedAndMissingOnesNoted) {
   const ImportedDrive drive = DiskSimFiles()
                                   .change("Print stats = 1,", "Print stats = 1,\n   Power of mind = 3,")

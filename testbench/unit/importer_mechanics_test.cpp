@@ -62,7 +62,7 @@ TEST(ImportedMechanics, ABrokenSeekFileIsSaidWithItsLine) {
             "d/small.seek:1: a number of seek distances is expected, not \"Seek distances measured: many\"");
   EXPECT_EQ(message("Seek distances measured: 2\n1, 1\n2; 3\n"),
             "d/small.seek:3: \"distance, milliseconds\" is expected, not \"2; 3\"");
-  EXPECT_EQ(message("1, 1\n1, 2\n"), "d/small.seek:2: distance 1 does not follow 1: they must grow");
+  EXPECT_EQ(message("2, 1\n1, 2\n"), "d/small.seek:2: distance 1 does not follow 2: they must grow");
   EXPECT_EQ(message("1, -1\n"), "d/small.seek:1: a seek of -1 ms is out of range; allowed: 0 to 1000");
   EXPECT_EQ(message("1, nan\n"), "d/small.seek:1: a seek of nan ms is out of range; allowed: 0 to 1000");
   EXPECT_EQ(message("0, 1\n"), "d/small.seek:1: a distance of 0 cylinders is out of range");
@@ -70,8 +70,11 @@ TEST(ImportedMechanics, ABrokenSeekFileIsSaidWithItsLine) {
   EXPECT_EQ(message("\n"), "d/small.seek: there is no seek time in this file");
   EXPECT_EQ(DiskSimFiles().change("= small.seek", "= other.seek").message(),
             "d/small.model:12:25: Full seek curve: d/other.seek: cannot be read");
-  const ImportedDrive drive = DiskSimFiles().set("small.seek", "Seek distances measured: 9\n1, 1\n12, 2\n").import();
-  EXPECT_NE(drive.notes[1].find("small.seek:1: 9 seek distances are announced, 2 follow"), std::string::npos);
+  const ImportedDrive drive =
+      DiskSimFiles().set("small.seek", "Seek distances measured: 9\n1, 1\n12, 2\n12, 3\n").import();
+  EXPECT_EQ(drive.seek.table, (Rows{{1, 1}, {12, 2}}));
+  EXPECT_NE(drive.notes[1].find("small.seek:4: distance 12 stands twice"), std::string::npos);
+  EXPECT_NE(drive.notes[2].find("small.seek:1: 9 seek distances are announced, 2 follow"), std::string::npos);
 }
 
 TEST(ImportedMechanics, ConstantSeeks) {

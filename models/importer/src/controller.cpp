@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kAny = 1e9;
 constexpr std::int64_t kFirmwarePages = 4'096;  // bytes of buffer RAM that firmware keeps
+constexpr std::int64_t kLeastKib = 8;
 constexpr std::int64_t kMostSegments = 256;
 constexpr std::int64_t kMostSegmentSectors = 65'535;
 constexpr std::int64_t kMostLines = 16'384;
@@ -253,7 +254,8 @@ class Converter {
     const std::int64_t ahead = whole("Buffer continuous read", {0, 4}, 0);
     const std::int64_t most_ahead = whole("Maximum read-ahead (blks)", {0, kAny}, 0);
     const std::int64_t on_arrival = whole("Immediate buffer read", {0, 2}, 0);
-    const bool over_requested = whole("Read-ahead over requested", {0, 1}, 1) == 1;
+    const std::int64_t over = whole("Read-ahead over requested", {-1, 1}, 1);
+    const bool over_requested = over != 0;
     const bool any_free = whole("Read any free blocks", {0, 1}, 0) == 1;
     const double mark = number("High (read) water mark", {0, 1}, 1);
     const bool of_request = whole("Set watermark by reqsize", {0, 1}, 1) == 1;
@@ -267,10 +269,13 @@ class Converter {
     if (size < sectors) reader_.lose("Segment size (in blks)", "a segment has at most 65535 sectors");
     std::int64_t lines = 0;
     if (write_cache)
-      lines = std::min((std::clamp<std::int64_t>(of_writes, 1, kMostSegments) * size + kLineSectors - 1) / kLineSectors,
-                       kMostLines);
+      lines =
+          std::min((std::clamp<std::int64_t>(of_writes, 1, std::clamp<std::int64_t>(given, 1, kMostSegments)) * size +
+                    kLineSectors - 1) /
+                       kLineSectors,
+                   kMostLines);
     const std::int64_t bytes = segments * size * 512 + lines * kLineSectors * 512 + kFirmwarePages;
-    const std::int64_t kib = (bytes + 1023) / 1024;
+    const std::int64_t kib = std::max(kLeastKib, (bytes + 1023) / 1024);
     // A share in the middle between this number of lines and the next.
     const double share = lines == 0 ? 0 : (static_cast<double>(lines) + 0.5) * 4 / static_cast<double>(kib);
 
@@ -291,9 +296,11 @@ class Converter {
     text_.key("read_on_arrival", on_arrival > 0 ? "true" : "false", reader_.source("Immediate buffer read"));
     if (write_cache)
       reader_.lose("Fast write level",
-                   "each write that finds room is cached, not only one that goes on where the last "
-                   "ended, and reads do not wait until it is on the media");
+                   "what is written waits while commands come; DiskSim puts it on the media before it serves "
+                   "anything that does not go on where it ends");
     if (!look_ahead) return;
+    if (over == -1)
+      reader_.lose("Read-ahead over requested", "what was requested stays in the segment until it is overwritten");
     constexpr const char* kEnds[] = {"track", "track", "cylinder", "segment", "stream"};
     text_.key("read_ahead", quoted(kEnds[ahead]), reader_.source("Buffer continuous read"));
     text_.key("read_ahead_sectors", fmt::format("{}", std::min(most_ahead, kMostSegmentSectors)),

@@ -79,7 +79,11 @@ SeekFile parse_seek_file(const std::string& path, const std::string& text, Repor
       throw InputError(place, fmt::format("a distance of {} cylinders is out of range", distance));
     if (!(ms >= kMilliseconds.min && ms <= kMilliseconds.max))
       throw InputError(place, fmt::format("a seek of {} ms is out of range; allowed: 0 to 1000", ms));
-    if (!seek.rows.empty() && static_cast<double>(distance) <= seek.rows.back()[0])
+    if (!seek.rows.empty() && static_cast<double>(distance) == seek.rows.back()[0]) {
+      report.note(place, fmt::format("distance {} stands twice: the first time counts, as in DiskSim", distance));
+      continue;
+    }
+    if (!seek.rows.empty() && static_cast<double>(distance) < seek.rows.back()[0])
       throw InputError(place, fmt::format("distance {} does not follow {}: they must grow", distance,
                                           shortest(seek.rows.back()[0])));
     if (seek.rows.empty()) seek.first = place;
