@@ -318,7 +318,7 @@ class Converter {
       std::set<std::uint64_t> blocks;
       std::size_t lost = 0;
       const std::int64_t width = scheme_ == kTracks ? band.per_track : 1;
-      listed += static_cast<double>(band.defects.size() / 2) * static_cast<double>(width);
+      listed += static_cast<double>(band.defects.size()) * static_cast<double>(width) / 2;
       if (listed > kMostSectorsListed / 16)
         throw InputError(band.defects_at, "more remapped sectors than are represented");
       for (std::size_t i = 0; i + 1 < band.defects.size(); i += 2) {
