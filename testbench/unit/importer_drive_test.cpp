@@ -54,6 +54,30 @@ TEST(ImportedDrive, OverheadsAreTheirOwnTimeAndThatOfEachRequestScaled) {
       "689.84");
 }
 
+TEST(ImportedDrive, WhatARequestWaitsForOnAParallelBusIsInItsOverheads) {
+  const ImportedDrive prepared =
+      DiskSimFiles().change("Data preparation overhead = 0.0", "Data preparation overhead = 0.01").import();
+  EXPECT_EQ(value(prepared, "overheads", "read_completion_us"), "42");
+  EXPECT_EQ(value(prepared, "overheads", "write_hit_us"), "1520");
+  EXPECT_EQ(value(prepared, "overheads", "write_miss_us"), "1900") << "beside the seek";
+  EXPECT_EQ(value(prepared, "overheads", "read_hit_us"), "700");
+  EXPECT_EQ(value(prepared, "overheads", "write_completion_us"), "24");
+  const ImportedDrive reselects =
+      DiskSimFiles().change("First reselect overhead = 0.0", "First reselect overhead = 0.01").import();
+  EXPECT_EQ(value(reselects, "overheads", "read_miss_us"), "1120");
+  EXPECT_EQ(value(reselects, "overheads", "read_miss_after_write_us"), "1320");
+  EXPECT_EQ(value(reselects, "overheads", "read_hit_us"), "700");
+  const ImportedDrive extra = DiskSimFiles()
+                                  .change("Extra write disconnect = 0", "Extra write disconnect = 1")
+                                  .change("Extradisc command overhead = 0.0", "Extradisc command overhead = 0.75")
+                                  .import();
+  for (const char* const key :
+       {"write_hit_us", "write_hit_after_write_us", "write_miss_us", "write_miss_after_write_us"})
+    EXPECT_EQ(value(extra, "overheads", key), "2000") << key;
+  EXPECT_EQ(value(extra, "overheads", "read_miss_us"), "1100");
+  EXPECT_EQ(prepared.not_represented.size(), DiskSimFiles().import().not_represented.size());
+}
+
 TEST(ImportedDrive, TheBusIsATimeOfASectorTheSlowestOfDiskBusAndController) {
   EXPECT_EQ(value(DiskSimFiles().import(), "link", "bus_us_per_sector"), "51.2");
   DiskSimFiles files;
@@ -134,8 +158,8 @@ TEST(ImportedDrive, EachKeyWithAnotherValueThanOursIsListedAndNoOther) {
   const Changed changes[] = {
       {"Hold bus entire read xfer = 0", "Hold bus entire read xfer = 1"},
       {"Never disconnect = 0", "Never disconnect = 1"},
-      {"First reselect overhead = 0.0", "First reselect overhead = 0.5"},
-      {"Data preparation overhead = 0.0", "Data preparation overhead = 0.5"},
+      {"Other reselect overhead = 0.0", "Other reselect overhead = 0.5"},
+      {"Extradisc seek delta = 0.0", "Extradisc seek delta = 0.5"},
       {"Allow write prebuffering = 0", "Allow write prebuffering = 1"},
       {"Immediate buffer write = 0", "Immediate buffer write = 1"},
       {"Allow read hits on write data = 1", "Allow read hits on write data = 0"},

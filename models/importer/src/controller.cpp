@@ -31,20 +31,15 @@ constexpr Fixed kAlways[] = {
     {"Hold bus entire read xfer", 0, kNoBus},
     {"Hold bus entire write xfer", 0, kNoBus},
     {"Never disconnect", 0, kNoBus},
-    {"First reselect overhead", 0, kNoBus},
     {"Other reselect overhead", 0, kNoBus},
     {"Read disconnect afterread", 0, kNoBus},
     {"Read disconnect afterwrite", 0, kNoBus},
     {"Write disconnect overhead", 0, kNoBus},
-    {"Extra write disconnect", 0, kNoBus},
-    {"Extradisc command overhead", 0, kNoBus},
     {"Extradisc disconnect overhead", 0, kNoBus},
     {"Extradisc inter-disconnect delay", 0, kNoBus},
     {"Extradisc 2nd disconnect overhead", 0, kNoBus},
     {"Extradisc seek delta", 0, kNoBus},
     {"Disconnect write if seek", 0, kNoBus},
-    {"Data preparation overhead", 0,
-     "there is a time before a command starts and one before its completion, none between"},
     {"Minimum seek delay", 0, "a write's arm starts when the command does (DiskSim reads the key and uses it nowhere)"},
     {"Allow write prebuffering", 0,
      "a waiting write's data are fetched when it is granted, or go into the write cache"},
@@ -199,11 +194,32 @@ class Converter {
       text_.comment(fmt::format("Before a command starts: its own time and {} ({} ms), both times {} ({}).",
                                 reader_.source("Per-request overhead time"), shortest(each),
                                 reader_.source("Time scale for overheads"), shortest(scale)));
-    for (const Start& start : kStarts)
-      text_.key(start.name, microseconds((number(start.key, ms, 0) + each) * scale), reader_.source(start.key));
-    for (const Start& end : {Start{"read_completion_us", "Read completion overhead"},
-                             Start{"write_completion_us", "Write completion overhead"}})
-      text_.key(end.name, microseconds(number(end.key, ms, 0) * scale), reader_.source(end.key));
+    // The parts of a parallel bus's protocol that a request waits for. What runs beside the seek costs it nothing.
+    const double preparation = number("Data preparation overhead", ms, 0),
+                 reselect = number("First reselect overhead", ms, 0);
+    const bool extra = whole("Extra write disconnect", {0, 1}, 0) == 1;
+    const double extra_command = number("Extradisc command overhead", ms, 0);
+    for (const Start& start : kStarts) {
+      const std::string_view name = start.name;
+      const bool write = name.substr(0, 5) == "write", miss = name.find("miss") != std::string_view::npos;
+      double own = number(start.key, ms, 0);
+      if (write && extra) own = extra_command;
+      if (write && !miss) own += preparation;
+      if (!write && miss) own += reselect;
+      text_.key(start.name, microseconds((own + each) * scale),
+                reader_.source(write && extra ? "Extradisc command overhead" : start.key));
+    }
+    text_.key("read_completion_us", microseconds((number("Read completion overhead", ms, 0) + preparation) * scale),
+              reader_.source("Read completion overhead"));
+    text_.key("write_completion_us", microseconds(number("Write completion overhead", ms, 0) * scale),
+              reader_.source("Write completion overhead"));
+    const auto note = [this](const char* key, const std::string& text) {
+      if (const Parameter* const parameter = reader_.find(key)) report_.note(parameter->place, text);
+    };
+    if (preparation > 0)
+      note("Data preparation overhead", "is in the times of a read's completion and of a write's start in the cache");
+    if (reselect > 0) note("First reselect overhead", "is in the time before a read starts that is not in the buffer");
+    if (extra) note("Extra write disconnect", "writes start after Extradisc command overhead, as in DiskSim");
   }
 
   /// Of milliseconds: 0.34492 gives 344.92, not what binary fractions make of it.
