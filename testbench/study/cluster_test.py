@@ -13,8 +13,18 @@ from pathlib import Path
 import psutil
 import pytest
 
-GRID = ["sweep", "s.toml", "--set", "spindle.rpm=5000,5400,7200,10000", "--set", "host.policy=fcfs,clook,sstf,sptf",
-        "--set", "workload.rate_per_s=20,40", "--set", "simulation.seed=1,2"]
+GRID = [
+    "sweep",
+    "s.toml",
+    "--set",
+    "spindle.rpm=5000,5400,7200,10000",
+    "--set",
+    "host.policy=fcfs,clook,sstf,sptf",
+    "--set",
+    "workload.rate_per_s=20,40",
+    "--set",
+    "simulation.seed=1,2",
+]
 
 
 class Cluster:
@@ -37,13 +47,20 @@ class Cluster:
     def _start(self, *arguments: str) -> subprocess.Popen:
         environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
         with open(self.directory / f"dask-{len(self.processes)}.log", "w") as log:
-            process = subprocess.Popen([str(Path(sys.executable).with_name("dask")), *arguments], stdout=log, stderr=log,
-                                       env=environment, cwd=self.directory)
+            process = subprocess.Popen(
+                [str(Path(sys.executable).with_name("dask")), *arguments],
+                stdout=log,
+                stderr=log,
+                env=environment,
+                cwd=self.directory,
+            )
         self.processes.append(process)
         return process
 
     def worker(self, nanny: bool = True) -> subprocess.Popen:
-        return self._start("worker", self.address, "--nthreads", "1", "--no-dashboard", *([] if nanny else ["--no-nanny"]))
+        return self._start(
+            "worker", self.address, "--nthreads", "1", "--no-dashboard", *([] if nanny else ["--no-nanny"])
+        )
 
     def end(self) -> None:
         for process in reversed(self.processes):
@@ -87,7 +104,9 @@ def test_a_worker_killed_in_mid_sweep_loses_no_point(bench, cluster, nanny):
         assert process.poll() is None
         time.sleep(0.02)
     if nanny:  # the worker itself, whom the nanny starts anew
-        workers = [child for child in psutil.Process(victim.pid).children() if "spawn_main" in " ".join(child.cmdline())]
+        workers = [
+            child for child in psutil.Process(victim.pid).children() if "spawn_main" in " ".join(child.cmdline())
+        ]
         assert len(workers) == 1
         workers[0].kill()
     else:
@@ -127,8 +146,11 @@ def test_ctrl_c_ends_a_program_that_runs_on_a_worker(bench, cluster):
         time.sleep(0.02)
 
     def running() -> list[psutil.Process]:
-        return [one for one in psutil.process_iter(["cmdline"])
-                if f"{bench.directory}/counting" in (one.info["cmdline"] or []) and "run" in one.info["cmdline"]]
+        return [
+            one
+            for one in psutil.process_iter(["cmdline"])
+            if f"{bench.directory}/counting" in (one.info["cmdline"] or []) and "run" in one.info["cmdline"]
+        ]
 
     assert running()
     process.send_signal(signal.SIGINT)
@@ -141,10 +163,13 @@ def test_ctrl_c_ends_a_program_that_runs_on_a_worker(bench, cluster):
 
 def test_workers_with_another_program_say_so(bench, cluster):
     cluster.worker()
-    other = bench.write("armature-other", f"""#!/bin/bash
+    other = bench.write(
+        "armature-other",
+        f"""#!/bin/bash
 if [[ $1 == --version && $PWD != {bench.directory}/here ]]; then echo "armature 9"; exit; fi
 exec {bench.environment["ARMATURE_BINARY"]} "$@"
-""")
+""",
+    )
     other.chmod(0o755)
     bench.environment["ARMATURE_BINARY"] = str(other)
     (bench.directory / "here").mkdir()
@@ -157,8 +182,15 @@ def test_a_job_queue_s_script_starts_a_worker_of_this_environment():
     """dask-jobqueue makes the scripts that a queue starts; without a queue it can be seen what they say."""
     from dask_jobqueue import SLURMCluster
 
-    cluster = SLURMCluster(queue="batch", cores=2, memory="2GB", processes=2, walltime="01:00:00", python=sys.executable,
-                           scheduler_options={"dashboard_address": None})
+    cluster = SLURMCluster(
+        queue="batch",
+        cores=2,
+        memory="2GB",
+        processes=2,
+        walltime="01:00:00",
+        python=sys.executable,
+        scheduler_options={"dashboard_address": None},
+    )
     try:
         script = cluster.job_script()
     finally:

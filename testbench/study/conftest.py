@@ -27,8 +27,12 @@ class Bench:
 
     def __init__(self, directory: Path):
         self.directory = directory
-        self.environment = dict(os.environ, PYTHONPATH=str(ROOT / "models/app/python"), ARMATURE_PROGRAM="armature",
-                                ARMATURE_CACHE=str(directory / "cache"))
+        self.environment = dict(
+            os.environ,
+            PYTHONPATH=str(ROOT / "models/app/python"),
+            ARMATURE_PROGRAM="armature",
+            ARMATURE_CACHE=str(directory / "cache"),
+        )
         self.write("s.toml", SCENARIO)
 
     def write(self, name: str, text: str) -> Path:
@@ -41,8 +45,15 @@ class Bench:
         return (self.directory / name).read_bytes()
 
     def start(self, *arguments: str, **more) -> subprocess.Popen:
-        return subprocess.Popen([sys.executable, "-m", "armature_study", *arguments], cwd=self.directory, text=True,
-                                env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+        return subprocess.Popen(
+            [sys.executable, "-m", "armature_study", *arguments],
+            cwd=self.directory,
+            text=True,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            **more,
+        )
 
     def run(self, *arguments: str, status: int = 0) -> subprocess.CompletedProcess:
         process = self.start(*arguments)
@@ -56,10 +67,13 @@ class Bench:
     def count_starts(self, pause_s: float = 0) -> None:
         """Puts a program in the real one's place that notes each `run`, waits, and becomes the real one."""
         real = self.environment["ARMATURE_BINARY"]
-        path = self.write("counting", f"""#!/bin/bash
+        path = self.write(
+            "counting",
+            f"""#!/bin/bash
 if [[ $1 == run ]]; then echo run >>{self.directory}/starts; read -rt {pause_s} <> <(:); fi  # no process of its own
 exec {real} "$@"
-""")
+""",
+        )
         path.chmod(0o755)
         self.environment["ARMATURE_BINARY"] = str(path)
 

@@ -78,19 +78,30 @@ def row(text: str) -> str:
     return f'[[row]]\nid = "1"\nclaims = "c"\n{text}\n'
 
 
-@pytest.mark.parametrize("text, status, state, verdict", [
-    ('measure = "first"\nvalue = 401\ntolerance_percent = 0', 0, "holds", "within tolerance"),
-    ('measure = "n"\nvalue = 404\ntolerance_percent = 1', 0, "holds", "within tolerance"),
-    ('measure = "n"\nvalue = 405\ntolerance_percent = 1', 1, "fails", "outside of its tolerance"),
-    ('measure = "n"\nvalue = 500\ntolerance_percent = 1\ndiffers = "d"\nours = 400\nours_tolerance_percent = 1', 0, "holds",
-     "differs because d"),
-    ('measure = "n"\nvalue = 500\ntolerance_percent = 1\ndiffers = "d"\nours = 300\nours_tolerance_percent = 1', 1, "fails",
-     "is not the 300 that was explained"),
-    ('increasing = ["n", "first"]', 0, "holds", "order holds: n < first"),
-    ('increasing = ["first", "n"]', 1, "fails", "order does not hold"),
-    ('cannot = "x"', 0, "open", "cannot be tested here because x"),
-    ('measure = "n"\nvalue = 500\nreport = true', 0, "open", "reported"),
-])
+@pytest.mark.parametrize(
+    "text, status, state, verdict",
+    [
+        ('measure = "first"\nvalue = 401\ntolerance_percent = 0', 0, "holds", "within tolerance"),
+        ('measure = "n"\nvalue = 404\ntolerance_percent = 1', 0, "holds", "within tolerance"),
+        ('measure = "n"\nvalue = 405\ntolerance_percent = 1', 1, "fails", "outside of its tolerance"),
+        (
+            'measure = "n"\nvalue = 500\ntolerance_percent = 1\ndiffers = "d"\nours = 400\nours_tolerance_percent = 1',
+            0,
+            "holds",
+            "differs because d",
+        ),
+        (
+            'measure = "n"\nvalue = 500\ntolerance_percent = 1\ndiffers = "d"\nours = 300\nours_tolerance_percent = 1',
+            1,
+            "fails",
+            "is not the 300 that was explained",
+        ),
+        ('increasing = ["n", "first"]', 0, "holds", "order holds: n < first"),
+        ('increasing = ["first", "n"]', 1, "fails", "order does not hold"),
+        ('cannot = "x"', 0, "open", "cannot be tested here because x"),
+        ('measure = "n"\nvalue = 500\nreport = true', 0, "open", "reported"),
+    ],
+)
 def test_verdicts(bench, text, status, state, verdict):
     write(bench, row(text))
     told = reproduce(bench, "doc", "--root", str(bench.directory / "root"), status=status)["experiments"][0]
@@ -98,25 +109,42 @@ def test_verdicts(bench, text, status, state, verdict):
 
 
 def test_an_absent_file_is_said_and_fails_nothing(bench):
-    write(bench, row('measure = "n"\nvalue = 1\ntolerance_percent = 1'),
-          EXPERIMENT.replace('[sweep]\n', '[sweep]\nset."workload.file" = ["@not/there.gz"]\nset."workload.kind" = ["trace"]\n'))
+    write(
+        bench,
+        row('measure = "n"\nvalue = 1\ntolerance_percent = 1'),
+        EXPERIMENT.replace(
+            "[sweep]\n", '[sweep]\nset."workload.file" = ["@not/there.gz"]\nset."workload.kind" = ["trace"]\n'
+        ),
+    )
     told = reproduce(bench, "--root", str(bench.directory / "root"))["experiments"][0]
     assert told["rows"][0]["state"] == "open" and "the file is absent: not/there.gz" in told["rows"][0]["verdict"]
 
 
-@pytest.mark.parametrize("rows, more, message", [
-    (row('measure = "m"\nvalue = 1\ntolerance_percent = 1'), EXPERIMENT, "no measure m"),
-    (row('mesure = "n"\nvalue = 1\ntolerance_percent = 1'), EXPERIMENT, "mesure: no such key"),
-    (row('measure = "n"\nvalue = 1'), EXPERIMENT, "one of tolerance_percent"),
-    (row('cannot = "x"'), EXPERIMENT.replace("mean(completed)", "mean(nonsense)"), "nonsense: no such figure"),
-    (row('cannot = "x"'), EXPERIMENT.replace("mean(completed)", "response.all.mean_ms"), "rows with different values"),
-    (row('cannot = "x"'), EXPERIMENT.replace("mean(completed)", "__import__('os')"), "is not known here"),
-    (row('cannot = "x"'), EXPERIMENT.replace("host.tags\" = [1, 2]", "host.tgas\" = [1]"), "no such key"),
-    (row('cannot = "x"'), EXPERIMENT.replace('title = "t"', ""), "title is missing"),
-])
+@pytest.mark.parametrize(
+    "rows, more, message",
+    [
+        (row('measure = "m"\nvalue = 1\ntolerance_percent = 1'), EXPERIMENT, "no measure m"),
+        (row('mesure = "n"\nvalue = 1\ntolerance_percent = 1'), EXPERIMENT, "mesure: no such key"),
+        (row('measure = "n"\nvalue = 1'), EXPERIMENT, "one of tolerance_percent"),
+        (row('cannot = "x"'), EXPERIMENT.replace("mean(completed)", "mean(nonsense)"), "nonsense: no such figure"),
+        (
+            row('cannot = "x"'),
+            EXPERIMENT.replace("mean(completed)", "response.all.mean_ms"),
+            "rows with different values",
+        ),
+        (row('cannot = "x"'), EXPERIMENT.replace("mean(completed)", "__import__('os')"), "is not known here"),
+        (row('cannot = "x"'), EXPERIMENT.replace('host.tags" = [1, 2]', 'host.tgas" = [1]'), "no such key"),
+        (
+            row('cannot = "x"'),
+            EXPERIMENT.replace('name = "n"', 'name = "n{k}"\neach = { l = [1] }'),
+            "'k' is not in `each`",
+        ),
+        (row('cannot = "x"'), EXPERIMENT.replace('title = "t"', ""), "title is missing"),
+    ],
+)
 def test_a_wrong_experiment_ends_with_2(bench, rows, more, message):
     if "different values" in message:
-        more = more.replace("host.tags", "spindle.rpm").replace("[1, 2]", "[6000, 7000]").replace('= 1 }', "= 6000 }")
+        more = more.replace("host.tags", "spindle.rpm").replace("[1, 2]", "[6000, 7000]").replace("= 1 }", "= 6000 }")
     write(bench, rows, more)
     done = bench.run("reproduce", "--root", str(bench.directory / "root"), status=2)
     assert message in done.stderr and "Traceback" not in done.stderr

@@ -27,7 +27,9 @@ def test_mser_5_by_hand():
     # 0.667/9 = 0.0741. The least is the second: one batch of five is left out.
     assert statistics.mser5(by_batches(9, 1, 1, 2, 1, 2)) == 5
     # The spread within a batch does not count, nor what is left over behind the last whole one.
-    assert statistics.mser5(np.concatenate([by_batches(9, 1, 1, 2, 1, 2) + np.tile([-2, -1, 0, 1, 2], 6), [99, 99]])) == 5
+    assert (
+        statistics.mser5(np.concatenate([by_batches(9, 1, 1, 2, 1, 2) + np.tile([-2, -1, 0, 1, 2], 6), [99, 99]])) == 5
+    )
     assert statistics.mser5(by_batches(1, 2, 1, 2, 1, 2, 1, 2)) == 0
     assert statistics.mser5(np.ones(4)) == 0
 
@@ -35,7 +37,7 @@ def test_mser_5_by_hand():
 def test_mser_5_is_its_definition_on_any_series():
     for seed in range(20):
         series = autoregressive(seed, 0.8, 400) + 1e6 + 8 * np.exp(-np.arange(400) / (1 + 5 * seed))
-        means = [series[i:i + 5].mean() for i in range(0, 400, 5)]
+        means = [series[i : i + 5].mean() for i in range(0, 400, 5)]
         value = [sum((y - np.mean(means[d:])) ** 2 for y in means[d:]) / (80 - d) ** 2 for d in range(41)]
         assert statistics.mser5(series) == 5 * int(np.argmin(value))
 
@@ -62,8 +64,9 @@ def test_intervals_hold_the_mean_in_95_of_100_series(phi, count):
 @pytest.mark.parametrize("q", [0.5, 0.9, 0.99])
 def test_intervals_hold_the_quantile_in_95_of_100_series(q):
     truth = -math.log(1 - q)
-    held = sum(statistics.quantile(np.random.default_rng(seed).exponential(size=16000), q).covers(truth)
-               for seed in range(400))
+    held = sum(
+        statistics.quantile(np.random.default_rng(seed).exponential(size=16000), q).covers(truth) for seed in range(400)
+    )
     low, high = stats.binom.interval(0.999, 400, 0.95)
     assert low <= held <= high
 
@@ -101,7 +104,10 @@ def test_quantiles_are_of_the_nearest_rank():
 
 def test_paired_differences_leave_out_what_both_have():
     shared = autoregressive(1, 0.9, 8000) * 10
-    a, b = shared + np.random.default_rng(2).normal(size=8000) + 0.5, shared + np.random.default_rng(3).normal(size=8000)
+    a, b = (
+        shared + np.random.default_rng(2).normal(size=8000) + 0.5,
+        shared + np.random.default_rng(3).normal(size=8000),
+    )
     together = statistics.mean(a - b)
     apart = statistics.unpaired(statistics.mean(a), statistics.mean(b))
     assert together.covers(0.5) and together.half_width < 0.05 < 1 < apart.half_width

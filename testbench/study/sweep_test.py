@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import signal
+import subprocess
 import tempfile
 import time
 from pathlib import Path
@@ -19,11 +20,23 @@ def table(bench, name: str = "out/s-sweep/table.csv") -> list[dict[str, str]]:
 
 
 def test_a_grid_gives_a_row_a_point_with_units_in_the_header(bench):
-    bench.run("sweep", "s.toml", "--set", "spindle.rpm=7200,90 rev/s", "--set", "host.policy=fcfs,clook",
-              "--format", "csv,parquet")
+    bench.run(
+        "sweep",
+        "s.toml",
+        "--set",
+        "spindle.rpm=7200,90 rev/s",
+        "--set",
+        "host.policy=fcfs,clook",
+        "--format",
+        "csv,parquet",
+    )
     rows = table(bench)
     assert [(row["spindle.rpm [rpm]"], row["host.policy"]) for row in rows] == [
-        ("7200", "fcfs"), ("7200", "clook"), ("5400", "fcfs"), ("5400", "clook")]
+        ("7200", "fcfs"),
+        ("7200", "clook"),
+        ("5400", "fcfs"),
+        ("5400", "clook"),
+    ]
     assert {row["status"] for row in rows} == {"ok"}
     # The figures are those of a run by hand.
     bench.armature("run", "s.toml", "--set", "spindle.rpm=5400", "--set", "host.policy=clook", "--out", "by_hand", "-q")
@@ -36,19 +49,46 @@ def test_a_grid_gives_a_row_a_point_with_units_in_the_header(bench):
     assert parquet.schema.field("spindle.rpm [rpm]").metadata[b"unit"] == b"rpm"
 
 
+def test_the_configuration_that_check_prints_is_the_one_that_run_leaves(bench):
+    bench.armature("run", "s.toml", "--set", "spindle.rpm=5400", "--out", "r", "-q")
+    printed = subprocess.run(
+        [
+            bench.environment["ARMATURE_BINARY"],
+            "check",
+            "s.toml",
+            "--resolved",
+            "--set",
+            "spindle.rpm=5400",
+            "--set",
+            'output.directory="r"',
+        ],
+        cwd=bench.directory,
+        check=True,
+        capture_output=True,
+    ).stdout
+    assert printed == bench.read("r/resolved.toml")
+
+
 def test_several_drives_have_a_row_each(bench):
-    bench.write("s.toml", """
+    bench.write(
+        "s.toml",
+        """
 [workload]
 count = 100
 [drives.a]
 model = "drives/quantum_atlas_10k.toml"
 [drives.b]
 model = "drives/quantum_atlas_10k.toml"
-""")
+""",
+    )
     bench.run("sweep", "s.toml", "--set", "drives.b.spindle.rpm=5000,6000", "--set", "host.tags=4")
     rows = table(bench)
     assert [(row["point"], row["drive"], row["drives.b.spindle.rpm [rpm]"]) for row in rows] == [
-        ("0", "a", "5000"), ("0", "b", "5000"), ("1", "a", "6000"), ("1", "b", "6000")]
+        ("0", "a", "5000"),
+        ("0", "b", "5000"),
+        ("1", "a", "6000"),
+        ("1", "b", "6000"),
+    ]
     mean = "response.all.mean_ms [ms]"
     assert rows[0][mean] == rows[2][mean] and rows[1][mean] != rows[3][mean]
 
@@ -77,7 +117,9 @@ def test_what_is_known_does_not_run_again(bench):
 def test_a_changed_trace_file_runs_again_and_a_damaged_entry_too(bench):
     bench.count_starts()
     bench.write("t.csv", "time_s,lbn,sectors,op\n0,8,8,R\n1,80000,8,R\n")
-    bench.write("s.toml", '[workload]\nkind = "trace"\nfile = "t.csv"\n[drives.a]\nmodel = "drives/quantum_atlas_10k.toml"\n')
+    bench.write(
+        "s.toml", '[workload]\nkind = "trace"\nfile = "t.csv"\n[drives.a]\nmodel = "drives/quantum_atlas_10k.toml"\n'
+    )
     bench.run("sweep", "s.toml", "--set", "spindle.rpm=5000")
     bench.run("sweep", "s.toml", "--set", "spindle.rpm=5000")
     assert bench.starts() == 1
@@ -97,7 +139,9 @@ def test_a_changed_trace_file_runs_again_and_a_damaged_entry_too(bench):
 
 def test_a_failed_point_is_reported_and_stops_nothing(bench):
     # No request completes within a millisecond.
-    done = bench.run("sweep", "s.toml", "--set", "simulation.stall_s=0.001,100", "--set", "spindle.rpm=5000,6000", status=1)
+    done = bench.run(
+        "sweep", "s.toml", "--set", "simulation.stall_s=0.001,100", "--set", "spindle.rpm=5000,6000", status=1
+    )
     rows = table(bench)
     assert [row["status"] for row in rows] == ["no progress", "no progress", "ok", "ok"]
     assert "simulation.stall_s" in rows[0]["message"] or "none completed" in rows[0]["message"]
@@ -107,34 +151,42 @@ def test_a_failed_point_is_reported_and_stops_nothing(bench):
 
 def test_a_combination_that_the_program_refuses_is_a_failed_point(bench):
     # A range of addresses that begins behind its end; either key alone is right.
-    bench.run("sweep", "s.toml", "--set", "workload.first_lbn=0,50000", "--set", "workload.last_lbn=40000,90000", status=1)
+    bench.run(
+        "sweep", "s.toml", "--set", "workload.first_lbn=0,50000", "--set", "workload.last_lbn=40000,90000", status=1
+    )
     assert [row["status"] for row in table(bench)] == ["ok", "ok", "bad input", "ok"]
 
 
-@pytest.mark.parametrize("arguments, message", [
-    (["s.toml", "--set", "spindle.rmp=1,2"], 'spindle.rmp: no such key; did you mean "rpm"?'),
-    (["s.toml", "--set", "spindle.rpm=7200,5 ms"], '"5 ms" is a time; a rotational speed is expected'),
-    (["s.toml", "--set", "spindle.rpm=7200,1e9"], "out of range"),
-    (["s.toml", "--set", "spindle.rpm=7200,,5400"], "a value is missing"),
-    (["s.toml", "--set", "spindle.rpm=7200,7200"], "a value stands twice"),
-    (["s.toml", "--set", "spindle.rpm=9..9", "--sample", "4"], "an empty range"),
-    (["s.toml", "--set", "spindle.rpm=7200..5400", "--sample", "4"], "an empty range"),
-    (["s.toml", "--set", "spindle.rpm=5400..7200 ms", "--sample", "4"], "is a time"),
-    (["s.toml", "--set", "spindle.rpm=5400..7200"], "a range needs --sample N"),
-    (["s.toml", "--set", "buffer.segments=1.5..4", "--sample", "4"], "whole numbers"),
-    (["s.toml", "--set", "workload.sizes=[[8, 1]"], "a bracket or quote is not closed"),
-    (["s.toml", "--set", "spindle.rpm=1000", "--set", "spindle.rpm=2000"], "the key stands twice"),
-    (["s.toml", "--sample", "4"], "--sample needs at least one"),
-    (["s.toml"], "nothing to vary"),
-    (["none.toml", "--set", "spindle.rpm=7200"], "none.toml: cannot be read"),
-    (["s.toml", "--set", "workload.kind=trace", "--set", "workload.file=none.csv"], "none.csv"),
-    (["s.toml", "--list", "none.csv"], "--list none.csv: No such file"),
-    (["s.toml", "--list", "bad.csv"], "bad.csv:3: 1 fields, the header has 2"),
-    (["s.toml", "--list", "bad.toml"], "tables [[point]] are expected"),
-    (["s.toml", "--set", "spindle.rpm=7200", "--out", "full"], "there is something else in it"),
-    (["s.toml", "--set", "spindle.rpm=7200", "--scheduler", "tcp://127.0.0.1:1"], "no dask scheduler answers"),
-    (["s.toml", "--set", "media.contents=file", "--set", "media.contents_file=c"], "points of a sweep would not be"),
-])
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["s.toml", "--set", "spindle.rmp=1,2"], 'spindle.rmp: no such key; did you mean "rpm"?'),
+        (["s.toml", "--set", "spindle.rpm=7200,5 ms"], '"5 ms" is a time; a rotational speed is expected'),
+        (["s.toml", "--set", "spindle.rpm=7200,1e9"], "out of range"),
+        (["s.toml", "--set", "spindle.rpm=7200,,5400"], "a value is missing"),
+        (["s.toml", "--set", "spindle.rpm=7200,7200"], "a value stands twice"),
+        (["s.toml", "--set", "spindle.rpm=9..9", "--sample", "4"], "an empty range"),
+        (["s.toml", "--set", "spindle.rpm=7200..5400", "--sample", "4"], "an empty range"),
+        (["s.toml", "--set", "spindle.rpm=5400..7200 ms", "--sample", "4"], "is a time"),
+        (["s.toml", "--set", "spindle.rpm=5400..7200"], "a range needs --sample N"),
+        (["s.toml", "--set", "buffer.segments=1.5..4", "--sample", "4"], "whole numbers"),
+        (["s.toml", "--set", "workload.sizes=[[8, 1]"], "a bracket or quote is not closed"),
+        (["s.toml", "--set", "spindle.rpm=1000", "--set", "spindle.rpm=2000"], "the key stands twice"),
+        (["s.toml", "--sample", "4"], "--sample needs at least one"),
+        (["s.toml"], "nothing to vary"),
+        (["none.toml", "--set", "spindle.rpm=7200"], "none.toml: cannot be read"),
+        (["s.toml", "--set", "workload.kind=trace", "--set", "workload.file=none.csv"], "none.csv"),
+        (["s.toml", "--list", "none.csv"], "--list none.csv: No such file"),
+        (["s.toml", "--list", "bad.csv"], "bad.csv:3: 1 fields, the header has 2"),
+        (["s.toml", "--list", "bad.toml"], "tables [[point]] are expected"),
+        (["s.toml", "--set", "spindle.rpm=7200", "--out", "full"], "there is something else in it"),
+        (["s.toml", "--set", "spindle.rpm=7200", "--scheduler", "tcp://127.0.0.1:1"], "no dask scheduler answers"),
+        (
+            ["s.toml", "--set", "media.contents=file", "--set", "media.contents_file=c"],
+            "points of a sweep would not be",
+        ),
+    ],
+)
 def test_bad_input_ends_with_2_and_one_message(bench, arguments, message):
     bench.write("bad.csv", "spindle.rpm,host.tags\n7200,4\n7200\n")
     bench.write("bad.toml", "spindle.rpm = 7200\n")
@@ -151,17 +203,39 @@ def test_points_from_a_list(bench):
     bench.write("p.csv", "spindle.rpm, host.policy\n7200, fcfs\n90 rev/s, \n")
     bench.run("sweep", "s.toml", "--list", "p.csv")
     assert [(row["spindle.rpm [rpm]"], row["host.policy"]) for row in table(bench)] == [
-        ("7200", "fcfs"), ("5400", "fcfs")]
-    bench.write("p.toml", '[[point]]\nspindle.rpm = 7200\n[[point]]\nhost.policy = "clook"\nworkload.sizes = [[8, 1]]\n')
+        ("7200", "fcfs"),
+        ("5400", "fcfs"),
+    ]
+    bench.write(
+        "p.toml", '[[point]]\nspindle.rpm = 7200\n[[point]]\nhost.policy = "clook"\nworkload.sizes = [[8, 1]]\n'
+    )
     bench.run("sweep", "s.toml", "--list", "p.toml", "--replications", "2")
     assert [(row["spindle.rpm [rpm]"], row["host.policy"], row["simulation.seed"]) for row in table(bench)] == [
-        ("7200", "fcfs", "1"), ("7200", "fcfs", "2"), ("10025", "clook", "1"), ("10025", "clook", "2")]
+        ("7200", "fcfs", "1"),
+        ("7200", "fcfs", "2"),
+        ("10025", "clook", "1"),
+        ("10025", "clook", "2"),
+    ]
 
 
 @pytest.mark.parametrize("method", ["lhs", "sobol"])
 def test_a_sample_covers_each_range_evenly_and_can_be_repeated(bench, method):
-    arguments = ["sweep", "s.toml", "--sample", "8", "--method", method, "--set", "spindle.rpm=5000..9000",
-                 "--set", "buffer.segments=1..4", "--set", "host.policy=fcfs,sptf", "--set", "workload.count=16"]
+    arguments = [
+        "sweep",
+        "s.toml",
+        "--sample",
+        "8",
+        "--method",
+        method,
+        "--set",
+        "spindle.rpm=5000..9000",
+        "--set",
+        "buffer.segments=1..4",
+        "--set",
+        "host.policy=fcfs,sptf",
+        "--set",
+        "workload.count=16",
+    ]
     bench.run(*arguments)
     rows = table(bench)
     # One point in each eighth of a range: what both methods promise for each single key.
@@ -178,8 +252,14 @@ def test_a_sample_covers_each_range_evenly_and_can_be_repeated(bench, method):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_an_interrupted_sweep_goes_on_where_it_ended(bench, number):
     bench.count_starts(pause_s=0.2)
-    arguments = ["sweep", "s.toml", "--set", "spindle.rpm=" + ",".join(str(5000 + 100 * i) for i in range(20)),
-                 "--jobs", "2"]
+    arguments = [
+        "sweep",
+        "s.toml",
+        "--set",
+        "spindle.rpm=" + ",".join(str(5000 + 100 * i) for i in range(20)),
+        "--jobs",
+        "2",
+    ]
     process = bench.start(*arguments)
     while bench.starts() < 8:
         time.sleep(0.02)

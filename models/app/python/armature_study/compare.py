@@ -49,7 +49,9 @@ def warm_up(systems: list[System], rule: str) -> WarmUp:
                 unsettled.append(system.label)
             if here > cut:
                 cut, longest = here, system.label
-    return WarmUp(cut, f"MSER-5, the longest of all runs{f' ({longest})' if longest else ''}", list(dict.fromkeys(unsettled)))
+    return WarmUp(
+        cut, f"MSER-5, the longest of all runs{f' ({longest})' if longest else ''}", list(dict.fromkeys(unsettled))
+    )
 
 
 def after(log: Log, cut: int) -> np.ndarray:
@@ -62,7 +64,9 @@ def estimates(system: System, cut: int) -> dict[str, Estimate]:
         series = after(system.logs[0], cut)
         return {name: _figure(series, name) for name in FIGURES}
     each = [after(log, cut) for log in system.logs]
-    return {name: statistics.replications(np.array([_figure(series, name).value for series in each])) for name in FIGURES}
+    return {
+        name: statistics.replications(np.array([_figure(series, name).value for series in each])) for name in FIGURES
+    }
 
 
 def common(a: Log, b: Log, cut: int) -> tuple[np.ndarray, np.ndarray] | None:
@@ -74,8 +78,9 @@ def common(a: Log, b: Log, cut: int) -> tuple[np.ndarray, np.ndarray] | None:
     return a.response_ms[in_a][chosen], b.response_ms[in_b][chosen]
 
 
-def differences(system: System, base: System, cut: int, of: dict[str, Estimate], of_base: dict[str, Estimate]
-                ) -> tuple[str, dict[str, Estimate]]:
+def differences(
+    system: System, base: System, cut: int, of: dict[str, Estimate], of_base: dict[str, Estimate]
+) -> tuple[str, dict[str, Estimate]]:
     """System minus base for each figure, and how they were paired."""
     if len(system.logs) == len(base.logs) == 1:
         if both := common(system.logs[0], base.logs[0], cut):
@@ -86,9 +91,11 @@ def differences(system: System, base: System, cut: int, of: dict[str, Estimate],
     elif system.seeds == base.seeds:
         logs = list(zip(system.logs, base.logs))
         return f"{len(logs)} replications by seed", {
-            name: statistics.replications(np.array([
-                _figure(after(a, cut), name).value - _figure(after(b, cut), name).value for a, b in logs]))
-            for name in FIGURES}
+            name: statistics.replications(
+                np.array([_figure(after(a, cut), name).value - _figure(after(b, cut), name).value for a, b in logs])
+            )
+            for name in FIGURES
+        }
     return "as independent runs", {name: statistics.unpaired(of[name], of_base[name]) for name in FIGURES}
 
 
@@ -110,26 +117,33 @@ def compare(systems: list[System], rule: str = "auto", base: int = 0) -> Compari
     for system in systems:
         for log in system.logs:
             if not len(after(log, cut.cut)):
-                raise InputError(f"{system.label}: nothing is left of its {len(log.ids)} requests after a warm-up of {cut.cut}")
+                raise InputError(
+                    f"{system.label}: nothing is left of its {len(log.ids)} requests after a warm-up of {cut.cut}"
+                )
     figures = [estimates(system, cut.cut) for system in systems]
     phases = []
     for system in systems:
         parts = [log.phase_means_ms(cut.cut) for log in system.logs]
         phases.append({phase: sum(part[phase] for part in parts) / len(parts) for phase in PHASES})
-    told = [None if i == base else differences(system, systems[base], cut.cut, figures[i], figures[base])
-            for i, system in enumerate(systems)]
+    told = [
+        None if i == base else differences(system, systems[base], cut.cut, figures[i], figures[base])
+        for i, system in enumerate(systems)
+    ]
     lengths = [sum(len(after(log, cut.cut)) for log in system.logs) for system in systems]
     return Comparison(systems, cut, figures, phases, base, told, lengths)
 
 
-# ---- Pictures ---------------------------------------------------------------------------------------------------------
+# ---- Pictures --------------------------------------------------------------------------------------------------------
 
 
 def curve(system: System, cut: int) -> tuple[np.ndarray, np.ndarray]:
     """Points of the cumulative distribution: response time and share, closer together at the upper end."""
     ordered = np.sort(np.concatenate([after(log, cut) for log in system.logs]))
-    share = np.unique(np.concatenate([np.linspace(0, 1, _CURVE_POINTS // 2),
-                                      1 - np.geomspace(1, 1 / len(ordered), _CURVE_POINTS // 2)]))
+    share = np.unique(
+        np.concatenate(
+            [np.linspace(0, 1, _CURVE_POINTS // 2), 1 - np.geomspace(1, 1 / len(ordered), _CURVE_POINTS // 2)]
+        )
+    )
     share = share[(share > 0) & (share <= 1)]
     return ordered[np.ceil(np.round(share * len(ordered), 9)).astype(int) - 1], share
 
@@ -142,10 +156,20 @@ def pictures(found: Comparison) -> list[str]:
     means = go.Figure()
     for name, symbol in (("mean", "circle"), ("p50", "triangle-up"), ("p99", "diamond")):
         told = [estimates[name] for estimates in found.figures]
-        means.add_scatter(y=labels, x=[e.value for e in told], name=name, mode="markers", marker={"symbol": symbol, "size": 9},
-                          error_x={"array": [e.half_width if math.isfinite(e.half_width) else 0 for e in told]})
-    means.update_layout(height=180 + 34 * len(labels), xaxis={"title": "response time, ms", "rangemode": "tozero"},
-                        yaxis={"autorange": "reversed", "automargin": True}, title="Figures with 95 % intervals")
+        means.add_scatter(
+            y=labels,
+            x=[e.value for e in told],
+            name=name,
+            mode="markers",
+            marker={"symbol": symbol, "size": 9},
+            error_x={"array": [e.half_width if math.isfinite(e.half_width) else 0 for e in told]},
+        )
+    means.update_layout(
+        height=180 + 34 * len(labels),
+        xaxis={"title": "response time, ms", "rangemode": "tozero"},
+        yaxis={"autorange": "reversed", "automargin": True},
+        title="Figures with 95 % intervals",
+    )
     cdf, tail = go.Figure(), go.Figure()
     for system, colour in zip(found.systems, colours):
         x, share = curve(system, found.warm_up.cut)
@@ -153,32 +177,65 @@ def pictures(found: Comparison) -> list[str]:
         beyond = 1 - share
         tail.add_scatter(x=x[beyond > 0], y=beyond[beyond > 0], name=system.label, mode="lines", line={"color": colour})
     axis = {"title": "response time, ms", "type": "log", "exponentformat": "none"}
-    cdf.update_layout(height=480, title="Cumulative distribution", xaxis=axis,
-                      yaxis={"title": "share of requests", "range": [0, 1.01]})
-    tail.update_layout(height=480, title="The tail: share of requests that take longer", xaxis=axis,
-                       yaxis={"title": "share of requests", "type": "log", "exponentformat": "power"})
+    cdf.update_layout(
+        height=480,
+        title="Cumulative distribution",
+        xaxis=axis,
+        yaxis={"title": "share of requests", "range": [0, 1.01]},
+    )
+    tail.update_layout(
+        height=480,
+        title="The tail: share of requests that take longer",
+        xaxis=axis,
+        yaxis={"title": "share of requests", "type": "log", "exponentformat": "power"},
+    )
     bars = go.Figure()
     shown = [phase for phase in PHASES if any(phases[phase] > 0.0005 for phases in found.phases)]
     for phase in shown:
-        bars.add_bar(y=labels, x=[phases[phase] for phases in found.phases], name=phase, orientation="h",
-                     marker={"color": page.COLOURS[PHASES.index(phase)]})
-    bars.update_layout(barmode="stack", legend_traceorder="normal", height=200 + 34 * len(labels), title="Where the time goes",
-                       xaxis={"title": "mean time in each phase, ms"}, yaxis={"autorange": "reversed", "automargin": True})
-    parts = [page.picture(means, "means"), page.picture(cdf, "cdf"), page.picture(tail, "tail"), page.picture(bars, "phases")]
+        bars.add_bar(
+            y=labels,
+            x=[phases[phase] for phases in found.phases],
+            name=phase,
+            orientation="h",
+            marker={"color": page.COLOURS[PHASES.index(phase)]},
+        )
+    bars.update_layout(
+        barmode="stack",
+        legend_traceorder="normal",
+        height=200 + 34 * len(labels),
+        title="Where the time goes",
+        xaxis={"title": "mean time in each phase, ms"},
+        yaxis={"autorange": "reversed", "automargin": True},
+    )
+    parts = [
+        page.picture(means, "means"),
+        page.picture(cdf, "cdf"),
+        page.picture(tail, "tail"),
+        page.picture(bars, "phases"),
+    ]
     if others := [i for i, told in enumerate(found.differences) if told]:
         apart = go.Figure()
         told = [found.differences[i][1]["mean"] for i in others]
-        apart.add_scatter(y=[labels[i] for i in others], x=[e.value for e in told], mode="markers", marker={"size": 9},
-                          error_x={"array": [e.half_width if math.isfinite(e.half_width) else 0 for e in told]}, name="mean")
+        apart.add_scatter(
+            y=[labels[i] for i in others],
+            x=[e.value for e in told],
+            mode="markers",
+            marker={"size": 9},
+            error_x={"array": [e.half_width if math.isfinite(e.half_width) else 0 for e in told]},
+            name="mean",
+        )
         apart.add_vline(x=0, line={"color": "#888", "dash": "dot"})
-        apart.update_layout(height=180 + 34 * len(others), title=f"Mean response time, difference from {labels[found.base]}",
-                            xaxis={"title": "ms; left of 0 is faster"},
-                            yaxis={"autorange": "reversed", "automargin": True})
+        apart.update_layout(
+            height=180 + 34 * len(others),
+            title=f"Mean response time, difference from {labels[found.base]}",
+            xaxis={"title": "ms; left of 0 is faster"},
+            yaxis={"autorange": "reversed", "automargin": True},
+        )
         parts.insert(1, page.picture(apart, "differences"))
     return parts
 
 
-# ---- Tables -----------------------------------------------------------------------------------------------------------
+# ---- Tables ----------------------------------------------------------------------------------------------------------
 
 
 def _value(value: object) -> str:
@@ -196,36 +253,93 @@ def write(found: Comparison, out: Path) -> None:
         (out / name).write_text(content)
 
     columns = [f"{name}_{what}" for name in FIGURES for what in ("ms", "half_width_ms", "batches")]
-    save("figures.tsv", page.tsv(["run", "replications", "requests", *columns, *keys, "notes"], [
-        [label, len(system.logs), length,
-         *(x for name in FIGURES for x in (told[name].value, told[name].half_width, told[name].batches)),
-         *(_value(system.configuration.get(key, "")) for key in keys),
-         "; ".join([*system.notes, *sorted({e.warning for e in told.values() if e.warning})])]
-        for label, system, told, length in zip(labels, found.systems, found.figures, found.cut_lengths)]))
-    save("differences.tsv", page.tsv(
-        ["run", "from", "paired", *(f"{name}_{what}_ms" for name in FIGURES for what in ("difference", "half_width"))],
-        [[labels[i], labels[found.base], told[0], *(x for name in FIGURES for x in (told[1][name].value, told[1][name].half_width))]
-         for i, told in enumerate(found.differences) if told]))
-    save("phases.tsv", page.tsv(["run", *(f"{phase}_ms" for phase in PHASES)],
-                                [[label, *phases.values()] for label, phases in zip(labels, found.phases)]))
-    save("cdf.tsv", page.tsv(["run", "response_ms", "share"], [
-        [system.label, x, share] for system in found.systems
-        for x, share in zip(*(values.tolist() for values in curve(system, found.warm_up.cut)))]))
+    save(
+        "figures.tsv",
+        page.tsv(
+            ["run", "replications", "requests", *columns, *keys, "notes"],
+            [
+                [
+                    label,
+                    len(system.logs),
+                    length,
+                    *(x for name in FIGURES for x in (told[name].value, told[name].half_width, told[name].batches)),
+                    *(_value(system.configuration.get(key, "")) for key in keys),
+                    "; ".join([*system.notes, *sorted({e.warning for e in told.values() if e.warning})]),
+                ]
+                for label, system, told, length in zip(labels, found.systems, found.figures, found.cut_lengths)
+            ],
+        ),
+    )
+    save(
+        "differences.tsv",
+        page.tsv(
+            [
+                "run",
+                "from",
+                "paired",
+                *(f"{name}_{what}_ms" for name in FIGURES for what in ("difference", "half_width")),
+            ],
+            [
+                [
+                    labels[i],
+                    labels[found.base],
+                    told[0],
+                    *(x for name in FIGURES for x in (told[1][name].value, told[1][name].half_width)),
+                ]
+                for i, told in enumerate(found.differences)
+                if told
+            ],
+        ),
+    )
+    save(
+        "phases.tsv",
+        page.tsv(
+            ["run", *(f"{phase}_ms" for phase in PHASES)],
+            [[label, *phases.values()] for label, phases in zip(labels, found.phases)],
+        ),
+    )
+    save(
+        "cdf.tsv",
+        page.tsv(
+            ["run", "response_ms", "share"],
+            [
+                [system.label, x, share]
+                for system in found.systems
+                for x, share in zip(*(values.tolist() for values in curve(system, found.warm_up.cut)))
+            ],
+        ),
+    )
 
     notes = [f"{system.label}: {note}" for system in found.systems for note in system.notes]
     for warning in dict.fromkeys(e.warning for told in found.figures for e in told.values() if e.warning):
-        runs = {label: ", ".join(name for name, e in told.items() if e.warning == warning)
-                for label, told in zip(labels, found.figures) if any(e.warning == warning for e in told.values())}
+        runs = {
+            label: ", ".join(name for name, e in told.items() if e.warning == warning)
+            for label, told in zip(labels, found.figures)
+            if any(e.warning == warning for e in told.values())
+        }
         notes.append(f"{warning}: " + "; ".join(f"{label} ({names})" for label, names in runs.items()))
-    notes += [f"{label}: MSER-5 finds no steady state; the run is too short, or requests come faster than they are served"
-              for label in found.warm_up.unsettled]
-    parts = [f"<p>Response times in ms with 95 % intervals. Warm-up: the first {found.warm_up.cut} requests of each run are "
-             f"left out ({page.text(found.warm_up.why)}).</p>"]
-    parts.append(page.table(
-        ["run", "requests", *FIGURES, "intervals from"],
-        [[page.text(system.label), str(length), *(page.with_interval(told[n].value, told[n].half_width) for n in FIGURES),
-          f"{len(system.logs)} replications" if len(system.logs) > 1 else f"{told['mean'].batches} batches"]
-         for system, told, length in zip(found.systems, found.figures, found.cut_lengths)]))
+    notes += [
+        f"{label}: MSER-5 finds no steady state; the run is too short, or requests come faster than they are served"
+        for label in found.warm_up.unsettled
+    ]
+    parts = [
+        f"<p>Response times in ms with 95 % intervals. Warm-up: the first {found.warm_up.cut} requests of each run are "
+        f"left out ({page.text(found.warm_up.why)}).</p>"
+    ]
+    parts.append(
+        page.table(
+            ["run", "requests", *FIGURES, "intervals from"],
+            [
+                [
+                    page.text(system.label),
+                    str(length),
+                    *(page.with_interval(told[n].value, told[n].half_width) for n in FIGURES),
+                    f"{len(system.logs)} replications" if len(system.logs) > 1 else f"{told['mean'].batches} batches",
+                ]
+                for system, told, length in zip(found.systems, found.figures, found.cut_lengths)
+            ],
+        )
+    )
     if any(found.differences):
         rows = []
         for i, told in enumerate(found.differences):
@@ -234,22 +348,44 @@ def write(found: Comparison, out: Path) -> None:
             cells = []
             for name in FIGURES:
                 e = told[1][name]
-                style = "" if not math.isfinite(e.half_width) or abs(e.value) <= e.half_width else \
-                    "good" if e.value < 0 else "bad"
+                style = (
+                    ""
+                    if not math.isfinite(e.half_width) or abs(e.value) <= e.half_width
+                    else "good"
+                    if e.value < 0
+                    else "bad"
+                )
                 cells.append(f'<span class="{style}">{page.with_interval(e.value, e.half_width)}</span>')
             rows.append([page.text(labels[i]), *cells, page.text(told[0])])
-        parts += [f"<h2>Difference from {page.text(labels[found.base])}</h2>",
-                  page.table(["run", *FIGURES, "compared"], rows),
-                  '<p class="note">ms; coloured where the interval does not hold 0. Each interval is a 95 % interval by '
-                  "itself: of twenty differences that are none, one is coloured by chance.</p>"]
+        parts += [
+            f"<h2>Difference from {page.text(labels[found.base])}</h2>",
+            page.table(["run", *FIGURES, "compared"], rows),
+            '<p class="note">ms; coloured where the interval does not hold 0. Each interval is a 95 % interval by '
+            "itself: of twenty differences that are none, one is coloured by chance.</p>",
+        ]
     parts += ["<h2>Pictures</h2>", *pictures(found)]
     if keys:
-        parts += ["<h2>In what they differ</h2>", page.table(["key", *map(page.text, labels)], [
-            [f"<code>{page.text(key)}</code>", *(page.text(_value(s.configuration.get(key, ""))) for s in found.systems)]
-            for key in keys], numeric_from=99)]
-    parts += ["<h2>Mean time in each phase, ms</h2>", page.table(
-        ["run", *PHASES], [[page.text(label), *(f"{v:.4f}" for v in phases.values())]
-                           for label, phases in zip(labels, found.phases)])]
+        parts += [
+            "<h2>In what they differ</h2>",
+            page.table(
+                ["key", *map(page.text, labels)],
+                [
+                    [
+                        f"<code>{page.text(key)}</code>",
+                        *(page.text(_value(s.configuration.get(key, ""))) for s in found.systems),
+                    ]
+                    for key in keys
+                ],
+                numeric_from=99,
+            ),
+        ]
+    parts += [
+        "<h2>Mean time in each phase, ms</h2>",
+        page.table(
+            ["run", *PHASES],
+            [[page.text(label), *(f"{v:.4f}" for v in phases.values())] for label, phases in zip(labels, found.phases)],
+        ),
+    ]
     parts += ["<h2>Rules</h2>", f'<p class="note">{page.text(statistics.RULES)}</p>']
     if notes:
         parts[1:1] = ["<ul>" + "".join(f"<li>{page.text(note)}</li>" for note in notes) + "</ul>"]
@@ -263,18 +399,28 @@ def text_table(found: Comparison) -> str:
         rows.append([system.label, *(page.with_interval(told[n].value, told[n].half_width) for n in FIGURES)])
     for i, told in enumerate(found.differences):
         if told:
-            rows.append([f"{found.systems[i].label} - {found.systems[found.base].label}",
-                         *(page.with_interval(told[1][n].value, told[1][n].half_width) for n in FIGURES)])
+            rows.append(
+                [
+                    f"{found.systems[i].label} - {found.systems[found.base].label}",
+                    *(page.with_interval(told[1][n].value, told[1][n].half_width) for n in FIGURES),
+                ]
+            )
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return "\n".join("  ".join([row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:]))]) for row in rows)
+    return "\n".join(
+        "  ".join([row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:]))]) for row in rows
+    )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("runs", nargs="+", metavar="RUN", help="directory of a run, or of a sweep with --requests")
     parser.add_argument("--out", default="out/compare", metavar="DIR", help="directory of the results (out/compare)")
-    parser.add_argument("--warm-up", default="auto", metavar="RULE",
-                        help="mser5, none, or a number of requests to leave out; auto (default): none if all are traces, "
-                             "otherwise mser5")
+    parser.add_argument(
+        "--warm-up",
+        default="auto",
+        metavar="RULE",
+        help="mser5, none, or a number of requests to leave out; auto (default): none if all are traces, "
+        "otherwise mser5",
+    )
     parser.add_argument("--baseline", metavar="RUN", help="from which differences are taken (the first)")
 
 

@@ -26,10 +26,25 @@ from .table import figures
 _KEYS = {
     "": {"title", "document", "source", "question", "scenario", "sweep", "quick", "measure", "row", "picture"},
     "sweep": {"set", "replications", "columns"},
-    "measure": {"name", "unit", "meaning", "value", "where", "coverage"},
+    "measure": {"name", "unit", "meaning", "value", "where", "coverage", "each"},
     "coverage": {"of", "truth", "level"},
-    "row": {"id", "claims", "measure", "value", "unit", "tolerance_percent", "increasing", "differs", "ours",
-            "ours_tolerance_percent", "cannot", "note", "coverage", "level", "report"},
+    "row": {
+        "id",
+        "claims",
+        "measure",
+        "value",
+        "unit",
+        "tolerance_percent",
+        "increasing",
+        "differs",
+        "ours",
+        "ours_tolerance_percent",
+        "cannot",
+        "note",
+        "coverage",
+        "level",
+        "report",
+    },
     "picture": {"title", "x", "y", "log_y", "series", "published"},
     "series": {"name", "x", "measures", "published"},
 }
@@ -86,8 +101,33 @@ def _check_keys(where: str, told: object, kind: str) -> None:
 def _merge(base: dict, over: dict) -> dict:
     merged = dict(base)
     for key, value in over.items():
-        merged[key] = _merge(merged[key], value) if isinstance(value, dict) and isinstance(merged.get(key), dict) else value
+        merged[key] = (
+            _merge(merged[key], value) if isinstance(value, dict) and isinstance(merged.get(key), dict) else value
+        )
     return merged
+
+
+def _filled(node: object, names: dict) -> object:
+    """Strings with their {names} filled in, at any depth."""
+    if isinstance(node, dict):
+        return {key: _filled(value, names) for key, value in node.items()}
+    if isinstance(node, list):
+        return [_filled(value, names) for value in node]
+    return node.format_map(names) if isinstance(node, str) else node
+
+
+def _each(measures: list[dict], path: Path) -> list[dict]:
+    """Measures with `each.name = [values]` become one for each combination."""
+    result = []
+    for measure in measures:
+        lists = measure.get("each", {})
+        one = {key: value for key, value in measure.items() if key != "each"}
+        for values in itertools.product(*lists.values()):
+            try:
+                result.append(_filled(one, dict(zip(lists, values))) if lists else one)
+            except (KeyError, ValueError, IndexError) as error:
+                raise InputError(f"{path}: measure {measure.get('name')}: {error} is not in `each`") from None
+    return result
 
 
 def load(path: Path, root: Path, quick: bool) -> Experiment:
@@ -103,6 +143,7 @@ def load(path: Path, root: Path, quick: bool) -> Experiment:
             raise InputError(f"{path}: {key} is missing")
     for kind in ("sweep", "quick"):
         _check_keys(f"{path}: {kind}", told.get(kind, {}), "sweep")
+    told["measure"] = _each(told["measure"], path)
     names = set()
     for measure in told["measure"]:
         _check_keys(f"{path}: measure {measure.get('name')}", measure, "measure")
@@ -118,9 +159,13 @@ def load(path: Path, root: Path, quick: bool) -> Experiment:
                 raise InputError(f"{path}: row {row.get('id')}: no measure {wanted}")
         kinds = [key for key in ("tolerance_percent", "increasing", "cannot", "coverage", "report") if key in row]
         if len(kinds) != 1:
-            raise InputError(f"{path}: row {row.get('id')}: one of tolerance_percent, increasing, coverage, report, cannot")
+            raise InputError(
+                f"{path}: row {row.get('id')}: one of tolerance_percent, increasing, coverage, report, cannot"
+            )
         if "differs" in row and not {"ours", "ours_tolerance_percent"} <= set(row):
-            raise InputError(f"{path}: row {row.get('id')}: `differs` explains a number: `ours`, `ours_tolerance_percent`")
+            raise InputError(
+                f"{path}: row {row.get('id')}: `differs` explains a number: `ours`, `ours_tolerance_percent`"
+            )
     for picture in told.get("picture", []):
         _check_keys(f"{path}: picture", picture, "picture")
         for series in picture["series"]:
@@ -150,7 +195,7 @@ def load(path: Path, root: Path, quick: bool) -> Experiment:
     return experiment
 
 
-# ---- Measuring --------------------------------------------------------------------------------------------------------
+# ---- Measuring -------------------------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -170,8 +215,16 @@ def _rows(swept: Swept) -> list[_Row]:
             continue
         summary = json.loads((entry / "summary.json").read_text())
         for drive in summary["drives"]:
-            rows.append(_Row({key: value.strip('"') for key, value in resolved.point}, drive["name"],
-                             figures(summary, drive["name"])[0], resolved.configuration, entry, len(summary["drives"]) > 1))
+            rows.append(
+                _Row(
+                    {key: value.strip('"') for key, value in resolved.point},
+                    drive["name"],
+                    figures(summary, drive["name"])[0],
+                    resolved.configuration,
+                    entry,
+                    len(summary["drives"]) > 1,
+                )
+            )
     return rows
 
 
@@ -225,17 +278,18 @@ def measure(experiment: Experiment, swept: Swept) -> dict[str, Measured]:
                 truth = evaluate(coverage["truth"], lambda n: figure_of(n, [row]), lambda k: config_of(k, [row]))
                 log = Log(log_of(row.directory, row.drive, row.several))
                 series = log.column(coverage["of"]) / 1000
-                estimate = statistics.mean(series[statistics.mser5(series):])
+                estimate = statistics.mean(series[statistics.mser5(series) :])
                 covered += estimate.covers(truth)
                 means.append(estimate.value)
-            found[told["name"]] = Measured(covered, "", told.get("meaning", ""), len(chosen),
-                                           statistics.replications(np.array(means)), truth)
+            found[told["name"]] = Measured(
+                covered, "", told.get("meaning", ""), len(chosen), statistics.replications(np.array(means)), truth
+            )
         except InputError as error:
             raise InputError(f"{place}: {error}") from None
     return found
 
 
-# ---- Verdicts ---------------------------------------------------------------------------------------------------------
+# ---- Verdicts --------------------------------------------------------------------------------------------------------
 
 
 def _toleranced(row: dict, ours: float) -> Verdict:
@@ -247,8 +301,13 @@ def _toleranced(row: dict, ours: float) -> Verdict:
     # An explanation is of a number; another number needs another one.
     if abs(100 * (ours / row["ours"] - 1)) <= row["ours_tolerance_percent"]:
         return Verdict(row, HOLDS, f"differs because {row['differs']}", ours, deviation)
-    return Verdict(row, FAILS, f"differs, and is not the {row['ours']} that was explained (because {row['differs']})", ours,
-                   deviation)
+    return Verdict(
+        row,
+        FAILS,
+        f"differs, and is not the {row['ours']} that was explained (because {row['differs']})",
+        ours,
+        deviation,
+    )
 
 
 def verdicts(experiment: Experiment, found: dict[str, Measured] | None) -> list[Verdict]:
@@ -259,23 +318,41 @@ def verdicts(experiment: Experiment, found: dict[str, Measured] | None) -> list[
             result.append(Verdict(row, OPEN, f"cannot be tested here because {row['cannot']}"))
         elif found is None:
             files = ", ".join(dict.fromkeys(experiment.absent))
-            result.append(Verdict(row, OPEN, f"cannot be tested here because the file is absent: {files} "
-                                             "(ARMATURE_REFERENCE says where reference files are)"))
+            result.append(
+                Verdict(
+                    row,
+                    OPEN,
+                    f"cannot be tested here because the file is absent: {files} "
+                    "(ARMATURE_REFERENCE says where reference files are)",
+                )
+            )
         elif "increasing" in row:
             values = [found[name].value for name in row["increasing"]]
             rising = all(a < b for a, b in zip(values, values[1:]))
             signs = " < ".join(row["increasing"])
-            result.append(Verdict(row, HOLDS if rising else FAILS,
-                                  f"order holds: {signs}" if rising else f"order does not hold: {signs} has the values "
-                                  + ", ".join(f"{value:.4g}" for value in values)))
+            result.append(
+                Verdict(
+                    row,
+                    HOLDS if rising else FAILS,
+                    f"order holds: {signs}"
+                    if rising
+                    else f"order does not hold: {signs} has the values "
+                    + ", ".join(f"{value:.4g}" for value in values),
+                )
+            )
         elif "coverage" in row:
             told = found[row["coverage"]]
             level = row.get("level", 0.99)
             low, high = stats.binom.interval(level, told.of, statistics.LEVEL)
             inside = low <= told.value <= high
-            result.append(Verdict(row, HOLDS if inside else FAILS,
-                                  f"{told.value:.0f} of {told.of} intervals hold it; of a {statistics.LEVEL:.0%} interval "
-                                  f"{low:.0f} to {high:.0f} may ({level:.0%} of the binomial distribution)"))
+            result.append(
+                Verdict(
+                    row,
+                    HOLDS if inside else FAILS,
+                    f"{told.value:.0f} of {told.of} intervals hold it; of a {statistics.LEVEL:.0%} interval "
+                    f"{low:.0f} to {high:.0f} may ({level:.0%} of the binomial distribution)",
+                )
+            )
         elif "report" in row:
             ours = found[row["measure"]].value
             result.append(Verdict(row, OPEN, "reported", ours, 100 * (ours / row["value"] - 1)))
@@ -284,8 +361,18 @@ def verdicts(experiment: Experiment, found: dict[str, Measured] | None) -> list[
     return result
 
 
-def run(experiment: Experiment, program: Program, store: Store, at_once: int, scheduler: str | None, quiet: bool
-        ) -> Swept:
+def run(
+    experiment: Experiment, program: Program, store: Store, at_once: int, scheduler: str | None, quiet: bool
+) -> Swept:
     columns = tuple(experiment.told["sweep"].get("columns", ()))
-    return sweep(program, str(experiment.path.parent / experiment.told["scenario"]), experiment.points, store=store,
-                 requests=bool(columns), columns=columns, at_once=at_once, scheduler=scheduler, quiet=quiet)
+    return sweep(
+        program,
+        str(experiment.path.parent / experiment.told["scenario"]),
+        experiment.points,
+        store=store,
+        requests=bool(columns),
+        columns=columns,
+        at_once=at_once,
+        scheduler=scheduler,
+        quiet=quiet,
+    )

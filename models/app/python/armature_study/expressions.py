@@ -11,10 +11,24 @@ import numpy as np
 
 from .errors import InputError
 
-_OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
-              ast.Pow: operator.pow}
-_FUNCTIONS: dict[str, Callable] = {"sum": np.sum, "mean": np.mean, "min": np.min, "max": np.max, "sqrt": np.sqrt,
-                                   "abs": np.abs, "log": np.log, "exp": np.exp, "count": np.size}
+_OPERATORS = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}
+_FUNCTIONS: dict[str, Callable] = {
+    "sum": np.sum,
+    "mean": np.mean,
+    "min": np.min,
+    "max": np.max,
+    "sqrt": np.sqrt,
+    "abs": np.abs,
+    "log": np.log,
+    "exp": np.exp,
+    "count": np.size,
+}
 
 
 def evaluate(text: str, figure: Callable[[str], np.ndarray | float], config: Callable[[str], np.ndarray]) -> float:
@@ -22,6 +36,7 @@ def evaluate(text: str, figure: Callable[[str], np.ndarray | float], config: Cal
 
     Several rows must agree, or be joined by sum, mean, min or max. InputError if the expression is not one.
     """
+
     def value(node: ast.AST):
         if isinstance(node, ast.Expression):
             return value(node.body)

@@ -7,8 +7,22 @@ import math
 from typing import Iterable
 
 # Told apart by people who see colours in other ways too (Okabe, Ito 2008), the yellow left out.
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#444444", "#882255", "#999933", "#44aa99",
-           "#8c6d31", "#b3b3b3", "#7b6fd0", "#f4a582")
+COLOURS = (
+    "#0072b2",
+    "#d55e00",
+    "#009e73",
+    "#cc79a7",
+    "#56b4e9",
+    "#e69f00",
+    "#444444",
+    "#882255",
+    "#999933",
+    "#44aa99",
+    "#8c6d31",
+    "#b3b3b3",
+    "#7b6fd0",
+    "#f4a582",
+)
 _STYLE = """
 body { font: 15px/1.45 system-ui, sans-serif; color: #1a1a1a; background: #fff; max-width: 1100px; margin: 2em auto;
        padding: 0 1em; }
@@ -48,19 +62,31 @@ def with_interval(value: float, half: float) -> str:
 
 def table(header: list[str], rows: Iterable[list[str]], numeric_from: int = 1) -> str:
     """Cells are HTML already."""
+
     def cells(row: list[str], tag: str) -> str:
-        return "".join(f'<{tag}{" class=n" if i >= numeric_from else ""}>{cell}</{tag}>' for i, cell in enumerate(row))
+        return "".join(f"<{tag}{' class=n' if i >= numeric_from else ''}>{cell}</{tag}>" for i, cell in enumerate(row))
 
     body = "".join(f"<tr>{cells(row, 'td')}</tr>\n" for row in rows)
-    return f'<div class="wide"><table><thead><tr>{cells(header, "th")}</tr></thead>\n<tbody>{body}</tbody></table></div>\n'
+    return (
+        f'<div class="wide"><table><thead><tr>{cells(header, "th")}</tr></thead>\n<tbody>{body}</tbody></table></div>\n'
+    )
 
 
 def picture(figure, name: str) -> str:
     """A plotly figure as a part of a page."""
-    figure.update_layout(template="plotly_white", font={"size": 13}, margin={"l": 70, "r": 20, "t": 40, "b": 60},
-                         colorway=list(COLOURS), legend={"orientation": "h", "y": -0.18, "yanchor": "top"})
-    config = {"displaylogo": False, "scrollZoom": True, "responsive": True,
-              "toImageButtonOptions": {"format": "svg", "filename": name}}
+    figure.update_layout(
+        template="plotly_white",
+        font={"size": 13},
+        margin={"l": 70, "r": 20, "t": 40, "b": 60},
+        colorway=list(COLOURS),
+        legend={"orientation": "h", "y": -0.18, "yanchor": "top"},
+    )
+    config = {
+        "displaylogo": False,
+        "scrollZoom": True,
+        "responsive": True,
+        "toImageButtonOptions": {"format": "svg", "filename": name},
+    }
     return figure.to_html(full_html=False, include_plotlyjs=False, div_id=name, config=config, auto_play=False)
 
 
@@ -69,10 +95,12 @@ def page(title: str, parts: list[str]) -> str:
 
     body = "\n".join(parts)
     script = f"<script>{get_plotlyjs()}</script>\n" if "Plotly.newPlot" in body else ""
-    return (f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
-            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n<link rel="icon" href="data:,">\n'
-            f"<title>{text(title)}</title>\n<style>{_STYLE}</style>\n{script}</head>\n<body><h1>{text(title)}</h1>\n{body}\n"
-            f"</body></html>\n")
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n<link rel="icon" href="data:,">\n'
+        f"<title>{text(title)}</title>\n<style>{_STYLE}</style>\n{script}</head>\n<body><h1>{text(title)}</h1>\n{body}\n"
+        f"</body></html>\n"
+    )
 
 
 def tsv(header: list[str], rows: Iterable[list[object]]) -> str:

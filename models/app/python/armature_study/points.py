@@ -123,8 +123,9 @@ def grid(axes: list[Axis]) -> list[Point]:
     for axis in axes:
         if axis.range:
             raise InputError(f"--set {axis.key}: a range needs --sample N; for a grid list the values")
-    return [tuple(zip((axis.key for axis in axes), values))
-            for values in itertools.product(*(axis.values for axis in axes))]
+    return [
+        tuple(zip((axis.key for axis in axes), values)) for values in itertools.product(*(axis.values for axis in axes))
+    ]
 
 
 def sample(axes: list[Axis], count: int, method: str, seed: int) -> list[Point]:
@@ -142,8 +143,13 @@ def sample(axes: list[Axis], count: int, method: str, seed: int) -> list[Point]:
         rows = sampler.random_base2(max(0, math.ceil(math.log2(count))))[:count]
     else:
         rows = sampler.random(count)
-    return [tuple((axis.key, axis.range.at(u) if axis.range else axis.values[int(u * len(axis.values))])
-                  for axis, u in zip(axes, row)) for row in rows.tolist()]
+    return [
+        tuple(
+            (axis.key, axis.range.at(u) if axis.range else axis.values[int(u * len(axis.values))])
+            for axis, u in zip(axes, row)
+        )
+        for row in rows.tolist()
+    ]
 
 
 def as_set(value: object, place: str) -> str:

@@ -14,6 +14,8 @@ from pathlib import Path
 
 from .errors import InputError
 
+_LONG = 8  # values of a list
+
 
 @dataclass(frozen=True)
 class Key:
@@ -39,8 +41,14 @@ class Program:
             raise InputError(f"no program {self.binary} (ARMATURE_BINARY says where it is)")
 
     def _call(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run([self.binary, *arguments], capture_output=True, text=True, check=False,
-                              stdin=subprocess.DEVNULL, start_new_session=True)
+        return subprocess.run(
+            [self.binary, *arguments],
+            capture_output=True,
+            text=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+        )
 
     @cached_property
     def version(self) -> str:
@@ -53,10 +61,13 @@ class Program:
 
     @cached_property
     def keys(self) -> dict[str, Key]:
-        rows = csv.DictReader(io.StringIO(self._call("describe", "--tsv").stdout), delimiter="\t",
-                              quoting=csv.QUOTE_NONE)
-        return {row["key"]: Key(row["key"], row["type"], row["unit"] or "", row["allowed"] or "", row["meaning"] or "")
-                for row in rows}
+        rows = csv.DictReader(
+            io.StringIO(self._call("describe", "--tsv").stdout), delimiter="\t", quoting=csv.QUOTE_NONE
+        )
+        return {
+            row["key"]: Key(row["key"], row["type"], row["unit"] or "", row["allowed"] or "", row["meaning"] or "")
+            for row in rows
+        }
 
     def key(self, name: str) -> Key | None:
         """The description of a key as --set writes it: spindle.rpm or drives.atlas.spindle.rpm."""
@@ -84,11 +95,22 @@ def configuration_of(toml: str) -> dict:
     return configuration
 
 
+def without_tables(configuration: dict) -> dict:
+    """The same without lists of more than a few values (zones, seek tables), of which thousands of points would have
+    thousands."""
+    return {
+        key: without_tables(value) if isinstance(value, dict) else value
+        for key, value in configuration.items()
+        if not (isinstance(value, list) and len(value) > _LONG)
+    }
+
+
 def value_of(configuration: dict, drive: str, key: str) -> object | None:
     """What a drive of a resolved configuration has under a key as --set writes it; None if there is no such key."""
     path = key.split(".")
-    for start in ([configuration] if path[0] == "drives" else
-                  [configuration.get("drives", {}).get(drive, {}), configuration]):
+    for start in (
+        [configuration] if path[0] == "drives" else [configuration.get("drives", {}).get(drive, {}), configuration]
+    ):
         node: object = start
         for part in path:
             if not isinstance(node, dict) or part not in node:
@@ -109,8 +131,10 @@ def input_files(configuration: dict) -> list[str]:
     for name, drive in configuration.get("drives", {}).items():
         media = drive.get("media", {})
         if media.get("contents") == "file":
-            raise InputError(f"drive {name}: media.contents = \"file\" keeps what a run wrote for the next one, so the "
-                             "points of a sweep would not be independent; use \"memory\"")
+            raise InputError(
+                f'drive {name}: media.contents = "file" keeps what a run wrote for the next one, so the '
+                'points of a sweep would not be independent; use "memory"'
+            )
     workload = configuration.get("workload", {})
     if workload.get("kind") == "trace" and workload.get("file"):
         files.add(workload["file"])

@@ -48,21 +48,38 @@ def picture(told: dict, found: dict[str, Measured], name: str) -> str:
         if "measures" in series:
             ours = [found[m] for m in series["measures"]]
             half = [m.estimate.half_width if m.estimate else 0 for m in ours]
-            figure.add_scatter(x=series["x"], y=[m.estimate.value if m.estimate else m.value for m in ours], name=series["name"],
-                               mode="lines+markers", line={"color": colour}, marker={"size": 7},
-                               error_y={"array": half} if any(half) else None)
+            figure.add_scatter(
+                x=series["x"],
+                y=[m.estimate.value if m.estimate else m.value for m in ours],
+                name=series["name"],
+                mode="lines+markers",
+                line={"color": colour},
+                marker={"size": 7},
+                error_y={"array": half} if any(half) else None,
+            )
         if "published" in series:
-            figure.add_scatter(x=series["x"], y=series["published"], mode="markers",
-                               name=f"{series['name']}, {told.get('published', 'published')}",
-                               marker={"symbol": "circle-open", "size": 12, "color": colour, "line": {"width": 2}})
-    figure.update_layout(title=told["title"], height=460, xaxis={"title": told["x"]},
-                         yaxis={"title": told["y"], "type": "log" if told.get("log_y") else "linear"})
+            figure.add_scatter(
+                x=series["x"],
+                y=series["published"],
+                mode="markers",
+                name=f"{series['name']}, {told.get('published', 'published')}",
+                marker={"symbol": "circle-open", "size": 12, "color": colour, "line": {"width": 2}},
+            )
+    figure.update_layout(
+        title=told["title"],
+        height=460,
+        xaxis={"title": told["x"]},
+        yaxis={"title": told["y"], "type": "log" if told.get("log_y") else "linear"},
+    )
     return page.picture(figure, name)
 
 
 def _section(result: Result, number: int) -> list[str]:
     told = result.experiment.told
-    parts = [f'<h2 id="{page.text(result.experiment.name)}">{page.text(result.experiment.name)}: {page.text(told["title"])}</h2>']
+    parts = [
+        f'<h2 id="{page.text(result.experiment.name)}">{page.text(result.experiment.name)}: '
+        f"{page.text(told['title'])}</h2>"
+    ]
     for paragraph in told.get("question", "").strip().split("\n\n"):
         if paragraph:
             parts.append(f"<p>{page.text(paragraph)}</p>")
@@ -74,17 +91,39 @@ def _section(result: Result, number: int) -> list[str]:
         note = f'<div class="note">{page.text(row["note"])}</div>' if "note" in row else ""
         ours = "" if verdict.ours is None else page.number(verdict.ours, 5)
         deviation = "" if verdict.deviation_percent is None else f"{verdict.deviation_percent:+.2f} %"
-        rows.append([f'<span style="white-space: nowrap">{page.text(row.get("id", ""))}</span>', page.text(_claim(row)), ours, deviation,
-                     f'<span class="{_SIGNS[verdict.state]}">{page.text(verdict.text)}</span>{note}'])
+        rows.append(
+            [
+                f'<span style="white-space: nowrap">{page.text(row.get("id", ""))}</span>',
+                page.text(_claim(row)),
+                ours,
+                deviation,
+                f'<span class="{_SIGNS[verdict.state]}">{page.text(verdict.text)}</span>{note}',
+            ]
+        )
     parts.append(page.table(["row", "published", "ours", "deviation", "verdict"], rows, numeric_from=99))
     if result.found:
         parts += [picture(one, result.found, f"picture-{number}-{i}") for i, one in enumerate(told.get("picture", []))]
-        parts.append("<details><summary>What was measured</summary>" + page.table(
-            ["measure", "value", "unit", "meaning"],
-            [[f"<code>{page.text(name)}</code>", page.number(m.value, 6) if not m.estimate else
-              f"{m.value:.0f} of {m.of}; mean {page.with_interval(m.estimate.value, m.estimate.half_width)}, "
-              f"exact {page.number(m.truth, 6)}", page.text(m.unit), page.text(m.meaning)]
-             for name, m in result.found.items()], numeric_from=99) + "</details>")
+        parts.append(
+            "<details><summary>What was measured</summary>"
+            + page.table(
+                ["measure", "value", "unit", "meaning"],
+                [
+                    [
+                        f"<code>{page.text(name)}</code>",
+                        page.number(m.value, 6)
+                        if not m.estimate
+                        else f"{m.value:.0f} of {m.of}; "
+                        f"mean {page.with_interval(m.estimate.value, m.estimate.half_width)}, "
+                        f"exact {page.number(m.truth, 6)}",
+                        page.text(m.unit),
+                        page.text(m.meaning),
+                    ]
+                    for name, m in result.found.items()
+                ],
+                numeric_from=99,
+            )
+            + "</details>"
+        )
     return parts
 
 
@@ -93,25 +132,65 @@ def write(results: list[Result], out: Path, program: Program, quick: bool) -> No
     out.mkdir(parents=True, exist_ok=True)
     every = [(result, verdict) for result in results for verdict in result.verdicts]
     counts = {state: sum(v.state == state for _, v in every) for state in (HOLDS, FAILS, OPEN)}
-    parts = [f"<p>{page.text(program.version)}, {'quick' if quick else 'full'}: {counts[HOLDS]} rows hold, {counts[FAILS]} fail, "
-             f"{counts[OPEN]} are reported without a verdict or cannot be tested here.</p>"]
+    parts = [
+        f"<p>{page.text(program.version)}, {'quick' if quick else 'full'}: {counts[HOLDS]} rows hold, "
+        f"{counts[FAILS]} fail, "
+        f"{counts[OPEN]} are reported without a verdict or cannot be tested here.</p>"
+    ]
     for number, result in enumerate(results):
         parts += _section(result, number)
     (out / "reproduce.html").write_text(page.page("Published figures reproduced", parts))
-    (out / "verdicts.tsv").write_text(page.tsv(
-        ["experiment", "row", "published", "ours", "deviation_percent", "state", "verdict"],
-        [[r.experiment.name, v.row.get("id", ""), _claim(v.row), v.ours, v.deviation_percent, v.state, v.text]
-         for r, v in every]))
-    about = {"format": "armature reproduce", "format_version": 1, "program_version": program.version, "quick": quick,
-             "experiments": [{
-                 "name": r.experiment.name, "title": r.experiment.told["title"], "points": len(r.experiment.points),
-                 "absent": r.experiment.absent,
-                 "measures": {name: {"value": m.value, "unit": m.unit, **({"of": m.of, "mean": m.estimate.value,
-                                                                          "half_width": m.estimate.half_width,
-                                                                          "exact": m.truth} if m.estimate else {})}
-                              for name, m in (r.found or {}).items()},
-                 "rows": [{"id": v.row.get("id", ""), "published": v.row.get("value"), "ours": v.ours, "state": v.state,
-                           "verdict": v.text} for v in r.verdicts]} for r in results]}
+    (out / "verdicts.tsv").write_text(
+        page.tsv(
+            ["experiment", "row", "published", "ours", "deviation_percent", "state", "verdict"],
+            [
+                [r.experiment.name, v.row.get("id", ""), _claim(v.row), v.ours, v.deviation_percent, v.state, v.text]
+                for r, v in every
+            ],
+        )
+    )
+    about = {
+        "format": "armature reproduce",
+        "format_version": 1,
+        "program_version": program.version,
+        "quick": quick,
+        "experiments": [
+            {
+                "name": r.experiment.name,
+                "title": r.experiment.told["title"],
+                "points": len(r.experiment.points),
+                "absent": r.experiment.absent,
+                "measures": {
+                    name: {
+                        "value": m.value,
+                        "unit": m.unit,
+                        **(
+                            {
+                                "of": m.of,
+                                "mean": m.estimate.value,
+                                "half_width": m.estimate.half_width,
+                                "exact": m.truth,
+                            }
+                            if m.estimate
+                            else {}
+                        ),
+                    }
+                    for name, m in (r.found or {}).items()
+                },
+                "rows": [
+                    {
+                        "id": v.row.get("id", ""),
+                        "published": v.row.get("value"),
+                        "ours": v.ours,
+                        "state": v.state,
+                        "verdict": v.text,
+                    }
+                    for v in r.verdicts
+                ],
+            }
+            for r in results
+        ],
+    }
     (out / "reproduce.json").write_text(json.dumps(about, indent=1) + "\n")
 
 
@@ -123,7 +202,9 @@ def find(directory: Path, names: list[str]) -> list[Path]:
         return files
     chosen = []
     for name in names:
-        found = [file for file, one in zip(files, known) if one == name.strip("/") or one.startswith(name.strip("/") + "/")]
+        found = [
+            file for file, one in zip(files, known) if one == name.strip("/") or one.startswith(name.strip("/") + "/")
+        ]
         if not found:
             raise InputError(f"no experiment {name}; there are {', '.join(known)}")
         chosen += [file for file in found if file not in chosen]
@@ -131,11 +212,17 @@ def find(directory: Path, names: list[str]) -> list[Path]:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("experiments", nargs="*", metavar="EXPERIMENT",
-                        help="names below scenarios/experiments: laptop_array/rates, or laptop_array; all if none is given")
+    parser.add_argument(
+        "experiments",
+        nargs="*",
+        metavar="EXPERIMENT",
+        help="names below scenarios/experiments: laptop_array/rates, or laptop_array; all if none is given",
+    )
     parser.add_argument("--quick", action="store_true", help="fewer replications, shorter runs")
     parser.add_argument("--list", action="store_true", help="only name the experiments")
-    parser.add_argument("--out", default="out/reproduce", metavar="DIR", help="directory of the results (out/reproduce)")
+    parser.add_argument(
+        "--out", default="out/reproduce", metavar="DIR", help="directory of the results (out/reproduce)"
+    )
     parser.add_argument("--jobs", type=int, default=local_cores(), metavar="N", help="programs side by side")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="a dask scheduler that runs the points")
     parser.add_argument("--cache", type=Path, default=default_directory(), metavar="DIR", help="where results are kept")
@@ -166,18 +253,26 @@ def command(options: argparse.Namespace, program: Program) -> int:
                 raise KeyboardInterrupt
             if swept.failed:
                 bad = next(row for row in swept.table.rows if row["status"] != "ok")
-                print(f"{program_name()}: {one.name}: {swept.failed} points failed, the first: {bad['message']}", file=sys.stderr)
+                print(
+                    f"{program_name()}: {one.name}: {swept.failed} points failed, the first: {bad['message']}",
+                    file=sys.stderr,
+                )
                 return 1
             found = experiments.measure(one, swept)
         result = Result(one, found, experiments.verdicts(one, found), swept, time.monotonic() - begun)
         results.append(result)
         if one.absent:
-            print(f"  cannot be tested here: absent from {experiments.reference_directory(root)} (ARMATURE_REFERENCE): "
-                  + ", ".join(dict.fromkeys(one.absent)))
+            print(
+                f"  cannot be tested here: absent from {experiments.reference_directory(root)} (ARMATURE_REFERENCE): "
+                + ", ".join(dict.fromkeys(one.absent))
+            )
             continue
         for verdict in result.verdicts:
             ours = "" if verdict.ours is None else f", ours {page.number(verdict.ours, 5)}"
-            print(f"  {'FAILS  ' if verdict.state == FAILS else ''}{verdict.row.get('id', '')} {_claim(verdict.row)}{ours}: {verdict.text}")
+            print(
+                f"  {'FAILS  ' if verdict.state == FAILS else ''}{verdict.row.get('id', '')} "
+                f"{_claim(verdict.row)}{ours}: {verdict.text}"
+            )
         print(f"  {len(one.points)} points, {swept.known} known, {duration(result.wall_s)}")
     write(results, out, program, options.quick)
     print(f"page: {out / 'reproduce.html'}")

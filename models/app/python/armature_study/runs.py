@@ -13,8 +13,22 @@ import pyarrow.csv as pacsv
 
 from .errors import InputError
 
-PHASES = ("host_queue", "link_command", "firmware", "drive_queue", "arbitration", "seek", "write_settle", "rotation",
-          "transfer", "buffer_fill", "write_back", "link_wait", "link_data", "link_status")
+PHASES = (
+    "host_queue",
+    "link_command",
+    "firmware",
+    "drive_queue",
+    "arbitration",
+    "seek",
+    "write_settle",
+    "rotation",
+    "transfer",
+    "buffer_fill",
+    "write_back",
+    "link_wait",
+    "link_data",
+    "link_status",
+)
 _PRIMES = (0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x27D4EB2F165667C5)
 
 
@@ -22,8 +36,11 @@ def _open_log(path: Path, columns: list[str]) -> pa.csv.CSVStreamingReader:
     stream = pa.input_stream(str(path))  # .gz is seen by its name
     types = {name: pa.float64() for name in columns if name.endswith("_us")}
     types |= {name: pa.int64() for name in ("id", "lbn", "sectors", "device") if name in columns}
-    return pacsv.open_csv(stream, read_options=pacsv.ReadOptions(block_size=1 << 23),
-                          convert_options=pacsv.ConvertOptions(include_columns=columns, column_types=types))
+    return pacsv.open_csv(
+        stream,
+        read_options=pacsv.ReadOptions(block_size=1 << 23),
+        convert_options=pacsv.ConvertOptions(include_columns=columns, column_types=types),
+    )
 
 
 @dataclass
@@ -43,8 +60,9 @@ class Log:
                 op = batch["op"].to_numpy(zero_copy_only=False)
                 kind = np.select([op == "read", op == "write"], [1, 2], 3)
                 mixed = np.zeros(len(op), np.uint64)
-                for column, prime in zip((kind, *(batch[n].to_numpy(zero_copy_only=False) for n in
-                                                  ("device", "lbn", "sectors"))), _PRIMES):
+                for column, prime in zip(
+                    (kind, *(batch[n].to_numpy(zero_copy_only=False) for n in ("device", "lbn", "sectors"))), _PRIMES
+                ):
                     mixed = (mixed ^ np.nan_to_num(column).astype(np.uint64)) * np.uint64(prime)
                     mixed ^= mixed >> np.uint64(29)
                 parts["stream"].append(mixed)
@@ -175,11 +193,16 @@ def read(paths: list[str]) -> list[System]:
                     systems[key].logs.append(log)
                     systems[key].seeds.append(seed)
                     continue
-                system = System((f"{label}/{name}" if label == str(directory) else f"{label} {name}") if len(names) > 1
-                                else label, [log], [seed],
-                                {**_flat({k: v for k, v in configuration.items() if k not in ("output", "drives")}),
-                                 **_flat(configuration["drives"][name])},
-                                configuration["workload"]["kind"] == "trace")
+                system = System(
+                    (f"{label}/{name}" if label == str(directory) else f"{label} {name}") if len(names) > 1 else label,
+                    [log],
+                    [seed],
+                    {
+                        **_flat({k: v for k, v in configuration.items() if k not in ("output", "drives")}),
+                        **_flat(configuration["drives"][name]),
+                    },
+                    configuration["workload"]["kind"] == "trace",
+                )
                 if not summary["complete"]:
                     system.notes.append(f"incomplete: {summary['reason']}")
                 if unfinished := sum(d["unfinished"] for d in summary["drives"] if d["name"] == name):
@@ -196,5 +219,8 @@ def read(paths: list[str]) -> list[System]:
 def differing_keys(systems: list[System]) -> list[str]:
     """Keys in which they are not all alike; the seed of single runs is among them."""
     keys = dict.fromkeys(key for system in systems for key in system.configuration)
-    return [key for key in keys if key != "simulation.seed" and
-            len({json.dumps(system.configuration.get(key)) for system in systems}) > 1]
+    return [
+        key
+        for key in keys
+        if key != "simulation.seed" and len({json.dumps(system.configuration.get(key)) for system in systems}) > 1
+    ]

@@ -62,8 +62,9 @@ def _unlike_here(job: Job) -> str:
     try:
         known = (job.binary, os.stat(job.binary).st_mtime_ns)
         if known not in _versions:
-            _versions[known] = subprocess.run([job.binary, "--version"], capture_output=True, text=True, check=False,
-                                              stdin=subprocess.DEVNULL).stdout.strip()
+            _versions[known] = subprocess.run(
+                [job.binary, "--version"], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+            ).stdout.strip()
         if _versions[known] != job.version:
             return f"{job.binary} is {_versions[known]} here and {job.version} where the sweep was started"
         for path, wanted in job.inputs:
@@ -109,14 +110,28 @@ def simulate(job: Job, stopped: Callable[[], bool] = lambda: False) -> Outcome:
         scenario = place / job.name
         scenario.write_text(job.toml)
         out = place / "results"
-        command = [job.binary, "run", str(scenario), "--out", str(out), "--quiet",
-                   "--set", f"output.request_log={'true' if job.requests else 'false'}",
-                   "--set", "output.timelines=0", "--set", "output.waves=false"]
+        command = [
+            job.binary,
+            "run",
+            str(scenario),
+            "--out",
+            str(out),
+            "--quiet",
+            "--set",
+            f"output.request_log={'true' if job.requests else 'false'}",
+            "--set",
+            "output.timelines=0",
+            "--set",
+            "output.waves=false",
+        ]
         if starter := shutil.which("setpriv"):  # a worker that is killed takes the program with it
             command = [starter, "--pdeathsig", "TERM", *command]
-        with open(place / "errors", "wb") as errors, subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors,
-                start_new_session=True) as process:
+        with (
+            open(place / "errors", "wb") as errors,
+            subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors, start_new_session=True
+            ) as process,
+        ):
             pause = 0.002
             while process.poll() is None:
                 if stopped():
@@ -131,8 +146,9 @@ def simulate(job: Job, stopped: Callable[[], bool] = lambda: False) -> Outcome:
                 except subprocess.TimeoutExpired:
                     pause = min(2 * pause, 0.2)
         status = process.returncode if process.returncode >= 0 else 128 - process.returncode
-        outcome = Outcome(job.key, status, (place / "errors").read_text(errors="replace").strip(),
-                          wall_s=time.monotonic() - start)
+        outcome = Outcome(
+            job.key, status, (place / "errors").read_text(errors="replace").strip(), wall_s=time.monotonic() - start
+        )
         if status != 0:
             outcome.message = outcome.message.replace(str(place) + "/", "") or f"ended with status {status}"
             return outcome

@@ -23,11 +23,12 @@ INDEPENDENCE_LEVEL = 0.1  # of the test that the batch means are not correlated
 BEYOND_QUANTILE = 10  # requests of a batch that must lie beyond the quantile
 LEVEL = 0.95
 
-RULES = f"""Warm-up: MSER-5, the d that minimises sum of squares of the batches of {MSER_BATCH} from d on, divided by the square
-of their number; d is at most half of all. Intervals ({LEVEL:.0%}): batch means with the most batches of
-{', '.join(map(str, BATCH_COUNTS))} of which the means are not correlated by von Neumann's test at {INDEPENDENCE_LEVEL:.0%} (the
-fewest and a warning if all are), at least {LEAST_BATCH} requests each, Student's t. Quantiles: sectioning over the same batches,
-of which each must have {BEYOND_QUANTILE} requests beyond the quantile (fewer batches if not, none below {BATCH_COUNTS[-1]}).
+RULES = f"""Warm-up: MSER-5, the d that minimises sum of squares of the batches of {MSER_BATCH} from d on, divided by
+the square of their number; d is at most half of all. Intervals ({LEVEL:.0%}): batch means with the most batches of
+{", ".join(map(str, BATCH_COUNTS))} of which the means are not correlated by von Neumann's test at
+{INDEPENDENCE_LEVEL:.0%} (the fewest and a warning if all are), at least {LEAST_BATCH} requests each, Student's t.
+Quantiles: sectioning over the same batches, of which each must have {BEYOND_QUANTILE} requests beyond the quantile
+(fewer batches if not, none below {BATCH_COUNTS[-1]}).
 Replications: runs that differ in their seed only, Student's t over their figures.
 Differences: of the same requests one by one where both runs had the same stream (common random numbers), replications
 by seed; otherwise of independent runs (Welch).""".replace("\n", " ")
@@ -59,15 +60,15 @@ def mser5(series: np.ndarray) -> int:
     count = len(series) // MSER_BATCH
     if count < 2:
         return 0
-    means = series[:count * MSER_BATCH].reshape(count, MSER_BATCH).mean(axis=1)
-    # Of the batches from d on, for each d: from the end, so that one pass does. Deviations from the mean of all keep the
-    # difference of the two sums exact enough.
+    means = series[: count * MSER_BATCH].reshape(count, MSER_BATCH).mean(axis=1)
+    # Of the batches from d on, for each d: from the end, so that one pass does. Deviations from the mean of all keep
+    # the difference of the two sums exact enough.
     rest = np.arange(count, 0, -1)
     centred = means - means.mean()
     sums = np.cumsum(centred[::-1])[::-1]
-    squares = np.cumsum((centred ** 2)[::-1])[::-1]
-    statistic = np.maximum(squares - sums ** 2 / rest, 0) / rest.astype(float) ** 2
-    return int(np.argmin(statistic[:count // 2 + 1])) * MSER_BATCH
+    squares = np.cumsum((centred**2)[::-1])[::-1]
+    statistic = np.maximum(squares - sums**2 / rest, 0) / rest.astype(float) ** 2
+    return int(np.argmin(statistic[: count // 2 + 1])) * MSER_BATCH
 
 
 def never_settles(series: np.ndarray, cut: int) -> bool:
@@ -82,7 +83,7 @@ def _t(degrees: float) -> float:
 def sections(series: np.ndarray, count: int) -> np.ndarray:
     """The last requests in `count` rows of equal length."""
     length = len(series) // count
-    return series[len(series) - count * length:].reshape(count, length)
+    return series[len(series) - count * length :].reshape(count, length)
 
 
 def correlated(means: np.ndarray) -> bool:
@@ -92,7 +93,7 @@ def correlated(means: np.ndarray) -> bool:
     """
     n = len(means)
     deviations = means - means.mean()
-    total = float((deviations ** 2).sum())
+    total = float((deviations**2).sum())
     if total == 0:
         return False
     c = 1 - float((np.diff(means) ** 2).sum()) / (2 * total)
@@ -145,8 +146,12 @@ def quantile(series: np.ndarray, q: float) -> Estimate:
         return Estimate(value, math.nan, 0, "too few requests for an interval")
     parts = _quantiles(sections(series, count), q)
     spread = math.sqrt(float(((parts - value) ** 2).sum()) / (count - 1))
-    return Estimate(value, _t(count - 1) * spread / math.sqrt(count), count,
-                    "batch means are correlated: the interval is too narrow" if still else "")
+    return Estimate(
+        value,
+        _t(count - 1) * spread / math.sqrt(count),
+        count,
+        "batch means are correlated: the interval is too narrow" if still else "",
+    )
 
 
 def paired_quantile(a: np.ndarray, b: np.ndarray, q: float) -> Estimate:
@@ -158,8 +163,12 @@ def paired_quantile(a: np.ndarray, b: np.ndarray, q: float) -> Estimate:
         return Estimate(value, math.nan, 0, "too few requests for an interval")
     parts = _quantiles(sections(a, count), q) - _quantiles(sections(b, count), q)
     spread = math.sqrt(float(((parts - value) ** 2).sum()) / (count - 1))
-    return Estimate(value, _t(count - 1) * spread / math.sqrt(count), count,
-                    "batch means are correlated: the interval is too narrow" if any(s for _, s in counts) else "")
+    return Estimate(
+        value,
+        _t(count - 1) * spread / math.sqrt(count),
+        count,
+        "batch means are correlated: the interval is too narrow" if any(s for _, s in counts) else "",
+    )
 
 
 def replications(values: np.ndarray) -> Estimate:
@@ -180,6 +189,6 @@ def unpaired(a: Estimate, b: Estimate) -> Estimate:
     total = sum(parts)
     if total == 0:
         return Estimate(value, 0.0, min(a.batches, b.batches))
-    degrees = total ** 2 / sum(part ** 2 / (estimate.batches - 1) for part, estimate in zip(parts, (a, b)))
+    degrees = total**2 / sum(part**2 / (estimate.batches - 1) for part, estimate in zip(parts, (a, b)))
     warning = a.warning or b.warning
     return Estimate(value, _t(degrees) * math.sqrt(total), min(a.batches, b.batches), warning)

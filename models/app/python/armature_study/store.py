@@ -1,8 +1,8 @@
-"""Results kept by what they follow from, so that a sweep that is repeated, resumed or overlaps another runs only the rest.
+"""Results kept by what they follow from: a sweep that is repeated, resumed or overlaps another runs only the rest.
 
-The key of a point is a hash of its resolved configuration (without [output]), the program, and the contents of the files
-that it reads. An entry is a directory that is renamed into place when it is whole; a list of its files with their hashes
-finds what a loss of power left of one.
+The key of a point is a hash of its resolved configuration (without [output]), the program, and the contents of the
+files that it reads. An entry is a directory that is renamed into place when it is whole; a list of its files with
+their hashes finds what a loss of power left of one.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from .program import Program, configuration_of, input_files
+from .program import Program, input_files
 from .simulate import Job, digest
 
 _LIST = "files.json"
@@ -27,10 +27,11 @@ def default_directory() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "armature" / "points"
 
 
-def make_job(program: Program, name: str, toml: str, requests: bool, columns: tuple[str, ...] = ()) -> Job:
+def make_job(
+    program: Program, name: str, toml: str, configuration: dict, requests: bool, columns: tuple[str, ...] = ()
+) -> Job:
     """The job of a resolved configuration, with some columns of requests.csv or all. Raises InputError for a
     configuration that no sweep can have."""
-    configuration = configuration_of(toml)
     inputs = tuple((path, digest(path)) for path in input_files(configuration))
     # Not where a file lies counts, but what is in it.
     told = json.loads(json.dumps(configuration))
@@ -40,7 +41,8 @@ def make_job(program: Program, name: str, toml: str, requests: bool, columns: tu
     about = [_FORMAT, program.version, program.digest, told, [d for _, d in inputs], columns]
     text = json.dumps(about, sort_keys=True)
     key = hashlib.sha256(text.encode()).hexdigest()
-    return Job(key, program.binary, program.version, name, toml, inputs, requests, columns)
+    lines = [line for line in toml.splitlines(keepends=True) if not line.startswith("#")]  # the most of it is help
+    return Job(key, program.binary, program.version, name, "".join(lines), inputs, requests, columns)
 
 
 class Store:

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from . import points as space
 from .errors import InputError
-from .pool import local_cores, run_locally, run_on_cluster
 from .points import Axis, Point
-from .program import Program, Refused, configuration_of
+from .pool import local_cores, run_locally, run_on_cluster
+from .program import Program, Refused, configuration_of, without_tables
 from .progress import Progress, duration
 from .simulate import Job, Outcome
 from .store import Store, copy_entry, default_directory, make_job
@@ -31,11 +31,19 @@ class Resolved:
 
     point: Point
     job: Job | None
-    configuration: dict | None
+    configuration: dict | None  # without long lists
     refusal: str = ""
 
 
-def resolve_points(program: Program, scenario: str, points: list[Point], requests: bool, at_once: int, progress: Progress, columns: tuple[str, ...] = ()) -> list[Resolved]:
+def resolve_points(
+    program: Program,
+    scenario: str,
+    points: list[Point],
+    requests: bool,
+    at_once: int,
+    progress: Progress,
+    columns: tuple[str, ...] = (),
+) -> list[Resolved]:
     """Asks the program for the resolved configuration of each point."""
     name = Path(scenario).name
 
@@ -44,7 +52,10 @@ def resolve_points(program: Program, scenario: str, points: list[Point], request
             toml = program.resolve(scenario, [f"{key}={value}" for key, value in point])
         except Refused as refusal:
             return Resolved(point, None, None, str(refusal))
-        return Resolved(point, make_job(program, name, toml, requests, columns), configuration_of(toml))
+        configuration = configuration_of(toml)
+        return Resolved(
+            point, make_job(program, name, toml, configuration, requests, columns), without_tables(configuration)
+        )
 
     resolved = []
     pool = ThreadPoolExecutor(at_once)
@@ -87,8 +98,9 @@ class Swept:
     interrupted: bool
 
 
-def run_points(program: Program, resolved: list[Resolved], store: Store, at_once: int, scheduler: str | None,
-               quiet: bool) -> tuple[dict[str, Path], dict[str, Outcome], int, int, bool]:
+def run_points(
+    program: Program, resolved: list[Resolved], store: Store, at_once: int, scheduler: str | None, quiet: bool
+) -> tuple[dict[str, Path], dict[str, Outcome], int, int, bool]:
     """Runs what the store does not have.
 
     Returns the entries by key, the failed outcomes by key, how many were known and ran, and whether it was interrupted.
@@ -121,9 +133,18 @@ def run_points(program: Program, resolved: list[Resolved], store: Store, at_once
     return entries, failures, known, ran, interrupted
 
 
-def sweep(program: Program, scenario: str, points: list[Point], *, store: Store,
-          requests: bool = False, at_once: int = 0, scheduler: str | None = None, quiet: bool = False,
-          columns: tuple[str, ...] = ()) -> Swept:
+def sweep(
+    program: Program,
+    scenario: str,
+    points: list[Point],
+    *,
+    store: Store,
+    requests: bool = False,
+    at_once: int = 0,
+    scheduler: str | None = None,
+    quiet: bool = False,
+    columns: tuple[str, ...] = (),
+) -> Swept:
     """Resolves and runs the points of a scenario and makes their table."""
     at_once = at_once or local_cores()
     checking = Progress("points checked", len(points), quiet)
@@ -219,23 +240,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         return names
 
     parser.add_argument("scenario", metavar="SCENARIO", help="scenario file (.toml)")
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUES",
-                        help="values to take in turn (spindle.rpm=7200,5200), or with --sample a range "
-                             "(seek.average_ms=5..10, 'buffer.segments=1..64 log')")
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUES",
+        help="values to take in turn (spindle.rpm=7200,5200), or with --sample a range "
+        "(seek.average_ms=5..10, 'buffer.segments=1..64 log')",
+    )
     parser.add_argument("--list", metavar="FILE", help="points from a file: CSV with keys as header, or TOML [[point]]")
     parser.add_argument("--sample", type=positive, metavar="N", help="N points of the space that --set spans")
-    parser.add_argument("--method", choices=("lhs", "sobol"), default="lhs",
-                        help="Latin hypercube (default) or scrambled Sobol points")
+    parser.add_argument(
+        "--method", choices=("lhs", "sobol"), default="lhs", help="Latin hypercube (default) or scrambled Sobol points"
+    )
     parser.add_argument("--sample-seed", type=int, default=1, metavar="N", help="seed of the sample (1)")
     parser.add_argument("--replications", type=positive, metavar="N", help="each point with simulation.seed 1 to N")
     parser.add_argument("--requests", action="store_true", help="keep requests.csv of each point, for compare")
     parser.add_argument("--out", metavar="DIR", help="directory of the results (out/SCENARIO-sweep)")
-    parser.add_argument("--jobs", type=positive, default=local_cores(), metavar="N",
-                        help="programs side by side (as many as cores)")
+    parser.add_argument(
+        "--jobs", type=positive, default=local_cores(), metavar="N", help="programs side by side (as many as cores)"
+    )
     parser.add_argument("--scheduler", metavar="ADDRESS", help="a dask scheduler that runs the points: tcp://host:8786")
-    parser.add_argument("--format", type=formats, default=["csv"], metavar="LIST", help="csv (default), parquet, or both")
-    parser.add_argument("--cache", type=Path, default=default_directory(), metavar="DIR",
-                        help=f"where results are kept for later sweeps ({default_directory()})")
+    parser.add_argument(
+        "--format", type=formats, default=["csv"], metavar="LIST", help="csv (default), parquet, or both"
+    )
+    parser.add_argument(
+        "--cache",
+        type=Path,
+        default=default_directory(),
+        metavar="DIR",
+        help=f"where results are kept for later sweeps ({default_directory()})",
+    )
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress")
 
 
@@ -244,19 +279,39 @@ def command(options: argparse.Namespace, program: Program) -> int:
     out = Path(options.out or f"out/{Path(options.scenario).stem}-sweep")
     refuse_directory(out)
     begun = time.monotonic()
-    swept = sweep(program, options.scenario, points, store=Store(options.cache),
-                  requests=options.requests, at_once=options.jobs, scheduler=options.scheduler, quiet=options.quiet)
+    swept = sweep(
+        program,
+        options.scenario,
+        points,
+        store=Store(options.cache),
+        requests=options.requests,
+        at_once=options.jobs,
+        scheduler=options.scheduler,
+        quiet=options.quiet,
+    )
     about = {
-        "format": "armature sweep", "format_version": 1, "program_version": program.version,
-        "scenario": options.scenario, "set": options.set, "list": options.list, "sample": options.sample,
-        "method": options.method if options.sample else None, "replications": options.replications,
-        "points": [dict(point) for point in points], "failed": swept.failed, "interrupted": swept.interrupted,
-        "units": {title: swept.table.units.get(name.removeprefix("set "), swept.table.units.get(name, ""))
-                  for name, title in swept.table.columns()},
+        "format": "armature sweep",
+        "format_version": 1,
+        "program_version": program.version,
+        "scenario": options.scenario,
+        "set": options.set,
+        "list": options.list,
+        "sample": options.sample,
+        "method": options.method if options.sample else None,
+        "replications": options.replications,
+        "points": [dict(point) for point in points],
+        "failed": swept.failed,
+        "interrupted": swept.interrupted,
+        "units": {
+            title: swept.table.units.get(name.removeprefix("set "), swept.table.units.get(name, ""))
+            for name, title in swept.table.columns()
+        },
     }
     write_results(out, swept, options.format, about)
-    print(f"{len(points)} points: {swept.known} known, {swept.ran} run, "
-          f"{swept.failed} {'left' if swept.interrupted else 'failed'}, in {duration(time.monotonic() - begun)}")
+    print(
+        f"{len(points)} points: {swept.known} known, {swept.ran} run, "
+        f"{swept.failed} {'left' if swept.interrupted else 'failed'}, in {duration(time.monotonic() - begun)}"
+    )
     for name in options.format:
         print(f"table: {out / f'table.{name}'}")
     for row in [row for row in swept.table.rows if row["status"] != "ok" and row["message"] != "interrupted"][:10]:

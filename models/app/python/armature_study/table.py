@@ -64,15 +64,25 @@ class Table:
         self.rows: list[dict[str, object]] = []
         self._figures: dict[str, None] = {}
 
-    def add(self, point: int, given: dict[str, str], configuration: dict | None, status: str, message: str,
-            summary: dict | None) -> None:
+    def add(
+        self,
+        point: int,
+        given: dict[str, str],
+        configuration: dict | None,
+        status: str,
+        message: str,
+        summary: dict | None,
+    ) -> None:
         """A point's rows: one a drive if it has results, otherwise one."""
         names = [drive["name"] for drive in summary["drives"]] if summary else [""]
         for drive in names:
             row: dict[str, object] = {"point": point}
             for key in self.parameters:
-                value = value_of(configuration, drive or next(iter(configuration.get("drives", {})), ""), key) \
-                    if configuration else None
+                value = (
+                    value_of(configuration, drive or next(iter(configuration.get("drives", {})), ""), key)
+                    if configuration
+                    else None
+                )
                 if value is None:
                     value = given.get(key)  # a drive's model is not in the resolved configuration
                 row["set " + key] = json.dumps(value) if isinstance(value, list) else value
@@ -87,12 +97,16 @@ class Table:
 
     def columns(self) -> list[tuple[str, str]]:
         """Internal name and header of each column."""
+
         def header(name: str, unit: str) -> str:
             return f"{name} [{unit}]" if unit else name
 
-        return ([("point", "point")] + [("set " + k, header(k, self.units[k])) for k in self.parameters] +
-                [(name, name) for name in ("drive", "status", "message")] +
-                [("is " + k, header(k, self.units["is " + k])) for k in self._figures])
+        return (
+            [("point", "point")]
+            + [("set " + k, header(k, self.units[k])) for k in self.parameters]
+            + [(name, name) for name in ("drive", "status", "message")]
+            + [("is " + k, header(k, self.units["is " + k])) for k in self._figures]
+        )
 
     def csv(self) -> bytes:
         columns = self.columns()
@@ -126,8 +140,10 @@ class Table:
             elif kinds == {bool}:
                 kind = pa.bool_()
             else:
-                kind, values = pa.string(), [None if v is None else v if isinstance(v, str) else json.dumps(v)
-                                             for v in values]
+                kind, values = (
+                    pa.string(),
+                    [None if v is None else v if isinstance(v, str) else json.dumps(v) for v in values],
+                )
             arrays.append(pa.array(values, kind))
             unit = self.units.get(name.removeprefix("set ") if name.startswith("set ") else name, "")
             fields.append(pa.field(title, kind, metadata={"unit": unit} if unit else None))
