@@ -14,5 +14,6 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/console.c
     src/timer.c
     src/defect.c
+    src/background.c
     src/delay.c
     src/destage.c)

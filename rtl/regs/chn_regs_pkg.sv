@@ -1,4 +1,4 @@
-// Generated from rtl/regs/chn.rdl (sha256 a46ab3205f9259aff42aa7094e4bb18926221bf5f58fb8117e8c6fdf9ecd898b). Do not edit: ./armature gen regs
+// Generated from rtl/regs/chn.rdl (sha256 3a7e743532cdc01405a39d81b818b60351b5826f8a263b0511f8e4690eaf4f97). Do not edit: ./armature gen regs
 package chn_regs_pkg;
   // Translate: LBA 47:32
   localparam int unsigned XlLbaHiOffset = 32'h0;
@@ -100,6 +100,8 @@ package chn_regs_pkg;
   localparam int unsigned PiecePushSectorsWidth = 16;
   localparam int unsigned PiecePushBlankLsb = 16;
   localparam int unsigned PiecePushBlankWidth = 1;
+  localparam int unsigned PiecePushDropLsb = 17;
+  localparam int unsigned PiecePushDropWidth = 1;
   // Reallocation: moves the physical sector of the LBA in xl_lba to the next free spare of its zone
   localparam int unsigned XlMoveOffset = 32'h44;
   localparam int unsigned XlMoveMovedLsb = 0;

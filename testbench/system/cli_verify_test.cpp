@@ -90,6 +90,46 @@ TEST(CliVerify, TwoDrivesDoNotShareAContentsFile) {
   const Outcome outcome = place.run({"run", "s.toml", "--out", "out"});
   EXPECT_EQ(outcome.status, 2);
   EXPECT_THAT(outcome.err, HasSubstr("in use by another drive"));
+  EXPECT_FALSE(place.has("out")) << "of a run that was none nothing is left";
+}
+
+TEST(CliVerify, WhatABlockRefusesLeavesOnlyWhatWasThere) {
+  const Workplace place;
+  place.write("s.toml", with("contents = \"memory\"", "contents = \"file\"\ncontents_file = \"disk\"") +
+                            "[drives.b]\nmodel = \"drives/quantum_atlas_10k.toml\"\n");
+  place.write("out/notes.txt", "mine");
+  const Outcome outcome = place.run({"run", "s.toml", "--out", "out"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(place.read("out/notes.txt"), "mine");
+  EXPECT_FALSE(place.has("out/a"));
+  EXPECT_FALSE(place.has("out/b"));
+}
+
+TEST(CliVerify, AFourKnDriveRefusesARequestInsideASectorByItsLineOrWidensIt) {
+  const Workplace place;
+  const std::string scenario = R"([workload]
+kind = "trace"
+format = "csv"
+file = "t.csv"
+[host]
+unaligned = "fail"
+[drives.a]
+model = "drives/wd_ultrastar_hc560_20tb.toml"
+[drives.a.geometry]
+logical_sector_bytes = 4_096
+)";
+  place.write("s.toml", scenario);
+  place.write("t.csv", "time_s,lbn,sectors,operation\n0,8,8,read\n0.1,16,16,write\n0.2,17,1,read\n");
+  const Outcome refused = place.run({"run", "s.toml", "--out", "out"});
+  EXPECT_EQ(refused.status, 2) << refused.err;
+  EXPECT_THAT(refused.err, HasSubstr("t.csv:4"));
+  EXPECT_THAT(refused.err, HasSubstr("whole logical sectors of 4096 bytes"));
+  const Outcome widened = place.run({"run", "s.toml", "--out", "out", "--set", "host.unaligned=widen"});
+  EXPECT_EQ(widened.status, 0) << widened.err;
+  const auto json = nlohmann::json::parse(place.read("out/summary.json"));
+  EXPECT_EQ(json["drives"][0]["completed"], 3);
+  EXPECT_EQ(json["drives"][0]["failed"], 0);
+  EXPECT_EQ(json["drives"][0]["counters"]["soft_resets"], 0);
 }
 
 }  // namespace

@@ -19,7 +19,9 @@ class FirmwarePower : public FirmwareBench {
     parking_ = (ramp ? 2u : 0u) | (parked ? 1u : 0u);
     EXPECT_CALL(mmio_, write(::testing::_, ::testing::_)).Times(::testing::AnyNumber());
     EXPECT_CALL(mmio_, read(::testing::_)).WillRepeatedly([this](std::uint32_t address) {
-      return address == SOC_SRV_BASE(0) + SRV_PARKING ? parking_ : lenient_read(address);
+      for (unsigned arm = 0; arm < record_.arms; ++arm)
+        if (address == SOC_SRV_BASE(arm) + SRV_PARKING) return parking_;
+      return lenient_read(address);
     });
     fw_reset(mmio_.context());
     if (!parked) fw_isr(mmio_.context(), FW_IRQ_SPN);
@@ -232,6 +234,56 @@ TEST_F(FirmwarePower, AResetWhileTheArmUnloadsIsAnsweredAndTheStandbyGoesOnWitho
   expect_arm_loaded();
   expect_arbitration(true);
   shows(FW_STATE_IDLE, 0);
+  isr(FW_IRQ_SRV0);
+}
+
+TEST_F(FirmwarePower, WithSeveralArmsTheStackStopsWhenTheLastOneIsOnTheRampAndTheDriveOpensWhenTheLastOneIsBack) {
+  record_.arms = 3;
+  boot_with(true, false);
+  const auto order = [&](unsigned arm, std::uint32_t command) {
+    write(SOC_SRV_BASE(arm) + SRV_CTRL, kGo | kAnonymous | command);
+  };
+  const auto arrives = [&](unsigned arm) {
+    read(SOC_SRV_BASE(arm) + SRV_INTSTAT, 1);
+    write(SOC_SRV_BASE(arm) + SRV_INTSTAT, 1);
+  };
+  expect_other(0xE0);
+  expect_arbitration(false);
+  shows(FW_STATE_UNLOAD, 0);
+  for (const unsigned arm : {0u, 1u, 2u}) order(arm, kUnload);
+  isr(FW_IRQ_HIF_OTHER);
+  for (const unsigned arm : {2u, 0u}) {  // in whatever order they arrive
+    arrives(arm);
+    isr(FW_IRQ_SRV0 + arm);
+  }
+  arrives(1);
+  expect_spin_down();
+  isr(FW_IRQ_SRV0 + 1);
+  expect_spindle_ready();
+  shows(FW_STATE_STANDBY, 0);
+  expect_answer();
+  isr(FW_IRQ_SPN);
+  // And back.
+  expect_other(0xE1);
+  expect_spin_up();
+  isr(FW_IRQ_HIF_OTHER);
+  expect_spindle_ready();
+  write(SOC_TMR_BASE + TMR_AFTER, 0);
+  for (const unsigned arm : {0u, 1u, 2u}) order(arm, kLoad);
+  shows(FW_STATE_LOAD, 0);
+  isr(FW_IRQ_SPN);
+  for (const unsigned arm : {1u, 2u}) {
+    arrives(arm);
+    isr(FW_IRQ_SRV0 + arm);
+  }
+  arrives(0);
+  for (const unsigned arm : {0u, 1u, 2u}) {
+    read(SOC_SRV_BASE(arm) + SRV_STATUS, kGo);  // on track, cylinder 0, head 0
+    write(SOC_AAU_BASE + AAU_ARM(arm), 0x8000'0000u);
+  }
+  expect_arbitration(true);
+  shows(FW_STATE_IDLE, 0);
+  expect_answer();
   isr(FW_IRQ_SRV0);
 }
 

@@ -28,7 +28,12 @@ TEST_F(FirmwareReset, ProgramsTheDriveFromItsFactoryRecordAndSpinsUp) {
   read_factory(offsetof(fw_factory, high_water_percent));
   read_factory(offsetof(fw_factory, low_water_percent));
   read_factory(offsetof(fw_factory, physical_sectors));
-  read_factory(offsetof(fw_factory, logical_sectors));
+  for (const std::size_t field :
+       {offsetof(fw_factory, scan_idle_us), offsetof(fw_factory, scan_step), offsetof(fw_factory, scan_pause_us),
+        offsetof(fw_factory, recalibration_ms), offsetof(fw_factory, recalibration_wait_us),
+        offsetof(fw_factory, recalibration_stay_us), offsetof(fw_factory, recalibration_track),
+        offsetof(fw_factory, logical_sectors)})
+    read_factory(field);
   read_factory(offsetof(fw_factory, destage_idle_us));
   write(SOC_AAU_BASE + AAU_SEEK_ENTRY, 0);
   for (const std::size_t point : {0, 1}) {

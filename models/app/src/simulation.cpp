@@ -224,6 +224,10 @@ std::vector<observe::Counter> counters(const HostedDrive& drive) {
        "at the end of the run: could not be read, and have not been written since", value(disk.pending_sectors)},
       {"lost_sectors", "sectors of 512 bytes",
        "acknowledged by the write cache, and not to be written because no spare was left", value(disk.lost_sectors)},
+      {"scanned_sectors", "sectors of 512 bytes", "read by the media scan", value(disk.scanned_sectors)},
+      {"scan_passes", "passes", "of the media scan over all of the disk", value(disk.scan_passes)},
+      {"recalibrations", "recalibrations", "of the arm", value(disk.recalibrations)},
+      {"background_s", "s", "time of the arm for media scan and recalibration", to_seconds(disk.background_time)},
   };
 }
 
@@ -235,10 +239,16 @@ RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOut
   sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL,
                                           sc_core::SC_DISPLAY | sc_core::SC_CACHE_REPORT | sc_core::SC_THROW);
   std::vector<std::unique_ptr<HostedDrive>> drives;
-  for (std::size_t i = 0; i < scenario.drives.size(); ++i)
-    drives.push_back(std::make_unique<HostedDrive>(
-        scenario.drives[i].name.c_str(), scenario.drives[i], static_cast<std::uint64_t>(scenario.simulation.seed),
-        std::move(preparation.sources[i]), outputs.tracker(i), outputs.context(i)));
+  try {
+    for (std::size_t i = 0; i < scenario.drives.size(); ++i)
+      drives.push_back(std::make_unique<HostedDrive>(
+          scenario.drives[i].name.c_str(), scenario.drives[i], static_cast<std::uint64_t>(scenario.simulation.seed),
+          std::move(preparation.sources[i]), outputs.tracker(i), outputs.context(i)));
+  } catch (const InputError&) {  // a block has refused its parameters: nothing is left of a run that was none
+    drives.clear();
+    outputs.discard();
+    throw;
+  }
   RunResult result = Runner(scenario, control, drives, std::move(preparation.requests)).run();
   result.verification = verification(drives);
   std::vector<std::uint64_t> dropped;

@@ -129,8 +129,8 @@ void DataChannel::push_piece(std::uint32_t word) {
     pieces_overflow_ = true;
     return;
   }
-  pieces_.push_back(
-      {bank_[chn::kPieceAddr], chn::piece_push::Sectors::get(word), chn::piece_push::Blank::get(word) != 0});
+  pieces_.push_back({bank_[chn::kPieceAddr], chn::piece_push::Sectors::get(word),
+                     chn::piece_push::Blank::get(word) != 0, chn::piece_push::Drop::get(word) != 0});
 }
 
 void DataChannel::move_to_spare(std::uint32_t word) {
@@ -169,7 +169,7 @@ void DataChannel::go(std::uint32_t ctrl) {
     if (sum != sectors || pieces_overflow_) cause = Cause::impossible;
   } else {
     at_work_.clear();
-    at_work_.push_back({bank_[chn::kAddress], sectors, false});
+    at_work_.push_back({bank_[chn::kAddress], sectors, false, false});
   }
   pieces_overflow_ = false;
   if (cause != Cause::none) {
@@ -351,7 +351,7 @@ std::uint32_t DataChannel::progress() {
 
 std::uint8_t* DataChannel::buffer_of(std::uint32_t sector, std::size_t& piece, std::uint32_t& piece_begin) {
   while (sector >= piece_begin + at_work_[piece].sectors) piece_begin += at_work_[piece++].sectors;
-  if (at_work_[piece].blank) return nullptr;
+  if (at_work_[piece].blank || at_work_[piece].drop) return nullptr;
   return path_.buffer->bytes(at_work_[piece].address + (sector - piece_begin) * kSectorBytes, kSectorBytes);
 }
 
@@ -370,6 +370,8 @@ std::uint32_t DataChannel::deliver(std::uint32_t moved) {
 /// One sector of the access; false if it cannot be read.
 bool DataChannel::transfer(std::uint32_t sector, const Piece& piece, std::uint8_t* bytes) {
   const media::PhysicalSector place = geometry_.physical(lba_ + sector);
+  std::uint8_t dropped[kSectorBytes];
+  if (!write_ && piece.drop) return path_.contents->read(place, dropped);
   if (!write_) return !bytes || path_.contents->read(place, bytes);
   if (bytes)
     path_.contents->write(place, bytes);

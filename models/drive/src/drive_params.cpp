@@ -10,6 +10,23 @@ void IdentityParams::keys(KeyVisitor& visitor) {
               "Fastest link rate that IDENTIFY DEVICE tells: 1, 2, 3 for 1.5, 3, 6 Gb/s");
 }
 
+void BackgroundParams::keys(KeyVisitor& visitor) {
+  visitor.key("scan_idle_ms", scan_idle_ms, "ms", {0, 1e6},
+              "Media scan: the drive reads its surface when no command has been under way for so long; 0: never");
+  visitor.key("scan_rate_mb_s", scan_rate_mb_s, "MB/s", {0, 10'000},
+              "Media scan: bytes a second, by pauses between its steps; 0: the steps follow each other");
+  visitor.key("scan_step_sectors", scan_step_sectors, "", {8, 65'528},
+              "Media scan: sectors of 512 bytes of a step, at most; a multiple of 8");
+  visitor.key("recalibration_s", recalibration_s, "s", {0, 1e6},
+              "Recalibration of the arm: so often it goes to a reference track and back; 0: never");
+  visitor.key("recalibration_ms", recalibration_ms, "ms", {0.001, 1'000'000},
+              "Recalibration: stay on the reference track");
+  visitor.key("recalibration_wait_ms", recalibration_wait_ms, "ms", {0.001, 1'000'000},
+              "Recalibration: waits so long for a time without requests, then comes before the next one");
+  visitor.key("recalibration_cylinder", recalibration_cylinder, "", {0, media::Geometry::kMaxCylinders - 1.0},
+              "Recalibration: cylinder of the reference track (head 0)");
+}
+
 void DriveParams::keys(KeyVisitor& visitor) {
   visitor.section("identity", identity, "What IDENTIFY DEVICE tells");
   visitor.section("geometry", geometry, "Recording layout");
@@ -22,6 +39,7 @@ void DriveParams::keys(KeyVisitor& visitor) {
   visitor.section("firmware", firmware, "Cost of the firmware's handlers");
   visitor.section("overheads", overheads, "What a command costs besides the handlers; other commands go on meanwhile");
   visitor.section("arbiter", arbiter, "Arm-arbitration unit");
+  visitor.section("background", background, "Work of the drive's own while nobody waits");
 }
 
 }  // namespace armature::drive

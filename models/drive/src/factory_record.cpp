@@ -98,6 +98,20 @@ fw_factory factory_record(const DriveParams& params, const media::Geometry& geom
   record.high_water_percent = static_cast<std::uint32_t>(std::llround(cache.high_water * 100));
   record.low_water_percent = static_cast<std::uint32_t>(std::llround(cache.low_water * 100));
   record.physical_sectors = geometry.physical_sector_bytes() / 512;
+  const BackgroundParams& background = params.background;
+  const auto whole_us = [](double t_us) { return static_cast<std::uint32_t>(std::llround(t_us)); };
+  if (background.scan_step_sectors % 8 != 0) throw InputError("background.scan_step_sectors: must be a multiple of 8");
+  if (background.recalibration_cylinder >= geometry.cylinders())
+    throw InputError("background.recalibration_cylinder: the drive has only " + std::to_string(geometry.cylinders()));
+  record.scan_idle_us = whole_us(background.scan_idle_ms * 1e3);
+  record.scan_step = static_cast<std::uint32_t>(background.scan_step_sectors);
+  if (background.scan_rate_mb_s > 0)
+    record.scan_pause_us =
+        std::max(1u, whole_us(static_cast<double>(background.scan_step_sectors) * 512 / background.scan_rate_mb_s));
+  record.recalibration_ms = whole_us(background.recalibration_s * 1e3);
+  record.recalibration_wait_us = whole_us(background.recalibration_wait_ms * 1e3);
+  record.recalibration_stay_us = whole_us(background.recalibration_ms * 1e3);
+  record.recalibration_track = static_cast<std::uint32_t>(background.recalibration_cylinder);
   record.logical_sectors = static_cast<std::uint32_t>(params.geometry.logical_sector_bytes / 512);
   record.destage_idle_us = static_cast<std::uint32_t>(std::llround(cache.destage_idle_ms * 1000));
   const auto start = params.overheads.start_us();

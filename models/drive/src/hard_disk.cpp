@@ -202,6 +202,9 @@ struct HardDisk::Blocks {
 
 void HardDisk::check(const DriveParams& params, unsigned tags) {
   if (tags < 1 || tags > FW_MAX_TAGS) throw InputError("host.tags: must be 1 to 1024");
+  if (params.background.on() && tags + FW_MAX_WRITEBACK_SLOTS + FW_BACKGROUND_SLOTS > FW_MAX_TAGS)
+    throw InputError("host.tags: with background work at most " +
+                     std::to_string(FW_MAX_TAGS - FW_MAX_WRITEBACK_SLOTS - FW_BACKGROUND_SLOTS));
   if (with_lines(params).lines() > 0 && tags + FW_MAX_WRITEBACK_SLOTS > FW_MAX_TAGS)
     throw InputError("host.tags: with a write cache at most " + std::to_string(FW_MAX_TAGS - FW_MAX_WRITEBACK_SLOTS) +
                      ", because de-staging takes slots of the arbitration unit too");
@@ -292,7 +295,15 @@ std::uint32_t HardDisk::hardware_hits() const {
 
 HardDisk::Counters HardDisk::counters() const {
   const controller::DebugPort& port = blocks_->soc.dbg;
-  return {port.counter(FW_COUNTER_REALLOCATED), port.counter(FW_COUNTER_PENDING), port.counter(FW_COUNTER_LOST)};
+  const std::uint64_t background_us =
+      port.counter(FW_COUNTER_BACKGROUND_US_LO) | std::uint64_t{port.counter(FW_COUNTER_BACKGROUND_US_HI)} << 32;
+  return {port.counter(FW_COUNTER_REALLOCATED),
+          port.counter(FW_COUNTER_PENDING),
+          port.counter(FW_COUNTER_LOST),
+          port.counter(FW_COUNTER_SCANNED),
+          port.counter(FW_COUNTER_SCAN_PASSES),
+          port.counter(FW_COUNTER_RECALIBRATIONS),
+          static_cast<Ps>(background_us) * kPsPerUs};
 }
 
 bool HardDisk::failed() const {

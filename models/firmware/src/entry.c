@@ -53,6 +53,8 @@ static enum fw_state own_work(const struct fw_context* ctx) {
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     if (ctx->arm[n].job == FW_JOB_FILL) return FW_STATE_READ_AHEAD;
     if (ctx->arm[n].job == FW_JOB_DESTAGE) return FW_STATE_DESTAGE;
+    if (ctx->arm[n].job == FW_JOB_SCAN) return FW_STATE_SCAN;
+    if (ctx->arm[n].job == FW_JOB_RECALIBRATE) return FW_STATE_RECALIBRATE;
   }
   if (ctx->halted) return FW_STATE_HALTED;
   return ctx->power == FW_POWER_STANDBY ? FW_STATE_STANDBY : FW_STATE_IDLE;
@@ -63,7 +65,8 @@ void fw_idle(struct fw_context* ctx) {
   if (ctx->stopped || ctx->active_requests != 0 || ctx->draining) return;
   const uint8_t shown = ctx->shown_state;
   if (shown != FW_STATE_COMPLETE && shown != FW_STATE_COMMAND && shown != FW_STATE_READ_AHEAD &&
-      shown != FW_STATE_DESTAGE && shown != FW_STATE_VERIFY && shown != FW_STATE_REALLOCATE)
+      shown != FW_STATE_DESTAGE && shown != FW_STATE_VERIFY && shown != FW_STATE_REALLOCATE && shown != FW_STATE_SCAN &&
+      shown != FW_STATE_RECALIBRATE)
     return;
   const enum fw_state state = own_work(ctx);
   if (state != shown) fw_show(ctx, state, 0);

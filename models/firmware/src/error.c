@@ -65,6 +65,7 @@ static void drop_all(struct fw_context* ctx, bool halt) {
   fw_lines_abort(ctx);
   fw_destage_abort(ctx);
   fw_power_dropped(ctx);
+  fw_background_dropped(ctx);
   fw_stream_abort(ctx);
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     struct fw_arm* const arm = &ctx->arm[n];
@@ -72,6 +73,8 @@ static void drop_all(struct fw_context* ctx, bool halt) {
       fw_destage_give_up(ctx, n);
       arm->job = FW_JOB_REQUEST;
     }
+    if ((arm->job == FW_JOB_SCAN || arm->job == FW_JOB_RECALIBRATE) && arm->state == FW_ARM_ON_TRACK)
+      arm->job = FW_JOB_REQUEST;
     if (arm->job != FW_JOB_REQUEST) continue;
     arm->check = FW_CHECK_NONE;
     arm->next.sectors = 0;

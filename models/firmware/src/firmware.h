@@ -127,6 +127,8 @@ enum fw_job {
   FW_JOB_REQUEST,  // the request `tag`, straight between media and host
   FW_JOB_FILL,     // the segment `segment`
   FW_JOB_DESTAGE,  // written data from `lba` on
+  FW_JOB_SCAN,     // the surface from `lba` on
+  FW_JOB_RECALIBRATE,
 };
 
 struct fw_arm {
@@ -150,6 +152,7 @@ struct fw_arm {
   bool waits_channel;
   uint8_t check;        // enum fw_check: of a physical sector of what has been written
   uint64_t check_unit;  // its first sector
+  uint64_t since;       // scan, recalibration: microseconds since power-on, when the arm was taken
 };
 
 // A part of the buffer that keeps what was read, as a ring: sectors `begin` to `end` of the disk, of which the one
@@ -220,8 +223,12 @@ struct fw_error {
 enum fw_timer {
   FW_TIMER_SPIN_UP,  // the stack must be at speed
   FW_TIMER_IDLE,     // without a media command: written data go to the media
-  FW_TIMER_STANDBY,  // without any command: the drive goes into standby by itself
-  FW_TIMER_COMMAND,  // the next command's overhead is over
+  FW_TIMER_SCAN,     // the next step of the media scan may begin
+  FW_TIMER_RECALIBRATION,
+  FW_TIMER_RECALIBRATION_LATE,  // it has waited for an arm for long enough
+  FW_TIMER_RECALIBRATED,        // the stay on the reference track is over
+  FW_TIMER_STANDBY,             // without any command: the drive goes into standby by itself
+  FW_TIMER_COMMAND,             // the next command's overhead is over
   FW_TIMER_COUNT
 };
 
@@ -232,6 +239,29 @@ struct fw_timers {
 };
 
 enum fw_delay { FW_DELAY_NONE, FW_DELAY_START, FW_DELAY_COMPLETE };
+
+// Media scan and recalibration.
+struct fw_background {
+  uint32_t scan_idle_us;  // as in the factory record
+  uint32_t scan_step;
+  uint32_t scan_pause_us;
+  uint32_t recalibration_ms;
+  uint32_t recalibration_wait_us;
+  uint32_t recalibration_stay_us;
+  uint32_t recalibration_track;
+  uint64_t scan_lba;  // of the next step
+  uint32_t scanned;   // sectors
+  uint32_t passes;
+  uint32_t recalibrations;
+  uint64_t busy_us;
+  uint32_t back_to;  // track of the arm that is recalibrated
+  uint8_t arm;       // that one
+  bool back;         // it is on its way back
+  bool scanning;     // no command has come since the scan began
+  bool scan_waits;   // in its slot
+  bool recalibration_waits;
+  bool recalibration_late;
+};
 
 struct fw_context {
   struct fw_context_base base;
@@ -294,6 +324,7 @@ struct fw_context {
   struct fw_arm_queue channel_queue;
   uint32_t active_requests;
   struct fw_timers timers;
+  struct fw_background background;
   uint64_t pending[FW_MAX_PENDING];  // first sectors of physical ones that could not be read
   uint32_t pending_count;
   uint32_t reallocated;   // sectors
@@ -373,7 +404,7 @@ void fw_standby_timer(struct fw_context* ctx, uint32_t value);  // as ATA codes 
 void fw_standby_rearm(struct fw_context* ctx);                  // a command has ended
 void fw_standby_due(struct fw_context* ctx);
 void fw_power_stay(struct fw_context* ctx);  // a command has come: a standby that the timer began may be off
-void fw_wake(struct fw_context* ctx);  // the media are wanted
+void fw_wake(struct fw_context* ctx);        // the media are wanted
 void fw_power_flushed(struct fw_context* ctx);
 void fw_power_rest(struct fw_context* ctx);     // perhaps the last arm has come to rest
 void fw_power_dropped(struct fw_context* ctx);  // all commands are dropped
@@ -470,6 +501,23 @@ enum fw_check_result fw_check_written(struct fw_context* ctx, uint32_t n, uint64
                                       uint32_t channel, bool error);
 void fw_check_start(struct fw_context* ctx, uint32_t n);
 void fw_mark_unreadable(struct fw_context* ctx, uint16_t line, uint32_t block);
+
+// background.c
+void fw_background_rearm(struct fw_context* ctx);
+void fw_background_stop(struct fw_context* ctx);
+void fw_background_preempt(struct fw_context* ctx);
+void fw_background_granted(struct fw_context* ctx, uint32_t n, uint32_t slot);
+void fw_background_dropped(struct fw_context* ctx);
+void fw_scan_due(struct fw_context* ctx);
+void fw_scan_on_track(struct fw_context* ctx, uint32_t n);
+void fw_scan_start(struct fw_context* ctx, uint32_t n);
+void fw_scan_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error);
+void fw_recalibration_arm(struct fw_context* ctx);
+void fw_recalibration_due(struct fw_context* ctx);
+void fw_recalibration_late(struct fw_context* ctx);
+void fw_recalibrate(struct fw_context* ctx, uint32_t n);
+void fw_recalibration_on_track(struct fw_context* ctx, uint32_t n);
+void fw_recalibrated(struct fw_context* ctx);
 
 // segment.c
 bool fw_segment_free(struct fw_context* ctx);

@@ -154,6 +154,10 @@ static void start_channel(struct fw_context* ctx, uint32_t n, uint32_t channel) 
     fw_destage_start(ctx, n);
     return;
   }
+  if (arm->job == FW_JOB_SCAN) {
+    fw_scan_start(ctx, n);
+    return;
+  }
   const struct fw_request* const request = &ctx->requests[arm->tag];
   fw_write(ctx, SOC_CHN_BASE(channel), CHN_ADDRESS, fw_segment_address(ctx, arm->run.segment));
   fw_channel_access(ctx, n, request->lba + arm->run.offset, arm->run.sectors,
@@ -215,7 +219,10 @@ void fw_granted(struct fw_context* ctx) {
     return;
   }
   if (tag >= ctx->queue_depth) {
-    fw_destage_granted(ctx, n, tag - ctx->queue_depth);
+    if (tag - ctx->queue_depth >= FW_MAX_WRITEBACK_SLOTS)
+      fw_background_granted(ctx, n, tag);
+    else
+      fw_destage_granted(ctx, n, tag - ctx->queue_depth);
     return;
   }
   struct fw_request* const request = &ctx->requests[tag];
@@ -259,6 +266,10 @@ void fw_servo_event(struct fw_context* ctx, uint32_t n) {
     fw_stream_on_track(ctx, n);
   else if (arm->job == FW_JOB_DESTAGE)
     fw_try_channel(ctx, n);
+  else if (arm->job == FW_JOB_SCAN)
+    fw_scan_on_track(ctx, n);
+  else if (arm->job == FW_JOB_RECALIBRATE)
+    fw_recalibration_on_track(ctx, n);
   else if (arm->tag == FW_NO_TAG)
     fw_rest(ctx, n);  // its request was aborted on the way
   else
@@ -349,6 +360,8 @@ void fw_channel_event(struct fw_context* ctx, uint32_t channel) {
     fw_stream_done(ctx, n, channel, error);
   } else if (arm->job == FW_JOB_DESTAGE) {
     fw_destage_done(ctx, n, channel, error);
+  } else if (arm->job == FW_JOB_SCAN) {
+    fw_scan_done(ctx, n, channel, error);
   } else if (arm->tag == FW_NO_TAG) {  // its request was aborted meanwhile
     fw_segment_give(ctx, arm->run.segment);
     arm->run.segment = FW_NO_SEGMENT;
@@ -432,6 +445,10 @@ void fw_rest(struct fw_context* ctx, uint32_t n) {
   arm->job = FW_JOB_REQUEST;
   arm->check = FW_CHECK_NONE;
   arm->state = FW_ARM_IDLE;
+  if (ctx->background.recalibration_late && !ctx->draining && ctx->power == FW_POWER_ACTIVE) {
+    fw_recalibrate(ctx, n);
+    return;
+  }
   fw_write(ctx, SOC_AAU_BASE, AAU_ARM(n), arm->track | AAU_ARM_IDLE_MASK);
   if (ctx->draining)
     fw_drained(ctx);

@@ -30,6 +30,7 @@ void fw_standby_timer(struct fw_context* ctx, uint32_t value) {
 }
 
 void fw_standby_rearm(struct fw_context* ctx) {
+  fw_background_rearm(ctx);
   if (ctx->standby_s == 0 || ctx->power != FW_POWER_ACTIVE || ctx->active_requests != 0) return;
   fw_timer_start(ctx, FW_TIMER_STANDBY, (uint64_t)ctx->standby_s * 1000000u);
 }
@@ -46,6 +47,7 @@ void fw_standby_due(struct fw_context* ctx) {
 
 // What the timer began is not begun as long as the arms are over the disk.
 void fw_power_stay(struct fw_context* ctx) {
+  fw_background_stop(ctx);
   if (ctx->standby_s != 0) fw_timer_cancel(ctx, FW_TIMER_STANDBY);
   if (ctx->power_answer || (ctx->power != FW_POWER_FLUSH && ctx->power != FW_POWER_REST)) return;
   if (ctx->power == FW_POWER_REST) ctx->waiting_requests--;
@@ -66,6 +68,8 @@ static void become_active(struct fw_context* ctx) {
     fw_show(ctx, FW_STATE_IDLE, 0);
     fw_print(ctx, "ready");
     fw_write(ctx, SOC_HIF_BASE, HIF_CTRL, HIF_CTRL_ENABLE_MASK);
+    fw_background_rearm(ctx);
+    fw_recalibration_arm(ctx);
     return;
   }
   fw_show(ctx, FW_STATE_IDLE, 0);
@@ -232,6 +236,7 @@ void fw_sleep(struct fw_context* ctx) {
 
 // All that was written is on the media: the arms come to rest, those that read ahead at the end of a sector.
 void fw_power_flushed(struct fw_context* ctx) {
+  fw_background_stop(ctx);
   ctx->power = FW_POWER_REST;
   fw_program_arbitration(ctx);
   ctx->waiting_requests++;  // this one waits for the arms
@@ -244,6 +249,7 @@ void fw_power_rest(struct fw_context* ctx) {
   for (uint32_t n = 0; n < ctx->arms; ++n) rest = rest && ctx->arm[n].state == FW_ARM_IDLE;
   if (!rest) {
     fw_stream_preempt(ctx);
+    fw_background_preempt(ctx);
     return;
   }
   ctx->waiting_requests--;

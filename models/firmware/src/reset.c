@@ -58,6 +58,14 @@ void fw_reset(struct fw_context* ctx) {
   ctx->high_water = ctx->lines * FIELD(high_water_percent) / 100u;
   ctx->low_water = ctx->lines * FIELD(low_water_percent) / 100u;
   ctx->physical_sectors = FIELD(physical_sectors);
+  struct fw_background* const own = &ctx->background;
+  own->scan_idle_us = FIELD(scan_idle_us);
+  own->scan_step = FIELD(scan_step);
+  own->scan_pause_us = FIELD(scan_pause_us);
+  own->recalibration_ms = FIELD(recalibration_ms);
+  own->recalibration_wait_us = FIELD(recalibration_wait_us);
+  own->recalibration_stay_us = FIELD(recalibration_stay_us);
+  own->recalibration_track = FIELD(recalibration_track);
   ctx->logical_sectors = FIELD(logical_sectors) == 8u ? 8u : 1u;
   ctx->idle_us = FIELD(destage_idle_us);
   ctx->idle_over = ctx->idle_us == 0;
@@ -118,7 +126,8 @@ void fw_reset(struct fw_context* ctx) {
 
 // Written data give way to the host's requests unless something waits for them. No arm moves unless all can.
 void fw_program_arbitration(struct fw_context* ctx) {
-  const uint32_t yield = ctx->lines == 0 || ctx->urgent ? 0u : 1u << 1;
+  const uint32_t background = ctx->background.scan_idle_us != 0 || ctx->background.recalibration_ms != 0 ? 1u << 3 : 0u;
+  const uint32_t yield = (ctx->lines == 0 || ctx->urgent ? 0u : 1u << 1) | background;
   const bool active = ctx->power == FW_POWER_ACTIVE || ctx->power == FW_POWER_FLUSH;
   fw_write(ctx, SOC_AAU_BASE, AAU_CTRL,
            (active ? AAU_CTRL_ENABLE_MASK : 0u) | FW_SET(AAU_CTRL_POLICY, ctx->policy) | FW_SET(AAU_CTRL_YIELD, yield));

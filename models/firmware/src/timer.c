@@ -70,6 +70,18 @@ static void handle(struct fw_context* ctx, uint32_t id) {
     case FW_TIMER_IDLE:
       fw_idle_over(ctx);
       break;
+    case FW_TIMER_SCAN:
+      fw_scan_due(ctx);
+      break;
+    case FW_TIMER_RECALIBRATION:
+      fw_recalibration_due(ctx);
+      break;
+    case FW_TIMER_RECALIBRATION_LATE:
+      fw_recalibration_late(ctx);
+      break;
+    case FW_TIMER_RECALIBRATED:
+      fw_recalibrated(ctx);
+      break;
     case FW_TIMER_STANDBY:
       fw_standby_due(ctx);
       break;

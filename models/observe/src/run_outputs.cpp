@@ -100,7 +100,21 @@ struct RunOutputs::Data {
   std::unique_ptr<FstTrace> trace;
   std::unique_ptr<RequestWindow> window;
   bool finished = false;
+  std::vector<std::filesystem::path> made;  // folders, the outermost first
 };
+
+namespace {
+
+/// Makes a folder with all that it lies in; appends those that were not there.
+void make_folders(const std::filesystem::path& folder, std::vector<std::filesystem::path>& made,
+                  std::error_code& error) {
+  if (folder.empty() || std::filesystem::exists(folder, error)) return;
+  make_folders(folder.parent_path(), made, error);
+  if (error) return;
+  if (std::filesystem::create_directory(folder, error)) made.push_back(folder);
+}
+
+}  // namespace
 
 RunOutputs::RunOutputs(RunOptions options) : data_(std::make_unique<Data>()) {
   data_->options = std::move(options);
@@ -108,7 +122,8 @@ RunOutputs::RunOutputs(RunOptions options) : data_(std::make_unique<Data>()) {
   if (mine.waves.on && mine.waves.around_request) mine.explain.push_back(*mine.waves.around_request);
   std::error_code error;
   for (std::size_t i = 0; i < mine.drives.size(); ++i) {
-    std::filesystem::create_directories(drive_directory(i), error);
+    make_folders(drive_directory(i), data_->made, error);
+    if (!error) std::filesystem::create_directories(drive_directory(i), error);
     if (error) throw InputError("cannot make the folder " + drive_directory(i).string() + ": " + error.message());
   }
   // Results of an older run in the same place must not be taken for this one's.
@@ -135,6 +150,21 @@ RunOutputs::RunOutputs(RunOptions options) : data_(std::make_unique<Data>()) {
 }
 
 RunOutputs::~RunOutputs() = default;
+
+void RunOutputs::discard() {
+  std::vector<std::filesystem::path> files;
+  for (std::size_t i = 0; i < data_->options.drives.size(); ++i)
+    for (const char* name : {"requests.csv", "events.csv"}) files.push_back(drive_directory(i) / name);
+  for (const char* name : {"waves.fst", "waves.gtkw"}) files.push_back(data_->options.directory / name);
+  data_->finished = true;
+  data_->window.reset();
+  data_->trace.reset();
+  data_->drives.clear();  // closes their files
+  std::error_code ignored;
+  for (const auto& file : files) std::filesystem::remove(file, ignored);
+  for (auto folder = data_->made.rbegin(); folder != data_->made.rend(); ++folder)
+    std::filesystem::remove(*folder, ignored);  // a folder with something else in it stays
+}
 
 ProbeSink* RunOutputs::probes() {
   return data_->trace.get();

@@ -86,6 +86,7 @@ class DataChannel : public sc_core::sc_module {
     std::uint32_t address;
     std::uint32_t sectors;
     bool blank;
+    bool drop;
   };
   static constexpr std::size_t kMaxPieces = 256;
 

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/chn.rdl (sha256 a46ab3205f9259aff42aa7094e4bb18926221bf5f58fb8117e8c6fdf9ecd898b). Do not edit: ./armature gen regs
+// Generated from rtl/regs/chn.rdl (sha256 3a7e743532cdc01405a39d81b818b60351b5826f8a263b0511f8e4690eaf4f97). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -111,6 +111,7 @@ using Address = Field<0, 32>;
 namespace piece_push {
 using Sectors = Field<0, 16>;  ///< Sectors; 256 pieces at most, a further one is refused with cause 2 at the access.
 using Blank = Field<16, 1>;  ///< No data: what is read is dropped, readable or not; blocks that are written become unreadable until they are written again.
+using Drop = Field<17, 1>;  ///< What is read must be readable and is dropped.
 }  // namespace piece_push
 
 namespace xl_move {
@@ -148,7 +149,7 @@ inline constexpr RegisterInfo kTable[] = {
     {"stop", 0x34, 0x0, 0x0, 0x1, 0x0, 0x1, 1, 4},
     {"progress", 0x38, 0x0, 0xFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"piece_addr", 0x3C, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 1, 4},
-    {"piece_push", 0x40, 0x0, 0x0, 0x1FFFF, 0x0, 0x1FFFF, 1, 4},
+    {"piece_push", 0x40, 0x0, 0x0, 0x3FFFF, 0x0, 0x3FFFF, 1, 4},
     {"xl_move", 0x44, 0x0, 0x1, 0x80000000, 0x0, 0x80000000, 1, 4},
     {"wanted", 0x48, 0x0, 0xFFFF, 0xFFFF, 0x0, 0x0, 1, 4},
     {"left_out", 0x4C, 0x0, 0xFFFF, 0x0, 0x0, 0x0, 1, 4},

@@ -66,7 +66,11 @@ class HardDisk : public sc_core::sc_module {
   struct Counters {
     std::uint32_t reallocated_sectors = 0;  ///< of 512 bytes, moved to spares since power-on
     std::uint32_t pending_sectors = 0;      ///< physical ones that could not be read and were not written since
-    std::uint32_t lost_sectors = 0;  ///< of 512 bytes: acknowledged, and not to be written because no spare was left
+    std::uint32_t lost_sectors = 0;     ///< of 512 bytes: acknowledged, and not to be written because no spare was left
+    std::uint32_t scanned_sectors = 0;  ///< of 512 bytes, by the media scan; modulo 2^32
+    std::uint32_t scan_passes = 0;      ///< over all of the disk
+    std::uint32_t recalibrations = 0;
+    Ps background_time = 0;  ///< of arms for scan and recalibration
   };
   Counters counters() const;
   /// Firmware reported an impossible state on its debug port.

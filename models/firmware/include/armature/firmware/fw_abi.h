@@ -17,6 +17,7 @@ extern "C" {
 #define FW_MAX_SEGMENTS 256u
 #define FW_MAX_LINES 16384u         // of 8 sectors, for written data that wait for the media
 #define FW_MAX_WRITEBACK_SLOTS 32u  // of the arbitration unit, behind those of the host's tags
+#define FW_BACKGROUND_SLOTS 2u      // behind those
 #define FW_MAX_SEEK_POINTS 256u
 #define FW_START_OVERHEADS 8u
 #define FW_SYSTEM_BYTES 4096u  // of buffer RAM behind the segments, for pages that firmware builds itself
@@ -72,7 +73,9 @@ enum fw_irq {
   X(FW_STATE_FAULT, "fault")               \
   X(FW_STATE_STOPPED, "stopped")           \
   X(FW_STATE_VERIFY, "verify")             \
-  X(FW_STATE_REALLOCATE, "reallocate")
+  X(FW_STATE_REALLOCATE, "reallocate")     \
+  X(FW_STATE_SCAN, "media_scan")           \
+  X(FW_STATE_RECALIBRATE, "recalibrate")
 
 enum fw_state {
 #define FW_STATE_SYMBOL(symbol, name) symbol,
@@ -86,6 +89,11 @@ enum fw_counter {
   FW_COUNTER_REALLOCATED = 0,  // sectors of 512 bytes that firmware has moved to spares since power-on
   FW_COUNTER_PENDING = 1,      // physical sectors that could not be read and have not been written since
   FW_COUNTER_LOST = 2,         // sectors whose data were acknowledged and could not be written: no spare was left
+  FW_COUNTER_SCANNED = 3,      // sectors that the media scan has read, modulo 2^32
+  FW_COUNTER_SCAN_PASSES = 4,  // times that it has come to the end of the disk
+  FW_COUNTER_RECALIBRATIONS = 5,
+  FW_COUNTER_BACKGROUND_US_LO = 6,  // time of arms for scan and recalibration
+  FW_COUNTER_BACKGROUND_US_HI = 7,
   FW_COUNTER_COUNT
 };
 
@@ -138,6 +146,16 @@ struct fw_factory {
                                     // above 100: at the end of each access to the media
   uint32_t reposition_ticks;        // aau.reposition
   uint32_t logical_sectors;         // sectors of 512 bytes in one that an LBA counts: 8, otherwise 1
+  // Work of the drive's own. Media scan: time without a command before it begins (0: never), sectors a step at most,
+  // time from one step's begin to the next one's (0: they follow each other). Recalibration: period (0: never), longest
+  // wait for an arm that nobody wants, stay on the reference track, that track as srv.target.
+  uint32_t scan_idle_us;
+  uint32_t scan_step;
+  uint32_t scan_pause_us;
+  uint32_t recalibration_ms;
+  uint32_t recalibration_wait_us;
+  uint32_t recalibration_stay_us;
+  uint32_t recalibration_track;
 };
 
 // struct fw_factory, cache.

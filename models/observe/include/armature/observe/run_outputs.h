@@ -113,6 +113,8 @@ class RunOutputs {
 
   /// Writes and closes everything. Once. @throws InputError if the disk is full
   void finish(const RunEnd& end);
+  /// In place of `finish`, when nothing has been simulated: removes the files, and the folders that were made for them.
+  void discard();
 
   const Statistics& statistics(std::size_t drive) const;  ///< figures are final after finish()
   const StateTimes& state_times() const;

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/chn.rdl (sha256 a46ab3205f9259aff42aa7094e4bb18926221bf5f58fb8117e8c6fdf9ecd898b). Do not edit: ./armature gen regs
+// Generated from rtl/regs/chn.rdl (sha256 3a7e743532cdc01405a39d81b818b60351b5826f8a263b0511f8e4690eaf4f97). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_CHN_H
 #define ARMATURE_FIRMWARE_REGS_CHN_H
 
@@ -120,6 +120,8 @@
 #define CHN_PIECE_PUSH_SECTORS_MASK 0xFFFFu
 #define CHN_PIECE_PUSH_BLANK_SHIFT 16u
 #define CHN_PIECE_PUSH_BLANK_MASK 0x10000u
+#define CHN_PIECE_PUSH_DROP_SHIFT 17u
+#define CHN_PIECE_PUSH_DROP_MASK 0x20000u
 
 // Reallocation: moves the physical sector of the LBA in xl_lba to the next free spare of its zone
 #define CHN_XL_MOVE 0x44u

@@ -1,0 +1,225 @@
+// Work of the drive's own, for which nobody waits: it reads its surface (media scan) and recalibrates an arm. Each has
+// a slot of class 3 in the arbitration unit, behind those of the host and of de-staging, which yields to the host's.
+//
+// Scan: when no command has been under way for a while, the next step of the disk is read, from where the last one
+// ended; a command that needs an arm stops it at the end of the sector that is passing. A sector that cannot be read
+// becomes pending. Recalibration: a move to the reference track, a stay there, and the move back.
+#include "firmware.h"
+
+static uint32_t scan_slot(const struct fw_context* ctx) {
+  return ctx->queue_depth + FW_MAX_WRITEBACK_SLOTS;
+}
+
+static uint32_t recalibration_slot(const struct fw_context* ctx) {
+  return scan_slot(ctx) + 1u;
+}
+
+static bool idle(const struct fw_context* ctx) {
+  return ctx->power == FW_POWER_ACTIVE && ctx->active_requests == 0 && !ctx->draining && !ctx->halted;
+}
+
+static void commit(struct fw_context* ctx, uint32_t slot, uint32_t track, uint32_t angle) {
+  fw_write(ctx, SOC_AAU_BASE, AAU_SLOT_TARGET(slot), track);
+  fw_write(ctx, SOC_AAU_BASE, AAU_SLOT_COMMIT(slot),
+           FW_SET(AAU_SLOT_COMMIT_ANGLE, angle) | FW_SET(AAU_SLOT_COMMIT_SLOT_CLASS, 3u) | AAU_SLOT_COMMIT_VALID_MASK);
+}
+
+static void withdraw(struct fw_context* ctx, uint32_t slot) {
+  fw_write(ctx, SOC_AAU_BASE, AAU_SLOT_COMMIT(slot), 0);
+}
+
+// All commands have ended, or the arms are back from the ramp.
+void fw_background_rearm(struct fw_context* ctx) {
+  struct fw_background* const own = &ctx->background;
+  if (own->scan_idle_us != 0 && idle(ctx)) fw_timer_start(ctx, FW_TIMER_SCAN, own->scan_idle_us);
+}
+
+// A command has come.
+void fw_background_stop(struct fw_context* ctx) {
+  struct fw_background* const own = &ctx->background;
+  if (own->scan_idle_us == 0) return;
+  fw_timer_cancel(ctx, FW_TIMER_SCAN);
+  own->scanning = false;
+  fw_background_preempt(ctx);
+  if (!own->scan_waits) return;
+  own->scan_waits = false;
+  withdraw(ctx, scan_slot(ctx));
+}
+
+// An arm that scans comes free at the end of the sector that is passing.
+void fw_background_preempt(struct fw_context* ctx) {
+  for (uint32_t n = 0; n < ctx->arms; ++n) {
+    const struct fw_arm* const arm = &ctx->arm[n];
+    if (arm->job == FW_JOB_SCAN && arm->state == FW_ARM_TRANSFER)
+      fw_write(ctx, SOC_CHN_BASE(arm->channel), CHN_STOP, CHN_STOP_STOP_MASK);
+  }
+}
+
+void fw_scan_due(struct fw_context* ctx) {
+  struct fw_background* const own = &ctx->background;
+  if (!idle(ctx) || own->scan_waits) return;
+  uint32_t track, angle, run;
+  fw_translate(ctx, own->scan_lba, &track, &angle, &run);
+  if (ctx->stopped) return;
+  own->scanning = true;
+  own->scan_waits = true;
+  commit(ctx, scan_slot(ctx), track, angle);
+}
+
+static void account(struct fw_context* ctx, uint64_t since) {
+  struct fw_background* const own = &ctx->background;
+  own->busy_us += fw_timer_now(ctx) - since;
+  fw_count(ctx, FW_COUNTER_BACKGROUND_US_LO, (uint32_t)own->busy_us);
+  fw_count(ctx, FW_COUNTER_BACKGROUND_US_HI, (uint32_t)(own->busy_us >> 32));
+}
+
+static void begin(struct fw_context* ctx, uint32_t n, enum fw_job job, uint32_t track) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  arm->job = (uint8_t)job;
+  arm->tag = FW_NO_TAG;
+  arm->since = fw_timer_now(ctx);
+  fw_show(ctx, job == FW_JOB_SCAN ? FW_STATE_SCAN : FW_STATE_RECALIBRATE, 0);
+  fw_move_arm(ctx, n, track);
+}
+
+static void rest(struct fw_context* ctx, uint32_t n) {
+  account(ctx, ctx->arm[n].since);
+  fw_rest(ctx, n);
+}
+
+// The arm has been granted to one of the slots here.
+void fw_background_granted(struct fw_context* ctx, uint32_t n, uint32_t slot) {
+  struct fw_background* const own = &ctx->background;
+  if (slot == scan_slot(ctx) && own->scan_waits) {
+    own->scan_waits = false;
+    uint32_t track, angle;
+    fw_translate(ctx, own->scan_lba, &track, &angle, &ctx->arm[n].track_rest);
+    if (!ctx->stopped) begin(ctx, n, FW_JOB_SCAN, track);
+  } else if (slot == recalibration_slot(ctx) && own->recalibration_waits) {
+    fw_recalibrate(ctx, n);
+  } else {
+    fw_rest(ctx, n);  // withdrawn when it was granted already
+  }
+}
+
+void fw_scan_on_track(struct fw_context* ctx, uint32_t n) {
+  if (!ctx->background.scanning || ctx->waiting_requests != 0 || !idle(ctx))
+    rest(ctx, n);  // a command has come on the way
+  else
+    fw_try_channel(ctx, n);
+}
+
+void fw_scan_start(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  const uint32_t base = SOC_CHN_BASE(arm->channel);
+  arm->lba = ctx->background.scan_lba;
+  arm->sectors = arm->track_rest < ctx->background.scan_step ? arm->track_rest : ctx->background.scan_step;
+  fw_write(ctx, base, CHN_PIECE_PUSH, CHN_PIECE_PUSH_DROP_MASK | arm->sectors);
+  fw_write(ctx, base, CHN_MODE, CHN_MODE_GATHER_MASK);
+  fw_channel_access(ctx, n, arm->lba, arm->sectors, CHN_CTRL_ANONYMOUS_MASK);
+  fw_show(ctx, FW_STATE_SCAN, 0);
+}
+
+void fw_scan_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error) {
+  struct fw_background* const own = &ctx->background;
+  struct fw_arm* const arm = &ctx->arm[n];
+  uint32_t moved = fw_read(ctx, SOC_CHN_BASE(channel), CHN_PROGRESS);
+  own->scanned += moved;
+  if (error) {
+    if (FW_GET(fw_read(ctx, SOC_CHN_BASE(channel), CHN_STATUS), CHN_STATUS_CAUSE) != FW_CHANNEL_UNREADABLE) {
+      FW_STOP(ctx);
+      return;
+    }
+    const uint64_t bad = arm->lba + moved;
+    fw_pending_add(ctx, bad);
+    moved += ctx->physical_sectors - (uint32_t)(bad % ctx->physical_sectors);
+  }
+  own->scan_lba = arm->lba + moved;
+  if (own->scan_lba >= ctx->capacity) {
+    own->scan_lba = 0;
+    fw_count(ctx, FW_COUNTER_SCAN_PASSES, ++own->passes);
+  }
+  fw_count(ctx, FW_COUNTER_SCANNED, own->scanned);
+  const bool goes_on = own->scanning && ctx->waiting_requests == 0 && idle(ctx);
+  if (goes_on && own->scan_pause_us == 0 && !own->recalibration_waits) {
+    uint32_t track, angle;
+    fw_translate(ctx, own->scan_lba, &track, &angle, &arm->track_rest);
+    if (ctx->stopped) return;
+    if (track != arm->track)
+      fw_move_arm(ctx, n, track);
+    else
+      fw_try_channel(ctx, n);
+    return;
+  }
+  rest(ctx, n);
+  if (!goes_on) return;
+  // A step began with its grant: the next one comes after its share of a full step's time.
+  const uint64_t next = arm->since + (uint64_t)own->scan_pause_us * moved / own->scan_step;
+  const uint64_t now = fw_timer_now(ctx);
+  fw_timer_start(ctx, FW_TIMER_SCAN, next > now ? next - now : 1u);
+}
+
+// --- Recalibration ---------------------------------------------------------------------------------------------------
+
+void fw_recalibration_arm(struct fw_context* ctx) {
+  const struct fw_background* const own = &ctx->background;
+  if (own->recalibration_ms != 0) fw_timer_start(ctx, FW_TIMER_RECALIBRATION, (uint64_t)own->recalibration_ms * 1000u);
+}
+
+// From standby there is nothing to do: the next one is due a period later.
+void fw_recalibration_due(struct fw_context* ctx) {
+  struct fw_background* const own = &ctx->background;
+  fw_recalibration_arm(ctx);
+  if (ctx->power != FW_POWER_ACTIVE || own->recalibration_waits) return;
+  own->recalibration_waits = true;
+  fw_timer_start(ctx, FW_TIMER_RECALIBRATION_LATE, own->recalibration_wait_us);
+  commit(ctx, recalibration_slot(ctx), own->recalibration_track, 0);
+}
+
+// It has waited for long enough: the next arm that comes to rest is taken.
+void fw_recalibration_late(struct fw_context* ctx) {
+  ctx->background.recalibration_late = ctx->background.recalibration_waits;
+}
+
+void fw_recalibrate(struct fw_context* ctx, uint32_t n) {
+  struct fw_background* const own = &ctx->background;
+  own->recalibration_waits = false;
+  own->recalibration_late = false;
+  fw_timer_cancel(ctx, FW_TIMER_RECALIBRATION_LATE);
+  withdraw(ctx, recalibration_slot(ctx));
+  own->arm = (uint8_t)n;
+  own->back_to = ctx->arm[n].track;
+  own->back = false;
+  begin(ctx, n, FW_JOB_RECALIBRATE, own->recalibration_track);
+}
+
+void fw_recalibration_on_track(struct fw_context* ctx, uint32_t n) {
+  struct fw_background* const own = &ctx->background;
+  if (own->back || ctx->draining) {
+    fw_count(ctx, FW_COUNTER_RECALIBRATIONS, own->back ? ++own->recalibrations : own->recalibrations);
+    rest(ctx, n);
+    return;
+  }
+  fw_timer_start(ctx, FW_TIMER_RECALIBRATED, own->recalibration_stay_us);
+}
+
+void fw_recalibrated(struct fw_context* ctx) {
+  struct fw_background* const own = &ctx->background;
+  struct fw_arm* const arm = &ctx->arm[own->arm];
+  if (arm->job != FW_JOB_RECALIBRATE || arm->state != FW_ARM_ON_TRACK) return;
+  own->back = true;
+  fw_move_arm(ctx, own->arm, own->back_to);
+}
+
+// A reset or an error: the arbitration unit has dropped all slots, and arms that stand still are taken.
+void fw_background_dropped(struct fw_context* ctx) {
+  struct fw_background* const own = &ctx->background;
+  own->scanning = false;
+  own->scan_waits = false;
+  own->recalibration_waits = false;
+  own->recalibration_late = false;
+  fw_timer_cancel(ctx, FW_TIMER_SCAN);
+  fw_timer_cancel(ctx, FW_TIMER_RECALIBRATED);
+  fw_timer_cancel(ctx, FW_TIMER_RECALIBRATION_LATE);
+  fw_background_preempt(ctx);
+}
