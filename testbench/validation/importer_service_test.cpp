@@ -29,13 +29,13 @@ struct Replay {
 };
 
 // C3323A: DiskSim's read hits take 0.589 ms and 0.1455 ms a sector, and the drive's file says 0 for the latter (its bus
-// is in a file that is not shipped with it). It reads all of a request before it uses the bus, as we do: so its
-// requests agree to 10 us. The others begin with the first sector that is there, which costs less by up to a transfer.
+// is in a file that is not shipped with it). It uses the bus when all of a request has been read (water mark 1): so its
+// requests agree to 10 us. The others use it from the first sector on, and there the two differ by some sectors.
 const Replay kReplays[] = {
-    {"hp_c3323a", "hp_c3323a_validate", 145.5, 0.010, 0.6},
-    {"atlas10k", "atlas10k", 0, 0.1, 0.6},
-    {"ibm18es", "ibm18es", 0, 0.1, 0.45},
-    {"barracuda", "barracuda", 0, 0.2, 0.5},
+    {"hp_c3323a", "hp_c3323a_validate", 145.5, 0.010, 0.9},
+    {"atlas10k", "atlas10k", 0, 0.1, 0.8},
+    {"ibm18es", "ibm18es", 0, 0.1, 0.9},
+    {"barracuda", "barracuda", 0, 0.2, 0.9},
 };
 
 void PrintTo(const Replay& replay, std::ostream* out) {
