@@ -211,6 +211,7 @@ INSTANTIATE_TEST_SUITE_P(Writes, FillUp,
 struct Load {
   const char* name;
   bool ncq, caches, physical_4096;
+  bool policies = false;  ///< free reads, data to the host as they come, hits by hardware
 };
 
 class DefectLoad : public ::testing::TestWithParam<Load> {};
@@ -222,6 +223,10 @@ TEST_P(DefectLoad, EveryReadBringsWhatWasWrittenOrFails) {
   p.drive.buffer.size_kib = 1024;
   p.host.ncq = GetParam().ncq;
   if (GetParam().caches) p.drive.cache.write = p.drive.cache.look_ahead = p.drive.cache.read_on_arrival = true;
+  if (GetParam().policies) {
+    p.drive.cache.free_reads = p.drive.cache.hardware_hits = true;
+    p.drive.cache.read_watermark = 0.3;
+  }
   RandomStream random(7, "defects");
   const media::Geometry geometry(p.drive.geometry);
   const std::uint64_t unit = GetParam().physical_4096 ? 8 : 1;
@@ -258,7 +263,9 @@ TEST_P(DefectLoad, EveryReadBringsWhatWasWrittenOrFails) {
 INSTANTIATE_TEST_SUITE_P(Drives, DefectLoad,
                          ::testing::Values(Load{"queued", true, false, false}, Load{"unqueued", false, false, false},
                                            Load{"caches", true, true, false}, Load{"physical_4096", true, false, true},
-                                           Load{"physical_4096_caches", true, true, true}),
+                                           Load{"physical_4096_caches", true, true, true},
+                                           Load{"policies", true, true, false, true},
+                                           Load{"physical_4096_policies", true, true, true, true}),
                          [](const auto& test) { return std::string(test.param.name); });
 
 /// The list of moved sectors lives as long as the contents.

@@ -41,6 +41,7 @@ static uint64_t first_pending(const struct fw_context* ctx, uint64_t lba, uint64
 }
 
 bool fw_pending_overlap(const struct fw_context* ctx, uint64_t lba, uint32_t sectors) {
+  if (ctx->pending_count == FW_MAX_PENDING) return true;  // perhaps one that found no room
   return ctx->pending_count != 0 && first_pending(ctx, unit_of(ctx, lba), lba + sectors) != lba + sectors;
 }
 

@@ -349,6 +349,7 @@ void fw_stream_start(struct fw_context* ctx, uint32_t n) {
   if (ctx->free_reads && arm->fresh && mode == 0 && segment->begin == segment->end) {
     before = sectors_before(ctx, segment->end);
     before = before < ctx->segment_sectors - length ? before : ctx->segment_sectors - length;
+    if (fw_pending_overlap(ctx, segment->end - before, before)) before = 0;  // it would fail what is wanted
   }
   arm->fresh = false;
   arm->wanted = segment->end;
