@@ -115,6 +115,25 @@ TEST(Defect, ItGrowsAtItsTime) {
   EXPECT_EQ(host.bench.disk().counters().pending_sectors, 1u);
 }
 
+TEST(Defect, ARequestWhoseFreeReadMeetsItIsServedAllTheSame) {
+  BenchParams p = params();
+  p.drive.cache.look_ahead = p.drive.cache.free_reads = true;
+  p.drive.media.defects = {{515, 0}};
+  // Reads far from each other all around a turn, each of a sector behind the bad one, which some of them come by.
+  std::vector<workload::Request> requests;
+  for (int i = 0; i < 20; ++i) {
+    requests.push_back(
+        read_request(static_cast<Ps>((i * 100 + i / 2.0) * kPsPerMs), 560 + static_cast<std::uint64_t>(i), 1));
+    requests.push_back(read_request(static_cast<Ps>((i * 100 + 50 + i / 2.0) * kPsPerMs), 15'000, 1));
+  }
+  ListSource source(requests);
+  DriveBench bench("bench", p, source);
+  sc_core::sc_start(to_sc_time(5 * kPsPerSecond));
+  EXPECT_EQ(bench.finished.size(), 40u);
+  EXPECT_EQ(bench.failures(), 0u);
+  EXPECT_EQ(bench.disk().counters().pending_sectors, 1u);
+}
+
 TEST(Defect, WithoutASpareAWriteEndsInADeviceFaultAndALaterOneToo) {
   BenchParams p = params();
   p.drive.geometry.zones[0][5] = 0;
