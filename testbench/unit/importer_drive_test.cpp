@@ -122,11 +122,16 @@ TEST(ImportedDrive, QueueAndPolicy) {
 }
 
 TEST(ImportedDrive, SegmentsAndLinesOfWrittenDataAreRoomInTheBuffer) {
-  // 4 segments of 20 sectors, one of them for writes; 2 x 20 written sectors are 5 lines of 8: 30 + 20 + 4 KiB.
+  // 4 segments of 20 sectors, one of them for writes; 2 x 20 written sectors would be 5 lines of 8, but there are at
+  // least 16: 30 + 64 + 4 KiB.
   const ImportedDrive drive = DiskSimFiles().import();
   EXPECT_EQ(value(drive, "buffer", "segments"), "3");
-  EXPECT_EQ(value(drive, "buffer", "size"), "54");
-  EXPECT_EQ(static_cast<int>(std::stod(value(drive, "buffer", "write_share")) * 54 / 4), 5);
+  EXPECT_EQ(value(drive, "buffer", "size"), "98");
+  EXPECT_EQ(static_cast<int>(std::stod(value(drive, "buffer", "write_share")) * 98 / 4), 16);
+  DiskSimFiles larger;
+  larger.change("Segment size (in blks) = 20", "Segment size (in blks) = 80");
+  EXPECT_EQ(value(larger.import(), "buffer", "size"), "204") << "3 x 40, 20 lines of 4, and 4 KiB";
+  EXPECT_EQ(static_cast<int>(std::stod(value(larger.import(), "buffer", "write_share")) * 204 / 4), 20);
   EXPECT_EQ(value(drive, "cache", "write"), "true");
   EXPECT_EQ(value(drive, "cache", "look_ahead"), "true");
   EXPECT_EQ(value(drive, "cache", "read_on_arrival"), "true");
@@ -218,8 +223,9 @@ TEST(ImportedDrive, AVerySmallBufferAndMoreWriteSegmentsThanSegmentsStayInTheRan
       .change("Segment size (in blks) = 20", "Segment size (in blks) = 1")
       .change("Maximum number of write segments = 2", "Maximum number of write segments = 200");
   const ImportedDrive drive = files.import();
-  EXPECT_EQ(value(drive, "buffer", "size"), "9") << "half a KiB, a line of 4, and the firmware's 4";
+  EXPECT_EQ(value(drive, "buffer", "size"), "74") << "16 lines of 4 and a half, at most 0.9 of the whole";
   EXPECT_LT(std::stod(value(drive, "buffer", "write_share")), 0.9);
+  EXPECT_EQ(static_cast<int>(std::stod(value(drive, "buffer", "write_share")) * 74 / 4), 16);
   files.change("Fast write level = 2", "Fast write level = 0");
   EXPECT_EQ(value(files.import(), "buffer", "size"), "8") << "the least that a buffer has";
 }

@@ -15,7 +15,9 @@ constexpr std::int64_t kFirmwarePages = 4'096;  // bytes of buffer RAM that firm
 constexpr std::int64_t kLeastKib = 8;
 constexpr std::int64_t kMostSegments = 256;
 constexpr std::int64_t kMostSegmentSectors = 65'535;
+constexpr std::int64_t kLeastLines = 16;  // of a write cache
 constexpr std::int64_t kMostLines = 16'384;
+constexpr double kMostShare = 0.9;
 constexpr std::int64_t kLineSectors = 8;
 constexpr std::int64_t kMostTags = 32;
 
@@ -286,12 +288,14 @@ class Converter {
     std::int64_t lines = 0;
     if (write_cache)
       lines =
-          std::min((std::clamp<std::int64_t>(of_writes, 1, std::clamp<std::int64_t>(given, 1, kMostSegments)) * size +
-                    kLineSectors - 1) /
-                       kLineSectors,
-                   kMostLines);
+          std::clamp((std::clamp<std::int64_t>(of_writes, 1, std::clamp<std::int64_t>(given, 1, kMostSegments)) * size +
+                      kLineSectors - 1) /
+                         kLineSectors,
+                     kLeastLines, kMostLines);
     const std::int64_t bytes = segments * size * 512 + lines * kLineSectors * 512 + kFirmwarePages;
-    const std::int64_t kib = std::max(kLeastKib, (bytes + 1023) / 1024);
+    // In a very small buffer the lines would be more than their key allows.
+    const auto for_share = static_cast<std::int64_t>(std::ceil((static_cast<double>(lines) + 0.5) * 4 / kMostShare));
+    const std::int64_t kib = std::max({kLeastKib, (bytes + 1023) / 1024, lines > 0 ? for_share : 0});
     // A share in the middle between this number of lines and the next.
     const double share = lines == 0 ? 0 : (static_cast<double>(lines) + 0.5) * 4 / static_cast<double>(kib);
 
