@@ -1,4 +1,5 @@
 // Reads that the segment table answers without firmware: times by hand, what is no hit, and what must not be sent.
+#include "armature/core/error.h"
 #include "contents_bench.h"
 #include "support/expected_times.h"
 #include "support/fixed_delay_link.h"
@@ -304,6 +305,16 @@ TEST(HardwareHit, OneThatTheHostBreaksOffEndsAsAnError) {
   EXPECT_EQ(bits.error, 0x84) << "ICRC and ABRT";
   EXPECT_EQ(bits.sactive, 0u);
   EXPECT_FALSE(bench.disk.failed());
+}
+
+TEST(HardwareHit, NeedsTheHostsSectorsToBeTheTables) {
+  BenchParams p = params();
+  p.drive.geometry.zones = {{0, 99, 104, 24, 40, 0}, {100, 199, 80, 16, 32, 0}};
+  p.drive.geometry.physical_sector_bytes = 4'096;
+  p.drive.geometry.logical_sector_bytes = 4'096;
+  EXPECT_THROW(drive::HardDisk::check(p.drive, 32), InputError);
+  p.drive.cache.hardware_hits = false;
+  EXPECT_NO_THROW(drive::HardDisk::check(p.drive, 32));
 }
 
 class HardwareHitStream : public ::testing::TestWithParam<std::pair<std::uint32_t, unsigned>> {};

@@ -209,6 +209,9 @@ void HardDisk::check(const DriveParams& params, unsigned tags) {
     throw InputError("host.tags: with a write cache at most " + std::to_string(FW_MAX_TAGS - FW_MAX_WRITEBACK_SLOTS) +
                      ", because de-staging takes slots of the arbitration unit too");
   const media::Geometry geometry(params.geometry);
+  // The segment table counts sectors of 512 bytes, and the host interface looks up what the host's command says.
+  if (params.cache.hardware_hits && params.geometry.logical_sector_bytes != 512)
+    throw InputError("cache.hardware_hits: needs geometry.logical_sector_bytes = 512");
   check_bandwidth(params, geometry, kChannels);
   const actuator::SeekProfile profile(params.seek, geometry.cylinders());
   factory_record(params, geometry, profile, kArms, kChannels, tags);
