@@ -105,9 +105,12 @@ fw_factory factory_record(const DriveParams& params, const media::Geometry& geom
     throw InputError("background.recalibration_cylinder: the drive has only " + std::to_string(geometry.cylinders()));
   record.scan_idle_us = whole_us(background.scan_idle_ms * 1e3);
   record.scan_step = static_cast<std::uint32_t>(background.scan_step_sectors);
-  if (background.scan_rate_mb_s > 0)
-    record.scan_pause_us =
-        std::max(1u, whole_us(static_cast<double>(background.scan_step_sectors) * 512 / background.scan_rate_mb_s));
+  if (background.scan_rate_mb_s > 0) {
+    const double pause_us = static_cast<double>(background.scan_step_sectors) * 512 / background.scan_rate_mb_s;
+    if (pause_us > 3.6e9)
+      throw InputError("background.scan_rate_mb_s: a step of the scan would take more than an hour");
+    record.scan_pause_us = std::max(1u, whole_us(pause_us));
+  }
   record.recalibration_ms = whole_us(background.recalibration_s * 1e3);
   record.recalibration_wait_us = whole_us(background.recalibration_wait_ms * 1e3);
   record.recalibration_stay_us = whole_us(background.recalibration_ms * 1e3);

@@ -216,8 +216,6 @@ void HardDisk::check(const DriveParams& params, unsigned tags) {
   const actuator::SeekProfile profile(params.seek, geometry.cylinders());
   factory_record(params, geometry, profile, kArms, kChannels, tags);
   defects(params, geometry);
-  if (params.cache.hardware_hits && params.geometry.logical_sector_bytes != 512)
-    throw InputError("cache.hardware_hits: the look-up counts blocks of 512 bytes, not geometry.logical_sector_bytes");
 }
 
 HardDisk::HardDisk(sc_core::sc_module_name name, const DriveParams& params, unsigned tags, const BlockContext& context)
