@@ -1,4 +1,4 @@
-"""The commands sweep, compare and reproduce of the wrapper `armature`."""
+"""The commands sweep, compare, reproduce, validate and fit of the wrapper `armature`."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ _COMMANDS = {
     "sweep": "run many configurations of a scenario; one table",
     "compare": "compare runs: figures with confidence intervals, differences, pictures",
     "reproduce": "run the experiments of scenarios/experiments and hold them against published figures",
+    "validate": "hold a drive file against the times that a real drive took",
+    "fit": "improve a drive file with the times that the real drive took",
 }
 
 

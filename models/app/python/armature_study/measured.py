@@ -1,0 +1,329 @@
+"""A drive beside measurements of the real one: traces with measured times, replays, and how far off a model is."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pacsv
+
+from .errors import InputError
+from .program import Program, Refused
+
+_TRACE_COLUMNS = ("write", "lbn", "sectors", "measured_ms", "think_ms", "line")
+CALIBRATION = 500  # requests at the beginning that phase, period and what a drive file leaves open are taken from
+_STEPS = 10_000
+_COLUMNS = ("id", "accesses", "seek_cylinders", "response_us", "rotation_us", "transfer_us", "buffer_fill_us",
+            "link_wait_us", "link_data_us", "link_status_us", "completion_us")
+
+
+@dataclass(frozen=True)
+class Trace:
+    """Requests with the times that a real drive took, one in flight: DiskSim's `validate` format."""
+
+    path: Path
+    write: np.ndarray
+    lbn: np.ndarray
+    sectors: np.ndarray
+    measured_ms: np.ndarray
+    think_ms: np.ndarray  # from a request's completion to the next one's arrival
+    line: np.ndarray  # of the file
+
+    def __len__(self) -> int:
+        return len(self.lbn)
+
+    @property
+    def arrival_ms(self) -> np.ndarray:
+        """When the requests came to the real drive."""
+        return np.concatenate([[0.0], np.cumsum(self.measured_ms + self.think_ms)[:-1]])
+
+    def first(self, count: int) -> Trace:
+        return replace(self, **{name: getattr(self, name)[:count] for name in _TRACE_COLUMNS})
+
+    def with_think(self, think_ms: np.ndarray) -> Trace:
+        return replace(self, think_ms=think_ms)
+
+    def told(self, message: str, replayed: Path, header: int) -> str:
+        """A message about a copy of the trace as one about its file."""
+        def place(match: re.Match) -> str:
+            row = int(match[1]) - 1 - header
+            return f"{self.path}:{self.line[row] if 0 <= row < len(self.line) else match[1]}"
+
+        return re.sub(re.escape(str(replayed)) + r":(\d+)", place, message)
+
+    def lines(self) -> str:
+        return "".join(f"{'W' if w else 'R'} Miss {lbn} {n} {m:.5f} {t:.5f}\n" for w, lbn, n, m, t in zip(
+            self.write, self.lbn, self.sectors, self.measured_ms * 1000, self.think_ms * 1000))
+
+    def paced(self) -> str:
+        """The same as a CSV trace whose requests come when they came to the real drive."""
+        rows = "".join(f"{a:.6f},{lbn},{n},{'W' if w else 'R'}\n" for a, lbn, n, w in zip(
+            self.arrival_ms, self.lbn, self.sectors, self.write))
+        return "time_ms,lbn,sectors,op\n" + rows
+
+
+def read_trace(name: str) -> Trace:
+    path = Path(name)
+    columns: list[list[float]] = [[], [], [], [], [], []]
+    try:
+        text = path.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: {error.strerror if isinstance(error, OSError) else 'is not text'}") from None
+    for number, line in enumerate(text.splitlines(), 1):
+        fields = line.split()
+        if not fields or fields[0].startswith("#"):
+            continue
+        try:
+            if len(fields) != 6 or fields[0].upper() not in ("R", "W"):
+                raise ValueError
+            values = (fields[0].upper() == "W", int(fields[2]), int(fields[3]), float(fields[4]) / 1000,
+                      float(fields[5]) / 1000)
+            if values[1] < 0 or values[2] < 1 or not 0 <= values[3] < 1e6 or not 0 <= values[4] < 1e9:
+                raise ValueError
+        except ValueError:
+            raise InputError(f"{path}:{number}: a line of measurements is \"R|W outcome LBN sectors measured_us think_us\""
+                             ) from None
+        for column, value in zip(columns, (*values, number)):
+            column.append(value)
+    if len(columns[0]) < 20:
+        raise InputError(f"{path}: holds {len(columns[0])} requests; a comparison needs 20")
+    return Trace(path, np.array(columns[0], bool), np.array(columns[1], np.int64), np.array(columns[2], np.int64),
+                 np.array(columns[3]), np.array(columns[4]), np.array(columns[5], np.int64))
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What the model made of the requests, in their order. Times in ms."""
+
+    response_ms: np.ndarray
+    accesses: np.ndarray
+    seek_cylinders: np.ndarray  # -1: no access
+    rotation_ms: np.ndarray
+    after_first_sector_ms: np.ndarray  # from the first sector's passage to completion
+    first_sector_ms: np.ndarray  # since the beginning of time
+
+    def part(self, chosen) -> Replay:
+        return Replay(*(column[chosen] for column in (self.response_ms, self.accesses, self.seek_cylinders,
+                                                      self.rotation_ms, self.after_first_sector_ms,
+                                                      self.first_sector_ms)))
+
+
+class Drive:
+    """A drive file with some keys set, and replays on it, one request in flight."""
+
+    def __init__(self, program: Program, file: str, sets: list[str] | None = None):
+        self.program = program
+        self.file = str(Path(file).resolve())
+        self.sets = list(sets or [])
+        if not Path(self.file).is_file():
+            raise InputError(f"{file}: there is no such drive file")
+
+    def replay(self, trace: Trace, settings: dict[str, object] | None = None, paced: bool = False) -> Replay:
+        place = Path(tempfile.mkdtemp(prefix="armature-replay-"))
+        try:
+            (place / "trace").write_text(trace.paced() if paced else trace.lines())
+            (place / "replay.toml").write_text(
+                f'[workload]\nkind = "trace"\nformat = "{"csv" if paced else "validate"}"\n'
+                f'file = "{place}/trace"\n[host]\nncq = false\n[drives.drive]\nmodel = "{self.file}"\n')
+            command = [self.program.binary, "run", str(place / "replay.toml"), "--out", str(place / "out"), "--quiet",
+                       "--set", "output.timelines=0"]
+            for assignment in [*self.sets, *(f"{key}={toml(value)}" for key, value in (settings or {}).items())]:
+                command += ["--set", assignment]
+            done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+            if done.returncode == 2:
+                raise Refused(trace.told(done.stderr.strip(), place / "trace", 1 if paced else 0))
+            if done.returncode != 0:
+                raise InputError(f"the replay ended with status {done.returncode}: {done.stderr.strip()}")
+            return _read_log(place / "out" / "requests.csv", len(trace))
+        finally:
+            shutil.rmtree(place, ignore_errors=True)
+
+    def resolved(self, trace: Trace) -> dict:
+        """The drive's configuration as tables."""
+        import tomllib
+
+        place = Path(tempfile.mkdtemp(prefix="armature-replay-"))
+        try:
+            (place / "trace").write_text(trace.first(20).lines())
+            (place / "replay.toml").write_text(
+                f'[workload]\nkind = "trace"\nformat = "validate"\nfile = "{place}/trace"\n'
+                f'[drives.drive]\nmodel = "{self.file}"\n')
+            try:
+                text = self.program.resolve(str(place / "replay.toml"), self.sets)
+            except Refused as refusal:
+                raise Refused(trace.told(str(refusal), place / "trace", 0)) from None
+            return tomllib.loads(text)["drives"]["drive"]
+        finally:
+            shutil.rmtree(place, ignore_errors=True)
+
+
+def toml(value: object) -> str:
+    """A value as a scenario or --set has it: a word, a number, or rows of numbers."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return f'"{value}"'
+    if isinstance(value, (float, int)):
+        return repr(value)
+    return "[" + ", ".join("[" + ", ".join(f"{x:.9g}" for x in row) + "]" for row in value) + "]"
+
+
+def _read_log(path: Path, count: int) -> Replay:
+    table = pacsv.read_csv(path, convert_options=pacsv.ConvertOptions(
+        include_columns=list(_COLUMNS),
+        column_types={name: pa.float64() for name in _COLUMNS if name.endswith("_us") or name == "seek_cylinders"}))
+    columns = {name: np.nan_to_num(table[name].to_numpy().astype(float), nan=-1.0) for name in _COLUMNS}
+    order = np.argsort(columns["id"], kind="stable")
+    columns = {name: values[order] for name, values in columns.items()}
+    if len(order) != count:
+        raise InputError(f"of {count} requests {len(order)} completed")
+    after = (columns["transfer_us"] + columns["buffer_fill_us"] + columns["link_wait_us"] + columns["link_data_us"] +
+             columns["link_status_us"]) / 1000
+    return Replay(columns["response_us"] / 1000, columns["accesses"], columns["seek_cylinders"],
+                  columns["rotation_us"] / 1000, after, columns["completion_us"] / 1000 - after)
+
+
+# ---- Measures --------------------------------------------------------------------------------------------------------
+
+
+def quantiles(values: np.ndarray) -> np.ndarray:
+    """Linear in between, at (i + 0.5) / 10,000: those that DiskSim's validation compares."""
+    return np.quantile(values, (np.arange(_STEPS) + 0.5) / _STEPS)
+
+
+def rms(measured: np.ndarray, simulated: np.ndarray) -> float:
+    """Root mean square horizontal distance of the two cumulative distributions."""
+    return float(np.sqrt(np.mean((quantiles(measured) - quantiles(simulated)) ** 2)))
+
+
+@dataclass(frozen=True)
+class Errors:
+    """How far off: rms of the distributions; mean of simulated minus measured; of its size the mean and 90th
+    percentile. ms."""
+
+    count: int
+    measured: float
+    simulated: float
+    rms: float
+    mean: float
+    absolute: float
+    absolute_p90: float
+
+
+def errors(measured: np.ndarray, simulated: np.ndarray) -> Errors:
+    if len(measured) == 0:
+        return Errors(0, *([float("nan")] * 6))
+    off = np.abs(simulated - measured)
+    return Errors(len(measured), float(measured.mean()), float(simulated.mean()), rms(measured, simulated),
+                  float((simulated - measured).mean()), float(off.mean()), float(np.quantile(off, 0.9)))
+
+
+def before(trace: Trace) -> tuple[np.ndarray, np.ndarray]:
+    """Of each request: where it begins behind the end of the one before (sectors), and whether that was a write."""
+    end = np.concatenate([[-(1 << 40)], (trace.lbn + trace.sectors)[:-1]])
+    return trace.lbn - end, np.concatenate([[False], trace.write[:-1]])
+
+
+def classes(trace: Trace, replay: Replay) -> list[tuple[str, np.ndarray]]:
+    """Parts of the requests, each with a name; those of a group are all of them."""
+    gap, _ = before(trace)
+    read = ~trace.write
+    served = replay.accesses > 0
+    seek = replay.seek_cylinders
+    parts = [("all", np.ones(len(trace), bool)),
+             ("reads", read), ("writes", trace.write),
+             ("reads from the buffer", read & ~served), ("reads from the media", read & served),
+             ("sequential reads", read & (gap == 0)), ("reads within 512 sectors", read & (gap != 0) & (np.abs(gap) < 512)),
+             ("other reads", read & (np.abs(gap) >= 512)),
+             ("sequential writes", trace.write & (gap == 0)), ("other writes", trace.write & (gap != 0))]
+    for low, high, name in ((0, 1, "no move"), (1, 2, "1 cylinder"), (2, 100, "2 to 99 cylinders"),
+                            (100, 1000, "100 to 999 cylinders"), (1000, 1 << 40, "1,000 cylinders and more")):
+        parts.append((f"on the media, {name}", served & (seek >= low) & (seek < high)))
+    for low, high in ((1, 4), (5, 8), (9, 16), (17, 1 << 40)):
+        name = f"{low} to {high} sectors" if high < 1 << 40 else f"{low} sectors and more"
+        parts.append((name, (trace.sectors >= low) & (trace.sectors <= high)))
+    return [(name, chosen) for name, chosen in parts if chosen.any()]
+
+
+# ---- What a drive file leaves open -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Phase:
+    """Whether the times of a trace tell where the disk was. `phase` is its angle at time 0. `coherence` is the length of
+    the mean phasor: 1 if each request found the disk where the period says, about `noise` if none of them is related
+    to another."""
+
+    period_ms: float
+    phase: float  # turns
+    coherence: float
+    noise: float  # what the search finds in unrelated times, 99.9 %
+    later: float  # of the requests that the phase was not taken from
+    later_noise: float
+    requests: int
+
+    @property
+    def coherent(self) -> bool:
+        return self.coherence > 1.5 * self.noise and self.later > 3 * self.later_noise
+
+
+def phase(trace: Trace, paced: Replay, period_ms: float, start: float = 0) -> Phase | None:
+    """Phase and period from the first requests; the rest is what they are tried on.
+
+    When a request's first sector passed in reality (its measured time less what follows the passage in the model) and
+    the angle of that sector (from the model, whose disk has a known angle) tell where the disk was at that time.
+    @param start  the model's angle at time 0, turns. Periods within 0.4 % of the nominal one are tried, as densely as the span resolves.
+    """
+    chosen = ~trace.write & (paced.accesses == 1) & (paced.rotation_ms > 0)
+    # A read from the media, not from a cache that the model does not have.
+    chosen &= trace.measured_ms > paced.after_first_sector_ms + 0.15 * period_ms
+    angle = (paced.first_sector_ms / period_ms + start) % 1
+    at = trace.arrival_ms + trace.measured_ms - paced.after_first_sector_ms
+    number = np.arange(len(trace))
+    early, late = chosen & (number < CALIBRATION), chosen & (number >= CALIBRATION)
+    if early.sum() < 30:
+        return None
+
+    def phasor(period: float, which: np.ndarray) -> complex:
+        return complex(np.exp(2j * np.pi * (at[which] / period - angle[which])).mean())
+
+    span = float(at[early].max() - at[early].min())
+    step = period_ms * period_ms / span / 6
+    tried = period_ms + np.arange(-0.004 * period_ms, 0.004 * period_ms + step, step)
+    best = max(tried, key=lambda period: abs(phasor(period, early)))
+    for _ in range(3):
+        step /= 4
+        best = max(best + step * np.arange(-5, 6), key=lambda period: abs(phasor(period, early)))
+    mean = phasor(best, early)
+    # The largest of about k independent lengths, each Rayleigh with variance 1/n.
+    noise = np.sqrt(np.log(max(len(tried) / 6, 1) / 0.001) / early.sum())
+    later = abs(phasor(best, late)) if late.sum() >= 30 else float("nan")
+    return Phase(float(best), float(-np.angle(mean) / (2 * np.pi) % 1), abs(mean), float(noise), later,
+                 float(1 / np.sqrt(max(int(late.sum()), 1))), int(early.sum()))
+
+
+def bus_time_us(trace: Trace, replay: Replay) -> float | None:
+    """Microseconds a sector that reads from the buffer take on the bus, from the first requests: the median slope
+    (Theil, Sen) of what the model lacks over their sizes. None if they do not tell."""
+    count = min(CALIBRATION, len(trace))
+    gap, _ = before(trace)
+    chosen = np.flatnonzero((~trace.write & (replay.accesses == 0) & (gap == 0))[:count])
+    lack = (trace.measured_ms - replay.response_ms)[chosen]
+    sectors = trace.sectors[chosen].astype(float)
+    if len(chosen) < 20 or len(np.unique(sectors)) < 3:
+        return None
+    apart = sectors[:, None] - sectors[None, :]
+    slopes = (lack[:, None] - lack[None, :])[apart > 0] / apart[apart > 0]
+    slope = float(np.median(slopes)) * 1000
+    return slope if slope > 0 else None
+
+
+def reference_directory(root: Path) -> Path:
+    return Path(os.environ.get("ARMATURE_REFERENCE") or root / ".." / "shared" / "reference")

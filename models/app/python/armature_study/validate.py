@@ -1,0 +1,219 @@
+"""`armature validate`: a drive file held against the times that a real drive took."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from . import measured as m
+from . import page
+from .errors import InputError
+from .program import Program
+
+_WORST = 20
+_POINTS = 3_000  # of a picture
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = ("Replays a trace with measured service times (DiskSim's validate format) on a drive file, one "
+                          "request in flight, and says how far off the simulated times are: rms distance of the "
+                          "distributions, mean, and per request, by kind of request.")
+    parser.add_argument("drive", nargs="?", metavar="DRIVE", help="drive file (armature import makes one of DiskSim's)")
+    parser.add_argument("trace", nargs="?", metavar="TRACE", help="R|W outcome LBN sectors measured_us think_us")
+    parser.add_argument("--out", metavar="DIR", default="out/validation", help="results (default: out/validation)")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a key of the drive")
+    parser.add_argument("--as-given", action="store_true",
+                        help="take nothing from the trace: no bus time where the drive file has none")
+    parser.add_argument("--from", dest="first", type=int, default=0, metavar="N",
+                        help="compare requests from number N on (all are replayed)")
+    parser.add_argument("--all", action="store_true",
+                        help="the measured drives of the reference directory (ARMATURE_REFERENCE), imported, validated "
+                             "and fitted; writes docs/validation.md and its pictures")
+
+
+@dataclass
+class Validation:
+    """A drive beside measurements."""
+
+    trace: m.Trace
+    replay: m.Replay
+    first: int
+    taken: dict[str, float]  # keys that the trace's first requests gave
+    phase: m.Phase | None
+    paced: m.Errors | None  # with the phase that they gave, if it is coherent
+
+    @property
+    def chosen(self) -> np.ndarray:
+        return np.arange(len(self.trace)) >= self.first
+
+    def errors(self) -> list[tuple[str, m.Errors]]:
+        return [(name, m.errors(self.trace.measured_ms[part & self.chosen], self.replay.response_ms[part & self.chosen]))
+                for name, part in m.classes(self.trace, self.replay) if (part & self.chosen).any()]
+
+    def whole(self) -> m.Errors:
+        return m.errors(self.trace.measured_ms[self.chosen], self.replay.response_ms[self.chosen])
+
+
+def validate(drive: m.Drive, trace: m.Trace, first: int = 0, as_given: bool = False) -> Validation:
+    if first >= len(trace) - 20:
+        raise InputError(f"--from {first}: the trace has {len(trace)} requests, and a comparison needs 20")
+    configuration = drive.resolved(trace)
+    taken: dict[str, float] = {}
+    replay = drive.replay(trace)
+    if not as_given and not configuration["link"].get("bus_us_per_sector"):
+        # DiskSim keeps a bus that is slower than the drive's own in another file: what the drive file does not know.
+        slope = m.bus_time_us(trace, replay)
+        if slope and slope > 10:  # Serial ATA's own is below 4
+            taken["link.bus_us_per_sector"] = round(slope, 1)
+            replay = drive.replay(trace, taken)
+    rpm = configuration["spindle"]["rpm"]
+    phase = m.phase(trace, drive.replay(trace, taken, paced=True), 60_000 / rpm,
+                    configuration["spindle"].get("index_phase_rev", 0))
+    paced = None
+    if phase and phase.coherent and not as_given:
+        # Requests come when they came to the real drive, whose disk turned as found.
+        found = dict(taken, **{"spindle.rpm": round(60_000 / phase.period_ms, 3),
+                               "spindle.index_phase_rev": round(phase.phase, 5) % 1})
+        late = np.arange(len(trace)) >= max(first, m.CALIBRATION)
+        there = drive.replay(trace, found, paced=True)
+        paced = m.errors(trace.measured_ms[late], there.response_ms[late])
+    return Validation(trace, replay, first, taken, phase, paced)
+
+
+# ---- What is said ------------------------------------------------------------------------------------------------------
+
+_HEADER = ["requests", "number", "measured ms", "simulated ms", "rms ms", "mean error ms", "mean absolute error ms",
+           "90 % of the errors below ms"]
+
+
+def _row(name: str, e: m.Errors) -> list:
+    return [name, e.count, e.measured, e.simulated, e.rms, e.mean, e.absolute, e.absolute_p90]
+
+
+def phase_sentence(phase: m.Phase | None) -> str:
+    if phase is None:
+        return "Rotational phase: too few of the first requests went to the media to tell."
+    told = (f"coherence {phase.coherence:.3f} of the first {phase.requests} reads (unrelated times would give up to "
+            f"{phase.noise:.3f}), {phase.later:.3f} of the later ones (unrelated: {phase.later_noise:.3f})")
+    if phase.coherent:
+        return (f"Rotational phase: the trace is coherent: {told}; period {phase.period_ms:.6f} ms "
+                f"({60_000 / phase.period_ms:.3f} rpm), phase {phase.phase:.4f} turns, frozen from there on.")
+    return (f"Rotational phase: the times do not tell where the disk was ({told}), so the rotation of a single request is "
+            "not to be had from this trace; its errors hold two random angles.")
+
+
+def taken_sentence(taken: dict[str, float]) -> str:
+    if not taken:
+        return ""
+    return ("Not in the drive file, taken from the first "
+            f"{m.CALIBRATION} requests: " + ", ".join(f"{key} = {value:g}" for key, value in taken.items()) + ".")
+
+
+def pictures(validation: Validation) -> dict[str, object]:
+    import plotly.graph_objects as go
+
+    chosen = validation.chosen
+    measured, simulated = validation.trace.measured_ms[chosen], validation.replay.response_ms[chosen]
+    curves = go.Figure()
+    share = np.linspace(0, 1, 1001)
+    for name, values in (("measured", measured), ("simulated", simulated)):
+        curves.add_scatter(x=np.quantile(values, share), y=100 * share, mode="lines", name=name)
+    curves.update_layout(xaxis_title="response time (ms)", yaxis_title="requests that took at most this (%)", height=440)
+    scatter = go.Figure()
+    picked = np.unique(np.linspace(0, len(measured) - 1, min(_POINTS, len(measured))).astype(int))
+    served = validation.replay.accesses[chosen] > 0
+    write = validation.trace.write[chosen]
+    for name, kind in (("writes", write), ("reads from the buffer", ~write & ~served), ("reads from the media", ~write & served)):
+        at = picked[kind[picked]]
+        if len(at):
+            scatter.add_scatter(x=measured[at], y=simulated[at], mode="markers", name=name,
+                                  marker={"size": 4, "opacity": 0.55})
+    edge = float(max(measured.max(), simulated.max()))
+    scatter.add_scatter(x=[0, edge], y=[0, edge], mode="lines", name="equal", line={"color": "#999", "width": 1})
+    scatter.update_layout(xaxis_title="measured (ms)", yaxis_title="simulated (ms)", height=560)
+    return {"distribution": curves, "requests": scatter}
+
+
+def _worst(validation: Validation) -> list[list]:
+    t, r = validation.trace, validation.replay
+    off = np.where(validation.chosen, np.abs(r.response_ms - t.measured_ms), -1)
+    rows = []
+    for i in np.argsort(-off, kind="stable")[:_WORST]:
+        rows.append([int(i), "write" if t.write[i] else "read", int(t.lbn[i]), int(t.sectors[i]),
+                     float(t.measured_ms[i]), float(r.response_ms[i]), float(r.response_ms[i] - t.measured_ms[i]),
+                     "buffer" if r.accesses[i] == 0 else f"{int(r.seek_cylinders[i])} cylinders"])
+    return rows
+
+
+_WORST_HEADER = ["number", "op", "LBN", "sectors", "measured ms", "simulated ms", "error ms", "where the model got it"]
+
+
+def write_results(validation: Validation, out: Path, title: str) -> None:
+    out.mkdir(parents=True, exist_ok=True)
+    rows = [_row(name, e) for name, e in validation.errors()]
+    (out / "validation.tsv").write_text(page.tsv(_HEADER, rows))
+    (out / "worst.tsv").write_text(page.tsv(_WORST_HEADER, _worst(validation)))
+    (out / "validation.json").write_text(json.dumps({
+        "drive": title, "trace": str(validation.trace.path), "from_request": validation.first,
+        "taken_from_trace": validation.taken, "phase": asdict(validation.phase) if validation.phase else None,
+        "coherent": bool(validation.phase and validation.phase.coherent),
+        "errors_ms": {name: asdict(e) for name, e in validation.errors()},
+        "with_phase_ms": asdict(validation.paced) if validation.paced else None}, indent=1) + "\n")
+    shown = [[cell if isinstance(cell, (str, int)) else page.number(cell) for cell in row] for row in rows]
+    parts = [f'<p>{page.text(len(validation.trace) - validation.first)} requests of <code>{page.text(validation.trace.path.name)}'
+             f"</code>, one in flight: each comes its think time after the one before has completed.</p>"]
+    if validation.taken:
+        parts.append(f"<p>{page.text(taken_sentence(validation.taken))}</p>")
+    parts.append(f"<p>{page.text(phase_sentence(validation.phase))}</p>")
+    if validation.paced:
+        parts.append(f"<p>With that phase, requests coming when they came to the real drive: mean absolute error "
+                     f"{page.number(validation.paced.absolute)} ms, 90 % below "
+                     f"{page.number(validation.paced.absolute_p90)} ms.</p>")
+    figures = pictures(validation)
+    parts += ["<h2>Distribution of response times</h2>", page.picture(figures["distribution"], "distribution"),
+              "<h2>Errors</h2>", page.table(_HEADER, shown),
+              '<p class="note">rms: root mean square horizontal distance between the two cumulative distributions, at 10,000 '
+              "quantiles. Errors are simulated minus measured.</p>",
+              "<h2>Request by request</h2>", page.picture(figures["requests"], "requests"),
+              "<h2>Worst requests</h2>",
+              page.table(_WORST_HEADER, [[page.text(c) if isinstance(c, (str, int)) else page.number(c) for c in row]
+                                         for row in _worst(validation)], numeric_from=2)]
+    (out / "validation.html").write_text(page.page(f"{title}: simulated and measured", parts))
+
+
+def print_errors(validation: Validation) -> None:
+    print(f"{'':28}{'number':>8}{'measured':>10}{'simulated':>10}{'rms':>8}{'error':>8}{'|error|':>8}{'p90':>8}   (ms)")
+    for name, e in validation.errors():
+        print(f"{name:28}{e.count:8d}{e.measured:10.3f}{e.simulated:10.3f}{e.rms:8.3f}{e.mean:+8.3f}{e.absolute:8.3f}"
+              f"{e.absolute_p90:8.3f}")
+
+
+def command(options: argparse.Namespace, program: Program) -> int:
+    if options.all:
+        if options.drive:
+            raise InputError("--all takes no drive: it validates those of the reference directory")
+        from . import validation_report
+
+        return validation_report.write(program, Path(__file__).resolve().parents[4])
+    if not options.drive or not options.trace:
+        raise InputError("validate: a drive file and a trace are needed (or --all)")
+    trace = m.read_trace(options.trace)
+    drive = m.Drive(program, options.drive, options.set)
+    validation = validate(drive, trace, options.first, options.as_given)
+    print_errors(validation)
+    for sentence in (taken_sentence(validation.taken), phase_sentence(validation.phase)):
+        if sentence:
+            print(sentence)
+    if validation.paced:
+        print(f"With that phase: mean absolute error {validation.paced.absolute:.3f} ms, 90 % below "
+              f"{validation.paced.absolute_p90:.3f} ms (requests after the first {m.CALIBRATION})")
+    out = Path(options.out)
+    write_results(validation, out, Path(options.drive).stem)
+    print(f"page: {out}/validation.html", file=sys.stderr)
+    return 0
+

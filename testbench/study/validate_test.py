@@ -1,0 +1,197 @@
+"""validate and fit: traces that the model itself has made, so that the truth is known."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import random
+import tomllib
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from armature_study import fit, measured
+from armature_study.program import Program
+from conftest import ROOT
+
+ATLAS = ROOT / "scenarios/drives/quantum_atlas_10k.toml"
+BARRACUDA = ROOT / "scenarios/drives/seagate_barracuda_es_750.toml"
+CACHES = ["cache.look_ahead=true", "cache.write=true", "buffer.size=2048", "buffer.segments=8"]
+
+
+@pytest.fixture
+def program(bench) -> Program:
+    return Program(bench.environment["ARMATURE_BINARY"])
+
+
+def requests(count: int, sectors: int, seed: int = 1) -> str:
+    """Reads and writes, near and far, some sequential, with think times of 5 to 40 ms."""
+    choice = random.Random(seed)
+    lines, lbn = [], 0
+    for _ in range(count):
+        kind = choice.random()
+        if kind > 0.3:
+            lbn = choice.randrange(sectors - 2000) if kind > 0.5 else min(max(lbn + choice.randrange(-300, 300), 0),
+                                                                         sectors - 2000)
+        size = choice.choice([1, 4, 8, 16, 24])
+        lines.append(f"{'W' if choice.random() < 0.3 else 'R'} Miss {lbn} {size} 1000 {choice.uniform(5e3, 4e4):.3f}")
+        lbn += size
+    return "\n".join(lines) + "\n"
+
+
+def measured_by_the_model(bench, program: Program, drive, sets: list[str], count: int = 3000) -> measured.Trace:
+    """A trace whose measured times are the model's own with these keys."""
+    plain = measured.read_trace(str(bench.write("plain.trace", requests(count, 8_000_000))))
+    times = measured.Drive(program, str(drive), sets).replay(plain).response_ms
+    bench.write("made.trace", replace(plain, measured_ms=times).lines())
+    return measured.read_trace(str(bench.directory / "made.trace"))
+
+
+def test_rms_is_that_of_disksims_validation():
+    rng = np.random.default_rng(3)
+    a, b = rng.exponential(3, 501), rng.exponential(3.4, 733)
+
+    def at(values: list[float], i: int) -> float:  # interpolated by hand
+        place = (i + 0.5) / 10_000 * (len(values) - 1)
+        k = min(int(place), len(values) - 2)
+        return values[k] + (values[k + 1] - values[k]) * (place - k)
+
+    x, y = sorted(a.tolist()), sorted(b.tolist())
+    expected = math.sqrt(sum((at(x, i) - at(y, i)) ** 2 for i in range(10_000)) / 10_000)
+    assert measured.rms(a, b) == pytest.approx(expected, rel=1e-9)
+    assert measured.rms(a, a + 0.25) == pytest.approx(0.25)
+
+
+def test_a_drive_that_made_the_trace_has_no_error(bench, program):
+    trace = measured_by_the_model(bench, program, ATLAS, CACHES, 400)
+    arguments = [x for key in CACHES for x in ("--set", key)]
+    bench.run("validate", str(ATLAS), "made.trace", "--out", "v", *arguments)
+    told = json.loads(bench.read("v/validation.json"))
+    assert told["errors_ms"]["all"]["count"] == len(trace)
+    assert told["errors_ms"]["all"]["rms"] < 1e-4  # the trace's microseconds have five digits
+    assert told["errors_ms"]["all"]["absolute"] < 1e-4
+    page = bench.read("v/validation.html").decode()
+    assert "Worst requests" in page and "http://" not in page.split("<body>")[1]
+
+
+def test_parts_of_the_requests_are_told_apart_and_add_up(bench, program):
+    measured_by_the_model(bench, program, ATLAS, CACHES, 600)
+    arguments = [x for key in CACHES for x in ("--set", key)]
+    bench.run("validate", str(ATLAS), "made.trace", "--out", "v", "--from", "100", *arguments)
+    e = json.loads(bench.read("v/validation.json"))["errors_ms"]
+    assert e["all"]["count"] == 500
+    assert e["reads"]["count"] + e["writes"]["count"] == 500
+    assert e["reads from the buffer"]["count"] + e["reads from the media"]["count"] == e["reads"]["count"]
+
+
+def test_phase_and_period_of_a_coherent_trace_are_found_and_tried_on_the_rest(bench, program):
+    # Another speed by 0.17 % and another angle than the drive file's.
+    measured_by_the_model(bench, program, ATLAS, ["spindle.rpm=10042.5", "spindle.index_phase_rev=0.37"])
+    bench.run("validate", str(ATLAS), "made.trace", "--out", "v")
+    told = json.loads(bench.read("v/validation.json"))
+    assert told["coherent"]
+    assert told["phase"]["period_ms"] == pytest.approx(60_000 / 10_042.5, rel=2e-6)
+    assert told["phase"]["phase"] == pytest.approx(0.37, abs=0.02)
+    assert told["phase"]["later"] > 0.9
+    # Requests that come when they came to the real drive find its disk where it was.
+    assert told["with_phase_ms"]["absolute"] < 0.05
+
+
+def test_a_trace_whose_clock_was_lost_is_not_taken_for_coherent(bench, program):
+    trace = measured_by_the_model(bench, program, ATLAS, [], 1500)
+    jitter = np.random.default_rng(5).uniform(0, 6, len(trace))  # a turn: think times that were not written down right
+    bench.write("lost.trace", trace.with_think(trace.think_ms + jitter).lines())
+    bench.run("validate", str(ATLAS), "lost.trace", "--out", "v")
+    told = json.loads(bench.read("v/validation.json"))
+    assert not told["coherent"] and told["with_phase_ms"] is None
+
+
+def test_a_bus_that_the_drive_file_does_not_know_is_taken_from_sequential_reads(bench, program):
+    measured_by_the_model(bench, program, ATLAS, [*CACHES, "link.bus_us_per_sector=120"], 1500)
+    arguments = [x for key in CACHES for x in ("--set", key)]
+    done = bench.run("validate", str(ATLAS), "made.trace", "--out", "v", *arguments)
+    told = json.loads(bench.read("v/validation.json"))
+    assert told["taken_from_trace"]["link.bus_us_per_sector"] == pytest.approx(120, abs=3)
+    assert "taken from the first 500 requests" in done.stdout
+    bench.run("validate", str(ATLAS), "made.trace", "--out", "w", "--as-given", *arguments)
+    assert json.loads(bench.read("w/validation.json"))["taken_from_trace"] == {}
+
+
+def test_a_spoilt_drive_is_mended_to_less_than_half_its_error_on_the_half_that_was_not_seen(bench, program):
+    true = [*CACHES, "overheads.read_hit_us=150", "overheads.read_miss_us=400", "overheads.write_hit_us=250"]
+    measured_by_the_model(bench, program, ATLAS, true, 2400)
+    table = tomllib.loads(ATLAS.read_text())["seek"]["table"]
+    spoilt = [[d, t * 1.25 + 0.4] for d, t in table]
+    text = fit.with_keys(ATLAS.read_text(), {
+        "seek.table": fit._table_text(spoilt), "cache.look_ahead": "true", "cache.write": "true", "buffer.size": "2048",
+        "buffer.segments": "8", "overheads.read_hit_us": "600", "overheads.read_miss_us": "0"}, "spoilt")
+    bench.write("spoilt.toml", text)
+    bench.run("validate", "spoilt.toml", "made.trace", "--from", "1200", "--out", "before", "--as-given")
+    done = bench.run("fit", "spoilt.toml", "made.trace", "-o", "mended.toml", "--trials", "150", "--out", "after")
+    before = json.loads(bench.read("before/validation.json"))["errors_ms"]["all"]
+    after = json.loads(bench.read("after/validation.json"))["errors_ms"]["all"]
+    assert before["rms"] > 0.4
+    assert after["count"] == before["count"] == 1200
+    assert after["rms"] < before["rms"] / 2, done.stdout
+    assert "fitted to made.trace, requests 0 to 1199" in bench.read("mended.toml").decode()
+    tomllib.loads(bench.read("mended.toml").decode())
+
+
+def test_keys_are_set_in_their_lines_or_added_to_their_sections():
+    text = "[seek]  # arm\ntable = [\n  [1, 2],  # a ] in a remark\n  [9, 4],\n]\nhead_switch_ms = 1\n\n[spindle]\nrpm = 7200\n"
+    made = fit.with_keys(text, {"seek.table": "[\n  [1, 3],\n]", "spindle.rpm": "7201", "seek.reposition_ms": "0.5",
+                                "link.bus_us_per_sector": "99"}, "why")
+    assert tomllib.loads(made) == {"seek": {"table": [[1, 3]], "head_switch_ms": 1, "reposition_ms": 0.5},
+                                   "spindle": {"rpm": 7201}, "link": {"bus_us_per_sector": 99}}
+    assert "rpm = 7201  # why" in made
+
+
+@pytest.mark.parametrize("line, told", [("R Hit 5 8 1000", ":3:"), ("R Hit 5 0 1000 10", ":3:"), ("X Hit 5 8 1000 10", ":3:"),
+                                        ("R Hit 5 8 nan 10", ":3:")])
+def test_a_broken_line_is_told_with_its_place(bench, line, told):
+    bench.write("b.trace", "# measured\nR Hit 1 8 1000 10\n" + line + "\n")
+    done = bench.run("validate", str(ATLAS), "b.trace", status=2)
+    assert f"b.trace{told}" in done.stderr
+    assert not (bench.directory / "out").exists()
+
+
+def test_what_is_missing_is_told(bench):
+    bench.write("t.trace", requests(30, 100_000))
+    assert "no such drive file" in bench.run("validate", "none.toml", "t.trace", status=2).stderr
+    assert "none.trace" in bench.run("validate", str(ATLAS), "none.trace", status=2).stderr
+    assert "a drive file and a trace" in bench.run("validate", str(ATLAS), status=2).stderr
+    assert "no such key" in bench.run("fit", str(ATLAS), "t.trace", "-o", "x.toml", "--keep", "seek.tabel", status=2).stderr
+    bench.write("short.trace", requests(5, 100_000))
+    assert "needs 20" in bench.run("validate", str(ATLAS), "short.trace", status=2).stderr
+    bench.write("beyond.trace", "# one line more\nR Hit 1 8 1000 10\nR Hit 4000000000 8 1000 10\n" + requests(30, 100_000))
+    assert "beyond.trace:3:" in bench.run("validate", str(BARRACUDA), "beyond.trace", status=2).stderr
+
+
+@pytest.mark.full
+def test_the_measured_drives_are_met_better_than_by_disksim(bench, program):
+    reference = measured.reference_directory(ROOT)
+    if not (reference / "traces/measured_drives").is_dir():
+        pytest.skip(f"{reference}: reference files are absent (ARMATURE_REFERENCE)")
+    bars = {"atlas10k": 0.268, "ibm18es": 0.136, "barracuda": 0.348, "hp_c3323a": 0.306}
+    for name, bar in bars.items():
+        given = sorted((reference / "disksim/parameters").glob(f"{name}*.diskspecs"))[0]
+        bench.armature("import", "disksim", str(given), "-o", f"{name}.toml")
+        trace = reference / f"traces/measured_drives/{name}.trace"
+        bench.run("validate", f"{name}.toml", str(trace), "--out", name)
+        assert json.loads(bench.read(f"{name}/validation.json"))["errors_ms"]["all"]["rms"] < 1.05 * bar, name
+        bench.run("fit", f"{name}.toml", str(trace), "-o", f"{name}_fitted.toml", "--out", f"{name}_fitted", "--trials", "300")
+        assert json.loads(bench.read(f"{name}_fitted/validation.json"))["errors_ms"]["all"]["rms"] < 0.8 * bar, name
+
+
+def test_the_drive_file_decides_which_numbers_are_fitted(bench, program):
+    bench.write("t.trace", requests(30, 100_000))
+    trace = measured.read_trace(str(bench.directory / "t.trace"))
+    names = [v.name for v in fit.problem(measured.Drive(program, str(ATLAS)).resolved(trace), []).variables]
+    assert "seek.table at 10021" in names and "overheads.read_miss_us" in names
+    assert "overheads.write_hit_us" not in names, "there is no write cache"
+    kept = fit.problem(measured.Drive(program, str(ATLAS)).resolved(trace), ["seek.table"]).variables
+    assert not any(v.name.startswith("seek.table") for v in kept)
+    curve = [v.name for v in fit.problem(measured.Drive(program, str(BARRACUDA)).resolved(trace), []).variables]
+    assert "seek.average_ms" in curve
+    assert os.environ.get("ARMATURE_BINARY")
