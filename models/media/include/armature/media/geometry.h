@@ -43,8 +43,8 @@ struct GeometryParams {
   std::int64_t serpentine_band_cylinders = 100;
   /// 512 or 4096: what the disk writes as a whole. With 4096, zones, slips and remaps are made of whole ones.
   std::int64_t physical_sector_bytes = 512;
-  /// 512 or 4096: what a host's LBAs count. 4096 needs physical sectors of 4,096 bytes. Everything here and all requests
-  /// count 512 bytes all the same.
+  /// 512 or 4096: what a host's LBAs count. 4096 needs physical sectors of 4,096 bytes. Everything here and all
+  /// requests count 512 bytes all the same.
   std::int64_t logical_sector_bytes = 512;
   /// Rows: zone (from 0), sectors reserved at its front, angle of its first track (sectors).
   std::vector<std::vector<double>> zone_fronts;
