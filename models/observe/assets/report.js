@@ -46,20 +46,24 @@
     return l;
   }
   const several = data.drives.length > 1;
-  function perDrive(parent, draw) {
+  function perDrive(parent, fill) {
     const columns = element('div', {class: 'columns'});
     parent.append(columns);
     data.drives.forEach((drive, index) => {
       const cell = element('div', {});
       columns.append(cell);
       if (several) cell.append(element('h3', {}, drive.title));
-      draw(cell, drive, index);
+      fill(cell, drive, index);
     });
   }
   const common = {
     axisLineColor: '#9aa5b1', gridLineColor: line, axisLabelFontSize: 12, rightGap: 16, legend: 'onmouseover',
     highlightCircleSize: 4, xLabelHeight: 20, yLabelWidth: 20
   };
+
+  // Charts by their place in the page, for whoever wants to ask one.
+  const charts = window.armatureCharts = [];
+  function draw(place, rows, options) { charts.push(new Dygraph(place, rows, options)); }
 
   // ---- head
   const run = summary.run;
@@ -142,7 +146,7 @@
       }));
       const rowList = [...rows.entries()].sort((a, b) => a[0] - b[0]).map(([x, values]) => [x, ...values]);
       const lowest = rowList[0][0], highest = rowList[rowList.length - 1][0];
-      new Dygraph(chart, rowList, Object.assign({}, common, {
+      draw(chart, rowList, Object.assign({}, common, {
         labels, series, connectSeparatedPoints: true, xlabel: 'response time, ms (logarithmic)', ylabel: 'requests answered, %',
         valueRange: [0, 100.5], dateWindow: [lowest / 1.15, highest * 1.15],
         axes: {x: {logscale: true, ticker: logTicks, valueFormatter: v => number(v) + ' ms'},
@@ -188,7 +192,7 @@
         rows.get(x)[column] = fraction * 100;
       }));
       const list = [...rows.entries()].sort((a, b) => a[0] - b[0]).map(([x, values]) => [x, ...values]);
-      new Dygraph(chart, list, Object.assign({}, common, {
+      draw(chart, list, Object.assign({}, common, {
         labels: ['ms', 'measured', 'simulated'], connectSeparatedPoints: true,
         series: {measured: {color: '#3c4654', strokeWidth: 2, strokePattern: [6, 4]}, simulated: {color: accent, strokeWidth: 2}},
         xlabel: 'response time, ms (logarithmic)', ylabel: 'requests answered, %', valueRange: [0, 100.5],
@@ -207,29 +211,38 @@
     const used = data.phases.map((_, i) => data.drives.some(d => d.breakdown.some(r => r.parts[i] > 0)));
     s.append(legend(data.phases.map((p, i) => [phaseNames[i], phaseColours[p]]).filter((_, i) => used[i])));
     // The bands of slow requests would dwarf the means: two groups, each with its own axis.
-    const bars = element('div', {class: 'bars'});
+    const bars = element('div', {});
     s.append(bars);
     const total = row => row.parts.reduce((a, b) => a + b, 0);
+    // A click on a bar makes it as long as the page is wide, a second one returns: short parts become visible.
     const group = (title, rows) => {
       if (!rows.length) return;
-      const longest = Math.max(...rows.map(r => total(r.row)), 1e-9);
-      bars.append(element('div', {class: 'gap'}), element('div', {class: 'name', style: 'grid-column:1/-1;color:var(--soft);font-size:13px'}, title));
-      for (const {row, drive} of rows) {
-        const bar = element('div', {class: 'bar'});
-        row.parts.forEach((part, i) => {
-          if (part <= 0) return;
-          bar.append(element('i', {style: 'width:' + (100 * part / longest) + '%;background:' + phaseColours[data.phases[i]],
-            title: phaseNames[i] + ': ' + number(part) + ' ms (' + number(100 * part / total(row), 1) + ' %)'}));
-        });
-        bars.append(element('div', {class: 'name'}, several ? row.label + ', ' + drive.title : row.label), bar,
-          element('div', {class: 'value'}, number(total(row)) + ' ms'));
-      }
-      const axis = element('div', {class: 'axis'});
-      const step = niceStep(longest / 6);
-      for (let v = 0; v <= longest * 1.0001; v += step) {
-        axis.append(element('span', {style: 'left:' + (100 * v / longest) + '%'}, String(Number(v.toPrecision(6))) + (v === 0 ? ' ms' : '')));
-      }
-      bars.append(element('div', {}), axis, element('div', {}));
+      const place = element('div', {class: 'bars zoomable'});
+      bars.append(place);
+      const show = zoomed => {
+        place.textContent = '';
+        place.append(element('div', {class: 'gap'}), element('div', {class: 'name', style: 'grid-column:1/-1;color:var(--soft);font-size:13px'}, title));
+        const longest = Math.max(zoomed ? total(zoomed.row) : Math.max(...rows.map(r => total(r.row))), 1e-9);
+        for (const entry of rows) {
+          const {row, drive} = entry;
+          const bar = element('div', {class: 'bar'});
+          row.parts.forEach((part, i) => {
+            if (part <= 0) return;
+            bar.append(element('i', {style: 'flex:none;width:' + (100 * part / longest) + '%;background:' + phaseColours[data.phases[i]],
+              title: phaseNames[i] + ': ' + number(part) + ' ms (' + number(100 * part / total(row), 1) + ' %)'}));
+          });
+          bar.addEventListener('click', () => show(zoomed === entry ? null : entry));
+          place.append(element('div', {class: 'name'}, several ? row.label + ', ' + drive.title : row.label), bar,
+            element('div', {class: 'value'}, number(total(row)) + ' ms'));
+        }
+        const axis = element('div', {class: 'axis'});
+        const step = niceStep(longest / 6);
+        for (let v = 0; v <= longest * 1.0001; v += step) {
+          axis.append(element('span', {style: 'left:' + (100 * v / longest) + '%'}, String(Number(v.toPrecision(6))) + (v === 0 ? ' ms' : '')));
+        }
+        place.append(element('div', {}), axis, element('div', {}));
+      };
+      show(null);
     };
     const isBand = row => !['all requests', 'reads', 'writes'].includes(row.label);
     // Drives stand next to each other in each row of the comparison.
@@ -238,7 +251,7 @@
       drive.breakdown.filter(r => r.label === label && isBand(r) === band).map(row => ({row, drive}))));
     group('Mean', rows(false));
     group('By percentile of response time', rows(true));
-    s.append(element('p', {class: 'hint'}, 'Point at a part for its share. Link time under mechanical work is in no phase; summary.json gives it as link_overlapped_ms.'));
+    s.append(element('p', {class: 'hint'}, 'Point at a part for its share; click a bar to stretch it over the whole width, and again to return. Link time under mechanical work is in no phase; summary.json gives it as link_overlapped_ms.'));
   }
   function niceStep(rough) {
     const power = Math.pow(10, Math.floor(Math.log10(rough)));
@@ -281,9 +294,10 @@
       const axis = arm.cylinders ? 'cylinder (of ' + whole(arm.cylinders) + ')' : 'cylinder';
       // The picture opens on the first accesses, the range below reaches to the last.
       const shown = [...arm.requests].sort((a, b) => a[0] - b[0])[Math.min(60, arm.requests.length - 1)][0];
-      new Dygraph(chart, rows, Object.assign({}, common, {
+      draw(chart, rows, Object.assign({}, common, {
         labels: ['ms', ...pathNames, 'read', 'write'], series, connectSeparatedPoints: true,
         xlabel: 'time, ms', ylabel: axis, valueRange: range, dateWindow: [rows[0][0], shown * 1.02 + 1e-6],
+        interactionModel: Dygraph.defaultInteractionModel,  // a drag zooms as in the others; the range below moves
         showRangeSelector: true, rangeSelectorHeight: 28, rangeSelectorPlotFillColor: '#d6e4f7', rangeSelectorPlotStrokeColor: '#9bbde8',
         axes: {x: {axisLabelFormatter: plain, valueFormatter: t => number(t, 3) + ' ms' + (ids.has(t) ? ', request ' + ids.get(t) : '')},
                y: {axisLabelWidth: 62, axisLabelFormatter: whole, valueFormatter: v => v === null ? '' : whole(v)}}
@@ -293,7 +307,7 @@
       const scatter = element('div', {class: 'chart'});
       cell.append(scatter);
       const points = arm.sample.map(([t, c, op]) => op === 1 ? [t, null, c] : [t, c, null]);
-      new Dygraph(scatter, points, Object.assign({}, common, {
+      draw(scatter, points, Object.assign({}, common, {
         labels: ['s', 'read', 'write'], colors: [readColour, writeColour], strokeWidth: 0, drawPoints: true, pointSize: 1.6,
         xlabel: 'time, s', ylabel: axis, valueRange: range,
         axes: {x: {axisLabelFormatter: plain, valueFormatter: t => number(t) + ' s'},
@@ -312,7 +326,7 @@
       const chart = element('div', {class: 'chart'});
       cell.append(chart);
       const highest = Math.max(...drive.depth.rows.map(r => r[3]), 1);
-      new Dygraph(chart, drive.depth.rows.map(([t, min, mean, max]) => [t, [min, mean, max]]), Object.assign({}, common, {
+      draw(chart, drive.depth.rows.map(([t, min, mean, max]) => [t, [min, mean, max]]), Object.assign({}, common, {
         labels: ['s', 'requests'], customBars: true, colors: [accent], strokeWidth: 1.4, fillAlpha: 0.18,
         xlabel: 'time, s', ylabel: 'requests', valueRange: [0, highest * 1.08],
         axes: {x: {axisLabelFormatter: plain, valueFormatter: t => number(t) + ' s'},
@@ -352,7 +366,7 @@
       const chart = element('div', {class: 'chart'});
       cell.append(legend([['reads', readColour, 'rule'], ['writes', writeColour, 'rule']]), chart);
       const share = counts => sum(counts) ? 100 * hits(counts) / sum(counts) : null;
-      new Dygraph(chart, drive.service.rows.map(([t, reads, writes]) => [t, share(reads), share(writes)]), Object.assign({}, common, {
+      draw(chart, drive.service.rows.map(([t, reads, writes]) => [t, share(reads), share(writes)]), Object.assign({}, common, {
         labels: ['s', 'reads', 'writes'], colors: [readColour, writeColour], strokeWidth: 1.4, connectSeparatedPoints: true,
         drawPoints: drive.service.rows.length < 80, pointSize: 2, xlabel: 'time, s', ylabel: 'hit share, %', valueRange: [0, 104],
         axes: {x: {axisLabelFormatter: plain, valueFormatter: t => number(t) + ' s'},
@@ -426,7 +440,7 @@
 
   // ---- slowest
   {
-    const s = section('Slowest requests', 'The requests with the longest response times, and where each of them spent its time. Ask for one with "armature explain".');
+    const s = section('Slowest requests', 'The requests with the longest response times, and where each of them spent its time. A request\'s number opens its life.');
     for (const drive of data.drives) {
       if (!drive.slowest.length) continue;
       if (several) s.append(element('h3', {}, drive.title));
@@ -442,13 +456,45 @@
           if (part > r.parts[most]) most = i;
           if (part > 0) bar.append(element('i', {style: 'width:' + 100 * part / longest + '%;background:' + phaseColours[data.phases[i]], title: phaseNames[i] + ': ' + number(part) + ' ms'}));
         });
-        const cells = [String(r.id), r.op, whole(r.lbn), whole(r.sectors), number(r.arrival_s, 6), number(r.response_ms), bar, phaseNames[most],
+        const place = 'request-' + (several ? drive.name + '-' : '') + r.id;
+        const cells = [element('a', {href: '#' + place}, String(r.id)), r.op, whole(r.lbn), whole(r.sectors), number(r.arrival_s, 6), number(r.response_ms), bar, phaseNames[most],
           r.missed ? r.missed + ' (' + r.cause.replace(/_/g, ' ') + ')' : '', r.status];
         body.append(element('tr', {}, ...cells.map((c, i) => element('td', [1, 6, 7, 8, 9].includes(i) ? {class: 'left'} : {}, c))));
       }
       table.append(body);
       s.append(element('div', {class: 'scroll'}, table));
+      for (const r of drive.slowest) s.append(life(drive, r));
     }
+    const open = () => {
+      const named = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+      if (named && named.tagName === 'DETAILS') { named.open = true; named.scrollIntoView(); }
+    };
+    addEventListener('hashchange', open);
+    open();
+  }
+  // What happened to a request, in order, and how to see it: what "armature explain" tells from the files of the run.
+  function life(drive, r) {
+    const place = 'request-' + (several ? drive.name + '-' : '') + r.id, which = several ? ' --drive ' + drive.name : '';
+    const box = element('details', {id: place, class: 'life'}, element('summary', {},
+      'Request ' + r.id + ': ' + r.op + ' of ' + whole(r.sectors) + ' sectors at LBN ' + whole(r.lbn) + ', ' + number(r.response_ms) + ' ms'));
+    const seconds = t => t.toFixed(12).replace(/0+$/, '0');
+    box.append(element('p', {}, 'From ' + seconds(r.from_s) + ' s to ' + seconds(r.to_s) + ' s: the time window in the waves.'));
+    const table = element('table', {class: 'moments'});
+    table.append(element('thead', {}, element('tr', {}, ...['after its arrival, ms', 'phase', 'lasts, ms', ''].map((n, i) => element('th', i === 1 || i === 3 ? {class: 'left'} : {}, n)))));
+    table.append(element('tbody', {}, ...r.moments.map(([phase, begin, end, below]) => {
+      const bar = element('div', {class: 'bar mini'});
+      bar.append(element('i', {style: 'flex:none;width:' + 100 * begin / r.response_ms + '%'}),
+        element('i', {style: 'flex:none;width:' + 100 * (end - begin) / r.response_ms + '%;min-width:1px;background:' + phaseColours[data.phases[phase]]}));
+      return element('tr', {}, element('td', {}, number(begin, 6)), element('td', {class: 'left'}, phaseNames[phase] + (below ? ' (and the link worked for it)' : '')),
+        element('td', {}, number(end - begin, 6)), element('td', {class: 'left'}, bar));
+    })));
+    box.append(table);
+    if (r.all_moments > r.moments.length) box.append(element('p', {class: 'hint'}, whole(r.all_moments - r.moments.length) + ' more moments are in events.csv.'));
+    if (!r.moments.length) box.append(element('p', {class: 'hint'}, 'The order of its phases was not kept (output.timelines).'));
+    box.append(element('p', {class: 'hint'}, 'With its neighbours in the queue and its positioning, and the waveform around it, in the directory of this report:'),
+      element('pre', {}, 'armature explain ' + r.id + ' --run .' + which + '\narmature run resolved.toml --out waves --around ' + r.id +
+        (several ? ' --set output.around_drive=' + drive.name : '') + '\ngtkwave waves/waves.fst waves/waves.gtkw'));
+    return box;
   }
 
   // ---- configuration

@@ -11,6 +11,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kSlowestShown = 25;
+constexpr std::size_t kMomentsShown = 60;  // of a slow request's timeline
 
 /// Seven significant digits are more than a screen shows.
 double rounded(double value) {
@@ -165,6 +166,16 @@ Json slowest(const KeptRequests& kept) {
     row["missed"] = record.missed_revolutions;
     row["cause"] = record.miss_cause == MissCause::none ? "" : name_of(record.miss_cause);
     row["status"] = status_of(record);
+    row["from_s"] = to_seconds(record.arrival);
+    row["to_s"] = to_seconds(record.completion);
+    Json moments = Json::array();  // phase, begin and end after the arrival in ms, whether the link worked below
+    for (const Segment& segment : each->timeline) {
+      if (moments.size() == kMomentsShown) break;
+      moments.push_back({static_cast<int>(segment.phase), ms(segment.begin - record.arrival),
+                         ms(segment.end - record.arrival), segment.link_below});
+    }
+    row["moments"] = std::move(moments);
+    row["all_moments"] = each->timeline.size();
     rows.push_back(std::move(row));
   }
   return rows;
@@ -236,6 +247,10 @@ std::string_view without_source_map(std::string_view text) {
 std::string report(const RunResults& results) {
   std::string html;
   html += "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
+  // Nothing may be fetched from anywhere, whatever a name in the data says.
+  html +=
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; style-src "
+      "'unsafe-inline'; img-src data:\">\n<link rel=\"icon\" href=\"data:,\">\n";
   html += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
   html += "<title>" + markup_text(results.options.scenario) + " - Armature</title>\n<!--\nThis file contains ";
   html += embedded::dygraphs_licence();

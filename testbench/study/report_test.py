@@ -1,0 +1,139 @@
+"""A run's report in a browser: nothing is fetched, nothing goes wrong, every picture is there and can be zoomed."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+
+import pytest
+
+# Asks the page, and does what a user would do with a mouse.
+_PROBE = """
+<script>
+addEventListener('load', () => setTimeout(() => {
+  const found = {charts: [], bars: [], resources: performance.getEntriesByType('resource').map(e => e.name)};
+  for (const chart of window.armatureCharts) {
+    const canvas = chart.canvas_, at = canvas.getBoundingClientRect(), area = chart.getArea();
+    const ink = (() => {
+      const bits = chart.hidden_.getContext('2d').getImageData(0, 0, chart.hidden_.width, chart.hidden_.height).data;
+      let count = 0;
+      for (let i = 3; i < bits.length; i += 4) count += bits[i] > 0;
+      return count;
+    })();
+    const before = chart.xAxisRange();
+    const mouse = (type, target, part) => target.dispatchEvent(new MouseEvent(type, {bubbles: true, cancelable: true, view: window, button: 0,
+      clientX: at.left + area.x + part * area.w, clientY: at.top + area.y + area.h / 2}));
+    mouse('mousedown', canvas, 0.3);
+    mouse('mousemove', document, 0.6);
+    mouse('mouseup', document, 0.6);
+    const after = chart.xAxisRange();
+    found.charts.push({ink, part: (after[1] - after[0]) / (before[1] - before[0])});
+  }
+  for (const place of document.querySelectorAll('.zoomable')) {
+    const width = () => Math.max(...[...place.querySelectorAll('.bar')].map(bar => [...bar.children].reduce((w, i) => w + i.getBoundingClientRect().width, 0)));
+    const shortest = [...place.querySelectorAll('.bar')].map(bar => [bar, [...bar.children].reduce((w, i) => w + i.getBoundingClientRect().width, 0)])
+      .sort((a, b) => a[1] - b[1])[0];
+    const before = width();
+    shortest[0].click();
+    found.bars.push({before, after: width(), shortest: shortest[1]});
+  }
+  const link = document.querySelector('a[href^="#request-"]');
+  link.click();
+  setTimeout(() => {
+    const life = document.getElementById(link.getAttribute('href').slice(1));
+    found.life = {open: life.open, text: life.textContent, rows: life.querySelectorAll('tbody tr').length};
+    found.sections = [...document.querySelectorAll('h2')].map(h => h.textContent);
+    found.configuration = document.querySelector('section:last-of-type pre').textContent;
+    const out = document.createElement('script');
+    out.type = 'application/json';
+    out.id = 'found';
+    out.textContent = JSON.stringify(found).replace(/</g, '\\u003c');
+    document.body.append(out);
+  }, 200);
+}, 500));
+</script>
+"""
+
+
+def browse(bench, page: str) -> subprocess.CompletedProcess:
+    browser = shutil.which("chromium")
+    if not browser:
+        pytest.skip("no chromium to open it with")
+    return subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--v=0",
+                           "--window-size=1280,6000", "--host-resolver-rules=MAP * ~NOTFOUND",
+                           f"--user-data-dir={bench.directory}/profile", "--virtual-time-budget=10000", "--dump-dom",
+                           f"file://{bench.directory}/{page}"], capture_output=True, text=True, timeout=150, check=True)
+
+
+@pytest.fixture
+def opened(bench):
+    """What the probe found in the report of a run of two drives."""
+    bench.write("s.toml", """
+[workload]
+kind = "open"
+rate_per_s = 80
+read_fraction = 0.6
+count = 1500
+
+[drives.plain]
+model = "drives/quantum_atlas_10k.toml"
+[drives.cached]
+model = "drives/quantum_atlas_10k.toml"
+cache.look_ahead = true
+cache.write = true
+""")
+    bench.armature("run", "s.toml", "--out", "r", "-q")
+    text = bench.read("r/report.html").decode()
+    assert text.count("</body>") == 1
+    bench.write("r/probed.html", text.replace("</body>", _PROBE + "</body>"))
+    done = browse(bench, "r/probed.html")
+    assert "CONSOLE" not in done.stderr, done.stderr
+    match = re.search(r'<script type="application/json" id="found">(.*?)</script>', done.stdout, re.S)
+    assert match, "the probe did not come to its end"
+    return json.loads(match[1])
+
+
+def test_the_report_opens_without_a_message_and_fetches_nothing(bench, opened):
+    assert opened["resources"] == []
+    text = bench.read("r/report.html").decode()
+    assert "default-src 'none'" in text
+    assert not re.search(r"<(script|link|img|iframe)[^>]*(src|href)=[\"']?(https?:)?//", text)
+
+
+def test_every_picture_is_drawn_and_a_drag_zooms_it(opened):
+    # Distribution; arm, its sample, number in the system for each drive; hits of the one that has some.
+    assert len(opened["charts"]) == 8
+    for chart in opened["charts"]:
+        assert chart["ink"] > 200, "an empty picture"
+        assert chart["part"] < 0.75, "a drag over three tenths of the width"
+    assert len(opened["bars"]) == 2
+    for bars in opened["bars"]:
+        assert bars["after"] > bars["before"] * 1.05 or bars["shortest"] > 0.95 * bars["before"]
+
+
+def test_a_slow_request_leads_to_its_life_and_its_window_in_the_waves(bench, opened):
+    life = opened["life"]
+    assert life["open"] and life["rows"] >= 5
+    # Of the drive plain, the first shown: its slowest request.
+    rows = [line.split(",") for line in bench.read("r/plain/requests.csv").decode().splitlines()]
+    name = {column: i for i, column in enumerate(rows[0])}
+    slowest = max(rows[1:], key=lambda row: float(row[name["response_us"]]))
+    assert f"Request {slowest[name['id']]}:" in life["text"]
+    window = re.search(r"From ([0-9.]+) s to ([0-9.]+) s", life["text"])
+    assert float(window[1]) == pytest.approx(float(slowest[name["arrival_us"]]) / 1e6, abs=1e-9)
+    assert float(window[2]) == pytest.approx(float(slowest[name["completion_us"]]) / 1e6, abs=1e-9)
+    # What it says can be done, can be.
+    told = re.search(r"armature (explain .*)", life["text"])[1].split()
+    told[told.index(".")] = "r"
+    bench.armature(*told)
+    around = re.search(r"armature (run resolved.toml .*)", life["text"])[1].split()
+    around[1] = "r/resolved.toml"
+    bench.armature(*around, "-q")
+    assert (bench.directory / "waves/waves.fst").exists()
+
+
+def test_the_resolved_configuration_is_in_the_report(bench, opened):
+    assert opened["configuration"].strip() == bench.read("r/resolved.toml").decode().strip()
+    assert opened["sections"][0] == "Response time and load" and "Slowest requests" in opened["sections"]
