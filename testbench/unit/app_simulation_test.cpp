@@ -112,5 +112,20 @@ TEST_F(Endings, AnHourOfNothingIsPassedInOneStep) {
   EXPECT_LT(result.wall_seconds, 20) << "1000 hours";
 }
 
+// The kernel is looked at while the first request after the gap is at the drive.
+TEST_F(Endings, ARequestAfterALongIdleTimeIsNoStall) {
+  RunControl control;
+  control.slice = 3600 * kPsPerSecond + 200'000;  // its command is on the link
+  int requests = 0;
+  const RunResult result =
+      run_with(std::make_unique<OneRequest>([&](workload::Request& request) {
+                 request.id = ++requests;
+                 request.arrival = requests * 3600 * kPsPerSecond;
+                 return requests < 3 ? workload::Source::Next::request : workload::Source::Next::end;
+               }),
+               control);
+  EXPECT_EQ(result.ending, Ending::complete) << result.message;
+}
+
 }  // namespace
 }  // namespace armature::app

@@ -74,6 +74,19 @@ TEST_F(WorkloadCsv, AHeaderInACommentIsGivenByAKey) {
   EXPECT_EQ(all[1].device, 1u);
 }
 
+TEST_F(WorkloadCsv, AddressesMayCountOtherSectorsThan512Bytes) {
+  params_.header = {"t_s", "sector", "bytes", "op"};
+  params_.columns.address_sector_bytes = 256;
+  params_.round_to_sectors = true;
+  // Sector 1,056 of 256 bytes is 528 of 512; 1,057 begins in the middle of that, and 2,048 bytes end in that of 532.
+  const auto all = read("0,1056,4096,R\n1,1057,2048,W\n", params_);
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].lbn, 528u);
+  EXPECT_EQ(all[0].sectors, 8u);
+  EXPECT_EQ(all[1].lbn, 528u);
+  EXPECT_EQ(all[1].sectors, 5u);
+}
+
 TEST_F(WorkloadCsv, TheFilesOfMsrCambridgeAreReadWithAFewKeys) {
   // Timestamp in FILETIME: 100 ns since 1601, beyond 64 bits of picoseconds.
   params_.header = {"Timestamp", "Hostname", "DiskNumber", "Type", "Offset", "Size", "ResponseTime"};

@@ -127,17 +127,19 @@ class Runner {
       return true;
     }
     const bool starved = !sc_core::sc_pending_activity();
-    const bool outstanding = std::any_of(drives_.begin(), drives_.end(),
-                                         [](const auto& drive) { return drive->tracker().outstanding() > 0; });
-    const bool too_long = outstanding && stall_ > 0 && now() - std::max(last_completion_, last_idle_) > stall_;
-    if (!outstanding) last_idle_ = now();
+    // A slice may hold a long idle time, which is no stall, and end while the request behind it is in work.
+    Ps waited = 0;
+    for (const auto& drive : drives_)
+      if (drive->tracker().outstanding() > 0)
+        waited = std::max(waited, now() - std::max(last_completion_, drive->tracker().busy_since()));
+    const bool too_long = stall_ > 0 && waited > stall_;
     if (!starved && !too_long) return false;
     result.ending = Ending::stalled;
-    result.message = fmt::format("no progress at {:.9f} s: {}\n{}", to_seconds(now()),
-                                 starved ? "requests are outstanding or to come, and nothing is scheduled"
-                                         : fmt::format("nothing has completed for {:.3f} s (simulation.stall_s)",
-                                                       to_seconds(now() - std::max(last_completion_, last_idle_))),
-                                 diagnosis());
+    result.message = fmt::format(
+        "no progress at {:.9f} s: {}\n{}", to_seconds(now()),
+        starved ? "requests are outstanding or to come, and nothing is scheduled"
+                : fmt::format("nothing has completed for {:.3f} s (simulation.stall_s)", to_seconds(waited)),
+        diagnosis());
     return true;
   }
 
@@ -191,7 +193,6 @@ class Runner {
   std::size_t finished_ = 0;
   std::uint64_t completed_ = 0;
   Ps last_completion_ = 0;
-  mutable Ps last_idle_ = 0;  ///< when last seen with nothing outstanding
 };
 
 /// Of all drives whose contents are verified; nothing if there is none.

@@ -249,7 +249,8 @@ std::string report(const RunResults& results) {
   html += "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
   // Nothing may be fetched from anywhere, whatever a name in the data says.
   html +=
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; style-src "
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; "
+      "style-src "
       "'unsafe-inline'; img-src data:\">\n<link rel=\"icon\" href=\"data:,\">\n";
   html += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
   html += "<title>" + markup_text(results.options.scenario) + " - Armature</title>\n<!--\nThis file contains ";

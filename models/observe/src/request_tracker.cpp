@@ -36,6 +36,7 @@ void RequestTracker::arrived(const Arrival& arrival) {
   check_order(arrival.at, "arrives");
   if (find_waiting(arrival.id) != waiting_slots_.size())
     impossible(fmt::format("request {} arrives twice", arrival.id));
+  if (outstanding() == 0) busy_since_ = arrival.at;
   insert_waiting(arrival);
   for (RequestSink* sink : sinks_) sink->arrived(arrival);
 }

@@ -187,6 +187,8 @@ void CsvSource::assign(Role role, std::size_t column) {
 void CsvSource::find_units() {
   time_exponent_ = time_exponent(arrival, columns_.time_unit, "time_unit");
   address_in_bytes_ = in_bytes(address, columns_.address_unit, "address_unit");
+  const std::int64_t unit = columns_.address_sector_bytes;
+  if ((unit & (unit - 1)) != 0) fail(fmt::format("columns.address_sector_bytes = {} is no power of two", unit));
   size_in_bytes_ = in_bytes(size, columns_.size_unit, "size_unit");
   if (column_of_[measured] >= 0) measured_exponent_ = time_exponent(measured, columns_.measured_unit, "measured_unit");
 }
@@ -233,14 +235,15 @@ void CsvSource::parse(std::string_view line, Request& request, WidePs& at) {
   if (request.operation != Operation::flush) {
     const std::uint64_t where = whole(fields[address], "address");
     const std::uint64_t how_much = whole(fields[size], "size");
-    if (!address_in_bytes_ && !size_in_bytes_) {
+    const auto unit = static_cast<std::uint64_t>(columns_.address_sector_bytes);
+    if (!address_in_bytes_ && !size_in_bytes_ && unit == 512) {
       extent(fields[address], where, fields[size], how_much, request);
     } else {
-      // 2^54 sectors are 2^63 bytes, and sizes have a much lower limit.
-      constexpr std::uint64_t kMost = std::uint64_t{1} << 54;
+      // 2^51 sectors of 4,096 are 2^63 bytes, and sizes have a much lower limit.
+      constexpr std::uint64_t kMost = std::uint64_t{1} << 51;
       if (!address_in_bytes_ && where >= kMost)
         fail(fields[address], fmt::format("address {} is too large", in_quotes(fields[address])));
-      const std::uint64_t offset = address_in_bytes_ ? where : where * 512;
+      const std::uint64_t offset = address_in_bytes_ ? where : where * unit;
       const std::uint64_t bytes = size_in_bytes_ ? how_much : std::min(how_much, kMost) * 512;
       extent_bytes(fields[address], offset, fields[size], bytes, request);
     }

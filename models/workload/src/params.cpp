@@ -16,6 +16,8 @@ void ColumnParams::keys(KeyVisitor& v) {
   v.key("device", device, "Column of the device number");
   v.key("address", address, "Column of the first sector or byte");
   v.choice("address_unit", address_unit, data_units, "Its unit");
+  v.key("address_sector_bytes", address_sector_bytes, "B", {128, 4096},
+        "Sector that addresses in sectors count, for drives of another than 512: a power of two");
   v.key("size", size, "Column of the request's size");
   v.choice("size_unit", size_unit, data_units, "Its unit");
   v.key("op", op, "Column of the operation");

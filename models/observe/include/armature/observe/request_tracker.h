@@ -50,6 +50,7 @@ class RequestTracker final : public RequestObserver {
 
   std::uint64_t outstanding() const { return waiting_count_ + dispatched_count_; }  ///< arrived, not completed
   std::uint64_t waiting() const { return waiting_count_; }                          ///< of these, without a tag
+  Ps busy_since() const { return busy_since_; }  ///< when the first of those arrived that came while there was none
 
   /// Requests that have arrived and not completed, oldest first: what a stopped run leaves behind.
   std::vector<Arrival> unfinished() const;
@@ -99,6 +100,7 @@ class RequestTracker final : public RequestObserver {
   std::vector<Arrival> waiting_slots_;
   std::vector<std::uint8_t> waiting_used_;
   std::uint64_t waiting_count_ = 0;
+  Ps busy_since_ = 0;
 
   std::vector<Entry> entries_;
   std::vector<std::uint32_t> free_entries_;

@@ -20,6 +20,7 @@ struct ColumnParams {
   std::string time, device, address, size, op, flags, measured;
   int time_unit = time_by_name;
   int address_unit = data_by_name;
+  std::int64_t address_sector_bytes = 512;  ///< of an address in sectors: 128 to 4096, a power of two
   int size_unit = data_by_name;
   int measured_unit = time_by_name;
   int op_numbers = scsi;
