@@ -98,6 +98,13 @@ TEST_P(ReadAheadEnd, IsWhereThePolicySays) {
   EXPECT_EQ(hits_after(p, kStart, 4, {250, 150, 50}), (std::vector<bool>{end.hits[2], end.hits[1], end.hits[0]}));
 }
 
+// 36,000 sectors: what is read ahead ends with the last of them, and the drive serves on.
+TEST(ReadAhead, EndsWithTheLastSectorOfTheDisk) {
+  BenchParams p = params();
+  p.drive.cache.read_ahead = controller::CacheParams::segment;
+  EXPECT_EQ(hits_after(p, kStart, 35'980, {35'996, 4, 35'992}), (std::vector<bool>{true, false, true}));
+}
+
 TEST(ReadAheadSectors, AreTheMostThatIsReadAhead) {
   BenchParams p = params();
   p.drive.cache.read_ahead = controller::CacheParams::segment;
