@@ -168,6 +168,14 @@ def test_what_is_missing_is_told(bench):
     assert "beyond.trace:3:" in bench.run("validate", str(BARRACUDA), "beyond.trace", status=2).stderr
 
 
+def test_a_few_requests_behind_the_end_are_replayed_and_told(bench):
+    lines = requests(200, 8_000_000) + "R Hit 17938990 8 1000 10000\n"  # four sectors behind the Atlas 10K's last
+    bench.write("few.trace", lines)
+    done = bench.run("validate", str(ATLAS), "few.trace", "--out", "v")
+    assert "1 requests lie behind the end" in done.stdout
+    assert json.loads(bench.read("v/validation.json"))["errors_ms"]["all"]["count"] == 201
+
+
 @pytest.mark.full
 def test_the_measured_drives_are_met_better_than_by_disksim(bench, program):
     reference = measured.reference_directory(ROOT)

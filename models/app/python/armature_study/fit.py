@@ -321,6 +321,7 @@ class Fitted:
 def fit(drive: m.Drive, trace: m.Trace, target: Path, trials: int, keep: list[str], progress: Progress) -> Fitted:
     """Fits to the first half of the trace and writes the drive file; nothing is written if the result is refused."""
     half = len(trace) // 2
+    drive.accept(trace)
     configuration = drive.resolved(trace)
     taken = validate(drive, trace.first(half)).taken
     for key, value in taken.items():  # a bus that the file does not know

@@ -62,6 +62,7 @@ class Validation:
 def validate(drive: m.Drive, trace: m.Trace, first: int = 0, as_given: bool = False) -> Validation:
     if first >= len(trace) - 20:
         raise InputError(f"--from {first}: the trace has {len(trace)} requests, and a comparison needs 20")
+    drive.accept(trace)
     configuration = drive.resolved(trace)
     taken: dict[str, float] = {}
     replay = drive.replay(trace)
@@ -206,6 +207,8 @@ def command(options: argparse.Namespace, program: Program) -> int:
     drive = m.Drive(program, options.drive, options.set)
     validation = validate(drive, trace, options.first, options.as_given)
     print_errors(validation)
+    if drive.outside:
+        print(f"{drive.outside} requests lie behind the end of the drive; they were replayed modulo its size.")
     for sentence in (taken_sentence(validation.taken), phase_sentence(validation.phase)):
         if sentence:
             print(sentence)
