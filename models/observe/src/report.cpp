@@ -251,7 +251,7 @@ std::string report(const RunResults& results) {
   html +=
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; "
       "style-src "
-      "'unsafe-inline'; img-src data:\">\n<link rel=\"icon\" href=\"data:,\">\n";
+      "'unsafe-inline'; img-src data:\">\n";
   html += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
   html += "<title>" + markup_text(results.options.scenario) + " - Armature</title>\n<!--\nThis file contains ";
   html += embedded::dygraphs_licence();
