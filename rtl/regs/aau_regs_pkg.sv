@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 38d960e33e85a232d2547a7dc0e1096ae39f728576302eef53ee22a4425658f3). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 e4309884d22e10b8730f82efeb996e385b1abf8ec5937d2eb31000420796ed2a). Do not edit: ./armature gen regs
 package aau_regs_pkg;
   // Control
   localparam int unsigned CtrlOffset = 32'h0;
@@ -32,6 +32,8 @@ package aau_regs_pkg;
   localparam int unsigned GrantSlotWidth = 10;
   localparam int unsigned GrantArmLsb = 10;
   localparam int unsigned GrantArmWidth = 3;
+  localparam int unsigned GrantHeadLsb = 13;
+  localparam int unsigned GrantHeadWidth = 2;
   localparam int unsigned GrantValidLsb = 31;
   localparam int unsigned GrantValidWidth = 1;
   // Grant: predicted time from the grant to the first sector
@@ -78,6 +80,64 @@ package aau_regs_pkg;
   localparam int unsigned SeekEntriesOffset = 32'h3c;
   localparam int unsigned SeekEntriesEntriesLsb = 0;
   localparam int unsigned SeekEntriesEntriesWidth = 9;
+  // Limits
+  localparam int unsigned LimitsOffset = 32'h40;
+  localparam int unsigned LimitsInServiceLsb = 0;
+  localparam int unsigned LimitsInServiceWidth = 4;
+  localparam int unsigned LimitsMovingLsb = 4;
+  localparam int unsigned LimitsMovingWidth = 4;
+  localparam int unsigned LimitsHeadsLsb = 8;
+  localparam int unsigned LimitsHeadsWidth = 2;
+  // Arms that may be granted
+  localparam int unsigned ArmMaskOffset = 32'h44;
+  localparam int unsigned ArmMaskArmsLsb = 0;
+  localparam int unsigned ArmMaskArmsWidth = 8;
+  // Arms that have come on their track
+  localparam int unsigned ArrivedOffset = 32'h48;
+  localparam int unsigned ArrivedArmsLsb = 0;
+  localparam int unsigned ArrivedArmsWidth = 8;
+  // Withdraw a slot
+  localparam int unsigned WithdrawOffset = 32'h4c;
+  localparam int unsigned WithdrawSlotLsb = 0;
+  localparam int unsigned WithdrawSlotWidth = 10;
+  localparam int unsigned WithdrawTooLateLsb = 31;
+  localparam int unsigned WithdrawTooLateWidth = 1;
+  // Release a slot: what depends on it may be granted
+  localparam int unsigned ReleaseSlotOffset = 32'h50;
+  localparam int unsigned ReleaseSlotSlotLsb = 0;
+  localparam int unsigned ReleaseSlotSlotWidth = 10;
+  // Stroke
+  localparam int unsigned StrokeOffset = 32'h54;
+  localparam int unsigned StrokeCylinderLsb = 0;
+  localparam int unsigned StrokeCylinderWidth = 23;
+  // Seek table: slope from the entry to the next, bits 31:0
+  localparam int unsigned SeekSlopeLoOffset = 32'h58;
+  localparam int unsigned SeekSlopeLoSlopeLsb = 0;
+  localparam int unsigned SeekSlopeLoSlopeWidth = 32;
+  // Seek table: slope, bits 39:32
+  localparam int unsigned SeekSlopeHiOffset = 32'h5c;
+  localparam int unsigned SeekSlopeHiSlopeLsb = 0;
+  localparam int unsigned SeekSlopeHiSlopeWidth = 8;
+  // Seek table: class of arms that the entries written are for
+  localparam int unsigned SeekClassOffset = 32'h60;
+  localparam int unsigned SeekClassArmClassLsb = 0;
+  localparam int unsigned SeekClassArmClassWidth = 1;
+  // Arms at work
+  localparam int unsigned WorkOffset = 32'h64;
+  localparam int unsigned WorkInServiceLsb = 0;
+  localparam int unsigned WorkInServiceWidth = 8;
+  localparam int unsigned WorkMovingLsb = 8;
+  localparam int unsigned WorkMovingWidth = 8;
+  // Sled: where it is, x (sled cost model only)
+  localparam int unsigned SledXOffset = 32'h68;
+  localparam int unsigned SledXXLsb = 0;
+  localparam int unsigned SledXXWidth = 24;
+  // Sled: where it is, y, and which way it moves (sled cost model only)
+  localparam int unsigned SledYOffset = 32'h6c;
+  localparam int unsigned SledYYLsb = 0;
+  localparam int unsigned SledYYWidth = 24;
+  localparam int unsigned SledYVelocityLsb = 24;
+  localparam int unsigned SledYVelocityWidth = 2;
   // Arm: where it is, and that it is idle
   localparam int unsigned ArmOffset = 32'h80;
   localparam int unsigned ArmCount = 8;
@@ -87,6 +147,39 @@ package aau_regs_pkg;
   localparam int unsigned ArmHeadWidth = 8;
   localparam int unsigned ArmIdleLsb = 31;
   localparam int unsigned ArmIdleWidth = 1;
+  // Arm: how it is mounted
+  localparam int unsigned ArmMountOffset = 32'ha0;
+  localparam int unsigned ArmMountCount = 8;
+  localparam int unsigned ArmMountAngleLsb = 0;
+  localparam int unsigned ArmMountAngleWidth = 16;
+  localparam int unsigned ArmMountStackLsb = 16;
+  localparam int unsigned ArmMountStackWidth = 3;
+  localparam int unsigned ArmMountArmClassLsb = 19;
+  localparam int unsigned ArmMountArmClassWidth = 1;
+  // Arm: surfaces that it has heads for
+  localparam int unsigned ArmReachOffset = 32'hc0;
+  localparam int unsigned ArmReachCount = 8;
+  localparam int unsigned ArmReachFirstLsb = 0;
+  localparam int unsigned ArmReachFirstWidth = 8;
+  localparam int unsigned ArmReachLastLsb = 8;
+  localparam int unsigned ArmReachLastWidth = 8;
+  // Head of an arm on a surface: where it sits, against the arm's position
+  localparam int unsigned HeadOffsetOffset = 32'he0;
+  localparam int unsigned HeadOffsetCount = 4;
+  localparam int unsigned HeadOffsetCylindersLsb = 0;
+  localparam int unsigned HeadOffsetCylindersWidth = 16;
+  localparam int unsigned HeadOffsetAngleLsb = 16;
+  localparam int unsigned HeadOffsetAngleWidth = 16;
+  // Slots that the pass of the pending grant can serve too (sled cost model only; 0 otherwise)
+  localparam int unsigned RideAlongOffset = 32'h100;
+  localparam int unsigned RideAlongCount = 32;
+  localparam int unsigned RideAlongSlotsLsb = 0;
+  localparam int unsigned RideAlongSlotsWidth = 32;
+  // Slot: what it depends on
+  localparam int unsigned SlotDependsOffset = 32'h2000;
+  localparam int unsigned SlotDependsCount = 1024;
+  localparam int unsigned SlotDependsSlotsLsb = 0;
+  localparam int unsigned SlotDependsSlotsWidth = 32;
   // Slot: target
   localparam int unsigned SlotTargetOffset = 32'h4000;
   localparam int unsigned SlotTargetCount = 1024;
@@ -103,6 +196,8 @@ package aau_regs_pkg;
   localparam int unsigned SlotCommitWriteWidth = 1;
   localparam int unsigned SlotCommitSlotClassLsb = 17;
   localparam int unsigned SlotCommitSlotClassWidth = 2;
+  localparam int unsigned SlotCommitStackLsb = 19;
+  localparam int unsigned SlotCommitStackWidth = 3;
   localparam int unsigned SlotCommitValidLsb = 31;
   localparam int unsigned SlotCommitValidWidth = 1;
 endpackage

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 38d960e33e85a232d2547a7dc0e1096ae39f728576302eef53ee22a4425658f3). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 e4309884d22e10b8730f82efeb996e385b1abf8ec5937d2eb31000420796ed2a). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -22,12 +22,39 @@ enum Offset : std::uint32_t {
   kSeekDistance = 0x0034,  ///< Seek table: distance of the entry
   kSeekTime = 0x0038,  ///< Seek table: time of the entry; the write stores the entry and advances
   kSeekEntries = 0x003C,  ///< Seek table: number of entries in use
+  kLimits = 0x0040,  ///< Limits
+  kArmMask = 0x0044,  ///< Arms that may be granted
+  kArrived = 0x0048,  ///< Arms that have come on their track
+  kWithdraw = 0x004C,  ///< Withdraw a slot
+  kReleaseSlot = 0x0050,  ///< Release a slot: what depends on it may be granted
+  kStroke = 0x0054,  ///< Stroke
+  kSeekSlopeLo = 0x0058,  ///< Seek table: slope from the entry to the next, bits 31:0
+  kSeekSlopeHi = 0x005C,  ///< Seek table: slope, bits 39:32
+  kSeekClass = 0x0060,  ///< Seek table: class of arms that the entries written are for
+  kWork = 0x0064,  ///< Arms at work
+  kSledX = 0x0068,  ///< Sled: where it is, x (sled cost model only)
+  kSledY = 0x006C,  ///< Sled: where it is, y, and which way it moves (sled cost model only)
   kArm = 0x0080,  ///< Arm: where it is, and that it is idle
+  kArmMount = 0x00A0,  ///< Arm: how it is mounted
+  kArmReach = 0x00C0,  ///< Arm: surfaces that it has heads for
+  kHeadOffset = 0x00E0,  ///< Head of an arm on a surface: where it sits, against the arm's position
+  kRideAlong = 0x0100,  ///< Slots that the pass of the pending grant can serve too (sled cost model only; 0 otherwise)
+  kSlotDepends = 0x2000,  ///< Slot: what it depends on
   kSlotTarget = 0x4000,  ///< Slot: target
   kSlotCommit = 0x6000,  ///< Slot: angle and commit; the write makes the slot a candidate or withdraws it
 };
 inline constexpr std::uint32_t kArmCount = 8;
 inline constexpr std::uint32_t kArmStride = 4;
+inline constexpr std::uint32_t kArmMountCount = 8;
+inline constexpr std::uint32_t kArmMountStride = 4;
+inline constexpr std::uint32_t kArmReachCount = 8;
+inline constexpr std::uint32_t kArmReachStride = 4;
+inline constexpr std::uint32_t kHeadOffsetCount = 4;
+inline constexpr std::uint32_t kHeadOffsetStride = 4;
+inline constexpr std::uint32_t kRideAlongCount = 32;
+inline constexpr std::uint32_t kRideAlongStride = 4;
+inline constexpr std::uint32_t kSlotDependsCount = 1024;
+inline constexpr std::uint32_t kSlotDependsStride = 4;
 inline constexpr std::uint32_t kSlotTargetCount = 1024;
 inline constexpr std::uint32_t kSlotTargetStride = 4;
 inline constexpr std::uint32_t kSlotCommitCount = 1024;
@@ -57,6 +84,7 @@ using Grant = Field<0, 1>;
 namespace grant {
 using Slot = Field<0, 10>;  ///< Slot that won; it is no longer a candidate.
 using Arm = Field<10, 3>;  ///< Arm that it goes to; it is no longer idle.
+using Head = Field<13, 2>;  ///< Which of the arm's heads on that surface.
 using Valid = Field<31, 1>;  ///< A grant is pending; no decision is made until it is acknowledged.
 }  // namespace grant
 
@@ -104,11 +132,88 @@ namespace seek_entries {
 using Entries = Field<0, 9>;  ///< 1 to 256.
 }  // namespace seek_entries
 
+namespace limits {
+using InService = Field<0, 4>;  ///< Arms in service at most, from the grant to the next write of `arm`; 0: no limit.
+using Moving = Field<4, 4>;  ///< Arms on their way at most, from the grant to `arrived` or the next write of `arm`; 0: no limit.
+using Heads = Field<8, 2>;  ///< Heads of an arm on a surface, less one.
+}  // namespace limits
+
+namespace arm_mask {
+using Arms = Field<0, 8>;  ///< A bit each.
+}  // namespace arm_mask
+
+namespace arrived {
+using Arms = Field<0, 8>;  ///< A bit each: they no longer count as on their way.
+}  // namespace arrived
+
+namespace withdraw {
+using Slot = Field<0, 10>;  ///< Slot; the write withdraws it.
+using TooLate = Field<31, 1>;  ///< It was not waiting any more: it has been granted, or never was committed.
+}  // namespace withdraw
+
+namespace release_slot {
+using Slot = Field<0, 10>;
+}  // namespace release_slot
+
+namespace stroke {
+using Cylinder = Field<0, 23>;  ///< Highest cylinder that an arm can go to; a head whose offset needs more is no candidate.
+}  // namespace stroke
+
+namespace seek_slope_lo {
+using Slope = Field<0, 32>;  ///< floor((time of the next - time) * 2^24 / (distance of the next - distance)), two's complement of 40 bits, and 0 of the last entry; written before the entry's time.
+}  // namespace seek_slope_lo
+
+namespace seek_slope_hi {
+using Slope = Field<0, 8>;
+}  // namespace seek_slope_hi
+
+namespace seek_class {
+using ArmClass = Field<0, 1>;  ///< 0 or 1; seek_entries counts those of this class.
+}  // namespace seek_class
+
+namespace work {
+using InService = Field<0, 8>;  ///< In service.
+using Moving = Field<8, 8>;  ///< On their way.
+}  // namespace work
+
+namespace sled_x {
+using X = Field<0, 24>;  ///< Position in units of the cost table; signed.
+}  // namespace sled_x
+
+namespace sled_y {
+using Y = Field<0, 24>;  ///< Position in units of the cost table; signed.
+using Velocity = Field<24, 2>;  ///< Velocity in y: 0 at rest, 1 upwards, 3 downwards, at access speed.
+}  // namespace sled_y
+
 namespace arm {
 using Cylinder = Field<0, 23>;  ///< Cylinder.
 using Head = Field<23, 8>;  ///< Head.
 using Idle = Field<31, 1>;  ///< Idle: the arm may be granted. Cleared by hardware at its grant.
 }  // namespace arm
+
+namespace arm_mount {
+using Angle = Field<0, 16>;  ///< A sector passes under the arm's heads this much after the index position, in ticks: the arm's angle around the spindle.
+using Stack = Field<16, 3>;  ///< Disk stack that it serves.
+using ArmClass = Field<19, 1>;  ///< Class of arms, which chooses the seek table.
+}  // namespace arm_mount
+
+namespace arm_reach {
+using First = Field<0, 8>;  ///< First head number of a slot that it serves.
+using Last = Field<8, 8>;  ///< Last one.
+}  // namespace arm_reach
+
+namespace head_offset {
+using Cylinders = Field<0, 16>;  ///< Cylinders towards higher numbers; two's complement.
+using Angle = Field<16, 16>;  ///< A sector passes under it this much later, in ticks.
+}  // namespace head_offset
+
+namespace ride_along {
+using Slots = Field<0, 32>;  ///< Bit n of word w: slot 32 w + n.
+}  // namespace ride_along
+
+namespace slot_depends {
+using Slots = Field<0, 32>;  ///< Bit n: it is no candidate from the commit of slot n until slot n is withdrawn or released. Written before the slot's own commit.
+}  // namespace slot_depends
 
 namespace slot_target {
 using Cylinder = Field<0, 23>;  ///< Cylinder.
@@ -119,6 +224,7 @@ namespace slot_commit {
 using Angle = Field<0, 16>;  ///< Leading edge of the first sector, in ticks from the index.
 using Write = Field<16, 1>;  ///< A write.
 using SlotClass = Field<17, 2>;  ///< 0 host, 1 write-back, 2 read-ahead, 3 background. Only class 0 is accounted to a request.
+using Stack = Field<19, 3>;  ///< Disk stack that it lies on.
 using Valid = Field<31, 1>;  ///< Candidate. Cleared by hardware at its grant.
 }  // namespace slot_commit
 
@@ -128,7 +234,7 @@ inline constexpr RegisterInfo kTable[] = {
     {"config", 0x4, 0x0, 0xFFF7FF, 0x0, 0x0, 0x0, 1, 4},
     {"intstat", 0x8, 0x0, 0x1, 0x0, 0x0, 0x0, 1, 4},
     {"inten", 0xC, 0x0, 0x1, 0x1, 0x0, 0x0, 1, 4},
-    {"grant", 0x10, 0x0, 0x80001FFF, 0x0, 0x0, 0x0, 1, 4},
+    {"grant", 0x10, 0x0, 0x80007FFF, 0x0, 0x0, 0x0, 1, 4},
     {"estimate", 0x14, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"grant_ack", 0x18, 0x0, 0x0, 0x1, 0x0, 0x1, 1, 4},
     {"margin", 0x1C, 0x0, 0xFFFF, 0xFFFF, 0x0, 0x0, 1, 4},
@@ -140,9 +246,26 @@ inline constexpr RegisterInfo kTable[] = {
     {"seek_distance", 0x34, 0x0, 0xFFFFFF, 0xFFFFFF, 0x0, 0x0, 1, 4},
     {"seek_time", 0x38, 0x0, 0x0, 0xFFFFFF, 0x0, 0xFFFFFF, 1, 4},
     {"seek_entries", 0x3C, 0x0, 0x1FF, 0x1FF, 0x0, 0x0, 1, 4},
+    {"limits", 0x40, 0x0, 0x3FF, 0x3FF, 0x0, 0x0, 1, 4},
+    {"arm_mask", 0x44, 0xFF, 0xFF, 0xFF, 0x0, 0x0, 1, 4},
+    {"arrived", 0x48, 0x0, 0x0, 0xFF, 0x0, 0xFF, 1, 4},
+    {"withdraw", 0x4C, 0x0, 0x800003FF, 0x3FF, 0x0, 0x0, 1, 4},
+    {"release_slot", 0x50, 0x0, 0x0, 0x3FF, 0x0, 0x3FF, 1, 4},
+    {"stroke", 0x54, 0x7FFFFF, 0x7FFFFF, 0x7FFFFF, 0x0, 0x0, 1, 4},
+    {"seek_slope_lo", 0x58, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 1, 4},
+    {"seek_slope_hi", 0x5C, 0x0, 0xFF, 0xFF, 0x0, 0x0, 1, 4},
+    {"seek_class", 0x60, 0x0, 0x1, 0x1, 0x0, 0x0, 1, 4},
+    {"work", 0x64, 0x0, 0xFFFF, 0x0, 0x0, 0x0, 1, 4},
+    {"sled_x", 0x68, 0x0, 0xFFFFFF, 0xFFFFFF, 0x0, 0x0, 1, 4},
+    {"sled_y", 0x6C, 0x0, 0x3FFFFFF, 0x3FFFFFF, 0x0, 0x0, 1, 4},
     {"arm", 0x80, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 8, 4},
+    {"arm_mount", 0xA0, 0x0, 0xFFFFF, 0xFFFFF, 0x0, 0x0, 8, 4},
+    {"arm_reach", 0xC0, 0xFF00, 0xFFFF, 0xFFFF, 0x0, 0x0, 8, 4},
+    {"head_offset", 0xE0, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 4, 4},
+    {"ride_along", 0x100, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 32, 4},
+    {"slot_depends", 0x2000, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 1024, 4},
     {"slot_target", 0x4000, 0x0, 0x7FFFFFFF, 0x7FFFFFFF, 0x0, 0x0, 1024, 4},
-    {"slot_commit", 0x6000, 0x0, 0x8007FFFF, 0x8007FFFF, 0x0, 0x0, 1024, 4},
+    {"slot_commit", 0x6000, 0x0, 0x803FFFFF, 0x803FFFFF, 0x0, 0x0, 1024, 4},
 };
 
 }  // namespace armature::regs::aau

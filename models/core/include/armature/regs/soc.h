@@ -1,4 +1,4 @@
-// Generated from rtl/regs/soc.rdl (sha256 bc34d0c97a412c3ea3d58e6ff6fc0b3d41b1423e0755a3b75f9d191d173d18c4). Do not edit: ./armature gen regs
+// Generated from rtl/regs/soc.rdl (sha256 90ca05b267d1eeee75ceab515e03efa6cd1c0cf4bd064eb7c84d4d7368aa2b35). Do not edit: ./armature gen regs
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,7 @@ inline constexpr std::uint32_t kTmrBase = 0x40060000;
 inline constexpr std::uint32_t kIrqBase = 0x40070000;
 inline constexpr std::uint32_t kDbgBase = 0x40080000;
 inline constexpr std::uint32_t kNvmBase = 0x40090000;
+inline constexpr std::uint32_t kChaBase = 0x400A0000;
 inline constexpr std::uint32_t kRamBase = 0x80000000;
 inline constexpr std::uint32_t kRamMaxBytes = 0x40000000;
 

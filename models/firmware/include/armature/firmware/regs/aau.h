@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 38d960e33e85a232d2547a7dc0e1096ae39f728576302eef53ee22a4425658f3). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 e4309884d22e10b8730f82efeb996e385b1abf8ec5937d2eb31000420796ed2a). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_AAU_H
 #define ARMATURE_FIRMWARE_REGS_AAU_H
 
@@ -40,6 +40,8 @@
 #define AAU_GRANT_SLOT_MASK 0x3FFu
 #define AAU_GRANT_ARM_SHIFT 10u
 #define AAU_GRANT_ARM_MASK 0x1C00u
+#define AAU_GRANT_HEAD_SHIFT 13u
+#define AAU_GRANT_HEAD_MASK 0x6000u
 #define AAU_GRANT_VALID_SHIFT 31u
 #define AAU_GRANT_VALID_MASK 0x80000000u
 
@@ -98,6 +100,76 @@
 #define AAU_SEEK_ENTRIES_ENTRIES_SHIFT 0u
 #define AAU_SEEK_ENTRIES_ENTRIES_MASK 0x1FFu
 
+// Limits
+#define AAU_LIMITS 0x40u
+#define AAU_LIMITS_IN_SERVICE_SHIFT 0u
+#define AAU_LIMITS_IN_SERVICE_MASK 0xFu
+#define AAU_LIMITS_MOVING_SHIFT 4u
+#define AAU_LIMITS_MOVING_MASK 0xF0u
+#define AAU_LIMITS_HEADS_SHIFT 8u
+#define AAU_LIMITS_HEADS_MASK 0x300u
+
+// Arms that may be granted
+#define AAU_ARM_MASK 0x44u
+#define AAU_ARM_MASK_ARMS_SHIFT 0u
+#define AAU_ARM_MASK_ARMS_MASK 0xFFu
+
+// Arms that have come on their track
+#define AAU_ARRIVED 0x48u
+#define AAU_ARRIVED_ARMS_SHIFT 0u
+#define AAU_ARRIVED_ARMS_MASK 0xFFu
+
+// Withdraw a slot
+#define AAU_WITHDRAW 0x4Cu
+#define AAU_WITHDRAW_SLOT_SHIFT 0u
+#define AAU_WITHDRAW_SLOT_MASK 0x3FFu
+#define AAU_WITHDRAW_TOO_LATE_SHIFT 31u
+#define AAU_WITHDRAW_TOO_LATE_MASK 0x80000000u
+
+// Release a slot: what depends on it may be granted
+#define AAU_RELEASE_SLOT 0x50u
+#define AAU_RELEASE_SLOT_SLOT_SHIFT 0u
+#define AAU_RELEASE_SLOT_SLOT_MASK 0x3FFu
+
+// Stroke
+#define AAU_STROKE 0x54u
+#define AAU_STROKE_CYLINDER_SHIFT 0u
+#define AAU_STROKE_CYLINDER_MASK 0x7FFFFFu
+
+// Seek table: slope from the entry to the next, bits 31:0
+#define AAU_SEEK_SLOPE_LO 0x58u
+#define AAU_SEEK_SLOPE_LO_SLOPE_SHIFT 0u
+#define AAU_SEEK_SLOPE_LO_SLOPE_MASK 0xFFFFFFFFu
+
+// Seek table: slope, bits 39:32
+#define AAU_SEEK_SLOPE_HI 0x5Cu
+#define AAU_SEEK_SLOPE_HI_SLOPE_SHIFT 0u
+#define AAU_SEEK_SLOPE_HI_SLOPE_MASK 0xFFu
+
+// Seek table: class of arms that the entries written are for
+#define AAU_SEEK_CLASS 0x60u
+#define AAU_SEEK_CLASS_ARM_CLASS_SHIFT 0u
+#define AAU_SEEK_CLASS_ARM_CLASS_MASK 0x1u
+
+// Arms at work
+#define AAU_WORK 0x64u
+#define AAU_WORK_IN_SERVICE_SHIFT 0u
+#define AAU_WORK_IN_SERVICE_MASK 0xFFu
+#define AAU_WORK_MOVING_SHIFT 8u
+#define AAU_WORK_MOVING_MASK 0xFF00u
+
+// Sled: where it is, x (sled cost model only)
+#define AAU_SLED_X 0x68u
+#define AAU_SLED_X_X_SHIFT 0u
+#define AAU_SLED_X_X_MASK 0xFFFFFFu
+
+// Sled: where it is, y, and which way it moves (sled cost model only)
+#define AAU_SLED_Y 0x6Cu
+#define AAU_SLED_Y_Y_SHIFT 0u
+#define AAU_SLED_Y_Y_MASK 0xFFFFFFu
+#define AAU_SLED_Y_VELOCITY_SHIFT 24u
+#define AAU_SLED_Y_VELOCITY_MASK 0x3000000u
+
 // Arm: where it is, and that it is idle
 #define AAU_ARM(n) (0x80u + 0x4u * (n))
 #define AAU_ARM_COUNT 8u
@@ -107,6 +179,44 @@
 #define AAU_ARM_HEAD_MASK 0x7F800000u
 #define AAU_ARM_IDLE_SHIFT 31u
 #define AAU_ARM_IDLE_MASK 0x80000000u
+
+// Arm: how it is mounted
+#define AAU_ARM_MOUNT(n) (0xA0u + 0x4u * (n))
+#define AAU_ARM_MOUNT_COUNT 8u
+#define AAU_ARM_MOUNT_ANGLE_SHIFT 0u
+#define AAU_ARM_MOUNT_ANGLE_MASK 0xFFFFu
+#define AAU_ARM_MOUNT_STACK_SHIFT 16u
+#define AAU_ARM_MOUNT_STACK_MASK 0x70000u
+#define AAU_ARM_MOUNT_ARM_CLASS_SHIFT 19u
+#define AAU_ARM_MOUNT_ARM_CLASS_MASK 0x80000u
+
+// Arm: surfaces that it has heads for
+#define AAU_ARM_REACH(n) (0xC0u + 0x4u * (n))
+#define AAU_ARM_REACH_COUNT 8u
+#define AAU_ARM_REACH_FIRST_SHIFT 0u
+#define AAU_ARM_REACH_FIRST_MASK 0xFFu
+#define AAU_ARM_REACH_LAST_SHIFT 8u
+#define AAU_ARM_REACH_LAST_MASK 0xFF00u
+
+// Head of an arm on a surface: where it sits, against the arm's position
+#define AAU_HEAD_OFFSET(n) (0xE0u + 0x4u * (n))
+#define AAU_HEAD_OFFSET_COUNT 4u
+#define AAU_HEAD_OFFSET_CYLINDERS_SHIFT 0u
+#define AAU_HEAD_OFFSET_CYLINDERS_MASK 0xFFFFu
+#define AAU_HEAD_OFFSET_ANGLE_SHIFT 16u
+#define AAU_HEAD_OFFSET_ANGLE_MASK 0xFFFF0000u
+
+// Slots that the pass of the pending grant can serve too (sled cost model only; 0 otherwise)
+#define AAU_RIDE_ALONG(n) (0x100u + 0x4u * (n))
+#define AAU_RIDE_ALONG_COUNT 32u
+#define AAU_RIDE_ALONG_SLOTS_SHIFT 0u
+#define AAU_RIDE_ALONG_SLOTS_MASK 0xFFFFFFFFu
+
+// Slot: what it depends on
+#define AAU_SLOT_DEPENDS(n) (0x2000u + 0x4u * (n))
+#define AAU_SLOT_DEPENDS_COUNT 1024u
+#define AAU_SLOT_DEPENDS_SLOTS_SHIFT 0u
+#define AAU_SLOT_DEPENDS_SLOTS_MASK 0xFFFFFFFFu
 
 // Slot: target
 #define AAU_SLOT_TARGET(n) (0x4000u + 0x4u * (n))
@@ -125,6 +235,8 @@
 #define AAU_SLOT_COMMIT_WRITE_MASK 0x10000u
 #define AAU_SLOT_COMMIT_SLOT_CLASS_SHIFT 17u
 #define AAU_SLOT_COMMIT_SLOT_CLASS_MASK 0x60000u
+#define AAU_SLOT_COMMIT_STACK_SHIFT 19u
+#define AAU_SLOT_COMMIT_STACK_MASK 0x380000u
 #define AAU_SLOT_COMMIT_VALID_SHIFT 31u
 #define AAU_SLOT_COMMIT_VALID_MASK 0x80000000u
 

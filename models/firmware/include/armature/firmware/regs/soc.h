@@ -1,4 +1,4 @@
-// Generated from rtl/regs/soc.rdl (sha256 bc34d0c97a412c3ea3d58e6ff6fc0b3d41b1423e0755a3b75f9d191d173d18c4). Do not edit: ./armature gen regs
+// Generated from rtl/regs/soc.rdl (sha256 90ca05b267d1eeee75ceab515e03efa6cd1c0cf4bd064eb7c84d4d7368aa2b35). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_SOC_H
 #define ARMATURE_FIRMWARE_REGS_SOC_H
 
@@ -14,6 +14,7 @@
 #define SOC_IRQ_BASE 0x40070000u
 #define SOC_DBG_BASE 0x40080000u
 #define SOC_NVM_BASE 0x40090000u
+#define SOC_CHA_BASE 0x400A0000u
 #define SOC_RAM_BASE 0x80000000u
 
 #endif
