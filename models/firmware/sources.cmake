@@ -9,6 +9,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/power.c
     src/segment.c
     src/stream.c
+    src/invalidate.c
     src/ata_pages.c
     src/error.c
     src/console.c

@@ -134,6 +134,21 @@ TEST(Defect, ARequestWhoseFreeReadMeetsItIsServedAllTheSame) {
   EXPECT_EQ(bench.disk().counters().pending_sectors, 1u);
 }
 
+// 100 sectors a turn of 10 ms. The free read before sector 60 begins with sector 31 and meets the bad one; the second
+// read begins behind that and joins it meanwhile.
+TEST(Defect, ARequestThatJoinsAFreeReadBehindItIsServedToo) {
+  BenchParams p = params();
+  p.drive.cache.look_ahead = p.drive.cache.free_reads = true;
+  p.drive.media.defects = {{40, 0}};
+  constexpr Ps kThere = 223 * kPsPerMs;  // sector 30 is under the head
+  Host host(p, {write_request(0, 50, 4), write_request(100 * kPsPerMs, 60, 4), read_request(kThere, 60, 4),
+                read_request(kThere + kPsPerMs / 4, 50, 4)});
+  host.run();
+  EXPECT_EQ(host.bench.finished.size(), 4u);
+  EXPECT_EQ(host.bench.failures(), 0u);
+  EXPECT_TRUE(host.bench.finished.at(3).accesses.empty()) << "it has not joined the first one's";
+}
+
 TEST(Defect, WithoutASpareAWriteEndsInADeviceFaultAndALaterOneToo) {
   BenchParams p = params();
   p.drive.geometry.zones[0][5] = 0;

@@ -366,6 +366,11 @@ static inline void fw_write(struct fw_context* ctx, uint32_t base, uint32_t offs
   mmio_write32(ctx, base + offset, value);
 }
 
+// Where sector `lba` of the segment lies in its ring, in sectors.
+static inline uint32_t fw_place_in_ring(const struct fw_context* ctx, const struct fw_segment* segment, uint64_t lba) {
+  return (uint32_t)((segment->first + (lba - segment->begin)) % ctx->segment_sectors);
+}
+
 #define FW_NO_WATERMARK 101u
 
 // console.c
@@ -431,6 +436,7 @@ bool fw_take_segment_or_wait(struct fw_context* ctx, uint32_t n);
 void fw_serve_segment_queue(struct fw_context* ctx);
 void fw_order_transfer(struct fw_context* ctx, uint32_t tag, uint32_t address, uint32_t offset, uint32_t sectors,
                        uint32_t direction);
+void fw_stop_channel(struct fw_context* ctx, uint32_t n);
 void fw_channel_access(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t sectors, uint32_t flags);
 
 // stream.c: reads through the segments
@@ -447,6 +453,11 @@ void fw_stream_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors);
 void fw_stream_preempt(struct fw_context* ctx);
 void fw_stream_abort(struct fw_context* ctx);
 void fw_stream_released(struct fw_context* ctx);
+uint64_t fw_stream_need(const struct fw_context* ctx, const struct fw_segment* segment);  // of a request, or 0
+
+// invalidate.c: segments and newer data
+void fw_stream_make_stale(struct fw_context* ctx, uint16_t segment);
+void fw_stream_free_if_stale(struct fw_context* ctx, uint16_t segment);
 void fw_invalidate(struct fw_context* ctx, uint64_t lba, uint64_t sectors);
 void fw_forget_segments(struct fw_context* ctx);
 

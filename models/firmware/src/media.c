@@ -137,6 +137,10 @@ void fw_channel_access(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_
                FW_SET(CHN_CTRL_ARM, n) | flags | CHN_CTRL_GO_MASK);
 }
 
+void fw_stop_channel(struct fw_context* ctx, uint32_t n) {
+  fw_write(ctx, SOC_CHN_BASE(ctx->arm[n].channel), CHN_STOP, CHN_STOP_STOP_MASK);
+}
+
 static void start_channel(struct fw_context* ctx, uint32_t n, uint32_t channel) {
   struct fw_arm* const arm = &ctx->arm[n];
   arm->state = FW_ARM_TRANSFER;

@@ -64,27 +64,6 @@ static void detach(struct fw_context* ctx, uint32_t tag) {
   request->segment = FW_NO_SEGMENT;
 }
 
-static void free_if_stale(struct fw_context* ctx, uint16_t index) {
-  struct fw_segment* const segment = &ctx->segment[index];
-  if (!segment->kept || !segment->stale || !fw_stream_idle(ctx, index)) return;
-  uint32_t use;
-  if (fw_hits_pinned(ctx, index, &use)) {
-    fw_hits_want_release(ctx);
-    return;
-  }
-  segment->kept = false;
-  fw_segment_give(ctx, index);
-}
-
-static void make_stale(struct fw_context* ctx, uint16_t index) {
-  ctx->segment[index].stale = true;
-  fw_hits_withdraw(ctx, index);
-}
-
-static uint32_t place_in_ring(const struct fw_context* ctx, const struct fw_segment* segment, uint64_t lba) {
-  return (uint32_t)((segment->first + (lba - segment->begin)) % ctx->segment_sectors);
-}
-
 // Sectors of the request that must be there before its data begin to go to the host.
 static uint32_t watermark(const struct fw_context* ctx, const struct fw_request* request) {
   if (ctx->read_watermark == FW_NO_WATERMARK) return request->sectors;
@@ -110,7 +89,7 @@ static void send(struct fw_context* ctx, uint16_t index, bool whole) {
     }
     const uint32_t base = fw_segment_address(ctx, index);
     while (from < end) {
-      const uint32_t place = place_in_ring(ctx, segment, from);
+      const uint32_t place = fw_place_in_ring(ctx, segment, from);
       const uint32_t sectors = (uint32_t)least64(end - from, ctx->segment_sectors - place);
       fw_order_transfer(ctx, tag, base + place * FW_SECTOR_BYTES, request->queued_out, sectors,
                         HIF_DMA_GO_TO_HOST_MASK);
@@ -121,7 +100,7 @@ static void send(struct fw_context* ctx, uint16_t index, bool whole) {
 }
 
 // The earliest end of a request that has not all of its data, or 0.
-static uint64_t nearest_need(const struct fw_context* ctx, const struct fw_segment* segment) {
+uint64_t fw_stream_need(const struct fw_context* ctx, const struct fw_segment* segment) {
   uint64_t nearest = 0;
   for (uint16_t tag = segment->requests; tag != FW_NO_TAG; tag = ctx->requests[tag].next_in_segment) {
     const uint64_t end = end_of(&ctx->requests[tag]);
@@ -204,7 +183,11 @@ void fw_stream_read(struct fw_context* ctx, uint32_t tag) {
   }
   if (filling(segment)) {
     fw_account(ctx, tag, FW_WAIT_FILL);
-    if (segment->arm != FW_NO_ARM && ctx->arm[segment->arm].state == FW_ARM_TRANSFER) set_mark(ctx, segment->arm);
+    if (segment->arm != FW_NO_ARM && ctx->arm[segment->arm].state == FW_ARM_TRANSFER) {
+      struct fw_arm* const arm = &ctx->arm[segment->arm];
+      arm->wanted = least64(arm->wanted, request->lba);
+      set_mark(ctx, segment->arm);
+    }
   } else {
     uint32_t angle;
     fw_translate(ctx, segment->end, &request->track, &angle, &request->track_rest);
@@ -294,7 +277,7 @@ static void leave(struct fw_context* ctx, uint32_t n) {
   if (index != FW_NO_SEGMENT) ctx->segment[index].arm = FW_NO_ARM;
   arm->segment = FW_NO_SEGMENT;
   fw_rest(ctx, n);
-  if (index != FW_NO_SEGMENT) free_if_stale(ctx, index);
+  if (index != FW_NO_SEGMENT) fw_stream_free_if_stale(ctx, index);
 }
 
 void fw_stream_on_track(struct fw_context* ctx, uint32_t n) {
@@ -373,7 +356,7 @@ void fw_stream_start(struct fw_context* ctx, uint32_t n) {
     segment->first = (uint32_t)((segment->first + drop) % ctx->segment_sectors);
   }
   fw_hits_show(ctx, arm->segment);  // before what it has dropped is written over
-  const uint32_t place = place_in_ring(ctx, segment, segment->end);
+  const uint32_t place = fw_place_in_ring(ctx, segment, segment->end);
   const uint32_t address = fw_segment_address(ctx, arm->segment);
   if (place + length > ctx->segment_sectors) {
     fw_write(ctx, base, CHN_PIECE_ADDR, address + place * FW_SECTOR_BYTES);
@@ -410,10 +393,6 @@ static bool goes_on(struct fw_context* ctx, uint32_t n) {
   return ((track ^ arm->track) & CHN_XL_TRACK_CYLINDER_MASK) == 0;
 }
 
-static void stop_channel(struct fw_context* ctx, uint32_t n) {
-  fw_write(ctx, SOC_CHN_BASE(ctx->arm[n].channel), CHN_STOP, CHN_STOP_STOP_MASK);
-}
-
 void fw_stream_mark(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   struct fw_segment* const segment = &ctx->segment[arm->segment];
@@ -423,10 +402,10 @@ void fw_stream_mark(struct fw_context* ctx, uint32_t n) {
   fw_hits_show(ctx, arm->segment);
   send(ctx, arm->segment, true);
   fw_show(ctx, FW_STATE_DATA_OUT, arm->tag == FW_NO_TAG ? 0 : arm->tag);
-  if (nearest_need(ctx, segment) != 0)
+  if (fw_stream_need(ctx, segment) != 0)
     set_mark(ctx, n);
   else if (ctx->waiting_requests != 0 || segment->stale || ctx->draining)
-    stop_channel(ctx, n);
+    fw_stop_channel(ctx, n);
 }
 
 // The arm's segment ends before a sector that cannot be read: those attached that begin behind it get arms of their
@@ -486,7 +465,7 @@ void fw_stream_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool e
     uint32_t failed = FW_NO_TAG;
     for (uint16_t tag = segment->requests; tag != FW_NO_TAG; tag = ctx->requests[tag].next_in_segment)
       if (failed == FW_NO_TAG && ctx->requests[tag].lba <= bad && end_of(&ctx->requests[tag]) > bad) failed = tag;
-    make_stale(ctx, index);
+    fw_stream_make_stale(ctx, index);
     if (unreadable) fw_pending_add(ctx, bad);
     if (failed == FW_NO_TAG) {
       begin_anew(ctx, n);
@@ -540,13 +519,13 @@ void fw_stream_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
     segment->waits_room = false;
     fw_stream_on_track(ctx, segment->arm);
   }
-  free_if_stale(ctx, index);
+  fw_stream_free_if_stale(ctx, index);
   fw_serve_segment_queue(ctx);
 }
 
 // Hardware has sent what it had pinned.
 void fw_stream_released(struct fw_context* ctx) {
-  for (uint16_t i = 0; i < ctx->segments; ++i) free_if_stale(ctx, i);
+  for (uint16_t i = 0; i < ctx->segments; ++i) fw_stream_free_if_stale(ctx, i);
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     const struct fw_arm* const arm = &ctx->arm[n];
     if (arm->job != FW_JOB_FILL || arm->segment == FW_NO_SEGMENT || !ctx->segment[arm->segment].waits_room) continue;
@@ -562,56 +541,7 @@ void fw_stream_preempt(struct fw_context* ctx) {
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     const struct fw_arm* const arm = &ctx->arm[n];
     if (arm->job != FW_JOB_FILL || arm->state != FW_ARM_TRANSFER) continue;
-    if (nearest_need(ctx, &ctx->segment[arm->segment]) == 0) stop_channel(ctx, n);
-  }
-}
-
-// Of a segment that nobody is at work on, what lies before or behind these sectors stays, whichever is more.
-static bool trim(struct fw_context* ctx, uint16_t index, uint64_t lba, uint64_t sectors) {
-  struct fw_segment* const segment = &ctx->segment[index];
-  uint32_t use;
-  if (!fw_stream_idle(ctx, index) || fw_hits_pinned(ctx, index, &use)) return false;
-  const uint64_t before = lba > segment->begin ? lba - segment->begin : 0;
-  const uint64_t behind = segment->end > lba + sectors ? segment->end - (lba + sectors) : 0;
-  if (before == 0 && behind == 0) return false;
-  fw_hits_withdraw(ctx, index);
-  if (before >= behind) {
-    segment->end = lba;
-  } else {
-    segment->first = place_in_ring(ctx, segment, lba + sectors);
-    segment->begin = lba + sectors;
-  }
-  segment->plan = segment->end;
-  segment->run_end = segment->end;
-  segment->sequential = false;
-  segment->checked = segment->begin;
-  segment->covered = false;
-  fw_hits_show(ctx, index);
-  return true;
-}
-
-// Newer data are on their way to these sectors, or have come to the media.
-void fw_invalidate(struct fw_context* ctx, uint64_t lba, uint64_t sectors) {
-  if (!ctx->look_ahead) return;
-  for (uint16_t i = 0; i < ctx->segments; ++i) {
-    struct fw_segment* const segment = &ctx->segment[i];
-    if (!segment->kept || segment->stale) continue;
-    const uint64_t end = segment->run_end > segment->end ? segment->run_end : segment->end;
-    if (lba >= end || lba + sectors <= segment->begin) continue;
-    if (trim(ctx, i, lba, sectors)) continue;
-    make_stale(ctx, i);
-    if (segment->arm != FW_NO_ARM && ctx->arm[segment->arm].state == FW_ARM_TRANSFER && nearest_need(ctx, segment) == 0)
-      stop_channel(ctx, segment->arm);
-    free_if_stale(ctx, i);
-  }
-}
-
-// Nothing that was read is kept any longer.
-void fw_forget_segments(struct fw_context* ctx) {
-  for (uint16_t i = 0; i < ctx->segments; ++i) {
-    if (!ctx->segment[i].kept) continue;
-    make_stale(ctx, i);
-    free_if_stale(ctx, i);
+    if (fw_stream_need(ctx, &ctx->segment[arm->segment]) == 0) fw_stop_channel(ctx, n);
   }
 }
 
@@ -624,13 +554,13 @@ void fw_stream_abort(struct fw_context* ctx) {
     segment->filler = FW_NO_TAG;
     segment->waits_room = false;
     if (segment->plan > segment->end) segment->plan = segment->end;
-    free_if_stale(ctx, i);
+    fw_stream_free_if_stale(ctx, i);
   }
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     struct fw_arm* const arm = &ctx->arm[n];
     if (arm->job != FW_JOB_FILL) continue;
     arm->tag = FW_NO_TAG;
-    if (arm->state == FW_ARM_TRANSFER) stop_channel(ctx, n);
+    if (arm->state == FW_ARM_TRANSFER) fw_stop_channel(ctx, n);
     if (arm->state == FW_ARM_ON_TRACK) leave(ctx, n);
   }
 }

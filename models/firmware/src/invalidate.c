@@ -1,0 +1,69 @@
+// What becomes of segments when newer data are written: they are cut, or given back when nobody needs them any more.
+#include "firmware.h"
+
+void fw_stream_free_if_stale(struct fw_context* ctx, uint16_t index) {
+  struct fw_segment* const segment = &ctx->segment[index];
+  if (!segment->kept || !segment->stale || !fw_stream_idle(ctx, index)) return;
+  uint32_t use;
+  if (fw_hits_pinned(ctx, index, &use)) {
+    fw_hits_want_release(ctx);
+    return;
+  }
+  segment->kept = false;
+  fw_segment_give(ctx, index);
+}
+
+void fw_stream_make_stale(struct fw_context* ctx, uint16_t index) {
+  ctx->segment[index].stale = true;
+  fw_hits_withdraw(ctx, index);
+}
+
+// Of a segment that nobody is at work on, what lies before or behind these sectors stays, whichever is more.
+static bool trim(struct fw_context* ctx, uint16_t index, uint64_t lba, uint64_t sectors) {
+  struct fw_segment* const segment = &ctx->segment[index];
+  uint32_t use;
+  if (!fw_stream_idle(ctx, index) || fw_hits_pinned(ctx, index, &use)) return false;
+  const uint64_t before = lba > segment->begin ? lba - segment->begin : 0;
+  const uint64_t behind = segment->end > lba + sectors ? segment->end - (lba + sectors) : 0;
+  if (before == 0 && behind == 0) return false;
+  fw_hits_withdraw(ctx, index);
+  if (before >= behind) {
+    segment->end = lba;
+  } else {
+    segment->first = fw_place_in_ring(ctx, segment, lba + sectors);
+    segment->begin = lba + sectors;
+  }
+  segment->plan = segment->end;
+  segment->run_end = segment->end;
+  segment->sequential = false;
+  segment->checked = segment->begin;
+  segment->covered = false;
+  fw_hits_show(ctx, index);
+  return true;
+}
+
+// Newer data are on their way to these sectors, or have come to the media.
+void fw_invalidate(struct fw_context* ctx, uint64_t lba, uint64_t sectors) {
+  if (!ctx->look_ahead) return;
+  for (uint16_t i = 0; i < ctx->segments; ++i) {
+    struct fw_segment* const segment = &ctx->segment[i];
+    if (!segment->kept || segment->stale) continue;
+    const uint64_t end = segment->run_end > segment->end ? segment->run_end : segment->end;
+    if (lba >= end || lba + sectors <= segment->begin) continue;
+    if (trim(ctx, i, lba, sectors)) continue;
+    fw_stream_make_stale(ctx, i);
+    if (segment->arm != FW_NO_ARM && ctx->arm[segment->arm].state == FW_ARM_TRANSFER &&
+        fw_stream_need(ctx, segment) == 0)
+      fw_stop_channel(ctx, segment->arm);
+    fw_stream_free_if_stale(ctx, i);
+  }
+}
+
+// Nothing that was read is kept any longer.
+void fw_forget_segments(struct fw_context* ctx) {
+  for (uint16_t i = 0; i < ctx->segments; ++i) {
+    if (!ctx->segment[i].kept) continue;
+    fw_stream_make_stale(ctx, i);
+    fw_stream_free_if_stale(ctx, i);
+  }
+}
