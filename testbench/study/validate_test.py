@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 import os
@@ -12,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from armature_study import fit, measured
+from armature_study.experiment import reference_directory
 from armature_study.program import Program
 from conftest import ROOT
 
@@ -178,7 +180,7 @@ def test_a_few_requests_behind_the_end_are_replayed_and_told(bench):
 
 @pytest.mark.full
 def test_the_measured_drives_are_met_better_than_by_disksim(bench, program):
-    reference = measured.reference_directory(ROOT)
+    reference = reference_directory(ROOT)
     if not (reference / "traces/measured_drives").is_dir():
         pytest.skip(f"{reference}: reference files are absent (ARMATURE_REFERENCE)")
     bars = {"atlas10k": 0.268, "ibm18es": 0.136, "barracuda": 0.348, "hp_c3323a": 0.306}
@@ -205,3 +207,35 @@ def test_the_drive_file_decides_which_numbers_are_fitted(bench, program):
     curve = [v.name for v in fit.problem(measured.Drive(program, str(BARRACUDA)).resolved(trace), []).variables]
     assert "seek.average_ms" in curve
     assert os.environ.get("ARMATURE_BINARY")
+
+
+def test_an_imported_drive_schedules_as_it_did_in_disksim(bench):
+    """20,000 requests a stream, no caches, no bus time, one request at the drive: the host's policies decide."""
+    reference = reference_directory(ROOT)
+    if not (reference / "disksim/workloads").is_dir():
+        pytest.skip(f"{reference}: reference files are absent (ARMATURE_REFERENCE)")
+    bench.armature("import", "disksim", str(reference / "disksim/parameters/atlas10k.diskspecs"), "-o", "atlas.toml")
+    with open(reference / "disksim/hdd/atlas10k_scheduling.csv") as stream:
+        rows = [row for row in csv.DictReader(stream) if row["stable"] == "1"]
+    assert len(rows) == 15
+    for row in rows:
+        policy, rate = row["policy"].split("_")[0].lower(), int(row["arrival_rate_per_s"])
+        bench.write("stream.toml", f"""
+[workload]
+kind = "trace"
+file = "{reference}/disksim/workloads/hdd_{rate}.trace.gz"
+[host]
+policy = "{policy}"
+ncq = false
+[drives.d]
+model = "atlas.toml"
+cache.look_ahead = false
+cache.write = false
+link.bus_us_per_sector = 0
+""")
+        bench.armature("run", "stream.toml", "--out", "stream", "--quiet")
+        ours = json.loads(bench.read("stream/summary.json"))["drives"][0]["response"]["all"]
+        for figure in ("mean", "p90", "p99"):
+            theirs = float(row["mean_resp_ms" if figure == "mean" else f"{figure}_ms"])
+            allowed = 0.005 if (figure, rate) == ("mean", 10) else 0.03 if rate <= 100 else 0.10
+            assert ours[f"{figure}_ms"] == pytest.approx(theirs, rel=allowed), (policy, rate, figure)

@@ -6,7 +6,7 @@ import argparse
 import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable
 
@@ -65,10 +65,9 @@ class Choice:
 class Problem:
     variables: list[Variable]
     choices: list[Choice]
-    base: dict = field(default_factory=dict)
 
     def settings(self, values: list[float], chosen: list[object]) -> dict:
-        made = dict(self.base)
+        made = {}
         for variable, value in zip(self.variables, values):
             variable.apply(made, value)
         for choice, value in zip(self.choices, chosen):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
@@ -339,7 +338,3 @@ def bus_time_us(trace: Trace, replay: Replay) -> float | None:
     slopes = (lack[:, None] - lack[None, :])[apart > 0] / apart[apart > 0]
     slope = float(np.median(slopes)) * 1000
     return slope if slope > 0 else None
-
-
-def reference_directory(root: Path) -> Path:
-    return Path(os.environ.get("ARMATURE_REFERENCE") or root / ".." / "shared" / "reference")

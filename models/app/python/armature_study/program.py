@@ -24,7 +24,6 @@ class Key:
     name: str
     type: str
     unit: str
-    allowed: str
     meaning: str
 
 
@@ -65,7 +64,7 @@ class Program:
             io.StringIO(self._call("describe", "--tsv").stdout), delimiter="\t", quoting=csv.QUOTE_NONE
         )
         return {
-            row["key"]: Key(row["key"], row["type"], row["unit"] or "", row["allowed"] or "", row["meaning"] or "")
+            row["key"]: Key(row["key"], row["type"], row["unit"] or "", row["meaning"] or "")
             for row in rows
         }
 

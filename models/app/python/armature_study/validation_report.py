@@ -15,6 +15,7 @@ import numpy as np
 from . import fit as fitting
 from . import measured as m
 from .errors import InputError
+from .experiment import reference_directory
 from .program import Program
 from .progress import Progress
 from .validate import Validation, phase_sentence, taken_sentence, validate
@@ -31,8 +32,6 @@ class Row:
 
     name: str
     title: str
-    description: Path
-    trace: Path
     disksim_ms: np.ndarray  # its time of each request
     imported: Validation
     imported_half: m.Errors
@@ -70,7 +69,7 @@ def _rows(program: Program, reference: Path, work: Path) -> list[Row]:
         fitted = work / f"{path.stem}_fitted.toml"
         fitting.fit(drive, trace, fitted, _TRIALS, [], progress)
         progress.end()
-        rows.append(Row(path.stem, parameters[0].stem, parameters[0], path, _disksim_times(times), whole,
+        rows.append(Row(path.stem, parameters[0].stem, _disksim_times(times), whole,
                         m.errors(trace.measured_ms[later], whole.replay.response_ms[later]),
                         validate(m.Drive(program, str(fitted)), trace, half, as_given=True)))
     return rows
@@ -85,13 +84,20 @@ def _curve(values: np.ndarray, edge: float, colour: str, dash: str = "") -> str:
 def picture(row: Row) -> str:
     """Cumulative distributions: measured, DiskSim's, imported, as an SVG."""
     trace = row.imported.trace
-    edge = float(np.ceil(np.quantile(trace.measured_ms, 0.998)))
+    longest = float(np.quantile(trace.measured_ms, 0.998))
+    decade = 10 ** np.floor(np.log10(longest / 5))
+    step = float(next(n * decade for n in (1, 2, 5, 10) if longest / (n * decade) <= 7))
+    columns = int(np.ceil(longest / step))
+    edge = columns * step
     parts = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 400" font-family="sans-serif" font-size="13">',
              '<rect width="720" height="400" fill="#fff"/>']
+    for i in range(columns + 1):
+        x = 60 + 620 * i / columns
+        parts.append(f'<path d="M{x:.1f} 40V340" stroke="#e4e4e4" fill="none"/>'
+                     f'<text x="{x:.1f}" y="358" text-anchor="middle">{step * i:g}</text>')
     for i in range(6):
-        x, y = 60 + 124 * i, 340 - 60 * i
-        parts.append(f'<path d="M{x} 40V340M60 {y}H680" stroke="#e4e4e4" fill="none"/>'
-                     f'<text x="{x}" y="358" text-anchor="middle">{edge * i / 5:g}</text>'
+        y = 340 - 60 * i
+        parts.append(f'<path d="M60 {y}H680" stroke="#e4e4e4" fill="none"/>'
                      f'<text x="52" y="{y + 4}" text-anchor="end">{20 * i} %</text>')
     parts += ['<text x="370" y="382" text-anchor="middle">response time (ms)</text>',
               f'<text x="60" y="22" font-weight="bold">{row.name}: requests that took at most this long</text>',
@@ -219,8 +225,8 @@ ahead ({_TRIALS} replays). This is the second half, which it has not seen.
 
 def write(program: Program, root: Path) -> int:
     with tempfile.TemporaryDirectory(prefix="armature-validation-") as work:
-        rows = _rows(program, m.reference_directory(root), Path(work))
-        week = _week(program, m.reference_directory(root), root, Path(work))
+        rows = _rows(program, reference_directory(root), Path(work))
+        week = _week(program, reference_directory(root), root, Path(work))
     for row in rows:
         (root / "docs" / "pictures" / f"validation-{row.name}.svg").write_text(picture(row))
     (root / "docs" / "validation.md").write_text(_text(rows, week))
