@@ -36,10 +36,13 @@ TEST_F(FirmwareReset, ProgramsTheDriveFromItsFactoryRecordAndSpinsUp) {
     read_factory(field);
   read_factory(offsetof(fw_factory, destage_idle_us));
   write(SOC_AAU_BASE + AAU_SEEK_ENTRY, 0);
+  for (const std::size_t i : {0, 1, 2, 3}) read_factory(offsetof(fw_factory, seek) + 4 * i);
+  // floor(89,100 * 2^24 / 998) = 1,497,845,636
+  const std::uint32_t slopes[2][2] = {{0x59474F84, 0x0}, {0, 0}};
   for (const std::size_t point : {0, 1}) {
-    read_factory(offsetof(fw_factory, seek) + 8 * point);
     write(SOC_AAU_BASE + AAU_SEEK_DISTANCE, record_.seek[point].cylinders);
-    read_factory(offsetof(fw_factory, seek) + 8 * point + 4);
+    write(SOC_AAU_BASE + AAU_SEEK_SLOPE_LO, slopes[point][0]);
+    write(SOC_AAU_BASE + AAU_SEEK_SLOPE_HI, slopes[point][1]);
     write(SOC_AAU_BASE + AAU_SEEK_TIME, record_.seek[point].ticks);
   }
   write(SOC_AAU_BASE + AAU_SEEK_ENTRIES, 2);
@@ -51,6 +54,10 @@ TEST_F(FirmwareReset, ProgramsTheDriveFromItsFactoryRecordAndSpinsUp) {
   write(SOC_AAU_BASE + AAU_WRITE_SETTLE, 4'000);
   read_factory(offsetof(fw_factory, ageing_weight));
   write(SOC_AAU_BASE + AAU_AGEING, 77);
+  for (const std::size_t field :
+       {offsetof(fw_factory, aau_limits), offsetof(fw_factory, stroke), offsetof(fw_factory, arm_mount),
+        offsetof(fw_factory, arm_reach), offsetof(fw_factory, head_offset)})
+    read_factory(field);
   write(SOC_AAU_BASE + AAU_INTEN, 1);
   read(SOC_SRV_BASE(0) + SRV_STATUS, 0x8000'0042u);
   read(SOC_SRV_BASE(0) + SRV_PARKING, 0);
@@ -67,6 +74,51 @@ TEST_F(FirmwareReset, ProgramsTheDriveFromItsFactoryRecordAndSpinsUp) {
   write(SOC_TMR_BASE + TMR_AFTER, 5'000'000);
   write(SOC_SPN_BASE + SPN_CTRL, 0x8000'0001u);
   fw_reset(mmio_.context());
+}
+
+TEST_F(FirmwareReset, ASlopeOfACurveThatFallsIsRoundedDownInFortyBits) {
+  record_.seek_points = 3;
+  record_.seek[0] = {1, 13'633};
+  record_.seek[1] = {2, 12'669};
+  record_.seek[2] = {35, 12'604};
+  std::vector<std::uint32_t> low, high;
+  EXPECT_CALL(mmio_, write(::testing::_, ::testing::_)).WillRepeatedly([&](std::uint32_t address, std::uint32_t word) {
+    if (address == SOC_AAU_BASE + AAU_SEEK_SLOPE_LO) low.push_back(word);
+    if (address == SOC_AAU_BASE + AAU_SEEK_SLOPE_HI) high.push_back(word);
+  });
+  EXPECT_CALL(mmio_, read(::testing::_)).WillRepeatedly([&](std::uint32_t address) { return lenient_read(address); });
+  fw_reset(mmio_.context());
+  // -964 * 2^24, and floor(-65 * 2^24 / 33) = -33,046,032
+  EXPECT_EQ(low, (std::vector<std::uint32_t>{0x3C000000, 0xFE07C1F0, 0}));
+  EXPECT_EQ(high, (std::vector<std::uint32_t>{0xFC, 0xFF, 0}));
+}
+
+TEST_F(FirmwareReset, TellsTheArbitrationUnitWhatSeveralArmsMayDo) {
+  record_.arms = 2;
+  record_.aau_limits = 2u << 8 | 1u << 4 | 1u;
+  record_.stroke = 4'999;
+  record_.arm_mount[1] = 0x8000;
+  record_.arm_reach[0] = 0x0100;
+  record_.arm_reach[1] = 0x0302;
+  record_.head_offset[1] = 0x4000'0064;
+  record_.head_offset[2] = 0x8000'FF9C;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> written;
+  EXPECT_CALL(mmio_, write(::testing::_, ::testing::_)).WillRepeatedly([&](std::uint32_t address, std::uint32_t word) {
+    if (address >= SOC_AAU_BASE + AAU_LIMITS && address < SOC_AAU_BASE + AAU_RIDE_ALONG(0) &&
+        address != SOC_AAU_BASE + AAU_ARM(0) && address != SOC_AAU_BASE + AAU_ARM(1) &&
+        address != SOC_AAU_BASE + AAU_SEEK_SLOPE_LO && address != SOC_AAU_BASE + AAU_SEEK_SLOPE_HI)
+      written.emplace_back(address - SOC_AAU_BASE, word);
+  });
+  EXPECT_CALL(mmio_, read(::testing::_)).WillRepeatedly([&](std::uint32_t address) { return lenient_read(address); });
+  fw_reset(mmio_.context());
+  // What is as after a reset is not written.
+  EXPECT_EQ(written, (std::vector<std::pair<std::uint32_t, std::uint32_t>>{{AAU_LIMITS, 0x211},
+                                                                           {AAU_STROKE, 4'999},
+                                                                           {AAU_ARM_REACH(0), 0x0100},
+                                                                           {AAU_ARM_MOUNT(1), 0x8000},
+                                                                           {AAU_ARM_REACH(1), 0x0302},
+                                                                           {AAU_HEAD_OFFSET(1), 0x4000'0064},
+                                                                           {AAU_HEAD_OFFSET(2), 0x8000'FF9C}}));
 }
 
 TEST_F(FirmwareReset, StaysWithinItsAccessesWithTheLongestSeekTableAndAllArms) {

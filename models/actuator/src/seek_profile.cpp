@@ -53,11 +53,12 @@ void SeekParams::keys(KeyVisitor& v) {
         "From cylinder 0 onto the ramp, and from any cylinder when power fails; 0 (and load_ms 0): no ramp");
 }
 
-SeekProfile::SeekProfile(const SeekParams& params, std::uint32_t cylinders)
-    : cylinders_(cylinders),
-      head_switch_(from_ms(params.head_switch_ms)),
+SeekProfile::SeekProfile(const SeekParams& params, std::uint32_t cylinders, double scale)
+    : scale_(scale),
+      cylinders_(cylinders),
+      head_switch_(scaled(from_ms(params.head_switch_ms))),
       write_settle_(from_ms(params.write_settle_ms)),
-      reposition_(from_ms(params.reposition_ms)),
+      reposition_(scaled(from_ms(params.reposition_ms))),
       load_(from_ms(params.load_ms)),
       unload_(from_ms(params.unload_ms)) {
   if (cylinders < 1) throw InputError("seek: a disk needs at least one cylinder");
@@ -120,7 +121,7 @@ void SeekProfile::read_table(const SeekParams& params) {
   for (std::size_t i = times_.size() - 1; i-- > 0;) least_times_[i] = std::min(least_times_[i], least_times_[i + 1]);
 }
 
-Ps SeekProfile::seek(std::uint32_t distance) const {
+Ps SeekProfile::curve(std::uint32_t distance) const {
   if (distance == 0) return 0;
   if (distance < times_.size()) return times_[distance];
   if (!times_.empty() && line_begins_ == 0) return times_.back();
@@ -131,11 +132,11 @@ Ps SeekProfile::seek(std::uint32_t distance) const {
   return std::llround(a_ + b_ * std::sqrt(d) + c_ * d);
 }
 
-Ps SeekProfile::least_seek(std::uint32_t distance) const {
+Ps SeekProfile::least_of_curve(std::uint32_t distance) const {
   if (!times_.empty() && line_begins_ == 0) return least_times_[std::min<std::size_t>(distance, times_.size() - 1)];
   // Rising, but for what rounding does, where two pieces meet, and in the table of the shortest moves.
   const auto behind_table = std::max<std::uint32_t>(distance, static_cast<std::uint32_t>(times_.size()));
-  Ps least = behind_table < line_begins_ ? std::min(seek(behind_table), seek(line_begins_)) : seek(behind_table);
+  Ps least = behind_table < line_begins_ ? std::min(curve(behind_table), curve(line_begins_)) : curve(behind_table);
   least -= 1;
   if (distance < times_.size()) least = std::min(least, least_times_[distance]);
   return std::max<Ps>(least, 0);

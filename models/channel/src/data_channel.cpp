@@ -3,6 +3,7 @@
 #include "armature/regs/chn.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace armature::channel {
 namespace {
@@ -19,7 +20,8 @@ std::uint64_t lba_of(std::uint32_t high, std::uint32_t low) {
 }  // namespace
 
 DataChannel::DataChannel(sc_core::sc_module_name name, const media::Geometry& geometry, spindle::Spindle& spindle,
-                         std::vector<const ArmPosition*> arms, const BlockContext& context, DataPath path)
+                         std::vector<const ArmPosition*> arms, const BlockContext& context, DataPath path,
+                         double rotation_scale)
     : sc_module(name),
       geometry_(geometry),
       spindle_(spindle),
@@ -27,6 +29,7 @@ DataChannel::DataChannel(sc_core::sc_module_name name, const media::Geometry& ge
       requests_(context.requests),
       path_{path.contents && path.contents->modelled() ? path.contents : nullptr, path.buffer, path.spares},
       unit_(geometry.physical_sector_bytes() / kSectorBytes),
+      rotation_scale_(rotation_scale),
       bank_(chn::kTable) {
   pieces_.reserve(kMaxPieces);
   at_work_.reserve(kMaxPieces);
@@ -194,7 +197,9 @@ void DataChannel::go(std::uint32_t ctrl) {
   moved_ = 0;
   first_sector_number_ = at.sector - lead;
   first_angle_ = {(at.angle.numerator - lead + at.angle.denominator) % at.angle.denominator, at.angle.denominator};
-  first_at_ = rotation.next_passage(first_angle_, begin);
+  mounted_ = arms_[arm]->angle_ticks();
+  left_of_wait_ = 0;
+  first_at_ = passage(first_angle_, begin);
   any_order_ = false;
   left_out_ = 0;
   Ps first = first_at_;
@@ -206,7 +211,7 @@ void DataChannel::go(std::uint32_t ctrl) {
       leave_out(skipped);
       first_sector_number_ = geometry_.locate(lba_).sector - static_cast<std::uint32_t>(lba_ % unit_);
       first_angle_ = angle;
-      first_at_ = rotation.next_passage(first_angle_, begin);
+      first_at_ = passage(first_angle_, begin);
       first = edge_before(wanted - skipped);
     }
   }
@@ -217,9 +222,17 @@ void DataChannel::go(std::uint32_t ctrl) {
     if (start > 0) {
       any_order_ = true;
       first_of_pass_ = start;
-      first = rotation.next_passage(angle_of(start), begin);
+      first = passage(angle_of(start), begin);
       done = edge_after(start);  // the part before it passes last
     }
+  }
+  if (rotation_scale_ < 1) {
+    // The head waits for the first sector that it takes: of a free read that may be one before `first`.
+    const Ps waits_until = any_order_ ? first : first_at_;
+    left_of_wait_ = waits_until - begin - std::llround(static_cast<double>(waits_until - begin) * rotation_scale_);
+    first_at_ -= left_of_wait_;
+    first -= left_of_wait_;
+    done -= left_of_wait_;
   }
   accounted_ = requests_ && !chn::ctrl::Anonymous::get(ctrl);
   bank_[chn::kStatus] = chn::status::Busy::kMask;
@@ -259,9 +272,14 @@ TrackAngle DataChannel::angle_of(std::uint32_t sector) const {
   return {(first_angle_.numerator + offset) % first_angle_.denominator, first_angle_.denominator};
 }
 
+/// First passage of `where` under the access's arm at or after `t`.
+Ps DataChannel::passage(TrackAngle where, Ps t) const {
+  return spindle_.rotation()->next_passage(later(where, mounted_), t + left_of_wait_) - left_of_wait_;
+}
+
 /// When the leading edge of the sector passes.
 Ps DataChannel::edge_before(std::uint32_t sector) const {
-  return spindle_.rotation()->next_passage(angle_of(sector), first_at_);
+  return passage(angle_of(sector), first_at_);
 }
 
 /// When the trailing edge of the `moved`-th sector passes, on the passage that begins at `first_at_`.
@@ -274,17 +292,16 @@ Ps DataChannel::edge_after(std::uint32_t moved) const {
   // At or after `first_at_` + the span's exact duration; both are rounded up, so ask 2 ps earlier, where the same
   // edge's passage of a turn before is long over.
   const TrackAngle end{(first_angle_.numerator + span) % first_angle_.denominator, first_angle_.denominator};
-  return rotation.next_passage(end, first_at_ + rotation.duration({span, first_angle_.denominator}) - 2);
+  return passage(end, first_at_ + rotation.duration({span, first_angle_.denominator}) - 2);
 }
 
 /// The sector of the run whose leading edge comes first from `begin` on.
 std::uint32_t DataChannel::first_to_come(Ps begin, std::uint32_t sectors) const {
-  const Rotation& rotation = *spindle_.rotation();
   // Those behind the head come after the run's first one, those before it earlier.
   std::uint32_t behind = 0, before = sectors;
   while (before - behind > 1) {
     const std::uint32_t middle = behind + (before - behind) / 2;
-    (rotation.next_passage(angle_of(middle), begin) < first_at_ ? before : behind) = middle;
+    (passage(angle_of(middle), begin) < first_at_ ? before : behind) = middle;
   }
   return before == sectors ? 0 : before;
 }
@@ -442,8 +459,7 @@ void DataChannel::power_off() {
   for (std::uint32_t i = 0; i < sectors_; ++i) {
     const std::uint32_t sector = (first + i) % sectors_;
     if (sector == 0) piece = piece_begin = 0;
-    const Ps begins = any_order_ && sector >= first ? rotation.next_passage(angle_of(sector), begin_)
-                                                    : rotation.next_passage(angle_of(sector), first_at_);
+    const Ps begins = passage(angle_of(sector), any_order_ && sector >= first ? begin_ - left_of_wait_ : first_at_);
     if (begins >= at) return;
     const media::PhysicalSector physical = geometry_.physical(lba_ + sector);
     const Ps ends = begins + rotation.duration({unit_, first_angle_.denominator});

@@ -27,12 +27,23 @@ void BackgroundParams::keys(KeyVisitor& visitor) {
               "Recalibration: cylinder of the reference track (head 0)");
 }
 
+void WhatIfParams::keys(KeyVisitor& visitor) {
+  visitor.key("seek_scale", seek_scale, "", {0, 1},
+              "Moves of the arms and changes of heads take so much of their time; the arbitration unit's table is "
+              "scaled alike, so that its predictions stay exact. Settling for a write is not scaled");
+  visitor.key("rotation_scale", rotation_scale, "", {0, 1},
+              "Each wait for a sector takes so much of its time, as if it lay so much nearer; the disk itself turns on "
+              "as before. The arbitration unit does not know: it chooses by the whole wait and predicts it, so that "
+              "the predicted time is the one at 1");
+}
+
 void DriveParams::keys(KeyVisitor& visitor) {
   visitor.section("identity", identity, "What IDENTIFY DEVICE tells");
   visitor.section("geometry", geometry, "Recording layout");
   visitor.section("media", media, "Contents of the sectors");
   visitor.section("spindle", spindle, "Rotation of the disk stack");
   visitor.section("seek", seek, "Moves of the arm");
+  visitor.section("arms", arms, "Arm assemblies that move independently");
   visitor.section("buffer", buffer, "Buffer RAM");
   visitor.section("cache", cache, "What firmware does with the buffer");
   visitor.section("controller", controller, "System on chip");
@@ -40,6 +51,7 @@ void DriveParams::keys(KeyVisitor& visitor) {
   visitor.section("overheads", overheads, "What a command costs besides the handlers; other commands go on meanwhile");
   visitor.section("arbiter", arbiter, "Arm-arbitration unit");
   visitor.section("background", background, "Work of the drive's own while nobody waits");
+  visitor.section("whatif", whatif, "Limit studies: parts of the mechanics' time left out");
 }
 
 }  // namespace armature::drive

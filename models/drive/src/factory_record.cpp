@@ -1,6 +1,7 @@
 #include "factory_record.h"
 
 #include "armature/core/error.h"
+#include "armature/regs/aau.h"
 
 #include <algorithm>
 #include <cmath>
@@ -51,7 +52,8 @@ std::uint32_t ticks(Ps t, double rpm) {
 }
 
 fw_factory factory_record(const DriveParams& params, const media::Geometry& geometry,
-                          const actuator::SeekProfile& profile, unsigned arms, unsigned channels, unsigned tags) {
+                          const actuator::SeekProfile& profile, unsigned tags) {
+  const unsigned arms = params.arms.arms();
   const double rpm = params.spindle.rpm;
   fw_factory record{};
   record.magic = FW_FACTORY_MAGIC;
@@ -62,7 +64,7 @@ fw_factory factory_record(const DriveParams& params, const media::Geometry& geom
   record.capacity_lo = static_cast<std::uint32_t>(geometry.sectors());
   record.capacity_hi = static_cast<std::uint32_t>(geometry.sectors() >> 32);
   record.arms = arms;
-  record.channels = channels;
+  record.channels = params.arms.channel_count();
   record.heads = geometry.heads();
   record.cylinders = geometry.cylinders();
   record.queue_depth = tags;
@@ -132,6 +134,11 @@ fw_factory factory_record(const DriveParams& params, const media::Geometry& geom
     if (time > kLongestSeekTicks) throw InputError("seek: a move may last at most 255 revolutions");
     record.seek[record.seek_points++] = {distance, time};
   }
+  record.aau_limits = regs::aau::limits::Moving::set(
+      regs::aau::limits::InService::set(0, params.arms.in_service_limit()), params.arms.moving_limit());
+  record.stroke = geometry.cylinders() - 1;
+  const std::vector<std::uint32_t> angles = params.arms.angle_ticks();
+  for (unsigned i = 0; i < arms; ++i) record.arm_mount[i] = regs::aau::arm_mount::Angle::set(0, angles[i]);
   return record;
 }
 

@@ -10,9 +10,9 @@ namespace armature::drive {
 /// Ticks of the arbitration unit (1/65,536 revolution) in `t`, rounded up.
 std::uint32_t ticks(Ps t, double rpm);
 
-/// What the factory writes into the drive's non-volatile memory. Throws InputError for strings that do not fit and for
-/// seeks that last longer than the unit's table can hold.
+/// What the factory writes into the drive's non-volatile memory; `params.arms` has been checked. Throws InputError for
+/// strings that do not fit and for seeks that last longer than the unit's table can hold.
 fw_factory factory_record(const DriveParams& params, const media::Geometry& geometry,
-                          const actuator::SeekProfile& profile, unsigned arms, unsigned channels, unsigned tags);
+                          const actuator::SeekProfile& profile, unsigned tags);
 
 }  // namespace armature::drive

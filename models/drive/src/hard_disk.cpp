@@ -20,13 +20,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
+#include <vector>
 
 namespace armature::drive {
 namespace {
 
-constexpr unsigned kArms = 1;
-constexpr unsigned kChannels = 1;
 constexpr std::uint32_t kBlockBytes = 0x1000;
 constexpr std::uint32_t kAauBytes = 0x8000;
 constexpr std::uint32_t kLeastLines = 16;
@@ -35,14 +35,16 @@ constexpr std::uint32_t kNvmBytes = 0x2000;
 /// What the channel sees of a servo.
 class ServoPosition final : public channel::ArmPosition {
  public:
-  explicit ServoPosition(const actuator::Servo& servo) : servo_(servo) {}
+  ServoPosition(const actuator::Servo& servo, std::uint32_t angle_ticks) : servo_(servo), angle_ticks_(angle_ticks) {}
   std::uint32_t cylinder() const override { return servo_.cylinder(); }
   std::uint32_t head() const override { return servo_.head(); }
   std::uint32_t from_cylinder() const override { return servo_.from_cylinder(); }
   bool on_track(bool write) const override { return servo_.on_track(write); }
+  std::uint32_t angle_ticks() const override { return angle_ticks_; }
 
  private:
   const actuator::Servo& servo_;
+  const std::uint32_t angle_ticks_;
 };
 
 /// A write cache needs room for what was written, and so do physical sectors that are written in part.
@@ -153,32 +155,84 @@ struct HardDisk::Blocks {
   Blocks(const DriveParams& params, unsigned tags, const BlockContext& context)
       : geometry(params.geometry),
         contents(params.media, geometry.physical_sectors(), defects(params, geometry)),
-        profile(params.seek, geometry.cylinders()),
+        profile(params.seek, geometry.cylinders(), params.whatif.seek_scale),
         spindle("spn", params.spindle, context),
-        servo("srv0", profile, geometry.heads(), context, !params.spindle.initially_spinning),
-        position(servo),
-        channel("chn0", geometry, spindle, {&position}, context, {&contents, &window, &geometry}),
+        arms(mount(params, context)),
+        channels(build_channels(params, context)),
         aau(
-            "aau", params.arbiter, kArms, geometry.heads(), [this] { return spindle.rotation(); }, context),
-        soc("soc", params, factory_record(params, geometry, profile, kArms, kChannels, tags), context),
+            "aau", params.arbiter, params.arms.arms(), geometry.heads(), [this] { return spindle.rotation(); },
+            context),
+        soc("soc", params, factory_record(params, geometry, profile, tags), context),
         cpu_period(params.controller.cpu_period()),
         firmware(params.firmware),
         overheads(params.overheads),
-        decision(params.arbiter.decision_time(1)) {
+        decision(params.arbiter.decision_time(1)),
+        rotation_scale(params.whatif.rotation_scale) {
     for (const media::Reallocation& moved : contents.earlier_reallocations())
       if (!geometry.reallocate(moved.lbn, moved.place))
         throw InputError("media.contents_file: " + params.media.contents_file +
                          " holds reallocated sectors of another layout");
     namespace map = regs::soc;
-    window.bind(soc.ram);
     soc.bus.map(map::kAauBase, kAauBytes).bind(aau.regs);
-    soc.bus.map(map::kSrvBase, kBlockBytes).bind(servo.regs);
     soc.bus.map(map::kSpnBase, kBlockBytes).bind(spindle.regs);
-    soc.bus.map(map::kChnBase, kBlockBytes).bind(channel.regs);
     aau.irq.bind(soc.irq, FW_IRQ_AAU);
-    servo.irq.bind(soc.irq, FW_IRQ_SRV0);
     spindle.irq.bind(soc.irq, FW_IRQ_SPN);
-    channel.irq.bind(soc.irq, FW_IRQ_CHN0);
+    for (unsigned i = 0; i < arms.size(); ++i) {
+      soc.bus.map(map::kSrvBase + i * map::kSrvStride, kBlockBytes).bind(arms[i]->servo.regs);
+      arms[i]->servo.irq.bind(soc.irq, FW_IRQ_SRV0 + i);
+    }
+    for (unsigned i = 0; i < channels.size(); ++i) {
+      channels[i]->window.bind(soc.ram);
+      soc.bus.map(map::kChnBase + i * map::kChnStride, kBlockBytes).bind(channels[i]->channel.regs);
+      channels[i]->channel.irq.bind(soc.irq, FW_IRQ_CHN0 + i);
+    }
+  }
+
+  /// An arm assembly: "srv0", "srv1", ...
+  struct Arm {
+    Arm(unsigned number, const Blocks& blocks, const DriveParams& params, std::uint32_t angle,
+        const BlockContext& context)
+        : servo(numbered("srv", number).c_str(), blocks.profile, blocks.geometry.heads(), context,
+                !params.spindle.initially_spinning),
+          position(servo, angle) {}
+    actuator::Servo servo;
+    const ServoPosition position;
+  };
+  /// A data channel, which works with any arm: "chn0", "chn1", ...
+  struct Channel {
+    Channel(unsigned number, Blocks& blocks, const std::vector<const channel::ArmPosition*>& positions,
+            const DriveParams& params, const BlockContext& context)
+        : window(number),
+          channel(numbered("chn", number).c_str(), blocks.geometry, blocks.spindle, positions, context,
+                  {&blocks.contents, &window, &blocks.geometry}, params.whatif.rotation_scale) {}
+    BufferWindow window;
+    channel::DataChannel channel;
+  };
+
+  static std::string numbered(const char* block, unsigned number) { return block + std::to_string(number); }
+
+  std::vector<std::unique_ptr<Arm>> mount(const DriveParams& params, const BlockContext& context) const {
+    const std::vector<std::uint32_t> angles = params.arms.angle_ticks();
+    std::vector<std::unique_ptr<Arm>> mounted;
+    for (unsigned i = 0; i < params.arms.arms(); ++i)
+      mounted.push_back(std::make_unique<Arm>(i, *this, params, angles[i], context));
+    return mounted;
+  }
+
+  std::vector<std::unique_ptr<Channel>> build_channels(const DriveParams& params, const BlockContext& context) {
+    std::vector<const channel::ArmPosition*> positions;
+    for (const auto& arm : arms) positions.push_back(&arm->position);
+    std::vector<std::unique_ptr<Channel>> built;
+    for (unsigned i = 0; i < params.arms.channel_count(); ++i)
+      built.push_back(std::make_unique<Channel>(i, *this, positions, params, context));
+    return built;
+  }
+
+  /// It neither moves nor transfers.
+  bool idle(unsigned arm) const {
+    if (arms[arm]->servo.moving()) return false;
+    return std::none_of(channels.begin(), channels.end(),
+                        [&](const auto& channel) { return channel->channel.at_work_for() == arm; });
   }
 
   /// Duration of the handler of `cause` on an idle processor that is interrupted on a clock edge.
@@ -188,16 +242,15 @@ struct HardDisk::Blocks {
   media::Contents contents;
   const actuator::SeekProfile profile;
   spindle::Spindle spindle;
-  actuator::Servo servo;
-  const ServoPosition position;
-  BufferWindow window{0};
-  channel::DataChannel channel;
+  const std::vector<std::unique_ptr<Arm>> arms;
+  const std::vector<std::unique_ptr<Channel>> channels;
   arbiter::ArmArbitrationUnit aau;
   Soc soc;
   const Ps cpu_period;
   const controller::FirmwareParams firmware;
   const controller::OverheadParams overheads;
   const Ps decision;
+  const double rotation_scale;
 };
 
 void HardDisk::check(const DriveParams& params, unsigned tags) {
@@ -212,9 +265,10 @@ void HardDisk::check(const DriveParams& params, unsigned tags) {
   // The segment table counts sectors of 512 bytes, and the host interface looks up what the host's command says.
   if (params.cache.hardware_hits && params.geometry.logical_sector_bytes != 512)
     throw InputError("cache.hardware_hits: needs geometry.logical_sector_bytes = 512");
-  check_bandwidth(params, geometry, kChannels);
-  const actuator::SeekProfile profile(params.seek, geometry.cylinders());
-  factory_record(params, geometry, profile, kArms, kChannels, tags);
+  params.arms.check();
+  check_bandwidth(params, geometry, params.arms.channel_count());
+  const actuator::SeekProfile profile(params.seek, geometry.cylinders(), params.whatif.seek_scale);
+  factory_record(params, geometry, profile, tags);
   defects(params, geometry);
 }
 
@@ -253,19 +307,31 @@ media::Location HardDisk::locate(std::uint64_t lbn) const {
   return blocks_->geometry.locate(lbn);
 }
 unsigned HardDisk::arms() const {
-  return kArms;
+  return static_cast<unsigned>(blocks_->arms.size());
 }
-std::uint32_t HardDisk::arm_cylinder(unsigned) const {
-  return blocks_->servo.cylinder();
+std::uint32_t HardDisk::arm_cylinder(unsigned arm) const {
+  return blocks_->arms.at(arm)->servo.cylinder();
 }
 
 Ps HardDisk::positioning_time(std::uint32_t cylinder, std::uint32_t head, TrackAngle angle, Operation operation,
                               Ps start) const {
   const Blocks& b = *blocks_;
-  const Ps ready = start + b.servo.positioning(cylinder, head, operation == Operation::write, true, start);
-  const Ps channel_starts = clock_edge(ready, b.cpu_period) + b.handler(FW_IRQ_SRV0);
-  const Rotation* const rotation = b.spindle.rotation();
-  return (rotation ? rotation->next_passage(angle, channel_starts) : channel_starts) - start;
+  bool any_idle = false;
+  for (unsigned i = 0; i < b.arms.size(); ++i) any_idle = any_idle || b.idle(i);
+  Ps least = std::numeric_limits<Ps>::max();
+  for (unsigned i = 0; i < b.arms.size(); ++i) {
+    if (any_idle && !b.idle(i)) continue;
+    const auto& arm = b.arms[i];
+    const Ps ready = start + arm->servo.positioning(cylinder, head, operation == Operation::write, true, start);
+    const Ps channel_starts = clock_edge(ready, b.cpu_period) + b.handler(FW_IRQ_SRV0);
+    const Rotation* const rotation = b.spindle.rotation();
+    Ps wait = 0;
+    if (rotation)
+      wait = rotation->next_passage(later(angle, arm->position.angle_ticks()), channel_starts) - channel_starts;
+    if (b.rotation_scale < 1) wait = std::llround(static_cast<double>(wait) * b.rotation_scale);
+    least = std::min(least, channel_starts + wait - start);
+  }
+  return least;
 }
 
 Ps HardDisk::least_positioning_time(std::uint32_t distance) const {
@@ -281,13 +347,13 @@ Ps HardDisk::command_lead_time(Operation operation) const {
 }
 
 void HardDisk::power_off() {
-  blocks_->channel.power_off();  // first: what it tears depends on the angle
-  blocks_->servo.power_off();
+  for (const auto& channel : blocks_->channels) channel->channel.power_off();  // first: it depends on the angle
+  for (const auto& arm : blocks_->arms) arm->servo.power_off();
   blocks_->spindle.power_off();
 }
 
 bool HardDisk::parked() const {
-  return blocks_->servo.parked();
+  return std::all_of(blocks_->arms.begin(), blocks_->arms.end(), [](const auto& arm) { return arm->servo.parked(); });
 }
 
 std::uint32_t HardDisk::hardware_hits() const {

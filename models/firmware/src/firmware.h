@@ -308,6 +308,7 @@ struct fw_context {
   bool free_reads;
   bool keep_requested;
   bool repositions;             // an arm at rest settles anew
+  bool limits_moving;           // the arbitration unit must be told when an arm has come on its track
   uint32_t read_ahead_end;      // as in the factory record
   uint32_t read_ahead_sectors;  // at most; not 0
   uint32_t read_watermark;      // percent

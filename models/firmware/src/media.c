@@ -266,6 +266,7 @@ void fw_servo_event(struct fw_context* ctx, uint32_t n) {
     return;
   }
   arm->state = FW_ARM_ON_TRACK;
+  if (ctx->limits_moving) fw_write(ctx, SOC_AAU_BASE, AAU_ARRIVED, 1u << n);
   if (arm->job == FW_JOB_FILL)
     fw_stream_on_track(ctx, n);
   else if (arm->job == FW_JOB_DESTAGE)

@@ -5,17 +5,55 @@ static uint32_t factory(struct fw_context* ctx, uint32_t offset) {
   return fw_read(ctx, SOC_NVM_BASE, offset);
 }
 
+// Rise a cylinder in 2^-24 ticks, rounded down: the arbitration unit multiplies but does not divide.
+static int64_t seek_slope(const struct fw_seek_point* from, const struct fw_seek_point* to) {
+  if (to->cylinders <= from->cylinders) return 0;
+  const int64_t run = (int64_t)to->cylinders - (int64_t)from->cylinders;
+  const int64_t rise = ((int64_t)to->ticks - (int64_t)from->ticks) * ((int64_t)1 << 24);
+  return rise / run - (rise % run < 0 ? 1 : 0);
+}
+
+static struct fw_seek_point seek_point(struct fw_context* ctx, uint32_t i) {
+  const uint32_t at = (uint32_t)offsetof(struct fw_factory, seek) + 8u * i;
+  const uint32_t cylinders = factory(ctx, at);
+  return (struct fw_seek_point){cylinders, factory(ctx, at + 4u)};
+}
+
 static void load_seek_table(struct fw_context* ctx, uint32_t points) {
-  const uint32_t first = (uint32_t)offsetof(struct fw_factory, seek);
   fw_write(ctx, SOC_AAU_BASE, AAU_SEEK_ENTRY, 0);
+  struct fw_seek_point point = seek_point(ctx, 0);
   for (uint32_t i = 0; i < points; ++i) {
-    fw_write(ctx, SOC_AAU_BASE, AAU_SEEK_DISTANCE, factory(ctx, first + 8 * i));
-    fw_write(ctx, SOC_AAU_BASE, AAU_SEEK_TIME, factory(ctx, first + 8 * i + 4));
+    const struct fw_seek_point next = i + 1u < points ? seek_point(ctx, i + 1u) : point;
+    const uint64_t slope = (uint64_t)seek_slope(&point, &next);
+    fw_write(ctx, SOC_AAU_BASE, AAU_SEEK_DISTANCE, point.cylinders);
+    fw_write(ctx, SOC_AAU_BASE, AAU_SEEK_SLOPE_LO, (uint32_t)slope);
+    fw_write(ctx, SOC_AAU_BASE, AAU_SEEK_SLOPE_HI, (uint32_t)(slope >> 32) & AAU_SEEK_SLOPE_HI_SLOPE_MASK);
+    fw_write(ctx, SOC_AAU_BASE, AAU_SEEK_TIME, point.ticks);
+    point = next;
   }
   fw_write(ctx, SOC_AAU_BASE, AAU_SEEK_ENTRIES, points);
 }
 
 #define FIELD(name) factory(ctx, (uint32_t)offsetof(struct fw_factory, name))
+
+// What several arms may do at once, where they are mounted and which surfaces they have heads for.
+static void load_arms(struct fw_context* ctx) {
+  const uint32_t limits = FIELD(aau_limits);
+  if (limits != 0) fw_write(ctx, SOC_AAU_BASE, AAU_LIMITS, limits);
+  ctx->limits_moving = (limits & AAU_LIMITS_MOVING_MASK) != 0;
+  const uint32_t stroke = FIELD(stroke);
+  if (stroke != 0) fw_write(ctx, SOC_AAU_BASE, AAU_STROKE, stroke);
+  for (uint32_t n = 0; n < ctx->arms; ++n) {
+    const uint32_t mount = FIELD(arm_mount[n]);
+    const uint32_t reach = FIELD(arm_reach[n]);
+    if (mount != 0) fw_write(ctx, SOC_AAU_BASE, AAU_ARM_MOUNT(n), mount);
+    if (reach != 0) fw_write(ctx, SOC_AAU_BASE, AAU_ARM_REACH(n), reach);
+  }
+  for (uint32_t head = 0; head <= FW_GET(limits, AAU_LIMITS_HEADS); ++head) {
+    const uint32_t offset = FIELD(head_offset[head]);
+    if (offset != 0) fw_write(ctx, SOC_AAU_BASE, AAU_HEAD_OFFSET(head), offset);
+  }
+}
 
 void fw_reset(struct fw_context* ctx) {
   fw_show(ctx, FW_STATE_RESET, 0);
@@ -89,6 +127,7 @@ void fw_reset(struct fw_context* ctx) {
   ctx->repositions = (cache & FW_CACHE_REPOSITION) != 0;
   if (ctx->repositions) fw_write(ctx, SOC_AAU_BASE, AAU_REPOSITION, FIELD(reposition_ticks));
   fw_write(ctx, SOC_AAU_BASE, AAU_AGEING, FIELD(ageing_weight));
+  load_arms(ctx);
   fw_write(ctx, SOC_AAU_BASE, AAU_INTEN, AAU_INTEN_GRANT_MASK);
 
   uint32_t lines = 1u << FW_IRQ_AAU | 1u << FW_IRQ_HIF_DMA | 1u << FW_IRQ_HIF_READ | 1u << FW_IRQ_HIF_WRITE |

@@ -3,6 +3,7 @@
 #include "armature/core/schema.h"
 #include "armature/core/time.h"
 
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -48,14 +49,15 @@ struct SeekParams {
 /// are no drive's: they show what a device loses to its arm (Schlosser 2004, section 5.4).
 class SeekProfile {
  public:
-  /// A stack of `cylinders` (>= 1). Throws InputError for a table out of order, numbers that no monotonic curve fits,
-  /// negative times, or a table that `curve` does not use.
-  SeekProfile(const SeekParams& params, std::uint32_t cylinders);
+  /// A stack of `cylinders` (>= 1). What-if: moves, head switches and repositioning take `scale` (0 to 1) of their
+  /// time. Throws InputError for a table out of order, numbers that no monotonic curve fits, negative times, or a table
+  /// that `curve` does not use.
+  SeekProfile(const SeekParams& params, std::uint32_t cylinders, double scale = 1);
 
   std::uint32_t cylinders() const { return cylinders_; }
-  Ps seek(std::uint32_t distance) const;  ///< ps; 0 for distance 0
+  Ps seek(std::uint32_t distance) const { return scaled(curve(distance)); }  ///< ps; 0 for distance 0
   /// The least time of any move over `distance` cylinders or more: a measured curve may fall.
-  Ps least_seek(std::uint32_t distance) const;
+  Ps least_seek(std::uint32_t distance) const { return scaled(least_of_curve(distance)); }
   Ps head_switch() const { return head_switch_; }
   Ps write_settle() const { return write_settle_; }  ///< in addition to what a read needs
   Ps reposition() const { return reposition_; }
@@ -76,12 +78,16 @@ class SeekProfile {
   double mean_over_cylinders_ms() const;
 
  private:
+  Ps scaled(Ps t) const { return scale_ == 1 ? t : std::llround(static_cast<double>(t) * scale_); }
+  Ps curve(std::uint32_t distance) const;
+  Ps least_of_curve(std::uint32_t distance) const;
   void read_table(const SeekParams& params);
   void fit(const SeekParams& params);
   void fit_line(const SeekParams& params);
   void fit_lee(const SeekParams& params);
   void read_two_pieces(const SeekParams& params);
 
+  double scale_;
   std::uint32_t cylinders_;
   Ps head_switch_;
   Ps write_settle_;

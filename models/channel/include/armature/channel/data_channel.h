@@ -10,6 +10,7 @@
 #include <tlm_utils/simple_target_socket.h>
 #include <systemc>
 
+#include <optional>
 #include <vector>
 
 namespace armature::channel {
@@ -21,6 +22,9 @@ class ArmPosition {
   virtual std::uint32_t head() const = 0;
   virtual std::uint32_t from_cylinder() const = 0;  ///< where the arm's last move began
   virtual bool on_track(bool write) const = 0;      ///< settled there, for writing if `write`
+  /// A sector passes under the arm's heads so much later than the layout says, in 1/65,536 revolution: where the arm is
+  /// mounted around the spindle. 0 to 65,535.
+  virtual std::uint32_t angle_ticks() const { return 0; }
 
  protected:
   ~ArmPosition() = default;
@@ -60,6 +64,9 @@ struct DataPath {
 /// Free read (mode.free): the access may begin with any of its first sectors, up to the one that is wanted: with the
 /// one that comes under the head first. If the wanted one comes first of all of these, the head has just missed them.
 ///
+/// What-if: with a rotation scale below 1, an access's first sector comes after that part of the wait, and all of the
+/// access with it, as if the disk stood that much nearer for it. `power_off` uses the same times.
+///
 /// A sector's contents move when its trailing edge has passed: reads appear in the buffer at the latest when `done` or
 /// `mark` is raised or `progress` is read, writes take what the buffer holds when the access ends.
 class DataChannel : public sc_core::sc_module {
@@ -70,14 +77,18 @@ class DataChannel : public sc_core::sc_module {
   /// Why an access failed: status.cause.
   enum class Cause : std::uint32_t { none, off_track, impossible, not_at_speed, busy, unreadable };
 
-  /// `arms` by their number in ctrl.arm (at most 8); all references must outlive the channel.
+  /// `arms` by their number in ctrl.arm (at most 8); all references must outlive the channel. rotation_scale: 0 to 1.
   DataChannel(sc_core::sc_module_name name, const media::Geometry& geometry, spindle::Spindle& spindle,
-              std::vector<const ArmPosition*> arms, const BlockContext& context, DataPath path = {});
+              std::vector<const ArmPosition*> arms, const BlockContext& context, DataPath path = {},
+              double rotation_scale = 1);
 
   /// The supply fails: an access ends here. What a write has passed is on the media. The sector under the head cannot
   /// be read any more, except that a physical sector of several blocks is written to its end, from what is stored in
   /// capacitors and the turning stack: the drive must not harm blocks that nobody wrote.
   void power_off();
+
+  /// The arm whose head the access under way uses.
+  std::optional<std::uint32_t> at_work_for() const { return busy_ ? std::optional(arm_) : std::nullopt; }
 
  private:
   enum State : unsigned { kIdle, kWait, kTransfer };
@@ -96,6 +107,7 @@ class DataChannel : public sc_core::sc_module {
   Cause check(std::uint64_t lba, std::uint32_t sectors, std::uint32_t arm, bool write, media::Location& first) const;
   Cause check_arm(std::uint32_t arm, bool write, std::uint32_t cylinder, std::uint32_t head) const;
   TrackAngle angle_of(std::uint32_t sector) const;
+  Ps passage(TrackAngle where, Ps t) const;
   std::uint32_t first_to_come(Ps begin, std::uint32_t sectors) const;
   std::uint32_t before(std::uint64_t lba) const;
   void leave_out(std::uint32_t sectors);
@@ -122,6 +134,7 @@ class DataChannel : public sc_core::sc_module {
   RequestObserver* const requests_;
   const DataPath path_;
   const std::uint32_t unit_;  ///< blocks of a physical sector
+  const double rotation_scale_;
   RegisterBank bank_;
 
   // The access under way.
@@ -141,6 +154,8 @@ class DataChannel : public sc_core::sc_module {
   std::uint32_t first_of_pass_ = 0;        // any order: the sector that the access begins with
   std::uint32_t left_out_ = 0;             // free read: sectors before `lba_` that were ordered
   TrackAngle first_angle_;
+  std::uint32_t mounted_ = 0;  // angle of its arm, ticks
+  Ps left_of_wait_ = 0;        // what-if: the part of the wait that is left out
   Ps begin_ = 0;
   Ps first_at_ = 0;             // leading edge of the run's first sector
   Ps index_time_ = 0;           // of the rotation that the access was timed by

@@ -12,6 +12,16 @@ struct TrackAngle {
   std::int64_t denominator = 1;  ///< > 0
 };
 
+/// The place that passes `ticks` (0 to 65,535) of 1/65,536 revolution later. Exact.
+inline TrackAngle later(TrackAngle where, std::uint32_t ticks) {
+  if (ticks == 0) return where;
+  std::int64_t turn = 65'536;
+  for (; ticks % 2 == 0; ticks /= 2) turn /= 2;  // products of a place and a time must stay small
+  const std::int64_t denominator = where.denominator * turn;
+  const std::int64_t sum = where.numerator * turn + where.denominator * ticks;
+  return {sum < denominator ? sum : sum - denominator, denominator};
+}
+
 /// Uniform rotation in exact integer arithmetic.
 ///
 /// One revolution is a rational number of picoseconds (7200 rpm: 25e9 / 3). A passage is the exact time rounded up to a

@@ -4,6 +4,7 @@
 #include "armature/arbiter/arm_arbitration_unit.h"
 #include "armature/controller/controller_params.h"
 #include "armature/core/schema.h"
+#include "armature/drive/arms_params.h"
 #include "armature/media/contents.h"
 #include "armature/media/geometry.h"
 #include "armature/spindle/spindle.h"
@@ -35,6 +36,13 @@ struct BackgroundParams {
   bool on() const { return scan_idle_ms > 0 || recalibration_s > 0; }
 };
 
+/// What a drive would be if its physics were another's: section `whatif`, for limit studies.
+struct WhatIfParams {
+  double seek_scale = 1;      ///< of every move of an arm and change of heads
+  double rotation_scale = 1;  ///< of every wait for a sector
+  void keys(KeyVisitor& visitor);
+};
+
 /// Everything a drive is made of; each member is a section of a drive file of the same name.
 struct DriveParams {
   IdentityParams identity;
@@ -42,6 +50,7 @@ struct DriveParams {
   media::ContentsParams media;
   spindle::SpindleParams spindle;
   actuator::SeekParams seek;
+  ArmsParams arms;
   controller::BufferParams buffer;
   controller::CacheParams cache;
   controller::ControllerParams controller;
@@ -49,6 +58,7 @@ struct DriveParams {
   controller::OverheadParams overheads;
   arbiter::ArbiterParams arbiter;
   BackgroundParams background;
+  WhatIfParams whatif;
   void keys(KeyVisitor& visitor);
 };
 

@@ -46,8 +46,9 @@ class HardDisk : public sc_core::sc_module {
   unsigned arms() const;
   /// The arm's position, or the target of its move under way.
   std::uint32_t arm_cylinder(unsigned arm) const;
-  /// Time from `start` until the sector at `cylinder`, `head` and `angle` begins to pass under a head, if the arm began
-  /// to move at `start` (>= the kernel's time).
+  /// Time from `start` until the sector at `cylinder`, `head` and `angle` begins to pass under a head, if an arm began
+  /// to move at `start` (>= the kernel's time): the least over the arms that neither move nor transfer now, or over all
+  /// if none is so.
   Ps positioning_time(std::uint32_t cylinder, std::uint32_t head, TrackAngle angle, Operation operation,
                       Ps start) const;
   /// No positioning that moves an arm by `distance` cylinders or more takes less.

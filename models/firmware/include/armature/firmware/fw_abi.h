@@ -19,6 +19,7 @@ extern "C" {
 #define FW_MAX_WRITEBACK_SLOTS 32u  // of the arbitration unit, behind those of the host's tags
 #define FW_BACKGROUND_SLOTS 2u      // behind those
 #define FW_MAX_SEEK_POINTS 256u
+#define FW_MAX_HEADS 4u  // of an arm on a surface
 #define FW_START_OVERHEADS 8u
 #define FW_SYSTEM_BYTES 4096u  // of buffer RAM behind the segments, for pages that firmware builds itself
 
@@ -98,7 +99,7 @@ enum fw_counter {
 };
 
 #define FW_FACTORY_MAGIC 0x464D5241u  // "ARMF"
-#define FW_FACTORY_VERSION 3u
+#define FW_FACTORY_VERSION 4u
 
 // One point of the seek curve: ticks of 1/65,536 revolution for a move of `cylinders`, settling for a read included.
 struct fw_seek_point {
@@ -156,6 +157,12 @@ struct fw_factory {
   uint32_t recalibration_wait_us;
   uint32_t recalibration_stay_us;
   uint32_t recalibration_track;
+  // Several arms, as the arbitration unit's registers hold it. 0 is what those hold after a reset.
+  uint32_t aau_limits;
+  uint32_t stroke;                     // aau.stroke; 0: not told
+  uint32_t arm_mount[FW_MAX_ARMS];     // aau.arm_mount
+  uint32_t arm_reach[FW_MAX_ARMS];     // aau.arm_reach; 0: every surface
+  uint32_t head_offset[FW_MAX_HEADS];  // aau.head_offset
 };
 
 // struct fw_factory, cache.
