@@ -1,0 +1,16 @@
+# Runs COMMAND (Verilator) into DIR, emptied before, and joins what it wrote to PREFIX__ALL.cpp: one file whose name is
+# known beforehand.
+file(REMOVE_RECURSE ${DIR})
+file(MAKE_DIRECTORY ${DIR})
+execute_process(COMMAND ${COMMAND} RESULT_VARIABLE status)
+if(status)
+  file(REMOVE_RECURSE ${DIR})
+  message(FATAL_ERROR "Verilator failed")
+endif()
+file(GLOB sources RELATIVE ${DIR} ${DIR}/*.cpp)
+list(SORT sources)
+set(text "")
+foreach(source IN LISTS sources)
+  string(APPEND text "#include \"${source}\"\n")
+endforeach()
+file(WRITE ${DIR}/${PREFIX}__ALL.cpp ${text})
