@@ -1,0 +1,218 @@
+// The arms: where they are, how they are mounted, what they reach, which are idle, in service and moving; and the heads'
+// offsets. For the pipeline it gives the arm's side of a row of candidates.
+module aau_arms #(
+  parameter int unsigned ARMS = 8,
+  parameter int unsigned HEADS = 4,
+  parameter int unsigned CLASSES = 2,
+  parameter int unsigned STACKS = 8,
+  parameter int unsigned CYL_BITS = 23,
+  parameter int unsigned ANGLE_BITS = 16,
+  parameter int unsigned ARM_BITS = 3
+) (
+  input  logic                         clk,
+  input  logic                         rst_n,
+
+  // Bus.
+  input  logic [4:0]                   index_i,  // paddr[6:2]: table and entry
+  input  logic                         write_arm_i,
+  input  logic                         write_mount_i,
+  input  logic                         write_reach_i,
+  input  logic                         write_head_offset_i,
+  input  logic                         write_arrived_i,
+  input  logic                         withdraw_all_i,
+  input  logic [31:0]                  pwdata_i,
+  input  logic                         read_i,
+  output logic [31:0]                  rdata_o,
+
+  // The grant: loaded at the next edge; pending.
+  input  logic                         grant_load_i,
+  input  logic [ARM_BITS-1:0]          grant_load_arm_i,
+  input  logic                         pending_i,
+  input  logic [ARM_BITS-1:0]          pending_arm_i,
+
+  output logic [7:0]                   idle_o,
+  output logic [7:0]                   in_service_o,
+  output logic [7:0]                   moving_o,
+
+  // Pipeline: stage 1 is loaded from the arm and head at the entrance, stage 12 from those of stage 11.
+  input  logic                         issue_i,
+  input  logic [ARM_BITS-1:0]          issue_arm_i,
+  input  logic [1:0]                   issue_head_i,
+  input  logic [STACKS-1:0]            turning_i,  // at the beginning of the decision, as the angles
+  input  logic [STACKS*ANGLE_BITS-1:0] angle_i,
+  output logic [7:0]                   head_1_o,
+  output logic [15:0]                  offset_1_o,  // cylinders, signed
+  output logic [2:0]                   stack_1_o,
+  output logic                         turns_1_o,
+  output logic [7:0]                   first_1_o,
+  output logic [7:0]                   last_1_o,
+  input  logic                         valid_1_i,
+  output logic [CYL_BITS-1:0]          cylinder_2_o,
+  output logic                         class_3_o,
+  input  logic                         valid_11_i,
+  input  logic [ARM_BITS-1:0]          arm_11_i,
+  input  logic [1:0]                   head_11_i,
+  output logic [ANGLE_BITS-1:0]        phase_12_o,  // a sector of angle 0 comes under the head in this many ticks
+  // Angle now of the stack of the winner, and at the beginning.
+  input  logic [STACKS*ANGLE_BITS-1:0] angle_now_i,
+  output logic [ANGLE_BITS-1:0]        elapsed_o
+);
+  logic [CYL_BITS-1:0]   cylinder_q [ARMS];
+  logic [7:0]            head_q [ARMS];
+  logic [ANGLE_BITS-1:0] mount_angle_q [ARMS];
+  logic [2:0]            stack_q [ARMS];
+  logic                  class_q [ARMS];
+  logic [7:0]            first_q [ARMS];
+  logic [7:0]            last_q [ARMS];
+  logic [15:0]           offset_q [HEADS];
+  logic [ANGLE_BITS-1:0] head_angle_q [HEADS];
+  logic [ARMS-1:0]       idle_q, in_service_q, moving_q;
+
+  localparam int unsigned OffsetBits = HEADS > 1 ? $clog2(HEADS) : 1;
+  localparam int unsigned StackBits = STACKS > 1 ? $clog2(STACKS) : 1;
+
+  logic [ARM_BITS-1:0] arm;
+  logic [OffsetBits-1:0] offset;
+  assign arm = index_i[ARM_BITS-1:0];
+  assign offset = index_i[OffsetBits-1:0];
+
+  // ---- Registers -------------------------------------------------------------------------------------------------
+
+  always_ff @(posedge clk or negedge rst_n) begin
+    if (!rst_n) begin
+      for (int unsigned i = 0; i < ARMS; i++) begin
+        cylinder_q[i] <= '0;
+        head_q[i] <= '0;
+        mount_angle_q[i] <= '0;
+        stack_q[i] <= '0;
+        class_q[i] <= 1'b0;
+        first_q[i] <= '0;
+        last_q[i] <= '1;
+      end
+    end else begin
+      if (write_arm_i) begin
+        cylinder_q[arm] <= pwdata_i[CYL_BITS-1:0];
+        head_q[arm] <= pwdata_i[30:23];
+      end
+      if (write_mount_i) begin
+        mount_angle_q[arm] <= pwdata_i[ANGLE_BITS-1:0];
+        stack_q[arm] <= pwdata_i[18:16];
+        class_q[arm] <= pwdata_i[19];
+      end
+      if (write_reach_i) begin
+        first_q[arm] <= pwdata_i[7:0];
+        last_q[arm] <= pwdata_i[15:8];
+      end
+    end
+  end
+
+  always_ff @(posedge clk or negedge rst_n) begin
+    if (!rst_n) begin
+      for (int unsigned i = 0; i < HEADS; i++) begin
+        offset_q[i] <= '0;
+        head_angle_q[i] <= '0;
+      end
+    end else if (write_head_offset_i) begin
+      offset_q[offset] <= pwdata_i[15:0];
+      head_angle_q[offset] <= pwdata_i[16+:ANGLE_BITS];
+    end
+  end
+
+  // A grant is loaded over an arrival captured with it: that one was of an earlier move.
+  always_ff @(posedge clk or negedge rst_n) begin
+    if (!rst_n) begin
+      idle_q <= '0;
+      in_service_q <= '0;
+      moving_q <= '0;
+    end else begin
+      if (write_arrived_i) moving_q <= moving_q & ~pwdata_i[ARMS-1:0];
+      if (write_arm_i) begin
+        idle_q[arm] <= pwdata_i[31];
+        in_service_q[arm] <= 1'b0;
+        moving_q[arm] <= 1'b0;
+      end
+      if (grant_load_i) begin
+        idle_q[grant_load_arm_i] <= 1'b0;
+        in_service_q[grant_load_arm_i] <= 1'b1;
+        moving_q[grant_load_arm_i] <= 1'b1;
+      end
+      if (withdraw_all_i && pending_i) begin
+        idle_q[pending_arm_i] <= 1'b1;
+        in_service_q[pending_arm_i] <= 1'b0;
+        moving_q[pending_arm_i] <= 1'b0;
+      end
+    end
+  end
+
+  assign idle_o = 8'(idle_q);
+  assign in_service_o = 8'(in_service_q);
+  assign moving_o = 8'(moving_q);
+
+  always_comb begin
+    rdata_o = '0;
+    if (read_i) begin
+      if (index_i[4:3] == 2'd3) begin
+        rdata_o[15:0] = offset_q[offset];
+        rdata_o[16+:ANGLE_BITS] = head_angle_q[offset];
+      end else if (index_i[4:3] == 2'd0) begin
+        rdata_o[CYL_BITS-1:0] = cylinder_q[arm];
+        rdata_o[30:23] = head_q[arm];
+        rdata_o[31] = idle_q[arm];
+      end else if (index_i[4:3] == 2'd1) begin
+        rdata_o[ANGLE_BITS-1:0] = mount_angle_q[arm];
+        rdata_o[18:16] = stack_q[arm];
+        rdata_o[19] = class_q[arm];
+      end else begin
+        rdata_o[15:0] = {last_q[arm], first_q[arm]};
+      end
+    end
+  end
+
+  // ---- Pipeline --------------------------------------------------------------------------------------------------
+
+  logic [CYL_BITS-1:0] cylinder_1_q;
+  logic [7:0] head_1_q, first_1_q, last_1_q;
+  logic [15:0] offset_1_q;
+  logic [2:0] stack_1_q;
+  logic [CYL_BITS-1:0] cylinder_2_q;
+  logic turns_1_q, class_1_q, class_2_q, class_3_q;
+  logic [ANGLE_BITS-1:0] phase_12_q;
+
+  always_ff @(posedge clk) begin
+    if (issue_i) begin
+      cylinder_1_q <= cylinder_q[issue_arm_i];
+      head_1_q <= head_q[issue_arm_i];
+      first_1_q <= first_q[issue_arm_i];
+      last_1_q <= last_q[issue_arm_i];
+      stack_1_q <= stack_q[issue_arm_i];
+      class_1_q <= class_q[issue_arm_i] && CLASSES > 1;
+      turns_1_q <= 32'(stack_q[issue_arm_i]) < STACKS && turning_i[stack_q[issue_arm_i][StackBits-1:0]];
+      offset_1_q <= offset_q[issue_head_i[OffsetBits-1:0]];
+    end
+    if (valid_1_i) cylinder_2_q <= cylinder_1_q;
+    class_2_q <= class_1_q;
+    class_3_q <= class_2_q;
+    if (valid_11_i) begin
+      phase_12_q <= mount_angle_q[arm_11_i] + head_angle_q[head_11_i[OffsetBits-1:0]] -
+                    angle_i[stack_q[arm_11_i][StackBits-1:0]*ANGLE_BITS+:ANGLE_BITS];
+    end
+  end
+
+  assign head_1_o = head_1_q;
+  assign first_1_o = first_1_q;
+  assign last_1_o = last_1_q;
+  assign stack_1_o = stack_1_q;
+  assign cylinder_2_o = cylinder_2_q;
+  assign class_3_o = class_3_q;
+  assign turns_1_o = turns_1_q;
+  assign offset_1_o = offset_1_q;
+  assign phase_12_o = phase_12_q;
+
+  always_comb begin
+    elapsed_o = '0;
+    if (grant_load_i) begin
+      elapsed_o = angle_now_i[stack_q[grant_load_arm_i][StackBits-1:0]*ANGLE_BITS+:ANGLE_BITS] -
+                  angle_i[stack_q[grant_load_arm_i][StackBits-1:0]*ANGLE_BITS+:ANGLE_BITS];
+    end
+  end
+endmodule

@@ -1,0 +1,20 @@
+// Constants of the arm-arbitration unit. Registers: rtl/regs/aau.rdl; the unit: docs/arm-arbitration.md.
+package aau_pkg;
+  // Clocks from the edge at which a decision begins to its grant, less one for each row that it looks at.
+  localparam int unsigned kPipeline = 18;
+
+  // Pipeline stage after which a candidate's key is known; the minimum over the lanes follows.
+  localparam int unsigned kKeyStage = 14;
+
+  localparam int unsigned SeekBits = 24;      // a seek's time
+  localparam int unsigned SlopeShift = 24;    // a slope counts 2^-24 ticks a cylinder
+  localparam int unsigned TimeBits = 25;      // a candidate's time: seek, three times 16 bits, a revolution
+  localparam int unsigned WaitedBits = 32;
+  localparam int unsigned CreditBits = 38;    // (waited * ageing weight) >> 10
+  localparam int unsigned KeyBits = 40;       // signed
+
+  localparam logic [2:0] PolicyFcfs = 3'd0;
+  localparam logic [2:0] PolicySstf = 3'd1;
+  localparam logic [2:0] PolicyClook = 3'd2;
+  localparam logic [2:0] PolicySptf = 3'd3;  // those above: aged SPTF
+endpackage

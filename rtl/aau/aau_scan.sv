@@ -1,0 +1,226 @@
+// Begins and ends decisions: snapshot, the sequence of rows (arm, head, row), and what abandons a decision.
+//
+// A decision begins at an edge s at which the unit is ready and something turns. It issues a row a clock from then on and
+// ends kPipeline clocks after the last one, at edge g. A write captured at s to g on which it depends abandons it.
+module aau_scan #(
+  parameter int unsigned SLOTS = 32,
+  parameter int unsigned ARMS = 8,
+  parameter int unsigned HEADS = 4,
+  parameter int unsigned LANES = 4,
+  parameter int unsigned STACKS = 8,
+  parameter int unsigned SLOT_BITS = 5,
+  parameter int unsigned ROW_BITS = 3,
+  parameter int unsigned ARM_BITS = 3
+) (
+  input  logic                 clk,
+  input  logic                 rst_n,
+
+  input  logic                 enable_i,
+  input  logic                 pending_i,  // a grant
+  input  logic [SLOTS-1:0]     waiting_i,
+  input  logic [SLOTS-1:0]     snapshot_i,
+  input  logic [ARMS-1:0]      idle_i,
+  input  logic [ARMS-1:0]      in_service_i,
+  input  logic [ARMS-1:0]      moving_i,
+  input  logic [ARMS-1:0]      arm_mask_i,
+  input  logic [3:0]           max_in_service_i,
+  input  logic [3:0]           max_moving_i,
+  input  logic [1:0]           heads_i,
+  input  logic [STACKS-1:0]    turning_i,
+
+  // Writes that the next edge captures.
+  input  logic                 write_any_i,
+  input  logic                 write_common_i,
+  input  logic                 write_slot_i,
+  input  logic [SLOT_BITS-1:0] slot_i,
+  input  logic                 write_withdraw_i,
+  input  logic                 named_in_range_i,
+  input  logic [SLOT_BITS-1:0] named_i,
+  input  logic                 write_arm_i,  // any of an arm's registers
+  input  logic [ARM_BITS-1:0]  arm_i,
+
+  output logic                 begin_o,      // snapshots are taken at the next edge
+  output logic                 active_o,     // a decision is under way
+  output logic                 abandon_o,
+  output logic                 end_o,        // the next edge is g
+  output logic                 idle_o,
+  input  logic                 found_i,      // a candidate, with end_o
+  output logic [STACKS-1:0]    turning_o,    // at s
+
+  // The row at the entrance, and at later stages.
+  output logic                 issue_o,
+  output logic [ROW_BITS-1:0]  row_o,
+  output logic [ARM_BITS-1:0]  arm_o,
+  output logic [1:0]           head_o,
+  output logic                 valid_1_o,    // the stage holds a row
+  output logic                 valid_11_o,
+  output logic [ARM_BITS-1:0]  arm_11_o,
+  output logic [1:0]           head_11_o,
+  output logic [ROW_BITS-1:0]  row_11_o,
+  output logic [ROW_BITS-1:0]  row_12_o,
+  output logic [ROW_BITS-1:0]  row_13_o,
+  output logic [ROW_BITS-1:0]  row_best_o,   // of the stage that the running minimum reads
+  output logic [ARM_BITS-1:0]  arm_best_o,
+  output logic [1:0]           head_best_o
+);
+  localparam int unsigned Rows = SLOTS / LANES;
+  localparam int unsigned Stages = aau_pkg::kPipeline;
+  localparam int unsigned BestStage = aau_pkg::kKeyStage + $clog2(LANES);
+  localparam int unsigned TagBits = ROW_BITS + ARM_BITS + 2;
+
+  // ---- Begin and end ---------------------------------------------------------------------------------------------
+
+  logic active_q, blocked_q, written_q;
+  logic [STACKS-1:0] turning_q;  // at s
+  logic [ARMS-1:0] arms_q;       // of the decision
+  logic [Stages:1] last_q;       // the stage holds the last row
+
+  function automatic logic [3:0] count(input logic [ARMS-1:0] arms);
+    count = '0;
+    for (int unsigned i = 0; i < ARMS; i++) count = count + 4'(arms[i]);
+  endfunction
+
+  logic ready, touched, begins;
+  assign ready = enable_i && !active_q && !pending_i && !blocked_q && |waiting_i && |(idle_i & arm_mask_i) &&
+                 (max_in_service_i == '0 || count(in_service_i) < max_in_service_i) &&
+                 (max_moving_i == '0 || count(moving_i) < max_moving_i) && |turning_i;
+
+  always_comb begin
+    touched = 1'b0;
+    if (write_any_i) begin
+      touched = write_common_i;
+      if (write_slot_i && (active_q ? snapshot_i[slot_i] : waiting_i[slot_i])) touched = 1'b1;
+      if (write_withdraw_i && named_in_range_i && (active_q ? snapshot_i[named_i] : waiting_i[named_i])) touched = 1'b1;
+      if (write_arm_i && (active_q ? arms_q[arm_i] : idle_i[arm_i] && arm_mask_i[arm_i])) touched = 1'b1;
+    end
+  end
+
+  assign begins = ready && !touched;
+  assign begin_o = begins;
+  assign active_o = active_q;
+  assign abandon_o = active_q && touched;
+  assign end_o = last_q[Stages] && !touched;
+  assign idle_o = !active_q && !ready;
+  assign turning_o = turning_q;
+
+  always_ff @(posedge clk or negedge rst_n) begin
+    if (!rst_n) begin
+      active_q <= 1'b0;
+      written_q <= 1'b0;
+      turning_q <= '0;
+      arms_q <= '0;
+    end else if (begins) begin
+      active_q <= 1'b1;
+      written_q <= write_any_i;
+      turning_q <= turning_i;
+      arms_q <= idle_i & arm_mask_i;
+    end else if (active_q) begin
+      if (touched || last_q[Stages]) active_q <= 1'b0;
+      if (write_any_i) written_q <= 1'b1;
+    end
+  end
+
+  // Without a winner nothing is looked at again until something can have changed; what came meanwhile counts.
+  always_ff @(posedge clk or negedge rst_n) begin
+    if (!rst_n) blocked_q <= 1'b0;
+    else if (write_any_i || turning_i != turning_q) blocked_q <= 1'b0;
+    else if (end_o && !found_i && !written_q) blocked_q <= 1'b1;
+  end
+
+  // ---- Rows ------------------------------------------------------------------------------------------------------
+
+  logic issue_q;
+  logic [Rows-1:0] rows_q, rows_left_q;
+  logic [ARMS-1:0] arms_left_q;
+  logic [ROW_BITS-1:0] row_q;
+  logic [ARM_BITS-1:0] arm_q;
+  logic [1:0] head_q, head_last;
+  logic last;
+
+  function automatic logic [Rows-1:0] rows_of(input logic [SLOTS-1:0] slots);
+    for (int unsigned i = 0; i < Rows; i++) rows_of[i] = |slots[i*LANES+:LANES];
+  endfunction
+
+  function automatic logic [ROW_BITS-1:0] first_row(input logic [Rows-1:0] rows);
+    first_row = '0;
+    for (int unsigned i = 0; i < Rows; i++) if (rows[Rows-1-i]) first_row = ROW_BITS'(Rows - 1 - i);
+  endfunction
+
+  function automatic logic [ARM_BITS-1:0] first_arm(input logic [ARMS-1:0] arms);
+    first_arm = '0;
+    for (int unsigned i = 0; i < ARMS; i++) if (arms[ARMS-1-i]) first_arm = ARM_BITS'(ARMS - 1 - i);
+  endfunction
+
+  assign head_last = 32'(heads_i) >= HEADS ? 2'(HEADS - 1) : heads_i;
+  assign last = issue_q && rows_left_q == '0 && head_q == head_last && arms_left_q == '0;
+
+  always_ff @(posedge clk or negedge rst_n) begin
+    if (!rst_n) begin
+      issue_q <= 1'b0;
+      rows_q <= '0;
+      rows_left_q <= '0;
+      arms_left_q <= '0;
+      row_q <= '0;
+      arm_q <= '0;
+      head_q <= '0;
+    end else if (begins) begin
+      issue_q <= 1'b1;
+      rows_q <= rows_of(waiting_i);
+      row_q <= first_row(rows_of(waiting_i));
+      rows_left_q <= rows_of(waiting_i) & (rows_of(waiting_i) - 1'b1);
+      arm_q <= first_arm(idle_i & arm_mask_i);
+      arms_left_q <= (idle_i & arm_mask_i) & ((idle_i & arm_mask_i) - 1'b1);
+      head_q <= '0;
+    end else if (issue_q) begin
+      if (touched || last) issue_q <= 1'b0;
+      if (rows_left_q != '0) begin
+        row_q <= first_row(rows_left_q);
+        rows_left_q <= rows_left_q & (rows_left_q - 1'b1);
+      end else begin
+        row_q <= first_row(rows_q);
+        rows_left_q <= rows_q & (rows_q - 1'b1);
+        if (head_q != head_last) begin
+          head_q <= head_q + 2'd1;
+        end else begin
+          head_q <= '0;
+          arm_q <= first_arm(arms_left_q);
+          arms_left_q <= arms_left_q & (arms_left_q - 1'b1);
+        end
+      end
+    end
+  end
+
+  // ---- What a stage holds ------------------------------------------------------------------------------------------
+
+  logic [11:1] valid_q;
+  logic [BestStage*TagBits-1:0] tags_q;  // stage 1 lowest
+
+  always_ff @(posedge clk or negedge rst_n) begin
+    if (!rst_n) begin
+      last_q <= '0;
+      valid_q <= '0;
+    end else if (active_q) begin
+      last_q <= touched ? '0 : {last_q[Stages-1:1], last};
+      valid_q <= touched ? '0 : {valid_q[10:1], issue_q};
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    if (active_q) tags_q <= {tags_q[(BestStage-1)*TagBits-1:0], head_q, arm_q, row_q};
+  end
+
+  assign issue_o = issue_q;
+  assign row_o = row_q;
+  assign arm_o = arm_q;
+  assign head_o = head_q;
+  assign valid_1_o = valid_q[1];
+  assign valid_11_o = valid_q[11];
+  assign row_11_o = tags_q[10*TagBits+:ROW_BITS];
+  assign arm_11_o = tags_q[10*TagBits+ROW_BITS+:ARM_BITS];
+  assign head_11_o = tags_q[10*TagBits+ROW_BITS+ARM_BITS+:2];
+  assign row_12_o = tags_q[11*TagBits+:ROW_BITS];
+  assign row_13_o = tags_q[12*TagBits+:ROW_BITS];
+  assign row_best_o = tags_q[(BestStage-1)*TagBits+:ROW_BITS];
+  assign arm_best_o = tags_q[(BestStage-1)*TagBits+ROW_BITS+:ARM_BITS];
+  assign head_best_o = tags_q[(BestStage-1)*TagBits+ROW_BITS+ARM_BITS+:2];
+endmodule

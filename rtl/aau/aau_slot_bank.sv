@@ -1,0 +1,136 @@
+// What the slots of one lane want: slot n lies in lane n mod LANES, row n / LANES. The pipeline reads a row four times,
+// each field where it is needed, instead of carrying it along.
+module aau_slot_bank #(
+  parameter int unsigned ROWS = 8,
+  parameter int unsigned ROW_BITS = 3,
+  parameter int unsigned CYL_BITS = 23,
+  parameter int unsigned ANGLE_BITS = 16,
+  parameter int unsigned SEQ_BITS = 32,
+  parameter int unsigned TICK_BITS = 40
+) (
+  input  logic                  clk,
+  input  logic                  rst_n,
+  input  logic [ROW_BITS-1:0]   row_i,  // of the bus address
+  input  logic                  write_depends_i,
+  input  logic                  write_target_i,
+  input  logic                  write_commit_i,
+  input  logic [31:0]           pwdata_i,
+  input  logic [SEQ_BITS-1:0]   sequence_i,
+  input  logic [TICK_BITS-1:0]  tick_i,
+  input  logic                  read_i,
+  input  logic [1:0]            table_i,    // 1 depends, 2 target, 3 commit
+  input  logic                  waiting_i,  // the slot of the bus address
+  output logic [31:0]           rdata_o,
+
+  input  logic [ROW_BITS-1:0]   issue_row_i,
+  input  logic                  issue_present_i,  // a row is issued, and the slot is in the snapshot
+  input  logic [31:0]           occupied_i,
+  output logic                  present_o,        // and nothing that it depends on is occupied
+  output logic [CYL_BITS-1:0]   cylinder_1_o,
+  output logic [7:0]            head_1_o,
+  output logic [1:0]            class_1_o,
+  output logic [2:0]            stack_1_o,
+
+  input  logic                  valid_11_i,
+  input  logic [ROW_BITS-1:0]   row_11_i,
+  output logic                  write_11_o,       // combinational, as the others of later stages
+  output logic [TICK_BITS-1:0]  committed_11_o,
+  input  logic                  valid_12_i,
+  input  logic [ROW_BITS-1:0]   row_12_i,
+  output logic [ANGLE_BITS-1:0] angle_12_o,
+  input  logic                  valid_13_i,
+  input  logic [ROW_BITS-1:0]   row_13_i,
+  output logic [SEQ_BITS-1:0]   sequence_13_o
+);
+  logic [31:0]           depends_q [ROWS];
+  logic [CYL_BITS-1:0]   cylinder_q [ROWS];
+  logic [7:0]            head_q [ROWS];
+  logic [ANGLE_BITS-1:0] angle_q [ROWS];
+  logic [5:0]            kind_q [ROWS];  // stack, class, write
+  logic [SEQ_BITS-1:0]   sequence_q [ROWS];
+  logic [TICK_BITS-1:0]  committed_q [ROWS];
+
+  always_ff @(posedge clk or negedge rst_n) begin
+    if (!rst_n) begin
+      for (int unsigned i = 0; i < ROWS; i++) begin
+        depends_q[i] <= '0;
+        cylinder_q[i] <= '0;
+        head_q[i] <= '0;
+        angle_q[i] <= '0;
+        kind_q[i] <= '0;
+        sequence_q[i] <= '0;
+        committed_q[i] <= '0;
+      end
+    end else begin
+      if (write_depends_i) depends_q[row_i] <= pwdata_i;
+      if (write_target_i) begin
+        cylinder_q[row_i] <= pwdata_i[CYL_BITS-1:0];
+        head_q[row_i] <= pwdata_i[30:23];
+      end
+      if (write_commit_i) begin
+        angle_q[row_i] <= pwdata_i[ANGLE_BITS-1:0];
+        kind_q[row_i] <= pwdata_i[21:16];
+        if (pwdata_i[31]) begin
+          sequence_q[row_i] <= sequence_i;
+          committed_q[row_i] <= tick_i;
+        end
+      end
+    end
+  end
+
+  always_comb begin
+    rdata_o = '0;
+    if (read_i) begin
+      case (table_i)
+        2'd1: rdata_o = depends_q[row_i];
+        2'd2: begin
+          rdata_o[CYL_BITS-1:0] = cylinder_q[row_i];
+          rdata_o[30:23] = head_q[row_i];
+        end
+        default: begin
+          rdata_o[ANGLE_BITS-1:0] = angle_q[row_i];
+          rdata_o[21:16] = kind_q[row_i];
+          rdata_o[31] = waiting_i;
+        end
+      endcase
+    end
+  end
+
+  logic [CYL_BITS-1:0] cylinder_1_q;
+  logic [7:0]          head_1_q;
+  logic [4:0]          kind_1_q;
+
+  always_ff @(posedge clk) begin
+    if (issue_present_i) begin
+      cylinder_1_q <= cylinder_q[issue_row_i];
+      head_1_q <= head_q[issue_row_i];
+      kind_1_q <= kind_q[issue_row_i][5:1];
+    end
+  end
+
+  always_comb begin
+    present_o = 1'b0;
+    if (issue_present_i) present_o = (depends_q[issue_row_i] & occupied_i) == '0;
+  end
+  assign cylinder_1_o = cylinder_1_q;
+  assign head_1_o = head_1_q;
+  assign class_1_o = kind_1_q[1:0];
+  assign stack_1_o = kind_1_q[4:2];
+
+  always_comb begin
+    write_11_o = 1'b0;
+    committed_11_o = '0;
+    if (valid_11_i) begin
+      write_11_o = kind_q[row_11_i][0];
+      committed_11_o = committed_q[row_11_i];
+    end
+  end
+  always_comb begin
+    angle_12_o = '0;
+    if (valid_12_i) angle_12_o = angle_q[row_12_i];
+  end
+  always_comb begin
+    sequence_13_o = '0;
+    if (valid_13_i) sequence_13_o = sequence_q[row_13_i];
+  end
+endmodule

@@ -1,0 +1,290 @@
+// Arm-arbitration unit: chooses, every time an arm is idle, which waiting slot goes to which arm and head.
+// Registers: rtl/regs/aau.rdl. Timing, cost and order: docs/arm-arbitration.md.
+//
+// All inputs belong to the rising edge. `idle`: no decision is under way and none can begin; the clock may stand until the
+// next transfer on the bus or change of `turning`.
+module arm_arbitration_unit #(
+  parameter int unsigned SLOTS = 32,         // 2 to 256
+  parameter int unsigned ARMS = 8,           // 1 to 8
+  parameter int unsigned HEADS = 4,          // of an arm on a surface, 1 to 4
+  parameter int unsigned LANES = 4,          // slots that are looked at in a clock: 1, 2, 4, 8; divides SLOTS
+  parameter int unsigned CLASSES = 2,        // seek tables: 1, 2
+  parameter int unsigned SEEK_ENTRIES = 256, // of each; a power of two, 4 to 256
+  parameter int unsigned STACKS = 8,         // disk stacks, 1 to 8
+  parameter int unsigned CYL_BITS = 23,      // up to 23
+  parameter int unsigned ANGLE_BITS = 16,    // ticks of a revolution: 2^ANGLE_BITS; up to 16
+  parameter int unsigned SEQ_BITS = 32,
+  parameter int unsigned TICK_BITS = 40,
+  parameter int unsigned COST_MODEL = 0      // 0 rotary
+) (
+  input  logic                         clk,
+  input  logic                         rst_n,
+  input  logic                         psel,
+  input  logic                         penable,
+  input  logic                         pwrite,
+  input  logic [15:0]                  paddr,
+  input  logic [31:0]                  pwdata,
+  output logic [31:0]                  prdata,
+  output logic                         pready,
+  output logic                         pslverr,
+  input  logic [STACKS*ANGLE_BITS-1:0] angle,    // of each stack
+  input  logic [TICK_BITS-1:0]         tick,     // of stack 0 since it came to speed
+  input  logic [STACKS-1:0]            turning,
+  output logic                         irq,
+  output logic                         idle
+);
+  localparam int unsigned Rows = SLOTS / LANES;
+  localparam int unsigned SlotBits = $clog2(SLOTS);
+  localparam int unsigned LaneBits = LANES > 1 ? $clog2(LANES) : 1;
+  localparam int unsigned RowBits = Rows > 1 ? $clog2(Rows) : 1;
+  localparam int unsigned ArmBits = ARMS > 1 ? $clog2(ARMS) : 1;
+  localparam int unsigned KeyStage = aau_pkg::kKeyStage;
+  localparam int unsigned KeyBits = aau_pkg::KeyBits;
+  localparam int unsigned TimeBits = aau_pkg::TimeBits;
+
+  if (COST_MODEL != 0) begin : g_cost_model
+    $error("COST_MODEL 1 (sled) is reserved");
+  end
+  if (SLOTS < 2 || SLOTS > 256 || SLOTS % LANES != 0) begin : g_slots
+    $error("SLOTS must be 2 to 256 and a multiple of LANES");
+  end
+
+  // ---- Registers -------------------------------------------------------------------------------------------------
+
+  logic write_any, write_common, write_arm, write_mount, write_reach, write_head_offset, write_depends, write_target,
+        write_commit, write_seek_time, write_arrived, write_withdraw, write_release, write_ack, withdraw_all;
+  logic [31:0] arms_rdata, slots_rdata, grant_word, estimate_word;
+  logic named_in_range, named_waiting;
+  logic enable, inten;
+  logic [2:0] policy;
+  logic [3:0] yields;
+  logic [15:0] margin, head_switch, write_settle, ageing, reposition;
+  logic [3:0] max_in_service, max_moving;
+  logic [1:0] heads;
+  logic [7:0] arm_mask;
+  logic [CYL_BITS-1:0] stroke;
+  logic [7:0] seek_entry;
+  logic seek_class;
+  logic [23:0] seek_distance;
+  logic [39:0] seek_slope;
+  logic [17:0] seek_entries;
+  logic [7:0] arms_idle, arms_in_service, arms_moving;
+  logic read;
+
+  assign pready = 1'b1;
+  assign read = psel && !pwrite;
+
+  aau_registers #(
+    .SLOTS(SLOTS), .ARMS(ARMS), .HEADS(HEADS), .CLASSES(CLASSES), .CYL_BITS(CYL_BITS)
+  ) u_registers (
+    .clk, .rst_n,
+    .psel_i(psel), .penable_i(penable), .pwrite_i(pwrite), .paddr_i(paddr), .pwdata_i(pwdata),
+    .prdata_o(prdata), .pslverr_o(pslverr),
+    .write_any_o(write_any), .write_common_o(write_common), .write_arm_o(write_arm), .write_mount_o(write_mount),
+    .write_reach_o(write_reach), .write_head_offset_o(write_head_offset), .write_depends_o(write_depends),
+    .write_target_o(write_target), .write_commit_o(write_commit), .write_seek_time_o(write_seek_time),
+    .write_arrived_o(write_arrived), .write_withdraw_o(write_withdraw), .write_release_o(write_release),
+    .write_ack_o(write_ack), .withdraw_all_o(withdraw_all),
+    .arms_rdata_i(arms_rdata), .slots_rdata_i(slots_rdata), .grant_i(grant_word), .estimate_i(estimate_word),
+    .work_i({arms_moving, arms_in_service}), .withdraw_waiting_i(named_waiting),
+    .enable_o(enable), .policy_o(policy), .yield_o(yields), .inten_o(inten), .margin_o(margin),
+    .head_switch_o(head_switch), .write_settle_o(write_settle), .ageing_o(ageing), .reposition_o(reposition),
+    .max_in_service_o(max_in_service), .max_moving_o(max_moving), .heads_o(heads), .arm_mask_o(arm_mask),
+    .stroke_o(stroke), .seek_entry_o(seek_entry), .seek_class_o(seek_class), .seek_distance_o(seek_distance),
+    .seek_slope_o(seek_slope), .seek_entries_o(seek_entries)
+  );
+
+  // ---- Decisions -------------------------------------------------------------------------------------------------
+
+  logic [SlotBits-1:0] slot_addressed, slot_named;
+  logic [SLOTS-1:0] waiting, snapshot;
+  logic host_in_snapshot;
+  logic [31:0] occupied;
+  logic [SEQ_BITS-1:0] sequence_number;
+  logic begins, deciding, abandoned, ends, found, grant_pending, grant_load;
+  logic [STACKS-1:0] turning_begin;
+  logic issue;
+  logic [RowBits-1:0] row, row_11, row_12, row_13, row_best;
+  logic [ArmBits-1:0] arm, arm_11, arm_best, best_arm, grant_arm;
+  logic [1:0] head, head_11, head_best, best_head;
+  logic valid_1, valid_11;
+  logic [SlotBits-1:0] best_slot;
+  logic [TimeBits-1:0] best_time;
+  logic [ANGLE_BITS-1:0] elapsed;
+  logic [STACKS*ANGLE_BITS-1:0] angle_begin_q;
+  logic [TICK_BITS-1:0] tick_begin_q;
+
+  assign slot_addressed = paddr[2+:SlotBits];
+  assign grant_load = ends && found;
+
+  always_ff @(posedge clk or negedge rst_n) begin
+    if (!rst_n) begin
+      angle_begin_q <= '0;
+      tick_begin_q <= '0;
+    end else if (begins) begin
+      angle_begin_q <= angle;
+      tick_begin_q <= tick;
+    end
+  end
+
+  aau_scan #(
+    .SLOTS(SLOTS), .ARMS(ARMS), .HEADS(HEADS), .LANES(LANES), .STACKS(STACKS), .SLOT_BITS(SlotBits),
+    .ROW_BITS(RowBits), .ARM_BITS(ArmBits)
+  ) u_scan (
+    .clk, .rst_n,
+    .enable_i(enable), .pending_i(grant_pending), .waiting_i(waiting), .snapshot_i(snapshot),
+    .idle_i(arms_idle[ARMS-1:0]), .in_service_i(arms_in_service[ARMS-1:0]), .moving_i(arms_moving[ARMS-1:0]),
+    .arm_mask_i(arm_mask[ARMS-1:0]), .max_in_service_i(max_in_service), .max_moving_i(max_moving), .heads_i(heads),
+    .turning_i(turning),
+    .write_any_i(write_any), .write_common_i(write_common),
+    .write_slot_i(write_depends || write_target || write_commit), .slot_i(slot_addressed),
+    .write_withdraw_i(write_withdraw), .named_in_range_i(named_in_range), .named_i(slot_named),
+    .write_arm_i(write_arm || write_mount || write_reach), .arm_i(paddr[2+:ArmBits]),
+    .begin_o(begins), .active_o(deciding), .abandon_o(abandoned), .end_o(ends), .idle_o(idle), .found_i(found),
+    .turning_o(turning_begin),
+    .issue_o(issue), .row_o(row), .arm_o(arm), .head_o(head), .valid_1_o(valid_1), .valid_11_o(valid_11),
+    .arm_11_o(arm_11), .head_11_o(head_11), .row_11_o(row_11), .row_12_o(row_12), .row_13_o(row_13),
+    .row_best_o(row_best), .arm_best_o(arm_best), .head_best_o(head_best)
+  );
+
+  // ---- Slots and arms ----------------------------------------------------------------------------------------------
+
+  aau_slots #(
+    .SLOTS(SLOTS), .SEQ_BITS(SEQ_BITS), .SLOT_BITS(SlotBits)
+  ) u_slots (
+    .clk, .rst_n,
+    .slot_i(slot_addressed), .write_commit_i(write_commit), .write_withdraw_i(write_withdraw),
+    .write_release_i(write_release), .withdraw_all_i(withdraw_all), .valid_i(pwdata[31]), .class_i(pwdata[18:17]),
+    .named_slot_i(pwdata[9:0]), .grant_load_i(grant_load), .grant_load_slot_i(best_slot), .begin_i(begins),
+    .waiting_o(waiting), .snapshot_o(snapshot), .host_in_snapshot_o(host_in_snapshot), .occupied_o(occupied),
+    .sequence_o(sequence_number), .named_in_range_o(named_in_range), .named_o(slot_named),
+    .named_waiting_o(named_waiting)
+  );
+
+  logic [CYL_BITS-1:0] arm_cylinder_2;
+  logic [7:0] arm_head_1, first_1, last_1;
+  logic [15:0] offset_1;
+  logic [2:0] arm_stack_1;
+  logic turns_1, class_3;
+  logic [ANGLE_BITS-1:0] phase_12;
+
+  aau_arms #(
+    .ARMS(ARMS), .HEADS(HEADS), .CLASSES(CLASSES), .STACKS(STACKS), .CYL_BITS(CYL_BITS), .ANGLE_BITS(ANGLE_BITS),
+    .ARM_BITS(ArmBits)
+  ) u_arms (
+    .clk, .rst_n,
+    .index_i(paddr[6:2]), .write_arm_i(write_arm), .write_mount_i(write_mount),
+    .write_reach_i(write_reach), .write_head_offset_i(write_head_offset), .write_arrived_i(write_arrived),
+    .withdraw_all_i(withdraw_all), .pwdata_i(pwdata), .read_i(read), .rdata_o(arms_rdata),
+    .grant_load_i(grant_load), .grant_load_arm_i(best_arm), .pending_i(grant_pending), .pending_arm_i(grant_arm),
+    .idle_o(arms_idle), .in_service_o(arms_in_service), .moving_o(arms_moving),
+    .issue_i(issue), .issue_arm_i(arm), .issue_head_i(head), .turning_i(turning_begin), .angle_i(angle_begin_q),
+    .head_1_o(arm_head_1), .offset_1_o(offset_1), .stack_1_o(arm_stack_1),
+    .turns_1_o(turns_1), .first_1_o(first_1), .last_1_o(last_1), .valid_1_i(valid_1),
+    .cylinder_2_o(arm_cylinder_2), .class_3_o(class_3), .valid_11_i(valid_11), .arm_11_i(arm_11),
+    .head_11_i(head_11), .phase_12_o(phase_12), .angle_now_i(angle), .elapsed_o(elapsed)
+  );
+
+  // ---- Lanes -----------------------------------------------------------------------------------------------------
+
+  logic [LANES-1:0] ok_14;
+  logic [LANES*KeyBits-1:0] key_14;
+  logic [LANES*TimeBits-1:0] time_14;
+  logic [LANES*SEQ_BITS-1:0] sequence_14;
+  logic [LANES*7-1:0] ok_seek;
+  logic [LANES*24-1:0] distance_3, seek_10;
+  logic [LANES*32-1:0] bank_rdata;
+  logic [RowBits-1:0] row_addressed;
+  logic [LaneBits-1:0] lane_addressed;
+
+  assign row_addressed = LANES > 1 ? RowBits'(slot_addressed >> $clog2(LANES)) : RowBits'(slot_addressed);
+  assign lane_addressed = LANES > 1 ? slot_addressed[LaneBits-1:0] : '0;
+
+  for (genvar i = 0; i < LANES; i++) begin : g_lane
+    logic hit, present;
+    logic [CYL_BITS-1:0] slot_cylinder_1;
+    logic [7:0] slot_head_1;
+    logic [1:0] slot_class_1;
+    logic [2:0] slot_stack_1;
+    logic write_11;
+    logic [TICK_BITS-1:0] committed_11;
+    logic [ANGLE_BITS-1:0] angle_12;
+    logic [SEQ_BITS-1:0] sequence_13;
+    logic [KeyStage:1] ok;
+
+    assign hit = lane_addressed == LaneBits'(i);
+
+    aau_slot_bank #(
+      .ROWS(Rows), .ROW_BITS(RowBits), .CYL_BITS(CYL_BITS), .ANGLE_BITS(ANGLE_BITS), .SEQ_BITS(SEQ_BITS),
+      .TICK_BITS(TICK_BITS)
+    ) u_bank (
+      .clk, .rst_n,
+      .row_i(row_addressed), .write_depends_i(write_depends && hit), .write_target_i(write_target && hit),
+      .write_commit_i(write_commit && hit), .pwdata_i(pwdata), .sequence_i(sequence_number), .tick_i(tick),
+      .read_i(read && hit), .table_i(paddr[14:13]), .waiting_i(waiting[slot_addressed]),
+      .rdata_o(bank_rdata[i*32+:32]),
+      .issue_row_i(row), .issue_present_i(issue && snapshot[SlotBits'(32'(row) * LANES + i)]),
+      .occupied_i(occupied), .present_o(present), .cylinder_1_o(slot_cylinder_1), .head_1_o(slot_head_1),
+      .class_1_o(slot_class_1), .stack_1_o(slot_stack_1),
+      .valid_11_i(ok[11]), .row_11_i(row_11), .write_11_o(write_11), .committed_11_o(committed_11),
+      .valid_12_i(ok[12]), .row_12_i(row_12), .angle_12_o(angle_12),
+      .valid_13_i(ok[13]), .row_13_i(row_13), .sequence_13_o(sequence_13)
+    );
+
+    aau_cost #(
+      .CYL_BITS(CYL_BITS), .ANGLE_BITS(ANGLE_BITS), .TICK_BITS(TICK_BITS)
+    ) u_cost (
+      .clk, .rst_n,
+      .active_i(deciding), .abandon_i(abandoned), .ok_o(ok),
+      .policy_i(policy), .yield_i(yields), .margin_i(margin), .head_switch_i(head_switch),
+      .write_settle_i(write_settle), .ageing_i(ageing), .reposition_i(reposition), .stroke_i(stroke),
+      .tick_i(tick_begin_q), .host_in_snapshot_i(host_in_snapshot),
+      .present_i(present), .slot_cylinder_1_i(slot_cylinder_1), .slot_head_1_i(slot_head_1),
+      .slot_class_1_i(slot_class_1), .slot_stack_1_i(slot_stack_1), .write_11_i(write_11),
+      .committed_11_i(committed_11), .angle_12_i(angle_12),
+      .arm_cylinder_2_i(arm_cylinder_2), .arm_head_1_i(arm_head_1),
+      .offset_1_i(offset_1), .arm_stack_1_i(arm_stack_1), .turns_1_i(turns_1), .first_1_i(first_1),
+      .last_1_i(last_1), .phase_12_i(phase_12),
+      .distance_3_o(distance_3[i*24+:24]), .seek_10_i(seek_10[i*24+:24]),
+      .key_14_o(key_14[i*KeyBits+:KeyBits]), .time_14_o(time_14[i*TimeBits+:TimeBits])
+    );
+
+    logic [SEQ_BITS-1:0] sequence_14_q;
+    always_ff @(posedge clk) begin
+      if (ok[13]) sequence_14_q <= sequence_13;
+    end
+
+    assign sequence_14[i*SEQ_BITS+:SEQ_BITS] = sequence_14_q;
+    assign ok_14[i] = ok[KeyStage];
+    assign ok_seek[i*7+:7] = ok[9:3];
+  end
+
+  assign slots_rdata = read ? bank_rdata[lane_addressed*32+:32] : '0;
+
+  aau_seek_table #(
+    .LANES(LANES), .CLASSES(CLASSES), .ENTRIES(SEEK_ENTRIES)
+  ) u_seek_table (
+    .clk, .active_i(deciding),
+    .write_i(write_seek_time), .write_class_i(seek_class), .write_entry_i(seek_entry),
+    .write_distance_i(seek_distance), .write_slope_i(seek_slope), .write_time_i(pwdata[23:0]),
+    .entries_i(seek_entries), .class_3_i(class_3), .ok_i(ok_seek), .distance_3_i(distance_3), .time_10_o(seek_10)
+  );
+
+  aau_minimum #(
+    .LANES(LANES), .SEQ_BITS(SEQ_BITS), .SLOT_BITS(SlotBits), .ROW_BITS(RowBits), .ARM_BITS(ArmBits)
+  ) u_minimum (
+    .clk, .rst_n, .clear_i(begins || abandoned),
+    .ok_i(ok_14), .key_i(key_14), .time_i(time_14), .sequence_i(sequence_14),
+    .row_i(row_best), .arm_i(arm_best), .head_i(head_best),
+    .found_o(found), .slot_o(best_slot), .arm_o(best_arm), .head_o(best_head), .time_o(best_time)
+  );
+
+  aau_grant #(
+    .ANGLE_BITS(ANGLE_BITS), .SLOT_BITS(SlotBits), .ARM_BITS(ArmBits)
+  ) u_grant (
+    .clk, .rst_n,
+    .load_i(grant_load), .slot_i(best_slot), .arm_i(best_arm), .head_i(best_head), .time_i(best_time),
+    .elapsed_i(elapsed), .ack_i(write_ack), .withdraw_all_i(withdraw_all), .inten_i(inten),
+    .pending_o(grant_pending), .arm_o(grant_arm), .irq_o(irq), .grant_o(grant_word), .estimate_o(estimate_word)
+  );
+endmodule
