@@ -39,8 +39,14 @@ class ArbitrationBench {
   void disable() { bus.write(regs::aau::kCtrl, 0); }
   void seek_table(const std::vector<std::pair<std::uint32_t, std::uint32_t>>& points) {
     bus.write(regs::aau::kSeekEntry, 0);
-    for (const auto& [cylinders, ticks] : points) {
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const auto& [cylinders, ticks] = points[i];
+      const bool rises = i + 1 < points.size() && points[i + 1].first > cylinders;
+      const std::int64_t slope =
+          rises ? arbiter::SeekTable::slope(cylinders, ticks, points[i + 1].first, points[i + 1].second) : 0;
       bus.write(regs::aau::kSeekDistance, cylinders);
+      bus.write(regs::aau::kSeekSlopeLo, static_cast<std::uint32_t>(slope));
+      bus.write(regs::aau::kSeekSlopeHi, static_cast<std::uint32_t>(slope >> 32));
       bus.write(regs::aau::kSeekTime, ticks);
     }
     bus.write(regs::aau::kSeekEntries, static_cast<std::uint32_t>(points.size()));

@@ -6,9 +6,22 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace armature::testing {
+
+/// Loads a curve, points by ascending distance, as firmware does.
+inline void load(arbiter::SeekTable& table, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& points) {
+  for (unsigned i = 0; i < points.size(); ++i) {
+    const auto& [cylinders, ticks] = points[i];
+    const bool last = i + 1 == points.size();
+    table.store(i, cylinders, ticks,
+                last ? 0 : arbiter::SeekTable::slope(cylinders, ticks, points[i + 1].first, points[i + 1].second));
+  }
+  table.use(static_cast<unsigned>(points.size()));
+  table.prepare();
+}
 
 /// The arbitration unit's choice as its header says it, in the same integers: every waiting slot with every idle arm.
 /// What the unit finds through its index is compared with it.

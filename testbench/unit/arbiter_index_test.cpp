@@ -63,8 +63,7 @@ TEST_P(ArbiterIndex, GrantsWhatAScanOfAllSlotsGrants) {
         curve.emplace_back(curve.back().first + 1 + below(cylinders / 30),
                            curve.back().second + rise > fall ? curve.back().second + rise - fall : 0);
       }
-      for (unsigned i = 0; i < curve.size(); ++i) scan.seek.store(i, curve[i].first, curve[i].second);
-      scan.seek.use(static_cast<unsigned>(curve.size()));
+      load(scan.seek, curve);
       scan.margin = below(500);
       scan.head_switch = below(6'000);
       scan.write_settle = below(6'000);

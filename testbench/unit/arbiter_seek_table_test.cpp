@@ -16,8 +16,15 @@ struct Point {
 
 SeekTable table_of(const std::vector<Point>& points) {
   SeekTable table;
-  for (unsigned i = 0; i < points.size(); ++i) table.store(i, points[i].distance, points[i].ticks);
+  for (unsigned i = 0; i < points.size(); ++i) {
+    const bool ascends = i + 1 < points.size() && points[i + 1].distance > points[i].distance;
+    const std::int64_t slope =
+        ascends ? SeekTable::slope(points[i].distance, points[i].ticks, points[i + 1].distance, points[i + 1].ticks)
+                : 0;
+    table.store(i, points[i].distance, points[i].ticks, slope);
+  }
   table.use(static_cast<unsigned>(points.size()));
+  table.prepare();
   return table;
 }
 

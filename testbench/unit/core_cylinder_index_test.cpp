@@ -56,6 +56,10 @@ TEST(CylinderIndex, WalksVisitEachEntryOnceInTheOrderOfTheBoundTheyGive) {
       if (index.contains(id)) {
         index.erase(id);
         inside.erase(std::find(inside.begin(), inside.end(), id));
+      } else if (!inside.empty() && random.below(4) == 0) {
+        const std::uint32_t moved = inside[random.below(inside.size())];
+        cylinder_of[moved] = static_cast<std::uint32_t>(random.below(cylinders));
+        index.move(moved, cylinder_of[moved]);  // its age stays
       } else {
         cylinder_of[id] = static_cast<std::uint32_t>(random.below(cylinders));
         index.insert(id, cylinder_of[id]);

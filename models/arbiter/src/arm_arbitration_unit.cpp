@@ -65,7 +65,10 @@ ArmArbitrationUnit::ArmArbitrationUnit(sc_core::sc_module_name name, const Arbit
   bank_.on_write(aau::kWriteSettle, [this](std::uint32_t ticks) { write_settle_ = ticks; });
   bank_.on_write(aau::kAgeing,      [this](std::uint32_t weight) { ageing_ = weight; });
   bank_.on_write(aau::kSeekTime,    [this](std::uint32_t ticks) { store_seek_time(ticks); });
-  bank_.on_write(aau::kSeekEntries, [this](std::uint32_t entries) { seek_table_.use(entries); });
+  bank_.on_write(aau::kSeekEntries, [this](std::uint32_t entries) {
+    seek_table_.use(entries);
+    seek_table_.prepare();
+  });
   bank_.on_write_array(aau::kArm,        [this](unsigned arm, std::uint32_t word) { write_arm(arm, word); });
   bank_.on_write_array(aau::kSlotCommit, [this](unsigned slot, std::uint32_t word) { commit(slot, word); });
   // clang-format on
@@ -142,7 +145,8 @@ void ArmArbitrationUnit::acknowledge(std::uint32_t word) {
 
 void ArmArbitrationUnit::store_seek_time(std::uint32_t ticks) {
   const std::uint32_t entry = bank_[aau::kSeekEntry];
-  seek_table_.store(entry, bank_[aau::kSeekDistance], ticks);
+  const std::uint64_t slope = std::uint64_t{bank_[aau::kSeekSlopeHi]} << 32 | bank_[aau::kSeekSlopeLo];
+  seek_table_.store(entry, bank_[aau::kSeekDistance], ticks, static_cast<std::int64_t>(slope << 24) >> 24);
   bank_[aau::kSeekEntry] = aau::seek_entry::Entry::set(0, entry + 1);
 }
 

@@ -26,12 +26,24 @@ void CylinderIndex::erase(std::uint32_t id) {
   Node& node = nodes_[id];
   (node.older == kNone ? oldest_ : nodes_[node.older].younger) = node.younger;
   (node.younger == kNone ? youngest_ : nodes_[node.younger].older) = node.older;
+  leave_bucket(id);
+  node.listed = false;
+  --size_;
+}
+
+void CylinderIndex::move(std::uint32_t id, std::uint32_t cylinder) {
+  if (cylinder >> shift_ >= kBuckets) widen(cylinder);
+  leave_bucket(id);
+  nodes_[id].cylinder = cylinder;
+  enter_bucket(id);
+}
+
+void CylinderIndex::leave_bucket(std::uint32_t id) {
+  Node& node = nodes_[id];
   const std::uint32_t bucket = node.cylinder >> shift_;
   (node.previous == kNone ? buckets_[bucket] : nodes_[node.previous].next) = node.next;
   if (node.next != kNone) nodes_[node.next].previous = node.previous;
   if (buckets_[bucket] == kNone) occupied_[bucket / kWordBits] &= ~(std::uint64_t{1} << bucket % kWordBits);
-  node.listed = false;
-  --size_;
 }
 
 void CylinderIndex::enter_bucket(std::uint32_t id) {

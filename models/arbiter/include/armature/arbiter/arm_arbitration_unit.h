@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/arbiter/aau_core.h"
 #include "armature/arbiter/seek_table.h"
 #include "armature/core/block_context.h"
 #include "armature/core/cylinder_index.h"
@@ -18,8 +19,6 @@
 #include <vector>
 
 namespace armature::arbiter {
-
-enum class Policy : int { fcfs, sstf, clook, sptf, aged_sptf };
 
 /// The arm-arbitration unit and how firmware sets it up: keys of the section `arbiter`.
 struct ArbiterParams {

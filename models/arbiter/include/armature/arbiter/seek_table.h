@@ -6,53 +6,72 @@
 
 namespace armature::arbiter {
 
-/// The arbitration unit's seek curve: piecewise linear between entries that firmware loads, in the unit's integer
-/// arithmetic. Time in ticks of 1/65,536 revolution.
+/// The arbitration unit's seek curve: piecewise linear between entries that firmware loads with their slopes, in the
+/// unit's integer arithmetic. Time in ticks of 1/65,536 revolution, slopes in 2^-24 ticks a cylinder.
 ///
-/// Between entries i and i + 1 the time is t[i] + floor((d - d[i]) * slope[i] / 2^24) with
-/// slope[i] = floor((t[i+1] - t[i]) * 2^24 / (d[i+1] - d[i])), so at most one tick below the exact line. Distance 0
-/// takes no time; from 1 to the first entry the first entry's time holds, and behind the last entry the last one's.
+/// From entry i to the next the time is t[i] + floor((d - d[i]) * slope[i] / 2^24), modulo 2^24. With the slope that
+/// `slope` gives, the curve lies at most one tick below the exact line. Distance 0 takes no time; from 1 to the first
+/// entry the first entry's time holds, and behind the last entry the last one's.
 class SeekTable {
  public:
   static constexpr unsigned kEntries = 256;
+  static constexpr unsigned kSlopeBits = 24;
 
-  /// Stores an entry; it counts from the next `use`.
-  void store(unsigned entry, std::uint32_t cylinders, std::uint32_t ticks);
+  /// Slope for the registers seek_slope_lo and seek_slope_hi: floor((t1 - t0) * 2^24 / (d1 - d0)); d1 > d0.
+  static std::int64_t slope(std::uint32_t d0, std::uint32_t t0, std::uint32_t d1, std::uint32_t t1);
+
+  /// Stores an entry.
+  void store(unsigned entry, std::uint32_t cylinders, std::uint32_t ticks, std::int64_t slope);
   /// Uses entries 0 to `entries` - 1. From an entry that does not lie beyond the one before it on, the rest is ignored.
   void use(unsigned entries);
+  /// Makes what was stored count; before the first of the calls below.
+  void prepare() {
+    if (stale_) build();
+  }
+
   /// Ticks for a move of `cylinders`.
   std::uint32_t ticks(std::uint32_t cylinders) const {
-    if (cylinders == 0 || segments_.empty()) return 0;
+    if (cylinders == 0 || used_ == 0) return 0;
     if (cylinders >= last_distance_) return last_ticks_;
     std::size_t i = first_segment_[cylinders >> bucket_shift_];
     while (segments_[i].end <= cylinders) ++i;
-    const Segment& s = segments_[i];
-    return static_cast<std::uint32_t>(s.ticks +
-                                      ((static_cast<std::int64_t>(cylinders - s.begin) * s.slope) >> kSlopeBits));
+    return static_cast<std::uint32_t>(exact(segments_[i], cylinders)) & kTimeMask;
   }
 
   /// The least of `ticks` over `cylinders` and all longer distances, or a little less: a measured curve may fall. Never
   /// falls with the distance.
   std::uint32_t least_ticks(std::uint32_t cylinders) const {
-    if (cylinders == 0 || segments_.empty()) return 0;
-    return cylinders >= last_distance_ ? last_ticks_ : least_[cylinders >> bucket_shift_];
+    if (cylinders == 0 || used_ == 0) return 0;
+    return cylinders >= last_distance_ ? least_behind_ : least_[cylinders >> bucket_shift_];
   }
 
  private:
-  static constexpr unsigned kSlopeBits = 24;
   static constexpr unsigned kBuckets = 1024;
+  static constexpr std::uint32_t kTimeMask = 0xFF'FFFF;
 
+  struct Entry {
+    std::uint32_t distance = 0;
+    std::uint32_t ticks = 0;
+    std::int64_t slope = 0;
+  };
   struct Segment {
     std::uint32_t begin, end;  ///< cylinders, end excluded
-    std::int32_t ticks;        ///< at `begin`
+    std::int64_t ticks;        ///< at `begin`
     std::int64_t slope;        ///< 2^-24 ticks a cylinder
   };
 
-  std::array<std::uint32_t, kEntries> distance_{};
-  std::array<std::uint32_t, kEntries> time_{};
+  static std::int64_t exact(const Segment& s, std::uint32_t cylinders) {
+    return s.ticks + ((static_cast<std::int64_t>(cylinders - s.begin) * s.slope) >> kSlopeBits);
+  }
+  void build();
+
+  std::array<Entry, kEntries> entries_{};
+  unsigned used_ = 0;
+  bool stale_ = false;
   std::vector<Segment> segments_;
   std::uint32_t last_distance_ = 0;
   std::uint32_t last_ticks_ = 0;
+  std::uint32_t least_behind_ = 0;
   unsigned bucket_shift_ = 0;
   std::array<std::uint16_t, kBuckets> first_segment_{};  ///< of the first cylinder of each bucket, to begin the search
   std::array<std::uint32_t, kBuckets> least_{};          ///< of any distance in the bucket, or beyond

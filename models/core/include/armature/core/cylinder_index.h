@@ -23,6 +23,8 @@ class CylinderIndex {
   void insert(std::uint32_t id, std::uint32_t cylinder);
   /// Removes `id`, which must be in the index.
   void erase(std::uint32_t id);
+  /// Changes the cylinder of `id`, which must be in the index; its age stays.
+  void move(std::uint32_t id, std::uint32_t cylinder);
   bool contains(std::uint32_t id) const { return id < nodes_.size() && nodes_[id].listed; }
   std::size_t size() const { return size_; }
 
@@ -76,6 +78,7 @@ class CylinderIndex {
   };
 
   void enter_bucket(std::uint32_t id);
+  void leave_bucket(std::uint32_t id);
   void widen(std::uint32_t cylinder);
   /// Nearest bucket with an entry, kNone if there is none.
   std::uint32_t at_or_above(std::uint32_t bucket) const;

@@ -1,0 +1,236 @@
+#pragma once
+
+#include "armature/arbiter/seek_table.h"
+#include "armature/core/cylinder_index.h"
+#include "armature/core/register_bank.h"
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace armature::arbiter {
+
+enum class Policy : int { fcfs, sstf, clook, sptf, aged_sptf };
+
+/// Parameters of one instance of the arm-arbitration unit, as those of the RTL (rtl/aau).
+struct AauShape {
+  unsigned slots = 32;  ///< 2 to 1,024; the RTL ends at 256
+  unsigned arms = 8;    ///< 1 to 8
+  unsigned heads = 4;   ///< of an arm on a surface, 1 to 4
+  unsigned lanes = 4;   ///< slots whose cost is computed in one clock
+  unsigned classes = 2;
+  unsigned seek_entries = 256;  ///< a power of two
+  unsigned stacks = 8;
+  unsigned cyl_bits = 23;
+  unsigned angle_bits = 16;  ///< 2^angle_bits ticks a revolution
+  unsigned seq_bits = 32;
+  unsigned tick_bits = 40;
+  unsigned pipeline = 18;  ///< clocks of a decision beyond its rows
+};
+
+/// What holds at a rising edge of the unit's clock. Edges are numbered; number 0 lies at time zero.
+class AauInputs {
+ public:
+  /// Angle of a stack that turns, in ticks; bits beyond the instance's are ignored.
+  virtual std::uint32_t angle(unsigned stack, std::int64_t edge) const = 0;
+  /// Ticks since stack 0 came to speed; bits beyond the instance's are ignored.
+  virtual std::uint64_t tick(std::int64_t edge) const = 0;
+
+ protected:
+  ~AauInputs() = default;
+};
+
+/// The arm-arbitration unit to the clock, without a kernel: what each register holds after each rising edge, computed
+/// from event to event. Registers: rtl/regs/aau.rdl; the contract: docs/arm-arbitration.md.
+///
+/// A decision starts at the first edge s at which it is enabled, no grant is pending, a slot waits, an arm is idle and
+/// in the mask, the limits allow one more, and a stack turns. Slots and arms as they were before s, angles and tick at
+/// s count. It ends at s + pipeline + N, N = idle arms * heads * rows of `lanes` slots with one that waits. A write
+/// that could change its outcome abandons it (`touches`). Without a winner the unit is blocked until something changes.
+///
+/// Costs in ticks, a0 being the stack's angle at s:
+///     target   = slot's cylinder - head's offset; no candidate if it lies outside 0 .. stroke
+///     distance = |target - arm's cylinder|
+///     move     = max(seek(distance), head switch if the surface changes, reposition) + write settle if a write moves
+///     start    = margin + move
+///     time     = start + ((slot's angle + arm's angle + head's angle - a0 - start) mod revolution)
+/// The least key wins: FCFS 0, SSTF distance, C-LOOK upward distance modulo 2^cyl_bits, SPTF time, aged SPTF
+/// time - floor(weight * ticks waited / 1,024). Ties: the oldest slot, then the least time, the lowest arm, the lowest
+/// head. The winner is found through an index by cylinder and age; which one it is does not depend on that.
+class AauCore {
+ public:
+  static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+
+  /// Registers as after reset; nothing turns. `inputs` must outlive the core.
+  AauCore(const AauShape& shape, const AauInputs& inputs);
+  AauCore(const AauCore&) = delete;
+  AauCore& operator=(const AauCore&) = delete;
+
+  /// A write captured at `edge`, which lies behind that of any earlier write and not before the last `advance`.
+  /// Whether the address decodes; otherwise nothing happened (pslverr).
+  bool write(std::int64_t edge, std::uint32_t offset, std::uint32_t value);
+  /// The stacks that turn, a bit each, at `edge` and from then on.
+  void turn(std::int64_t edge, std::uint32_t mask);
+  /// Goes on until the registers hold what they hold after `edge`. An edge of the past changes nothing.
+  void advance(std::int64_t edge);
+
+  /// Register as software reads it after the last edge; 0 where nothing decodes.
+  std::uint32_t read(std::uint32_t offset) const;
+  bool decodes(std::uint32_t offset) const { return find(offset) != nullptr; }
+  bool irq() const { return grant_valid_ && inten_; }
+  bool idle() const { return !deciding_ && !(turning_ != 0 && may_start()); }
+
+  bool deciding() const { return deciding_; }
+  bool grant_pending() const { return grant_valid_; }
+  std::int64_t begins() const { return begins_; }                         ///< of the last decision: s
+  std::int64_t next_event() const { return deciding_ ? ends_ : kNever; }  ///< end of the decision under way
+  /// The edge at which the next decision starts if nothing is written, kNever if there is none.
+  std::int64_t next_start() const;
+  std::uint64_t decisions() const { return decisions_; }  ///< that ended, with a winner or without
+  unsigned waiting() const { return static_cast<unsigned>(waiting_.size()); }
+  bool waits(unsigned slot) const { return waiting_.contains(slot); }
+  unsigned slot_class(unsigned slot) const { return slots_[slot].slot_class; }
+  std::int64_t committed_edge(unsigned slot) const { return slots_[slot].committed_edge; }
+
+ private:
+  struct Slot {
+    std::uint64_t sequence = 0;  ///< of its commit: a lower one is older
+    std::uint64_t committed_tick = 0;
+    std::int64_t committed_edge = 0;
+    std::uint32_t cylinder = 0;
+    std::uint32_t head = 0;
+    std::uint32_t depends = 0;
+    std::uint32_t angle = 0;
+    std::uint8_t slot_class = 0;  ///< 0: host
+    std::uint8_t stack = 0;
+    bool write = false;
+  };
+  struct Arm {
+    std::uint32_t cylinder = 0;
+    std::uint32_t head = 0;
+    std::uint32_t angle = 0;
+    std::uint32_t stack = 0;
+    std::uint32_t arm_class = 0;
+    std::uint32_t first = 0, last = 0xFF;  ///< surfaces
+  };
+  struct Head {
+    std::int32_t cylinders = 0;
+    std::uint32_t angle = 0;
+  };
+  struct Winner {
+    bool found = false;
+    std::int64_t key = 0;
+    std::uint64_t sequence = 0;
+    std::int64_t time = 0;
+    std::uint32_t slot = 0;
+    unsigned arm = 0;
+    unsigned head = 0;
+  };
+  class Search;
+
+  /// When a write to a register abandons the decision under way.
+  enum class Touch : std::uint8_t { always, never, slot, arm, arrived, withdraw };
+  struct Rule {
+    RegisterInfo info;
+    void (AauCore::*write)(unsigned index, std::uint32_t word);  ///< null: the register only keeps what is written
+    Touch touch;
+    unsigned count;      ///< elements that this instance has
+    std::uint32_t kept;  ///< writable bits that this instance has
+  };
+  void rule(std::uint32_t offset, void (AauCore::*on_write)(unsigned, std::uint32_t), Touch touch, unsigned count = ~0u,
+            std::uint32_t kept = ~0u);
+  void declare();
+  const Rule* find(std::uint32_t offset) const;
+  bool touches(const Rule& rule, unsigned index, std::uint32_t word) const;
+
+  void write_ctrl(unsigned, std::uint32_t word);
+  void write_inten(unsigned, std::uint32_t word);
+  void acknowledge(unsigned, std::uint32_t word);
+  void write_margin(unsigned, std::uint32_t ticks) { margin_ = ticks; }
+  void write_head_switch(unsigned, std::uint32_t ticks) { head_switch_ = ticks; }
+  void write_write_settle(unsigned, std::uint32_t ticks) { write_settle_ = ticks; }
+  void write_ageing(unsigned, std::uint32_t weight) { ageing_ = weight; }
+  void write_reposition(unsigned, std::uint32_t ticks) { reposition_ = ticks; }
+  void write_stroke(unsigned, std::uint32_t cylinder) { stroke_ = cylinder; }
+  void write_arm_mask(unsigned, std::uint32_t arms) { arm_mask_ = arms; }
+  void store_seek_time(unsigned, std::uint32_t ticks);
+  void write_seek_entries(unsigned, std::uint32_t entries);
+  void write_seek_class(unsigned, std::uint32_t number);
+  void write_limits(unsigned, std::uint32_t word);
+  void arrived(unsigned, std::uint32_t arms);
+  void withdraw(unsigned, std::uint32_t word);
+  void release_slot(unsigned, std::uint32_t word);
+  void write_arm(unsigned index, std::uint32_t word);
+  void write_mount(unsigned index, std::uint32_t word);
+  void write_reach(unsigned index, std::uint32_t word);
+  void write_head_offset(unsigned index, std::uint32_t word);
+  void write_depends(unsigned index, std::uint32_t slots) { slots_[index].depends = slots; }
+  void write_target(unsigned index, std::uint32_t word);
+  void commit(unsigned index, std::uint32_t word);
+
+  bool may_start() const;
+  void begin(std::int64_t edge);
+  void end(std::int64_t edge);
+  void grant(const Winner& winner, std::int64_t edge);
+  bool in_snapshot(std::uint32_t slot) const {
+    return slot < shape_.slots && waits(slot) && slots_[slot].committed_edge < begins_;
+  }
+  void unlist(unsigned index);
+  void free_slot(unsigned index);
+  void withdraw_all();
+  void set_grant_valid(bool valid);
+  void set_idle(unsigned arm, bool idle);
+  void show_work();
+  std::uint32_t& value(std::uint32_t offset) { return values_[offset / 4]; }
+
+  const AauShape shape_;
+  const AauInputs& inputs_;
+  const std::uint32_t angle_mask_, cylinder_mask_;
+  const std::uint64_t tick_mask_, sequence_mask_;
+
+  // Registers.
+  std::vector<Rule> rules_;
+  std::vector<std::uint8_t> rule_of_;  ///< of the word at 4 * i
+  std::vector<std::uint32_t> values_;  ///< of the word at 4 * i
+  bool enable_ = false, inten_ = false;
+  Policy policy_ = Policy::fcfs;
+  std::uint32_t yield_ = 0;
+  std::int64_t margin_ = 0, head_switch_ = 0, write_settle_ = 0, reposition_ = 0, ageing_ = 0;  ///< ticks
+  std::int64_t stroke_;
+  unsigned most_in_service_ = 0, most_moving_ = 0, heads_used_ = 1;
+  std::uint32_t arm_mask_;
+  unsigned seek_class_ = 0;
+  std::array<SeekTable, 2> seek_;
+  std::array<std::uint32_t, 2> seek_entries_{};
+  std::array<Arm, 8> arms_;
+  std::array<Head, 4> heads_;
+  std::vector<Slot> slots_;
+
+  // State of slots and arms; a bit an arm.
+  CylinderIndex waiting_;           ///< by the number of the slot
+  std::vector<unsigned> row_size_;  ///< slots that wait, of each row
+  unsigned rows_ = 0;               ///< with a slot that waits
+  unsigned hosts_waiting_ = 0;      ///< of class 0
+  std::uint32_t occupied_ = 0;      ///< of slots 0 to 31
+  std::uint64_t next_sequence_ = 0;
+  std::uint64_t last_committed_tick_ = 0;
+  bool ticks_ascend_ = true;  ///< of the slots that wait, in the order of their commits
+  std::uint32_t idle_arms_ = 0, in_service_ = 0, moving_ = 0;
+  bool grant_valid_ = false;
+
+  // The decision under way.
+  std::uint32_t turning_ = 0;
+  std::int64_t edge_ = -1;       ///< the last one that was processed
+  std::int64_t ready_ = -1;      ///< the last one at which a register changed: none starts before the next
+  std::int64_t turns_from_ = 0;  ///< since when the input `turning` is as it is
+  bool deciding_ = false, written_ = false, blocked_ = false;
+  std::int64_t begins_ = 0, ends_ = 0;
+  std::uint64_t begin_tick_ = 0;
+  std::array<std::uint32_t, 8> begin_angle_{};
+  std::uint32_t begin_turning_ = 0, begin_arms_ = 0, begin_occupied_ = 0;
+  bool begin_host_ = false;
+  std::uint64_t decisions_ = 0;
+};
+
+}  // namespace armature::arbiter

@@ -1,0 +1,386 @@
+#include "armature/arbiter/aau_core.h"
+
+#include "aau_search.h"
+#include "armature/regs/aau.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace armature::arbiter {
+namespace {
+
+namespace aau = regs::aau;
+
+constexpr std::uint8_t kNoRule = 0xFF;
+
+constexpr std::uint64_t low_bits(unsigned count) {
+  return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+}
+
+constexpr std::uint32_t bit(unsigned n) {
+  return n < 32 ? std::uint32_t{1} << n : 0;
+}
+
+unsigned count_of(std::uint32_t bits) {
+  return static_cast<unsigned>(__builtin_popcount(bits));
+}
+
+}  // namespace
+
+AauCore::AauCore(const AauShape& shape, const AauInputs& inputs)
+    : shape_(shape),
+      inputs_(inputs),
+      angle_mask_(static_cast<std::uint32_t>(low_bits(shape.angle_bits))),
+      cylinder_mask_(static_cast<std::uint32_t>(low_bits(shape.cyl_bits))),
+      tick_mask_(low_bits(shape.tick_bits)),
+      sequence_mask_(low_bits(shape.seq_bits)),
+      stroke_(cylinder_mask_),
+      arm_mask_(aau::arm_mask::Arms::kMask),
+      slots_(shape.slots),
+      row_size_((shape.slots + shape.lanes - 1) / shape.lanes) {
+  declare();
+  value(aau::kConfig) =
+      aau::config::Heads::set(aau::config::Arms::set(aau::config::Slots::set(0, shape.slots), shape.arms), shape.heads);
+}
+
+// --- Registers -------------------------------------------------------------------------------------------------------
+
+void AauCore::declare() {
+  for (const RegisterInfo& info : aau::kTable) {
+    const std::size_t last = info.offset / 4 + info.count;
+    if (last > rule_of_.size()) rule_of_.resize(last, kNoRule);
+    for (unsigned i = 0; i < info.count; ++i) rule_of_[info.offset / 4 + i] = static_cast<std::uint8_t>(rules_.size());
+    rules_.push_back({info, nullptr, Touch::always, info.count, info.writable});
+  }
+  values_.resize(rule_of_.size());
+  const std::uint32_t place = cylinder_mask_ | aau::slot_target::Head::kMask;
+  // clang-format off
+  rule(aau::kCtrl,        &AauCore::write_ctrl,         Touch::always);
+  rule(aau::kInten,       &AauCore::write_inten,        Touch::never);
+  rule(aau::kGrantAck,    &AauCore::acknowledge,        Touch::never);
+  rule(aau::kMargin,      &AauCore::write_margin,       Touch::always);
+  rule(aau::kHeadSwitch,  &AauCore::write_head_switch,  Touch::always);
+  rule(aau::kWriteSettle, &AauCore::write_write_settle, Touch::always);
+  rule(aau::kAgeing,      &AauCore::write_ageing,       Touch::always);
+  rule(aau::kReposition,  &AauCore::write_reposition,   Touch::always);
+  rule(aau::kSeekEntry,    nullptr,                     Touch::never);
+  rule(aau::kSeekDistance, nullptr,                     Touch::never);
+  rule(aau::kSeekSlopeLo,  nullptr,                     Touch::never);
+  rule(aau::kSeekSlopeHi,  nullptr,                     Touch::never);
+  rule(aau::kSeekTime,    &AauCore::store_seek_time,    Touch::always);
+  rule(aau::kSeekEntries, &AauCore::write_seek_entries, Touch::always);
+  rule(aau::kSeekClass,   &AauCore::write_seek_class,   Touch::never);
+  rule(aau::kLimits,      &AauCore::write_limits,       Touch::always);
+  rule(aau::kArmMask,     &AauCore::write_arm_mask,     Touch::always);
+  rule(aau::kArrived,     &AauCore::arrived,            Touch::arrived);
+  rule(aau::kWithdraw,    &AauCore::withdraw,           Touch::withdraw);
+  rule(aau::kReleaseSlot, &AauCore::release_slot,       Touch::always);
+  rule(aau::kStroke,      &AauCore::write_stroke,       Touch::always, 1, cylinder_mask_);
+  rule(aau::kArm,         &AauCore::write_arm,          Touch::arm,    shape_.arms,  place | aau::arm::Idle::kMask);
+  rule(aau::kArmMount,    &AauCore::write_mount,        Touch::arm,    shape_.arms,
+       aau::arm_mount::Stack::kMask | aau::arm_mount::ArmClass::kMask | angle_mask_);
+  rule(aau::kArmReach,    &AauCore::write_reach,        Touch::arm,    shape_.arms);
+  rule(aau::kHeadOffset,  &AauCore::write_head_offset,  Touch::always, shape_.heads,
+       aau::head_offset::Cylinders::kMask | angle_mask_ << 16);
+  rule(aau::kSlotDepends, &AauCore::write_depends,      Touch::slot,   shape_.slots);
+  rule(aau::kSlotTarget,  &AauCore::write_target,       Touch::slot,   shape_.slots, place);
+  rule(aau::kSlotCommit,  &AauCore::commit,             Touch::slot,   shape_.slots,
+       ~aau::slot_commit::Angle::kMask | angle_mask_);
+  // clang-format on
+  for (const Rule& r : rules_)
+    for (unsigned i = 0; i < r.count; ++i) value(r.info.offset + 4 * i) = r.info.reset & (r.kept | ~r.info.writable);
+}
+
+void AauCore::rule(std::uint32_t offset, void (AauCore::*on_write)(unsigned, std::uint32_t), Touch touch,
+                   unsigned count, std::uint32_t kept) {
+  Rule& r = rules_[rule_of_[offset / 4]];
+  r.write = on_write;
+  r.touch = touch;
+  r.count = std::min(count, r.info.count);
+  r.kept &= kept;
+}
+
+const AauCore::Rule* AauCore::find(std::uint32_t offset) const {
+  if (offset % 4 != 0 || offset / 4 >= rule_of_.size() || rule_of_[offset / 4] == kNoRule) return nullptr;
+  const Rule& r = rules_[rule_of_[offset / 4]];
+  return (offset - r.info.offset) / 4 < r.count ? &r : nullptr;
+}
+
+std::uint32_t AauCore::read(std::uint32_t offset) const {
+  const Rule* const r = find(offset);
+  return r ? values_[offset / 4] & r->info.readable : 0;
+}
+
+bool AauCore::write(std::int64_t edge, std::uint32_t offset, std::uint32_t written) {
+  const Rule* const r = find(offset);
+  if (!r) return false;
+  advance(edge - 1);
+  if (!deciding_ && next_start() == edge) begin(edge);
+  const unsigned index = (offset - r->info.offset) / 4;
+  const std::uint32_t word = written & r->kept;
+  if (deciding_) {
+    written_ = true;
+    if (touches(*r, index, word)) deciding_ = false;
+  }
+  blocked_ = false;
+  edge_ = ready_ = edge;
+  const std::uint32_t keeps = r->kept & ~r->info.pulses;
+  values_[offset / 4] = (values_[offset / 4] & ~keeps) | (word & keeps);
+  if (r->write) (this->*r->write)(index, word);
+  if (deciding_ && ends_ == edge) end(edge);
+  return true;
+}
+
+bool AauCore::touches(const Rule& rule, unsigned index, std::uint32_t word) const {
+  switch (rule.touch) {
+    case Touch::always:
+      return true;
+    case Touch::never:
+      return false;
+    case Touch::slot:
+      return in_snapshot(index);
+    case Touch::arm:
+      return (begin_arms_ & bit(index)) != 0;
+    case Touch::arrived:
+      return most_moving_ != 0;
+    case Touch::withdraw:
+      return in_snapshot(aau::withdraw::Slot::get(word));
+  }
+  return true;
+}
+
+void AauCore::write_ctrl(unsigned, std::uint32_t word) {
+  enable_ = aau::ctrl::Enable::get(word) != 0;
+  policy_ = static_cast<Policy>(
+      std::min<std::uint32_t>(aau::ctrl::Policy::get(word), static_cast<std::uint32_t>(Policy::aged_sptf)));
+  yield_ = aau::ctrl::Yield::get(word);
+  if (aau::ctrl::WithdrawAll::get(word)) withdraw_all();
+}
+
+void AauCore::write_inten(unsigned, std::uint32_t word) {
+  inten_ = aau::inten::Grant::get(word) != 0;
+}
+
+void AauCore::acknowledge(unsigned, std::uint32_t word) {
+  if (aau::grant_ack::Ack::get(word)) set_grant_valid(false);
+}
+
+void AauCore::store_seek_time(unsigned, std::uint32_t ticks) {
+  const std::uint32_t entry = value(aau::kSeekEntry);
+  const std::uint64_t slope = std::uint64_t{value(aau::kSeekSlopeHi)} << 32 | value(aau::kSeekSlopeLo);
+  constexpr unsigned kUnused = 64 - 40;
+  seek_[seek_class_].store(entry % shape_.seek_entries, value(aau::kSeekDistance), ticks,
+                           static_cast<std::int64_t>(slope << kUnused) >> kUnused);
+  value(aau::kSeekEntry) = aau::seek_entry::Entry::set(0, entry + 1);
+}
+
+void AauCore::write_seek_entries(unsigned, std::uint32_t entries) {
+  seek_entries_[seek_class_] = entries;
+  seek_[seek_class_].use(std::min(entries, shape_.seek_entries));
+}
+
+void AauCore::write_seek_class(unsigned, std::uint32_t number) {
+  seek_class_ = number % shape_.classes;
+  value(aau::kSeekEntries) = seek_entries_[seek_class_];
+}
+
+void AauCore::write_limits(unsigned, std::uint32_t word) {
+  most_in_service_ = aau::limits::InService::get(word);
+  most_moving_ = aau::limits::Moving::get(word);
+  heads_used_ = std::min(aau::limits::Heads::get(word) + 1, shape_.heads);
+}
+
+void AauCore::arrived(unsigned, std::uint32_t arms) {
+  moving_ &= ~arms;
+  show_work();
+}
+
+void AauCore::withdraw(unsigned, std::uint32_t word) {
+  const std::uint32_t slot = aau::withdraw::Slot::get(word);
+  value(aau::kWithdraw) =
+      aau::withdraw::TooLate::set(value(aau::kWithdraw), slot < shape_.slots && waits(slot) ? 0u : 1u);
+  if (slot < shape_.slots) free_slot(slot);
+}
+
+void AauCore::release_slot(unsigned, std::uint32_t word) {
+  occupied_ &= ~bit(aau::release_slot::Slot::get(word));
+}
+
+void AauCore::write_arm(unsigned index, std::uint32_t word) {
+  arms_[index].cylinder = aau::arm::Cylinder::get(word);
+  arms_[index].head = aau::arm::Head::get(word);
+  in_service_ &= ~bit(index);
+  moving_ &= ~bit(index);
+  idle_arms_ = (idle_arms_ & ~bit(index)) | (aau::arm::Idle::get(word) != 0 ? bit(index) : 0);
+  show_work();
+}
+
+void AauCore::write_mount(unsigned index, std::uint32_t word) {
+  arms_[index].angle = aau::arm_mount::Angle::get(word);
+  arms_[index].stack = aau::arm_mount::Stack::get(word);
+  arms_[index].arm_class = aau::arm_mount::ArmClass::get(word) % shape_.classes;
+}
+
+void AauCore::write_reach(unsigned index, std::uint32_t word) {
+  arms_[index].first = aau::arm_reach::First::get(word);
+  arms_[index].last = aau::arm_reach::Last::get(word);
+}
+
+void AauCore::write_head_offset(unsigned index, std::uint32_t word) {
+  heads_[index].cylinders = static_cast<std::int16_t>(aau::head_offset::Cylinders::get(word));
+  heads_[index].angle = aau::head_offset::Angle::get(word);
+}
+
+void AauCore::write_target(unsigned index, std::uint32_t word) {
+  slots_[index].cylinder = aau::slot_target::Cylinder::get(word);
+  slots_[index].head = aau::slot_target::Head::get(word);
+  if (waits(index)) waiting_.move(index, slots_[index].cylinder);
+}
+
+void AauCore::commit(unsigned index, std::uint32_t word) {
+  Slot& slot = slots_[index];
+  if (waits(index)) unlist(index);
+  slot.angle = aau::slot_commit::Angle::get(word);
+  slot.write = aau::slot_commit::Write::get(word) != 0;
+  slot.slot_class = static_cast<std::uint8_t>(aau::slot_commit::SlotClass::get(word));
+  slot.stack = static_cast<std::uint8_t>(aau::slot_commit::Stack::get(word));
+  if (!aau::slot_commit::Valid::get(word)) {
+    free_slot(index);
+    return;
+  }
+  slot.sequence = next_sequence_++;
+  slot.committed_edge = edge_;
+  slot.committed_tick = inputs_.tick(edge_);
+  // Ticks begin anew when the stack comes to speed again; then an older slot may have the later tick.
+  ticks_ascend_ = waiting_.size() == 0 || (ticks_ascend_ && slot.committed_tick >= last_committed_tick_);
+  last_committed_tick_ = slot.committed_tick;
+  waiting_.insert(index, slot.cylinder);
+  value(aau::kSlotCommit + 4 * index) |= aau::slot_commit::Valid::kMask;
+  rows_ += row_size_[index / shape_.lanes]++ == 0 ? 1 : 0;
+  if (slot.slot_class == 0) ++hosts_waiting_;
+  occupied_ |= bit(index);
+}
+
+// --- Slots and arms --------------------------------------------------------------------------------------------------
+
+/// Takes a slot that waits off the list.
+void AauCore::unlist(unsigned index) {
+  waiting_.erase(index);
+  rows_ -= --row_size_[index / shape_.lanes] == 0 ? 1 : 0;
+  if (slots_[index].slot_class == 0) --hosts_waiting_;
+  value(aau::kSlotCommit + 4 * index) &= ~aau::slot_commit::Valid::kMask;
+}
+
+void AauCore::free_slot(unsigned index) {
+  if (waits(index)) unlist(index);
+  occupied_ &= ~bit(index);
+}
+
+void AauCore::withdraw_all() {
+  while (waiting_.size() > 0) unlist(waiting_.oldest());
+  occupied_ = 0;
+  if (!grant_valid_) return;
+  set_grant_valid(false);
+  const unsigned arm = aau::grant::Arm::get(value(aau::kGrant));
+  set_idle(arm, true);
+  in_service_ &= ~bit(arm);
+  moving_ &= ~bit(arm);
+  show_work();
+}
+
+void AauCore::set_grant_valid(bool valid) {
+  grant_valid_ = valid;
+  value(aau::kGrant) = aau::grant::Valid::set(value(aau::kGrant), valid ? 1 : 0);
+  value(aau::kIntstat) = aau::intstat::Grant::set(0, valid ? 1 : 0);
+}
+
+void AauCore::set_idle(unsigned arm, bool idle) {
+  idle_arms_ = idle ? idle_arms_ | bit(arm) : idle_arms_ & ~bit(arm);
+  value(aau::kArm + 4 * arm) = aau::arm::Idle::set(value(aau::kArm + 4 * arm), idle ? 1 : 0);
+}
+
+void AauCore::show_work() {
+  value(aau::kWork) = aau::work::Moving::set(aau::work::InService::set(0, in_service_), moving_);
+}
+
+// --- Decisions -------------------------------------------------------------------------------------------------------
+
+bool AauCore::may_start() const {
+  return enable_ && !grant_valid_ && !blocked_ && waiting_.size() > 0 && (idle_arms_ & arm_mask_) != 0 &&
+         (most_in_service_ == 0 || count_of(in_service_) < most_in_service_) &&
+         (most_moving_ == 0 || count_of(moving_) < most_moving_);
+}
+
+std::int64_t AauCore::next_start() const {
+  return !deciding_ && turning_ != 0 && may_start() ? std::max(ready_ + 1, turns_from_) : kNever;
+}
+
+void AauCore::turn(std::int64_t edge, std::uint32_t mask) {
+  advance(edge - 1);
+  if (mask == turning_) return;
+  turning_ = mask;
+  turns_from_ = edge;
+  if (blocked_ && mask != begin_turning_) {
+    blocked_ = false;
+    ready_ = std::max(ready_, edge);
+  }
+}
+
+void AauCore::advance(std::int64_t edge) {
+  while (edge_ < edge) {
+    const std::int64_t next = deciding_ ? ends_ : next_start();
+    if (next > edge) {
+      edge_ = edge;
+    } else if (deciding_) {
+      edge_ = next;
+      end(next);
+    } else {
+      edge_ = next;
+      begin(next);
+    }
+  }
+}
+
+void AauCore::begin(std::int64_t edge) {
+  deciding_ = true;
+  written_ = false;
+  begins_ = edge;
+  begin_turning_ = turning_;
+  begin_arms_ = idle_arms_ & arm_mask_;
+  begin_occupied_ = occupied_;
+  begin_host_ = hosts_waiting_ != 0;
+  begin_tick_ = inputs_.tick(edge);
+  for (unsigned stack = 0; stack < shape_.stacks; ++stack)
+    if (turning_ & bit(stack)) begin_angle_[stack] = inputs_.angle(stack, edge) & angle_mask_;
+  ends_ = edge + shape_.pipeline + std::int64_t{count_of(begin_arms_)} * heads_used_ * rows_;
+}
+
+void AauCore::end(std::int64_t edge) {
+  deciding_ = false;
+  ready_ = edge;
+  ++decisions_;
+  for (SeekTable& table : seek_) table.prepare();
+  const Winner winner = Search(*this).run();
+  if (winner.found) {
+    grant(winner, edge);
+  } else {
+    blocked_ = !written_ && turning_ == begin_turning_;
+  }
+}
+
+void AauCore::grant(const Winner& winner, std::int64_t edge) {
+  const unsigned stack = slots_[winner.slot].stack;
+  const std::uint32_t turned = (inputs_.angle(stack, edge) - begin_angle_[stack]) & angle_mask_;
+  value(aau::kEstimate) = static_cast<std::uint32_t>(std::max<std::int64_t>(winner.time - turned, 0));
+  std::uint32_t word = aau::grant::Slot::set(0, winner.slot);
+  word = aau::grant::Arm::set(word, winner.arm);
+  value(aau::kGrant) = aau::grant::Head::set(word, winner.head);
+  set_grant_valid(true);
+  unlist(winner.slot);
+  set_idle(winner.arm, false);
+  in_service_ |= bit(winner.arm);
+  moving_ |= bit(winner.arm);
+  show_work();
+}
+
+}  // namespace armature::arbiter
