@@ -50,7 +50,7 @@ module aau_cost #(
   output logic [aau_pkg::KeyBits-1:0]    key_14_o,
   output logic [aau_pkg::TimeBits-1:0]   time_14_o
 );
-  // Cylinder plus a signed offset of 16 bits.
+  // Cylinder less a signed offset of 16 bits.
   localparam int unsigned TargetBits = (CYL_BITS > 16 ? CYL_BITS : 16) + 2;
   localparam int unsigned TimeBits = aau_pkg::TimeBits;
   localparam int unsigned KeyBits = aau_pkg::KeyBits;
@@ -123,7 +123,7 @@ module aau_cost #(
   always_ff @(posedge clk) begin
     if (active_i) begin
       if (ok_q[1]) begin
-        target_2_q <= TargetBits'(slot_cylinder_1_i) + TargetBits'($signed(offset_1_i));
+        target_2_q <= TargetBits'(slot_cylinder_1_i) - TargetBits'($signed(offset_1_i));
       end
       changes_head_q <= {changes_head_q[8:2], slot_head_1_i != arm_head_1_i};
       changes_head_10_q <= changes_head_q[9];

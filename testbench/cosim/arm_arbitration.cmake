@@ -1,0 +1,48 @@
+set(aau_rtl ${PROJECT_SOURCE_DIR}/rtl/aau)
+file(STRINGS ${aau_rtl}/sources.txt aau_sources)
+list(TRANSFORM aau_sources PREPEND ${aau_rtl}/)
+
+# arm_arbitration_instance(name SLOTS=n ARMS=n ...): all parameters of the RTL; the bench knows the instance by its name.
+function(arm_arbitration_instance name)
+  armature_verilated(arm_arbitration_${name} TOP arm_arbitration_unit PREFIX Vaau_${name}
+    SOURCES ${aau_rtl}/lint.vlt ${aau_sources} PARAMETERS ${ARGN} ARGUMENTS --x-assign unique --x-initial unique)
+  add_library(arm_arbitration_${name}_model OBJECT EXCLUDE_FROM_ALL ${CMAKE_CURRENT_SOURCE_DIR}/arm_arbitration_instance.cpp)
+  target_link_libraries(arm_arbitration_${name}_model PUBLIC arm_arbitration_${name} armature_arbiter armature_options)
+  target_include_directories(arm_arbitration_${name}_model PRIVATE ${PROJECT_SOURCE_DIR}/testbench)
+  list(TRANSFORM ARGN PREPEND AAU_)
+  target_compile_definitions(arm_arbitration_${name}_model PRIVATE
+    AAU_HEADER="Vaau_${name}.h" AAU_CLASS=Vaau_${name} AAU_NAME="${name}" ${ARGN})
+endfunction()
+
+arm_arbitration_instance(lanes4 SLOTS=32 ARMS=8 HEADS=4 LANES=4 CLASSES=2 SEEK_ENTRIES=256 STACKS=8 CYL_BITS=23
+                         ANGLE_BITS=16 SEQ_BITS=32 TICK_BITS=40)
+arm_arbitration_instance(lane1 SLOTS=32 ARMS=8 HEADS=4 LANES=1 CLASSES=2 SEEK_ENTRIES=256 STACKS=8 CYL_BITS=23
+                         ANGLE_BITS=16 SEQ_BITS=32 TICK_BITS=40)
+arm_arbitration_instance(slots256 SLOTS=256 ARMS=8 HEADS=4 LANES=4 CLASSES=2 SEEK_ENTRIES=256 STACKS=8 CYL_BITS=23
+                         ANGLE_BITS=16 SEQ_BITS=32 TICK_BITS=40)
+# Few bits: ties, and wraps of sequence and tick; widths that are no powers of two.
+arm_arbitration_instance(narrow SLOTS=24 ARMS=5 HEADS=3 LANES=8 CLASSES=1 SEEK_ENTRIES=32 STACKS=3 CYL_BITS=6
+                         ANGLE_BITS=5 SEQ_BITS=8 TICK_BITS=9)
+arm_arbitration_instance(small SLOTS=2 ARMS=2 HEADS=2 LANES=1 CLASSES=2 SEEK_ENTRIES=4 STACKS=2 CYL_BITS=3
+                         ANGLE_BITS=3 SEQ_BITS=3 TICK_BITS=6)
+
+add_library(arm_arbitration_bench STATIC EXCLUDE_FROM_ALL ${CMAKE_CURRENT_SOURCE_DIR}/arm_arbitration_bench.cpp
+            ${CMAKE_CURRENT_SOURCE_DIR}/arm_arbitration_random.cpp)
+target_link_libraries(arm_arbitration_bench PUBLIC armature_arbiter armature_test_support fmt::fmt)
+
+function(arm_arbitration_test name)  # arm_arbitration_test(name LABEL label SOURCES file... INSTANCES name... [TIMEOUT s])
+  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "SOURCES;INSTANCES" ${ARGN})
+  set(objects)
+  set(libraries)
+  foreach(instance IN LISTS ARG_INSTANCES)
+    list(APPEND objects $<TARGET_OBJECTS:arm_arbitration_${instance}_model>)
+    list(APPEND libraries arm_arbitration_${instance})
+  endforeach()
+  armature_test(${name} LABEL ${ARG_LABEL} FOLDERS arbiter SOURCES ${ARG_SOURCES} ${objects}
+                LIBRARIES arm_arbitration_bench ${libraries} TIMEOUT ${ARG_TIMEOUT})
+endfunction()
+
+set(aau_all lanes4 lane1 slots256 narrow small)
+arm_arbitration_test(cosim_aau_random LABEL cosim TIMEOUT 120 INSTANCES ${aau_all} SOURCES arm_arbitration_random_test.cpp)
+arm_arbitration_test(cosim_aau_random_full LABEL full TIMEOUT 1800 INSTANCES ${aau_all} SOURCES arm_arbitration_random_test.cpp)
+target_compile_definitions(cosim_aau_random_full PRIVATE ARMATURE_AAU_DECISIONS=10000000)

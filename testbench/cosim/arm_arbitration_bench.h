@@ -1,0 +1,75 @@
+#pragma once
+
+#include "cosim/arm_arbitration_model.h"
+
+#include "armature/arbiter/aau_core.h"
+#include "armature/regs/aau.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace armature::testing {
+
+/// The RTL of the arm-arbitration unit and its C++ core on the same clock. Each output is compared: before the edge
+/// pslverr and prdata of whatever address the bus has, after it irq and idle. The first difference, or failing
+/// assertion of the RTL, stays in `difference`, with the bus transfers before it.
+class AauCosim final : private arbiter::AauInputs {
+ public:
+  /// The instance of that name, after reset, with nothing turning.
+  explicit AauCosim(const std::string& instance);
+
+  const arbiter::AauShape& shape() const { return model_->shape(); }
+  arbiter::AauCore& core() { return *core_; }
+
+  /// A clock: inputs, comparison, edge.
+  void clock();
+  void clocks(unsigned count) {
+    while (count-- > 0) rest();
+  }
+  void write(std::uint32_t offset, std::uint32_t word);
+  std::uint32_t read(std::uint32_t offset);
+  /// The bus rests and looks at a register: those of the grant in turn.
+  void rest();
+  /// Clocks until a grant is pending, `most` at most. Whether there is one.
+  bool wait_for_grant(unsigned most = 2000);
+  void reset();
+
+  /// Angles and tick at the next edge; `advance` changes them after each edge, if set.
+  AauPins pins;
+  std::function<void(AauPins&)> advance;
+
+  std::int64_t edge() const { return edge_; }      ///< number of the next one
+  bool last_error() const { return last_error_; }  ///< pslverr of the last transfer
+  bool irq() const { return irq_; }                ///< after the last edge
+  bool idle() const { return idle_; }
+  std::uint64_t grants() const { return grants_; }
+
+  std::string difference;
+
+ private:
+  std::uint32_t angle(unsigned stack, std::int64_t edge) const override;
+  std::uint64_t tick(std::int64_t edge) const override;
+  void transfer(bool is_write, std::uint32_t offset, std::uint32_t word);
+  void differs(const char* what, std::uint64_t rtl, std::uint64_t core);
+  void note(bool is_write, std::uint32_t offset, std::uint32_t word);
+
+  struct Transfer {
+    std::int64_t edge;
+    std::uint32_t offset, word;
+    bool is_write;
+  };
+
+  std::unique_ptr<AauModel> model_;
+  std::unique_ptr<arbiter::AauCore> core_;
+  AauOutputs outputs_;
+  std::int64_t edge_ = 0;
+  bool last_error_ = false, irq_ = false, idle_ = false;
+  bool was_pending_ = false;
+  std::uint64_t grants_ = 0;
+  std::array<Transfer, 64> transfers_{};
+  std::uint64_t transfer_count_ = 0;
+};
+
+}  // namespace armature::testing
