@@ -7,6 +7,7 @@ import json
 import math
 import os
 import random
+import re
 import tomllib
 from dataclasses import replace
 
@@ -100,6 +101,33 @@ def test_phase_and_period_of_a_coherent_trace_are_found_and_tried_on_the_rest(be
     assert told["with_phase_ms"]["absolute"] < 0.05
 
 
+def test_think_times_before_their_requests_and_a_disk_that_turns_faster_are_found(bench, program):
+    trace = measured_by_the_model(bench, program, ATLAS, [*CACHES, "spindle.rpm=10150"], 1500)
+    before = trace.with_think(np.append(7.0, trace.think_ms[:-1]))
+    bench.write("before.trace", before.lines())
+    arguments = [x for key in CACHES for x in ("--set", key)]
+    done = bench.run("validate", str(ATLAS), "before.trace", "--out", "v", *arguments)
+    told = json.loads(bench.read("v/validation.json"))
+    assert told["phase"]["think"] == "before"
+    assert told["taken_from_trace"]["spindle.rpm"] == pytest.approx(10_150, rel=5e-6)
+    assert "lie before their requests" in done.stdout
+    # As after, each rotation would be another one: an absolute error of two milliseconds on the media.
+    assert told["errors_ms"]["all"]["absolute"] < 0.02
+
+
+def test_layout_angles_that_are_wrong_leave_only_requests_to_one_track_coherent(bench, program):
+    drive = ATLAS.read_text()
+    skewed = re.sub(r"(?m)^(\s*\[\s*\d+,\s*\d+,\s*\d+,\s*\d+,\s*)(\d+)", lambda row: f"{row[1]}{int(row[2]) + 5}", drive)
+    assert skewed != drive
+    bench.write("skewed.toml", skewed)
+    measured_by_the_model(bench, program, ATLAS, CACHES, 1500)
+    arguments = [x for key in CACHES for x in ("--set", key)]
+    done = bench.run("validate", "skewed.toml", "made.trace", "--out", "v", *arguments)
+    told = json.loads(bench.read("v/validation.json"))
+    assert told["coherent"] and not told["coherent_everywhere"] and told["with_phase_ms"] is None
+    assert "still holds two random angles" in done.stdout
+
+
 def test_a_trace_whose_clock_was_lost_is_not_taken_for_coherent(bench, program):
     trace = measured_by_the_model(bench, program, ATLAS, [], 1500)
     jitter = np.random.default_rng(5).uniform(0, 6, len(trace))  # a turn: think times that were not written down right
@@ -115,7 +143,7 @@ def test_a_bus_that_the_drive_file_does_not_know_is_taken_from_sequential_reads(
     done = bench.run("validate", str(ATLAS), "made.trace", "--out", "v", *arguments)
     told = json.loads(bench.read("v/validation.json"))
     assert told["taken_from_trace"]["link.bus_us_per_sector"] == pytest.approx(120, abs=3)
-    assert "taken from the first 500 requests" in done.stdout
+    assert "Taken from the first 500 requests" in done.stdout
     bench.run("validate", str(ATLAS), "made.trace", "--out", "w", "--as-given", *arguments)
     assert json.loads(bench.read("w/validation.json"))["taken_from_trace"] == {}
 

@@ -19,7 +19,7 @@ from .program import Program, Refused
 _TRACE_COLUMNS = ("write", "lbn", "sectors", "measured_ms", "think_ms", "line")
 CALIBRATION = 500  # requests at the beginning that phase, period and what a drive file leaves open are taken from
 _STEPS = 10_000
-_COLUMNS = ("id", "accesses", "seek_cylinders", "response_us", "rotation_us", "transfer_us", "buffer_fill_us",
+_COLUMNS = ("id", "accesses", "cylinder", "head", "seek_cylinders", "response_us", "rotation_us", "transfer_us", "buffer_fill_us",
             "link_wait_us", "link_data_us", "link_status_us", "completion_us")
 
 
@@ -32,7 +32,7 @@ class Trace:
     lbn: np.ndarray
     sectors: np.ndarray
     measured_ms: np.ndarray
-    think_ms: np.ndarray  # from a request's completion to the next one's arrival
+    think_ms: np.ndarray  # from a request's completion to the next one's arrival; as in the file until `thought_before`
     line: np.ndarray  # of the file
 
     def __len__(self) -> int:
@@ -48,6 +48,10 @@ class Trace:
 
     def with_think(self, think_ms: np.ndarray) -> Trace:
         return replace(self, think_ms=think_ms)
+
+    def thought_before(self) -> Trace:
+        """The same if the file's think time of a request is the one before it, not the one behind it."""
+        return self.with_think(np.append(self.think_ms[1:], 0.0))
 
     def told(self, message: str, replayed: Path, header: int) -> str:
         """A message about a copy of the trace as one about its file."""
@@ -103,15 +107,12 @@ class Replay:
 
     response_ms: np.ndarray
     accesses: np.ndarray
+    cylinder: np.ndarray  # of the last access; -1: none
+    head: np.ndarray
     seek_cylinders: np.ndarray  # -1: no access
     rotation_ms: np.ndarray
     after_first_sector_ms: np.ndarray  # from the first sector's passage to completion
     first_sector_ms: np.ndarray  # since the beginning of time
-
-    def part(self, chosen) -> Replay:
-        return Replay(*(column[chosen] for column in (self.response_ms, self.accesses, self.seek_cylinders,
-                                                      self.rotation_ms, self.after_first_sector_ms,
-                                                      self.first_sector_ms)))
 
 
 class Drive:
@@ -193,7 +194,7 @@ def toml(value: object) -> str:
 def _read_log(path: Path, count: int) -> Replay:
     table = pacsv.read_csv(path, convert_options=pacsv.ConvertOptions(
         include_columns=list(_COLUMNS),
-        column_types={name: pa.float64() for name in _COLUMNS if name.endswith("_us") or name == "seek_cylinders"}))
+        column_types={name: pa.float64() for name in _COLUMNS[2:]}))
     columns = {name: np.nan_to_num(table[name].to_numpy().astype(float), nan=-1.0) for name in _COLUMNS}
     order = np.argsort(columns["id"], kind="stable")
     columns = {name: values[order] for name, values in columns.items()}
@@ -201,8 +202,8 @@ def _read_log(path: Path, count: int) -> Replay:
         raise InputError(f"of {count} requests {len(order)} completed")
     after = (columns["transfer_us"] + columns["buffer_fill_us"] + columns["link_wait_us"] + columns["link_data_us"] +
              columns["link_status_us"]) / 1000
-    return Replay(columns["response_us"] / 1000, columns["accesses"], columns["seek_cylinders"],
-                  columns["rotation_us"] / 1000, after, columns["completion_us"] / 1000 - after)
+    return Replay(columns["response_us"] / 1000, columns["accesses"], columns["cylinder"], columns["head"],
+                  columns["seek_cylinders"], columns["rotation_us"] / 1000, after, columns["completion_us"] / 1000 - after)
 
 
 # ---- Measures --------------------------------------------------------------------------------------------------------
@@ -268,60 +269,6 @@ def classes(trace: Trace, replay: Replay) -> list[tuple[str, np.ndarray]]:
 
 
 # ---- What a drive file leaves open -------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Phase:
-    """Whether the times of a trace tell where the disk was. `phase` is its angle at time 0. `coherence` is the length of
-    the mean phasor: 1 if each request found the disk where the period says, about `noise` if none of them is related
-    to another."""
-
-    period_ms: float
-    phase: float  # turns
-    coherence: float
-    noise: float  # what the search finds in unrelated times, 99.9 %
-    later: float  # of the requests that the phase was not taken from
-    later_noise: float
-    requests: int
-
-    @property
-    def coherent(self) -> bool:
-        return self.coherence > 1.5 * self.noise and self.later > 3 * self.later_noise
-
-
-def phase(trace: Trace, paced: Replay, period_ms: float, start: float = 0) -> Phase | None:
-    """Phase and period from the first requests; the rest is what they are tried on.
-
-    When a request's first sector passed in reality (its measured time less what follows the passage in the model) and
-    the angle of that sector (from the model, whose disk has a known angle) tell where the disk was at that time.
-    @param start  the model's angle at time 0, turns. Periods within 0.4 % of the nominal one are tried, as densely as the span resolves.
-    """
-    chosen = ~trace.write & (paced.accesses == 1) & (paced.rotation_ms > 0)
-    # A read from the media, not from a cache that the model does not have.
-    chosen &= trace.measured_ms > paced.after_first_sector_ms + 0.15 * period_ms
-    angle = (paced.first_sector_ms / period_ms + start) % 1
-    at = trace.arrival_ms + trace.measured_ms - paced.after_first_sector_ms
-    number = np.arange(len(trace))
-    early, late = chosen & (number < CALIBRATION), chosen & (number >= CALIBRATION)
-    if early.sum() < 30:
-        return None
-
-    def phasor(period: float, which: np.ndarray) -> complex:
-        return complex(np.exp(2j * np.pi * (at[which] / period - angle[which])).mean())
-
-    span = float(at[early].max() - at[early].min())
-    step = period_ms * period_ms / span / 6
-    tried = period_ms + np.arange(-0.004 * period_ms, 0.004 * period_ms + step, step)
-    best = max(tried, key=lambda period: abs(phasor(period, early)))
-    for _ in range(3):
-        step /= 4
-        best = max(best + step * np.arange(-5, 6), key=lambda period: abs(phasor(period, early)))
-    mean = phasor(best, early)
-    # The largest of about k independent lengths, each Rayleigh with variance 1/n.
-    noise = np.sqrt(np.log(max(len(tried) / 6, 1) / 0.001) / early.sum())
-    later = abs(phasor(best, late)) if late.sum() >= 30 else float("nan")
-    return Phase(float(best), float(-np.angle(mean) / (2 * np.pi) % 1), abs(mean), float(noise), later,
-                 float(1 / np.sqrt(max(int(late.sum()), 1))), int(early.sum()))
 
 
 def bus_time_us(trace: Trace, replay: Replay) -> float | None:

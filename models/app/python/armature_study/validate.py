@@ -12,11 +12,13 @@ import numpy as np
 
 from . import measured as m
 from . import page
+from . import phase as rotation
 from .errors import InputError
 from .program import Program
 
 _WORST = 20
 _POINTS = 3_000  # of a picture
+_SAME_PERIOD = 2e-5  # relative; the period of 500 requests is not known better
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", metavar="DIR", default="out/validation", help="results (default: out/validation)")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a key of the drive")
     parser.add_argument("--as-given", action="store_true",
-                        help="take nothing from the trace: no bus time where the drive file has none")
+                        help="take no key from the trace: no bus time where the drive file has none, the drive file's speed")
     parser.add_argument("--from", dest="first", type=int, default=0, metavar="N",
                         help="compare requests from number N on (all are replayed)")
     parser.add_argument("--all", action="store_true",
@@ -40,11 +42,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 class Validation:
     """A drive beside measurements."""
 
-    trace: m.Trace
+    trace: m.Trace  # as it was replayed
     replay: m.Replay
     first: int
     taken: dict[str, float]  # keys that the trace's first requests gave
-    phase: m.Phase | None
+    phase: rotation.Phase | None
     paced: m.Errors | None  # with the phase that they gave, if it is coherent
 
     @property
@@ -71,12 +73,17 @@ def validate(drive: m.Drive, trace: m.Trace, first: int = 0, as_given: bool = Fa
         slope = m.bus_time_us(trace, replay)
         if slope and slope > 10:  # Serial ATA's own is below 4
             taken["link.bus_us_per_sector"] = round(slope, 1)
-            replay = drive.replay(trace, taken)
-    rpm = configuration["spindle"]["rpm"]
-    phase = m.phase(trace, drive.replay(trace, taken, paced=True), 60_000 / rpm,
-                    configuration["spindle"].get("index_phase_rev", 0))
+    nominal_ms = 60_000 / configuration["spindle"]["rpm"]
+    phase = rotation.find(trace, drive.replay(trace, taken, paced=True), nominal_ms,
+                          configuration["spindle"].get("index_phase_rev", 0))
+    if phase and phase.coherent:
+        if phase.think == "before":
+            trace = trace.thought_before()
+        if not as_given and abs(phase.period_ms / nominal_ms - 1) > _SAME_PERIOD:
+            taken["spindle.rpm"] = round(60_000 / phase.period_ms, 3)
+    replay = drive.replay(trace, taken)
     paced = None
-    if phase and phase.coherent and not as_given:
+    if phase and phase.coherent_everywhere and not as_given:
         # Requests come when they came to the real drive, whose disk turned as found.
         found = dict(taken, **{"spindle.rpm": round(60_000 / phase.period_ms, 3),
                                "spindle.index_phase_rev": round(phase.phase, 5) % 1})
@@ -96,23 +103,27 @@ def _row(name: str, e: m.Errors) -> list:
     return [name, e.count, e.measured, e.simulated, e.rms, e.mean, e.absolute, e.absolute_p90]
 
 
-def phase_sentence(phase: m.Phase | None) -> str:
+def phase_sentence(phase: rotation.Phase | None) -> str:
     if phase is None:
-        return "Rotational phase: too few of the first requests went to the media to tell."
-    told = (f"coherence {phase.coherence:.3f} of the first {phase.requests} reads (unrelated times would give up to "
-            f"{phase.noise:.3f}), {phase.later:.3f} of the later ones (unrelated: {phase.later_noise:.3f})")
-    if phase.coherent:
-        return (f"Rotational phase: the trace is coherent: {told}; period {phase.period_ms:.6f} ms "
-                f"({60_000 / phase.period_ms:.3f} rpm), phase {phase.phase:.4f} turns, frozen from there on.")
-    return (f"Rotational phase: the times do not tell where the disk was ({told}), so the rotation of a single request is "
-            "not to be had from this trace; its errors hold two random angles.")
+        return "Rotation: too few of the first requests went to one track to tell."
+    told = (f"coherence {phase.coherence:.3f} of {phase.pairs} pairs of the first requests to one track (unrelated times "
+            f"would give up to {phase.noise:.3f}), {phase.later:.3f} of the later ones (unrelated: {phase.later_noise:.3f})")
+    if not phase.coherent:
+        return (f"Rotation: the times do not tell where the disk was ({told}), so the rotation of a single request is not "
+                "to be had from this trace; its errors hold two random angles.")
+    sentence = (f"Rotation: the trace is coherent: {told}; period {phase.period_ms:.5f} ms ({60_000 / phase.period_ms:.2f} rpm), "
+                f"and its think times lie {phase.think} their requests; frozen from there on.")
+    everywhere = f"{phase.whole_later:.3f} over all later requests"
+    if phase.coherent_everywhere:
+        return f"{sentence} The layout's angles are right from track to track, too ({everywhere}), phase {phase.phase:.4f} turns."
+    return (f"{sentence} From track to track the layout's angles are not right (coherence {everywhere}), so a request far from "
+            "the one before still holds two random angles.")
 
 
 def taken_sentence(taken: dict[str, float]) -> str:
     if not taken:
         return ""
-    return ("Not in the drive file, taken from the first "
-            f"{m.CALIBRATION} requests: " + ", ".join(f"{key} = {value:g}" for key, value in taken.items()) + ".")
+    return (f"Taken from the first {m.CALIBRATION} requests, not from the drive file: " + ", ".join(f"{key} = {value:.8g}" for key, value in taken.items()) + ".")
 
 
 def pictures(validation: Validation) -> dict[str, object]:
@@ -163,6 +174,7 @@ def write_results(validation: Validation, out: Path, title: str) -> None:
         "drive": title, "trace": str(validation.trace.path), "from_request": validation.first,
         "taken_from_trace": validation.taken, "phase": asdict(validation.phase) if validation.phase else None,
         "coherent": bool(validation.phase and validation.phase.coherent),
+        "coherent_everywhere": bool(validation.phase and validation.phase.coherent_everywhere),
         "errors_ms": {name: asdict(e) for name, e in validation.errors()},
         "with_phase_ms": asdict(validation.paced) if validation.paced else None}, indent=1) + "\n")
     shown = [[cell if isinstance(cell, (str, int)) else page.number(cell) for cell in row] for row in rows]
