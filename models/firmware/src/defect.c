@@ -118,11 +118,13 @@ static void translate_anew(struct fw_context* ctx, uint64_t unit) {
 }
 
 // False: there is none; the job goes on unless it was for a request, which has failed.
-static bool move_to_spare(struct fw_context* ctx, uint32_t n, uint64_t unit) {
-  fw_write(ctx, SOC_CHN_BASE(0), CHN_XL_LBA_HI, (uint32_t)(unit >> 32));
-  fw_write(ctx, SOC_CHN_BASE(0), CHN_XL_LBA_LO, (uint32_t)unit);
-  fw_write(ctx, SOC_CHN_BASE(0), CHN_XL_MOVE, CHN_XL_MOVE_GO_MASK);
-  if ((fw_read(ctx, SOC_CHN_BASE(0), CHN_XL_MOVE) & CHN_XL_MOVE_MOVED_MASK) == 0) {
+static bool move_to_spare(struct fw_context* ctx, uint32_t n, uint64_t unit, uint32_t channel) {
+  // By the channel that has just found out: others may be at work, elsewhere.
+  const uint32_t base = SOC_CHN_BASE(channel);
+  fw_write(ctx, base, CHN_XL_LBA_HI, (uint32_t)(unit >> 32));
+  fw_write(ctx, base, CHN_XL_LBA_LO, (uint32_t)unit);
+  fw_write(ctx, base, CHN_XL_MOVE, CHN_XL_MOVE_GO_MASK);
+  if ((fw_read(ctx, base, CHN_XL_MOVE) & CHN_XL_MOVE_MOVED_MASK) == 0) {
     write_fault(ctx, n, unit);
     return false;
   }
@@ -146,7 +148,7 @@ enum fw_check_result fw_check_written(struct fw_context* ctx, uint32_t n, uint64
       if (marks(ctx, n, unit) == 0) remove(ctx, unit);
     } else if (FW_GET(fw_read(ctx, SOC_CHN_BASE(channel), CHN_STATUS), CHN_STATUS_CAUSE) != FW_CHANNEL_UNREADABLE) {
       return FW_CHECK_ERROR;
-    } else if (move_to_spare(ctx, n, unit) || arm->job != FW_JOB_DESTAGE) {
+    } else if (move_to_spare(ctx, n, unit, channel) || arm->job != FW_JOB_DESTAGE) {
       return FW_CHECK_GOES_ON;
     }
     from = unit + ctx->physical_sectors;

@@ -314,8 +314,36 @@ static void withdraw_covered(struct fw_context* ctx, uint64_t lba, uint32_t sect
   }
 }
 
+// The lines of a pass that filled them up are nobody's again: what follows takes them anew.
+static void unmark_fill(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  if (!arm->fill_marked) return;
+  arm->fill_marked = false;
+  const uint64_t last = (arm->fill_lba + arm->sectors - 1u) / FW_LINE_SECTORS;
+  for (uint64_t number = arm->fill_lba / FW_LINE_SECTORS; number <= last; ++number) {
+    const uint16_t index = fw_line_of_job(ctx, number);
+    if (index != FW_NO_LINE) ctx->line[index].destaging = 0;
+  }
+}
+
+uint32_t fw_destage_extent(const struct fw_context* ctx, uint32_t n) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  uint32_t sectors = 0;
+  while (sectors < arm->track_rest) {
+    const uint64_t at = arm->lba + sectors;
+    const uint16_t index = line_at(ctx, at / FW_LINE_SECTORS);
+    if (index == FW_NO_LINE) break;
+    const uint32_t skip = (uint32_t)(at % FW_LINE_SECTORS);
+    const uint32_t here = whole(ctx) ? FW_LINE_SECTORS : count_dirty_from(ctx->line[index].dirty, skip);
+    sectors += here;
+    if (here == 0 || (at + here) % FW_LINE_SECTORS != 0) break;
+  }
+  return sectors == 0 ? 1u : sectors;  // as long as it holds it has something
+}
+
 void fw_destage_start(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
+  unmark_fill(ctx, n);
   // Once what the run lacked has been read it is written, even if it has grown meanwhile.
   const bool filled = arm->filled;
   arm->filled = false;
@@ -386,14 +414,15 @@ static void filled_up(struct fw_context* ctx, uint32_t n, uint64_t end) {
     else if (end > begin)
       ctx->line[index].dirty |= (uint8_t) ~(0xFFu << (end - begin));
     if (!all && end >= begin) fw_mark_unreadable(ctx, index, (uint32_t)(end - begin));
-    ctx->line[index].destaging = 0;  // the write, which follows in this handler, takes them again
   }
+  arm->fill_marked = true;  // until the write, which follows as soon as there is a channel, takes them again
   fw_try_channel(ctx, n);
 }
 
 // A reset or an error while the arm waited with the lines of its job.
 void fw_destage_give_up(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
+  unmark_fill(ctx, n);
   if (arm->check == FW_CHECK_NONE) return;
   arm->check = FW_CHECK_NONE;
   for (uint64_t number = arm->lba / FW_LINE_SECTORS; number <= (arm->lba + arm->sectors - 1u) / FW_LINE_SECTORS;
@@ -439,6 +468,7 @@ void fw_destage_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool 
     at = (number + 1) * FW_LINE_SECTORS;
   }
   fw_invalidate(ctx, arm->lba, arm->sectors);
+  fw_let_go(ctx, n);
   arm->lba = end;
   arm->fresh = false;
   // The run may go on, here or on the next track.

@@ -60,6 +60,7 @@ static void drop_all(struct fw_context* ctx, bool halt) {
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     ctx->arm[n].waits_segment = false;
     ctx->arm[n].waits_channel = false;
+    if (ctx->arm[n].state != FW_ARM_TRANSFER) fw_let_go(ctx, n);
   }
   reclaim_segments(ctx);
   fw_lines_abort(ctx);

@@ -140,6 +140,7 @@ struct fw_arm {
   uint64_t fill_lba;    // first sector of what is read so
   bool filled;          // it has been read
   bool filling_up;      // de-staging: what the run's physical sectors lack is read first
+  bool fill_marked;     // and the lines of that pass are still marked as the job's
   bool fresh;           // the arm has just come: the run may begin with any of its sectors
   uint64_t wanted;      // fill, free read under way: first sector that somebody wants
   struct fw_run run;    // at work or next on the media
@@ -150,6 +151,9 @@ struct fw_arm {
   uint8_t channel;      // at work for it, FW_NO_CHANNEL
   bool waits_segment;
   bool waits_channel;
+  uint64_t held_lba;    // sectors of the media that its access is about, with `held` of them
+  uint64_t held;        // 0: there is none
+  bool held_write;      // nobody else may read or write them; otherwise nobody may write them
   uint8_t check;        // enum fw_check: of a physical sector of what has been written
   uint64_t check_unit;  // its first sector
   uint64_t since;       // scan, recalibration: microseconds since power-on, when the arm was taken
@@ -433,6 +437,7 @@ void fw_finish(struct fw_context* ctx, uint32_t tag);
 void fw_request_to_slot(struct fw_context* ctx, uint32_t tag);
 void fw_move_arm(struct fw_context* ctx, uint32_t n, uint32_t track);
 void fw_try_channel(struct fw_context* ctx, uint32_t n);
+void fw_let_go(struct fw_context* ctx, uint32_t n);  // of the sectors that its access was about
 bool fw_take_segment_or_wait(struct fw_context* ctx, uint32_t n);
 void fw_serve_segment_queue(struct fw_context* ctx);
 void fw_order_transfer(struct fw_context* ctx, uint32_t tag, uint32_t address, uint32_t offset, uint32_t sectors,
@@ -448,6 +453,7 @@ void fw_stream_on_track(struct fw_context* ctx, uint32_t n);
 bool fw_stream_idle(const struct fw_context* ctx, uint16_t segment);
 bool fw_stream_holds(const struct fw_context* ctx, uint64_t lba);  // or will, with the access under way
 void fw_stream_start(struct fw_context* ctx, uint32_t n);
+void fw_stream_extent(const struct fw_context* ctx, uint32_t n, uint64_t* lba, uint64_t* sectors);  // that it may read
 void fw_stream_mark(struct fw_context* ctx, uint32_t n);
 void fw_stream_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error);
 void fw_stream_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors);
@@ -496,6 +502,7 @@ void fw_serve_line_queue(struct fw_context* ctx);
 void fw_destage_update(struct fw_context* ctx);
 void fw_destage_granted(struct fw_context* ctx, uint32_t n, uint32_t slot);
 void fw_destage_start(struct fw_context* ctx, uint32_t n);
+uint32_t fw_destage_extent(const struct fw_context* ctx, uint32_t n);  // sectors from arm.lba on that it may write
 void fw_destage_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error);
 void fw_destage_unit(struct fw_context* ctx, uint32_t n, uint64_t unit);
 void fw_destage_give_up(struct fw_context* ctx, uint32_t n);
@@ -539,7 +546,7 @@ void fw_segment_give(struct fw_context* ctx, uint16_t segment);
 uint32_t fw_segment_address(const struct fw_context* ctx, uint16_t segment);
 uint32_t fw_system_address(const struct fw_context* ctx);
 void fw_enqueue(struct fw_arm_queue* queue, uint32_t arm);
-uint32_t fw_dequeue(struct fw_arm_queue* queue);  // requires that it is not empty
+uint32_t fw_dequeue(struct fw_arm_queue* queue, uint32_t place);  // requires that there is one at that place
 
 // ata_pages.c
 void fw_send_identify(struct fw_context* ctx);

@@ -141,8 +141,49 @@ void fw_stop_channel(struct fw_context* ctx, uint32_t n) {
   fw_write(ctx, SOC_CHN_BASE(ctx->arm[n].channel), CHN_STOP, CHN_STOP_STOP_MASK);
 }
 
+// The sectors that the arm's next access is about, at most.
+static void hold(struct fw_context* ctx, uint32_t n, uint64_t* lba, uint64_t* sectors, bool* write) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  *write = false;
+  if (arm->job == FW_JOB_FILL) {
+    fw_stream_extent(ctx, n, lba, sectors);
+  } else if (arm->job == FW_JOB_DESTAGE) {
+    *lba = arm->lba;
+    *sectors = fw_destage_extent(ctx, n);
+    *write = true;
+  } else if (arm->job == FW_JOB_SCAN) {
+    *lba = ctx->background.scan_lba;
+    *sectors = ctx->background.scan_step;
+  } else {
+    const struct fw_request* const request = &ctx->requests[arm->tag];
+    *lba = request->lba + arm->run.offset;
+    *sectors = arm->run.sectors;
+    *write = request->write;
+  }
+}
+
+// Accesses of two arms to the same sectors must not meet if one of them writes: it may read them
+// first and write them then (fill-up), or move them to a spare.
+static bool may_access(struct fw_context* ctx, uint32_t n) {
+  if (ctx->arms == 1u || ctx->arm[n].held != 0) return true;
+  uint64_t lba, sectors;
+  bool write;
+  hold(ctx, n, &lba, &sectors, &write);
+  for (uint32_t other = 0; other < ctx->arms; ++other) {
+    const struct fw_arm* const arm = &ctx->arm[other];
+    if (other == n || arm->held == 0 || !(write || arm->held_write)) continue;
+    if (lba < arm->held_lba + arm->held && arm->held_lba < lba + sectors) return false;
+  }
+  return true;
+}
+
+void fw_let_go(struct fw_context* ctx, uint32_t n) {
+  ctx->arm[n].held = 0;
+}
+
 static void start_channel(struct fw_context* ctx, uint32_t n, uint32_t channel) {
   struct fw_arm* const arm = &ctx->arm[n];
+  if (arm->held == 0) hold(ctx, n, &arm->held_lba, &arm->held, &arm->held_write);
   arm->state = FW_ARM_TRANSFER;
   arm->channel = (uint8_t)channel;
   ctx->channel_arm[channel] = (uint8_t)n;
@@ -170,6 +211,14 @@ static void start_channel(struct fw_context* ctx, uint32_t n, uint32_t channel) 
   fetch_ahead(ctx, n);
 }
 
+// Place in the queue of the first arm that may have a channel, or the queue's length.
+static uint32_t next_for_channel(struct fw_context* ctx) {
+  const struct fw_arm_queue* const queue = &ctx->channel_queue;
+  uint32_t place = 0;
+  while (place < queue->count && !may_access(ctx, queue->arms[place])) place++;
+  return place;
+}
+
 // Starts a channel if the arm has all that the run needs.
 void fw_try_channel(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
@@ -181,7 +230,8 @@ void fw_try_channel(struct fw_context* ctx, uint32_t n) {
       return;
     }
   }
-  const uint32_t channel = ctx->channel_queue.count == 0 ? free_channel(ctx) : FW_NO_CHANNEL;
+  const bool others = next_for_channel(ctx) != ctx->channel_queue.count;
+  const uint32_t channel = !others && may_access(ctx, n) ? free_channel(ctx) : FW_NO_CHANNEL;
   if (channel != FW_NO_CHANNEL) {
     start_channel(ctx, n, channel);
     return;
@@ -193,7 +243,7 @@ void fw_try_channel(struct fw_context* ctx, uint32_t n) {
 
 void fw_serve_segment_queue(struct fw_context* ctx) {
   while (ctx->segment_queue.count != 0 && fw_segment_free(ctx)) {
-    const uint32_t n = fw_dequeue(&ctx->segment_queue);
+    const uint32_t n = fw_dequeue(&ctx->segment_queue, 0);
     ctx->arm[n].waits_segment = false;
     use_segment(ctx, n, fw_segment_take(ctx));
     if (ctx->arm[n].job == FW_JOB_REQUEST) fw_try_channel(ctx, n);
@@ -201,10 +251,11 @@ void fw_serve_segment_queue(struct fw_context* ctx) {
 }
 
 static void serve_channel_queue(struct fw_context* ctx) {
-  while (ctx->channel_queue.count != 0) {
+  for (;;) {
     const uint32_t channel = free_channel(ctx);
-    if (channel == FW_NO_CHANNEL) return;
-    const uint32_t n = fw_dequeue(&ctx->channel_queue);
+    const uint32_t place = next_for_channel(ctx);
+    if (channel == FW_NO_CHANNEL || place == ctx->channel_queue.count) return;
+    const uint32_t n = fw_dequeue(&ctx->channel_queue, place);
     ctx->arm[n].waits_channel = false;
     start_channel(ctx, n, channel);
   }
@@ -301,6 +352,7 @@ static void run_done(struct fw_context* ctx, uint32_t n) {
   const uint32_t tag = arm->tag;
   struct fw_request* const request = &ctx->requests[tag];
   request->media_done += arm->run.sectors;
+  fw_let_go(ctx, n);
   if (request->write) {
     fw_segment_give(ctx, arm->run.segment);
     fw_invalidate(ctx, request->lba + arm->run.offset, arm->run.sectors);
@@ -361,6 +413,7 @@ void fw_channel_event(struct fw_context* ctx, uint32_t channel) {
   ctx->channel_arm[channel] = FW_NO_ARM;
   arm->channel = FW_NO_CHANNEL;
   arm->state = FW_ARM_ON_TRACK;
+  if (arm->job == FW_JOB_FILL || arm->job == FW_JOB_SCAN) fw_let_go(ctx, n);
   if (arm->job == FW_JOB_FILL) {
     fw_stream_done(ctx, n, channel, error);
   } else if (arm->job == FW_JOB_DESTAGE) {
@@ -450,6 +503,7 @@ void fw_rest(struct fw_context* ctx, uint32_t n) {
   arm->job = FW_JOB_REQUEST;
   arm->check = FW_CHECK_NONE;
   arm->state = FW_ARM_IDLE;
+  fw_let_go(ctx, n);
   if (ctx->background.recalibration_late && !ctx->draining && ctx->power == FW_POWER_ACTIVE) {
     fw_recalibrate(ctx, n);
     return;

@@ -57,9 +57,9 @@ void fw_enqueue(struct fw_arm_queue* queue, uint32_t arm) {
   queue->arms[queue->count++] = (uint8_t)arm;
 }
 
-uint32_t fw_dequeue(struct fw_arm_queue* queue) {
-  const uint32_t first = queue->arms[0];
+uint32_t fw_dequeue(struct fw_arm_queue* queue, uint32_t place) {
+  const uint32_t first = queue->arms[place];
   queue->count--;
-  for (uint32_t i = 0; i < queue->count; ++i) queue->arms[i] = queue->arms[i + 1];
+  for (uint32_t i = place; i < queue->count; ++i) queue->arms[i] = queue->arms[i + 1];
   return first;
 }

@@ -307,6 +307,13 @@ static uint32_t sectors_before(struct fw_context* ctx, uint64_t lba) {
   return fw_read(ctx, SOC_CHN_BASE(0), CHN_XL_BEFORE);
 }
 
+void fw_stream_extent(const struct fw_context* ctx, uint32_t n, uint64_t* lba, uint64_t* sectors) {
+  const struct fw_segment* const segment = &ctx->segment[ctx->arm[n].segment];
+  const uint64_t before = ctx->free_reads && segment->begin == segment->end ? ctx->segment_sectors : 0u;
+  *lba = segment->end > before ? segment->end - before : 0u;
+  *sectors = segment->end - *lba + run_length(ctx, n);
+}
+
 void fw_stream_start(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   struct fw_segment* const segment = &ctx->segment[arm->segment];
