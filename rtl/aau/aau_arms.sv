@@ -55,7 +55,8 @@ module aau_arms #(
   output logic [ANGLE_BITS-1:0]        phase_12_o,  // a sector of angle 0 comes under the head in this many ticks
   // Angle now of the stack of the winner, and at the beginning.
   input  logic [STACKS*ANGLE_BITS-1:0] angle_now_i,
-  output logic [ANGLE_BITS-1:0]        elapsed_o
+  output logic [ANGLE_BITS-1:0]        elapsed_o,
+  output logic [2:0]                   winner_stack_o
 );
   logic [CYL_BITS-1:0]   cylinder_q [ARMS];
   logic [7:0]            head_q [ARMS];
@@ -208,6 +209,7 @@ module aau_arms #(
   assign offset_1_o = offset_1_q;
   assign phase_12_o = phase_12_q;
 
+  assign winner_stack_o = stack_q[grant_load_arm_i];
   always_comb begin
     elapsed_o = '0;
     if (grant_load_i) begin

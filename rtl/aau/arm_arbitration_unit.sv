@@ -111,6 +111,7 @@ module arm_arbitration_unit #(
   logic [SlotBits-1:0] best_slot;
   logic [TimeBits-1:0] best_time;
   logic [ANGLE_BITS-1:0] elapsed;
+  logic [2:0] best_stack;
   logic [STACKS*ANGLE_BITS-1:0] angle_begin_q;
   logic [TICK_BITS-1:0] tick_begin_q;
 
@@ -182,7 +183,8 @@ module arm_arbitration_unit #(
     .head_1_o(arm_head_1), .offset_1_o(offset_1), .stack_1_o(arm_stack_1),
     .turns_1_o(turns_1), .first_1_o(first_1), .last_1_o(last_1), .valid_1_i(valid_1),
     .cylinder_2_o(arm_cylinder_2), .class_3_o(class_3), .valid_11_i(valid_11), .arm_11_i(arm_11),
-    .head_11_i(head_11), .phase_12_o(phase_12), .angle_now_i(angle), .elapsed_o(elapsed)
+    .head_11_i(head_11), .phase_12_o(phase_12), .angle_now_i(angle), .elapsed_o(elapsed),
+    .winner_stack_o(best_stack)
   );
 
   // ---- Lanes -----------------------------------------------------------------------------------------------------
@@ -287,4 +289,21 @@ module arm_arbitration_unit #(
     .elapsed_i(elapsed), .ack_i(write_ack), .withdraw_all_i(withdraw_all), .inten_i(inten),
     .pending_o(grant_pending), .arm_o(grant_arm), .irq_o(irq), .grant_o(grant_word), .estimate_o(estimate_word)
   );
+
+`ifndef SYNTHESIS
+  aau_assertions #(
+    .SLOTS(SLOTS), .ARMS(ARMS), .HEADS(HEADS), .LANES(LANES), .STACKS(STACKS), .SLOT_BITS(SlotBits), .ARM_BITS(ArmBits)
+  ) u_assertions (
+    .clk, .rst_n,
+    .psel_i(psel), .penable_i(penable), .pwrite_i(pwrite), .pslverr_i(pslverr), .write_any_i(write_any),
+    .write_ack_i(write_ack), .withdraw_all_i(withdraw_all), .enable_i(enable), .inten_i(inten),
+    .max_in_service_i(max_in_service), .max_moving_i(max_moving), .heads_i(heads), .arm_mask_i(arm_mask[ARMS-1:0]),
+    .waiting_i(waiting), .snapshot_i(snapshot), .idle_arms_i(arms_idle[ARMS-1:0]),
+    .in_service_i(arms_in_service[ARMS-1:0]), .moving_i(arms_moving[ARMS-1:0]), .turning_begin_i(turning_begin),
+    .begins_i(begins), .deciding_i(deciding), .abandoned_i(abandoned), .ends_i(ends), .found_i(found),
+    .issue_i(issue), .grant_load_i(grant_load), .best_slot_i(best_slot), .best_arm_i(best_arm),
+    .best_head_i(best_head), .best_stack_i(best_stack), .grant_i(grant_word), .estimate_i(estimate_word),
+    .irq_i(irq), .idle_i(idle)
+  );
+`endif
 endmodule

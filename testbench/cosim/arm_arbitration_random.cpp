@@ -113,8 +113,8 @@ void AauTraffic::program_arms(bool stacks) {
     write(aau::kArmMount + 4 * arm,
           aau::arm_mount::ArmClass::set(aau::arm_mount::Stack::set(aau::arm_mount::Angle::set(0, angle()), stack),
                                         below(2)));
-    const std::uint32_t first = one_in(4) ? below(4) : 0;
-    const std::uint32_t last = one_in(4) ? below(4) : 0xFF;
+    const std::uint32_t first = one_in(8) ? below(4) : 0;
+    const std::uint32_t last = one_in(8) ? below(4) : 0xFF;
     write(aau::kArmReach + 4 * arm, aau::arm_reach::Last::set(aau::arm_reach::First::set(0, first), last));
   }
 }
@@ -149,7 +149,7 @@ void AauTraffic::program_one(unsigned what) {
       break;
     }
     case 7:
-      write(aau::kArmMask, one_in(2) ? below(256) : 0xFF);
+      write(aau::kArmMask, one_in(4) ? below(256) : 0xFF);
       break;
     case 8: {
       const std::uint32_t least = one_in(2) ? 0 : (1u << shape_.cyl_bits) / 2;
@@ -159,7 +159,7 @@ void AauTraffic::program_one(unsigned what) {
     case 9:
       for (unsigned head = 0; head < shape_.heads; ++head) {
         const std::uint32_t cylinders =
-            one_in(3) ? static_cast<std::uint32_t>(random_()) & 0xFFFF : (below(5) - 2) & 0xFFFF;
+            one_in(8) ? static_cast<std::uint32_t>(random_()) & 0xFFFF : (below(5) - 2) & 0xFFFF;
         write(aau::kHeadOffset + 4 * head, aau::head_offset::Angle::set(cylinders, angle()));
       }
       break;
@@ -170,7 +170,7 @@ void AauTraffic::program_one(unsigned what) {
       program_arms(one_in(2));
       break;
     case 12:
-      bench_.pins.turning = one_in(8) ? 0 : one_in(2) ? below(256) : 0xFF;
+      bench_.pins.turning = one_in(16) ? 0 : one_in(8) ? below(256) : 0xFF;
       break;
     case 13:
       write(aau::kInten, one_in(8) ? 0 : 1);
@@ -183,7 +183,7 @@ void AauTraffic::program_one(unsigned what) {
 void AauTraffic::program() {
   arms_used_ = 1 + below(shape_.arms);
   slots_used_ = one_in(3) ? shape_.slots : 1 + below(std::min(shape_.slots, 12u));
-  stacks_used_ = 1 + below(shape_.stacks);
+  stacks_used_ = one_in(2) ? 1 : 1 + below(shape_.stacks);
   cylinders_ = one_in(2) ? 1 + below(6) : 1u << shape_.cyl_bits;
   angles_ = one_in(2) ? 1 + below(4) : 1u << shape_.angle_bits;
   plain_ = one_in(2);
@@ -255,7 +255,7 @@ void AauTraffic::step() {
     if (!one_in(3)) commit(slot);
     return;
   }
-  switch (below(32)) {
+  switch (below(64)) {
     case 0:
       program_one(below(14));
       break;
