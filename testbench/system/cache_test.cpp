@@ -198,5 +198,29 @@ TEST(WriteCache, AFlushEndsWhenAllIsOnTheMedia) {
   EXPECT_LT(empty.completion - empty.arrival, kPsPerMs / 10);
 }
 
+/// A read that joins what is read ahead just when that has come to the end of its track, before firmware knows: the
+/// mark that is set for it must not be the next access's.
+TEST(ReadAhead, AMarkThatComesTooLateIsNotTheNextAccesss) {
+  const Ps command = E::arrival(5);
+  std::vector<workload::Request> requests;
+  for (std::uint64_t i = 0; i < 5; ++i) {
+    const Ps round = kStart + static_cast<Ps>(i) * 200 * kPsPerMs;
+    const std::uint64_t track = i * 20 * 200;  // its first sector lies at angle 0, so its end comes with each full turn
+    requests.push_back(read_request(round, track + 40, 8));
+    // Its handler takes 1.2 us and has begun when the track is over.
+    const Ps before = (100 + static_cast<Ps>(i) * 250) * (kPsPerUs / 1'000);
+    requests.push_back(read_request(round + E::kTurn - command - before, track + 70, 8));
+    requests.push_back(write_request(round + 80 * kPsPerMs, track + 8 * 200, 96));
+  }
+  ListSource source(requests);
+  DriveBench bench("bench", params(), source);
+  bench.run();
+  for (std::uint64_t id = 2; id < requests.size(); id += 3) {
+    const auto& accesses = bench.finished.at(id).accesses;
+    ASSERT_EQ(accesses.size(), 1u);
+    EXPECT_GT(bench.finished.at(id).record.completion, accesses[0].access.done_at) << id;
+  }
+}
+
 }  // namespace
 }  // namespace armature

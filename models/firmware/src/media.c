@@ -410,6 +410,10 @@ void fw_channel_event(struct fw_context* ctx, uint32_t channel) {
     fw_stream_mark(ctx, n);
     return;
   }
+  if ((status & (CHN_INTSTAT_DONE_MASK | CHN_INTSTAT_ERROR_MASK)) == 0) {  // nobody else sets a mark
+    FW_STOP(ctx);
+    return;
+  }
   ctx->channel_arm[channel] = FW_NO_ARM;
   arm->channel = FW_NO_CHANNEL;
   arm->state = FW_ARM_ON_TRACK;

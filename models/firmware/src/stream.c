@@ -320,11 +320,12 @@ void fw_stream_start(struct fw_context* ctx, uint32_t n) {
   const uint32_t base = SOC_CHN_BASE(arm->channel);
   fw_hits_learn(ctx, arm->segment);
   uint32_t length = run_length(ctx, n);
-  if (length == 0) {  // it waited for the channel, and another request came
+  if (length == 0) {  // it waited for the channel, and other requests came, or one that its data must stay for
     ctx->channel_arm[arm->channel] = FW_NO_ARM;
     arm->channel = FW_NO_CHANNEL;
     arm->state = FW_ARM_ON_TRACK;
-    leave(ctx, n);
+    fw_let_go(ctx, n);
+    fw_stream_on_track(ctx, n);
     return;
   }
   // Read on arrival: a request of a quarter of the track and more begins where the head comes down.
@@ -451,6 +452,8 @@ void fw_stream_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool e
   const uint32_t moved = error && !unreadable ? 0u : fw_read(ctx, SOC_CHN_BASE(channel), CHN_PROGRESS);
   segment->end = arm->lba + moved;
   segment->run_end = segment->end;
+  // Set when the access was over already, it would be the next one's.
+  if (segment->mark != 0) fw_write(ctx, SOC_CHN_BASE(channel), CHN_MARK, 0);
   segment->mark = 0;
   arm->track_rest -= moved;
   fw_hits_learn(ctx, index);
