@@ -146,6 +146,47 @@ TEST_F(DataChannelTest, TheSkewIsPartOfTheAngle) {
   expect_done_at(31 * kSector);
 }
 
+// The same angles told in revolutions: what passes and when is the same, in each mode.
+TEST(DataChannel, SkewsInRevolutionsGiveTheSameTimesAsInSectors) {
+  media::GeometryParams in_sectors = geometry(), in_turns = geometry();
+  in_sectors.zones = {{0, 9, 100, 10, 20, 50}, {10, 19, 64, 8, 16, 0}};
+  in_turns.zones = {{0, 9, 100, 0.1, 0.2, 50}, {10, 19, 64, 0.125, 0.25, 0}};
+  in_turns.skew_unit = static_cast<int>(media::SkewUnit::revolutions);
+  const media::Geometry one(in_sectors), other(in_turns);
+  spindle::Spindle stack{"spn", spindle(), BlockContext{}};
+  FixedArm arm;
+  MechanicsRecorder first, second;
+  DataChannel a{"chn_sectors", one, stack, {&arm}, first.context()};
+  DataChannel b{"chn_turns", other, stack, {&arm}, second.context()};
+  armature::testing::BusMaster bus_a{"bus_a"}, bus_b{"bus_b"}, spindle_bus{"spindle_bus"};
+  spindle_bus.socket.bind(stack.regs);
+  bus_a.socket.bind(a.regs);
+  bus_b.socket.bind(b.regs);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  RandomStream random(5, "skews");
+  for (std::uint32_t i = 0; i < 200; ++i) {
+    const std::uint64_t lba = random.below(one.sectors());
+    const media::Location at = one.locate(lba);
+    arm.at_cylinder = at.cylinder;
+    arm.at_head = at.head;
+    const auto sectors = static_cast<std::uint32_t>(1 + random.below(at.run));
+    for (auto* const bus : {&bus_a, &bus_b}) {
+      bus->write(chn::kIntstat, ~0u);
+      bus->write(chn::kLbaLo, static_cast<std::uint32_t>(lba));
+      bus->write(chn::kWanted, sectors / 2);
+      bus->write(chn::kMode, i % 3 == 0 ? 0 : i % 3 == 1 ? chn::mode::AnyOrder::kMask : chn::mode::Free::kMask);
+      bus->write(chn::kCtrl, chn::ctrl::Sectors::set(chn::ctrl::Go::kMask | chn::ctrl::Tag::set(0, i), sectors));
+      ASSERT_EQ(chn::status::Cause::get(bus->read(chn::kStatus)), 0u) << lba;
+    }
+    run_until(now() + static_cast<Ps>(random.below(kTurn)));
+    ASSERT_EQ(bus_a.read(chn::kProgress), bus_b.read(chn::kProgress)) << lba;
+    run_until(now() + 2 * kTurn);
+    ASSERT_EQ(first.accesses.size(), i + 1);
+    ASSERT_EQ(first.accesses[i].second.first_sector_at, second.accesses[i].second.first_sector_at) << lba;
+    ASSERT_EQ(first.accesses[i].second.done_at, second.accesses[i].second.done_at) << lba;
+  }
+}
+
 TEST_F(DataChannelTest, ASlippedSectorInTheRunPassesToo) {
   arm_.at_cylinder = 1;
   go(203, 4);  // sectors 3, 4, 6 and 7 of the track: 5 is slipped

@@ -196,7 +196,9 @@ void DataChannel::go(std::uint32_t ctrl) {
   delivered_ = 0;
   moved_ = 0;
   first_sector_number_ = at.sector - lead;
-  first_angle_ = {(at.angle.numerator - lead + at.angle.denominator) % at.angle.denominator, at.angle.denominator};
+  sector_angle_ = at.angle.denominator / at.sectors_per_track;
+  first_angle_ = {(at.angle.numerator - lead * sector_angle_ + at.angle.denominator) % at.angle.denominator,
+                  at.angle.denominator};
   mounted_ = arms_[arm]->angle_ticks();
   left_of_wait_ = 0;
   first_at_ = passage(first_angle_, begin);
@@ -246,7 +248,7 @@ void DataChannel::go(std::uint32_t ctrl) {
   }
   if (path_.buffer) {
     constexpr __int128 kBytesPerSecond = static_cast<__int128>(kSectorBytes) * kPsPerSecond;
-    const auto a_turn = first_angle_.denominator;
+    const auto a_turn = first_angle_.denominator / sector_angle_;
     path_.buffer->media_moves(
         first, done,
         static_cast<std::int64_t>(ceil_div(kBytesPerSecond * a_turn, rotation.duration({a_turn, a_turn}))));
@@ -269,7 +271,7 @@ TrackAngle DataChannel::angle_of(std::uint32_t sector) const {
   const std::uint64_t lba = lba_ + sector;
   const std::uint32_t offset =
       geometry_.locate(lba).sector - static_cast<std::uint32_t>(lba % unit_) - first_sector_number_;
-  return {(first_angle_.numerator + offset) % first_angle_.denominator, first_angle_.denominator};
+  return {(first_angle_.numerator + offset * sector_angle_) % first_angle_.denominator, first_angle_.denominator};
 }
 
 /// First passage of `where` under the access's arm at or after `t`.
@@ -291,8 +293,9 @@ Ps DataChannel::edge_after(std::uint32_t moved) const {
       geometry_.locate(last).sector + unit_ - static_cast<std::uint32_t>(last % unit_) - first_sector_number_;
   // At or after `first_at_` + the span's exact duration; both are rounded up, so ask 2 ps earlier, where the same
   // edge's passage of a turn before is long over.
-  const TrackAngle end{(first_angle_.numerator + span) % first_angle_.denominator, first_angle_.denominator};
-  return passage(end, first_at_ + rotation.duration({span, first_angle_.denominator}) - 2);
+  const TrackAngle end{(first_angle_.numerator + span * sector_angle_) % first_angle_.denominator,
+                       first_angle_.denominator};
+  return passage(end, first_at_ + rotation.duration({span * sector_angle_, first_angle_.denominator}) - 2);
 }
 
 /// The sector of the run whose leading edge comes first from `begin` on.
@@ -462,7 +465,7 @@ void DataChannel::power_off() {
     const Ps begins = passage(angle_of(sector), any_order_ && sector >= first ? begin_ - left_of_wait_ : first_at_);
     if (begins >= at) return;
     const media::PhysicalSector physical = geometry_.physical(lba_ + sector);
-    const Ps ends = begins + rotation.duration({unit_, first_angle_.denominator});
+    const Ps ends = begins + rotation.duration({unit_ * sector_angle_, first_angle_.denominator});
     const std::uint8_t* const bytes = buffer_of(sector, piece, piece_begin);
     if (bytes && (ends <= at || unit_ > 1))
       path_.contents->write(physical, bytes);
