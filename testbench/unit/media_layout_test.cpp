@@ -54,6 +54,10 @@ void expect_walk_agrees(const GeometryParams& params) {
       for (std::uint32_t head = 0; head < heads; ++head) {
         if (cylinder > first || head > 0)
           angle = (angle + static_cast<std::uint32_t>(head > 0 ? zone[3] : zone[4])) % per_track;
+        if (cylinder > first && head == 0 && (cylinder - first) % width == 0)
+          for (const auto& border : params.range_skews)
+            if (border[0] == static_cast<double>(z))
+              angle = (angle + static_cast<std::uint32_t>(border[1])) % per_track;
         std::uint32_t on_track = 0;
         for (std::uint32_t sector = 0; sector < per_track; ++sector, ++sector_of_zone) {
           if (sector_of_zone < reserved || bad.count(sector_of_zone) || left_in_range == 0 || lbn == rated) {
@@ -110,6 +114,8 @@ TEST(Layout, EachSpareRangeEndsWithItsSparesAndTakesItsOwnSlips) {
   params.zone_fronts = {{1, 2, 3}};
   expect_walk_agrees(params);
   EXPECT_EQ(Geometry(params).sectors(), 14u * 33 - 3 * 7 + 7 * 27 - 5 - 2);
+  params.range_skews = {{1, 8}};
+  expect_walk_agrees(params);
 }
 
 TEST(Layout, TheRatedNumberOfBlocksEndsTheDiskWhereverItLies) {
@@ -138,6 +144,8 @@ TEST(Layout, RandomDisksWithAllOfItAgreeWithAWalk) {
       const double last = cylinder + width * (1 + below(4)) - 1, per_track = 4 + below(30);
       params.zones.push_back({cylinder, last, per_track, below(4), below(4), 3});
       params.zone_fronts.push_back({static_cast<double>(z), below(per_track > 8 ? 3 : 1), below(4)});
+      if (params.spare_range_cylinders > 0 && random.below(2) == 1)
+        params.range_skews.push_back({static_cast<double>(z), below(4)});
       const double range = width * static_cast<double>(params.heads) * per_track;
       if (range > 12) params.slips.push_back({static_cast<double>(z), below(static_cast<std::uint64_t>(range))});
       cylinder = last + 1 + below(3);
@@ -186,6 +194,18 @@ TEST(Layout, WhatDoesNotFitIsAnInputErrorThatNamesTheRow) {
             std::string::npos);
   EXPECT_NE(message([](auto& p) { p.zone_fronts = {{1, 1e6, 0}}; }).find("zones row 2"), std::string::npos);
   EXPECT_NE(message([](auto& p) { p.zone_fronts = {{1, 1}}; }).find("needs 3 numbers"), std::string::npos);
+  EXPECT_NE(message([](auto& p) { p.range_skews = {{1, 1}}; }).find("needs geometry.spare_range"), std::string::npos);
+  const auto ranges = [&message](std::vector<std::vector<double>> rows) {
+    return message([rows](auto& p) {
+      p.spare_range_cylinders = 4;
+      p.range_skews = rows;
+    });
+  };
+  EXPECT_NE(ranges({{2, 1}}).find("range_skews row 1: there is no zone 2"), std::string::npos);
+  EXPECT_NE(ranges({{1, 1}, {1, 2}}).find("row 2: zone 1 has a row already"), std::string::npos);
+  EXPECT_NE(ranges({{1, 9}}).find("less than a revolution"), std::string::npos);
+  EXPECT_NE(ranges({{1, 0.5}}).find("whole number"), std::string::npos);
+  EXPECT_NE(ranges({{1}}).find("needs 2 numbers"), std::string::npos);
   EXPECT_NE(message([](auto& p) { p.spare_range_cylinders = -1; }).find("spare_range"), std::string::npos);
   EXPECT_NE(message([](auto& p) { p.spare_range_cylinders = 2, p.mapping = 2; }).find("serpentine"), std::string::npos);
   EXPECT_NE(message([](auto& p) { p.spare_range_cylinders = 1, p.zones[1][5] = 27; }).find("row 2: 27 spares"),

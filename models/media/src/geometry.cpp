@@ -67,6 +67,11 @@ void GeometryParams::keys(KeyVisitor& v) {
           "first sector in sectors");
   v.key("spare_range_cylinders", spare_range_cylinders, "", {0, Geometry::kMaxCylinders},
         "Spares of `zones` are those of each so many cylinders of a zone, at their end; 0: those of the zone");
+  v.table(
+      "range_skews", range_skews,
+      {{"zone", "", {0, Geometry::kMaxCylinders - 1.0}}, {"skew", "", {0, kMaxSectorsPerTrack}, /*integer=*/false}},
+      "Where a range of spare_range_cylinders begins behind another, its first track has this skew more: zone (from "
+      "0), skew");
   v.key("spares_per_track", spares_per_track, "Spares of `zones` are those of each track");
   v.key("spares_in_front", spares_in_front,
         "Spares lie at the front of their range (then slips move the blocks before them forwards), not at its end");
@@ -74,7 +79,8 @@ void GeometryParams::keys(KeyVisitor& v) {
         "A slip uses up a spare of its range; otherwise the range holds a block less for it and keeps its spares");
   v.choice("slip_skew", slip_skew, {"none", "cylinder", "track"},
            "What begins a sector later behind each slip of a zone: nothing, the cylinders behind it, or the tracks");
-  v.choice("skew_unit", skew_unit, {"sectors", "revolutions"}, "Unit of the skews in `zones` and of the offsets");
+  v.choice("skew_unit", skew_unit, {"sectors", "revolutions"},
+           "Unit of the skews in `zones` and `range_skews` and of the offsets");
   v.key("cylinder_gaps", cylinder_gaps, "Zones may leave out cylinders, which the drive keeps for itself");
   v.key("blocks", blocks, "", {0, 1e15},
         "Logical blocks of the drive; what the zones hold behind the last one stays unused. 0: all that they hold");

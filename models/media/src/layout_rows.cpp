@@ -46,6 +46,32 @@ std::vector<Front> fronts(const GeometryParams& params) {
   return of_zones;
 }
 
+/// By zone; zero where no row names it.
+std::vector<double> range_skews(const GeometryParams& params) {
+  std::vector<double> of_zones(params.zones.size());
+  std::vector<bool> named(of_zones.size());
+  const bool revolutions = params.skew_unit == static_cast<int>(SkewUnit::revolutions);
+  if (!params.range_skews.empty() && params.spare_range_cylinders == 0)
+    throw InputError("geometry.range_skews: needs geometry.spare_range_cylinders");
+  for (std::size_t i = 0; i < params.range_skews.size(); ++i) {
+    const auto& row = params.range_skews[i];
+    const auto fail = [i](const std::string& what) {
+      return InputError(fmt::format("geometry.range_skews row {}: {}", i + 1, what));
+    };
+    if (row.size() != 2) throw fail("needs 2 numbers");
+    if (!whole(row[0]) || row[0] >= static_cast<double>(of_zones.size()))
+      throw fail(fmt::format("there is no zone {}", row[0]));
+    const auto zone = static_cast<std::size_t>(row[0]);
+    if (named[zone]) throw fail(fmt::format("zone {} has a row already", zone));
+    if (!(revolutions ? row[1] >= 0 : whole(row[1]))) throw fail("a skew in sectors is a whole number");
+    if (params.zones[zone].size() == kZoneColumns && row[1] >= (revolutions ? 1 : params.zones[zone][kPerTrack]))
+      throw fail("a skew must be less than a revolution");
+    named[zone] = true;
+    of_zones[zone] = row[1];
+  }
+  return of_zones;
+}
+
 constexpr double kUnitsOfSector = 1 << 20;  // revolutions are rounded to these
 
 /// A skew in parts of a sector.
@@ -151,6 +177,7 @@ ExpandedLayout expanded(const GeometryParams& params) {
   plain.zones.clear();
   plain.slips.clear();
   const std::vector<Front> front_of = fronts(params);
+  const std::vector<double> skew_of_ranges = range_skews(params);
   const auto heads = static_cast<double>(params.heads);
   const auto range = static_cast<double>(params.spare_range_cylinders);
   check_combination(params);
@@ -192,6 +219,7 @@ ExpandedLayout expanded(const GeometryParams& params) {
     const double track_skew = in_units(zone[kTrackSkew], per_track, skew_unit);
     const double cylinder_skew = in_units(zone[kCylinderSkew], per_track, skew_unit);
     const double offset = in_units(front_of[z].offset, per_track, skew_unit);
+    const double range_skew = in_units(skew_of_ranges[z], per_track, skew_unit);
     const double turn = per_track * units;
     if (std::fmod(front_of[z].reserved, unit) != 0)
       throw fail("a number of reserved sectors must be a multiple of 8 with physical sectors of 4096 bytes");
@@ -226,7 +254,8 @@ ExpandedLayout expanded(const GeometryParams& params) {
       if (kept > 0 && kept == row.blocks()) continue;
       row.reserve(kept);
 
-      double skew = offset + (first - zone[kFirst]) * ((heads - 1) * track_skew + cylinder_skew);
+      double skew = offset + (first - zone[kFirst]) * ((heads - 1) * track_skew + cylinder_skew) +
+                    (first - zone[kFirst]) / width * range_skew;
       if (params.slip_skew != static_cast<int>(SlipSkew::none)) skew += before * units;
       const bool backwards = (mapping == Mapping::alternating && std::fmod(first - zone[kFirst], 2) == 1) ||
                              (mapping == Mapping::alternating_odd && std::fmod(first, 2) == 1);

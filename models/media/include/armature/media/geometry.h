@@ -48,6 +48,8 @@ struct GeometryParams {
   std::int64_t logical_sector_bytes = 512;
   /// Rows: zone (from 0), sectors reserved at its front, angle of its first track (sectors).
   std::vector<std::vector<double>> zone_fronts;
+  /// Rows: zone (from 0), skew that each border between its ranges of `spare_range_cylinders` adds.
+  std::vector<std::vector<double>> range_skews;
   std::int64_t spare_range_cylinders = 0;  ///< spares are those of each so many cylinders; 0: of the zone
   bool spares_per_track = false;           ///< spares are those of each track
   bool spares_in_front = false;            ///< they lie at the front of their range, not at its end
