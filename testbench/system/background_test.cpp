@@ -145,6 +145,36 @@ TEST(Background, RecalibrationGoesToItsTrackAndBack) {
   EXPECT_EQ(bench.disk().counters().recalibrations, 2u);
 }
 
+class RecalibrationOfArms : public ::testing::TestWithParam<std::size_t> {};
+INSTANTIATE_TEST_SUITE_P(Requests, RecalibrationOfArms, ::testing::Values(1, 20, 1'500));
+
+TEST_P(RecalibrationOfArms, EachOnceAPeriodWhetherItIsIdleOrNot) {
+  BenchParams p = params();
+  p.drive.arms.count = 4;
+  p.drive.background.recalibration_s = 1;
+  p.drive.background.recalibration_ms = 30;
+  p.drive.background.recalibration_wait_ms = 100;
+  p.drive.background.recalibration_cylinder = 150;
+  std::vector<workload::Request> requests;
+  RandomStream random(9, "recalibration of arms");
+  for (std::size_t n = 0; n < GetParam(); ++n) requests.push_back(read_request(0, random.below(20'000), 1));
+  ListSource source(requests);
+  RecordingStates states;
+  DriveBench bench("bench", p, source, nullptr, &states);
+  sc_core::sc_start(to_sc_time(kPsPerSecond * 59 / 20));
+  EXPECT_EQ(bench.finished.size(), requests.size());
+  EXPECT_EQ(bench.disk().counters().recalibrations, 8u);
+  for (const char* const name : {"bench.disk.srv0", "bench.disk.srv1", "bench.disk.srv2", "bench.disk.srv3"}) {
+    const auto& arm = states.changes.at(name);
+    int stays = 0;
+    for (std::size_t i = 1; i + 1 < arm.size(); ++i)  // a hold of just over 30 ms
+      if (arm[i].second == "hold" && arm[i + 1].first - arm[i].first > 30 * kPsPerMs &&
+          arm[i + 1].first - arm[i].first < 30 * kPsPerMs + 5 * kPsPerUs)
+        ++stays;
+    EXPECT_EQ(stays, 2) << name;
+  }
+}
+
 TEST(Background, UnderALoadThatNeverPausesRecalibrationWaitsItsTimeAndComesBetweenTwoRequests) {
   BenchParams p = params();
   p.drive.background.recalibration_s = 1;
@@ -171,13 +201,50 @@ TEST(Background, UnderALoadThatNeverPausesRecalibrationWaitsItsTimeAndComesBetwe
   EXPECT_LT(stays[0], kPsPerSecond + 240 * kPsPerMs) << "the request under way, and the move";
 }
 
-class BackgroundLoad : public ::testing::TestWithParam<bool> {};
+/// A step that is due while another arm still scans is not read beside it.
+TEST(Background, OneArmOfSeveralScans) {
+  BenchParams p = params();
+  p.drive.arms.count = 3;
+  p.drive.background.scan_idle_ms = 0.05;
+  p.drive.cache.look_ahead = true;
+  std::vector<workload::Request> requests;
+  RandomStream random(5, "scan");
+  Ps at = 20 * kPsPerMs;
+  // Most are hits: over before an arm that scans is on its next track.
+  for (int n = 0; n < 4'000; ++n)
+    requests.push_back(read_request(at += static_cast<Ps>(random.below(4 * kPsPerMs)), n % 50, 1));
+  ListSource source(requests);
+  RecordingStates states;
+  DriveBench bench("bench", p, source, nullptr, &states);
+  sc_core::sc_start(to_sc_time(at + 100 * kPsPerMs));
+  EXPECT_EQ(bench.finished.size(), requests.size());
+  EXPECT_FALSE(bench.disk().failed());
+  // A request's transfer is one sector, most steps of a scan are half a track and more: where two such overlap, two
+  // arms scan.
+  std::vector<std::pair<Ps, Ps>> long_transfers;
+  for (const char* const name : {"bench.disk.chn0", "bench.disk.chn1", "bench.disk.chn2"}) {
+    const auto& changes = states.changes.at(name);
+    for (std::size_t i = 0; i + 1 < changes.size(); ++i)
+      if (changes[i].second == "transfer" && changes[i].first > kPsPerSecond / 2 &&  // the first read ahead is over
+          changes[i + 1].first - changes[i].first > kPsPerMs / 2)
+        long_transfers.emplace_back(changes[i].first, changes[i + 1].first);
+  }
+  std::sort(long_transfers.begin(), long_transfers.end());
+  EXPECT_GT(long_transfers.size(), 100u);
+  int overlaps = 0;
+  for (std::size_t i = 1; i < long_transfers.size(); ++i)
+    overlaps += long_transfers[i].first < long_transfers[i - 1].second ? 1 : 0;
+  EXPECT_EQ(overlaps, 0);
+}
+
+class BackgroundLoad : public ::testing::TestWithParam<std::tuple<bool, int>> {};
 
 TEST_P(BackgroundLoad, ALoadWithEverythingOnIsServedRight) {
   BenchParams p;
   p.drive = round_drive_with_contents(true);
   p.drive.buffer.size_kib = 1024;
-  if (GetParam()) p.drive.cache.write = p.drive.cache.look_ahead = p.drive.cache.read_on_arrival = true;
+  p.drive.arms.count = std::get<1>(GetParam());
+  if (std::get<0>(GetParam())) p.drive.cache.write = p.drive.cache.look_ahead = p.drive.cache.read_on_arrival = true;
   p.drive.background.scan_idle_ms = 1;
   p.drive.background.recalibration_s = 0.5;
   p.drive.background.recalibration_ms = 5;
@@ -211,8 +278,11 @@ TEST_P(BackgroundLoad, ALoadWithEverythingOnIsServedRight) {
   EXPECT_GT(bench.adapter().counters().soft_resets, 50u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Drives, BackgroundLoad, ::testing::Bool(),
-                         [](const auto& test) { return std::string(test.param ? "Cached" : "Plain"); });
+INSTANTIATE_TEST_SUITE_P(Drives, BackgroundLoad, ::testing::Combine(::testing::Bool(), ::testing::Values(1, 3)),
+                         [](const auto& test) {
+                           return std::string(std::get<0>(test.param) ? "Cached" : "Plain") +
+                                  (std::get<1>(test.param) == 1 ? "" : "ThreeArms");
+                         });
 
 }  // namespace
 }  // namespace armature::testing

@@ -182,8 +182,12 @@ TEST(PowerMode, ADriveThatStartsFromStandstillLoadsBeforeItTakesCommands) {
 }
 
 /// Reads that the drive reads ahead of, writes into the cache, and a standby at once after the last of them.
-TEST(PowerMode, WhateverTheDriveIsAboutStandbyEndsParkedWithEverythingOnTheMedium) {
+class PowerModeOfArms : public ::testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Arms, PowerModeOfArms, ::testing::Values(1, 3));
+
+TEST_P(PowerModeOfArms, WhateverTheDriveIsAboutStandbyEndsParkedWithEverythingOnTheMedium) {
   drive::DriveParams params = drive_with_ramp();
+  params.arms.count = GetParam();
   params.spindle.spin_up_s = 0.02;
   params.spindle.spin_down_s = 0.01;
   params.seek.load_ms = 4;
@@ -223,6 +227,8 @@ TEST(PowerMode, WhateverTheDriveIsAboutStandbyEndsParkedWithEverythingOnTheMediu
     EXPECT_TRUE(bench.disk.parked());
     EXPECT_EQ(bench.stack().back().second, "stopped");
     EXPECT_EQ(bench.channel().back().second, "idle");
+    for (int arm = 0; arm < GetParam(); ++arm)
+      EXPECT_EQ(bench.states.changes.at("disk.srv" + std::to_string(arm)).back().second, "parked");
     for (const auto& [lbn, first_byte] : written) {
       const auto bytes = bench.medium(lbn);
       for (std::uint32_t i = 0; i < 512; ++i) ASSERT_EQ(bytes[i], ScriptedHost::pattern(first_byte + i)) << lbn;
@@ -323,8 +329,9 @@ TEST(PowerMode, StandbyWithATimerGoesAtOnceAndZeroSwitchesTheTimerOff) {
 }
 
 /// Commands that come just before, while and after the timer takes the drive into standby.
-TEST(PowerMode, ACommandAtAnyTimeOfATimersStandbyIsServed) {
+TEST_P(PowerModeOfArms, ACommandAtAnyTimeOfATimersStandbyIsServed) {
   drive::DriveParams params = drive_with_ramp();
+  params.arms.count = GetParam();
   params.spindle.spin_up_s = 0.02;
   params.spindle.spin_down_s = 0.01;
   params.seek.load_ms = 4;

@@ -88,7 +88,33 @@ void overheads(drive::DriveParams& params) {
   params.overheads.write_completion_us = 60;
 }
 
+void four_arms(drive::DriveParams& params) {
+  caches(params);
+  params.arms.count = 4;
+}
+
+void three_arms_one_channel(drive::DriveParams& params) {
+  overheads(params);
+  params.arms.count = 3;
+  params.arms.design = drive::ArmsParams::MA;
+}
+
+/// Without caches, so that data wait in segments for channels.
+void five_arms_two_channels(drive::DriveParams& params) {
+  params.arms.count = 5;
+  params.arms.channels = 2;
+}
+
+void four_arms_4096(drive::DriveParams& params) {
+  four_arms(params);
+  physical_4096(params);
+}
+
 const Variant kVariants[] = {
+    {"soft_four_arms", ResetKind::soft, true, 16, 0, four_arms},
+    {"soft_three_arms_one_channel", ResetKind::soft, true, 16, 0.01, three_arms_one_channel},
+    {"soft_five_arms_two_channels", ResetKind::soft, true, 4, 0, five_arms_two_channels},
+    {"comreset_four_arms_4096", ResetKind::comreset, true, 16, 0.005, four_arms_4096},
     {"soft_overheads", ResetKind::soft, true, 16, 0.01, overheads},
     {"soft_caches", ResetKind::soft, true, 16, 0, caches},
     {"soft_queued"},

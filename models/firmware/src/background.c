@@ -87,16 +87,46 @@ static void rest(struct fw_context* ctx, uint32_t n) {
   fw_rest(ctx, n);
 }
 
+// Another arm is at its step: it goes on with the next one, because no command is under way again.
+static bool another_scans(const struct fw_context* ctx, uint32_t n) {
+  for (uint32_t other = 0; other < ctx->arms; ++other)
+    if (other != n && ctx->arm[other].job == FW_JOB_SCAN) return true;
+  return false;
+}
+
+// The arbitration unit does not know whose turn it is: if not this arm's, one that is idle is taken, or each of the
+// others when it next comes to rest.
+static void recalibration_granted(struct fw_context* ctx, uint32_t n) {
+  struct fw_background* const own = &ctx->background;
+  uint32_t chosen = n;
+  for (uint32_t other = 0; other < ctx->arms && !fw_recalibration_wants(ctx, chosen); ++other)
+    if (ctx->arm[other].state == FW_ARM_IDLE && fw_recalibration_wants(ctx, other)) chosen = other;
+  if (!fw_recalibration_wants(ctx, chosen)) {
+    own->recalibration_late = true;
+  } else if (chosen != n) {  // no grant can be pending: this one was, until now
+    fw_write(ctx, SOC_AAU_BASE, AAU_ARM(chosen), ctx->arm[chosen].track);
+    fw_recalibrate(ctx, chosen);
+  } else {
+    fw_recalibrate(ctx, n);
+    return;
+  }
+  fw_rest(ctx, n);
+}
+
 // The arm has been granted to one of the slots here.
 void fw_background_granted(struct fw_context* ctx, uint32_t n, uint32_t slot) {
   struct fw_background* const own = &ctx->background;
   if (slot == scan_slot(ctx) && own->scan_waits) {
     own->scan_waits = false;
+    if (another_scans(ctx, n)) {
+      fw_rest(ctx, n);
+      return;
+    }
     uint32_t track, angle;
     fw_translate(ctx, own->scan_lba, &track, &angle, &ctx->arm[n].track_rest);
     if (!ctx->stopped) begin(ctx, n, FW_JOB_SCAN, track);
   } else if (slot == recalibration_slot(ctx) && own->recalibration_waits) {
-    fw_recalibrate(ctx, n);
+    recalibration_granted(ctx, n);
   } else {
     fw_rest(ctx, n);  // withdrawn when it was granted already
   }
@@ -112,6 +142,12 @@ void fw_scan_on_track(struct fw_context* ctx, uint32_t n) {
 void fw_scan_start(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   const uint32_t base = SOC_CHN_BASE(arm->channel);
+  if (!ctx->background.scanning) {  // a command has come while it waited for the channel
+    ctx->channel_arm[arm->channel] = FW_NO_ARM;
+    arm->channel = FW_NO_CHANNEL;
+    rest(ctx, n);
+    return;
+  }
   arm->lba = ctx->background.scan_lba;
   arm->sectors = arm->track_rest < ctx->background.scan_step ? arm->track_rest : ctx->background.scan_step;
   fw_write(ctx, base, CHN_PIECE_PUSH, CHN_PIECE_PUSH_DROP_MASK | arm->sectors);
@@ -166,14 +202,24 @@ void fw_recalibration_arm(struct fw_context* ctx) {
   if (own->recalibration_ms != 0) fw_timer_start(ctx, FW_TIMER_RECALIBRATION, (uint64_t)own->recalibration_ms * 1000u);
 }
 
+static void recalibrate_next(struct fw_context* ctx) {
+  struct fw_background* const own = &ctx->background;
+  own->recalibration_waits = true;
+  fw_timer_start(ctx, FW_TIMER_RECALIBRATION_LATE, own->recalibration_wait_us);
+  commit(ctx, recalibration_slot(ctx), own->recalibration_track, 0);
+}
+
 // From standby there is nothing to do: the next one is due a period later.
 void fw_recalibration_due(struct fw_context* ctx) {
   struct fw_background* const own = &ctx->background;
   fw_recalibration_arm(ctx);
   if (ctx->power != FW_POWER_ACTIVE || own->recalibration_waits) return;
-  own->recalibration_waits = true;
-  fw_timer_start(ctx, FW_TIMER_RECALIBRATION_LATE, own->recalibration_wait_us);
-  commit(ctx, recalibration_slot(ctx), own->recalibration_track, 0);
+  own->recalibration_due = (1u << ctx->arms) - 1u;
+  recalibrate_next(ctx);
+}
+
+bool fw_recalibration_wants(const struct fw_context* ctx, uint32_t n) {
+  return (ctx->background.recalibration_due >> n & 1u) != 0;
 }
 
 // It has waited for long enough: the next arm that comes to rest is taken.
@@ -185,6 +231,7 @@ void fw_recalibrate(struct fw_context* ctx, uint32_t n) {
   struct fw_background* const own = &ctx->background;
   own->recalibration_waits = false;
   own->recalibration_late = false;
+  own->recalibration_due &= ~(1u << n);
   fw_timer_cancel(ctx, FW_TIMER_RECALIBRATION_LATE);
   withdraw(ctx, recalibration_slot(ctx));
   own->arm = (uint8_t)n;
@@ -198,6 +245,7 @@ void fw_recalibration_on_track(struct fw_context* ctx, uint32_t n) {
   if (own->back || ctx->draining) {
     fw_count(ctx, FW_COUNTER_RECALIBRATIONS, own->back ? ++own->recalibrations : own->recalibrations);
     rest(ctx, n);
+    if (own->recalibration_due != 0 && ctx->power == FW_POWER_ACTIVE && !ctx->draining) recalibrate_next(ctx);
     return;
   }
   fw_timer_start(ctx, FW_TIMER_RECALIBRATED, own->recalibration_stay_us);
@@ -218,6 +266,7 @@ void fw_background_dropped(struct fw_context* ctx) {
   own->scan_waits = false;
   own->recalibration_waits = false;
   own->recalibration_late = false;
+  own->recalibration_due = 0;
   fw_timer_cancel(ctx, FW_TIMER_SCAN);
   fw_timer_cancel(ctx, FW_TIMER_RECALIBRATED);
   fw_timer_cancel(ctx, FW_TIMER_RECALIBRATION_LATE);

@@ -258,11 +258,12 @@ struct fw_background {
   uint32_t passes;
   uint32_t recalibrations;
   uint64_t busy_us;
-  uint32_t back_to;  // track of the arm that is recalibrated
-  uint8_t arm;       // that one
-  bool back;         // it is on its way back
-  bool scanning;     // no command has come since the scan began
-  bool scan_waits;   // in its slot
+  uint32_t recalibration_due;  // arms that wait for theirs in this period, a bit each
+  uint32_t back_to;            // track of the arm that is recalibrated
+  uint8_t arm;                 // that one
+  bool back;                   // it is on its way back
+  bool scanning;               // no command has come since the scan began
+  bool scan_waits;             // in its slot
   bool recalibration_waits;
   bool recalibration_late;
 };
@@ -535,6 +536,7 @@ void fw_recalibration_arm(struct fw_context* ctx);
 void fw_recalibration_due(struct fw_context* ctx);
 void fw_recalibration_late(struct fw_context* ctx);
 void fw_recalibrate(struct fw_context* ctx, uint32_t n);
+bool fw_recalibration_wants(const struct fw_context* ctx, uint32_t n);
 void fw_recalibration_on_track(struct fw_context* ctx, uint32_t n);
 void fw_recalibrated(struct fw_context* ctx);
 

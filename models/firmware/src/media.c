@@ -508,7 +508,8 @@ void fw_rest(struct fw_context* ctx, uint32_t n) {
   arm->check = FW_CHECK_NONE;
   arm->state = FW_ARM_IDLE;
   fw_let_go(ctx, n);
-  if (ctx->background.recalibration_late && !ctx->draining && ctx->power == FW_POWER_ACTIVE) {
+  if (ctx->background.recalibration_late && fw_recalibration_wants(ctx, n) && !ctx->draining &&
+      ctx->power == FW_POWER_ACTIVE) {
     fw_recalibrate(ctx, n);
     return;
   }
