@@ -29,7 +29,8 @@ struct Platform {
   controller::Timer timer{"tmr"};
   controller::BufferMemory buffer{"buf", {}};
   Rotation rotation{0, 7'200'000};
-  arbiter::ArmArbitrationUnit aau{"aau", {}, 1, 4, [this] { return &rotation; }, {}};
+  arbiter::ArmArbitrationUnit aau{
+      "aau", {}, arbiter::ArbiterParams{}.shape(1'024, 1), 1, [this](unsigned) { return &rotation; }, {}};
 
   Platform() {
     cpu.bus.bind(bus.cpu);
@@ -85,6 +86,7 @@ void decide(benchmark::State& state) {
   write(regs::aau::kSeekEntry, 0);
   for (std::uint32_t i = 0; i < 200; ++i) {
     write(regs::aau::kSeekDistance, 1 + i * 300);
+    write(regs::aau::kSeekSlopeLo, 1u << 24);
     write(regs::aau::kSeekTime, 5'000 + i * 300);
   }
   write(regs::aau::kSeekEntries, 200);
@@ -92,7 +94,7 @@ void decide(benchmark::State& state) {
   write(regs::aau::kCtrl, regs::aau::ctrl::Policy::set(regs::aau::ctrl::Enable::kMask, 3));
   for (auto _ : state) {
     write(regs::aau::kArm, (random() % 60'000) | regs::aau::arm::Idle::kMask);
-    sc_core::sc_start(sc_core::sc_time(20, sc_core::SC_US));
+    sc_core::sc_start(sc_core::sc_time(30, sc_core::SC_US));
     const std::uint32_t grant = p.cpu.read(regs::soc::kAauBase + regs::aau::kGrant);
     if (!regs::aau::grant::Valid::get(grant)) state.SkipWithError("no grant");
     write(regs::aau::kGrantAck, 1);

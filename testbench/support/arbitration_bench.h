@@ -6,6 +6,7 @@
 #include "support/bus_master.h"
 #include "support/run_until.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -23,9 +24,12 @@ class ArbitrationBench {
     Ps at;
   };
 
-  ArbitrationBench(const arbiter::ArbiterParams& params, unsigned arms, const BlockContext& context = {})
-      : unit(
-            "aau", params, arms, 4, [this] { return turning ? &rotation : nullptr; }, context) {
+  explicit ArbitrationBench(const arbiter::ArbiterParams& params, unsigned arms, const BlockContext& context = {},
+                            unsigned slots = 32)
+      : period(params.clock_period()),
+        unit(
+            "aau", params, params.shape(slots, arms), 1, [this](unsigned) { return turning ? &rotation : nullptr; },
+            context) {
     bus.socket.bind(unit.regs);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     bus.write(regs::aau::kInten, regs::aau::inten::Grant::kMask);
@@ -82,8 +86,17 @@ class ArbitrationBench {
     return grant();
   }
   void acknowledge() { bus.write(regs::aau::kGrantAck, 1); }
-  static bool asleep() { return !sc_core::sc_pending_activity(); }
+  /// Runs until every write has taken effect.
+  void drain() { run_until(std::max(now(), unit.writes_done())); }
+  /// Nothing more happens of itself.
+  bool asleep() {
+    drain();
+    return !sc_core::sc_pending_activity();
+  }
+  /// When the decision starts that the last write allows.
+  Ps begin() const { return unit.writes_done() + period; }
 
+  const Ps period;
   Rotation rotation{0, 7'200'000};
   bool turning = true;
   arbiter::ArmArbitrationUnit unit;

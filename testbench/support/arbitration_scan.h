@@ -38,7 +38,7 @@ struct ArbitrationScan {
   };
   struct Choice {
     std::uint32_t slot, arm;
-    std::int64_t key;
+    std::int64_t key, time;
   };
 
   arbiter::SeekTable seek;
@@ -81,8 +81,9 @@ struct ArbitrationScan {
     for (const Slot& slot : slots) {
       if (host_waits && slot.slot_class != 0 && ((yield >> slot.slot_class) & 1u)) continue;
       for (const Arm& arm : arms) {
-        const std::int64_t k = key(policy, slot, arm, begin_tick);
-        if (!best || k < best->key) best = Choice{slot.slot, arm.arm, k};
+        const Choice choice{slot.slot, arm.arm, key(policy, slot, arm, begin_tick), time(slot, arm, begin_tick)};
+        const bool sooner = best && best->slot == slot.slot && choice.key == best->key && choice.time < best->time;
+        if (!best || choice.key < best->key || sooner) best = choice;
       }
       if (policy == arbiter::Policy::fcfs) break;
     }

@@ -38,9 +38,13 @@ struct ExpectedTimes {
   static Ps round_up(Ps t, Ps period) { return (t + period - 1) / period * period; }
   /// The handler runs after the clock edge at which its interrupt is sampled plus its cycles.
   static Ps handled(Ps interrupt, Ps cycles) { return round_up(interrupt, kCpuPeriod) + cycles * kCpuPeriod; }
-  static Ps decision_begins(Ps trigger) { return round_up(trigger, kAauPeriod); }
-  /// Eight cycles of pipeline, four candidates a cycle.
-  static Ps granted(Ps begin, std::int64_t candidates) { return begin + (8 + (candidates + 3) / 4) * kAauPeriod; }
+  /// Firmware writes so many words to the arbitration unit, the last of which lets it decide: target and commit of a
+  /// slot; or one, an arm that is idle. A word takes two clocks, and the decision starts at the edge behind them.
+  static Ps decision_begins(Ps trigger, std::int64_t words = 2) {
+    return round_up(trigger, kAauPeriod) + (2 * words + 1) * kAauPeriod;
+  }
+  /// Eighteen cycles of pipeline, and one for each four slots of which one waits.
+  static Ps granted(Ps begin, std::int64_t rows) { return begin + (18 + rows) * kAauPeriod; }
 
   struct Place {
     std::int64_t cylinder, head, start, per_track, left;  // start: sectors of angle from the index

@@ -42,7 +42,8 @@ class SocBench {
       : nvm("nvm", factory(params)),
         buffer("buf", buffer_params(params)),
         hif("hif", buffer, {nullptr, nullptr, &requests}),
-        aau("aau", {}, params.arms, FakeChannel::kHeads, [this] { return &rotation; }, {nullptr, nullptr, &requests}) {
+        aau("aau", {}, arbiter::ArbiterParams{}.shape(1'024, params.arms), 1, [this](unsigned) { return &rotation; },
+            {nullptr, nullptr, &requests}) {
     namespace soc = regs::soc;
     cpu.bus.bind(monitor.from_cpu);
     monitor.to_bus.bind(bus.cpu);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <set>
 
 namespace armature {
 namespace {
@@ -193,9 +194,10 @@ TEST_P(QueueOf32, IsServedInTheOrderAndAtTheTimesThatThePolicySays) {
   E::Place arm = E::place(lbn_of(0));
   Ps idle_at = E::handled(bench.finished.at(0).accesses.at(0).access.done_at, E::kChannelDone);
   for (std::size_t served = 1; served < kCount; ++served) {
-    const Ps begin = E::decision_begins(idle_at);
-    const std::int64_t candidates = sptf ? static_cast<std::int64_t>(waiting.size()) : 1;
-    const Ps go = E::handled(E::granted(begin, candidates), E::kGrant);
+    std::set<std::size_t> rows;
+    for (const std::size_t tag : waiting) rows.insert(tag / 4);
+    const Ps granted = E::granted(E::decision_begins(idle_at, 1), static_cast<std::int64_t>(rows.size()));
+    const Ps go = E::handled(granted, E::kGrant);
     const auto first_sector = [&](std::size_t i) {
       const E::Place place = E::place(lbn_of(i));
       return E::passage(place, E::handled(go + E::move(arm, place), E::kServoReady));

@@ -43,10 +43,10 @@ TEST_P(ArbiterIndex, GrantsWhatAScanOfAllSlotsGrants) {
       while (used[slot.slot]) slot.slot = below(1'024);
       slot.order = order;
     }
-    slot.committed_tick = bench.turning ? tick_at(now()) : 0;
     used[slot.slot] = true;
-    slots.push_back(slot);
     bench.commit(slot.slot, slot.cylinder, slot.head, slot.angle, slot.write, slot.slot_class);
+    slot.committed_tick = bench.turning ? tick_at(bench.unit.writes_done()) : 0;
+    slots.push_back(slot);
   };
   const auto forget = [&](std::size_t i) {
     used[slots[i].slot] = false;
@@ -84,8 +84,11 @@ TEST_P(ArbiterIndex, GrantsWhatAScanOfAllSlotsGrants) {
     }
     while (slots.size() < depth) {
       run_until(now() + below(4) * 400'000'000LL);
-      bench.turning = below(400) != 0;  // what comes while the disk stands has tick 0
+      const bool turning = below(400) != 0;  // what comes while the disk stands has tick 0
+      if (!turning) bench.drain();
+      bench.turning = turning;
       commit();
+      if (!turning) bench.drain();
       bench.turning = true;
     }
     if (below(4) == 0) {  // the same slot again: now the youngest
@@ -94,9 +97,9 @@ TEST_P(ArbiterIndex, GrantsWhatAScanOfAllSlotsGrants) {
       forget(i);
       slots.push_back(again);
       slots.back().order = order++;
-      slots.back().committed_tick = tick_at(now());
       used[again.slot] = true;
       bench.commit(again.slot, again.cylinder, again.head, again.angle, again.write, again.slot_class);
+      slots.back().committed_tick = tick_at(bench.unit.writes_done());
     }
     arms.clear();
     for (unsigned a = 0; a < arm_count; ++a) {
@@ -111,11 +114,11 @@ TEST_P(ArbiterIndex, GrantsWhatAScanOfAllSlotsGrants) {
     if (arms.empty()) continue;
     run_until(now() + below(2'000'000) * 5'000LL + 1);
 
-    const Ps begin = clock_edge(now(), 5'000);
     // One that comes too late must not be the only one that others yield to.
     const std::uint32_t yield =
         std::any_of(slots.begin(), slots.end(), [](const auto& slot) { return slot.slot_class == 0; }) ? below(16) : 0;
     bench.enable(policy, yield);
+    const Ps begin = bench.begin();
     const std::vector<ArbitrationScan::Slot> candidates = slots;
     if (below(3) == 0 && slots.size() < 1'000) {  // too late for this decision
       run_until(begin + 1);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -131,14 +132,15 @@ TEST_P(ArbiterOracle, AgreesOnWinnerTimeAndEstimateOverRandomQueues) {
     run_until(now() + below(20'000'000'000));  // up to 2.4 turns
     const unsigned target = 1 + below(40);
     while (slots.size() < target) {
-      WaitingSlot slot{below(1'024), below(60'000), below(4), below(65'536), below(3) == 0, now(), order++};
+      WaitingSlot slot{below(1'024), below(60'000), below(4), below(65'536), below(3) == 0, 0, order++};
       if (below(3) == 0 && !slots.empty()) {  // near another one
         slot.cylinder = slots[below(slots.size())].cylinder;
         slot.head = slots[below(slots.size())].head;
       }
       if (std::any_of(slots.begin(), slots.end(), [&](const WaitingSlot& s) { return s.slot == slot.slot; })) continue;
-      slots.push_back(slot);
       bench.commit(slot.slot, slot.cylinder, slot.head, slot.angle, slot.write);
+      slot.committed_at = bench.unit.writes_done();
+      slots.push_back(slot);
     }
     while (arms.size() < arm_count) {
       std::uint32_t number = 0;
@@ -151,12 +153,13 @@ TEST_P(ArbiterOracle, AgreesOnWinnerTimeAndEstimateOverRandomQueues) {
       arms.pop_back();
     }
     run_until(now() + below(30'000));
-    const Ps begin = clock_edge(now(), 5'000);
-    const std::size_t candidates = (policy == Policy::fcfs ? 1 : slots.size()) * arms.size();
     bench.enable(policy);
+    const Ps begin = bench.begin();
+    std::set<std::uint32_t> rows;
+    for (const WaitingSlot& slot : slots) rows.insert(slot.slot / 2);
     const auto grant = bench.next_grant();
     ASSERT_TRUE(grant);
-    ASSERT_EQ(grant->at, begin + static_cast<Ps>(6 + (candidates + 1) / 2) * 5'000);
+    ASSERT_EQ(grant->at, begin + static_cast<Ps>(6 + rows.size() * arms.size()) * 5'000);
 
     const auto slot =
         std::find_if(slots.begin(), slots.end(), [&](const WaitingSlot& s) { return s.slot == grant->slot; });

@@ -21,36 +21,74 @@ ArbiterParams params() {
   return p;
 }
 
-TEST(ArmArbitrationUnit, TakesPipelinePlusACycleForEachLanesCandidatesOnTheClockGrid) {
+TEST(ArmArbitrationUnit, TakesPipelinePlusACycleForEachRowOfEachIdleArmOnTheClockGrid) {
   ArbitrationBench bench(params(), 2);
-  bench.enable(Policy::sptf);
   bench.idle_arm(0, 0, 0);
   bench.idle_arm(1, 0, 0);
-  run_until(1'001);  // between edges
   for (std::uint32_t slot = 0; slot < 5; ++slot) bench.commit(slot, slot, 0, 0);
+  run_until(101'001);  // between edges
+  bench.enable(Policy::sptf);
   ASSERT_TRUE(bench.next_grant());
-  EXPECT_EQ(now(), 5'000 + (8 + 3) * 5'000) << "first edge at 5 ns; 5 slots x 2 arms = 10 candidates, 4 lanes";
+  // The bus is busy to edge 26: inten, two arms, ten words of slots. The register changes at 28, the decision starts at
+  // 29. Slots 0 to 3 and 4: two rows, two arms.
+  EXPECT_EQ(now(), (29 + 8 + 4) * 5'000);
+  run_until(300'001);
   bench.acknowledge();
   ASSERT_TRUE(bench.next_grant());
-  EXPECT_EQ(now(), 60'000 + (8 + 1) * 5'000) << "acknowledged on an edge: 4 slots x 1 arm";
+  EXPECT_EQ(now(), (61 + 3 + 8 + 2) * 5'000) << "between edges 60 and 61; one arm";
 }
 
-TEST(ArmArbitrationUnit, AWriteAtTheVeryEdgeStillBelongsToTheDecisionThatBeginsThere) {
+TEST(ArmArbitrationUnit, APostedWriteTakesTheEdgeAtOrAfterItOrTheEndOfTheOneBefore) {
+  for (const Ps late : {0, 1}) {
+    SCOPED_TRACE(late);
+    static ArbitrationBench bench(params(), 1);
+    bench.enable(Policy::sptf);
+    bench.idle_arm(0, 0, 0);
+    const Ps at = clock_edge(now() + 200'000, 5'000) + late;
+    run_until(at);
+    bench.bus.write(aau::kSlotCommit, aau::slot_commit::Valid::kMask);
+    EXPECT_EQ(bench.unit.writes_done(), at - late + (late + 2) * 5'000);
+    bench.bus.write(aau::kMargin, 0);
+    EXPECT_EQ(bench.unit.writes_done(), at - late + (late + 4) * 5'000);
+    ASSERT_TRUE(bench.next_grant());
+    EXPECT_EQ(now(), at - late + (late + 5 + 8 + 1) * 5'000) << "the margin's write abandons the first decision";
+    bench.acknowledge();
+  }
+}
+
+TEST(ArmArbitrationUnit, SoftwareReadsWhatItWroteAndTheUnitsStateOfTheLastEdge) {
   ArbitrationBench bench(params(), 1);
-  bench.enable(Policy::sstf);
-  bench.idle_arm(0, 100, 0);
-  run_until(4'000);
-  bench.commit(1, 500, 0, 0);
-  run_until(5'000);
-  bench.commit(2, 101, 0, 0);
-  run_until(5'001);
-  bench.commit(3, 100, 0, 0);  // nearest, but late
-  const auto grant = bench.next_grant();
-  ASSERT_TRUE(grant);
-  EXPECT_EQ(grant->slot, 2u);
+  bench.commit(3, 70, 1, 1'234);
+  bench.idle_arm(0, 9, 0);
+  // Written, not in effect: the fields are there, what hardware says is not.
+  EXPECT_EQ(bench.bus.read(aau::kSlotTarget + 12), bench.track(70, 1));
+  EXPECT_EQ(bench.bus.read(aau::kSlotCommit + 12), 1'234u);
+  EXPECT_EQ(bench.bus.read(aau::kArm), bench.track(9, 0));
+  bench.drain();
+  EXPECT_EQ(bench.bus.read(aau::kSlotCommit + 12), 1'234u | aau::slot_commit::Valid::kMask);
+  EXPECT_EQ(bench.bus.read(aau::kArm), bench.track(9, 0) | aau::arm::Idle::kMask);
+  bench.enable(Policy::fcfs);
+  ASSERT_TRUE(bench.next_grant());
+  EXPECT_EQ(bench.bus.read(aau::kWork), 0x0101u);
+  EXPECT_EQ(bench.bus.read(aau::kSlotCommit + 12), 1'234u);
+  bench.bus.write(aau::kWithdraw, 3);
+  EXPECT_EQ(bench.bus.read(aau::kWithdraw), 3u);
+  bench.drain();
+  EXPECT_EQ(bench.bus.read(aau::kWithdraw), 3u | aau::withdraw::TooLate::kMask);
+}
+
+TEST(ArmArbitrationUnit, TheInterruptIsMaskedWhileAnAcknowledgementIsOnItsWay) {
+  ArbitrationBench bench(params(), 1);
+  bench.commit(0, 1, 0, 0);
+  bench.idle_arm(0, 0, 0);
+  bench.enable(Policy::fcfs);
+  ASSERT_TRUE(bench.next_grant());
   bench.acknowledge();
-  bench.idle_arm(0, 100, 0);
-  EXPECT_EQ(bench.next_grant()->slot, 3u);
+  EXPECT_FALSE(bench.unit.irq.read());
+  EXPECT_TRUE(bench.grant()) << "it takes effect two clocks later";
+  bench.drain();
+  EXPECT_FALSE(bench.grant());
+  EXPECT_FALSE(bench.unit.irq.read());
 }
 
 class EveryPolicy : public ::testing::TestWithParam<Policy> {};
@@ -59,12 +97,12 @@ INSTANTIATE_TEST_SUITE_P(Arbiter, EveryPolicy,
 
 TEST_P(EveryPolicy, ClassesThatYieldAreNoCandidatesWhileAHostSlotWaits) {
   ArbitrationBench bench(params(), 1);
-  bench.enable(GetParam(), 1u << 1 | 1u << 3);
   bench.idle_arm(0, 0, 0);
   bench.commit(40, 0, 0, 0, true, 1);  // where the arm is, and the oldest
   bench.commit(41, 1, 0, 0, false, 3);
   bench.commit(42, 2, 0, 0, false, 2);  // of a class that does not yield
   bench.commit(7, 900, 0, 0);
+  bench.enable(GetParam(), 1u << 1 | 1u << 3);
   // Which of the two comes first depends on the policy; neither comes behind one that yields.
   std::set<std::uint32_t> first = {bench.next_grant()->slot};
   bench.acknowledge();
@@ -124,7 +162,7 @@ TEST(ArmArbitrationUnit, DisabledWhileDecidingGrantsNothing) {
   bench.enable(Policy::fcfs);
   bench.idle_arm(0, 0, 0);
   bench.commit(0, 1, 0, 0);
-  run_until(10'000);
+  run_until(bench.begin() + 10'000);
   bench.disable();
   EXPECT_FALSE(bench.next_grant());
   EXPECT_TRUE(bench.asleep());
@@ -134,11 +172,11 @@ TEST(ArmArbitrationUnit, DisabledWhileDecidingGrantsNothing) {
 
 TEST(ArmArbitrationUnit, AGrantTakesSlotAndArmAndBlocksDecisionsUntilItIsAcknowledged) {
   ArbitrationBench bench(params(), 2);
-  bench.enable(Policy::fcfs);
   bench.idle_arm(0, 0, 0);
   bench.idle_arm(1, 1'000, 0);
   bench.commit(3, 10, 0, 0);
   bench.commit(4, 20, 0, 0);
+  bench.enable(Policy::fcfs);
   ASSERT_EQ(bench.next_grant()->slot, 3u);
   EXPECT_FALSE(aau::slot_commit::Valid::get(bench.bus.read(aau::kSlotCommit + 4 * 3)));
   EXPECT_FALSE(aau::arm::Idle::get(bench.bus.read(aau::kArm)));
@@ -152,6 +190,7 @@ TEST(ArmArbitrationUnit, AGrantTakesSlotAndArmAndBlocksDecisionsUntilItIsAcknowl
   EXPECT_EQ(bench.grant()->slot, 3u);
   bench.acknowledge();
   EXPECT_FALSE(bench.unit.irq.read());
+  bench.drain();
   EXPECT_EQ(bench.bus.read(aau::kIntstat), 0u);
   EXPECT_EQ(bench.next_grant()->slot, 4u);
 }
@@ -166,6 +205,7 @@ TEST(ArmArbitrationUnit, TheInterruptNeedsItsEnable) {
   EXPECT_TRUE(bench.grant());
   EXPECT_FALSE(bench.unit.irq.read());
   bench.bus.write(aau::kInten, 1);
+  bench.drain();
   EXPECT_TRUE(bench.unit.irq.read());
 }
 
@@ -173,13 +213,14 @@ TEST(ArmArbitrationUnit, TheOldestWinsATieThenTheLowestArm) {
   for (const Policy policy : {Policy::fcfs, Policy::sstf, Policy::clook, Policy::sptf, Policy::aged_sptf}) {
     SCOPED_TRACE(static_cast<int>(policy));
     static ArbitrationBench bench(params(), 3);
-    bench.enable(policy);
+    bench.disable();
     bench.commit(9, 70, 1, 1'000);
     bench.commit(2, 70, 1, 1'000);
     bench.commit(5, 70, 1, 1'000);
     bench.commit(9, 70, 1, 1'000);  // committed anew: the youngest
     bench.idle_arm(2, 50, 0);
     bench.idle_arm(1, 50, 0);
+    bench.enable(policy);
     std::vector<std::pair<std::uint32_t, std::uint32_t>> order;
     for (int i = 0; i < 3; ++i) {
       const auto grant = bench.next_grant();
@@ -197,8 +238,8 @@ TEST(ArmArbitrationUnit, ASectorUnderTheHeadJustInTimeCostsTheMoveAndOneTickLate
   bench.seek_table({{1, 1'000}, {1'001, 2'000}});
   bench.bus.write(aau::kMargin, 50);
   bench.enable(Policy::sptf);
-  // The decision begins at the edge at or after the commit. At t = 0 the angle is 0; the latency of 9 cycles is less
-  // than a tick.
+  // Of a decision that begins with the angle 0; three writes, the start and the 9 cycles are less than a tick.
+  run_until(clock_edge(bench.rotation.next_passage({0, 1}, now() + 1), 5'000));
   bench.idle_arm(0, 0, 0);
   bench.commit(0, 1'001, 0, 2'050);
   EXPECT_EQ(bench.next_grant()->estimate, 2'050);
@@ -258,8 +299,9 @@ TEST(ArmArbitrationUnit, TheEstimateCountsFromTheGrant) {
   bench.commit(0, 0, 0, 1'000);
   const auto grant = bench.next_grant();
   ASSERT_TRUE(grant);
-  EXPECT_EQ(grant->at, 1'001 * 5'000);
-  EXPECT_EQ(grant->estimate, 1'000 - 39) << "5.005 us are 39.36 ticks";
+  // inten, enable, arm, target and commit take 10 clocks.
+  EXPECT_EQ(grant->at, (11 + 1'001) * 5'000);
+  EXPECT_EQ(grant->estimate, 1'000 - 39) << "5.06 us are 39.8 ticks, and the decision starts within the first";
   bench.acknowledge();
   run_until(clock_edge(bench.rotation.next_passage({0, 1}, now() + 1), 5'000));
   bench.idle_arm(0, 0, 0);
@@ -353,12 +395,13 @@ TEST(ArmArbitrationUnit, WithdrawAllDropsSlotsDecisionAndGrant) {
   bench.commit(1, 2, 0, 0);
   ASSERT_TRUE(bench.next_grant());
   bench.bus.write(aau::kCtrl, aau::ctrl::WithdrawAll::kMask | aau::ctrl::Enable::kMask);
-  EXPECT_FALSE(bench.grant());
   EXPECT_FALSE(bench.unit.irq.read());
+  bench.drain();
+  EXPECT_FALSE(bench.grant());
   EXPECT_TRUE(bench.asleep());
   EXPECT_TRUE(aau::arm::Idle::get(bench.bus.read(aau::kArm))) << "the arm of the revoked grant";
   bench.commit(3, 2, 0, 0);
-  run_until(now() + 10'000);
+  run_until(bench.begin() + 10'000);
   bench.bus.write(aau::kCtrl, aau::ctrl::WithdrawAll::kMask | aau::ctrl::Enable::kMask);
   EXPECT_FALSE(bench.next_grant()) << "the decision under way";
   bench.commit(4, 2, 0, 0);
@@ -393,8 +436,9 @@ TEST(ArmArbitrationUnit, PublishesThePhasesOfTheSlotThatWins) {
   bench.commit(6, 0, 0, 3);  // 3 ticks of 25e9 / 3 / 65,536 ps, rounded up: 381,470
   bench.commit(8, 0, 0, 40'000);
   ASSERT_TRUE(bench.next_grant());
-  EXPECT_EQ(recorder.lines, (std::vector<std::string>{"6 drive_queue 1000", "8 drive_queue 1000", "6 arbitration 5000",
-                                                      "6 firmware 50000", "6 granted to 0 for 381470 at 50000"}));
+  EXPECT_EQ(recorder.lines, (std::vector<std::string>{"6 drive_queue 1000", "8 drive_queue 1000", "6 arbitration 55000",
+                                                      "6 firmware 100000", "6 granted to 0 for 381470 at 100000"}))
+      << "inten, enable, arm, target and commit take 10 clocks, the start one, the decision 9";
 }
 
 TEST(ArmArbitrationUnit, DebugAccessHasNoSideEffect) {

@@ -315,6 +315,17 @@ std::int64_t AauCore::next_start() const {
   return !deciding_ && turning_ != 0 && may_start() ? std::max(ready_ + 1, turns_from_) : kNever;
 }
 
+std::int64_t AauCore::next_end() const {
+  if (deciding_) return ends_;
+  const std::int64_t start = next_start();
+  return start == kNever ? kNever : start + shape_.pipeline + rows_to_scan();
+}
+
+/// N, for the slots and arms as they are.
+std::int64_t AauCore::rows_to_scan() const {
+  return std::int64_t{count_of(idle_arms_ & arm_mask_)} * heads_used_ * rows_;
+}
+
 void AauCore::turn(std::int64_t edge, std::uint32_t mask) {
   advance(edge - 1);
   if (mask == turning_) return;
@@ -352,7 +363,7 @@ void AauCore::begin(std::int64_t edge) {
   begin_tick_ = inputs_.tick(edge);
   for (unsigned stack = 0; stack < shape_.stacks; ++stack)
     if (turning_ & bit(stack)) begin_angle_[stack] = inputs_.angle(stack, edge) & angle_mask_;
-  ends_ = edge + shape_.pipeline + std::int64_t{count_of(begin_arms_)} * heads_used_ * rows_;
+  ends_ = edge + shape_.pipeline + rows_to_scan();
 }
 
 void AauCore::end(std::int64_t edge) {

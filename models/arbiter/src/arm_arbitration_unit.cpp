@@ -1,10 +1,14 @@
 #include "armature/arbiter/arm_arbitration_unit.h"
 
+#include "aau_rtl.h"
+#include "aau_waves.h"
+#include "armature/core/error.h"
 #include "armature/core/time.h"
 #include "armature/regs/aau.h"
+#include "lockstep_report.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -15,65 +19,36 @@ namespace aau = regs::aau;
 
 constexpr unsigned kAngleBits = 16;
 constexpr std::int64_t kTicks = 1 << kAngleBits;  // a revolution
-constexpr std::int64_t kCylinderMask = aau::slot_target::Cylinder::kMask;
+constexpr std::int64_t kTransfer = 2;             // clocks of a word on the APB
+constexpr std::int64_t kNever = AauCore::kNever;
 
-/// Ticks since the stack came to speed, rounded down.
-std::int64_t tick(const Rotation& rotation, Ps t) {
-  return rotation.turns(t) * kTicks + rotation.angle(t, kAngleBits);
+bool is_element(std::uint32_t offset, std::uint32_t array, std::uint32_t count) {
+  return offset >= array && offset < array + 4 * count;
 }
 
 }  // namespace
 
-void ArbiterParams::keys(KeyVisitor& visitor) {
-  visitor.choice(
-      "policy", policy, {"fcfs", "sstf", "clook", "sptf", "asptf"},
-      "Order of the waiting requests: first come, shortest seek, upward sweep, shortest positioning time, the "
-      "same with ageing");
-  visitor.key("clock_mhz", clock_mhz, "MHz", {1, 10'000}, "Clock of the arm-arbitration unit");
-  visitor.key("pipeline_cycles", pipeline_cycles, "cycles", {0, 10'000},
-              "Depth of the unit's pipeline: part of each decision");
-  visitor.key("lanes", lanes, "", {1, 1'024},
-              "Candidates (waiting request, idle arm) whose cost is computed in one cycle");
-  visitor.key("ageing_weight", ageing_weight, "", {0, 65'535},
-              "Aged SPTF: time by which a request's cost falls in 1,024 times that of waiting");
-  visitor.key(
-      "margin_us", margin_us, "us", {0, 1'000},
-      "Time that firmware plans with between arrival on the track and the first sector, beyond its own handlers' cost");
-}
-
-ArmArbitrationUnit::ArmArbitrationUnit(sc_core::sc_module_name name, const ArbiterParams& params, unsigned arms,
-                                       unsigned heads, RotationQuery rotation, const BlockContext& context)
+ArmArbitrationUnit::ArmArbitrationUnit(sc_core::sc_module_name name, const ArbiterParams& params, const AauShape& shape,
+                                       unsigned stacks, RotationQuery rotation, const BlockContext& context)
     : sc_module(name),
       params_(params),
+      shape_(shape),
       period_(params.clock_period()),
-      arms_count_(std::min(arms, kArms)),
+      stacks_(std::min(stacks, shape.stacks)),
       rotation_(std::move(rotation)),
       requests_(context.requests),
       bank_(aau::kTable),
-      ctrl_(bank_[aau::kCtrl]),
-      grant_(bank_[aau::kGrant]),
-      slots_(kSlots) {
-  bank_[aau::kConfig] =
-      aau::config::Heads::set(aau::config::Arms::set(aau::config::Slots::set(0, kSlots), arms_count_), heads);
-  // clang-format off
-  bank_.on_write(aau::kCtrl,        [this](std::uint32_t word) { write_ctrl(word); });
-  bank_.on_write(aau::kInten,       [this](std::uint32_t) { update_irq(); });
-  bank_.on_write(aau::kGrantAck,    [this](std::uint32_t word) { acknowledge(word); });
-  bank_.on_write(aau::kMargin,      [this](std::uint32_t ticks) { margin_ = ticks; });
-  bank_.on_write(aau::kReposition,  [this](std::uint32_t ticks) { reposition_ = ticks; });
-  bank_.on_write(aau::kHeadSwitch,  [this](std::uint32_t ticks) { head_switch_ = ticks; });
-  bank_.on_write(aau::kWriteSettle, [this](std::uint32_t ticks) { write_settle_ = ticks; });
-  bank_.on_write(aau::kAgeing,      [this](std::uint32_t weight) { ageing_ = weight; });
-  bank_.on_write(aau::kSeekTime,    [this](std::uint32_t ticks) { store_seek_time(ticks); });
-  bank_.on_write(aau::kSeekEntries, [this](std::uint32_t entries) {
-    seek_table_.use(entries);
-    seek_table_.prepare();
-  });
-  bank_.on_write_array(aau::kArm,        [this](unsigned arm, std::uint32_t word) { write_arm(arm, word); });
-  bank_.on_write_array(aau::kSlotCommit, [this](unsigned slot, std::uint32_t word) { commit(slot, word); });
-  // clang-format on
-  regs.register_b_transport(&bank_, &RegisterBank::b_transport);
-  regs.register_transport_dbg(&bank_, &RegisterBank::transport_dbg);
+      class_(aau::kSlotCommitCount),
+      stack_(aau::kSlotCommitCount) {
+  if (params.model != static_cast<int>(ArbiterModel::rtl))
+    core_ = std::make_unique<AauCore>(shape, static_cast<const AauInputs&>(*this));
+  if (params.with_rtl()) {
+    rtl_ = make_rtl(shape);
+    if (!rtl_) throw InputError("arbiter.model: this program has no RTL of that shape");
+  }
+  declare_registers();
+  regs.register_b_transport(this, &ArmArbitrationUnit::b_transport);
+  regs.register_transport_dbg(this, &ArmArbitrationUnit::transport_dbg);
 
   const std::string path = this->name();
   state_.declare(context.states, {path, {"idle", "busy"}});
@@ -81,331 +56,329 @@ ArmArbitrationUnit::ArmArbitrationUnit(sc_core::sc_module_name name, const Arbit
   waiting_probe_.declare(context.probes, path + ".waiting", 11, "slots that wait for an arm");
   slot_probe_.declare(context.probes, path + ".grant_slot", 10, "slot of the last grant");
   arm_probe_.declare(context.probes, path + ".grant_arm", 3, "arm of the last grant");
+  head_probe_.declare(context.probes, path + ".grant_head", 2, "the arm's head of the last grant");
   estimate_probe_.declare(context.probes, path + ".estimate", 32,
                           "last grant's predicted positioning, 1/65,536 revolution");
+  if (rtl_) waves_ = AauWaves::make(path + ".rtl", context.probes, *rtl_);
 
   SC_HAS_PROCESS(ArmArbitrationUnit);
-  SC_METHOD(decide);
-  sensitive << decision_done_;
+  SC_METHOD(step);
+  sensitive << wake_;
+  dont_initialize();
+  SC_METHOD(raise_irq);
+  sensitive << raise_;
   dont_initialize();
 }
 
-// --- Registers -------------------------------------------------------------------------------------------------------
+ArmArbitrationUnit::~ArmArbitrationUnit() = default;
 
-void ArmArbitrationUnit::write_ctrl(std::uint32_t word) {
-  if (aau::ctrl::WithdrawAll::get(word)) withdraw_all();
-  wake();
-}
+// --- Registers and bridge --------------------------------------------------------------------------------------------
 
-void ArmArbitrationUnit::write_arm(unsigned index, std::uint32_t word) {
-  Arm& arm = arms_[index];
-  arm.cylinder = aau::arm::Cylinder::get(word);
-  arm.head = aau::arm::Head::get(word);
-  arm.idle = index < arms_count_ && aau::arm::Idle::get(word);
-  if (!arm.idle) bank_[aau::kArm + index * aau::kArmStride] &= ~aau::arm::Idle::kMask;
-  arm.idle_at = now();
-  wake();
-}
-
-void ArmArbitrationUnit::commit(unsigned index, std::uint32_t word) {
-  Slot& slot = slots_[index];
-  if (!aau::slot_commit::Valid::get(word)) {
-    delist(index);
-    wake();
-    return;
+void ArmArbitrationUnit::declare_registers() {
+  bank_[aau::kConfig] = aau::config::Heads::set(
+      aau::config::Arms::set(aau::config::Slots::set(0, shape_.slots), shape_.arms), shape_.heads);
+  for (const RegisterInfo& info : aau::kTable) {
+    const std::uint32_t offset = info.offset;
+    if (info.count == 1)
+      bank_.on_write(offset, [this, offset](std::uint32_t word) { post(offset, word); });
+    else
+      bank_.on_write_array(offset, [this, offset](unsigned i, std::uint32_t word) { post(offset + 4 * i, word); });
   }
-  const std::uint32_t target = bank_[aau::kSlotTarget + index * aau::kSlotTargetStride];
-  const Rotation* const rotation = rotation_();
-  slot.cylinder = aau::slot_target::Cylinder::get(target);
-  slot.head = aau::slot_target::Head::get(target);
-  slot.angle = static_cast<std::uint16_t>(aau::slot_commit::Angle::get(word));
-  slot.write = aau::slot_commit::Write::get(word) != 0;
-  if (waiting_.contains(index)) unlist(index);
-  slot.slot_class = static_cast<std::uint8_t>(aau::slot_commit::SlotClass::get(word));
-  if (slot.slot_class == 0) ++hosts_waiting_;
-  slot.sequence = next_sequence_++;
-  slot.committed_at = now();
-  slot.committed_tick = rotation ? tick(*rotation, slot.committed_at) : 0;
-  // Ticks begin anew when the stack comes to speed again; then an older slot may have the later tick.
-  ticks_ascend_ = waiting_.size() == 0 || (ticks_ascend_ && slot.committed_tick >= last_committed_tick_);
-  last_committed_tick_ = slot.committed_tick;
-  waiting_.insert(index, slot.cylinder);
-  waiting_probe_.set(waiting_.size());
-  if (requests_ && slot.slot_class == 0) requests_->base(index, Phase::drive_queue, slot.committed_at);
-  wake();
+  // What the unit itself says; the rest reads as software wrote it.
+  for (const std::uint32_t offset : {aau::kIntstat, aau::kGrant, aau::kEstimate, aau::kWork})
+    bank_.on_read(offset, [this, offset = offset] { return status(offset); });
+  bank_.on_read(aau::kWithdraw, [this] {
+    return aau::withdraw::Slot::get(bank_[aau::kWithdraw]) | (status(aau::kWithdraw) & aau::withdraw::TooLate::kMask);
+  });
+  bank_.on_read_array(aau::kRideAlong, [this](unsigned i) { return status(aau::kRideAlong + 4 * i); });
+  const auto merged = [this](std::uint32_t offset, std::uint32_t mask) {
+    return (bank_[offset] & ~mask) | (status(offset) & mask);
+  };
+  bank_.on_read_array(aau::kArm, [merged](unsigned i) { return merged(aau::kArm + 4 * i, aau::arm::Idle::kMask); });
+  bank_.on_read_array(aau::kSlotCommit, [merged](unsigned i) {
+    return merged(aau::kSlotCommit + 4 * i, aau::slot_commit::Valid::kMask);
+  });
 }
 
-void ArmArbitrationUnit::acknowledge(std::uint32_t word) {
-  if (!aau::grant_ack::Ack::get(word)) return;
-  grant_ = 0;
-  state_probe_.set("sleep");
+void ArmArbitrationUnit::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
+  look_at_stacks();
+  bank_.b_transport(transaction, delay);
+}
+
+/// Reads without moving the unit: what changes at this very edge may still be missing.
+unsigned ArmArbitrationUnit::transport_dbg(tlm::tlm_generic_payload& transaction) {
+  const unsigned bytes = bank_.transport_dbg(transaction);
+  const auto offset = static_cast<std::uint32_t>(transaction.get_address());
+  const bool of_the_unit =
+      offset == aau::kIntstat || offset == aau::kGrant || offset == aau::kEstimate || offset == aau::kWork;
+  if (bytes == 0 || !transaction.is_read() || !of_the_unit) return bytes;
+  const std::uint32_t word = core_ ? core_->read(offset) : rtl_->read(offset);
+  std::memcpy(transaction.get_data_ptr(), &word, bytes);
+  return bytes;
+}
+
+std::uint32_t ArmArbitrationUnit::status(std::uint32_t offset) {
+  run_to(edge_now());
   update_irq();
-  wake();
+  schedule();
+  return core_ ? core_->read(offset) : rtl_->read(offset);
 }
 
-void ArmArbitrationUnit::store_seek_time(std::uint32_t ticks) {
-  const std::uint32_t entry = bank_[aau::kSeekEntry];
-  const std::uint64_t slope = std::uint64_t{bank_[aau::kSeekSlopeHi]} << 32 | bank_[aau::kSeekSlopeLo];
-  seek_table_.store(entry, bank_[aau::kSeekDistance], ticks, static_cast<std::int64_t>(slope << 24) >> 24);
-  bank_[aau::kSeekEntry] = aau::seek_entry::Entry::set(0, entry + 1);
-}
-
-void ArmArbitrationUnit::withdraw_all() {
-  while (waiting_.size() > 0) delist(waiting_.oldest());
-  if (grant_pending()) {
-    const std::uint32_t arm = aau::grant::Arm::get(grant_);
-    arms_[arm].idle = true;
-    arms_[arm].idle_at = now();
-    bank_[aau::kArm + arm * aau::kArmStride] |= aau::arm::Idle::kMask;
-    grant_ = 0;
-    state_probe_.set("sleep");
+void ArmArbitrationUnit::post(std::uint32_t offset, std::uint32_t word) {
+  const std::int64_t starts = std::max(clock_edge(now(), period_) / period_, bus_free_);
+  bus_free_ = starts + kTransfer;
+  posted_.push_back({bus_free_, offset, word});
+  if (takes_grant_away(posted_.back())) {
+    ++acknowledgements_;
+    update_irq();
   }
-  drop_decision();
+  if (offset == aau::kSeekTime) bank_[aau::kSeekEntry] = aau::seek_entry::Entry::set(0, bank_[aau::kSeekEntry] + 1);
+  if (is_element(offset, aau::kSlotCommit, shape_.slots) && aau::slot_commit::Valid::get(word) && requests_ &&
+      aau::slot_commit::SlotClass::get(word) == 0)
+    requests_->base((offset - aau::kSlotCommit) / 4, Phase::drive_queue, now());
+  schedule();
+}
+
+bool ArmArbitrationUnit::takes_grant_away(const Posted& posted) const {
+  return (posted.offset == aau::kGrantAck && aau::grant_ack::Ack::get(posted.word)) ||
+         (posted.offset == aau::kCtrl && aau::ctrl::WithdrawAll::get(posted.word));
+}
+
+void ArmArbitrationUnit::took_effect(const Posted& posted) {
+  if (takes_grant_away(posted)) --acknowledgements_;
+  if (!is_element(posted.offset, aau::kSlotCommit, shape_.slots)) return;
+  const unsigned slot = (posted.offset - aau::kSlotCommit) / 4;
+  class_[slot] = static_cast<std::uint8_t>(aau::slot_commit::SlotClass::get(posted.word));
+  stack_[slot] = static_cast<std::uint8_t>(aau::slot_commit::Stack::get(posted.word));
+}
+
+// --- What the unit sees of the disk stacks ---------------------------------------------------------------------------
+
+std::uint32_t ArmArbitrationUnit::angle(unsigned stack, std::int64_t edge) const {
+  return rotations_[stack] ? rotations_[stack]->angle(edge * period_, kAngleBits) : 0;
+}
+
+/// Rounded down.
+std::uint64_t ArmArbitrationUnit::tick(std::int64_t edge) const {
+  if (!rotations_[0]) return 0;
+  const Ps t = edge * period_;
+  return static_cast<std::uint64_t>(rotations_[0]->turns(t) * kTicks + rotations_[0]->angle(t, kAngleBits));
+}
+
+void ArmArbitrationUnit::look_at_stacks() {
+  bool changed = false;
+  for (unsigned stack = 0; stack < stacks_; ++stack) {
+    const Rotation* const seen = rotation_(stack);
+    const std::optional<Rotation>& kept = rotations_[stack];
+    changed = changed || (seen != nullptr) != kept.has_value() ||
+              (seen && (seen->index_time() != kept->index_time() || seen->millirpm() != kept->millirpm()));
+  }
+  if (!changed) return;
+  run_to(edge_now());
+  turning_ = 0;
+  for (unsigned stack = 0; stack < stacks_; ++stack) {
+    const Rotation* const seen = rotation_(stack);
+    if (seen)
+      rotations_[stack].emplace(*seen);
+    else
+      rotations_[stack].reset();
+    if (seen) turning_ |= 1u << stack;
+  }
+  const std::int64_t edge = edge_now() + 1;
+  if (core_) core_->turn(edge, turning_);
+  if (rtl_) {
+    next_edge_ = std::max(next_edge_, edge);
+    clock_needed_ = true;
+  }
+  schedule();
+}
+
+// --- Time ------------------------------------------------------------------------------------------------------------
+
+void ArmArbitrationUnit::step() {
+  scheduled_ = kNever;
+  run_to(edge_now());
   update_irq();
+  schedule();
 }
 
-// --- Decisions -------------------------------------------------------------------------------------------------------
+void ArmArbitrationUnit::schedule() {
+  const std::int64_t edge = next_wake();
+  if (edge == scheduled_) return;
+  wake_.cancel();
+  scheduled_ = edge;
+  if (edge != kNever) wake_.notify(to_sc_time(std::max<Ps>(edge * period_ - now(), 0)));
+}
 
-/// Something changed that a decision depends on. A write at the very edge on which a decision begins still belongs to
-/// it.
-void ArmArbitrationUnit::wake() {
-  if (deciding_ && now() > decision_begins_) return;  // looked at when this decision is over
-  const bool enabled = aau::ctrl::Enable::get(ctrl_) != 0;
-  const auto idle_arms = std::count_if(arms_.begin(), arms_.end(), [](const Arm& arm) { return arm.idle; });
-  if (!enabled || grant_pending() || waiting_.size() == 0 || idle_arms == 0 || !rotation_()) {
-    drop_decision();
-    return;
+/// The next edge at which something may be seen from outside.
+std::int64_t ArmArbitrationUnit::next_wake() const {
+  if (rtl_) return params_.free_running && posted_.empty() && rtl_->state().idle ? kNever : next_clock();
+  std::int64_t edge = core_->next_end();
+  if (posted_.empty() && !state_probe_.traced()) return edge;
+  if (state_probe_.traced()) {
+    edge = std::min(edge, core_->next_start());
+    return posted_.empty() ? edge : std::min(edge, posted_.front().edge);
   }
-  const bool oldest_only = policy() == Policy::fcfs;
-  const std::int64_t candidates = (oldest_only ? 1 : static_cast<std::int64_t>(waiting_.size())) * idle_arms;
-  const std::int64_t cycles = params_.pipeline_cycles + (candidates + params_.lanes - 1) / params_.lanes;
-  if (!deciding_) state_probe_.set("decide");
-  deciding_ = true;
-  decision_begins_ = clock_edge(now(), period_);
-  decision_done_.cancel();
-  decision_done_.notify(to_sc_time(decision_begins_ + cycles * period_ - now()));
+  // A decision that one of these writes starts ends no sooner than that.
+  edge = std::min(edge, posted_.front().edge + shape_.pipeline);
+  return std::min(edge, posted_.back().edge);
 }
 
-void ArmArbitrationUnit::drop_decision() {
-  if (!deciding_) return;
-  deciding_ = false;
-  decision_done_.cancel();
-  state_probe_.set("sleep");
-}
-
-void ArmArbitrationUnit::decide() {
-  deciding_ = false;
-  state_.enter(1, decision_begins_);
-  state_.enter(0, now());
-  const Rotation* const rotation = rotation_();
-  const bool enabled = aau::ctrl::Enable::get(ctrl_) != 0;
-  const Winner winner = rotation && enabled ? choose(*rotation) : Winner{};
-  if (winner.found) {
-    grant(winner, *rotation);
-  } else {
-    state_probe_.set("sleep");
-    wake();
+void ArmArbitrationUnit::run_to(std::int64_t edge) {
+  try {
+    if (rtl_)
+      run_rtl_to(edge);
+    else
+      run_core_to(edge);
+  } catch (const RtlFailed& failed) {
+    SC_REPORT_FATAL("arbiter/rtl", failed.message.c_str());
   }
+  show();
 }
 
-/// One decision: the best pair seen so far, and where to look for a better one. Few slots are all looked at; of many,
-/// those near an arm first, until a bound says that nothing else can win. Which pair wins does not depend on the order.
-class ArmArbitrationUnit::Search {
- public:
-  Search(const ArmArbitrationUnit& unit, std::int64_t begin_tick)
-      : unit_(unit), policy_(unit.policy()), begin_tick_(begin_tick), angle_(begin_tick % kTicks) {}
+void ArmArbitrationUnit::run_core_to(std::int64_t edge) {
+  while (!posted_.empty() && posted_.front().edge <= edge) {
+    const Posted posted = posted_.front();
+    posted_.pop_front();
+    decide_until(posted.edge - 1);
+    write_core(posted);
+    took_effect(posted);
+  }
+  decide_until(edge);
+  core_->advance(edge);
+}
 
-  Winner run() {
-    for (unsigned a = 0; a < unit_.arms_count_; ++a) {
-      const Arm& arm = unit_.arms_[a];
-      if (!arm.idle || arm.idle_at > unit_.decision_begins_) continue;
-      if (policy_ == Policy::fcfs) {
-        oldest(a);
-      } else if (unit_.waiting_.size() <= kScanned || (policy_ == Policy::aged_sptf && !unit_.ticks_ascend_)) {
-        all(a);
-      } else if (policy_ == Policy::clook) {
-        upward(a);
-      } else {
-        outward(a);
-      }
+void ArmArbitrationUnit::write_core(const Posted& posted) {
+  core_->advance(posted.edge - 1);
+  const bool deciding = core_->deciding();
+  core_->write(posted.edge, posted.offset, posted.word);
+  if (deciding && !core_->deciding() && core_->decisions() == core_decisions_) was_busy(core_->begins(), posted.edge);
+  decide_until(posted.edge);
+}
+
+/// Up to the last decision that ends by `edge`.
+void ArmArbitrationUnit::decide_until(std::int64_t edge) {
+  for (;;) {
+    if (core_->decisions() != core_decisions_) {
+      core_decisions_ = core_->decisions();
+      was_busy(core_->begins(), core_->last_edge());
+      if (core_->grant_pending())
+        granted(core_->read(aau::kGrant), core_->read(aau::kEstimate), core_->begins(), core_->last_edge());
     }
-    return best_;
+    const std::int64_t end = core_->next_end();
+    if (end > edge) return;
+    core_->advance(end);
   }
-
- private:
-  static constexpr std::uint32_t kNone = CylinderIndex::kNone;
-  static constexpr std::size_t kScanned = 8;  ///< below about so many a search gains nothing
-
-  bool candidate(std::uint32_t index) const {
-    const Slot& slot = unit_.slots_[index];
-    return slot.committed_at <= unit_.decision_begins_ && unit_.eligible(slot);
-  }
-
-  void consider(std::uint32_t index, unsigned a) {
-    if (!candidate(index)) return;
-    const Slot& slot = unit_.slots_[index];
-    const Arm& arm = unit_.arms_[a];
-    const std::int64_t up = std::int64_t{slot.cylinder} - arm.cylinder;
-    std::int64_t key = 0;
-    switch (policy_) {
-      case Policy::sstf:
-        key = std::abs(up);
-        break;
-      case Policy::clook:
-        key = up & kCylinderMask;
-        break;
-      case Policy::fcfs:
-      case Policy::sptf:
-        key = unit_.positioning(slot, arm, angle_);
-        break;
-      case Policy::aged_sptf:
-        key = unit_.positioning(slot, arm, angle_) - unit_.credit(begin_tick_ - slot.committed_tick);
-        break;
-    }
-    // Arms come in ascending order, so an equal one of the same slot never replaces.
-    if (best_.found && (key > best_.key || (key == best_.key && slot.sequence >= best_.sequence))) return;
-    best_ = {true, key, slot.sequence, index, a};
-  }
-
-  void oldest(unsigned a) {
-    std::uint32_t index = unit_.waiting_.oldest();
-    while (index != kNone && !candidate(index)) index = unit_.waiting_.younger(index);
-    if (index != kNone) consider(index, a);
-  }
-
-  void all(unsigned a) {
-    for (std::uint32_t index = unit_.waiting_.oldest(); index != kNone; index = unit_.waiting_.younger(index))
-      consider(index, a);
-  }
-
-  /// Looks at a bucket; whether it holds a candidate at `from` or above.
-  bool visit(std::uint32_t bucket, unsigned a, std::uint32_t from) {
-    bool any = false;
-    for (std::uint32_t index = unit_.waiting_.first_in_bucket(bucket); index != kNone;
-         index = unit_.waiting_.next_in_bucket(index)) {
-      consider(index, a);
-      any = any || (candidate(index) && unit_.slots_[index].cylinder >= from);
-    }
-    return any;
-  }
-
-  /// The lowest bucket with a candidate at or above the arm's cylinder, or if there is none, the lowest with any.
-  void upward(unsigned a) {
-    for (const std::uint32_t from : {unit_.arms_[a].cylinder, 0u})
-      for (std::uint32_t b = unit_.waiting_.bucket_from(from); b != kNone; b = unit_.waiting_.bucket_behind(b))
-        if (visit(b, a, from)) return;
-  }
-
-  /// What is at least so far away and has waited at most since `committed_tick` has at least this key.
-  std::int64_t bound(std::uint32_t distance, std::int64_t committed_tick) const {
-    if (policy_ == Policy::sstf) return distance;
-    const std::int64_t least = unit_.margin_ + unit_.seek_table_.least_ticks(distance);
-    return policy_ == Policy::sptf ? least : least - unit_.credit(begin_tick_ - committed_tick);
-  }
-
-  /// With ageing two walks take turns, one to greater distances and one to younger slots: what neither has met is
-  /// farther and younger than where they are.
-  void outward(unsigned a) {
-    const CylinderIndex& waiting = unit_.waiting_;
-    const bool ages = policy_ == Policy::aged_sptf;
-    std::uint32_t old = waiting.oldest();
-    for (CylinderIndex::Outward near(waiting, unit_.arms_[a].cylinder); near.distance() != kNone; near.advance()) {
-      if (best_.found && bound(near.distance(), unit_.slots_[old].committed_tick) > best_.key) return;
-      for (std::uint32_t index = near.first(); index != kNone; index = waiting.next_in_bucket(index)) {
-        consider(index, a);
-        if (!ages) continue;
-        consider(old, a);
-        old = waiting.younger(old);
-        if (old == kNone) return;
-      }
-    }
-  }
-
-  const ArmArbitrationUnit& unit_;
-  const Policy policy_;
-  const std::int64_t begin_tick_;
-  const std::int64_t angle_;
-  Winner best_;
-};
-
-ArmArbitrationUnit::Winner ArmArbitrationUnit::choose(const Rotation& rotation) const {
-  return Search(*this, tick(rotation, decision_begins_)).run();
 }
 
-/// Of aged SPTF, for the time since the commit; never falls with it.
-std::int64_t ArmArbitrationUnit::credit(std::int64_t ticks_waited) const {
-  return (ageing_ * std::max<std::int64_t>(ticks_waited, 0)) >> 10;
+// --- RTL -------------------------------------------------------------------------------------------------------------
+
+/// The next edge of the RTL's clock, kNever while it stands: a transfer needs the edge before its last, too.
+std::int64_t ArmArbitrationUnit::next_clock() const {
+  if (params_.free_running || clock_needed_ || !rtl_->state().idle) return next_edge_;
+  return posted_.empty() ? kNever : std::max(next_edge_, posted_.front().edge - 1);
 }
 
-std::int64_t ArmArbitrationUnit::positioning(const Slot& slot, const Arm& arm, std::int64_t angle) const {
-  const std::uint32_t distance =
-      slot.cylinder > arm.cylinder ? slot.cylinder - arm.cylinder : arm.cylinder - slot.cylinder;
-  const bool head_changes = slot.head != arm.head;
-  std::int64_t move = seek_table_.ticks(distance);
-  if (head_changes) move = std::max(move, head_switch_);
-  move = std::max(move, reposition_);
-  if (slot.write && (distance != 0 || head_changes)) move += write_settle_;
-  const std::int64_t start = margin_ + move;
-  return start + ((slot.angle - angle - start) & (kTicks - 1));
+void ArmArbitrationUnit::run_rtl_to(std::int64_t edge) {
+  for (std::int64_t next = next_clock(); next <= edge; next = next_clock()) {
+    next_edge_ = next + 1;
+    clock(next);
+  }
+  next_edge_ = std::max(next_edge_, edge + 1);
 }
 
-void ArmArbitrationUnit::grant(const Winner& winner, const Rotation& rotation) {
+void ArmArbitrationUnit::clock(std::int64_t edge) {
+  ++clocks_;
+  clock_needed_ = false;
+  AauPins pins;
+  const bool captured = !posted_.empty() && posted_.front().edge == edge;
+  if (captured || (!posted_.empty() && posted_.front().edge == edge + 1)) {
+    pins.select = pins.write = true;
+    pins.enable = captured;
+    pins.address = posted_.front().offset;
+    pins.data = posted_.front().word;
+  }
+  pins.turning = turning_;
+  pins.tick = tick(edge);
+  for (unsigned stack = 0; stack < stacks_; ++stack) pins.angle[stack] = angle(stack, edge);
+
+  const AauState before = rtl_->state();
+  const AauState& after = rtl_->edge(pins);
+  if (core_) {
+    if (captured) core_->write(edge, pins.address, pins.data);
+    core_->advance(edge);
+    compare(edge);
+  }
+  if (captured) {
+    took_effect(posted_.front());
+    posted_.pop_front();
+  }
+  if (before.deciding && !after.deciding) was_busy(begins_, edge);
+  if (after.deciding && !before.deciding) begins_ = edge;
+  if (after.pending && !before.pending) granted(after.grant, after.estimate, begins_, edge);
+  if (waves_) waves_->show(pins, *rtl_);
+}
+
+// --- What the rest of the drive sees ---------------------------------------------------------------------------------
+
+void ArmArbitrationUnit::was_busy(std::int64_t begin, std::int64_t end) {
+  state_.enter(1, begin * period_);
+  state_.enter(0, end * period_);
+}
+
+void ArmArbitrationUnit::granted(std::uint32_t word, std::uint32_t estimate, std::int64_t begin, std::int64_t at) {
   ++decisions_;
-  Slot& slot = slots_[winner.slot];
-  Arm& arm = arms_[winner.arm];
-  const Ps at = now();
-  const std::int64_t begin_tick = tick(rotation, decision_begins_);
-  const std::int64_t time = positioning(slot, arm, begin_tick % kTicks);
-  const std::int64_t estimate = std::max<std::int64_t>(time - (tick(rotation, at) - begin_tick), 0);
-
-  arm.idle = false;
-  bank_[aau::kArm + winner.arm * aau::kArmStride] &= ~aau::arm::Idle::kMask;
-  delist(winner.slot);
-  grant_ = aau::grant::Valid::kMask | aau::grant::Arm::set(aau::grant::Slot::set(0, winner.slot), winner.arm);
-  bank_[aau::kEstimate] = static_cast<std::uint32_t>(estimate);
-
-  state_probe_.set("grant");
-  slot_probe_.set(std::uint64_t{winner.slot});
-  arm_probe_.set(std::uint64_t{winner.arm});
-  estimate_probe_.set(static_cast<std::uint64_t>(estimate));
-  if (requests_ && slot.slot_class == 0) {
-    requests_->base(winner.slot, Phase::arbitration, decision_begins_);
-    requests_->base(winner.slot, Phase::firmware, at);
-    requests_->granted(winner.slot, winner.arm, rotation.duration({estimate, kTicks}), at);
-  }
-  update_irq();
+  const std::uint32_t slot = aau::grant::Slot::get(word);
+  const std::uint32_t arm = aau::grant::Arm::get(word);
+  slot_probe_.set(std::uint64_t{slot});
+  arm_probe_.set(std::uint64_t{arm});
+  head_probe_.set(std::uint64_t{aau::grant::Head::get(word)});
+  estimate_probe_.set(std::uint64_t{estimate});
+  if (!requests_ || slot >= class_.size() || class_[slot] != 0) return;
+  const std::optional<Rotation>& rotation = rotations_[stack_[slot]];
+  requests_->base(slot, Phase::arbitration, begin * period_);
+  requests_->base(slot, Phase::firmware, at * period_);
+  requests_->granted(slot, arm, rotation ? rotation->duration({estimate, kTicks}) : 0, at * period_);
 }
 
-Policy ArmArbitrationUnit::policy() const {
-  // The values beyond the last policy do as that one does.
-  const std::uint32_t number = aau::ctrl::Policy::get(ctrl_);
-  return static_cast<Policy>(std::min<std::uint32_t>(number, static_cast<std::uint32_t>(Policy::aged_sptf)));
+bool ArmArbitrationUnit::irq_level() const {
+  return acknowledgements_ == 0 && (rtl_ ? rtl_->state().irq : core_->irq());
 }
 
-bool ArmArbitrationUnit::eligible(const Slot& slot) const {
-  return hosts_waiting_ == 0 || slot.slot_class == 0 || !((aau::ctrl::Yield::get(ctrl_) >> slot.slot_class) & 1u);
-}
-
-bool ArmArbitrationUnit::grant_pending() const {
-  return aau::grant::Valid::get(grant_) != 0;
-}
-
-/// Takes a slot that waits off the list.
-void ArmArbitrationUnit::unlist(std::uint32_t index) {
-  waiting_.erase(index);
-  if (slots_[index].slot_class == 0) --hosts_waiting_;
-}
-
-void ArmArbitrationUnit::delist(std::uint32_t index) {
-  if (!waiting_.contains(index)) return;
-  unlist(index);
-  bank_[aau::kSlotCommit + index * aau::kSlotCommitStride] &= ~aau::slot_commit::Valid::kMask;
-  waiting_probe_.set(waiting_.size());
-}
-
+/// Rises a delta cycle later: whatever else happens at that instant comes before it, in each mode.
 void ArmArbitrationUnit::update_irq() {
-  bank_[aau::kIntstat] = grant_pending() ? aau::intstat::Grant::kMask : 0;
-  irq.write((bank_[aau::kIntstat] & bank_[aau::kInten]) != 0);
+  if (!irq_level())
+    irq.write(false);
+  else if (!irq.read())
+    raise_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void ArmArbitrationUnit::raise_irq() {
+  irq.write(irq_level());
+}
+
+void ArmArbitrationUnit::show() {
+  if (!state_probe_.traced() && !waiting_probe_.traced()) return;
+  const bool deciding = core_ ? core_->deciding() : rtl_->state().deciding;
+  const bool pending = core_ ? core_->grant_pending() : rtl_->state().pending;
+  const char* const now_in = deciding ? "decide" : pending ? "grant" : "sleep";
+  if (now_in != shown_state_) state_probe_.set(shown_state_ = now_in);
+  unsigned waiting = core_ ? core_->waiting() : 0;
+  if (!core_ && rtl_->has_nets()) {
+    AauNets nets;
+    rtl_->nets(nets);
+    waiting = nets.waiting;
+  }
+  if (waiting != shown_waiting_) waiting_probe_.set(std::uint64_t{shown_waiting_ = waiting});
+}
+
+void ArmArbitrationUnit::compare(std::int64_t edge) {
+  const AauState& rtl = rtl_->state();
+  const bool same =
+      rtl.irq == core_->irq() && rtl.idle == core_->idle() && rtl.pending == core_->grant_pending() &&
+      (!rtl.pending || (rtl.grant == core_->read(aau::kGrant) && rtl.estimate == core_->read(aau::kEstimate)));
+  if (same) return;
+  SC_REPORT_FATAL("arbiter/lockstep", lockstep_report(edge, edge * period_, *core_, *rtl_, turning_).c_str());
 }
 
 }  // namespace armature::arbiter

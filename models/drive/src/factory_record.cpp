@@ -73,7 +73,7 @@ fw_factory factory_record(const DriveParams& params, const media::Geometry& geom
   record.policy = static_cast<std::uint32_t>(params.arbiter.policy);
   record.ageing_weight = static_cast<std::uint32_t>(params.arbiter.ageing_weight);
   // The angle that a decision starts from is older by the decision, then come the handlers and a safety margin.
-  const Ps margin = params.arbiter.decision_time(static_cast<std::int64_t>(tags) * arms) +
+  const Ps margin = params.arbiter.scan_time(tags, arms) +
                     (params.firmware.positioning_cycles() + 2) * params.controller.cpu_period() +
                     from_us(params.arbiter.margin_us);
   record.margin_ticks = ticks(margin, rpm);

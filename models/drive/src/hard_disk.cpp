@@ -93,6 +93,13 @@ class BufferWindow final : public channel::BufferPort {
   controller::BufferMemory* ram_ = nullptr;
 };
 
+/// Slots of the arbitration unit that firmware uses.
+unsigned slots(const DriveParams& params, unsigned tags) {
+  const bool background = params.background.on();
+  const bool write_back = background || with_lines(params).lines() > 0;
+  return tags + (write_back ? FW_MAX_WRITEBACK_SLOTS : 0) + (background ? FW_BACKGROUND_SLOTS : 0);
+}
+
 /// The defects of the configuration, at the places where their blocks lie when the drive is new.
 std::vector<media::Defect> defects(const DriveParams& params, const media::Geometry& geometry) {
   std::vector<media::Defect> found;
@@ -160,13 +167,13 @@ struct HardDisk::Blocks {
         arms(mount(params, context)),
         channels(build_channels(params, context)),
         aau(
-            "aau", params.arbiter, params.arms.arms(), geometry.heads(), [this] { return spindle.rotation(); },
-            context),
+            "aau", params.arbiter, params.arbiter.shape(slots(params, tags), params.arms.arms()), 1,
+            [this](unsigned) { return spindle.rotation(); }, context),
         soc("soc", params, factory_record(params, geometry, profile, tags), context),
         cpu_period(params.controller.cpu_period()),
         firmware(params.firmware),
         overheads(params.overheads),
-        decision(params.arbiter.decision_time(1)),
+        decision(params.arbiter.decision_time(1, 1)),
         rotation_scale(params.whatif.rotation_scale) {
     for (const media::Reallocation& moved : contents.earlier_reallocations())
       if (!geometry.reallocate(moved.lbn, moved.place))
@@ -266,6 +273,7 @@ void HardDisk::check(const DriveParams& params, unsigned tags) {
   if (params.cache.hardware_hits && params.geometry.logical_sector_bytes != 512)
     throw InputError("cache.hardware_hits: needs geometry.logical_sector_bytes = 512");
   params.arms.check();
+  params.arbiter.shape(slots(params, tags), params.arms.arms());
   check_bandwidth(params, geometry, params.arms.channel_count());
   const actuator::SeekProfile profile(params.seek, geometry.cylinders(), params.whatif.seek_scale);
   factory_record(params, geometry, profile, tags);

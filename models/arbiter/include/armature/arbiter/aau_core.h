@@ -87,7 +87,11 @@ class AauCore {
   std::int64_t next_event() const { return deciding_ ? ends_ : kNever; }  ///< end of the decision under way
   /// The edge at which the next decision starts if nothing is written, kNever if there is none.
   std::int64_t next_start() const;
+  /// The edge at which the decision under way ends, or else the next one if nothing is written; kNever if there is
+  /// none.
+  std::int64_t next_end() const;
   std::uint64_t decisions() const { return decisions_; }  ///< that ended, with a winner or without
+  std::int64_t last_edge() const { return edge_; }        ///< that was processed
   unsigned waiting() const { return static_cast<unsigned>(waiting_.size()); }
   bool waits(unsigned slot) const { return waiting_.contains(slot); }
   unsigned slot_class(unsigned slot) const { return slots_[slot].slot_class; }
@@ -170,6 +174,7 @@ class AauCore {
   void commit(unsigned index, std::uint32_t word);
 
   bool may_start() const;
+  std::int64_t rows_to_scan() const;
   void begin(std::int64_t edge);
   void end(std::int64_t edge);
   void grant(const Winner& winner, std::int64_t edge);

@@ -1,0 +1,64 @@
+#include "lockstep_report.h"
+
+#include "armature/regs/aau.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+
+namespace armature::arbiter {
+namespace {
+
+namespace aau = regs::aau;
+
+std::string grant(std::uint32_t word) {
+  return fmt::format("{} slot {} arm {} head {}", aau::grant::Valid::get(word) ? "valid" : "none",
+                     aau::grant::Slot::get(word), aau::grant::Arm::get(word), aau::grant::Head::get(word));
+}
+
+}  // namespace
+
+std::string lockstep_report(std::int64_t edge, Ps at, const AauCore& core, AauRtl& rtl, std::uint32_t turning) {
+  const AauState& state = rtl.state();
+  std::string text =
+      fmt::format("RTL and model of the arm-arbitration unit differ after clock edge {} ({} ps)\n", edge, at);
+  const auto row = [&](const char* what, const std::string& of_model, const std::string& of_rtl) {
+    text += fmt::format("  {:<22} {:>28} {:>28}{}\n", what, of_model, of_rtl, of_model == of_rtl ? "" : "   <--");
+  };
+  const auto bit = [](bool level) { return std::string(level ? "1" : "0"); };
+  text += fmt::format("  {:<22} {:>28} {:>28}\n", "outputs", "model", "RTL");
+  row("irq", bit(core.irq()), bit(state.irq));
+  row("idle", bit(core.idle()), bit(state.idle));
+  row("deciding", bit(core.deciding()), bit(state.deciding));
+  row("grant", grant(core.read(aau::kGrant)), grant(rtl.read(aau::kGrant)));
+  row("estimate", fmt::format("{}", core.read(aau::kEstimate)), fmt::format("{}", rtl.read(aau::kEstimate)));
+  text += fmt::format("inputs and registers (last decision began at edge {}; stacks that turn: {:#x})\n", core.begins(),
+                      turning);
+  // Element 0 of an array only; the arrays follow.
+  for (const RegisterInfo& info : aau::kTable) {
+    if (info.count != 1 || info.readable == 0 || info.offset == aau::kGrant || info.offset == aau::kEstimate) continue;
+    row(std::string(info.name).c_str(), fmt::format("{:#x}", core.read(info.offset)),
+        fmt::format("{:#x}", rtl.read(info.offset)));
+  }
+  const auto element = [&](const char* name, std::uint32_t array, unsigned i) {
+    const std::uint32_t offset = array + 4 * i;
+    row(fmt::format("{}[{}]", name, i).c_str(), fmt::format("{:#010x}", core.read(offset)),
+        fmt::format("{:#010x}", rtl.read(offset)));
+  };
+  for (unsigned head = 0; head < aau::kHeadOffsetCount; ++head) element("head_offset", aau::kHeadOffset, head);
+  for (unsigned arm = 0; arm < aau::kArmCount; ++arm) {
+    element("arm", aau::kArm, arm);
+    element("arm_mount", aau::kArmMount, arm);
+    element("arm_reach", aau::kArmReach, arm);
+  }
+  for (unsigned slot = 0; slot < aau::kSlotCommitCount && core.decodes(aau::kSlotCommit + 4 * slot); ++slot) {
+    const std::uint32_t offset = aau::kSlotCommit + 4 * slot;
+    if (core.read(offset) == rtl.read(offset) && !aau::slot_commit::Valid::get(core.read(offset))) continue;
+    element("slot_target", aau::kSlotTarget, slot);
+    element("slot_commit", aau::kSlotCommit, slot);
+    element("slot_depends", aau::kSlotDepends, slot);
+  }
+  return text;
+}
+
+}  // namespace armature::arbiter
