@@ -26,6 +26,10 @@ arm_arbitration_instance(narrow SLOTS=24 ARMS=5 HEADS=3 LANES=8 CLASSES=1 SEEK_E
 arm_arbitration_instance(small SLOTS=2 ARMS=2 HEADS=2 LANES=1 CLASSES=2 SEEK_ENTRIES=4 STACKS=2 CYL_BITS=3
                          ANGLE_BITS=3 SEQ_BITS=3 TICK_BITS=6)
 
+# Every case there is.
+arm_arbitration_instance(tiny SLOTS=2 ARMS=2 HEADS=2 LANES=1 CLASSES=1 SEEK_ENTRIES=4 STACKS=2 CYL_BITS=2
+                         ANGLE_BITS=2 SEQ_BITS=3 TICK_BITS=6)
+
 add_library(arm_arbitration_bench STATIC EXCLUDE_FROM_ALL ${CMAKE_CURRENT_SOURCE_DIR}/arm_arbitration_bench.cpp
             ${CMAKE_CURRENT_SOURCE_DIR}/arm_arbitration_random.cpp)
 target_link_libraries(arm_arbitration_bench PUBLIC armature_arbiter armature_test_support fmt::fmt)
@@ -43,6 +47,9 @@ function(arm_arbitration_test name)  # arm_arbitration_test(name LABEL label SOU
 endfunction()
 
 set(aau_all lanes4 lane1 slots256 narrow small)
+arm_arbitration_test(cosim_aau LABEL cosim TIMEOUT 120 INSTANCES lanes4 slots256 narrow small
+                     SOURCES arm_arbitration_directed_test.cpp arm_arbitration_registers_test.cpp arm_arbitration_gated_test.cpp)
+arm_arbitration_test(cosim_aau_all LABEL cosim TIMEOUT 120 INSTANCES tiny SOURCES arm_arbitration_exhaustive_test.cpp)
 arm_arbitration_test(cosim_aau_random LABEL cosim TIMEOUT 120 INSTANCES ${aau_all} SOURCES arm_arbitration_random_test.cpp)
 arm_arbitration_test(cosim_aau_random_full LABEL full TIMEOUT 1800 INSTANCES ${aau_all} SOURCES arm_arbitration_random_test.cpp)
 target_compile_definitions(cosim_aau_random_full PRIVATE ARMATURE_AAU_DECISIONS=10000000)

@@ -19,10 +19,11 @@ std::unique_ptr<AauModel> make_aau(const std::string& name) {
   return nullptr;
 }
 
-AauCosim::AauCosim(const std::string& instance) : model_(make_aau(instance)) {
+AauCosim::AauCosim(const std::string& instance, bool gated)
+    : model_(make_aau(instance)), gated_(gated ? make_aau(instance) : nullptr) {
   if (!model_) throw std::runtime_error("no instance " + instance);
   core_.reset(new arbiter::AauCore(model_->shape(), *this));
-  model_->reset();
+  reset();
 }
 
 std::uint32_t AauCosim::angle(unsigned stack, std::int64_t edge) const {
@@ -53,12 +54,30 @@ void AauCosim::clock() {
   if (after.idle != core_->idle()) differs("idle", after.idle, core_->idle());
   irq_ = after.irq;
   idle_ = after.idle;
+  if (gated_) clock_gated(after);
   if (model_->assertion_failed() && difference.empty()) differs("an assertion of the RTL", 0, 0);
   ++edge_;
   const bool pending = core_->grant_pending();
   if (pending && !was_pending_) ++grants_;
   was_pending_ = pending;
   if (advance) advance(pins);
+}
+
+void AauCosim::clock_gated(const AauOutputs& free) {
+  const bool transfer = pins.psel && (pins.penable || pins.pwrite);  // what only looks needs no clock
+  if (gated_outputs_.idle && !transfer && pins.turning == gated_turning_) {
+    ++edges_skipped_;
+  } else {
+    gated_->settle(pins);
+    gated_outputs_ = gated_->edge();
+    gated_turning_ = pins.turning;
+  }
+  if (gated_outputs_.irq != free.irq) differs("irq of the gated clock", gated_outputs_.irq, free.irq);
+  if (gated_outputs_.idle != free.idle) differs("idle of the gated clock", gated_outputs_.idle, free.idle);
+  if (pins.psel && !pins.pwrite) {
+    const std::uint32_t word = gated_->settle(pins).prdata;
+    if (word != free.prdata) differs("prdata of the gated clock", word, free.prdata);
+  }
 }
 
 void AauCosim::rest() {
@@ -108,6 +127,10 @@ bool AauCosim::wait_for_grant(unsigned most) {
 void AauCosim::reset() {
   const std::uint32_t turning = pins.turning;
   model_->reset();
+  if (gated_) {
+    gated_->reset();
+    gated_outputs_ = {};
+  }
   core_.reset(new arbiter::AauCore(model_->shape(), *this));
   pins.turning = turning;
   was_pending_ = false;

@@ -17,8 +17,9 @@ namespace armature::testing {
 /// assertion of the RTL, stays in `difference`, with the bus transfers before it.
 class AauCosim final : private arbiter::AauInputs {
  public:
-  /// The instance of that name, after reset, with nothing turning.
-  explicit AauCosim(const std::string& instance);
+  /// The instance of that name, after reset, with nothing turning. `gated`: beside it runs a second one whose clock
+  /// stands while it says that it is idle, the bus rests and `turning` does not change.
+  explicit AauCosim(const std::string& instance, bool gated = false);
 
   const arbiter::AauShape& shape() const { return model_->shape(); }
   arbiter::AauCore& core() { return *core_; }
@@ -46,12 +47,15 @@ class AauCosim final : private arbiter::AauInputs {
   bool idle() const { return idle_; }
   std::uint64_t grants() const { return grants_; }
 
+  std::uint64_t edges_skipped() const { return edges_skipped_; }  ///< by the gated clock
+
   std::string difference;
 
  private:
   std::uint32_t angle(unsigned stack, std::int64_t edge) const override;
   std::uint64_t tick(std::int64_t edge) const override;
   void transfer(bool is_write, std::uint32_t offset, std::uint32_t word);
+  void clock_gated(const AauOutputs& free);
   void differs(const char* what, std::uint64_t rtl, std::uint64_t core);
   void note(bool is_write, std::uint32_t offset, std::uint32_t word);
 
@@ -64,6 +68,10 @@ class AauCosim final : private arbiter::AauInputs {
   std::unique_ptr<AauModel> model_;
   std::unique_ptr<arbiter::AauCore> core_;
   AauOutputs outputs_;
+  std::unique_ptr<AauModel> gated_;
+  AauOutputs gated_outputs_;
+  std::uint32_t gated_turning_ = 0;
+  std::uint64_t edges_skipped_ = 0;
   std::int64_t edge_ = 0;
   bool last_error_ = false, irq_ = false, idle_ = false;
   bool was_pending_ = false;

@@ -28,7 +28,11 @@ class Instance : public AauModel {
     context_.randSeed(1);
     rtl_ = std::make_unique<AAU_CLASS>(&context_, "aau");
   }
-  ~Instance() override { rtl_->final(); }
+  ~Instance() override {
+    // The model leaves the context that this thread used last: with another instance's gone, that would hang.
+    Verilated::threadContextp(&context_);
+    rtl_->final();
+  }
 
   void reset() override {
     settle(AauPins{});

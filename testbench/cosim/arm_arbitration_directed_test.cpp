@@ -1,0 +1,536 @@
+// Clauses of the unit's contract on the RTL (docs/arm-arbitration.md), with figures computed by hand. The C++ core runs
+// beside it and is compared at every clock.
+#include "cosim/arm_arbitration_bench.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace armature::testing {
+namespace {
+
+namespace aau = regs::aau;
+
+constexpr std::uint32_t kIdle = aau::arm::Idle::kMask, kValid = aau::slot_commit::Valid::kMask;
+constexpr int kPipeline = 18;
+
+struct Grant {
+  bool valid;
+  std::uint32_t slot, arm, head, estimate;
+};
+
+bool operator==(const Grant& a, const Grant& b) {
+  return a.valid == b.valid && a.slot == b.slot && a.arm == b.arm && a.head == b.head && a.estimate == b.estimate;
+}
+std::ostream& operator<<(std::ostream& out, const Grant& g) {
+  return out << (g.valid ? "slot " : "(none) slot ") << g.slot << " arm " << g.arm << " head " << g.head << " estimate "
+             << g.estimate;
+}
+
+/// 32 slots, 8 arms, 4 lanes. All stacks turn; angles stand at 2,000 ticks unless `pins.angle` says otherwise. Seek:
+/// 100 ticks from the first cylinder, 10 more for each, to 1,100 ticks at 101 cylinders and from there on.
+class ArmArbitration : public ::testing::Test {
+ protected:
+  ArmArbitration() {
+    bench.pins.turning = 0xFF;
+    bench.pins.angle.fill(2000);
+    table(0, 1, 100, 101, 1100, 10);
+    bench.write(aau::kInten, 1);
+    policy(3);
+  }
+  void TearDown() override { ASSERT_TRUE(bench.difference.empty()) << bench.difference; }
+
+  void table(unsigned arm_class, std::uint32_t from, std::uint32_t ticks, std::uint32_t to, std::uint32_t last,
+             int slope) {
+    bench.write(aau::kSeekClass, arm_class);
+    bench.write(aau::kSeekEntry, 0);
+    const std::int64_t scaled = std::int64_t{slope} << 24;
+    bench.write(aau::kSeekDistance, from);
+    bench.write(aau::kSeekSlopeLo, static_cast<std::uint32_t>(scaled));
+    bench.write(aau::kSeekSlopeHi, static_cast<std::uint32_t>(scaled >> 32) & 0xFF);
+    bench.write(aau::kSeekTime, ticks);
+    bench.write(aau::kSeekDistance, to);
+    bench.write(aau::kSeekSlopeLo, 0);
+    bench.write(aau::kSeekSlopeHi, 0);
+    bench.write(aau::kSeekTime, last);
+    bench.write(aau::kSeekEntries, 2);
+  }
+  void policy(unsigned number, std::uint32_t yield = 0) {
+    bench.write(aau::kCtrl, aau::ctrl::Yield::set(aau::ctrl::Policy::set(aau::ctrl::Enable::kMask, number), yield));
+  }
+  void arm(unsigned number, std::uint32_t cylinder, std::uint32_t head = 0) {
+    bench.write(aau::kArm + 4 * number, kIdle | aau::arm::Head::set(cylinder, head));
+  }
+  void target(unsigned slot, std::uint32_t cylinder, std::uint32_t head = 0) {
+    bench.write(aau::kSlotTarget + 4 * slot, aau::slot_target::Head::set(cylinder, head));
+  }
+  void commit(unsigned slot, std::uint32_t angle, std::uint32_t bits = 0) {
+    bench.write(aau::kSlotCommit + 4 * slot, kValid | angle | bits);
+  }
+  /// The next grant, and that it is acknowledged.
+  Grant grant() {
+    if (!bench.wait_for_grant(1000)) return {false, 0, 0, 0, 0};
+    const std::uint32_t word = bench.read(aau::kGrant);
+    const Grant g{true, aau::grant::Slot::get(word), aau::grant::Arm::get(word), aau::grant::Head::get(word),
+                  bench.read(aau::kEstimate)};
+    bench.write(aau::kGrantAck, 1);
+    return g;
+  }
+  static Grant granted(std::uint32_t slot, std::uint32_t number, std::uint32_t head, std::uint32_t estimate) {
+    return {true, slot, number, head, estimate};
+  }
+  static constexpr Grant kNone{false, 0, 0, 0, 0};
+  /// Edges from that of the last write to that at which irq rises.
+  int edges_to_irq() {
+    int edges = 0;
+    while (!bench.irq() && edges < 1000) {
+      bench.rest();
+      ++edges;
+    }
+    return edges;
+  }
+
+  AauCosim bench{"lanes4"};
+};
+
+// ---- Timing
+// -----------------------------------------------------------------------------------------------------------
+
+TEST_F(ArmArbitration, GrantsOneRowAfterNineteenClocksFromTheNextEdge) {
+  arm(0, 0);
+  target(0, 51);
+  commit(0, 10000);
+  // Captured at e, begins at e + 1, one row: granted at e + 1 + 18 + 1.
+  EXPECT_EQ(edges_to_irq(), 1 + kPipeline + 1);
+}
+
+TEST_F(ArmArbitration, LooksAtEachRowOfEachHeadOfEachIdleArm) {
+  bench.write(aau::kCtrl, 0);
+  for (const unsigned slot : {0u, 3u, 4u, 31u}) {  // rows 0, 1 and 7
+    target(slot, 10 * slot);
+    commit(slot, 0);
+  }
+  for (const unsigned number : {0u, 2u, 7u}) arm(number, 0);
+  bench.write(aau::kArmMask, 0x7F);  // arm 7 is not asked
+  bench.write(aau::kLimits, aau::limits::Heads::set(0, 2));
+  policy(0);
+  EXPECT_EQ(edges_to_irq(), 1 + kPipeline + 3 * 3 * 2);
+}
+
+TEST_F(ArmArbitration, EstimateCountsFromTheGrant) {
+  bench.advance = [](AauPins& pins) { pins.angle[0] += 10; };
+  arm(0, 0);
+  target(0, 51);
+  bench.pins.angle[0] = 1980;  // 2,000 at the edge after the commit's two
+  commit(0, 10000);
+  // 600 to seek; 10,000 - 2,000 in all; 19 clocks of 10 ticks have passed.
+  EXPECT_EQ(grant(), granted(0, 0, 0, 8000 - 190));
+}
+
+TEST_F(ArmArbitration, EstimateIsNotLessThanNothing) {
+  bench.advance = [](AauPins& pins) { pins.angle[0] += 1000; };
+  arm(0, 51);
+  target(0, 51);
+  bench.pins.angle[0] = 0;
+  commit(0, 2005);  // 5 ticks after the beginning, long before the grant
+  EXPECT_EQ(grant(), granted(0, 0, 0, 0));
+}
+
+// ---- Cost
+// -------------------------------------------------------------------------------------------------------------
+
+TEST_F(ArmArbitration, MarginAndSeekBeforeTheWait) {
+  bench.write(aau::kMargin, 50);
+  arm(0, 0);
+  target(0, 51);
+  commit(0, 2650);  // 100 + 50 * 10 + 50 after the beginning: just in time
+  EXPECT_EQ(grant(), granted(0, 0, 0, 650));
+  arm(0, 0);
+  commit(0, 2649);  // a tick too late: a revolution more
+  EXPECT_EQ(grant(), granted(0, 0, 0, 649 + 65536));
+}
+
+TEST_F(ArmArbitration, AngleWraps) {
+  arm(0, 0);
+  target(0, 51);
+  commit(0, 1000);  // passed 1,000 ticks ago
+  EXPECT_EQ(grant(), granted(0, 0, 0, 64536));
+}
+
+TEST_F(ArmArbitration, SeekTableIsFlatOutsideItsEntries) {
+  table(0, 10, 100, 110, 1100, 10);
+  const std::uint32_t expected[][2] = {{0, 0},    {1, 100},    {9, 100},    {10, 100},
+                                       {11, 110}, {109, 1090}, {110, 1100}, {8000000, 1100}};
+  for (const auto& [distance, ticks] : expected) {
+    arm(0, 0);
+    target(0, distance);
+    commit(0, 2000 + ticks);
+    EXPECT_EQ(grant(), granted(0, 0, 0, ticks)) << distance;
+  }
+  bench.write(aau::kSeekEntries, 0);  // no entries: moves take no time
+  arm(0, 0);
+  target(0, 50);
+  commit(0, 2000);
+  EXPECT_EQ(grant(), granted(0, 0, 0, 0));
+}
+
+TEST_F(ArmArbitration, SlopesRoundDownwards) {
+  // From 100 to 97 ticks over 2 cylinders: floor of -1.5, -3 at distances 2 and 3.
+  table(0, 1, 100, 3, 97, 0);
+  bench.write(aau::kSeekEntry, 0);
+  bench.write(aau::kSeekDistance, 1);
+  const std::int64_t slope = -(std::int64_t{3} << 23);
+  bench.write(aau::kSeekSlopeLo, static_cast<std::uint32_t>(slope));
+  bench.write(aau::kSeekSlopeHi, static_cast<std::uint32_t>(slope >> 32) & 0xFF);
+  bench.write(aau::kSeekTime, 100);
+  arm(0, 0);
+  target(0, 2);
+  commit(0, 2000 + 98);
+  EXPECT_EQ(grant(), granted(0, 0, 0, 98));
+}
+
+TEST_F(ArmArbitration, HeadSwitchRepositionAndWriteSettle) {
+  bench.write(aau::kHeadSwitch, 300);
+  arm(0, 50, 1);
+  target(0, 50, 2);
+  commit(0, 2300);
+  EXPECT_EQ(grant(), granted(0, 0, 0, 300)) << "the head changes";
+  arm(0, 0, 1);
+  commit(0, 2590);
+  EXPECT_EQ(grant(), granted(0, 0, 0, 590)) << "the seek takes longer than the head";
+  bench.write(aau::kWriteSettle, 7);
+  arm(0, 0, 1);
+  commit(0, 2597, aau::slot_commit::Write::kMask);
+  EXPECT_EQ(grant(), granted(0, 0, 0, 597)) << "a write settles";
+  arm(0, 50, 2);
+  commit(0, 2000, aau::slot_commit::Write::kMask);
+  EXPECT_EQ(grant(), granted(0, 0, 0, 0)) << "without a move it need not";
+  bench.write(aau::kReposition, 400);
+  arm(0, 50, 2);
+  commit(0, 2400, aau::slot_commit::Write::kMask);
+  EXPECT_EQ(grant(), granted(0, 0, 0, 400)) << "every grant repositions";
+}
+
+TEST_F(ArmArbitration, EachClassOfArmsHasItsTable) {
+  table(1, 1, 200, 101, 1200, 10);
+  bench.write(aau::kArmMount + 4, aau::arm_mount::ArmClass::kMask);
+  arm(1, 0);
+  target(0, 1);
+  commit(0, 2200);
+  EXPECT_EQ(grant(), granted(0, 1, 0, 200));
+  bench.write(aau::kArmMount + 4, 0);
+  arm(1, 0);
+  commit(0, 2100);
+  EXPECT_EQ(grant(), granted(0, 1, 0, 100));
+}
+
+TEST_F(ArmArbitration, MountingAndHeadAngleAdd) {
+  bench.write(aau::kHeadOffset, aau::head_offset::Angle::set(0, 500));
+  bench.write(aau::kArmMount, 65000);
+  arm(0, 0);
+  target(0, 1);
+  commit(0, 3000);  // 3,000 + 65,000 + 500 - 2,000 modulo 65,536
+  EXPECT_EQ(grant(), granted(0, 0, 0, 964));
+}
+
+// ---- Order
+// ------------------------------------------------------------------------------------------------------------
+
+TEST_F(ArmArbitration, FirstComeWithTheNearerArm) {
+  bench.write(aau::kCtrl, 0);
+  target(5, 101);
+  commit(5, 2500);  // arm 0 would miss it
+  target(0, 1);
+  commit(0, 2100);
+  arm(0, 0);
+  arm(3, 101);
+  policy(0);
+  EXPECT_EQ(grant(), granted(5, 3, 0, 500));
+}
+
+TEST_F(ArmArbitration, ShortestSeekAndUpwards) {
+  for (const unsigned number : {1u, 2u}) {
+    bench.write(aau::kCtrl, 0);
+    target(0, 40);
+    commit(0, 0);
+    target(1, 62);
+    commit(1, 0);
+    arm(0, 50);
+    policy(number);
+    const Grant first = grant();
+    EXPECT_EQ(first.slot, number == 1 ? 0u : 1u);
+    arm(0, 62);
+    EXPECT_EQ(grant().slot, number == 1 ? 1u : 0u);
+  }
+}
+
+TEST_F(ArmArbitration, ElevatorWrapsAtTheTop) {
+  bench.write(aau::kCtrl, 0);
+  target(0, 49);  // 2^23 - 1 upwards
+  commit(0, 0);
+  target(1, 0);  // 2^23 - 50
+  commit(1, 0);
+  arm(0, 50);
+  policy(2);
+  EXPECT_EQ(grant().slot, 1u);
+}
+
+TEST_F(ArmArbitration, AgeingTakesFromTheCost) {
+  // Slot 0 costs 5,000 more and has waited 2,048 ticks: 2,048 * 2,500 / 1,024 = 5,000, a tie, which the older one wins.
+  for (const std::uint32_t weight : {2500u, 2499u}) {
+    bench.write(aau::kCtrl, aau::ctrl::WithdrawAll::kMask);
+    target(0, 0);
+    target(1, 0);
+    bench.pins.tick = 0xFFFFFFFFFF - 47;  // and across the counter's end
+    commit(0, 8000);
+    bench.pins.tick = 2000;
+    commit(1, 3000);
+    bench.write(aau::kAgeing, weight);
+    arm(0, 0);
+    policy(4);
+    EXPECT_EQ(grant().slot, weight == 2500 ? 0u : 1u) << weight;
+  }
+}
+
+TEST_F(ArmArbitration, WaitingEndsAtItsMostAndNeverRunsBackwards) {
+  bench.write(aau::kCtrl, 0);
+  bench.write(aau::kAgeing, 0xFFFF);
+  target(0, 0);
+  target(1, 0);
+  bench.pins.tick = 0;
+  commit(0, 30000);
+  bench.pins.tick = 0x100000000;
+  commit(1, 30000 - 1);  // one tick cheaper, and has waited 2^32 - 1 ticks as well when 2^33 have passed
+  bench.pins.tick = 0x200000000;
+  arm(0, 0);
+  policy(4);
+  EXPECT_EQ(grant().slot, 1u);
+  bench.write(aau::kCtrl, aau::ctrl::WithdrawAll::kMask);
+  bench.pins.tick = 0x10;
+  commit(0, 30000);
+  bench.pins.tick = 0x20;
+  commit(1, 30000 - 1);
+  bench.pins.tick = 0;  // stack 0 has started again
+  arm(0, 0);
+  policy(4);
+  EXPECT_EQ(grant().slot, 1u);
+}
+
+TEST_F(ArmArbitration, TiesGoToTheOldestThenTheLowestArmThenTheLowestHead) {
+  bench.write(aau::kCtrl, 0);
+  for (const unsigned slot : {9u, 2u, 4u}) {
+    target(slot, 50);
+    commit(slot, 4000);
+  }
+  bench.write(aau::kLimits, aau::limits::Heads::set(0, 3));
+  for (const unsigned number : {6u, 3u, 5u}) arm(number, 50);
+  policy(3);
+  EXPECT_EQ(grant(), granted(9, 3, 0, 2000));
+  EXPECT_EQ(grant(), granted(2, 5, 0, 2000));
+  EXPECT_EQ(grant(), granted(4, 6, 0, 2000));
+}
+
+TEST_F(ArmArbitration, EqualKeysOfASlotGoToTheLeastTime) {
+  bench.write(aau::kCtrl, 0);
+  target(0, 50);
+  commit(0, 4000);
+  bench.write(aau::kArmMount + 4, 100);  // the sector comes to arm 1 later
+  bench.write(aau::kArmMount, 200);
+  arm(0, 60);
+  arm(1, 40);
+  policy(1);
+  EXPECT_EQ(grant(), granted(0, 1, 0, 2100));
+}
+
+// ---- Who may
+// ------------------------------------------------------------------------------------------------------------
+
+TEST_F(ArmArbitration, NearerHeadWinsAndNoneLeavesTheStroke) {
+  bench.write(aau::kLimits, aau::limits::Heads::set(0, 1));
+  bench.write(aau::kHeadOffset + 4, 0xFFF0);  // head 1 sits 16 cylinders lower: the arm must go 16 higher
+  arm(0, 66);
+  target(0, 50);
+  commit(0, 2000);
+  EXPECT_EQ(grant(), granted(0, 0, 1, 0));
+  bench.write(aau::kStroke, 65);
+  arm(0, 60);
+  commit(0, 2190);
+  EXPECT_EQ(grant(), granted(0, 0, 0, 190));
+  bench.write(aau::kHeadOffset, 51);  // now both would leave it
+  arm(0, 60);
+  commit(0, 2190);
+  EXPECT_EQ(grant(), kNone);
+}
+
+TEST_F(ArmArbitration, MaskReachStackAndTurning) {
+  bench.write(aau::kArmMask, 0xFE);
+  arm(0, 0);
+  target(0, 0, 3);
+  commit(0, 5000, aau::slot_commit::Stack::set(0, 1));
+  EXPECT_EQ(grant(), kNone);
+  arm(1, 0);
+  EXPECT_EQ(grant(), kNone) << "another stack";
+  bench.write(aau::kArmMount + 4, aau::arm_mount::Stack::set(0, 1));
+  bench.write(aau::kArmReach + 4, 0x0200);
+  EXPECT_EQ(grant(), kNone) << "surface 3 is out of reach";
+  bench.pins.turning = 0xFD;
+  bench.write(aau::kArmReach + 4, 0x0303);
+  EXPECT_EQ(grant(), kNone) << "its stack stands";
+  bench.pins.turning = 0xFF;
+  EXPECT_EQ(grant(), granted(0, 1, 0, 3000));
+}
+
+TEST_F(ArmArbitration, LimitsCountArmsInServiceAndOnTheirWay) {
+  bench.write(aau::kCtrl, 0);
+  for (unsigned slot = 0; slot < 4; ++slot) commit(slot, 4000);
+  for (unsigned number = 0; number < 4; ++number) arm(number, 0);
+  bench.write(aau::kLimits, aau::limits::Moving::set(2, 1));
+  policy(0);
+  EXPECT_EQ(grant().arm, 0u);
+  EXPECT_EQ(bench.read(aau::kWork), 0x0101u);
+  EXPECT_EQ(grant(), kNone) << "one is on its way";
+  bench.write(aau::kArrived, 1);
+  EXPECT_EQ(grant().arm, 1u);
+  EXPECT_EQ(bench.read(aau::kWork), 0x0203u);
+  bench.write(aau::kArrived, 2);
+  EXPECT_EQ(grant(), kNone) << "two are in service";
+  bench.write(aau::kArm, 0);
+  EXPECT_EQ(grant().arm, 2u);
+  EXPECT_EQ(bench.read(aau::kWork), 0x0406u);
+}
+
+TEST_F(ArmArbitration, ClassesYieldWhileAHostSlotWaits) {
+  bench.write(aau::kCtrl, 0);
+  arm(0, 0);
+  target(0, 0);
+  commit(0, 2001, aau::slot_commit::SlotClass::set(0, 2));
+  target(1, 0);
+  commit(1, 3000);
+  policy(3, 1 << 2);
+  EXPECT_EQ(grant().slot, 1u);
+  arm(0, 0);
+  EXPECT_EQ(grant().slot, 0u);
+}
+
+TEST_F(ArmArbitration, DependsUntilReleasedOrWithdrawn) {
+  bench.write(aau::kCtrl, 0);
+  bench.write(aau::kSlotDepends + 4, 1u << 0 | 1u << 7);
+  for (const unsigned slot : {0u, 7u, 1u}) commit(slot, 4000);
+  arm(0, 0);
+  policy(0);
+  EXPECT_EQ(grant().slot, 0u);
+  arm(0, 0);
+  EXPECT_EQ(grant().slot, 7u);
+  arm(0, 0);
+  EXPECT_EQ(grant(), kNone) << "both are occupied still";
+  bench.write(aau::kReleaseSlot, 0);
+  EXPECT_EQ(grant(), kNone);
+  bench.write(aau::kSlotCommit + 4 * 7, 0);
+  EXPECT_EQ(grant().slot, 1u);
+}
+
+// ---- Writes meanwhile
+// ---------------------------------------------------------------------------------------------------
+
+TEST_F(ArmArbitration, WithdrawRacesTheGrant) {
+  // A write captured at the edge of the grant withdraws; one captured a clock later comes too late.
+  for (const bool in_time : {true, false}) {
+    arm(0, 0);
+    commit(3, 4000);
+    // The grant is due 20 edges after the commit; a transfer is captured at the end of its second clock.
+    bench.clocks(in_time ? 18 : 19);
+    bench.write(aau::kWithdraw, 3);
+    EXPECT_EQ(bench.read(aau::kWithdraw), 3u | (in_time ? 0 : aau::withdraw::TooLate::kMask));
+    EXPECT_EQ(bench.irq(), !in_time);
+    EXPECT_EQ(bench.read(aau::kSlotCommit + 4 * 3), 4000u);
+  }
+}
+
+TEST_F(ArmArbitration, WhatConcernsTheDecisionAbandonsIt) {
+  struct Touch {
+    std::uint32_t offset, word;
+    bool abandons;
+  };
+  const Touch touches[] = {{aau::kMargin, 0, true},
+                           {aau::kStroke, 0x7FFFFF, true},
+                           {aau::kHeadOffset + 4, 0, true},
+                           {aau::kSeekEntries, 2, true},
+                           {aau::kReleaseSlot, 9, true},
+                           {aau::kSlotTarget + 4 * 3, 0, true},
+                           {aau::kSlotDepends + 4 * 3, 0, true},
+                           {aau::kArm, kIdle, true},
+                           {aau::kArmMount, 0, true},
+                           {aau::kConfig, 0, true},
+                           {aau::kSlotTarget + 4 * 4, 0, false},
+                           {aau::kSlotCommit + 4 * 4, 0, false},
+                           {aau::kWithdraw, 4, false},
+                           {aau::kArm + 4, 0, false},
+                           {aau::kArmReach + 4, 0xFF00, false},
+                           {aau::kArrived, 0xFF, false},
+                           {aau::kInten, 1, false},
+                           {aau::kGrantAck, 1, false},
+                           {aau::kSeekDistance, 5, false},
+                           {aau::kSeekEntry, 0, false},
+                           {aau::kSeekSlopeLo, 5, false},
+                           {aau::kSeekSlopeHi, 0, false},
+                           {aau::kSeekClass, 0, false}};
+  for (const Touch& touch : touches) {
+    arm(0, 0);
+    commit(3, 4000);
+    bench.clocks(4);
+    bench.write(touch.offset, touch.word);  // captured 6 edges after the commit
+    EXPECT_EQ(edges_to_irq(), touch.abandons ? 20 : 14) << touch.offset;
+    EXPECT_EQ(grant().slot, 3u);
+  }
+}
+
+TEST_F(ArmArbitration, WhatComesDuringADecisionWithoutWinnerIsLookedAt) {
+  arm(0, 0);
+  commit(3, 4000, aau::slot_commit::Stack::set(0, 1));  // the arm does not serve that stack
+  bench.clocks(4);
+  commit(4, 4000);
+  EXPECT_EQ(grant().slot, 4u);
+}
+
+TEST_F(ArmArbitration, WithdrawAllGivesTheArmBack) {
+  arm(0, 7);
+  commit(3, 4000);
+  commit(4, 4000);
+  ASSERT_TRUE(bench.wait_for_grant());
+  bench.write(aau::kCtrl, aau::ctrl::Enable::kMask | aau::ctrl::WithdrawAll::kMask);
+  EXPECT_EQ(bench.read(aau::kArm), kIdle | 7);
+  EXPECT_EQ(bench.read(aau::kWork), 0u);
+  EXPECT_FALSE(bench.irq());
+  EXPECT_EQ(bench.read(aau::kSlotCommit + 4 * 4), 4000u);
+  EXPECT_EQ(grant(), kNone);
+  EXPECT_TRUE(bench.idle());
+}
+
+TEST_F(ArmArbitration, InterruptNeedsItsEnable) {
+  bench.write(aau::kInten, 0);
+  arm(0, 0);
+  commit(0, 4000);
+  ASSERT_TRUE(bench.wait_for_grant());
+  EXPECT_FALSE(bench.irq());
+  EXPECT_EQ(bench.read(aau::kIntstat), 1u);
+  bench.write(aau::kInten, 1);
+  EXPECT_TRUE(bench.irq());
+  bench.write(aau::kGrantAck, 0);
+  EXPECT_TRUE(bench.irq());
+  bench.write(aau::kGrantAck, 1);
+  EXPECT_FALSE(bench.irq());
+}
+
+TEST_F(ArmArbitration, ResetInTheMiddleOfADecision) {
+  arm(0, 0);
+  commit(0, 4000);
+  bench.clocks(5);
+  bench.reset();
+  bench.clocks(100);
+  EXPECT_EQ(bench.read(aau::kGrant), 0u);
+  EXPECT_EQ(bench.read(aau::kSlotCommit), 0u);
+  EXPECT_TRUE(bench.idle());
+}
+
+}  // namespace
+}  // namespace armature::testing
