@@ -80,10 +80,13 @@ module aau_scan #(
     for (int unsigned i = 0; i < ARMS; i++) count = count + 4'(arms[i]);
   endfunction
 
-  logic ready, touched, begins;
-  assign ready = enable_i && !active_q && !pending_i && !blocked_q && |waiting_i && |(idle_i & arm_mask_i) &&
-                 (max_in_service_i == '0 || count(in_service_i) < max_in_service_i) &&
-                 (max_moving_i == '0 || count(moving_i) < max_moving_i) && |turning_i;
+  logic able, ready, touched, begins;
+  always_comb begin
+    able = enable_i && !active_q && !pending_i && !blocked_q && |waiting_i && |(idle_i & arm_mask_i);
+    if (max_in_service_i != '0 && count(in_service_i) >= max_in_service_i) able = 1'b0;
+    if (max_moving_i != '0 && count(moving_i) >= max_moving_i) able = 1'b0;
+  end
+  assign ready = able && |turning_i;
 
   always_comb begin
     touched = 1'b0;
