@@ -147,6 +147,46 @@ TEST(Writes, LeaveTheLargerPartOfASegment) {
   EXPECT_FALSE(hit(bench, 4)) << "begins in what was written";
 }
 
+TEST(Writes, LeaveWhatThePolicySays) {
+  // Sectors 4 and more are in the segment when 60 to 67 are written.
+  struct Case {
+    controller::CacheParams::WrittenSegment policy;
+    bool front, behind;
+  };
+  const std::vector<workload::Request> requests{
+      read_request(kStart, 4, 4), write_request(kStart + 100 * kPsPerMs, 60, 8),
+      read_request(kStart + 200 * kPsPerMs, 80, 4), read_request(kStart + 300 * kPsPerMs, 40, 4)};
+  using C = controller::CacheParams;
+  std::vector<std::unique_ptr<ListSource>> sources;
+  std::vector<std::unique_ptr<DriveBench>> benches;
+  const Case cases[] = {{C::larger, true, false}, {C::front, true, false}, {C::nothing, false, false}};
+  for (const Case& c : cases) {
+    BenchParams p = params();
+    p.drive.cache.written_segment = c.policy;
+    sources.push_back(std::make_unique<ListSource>(requests));
+    benches.push_back(std::make_unique<DriveBench>(sc_core::sc_gen_unique_name("bench"), p, *sources.back()));
+  }
+  benches[0]->run();
+  for (std::size_t i = 0; i < benches.size(); ++i) {
+    EXPECT_EQ(hit(*benches[i], 2), cases[i].behind) << i;
+    EXPECT_EQ(hit(*benches[i], 3), cases[i].front) << i;
+  }
+}
+
+TEST(Writes, InFrontLeaveTheRestOnlyToTheLargerPart) {
+  const std::vector<workload::Request> requests{read_request(kStart, 4, 4),
+                                                write_request(kStart + 100 * kPsPerMs, 8, 8),
+                                                read_request(kStart + 200 * kPsPerMs, 60, 4)};
+  ListSource one(requests), other(requests);
+  BenchParams p = params();
+  DriveBench larger("larger", p, one);
+  p.drive.cache.written_segment = controller::CacheParams::front;
+  DriveBench front("front", p, other);
+  front.run();
+  EXPECT_TRUE(hit(larger, 2));
+  EXPECT_FALSE(hit(front, 2));
+}
+
 // A bus of 0.3 ms a sector and sectors of 0.1 ms: what is sent as it comes is through 0.3 ms a sector after the first
 // sector has come; what waits until all is there, after the last.
 TEST(ReadWatermark, DataGoOnAsTheyComeOrWhenAllAreThere) {

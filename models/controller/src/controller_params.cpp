@@ -35,6 +35,10 @@ void CacheParams::keys(KeyVisitor& visitor) {
   visitor.key("read_ahead_sectors", read_ahead_sectors, "sectors", {0, 65'535},
               "Most that is read ahead of what was asked for; 0: seven eighths of a segment");
   visitor.key("keep_requested", keep_requested, "Reading ahead does not overwrite what was asked for last");
+  visitor.choice(
+      "written_segment", written_segment, {"larger", "front", "nothing"},
+      "What stays of a read segment that a write falls into: the larger of the parts before and behind it, the "
+      "part before it, or nothing");
   visitor.key("free_reads", free_reads,
               "Sectors of the track that pass under the head before the wanted ones are read into the segment, too");
   visitor.key("read_watermark", read_watermark, "", {-1, 1},

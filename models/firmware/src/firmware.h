@@ -304,6 +304,8 @@ struct fw_context {
   uint32_t transfers;         // ordered from the host interface and not reported done
   bool flush_waits;           // an unqueued command waits until all is on the media
   bool flush_accounted;       // it is a host request
+  bool cut_behind;            // of a segment that a write falls into, what lies behind the write does not stay
+  bool cut_before;            // nor what lies before it
   bool write_cache;
   bool look_ahead;
   bool read_on_arrival;

@@ -18,13 +18,14 @@ void fw_stream_make_stale(struct fw_context* ctx, uint16_t index) {
   fw_hits_withdraw(ctx, index);
 }
 
-// Of a segment that nobody is at work on, what lies before or behind these sectors stays, whichever is more.
+// Of a segment that nobody is at work on, what lies before or behind these sectors stays, whichever is more,
+// as far as the drive keeps it.
 static bool trim(struct fw_context* ctx, uint16_t index, uint64_t lba, uint64_t sectors) {
   struct fw_segment* const segment = &ctx->segment[index];
   uint32_t use;
   if (!fw_stream_idle(ctx, index) || fw_hits_pinned(ctx, index, &use)) return false;
-  const uint64_t before = lba > segment->begin ? lba - segment->begin : 0;
-  const uint64_t behind = segment->end > lba + sectors ? segment->end - (lba + sectors) : 0;
+  const uint64_t before = lba > segment->begin && !ctx->cut_before ? lba - segment->begin : 0;
+  const uint64_t behind = segment->end > lba + sectors && !ctx->cut_behind ? segment->end - (lba + sectors) : 0;
   if (before == 0 && behind == 0) return false;
   fw_hits_withdraw(ctx, index);
   if (before >= behind) {

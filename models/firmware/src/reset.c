@@ -85,6 +85,8 @@ void fw_reset(struct fw_context* ctx) {
   ctx->hardware_hits = (cache & FW_CACHE_HARDWARE_HITS) != 0;
   ctx->free_reads = (cache & FW_CACHE_FREE_READS) != 0;
   ctx->keep_requested = (cache & FW_CACHE_KEEP_REQUESTED) != 0;
+  ctx->cut_behind = (cache & (FW_CACHE_CUT_FRONT | FW_CACHE_CUT_WHOLE)) != 0;
+  ctx->cut_before = (cache & FW_CACHE_CUT_WHOLE) != 0;
   ctx->read_watermark = FW_NO_WATERMARK;
   ctx->read_ahead_sectors = ctx->segment_sectors - ctx->segment_sectors / 8u;
   if ((cache & FW_CACHE_READ_POLICY) != 0) {

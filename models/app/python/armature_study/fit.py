@@ -12,7 +12,9 @@ from typing import Callable
 
 import numpy as np
 
+from . import layout
 from . import measured as m
+from . import phase as rotation
 from .errors import InputError
 from .program import Program, Refused
 from .progress import Progress
@@ -25,8 +27,8 @@ _REPLAYS = 3  # of a trial
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = ("Fits command overheads, bus time, settling, the seek curve and what the drive reads beside a "
-                          "request to the first half of a trace with measured times, and says how far off the result is on "
+    parser.description = ("Fits speed, skews, command overheads, bus time, settling, the seek curve and what the drive reads "
+                          "beside a request to the first half of a trace with measured times, and says how far off the result is on "
                           "the other half.")
     parser.add_argument("drive", metavar="DRIVE", help="drive file to begin with")
     parser.add_argument("trace", metavar="TRACE", help="R|W outcome LBN sectors measured_us think_us")
@@ -130,6 +132,7 @@ def problem(configuration: dict, keep: list[str]) -> Problem:
         choices = [Choice("cache.free_reads", cache["free_reads"], (False, True)),
                    Choice("cache.read_ahead", cache["read_ahead"], ("stream", "track", "cylinder", "segment")),
                    Choice("cache.keep_requested", cache["keep_requested"], (False, True)),
+                   Choice("cache.written_segment", cache["written_segment"], ("larger", "front", "nothing")),
                    Choice("cache.read_on_arrival", cache["read_on_arrival"], (False, True)),
                    Choice("cache.read_watermark", cache["read_watermark"], (0.0, 1.0))]
     return Problem(variables, [choice for choice in choices if choice.key not in keep])
@@ -155,31 +158,58 @@ def groups(trace: m.Trace) -> np.ndarray:
     return ((kind * 2 + trace.write) * 2 + after_write) * 8 + size
 
 
+def layout_keys(drive: m.Drive, trace: m.Trace, configuration: dict, settings: dict) -> dict:
+    """Speed and skews by which the trace's rotations come true; nothing if they do not make the times truer. `trace` is
+    coherent, its think times arranged."""
+    period_ms = 60_000 / settings.get("spindle.rpm", configuration["spindle"]["rpm"])
+    passages = rotation.passages(trace, drive.replay(trace, settings, paced=True), period_ms)
+    at = trace.arrival_ms + passages.before_ms
+    every = np.ones(len(trace), bool)
+    period_ms = rotation.exact_period(passages, at, every, period_ms)
+    keys = {"spindle.rpm": round(60_000 / period_ms, 4)}
+    if configuration["geometry"]["mapping"] != "serpentine":
+        found = layout.angles(configuration["geometry"], passages, at, period_ms, every)
+        if any(angle and angle.found for angle in found):
+            keys.update(layout.corrected(configuration["geometry"], found))
+
+    def off(with_keys: dict) -> float:
+        return float(np.abs(drive.replay(trace, {**settings, **with_keys}).response_ms - trace.measured_ms).mean())
+
+    return keys if off(keys) < off({}) else {}
+
+
 class Loss:
     """How unlikely the measured times are: of each group the square of the difference of the means over the variance of
     the measured one, and for each number the square of its change over what a change may well be. Without the latter
     the numbers would follow the chance of rotations, and serve the other half worse than before.
 
-    The model's means are over several replays whose think times differ by parts of a turn, as its rotations are
-    others than the real drive's.
+    The model's means are over several replays whose think times differ by parts of a turn, if its rotations are
+    others than the real drive's. If they are the same (`exact`), one replay tells, and the variance is that of the
+    differences: a hundredth of a millisecond shows.
     """
 
-    def __init__(self, drive: m.Drive, trace: m.Trace, task: Problem, turn_ms: float):
+    def __init__(self, drive: m.Drive, trace: m.Trace, task: Problem, turn_ms: float, base: dict, exact: bool):
         self.drive = drive
         self.task = task
+        self.base = base
         number = groups(trace)
         self.parts = [part for part in (np.flatnonzero(number == g) for g in np.unique(number)) if len(part) >= 8]
         self.means = [float(trace.measured_ms[part].mean()) for part in self.parts]
         # A mean is known to 10 us at best: drives and buses do not stay the same.
-        self.variances = [float(trace.measured_ms[part].var()) / len(part) + 0.01**2 for part in self.parts]
+        unlike = trace.measured_ms - (drive.replay(trace, base).response_ms if exact else 0)
+        self.variances = [float(unlike[part].var()) / len(part) + 0.01**2 for part in self.parts]
+        if exact:
+            self.traces = [trace]
+            return
         jitter = np.random.default_rng(1)
         self.traces = [trace.with_think(trace.think_ms + jitter.uniform(0, turn_ms, len(trace)))
                        for _ in range(_REPLAYS)]
 
     def residuals(self, values: np.ndarray, chosen: list[object]) -> np.ndarray | None:
         """Of each group and of each number, in units of what is likely; None if the program refuses the numbers."""
-        settings = {key: value for key, value in self.task.settings(values.tolist(), chosen).items()
-                    if not key.startswith("_")}
+        settings = dict(self.base)
+        settings.update((key, value) for key, value in self.task.settings(values.tolist(), chosen).items()
+                        if not key.startswith("_"))
         sums = np.zeros(len(self.parts))
         for trace in self.traces:
             try:
@@ -315,6 +345,7 @@ class Fitted:
     start: float  # loss
     found: float
     taken: dict[str, float]
+    angles: dict  # keys of rotation and layout
 
 
 def fit(drive: m.Drive, trace: m.Trace, target: Path, trials: int, keep: list[str], progress: Progress) -> Fitted:
@@ -322,15 +353,24 @@ def fit(drive: m.Drive, trace: m.Trace, target: Path, trials: int, keep: list[st
     half = len(trace) // 2
     drive.accept(trace)
     configuration = drive.resolved(trace)
-    taken = validate(drive, trace.first(half)).taken
-    for key, value in taken.items():  # a bus that the file does not know
+    first = validate(drive, trace.first(half))
+    for key, value in first.taken.items():  # a bus that the file does not know
         section, leaf = key.split(".")
         configuration[section][leaf] = value
+    base = dict(first.taken)
+    angles: dict = {}
+    if first.phase and first.phase.coherent:
+        angles = layout_keys(drive, first.trace, configuration, base)
+        angles = {key: value for key, value in angles.items() if key not in keep}
+        base.update(angles)
     task = problem(configuration, keep)
-    settings, found, start = search(task, Loss(drive, trace.first(half), task, 60_000 / configuration["spindle"]["rpm"]), trials,
-                                    progress.advance)
+    settings, found, start = search(task, Loss(drive, first.trace, task, 60_000 / configuration["spindle"]["rpm"], base,
+                                               "geometry.zones" in angles), trials, progress.advance)
     keys = {key: _table_text(value) if key == "seek.table" else m.toml(value)
-            for key, value in settings.items() if not key.startswith("_")}
+            for key, value in {**base, **settings}.items() if not key.startswith("_")}
+    for name in ("geometry.zones", "geometry.zone_fronts", "geometry.range_skews"):
+        if name in angles:
+            keys[name] = "[\n" + "".join(f"  [{', '.join(f'{cell:.9g}' for cell in row)}],\n" for row in angles[name]) + "]"
     remark = f"fitted to {trace.path.name}, requests 0 to {half - 1}"
     written = target.with_suffix(target.suffix + ".new")
     try:
@@ -339,7 +379,7 @@ def fit(drive: m.Drive, trace: m.Trace, target: Path, trials: int, keep: list[st
         written.replace(target)
     finally:
         written.unlink(missing_ok=True)
-    return Fitted(task, settings, start, found, taken)
+    return Fitted(task, settings, start, found, first.taken, angles)
 
 
 def command(options: argparse.Namespace, program: Program) -> int:
@@ -369,6 +409,9 @@ def report(before: Validation, after: Validation, fitted: Fitted) -> None:
     task, settings = fitted.task, fitted.settings
     if fitted.taken:
         print(taken_sentence(fitted.taken))
+    if "geometry.zones" in fitted.angles:
+        print(f"  skews of {len(fitted.angles['geometry.zones'])} zones from the rotations of the first half, at "
+              f"{fitted.angles['spindle.rpm']:.4f} rpm")
     for variable in task.variables:
         if variable.name in settings and settings[variable.name] != variable.value:
             print(f"  {variable.name:38} {variable.value:12.6g} -> {settings[variable.name]:.6g}")

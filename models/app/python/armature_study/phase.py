@@ -100,6 +100,16 @@ def _pairs(p: Passages, at: np.ndarray, which: np.ndarray, place: np.ndarray) ->
     return _Pairs((at[b] - at[a])[same], (p.angle[b] - p.angle[a])[same])
 
 
+def places(p: Passages, at: np.ndarray, which: np.ndarray) -> np.ndarray:
+    """What counts as one place: the track, or the cylinder if few come to one track again."""
+    return p.track if len(_near(_pairs(p, at, which, p.track)).angle) >= 2 * _LEAST else p.track // _HEADS
+
+
+def exact_period(p: Passages, at: np.ndarray, which: np.ndarray, nominal_ms: float) -> float:
+    """From all pairs of the requests `which`, however far apart."""
+    return period_of(_pairs(p, at, which, places(p, at, which)), nominal_ms)[0]
+
+
 def _near(pairs: _Pairs) -> _Pairs:
     near = pairs.apart_ms < _NEAR_MS
     return _Pairs(pairs.apart_ms[near], pairs.angle[near])
@@ -136,9 +146,7 @@ def find(trace: Trace, paced: Replay, nominal_ms: float, start: float = 0) -> Ph
     p = passages(trace, paced, nominal_ms, start)
     number = np.arange(len(trace))
     early, late = number < CALIBRATION, number >= CALIBRATION
-    place = p.track
-    if len(_near(_pairs(p, trace.arrival_ms, early, place)).angle) < 2 * _LEAST:
-        place = p.track // _HEADS
+    place = places(p, trace.arrival_ms, early)
     found = None
     for think, arranged in (("after", trace), ("before", trace.thought_before())):
         at = arranged.arrival_ms + p.before_ms

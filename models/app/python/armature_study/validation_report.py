@@ -188,7 +188,7 @@ def _text(rows: list[Row], week: str) -> str:
     return f"""# Held against measured drives
 
 Written by `./armature validate --all`; do not edit. Traces with the service times of real drives, which DiskSim's authors
-published with it, are replayed one request in flight: each request comes its think time after the one before has completed. The
+published with it, are replayed one request in flight: each request comes a think time after the one before has completed. The
 drives are DiskSim's own descriptions of them, imported by `armature import disksim` ([import.md](import.md)), nothing else. They lie
 outside of the repository (`ARMATURE_REFERENCE`).
 
@@ -196,24 +196,26 @@ outside of the repository (`ARMATURE_REFERENCE`).
 distribution, at 10,000 quantiles. Errors are simulated minus measured, in ms.
 
 {_table(["drive", "requests", "measured mean", "DiskSim rms", "our rms", "ratio", "DiskSim error", "our error", "DiskSim abs. error", "our abs. error", "90 % below"], main)}
-What a drive file does not say is taken from the first {m.CALIBRATION} requests and told: a bus slower than Serial ATA, where DiskSim
-keeps its time in another file. A random angle stays random: where a trace does not tell where the disk was, the absolute error of
-a request holds the difference of two independent rotations, about a third of a turn for requests to the media.
+What a drive file does not say is taken from the first {m.CALIBRATION} requests and told: the disk's true speed; whether a request's
+think time is the one before it or behind it, which the traces do differently; a bus slower than Serial ATA, where DiskSim keeps its
+time in another file. Speed and think times come from pairs of requests to one track: the turns between them are known, whatever the
+layout says. A random angle stays random: from track to track the descriptions' skews are off by some sectors a cylinder, so that the
+absolute error of a request far from the one before holds the difference of two unrelated rotations, about a third of a turn.
 
 ## After the fit
 
-`armature fit` takes the first half of a trace and changes overheads, bus time, settling, seek curve and the drive's ways of reading
-ahead ({_TRIALS} replays). This is the second half, which it has not seen.
+`armature fit` takes the first half of a trace. Where it is coherent, each request to the media tells at which angle its sector lies:
+from these come the skews of heads, cylinders and spare ranges, and where each zone begins. Then overheads, bus time, settling, seek
+curve and the drive's ways of reading ahead are changed ({_TRIALS} replays). This is the second half, which it has not seen.
 
 {_table(["drive", "DiskSim rms", "imported rms", "fitted rms", "fitted / DiskSim", "DiskSim abs. error", "fitted abs. error"], halves)}
 {chr(10).join(parts)}
 {week}## Known weaknesses
 
 - Requests to the very track that the arm is on take longer in reality than the head switch and the rotation explain. The importer
-  gives them the shortest seek's time (`seek.reposition_ms`, [mechanics.md](mechanics.md)): right within 0.2 ms for the 18ES, about 0.7 ms
-  too much for the Barracuda, 0.3 to 0.6 ms too much for the Atlas 10K, too little for the C3323A. The fit finds the first three.
-- The fit makes the 18ES no better on the half that it has not seen: its description was good, and the first half's chance of
-  rotations leads it astray by some hundredths of a millisecond.
+  gives them the shortest seek's time (`seek.reposition_ms`, [mechanics.md](mechanics.md)), which the fit corrects.
+- What of a segment stays when a write falls into it differs from drive to drive (`cache.written_segment`). The importer leaves the larger
+  part, the fit chooses.
 - The Atlas 10K answers more reads just before and behind earlier ones from its buffer than what passes under its head explains: it
   reads more of a track than `cache.free_reads` does.
 - A write to the media begins when all data of its track have come over the bus. On a bus slower than the media (C3323A) a real drive

@@ -29,6 +29,8 @@ struct CacheParams {
   int read_ahead = stream;
   std::int64_t read_ahead_sectors = 0;
   bool keep_requested = false;
+  enum WrittenSegment : int { larger, front, nothing };
+  int written_segment = larger;
   bool read_on_arrival = false;
   bool hardware_hits = false;
   bool free_reads = false;

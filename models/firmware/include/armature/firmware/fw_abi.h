@@ -175,6 +175,8 @@ struct fw_factory {
 #define FW_CACHE_KEEP_REQUESTED 64u  // reading ahead does not overwrite what was asked for last
 #define FW_CACHE_READ_POLICY 128u    // the words from read_ahead_end on are not all as without it
 #define FW_CACHE_REPOSITION 256u     // reposition_ticks is not 0
+#define FW_CACHE_CUT_FRONT 512u      // of a segment that a write falls into, only what lies before the write stays
+#define FW_CACHE_CUT_WHOLE 1024u     // nothing of it stays
 
 // struct fw_factory, read_ahead_end: where reading ahead stops if the segment has room.
 #define FW_AHEAD_STREAM 0u    // with the track, unless a request went on where another ended
