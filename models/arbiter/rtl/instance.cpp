@@ -35,9 +35,14 @@ class Instance final : public AauRtl {
     }
     look();
   }
-  ~Instance() override { rtl_->final(); }
+  ~Instance() override {
+    Verilated::threadContextp(&context_);  // otherwise that of the instance that ran last
+    rtl_->final();
+    rtl_.reset();
+  }
 
   const AauState& edge(const AauPins& pins) override {
+    Verilated::threadContextp(&context_);
     rtl_->psel = pins.select;
     rtl_->penable = pins.enable;
     rtl_->pwrite = pins.write;
@@ -47,9 +52,14 @@ class Instance final : public AauRtl {
     rtl_->turning = static_cast<CData>(pins.turning);
     for (unsigned pair = 0; pair < AAU_STACKS / 2; ++pair)
       rtl_->angle[pair] = (pins.angle[2 * pair] & 0xFFFF) | pins.angle[2 * pair + 1] << 16;
-    rtl_->clk = 1;
-    rtl_->eval();
+#if AAU_NETS
+    // Nothing in this RTL happens at the falling edge: instead of evaluating it, only its memory of the clock is set.
+    rtl_->rootp->__Vtrigrprev__TOP__clk = 0;
+#else
     rtl_->clk = 0;
+    rtl_->eval();
+#endif
+    rtl_->clk = 1;
     rtl_->eval();
     look();
     if (context_.gotError()) throw RtlFailed{"an assertion of the RTL failed; its message stands above"};

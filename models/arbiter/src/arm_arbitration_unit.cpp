@@ -44,6 +44,7 @@ ArmArbitrationUnit::ArmArbitrationUnit(sc_core::sc_module_name name, const Arbit
     core_ = std::make_unique<AauCore>(shape, static_cast<const AauInputs&>(*this));
   if (params.with_rtl()) {
     rtl_ = make_rtl(shape);
+    pins_ = std::make_unique<AauPins>();
     if (!rtl_) throw InputError("arbiter.model: this program has no RTL of that shape");
   }
   declare_registers();
@@ -189,6 +190,7 @@ void ArmArbitrationUnit::look_at_stacks() {
   if (rtl_) {
     next_edge_ = std::max(next_edge_, edge);
     clock_needed_ = true;
+    inputs_until_ = 0;
   }
   schedule();
 }
@@ -287,10 +289,26 @@ void ArmArbitrationUnit::run_rtl_to(std::int64_t edge) {
   next_edge_ = std::max(next_edge_, edge + 1);
 }
 
+/// The inputs that turn, and the edge at which the first of them changes.
+void ArmArbitrationUnit::look_at_inputs(std::int64_t edge) {
+  pins_->turning = turning_;
+  pins_->tick = tick(edge);
+  inputs_until_ = kNever;
+  for (unsigned stack = 0; stack < stacks_; ++stack) {
+    pins_->angle[stack] = angle(stack, edge);
+    if (!rotations_[stack]) continue;
+    const std::int64_t next = (pins_->angle[stack] + 1) % kTicks;
+    const Ps at = rotations_[stack]->next_passage({next, kTicks}, edge * period_ + 1);
+    inputs_until_ = std::min(inputs_until_, clock_edge(at, period_) / period_);
+  }
+}
+
 void ArmArbitrationUnit::clock(std::int64_t edge) {
   ++clocks_;
   clock_needed_ = false;
-  AauPins pins;
+  if (edge >= inputs_until_) look_at_inputs(edge);
+  AauPins& pins = *pins_;
+  pins.select = pins.write = pins.enable = false;
   const bool captured = !posted_.empty() && posted_.front().edge == edge;
   if (captured || (!posted_.empty() && posted_.front().edge == edge + 1)) {
     pins.select = pins.write = true;
@@ -298,10 +316,6 @@ void ArmArbitrationUnit::clock(std::int64_t edge) {
     pins.address = posted_.front().offset;
     pins.data = posted_.front().word;
   }
-  pins.turning = turning_;
-  pins.tick = tick(edge);
-  for (unsigned stack = 0; stack < stacks_; ++stack) pins.angle[stack] = angle(stack, edge);
-
   const AauState before = rtl_->state();
   const AauState& after = rtl_->edge(pins);
   if (core_) {

@@ -20,6 +20,7 @@
 
 namespace armature::arbiter {
 
+struct AauPins;
 class AauRtl;
 class AauWaves;
 
@@ -82,6 +83,7 @@ class ArmArbitrationUnit : public sc_core::sc_module, private AauInputs {
   void write_core(const Posted& posted);
   void run_rtl_to(std::int64_t edge);
   std::int64_t next_clock() const;
+  void look_at_inputs(std::int64_t edge);
   void clock(std::int64_t edge);
   void compare(std::int64_t edge);
   void took_effect(const Posted& posted);
@@ -113,6 +115,8 @@ class ArmArbitrationUnit : public sc_core::sc_module, private AauInputs {
   std::int64_t next_edge_ = 0;  ///< of the RTL's clock, if it runs
   bool clock_needed_ = false;   ///< for a change of `turning`
   std::int64_t begins_ = 0;     ///< of the RTL's decision
+  std::unique_ptr<AauPins> pins_;
+  std::int64_t inputs_until_ = 0;  ///< edge at which an angle or the tick changes
   std::array<std::optional<Rotation>, 8> rotations_;
   std::uint32_t turning_ = 0;
 
