@@ -5,6 +5,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/command.c
     src/lines.c
     src/media.c
+    src/arms.c
     src/hits.c
     src/power.c
     src/segment.c

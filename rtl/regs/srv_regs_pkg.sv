@@ -1,4 +1,4 @@
-// Generated from rtl/regs/srv.rdl (sha256 9bebd2b0473208ec40bcc752f78a821aa163a0f09b003b61d333209086e57a3c). Do not edit: ./armature gen regs
+// Generated from rtl/regs/srv.rdl (sha256 427c3db36ae15dc617a82db357fdcf4be8c9ba68e6ea36224189d240a5af051e). Do not edit: ./armature gen regs
 package srv_regs_pkg;
   // Target track
   localparam int unsigned TargetOffset = 32'h0;
@@ -36,12 +36,16 @@ package srv_regs_pkg;
   localparam int unsigned IntstatReadyWidth = 1;
   localparam int unsigned IntstatErrorLsb = 1;
   localparam int unsigned IntstatErrorWidth = 1;
+  localparam int unsigned IntstatFaultLsb = 2;
+  localparam int unsigned IntstatFaultWidth = 1;
   // Interrupt enable
   localparam int unsigned IntenOffset = 32'h10;
   localparam int unsigned IntenReadyLsb = 0;
   localparam int unsigned IntenReadyWidth = 1;
   localparam int unsigned IntenErrorLsb = 1;
   localparam int unsigned IntenErrorWidth = 1;
+  localparam int unsigned IntenFaultLsb = 2;
+  localparam int unsigned IntenFaultWidth = 1;
   // Parking
   localparam int unsigned ParkingOffset = 32'h14;
   localparam int unsigned ParkingParkedLsb = 0;

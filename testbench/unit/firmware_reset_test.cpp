@@ -62,7 +62,7 @@ TEST_F(FirmwareReset, ProgramsTheDriveFromItsFactoryRecordAndSpinsUp) {
   read(SOC_SRV_BASE(0) + SRV_STATUS, 0x8000'0042u);
   read(SOC_SRV_BASE(0) + SRV_PARKING, 0);
   write(SOC_AAU_BASE + AAU_ARM(0), 0x8000'0042u);
-  write(SOC_SRV_BASE(0) + SRV_INTEN, 3);
+  write(SOC_SRV_BASE(0) + SRV_INTEN, 7);
   write(SOC_CHN_BASE(0) + CHN_INTEN, 7);
   write(SOC_HIF_BASE + HIF_INTEN, 0x3F);
   write(SOC_SPN_BASE + SPN_INTEN, 1);

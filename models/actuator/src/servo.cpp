@@ -44,11 +44,15 @@ Servo::Servo(sc_core::sc_module_name name, const SeekProfile& profile, std::uint
                           "Where the arm is; the ramp is outside cylinder 0");
   target_probe_.declare(context.probes, path + ".target", 23, "Cylinder held or moved to");
   head_probe_.declare(context.probes, path + ".head", 8, "Head selected");
-  state_probe_.declare(context.probes, path + ".state", "hold, seek, write_settle, load, unload, retract or parked");
+  state_probe_.declare(context.probes, path + ".state",
+                       "hold, seek, write_settle, load, unload, retract, parked or failed");
 
   SC_HAS_PROCESS(Servo);
   SC_METHOD(came_on_track);
   sensitive << on_track_;
+  dont_initialize();
+  SC_METHOD(fail);
+  sensitive << fault_;
   dont_initialize();
   if (state_probe_.traced()) {
     sc_core::sc_spawn_options options;
@@ -77,7 +81,7 @@ void Servo::start_of_simulation() {
 }
 
 void Servo::go(std::uint32_t ctrl) {
-  if (!srv::ctrl::Go::get(ctrl) || !powered_) return;
+  if (!srv::ctrl::Go::get(ctrl) || !powered_ || failed_) return;
   if (srv::ctrl::Load::get(ctrl) || srv::ctrl::Unload::get(ctrl)) {
     load_or_unload(ctrl);
     return;
@@ -161,6 +165,7 @@ void Servo::begin_parking(Ps begin, Ps duration, const char* state) {
 void Servo::power_off() {
   if (!powered_) return;
   powered_ = false;
+  if (failed_) return;
   if (!moving_ && (parked_ || !profile_.ramp())) return;
   on_track_.cancel();
   settling_.cancel();
@@ -174,10 +179,27 @@ void Servo::power_off() {
   }
 }
 
+void Servo::fail() {
+  if (!powered_ || failed_) return;
+  const Ps at = now();
+  failed_ = true;
+  on_track_.cancel();
+  settling_.cancel();
+  position_probe_.cancel();
+  if (moving_) {
+    arm_.enter(kHold, at);
+    if (accounted_) requests_->media_done(tag_, at);
+  }
+  moving_ = false;
+  to_ramp_ = false;
+  state_probe_.set("failed");
+  raise(srv::intstat::Fault::kMask);
+}
+
 std::uint32_t Servo::status() const {
   std::uint32_t word = srv::status::Cylinder::set(0, cylinder_);
   word = srv::status::Head::set(word, head_);
-  return srv::status::OnTrack::set(word, !moving_ && !parked_);
+  return srv::status::OnTrack::set(word, !moving_ && !parked_ && !failed_);
 }
 
 void Servo::raise(std::uint32_t bits) {

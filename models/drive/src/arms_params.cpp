@@ -33,6 +33,9 @@ void ArmsParams::keys(KeyVisitor& visitor) {
   visitor.list("angle_deg", angle_deg, "deg", {0, 360},
                "Where each arm is mounted around the spindle: a sector passes under its heads so much later than the "
                "layout says. Empty: evenly spaced, the first at 0");
+  visitor.table("failures", failures, {{"time", "s", {0, 1e9}, /*integer=*/false}, {"arm", "", {0, kMostArms - 1}}},
+                "Arms that fail: the time, and which one (from 0). Firmware takes it out of service and gives its work "
+                "to the others");
 }
 
 void ArmsParams::check() const {
@@ -61,6 +64,11 @@ void ArmsParams::check() const {
          fmt::format("{}, but arms.max_in_service allows only {} to have a request", channels, max_in_service));
   if (!angle_deg.empty() && angle_deg.size() != static_cast<std::size_t>(count))
     fail("angle_deg", fmt::format("{} angles for {} arm{}", angle_deg.size(), count, count == 1 ? "" : "s"));
+  for (std::size_t i = 0; i < failures.size(); ++i) {
+    if (failures[i].size() != 2) fail("failures", fmt::format("row {}: needs 2 numbers", i + 1));
+    if (!(failures[i][0] >= 0) || !(failures[i][1] >= 0 && failures[i][1] < static_cast<double>(count)))
+      fail("failures", fmt::format("row {}: there are only arms 0 to {}", i + 1, count - 1));
+  }
   for (const double angle : angle_deg)
     if (angle >= 360) fail("angle_deg", "360 is 0: angles must be less");
 }

@@ -188,6 +188,8 @@ struct HardDisk::Blocks {
       soc.bus.map(map::kSrvBase + i * map::kSrvStride, kBlockBytes).bind(arms[i]->servo.regs);
       arms[i]->servo.irq.bind(soc.irq, FW_IRQ_SRV0 + i);
     }
+    for (const auto& failure : params.arms.failures)
+      arms.at(static_cast<std::size_t>(failure[1]))->servo.fail_at(from_ms(failure[0] * 1000));
     for (unsigned i = 0; i < channels.size(); ++i) {
       channels[i]->window.bind(soc.ram);
       soc.bus.map(map::kChnBase + i * map::kChnStride, kBlockBytes).bind(channels[i]->channel.regs);
@@ -378,7 +380,8 @@ HardDisk::Counters HardDisk::counters() const {
           port.counter(FW_COUNTER_SCANNED),
           port.counter(FW_COUNTER_SCAN_PASSES),
           port.counter(FW_COUNTER_RECALIBRATIONS),
-          static_cast<Ps>(background_us) * kPsPerUs};
+          static_cast<Ps>(background_us) * kPsPerUs,
+          port.counter(FW_COUNTER_FAILED_ARMS)};
 }
 
 bool HardDisk::failed() const {

@@ -214,7 +214,8 @@ void fw_recalibration_due(struct fw_context* ctx) {
   struct fw_background* const own = &ctx->background;
   fw_recalibration_arm(ctx);
   if (ctx->power != FW_POWER_ACTIVE || own->recalibration_waits) return;
-  own->recalibration_due = (1u << ctx->arms) - 1u;
+  own->recalibration_due = 0;
+  for (uint32_t n = 0; n < ctx->arms; ++n) own->recalibration_due |= ctx->arm[n].broken ? 0u : 1u << n;
   recalibrate_next(ctx);
 }
 
@@ -257,6 +258,32 @@ void fw_recalibrated(struct fw_context* ctx) {
   if (arm->job != FW_JOB_RECALIBRATE || arm->state != FW_ARM_ON_TRACK) return;
   own->back = true;
   fw_move_arm(ctx, own->arm, own->back_to);
+}
+
+// An arm has failed: what it was about is not begun again by itself, and its own recalibration is no longer due.
+void fw_background_without(struct fw_context* ctx) {
+  struct fw_background* const own = &ctx->background;
+  fw_background_rearm(ctx);
+  bool under_way = false;
+  for (uint32_t n = 0; n < ctx->arms; ++n) under_way = under_way || ctx->arm[n].job == FW_JOB_RECALIBRATE;
+  if (own->recalibration_due != 0) {
+    if (!under_way && !own->recalibration_waits && ctx->power == FW_POWER_ACTIVE) recalibrate_next(ctx);
+  } else if (own->recalibration_waits) {
+    own->recalibration_waits = false;
+    own->recalibration_late = false;
+    fw_timer_cancel(ctx, FW_TIMER_RECALIBRATION_LATE);
+    withdraw(ctx, recalibration_slot(ctx));
+  }
+}
+
+void fw_background_again(struct fw_context* ctx, uint32_t slot) {
+  struct fw_background* const own = &ctx->background;
+  if (slot == scan_slot(ctx) && own->scan_waits) {
+    own->scan_waits = false;
+    fw_scan_due(ctx);
+  } else if (slot == recalibration_slot(ctx) && own->recalibration_waits) {
+    commit(ctx, slot, own->recalibration_track, 0);
+  }
 }
 
 // A reset or an error: the arbitration unit has dropped all slots, and arms that stand still are taken.

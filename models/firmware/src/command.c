@@ -80,6 +80,7 @@ void fw_media_command(struct fw_context* ctx) {
   request->through = false;
   request->write_fault = false;
   request->waits_arm = false;
+  request->kept = false;
   request->segment = FW_NO_SEGMENT;
   fw_media_activity(ctx);
   fw_power_stay(ctx);

@@ -432,6 +432,24 @@ void fw_destage_give_up(struct fw_context* ctx, uint32_t n) {
   }
 }
 
+void fw_destage_give_back(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  unmark_fill(ctx, n);
+  if (arm->held == 0 || arm->sectors == 0) return;
+  const uint64_t lba = arm->filling_up ? arm->fill_lba : arm->lba;
+  arm->filling_up = false;
+  arm->filled = false;
+  for (uint64_t number = lba / FW_LINE_SECTORS; number <= (lba + arm->sectors - 1u) / FW_LINE_SECTORS; ++number) {
+    const uint16_t index = fw_line_of_job(ctx, number);
+    if (index != FW_NO_LINE) ctx->line[index].destaging = 0;
+  }
+}
+
+void fw_destage_again(struct fw_context* ctx, uint32_t slot) {
+  if (ctx->writeback[slot].used) release_slot(ctx, slot);
+  fw_destage_update(ctx);
+}
+
 void fw_destage_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (arm->filling_up) {

@@ -6,7 +6,8 @@
 
 static bool all_at_rest(const struct fw_context* ctx) {
   for (uint32_t n = 0; n < ctx->arms; ++n)
-    if (ctx->arm[n].state != FW_ARM_IDLE && ctx->arm[n].state != FW_ARM_PARKED) return false;
+    if (ctx->arm[n].state != FW_ARM_IDLE && ctx->arm[n].state != FW_ARM_PARKED && ctx->arm[n].state != FW_ARM_FAILED)
+      return false;
   return true;
 }
 
@@ -48,6 +49,7 @@ static void drop_all(struct fw_context* ctx, bool halt) {
     request->waits_arm = false;
     request->blocked = false;
     request->write_fault = false;
+    request->kept = false;
     request->delay = FW_DELAY_NONE;
   }
   fw_delay_reset(ctx);

@@ -92,6 +92,9 @@ struct fw_request {
   uint8_t delay;             // enum fw_delay: what its overhead holds up
   uint16_t next_delayed;     // tag whose overhead ends next, FW_NO_TAG
   uint64_t due;              // microseconds since power-on, when the overhead ends
+  bool kept;                 // of a write whose arm has failed: its data are in these
+  struct fw_run kept_run;
+  struct fw_run kept_next;
 };
 
 enum fw_arm_state {
@@ -100,6 +103,7 @@ enum fw_arm_state {
   FW_ARM_ON_TRACK,
   FW_ARM_TRANSFER,
   FW_ARM_PARKED,  // on the ramp, or on the way there or back
+  FW_ARM_FAILED,  // for good
 };
 
 // Stack and arms, in the order of a standby and of the way back.
@@ -146,11 +150,16 @@ struct fw_arm {
   struct fw_run run;    // at work or next on the media
   struct fw_run next;   // of a write: the run after it, whose data are fetched ahead
   uint32_t track;       // that the arm is on or moves to
-  uint16_t tag;         // FW_NO_TAG: idle, or the request was aborted and the arm comes to rest
-  uint8_t state;        // enum fw_arm_state
-  uint8_t channel;      // at work for it, FW_NO_CHANNEL
+  uint8_t first_head;   // surfaces that it has heads for
+  uint8_t last_head;
+  uint16_t tag;     // FW_NO_TAG: idle, or the request was aborted and the arm comes to rest
+  uint8_t state;    // enum fw_arm_state
+  uint8_t channel;  // at work for it, FW_NO_CHANNEL
   bool waits_segment;
   bool waits_channel;
+  bool ordered;         // parked: on its way
+  bool broken;          // it has failed
+  bool failing;         // but its channel is still at work
   uint64_t held_lba;    // sectors of the media that its access is about, with `held` of them
   uint64_t held;        // 0: there is none
   bool held_write;      // nobody else may read or write them; otherwise nobody may write them
@@ -314,7 +323,9 @@ struct fw_context {
   uint32_t hits_seen;   // by the idle time
   bool free_reads;
   bool keep_requested;
-  bool repositions;             // an arm at rest settles anew
+  bool repositions;  // an arm at rest settles anew
+  uint32_t failed_arms;
+  uint32_t in_service_limit;    // arms that may have a request; 0: all
   bool limits_moving;           // the arbitration unit must be told when an arm has come on its track
   uint32_t read_ahead_end;      // as in the factory record
   uint32_t read_ahead_sectors;  // at most; not 0
@@ -408,6 +419,7 @@ void fw_program_arbitration(struct fw_context* ctx);
 // power.c
 void fw_spindle_ready(struct fw_context* ctx);
 void fw_spindle_late(struct fw_context* ctx);
+void fw_device_fault(struct fw_context* ctx, const char* why);  // media commands fail from now on
 void fw_parked_arm_event(struct fw_context* ctx, bool error);
 void fw_standby_immediate(struct fw_context* ctx);
 void fw_idle_immediate(struct fw_context* ctx);
@@ -427,6 +439,11 @@ void fw_media_command(struct fw_context* ctx);
 void fw_other_command(struct fw_context* ctx);
 void fw_start_request(struct fw_context* ctx, uint32_t tag);
 
+// arms.c: arms that fail
+void fw_arm_failed(struct fw_context* ctx, uint32_t n);
+void fw_arm_access_over(struct fw_context* ctx, uint32_t n);
+void fw_granted_to_failed(struct fw_context* ctx, uint32_t slot);
+
 // media.c
 void fw_translate(struct fw_context* ctx, uint64_t lba, uint32_t* track, uint32_t* angle, uint32_t* run);
 void fw_granted(struct fw_context* ctx);
@@ -438,11 +455,13 @@ void fw_complete(struct fw_context* ctx, uint32_t tag);  // now, or after an ove
 void fw_finish(struct fw_context* ctx, uint32_t tag);
 
 void fw_request_to_slot(struct fw_context* ctx, uint32_t tag);
+bool fw_arm_reaches(const struct fw_context* ctx, uint32_t n, uint32_t track);
 void fw_move_arm(struct fw_context* ctx, uint32_t n, uint32_t track);
 void fw_try_channel(struct fw_context* ctx, uint32_t n);
 void fw_let_go(struct fw_context* ctx, uint32_t n);  // of the sectors that its access was about
 bool fw_take_segment_or_wait(struct fw_context* ctx, uint32_t n);
 void fw_serve_segment_queue(struct fw_context* ctx);
+void fw_serve_channel_queue(struct fw_context* ctx);
 void fw_order_transfer(struct fw_context* ctx, uint32_t tag, uint32_t address, uint32_t offset, uint32_t sectors,
                        uint32_t direction);
 void fw_stop_channel(struct fw_context* ctx, uint32_t n);
@@ -463,6 +482,7 @@ void fw_stream_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors);
 void fw_stream_preempt(struct fw_context* ctx);
 void fw_stream_abort(struct fw_context* ctx);
 void fw_stream_released(struct fw_context* ctx);
+void fw_stream_orphaned(struct fw_context* ctx, uint16_t segment);                        // its arm has failed
 uint64_t fw_stream_need(const struct fw_context* ctx, const struct fw_segment* segment);  // of a request, or 0
 
 // invalidate.c: segments and newer data
@@ -509,6 +529,8 @@ uint32_t fw_destage_extent(const struct fw_context* ctx, uint32_t n);  // sector
 void fw_destage_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error);
 void fw_destage_unit(struct fw_context* ctx, uint32_t n, uint64_t unit);
 void fw_destage_give_up(struct fw_context* ctx, uint32_t n);
+void fw_destage_give_back(struct fw_context* ctx, uint32_t n);  // its arm has failed
+void fw_destage_again(struct fw_context* ctx, uint32_t slot);
 void fw_destage_abort(struct fw_context* ctx);
 void fw_media_activity(struct fw_context* ctx);
 void fw_idle_over(struct fw_context* ctx);
@@ -530,6 +552,8 @@ void fw_background_stop(struct fw_context* ctx);
 void fw_background_preempt(struct fw_context* ctx);
 void fw_background_granted(struct fw_context* ctx, uint32_t n, uint32_t slot);
 void fw_background_dropped(struct fw_context* ctx);
+void fw_background_without(struct fw_context* ctx);  // an arm has failed
+void fw_background_again(struct fw_context* ctx, uint32_t slot);
 void fw_scan_due(struct fw_context* ctx);
 void fw_scan_on_track(struct fw_context* ctx, uint32_t n);
 void fw_scan_start(struct fw_context* ctx, uint32_t n);

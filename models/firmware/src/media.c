@@ -46,6 +46,20 @@ static void queue_dma(struct fw_context* ctx, uint32_t tag, const struct fw_run*
   fw_order_transfer(ctx, tag, fw_segment_address(ctx, run->segment), run->offset, run->sectors, direction);
 }
 
+// An arm that can go to the track has nothing to do, so that none need give up what it does of its own accord.
+static bool arm_to_spare(const struct fw_context* ctx, uint32_t track) {
+  uint32_t busy = 0;
+  bool idle = false;
+  for (uint32_t n = 0; n < ctx->arms; ++n) {
+    if (ctx->arm[n].state != FW_ARM_IDLE)
+      busy++;
+    else
+      idle = idle || fw_arm_reaches(ctx, n, track);
+  }
+  // What waits already will take one arm each.
+  return idle && ctx->waiting_requests == 1u && (ctx->in_service_limit == 0 || busy < ctx->in_service_limit);
+}
+
 // The request becomes a candidate of the arbitration unit.
 void fw_request_to_slot(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
@@ -55,8 +69,13 @@ void fw_request_to_slot(struct fw_context* ctx, uint32_t tag) {
   fw_write(ctx, SOC_AAU_BASE, AAU_SLOT_COMMIT(tag),
            FW_SET(AAU_SLOT_COMMIT_ANGLE, request->angle) | (request->write ? AAU_SLOT_COMMIT_WRITE_MASK : 0u) |
                AAU_SLOT_COMMIT_VALID_MASK);
-  if (ctx->look_ahead) fw_stream_preempt(ctx);
+  if (ctx->look_ahead && !arm_to_spare(ctx, request->track)) fw_stream_preempt(ctx);
   fw_wake(ctx);
+}
+
+bool fw_arm_reaches(const struct fw_context* ctx, uint32_t n, uint32_t track) {
+  const uint32_t head = FW_GET(track, SRV_TARGET_HEAD);
+  return ctx->arm[n].first_head <= head && head <= ctx->arm[n].last_head;
 }
 
 void fw_move_arm(struct fw_context* ctx, uint32_t n, uint32_t track) {
@@ -250,7 +269,7 @@ void fw_serve_segment_queue(struct fw_context* ctx) {
   }
 }
 
-static void serve_channel_queue(struct fw_context* ctx) {
+void fw_serve_channel_queue(struct fw_context* ctx) {
   for (;;) {
     const uint32_t channel = free_channel(ctx);
     const uint32_t place = next_for_channel(ctx);
@@ -269,6 +288,10 @@ void fw_granted(struct fw_context* ctx) {
   fw_write(ctx, SOC_AAU_BASE, AAU_GRANT_ACK, AAU_GRANT_ACK_ACK_MASK);
   // Withdrawn when it was granted already, and the arm has been sent to the ramp since.
   if (n < ctx->arms && ctx->arm[n].state == FW_ARM_PARKED) return;
+  if (n < ctx->arms && ctx->arm[n].broken) {
+    fw_granted_to_failed(ctx, tag);
+    return;
+  }
   if (n >= ctx->arms || ctx->arm[n].state != FW_ARM_IDLE) {
     FW_STOP(ctx);
     return;
@@ -299,7 +322,13 @@ void fw_granted(struct fw_context* ctx) {
   request->arm = (uint8_t)n;
   arm->tag = (uint16_t)tag;
   arm->next.sectors = 0;
-  plan_run(ctx, request, 0, &arm->run);
+  if (request->kept) {
+    arm->run = request->kept_run;
+    arm->next = request->kept_next;
+    request->kept = false;
+  } else {
+    plan_run(ctx, request, request->media_done, &arm->run);
+  }
   fw_move_arm(ctx, n, arm->run.track);
   supply_segment(ctx, n);
 }
@@ -308,7 +337,13 @@ void fw_servo_event(struct fw_context* ctx, uint32_t n) {
   const uint32_t status = fw_read(ctx, SOC_SRV_BASE(n), SRV_INTSTAT);
   fw_write(ctx, SOC_SRV_BASE(n), SRV_INTSTAT, status);
   struct fw_arm* const arm = &ctx->arm[n];
+  if ((status & SRV_INTSTAT_FAULT_MASK) != 0) {
+    fw_arm_failed(ctx, n);
+    return;
+  }
+  if (arm->broken) return;
   if (arm->state == FW_ARM_PARKED) {
+    arm->ordered = false;
     fw_parked_arm_event(ctx, (status & SRV_INTSTAT_ERROR_MASK) != 0);
     return;
   }
@@ -414,8 +449,13 @@ void fw_channel_event(struct fw_context* ctx, uint32_t channel) {
     FW_STOP(ctx);
     return;
   }
+  if (error && (fw_read(ctx, SOC_SRV_BASE(n), SRV_INTSTAT) & SRV_INTSTAT_FAULT_MASK) != 0) fw_arm_failed(ctx, n);
   ctx->channel_arm[channel] = FW_NO_ARM;
   arm->channel = FW_NO_CHANNEL;
+  if (arm->failing) {
+    fw_arm_access_over(ctx, n);
+    return;
+  }
   arm->state = FW_ARM_ON_TRACK;
   if (arm->job == FW_JOB_FILL || arm->job == FW_JOB_SCAN) fw_let_go(ctx, n);
   if (arm->job == FW_JOB_FILL) {
@@ -437,7 +477,7 @@ void fw_channel_event(struct fw_context* ctx, uint32_t channel) {
     run_done(ctx, n);
   }
   fw_serve_segment_queue(ctx);
-  serve_channel_queue(ctx);
+  fw_serve_channel_queue(ctx);
   fw_power_rest(ctx);
 }
 
@@ -461,7 +501,14 @@ static void data_out_done(struct fw_context* ctx, uint32_t tag, uint32_t sectors
 }
 
 static void data_in_done(struct fw_context* ctx, uint32_t tag) {
-  const struct fw_request* const request = &ctx->requests[tag];
+  struct fw_request* const request = &ctx->requests[tag];
+  if (request->kept) {  // its arm has failed: the next one finds them
+    if (request->kept_run.data_here)
+      request->kept_next.data_here = true;
+    else
+      request->kept_run.data_here = true;
+    return;
+  }
   if (request->arm == FW_NO_ARM) {
     FW_STOP(ctx);
     return;

@@ -89,6 +89,7 @@ static void order_arms(struct fw_context* ctx, uint32_t command, enum fw_arm_sta
     struct fw_arm* const arm = &ctx->arm[n];
     if (arm->state != from) continue;
     arm->state = FW_ARM_PARKED;
+    arm->ordered = true;
     ctx->moving_parked++;
     fw_write(ctx, SOC_SRV_BASE(n), SRV_CTRL, command | SRV_CTRL_ANONYMOUS_MASK | SRV_CTRL_GO_MASK);
   }
@@ -159,11 +160,15 @@ static void fail_waiting(struct fw_context* ctx) {
 
 // The stack is not at speed in time. The drive answers, so that a host can ask what it is, and media commands fail.
 void fw_spindle_late(struct fw_context* ctx) {
+  fw_device_fault(ctx, "spindle not at speed: device fault");
+}
+
+void fw_device_fault(struct fw_context* ctx, const char* why) {
   ctx->fault = true;
   fw_hits_enable(ctx, false);
   ctx->power = FW_POWER_FAULT;
   fw_show(ctx, FW_STATE_FAULT, 0);
-  fw_print(ctx, "spindle not at speed: device fault");
+  fw_print(ctx, why);
   if (!ctx->ready)
     fw_write(ctx, SOC_HIF_BASE, HIF_CTRL, HIF_CTRL_ENABLE_MASK);
   else
@@ -188,6 +193,7 @@ void fw_parked_arm_event(struct fw_context* ctx, bool error) {
   }
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     struct fw_arm* const arm = &ctx->arm[n];
+    if (arm->broken) continue;
     const uint32_t status = fw_read(ctx, SOC_SRV_BASE(n), SRV_STATUS);
     arm->track = status & (SRV_STATUS_CYLINDER_MASK | SRV_STATUS_HEAD_MASK);
     arm->state = FW_ARM_IDLE;
@@ -246,7 +252,7 @@ void fw_power_flushed(struct fw_context* ctx) {
 void fw_power_rest(struct fw_context* ctx) {
   if (ctx->power != FW_POWER_REST) return;
   bool rest = true;
-  for (uint32_t n = 0; n < ctx->arms; ++n) rest = rest && ctx->arm[n].state == FW_ARM_IDLE;
+  for (uint32_t n = 0; n < ctx->arms; ++n) rest = rest && (ctx->arm[n].state == FW_ARM_IDLE || ctx->arm[n].broken);
   if (!rest) {
     fw_stream_preempt(ctx);
     fw_background_preempt(ctx);

@@ -40,6 +40,7 @@ static void load_seek_table(struct fw_context* ctx, uint32_t points) {
 static void load_arms(struct fw_context* ctx) {
   const uint32_t limits = FIELD(aau_limits);
   if (limits != 0) fw_write(ctx, SOC_AAU_BASE, AAU_LIMITS, limits);
+  ctx->in_service_limit = FW_GET(limits, AAU_LIMITS_IN_SERVICE);
   ctx->limits_moving = (limits & AAU_LIMITS_MOVING_MASK) != 0;
   const uint32_t stroke = FIELD(stroke);
   if (stroke != 0) fw_write(ctx, SOC_AAU_BASE, AAU_STROKE, stroke);
@@ -48,6 +49,8 @@ static void load_arms(struct fw_context* ctx) {
     const uint32_t reach = FIELD(arm_reach[n]);
     if (mount != 0) fw_write(ctx, SOC_AAU_BASE, AAU_ARM_MOUNT(n), mount);
     if (reach != 0) fw_write(ctx, SOC_AAU_BASE, AAU_ARM_REACH(n), reach);
+    ctx->arm[n].first_head = (uint8_t)FW_GET(reach, AAU_ARM_REACH_FIRST);
+    ctx->arm[n].last_head = reach != 0 ? (uint8_t)FW_GET(reach, AAU_ARM_REACH_LAST) : 0xFFu;
   }
   for (uint32_t head = 0; head <= FW_GET(limits, AAU_LIMITS_HEADS); ++head) {
     const uint32_t offset = FIELD(head_offset[head]);
@@ -146,7 +149,7 @@ void fw_reset(struct fw_context* ctx) {
     arm->state = (parking & SRV_PARKING_PARKED_MASK) != 0 ? FW_ARM_PARKED : FW_ARM_IDLE;
     ctx->ramp = (parking & SRV_PARKING_RAMP_MASK) != 0;
     fw_write(ctx, SOC_AAU_BASE, AAU_ARM(n), arm->track | AAU_ARM_IDLE_MASK);
-    fw_write(ctx, SOC_SRV_BASE(n), SRV_INTEN, SRV_INTEN_READY_MASK | SRV_INTEN_ERROR_MASK);
+    fw_write(ctx, SOC_SRV_BASE(n), SRV_INTEN, SRV_INTEN_READY_MASK | SRV_INTEN_ERROR_MASK | SRV_INTEN_FAULT_MASK);
     lines |= 1u << (FW_IRQ_SRV0 + n);
   }
   for (uint32_t channel = 0; channel < ctx->channels; ++channel) {

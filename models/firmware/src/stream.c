@@ -533,6 +533,25 @@ void fw_stream_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
   fw_serve_segment_queue(ctx);
 }
 
+void fw_stream_orphaned(struct fw_context* ctx, uint16_t index) {
+  struct fw_segment* const segment = &ctx->segment[index];
+  segment->arm = FW_NO_ARM;
+  segment->waits_room = false;
+  segment->run_end = segment->end;
+  segment->mark = 0;
+  uint16_t tag = segment->requests;
+  while (tag != FW_NO_TAG && end_of(&ctx->requests[tag]) <= segment->end) tag = ctx->requests[tag].next_in_segment;
+  if (tag == FW_NO_TAG) {
+    if (segment->plan > segment->end) segment->plan = segment->end;
+    fw_stream_free_if_stale(ctx, index);
+    return;
+  }
+  struct fw_request* const request = &ctx->requests[tag];
+  fw_translate(ctx, segment->end, &request->track, &request->angle, &request->track_rest);
+  segment->filler = tag;
+  fw_request_to_slot(ctx, tag);
+}
+
 // Hardware has sent what it had pinned.
 void fw_stream_released(struct fw_context* ctx) {
   for (uint16_t i = 0; i < ctx->segments; ++i) fw_stream_free_if_stale(ctx, i);

@@ -33,11 +33,15 @@ class Servo : public sc_core::sc_module {
   std::uint32_t from_cylinder() const { return from_cylinder_; }  ///< where the last move began
   bool moving() const { return moving_; }
   /// Settled on cylinder() and head(), for writing if `write`.
-  bool on_track(bool write) const { return !moving_ && !parked_ && (!write || now() >= write_settled_at_); }
+  bool on_track(bool write) const { return !moving_ && !parked_ && !failed_ && (!write || now() >= write_settled_at_); }
   bool parked() const { return parked_; }  ///< on the ramp, at rest
   /// The supply fails now: the arm goes onto the ramp, driven by what the turning stack generates, in
   /// SeekProfile::retract() from wherever it is. Without a ramp it stays. No more interrupts; commands are ignored.
   void power_off();
+  /// The actuator fails at `at` (ps; before the simulation starts): the arm stays where it is, a move under way never
+  /// ends, the heads cannot be used any more.
+  void fail_at(Ps at) { fault_.notify(to_sc_time(at)); }
+  bool failed() const { return failed_; }
   /// Time from a start at `start` until the arm is settled on a track, ps; what `go` will take. Requires that the arm
   /// has come to rest by `start`; `settle`: it was at rest and settles anew even where it is.
   Ps positioning(std::uint32_t cylinder, std::uint32_t head, bool write, bool settle, Ps start) const;
@@ -51,6 +55,7 @@ class Servo : public sc_core::sc_module {
   void start_of_simulation() override;
   void go(std::uint32_t ctrl);
   void came_on_track();
+  void fail();
   void load_or_unload(std::uint32_t ctrl);
   void begin_parking(Ps begin, Ps duration, const char* state);
   double drawn_position() const;
@@ -71,10 +76,12 @@ class Servo : public sc_core::sc_module {
   bool parked_;
   bool to_ramp_ = false;  // the move under way ends on the ramp
   bool powered_ = true;
+  bool failed_ = false;
   Ps write_settled_at_ = 0;
   std::uint32_t tag_ = 0;
   bool accounted_ = false;
   sc_core::sc_event on_track_;
+  sc_core::sc_event fault_;
   sc_core::sc_event settling_;  // seek over, write settle begins: only when traced
 
   struct {

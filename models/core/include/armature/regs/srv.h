@@ -1,4 +1,4 @@
-// Generated from rtl/regs/srv.rdl (sha256 9bebd2b0473208ec40bcc752f78a821aa163a0f09b003b61d333209086e57a3c). Do not edit: ./armature gen regs
+// Generated from rtl/regs/srv.rdl (sha256 427c3db36ae15dc617a82db357fdcf4be8c9ba68e6ea36224189d240a5af051e). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -38,11 +38,13 @@ using OnTrack = Field<31, 1>;  ///< On track: settled for what `ctrl.write` aske
 namespace intstat {
 using Ready = Field<0, 1>;  ///< The arm came on track, or onto the ramp.
 using Error = Field<1, 1>;  ///< Impossible command: target outside the stroke, head that is not there, busy, a move while parked, load while not parked, unload while parked, or either without a ramp.
+using Fault = Field<2, 1>;  ///< The actuator has failed: a move under way does not end, and commands are ignored from now on.
 }  // namespace intstat
 
 namespace inten {
 using Ready = Field<0, 1>;
 using Error = Field<1, 1>;
+using Fault = Field<2, 1>;
 }  // namespace inten
 
 namespace parking {
@@ -55,8 +57,8 @@ inline constexpr RegisterInfo kTable[] = {
     {"target", 0x0, 0x0, 0x7FFFFFFF, 0x7FFFFFFF, 0x0, 0x0, 1, 4},
     {"ctrl", 0x4, 0x0, 0x1F03FF, 0x801F03FF, 0x0, 0x80000000, 1, 4},
     {"status", 0x8, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},
-    {"intstat", 0xC, 0x0, 0x3, 0x3, 0x3, 0x0, 1, 4},
-    {"inten", 0x10, 0x0, 0x3, 0x3, 0x0, 0x0, 1, 4},
+    {"intstat", 0xC, 0x0, 0x7, 0x7, 0x7, 0x0, 1, 4},
+    {"inten", 0x10, 0x0, 0x7, 0x7, 0x0, 0x0, 1, 4},
     {"parking", 0x14, 0x0, 0x3, 0x0, 0x0, 0x0, 1, 4},
 };
 

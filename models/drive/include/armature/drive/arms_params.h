@@ -22,10 +22,11 @@ struct ArmsParams {
 
   std::int64_t count = 1;
   int design = own;
-  std::int64_t max_in_service = 0;  ///< 0: all, or as the design says
-  std::int64_t max_moving = 0;      ///< 0: all, or as the design says
-  std::int64_t channels = 0;        ///< 0: one an arm, or as the design says
-  std::vector<double> angle_deg;    ///< empty: evenly spaced
+  std::int64_t max_in_service = 0;            ///< 0: all, or as the design says
+  std::int64_t max_moving = 0;                ///< 0: all, or as the design says
+  std::int64_t channels = 0;                  ///< 0: one an arm, or as the design says
+  std::vector<double> angle_deg;              ///< empty: evenly spaced
+  std::vector<std::vector<double>> failures;  ///< rows: time (s), arm that fails then
   void keys(KeyVisitor& visitor);
 
   /// Throws InputError ("arms.key: what is wrong") for numbers that contradict each other.

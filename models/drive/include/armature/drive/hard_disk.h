@@ -72,6 +72,7 @@ class HardDisk : public sc_core::sc_module {
     std::uint32_t scan_passes = 0;      ///< over all of the disk
     std::uint32_t recalibrations = 0;
     Ps background_time = 0;  ///< of arms for scan and recalibration
+    std::uint32_t failed_arms = 0;
   };
   Counters counters() const;
   /// Firmware reported an impossible state on its debug port.

@@ -95,6 +95,7 @@ enum fw_counter {
   FW_COUNTER_RECALIBRATIONS = 5,
   FW_COUNTER_BACKGROUND_US_LO = 6,  // time of arms for scan and recalibration
   FW_COUNTER_BACKGROUND_US_HI = 7,
+  FW_COUNTER_FAILED_ARMS = 8,
   FW_COUNTER_COUNT
 };
 

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/srv.rdl (sha256 9bebd2b0473208ec40bcc752f78a821aa163a0f09b003b61d333209086e57a3c). Do not edit: ./armature gen regs
+// Generated from rtl/regs/srv.rdl (sha256 427c3db36ae15dc617a82db357fdcf4be8c9ba68e6ea36224189d240a5af051e). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_SRV_H
 #define ARMATURE_FIRMWARE_REGS_SRV_H
 
@@ -43,6 +43,8 @@
 #define SRV_INTSTAT_READY_MASK 0x1u
 #define SRV_INTSTAT_ERROR_SHIFT 1u
 #define SRV_INTSTAT_ERROR_MASK 0x2u
+#define SRV_INTSTAT_FAULT_SHIFT 2u
+#define SRV_INTSTAT_FAULT_MASK 0x4u
 
 // Interrupt enable
 #define SRV_INTEN 0x10u
@@ -50,6 +52,8 @@
 #define SRV_INTEN_READY_MASK 0x1u
 #define SRV_INTEN_ERROR_SHIFT 1u
 #define SRV_INTEN_ERROR_MASK 0x2u
+#define SRV_INTEN_FAULT_SHIFT 2u
+#define SRV_INTEN_FAULT_MASK 0x4u
 
 // Parking
 #define SRV_PARKING 0x14u

@@ -1,0 +1,137 @@
+// Arms that fail while a random load is checked: the drive goes on with the others, no request is lost, and with the
+// last arm gone every command ends with a device fault.
+#include "contents_bench.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace armature::testing {
+namespace {
+
+constexpr std::uint8_t kDeviceFault = 0x20, kAbort = 0x04;
+
+struct Variant {
+  const char* name;
+  std::int64_t count;
+  int design;
+  void (*set)(drive::DriveParams&);
+  double beyond_share = 0;
+};
+
+void none(drive::DriveParams&) {}
+void caches(drive::DriveParams& params) {
+  params.cache.write = true;
+  params.cache.look_ahead = true;
+  params.cache.read_on_arrival = true;
+  params.buffer.size_kib = 1'024;
+}
+void few_segments(drive::DriveParams& params) {
+  params.buffer.segments = 3;
+}
+void caches_4096(drive::DriveParams& params) {
+  caches(params);
+  physical_4096(params);
+}
+void with_background(drive::DriveParams& params) {
+  caches(params);
+  params.background.scan_idle_ms = 1;
+  params.background.recalibration_s = 0.3;
+  params.background.recalibration_wait_ms = 20;
+}
+
+constexpr Variant kVariants[] = {
+    {"three_arms", 3, drive::ArmsParams::MC, none},
+    {"three_arms_one_channel", 3, drive::ArmsParams::MA, none},
+    {"three_arms_few_segments", 3, drive::ArmsParams::MC, few_segments},
+    {"three_arms_one_at_a_time", 3, drive::ArmsParams::SA, caches},
+    {"three_arms_caches", 3, drive::ArmsParams::MC, caches},
+    {"three_arms_one_channel_caches", 3, drive::ArmsParams::MA, caches},
+    {"three_arms_caches_4096", 3, drive::ArmsParams::MC, caches_4096},
+    {"three_arms_with_background", 3, drive::ArmsParams::MC, with_background},
+};
+
+/// The times of the failures differ from test to test, so that arms fail in whatever they are about.
+class FailingArms : public ::testing::TestWithParam<std::tuple<Variant, int>> {};
+
+TEST_P(FailingArms, LoseNoRequest) {
+  const auto [variant, phase] = GetParam();
+  BenchParams params;
+  params.drive = round_drive_with_contents(true);
+  params.drive.arms.count = variant.count;
+  params.drive.arms.design = variant.design;
+  variant.set(params.drive);
+  params.drive.arms.failures = {{0.5 + phase * 0.0213, 1}, {1.7 + phase * 0.0131, 0}};
+  ContentsLoad::Params load;
+  load.seed = static_cast<std::uint64_t>(phase) + 1;
+  load.count = 1'500;
+  load.sectors = media::Geometry(params.drive.geometry).sectors();
+  load.hot_first = kHotFirst;
+  load.hot_sectors = kHotSectors;
+  load.beyond_share = variant.beyond_share;
+  ContentsLoad source(load);
+  host::ContentsCheck check({});
+  DriveBench bench("bench", params, source);
+  bench.queue().set_contents_check(check);
+  bench.queue().on_finished = [] { sc_core::sc_stop(); };  // background work has no end
+  sc_core::sc_start();
+  EXPECT_TRUE(bench.queue().finished()) << bench.queue().outstanding() << " requests at the drive";
+  EXPECT_FALSE(bench.disk().failed());
+  EXPECT_EQ(bench.disk().counters().failed_arms, 2u);
+  EXPECT_EQ(check.mismatches(), 0u);
+  for (const std::string& text : check.descriptions()) ADD_FAILURE() << text;
+  if (variant.beyond_share == 0) {
+    EXPECT_EQ(bench.failures(), 0u);
+  }
+  for (const auto& [id, finished] : bench.finished)
+    for (const auto& access : finished.accesses) {
+      if (access.access.first_sector_at > 3 * kPsPerSecond) {
+        EXPECT_EQ(access.access.arm, 2u) << id;
+      }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Drives, FailingArms,
+                         ::testing::Combine(::testing::ValuesIn(kVariants), ::testing::Range(0, 6)),
+                         [](const auto& test) {
+                           return std::string(std::get<0>(test.param).name) + "_" +
+                                  std::to_string(std::get<1>(test.param));
+                         });
+
+class LastArm : public ::testing::TestWithParam<bool> {};
+
+TEST_P(LastArm, CommandsEndWithADeviceFaultWhenItIsGone) {
+  BenchParams params;
+  params.drive = round_drive_with_contents(false);
+  params.drive.arms.count = 2;
+  params.host.ncq = GetParam();
+  params.drive.arms.failures = {{0.1, 0}, {0.2, 1}};
+  std::vector<workload::Request> requests;
+  for (int i = 0; i < 40; ++i) {
+    requests.push_back(read_request(i * 10 * kPsPerMs, static_cast<std::uint64_t>(i) * 700, 8));
+    requests.push_back(write_request(i * 10 * kPsPerMs, static_cast<std::uint64_t>(i) * 800, 8));
+  }
+  ListSource source(requests);
+  DriveBench bench("bench", params, source);
+  bench.run();
+  ASSERT_EQ(bench.finished.size(), requests.size());
+  EXPECT_EQ(bench.disk().counters().failed_arms, 2u);
+  EXPECT_GT(bench.failed.size(), 30u);
+  for (const auto& [id, finished] : bench.finished) {
+    if (finished.record.arrival < 150 * kPsPerMs) {
+      EXPECT_TRUE(finished.record.ok) << id;
+    }
+    if (finished.record.arrival > 200 * kPsPerMs) {
+      EXPECT_FALSE(finished.record.ok) << id;
+    }
+  }
+  for (const auto& [id, status] : bench.failed) {
+    EXPECT_EQ(status.error, kAbort) << id;
+    EXPECT_EQ(status.status & kDeviceFault, kDeviceFault) << id;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Queued, LastArm, ::testing::Bool());
+
+}  // namespace
+}  // namespace armature::testing

@@ -1,0 +1,219 @@
+// Drives with several arms: what their designs have in common and what they buy, against arithmetic.
+#include "armature/core/random.h"
+#include "support/drive_bench.h"
+#include "support/expected_times.h"
+#include "support/stream_source.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <memory>
+#include <numeric>
+
+namespace armature::testing {
+namespace {
+
+using E = ExpectedTimes;
+constexpr Ps kStart = 20 * kPsPerMs;  // firmware is up
+
+BenchParams params(std::int64_t count, int design = drive::ArmsParams::MC) {
+  BenchParams p;
+  p.drive = round_drive();
+  p.drive.arms.count = count;
+  p.drive.arms.design = design;
+  return p;
+}
+
+double mean_ms(const DriveBench& bench, Phase phase) {
+  return bench.phase_sums_ms()[static_cast<std::size_t>(phase)] / static_cast<double>(bench.completions());
+}
+
+/// Random reads, so many outstanding at once.
+class ClosedLoad final : public workload::Source {
+ public:
+  ClosedLoad(std::uint64_t seed, std::uint64_t count, unsigned outstanding, std::uint64_t sectors)
+      : random_(seed, "arms"), left_(count), free_(outstanding), sectors_(sectors) {}
+  Next next(workload::Request& request) override {
+    if (left_ == 0) return Next::end;
+    if (free_ == 0) return Next::after_completion;
+    --left_;
+    --free_;
+    request = {};
+    request.id = id_++;
+    request.arrival = last_;
+    request.lbn = random_.below(sectors_);
+    request.sectors = 1;
+    return Next::request;
+  }
+  void completed(const workload::Request&, Ps at) override {
+    ++free_;
+    // Without a relation to the turns.
+    last_ = std::max(last_, at + static_cast<Ps>(random_.below(20 * kPsPerMs)));
+  }
+
+ private:
+  RandomStream random_;
+  std::uint64_t left_;
+  unsigned free_;
+  const std::uint64_t sectors_;
+  std::uint64_t id_ = 0;
+  Ps last_ = kStart;
+};
+
+/// Two sequential streams, each with one request outstanding.
+class TwoStreams final : public workload::Source {
+ public:
+  TwoStreams(std::uint64_t first, std::uint64_t second, std::uint32_t sectors, std::uint64_t count)
+      : next_{first, second}, sectors_(sectors), left_{count, count} {}
+  Next next(workload::Request& request) override {
+    if (left_[0] + left_[1] == 0) return Next::end;
+    for (std::size_t stream = 0; stream < 2; ++stream) {
+      if (left_[stream] == 0 || !free_[stream]) continue;
+      free_[stream] = false;
+      request = {};
+      request.id = id_++;
+      request.arrival = std::max(kStart, last_);
+      request.lbn = next_[stream];
+      request.sectors = sectors_;
+      next_[stream] += sectors_;
+      --left_[stream];
+      return Next::request;
+    }
+    return Next::after_completion;
+  }
+  void completed(const workload::Request& request, Ps at) override {
+    const std::size_t stream = request.lbn + request.sectors == next_[0] ? 0 : 1;
+    free_[stream] = true;
+    last_ = at;
+  }
+
+ private:
+  std::array<std::uint64_t, 2> next_;
+  const std::uint32_t sectors_;
+  std::array<std::uint64_t, 2> left_;
+  std::array<bool, 2> free_{true, true};
+  std::uint64_t id_ = 0;
+  Ps last_ = 0;
+};
+
+TEST(Arms, TheDesignsOfOneArmAreTheSameDriveRequestForRequest) {
+  std::vector<std::unique_ptr<ClosedLoad>> loads;
+  std::vector<std::unique_ptr<DriveBench>> benches;
+  for (const int design :
+       {drive::ArmsParams::own, drive::ArmsParams::SA, drive::ArmsParams::MA, drive::ArmsParams::MC}) {
+    BenchParams p = params(1, design);
+    p.drive.cache.write = p.drive.cache.look_ahead = true;
+    p.drive.buffer.size_kib = 1'024;
+    loads.push_back(std::make_unique<ClosedLoad>(1, 500, 8, 36'000));
+    benches.push_back(std::make_unique<DriveBench>(("bench" + std::to_string(design)).c_str(), p, *loads.back()));
+  }
+  benches[0]->run();
+  for (const auto& bench : benches) {
+    ASSERT_EQ(bench->finished.size(), 500u);
+    EXPECT_EQ(bench->order, benches[0]->order);
+    for (const auto& [id, finished] : bench->finished) {
+      const auto& same = benches[0]->finished.at(id).record;
+      EXPECT_EQ(finished.record.completion, same.completion) << id;
+      EXPECT_EQ(finished.record.phases, same.phases) << id;
+    }
+  }
+}
+
+/// An arm mounted at an angle gets a sector so much of a turn later, to the picosecond.
+TEST(Arms, ASectorPassesUnderAnArmByItsMountingAngleLater) {
+  std::vector<std::unique_ptr<ListSource>> sources;
+  std::vector<std::unique_ptr<DriveBench>> benches;
+  const double angles[] = {0, 90, 135, 359.9};
+  for (const double angle : angles) {
+    BenchParams p = params(1);
+    p.drive.arms.angle_deg = {angle};
+    sources.push_back(std::make_unique<ListSource>(
+        std::vector<workload::Request>{read_request(kStart, 50 * 200 + 100 + 37, 8), write_request(kStart * 5, 3, 4)}));
+    benches.push_back(
+        std::make_unique<DriveBench>(("bench" + std::to_string(benches.size())).c_str(), p, *sources.back()));
+  }
+  benches[0]->run();
+  for (std::size_t i = 0; i < benches.size(); ++i) {
+    const Ps later = (std::llround(angles[i] / 360 * 65'536) * E::kTurn + 65'535) / 65'536;
+    for (const std::uint64_t id : {0u, 1u}) {
+      const auto& f = benches[i]->finished.at(id);
+      const E::Place place = E::place(id == 0 ? 50 * 200 + 137 : 3);
+      const Ps expected = (place.start * E::sector_time(place) + later) % E::kTurn;
+      EXPECT_NEAR(static_cast<double>(f.record.first_sector % E::kTurn), static_cast<double>(expected), 1) << i;
+      EXPECT_EQ(f.accesses[0].access.done_at - f.accesses[0].access.first_sector_at,
+                (id == 0 ? 8 : 4) * E::sector_time(place));
+      EXPECT_EQ(f.record.missed_revolutions, 0u);
+    }
+  }
+}
+
+class EvenlySpaced : public ::testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Arms, EvenlySpaced, ::testing::Values(1, 2, 3, 4, 6, 8));
+
+/// One request in flight, no seeks: the next of n arms is a half of 1/n turn away on average.
+TEST_P(EvenlySpaced, TheMeanWaitIsHalfATurnOverTheNumberOfArms) {
+  BenchParams p = params(GetParam());
+  p.drive.whatif.seek_scale = 0;
+  ClosedLoad load(3, 20'000, 1, 36'000);
+  DriveBench bench("bench", p, load);
+  bench.keep = false;
+  bench.run();
+  const double expected_ms = to_ms(E::kTurn) / 2 / GetParam();
+  EXPECT_NEAR(mean_ms(bench, Phase::rotation) / expected_ms, 1, 0.01);
+  EXPECT_EQ(mean_ms(bench, Phase::seek), 0);
+}
+
+TEST(Arms, TwoStreamsFarApartRunTwiceAsFastOnTwoArmsWithChannelsOfTheirOwn) {
+  const auto build = [](std::int64_t count, int design) {
+    BenchParams p = params(count, design);
+    p.drive.cache.look_ahead = true;
+    p.drive.buffer.size_kib = 1'024;
+    p.drive.buffer.segments = 4;
+    return p;
+  };
+  constexpr std::uint32_t kSectors = 64;
+  constexpr std::uint64_t kCount = 120;
+  StreamSource alone(Operation::read, kStart, 0, kSectors, kCount, 1);
+  TwoStreams for_mc(0, 10'000, kSectors, kCount), for_sa(0, 10'000, kSectors, kCount);
+  DriveBench single("single", build(1, drive::ArmsParams::SA), alone);
+  DriveBench mc("mc", build(2, drive::ArmsParams::MC), for_mc);
+  DriveBench sa("sa", build(2, drive::ArmsParams::SA), for_sa);
+  single.run();
+  const auto rate = [](const DriveBench& bench, std::uint64_t from) {
+    const Ps begin = bench.finished.at(bench.order[from]).record.completion;
+    const Ps end = bench.finished.at(bench.order.back()).record.completion;
+    return static_cast<double>((bench.order.size() - 1 - from) * kSectors) / to_ms(end - begin);
+  };
+  ASSERT_EQ(mc.order.size(), 2 * kCount);
+  ASSERT_EQ(sa.order.size(), 2 * kCount);
+  EXPECT_NEAR(rate(mc, 16) / rate(single, 8), 2, 0.02);
+  EXPECT_LE(rate(sa, 16) / rate(single, 8), 1.0);
+}
+
+TEST(Arms, WhatIfScalesOfZeroLeaveOutSeeksAndWaits) {
+  BenchParams p = params(1);
+  p.drive.whatif.seek_scale = 0;
+  p.drive.whatif.rotation_scale = 0;
+  BenchParams quarter = params(1);
+  quarter.drive.whatif.seek_scale = 0.25;
+  quarter.drive.whatif.rotation_scale = 0.25;
+  std::vector<workload::Request> requests;
+  RandomStream random(4, "what if");
+  for (int i = 0; i < 300; ++i)
+    requests.push_back(read_request(kStart + i * 50 * kPsPerMs + static_cast<Ps>(random.below(10 * kPsPerMs)),
+                                    random.below(36'000), 1));
+  ListSource one(requests), other(requests), whole(requests);
+  DriveBench none("none", p, one), some("some", quarter, other), all("all", params(1), whole);
+  none.run();
+  EXPECT_EQ(mean_ms(none, Phase::seek), 0);
+  EXPECT_EQ(mean_ms(none, Phase::rotation), 0);
+  EXPECT_NEAR(mean_ms(some, Phase::seek), mean_ms(all, Phase::seek) / 4, 1e-9);
+  // A move that ends earlier has another wait: the mean of many is the same.
+  EXPECT_NEAR(mean_ms(some, Phase::rotation) / mean_ms(all, Phase::rotation), 0.25, 0.03);
+  for (const auto& [id, finished] : some.finished)
+    EXPECT_EQ(finished.record.phases[static_cast<std::size_t>(Phase::transfer)],
+              all.finished.at(id).record.phases[static_cast<std::size_t>(Phase::transfer)]);
+}
+
+}  // namespace
+}  // namespace armature::testing
