@@ -1,11 +1,17 @@
-set(aau_rtl ${PROJECT_SOURCE_DIR}/rtl/aau)
+# Another folder holds a copy with a planted bug, which need not lint (arm_arbitration_mutants).
+set(ARMATURE_AAU_RTL ${PROJECT_SOURCE_DIR}/rtl/aau CACHE PATH "RTL that the bench of the arm-arbitration unit verilates")
+set(aau_rtl ${ARMATURE_AAU_RTL})
+set(aau_fatal)
+if(NOT aau_rtl STREQUAL ${PROJECT_SOURCE_DIR}/rtl/aau)
+  set(aau_fatal -Wno-fatal)
+endif()
 file(STRINGS ${aau_rtl}/sources.txt aau_sources)
 list(TRANSFORM aau_sources PREPEND ${aau_rtl}/)
 
 # arm_arbitration_instance(name SLOTS=n ARMS=n ...): all parameters of the RTL; the bench knows the instance by its name.
 function(arm_arbitration_instance name)
   armature_verilated(arm_arbitration_${name} TOP arm_arbitration_unit PREFIX Vaau_${name}
-    SOURCES ${aau_rtl}/lint.vlt ${aau_sources} PARAMETERS ${ARGN} ARGUMENTS --x-assign unique --x-initial unique)
+    SOURCES ${aau_rtl}/lint.vlt ${aau_sources} PARAMETERS ${ARGN} ARGUMENTS --x-assign unique --x-initial unique ${aau_fatal})
   add_library(arm_arbitration_${name}_model OBJECT EXCLUDE_FROM_ALL ${CMAKE_CURRENT_SOURCE_DIR}/arm_arbitration_instance.cpp)
   target_link_libraries(arm_arbitration_${name}_model PUBLIC arm_arbitration_${name} armature_arbiter armature_options)
   target_include_directories(arm_arbitration_${name}_model PRIVATE ${PROJECT_SOURCE_DIR}/testbench)
@@ -53,3 +59,8 @@ arm_arbitration_test(cosim_aau_all LABEL cosim TIMEOUT 120 INSTANCES tiny SOURCE
 arm_arbitration_test(cosim_aau_random LABEL cosim TIMEOUT 120 INSTANCES ${aau_all} SOURCES arm_arbitration_random_test.cpp)
 arm_arbitration_test(cosim_aau_random_full LABEL full TIMEOUT 1800 INSTANCES ${aau_all} SOURCES arm_arbitration_random_test.cpp)
 target_compile_definitions(cosim_aau_random_full PRIVATE ARMATURE_AAU_DECISIONS=10000000)
+
+# Planted bugs, each of which the bench must catch; on the two instances that show most.
+arm_arbitration_test(cosim_aau_mutant LABEL mutant INSTANCES lanes4 narrow
+                     SOURCES arm_arbitration_directed_test.cpp arm_arbitration_random_test.cpp)
+target_compile_definitions(cosim_aau_mutant PRIVATE ARMATURE_AAU_MUTANT)

@@ -297,14 +297,25 @@ TEST_F(ArmArbitration, WaitingEndsAtItsMostAndNeverRunsBackwards) {
   bench.write(aau::kAgeing, 0xFFFF);
   target(0, 0);
   target(1, 0);
+  // Both have waited 2^32 - 1 ticks or more, which counts as that: slot 1 is one tick cheaper.
   bench.pins.tick = 0;
   commit(0, 30000);
   bench.pins.tick = 0x100000000;
-  commit(1, 30000 - 1);  // one tick cheaper, and has waited 2^32 - 1 ticks as well when 2^33 have passed
+  commit(1, 30000 - 1);
   bench.pins.tick = 0x200000000;
   arm(0, 0);
   policy(4);
   EXPECT_EQ(grant().slot, 1u);
+  // 2^32 + 5 ticks are more than 2^31.
+  bench.write(aau::kCtrl, aau::ctrl::WithdrawAll::kMask);
+  bench.pins.tick = 0;
+  commit(0, 30000);
+  bench.pins.tick = 0x80000005;
+  commit(1, 30000 - 1);
+  bench.pins.tick = 0x100000005;
+  arm(0, 0);
+  policy(4);
+  EXPECT_EQ(grant().slot, 0u);
   bench.write(aau::kCtrl, aau::ctrl::WithdrawAll::kMask);
   bench.pins.tick = 0x10;
   commit(0, 30000);
@@ -455,6 +466,7 @@ TEST_F(ArmArbitration, WhatConcernsTheDecisionAbandonsIt) {
                            {aau::kStroke, 0x7FFFFF, true},
                            {aau::kHeadOffset + 4, 0, true},
                            {aau::kSeekEntries, 2, true},
+                           {aau::kSeekTime, 0, true},  // of an entry behind those in use
                            {aau::kReleaseSlot, 9, true},
                            {aau::kSlotTarget + 4 * 3, 0, true},
                            {aau::kSlotDepends + 4 * 3, 0, true},
