@@ -1,0 +1,251 @@
+#!/usr/bin/env python3
+"""Quality of the RTL: lint, synthesis, netlists, proofs. What is done to which instance: flow.toml beside this file.
+
+    flow.py lint                      every instance, warnings are errors
+    flow.py synth [--write] [--check] cells, flip-flops, depth; --write puts the table into docs/arm-arbitration.md,
+                                      --check only tells whether that table is of the present RTL
+    flow.py netlist NAME FILE         the synthesised netlist of [netlist.NAME] as Verilog
+    flow.py prove [--short] [--planted] [ID...]   bounded proofs; --planted: each with its planted bug, which must fail
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FLOW = tomllib.loads((ROOT / "rtl/synthesis/flow.toml").read_text())
+DOC = ROOT / "docs/arm-arbitration.md"
+SOLVER = ["-s", "z3", "--unroll"]  # without --unroll z3 4.8 does not come back from the first step
+
+
+def files(unit: dict) -> list[str]:
+    sources = list(unit["sources"])
+    if "list" in unit:
+        names = (ROOT / unit["list"]).read_text().split()
+        sources += [f"{unit['folder']}/{name}" for name in names]
+    return sources
+
+
+def run(command: list[str], **options) -> subprocess.CompletedProcess:
+    return subprocess.run(command, cwd=ROOT, text=True, capture_output=True, **options)
+
+
+def fail(text: str) -> None:
+    print(text, file=sys.stderr)
+    sys.exit(1)
+
+
+def yosys(script: str, log: pathlib.Path) -> None:
+    done = run(["yosys", "-q", "-l", str(log), "-p", script])
+    if done.returncode != 0:
+        fail(done.stdout + done.stderr)
+
+
+def read_script(unit: dict, parameters: dict, options: str = "", replaced: dict | None = None) -> str:
+    sources = [(replaced or {}).get(name, name) for name in files(unit)]
+    values = " ".join(f"-chparam {name} {value}" for name, value in parameters.items())
+    return (f"read_verilog -sv {options} -I{unit['folder']} -Irtl/formal {' '.join(sources)}; "
+            f"hierarchy -check -top {unit['top']} {values}; ")
+
+
+# --- Lint ----------------------------------------------------------------------------------------------------------------
+
+
+def lint() -> None:
+    failed = 0
+    for instance in FLOW["instance"]:
+        unit = FLOW["unit"][instance["unit"]]
+        waivers = ["rtl/lint.vlt"]
+        own = f"{unit['folder']}/lint.vlt"
+        if (ROOT / own).exists():
+            waivers.append(own)
+        done = run(["verilator", "--lint-only", "-Wall", "--assert", "--top-module", unit["top"], f"-I{unit['folder']}",
+                    *(f"-G{name}={value}" for name, value in instance["parameters"].items()), *waivers, *files(unit)])
+        print(f"{'clean' if done.returncode == 0 else 'FAILED'}: {instance['name']}")
+        if done.returncode != 0:
+            print(done.stderr)
+            failed += 1
+    if failed:
+        fail(f"{failed} instances with findings")
+
+
+# --- Synthesis -----------------------------------------------------------------------------------------------------------
+
+BEGIN = "<!-- begin: ./armature rtl synth --write; sources "
+END = "<!-- end: ./armature rtl synth --write -->"
+
+
+def digest() -> str:
+    """Of everything that the table depends on."""
+    total = hashlib.sha256()
+    names = {name for unit in FLOW["unit"].values() for name in files(unit)}
+    for name in sorted(names):
+        total.update((ROOT / name).read_bytes())
+    total.update(json.dumps([i for i in FLOW["instance"] if i.get("synth")], sort_keys=True).encode())
+    return total.hexdigest()[:16]
+
+
+def synthesise(instance: dict, folder: pathlib.Path) -> dict:
+    """Cells after technology mapping to Yosys's gate library. Memories without a reset stay memories: their bits are
+    counted apart, and a read of one is a cell of the longest path."""
+    unit = FLOW["unit"][instance["unit"]]
+    log = folder / "log"
+    script = read_script(unit, instance["parameters"])
+    script += ("proc; flatten; opt_expr; opt_clean; check -assert; opt -nodffe -nosdff; fsm; opt; wreduce; peepopt; "
+               "opt_clean; alumacc; share; opt; memory_dff; memory_share; opt_clean; opt -fast -full; opt -fast; "
+               "techmap; opt -fast; abc -fast; opt -fast; "
+               f"tee -o {folder}/stat.json stat -json; tee -o {folder}/ltp ltp -noff")
+    yosys(script, log)
+    text = (folder / "stat.json").read_text()
+    stat = json.loads(text[text.index("{"):text.rindex("}") + 1])["design"]
+    cells = stat["num_cells_by_type"]
+    latches = {kind: count for kind, count in cells.items() if "LATCH" in kind or kind.startswith("$_SR")}
+    if latches:
+        fail(f"{instance['name']}: latches {latches}")
+    flip_flops = sum(count for kind, count in cells.items() if "DFF" in kind)
+    memory = sum(count for kind, count in cells.items() if kind.startswith("$mem"))
+    depth = int(re.search(r"length=(\d+)", (folder / "ltp").read_text()).group(1))
+    return {"gates": sum(cells.values()) - flip_flops - memory, "flip_flops": flip_flops,
+            "memory_bits": stat["num_memory_bits"], "depth": depth}
+
+
+def place(instance: dict, folder: pathlib.Path) -> str:
+    """Timing estimate of an HX8K, which has too few pins for the unit's ports: they are left unplaced."""
+    unit = FLOW["unit"][instance["unit"]]
+    netlist = folder / "ice40.json"
+    yosys(read_script(unit, instance["parameters"]) + f"synth_ice40 -json {netlist}", folder / "ice40.log")
+    pcf = folder / "empty.pcf"
+    pcf.write_text("")
+    done = run(["nextpnr-ice40", "--hx8k", "--package", "ct256", "--json", str(netlist), "--freq", "10",
+                "--pcf-allow-unconstrained", "--pcf", str(pcf), "--seed", "1"])
+    used = re.search(r"ICESTORM_LC:\s+(\d+)/\s*(\d+)", done.stderr)
+    speeds = re.findall(r"Max frequency for clock[^:]*: ([0-9.]+) MHz", done.stderr)
+    if done.returncode != 0 or not used or not speeds:
+        fail(f"{instance['name']}: nextpnr-ice40\n{done.stderr[-2000:]}")
+    return f"{float(speeds[-1]):.0f} MHz, {int(used.group(1)):,} of {int(used.group(2)):,} logic cells"
+
+
+def synth(write: bool, check: bool) -> None:
+    if check:
+        present = re.search(re.escape(BEGIN) + r"([0-9a-f]+) -->", DOC.read_text())
+        if not present or present.group(1) != digest():
+            fail("the table of costs is not of the present RTL: ./armature rtl synth --write")
+        print("the table of costs is of the present RTL")
+        return
+    rows = ["| instance | gates | flip-flops | memory bits | depth | iCE40 HX8K |", "|---|--:|--:|--:|--:|---|"]
+    for instance in FLOW["instance"]:
+        if not instance.get("synth"):
+            continue
+        begin = time.monotonic()
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            cost = synthesise(instance, folder)
+            timing = place(instance, folder) if instance.get("ice40") else ""
+        rows.append(f"| {instance['name']} | {cost['gates']:,} | {cost['flip_flops']:,} | {cost['memory_bits']:,} | "
+                    f"{cost['depth']} | {timing} |")
+        print(f"{rows[-1]}  {time.monotonic() - begin:.0f} s", flush=True)
+    if write:
+        text = DOC.read_text()
+        table = f"{BEGIN}{digest()} -->\n\n" + "\n".join(rows) + f"\n\n{END}"
+        changed, count = re.subn(re.escape(BEGIN) + r".*?" + re.escape(END), lambda _: table, text, flags=re.S)
+        if count != 1:
+            fail(f"{DOC} has no place for the table: {BEGIN}... {END}")
+        DOC.write_text(changed)
+
+
+def netlist(name: str, output: str) -> None:
+    entry = FLOW["netlist"][name]
+    unit = FLOW["unit"][entry["unit"]]
+    log = pathlib.Path(output + ".log")
+    yosys(read_script(unit, entry["parameters"]) +
+          f"synth -flatten -top {unit['top']}; check -assert; splitnets; rename {unit['top']} {unit['top']}_netlist; "
+          f"select -assert-none t:$_DLATCH* t:$_SR* t:$mem*; write_verilog -noattr -simple-lhs {output}", log)
+
+
+# --- Proofs --------------------------------------------------------------------------------------------------------------
+
+
+def prove_one(proof: dict, folder: pathlib.Path, replaced: dict | None = None) -> tuple[bool, float]:
+    unit = FLOW["unit"][proof["unit"]]
+    smt2 = folder / "model.smt2"
+    script = read_script(unit, proof["parameters"], f"-formal -D {proof['macro']}", replaced)
+    script += (f"prep -flatten -top {unit['top']}; {proof.get('prepare', '')} memory_map; async2sync; dffunmap; "
+               f"opt_clean; select -assert-any t:$assert; write_smt2 -wires {smt2}")
+    yosys(script, folder / "log")
+    mode = ["-i"] if proof["mode"] == "induction" else []
+    begin = time.monotonic()
+    passed = True
+    # Induction needs its base as well: the first `depth` clocks from reset.
+    for step in ([], mode) if mode else ([],):
+        done = run(["yosys-smtbmc", *SOLVER, *step, "-t", str(proof["depth"]), "--noprogress", str(smt2)])
+        if "Status: PASSED" in done.stdout:
+            continue
+        if "Status: FAILED" not in done.stdout:
+            fail(f"{proof['id']}: no answer\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+        passed = False
+        failing = [line for line in done.stdout.splitlines() if "Assert failed" in line]
+        print("\n".join(failing[:1]))
+        break
+    return passed, time.monotonic() - begin
+
+
+def prove(ids: list[str], short: bool, planted: bool) -> None:
+    wrong = 0
+    chosen = [p for p in FLOW["proof"] if (not ids or p["id"] in ids) and (not short or p.get("short"))]
+    if not chosen:
+        fail("no such proof")
+    for proof in chosen:
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            replaced = None
+            if planted:
+                bug = proof["planted"]
+                text = (ROOT / bug["file"]).read_text()
+                if bug["old"] not in text:
+                    fail(f"{proof['id']}: the planted bug no longer fits {bug['file']}")
+                (folder / "planted.sv").write_text(text.replace(bug["old"], bug["new"], 1))
+                replaced = {bug["file"]: str(folder / "planted.sv")}
+            passed, seconds = prove_one(proof, folder, replaced)
+        reach = "of any length, by induction over" if proof["mode"] == "induction" else "from reset,"
+        print(f"{proof['id']}: {'holds' if passed else 'FAILS'} ({reach} {proof['depth']} clocks), {seconds:.1f} s",
+              flush=True)
+        wrong += passed == planted
+    if wrong:
+        fail(f"{wrong} proofs {'did not notice their planted bug' if planted else 'failed'}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="armature rtl", description="Quality of the RTL (docs/arm-arbitration.md)")
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("lint", help="Verilator -Wall over every instance")
+    sub = commands.add_parser("synth", help="cells, flip-flops, depth, and an iCE40 estimate, an instance a row")
+    sub.add_argument("--write", action="store_true", help="into docs/arm-arbitration.md")
+    sub.add_argument("--check", action="store_true", help="only: is the table there of the present RTL?")
+    sub = commands.add_parser("netlist", help="a synthesised netlist as Verilog")
+    sub.add_argument("name", choices=sorted(FLOW["netlist"]))
+    sub.add_argument("output")
+    sub = commands.add_parser("prove", help="proofs by yosys-smtbmc")
+    sub.add_argument("--short", action="store_true", help="those that the tests run")
+    sub.add_argument("--planted", action="store_true", help="each with its planted bug: it must fail")
+    sub.add_argument("ids", nargs="*")
+    arguments = parser.parse_args()
+    if arguments.command == "lint":
+        lint()
+    elif arguments.command == "synth":
+        synth(arguments.write, arguments.check)
+    elif arguments.command == "netlist":
+        netlist(arguments.name, os.path.abspath(arguments.output))
+    else:
+        prove(arguments.ids, arguments.short, arguments.planted)
+
+
+if __name__ == "__main__":
+    main()
