@@ -37,16 +37,21 @@ double rate(const DriveBench& bench, std::uint64_t from, std::uint64_t to, std::
   return static_cast<double>((to - from) * sectors) / to_ms(end - begin);
 }
 
-class SequentialRead : public ::testing::TestWithParam<std::pair<std::uint32_t, unsigned>> {};
+/// Sectors of a request, requests outstanding; and whether hardware answers hits.
+class SequentialRead : public ::testing::TestWithParam<std::tuple<std::pair<std::uint32_t, unsigned>, bool>> {};
 INSTANTIATE_TEST_SUITE_P(Sizes, SequentialRead,
-                         ::testing::Values(std::pair{8u, 1u}, std::pair{64u, 1u}, std::pair{100u, 1u},
-                                           std::pair{300u, 1u}, std::pair{64u, 8u}, std::pair{13u, 32u}));
+                         ::testing::Combine(::testing::Values(std::pair{8u, 1u}, std::pair{64u, 1u},
+                                                              std::pair{100u, 1u}, std::pair{300u, 1u},
+                                                              std::pair{64u, 8u}, std::pair{13u, 32u}),
+                                            ::testing::Bool()));
 
 TEST_P(SequentialRead, RunsAtTheZonesMediaRate) {
-  const auto [sectors, outstanding] = GetParam();
+  const auto [sectors, outstanding] = std::get<0>(GetParam());
   const std::uint64_t count = 16'000 / sectors;  // 80 of 100 cylinders of the zone
   StreamSource source(Operation::read, kStart, 0, sectors, count, outstanding);
-  DriveBench bench("bench", params(), source);
+  testing::BenchParams p = params();
+  p.drive.cache.hardware_hits = std::get<1>(GetParam());
+  DriveBench bench("bench", p, source);
   bench.run();
   ASSERT_EQ(bench.finished.size(), count);
   EXPECT_NEAR(rate(bench, count / 16, count - 1, sectors) / kZoneRate, 1, 0.01);

@@ -317,24 +317,5 @@ TEST(HardwareHit, NeedsTheHostsSectorsToBeTheTables) {
   EXPECT_NO_THROW(drive::HardDisk::check(p.drive, 32));
 }
 
-class HardwareHitStream : public ::testing::TestWithParam<std::pair<std::uint32_t, unsigned>> {};
-INSTANTIATE_TEST_SUITE_P(Sizes, HardwareHitStream,
-                         ::testing::Values(std::pair{8u, 1u}, std::pair{64u, 1u}, std::pair{100u, 1u},
-                                           std::pair{300u, 1u}, std::pair{64u, 8u}, std::pair{13u, 32u}));
-
-TEST_P(HardwareHitStream, RunsAtTheZonesMediaRate) {
-  const auto [sectors, outstanding] = GetParam();
-  const std::uint64_t count = 16'000 / sectors;  // 80 of 100 cylinders of the zone
-  StreamSource source(Operation::read, kStart, 0, sectors, count, outstanding);
-  DriveBench bench("bench", params(), source);
-  bench.run();
-  ASSERT_EQ(bench.finished.size(), count);
-  const Ps begin = bench.finished.at(count / 16).record.completion,
-           end = bench.finished.at(count - 1).record.completion;
-  const double rate = static_cast<double>((count - 1 - count / 16) * sectors) / to_ms(end - begin);
-  // A cylinder of two tracks takes two turns and both skews.
-  EXPECT_NEAR(rate / (200.0 / (20 + 2.0 + 3.5)), 1, 0.01);
-}
-
 }  // namespace
 }  // namespace armature::testing

@@ -1,12 +1,5 @@
 // The host interface frame by frame: a scripted host on one side, register accesses in place of firmware on the other.
-#include "armature/controller/buffer_memory.h"
-#include "armature/controller/host_interface.h"
-#include "armature/regs/hif.h"
-#include "support/bus_master.h"
-#include "support/fixed_delay_link.h"
-#include "support/request_recorder.h"
-#include "support/run_until.h"
-#include "support/scripted_host.h"
+#include "support/host_interface_bench.h"
 
 #include <gtest/gtest.h>
 
@@ -25,20 +18,9 @@ using Lines = std::vector<std::string>;
 
 constexpr Ps kFrame = 1'000;  // each frame on the way, ps
 
-class HostInterfaceTest : public ::testing::Test {
+class HostInterfaceTest : public HostInterfaceBench {
  protected:
-  HostInterfaceTest() {
-    bus_.socket.bind(hif_.regs);
-    ram_.socket.bind(buffer_.ram);
-    buf_.socket.bind(buffer_.regs);
-    host_.to_link.bind(link_.from_host);
-    link_.to_drive.bind(hif_.from_link);
-    hif_.to_link.bind(link_.from_drive);
-    link_.to_host.bind(host_.from_link);
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    bus_.write(hif::kInten, 0x1F);
-    bus_.write(hif::kCtrl, hif::ctrl::Enable::kMask);
-  }
+  HostInterfaceTest() : HostInterfaceBench(buffer_params(), kFrame) {}
 
   static BufferParams buffer_params() {
     BufferParams params;
@@ -46,7 +28,6 @@ class HostInterfaceTest : public ::testing::Test {
     return params;
   }
 
-  void run() { run_until(now() + 40 * kFrame); }
   void queue(std::uint32_t tag, std::uint32_t address, std::uint32_t offset, std::uint32_t sectors,
              std::uint32_t flags) {
     bus_.write(hif::kDmaAddr, address);
@@ -56,13 +37,6 @@ class HostInterfaceTest : public ::testing::Test {
   void pop() { bus_.write(hif::kCmdPop, 1); }
   void complete_queued(std::uint32_t tag) { bus_.write(hif::kComplete, tag | hif::complete::Queued::kMask); }
   void complete_unqueued() { bus_.write(hif::kComplete, 0); }
-
-  RequestRecorder requests_;
-  BufferMemory buffer_{"buf", buffer_params()};
-  HostInterface hif_{"hif", buffer_, {nullptr, nullptr, &requests_}};
-  FixedDelayLink link_{"link", kFrame};
-  ScriptedHost host_{"host"};
-  BusMaster bus_{"bus"}, ram_{"ram"}, buf_{"buf_bus"};
 };
 
 constexpr std::uint32_t kOut = hif::dma_go::ToHost::kMask;

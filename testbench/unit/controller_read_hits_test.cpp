@@ -1,13 +1,6 @@
 // Reads that the segment table answers: the table by its registers, and the host interface frame by frame.
-#include "armature/controller/buffer_memory.h"
-#include "armature/controller/host_interface.h"
 #include "armature/regs/buf.h"
-#include "armature/regs/hif.h"
-#include "support/bus_master.h"
-#include "support/fixed_delay_link.h"
-#include "support/request_recorder.h"
-#include "support/run_until.h"
-#include "support/scripted_host.h"
+#include "support/host_interface_bench.h"
 
 #include <gtest/gtest.h>
 
@@ -29,19 +22,9 @@ constexpr Ps kFrame = 1'000'000;  // each frame on the way, ps
 constexpr std::uint32_t kLookUp = buf::lookup::Enable::kMask | buf::lookup::LastTag::set(0, 9);
 constexpr std::uint32_t kRing = 100;  // sectors
 
-class ReadHits : public ::testing::Test {
+class ReadHits : public HostInterfaceBench {
  protected:
-  ReadHits() {
-    bus_.socket.bind(hif_.regs);
-    ram_.socket.bind(buffer_.ram);
-    table_.socket.bind(buffer_.regs);
-    host_.to_link.bind(link_.from_host);
-    link_.to_drive.bind(hif_.from_link);
-    hif_.to_link.bind(link_.from_drive);
-    link_.to_host.bind(host_.from_link);
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    bus_.write(hif::kInten, 0x1F);
-    bus_.write(hif::kCtrl, hif::ctrl::Enable::kMask);
+  ReadHits() : HostInterfaceBench(buffer_params(), kFrame) {
     table_.write(buf::kLookup, kLookUp);
     table_.write(buf::kInten, 1);
     for (std::uint32_t i = 0; i < buffer_.bytes(); ++i) buffer_.data()[i] = ScriptedHost::pattern(i);
@@ -67,7 +50,6 @@ class ReadHits : public ::testing::Test {
   }
   bool pinned(std::uint32_t segment) { return buf::seg_status::Pinned::get(status(segment)) != 0; }
   std::uint32_t use(std::uint32_t segment) { return buf::seg_status::Use::get(status(segment)); }
-  void run() { run_until(now() + 40 * kFrame); }
   /// Bytes of the RAM that sector `n` of the ring of `segment` holds.
   void expect_sector(const std::vector<std::uint8_t>& bytes, std::size_t sector, std::uint32_t segment,
                      std::uint32_t place) {
@@ -75,13 +57,6 @@ class ReadHits : public ::testing::Test {
     const std::uint8_t* const there = buffer_.data() + (segment * kRing + place) * 512;
     EXPECT_EQ(std::memcmp(bytes.data() + sector * 512, there, 512), 0) << sector;
   }
-
-  RequestRecorder requests_;
-  BufferMemory buffer_{"buf", buffer_params()};
-  HostInterface hif_{"hif", buffer_, {nullptr, nullptr, &requests_}};
-  FixedDelayLink link_{"link", kFrame};
-  ScriptedHost host_{"host"};
-  BusMaster bus_{"bus"}, ram_{"ram"}, table_{"table"};
 };
 
 TEST_F(ReadHits, AreSentAndCompletedWithoutFirmware) {
