@@ -250,7 +250,7 @@ void AauCore::commit(unsigned index, std::uint32_t word) {
   }
   slot.sequence = next_sequence_++;
   slot.committed_edge = edge_;
-  slot.committed_tick = inputs_.tick(edge_);
+  slot.committed_tick = inputs_.tick(edge_) & tick_mask_;
   // Ticks begin anew when the stack comes to speed again; then an older slot may have the later tick.
   ticks_ascend_ = waiting_.size() == 0 || (ticks_ascend_ && slot.committed_tick >= last_committed_tick_);
   last_committed_tick_ = slot.committed_tick;
@@ -360,7 +360,7 @@ void AauCore::begin(std::int64_t edge) {
   begin_arms_ = idle_arms_ & arm_mask_;
   begin_occupied_ = occupied_;
   begin_host_ = hosts_waiting_ != 0;
-  begin_tick_ = inputs_.tick(edge);
+  begin_tick_ = inputs_.tick(edge) & tick_mask_;
   for (unsigned stack = 0; stack < shape_.stacks; ++stack)
     if (turning_ & bit(stack)) begin_angle_[stack] = inputs_.angle(stack, edge) & angle_mask_;
   ends_ = edge + shape_.pipeline + rows_to_scan();
