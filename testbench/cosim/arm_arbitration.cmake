@@ -1,6 +1,6 @@
 # Another folder holds a copy with a planted bug, which need not lint (arm_arbitration_mutants).
-set(ARMATURE_AAU_RTL ${PROJECT_SOURCE_DIR}/rtl/aau CACHE PATH "RTL that the bench of the arm-arbitration unit verilates")
-set(aau_rtl ${ARMATURE_AAU_RTL})
+set(ARMATURE_COSIM_AAU ${PROJECT_SOURCE_DIR}/rtl/aau CACHE PATH "RTL that the bench of the arm-arbitration unit verilates")
+set(aau_rtl ${ARMATURE_COSIM_AAU})
 set(aau_fatal)
 if(NOT aau_rtl STREQUAL ${PROJECT_SOURCE_DIR}/rtl/aau)
   set(aau_fatal -Wno-fatal)
