@@ -123,8 +123,7 @@ module aau_cost #(
   always_ff @(posedge clk) begin
     if (active_i) begin
       if (ok_q[1]) begin
-        // Extended by hand: Yosys 0.23 extends the cast of a signed value with zeros.
-        target_2_q <= TargetBits'(slot_cylinder_1_i) - {{(TargetBits-16){offset_1_i[15]}}, offset_1_i};
+        target_2_q <= TargetBits'(slot_cylinder_1_i) - TargetBits'($signed(offset_1_i));
       end
       changes_head_q <= {changes_head_q[8:2], slot_head_1_i != arm_head_1_i};
       changes_head_10_q <= changes_head_q[9];

@@ -130,10 +130,8 @@ module aau_seek_table #(
           time_8_q <= entries_7 == '0 || distance_7_q == '0 ? '0 : time_q[address(class_7_q, entry_7_q)];
         end
         if (ok[8]) begin
-          // The slope is signed; of the product only bits 47:24 count. Extended by hand: Yosys 0.23 extends the cast of a
-          // signed value with zeros.
-          product_9_q <= 24'((ProductBits'(rest_8_q) * {{(ProductBits-40){slope_8_q[39]}}, slope_8_q}) >>
-                             aau_pkg::SlopeShift);
+          // The slope is signed; of the product only bits 47:24 count.
+          product_9_q <= 24'((ProductBits'(rest_8_q) * ProductBits'($signed(slope_8_q))) >> aau_pkg::SlopeShift);
           time_9_q <= time_8_q;
         end
         if (ok[9]) time_10_q <= time_9_q + product_9_q;
