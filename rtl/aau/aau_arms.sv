@@ -1,5 +1,5 @@
-// The arms: where they are, how they are mounted, what they reach, which are idle, in service and moving; and the heads'
-// offsets. For the pipeline it gives the arm's side of a row of candidates.
+// The arms: where they are, how they are mounted, what they reach, which are idle, in service and moving; and the
+// heads' offsets. For the pipeline it gives the arm's side of a row of candidates.
 module aau_arms #(
   parameter int unsigned ARMS = 8,
   parameter int unsigned HEADS = 4,

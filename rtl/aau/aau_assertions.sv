@@ -128,7 +128,8 @@ module aau_assertions #(
         `AAU_ASSERT(grant_arm_in_snapshot, 32'(best_arm_i) < ARMS && arms_q[best_arm_i]);
         `AAU_ASSERT(grant_arm_idle_and_in_mask, idle_arms_i[best_arm_i] && arm_mask_i[best_arm_i]);
         `AAU_ASSERT(grant_head_exists, best_head_i <= heads_i && 32'(best_head_i) < HEADS);
-        `AAU_ASSERT(grant_stack_turned, 32'(best_stack_i) < STACKS && |(turning_begin_i & (STACKS'(1) << best_stack_i)));
+        `AAU_ASSERT(grant_stack_turned, 32'(best_stack_i) < STACKS &&
+                                        |(turning_begin_i & (STACKS'(1) << best_stack_i)));
         `AAU_ASSERT(limit_in_service, max_in_service_i == '0 || arms_of(in_service_i) < 12'(max_in_service_i));
         `AAU_ASSERT(limit_moving, max_moving_i == '0 || arms_of(moving_i) < 12'(max_moving_i));
       end
@@ -144,7 +145,8 @@ module aau_assertions #(
       // Decisions.
       `AAU_ASSERT(idle_means_nothing_under_way, !idle_i || (!deciding_i && !begins_i && !grant_load_i && !issue_i));
       if (begins_i) begin
-        `AAU_ASSERT(begin_needs_work, enable_i && !grant_i[31] && !deciding_i && |waiting_i && |(idle_arms_i & arm_mask_i));
+        `AAU_ASSERT(begin_needs_work, enable_i && !grant_i[31] && !deciding_i && |waiting_i &&
+                                      |(idle_arms_i & arm_mask_i));
       end
       if (deciding_i) begin
         `AAU_ASSERT(decision_needs_enable, enable_i && !grant_i[31]);

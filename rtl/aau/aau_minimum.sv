@@ -1,8 +1,8 @@
 // The least of a row's candidates, a level of the tree each clock, and the best of all rows so far.
 //
-// Order: least key, then oldest, then least time, then lowest arm, then lowest head. Sequence numbers of different slots
-// differ, so in a row, which is one arm and head, key and age decide; against the best so far the same slot can appear again,
-// and rows come in ascending order of arm and head, so that the first stays.
+// Order: least key, then oldest, then least time, then lowest arm, then lowest head. Sequence numbers of different
+// slots differ, so in a row, which is one arm and head, key and age decide. Against the best so far the same slot can
+// appear again; rows come in ascending order of arm and head, so that the first stays.
 module aau_minimum #(
   parameter int unsigned LANES = 4,
   parameter int unsigned SEQ_BITS = 32,

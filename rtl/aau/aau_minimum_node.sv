@@ -1,5 +1,5 @@
-// A node of the minimum tree: the better of two candidates of a row, a clock later. Sequence numbers are compared modulo;
-// those of the slots that wait differ and span less than half of the numbers.
+// A node of the minimum tree: the better of two candidates of a row, a clock later. Sequence numbers are compared
+// modulo; those of the slots that wait differ and span less than half of the numbers.
 module aau_minimum_node #(
   parameter int unsigned SEQ_BITS = 32,
   parameter int unsigned LANE_BITS = 2

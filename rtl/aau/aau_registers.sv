@@ -1,5 +1,5 @@
-// APB port and the registers that belong to the whole unit. Slots, arms and the pending grant hold their own; this block
-// decodes for them. A transfer never waits. Reads are combinational and change nothing.
+// APB port and the registers that belong to the whole unit. Slots, arms and the pending grant hold their own; this
+// block decodes for them. A transfer never waits. Reads are combinational and change nothing.
 module aau_registers #(
   parameter int unsigned SLOTS = 32,
   parameter int unsigned ARMS = 8,
@@ -118,7 +118,7 @@ module aau_registers #(
     write_common_o = write && (in_heads || in_ride_along);
     if (write_unit) begin
       case (word)
-        5'h03, 5'h06, 5'h0C, 5'h0D, 5'h16, 5'h17, 5'h18: write_common_o = 1'b0;  // inten, grant_ack, staging of the table
+        5'h03, 5'h06, 5'h0C, 5'h0D, 5'h16, 5'h17, 5'h18: write_common_o = 1'b0;  // inten, ack, staging of the table
         5'h12: write_common_o = limits_moving_q != 4'd0;
         5'h13: write_common_o = 1'b0;  // withdraw: the scan asks for its slot
         default: write_common_o = 1'b1;

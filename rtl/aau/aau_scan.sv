@@ -1,7 +1,7 @@
 // Begins and ends decisions: snapshot, the sequence of rows (arm, head, row), and what abandons a decision.
 //
-// A decision begins at an edge s at which the unit is ready and something turns. It issues a row a clock from then on and
-// ends kPipeline clocks after the last one, at edge g. A write captured at s to g on which it depends abandons it.
+// A decision begins at an edge s at which the unit is ready and something turns. It issues a row a clock from then on
+// and ends kPipeline clocks after the last one, at edge g. A write captured at s to g on which it depends abandons it.
 module aau_scan #(
   parameter int unsigned SLOTS = 32,
   parameter int unsigned ARMS = 8,

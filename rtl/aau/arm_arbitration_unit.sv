@@ -1,8 +1,8 @@
 // Arm-arbitration unit: chooses, every time an arm is idle, which waiting slot goes to which arm and head.
 // Registers: rtl/regs/aau.rdl. Timing, cost and order: docs/arm-arbitration.md.
 //
-// All inputs belong to the rising edge. `idle`: no decision is under way and none can begin; the clock may stand until the
-// next transfer on the bus or change of `turning`.
+// All inputs belong to the rising edge. `idle`: no decision is under way and none can begin; the clock may stand until
+// the next transfer on the bus or change of `turning`.
 module arm_arbitration_unit #(
   parameter int unsigned SLOTS = 32,         // 2 to 256
   parameter int unsigned ARMS = 8,           // 1 to 8
