@@ -1,5 +1,6 @@
 // Seek times: one piecewise linear curve a class of arms, loaded by firmware, and a search in it for each lane, one
-// result a clock: distance in stage 3, four steps that leave a quarter of the entries each, entry, product, time in stage 10.
+// result a clock: distance in stage 3, four steps that leave a quarter of the entries each, entry, product, time in
+// stage 10.
 //
 // The time is that of the last entry at or below the distance, plus slope times the rest; 0 for no move; below the
 // first entry and from the last one on the curve is flat. It is counted modulo 2^24.
