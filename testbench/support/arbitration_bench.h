@@ -88,10 +88,15 @@ class ArbitrationBench {
   void acknowledge() { bus.write(regs::aau::kGrantAck, 1); }
   /// Runs until every write has taken effect.
   void drain() { run_until(std::max(now(), unit.writes_done())); }
-  /// Nothing more happens of itself.
+  /// Without another write there will be no grant; otherwise it has come.
   bool asleep() {
+    const std::uint64_t before = unit.decisions();
     drain();
-    return !sc_core::sc_pending_activity();
+    while (sc_core::sc_pending_activity()) {
+      sc_core::sc_start(sc_core::sc_time_to_pending_activity());
+      settle();
+    }
+    return unit.decisions() == before;
   }
   /// When the decision starts that the last write allows.
   Ps begin() const { return unit.writes_done() + period; }

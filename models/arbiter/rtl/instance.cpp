@@ -66,7 +66,9 @@ class Instance final : public AauRtl {
     return state_;
   }
 
-  const AauState& state() const override { return state_; }
+  const AauState& state() const override {
+    return state_;
+  }
 
   std::uint32_t read(std::uint32_t offset) override {
     rtl_->psel = 1;
@@ -80,7 +82,9 @@ class Instance final : public AauRtl {
     return word;
   }
 
-  bool has_nets() const override { return AAU_NETS != 0; }
+  bool has_nets() const override {
+    return AAU_NETS != 0;
+  }
 
   void nets(AauNets& nets) const override {
 #if AAU_NETS

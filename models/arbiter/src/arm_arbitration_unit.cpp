@@ -129,6 +129,7 @@ void ArmArbitrationUnit::post(std::uint32_t offset, std::uint32_t word) {
   const std::int64_t starts = std::max(clock_edge(now(), period_) / period_, bus_free_);
   bus_free_ = starts + kTransfer;
   posted_.push_back({bus_free_, offset, word});
+  waiting_words_.count(offset, 1);
   if (takes_grant_away(posted_.back())) {
     ++acknowledgements_;
     update_irq();
@@ -140,12 +141,19 @@ void ArmArbitrationUnit::post(std::uint32_t offset, std::uint32_t word) {
   schedule();
 }
 
+void ArmArbitrationUnit::WaitingWords::count(std::uint32_t offset, int more) {
+  if (offset >= aau::kSlotCommit) slot += more;
+  if (offset == aau::kCtrl || (offset >= aau::kArm && offset < aau::kArmMount) || offset == aau::kArmMask) arm += more;
+  if (offset == aau::kInten) interrupt += more;
+}
+
 bool ArmArbitrationUnit::takes_grant_away(const Posted& posted) const {
   return (posted.offset == aau::kGrantAck && aau::grant_ack::Ack::get(posted.word)) ||
          (posted.offset == aau::kCtrl && aau::ctrl::WithdrawAll::get(posted.word));
 }
 
 void ArmArbitrationUnit::took_effect(const Posted& posted) {
+  waiting_words_.count(posted.offset, -1);
   if (takes_grant_away(posted)) --acknowledgements_;
   if (!is_element(posted.offset, aau::kSlotCommit, shape_.slots)) return;
   const unsigned slot = (posted.offset - aau::kSlotCommit) / 4;
@@ -216,14 +224,19 @@ void ArmArbitrationUnit::schedule() {
 std::int64_t ArmArbitrationUnit::next_wake() const {
   if (rtl_) return params_.free_running && posted_.empty() && rtl_->state().idle ? kNever : next_clock();
   std::int64_t edge = core_->next_end();
-  if (posted_.empty() && !state_probe_.traced()) return edge;
-  if (state_probe_.traced()) {
-    edge = std::min(edge, core_->next_start());
-    return posted_.empty() ? edge : std::min(edge, posted_.front().edge);
-  }
-  // A decision that one of these writes starts ends no sooner than that.
-  edge = std::min(edge, posted_.front().edge + shape_.pipeline);
-  return std::min(edge, posted_.back().edge);
+  if (state_probe_.traced()) edge = std::min(edge, core_->next_start());
+  if (posted_.empty()) return edge;
+  if (state_probe_.traced()) return std::min(edge, posted_.front().edge);
+  if (waiting_words_.interrupt > 0) edge = std::min(edge, posted_.back().edge);
+  const bool slot = core_->waiting() > 0 || waiting_words_.slot > 0;
+  const bool arm = core_->idle_arms() != 0 || waiting_words_.arm > 0;
+  if (!slot || !arm) return edge;
+  // A decision that a posted word starts ends no sooner than this. A slot's target, or what it depends on, starts none.
+  auto starts = posted_.begin();
+  while (!core_->blocked() && starts != posted_.end() && starts->offset >= aau::kSlotDepends &&
+         starts->offset < aau::kSlotCommit)
+    ++starts;
+  return starts == posted_.end() ? edge : std::min(edge, starts->edge + 1 + shape_.pipeline + 1);
 }
 
 void ArmArbitrationUnit::run_to(std::int64_t edge) {

@@ -92,6 +92,8 @@ class AauCore {
   std::int64_t next_end() const;
   std::uint64_t decisions() const { return decisions_; }  ///< that ended, with a winner or without
   std::int64_t last_edge() const { return edge_; }        ///< that was processed
+  bool blocked() const { return blocked_; }  ///< it decided without a winner, and nothing was written since
+  std::uint32_t idle_arms() const { return idle_arms_ & arm_mask_; }
   unsigned waiting() const { return static_cast<unsigned>(waiting_.size()); }
   bool waits(unsigned slot) const { return waiting_.contains(slot); }
   unsigned slot_class(unsigned slot) const { return slots_[slot].slot_class; }

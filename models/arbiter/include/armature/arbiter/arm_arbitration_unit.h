@@ -62,6 +62,12 @@ class ArmArbitrationUnit : public sc_core::sc_module, private AauInputs {
     std::uint32_t offset, word;
   };
 
+  /// Posted words, not in effect yet, that may bring a slot that waits, an arm that is idle, or the interrupt.
+  struct WaitingWords {
+    int slot = 0, arm = 0, interrupt = 0;
+    void count(std::uint32_t offset, int more);
+  };
+
   void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
   unsigned transport_dbg(tlm::tlm_generic_payload& transaction);
   void declare_registers();
@@ -104,6 +110,7 @@ class ArmArbitrationUnit : public sc_core::sc_module, private AauInputs {
 
   // The bridge.
   std::deque<Posted> posted_;
+  WaitingWords waiting_words_;
   std::int64_t bus_free_ = 0;                ///< edge at which the last transfer ends
   unsigned acknowledgements_ = 0;            ///< posted, and not in effect yet
   std::vector<std::uint8_t> class_, stack_;  ///< of each slot, as its last commit in effect says

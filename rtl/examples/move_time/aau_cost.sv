@@ -1,0 +1,187 @@
+// Cost of the candidates of one lane, one a clock: slot, arm and head in stage 1, key and time in stage 14. Whether a
+// candidate is eligible is known after stage 3; what is not is not computed further.
+module aau_cost #(
+  parameter int unsigned CYL_BITS = 23,
+  parameter int unsigned ANGLE_BITS = 16,
+  parameter int unsigned TICK_BITS = 40
+) (
+  input  logic                           clk,
+  input  logic                           rst_n,
+  input  logic                           active_i,
+  input  logic                           abandon_i,
+  output logic [aau_pkg::kKeyStage:1]    ok_o,  // the stage holds a candidate
+
+  // Registers.
+  input  logic [2:0]                     policy_i,
+  input  logic [3:0]                     yield_i,
+  input  logic [15:0]                    margin_i,
+  input  logic [15:0]                    head_switch_i,
+  input  logic [15:0]                    write_settle_i,
+  input  logic [15:0]                    ageing_i,
+  input  logic [15:0]                    reposition_i,
+  input  logic [CYL_BITS-1:0]            stroke_i,
+  input  logic [TICK_BITS-1:0]           tick_i,  // at the beginning of the decision
+  input  logic                           host_in_snapshot_i,
+
+  // The slot's side.
+  input  logic                           present_i,  // at the entrance
+  input  logic [CYL_BITS-1:0]            slot_cylinder_1_i,
+  input  logic [7:0]                     slot_head_1_i,
+  input  logic [1:0]                     slot_class_1_i,
+  input  logic [2:0]                     slot_stack_1_i,
+  input  logic                           write_11_i,
+  input  logic [TICK_BITS-1:0]           committed_11_i,
+  input  logic [ANGLE_BITS-1:0]          angle_12_i,
+
+  // The arm's side.
+  input  logic [CYL_BITS-1:0]            arm_cylinder_2_i,
+  input  logic [7:0]                     arm_head_1_i,
+  input  logic [15:0]                    offset_1_i,
+  input  logic [2:0]                     arm_stack_1_i,
+  input  logic                           turns_1_i,
+  input  logic [7:0]                     first_1_i,
+  input  logic [7:0]                     last_1_i,
+  input  logic [ANGLE_BITS-1:0]          phase_12_i,
+
+  // Seek table.
+  output logic [23:0]                    distance_3_o,
+  input  logic [23:0]                    seek_10_i,
+
+  output logic [aau_pkg::KeyBits-1:0]    key_14_o,
+  output logic [aau_pkg::TimeBits-1:0]   time_14_o
+);
+  // Cylinder less a signed offset of 16 bits.
+  localparam int unsigned TargetBits = (CYL_BITS > 16 ? CYL_BITS : 16) + 2;
+  localparam int unsigned TimeBits = aau_pkg::TimeBits;
+  localparam int unsigned KeyBits = aau_pkg::KeyBits;
+  localparam int unsigned WaitedBits = aau_pkg::WaitedBits;
+  localparam int unsigned CreditBits = aau_pkg::CreditBits;
+
+
+  logic ages, weighs_way;
+  assign ages = policy_i > aau_pkg::PolicySptf;
+  assign weighs_way = policy_i == aau_pkg::PolicySstf || policy_i == aau_pkg::PolicyClook;
+
+  // ---- Eligible --------------------------------------------------------------------------------------------------
+
+  logic [aau_pkg::kKeyStage:1] ok_q;
+  logic [TargetBits-1:0] target_2_q;
+
+  function automatic logic serves(input logic [1:0] slot_class, input logic [3:0] yields, input logic host,
+                                  input logic [2:0] slot_stack, input logic [2:0] arm_stack, input logic turns,
+                                  input logic [7:0] head, input logic [7:0] first, input logic [7:0] last);
+    serves = !(slot_class != 2'd0 && yields[slot_class] && host) && slot_stack == arm_stack && turns && first <= head &&
+             head <= last;
+  endfunction
+
+  function automatic logic reachable(input logic [TargetBits-1:0] target, input logic [CYL_BITS-1:0] stroke);
+    reachable = !target[TargetBits-1] && target <= TargetBits'(stroke);
+  endfunction
+
+  always_ff @(posedge clk or negedge rst_n) begin
+    if (!rst_n) begin
+      ok_q <= '0;
+    end else if (abandon_i) begin
+      ok_q <= '0;
+    end else if (active_i) begin
+      ok_q <= {ok_q[aau_pkg::kKeyStage-1:3], ok_q[2] && reachable(target_2_q, stroke_i),
+               ok_q[1] && serves(slot_class_1_i, yield_i, host_in_snapshot_i, slot_stack_1_i, arm_stack_1_i, turns_1_i,
+                                 slot_head_1_i, first_1_i, last_1_i),
+               present_i};
+    end
+  end
+  assign ok_o = ok_q;
+
+  // ---- Way, and from the seek to the time --------------------------------------------------------------------------
+
+  function automatic logic [CYL_BITS-1:0] distance(input logic [CYL_BITS-1:0] target, input logic [CYL_BITS-1:0] arm);
+    distance = target >= arm ? target - arm : arm - target;
+  endfunction
+
+  function automatic logic [23:0] longer(input logic [23:0] a, input logic [23:0] b);
+    longer = a >= b ? a : b;
+  endfunction
+
+  // Ticks that a slot has waited: clocks of stacks that stand still do not run backwards, and it ends at 2^32 - 1.
+  function automatic logic [WaitedBits-1:0] waited(input logic [TICK_BITS-1:0] now, input logic [TICK_BITS-1:0] then);
+    logic [TICK_BITS-1:0] ticks;
+    ticks = now - then;
+    if (ticks[TICK_BITS-1]) waited = '0;
+    else if ((64'(ticks) >> WaitedBits) != '0) waited = '1;
+    else waited = WaitedBits'(ticks);
+  endfunction
+
+  logic [9:2] changes_head_q;  // stages 2 to 9, and so on
+  logic [10:3] moves_q;
+  logic changes_head_10_q, moves_11_q;
+  logic [23:0] distance_3_q, move_11_q;
+  logic [TimeBits-1:0] start_12_q, start_13_q, time_13_q, time_14_q;  // example: start_13_q
+  logic [WaitedBits-1:0] waited_12_q;
+  logic [CreditBits-1:0] credit_13_q;
+  logic [KeyBits-1:0] key_14_q;
+
+  always_ff @(posedge clk) begin
+    if (active_i) begin
+      if (ok_q[1]) begin
+        target_2_q <= TargetBits'(slot_cylinder_1_i) - TargetBits'($signed(offset_1_i));
+      end
+      changes_head_q <= {changes_head_q[8:2], slot_head_1_i != arm_head_1_i};
+      changes_head_10_q <= changes_head_q[9];
+      if (ok_q[2]) distance_3_q <= 24'(distance(target_2_q[CYL_BITS-1:0], arm_cylinder_2_i));
+      moves_q <= {moves_q[9:3], changes_head_q[2] || target_2_q[CYL_BITS-1:0] != arm_cylinder_2_i};
+      moves_11_q <= moves_q[10];
+      if (ok_q[10]) begin
+        move_11_q <= longer(changes_head_10_q ? longer(seek_10_i, 24'(head_switch_i)) : seek_10_i, 24'(reposition_i));
+      end
+      if (ok_q[11]) begin
+        start_12_q <= TimeBits'(margin_i) + TimeBits'(move_11_q) +
+                      (write_11_i && moves_11_q ? TimeBits'(write_settle_i) : '0);
+        if (ages) waited_12_q <= waited(tick_i, committed_11_i);
+      end
+      if (ok_q[12]) begin
+        start_13_q <= start_12_q;  // example
+        time_13_q <= start_12_q + TimeBits'(ANGLE_BITS'(angle_12_i + phase_12_i - start_12_q[ANGLE_BITS-1:0]));
+        if (ages) credit_13_q <= CreditBits'((48'(waited_12_q) * 48'(ageing_i)) >> 10);
+      end
+    end
+  end
+
+  // ---- Key -------------------------------------------------------------------------------------------------------
+
+  // What SSTF and C-LOOK weigh, carried beside the search; the others leave it alone.
+  logic [CYL_BITS-1:0] way_3_q, way_4_q, way_5_q, way_6_q, way_7_q, way_8_q, way_9_q, way_10_q, way_11_q, way_12_q,
+                       way_13_q;
+  always_ff @(posedge clk) begin
+    if (active_i && weighs_way) begin
+      way_3_q <= policy_i == aau_pkg::PolicyClook ? target_2_q[CYL_BITS-1:0] - arm_cylinder_2_i :
+                                                    distance(target_2_q[CYL_BITS-1:0], arm_cylinder_2_i);
+      way_4_q <= way_3_q;
+      way_5_q <= way_4_q;
+      way_6_q <= way_5_q;
+      way_7_q <= way_6_q;
+      way_8_q <= way_7_q;
+      way_9_q <= way_8_q;
+      way_10_q <= way_9_q;
+      way_11_q <= way_10_q;
+      way_12_q <= way_11_q;
+      way_13_q <= way_12_q;
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    if (ok_q[13]) begin
+      time_14_q <= time_13_q;
+      case (policy_i)
+        aau_pkg::PolicyFcfs: key_14_q <= '0;
+        aau_pkg::PolicySstf: key_14_q <= KeyBits'(start_13_q);  // example: the time until the arm is there
+        aau_pkg::PolicyClook: key_14_q <= KeyBits'(way_13_q);  // example: alone
+        aau_pkg::PolicySptf: key_14_q <= KeyBits'(time_13_q);
+        default: key_14_q <= KeyBits'(time_13_q) - KeyBits'(credit_13_q);
+      endcase
+    end
+  end
+
+  assign distance_3_o = distance_3_q;
+  assign key_14_o = key_14_q;
+  assign time_14_o = time_14_q;
+endmodule

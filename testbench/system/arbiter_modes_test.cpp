@@ -1,0 +1,208 @@
+// Whole runs with the model, the RTL and both in lockstep: the same requests.csv, byte for byte; predictions that come
+// true; and the RTL's nets in the waves.
+#include "support/program.h"
+
+#include <fstapi.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace armature {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using testing::Outcome;
+using testing::Workplace;
+using Settings = std::vector<std::string>;
+
+constexpr const char* kScenario = R"([workload]
+kind = "closed"
+count = 2500
+read_fraction = 0.66
+outstanding = 8
+
+[drives.atlas]
+model = "drives/quantum_atlas_10k.toml"
+)";
+
+Outcome run(const Workplace& place, const std::string& mode, const Settings& settings, Settings more = {}) {
+  Settings arguments{"run", "s.toml", "--quiet", "--out", mode, "--set", "arbiter.model=" + mode};
+  for (const std::string& setting : settings) {
+    arguments.push_back("--set");
+    arguments.push_back(setting);
+  }
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return place.run(arguments);
+}
+
+struct Case {
+  const char* name;
+  Settings settings;
+};
+void PrintTo(const Case& c, std::ostream* out) {
+  *out << c.name;
+}
+
+class Modes : public ::testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(
+    Arbiter, Modes,
+    ::testing::Values(
+        Case{"fcfs_alone", {"workload.outstanding=1", "arbiter.policy=fcfs"}}, Case{"sstf", {"arbiter.policy=sstf"}},
+        Case{"clook_one_lane", {"arbiter.policy=clook", "arbiter.lanes=1"}},
+        Case{"sptf_full_queue", {"workload.outstanding=40", "arbiter.policy=sptf"}},
+        Case{"asptf", {"workload.outstanding=32", "arbiter.policy=asptf", "arbiter.ageing_weight=900"}},
+        Case{"open", {"workload.kind=open", "workload.rate_per_s=120"}},
+        Case{"study_tags", {"workload.outstanding=180", "host.tags=180", "host.depth=180"}},
+        Case{"write_cache_and_background",
+             {"cache.write=true", "background.scan_idle_ms=5", "background.recalibration_s=2"}},
+        Case{"unusual_clock", {"arbiter.clock_mhz=133.3", "controller.cpu_mhz=311"}},
+        Case{"four_arms_sa", {"arms.count=4", "arms.design=SA", "workload.outstanding=16"}},
+        Case{"four_arms_ma", {"arms.count=4", "arms.design=MA", "workload.outstanding=32", "arbiter.policy=asptf"}},
+        Case{"eight_arms_mc", {"arms.count=8", "arms.design=MC", "workload.outstanding=20", "arbiter.policy=sptf"}},
+        Case{"two_arms_cached", {"arms.count=2", "cache.write=true", "workload.outstanding=20"}}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+TEST_P(Modes, LeaveTheSameRequests) {
+  const Workplace place;
+  place.write("s.toml", kScenario);
+  for (const char* mode : {"reference", "rtl", "lockstep"}) {
+    const Outcome outcome = run(place, mode, GetParam().settings);
+    ASSERT_EQ(outcome.status, 0) << mode << ": " << outcome.err;
+  }
+  const std::string reference = place.read("reference/requests.csv");
+  EXPECT_GT(reference.size(), 100'000u);
+  EXPECT_TRUE(place.read("rtl/requests.csv") == reference);
+  EXPECT_TRUE(place.read("lockstep/requests.csv") == reference);
+}
+
+/// Each access that a request had to itself begins as predicted within one of the unit's ticks. A sector that passes
+/// within the margin that the unit reckons with (`margin_us` and what handlers take at most) is caught by an arm that
+/// was quicker than that: a whole revolution sooner than predicted, hardly ever.
+TEST(Predictions, ComeTrueWithinATick) {
+  const Workplace place;
+  place.write("s.toml", kScenario);
+  for (const char* arms : {"arms.count=1", "arms.count=4"}) {
+    SCOPED_TRACE(arms);
+    ASSERT_EQ(run(place, "rtl", {"workload.count=20000", "cache.look_ahead=false", arms}).status, 0);
+    std::istringstream rows(place.read("rtl/requests.csv"));
+    std::string row;
+    std::getline(rows, row);
+    std::map<std::string, std::size_t> column;
+    std::istringstream names(row);
+    for (std::string name; std::getline(names, name, ',');) column.emplace(name, column.size());
+    const double turn = 60e6 / 10'025, tick = turn / 65'536;
+    unsigned accesses = 0, sooner = 0;
+    while (std::getline(rows, row)) {
+      std::vector<std::string> cells;
+      std::istringstream values(row);
+      for (std::string cell; std::getline(values, cell, ',');) cells.push_back(cell);
+      const auto number = [&](const char* name) { return std::strtod(cells.at(column.at(name)).c_str(), nullptr); };
+      if (number("accesses") == 0 || number("missed_revolutions") != 0) continue;
+      ++accesses;
+      const double late = number("positioning_us") - number("predicted_positioning_us");
+      if (std::abs(late + turn) <= tick)
+        ++sooner;
+      else
+        ASSERT_LE(std::abs(late), tick) << row;
+    }
+    EXPECT_GT(accesses, 19'000u);
+    EXPECT_LE(sooner, accesses * 4e-4) << "2 us of 5,985";
+  }
+}
+
+TEST(RtlModes, WhatTheRtlIsNotBuiltForIsRefusedByTheNameOfTheKey) {
+  const Workplace place;
+  place.write("s.toml", kScenario);
+  const auto refused = [&](const Settings& settings) {
+    const Outcome outcome = run(place, "rtl", settings);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_FALSE(place.has("rtl"));
+    return outcome.err;
+  };
+  EXPECT_THAT(refused({"host.tags=300"}), AllOf(HasSubstr("arbiter.model"), HasSubstr("host.tags")));
+  EXPECT_THAT(refused({"arbiter.lanes=2"}), HasSubstr("arbiter.lanes"));
+  EXPECT_THAT(refused({"arbiter.pipeline_cycles=8"}), HasSubstr("arbiter.pipeline_cycles"));
+}
+
+/// Changes of some variables, by their path.
+class Waves {
+ public:
+  explicit Waves(const std::string& file) : reader_(fstReaderOpen(file.c_str())) {
+    std::vector<std::string> scopes;
+    while (const fstHier* node = fstReaderIterateHier(reader_)) {
+      if (node->htyp == FST_HT_SCOPE) scopes.emplace_back(node->u.scope.name);
+      if (node->htyp == FST_HT_UPSCOPE) scopes.pop_back();
+      if (node->htyp != FST_HT_VAR) continue;
+      std::string path;
+      for (const std::string& scope : scopes) path += scope + ".";
+      const std::string name = node->u.var.name;
+      names_[node->u.var.handle] = path + name.substr(0, name.find_first_of(" ["));  // a vector's has its range
+    }
+    fstReaderSetFacProcessMaskAll(reader_);
+    fstReaderIterBlocks2(reader_, plain, varlen, this, nullptr);
+  }
+  Waves(const Waves&) = delete;
+  Waves& operator=(const Waves&) = delete;
+  ~Waves() { fstReaderClose(reader_); }
+  std::map<std::string, std::vector<std::pair<std::uint64_t, std::string>>> changes;
+
+ private:
+  static void plain(void* self, std::uint64_t time, fstHandle handle, const unsigned char* value) {
+    auto* const waves = static_cast<Waves*>(self);
+    waves->changes[waves->names_[handle]].emplace_back(time, reinterpret_cast<const char*>(value));
+  }
+  static void varlen(void* self, std::uint64_t time, fstHandle handle, const unsigned char* value, std::uint32_t size) {
+    auto* const waves = static_cast<Waves*>(self);
+    waves->changes[waves->names_[handle]].emplace_back(time, std::string(reinterpret_cast<const char*>(value), size));
+  }
+
+  void* reader_;
+  std::map<fstHandle, std::string> names_;
+};
+
+TEST(RtlWaves, LieInTheDrivesTimelineAndChangeNothing) {
+  const Workplace place;
+  place.write("s.toml", kScenario);
+  const Settings settings{"workload.count=40", "arms.count=2"};
+  ASSERT_EQ(run(place, "rtl", settings).status, 0);
+  const std::string without = place.read("rtl/requests.csv");
+  ASSERT_EQ(run(place, "rtl", settings, {"--waves"}).status, 0);
+  EXPECT_TRUE(place.read("rtl/requests.csv") == without);
+  ASSERT_EQ(run(place, "lockstep", settings, {"--waves"}).status, 0);
+  EXPECT_TRUE(place.read("lockstep/requests.csv") == without);
+
+  Waves waves((place.path() / "lockstep/waves.fst").string());
+  std::map<std::string, std::string> path;  // by the end of the name
+  for (const auto& [name, changes] : waves.changes)
+    for (const char* end : {".aau.state", ".aau.rtl.fsm", ".aau.rtl.penable", ".aau.rtl.best_time", ".aau.rtl.cost0",
+                            ".aau.estimate", ".aau.rtl.estimate", ".srv1.position"})
+      if (name.size() > std::string(end).size() && name.rfind(end) == name.size() - std::string(end).size())
+        path[end] = name;
+  ASSERT_EQ(path.size(), 8u);
+  // The model's state, from its first decision on: the RTL's is shown from its first clock on.
+  const auto decisions = [&](const std::string& name) {
+    auto changes = waves.changes[name];
+    const auto first = std::find_if(changes.begin(), changes.end(), [](const auto& c) { return c.second == "decide"; });
+    changes.erase(changes.begin(), first);
+    return changes;
+  };
+  const auto state = decisions(path[".aau.state"]);
+  EXPECT_GT(state.size(), 100u);
+  EXPECT_EQ(decisions(path[".aau.rtl.fsm"]), state) << "the same names at the same times";
+  for (const auto& change : state) EXPECT_EQ(change.first % 5'000, 0u);
+  EXPECT_GT(waves.changes[path[".aau.rtl.penable"]].size(), 100u);
+  EXPECT_GT(waves.changes[path[".aau.rtl.cost0"]].size(), 20u);
+  EXPECT_GT(waves.changes[path[".srv1.position"]].size(), 20u);
+}
+
+}  // namespace
+}  // namespace armature
