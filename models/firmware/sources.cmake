@@ -6,6 +6,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/lines.c
     src/media.c
     src/arms.c
+    src/channels.c
     src/hits.c
     src/power.c
     src/segment.c

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/dbg.rdl (sha256 83340d31db09722efe905c1c4ede70c3f7b1e18a0da320daedcf69218e14d665). Do not edit: ./armature gen regs
+// Generated from rtl/regs/dbg.rdl (sha256 e0276d77a07d8396b0826a935404fb61cda072ba8b1764a734e9fda2870a3410). Do not edit: ./armature gen regs
 package dbg_regs_pkg;
   // Console
   localparam int unsigned PutcOffset = 32'h0;

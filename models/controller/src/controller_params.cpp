@@ -74,6 +74,8 @@ void FirmwareParams::keys(KeyVisitor& visitor) {
   visitor.key("timer_cycles", timer_cycles, "cycles", cycles, "Time limit expired");
   visitor.key("buffer_cycles", buffer_cycles, "cycles", cycles,
               "Transfer of a hardware hit over, when its segment is waited for");
+  visitor.key("channel_grant_cycles", channel_grant_cycles, "cycles", cycles,
+              "Handler of the channel arbiter's grant, in drives with fewer channels than arms: starts the channel");
   visitor.key("spin_up_limit_s", spin_up_limit_s, "s", {0, 4'000},
               "Time for the stack to come to speed, after which firmware reports a device fault; 0 for no limit");
 }
@@ -131,6 +133,8 @@ std::int64_t FirmwareParams::handler_cycles(unsigned cause) const {
       return entry_cycles + timer_cycles;
     case FW_IRQ_BUF:
       return entry_cycles + buffer_cycles;
+    case FW_IRQ_CHA:
+      return entry_cycles + channel_grant_cycles;
     default:
       break;
   }

@@ -56,7 +56,7 @@ void DebugPort::show(std::uint32_t word) {
 
 void DebugPort::account(std::uint32_t word) {
   if (!requests_) return;
-  static constexpr Phase kPhaseOf[] = {Phase::firmware, Phase::buffer_fill, Phase::write_back, Phase::firmware};
+  static constexpr Phase kPhaseOf[] = {Phase::firmware, Phase::buffer_fill, Phase::write_back, Phase::arbitration};
   requests_->base(dbg::wait::Tag::get(word), kPhaseOf[dbg::wait::Reason::get(word)], now());
 }
 

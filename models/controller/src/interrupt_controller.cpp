@@ -32,6 +32,8 @@ std::string line_name(unsigned line) {
       return "tmr";
     case FW_IRQ_BUF:
       return "buf";
+    case FW_IRQ_CHA:
+      return "cha";
     default:
       return "line" + std::to_string(line);
   }

@@ -30,6 +30,10 @@ void ArmsParams::keys(KeyVisitor& visitor) {
               "0: all, or as the design says");
   visitor.key("channels", channels, "", {0, kMostArms},
               "Data channels: arms that transfer at once; 0: one for each arm, or as the design says");
+  visitor.choice(
+      "channel_policy", channel_policy, {"first_come", "least_wait"},
+      "With fewer channels than arms: which arm on its track gets a channel that is free: the one that asked "
+      "first, or the one whose first sector comes first");
   visitor.list("angle_deg", angle_deg, "deg", {0, 360},
                "Where each arm is mounted around the spindle: a sector passes under its heads so much later than the "
                "layout says. Empty: evenly spaced, the first at 0");

@@ -27,6 +27,13 @@ void BackgroundParams::keys(KeyVisitor& visitor) {
               "Recalibration: cylinder of the reference track (head 0)");
 }
 
+Ps DriveParams::channel_grant_time() const {
+  if (arms.channel_count() >= arms.arms()) return 0;
+  // Two writes over the bridge (cha.request, and cha.free before it), two clocks to the start, four of the decision.
+  constexpr int kClocks = 2 * 2 + 2 + 4;
+  return kClocks * arbiter.clock_period() + (firmware.handler_cycles(FW_IRQ_CHA) + 1) * controller.cpu_period();
+}
+
 void WhatIfParams::keys(KeyVisitor& visitor) {
   visitor.key("seek_scale", seek_scale, "", {0, 1},
               "Moves of the arms and changes of heads take so much of their time; the arbitration unit's table is "

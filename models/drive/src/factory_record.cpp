@@ -75,7 +75,7 @@ fw_factory factory_record(const DriveParams& params, const media::Geometry& geom
   // The angle that a decision starts from is older by the decision, then come the handlers and a safety margin.
   const Ps margin = params.arbiter.scan_time(tags, arms) +
                     (params.firmware.positioning_cycles() + 2) * params.controller.cpu_period() +
-                    from_us(params.arbiter.margin_us);
+                    from_us(params.arbiter.margin_us) + params.channel_grant_time();
   record.margin_ticks = ticks(margin, rpm);
   record.head_switch_ticks = ticks(profile.head_switch(), rpm);
   record.write_settle_ticks = ticks(profile.write_settle(), rpm);
@@ -138,6 +138,8 @@ fw_factory factory_record(const DriveParams& params, const media::Geometry& geom
   }
   record.aau_limits = regs::aau::limits::Moving::set(
       regs::aau::limits::InService::set(0, params.arms.in_service_limit()), params.arms.moving_limit());
+  record.channel_policy = static_cast<std::uint32_t>(params.arms.channel_policy);
+  record.channel_margin_ticks = ticks(params.channel_grant_time() + from_us(params.arbiter.margin_us), rpm);
   record.stroke = geometry.cylinders() - 1;
   const std::vector<std::uint32_t> angles = params.arms.angle_ticks();
   for (unsigned i = 0; i < arms; ++i) record.arm_mount[i] = regs::aau::arm_mount::Angle::set(0, angles[i]);

@@ -3,6 +3,7 @@
 #include "armature/actuator/seek_profile.h"
 #include "armature/actuator/servo.h"
 #include "armature/arbiter/arm_arbitration_unit.h"
+#include "armature/arbiter/channel_arbiter.h"
 #include "armature/channel/data_channel.h"
 #include "armature/controller/buffer_memory.h"
 #include "armature/controller/debug_port.h"
@@ -169,6 +170,7 @@ struct HardDisk::Blocks {
         aau(
             "aau", params.arbiter, params.arbiter.shape(slots(params, tags), params.arms.arms()), 1,
             [this](unsigned) { return spindle.rotation(); }, context),
+        channel_arbiter(build_channel_arbiter(params, context)),
         soc("soc", params, factory_record(params, geometry, profile, tags), context),
         cpu_period(params.controller.cpu_period()),
         firmware(params.firmware),
@@ -187,6 +189,10 @@ struct HardDisk::Blocks {
     for (unsigned i = 0; i < arms.size(); ++i) {
       soc.bus.map(map::kSrvBase + i * map::kSrvStride, kBlockBytes).bind(arms[i]->servo.regs);
       arms[i]->servo.irq.bind(soc.irq, FW_IRQ_SRV0 + i);
+    }
+    if (channel_arbiter) {
+      soc.bus.map(map::kChaBase, kBlockBytes).bind(channel_arbiter->regs);
+      channel_arbiter->irq.bind(soc.irq, FW_IRQ_CHA);
     }
     for (const auto& failure : params.arms.failures)
       arms.at(static_cast<std::size_t>(failure[1]))->servo.fail_at(from_ms(failure[0] * 1000));
@@ -237,6 +243,15 @@ struct HardDisk::Blocks {
     return built;
   }
 
+  /// Of a drive with fewer channels than arms.
+  std::unique_ptr<arbiter::ChannelArbiter> build_channel_arbiter(const DriveParams& params,
+                                                                 const BlockContext& context) const {
+    if (channels.size() >= arms.size()) return nullptr;
+    return std::make_unique<arbiter::ChannelArbiter>(
+        "cha", params.arbiter.clock_period(), static_cast<unsigned>(arms.size()),
+        static_cast<unsigned>(channels.size()), [this](unsigned) { return spindle.rotation(); }, context);
+  }
+
   /// It neither moves nor transfers.
   bool idle(unsigned arm) const {
     if (arms[arm]->servo.moving()) return false;
@@ -254,6 +269,7 @@ struct HardDisk::Blocks {
   const std::vector<std::unique_ptr<Arm>> arms;
   const std::vector<std::unique_ptr<Channel>> channels;
   arbiter::ArmArbitrationUnit aau;
+  const std::unique_ptr<arbiter::ChannelArbiter> channel_arbiter;
   Soc soc;
   const Ps cpu_period;
   const controller::FirmwareParams firmware;

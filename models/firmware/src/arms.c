@@ -115,9 +115,8 @@ void fw_arm_failed(struct fw_context* ctx, uint32_t n) {
     return;
   }
   drop_from(&ctx->segment_queue, n);
-  drop_from(&ctx->channel_queue, n);
+  fw_channel_not_wanted(ctx, n);
   arm->waits_segment = false;
-  arm->waits_channel = false;
   if (arm->state == FW_ARM_IDLE)
     arm->state = FW_ARM_FAILED;
   else

@@ -143,8 +143,7 @@ void fw_scan_start(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   const uint32_t base = SOC_CHN_BASE(arm->channel);
   if (!ctx->background.scanning) {  // a command has come while it waited for the channel
-    ctx->channel_arm[arm->channel] = FW_NO_ARM;
-    arm->channel = FW_NO_CHANNEL;
+    fw_channel_released(ctx, n);
     rest(ctx, n);
     return;
   }

@@ -350,8 +350,7 @@ void fw_destage_start(struct fw_context* ctx, uint32_t n) {
   if (whole(ctx) && !filled && fill_up(ctx, n)) return;
   arm->sectors = gather(ctx, n);
   if (arm->sectors == 0) {  // its data are being written anew
-    ctx->channel_arm[arm->channel] = FW_NO_ARM;
-    arm->channel = FW_NO_CHANNEL;
+    fw_channel_released(ctx, n);
     arm->state = FW_ARM_ON_TRACK;
     fw_rest(ctx, n);
     fw_destage_update(ctx);

@@ -39,6 +39,9 @@ void fw_isr(struct fw_context* ctx, uint32_t cause) {
     case FW_IRQ_TMR:
       fw_timer_expired(ctx);
       break;
+    case FW_IRQ_CHA:
+      fw_channel_granted(ctx);
+      break;
     case FW_IRQ_BUF:
       fw_hits_released(ctx);
       break;

@@ -57,11 +57,10 @@ static void drop_all(struct fw_context* ctx, bool halt) {
   ctx->waiting_requests = 0;
   ctx->transfers = 0;
   ctx->segment_queue.count = 0;
-  ctx->channel_queue.count = 0;
+  fw_channels_dropped(ctx);
   fw_show(ctx, FW_STATE_DRAIN, ctx->error.tag);
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     ctx->arm[n].waits_segment = false;
-    ctx->arm[n].waits_channel = false;
     if (ctx->arm[n].state != FW_ARM_TRANSFER) fw_let_go(ctx, n);
   }
   reclaim_segments(ctx);

@@ -16,6 +16,7 @@
 #include "armature/firmware/fw_abi.h"
 #include "armature/firmware/regs/aau.h"
 #include "armature/firmware/regs/buf.h"
+#include "armature/firmware/regs/cha.h"
 #include "armature/firmware/regs/chn.h"
 #include "armature/firmware/regs/dbg.h"
 #include "armature/firmware/regs/hif.h"
@@ -136,27 +137,29 @@ enum fw_job {
 };
 
 struct fw_arm {
-  uint8_t job;          // enum fw_job
-  uint16_t segment;     // fill
-  uint64_t lba;         // de-staging: first sector of the run
-  uint32_t sectors;     // fill, de-staging: of the access under way
-  uint32_t track_rest;  // fill, de-staging: sectors from the run's first to the end of its track
-  uint64_t fill_lba;    // first sector of what is read so
-  bool filled;          // it has been read
-  bool filling_up;      // de-staging: what the run's physical sectors lack is read first
-  bool fill_marked;     // and the lines of that pass are still marked as the job's
-  bool fresh;           // the arm has just come: the run may begin with any of its sectors
-  uint64_t wanted;      // fill, free read under way: first sector that somebody wants
-  struct fw_run run;    // at work or next on the media
-  struct fw_run next;   // of a write: the run after it, whose data are fetched ahead
-  uint32_t track;       // that the arm is on or moves to
-  uint8_t first_head;   // surfaces that it has heads for
+  uint8_t job;           // enum fw_job
+  uint16_t segment;      // fill
+  uint64_t lba;          // de-staging: first sector of the run
+  uint32_t sectors;      // fill, de-staging: of the access under way
+  uint32_t track_rest;   // fill, de-staging: sectors from the run's first to the end of its track
+  uint64_t fill_lba;     // first sector of what is read so
+  bool filled;           // it has been read
+  bool filling_up;       // de-staging: what the run's physical sectors lack is read first
+  bool fill_marked;      // and the lines of that pass are still marked as the job's
+  bool fresh;            // the arm has just come: the run may begin with any of its sectors
+  uint64_t wanted;       // fill, free read under way: first sector that somebody wants
+  struct fw_run run;     // at work or next on the media
+  struct fw_run next;    // of a write: the run after it, whose data are fetched ahead
+  uint32_t track;        // that the arm is on or moves to
+  uint32_t mount_angle;  // ticks
+  uint8_t first_head;    // surfaces that it has heads for
   uint8_t last_head;
   uint16_t tag;     // FW_NO_TAG: idle, or the request was aborted and the arm comes to rest
   uint8_t state;    // enum fw_arm_state
   uint8_t channel;  // at work for it, FW_NO_CHANNEL
   bool waits_segment;
   bool waits_channel;
+  bool asked;           // the channel arbiter
   bool ordered;         // parked: on its way
   bool broken;          // it has failed
   bool failing;         // but its channel is still at work
@@ -325,6 +328,8 @@ struct fw_context {
   bool keep_requested;
   bool repositions;  // an arm at rest settles anew
   uint32_t failed_arms;
+  bool channel_arbiter;  // there are fewer channels than arms
+  uint32_t channel_policy;
   uint32_t in_service_limit;    // arms that may have a request; 0: all
   bool limits_moving;           // the arbitration unit must be told when an arm has come on its track
   uint32_t read_ahead_end;      // as in the factory record
@@ -394,7 +399,7 @@ static inline uint32_t fw_place_in_ring(const struct fw_context* ctx, const stru
 
 // console.c
 void fw_show(struct fw_context* ctx, enum fw_state state, uint32_t tag);
-enum fw_wait { FW_WAIT_OVER = 0, FW_WAIT_FILL = 1, FW_WAIT_DESTAGE = 2 };
+enum fw_wait { FW_WAIT_OVER = 0, FW_WAIT_FILL = 1, FW_WAIT_DESTAGE = 2, FW_WAIT_CHANNEL = 3 };
 void fw_account(struct fw_context* ctx, uint32_t tag, enum fw_wait reason);
 void fw_print(struct fw_context* ctx, const char* text);
 void fw_stop(struct fw_context* ctx, uint32_t line);
@@ -439,6 +444,16 @@ void fw_media_command(struct fw_context* ctx);
 void fw_other_command(struct fw_context* ctx);
 void fw_start_request(struct fw_context* ctx, uint32_t tag);
 
+// channels.c
+void fw_try_channel(struct fw_context* ctx, uint32_t n);
+void fw_let_go(struct fw_context* ctx, uint32_t n);  // of the sectors that its access was about
+void fw_serve_channel_queue(struct fw_context* ctx);
+void fw_channel_released(struct fw_context* ctx, uint32_t n);
+void fw_channel_not_wanted(struct fw_context* ctx, uint32_t n);
+void fw_channel_granted(struct fw_context* ctx);
+void fw_channels_reset(struct fw_context* ctx, uint32_t policy, uint32_t margin);
+void fw_channels_dropped(struct fw_context* ctx);
+
 // arms.c: arms that fail
 void fw_arm_failed(struct fw_context* ctx, uint32_t n);
 void fw_arm_access_over(struct fw_context* ctx, uint32_t n);
@@ -457,11 +472,9 @@ void fw_finish(struct fw_context* ctx, uint32_t tag);
 void fw_request_to_slot(struct fw_context* ctx, uint32_t tag);
 bool fw_arm_reaches(const struct fw_context* ctx, uint32_t n, uint32_t track);
 void fw_move_arm(struct fw_context* ctx, uint32_t n, uint32_t track);
-void fw_try_channel(struct fw_context* ctx, uint32_t n);
-void fw_let_go(struct fw_context* ctx, uint32_t n);  // of the sectors that its access was about
+void fw_start_channel(struct fw_context* ctx, uint32_t n, uint32_t channel);
 bool fw_take_segment_or_wait(struct fw_context* ctx, uint32_t n);
 void fw_serve_segment_queue(struct fw_context* ctx);
-void fw_serve_channel_queue(struct fw_context* ctx);
 void fw_order_transfer(struct fw_context* ctx, uint32_t tag, uint32_t address, uint32_t offset, uint32_t sectors,
                        uint32_t direction);
 void fw_stop_channel(struct fw_context* ctx, uint32_t n);

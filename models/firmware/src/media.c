@@ -139,12 +139,6 @@ static void fetch_ahead(struct fw_context* ctx, uint32_t n) {
   queue_dma(ctx, arm->tag, &arm->next, 0);
 }
 
-static uint32_t free_channel(const struct fw_context* ctx) {
-  for (uint32_t channel = 0; channel < ctx->channels; ++channel)
-    if (ctx->channel_arm[channel] == FW_NO_ARM) return channel;
-  return FW_NO_CHANNEL;
-}
-
 // Starts the arm's channel; what is particular to the access has been written.
 void fw_channel_access(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t sectors, uint32_t flags) {
   const struct fw_arm* const arm = &ctx->arm[n];
@@ -160,49 +154,8 @@ void fw_stop_channel(struct fw_context* ctx, uint32_t n) {
   fw_write(ctx, SOC_CHN_BASE(ctx->arm[n].channel), CHN_STOP, CHN_STOP_STOP_MASK);
 }
 
-// The sectors that the arm's next access is about, at most.
-static void hold(struct fw_context* ctx, uint32_t n, uint64_t* lba, uint64_t* sectors, bool* write) {
-  const struct fw_arm* const arm = &ctx->arm[n];
-  *write = false;
-  if (arm->job == FW_JOB_FILL) {
-    fw_stream_extent(ctx, n, lba, sectors);
-  } else if (arm->job == FW_JOB_DESTAGE) {
-    *lba = arm->lba;
-    *sectors = fw_destage_extent(ctx, n);
-    *write = true;
-  } else if (arm->job == FW_JOB_SCAN) {
-    *lba = ctx->background.scan_lba;
-    *sectors = ctx->background.scan_step;
-  } else {
-    const struct fw_request* const request = &ctx->requests[arm->tag];
-    *lba = request->lba + arm->run.offset;
-    *sectors = arm->run.sectors;
-    *write = request->write;
-  }
-}
-
-// Accesses of two arms to the same sectors must not meet if one of them writes: it may read them
-// first and write them then (fill-up), or move them to a spare.
-static bool may_access(struct fw_context* ctx, uint32_t n) {
-  if (ctx->arms == 1u || ctx->arm[n].held != 0) return true;
-  uint64_t lba, sectors;
-  bool write;
-  hold(ctx, n, &lba, &sectors, &write);
-  for (uint32_t other = 0; other < ctx->arms; ++other) {
-    const struct fw_arm* const arm = &ctx->arm[other];
-    if (other == n || arm->held == 0 || !(write || arm->held_write)) continue;
-    if (lba < arm->held_lba + arm->held && arm->held_lba < lba + sectors) return false;
-  }
-  return true;
-}
-
-void fw_let_go(struct fw_context* ctx, uint32_t n) {
-  ctx->arm[n].held = 0;
-}
-
-static void start_channel(struct fw_context* ctx, uint32_t n, uint32_t channel) {
+void fw_start_channel(struct fw_context* ctx, uint32_t n, uint32_t channel) {
   struct fw_arm* const arm = &ctx->arm[n];
-  if (arm->held == 0) hold(ctx, n, &arm->held_lba, &arm->held, &arm->held_write);
   arm->state = FW_ARM_TRANSFER;
   arm->channel = (uint8_t)channel;
   ctx->channel_arm[channel] = (uint8_t)n;
@@ -230,53 +183,12 @@ static void start_channel(struct fw_context* ctx, uint32_t n, uint32_t channel) 
   fetch_ahead(ctx, n);
 }
 
-// Place in the queue of the first arm that may have a channel, or the queue's length.
-static uint32_t next_for_channel(struct fw_context* ctx) {
-  const struct fw_arm_queue* const queue = &ctx->channel_queue;
-  uint32_t place = 0;
-  while (place < queue->count && !may_access(ctx, queue->arms[place])) place++;
-  return place;
-}
-
-// Starts a channel if the arm has all that the run needs.
-void fw_try_channel(struct fw_context* ctx, uint32_t n) {
-  struct fw_arm* const arm = &ctx->arm[n];
-  if (arm->state != FW_ARM_ON_TRACK || arm->waits_channel) return;
-  if (arm->job == FW_JOB_REQUEST) {
-    if (arm->run.segment == FW_NO_SEGMENT) return;
-    if (ctx->requests[arm->tag].write && !arm->run.data_here) {
-      fw_show(ctx, FW_STATE_WAIT_DATA, arm->tag);
-      return;
-    }
-  }
-  const bool others = next_for_channel(ctx) != ctx->channel_queue.count;
-  const uint32_t channel = !others && may_access(ctx, n) ? free_channel(ctx) : FW_NO_CHANNEL;
-  if (channel != FW_NO_CHANNEL) {
-    start_channel(ctx, n, channel);
-    return;
-  }
-  arm->waits_channel = true;
-  fw_enqueue(&ctx->channel_queue, n);
-  fw_show(ctx, FW_STATE_WAIT_CHANNEL, arm->tag == FW_NO_TAG ? 0 : arm->tag);
-}
-
 void fw_serve_segment_queue(struct fw_context* ctx) {
   while (ctx->segment_queue.count != 0 && fw_segment_free(ctx)) {
     const uint32_t n = fw_dequeue(&ctx->segment_queue, 0);
     ctx->arm[n].waits_segment = false;
     use_segment(ctx, n, fw_segment_take(ctx));
     if (ctx->arm[n].job == FW_JOB_REQUEST) fw_try_channel(ctx, n);
-  }
-}
-
-void fw_serve_channel_queue(struct fw_context* ctx) {
-  for (;;) {
-    const uint32_t channel = free_channel(ctx);
-    const uint32_t place = next_for_channel(ctx);
-    if (channel == FW_NO_CHANNEL || place == ctx->channel_queue.count) return;
-    const uint32_t n = fw_dequeue(&ctx->channel_queue, place);
-    ctx->arm[n].waits_channel = false;
-    start_channel(ctx, n, channel);
   }
 }
 
@@ -450,8 +362,7 @@ void fw_channel_event(struct fw_context* ctx, uint32_t channel) {
     return;
   }
   if (error && (fw_read(ctx, SOC_SRV_BASE(n), SRV_INTSTAT) & SRV_INTSTAT_FAULT_MASK) != 0) fw_arm_failed(ctx, n);
-  ctx->channel_arm[channel] = FW_NO_ARM;
-  arm->channel = FW_NO_CHANNEL;
+  fw_channel_released(ctx, n);
   if (arm->failing) {
     fw_arm_access_over(ctx, n);
     return;

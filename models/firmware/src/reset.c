@@ -49,6 +49,7 @@ static void load_arms(struct fw_context* ctx) {
     const uint32_t reach = FIELD(arm_reach[n]);
     if (mount != 0) fw_write(ctx, SOC_AAU_BASE, AAU_ARM_MOUNT(n), mount);
     if (reach != 0) fw_write(ctx, SOC_AAU_BASE, AAU_ARM_REACH(n), reach);
+    ctx->arm[n].mount_angle = FW_GET(mount, AAU_ARM_MOUNT_ANGLE);
     ctx->arm[n].first_head = (uint8_t)FW_GET(reach, AAU_ARM_REACH_FIRST);
     ctx->arm[n].last_head = reach != 0 ? (uint8_t)FW_GET(reach, AAU_ARM_REACH_LAST) : 0xFFu;
   }
@@ -138,6 +139,10 @@ void fw_reset(struct fw_context* ctx) {
   uint32_t lines = 1u << FW_IRQ_AAU | 1u << FW_IRQ_HIF_DMA | 1u << FW_IRQ_HIF_READ | 1u << FW_IRQ_HIF_WRITE |
                    1u << FW_IRQ_HIF_OTHER | 1u << FW_IRQ_HIF_ERROR | 1u << FW_IRQ_SPN | 1u << FW_IRQ_TMR;
   if (ctx->hardware_hits) lines |= 1u << FW_IRQ_BUF;
+  if (ctx->channels < ctx->arms) {
+    lines |= 1u << FW_IRQ_CHA;
+    fw_channels_reset(ctx, FIELD(channel_policy), FIELD(channel_margin_ticks));
+  }
   fw_hits_enable(ctx, ctx->look_ahead);
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     struct fw_arm* const arm = &ctx->arm[n];

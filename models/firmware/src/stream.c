@@ -321,8 +321,7 @@ void fw_stream_start(struct fw_context* ctx, uint32_t n) {
   fw_hits_learn(ctx, arm->segment);
   uint32_t length = run_length(ctx, n);
   if (length == 0) {  // it waited for the channel, and other requests came, or one that its data must stay for
-    ctx->channel_arm[arm->channel] = FW_NO_ARM;
-    arm->channel = FW_NO_CHANNEL;
+    fw_channel_released(ctx, n);
     arm->state = FW_ARM_ON_TRACK;
     fw_let_go(ctx, n);
     fw_stream_on_track(ctx, n);

@@ -59,6 +59,7 @@ struct FirmwareParams {
   std::int64_t spindle_ready_cycles = 500;
   std::int64_t timer_cycles = 500;
   std::int64_t buffer_cycles = 150;
+  std::int64_t channel_grant_cycles = 150;
   double spin_up_limit_s = 60;
   void keys(KeyVisitor& visitor);
 

@@ -17,7 +17,7 @@ enum class Phase : std::uint8_t {
   link_command,  ///< its command frame waits for the link or is on it
   firmware,      ///< the drive's processor handles it or is about to (interrupt pending, entry, handler)
   drive_queue,   ///< in a slot of the arm-arbitration unit, no arm for it yet
-  arbitration,   ///< chosen; the arbitration unit's latency until the grant
+  arbitration,   ///< chosen; the arbitration unit's latency until the grant; and waits on its track for a data channel
   seek,          ///< the arm moves or switches heads, read settle included
   write_settle,  ///< additional settling before writing
   rotation,      ///< waits for the sector's angle

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/dbg.rdl (sha256 83340d31db09722efe905c1c4ede70c3f7b1e18a0da320daedcf69218e14d665). Do not edit: ./armature gen regs
+// Generated from rtl/regs/dbg.rdl (sha256 e0276d77a07d8396b0826a935404fb61cda072ba8b1764a734e9fda2870a3410). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -30,7 +30,7 @@ using Line = Field<0, 32>;  ///< Source line.
 
 namespace wait {
 using Tag = Field<0, 10>;  ///< Tag of the command.
-using Reason = Field<16, 2>;  ///< 0 nothing any more: firmware is at work on it; 1 data on their way from the media for an older command or read-ahead; 2 de-staging of written data: flush, overlap, or a full write cache.
+using Reason = Field<16, 2>;  ///< 0 nothing any more: firmware is at work on it; 1 data on their way from the media for an older command or read-ahead; 2 de-staging of written data: flush, overlap, or a full write cache; 3 a data channel.
 }  // namespace wait
 
 namespace counter {

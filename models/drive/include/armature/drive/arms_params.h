@@ -25,6 +25,7 @@ struct ArmsParams {
   std::int64_t max_in_service = 0;            ///< 0: all, or as the design says
   std::int64_t max_moving = 0;                ///< 0: all, or as the design says
   std::int64_t channels = 0;                  ///< 0: one an arm, or as the design says
+  int channel_policy = 1;                     ///< with fewer channels than arms: 0 first come, 1 least wait
   std::vector<double> angle_deg;              ///< empty: evenly spaced
   std::vector<std::vector<double>> failures;  ///< rows: time (s), arm that fails then
   void keys(KeyVisitor& visitor);

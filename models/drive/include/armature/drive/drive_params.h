@@ -60,6 +60,10 @@ struct DriveParams {
   BackgroundParams background;
   WhatIfParams whatif;
   void keys(KeyVisitor& visitor);
+
+  /// From an arm's request for a channel to the start of the channel, on an idle processor, if one is free; 0 if each
+  /// arm has its own.
+  Ps channel_grant_time() const;
 };
 
 }  // namespace armature::drive

@@ -41,7 +41,8 @@ enum fw_irq {
   FW_IRQ_SPN = 22,
   FW_IRQ_TMR = 23,
   FW_IRQ_BUF = 24,
-  FW_IRQ_COUNT = 25
+  FW_IRQ_CHA = 25,
+  FW_IRQ_COUNT = 26
 };
 
 // What firmware shows in dbg.state: the last thing that it did, until the next. X(symbol, name in the waveform)
@@ -164,6 +165,8 @@ struct fw_factory {
   uint32_t arm_mount[FW_MAX_ARMS];     // aau.arm_mount
   uint32_t arm_reach[FW_MAX_ARMS];     // aau.arm_reach; 0: every surface
   uint32_t head_offset[FW_MAX_HEADS];  // aau.head_offset
+  uint32_t channel_policy;             // cha.ctrl.policy, if there are fewer channels than arms
+  uint32_t channel_margin_ticks;       // cha.margin
 };
 
 // struct fw_factory, cache.

@@ -1,0 +1,194 @@
+// Which arm gets which data channel. With a channel for each arm the lowest free one is taken. With fewer, an arm that
+// is on its track asks the channel arbiter, which decides by its policy when a channel is free.
+#include "firmware.h"
+
+static uint32_t free_channel(const struct fw_context* ctx) {
+  for (uint32_t channel = 0; channel < ctx->channels; ++channel)
+    if (ctx->channel_arm[channel] == FW_NO_ARM) return channel;
+  return FW_NO_CHANNEL;
+}
+
+// The sectors that the arm's next access is about, at most.
+static void hold(struct fw_context* ctx, uint32_t n, uint64_t* lba, uint64_t* sectors, bool* write) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  *write = false;
+  if (arm->job == FW_JOB_FILL) {
+    fw_stream_extent(ctx, n, lba, sectors);
+  } else if (arm->job == FW_JOB_DESTAGE) {
+    *lba = arm->lba;
+    *sectors = fw_destage_extent(ctx, n);
+    *write = true;
+  } else if (arm->job == FW_JOB_SCAN) {
+    *lba = ctx->background.scan_lba;
+    *sectors = ctx->background.scan_step;
+  } else {
+    const struct fw_request* const request = &ctx->requests[arm->tag];
+    *lba = request->lba + arm->run.offset;
+    *sectors = arm->run.sectors;
+    *write = request->write;
+  }
+}
+
+// Accesses of two arms to the same sectors must not meet if one of them writes: it may read them
+// first and write them then (fill-up), or move them to a spare.
+static bool may_access(struct fw_context* ctx, uint32_t n) {
+  if (ctx->arms == 1u || ctx->arm[n].held != 0) return true;
+  uint64_t lba, sectors;
+  bool write;
+  hold(ctx, n, &lba, &sectors, &write);
+  for (uint32_t other = 0; other < ctx->arms; ++other) {
+    const struct fw_arm* const arm = &ctx->arm[other];
+    if (other == n || arm->held == 0 || !(write || arm->held_write)) continue;
+    if (lba < arm->held_lba + arm->held && arm->held_lba < lba + sectors) return false;
+  }
+  return true;
+}
+
+void fw_let_go(struct fw_context* ctx, uint32_t n) {
+  ctx->arm[n].held = 0;
+}
+
+// Place in the queue of the first arm that may have a channel, or the queue's length.
+static uint32_t next_for_channel(struct fw_context* ctx) {
+  const struct fw_arm_queue* const queue = &ctx->channel_queue;
+  uint32_t place = 0;
+  while (place < queue->count && !may_access(ctx, queue->arms[place])) place++;
+  return place;
+}
+
+static void start(struct fw_context* ctx, uint32_t n, uint32_t channel) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  if (arm->held == 0) hold(ctx, n, &arm->held_lba, &arm->held, &arm->held_write);
+  fw_start_channel(ctx, n, channel);
+}
+
+// Of the arbiter, with the angle of the arm's first sector under its heads.
+static void ask(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  uint64_t lba, sectors;
+  bool write;
+  hold(ctx, n, &lba, &sectors, &write);
+  if (arm->check != FW_CHECK_NONE)
+    lba = arm->check_unit;
+  else if (arm->job == FW_JOB_FILL)
+    lba = ctx->segment[arm->segment].end;
+  uint32_t track, angle, run;
+  fw_translate(ctx, lba, &track, &angle, &run);
+  arm->asked = true;
+  fw_write(ctx, SOC_CHA_BASE, CHA_REQUEST(n),
+           FW_SET(CHA_REQUEST_ANGLE, angle + arm->mount_angle) | CHA_REQUEST_VALID_MASK);
+}
+
+// Starts a channel if the arm has all that the run needs.
+void fw_try_channel(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  if (arm->state != FW_ARM_ON_TRACK || arm->waits_channel) return;
+  if (arm->job == FW_JOB_REQUEST) {
+    if (arm->run.segment == FW_NO_SEGMENT) return;
+    if (ctx->requests[arm->tag].write && !arm->run.data_here) {
+      fw_show(ctx, FW_STATE_WAIT_DATA, arm->tag);
+      return;
+    }
+  }
+  if (!ctx->channel_arbiter) {
+    const bool others = next_for_channel(ctx) != ctx->channel_queue.count;
+    const uint32_t channel = !others && may_access(ctx, n) ? free_channel(ctx) : FW_NO_CHANNEL;
+    if (channel != FW_NO_CHANNEL) {
+      start(ctx, n, channel);
+      return;
+    }
+  }
+  arm->waits_channel = true;
+  fw_enqueue(&ctx->channel_queue, n);
+  fw_show(ctx, FW_STATE_WAIT_CHANNEL, arm->tag == FW_NO_TAG ? 0 : arm->tag);
+  if (arm->tag != FW_NO_TAG) fw_account(ctx, arm->tag, FW_WAIT_CHANNEL);
+  if (ctx->channel_arbiter && may_access(ctx, n)) ask(ctx, n);
+}
+
+void fw_serve_channel_queue(struct fw_context* ctx) {
+  if (ctx->channel_arbiter) {
+    for (uint32_t place = 0; place < ctx->channel_queue.count; ++place) {
+      const uint32_t n = ctx->channel_queue.arms[place];
+      if (!ctx->arm[n].asked && may_access(ctx, n)) ask(ctx, n);
+    }
+    return;
+  }
+  for (;;) {
+    const uint32_t channel = free_channel(ctx);
+    const uint32_t place = next_for_channel(ctx);
+    if (channel == FW_NO_CHANNEL || place == ctx->channel_queue.count) return;
+    const uint32_t n = fw_dequeue(&ctx->channel_queue, place);
+    ctx->arm[n].waits_channel = false;
+    start(ctx, n, channel);
+  }
+}
+
+// The arm's channel has nothing to do any more.
+void fw_channel_released(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  ctx->channel_arm[arm->channel] = FW_NO_ARM;
+  if (ctx->channel_arbiter) fw_write(ctx, SOC_CHA_BASE, CHA_FREE, arm->channel);
+  arm->channel = FW_NO_CHANNEL;
+}
+
+// The arm does not wait for a channel any longer.
+void fw_channel_not_wanted(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  uint32_t place = 0;
+  while (place < ctx->channel_queue.count && ctx->channel_queue.arms[place] != n) place++;
+  if (place < ctx->channel_queue.count) fw_dequeue(&ctx->channel_queue, place);
+  arm->waits_channel = false;
+  if (arm->asked) fw_write(ctx, SOC_CHA_BASE, CHA_REQUEST(n), 0);
+  arm->asked = false;
+}
+
+void fw_channel_granted(struct fw_context* ctx) {
+  const uint32_t grant = fw_read(ctx, SOC_CHA_BASE, CHA_GRANT);
+  if ((grant & CHA_GRANT_VALID_MASK) == 0) return;
+  fw_write(ctx, SOC_CHA_BASE, CHA_GRANT_ACK, CHA_GRANT_ACK_ACK_MASK);
+  const uint32_t n = FW_GET(grant, CHA_GRANT_ARM);
+  const uint32_t channel = FW_GET(grant, CHA_GRANT_CHANNEL);
+  if (n >= ctx->arms || channel >= ctx->channels || ctx->channel_arm[channel] != FW_NO_ARM) {
+    FW_STOP(ctx);
+    return;
+  }
+  struct fw_arm* const arm = &ctx->arm[n];
+  // Taken back when it was granted already, or another arm has begun to write those sectors since.
+  if (!arm->asked || !may_access(ctx, n)) {
+    arm->asked = false;
+    fw_write(ctx, SOC_CHA_BASE, CHA_FREE, channel);
+    return;
+  }
+  arm->asked = false;
+  fw_channel_not_wanted(ctx, n);
+  start(ctx, n, channel);
+}
+
+static void all_free(struct fw_context* ctx) {
+  for (uint32_t channel = 0; channel < ctx->channels; ++channel)
+    if (ctx->channel_arm[channel] == FW_NO_ARM) fw_write(ctx, SOC_CHA_BASE, CHA_FREE, channel);
+}
+
+// `policy`: as cha.ctrl has it; `margin`: ticks from a grant to the start of the channel.
+void fw_channels_reset(struct fw_context* ctx, uint32_t policy, uint32_t margin) {
+  ctx->channel_arbiter = ctx->channels < ctx->arms;
+  ctx->channel_policy = policy;
+  if (!ctx->channel_arbiter) return;
+  fw_write(ctx, SOC_CHA_BASE, CHA_MARGIN, margin);
+  fw_write(ctx, SOC_CHA_BASE, CHA_INTEN, CHA_INTEN_GRANT_MASK);
+  fw_write(ctx, SOC_CHA_BASE, CHA_CTRL, CHA_CTRL_ENABLE_MASK | FW_SET(CHA_CTRL_POLICY, policy));
+  all_free(ctx);
+}
+
+// A reset or an error: nobody waits any more, what transfers ends by itself.
+void fw_channels_dropped(struct fw_context* ctx) {
+  ctx->channel_queue.count = 0;
+  for (uint32_t n = 0; n < ctx->arms; ++n) {
+    ctx->arm[n].waits_channel = false;
+    ctx->arm[n].asked = false;
+  }
+  if (!ctx->channel_arbiter) return;
+  fw_write(ctx, SOC_CHA_BASE, CHA_CTRL,
+           CHA_CTRL_ENABLE_MASK | FW_SET(CHA_CTRL_POLICY, ctx->channel_policy) | CHA_CTRL_CLEAR_MASK);
+  all_free(ctx);
+}
