@@ -41,7 +41,7 @@ struct AauNets {
   std::uint32_t best_time = 0;
 };
 
-/// One Verilated instance of rtl/aau, after reset. Compiled once an instance (rtl/instance.cpp).
+/// One Verilated instance of rtl/aau, after reset. Compiled once an instance (rtl/cosim/aau_instance.cpp).
 class AauRtl {
  public:
   virtual ~AauRtl() = default;

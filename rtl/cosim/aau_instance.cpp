@@ -1,5 +1,6 @@
-// One Verilated instance of rtl/aau behind AauRtl. Compiled once an instance (CMakeLists.txt): AAU_CLASS is its class,
-// AAU_HEADER and AAU_ROOT_HEADER its headers, which come before SystemC's, AAU_MAKE the function that makes it.
+// One Verilated instance of rtl/aau behind AauRtl. Compiled once an instance (models/arbiter/CMakeLists.txt): AAU_CLASS
+// is its class, AAU_HEADER and AAU_ROOT_HEADER its headers, which come before SystemC's, AAU_MAKE the function that
+// makes it.
 #include AAU_HEADER
 #include AAU_ROOT_HEADER
 
