@@ -6,6 +6,7 @@
 #include "armature/core/time.h"
 #include "armature/regs/aau.h"
 #include "lockstep_report.h"
+#include "slot_waves.h"
 
 #include <algorithm>
 #include <cstring>
@@ -60,6 +61,7 @@ ArmArbitrationUnit::ArmArbitrationUnit(sc_core::sc_module_name name, const Arbit
   head_probe_.declare(context.probes, path + ".grant_head", 2, "the arm's head of the last grant");
   estimate_probe_.declare(context.probes, path + ".estimate", 32,
                           "last grant's predicted positioning, 1/65,536 revolution");
+  slot_waves_ = SlotWaves::make(path, context.probes, shape.slots);
   if (rtl_) waves_ = AauWaves::make(path + ".rtl", context.probes, *rtl_);
 
   SC_HAS_PROCESS(ArmArbitrationUnit);
@@ -155,6 +157,7 @@ bool ArmArbitrationUnit::takes_grant_away(const Posted& posted) const {
 void ArmArbitrationUnit::took_effect(const Posted& posted) {
   waiting_words_.count(posted.offset, -1);
   if (takes_grant_away(posted)) --acknowledgements_;
+  if (slot_waves_) slot_waves_->written(posted.offset, posted.word);
   if (!is_element(posted.offset, aau::kSlotCommit, shape_.slots)) return;
   const unsigned slot = (posted.offset - aau::kSlotCommit) / 4;
   class_[slot] = static_cast<std::uint8_t>(aau::slot_commit::SlotClass::get(posted.word));
@@ -224,9 +227,10 @@ void ArmArbitrationUnit::schedule() {
 std::int64_t ArmArbitrationUnit::next_wake() const {
   if (rtl_) return params_.free_running && posted_.empty() && rtl_->state().idle ? kNever : next_clock();
   std::int64_t edge = core_->next_end();
-  if (state_probe_.traced()) edge = std::min(edge, core_->next_start());
+  const bool traced = state_probe_.traced() || slot_waves_ != nullptr;
+  if (traced) edge = std::min(edge, core_->next_start());
   if (posted_.empty()) return edge;
-  if (state_probe_.traced()) return std::min(edge, posted_.front().edge);
+  if (traced) return std::min(edge, posted_.front().edge);
   if (waiting_words_.interrupt > 0) edge = std::min(edge, posted_.back().edge);
   const bool slot = core_->waiting() > 0 || waiting_words_.slot > 0;
   const bool arm = core_->idle_arms() != 0 || waiting_words_.arm > 0;
@@ -343,7 +347,9 @@ void ArmArbitrationUnit::clock(std::int64_t edge) {
   if (before.deciding && !after.deciding) was_busy(begins_, edge);
   if (after.deciding && !before.deciding) begins_ = edge;
   if (after.pending && !before.pending) granted(after.grant, after.estimate, begins_, edge);
-  if (waves_) waves_->show(pins, *rtl_);
+  if (!waves_) return;
+  waves_->show(pins, *rtl_);
+  clock_needed_ = captured;  // the end of a transfer is drawn, too
 }
 
 // --- What the rest of the drive sees ---------------------------------------------------------------------------------
@@ -361,6 +367,7 @@ void ArmArbitrationUnit::granted(std::uint32_t word, std::uint32_t estimate, std
   arm_probe_.set(std::uint64_t{arm});
   head_probe_.set(std::uint64_t{aau::grant::Head::get(word)});
   estimate_probe_.set(std::uint64_t{estimate});
+  if (slot_waves_) slot_waves_->granted(slot, arm);
   if (!requests_ || slot >= class_.size() || class_[slot] != 0) return;
   const std::optional<Rotation>& rotation = rotations_[stack_[slot]];
   requests_->base(slot, Phase::arbitration, begin * period_);

@@ -100,7 +100,8 @@ ProbeSink::Id FstTrace::declare(const ProbeInfo& info) {
     if (info.width < 1 || info.width > 64) {
       SC_REPORT_FATAL("observe/fst", ("a vector has 1 to 64 bits: " + info.path).c_str());
     }
-    variable.name += "[" + std::to_string(info.width - 1) + ":0]";
+    // GTKWave does not find one bit by a name with a range.
+    if (info.width > 1) variable.name += "[" + std::to_string(info.width - 1) + ":0]";
   }
   variables_.push_back(std::move(variable));
   states_.emplace_back();

@@ -23,6 +23,7 @@ namespace armature::arbiter {
 struct AauPins;
 class AauRtl;
 class AauWaves;
+class SlotWaves;
 
 /// Arm-arbitration unit: chooses which waiting slot goes to which idle arm. Registers: rtl/regs/aau.rdl; what it
 /// decides and when: AauCore and docs/arm-arbitration.md.
@@ -137,7 +138,8 @@ class ArmArbitrationUnit : public sc_core::sc_module, private AauInputs {
   VectorProbe waiting_probe_, slot_probe_, arm_probe_, head_probe_, estimate_probe_;
   const char* shown_state_ = nullptr;
   unsigned shown_waiting_ = 0;
-  std::unique_ptr<AauWaves> waves_;  ///< the RTL's nets, if they are traced
+  std::unique_ptr<AauWaves> waves_;        ///< the RTL's nets, if they are traced
+  std::unique_ptr<SlotWaves> slot_waves_;  ///< the slot table by names, if it is traced
 };
 
 }  // namespace armature::arbiter
