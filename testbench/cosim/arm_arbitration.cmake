@@ -60,9 +60,10 @@ arm_arbitration_test(cosim_aau_random LABEL cosim TIMEOUT 120 INSTANCES ${aau_al
 arm_arbitration_test(cosim_aau_random_full LABEL full TIMEOUT 1800 INSTANCES ${aau_all} SOURCES arm_arbitration_random_test.cpp)
 target_compile_definitions(cosim_aau_random_full PRIVATE ARMATURE_AAU_DECISIONS=10000000)
 
-# Planted bugs, each of which the bench must catch: directed and random cases on the two instances that show most. The
+# Planted bugs, each of which the bench must catch: all but the exhaustive cases, on the two instances that show most. The
 # script builds this program with each of them; it is no test by itself.
-add_executable(cosim_aau_mutant EXCLUDE_FROM_ALL arm_arbitration_directed_test.cpp arm_arbitration_random_test.cpp
+add_executable(cosim_aau_mutant EXCLUDE_FROM_ALL arm_arbitration_directed_test.cpp arm_arbitration_registers_test.cpp
+               arm_arbitration_gated_test.cpp arm_arbitration_random_test.cpp
                ${PROJECT_SOURCE_DIR}/testbench/support/main.cpp
                $<TARGET_OBJECTS:arm_arbitration_lanes4_model> $<TARGET_OBJECTS:arm_arbitration_narrow_model>)
 target_link_libraries(cosim_aau_mutant PRIVATE arm_arbitration_bench arm_arbitration_lanes4 arm_arbitration_narrow)
