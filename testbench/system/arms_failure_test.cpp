@@ -82,6 +82,9 @@ TEST_P(FailingArms, LoseNoRequest) {
   for (const std::string& text : check.descriptions()) ADD_FAILURE() << text;
   if (variant.beyond_share == 0) {
     EXPECT_EQ(bench.failures(), 0u);
+    for (const auto& [id, status] : bench.failed)
+      ADD_FAILURE() << id << ": error " << unsigned{status.error} << " at " << status.lba << ", ended at "
+                    << bench.finished.at(id).record.completion;
   }
   for (const auto& [id, finished] : bench.finished)
     for (const auto& access : finished.accesses) {
@@ -92,7 +95,7 @@ TEST_P(FailingArms, LoseNoRequest) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Drives, FailingArms,
-                         ::testing::Combine(::testing::ValuesIn(kVariants), ::testing::Range(0, 6)),
+                         ::testing::Combine(::testing::ValuesIn(kVariants), ::testing::Range(0, 8)),
                          [](const auto& test) {
                            return std::string(std::get<0>(test.param).name) + "_" +
                                   std::to_string(std::get<1>(test.param));

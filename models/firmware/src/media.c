@@ -132,7 +132,7 @@ static void fetch_ahead(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   const struct fw_request* const request = &ctx->requests[arm->tag];
   const uint32_t offset = arm->run.offset + arm->run.sectors;
-  if (!request->write || offset == request->sectors) return;
+  if (!request->write || offset == request->sectors || arm->next.sectors != 0) return;
   if (ctx->segment_queue.count != 0 || !fw_segment_free(ctx)) return;
   plan_run(ctx, request, offset, &arm->next);
   arm->next.segment = fw_segment_take(ctx);
