@@ -47,6 +47,8 @@ std::string lockstep_report(std::int64_t edge, Ps at, const AauCore& core, AauRt
   };
   for (unsigned head = 0; head < aau::kHeadOffsetCount; ++head) element("head_offset", aau::kHeadOffset, head);
   for (unsigned arm = 0; arm < aau::kArmCount; ++arm) {
+    const std::uint32_t offset = aau::kArm + 4 * arm;
+    if (core.read(offset) == 0 && rtl.read(offset) == 0) continue;  // not there, or at work from cylinder 0 on
     element("arm", aau::kArm, arm);
     element("arm_mount", aau::kArmMount, arm);
     element("arm_reach", aau::kArmReach, arm);
