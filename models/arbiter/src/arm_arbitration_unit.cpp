@@ -349,7 +349,7 @@ void ArmArbitrationUnit::clock(std::int64_t edge) {
   if (after.pending && !before.pending) granted(after.grant, after.estimate, begins_, edge);
   if (!waves_) return;
   waves_->show(pins, *rtl_);
-  clock_needed_ = captured;  // the end of a transfer is drawn, too
+  clock_needed_ = clock_needed_ || captured;  // the end of a transfer is drawn, too
 }
 
 // --- What the rest of the drive sees ---------------------------------------------------------------------------------
