@@ -174,7 +174,9 @@ TEST_F(RunOutputsTest, LeavesTheFilesOfARun) {
 }
 
 TEST_F(RunOutputsTest, DefinesEachFigureOfTheSummary) {
-  RunOutputs outputs(options_in(folder_));
+  RunOptions options = options_in(folder_);
+  options.drives[0].arms = 2;  // so that there is a table of arms
+  RunOutputs outputs(options);
   ComponentState arm;
   arm.declare(outputs.states(), {"atlas.disk.arm0", {"hold", "seek"}});
   play_read(outputs.tracker(0), 1, 0, 0);

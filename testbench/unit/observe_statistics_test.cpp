@@ -1,4 +1,5 @@
 #include "armature/core/random.h"
+#include "armature/observe/arm_use.h"
 #include "armature/observe/histories.h"
 #include "armature/observe/kept_requests.h"
 #include "armature/observe/state_times.h"
@@ -325,6 +326,35 @@ TEST(ArmHistory, IsBoundedAndSamplesTheWholeRun) {
   mean /= ArmHistory::kSample;
   EXPECT_NEAR(mean, 50'000, 4 * 100'000 / std::sqrt(12.0 * ArmHistory::kSample)) << "four standard errors";
   EXPECT_TRUE(std::is_sorted(sample.begin(), sample.end(), [](auto& a, auto& b) { return a.at < b.at; }));
+}
+
+TEST(ArmUse, CountsTheMechanicalPhasesOfAnArmsRequests) {
+  ArmUse use(2);
+  const std::vector<Segment> no_timeline;
+  const std::vector<AccessTiming> no_accesses;
+  const auto complete = [&](std::uint32_t arm, std::uint32_t accesses, Ps seek, Ps settle, Ps wait, Ps transfer) {
+    RequestRecord record;
+    record.arm = arm;
+    record.accesses = accesses;
+    record.phases[static_cast<std::size_t>(Phase::drive_queue)] = 1'000;
+    record.phases[static_cast<std::size_t>(Phase::seek)] = seek;
+    record.phases[static_cast<std::size_t>(Phase::write_settle)] = settle;
+    record.phases[static_cast<std::size_t>(Phase::rotation)] = wait;
+    record.phases[static_cast<std::size_t>(Phase::transfer)] = transfer;
+    use.completed({record, no_timeline, no_accesses});
+  };
+  complete(0, 1, 5, 0, 7, 2);
+  complete(1, 2, 50, 3, 70, 20);
+  complete(1, 1, 100, 0, 30, 10);
+  complete(0, 0, 0, 0, 0, 0);  // from the buffer: no arm's
+  ASSERT_EQ(use.arms().size(), 2u);
+  EXPECT_EQ(use.arms()[0].requests, 1u);
+  EXPECT_EQ(use.arms()[0].busy(), 14);
+  EXPECT_EQ(use.arms()[1].requests, 2u);
+  EXPECT_EQ(use.arms()[1].seek, 153);
+  EXPECT_EQ(use.arms()[1].wait, 100);
+  EXPECT_EQ(use.arms()[1].transfer, 30);
+  EXPECT_EQ(use.arms()[1].busy(), 283);
 }
 
 }  // namespace

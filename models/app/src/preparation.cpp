@@ -62,6 +62,7 @@ std::pair<observe::DriveDescription, std::uint64_t> describe(const DriveSetup& s
   checked(setup, "buffer", [&] { setup.drive.buffer.segment_sectors(); });
   checked(setup, "cache", [&] { drive::HardDisk::check(setup.drive, static_cast<unsigned>(setup.host.tags)); });
   description.name = setup.name;
+  description.arms = setup.drive.arms.arms();
   description.title =
       fmt::format("{}, {:.1f} GB", setup.drive.identity.model, static_cast<double>(sectors) * 512 / 1e9);
   const Rotation rotation(0, std::llround(setup.drive.spindle.rpm * 1000));

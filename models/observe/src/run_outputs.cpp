@@ -68,7 +68,8 @@ struct RunOutputs::Drive {
         tracker(of.name, of.revolution),
         kept(options.timelines, options.explain, options.waves.on && !chosen_window ? options.waves.from : 1,
              options.waves.on && !chosen_window ? options.waves.to : 0),
-        heat(of.zones, of.cylinders) {
+        heat(of.zones, of.cylinders),
+        use(of.arms) {
     if (options.request_log) log = std::make_unique<RequestLog>(directory / "requests.csv");
     if (log) tracker.add_sink(*log);
     tracker.add_sink(statistics);
@@ -78,6 +79,7 @@ struct RunOutputs::Drive {
     tracker.add_sink(heat);
     tracker.add_sink(service);
     tracker.add_sink(measured);
+    tracker.add_sink(use);
   }
 
   const DriveDescription& description;
@@ -91,6 +93,7 @@ struct RunOutputs::Drive {
   MediaHeat heat;
   ServiceHistory service;
   MeasuredComparison measured;
+  ArmUse use;
 };
 
 struct RunOutputs::Data {
@@ -215,7 +218,7 @@ void RunOutputs::finish(const RunEnd& end) {
     if (drive->log) drive->log->finish();
     drive->kept.write(drive->directory / "events.csv");
     results.push_back({drive->description, drive->statistics, drive->depth, drive->arms, drive->kept, drive->heat,
-                       drive->service, drive->measured, static_cast<std::uint64_t>(unfinished.size()),
+                       drive->service, drive->measured, drive->use, static_cast<std::uint64_t>(unfinished.size()),
                        i < end.dropped.size() ? end.dropped[i] : 0,
                        i < end.counters.size() ? &end.counters[i] : nullptr});
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/observe/arm_use.h"
 #include "armature/observe/histories.h"
 #include "armature/observe/kept_requests.h"
 #include "armature/observe/measured_comparison.h"
@@ -23,6 +24,7 @@ struct DriveResults {
   const MediaHeat& heat;
   const ServiceHistory& service;
   const MeasuredComparison& measured;
+  const ArmUse& use;
   std::uint64_t unfinished;
   std::uint64_t dropped;
   const std::vector<Counter>* counters = nullptr;

@@ -78,6 +78,13 @@ constexpr struct {
     {"positioning_s", "s", "time of moves to there, head switches and settling, for requests"},
     {"rotation_s", "s", "time the head waited there for the first sector of an access"},
     {"transfer_s", "s", "time the sectors of accesses took to pass"},
+    {"arm", "", "number of an arm; under arms, of drives with more than one"},
+    {"requests", "requests", "under arms: requests whose first access was this arm's"},
+    {"seek_s", "s", "time of their moves, head switches and settling; of a request with several arms, all counts here"},
+    {"wait_s", "s", "time they waited for a sector"},
+    {"busy_s", "s", "seek_s, wait_s and the transfer together; without the drive's own work"},
+    {"utilisation", "", "under arms: busy_s divided by simulated_s"},
+    {"mean_wait_ms", "ms", "wait_s divided by the requests"},
     {"compared", "requests", "requests without an error for which the trace has the real drive's response time"},
     {"mean_measured_ms", "ms", "mean of the real drive's response time over them"},
     {"mean_simulated_ms", "ms", "mean of the simulated one over the same requests"},
@@ -155,6 +162,24 @@ Json measured(const MeasuredComparison& comparison) {
   return json;
 }
 
+Json arms(const ArmUse& use, Ps end) {
+  Json json = Json::array();
+  for (std::size_t i = 0; i < use.arms().size(); ++i) {
+    const ArmUse::Use& arm = use.arms()[i];
+    Json entry;
+    entry["arm"] = i;
+    entry["requests"] = arm.requests;
+    entry["seek_s"] = to_seconds(arm.seek);
+    entry["wait_s"] = to_seconds(arm.wait);
+    entry["transfer_s"] = to_seconds(arm.transfer);
+    entry["busy_s"] = to_seconds(arm.busy());
+    entry["utilisation"] = end > 0 ? to_seconds(arm.busy()) / to_seconds(end) : 0;
+    entry["mean_wait_ms"] = arm.requests > 0 ? to_ms(arm.wait) / static_cast<double>(arm.requests) : 0;
+    json.push_back(std::move(entry));
+  }
+  return json;
+}
+
 Json drive(const DriveResults& results, Ps end) {
   const Statistics& statistics = results.statistics;
   const Statistics::Figures all = statistics.all();
@@ -198,6 +223,7 @@ Json drive(const DriveResults& results, Ps end) {
         counters[counter.name] = counter.value;
     }
   }
+  if (results.description.arms > 1) json["arms"] = arms(results.use, end);
   json["service"]["read"] = service(results.service.total().reads);
   json["service"]["write"] = service(results.service.total().writes);
   json["heat"] = heat(results.heat);
