@@ -149,11 +149,11 @@ void AauTraffic::program_one(unsigned what) {
       break;
     }
     case 7:
-      write(aau::kArmMask, one_in(4) ? below(256) : 0xFF);
+      write(aau::kArmMask, one_in(8) ? below(256) : 0xFF);
       break;
     case 8: {
       const std::uint32_t least = one_in(2) ? 0 : (1u << shape_.cyl_bits) / 2;
-      write(aau::kStroke, one_in(3) ? least + below((1u << shape_.cyl_bits) - least) : 0x7FFFFF);
+      write(aau::kStroke, one_in(6) ? least + below((1u << shape_.cyl_bits) - least) : 0x7FFFFF);
       break;
     }
     case 9:
@@ -218,7 +218,9 @@ void AauTraffic::commit(unsigned slot) {
   std::uint32_t word = aau::slot_commit::Angle::set(0, angle());
   word = aau::slot_commit::Write::set(word, below(2));
   if (!plain_) word = aau::slot_commit::SlotClass::set(word, one_in(2) ? below(4) : 0);
-  word = aau::slot_commit::Stack::set(word, one_in(16) ? below(8) : below(stacks_used_));
+  // Mostly where an arm can reach it, so that more decisions have a winner.
+  const std::uint32_t mount = core.read(aau::kArmMount + 4 * below(arms_used_));
+  word = aau::slot_commit::Stack::set(word, one_in(16) ? below(8) : aau::arm_mount::Stack::get(mount));
   committed_[slot] = ++commits_;
   write(aau::kSlotCommit + 4 * slot, word | aau::slot_commit::Valid::kMask);
 }
