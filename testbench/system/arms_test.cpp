@@ -1,4 +1,5 @@
 // Drives with several arms: what their designs have in common and what they buy, against arithmetic.
+#include "armature/core/error.h"
 #include "armature/core/random.h"
 #include "support/drive_bench.h"
 #include "support/expected_times.h"
@@ -6,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <numeric>
@@ -188,6 +190,68 @@ TEST(Arms, TwoStreamsFarApartRunTwiceAsFastOnTwoArmsWithChannelsOfTheirOwn) {
   ASSERT_EQ(sa.order.size(), 2 * kCount);
   EXPECT_NEAR(rate(mc, 16) / rate(single, 8), 2, 0.02);
   EXPECT_LE(rate(sa, 16) / rate(single, 8), 1.0);
+}
+
+/// What cannot be combined says so in one message that begins with the key.
+TEST(Arms, NumbersThatContradictEachOtherAreRefused) {
+  const auto refused = [](auto change, const std::string& begins) {
+    drive::ArmsParams arms;
+    arms.count = 4;
+    change(arms);
+    try {
+      arms.check();
+      ADD_FAILURE() << "accepted: " << begins;
+    } catch (const InputError& error) {
+      EXPECT_EQ(std::string(error.what()).substr(0, begins.size()), begins);
+    }
+  };
+  refused([](auto& a) { a.design = drive::ArmsParams::SA, a.channels = 2; }, "arms.channels: 2 contradicts");
+  refused([](auto& a) { a.design = drive::ArmsParams::MC, a.max_moving = 1; }, "arms.max_moving: 1 contradicts");
+  refused([](auto& a) { a.design = drive::ArmsParams::MA, a.max_in_service = 3; },
+          "arms.max_in_service: 3 contradicts");
+  refused([](auto& a) { a.channels = 5; }, "arms.channels: 5 for 4 arms");
+  refused([](auto& a) { a.max_in_service = 2, a.max_moving = 3; }, "arms.max_moving: 3, but");
+  refused([](auto& a) { a.max_in_service = 2, a.channels = 3; }, "arms.channels: 3, but");
+  refused([](auto& a) { a.angle_deg = {0, 90}; }, "arms.angle_deg: 2 angles");
+  refused([](auto& a) { a.angle_deg = {0, 90, 180, 360}; }, "arms.angle_deg: 360");
+  refused([](auto& a) { a.failures = {{1, 0}, {2, 4}}; }, "arms.failures: row 2");
+  drive::ArmsParams same;  // a knob beside a design that says the same
+  same.count = 4;
+  same.design = drive::ArmsParams::SA;
+  same.channels = same.max_in_service = same.max_moving = 1;
+  EXPECT_NO_THROW(same.check());
+  EXPECT_EQ(same.channel_count(), 1u);
+  EXPECT_EQ(same.in_service_limit(), 1u);
+  drive::ArmsParams two;
+  two.count = 4;
+  two.max_moving = 2;
+  EXPECT_EQ(two.channel_count(), 4u);
+  EXPECT_EQ(two.in_service_limit(), 0u);
+  EXPECT_EQ(two.moving_limit(), 2u);
+  EXPECT_EQ(two.angle_ticks(), (std::vector<std::uint32_t>{0, 0x4000, 0x8000, 0xC000}));
+}
+
+/// As one arm at a time moves, no two seeks overlap; all transfer.
+TEST(Arms, AtMostSoManyAreOnTheirWay) {
+  BenchParams p = params(4, drive::ArmsParams::own);
+  p.drive.arms.max_moving = 1;
+  ClosedLoad load(5, 400, 24, 36'000);
+  DriveBench bench("bench", p, load);
+  bench.run();
+  std::vector<std::pair<Ps, Ps>> moves, transfers;
+  for (const auto& [id, finished] : bench.finished) {
+    const auto& first = finished.accesses.at(0);
+    moves.emplace_back(first.move_at, first.ready_at);
+    transfers.emplace_back(first.ready_at, first.access.done_at);
+  }
+  const auto overlaps = [](std::vector<std::pair<Ps, Ps>> spans) {
+    std::sort(spans.begin(), spans.end());
+    int count = 0;
+    for (std::size_t i = 1; i < spans.size(); ++i) count += spans[i].first < spans[i - 1].second ? 1 : 0;
+    return count;
+  };
+  EXPECT_EQ(overlaps(moves), 0);
+  EXPECT_GT(overlaps(transfers), 30);
 }
 
 TEST(Arms, WhatIfScalesOfZeroLeaveOutSeeksAndWaits) {
