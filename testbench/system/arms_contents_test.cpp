@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <string>
 
 namespace armature::testing {
@@ -135,6 +137,70 @@ INSTANTIATE_TEST_SUITE_P(Drive, ArmsContents,
                          [](const auto& test) {
                            return std::string(std::get<0>(test.param).name) + "_" + std::get<1>(test.param).name;
                          });
+
+/// Physical sectors of eight blocks, some written whole past the cache and at the same time in part through it: one arm
+/// reads what a part lacks while another writes the whole.
+class WholeAndParts final : public workload::Source {
+ public:
+  explicit WholeAndParts(std::uint64_t count) : left_(count) {}
+  Next next(workload::Request& request) override {
+    if (left_ == 0) return Next::end;
+    if (in_flight_ == 24) return Next::after_completion;
+    --left_;
+    ++in_flight_;
+    request = {};
+    request.id = id_++;
+    request.arrival = last_;
+    const std::uint64_t unit = kHotFirst / 8 + random_.below(40);
+    if (random_.chance(0.2)) {
+      request.lbn = unit * 8;
+      request.sectors = 8;
+    } else if (random_.chance(0.5)) {
+      request.operation = Operation::write;
+      request.fua = true;
+      request.lbn = unit * 8;
+      request.sectors = 8;
+    } else {
+      request.operation = Operation::write;
+      request.lbn = unit * 8 + random_.below(8);
+      request.sectors = 1;
+    }
+    return Next::request;
+  }
+  void completed(const workload::Request&, Ps at) override {
+    --in_flight_;
+    last_ = std::max(last_, at);
+  }
+
+ private:
+  RandomStream random_{3, "whole and parts"};
+  std::uint64_t left_;
+  std::uint64_t id_ = 0;
+  unsigned in_flight_ = 0;
+  Ps last_ = 0;
+};
+
+class PhysicalSectors : public ::testing::TestWithParam<Arms> {};
+INSTANTIATE_TEST_SUITE_P(Drive, PhysicalSectors, ::testing::ValuesIn(kArms),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+TEST_P(PhysicalSectors, WrittenWholeAndInPartAtTheSameTimeLoseNothing) {
+  BenchParams params;
+  params.drive = round_drive_with_contents(false);
+  physical_4096(params.drive);
+  params.drive.cache.write = true;
+  params.drive.arms.count = GetParam().count;
+  params.drive.arms.design = GetParam().design;
+  params.drive.arms.channels = GetParam().channels;
+  WholeAndParts source(ARMATURE_CONTENTS_REQUESTS);
+  host::ContentsCheck check({});
+  DriveBench bench("bench", params, source);
+  bench.keep = false;
+  bench.queue().set_contents_check(check);
+  bench.run();
+  EXPECT_EQ(check.mismatches(), 0u);
+  for (const std::string& text : check.descriptions()) ADD_FAILURE() << text;
+}
 
 }  // namespace
 }  // namespace armature::testing
