@@ -306,4 +306,7 @@ module arm_arbitration_unit #(
     .irq_i(irq), .idle_i(idle)
   );
 `endif
+`ifdef FORMAL
+  `include "arm_arbitration_unit_formal.svh"
+`endif
 endmodule

@@ -5,6 +5,7 @@
     flow.py synth [--write] [--check] cells, flip-flops, depth; --write puts the table into docs/arm-arbitration.md,
                                       --check only tells whether that table is of the present RTL
     flow.py netlist NAME FILE         the synthesised netlist of [netlist.NAME] as Verilog
+    flow.py coverage PROGRAM          lines and toggles that a share of the cosimulation reaches, with a floor
     flow.py prove [--short] [--planted] [ID...]   bounded proofs; --planted: each with its planted bug, which must fail
 """
 
@@ -170,6 +171,42 @@ def netlist(name: str, output: str) -> None:
           f"select -assert-none t:$_DLATCH* t:$_SR* t:$mem*; write_verilog -noattr -simple-lhs {output}", log)
 
 
+# --- Coverage ------------------------------------------------------------------------------------------------------------
+
+
+def coverage(program: str) -> None:
+    """Of the design alone: assertions and generated packages do not count."""
+    failed = []
+    with tempfile.TemporaryDirectory() as name:
+        done = subprocess.run([program], cwd=name, text=True, capture_output=True)
+        if done.returncode != 0:
+            fail(done.stdout + done.stderr)
+        for unit, floor in FLOW["coverage"].items():
+            reached: dict[tuple, bool] = {}
+            for line in (pathlib.Path(name) / f"coverage_{unit}.dat").read_text().splitlines():
+                if not line.startswith("C "):
+                    continue
+                point, count = re.fullmatch(r"C '(.*)' (\d+)", line).groups()
+                keys = dict(part.split("\x02", 1) for part in point.split("\x01") if part)
+                source = os.path.basename(keys["f"])
+                if "assertions" in source or source.endswith("_pkg.sv"):
+                    continue
+                kind = keys["page"].split("/")[0]
+                # Several instances of a module count as one.
+                place = ("toggle" if "toggle" in kind else "line", source, keys["l"], keys.get("n"), keys.get("o"))
+                reached[place] = reached.get(place, False) or int(count) > 0
+            for kind in ("line", "toggle"):
+                points = {place: hit for place, hit in reached.items() if place[0] == kind}
+                percent = 100 * sum(points.values()) / max(len(points), 1)
+                print(f"{unit}: {kind} {percent:.1f} % of {len(points)} points")
+                for place in sorted((p for p, hit in points.items() if not hit), key=lambda p: (p[1], int(p[2])))[:40]:
+                    print(f"    not reached: {place[1]}:{place[2]} {place[4]}")
+                if percent < floor[kind] or len(points) < 20:
+                    failed.append(f"{unit}: {kind} below {floor[kind]} %")
+    if failed:
+        fail("\n".join(failed))
+
+
 # --- Proofs --------------------------------------------------------------------------------------------------------------
 
 
@@ -177,7 +214,7 @@ def prove_one(proof: dict, folder: pathlib.Path, replaced: dict | None = None) -
     unit = FLOW["unit"][proof["unit"]]
     smt2 = folder / "model.smt2"
     script = read_script(unit, proof["parameters"], f"-formal -D {proof['macro']}", replaced)
-    script += (f"prep -flatten -top {unit['top']}; {proof.get('prepare', '')} memory_map; async2sync; dffunmap; "
+    script += (f"proc; {proof.get('prepare', '')} prep -flatten -top {unit['top']}; memory_map; async2sync; dffunmap; "
                f"opt_clean; select -assert-any t:$assert; write_smt2 -wires {smt2}")
     yosys(script, folder / "log")
     mode = ["-i"] if proof["mode"] == "induction" else []
@@ -232,6 +269,8 @@ def main() -> None:
     sub = commands.add_parser("netlist", help="a synthesised netlist as Verilog")
     sub.add_argument("name", choices=sorted(FLOW["netlist"]))
     sub.add_argument("output")
+    sub = commands.add_parser("coverage", help="lines and toggles that a share of the cosimulation reaches")
+    sub.add_argument("program")
     sub = commands.add_parser("prove", help="proofs by yosys-smtbmc")
     sub.add_argument("--short", action="store_true", help="those that the tests run")
     sub.add_argument("--planted", action="store_true", help="each with its planted bug: it must fail")
@@ -243,6 +282,8 @@ def main() -> None:
         synth(arguments.write, arguments.check)
     elif arguments.command == "netlist":
         netlist(arguments.name, os.path.abspath(arguments.output))
+    elif arguments.command == "coverage":
+        coverage(os.path.abspath(arguments.program))
     else:
         prove(arguments.ids, arguments.short, arguments.planted)
 
