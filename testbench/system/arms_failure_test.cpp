@@ -48,6 +48,8 @@ constexpr Variant kVariants[] = {
     {"three_arms_caches", 3, drive::ArmsParams::MC, caches},
     {"three_arms_one_channel_caches", 3, drive::ArmsParams::MA, caches},
     {"three_arms_caches_4096", 3, drive::ArmsParams::MC, caches_4096},
+    {"three_arms_caches_and_errors", 3, drive::ArmsParams::MC, caches, 0.01},
+    {"three_arms_and_errors", 3, drive::ArmsParams::MA, none, 0.01},
     {"three_arms_with_background", 3, drive::ArmsParams::MC, with_background},
 };
 
