@@ -94,8 +94,7 @@ struct fw_request {
   uint16_t next_delayed;     // tag whose overhead ends next, FW_NO_TAG
   uint64_t due;              // microseconds since power-on, when the overhead ends
   bool kept;                 // of a write whose arm has failed: its data are in these
-  struct fw_run kept_run;
-  struct fw_run kept_next;
+  struct fw_run kept_run, kept_next;
 };
 
 enum fw_arm_state {
@@ -137,28 +136,26 @@ enum fw_job {
 };
 
 struct fw_arm {
-  uint8_t job;           // enum fw_job
-  uint16_t segment;      // fill
-  uint64_t lba;          // de-staging: first sector of the run
-  uint32_t sectors;      // fill, de-staging: of the access under way
-  uint32_t track_rest;   // fill, de-staging: sectors from the run's first to the end of its track
-  uint64_t fill_lba;     // first sector of what is read so
-  bool filled;           // it has been read
-  bool filling_up;       // de-staging: what the run's physical sectors lack is read first
-  bool fill_marked;      // and the lines of that pass are still marked as the job's
-  bool fresh;            // the arm has just come: the run may begin with any of its sectors
-  uint64_t wanted;       // fill, free read under way: first sector that somebody wants
-  struct fw_run run;     // at work or next on the media
-  struct fw_run next;    // of a write: the run after it, whose data are fetched ahead
-  uint32_t track;        // that the arm is on or moves to
-  uint32_t mount_angle;  // ticks
-  uint8_t first_head;    // surfaces that it has heads for
-  uint8_t last_head;
-  uint16_t tag;     // FW_NO_TAG: idle, or the request was aborted and the arm comes to rest
-  uint8_t state;    // enum fw_arm_state
-  uint8_t channel;  // at work for it, FW_NO_CHANNEL
-  bool waits_segment;
-  bool waits_channel;
+  uint8_t job;                    // enum fw_job
+  uint16_t segment;               // fill
+  uint64_t lba;                   // de-staging: first sector of the run
+  uint32_t sectors;               // fill, de-staging: of the access under way
+  uint32_t track_rest;            // fill, de-staging: sectors from the run's first to the end of its track
+  uint64_t fill_lba;              // first sector of what is read so
+  bool filled;                    // it has been read
+  bool filling_up;                // de-staging: what the run's physical sectors lack is read first
+  bool fill_marked;               // and the lines of that pass are still marked as the job's
+  bool fresh;                     // the arm has just come: the run may begin with any of its sectors
+  uint64_t wanted;                // fill, free read under way: first sector that somebody wants
+  struct fw_run run;              // at work or next on the media
+  struct fw_run next;             // of a write: the run after it, whose data are fetched ahead
+  uint32_t track;                 // that the arm is on or moves to
+  uint32_t mount_angle;           // ticks
+  uint8_t first_head, last_head;  // surfaces that it has heads for
+  uint16_t tag;                   // FW_NO_TAG: idle, or the request was aborted and the arm comes to rest
+  uint8_t state;                  // enum fw_arm_state
+  uint8_t channel;                // at work for it, FW_NO_CHANNEL
+  bool waits_segment, waits_channel;
   bool asked;           // the channel arbiter
   bool ordered;         // parked: on its way
   bool broken;          // it has failed
@@ -258,12 +255,8 @@ enum fw_delay { FW_DELAY_NONE, FW_DELAY_START, FW_DELAY_COMPLETE };
 
 // Media scan and recalibration.
 struct fw_background {
-  uint32_t scan_idle_us;  // as in the factory record
-  uint32_t scan_step;
-  uint32_t scan_pause_us;
-  uint32_t recalibration_ms;
-  uint32_t recalibration_wait_us;
-  uint32_t recalibration_stay_us;
+  uint32_t scan_idle_us, scan_step, scan_pause_us;  // as in the factory record
+  uint32_t recalibration_ms, recalibration_wait_us, recalibration_stay_us;
   uint32_t recalibration_track;
   uint64_t scan_lba;  // of the next step
   uint32_t scanned;   // sectors

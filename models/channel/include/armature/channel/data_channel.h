@@ -155,8 +155,8 @@ class DataChannel : public sc_core::sc_module {
   std::uint32_t left_out_ = 0;             // free read: sectors before `lba_` that were ordered
   TrackAngle first_angle_;
   std::int64_t sector_angle_ = 1;  ///< of a sector, in parts of the angles' denominator
-  std::uint32_t mounted_ = 0;  // angle of its arm, ticks
-  Ps left_of_wait_ = 0;        // what-if: the part of the wait that is left out
+  std::uint32_t mounted_ = 0;      // angle of its arm, ticks
+  Ps left_of_wait_ = 0;            // what-if: the part of the wait that is left out
   Ps begin_ = 0;
   Ps first_at_ = 0;             // leading edge of the run's first sector
   Ps index_time_ = 0;           // of the rotation that the access was timed by
