@@ -1,6 +1,7 @@
 #pragma once
 
 #include "armature/arbiter/arm_arbitration_unit.h"
+#include "armature/arbiter/channel_arbiter.h"
 #include "armature/controller/buffer_memory.h"
 #include "armature/controller/debug_port.h"
 #include "armature/controller/factory_memory.h"
@@ -70,6 +71,12 @@ class SocBench {
       bus.map(soc::kChnBase + c * soc::kChnStride, 0x1000).bind(channels.back()->regs);
       channels.back()->irq.bind(irq, FW_IRQ_CHN0 + c);
     }
+    if (params.channels < params.arms) {
+      channel_arbiter = std::make_unique<arbiter::ChannelArbiter>(
+          "cha", 5'000, params.arms, params.channels, [this](unsigned) { return &rotation; }, BlockContext{});
+      bus.map(soc::kChaBase, 0x1000).bind(channel_arbiter->regs);
+      channel_arbiter->irq.bind(irq, FW_IRQ_CHA);
+    }
     hif.irq_dma.bind(irq, FW_IRQ_HIF_DMA);
     hif.irq_read.bind(irq, FW_IRQ_HIF_READ);
     hif.irq_write.bind(irq, FW_IRQ_HIF_WRITE);
@@ -134,6 +141,7 @@ class SocBench {
   controller::BufferMemory buffer;
   controller::HostInterface hif;
   arbiter::ArmArbitrationUnit aau;
+  std::unique_ptr<arbiter::ChannelArbiter> channel_arbiter;  ///< if there are fewer channels than arms
   FakeSpindle spindle{"spn"};
   std::vector<std::unique_ptr<FakeServo>> servos;
   std::vector<std::unique_ptr<FakeChannel>> channels;

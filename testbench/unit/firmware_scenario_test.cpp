@@ -40,7 +40,9 @@ TEST(FirmwareScenario, AReadFromFrameToFrameTakesTheDocumentedTime) {
   // Link 10 us a frame. Processor 400 MHz, 2,500 ps a cycle, entry 30; arbitration 200 MHz, 5,000 ps a cycle.
   const Ps command = 10 * kPsPerMs + 10 * kPsPerUs;
   const Ps decoded = command + (30 + 450) * 2'500;
-  const Ps granted = decoded + (8 + 1) * 5'000;
+  // Two words over the bus, the clock in which the unit sees them, its pipeline and one row of slots.
+  const Ps decides = decoded + (2 * 2 + 1) * 5'000;
+  const Ps granted = decides + (18 + 1) * 5'000;
   const Ps seek = granted + (30 + 250) * 2'500;
   const Ps ready = seek + 100 * kPsPerUs;
   const Ps channel = ready + (30 + 150) * 2'500;
@@ -51,7 +53,7 @@ TEST(FirmwareScenario, AReadFromFrameToFrameTakesTheDocumentedTime) {
   EXPECT_EQ(bench.host.received().back().at, complete + 10 * kPsPerUs);
   EXPECT_EQ(Lines(bench.requests.lines.begin(), bench.requests.lines.begin() + 4),
             (Lines{fmt::format("3 firmware {}", command), fmt::format("3 drive_queue {}", decoded),
-                   fmt::format("3 arbitration {}", decoded), fmt::format("3 firmware {}", granted)}));
+                   fmt::format("3 arbitration {}", decides), fmt::format("3 firmware {}", granted)}));
   EXPECT_EQ(bench.requests.lines.back(), fmt::format("3 link_status {}", complete));
   EXPECT_STREQ(bench.dbg.state_name(), "idle");
   expect_clean(bench);
