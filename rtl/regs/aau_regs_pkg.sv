@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 e4309884d22e10b8730f82efeb996e385b1abf8ec5937d2eb31000420796ed2a). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 c70a3e46852289265ec1e65a8a608ff20cbb4dd6eb480828fc8d82e2fe316905). Do not edit: ./armature gen regs
 package aau_regs_pkg;
   // Control
   localparam int unsigned CtrlOffset = 32'h0;
@@ -163,18 +163,26 @@ package aau_regs_pkg;
   localparam int unsigned ArmReachFirstWidth = 8;
   localparam int unsigned ArmReachLastLsb = 8;
   localparam int unsigned ArmReachLastWidth = 8;
-  // Head of an arm on a surface: where it sits, against the arm's position
+  // Head of an arm on a surface: how far out it sits, against the arm's position
   localparam int unsigned HeadOffsetOffset = 32'he0;
   localparam int unsigned HeadOffsetCount = 4;
   localparam int unsigned HeadOffsetCylindersLsb = 0;
-  localparam int unsigned HeadOffsetCylindersWidth = 16;
-  localparam int unsigned HeadOffsetAngleLsb = 16;
-  localparam int unsigned HeadOffsetAngleWidth = 16;
+  localparam int unsigned HeadOffsetCylindersWidth = 24;
+  // Head of an arm on a surface: its angle
+  localparam int unsigned HeadAngleOffset = 32'hf0;
+  localparam int unsigned HeadAngleCount = 4;
+  localparam int unsigned HeadAngleAngleLsb = 0;
+  localparam int unsigned HeadAngleAngleWidth = 16;
   // Slots that the pass of the pending grant can serve too (sled cost model only; 0 otherwise)
   localparam int unsigned RideAlongOffset = 32'h100;
   localparam int unsigned RideAlongCount = 32;
   localparam int unsigned RideAlongSlotsLsb = 0;
   localparam int unsigned RideAlongSlotsWidth = 32;
+  // Heads that may be used: word 4 n + h is that of head h of arm n on each surface
+  localparam int unsigned HeadMaskOffset = 32'h180;
+  localparam int unsigned HeadMaskCount = 32;
+  localparam int unsigned HeadMaskSurfacesLsb = 0;
+  localparam int unsigned HeadMaskSurfacesWidth = 32;
   // Slot: what it depends on
   localparam int unsigned SlotDependsOffset = 32'h2000;
   localparam int unsigned SlotDependsCount = 1024;

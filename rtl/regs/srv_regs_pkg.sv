@@ -1,4 +1,4 @@
-// Generated from rtl/regs/srv.rdl (sha256 427c3db36ae15dc617a82db357fdcf4be8c9ba68e6ea36224189d240a5af051e). Do not edit: ./armature gen regs
+// Generated from rtl/regs/srv.rdl (sha256 5b0aa9783c8d49af70d71fc3d1c34af9040aaa24614fe3688f1bf283ae39d086). Do not edit: ./armature gen regs
 package srv_regs_pkg;
   // Target track
   localparam int unsigned TargetOffset = 32'h0;
@@ -20,6 +20,8 @@ package srv_regs_pkg;
   localparam int unsigned CtrlUnloadWidth = 1;
   localparam int unsigned CtrlSettleLsb = 20;
   localparam int unsigned CtrlSettleWidth = 1;
+  localparam int unsigned CtrlSubHeadLsb = 21;
+  localparam int unsigned CtrlSubHeadWidth = 2;
   localparam int unsigned CtrlGoLsb = 31;
   localparam int unsigned CtrlGoWidth = 1;
   // Status
@@ -38,6 +40,8 @@ package srv_regs_pkg;
   localparam int unsigned IntstatErrorWidth = 1;
   localparam int unsigned IntstatFaultLsb = 2;
   localparam int unsigned IntstatFaultWidth = 1;
+  localparam int unsigned IntstatHeadFaultLsb = 3;
+  localparam int unsigned IntstatHeadFaultWidth = 1;
   // Interrupt enable
   localparam int unsigned IntenOffset = 32'h10;
   localparam int unsigned IntenReadyLsb = 0;
@@ -46,6 +50,8 @@ package srv_regs_pkg;
   localparam int unsigned IntenErrorWidth = 1;
   localparam int unsigned IntenFaultLsb = 2;
   localparam int unsigned IntenFaultWidth = 1;
+  localparam int unsigned IntenHeadFaultLsb = 3;
+  localparam int unsigned IntenHeadFaultWidth = 1;
   // Parking
   localparam int unsigned ParkingOffset = 32'h14;
   localparam int unsigned ParkingParkedLsb = 0;

@@ -35,18 +35,18 @@ class FirmwarePower : public FirmwareBench {
   }
   void expect_answer() { write(SOC_HIF_BASE + HIF_COMPLETE, 0); }
   void expect_arbitration(bool on) { write(SOC_AAU_BASE + AAU_CTRL, (on ? 1u : 0u) | 3u << 1); }
-  void expect_spindle_ready() { write(SOC_SPN_BASE + SPN_INTSTAT, 1); }
+  void expect_spindle_ready() { write(SOC_SPN_BASE(0) + SPN_INTSTAT, 1); }
   void expect_spin_down() {
     shows(FW_STATE_SPIN_DOWN, 0);
-    write(SOC_SPN_BASE + SPN_CTRL, kGo);
+    write(SOC_SPN_BASE(0) + SPN_CTRL, kGo);
   }
   void expect_spin_up() {
     shows(FW_STATE_SPIN_UP, 0);
-    write(SOC_SPN_BASE + SPN_INTSTAT, 1);
+    write(SOC_SPN_BASE(0) + SPN_INTSTAT, 1);
     read(SOC_NVM_BASE + offsetof(fw_factory, spin_up_limit_us), 5'000'000);
     read(SOC_TMR_BASE + TMR_COUNT, 100'000'000);
     write(SOC_TMR_BASE + TMR_AFTER, 5'000'000);
-    write(SOC_SPN_BASE + SPN_CTRL, kGo | 1u);
+    write(SOC_SPN_BASE(0) + SPN_CTRL, kGo | 1u);
   }
   void expect_arm(std::uint32_t command) { write(SOC_SRV_BASE(0) + SRV_CTRL, kGo | kAnonymous | command); }
   void expect_arm_loaded() {

@@ -65,14 +65,14 @@ TEST_F(FirmwareReset, ProgramsTheDriveFromItsFactoryRecordAndSpinsUp) {
   write(SOC_SRV_BASE(0) + SRV_INTEN, 7);
   write(SOC_CHN_BASE(0) + CHN_INTEN, 7);
   write(SOC_HIF_BASE + HIF_INTEN, 0x3F);
-  write(SOC_SPN_BASE + SPN_INTEN, 1);
+  write(SOC_SPN_BASE(0) + SPN_INTEN, 1);
   write(SOC_TMR_BASE + TMR_INTEN, 1);
   write(SOC_IRQ_BASE + IRQ_ENABLE, 0x00FF'0101u);  // channel 0, servo 0, lines 16 to 23
   shows(FW_STATE_SPIN_UP, 0);
   read_factory(offsetof(fw_factory, spin_up_limit_us));
   read(SOC_TMR_BASE + TMR_COUNT, 0);
   write(SOC_TMR_BASE + TMR_AFTER, 5'000'000);
-  write(SOC_SPN_BASE + SPN_CTRL, 0x8000'0001u);
+  write(SOC_SPN_BASE(0) + SPN_CTRL, 0x8000'0001u);
   fw_reset(mmio_.context());
 }
 
@@ -142,7 +142,7 @@ TEST_F(FirmwareReset, OpensForCommandsWhenTheStackIsAtSpeed) {
   be_lenient();
   fw_reset(mmio_.context());
   ::testing::Mock::VerifyAndClearExpectations(&mmio_);
-  write(SOC_SPN_BASE + SPN_INTSTAT, 1);
+  write(SOC_SPN_BASE(0) + SPN_INTSTAT, 1);
   write(SOC_TMR_BASE + TMR_AFTER, 0);
   read_factory(offsetof(fw_factory, policy));
   write(SOC_AAU_BASE + AAU_CTRL, 1u | 3u << 1);

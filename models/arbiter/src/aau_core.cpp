@@ -80,8 +80,8 @@ void AauCore::declare() {
   rule(aau::kArmMount,    &AauCore::write_mount,        Touch::arm,    shape_.arms,
        aau::arm_mount::Stack::kMask | aau::arm_mount::ArmClass::kMask | angle_mask_);
   rule(aau::kArmReach,    &AauCore::write_reach,        Touch::arm,    shape_.arms);
-  rule(aau::kHeadOffset,  &AauCore::write_head_offset,  Touch::always, shape_.heads,
-       aau::head_offset::Cylinders::kMask | angle_mask_ << 16);
+  rule(aau::kHeadOffset,  &AauCore::write_head_offset,  Touch::always, shape_.heads);
+  rule(aau::kHeadAngle,   &AauCore::write_head_angle,   Touch::always, shape_.heads, angle_mask_);
   rule(aau::kSlotDepends, &AauCore::write_depends,      Touch::slot,   shape_.slots);
   rule(aau::kSlotTarget,  &AauCore::write_target,       Touch::slot,   shape_.slots, place);
   rule(aau::kSlotCommit,  &AauCore::commit,             Touch::slot,   shape_.slots,
@@ -227,8 +227,11 @@ void AauCore::write_reach(unsigned index, std::uint32_t word) {
 }
 
 void AauCore::write_head_offset(unsigned index, std::uint32_t word) {
-  heads_[index].cylinders = static_cast<std::int16_t>(aau::head_offset::Cylinders::get(word));
-  heads_[index].angle = aau::head_offset::Angle::get(word);
+  heads_[index].cylinders = static_cast<std::int32_t>(word << 8) >> 8;
+}
+
+void AauCore::write_head_angle(unsigned index, std::uint32_t word) {
+  heads_[index].angle = aau::head_angle::Angle::get(word);
 }
 
 void AauCore::write_target(unsigned index, std::uint32_t word) {

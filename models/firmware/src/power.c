@@ -108,16 +108,16 @@ static void spin_up(struct fw_context* ctx) {
   ctx->power = FW_POWER_SPIN_UP;
   fw_show(ctx, FW_STATE_SPIN_UP, 0);
   // What is pending here belongs to a stop that is no longer wanted.
-  fw_write(ctx, SOC_SPN_BASE, SPN_INTSTAT, SPN_INTSTAT_READY_MASK);
+  fw_write(ctx, SOC_SPN_BASE(0), SPN_INTSTAT, SPN_INTSTAT_READY_MASK);
   const uint32_t limit = (uint32_t)offsetof(struct fw_factory, spin_up_limit_us);
   fw_timer_start(ctx, FW_TIMER_SPIN_UP, fw_read(ctx, SOC_NVM_BASE, limit));
-  fw_write(ctx, SOC_SPN_BASE, SPN_CTRL, SPN_CTRL_RUN_MASK | SPN_CTRL_GO_MASK);
+  fw_write(ctx, SOC_SPN_BASE(0), SPN_CTRL, SPN_CTRL_RUN_MASK | SPN_CTRL_GO_MASK);
 }
 
 static void spin_down(struct fw_context* ctx) {
   ctx->power = FW_POWER_SPIN_DOWN;
   fw_show(ctx, FW_STATE_SPIN_DOWN, 0);
-  fw_write(ctx, SOC_SPN_BASE, SPN_CTRL, SPN_CTRL_GO_MASK);
+  fw_write(ctx, SOC_SPN_BASE(0), SPN_CTRL, SPN_CTRL_GO_MASK);
 }
 
 // The host interface takes frames and tells nobody; a reset opens it again.
@@ -128,7 +128,7 @@ static void fall_asleep(struct fw_context* ctx) {
 }
 
 void fw_spindle_ready(struct fw_context* ctx) {
-  fw_write(ctx, SOC_SPN_BASE, SPN_INTSTAT, SPN_INTSTAT_READY_MASK);
+  fw_write(ctx, SOC_SPN_BASE(0), SPN_INTSTAT, SPN_INTSTAT_READY_MASK);
   if (ctx->power == FW_POWER_SPIN_DOWN) {
     ctx->power = FW_POWER_STANDBY;
     fw_show(ctx, FW_STATE_STANDBY, 0);

@@ -164,13 +164,13 @@ void fw_reset(struct fw_context* ctx) {
   fw_write(ctx, SOC_HIF_BASE, HIF_INTEN,
            HIF_INTEN_READ_MASK | HIF_INTEN_WRITE_MASK | HIF_INTEN_OTHER_MASK | HIF_INTEN_DMA_MASK |
                HIF_INTEN_LINK_ERROR_MASK | HIF_INTEN_RESET_MASK);
-  fw_write(ctx, SOC_SPN_BASE, SPN_INTEN, SPN_INTEN_READY_MASK);
+  fw_write(ctx, SOC_SPN_BASE(0), SPN_INTEN, SPN_INTEN_READY_MASK);
   fw_write(ctx, SOC_TMR_BASE, TMR_INTEN, TMR_INTEN_EXPIRED_MASK);
   fw_write(ctx, SOC_IRQ_BASE, IRQ_ENABLE, lines);
 
   fw_show(ctx, FW_STATE_SPIN_UP, 0);
   fw_timer_start(ctx, FW_TIMER_SPIN_UP, FIELD(spin_up_limit_us));
-  fw_write(ctx, SOC_SPN_BASE, SPN_CTRL, SPN_CTRL_RUN_MASK | SPN_CTRL_GO_MASK);
+  fw_write(ctx, SOC_SPN_BASE(0), SPN_CTRL, SPN_CTRL_RUN_MASK | SPN_CTRL_GO_MASK);
 }
 
 // Written data give way to the host's requests unless something waits for them. No arm moves unless all can.

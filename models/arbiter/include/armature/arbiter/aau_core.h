@@ -171,6 +171,7 @@ class AauCore {
   void write_mount(unsigned index, std::uint32_t word);
   void write_reach(unsigned index, std::uint32_t word);
   void write_head_offset(unsigned index, std::uint32_t word);
+  void write_head_angle(unsigned index, std::uint32_t word);
   void write_depends(unsigned index, std::uint32_t slots) { slots_[index].depends = slots; }
   void write_target(unsigned index, std::uint32_t word);
   void commit(unsigned index, std::uint32_t word);

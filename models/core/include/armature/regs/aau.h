@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 e4309884d22e10b8730f82efeb996e385b1abf8ec5937d2eb31000420796ed2a). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 c70a3e46852289265ec1e65a8a608ff20cbb4dd6eb480828fc8d82e2fe316905). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -37,8 +37,10 @@ enum Offset : std::uint32_t {
   kArm = 0x0080,  ///< Arm: where it is, and that it is idle
   kArmMount = 0x00A0,  ///< Arm: how it is mounted
   kArmReach = 0x00C0,  ///< Arm: surfaces that it has heads for
-  kHeadOffset = 0x00E0,  ///< Head of an arm on a surface: where it sits, against the arm's position
+  kHeadOffset = 0x00E0,  ///< Head of an arm on a surface: how far out it sits, against the arm's position
+  kHeadAngle = 0x00F0,  ///< Head of an arm on a surface: its angle
   kRideAlong = 0x0100,  ///< Slots that the pass of the pending grant can serve too (sled cost model only; 0 otherwise)
+  kHeadMask = 0x0180,  ///< Heads that may be used: word 4 n + h is that of head h of arm n on each surface
   kSlotDepends = 0x2000,  ///< Slot: what it depends on
   kSlotTarget = 0x4000,  ///< Slot: target
   kSlotCommit = 0x6000,  ///< Slot: angle and commit; the write makes the slot a candidate or withdraws it
@@ -51,8 +53,12 @@ inline constexpr std::uint32_t kArmReachCount = 8;
 inline constexpr std::uint32_t kArmReachStride = 4;
 inline constexpr std::uint32_t kHeadOffsetCount = 4;
 inline constexpr std::uint32_t kHeadOffsetStride = 4;
+inline constexpr std::uint32_t kHeadAngleCount = 4;
+inline constexpr std::uint32_t kHeadAngleStride = 4;
 inline constexpr std::uint32_t kRideAlongCount = 32;
 inline constexpr std::uint32_t kRideAlongStride = 4;
+inline constexpr std::uint32_t kHeadMaskCount = 32;
+inline constexpr std::uint32_t kHeadMaskStride = 4;
 inline constexpr std::uint32_t kSlotDependsCount = 1024;
 inline constexpr std::uint32_t kSlotDependsStride = 4;
 inline constexpr std::uint32_t kSlotTargetCount = 1024;
@@ -203,13 +209,20 @@ using Last = Field<8, 8>;  ///< Last one.
 }  // namespace arm_reach
 
 namespace head_offset {
-using Cylinders = Field<0, 16>;  ///< Cylinders towards higher numbers; two's complement.
-using Angle = Field<16, 16>;  ///< A sector passes under it this much later, in ticks.
+using Cylinders = Field<0, 24>;  ///< Cylinders towards higher numbers; two's complement.
 }  // namespace head_offset
+
+namespace head_angle {
+using Angle = Field<0, 16>;  ///< A sector passes under it this much later than under head 0, in ticks.
+}  // namespace head_angle
 
 namespace ride_along {
 using Slots = Field<0, 32>;  ///< Bit n of word w: slot 32 w + n.
 }  // namespace ride_along
+
+namespace head_mask {
+using Surfaces = Field<0, 32>;  ///< Bit b: the head on surface arm_reach.first + b. Surfaces beyond these 32 have no bit: their heads may be used.
+}  // namespace head_mask
 
 namespace slot_depends {
 using Slots = Field<0, 32>;  ///< Bit n: it is no candidate from the commit of slot n until slot n is withdrawn or released. Written before the slot's own commit.
@@ -261,8 +274,10 @@ inline constexpr RegisterInfo kTable[] = {
     {"arm", 0x80, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 8, 4},
     {"arm_mount", 0xA0, 0x0, 0xFFFFF, 0xFFFFF, 0x0, 0x0, 8, 4},
     {"arm_reach", 0xC0, 0xFF00, 0xFFFF, 0xFFFF, 0x0, 0x0, 8, 4},
-    {"head_offset", 0xE0, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 4, 4},
+    {"head_offset", 0xE0, 0x0, 0xFFFFFF, 0xFFFFFF, 0x0, 0x0, 4, 4},
+    {"head_angle", 0xF0, 0x0, 0xFFFF, 0xFFFF, 0x0, 0x0, 4, 4},
     {"ride_along", 0x100, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 32, 4},
+    {"head_mask", 0x180, 0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 32, 4},
     {"slot_depends", 0x2000, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 1024, 4},
     {"slot_target", 0x4000, 0x0, 0x7FFFFFFF, 0x7FFFFFFF, 0x0, 0x0, 1024, 4},
     {"slot_commit", 0x6000, 0x0, 0x803FFFFF, 0x803FFFFF, 0x0, 0x0, 1024, 4},

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/soc.rdl (sha256 90ca05b267d1eeee75ceab515e03efa6cd1c0cf4bd064eb7c84d4d7368aa2b35). Do not edit: ./armature gen regs
+// Generated from rtl/regs/soc.rdl (sha256 2f342f789505ad4703881a0dd76316d11c9ff99fedcd5beb989a5346def7595c). Do not edit: ./armature gen regs
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,8 @@ inline constexpr std::uint32_t kSrvBase = 0x40020000;
 inline constexpr std::uint32_t kSrvStride = 0x1000;
 inline constexpr std::uint32_t kSrvCount = 8;
 inline constexpr std::uint32_t kSpnBase = 0x40030000;
+inline constexpr std::uint32_t kSpnStride = 0x1000;
+inline constexpr std::uint32_t kSpnCount = 8;
 inline constexpr std::uint32_t kChnBase = 0x40040000;
 inline constexpr std::uint32_t kChnStride = 0x1000;
 inline constexpr std::uint32_t kChnCount = 8;

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/srv.rdl (sha256 427c3db36ae15dc617a82db357fdcf4be8c9ba68e6ea36224189d240a5af051e). Do not edit: ./armature gen regs
+// Generated from rtl/regs/srv.rdl (sha256 5b0aa9783c8d49af70d71fc3d1c34af9040aaa24614fe3688f1bf283ae39d086). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -15,8 +15,8 @@ enum Offset : std::uint32_t {
 };
 
 namespace target {
-using Cylinder = Field<0, 23>;  ///< Cylinder.
-using Head = Field<23, 8>;  ///< Head.
+using Cylinder = Field<0, 23>;  ///< Cylinder that head 0 of the arm on a surface goes to.
+using Head = Field<23, 8>;  ///< Surface, of those that the arm has heads for.
 }  // namespace target
 
 namespace ctrl {
@@ -26,6 +26,7 @@ using Anonymous = Field<17, 1>;  ///< The move is for no request: nothing is acc
 using Load = Field<18, 1>;  ///< With `go`: from the ramp to cylinder 0, the head as selected; `target` is not used.
 using Unload = Field<19, 1>;  ///< With `go`: onto the ramp; `target` is not used.
 using Settle = Field<20, 1>;  ///< The arm was at rest: even without a move it settles anew (seek.reposition_ms).
+using SubHead = Field<21, 2>;  ///< Which of the arm's heads on the surface is selected.
 using Go = Field<31, 1>;  ///< Start. While busy: ignored, and `error` is raised.
 }  // namespace ctrl
 
@@ -39,12 +40,14 @@ namespace intstat {
 using Ready = Field<0, 1>;  ///< The arm came on track, or onto the ramp.
 using Error = Field<1, 1>;  ///< Impossible command: target outside the stroke, head that is not there, busy, a move while parked, load while not parked, unload while parked, or either without a ramp.
 using Fault = Field<2, 1>;  ///< The actuator has failed: a move under way does not end, and commands are ignored from now on.
+using HeadFault = Field<3, 1>;  ///< The selected head gives no signal: the arm is not on its track. Raised when it fails, or instead of `ready` at the end of a move with it; the arm can go on with another head.
 }  // namespace intstat
 
 namespace inten {
 using Ready = Field<0, 1>;
 using Error = Field<1, 1>;
 using Fault = Field<2, 1>;
+using HeadFault = Field<3, 1>;
 }  // namespace inten
 
 namespace parking {
@@ -55,10 +58,10 @@ using Ramp = Field<1, 1>;  ///< There is a ramp; without one the heads stay on t
 inline constexpr RegisterInfo kTable[] = {
     // name, offset, reset, readable, writable, write-one-clears, pulses, count, stride
     {"target", 0x0, 0x0, 0x7FFFFFFF, 0x7FFFFFFF, 0x0, 0x0, 1, 4},
-    {"ctrl", 0x4, 0x0, 0x1F03FF, 0x801F03FF, 0x0, 0x80000000, 1, 4},
+    {"ctrl", 0x4, 0x0, 0x7F03FF, 0x807F03FF, 0x0, 0x80000000, 1, 4},
     {"status", 0x8, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},
-    {"intstat", 0xC, 0x0, 0x7, 0x7, 0x7, 0x0, 1, 4},
-    {"inten", 0x10, 0x0, 0x7, 0x7, 0x0, 0x0, 1, 4},
+    {"intstat", 0xC, 0x0, 0xF, 0xF, 0xF, 0x0, 1, 4},
+    {"inten", 0x10, 0x0, 0xF, 0xF, 0x0, 0x0, 1, 4},
     {"parking", 0x14, 0x0, 0x3, 0x0, 0x0, 0x0, 1, 4},
 };
 

@@ -19,6 +19,7 @@ extern "C" {
 #define FW_MAX_WRITEBACK_SLOTS 32u  // of the arbitration unit, behind those of the host's tags
 #define FW_BACKGROUND_SLOTS 2u      // behind those
 #define FW_MAX_SEEK_POINTS 256u
+#define FW_MAX_STACKS 8u
 #define FW_MAX_HEADS 4u  // of an arm on a surface
 #define FW_START_OVERHEADS 8u
 #define FW_SYSTEM_BYTES 4096u  // of buffer RAM behind the segments, for pages that firmware builds itself
@@ -38,7 +39,7 @@ enum fw_irq {
   FW_IRQ_HIF_WRITE = 19,
   FW_IRQ_HIF_OTHER = 20,
   FW_IRQ_HIF_ERROR = 21,
-  FW_IRQ_SPN = 22,
+  FW_IRQ_SPN = 22,  // of all stacks, one line
   FW_IRQ_TMR = 23,
   FW_IRQ_BUF = 24,
   FW_IRQ_CHA = 25,
@@ -97,11 +98,12 @@ enum fw_counter {
   FW_COUNTER_BACKGROUND_US_LO = 6,  // time of arms for scan and recalibration
   FW_COUNTER_BACKGROUND_US_HI = 7,
   FW_COUNTER_FAILED_ARMS = 8,
+  FW_COUNTER_FAILED_HEADS = 9,
   FW_COUNTER_COUNT
 };
 
 #define FW_FACTORY_MAGIC 0x464D5241u  // "ARMF"
-#define FW_FACTORY_VERSION 4u
+#define FW_FACTORY_VERSION 5u
 
 // One point of the seek curve: ticks of 1/65,536 revolution for a move of `cylinders`, settling for a read included.
 struct fw_seek_point {
@@ -121,7 +123,7 @@ struct fw_factory {
   uint32_t capacity_hi;
   uint32_t arms;      // 1 to FW_MAX_ARMS
   uint32_t channels;  // 1 to FW_MAX_CHANNELS
-  uint32_t heads;     // an arm
+  uint32_t heads;     // surfaces of the drive, numbered over all stacks
   uint32_t cylinders;
   uint32_t queue_depth;      // tags, 1 to FW_MAX_TAGS; above 32 only for studies
   uint32_t rpm;              // for IDENTIFY DEVICE, rounded
@@ -164,9 +166,11 @@ struct fw_factory {
   uint32_t stroke;                     // aau.stroke; 0: not told
   uint32_t arm_mount[FW_MAX_ARMS];     // aau.arm_mount
   uint32_t arm_reach[FW_MAX_ARMS];     // aau.arm_reach; 0: every surface
-  uint32_t head_offset[FW_MAX_HEADS];  // aau.head_offset
+  uint32_t head_offset[FW_MAX_HEADS];  // aau.head_offset: cylinders only
   uint32_t channel_policy;             // cha.ctrl.policy, if there are fewer channels than arms
   uint32_t channel_margin_ticks;       // cha.margin
+  uint32_t stacks;                     // disk stacks, each with an equal part of the surfaces; 0: one
+  uint32_t head_angle[FW_MAX_HEADS];   // aau.head_angle
 };
 
 // struct fw_factory, cache.

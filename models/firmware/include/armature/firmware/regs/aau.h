@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 e4309884d22e10b8730f82efeb996e385b1abf8ec5937d2eb31000420796ed2a). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 c70a3e46852289265ec1e65a8a608ff20cbb4dd6eb480828fc8d82e2fe316905). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_AAU_H
 #define ARMATURE_FIRMWARE_REGS_AAU_H
 
@@ -198,19 +198,29 @@
 #define AAU_ARM_REACH_LAST_SHIFT 8u
 #define AAU_ARM_REACH_LAST_MASK 0xFF00u
 
-// Head of an arm on a surface: where it sits, against the arm's position
+// Head of an arm on a surface: how far out it sits, against the arm's position
 #define AAU_HEAD_OFFSET(n) (0xE0u + 0x4u * (n))
 #define AAU_HEAD_OFFSET_COUNT 4u
 #define AAU_HEAD_OFFSET_CYLINDERS_SHIFT 0u
-#define AAU_HEAD_OFFSET_CYLINDERS_MASK 0xFFFFu
-#define AAU_HEAD_OFFSET_ANGLE_SHIFT 16u
-#define AAU_HEAD_OFFSET_ANGLE_MASK 0xFFFF0000u
+#define AAU_HEAD_OFFSET_CYLINDERS_MASK 0xFFFFFFu
+
+// Head of an arm on a surface: its angle
+#define AAU_HEAD_ANGLE(n) (0xF0u + 0x4u * (n))
+#define AAU_HEAD_ANGLE_COUNT 4u
+#define AAU_HEAD_ANGLE_ANGLE_SHIFT 0u
+#define AAU_HEAD_ANGLE_ANGLE_MASK 0xFFFFu
 
 // Slots that the pass of the pending grant can serve too (sled cost model only; 0 otherwise)
 #define AAU_RIDE_ALONG(n) (0x100u + 0x4u * (n))
 #define AAU_RIDE_ALONG_COUNT 32u
 #define AAU_RIDE_ALONG_SLOTS_SHIFT 0u
 #define AAU_RIDE_ALONG_SLOTS_MASK 0xFFFFFFFFu
+
+// Heads that may be used: word 4 n + h is that of head h of arm n on each surface
+#define AAU_HEAD_MASK(n) (0x180u + 0x4u * (n))
+#define AAU_HEAD_MASK_COUNT 32u
+#define AAU_HEAD_MASK_SURFACES_SHIFT 0u
+#define AAU_HEAD_MASK_SURFACES_MASK 0xFFFFFFFFu
 
 // Slot: what it depends on
 #define AAU_SLOT_DEPENDS(n) (0x2000u + 0x4u * (n))

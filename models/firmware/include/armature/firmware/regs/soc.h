@@ -1,4 +1,4 @@
-// Generated from rtl/regs/soc.rdl (sha256 90ca05b267d1eeee75ceab515e03efa6cd1c0cf4bd064eb7c84d4d7368aa2b35). Do not edit: ./armature gen regs
+// Generated from rtl/regs/soc.rdl (sha256 2f342f789505ad4703881a0dd76316d11c9ff99fedcd5beb989a5346def7595c). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_SOC_H
 #define ARMATURE_FIRMWARE_REGS_SOC_H
 
@@ -6,7 +6,8 @@
 #define SOC_AAU_BASE 0x40010000u
 #define SOC_SRV_BASE(n) (0x40020000u + 0x1000u * (n))
 #define SOC_SRV_COUNT 8u
-#define SOC_SPN_BASE 0x40030000u
+#define SOC_SPN_BASE(n) (0x40030000u + 0x1000u * (n))
+#define SOC_SPN_COUNT 8u
 #define SOC_CHN_BASE(n) (0x40040000u + 0x1000u * (n))
 #define SOC_CHN_COUNT 8u
 #define SOC_BUF_BASE 0x40050000u

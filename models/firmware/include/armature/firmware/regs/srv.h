@@ -1,4 +1,4 @@
-// Generated from rtl/regs/srv.rdl (sha256 427c3db36ae15dc617a82db357fdcf4be8c9ba68e6ea36224189d240a5af051e). Do not edit: ./armature gen regs
+// Generated from rtl/regs/srv.rdl (sha256 5b0aa9783c8d49af70d71fc3d1c34af9040aaa24614fe3688f1bf283ae39d086). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_SRV_H
 #define ARMATURE_FIRMWARE_REGS_SRV_H
 
@@ -25,6 +25,8 @@
 #define SRV_CTRL_UNLOAD_MASK 0x80000u
 #define SRV_CTRL_SETTLE_SHIFT 20u
 #define SRV_CTRL_SETTLE_MASK 0x100000u
+#define SRV_CTRL_SUB_HEAD_SHIFT 21u
+#define SRV_CTRL_SUB_HEAD_MASK 0x600000u
 #define SRV_CTRL_GO_SHIFT 31u
 #define SRV_CTRL_GO_MASK 0x80000000u
 
@@ -45,6 +47,8 @@
 #define SRV_INTSTAT_ERROR_MASK 0x2u
 #define SRV_INTSTAT_FAULT_SHIFT 2u
 #define SRV_INTSTAT_FAULT_MASK 0x4u
+#define SRV_INTSTAT_HEAD_FAULT_SHIFT 3u
+#define SRV_INTSTAT_HEAD_FAULT_MASK 0x8u
 
 // Interrupt enable
 #define SRV_INTEN 0x10u
@@ -54,6 +58,8 @@
 #define SRV_INTEN_ERROR_MASK 0x2u
 #define SRV_INTEN_FAULT_SHIFT 2u
 #define SRV_INTEN_FAULT_MASK 0x4u
+#define SRV_INTEN_HEAD_FAULT_SHIFT 3u
+#define SRV_INTEN_HEAD_FAULT_MASK 0x8u
 
 // Parking
 #define SRV_PARKING 0x14u
