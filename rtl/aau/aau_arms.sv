@@ -1,5 +1,5 @@
-// The arms: where they are, how they are mounted, what they reach, which are idle, in service and moving; and the
-// heads' offsets. For the pipeline it gives the arm's side of a row of candidates.
+// The arms: where they are, how they are mounted, what they reach, which are idle, in service and moving; the heads'
+// offsets, and which of them may be used. For the pipeline it gives the arm's side of a row of candidates.
 module aau_arms #(
   parameter int unsigned ARMS = 8,
   parameter int unsigned HEADS = 4,
@@ -13,11 +13,14 @@ module aau_arms #(
   input  logic                         rst_n,
 
   // Bus.
-  input  logic [4:0]                   index_i,  // paddr[6:2]: table and entry
+  input  logic [4:0]                   index_i,  // paddr[6:2]: table and entry, or arm and head of a mask
+  input  logic                         masks_i,  // the address lies in head_mask
   input  logic                         write_arm_i,
   input  logic                         write_mount_i,
   input  logic                         write_reach_i,
   input  logic                         write_head_offset_i,
+  input  logic                         write_head_angle_i,
+  input  logic                         write_head_mask_i,
   input  logic                         write_arrived_i,
   input  logic                         withdraw_all_i,
   input  logic [31:0]                  pwdata_i,
@@ -41,7 +44,8 @@ module aau_arms #(
   input  logic [STACKS-1:0]            turning_i,  // at the beginning of the decision, as the angles
   input  logic [STACKS*ANGLE_BITS-1:0] angle_i,
   output logic [7:0]                   head_1_o,
-  output logic [15:0]                  offset_1_o,  // cylinders, signed
+  output logic [23:0]                  offset_1_o,  // cylinders, signed
+  output logic [31:0]                  usable_1_o,  // the head on surface first + bit
   output logic [2:0]                   stack_1_o,
   output logic                         turns_1_o,
   output logic [7:0]                   first_1_o,
@@ -65,17 +69,26 @@ module aau_arms #(
   logic                  class_q [ARMS];
   logic [7:0]            first_q [ARMS];
   logic [7:0]            last_q [ARMS];
-  logic [15:0]           offset_q [HEADS];
+  logic [23:0]           offset_q [HEADS];
   logic [ANGLE_BITS-1:0] head_angle_q [HEADS];
+  logic [31:0]           usable_q [ARMS*HEADS];  // arm * HEADS + head
   logic [ARMS-1:0]       idle_q, in_service_q, moving_q;
 
   localparam int unsigned OffsetBits = HEADS > 1 ? $clog2(HEADS) : 1;
   localparam int unsigned StackBits = STACKS > 1 ? $clog2(STACKS) : 1;
 
+  localparam int unsigned MaskBits = ARMS * HEADS > 1 ? $clog2(ARMS * HEADS) : 1;
+
+  function automatic logic [MaskBits-1:0] mask_of(input logic [2:0] of_arm, input logic [1:0] of_head);
+    mask_of = MaskBits'(32'(of_arm) * HEADS + 32'(of_head));
+  endfunction
+
   logic [ARM_BITS-1:0] arm;
   logic [OffsetBits-1:0] offset;
+  logic [MaskBits-1:0] mask;
   assign arm = index_i[ARM_BITS-1:0];
   assign offset = index_i[OffsetBits-1:0];
+  assign mask = mask_of(index_i[4:2], index_i[1:0]);
 
   // ---- Registers -------------------------------------------------------------------------------------------------
 
@@ -113,9 +126,17 @@ module aau_arms #(
         offset_q[i] <= '0;
         head_angle_q[i] <= '0;
       end
-    end else if (write_head_offset_i) begin
-      offset_q[offset] <= pwdata_i[15:0];
-      head_angle_q[offset] <= pwdata_i[16+:ANGLE_BITS];
+    end else begin
+      if (write_head_offset_i) offset_q[offset] <= pwdata_i[23:0];
+      if (write_head_angle_i) head_angle_q[offset] <= pwdata_i[ANGLE_BITS-1:0];
+    end
+  end
+
+  always_ff @(posedge clk or negedge rst_n) begin
+    if (!rst_n) begin
+      for (int unsigned i = 0; i < ARMS * HEADS; i++) usable_q[i] <= '1;
+    end else if (write_head_mask_i) begin
+      usable_q[mask] <= pwdata_i;
     end
   end
 
@@ -152,9 +173,12 @@ module aau_arms #(
   always_comb begin
     rdata_o = '0;
     if (read_i) begin
-      if (index_i[4:3] == 2'd3) begin
-        rdata_o[15:0] = offset_q[offset];
-        rdata_o[16+:ANGLE_BITS] = head_angle_q[offset];
+      if (masks_i) begin
+        rdata_o = usable_q[mask];
+      end else if (index_i[4:2] == 3'd6) begin
+        rdata_o[23:0] = offset_q[offset];
+      end else if (index_i[4:2] == 3'd7) begin
+        rdata_o[ANGLE_BITS-1:0] = head_angle_q[offset];
       end else if (index_i[4:3] == 2'd0) begin
         rdata_o[CYL_BITS-1:0] = cylinder_q[arm];
         rdata_o[30:23] = head_q[arm];
@@ -173,7 +197,8 @@ module aau_arms #(
 
   logic [CYL_BITS-1:0] cylinder_1_q;
   logic [7:0] head_1_q, first_1_q, last_1_q;
-  logic [15:0] offset_1_q;
+  logic [23:0] offset_1_q;
+  logic [31:0] usable_1_q;
   logic [2:0] stack_1_q;
   logic [CYL_BITS-1:0] cylinder_2_q;
   logic turns_1_q, class_1_q, class_2_q, class_3_q;
@@ -189,6 +214,7 @@ module aau_arms #(
       class_1_q <= class_q[issue_arm_i] && CLASSES > 1;
       turns_1_q <= 32'(stack_q[issue_arm_i]) < STACKS && turning_i[stack_q[issue_arm_i][StackBits-1:0]];
       offset_1_q <= offset_q[issue_head_i[OffsetBits-1:0]];
+      usable_1_q <= usable_q[mask_of(3'(issue_arm_i), issue_head_i)];
     end
     if (valid_1_i) cylinder_2_q <= cylinder_1_q;
     class_2_q <= class_1_q;
@@ -207,6 +233,7 @@ module aau_arms #(
   assign class_3_o = class_3_q;
   assign turns_1_o = turns_1_q;
   assign offset_1_o = offset_1_q;
+  assign usable_1_o = usable_1_q;
   assign phase_12_o = phase_12_q;
 
   assign winner_stack_o = stack_q[grant_load_arm_i];

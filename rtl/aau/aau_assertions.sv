@@ -14,6 +14,8 @@ module aau_assertions #(
   input logic                 psel_i,
   input logic                 penable_i,
   input logic                 pwrite_i,
+  input logic [15:0]          paddr_i,
+  input logic [31:0]          pwdata_i,
   input logic                 pslverr_i,
   input logic                 write_any_i,
   input logic                 write_ack_i,
@@ -101,6 +103,32 @@ module aau_assertions #(
     end
   end
 
+  // Surfaces of slots and arms, as written over the bus.
+  logic [SLOTS*8-1:0] surface_q;
+  logic [7:0] first_q [ARMS], last_q [ARMS];
+  logic [31:0] usable_q [32];
+  logic written;
+  logic [7:0] surface, bit_of_mask;
+  assign written = psel_i && penable_i && pwrite_i && !pslverr_i && paddr_i[1:0] == 2'd0;
+  assign surface = surface_q[best_slot_i*8+:8];
+  assign bit_of_mask = surface - first_q[best_arm_i];
+
+  always_ff @(posedge clk or negedge rst_n) begin
+    if (!rst_n) begin
+      surface_q <= '0;
+      for (int unsigned i = 0; i < ARMS; i++) first_q[i] <= '0;
+      for (int unsigned i = 0; i < ARMS; i++) last_q[i] <= '1;
+      for (int unsigned i = 0; i < 32; i++) usable_q[i] <= '1;
+    end else if (written) begin
+      if (paddr_i[15:12] == 4'h4) surface_q[paddr_i[2+:SLOT_BITS]*8+:8] <= pwdata_i[30:23];
+      if (paddr_i[15:5] == 11'h006) begin
+        first_q[paddr_i[2+:ARM_BITS]] <= pwdata_i[7:0];
+        last_q[paddr_i[2+:ARM_BITS]] <= pwdata_i[15:8];
+      end
+      if (paddr_i[15:7] == 9'h003) usable_q[paddr_i[6:2]] <= pwdata_i;
+    end
+  end
+
 `ifdef YOSYS
 `define AAU_ASSERT(name, condition) name: assert (condition)
 `else
@@ -128,6 +156,9 @@ module aau_assertions #(
         `AAU_ASSERT(grant_arm_in_snapshot, 32'(best_arm_i) < ARMS && arms_q[best_arm_i]);
         `AAU_ASSERT(grant_arm_idle_and_in_mask, idle_arms_i[best_arm_i] && arm_mask_i[best_arm_i]);
         `AAU_ASSERT(grant_head_exists, best_head_i <= heads_i && 32'(best_head_i) < HEADS);
+        `AAU_ASSERT(grant_surface_in_reach, first_q[best_arm_i] <= surface && surface <= last_q[best_arm_i]);
+        `AAU_ASSERT(grant_head_not_masked, bit_of_mask >= 8'd32 ||
+                                           usable_q[{3'(best_arm_i), best_head_i}][bit_of_mask[4:0]]);
         `AAU_ASSERT(grant_stack_turned, 32'(best_stack_i) < STACKS &&
                                         |(turning_begin_i & (STACKS'(1) << best_stack_i)));
         `AAU_ASSERT(limit_in_service, max_in_service_i == '0 || arms_of(in_service_i) < 12'(max_in_service_i));

@@ -36,11 +36,12 @@ module aau_cost #(
   // The arm's side.
   input  logic [CYL_BITS-1:0]            arm_cylinder_2_i,
   input  logic [7:0]                     arm_head_1_i,
-  input  logic [15:0]                    offset_1_i,
+  input  logic [23:0]                    offset_1_i,
   input  logic [2:0]                     arm_stack_1_i,
   input  logic                           turns_1_i,
   input  logic [7:0]                     first_1_i,
   input  logic [7:0]                     last_1_i,
+  input  logic [31:0]                    usable_1_i,
   input  logic [ANGLE_BITS-1:0]          phase_12_i,
 
   // Seek table.
@@ -50,13 +51,12 @@ module aau_cost #(
   output logic [aau_pkg::KeyBits-1:0]    key_14_o,
   output logic [aau_pkg::TimeBits-1:0]   time_14_o
 );
-  // Cylinder less a signed offset of 16 bits.
-  localparam int unsigned TargetBits = (CYL_BITS > 16 ? CYL_BITS : 16) + 2;
+  // Cylinder of at most 23 bits less a signed offset of 24.
+  localparam int unsigned TargetBits = 25;
   localparam int unsigned TimeBits = aau_pkg::TimeBits;
   localparam int unsigned KeyBits = aau_pkg::KeyBits;
   localparam int unsigned WaitedBits = aau_pkg::WaitedBits;
   localparam int unsigned CreditBits = aau_pkg::CreditBits;
-
 
   logic ages, weighs_way;
   assign ages = policy_i > aau_pkg::PolicySptf;
@@ -74,6 +74,11 @@ module aau_cost #(
              head <= last;
   endfunction
 
+  // Heads on surfaces beyond the first 32 of the arm's reach have no bit.
+  function automatic logic usable(input logic [31:0] surfaces, input logic [7:0] surface);
+    usable = surface[7:5] != 3'd0 || surfaces[surface[4:0]];
+  endfunction
+
   function automatic logic reachable(input logic [TargetBits-1:0] target, input logic [CYL_BITS-1:0] stroke);
     reachable = !target[TargetBits-1] && target <= TargetBits'(stroke);
   endfunction
@@ -85,8 +90,9 @@ module aau_cost #(
       ok_q <= '0;
     end else if (active_i) begin
       ok_q <= {ok_q[aau_pkg::kKeyStage-1:3], ok_q[2] && reachable(target_2_q, stroke_i),
-               ok_q[1] && serves(slot_class_1_i, yield_i, host_in_snapshot_i, slot_stack_1_i, arm_stack_1_i, turns_1_i,
-                                 slot_head_1_i, first_1_i, last_1_i),
+               ok_q[1] && usable(usable_1_i, slot_head_1_i - first_1_i) &&
+                   serves(slot_class_1_i, yield_i, host_in_snapshot_i, slot_stack_1_i, arm_stack_1_i, turns_1_i,
+                          slot_head_1_i, first_1_i, last_1_i),
                present_i};
     end
   end

@@ -24,6 +24,8 @@ module aau_registers #(
   output logic                write_mount_o,
   output logic                write_reach_o,
   output logic                write_head_offset_o,
+  output logic                write_head_angle_o,
+  output logic                write_head_mask_o,
   output logic                write_depends_o,
   output logic                write_target_o,
   output logic                write_commit_o,
@@ -83,13 +85,14 @@ module aau_registers #(
 
   // ---- Decode ----------------------------------------------------------------------------------------------------
 
-  logic in_unit, in_arms, in_heads, in_ride_along, in_slots, decodes;
+  logic in_unit, in_arms, in_heads, in_ride_along, in_masks, in_slots, decodes;
   assign in_unit = paddr_i[15:7] == 9'h0 && paddr_i[6:2] <= 5'h1B;
   assign in_arms = paddr_i[15:7] == 9'h1 && paddr_i[6:5] != 2'd3 && 32'(paddr_i[4:2]) < ARMS;
-  assign in_heads = paddr_i[15:4] == 12'h00E && 32'(paddr_i[3:2]) < HEADS;
+  assign in_heads = paddr_i[15:5] == 11'h007 && 32'(paddr_i[3:2]) < HEADS;
   assign in_ride_along = paddr_i[15:7] == 9'h2;
+  assign in_masks = paddr_i[15:7] == 9'h3 && 32'(paddr_i[6:4]) < ARMS && 32'(paddr_i[3:2]) < HEADS;
   assign in_slots = !paddr_i[15] && paddr_i[14:13] != 2'd0 && !paddr_i[12] && 32'(paddr_i[11:2]) < SLOTS;
-  assign decodes = paddr_i[1:0] == 2'd0 && (in_unit || in_arms || in_heads || in_ride_along || in_slots);
+  assign decodes = paddr_i[1:0] == 2'd0 && (in_unit || in_arms || in_heads || in_ride_along || in_masks || in_slots);
 
   logic write;
   logic [4:0] word;
@@ -103,7 +106,9 @@ module aau_registers #(
   assign write_arm_o = write && in_arms && paddr_i[6:5] == 2'd0;
   assign write_mount_o = write && in_arms && paddr_i[6:5] == 2'd1;
   assign write_reach_o = write && in_arms && paddr_i[6:5] == 2'd2;
-  assign write_head_offset_o = write && in_heads;
+  assign write_head_offset_o = write && in_heads && !paddr_i[4];
+  assign write_head_angle_o = write && in_heads && paddr_i[4];
+  assign write_head_mask_o = write && in_masks;
   assign write_depends_o = write && in_slots && paddr_i[14:13] == 2'd1;
   assign write_target_o = write && in_slots && paddr_i[14:13] == 2'd2;
   assign write_commit_o = write && in_slots && paddr_i[14:13] == 2'd3;
@@ -203,7 +208,7 @@ module aau_registers #(
   always_comb begin
     prdata_o = '0;
     if (psel_i && !pwrite_i && paddr_i[1:0] == 2'd0) begin
-      if (in_arms || in_heads) begin
+      if (in_arms || in_heads || in_masks) begin
         prdata_o = arms_rdata_i;
       end else if (in_slots) begin
         prdata_o = slots_rdata_i;

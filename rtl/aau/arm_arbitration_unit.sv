@@ -51,8 +51,8 @@ module arm_arbitration_unit #(
 
   // ---- Registers -------------------------------------------------------------------------------------------------
 
-  logic write_any, write_common, write_arm, write_mount, write_reach, write_head_offset, write_depends, write_target,
-        write_commit, write_seek_time, write_arrived, write_withdraw, write_release, write_ack, withdraw_all;
+  logic write_any, write_common, write_arm, write_mount, write_reach, write_head_offset, write_head_angle,
+        write_head_mask, write_depends, write_target, write_commit, write_seek_time, write_arrived, write_withdraw, write_release, write_ack, withdraw_all;
   logic [31:0] arms_rdata, slots_rdata, grant_word, estimate_word;
   logic named_in_range, named_waiting;
   logic enable, inten;
@@ -81,8 +81,8 @@ module arm_arbitration_unit #(
     .psel_i(psel), .penable_i(penable), .pwrite_i(pwrite), .paddr_i(paddr), .pwdata_i(pwdata),
     .prdata_o(prdata), .pslverr_o(pslverr),
     .write_any_o(write_any), .write_common_o(write_common), .write_arm_o(write_arm), .write_mount_o(write_mount),
-    .write_reach_o(write_reach), .write_head_offset_o(write_head_offset), .write_depends_o(write_depends),
-    .write_target_o(write_target), .write_commit_o(write_commit), .write_seek_time_o(write_seek_time),
+    .write_reach_o(write_reach), .write_head_offset_o(write_head_offset), .write_head_angle_o(write_head_angle),
+    .write_head_mask_o(write_head_mask), .write_depends_o(write_depends), .write_target_o(write_target), .write_commit_o(write_commit), .write_seek_time_o(write_seek_time),
     .write_arrived_o(write_arrived), .write_withdraw_o(write_withdraw), .write_release_o(write_release),
     .write_ack_o(write_ack), .withdraw_all_o(withdraw_all),
     .arms_rdata_i(arms_rdata), .slots_rdata_i(slots_rdata), .grant_i(grant_word), .estimate_i(estimate_word),
@@ -140,7 +140,8 @@ module arm_arbitration_unit #(
     .write_any_i(write_any), .write_common_i(write_common),
     .write_slot_i(write_depends || write_target || write_commit), .slot_i(slot_addressed),
     .write_withdraw_i(write_withdraw), .named_in_range_i(named_in_range), .named_i(slot_named),
-    .write_arm_i(write_arm || write_mount || write_reach), .arm_i(paddr[2+:ArmBits]),
+    .write_arm_i(write_arm || write_mount || write_reach || write_head_mask),
+    .arm_i(write_head_mask ? paddr[4+:ArmBits] : paddr[2+:ArmBits]),
     .begin_o(begins), .active_o(deciding), .abandon_o(abandoned), .end_o(ends), .idle_o(idle), .found_i(found),
     .turning_o(turning_begin),
     .issue_o(issue), .row_o(row), .arm_o(arm), .head_o(head), .valid_1_o(valid_1), .valid_11_o(valid_11),
@@ -164,7 +165,8 @@ module arm_arbitration_unit #(
 
   logic [CYL_BITS-1:0] arm_cylinder_2;
   logic [7:0] arm_head_1, first_1, last_1;
-  logic [15:0] offset_1;
+  logic [23:0] offset_1;
+  logic [31:0] usable_1;
   logic [2:0] arm_stack_1;
   logic turns_1, class_3;
   logic [ANGLE_BITS-1:0] phase_12;
@@ -174,13 +176,13 @@ module arm_arbitration_unit #(
     .ARM_BITS(ArmBits)
   ) u_arms (
     .clk, .rst_n,
-    .index_i(paddr[6:2]), .write_arm_i(write_arm), .write_mount_i(write_mount),
-    .write_reach_i(write_reach), .write_head_offset_i(write_head_offset), .write_arrived_i(write_arrived),
-    .withdraw_all_i(withdraw_all), .pwdata_i(pwdata), .read_i(read), .rdata_o(arms_rdata),
+    .index_i(paddr[6:2]), .masks_i(paddr[8]), .write_arm_i(write_arm), .write_mount_i(write_mount),
+    .write_reach_i(write_reach), .write_head_offset_i(write_head_offset), .write_head_angle_i(write_head_angle),
+    .write_head_mask_i(write_head_mask), .write_arrived_i(write_arrived), .withdraw_all_i(withdraw_all), .pwdata_i(pwdata), .read_i(read), .rdata_o(arms_rdata),
     .grant_load_i(grant_load), .grant_load_arm_i(best_arm), .pending_i(grant_pending), .pending_arm_i(grant_arm),
     .idle_o(arms_idle), .in_service_o(arms_in_service), .moving_o(arms_moving),
     .issue_i(issue), .issue_arm_i(arm), .issue_head_i(head), .turning_i(turning_begin), .angle_i(angle_begin_q),
-    .head_1_o(arm_head_1), .offset_1_o(offset_1), .stack_1_o(arm_stack_1),
+    .head_1_o(arm_head_1), .offset_1_o(offset_1), .usable_1_o(usable_1), .stack_1_o(arm_stack_1),
     .turns_1_o(turns_1), .first_1_o(first_1), .last_1_o(last_1), .valid_1_i(valid_1),
     .cylinder_2_o(arm_cylinder_2), .class_3_o(class_3), .valid_11_i(valid_11), .arm_11_i(arm_11),
     .head_11_i(head_11), .phase_12_o(phase_12), .angle_now_i(angle), .elapsed_o(elapsed),
@@ -246,7 +248,7 @@ module arm_arbitration_unit #(
       .committed_11_i(committed_11), .angle_12_i(angle_12),
       .arm_cylinder_2_i(arm_cylinder_2), .arm_head_1_i(arm_head_1),
       .offset_1_i(offset_1), .arm_stack_1_i(arm_stack_1), .turns_1_i(turns_1), .first_1_i(first_1),
-      .last_1_i(last_1), .phase_12_i(phase_12),
+      .last_1_i(last_1), .usable_1_i(usable_1), .phase_12_i(phase_12),
       .distance_3_o(distance_3[i*24+:24]), .seek_10_i(seek_10[i*24+:24]),
       .key_14_o(key_14[i*KeyBits+:KeyBits]), .time_14_o(time_14[i*TimeBits+:TimeBits])
     );
@@ -295,7 +297,8 @@ module arm_arbitration_unit #(
     .SLOTS(SLOTS), .ARMS(ARMS), .HEADS(HEADS), .LANES(LANES), .STACKS(STACKS), .SLOT_BITS(SlotBits), .ARM_BITS(ArmBits)
   ) u_assertions (
     .clk, .rst_n,
-    .psel_i(psel), .penable_i(penable), .pwrite_i(pwrite), .pslverr_i(pslverr), .write_any_i(write_any),
+    .psel_i(psel), .penable_i(penable), .pwrite_i(pwrite), .paddr_i(paddr), .pwdata_i(pwdata), .pslverr_i(pslverr),
+    .write_any_i(write_any),
     .write_ack_i(write_ack), .withdraw_all_i(withdraw_all), .enable_i(enable), .inten_i(inten),
     .max_in_service_i(max_in_service), .max_moving_i(max_moving), .heads_i(heads), .arm_mask_i(arm_mask[ARMS-1:0]),
     .waiting_i(waiting), .snapshot_i(snapshot), .idle_arms_i(arms_idle[ARMS-1:0]),

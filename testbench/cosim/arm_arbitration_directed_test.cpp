@@ -225,7 +225,7 @@ TEST_F(ArmArbitration, EachClassOfArmsHasItsTable) {
 }
 
 TEST_F(ArmArbitration, MountingAndHeadAngleAdd) {
-  bench.write(aau::kHeadOffset, aau::head_offset::Angle::set(0, 500));
+  bench.write(aau::kHeadAngle, 500);
   bench.write(aau::kArmMount, 65000);
   arm(0, 0);
   target(0, 1);
@@ -358,7 +358,7 @@ TEST_F(ArmArbitration, EqualKeysOfASlotGoToTheLeastTime) {
 
 TEST_F(ArmArbitration, NearerHeadWinsAndNoneLeavesTheStroke) {
   bench.write(aau::kLimits, aau::limits::Heads::set(0, 1));
-  bench.write(aau::kHeadOffset + 4, 0xFFF0);  // head 1 sits 16 cylinders lower: the arm must go 16 higher
+  bench.write(aau::kHeadOffset + 4, 0xFFFFF0);  // head 1 sits 16 cylinders lower: the arm must go 16 higher
   arm(0, 66);
   target(0, 50);
   commit(0, 2000);
@@ -371,6 +371,66 @@ TEST_F(ArmArbitration, NearerHeadWinsAndNoneLeavesTheStroke) {
   arm(0, 60);
   commit(0, 2190);
   EXPECT_EQ(grant(), kNone);
+}
+
+TEST_F(ArmArbitration, HeadsSitFarApart) {
+  bench.write(aau::kLimits, aau::limits::Heads::set(0, 2));
+  bench.write(aau::kHeadOffset + 4, 100000);
+  bench.write(aau::kHeadOffset + 8, 0xFFFFFF & static_cast<std::uint32_t>(-4000000));
+  arm(0, 10000);
+  target(0, 110001);
+  commit(0, 2100);
+  EXPECT_EQ(grant(), granted(0, 0, 1, 100));
+  arm(0, 4000000);
+  target(0, 2);
+  commit(0, 2110);
+  EXPECT_EQ(grant(), granted(0, 0, 2, 110));
+  bench.write(aau::kStroke, 4000001);  // one cylinder short for head 2
+  arm(0, 4000000);
+  commit(0, 3100);
+  EXPECT_EQ(grant(), granted(0, 0, 0, 1100));
+}
+
+TEST_F(ArmArbitration, MaskedHeadsAreNotUsed) {
+  const auto mask = [this](unsigned number, unsigned head, std::uint32_t surfaces) {
+    bench.write(aau::kHeadMask + 16 * number + 4 * head, surfaces);
+  };
+  bench.write(aau::kLimits, aau::limits::Heads::set(0, 3));
+  bench.write(aau::kArmReach + 4 * 5, aau::arm_reach::Last::set(aau::arm_reach::First::set(0, 8), 50));
+  // Surfaces 8 to 50: bit 2 is that of surface 10. Heads 0 and 2 have failed there, head 1 beside it.
+  mask(5, 0, ~(1u << 2));
+  mask(5, 1, ~(1u << 1 | 1u << 3 | 1u << 10));
+  mask(5, 2, ~(1u << 2));
+  const auto head_on = [this](std::uint32_t surface) {
+    arm(5, 0, surface);
+    target(0, 0, surface);
+    commit(0, 2000);
+    const Grant g = grant();
+    EXPECT_EQ(g, granted(0, 5, g.head, 0)) << surface;
+    return g.head;
+  };
+  EXPECT_EQ(head_on(10), 1u);
+  EXPECT_EQ(head_on(9), 0u);
+  EXPECT_EQ(head_on(11), 0u);
+  mask(5, 1, ~(1u << 2));
+  EXPECT_EQ(head_on(10), 3u);
+  mask(5, 3, 0);
+  arm(5, 0, 10);
+  target(0, 0, 10);
+  commit(0, 2000);
+  EXPECT_EQ(grant(), kNone) << "no head is left there";
+  arm(4, 0, 10);  // another arm's are as they were
+  EXPECT_EQ(grant(), granted(0, 4, 0, 0));
+  for (unsigned head = 0; head < 4; ++head) mask(5, head, 0);
+  EXPECT_EQ(head_on(40), 0u) << "the 33rd surface has no bit";
+  mask(5, 0, 1u << 31);
+  EXPECT_EQ(head_on(39), 0u);
+  arm(5, 0, 38);
+  target(0, 0, 38);
+  commit(0, 2000);
+  EXPECT_EQ(grant(), kNone);
+  mask(5, 2, 1u << 30);
+  EXPECT_EQ(grant(), granted(0, 5, 2, 0)) << "looked at again when the mask changes";
 }
 
 TEST_F(ArmArbitration, MaskReachStackAndTurning) {
@@ -465,6 +525,8 @@ TEST_F(ArmArbitration, WhatConcernsTheDecisionAbandonsIt) {
   const Touch touches[] = {{aau::kMargin, 0, true},
                            {aau::kStroke, 0x7FFFFF, true},
                            {aau::kHeadOffset + 4, 0, true},
+                           {aau::kHeadAngle + 12, 0, true},
+                           {aau::kHeadMask + 12, ~0u, true},
                            {aau::kSeekEntries, 2, true},
                            {aau::kSeekTime, 0, true},  // of an entry behind those in use
                            {aau::kReleaseSlot, 9, true},
@@ -478,6 +540,7 @@ TEST_F(ArmArbitration, WhatConcernsTheDecisionAbandonsIt) {
                            {aau::kWithdraw, 4, false},
                            {aau::kArm + 4, 0, false},
                            {aau::kArmReach + 4, 0xFF00, false},
+                           {aau::kHeadMask + 16, 0, false},
                            {aau::kArrived, 0xFF, false},
                            {aau::kInten, 1, false},
                            {aau::kGrantAck, 1, false},

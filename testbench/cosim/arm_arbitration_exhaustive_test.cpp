@@ -51,7 +51,8 @@ TEST_P(ArmArbitrationAll, Places) {
   bench.write(aau::kAgeing, 64);
   bench.write(aau::kMargin, 1);
   bench.write(aau::kArmMount + 4, aau::arm_mount::Angle::set(0, 2));
-  bench.write(aau::kHeadOffset + 4, aau::head_offset::Angle::set(aau::head_offset::Cylinders::set(0, 1), 1));
+  bench.write(aau::kHeadOffset + 4, 1);
+  bench.write(aau::kHeadAngle + 4, 1);
   for (std::uint32_t heads = 0; heads < 2; ++heads) {
     bench.write(aau::kLimits, aau::limits::Heads::set(0, heads));
     for (std::uint32_t arms = 0; arms < 64 && bench.difference.empty(); ++arms) {
@@ -84,6 +85,37 @@ TEST_P(ArmArbitrationAll, Places) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, ArmArbitrationAll, ::testing::Range(0, 5));
+
+/// Which heads of which arm may be used on which surface, where the arms' reach begins, where the slots are.
+TEST_F(ArmArbitrationAll, Masks) {
+  bench.pins.turning = 3;
+  table(0, {{1, 1}, {3, 3}});
+  bench.write(aau::kHeadOffset + 4, 0xFFFFFF);
+  bench.write(aau::kLimits, aau::limits::Heads::set(0, 1));
+  bench.write(aau::kCtrl, aau::ctrl::Policy::set(0, 1));
+  for (std::uint32_t masks = 0; masks < 256 && bench.difference.empty(); ++masks) {
+    for (unsigned arm = 0; arm < 2; ++arm)
+      for (unsigned head = 0; head < 2; ++head)
+        bench.write(aau::kHeadMask + 16 * arm + 4 * head, masks >> (4 * arm + 2 * head) & 3);
+    for (std::uint32_t reach = 0; reach < 4; ++reach) {
+      for (unsigned arm = 0; arm < 2; ++arm) bench.write(aau::kArmReach + 4 * arm, 0x0200 | (reach >> arm & 1));
+      for (std::uint32_t slots = 0; slots < 81; ++slots) {
+        bench.write(aau::kArm, kIdle);
+        bench.write(aau::kArm + 4, kIdle | 2);
+        bench.write(aau::kSlotTarget, slots % 3 | slots / 3 % 3 << 23);
+        bench.write(aau::kSlotCommit, kValid);
+        bench.write(aau::kSlotTarget + 4, slots / 9 % 3 | slots / 27 << 23);
+        bench.write(aau::kSlotCommit + 4, kValid);
+        bench.write(aau::kCtrl, aau::ctrl::Policy::set(aau::ctrl::Enable::kMask, 1));
+        decide();
+        bench.write(aau::kCtrl, aau::ctrl::Policy::set(aau::ctrl::WithdrawAll::kMask, 1));
+      }
+    }
+  }
+  ASSERT_TRUE(bench.difference.empty()) << bench.difference;
+  EXPECT_EQ(decisions, 256u * 4 * 81);
+  EXPECT_GT(without, 1000u);
+}
 
 /// Who may: classes and yield, dependences, stacks, what turns, reach, mask, limits.
 TEST_F(ArmArbitrationAll, Eligibility) {

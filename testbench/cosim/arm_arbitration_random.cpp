@@ -45,11 +45,27 @@ void AauTraffic::look() {
     ++seen_.grants_by_arm[aau::grant::Arm::get(grant)];
     ++seen_.grants_by_head[aau::grant::Head::get(grant)];
     if (core.read(aau::kEstimate) == 0) ++seen_.zero_estimates;
+    look_at_head(grant);
   }
   was_deciding_ = core.deciding();
   begins_ = core.begins();
   decisions_seen_ = core.decisions();
   grants_seen_ = bench_.grants();
+}
+
+void AauTraffic::look_at_head(std::uint32_t grant) {
+  const arbiter::AauCore& core = bench_.core();
+  const std::uint32_t arm = aau::grant::Arm::get(grant), head = aau::grant::Head::get(grant);
+  const auto offset = static_cast<std::int32_t>(core.read(aau::kHeadOffset + 4 * head) << 8) >> 8;
+  if (offset != static_cast<std::int16_t>(offset)) ++seen_.far_heads;
+  const std::uint32_t surface =
+      aau::slot_target::Head::get(core.read(aau::kSlotTarget + 4 * aau::grant::Slot::get(grant))) -
+      aau::arm_reach::First::get(core.read(aau::kArmReach + 4 * arm));
+  for (unsigned other = 0; other < shape_.heads && surface < 32; ++other)
+    if (!((core.read(aau::kHeadMask + 16 * arm + 4 * other) >> surface) & 1u)) {
+      ++seen_.beside_masked_head;
+      return;
+    }
 }
 
 void AauTraffic::start_over() {
@@ -119,6 +135,28 @@ void AauTraffic::program_arms(bool stacks) {
   }
 }
 
+/// Heads in the middle or near each other, beyond 16 bits, and anywhere.
+void AauTraffic::program_heads() {
+  for (unsigned head = 0; head < shape_.heads; ++head) {
+    std::uint32_t cylinders = below(5) - 2;
+    if (one_in(4)) cylinders = below(1u << shape_.cyl_bits) - (1u << (shape_.cyl_bits - 1));
+    if (one_in(16)) cylinders = static_cast<std::uint32_t>(random_());
+    write(aau::kHeadOffset + 4 * head, cylinders);
+    write(aau::kHeadAngle + 4 * head, angle());
+  }
+}
+
+/// Heads that may be used everywhere, on some surfaces, nowhere.
+void AauTraffic::program_masks() {
+  for (unsigned arm = 0; arm < shape_.arms; ++arm) {
+    for (unsigned head = 0; head < shape_.heads; ++head) {
+      std::uint32_t surfaces = ~0u;
+      if (one_in(3)) surfaces = one_in(4) ? 0 : static_cast<std::uint32_t>(random_());
+      write(aau::kHeadMask + 16 * arm + 4 * head, surfaces);
+    }
+  }
+}
+
 void AauTraffic::program_one(unsigned what) {
   switch (what) {
     case 0:
@@ -157,11 +195,7 @@ void AauTraffic::program_one(unsigned what) {
       break;
     }
     case 9:
-      for (unsigned head = 0; head < shape_.heads; ++head) {
-        const std::uint32_t cylinders =
-            one_in(8) ? static_cast<std::uint32_t>(random_()) & 0xFFFF : (below(5) - 2) & 0xFFFF;
-        write(aau::kHeadOffset + 4 * head, aau::head_offset::Angle::set(cylinders, angle()));
-      }
+      program_heads();
       break;
     case 10:
       program_table(below(2));
@@ -175,6 +209,9 @@ void AauTraffic::program_one(unsigned what) {
     case 13:
       write(aau::kInten, one_in(8) ? 0 : 1);
       break;
+    case 14:
+      program_masks();
+      break;
     default:
       break;
   }
@@ -187,7 +224,7 @@ void AauTraffic::program() {
   cylinders_ = one_in(2) ? 1 + below(6) : 1u << shape_.cyl_bits;
   angles_ = one_in(2) ? 1 + below(4) : 1u << shape_.angle_bits;
   plain_ = one_in(2);
-  for (unsigned what = 0; what < 14; ++what) program_one(what);
+  for (unsigned what = 0; what < 15; ++what) program_one(what);
   program_table(0);
   if (shape_.classes > 1) program_table(1);
   for (unsigned arm = 0; arm < shape_.arms; ++arm) place_arm(arm, arm < arms_used_);
@@ -259,7 +296,7 @@ void AauTraffic::step() {
   }
   switch (below(64)) {
     case 0:
-      program_one(below(14));
+      program_one(below(15));
       break;
     case 1:
     case 2:

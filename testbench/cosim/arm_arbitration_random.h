@@ -28,6 +28,8 @@ class AauTraffic {
     std::uint64_t abandoned = 0;
     std::uint64_t too_late = 0;
     std::uint64_t zero_estimates = 0;
+    std::uint64_t far_heads = 0;           ///< grants to a head whose offset needs more than 16 bits
+    std::uint64_t beside_masked_head = 0;  ///< grants of a surface on which the arm has a head that is masked
   };
   const Seen& seen() const { return seen_; }
 
@@ -43,6 +45,9 @@ class AauTraffic {
   void program_one(unsigned what);
   void program_table(unsigned arm_class);
   void program_arms(bool stacks);
+  void program_heads();
+  void program_masks();
+  void look_at_head(std::uint32_t grant);
   void step();
   void place_arm(unsigned arm, bool idle);
   void commit(unsigned slot);

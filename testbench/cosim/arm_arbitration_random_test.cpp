@@ -26,6 +26,10 @@ void decide(const std::string& instance, unsigned share_percent) {
   EXPECT_GT(seen.abandoned, 0u);
   EXPECT_GT(seen.too_late, 0u);
   EXPECT_GT(seen.zero_estimates, 0u);
+  EXPECT_GT(seen.beside_masked_head, 0u);
+  if (bench.shape().cyl_bits > 16) {
+    EXPECT_GT(seen.far_heads, 0u);
+  }
   std::printf("%s: grants by policy", instance.c_str());
   for (const std::uint64_t count : seen.grants_by_policy) std::printf(" %lu", count);
   std::printf(", by arm");

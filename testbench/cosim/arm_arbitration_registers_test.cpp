@@ -18,13 +18,18 @@ class ArmArbitrationRegisters : public ::testing::TestWithParam<const char*> {
 
   void TearDown() override { ASSERT_TRUE(bench.difference.empty()) << bench.difference; }
 
-  /// Elements of a register that this instance has.
-  unsigned count(const RegisterInfo& r) const {
+  /// Elements of a register that this instance has, by number.
+  std::vector<unsigned> elements(const RegisterInfo& r) const {
     const arbiter::AauShape& shape = bench.shape();
-    if (r.offset == aau::kArm || r.offset == aau::kArmMount || r.offset == aau::kArmReach) return shape.arms;
-    if (r.offset == aau::kHeadOffset) return shape.heads;
-    if (r.offset >= aau::kSlotDepends) return shape.slots;
-    return r.count;
+    unsigned count = r.count;
+    if (r.offset == aau::kArm || r.offset == aau::kArmMount || r.offset == aau::kArmReach) count = shape.arms;
+    if (r.offset == aau::kHeadOffset || r.offset == aau::kHeadAngle) count = shape.heads;
+    if (r.offset == aau::kHeadMask) count = 4 * shape.arms;
+    if (r.offset >= aau::kSlotDepends) count = shape.slots;
+    std::vector<unsigned> numbers;
+    for (unsigned i = 0; i < count; ++i)
+      if (r.offset != aau::kHeadMask || i % 4 < shape.heads) numbers.push_back(i);
+    return numbers;
   }
 
   /// Bits that hold what is written, in this instance.
@@ -35,7 +40,7 @@ class ArmArbitrationRegisters : public ::testing::TestWithParam<const char*> {
     std::uint32_t bits = r.writable & r.readable & ~r.pulses;
     if (r.offset == aau::kArm || r.offset == aau::kSlotTarget || r.offset == aau::kStroke) bits &= ~no_cylinder;
     if (r.offset == aau::kArmMount || r.offset == aau::kSlotCommit) bits &= ~no_angle;
-    if (r.offset == aau::kHeadOffset) bits &= ~(no_angle << 16);
+    if (r.offset == aau::kHeadAngle) bits &= ~no_angle;
     return bits;
   }
 
@@ -49,8 +54,8 @@ class ArmArbitrationRegisters : public ::testing::TestWithParam<const char*> {
   std::map<std::uint32_t, std::uint32_t> look() {
     std::map<std::uint32_t, std::uint32_t> values;
     for (const RegisterInfo& r : aau::kTable) {
-      for (unsigned i = 0; i < count(r); ++i) {
-        if (r.offset >= aau::kSlotDepends && i > 1 && i + 1 < count(r)) continue;
+      for (const unsigned i : elements(r)) {
+        if (r.offset >= aau::kSlotDepends && i > 1 && i + 1 < bench.shape().slots) continue;
         values[r.offset + r.stride * i] = bench.read(r.offset + r.stride * i);
       }
     }
@@ -60,7 +65,7 @@ class ArmArbitrationRegisters : public ::testing::TestWithParam<const char*> {
 
 TEST_P(ArmArbitrationRegisters, HoldTheirResetValues) {
   for (const RegisterInfo& r : aau::kTable) {
-    for (unsigned i = 0; i < count(r); ++i) {
+    for (const unsigned i : elements(r)) {
       EXPECT_EQ(bench.read(r.offset + r.stride * i), after_reset(r)) << r.name << " " << i;
       EXPECT_FALSE(bench.last_error()) << r.name << " " << i;
     }
@@ -69,7 +74,7 @@ TEST_P(ArmArbitrationRegisters, HoldTheirResetValues) {
 
 TEST_P(ArmArbitrationRegisters, KeepEachWritableBit) {
   for (const RegisterInfo& r : aau::kTable) {
-    for (unsigned i = 0; i < count(r); ++i) {
+    for (const unsigned i : elements(r)) {
       const std::uint32_t offset = r.offset + r.stride * i;
       // Bits of hardware: too_late says what became of the slot that the write named.
       const std::uint32_t hardware = r.offset == aau::kWithdraw ? aau::withdraw::TooLate::kMask : 0;
@@ -88,7 +93,7 @@ TEST_P(ArmArbitrationRegisters, KeepEachWritableBit) {
 
 TEST_P(ArmArbitrationRegisters, WritesReachNoOtherRegister) {
   for (const RegisterInfo& r : aau::kTable) {
-    for (const unsigned i : {0u, count(r) - 1}) {
+    for (const unsigned i : {0u, elements(r).back()}) {
       bench.reset();
       // One arm is idle and at rest, two slots wait; nothing is enabled, so what changes is the write's.
       bench.write(aau::kArm, aau::arm::Idle::kMask | 1);
@@ -126,7 +131,7 @@ TEST_P(ArmArbitrationRegisters, ReadingChangesNothing) {
 TEST_P(ArmArbitrationRegisters, EveryOtherAddressIsAnError) {
   std::vector<bool> there(0x10000, false);
   for (const RegisterInfo& r : aau::kTable)
-    for (unsigned i = 0; i < count(r); ++i) there[r.offset + r.stride * i] = true;
+    for (const unsigned i : elements(r)) there[r.offset + r.stride * i] = true;
   unsigned errors = 0;
   for (std::uint32_t offset = 0; offset < 0x10000; ++offset) {
     const std::uint32_t value = bench.read(offset);
@@ -139,7 +144,7 @@ TEST_P(ArmArbitrationRegisters, EveryOtherAddressIsAnError) {
   }
   EXPECT_GT(errors, 0u);
   for (const RegisterInfo& r : aau::kTable)  // and nothing of that was written anywhere
-    for (unsigned i = 0; i < count(r); ++i) ASSERT_EQ(bench.read(r.offset + r.stride * i), after_reset(r)) << r.name;
+    for (const unsigned i : elements(r)) ASSERT_EQ(bench.read(r.offset + r.stride * i), after_reset(r)) << r.name;
 }
 
 INSTANTIATE_TEST_SUITE_P(Instances, ArmArbitrationRegisters,

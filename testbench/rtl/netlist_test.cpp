@@ -96,7 +96,9 @@ TEST(Netlist, OfTheArmArbitrationUnitAgreesWithItsRtl) {
         if (twin.below(8) == 0) {
           write(aau::kArmMount + 4 * twin.below(2),
                 aau::arm_mount::Stack::set(twin.below(64), twin.below(2)) | (twin.below(2) << 19));
-          write(aau::kHeadOffset + 4 * twin.below(2), twin.random() & 0x003F0007);
+          write(aau::kHeadOffset + 4 * twin.below(2), twin.below(4) == 0 ? twin.random() : twin.below(8));
+          write(aau::kHeadAngle + 4 * twin.below(2), twin.random());
+          write(aau::kHeadMask + 16 * twin.below(2) + 4 * twin.below(2), twin.below(2) ? twin.random() : ~0u);
           write(aau::kLimits, twin.below(4) == 0 ? twin.below(0x400) : 0x100 * twin.below(2));
           write(aau::kAgeing, twin.below(2'000));
           for (const std::uint32_t offset : {aau::kMargin, aau::kReposition, aau::kHeadSwitch, aau::kWriteSettle})

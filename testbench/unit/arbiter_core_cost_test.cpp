@@ -83,14 +83,14 @@ TEST_F(AauCoreCost, MoveHeadSwitchWriteSettleRepositionAndMargin) {
 TEST_F(AauCoreCost, AnglesOfTheMountAndOfTheHeadDelayTheSector) {
   bench_.enable(Policy::sptf);
   bench_.write(aau::kArmMount, 0x4000);
-  bench_.write(aau::kHeadOffset, 0x2000u << 16);
+  bench_.write(aau::kHeadAngle, 0x2000);
   bench_.commit(0, 0, 0, 100);
   align();
   bench_.idle(0, 0, 0);
   EXPECT_EQ(time(bench_.next_grant()), 100 + 0x4000 + 0x2000);
   bench_.acknowledge();
   bench_.write(aau::kArmMount, 0xFFFF);
-  bench_.write(aau::kHeadOffset, 0);
+  bench_.write(aau::kHeadAngle, 0);
   bench_.commit(0, 0, 0, 100);
   align();
   bench_.idle(0, 0, 0);
@@ -161,7 +161,7 @@ TEST_F(AauCoreCost, ATableReloadedWhileInUseCountsAtOnce) {
 TEST_F(AauCoreCost, AHeadSitsAwayFromTheArm) {
   bench_.seek_table({{1, 1'000}, {1'001, 2'000}});
   bench_.write(aau::kLimits, aau::limits::Heads::set(0, 1));
-  bench_.write(aau::kHeadOffset + 4, static_cast<std::uint16_t>(-300));
+  bench_.write(aau::kHeadOffset + 4, static_cast<std::uint32_t>(-300));
   bench_.write(aau::kStroke, 1'000);
   bench_.enable(Policy::sstf);
   bench_.commit(0, 200, 0, 0);
@@ -181,6 +181,47 @@ TEST_F(AauCoreCost, AHeadSitsAwayFromTheArm) {
   bench_.commit(0, 300, 0, 0);
   bench_.idle(0, 0, 0);
   EXPECT_EQ(bench_.next_grant()->head, 1u);
+}
+
+TEST_F(AauCoreCost, HeadsMaySitFurtherApartThanSixteenBitsSay) {
+  bench_.seek_table({{1, 1'000}, {1'001, 2'000}});
+  bench_.write(aau::kLimits, aau::limits::Heads::set(0, 2));
+  bench_.write(aau::kHeadOffset + 4, 100'000);
+  bench_.write(aau::kHeadOffset + 8, static_cast<std::uint32_t>(-8'000'000));
+  bench_.write(aau::kStroke, 8'200'000);
+  bench_.enable(Policy::sstf);
+  bench_.commit(0, 200'000, 0, 0);
+  bench_.idle(0, 99'000, 0);
+  EXPECT_EQ(bench_.next_grant()->head, 1u);
+  bench_.acknowledge();
+  bench_.commit(0, 200'000, 0, 0);
+  bench_.idle(0, 8'199'999, 0);
+  EXPECT_EQ(bench_.next_grant()->head, 2u);
+}
+
+TEST_F(AauCoreCost, AMaskedHeadIsNoCandidate) {
+  bench_.write(aau::kLimits, aau::limits::Heads::set(0, 1));
+  bench_.enable(Policy::sptf);
+  bench_.write(aau::kArmReach + 8, 5u | 200u << 8);
+  bench_.write(aau::kHeadMask + 32, ~(1u << 3));  // head 0 of arm 2 on surface 8
+  bench_.write(aau::kHeadMask + 36, 0);
+  const auto head_on = [&](std::uint32_t surface) {
+    bench_.commit(0, 0, surface, 0);
+    bench_.idle(2, 0, surface);
+    const auto grant = bench_.next_grant();
+    if (!grant) return 9u;
+    bench_.acknowledge();
+    return grant->head;
+  };
+  EXPECT_EQ(head_on(7), 0u);
+  EXPECT_EQ(head_on(9), 0u);
+  EXPECT_EQ(head_on(8), 9u);
+  bench_.write(aau::kHeadMask + 36, 1u << 3);
+  EXPECT_EQ(bench_.next_grant()->head, 1u) << "a write of the mask wakes it";
+  bench_.acknowledge();
+  bench_.write(aau::kHeadMask + 32, 0);
+  EXPECT_EQ(head_on(36), 9u);
+  EXPECT_EQ(head_on(37), 0u) << "the 33rd surface of the reach has no bit";
 }
 
 TEST_F(AauCoreCost, AnArmReachesOnlySomeSurfaces) {
@@ -378,7 +419,7 @@ TEST_F(AauCoreCost, RegistersReadAsTheirDescriptionAndTheInstanceSay) {
   bench_.write(aau::kCtrl, ~0u & ~1u);
   EXPECT_EQ(bench_.core.read(aau::kCtrl), 0xFEu) << "withdraw_all is no state";
   EXPECT_EQ(bench_.core.read(aau::kRideAlong + 4 * 31), 0u);
-  for (const std::uint32_t nowhere : {0x70u, 0x7000u, 0x1u, 0x180u}) EXPECT_FALSE(bench_.core.decodes(nowhere));
+  for (const std::uint32_t nowhere : {0x70u, 0x7000u, 0x1u, 0x200u}) EXPECT_FALSE(bench_.core.decodes(nowhere));
   EXPECT_FALSE(bench_.core.write(bench_.at + 2, aau::kSlotTarget + 4 * 32, 1));
   EXPECT_EQ(bench_.core.read(aau::kSlotTarget + 4 * 32), 0u);
 
@@ -392,6 +433,7 @@ TEST_F(AauCoreCost, RegistersReadAsTheirDescriptionAndTheInstanceSay) {
   shape.angle_bits = 4;
   AauBench small(shape);
   for (const std::uint32_t offset : {aau::kArm + 8u, aau::kArmMount + 8u, aau::kArmReach + 8u, aau::kHeadOffset + 8u,
+                                     aau::kHeadAngle + 8u, aau::kHeadMask + 8u, aau::kHeadMask + 32u,
                                      aau::kSlotCommit + 8u, aau::kSlotTarget + 8u, aau::kSlotDepends + 8u})
     EXPECT_FALSE(small.core.decodes(offset)) << offset;
   EXPECT_EQ(small.core.read(aau::kStroke), 7u);
@@ -400,7 +442,12 @@ TEST_F(AauCoreCost, RegistersReadAsTheirDescriptionAndTheInstanceSay) {
   small.write(aau::kSlotCommit, 0x7FFF'FFFF);
   EXPECT_EQ(small.core.read(aau::kSlotCommit), 0x003F'000Fu);
   small.write(aau::kHeadOffset + 4, ~0u);
-  EXPECT_EQ(small.core.read(aau::kHeadOffset + 4), 0x000F'FFFFu);
+  EXPECT_EQ(small.core.read(aau::kHeadOffset + 4), 0x00FF'FFFFu);
+  small.write(aau::kHeadAngle + 4, ~0u);
+  EXPECT_EQ(small.core.read(aau::kHeadAngle + 4), 0xFu);
+  EXPECT_EQ(small.core.read(aau::kHeadMask + 20), ~0u);
+  small.write(aau::kHeadMask + 20, 3);
+  EXPECT_EQ(small.core.read(aau::kHeadMask + 20), 3u);
 }
 
 /// Every candidate looked at, as the contract says it, in other words than the core's.
@@ -411,6 +458,7 @@ struct Scan {
   };
   struct Arm {
     std::uint32_t number, cylinder, head, angle, stack, first, last;
+    std::array<std::uint32_t, 4> masked;  ///< surfaces below 32
   };
   std::vector<Slot> slots;  // by age
   std::vector<Arm> arms;
@@ -431,6 +479,7 @@ struct Scan {
       for (const Arm& a : arms) {
         if (a.stack != s.stack || s.head < a.first || s.head > a.last) continue;
         for (std::uint32_t h = 0; h < heads.size(); ++h) {
+          if ((a.masked[h] >> s.head) & 1u) continue;
           const std::int64_t target = std::int64_t{s.cylinder} - heads[h].first;
           if (target < 0 || target > stroke) continue;
           const std::int64_t up = target - a.cylinder;
@@ -498,9 +547,9 @@ TEST_P(AauCoreIndex, GrantsWhatAScanOfAllCandidatesGrants) {
     bench.write(aau::kLimits, aau::limits::Heads::set(0, head_count - 1));
     for (std::uint32_t h = 0; h < head_count; ++h) {
       const auto offset = h == 0 ? 0 : static_cast<std::int32_t>(below(cylinders)) - static_cast<int>(cylinders / 2);
-      scan.heads.emplace_back(static_cast<std::int16_t>(offset), below(4) * 0x4000);
-      bench.write(aau::kHeadOffset + 4 * h,
-                  aau::head_offset::Angle::set(static_cast<std::uint16_t>(offset), scan.heads.back().second));
+      scan.heads.emplace_back(offset, below(4) * 0x4000);
+      bench.write(aau::kHeadOffset + 4 * h, static_cast<std::uint32_t>(offset));
+      bench.write(aau::kHeadAngle + 4 * h, scan.heads.back().second);
     }
     scan.yield = below(16) & ~1u;
     std::vector<bool> used(256);
@@ -539,12 +588,16 @@ TEST_P(AauCoreIndex, GrantsWhatAScanOfAllCandidatesGrants) {
           bench.write(aau::kArm + 4 * a, 0);
           continue;
         }
-        Scan::Arm arm{a, below(cylinders), below(4), below(4) * 0x4000, below(drive % 2 == 0 ? 1 : 3), 0, 0xFF};
+        Scan::Arm arm{a, below(cylinders), below(4), below(4) * 0x4000, below(drive % 2 == 0 ? 1 : 3), 0, 0xFF, {}};
         if (below(3) == 0) arm.first = below(3);
         if (below(3) == 0) arm.last = 1 + below(3);
         if (below(2) == 0) arm.cylinder = scan.slots[below(scan.slots.size())].cylinder;
         bench.write(aau::kArmMount + 4 * a, aau::arm_mount::Stack::set(arm.angle, arm.stack));
         bench.write(aau::kArmReach + 4 * a, arm.first | arm.last << 8);
+        for (unsigned h = 0; h < 4; ++h) {
+          arm.masked[h] = below(4) == 0 ? below(16) : 0;
+          bench.write(aau::kHeadMask + 16 * a + 4 * h, ~(arm.masked[h] >> arm.first));
+        }
         bench.idle(a, arm.cylinder, arm.head);
         scan.arms.push_back(arm);
       }

@@ -82,11 +82,14 @@ void AauCore::declare() {
   rule(aau::kArmReach,    &AauCore::write_reach,        Touch::arm,    shape_.arms);
   rule(aau::kHeadOffset,  &AauCore::write_head_offset,  Touch::always, shape_.heads);
   rule(aau::kHeadAngle,   &AauCore::write_head_angle,   Touch::always, shape_.heads, angle_mask_);
+  rule(aau::kHeadMask,    &AauCore::write_head_mask,    Touch::heads_of_arm, 4 * shape_.arms);
   rule(aau::kSlotDepends, &AauCore::write_depends,      Touch::slot,   shape_.slots);
   rule(aau::kSlotTarget,  &AauCore::write_target,       Touch::slot,   shape_.slots, place);
   rule(aau::kSlotCommit,  &AauCore::commit,             Touch::slot,   shape_.slots,
        ~aau::slot_commit::Angle::kMask | angle_mask_);
   // clang-format on
+  for (unsigned i = 0; i < aau::kHeadMaskCount; ++i)
+    if (i % 4 >= shape_.heads) rule_of_[aau::kHeadMask / 4 + i] = kNoRule;
   for (const Rule& r : rules_)
     for (unsigned i = 0; i < r.count; ++i) value(r.info.offset + 4 * i) = r.info.reset & (r.kept | ~r.info.writable);
 }
@@ -141,6 +144,8 @@ bool AauCore::touches(const Rule& rule, unsigned index, std::uint32_t word) cons
       return in_snapshot(index);
     case Touch::arm:
       return (begin_arms_ & bit(index)) != 0;
+    case Touch::heads_of_arm:
+      return (begin_arms_ & bit(index / 4)) != 0;
     case Touch::arrived:
       return most_moving_ != 0;
     case Touch::withdraw:

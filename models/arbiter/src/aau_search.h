@@ -54,7 +54,13 @@ class AauCore::Search {
     const bool yields = slot.slot_class != 0 && core_.begin_host_ && ((core_.yield_ >> slot.slot_class) & 1u);
     return slot.committed_edge < core_.begins_ && !yields && (slot.depends & core_.begin_occupied_) == 0 &&
            slot.stack == arm.stack && slot.stack < core_.shape_.stacks && ((core_.begin_turning_ >> slot.stack) & 1u) &&
-           arm.first <= slot.head && slot.head <= arm.last && target >= 0 && target <= core_.stroke_;
+           arm.first <= slot.head && slot.head <= arm.last && usable(arm, slot.head - arm.first) && target >= 0 &&
+           target <= core_.stroke_;
+  }
+
+  /// The present head on a surface of the arm's reach. Those beyond the mask have heads that may be used.
+  bool usable(const Arm& arm, std::uint32_t surface) const {
+    return surface >= 32 || ((arm.usable[head_] >> surface) & 1u) != 0;
   }
 
   std::int64_t time(const Slot& slot) const {

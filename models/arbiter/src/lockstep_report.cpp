@@ -45,13 +45,19 @@ std::string lockstep_report(std::int64_t edge, Ps at, const AauCore& core, AauRt
     row(fmt::format("{}[{}]", name, i).c_str(), fmt::format("{:#010x}", core.read(offset)),
         fmt::format("{:#010x}", rtl.read(offset)));
   };
-  for (unsigned head = 0; head < aau::kHeadOffsetCount; ++head) element("head_offset", aau::kHeadOffset, head);
+  for (unsigned head = 0; head < aau::kHeadOffsetCount; ++head) {
+    element("head_offset", aau::kHeadOffset, head);
+    element("head_angle", aau::kHeadAngle, head);
+  }
   for (unsigned arm = 0; arm < aau::kArmCount; ++arm) {
     const std::uint32_t offset = aau::kArm + 4 * arm;
     if (core.read(offset) == 0 && rtl.read(offset) == 0) continue;  // not there, or at work from cylinder 0 on
     element("arm", aau::kArm, arm);
     element("arm_mount", aau::kArmMount, arm);
     element("arm_reach", aau::kArmReach, arm);
+    for (unsigned word = 4 * arm; word < 4 * arm + 4; ++word)
+      if (core.read(aau::kHeadMask + 4 * word) != ~0u || rtl.read(aau::kHeadMask + 4 * word) != ~0u)
+        element("head_mask", aau::kHeadMask, word);
   }
   for (unsigned slot = 0; slot < aau::kSlotCommitCount && core.decodes(aau::kSlotCommit + 4 * slot); ++slot) {
     const std::uint32_t offset = aau::kSlotCommit + 4 * slot;

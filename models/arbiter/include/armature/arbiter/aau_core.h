@@ -50,7 +50,7 @@ class AauInputs {
 /// that could change its outcome abandons it (`touches`). Without a winner the unit is blocked until something changes.
 ///
 /// Costs in ticks, a0 being the stack's angle at s:
-///     target   = slot's cylinder - head's offset; no candidate if it lies outside 0 .. stroke
+///     target   = slot's cylinder - head's offset; no candidate if it lies outside 0 .. stroke, nor is a masked head
 ///     distance = |target - arm's cylinder|
 ///     move     = max(seek(distance), head switch if the surface changes, reposition) + write settle if a write moves
 ///     start    = margin + move
@@ -118,7 +118,8 @@ class AauCore {
     std::uint32_t angle = 0;
     std::uint32_t stack = 0;
     std::uint32_t arm_class = 0;
-    std::uint32_t first = 0, last = 0xFF;  ///< surfaces
+    std::uint32_t first = 0, last = 0xFF;                     ///< surfaces
+    std::array<std::uint32_t, 4> usable{~0u, ~0u, ~0u, ~0u};  ///< of each head, from surface `first`, a bit a surface
   };
   struct Head {
     std::int32_t cylinders = 0;
@@ -136,7 +137,7 @@ class AauCore {
   class Search;
 
   /// When a write to a register abandons the decision under way.
-  enum class Touch : std::uint8_t { always, never, slot, arm, arrived, withdraw };
+  enum class Touch : std::uint8_t { always, never, slot, arm, heads_of_arm, arrived, withdraw };
   struct Rule {
     RegisterInfo info;
     void (AauCore::*write)(unsigned index, std::uint32_t word);  ///< null: the register only keeps what is written
@@ -172,6 +173,7 @@ class AauCore {
   void write_reach(unsigned index, std::uint32_t word);
   void write_head_offset(unsigned index, std::uint32_t word);
   void write_head_angle(unsigned index, std::uint32_t word);
+  void write_head_mask(unsigned index, std::uint32_t surfaces) { arms_[index / 4].usable[index % 4] = surfaces; }
   void write_depends(unsigned index, std::uint32_t slots) { slots_[index].depends = slots; }
   void write_target(unsigned index, std::uint32_t word);
   void commit(unsigned index, std::uint32_t word);
