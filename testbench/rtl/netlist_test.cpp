@@ -55,6 +55,13 @@ TEST(Netlist, OfTheArmArbitrationUnitAgreesWithItsRtl) {
     const std::uint32_t word = aau::ctrl::Policy::set(aau::ctrl::Enable::kMask, twin.below(6));
     write(aau::kCtrl, aau::ctrl::Yield::set(word, twin.below(4) == 0 ? twin.below(16) : 0));
     write(aau::kInten, 1);
+    // What writes to anywhere have left, and would seldom have a winner.
+    write(aau::kStroke, 127);
+    write(aau::kArmMask, 3);
+    for (std::uint32_t i = 0; i < 2; ++i) {
+      write(aau::kHeadOffset + 4 * i, twin.below(8));
+      write(aau::kArmReach + 4 * i, aau::arm_reach::Last::set(0, 0xFF));
+    }
   };
   seek_tables();
   enable();
@@ -96,9 +103,10 @@ TEST(Netlist, OfTheArmArbitrationUnitAgreesWithItsRtl) {
         if (twin.below(8) == 0) {
           write(aau::kArmMount + 4 * twin.below(2),
                 aau::arm_mount::Stack::set(twin.below(64), twin.below(2)) | (twin.below(2) << 19));
-          write(aau::kHeadOffset + 4 * twin.below(2), twin.below(4) == 0 ? twin.random() : twin.below(8));
+          write(aau::kHeadOffset + 4 * twin.below(2), twin.below(16) == 0 ? twin.random() : twin.below(8));
           write(aau::kHeadAngle + 4 * twin.below(2), twin.random());
-          write(aau::kHeadMask + 16 * twin.below(2) + 4 * twin.below(2), twin.below(2) ? twin.random() : ~0u);
+          for (std::uint32_t i = 0; i < 4; ++i)
+            write(aau::kHeadMask + 16 * (i / 2) + 4 * (i % 2), twin.below(6) == 0 ? twin.random() : ~0u);
           write(aau::kLimits, twin.below(4) == 0 ? twin.below(0x400) : 0x100 * twin.below(2));
           write(aau::kAgeing, twin.below(2'000));
           for (const std::uint32_t offset : {aau::kMargin, aau::kReposition, aau::kHeadSwitch, aau::kWriteSettle})
