@@ -58,6 +58,7 @@ void DriveBench::completed(const observe::CompletedRequest& request) {
   for (std::size_t i = 0; i < kPhases; ++i) phase_sums_ms_[i] += to_ms(request.record.phases[i]);
   EXPECT_LE(request.record.arrival, request.record.dispatched);
   EXPECT_LE(request.record.dispatched, request.record.completion);
+  if (on_completed) on_completed(request);
   if (!keep) return;
   finished[request.record.id] = {request.record, request.timeline, request.accesses};
   order.push_back(request.record.id);

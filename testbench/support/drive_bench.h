@@ -12,6 +12,7 @@
 #include <systemc>
 
 #include <array>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -71,6 +72,8 @@ class DriveBench : public sc_core::sc_module, private host::RequestListener, pri
   /// Runs until nothing more is scheduled; everything must have completed then.
   void run();
 
+  /// Sees each completed request, kept or not.
+  std::function<void(const observe::CompletedRequest&)> on_completed;
   bool keep = true;                                     ///< fill `finished`; switch it off for long runs
   std::map<std::uint64_t, Finished> finished;           ///< by request id
   std::vector<std::uint64_t> order;                     ///< ids in the order of completion

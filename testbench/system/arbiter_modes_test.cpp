@@ -1,5 +1,5 @@
-// Whole runs with the model, the RTL and both in lockstep: the same requests.csv, byte for byte; predictions that come
-// true; and the RTL's nets in the waves.
+// Whole runs with the model, the RTL and both in lockstep: the same requests.csv, byte for byte; and the RTL's nets in
+// the waves.
 #include "support/program.h"
 
 #include <fstapi.h>
@@ -82,41 +82,6 @@ TEST_P(Modes, LeaveTheSameRequests) {
   EXPECT_GT(reference.size(), 100'000u);
   EXPECT_TRUE(place.read("rtl/requests.csv") == reference);
   EXPECT_TRUE(place.read("lockstep/requests.csv") == reference);
-}
-
-/// Each access that a request had to itself begins as predicted within one of the unit's ticks. A sector that passes
-/// within the margin that the unit reckons with (`margin_us` and what handlers take at most) is caught by an arm that
-/// was quicker than that: a whole revolution sooner than predicted, hardly ever.
-TEST(Predictions, ComeTrueWithinATick) {
-  const Workplace place;
-  place.write("s.toml", kScenario);
-  for (const char* arms : {"arms.count=1", "arms.count=4"}) {
-    SCOPED_TRACE(arms);
-    ASSERT_EQ(run(place, "rtl", {"workload.count=20000", "cache.look_ahead=false", arms}).status, 0);
-    std::istringstream rows(place.read("rtl/requests.csv"));
-    std::string row;
-    std::getline(rows, row);
-    std::map<std::string, std::size_t> column;
-    std::istringstream names(row);
-    for (std::string name; std::getline(names, name, ',');) column.emplace(name, column.size());
-    const double turn = 60e6 / 10'025, tick = turn / 65'536;
-    unsigned accesses = 0, sooner = 0;
-    while (std::getline(rows, row)) {
-      std::vector<std::string> cells;
-      std::istringstream values(row);
-      for (std::string cell; std::getline(values, cell, ',');) cells.push_back(cell);
-      const auto number = [&](const char* name) { return std::strtod(cells.at(column.at(name)).c_str(), nullptr); };
-      if (number("accesses") == 0 || number("missed_revolutions") != 0) continue;
-      ++accesses;
-      const double late = number("positioning_us") - number("predicted_positioning_us");
-      if (std::abs(late + turn) <= tick)
-        ++sooner;
-      else
-        ASSERT_LE(std::abs(late), tick) << row;
-    }
-    EXPECT_GT(accesses, 19'000u);
-    EXPECT_LE(sooner, accesses * 4e-4) << "2 us of 5,985";
-  }
 }
 
 TEST(RtlModes, WhatTheRtlIsNotBuiltForIsRefusedByTheNameOfTheKey) {

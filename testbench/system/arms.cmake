@@ -8,3 +8,9 @@ armature_test(system_arms LABEL system LIBRARIES armature_drive_bench
               SOURCES ${CMAKE_CURRENT_LIST_DIR}/arms_test.cpp)
 armature_test(system_arms_failure LABEL system LIBRARIES armature_drive_bench
               SOURCES ${CMAKE_CURRENT_LIST_DIR}/arms_failure_test.cpp)
+armature_test(system_predictions LABEL system LIBRARIES armature_drive_bench TIMEOUT 60
+              SOURCES ${CMAKE_CURRENT_LIST_DIR}/predictions_test.cpp)
+target_compile_definitions(system_predictions PRIVATE ARMATURE_PREDICTIONS=20000)
+armature_test(system_predictions_full LABEL full LIBRARIES armature_drive_bench TIMEOUT 600
+              SOURCES ${CMAKE_CURRENT_LIST_DIR}/predictions_test.cpp)
+target_compile_definitions(system_predictions_full PRIVATE ARMATURE_PREDICTIONS=1000000)

@@ -27,6 +27,8 @@ constexpr Ps kSector = kTurn / 100;
 struct FixedArm final : ArmPosition {
   std::uint32_t at_cylinder = 0, at_head = 0, from = 7;
   bool settled = true, settled_for_write = true;
+  Ps expected_at = 0;
+  Ps expected() const override { return expected_at; }
   std::uint32_t cylinder() const override { return at_cylinder; }
   std::uint32_t head() const override { return at_head; }
   std::uint32_t from_cylinder() const override { return from; }
@@ -127,6 +129,33 @@ TEST_F(DataChannelTest, GoAtTheVeryEdgeStillGetsTheSector) {
   go(30, 1);
   expect_done_at(2 * kTurn + 31 * kSector);
   EXPECT_EQ(recorder_.accesses[1].second.first_sector_at, 2 * kTurn + 30 * kSector) << "a picosecond late: a turn";
+}
+
+TEST_F(DataChannelTest, ASectorThatComesATurnSoonerThanExpectedIsLetPass) {
+  arm_.expected_at = kTurn + 30 * kSector;
+  run_until(29 * kSector);
+  go(30, 2);
+  expect_done_at(kTurn + 32 * kSector);
+  EXPECT_EQ(recorder_.accesses[0].second.first_sector_at, kTurn + 30 * kSector);
+  go(30, 1);  // what was expected is over
+  expect_done_at(2 * kTurn + 31 * kSector);
+  arm_.expected_at = 3 * kTurn + 5 * kSector;
+  go(5, 1);  // comes at that very time
+  expect_done_at(3 * kTurn + 6 * kSector);
+  arm_.expected_at = 4 * kTurn + 40 * kSector;
+  go(10, 1);  // not what it was sent for, but nearer than half a turn
+  expect_done_at(4 * kTurn + 11 * kSector);
+}
+
+TEST_F(DataChannelTest, OfAFreeReadTheWantedSectorIsTheOneThatIsExpected) {
+  arm_.expected_at = kTurn + 30 * kSector;
+  run_until(25 * kSector);
+  bus_.write(chn::kMode, chn::mode::Free::kMask);
+  bus_.write(chn::kWanted, 10);
+  go(20, 12);  // 30 is wanted; what comes before it on the next turn is read, too
+  expect_done_at(kTurn + 32 * kSector);
+  EXPECT_EQ(recorder_.accesses[0].second.first_sector_at, kTurn + 30 * kSector);
+  EXPECT_EQ(bus_.read(chn::kLeftOut), 0u);
 }
 
 TEST_F(DataChannelTest, AWholeTrackTakesAWholeTurn) {

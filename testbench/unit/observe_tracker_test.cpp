@@ -218,6 +218,22 @@ TEST_F(RequestTrackerTest, AnArmSlowerThanPredictedMissesTwoRevolutions) {
   EXPECT_EQ(record.miss_cause, MissCause::late_servo);
 }
 
+TEST_F(RequestTrackerTest, AnArmThatWaitsForAChannelMissesARevolution) {
+  bring_to_grant(Operation::read, 3000);
+  tracker_.base(3, Phase::arbitration, 3060 * kUs);
+  access(110, 3050, 3200, 9100, 9200);
+  const RequestRecord& record = finish(9300);
+  EXPECT_EQ(record.missed_revolutions, 1u);
+  EXPECT_EQ(record.miss_cause, MissCause::late_channel);
+}
+
+TEST_F(RequestTrackerTest, AnArmThatAsksForAChannelWhenTheSectorHasPassedIsFirmwaresFault) {
+  bring_to_grant(Operation::read, 3000);
+  tracker_.base(3, Phase::arbitration, 3110 * kUs);
+  access(110, 3050, 3200, 9100, 9200);
+  EXPECT_EQ(finish(9300).miss_cause, MissCause::late_firmware);
+}
+
 TEST_F(RequestTrackerTest, AWriteWhoseDataWereNotThereMissesARevolution) {
   bring_to_grant(Operation::write, 3000);
   tracker_.link(3, Phase::link_wait, 105 * kUs);

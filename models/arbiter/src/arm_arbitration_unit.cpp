@@ -368,11 +368,15 @@ void ArmArbitrationUnit::granted(std::uint32_t word, std::uint32_t estimate, std
   head_probe_.set(std::uint64_t{aau::grant::Head::get(word)});
   estimate_probe_.set(std::uint64_t{estimate});
   if (slot_waves_) slot_waves_->granted(slot, arm);
-  if (!requests_ || slot >= class_.size() || class_[slot] != 0) return;
+  appointments_[arm] = 0;
+  if (slot >= class_.size() || class_[slot] != 0) return;
   const std::optional<Rotation>& rotation = rotations_[stack_[slot]];
+  const Ps predicted = rotation ? rotation->duration({estimate, kTicks}) : 0;
+  appointments_[arm] = at * period_ + predicted;
+  if (!requests_) return;
   requests_->base(slot, Phase::arbitration, begin * period_);
   requests_->base(slot, Phase::firmware, at * period_);
-  requests_->granted(slot, arm, rotation ? rotation->duration({estimate, kTicks}) : 0, at * period_);
+  requests_->granted(slot, arm, predicted, at * period_);
 }
 
 bool ArmArbitrationUnit::irq_level() const {

@@ -201,25 +201,25 @@ void DataChannel::go(std::uint32_t ctrl) {
                   at.angle.denominator};
   mounted_ = arms_[arm]->angle_ticks();
   left_of_wait_ = 0;
-  first_at_ = passage(first_angle_, begin);
   any_order_ = false;
   left_out_ = 0;
+  const bool free = chn::mode::Free::get(mode), any_order = chn::mode::AnyOrder::get(mode);
+  const std::uint32_t wanted = free ? chn::wanted::Sectors::get(bank_[chn::kWanted]) : 0;
+  const Ps from = any_order ? begin : earliest(wanted, begin);
+  first_at_ = passage(first_angle_, from);
   Ps first = first_at_;
-  if (chn::mode::Free::get(mode)) {
-    const std::uint32_t wanted = chn::wanted::Sectors::get(bank_[chn::kWanted]);
-    if (wanted < sectors) {
-      const std::uint32_t skipped = first_to_come(begin, wanted + 1) / unit_ * unit_;
-      const TrackAngle angle = angle_of(skipped);
-      leave_out(skipped);
-      first_sector_number_ = geometry_.locate(lba_).sector - static_cast<std::uint32_t>(lba_ % unit_);
-      first_angle_ = angle;
-      first_at_ = passage(first_angle_, begin);
-      first = edge_before(wanted - skipped);
-    }
+  if (free && wanted < sectors) {
+    const std::uint32_t skipped = first_to_come(from, wanted + 1) / unit_ * unit_;
+    const TrackAngle angle = angle_of(skipped);
+    leave_out(skipped);
+    first_sector_number_ = geometry_.locate(lba_).sector - static_cast<std::uint32_t>(lba_ % unit_);
+    first_angle_ = angle;
+    first_at_ = passage(first_angle_, from);
+    first = edge_before(wanted - skipped);
   }
   bank_[chn::kLeftOut] = left_out_;
   Ps done = edge_after(sectors_);
-  if (chn::mode::AnyOrder::get(mode)) {
+  if (any_order) {
     const std::uint32_t start = first_to_come(begin, sectors_);
     if (start > 0) {
       any_order_ = true;
@@ -296,6 +296,14 @@ Ps DataChannel::edge_after(std::uint32_t moved) const {
   const TrackAngle end{(first_angle_.numerator + span * sector_angle_) % first_angle_.denominator,
                        first_angle_.denominator};
   return passage(end, first_at_ + rotation.duration({span * sector_angle_, first_angle_.denominator}) - 2);
+}
+
+/// From when on the access may begin, of which the sector `wanted` is expected.
+Ps DataChannel::earliest(std::uint32_t wanted, Ps begin) const {
+  const Ps expected = arms_[arm_]->expected();
+  if (rotation_scale_ < 1 || expected <= begin || wanted >= sectors_) return begin;
+  const Ps next = passage(angle_of(wanted), begin);
+  return next < expected - spindle_.rotation()->duration({1, 2}) ? next + 1 : begin;
 }
 
 /// The sector of the run whose leading edge comes first from `begin` on.

@@ -36,16 +36,21 @@ constexpr std::uint32_t kNvmBytes = 0x2000;
 /// What the channel sees of a servo.
 class ServoPosition final : public channel::ArmPosition {
  public:
-  ServoPosition(const actuator::Servo& servo, std::uint32_t angle_ticks) : servo_(servo), angle_ticks_(angle_ticks) {}
+  ServoPosition(const actuator::Servo& servo, std::uint32_t angle_ticks, const arbiter::ArmArbitrationUnit& aau,
+                unsigned number)
+      : servo_(servo), angle_ticks_(angle_ticks), aau_(aau), number_(number) {}
   std::uint32_t cylinder() const override { return servo_.cylinder(); }
   std::uint32_t head() const override { return servo_.head(); }
   std::uint32_t from_cylinder() const override { return servo_.from_cylinder(); }
   bool on_track(bool write) const override { return servo_.on_track(write); }
   std::uint32_t angle_ticks() const override { return angle_ticks_; }
+  Ps expected() const override { return aau_.appointment(number_); }
 
  private:
   const actuator::Servo& servo_;
   const std::uint32_t angle_ticks_;
+  const arbiter::ArmArbitrationUnit& aau_;
+  const unsigned number_;
 };
 
 /// A write cache needs room for what was written, and so do physical sectors that are written in part.
@@ -209,7 +214,7 @@ struct HardDisk::Blocks {
         const BlockContext& context)
         : servo(numbered("srv", number).c_str(), blocks.profile, blocks.geometry.heads(), context,
                 !params.spindle.initially_spinning),
-          position(servo, angle) {}
+          position(servo, angle, blocks.aau, number) {}
     actuator::Servo servo;
     const ServoPosition position;
   };

@@ -298,6 +298,14 @@ Ps RequestTracker::link_done_before(const Entry& entry, std::size_t i) const {
   return last;
 }
 
+/// Whether the access's arm, on its track, already waited for a channel at `at`.
+bool RequestTracker::waited_for_channel(const Entry& entry, const AccessTiming& timing, Ps at) {
+  return std::any_of(entry.base_track.begin(), entry.base_track.end(), [&](const Event& event) {
+    return event.phase == static_cast<std::uint8_t>(Phase::arbitration) && event.at >= timing.ready_at &&
+           event.at <= at && event.at < timing.go_at;
+  });
+}
+
 /// docs/results.md, "Missed revolutions".
 void RequestTracker::count_missed(Entry& entry) {
   RequestRecord& record = entry.record;
@@ -330,6 +338,8 @@ void RequestTracker::count_missed(Entry& entry) {
       record.miss_cause = MissCause::late_link;
     } else if (earliest > passed) {
       record.miss_cause = MissCause::late_servo;
+    } else if (waited_for_channel(entry, timing, passed)) {
+      record.miss_cause = MissCause::late_channel;
     } else {
       record.miss_cause = MissCause::late_firmware;
     }

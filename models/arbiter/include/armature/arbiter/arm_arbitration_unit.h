@@ -54,6 +54,9 @@ class ArmArbitrationUnit : public sc_core::sc_module, private AauInputs {
   ~ArmArbitrationUnit() override;
 
   std::uint64_t decisions() const { return decisions_; }  ///< grants
+  /// When the first sector of the arm's last grant comes by the unit's estimate, ps; 0 if that was for no request of
+  /// the host (class 0), or there is none.
+  Ps appointment(unsigned arm) const { return appointments_[arm]; }
   std::uint64_t clocks() const { return clocks_; }        ///< edges that the RTL has seen
   Ps writes_done() const { return bus_free_ * period_; }  ///< when the last posted write takes effect
 
@@ -129,6 +132,7 @@ class ArmArbitrationUnit : public sc_core::sc_module, private AauInputs {
   std::uint32_t turning_ = 0;
 
   std::uint64_t decisions_ = 0;
+  std::array<Ps, 8> appointments_{};
   std::uint64_t clocks_ = 0;
   std::int64_t scheduled_ = AauCore::kNever;
   sc_core::sc_event wake_, raise_;

@@ -25,6 +25,8 @@ class ArmPosition {
   /// A sector passes under the arm's heads so much later than the layout says, in 1/65,536 revolution: where the arm is
   /// mounted around the spindle. 0 to 65,535.
   virtual std::uint32_t angle_ticks() const { return 0; }
+  /// When the first wanted sector of the access that the arm was sent for is expected, ps; 0: no matter.
+  virtual Ps expected() const { return 0; }
 
  protected:
   ~ArmPosition() = default;
@@ -63,6 +65,10 @@ struct DataPath {
 ///
 /// Free read (mode.free): the access may begin with any of its first sectors, up to the one that is wanted: with the
 /// one that comes under the head first. If the wanted one comes first of all of these, the head has just missed them.
+///
+/// Punctual: a sector that is expected later than half a turn after its next passage (ArmPosition::expected) is let
+/// pass, because the arm is there sooner than whoever chose it had reckoned with. Not with `mode.any_order`, which
+/// takes the sectors as they come, nor with a rotation scale below 1.
 ///
 /// What-if: with a rotation scale below 1, an access's first sector comes after that part of the wait, and all of the
 /// access with it, as if the disk stood that much nearer for it. `power_off` uses the same times.
@@ -108,6 +114,7 @@ class DataChannel : public sc_core::sc_module {
   Cause check_arm(std::uint32_t arm, bool write, std::uint32_t cylinder, std::uint32_t head) const;
   TrackAngle angle_of(std::uint32_t sector) const;
   Ps passage(TrackAngle where, Ps t) const;
+  Ps earliest(std::uint32_t wanted, Ps begin) const;
   std::uint32_t first_to_come(Ps begin, std::uint32_t sectors) const;
   std::uint32_t before(std::uint64_t lba) const;
   void leave_out(std::uint32_t sectors);

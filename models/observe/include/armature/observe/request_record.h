@@ -28,9 +28,10 @@ enum class MissCause : std::uint8_t {
   late_link,      ///< earlier data of the read still held the buffer
   late_firmware,  ///< the drive's processor started the arm or the channel too late
   late_servo,     ///< the arm was slower than the arbitration unit predicted
+  late_channel,   ///< every channel was at work for another arm
 };
-inline constexpr std::array<std::string_view, 5> kMissCauseNames = {"none", "late_data", "late_link", "late_firmware",
-                                                                    "late_servo"};
+inline constexpr std::array<std::string_view, 6> kMissCauseNames = {"none",          "late_data",  "late_link",
+                                                                    "late_firmware", "late_servo", "late_channel"};
 constexpr std::string_view name_of(MissCause cause) {
   return kMissCauseNames[static_cast<std::size_t>(cause)];
 }

@@ -88,6 +88,7 @@ class RequestTracker final : public RequestObserver {
   void merge(Entry& entry, Ps completion);
   void time_accesses(const Entry& entry);
   Ps link_done_before(const Entry& entry, std::size_t access) const;
+  static bool waited_for_channel(const Entry& entry, const AccessTiming& timing, Ps at);
   void count_missed(Entry& entry);
   void check_order(Ps at, const char* what);
   [[noreturn]] void impossible(const std::string& what) const;

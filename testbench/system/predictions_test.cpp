@@ -1,0 +1,97 @@
+// What the arm-arbitration unit predicts comes true: the first sector of a request that it sent an arm for passes when it
+// said, within a tick of the unit, 1/65,536 revolution. Without an exception: not a turn sooner either.
+#include "armature/core/config.h"
+#include "armature/workload/params.h"
+#include "support/drive_bench.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <memory>
+#include <ostream>
+#include <string>
+
+namespace armature {
+namespace {
+
+struct Case {
+  const char* name;
+  const char* drive;
+  std::int64_t arms;
+  int design;
+  std::int64_t outstanding;
+  double read_fraction;
+  bool caches;
+};
+
+void PrintTo(const Case& c, std::ostream* out) {
+  *out << c.name;
+}
+
+class Predictions : public ::testing::TestWithParam<Case> {};
+
+TEST_P(Predictions, ComeTrueWithinATick) {
+  constexpr std::int64_t kCount = ARMATURE_PREDICTIONS;
+  const Case& c = GetParam();
+  testing::BenchParams params;
+  config::read(config::load(std::string(ARMATURE_SOURCE_DIR) + "/scenarios/drives/" + c.drive + ".toml"), params.drive);
+  params.drive.arms.count = c.arms;
+  params.drive.arms.design = c.design;
+  params.drive.cache.look_ahead = params.drive.cache.write = c.caches;
+  workload::WorkloadParams load;
+  load.kind = workload::WorkloadParams::closed;
+  load.count = kCount;
+  load.outstanding = c.outstanding;
+  load.think_ms = 0;
+  load.read_fraction = c.read_fraction;
+  const auto source = workload::make_source(load, 5, media::Geometry(params.drive.geometry).sectors(), "");
+  testing::DriveBench bench("bench", params, *source);
+  bench.keep = false;
+
+  const Ps turn = static_cast<Ps>(60 * 1e12 / params.drive.spindle.rpm), tick = turn / 65'536 + 1;
+  std::int64_t predicted = 0, no_channel = 0, no_data = 0, unsettled = 0, wrong = 0;
+  bench.on_completed = [&](const observe::CompletedRequest& request) {
+    const observe::RequestRecord& r = request.record;
+    if (r.accesses == 0 || r.predicted_positioning == observe::kNoTime) return;
+    ++predicted;
+    // The unit does not know when a channel comes free, nor when the host sends what is to be written.
+    no_channel += r.miss_cause == observe::MissCause::late_channel;
+    no_data += r.miss_cause == observe::MissCause::late_data;
+    if (r.miss_cause == observe::MissCause::late_channel || r.miss_cause == observe::MissCause::late_data) return;
+    // Nor that an arm which has just come to read is not settled for writing there yet.
+    if (r.miss_cause == observe::MissCause::late_servo && r.operation == Operation::write && r.seek_cylinders == 0) {
+      ++unsettled;
+      return;
+    }
+    if (std::llabs(r.positioning - r.predicted_positioning) <= tick) return;
+    if (++wrong <= 3)
+      ADD_FAILURE() << "request " << r.id << " at " << r.arrival << " ps: predicted " << r.predicted_positioning
+                    << " ps, was " << r.positioning << " ps ("
+                    << name_of(r.miss_cause) << ")";
+  };
+  bench.run();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(bench.failures(), 0u);
+  EXPECT_GT(predicted, kCount / 4);
+  EXPECT_LE(no_data, 2 + predicted / 100'000) << "data of a write come in some 50 us";
+  EXPECT_LE(unsettled, 2 + predicted / 100'000);
+  if (c.design != drive::ArmsParams::MA) {
+    EXPECT_EQ(no_channel, 0);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Drives, Predictions,
+    ::testing::Values(
+        Case{"OneArmOneOutstanding", "quantum_atlas_10k", 1, drive::ArmsParams::own, 1, 0.66, false},
+        Case{"OneArm", "seagate_barracuda_es_750", 1, drive::ArmsParams::own, 16, 0.66, false},
+        Case{"FourChannelsOneOutstanding", "quantum_atlas_10k", 4, drive::ArmsParams::MC, 1, 0.66, false},
+        Case{"FourChannels", "seagate_barracuda_es_750", 4, drive::ArmsParams::MC, 32, 0.66, false},
+        Case{"EightChannels", "hitachi_ultrastar_15k73", 8, drive::ArmsParams::MC, 32, 0.66, false},
+        Case{"OneChannel", "quantum_atlas_10k", 4, drive::ArmsParams::MA, 16, 0.66, false},
+        Case{"OneInService", "quantum_atlas_10k", 3, drive::ArmsParams::SA, 16, 0.66, false},
+        Case{"Caches", "seagate_barracuda_es_750", 3, drive::ArmsParams::MC, 16, 0.66, true}),
+    [](const auto& test) { return test.param.name; });
+
+}  // namespace
+}  // namespace armature
