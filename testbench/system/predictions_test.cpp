@@ -1,5 +1,5 @@
-// What the arm-arbitration unit predicts comes true: the first sector of a request that it sent an arm for passes when it
-// said, within a tick of the unit, 1/65,536 revolution. Without an exception: not a turn sooner either.
+// What the arm-arbitration unit predicts comes true: the first sector of a request that it sent an arm for passes when
+// it said, within a tick of the unit, 1/65,536 revolution. Without an exception: not a turn sooner either.
 #include "armature/core/config.h"
 #include "armature/workload/params.h"
 #include "support/drive_bench.h"
@@ -66,8 +66,7 @@ TEST_P(Predictions, ComeTrueWithinATick) {
     if (std::llabs(r.positioning - r.predicted_positioning) <= tick) return;
     if (++wrong <= 3)
       ADD_FAILURE() << "request " << r.id << " at " << r.arrival << " ps: predicted " << r.predicted_positioning
-                    << " ps, was " << r.positioning << " ps ("
-                    << name_of(r.miss_cause) << ")";
+                    << " ps, was " << r.positioning << " ps (" << name_of(r.miss_cause) << ")";
   };
   bench.run();
   EXPECT_EQ(wrong, 0);
@@ -82,15 +81,14 @@ TEST_P(Predictions, ComeTrueWithinATick) {
 
 INSTANTIATE_TEST_SUITE_P(
     Drives, Predictions,
-    ::testing::Values(
-        Case{"OneArmOneOutstanding", "quantum_atlas_10k", 1, drive::ArmsParams::own, 1, 0.66, false},
-        Case{"OneArm", "seagate_barracuda_es_750", 1, drive::ArmsParams::own, 16, 0.66, false},
-        Case{"FourChannelsOneOutstanding", "quantum_atlas_10k", 4, drive::ArmsParams::MC, 1, 0.66, false},
-        Case{"FourChannels", "seagate_barracuda_es_750", 4, drive::ArmsParams::MC, 32, 0.66, false},
-        Case{"EightChannels", "hitachi_ultrastar_15k73", 8, drive::ArmsParams::MC, 32, 0.66, false},
-        Case{"OneChannel", "quantum_atlas_10k", 4, drive::ArmsParams::MA, 16, 0.66, false},
-        Case{"OneInService", "quantum_atlas_10k", 3, drive::ArmsParams::SA, 16, 0.66, false},
-        Case{"Caches", "seagate_barracuda_es_750", 3, drive::ArmsParams::MC, 16, 0.66, true}),
+    ::testing::Values(Case{"OneArmOneOutstanding", "quantum_atlas_10k", 1, drive::ArmsParams::own, 1, 0.66, false},
+                      Case{"OneArm", "seagate_barracuda_es_750", 1, drive::ArmsParams::own, 16, 0.66, false},
+                      Case{"FourChannelsOneOutstanding", "quantum_atlas_10k", 4, drive::ArmsParams::MC, 1, 0.66, false},
+                      Case{"FourChannels", "seagate_barracuda_es_750", 4, drive::ArmsParams::MC, 32, 0.66, false},
+                      Case{"EightChannels", "hitachi_ultrastar_15k73", 8, drive::ArmsParams::MC, 32, 0.66, false},
+                      Case{"OneChannel", "quantum_atlas_10k", 4, drive::ArmsParams::MA, 16, 0.66, false},
+                      Case{"OneInService", "quantum_atlas_10k", 3, drive::ArmsParams::SA, 16, 0.66, false},
+                      Case{"Caches", "seagate_barracuda_es_750", 3, drive::ArmsParams::MC, 16, 0.66, true}),
     [](const auto& test) { return test.param.name; });
 
 }  // namespace

@@ -167,6 +167,41 @@ TEST(WorkloadOpen, APureSequentialStreamStartsAtTheRangeAndBeginsAgainAtItsEnd) 
   EXPECT_EQ(lbns, (std::vector<std::uint64_t>{100, 108, 116, 100, 108, 116, 100}));
 }
 
+TEST(WorkloadOpen, SeveralStreamsTakeTurnsEachInItsOwnPartOfTheRange) {
+  WorkloadParams params = open_params();
+  params.count = 8;
+  params.sequential_fraction = 1;
+  params.streams = 2;
+  params.first_lbn = 96;
+  params.last_lbn = 96 + 47;  // parts of 24 sectors: three requests of 8
+  std::vector<std::uint64_t> lbns;
+  for (const Request& r : requests(params)) lbns.push_back(r.lbn);
+  EXPECT_EQ(lbns, (std::vector<std::uint64_t>{96, 120, 104, 128, 112, 136, 96, 120}));
+  params.streams = 7;
+  EXPECT_THROW(requests(params), InputError);
+}
+
+TEST(WorkloadClosed, WhoeverCompletesAsksForTheNextOfItsStream) {
+  WorkloadParams params = open_params();
+  params.kind = WorkloadParams::closed;
+  params.outstanding = 4;
+  params.count = 100;
+  params.sequential_fraction = 1;
+  params.streams = 2;
+  params.first_lbn = 0;
+  params.last_lbn = 15'999;
+  const auto source = make_source(params, 1, kDrive, "");
+  std::vector<Request> in_flight(4);
+  for (Request& r : in_flight) ASSERT_EQ(source->next(r), Source::Next::request);
+  // Only requests of the second stream complete: the first one's two stay where they are.
+  for (int i = 0; i < 20; ++i) {
+    const auto done = std::find_if(in_flight.begin(), in_flight.end(), [](const Request& r) { return r.lbn >= 8'000; });
+    source->completed(*done, i + 1);
+    ASSERT_EQ(source->next(*done), Source::Next::request);
+    EXPECT_EQ(done->lbn, 8'016u + 8u * static_cast<unsigned>(i));
+  }
+}
+
 TEST(WorkloadOpen, ASeedGivesTheSameStreamAndAnotherSeedAnother) {
   WorkloadParams params = open_params();
   params.count = 1000;

@@ -100,7 +100,10 @@ void WorkloadParams::keys(KeyVisitor& v) {
   v.table("sizes", sizes, {{"size", "sectors", {1, 65'536}, true}, {"weight", "", {0, 1e12}, false}},
           "Sizes of requests with their weights: [[8, 0.7], [128, 0.3]]");
   v.key("sequential_fraction", sequential_fraction, "", {0, 1},
-        "Share of requests that begin where the one before ended");
+        "Share of requests that begin where the one before of their stream ended");
+  v.key("streams", streams, "", {1, 65'536},
+        "Sequential streams, each in an equal part of the range; open arrivals take turns among them, those in flight "
+        "of closed ones are divided among them");
   v.key("local_fraction", local_fraction, "", {0, 1},
         "Share of requests within local_sectors of the start of the one before");
   v.key("local_sectors", local_sectors, "sectors", {1, kMostSectors},

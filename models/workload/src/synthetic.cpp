@@ -131,8 +131,7 @@ SyntheticContent::SyntheticContent(const WorkloadParams& params, std::uint64_t s
       sequential_fraction_(params.sequential_fraction),
       local_fraction_(params.local_fraction),
       local_sectors_(static_cast<std::uint64_t>(params.local_sectors)),
-      previous_start_(space_.first_lbn()),
-      previous_end_(space_.first_lbn()) {
+      previous_start_(space_.first_lbn()) {
   if (sequential_fraction_ + local_fraction_ > 1 + 1e-9) {
     throw InputError(fmt::format("workload.sequential_fraction and local_fraction add up to {}, more than 1",
                                  sequential_fraction_ + local_fraction_));
@@ -154,6 +153,21 @@ SyntheticContent::SyntheticContent(const WorkloadParams& params, std::uint64_t s
     add(row[0], row[1]);
   }
   if (sizes_.empty()) throw InputError("workload.sizes: all weights are 0");
+
+  const auto count = static_cast<std::uint64_t>(params.streams),
+             align = static_cast<std::uint64_t>(params.align_sectors);
+  const std::uint64_t range = space_.end_lbn() - space_.first_lbn();
+  const auto border = [&](std::uint64_t i) {
+    if (i == 0 || i == count) return space_.first_lbn() + (i == 0 ? 0 : range);
+    return (space_.first_lbn() + range / count * i) / align * align;
+  };
+  for (std::uint64_t i = 0; i < count; ++i) {
+    streams_.push_back({border(i), border(i + 1), border(i)});
+    for (const Size& size : sizes_)
+      if (count > 1 && (border(i) < space_.first_lbn() || border(i + 1) < border(i) + size.sectors))
+        throw InputError(fmt::format("workload.streams: a part of the range for each of {} has no room for a request",
+                                     params.streams));
+  }
 }
 
 std::uint32_t SyntheticContent::draw_size() {
@@ -164,20 +178,21 @@ std::uint32_t SyntheticContent::draw_size() {
   return sizes_.back().sectors;
 }
 
-void SyntheticContent::fill(Request& request) {
+void SyntheticContent::fill(Request& request, std::uint32_t number) {
+  Stream& stream = streams_[number];
   request.sectors = draw_size();
   request.operation = operations_.chance(read_fraction_) ? Operation::read : Operation::write;
   const double kind = sequence_.uniform();
   if (kind < sequential_fraction_) {
-    // At the end of the range a stream begins again.
-    request.lbn = previous_end_ + request.sectors <= space_.end_lbn() ? previous_end_ : space_.first_lbn();
+    // At the end of its part of the range a stream begins again.
+    request.lbn = stream.next + request.sectors <= stream.end ? stream.next : stream.first;
   } else if (kind < sequential_fraction_ + local_fraction_) {
     request.lbn = space_.draw_near(previous_start_, local_sectors_, request.sectors);
   } else {
     request.lbn = space_.draw(request.sectors);
   }
   previous_start_ = request.lbn;
-  previous_end_ = request.lbn + request.sectors;
+  stream.next = request.lbn + request.sectors;
 }
 
 ArrivalProcess::ArrivalProcess(const WorkloadParams& params, std::uint64_t seed)
@@ -264,7 +279,7 @@ Source::Next OpenSource::next(Request& request) {
   request = Request{};
   request.id = issued_++;
   request.arrival = arrival;
-  content_.fill(request);
+  content_.fill(request, static_cast<std::uint32_t>(request.id % content_.streams()));
   return Next::request;
 }
 
@@ -274,33 +289,38 @@ ClosedSource::ClosedSource(const WorkloadParams& params, std::uint64_t seed, std
       count_(static_cast<std::uint64_t>(params.count)),
       exponential_(params.think == WorkloadParams::exponential),
       mean_ps_(params.think_ms * 1e9) {
-  std::vector<Ps> at_zero;
-  at_zero.reserve(static_cast<std::size_t>(params.outstanding));
-  at_zero.assign(static_cast<std::size_t>(params.outstanding), 0);
-  arrivals_ = decltype(arrivals_)(std::greater<>{}, std::move(at_zero));
+  for (std::int64_t i = 0; i < params.outstanding; ++i)
+    users_.push({0, static_cast<std::uint32_t>(i % content_.streams())});
 }
 
 Source::Next ClosedSource::next(Request& request) {
   if (issued_ == count_) return Next::end;
-  if (arrivals_.empty()) return Next::after_completion;
+  if (users_.empty()) return Next::after_completion;
   request = Request{};
   request.id = issued_++;
-  request.arrival = arrivals_.top();
-  arrivals_.pop();
-  content_.fill(request);
+  request.arrival = users_.top().arrival;
+  const std::uint32_t stream = users_.top().stream;
+  users_.pop();
+  if (content_.streams() > 1) streams_.emplace(request.id, stream);
+  content_.fill(request, stream);
   return Next::request;
 }
 
-void ClosedSource::completed(const Request&, Ps at) {
-  arrivals_.push(at + draw(think_, exponential_, mean_ps_));
+void ClosedSource::completed(const Request& request, Ps at) {
+  std::uint32_t stream = 0;
+  if (const auto in_flight = streams_.find(request.id); in_flight != streams_.end()) {
+    stream = in_flight->second;
+    streams_.erase(in_flight);
+  }
+  users_.push({at + draw(think_, exponential_, mean_ps_), stream});
 }
 
 bool ClosedSource::revise(Request& ahead) {
-  if (arrivals_.empty() || arrivals_.top() >= ahead.arrival) return false;
-  const Ps earlier = arrivals_.top();
-  arrivals_.pop();
-  arrivals_.push(ahead.arrival);
-  ahead.arrival = earlier;
+  if (users_.empty() || users_.top().arrival >= ahead.arrival) return false;
+  const User earlier = users_.top();
+  users_.pop();
+  users_.push({ahead.arrival, earlier.stream});
+  ahead.arrival = earlier.arrival;
   return true;
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <queue>
+#include <unordered_map>
 #include <vector>
 
 namespace armature::workload {
@@ -51,9 +52,15 @@ class SyntheticContent {
   /// Throws InputError if the range of addresses does not hold the largest request.
   SyntheticContent(const WorkloadParams& params, std::uint64_t seed, std::uint64_t drive_sectors);
 
-  void fill(Request& request);
+  std::uint32_t streams() const { return static_cast<std::uint32_t>(streams_.size()); }
+  void fill(Request& request, std::uint32_t stream);
 
  private:
+  /// A sequential one, with its part of the range.
+  struct Stream {
+    std::uint64_t first, end;
+    std::uint64_t next;
+  };
   struct Size {
     std::uint32_t sectors;
     double cumulated_weight;
@@ -71,7 +78,7 @@ class SyntheticContent {
   const std::uint64_t local_sectors_;
   std::vector<Size> sizes_;
   std::uint64_t previous_start_;
-  std::uint64_t previous_end_;
+  std::vector<Stream> streams_;
 };
 
 /// Times of open arrivals: gaps of one distribution, in bursts or not.
@@ -130,7 +137,15 @@ class ClosedSource final : public Source {
   const bool exponential_;
   const double mean_ps_;
   std::uint64_t issued_ = 0;
-  std::priority_queue<Ps, std::vector<Ps>, std::greater<>> arrivals_;  // of the users who are not in flight
+  struct User {
+    Ps arrival;
+    std::uint32_t stream;
+    bool operator>(const User& other) const {
+      return arrival != other.arrival ? arrival > other.arrival : stream > other.stream;
+    }
+  };
+  std::priority_queue<User, std::vector<User>, std::greater<>> users_;  // who are not in flight
+  std::unordered_map<std::uint64_t, std::uint32_t> streams_;            // of those who are, if there are several
 };
 
 }  // namespace armature::workload

@@ -106,6 +106,7 @@ struct WorkloadParams {
   std::int64_t size_sectors = 8;
   std::vector<std::vector<double>> sizes;  ///< rows of sectors and weight; empty: size_sectors always
   double sequential_fraction = 0;
+  std::int64_t streams = 1;
   double local_fraction = 0;
   std::int64_t local_sectors = 2048;
   std::vector<std::vector<double>> hot_spots;  ///< rows of requests, space, start, each a fraction
