@@ -4,13 +4,16 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/reset.c
     src/command.c
     src/lines.c
+    src/lost.c
     src/media.c
     src/arms.c
+    src/reach.c
     src/channels.c
     src/hits.c
     src/power.c
     src/segment.c
     src/stream.c
+    src/stream_ends.c
     src/invalidate.c
     src/ata_pages.c
     src/error.c

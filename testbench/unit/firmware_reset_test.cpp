@@ -21,6 +21,8 @@ TEST_F(FirmwareReset, ProgramsTheDriveFromItsFactoryRecordAndSpinsUp) {
   read_factory(offsetof(fw_factory, arms));
   read_factory(offsetof(fw_factory, channels));
   read_factory(offsetof(fw_factory, queue_depth));
+  read_factory(offsetof(fw_factory, heads));
+  read_factory(offsetof(fw_factory, stacks));
   read_factory(offsetof(fw_factory, seek_points));
   read(SOC_BUF_BASE + BUF_LAYOUT, 4u | 100u << 16);
   read(SOC_BUF_BASE + BUF_LINES, 0);
@@ -56,13 +58,13 @@ TEST_F(FirmwareReset, ProgramsTheDriveFromItsFactoryRecordAndSpinsUp) {
   write(SOC_AAU_BASE + AAU_AGEING, 77);
   for (const std::size_t field :
        {offsetof(fw_factory, aau_limits), offsetof(fw_factory, stroke), offsetof(fw_factory, arm_mount),
-        offsetof(fw_factory, arm_reach), offsetof(fw_factory, head_offset)})
+        offsetof(fw_factory, arm_reach), offsetof(fw_factory, head_offset), offsetof(fw_factory, head_angle)})
     read_factory(field);
   write(SOC_AAU_BASE + AAU_INTEN, 1);
   read(SOC_SRV_BASE(0) + SRV_STATUS, 0x8000'0042u);
   read(SOC_SRV_BASE(0) + SRV_PARKING, 0);
   write(SOC_AAU_BASE + AAU_ARM(0), 0x8000'0042u);
-  write(SOC_SRV_BASE(0) + SRV_INTEN, 7);
+  write(SOC_SRV_BASE(0) + SRV_INTEN, 15);
   write(SOC_CHN_BASE(0) + CHN_INTEN, 7);
   write(SOC_HIF_BASE + HIF_INTEN, 0x3F);
   write(SOC_SPN_BASE(0) + SPN_INTEN, 1);
@@ -100,8 +102,9 @@ TEST_F(FirmwareReset, TellsTheArbitrationUnitWhatSeveralArmsMayDo) {
   record_.arm_mount[1] = 0x8000;
   record_.arm_reach[0] = 0x0100;
   record_.arm_reach[1] = 0x0302;
-  record_.head_offset[1] = 0x4000'0064;
-  record_.head_offset[2] = 0x8000'FF9C;
+  record_.head_offset[1] = 0x0001'0064;
+  record_.head_offset[2] = 0x00FF'FF9C;
+  record_.head_angle[2] = 0x8000;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> written;
   EXPECT_CALL(mmio_, write(::testing::_, ::testing::_)).WillRepeatedly([&](std::uint32_t address, std::uint32_t word) {
     if (address >= SOC_AAU_BASE + AAU_LIMITS && address < SOC_AAU_BASE + AAU_RIDE_ALONG(0) &&
@@ -117,8 +120,9 @@ TEST_F(FirmwareReset, TellsTheArbitrationUnitWhatSeveralArmsMayDo) {
                                                                            {AAU_ARM_REACH(0), 0x0100},
                                                                            {AAU_ARM_MOUNT(1), 0x8000},
                                                                            {AAU_ARM_REACH(1), 0x0302},
-                                                                           {AAU_HEAD_OFFSET(1), 0x4000'0064},
-                                                                           {AAU_HEAD_OFFSET(2), 0x8000'FF9C}}));
+                                                                           {AAU_HEAD_OFFSET(1), 0x0001'0064},
+                                                                           {AAU_HEAD_OFFSET(2), 0x00FF'FF9C},
+                                                                           {AAU_HEAD_ANGLE(2), 0x8000}}));
 }
 
 TEST_F(FirmwareReset, StaysWithinItsAccessesWithTheLongestSeekTableAndAllArms) {

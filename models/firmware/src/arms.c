@@ -1,5 +1,6 @@
-// Arms that fail. The servo reports it; the arm is taken out of the arbitration unit's mask, what it was about goes to
-// the others, and the drive goes on with them. When a surface has no arm left, the drive reports a device fault.
+// Arms and heads that fail. The servo reports it; the arm is taken out of the arbitration unit's mask, or the head out
+// of the arm's, what the arm was about goes to whoever can go on with it, and the drive goes on with the rest. Requests
+// for tracks that no head reaches any more fail, one at a time; when no arm is left, the drive reports a device fault.
 //
 // An access under way ends with an error of its channel, because the heads are on no track any more: only then is the
 // arm's work given back, so that nothing of it is still in the channel.
@@ -18,6 +19,7 @@ static void give_back_request(struct fw_context* ctx, uint32_t n) {
   const uint32_t tag = arm->tag;
   if (tag == FW_NO_TAG) {  // aborted
     if (arm->run.segment != FW_NO_SEGMENT) fw_segment_give(ctx, arm->run.segment);
+    arm->run.segment = FW_NO_SEGMENT;
     return;
   }
   struct fw_request* const request = &ctx->requests[tag];
@@ -28,11 +30,17 @@ static void give_back_request(struct fw_context* ctx, uint32_t n) {
   request->kept = request->write && arm->run.segment != FW_NO_SEGMENT;
   request->kept_run = arm->run;
   request->kept_next = arm->next;
+  request->kept_check = arm->check;
+  request->kept_unit = arm->check_unit;
   request->arm = FW_NO_ARM;
   uint32_t rest;
-  fw_translate(ctx, request->lba + request->media_done, &request->track, &request->angle, &rest);
-  if (request->media_done == 0) request->track_rest = rest;
-  if (!ctx->stopped) fw_request_to_slot(ctx, tag);
+  // What is checked has been written: that goes on where the physical sector lies.
+  const uint64_t at =
+      request->kept && arm->check != FW_CHECK_NONE ? arm->check_unit : request->lba + request->media_done;
+  fw_translate(ctx, at, &request->track, &request->angle, &rest);
+  if (ctx->stopped) return;
+  if (at == request->lba) request->track_rest = rest;
+  fw_request_to_slot(ctx, tag);
 }
 
 // The segment gets another arm for the first request that lacks something.
@@ -49,7 +57,8 @@ static void give_back_fill(struct fw_context* ctx, uint32_t n) {
 
 static void give_back(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
-  arm->state = FW_ARM_FAILED;
+  // With another of its heads the arm itself may be the next.
+  arm->state = arm->broken ? FW_ARM_FAILED : FW_ARM_IDLE;
   arm->failing = false;
   if (arm->job == FW_JOB_FILL)
     give_back_fill(ctx, n);
@@ -57,38 +66,56 @@ static void give_back(struct fw_context* ctx, uint32_t n) {
     fw_destage_give_back(ctx, n);
   else if (arm->job == FW_JOB_REQUEST)
     give_back_request(ctx, n);
+  else if (!arm->broken)
+    fw_background_give_back(ctx, n);
   fw_let_go(ctx, n);
   arm->tag = FW_NO_TAG;
   arm->job = FW_JOB_REQUEST;
   arm->check = FW_CHECK_NONE;
+  if (!arm->broken && !ctx->stopped) fw_rest(ctx, n);
 }
 
-// Each surface has an arm.
-static bool all_reached(const struct fw_context* ctx) {
-  const uint32_t heads = fw_read((struct fw_context*)ctx, SOC_NVM_BASE, (uint32_t)offsetof(struct fw_factory, heads));
-  for (uint32_t head = 0; head < heads; ++head) {
-    bool reached = false;
-    for (uint32_t n = 0; n < ctx->arms; ++n)
-      reached = reached || (!ctx->arm[n].broken && fw_arm_reaches(ctx, n, FW_SET(SRV_TARGET_HEAD, head)));
-    if (!reached) return false;
-  }
-  return true;
+void fw_hand_over(struct fw_context* ctx, uint32_t n) {
+  give_back_request(ctx, n);
+  if (!ctx->stopped) fw_rest(ctx, n);
 }
 
-// The arm is out of service, and what it did is with the others.
+static bool any_left(const struct fw_context* ctx) {
+  for (uint32_t n = 0; n < ctx->arms; ++n)
+    if (!ctx->arm[n].broken) return true;
+  return false;
+}
+
+// The arm or its head is out of service, and what it did is with the others.
 static void gone(struct fw_context* ctx) {
   if (ctx->stopped) return;
-  if (!ctx->fault && !all_reached(ctx)) {
+  ctx->reach_lost = !fw_reaches_all(ctx);
+  ctx->unreachable_due = ctx->reach_lost;
+  if (!ctx->fault && !any_left(ctx)) {
     fw_device_fault(ctx, "no arm is left: device fault");
   } else if (ctx->draining) {
     fw_drained(ctx);
   } else {
     fw_background_without(ctx);
+    if (ctx->reach_lost) fw_destage_unreachable(ctx);
     fw_destage_update(ctx);
     fw_serve_segment_queue(ctx);
     fw_serve_channel_queue(ctx);
     fw_power_rest(ctx);
   }
+}
+
+// It does not wait for anything any longer.
+static void leave_queues(struct fw_context* ctx, uint32_t n) {
+  drop_from(&ctx->segment_queue, n);
+  fw_channel_not_wanted(ctx, n);
+  ctx->arm[n].waits_segment = false;
+}
+
+// The access under way is about to end with an error.
+static void stop_access(struct fw_context* ctx, uint32_t n) {
+  ctx->arm[n].failing = true;
+  fw_stop_channel(ctx, n);
 }
 
 void fw_arm_failed(struct fw_context* ctx, uint32_t n) {
@@ -101,11 +128,10 @@ void fw_arm_failed(struct fw_context* ctx, uint32_t n) {
   uint32_t mask = 0;
   for (uint32_t i = 0; i < ctx->arms; ++i) mask |= ctx->arm[i].broken ? 0u : 1u << i;
   fw_write(ctx, SOC_AAU_BASE, AAU_ARM_MASK, mask);
-  fw_write(ctx, SOC_AAU_BASE, AAU_ARM(n), arm->track);
+  fw_write(ctx, SOC_AAU_BASE, AAU_ARM(n), arm->place);
   ctx->background.recalibration_due &= mask;
   if (arm->state == FW_ARM_TRANSFER) {
-    arm->failing = true;  // its channel is about to say so
-    fw_write(ctx, SOC_CHN_BASE(arm->channel), CHN_STOP, CHN_STOP_STOP_MASK);
+    stop_access(ctx, n);
     return;
   }
   if (arm->state == FW_ARM_PARKED) {
@@ -114,9 +140,7 @@ void fw_arm_failed(struct fw_context* ctx, uint32_t n) {
     gone(ctx);
     return;
   }
-  drop_from(&ctx->segment_queue, n);
-  fw_channel_not_wanted(ctx, n);
-  arm->waits_segment = false;
+  leave_queues(ctx, n);
   if (arm->state == FW_ARM_IDLE)
     arm->state = FW_ARM_FAILED;
   else
@@ -124,22 +148,127 @@ void fw_arm_failed(struct fw_context* ctx, uint32_t n) {
   gone(ctx);
 }
 
-// The access that was under way when the arm failed is over.
+void fw_head_failed(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  if (arm->broken) return;
+  const uint32_t bit = FW_GET(arm->place, AAU_ARM_HEAD) - arm->first_head;
+  uint32_t* const usable = &arm->usable[arm->sub_head];
+  if (bit >= 32u) {  // the arbitration unit has no bit for it
+    fw_arm_failed(ctx, n);
+    return;
+  }
+  if ((*usable >> bit & 1u) != 0) {
+    *usable &= ~(1u << bit);
+    fw_count(ctx, FW_COUNTER_FAILED_HEADS, ++ctx->failed_heads);
+    fw_print(ctx, "a head has failed");
+    fw_write(ctx, SOC_AAU_BASE, AAU_HEAD_MASK(FW_MAX_HEADS * n + arm->sub_head), *usable);
+  }
+  if (arm->state == FW_ARM_TRANSFER) {
+    stop_access(ctx, n);
+    return;
+  }
+  if (arm->state == FW_ARM_MOVING || arm->state == FW_ARM_ON_TRACK) {
+    leave_queues(ctx, n);
+    give_back(ctx, n);
+  }
+  gone(ctx);
+}
+
+// The access that was under way when the arm or its head failed is over.
 void fw_arm_access_over(struct fw_context* ctx, uint32_t n) {
   give_back(ctx, n);
   gone(ctx);
 }
 
-// A grant that was made before the unit knew: what it was for waits again.
-void fw_granted_to_failed(struct fw_context* ctx, uint32_t slot) {
+void fw_granted_in_vain(struct fw_context* ctx, uint32_t slot) {
   if (slot < ctx->queue_depth) {
     struct fw_request* const request = &ctx->requests[slot];
     if (!request->active || !request->waits_arm) return;
-    ctx->waiting_requests--;
+    fw_request_from_slot(ctx, slot);
     fw_request_to_slot(ctx, slot);
   } else if (slot - ctx->queue_depth < FW_MAX_WRITEBACK_SLOTS) {
     fw_destage_again(ctx, slot - ctx->queue_depth);
   } else {
     fw_background_again(ctx, slot);
+  }
+}
+
+// First sector that the request needs an arm for.
+static uint64_t waits_at(const struct fw_context* ctx, const struct fw_request* request) {
+  if (request->segment != FW_NO_SEGMENT) return ctx->segment[request->segment].end;
+  return request->kept && request->kept_check != FW_CHECK_NONE ? request->kept_unit
+                                                               : request->lba + request->media_done;
+}
+
+// A request that lies where no head comes any more fails. The first is enough: with a queued one all others are
+// dropped, and the host issues them again.
+void fw_unreachable_due(struct fw_context* ctx) {
+  ctx->unreachable_due = false;
+  if (ctx->stopped || ctx->draining || ctx->fault) return;
+  for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
+    struct fw_request* const request = &ctx->requests[tag];
+    if (!request->active) continue;
+    if (!request->unreachable) {
+      if (!request->waits_arm || fw_reached(ctx, request->track)) continue;
+      request->bad_lba = waits_at(ctx, request);
+    }
+    const uint64_t lba = request->bad_lba > request->lba ? request->bad_lba : request->lba;
+    fw_fail(ctx, tag, request->queued, request->write ? ATA_ERROR_IDNF : ATA_ERROR_UNC, lba);
+    return;
+  }
+}
+
+#define LOOKED_AT 128u  // tracks; what lies behind them is found when the arm comes there, or lost
+
+// Looked at before the write's data are taken.
+bool fw_write_unreachable(struct fw_context* ctx, uint32_t tag) {
+  struct fw_request* const request = &ctx->requests[tag];
+  if (!ctx->reach_lost) return false;
+  uint32_t offset = 0;
+  for (uint32_t i = 0; i < LOOKED_AT && offset < request->sectors; ++i) {
+    uint32_t track, angle, run;
+    fw_translate(ctx, request->lba + offset, &track, &angle, &run);
+    if (ctx->stopped) return true;
+    if (!fw_reached(ctx, track)) {
+      request->unreachable = true;
+      request->bad_lba = request->lba + offset;
+      ctx->unreachable_due = true;
+      return true;
+    }
+    offset += run;
+  }
+  return false;
+}
+
+// A request that holds segments while it waits for an arm, which the arm could serve that waits for a segment.
+static uint32_t holder_for(const struct fw_context* ctx, uint32_t n) {
+  for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
+    const struct fw_request* const request = &ctx->requests[tag];
+    const bool holds = request->kept || request->segment != FW_NO_SEGMENT;
+    if (request->active && request->waits_arm && holds && fw_arm_reaches(ctx, n, request->track)) return tag;
+  }
+  return FW_NO_TAG;
+}
+
+// Requests that go on with another arm hold segments until they have it. If that waits for a segment, too, it takes
+// them first, so that the two do not wait for each other.
+void fw_serve_holders(struct fw_context* ctx) {
+  for (uint32_t place = 0; place < ctx->segment_queue.count;) {
+    const uint32_t n = ctx->segment_queue.arms[place];
+    struct fw_arm* const arm = &ctx->arm[n];
+    const uint32_t tag = arm->state == FW_ARM_ON_TRACK && arm->tag != FW_NO_TAG ? holder_for(ctx, n) : FW_NO_TAG;
+    if (tag == FW_NO_TAG || !fw_withdraw_slot(ctx, tag)) {
+      place++;
+      continue;
+    }
+    leave_queues(ctx, n);
+    if (arm->job == FW_JOB_FILL)
+      give_back_fill(ctx, n);
+    else
+      give_back_request(ctx, n);
+    if (ctx->stopped) return;
+    arm->state = FW_ARM_IDLE;  // as a granted one
+    fw_serve(ctx, n, tag);
+    if (ctx->stopped) return;
   }
 }

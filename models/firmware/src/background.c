@@ -19,9 +19,7 @@ static bool idle(const struct fw_context* ctx) {
 }
 
 static void commit(struct fw_context* ctx, uint32_t slot, uint32_t track, uint32_t angle) {
-  fw_write(ctx, SOC_AAU_BASE, AAU_SLOT_TARGET(slot), track);
-  fw_write(ctx, SOC_AAU_BASE, AAU_SLOT_COMMIT(slot),
-           FW_SET(AAU_SLOT_COMMIT_ANGLE, angle) | FW_SET(AAU_SLOT_COMMIT_SLOT_CLASS, 3u) | AAU_SLOT_COMMIT_VALID_MASK);
+  fw_commit_slot(ctx, slot, track, angle, FW_SET(AAU_SLOT_COMMIT_SLOT_CLASS, 3u));
 }
 
 static void withdraw(struct fw_context* ctx, uint32_t slot) {
@@ -55,12 +53,30 @@ void fw_background_preempt(struct fw_context* ctx) {
   }
 }
 
+static void pass_over(struct fw_context* ctx) {
+  ctx->background.scan_lba = 0;
+  fw_count(ctx, FW_COUNTER_SCAN_PASSES, ++ctx->background.passes);
+}
+
+#define LEFT_OUT 128u  // tracks at a time
+
 void fw_scan_due(struct fw_context* ctx) {
   struct fw_background* const own = &ctx->background;
   if (!idle(ctx) || own->scan_waits) return;
   uint32_t track, angle, run;
   fw_translate(ctx, own->scan_lba, &track, &angle, &run);
   if (ctx->stopped) return;
+  // Tracks that no head reaches are left out.
+  for (uint32_t i = 0; ctx->reach_lost && !fw_reached(ctx, track); ++i) {
+    own->scan_lba += run;
+    if (own->scan_lba >= ctx->capacity) pass_over(ctx);
+    if (i == LEFT_OUT) {  // the rest in another handler
+      fw_timer_start(ctx, FW_TIMER_SCAN, own->scan_idle_us);
+      return;
+    }
+    fw_translate(ctx, own->scan_lba, &track, &angle, &run);
+    if (ctx->stopped) return;
+  }
   own->scanning = true;
   own->scan_waits = true;
   commit(ctx, scan_slot(ctx), track, angle);
@@ -104,7 +120,7 @@ static void recalibration_granted(struct fw_context* ctx, uint32_t n) {
   if (!fw_recalibration_wants(ctx, chosen)) {
     own->recalibration_late = true;
   } else if (chosen != n) {  // no grant can be pending: this one was, until now
-    fw_write(ctx, SOC_AAU_BASE, AAU_ARM(chosen), ctx->arm[chosen].track);
+    fw_write(ctx, SOC_AAU_BASE, AAU_ARM(chosen), ctx->arm[chosen].place);
     fw_recalibrate(ctx, chosen);
   } else {
     fw_recalibrate(ctx, n);
@@ -124,7 +140,13 @@ void fw_background_granted(struct fw_context* ctx, uint32_t n, uint32_t slot) {
     }
     uint32_t track, angle;
     fw_translate(ctx, own->scan_lba, &track, &angle, &ctx->arm[n].track_rest);
-    if (!ctx->stopped) begin(ctx, n, FW_JOB_SCAN, track);
+    if (ctx->stopped) return;
+    if (fw_arm_reaches(ctx, n, track)) {
+      begin(ctx, n, FW_JOB_SCAN, track);
+    } else {  // its head has failed since
+      fw_rest(ctx, n);
+      fw_scan_due(ctx);
+    }
   } else if (slot == recalibration_slot(ctx) && own->recalibration_waits) {
     recalibration_granted(ctx, n);
   } else {
@@ -170,20 +192,21 @@ void fw_scan_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool err
     moved += ctx->physical_sectors - (uint32_t)(bad % ctx->physical_sectors);
   }
   own->scan_lba = arm->lba + moved;
-  if (own->scan_lba >= ctx->capacity) {
-    own->scan_lba = 0;
-    fw_count(ctx, FW_COUNTER_SCAN_PASSES, ++own->passes);
-  }
+  if (own->scan_lba >= ctx->capacity) pass_over(ctx);
   fw_count(ctx, FW_COUNTER_SCANNED, own->scanned);
   const bool goes_on = own->scanning && ctx->waiting_requests == 0 && idle(ctx);
   if (goes_on && own->scan_pause_us == 0 && !own->recalibration_waits) {
     uint32_t track, angle;
     fw_translate(ctx, own->scan_lba, &track, &angle, &arm->track_rest);
     if (ctx->stopped) return;
-    if (track != arm->track)
-      fw_move_arm(ctx, n, track);
-    else
+    if (track == arm->track) {
       fw_try_channel(ctx, n);
+    } else if (fw_arm_reaches(ctx, n, track)) {
+      fw_move_arm(ctx, n, track);
+    } else {  // another one goes on
+      rest(ctx, n);
+      fw_scan_due(ctx);
+    }
     return;
   }
   rest(ctx, n);
@@ -201,11 +224,43 @@ void fw_recalibration_arm(struct fw_context* ctx) {
   if (own->recalibration_ms != 0) fw_timer_start(ctx, FW_TIMER_RECALIBRATION, (uint64_t)own->recalibration_ms * 1000u);
 }
 
+// The reference track as the arm can go there: on the first surface for which it has a head that works. False: on none.
+static bool reference(const struct fw_context* ctx, uint32_t n, uint32_t* track) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  *track = ctx->background.recalibration_track;
+  if (fw_arm_reaches(ctx, n, *track)) return true;
+  for (uint32_t surface = arm->first_head; surface < ctx->heads && surface <= arm->last_head; ++surface) {
+    *track = (*track & SRV_TARGET_CYLINDER_MASK) | FW_SET(SRV_TARGET_HEAD, surface);
+    if (fw_arm_reaches(ctx, n, *track)) return true;
+  }
+  return false;
+}
+
+// Those whose turn it is, of the arms that can.
+static uint32_t still_due(const struct fw_context* ctx) {
+  uint32_t due = 0;
+  for (uint32_t n = 0; n < ctx->arms; ++n)
+    if (fw_recalibration_wants(ctx, n)) due |= 1u << n;
+  return due;
+}
+
 static void recalibrate_next(struct fw_context* ctx) {
   struct fw_background* const own = &ctx->background;
+  own->recalibration_due = still_due(ctx);
+  uint32_t n = 0, track;
+  while (n < ctx->arms && (own->recalibration_due >> n & 1u) == 0) n++;
+  if (n == ctx->arms || !reference(ctx, n, &track)) return;
   own->recalibration_waits = true;
   fw_timer_start(ctx, FW_TIMER_RECALIBRATION_LATE, own->recalibration_wait_us);
-  commit(ctx, recalibration_slot(ctx), own->recalibration_track, 0);
+  commit(ctx, recalibration_slot(ctx), track, 0);
+}
+
+// The slot anew, where the first arm whose turn it is can go.
+static void commit_reference(struct fw_context* ctx) {
+  uint32_t track = ctx->background.recalibration_track;
+  for (uint32_t n = 0; n < ctx->arms; ++n)
+    if (fw_recalibration_wants(ctx, n) && reference(ctx, n, &track)) break;
+  commit(ctx, recalibration_slot(ctx), track, 0);
 }
 
 // From standby there is nothing to do: the next one is due a period later.
@@ -219,7 +274,8 @@ void fw_recalibration_due(struct fw_context* ctx) {
 }
 
 bool fw_recalibration_wants(const struct fw_context* ctx, uint32_t n) {
-  return (ctx->background.recalibration_due >> n & 1u) != 0;
+  uint32_t track;
+  return (ctx->background.recalibration_due >> n & 1u) != 0 && reference(ctx, n, &track);
 }
 
 // It has waited for long enough: the next arm that comes to rest is taken.
@@ -237,7 +293,9 @@ void fw_recalibrate(struct fw_context* ctx, uint32_t n) {
   own->arm = (uint8_t)n;
   own->back_to = ctx->arm[n].track;
   own->back = false;
-  begin(ctx, n, FW_JOB_RECALIBRATE, own->recalibration_track);
+  uint32_t track;
+  reference(ctx, n, &track);  // there is one: it wants
+  begin(ctx, n, FW_JOB_RECALIBRATE, track);
 }
 
 void fw_recalibration_on_track(struct fw_context* ctx, uint32_t n) {
@@ -256,12 +314,43 @@ void fw_recalibrated(struct fw_context* ctx) {
   struct fw_arm* const arm = &ctx->arm[own->arm];
   if (arm->job != FW_JOB_RECALIBRATE || arm->state != FW_ARM_ON_TRACK) return;
   own->back = true;
-  fw_move_arm(ctx, own->arm, own->back_to);
+  if (fw_arm_reaches(ctx, own->arm, own->back_to))
+    fw_move_arm(ctx, own->arm, own->back_to);
+  else
+    fw_recalibration_on_track(ctx, own->arm);
 }
 
-// An arm has failed: what it was about is not begun again by itself, and its own recalibration is no longer due.
+// The arm's head has failed. If it can, its recalibration is still due.
+void fw_background_give_back(struct fw_context* ctx, uint32_t n) {
+  struct fw_background* const own = &ctx->background;
+  account(ctx, ctx->arm[n].since);
+  if (ctx->arm[n].job != FW_JOB_RECALIBRATE) return;
+  fw_timer_cancel(ctx, FW_TIMER_RECALIBRATED);
+  if (!own->back && !ctx->draining) own->recalibration_due |= 1u << n;
+}
+
+// The slot is for a track that no head reaches any more.
+static bool slot_unreachable(struct fw_context* ctx, uint64_t lba) {
+  uint32_t track, angle, run;
+  if (!ctx->reach_lost) return false;
+  fw_translate(ctx, lba, &track, &angle, &run);
+  return !ctx->stopped && !fw_reached(ctx, track);
+}
+
+// An arm or a head has failed: what it was about is not begun again by itself, and a recalibration that is impossible
+// is no longer due.
 void fw_background_without(struct fw_context* ctx) {
   struct fw_background* const own = &ctx->background;
+  if (own->scan_waits && slot_unreachable(ctx, own->scan_lba)) {
+    own->scan_waits = false;
+    withdraw(ctx, scan_slot(ctx));
+    fw_scan_due(ctx);
+  }
+  if (ctx->failed_heads != 0) own->recalibration_due = still_due(ctx);
+  if (ctx->failed_heads != 0 && own->recalibration_waits && own->recalibration_due != 0) {
+    withdraw(ctx, recalibration_slot(ctx));
+    commit_reference(ctx);
+  }
   fw_background_rearm(ctx);
   bool under_way = false;
   for (uint32_t n = 0; n < ctx->arms; ++n) under_way = under_way || ctx->arm[n].job == FW_JOB_RECALIBRATE;
@@ -281,7 +370,7 @@ void fw_background_again(struct fw_context* ctx, uint32_t slot) {
     own->scan_waits = false;
     fw_scan_due(ctx);
   } else if (slot == recalibration_slot(ctx) && own->recalibration_waits) {
-    commit(ctx, slot, own->recalibration_track, 0);
+    commit_reference(ctx);
   }
 }
 

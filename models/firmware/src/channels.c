@@ -76,7 +76,8 @@ static void ask(struct fw_context* ctx, uint32_t n) {
   fw_translate(ctx, lba, &track, &angle, &run);
   arm->asked = true;
   fw_write(ctx, SOC_CHA_BASE, CHA_REQUEST(n),
-           FW_SET(CHA_REQUEST_ANGLE, angle + arm->mount_angle) | CHA_REQUEST_VALID_MASK);
+           FW_SET(CHA_REQUEST_ANGLE, angle + arm->mount_angle + ctx->head_angle[arm->sub_head]) |
+               FW_SET(CHA_REQUEST_STACK, fw_stack_of(ctx, track)) | CHA_REQUEST_VALID_MASK);
 }
 
 // Starts a channel if the arm has all that the run needs.

@@ -81,6 +81,7 @@ void fw_media_command(struct fw_context* ctx) {
   request->write_fault = false;
   request->waits_arm = false;
   request->kept = false;
+  request->unreachable = false;
   request->segment = FW_NO_SEGMENT;
   fw_media_activity(ctx);
   fw_power_stay(ctx);
@@ -95,6 +96,7 @@ void fw_start_request(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
   const enum fw_overlap overlap = fw_lines_overlap(ctx, request->lba, request->sectors);
   if (request->write) {
+    if (fw_write_unreachable(ctx, tag)) return;
     fw_invalidate(ctx, request->lba, request->sectors);
     // A physical sector that is written in part must be read first: through lines too.
     const bool in_part = ((request->lba | request->sectors) & (ctx->physical_sectors - 1u)) != 0;
@@ -161,7 +163,7 @@ static void set_features(struct fw_context* ctx, uint32_t feature) {
       fw_hits_enable(ctx, false);
       fw_forget_segments(ctx);
       ctx->look_ahead = false;
-      fw_stream_preempt(ctx);
+      fw_stream_preempt(ctx, FW_ANY_TRACK);
       fw_unqueued_status(ctx, ATA_STATUS_READY, 0, 0);
       return;
     default:

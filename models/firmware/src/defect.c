@@ -53,10 +53,17 @@ static void go_to(struct fw_context* ctx, uint32_t n, uint64_t unit, enum fw_che
   if (ctx->stopped) return;
   arm->check = (uint8_t)check;
   arm->check_unit = unit;
-  if (track != arm->track)
-    fw_move_arm(ctx, n, track);
-  else
+  if (track == arm->track) {
     fw_try_channel(ctx, n);
+  } else if (fw_arm_reaches(ctx, n, track)) {
+    fw_move_arm(ctx, n, track);
+  } else if (arm->job != FW_JOB_DESTAGE) {  // a spare where another arm has heads
+    fw_hand_over(ctx, n);
+  } else {
+    fw_destage_give_back(ctx, n);
+    fw_rest(ctx, n);
+    fw_destage_update(ctx);
+  }
 }
 
 // Blocks of the unit that were written with a mark in place of data: one bit each.
@@ -104,16 +111,19 @@ static void translate_anew(struct fw_context* ctx, uint64_t unit) {
   const uint64_t end = unit + ctx->physical_sectors;
   for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
     struct fw_request* const request = &ctx->requests[tag];
-    if (!request->active || !request->waits_arm) continue;
+    if (!request->active || !request->waits_arm || request->kept || request->media_done != 0) continue;
     const uint64_t at = request->segment != FW_NO_SEGMENT ? ctx->segment[request->segment].end : request->lba;
-    if (at < end && at + request->track_rest > unit)
-      fw_translate(ctx, at, &request->track, &request->angle, &request->track_rest);
+    if (at >= end || at + request->track_rest <= unit) continue;
+    fw_translate(ctx, at, &request->track, &request->angle, &request->track_rest);
+    if ((ctx->groups > 1u || ctx->failed_heads != 0) && fw_withdraw_slot(ctx, tag)) fw_granted_in_vain(ctx, tag);
   }
   for (uint32_t slot = 0; slot < FW_MAX_WRITEBACK_SLOTS; ++slot) {
     struct fw_writeback_slot* const writeback = &ctx->writeback[slot];
     uint32_t angle;
-    if (writeback->used && writeback->lba < end && writeback->lba + writeback->track_rest > unit)
-      fw_translate(ctx, writeback->lba, &writeback->track, &angle, &writeback->track_rest);
+    if (!writeback->used || writeback->lba >= end || writeback->lba + writeback->track_rest <= unit) continue;
+    fw_translate(ctx, writeback->lba, &writeback->track, &angle, &writeback->track_rest);
+    const uint32_t number = ctx->queue_depth + slot;
+    if ((ctx->groups > 1u || ctx->failed_heads != 0) && fw_withdraw_slot(ctx, number)) fw_granted_in_vain(ctx, number);
   }
 }
 

@@ -15,7 +15,7 @@ static bool eligible(const struct fw_context* ctx, uint16_t index) {
 }
 
 // The line of that number that goes to the media next: the oldest, because what was written later must stay.
-static uint16_t line_at(const struct fw_context* ctx, uint64_t number) {
+uint16_t fw_line_to_write(const struct fw_context* ctx, uint64_t number) {
   uint16_t oldest = FW_NO_LINE;
   for (uint16_t i = fw_line_find(ctx, number); i != FW_NO_LINE; i = ctx->line[i].next)
     if (ctx->line[i].number == number && ctx->line[i].dirty != 0) oldest = i;
@@ -39,14 +39,14 @@ static uint64_t run_begin(const struct fw_context* ctx, uint16_t index) {
   uint64_t number = ctx->line[index].number;
   if (whole(ctx)) {
     for (uint32_t back = 0; number > 0 && back < FW_MAX_PIECES / 4u; ++back, --number) {
-      const uint16_t before = line_at(ctx, number - 1);
+      const uint16_t before = fw_line_to_write(ctx, number - 1);
       if (before == FW_NO_LINE || ctx->line[before].slot != FW_NO_SLOT) break;
     }
     return number * FW_LINE_SECTORS;
   }
   uint32_t first = first_dirty(ctx->line[index].dirty);
   for (uint32_t back = 0; first == 0 && number > 0 && back < FW_MAX_PIECES; ++back) {
-    const uint16_t before = line_at(ctx, number - 1);
+    const uint16_t before = fw_line_to_write(ctx, number - 1);
     if (before == FW_NO_LINE || ctx->line[before].slot != FW_NO_SLOT) break;
     const uint8_t dirty = ctx->line[before].dirty;
     if ((dirty & 0x80u) == 0) break;
@@ -62,7 +62,7 @@ static uint32_t claim(struct fw_context* ctx, uint64_t lba, uint32_t most, uint8
   uint32_t sectors = 0;
   for (uint32_t lines = 0; sectors < most && lines < FW_MAX_PIECES; ++lines) {
     const uint64_t at = lba + sectors;
-    const uint16_t index = line_at(ctx, at / FW_LINE_SECTORS);
+    const uint16_t index = fw_line_to_write(ctx, at / FW_LINE_SECTORS);
     if (index == FW_NO_LINE) break;
     const uint32_t here =
         whole(ctx) ? FW_LINE_SECTORS : count_dirty_from(ctx->line[index].dirty, (uint32_t)(at % FW_LINE_SECTORS));
@@ -78,7 +78,7 @@ static void unclaim(struct fw_context* ctx, uint16_t index, uint32_t slot) {
   if (ctx->line[index].slot == slot) ctx->line[index].slot = FW_NO_SLOT;
 }
 
-static void release_slot(struct fw_context* ctx, uint32_t slot) {
+void fw_release_writeback(struct fw_context* ctx, uint32_t slot) {
   struct fw_writeback_slot* const writeback = &ctx->writeback[slot];
   writeback->used = false;
   unclaim(ctx, writeback->line, slot);
@@ -97,15 +97,16 @@ static void commit(struct fw_context* ctx, uint32_t slot, uint16_t line) {
   writeback->lba = run_begin(ctx, line);
   fw_translate(ctx, writeback->lba, &writeback->track, &angle, &writeback->track_rest);
   if (ctx->stopped) return;
+  if (ctx->reach_lost && !fw_reached(ctx, writeback->track)) {
+    fw_destage_lose(ctx, writeback->lba, writeback->track_rest);
+    return;
+  }
   writeback->used = true;
   writeback->line = line;
   writeback->claimed = claim(ctx, writeback->lba, writeback->track_rest, (uint8_t)slot);
   ctx->line[line].slot = (uint8_t)slot;  // even if its own sectors come in a later run
-  const uint32_t number = ctx->queue_depth + slot;
-  fw_write(ctx, SOC_AAU_BASE, AAU_SLOT_TARGET(number), writeback->track);
-  fw_write(ctx, SOC_AAU_BASE, AAU_SLOT_COMMIT(number),
-           FW_SET(AAU_SLOT_COMMIT_ANGLE, angle) | AAU_SLOT_COMMIT_WRITE_MASK | FW_SET(AAU_SLOT_COMMIT_SLOT_CLASS, 1u) |
-               AAU_SLOT_COMMIT_VALID_MASK);
+  fw_commit_slot(ctx, ctx->queue_depth + slot, writeback->track, angle,
+                 AAU_SLOT_COMMIT_WRITE_MASK | FW_SET(AAU_SLOT_COMMIT_SLOT_CLASS, 1u));
   fw_wake(ctx);
 }
 
@@ -139,7 +140,8 @@ void fw_destage_update(struct fw_context* ctx) {
   uint16_t line = ctx->oldest_dirty;
   for (uint32_t slot = 0; slot < FW_MAX_WRITEBACK_SLOTS && line != FW_NO_LINE; ++slot) {
     if (ctx->writeback[slot].used) continue;
-    while (line != FW_NO_LINE && (ctx->line[line].slot != FW_NO_SLOT || line_at(ctx, ctx->line[line].number) != line))
+    while (line != FW_NO_LINE &&
+           (ctx->line[line].slot != FW_NO_SLOT || fw_line_to_write(ctx, ctx->line[line].number) != line))
       line = ctx->line[line].younger;
     if (line == FW_NO_LINE) break;
     commit(ctx, slot, line);
@@ -158,13 +160,18 @@ void fw_destage_granted(struct fw_context* ctx, uint32_t n, uint32_t slot) {
     fw_rest(ctx, n);
     return;
   }
+  if (!fw_arm_reaches(ctx, n, writeback->track)) {  // its head has failed since
+    fw_destage_again(ctx, slot);
+    fw_rest(ctx, n);
+    return;
+  }
   arm->job = FW_JOB_DESTAGE;
   arm->lba = writeback->lba;
   arm->track_rest = writeback->track_rest;
   arm->sectors = 0;
   arm->filled = false;
   arm->fresh = true;
-  release_slot(ctx, slot);
+  fw_release_writeback(ctx, slot);
   fw_move_arm(ctx, n, writeback->track);
   fw_show(ctx, FW_STATE_DESTAGE, ctx->queue_depth + slot);
 }
@@ -225,7 +232,7 @@ static uint32_t gather(struct fw_context* ctx, uint32_t n) {
   while (sectors < arm->track_rest && pieces.count + FW_LINE_SECTORS < FW_MAX_PIECES) {
     const uint64_t at = arm->lba + sectors;
     const uint32_t skip = (uint32_t)(at % FW_LINE_SECTORS);
-    const uint16_t index = line_at(ctx, at / FW_LINE_SECTORS);
+    const uint16_t index = fw_line_to_write(ctx, at / FW_LINE_SECTORS);
     if (index == FW_NO_LINE) break;
     struct fw_line* const line = &ctx->line[index];
     if (whole(ctx) && line->dirty != 0xFFu) break;
@@ -259,7 +266,7 @@ static uint32_t lacking(struct fw_context* ctx, uint32_t n, uint16_t lines[FW_MA
   const struct fw_arm* const arm = &ctx->arm[n];
   uint32_t count = 0, last = 0;
   for (uint32_t i = 0; i < FW_MAX_FILL_LINES && (i + 1u) * FW_LINE_SECTORS <= arm->track_rest; ++i) {
-    const uint16_t index = line_at(ctx, arm->lba / FW_LINE_SECTORS + i);
+    const uint16_t index = fw_line_to_write(ctx, arm->lba / FW_LINE_SECTORS + i);
     if (index == FW_NO_LINE) break;
     const bool lacks = ctx->line[index].dirty != 0xFFu;
     if (count != 0 || lacks) lines[count++] = index;
@@ -310,7 +317,7 @@ static void withdraw_covered(struct fw_context* ctx, uint64_t lba, uint32_t sect
     const struct fw_writeback_slot* const writeback = &ctx->writeback[slot];
     if (!writeback->used || writeback->lba < lba || writeback->lba >= lba + sectors) continue;
     fw_write(ctx, SOC_AAU_BASE, AAU_SLOT_COMMIT(ctx->queue_depth + slot), 0);
-    release_slot(ctx, slot);
+    fw_release_writeback(ctx, slot);
   }
 }
 
@@ -331,7 +338,7 @@ uint32_t fw_destage_extent(const struct fw_context* ctx, uint32_t n) {
   uint32_t sectors = 0;
   while (sectors < arm->track_rest) {
     const uint64_t at = arm->lba + sectors;
-    const uint16_t index = line_at(ctx, at / FW_LINE_SECTORS);
+    const uint16_t index = fw_line_to_write(ctx, at / FW_LINE_SECTORS);
     if (index == FW_NO_LINE) break;
     const uint32_t skip = (uint32_t)(at % FW_LINE_SECTORS);
     const uint32_t here = whole(ctx) ? FW_LINE_SECTORS : count_dirty_from(ctx->line[index].dirty, skip);
@@ -363,7 +370,7 @@ void fw_destage_start(struct fw_context* ctx, uint32_t n) {
   fw_show(ctx, FW_STATE_DESTAGE, 0);
 }
 
-static void serve_blocked(struct fw_context* ctx) {
+void fw_serve_blocked(struct fw_context* ctx) {
   if (ctx->blocked_requests == 0) return;
   for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
     struct fw_request* const request = &ctx->requests[tag];
@@ -445,7 +452,7 @@ void fw_destage_give_back(struct fw_context* ctx, uint32_t n) {
 }
 
 void fw_destage_again(struct fw_context* ctx, uint32_t slot) {
-  if (ctx->writeback[slot].used) release_slot(ctx, slot);
+  if (ctx->writeback[slot].used) fw_release_writeback(ctx, slot);
   fw_destage_update(ctx);
 }
 
@@ -489,21 +496,24 @@ void fw_destage_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool 
   arm->lba = end;
   arm->fresh = false;
   // The run may go on, here or on the next track.
-  const uint16_t next = !ctx->draining && end < ctx->capacity ? line_at(ctx, end / FW_LINE_SECTORS) : FW_NO_LINE;
+  const uint16_t next =
+      !ctx->draining && end < ctx->capacity ? fw_line_to_write(ctx, end / FW_LINE_SECTORS) : FW_NO_LINE;
   const bool here =
       next != FW_NO_LINE && (whole(ctx) || (((uint32_t)ctx->line[next].dirty >> (end % FW_LINE_SECTORS)) & 1u) != 0);
-  const bool goes_on = here && (ctx->waiting_requests == 0 || ctx->over_high || ctx->urgent);
+  const bool goes_on = here && (!fw_arm_wanted(ctx, n) || ctx->over_high || ctx->urgent);
   if (goes_on) {
     uint32_t track, angle;
     fw_translate(ctx, end, &track, &angle, &arm->track_rest);
-    if (track != arm->track)
+    if (track == arm->track)
+      fw_try_channel(ctx, n);
+    else if (fw_arm_reaches(ctx, n, track))
       fw_move_arm(ctx, n, track);
     else
-      fw_try_channel(ctx, n);
+      fw_rest(ctx, n);
   } else {
     fw_rest(ctx, n);
   }
-  serve_blocked(ctx);
+  fw_serve_blocked(ctx);
   fw_serve_line_queue(ctx);
   fw_destage_update(ctx);
 }
@@ -511,7 +521,7 @@ void fw_destage_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool 
 // The arbitration unit has dropped all slots.
 void fw_destage_abort(struct fw_context* ctx) {
   for (uint32_t slot = 0; slot < FW_MAX_WRITEBACK_SLOTS; ++slot)
-    if (ctx->writeback[slot].used) release_slot(ctx, slot);
+    if (ctx->writeback[slot].used) fw_release_writeback(ctx, slot);
   ctx->flush_waits = false;
   ctx->blocked_requests = 0;
 }

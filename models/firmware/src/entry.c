@@ -5,9 +5,7 @@ size_t fw_context_bytes(void) {
   return sizeof(struct fw_context);
 }
 
-void fw_isr(struct fw_context* ctx, uint32_t cause) {
-  if (ctx->stopped) return;
-  ctx->timers.read = false;
+static void handle(struct fw_context* ctx, uint32_t cause) {
   if (cause < FW_IRQ_SRV0) {
     fw_channel_event(ctx, cause - FW_IRQ_CHN0);
     return;
@@ -34,7 +32,7 @@ void fw_isr(struct fw_context* ctx, uint32_t cause) {
       fw_link_error(ctx);
       break;
     case FW_IRQ_SPN:
-      fw_spindle_ready(ctx);
+      fw_spindle_event(ctx);
       break;
     case FW_IRQ_TMR:
       fw_timer_expired(ctx);
@@ -49,6 +47,16 @@ void fw_isr(struct fw_context* ctx, uint32_t cause) {
       FW_STOP(ctx);
       break;
   }
+}
+
+void fw_isr(struct fw_context* ctx, uint32_t cause) {
+  if (ctx->stopped) return;
+  ctx->timers.read = false;
+  handle(ctx, cause);
+  // What a handler leaves for its end, when nothing is half done any more.
+  if (ctx->unreachable_due) fw_unreachable_due(ctx);
+  if (ctx->segment_queue.count != 0 && (ctx->groups > 1u || ctx->failed_heads != 0 || ctx->failed_arms != 0))
+    fw_serve_holders(ctx);
 }
 
 // What the arms do of their own accord, if anything.

@@ -50,11 +50,13 @@ static void drop_all(struct fw_context* ctx, bool halt) {
     request->blocked = false;
     request->write_fault = false;
     request->kept = false;
+    request->unreachable = false;
     request->delay = FW_DELAY_NONE;
   }
   fw_delay_reset(ctx);
   ctx->active_requests = 0;
   ctx->waiting_requests = 0;
+  for (uint32_t group = 0; group < FW_MAX_ARMS; ++group) ctx->waiting_for[group] = 0;
   ctx->transfers = 0;
   ctx->segment_queue.count = 0;
   fw_channels_dropped(ctx);
@@ -84,7 +86,7 @@ static void drop_all(struct fw_context* ctx, bool halt) {
     arm->tag = FW_NO_TAG;
     if (arm->state == FW_ARM_ON_TRACK) {
       arm->state = FW_ARM_IDLE;
-      fw_write(ctx, SOC_AAU_BASE, AAU_ARM(n), arm->track | AAU_ARM_IDLE_MASK);
+      fw_write(ctx, SOC_AAU_BASE, AAU_ARM(n), arm->place | AAU_ARM_IDLE_MASK);
     }
   }
   fw_drained(ctx);

@@ -46,48 +46,18 @@ static void queue_dma(struct fw_context* ctx, uint32_t tag, const struct fw_run*
   fw_order_transfer(ctx, tag, fw_segment_address(ctx, run->segment), run->offset, run->sectors, direction);
 }
 
-// An arm that can go to the track has nothing to do, so that none need give up what it does of its own accord.
-static bool arm_to_spare(const struct fw_context* ctx, uint32_t track) {
-  uint32_t busy = 0;
-  bool idle = false;
-  for (uint32_t n = 0; n < ctx->arms; ++n) {
-    if (ctx->arm[n].state != FW_ARM_IDLE)
-      busy++;
-    else
-      idle = idle || fw_arm_reaches(ctx, n, track);
-  }
-  // What waits already will take one arm each.
-  return idle && ctx->waiting_requests == 1u && (ctx->in_service_limit == 0 || busy < ctx->in_service_limit);
-}
-
-// The request becomes a candidate of the arbitration unit.
-void fw_request_to_slot(struct fw_context* ctx, uint32_t tag) {
-  struct fw_request* const request = &ctx->requests[tag];
-  request->waits_arm = true;
-  ctx->waiting_requests++;
-  fw_write(ctx, SOC_AAU_BASE, AAU_SLOT_TARGET(tag), request->track);
-  fw_write(ctx, SOC_AAU_BASE, AAU_SLOT_COMMIT(tag),
-           FW_SET(AAU_SLOT_COMMIT_ANGLE, request->angle) | (request->write ? AAU_SLOT_COMMIT_WRITE_MASK : 0u) |
-               AAU_SLOT_COMMIT_VALID_MASK);
-  if (ctx->look_ahead && !arm_to_spare(ctx, request->track)) fw_stream_preempt(ctx);
-  fw_wake(ctx);
-}
-
-bool fw_arm_reaches(const struct fw_context* ctx, uint32_t n, uint32_t track) {
-  const uint32_t head = FW_GET(track, SRV_TARGET_HEAD);
-  return ctx->arm[n].first_head <= head && head <= ctx->arm[n].last_head;
-}
-
 void fw_move_arm(struct fw_context* ctx, uint32_t n, uint32_t track) {
   struct fw_arm* const arm = &ctx->arm[n];
   const bool write = arm->job == FW_JOB_DESTAGE || (arm->tag != FW_NO_TAG && ctx->requests[arm->tag].write);
   const bool settle = ctx->repositions && arm->state == FW_ARM_IDLE;
-  arm->track = track;
+  fw_place_arm(ctx, n, track);
+  if (ctx->stopped) return;
   arm->state = FW_ARM_MOVING;
-  fw_write(ctx, SOC_SRV_BASE(n), SRV_TARGET, track);
+  fw_write(ctx, SOC_SRV_BASE(n), SRV_TARGET, arm->place);
   fw_write(ctx, SOC_SRV_BASE(n), SRV_CTRL,
            (arm->tag == FW_NO_TAG ? SRV_CTRL_ANONYMOUS_MASK : FW_SET(SRV_CTRL_TAG, arm->tag)) |
-               (write ? SRV_CTRL_WRITE_MASK : 0u) | (settle ? SRV_CTRL_SETTLE_MASK : 0u) | SRV_CTRL_GO_MASK);
+               FW_SET(SRV_CTRL_SUB_HEAD, arm->sub_head) | (write ? SRV_CTRL_WRITE_MASK : 0u) |
+               (settle ? SRV_CTRL_SETTLE_MASK : 0u) | SRV_CTRL_GO_MASK);
   if (arm->tag != FW_NO_TAG) fw_show(ctx, FW_STATE_SEEK, arm->tag);
 }
 
@@ -135,6 +105,10 @@ static void fetch_ahead(struct fw_context* ctx, uint32_t n) {
   if (!request->write || offset == request->sectors || arm->next.sectors != 0) return;
   if (ctx->segment_queue.count != 0 || !fw_segment_free(ctx)) return;
   plan_run(ctx, request, offset, &arm->next);
+  if (!fw_arm_reaches(ctx, n, arm->next.track)) {  // another one does, which fetches them itself
+    arm->next.sectors = 0;
+    return;
+  }
   arm->next.segment = fw_segment_take(ctx);
   queue_dma(ctx, arm->tag, &arm->next, 0);
 }
@@ -201,13 +175,14 @@ void fw_granted(struct fw_context* ctx) {
   // Withdrawn when it was granted already, and the arm has been sent to the ramp since.
   if (n < ctx->arms && ctx->arm[n].state == FW_ARM_PARKED) return;
   if (n < ctx->arms && ctx->arm[n].broken) {
-    fw_granted_to_failed(ctx, tag);
+    fw_granted_in_vain(ctx, tag);
     return;
   }
   if (n >= ctx->arms || ctx->arm[n].state != FW_ARM_IDLE) {
     FW_STOP(ctx);
     return;
   }
+  ctx->arm[n].wished_head = (uint8_t)FW_GET(grant, AAU_GRANT_HEAD);
   if (tag >= ctx->queue_depth) {
     if (tag - ctx->queue_depth >= FW_MAX_WRITEBACK_SLOTS)
       fw_background_granted(ctx, n, tag);
@@ -223,8 +198,17 @@ void fw_granted(struct fw_context* ctx) {
       FW_STOP(ctx);
     return;
   }
-  request->waits_arm = false;
-  ctx->waiting_requests--;
+  if (!fw_arm_reaches(ctx, n, request->track)) {  // its head has failed since, or the sectors have moved to a spare
+    fw_granted_in_vain(ctx, tag);
+    fw_rest(ctx, n);
+    return;
+  }
+  fw_serve(ctx, n, tag);
+}
+
+void fw_serve(struct fw_context* ctx, uint32_t n, uint32_t tag) {
+  struct fw_request* const request = &ctx->requests[tag];
+  fw_request_from_slot(ctx, tag);
   struct fw_arm* const arm = &ctx->arm[n];
   if (ctx->look_ahead && !request->write && !request->fua) {
     fw_stream_granted(ctx, n, tag);
@@ -237,11 +221,13 @@ void fw_granted(struct fw_context* ctx) {
   if (request->kept) {
     arm->run = request->kept_run;
     arm->next = request->kept_next;
+    arm->check = request->kept_check;
+    arm->check_unit = request->kept_unit;
     request->kept = false;
   } else {
     plan_run(ctx, request, request->media_done, &arm->run);
   }
-  fw_move_arm(ctx, n, arm->run.track);
+  fw_move_arm(ctx, n, arm->check != FW_CHECK_NONE ? request->track : arm->run.track);
   supply_segment(ctx, n);
 }
 
@@ -249,12 +235,15 @@ void fw_servo_event(struct fw_context* ctx, uint32_t n) {
   const uint32_t status = fw_read(ctx, SOC_SRV_BASE(n), SRV_INTSTAT);
   fw_write(ctx, SOC_SRV_BASE(n), SRV_INTSTAT, status);
   struct fw_arm* const arm = &ctx->arm[n];
+  const uint8_t state = arm->state;
+  if ((status & SRV_INTSTAT_HEAD_FAULT_MASK) != 0) fw_head_failed(ctx, n);
   if ((status & SRV_INTSTAT_FAULT_MASK) != 0) {
     fw_arm_failed(ctx, n);
     return;
   }
-  if (arm->broken) return;
+  if (arm->broken || ((status & SRV_INTSTAT_HEAD_FAULT_MASK) != 0 && state != FW_ARM_PARKED)) return;
   if (arm->state == FW_ARM_PARKED) {
+    if ((status & (SRV_INTSTAT_READY_MASK | SRV_INTSTAT_ERROR_MASK)) == 0) return;
     arm->ordered = false;
     fw_parked_arm_event(ctx, (status & SRV_INTSTAT_ERROR_MASK) != 0);
     return;
@@ -289,7 +278,13 @@ static void next_run(struct fw_context* ctx, uint32_t n) {
   } else {
     plan_run(ctx, request, request->media_done, &arm->run);
   }
-  if (arm->run.track != arm->track) fw_move_arm(ctx, n, arm->run.track);
+  if (arm->run.track != arm->track) {
+    if (!fw_arm_reaches(ctx, n, arm->run.track)) {
+      fw_hand_over(ctx, n);
+      return;
+    }
+    fw_move_arm(ctx, n, arm->run.track);
+  }
   supply_segment(ctx, n);
   fw_try_channel(ctx, n);
 }
@@ -361,7 +356,14 @@ void fw_channel_event(struct fw_context* ctx, uint32_t channel) {
     FW_STOP(ctx);
     return;
   }
-  if (error && (fw_read(ctx, SOC_SRV_BASE(n), SRV_INTSTAT) & SRV_INTSTAT_FAULT_MASK) != 0) fw_arm_failed(ctx, n);
+  if (error) {
+    const uint32_t servo = fw_read(ctx, SOC_SRV_BASE(n), SRV_INTSTAT);
+    if ((servo & SRV_INTSTAT_HEAD_FAULT_MASK) != 0) {
+      fw_write(ctx, SOC_SRV_BASE(n), SRV_INTSTAT, SRV_INTSTAT_HEAD_FAULT_MASK);
+      fw_head_failed(ctx, n);
+    }
+    if ((servo & SRV_INTSTAT_FAULT_MASK) != 0) fw_arm_failed(ctx, n);
+  }
   fw_channel_released(ctx, n);
   if (arm->failing) {
     fw_arm_access_over(ctx, n);
@@ -471,7 +473,7 @@ void fw_rest(struct fw_context* ctx, uint32_t n) {
     fw_recalibrate(ctx, n);
     return;
   }
-  fw_write(ctx, SOC_AAU_BASE, AAU_ARM(n), arm->track | AAU_ARM_IDLE_MASK);
+  fw_write(ctx, SOC_AAU_BASE, AAU_ARM(n), arm->place | AAU_ARM_IDLE_MASK);
   if (ctx->draining)
     fw_drained(ctx);
   else

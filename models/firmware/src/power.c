@@ -91,7 +91,8 @@ static void order_arms(struct fw_context* ctx, uint32_t command, enum fw_arm_sta
     arm->state = FW_ARM_PARKED;
     arm->ordered = true;
     ctx->moving_parked++;
-    fw_write(ctx, SOC_SRV_BASE(n), SRV_CTRL, command | SRV_CTRL_ANONYMOUS_MASK | SRV_CTRL_GO_MASK);
+    fw_write(ctx, SOC_SRV_BASE(n), SRV_CTRL,
+             command | FW_SET(SRV_CTRL_SUB_HEAD, arm->sub_head) | SRV_CTRL_ANONYMOUS_MASK | SRV_CTRL_GO_MASK);
   }
 }
 
@@ -104,20 +105,32 @@ static void load(struct fw_context* ctx) {
     fw_show(ctx, FW_STATE_LOAD, 0);
 }
 
+// `speed`: 0 or SPN_CTRL_RUN_MASK. All stacks do the same.
+static void order_spindles(struct fw_context* ctx, uint32_t speed) {
+  ctx->turning = (1u << ctx->stacks) - 1u;
+  for (uint32_t stack = 0; stack < ctx->stacks; ++stack)
+    fw_write(ctx, SOC_SPN_BASE(stack), SPN_CTRL, speed | SPN_CTRL_GO_MASK);
+}
+
+void fw_start_spindles(struct fw_context* ctx) {
+  order_spindles(ctx, SPN_CTRL_RUN_MASK);
+}
+
 static void spin_up(struct fw_context* ctx) {
   ctx->power = FW_POWER_SPIN_UP;
   fw_show(ctx, FW_STATE_SPIN_UP, 0);
   // What is pending here belongs to a stop that is no longer wanted.
-  fw_write(ctx, SOC_SPN_BASE(0), SPN_INTSTAT, SPN_INTSTAT_READY_MASK);
+  for (uint32_t stack = 0; stack < ctx->stacks; ++stack)
+    fw_write(ctx, SOC_SPN_BASE(stack), SPN_INTSTAT, SPN_INTSTAT_READY_MASK);
   const uint32_t limit = (uint32_t)offsetof(struct fw_factory, spin_up_limit_us);
   fw_timer_start(ctx, FW_TIMER_SPIN_UP, fw_read(ctx, SOC_NVM_BASE, limit));
-  fw_write(ctx, SOC_SPN_BASE(0), SPN_CTRL, SPN_CTRL_RUN_MASK | SPN_CTRL_GO_MASK);
+  order_spindles(ctx, SPN_CTRL_RUN_MASK);
 }
 
 static void spin_down(struct fw_context* ctx) {
   ctx->power = FW_POWER_SPIN_DOWN;
   fw_show(ctx, FW_STATE_SPIN_DOWN, 0);
-  fw_write(ctx, SOC_SPN_BASE(0), SPN_CTRL, SPN_CTRL_GO_MASK);
+  order_spindles(ctx, 0);
 }
 
 // The host interface takes frames and tells nobody; a reset opens it again.
@@ -127,8 +140,24 @@ static void fall_asleep(struct fw_context* ctx) {
   fw_write(ctx, SOC_HIF_BASE, HIF_CTRL, 0);
 }
 
-void fw_spindle_ready(struct fw_context* ctx) {
-  fw_write(ctx, SOC_SPN_BASE(0), SPN_INTSTAT, SPN_INTSTAT_READY_MASK);
+// Which stacks have come to the commanded speed. They share a line.
+static void learn_speeds(struct fw_context* ctx) {
+  if (ctx->stacks == 1u) {
+    fw_write(ctx, SOC_SPN_BASE(0), SPN_INTSTAT, SPN_INTSTAT_READY_MASK);
+    ctx->turning = 0;
+    return;
+  }
+  for (uint32_t stack = 0; stack < ctx->stacks; ++stack) {
+    if ((fw_read(ctx, SOC_SPN_BASE(stack), SPN_INTSTAT) & SPN_INTSTAT_READY_MASK) == 0) continue;
+    fw_write(ctx, SOC_SPN_BASE(stack), SPN_INTSTAT, SPN_INTSTAT_READY_MASK);
+    ctx->turning &= ~(1u << stack);
+  }
+}
+
+void fw_spindle_event(struct fw_context* ctx) {
+  const bool before = ctx->turning != 0;
+  learn_speeds(ctx);
+  if (ctx->turning != 0 || (ctx->stacks > 1u && !before)) return;
   if (ctx->power == FW_POWER_SPIN_DOWN) {
     ctx->power = FW_POWER_STANDBY;
     fw_show(ctx, FW_STATE_STANDBY, 0);
@@ -194,10 +223,9 @@ void fw_parked_arm_event(struct fw_context* ctx, bool error) {
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     struct fw_arm* const arm = &ctx->arm[n];
     if (arm->broken) continue;
-    const uint32_t status = fw_read(ctx, SOC_SRV_BASE(n), SRV_STATUS);
-    arm->track = status & (SRV_STATUS_CYLINDER_MASK | SRV_STATUS_HEAD_MASK);
+    fw_arm_at(ctx, n, fw_read(ctx, SOC_SRV_BASE(n), SRV_STATUS));
     arm->state = FW_ARM_IDLE;
-    fw_write(ctx, SOC_AAU_BASE, AAU_ARM(n), arm->track | AAU_ARM_IDLE_MASK);
+    fw_write(ctx, SOC_AAU_BASE, AAU_ARM(n), arm->place | AAU_ARM_IDLE_MASK);
   }
   become_active(ctx);
 }
@@ -254,7 +282,7 @@ void fw_power_rest(struct fw_context* ctx) {
   bool rest = true;
   for (uint32_t n = 0; n < ctx->arms; ++n) rest = rest && (ctx->arm[n].state == FW_ARM_IDLE || ctx->arm[n].broken);
   if (!rest) {
-    fw_stream_preempt(ctx);
+    fw_stream_preempt(ctx, FW_ANY_TRACK);
     fw_background_preempt(ctx);
     return;
   }

@@ -44,6 +44,7 @@ static void load_arms(struct fw_context* ctx) {
   ctx->limits_moving = (limits & AAU_LIMITS_MOVING_MASK) != 0;
   const uint32_t stroke = FIELD(stroke);
   if (stroke != 0) fw_write(ctx, SOC_AAU_BASE, AAU_STROKE, stroke);
+  ctx->stroke = stroke != 0 ? stroke : AAU_STROKE_CYLINDER_MASK;
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     const uint32_t mount = FIELD(arm_mount[n]);
     const uint32_t reach = FIELD(arm_reach[n]);
@@ -53,9 +54,15 @@ static void load_arms(struct fw_context* ctx) {
     ctx->arm[n].first_head = (uint8_t)FW_GET(reach, AAU_ARM_REACH_FIRST);
     ctx->arm[n].last_head = reach != 0 ? (uint8_t)FW_GET(reach, AAU_ARM_REACH_LAST) : 0xFFu;
   }
-  for (uint32_t head = 0; head <= FW_GET(limits, AAU_LIMITS_HEADS); ++head) {
-    const uint32_t offset = FIELD(head_offset[head]);
+  fw_reach_reset(ctx);
+  ctx->sub_heads = FW_GET(limits, AAU_LIMITS_HEADS) + 1u;
+  for (uint32_t head = 0; head < ctx->sub_heads; ++head) {
+    const uint32_t offset = FIELD(head_offset[head]) & AAU_HEAD_OFFSET_CYLINDERS_MASK;
+    const uint32_t angle = FIELD(head_angle[head]);
     if (offset != 0) fw_write(ctx, SOC_AAU_BASE, AAU_HEAD_OFFSET(head), offset);
+    if (angle != 0) fw_write(ctx, SOC_AAU_BASE, AAU_HEAD_ANGLE(head), angle);
+    ctx->head_offset[head] = (int32_t)offset - (offset > AAU_HEAD_OFFSET_CYLINDERS_MASK / 2u ? 0x1000000 : 0);
+    ctx->head_angle[head] = angle;
   }
 }
 
@@ -69,13 +76,17 @@ void fw_reset(struct fw_context* ctx) {
   ctx->arms = FIELD(arms);
   ctx->channels = FIELD(channels);
   ctx->queue_depth = FIELD(queue_depth);
+  ctx->heads = FIELD(heads);
+  ctx->stacks = FIELD(stacks);
+  if (ctx->stacks == 0) ctx->stacks = 1;
   const uint32_t points = FIELD(seek_points);
   const uint32_t layout = fw_read(ctx, SOC_BUF_BASE, BUF_LAYOUT);
   ctx->segments = FW_GET(layout, BUF_LAYOUT_SEGMENTS);
   ctx->segment_sectors = FW_GET(layout, BUF_LAYOUT_SECTORS);
   if (ctx->arms == 0 || ctx->arms > FW_MAX_ARMS || ctx->channels == 0 || ctx->channels > FW_MAX_CHANNELS ||
       ctx->queue_depth == 0 || ctx->queue_depth > FW_MAX_TAGS || points == 0 || points > FW_MAX_SEEK_POINTS ||
-      ctx->segments == 0 || ctx->segments > FW_MAX_SEGMENTS || ctx->segment_sectors == 0) {
+      ctx->stacks > FW_MAX_STACKS || (ctx->stacks > 1u && ctx->heads % ctx->stacks != 0) || ctx->segments == 0 ||
+      ctx->segments > FW_MAX_SEGMENTS || ctx->segment_sectors == 0) {
     FW_STOP(ctx);
     return;
   }
@@ -146,15 +157,15 @@ void fw_reset(struct fw_context* ctx) {
   fw_hits_enable(ctx, ctx->look_ahead);
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     struct fw_arm* const arm = &ctx->arm[n];
-    const uint32_t status = fw_read(ctx, SOC_SRV_BASE(n), SRV_STATUS);
-    arm->track = status & (SRV_STATUS_CYLINDER_MASK | SRV_STATUS_HEAD_MASK);
+    fw_arm_at(ctx, n, fw_read(ctx, SOC_SRV_BASE(n), SRV_STATUS));
     arm->tag = FW_NO_TAG;
     arm->channel = FW_NO_CHANNEL;
     const uint32_t parking = fw_read(ctx, SOC_SRV_BASE(n), SRV_PARKING);
     arm->state = (parking & SRV_PARKING_PARKED_MASK) != 0 ? FW_ARM_PARKED : FW_ARM_IDLE;
     ctx->ramp = (parking & SRV_PARKING_RAMP_MASK) != 0;
-    fw_write(ctx, SOC_AAU_BASE, AAU_ARM(n), arm->track | AAU_ARM_IDLE_MASK);
-    fw_write(ctx, SOC_SRV_BASE(n), SRV_INTEN, SRV_INTEN_READY_MASK | SRV_INTEN_ERROR_MASK | SRV_INTEN_FAULT_MASK);
+    fw_write(ctx, SOC_AAU_BASE, AAU_ARM(n), arm->place | AAU_ARM_IDLE_MASK);
+    fw_write(ctx, SOC_SRV_BASE(n), SRV_INTEN,
+             SRV_INTEN_READY_MASK | SRV_INTEN_ERROR_MASK | SRV_INTEN_FAULT_MASK | SRV_INTEN_HEAD_FAULT_MASK);
     lines |= 1u << (FW_IRQ_SRV0 + n);
   }
   for (uint32_t channel = 0; channel < ctx->channels; ++channel) {
@@ -164,13 +175,14 @@ void fw_reset(struct fw_context* ctx) {
   fw_write(ctx, SOC_HIF_BASE, HIF_INTEN,
            HIF_INTEN_READ_MASK | HIF_INTEN_WRITE_MASK | HIF_INTEN_OTHER_MASK | HIF_INTEN_DMA_MASK |
                HIF_INTEN_LINK_ERROR_MASK | HIF_INTEN_RESET_MASK);
-  fw_write(ctx, SOC_SPN_BASE(0), SPN_INTEN, SPN_INTEN_READY_MASK);
+  for (uint32_t stack = 0; stack < ctx->stacks; ++stack)
+    fw_write(ctx, SOC_SPN_BASE(stack), SPN_INTEN, SPN_INTEN_READY_MASK);
   fw_write(ctx, SOC_TMR_BASE, TMR_INTEN, TMR_INTEN_EXPIRED_MASK);
   fw_write(ctx, SOC_IRQ_BASE, IRQ_ENABLE, lines);
 
   fw_show(ctx, FW_STATE_SPIN_UP, 0);
   fw_timer_start(ctx, FW_TIMER_SPIN_UP, FIELD(spin_up_limit_us));
-  fw_write(ctx, SOC_SPN_BASE(0), SPN_CTRL, SPN_CTRL_RUN_MASK | SPN_CTRL_GO_MASK);
+  fw_start_spindles(ctx);
 }
 
 // Written data give way to the host's requests unless something waits for them. No arm moves unless all can.

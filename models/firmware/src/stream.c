@@ -146,8 +146,7 @@ static void absorb(struct fw_context* ctx, uint16_t index) {
           request->segment != FW_NO_SEGMENT || request->lba < segment->begin || request->lba > segment->plan)
         continue;
       fw_write(ctx, SOC_AAU_BASE, AAU_SLOT_COMMIT(tag), 0);
-      request->waits_arm = false;
-      ctx->waiting_requests--;
+      fw_request_from_slot(ctx, tag);
       attach(ctx, tag, index);
       fw_account(ctx, tag, FW_WAIT_FILL);
       found = true;
@@ -260,7 +259,7 @@ static uint32_t readable(const struct fw_context* ctx, uint32_t n) {
   uint64_t keep = keep_from(ctx, segment);
   if (ctx->keep_requested && segment->asked >= segment->begin) keep = least64(keep, segment->asked);
   const uint64_t room = ctx->segment_sectors - (segment->end - keep);
-  const bool alone = ctx->waiting_requests == 0 && !segment->stale && !ctx->draining;
+  const bool alone = !fw_arm_wanted(ctx, n) && !segment->stale && !ctx->draining;
   const uint64_t ahead = alone ? ctx->read_ahead_sectors : 0;
   const uint64_t limit = segment->plan + ahead;
   return limit > segment->end ? (uint32_t)least64(room, limit - segment->end) : 0;
@@ -271,20 +270,11 @@ static uint32_t run_length(const struct fw_context* ctx, uint32_t n) {
   return (uint32_t)least64(readable(ctx, n), ctx->arm[n].track_rest);
 }
 
-static void leave(struct fw_context* ctx, uint32_t n) {
-  struct fw_arm* const arm = &ctx->arm[n];
-  const uint16_t index = arm->segment;
-  if (index != FW_NO_SEGMENT) ctx->segment[index].arm = FW_NO_ARM;
-  arm->segment = FW_NO_SEGMENT;
-  fw_rest(ctx, n);
-  if (index != FW_NO_SEGMENT) fw_stream_free_if_stale(ctx, index);
-}
-
 void fw_stream_on_track(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (arm->state != FW_ARM_ON_TRACK) return;
   if (arm->segment == FW_NO_SEGMENT) {
-    if (arm->tag == FW_NO_TAG) leave(ctx, n);  // its request was aborted while it waited for a segment
+    if (arm->tag == FW_NO_TAG) fw_stream_leave(ctx, n);  // its request was aborted while it waited for a segment
     return;
   }
   struct fw_segment* const segment = &ctx->segment[arm->segment];
@@ -296,7 +286,7 @@ void fw_stream_on_track(struct fw_context* ctx, uint32_t n) {
     if (ctx->hardware_hits && segment->pin != UINT64_MAX) fw_hits_want_release(ctx);
     send(ctx, arm->segment, false);  // what is there makes room when it has gone
   } else {
-    leave(ctx, n);
+    fw_stream_leave(ctx, n);
   }
 }
 
@@ -411,7 +401,7 @@ void fw_stream_mark(struct fw_context* ctx, uint32_t n) {
   fw_show(ctx, FW_STATE_DATA_OUT, arm->tag == FW_NO_TAG ? 0 : arm->tag);
   if (fw_stream_need(ctx, segment) != 0)
     set_mark(ctx, n);
-  else if (ctx->waiting_requests != 0 || segment->stale || ctx->draining)
+  else if (fw_arm_wanted(ctx, n) || segment->stale || ctx->draining)
     fw_stop_channel(ctx, n);
 }
 
@@ -432,13 +422,21 @@ static void begin_anew(struct fw_context* ctx, uint32_t n) {
     }
     tag = next;
   }
-  leave(ctx, n);
+  fw_stream_leave(ctx, n);
   while (first != FW_NO_TAG) {
     const uint16_t tag = first;
     first = ctx->requests[tag].next_in_segment;
     fw_start_request(ctx, tag);
     if (ctx->stopped) return;
   }
+}
+
+// The segment goes on where the arm has no heads: another one fills it, if somebody wants that.
+static void hand_over(struct fw_context* ctx, uint32_t n) {
+  const uint16_t index = ctx->arm[n].segment;
+  ctx->arm[n].segment = FW_NO_SEGMENT;
+  fw_stream_orphaned(ctx, index);
+  fw_rest(ctx, n);
 }
 
 void fw_stream_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error) {
@@ -485,19 +483,22 @@ void fw_stream_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool e
   }
   const bool wanted = segment->plan > segment->end && segment->requests != FW_NO_TAG;
   if (!wanted && (readable(ctx, n) == 0 || (arm->track_rest == 0 && !goes_on(ctx, n)))) {
-    leave(ctx, n);
+    fw_stream_leave(ctx, n);
     return;
   }
   if (arm->track_rest == 0) {
     if (segment->end == ctx->capacity) {
-      leave(ctx, n);
+      fw_stream_leave(ctx, n);
       return;
     }
     uint32_t track, angle;
     fw_translate(ctx, segment->end, &track, &angle, &arm->track_rest);
     if (ctx->stopped) return;
     if (track != arm->track) {
-      fw_move_arm(ctx, n, track);
+      if (fw_arm_reaches(ctx, n, track))
+        fw_move_arm(ctx, n, track);
+      else
+        hand_over(ctx, n);
       return;
     }
   }
@@ -530,65 +531,4 @@ void fw_stream_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
   }
   fw_stream_free_if_stale(ctx, index);
   fw_serve_segment_queue(ctx);
-}
-
-void fw_stream_orphaned(struct fw_context* ctx, uint16_t index) {
-  struct fw_segment* const segment = &ctx->segment[index];
-  segment->arm = FW_NO_ARM;
-  segment->waits_room = false;
-  segment->run_end = segment->end;
-  segment->mark = 0;
-  uint16_t tag = segment->requests;
-  while (tag != FW_NO_TAG && end_of(&ctx->requests[tag]) <= segment->end) tag = ctx->requests[tag].next_in_segment;
-  if (tag == FW_NO_TAG) {
-    if (segment->plan > segment->end) segment->plan = segment->end;
-    fw_stream_free_if_stale(ctx, index);
-    return;
-  }
-  struct fw_request* const request = &ctx->requests[tag];
-  fw_translate(ctx, segment->end, &request->track, &request->angle, &request->track_rest);
-  segment->filler = tag;
-  fw_request_to_slot(ctx, tag);
-}
-
-// Hardware has sent what it had pinned.
-void fw_stream_released(struct fw_context* ctx) {
-  for (uint16_t i = 0; i < ctx->segments; ++i) fw_stream_free_if_stale(ctx, i);
-  for (uint32_t n = 0; n < ctx->arms; ++n) {
-    const struct fw_arm* const arm = &ctx->arm[n];
-    if (arm->job != FW_JOB_FILL || arm->segment == FW_NO_SEGMENT || !ctx->segment[arm->segment].waits_room) continue;
-    ctx->segment[arm->segment].waits_room = false;
-    fw_stream_on_track(ctx, n);
-  }
-  fw_serve_segment_queue(ctx);
-  if (ctx->segment_queue.count != 0) fw_hits_want_release(ctx);
-}
-
-// Somebody waits for an arm: one that only reads ahead comes free at the end of the sector.
-void fw_stream_preempt(struct fw_context* ctx) {
-  for (uint32_t n = 0; n < ctx->arms; ++n) {
-    const struct fw_arm* const arm = &ctx->arm[n];
-    if (arm->job != FW_JOB_FILL || arm->state != FW_ARM_TRANSFER) continue;
-    if (fw_stream_need(ctx, &ctx->segment[arm->segment]) == 0) fw_stop_channel(ctx, n);
-  }
-}
-
-// All requests are gone. What was read stays; an arm that fills for nobody comes to rest.
-void fw_stream_abort(struct fw_context* ctx) {
-  for (uint16_t i = 0; i < ctx->segments; ++i) {
-    struct fw_segment* const segment = &ctx->segment[i];
-    if (!segment->kept) continue;
-    segment->requests = FW_NO_TAG;
-    segment->filler = FW_NO_TAG;
-    segment->waits_room = false;
-    if (segment->plan > segment->end) segment->plan = segment->end;
-    fw_stream_free_if_stale(ctx, i);
-  }
-  for (uint32_t n = 0; n < ctx->arms; ++n) {
-    struct fw_arm* const arm = &ctx->arm[n];
-    if (arm->job != FW_JOB_FILL) continue;
-    arm->tag = FW_NO_TAG;
-    if (arm->state == FW_ARM_TRANSFER) fw_stop_channel(ctx, n);
-    if (arm->state == FW_ARM_ON_TRACK) leave(ctx, n);
-  }
 }

@@ -85,6 +85,9 @@ static void handle(struct fw_context* ctx, uint32_t id) {
     case FW_TIMER_STANDBY:
       fw_standby_due(ctx);
       break;
+    case FW_TIMER_LOST:
+      fw_destage_lost(ctx);
+      break;
     case FW_TIMER_COMMAND:
       fw_delay_over(ctx);
       break;

@@ -1,0 +1,53 @@
+// Written data for tracks that no head reaches any more: they are given up and counted.
+#include "firmware.h"
+
+// The run's data cannot be written: no head comes there any more. Of data of a write that still waits for the media the
+// host is told by that, of others by the next flush.
+void fw_destage_lose(struct fw_context* ctx, uint64_t lba, uint32_t most) {
+  uint32_t sectors = 0;
+  while (sectors < most) {
+    const uint64_t at = lba + sectors;
+    const uint64_t begin = at - at % FW_LINE_SECTORS;
+    const uint16_t index = fw_line_to_write(ctx, at / FW_LINE_SECTORS);
+    if (index == FW_NO_LINE) break;
+    const uint32_t rest = most - sectors;
+    const uint32_t skip = (uint32_t)(at % FW_LINE_SECTORS);
+    const uint32_t end = rest < FW_LINE_SECTORS - skip ? skip + rest : FW_LINE_SECTORS;
+    const uint8_t gone = ctx->line[index].dirty & (uint8_t)((0xFFu << skip) & (0xFFu >> (FW_LINE_SECTORS - end)));
+    bool told = false;
+    for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
+      struct fw_request* const request = &ctx->requests[tag];
+      if (!request->active || !request->blocked || !request->through) continue;
+      if (request->lba >= begin + end || request->lba + request->sectors <= at) continue;
+      if (!request->unreachable) request->bad_lba = at;
+      request->unreachable = told = ctx->unreachable_due = true;
+    }
+    for (uint32_t sector = skip; !told && sector < end; ++sector) {
+      if ((gone >> sector & 1u) == 0) continue;
+      if (!ctx->lost) ctx->lost_lba = begin + sector;
+      ctx->lost = true;
+      ctx->lost_sectors++;
+    }
+    fw_line_clean(ctx, index, gone);
+    sectors += end - skip;
+  }
+  fw_count(ctx, FW_COUNTER_LOST, ctx->lost_sectors);
+  fw_invalidate(ctx, lba, sectors);
+  fw_timer_start(ctx, FW_TIMER_LOST, 1);
+}
+
+// Slots of tracks that no head reaches any more: what they stand for is looked at anew.
+void fw_destage_unreachable(struct fw_context* ctx) {
+  for (uint32_t slot = 0; slot < FW_MAX_WRITEBACK_SLOTS; ++slot) {
+    if (!ctx->writeback[slot].used || fw_reached(ctx, ctx->writeback[slot].track)) continue;
+    fw_write(ctx, SOC_AAU_BASE, AAU_SLOT_COMMIT(ctx->queue_depth + slot), 0);
+    fw_release_writeback(ctx, slot);
+  }
+}
+
+// Lines have been given up.
+void fw_destage_lost(struct fw_context* ctx) {
+  fw_serve_blocked(ctx);
+  fw_serve_line_queue(ctx);
+  fw_destage_update(ctx);
+}

@@ -1,0 +1,78 @@
+// How the filling of a segment ends: the arm leaves it, cannot go on, or is wanted elsewhere.
+#include "firmware.h"
+
+static uint64_t end_of(const struct fw_request* request) {
+  return request->lba + request->sectors;
+}
+
+// The arm comes to rest.
+void fw_stream_leave(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  const uint16_t index = arm->segment;
+  if (index != FW_NO_SEGMENT) ctx->segment[index].arm = FW_NO_ARM;
+  arm->segment = FW_NO_SEGMENT;
+  fw_rest(ctx, n);
+  if (index != FW_NO_SEGMENT) fw_stream_free_if_stale(ctx, index);
+}
+
+void fw_stream_orphaned(struct fw_context* ctx, uint16_t index) {
+  struct fw_segment* const segment = &ctx->segment[index];
+  segment->arm = FW_NO_ARM;
+  segment->waits_room = false;
+  segment->run_end = segment->end;
+  segment->mark = 0;
+  uint16_t tag = segment->requests;
+  while (tag != FW_NO_TAG && end_of(&ctx->requests[tag]) <= segment->end) tag = ctx->requests[tag].next_in_segment;
+  if (tag == FW_NO_TAG) {
+    if (segment->plan > segment->end) segment->plan = segment->end;
+    fw_stream_free_if_stale(ctx, index);
+    return;
+  }
+  struct fw_request* const request = &ctx->requests[tag];
+  fw_translate(ctx, segment->end, &request->track, &request->angle, &request->track_rest);
+  segment->filler = tag;
+  fw_request_to_slot(ctx, tag);
+}
+
+// Hardware has sent what it had pinned.
+void fw_stream_released(struct fw_context* ctx) {
+  for (uint16_t i = 0; i < ctx->segments; ++i) fw_stream_free_if_stale(ctx, i);
+  for (uint32_t n = 0; n < ctx->arms; ++n) {
+    const struct fw_arm* const arm = &ctx->arm[n];
+    if (arm->job != FW_JOB_FILL || arm->segment == FW_NO_SEGMENT || !ctx->segment[arm->segment].waits_room) continue;
+    ctx->segment[arm->segment].waits_room = false;
+    fw_stream_on_track(ctx, n);
+  }
+  fw_serve_segment_queue(ctx);
+  if (ctx->segment_queue.count != 0) fw_hits_want_release(ctx);
+}
+
+// Somebody waits for an arm: one that only reads ahead comes free at the end of the sector.
+void fw_stream_preempt(struct fw_context* ctx, uint32_t track) {
+  for (uint32_t n = 0; n < ctx->arms; ++n) {
+    const struct fw_arm* const arm = &ctx->arm[n];
+    if (arm->job != FW_JOB_FILL || arm->state != FW_ARM_TRANSFER || arm->segment == FW_NO_SEGMENT) continue;
+    if (track != FW_ANY_TRACK && !fw_arm_reaches(ctx, n, track)) continue;
+    if (fw_stream_need(ctx, &ctx->segment[arm->segment]) == 0) fw_stop_channel(ctx, n);
+  }
+}
+
+// All requests are gone. What was read stays; an arm that fills for nobody comes to rest.
+void fw_stream_abort(struct fw_context* ctx) {
+  for (uint16_t i = 0; i < ctx->segments; ++i) {
+    struct fw_segment* const segment = &ctx->segment[i];
+    if (!segment->kept) continue;
+    segment->requests = FW_NO_TAG;
+    segment->filler = FW_NO_TAG;
+    segment->waits_room = false;
+    if (segment->plan > segment->end) segment->plan = segment->end;
+    fw_stream_free_if_stale(ctx, i);
+  }
+  for (uint32_t n = 0; n < ctx->arms; ++n) {
+    struct fw_arm* const arm = &ctx->arm[n];
+    if (arm->job != FW_JOB_FILL) continue;
+    arm->tag = FW_NO_TAG;
+    if (arm->state == FW_ARM_TRANSFER) fw_stop_channel(ctx, n);
+    if (arm->state == FW_ARM_ON_TRACK) fw_stream_leave(ctx, n);
+  }
+}
