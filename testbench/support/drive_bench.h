@@ -102,6 +102,9 @@ class DriveBench : public sc_core::sc_module, private host::RequestListener, pri
     }
     unsigned arms() const override { return bench_.disk_.arms(); }
     std::uint32_t arm_cylinder(unsigned arm) const override { return bench_.disk_.arm_cylinder(arm); }
+    bool reaches(unsigned arm, const Target& target) const override {
+      return bench_.disk_.arm_reaches(arm, target.head);
+    }
     Ps positioning_time(const Target& target, Operation operation, Ps start) const override {
       return bench_.disk_.positioning_time(target.cylinder, target.head, target.angle, operation, start);
     }

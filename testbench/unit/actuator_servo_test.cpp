@@ -66,7 +66,7 @@ class ServoTest : public ::testing::Test {
 
   MechanicsRecorder recorder_;
   SeekProfile profile_{params(), kCylinders};
-  Servo servo_{"srv0", profile_, kHeads, recorder_.context()};
+  Servo servo_{"srv0", profile_, {0, kHeads, 1}, recorder_.context()};
   armature::testing::BusMaster bus_{"bus"};
 };
 
@@ -255,7 +255,7 @@ class RampTest : public ::testing::Test {
   }
   Servo& make(bool parked, const SeekParams& p = with_ramp()) {
     profile_ = std::make_unique<SeekProfile>(p, kCylinders);
-    servo_ = std::make_unique<Servo>("srv0", *profile_, kHeads, recorder_.context(), parked);
+    servo_ = std::make_unique<Servo>("srv0", *profile_, HeadStack{0, kHeads, 1}, recorder_.context(), parked);
     bus_.socket.bind(servo_->regs);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     bus_.write(srv::kInten, srv::inten::Ready::kMask | srv::inten::Error::kMask);

@@ -25,6 +25,8 @@ constexpr Ps kTurn = 10'000'000'000;  // 6000 rpm
 constexpr Ps kSector = kTurn / 100;
 
 struct FixedArm final : ArmPosition {
+  explicit FixedArm(spindle::Spindle& stack) : turns(&stack) {}
+  spindle::Spindle* turns;
   std::uint32_t at_cylinder = 0, at_head = 0, from = 7;
   bool settled = true, settled_for_write = true;
   Ps expected_at = 0;
@@ -33,6 +35,7 @@ struct FixedArm final : ArmPosition {
   std::uint32_t head() const override { return at_head; }
   std::uint32_t from_cylinder() const override { return from; }
   bool on_track(bool write) const override { return settled && (!write || settled_for_write); }
+  spindle::Spindle& spindle() const override { return *turns; }
 };
 
 media::GeometryParams geometry() {
@@ -98,8 +101,8 @@ class DataChannelTest : public ::testing::Test {
   MechanicsRecorder recorder_;
   media::Geometry geometry_{geometry()};
   spindle::Spindle spindle_{"spn", spindle(), BlockContext{}};
-  FixedArm arm_, other_arm_;
-  DataChannel channel_{"chn0", geometry_, spindle_, {&arm_, &other_arm_}, recorder_.context()};
+  FixedArm arm_{spindle_}, other_arm_{spindle_};
+  DataChannel channel_{"chn0", geometry_, {&arm_, &other_arm_}, recorder_.context()};
   armature::testing::BusMaster bus_{"bus"}, spindle_bus_{"spindle_bus"};
 };
 
@@ -183,10 +186,10 @@ TEST(DataChannel, SkewsInRevolutionsGiveTheSameTimesAsInSectors) {
   in_turns.skew_unit = static_cast<int>(media::SkewUnit::revolutions);
   const media::Geometry one(in_sectors), other(in_turns);
   spindle::Spindle stack{"spn", spindle(), BlockContext{}};
-  FixedArm arm;
+  FixedArm arm{stack};
   MechanicsRecorder first, second;
-  DataChannel a{"chn_sectors", one, stack, {&arm}, first.context()};
-  DataChannel b{"chn_turns", other, stack, {&arm}, second.context()};
+  DataChannel a{"chn_sectors", one, {&arm}, first.context()};
+  DataChannel b{"chn_turns", other, {&arm}, second.context()};
   armature::testing::BusMaster bus_a{"bus_a"}, bus_b{"bus_b"}, spindle_bus{"spindle_bus"};
   spindle_bus.socket.bind(stack.regs);
   bus_a.socket.bind(a.regs);

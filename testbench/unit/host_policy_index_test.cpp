@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 #include <vector>
 
@@ -32,19 +33,27 @@ class JaggedOracle final : public PositionOracle {
   }
 
   Target locate(std::uint64_t lbn) const override {
-    return {lbn, static_cast<std::uint32_t>(lbn / 10), 0, {static_cast<std::int64_t>(lbn % 10), 10}};
+    return {lbn,
+            static_cast<std::uint32_t>(lbn / 10),
+            static_cast<std::uint32_t>(lbn % 4),
+            {static_cast<std::int64_t>(lbn % 10), 10}};
   }
   unsigned arms() const override { return static_cast<unsigned>(arms_.size()); }
   std::uint32_t arm_cylinder(unsigned arm) const override { return arms_[arm]; }
+  /// Each surface has an arm that does not reach it, if there are several.
+  bool reaches(unsigned arm, const Target& target) const override {
+    return arms_.size() == 1 || (target.head + arm) % 4 != 0;
+  }
   Ps positioning_time(const Target& target, Operation operation, Ps start) const override {
-    Ps least = 0;
+    Ps least = std::numeric_limits<Ps>::max();
     for (unsigned arm = 0; arm < arms(); ++arm) {
+      if (!reaches(arm, target)) continue;
       const std::uint32_t distance = apart(target.cylinder, arms_[arm]);
       const Ps settle = operation == Operation::write && distance > 0 ? 3 * kStep : 0;
       const Ps there = start + curve_[point(distance)] + settle;
       const Ps angle = target.angle.numerator * kTurn / target.angle.denominator;
       const Ps time = there + ((angle - there) % kTurn + kTurn) % kTurn - start;
-      least = arm == 0 ? time : std::min(least, time);
+      least = std::min(least, time);
     }
     return least;
   }
@@ -68,7 +77,8 @@ ScanningPolicy::Cost cost_of(Policy policy, double weight, const JaggedOracle& o
     return [&oracle](const Request& r, Ps) {
       std::uint32_t least = 0xFFFF'FFFF;
       for (unsigned arm = 0; arm < oracle.arms(); ++arm)
-        least = std::min(least, JaggedOracle::apart(oracle.locate(r.lbn).cylinder, oracle.arm_cylinder(arm)));
+        if (oracle.reaches(arm, oracle.locate(r.lbn)))
+          least = std::min(least, JaggedOracle::apart(oracle.locate(r.lbn).cylinder, oracle.arm_cylinder(arm)));
       return static_cast<Ps>(least);
     };
   }

@@ -97,7 +97,7 @@ TEST_P(RealWorkload, ReplaysToTheEndAndEachRequestCompletesOnce) {
   WorkloadParams load = testing::trace_params(file);
   trace.set(load);
   if (dropped > 0) load.out_of_range = WorkloadParams::drop;
-  const auto source = workload::make_source(load, 1, media::Geometry(params.drive.geometry).sectors(), "");
+  const auto source = workload::make_source(load, 1, media::Geometry(params.drive.layout()).sectors(), "");
   testing::DriveBench bench("bench", params, *source);
   bench.keep = false;
   bench.run();  // the tracker and the bench check that none completes twice, and none before it arrives

@@ -21,14 +21,16 @@ double part_of_way(double part_of_time) {
 
 }  // namespace
 
-Servo::Servo(sc_core::sc_module_name name, const SeekProfile& profile, std::uint32_t heads, const BlockContext& context,
-             bool parked)
+Servo::Servo(sc_core::sc_module_name name, const SeekProfile& profile, const HeadStack& heads,
+             const BlockContext& context, bool parked)
     : sc_module(name),
       profile_(profile),
       heads_(heads),
       requests_(context.requests),
       bank_(srv::kTable),
-      parked_(parked && profile.ramp()) {
+      head_(heads.first_surface),
+      parked_(parked && profile.ramp()),
+      head_failed_(std::size_t{heads.surfaces} * heads.heads) {
   bank_.on_write(srv::kCtrl, [this](std::uint32_t word) { go(word); });
   bank_.on_read(srv::kStatus, [this] { return status(); });
   bank_.on_read(srv::kParking,
@@ -44,8 +46,9 @@ Servo::Servo(sc_core::sc_module_name name, const SeekProfile& profile, std::uint
                           "Where the arm is; the ramp is outside cylinder 0");
   target_probe_.declare(context.probes, path + ".target", 23, "Cylinder held or moved to");
   head_probe_.declare(context.probes, path + ".head", 8, "Head selected");
+  if (heads.heads > 1) sub_head_probe_.declare(context.probes, path + ".sub_head", 2, "Which of those on its surface");
   state_probe_.declare(context.probes, path + ".state",
-                       "hold, seek, write_settle, load, unload, retract, parked or failed");
+                       "hold, seek, write_settle, load, unload, retract, parked, no_signal or failed");
 
   SC_HAS_PROCESS(Servo);
   SC_METHOD(came_on_track);
@@ -53,6 +56,9 @@ Servo::Servo(sc_core::sc_module_name name, const SeekProfile& profile, std::uint
   dont_initialize();
   SC_METHOD(fail);
   sensitive << fault_;
+  dont_initialize();
+  SC_METHOD(fail_heads);
+  sensitive << heads_fail_;
   dont_initialize();
   if (state_probe_.traced()) {
     sc_core::sc_spawn_options options;
@@ -77,6 +83,7 @@ void Servo::start_of_simulation() {
   position_probe_.set(drawn_position());
   target_probe_.set(cylinder_);
   head_probe_.set(head_);
+  sub_head_probe_.set(sub_head_);
   state_probe_.set(parked_ ? "parked" : "hold");
 }
 
@@ -88,7 +95,8 @@ void Servo::go(std::uint32_t ctrl) {
   }
   const std::uint32_t target = bank_[srv::kTarget];
   const std::uint32_t cylinder = srv::target::Cylinder::get(target), head = srv::target::Head::get(target);
-  if (moving_ || parked_ || cylinder >= profile_.cylinders() || head >= heads_) {
+  const std::uint32_t sub_head = srv::ctrl::SubHead::get(ctrl);
+  if (moving_ || parked_ || cylinder >= profile_.cylinders() || !reaches(head) || sub_head >= heads_.heads) {
     raise(srv::intstat::Error::kMask);
     return;
   }
@@ -102,6 +110,7 @@ void Servo::go(std::uint32_t ctrl) {
   from_cylinder_ = cylinder_;
   cylinder_ = cylinder;
   head_ = head;
+  sub_head_ = sub_head;
   moving_ = true;
   tag_ = srv::ctrl::Tag::get(ctrl);
   accounted_ = requests_ && !srv::ctrl::Anonymous::get(ctrl);
@@ -113,6 +122,7 @@ void Servo::go(std::uint32_t ctrl) {
   if (position_probe_.traced()) trace_move(begin, begin + move, from_cylinder_, cylinder_);
   target_probe_.set(cylinder_);
   head_probe_.set(head_);
+  sub_head_probe_.set(sub_head_);
   if (state_probe_.traced()) {
     state_probe_.set(move > 0 ? "seek" : total > 0 ? "write_settle" : "hold");
     if (move > 0 && total > move) settling_.notify(to_sc_time(move));
@@ -123,13 +133,16 @@ void Servo::go(std::uint32_t ctrl) {
 
 void Servo::came_on_track() {
   moving_ = false;
+  const bool to_track = !to_ramp_ && !loading_;
   parked_ = to_ramp_;
   to_ramp_ = false;
+  loading_ = false;
   const Ps at = now();
   arm_.enter(parked_ ? kParked : kHold, at);
   if (accounted_) requests_->media_done(tag_, at);
-  state_probe_.set(parked_ ? "parked" : "hold");
-  if (powered_) raise(srv::intstat::Ready::kMask);
+  const bool no_signal = !parked_ && head_failed(head_, sub_head_);
+  state_probe_.set(parked_ ? "parked" : no_signal ? "no_signal" : "hold");
+  if (powered_) raise(to_track && no_signal ? srv::intstat::HeadFault::kMask : srv::intstat::Ready::kMask);
 }
 
 void Servo::load_or_unload(std::uint32_t ctrl) {
@@ -140,6 +153,7 @@ void Servo::load_or_unload(std::uint32_t ctrl) {
   }
   const Ps begin = now();
   to_ramp_ = unload;
+  loading_ = load;
   accounted_ = false;
   const Ps duration = load ? profile_.load() : profile_.unload(cylinder_);
   if (load) write_settled_at_ = begin + duration + profile_.write_settle();
@@ -171,6 +185,7 @@ void Servo::power_off() {
   settling_.cancel();
   position_probe_.cancel();
   accounted_ = false;
+  loading_ = false;
   to_ramp_ = profile_.ramp();
   if (to_ramp_) {
     begin_parking(now(), profile_.retract(), "retract");
@@ -192,14 +207,39 @@ void Servo::fail() {
   }
   moving_ = false;
   to_ramp_ = false;
+  loading_ = false;
   state_probe_.set("failed");
   raise(srv::intstat::Fault::kMask);
+}
+
+void Servo::fail_head_at(Ps at, std::uint32_t surface, int sub_head) {
+  const HeadFailure failure{at, surface, sub_head};
+  const auto later = [](const HeadFailure& a, const HeadFailure& b) { return a.at > b.at; };
+  head_failures_.insert(std::upper_bound(head_failures_.begin(), head_failures_.end(), failure, later), failure);
+  heads_fail_.cancel();
+  heads_fail_.notify(to_sc_time(head_failures_.back().at));
+}
+
+void Servo::fail_heads() {
+  const Ps at = now();
+  const bool signal = !head_failed(head_, sub_head_);
+  for (; !head_failures_.empty() && head_failures_.back().at <= at; head_failures_.pop_back()) {
+    const auto [time, surface, sub_head] = head_failures_.back();
+    for (std::uint32_t head = 0; head < heads_.heads; ++head)
+      if (sub_head < 0 || head == static_cast<std::uint32_t>(sub_head))
+        head_failed_[(surface - heads_.first_surface) * heads_.heads + head] = true;
+  }
+  if (!head_failures_.empty()) heads_fail_.notify(to_sc_time(head_failures_.back().at - at));
+  // On the ramp and on its way an arm needs no signal: what is missing is noticed when the move ends.
+  if (!signal || !head_failed(head_, sub_head_) || moving_ || parked_ || !powered_ || failed_) return;
+  state_probe_.set("no_signal");
+  raise(srv::intstat::HeadFault::kMask);
 }
 
 std::uint32_t Servo::status() const {
   std::uint32_t word = srv::status::Cylinder::set(0, cylinder_);
   word = srv::status::Head::set(word, head_);
-  return srv::status::OnTrack::set(word, !moving_ && !parked_ && !failed_);
+  return srv::status::OnTrack::set(word, on_track(false));
 }
 
 void Servo::raise(std::uint32_t bits) {

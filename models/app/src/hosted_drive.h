@@ -52,6 +52,7 @@ class HostedDrive : public sc_core::sc_module, private host::RequestListener {
     }
     unsigned arms() const override { return disk_.arms(); }
     std::uint32_t arm_cylinder(unsigned arm) const override { return disk_.arm_cylinder(arm); }
+    bool reaches(unsigned arm, const Target& target) const override { return disk_.arm_reaches(arm, target.head); }
     Ps positioning_time(const Target& target, Operation operation, Ps start) const override {
       return disk_.positioning_time(target.cylinder, target.head, target.angle, operation, start);
     }

@@ -42,11 +42,12 @@ std::pair<observe::DriveDescription, std::uint64_t> describe(const DriveSetup& s
   observe::DriveDescription description;
   std::uint64_t sectors = 0, physical_sectors = 0;
   checked(setup, "geometry", [&] {
-    const media::Geometry geometry(setup.drive.geometry);
+    const media::GeometryParams layout = setup.drive.layout();
+    const media::Geometry geometry(layout);
     sectors = geometry.sectors();
     physical_sectors = geometry.physical_sectors();
     description.cylinders = geometry.cylinders();
-    for (const auto& zone : setup.drive.geometry.zones)
+    for (const auto& zone : layout.zones)
       description.zones.push_back({static_cast<std::uint32_t>(zone[0]), static_cast<std::uint32_t>(zone[1]),
                                    static_cast<std::uint32_t>(zone[2])});
   });
@@ -63,8 +64,11 @@ std::pair<observe::DriveDescription, std::uint64_t> describe(const DriveSetup& s
   checked(setup, "cache", [&] { drive::HardDisk::check(setup.drive, static_cast<unsigned>(setup.host.tags)); });
   description.name = setup.name;
   description.arms = setup.drive.arms.arms();
+  description.dash = setup.drive.arms.dash();
+  description.data_paths = setup.drive.arms.data_paths();
   description.title =
       fmt::format("{}, {:.1f} GB", setup.drive.identity.model, static_cast<double>(sectors) * 512 / 1e9);
+  if (description.data_paths > 1) description.title += ", " + description.dash;
   const Rotation rotation(0, std::llround(setup.drive.spindle.rpm * 1000));
   description.revolution = rotation.duration({1, 1});
   return {description, sectors};

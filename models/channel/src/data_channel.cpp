@@ -19,12 +19,11 @@ std::uint64_t lba_of(std::uint32_t high, std::uint32_t low) {
 
 }  // namespace
 
-DataChannel::DataChannel(sc_core::sc_module_name name, const media::Geometry& geometry, spindle::Spindle& spindle,
+DataChannel::DataChannel(sc_core::sc_module_name name, const media::Geometry& geometry,
                          std::vector<const ArmPosition*> arms, const BlockContext& context, DataPath path,
                          double rotation_scale)
     : sc_module(name),
       geometry_(geometry),
-      spindle_(spindle),
       arms_(std::move(arms)),
       requests_(context.requests),
       path_{path.contents && path.contents->modelled() ? path.contents : nullptr, path.buffer, path.spares},
@@ -181,12 +180,12 @@ void DataChannel::go(std::uint32_t ctrl) {
   }
 
   const Ps begin = begin_ = now();
-  const Rotation& rotation = *spindle_.rotation();
+  arm_ = arm;
+  const Rotation& rotation = *this->rotation();
   index_time_ = rotation.index_time();
   busy_ = true;
   write_ = write;
   tag_ = chn::ctrl::Tag::get(ctrl);
-  arm_ = arm;
   cylinder_ = at.cylinder;
   head_ = at.head;
   // A physical sector of several blocks is read and written whole.
@@ -255,7 +254,7 @@ void DataChannel::go(std::uint32_t ctrl) {
   }
   channel_.enter(kWait, begin);
   channel_.enter(kTransfer, first);
-  spindle_.trace_angle(begin, done);
+  arms_[arm]->spindle().trace_angle(begin, done);
   lba_probe_.set(lba);
   tag_probe_.set(tag_);
   if (state_probe_.traced() || gate_probe_.traced()) {
@@ -276,7 +275,7 @@ TrackAngle DataChannel::angle_of(std::uint32_t sector) const {
 
 /// First passage of `where` under the access's arm at or after `t`.
 Ps DataChannel::passage(TrackAngle where, Ps t) const {
-  return spindle_.rotation()->next_passage(later(where, mounted_), t + left_of_wait_) - left_of_wait_;
+  return rotation()->next_passage(later(where, mounted_), t + left_of_wait_) - left_of_wait_;
 }
 
 /// When the leading edge of the sector passes.
@@ -287,7 +286,6 @@ Ps DataChannel::edge_before(std::uint32_t sector) const {
 /// When the trailing edge of the `moved`-th sector passes, on the passage that begins at `first_at_`.
 Ps DataChannel::edge_after(std::uint32_t moved) const {
   if (moved == 0) return first_at_;
-  const Rotation& rotation = *spindle_.rotation();
   const std::uint64_t last = lba_ + moved - 1;
   const std::uint32_t span =
       geometry_.locate(last).sector + unit_ - static_cast<std::uint32_t>(last % unit_) - first_sector_number_;
@@ -295,7 +293,7 @@ Ps DataChannel::edge_after(std::uint32_t moved) const {
   // edge's passage of a turn before is long over.
   const TrackAngle end{(first_angle_.numerator + span * sector_angle_) % first_angle_.denominator,
                        first_angle_.denominator};
-  return passage(end, first_at_ + rotation.duration({span * sector_angle_, first_angle_.denominator}) - 2);
+  return passage(end, first_at_ + rotation()->duration({span * sector_angle_, first_angle_.denominator}) - 2);
 }
 
 /// From when on the access may begin, of which the sector `wanted` is expected.
@@ -303,7 +301,7 @@ Ps DataChannel::earliest(std::uint32_t wanted, Ps begin) const {
   const Ps expected = arms_[arm_]->expected();
   if (rotation_scale_ < 1 || expected <= begin || wanted >= sectors_) return begin;
   const Ps next = passage(angle_of(wanted), begin);
-  return next < expected - spindle_.rotation()->duration({1, 2}) ? next + 1 : begin;
+  return next < expected - rotation()->duration({1, 2}) ? next + 1 : begin;
 }
 
 /// The sector of the run whose leading edge comes first from `begin` on.
@@ -356,7 +354,7 @@ void DataChannel::account_done(Ps at) {
 }
 
 void DataChannel::stop() {
-  if (!busy_ || any_order_ || !spindle_.rotation()) return;
+  if (!busy_ || any_order_ || !rotation()) return;
   const Ps at = now();
   std::uint32_t last = 0;
   if (at > first_at_) {
@@ -373,7 +371,7 @@ void DataChannel::stop() {
 
 std::uint32_t DataChannel::progress() {
   if (!busy_) return moved_;
-  if (any_order_ || !spindle_.rotation()) return 0;
+  if (any_order_ || !rotation()) return 0;
   return deliver(moved_at(now()));
 }
 
@@ -413,7 +411,7 @@ DataChannel::Cause DataChannel::check(std::uint64_t lba, std::uint32_t sectors, 
   if (sectors == 0 || lba >= geometry_.sectors()) return Cause::impossible;
   first = geometry_.locate(lba);
   if (sectors > first.run || (write && (lba % unit_ != 0 || sectors % unit_ != 0))) return Cause::impossible;
-  if (!spindle_.rotation()) return Cause::not_at_speed;
+  if (arm < arms_.size() && !arms_[arm]->spindle().rotation()) return Cause::not_at_speed;
   return check_arm(arm, write, first.cylinder, first.head);
 }
 
@@ -437,8 +435,7 @@ void DataChannel::access_over() {
   mark_.cancel();
   first_sector_.cancel();
   // Firmware may have moved the arm or stopped the stack meanwhile: then nothing was read, and the channel says so.
-  const Rotation* rotation = spindle_.rotation();
-  const bool turned_on = rotation && rotation->index_time() == index_time_;
+  const bool turned_on = rotation() && rotation()->index_time() == index_time_;
   const Cause cause = turned_on ? check_arm(arm_, write_, cylinder_, head_) : Cause::not_at_speed;
   if (cause != Cause::none) {
     fail(cause);
@@ -460,9 +457,8 @@ void DataChannel::power_off() {
   first_sector_.cancel();
   busy_ = false;
   if (path_.buffer) path_.buffer->media_stops(now());
-  if (!write_ || !spindle_.rotation() || !path_.contents) return;
+  if (!write_ || !rotation() || !path_.contents) return;
   // In whatever order the sectors come: those that have passed are written, the one under the head is torn.
-  const Rotation& rotation = *spindle_.rotation();
   const Ps at = now();
   const std::uint32_t first = any_order_ ? first_of_pass_ : 0;
   std::size_t piece = 0;
@@ -473,7 +469,7 @@ void DataChannel::power_off() {
     const Ps begins = passage(angle_of(sector), any_order_ && sector >= first ? begin_ - left_of_wait_ : first_at_);
     if (begins >= at) return;
     const media::PhysicalSector physical = geometry_.physical(lba_ + sector);
-    const Ps ends = begins + rotation.duration({unit_ * sector_angle_, first_angle_.denominator});
+    const Ps ends = begins + rotation()->duration({unit_ * sector_angle_, first_angle_.denominator});
     const std::uint8_t* const bytes = buffer_of(sector, piece, piece_begin);
     if (bytes && (ends <= at || unit_ > 1))
       path_.contents->write(physical, bytes);

@@ -12,16 +12,59 @@ namespace {
 
 constexpr double kTicksPerRevolution = 65'536;
 constexpr std::string_view kDesigns[] = {"own", "SA", "MA", "MC"};
+constexpr unsigned kMaskedSurfaces = 32;  // of aau.head_mask
+
+[[noreturn]] void fail(std::string_view key, const std::string& what) {
+  throw InputError(fmt::format("arms.{}: {}", key, what));
+}
+
+void in_range(std::string_view key, std::int64_t value, std::int64_t least, std::int64_t most) {
+  if (value < least || value > most) fail(key, fmt::format("{} is not in {} .. {}", value, least, most));
+}
+
+const char* plural(std::int64_t number) {
+  return number == 1 ? "" : "s";
+}
+
+std::uint32_t whole_ticks(double turns) {
+  return static_cast<std::uint32_t>(std::llround(turns * kTicksPerRevolution)) & 0xFFFFu;
+}
 
 }  // namespace
 
 void ArmsParams::keys(KeyVisitor& visitor) {
   constexpr double kMostArms = kMost;
-  visitor.key("count", count, "", {1, kMostArms}, "Arm assemblies, each of which reaches every track of its surfaces");
-  visitor.choice("design", design, {kDesigns[0], kDesigns[1], kDesigns[2], kDesigns[3]},
-                 "What the arms may do at once. SA: one request in service, from the start of its seek to the end of "
-                 "its transfer; MA: all move, one channel transfers; MC: a channel for each arm; own: as the next "
-                 "three keys say");
+  visitor.key("stacks", stacks, "", {1, kMostArms},
+              "Disk stacks, each with a spindle of its own and an equal part of geometry.heads, in order");
+  visitor.key("count", count, "", {1, kMostArms}, "Arm assemblies on each stack");
+  visitor.key("surfaces", surfaces, "", {1, kMostArms}, "Surfaces of a stack that an arm assembly accesses at once");
+  visitor.choice(
+      "surface_access", surface_access, {"independent", "striped"},
+      "With several surfaces at once: independent: each assembly has so many parts with a motor and a servo of their "
+      "own, each for an equal run of adjacent surfaces; striped: the bits of each sector are spread over so many "
+      "adjacent surfaces of a cylinder, which transfer together: tracks of so many times the sectors");
+  visitor.choice(
+      "range", range, {"shared", "split"},
+      "shared: the assemblies of a stack reach all of its surfaces; split: each assembly, or part, has its own "
+      "equal run of adjacent surfaces, and on them an equal contiguous part of the LBAs");
+  visitor.key("heads", heads, "", {1, static_cast<double>(kMostHeads)}, "Heads of an arm on a surface");
+  visitor.choice("head_placement", head_placement, {"radial", "equal_radius"},
+                 "With several heads on a surface: along the arm, on different cylinders, or on the same one, at "
+                 "different angles");
+  visitor.key("head_spacing_cylinders", head_spacing_cylinders, "", {0, media::Geometry::kMaxCylinders - 1.0},
+              "radial: each head sits so many cylinders further towards higher numbers than the one before; 0: the "
+              "drive's cylinders divided by the heads");
+  visitor.key(
+      "head_spacing_deg", head_spacing_deg, "deg", {0, 360},
+      "equal_radius: a sector passes under each head so much later than under the one before; 0: a turn divided "
+      "by the heads");
+  visitor.list("stack_phase_rev", stack_phase_rev, "rev", {0, 1},
+               "Angle of each stack against spindle.index_phase_rev. Empty: evenly spaced, the first at 0");
+  visitor.choice(
+      "design", design, {kDesigns[0], kDesigns[1], kDesigns[2], kDesigns[3]},
+      "What the arms (all of the drive, each part of an assembly for itself) may do at once. SA: one request "
+      "in service, from the start of its seek to the end of its transfer; MA: all move, one channel "
+      "transfers; MC: a channel for each arm; own: as the next three keys say");
   visitor.key(
       "max_in_service", max_in_service, "", {0, kMostArms},
       "Arms that have a request at once, from the grant until they come to rest; 0: all, or as the design says");
@@ -35,30 +78,57 @@ void ArmsParams::keys(KeyVisitor& visitor) {
       "With fewer channels than arms: which arm on its track gets a channel that is free: the one that asked "
       "first, or the one whose first sector comes first");
   visitor.list("angle_deg", angle_deg, "deg", {0, 360},
-               "Where each arm is mounted around the spindle: a sector passes under its heads so much later than the "
-               "layout says. Empty: evenly spaced, the first at 0");
+               "Where each arm assembly of a stack is mounted around the spindle: a sector passes under its heads so "
+               "much later than the layout says. The same on each stack. Empty: evenly spaced, the first at 0");
   visitor.table("failures", failures, {{"time", "s", {0, 1e9}, /*integer=*/false}, {"arm", "", {0, kMostArms - 1}}},
-                "Arms that fail: the time, and which one (from 0). Firmware takes it out of service and gives its work "
-                "to the others");
+                "Arms that fail: the time, and which one (from 0; by stack, then assembly, then part). Firmware takes "
+                "it out of service and gives its work to the others");
+  visitor.table(
+      "head_failures", head_failures,
+      {{"time", "s", {0, 1e9}, /*integer=*/false},
+       {"arm", "", {0, kMostArms - 1}},
+       {"surface", "", {0, media::Geometry::kMaxHeads - 1.0}},
+       {"head", "", {-1, static_cast<double>(kMostHeads - 1)}}},
+      "Heads that fail: the time, the arm, the surface of the drive, and which of the arm's heads there (from "
+      "0; -1: all). Firmware goes on with the others");
 }
 
 void ArmsParams::check() const {
-  const auto fail = [](std::string_view key, const std::string& what) {
-    throw InputError(fmt::format("arms.{}: {}", key, what));
-  };
+  check_counts();
+  check_limits();
+  check_places();
+  check_failures();
+}
+
+void ArmsParams::check_counts() const {
+  in_range("stacks", stacks, 1, kMost);
+  in_range("count", count, 1, kMost);
+  in_range("surfaces", surfaces, 1, kMost);
+  in_range("heads", heads, 1, kMostHeads);
+  if (stacks * count * parts() > kMost)
+    fail("count",
+         fmt::format("{} stack{} with {} arm assembl{}{} are {} arms, and a drive has at most {}; lower arms.stacks, "
+                     "arms.count or arms.surfaces",
+                     stacks, plural(stacks), count, count == 1 ? "y" : "ies",
+                     parts() == 1 ? "" : fmt::format(" of {} independent parts", parts()), stacks * count * parts(),
+                     kMost));
+}
+
+void ArmsParams::check_limits() const {
+  const std::int64_t all = arms();
   struct Knob {
     std::string_view name;
     std::int64_t given;
     std::int64_t designed;
   };
-  const Knob knobs[] = {{"max_in_service", max_in_service, design == SA ? 1 : count},
-                        {"max_moving", max_moving, design == SA ? 1 : count},
-                        {"channels", channels, design == MC ? count : 1}};
+  const Knob knobs[] = {{"max_in_service", max_in_service, design == SA ? 1 : all},
+                        {"max_moving", max_moving, design == SA ? 1 : all},
+                        {"channels", channels, design == MC ? all : 1}};
   for (const Knob& knob : knobs) {
-    if (knob.given > count) fail(knob.name, fmt::format("{} for {} arm{}", knob.given, count, count == 1 ? "" : "s"));
+    if (knob.given > all) fail(knob.name, fmt::format("{} for {} arm{}", knob.given, all, plural(all)));
     if (design != own && knob.given != 0 && knob.given != knob.designed)
       fail(knob.name, fmt::format("{} contradicts arms.design = \"{}\" of {} arms, where it is {}; use \"own\"",
-                                  knob.given, kDesigns[design], count, knob.designed));
+                                  knob.given, kDesigns[design], all, knob.designed));
   }
   if (max_in_service != 0 && max_moving > max_in_service)
     fail("max_moving",
@@ -66,41 +136,148 @@ void ArmsParams::check() const {
   if (max_in_service != 0 && channels > max_in_service)
     fail("channels",
          fmt::format("{}, but arms.max_in_service allows only {} to have a request", channels, max_in_service));
+}
+
+void ArmsParams::check_places() const {
   if (!angle_deg.empty() && angle_deg.size() != static_cast<std::size_t>(count))
-    fail("angle_deg", fmt::format("{} angles for {} arm{}", angle_deg.size(), count, count == 1 ? "" : "s"));
-  for (std::size_t i = 0; i < failures.size(); ++i) {
-    if (failures[i].size() != 2) fail("failures", fmt::format("row {}: needs 2 numbers", i + 1));
-    if (!(failures[i][0] >= 0) || !(failures[i][1] >= 0 && failures[i][1] < static_cast<double>(count)))
-      fail("failures", fmt::format("row {}: there are only arms 0 to {}", i + 1, count - 1));
-  }
+    fail("angle_deg", fmt::format("{} angles for {} arm{}", angle_deg.size(), count, plural(count)));
   for (const double angle : angle_deg)
     if (angle >= 360) fail("angle_deg", "360 is 0: angles must be less");
+  if (!stack_phase_rev.empty() && stack_phase_rev.size() != static_cast<std::size_t>(stacks))
+    fail("stack_phase_rev",
+         fmt::format("{} angles for arms.stacks = {}; give one a stack, or none", stack_phase_rev.size(), stacks));
+  for (const double phase : stack_phase_rev)
+    if (!(phase >= 0 && phase < 1)) fail("stack_phase_rev", fmt::format("{} is not from 0 to below 1", phase));
+  if (head_placement == radial && head_spacing_deg != 0)
+    fail("head_spacing_deg", "is of arms.head_placement = \"equal_radius\"; radial heads have head_spacing_cylinders");
+  if (head_placement == equal_radius && head_spacing_cylinders != 0)
+    fail("head_spacing_cylinders",
+         "is of arms.head_placement = \"radial\"; heads at equal radius have head_spacing_deg");
+  if (head_spacing_deg * static_cast<double>(heads - 1) >= 360)
+    fail("head_spacing_deg", fmt::format("{} heads that far apart take up more than a turn", heads));
+}
+
+void ArmsParams::check_failures() const {
+  const std::int64_t all = arms();
+  const auto check_row = [all](std::string_view key, const std::vector<double>& row, std::size_t number) {
+    if (!(row[0] >= 0) || !(row[1] >= 0 && row[1] < static_cast<double>(all)))
+      fail(key, fmt::format("row {}: there are only arms 0 to {}", number, all - 1));
+  };
+  for (std::size_t i = 0; i < failures.size(); ++i) {
+    if (failures[i].size() != 2) fail("failures", fmt::format("row {}: needs 2 numbers", i + 1));
+    check_row("failures", failures[i], i + 1);
+  }
+  for (std::size_t i = 0; i < head_failures.size(); ++i) {
+    const std::vector<double>& row = head_failures[i];
+    if (row.size() != 3 && row.size() != 4) fail("head_failures", fmt::format("row {}: needs 3 or 4 numbers", i + 1));
+    check_row("head_failures", row, i + 1);
+    if (row.size() == 4 && !(row[3] >= -1 && row[3] < static_cast<double>(heads)))
+      fail("head_failures", fmt::format("row {}: an arm has only heads 0 to {} on a surface", i + 1, heads - 1));
+  }
+}
+
+unsigned ArmsParams::parts() const {
+  return surface_access == independent ? static_cast<unsigned>(surfaces) : 1;
+}
+
+unsigned ArmsParams::arms() const {
+  return static_cast<unsigned>(stacks * count) * parts();
+}
+
+unsigned ArmsParams::stack_of(unsigned arm) const {
+  return arm / (static_cast<unsigned>(count) * parts());
 }
 
 unsigned ArmsParams::channel_count() const {
   if (design == SA || design == MA) return 1;
-  return static_cast<unsigned>(design == MC || channels == 0 ? count : channels);
+  return design == MC || channels == 0 ? arms() : static_cast<unsigned>(channels);
 }
 
 unsigned ArmsParams::in_service_limit() const {
   const std::int64_t limit = design == SA ? 1 : max_in_service;
-  return limit < count ? static_cast<unsigned>(limit) : 0;
+  return limit < arms() ? static_cast<unsigned>(limit) : 0;
 }
 
 unsigned ArmsParams::moving_limit() const {
   const std::int64_t limit = design == SA ? 1 : max_moving;
   const unsigned in_service = in_service_limit();
-  if (limit == 0 || limit >= count || (in_service != 0 && limit >= in_service)) return 0;
+  if (limit == 0 || limit >= arms() || (in_service != 0 && limit >= in_service)) return 0;
   return static_cast<unsigned>(limit);
 }
 
 std::vector<std::uint32_t> ArmsParams::angle_ticks() const {
   std::vector<std::uint32_t> ticks;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-    const double turns = angle_deg.empty() ? static_cast<double>(i) / static_cast<double>(count) : angle_deg[i] / 360;
-    ticks.push_back(static_cast<std::uint32_t>(std::llround(turns * kTicksPerRevolution)) & 0xFFFFu);
+  for (unsigned i = 0; i < arms(); ++i) {
+    const auto assembly = i / parts() % static_cast<unsigned>(count);
+    ticks.push_back(whole_ticks(angle_deg.empty() ? static_cast<double>(assembly) / static_cast<double>(count)
+                                                  : angle_deg[assembly] / 360));
   }
   return ticks;
+}
+
+std::vector<std::uint32_t> ArmsParams::head_angle_ticks() const {
+  const double spacing = head_spacing_deg > 0 ? head_spacing_deg / 360 : 1 / static_cast<double>(heads);
+  std::vector<std::uint32_t> ticks;
+  for (unsigned i = 0; i < head_count(); ++i)
+    ticks.push_back(head_placement == equal_radius ? whole_ticks(i * spacing) : 0);
+  return ticks;
+}
+
+std::vector<std::uint32_t> ArmsParams::head_offsets(std::uint32_t cylinders) const {
+  const std::int64_t spacing = head_spacing_cylinders > 0 ? head_spacing_cylinders : cylinders / heads;
+  if (head_placement == radial && heads > 1 && (spacing == 0 || spacing * (heads - 1) >= cylinders))
+    fail("head_spacing_cylinders",
+         fmt::format("{} heads, {} cylinders apart, do not stand on a surface of {} cylinders", heads, spacing,
+                     cylinders));
+  std::vector<std::uint32_t> offsets;
+  for (unsigned i = 0; i < head_count(); ++i)
+    offsets.push_back(head_placement == radial ? static_cast<std::uint32_t>(i * spacing) : 0);
+  return offsets;
+}
+
+std::vector<double> ArmsParams::stack_phases() const {
+  std::vector<double> phases = stack_phase_rev;
+  for (std::size_t i = phases.size(); i < stack_count(); ++i)
+    phases.push_back(static_cast<double>(i) / static_cast<double>(stacks));
+  return phases;
+}
+
+ArmsParams::Surfaces ArmsParams::reach(unsigned arm, unsigned layout_heads) const {
+  const bool own_surfaces = range == split;
+  const unsigned groups = own_surfaces ? arms() : stack_count() * parts();
+  const unsigned group = own_surfaces ? arm : stack_of(arm) * parts() + arm % parts();
+  return {group * (layout_heads / groups), layout_heads / groups};
+}
+
+unsigned ArmsParams::layout_surface(unsigned surface) const {
+  return surface_access == striped ? surface / static_cast<unsigned>(surfaces) : surface;
+}
+
+std::vector<ArmsParams::HeadFailure> ArmsParams::failing_heads(unsigned layout_heads) const {
+  std::vector<HeadFailure> found;
+  for (std::size_t i = 0; i < head_failures.size(); ++i) {
+    const std::vector<double>& row = head_failures[i];
+    const auto arm = static_cast<unsigned>(row[1]);
+    const Surfaces reached = reach(arm, layout_heads);
+    const unsigned surface = row[2] >= 0 && row[2] < media::Geometry::kMaxHeads
+                                 ? layout_surface(static_cast<unsigned>(row[2]))
+                                 : layout_heads;
+    if (surface < reached.first || surface - reached.first >= reached.count)
+      fail("head_failures", fmt::format("row {}: arm {} has no head on surface {}", i + 1, arm, row[2]));
+    if (surface - reached.first >= kMaskedSurfaces)
+      fail("head_failures",
+           fmt::format("row {}: heads may fail on the first {} surfaces of an arm only", i + 1, kMaskedSurfaces));
+    found.push_back({row[0], arm, surface, row.size() == 4 ? static_cast<int>(row[3]) : -1});
+  }
+  return found;
+}
+
+std::string ArmsParams::dash() const {
+  return fmt::format("D{}A{}S{}H{}", stacks, count, surfaces, heads);
+}
+
+unsigned ArmsParams::data_paths() const {
+  return static_cast<unsigned>(stacks * count * surfaces * heads);
 }
 
 }  // namespace armature::drive

@@ -27,6 +27,11 @@ void BackgroundParams::keys(KeyVisitor& visitor) {
               "Recalibration: cylinder of the reference track (head 0)");
 }
 
+media::GeometryParams DriveParams::layout() const {
+  arms.check();
+  return arms.layout(geometry);
+}
+
 Ps DriveParams::channel_grant_time() const {
   if (arms.channel_count() >= arms.arms()) return 0;
   // Two writes over the bridge (cha.request, and cha.free before it), two clocks to the start, four of the decision.

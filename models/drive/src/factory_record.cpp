@@ -12,6 +12,7 @@ namespace armature::drive {
 namespace {
 
 constexpr Ps kTicksPerRevolution = 65'536;
+constexpr std::uint32_t kReachGiven = 1u << 16;              // an arm may reach surface 0 only, a word of zeros
 constexpr std::uint32_t kLongestSeekTicks = (1u << 24) - 1;  // aau.seek_time.ticks
 
 /// Copies ASCII and pads with spaces, as ATA strings are.
@@ -41,6 +42,25 @@ std::vector<std::uint32_t> distances(const actuator::SeekParams& params, std::ui
     if (chosen.empty() || whole > chosen.back()) chosen.push_back(whole);
   }
   return chosen;
+}
+
+/// Stacks, arms and their heads.
+void describe_arms(const ArmsParams& arms, const media::Geometry& geometry, fw_factory& record) {
+  record.stacks = arms.stack_count();
+  const std::vector<std::uint32_t> angles = arms.angle_ticks();
+  for (unsigned i = 0; i < arms.arms(); ++i) {
+    record.arm_mount[i] =
+        regs::aau::arm_mount::Stack::set(regs::aau::arm_mount::Angle::set(0, angles[i]), arms.stack_of(i));
+    const ArmsParams::Surfaces reach = arms.reach(i, geometry.heads());
+    if (reach.count == geometry.heads()) continue;
+    record.arm_reach[i] =
+        kReachGiven | regs::aau::arm_reach::Last::set(regs::aau::arm_reach::First::set(0, reach.first),
+                                                      reach.first + reach.count - 1);
+  }
+  const std::vector<std::uint32_t> offsets = arms.head_offsets(geometry.cylinders());
+  const std::vector<std::uint32_t> head_angles = arms.head_angle_ticks();
+  std::copy(offsets.begin(), offsets.end(), record.head_offset);
+  std::copy(head_angles.begin(), head_angles.end(), record.head_angle);
 }
 
 }  // namespace
@@ -73,7 +93,7 @@ fw_factory factory_record(const DriveParams& params, const media::Geometry& geom
   record.policy = static_cast<std::uint32_t>(params.arbiter.policy);
   record.ageing_weight = static_cast<std::uint32_t>(params.arbiter.ageing_weight);
   // The angle that a decision starts from is older by the decision, then come the handlers and a safety margin.
-  const Ps margin = params.arbiter.scan_time(tags, arms) +
+  const Ps margin = params.arbiter.scan_time(tags, arms, params.arms.heads) +
                     (params.firmware.positioning_cycles() + 2) * params.controller.cpu_period() +
                     from_us(params.arbiter.margin_us) + params.channel_grant_time();
   record.margin_ticks = ticks(margin, rpm);
@@ -138,11 +158,11 @@ fw_factory factory_record(const DriveParams& params, const media::Geometry& geom
   }
   record.aau_limits = regs::aau::limits::Moving::set(
       regs::aau::limits::InService::set(0, params.arms.in_service_limit()), params.arms.moving_limit());
+  record.aau_limits = regs::aau::limits::Heads::set(record.aau_limits, params.arms.head_count() - 1);
   record.channel_policy = static_cast<std::uint32_t>(params.arms.channel_policy);
   record.channel_margin_ticks = ticks(params.channel_grant_time() + from_us(params.arbiter.margin_us), rpm);
   record.stroke = geometry.cylinders() - 1;
-  const std::vector<std::uint32_t> angles = params.arms.angle_ticks();
-  for (unsigned i = 0; i < arms; ++i) record.arm_mount[i] = regs::aau::arm_mount::Angle::set(0, angles[i]);
+  describe_arms(params.arms, geometry, record);
   return record;
 }
 

@@ -16,6 +16,7 @@
 #include "armature/core/error.h"
 #include "armature/regs/soc.h"
 #include "factory_record.h"
+#include "mechanics.h"
 
 #include <fmt/format.h>
 
@@ -32,26 +33,6 @@ constexpr std::uint32_t kBlockBytes = 0x1000;
 constexpr std::uint32_t kAauBytes = 0x8000;
 constexpr std::uint32_t kLeastLines = 16;
 constexpr std::uint32_t kNvmBytes = 0x2000;
-
-/// What the channel sees of a servo.
-class ServoPosition final : public channel::ArmPosition {
- public:
-  ServoPosition(const actuator::Servo& servo, std::uint32_t angle_ticks, const arbiter::ArmArbitrationUnit& aau,
-                unsigned number)
-      : servo_(servo), angle_ticks_(angle_ticks), aau_(aau), number_(number) {}
-  std::uint32_t cylinder() const override { return servo_.cylinder(); }
-  std::uint32_t head() const override { return servo_.head(); }
-  std::uint32_t from_cylinder() const override { return servo_.from_cylinder(); }
-  bool on_track(bool write) const override { return servo_.on_track(write); }
-  std::uint32_t angle_ticks() const override { return angle_ticks_; }
-  Ps expected() const override { return aau_.appointment(number_); }
-
- private:
-  const actuator::Servo& servo_;
-  const std::uint32_t angle_ticks_;
-  const arbiter::ArmArbitrationUnit& aau_;
-  const unsigned number_;
-};
 
 /// A write cache needs room for what was written, and so do physical sectors that are written in part.
 controller::BufferParams with_lines(const DriveParams& params) {
@@ -166,21 +147,22 @@ class Soc : public sc_core::sc_module {
 
 struct HardDisk::Blocks {
   Blocks(const DriveParams& params, unsigned tags, const BlockContext& context)
-      : geometry(params.geometry),
+      : geometry(params.layout()),
         contents(params.media, geometry.physical_sectors(), defects(params, geometry)),
         profile(params.seek, geometry.cylinders(), params.whatif.seek_scale),
-        spindle("spn", params.spindle, context),
+        stacks(build_stacks(params, context)),
+        heads{params.arms.head_offsets(geometry.cylinders()), params.arms.head_angle_ticks()},
         arms(mount(params, context)),
         channels(build_channels(params, context)),
         aau(
-            "aau", params.arbiter, params.arbiter.shape(slots(params, tags), params.arms.arms()), 1,
-            [this](unsigned) { return spindle.rotation(); }, context),
+            "aau", params.arbiter, params.arbiter.shape(slots(params, tags), params.arms.arms()),
+            params.arms.stack_count(), [this](unsigned stack) { return rotation(stack); }, context),
         channel_arbiter(build_channel_arbiter(params, context)),
         soc("soc", params, factory_record(params, geometry, profile, tags), context),
         cpu_period(params.controller.cpu_period()),
         firmware(params.firmware),
         overheads(params.overheads),
-        decision(params.arbiter.decision_time(1, 1)),
+        decision(params.arbiter.decision_time(1, 1, params.arms.heads)),
         rotation_scale(params.whatif.rotation_scale) {
     for (const media::Reallocation& moved : contents.earlier_reallocations())
       if (!geometry.reallocate(moved.lbn, moved.place))
@@ -188,9 +170,12 @@ struct HardDisk::Blocks {
                          " holds reallocated sectors of another layout");
     namespace map = regs::soc;
     soc.bus.map(map::kAauBase, kAauBytes).bind(aau.regs);
-    soc.bus.map(map::kSpnBase, kBlockBytes).bind(spindle.regs);
     aau.irq.bind(soc.irq, FW_IRQ_AAU);
-    spindle.irq.bind(soc.irq, FW_IRQ_SPN);
+    spindles_line.bind(soc.irq, FW_IRQ_SPN);
+    for (unsigned i = 0; i < stacks.size(); ++i) {
+      soc.bus.map(map::kSpnBase + i * map::kSpnStride, kBlockBytes).bind(stacks[i]->regs);
+      stacks[i]->irq.bind(spindles_line, i);
+    }
     for (unsigned i = 0; i < arms.size(); ++i) {
       soc.bus.map(map::kSrvBase + i * map::kSrvStride, kBlockBytes).bind(arms[i]->servo.regs);
       arms[i]->servo.irq.bind(soc.irq, FW_IRQ_SRV0 + i);
@@ -201,6 +186,8 @@ struct HardDisk::Blocks {
     }
     for (const auto& failure : params.arms.failures)
       arms.at(static_cast<std::size_t>(failure[1]))->servo.fail_at(from_ms(failure[0] * 1000));
+    for (const ArmsParams::HeadFailure& failure : params.arms.failing_heads(geometry.heads()))
+      arms.at(failure.arm)->servo.fail_head_at(from_ms(failure.time_s * 1000), failure.surface, failure.head);
     for (unsigned i = 0; i < channels.size(); ++i) {
       channels[i]->window.bind(soc.ram);
       soc.bus.map(map::kChnBase + i * map::kChnStride, kBlockBytes).bind(channels[i]->channel.regs);
@@ -208,13 +195,17 @@ struct HardDisk::Blocks {
     }
   }
 
-  /// An arm assembly: "srv0", "srv1", ...
+  /// A positioner, which is an arm assembly or a part of one: "srv0", "srv1", ...
   struct Arm {
     Arm(unsigned number, const Blocks& blocks, const DriveParams& params, std::uint32_t angle,
         const BlockContext& context)
-        : servo(numbered("srv", number).c_str(), blocks.profile, blocks.geometry.heads(), context,
+        : servo(numbered("srv", number).c_str(), blocks.profile, head_stack(number, blocks, params), context,
                 !params.spindle.initially_spinning),
-          position(servo, angle, blocks.aau, number) {}
+          position(servo, *blocks.stacks[params.arms.stack_of(number)], angle, blocks.heads, blocks.aau, number) {}
+    static actuator::HeadStack head_stack(unsigned number, const Blocks& blocks, const DriveParams& params) {
+      const ArmsParams::Surfaces reach = params.arms.reach(number, blocks.geometry.heads());
+      return {reach.first, reach.count, params.arms.head_count()};
+    }
     actuator::Servo servo;
     const ServoPosition position;
   };
@@ -223,13 +214,29 @@ struct HardDisk::Blocks {
     Channel(unsigned number, Blocks& blocks, const std::vector<const channel::ArmPosition*>& positions,
             const DriveParams& params, const BlockContext& context)
         : window(number),
-          channel(numbered("chn", number).c_str(), blocks.geometry, blocks.spindle, positions, context,
+          channel(numbered("chn", number).c_str(), blocks.geometry, positions, context,
                   {&blocks.contents, &window, &blocks.geometry}, params.whatif.rotation_scale) {}
     BufferWindow window;
     channel::DataChannel channel;
   };
 
   static std::string numbered(const char* block, unsigned number) { return block + std::to_string(number); }
+
+  std::vector<std::unique_ptr<spindle::Spindle>> build_stacks(const DriveParams& params,
+                                                              const BlockContext& context) const {
+    std::vector<std::unique_ptr<spindle::Spindle>> built;
+    const std::vector<double> phases = params.arms.stack_phases();
+    for (unsigned i = 0; i < params.arms.stack_count(); ++i) {
+      spindle::SpindleParams one = params.spindle;
+      if (phases[i] > 0) one.index_phase_rev = std::fmod(one.index_phase_rev + phases[i], 1);
+      const std::string name = params.arms.stack_count() == 1 ? "spn" : numbered("spn", i);
+      built.push_back(std::make_unique<spindle::Spindle>(name.c_str(), one, context));
+    }
+    return built;
+  }
+
+  /// Null for a stack that is not at speed, or not there.
+  const Rotation* rotation(unsigned stack) const { return stack < stacks.size() ? stacks[stack]->rotation() : nullptr; }
 
   std::vector<std::unique_ptr<Arm>> mount(const DriveParams& params, const BlockContext& context) const {
     const std::vector<std::uint32_t> angles = params.arms.angle_ticks();
@@ -254,7 +261,7 @@ struct HardDisk::Blocks {
     if (channels.size() >= arms.size()) return nullptr;
     return std::make_unique<arbiter::ChannelArbiter>(
         "cha", params.arbiter.clock_period(), static_cast<unsigned>(arms.size()),
-        static_cast<unsigned>(channels.size()), [this](unsigned) { return spindle.rotation(); }, context);
+        static_cast<unsigned>(channels.size()), [this](unsigned stack) { return rotation(stack); }, context);
   }
 
   /// It neither moves nor transfers.
@@ -270,7 +277,9 @@ struct HardDisk::Blocks {
   media::Geometry geometry;
   media::Contents contents;
   const actuator::SeekProfile profile;
-  spindle::Spindle spindle;
+  SharedLine spindles_line;
+  const std::vector<std::unique_ptr<spindle::Spindle>> stacks;
+  const HeadPlaces heads;
   const std::vector<std::unique_ptr<Arm>> arms;
   const std::vector<std::unique_ptr<Channel>> channels;
   arbiter::ArmArbitrationUnit aau;
@@ -291,11 +300,11 @@ void HardDisk::check(const DriveParams& params, unsigned tags) {
   if (with_lines(params).lines() > 0 && tags + FW_MAX_WRITEBACK_SLOTS > FW_MAX_TAGS)
     throw InputError("host.tags: with a write cache at most " + std::to_string(FW_MAX_TAGS - FW_MAX_WRITEBACK_SLOTS) +
                      ", because de-staging takes slots of the arbitration unit too");
-  const media::Geometry geometry(params.geometry);
+  const media::Geometry geometry(params.layout());
   // The segment table counts sectors of 512 bytes, and the host interface looks up what the host's command says.
   if (params.cache.hardware_hits && params.geometry.logical_sector_bytes != 512)
     throw InputError("cache.hardware_hits: needs geometry.logical_sector_bytes = 512");
-  params.arms.check();
+  params.arms.failing_heads(geometry.heads());
   params.arbiter.shape(slots(params, tags), params.arms.arms());
   check_bandwidth(params, geometry, params.arms.channel_count());
   const actuator::SeekProfile profile(params.seek, geometry.cylinders(), params.whatif.seek_scale);
@@ -338,31 +347,41 @@ media::Location HardDisk::locate(std::uint64_t lbn) const {
   return blocks_->geometry.locate(lbn);
 }
 unsigned HardDisk::arms() const {
-  return static_cast<unsigned>(blocks_->arms.size());
+  return static_cast<unsigned>(blocks_->arms.size() * blocks_->heads.offsets.size());
 }
 std::uint32_t HardDisk::arm_cylinder(unsigned arm) const {
-  return blocks_->arms.at(arm)->servo.cylinder();
+  const std::vector<std::uint32_t>& offsets = blocks_->heads.offsets;
+  return blocks_->arms.at(arm / offsets.size())->servo.cylinder() + offsets[arm % offsets.size()];
+}
+bool HardDisk::arm_reaches(unsigned arm, std::uint32_t surface) const {
+  return blocks_->arms.at(arm / blocks_->heads.offsets.size())->servo.reaches(surface);
 }
 
 Ps HardDisk::positioning_time(std::uint32_t cylinder, std::uint32_t head, TrackAngle angle, Operation operation,
                               Ps start) const {
   const Blocks& b = *blocks_;
-  bool any_idle = false;
-  for (unsigned i = 0; i < b.arms.size(); ++i) any_idle = any_idle || b.idle(i);
-  Ps least = std::numeric_limits<Ps>::max();
+  constexpr Ps kNever = std::numeric_limits<Ps>::max();
+  Ps least = kNever, least_of_idle = kNever;
   for (unsigned i = 0; i < b.arms.size(); ++i) {
-    if (any_idle && !b.idle(i)) continue;
-    const auto& arm = b.arms[i];
-    const Ps ready = start + arm->servo.positioning(cylinder, head, operation == Operation::write, true, start);
-    const Ps channel_starts = clock_edge(ready, b.cpu_period) + b.handler(FW_IRQ_SRV0);
-    const Rotation* const rotation = b.spindle.rotation();
-    Ps wait = 0;
-    if (rotation)
-      wait = rotation->next_passage(later(angle, arm->position.angle_ticks()), channel_starts) - channel_starts;
-    if (b.rotation_scale < 1) wait = std::llround(static_cast<double>(wait) * b.rotation_scale);
-    least = std::min(least, channel_starts + wait - start);
+    const actuator::Servo& servo = b.arms[i]->servo;
+    if (servo.failed() || !servo.reaches(head)) continue;
+    const bool idle = b.idle(i);
+    for (std::uint32_t sub_head = 0; sub_head < b.heads.offsets.size(); ++sub_head) {
+      const std::uint32_t offset = b.heads.offsets[sub_head];
+      if (servo.head_failed(head, sub_head) || cylinder < offset) continue;
+      const Ps ready = start + servo.positioning(cylinder - offset, head, operation == Operation::write, true, start);
+      const Ps channel_starts = clock_edge(ready, b.cpu_period) + b.handler(FW_IRQ_SRV0);
+      const Rotation* const rotation = b.arms[i]->position.spindle().rotation();
+      Ps wait = 0;
+      if (rotation)
+        wait = rotation->next_passage(later(angle, b.arms[i]->position.angle_ticks(sub_head)), channel_starts) -
+               channel_starts;
+      if (b.rotation_scale < 1) wait = std::llround(static_cast<double>(wait) * b.rotation_scale);
+      least = std::min(least, channel_starts + wait - start);
+      if (idle) least_of_idle = std::min(least_of_idle, channel_starts + wait - start);
+    }
   }
-  return least;
+  return least_of_idle != kNever ? least_of_idle : least;
 }
 
 Ps HardDisk::least_positioning_time(std::uint32_t distance) const {
@@ -380,7 +399,7 @@ Ps HardDisk::command_lead_time(Operation operation) const {
 void HardDisk::power_off() {
   for (const auto& channel : blocks_->channels) channel->channel.power_off();  // first: it depends on the angle
   for (const auto& arm : blocks_->arms) arm->servo.power_off();
-  blocks_->spindle.power_off();
+  for (const auto& stack : blocks_->stacks) stack->power_off();
 }
 
 bool HardDisk::parked() const {
@@ -402,7 +421,8 @@ HardDisk::Counters HardDisk::counters() const {
           port.counter(FW_COUNTER_SCAN_PASSES),
           port.counter(FW_COUNTER_RECALIBRATIONS),
           static_cast<Ps>(background_us) * kPsPerUs,
-          port.counter(FW_COUNTER_FAILED_ARMS)};
+          port.counter(FW_COUNTER_FAILED_ARMS),
+          port.counter(FW_COUNTER_FAILED_HEADS)};
 }
 
 bool HardDisk::failed() const {

@@ -187,6 +187,7 @@ struct SeekDistance {
   std::uint32_t cost(const PositionOracle::Target& target, const Request&, Ps) const {
     std::uint32_t least = ~std::uint32_t{0};
     for (unsigned arm = 0; arm < oracle.arms(); ++arm) {
+      if (!oracle.reaches(arm, target)) continue;
       const std::uint32_t here = oracle.arm_cylinder(arm);
       least = std::min(least, target.cylinder > here ? target.cylinder - here : here - target.cylinder);
     }

@@ -16,7 +16,7 @@ enum ZoneColumn { kFirstCylinder, kLastCylinder, kSectorsPerTrack, kTrackSkew, k
 enum SlipColumn { kSlipZone, kSlipSector, kSlipColumns };
 enum RemapColumn { kRemapLbn, kRemapSpare, kRemapColumns };
 
-constexpr double kMaxSectorsPerTrack = 65'535;  // what the registers can hold
+constexpr double kMaxSectorsPerTrack = Geometry::kMaxSectorsPerTrack;  // what the registers can hold
 
 /// A cell of a table as a whole number; the schema has checked files, but parameters are also set in code.
 std::uint64_t whole(const std::vector<double>& row, std::size_t column, const char* table, std::size_t line) {
@@ -36,6 +36,20 @@ std::uint32_t remainder(std::uint64_t a, std::uint32_t b) {
 }
 
 constexpr std::uint64_t kGuideEntries = 1024;
+
+/// The layout of one range of those that `given` is divided into.
+GeometryParams one_range(GeometryParams given) {
+  const std::int64_t ranges = given.ranges;
+  if (ranges == 1) return given;
+  if (ranges < 1 || given.heads % ranges != 0 || given.blocks % ranges != 0)
+    throw InputError(
+        fmt::format("geometry: {} heads and {} blocks are not {} equal ranges", given.heads, given.blocks, ranges));
+  given.heads /= ranges;
+  given.blocks /= ranges;
+  for (auto& zone : given.zones)
+    if (zone.size() == kZoneColumns && !given.spares_per_track) zone[kSpares] /= static_cast<double>(ranges);
+  return given;
+}
 
 }  // namespace
 
@@ -95,6 +109,7 @@ Geometry::Geometry(const GeometryParams& given)
     : mapping_(static_cast<Mapping>(given.mapping)),
       slip_skew_(static_cast<SlipSkew>(given.slip_skew)),
       heads_(static_cast<std::uint32_t>(given.heads)),
+      heads_of_range_(static_cast<std::uint32_t>(given.heads / std::max<std::int64_t>(given.ranges, 1))),
       band_(static_cast<std::uint32_t>(given.serpentine_band_cylinders)),
       unit_(given.physical_sector_bytes == 4096 ? 8 : 1) {
   if (given.heads < 1 || given.heads > kMaxHeads)
@@ -112,7 +127,7 @@ Geometry::Geometry(const GeometryParams& given)
                     given.logical_sector_bytes));
   if (given.zones.empty()) throw InputError("geometry.zones: a disk needs at least one zone");
 
-  const ExpandedLayout layout = expanded(given);
+  const ExpandedLayout layout = expanded(one_range(given));
   const GeometryParams& params = layout.params;
   std::vector<std::vector<std::uint64_t>> slips(params.zones.size());
   for (std::size_t i = 0; i < params.slips.size(); ++i) {
@@ -126,6 +141,22 @@ Geometry::Geometry(const GeometryParams& given)
     for (std::uint64_t j = 0; j < unit_; ++j) slips[zone].push_back(sector + j);
   }
 
+  zones_of_range_ = static_cast<std::uint32_t>(params.zones.size());
+  for (std::uint32_t head = 0; head < heads_; head += heads_of_range_) add_zones(params, layout.skewing, slips, head);
+
+  // Behind the last block there may be cylinders that hold none.
+  cylinders_ = static_cast<std::uint32_t>(given.zones.back()[kLastCylinder]) + 1;
+  while (sectors_ >> guide_shift_ >= kGuideEntries) ++guide_shift_;
+  for (std::uint64_t entry = 0; entry << guide_shift_ < sectors_; ++entry) {
+    const auto end = std::upper_bound(zone_ends_.begin(), zone_ends_.end(), entry << guide_shift_);
+    guide_.push_back(static_cast<std::uint32_t>(end - zone_ends_.begin()));
+  }
+  if (!params.remaps.empty()) add_remaps(params);
+}
+
+/// Those of one range, whose first head is `first_head`. skewing, slips: of each row of `params.zones`.
+void Geometry::add_zones(const GeometryParams& params, const std::vector<std::vector<std::uint64_t>>& skewing,
+                         const std::vector<std::vector<std::uint64_t>>& slips, std::uint32_t first_head) {
   for (std::size_t i = 0; i < params.zones.size(); ++i) {
     const auto& row = params.zones[i];
     const auto fail = [&row](const std::string& what) {
@@ -146,6 +177,7 @@ Geometry::Geometry(const GeometryParams& given)
     Zone zone{};
     zone.first_cylinder = static_cast<std::uint32_t>(first);
     zone.cylinders = static_cast<std::uint32_t>(last - first + 1);
+    zone.first_head = first_head;
     zone.sectors_per_track = static_cast<std::uint32_t>(per_track);
     zone.track_skew = cell(kTrackSkew);
     zone.cylinder_skew = cell(kCylinderSkew);
@@ -155,12 +187,12 @@ Geometry::Geometry(const GeometryParams& given)
     zone.first_lbn = sectors_;
     zone.first_physical = physical_sectors_;
 
-    const std::uint64_t raw = std::uint64_t{zone.cylinders} * heads_ * per_track;
+    const std::uint64_t raw = std::uint64_t{zone.cylinders} * heads_of_range_ * per_track;
     if (cell(kSpares) >= raw) throw fail(fmt::format("{} spares leave no block of {} sectors", cell(kSpares), raw));
     const std::uint64_t blocks = raw - cell(kSpares);
 
-    zone.skewing = layout.skewing[i];
-    zone.slips = std::move(slips[i]);
+    zone.skewing = skewing[i];
+    zone.slips = slips[i];
     std::sort(zone.slips.begin(), zone.slips.end());
     if (std::adjacent_find(zone.slips.begin(), zone.slips.end()) != zone.slips.end())
       throw fail("a sector is slipped twice");
@@ -178,21 +210,11 @@ Geometry::Geometry(const GeometryParams& given)
     zone.slips.resize(counted);
     zone.end = raw;
 
-    cylinders_ = zone.first_cylinder + zone.cylinders;
     physical_sectors_ += raw;
     sectors_ += blocks;
     zone_ends_.push_back(sectors_);
     zones_.push_back(std::move(zone));
   }
-
-  // Behind the last block there may be cylinders that hold none.
-  cylinders_ = static_cast<std::uint32_t>(given.zones.back()[kLastCylinder]) + 1;
-  while (sectors_ >> guide_shift_ >= kGuideEntries) ++guide_shift_;
-  for (std::uint64_t entry = 0; entry << guide_shift_ < sectors_; ++entry) {
-    const auto end = std::upper_bound(zone_ends_.begin(), zone_ends_.end(), entry << guide_shift_);
-    guide_.push_back(static_cast<std::uint32_t>(end - zone_ends_.begin()));
-  }
-  if (!params.remaps.empty()) add_remaps(params);
 }
 
 /// Sector of the zone that its spare of that number begins with; the defective ones are no spares.
@@ -383,7 +405,7 @@ Location Geometry::remapped(const Remap& remap) const {
 }
 
 PhysicalSector Geometry::physical(const Location& at) const {
-  const Zone& zone = zones_[zone_of(at.cylinder)];
+  const Zone& zone = zone_at(at.cylinder, at.head);
   return zone.first_physical + ordinal(zone, at.cylinder - zone.first_cylinder, at.head) * zone.sectors_per_track +
          at.sector;
 }
@@ -399,7 +421,7 @@ PhysicalSector Geometry::physical(std::uint64_t lbn) const {
 
 std::optional<std::uint64_t> Geometry::lbn_of(std::uint32_t cylinder, std::uint32_t head, std::uint32_t sector) const {
   if (cylinder >= cylinders_ || head >= heads_) return std::nullopt;
-  const Zone& zone = zones_[zone_of(cylinder)];
+  const Zone& zone = zone_at(cylinder, head);
   if (sector >= zone.sectors_per_track || !holds(zone, cylinder)) return std::nullopt;
   const std::uint64_t place = ordinal(zone, cylinder - zone.first_cylinder, head) * zone.sectors_per_track + sector;
   if (place >= zone.used) {
@@ -418,7 +440,7 @@ std::optional<std::uint64_t> Geometry::lbn_of(std::uint32_t cylinder, std::uint3
 }
 
 std::uint32_t Geometry::zone_of(std::uint32_t cylinder) const {
-  const auto behind = std::upper_bound(zones_.begin(), zones_.end(), cylinder,
+  const auto behind = std::upper_bound(zones_.begin(), zones_.begin() + zones_of_range_, cylinder,
                                        [](std::uint32_t c, const Zone& zone) { return c < zone.first_cylinder; });
   // Cylinders before the first zone's belong to the drive; `holds` tells.
   return behind == zones_.begin() ? 0 : static_cast<std::uint32_t>(behind - zones_.begin()) - 1;
@@ -429,7 +451,7 @@ std::uint32_t Geometry::sectors_per_track(std::uint32_t cylinder) const {
 }
 
 std::uint32_t Geometry::blocks_on_track(std::uint32_t cylinder, std::uint32_t head) const {
-  const Zone& zone = zones_[zone_of(cylinder)];
+  const Zone& zone = zone_at(cylinder, head);
   if (!holds(zone, cylinder)) return 0;
   return blocks_on_track(zone, ordinal(zone, cylinder - zone.first_cylinder, head));
 }
@@ -464,40 +486,42 @@ std::uint32_t Geometry::blocks_in_spares(PhysicalSector begin, PhysicalSector en
 
 /// Of a track's beginning, by the slips before it.
 std::uint64_t Geometry::slip_skew(const Zone& zone, std::uint64_t number) const {
-  const std::uint64_t first = slip_skew_ == SlipSkew::cylinder ? number - number % heads_ : number;
+  const std::uint64_t first = slip_skew_ == SlipSkew::cylinder ? number - number % heads_of_range_ : number;
   const auto behind = std::lower_bound(zone.skewing.begin(), zone.skewing.end(), first * zone.sectors_per_track);
   return static_cast<std::uint64_t>(behind - zone.skewing.begin()) * zone.angle_units;
 }
 
 Geometry::Track Geometry::track(const Zone& zone, std::uint64_t number) const {
   if (mapping_ != Mapping::serpentine) {
-    const auto cylinder = static_cast<std::uint32_t>(quotient(number, heads_));
-    const auto nth = static_cast<std::uint32_t>(number - std::uint64_t{cylinder} * heads_);
+    const auto cylinder = static_cast<std::uint32_t>(quotient(number, heads_of_range_));
+    const auto nth = static_cast<std::uint32_t>(number - std::uint64_t{cylinder} * heads_of_range_);
     const std::uint64_t skew =
-        zone.start_skew + std::uint64_t{cylinder} * (std::uint64_t{heads_ - 1} * zone.track_skew + zone.cylinder_skew) +
+        zone.start_skew +
+        std::uint64_t{cylinder} * (std::uint64_t{heads_of_range_ - 1} * zone.track_skew + zone.cylinder_skew) +
         std::uint64_t{nth} * zone.track_skew + (zone.skewing.empty() ? 0 : slip_skew(zone, number));
-    return {cylinder, backwards(zone, cylinder) ? heads_ - 1 - nth : nth, skew};
+    return {cylinder, zone.first_head + (backwards(zone, cylinder) ? heads_of_range_ - 1 - nth : nth), skew};
   }
-  const std::uint64_t band = number / (std::uint64_t{band_} * heads_);
+  const std::uint64_t band = number / (std::uint64_t{band_} * heads_of_range_);
   const auto first = static_cast<std::uint32_t>(band * band_);
   const std::uint32_t width = std::min(band_, zone.cylinders - first);  // the last band of a zone may be narrower
-  const std::uint64_t in_band = number - std::uint64_t{first} * heads_;
+  const std::uint64_t in_band = number - std::uint64_t{first} * heads_of_range_;
   const auto head = static_cast<std::uint32_t>(in_band / width);
   const auto along = static_cast<std::uint32_t>(in_band % width);
   // Of the `number` switches on the way, heads - 1 in each band before and `head` in this one were head switches.
-  const std::uint64_t head_switches = band * (heads_ - 1) + head;
-  return {first + (head % 2 == 0 ? along : width - 1 - along), head,
+  const std::uint64_t head_switches = band * (heads_of_range_ - 1) + head;
+  return {first + (head % 2 == 0 ? along : width - 1 - along), zone.first_head + head,
           zone.start_skew + head_switches * zone.track_skew + (number - head_switches) * zone.cylinder_skew};
 }
 
-std::uint64_t Geometry::ordinal(const Zone& zone, std::uint32_t cylinder, std::uint32_t head) const {
+std::uint64_t Geometry::ordinal(const Zone& zone, std::uint32_t cylinder, std::uint32_t global_head) const {
+  const std::uint32_t head = global_head - zone.first_head;
   if (mapping_ != Mapping::serpentine) {
-    return std::uint64_t{cylinder} * heads_ + (backwards(zone, cylinder) ? heads_ - 1 - head : head);
+    return std::uint64_t{cylinder} * heads_of_range_ + (backwards(zone, cylinder) ? heads_of_range_ - 1 - head : head);
   }
   const std::uint32_t first = cylinder / band_ * band_;
   const std::uint32_t width = std::min(band_, zone.cylinders - first);
   const std::uint32_t along = head % 2 == 0 ? cylinder - first : width - 1 - (cylinder - first);
-  return std::uint64_t{first} * heads_ + std::uint64_t{head} * width + along;
+  return std::uint64_t{first} * heads_of_range_ + std::uint64_t{head} * width + along;
 }
 
 }  // namespace armature::media

@@ -78,7 +78,13 @@ constexpr struct {
     {"positioning_s", "s", "time of moves to there, head switches and settling, for requests"},
     {"rotation_s", "s", "time the head waited there for the first sector of an access"},
     {"transfer_s", "s", "time the sectors of accesses took to pass"},
-    {"arm", "", "number of an arm; under arms, of drives with more than one"},
+    {"dash", "",
+     "disk stacks, arm assemblies of each, surfaces that one accesses at once, heads of an arm on a surface; of drives "
+     "where not all are 1"},
+    {"data_paths", "",
+     "product of these four: places at which data can be read or written at once, had each a channel"},
+    {"arm", "",
+     "number of an arm, by stack, assembly, independent part of it; under arms, of drives with more than one"},
     {"requests", "requests", "under arms: requests whose first access was this arm's"},
     {"seek_s", "s", "time of their moves, head switches and settling; of a request with several arms, all counts here"},
     {"wait_s", "s", "time they waited for a sector"},
@@ -222,6 +228,10 @@ Json drive(const DriveResults& results, Ps end) {
       else
         counters[counter.name] = counter.value;
     }
+  }
+  if (results.description.arms > 1 || results.description.data_paths > 1) {
+    json["dash"] = results.description.dash;
+    json["data_paths"] = results.description.data_paths;
   }
   if (results.description.arms > 1) json["arms"] = arms(results.use, end);
   json["service"]["read"] = service(results.service.total().reads);

@@ -8,10 +8,25 @@
 #include <tlm_utils/simple_target_socket.h>
 #include <systemc>
 
+#include <vector>
+
 namespace armature::actuator {
+
+/// The heads of an arm: of adjacent surfaces, the same number on each, rigidly connected.
+struct HeadStack {
+  std::uint32_t first_surface = 0;
+  std::uint32_t surfaces = 1;  ///< 1 to 256 - first_surface
+  std::uint32_t heads = 1;     ///< on each surface, 1 to 4
+};
 
 /// Servo of one arm assembly: moves it to a track and holds it. Profile fidelity: a move takes the time of the seek
 /// profile, or of a head switch if that is longer. Registers: rtl/regs/srv.rdl.
+///
+/// All positions are the arm's: those of its heads 0. Where the others sit is not the servo's business, and to select
+/// another head on the same surface takes no time: it is on its track when the arm is.
+///
+/// A head that has failed gives no signal, so that the arm is not on a track while it is selected. The arm can move all
+/// the same, and works with another head.
 ///
 /// The arm is settled for writing `write_settle` after it is settled for reading: a write to the track under the head
 /// waits for what is left of that, and usually not at all.
@@ -23,17 +38,20 @@ class Servo : public sc_core::sc_module {
   tlm_utils::simple_target_socket<RegisterBank> regs{"regs"};
   InterruptLine irq;  ///< level: any enabled bit of intstat
 
-  /// Starts on the ramp if `parked` and there is one, else settled on cylinder 0, head 0. `profile` must outlive the
-  /// servo. heads: 1 to 256.
-  Servo(sc_core::sc_module_name name, const SeekProfile& profile, std::uint32_t heads, const BlockContext& context,
+  /// Starts on the ramp if `parked` and there is one, else settled on cylinder 0, with head 0 of the first surface.
+  /// `profile` must outlive the servo.
+  Servo(sc_core::sc_module_name name, const SeekProfile& profile, const HeadStack& heads, const BlockContext& context,
         bool parked = false);
 
-  std::uint32_t cylinder() const { return cylinder_; }            ///< held, or target of the move under way
-  std::uint32_t head() const { return head_; }                    ///< selected, or to be selected by the move under way
+  std::uint32_t cylinder() const { return cylinder_; }  ///< held, or target of the move under way
+  std::uint32_t head() const { return head_; }          ///< surface selected, or to be selected by the move under way
+  std::uint32_t sub_head() const { return sub_head_; }  ///< which of the heads there
   std::uint32_t from_cylinder() const { return from_cylinder_; }  ///< where the last move began
   bool moving() const { return moving_; }
   /// Settled on cylinder() and head(), for writing if `write`.
-  bool on_track(bool write) const { return !moving_ && !parked_ && !failed_ && (!write || now() >= write_settled_at_); }
+  bool on_track(bool write) const {
+    return !moving_ && !parked_ && !failed_ && !head_failed(head_, sub_head_) && (!write || now() >= write_settled_at_);
+  }
   bool parked() const { return parked_; }  ///< on the ramp, at rest
   /// The supply fails now: the arm goes onto the ramp, driven by what the turning stack generates, in
   /// SeekProfile::retract() from wherever it is. Without a ramp it stays. No more interrupts; commands are ignored.
@@ -42,12 +60,21 @@ class Servo : public sc_core::sc_module {
   /// ends, the heads cannot be used any more.
   void fail_at(Ps at) { fault_.notify(to_sc_time(at)); }
   bool failed() const { return failed_; }
+  /// Heads of a surface fail at `at` (ps; before the simulation starts): one, or all if `sub_head` is negative.
+  void fail_head_at(Ps at, std::uint32_t surface, int sub_head);
+  bool reaches(std::uint32_t surface) const {
+    return surface >= heads_.first_surface && surface - heads_.first_surface < heads_.surfaces;
+  }
+  /// Requires a surface that it reaches, and sub_head < heads().heads.
+  bool head_failed(std::uint32_t surface, std::uint32_t sub_head) const {
+    return head_failed_[(surface - heads_.first_surface) * heads_.heads + sub_head];
+  }
   /// Time from a start at `start` until the arm is settled on a track, ps; what `go` will take. Requires that the arm
   /// has come to rest by `start`; `settle`: it was at rest and settles anew even where it is.
   Ps positioning(std::uint32_t cylinder, std::uint32_t head, bool write, bool settle, Ps start) const;
 
   const SeekProfile& profile() const { return profile_; }
-  std::uint32_t heads() const { return heads_; }
+  const HeadStack& heads() const { return heads_; }
 
  private:
   enum State : unsigned { kHold, kSeek, kParked };
@@ -56,6 +83,7 @@ class Servo : public sc_core::sc_module {
   void go(std::uint32_t ctrl);
   void came_on_track();
   void fail();
+  void fail_heads();
   void load_or_unload(std::uint32_t ctrl);
   void begin_parking(Ps begin, Ps duration, const char* state);
   double drawn_position() const;
@@ -65,16 +93,18 @@ class Servo : public sc_core::sc_module {
   void trace_move(Ps begin, Ps end, double from, double to);
 
   const SeekProfile& profile_;
-  const std::uint32_t heads_;
+  const HeadStack heads_;
   RequestObserver* const requests_;
   RegisterBank bank_;
 
   std::uint32_t cylinder_ = 0;
-  std::uint32_t head_ = 0;
+  std::uint32_t head_;
+  std::uint32_t sub_head_ = 0;
   std::uint32_t from_cylinder_ = 0;
   bool moving_ = false;
   bool parked_;
   bool to_ramp_ = false;  // the move under way ends on the ramp
+  bool loading_ = false;  // or begins there
   bool powered_ = true;
   bool failed_ = false;
   Ps write_settled_at_ = 0;
@@ -82,6 +112,14 @@ class Servo : public sc_core::sc_module {
   bool accounted_ = false;
   sc_core::sc_event on_track_;
   sc_core::sc_event fault_;
+  struct HeadFailure {
+    Ps at;
+    std::uint32_t surface;
+    int sub_head;
+  };
+  std::vector<HeadFailure> head_failures_;  // to come, the last one first
+  std::vector<bool> head_failed_;
+  sc_core::sc_event heads_fail_;
   sc_core::sc_event settling_;  // seek over, write settle begins: only when traced
 
   struct {
@@ -93,6 +131,7 @@ class Servo : public sc_core::sc_module {
   RealProbe position_probe_;
   VectorProbe target_probe_;
   VectorProbe head_probe_;
+  VectorProbe sub_head_probe_;
   TextProbe state_probe_;
 };
 

@@ -18,13 +18,14 @@ namespace armature::channel {
 /// Where an arm is: what a channel must know of the servo it works with.
 class ArmPosition {
  public:
-  virtual std::uint32_t cylinder() const = 0;
-  virtual std::uint32_t head() const = 0;
-  virtual std::uint32_t from_cylinder() const = 0;  ///< where the arm's last move began
+  virtual std::uint32_t cylinder() const = 0;       ///< of the selected head
+  virtual std::uint32_t head() const = 0;           ///< surface of the selected head
+  virtual std::uint32_t from_cylinder() const = 0;  ///< where this head was when the arm's last move began
   virtual bool on_track(bool write) const = 0;      ///< settled there, for writing if `write`
-  /// A sector passes under the arm's heads so much later than the layout says, in 1/65,536 revolution: where the arm is
-  /// mounted around the spindle. 0 to 65,535.
+  /// A sector passes under the selected head so much later than the layout says, in 1/65,536 revolution: where the arm
+  /// is mounted around the spindle, and where on the arm the head sits. 0 to 65,535.
   virtual std::uint32_t angle_ticks() const { return 0; }
+  virtual spindle::Spindle& spindle() const = 0;  ///< of the stack that the arm is on
   /// When the first wanted sector of the access that the arm was sent for is expected, ps; 0: no matter.
   virtual Ps expected() const { return 0; }
 
@@ -83,10 +84,9 @@ class DataChannel : public sc_core::sc_module {
   /// Why an access failed: status.cause.
   enum class Cause : std::uint32_t { none, off_track, impossible, not_at_speed, busy, unreadable };
 
-  /// `arms` by their number in ctrl.arm (at most 8); all references must outlive the channel. rotation_scale: 0 to 1.
-  DataChannel(sc_core::sc_module_name name, const media::Geometry& geometry, spindle::Spindle& spindle,
-              std::vector<const ArmPosition*> arms, const BlockContext& context, DataPath path = {},
-              double rotation_scale = 1);
+  /// `arms` by their number in ctrl.arm (1 to 8); all references must outlive the channel. rotation_scale: 0 to 1.
+  DataChannel(sc_core::sc_module_name name, const media::Geometry& geometry, std::vector<const ArmPosition*> arms,
+              const BlockContext& context, DataPath path = {}, double rotation_scale = 1);
 
   /// The supply fails: an access ends here. What a write has passed is on the media. The sector under the head cannot
   /// be read any more, except that a physical sector of several blocks is written to its end, from what is stored in
@@ -135,8 +135,10 @@ class DataChannel : public sc_core::sc_module {
   void fail(Cause cause);
   void update_irq();
 
+  /// Of the stack that the access's arm is on; null while not at speed.
+  const Rotation* rotation() const { return arms_[arm_]->spindle().rotation(); }
+
   const media::Geometry& geometry_;
-  spindle::Spindle& spindle_;
   const std::vector<const ArmPosition*> arms_;
   RequestObserver* const requests_;
   const DataPath path_;

@@ -1,16 +1,23 @@
 #pragma once
 
 #include "armature/core/schema.h"
+#include "armature/media/geometry.h"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace armature::drive {
 
-/// How many arm assemblies the drive has, what they may do at the same time, and where they stand: section `arms`.
+/// Disk stacks, arm assemblies, heads, what they may do at the same time, and where they stand: section `arms`.
 ///
-/// The three designs are those of intra-disk parallelism (Sankar, Gurumurthi, Stan: "Intra-disk Parallelism: An Idea
-/// Whose Time Has Come", ISCA 2008); each stands for three numbers, which may be given instead.
+/// The designs are those of intra-disk parallelism (Sankar, Gurumurthi, Stan: "Intra-disk Parallelism: An Idea Whose
+/// Time Has Come", ISCA 2008); each of SA, MA and MC stands for three numbers, which may be given instead. Its taxonomy
+/// DASH counts disk stacks, arm assemblies of each, surfaces that one accesses at once, heads of an arm on a surface.
+///
+/// What moves and is arbitrated on its own is called a positioner here: an arm assembly, or one of its parts if they
+/// access surfaces independently. Positioners are numbered by stack, then assembly, then part; the arbitration unit and
+/// firmware call each an arm.
 struct ArmsParams {
   enum Design : int {
     own,  ///< the numbers say
@@ -18,29 +25,95 @@ struct ArmsParams {
     MA,   ///< all arms may move, one channel
     MC,   ///< a channel for each arm
   };
-  static constexpr std::int64_t kMost = 8;
+  enum SurfaceAccess : int {
+    independent,  ///< an arm assembly has a part, with a motor of its own, for each surface that is accessed at once
+    striped,      ///< the bits of a sector lie on all of these surfaces
+  };
+  enum RangeOfArms : int {
+    shared,  ///< assemblies of a stack reach the same surfaces
+    split,   ///< each positioner has surfaces of its own, and an equal part of the LBAs on them
+  };
+  enum HeadPlacement : int { radial, equal_radius };
+  static constexpr std::int64_t kMost = 8;       ///< positioners, stacks
+  static constexpr std::int64_t kMostHeads = 4;  ///< of an arm on a surface
 
-  std::int64_t count = 1;
+  std::int64_t stacks = 1;
+  std::int64_t count = 1;     ///< arm assemblies of each stack
+  std::int64_t surfaces = 1;  ///< of a stack that an arm assembly accesses at once
+  int surface_access = independent;
+  int range = shared;
+  std::int64_t heads = 1;  ///< of an arm on a surface
+  int head_placement = radial;
+  std::int64_t head_spacing_cylinders = 0;  ///< radial; 0: cylinders / heads
+  double head_spacing_deg = 0;              ///< equal radius; 0: 360 / heads
+  std::vector<double> stack_phase_rev;      ///< empty: evenly spaced
   int design = own;
-  std::int64_t max_in_service = 0;            ///< 0: all, or as the design says
-  std::int64_t max_moving = 0;                ///< 0: all, or as the design says
-  std::int64_t channels = 0;                  ///< 0: one an arm, or as the design says
-  int channel_policy = 1;                     ///< with fewer channels than arms: 0 first come, 1 least wait
-  std::vector<double> angle_deg;              ///< empty: evenly spaced
-  std::vector<std::vector<double>> failures;  ///< rows: time (s), arm that fails then
+  std::int64_t max_in_service = 0;                 ///< 0: all, or as the design says
+  std::int64_t max_moving = 0;                     ///< 0: all, or as the design says
+  std::int64_t channels = 0;                       ///< 0: one a positioner, or as the design says
+  int channel_policy = 1;                          ///< with fewer channels than positioners: 0 first come, 1 least wait
+  std::vector<double> angle_deg;                   ///< of the assemblies of a stack; empty: evenly spaced
+  std::vector<std::vector<double>> failures;       ///< rows: time (s), positioner that fails then
+  std::vector<std::vector<double>> head_failures;  ///< rows: time (s), positioner, surface, head there (none, -1: all)
   void keys(KeyVisitor& visitor);
 
   /// Throws InputError ("arms.key: what is wrong") for numbers that contradict each other.
   void check() const;
 
-  // Of parameters that `check` accepts.
-  unsigned arms() const { return static_cast<unsigned>(count); }
+  // The rest: of parameters that `check` accepts.
+
+  /// The layout of the drive: `geometry`, of all its data surfaces, as the arms split or stripe it. Throws InputError
+  /// if that is not possible.
+  media::GeometryParams layout(const media::GeometryParams& geometry) const;
+
+  unsigned parts() const;  ///< positioners of an arm assembly
+  unsigned arms() const;   ///< positioners of the drive
+  unsigned stack_count() const { return static_cast<unsigned>(stacks); }
+  unsigned stack_of(unsigned arm) const;
+  unsigned head_count() const { return static_cast<unsigned>(heads); }
   unsigned channel_count() const;
   unsigned in_service_limit() const;  ///< 0: none, so that one arm has none
   unsigned moving_limit() const;      ///< 0: none
-  /// By how much later than under arm 0's heads' own zero a sector passes under each arm's heads, in 1/65,536
+  /// By how much later than under the heads' own zero a sector passes under each positioner's heads, in 1/65,536
   /// revolution: what the arbitration unit counts in, and the channel too, so that the two agree exactly.
   std::vector<std::uint32_t> angle_ticks() const;
+  /// The same of an arm's heads on a surface, against head 0.
+  std::vector<std::uint32_t> head_angle_ticks() const;
+  /// How far out they sit, against head 0, of a drive of so many cylinders.
+  std::vector<std::uint32_t> head_offsets(std::uint32_t cylinders) const;
+  /// Angles of the stacks against spindle.index_phase_rev, in revolutions.
+  std::vector<double> stack_phases() const;
+
+  /// Adjacent surfaces, as the layout numbers them.
+  struct Surfaces {
+    unsigned first;
+    unsigned count;
+    bool operator==(const Surfaces& other) const { return first == other.first && count == other.count; }
+  };
+  /// Those that a positioner reaches, of `layout_heads` of the drive's layout.
+  Surfaces reach(unsigned arm, unsigned layout_heads) const;
+  /// The surface of the layout that the drive's `surface` belongs to: striped, several are one.
+  unsigned layout_surface(unsigned surface) const;
+
+  struct HeadFailure {
+    double time_s;
+    unsigned arm;
+    unsigned surface;  ///< of the layout
+    int head;          ///< on the surface; -1: all
+  };
+  /// Throws InputError for surfaces that a positioner does not reach.
+  std::vector<HeadFailure> failing_heads(unsigned layout_heads) const;
+
+  /// "D1A2S1H1", as the taxonomy writes it.
+  std::string dash() const;
+  /// The product of its four numbers: places at which data could be read and written at once, had each a channel.
+  unsigned data_paths() const;
+
+ private:
+  void check_counts() const;
+  void check_limits() const;
+  void check_places() const;
+  void check_failures() const;
 };
 
 }  // namespace armature::drive

@@ -61,6 +61,10 @@ struct DriveParams {
   WhatIfParams whatif;
   void keys(KeyVisitor& visitor);
 
+  /// The layout that arms and geometry make: what a media::Geometry of the drive is built from. Throws InputError if
+  /// they do not go together.
+  media::GeometryParams layout() const;
+
   /// From an arm's request for a channel to the start of the channel, on an idle processor, if one is free; 0 if each
   /// arm has its own.
   Ps channel_grant_time() const;

@@ -15,8 +15,9 @@
 
 namespace armature::drive {
 
-/// A hard disk: spindle, arm assemblies, data channel, arm-arbitration unit and controller with its firmware, put
-/// together from a configuration. Modules inside are children of this one: "disk.srv0", "disk.soc.hif".
+/// A hard disk: spindles, arm assemblies, data channels, arm-arbitration unit and controller with its firmware, put
+/// together from a configuration. Modules inside are children of this one: "disk.srv0", "disk.soc.hif". The one stack
+/// of a drive is "disk.spn", several are "disk.spn0", "disk.spn1", ...
 ///
 /// Binding: `link.to_drive.bind(disk.from_link()); disk.to_link().bind(link.from_drive)`.
 class HardDisk : public sc_core::sc_module {
@@ -43,12 +44,15 @@ class HardDisk : public sc_core::sc_module {
   std::uint32_t cylinders() const;
   std::uint32_t cylinder_of(std::uint64_t lbn) const;
   media::Location locate(std::uint64_t lbn) const;
+  /// What can be moved to a track: heads of each positioner on a surface, of positioner 0 first.
   unsigned arms() const;
-  /// The arm's position, or the target of its move under way.
+  /// Where that head is, or will be when the arm's move under way ends; beyond the last cylinder if it hangs over.
   std::uint32_t arm_cylinder(unsigned arm) const;
+  /// It has a head for this surface.
+  bool arm_reaches(unsigned arm, std::uint32_t surface) const;
   /// Time from `start` until the sector at `cylinder`, `head` and `angle` begins to pass under a head, if an arm began
-  /// to move at `start` (>= the kernel's time): the least over the arms that neither move nor transfer now, or over all
-  /// if none is so.
+  /// to move at `start` (>= the kernel's time): the least over the arms that reach the surface with a head that works
+  /// and neither move nor transfer now, or over all that do if none is so. The largest Ps if none reaches it.
   Ps positioning_time(std::uint32_t cylinder, std::uint32_t head, TrackAngle angle, Operation operation,
                       Ps start) const;
   /// No positioning that moves an arm by `distance` cylinders or more takes less.
@@ -73,6 +77,7 @@ class HardDisk : public sc_core::sc_module {
     std::uint32_t recalibrations = 0;
     Ps background_time = 0;  ///< of arms for scan and recalibration
     std::uint32_t failed_arms = 0;
+    std::uint32_t failed_heads = 0;
   };
   Counters counters() const;
   /// Firmware reported an impossible state on its debug port.

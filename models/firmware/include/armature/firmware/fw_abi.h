@@ -165,7 +165,7 @@ struct fw_factory {
   uint32_t aau_limits;
   uint32_t stroke;                     // aau.stroke; 0: not told
   uint32_t arm_mount[FW_MAX_ARMS];     // aau.arm_mount
-  uint32_t arm_reach[FW_MAX_ARMS];     // aau.arm_reach; 0: every surface
+  uint32_t arm_reach[FW_MAX_ARMS];     // aau.arm_reach, with bit 16 set; 0: every surface
   uint32_t head_offset[FW_MAX_HEADS];  // aau.head_offset: cylinders only
   uint32_t channel_policy;             // cha.ctrl.policy, if there are fewer channels than arms
   uint32_t channel_margin_ticks;       // cha.margin

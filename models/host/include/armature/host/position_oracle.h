@@ -23,9 +23,12 @@ class PositionOracle {
   };
   virtual Target locate(std::uint64_t lbn) const = 0;
 
+  /// Arms, or their heads if there are several on a surface at different cylinders.
   virtual unsigned arms() const = 0;
-  /// Position of an arm, or the present target of its move.
+  /// Position of an arm, or the present target of its move; may lie beyond the last cylinder.
   virtual std::uint32_t arm_cylinder(unsigned arm) const = 0;
+  /// It has a head for the target's surface.
+  virtual bool reaches([[maybe_unused]] unsigned arm, [[maybe_unused]] const Target& target) const { return true; }
   /// Time from `start` until the first sector begins to pass under a head, if an arm began to move at `start`; the
   /// quickest arm's if there are several.
   virtual Ps positioning_time(const Target& target, Operation operation, Ps start) const = 0;

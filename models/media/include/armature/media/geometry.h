@@ -58,6 +58,10 @@ struct GeometryParams {
   int skew_unit = 0;                       ///< SkewUnit
   bool cylinder_gaps = false;              ///< zones may leave out cylinders
   std::int64_t blocks = 0;                 ///< logical blocks; 0: all that the zones hold
+  /// No key: what arms with surfaces of their own make of a layout (section `arms`). The heads are divided into so many
+  /// equal runs of adjacent ones, each with an equal part of `blocks`, of each zone's spares, and of the LBAs, one run
+  /// after the other. Zones, slips and fronts are those of each.
+  std::int64_t ranges = 1;
   void keys(KeyVisitor& visitor);
 };
 
@@ -82,6 +86,9 @@ struct Location {
 /// sectors hold no block, the blocks behind them move up, and the zone's spares (which the slips use up) are what
 /// remains at its end.
 ///
+/// A layout of several ranges is one such layout on the first heads, then one on the next ones, ...: the zones are
+/// those of each range, and a block's spares are those of the zone in its range.
+///
 /// A remapped block (a grown defect) lies in one of these spares; the blocks behind it stay where they are, its own
 /// sector holds nothing. With physical sectors of 4,096 bytes a slip or a remap takes all eight sectors of one: rows
 /// name the first, spares are counted in eights. More of them are moved while the drive is at work: `reallocate`.
@@ -89,6 +96,7 @@ class Geometry {
  public:
   static constexpr std::uint32_t kMaxCylinders = 1u << 23;  ///< what the registers of servo and channel can hold
   static constexpr std::uint32_t kMaxHeads = 1u << 8;
+  static constexpr std::uint32_t kMaxSectorsPerTrack = 65'535;
 
   /// Throws InputError when the zones do not make a disk (gaps, overlaps, skew over a revolution, spares over the
   /// zone).
@@ -97,7 +105,7 @@ class Geometry {
   std::uint64_t sectors() const { return sectors_; }  ///< capacity in 512-byte sectors
   std::uint32_t cylinders() const { return cylinders_; }
   std::uint32_t heads() const { return heads_; }
-  std::uint32_t zones() const { return static_cast<std::uint32_t>(zones_.size()); }
+  std::uint32_t zones() const { return zones_of_range_; }
 
   Location locate(std::uint64_t lbn) const;  ///< requires lbn < sectors()
 
@@ -130,6 +138,7 @@ class Geometry {
   struct Zone {
     std::uint32_t first_cylinder;
     std::uint32_t cylinders;
+    std::uint32_t first_head;
     std::uint32_t sectors_per_track;
     std::uint64_t track_skew;
     std::uint64_t cylinder_skew;
@@ -160,6 +169,8 @@ class Geometry {
     std::uint64_t skew;  // in angle_units, not reduced
   };
 
+  void add_zones(const GeometryParams& params, const std::vector<std::vector<std::uint64_t>>& skewing,
+                 const std::vector<std::vector<std::uint64_t>>& slips, std::uint32_t first_head);
   void add_remaps(const GeometryParams& params);
   std::uint64_t spare(const Zone& zone, std::uint64_t number) const;
   bool free_spare(PhysicalSector place) const;
@@ -168,6 +179,9 @@ class Geometry {
   Location remapped(const Remap& remap) const;
   std::vector<Remap>::const_iterator remap_at_or_behind(std::uint64_t lbn) const;
   std::uint32_t blocks_in_spares(PhysicalSector begin, PhysicalSector end) const;
+  const Zone& zone_at(std::uint32_t cylinder, std::uint32_t head) const {
+    return zones_[head / heads_of_range_ * zones_of_range_ + zone_of(cylinder)];
+  }
   static bool holds(const Zone& zone, std::uint32_t cylinder) {
     return cylinder - zone.first_cylinder < zone.cylinders;  // not a gap behind it
   }
@@ -177,12 +191,14 @@ class Geometry {
   }
   std::uint64_t slip_skew(const Zone& zone, std::uint64_t ordinal) const;
   TrackAngle angle(const Zone& zone, std::uint64_t skew, std::uint32_t sector) const;
-  std::uint64_t ordinal(const Zone& zone, std::uint32_t cylinder, std::uint32_t head) const;
+  std::uint64_t ordinal(const Zone& zone, std::uint32_t cylinder, std::uint32_t global_head) const;
   std::uint32_t blocks_on_track(const Zone& zone, std::uint64_t ordinal) const;
 
   Mapping mapping_;
   SlipSkew slip_skew_;
   std::uint32_t heads_;
+  std::uint32_t heads_of_range_;
+  std::uint32_t zones_of_range_ = 0;
   std::uint32_t band_;
   std::uint32_t cylinders_ = 0;
   std::uint64_t sectors_ = 0;

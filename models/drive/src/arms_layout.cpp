@@ -1,0 +1,97 @@
+#include "armature/core/error.h"
+#include "armature/drive/arms_params.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+namespace armature::drive {
+namespace {
+
+enum ZoneColumn { kSectorsPerTrack = 2, kTrackSkew, kCylinderSkew, kSpares, kZoneColumns };
+
+[[noreturn]] void fail(std::string_view key, const std::string& what) {
+  throw InputError(fmt::format("arms.{}: {}", key, what));
+}
+
+/// Keys of `geometry` that count sectors or tracks in a way that a split or striped layout does not have.
+void refuse_rows(std::string_view what, const media::GeometryParams& geometry) {
+  struct Given {
+    const char* key;
+    bool given;
+  };
+  const Given all[] = {{"slips", !geometry.slips.empty()},
+                       {"remaps", !geometry.remaps.empty()},
+                       {"zone_fronts", !geometry.zone_fronts.empty()},
+                       {"range_skews", !geometry.range_skews.empty()},
+                       {"spare_range_cylinders", geometry.spare_range_cylinders != 0}};
+  for (const auto& [key, given] : all)
+    if (given)
+      throw InputError(
+          fmt::format("{} cannot be combined with geometry.{}, which is of a layout that was measured with "
+                      "one arm; leave that out, or use arms.range = \"shared\" with independent surfaces",
+                      what, key));
+}
+
+media::GeometryParams striped_over(media::GeometryParams layout, std::int64_t surfaces) {
+  refuse_rows("arms.surface_access: \"striped\"", layout);
+  layout.heads /= surfaces;
+  const auto times = static_cast<double>(surfaces);
+  const bool in_sectors = layout.skew_unit == static_cast<int>(media::SkewUnit::sectors);
+  for (auto& zone : layout.zones) {
+    if (zone.size() != kZoneColumns) continue;  // the layout says what is wrong
+    zone[kSectorsPerTrack] *= times;
+    if (in_sectors) {
+      zone[kTrackSkew] *= times;
+      zone[kCylinderSkew] *= times;
+    }
+    if (layout.spares_per_track) zone[kSpares] *= times;
+    if (zone[kSectorsPerTrack] > media::Geometry::kMaxSectorsPerTrack)
+      fail("surfaces", fmt::format("striped over {} surfaces, a track has {} sectors, and at most {} can be addressed; "
+                                   "lower arms.surfaces",
+                                   surfaces, zone[kSectorsPerTrack], media::Geometry::kMaxSectorsPerTrack));
+  }
+  return layout;
+}
+
+media::GeometryParams split_into(media::GeometryParams layout, std::int64_t ranges) {
+  refuse_rows("arms.range: \"split\"", layout);
+  const std::int64_t physical = layout.physical_sector_bytes == 4096 ? 8 : 1;
+  const auto check = [&](const std::string& key, double sectors) {
+    if (static_cast<std::int64_t>(sectors) % (ranges * physical) != 0)
+      fail("range", fmt::format("\"split\" divides {} = {} by {}; make it a multiple of {}", key, sectors, ranges,
+                                ranges * physical));
+  };
+  check("geometry.blocks", static_cast<double>(layout.blocks));
+  for (std::size_t i = 0; i < layout.zones.size() && !layout.spares_per_track; ++i)
+    if (layout.zones[i].size() == kZoneColumns)
+      check(fmt::format("the spares of geometry.zones row {}", i + 1), layout.zones[i][kSpares]);
+  layout.ranges = ranges;
+  return layout;
+}
+
+}  // namespace
+
+media::GeometryParams ArmsParams::layout(const media::GeometryParams& geometry) const {
+  const auto divides = [&geometry](std::int64_t by, std::string_view key, const std::string& who) {
+    if (geometry.heads % by != 0)
+      fail(key, fmt::format("{} cannot share geometry.heads = {} evenly; make that a multiple of {}", who,
+                            geometry.heads, by));
+  };
+  const std::int64_t at_once = surfaces;
+  const std::int64_t owners = static_cast<std::int64_t>(arms()) * (surface_access == striped ? at_once : 1);
+  divides(stacks, "stacks", fmt::format("{} stacks", stacks));
+  divides(stacks * at_once, "surfaces",
+          fmt::format("{} stack{}, each with {} surfaces accessed at once,", stacks, stacks == 1 ? "" : "s", at_once));
+  if (range == split)
+    divides(owners, "range",
+            fmt::format("{} arms with surfaces of their own{}", arms(),
+                        owners == arms() ? "" : fmt::format(", {} at once,", at_once)));
+  media::GeometryParams layout = geometry;
+  if (surface_access == striped && at_once > 1) layout = striped_over(std::move(layout), at_once);
+  if (range == split && arms() > 1) layout = split_into(std::move(layout), arms());
+  return layout;
+}
+
+}  // namespace armature::drive
