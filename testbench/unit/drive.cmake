@@ -1,0 +1,1 @@
+armature_test(unit_drive LABEL unit FOLDERS drive SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/drive_arms_test.cpp)
