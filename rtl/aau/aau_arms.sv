@@ -13,8 +13,7 @@ module aau_arms #(
   input  logic                         rst_n,
 
   // Bus.
-  input  logic [4:0]                   index_i,  // paddr[6:2]: table and entry, or arm and head of a mask
-  input  logic                         masks_i,  // the address lies in head_mask
+  input  logic [15:0]                  paddr_i,
   input  logic                         write_arm_i,
   input  logic                         write_mount_i,
   input  logic                         write_reach_i,
@@ -86,9 +85,9 @@ module aau_arms #(
   logic [ARM_BITS-1:0] arm;
   logic [OffsetBits-1:0] offset;
   logic [MaskBits-1:0] mask;
-  assign arm = index_i[ARM_BITS-1:0];
-  assign offset = index_i[OffsetBits-1:0];
-  assign mask = mask_of(index_i[4:2], index_i[1:0]);
+  assign arm = paddr_i[2+:ARM_BITS];
+  assign offset = paddr_i[2+:OffsetBits];
+  assign mask = mask_of(paddr_i[6:4], paddr_i[3:2]);
 
   // ---- Registers -------------------------------------------------------------------------------------------------
 
@@ -105,17 +104,17 @@ module aau_arms #(
       end
     end else begin
       if (write_arm_i) begin
-        cylinder_q[arm] <= pwdata_i[CYL_BITS-1:0];
-        head_q[arm] <= pwdata_i[30:23];
+        cylinder_q[arm] <= pwdata_i[aau_regs_pkg::ArmCylinderLsb+:CYL_BITS];
+        head_q[arm] <= pwdata_i[aau_regs_pkg::ArmHeadLsb+:aau_regs_pkg::ArmHeadWidth];
       end
       if (write_mount_i) begin
-        mount_angle_q[arm] <= pwdata_i[ANGLE_BITS-1:0];
-        stack_q[arm] <= pwdata_i[18:16];
-        class_q[arm] <= pwdata_i[19];
+        mount_angle_q[arm] <= pwdata_i[aau_regs_pkg::ArmMountAngleLsb+:ANGLE_BITS];
+        stack_q[arm] <= pwdata_i[aau_regs_pkg::ArmMountStackLsb+:aau_regs_pkg::ArmMountStackWidth];
+        class_q[arm] <= pwdata_i[aau_regs_pkg::ArmMountArmClassLsb];
       end
       if (write_reach_i) begin
-        first_q[arm] <= pwdata_i[7:0];
-        last_q[arm] <= pwdata_i[15:8];
+        first_q[arm] <= pwdata_i[aau_regs_pkg::ArmReachFirstLsb+:aau_regs_pkg::ArmReachFirstWidth];
+        last_q[arm] <= pwdata_i[aau_regs_pkg::ArmReachLastLsb+:aau_regs_pkg::ArmReachLastWidth];
       end
     end
   end
@@ -127,8 +126,10 @@ module aau_arms #(
         head_angle_q[i] <= '0;
       end
     end else begin
-      if (write_head_offset_i) offset_q[offset] <= pwdata_i[23:0];
-      if (write_head_angle_i) head_angle_q[offset] <= pwdata_i[ANGLE_BITS-1:0];
+      if (write_head_offset_i) begin
+        offset_q[offset] <= pwdata_i[aau_regs_pkg::HeadOffsetCylindersLsb+:aau_regs_pkg::HeadOffsetCylindersWidth];
+      end
+      if (write_head_angle_i) head_angle_q[offset] <= pwdata_i[aau_regs_pkg::HeadAngleAngleLsb+:ANGLE_BITS];
     end
   end
 
@@ -136,7 +137,7 @@ module aau_arms #(
     if (!rst_n) begin
       for (int unsigned i = 0; i < ARMS * HEADS; i++) usable_q[i] <= '1;
     end else if (write_head_mask_i) begin
-      usable_q[mask] <= pwdata_i;
+      usable_q[mask] <= pwdata_i[aau_regs_pkg::HeadMaskSurfacesLsb+:aau_regs_pkg::HeadMaskSurfacesWidth];
     end
   end
 
@@ -147,9 +148,9 @@ module aau_arms #(
       in_service_q <= '0;
       moving_q <= '0;
     end else begin
-      if (write_arrived_i) moving_q <= moving_q & ~pwdata_i[ARMS-1:0];
+      if (write_arrived_i) moving_q <= moving_q & ~pwdata_i[aau_regs_pkg::ArrivedArmsLsb+:ARMS];
       if (write_arm_i) begin
-        idle_q[arm] <= pwdata_i[31];
+        idle_q[arm] <= pwdata_i[aau_regs_pkg::ArmIdleLsb];
         in_service_q[arm] <= 1'b0;
         moving_q[arm] <= 1'b0;
       end
@@ -170,25 +171,30 @@ module aau_arms #(
   assign in_service_o = 8'(in_service_q);
   assign moving_o = 8'(moving_q);
 
+  // The tables by falling address; what lies outside them is not read.
+  logic [31:0] address;
+  assign address = {16'h0, paddr_i};
+
   always_comb begin
     rdata_o = '0;
     if (read_i) begin
-      if (masks_i) begin
-        rdata_o = usable_q[mask];
-      end else if (index_i[4:2] == 3'd6) begin
-        rdata_o[23:0] = offset_q[offset];
-      end else if (index_i[4:2] == 3'd7) begin
-        rdata_o[ANGLE_BITS-1:0] = head_angle_q[offset];
-      end else if (index_i[4:3] == 2'd0) begin
-        rdata_o[CYL_BITS-1:0] = cylinder_q[arm];
-        rdata_o[30:23] = head_q[arm];
-        rdata_o[31] = idle_q[arm];
-      end else if (index_i[4:3] == 2'd1) begin
-        rdata_o[ANGLE_BITS-1:0] = mount_angle_q[arm];
-        rdata_o[18:16] = stack_q[arm];
-        rdata_o[19] = class_q[arm];
+      if (address >= aau_regs_pkg::HeadMaskOffset) begin
+        rdata_o[aau_regs_pkg::HeadMaskSurfacesLsb+:aau_regs_pkg::HeadMaskSurfacesWidth] = usable_q[mask];
+      end else if (address >= aau_regs_pkg::HeadAngleOffset) begin
+        rdata_o[aau_regs_pkg::HeadAngleAngleLsb+:ANGLE_BITS] = head_angle_q[offset];
+      end else if (address >= aau_regs_pkg::HeadOffsetOffset) begin
+        rdata_o[aau_regs_pkg::HeadOffsetCylindersLsb+:aau_regs_pkg::HeadOffsetCylindersWidth] = offset_q[offset];
+      end else if (address >= aau_regs_pkg::ArmReachOffset) begin
+        rdata_o[aau_regs_pkg::ArmReachFirstLsb+:aau_regs_pkg::ArmReachFirstWidth] = first_q[arm];
+        rdata_o[aau_regs_pkg::ArmReachLastLsb+:aau_regs_pkg::ArmReachLastWidth] = last_q[arm];
+      end else if (address >= aau_regs_pkg::ArmMountOffset) begin
+        rdata_o[aau_regs_pkg::ArmMountAngleLsb+:ANGLE_BITS] = mount_angle_q[arm];
+        rdata_o[aau_regs_pkg::ArmMountStackLsb+:aau_regs_pkg::ArmMountStackWidth] = stack_q[arm];
+        rdata_o[aau_regs_pkg::ArmMountArmClassLsb] = class_q[arm];
       end else begin
-        rdata_o[15:0] = {last_q[arm], first_q[arm]};
+        rdata_o[aau_regs_pkg::ArmCylinderLsb+:CYL_BITS] = cylinder_q[arm];
+        rdata_o[aau_regs_pkg::ArmHeadLsb+:aau_regs_pkg::ArmHeadWidth] = head_q[arm];
+        rdata_o[aau_regs_pkg::ArmIdleLsb] = idle_q[arm];
       end
     end
   end

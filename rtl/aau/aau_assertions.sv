@@ -109,7 +109,10 @@ module aau_assertions #(
   logic [31:0] usable_q [32];
   logic written;
   logic [7:0] surface, bit_of_mask;
-  assign written = psel_i && penable_i && pwrite_i && !pslverr_i && paddr_i[1:0] == 2'd0;
+  function automatic logic lies(input logic [31:0] first, input logic [31:0] count);
+    lies = {16'h0, paddr_i} >= first && {16'h0, paddr_i} < first + 4 * count;
+  endfunction
+  assign written = psel_i && penable_i && pwrite_i && !pslverr_i;
   assign surface = surface_q[best_slot_i*8+:8];
   assign bit_of_mask = surface - first_q[best_arm_i];
 
@@ -120,12 +123,15 @@ module aau_assertions #(
       for (int unsigned i = 0; i < ARMS; i++) last_q[i] <= '1;
       for (int unsigned i = 0; i < 32; i++) usable_q[i] <= '1;
     end else if (written) begin
-      if (paddr_i[15:12] == 4'h4) surface_q[paddr_i[2+:SLOT_BITS]*8+:8] <= pwdata_i[30:23];
-      if (paddr_i[15:5] == 11'h006) begin
-        first_q[paddr_i[2+:ARM_BITS]] <= pwdata_i[7:0];
-        last_q[paddr_i[2+:ARM_BITS]] <= pwdata_i[15:8];
+      if (lies(aau_regs_pkg::SlotTargetOffset, SLOTS)) begin
+        surface_q[paddr_i[2+:SLOT_BITS]*8+:8] <=
+            pwdata_i[aau_regs_pkg::SlotTargetHeadLsb+:aau_regs_pkg::SlotTargetHeadWidth];
       end
-      if (paddr_i[15:7] == 9'h003) usable_q[paddr_i[6:2]] <= pwdata_i;
+      if (lies(aau_regs_pkg::ArmReachOffset, ARMS)) begin
+        first_q[paddr_i[2+:ARM_BITS]] <= pwdata_i[aau_regs_pkg::ArmReachFirstLsb+:aau_regs_pkg::ArmReachFirstWidth];
+        last_q[paddr_i[2+:ARM_BITS]] <= pwdata_i[aau_regs_pkg::ArmReachLastLsb+:aau_regs_pkg::ArmReachLastWidth];
+      end
+      if (lies(aau_regs_pkg::HeadMaskOffset, aau_regs_pkg::HeadMaskCount)) usable_q[paddr_i[6:2]] <= pwdata_i;
     end
   end
 

@@ -50,6 +50,12 @@ module aau_grant #(
   assign pending_o = valid_q;
   assign arm_o = arm_q;
   assign irq_o = valid_q && inten_i;
-  assign grant_o = {valid_q, 16'h0, head_q, 3'(arm_q), 10'(slot_q)};
+  always_comb begin
+    grant_o = '0;
+    grant_o[aau_regs_pkg::GrantSlotLsb+:SLOT_BITS] = slot_q;
+    grant_o[aau_regs_pkg::GrantArmLsb+:ARM_BITS] = arm_q;
+    grant_o[aau_regs_pkg::GrantHeadLsb+:aau_regs_pkg::GrantHeadWidth] = head_q;
+    grant_o[aau_regs_pkg::GrantValidLsb] = valid_q;
+  end
   assign estimate_o = 32'(estimate_q);
 endmodule

@@ -85,47 +85,78 @@ module aau_registers #(
 
   // ---- Decode ----------------------------------------------------------------------------------------------------
 
-  logic in_unit, in_arms, in_heads, in_ride_along, in_masks, in_slots, decodes;
-  assign in_unit = paddr_i[15:7] == 9'h0 && paddr_i[6:2] <= 5'h1B;
-  assign in_arms = paddr_i[15:7] == 9'h1 && paddr_i[6:5] != 2'd3 && 32'(paddr_i[4:2]) < ARMS;
-  assign in_heads = paddr_i[15:5] == 11'h007 && 32'(paddr_i[3:2]) < HEADS;
-  assign in_ride_along = paddr_i[15:7] == 9'h2;
-  assign in_masks = paddr_i[15:7] == 9'h3 && 32'(paddr_i[6:4]) < ARMS && 32'(paddr_i[3:2]) < HEADS;
-  assign in_slots = !paddr_i[15] && paddr_i[14:13] != 2'd0 && !paddr_i[12] && 32'(paddr_i[11:2]) < SLOTS;
-  assign decodes = paddr_i[1:0] == 2'd0 && (in_unit || in_arms || in_heads || in_ride_along || in_masks || in_slots);
+  logic [31:0] address;
+  assign address = {16'h0, paddr_i};
+
+  function automatic logic lies(input logic [31:0] place, input logic [31:0] first, input logic [31:0] count);
+    lies = place >= first && place < first + 4 * count;
+  endfunction
+
+  // The unit's registers lie together, without a hole.
+  localparam int unsigned UnitCount = aau_regs_pkg::SledYOffset / 4 + 1;
+
+  logic in_unit, in_arm, in_mount, in_reach, in_offset, in_angle, in_ride_along, in_mask, in_depends, in_target,
+        in_commit, decodes;
+  assign in_unit = lies(address, aau_regs_pkg::CtrlOffset, UnitCount);
+  assign in_arm = lies(address, aau_regs_pkg::ArmOffset, ARMS);
+  assign in_mount = lies(address, aau_regs_pkg::ArmMountOffset, ARMS);
+  assign in_reach = lies(address, aau_regs_pkg::ArmReachOffset, ARMS);
+  assign in_offset = lies(address, aau_regs_pkg::HeadOffsetOffset, HEADS);
+  assign in_angle = lies(address, aau_regs_pkg::HeadAngleOffset, HEADS);
+  assign in_ride_along = lies(address, aau_regs_pkg::RideAlongOffset, aau_regs_pkg::RideAlongCount);
+  assign in_mask = lies(address, aau_regs_pkg::HeadMaskOffset, 4 * ARMS) && 32'(paddr_i[3:2]) < HEADS;
+  assign in_depends = lies(address, aau_regs_pkg::SlotDependsOffset, SLOTS);
+  assign in_target = lies(address, aau_regs_pkg::SlotTargetOffset, SLOTS);
+  assign in_commit = lies(address, aau_regs_pkg::SlotCommitOffset, SLOTS);
+
+  logic in_arms, in_heads, in_slots;  // what the arms' and the slots' blocks read
+  assign in_arms = in_arm || in_mount || in_reach;
+  assign in_heads = in_offset || in_angle;
+  assign in_slots = in_depends || in_target || in_commit;
+  assign decodes = paddr_i[1:0] == 2'd0 && (in_unit || in_arms || in_heads || in_ride_along || in_mask || in_slots);
 
   logic write;
-  logic [4:0] word;
   assign write = psel_i && penable_i && pwrite_i && decodes;
-  assign word = paddr_i[6:2];
   assign pslverr_o = psel_i && penable_i && !decodes;
 
   logic write_unit;
   assign write_unit = write && in_unit;
   assign write_any_o = write;
-  assign write_arm_o = write && in_arms && paddr_i[6:5] == 2'd0;
-  assign write_mount_o = write && in_arms && paddr_i[6:5] == 2'd1;
-  assign write_reach_o = write && in_arms && paddr_i[6:5] == 2'd2;
-  assign write_head_offset_o = write && in_heads && !paddr_i[4];
-  assign write_head_angle_o = write && in_heads && paddr_i[4];
-  assign write_head_mask_o = write && in_masks;
-  assign write_depends_o = write && in_slots && paddr_i[14:13] == 2'd1;
-  assign write_target_o = write && in_slots && paddr_i[14:13] == 2'd2;
-  assign write_commit_o = write && in_slots && paddr_i[14:13] == 2'd3;
-  assign write_ack_o = write_unit && word == 5'h06 && pwdata_i[0];
-  assign write_seek_time_o = write_unit && word == 5'h0E;
-  assign write_arrived_o = write_unit && word == 5'h12;
-  assign write_withdraw_o = write_unit && word == 5'h13;
-  assign write_release_o = write_unit && word == 5'h14;
-  assign withdraw_all_o = write_unit && word == 5'h00 && pwdata_i[31];
+  assign write_arm_o = write && in_arm;
+  assign write_mount_o = write && in_mount;
+  assign write_reach_o = write && in_reach;
+  assign write_head_offset_o = write && in_offset;
+  assign write_head_angle_o = write && in_angle;
+  assign write_head_mask_o = write && in_mask;
+  assign write_depends_o = write && in_depends;
+  assign write_target_o = write && in_target;
+  assign write_commit_o = write && in_commit;
+  assign write_ack_o = write_unit && address == aau_regs_pkg::GrantAckOffset && pwdata_i[aau_regs_pkg::GrantAckAckLsb];
+  assign write_seek_time_o = write_unit && address == aau_regs_pkg::SeekTimeOffset;
+  assign write_arrived_o = write_unit && address == aau_regs_pkg::ArrivedOffset;
+  assign write_withdraw_o = write_unit && address == aau_regs_pkg::WithdrawOffset;
+  assign write_release_o = write_unit && address == aau_regs_pkg::ReleaseSlotOffset;
+  assign withdraw_all_o = write_unit && address == aau_regs_pkg::CtrlOffset &&
+                          pwdata_i[aau_regs_pkg::CtrlWithdrawAllLsb];
+
+  // The other blocks take an entry's number from the low bits of its address.
+  if (aau_regs_pkg::ArmOffset % 32 != 0 || aau_regs_pkg::ArmMountOffset % 32 != 0 ||
+      aau_regs_pkg::ArmReachOffset % 32 != 0 || aau_regs_pkg::HeadOffsetOffset % 16 != 0 ||
+      aau_regs_pkg::HeadAngleOffset % 16 != 0 || aau_regs_pkg::HeadMaskOffset % 128 != 0 ||
+      aau_regs_pkg::SlotDependsOffset % 4096 != 0 || aau_regs_pkg::SlotTargetOffset % 4096 != 0 ||
+      aau_regs_pkg::SlotCommitOffset % 4096 != 0) begin : g_aligned
+    $error("a table of registers is not aligned to its size");
+  end
 
   always_comb begin
     write_common_o = write && (in_heads || in_ride_along);
     if (write_unit) begin
-      case (word)
-        5'h03, 5'h06, 5'h0C, 5'h0D, 5'h16, 5'h17, 5'h18: write_common_o = 1'b0;  // inten, ack, staging of the table
-        5'h12: write_common_o = limits_moving_q != 4'd0;
-        5'h13: write_common_o = 1'b0;  // withdraw: the scan asks for its slot
+      case (address)
+        aau_regs_pkg::IntenOffset, aau_regs_pkg::GrantAckOffset: write_common_o = 1'b0;
+        aau_regs_pkg::SeekEntryOffset, aau_regs_pkg::SeekDistanceOffset, aau_regs_pkg::SeekSlopeLoOffset,
+        aau_regs_pkg::SeekSlopeHiOffset, aau_regs_pkg::SeekClassOffset: write_common_o = 1'b0;  // prepare an entry
+        aau_regs_pkg::ArrivedOffset: write_common_o = limits_moving_q != 4'd0;
+        aau_regs_pkg::WithdrawOffset: write_common_o = 1'b0;  // the scan asks for its slot
         default: write_common_o = 1'b1;
       endcase
     end
@@ -163,41 +194,65 @@ module aau_registers #(
       sled_x_q <= '0;
       sled_y_q <= '0;
     end else if (write_unit) begin
-      case (word)
-        5'h00: begin
-          enable_q <= pwdata_i[0];
-          policy_q <= pwdata_i[3:1];
-          yield_q <= pwdata_i[7:4];
+      case (address)
+        aau_regs_pkg::CtrlOffset: begin
+          enable_q <= pwdata_i[aau_regs_pkg::CtrlEnableLsb];
+          policy_q <= pwdata_i[aau_regs_pkg::CtrlPolicyLsb+:aau_regs_pkg::CtrlPolicyWidth];
+          yield_q <= pwdata_i[aau_regs_pkg::CtrlYieldLsb+:aau_regs_pkg::CtrlYieldWidth];
         end
-        5'h03: inten_q <= pwdata_i[0];
-        5'h07: margin_q <= pwdata_i[15:0];
-        5'h08: head_switch_q <= pwdata_i[15:0];
-        5'h09: write_settle_q <= pwdata_i[15:0];
-        5'h0A: ageing_q <= pwdata_i[15:0];
-        5'h0B: reposition_q <= pwdata_i[15:0];
-        5'h0C: seek_entry_q <= pwdata_i[7:0];
-        5'h0D: seek_distance_q <= pwdata_i[23:0];
-        5'h0E: seek_entry_q <= seek_entry_q + 8'd1;
-        5'h0F: begin
-          if (class_chosen) seek_entries_1_q <= pwdata_i[8:0];
-          else seek_entries_0_q <= pwdata_i[8:0];
+        aau_regs_pkg::IntenOffset: inten_q <= pwdata_i[aau_regs_pkg::IntenGrantLsb];
+        aau_regs_pkg::MarginOffset: margin_q <= pwdata_i[aau_regs_pkg::MarginTicksLsb+:aau_regs_pkg::MarginTicksWidth];
+        aau_regs_pkg::HeadSwitchOffset: begin
+          head_switch_q <= pwdata_i[aau_regs_pkg::HeadSwitchTicksLsb+:aau_regs_pkg::HeadSwitchTicksWidth];
         end
-        5'h10: begin
-          limits_in_service_q <= pwdata_i[3:0];
-          limits_moving_q <= pwdata_i[7:4];
-          limits_heads_q <= pwdata_i[9:8];
+        aau_regs_pkg::WriteSettleOffset: begin
+          write_settle_q <= pwdata_i[aau_regs_pkg::WriteSettleTicksLsb+:aau_regs_pkg::WriteSettleTicksWidth];
         end
-        5'h11: arm_mask_q <= pwdata_i[7:0];
-        5'h13: begin
-          withdraw_slot_q <= pwdata_i[9:0];
+        aau_regs_pkg::AgeingOffset: begin
+          ageing_q <= pwdata_i[aau_regs_pkg::AgeingWeightLsb+:aau_regs_pkg::AgeingWeightWidth];
+        end
+        aau_regs_pkg::RepositionOffset: begin
+          reposition_q <= pwdata_i[aau_regs_pkg::RepositionTicksLsb+:aau_regs_pkg::RepositionTicksWidth];
+        end
+        aau_regs_pkg::SeekEntryOffset: begin
+          seek_entry_q <= pwdata_i[aau_regs_pkg::SeekEntryEntryLsb+:aau_regs_pkg::SeekEntryEntryWidth];
+        end
+        aau_regs_pkg::SeekDistanceOffset: begin
+          seek_distance_q <= pwdata_i[aau_regs_pkg::SeekDistanceCylindersLsb+:aau_regs_pkg::SeekDistanceCylindersWidth];
+        end
+        aau_regs_pkg::SeekTimeOffset: seek_entry_q <= seek_entry_q + 8'd1;
+        aau_regs_pkg::SeekEntriesOffset: begin
+          if (class_chosen) begin
+            seek_entries_1_q <= pwdata_i[aau_regs_pkg::SeekEntriesEntriesLsb+:aau_regs_pkg::SeekEntriesEntriesWidth];
+          end else begin
+            seek_entries_0_q <= pwdata_i[aau_regs_pkg::SeekEntriesEntriesLsb+:aau_regs_pkg::SeekEntriesEntriesWidth];
+          end
+        end
+        aau_regs_pkg::LimitsOffset: begin
+          limits_in_service_q <= pwdata_i[aau_regs_pkg::LimitsInServiceLsb+:aau_regs_pkg::LimitsInServiceWidth];
+          limits_moving_q <= pwdata_i[aau_regs_pkg::LimitsMovingLsb+:aau_regs_pkg::LimitsMovingWidth];
+          limits_heads_q <= pwdata_i[aau_regs_pkg::LimitsHeadsLsb+:aau_regs_pkg::LimitsHeadsWidth];
+        end
+        aau_regs_pkg::ArmMaskOffset: begin
+          arm_mask_q <= pwdata_i[aau_regs_pkg::ArmMaskArmsLsb+:aau_regs_pkg::ArmMaskArmsWidth];
+        end
+        aau_regs_pkg::WithdrawOffset: begin
+          withdraw_slot_q <= pwdata_i[aau_regs_pkg::WithdrawSlotLsb+:aau_regs_pkg::WithdrawSlotWidth];
           too_late_q <= !withdraw_waiting_i;
         end
-        5'h15: stroke_q <= pwdata_i[CYL_BITS-1:0];
-        5'h16: seek_slope_q[31:0] <= pwdata_i;
-        5'h17: seek_slope_q[39:32] <= pwdata_i[7:0];
-        5'h18: seek_class_q <= pwdata_i[0];
-        5'h1A: sled_x_q <= pwdata_i[23:0];
-        5'h1B: sled_y_q <= pwdata_i[25:0];
+        aau_regs_pkg::StrokeOffset: stroke_q <= pwdata_i[aau_regs_pkg::StrokeCylinderLsb+:CYL_BITS];
+        aau_regs_pkg::SeekSlopeLoOffset: begin
+          seek_slope_q[31:0] <= pwdata_i[aau_regs_pkg::SeekSlopeLoSlopeLsb+:aau_regs_pkg::SeekSlopeLoSlopeWidth];
+        end
+        aau_regs_pkg::SeekSlopeHiOffset: begin
+          seek_slope_q[39:32] <= pwdata_i[aau_regs_pkg::SeekSlopeHiSlopeLsb+:aau_regs_pkg::SeekSlopeHiSlopeWidth];
+        end
+        aau_regs_pkg::SeekClassOffset: seek_class_q <= pwdata_i[aau_regs_pkg::SeekClassArmClassLsb];
+        aau_regs_pkg::SledXOffset: sled_x_q <= pwdata_i[aau_regs_pkg::SledXXLsb+:aau_regs_pkg::SledXXWidth];
+        aau_regs_pkg::SledYOffset: begin
+          sled_y_q[23:0] <= pwdata_i[aau_regs_pkg::SledYYLsb+:aau_regs_pkg::SledYYWidth];
+          sled_y_q[25:24] <= pwdata_i[aau_regs_pkg::SledYVelocityLsb+:aau_regs_pkg::SledYVelocityWidth];
+        end
         default: ;  // read-only, or held elsewhere
       endcase
     end
@@ -208,36 +263,79 @@ module aau_registers #(
   always_comb begin
     prdata_o = '0;
     if (psel_i && !pwrite_i && paddr_i[1:0] == 2'd0) begin
-      if (in_arms || in_heads || in_masks) begin
+      if (in_arms || in_heads || in_mask) begin
         prdata_o = arms_rdata_i;
       end else if (in_slots) begin
         prdata_o = slots_rdata_i;
       end else if (in_unit) begin
-        case (word)
-          5'h00: prdata_o = {24'h0, yield_q, policy_q, enable_q};
-          5'h01: prdata_o = {8'h0, 8'(HEADS), 4'(ARMS), 1'b0, 11'(SLOTS)};
-          5'h02: prdata_o = {31'h0, grant_i[31]};
-          5'h03: prdata_o = {31'h0, inten_q};
-          5'h04: prdata_o = grant_i;
-          5'h05: prdata_o = estimate_i;
-          5'h07: prdata_o = {16'h0, margin_q};
-          5'h08: prdata_o = {16'h0, head_switch_q};
-          5'h09: prdata_o = {16'h0, write_settle_q};
-          5'h0A: prdata_o = {16'h0, ageing_q};
-          5'h0B: prdata_o = {16'h0, reposition_q};
-          5'h0C: prdata_o = {24'h0, seek_entry_q};
-          5'h0D: prdata_o = {8'h0, seek_distance_q};
-          5'h0F: prdata_o = {23'h0, class_chosen ? seek_entries_1_q : seek_entries_0_q};
-          5'h10: prdata_o = {22'h0, limits_heads_q, limits_moving_q, limits_in_service_q};
-          5'h11: prdata_o = {24'h0, arm_mask_q};
-          5'h13: prdata_o = {too_late_q, 21'h0, withdraw_slot_q};
-          5'h15: prdata_o = 32'(stroke_q);
-          5'h16: prdata_o = seek_slope_q[31:0];
-          5'h17: prdata_o = {24'h0, seek_slope_q[39:32]};
-          5'h18: prdata_o = {31'h0, seek_class_q};
-          5'h19: prdata_o = {16'h0, work_i};
-          5'h1A: prdata_o = {8'h0, sled_x_q};
-          5'h1B: prdata_o = {6'h0, sled_y_q};
+        case (address)
+          aau_regs_pkg::CtrlOffset: begin
+            prdata_o[aau_regs_pkg::CtrlEnableLsb] = enable_q;
+            prdata_o[aau_regs_pkg::CtrlPolicyLsb+:aau_regs_pkg::CtrlPolicyWidth] = policy_q;
+            prdata_o[aau_regs_pkg::CtrlYieldLsb+:aau_regs_pkg::CtrlYieldWidth] = yield_q;
+          end
+          aau_regs_pkg::ConfigOffset: begin
+            prdata_o[aau_regs_pkg::ConfigSlotsLsb+:aau_regs_pkg::ConfigSlotsWidth] = 11'(SLOTS);
+            prdata_o[aau_regs_pkg::ConfigArmsLsb+:aau_regs_pkg::ConfigArmsWidth] = 4'(ARMS);
+            prdata_o[aau_regs_pkg::ConfigHeadsLsb+:aau_regs_pkg::ConfigHeadsWidth] = 8'(HEADS);
+          end
+          aau_regs_pkg::IntstatOffset: prdata_o[aau_regs_pkg::IntstatGrantLsb] = grant_i[aau_regs_pkg::GrantValidLsb];
+          aau_regs_pkg::IntenOffset: prdata_o[aau_regs_pkg::IntenGrantLsb] = inten_q;
+          aau_regs_pkg::GrantOffset: prdata_o = grant_i;
+          aau_regs_pkg::EstimateOffset: prdata_o = estimate_i;
+          aau_regs_pkg::MarginOffset: prdata_o[aau_regs_pkg::MarginTicksLsb+:aau_regs_pkg::MarginTicksWidth] = margin_q;
+          aau_regs_pkg::HeadSwitchOffset: begin
+            prdata_o[aau_regs_pkg::HeadSwitchTicksLsb+:aau_regs_pkg::HeadSwitchTicksWidth] = head_switch_q;
+          end
+          aau_regs_pkg::WriteSettleOffset: begin
+            prdata_o[aau_regs_pkg::WriteSettleTicksLsb+:aau_regs_pkg::WriteSettleTicksWidth] = write_settle_q;
+          end
+          aau_regs_pkg::AgeingOffset: begin
+            prdata_o[aau_regs_pkg::AgeingWeightLsb+:aau_regs_pkg::AgeingWeightWidth] = ageing_q;
+          end
+          aau_regs_pkg::RepositionOffset: begin
+            prdata_o[aau_regs_pkg::RepositionTicksLsb+:aau_regs_pkg::RepositionTicksWidth] = reposition_q;
+          end
+          aau_regs_pkg::SeekEntryOffset: begin
+            prdata_o[aau_regs_pkg::SeekEntryEntryLsb+:aau_regs_pkg::SeekEntryEntryWidth] = seek_entry_q;
+          end
+          aau_regs_pkg::SeekDistanceOffset: begin
+            prdata_o[aau_regs_pkg::SeekDistanceCylindersLsb+:aau_regs_pkg::SeekDistanceCylindersWidth] =
+                seek_distance_q;
+          end
+          aau_regs_pkg::SeekEntriesOffset: begin
+            prdata_o[aau_regs_pkg::SeekEntriesEntriesLsb+:aau_regs_pkg::SeekEntriesEntriesWidth] =
+                class_chosen ? seek_entries_1_q : seek_entries_0_q;
+          end
+          aau_regs_pkg::LimitsOffset: begin
+            prdata_o[aau_regs_pkg::LimitsInServiceLsb+:aau_regs_pkg::LimitsInServiceWidth] = limits_in_service_q;
+            prdata_o[aau_regs_pkg::LimitsMovingLsb+:aau_regs_pkg::LimitsMovingWidth] = limits_moving_q;
+            prdata_o[aau_regs_pkg::LimitsHeadsLsb+:aau_regs_pkg::LimitsHeadsWidth] = limits_heads_q;
+          end
+          aau_regs_pkg::ArmMaskOffset: begin
+            prdata_o[aau_regs_pkg::ArmMaskArmsLsb+:aau_regs_pkg::ArmMaskArmsWidth] = arm_mask_q;
+          end
+          aau_regs_pkg::WithdrawOffset: begin
+            prdata_o[aau_regs_pkg::WithdrawSlotLsb+:aau_regs_pkg::WithdrawSlotWidth] = withdraw_slot_q;
+            prdata_o[aau_regs_pkg::WithdrawTooLateLsb] = too_late_q;
+          end
+          aau_regs_pkg::StrokeOffset: prdata_o[aau_regs_pkg::StrokeCylinderLsb+:CYL_BITS] = stroke_q;
+          aau_regs_pkg::SeekSlopeLoOffset: begin
+            prdata_o[aau_regs_pkg::SeekSlopeLoSlopeLsb+:aau_regs_pkg::SeekSlopeLoSlopeWidth] = seek_slope_q[31:0];
+          end
+          aau_regs_pkg::SeekSlopeHiOffset: begin
+            prdata_o[aau_regs_pkg::SeekSlopeHiSlopeLsb+:aau_regs_pkg::SeekSlopeHiSlopeWidth] = seek_slope_q[39:32];
+          end
+          aau_regs_pkg::SeekClassOffset: prdata_o[aau_regs_pkg::SeekClassArmClassLsb] = seek_class_q;
+          aau_regs_pkg::WorkOffset: begin
+            prdata_o[aau_regs_pkg::WorkInServiceLsb+:aau_regs_pkg::WorkInServiceWidth] = work_i[7:0];
+            prdata_o[aau_regs_pkg::WorkMovingLsb+:aau_regs_pkg::WorkMovingWidth] = work_i[15:8];
+          end
+          aau_regs_pkg::SledXOffset: prdata_o[aau_regs_pkg::SledXXLsb+:aau_regs_pkg::SledXXWidth] = sled_x_q;
+          aau_regs_pkg::SledYOffset: begin
+            prdata_o[aau_regs_pkg::SledYYLsb+:aau_regs_pkg::SledYYWidth] = sled_y_q[23:0];
+            prdata_o[aau_regs_pkg::SledYVelocityLsb+:aau_regs_pkg::SledYVelocityWidth] = sled_y_q[25:24];
+          end
           default: ;  // write-only: 0
         endcase
       end

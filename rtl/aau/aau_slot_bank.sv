@@ -18,7 +18,7 @@ module aau_slot_bank #(
   input  logic [SEQ_BITS-1:0]   sequence_i,
   input  logic [TICK_BITS-1:0]  tick_i,
   input  logic                  read_i,
-  input  logic [1:0]            table_i,    // 1 depends, 2 target, 3 commit
+  input  logic [15:0]           paddr_i,
   input  logic                  waiting_i,  // the slot of the bus address
   output logic [31:0]           rdata_o,
 
@@ -62,15 +62,19 @@ module aau_slot_bank #(
         committed_q[i] <= '0;
       end
     end else begin
-      if (write_depends_i) depends_q[row_i] <= pwdata_i;
+      if (write_depends_i) begin
+        depends_q[row_i] <= pwdata_i[aau_regs_pkg::SlotDependsSlotsLsb+:aau_regs_pkg::SlotDependsSlotsWidth];
+      end
       if (write_target_i) begin
-        cylinder_q[row_i] <= pwdata_i[CYL_BITS-1:0];
-        head_q[row_i] <= pwdata_i[30:23];
+        cylinder_q[row_i] <= pwdata_i[aau_regs_pkg::SlotTargetCylinderLsb+:CYL_BITS];
+        head_q[row_i] <= pwdata_i[aau_regs_pkg::SlotTargetHeadLsb+:aau_regs_pkg::SlotTargetHeadWidth];
       end
       if (write_commit_i) begin
-        angle_q[row_i] <= pwdata_i[ANGLE_BITS-1:0];
-        kind_q[row_i] <= pwdata_i[21:16];
-        if (pwdata_i[31]) begin
+        angle_q[row_i] <= pwdata_i[aau_regs_pkg::SlotCommitAngleLsb+:ANGLE_BITS];
+        kind_q[row_i] <= {pwdata_i[aau_regs_pkg::SlotCommitStackLsb+:aau_regs_pkg::SlotCommitStackWidth],
+                          pwdata_i[aau_regs_pkg::SlotCommitSlotClassLsb+:aau_regs_pkg::SlotCommitSlotClassWidth],
+                          pwdata_i[aau_regs_pkg::SlotCommitWriteLsb]};
+        if (pwdata_i[aau_regs_pkg::SlotCommitValidLsb]) begin
           sequence_q[row_i] <= sequence_i;
           committed_q[row_i] <= tick_i;
         end
@@ -78,21 +82,25 @@ module aau_slot_bank #(
     end
   end
 
+  // The tables by falling address; what lies outside them is not read.
+  logic [31:0] address;
+  assign address = {16'h0, paddr_i};
+
   always_comb begin
     rdata_o = '0;
     if (read_i) begin
-      case (table_i)
-        2'd1: rdata_o = depends_q[row_i];
-        2'd2: begin
-          rdata_o[CYL_BITS-1:0] = cylinder_q[row_i];
-          rdata_o[30:23] = head_q[row_i];
-        end
-        default: begin
-          rdata_o[ANGLE_BITS-1:0] = angle_q[row_i];
-          rdata_o[21:16] = kind_q[row_i];
-          rdata_o[31] = waiting_i;
-        end
-      endcase
+      if (address >= aau_regs_pkg::SlotCommitOffset) begin
+        rdata_o[aau_regs_pkg::SlotCommitAngleLsb+:ANGLE_BITS] = angle_q[row_i];
+        rdata_o[aau_regs_pkg::SlotCommitWriteLsb] = kind_q[row_i][0];
+        rdata_o[aau_regs_pkg::SlotCommitSlotClassLsb+:aau_regs_pkg::SlotCommitSlotClassWidth] = kind_q[row_i][2:1];
+        rdata_o[aau_regs_pkg::SlotCommitStackLsb+:aau_regs_pkg::SlotCommitStackWidth] = kind_q[row_i][5:3];
+        rdata_o[aau_regs_pkg::SlotCommitValidLsb] = waiting_i;
+      end else if (address >= aau_regs_pkg::SlotTargetOffset) begin
+        rdata_o[aau_regs_pkg::SlotTargetCylinderLsb+:CYL_BITS] = cylinder_q[row_i];
+        rdata_o[aau_regs_pkg::SlotTargetHeadLsb+:aau_regs_pkg::SlotTargetHeadWidth] = head_q[row_i];
+      end else begin
+        rdata_o[aau_regs_pkg::SlotDependsSlotsLsb+:aau_regs_pkg::SlotDependsSlotsWidth] = depends_q[row_i];
+      end
     end
   end
 

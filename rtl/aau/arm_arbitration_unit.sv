@@ -52,7 +52,8 @@ module arm_arbitration_unit #(
   // ---- Registers -------------------------------------------------------------------------------------------------
 
   logic write_any, write_common, write_arm, write_mount, write_reach, write_head_offset, write_head_angle,
-        write_head_mask, write_depends, write_target, write_commit, write_seek_time, write_arrived, write_withdraw, write_release, write_ack, withdraw_all;
+        write_head_mask, write_depends, write_target, write_commit, write_seek_time, write_arrived, write_withdraw,
+        write_release, write_ack, withdraw_all;
   logic [31:0] arms_rdata, slots_rdata, grant_word, estimate_word;
   logic named_in_range, named_waiting;
   logic enable, inten;
@@ -82,7 +83,8 @@ module arm_arbitration_unit #(
     .prdata_o(prdata), .pslverr_o(pslverr),
     .write_any_o(write_any), .write_common_o(write_common), .write_arm_o(write_arm), .write_mount_o(write_mount),
     .write_reach_o(write_reach), .write_head_offset_o(write_head_offset), .write_head_angle_o(write_head_angle),
-    .write_head_mask_o(write_head_mask), .write_depends_o(write_depends), .write_target_o(write_target), .write_commit_o(write_commit), .write_seek_time_o(write_seek_time),
+    .write_head_mask_o(write_head_mask), .write_depends_o(write_depends), .write_target_o(write_target),
+    .write_commit_o(write_commit), .write_seek_time_o(write_seek_time),
     .write_arrived_o(write_arrived), .write_withdraw_o(write_withdraw), .write_release_o(write_release),
     .write_ack_o(write_ack), .withdraw_all_o(withdraw_all),
     .arms_rdata_i(arms_rdata), .slots_rdata_i(slots_rdata), .grant_i(grant_word), .estimate_i(estimate_word),
@@ -156,8 +158,10 @@ module arm_arbitration_unit #(
   ) u_slots (
     .clk, .rst_n,
     .slot_i(slot_addressed), .write_commit_i(write_commit), .write_withdraw_i(write_withdraw),
-    .write_release_i(write_release), .withdraw_all_i(withdraw_all), .valid_i(pwdata[31]), .class_i(pwdata[18:17]),
-    .named_slot_i(pwdata[9:0]), .grant_load_i(grant_load), .grant_load_slot_i(best_slot), .begin_i(begins),
+    .write_release_i(write_release), .withdraw_all_i(withdraw_all), .valid_i(pwdata[aau_regs_pkg::SlotCommitValidLsb]),
+    .class_i(pwdata[aau_regs_pkg::SlotCommitSlotClassLsb+:aau_regs_pkg::SlotCommitSlotClassWidth]),
+    .named_slot_i(pwdata[aau_regs_pkg::WithdrawSlotLsb+:aau_regs_pkg::WithdrawSlotWidth]),
+    .grant_load_i(grant_load), .grant_load_slot_i(best_slot), .begin_i(begins),
     .waiting_o(waiting), .snapshot_o(snapshot), .host_in_snapshot_o(host_in_snapshot), .occupied_o(occupied),
     .sequence_o(sequence_number), .named_in_range_o(named_in_range), .named_o(slot_named),
     .named_waiting_o(named_waiting)
@@ -176,9 +180,10 @@ module arm_arbitration_unit #(
     .ARM_BITS(ArmBits)
   ) u_arms (
     .clk, .rst_n,
-    .index_i(paddr[6:2]), .masks_i(paddr[8]), .write_arm_i(write_arm), .write_mount_i(write_mount),
+    .paddr_i(paddr), .write_arm_i(write_arm), .write_mount_i(write_mount),
     .write_reach_i(write_reach), .write_head_offset_i(write_head_offset), .write_head_angle_i(write_head_angle),
-    .write_head_mask_i(write_head_mask), .write_arrived_i(write_arrived), .withdraw_all_i(withdraw_all), .pwdata_i(pwdata), .read_i(read), .rdata_o(arms_rdata),
+    .write_head_mask_i(write_head_mask), .write_arrived_i(write_arrived),
+    .withdraw_all_i(withdraw_all), .pwdata_i(pwdata), .read_i(read), .rdata_o(arms_rdata),
     .grant_load_i(grant_load), .grant_load_arm_i(best_arm), .pending_i(grant_pending), .pending_arm_i(grant_arm),
     .idle_o(arms_idle), .in_service_o(arms_in_service), .moving_o(arms_moving),
     .issue_i(issue), .issue_arm_i(arm), .issue_head_i(head), .turning_i(turning_begin), .angle_i(angle_begin_q),
@@ -225,7 +230,7 @@ module arm_arbitration_unit #(
       .clk, .rst_n,
       .row_i(row_addressed), .write_depends_i(write_depends && hit), .write_target_i(write_target && hit),
       .write_commit_i(write_commit && hit), .pwdata_i(pwdata), .sequence_i(sequence_number), .tick_i(tick),
-      .read_i(read && hit), .table_i(paddr[14:13]), .waiting_i(waiting[slot_addressed]),
+      .read_i(read && hit), .paddr_i(paddr), .waiting_i(waiting[slot_addressed]),
       .rdata_o(bank_rdata[i*32+:32]),
       .issue_row_i(row), .issue_present_i(issue && snapshot[SlotBits'(32'(row) * LANES + i)]),
       .occupied_i(occupied), .present_o(present), .cylinder_1_o(slot_cylinder_1), .head_1_o(slot_head_1),
@@ -270,7 +275,8 @@ module arm_arbitration_unit #(
   ) u_seek_table (
     .clk, .active_i(deciding),
     .write_i(write_seek_time), .write_class_i(seek_class), .write_entry_i(seek_entry),
-    .write_distance_i(seek_distance), .write_slope_i(seek_slope), .write_time_i(pwdata[23:0]),
+    .write_distance_i(seek_distance), .write_slope_i(seek_slope),
+    .write_time_i(pwdata[aau_regs_pkg::SeekTimeTicksLsb+:aau_regs_pkg::SeekTimeTicksWidth]),
     .entries_i(seek_entries), .class_3_i(class_3), .ok_i(ok_seek), .distance_3_i(distance_3), .time_10_o(seek_10)
   );
 
