@@ -5,6 +5,7 @@
 #include AAU_ROOT_HEADER
 
 #include "aau_rtl.h"
+#include "verilated_unit.h"
 
 #include <memory>
 
@@ -19,73 +20,30 @@ namespace {
 class Instance final : public AauRtl {
  public:
   Instance() {
-    context_.fatalOnError(false);  // a failing assertion must not end the process: the waves have to be closed first
-    context_.randReset(2);         // what reset leaves alone holds anything
-    context_.randSeed(1);
-    rtl_ = std::make_unique<AAU_CLASS>(&context_, "aau");
-    rtl_->clk = 0;
-    rtl_->psel = rtl_->penable = rtl_->pwrite = 0;
-    rtl_->paddr = 0;
-    rtl_->pwdata = 0;
     rtl_->tick = 0;
     rtl_->turning = 0;
     for (auto& word : rtl_->angle.m_storage) word = 0;
-    for (const int reset : {1, 0, 1}) {
-      rtl_->rst_n = static_cast<CData>(reset);
-      rtl_->eval();
-    }
-    look();
-  }
-  ~Instance() override {
-    Verilated::threadContextp(&context_);  // otherwise that of the instance that ran last
-    rtl_->final();
     rtl_.reset();
+    look();
   }
 
   const AauState& edge(const AauPins& pins) override {
-    Verilated::threadContextp(&context_);
-    rtl_->psel = pins.select;
-    rtl_->penable = pins.enable;
-    rtl_->pwrite = pins.write;
-    rtl_->paddr = static_cast<SData>(pins.address);
-    rtl_->pwdata = pins.data;
+    rtl_.drive(pins);
     rtl_->tick = pins.tick & ((std::uint64_t{1} << AAU_TICK_BITS) - 1);
     rtl_->turning = static_cast<CData>(pins.turning);
     for (unsigned pair = 0; pair < AAU_STACKS / 2; ++pair)
       rtl_->angle[pair] = (pins.angle[2 * pair] & 0xFFFF) | pins.angle[2 * pair + 1] << 16;
-#if AAU_NETS
-    // Nothing in this RTL happens at the falling edge: instead of evaluating it, only its memory of the clock is set.
-    rtl_->rootp->__Vtrigrprev__TOP__clk = 0;
-#else
-    rtl_->clk = 0;
-    rtl_->eval();
-#endif
-    rtl_->clk = 1;
-    rtl_->eval();
+    rtl_.edge<AAU_NETS != 0>();
     look();
-    if (context_.gotError()) throw RtlFailed{"an assertion of the RTL failed; its message stands above"};
+    rtl_.check();
     return state_;
   }
 
-  const AauState& state() const override {
-    return state_;
-  }
+  const AauState& state() const override { return state_; }
 
-  std::uint32_t read(std::uint32_t offset) override {
-    rtl_->psel = 1;
-    rtl_->penable = 1;
-    rtl_->pwrite = 0;
-    rtl_->paddr = static_cast<SData>(offset);
-    rtl_->eval();
-    const std::uint32_t word = rtl_->prdata;
-    rtl_->psel = 0;
-    rtl_->penable = 0;
-    return word;
-  }
+  std::uint32_t read(std::uint32_t offset) override { return rtl_.read(offset); }
 
-  bool has_nets() const override {
-    return AAU_NETS != 0;
-  }
+  bool has_nets() const override { return AAU_NETS != 0; }
 
   void nets(AauNets& nets) const override {
 #if AAU_NETS
@@ -149,8 +107,7 @@ class Instance final : public AauRtl {
     state_.pending = pending;
   }
 
-  VerilatedContext context_;
-  std::unique_ptr<AAU_CLASS> rtl_;
+  VerilatedUnit<AAU_CLASS> rtl_{"aau"};
   AauState state_;
 #if !AAU_NETS
   bool was_busy_ = false;

@@ -73,7 +73,8 @@ class SocBench {
     }
     if (params.channels < params.arms) {
       channel_arbiter = std::make_unique<arbiter::ChannelArbiter>(
-          "cha", 5'000, params.arms, params.channels, [this](unsigned) { return &rotation; }, BlockContext{});
+          "cha", arbiter::ArbiterParams{}, params.arms, params.channels, 1, [this](unsigned) { return &rotation; },
+          BlockContext{});
       bus.map(soc::kChaBase, 0x1000).bind(channel_arbiter->regs);
       channel_arbiter->irq.bind(irq, FW_IRQ_CHA);
     }

@@ -67,6 +67,13 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"unusual_clock", {"arbiter.clock_mhz=133.3", "controller.cpu_mhz=311"}},
         Case{"four_arms_sa", {"arms.count=4", "arms.design=SA", "workload.outstanding=16"}},
         Case{"four_arms_ma", {"arms.count=4", "arms.design=MA", "workload.outstanding=32", "arbiter.policy=asptf"}},
+        Case{"four_arms_ma_first_come",
+             {"arms.count=4", "arms.design=MA", "arms.channel_policy=first_come", "workload.outstanding=32"}},
+        Case{"four_arms_two_channels",
+             {"arms.count=4", "arms.channels=2", "arms.angle_deg=[0, 90, 180, 270]", "workload.outstanding=20"}},
+        Case{"eight_arms_two_channels_first_come_cached",
+             {"arms.count=8", "arms.channels=2", "arms.channel_policy=first_come", "cache.write=true",
+              "workload.outstanding=20"}},
         Case{"eight_arms_mc", {"arms.count=8", "arms.design=MC", "workload.outstanding=20", "arbiter.policy=sptf"}},
         Case{"two_arms_cached", {"arms.count=2", "cache.write=true", "workload.outstanding=20"}}),
     [](const auto& test) { return std::string(test.param.name); });
@@ -167,6 +174,39 @@ TEST(RtlWaves, LieInTheDrivesTimelineAndChangeNothing) {
   EXPECT_GT(waves.changes[path[".aau.rtl.penable"]].size(), 100u);
   EXPECT_GT(waves.changes[path[".aau.rtl.cost0"]].size(), 20u);
   EXPECT_GT(waves.changes[path[".srv1.position"]].size(), 20u);
+}
+
+TEST(RtlWaves, HoldTheChannelArbiterToo) {
+  const Workplace place;
+  place.write("s.toml", kScenario);
+  const Settings settings{"workload.count=60", "arms.count=4", "arms.design=MA", "workload.outstanding=12"};
+  ASSERT_EQ(run(place, "lockstep", settings, {"--waves"}).status, 0);
+  Waves waves((place.path() / "lockstep/waves.fst").string());
+  const auto changes = [&](const std::string& end) {
+    for (const auto& [name, seen] : waves.changes)
+      if (name.size() > end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0) return seen;
+    ADD_FAILURE() << "no " << end;
+    return decltype(waves.changes)::mapped_type{};
+  };
+  using Change = std::pair<std::uint64_t, std::string>;
+  const auto decisions = [&](const std::string& end) {
+    std::vector<std::uint64_t> begins;
+    for (const Change& change : changes(end))
+      if (change.second == "decide") begins.push_back(change.first);
+    return begins;
+  };
+  const std::vector<std::uint64_t> begins = decisions(".cha.state");
+  EXPECT_GT(begins.size(), 55u);
+  EXPECT_EQ(decisions(".cha.rtl.fsm"), begins);
+  // Four clocks from there the grant; what the pipeline holds comes before it.
+  std::vector<std::uint64_t> phase_4;
+  for (const Change& change : changes(".cha.rtl.phase"))
+    if (change.second == "100") phase_4.push_back(change.first);
+  ASSERT_GE(phase_4.size(), 55u);
+  EXPECT_EQ(phase_4.front(), begins.front() + 15'000);
+  for (const char* const net :
+       {".cha.rtl.penable", ".cha.rtl.wait0", ".cha.rtl.wait3", ".cha.rtl.winner", ".cha.rtl.asked"})
+    EXPECT_GT(changes(net).size(), 10u) << net;
 }
 
 }  // namespace

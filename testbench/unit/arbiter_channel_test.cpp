@@ -15,14 +15,14 @@ namespace {
 
 namespace cha = regs::cha;
 
-constexpr Ps kPeriod = 5'000;  // 200 MHz
+constexpr Ps kPeriod = 5'000;  // of the default 200 MHz
 
 /// A channel arbiter with a bus master on its registers; stack 0 turns from time 0, stack 1 at half the speed.
 class ChannelBench {
  public:
   ChannelBench(unsigned arms, unsigned channels, const BlockContext& context = {})
       : unit(
-            "cha", kPeriod, arms, channels, [this](unsigned stack) { return stack < 2 ? &stacks[stack] : nullptr; },
+            "cha", {}, arms, channels, 3, [this](unsigned stack) { return stack < 2 ? &stacks[stack] : nullptr; },
             context) {
     bus.socket.bind(unit.regs);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);

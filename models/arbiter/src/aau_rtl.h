@@ -1,20 +1,18 @@
 #pragma once
 
 #include "armature/arbiter/aau_core.h"
+#include "armature/arbiter/apb_bridge.h"
+#include "rtl_failed.h"
 
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
 namespace armature::arbiter {
 
 /// Input pins at one rising edge.
-struct AauPins {
-  bool select = false, enable = false, write = false;
-  std::uint32_t address = 0;
-  std::uint32_t data = 0;
+struct AauPins : ApbPins {
   std::array<std::uint32_t, 8> angle{};
   std::uint64_t tick = 0;
   std::uint32_t turning = 0;
@@ -57,11 +55,6 @@ class AauRtl {
   /// Whether the instance has the nets that AauNets names: RTL of one's own need not.
   virtual bool has_nets() const = 0;
   virtual void nets(AauNets& nets) const = 0;
-};
-
-/// What the RTL said with $error, $fatal or $stop.
-struct RtlFailed {
-  std::string message;
 };
 
 /// The instances in this program.

@@ -5,19 +5,11 @@ namespace armature::arbiter {
 std::unique_ptr<AauWaves> AauWaves::make(const std::string& path, ProbeSink* probes, const AauRtl& rtl) {
   if (!probes) return nullptr;
   auto waves = std::make_unique<AauWaves>();
-  bool any = false;
-  const auto vector = [&](Vector& to, const char* name, unsigned width, const char* meaning) {
-    to.probe.declare(probes, path + "." + name, width, meaning);
-    any = any || to.probe.traced();
+  bool any = waves->apb_.declare(probes, path);
+  const auto vector = [&](WaveVector& to, const char* name, unsigned width, const char* meaning) {
+    any = to.declare(probes, path + "." + name, width, meaning) || any;
   };
-  waves->fsm_.declare(probes, path + ".fsm", "sleep, decide or grant: the state of the RTL");
-  any = waves->fsm_.traced();
   // clang-format off
-  vector(waves->psel_,    "psel",     1, "a transfer on the APB");
-  vector(waves->penable_, "penable",  1, "its second clock, behind which the register changes");
-  vector(waves->pwrite_,  "pwrite",   1, "a write");
-  vector(waves->paddr_,   "paddr",   16, "register");
-  vector(waves->pwdata_,  "pwdata",  32, "word written");
   vector(waves->angle_,   "angle",   16, "input: angle of stack 0, 1/65,536 revolution");
   vector(waves->tick_,    "tick",    40, "input: ticks of 1/65,536 revolution since stack 0 came to speed");
   vector(waves->turning_, "turning",  8, "input: stacks at speed, a bit each");
@@ -49,13 +41,7 @@ std::unique_ptr<AauWaves> AauWaves::make(const std::string& path, ProbeSink* pro
 
 void AauWaves::show(const AauPins& pins, const AauRtl& rtl) {
   const AauState& state = rtl.state();
-  const char* const fsm = state.deciding ? "decide" : state.pending ? "grant" : "sleep";
-  if (fsm != shown_fsm_) fsm_.set(shown_fsm_ = fsm);
-  psel_.set(pins.select);
-  penable_.set(pins.enable);
-  pwrite_.set(pins.write);
-  paddr_.set(pins.address);
-  pwdata_.set(pins.data);
+  apb_.show(pins, state.deciding, state.pending);
   angle_.set(pins.angle[0]);
   tick_.set(pins.tick);
   turning_.set(pins.turning);

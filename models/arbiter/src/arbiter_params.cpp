@@ -15,7 +15,8 @@ void ArbiterParams::keys(KeyVisitor& visitor) {
       "policy", policy, {"fcfs", "sstf", "clook", "sptf", "asptf"},
       "Order of the waiting requests: first come, shortest seek, upward sweep, shortest positioning time, the "
       "same with ageing");
-  visitor.key("clock_mhz", clock_mhz, "MHz", {1, 10'000}, "Clock of the arm-arbitration unit");
+  visitor.key("clock_mhz", clock_mhz, "MHz", {1, 10'000},
+              "Clock of the arm-arbitration unit and of the channel arbiter");
   visitor.key("pipeline_cycles", pipeline_cycles, "cycles", {0, 10'000},
               "Depth of the unit's pipeline: part of each decision. The RTL's is 18");
   visitor.key("lanes", lanes, "", {1, 1'024},

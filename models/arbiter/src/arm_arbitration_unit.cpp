@@ -20,8 +20,8 @@ namespace aau = regs::aau;
 
 constexpr unsigned kAngleBits = 16;
 constexpr std::int64_t kTicks = 1 << kAngleBits;  // a revolution
-constexpr std::int64_t kTransfer = 2;             // clocks of a word on the APB
 constexpr std::int64_t kNever = AauCore::kNever;
+static_assert(kNever == kNoEdge);
 
 bool is_element(std::uint32_t offset, std::uint32_t array, std::uint32_t count) {
   return offset >= array && offset < array + 4 * count;
@@ -39,8 +39,10 @@ ArmArbitrationUnit::ArmArbitrationUnit(sc_core::sc_module_name name, const Arbit
       rotation_(std::move(rotation)),
       requests_(context.requests),
       bank_(aau::kTable),
+      posted_(period_),
       class_(aau::kSlotCommitCount),
-      stack_(aau::kSlotCommitCount) {
+      stack_(aau::kSlotCommitCount),
+      clock_(params.free_running) {
   if (params.model != static_cast<int>(ArbiterModel::rtl))
     core_ = std::make_unique<AauCore>(shape, static_cast<const AauInputs&>(*this));
   if (params.with_rtl()) {
@@ -128,14 +130,11 @@ std::uint32_t ArmArbitrationUnit::status(std::uint32_t offset) {
 }
 
 void ArmArbitrationUnit::post(std::uint32_t offset, std::uint32_t word) {
-  const std::int64_t starts = std::max(clock_edge(now(), period_) / period_, bus_free_);
-  bus_free_ = starts + kTransfer;
-  posted_.push_back({bus_free_, offset, word});
+  const bool acknowledges = (offset == aau::kGrantAck && aau::grant_ack::Ack::get(word)) ||
+                            (offset == aau::kCtrl && aau::ctrl::WithdrawAll::get(word));
+  posted_.post(offset, word, acknowledges);
   waiting_words_.count(offset, 1);
-  if (takes_grant_away(posted_.back())) {
-    ++acknowledgements_;
-    update_irq();
-  }
+  if (acknowledges) update_irq();
   if (offset == aau::kSeekTime) bank_[aau::kSeekEntry] = aau::seek_entry::Entry::set(0, bank_[aau::kSeekEntry] + 1);
   if (is_element(offset, aau::kSlotCommit, shape_.slots) && aau::slot_commit::Valid::get(word) && requests_ &&
       aau::slot_commit::SlotClass::get(word) == 0)
@@ -149,14 +148,8 @@ void ArmArbitrationUnit::WaitingWords::count(std::uint32_t offset, int more) {
   if (offset == aau::kInten) interrupt += more;
 }
 
-bool ArmArbitrationUnit::takes_grant_away(const Posted& posted) const {
-  return (posted.offset == aau::kGrantAck && aau::grant_ack::Ack::get(posted.word)) ||
-         (posted.offset == aau::kCtrl && aau::ctrl::WithdrawAll::get(posted.word));
-}
-
-void ArmArbitrationUnit::took_effect(const Posted& posted) {
+void ArmArbitrationUnit::took_effect(const ApbBridge::Word& posted) {
   waiting_words_.count(posted.offset, -1);
-  if (takes_grant_away(posted)) --acknowledgements_;
   if (slot_waves_) slot_waves_->written(posted.offset, posted.word);
   if (!is_element(posted.offset, aau::kSlotCommit, shape_.slots)) return;
   const unsigned slot = (posted.offset - aau::kSlotCommit) / 4;
@@ -199,8 +192,7 @@ void ArmArbitrationUnit::look_at_stacks() {
   const std::int64_t edge = edge_now() + 1;
   if (core_) core_->turn(edge, turning_);
   if (rtl_) {
-    next_edge_ = std::max(next_edge_, edge);
-    clock_needed_ = true;
+    clock_.want(edge);
     inputs_until_ = 0;
   }
   schedule();
@@ -225,28 +217,30 @@ void ArmArbitrationUnit::schedule() {
 
 /// The next edge at which something may be seen from outside.
 std::int64_t ArmArbitrationUnit::next_wake() const {
-  if (rtl_) return params_.free_running && posted_.empty() && rtl_->state().idle ? kNever : next_clock();
+  if (rtl_) return clock_.next_seen(rtl_->state().idle, posted_);
   std::int64_t edge = core_->next_end();
   const bool traced = state_probe_.traced() || slot_waves_ != nullptr;
   if (traced) edge = std::min(edge, core_->next_start());
   if (posted_.empty()) return edge;
-  if (traced) return std::min(edge, posted_.front().edge);
-  if (waiting_words_.interrupt > 0) edge = std::min(edge, posted_.back().edge);
+  const std::deque<ApbBridge::Word>& words = posted_.words();
+  if (traced) return std::min(edge, words.front().edge);
+  if (waiting_words_.interrupt > 0) edge = std::min(edge, words.back().edge);
   const bool slot = core_->waiting() > 0 || waiting_words_.slot > 0;
   const bool arm = core_->idle_arms() != 0 || waiting_words_.arm > 0;
   if (!slot || !arm) return edge;
   // A decision that a posted word starts ends no sooner than this. A slot's target, or what it depends on, starts none.
-  auto starts = posted_.begin();
-  while (!core_->blocked() && starts != posted_.end() && starts->offset >= aau::kSlotDepends &&
+  auto starts = words.begin();
+  while (!core_->blocked() && starts != words.end() && starts->offset >= aau::kSlotDepends &&
          starts->offset < aau::kSlotCommit)
     ++starts;
-  return starts == posted_.end() ? edge : std::min(edge, starts->edge + 1 + shape_.pipeline + 1);
+  return starts == words.end() ? edge : std::min(edge, starts->edge + 1 + shape_.pipeline + 1);
 }
 
 void ArmArbitrationUnit::run_to(std::int64_t edge) {
   try {
     if (rtl_)
-      run_rtl_to(edge);
+      clock_.run_to(
+          edge, posted_, [this] { return rtl_->state().idle; }, [this](std::int64_t at) { clock(at); });
     else
       run_core_to(edge);
   } catch (const RtlFailed& failed) {
@@ -256,9 +250,8 @@ void ArmArbitrationUnit::run_to(std::int64_t edge) {
 }
 
 void ArmArbitrationUnit::run_core_to(std::int64_t edge) {
-  while (!posted_.empty() && posted_.front().edge <= edge) {
-    const Posted posted = posted_.front();
-    posted_.pop_front();
+  while (posted_.next() <= edge) {
+    const ApbBridge::Word posted = posted_.take();
     decide_until(posted.edge - 1);
     write_core(posted);
     took_effect(posted);
@@ -267,7 +260,7 @@ void ArmArbitrationUnit::run_core_to(std::int64_t edge) {
   core_->advance(edge);
 }
 
-void ArmArbitrationUnit::write_core(const Posted& posted) {
+void ArmArbitrationUnit::write_core(const ApbBridge::Word& posted) {
   core_->advance(posted.edge - 1);
   const bool deciding = core_->deciding();
   core_->write(posted.edge, posted.offset, posted.word);
@@ -292,20 +285,6 @@ void ArmArbitrationUnit::decide_until(std::int64_t edge) {
 
 // --- RTL -------------------------------------------------------------------------------------------------------------
 
-/// The next edge of the RTL's clock, kNever while it stands: a transfer needs the edge before its last, too.
-std::int64_t ArmArbitrationUnit::next_clock() const {
-  if (params_.free_running || clock_needed_ || !rtl_->state().idle) return next_edge_;
-  return posted_.empty() ? kNever : std::max(next_edge_, posted_.front().edge - 1);
-}
-
-void ArmArbitrationUnit::run_rtl_to(std::int64_t edge) {
-  for (std::int64_t next = next_clock(); next <= edge; next = next_clock()) {
-    next_edge_ = next + 1;
-    clock(next);
-  }
-  next_edge_ = std::max(next_edge_, edge + 1);
-}
-
 /// The inputs that turn, and the edge at which the first of them changes.
 void ArmArbitrationUnit::look_at_inputs(std::int64_t edge) {
   pins_->turning = turning_;
@@ -321,35 +300,23 @@ void ArmArbitrationUnit::look_at_inputs(std::int64_t edge) {
 }
 
 void ArmArbitrationUnit::clock(std::int64_t edge) {
-  ++clocks_;
   if (edge >= inputs_until_) look_at_inputs(edge);
   AauPins& pins = *pins_;
-  pins.select = pins.write = pins.enable = false;
-  const bool captured = !posted_.empty() && posted_.front().edge == edge;
-  if (captured || (!posted_.empty() && posted_.front().edge == edge + 1)) {
-    pins.select = pins.write = true;
-    pins.enable = captured;
-    pins.address = posted_.front().offset;
-    pins.data = posted_.front().word;
-  }
+  const bool captured = posted_.drive(pins, edge);
   const AauState before = rtl_->state();
   const AauState& after = rtl_->edge(pins);
-  clock_needed_ = after.idle && !before.idle;  // once more, for assertions that look back a clock
+  // Once more behind the last one, for assertions that look back a clock; the end of a transfer is drawn, too.
+  clock_.want_another((after.idle && !before.idle) || (waves_ && captured));
   if (core_) {
     if (captured) core_->write(edge, pins.address, pins.data);
     core_->advance(edge);
     compare(edge);
   }
-  if (captured) {
-    took_effect(posted_.front());
-    posted_.pop_front();
-  }
+  if (captured) took_effect(posted_.take());
   if (before.deciding && !after.deciding) was_busy(begins_, edge);
   if (after.deciding && !before.deciding) begins_ = edge;
   if (after.pending && !before.pending) granted(after.grant, after.estimate, begins_, edge);
-  if (!waves_) return;
-  waves_->show(pins, *rtl_);
-  clock_needed_ = clock_needed_ || captured;  // the end of a transfer is drawn, too
+  if (waves_) waves_->show(pins, *rtl_);
 }
 
 // --- What the rest of the drive sees ---------------------------------------------------------------------------------
@@ -380,7 +347,7 @@ void ArmArbitrationUnit::granted(std::uint32_t word, std::uint32_t estimate, std
 }
 
 bool ArmArbitrationUnit::irq_level() const {
-  return acknowledgements_ == 0 && (rtl_ ? rtl_->state().irq : core_->irq());
+  return !posted_.masks() && (rtl_ ? rtl_->state().irq : core_->irq());
 }
 
 /// Rises a delta cycle later: whatever else happens at that instant comes before it, in each mode.

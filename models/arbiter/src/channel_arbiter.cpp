@@ -1,9 +1,11 @@
 #include "armature/arbiter/channel_arbiter.h"
 
 #include "armature/regs/cha.h"
+#include "cha_rtl.h"
+#include "cha_waves.h"
+#include "lockstep_table.h"
 
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <utility>
 
@@ -12,18 +14,40 @@ namespace {
 
 namespace cha = regs::cha;
 
-constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t kTransferEdges = 2;  // of a write on the unit's bus: setup and access
+ChaState state_of(const ChannelArbiterCore& core) {
+  ChaState state;
+  state.irq = core.irq();
+  state.idle = core.idle();
+  state.deciding = core.deciding();
+  state.pending = core.granted();
+  state.arm = core.granted_arm();
+  state.channel = core.granted_channel();
+  state.free = core.read(cha::kChannels);
+  for (unsigned arm = 0; arm < ChannelArbiterCore::kArms; ++arm)
+    state.asking |= cha::request::Valid::get(core.read(cha::kRequest + arm * cha::kRequestStride)) << arm;
+  return state;
+}
 
 }  // namespace
 
-ChannelArbiter::ChannelArbiter(sc_core::sc_module_name name, Ps period, unsigned arms, unsigned channels,
-                               RotationQuery rotation, const BlockContext& context)
+ChannelArbiter::ChannelArbiter(sc_core::sc_module_name name, const ArbiterParams& params, unsigned arms,
+                               unsigned channels, unsigned stacks, RotationQuery rotation, const BlockContext& context)
     : sc_module(name),
-      period_(period),
+      period_(params.clock_period()),
+      arms_(arms),
+      stacks_(stacks),
       rotation_(std::move(rotation)),
-      core_({arms, channels, ChannelArbiterCore::kStacks, 16}),
-      bank_(cha::kTable) {
+      bank_(cha::kTable),
+      posted_(period_),
+      clock_(params.free_running) {
+  using Core = ChannelArbiterCore;
+  if (params.with_rtl()) {
+    rtl_ = make_cha_rtl();
+    pins_ = std::make_unique<ChaPins>();
+  }
+  if (params.model != static_cast<int>(ArbiterModel::rtl))
+    core_ = std::make_unique<Core>(
+        Core::Shape{rtl_ ? Core::kArms : arms, rtl_ ? Core::kChannels : channels, Core::kStacks, 16});
   for (const RegisterInfo& info : cha::kTable) {
     if (info.count > 1) continue;
     bank_.on_write(info.offset, [this, offset = info.offset](std::uint32_t word) { write(offset, word); });
@@ -39,104 +63,191 @@ ChannelArbiter::ChannelArbiter(sc_core::sc_module_name name, Ps period, unsigned
   regs.register_transport_dbg(&bank_, &RegisterBank::transport_dbg);
 
   const std::string path = this->name();
-  state_.declare(context.states, {path, {"idle", "busy"}});
+  component_.declare(context.states, {path, {"idle", "busy"}});
   state_probe_.declare(context.probes, path + ".state", "sleep, decide, or grant: one waits for firmware");
   asking_probe_.declare(context.probes, path + ".asking", 8, "arms that ask for a channel, a bit each");
   free_probe_.declare(context.probes, path + ".free", 8, "free channels, a bit each");
   arm_probe_.declare(context.probes, path + ".grant_arm", 3, "arm of the last grant");
   channel_probe_.declare(context.probes, path + ".grant_channel", 3, "channel of the last grant");
+  if (rtl_) waves_ = ChaWaves::make(path + ".rtl", context.probes, arms_);
 
   SC_HAS_PROCESS(ChannelArbiter);
   SC_METHOD(wake);
-  sensitive << event_;
+  sensitive << wake_;
+  dont_initialize();
+  SC_METHOD(raise_irq);
+  sensitive << raise_;
   dont_initialize();
 }
+
+ChannelArbiter::~ChannelArbiter() = default;
 
 // --- Firmware's side -------------------------------------------------------------------------------------------------
 
 void ChannelArbiter::write(std::uint32_t offset, std::uint32_t word) {
-  advance(now() / period_);
-  const std::int64_t first = clock_edge(now(), period_) / period_;
-  const std::int64_t begin = queue_.empty() ? first : std::max(first, queue_.back().edge);
-  const bool masks = (offset == cha::kGrantAck && cha::grant_ack::Ack::get(word)) ||
-                     (offset == cha::kCtrl && cha::ctrl::Clear::get(word));
-  queue_.push_back({begin + kTransferEdges, {offset, word}, masks});
-  if (masks) ++masks_;
+  run_to(now() / period_);
+  posted_.post(offset, word,
+               (offset == cha::kGrantAck && cha::grant_ack::Ack::get(word)) ||
+                   (offset == cha::kCtrl && cha::ctrl::Clear::get(word)));
   publish();  // the bank has kept the word: what hardware owns of it is still the unit's
   schedule();
 }
 
 std::uint32_t ChannelArbiter::status(std::uint32_t offset) {
-  advance(now() / period_);
+  run_to(now() / period_);
   return bank_[offset];
 }
 
-// --- The unit's side -------------------------------------------------------------------------------------------------
+// --- Time ------------------------------------------------------------------------------------------------------------
 
 void ChannelArbiter::wake() {
-  advance(now() / period_);
+  run_to(now() / period_);
   schedule();
 }
 
-std::int64_t ChannelArbiter::next_event() const {
-  const unsigned own = core_.edges_to_event();
-  const std::int64_t of_unit = own == 0 ? kNever : edge_ + own;
-  return queue_.empty() ? of_unit : std::min(of_unit, queue_.front().edge);
+void ChannelArbiter::schedule() {
+  wake_.cancel();
+  const std::int64_t next = next_wake();
+  if (next != kNoEdge) wake_.notify(to_sc_time(std::max<Ps>(next * period_ - now(), 0)));
 }
 
-void ChannelArbiter::schedule() {
-  event_.cancel();
-  const std::int64_t next = next_event();
-  if (next != kNever) event_.notify(to_sc_time(next * period_ - now()));
+std::int64_t ChannelArbiter::next_wake() const {
+  return rtl_ ? clock_.next_seen(rtl_->state().idle, posted_) : next_event();
 }
 
 /// To `edge`, which is the present one: what happens there has happened behind it.
-void ChannelArbiter::advance(std::int64_t edge) {
+void ChannelArbiter::run_to(std::int64_t edge) {
+  if (!rtl_) {
+    run_core_to(edge);
+    return;
+  }
+  try {
+    clock_.run_to(
+        edge, posted_, [this] { return rtl_->state().idle; }, [this](std::int64_t at) { clock(at); });
+  } catch (const RtlFailed& failed) {
+    SC_REPORT_FATAL("arbiter/rtl", failed.message.c_str());
+  }
+}
+
+std::uint32_t ChannelArbiter::angle(unsigned stack, std::int64_t edge) const {
+  const Rotation* const rotation = stack < stacks_ ? rotation_(stack) : nullptr;
+  return rotation ? rotation->angle(edge * period_, 16) : 0;
+}
+
+// --- The core --------------------------------------------------------------------------------------------------------
+
+/// The edge at which something happens next.
+std::int64_t ChannelArbiter::next_event() const {
+  const unsigned own = core_->edges_to_event();
+  return std::min(own == 0 ? kNoEdge : core_at_ + own, posted_.next());
+}
+
+void ChannelArbiter::run_core_to(std::int64_t edge) {
   for (std::int64_t next = next_event(); next <= edge; next = next_event()) {
-    core_.skip(static_cast<std::uint64_t>(next - edge_ - 1));
-    edge_ = next;
-    const bool written = !queue_.empty() && queue_.front().edge == next;
-    core_.edge(written ? &queue_.front().write : nullptr, [this](unsigned stack) { return angle(stack); });
-    if (written) {
-      if (queue_.front().masks) --masks_;
-      queue_.pop_front();
+    if (posted_.next() == next) {
+      const ApbBridge::Word captured = posted_.take();
+      core_edge(next, &captured);
+    } else {
+      core_edge(next, nullptr);
     }
     publish();
   }
-  core_.skip(static_cast<std::uint64_t>(edge - edge_));
-  edge_ = edge;
+  core_->skip(static_cast<std::uint64_t>(edge - core_at_));
+  core_at_ = edge;
 }
 
-std::uint32_t ChannelArbiter::angle(unsigned stack) const {
-  const Rotation* const rotation = rotation_(stack);
-  return rotation ? rotation->angle(edge_ * period_, 16) : 0;
+void ChannelArbiter::core_edge(std::int64_t edge, const ApbBridge::Word* captured) {
+  core_->skip(static_cast<std::uint64_t>(edge - core_at_ - 1));
+  core_at_ = edge;
+  ChannelArbiterCore::Write write{};
+  if (captured) write = {captured->offset, captured->word};
+  core_->edge(captured ? &write : nullptr, [this, edge](unsigned stack) { return angle(stack, edge); });
+}
+
+// --- RTL -------------------------------------------------------------------------------------------------------------
+
+void ChannelArbiter::clock(std::int64_t edge) {
+  for (unsigned stack = 0; stack < stacks_; ++stack) pins_->angle[stack] = angle(stack, edge);
+  const bool captured = posted_.drive(*pins_, edge);
+  const bool was_idle = rtl_->state().idle;
+  const ChaState& after = rtl_->edge(*pins_);
+  // Once more behind the last one, for assertions that look back a clock; the end of a transfer is drawn, too.
+  clock_.want_another((after.idle && !was_idle) || (waves_ && captured));
+  if (waves_) waves_->show(*pins_, *rtl_);
+  if (core_) {
+    core_edge(edge, captured ? &posted_.front() : nullptr);
+    compare(edge);
+  }
+  if (captured) posted_.take();
+  publish();
+}
+
+void ChannelArbiter::compare(std::int64_t edge) {
+  const ChaState model = state_of(*core_);
+  const ChaState& rtl = rtl_->state();
+  if (model == rtl) return;
+  LockstepTable table("channel arbiter", edge, edge * period_);
+  table.bit("irq", model.irq, rtl.irq);
+  table.bit("idle", model.idle, rtl.idle);
+  table.bit("deciding", model.deciding, rtl.deciding);
+  table.bit("grant pends", model.pending, rtl.pending);
+  table.row("arm", std::to_string(model.arm), std::to_string(rtl.arm));
+  table.row("channel", std::to_string(model.channel), std::to_string(rtl.channel));
+  table.word("free channels", model.free, rtl.free);
+  table.word("arms that ask", model.asking, rtl.asking);
+  table.heading("inputs and registers (a stack's angle is the same for both)");
+  for (unsigned stack = 0; stack < stacks_; ++stack)
+    table.word("angle of stack " + std::to_string(stack), pins_->angle[stack], pins_->angle[stack]);
+  for (const RegisterInfo& info : cha::kTable) {
+    if (info.count != 1 || info.readable == 0) continue;
+    table.word(std::string(info.name), core_->read(info.offset), rtl_->read(info.offset));
+  }
+  for (unsigned arm = 0; arm < arms_; ++arm) {
+    const std::uint32_t offset = cha::kRequest + arm * cha::kRequestStride;
+    table.element("request", arm, core_->read(offset), rtl_->read(offset));
+  }
+  SC_REPORT_FATAL("arbiter/lockstep", table.text().c_str());
+}
+
+// --- What the rest of the drive sees ---------------------------------------------------------------------------------
+
+ChaState ChannelArbiter::state() const {
+  return rtl_ ? rtl_->state() : state_of(*core_);
 }
 
 /// What the unit shows, to firmware's registers, the interrupt controller and the sinks.
 void ChannelArbiter::publish() {
-  unsigned asking = 0;
-  for (const std::uint32_t offset : {cha::kIntstat, cha::kGrant, cha::kChannels}) bank_[offset] = core_.read(offset);
+  const ChaState state = this->state();
+  bank_[cha::kIntstat] = cha::intstat::Grant::set(0, state.pending);
+  bank_[cha::kGrant] = cha::grant::Valid::set(
+      cha::grant::Channel::set(cha::grant::Arm::set(0, state.arm), state.channel), state.pending);
+  bank_[cha::kChannels] = state.free;
   for (unsigned arm = 0; arm < ChannelArbiterCore::kArms; ++arm) {
-    const std::uint32_t offset = cha::kRequest + arm * cha::kRequestStride;
-    const std::uint32_t valid = cha::request::Valid::get(core_.read(offset));
-    bank_[offset] = cha::request::Valid::set(bank_[offset], valid);
-    asking |= valid << arm;
+    std::uint32_t& request = bank_[cha::kRequest + arm * cha::kRequestStride];
+    request = cha::request::Valid::set(request, state.asking >> arm);
   }
 
-  const bool deciding = core_.deciding(), granted = core_.granted();
-  if (deciding != was_deciding_) state_.enter(deciding ? 1 : 0, now());
-  if (granted && !was_granted_) {
+  if (state.deciding != was_deciding_) component_.enter(state.deciding ? 1 : 0, now());
+  if (state.pending && !was_granted_) {
     ++decisions_;
-    arm_probe_.set(std::uint64_t{core_.granted_arm()});
-    channel_probe_.set(std::uint64_t{core_.granted_channel()});
+    arm_probe_.set(std::uint64_t{state.arm});
+    channel_probe_.set(std::uint64_t{state.channel});
   }
-  if (deciding != was_deciding_ || granted != was_granted_)
-    state_probe_.set(granted ? "grant" : deciding ? "decide" : "sleep");
-  was_deciding_ = deciding;
-  was_granted_ = granted;
-  asking_probe_.set(std::uint64_t{asking});
-  free_probe_.set(std::uint64_t{bank_[cha::kChannels]});
-  irq.write(core_.irq() && masks_ == 0);
+  if (state.deciding != was_deciding_ || state.pending != was_granted_)
+    state_probe_.set(state.pending ? "grant" : state.deciding ? "decide" : "sleep");
+  was_deciding_ = state.deciding;
+  was_granted_ = state.pending;
+  asking_probe_.set(std::uint64_t{state.asking});
+  free_probe_.set(std::uint64_t{state.free});
+  if (!state.irq || posted_.masks())
+    irq.write(false);
+  else if (!irq.read())
+    raise_.notify(sc_core::SC_ZERO_TIME);
+}
+
+/// A delta cycle later: whatever else happens at that instant comes before it, in each mode.
+void ChannelArbiter::raise_irq() {
+  irq.write(state().irq && !posted_.masks());
 }
 
 }  // namespace armature::arbiter

@@ -1,6 +1,7 @@
 #include "lockstep_report.h"
 
 #include "armature/regs/aau.h"
+#include "lockstep_table.h"
 
 #include <fmt/format.h>
 
@@ -20,30 +21,22 @@ std::string grant(std::uint32_t word) {
 
 std::string lockstep_report(std::int64_t edge, Ps at, const AauCore& core, AauRtl& rtl, std::uint32_t turning) {
   const AauState& state = rtl.state();
-  std::string text =
-      fmt::format("RTL and model of the arm-arbitration unit differ after clock edge {} ({} ps)\n", edge, at);
-  const auto row = [&](const char* what, const std::string& of_model, const std::string& of_rtl) {
-    text += fmt::format("  {:<22} {:>28} {:>28}{}\n", what, of_model, of_rtl, of_model == of_rtl ? "" : "   <--");
-  };
-  const auto bit = [](bool level) { return std::string(level ? "1" : "0"); };
-  text += fmt::format("  {:<22} {:>28} {:>28}\n", "outputs", "model", "RTL");
-  row("irq", bit(core.irq()), bit(state.irq));
-  row("idle", bit(core.idle()), bit(state.idle));
-  row("deciding", bit(core.deciding()), bit(state.deciding));
-  row("grant", grant(core.read(aau::kGrant)), grant(rtl.read(aau::kGrant)));
-  row("estimate", fmt::format("{}", core.read(aau::kEstimate)), fmt::format("{}", rtl.read(aau::kEstimate)));
-  text += fmt::format("inputs and registers (last decision began at edge {}; stacks that turn: {:#x})\n", core.begins(),
-                      turning);
+  LockstepTable table("arm-arbitration unit", edge, at);
+  table.bit("irq", core.irq(), state.irq);
+  table.bit("idle", core.idle(), state.idle);
+  table.bit("deciding", core.deciding(), state.deciding);
+  table.row("grant", grant(core.read(aau::kGrant)), grant(rtl.read(aau::kGrant)));
+  table.row("estimate", std::to_string(core.read(aau::kEstimate)), std::to_string(rtl.read(aau::kEstimate)));
+  table.heading(fmt::format("inputs and registers (last decision began at edge {}; stacks that turn: {:#x})",
+                            core.begins(), turning));
   // Element 0 of an array only; the arrays follow.
   for (const RegisterInfo& info : aau::kTable) {
     if (info.count != 1 || info.readable == 0 || info.offset == aau::kGrant || info.offset == aau::kEstimate) continue;
-    row(std::string(info.name).c_str(), fmt::format("{:#x}", core.read(info.offset)),
-        fmt::format("{:#x}", rtl.read(info.offset)));
+    table.word(std::string(info.name), core.read(info.offset), rtl.read(info.offset));
   }
   const auto element = [&](const char* name, std::uint32_t array, unsigned i) {
     const std::uint32_t offset = array + 4 * i;
-    row(fmt::format("{}[{}]", name, i).c_str(), fmt::format("{:#010x}", core.read(offset)),
-        fmt::format("{:#010x}", rtl.read(offset)));
+    table.element(name, i, core.read(offset), rtl.read(offset));
   };
   for (unsigned head = 0; head < aau::kHeadOffsetCount; ++head) {
     element("head_offset", aau::kHeadOffset, head);
@@ -66,7 +59,7 @@ std::string lockstep_report(std::int64_t edge, Ps at, const AauCore& core, AauRt
     element("slot_commit", aau::kSlotCommit, slot);
     element("slot_depends", aau::kSlotDepends, slot);
   }
-  return text;
+  return table.text();
 }
 
 }  // namespace armature::arbiter

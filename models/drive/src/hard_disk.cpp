@@ -260,8 +260,8 @@ struct HardDisk::Blocks {
                                                                  const BlockContext& context) const {
     if (channels.size() >= arms.size()) return nullptr;
     return std::make_unique<arbiter::ChannelArbiter>(
-        "cha", params.arbiter.clock_period(), static_cast<unsigned>(arms.size()),
-        static_cast<unsigned>(channels.size()), [this](unsigned stack) { return rotation(stack); }, context);
+        "cha", params.arbiter, static_cast<unsigned>(arms.size()), static_cast<unsigned>(channels.size()),
+        params.arms.stack_count(), [this](unsigned stack) { return rotation(stack); }, context);
   }
 
   /// It neither moves nor transfers.

@@ -11,7 +11,8 @@ namespace armature::arbiter {
 
 enum class ArbiterModel : int { reference, rtl, lockstep };
 
-/// The arm-arbitration unit and how firmware sets it up: keys of the section `arbiter`.
+/// The arm-arbitration unit and how firmware sets it up, model and clock of the channel arbiter: keys of the section
+/// `arbiter`.
 struct ArbiterParams {
   int model = static_cast<int>(ArbiterModel::reference);  ///< of: reference, rtl, lockstep
   int policy = static_cast<int>(Policy::sptf);            ///< of: fcfs, sstf, clook, sptf, asptf

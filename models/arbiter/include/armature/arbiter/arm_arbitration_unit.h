@@ -1,6 +1,7 @@
 #pragma once
 
 #include "armature/arbiter/aau_core.h"
+#include "armature/arbiter/apb_bridge.h"
 #include "armature/arbiter/arbiter_params.h"
 #include "armature/core/block_context.h"
 #include "armature/core/interrupt.h"
@@ -12,7 +13,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -57,15 +57,10 @@ class ArmArbitrationUnit : public sc_core::sc_module, private AauInputs {
   /// When the first sector of the arm's last grant comes by the unit's estimate, ps; 0 if that was for no request of
   /// the host (class 0), or there is none.
   Ps appointment(unsigned arm) const { return appointments_[arm]; }
-  std::uint64_t clocks() const { return clocks_; }        ///< edges that the RTL has seen
-  Ps writes_done() const { return bus_free_ * period_; }  ///< when the last posted write takes effect
+  std::uint64_t clocks() const { return clock_.clocks(); }  ///< edges that the RTL has seen
+  Ps writes_done() const { return posted_.done(); }         ///< when the last posted write takes effect
 
  private:
-  struct Posted {
-    std::int64_t edge;  ///< at which it takes effect
-    std::uint32_t offset, word;
-  };
-
   /// Posted words, not in effect yet, that may bring a slot that waits, an arm that is idle, or the interrupt.
   struct WaitingWords {
     int slot = 0, arm = 0, interrupt = 0;
@@ -77,7 +72,6 @@ class ArmArbitrationUnit : public sc_core::sc_module, private AauInputs {
   void declare_registers();
   void post(std::uint32_t offset, std::uint32_t word);
   std::uint32_t status(std::uint32_t offset);
-  bool takes_grant_away(const Posted& posted) const;
 
   std::uint32_t angle(unsigned stack, std::int64_t edge) const override;
   std::uint64_t tick(std::int64_t edge) const override;
@@ -90,13 +84,11 @@ class ArmArbitrationUnit : public sc_core::sc_module, private AauInputs {
   void run_to(std::int64_t edge);
   void decide_until(std::int64_t edge);
   void run_core_to(std::int64_t edge);
-  void write_core(const Posted& posted);
-  void run_rtl_to(std::int64_t edge);
-  std::int64_t next_clock() const;
+  void write_core(const ApbBridge::Word& posted);
   void look_at_inputs(std::int64_t edge);
   void clock(std::int64_t edge);
   void compare(std::int64_t edge);
-  void took_effect(const Posted& posted);
+  void took_effect(const ApbBridge::Word& posted);
   void was_busy(std::int64_t begin, std::int64_t end);
   void granted(std::uint32_t word, std::uint32_t estimate, std::int64_t begin, std::int64_t at);
   bool irq_level() const;
@@ -113,19 +105,16 @@ class ArmArbitrationUnit : public sc_core::sc_module, private AauInputs {
   RegisterBank bank_;  ///< software's view
 
   // The bridge.
-  std::deque<Posted> posted_;
+  ApbBridge posted_;
   WaitingWords waiting_words_;
-  std::int64_t bus_free_ = 0;                ///< edge at which the last transfer ends
-  unsigned acknowledgements_ = 0;            ///< posted, and not in effect yet
   std::vector<std::uint8_t> class_, stack_;  ///< of each slot, as its last commit in effect says
 
   // The unit.
   std::unique_ptr<AauCore> core_;  ///< but in mode rtl
   std::unique_ptr<AauRtl> rtl_;    ///< but in mode reference
   std::uint64_t core_decisions_ = 0;
-  std::int64_t next_edge_ = 0;  ///< of the RTL's clock, if it runs
-  bool clock_needed_ = false;   ///< for a change of `turning`
-  std::int64_t begins_ = 0;     ///< of the RTL's decision
+  RtlClock clock_;
+  std::int64_t begins_ = 0;  ///< of the RTL's decision
   std::unique_ptr<AauPins> pins_;
   std::int64_t inputs_until_ = 0;  ///< edge at which an angle or the tick changes
   std::array<std::optional<Rotation>, 8> rotations_;
@@ -133,7 +122,6 @@ class ArmArbitrationUnit : public sc_core::sc_module, private AauInputs {
 
   std::uint64_t decisions_ = 0;
   std::array<Ps, 8> appointments_{};
-  std::uint64_t clocks_ = 0;
   std::int64_t scheduled_ = AauCore::kNever;
   sc_core::sc_event wake_, raise_;
 
