@@ -2,14 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
+
 namespace armature::controller {
 namespace {
 
-constexpr const char* kHandlerNames[FW_IRQ_COUNT] = {
+constexpr const char* kHandlerNames[] = {
     "channel_done", "channel_done",  "channel_done", "channel_done", "channel_done", "channel_done",  "channel_done",
     "channel_done", "servo_ready",   "servo_ready",  "servo_ready",  "servo_ready",  "servo_ready",   "servo_ready",
     "servo_ready",  "servo_ready",   "grant",        "dma_done",     "read_command", "write_command", "other_command",
-    "link_error",   "spindle_ready", "timer",        "buffer"};
+    "link_error",   "spindle_ready", "timer",        "buffer",       "channel_grant"};
+static_assert(std::size(kHandlerNames) == FW_IRQ_COUNT);
 
 }  // namespace
 
