@@ -101,6 +101,9 @@ void Servo::go(std::uint32_t ctrl) {
     return;
   }
 
+  // What is said of the head selected so far is over: firmware would take it for the new one.
+  bank_[srv::kIntstat] &= ~srv::intstat::HeadFault::kMask;
+  update_irq();
   const bool write = srv::ctrl::Write::get(ctrl);
   const Ps begin = now();
   const bool settle = srv::ctrl::Settle::get(ctrl);

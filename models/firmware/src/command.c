@@ -82,6 +82,7 @@ void fw_media_command(struct fw_context* ctx) {
   request->waits_arm = false;
   request->kept = false;
   request->unreachable = false;
+  request->held_back = false;
   request->segment = FW_NO_SEGMENT;
   fw_media_activity(ctx);
   fw_power_stay(ctx);

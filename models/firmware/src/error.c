@@ -51,11 +51,13 @@ static void drop_all(struct fw_context* ctx, bool halt) {
     request->write_fault = false;
     request->kept = false;
     request->unreachable = false;
+    request->held_back = false;
     request->delay = FW_DELAY_NONE;
   }
   fw_delay_reset(ctx);
   ctx->active_requests = 0;
   ctx->waiting_requests = 0;
+  ctx->held_back = 0;
   for (uint32_t group = 0; group < FW_MAX_ARMS; ++group) ctx->waiting_for[group] = 0;
   ctx->transfers = 0;
   ctx->segment_queue.count = 0;

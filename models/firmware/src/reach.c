@@ -146,6 +146,7 @@ void fw_request_to_slot(struct fw_context* ctx, uint32_t tag) {
   ctx->waiting_requests++;
   ctx->waiting_for[request->group]++;
   if (ctx->reach_lost && !fw_reached(ctx, request->track)) ctx->unreachable_due = true;
+  if (request->held_back) return;
   fw_commit_slot(ctx, tag, request->track, request->angle, request->write ? AAU_SLOT_COMMIT_WRITE_MASK : 0u);
   if (ctx->look_ahead && !arm_to_spare(ctx, request->track, request->group)) fw_stream_preempt(ctx, request->track);
   fw_wake(ctx);
@@ -157,4 +158,6 @@ void fw_request_from_slot(struct fw_context* ctx, uint32_t tag) {
   request->waits_arm = false;
   ctx->waiting_requests--;
   ctx->waiting_for[request->group]--;
+  if (request->held_back) ctx->held_back--;
+  request->held_back = false;
 }

@@ -88,6 +88,7 @@ struct fw_request {
   uint8_t kept_check;  // enum fw_check: of a physical sector of what it has written
   uint64_t kept_unit;  // its first sector
   uint8_t group;       // of arms, whose slot it waits in
+  bool held_back;      // waits without being a candidate, until one that holds a segment has an arm
   bool unreachable;    // `bad_lba` of it lies where no head comes any more: it fails at the end of this handler
   uint64_t bad_lba;
 };
@@ -332,6 +333,7 @@ struct fw_context {
   uint32_t failed_arms;
   uint32_t failed_heads;
   bool reach_lost;       // there are tracks that no arm reaches any more
+  uint32_t held_back;    // requests
   bool unreachable_due;  // perhaps a request lies there
   uint32_t turning;      // disk stacks that have not come to the commanded speed, a bit each
   bool channel_arbiter;  // there are fewer channels than arms
