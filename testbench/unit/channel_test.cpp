@@ -53,11 +53,18 @@ spindle::SpindleParams spindle() {
   return params;
 }
 
+spindle::SpindleParams quarter_turn_ahead() {
+  spindle::SpindleParams params = spindle();
+  params.index_phase_rev = 0.25;
+  return params;
+}
+
 class DataChannelTest : public ::testing::Test {
  protected:
   DataChannelTest() {
     bus_.socket.bind(channel_.regs);
     spindle_bus_.socket.bind(spindle_.regs);
+    other_spindle_bus_.socket.bind(other_spindle_.regs);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     bus_.write(chn::kInten, chn::inten::Done::kMask | chn::inten::Error::kMask);
   }
@@ -101,9 +108,10 @@ class DataChannelTest : public ::testing::Test {
   MechanicsRecorder recorder_;
   media::Geometry geometry_{geometry()};
   spindle::Spindle spindle_{"spn", spindle(), BlockContext{}};
+  spindle::Spindle other_spindle_{"spn1", quarter_turn_ahead(), BlockContext{}};
   FixedArm arm_{spindle_}, other_arm_{spindle_};
   DataChannel channel_{"chn0", geometry_, {&arm_, &other_arm_}, recorder_.context()};
-  armature::testing::BusMaster bus_{"bus"}, spindle_bus_{"spindle_bus"};
+  armature::testing::BusMaster bus_{"bus"}, spindle_bus_{"spindle_bus"}, other_spindle_bus_{"other_spindle_bus"};
 };
 
 TEST_F(DataChannelTest, WaitsForTheFirstSectorAndEndsWithTheLast) {
@@ -270,6 +278,29 @@ TEST_F(DataChannelTest, TranslatesAnLba) {
   bus_.write(chn::kXlLbaHi, 1);
   bus_.write(chn::kXlLbaLo, 0);
   EXPECT_TRUE(chn::xl_track::Invalid::get(bus_.read(chn::kXlTrack))) << "bits 47:32 count";
+}
+
+TEST_F(DataChannelTest, EachArmGoesByTheStackThatItIsOn) {
+  other_arm_.turns = &other_spindle_;
+  go(30, 8, 3, false, 1);
+  expect_done_at(13 * kSector);
+  EXPECT_EQ(recorder_.accesses[0].second.first_sector_at, 5 * kSector);
+  go(30, 8);
+  expect_done_at(38 * kSector);
+  go(30, 70, 3, false, 1);  // from sector 63 of that stack: the next turn
+  bus_.write(chn::kMark, 10);
+  run_until(now() + kTurn / 2);
+  EXPECT_EQ(bus_.read(chn::kProgress), 0u);
+  run_until(kTurn + 6 * kSector);
+  EXPECT_EQ(bus_.read(chn::kProgress), 1u);
+  spindle_bus_.write(spn::kCtrl, spn::ctrl::Go::kMask);  // the other one stops, which is nothing to this access
+  expect_done_at(kTurn + 75 * kSector);
+  go(30, 1);
+  expect_refused(DataChannel::Cause::not_at_speed);
+  go(30, 1, 3, false, 1);
+  other_spindle_bus_.write(spn::kCtrl, spn::ctrl::Go::kMask);
+  run_until(now() + 2 * kTurn);
+  expect_refused(DataChannel::Cause::not_at_speed);
 }
 
 TEST_F(DataChannelTest, RefusesWhatCannotBeAndSaysWhy) {

@@ -24,7 +24,12 @@ GeometryParams one_of(const GeometryParams& whole) {
   one.heads /= whole.ranges;
   one.blocks /= whole.ranges;
   for (auto& zone : one.zones)
-    if (!whole.spares_per_track) zone[5] /= static_cast<double>(whole.ranges);
+    if (!whole.spares_per_track) {
+      const double unit = whole.physical_sector_bytes == 4096 ? 8 : 1;
+      double part = 0;
+      while (part * static_cast<double>(whole.ranges) < zone[5]) part += unit;
+      zone[5] = part;
+    }
   return one;
 }
 
@@ -46,14 +51,16 @@ GeometryParams random_disk(RandomStream& random, std::int64_t ranges) {
     const double last = cylinder + static_cast<double>(random.below(5));
     const double per_track = unit * static_cast<double>(4 + random.below(6));
     const double spares = unit * static_cast<double>(random.below(3));
-    params.zones.push_back({cylinder, last, per_track, static_cast<double>(random.below(4)),
-                            static_cast<double>(random.below(4)),
-                            params.spares_per_track ? spares : spares * static_cast<double>(ranges)});
+    params.zones.push_back(
+        {cylinder, last, per_track, static_cast<double>(random.below(4)), static_cast<double>(random.below(4)),
+         params.spares_per_track ? spares
+                                 : spares * static_cast<double>(1 + random.below(static_cast<std::uint64_t>(ranges)))});
     cylinder = last + 1;
   }
   if (random.below(2) == 0) {
     const std::uint64_t all = Geometry(params).sectors() / static_cast<std::uint64_t>(ranges * 8) * 8;
-    params.blocks = static_cast<std::int64_t>((all - all / 64 * 8 * random.below(2)) * static_cast<std::uint64_t>(ranges));
+    params.blocks =
+        static_cast<std::int64_t>((all - all / 64 * 8 * random.below(2)) * static_cast<std::uint64_t>(ranges));
   }
   return params;
 }
@@ -201,8 +208,10 @@ TEST(Ranges, WhatDoesNotDivideIsRefused) {
   params.heads = 4;
   params.zones = {{0, 9, 100, 10, 20, 0}};
   params.ranges = 3;
+  params.zones[0][5] = 7;
   EXPECT_EQ(geometry_message(params), "geometry: 4 heads and 0 blocks are not 3 equal ranges");
   params.ranges = 2;
+  EXPECT_EQ(Geometry(params).sectors(), 2u * (2 * 10 * 100 - 4)) << "but spares are rounded up";
   params.blocks = 1001;
   EXPECT_EQ(geometry_message(params), "geometry: 4 heads and 1001 blocks are not 2 equal ranges");
   params.ranges = 0;

@@ -214,7 +214,7 @@ std::vector<observe::Counter> counters(const HostedDrive& drive) {
   const host::HostBusAdapter::Counters& host = drive.adapter().counters();
   const drive::HardDisk::Counters disk = drive.disk().counters();
   const auto value = [](auto n) { return static_cast<double>(n); };
-  return {
+  std::vector<observe::Counter> counted = {
       {"soft_resets", "resets", "software resets (SRST) by the host", value(host.soft_resets)},
       {"comresets", "resets", "COMRESETs by the host", value(host.comresets)},
       {"reissued", "commands", "commands that the host sent again after a reset or a queued command's error",
@@ -230,6 +230,10 @@ std::vector<observe::Counter> counters(const HostedDrive& drive) {
       {"recalibrations", "recalibrations", "of the arm", value(disk.recalibrations)},
       {"background_s", "s", "time of the arm for media scan and recalibration", to_seconds(disk.background_time)},
   };
+  if (disk.failed_arms > 0) counted.push_back({"failed_arms", "arms", "out of service", value(disk.failed_arms)});
+  if (disk.failed_heads > 0)
+    counted.push_back({"failed_heads", "heads", "out of service, of arms that are not", value(disk.failed_heads)});
+  return counted;
 }
 
 }  // namespace

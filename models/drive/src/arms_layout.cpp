@@ -57,16 +57,10 @@ media::GeometryParams striped_over(media::GeometryParams layout, std::int64_t su
 
 media::GeometryParams split_into(media::GeometryParams layout, std::int64_t ranges) {
   refuse_rows("arms.range: \"split\"", layout);
-  const std::int64_t physical = layout.physical_sector_bytes == 4096 ? 8 : 1;
-  const auto check = [&](const std::string& key, double sectors) {
-    if (static_cast<std::int64_t>(sectors) % (ranges * physical) != 0)
-      fail("range", fmt::format("\"split\" divides {} = {} by {}; make it a multiple of {}", key, sectors, ranges,
-                                ranges * physical));
-  };
-  check("geometry.blocks", static_cast<double>(layout.blocks));
-  for (std::size_t i = 0; i < layout.zones.size() && !layout.spares_per_track; ++i)
-    if (layout.zones[i].size() == kZoneColumns)
-      check(fmt::format("the spares of geometry.zones row {}", i + 1), layout.zones[i][kSpares]);
+  const std::int64_t unit = ranges * (layout.physical_sector_bytes == 4096 ? 8 : 1);
+  if (layout.blocks % unit != 0)
+    fail("range", fmt::format("\"split\" divides geometry.blocks = {} by {}; make it a multiple of {}", layout.blocks,
+                              ranges, unit));
   layout.ranges = ranges;
   return layout;
 }

@@ -46,7 +46,8 @@ void ArmsParams::keys(KeyVisitor& visitor) {
   visitor.choice(
       "range", range, {"shared", "split"},
       "shared: the assemblies of a stack reach all of its surfaces; split: each assembly, or part, has its own "
-      "equal run of adjacent surfaces, and on them an equal contiguous part of the LBAs");
+      "equal run of adjacent surfaces, and on them an equal contiguous part of the LBAs, and of each zone's spares "
+      "(rounded up)");
   visitor.key("heads", heads, "", {1, static_cast<double>(kMostHeads)}, "Heads of an arm on a surface");
   visitor.choice("head_placement", head_placement, {"radial", "equal_radius"},
                  "With several heads on a surface: along the arm, on different cylinders, or on the same one, at "

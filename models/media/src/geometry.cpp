@@ -46,8 +46,11 @@ GeometryParams one_range(GeometryParams given) {
         fmt::format("geometry: {} heads and {} blocks are not {} equal ranges", given.heads, given.blocks, ranges));
   given.heads /= ranges;
   given.blocks /= ranges;
-  for (auto& zone : given.zones)
-    if (zone.size() == kZoneColumns && !given.spares_per_track) zone[kSpares] /= static_cast<double>(ranges);
+  const double unit = given.physical_sector_bytes == 4096 ? 8 : 1;
+  for (auto& zone : given.zones) {
+    if (zone.size() != kZoneColumns || given.spares_per_track || std::fmod(zone[kSpares], unit) != 0) continue;
+    zone[kSpares] = std::ceil(zone[kSpares] / unit / static_cast<double>(ranges)) * unit;
+  }
   return given;
 }
 

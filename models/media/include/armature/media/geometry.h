@@ -59,8 +59,8 @@ struct GeometryParams {
   bool cylinder_gaps = false;              ///< zones may leave out cylinders
   std::int64_t blocks = 0;                 ///< logical blocks; 0: all that the zones hold
   /// No key: what arms with surfaces of their own make of a layout (section `arms`). The heads are divided into so many
-  /// equal runs of adjacent ones, each with an equal part of `blocks`, of each zone's spares, and of the LBAs, one run
-  /// after the other. Zones, slips and fronts are those of each.
+  /// equal runs of adjacent ones, each with an equal part of `blocks`, of each zone's spares (rounded up), and of the
+  /// LBAs, one run after the other. Zones, slips and fronts are those of each.
   std::int64_t ranges = 1;
   void keys(KeyVisitor& visitor);
 };
