@@ -17,3 +17,5 @@ target_compile_definitions(system_predictions_full PRIVATE ARMATURE_PREDICTIONS=
 armature_test(system_dash_firmware LABEL system LIBRARIES armature_drive_bench
               SOURCES ${CMAKE_CURRENT_LIST_DIR}/dash_firmware_test.cpp)
 target_compile_definitions(system_dash_firmware PRIVATE ARMATURE_CONTENTS_REQUESTS=2000)
+armature_test(system_dash LABEL system LIBRARIES armature_drive_bench
+              SOURCES ${CMAKE_CURRENT_LIST_DIR}/dash_test.cpp)

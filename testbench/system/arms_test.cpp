@@ -1,6 +1,7 @@
 // Drives with several arms: what their designs have in common and what they buy, against arithmetic.
 #include "armature/core/error.h"
 #include "armature/core/random.h"
+#include "support/closed_load.h"
 #include "support/drive_bench.h"
 #include "support/expected_times.h"
 #include "support/stream_source.h"
@@ -30,74 +31,6 @@ double mean_ms(const DriveBench& bench, Phase phase) {
   return bench.phase_sums_ms()[static_cast<std::size_t>(phase)] / static_cast<double>(bench.completions());
 }
 
-/// Random reads, so many outstanding at once.
-class ClosedLoad final : public workload::Source {
- public:
-  ClosedLoad(std::uint64_t seed, std::uint64_t count, unsigned outstanding, std::uint64_t sectors)
-      : random_(seed, "arms"), left_(count), free_(outstanding), sectors_(sectors) {}
-  Next next(workload::Request& request) override {
-    if (left_ == 0) return Next::end;
-    if (free_ == 0) return Next::after_completion;
-    --left_;
-    --free_;
-    request = {};
-    request.id = id_++;
-    request.arrival = last_;
-    request.lbn = random_.below(sectors_);
-    request.sectors = 1;
-    return Next::request;
-  }
-  void completed(const workload::Request&, Ps at) override {
-    ++free_;
-    // Without a relation to the turns.
-    last_ = std::max(last_, at + static_cast<Ps>(random_.below(20 * kPsPerMs)));
-  }
-
- private:
-  RandomStream random_;
-  std::uint64_t left_;
-  unsigned free_;
-  const std::uint64_t sectors_;
-  std::uint64_t id_ = 0;
-  Ps last_ = kStart;
-};
-
-/// Two sequential streams, each with one request outstanding.
-class TwoStreams final : public workload::Source {
- public:
-  TwoStreams(std::uint64_t first, std::uint64_t second, std::uint32_t sectors, std::uint64_t count)
-      : next_{first, second}, sectors_(sectors), left_{count, count} {}
-  Next next(workload::Request& request) override {
-    if (left_[0] + left_[1] == 0) return Next::end;
-    for (std::size_t stream = 0; stream < 2; ++stream) {
-      if (left_[stream] == 0 || !free_[stream]) continue;
-      free_[stream] = false;
-      request = {};
-      request.id = id_++;
-      request.arrival = std::max(kStart, last_);
-      request.lbn = next_[stream];
-      request.sectors = sectors_;
-      next_[stream] += sectors_;
-      --left_[stream];
-      return Next::request;
-    }
-    return Next::after_completion;
-  }
-  void completed(const workload::Request& request, Ps at) override {
-    const std::size_t stream = request.lbn + request.sectors == next_[0] ? 0 : 1;
-    free_[stream] = true;
-    last_ = at;
-  }
-
- private:
-  std::array<std::uint64_t, 2> next_;
-  const std::uint32_t sectors_;
-  std::array<std::uint64_t, 2> left_;
-  std::array<bool, 2> free_{true, true};
-  std::uint64_t id_ = 0;
-  Ps last_ = 0;
-};
-
 TEST(Arms, TheDesignsOfOneArmAreTheSameDriveRequestForRequest) {
   std::vector<std::unique_ptr<ClosedLoad>> loads;
   std::vector<std::unique_ptr<DriveBench>> benches;
@@ -106,7 +39,7 @@ TEST(Arms, TheDesignsOfOneArmAreTheSameDriveRequestForRequest) {
     BenchParams p = params(1, design);
     p.drive.cache.write = p.drive.cache.look_ahead = true;
     p.drive.buffer.size_kib = 1'024;
-    loads.push_back(std::make_unique<ClosedLoad>(1, 500, 8, 36'000));
+    loads.push_back(std::make_unique<ClosedLoad>(1, 500, 8, 36'000, kStart));
     benches.push_back(std::make_unique<DriveBench>(("bench" + std::to_string(design)).c_str(), p, *loads.back()));
   }
   benches[0]->run();
@@ -156,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(Arms, EvenlySpaced, ::testing::Values(1, 2, 3, 4, 6, 8)
 TEST_P(EvenlySpaced, TheMeanWaitIsHalfATurnOverTheNumberOfArms) {
   BenchParams p = params(GetParam());
   p.drive.whatif.seek_scale = 0;
-  ClosedLoad load(3, 20'000, 1, 36'000);
+  ClosedLoad load(3, 20'000, 1, 36'000, kStart);
   DriveBench bench("bench", p, load);
   bench.keep = false;
   bench.run();
@@ -176,7 +109,7 @@ TEST(Arms, TwoStreamsFarApartRunTwiceAsFastOnTwoArmsWithChannelsOfTheirOwn) {
   constexpr std::uint32_t kSectors = 64;
   constexpr std::uint64_t kCount = 120;
   StreamSource alone(Operation::read, kStart, 0, kSectors, kCount, 1);
-  TwoStreams for_mc(0, 10'000, kSectors, kCount), for_sa(0, 10'000, kSectors, kCount);
+  TwoStreams for_mc(0, 10'000, kSectors, kCount, kStart), for_sa(0, 10'000, kSectors, kCount, kStart);
   DriveBench single("single", build(1, drive::ArmsParams::SA), alone);
   DriveBench mc("mc", build(2, drive::ArmsParams::MC), for_mc);
   DriveBench sa("sa", build(2, drive::ArmsParams::SA), for_sa);
@@ -235,7 +168,7 @@ TEST(Arms, NumbersThatContradictEachOtherAreRefused) {
 TEST(Arms, AtMostSoManyAreOnTheirWay) {
   BenchParams p = params(4, drive::ArmsParams::own);
   p.drive.arms.max_moving = 1;
-  ClosedLoad load(5, 400, 24, 36'000);
+  ClosedLoad load(5, 400, 24, 36'000, kStart);
   DriveBench bench("bench", p, load);
   bench.run();
   std::vector<std::pair<Ps, Ps>> moves, transfers;

@@ -22,6 +22,7 @@ struct Case {
   std::int64_t outstanding;
   double read_fraction;
   bool caches;
+  void (*change)(drive::ArmsParams&) = [](drive::ArmsParams&) {};
 };
 
 void PrintTo(const Case& c, std::ostream* out) {
@@ -37,6 +38,7 @@ TEST_P(Predictions, ComeTrueWithinATick) {
   config::read(config::load(std::string(ARMATURE_SOURCE_DIR) + "/scenarios/drives/" + c.drive + ".toml"), params.drive);
   params.drive.arms.count = c.arms;
   params.drive.arms.design = c.design;
+  c.change(params.drive.arms);
   params.drive.cache.look_ahead = params.drive.cache.write = c.caches;
   workload::WorkloadParams load;
   load.kind = workload::WorkloadParams::closed;
@@ -88,6 +90,20 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"EightChannels", "hitachi_ultrastar_15k73", 8, drive::ArmsParams::MC, 32, 0.66, false},
                       Case{"OneChannel", "quantum_atlas_10k", 4, drive::ArmsParams::MA, 16, 0.66, false},
                       Case{"OneInService", "quantum_atlas_10k", 3, drive::ArmsParams::SA, 16, 0.66, false},
+                      Case{"TwoStacks", "seagate_barracuda_es_750", 2, drive::ArmsParams::MC, 16, 0.66, false,
+                           [](drive::ArmsParams& a) { a.stacks = 2; }},
+                      Case{"IndependentSurfaces", "seagate_barracuda_es_750", 1, drive::ArmsParams::MC, 16, 0.66, false,
+                           [](drive::ArmsParams& a) { a.surfaces = 4; }},
+                      Case{"StripedSurfaces", "seagate_barracuda_es_750", 1, drive::ArmsParams::MC, 16, 0.66, false,
+                           [](drive::ArmsParams& a) { a.surfaces = 4, a.surface_access = drive::ArmsParams::striped; }},
+                      Case{"RadialHeads", "seagate_barracuda_es_750", 1, drive::ArmsParams::MC, 16, 0.66, false,
+                           [](drive::ArmsParams& a) { a.heads = 3; }},
+                      Case{"HeadsAtEqualRadius", "seagate_barracuda_es_750", 1, drive::ArmsParams::MC, 1, 0.66, false,
+                           [](drive::ArmsParams& a) {
+                             a.heads = 4, a.head_placement = drive::ArmsParams::equal_radius;
+                           }},
+                      Case{"AllFour", "seagate_barracuda_es_750", 2, drive::ArmsParams::MC, 32, 0.66, false,
+                           [](drive::ArmsParams& a) { a.stacks = 2, a.surfaces = 2, a.heads = 2; }},
                       Case{"Caches", "seagate_barracuda_es_750", 3, drive::ArmsParams::MC, 16, 0.66, true}),
     [](const auto& test) { return test.param.name; });
 

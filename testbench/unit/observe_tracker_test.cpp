@@ -167,6 +167,7 @@ TEST_F(RequestTrackerTest, ASecondAttemptEndsTheWorkOfTheFirst) {
   tracker_.media(3, Phase::seek, 110 * kUs);
   tracker_.media_done(3, 1000 * kUs);
   // The drive dropped its queue at 200; the command comes again without a new dispatch.
+  tracker_.received(3, 300 * kUs);
   tracker_.base(3, Phase::firmware, 300 * kUs);
   tracker_.base(3, Phase::drive_queue, 320 * kUs);
   tracker_.base(3, Phase::arbitration, 330 * kUs);
@@ -174,11 +175,27 @@ TEST_F(RequestTrackerTest, ASecondAttemptEndsTheWorkOfTheFirst) {
   tracker_.granted(3, 0, 5000 * kUs, 331 * kUs);
   access(340, 1340, 1350, 5331, 5400);
   const RequestRecord& record = finish(5500);
-  EXPECT_EQ(phase(Phase::seek), (210 + 1000) * kUs) << "110 to 320 of the first attempt, 340 to 1340";
+  EXPECT_EQ(phase(Phase::seek), (190 + 1000) * kUs) << "110 to 300 of the first attempt, 340 to 1340";
   EXPECT_EQ(phase(Phase::drive_queue), (69 + 10) * kUs);
   EXPECT_EQ(record.granted, 331 * kUs);
   EXPECT_EQ(record.positioning, 5000 * kUs);
   EXPECT_EQ(record.missed_revolutions, 0u);
+}
+
+TEST_F(RequestTrackerTest, ARequestThatGoesOnWithAnotherArmKeepsWhatTheFirstDid) {
+  bring_to_grant(Operation::read, 3000);
+  access(110, 3050, 3060, 3100, 3200);
+  tracker_.base(3, Phase::drive_queue, 3210 * kUs);
+  tracker_.base(3, Phase::arbitration, 3220 * kUs);
+  tracker_.base(3, Phase::firmware, 3221 * kUs);
+  tracker_.granted(3, 1, 500 * kUs, 3221 * kUs);
+  access(3230, 3500, 3510, 3721, 3800);
+  const RequestRecord& record = finish(3900);
+  EXPECT_EQ(record.accesses, 2u);
+  EXPECT_EQ(record.arm, 0u);
+  EXPECT_EQ(record.granted, 100 * kUs);
+  EXPECT_EQ(record.missed_revolutions, 0u);
+  EXPECT_EQ(phase(Phase::drive_queue), (69 + 10) * kUs);
 }
 
 TEST_F(RequestTrackerTest, NamesTheBitsOfTheErrorRegister) {

@@ -12,8 +12,10 @@ bool HostInterface::to_look_up(const Command& command) const {
 
 /// A command is firmware's from its arrival; a hit's time is the link's from there.
 void HostInterface::publish_arrival(Command& command) {
-  if (command.unpublished >= 0 && command.accounted && requests_)
+  if (command.unpublished >= 0 && command.accounted && requests_) {
+    requests_->received(command.tag, command.unpublished);
     requests_->base(command.tag, Phase::firmware, command.unpublished);
+  }
   command.unpublished = -1;
 }
 
@@ -55,7 +57,11 @@ bool HostInterface::answer(const Command& command) {
   descriptor.accounted = true;
   descriptor.hit = true;
   ++descriptors_of_tag_[command.tag];
-  if (requests_) requests_->link(command.tag, Phase::link_wait, command.unpublished >= 0 ? command.unpublished : now());
+  if (requests_) {
+    const Ps at = command.unpublished >= 0 ? command.unpublished : now();
+    requests_->received(command.tag, at);
+    requests_->link(command.tag, Phase::link_wait, at);
+  }
   hits_[command.tag] = command;
   descriptors_.push(descriptor);
   hit_probe_.set(command.tag);

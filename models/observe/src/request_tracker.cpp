@@ -115,13 +115,16 @@ void RequestTracker::completed(std::uint32_t tag, bool ok, std::uint8_t ata_erro
 
 // ---- the drive's side
 
+void RequestTracker::received(std::uint32_t tag, Ps at) {
+  Entry* entry = active(tag);
+  if (entry && (!entry->media_track.empty() || !entry->link_track.empty())) begin_again(*entry, at);
+}
+
 void RequestTracker::base(std::uint32_t tag, Phase phase, Ps at) {
   Entry* entry = active(tag);
   if (!entry) return;
   if (!(kBasePhases >> static_cast<unsigned>(phase) & 1))
     impossible(fmt::format("{} is no base phase", name_of(phase)));
-  const bool worked = !entry->media_track.empty() || !entry->link_track.empty();
-  if (phase == Phase::drive_queue && worked) begin_again(*entry, at);
   append(entry->base_track, static_cast<std::uint8_t>(phase), at, *entry, "base");
 }
 
@@ -313,6 +316,7 @@ void RequestTracker::count_missed(Entry& entry) {
   record.miss_cause = MissCause::none;
   for (std::size_t i = 0; i < timings_.size(); ++i) {
     const AccessTiming& timing = timings_[i];
+    if (i > 0 && timing.access.arm != timings_[i - 1].access.arm) continue;  // it waited for another arm meanwhile
     const Ps first = timing.access.first_sector_at;
     const Ps free_at = i > 0                       ? timings_[i - 1].access.done_at
                        : record.granted != kNoTime ? record.granted

@@ -55,6 +55,8 @@ struct MediaAccess {
 /// of the kernel's, but each of the three moves forward only.
 class RequestObserver {
  public:
+  /// The drive has got the command: if not for the first time, the host has sent it again, and its work begins anew.
+  virtual void received([[maybe_unused]] std::uint32_t tag, [[maybe_unused]] Ps at) {}
   /// host_queue, link_command, firmware, drive_queue, arbitration, buffer_fill, write_back, link_status.
   virtual void base(std::uint32_t tag, Phase phase, Ps at) = 0;
   /// seek, write_settle, rotation, transfer.

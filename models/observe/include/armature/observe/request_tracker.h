@@ -15,8 +15,9 @@ namespace armature::observe {
 /// DEVICE at the start, READ LOG EXT in error recovery) are ignored.
 ///
 /// When the drive drops its queue after an error, the host's adapter sends the surviving commands again under their
-/// tags: a second drive_queue begins a new attempt, which ends the media and link work of the first. What was announced
-/// ahead of time and has not come yet can be withdrawn so, or by announcing something earlier on the same track.
+/// tags: a second `received` begins a new attempt, which ends the media and link work of the first. What was announced
+/// ahead of time and has not come yet can be withdrawn so, or by announcing something earlier on the same track. A
+/// second drive_queue without it is a request that goes on with another arm.
 ///
 /// Impossible states end in SC_REPORT_FATAL: a request that arrives twice or completes without a dispatch, a track that
 /// goes back before what has come, a success with media or link work after it, phases that do not add up to the
@@ -40,6 +41,7 @@ class RequestTracker final : public RequestObserver {
   void completed(std::uint32_t tag, bool ok, std::uint8_t ata_error, Ps at);
 
   // The drive's side.
+  void received(std::uint32_t tag, Ps at) override;
   void base(std::uint32_t tag, Phase phase, Ps at) override;
   void media(std::uint32_t tag, Phase phase, Ps at) override;
   void media_done(std::uint32_t tag, Ps at) override;
