@@ -93,6 +93,7 @@ static void gone(struct fw_context* ctx) {
   ctx->unreachable_due = ctx->reach_lost;
   if (!ctx->fault && !any_left(ctx)) {
     fw_device_fault(ctx, "no arm is left: device fault");
+    if (ctx->draining) fw_drained(ctx);
   } else if (ctx->draining) {
     fw_drained(ctx);
   } else {

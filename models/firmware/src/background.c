@@ -263,11 +263,18 @@ static void commit_reference(struct fw_context* ctx) {
   commit(ctx, recalibration_slot(ctx), track, 0);
 }
 
-// From standby there is nothing to do: the next one is due a period later.
+static bool recalibrating(const struct fw_context* ctx) {
+  for (uint32_t n = 0; n < ctx->arms; ++n)
+    if (ctx->arm[n].job == FW_JOB_RECALIBRATE) return true;
+  return false;
+}
+
+// From standby there is nothing to do, nor as long as the last period's are not over: the next one is due a period
+// later.
 void fw_recalibration_due(struct fw_context* ctx) {
   struct fw_background* const own = &ctx->background;
   fw_recalibration_arm(ctx);
-  if (ctx->power != FW_POWER_ACTIVE || own->recalibration_waits) return;
+  if (ctx->power != FW_POWER_ACTIVE || own->recalibration_waits || recalibrating(ctx)) return;
   own->recalibration_due = 0;
   for (uint32_t n = 0; n < ctx->arms; ++n) own->recalibration_due |= ctx->arm[n].broken ? 0u : 1u << n;
   recalibrate_next(ctx);
@@ -352,10 +359,8 @@ void fw_background_without(struct fw_context* ctx) {
     commit_reference(ctx);
   }
   fw_background_rearm(ctx);
-  bool under_way = false;
-  for (uint32_t n = 0; n < ctx->arms; ++n) under_way = under_way || ctx->arm[n].job == FW_JOB_RECALIBRATE;
   if (own->recalibration_due != 0) {
-    if (!under_way && !own->recalibration_waits && ctx->power == FW_POWER_ACTIVE) recalibrate_next(ctx);
+    if (!recalibrating(ctx) && !own->recalibration_waits && ctx->power == FW_POWER_ACTIVE) recalibrate_next(ctx);
   } else if (own->recalibration_waits) {
     own->recalibration_waits = false;
     own->recalibration_late = false;

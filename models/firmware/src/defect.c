@@ -107,8 +107,14 @@ static void write_fault(struct fw_context* ctx, uint32_t n, uint64_t unit) {
 
 // What waits for an arm was translated before the unit moved. The arbitration unit's estimates stay as they were: they
 // only order the slots.
-static void translate_anew(struct fw_context* ctx, uint64_t unit) {
+static void translate_anew(struct fw_context* ctx, uint32_t mover, uint64_t unit) {
   const uint64_t end = unit + ctx->physical_sectors;
+  // An arm on its way to write back: its run ends before the unit.
+  for (uint32_t n = 0; n < ctx->arms; ++n) {
+    struct fw_arm* const arm = &ctx->arm[n];
+    if (n == mover || arm->job != FW_JOB_DESTAGE || unit < arm->lba || unit >= arm->lba + arm->track_rest) continue;
+    arm->track_rest = (uint32_t)(unit - arm->lba);
+  }
   for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
     struct fw_request* const request = &ctx->requests[tag];
     if (!request->active || !request->waits_arm || request->kept || request->media_done != 0) continue;
@@ -140,7 +146,7 @@ static bool move_to_spare(struct fw_context* ctx, uint32_t n, uint64_t unit, uin
   }
   ctx->reallocated += ctx->physical_sectors;
   fw_count(ctx, FW_COUNTER_REALLOCATED, ctx->reallocated);
-  translate_anew(ctx, unit);
+  translate_anew(ctx, n, unit);
   go_to(ctx, n, unit, FW_CHECK_WRITE);
   return true;
 }

@@ -229,7 +229,9 @@ static uint32_t gather(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   struct pieces pieces = {SOC_CHN_BASE(arm->channel), 0, 0, 0};
   uint32_t sectors = 0;
-  while (sectors < arm->track_rest && pieces.count + FW_LINE_SECTORS < FW_MAX_PIECES) {
+  // With several arms no more than others have been kept away from.
+  const uint64_t most = ctx->arms == 1u || arm->held > arm->track_rest ? arm->track_rest : arm->held;
+  while (sectors < most && pieces.count + FW_LINE_SECTORS < FW_MAX_PIECES) {
     const uint64_t at = arm->lba + sectors;
     const uint32_t skip = (uint32_t)(at % FW_LINE_SECTORS);
     const uint16_t index = fw_line_to_write(ctx, at / FW_LINE_SECTORS);
@@ -238,7 +240,7 @@ static uint32_t gather(struct fw_context* ctx, uint32_t n) {
     if (whole(ctx) && line->dirty != 0xFFu) break;
     uint32_t here = count_dirty_from(line->dirty, skip);
     if (here == 0) break;
-    if (here > arm->track_rest - sectors) here = arm->track_rest - sectors;
+    if (here > most - sectors) here = (uint32_t)(most - sectors);
     line->destaging = (uint8_t)((0xFFu << skip) & (0xFFu >> (FW_LINE_SECTORS - skip - here)));
     add_line(ctx, &pieces, index, skip, here);
     sectors += here;
