@@ -137,3 +137,37 @@ def test_a_slow_request_leads_to_its_life_and_its_window_in_the_waves(bench, ope
 def test_the_resolved_configuration_is_in_the_report(bench, opened):
     assert opened["configuration"].strip() == bench.read("r/resolved.toml").decode().strip()
     assert opened["sections"][0] == "Response time and load" and "Slowest requests" in opened["sections"]
+
+
+def test_a_drive_of_several_arms_has_a_table_and_a_picture_of_them(bench):
+    bench.write("arms.toml", """
+[workload]
+kind = "closed"
+outstanding = 16
+count = 400
+
+[drives.four]
+model = "drives/quantum_atlas_10k.toml"
+arms.count = 2
+arms.stacks = 2
+arms.failures = [[0.1, 2]]
+[drives.one]
+model = "drives/quantum_atlas_10k.toml"
+""")
+    bench.armature("run", "arms.toml", "--out", "a", "-q")
+    done = browse(bench, "a/report.html")
+    assert "CONSOLE" not in done.stderr, done.stderr
+    arms = re.search(r"<section><h2>Arms</h2>(.*?)</section>", done.stdout, re.S)[1]
+    pictures = re.findall(r"<svg.*?</svg>", arms, re.S)
+    assert len(pictures) == 2, "a stack each"
+    assert [re.findall(r"<title>arm (\d)</title>", picture) for picture in pictures] == [["0", "1"], ["2", "3"]]
+    assert [picture.count("stroke-dasharray=\"3 6\"") for picture in pictures] == [0, 1], "the one that failed"
+    assert "NaN" not in arms
+    summary = json.loads(bench.read("a/summary.json"))["drives"][0]["arms"]
+    rows = [[re.sub("<[^>]*>", "", cell) for cell in re.findall(r"<td.*?</td>", row, re.S)]
+            for row in re.findall(r"<tr>(.*?)</tr>", arms, re.S)[1:]]
+    assert [row[:2] for row in rows] == [[str(arm["arm"]), str(arm["requests"])] for arm in summary]
+    assert [row[-1] for row in rows] == ["", "", "at 0.100 s", ""]
+    for row, arm in zip(rows, summary, strict=True):
+        assert float(row[7]) == pytest.approx(100 * arm["utilisation"], abs=0.051)
+        assert sum(map(float, row[2:6])) == pytest.approx(100, abs=0.3)

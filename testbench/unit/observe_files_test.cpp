@@ -176,6 +176,7 @@ TEST_F(RunOutputsTest, LeavesTheFilesOfARun) {
 TEST_F(RunOutputsTest, DefinesEachFigureOfTheSummary) {
   RunOptions options = options_in(folder_);
   options.drives[0].arms = 2;  // so that there is a table of arms
+  options.drives[0].arm_places = {{0, 0, kNoTime, {}}, {0, 0.5, kPsPerMs, {2 * kPsPerMs}}};
   RunOutputs outputs(options);
   ComponentState arm;
   arm.declare(outputs.states(), {"atlas.disk.arm0", {"hold", "seek"}});
@@ -201,7 +202,7 @@ TEST_F(RunOutputsTest, DefinesEachFigureOfTheSummary) {
         used.insert(key);
       } else if (value.is_structured()) {
         self(self, value);
-      } else if (!value.is_string()) {
+      } else if (!value.is_string() || key == "dash") {
         used.insert(key);
       }
     }
@@ -213,6 +214,38 @@ TEST_F(RunOutputsTest, DefinesEachFigureOfTheSummary) {
     EXPECT_TRUE(used.count(key)) << key << " is defined and not used";
     EXPECT_FALSE(value["meaning"].get<std::string>().empty());
   }
+}
+
+TEST_F(RunOutputsTest, TellsWhatEachArmDidAndWhichFailed) {
+  RunOptions options = options_in(folder_, {"several", "one"});
+  options.drives[0].arms = 8;  // play_read uses arm 0
+  options.drives[0].arm_places.resize(8);
+  options.drives[0].arm_places[2] = {1, 0.25, 3 * kPsPerMs, {kPsPerMs, 5 * kPsPerMs, 500 * kPsPerMs}};
+  options.drives[0].arm_places[3].fails = 500 * kPsPerMs;  // after the run
+  RunOutputs outputs(options);
+  for (unsigned i = 0; i < 4; ++i) play_read(outputs.tracker(0), i + 1, 0, i * 10 * kPsPerMs);
+  outputs.finish({true, "", 100 * kPsPerMs, 0.5});
+  EXPECT_EQ(outputs.arm_use(0).arms()[0].requests, 4u);
+  const auto json = summary();
+  EXPECT_FALSE(json["drives"][1].contains("arms"));
+  const auto& arms = json["drives"][0]["arms"];
+  ASSERT_EQ(arms.size(), 8u);
+  EXPECT_EQ(arms[0]["requests"], 4);
+  EXPECT_DOUBLE_EQ(arms[0]["utilisation"], 4 * 8.12 / 100);
+  EXPECT_DOUBLE_EQ(arms[0]["mean_wait_ms"], 3);
+  EXPECT_DOUBLE_EQ(arms[0]["mean_seek_cylinders"], 300);
+  EXPECT_DOUBLE_EQ(arms[2]["failed_at_s"], 3e-3);
+  EXPECT_EQ(arms[2]["head_failures"], 2);
+  EXPECT_EQ(arms[2]["mean_seek_cylinders"], 0);
+  for (const unsigned well : {0, 3}) EXPECT_FALSE(arms[well].contains("failed_at_s")) << well;
+  EXPECT_FALSE(arms[3].contains("head_failures"));
+
+  const std::string page = contents(folder_ / "run/report.html");
+  const auto begin = page.find("id=\"data\">") + 10;
+  const auto data = nlohmann::json::parse(page.substr(begin, page.find("</script>", begin) - begin));
+  EXPECT_EQ(data["drives"][0]["arm_places"][2], nlohmann::json({1, 0.25}));
+  EXPECT_TRUE(data["drives"][1]["arm_places"].empty());
+  EXPECT_EQ(data["summary"]["drives"][0]["arms"][0]["requests"], 4);
 }
 
 TEST_F(RunOutputsTest, AStoppedRunSaysSoAndCountsWhatIsLeft) {

@@ -37,6 +37,19 @@ void checked(const DriveSetup& setup, std::string_view section, Check check) {
   }
 }
 
+std::vector<observe::ArmDescription> arm_places(const drive::ArmsParams& arms) {
+  const std::vector<std::uint32_t> angles = arms.angle_ticks();
+  std::vector<observe::ArmDescription> places(arms.arms());
+  for (unsigned i = 0; i < places.size(); ++i) {
+    places[i].stack = arms.stack_of(i);
+    places[i].angle_rev = angles[i] / 65'536.0;
+  }
+  for (const auto& row : arms.failures) places.at(static_cast<std::size_t>(row[1])).fails = from_seconds(row[0]);
+  for (const auto& row : arms.head_failures)
+    places.at(static_cast<std::size_t>(row[1])).heads_fail.push_back(from_seconds(row[0]));
+  return places;
+}
+
 /// Checks what a drive's keys say together and describes it.
 std::pair<observe::DriveDescription, std::uint64_t> describe(const DriveSetup& setup) {
   observe::DriveDescription description;
@@ -64,6 +77,7 @@ std::pair<observe::DriveDescription, std::uint64_t> describe(const DriveSetup& s
   checked(setup, "cache", [&] { drive::HardDisk::check(setup.drive, static_cast<unsigned>(setup.host.tags)); });
   description.name = setup.name;
   description.arms = setup.drive.arms.arms();
+  if (description.arms > 1) description.arm_places = arm_places(setup.drive.arms);
   description.dash = setup.drive.arms.dash();
   description.data_paths = setup.drive.arms.data_paths();
   description.title =

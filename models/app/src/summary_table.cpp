@@ -109,6 +109,23 @@ std::string summary_table(const Scenario& scenario, const observe::RunOutputs& o
   if (any([](const Statistics& s) { return s.missed_revolutions() > 0; }))
     row("missed revolutions", [](const Statistics& s) { return fmt::format("{}", s.missed_revolutions()); });
 
+  std::size_t arms = 0;
+  for (std::size_t i = 0; i < drives; ++i) arms = std::max(arms, outputs.arm_use(i).arms().size());
+  if (arms > 1) table.add({"requests of each arm:"});
+  for (std::size_t arm = 0; arms > 1 && arm < arms; ++arm) {
+    std::vector<std::string> cells = {fmt::format("  arm {}", arm)};
+    for (std::size_t i = 0; i < drives; ++i) {
+      const auto& uses = outputs.arm_use(i).arms();
+      const Ps end = outputs.statistics(i).end();
+      if (arm >= uses.size() || end <= 0)
+        cells.push_back("-");
+      else
+        cells.push_back(fmt::format("{}, busy {}", uses[arm].requests,
+                                    percent(static_cast<double>(uses[arm].busy()) / static_cast<double>(end))));
+    }
+    table.add(std::move(cells));
+  }
+
   // Drives with the same parts share a row.
   std::vector<std::string> parts;
   std::vector<std::vector<std::pair<std::string, double>>> busy(drives);

@@ -45,6 +45,7 @@
     }
     return l;
   }
+  const armColour = i => driveColours[(i + 2) % 8];
   const several = data.drives.length > 1;
   function perDrive(parent, fill) {
     const columns = element('div', {class: 'columns'});
@@ -269,7 +270,7 @@
       const arms = arm.paths.length;
       const pathNames = arm.paths.map((_, i) => arms > 1 ? 'arm ' + i : 'arm');
       cell.append(element('h3', {}, 'The first ' + whole(arm.requests.length) + ' accesses'),
-        legend([...pathNames.map((n, i) => [n, arms > 1 ? driveColours[(i + 2) % 8] : '#7d8998', 'rule']),
+        legend([...pathNames.map((n, i) => [n, arms > 1 ? armColour(i) : '#7d8998', 'rule']),
           ['read', readColour, 'dot'], ['write', writeColour, 'dot']]));
       const chart = element('div', {class: 'chart'});
       cell.append(chart);
@@ -281,7 +282,7 @@
       arm.requests.forEach(([t, c, op, id]) => { row(t, arms + (op === 1 ? 1 : 0), c); ids.set(t, id); });
       rows.sort((a, b) => a[0] - b[0]);
       const series = {};
-      pathNames.forEach((n, i) => { series[n] = {color: arms > 1 ? driveColours[(i + 2) % 8] : '#9aa5b1', strokeWidth: 1.2, drawPoints: false}; });
+      pathNames.forEach((n, i) => { series[n] = {color: arms > 1 ? armColour(i) : '#9aa5b1', strokeWidth: 1.2, drawPoints: false}; });
       series.read = {color: readColour, strokeWidth: 0, drawPoints: true, pointSize: 2.5};
       series.write = {color: writeColour, strokeWidth: 0, drawPoints: true, pointSize: 2.5};
       const last = arm.requests.reduce((m, r) => Math.max(m, r[0]), 0);
@@ -314,6 +315,84 @@
                y: {axisLabelWidth: 62, axisLabelFormatter: whole, valueFormatter: v => v === null ? '' : whole(v)}}
       }));
     });
+  }
+  // ---- arms
+  const ofDrive = index => summary.drives[index];
+  if (summary.drives.some(d => d.arms)) {
+    const s = section('Arms', 'What each arm did for the host\'s requests, and where it stands around its stack of disks, seen from above; the disks turn ' +
+      'counter-clockwise. A ring shows the shares of the arm\'s time, its head is at the mean cylinder of its requests. A request that several arms served counts as its first one\'s; reading ahead, de-staging and other work of the drive\'s own is not in it.');
+    const parts = [['seek', 'seek_s', phaseColours.seek], ['wait for a sector', 'wait_s', phaseColours.rotation], ['transfer', 'transfer_s', phaseColours.transfer]];
+    perDrive(s, (cell, drive, index) => {
+      const arms = ofDrive(index).arms;
+      if (!arms) { cell.append(element('p', {}, 'It has one arm.')); return; }
+      const shares = arm => parts.map(([, key]) => run.simulated_s > 0 ? arm[key] / run.simulated_s : 0);
+      cell.append(legend([...parts.map(([name, , colour]) => [name, colour]), ['idle', '#e3e7ec'], ...(arms.some(a => 'failed_at_s' in a) ? [['failed', '#b3261e', 'rule']] : [])]));
+      const place = element('div', {class: 'arms'});
+      cell.append(place);
+      const stacks = [...new Set(drive.arm_places.map(p => p[0]))];
+      if (stacks.length) {
+        const picture = element('div', {class: 'stacks'});
+        place.append(picture);
+        for (const stack of stacks) picture.append(stackPicture(drive, arms, stack, stacks.length > 1, shares, parts));
+      }
+      const failures = arms.some(a => 'failed_at_s' in a || 'head_failures' in a);
+      const names = ['arm', 'requests', 'seek, %', 'wait, %', 'transfer, %', 'idle, %', '', 'utilisation, %', 'mean wait, ms', 'mean seek, cylinders', ...(failures ? ['failed'] : [])];
+      const left = i => i === 6 || i === 10;
+      const table = element('table', {});
+      table.append(element('thead', {}, element('tr', {}, ...names.map((n, i) => element('th', left(i) ? {class: 'left'} : {}, n)))));
+      table.append(element('tbody', {}, ...arms.map(arm => {
+        const of = shares(arm), bar = element('div', {class: 'bar mini'});
+        of.forEach((share, i) => { if (share > 0) bar.append(element('i', {style: 'width:' + 100 * share + '%;background:' + parts[i][2], title: parts[i][0]})); });
+        const failed = [...('failed_at_s' in arm ? ['at ' + number(arm.failed_at_s, 3) + ' s'] : []), ...('head_failures' in arm ? [whole(arm.head_failures) + (arm.head_failures === 1 ? ' head' : ' heads')] : [])].join(', ');
+        const name = element('span', {}, element('i', {class: 'mark', style: 'background:' + armColour(arm.arm)}), String(arm.arm));
+        const cells = [name, whole(arm.requests), ...of.map(v => number(100 * v, 1)), number(100 * Math.max(0, 1 - arm.utilisation), 1), bar, number(100 * arm.utilisation, 1),
+          arm.requests ? number(arm.mean_wait_ms) : '', arm.requests ? number(arm.mean_seek_cylinders, 1) : '', ...(failures ? [failed] : [])];
+        return element('tr', {}, ...cells.map((c, i) => element('td', left(i) ? {class: 'left'} : {}, c)));
+      })));
+      place.append(element('div', {class: 'scroll'}, table));
+    });
+  }
+  // A stack of disks from above, with its arms: pivot, lever and head, a ring of shares around the pivot.
+  function stackPicture(drive, arms, stack, named, shares, parts) {
+    const svg = (tag, attributes, ...children) => {
+      const e = document.createElementNS('http://www.w3.org/2000/svg', tag);
+      for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, value);
+      e.append(...children);
+      return e;
+    };
+    const centre = 130, rim = 74, hub = 22, far = 100, ring = 15;
+    const at = (radius, revolutions) => [centre + radius * Math.cos(2 * Math.PI * revolutions), centre - radius * Math.sin(2 * Math.PI * revolutions)];
+    const s = svg('svg', {viewBox: '0 0 260 260', class: 'stack', role: 'img', 'aria-label': 'stack ' + stack + ' and its arms'});
+    s.append(svg('circle', {cx: centre, cy: centre, r: rim, fill: '#eef2f6', stroke: '#c3cad3'}), svg('circle', {cx: centre, cy: centre, r: hub, fill: '#fff', stroke: '#c3cad3'}));
+    const [ax, ay] = at(hub - 8, 0.62), [bx, by] = at(hub - 8, 0.12), tip = [bx - 1, by + 1];
+    s.append(svg('path', {d: 'M' + ax + ' ' + ay + ' A' + (hub - 8) + ' ' + (hub - 8) + ' 0 0 0 ' + bx + ' ' + by, fill: 'none', stroke: '#97a2b0', 'stroke-width': 1.5}),
+      svg('path', {d: 'M' + (tip[0] + 5) + ' ' + (tip[1] + 4) + ' L' + tip[0] + ' ' + tip[1] + ' L' + (tip[0] - 1) + ' ' + (tip[1] + 7), fill: 'none', stroke: '#97a2b0', 'stroke-width': 1.5}));
+    const here = arms.filter((_, i) => drive.arm_places[i][0] === stack);
+    for (const arm of here) {
+      // Parts of an assembly, and heads at one place, stand beside each other.
+      const same = here.filter(other => drive.arm_places[other.arm][1] === drive.arm_places[arm.arm][1]);
+      const beside = (same.indexOf(arm) - (same.length - 1) / 2) * 0.105;
+      const angle = drive.arm_places[arm.arm][1];
+      const cylinders = drive.arm.sample.filter(p => p[3] === arm.arm).map(p => p[1]);
+      const part = cylinders.length && drive.arm.cylinders ? cylinders.reduce((a, b) => a + b, 0) / cylinders.length / drive.arm.cylinders : 0;
+      const [hx, hy] = at(rim - 5 - part * (rim - hub - 12), angle + beside * 0.4);
+      const [px, py] = at(far, angle + 0.11 + beside);
+      const failed = 'failed_at_s' in arm, colour = failed ? '#b3261e' : armColour(arm.arm);
+      s.append(svg('line', Object.assign({x1: px, y1: py, x2: hx, y2: hy, stroke: colour, 'stroke-width': 4, 'stroke-linecap': 'round'}, failed ? {'stroke-dasharray': '3 6'} : {})),
+        svg('circle', {cx: hx, cy: hy, r: 4, fill: colour}), svg('circle', {cx: px, cy: py, r: ring, fill: '#fff', stroke: '#e3e7ec', 'stroke-width': 6}));
+      const length = 2 * Math.PI * ring;
+      let before = 0;
+      shares(arm).forEach((share, i) => {
+        if (share <= 0) return;
+        s.append(svg('circle', {cx: px, cy: py, r: ring, fill: 'none', stroke: parts[i][2], 'stroke-width': 6, 'stroke-dasharray': share * length + ' ' + length,
+          'stroke-dashoffset': -before * length, transform: 'rotate(-90 ' + px + ' ' + py + ')'}));
+        before += share;
+      });
+      s.append(svg('text', {x: px, y: py + 4.5, 'text-anchor': 'middle', 'font-size': 13, 'font-weight': 600, fill: colour}, String(arm.arm)),
+        svg('title', {}, 'arm ' + arm.arm));
+    }
+    if (named) s.append(svg('text', {x: centre, y: centre + 4.5, 'text-anchor': 'middle', 'font-size': 12, fill: '#5b6675'}, String(stack)));
+    return s;
   }
   function plain(v) { return Number(v.toPrecision(8)).toLocaleString('en-US', {maximumFractionDigits: 9}); }
 

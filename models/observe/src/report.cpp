@@ -207,6 +207,9 @@ Json data(const RunResults& results) {
     entry["cdf"]["write"] = distribution(samples, Operation::write);
     entry["breakdown"] = breakdown(drive.statistics);
     entry["arm"] = arm_positions(drive);
+    entry["arm_places"] = Json::array();  // stack, angle in revolutions
+    for (const ArmDescription& place : drive.description.arm_places)
+      entry["arm_places"].push_back({place.stack, rounded(place.angle_rev)});
     entry["depth"] = depth(drive.depth, results.end.end);
     entry["service"] = service(drive.service);
     entry["heat"] = heat(drive.heat);

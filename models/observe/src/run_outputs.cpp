@@ -191,6 +191,10 @@ std::uint64_t RunOutputs::completed() const {
   return sum;
 }
 
+const ArmUse& RunOutputs::arm_use(std::size_t drive) const {
+  return data_->drives.at(drive)->use;
+}
+
 const Statistics& RunOutputs::statistics(std::size_t drive) const {
   return data_->drives.at(drive)->statistics;
 }

@@ -2,6 +2,7 @@
 
 #include "armature/core/error.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 
@@ -91,6 +92,8 @@ constexpr struct {
     {"busy_s", "s", "seek_s, wait_s and the transfer together; without the drive's own work"},
     {"utilisation", "", "under arms: busy_s divided by simulated_s"},
     {"mean_wait_ms", "ms", "wait_s divided by the requests"},
+    {"failed_at_s", "s", "under arms: when the arm's actuator failed, if it did"},
+    {"head_failures", "", "under arms: rows of arms.head_failures that came, if some did"},
     {"compared", "requests", "requests without an error for which the trace has the real drive's response time"},
     {"mean_measured_ms", "ms", "mean of the real drive's response time over them"},
     {"mean_simulated_ms", "ms", "mean of the simulated one over the same requests"},
@@ -168,7 +171,7 @@ Json measured(const MeasuredComparison& comparison) {
   return json;
 }
 
-Json arms(const ArmUse& use, Ps end) {
+Json arms(const ArmUse& use, const std::vector<ArmDescription>& places, Ps end) {
   Json json = Json::array();
   for (std::size_t i = 0; i < use.arms().size(); ++i) {
     const ArmUse::Use& arm = use.arms()[i];
@@ -181,6 +184,15 @@ Json arms(const ArmUse& use, Ps end) {
     entry["busy_s"] = to_seconds(arm.busy());
     entry["utilisation"] = end > 0 ? to_seconds(arm.busy()) / to_seconds(end) : 0;
     entry["mean_wait_ms"] = arm.requests > 0 ? to_ms(arm.wait) / static_cast<double>(arm.requests) : 0;
+    entry["mean_seek_cylinders"] =
+        arm.requests > 0 ? static_cast<double>(arm.seek_cylinders) / static_cast<double>(arm.requests) : 0;
+    if (i < places.size()) {
+      const ArmDescription& place = places[i];
+      if (place.fails != kNoTime && place.fails < end) entry["failed_at_s"] = to_seconds(place.fails);
+      const auto failed =
+          std::count_if(place.heads_fail.begin(), place.heads_fail.end(), [end](Ps at) { return at < end; });
+      if (failed > 0) entry["head_failures"] = failed;
+    }
     json.push_back(std::move(entry));
   }
   return json;
@@ -233,7 +245,7 @@ Json drive(const DriveResults& results, Ps end) {
     json["dash"] = results.description.dash;
     json["data_paths"] = results.description.data_paths;
   }
-  if (results.description.arms > 1) json["arms"] = arms(results.use, end);
+  if (results.description.arms > 1) json["arms"] = arms(results.use, results.description.arm_places, end);
   json["service"]["read"] = service(results.service.total().reads);
   json["service"]["write"] = service(results.service.total().writes);
   json["heat"] = heat(results.heat);

@@ -16,6 +16,7 @@ class ArmUse final : public RequestSink {
     Ps seek = 0;                 ///< moves, head switches and settling, for writes too
     Ps wait = 0;                 ///< for the sector
     Ps transfer = 0;
+    std::uint64_t seek_cylinders = 0;  ///< to the requests' first accesses
     Ps busy() const { return seek + wait + transfer; }
   };
 
@@ -31,6 +32,7 @@ class ArmUse final : public RequestSink {
     use.seek += time(Phase::seek) + time(Phase::write_settle);
     use.wait += time(Phase::rotation);
     use.transfer += time(Phase::transfer);
+    use.seek_cylinders += record.seek_cylinders;
   }
 
   const std::vector<Use>& arms() const { return arms_; }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "armature/core/block_context.h"
+#include "armature/observe/arm_use.h"
 #include "armature/observe/fst_trace.h"
 #include "armature/observe/media_heat.h"
 #include "armature/observe/request_tracker.h"
@@ -17,6 +18,14 @@
 
 namespace armature::observe {
 
+/// An arm of a drive of several: where it is mounted, what the scenario lets fail.
+struct ArmDescription {
+  unsigned stack = 0;            ///< of disks
+  double angle_rev = 0;          ///< around the spindle, in the sense of rotation, 0 <= angle < 1
+  Ps fails = kNoTime;            ///< its actuator; kNoTime: never
+  std::vector<Ps> heads_fail{};  ///< the times at which heads of it fail
+};
+
 /// One drive of the run, known before anything is simulated.
 struct DriveDescription {
   std::string name;             ///< name() of its top module, first part of its probes' paths, and its folder's name
@@ -24,9 +33,10 @@ struct DriveDescription {
   Ps revolution = 0;            ///< nominal time of one turn, ps
   std::uint32_t cylinders = 0;  ///< scale of the arm position in the report
   std::uint32_t arms = 1;
-  std::string dash = "D1A1S1H1";            ///< taxonomy of intra-disk parallelism
-  unsigned data_paths = 1;                  ///< product of its numbers
-  std::vector<ZoneDescription> zones = {};  ///< from the outside in, for the heat of the medium; empty: unknown
+  std::vector<ArmDescription> arm_places = {};  ///< one an arm; empty: unknown
+  std::string dash = "D1A1S1H1";                ///< taxonomy of intra-disk parallelism
+  unsigned data_paths = 1;                      ///< product of its numbers
+  std::vector<ZoneDescription> zones = {};      ///< from the outside in, for the heat of the medium; empty: unknown
 };
 
 /// What goes into waves.fst.
@@ -119,6 +129,7 @@ class RunOutputs {
   void discard();
 
   const Statistics& statistics(std::size_t drive) const;  ///< figures are final after finish()
+  const ArmUse& arm_use(std::size_t drive) const;         ///< the same
   const StateTimes& state_times() const;
   std::filesystem::path drive_directory(std::size_t drive) const;
 
