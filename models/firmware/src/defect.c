@@ -117,10 +117,14 @@ static void translate_anew(struct fw_context* ctx, uint32_t mover, uint64_t unit
   }
   for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
     struct fw_request* const request = &ctx->requests[tag];
-    if (!request->active || !request->waits_arm || request->kept || request->media_done != 0) continue;
-    const uint64_t at = request->segment != FW_NO_SEGMENT ? ctx->segment[request->segment].end : request->lba;
-    if (at >= end || at + request->track_rest <= unit) continue;
-    fw_translate(ctx, at, &request->track, &request->angle, &request->track_rest);
+    if (!request->active || !request->waits_arm || request->kept) continue;
+    const bool begun = request->segment == FW_NO_SEGMENT && request->media_done != 0;
+    const uint64_t at =
+        request->segment != FW_NO_SEGMENT ? ctx->segment[request->segment].end : request->lba + request->media_done;
+    uint32_t rest = begun ? request->sectors - request->media_done : request->track_rest;
+    if (at >= end || at + rest <= unit) continue;
+    fw_translate(ctx, at, &request->track, &request->angle, &rest);
+    if (!begun) request->track_rest = rest;
     if ((ctx->groups > 1u || ctx->failed_heads != 0) && fw_withdraw_slot(ctx, tag)) fw_granted_in_vain(ctx, tag);
   }
   for (uint32_t slot = 0; slot < FW_MAX_WRITEBACK_SLOTS; ++slot) {

@@ -254,7 +254,8 @@ void fw_servo_event(struct fw_context* ctx, uint32_t n) {
   }
   arm->state = FW_ARM_ON_TRACK;
   if (ctx->limits_moving) fw_write(ctx, SOC_AAU_BASE, AAU_ARRIVED, 1u << n);
-  if (arm->job == FW_JOB_FILL)
+  const bool filled = arm->job == FW_JOB_FILL;
+  if (filled)
     fw_stream_on_track(ctx, n);
   else if (arm->job == FW_JOB_DESTAGE)
     fw_try_channel(ctx, n);
@@ -266,6 +267,7 @@ void fw_servo_event(struct fw_context* ctx, uint32_t n) {
     fw_rest(ctx, n);  // its request was aborted on the way
   else
     fw_try_channel(ctx, n);
+  if (filled) fw_serve_segment_queue(ctx);  // perhaps it has left its segment
   fw_power_rest(ctx);
 }
 

@@ -315,6 +315,7 @@ void fw_stream_start(struct fw_context* ctx, uint32_t n) {
     arm->state = FW_ARM_ON_TRACK;
     fw_let_go(ctx, n);
     fw_stream_on_track(ctx, n);
+    fw_serve_segment_queue(ctx);  // perhaps the arm has left its own, for which others wait
     return;
   }
   // Read on arrival: a request of a quarter of the track and more begins where the head comes down.
