@@ -5,12 +5,14 @@
 #include "armature/core/time.h"
 #include "armature/firmware/fw_abi.h"
 #include "support/drive_bench.h"
+#include "support/mechanics_recorder.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <vector>
 
 namespace armature::testing {
@@ -176,6 +178,39 @@ TEST_P(DashMechanics, AccessesBeginWhenTheSoonestHeadIsOverTheirSector) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Drives, DashMechanics, ::testing::Range<std::uint64_t>(0, 24));
+
+TEST(DashPower, AllStacksMustBeAtSpeedAndAllOfThemStopWhenPowerFails) {
+  BenchParams params;
+  params.drive = round_drive();
+  params.drive.geometry.heads = 6;
+  params.drive.arms.stacks = 3;
+  params.drive.arms.count = 2;
+  params.drive.spindle.initially_spinning = false;
+  params.drive.spindle.spin_up_s = 0.5;
+  params.drive.spindle.spin_down_s = 0.4;
+  params.drive.seek.load_ms = 40;
+  params.drive.seek.unload_ms = 30;
+  ListSource source({read_request(kStart, 0, 1), read_request(kPsPerSecond, 5000, 1)});
+  MechanicsRecorder recorder;
+  DriveBench bench("bench", params, source, nullptr, &recorder);
+  sc_core::sc_start(to_sc_time(2 * kPsPerSecond));
+  ASSERT_EQ(bench.completions(), 2u);
+  EXPECT_GT(bench.finished.at(0).accesses.at(0).access.first_sector_at, kPsPerSecond / 2 + from_ms(40));
+  bench.disk().power_off();
+  sc_core::sc_start(to_sc_time(kPsPerSecond));
+  EXPECT_TRUE(bench.disk().parked());
+  unsigned stacks = 0;
+  for (const auto& [path, states] : recorder.states) {
+    if (path.find("spn") == std::string::npos) continue;
+    EXPECT_EQ(path, "bench.disk.spn" + std::to_string(stacks++));
+    ASSERT_EQ(states.size(), 4u) << path;
+    EXPECT_EQ(states[1].state, 2u) << "at speed";
+    EXPECT_EQ(states[1].at - states[0].at, kPsPerSecond / 2);
+    EXPECT_EQ(states[2], (MechanicsRecorder::StateEntered{1, 2 * kPsPerSecond}));
+    EXPECT_EQ(states[3], (MechanicsRecorder::StateEntered{0, 2 * kPsPerSecond + from_ms(400)}));
+  }
+  EXPECT_EQ(stacks, 3u);
+}
 
 }  // namespace
 }  // namespace armature::testing
