@@ -26,8 +26,8 @@ struct HeadStack {
 /// another head on the same surface takes no time: it is on its track when the arm is.
 ///
 /// A head that has failed gives no signal, so that the arm is not on a track while it is selected. The arm can move all
-/// the same, and works with another head. A move that begins takes back what has not been read of the head before: it is
-/// told again when that is selected next.
+/// the same, and works with another head. A move that begins takes back what has not been read of the head before: it
+/// is told again when that is selected next.
 ///
 /// The arm is settled for writing `write_settle` after it is settled for reading: a write to the track under the head
 /// waits for what is left of that, and usually not at all.
