@@ -72,7 +72,7 @@ std::uint32_t ticks(Ps t, double rpm) {
 }
 
 fw_factory factory_record(const DriveParams& params, const media::Geometry& geometry,
-                          const actuator::SeekProfile& profile, unsigned tags) {
+                          const actuator::SeekProfile& profile, unsigned tags, unsigned slots) {
   const unsigned arms = params.arms.arms();
   const double rpm = params.spindle.rpm;
   fw_factory record{};
@@ -93,7 +93,8 @@ fw_factory factory_record(const DriveParams& params, const media::Geometry& geom
   record.policy = static_cast<std::uint32_t>(params.arbiter.policy);
   record.ageing_weight = static_cast<std::uint32_t>(params.arbiter.ageing_weight);
   // The angle that a decision starts from is older by the decision, then come the handlers and a safety margin.
-  const Ps margin = params.arbiter.scan_time(tags, arms, params.arms.heads) +
+  // With one head a surface, margin_us has room for the rows of slots that are not for tags.
+  const Ps margin = params.arbiter.scan_time(params.arms.heads > 1 ? slots : tags, arms, params.arms.heads) +
                     (params.firmware.positioning_cycles() + 2) * params.controller.cpu_period() +
                     from_us(params.arbiter.margin_us) + params.channel_grant_time();
   record.margin_ticks = ticks(margin, rpm);

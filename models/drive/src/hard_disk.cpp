@@ -158,7 +158,7 @@ struct HardDisk::Blocks {
             "aau", params.arbiter, params.arbiter.shape(slots(params, tags), params.arms.arms()),
             params.arms.stack_count(), [this](unsigned stack) { return rotation(stack); }, context),
         channel_arbiter(build_channel_arbiter(params, context)),
-        soc("soc", params, factory_record(params, geometry, profile, tags), context),
+        soc("soc", params, factory_record(params, geometry, profile, tags, slots(params, tags)), context),
         cpu_period(params.controller.cpu_period()),
         firmware(params.firmware),
         overheads(params.overheads),
@@ -308,7 +308,7 @@ void HardDisk::check(const DriveParams& params, unsigned tags) {
   params.arbiter.shape(slots(params, tags), params.arms.arms());
   check_bandwidth(params, geometry, params.arms.channel_count());
   const actuator::SeekProfile profile(params.seek, geometry.cylinders(), params.whatif.seek_scale);
-  factory_record(params, geometry, profile, tags);
+  factory_record(params, geometry, profile, tags, slots(params, tags));
   defects(params, geometry);
 }
 
