@@ -68,3 +68,7 @@ always_comb begin
   end
 end
 `endif
+
+`ifdef PROVE_WINNER
+`include "arm_arbitration_winner_formal.svh"
+`endif
