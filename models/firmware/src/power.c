@@ -166,6 +166,7 @@ void fw_spindle_event(struct fw_context* ctx) {
     return;
   }
   fw_timer_cancel(ctx, FW_TIMER_SPIN_UP);
+  if (ctx->failed_arms == ctx->arms) return;  // the fault stays
   ctx->fault = false;
   load(ctx);
 }
