@@ -298,6 +298,7 @@ TEST_F(DataChannelTest, EachArmGoesByTheStackThatItIsOn) {
   go(30, 1);
   expect_refused(DataChannel::Cause::not_at_speed);
   go(30, 1, 3, false, 1);
+  EXPECT_TRUE(busy());
   other_spindle_bus_.write(spn::kCtrl, spn::ctrl::Go::kMask);
   run_until(now() + 2 * kTurn);
   expect_refused(DataChannel::Cause::not_at_speed);
