@@ -219,22 +219,39 @@ TEST(Background, OneArmOfSeveralScans) {
   sc_core::sc_start(to_sc_time(at + 100 * kPsPerMs));
   EXPECT_EQ(bench.finished.size(), requests.size());
   EXPECT_FALSE(bench.disk().failed());
-  // A request's transfer is one sector, most steps of a scan are half a track and more: where two such overlap, two
-  // arms scan.
-  std::vector<std::pair<Ps, Ps>> long_transfers;
-  for (const char* const name : {"bench.disk.chn0", "bench.disk.chn1", "bench.disk.chn2"}) {
-    const auto& changes = states.changes.at(name);
-    for (std::size_t i = 0; i + 1 < changes.size(); ++i)
-      if (changes[i].second == "transfer" && changes[i].first > kPsPerSecond / 2 &&  // the first read ahead is over
-          changes[i + 1].first - changes[i].first > kPsPerMs / 2)
-        long_transfers.emplace_back(changes[i].first, changes[i + 1].first);
+  // Once the first read ahead is over, all requests are hits: what moves or uses a channel then, scans.
+  constexpr Ps kHits = kPsPerSecond / 2;
+  for (const auto& [id, each] : bench.finished) {
+    if (each.record.arrival <= kHits) continue;
+    ASSERT_EQ(each.record.accesses, 0u) << id;
   }
-  std::sort(long_transfers.begin(), long_transfers.end());
-  EXPECT_GT(long_transfers.size(), 100u);
-  int overlaps = 0;
-  for (std::size_t i = 1; i < long_transfers.size(); ++i)
-    overlaps += long_transfers[i].first < long_transfers[i - 1].second ? 1 : 0;
-  EXPECT_EQ(overlaps, 0);
+  struct Work {
+    Ps begin, end;
+    std::string what;
+  };
+  std::vector<Work> works;
+  std::size_t moves = 0, arms_that_moved = 0;
+  for (const char* const name : {"srv0", "srv1", "srv2", "chn0", "chn1", "chn2"}) {
+    const std::size_t before = works.size();
+    std::vector<Change> changes;  // those that came: one that is told takes the place of what was to come after it
+    for (const Change& change : states.changes.at(std::string("bench.disk.") + name)) {
+      while (!changes.empty() && changes.back().first > change.first) changes.pop_back();
+      changes.push_back(change);
+    }
+    for (std::size_t i = 0; i + 1 < changes.size(); ++i)
+      if (changes[i].first > kHits && changes[i].second != "hold" && changes[i].second != "idle")
+        works.push_back({changes[i].first, changes[i + 1].first, std::string(name) + " " + changes[i].second});
+    if (name[0] != 's') continue;
+    moves += works.size() - before;
+    arms_that_moved += works.size() > before ? 1 : 0;
+  }
+  std::sort(works.begin(), works.end(), [](const Work& a, const Work& b) { return a.begin < b.begin; });
+  EXPECT_GT(moves, 500u);
+  EXPECT_GT(works.size(), 2 * moves) << "a move, a wait and a transfer";
+  EXPECT_EQ(arms_that_moved, 3u) << "the scan goes from arm to arm: two could";
+  for (std::size_t i = 1; i < works.size(); ++i)
+    ASSERT_LE(works[i - 1].end, works[i].begin)
+        << works[i - 1].what << ", " << works[i].what << " at " << works[i].begin;
 }
 
 class BackgroundLoad : public ::testing::TestWithParam<std::tuple<bool, int>> {};
