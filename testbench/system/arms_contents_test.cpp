@@ -1,58 +1,15 @@
 // Drives with several arms keep what is written, whatever their arms do at the same time: random loads, every sector
 // read is compared with what the host wrote, and at the end the medium itself.
-#include "contents_bench.h"
+#include "contents_setups.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-
 #include <string>
 
 namespace armature::testing {
 namespace {
 
-struct Caches {
-  const char* name;
-  void (*set)(drive::DriveParams&);
-  double beyond_share = 0;
-};
-
-void none(drive::DriveParams&) {}
-void look_ahead(drive::DriveParams& params) {
-  params.cache.look_ahead = true;
-}
-/// Everything on, in so little room that it is always short.
-void caches(drive::DriveParams& params) {
-  params.cache.write = true;
-  params.cache.look_ahead = true;
-  params.cache.read_on_arrival = true;
-  params.buffer.size_kib = 1'024;
-}
-void three_segments(drive::DriveParams& params) {
-  caches(params);
-  params.buffer.segments = 3;
-}
-void late_destage(drive::DriveParams& params) {
-  caches(params);
-  params.cache.destage_idle_ms = 30;
-  params.cache.high_water = 0.9;
-}
-void physical_4096_sectors(drive::DriveParams& params) {
-  physical_4096(params);
-}
-void physical_4096_with_caches(drive::DriveParams& params) {
-  caches(params);
-  physical_4096(params);
-}
-void read_policies(drive::DriveParams& params) {
-  caches(params);
-  params.cache.read_on_arrival = false;
-  params.cache.read_ahead = controller::CacheParams::segment;
-  params.cache.free_reads = true;
-  params.cache.read_watermark = 0.1;
-  params.cache.hardware_hits = true;
-  params.seek.reposition_ms = 0.7;
-}
 /// Sectors that turn bad while the drive is at work, moved to spares as they are written.
 void add_defects(drive::DriveParams& params) {
   params.geometry.slips.clear();
@@ -61,29 +18,29 @@ void add_defects(drive::DriveParams& params) {
 }
 void defects(drive::DriveParams& params) {
   add_defects(params);
-  caches(params);
+  setups::caches(params);
 }
 void defects_without_caches(drive::DriveParams& params) {
   add_defects(params);
 }
 void defects_4096(drive::DriveParams& params) {
-  caches(params);
+  setups::caches(params);
   physical_4096(params);
   params.geometry.zones[0][5] = 800;
   params.geometry.zones[1][5] = 800;
   add_defects(params);
 }
 
-constexpr Caches kCaches[] = {
-    {"no_caches", none},
-    {"look_ahead", look_ahead},
-    {"caches", caches},
-    {"caches_and_errors", caches, 0.01},
-    {"three_segments", three_segments},
-    {"late_destage", late_destage},
-    {"physical_4096", physical_4096_sectors},
-    {"physical_4096_with_caches", physical_4096_with_caches, 0.005},
-    {"read_policies", read_policies, 0.002},
+constexpr ContentsSetup kCaches[] = {
+    {"no_caches", setups::none},
+    {"look_ahead", setups::look_ahead},
+    {"caches", setups::caches},
+    {"caches_and_errors", setups::caches, 0.01},
+    {"three_segments", setups::three_segments},
+    {"late_destage", setups::late_destage},
+    {"physical_4096", physical_4096},
+    {"physical_4096_with_caches", setups::physical_4096_with_caches, 0.005},
+    {"read_policies", setups::read_policies_and_hardware_hits, 0.002},
     {"defects", defects},
     {"defects_without_caches", defects_without_caches},
     {"defects_4096", defects_4096},
@@ -101,7 +58,7 @@ constexpr Arms kArms[] = {
     {"MC4", 4, drive::ArmsParams::MC}, {"five_arms_two_channels", 5, drive::ArmsParams::own, 2},
 };
 
-class ArmsContents : public ::testing::TestWithParam<std::tuple<Arms, Caches>> {};
+class ArmsContents : public ::testing::TestWithParam<std::tuple<Arms, ContentsSetup>> {};
 
 TEST_P(ArmsContents, EveryReadBringsWhatWasWritten) {
   const auto [arms, cached] = GetParam();
@@ -112,13 +69,7 @@ TEST_P(ArmsContents, EveryReadBringsWhatWasWritten) {
   params.drive.arms.count = arms.count;
   params.drive.arms.design = arms.design;
   params.drive.arms.channels = arms.channels;
-  ContentsLoad::Params load;
-  load.count = kCount;
-  load.sectors = media::Geometry(params.drive.geometry).sectors();
-  load.hot_first = kHotFirst;
-  load.hot_sectors = kHotSectors;
-  load.beyond_share = cached.beyond_share;
-  ContentsBench bench("bench", params, load);
+  ContentsBench bench("bench", params, hot_load(params.drive, kCount, cached.beyond_share));
   bench.run();
   EXPECT_GT(bench.check.sectors_compared(), kCount * 10);
   EXPECT_EQ(bench.bench.failures() > 0, cached.beyond_share > 0 || !params.drive.media.defects.empty());

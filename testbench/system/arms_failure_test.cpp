@@ -1,6 +1,6 @@
 // Arms that fail while a random load is checked: the drive goes on with the others, no request is lost, and with the
 // last arm gone every command ends with a device fault.
-#include "contents_bench.h"
+#include "contents_setups.h"
 
 #include <gtest/gtest.h>
 
@@ -19,37 +19,26 @@ struct Variant {
   double beyond_share = 0;
 };
 
-void none(drive::DriveParams&) {}
-void caches(drive::DriveParams& params) {
-  params.cache.write = true;
-  params.cache.look_ahead = true;
-  params.cache.read_on_arrival = true;
-  params.buffer.size_kib = 1'024;
-}
 void few_segments(drive::DriveParams& params) {
   params.buffer.segments = 3;
 }
-void caches_4096(drive::DriveParams& params) {
-  caches(params);
-  physical_4096(params);
-}
 void with_background(drive::DriveParams& params) {
-  caches(params);
+  setups::caches(params);
   params.background.scan_idle_ms = 1;
   params.background.recalibration_s = 0.3;
   params.background.recalibration_wait_ms = 20;
 }
 
 constexpr Variant kVariants[] = {
-    {"three_arms", 3, drive::ArmsParams::MC, none},
-    {"three_arms_one_channel", 3, drive::ArmsParams::MA, none},
+    {"three_arms", 3, drive::ArmsParams::MC, setups::none},
+    {"three_arms_one_channel", 3, drive::ArmsParams::MA, setups::none},
     {"three_arms_few_segments", 3, drive::ArmsParams::MC, few_segments},
-    {"three_arms_one_at_a_time", 3, drive::ArmsParams::SA, caches},
-    {"three_arms_caches", 3, drive::ArmsParams::MC, caches},
-    {"three_arms_one_channel_caches", 3, drive::ArmsParams::MA, caches},
-    {"three_arms_caches_4096", 3, drive::ArmsParams::MC, caches_4096},
-    {"three_arms_caches_and_errors", 3, drive::ArmsParams::MC, caches, 0.01},
-    {"three_arms_and_errors", 3, drive::ArmsParams::MA, none, 0.01},
+    {"three_arms_one_at_a_time", 3, drive::ArmsParams::SA, setups::caches},
+    {"three_arms_caches", 3, drive::ArmsParams::MC, setups::caches},
+    {"three_arms_one_channel_caches", 3, drive::ArmsParams::MA, setups::caches},
+    {"three_arms_caches_4096", 3, drive::ArmsParams::MC, setups::physical_4096_with_caches},
+    {"three_arms_caches_and_errors", 3, drive::ArmsParams::MC, setups::caches, 0.01},
+    {"three_arms_and_errors", 3, drive::ArmsParams::MA, setups::none, 0.01},
     {"three_arms_with_background", 3, drive::ArmsParams::MC, with_background},
 };
 
@@ -64,13 +53,8 @@ TEST_P(FailingArms, LoseNoRequest) {
   params.drive.arms.design = variant.design;
   variant.set(params.drive);
   params.drive.arms.failures = {{0.5 + phase * 0.0213, 1}, {1.7 + phase * 0.0131, 0}};
-  ContentsLoad::Params load;
+  ContentsLoad::Params load = hot_load(params.drive, 1'500, variant.beyond_share);
   load.seed = static_cast<std::uint64_t>(phase) + 1;
-  load.count = 1'500;
-  load.sectors = media::Geometry(params.drive.geometry).sectors();
-  load.hot_first = kHotFirst;
-  load.hot_sectors = kHotSectors;
-  load.beyond_share = variant.beyond_share;
   ContentsLoad source(load);
   host::ContentsCheck check({});
   DriveBench bench("bench", params, source);

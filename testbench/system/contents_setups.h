@@ -1,0 +1,73 @@
+#pragma once
+
+#include "contents_bench.h"
+
+#include <cstdint>
+#include <ostream>
+
+namespace armature::testing {
+
+/// How a drive of round_drive_with_contents is set up for a verified load.
+struct ContentsSetup {
+  const char* name;
+  void (*set)(drive::DriveParams&);
+  double beyond_share = 0;  ///< of commands that reach beyond the last sector, and drop the queue
+};
+inline std::ostream& operator<<(std::ostream& out, const ContentsSetup& setup) {
+  return out << setup.name;
+}
+
+/// A load of `count` commands that crowd on the hot sectors of `drive`.
+inline ContentsLoad::Params hot_load(const drive::DriveParams& drive, std::uint64_t count, double beyond_share = 0) {
+  ContentsLoad::Params load;
+  load.count = count;
+  load.sectors = media::Geometry(drive.geometry).sectors();
+  load.hot_first = kHotFirst;
+  load.hot_sectors = kHotSectors;
+  load.beyond_share = beyond_share;
+  return load;
+}
+
+/// Set-ups that several tests use.
+namespace setups {
+
+inline void none(drive::DriveParams&) {}
+inline void look_ahead(drive::DriveParams& params) {
+  params.cache.look_ahead = true;
+}
+/// Everything on, in so little room that it is always short.
+inline void caches(drive::DriveParams& params) {
+  params.cache.write = true;
+  params.cache.look_ahead = true;
+  params.cache.read_on_arrival = true;
+  params.buffer.size_kib = 1'024;
+}
+inline void three_segments(drive::DriveParams& params) {
+  caches(params);
+  params.buffer.segments = 3;
+}
+inline void late_destage(drive::DriveParams& params) {
+  caches(params);
+  params.cache.destage_idle_ms = 30;
+  params.cache.high_water = 0.9;
+}
+inline void physical_4096_with_caches(drive::DriveParams& params) {
+  caches(params);
+  physical_4096(params);
+}
+/// Data go on as they come, segments begin before what was asked for and are cut where they are written.
+inline void read_policies(drive::DriveParams& params) {
+  caches(params);
+  params.cache.read_on_arrival = false;
+  params.cache.read_ahead = controller::CacheParams::segment;
+  params.cache.free_reads = true;
+  params.cache.read_watermark = 0.1;
+  params.seek.reposition_ms = 0.7;
+}
+inline void read_policies_and_hardware_hits(drive::DriveParams& params) {
+  read_policies(params);
+  params.cache.hardware_hits = true;
+}
+
+}  // namespace setups
+}  // namespace armature::testing
