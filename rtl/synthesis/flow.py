@@ -87,7 +87,8 @@ END = "<!-- end: ./armature rtl synth --write -->"
 def digest() -> str:
     """Of everything that the table depends on."""
     total = hashlib.sha256()
-    names = {name for unit in FLOW["unit"].values() for name in files(unit)}
+    units = {instance["unit"] for instance in FLOW["instance"] if instance.get("synth")}
+    names = {name for unit in units for name in files(FLOW["unit"][unit])}
     for name in sorted(names):
         total.update((ROOT / name).read_bytes())
     total.update(json.dumps([i for i in FLOW["instance"] if i.get("synth")], sort_keys=True).encode())
