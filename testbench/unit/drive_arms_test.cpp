@@ -1,6 +1,7 @@
 // Section `arms`: what it makes of a layout, who reaches what, and what it refuses.
 #include "armature/drive/arms_params.h"
 
+#include "armature/core/config.h"
 #include "armature/core/error.h"
 #include "armature/core/random.h"
 #include "armature/drive/drive_params.h"
@@ -190,6 +191,35 @@ TEST(DriveArms, FailingHeadsAreThoseOfTheLayout) {
   EXPECT_EQ(std::tuple(found[0].time_s, found[0].arm, found[0].surface, found[0].head), std::tuple(1.5, 1u, 2u, -1));
   EXPECT_EQ(std::tuple(found[1].time_s, found[1].arm, found[1].surface, found[1].head), std::tuple(2.0, 0u, 0u, 1));
   EXPECT_EQ(std::tuple(found[2].arm, found[2].surface, found[2].head), std::tuple(0u, 3u, -1));
+}
+
+TEST(DriveArms, EachKeyOfAFileIsReadIntoItsOwnPlace) {
+  ArmsParams arms;
+  config::read(config::parse(R"(
+stacks = 2
+count = 3
+surfaces = 4
+surface_access = "striped"
+range = "split"
+heads = 2
+head_placement = "equal_radius"
+head_spacing_cylinders = 50
+head_spacing_deg = 60
+stack_phase_rev = [0.5, 0.25]
+angle_deg = [10, "20 deg", 30]
+failures = [[1, 5]]
+head_failures = [["1500 ms", 5, 7, -1]]
+)",
+                             "drive.toml"),
+               arms);
+  EXPECT_EQ(std::tuple(arms.stacks, arms.count, arms.surfaces, arms.heads), std::tuple(2, 3, 4, 2));
+  EXPECT_EQ(std::tuple(arms.surface_access, arms.range, arms.head_placement),
+            std::tuple(+ArmsParams::striped, +ArmsParams::split, +ArmsParams::equal_radius));
+  EXPECT_EQ(std::tuple(arms.head_spacing_cylinders, arms.head_spacing_deg), std::tuple(50, 60.0));
+  EXPECT_THAT(arms.stack_phase_rev, ElementsAre(0.5, 0.25));
+  EXPECT_THAT(arms.angle_deg, ElementsAre(10, 20, 30));
+  EXPECT_THAT(arms.failures, ElementsAre(ElementsAre(1, 5)));
+  EXPECT_THAT(arms.head_failures, ElementsAre(ElementsAre(1.5, 5, 7, -1)));
 }
 
 TEST(DriveArms, WhatCannotBeCombinedSaysSo) {
