@@ -75,6 +75,12 @@ INSTANTIATE_TEST_SUITE_P(
              {"arms.count=8", "arms.channels=2", "arms.channel_policy=first_come", "cache.write=true",
               "workload.outstanding=20"}},
         Case{"eight_arms_mc", {"arms.count=8", "arms.design=MC", "workload.outstanding=20", "arbiter.policy=sptf"}},
+        Case{"stacks_with_radial_heads",
+             {"arms.stacks=2", "arms.count=2", "arms.heads=2", "arms.design=MA", "workload.outstanding=20"}},
+        Case{"surfaces_of_which_a_head_fails",
+             {"arms.surfaces=3", "arms.count=2", "arms.head_failures=[[0.5, 0, 1, -1]]", "workload.outstanding=16"}},
+        Case{"heads_at_equal_radius",
+             {"arms.heads=4", "arms.head_placement=equal_radius", "workload.outstanding=4", "arbiter.policy=asptf"}},
         Case{"two_arms_cached", {"arms.count=2", "cache.write=true", "workload.outstanding=20"}}),
     [](const auto& test) { return std::string(test.param.name); });
 
