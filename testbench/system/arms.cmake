@@ -19,3 +19,9 @@ armature_test(system_dash_firmware LABEL system LIBRARIES armature_drive_bench
 target_compile_definitions(system_dash_firmware PRIVATE ARMATURE_CONTENTS_REQUESTS=2000)
 armature_test(system_dash LABEL system LIBRARIES armature_drive_bench
               SOURCES ${CMAKE_CURRENT_LIST_DIR}/dash_test.cpp)
+armature_test(system_dash_random LABEL system LIBRARIES armature_drive_bench
+              SOURCES ${CMAKE_CURRENT_LIST_DIR}/dash_random_test.cpp)
+target_compile_definitions(system_dash_random PRIVATE ARMATURE_RANDOM_DRIVES=80)
+armature_test(system_dash_random_full LABEL full LIBRARIES armature_drive_bench
+              SOURCES ${CMAKE_CURRENT_LIST_DIR}/dash_random_test.cpp)
+target_compile_definitions(system_dash_random_full PRIVATE ARMATURE_RANDOM_DRIVES=1500)
