@@ -73,13 +73,15 @@ Json breakdown(const Statistics& statistics) {
 Json arm_positions(const DriveResults& drive) {
   Json json;
   json["cylinders"] = drive.description.cylinders;
+  const std::uint32_t last = drive.description.cylinders - 1;  // none, if the number is unknown
   Json paths = Json::array();
   Json requests = Json::array();
   for (const ArmHistory::Stop& stop : drive.arms.opening()) {
     const MediaAccess& access = stop.timing.access;
     while (paths.size() <= access.arm) paths.push_back(Json::array());
     Json& path = paths[access.arm];
-    path.push_back({ms(stop.timing.move_at), access.from_cylinder});
+    // One of several heads on a surface may have hung over the edge.
+    path.push_back({ms(stop.timing.move_at), std::min(access.from_cylinder, last)});
     path.push_back({ms(stop.timing.ready_at), access.cylinder});
     path.push_back({ms(access.done_at), access.cylinder});
     requests.push_back({ms(access.first_sector_at), access.cylinder, static_cast<int>(stop.operation), stop.id});
