@@ -202,6 +202,9 @@ TEST(RtlWaves, HoldTheChannelArbiterToo) {
     ADD_FAILURE() << "no " << end;
     return decltype(waves.changes)::mapped_type{};
   };
+  const std::string picture = place.read("lockstep/waves.gtkw");
+  EXPECT_THAT(picture, AllOf(HasSubstr("\n-Channel arbiter\n"), HasSubstr(".cha.rtl.winner")));
+  EXPECT_THAT(picture, ::testing::Not(HasSubstr("\n-Other\n"))) << "each block has a heading";
   using Change = std::pair<std::uint64_t, std::string>;
   const auto decisions = [&](const std::string& end) {
     std::vector<std::uint64_t> begins;

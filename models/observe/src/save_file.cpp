@@ -38,7 +38,7 @@ constexpr Station kWay[] = {
     {"host", "Host queue", kGreen},     {"adapter", "Host adapter", kGreen}, {"link", "Link (SATA frames)", kYellow},
     {"hif", "Host interface", kYellow}, {"irq", "Interrupts", kRed},         {"cpu", "Processor", kOrange},
     {"dbg", "Firmware state", kOrange}, {"aau", "Arm arbitration", kYellow}, {"srv", "Arm", kGreen},
-    {"spn", "Spindle", kOrange},        {"chn", "Data channel", kYellow},
+    {"spn", "Spindle", kOrange},        {"cha", "Channel arbiter", kYellow}, {"chn", "Data channel", kYellow},
 };
 constexpr Station kOther = {"", "Other", kGreen};
 constexpr int kAnalogLines = 4;         // more lines below a curve's own

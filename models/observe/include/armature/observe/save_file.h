@@ -23,8 +23,9 @@ struct WaveView {
 };
 
 /// The text of a GTKWave 3.3 save file (.gtkw): the variables in groups in the order of a request's way (host queue,
-/// link, host interface, interrupts, processor, arm arbitration, arms, spindle, channels), with names for people,
-/// units, colours by group, and real values as curves. A dump of several drives has one set of groups for each.
+/// link, host interface, interrupts, processor, arm arbitration, arms, spindles, channel arbiter, channels), with names
+/// for people, units, colours by group, and real values as curves. A dump of several drives has one set of groups for
+/// each.
 std::string save_file_text(const WaveView& view);
 
 /// Writes it. @throws InputError if the file cannot be written
