@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 namespace armature::testing {
 namespace {
@@ -183,6 +184,33 @@ TEST_P(Dash, FailingHeadsLoseOnlyTheirSurfaces) {
   if (shared) {
     EXPECT_EQ(bench.bench.disk().counters().lost_sectors, 0u);
   }
+}
+
+/// Spares lie at the end of a zone, where the last arm has its heads: a physical sector that moves there is written and
+/// read back by that one.
+class DashDefects : public Dash {};
+constexpr Layout kApart[] = {
+    {"D2", [](drive::DriveParams& p) { arms_of(p, 2, 1, kMc); }, true},
+    {"D4_one_at_a_time", [](drive::DriveParams& p) { arms_of(p, 4, 1, kSa); }, true},
+    {"A2S2_one_channel", [](drive::DriveParams& p) { arms_of(p, 1, 2, kMa).surfaces = 2; }, true},
+};
+constexpr Caches kWays[] = {
+    {"no_caches", none}, {"few_segments", few_segments}, {"caches", caches}, {"physical_4096", sectors_4096}};
+INSTANTIATE_TEST_SUITE_P(Drive, DashDefects,
+                         ::testing::Combine(::testing::ValuesIn(kApart), ::testing::ValuesIn(kWays)), name_of);
+
+TEST_P(DashDefects, MoveToSparesOfAnotherArm) {
+  BenchParams params;
+  params.drive = drive();
+  for (std::vector<double>& zone : params.drive.geometry.zones) zone[5] = 320;
+  const ContentsLoad::Params load = load_of(params.drive, ARMATURE_CONTENTS_REQUESTS, 3, 0);
+  for (unsigned i = 0; i < 40; ++i)
+    params.drive.media.defects.push_back({static_cast<double>(load.hot_first + 5 + i * 88), i * 0.05});
+  ContentsBench bench("bench", params, load);
+  bench.run();
+  EXPECT_GT(bench.bench.disk().counters().reallocated_sectors, 10u);
+  EXPECT_EQ(bench.bench.disk().counters().lost_sectors, 0u);
+  EXPECT_FALSE(bench.bench.disk().failed());
 }
 
 }  // namespace
