@@ -81,15 +81,14 @@ void AauCosim::clock_gated(const AauOutputs& free) {
 }
 
 void AauCosim::rest() {
-  // In turn, so that each grant is read in full while it is pending.
-  static constexpr std::uint16_t kLooks[] = {aau::kGrant, aau::kEstimate, aau::kWork,
-                                             aau::kGrant, aau::kWithdraw, aau::kIntstat};
-  pins.psel = true;
-  pins.penable = false;
-  pins.pwrite = false;
+  // In turn, so that each grant is read in full while it is pending; and a write to somebody else on the bus.
+  static constexpr std::uint16_t kLooks[] = {aau::kGrant, aau::kEstimate, aau::kWork,   aau::kGrant,
+                                             aau::kCtrl,  aau::kWithdraw, aau::kIntstat};
   pins.paddr = kLooks[static_cast<std::uint64_t>(edge_) % std::size(kLooks)];
+  pins.psel = pins.paddr != aau::kCtrl;
+  pins.penable = pins.pwrite = !pins.psel;
   clock();
-  pins.psel = false;
+  pins.psel = pins.penable = pins.pwrite = false;
 }
 
 void AauCosim::note(bool is_write, std::uint32_t offset, std::uint32_t word) {
@@ -120,7 +119,7 @@ std::uint32_t AauCosim::read(std::uint32_t offset) {
 }
 
 bool AauCosim::wait_for_grant(unsigned most) {
-  while (most-- > 0 && !core_->grant_pending() && difference.empty()) rest();
+  while (most-- > 0 && !core_->grant_pending()) rest();
   return core_->grant_pending();
 }
 

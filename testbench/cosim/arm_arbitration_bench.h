@@ -31,7 +31,7 @@ class AauCosim final : private arbiter::AauInputs {
   }
   void write(std::uint32_t offset, std::uint32_t word);
   std::uint32_t read(std::uint32_t offset);
-  /// The bus rests and looks at a register: those of the grant in turn.
+  /// The unit is not written: the bus looks at a register, those of the grant in turn, or is somebody else's.
   void rest();
   /// Clocks until a grant is pending, `most` at most. Whether there is one.
   bool wait_for_grant(unsigned most = 2000);

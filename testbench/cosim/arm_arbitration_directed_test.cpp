@@ -559,6 +559,16 @@ TEST_F(ArmArbitration, WhatConcernsTheDecisionAbandonsIt) {
   }
 }
 
+TEST_F(ArmArbitration, AnArmThatIsTakenAwayIsNotGranted) {
+  arm(0, 0);
+  commit(3, 4000);
+  bench.clocks(4);
+  bench.write(aau::kArm, 0);
+  EXPECT_EQ(grant(), kNone);
+  arm(0, 0);
+  EXPECT_EQ(grant().slot, 3u);
+}
+
 TEST_F(ArmArbitration, WhatComesDuringADecisionWithoutWinnerIsLookedAt) {
   arm(0, 0);
   commit(3, 4000, aau::slot_commit::Stack::set(0, 1));  // the arm does not serve that stack
@@ -579,6 +589,22 @@ TEST_F(ArmArbitration, WithdrawAllGivesTheArmBack) {
   EXPECT_EQ(bench.read(aau::kSlotCommit + 4 * 4), 4000u);
   EXPECT_EQ(grant(), kNone);
   EXPECT_TRUE(bench.idle());
+}
+
+TEST_F(ArmArbitration, OneGrantPendsUntilItIsAcknowledged) {
+  bench.write(aau::kCtrl, 0);
+  for (unsigned i = 0; i < 2; ++i) {
+    arm(i, 0);
+    commit(i, 4000);
+  }
+  policy(3);
+  ASSERT_TRUE(bench.wait_for_grant());
+  const std::uint32_t word = bench.read(aau::kGrant);
+  bench.clocks(100);
+  EXPECT_EQ(bench.read(aau::kGrant), word);
+  EXPECT_TRUE(bench.idle());
+  EXPECT_EQ(grant().slot, 0u);
+  EXPECT_EQ(grant().slot, 1u);
 }
 
 TEST_F(ArmArbitration, InterruptNeedsItsEnable) {
