@@ -33,10 +33,10 @@ struct DriveDescription {
   Ps revolution = 0;            ///< nominal time of one turn, ps
   std::uint32_t cylinders = 0;  ///< scale of the arm position in the report
   std::uint32_t arms = 1;
+  std::vector<ZoneDescription> zones = {};      ///< from the outside in, for the heat of the medium; empty: unknown
   std::vector<ArmDescription> arm_places = {};  ///< one an arm; empty: unknown
   std::string dash = "D1A1S1H1";                ///< taxonomy of intra-disk parallelism
   unsigned data_paths = 1;                      ///< product of its numbers
-  std::vector<ZoneDescription> zones = {};      ///< from the outside in, for the heat of the medium; empty: unknown
 };
 
 /// What goes into waves.fst.
