@@ -304,12 +304,14 @@
                y: {axisLabelWidth: 62, axisLabelFormatter: whole, valueFormatter: v => v === null ? '' : whole(v)}}
       }));
       cell.append(element('h3', {}, 'The whole run: ' + (arm.sample.length === arm.sampled_from ? 'all ' : whole(arm.sample.length) + ' of ') +
-        whole(arm.sampled_from) + ' requests'));
+        whole(arm.sampled_from) + ' requests' + (arms > 1 ? ', in the colours of their arms' : '')));
       const scatter = element('div', {class: 'chart'});
       cell.append(scatter);
-      const points = arm.sample.map(([t, c, op]) => op === 1 ? [t, null, c] : [t, c, null]);
+      // By arm where there are several, otherwise by operation.
+      const kinds = arms > 1 ? Array.from({length: arm.sample.reduce((m, p) => Math.max(m, p[3] + 1), arms)}, (_, i) => 'arm ' + i) : ['read', 'write'];
+      const points = arm.sample.map(([t, c, op, n]) => [t, ...kinds.map((_, i) => i === (arms > 1 ? n : op === 1 ? 1 : 0) ? c : null)]);
       draw(scatter, points, Object.assign({}, common, {
-        labels: ['s', 'read', 'write'], colors: [readColour, writeColour], strokeWidth: 0, drawPoints: true, pointSize: 1.6,
+        labels: ['s', ...kinds], colors: arms > 1 ? kinds.map((_, i) => armColour(i)) : [readColour, writeColour], strokeWidth: 0, drawPoints: true, pointSize: 1.6,
         xlabel: 'time, s', ylabel: axis, valueRange: range,
         axes: {x: {axisLabelFormatter: plain, valueFormatter: t => number(t) + ' s'},
                y: {axisLabelWidth: 62, axisLabelFormatter: whole, valueFormatter: v => v === null ? '' : whole(v)}}
