@@ -107,7 +107,10 @@ class RandomDrive {
     if (random_.chance(0.3)) drive.seek.reposition_ms = 0.7;
     if (random_.chance(0.5)) drive.buffer.size_kib = 1'024;
     if (random_.chance(0.5)) drive.buffer.segments = 1 + below(6);
-    if (random_.chance(0.3)) drive.geometry.physical_sector_bytes = 4'096;
+    if (random_.chance(0.3))
+      drive.geometry.physical_sector_bytes = 4'096;
+    else if (random_.chance(0.5))  // lines of eight blocks lie on two tracks
+      drive.geometry.zones = {{0, 19, 99, 24, 40, 64}, {20, 39, 83, 16, 32, 64}};
   }
 
   /// Sectors that turn bad; their spares may lie where another arm has its heads.
