@@ -144,7 +144,10 @@ TEST_F(RequestTrackerTest, TakesEventsOfTheDifferentTracksInAnyOrder) {
   tracker_.base(3, Phase::firmware, 45);
   tracker_.completed(3, true, 0, 100);
   const RequestRecord& record = sink_.requests.back().record;
-  EXPECT_EQ(phase(Phase::link_data), 0) << "a queue slot after data is a new attempt and withdraws what lies ahead";
+  EXPECT_EQ(phase(Phase::link_data), 10)
+      << "a queue slot after data is no new attempt, only a command that comes again";
+  EXPECT_EQ(phase(Phase::drive_queue), 10);
+  EXPECT_EQ(phase(Phase::arbitration), 5);
   EXPECT_EQ(record.response(), 100);
 }
 
