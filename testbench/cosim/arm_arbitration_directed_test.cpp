@@ -1,97 +1,9 @@
 // Clauses of the unit's contract on the RTL (docs/arm-arbitration.md), with figures computed by hand. The C++ core runs
 // beside it and is compared at every clock.
-#include "cosim/arm_arbitration_bench.h"
-
-#include <gtest/gtest.h>
-
-#include <string>
+#include "cosim/arm_arbitration_fixture.h"
 
 namespace armature::testing {
 namespace {
-
-namespace aau = regs::aau;
-
-constexpr std::uint32_t kIdle = aau::arm::Idle::kMask, kValid = aau::slot_commit::Valid::kMask;
-constexpr int kPipeline = 18;
-
-struct Grant {
-  bool valid;
-  std::uint32_t slot, arm, head, estimate;
-};
-
-bool operator==(const Grant& a, const Grant& b) {
-  return a.valid == b.valid && a.slot == b.slot && a.arm == b.arm && a.head == b.head && a.estimate == b.estimate;
-}
-std::ostream& operator<<(std::ostream& out, const Grant& g) {
-  return out << (g.valid ? "slot " : "(none) slot ") << g.slot << " arm " << g.arm << " head " << g.head << " estimate "
-             << g.estimate;
-}
-
-/// 32 slots, 8 arms, 4 lanes. All stacks turn; angles stand at 2,000 ticks unless `pins.angle` says otherwise. Seek:
-/// 100 ticks from the first cylinder, 10 more for each, to 1,100 ticks at 101 cylinders and from there on.
-class ArmArbitration : public ::testing::Test {
- protected:
-  ArmArbitration() {
-    bench.pins.turning = 0xFF;
-    bench.pins.angle.fill(2000);
-    table(0, 1, 100, 101, 1100, 10);
-    bench.write(aau::kInten, 1);
-    policy(3);
-  }
-  void TearDown() override { ASSERT_TRUE(bench.difference.empty()) << bench.difference; }
-
-  void table(unsigned arm_class, std::uint32_t from, std::uint32_t ticks, std::uint32_t to, std::uint32_t last,
-             int slope) {
-    bench.write(aau::kSeekClass, arm_class);
-    bench.write(aau::kSeekEntry, 0);
-    const std::int64_t scaled = std::int64_t{slope} << 24;
-    bench.write(aau::kSeekDistance, from);
-    bench.write(aau::kSeekSlopeLo, static_cast<std::uint32_t>(scaled));
-    bench.write(aau::kSeekSlopeHi, static_cast<std::uint32_t>(scaled >> 32) & 0xFF);
-    bench.write(aau::kSeekTime, ticks);
-    bench.write(aau::kSeekDistance, to);
-    bench.write(aau::kSeekSlopeLo, 0);
-    bench.write(aau::kSeekSlopeHi, 0);
-    bench.write(aau::kSeekTime, last);
-    bench.write(aau::kSeekEntries, 2);
-  }
-  void policy(unsigned number, std::uint32_t yield = 0) {
-    bench.write(aau::kCtrl, aau::ctrl::Yield::set(aau::ctrl::Policy::set(aau::ctrl::Enable::kMask, number), yield));
-  }
-  void arm(unsigned number, std::uint32_t cylinder, std::uint32_t head = 0) {
-    bench.write(aau::kArm + 4 * number, kIdle | aau::arm::Head::set(cylinder, head));
-  }
-  void target(unsigned slot, std::uint32_t cylinder, std::uint32_t head = 0) {
-    bench.write(aau::kSlotTarget + 4 * slot, aau::slot_target::Head::set(cylinder, head));
-  }
-  void commit(unsigned slot, std::uint32_t angle, std::uint32_t bits = 0) {
-    bench.write(aau::kSlotCommit + 4 * slot, kValid | angle | bits);
-  }
-  /// The next grant, and that it is acknowledged.
-  Grant grant() {
-    if (!bench.wait_for_grant(1000)) return {false, 0, 0, 0, 0};
-    const std::uint32_t word = bench.read(aau::kGrant);
-    const Grant g{true, aau::grant::Slot::get(word), aau::grant::Arm::get(word), aau::grant::Head::get(word),
-                  bench.read(aau::kEstimate)};
-    bench.write(aau::kGrantAck, 1);
-    return g;
-  }
-  static Grant granted(std::uint32_t slot, std::uint32_t number, std::uint32_t head, std::uint32_t estimate) {
-    return {true, slot, number, head, estimate};
-  }
-  static constexpr Grant kNone{false, 0, 0, 0, 0};
-  /// Edges from that of the last write to that at which irq rises.
-  int edges_to_irq() {
-    int edges = 0;
-    while (!bench.irq() && edges < 1000) {
-      bench.rest();
-      ++edges;
-    }
-    return edges;
-  }
-
-  AauCosim bench{"lanes4"};
-};
 
 // ---- Timing
 // -----------------------------------------------------------------------------------------------------------
@@ -257,7 +169,7 @@ TEST_F(ArmArbitration, ShortestSeekAndUpwards) {
     commit(1, 0);
     arm(0, 50);
     policy(number);
-    const Grant first = grant();
+    const AauGrant first = grant();
     EXPECT_EQ(first.slot, number == 1 ? 0u : 1u);
     arm(0, 62);
     EXPECT_EQ(grant().slot, number == 1 ? 1u : 0u);
@@ -405,7 +317,7 @@ TEST_F(ArmArbitration, MaskedHeadsAreNotUsed) {
     arm(5, 0, surface);
     target(0, 0, surface);
     commit(0, 2000);
-    const Grant g = grant();
+    const AauGrant g = grant();
     EXPECT_EQ(g, granted(0, 5, g.head, 0)) << surface;
     return g.head;
   };
@@ -498,139 +410,6 @@ TEST_F(ArmArbitration, DependsUntilReleasedOrWithdrawn) {
   EXPECT_EQ(grant(), kNone);
   bench.write(aau::kSlotCommit + 4 * 7, 0);
   EXPECT_EQ(grant().slot, 1u);
-}
-
-// ---- Writes meanwhile
-// ---------------------------------------------------------------------------------------------------
-
-TEST_F(ArmArbitration, WithdrawRacesTheGrant) {
-  // A write captured at the edge of the grant withdraws; one captured a clock later comes too late.
-  for (const bool in_time : {true, false}) {
-    arm(0, 0);
-    commit(3, 4000);
-    // The grant is due 20 edges after the commit; a transfer is captured at the end of its second clock.
-    bench.clocks(in_time ? 18 : 19);
-    bench.write(aau::kWithdraw, 3);
-    EXPECT_EQ(bench.read(aau::kWithdraw), 3u | (in_time ? 0 : aau::withdraw::TooLate::kMask));
-    EXPECT_EQ(bench.irq(), !in_time);
-    EXPECT_EQ(bench.read(aau::kSlotCommit + 4 * 3), 4000u);
-  }
-}
-
-TEST_F(ArmArbitration, WhatConcernsTheDecisionAbandonsIt) {
-  struct Touch {
-    std::uint32_t offset, word;
-    bool abandons;
-  };
-  const Touch touches[] = {{aau::kMargin, 0, true},
-                           {aau::kStroke, 0x7FFFFF, true},
-                           {aau::kHeadOffset + 4, 0, true},
-                           {aau::kHeadAngle + 12, 0, true},
-                           {aau::kHeadMask + 12, ~0u, true},
-                           {aau::kSeekEntries, 2, true},
-                           {aau::kSeekTime, 0, true},  // of an entry behind those in use
-                           {aau::kReleaseSlot, 9, true},
-                           {aau::kSlotTarget + 4 * 3, 0, true},
-                           {aau::kSlotDepends + 4 * 3, 0, true},
-                           {aau::kArm, kIdle, true},
-                           {aau::kArmMount, 0, true},
-                           {aau::kConfig, 0, true},
-                           {aau::kSlotTarget + 4 * 4, 0, false},
-                           {aau::kSlotCommit + 4 * 4, 0, false},
-                           {aau::kWithdraw, 4, false},
-                           {aau::kArm + 4, 0, false},
-                           {aau::kArmReach + 4, 0xFF00, false},
-                           {aau::kHeadMask + 16, 0, false},
-                           {aau::kArrived, 0xFF, false},
-                           {aau::kInten, 1, false},
-                           {aau::kGrantAck, 1, false},
-                           {aau::kSeekDistance, 5, false},
-                           {aau::kSeekEntry, 0, false},
-                           {aau::kSeekSlopeLo, 5, false},
-                           {aau::kSeekSlopeHi, 0, false},
-                           {aau::kSeekClass, 0, false}};
-  for (const Touch& touch : touches) {
-    arm(0, 0);
-    commit(3, 4000);
-    bench.clocks(4);
-    bench.write(touch.offset, touch.word);  // captured 6 edges after the commit
-    EXPECT_EQ(edges_to_irq(), touch.abandons ? 20 : 14) << touch.offset;
-    EXPECT_EQ(grant().slot, 3u);
-  }
-}
-
-TEST_F(ArmArbitration, AnArmThatIsTakenAwayIsNotGranted) {
-  arm(0, 0);
-  commit(3, 4000);
-  bench.clocks(4);
-  bench.write(aau::kArm, 0);
-  EXPECT_EQ(grant(), kNone);
-  arm(0, 0);
-  EXPECT_EQ(grant().slot, 3u);
-}
-
-TEST_F(ArmArbitration, WhatComesDuringADecisionWithoutWinnerIsLookedAt) {
-  arm(0, 0);
-  commit(3, 4000, aau::slot_commit::Stack::set(0, 1));  // the arm does not serve that stack
-  bench.clocks(4);
-  commit(4, 4000);
-  EXPECT_EQ(grant().slot, 4u);
-}
-
-TEST_F(ArmArbitration, WithdrawAllGivesTheArmBack) {
-  arm(0, 7);
-  commit(3, 4000);
-  commit(4, 4000);
-  ASSERT_TRUE(bench.wait_for_grant());
-  bench.write(aau::kCtrl, aau::ctrl::Enable::kMask | aau::ctrl::WithdrawAll::kMask);
-  EXPECT_EQ(bench.read(aau::kArm), kIdle | 7);
-  EXPECT_EQ(bench.read(aau::kWork), 0u);
-  EXPECT_FALSE(bench.irq());
-  EXPECT_EQ(bench.read(aau::kSlotCommit + 4 * 4), 4000u);
-  EXPECT_EQ(grant(), kNone);
-  EXPECT_TRUE(bench.idle());
-}
-
-TEST_F(ArmArbitration, OneGrantPendsUntilItIsAcknowledged) {
-  bench.write(aau::kCtrl, 0);
-  for (unsigned i = 0; i < 2; ++i) {
-    arm(i, 0);
-    commit(i, 4000);
-  }
-  policy(3);
-  ASSERT_TRUE(bench.wait_for_grant());
-  const std::uint32_t word = bench.read(aau::kGrant);
-  bench.clocks(100);
-  EXPECT_EQ(bench.read(aau::kGrant), word);
-  EXPECT_TRUE(bench.idle());
-  EXPECT_EQ(grant().slot, 0u);
-  EXPECT_EQ(grant().slot, 1u);
-}
-
-TEST_F(ArmArbitration, InterruptNeedsItsEnable) {
-  bench.write(aau::kInten, 0);
-  arm(0, 0);
-  commit(0, 4000);
-  ASSERT_TRUE(bench.wait_for_grant());
-  EXPECT_FALSE(bench.irq());
-  EXPECT_EQ(bench.read(aau::kIntstat), 1u);
-  bench.write(aau::kInten, 1);
-  EXPECT_TRUE(bench.irq());
-  bench.write(aau::kGrantAck, 0);
-  EXPECT_TRUE(bench.irq());
-  bench.write(aau::kGrantAck, 1);
-  EXPECT_FALSE(bench.irq());
-}
-
-TEST_F(ArmArbitration, ResetInTheMiddleOfADecision) {
-  arm(0, 0);
-  commit(0, 4000);
-  bench.clocks(5);
-  bench.reset();
-  bench.clocks(100);
-  EXPECT_EQ(bench.read(aau::kGrant), 0u);
-  EXPECT_EQ(bench.read(aau::kSlotCommit), 0u);
-  EXPECT_TRUE(bench.idle());
 }
 
 }  // namespace
