@@ -164,9 +164,9 @@ TEST_F(RunOutputsTest, LeavesTheFilesOfARun) {
   EXPECT_DOUBLE_EQ(drive["response"]["all"]["mean_ms"], 9.681);
   EXPECT_DOUBLE_EQ(drive["response"]["all"]["p99_9_ms"], 9.681);
   EXPECT_DOUBLE_EQ(drive["response"]["all"]["phase_means_ms"]["rotation"], 3.0);
-  EXPECT_DOUBLE_EQ(drive["requests_per_s"], 100);
-  EXPECT_DOUBLE_EQ(drive["megabytes_per_s"], 10 * 4096 / 0.1 * 1e-6);
-  EXPECT_DOUBLE_EQ(drive["queue"]["mean_depth"], 10 * 9.681 / 100);
+  EXPECT_DOUBLE_EQ(drive["requests_per_s"], 10 / 0.099681);
+  EXPECT_DOUBLE_EQ(drive["megabytes_per_s"], 10 * 4096 / 0.099681 * 1e-6);
+  EXPECT_DOUBLE_EQ(drive["queue"]["mean_depth"], 10 * 9.681 / 99.681);
   EXPECT_EQ(lines_of(contents(folder_ / "run/requests.csv")).size(), 11u);
   EXPECT_EQ(lines_of(contents(folder_ / "run/events.csv")).size(), 1u + 10u * 15u)
       << "15 phases a request in play_read";

@@ -141,7 +141,8 @@ TEST(Statistics, CountsMomentsAndPhasesByHand) {
   EXPECT_EQ(statistics.missed_by(MissCause::late_servo), 0u);
   EXPECT_DOUBLE_EQ(statistics.mean_prediction_error(), 5e6);
   EXPECT_DOUBLE_EQ(statistics.mean_seek_cylinders(), 30);
-  EXPECT_DOUBLE_EQ(statistics.rate(), 4 / 100e-6);
+  EXPECT_DOUBLE_EQ(statistics.rate(), 4 / 76e-6) << "the last completion is at 76 us";
+  EXPECT_DOUBLE_EQ(statistics.byte_rate(), 3 * 4096 / 76e-6);
   EXPECT_EQ(statistics.of(Operation::flush).count, 0u);
 }
 

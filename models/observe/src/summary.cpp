@@ -37,8 +37,9 @@ constexpr struct {
      "requests of the input that were left out: outside the drive (out_of_range = \"drop\"), or a command no drive "
      "here "
      "knows"},
-    {"requests_per_s", "1/s", "completed requests per second of simulated time"},
-    {"megabytes_per_s", "10^6 byte/s", "data of the requests that did not fail, per second of simulated time"},
+    {"requests_per_s", "1/s", "completed requests per second, until the drive's last completion"},
+    {"megabytes_per_s", "10^6 byte/s",
+     "data of the requests that did not fail, per second, until the drive's last completion"},
     {"count", "requests", "completed requests of this kind, failed ones included"},
     {"mean_ms", "ms", "mean of the response time: completion at the host minus arrival at the host queue"},
     {"standard_deviation_ms", "ms",
@@ -210,7 +211,7 @@ Json drive(const DriveResults& results, Ps end) {
   json["unfinished"] = results.unfinished;
   json["dropped"] = results.dropped;
   json["requests_per_s"] = statistics.rate();
-  json["megabytes_per_s"] = end > 0 ? static_cast<double>(all.bytes) * 1e-6 / to_seconds(end) : 0;
+  json["megabytes_per_s"] = statistics.byte_rate() * 1e-6;
   Json& times = json["response"];
   const ResponseSamples& samples = statistics.responses();
   times["quantiles_exact"] = samples.exact();

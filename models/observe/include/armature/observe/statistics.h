@@ -92,9 +92,14 @@ class Statistics final : public RequestSink {
   double mean_prediction_error() const;                   ///< ps, realised - predicted
   std::uint64_t max_depth() const { return max_depth_; }  ///< most requests in the system at a time
   Ps end() const { return end_; }                         ///< simulated time, ps
+  /// Until the last completion, or end() if a request is not complete, ps: what the rates and the mean depth are over,
+  /// so that of drives side by side each has its own.
+  Ps span() const { return arrivals_ > all_.count ? end_ : std::min(last_completion_, end_); }
+  /// Completed bytes a second.
+  double byte_rate() const;
   /// Time average of the number of requests in the system; by Little's law the arrival rate times the mean time there.
   double mean_depth() const;
-  /// Completed requests a second of simulated time.
+  /// Completed requests a second.
   double rate() const;
 
  private:
@@ -129,6 +134,7 @@ class Statistics final : public RequestSink {
   __int128 prediction_error_ = 0;
   __int128 time_in_system_ = 0;  ///< of completed requests, and after finish() of the others up to the end
   Ps end_ = 0;
+  Ps last_completion_ = 0;
 };
 
 }  // namespace armature::observe
