@@ -5,6 +5,7 @@
 #include "armature/core/error.h"
 #include "armature/regs/aau.h"
 #include "support/bus_master.h"
+#include "support/edge_recorder.h"
 #include "support/run_until.h"
 
 #include <gmock/gmock.h>
@@ -25,14 +26,6 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 namespace aau = regs::aau;
 
-/// Notes the edges of an interrupt line.
-class Recorder : public InterruptSink {
- public:
-  void set_level(unsigned, bool level) override { edges.emplace_back(now(), level); }
-  virtual ~Recorder() = default;
-  std::vector<std::pair<Ps, bool>> edges;
-};
-
 struct Side {
   Side(const std::string& name, const ArbiterParams& params, unsigned slots, const std::vector<Rotation>& rotations,
        const std::vector<bool>& turning)
@@ -44,7 +37,7 @@ struct Side {
   }
   arbiter::ArmArbitrationUnit unit;
   BusMaster bus;
-  Recorder sink;
+  EdgeRecorder sink;
 };
 
 /// Slots, lanes.

@@ -3,6 +3,7 @@
 #include "armature/arbiter/channel_arbiter.h"
 #include "armature/regs/cha.h"
 #include "support/bus_master.h"
+#include "support/edge_recorder.h"
 #include "support/run_until.h"
 
 #include <gtest/gtest.h>
@@ -20,14 +21,6 @@ using arbiter::ArbiterModel;
 using arbiter::ArbiterParams;
 namespace cha = regs::cha;
 
-/// Notes the edges of an interrupt line.
-class Recorder : public InterruptSink {
- public:
-  void set_level(unsigned, bool level) override { edges.emplace_back(now(), level); }
-  virtual ~Recorder() = default;
-  std::vector<std::pair<Ps, bool>> edges;
-};
-
 struct Shape {
   unsigned arms, channels, stacks;
 };
@@ -43,7 +36,7 @@ struct Side {
   }
   arbiter::ChannelArbiter unit;
   BusMaster bus;
-  Recorder sink;
+  EdgeRecorder sink;
 };
 
 class ChannelArbiterModes : public ::testing::TestWithParam<Shape> {};
