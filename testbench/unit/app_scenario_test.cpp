@@ -123,6 +123,32 @@ TEST_F(ScenarioLayers, ADriveFileHoldsADriveOnly) {
               HasSubstr("d.toml:3:2: workload: a drive file has no such section"));
 }
 
+TEST_F(ScenarioLayers, ADriveFileMayStandOnAnother) {
+  fs::create_directories(directory_ / "drives");
+  file("drives/first.toml", "[geometry]\nheads = 3\n[spindle]\nrpm = 7200\nspin_up_s = 9\n");
+  file("drives/second.toml", "base = 'first.toml'\n[spindle]\nrpm = 5200\n");
+  file("third.toml", "base = 'drives/second.toml'\n[spindle]\nspin_up_s = 4\n");
+  const drive::DriveParams drive = load("[drives.a]\nmodel = 'third.toml'\n").drives[0].drive;
+  EXPECT_EQ(drive.geometry.heads, 3) << "said in the first file only";
+  EXPECT_EQ(drive.spindle.rpm, 5200) << "the second file's, relative to which the first one was found";
+  EXPECT_EQ(drive.spindle.spin_up_s, 4) << "the third file's";
+  const DriveSetup alone = load_drive((directory_ / "third.toml").string());
+  EXPECT_EQ(alone.drive.spindle.rpm, 5200);
+  EXPECT_TRUE(is_drive_file(config::load((directory_ / "third.toml").string())));
+}
+
+TEST_F(ScenarioLayers, ABaseThatIsNoneIsRefusedWhereItIsNamed) {
+  const auto base = [this](const std::string& text) {
+    file("d.toml", text);
+    return message("[drives.a]\nmodel = 'd.toml'\n");
+  };
+  EXPECT_THAT(base("base = 'none.toml'\n"), AllOf(HasSubstr("d.toml:1:8"), HasSubstr("there is no file")));
+  EXPECT_THAT(base("base = 7\n"), AllOf(HasSubstr("d.toml:1:8"), HasSubstr("the path of a drive file")));
+  EXPECT_THAT(base("base = 'd.toml'\n"), AllOf(HasSubstr("d.toml:1:8"), HasSubstr("in a circle")));
+  file("e.toml", "[spindle]\nrmp = 5200\n");
+  EXPECT_THAT(base("base = 'e.toml'\n"), AllOf(HasSubstr("e.toml:2:1"), HasSubstr("did you mean")));
+}
+
 TEST_F(ScenarioLayers, TracesAndModelsAreRelativeToTheScenario) {
   file("t.csv", "x\n");
   const Scenario s = load("[workload]\nkind = 'trace'\nfile = 't.csv'\n[drives.a]\n");

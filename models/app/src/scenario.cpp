@@ -14,6 +14,8 @@ namespace {
 namespace fs = std::filesystem;
 using config::Node;
 
+constexpr int kMostBases = 16;  // files of a chain; more are a circle
+
 /// The part of a scenario that exists once.
 struct Shared {
   SimulationParams& simulation;
@@ -98,6 +100,21 @@ void check_drive_file(const Node& document, const std::string& path) {
     if (name == "drives" || is_shared(name))
       throw InputError(node.key_place,
                        fmt::format("{}: a drive file has no such section; {} looks like a scenario", name, path));
+}
+
+/// A drive file laid over the one that it names as its `base`, relative to itself or to the shipped scenarios.
+Node load_layers(const std::string& path, int bases = 0) {
+  Node own = config::load(path);
+  check_drive_file(own, path);
+  if (!own.find("base")) return own;
+  const Node base = own.take("base");
+  if (bases == kMostBases)
+    throw InputError(base.place, fmt::format("base: more than {} drive files stand on each other; do they in a circle?",
+                                             kMostBases));
+  const fs::path folder = fs::absolute(fs::path(path)).parent_path();
+  Node layers = load_layers(find_file(model_of(base), base, folder, /*shipped=*/true), bases + 1);
+  config::merge(layers, own);
+  return layers;
 }
 
 }  // namespace
@@ -207,8 +224,7 @@ Scenario load_scenario(const std::string& path, const std::vector<Node>& overrid
     }
     if (const Node* const model = own.find("model")) {
       setup.model = find_file(model_of(*model), *model, base, /*shipped=*/true);
-      setup.layers = config::load(setup.model);
-      check_drive_file(setup.layers, setup.model);
+      setup.layers = load_layers(setup.model);
       own.take("model");
     }
     config::merge(setup.layers, document);
@@ -225,14 +241,13 @@ DriveSetup load_drive(const std::string& path) {
   setup.name = "drive";
   setup.model = path;
   setup.place = Place{path};
-  setup.layers = config::load(path);
-  check_drive_file(setup.layers, path);
+  setup.layers = load_layers(path);
   config::read(setup.layers, setup);
   return setup;
 }
 
 bool is_drive_file(const Node& document) {
-  return document.find("geometry") && !document.find("drives") && !document.find("workload");
+  return (document.find("geometry") || document.find("base")) && !document.find("drives") && !document.find("workload");
 }
 
 std::string Scenario::to_toml() const {
