@@ -70,9 +70,9 @@ struct Scenario {
 
 /// Reads a scenario; `overrides` are assignments of the command line (config::assignment), the later one wins.
 ///
-/// The layers of a drive, from below: defaults; its drive file, on the one it names as `base`; the drive sections of the scenario, which apply to all
-/// drives; those below [drives.NAME]; overrides without and then with "drives.NAME" in front.
-/// Throws InputError.
+/// The layers of a drive, from below: defaults; its drive file, on the one it names as `base`; the drive sections of
+/// the scenario, which apply to all drives; those below [drives.NAME]; overrides without and then with "drives.NAME" in
+/// front. Throws InputError.
 Scenario load_scenario(const std::string& path, const std::vector<config::Node>& overrides);
 
 /// Reads one drive file by itself, for `check`.
