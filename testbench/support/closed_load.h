@@ -5,8 +5,8 @@
 #include "armature/workload/source.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
+#include <vector>
 
 namespace armature::testing {
 
@@ -43,42 +43,47 @@ class ClosedLoad final : public workload::Source {
   Ps last_;
 };
 
-/// Two sequential streams, each with one request outstanding.
-class TwoStreams final : public workload::Source {
+/// Sequential streams side by side, each with so many requests outstanding.
+class Streams final : public workload::Source {
  public:
-  /// `count` requests of `sectors` each, from these sectors on and from `start` on.
-  TwoStreams(std::uint64_t first, std::uint64_t second, std::uint32_t sectors, std::uint64_t count, Ps start)
-      : start_(start), next_{first, second}, sectors_(sectors), left_{count, count} {}
+  /// `count` requests of `sectors` each in each stream, from the sectors `begins` on and from `start` on.
+  Streams(const std::vector<std::uint64_t>& begins, std::uint32_t sectors, std::uint64_t count, Ps start,
+          unsigned outstanding = 1)
+      : sectors_(sectors), last_(start) {
+    for (const std::uint64_t begin : begins) streams_.push_back({begin, begin, count, outstanding});
+  }
   Next next(workload::Request& request) override {
-    if (left_[0] + left_[1] == 0) return Next::end;
-    for (std::size_t stream = 0; stream < 2; ++stream) {
-      if (left_[stream] == 0 || !free_[stream]) continue;
-      free_[stream] = false;
+    bool more = false;
+    for (Stream& stream : streams_) {
+      more |= stream.left > 0;
+      if (stream.left == 0 || stream.free == 0) continue;
+      --stream.free;
+      --stream.left;
       request = {};
       request.id = id_++;
-      request.arrival = std::max(start_, last_);
-      request.lbn = next_[stream];
+      request.arrival = last_;
+      request.lbn = stream.next;
       request.sectors = sectors_;
-      next_[stream] += sectors_;
-      --left_[stream];
+      stream.next += sectors_;
       return Next::request;
     }
-    return Next::after_completion;
+    return more ? Next::after_completion : Next::end;
   }
   void completed(const workload::Request& request, Ps at) override {
-    const std::size_t stream = request.lbn + request.sectors == next_[0] ? 0 : 1;
-    free_[stream] = true;
-    last_ = at;
+    for (Stream& stream : streams_)
+      if (stream.begin <= request.lbn && request.lbn < stream.next) ++stream.free;
+    last_ = std::max(last_, at);
   }
 
  private:
-  const Ps start_;
-  std::array<std::uint64_t, 2> next_;
+  struct Stream {
+    std::uint64_t begin, next, left;
+    unsigned free;
+  };
+  std::vector<Stream> streams_;
   const std::uint32_t sectors_;
-  std::array<std::uint64_t, 2> left_;
-  std::array<bool, 2> free_{true, true};
   std::uint64_t id_ = 0;
-  Ps last_ = 0;
+  Ps last_;
 };
 
 }  // namespace armature::testing

@@ -109,7 +109,7 @@ TEST(Arms, TwoStreamsFarApartRunTwiceAsFastOnTwoArmsWithChannelsOfTheirOwn) {
   constexpr std::uint32_t kSectors = 64;
   constexpr std::uint64_t kCount = 120;
   StreamSource alone(Operation::read, kStart, 0, kSectors, kCount, 1);
-  TwoStreams for_mc(0, 10'000, kSectors, kCount, kStart), for_sa(0, 10'000, kSectors, kCount, kStart);
+  Streams for_mc({0, 10'000}, kSectors, kCount, kStart), for_sa({0, 10'000}, kSectors, kCount, kStart);
   DriveBench single("single", build(1, drive::ArmsParams::SA), alone);
   DriveBench mc("mc", build(2, drive::ArmsParams::MC), for_mc);
   DriveBench sa("sa", build(2, drive::ArmsParams::SA), for_sa);

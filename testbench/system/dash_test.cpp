@@ -167,7 +167,7 @@ TEST(Dash, TwoActuatorsWithHalfOfTheLbasEach) {
   constexpr std::uint32_t kRead = 64;
   constexpr std::uint64_t kCount = 120;
   StreamSource alone(Operation::read, kStart, 0, kRead, kCount, 1);
-  TwoStreams halves(0, kSectors / 2, kRead, kCount, kStart), same_half(0, 9'000, kRead, kCount, kStart);
+  Streams halves({0, kSectors / 2}, kRead, kCount, kStart), same_half({0, 9'000}, kRead, kCount, kStart);
   DriveBench single("single", build(false), alone), both("both", build(true), halves),
       one("one", build(true), same_half);
   single.run();
