@@ -56,4 +56,17 @@ double RandomStream::exponential(double mean) {
   return -mean * std::log(1.0 - uniform());
 }
 
+RandomField::RandomField(std::uint64_t seed) : key_(splitmix64(seed)) {}
+
+std::uint64_t RandomField::bits(std::uint64_t a, std::uint64_t b, std::uint64_t c) const {
+  std::uint64_t x = key_ ^ a;
+  x = splitmix64(x) ^ b;
+  x = splitmix64(x) ^ c;
+  return splitmix64(x);
+}
+
+double RandomField::uniform(std::uint64_t a, std::uint64_t b, std::uint64_t c) const {
+  return (static_cast<double>(bits(a, b, c) >> 12) + 0.5) * 0x1p-52;
+}
+
 }  // namespace armature

@@ -103,6 +103,7 @@ constexpr std::array kUnits = {
     Unit{"ppm", Dimension::ratio, 1, 1e6L},
     Unit{"%", Dimension::ratio, 1, 100},
     Unit{"", Dimension::ratio, 1, 1},
+    Unit{"dB", Dimension::level, 1, 1},
 
     Unit{"cylinder", Dimension::cylinder, 1, 1},
     Unit{"cylinders", Dimension::cylinder, 1, 1},
@@ -207,6 +208,8 @@ std::string_view name_of(Dimension dimension) {
       return "an energy";
     case Dimension::ratio:
       return "a pure number";
+    case Dimension::level:
+      return "a level";
     case Dimension::cylinder:
       return "a number of cylinders";
     case Dimension::track:

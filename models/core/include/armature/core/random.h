@@ -22,4 +22,19 @@ class RandomStream {
   std::uint64_t state_[4];
 };
 
+/// Random numbers by place instead of by order: what a counter-based generator gives for the words (a, b, c) under a
+/// seed, whoever asks first and however often. For what belongs to a thing or an instant (a sector, a passage), so that
+/// it does not depend on how work is split. Each word goes through the finaliser of splitmix64.
+class RandomField {
+ public:
+  explicit RandomField(std::uint64_t seed);
+
+  std::uint64_t bits(std::uint64_t a, std::uint64_t b = 0, std::uint64_t c = 0) const;
+  /// (0, 1), 52 bits: never 0, so that its logarithm is finite.
+  double uniform(std::uint64_t a, std::uint64_t b = 0, std::uint64_t c = 0) const;
+
+ private:
+  std::uint64_t key_;
+};
+
 }  // namespace armature

@@ -25,6 +25,7 @@ enum class Dimension {
   power,
   energy,
   ratio,
+  level,
   cylinder,
   track,
   request,
