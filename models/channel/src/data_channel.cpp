@@ -195,9 +195,8 @@ void DataChannel::go(std::uint32_t ctrl) {
   delivered_ = 0;
   moved_ = 0;
   first_sector_number_ = at.sector - lead;
-  sector_angle_ = at.angle.denominator / at.sectors_per_track;
-  first_angle_ = {(at.angle.numerator - lead * sector_angle_ + at.angle.denominator) % at.angle.denominator,
-                  at.angle.denominator};
+  track_ = geometry_.track_angles(at);
+  first_angle_ = track_.begin(first_sector_number_);
   mounted_ = arms_[arm]->angle_ticks();
   left_of_wait_ = 0;
   any_order_ = false;
@@ -247,10 +246,9 @@ void DataChannel::go(std::uint32_t ctrl) {
   }
   if (path_.buffer) {
     constexpr __int128 kBytesPerSecond = static_cast<__int128>(kSectorBytes) * kPsPerSecond;
-    const auto a_turn = first_angle_.denominator / sector_angle_;
     path_.buffer->media_moves(
         first, done,
-        static_cast<std::int64_t>(ceil_div(kBytesPerSecond * a_turn, rotation.duration({a_turn, a_turn}))));
+        static_cast<std::int64_t>(ceil_div(kBytesPerSecond * track_.sectors(), rotation.duration({1, 1}))));
   }
   channel_.enter(kWait, begin);
   channel_.enter(kTransfer, first);
@@ -265,12 +263,14 @@ void DataChannel::go(std::uint32_t ctrl) {
   done_.notify(to_sc_time(done - begin));
 }
 
-TrackAngle DataChannel::angle_of(std::uint32_t sector) const {
-  // A block of the run lies further on by the blocks before it and the slipped sectors between them.
+/// On the track: the first of the physical sector that holds the `sector`-th block of the access.
+std::uint32_t DataChannel::sector_of(std::uint32_t sector) const {
   const std::uint64_t lba = lba_ + sector;
-  const std::uint32_t offset =
-      geometry_.locate(lba).sector - static_cast<std::uint32_t>(lba % unit_) - first_sector_number_;
-  return {(first_angle_.numerator + offset * sector_angle_) % first_angle_.denominator, first_angle_.denominator};
+  return geometry_.locate(lba).sector - static_cast<std::uint32_t>(lba % unit_);
+}
+
+TrackAngle DataChannel::angle_of(std::uint32_t sector) const {
+  return track_.begin(sector_of(sector));
 }
 
 /// First passage of `where` under the access's arm at or after `t`.
@@ -286,14 +286,11 @@ Ps DataChannel::edge_before(std::uint32_t sector) const {
 /// When the trailing edge of the `moved`-th sector passes, on the passage that begins at `first_at_`.
 Ps DataChannel::edge_after(std::uint32_t moved) const {
   if (moved == 0) return first_at_;
-  const std::uint64_t last = lba_ + moved - 1;
-  const std::uint32_t span =
-      geometry_.locate(last).sector + unit_ - static_cast<std::uint32_t>(last % unit_) - first_sector_number_;
+  const std::uint32_t last = sector_of(moved - 1) + unit_ - 1;
   // At or after `first_at_` + the span's exact duration; both are rounded up, so ask 2 ps earlier, where the same
   // edge's passage of a turn before is long over.
-  const TrackAngle end{(first_angle_.numerator + span * sector_angle_) % first_angle_.denominator,
-                       first_angle_.denominator};
-  return passage(end, first_at_ + rotation()->duration({span * sector_angle_, first_angle_.denominator}) - 2);
+  const Ps duration = rotation()->duration(track_.span(first_sector_number_, last));
+  return passage(track_.end(last), first_at_ + duration - 2);
 }
 
 /// From when on the access may begin, of which the sector `wanted` is expected.
@@ -469,7 +466,7 @@ void DataChannel::power_off() {
     const Ps begins = passage(angle_of(sector), any_order_ && sector >= first ? begin_ - left_of_wait_ : first_at_);
     if (begins >= at) return;
     const media::PhysicalSector physical = geometry_.physical(lba_ + sector);
-    const Ps ends = begins + rotation()->duration({unit_ * sector_angle_, first_angle_.denominator});
+    const Ps ends = begins + rotation()->duration(track_.span(sector_of(sector), sector_of(sector) + unit_ - 1));
     const std::uint8_t* const bytes = buffer_of(sector, piece, piece_begin);
     if (bytes && (ends <= at || unit_ > 1))
       path_.contents->write(physical, bytes);

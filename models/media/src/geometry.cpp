@@ -114,7 +114,8 @@ Geometry::Geometry(const GeometryParams& given)
       heads_(static_cast<std::uint32_t>(given.heads)),
       heads_of_range_(static_cast<std::uint32_t>(given.heads / std::max<std::int64_t>(given.ranges, 1))),
       band_(static_cast<std::uint32_t>(given.serpentine_band_cylinders)),
-      unit_(given.physical_sector_bytes == 4096 ? 8 : 1) {
+      unit_(given.physical_sector_bytes == 4096 ? 8 : 1),
+      wedges_(given.wedges) {
   if (given.heads < 1 || given.heads > kMaxHeads)
     throw InputError(fmt::format("geometry.heads: {} is not in 1 .. {}", given.heads, kMaxHeads));
   if (given.mapping < 0 || given.mapping > static_cast<int>(Mapping::alternating_odd))
@@ -128,6 +129,8 @@ Geometry::Geometry(const GeometryParams& given)
     throw InputError(
         fmt::format("geometry.logical_sector_bytes: must be 512, or 4096 with physical_sector_bytes = 4096, not {}",
                     given.logical_sector_bytes));
+  if (wedges_.count < 0 || wedges_.count > Wedges::kMaxCount || wedges_.width < 0 || wedges_.data() <= 0)
+    throw InputError("format: the servo wedges leave no room for data on a track");
   if (given.zones.empty()) throw InputError("geometry.zones: a disk needs at least one zone");
 
   const ExpandedLayout layout = expanded(one_range(given));
@@ -385,11 +388,21 @@ Location Geometry::locate(std::uint64_t lbn) const {
 }
 
 inline TrackAngle Geometry::angle(const Zone& zone, std::uint64_t skew, std::uint32_t sector) const {
+  if (wedges_.count != 0) return angles(zone, skew).begin(sector);
   if (zone.angle_units == 1)
     return {static_cast<std::int64_t>(remainder(skew + sector, zone.sectors_per_track)), zone.sectors_per_track};
   const std::uint64_t turn = std::uint64_t{zone.sectors_per_track} * zone.angle_units;
   return {static_cast<std::int64_t>((skew + std::uint64_t{sector} * zone.angle_units) % turn),
           static_cast<std::int64_t>(turn)};
+}
+
+TrackAngles Geometry::angles(const Zone& zone, std::uint64_t skew) const {
+  return {skew, zone.angle_units, std::int64_t{zone.sectors_per_track} * zone.angle_units, wedges_};
+}
+
+TrackAngles Geometry::track_angles(const Location& at) const {
+  const Zone& zone = zone_at(at.cylinder, at.head);
+  return angles(zone, track(zone, ordinal(zone, at.cylinder - zone.first_cylinder, at.head)).skew);
 }
 
 Location Geometry::remapped(const Remap& remap) const {

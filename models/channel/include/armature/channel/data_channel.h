@@ -112,6 +112,7 @@ class DataChannel : public sc_core::sc_module {
   void go(std::uint32_t ctrl);
   Cause check(std::uint64_t lba, std::uint32_t sectors, std::uint32_t arm, bool write, media::Location& first) const;
   Cause check_arm(std::uint32_t arm, bool write, std::uint32_t cylinder, std::uint32_t head) const;
+  std::uint32_t sector_of(std::uint32_t sector) const;
   TrackAngle angle_of(std::uint32_t sector) const;
   Ps passage(TrackAngle where, Ps t) const;
   Ps earliest(std::uint32_t wanted, Ps begin) const;
@@ -163,9 +164,9 @@ class DataChannel : public sc_core::sc_module {
   std::uint32_t first_of_pass_ = 0;        // any order: the sector that the access begins with
   std::uint32_t left_out_ = 0;             // free read: sectors before `lba_` that were ordered
   TrackAngle first_angle_;
-  std::int64_t sector_angle_ = 1;  ///< of a sector, in parts of the angles' denominator
-  std::uint32_t mounted_ = 0;      // angle of its arm, ticks
-  Ps left_of_wait_ = 0;            // what-if: the part of the wait that is left out
+  media::TrackAngles track_;
+  std::uint32_t mounted_ = 0;  // angle of its arm, ticks
+  Ps left_of_wait_ = 0;        // what-if: the part of the wait that is left out
   Ps begin_ = 0;
   Ps first_at_ = 0;             // leading edge of the run's first sector
   Ps index_time_ = 0;           // of the rotation that the access was timed by

@@ -17,6 +17,10 @@ inline TrackAngle later(TrackAngle where, std::uint32_t ticks) {
   if (ticks == 0) return where;
   std::int64_t turn = 65'536;
   for (; ticks % 2 == 0; ticks /= 2) turn /= 2;  // products of a place and a time must stay small
+  if (where.denominator % turn == 0) {
+    const std::int64_t sum = where.numerator + where.denominator / turn * ticks;
+    return {sum < where.denominator ? sum : sum - where.denominator, where.denominator};
+  }
   const std::int64_t denominator = where.denominator * turn;
   const std::int64_t sum = where.numerator * turn + where.denominator * ticks;
   return {sum < denominator ? sum : sum - denominator, denominator};

@@ -3,6 +3,7 @@
 #include "armature/core/rotation.h"
 #include "armature/core/schema.h"
 #include "armature/media/contents.h"
+#include "armature/media/track_angles.h"
 
 #include <cstdint>
 #include <optional>
@@ -62,6 +63,7 @@ struct GeometryParams {
   /// equal runs of adjacent ones, each with an equal part of `blocks`, of each zone's spares (rounded up), and of the
   /// LBAs, one run after the other. Zones, slips and fronts are those of each.
   std::int64_t ranges = 1;
+  Wedges wedges;  ///< no key: what the sector format (section `format`) makes of a track
   void keys(KeyVisitor& visitor);
 };
 
@@ -74,7 +76,7 @@ struct Location {
   /// Logical blocks from this one to the last that follows in place on the track, this one counted: to the track's
   /// end, or to the block before one that lies in a spare.
   std::uint32_t run = 0;
-  TrackAngle angle;  ///< leading edge of the sector, skew included
+  TrackAngle angle;  ///< leading edge of the sector under the head, skew and servo wedges included
 };
 
 /// Logical block to place and back. Exact; no state but the blocks that were moved to spares.
@@ -108,6 +110,9 @@ class Geometry {
   std::uint32_t zones() const { return zones_of_range_; }
 
   Location locate(std::uint64_t lbn) const;  ///< requires lbn < sectors()
+  /// Of the sectors on the track of `at`, which must lie on the disk.
+  TrackAngles track_angles(const Location& at) const;
+  const Wedges& wedges() const { return wedges_; }
 
   /// Moves the block, with all of its physical sector, to the next free spare of its zone and returns the number of the
   /// first sector there; nothing if there is none. What it leaves is not used again. Requires lbn < sectors().
@@ -191,6 +196,7 @@ class Geometry {
   }
   std::uint64_t slip_skew(const Zone& zone, std::uint64_t ordinal) const;
   TrackAngle angle(const Zone& zone, std::uint64_t skew, std::uint32_t sector) const;
+  TrackAngles angles(const Zone& zone, std::uint64_t skew) const;
   std::uint64_t ordinal(const Zone& zone, std::uint32_t cylinder, std::uint32_t global_head) const;
   std::uint32_t blocks_on_track(const Zone& zone, std::uint64_t ordinal) const;
 
@@ -203,7 +209,8 @@ class Geometry {
   std::uint32_t cylinders_ = 0;
   std::uint64_t sectors_ = 0;
   std::uint64_t physical_sectors_ = 0;
-  std::uint32_t unit_;                  // sectors of a physical sector
+  std::uint32_t unit_;  // sectors of a physical sector
+  Wedges wedges_;
   std::vector<Remap> remaps_;           // by block
   std::vector<Remap> remaps_by_place_;  // by spare
   std::vector<PhysicalSector> left_;    // first sectors of spares that were given up, ascending

@@ -1,0 +1,96 @@
+#pragma once
+
+#include "armature/core/rotation.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace armature::media {
+
+/// Servo wedges: so many on each track, alike, at the same angles on all tracks; wedge 0 begins at the index. Data lie
+/// between them only. In units of 1/2^40 revolution (0.01 ps at 7,200 rpm), kept to which angles stay below a
+/// picosecond and small enough for integer arithmetic.
+struct Wedges {
+  static constexpr std::int64_t kTurn = std::int64_t{1} << 40;
+  static constexpr std::int64_t kMaxCount = 4096;
+  std::int64_t count = 0;  ///< a revolution; 0: sectors lie evenly
+  std::int64_t width = 0;  ///< of one, with the field behind it by which the channel finds the data's clock again
+  std::int64_t data() const { return kTurn - count * width; }  ///< what is left of a revolution
+};
+
+/// Angles under the head of the sectors of one track, counted from the track's first one, edges included.
+///
+/// On the data of the track, joined without the wedges, sectors lie evenly: sector s begins at u = (skew + s units) /
+/// turn of them. With W wedges of width w (in 1/2^40 revolution, as are the angles then), a leading edge at u passes at
+///
+///     f(u) = floor(u (2^40 - W w)) + (floor(u W) + 1) w,     u in [0, 1)
+///
+/// and a trailing edge, behind the sector's last bit, at
+///
+///     g(u) = floor(u (2^40 - W w)) + ceil(u W) w,            u in (0, 1]
+///
+/// They differ by a wedge where a sector begins right behind one, and are the same elsewhere. Without wedges both are
+/// u, exactly. In O(1).
+class TrackAngles {
+ public:
+  TrackAngles() = default;
+  /// @param skew   of sector 0 from the index, in units; any, it is reduced to a turn
+  /// @param units  of a sector, > 0
+  /// @param turn   units of a revolution's data, at most 2^36
+  TrackAngles(std::uint64_t skew, std::int64_t units, std::int64_t turn, const Wedges& wedges)
+      : skew_(static_cast<std::int64_t>(skew % static_cast<std::uint64_t>(turn))),
+        units_(units),
+        turn_(turn),
+        wedges_(wedges) {}
+
+  /// Leading edge of the sector.
+  TrackAngle begin(std::uint32_t sector) const {
+    const std::int64_t at = (skew_ + sector * units_) % turn_;
+    return wedges_.count == 0 ? TrackAngle{at, turn_} : TrackAngle{leading(at), Wedges::kTurn};
+  }
+  /// Trailing edge of the sector.
+  TrackAngle end(std::uint32_t sector) const {
+    const std::int64_t at = (skew_ + (sector + std::int64_t{1}) * units_) % turn_;
+    if (wedges_.count == 0) return {at, turn_};
+    return {at == 0 ? 0 : trailing(at), Wedges::kTurn};
+  }
+  /// From the leading edge of `first` to the trailing edge of `last`, on the same passage: at most a revolution.
+  /// Requires first <= last.
+  TrackAngle span(std::uint32_t first, std::uint32_t last) const {
+    const std::int64_t length = (last - first + std::int64_t{1}) * units_;
+    if (wedges_.count == 0) return {length, turn_};
+    const std::int64_t from = (skew_ + first * units_) % turn_;
+    const std::int64_t to = from + length;
+    const std::int64_t end = to > turn_ ? Wedges::kTurn + trailing(to - turn_) : trailing(to);
+    return {end - leading(from), Wedges::kTurn};
+  }
+  std::int64_t sectors() const { return turn_ / units_; }  ///< of the track
+
+  /// A part of the revolution, of 2^40: from `begin` up to `end`. Behind 2^40 it goes on over the index.
+  struct Part {
+    std::int64_t begin;
+    std::int64_t end;
+  };
+  /// What lies between servo wedges of the sector, in the order in which it passes: one part if none splits it. Only
+  /// with wedges.
+  std::vector<Part> parts(std::uint32_t sector) const;
+
+ private:
+  std::int64_t scaled(std::int64_t at) const {
+    if (turn_ <= kSmallTurn) return at * wedges_.data() / turn_;  // nearly always, and much faster
+    return static_cast<std::int64_t>(static_cast<__int128>(at) * wedges_.data() / turn_);
+  }
+  std::int64_t leading(std::int64_t at) const {  // 0 <= at < turn_
+    return scaled(at) + (at * wedges_.count / turn_ + 1) * wedges_.width;
+  }
+  std::int64_t trailing(std::int64_t at) const {  // 0 < at <= turn_
+    return scaled(at) + (at * wedges_.count + turn_ - 1) / turn_ * wedges_.width;
+  }
+
+  static constexpr std::int64_t kSmallTurn = std::int64_t{1} << 22;  // times 2^40 fits into 63 bits
+
+  std::int64_t skew_ = 0, units_ = 1, turn_ = 1;
+  Wedges wedges_;
+};
+
+}  // namespace armature::media
