@@ -23,6 +23,12 @@ class StateSink {
   /// `id` enters `state` at `at`, which may lie ahead of the kernel's time but never before a state that has
   /// come. What was announced for later than `at` will not come.
   virtual void enter(Id id, unsigned state, Ps at) = 0;
+  /// The same of a state whose power depends on the time since it began, and of which `passed` ps are over already:
+  /// a spin-up from half the speed.
+  virtual void enter_late(Id id, unsigned state, Ps at, Ps passed) {
+    (void)passed;
+    enter(id, state, at);
+  }
 
  protected:
   ~StateSink() = default;
@@ -37,6 +43,9 @@ class ComponentState {
   }
   void enter(unsigned state, Ps at) {
     if (sink_) sink_->enter(id_, state, at);
+  }
+  void enter_late(unsigned state, Ps at, Ps passed) {
+    if (sink_) sink_->enter_late(id_, state, at, passed);
   }
 
  private:

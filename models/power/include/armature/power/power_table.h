@@ -33,7 +33,8 @@ struct Step {
 /// What one state of a published component draws from one rail for one component of the ledger. A spin-up is a load of
 /// several steps; they end with the state.
 struct Load {
-  std::string component;  ///< of the ledger: "spindle", "vcm0", "channel0", "preamp0", "controller", "interface", "buffer"
+  /// Of the ledger: "spindle", "vcm0", "channel0", "preamp0", "controller", "interface", "buffer".
+  std::string component;
   Rail rail = Rail::v5;
   std::vector<Step> steps;
 
@@ -61,7 +62,7 @@ enum class Share : std::uint8_t {
 /// | path below the drive | states | share |
 /// |---|---|---|
 /// | `disk.spn`, of several stacks `disk.spn0`, ... | stopped, spin_up, at_speed, spin_down | stack |
-/// | `disk.srv<n>`: servo and VCM of arm n | hold, seek, parked, ramp (load, unload, retract), failed | arm |
+/// | `disk.srv<n>`: servo and VCM of arm n | hold, seek (load and unload too), parked, failed | arm |
 /// | `disk.arm<n>`: operating mode of arm n | idle, seek, rotational_wait, transfer | arm |
 /// | `disk.chn<n>`: data channel | idle, wait, transfer | channel |
 /// | `disk.soc.cpu` | idle, busy | common |

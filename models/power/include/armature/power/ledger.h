@@ -1,0 +1,193 @@
+#pragma once
+
+#include "armature/core/energy.h"
+#include "armature/core/probe.h"
+#include "armature/power/power_history.h"
+#include "armature/power/power_table.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace armature::power {
+
+/// What a drive is doing: energy is divided among these. `standby`: no stack turns at speed; `spin_up`: one gets there.
+enum class Mode : std::uint8_t { idle, seek, rotational_wait, transfer, spin_up, standby };
+constexpr std::size_t kModes = 6;
+constexpr std::array<const char*, kModes> kModeNames = {"idle",     "seek",    "rotational_wait",
+                                                        "transfer", "spin_up", "standby"};
+
+/// A share of energy or time, in 1/840 of its unit: 840 can be divided by each number of arms from 1 to 8.
+using Shares = __int128;
+constexpr int kWhole = 840;
+
+/// 1/840 nanowatt-picoseconds in joules.
+constexpr double shares_to_joules(Shares energy) {
+  return static_cast<double>(static_cast<long double>(energy) * 1e-21L / kWhole);
+}
+/// 1/840 picoseconds in seconds.
+constexpr double shares_to_seconds(Shares time) {
+  return static_cast<double>(static_cast<long double>(time) * 1e-12L / kWhole);
+}
+
+/// Every joule of one drive: a sink of its components' states, which looks up in a table what they draw and sums it up
+/// by component, rail, operating mode and state. Powers are integer nanowatts and times integer picoseconds, so all
+/// sums are exact, and those of the parts equal those of the whole to the last digit.
+///
+/// For whose mode energy counts: docs/energy.md. States announced ahead count when their time has come; a state entered
+/// before the kernel's time is a fatal error for components of the table, because peaks go by the order of time.
+class Ledger final : public StateSink {
+ public:
+  struct Options {
+    std::string drive;                                                  ///< first part of its components' paths
+    std::vector<Ps> windows = {kPsPerMs, 10 * kPsPerMs, kPsPerSecond};  ///< of the rolling averages
+    ProbeSink* probes = nullptr;                                        ///< power of all, of rails and components
+  };
+
+  /// @throws InputError if the table is wrong in itself
+  Ledger(const PowerTable& table, const Options& options);
+  ~Ledger();
+  Ledger(const Ledger&) = delete;
+  Ledger& operator=(const Ledger&) = delete;
+
+  static constexpr Id kNotMine = ~Id{0};
+  /// kNotMine if neither the table nor the operating mode depends on it. Fatal if the table names a state that the
+  /// component does not have.
+  Id declare(const StatefulComponent& component) override;
+  void enter(Id id, unsigned state, Ps at) override { enter(id, state, at, 0, now()); }
+  void enter_late(Id id, unsigned state, Ps at, Ps passed) override { enter(id, state, at, passed, now()); }
+  /// The same at the time `present`, which must not run back.
+  void enter(Id id, unsigned state, Ps at, Ps passed, Ps present);
+
+  /// Counts up to `end`. Once, at the end of the run.
+  void finish(Ps end);
+
+  /// Paths of the table that nobody has published.
+  std::vector<std::string> unpublished() const;
+
+  // After finish(). A component by its number in components().
+  const std::vector<std::string>& components() const { return components_; }
+  Shares energy(std::size_t component, Rail rail, Mode mode) const;
+  Shares energy(std::size_t component) const;
+  Shares energy(Rail rail) const;
+  Shares energy(Mode mode) const;
+  Shares energy() const;
+  /// The drive's time in a mode: with several arms at work at once, each one's equal share of it.
+  Shares time(Mode mode) const;
+
+  /// What the states of a published component drew for a component of the ledger.
+  struct StateEnergy {
+    std::string path;  ///< below the drive
+    std::string state;
+    std::size_t component;
+    Rail rail;
+    Ps time = 0;  ///< in that state
+    Zeptojoules energy = 0;
+  };
+  std::vector<StateEnergy> states() const;
+
+  const PowerHistory& history() const { return history_; }
+  Ps end() const { return end_; }
+
+ private:
+  using Weights = std::array<Shares, kModes>;
+
+  /// Whose modes a load's energy counts for: time in each mode so far, by its weight.
+  struct Group {
+    Weights time{};
+    std::array<int, kModes> weight{};  ///< 1/840 of the present moment, together 840
+    Ps last = 0;
+  };
+  struct Level {
+    std::uint32_t load;
+    std::uint32_t slot;
+    Nanowatts power;
+  };
+  /// One entry of the table, once its component is published.
+  struct Account {
+    std::uint32_t source = 0;
+    Share share = Share::common;
+    unsigned number = 0;
+    std::vector<std::vector<std::uint32_t>> loads;  ///< by state
+    std::vector<Level> levels;                      ///< of the present state
+    std::size_t group = 0;
+    Weights counted{};  ///< the group's time up to which energy is counted
+    Ps since = 0;       ///< the same as time
+    Ps began = 0;       ///< of the present state; what steps are counted from
+    std::uint32_t visit = 0;
+  };
+  enum class Role : std::uint8_t { none, arm, stack, channel };
+  struct Source {
+    StatefulComponent info;
+    Role role = Role::none;
+    unsigned number = 0;
+    std::vector<unsigned> meaning;  ///< by state: Mode of an arm, StackState, or 1 + the channel's arm
+    std::vector<std::uint32_t> accounts;
+    std::vector<Ps> times;  ///< by state
+    unsigned state = 0;
+    Ps entered = 0;
+    unsigned ahead = 0;  ///< its entries in pending_
+  };
+  enum class StackState : std::uint8_t { stopped, spin_up, at_speed };
+  struct Pending {
+    Ps at;
+    std::uint32_t source;  ///< or account, of a step
+    std::uint32_t state;   ///< or the account's visit, of a step
+    Ps passed;
+    bool step;
+  };
+  struct LoadInfo {
+    std::uint32_t source;
+    std::uint32_t state;
+    std::uint32_t slot;
+    std::vector<Step> steps;
+    Zeptojoules energy = 0;
+  };
+
+  void find_role(Source& source) const;
+  void add_account(std::uint32_t source, const ComponentPower& entry);
+  std::uint32_t slot_of(const std::string& component, Rail rail) const;
+  void insert(const Pending& pending);
+  void forget_later(std::uint32_t source, Ps at);
+  void drain(Ps until);
+  void apply(std::uint32_t source, unsigned state, Ps at, Ps passed);
+  void operate(const Source& source, Ps at);
+  void draw(std::uint32_t account, unsigned state, Ps at);
+  void settle(Account& account, Ps at);
+  void touch(Ps at);
+  void regroup(Share share, unsigned number, Ps at);
+  void advance(Group& group, Ps at);
+  void share_out(Ps at);
+  Mode rest_mode() const;
+  std::size_t group_of(const Account& account) const;
+
+  const PowerTable table_;
+  const std::string prefix_;
+  std::vector<std::string> components_;
+  std::vector<Source> sources_;
+  std::vector<Account> accounts_;
+  std::vector<LoadInfo> loads_;
+
+  // Present operation: mode of each arm, state of each stack, the arm of each channel.
+  std::vector<Mode> arm_modes_;
+  std::vector<StackState> stack_states_;
+  std::vector<unsigned> channel_arms_;  ///< 0: none
+  std::vector<Group> groups_;           ///< common, standby, spin_up, then one an arm
+
+  std::vector<Pending> pending_;  ///< the next one last
+  Ps end_ = 0;
+
+  std::vector<Nanowatts> power_;                    ///< by slot: component * kRails + rail
+  std::vector<std::array<Shares, kModes>> energy_;  ///< by slot
+  RailPower rail_power_{};
+  Ps power_since_ = 0;
+  PowerHistory history_;
+
+  struct Waves;
+  std::unique_ptr<Waves> waves_;
+};
+
+}  // namespace armature::power

@@ -1,0 +1,391 @@
+#include "armature/power/ledger.h"
+
+#include "ledger_waves.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace armature::power {
+namespace {
+
+// Groups that share out energy: those of the arms follow.
+constexpr std::size_t kCommon = 0, kStandby = 1, kSpinUp = 2, kFirstArm = 3;
+
+constexpr std::size_t index(Mode mode) {
+  return static_cast<std::size_t>(mode);
+}
+
+[[noreturn]] void fatal(const std::string& what) {
+  SC_REPORT_FATAL("power/ledger", what.c_str());
+  throw std::logic_error(what);  // if somebody has made fatal reports harmless
+}
+
+}  // namespace
+
+Ledger::Ledger(const PowerTable& table, const Options& options)
+    : table_(table),
+      prefix_(options.drive.empty() ? std::string() : options.drive + "."),
+      arm_modes_(table.arms, Mode::idle),
+      stack_states_(table.stacks, StackState::at_speed),  // until they are published
+      channel_arms_(table.channels, 0),
+      groups_(kFirstArm + table.arms),
+      history_(options.windows) {
+  table_.check();
+  for (const ComponentPower& entry : table_.components)
+    for (const StatePower& state : entry.states)
+      for (const Load& load : state.loads)
+        if (std::find(components_.begin(), components_.end(), load.component) == components_.end())
+          components_.push_back(load.component);
+  power_.resize(components_.size() * kRails);
+  energy_.resize(components_.size() * kRails);
+  groups_[kStandby].weight[index(Mode::standby)] = kWhole;
+  groups_[kSpinUp].weight[index(Mode::spin_up)] = kWhole;
+  share_out(0);
+  if (options.probes) waves_ = Waves::make(*this, prefix_, *options.probes);
+}
+
+Ledger::~Ledger() = default;
+
+std::uint32_t Ledger::slot_of(const std::string& component, Rail rail) const {
+  const auto found = std::find(components_.begin(), components_.end(), component);
+  return static_cast<std::uint32_t>((found - components_.begin()) * static_cast<std::ptrdiff_t>(kRails) +
+                                    static_cast<std::ptrdiff_t>(rail));
+}
+
+/// Components on which the operating mode depends, by their paths.
+void Ledger::find_role(Source& source) const {
+  const std::string path = source.info.path.substr(prefix_.size());
+  const auto meanings = [&](Role role, unsigned number, const auto& of) {
+    source.role = role;
+    source.number = number;
+    for (const std::string& name : source.info.states) source.meaning.push_back(of(name));
+  };
+  for (unsigned arm = 0; arm < table_.arms; ++arm)
+    if (path == fmt::format("disk.arm{}", arm))
+      meanings(Role::arm, arm, [&](const std::string& name) {
+        for (const Mode mode : {Mode::idle, Mode::seek, Mode::rotational_wait, Mode::transfer})
+          if (name == kModeNames[index(mode)]) return static_cast<unsigned>(mode);
+        fatal(source.info.path + " has no operating mode " + name);
+      });
+  for (unsigned stack = 0; stack < table_.stacks; ++stack)
+    if (path == PowerTable::stack_path(stack, table_.stacks))
+      meanings(Role::stack, stack, [](const std::string& name) {
+        return static_cast<unsigned>(name == "at_speed"  ? StackState::at_speed
+                                     : name == "spin_up" ? StackState::spin_up
+                                                         : StackState::stopped);
+      });
+  for (unsigned channel = 0; channel < table_.channels; ++channel)
+    if (path == fmt::format("disk.chn{}.arm", channel))
+      meanings(Role::channel, channel, [&](const std::string& name) {
+        for (unsigned arm = 0; arm < table_.arms; ++arm)
+          if (name == fmt::format("arm{}", arm)) return arm + 1;
+        return 0U;
+      });
+}
+
+StateSink::Id Ledger::declare(const StatefulComponent& component) {
+  if (component.path.compare(0, prefix_.size(), prefix_) != 0) return kNotMine;
+  Source source;
+  source.info = component;
+  find_role(source);
+  const std::string path = component.path.substr(prefix_.size());
+  const bool drawing = std::any_of(table_.components.begin(), table_.components.end(),
+                                   [&](const ComponentPower& entry) { return entry.path == path; });
+  if (!drawing && source.role == Role::none) return kNotMine;
+  source.times.resize(component.states.size());
+  const auto id = static_cast<std::uint32_t>(sources_.size());
+  sources_.push_back(std::move(source));
+  operate(sources_[id], 0);
+  for (const ComponentPower& entry : table_.components)
+    if (entry.path == path) add_account(id, entry);
+  return id;
+}
+
+void Ledger::add_account(std::uint32_t id, const ComponentPower& entry) {
+  Source& source = sources_[id];
+  Account account;
+  account.source = id;
+  account.share = entry.share;
+  account.number = entry.number;
+  account.loads.resize(source.info.states.size());
+  for (const StatePower& state : entry.states) {
+    const auto& names = source.info.states;
+    const auto found = std::find(names.begin(), names.end(), state.state);
+    if (found == names.end()) fatal(source.info.path + " has no state " + state.state);
+    const auto number = static_cast<std::uint32_t>(found - names.begin());
+    for (const Load& load : state.loads) {
+      account.loads[number].push_back(static_cast<std::uint32_t>(loads_.size()));
+      loads_.push_back({id, number, slot_of(load.component, load.rail), load.steps});
+    }
+  }
+  account.group = group_of(account);
+  account.counted = groups_[account.group].time;
+  source.accounts.push_back(static_cast<std::uint32_t>(accounts_.size()));
+  accounts_.push_back(std::move(account));
+  draw(source.accounts.back(), source.state, 0);
+}
+
+void Ledger::enter(Id id, unsigned state, Ps at, Ps passed, Ps present) {
+  Source& source = sources_[id];
+  if (state >= source.times.size()) fatal(source.info.path + ": no such state");
+  drain(present);
+  if (source.ahead > 0) forget_later(id, at);
+  if (at > present) {
+    insert({at, id, state, passed, false});
+    ++source.ahead;
+  } else {
+    if (at < present) fatal(source.info.path + ": a state is entered in the past");
+    apply(id, state, at, passed);
+  }
+  if (waves_) waves_->changed(present);
+}
+
+void Ledger::insert(const Pending& pending) {
+  auto place = pending_.end();
+  while (place != pending_.begin() && (place - 1)->at <= pending.at) --place;
+  pending_.insert(place, pending);
+}
+
+void Ledger::forget_later(std::uint32_t id, Ps at) {
+  Source& source = sources_[id];
+  const auto later = [&](const Pending& pending) { return !pending.step && pending.source == id && pending.at > at; };
+  const auto kept = std::remove_if(pending_.begin(), pending_.end(), later);
+  source.ahead -= static_cast<unsigned>(pending_.end() - kept);
+  pending_.erase(kept, pending_.end());
+}
+
+void Ledger::drain(Ps until) {
+  while (!pending_.empty() && pending_.back().at <= until) {
+    const Pending next = pending_.back();
+    pending_.pop_back();
+    if (!next.step) {
+      --sources_[next.source].ahead;
+      apply(next.source, next.state, next.at, next.passed);
+    } else if (accounts_[next.source].visit == next.state) {
+      draw(next.source, sources_[accounts_[next.source].source].state, next.at);
+    }
+  }
+}
+
+void Ledger::apply(std::uint32_t id, unsigned state, Ps at, Ps passed) {
+  Source& source = sources_[id];
+  source.times[source.state] += at - source.entered;
+  source.state = state;
+  source.entered = at;
+  if (source.role != Role::none) operate(source, at);
+  for (const std::uint32_t account : source.accounts) {
+    accounts_[account].began = at - passed;
+    ++accounts_[account].visit;
+    draw(account, state, at);
+  }
+}
+
+/// The state of an arm, a stack or a channel has changed: for whom others draw.
+void Ledger::operate(const Source& source, Ps at) {
+  if (source.role == Role::none) return;
+  const unsigned meaning = source.meaning[source.state];
+  switch (source.role) {
+    case Role::arm:
+      arm_modes_[source.number] = static_cast<Mode>(meaning);
+      share_out(at);
+      break;
+    case Role::stack:
+      stack_states_[source.number] = static_cast<StackState>(meaning);
+      share_out(at);
+      regroup(Share::stack, source.number, at);
+      break;
+    default:
+      channel_arms_[source.number] = meaning;
+      regroup(Share::channel, source.number, at);
+      break;
+  }
+}
+
+/// The account's state, or a step of it, begins.
+void Ledger::draw(std::uint32_t number, unsigned state, Ps at) {
+  Account& account = accounts_[number];
+  const std::vector<std::uint32_t>& loads = account.loads[state];
+  if (loads.empty() && account.levels.empty()) return;
+  settle(account, at);
+  touch(at);
+  for (const Level& level : account.levels) {
+    power_[level.slot] -= level.power;
+    rail_power_[level.slot % kRails] -= level.power;
+  }
+  account.levels.clear();
+  const Ps passed = at - account.began;
+  Ps next = -1;
+  for (const std::uint32_t load : loads) {
+    const std::vector<Step>& steps = loads_[load].steps;
+    std::size_t i = 0;
+    while (i + 1 < steps.size() && steps[i + 1].after <= passed) ++i;
+    if (i + 1 < steps.size() && (next < 0 || steps[i + 1].after < next)) next = steps[i + 1].after;
+    const Level level{load, loads_[load].slot, steps[i].power};
+    account.levels.push_back(level);
+    power_[level.slot] += level.power;
+    rail_power_[level.slot % kRails] += level.power;
+  }
+  if (next >= 0) insert({account.began + next, number, account.visit, 0, true});
+}
+
+/// Counts the energy of the account's loads up to `at`.
+void Ledger::settle(Account& account, Ps at) {
+  Group& group = groups_[account.group];
+  advance(group, at);
+  if (!account.levels.empty() && at > account.since) {
+    for (const Level& level : account.levels)
+      loads_[level.load].energy += static_cast<Zeptojoules>(level.power) * (at - account.since);
+    for (std::size_t mode = 0; mode < kModes; ++mode) {
+      const Shares time = group.time[mode] - account.counted[mode];
+      if (time == 0) continue;
+      for (const Level& level : account.levels) energy_[level.slot][mode] += time * level.power;
+    }
+  }
+  account.counted = group.time;
+  account.since = at;
+}
+
+void Ledger::touch(Ps at) {
+  history_.add(power_since_, at, rail_power_);
+  power_since_ = at;
+}
+
+void Ledger::regroup(Share share, unsigned number, Ps at) {
+  for (Account& account : accounts_) {
+    if (account.share != share || account.number != number) continue;
+    const std::size_t group = group_of(account);
+    if (group == account.group) continue;
+    settle(account, at);
+    account.group = group;
+    advance(groups_[group], at);
+    account.counted = groups_[group].time;
+  }
+}
+
+std::size_t Ledger::group_of(const Account& account) const {
+  switch (account.share) {
+    case Share::arm:
+      return kFirstArm + account.number;
+    case Share::stack:
+      switch (stack_states_[account.number]) {
+        case StackState::at_speed:
+          return kCommon;
+        case StackState::spin_up:
+          return kSpinUp;
+        default:
+          return kStandby;
+      }
+    case Share::channel: {
+      const unsigned arm = channel_arms_[account.number];
+      return arm == 0 ? kCommon : kFirstArm + arm - 1;
+    }
+    default:
+      return kCommon;
+  }
+}
+
+void Ledger::advance(Group& group, Ps at) {
+  const Ps passed = at - group.last;
+  if (passed == 0) return;
+  for (std::size_t mode = 0; mode < kModes; ++mode)
+    if (group.weight[mode] != 0) group.time[mode] += static_cast<Shares>(passed) * group.weight[mode];
+  group.last = at;
+}
+
+Mode Ledger::rest_mode() const {
+  bool turns = false;
+  for (const StackState state : stack_states_) {
+    if (state == StackState::spin_up) return Mode::spin_up;
+    turns = turns || state == StackState::at_speed;
+  }
+  return turns ? Mode::idle : Mode::standby;
+}
+
+/// From `at` on each arm's share is that of the present modes.
+void Ledger::share_out(Ps at) {
+  const auto at_work = static_cast<int>(
+      std::count_if(arm_modes_.begin(), arm_modes_.end(), [](Mode mode) { return mode != Mode::idle; }));
+  const Mode rest = rest_mode();
+  Group& common = groups_[kCommon];
+  advance(common, at);
+  common.weight = {};
+  if (at_work == 0) common.weight[index(rest)] = kWhole;
+  for (std::size_t arm = 0; arm < arm_modes_.size(); ++arm) {
+    const Mode mode = arm_modes_[arm];
+    if (mode != Mode::idle) common.weight[index(mode)] += kWhole / at_work;
+    Group& own = groups_[kFirstArm + arm];
+    const Mode counts = mode != Mode::idle ? mode : rest;
+    if (own.weight[index(counts)] != 0) continue;
+    advance(own, at);
+    own.weight = {};
+    own.weight[index(counts)] = kWhole;
+  }
+}
+
+void Ledger::finish(Ps end) {
+  drain(end);
+  end_ = end;
+  for (Source& source : sources_) {
+    source.times[source.state] += end - source.entered;
+    source.entered = end;
+  }
+  for (Account& account : accounts_) settle(account, end);
+  for (Group& group : groups_) advance(group, end);
+  touch(end);
+  history_.finish();
+}
+
+std::vector<std::string> Ledger::unpublished() const {
+  std::vector<std::string> paths;
+  for (const ComponentPower& entry : table_.components) {
+    const bool there = std::any_of(sources_.begin(), sources_.end(),
+                                   [&](const Source& source) { return source.info.path == prefix_ + entry.path; });
+    if (!there) paths.push_back(entry.path);
+  }
+  return paths;
+}
+
+Shares Ledger::energy(std::size_t component, Rail rail, Mode mode) const {
+  return energy_.at(component * kRails + static_cast<std::size_t>(rail))[index(mode)];
+}
+
+Shares Ledger::energy(std::size_t component) const {
+  Shares sum = 0;
+  for (std::size_t rail = 0; rail < kRails; ++rail)
+    for (const Shares part : energy_.at(component * kRails + rail)) sum += part;
+  return sum;
+}
+
+Shares Ledger::energy(Rail rail) const {
+  Shares sum = 0;
+  for (std::size_t slot = static_cast<std::size_t>(rail); slot < energy_.size(); slot += kRails)
+    for (const Shares part : energy_[slot]) sum += part;
+  return sum;
+}
+
+Shares Ledger::energy(Mode mode) const {
+  Shares sum = 0;
+  for (const auto& modes : energy_) sum += modes[index(mode)];
+  return sum;
+}
+
+Shares Ledger::energy() const {
+  return energy(Rail::v5) + energy(Rail::v12);
+}
+
+Shares Ledger::time(Mode mode) const {
+  return groups_[kCommon].time[index(mode)];
+}
+
+std::vector<Ledger::StateEnergy> Ledger::states() const {
+  std::vector<StateEnergy> rows;
+  for (const LoadInfo& load : loads_) {
+    const Source& source = sources_[load.source];
+    rows.push_back({source.info.path.substr(prefix_.size()), source.info.states[load.state], load.slot / kRails,
+                    static_cast<Rail>(load.slot % kRails), source.times[load.state], load.energy});
+  }
+  return rows;
+}
+
+}  // namespace armature::power

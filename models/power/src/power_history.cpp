@@ -1,0 +1,109 @@
+#include "armature/power/power_history.h"
+
+#include <algorithm>
+
+namespace armature::power {
+
+PowerHistory::PowerHistory(const std::vector<Ps>& windows)
+    : progress_(windows.size()), segments_(64), mask_(segments_.size() - 1) {
+  for (const Ps length : windows) results_.push_back({length, 0, 0, 0});
+  intervals_.reserve(kIntervals);
+}
+
+void PowerHistory::flush() {
+  if (to_ <= from_) return;
+  Nanowatts sum = 0;
+  for (std::size_t rail = 0; rail < kRails; ++rail) {
+    sum += power_[rail];
+    if (power_[rail] > rail_peaks_[rail].power) rail_peaks_[rail] = {power_[rail], from_};
+  }
+  if (sum > peak_.power) peak_ = {sum, from_};
+  if (!progress_.empty()) {
+    push({from_, sum});
+    std::size_t needed = behind_;
+    for (std::size_t i = 0; i < progress_.size(); ++i) {
+      slide(i, from_, to_, sum);
+      needed = std::min(needed, progress_[i].tail);
+    }
+    first_ = needed;
+  }
+  draw(from_, to_, power_, sum);
+}
+
+void PowerHistory::finish() {
+  flush();
+  from_ = to_;
+  for (std::size_t i = 0; i < results_.size(); ++i) {
+    Window& window = results_[i];
+    window.covers = std::min(window.length, to_);
+    if (to_ < window.length) {
+      window.most = progress_[i].inside;
+      window.ends = to_;
+    }
+  }
+}
+
+void PowerHistory::push(const Segment& segment) {
+  if (behind_ - first_ == segments_.size()) {
+    std::vector<Segment> larger(segments_.size() * 2);
+    for (std::size_t i = first_; i < behind_; ++i) larger[i & (larger.size() - 1)] = segments_[i & mask_];
+    segments_.swap(larger);
+    mask_ = segments_.size() - 1;
+  }
+  segments_[behind_++ & mask_] = segment;
+}
+
+/// The energy in the window is linear in time between the moments at which power changes at either of its ends, so its
+/// maximum is at one of these.
+void PowerHistory::slide(std::size_t index, Ps from, Ps to, Nanowatts power) {
+  Progress& progress = progress_[index];
+  Window& window = results_[index];
+  for (Ps t = from; t < to;) {
+    const Ps begins = t - window.length;
+    if (begins < 0) {  // not yet as long as the window
+      const Ps step = std::min(to - t, -begins);
+      progress.inside += static_cast<Zeptojoules>(power) * step;
+      t += step;
+    } else {
+      const bool last = progress.tail + 1 == behind_;
+      const Ps ends = last ? to : segment(progress.tail + 1).begin;
+      const Ps step = std::min(to - t, ends - begins);
+      progress.inside += static_cast<Zeptojoules>(power - segment(progress.tail).power) * step;
+      t += step;
+      if (!last && t - window.length == ends) ++progress.tail;
+    }
+    if (t >= window.length && progress.inside > window.most) {
+      window.most = progress.inside;
+      window.ends = t;
+    }
+  }
+}
+
+void PowerHistory::draw(Ps from, Ps to, const RailPower& power, Nanowatts sum) {
+  while (to > interval_ * static_cast<Ps>(kIntervals)) {  // pairs become one
+    const std::size_t pairs = (intervals_.size() + 1) / 2;
+    for (std::size_t i = 0; i < pairs; ++i) {
+      Interval merged = intervals_[2 * i];
+      if (2 * i + 1 < intervals_.size()) {
+        const Interval& other = intervals_[2 * i + 1];
+        for (std::size_t rail = 0; rail < kRails; ++rail) merged.energy[rail] += other.energy[rail];
+        merged.most = std::max(merged.most, other.most);
+      }
+      intervals_[i] = merged;
+    }
+    intervals_.resize(pairs);
+    interval_ *= 2;
+  }
+  for (Ps t = from; t < to;) {
+    const auto number = static_cast<std::size_t>(t / interval_);
+    if (intervals_.size() <= number) intervals_.resize(number + 1);
+    const Ps until = std::min(to, static_cast<Ps>(number + 1) * interval_);
+    Interval& interval = intervals_[number];
+    for (std::size_t rail = 0; rail < kRails; ++rail)
+      interval.energy[rail] += static_cast<Zeptojoules>(power[rail]) * (until - t);
+    interval.most = std::max(interval.most, sum);
+    t = until;
+  }
+}
+
+}  // namespace armature::power

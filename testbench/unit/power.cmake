@@ -1,0 +1,4 @@
+armature_test(unit_power LABEL unit FOLDERS power SOURCES
+  ${CMAKE_CURRENT_SOURCE_DIR}/power_ledger_test.cpp
+  ${CMAKE_CURRENT_SOURCE_DIR}/power_random_test.cpp
+  ${CMAKE_CURRENT_SOURCE_DIR}/power_history_test.cpp)
