@@ -75,6 +75,9 @@ std::pair<observe::DriveDescription, std::uint64_t> describe(const DriveSetup& s
   });
   checked(setup, "buffer", [&] { setup.drive.buffer.segment_sectors(); });
   checked(setup, "cache", [&] { drive::HardDisk::check(setup.drive, static_cast<unsigned>(setup.host.tags)); });
+  checked(setup, "power", [&] {
+    if (setup.power.given()) setup.power.table(power_structure(setup));
+  });
   description.name = setup.name;
   description.arms = setup.drive.arms.arms();
   if (description.arms > 1) description.arm_places = arm_places(setup.drive.arms);
@@ -126,6 +129,23 @@ std::uint64_t look_ahead(workload::Source& source, std::uint64_t most) {
 }
 
 }  // namespace
+
+power::DriveStructure power_structure(const DriveSetup& setup) {
+  const drive::DriveParams& drive = setup.drive;
+  power::DriveStructure structure;
+  structure.arms = drive.arms.arms();
+  structure.stacks = drive.arms.stack_count();
+  structure.channels = drive.arms.channel_count();
+  structure.heads = static_cast<double>(drive.geometry.heads);
+  structure.rpm = drive.spindle.rpm;
+  structure.spin_up_s = drive.spindle.spin_up_s;
+  structure.spin_down_s = drive.spindle.spin_down_s;
+  double cylinders = 1;
+  for (const std::vector<double>& zone : drive.geometry.zones) cylinders = std::max(cylinders, zone.at(1) + 1);
+  const actuator::SeekProfile profile(drive.seek, static_cast<std::uint32_t>(cylinders));
+  structure.average_seek_ms = profile.mean_over_cylinders_ms();
+  return structure;
+}
 
 std::uint64_t check_drive(const DriveSetup& setup) {
   return describe(setup).second;

@@ -145,6 +145,7 @@ void DriveSetup::keys(KeyVisitor& v) {
   v.section("host", host, "Host queue and host bus adapter");
   v.section("link", link, "Serial ATA link");
   drive.keys(v);
+  v.section("power", power, "Power by the datasheet, and how it is divided over components and states");
 }
 
 Ps from_seconds(double seconds) {

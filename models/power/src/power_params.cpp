@@ -75,7 +75,7 @@ Given read(const char* name, const std::vector<double>& amperes, double watts, i
 std::vector<double> normalised(const char* key, const std::vector<double>& split, std::size_t parts) {
   if (split.size() != parts) fail(key, fmt::format("{} parts, not {}", split.size(), parts));
   const double sum = std::accumulate(split.begin(), split.end(), 0.0);
-  if (!(std::fabs(sum - 1) < 1e-6)) fail(key, fmt::format("the parts add up to {}, not 1", sum));
+  if (!(std::fabs(sum - 1) < 1e-6)) fail(key, fmt::format("the parts add up to {:.6g}, not 1", sum));
   return split;
 }
 

@@ -5,6 +5,7 @@
 #include "armature/core/time.h"
 #include "armature/drive/drive_params.h"
 #include "armature/host/host_params.h"
+#include "armature/power/power_params.h"
 #include "armature/sata/link.h"
 #include "armature/workload/params.h"
 
@@ -47,6 +48,7 @@ struct DriveSetup {
   host::HostParams host;
   sata::LinkParams link;
   drive::DriveParams drive;
+  power::PowerParams power;
   config::Node layers;  ///< the merged input: where each value was written
   Place place;          ///< of [drives.NAME]
 
@@ -83,6 +85,9 @@ bool is_drive_file(const config::Node& document);
 
 /// Every key of a scenario and a drive file with its default, in the order of docs/configuration.md.
 config::SectionInfo schema();
+
+/// What of a drive its power depends on beside the section `power`. Throws InputError for a wrong seek curve.
+power::DriveStructure power_structure(const DriveSetup& setup);
 
 /// Seconds as a time; the longest there is if they do not fit.
 Ps from_seconds(double seconds);
