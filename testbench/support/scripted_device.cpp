@@ -124,6 +124,7 @@ void ScriptedDevice::serve(unsigned index) {
     case AtaCommand::write_dma_fua_ext:
       begin_data(index);
       return;
+    case AtaCommand::seek:
     case AtaCommand::standby_immediate:
     case AtaCommand::idle:
     case AtaCommand::flush_cache_ext:

@@ -118,7 +118,8 @@ bool HostInterface::command_arrived(const sata::Frame& frame) {
       break;
   }
   command.fua = command.queued ? (registers.device & sata::kDeviceFua) != 0 : code == sata::Command::write_dma_fua_ext;
-  command.accounted = command.kind != Class::other || code == sata::Command::flush_cache_ext;
+  command.accounted =
+      command.kind != Class::other || code == sata::Command::flush_cache_ext || code == sata::Command::seek;
 
   const bool mixed = command.queued ? unqueued_active_ || active_[command.tag] : unqueued_active_ || active_count_ > 0;
   command.halted = mixed || (hif::ctrl::Halt::get(ctrl_) && !reads_error_log(command.code, command.lba));

@@ -2,6 +2,7 @@
 #include "firmware.h"
 
 #define ATA_READ_LOG_EXT 0x2Fu
+#define ATA_SEEK 0x70u
 #define ATA_STANDBY_IMMEDIATE 0xE0u
 #define ATA_STANDBY 0xE2u
 #define ATA_IDLE 0xE3u
@@ -33,6 +34,40 @@ static void pop_command(struct fw_context* ctx) {
   fw_write(ctx, SOC_HIF_BASE, HIF_CMD_POP, HIF_CMD_POP_POP_MASK);
 }
 
+// Null if the tag is in use, which the host interface refuses: the firmware stops.
+static struct fw_request* new_request(struct fw_context* ctx, uint32_t tag, uint64_t lba, uint32_t sectors) {
+  struct fw_request* const request = &ctx->requests[tag];
+  if (request->active) {
+    FW_STOP(ctx);
+    return 0;
+  }
+  request->lba = lba;
+  request->sectors = sectors;
+  request->media_done = 0;
+  request->link_done = 0;
+  request->link_runs = 0;
+  request->arm = FW_NO_ARM;
+  request->active = true;
+  ctx->active_requests++;
+  request->seek = false;
+  request->in_lines = false;
+  request->blocked = false;
+  request->through = false;
+  request->write_fault = false;
+  request->waits_arm = false;
+  request->kept = false;
+  request->unreachable = false;
+  request->held_back = false;
+  request->segment = FW_NO_SEGMENT;
+  return request;
+}
+
+static void begin_request(struct fw_context* ctx, uint32_t tag) {
+  fw_media_activity(ctx);
+  fw_power_stay(ctx);
+  fw_delay_start(ctx, tag);
+}
+
 void fw_media_command(struct fw_context* ctx) {
   const uint32_t command = fw_read(ctx, SOC_HIF_BASE, HIF_CMD);
   if ((command & HIF_CMD_VALID_MASK) == 0) return;
@@ -58,43 +93,40 @@ void fw_media_command(struct fw_context* ctx) {
             lba < ctx->capacity && !abort ? ctx->capacity : lba);
     return;
   }
-  struct fw_request* const request = &ctx->requests[tag];
-  if (request->active) {  // the host interface refuses a tag in use
-    FW_STOP(ctx);
-    return;
-  }
-  request->lba = lba;
-  request->sectors = sectors;
-  request->media_done = 0;
-  request->link_done = 0;
-  request->link_runs = 0;
-  request->arm = FW_NO_ARM;
-  request->active = true;
+  struct fw_request* const request = new_request(ctx, tag, lba, sectors);
+  if (request == 0) return;
   request->write = (command & HIF_CMD_WRITE_MASK) != 0;
   request->queued = queued;
-  ctx->active_requests++;
-
   request->fua = (command & HIF_CMD_FUA_MASK) != 0;
-  request->in_lines = false;
-  request->blocked = false;
-  request->through = false;
-  request->write_fault = false;
-  request->waits_arm = false;
-  request->kept = false;
-  request->unreachable = false;
-  request->held_back = false;
-  request->segment = FW_NO_SEGMENT;
-  fw_media_activity(ctx);
-  fw_power_stay(ctx);
-  fw_delay_start(ctx, tag);
+  begin_request(ctx, tag);
   if (ctx->stopped) return;
   pop_command(ctx);
   if (request->waits_arm) fw_show(ctx, request->write ? FW_STATE_WRITE_QUEUED : FW_STATE_READ_QUEUED, tag);
 }
 
+// The command is not queued, so no other one is in work.
+static void seek(struct fw_context* ctx, uint64_t lba) {
+  if (ctx->fault || lba >= ctx->capacity) {
+    fw_fail(ctx, 0, false, ctx->fault ? ATA_ERROR_ABRT : ATA_ERROR_IDNF, lba);
+    return;
+  }
+  struct fw_request* const request = new_request(ctx, 0, lba, 1);
+  if (request == 0) return;
+  request->seek = true;
+  request->write = false;
+  request->queued = false;
+  request->fua = true;  // wherever its data might be: the arm goes there
+  begin_request(ctx, 0);
+}
+
 // Where the request's data come from or go to. Asked again when written data that were in its way are on the media.
 void fw_start_request(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
+  if (request->seek) {
+    fw_translate(ctx, request->lba, &request->track, &request->angle, &request->track_rest);
+    if (!ctx->stopped) fw_request_to_slot(ctx, tag);
+    return;
+  }
   const enum fw_overlap overlap = fw_lines_overlap(ctx, request->lba, request->sectors);
   if (request->write) {
     if (fw_write_unreachable(ctx, tag)) return;
@@ -193,6 +225,13 @@ void fw_other_command(struct fw_context* ctx) {
       pop_command(ctx);
       fw_flush(ctx, code == ATA_FLUSH_CACHE_EXT);
       break;
+    case ATA_SEEK: {
+      bool broken;
+      const uint64_t lba = command_lba(ctx, &broken) * ctx->logical_sectors;
+      pop_command(ctx);
+      seek(ctx, lba);
+      break;
+    }
     case ATA_STANDBY_IMMEDIATE:
       pop_command(ctx);
       fw_standby_immediate(ctx);

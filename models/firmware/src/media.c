@@ -228,7 +228,15 @@ void fw_serve(struct fw_context* ctx, uint32_t n, uint32_t tag) {
     plan_run(ctx, request, request->media_done, &arm->run);
   }
   fw_move_arm(ctx, n, arm->check != FW_CHECK_NONE ? request->track : arm->run.track);
-  supply_segment(ctx, n);
+  if (!request->seek) supply_segment(ctx, n);
+}
+
+// The arm is where SEEK wants it.
+static void seek_done(struct fw_context* ctx, uint32_t n) {
+  const uint32_t tag = ctx->arm[n].tag;
+  ctx->requests[tag].arm = FW_NO_ARM;
+  fw_rest(ctx, n);
+  fw_complete(ctx, tag);
 }
 
 void fw_servo_event(struct fw_context* ctx, uint32_t n) {
@@ -265,6 +273,8 @@ void fw_servo_event(struct fw_context* ctx, uint32_t n) {
     fw_recalibration_on_track(ctx, n);
   else if (arm->tag == FW_NO_TAG)
     fw_rest(ctx, n);  // its request was aborted on the way
+  else if (arm->job == FW_JOB_REQUEST && ctx->requests[arm->tag].seek)
+    seek_done(ctx, n);
   else
     fw_try_channel(ctx, n);
   if (filled) fw_serve_segment_queue(ctx);  // perhaps it has left its segment

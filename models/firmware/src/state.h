@@ -69,6 +69,7 @@ struct fw_request {
   bool write;
   bool queued;
   bool fua;
+  bool seek;              // SEEK: complete when an arm is on the track of the first sector
   bool in_lines;          // of a write: its data go to lines. Of a read: they come from there
   bool blocked;           // until older written data in its range are on the media
   bool through;           // its data go through lines, and it completes when they are on the media

@@ -22,6 +22,7 @@ HostBusAdapter::HostBusAdapter(sc_core::sc_module_name name, const HostParams& p
     : sc_module(name),
       tags_(static_cast<unsigned>(params.tags)),
       ncq_(params.ncq),
+      seek_only_(params.seek_only),
       slots_(tags_ + 1),
       send_queue_(std::make_unique<SendQueue>()),
       reset_interval_(from_ms(params.reset_interval_ms)),
@@ -58,7 +59,7 @@ void HostBusAdapter::issue(unsigned tag, const AdapterCommand& command) {
   schedule_reset();
   switch (command.operation) {
     case Operation::read:
-      slot.code = ncq_ ? Command::read_fpdma_queued : Command::read_dma_ext;
+      slot.code = seek_only_ ? Command::seek : ncq_ ? Command::read_fpdma_queued : Command::read_dma_ext;
       break;
     case Operation::write:
       slot.code =
@@ -363,7 +364,8 @@ void HostBusAdapter::advance_phase(std::uint32_t bytes) {
 
 std::uint32_t HostBusAdapter::bytes_of(unsigned index) const {
   const AdapterCommand& command = slots_[index].command;
-  return command.operation == Operation::flush ? 0 : command.sectors * sata::kSectorBytes;
+  const bool no_data = command.operation == Operation::flush || slots_[index].code == Command::seek;
+  return no_data ? 0 : command.sectors * sata::kSectorBytes;
 }
 
 std::int32_t HostBusAdapter::trace_tag(unsigned index) const {

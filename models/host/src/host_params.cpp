@@ -26,6 +26,9 @@ void HostParams::keys(KeyVisitor& visitor) {
       "the last reset, and issues them again; 0: never");
   visitor.choice("reset_kind", reset_kind, {"soft", "comreset"},
                  "Such a reset: SRST in the device control register, or COMRESET on the link");
+  visitor.key("seek_only", seek_only,
+              "Reads are sent as SEEK, one at a time: the arm goes to the first sector, and nothing is read. For what "
+              "makers call seek power");
   visitor.key("standby_after_s", standby_after_s, "s", {0, 1e9},
               "The host sends STANDBY IMMEDIATE when no request has been in the host or at the drive for so long; 0: "
               "never");
@@ -47,7 +50,7 @@ std::uint8_t HostParams::standby_timer_value() const {
 
 unsigned HostParams::in_flight_limit() const {
   if (depth > tags) throw InputError(fmt::format("host.depth is {}, more than the {} of host.tags", depth, tags));
-  if (!ncq) return 1;
+  if (!ncq || seek_only) return 1;
   return static_cast<unsigned>(depth == 0 ? tags : depth);
 }
 

@@ -47,6 +47,8 @@ std::string_view name_of(Command command) {
       return "READ FPDMA";
     case Command::write_fpdma_queued:
       return "WRITE FPDMA";
+    case Command::seek:
+      return "SEEK";
     case Command::standby_immediate:
       return "STANDBY IMMEDIATE";
     case Command::idle:

@@ -164,6 +164,7 @@ class HostBusAdapter : public sc_core::sc_module, private sata::FrameReceiver, p
 
   const unsigned tags_;
   const bool ncq_;
+  const bool seek_only_;
   AdapterClient* client_ = nullptr;
 
   sata::FramePool pool_;
