@@ -1,4 +1,4 @@
-// Generated from rtl/regs/chn.rdl (sha256 3a7e743532cdc01405a39d81b818b60351b5826f8a263b0511f8e4690eaf4f97). Do not edit: ./armature gen regs
+// Generated from rtl/regs/chn.rdl (sha256 f1ab3a3aa8294e5cb979182dcb7d0c15a667ed163c86666fcde4e4f3bbaa31d4). Do not edit: ./armature gen regs
 package chn_regs_pkg;
   // Translate: LBA 47:32
   localparam int unsigned XlLbaHiOffset = 32'h0;
@@ -62,6 +62,8 @@ package chn_regs_pkg;
   localparam int unsigned IntstatErrorWidth = 1;
   localparam int unsigned IntstatMarkLsb = 2;
   localparam int unsigned IntstatMarkWidth = 1;
+  localparam int unsigned IntstatRetriedLsb = 3;
+  localparam int unsigned IntstatRetriedWidth = 1;
   // Interrupt enable
   localparam int unsigned IntenOffset = 32'h28;
   localparam int unsigned IntenDoneLsb = 0;
@@ -120,4 +122,50 @@ package chn_regs_pkg;
   localparam int unsigned XlBeforeOffset = 32'h50;
   localparam int unsigned XlBeforeSectorsLsb = 0;
   localparam int unsigned XlBeforeSectorsWidth = 16;
+  // Retry ladder
+  localparam int unsigned LadderCtrlOffset = 32'h54;
+  localparam int unsigned LadderCtrlLimitMsLsb = 0;
+  localparam int unsigned LadderCtrlLimitMsWidth = 16;
+  localparam int unsigned LadderCtrlEnableLsb = 31;
+  localparam int unsigned LadderCtrlEnableWidth = 1;
+  // Step of the retry ladder; holds for the accesses that start from now on
+  localparam int unsigned LadderStepOffset = 32'h80;
+  localparam int unsigned LadderStepCount = 16;
+  localparam int unsigned LadderStepRepeatsLsb = 0;
+  localparam int unsigned LadderStepRepeatsWidth = 8;
+  localparam int unsigned LadderStepOffsetLsb = 8;
+  localparam int unsigned LadderStepOffsetWidth = 9;
+  localparam int unsigned LadderStepDetectorLsb = 17;
+  localparam int unsigned LadderStepDetectorWidth = 4;
+  localparam int unsigned LadderStepErasureLsb = 21;
+  localparam int unsigned LadderStepErasureWidth = 1;
+  // Counter: reads of physical sectors, retries counted, modulo 2^32; all counters change when an access ends
+  localparam int unsigned ReadCountOffset = 32'hc0;
+  localparam int unsigned ReadCountCountLsb = 0;
+  localparam int unsigned ReadCountCountWidth = 32;
+  // Counter: reads of physical sectors that failed, modulo 2^32
+  localparam int unsigned FailedCountOffset = 32'hc4;
+  localparam int unsigned FailedCountCountLsb = 0;
+  localparam int unsigned FailedCountCountWidth = 32;
+  // Counter: physical sectors that a retry has read, modulo 2^32
+  localparam int unsigned RecoveredCountOffset = 32'hc8;
+  localparam int unsigned RecoveredCountCountLsb = 0;
+  localparam int unsigned RecoveredCountCountWidth = 32;
+  // Counter: physical sectors given up as unreadable, modulo 2^32
+  localparam int unsigned UnreadableCountOffset = 32'hcc;
+  localparam int unsigned UnreadableCountCountLsb = 0;
+  localparam int unsigned UnreadableCountCountWidth = 32;
+  // Counter: iterations of the decoder, bits 31:0
+  localparam int unsigned IterationsLoOffset = 32'hd0;
+  localparam int unsigned IterationsLoCountLsb = 0;
+  localparam int unsigned IterationsLoCountWidth = 32;
+  // Counter: iterations of the decoder, bits 63:32
+  localparam int unsigned IterationsHiOffset = 32'hd4;
+  localparam int unsigned IterationsHiCountLsb = 0;
+  localparam int unsigned IterationsHiCountWidth = 32;
+  // Counter: retries with a step of the ladder, modulo 2^32
+  localparam int unsigned RetryCountOffset = 32'h100;
+  localparam int unsigned RetryCountCount = 16;
+  localparam int unsigned RetryCountCountLsb = 0;
+  localparam int unsigned RetryCountCountWidth = 32;
 endpackage

@@ -3,9 +3,10 @@
 namespace armature::channel {
 
 void ChannelParams::keys(KeyVisitor& visitor) {
-  visitor.choice("errors", errors, {"none", "margin", "rate"},
-                 "Whether reads can fail: never (but at media.defects), by `margin_db`, or by `sector_error_rate`, from "
-                 "which the margin is solved");
+  visitor.choice(
+      "errors", errors, {"none", "margin", "rate"},
+      "Whether reads can fail: never (but at media.defects), by `margin_db`, or by `sector_error_rate`, from "
+      "which the margin is solved");
   visitor.key("margin_db", margin_db, "dB", {-20, 100},
               "Signal-to-noise ratio of a read in the middle of its track, beyond the one at which half of the reads "
               "fail");
@@ -17,8 +18,9 @@ void ChannelParams::keys(KeyVisitor& visitor) {
               "Standard deviation of the margin from sector to sector, which a sector keeps");
   visitor.key("attempt_sigma_db", attempt_sigma_db, "dB", {0, 10},
               "Standard deviation of the margin from one read of a sector to the next");
-  visitor.key("position_error_rms", position_error_rms, "tracks", {0, 1},
-              "Position error of a read where no model of the servo tells it, root mean square, from the middle of the track");
+  visitor.key(
+      "position_error_rms", position_error_rms, "tracks", {0, 1},
+      "Position error of a read where no model of the servo tells it, root mean square, from the middle of the track");
   visitor.list("head_offset", head_offset, "tracks", {-1, 1},
                "Where on the track each head reads best, from the middle, from head 0 on");
   visitor.key("reader_width", reader_width, "tracks", {0.01, 1}, "Width of the reading element");

@@ -21,7 +21,7 @@ std::uint64_t lba_of(std::uint32_t high, std::uint32_t low) {
 
 DataChannel::DataChannel(sc_core::sc_module_name name, const media::Geometry& geometry,
                          std::vector<const ArmPosition*> arms, const BlockContext& context, DataPath path,
-                         double rotation_scale)
+                         double rotation_scale, const ChannelParams& params)
     : sc_module(name),
       geometry_(geometry),
       arms_(std::move(arms)),
@@ -29,6 +29,11 @@ DataChannel::DataChannel(sc_core::sc_module_name name, const media::Geometry& ge
       path_{path.contents && path.contents->modelled() ? path.contents : nullptr, path.buffer, path.spares},
       unit_(geometry.physical_sector_bytes() / kSectorBytes),
       rotation_scale_(rotation_scale),
+      process_(params, geometry.physical_sector_bytes()),
+      latency_(from_us(params.latency_us)),
+      iteration_(from_us(params.iteration_us)),
+      select_(from_us(params.select_us)),
+      write_to_read_(from_us(params.write_to_read_us)),
       bank_(chn::kTable) {
   pieces_.reserve(kMaxPieces);
   at_work_.reserve(kMaxPieces);
@@ -46,6 +51,9 @@ DataChannel::DataChannel(sc_core::sc_module_name name, const media::Geometry& ge
   });
   bank_.on_write(chn::kPiecePush, [this](std::uint32_t word) { push_piece(word); });
   bank_.on_write(chn::kXlMove, [this](std::uint32_t word) { move_to_spare(word); });
+  bank_.on_write(chn::kLadderCtrl, [this](std::uint32_t) { ladder_changed_ = true; });
+  for (std::uint32_t i = 0; i < chn::kLadderStepCount; ++i)
+    bank_.on_write(chn::kLadderStep + i * chn::kLadderStepStride, [this](std::uint32_t) { ladder_changed_ = true; });
   regs.register_b_transport(&bank_, &RegisterBank::b_transport);
   regs.register_transport_dbg(&bank_, &RegisterBank::transport_dbg);
 
@@ -55,6 +63,7 @@ DataChannel::DataChannel(sc_core::sc_module_name name, const media::Geometry& ge
   lba_probe_.declare(context.probes, prefix + ".lba", 48, "First LBA of the access");
   tag_probe_.declare(context.probes, prefix + ".tag", 10, "Tag of the access");
   gate_probe_.declare(context.probes, prefix + ".gate", "Read or write gate: sectors pass under the head");
+  declare_traces(context, prefix);
 
   SC_HAS_PROCESS(DataChannel);
   SC_METHOD(access_over);
@@ -62,6 +71,9 @@ DataChannel::DataChannel(sc_core::sc_module_name name, const media::Geometry& ge
   dont_initialize();
   SC_METHOD(mark_reached);
   sensitive << mark_;
+  dont_initialize();
+  SC_METHOD(media_over);
+  sensitive << media_over_;
   dont_initialize();
   if (state_probe_.traced() || gate_probe_.traced()) {
     sc_core::sc_spawn_options options;
@@ -179,8 +191,13 @@ void DataChannel::go(std::uint32_t ctrl) {
     return;
   }
 
-  const Ps begin = begin_ = now();
+  const Ps begin = now();
   arm_ = arm;
+  Ps ready = begin;  // of the preamplifier
+  if (select_ > 0 && selected_ != std::pair(arm, at.head)) ready += select_;
+  if (!write && write_to_read_ > 0 && write_over_ >= 0) ready = std::max(ready, write_over_ + write_to_read_);
+  selected_ = {arm, at.head};
+  begin_ = ready;
   const Rotation& rotation = *this->rotation();
   index_time_ = rotation.index_time();
   busy_ = true;
@@ -203,7 +220,7 @@ void DataChannel::go(std::uint32_t ctrl) {
   left_out_ = 0;
   const bool free = chn::mode::Free::get(mode), any_order = chn::mode::AnyOrder::get(mode);
   const std::uint32_t wanted = free ? chn::wanted::Sectors::get(bank_[chn::kWanted]) : 0;
-  const Ps from = any_order ? begin : earliest(wanted, begin);
+  const Ps from = any_order ? ready : earliest(wanted, ready);
   first_at_ = passage(first_angle_, from);
   Ps first = first_at_;
   if (free && wanted < sectors) {
@@ -218,11 +235,11 @@ void DataChannel::go(std::uint32_t ctrl) {
   bank_[chn::kLeftOut] = left_out_;
   Ps done = edge_after(sectors_);
   if (any_order) {
-    const std::uint32_t start = first_to_come(begin, sectors_);
+    const std::uint32_t start = first_to_come(ready, sectors_);
     if (start > 0) {
       any_order_ = true;
       first_of_pass_ = start;
-      first = passage(angle_of(start), begin);
+      first = passage(angle_of(start), ready);
       done = edge_after(start);  // the part before it passes last
     }
   }
@@ -234,6 +251,13 @@ void DataChannel::go(std::uint32_t ctrl) {
     first -= left_of_wait_;
     done -= left_of_wait_;
   }
+  plan_.clear();
+  media_end_cause_.reset();
+  if (!write && plans()) {
+    plan_read(free && wanted < sectors ? wanted - left_out_ : 0);
+    first = plan_.first;
+    done = plan_.media_end();
+  }
   accounted_ = requests_ && !chn::ctrl::Anonymous::get(ctrl);
   bank_[chn::kStatus] = chn::status::Busy::kMask;
   const std::uint32_t mark = chn::mark::Sectors::get(bank_[chn::kMark]);
@@ -241,17 +265,22 @@ void DataChannel::go(std::uint32_t ctrl) {
   if (accounted_) {
     requests_->media(tag_, Phase::rotation, begin);
     requests_->media(tag_, Phase::transfer, first);
+    const std::uint32_t accounted = marked ? mark - left_out_ : sectors_;
     requests_->access(tag_, {arm, at.head, at.cylinder, arms_[arm]->from_cylinder(), first,
-                             marked ? edge_after(mark - left_out_) : done});
+                             marked ? passed_after(accounted) : done, turns_until(accounted)});
   }
   if (path_.buffer) {
     constexpr __int128 kBytesPerSecond = static_cast<__int128>(kSectorBytes) * kPsPerSecond;
-    path_.buffer->media_moves(
-        first, done,
-        static_cast<std::int64_t>(ceil_div(kBytesPerSecond * track_.sectors(), rotation.duration({1, 1}))));
+    const auto rate =
+        static_cast<std::int64_t>(ceil_div(kBytesPerSecond * track_.sectors(), rotation.duration({1, 1})));
+    if (plan_.on())
+      for (const auto& [from_edge, to_edge] : plan_.windows()) path_.buffer->media_moves(from_edge, to_edge, rate);
+    else
+      path_.buffer->media_moves(first, done, rate);
   }
   channel_.enter(kWait, begin);
   channel_.enter(kTransfer, first);
+  publish_retries();
   arms_[arm]->spindle().trace_angle(begin, done);
   lba_probe_.set(lba);
   tag_probe_.set(tag_);
@@ -259,7 +288,13 @@ void DataChannel::go(std::uint32_t ctrl) {
     state_probe_.set("wait");
     first_sector_.notify(to_sc_time(first - begin));
   }
-  if (marked) mark_.notify(to_sc_time(edge_after(mark - left_out_) - begin));
+  trace_access();
+  if (marked && ready_after(mark - left_out_) != kNever)
+    mark_.notify(to_sc_time(ready_after(mark - left_out_) - begin));
+  if (plan_.on() && plan_.done() > done) {
+    media_over_.notify(to_sc_time(done - begin));
+    done = plan_.done();
+  }
   done_.notify(to_sc_time(done - begin));
 }
 
@@ -312,12 +347,12 @@ std::uint32_t DataChannel::first_to_come(Ps begin, std::uint32_t sectors) const 
   return before == sectors ? 0 : before;
 }
 
-/// Sectors of an ordered access whose trailing edge has passed at `t`.
+/// Sectors of an ordered access whose trailing edge has passed at `t`; of a planned read: which are decoded.
 std::uint32_t DataChannel::moved_at(Ps t) const {
   std::uint32_t moved = 0, not_moved = sectors_ + 1;
   while (not_moved - moved > 1) {
     const std::uint32_t middle = moved + (not_moved - moved) / 2;
-    (edge_after(middle) <= t ? moved : not_moved) = middle;
+    (ready_after(middle) <= t ? moved : not_moved) = middle;
   }
   return moved;
 }
@@ -328,7 +363,8 @@ void DataChannel::set_mark(std::uint32_t word) {
   if (chn::mark::Sectors::get(word) <= left_out_) return;
   const std::uint32_t mark = chn::mark::Sectors::get(word) - left_out_;
   if (mark >= sectors_) return;
-  mark_.notify(to_sc_time(std::max<Ps>(edge_after(mark) - now(), 0)));
+  const Ps reached = ready_after(mark);
+  if (reached != kNever) mark_.notify(to_sc_time(std::max<Ps>(reached - now(), 0)));
 }
 
 void DataChannel::mark_reached() {
@@ -338,6 +374,7 @@ void DataChannel::mark_reached() {
   if (deliver(moved) < moved) {  // one of them cannot be read: the access ends here
     if (path_.buffer) path_.buffer->media_stops(now());
     done_.cancel();
+    media_over_.cancel();
     access_over();
     return;
   }
@@ -352,6 +389,10 @@ void DataChannel::account_done(Ps at) {
 
 void DataChannel::stop() {
   if (!busy_ || any_order_ || !rotation()) return;
+  if (plan_.on()) {
+    stop_planned();
+    return;
+  }
   const Ps at = now();
   std::uint32_t last = 0;
   if (at > first_at_) {
@@ -431,14 +472,16 @@ void DataChannel::access_over() {
   bank_[chn::kMark] = 0;
   mark_.cancel();
   first_sector_.cancel();
-  // Firmware may have moved the arm or stopped the stack meanwhile: then nothing was read, and the channel says so.
-  const bool turned_on = rotation() && rotation()->index_time() == index_time_;
-  const Cause cause = turned_on ? check_arm(arm_, write_, cylinder_, head_) : Cause::not_at_speed;
+  trace_next_.cancel();
+  if (write_) write_over_ = at;
+  const Cause cause = media_end_cause_ ? *media_end_cause_ : check_end();
+  sync_probe_.set(false);
   if (cause != Cause::none) {
     fail(cause);
     return;
   }
-  moved_ = deliver(sectors_);
+  count_reads();
+  moved_ = deliver(std::min(sectors_, plan_.bad));
   if (moved_ != sectors_) {
     fail(Cause::unreadable);
     return;
@@ -447,9 +490,24 @@ void DataChannel::access_over() {
   update_irq();
 }
 
+/// Firmware may have moved the arm or stopped the stack meanwhile: then nothing was read, and the channel says so.
+DataChannel::Cause DataChannel::check_end() const {
+  const bool turned_on = rotation() && rotation()->index_time() == index_time_;
+  return turned_on ? check_arm(arm_, write_, cylinder_, head_) : Cause::not_at_speed;
+}
+
+/// The last sector has passed, and the decoder is still at work.
+void DataChannel::media_over() {
+  if (!busy_) return;
+  media_end_cause_ = check_end();
+  gate_probe_.set(false);
+}
+
 void DataChannel::power_off() {
   if (!busy_) return;
   done_.cancel();
+  media_over_.cancel();
+  trace_next_.cancel();
   mark_.cancel();
   first_sector_.cancel();
   busy_ = false;

@@ -195,8 +195,7 @@ ReadProcess::Attempt ReadProcess::read(std::uint64_t sector, Ps at, std::uint32_
                    setting.head_offset / 256.0 - of_head(params_.head_offset, head);
   const std::uint32_t flawed = flaw(sector).bits;
   Attempt result;
-  result.errors =
-      draw_errors(random_.uniform(sector, passage, kErrors), bits_ - flawed, bit_error_rate(margin, x));
+  result.errors = draw_errors(random_.uniform(sector, passage, kErrors), bits_ - flawed, bit_error_rate(margin, x));
   double cost = result.errors;
   if (flawed > 0 && setting.erasure) {
     cost += static_cast<double>(corrected_) / erased_ * flawed;

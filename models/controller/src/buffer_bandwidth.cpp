@@ -15,13 +15,13 @@ void BufferBandwidth::media_moves(unsigned channel, Ps begin, Ps end, std::int64
 }
 
 void BufferBandwidth::media_stops(unsigned channel, Ps end) {
-  for (auto transfer = transfers_.rbegin(); transfer != transfers_.rend(); ++transfer) {
-    if (transfer->channel != channel) continue;
-    if (end >= transfer->end) return;
-    transfer->end = end;
-    if (link_) link_->pace_changed();
-    return;
+  bool changed = false;
+  for (Transfer& transfer : transfers_) {
+    if (transfer.channel != channel || end >= transfer.end) continue;
+    transfer.end = end;  // before its begin, if it was to begin later: it never does
+    changed = true;
   }
+  if (changed && link_) link_->pace_changed();
 }
 
 void BufferBandwidth::start(sata::PacedLink& link, Ps begin, Ps line_time, std::uint32_t bytes) {

@@ -53,10 +53,17 @@ void Contents::check(const ContentsParams& params, std::uint64_t sectors) {
 
 bool Contents::read(PhysicalSector sector, std::uint8_t* to) const {
   check_sector(sector);
-  if (!defects_.empty() && defective(sector)) return false;
+  if (!defects_.empty() && defective(sector, now())) return false;
   if (store_) return store_->read(sector, to);
   std::memset(to, 0, kSectorBytes);
   return true;
+}
+
+bool Contents::readable(PhysicalSector sector, Ps at) const {
+  check_sector(sector);
+  if (!defects_.empty() && defective(sector, at)) return false;
+  std::uint8_t bytes[kSectorBytes];
+  return !store_ || store_->read(sector, bytes);
 }
 
 void Contents::write(PhysicalSector sector, const std::uint8_t* from) {
@@ -78,12 +85,12 @@ std::vector<Reallocation> Contents::earlier_reallocations() const {
   return store_ ? store_->reallocations() : std::vector<Reallocation>{};
 }
 
-bool Contents::defective(PhysicalSector sector) const {
+bool Contents::defective(PhysicalSector sector, Ps at) const {
   const auto behind = std::upper_bound(defects_.begin(), defects_.end(), sector,
                                        [](PhysicalSector s, const Defect& defect) { return s < defect.first; });
   if (behind == defects_.begin()) return false;
   const Defect& defect = *(behind - 1);
-  return sector - defect.first < defect.sectors && now() >= defect.from;
+  return sector - defect.first < defect.sectors && at >= defect.from;
 }
 
 void Contents::check_sector(PhysicalSector sector) const {

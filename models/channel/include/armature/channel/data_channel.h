@@ -1,5 +1,8 @@
 #pragma once
 
+#include "armature/channel/read_plan.h"
+#include "armature/channel/read_process.h"
+#include "armature/channel/retry_ladder.h"
 #include "armature/core/block_context.h"
 #include "armature/core/interrupt.h"
 #include "armature/core/register_bank.h"
@@ -10,7 +13,11 @@
 #include <tlm_utils/simple_target_socket.h>
 #include <systemc>
 
+#include <array>
+#include <limits>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace armature::channel {
@@ -28,6 +35,9 @@ class ArmPosition {
   virtual spindle::Spindle& spindle() const = 0;  ///< of the stack that the arm is on
   /// When the first wanted sector of the access that the arm was sent for is expected, ps; 0: no matter.
   virtual Ps expected() const { return 0; }
+  /// How far the selected head is from the middle of its track, in tracks, where a model of the servo knows it; asked
+  /// for when an access starts. Without one the channel draws it for each read (channel.position_error_rms).
+  virtual std::optional<double> position_error() const { return std::nullopt; }
 
  protected:
   ~ArmPosition() = default;
@@ -74,6 +84,16 @@ struct DataPath {
 /// What-if: with a rotation scale below 1, an access's first sector comes after that part of the wait, and all of the
 /// access with it, as if the disk stood that much nearer for it. `power_off` uses the same times.
 ///
+/// Reading as a process (ReadProcess, section `channel`): a physical sector is decoded from channel.latency_us after
+/// its trailing edge on, one after the other. Arm and media are free when the last one has passed; `done`, `mark` and
+/// `progress` follow when it is decoded. One that cannot be read is read again with the next setting of the ladder
+/// (ladder_ctrl), when it passes first after that is known: a revolution later. What lies behind it waits for that. At
+/// the end of the ladder the access ends with cause 5, except that a read on arrival goes on with the other sectors.
+/// All of it is known at `go` (ReadPlan), so that this too costs an event an access, not a sector.
+///
+/// Preamplifier: an access with another arm or head than the one before begins channel.select_us after `go`, a read
+/// not before channel.write_to_read_us after the end of a write.
+///
 /// A sector's contents move when its trailing edge has passed: reads appear in the buffer at the latest when `done` or
 /// `mark` is raised or `progress` is read, writes take what the buffer holds when the access ends.
 class DataChannel : public sc_core::sc_module {
@@ -86,18 +106,33 @@ class DataChannel : public sc_core::sc_module {
 
   /// `arms` by their number in ctrl.arm (1 to 8); all references must outlive the channel. rotation_scale: 0 to 1.
   DataChannel(sc_core::sc_module_name name, const media::Geometry& geometry, std::vector<const ArmPosition*> arms,
-              const BlockContext& context, DataPath path = {}, double rotation_scale = 1);
+              const BlockContext& context, DataPath path = {}, double rotation_scale = 1,
+              const ChannelParams& params = {});
 
   /// The supply fails: an access ends here. What a write has passed is on the media. The sector under the head cannot
   /// be read any more, except that a physical sector of several blocks is written to its end, from what is stored in
   /// capacitors and the turning stack: the drive must not harm blocks that nobody wrote.
   void power_off();
 
-  /// The arm whose head the access under way uses.
-  std::optional<std::uint32_t> at_work_for() const { return busy_ ? std::optional(arm_) : std::nullopt; }
+  /// The arm whose head the access under way uses, until its last sector has passed.
+  std::optional<std::uint32_t> at_work_for() const {
+    return busy_ && !media_end_cause_ ? std::optional(arm_) : std::nullopt;
+  }
+
+  /// Since power-on, of the accesses that are over; the registers hold them modulo 2^32.
+  struct Counters {
+    std::uint64_t reads = 0;                                     ///< of physical sectors, retries counted
+    std::uint64_t failed = 0;                                    ///< of these
+    std::uint64_t recovered = 0;                                 ///< physical sectors that a retry has read
+    std::uint64_t unreadable = 0;                                ///< physical sectors that were given up
+    std::uint64_t iterations = 0;                                ///< of the decoder
+    std::array<std::uint64_t, ChannelParams::kSteps> retries{};  ///< with each step of the ladder
+  };
+  const Counters& counters() const { return counters_; }
 
  private:
   enum State : unsigned { kIdle, kWait, kTransfer };
+  static constexpr Ps kNever = std::numeric_limits<Ps>::max();
   /// A part of the access in buffer RAM.
   struct Piece {
     std::uint32_t address;
@@ -133,7 +168,30 @@ class DataChannel : public sc_core::sc_module {
   bool transfer(std::uint32_t sector, const Piece& piece, std::uint8_t* bytes);
   void account_done(Ps at);
   void access_over();
+  void media_over();
+  Cause check_end() const;
   void fail(Cause cause);
+
+  // data_channel_read.cpp
+  void load_ladder();
+  bool plans() const;
+  void plan_read(std::uint32_t wanted);
+  Ps turns_later(TrackAngle where, Ps passage_before, std::uint32_t turns) const;
+  std::uint32_t unreadable_block(std::uint32_t codeword, Ps at) const;
+  std::uint32_t block_of(std::uint32_t codeword) const;
+  std::uint32_t codeword_of(std::uint32_t block) const;
+  bool needed(std::uint32_t block) const;
+  Ps ready_after(std::uint32_t moved) const;
+  Ps passed_after(std::uint32_t moved) const;
+  std::uint32_t turns_until(std::uint32_t moved) const;
+  void publish_retries();
+  void stop_planned();
+  void count_reads();
+
+  // data_channel_trace.cpp
+  void declare_traces(const BlockContext& context, const std::string& prefix);
+  void trace_access();
+  void show_trace();
   void update_irq();
 
   /// Of the stack that the access's arm is on; null while not at speed.
@@ -145,6 +203,11 @@ class DataChannel : public sc_core::sc_module {
   const DataPath path_;
   const std::uint32_t unit_;  ///< blocks of a physical sector
   const double rotation_scale_;
+  const ReadProcess process_;
+  const Ps latency_;
+  const Ps iteration_;
+  const Ps select_;
+  const Ps write_to_read_;
   RegisterBank bank_;
 
   // The access under way.
@@ -168,20 +231,49 @@ class DataChannel : public sc_core::sc_module {
   std::uint32_t mounted_ = 0;  // angle of its arm, ticks
   Ps left_of_wait_ = 0;        // what-if: the part of the wait that is left out
   Ps begin_ = 0;
-  Ps first_at_ = 0;             // leading edge of the run's first sector
-  Ps index_time_ = 0;           // of the rotation that the access was timed by
-  std::vector<Piece> pieces_;   // pushed for the next access
-  std::vector<Piece> at_work_;  // of the access under way
+  Ps first_at_ = 0;                       // leading edge of the run's first sector
+  Ps index_time_ = 0;                     // of the rotation that the access was timed by
+  ReadPlan plan_;                         // of a read, if it is more than passages
+  std::optional<Cause> media_end_cause_;  // its sectors have passed; what came of it
+  std::vector<Piece> pieces_;             // pushed for the next access
+  std::vector<Piece> at_work_;            // of the access under way
   bool pieces_overflow_ = false;
   sc_core::sc_event done_;
   sc_core::sc_event mark_;
   sc_core::sc_event first_sector_;  // only when traced
+  sc_core::sc_event media_over_;    // only if `done` comes later
+
+  RetryLadder ladder_;
+  Ps retry_limit_ = 0;  // 0: none
+  bool ladder_changed_ = false;
+  Counters counters_;
+  std::optional<std::pair<std::uint32_t, std::uint32_t>> selected_;  // arm and head of the last access
+  Ps write_over_ = -1;                                               // end of the last write, -1: none
 
   ComponentState channel_;
   TextProbe state_probe_;
   VectorProbe lba_probe_;
   VectorProbe tag_probe_;
   BitProbe gate_probe_;
+
+  // What a sector shows, only when traced.
+  struct TraceEvent {
+    enum Kind : std::uint8_t { open, close, sector, sync, passed, decoded, retry };
+    Ps at;
+    Kind kind;
+    std::uint64_t value;
+  };
+  bool traces_sectors_ = false;
+  std::vector<TraceEvent> trace_;
+  std::size_t traced_ = 0;
+  sc_core::sc_event trace_next_;
+  VectorProbe preamp_arm_probe_;
+  VectorProbe preamp_head_probe_;
+  BitProbe sync_probe_;
+  VectorProbe sector_probe_;
+  VectorProbe decoded_probe_;
+  VectorProbe iterations_probe_;
+  VectorProbe retry_probe_;
 };
 
 }  // namespace armature::channel

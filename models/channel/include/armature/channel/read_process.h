@@ -23,9 +23,9 @@ namespace armature::channel {
 ///
 /// so that at M = 0, on track, half of the codewords fail. `sector` is normal and belongs to the physical sector for
 /// good, `attempt` is normal and drawn for each read. Of a reader of width r over a track of width w (in tracks), which
-/// is x off, s = min(1, ((r + w) / 2 - |x|) / r) is the part that still sees its track and i = max(0, |x| - (1 - (r + w)
-/// / 2)) / r the part that sees the next one, whose signal is noise here; both within 0 to 1. x is the position error
-/// (the servo's, or drawn) plus the ladder's offset less the place where the head reads best.
+/// is x off, s = min(1, ((r + w) / 2 - |x|) / r) is the part that still sees its track and i = max(0, |x| - (1 - (r +
+/// w) / 2)) / r the part that sees the next one, whose signal is noise here; both within 0 to 1. x is the position
+/// error (the servo's, or drawn) plus the ladder's offset less the place where the head reads best.
 ///
 /// A flaw of L bits (of `burst_rate` of the sectors, its length geometric) reads as random: Binomial(L, 1/2) more
 /// errors. With the erasure flag each of its bits costs the decoder corrected / erased() of an error instead: the same

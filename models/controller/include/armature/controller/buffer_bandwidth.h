@@ -24,9 +24,9 @@ class BufferBandwidth final : public sata::DataPace {
 
   bool limited() const { return limit_ > 0; }
 
-  /// Channel `channel` moves data from `begin` to `end`, ps, begin >= now.
+  /// Channel `channel` moves data from `begin` to `end`, ps, begin >= now, and behind what it was announced to move.
   void media_moves(unsigned channel, Ps begin, Ps end, std::int64_t bytes_per_second);
-  /// Its last transfer already ends at `end` >= now.
+  /// Its transfers already end at `end` >= now; those announced for later do not come.
   void media_stops(unsigned channel, Ps end);
 
   void start(sata::PacedLink& link, Ps begin, Ps line_time, std::uint32_t bytes) override;

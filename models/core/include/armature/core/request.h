@@ -46,6 +46,7 @@ struct MediaAccess {
   std::uint32_t from_cylinder = 0;  ///< where the arm's move for this access began
   Ps first_sector_at = 0;           ///< when the first sector's leading edge reaches the head
   Ps done_at = 0;                   ///< when the last sector has passed
+  std::uint32_t retried = 0;        ///< turns that it takes longer because sectors are read again
 };
 
 /// Follows the requests inside one drive; `observe` implements it. `tag` is the command's tag (0 to 1023).

@@ -69,6 +69,8 @@ class Contents {
 
   /// Copies 512 bytes. False: the sector is unreadable, and `to` is as it was.
   bool read(PhysicalSector sector, std::uint8_t* to) const;
+  /// Whether it can be read at `at`, ps, as it stands now: the defects of then.
+  bool readable(PhysicalSector sector, Ps at) const;
   /// 512 bytes; the sector is readable again.
   void write(PhysicalSector sector, const std::uint8_t* from);
   /// A write was cut off in it: unreadable until written again.
@@ -84,7 +86,7 @@ class Contents {
 
  private:
   void check_sector(PhysicalSector sector) const;
-  bool defective(PhysicalSector sector) const;
+  bool defective(PhysicalSector sector, Ps at) const;
 
   const std::uint64_t sectors_;
   std::vector<Defect> defects_;  // by first sector; of several at a place the earliest

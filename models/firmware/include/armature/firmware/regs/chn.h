@@ -1,4 +1,4 @@
-// Generated from rtl/regs/chn.rdl (sha256 3a7e743532cdc01405a39d81b818b60351b5826f8a263b0511f8e4690eaf4f97). Do not edit: ./armature gen regs
+// Generated from rtl/regs/chn.rdl (sha256 f1ab3a3aa8294e5cb979182dcb7d0c15a667ed163c86666fcde4e4f3bbaa31d4). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_CHN_H
 #define ARMATURE_FIRMWARE_REGS_CHN_H
 
@@ -75,6 +75,8 @@
 #define CHN_INTSTAT_ERROR_MASK 0x2u
 #define CHN_INTSTAT_MARK_SHIFT 2u
 #define CHN_INTSTAT_MARK_MASK 0x4u
+#define CHN_INTSTAT_RETRIED_SHIFT 3u
+#define CHN_INTSTAT_RETRIED_MASK 0x8u
 
 // Interrupt enable
 #define CHN_INTEN 0x28u
@@ -144,5 +146,60 @@
 #define CHN_XL_BEFORE 0x50u
 #define CHN_XL_BEFORE_SECTORS_SHIFT 0u
 #define CHN_XL_BEFORE_SECTORS_MASK 0xFFFFu
+
+// Retry ladder
+#define CHN_LADDER_CTRL 0x54u
+#define CHN_LADDER_CTRL_LIMIT_MS_SHIFT 0u
+#define CHN_LADDER_CTRL_LIMIT_MS_MASK 0xFFFFu
+#define CHN_LADDER_CTRL_ENABLE_SHIFT 31u
+#define CHN_LADDER_CTRL_ENABLE_MASK 0x80000000u
+
+// Step of the retry ladder; holds for the accesses that start from now on
+#define CHN_LADDER_STEP(n) (0x80u + 0x4u * (n))
+#define CHN_LADDER_STEP_COUNT 16u
+#define CHN_LADDER_STEP_REPEATS_SHIFT 0u
+#define CHN_LADDER_STEP_REPEATS_MASK 0xFFu
+#define CHN_LADDER_STEP_OFFSET_SHIFT 8u
+#define CHN_LADDER_STEP_OFFSET_MASK 0x1FF00u
+#define CHN_LADDER_STEP_DETECTOR_SHIFT 17u
+#define CHN_LADDER_STEP_DETECTOR_MASK 0x1E0000u
+#define CHN_LADDER_STEP_ERASURE_SHIFT 21u
+#define CHN_LADDER_STEP_ERASURE_MASK 0x200000u
+
+// Counter: reads of physical sectors, retries counted, modulo 2^32; all counters change when an access ends
+#define CHN_READ_COUNT 0xC0u
+#define CHN_READ_COUNT_COUNT_SHIFT 0u
+#define CHN_READ_COUNT_COUNT_MASK 0xFFFFFFFFu
+
+// Counter: reads of physical sectors that failed, modulo 2^32
+#define CHN_FAILED_COUNT 0xC4u
+#define CHN_FAILED_COUNT_COUNT_SHIFT 0u
+#define CHN_FAILED_COUNT_COUNT_MASK 0xFFFFFFFFu
+
+// Counter: physical sectors that a retry has read, modulo 2^32
+#define CHN_RECOVERED_COUNT 0xC8u
+#define CHN_RECOVERED_COUNT_COUNT_SHIFT 0u
+#define CHN_RECOVERED_COUNT_COUNT_MASK 0xFFFFFFFFu
+
+// Counter: physical sectors given up as unreadable, modulo 2^32
+#define CHN_UNREADABLE_COUNT 0xCCu
+#define CHN_UNREADABLE_COUNT_COUNT_SHIFT 0u
+#define CHN_UNREADABLE_COUNT_COUNT_MASK 0xFFFFFFFFu
+
+// Counter: iterations of the decoder, bits 31:0
+#define CHN_ITERATIONS_LO 0xD0u
+#define CHN_ITERATIONS_LO_COUNT_SHIFT 0u
+#define CHN_ITERATIONS_LO_COUNT_MASK 0xFFFFFFFFu
+
+// Counter: iterations of the decoder, bits 63:32
+#define CHN_ITERATIONS_HI 0xD4u
+#define CHN_ITERATIONS_HI_COUNT_SHIFT 0u
+#define CHN_ITERATIONS_HI_COUNT_MASK 0xFFFFFFFFu
+
+// Counter: retries with a step of the ladder, modulo 2^32
+#define CHN_RETRY_COUNT(n) (0x100u + 0x4u * (n))
+#define CHN_RETRY_COUNT_COUNT 16u
+#define CHN_RETRY_COUNT_COUNT_SHIFT 0u
+#define CHN_RETRY_COUNT_COUNT_MASK 0xFFFFFFFFu
 
 #endif

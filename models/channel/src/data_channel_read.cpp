@@ -1,0 +1,220 @@
+// Reads that are more than passages: errors, retries, the time of the decoder.
+#include "armature/channel/data_channel.h"
+
+#include "armature/regs/chn.h"
+
+#include <algorithm>
+
+namespace armature::channel {
+namespace {
+
+namespace chn = armature::regs::chn;
+
+std::int32_t sign_extend(std::uint32_t nine_bits) {
+  return static_cast<std::int32_t>(nine_bits) - (nine_bits >= 256 ? 512 : 0);
+}
+
+}  // namespace
+
+void DataChannel::load_ladder() {
+  ladder_changed_ = false;
+  const std::uint32_t ctrl = bank_[chn::kLadderCtrl];
+  retry_limit_ = chn::ladder_ctrl::LimitMs::get(ctrl) * kPsPerMs;
+  std::vector<LadderStep> steps(chn::ladder_ctrl::Enable::get(ctrl) ? ChannelParams::kSteps : 0);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const std::uint32_t word = bank_[chn::kLadderStep + static_cast<std::uint32_t>(i) * chn::kLadderStepStride];
+    steps[i] = {chn::ladder_step::Repeats::get(word),
+                {sign_extend(chn::ladder_step::Offset::get(word)), chn::ladder_step::Detector::get(word),
+                 chn::ladder_step::Erasure::get(word) != 0}};
+  }
+  ladder_ = RetryLadder(std::move(steps));
+}
+
+/// There is more to a read than the passage of its sectors.
+bool DataChannel::plans() const {
+  return process_.fails() || latency_ > 0 || iteration_ > 0 || ladder_changed_ || !ladder_.empty();
+}
+
+/// First block, of the access, of the physical sector.
+std::uint32_t DataChannel::block_of(std::uint32_t codeword) const {
+  const auto lead = static_cast<std::uint32_t>(lba_ % unit_);
+  return codeword == 0 ? 0 : codeword * unit_ - lead;
+}
+
+std::uint32_t DataChannel::codeword_of(std::uint32_t block) const {
+  return (static_cast<std::uint32_t>(lba_ % unit_) + block) / unit_;
+}
+
+/// Somebody wants what the block holds, or at least to know that it can be read.
+bool DataChannel::needed(std::uint32_t block) const {
+  if (at_work_.size() == 1) return !at_work_[0].blank || at_work_[0].drop;
+  std::size_t piece = 0;
+  for (; block >= at_work_[piece].sectors; ++piece) block -= at_work_[piece].sectors;
+  return !at_work_[piece].blank || at_work_[piece].drop;
+}
+
+/// The first block of the physical sector that somebody wants and the media cannot give; ReadPlan::kNone if they can.
+std::uint32_t DataChannel::unreadable_block(std::uint32_t codeword, Ps at) const {
+  if (!path_.contents) return ReadPlan::kNone;
+  const std::uint32_t end = std::min(block_of(codeword + 1), sectors_);
+  for (std::uint32_t block = block_of(codeword); block < end; ++block)
+    if (needed(block) && !path_.contents->readable(geometry_.physical(lba_ + block), at)) return block;
+  return ReadPlan::kNone;
+}
+
+/// The passage of `where` so many turns after the one at `passage_before`.
+Ps DataChannel::turns_later(TrackAngle where, Ps passage_before, std::uint32_t turns) const {
+  // Both are rounded up, so ask 2 ps earlier: see edge_after.
+  return turns == 0 ? passage_before : passage(where, passage_before + rotation()->duration({turns, 1}) - 2);
+}
+
+/// @param wanted  block, of the access, that somebody waits for first
+void DataChannel::plan_read(std::uint32_t wanted) {
+  if (ladder_changed_) load_ladder();
+  const std::uint32_t codewords = codeword_of(sectors_ - 1) + 1;
+  const std::uint32_t start = any_order_ ? codeword_of(first_of_pass_) : 0;
+  const std::optional<double> position_error = arms_[arm_]->position_error();
+  plan_.last.assign(codewords, ReadPlan::kNone);
+  std::uint32_t turns = 0;
+  Ps decoder = 0;  // free from then on
+  for (std::uint32_t i = 0; i < codewords && (any_order_ || plan_.bad == ReadPlan::kNone); ++i) {
+    const std::uint32_t codeword = (start + i) % codewords;
+    const std::uint32_t block = block_of(codeword), end = std::min(block_of(codeword + 1), sectors_);
+    const std::uint32_t sector = sector_of(block);
+    const TrackAngle leading = track_.begin(sector), trailing = track_.end(sector + unit_ - 1);
+    const Ps length = rotation()->duration(track_.span(sector, sector + unit_ - 1));
+    // Without retries.
+    const Ps base = any_order_ && codeword >= start ? passage(leading, begin_ - left_of_wait_) : edge_before(block);
+    const media::PhysicalSector place = geometry_.physical(lba_ + block) - (lba_ + block) % unit_;
+    std::uint32_t first_needed = block;
+    while (first_needed < end && !needed(first_needed)) ++first_needed;
+
+    ReadPlan::Pass pass;
+    pass.codeword = codeword;
+    pass.decodes = first_needed < end;
+    ReadSetting setting;
+    Ps first_failed = 0;
+    for (std::uint32_t retries = 0;; ++retries) {
+      pass.begin = turns_later(leading, base, turns);
+      pass.end = passage(trailing, pass.begin + length - 2);
+      pass.turns = turns;
+      plan_.last[codeword] = static_cast<std::uint32_t>(plan_.passes.size());
+      if (!pass.decodes) {
+        pass.ready = decoder = std::max(decoder, pass.end);
+        break;
+      }
+      const std::uint32_t missing = unreadable_block(codeword, pass.end);
+      const ReadProcess::Attempt attempt = missing == ReadPlan::kNone
+                                               ? process_.read(place, pass.begin, head_, position_error, setting)
+                                               : process_.unreadable();
+      pass.ok = attempt.ok;
+      pass.iterations = attempt.iterations;
+      pass.ready = decoder = std::max(decoder, pass.end + latency_) + attempt.iterations * iteration_;
+      if (pass.ok) break;
+      if (retries == 0) first_failed = pass.ready;
+      const std::optional<RetryLadder::Retry> retry = ladder_.retry(retries + 1);
+      std::uint32_t next = turns + 1;
+      while (turns_later(leading, base, next) < pass.ready) ++next;
+      if (!retry || (retry_limit_ > 0 && turns_later(leading, base, next) > first_failed + retry_limit_)) {
+        pass.given_up = true;
+        plan_.bad = std::min(plan_.bad, missing == ReadPlan::kNone ? first_needed : missing);
+        break;
+      }
+      plan_.passes.push_back(pass);
+      turns = next;
+      pass.step = static_cast<std::uint32_t>(retry->step);
+      setting = retry->setting;
+    }
+    plan_.passes.push_back(pass);
+  }
+  const std::uint32_t first = codeword_of(wanted);
+  plan_.first = plan_.passes.back().begin;
+  for (auto pass = plan_.passes.rbegin(); pass != plan_.passes.rend(); ++pass)
+    if (any_order_ || pass->codeword >= first) plan_.first = pass->begin;
+}
+
+/// When the `moved`-th block of an ordered access is in the buffer; kNever: the access ends before.
+Ps DataChannel::ready_after(std::uint32_t moved) const {
+  if (!plan_.on() || moved == 0) return edge_after(moved);
+  if (moved > plan_.bad) return kNever;
+  const std::uint32_t last = plan_.last[codeword_of(moved - 1)];
+  return last == ReadPlan::kNone ? kNever : plan_.passes[last].ready;
+}
+
+/// When the trailing edge of the `moved`-th block passes for the last time, or at the latest that of the last one.
+Ps DataChannel::passed_after(std::uint32_t moved) const {
+  if (!plan_.on() || moved == 0) return edge_after(moved);
+  const std::uint32_t last = plan_.last[codeword_of(moved - 1)];
+  return last == ReadPlan::kNone ? plan_.media_end() : plan_.passes[last].end;
+}
+
+std::uint32_t DataChannel::turns_until(std::uint32_t moved) const {
+  if (!plan_.on() || moved == 0) return 0;
+  const std::uint32_t last = any_order_ ? ReadPlan::kNone : plan_.last[codeword_of(moved - 1)];
+  return last == ReadPlan::kNone ? plan_.passes.back().turns : plan_.passes[last].turns;
+}
+
+/// Between the failed read of a sector and its retry the head waits, once more, for the sector's angle.
+void DataChannel::publish_retries() {
+  for (std::size_t i = 1; i < plan_.passes.size(); ++i) {
+    const ReadPlan::Pass &before = plan_.passes[i - 1], &pass = plan_.passes[i];
+    if (pass.step == ReadPlan::kNone || before.end <= plan_.first) continue;
+    channel_.enter(kWait, before.end);
+    channel_.enter(kTransfer, pass.begin);
+    if (!accounted_) continue;
+    requests_->media(tag_, Phase::rotation, before.end);
+    requests_->media(tag_, Phase::transfer, pass.begin);
+  }
+}
+
+/// The sector that is passing is the last; between a failed read and its retry it is the one before. Ordered accesses.
+void DataChannel::stop_planned() {
+  const Ps at = now();
+  std::size_t kept = 0;
+  while (kept < plan_.passes.size() && plan_.passes[kept].begin < at) ++kept;
+  mark_.cancel();
+  if (kept == plan_.passes.size()) return;  // it ends with this one anyway
+  plan_.passes.resize(kept);
+  plan_.bad = ReadPlan::kNone;
+  std::uint32_t whole = 0;
+  while (whole < plan_.last.size() && plan_.last[whole] < kept) ++whole;
+  std::fill(plan_.last.begin() + whole, plan_.last.end(), ReadPlan::kNone);
+  sectors_ = std::min(sectors_, block_of(whole));
+  const Ps end = kept == 0 ? at : std::max(at, plan_.media_end());
+  const Ps done = kept == 0 ? at : std::max(at, plan_.done());
+  if (path_.buffer) path_.buffer->media_stops(end);
+  media_over_.cancel();
+  if (done > end) media_over_.notify(to_sc_time(end - at));
+  done_.cancel();
+  done_.notify(to_sc_time(done - at));
+}
+
+/// What has been decoded of the access that is over.
+void DataChannel::count_reads() {
+  const Ps at = now();
+  bool again = false;
+  for (const ReadPlan::Pass& pass : plan_.passes) {
+    if (!pass.decodes || pass.ready > at) continue;
+    ++counters_.reads;
+    counters_.failed += pass.ok ? 0 : 1;
+    counters_.iterations += pass.iterations;
+    counters_.unreadable += pass.given_up ? 1 : 0;
+    again = again || pass.given_up || pass.step != ReadPlan::kNone;
+    if (pass.step == ReadPlan::kNone) continue;
+    ++counters_.retries[pass.step];
+    counters_.recovered += pass.ok ? 1 : 0;
+  }
+  if (!plan_.on()) return;
+  bank_[chn::kReadCount] = static_cast<std::uint32_t>(counters_.reads);
+  bank_[chn::kFailedCount] = static_cast<std::uint32_t>(counters_.failed);
+  bank_[chn::kRecoveredCount] = static_cast<std::uint32_t>(counters_.recovered);
+  bank_[chn::kUnreadableCount] = static_cast<std::uint32_t>(counters_.unreadable);
+  bank_[chn::kIterationsLo] = static_cast<std::uint32_t>(counters_.iterations);
+  bank_[chn::kIterationsHi] = static_cast<std::uint32_t>(counters_.iterations >> 32);
+  if (!again) return;
+  for (std::uint32_t i = 0; i < chn::kRetryCountCount; ++i)
+    bank_[chn::kRetryCount + i * chn::kRetryCountStride] = static_cast<std::uint32_t>(counters_.retries[i]);
+  bank_[chn::kIntstat] |= chn::intstat::Retried::kMask;
+}
+
+}  // namespace armature::channel
