@@ -35,6 +35,9 @@ DRIVES = {
     "seagate_barracuda_es_750": dict(
         sectors=1_465_149_168, heads=8, rpm=7200, zones=24, outer_mb_s=78, cylinders=150_000,
         track_skew_ms=1.88, cylinder_skew_ms=1.88),
+    "seagate_barracuda_7200_7_160": dict(
+        sectors=312_581_808, heads=4, rpm=7200, zones=16, outer_mb_s=58, cylinders=90_000,
+        track_skew_ms=1.88, cylinder_skew_ms=1.88),
     "hitachi_ultrastar_a7k1000": dict(
         sectors=1_953_525_168, heads=10, rpm=7200, zones=30, outer_mb_s=85, inner_mb_s=42,
         track_skew_ms=1.44, cylinder_skew_ms=1.84),

@@ -4,6 +4,7 @@
 #include "armature/core/config.h"
 #include "armature/media/geometry.h"
 #include "armature/spindle/spindle.h"
+#include "support/drive_file.h"
 #include "support/service_time.h"
 
 #include <memory>
@@ -19,7 +20,7 @@ struct DriveMechanics {
 };
 
 inline DriveMechanics load_drive_mechanics(const std::string& name) {
-  config::Node file = config::load(std::string(ARMATURE_SOURCE_DIR) + "/scenarios/drives/" + name + ".toml");
+  config::Node file = load_drive_sections(name);
   DriveMechanics drive;
   config::read(file.take("geometry"), drive.geometry);
   config::read(file.take("seek"), drive.seek);

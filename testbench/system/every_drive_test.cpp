@@ -2,6 +2,7 @@
 #include "armature/core/config.h"
 #include "armature/workload/params.h"
 #include "support/drive_bench.h"
+#include "support/drive_file.h"
 #include "support/drive_files.h"
 #include "support/service_time.h"
 
@@ -27,10 +28,7 @@ std::vector<std::string> drive_files() {
 
 class EveryDrive : public ::testing::TestWithParam<std::string> {
  protected:
-  void SetUp() override {
-    config::read(config::load(std::string(ARMATURE_SOURCE_DIR) + "/scenarios/drives/" + GetParam() + ".toml"),
-                 params_.drive);
-  }
+  void SetUp() override { config::read(testing::load_drive_sections(GetParam()), params_.drive); }
 
   std::unique_ptr<workload::Source> random_requests(std::int64_t count, double read_fraction,
                                                     std::int64_t outstanding) {
@@ -81,8 +79,7 @@ TEST(MeasuredDrives, HaveTheCacheSegmentsThatWereMeasured) {
   } drives[] = {{"ibm_ultrastar_18es", 7, 511}, {"seagate_barracuda_st32171w", 3, 281}, {"hp_c3323a", 2, 512}};
   for (const auto& expected : drives) {
     drive::DriveParams params;
-    config::read(config::load(std::string(ARMATURE_SOURCE_DIR) + "/scenarios/drives/" + expected.file + ".toml"),
-                 params);
+    config::read(testing::load_drive_sections(expected.file), params);
     EXPECT_EQ(params.buffer.segments, expected.segments) << expected.file;
     EXPECT_EQ(params.buffer.segment_sectors(), expected.blocks) << expected.file;
   }

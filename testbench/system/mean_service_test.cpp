@@ -2,6 +2,7 @@
 #include "armature/core/config.h"
 #include "armature/workload/params.h"
 #include "support/drive_bench.h"
+#include "support/drive_file.h"
 #include "support/drive_files.h"
 #include "support/expected_times.h"
 #include "support/service_time.h"
@@ -16,7 +17,7 @@ using E = testing::ExpectedTimes;
 
 drive::DriveParams load_drive(const std::string& name) {
   drive::DriveParams params;
-  config::read(config::load(std::string(ARMATURE_SOURCE_DIR) + "/scenarios/drives/" + name + ".toml"), params);
+  config::read(testing::load_drive_sections(name), params);
   return params;
 }
 

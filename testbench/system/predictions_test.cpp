@@ -3,6 +3,7 @@
 #include "armature/core/config.h"
 #include "armature/workload/params.h"
 #include "support/drive_bench.h"
+#include "support/drive_file.h"
 
 #include <gtest/gtest.h>
 
@@ -35,7 +36,7 @@ TEST_P(Predictions, ComeTrueWithinATick) {
   constexpr std::int64_t kCount = ARMATURE_PREDICTIONS;
   const Case& c = GetParam();
   testing::BenchParams params;
-  config::read(config::load(std::string(ARMATURE_SOURCE_DIR) + "/scenarios/drives/" + c.drive + ".toml"), params.drive);
+  config::read(testing::load_drive_sections(c.drive), params.drive);
   params.drive.arms.count = c.arms;
   params.drive.arms.design = c.design;
   c.change(params.drive.arms);

@@ -5,7 +5,7 @@ armature_test(unit_media_drives LABEL unit FOLDERS media actuator spindle
 # The zones of these drive files are derived, not measured: the script that derived them must still say the same.
 find_package(Python3 3.11 QUIET COMPONENTS Interpreter)
 if(Python3_FOUND)
-  foreach(drive seagate_barracuda_es_750 hitachi_ultrastar_a7k1000 ibm_ultrastar_36zx hitachi_ultrastar_15k73
+  foreach(drive seagate_barracuda_es_750 seagate_barracuda_7200_7_160 hitachi_ultrastar_a7k1000 ibm_ultrastar_36zx hitachi_ultrastar_15k73
                 hitachi_travelstar_7k60 wd_velociraptor_300 seagate_cheetah_36es ibm_microdrive_1gb
                 wd_ultrastar_hc560_20tb)
     add_test(NAME unit.ZonesOfADriveFileAreWhatItsDerivationGives.${drive}

@@ -3,6 +3,7 @@
 #include "armature/core/config.h"
 #include "armature/workload/params.h"
 #include "support/drive_bench.h"
+#include "support/drive_file.h"
 #include "support/trace_files.h"
 
 #include <gtest/gtest.h>
@@ -93,7 +94,7 @@ TEST_P(RealWorkload, ReplaysToTheEndAndEachRequestCompletesOnce) {
   if (!std::filesystem::exists(file))
     GTEST_SKIP() << "no " << file << " (ARMATURE_REFERENCE says where the reference traces are)";
   testing::BenchParams params;
-  config::read(config::load(std::string(ARMATURE_SOURCE_DIR) + "/scenarios/drives/" + drive + ".toml"), params.drive);
+  config::read(testing::load_drive_sections(drive), params.drive);
   WorkloadParams load = testing::trace_params(file);
   trace.set(load);
   if (dropped > 0) load.out_of_range = WorkloadParams::drop;
