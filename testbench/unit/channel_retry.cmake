@@ -1,0 +1,1 @@
+armature_test(unit_channel_retry LABEL unit FOLDERS channel SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/channel_retry_test.cpp)
