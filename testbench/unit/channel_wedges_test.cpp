@@ -34,7 +34,7 @@ media::GeometryParams geometry() {
   media::GeometryParams params;
   params.heads = 1;
   params.zones = {{0, 9, 100, 0, 0, 0}, {10, 19, 70, 0, 0, 0}};
-  params.wedges = {4, media::Wedges::kTurn / 64};
+  params.wedges.assign(2, {4, media::Wedges::kTurn / 64});
   return params;
 }
 

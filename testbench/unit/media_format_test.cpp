@@ -92,7 +92,7 @@ class WedgesTest : public ::testing::Test {
         ASSERT_NEAR(static_cast<double>(angles.span(sector, last).numerator), length, tolerance) << sector;
       }
     }
-    covered += static_cast<double>(geometry.wedges().count * geometry.wedges().width);
+    covered += static_cast<double>(angles.wedges().count * angles.wedges().width);
     EXPECT_NEAR(covered, turn, tolerance * static_cast<double>(track.wedges + track.sectors()));
   }
 };
@@ -121,8 +121,8 @@ TEST_F(WedgesTest, SectorsLieAsAWalkAlongTheTrackFindsThem) {
     GeometryParams params;
     params.heads = 2;
     params.zones = {{0, 3, static_cast<double>(track.sectors()), static_cast<double>(skew), 0, 0}};
-    params.wedges = {track.wedges, std::llround(std::ldexp(static_cast<double>(track.wedge), 40) /
-                                                static_cast<double>(track.cells()))};
+    params.wedges = {{track.wedges, std::llround(std::ldexp(static_cast<double>(track.wedge), 40) /
+                                                 static_cast<double>(track.cells()))}};
     const Geometry geometry(params);
     const auto second_track = static_cast<std::uint64_t>(track.sectors());
     compare(geometry, second_track, track);
@@ -150,7 +150,7 @@ TEST_F(WedgesTest, SkewsMayBePartsOfASector) {
   params.heads = 2;
   params.skew_unit = static_cast<int>(SkewUnit::revolutions);
   params.zones = {{0, 0, 30, 0.05, 0, 0}};
-  params.wedges = {12, std::llround(std::ldexp(3.0, 40) / 756)};
+  params.wedges = {{12, std::llround(std::ldexp(3.0, 40) / 756)}};
   const Geometry geometry(params);
   compare(geometry, 30, track);
 }
@@ -173,9 +173,9 @@ TEST_F(WedgesTest, WithoutThemSectorsLieEvenly) {
 TEST_F(WedgesTest, TheyLeaveRoomForData) {
   GeometryParams params;
   params.zones = {{0, 3, 77, 5, 9, 0}};
-  params.wedges = {4, Wedges::kTurn / 4};
+  params.wedges = {{4, Wedges::kTurn / 4}};
   EXPECT_THROW(Geometry{params}, std::exception);
-  params.wedges = {4, Wedges::kTurn / 4 - 1};
+  params.wedges = {{4, Wedges::kTurn / 4 - 1}};
   EXPECT_NO_THROW(Geometry{params});
 }
 

@@ -7,6 +7,7 @@
 #include "armature/observe/explanation.h"
 #include "import_command.h"
 #include "key_listing.h"
+#include "layout_command.h"
 #include "progress_line.h"
 #include "summary_table.h"
 #include "terminal.h"
@@ -297,6 +298,7 @@ int command_line(int argc, char** argv) {
 
   const TraceCommand trace(app);
   const ImportCommand import(app);
+  const LayoutCommand layout(app);
 
   try {
     app.parse(argc, argv);
@@ -309,6 +311,7 @@ int command_line(int argc, char** argv) {
     if (*describe) return describe_command(options);
     if (trace.wanted()) return trace.run();
     if (import.wanted()) return import.run();
+    if (layout.wanted()) return layout.run();
     return explain_command(options);
   } catch (const InputError& error) {
     fmt::print(stderr, "{}\n", error.what());

@@ -29,7 +29,7 @@ void BackgroundParams::keys(KeyVisitor& visitor) {
 
 media::GeometryParams DriveParams::layout() const {
   arms.check();
-  return arms.layout(geometry);
+  return arms.layout(media::formatted(geometry, format, spindle.rpm));
 }
 
 Ps DriveParams::channel_grant_time() const {
@@ -52,7 +52,9 @@ void WhatIfParams::keys(KeyVisitor& visitor) {
 void DriveParams::keys(KeyVisitor& visitor) {
   visitor.section("identity", identity, "What IDENTIFY DEVICE tells");
   visitor.section("geometry", geometry, "Recording layout");
+  visitor.section("format", format, "What a track holds besides data: servo wedges, gaps, check bytes, density");
   visitor.section("media", media, "Contents of the sectors");
+  visitor.section("channel", channel, "How sectors are read: errors, decoder, retries");
   visitor.section("spindle", spindle, "Rotation of the disk stack");
   visitor.section("seek", seek, "Moves of the arm");
   visitor.section("arms", arms, "Disk stacks, arm assemblies that move independently, their heads");

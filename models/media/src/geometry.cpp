@@ -61,12 +61,12 @@ void GeometryParams::keys(KeyVisitor& v) {
   v.table("zones", zones,
           {{"first_cylinder", "", {0, Geometry::kMaxCylinders - 1.0}},
            {"last_cylinder", "", {0, Geometry::kMaxCylinders - 1.0}},
-           {"sectors_per_track", "", {1, kMaxSectorsPerTrack}},
+           {"sectors_per_track", "", {0, kMaxSectorsPerTrack}},
            {"track_skew", "", {0, kMaxSectorsPerTrack}, /*integer=*/false},
            {"cylinder_skew", "", {0, kMaxSectorsPerTrack}, /*integer=*/false},
            {"spares", "", {0, 1e12}}},
-          "Zones from the outside in: first and last cylinder, sectors on a track, skew of a head switch and of a "
-          "cylinder switch in sectors, spare sectors at the zone's end");
+          "Zones from the outside in: first and last cylinder, sectors on a track (0: as many as section format has "
+          "room for), skew of a head switch and of a cylinder switch in sectors, spare sectors at the zone's end");
   v.table("slips", slips, {{"zone", "", {0, Geometry::kMaxCylinders - 1.0}}, {"sector", "", {0, 1e12}}},
           "Sectors without a block: zone (from 0) and sector of the zone, counted in the order of the mapping");
   v.table("remaps", remaps, {{"lbn", "", {0, 1e15}}, {"spare", "", {-1, 1e12}}},
@@ -114,8 +114,7 @@ Geometry::Geometry(const GeometryParams& given)
       heads_(static_cast<std::uint32_t>(given.heads)),
       heads_of_range_(static_cast<std::uint32_t>(given.heads / std::max<std::int64_t>(given.ranges, 1))),
       band_(static_cast<std::uint32_t>(given.serpentine_band_cylinders)),
-      unit_(given.physical_sector_bytes == 4096 ? 8 : 1),
-      wedges_(given.wedges) {
+      unit_(given.physical_sector_bytes == 4096 ? 8 : 1) {
   if (given.heads < 1 || given.heads > kMaxHeads)
     throw InputError(fmt::format("geometry.heads: {} is not in 1 .. {}", given.heads, kMaxHeads));
   if (given.mapping < 0 || given.mapping > static_cast<int>(Mapping::alternating_odd))
@@ -129,8 +128,6 @@ Geometry::Geometry(const GeometryParams& given)
     throw InputError(
         fmt::format("geometry.logical_sector_bytes: must be 512, or 4096 with physical_sector_bytes = 4096, not {}",
                     given.logical_sector_bytes));
-  if (wedges_.count < 0 || wedges_.count > Wedges::kMaxCount || wedges_.width < 0 || wedges_.data() <= 0)
-    throw InputError("format: the servo wedges leave no room for data on a track");
   if (given.zones.empty()) throw InputError("geometry.zones: a disk needs at least one zone");
 
   const ExpandedLayout layout = expanded(one_range(given));
@@ -190,6 +187,10 @@ void Geometry::add_zones(const GeometryParams& params, const std::vector<std::ve
     zone.angle_units = static_cast<std::uint32_t>(units);
     zone.start_skew = static_cast<std::uint64_t>(row[kStartSkew]);
     zone.first_backwards = row[kFirstBackwards] != 0;
+    if (!params.wedges.empty()) zone.wedges = params.wedges.at(static_cast<std::size_t>(row[kOriginalRow]) - 1);
+    if (zone.wedges.count < 0 || zone.wedges.count > Wedges::kMaxCount || zone.wedges.width < 0 ||
+        zone.wedges.data() <= 0)
+      throw fail("the servo wedges (section format) leave no room for data");
     zone.first_lbn = sectors_;
     zone.first_physical = physical_sectors_;
 
@@ -388,7 +389,7 @@ Location Geometry::locate(std::uint64_t lbn) const {
 }
 
 inline TrackAngle Geometry::angle(const Zone& zone, std::uint64_t skew, std::uint32_t sector) const {
-  if (wedges_.count != 0) return angles(zone, skew).begin(sector);
+  if (zone.wedges.count != 0) return angles(zone, skew).begin(sector);
   if (zone.angle_units == 1)
     return {static_cast<std::int64_t>(remainder(skew + sector, zone.sectors_per_track)), zone.sectors_per_track};
   const std::uint64_t turn = std::uint64_t{zone.sectors_per_track} * zone.angle_units;
@@ -397,7 +398,7 @@ inline TrackAngle Geometry::angle(const Zone& zone, std::uint64_t skew, std::uin
 }
 
 TrackAngles Geometry::angles(const Zone& zone, std::uint64_t skew) const {
-  return {skew, zone.angle_units, std::int64_t{zone.sectors_per_track} * zone.angle_units, wedges_};
+  return {skew, zone.angle_units, std::int64_t{zone.sectors_per_track} * zone.angle_units, zone.wedges};
 }
 
 TrackAngles Geometry::track_angles(const Location& at) const {

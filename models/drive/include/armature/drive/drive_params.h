@@ -2,10 +2,12 @@
 
 #include "armature/actuator/seek_profile.h"
 #include "armature/arbiter/arm_arbitration_unit.h"
+#include "armature/channel/channel_params.h"
 #include "armature/controller/controller_params.h"
 #include "armature/core/schema.h"
 #include "armature/drive/arms_params.h"
 #include "armature/media/contents.h"
+#include "armature/media/format.h"
 #include "armature/media/geometry.h"
 #include "armature/spindle/spindle.h"
 
@@ -47,6 +49,7 @@ struct WhatIfParams {
 struct DriveParams {
   IdentityParams identity;
   media::GeometryParams geometry;
+  media::FormatParams format;
   media::ContentsParams media;
   spindle::SpindleParams spindle;
   actuator::SeekParams seek;
@@ -59,10 +62,11 @@ struct DriveParams {
   arbiter::ArbiterParams arbiter;
   BackgroundParams background;
   WhatIfParams whatif;
+  channel::ChannelParams channel;
   void keys(KeyVisitor& visitor);
 
-  /// The layout that arms and geometry make: what a media::Geometry of the drive is built from. Throws InputError if
-  /// they do not go together.
+  /// The layout that arms, geometry and format make: what a media::Geometry of the drive is built from. Throws
+  /// InputError if they do not go together.
   media::GeometryParams layout() const;
 
   /// From an arm's request for a channel to the start of the channel, on an idle processor, if one is free; 0 if each

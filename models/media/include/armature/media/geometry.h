@@ -63,7 +63,8 @@ struct GeometryParams {
   /// equal runs of adjacent ones, each with an equal part of `blocks`, of each zone's spares (rounded up), and of the
   /// LBAs, one run after the other. Zones, slips and fronts are those of each.
   std::int64_t ranges = 1;
-  Wedges wedges;  ///< no key: what the sector format (section `format`) makes of a track
+  /// No key: what the sector format (section `format`) makes of the tracks of each row of `zones`; empty: no wedges.
+  std::vector<Wedges> wedges;
   void keys(KeyVisitor& visitor);
 };
 
@@ -112,7 +113,6 @@ class Geometry {
   Location locate(std::uint64_t lbn) const;  ///< requires lbn < sectors()
   /// Of the sectors on the track of `at`, which must lie on the disk.
   TrackAngles track_angles(const Location& at) const;
-  const Wedges& wedges() const { return wedges_; }
 
   /// Moves the block, with all of its physical sector, to the next free spare of its zone and returns the number of the
   /// first sector there; nothing if there is none. What it leaves is not used again. Requires lbn < sectors().
@@ -158,6 +158,7 @@ class Geometry {
     std::uint64_t end;                 // sectors, spares counted
     std::vector<std::uint64_t> slipped_spares;
     std::uint64_t next_spare;  // reallocation looks from here on
+    Wedges wedges;
   };
   struct Remap {
     std::uint64_t lbn;
@@ -209,8 +210,7 @@ class Geometry {
   std::uint32_t cylinders_ = 0;
   std::uint64_t sectors_ = 0;
   std::uint64_t physical_sectors_ = 0;
-  std::uint32_t unit_;  // sectors of a physical sector
-  Wedges wedges_;
+  std::uint32_t unit_;                  // sectors of a physical sector
   std::vector<Remap> remaps_;           // by block
   std::vector<Remap> remaps_by_place_;  // by spare
   std::vector<PhysicalSector> left_;    // first sectors of spares that were given up, ascending

@@ -64,6 +64,7 @@ class TrackAngles {
     const std::int64_t end = to > turn_ ? Wedges::kTurn + trailing(to - turn_) : trailing(to);
     return {end - leading(from), Wedges::kTurn};
   }
+  const Wedges& wedges() const { return wedges_; }
   std::int64_t sectors() const { return turn_ / units_; }  ///< of the track
 
   /// A part of the revolution, of 2^40: from `begin` up to `end`. Behind 2^40 it goes on over the index.
@@ -71,8 +72,7 @@ class TrackAngles {
     std::int64_t begin;
     std::int64_t end;
   };
-  /// What lies between servo wedges of the sector, in the order in which it passes: one part if none splits it. Only
-  /// with wedges.
+  /// What lies between servo wedges of the sector, in the order in which it passes: one part if none splits it.
   std::vector<Part> parts(std::uint32_t sector) const;
 
  private:

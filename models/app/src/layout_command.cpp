@@ -1,0 +1,80 @@
+#include "layout_command.h"
+
+#include "armature/app/command_line.h"
+#include "armature/app/scenario.h"
+#include "armature/app/simulation.h"
+#include "armature/media/format.h"
+#include "track_picture.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+namespace armature::app {
+namespace {
+
+/// The rows of the drive's `zones`, tab-separated.
+void print_zones(const drive::DriveParams& drive) {
+  fmt::print(
+      "zone\tfirst_cylinder\tlast_cylinder\tsectors_per_track\tturn_kbit\tclock_mb_s\tdensity_kb_in\tgap_bits\t"
+      "wedge_share\tefficiency\tmedia_mb_s\tsustained_mb_s\tgb\n");
+  std::size_t number = 0;
+  for (const media::ZoneFormat& zone : media::zone_formats(drive.geometry, drive.format, drive.spindle.rpm))
+    fmt::print("{}\t{}\t{}\t{}\t{:.3f}\t{:.3f}\t{:.3f}\t{:.2f}\t{:.5f}\t{:.5f}\t{:.3f}\t{:.3f}\t{:.6f}\n", number++,
+               zone.first_cylinder, zone.last_cylinder, zone.sectors_per_track, zone.turn_bits * 1e-3, zone.clock_mb_s,
+               zone.density_kb_in, zone.gap_bits, zone.wedge_share, zone.efficiency, zone.media_mb_s,
+               zone.sustained_mb_s, static_cast<double>(zone.bytes) * 1e-9);
+}
+
+double revolutions(std::int64_t angle) {
+  return static_cast<double>(angle) / static_cast<double>(media::Wedges::kTurn);
+}
+
+/// The sectors of the track on which the block lies, a line for each part of one that wedges split; angles in
+/// revolutions from the index, over 1 behind it.
+void print_track(const media::Geometry& geometry, const media::Location& at) {
+  fmt::print("sector\tlbn\tpart\tbegin_rev\tend_rev\n");
+  const media::TrackAngles track = geometry.track_angles(at);
+  for (std::uint32_t sector = 0; sector < track.sectors(); ++sector) {
+    const std::optional<std::uint64_t> lbn = geometry.lbn_of(at.cylinder, at.head, sector);
+    std::size_t number = 0;
+    for (const media::TrackAngles::Part& part : track.parts(sector))
+      fmt::print("{}\t{}\t{}\t{:.12f}\t{:.12f}\n", sector, lbn ? std::to_string(*lbn) : "-", number++,
+                 revolutions(part.begin), revolutions(part.end));
+  }
+}
+
+}  // namespace
+
+LayoutCommand::LayoutCommand(CLI::App& app)
+    : layout_(app.add_subcommand("layout", "zones, rates and tracks of a drive file, tab-separated (docs/format.md)")) {
+  layout_->add_option("FILE", file_, "the drive file (.toml)")->required();
+  track_ =
+      layout_->add_option("--track", block_, "the sectors of the track on which this block lies")->type_name("LBN");
+  layout_->add_option("--svg", svg_, "a picture of that track, or of block 0's")->type_name("FILE");
+}
+
+bool LayoutCommand::wanted() const {
+  return layout_->parsed();
+}
+
+int LayoutCommand::run() const {
+  const DriveSetup setup = load_drive(file_);
+  check_drive(setup);
+  const media::Geometry geometry(setup.drive.layout());
+  if (block_ >= geometry.sectors())
+    throw InputError(fmt::format("--track {}: the drive has only {} blocks", block_, geometry.sectors()));
+  const media::Location at = geometry.locate(block_);
+  if (track_->count() > 0)
+    print_track(geometry, at);
+  else
+    print_zones(setup.drive);
+  if (svg_.empty()) return kOk;
+  std::ofstream stream(svg_, std::ios::binary);
+  stream << track_picture(geometry, at);
+  stream.flush();
+  if (!stream) throw InputError(Place{svg_}, "cannot be written");
+  return kOk;
+}
+
+}  // namespace armature::app
