@@ -230,6 +230,18 @@ std::vector<observe::Counter> counters(const HostedDrive& drive) {
       {"recalibrations", "recalibrations", "of the arm", value(disk.recalibrations)},
       {"background_s", "s", "time of the arm for media scan and recalibration", to_seconds(disk.background_time)},
   };
+  const channel::DataChannel::Counters reads = drive.disk().reads();
+  if (reads.reads > 0) {
+    counted.push_back({"sector_reads", "reads", "of physical sectors, retries counted", value(reads.reads)});
+    counted.push_back({"failed_sector_reads", "reads", "of physical sectors that failed", value(reads.failed)});
+    counted.push_back({"recovered_sectors", "physical sectors", "read by a retry", value(reads.recovered)});
+    counted.push_back({"unreadable_sectors", "physical sectors", "given up by the channel", value(reads.unreadable)});
+    counted.push_back({"decoder_iterations", "iterations", "of the channels' decoders", value(reads.iterations)});
+    for (std::size_t i = 0; i < reads.retries.size(); ++i)
+      if (reads.retries[i] > 0)
+        counted.push_back({fmt::format("retries_step_{}", i + 1), "reads", "with this step of the retry ladder",
+                           value(reads.retries[i])});
+  }
   if (disk.failed_arms > 0) counted.push_back({"failed_arms", "arms", "out of service", value(disk.failed_arms)});
   if (disk.failed_heads > 0)
     counted.push_back({"failed_heads", "heads", "out of service, of arms that are not", value(disk.failed_heads)});

@@ -2,6 +2,7 @@
 
 #include "armature/core/error.h"
 #include "armature/regs/aau.h"
+#include "armature/regs/chn.h"
 
 #include <algorithm>
 #include <cmath>
@@ -63,6 +64,18 @@ void describe_arms(const ArmsParams& arms, const media::Geometry& geometry, fw_f
   std::copy(head_angles.begin(), head_angles.end(), record.head_angle);
 }
 
+/// The channels' retry ladder. Throws what channel::ReadProcess would of it.
+void describe_ladder(const channel::ChannelParams& params, fw_factory& record) {
+  namespace step = regs::chn::ladder_step;
+  record.ladder_limit_ms = static_cast<std::uint32_t>(params.retry_limit_ms);
+  for (const auto& row : params.ladder) {
+    std::uint32_t word = step::Repeats::set(0, static_cast<std::uint32_t>(row[0]));
+    word = step::Offset::set(word, static_cast<std::uint32_t>(static_cast<std::int32_t>(row[1])) & 0x1FFu);
+    word = step::Detector::set(word, static_cast<std::uint32_t>(row[2]));
+    record.ladder[record.ladder_steps++] = step::Erasure::set(word, row[3] != 0);
+  }
+}
+
 }  // namespace
 
 std::uint32_t ticks(Ps t, double rpm) {
@@ -96,7 +109,8 @@ fw_factory factory_record(const DriveParams& params, const media::Geometry& geom
   // With one head a surface, margin_us has room for the rows of slots that are not for tags.
   const Ps margin = params.arbiter.scan_time(params.arms.heads > 1 ? slots : tags, arms, params.arms.heads) +
                     (params.firmware.positioning_cycles() + 2) * params.controller.cpu_period() +
-                    from_us(params.arbiter.margin_us) + params.channel_grant_time();
+                    from_us(params.arbiter.margin_us) + params.channel_grant_time() +
+                    from_us(std::max(params.channel.select_us, params.channel.write_to_read_us));
   record.margin_ticks = ticks(margin, rpm);
   record.head_switch_ticks = ticks(profile.head_switch(), rpm);
   record.write_settle_ticks = ticks(profile.write_settle(), rpm);
@@ -164,6 +178,7 @@ fw_factory factory_record(const DriveParams& params, const media::Geometry& geom
   record.channel_margin_ticks = ticks(params.channel_grant_time() + from_us(params.arbiter.margin_us), rpm);
   record.stroke = geometry.cylinders() - 1;
   describe_arms(params.arms, geometry, record);
+  describe_ladder(params.channel, record);
   return record;
 }
 

@@ -215,7 +215,7 @@ struct HardDisk::Blocks {
             const DriveParams& params, const BlockContext& context)
         : window(number),
           channel(numbered("chn", number).c_str(), blocks.geometry, positions, context,
-                  {&blocks.contents, &window, &blocks.geometry}, params.whatif.rotation_scale) {}
+                  {&blocks.contents, &window, &blocks.geometry}, params.whatif.rotation_scale, params.channel) {}
     BufferWindow window;
     channel::DataChannel channel;
   };
@@ -308,6 +308,7 @@ void HardDisk::check(const DriveParams& params, unsigned tags) {
   params.arbiter.shape(slots(params, tags), params.arms.arms());
   check_bandwidth(params, geometry, params.arms.channel_count());
   const actuator::SeekProfile profile(params.seek, geometry.cylinders(), params.whatif.seek_scale);
+  channel::ReadProcess(params.channel, geometry.physical_sector_bytes());
   factory_record(params, geometry, profile, tags, slots(params, tags));
   defects(params, geometry);
 }
@@ -422,7 +423,24 @@ HardDisk::Counters HardDisk::counters() const {
           port.counter(FW_COUNTER_RECALIBRATIONS),
           static_cast<Ps>(background_us) * kPsPerUs,
           port.counter(FW_COUNTER_FAILED_ARMS),
-          port.counter(FW_COUNTER_FAILED_HEADS)};
+          port.counter(FW_COUNTER_FAILED_HEADS),
+          port.counter(FW_COUNTER_READ_FAILURES),
+          port.counter(FW_COUNTER_RECOVERED_READS),
+          port.counter(FW_COUNTER_UNREADABLE_READS)};
+}
+
+channel::DataChannel::Counters HardDisk::reads() const {
+  channel::DataChannel::Counters sum;
+  for (const auto& one : blocks_->channels) {
+    const channel::DataChannel::Counters& counted = one->channel.counters();
+    sum.reads += counted.reads;
+    sum.failed += counted.failed;
+    sum.recovered += counted.recovered;
+    sum.unreadable += counted.unreadable;
+    sum.iterations += counted.iterations;
+    for (std::size_t i = 0; i < sum.retries.size(); ++i) sum.retries[i] += counted.retries[i];
+  }
+  return sum;
 }
 
 bool HardDisk::failed() const {

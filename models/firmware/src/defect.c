@@ -11,6 +11,19 @@ void fw_count(struct fw_context* ctx, enum fw_counter counter, uint32_t value) {
   fw_write(ctx, SOC_DBG_BASE, DBG_COUNTER((uint32_t)counter), value);
 }
 
+// A channel has read a sector again, or given one up: its counters, added to what came before.
+void fw_count_reads(struct fw_context* ctx, uint32_t channel) {
+  static const uint32_t kRegisters[3] = {CHN_FAILED_COUNT, CHN_RECOVERED_COUNT, CHN_UNREADABLE_COUNT};
+  static const enum fw_counter kCounters[3] = {FW_COUNTER_READ_FAILURES, FW_COUNTER_RECOVERED_READS,
+                                               FW_COUNTER_UNREADABLE_READS};
+  for (uint32_t i = 0; i < 3u; ++i) {
+    const uint32_t count = fw_read(ctx, SOC_CHN_BASE(channel), kRegisters[i]);
+    ctx->reads_counted[i] += count - ctx->reads_seen[channel][i];
+    ctx->reads_seen[channel][i] = count;
+    fw_count(ctx, kCounters[i], ctx->reads_counted[i]);
+  }
+}
+
 static uint32_t find(const struct fw_context* ctx, uint64_t unit) {
   uint32_t i = 0;
   while (i < ctx->pending_count && ctx->pending[i] != unit) i++;

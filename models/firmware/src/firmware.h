@@ -215,6 +215,7 @@ void fw_destage_lost(struct fw_context* ctx);         // who waited for the data
 // defect.c: sectors that cannot be read
 enum fw_check_result { FW_CHECK_OVER, FW_CHECK_GOES_ON, FW_CHECK_ERROR };
 void fw_count(struct fw_context* ctx, enum fw_counter counter, uint32_t value);
+void fw_count_reads(struct fw_context* ctx, uint32_t channel);
 void fw_pending_add(struct fw_context* ctx, uint64_t lba);
 bool fw_pending_overlap(const struct fw_context* ctx, uint64_t lba, uint32_t sectors);
 enum fw_check_result fw_check_written(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t sectors,

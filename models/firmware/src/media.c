@@ -353,6 +353,7 @@ static bool written(struct fw_context* ctx, uint32_t n, uint32_t channel, bool* 
 void fw_channel_event(struct fw_context* ctx, uint32_t channel) {
   const uint32_t status = fw_read(ctx, SOC_CHN_BASE(channel), CHN_INTSTAT);
   fw_write(ctx, SOC_CHN_BASE(channel), CHN_INTSTAT, status);
+  if ((status & CHN_INTSTAT_RETRIED_MASK) != 0) fw_count_reads(ctx, channel);
   const uint32_t n = ctx->channel_arm[channel];
   if (n == FW_NO_ARM) {
     FW_STOP(ctx);

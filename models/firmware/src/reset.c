@@ -66,6 +66,21 @@ static void load_arms(struct fw_context* ctx) {
   }
 }
 
+// What the channels do by themselves with a sector that they cannot read.
+static void load_ladder(struct fw_context* ctx) {
+  const uint32_t steps = FIELD(ladder_steps);
+  if (steps == 0 || steps > FW_MAX_LADDER_STEPS) return;
+  const uint32_t limit_ms = FIELD(ladder_limit_ms);
+  for (uint32_t step = 0; step < steps; ++step) {
+    const uint32_t word = FIELD(ladder[step]);
+    for (uint32_t channel = 0; channel < ctx->channels; ++channel)
+      fw_write(ctx, SOC_CHN_BASE(channel), CHN_LADDER_STEP(step), word);
+  }
+  for (uint32_t channel = 0; channel < ctx->channels; ++channel)
+    fw_write(ctx, SOC_CHN_BASE(channel), CHN_LADDER_CTRL,
+             FW_SET(CHN_LADDER_CTRL_LIMIT_MS, limit_ms) | CHN_LADDER_CTRL_ENABLE_MASK);
+}
+
 void fw_reset(struct fw_context* ctx) {
   fw_show(ctx, FW_STATE_RESET, 0);
   if (FIELD(magic) != FW_FACTORY_MAGIC || FIELD(version) != FW_FACTORY_VERSION) {
@@ -145,6 +160,7 @@ void fw_reset(struct fw_context* ctx) {
   if (ctx->repositions) fw_write(ctx, SOC_AAU_BASE, AAU_REPOSITION, FIELD(reposition_ticks));
   fw_write(ctx, SOC_AAU_BASE, AAU_AGEING, FIELD(ageing_weight));
   load_arms(ctx);
+  load_ladder(ctx);
   fw_write(ctx, SOC_AAU_BASE, AAU_INTEN, AAU_INTEN_GRANT_MASK);
 
   uint32_t lines = 1u << FW_IRQ_AAU | 1u << FW_IRQ_HIF_DMA | 1u << FW_IRQ_HIF_READ | 1u << FW_IRQ_HIF_WRITE |

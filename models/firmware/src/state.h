@@ -360,6 +360,8 @@ struct fw_context {
   struct fw_background background;
   uint64_t pending[FW_MAX_PENDING];  // first sectors of physical ones that could not be read
   uint32_t pending_count;
+  uint32_t reads_seen[FW_MAX_CHANNELS][3];  // of each channel's counters: failed, recovered, unreadable
+  uint32_t reads_counted[3];
   uint32_t reallocated;   // sectors
   uint32_t lost_sectors;  // acknowledged, not to be written
   uint64_t lost_lba;      // the first of those that no flush has told

@@ -54,6 +54,7 @@ const char* meaning_of(std::string_view cause) {
     return "the drive's processor started the arm or the channel after the sector had passed";
   if (cause == "late_servo") return "the arm was slower than the arbitration unit had predicted";
   if (cause == "late_channel") return "the arm was on its track, and all channels were at work for others";
+  if (cause == "read_retry") return "a sector could not be read, and was read again a revolution later";
   return "unknown cause";
 }
 

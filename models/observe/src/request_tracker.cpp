@@ -18,6 +18,11 @@ constexpr unsigned kMediaPhases =
 constexpr unsigned kLinkPhases = bit(Phase::link_wait) | bit(Phase::link_data);
 constexpr unsigned kBasePhases = ((1u << kPhases) - 1) & ~kMediaPhases & ~kLinkPhases;
 
+void count_retried(RequestRecord& record, const MediaAccess& access) {
+  record.missed_revolutions += access.retried;
+  if (access.retried > 0 && record.miss_cause == MissCause::none) record.miss_cause = MissCause::read_retry;
+}
+
 std::size_t hash(std::uint64_t id) {
   return static_cast<std::size_t>(id * 0x9E37'79B9'7F4A'7C15u >> 20);
 }
@@ -316,6 +321,7 @@ void RequestTracker::count_missed(Entry& entry) {
   record.miss_cause = MissCause::none;
   for (std::size_t i = 0; i < timings_.size(); ++i) {
     const AccessTiming& timing = timings_[i];
+    if (i > 0) count_retried(record, timings_[i - 1].access);
     if (i > 0 && timing.access.arm != timings_[i - 1].access.arm) continue;  // it waited for another arm meanwhile
     const Ps first = timing.access.first_sector_at;
     const Ps free_at = i > 0                       ? timings_[i - 1].access.done_at
@@ -348,6 +354,7 @@ void RequestTracker::count_missed(Entry& entry) {
       record.miss_cause = MissCause::late_firmware;
     }
   }
+  count_retried(record, timings_.back().access);  // within an access, so behind its own positioning
 }
 
 // ---- tables

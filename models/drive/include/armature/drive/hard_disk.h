@@ -2,6 +2,7 @@
 
 #include "armature/drive/drive_params.h"
 
+#include "armature/channel/data_channel.h"
 #include "armature/core/block_context.h"
 #include "armature/core/request.h"
 #include "armature/core/time.h"
@@ -78,8 +79,14 @@ class HardDisk : public sc_core::sc_module {
     Ps background_time = 0;  ///< of arms for scan and recalibration
     std::uint32_t failed_arms = 0;
     std::uint32_t failed_heads = 0;
+    // By the channels' own counters, modulo 2^32.
+    std::uint32_t read_failures = 0;     ///< reads of physical sectors that failed, retries counted
+    std::uint32_t recovered_reads = 0;   ///< physical sectors that a retry has read
+    std::uint32_t unreadable_reads = 0;  ///< times that a physical sector was given up
   };
   Counters counters() const;
+  /// What all its channels have counted of their reads, if these are more than passages of sectors (section `channel`).
+  channel::DataChannel::Counters reads() const;
   /// Firmware reported an impossible state on its debug port.
   bool failed() const;
 

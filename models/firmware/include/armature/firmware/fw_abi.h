@@ -20,6 +20,7 @@ extern "C" {
 #define FW_BACKGROUND_SLOTS 2u      // behind those
 #define FW_MAX_SEEK_POINTS 256u
 #define FW_MAX_STACKS 8u
+#define FW_MAX_LADDER_STEPS 16u
 #define FW_MAX_HEADS 4u  // of an arm on a surface
 #define FW_START_OVERHEADS 8u
 #define FW_SYSTEM_BYTES 4096u  // of buffer RAM behind the segments, for pages that firmware builds itself
@@ -99,6 +100,9 @@ enum fw_counter {
   FW_COUNTER_BACKGROUND_US_HI = 7,
   FW_COUNTER_FAILED_ARMS = 8,
   FW_COUNTER_FAILED_HEADS = 9,
+  FW_COUNTER_READ_FAILURES = 10,     // reads of physical sectors that failed, retries counted, modulo 2^32
+  FW_COUNTER_RECOVERED_READS = 11,   // physical sectors that a retry has read
+  FW_COUNTER_UNREADABLE_READS = 12,  // times that the channels gave a physical sector up
   FW_COUNTER_COUNT
 };
 
@@ -171,6 +175,10 @@ struct fw_factory {
   uint32_t channel_margin_ticks;       // cha.margin
   uint32_t stacks;                     // disk stacks, each with an equal part of the surfaces; 0: one
   uint32_t head_angle[FW_MAX_HEADS];   // aau.head_angle
+  // Retry ladder of the channels: steps as chn.ladder_step, 0 of them: none; chn.ladder_ctrl.limit_ms.
+  uint32_t ladder_steps;
+  uint32_t ladder[FW_MAX_LADDER_STEPS];
+  uint32_t ladder_limit_ms;
 };
 
 // struct fw_factory, cache.

@@ -29,9 +29,10 @@ enum class MissCause : std::uint8_t {
   late_firmware,  ///< the drive's processor started the arm or the channel too late
   late_servo,     ///< the arm was slower than the arbitration unit predicted
   late_channel,   ///< every channel was at work for another arm
+  read_retry,     ///< a sector could not be read and was read again
 };
-inline constexpr std::array<std::string_view, 6> kMissCauseNames = {"none",          "late_data",  "late_link",
-                                                                    "late_firmware", "late_servo", "late_channel"};
+inline constexpr std::array<std::string_view, 7> kMissCauseNames = {
+    "none", "late_data", "late_link", "late_firmware", "late_servo", "late_channel", "read_retry"};
 constexpr std::string_view name_of(MissCause cause) {
   return kMissCauseNames[static_cast<std::size_t>(cause)];
 }
