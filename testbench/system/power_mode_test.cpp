@@ -101,7 +101,7 @@ TEST(PowerMode, StandbyWritesWhatIsInTheCacheParksTheArmAndStopsTheStack) {
   const Ps answer = E::handled(spin_down + kSpinDown, kSpindleReady);
   ASSERT_GE(bench.arm().size(), 2u);
   EXPECT_EQ(States(bench.arm().end() - 2, bench.arm().end()), (States{{unload, "seek"}, {parked, "parked"}}));
-  EXPECT_EQ(bench.stack(), (States{{0, "at_speed"}, {spin_down, "changing"}, {spin_down + kSpinDown, "stopped"}}));
+  EXPECT_EQ(bench.stack(), (States{{0, "at_speed"}, {spin_down, "spin_down"}, {spin_down + kSpinDown, "stopped"}}));
   EXPECT_EQ(bench.host.received().back().at, answer + kFrame);
   run_until(now() + 5 * kPsPerSecond);
   EXPECT_TRUE(bench.disk.parked()) << "nothing wakes it";
@@ -172,7 +172,7 @@ TEST(PowerMode, ADriveThatStartsFromStandstillLoadsBeforeItTakesCommands) {
   bench.await("SDB 00000001");
   ASSERT_GE(bench.stack().size(), 2u);
   const Ps began = bench.stack()[0].first;
-  EXPECT_EQ(bench.stack(), (States{{began, "changing"}, {began + kSpinUp, "at_speed"}}));
+  EXPECT_EQ(bench.stack(), (States{{began, "spin_up"}, {began + kSpinUp, "at_speed"}}));
   const Ps load = E::handled(began + kSpinUp, kSpindleReady);
   ASSERT_GE(bench.arm().size(), 3u);
   EXPECT_EQ(States(bench.arm().begin(), bench.arm().begin() + 3),
@@ -269,7 +269,7 @@ TEST(PowerMode, WhenPowerFailsInASeekTheArmRetractsAndTheStackCoastsDown) {
   run_until(cut + kUnload);
   EXPECT_TRUE(bench.disk.parked());
   run_until(cut + 5 * kPsPerSecond);
-  EXPECT_EQ(bench.stack(), (States{{0, "at_speed"}, {cut, "changing"}, {cut + kSpinDown, "stopped"}}));
+  EXPECT_EQ(bench.stack(), (States{{0, "at_speed"}, {cut, "spin_down"}, {cut + kSpinDown, "stopped"}}));
   EXPECT_FALSE(bench.came("SDB 00000008"));
   EXPECT_FALSE(bench.disk.failed());
   EXPECT_FALSE(sc_core::sc_pending_activity());
@@ -293,7 +293,7 @@ TEST(PowerMode, TheStandbyTimerRunsFromTheEndOfTheLastCommand) {
   run_until(now() + 8 * kPsPerSecond);
   const Ps unload = E::handled(end + 5 * kPsPerSecond, kTimer);
   const Ps spin_down = E::handled(unload + kUnload, E::kServoReady);
-  EXPECT_EQ(bench.stack(), (States{{0, "at_speed"}, {spin_down, "changing"}, {spin_down + kSpinDown, "stopped"}}));
+  EXPECT_EQ(bench.stack(), (States{{0, "at_speed"}, {spin_down, "spin_down"}, {spin_down + kSpinDown, "stopped"}}));
   EXPECT_EQ(bench.arm().back(), (States::value_type{unload + kUnload, "parked"}));
   // The next one wakes it, and then the timer runs again.
   bench.host.clear();
@@ -416,7 +416,7 @@ TEST(PowerMode, AHostThatSendsTheDriveIntoStandbyWakesItByTheNextRequest) {
   const auto& first = bench.finished.at(0).record;
   const auto& second = bench.finished.at(1).record;
   const auto& stack = states.changes.at("bench.disk.spn");
-  ASSERT_EQ(stack.size(), 5u);  // at speed, changing, stopped, changing, at speed
+  ASSERT_EQ(stack.size(), 5u);  // at speed, down, stopped, up, at speed
   // STANDBY IMMEDIATE goes 2 s after the completion: a frame, firmware, unload, firmware.
   const Ps command = first.completion + 2 * kPsPerSecond + E::arrival(5);
   const Ps spin_down = E::handled(E::handled(command, kOtherCommand) + kUnload, E::kServoReady);

@@ -92,7 +92,7 @@ TEST_F(SpindleTest, SpinsUpInItsTimeAndTurnsFromThere) {
   EXPECT_TRUE(ready()) << "stopped already";
   EXPECT_THAT(recorder_.states["spn"],
               ElementsAre(StateEntered{1, kPsPerSecond}, StateEntered{2, 5 * kPsPerSecond},
-                          StateEntered{1, 5 * kPsPerSecond}, StateEntered{0, 7 * kPsPerSecond}));
+                          StateEntered{3, 5 * kPsPerSecond}, StateEntered{0, 7 * kPsPerSecond}));
 }
 
 TEST_F(SpindleTest, ATurnAroundTakesTheTimeFromTheSpeedReached) {
@@ -189,7 +189,7 @@ TEST_F(SpindleTest, WhenPowerFailsTheStackCoastsDownAndTellsNobody) {
   run_until(10 * kPsPerSecond);
   EXPECT_FALSE(ready());
   EXPECT_THAT(recorder_.states["spn"],
-              ElementsAre(StateEntered{2, 0}, StateEntered{1, kPsPerSecond}, StateEntered{0, 3 * kPsPerSecond}));
+              ElementsAre(StateEntered{2, 0}, StateEntered{3, kPsPerSecond}, StateEntered{0, 3 * kPsPerSecond}));
 }
 
 TEST_F(SpindleTest, WhenPowerFailsInASpinUpItCoastsFromTheSpeedThatItHas) {
@@ -200,7 +200,7 @@ TEST_F(SpindleTest, WhenPowerFailsInASpinUpItCoastsFromTheSpeedThatItHas) {
   run_until(10 * kPsPerSecond);
   EXPECT_FALSE(ready());
   EXPECT_THAT(recorder_.states["spn"],
-              ElementsAre(StateEntered{1, 0}, StateEntered{1, kPsPerSecond}, StateEntered{0, kPsPerSecond * 3 / 2}));
+              ElementsAre(StateEntered{1, 0}, StateEntered{3, kPsPerSecond}, StateEntered{0, kPsPerSecond * 3 / 2}));
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ Servo::Servo(sc_core::sc_module_name name, const SeekProfile& profile, const Hea
   regs.register_transport_dbg(&bank_, &RegisterBank::transport_dbg);
 
   const std::string path = this->name();
-  arm_.declare(context.states, {path, {"hold", "seek", "parked"}});
+  arm_.declare(context.states, {path, {"hold", "seek", "parked", "failed"}});
   position_probe_.declare(context.probes, path + ".position", "cylinder",
                           "Where the arm is; the ramp is outside cylinder 0");
   target_probe_.declare(context.probes, path + ".target", 23, "Cylinder held or moved to");
@@ -204,10 +204,8 @@ void Servo::fail() {
   on_track_.cancel();
   settling_.cancel();
   position_probe_.cancel();
-  if (moving_) {
-    arm_.enter(kHold, at);
-    if (accounted_) requests_->media_done(tag_, at);
-  }
+  arm_.enter(kFailed, at);
+  if (moving_ && accounted_) requests_->media_done(tag_, at);
   moving_ = false;
   to_ramp_ = false;
   loading_ = false;

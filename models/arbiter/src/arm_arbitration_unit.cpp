@@ -135,6 +135,8 @@ void ArmArbitrationUnit::post(std::uint32_t offset, std::uint32_t word) {
   posted_.post(offset, word, acknowledges);
   waiting_words_.count(offset, 1);
   if (acknowledges) update_irq();
+  if (on_arm_idle && is_element(offset, aau::kArm, shape_.arms) && aau::arm::Idle::get(word))
+    on_arm_idle((offset - aau::kArm) / 4);
   if (offset == aau::kSeekTime) bank_[aau::kSeekEntry] = aau::seek_entry::Entry::set(0, bank_[aau::kSeekEntry] + 1);
   if (is_element(offset, aau::kSlotCommit, shape_.slots) && aau::slot_commit::Valid::get(word) && requests_ &&
       aau::slot_commit::SlotClass::get(word) == 0)

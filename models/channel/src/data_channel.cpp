@@ -511,6 +511,7 @@ void DataChannel::power_off() {
   mark_.cancel();
   first_sector_.cancel();
   busy_ = false;
+  channel_.enter(kIdle, now());
   if (path_.buffer) path_.buffer->media_stops(now());
   if (!write_ || !rotation() || !path_.contents) return;
   // In whatever order the sectors come: those that have passed are written, the one under the head is torn.

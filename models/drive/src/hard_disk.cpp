@@ -1,5 +1,6 @@
 #include "armature/drive/hard_disk.h"
 
+#include "arm_modes.h"
 #include "armature/actuator/seek_profile.h"
 #include "armature/actuator/servo.h"
 #include "armature/arbiter/arm_arbitration_unit.h"
@@ -146,10 +147,12 @@ class Soc : public sc_core::sc_module {
 }  // namespace
 
 struct HardDisk::Blocks {
-  Blocks(const DriveParams& params, unsigned tags, const BlockContext& context)
-      : geometry(params.layout()),
+  Blocks(std::string name, const DriveParams& params, unsigned tags, const BlockContext& context)
+      : path(std::move(name)),
+        geometry(params.layout()),
         contents(params.media, geometry.physical_sectors(), defects(params, geometry)),
         profile(params.seek, geometry.cylinders(), params.whatif.seek_scale),
+        modes(build_modes(params, context)),
         stacks(build_stacks(params, context)),
         heads{params.arms.head_offsets(geometry.cylinders()), params.arms.head_angle_ticks()},
         arms(mount(params, context)),
@@ -168,6 +171,7 @@ struct HardDisk::Blocks {
       if (!geometry.reallocate(moved.lbn, moved.place))
         throw InputError("media.contents_file: " + params.media.contents_file +
                          " holds reallocated sectors of another layout");
+    if (modes) aau.on_arm_idle = [this](unsigned arm) { modes->idle(arm); };
     namespace map = regs::soc;
     soc.bus.map(map::kAauBase, kAauBytes).bind(aau.regs);
     aau.irq.bind(soc.irq, FW_IRQ_AAU);
@@ -199,7 +203,8 @@ struct HardDisk::Blocks {
   struct Arm {
     Arm(unsigned number, const Blocks& blocks, const DriveParams& params, std::uint32_t angle,
         const BlockContext& context)
-        : servo(numbered("srv", number).c_str(), blocks.profile, head_stack(number, blocks, params), context,
+        : servo(numbered("srv", number).c_str(), blocks.profile, head_stack(number, blocks, params),
+                {context.probes, blocks.modes ? blocks.modes->servo(number) : context.states, context.requests},
                 !params.spindle.initially_spinning),
           position(servo, *blocks.stacks[params.arms.stack_of(number)], angle, blocks.heads, blocks.aau, number) {}
     static actuator::HeadStack head_stack(unsigned number, const Blocks& blocks, const DriveParams& params) {
@@ -214,11 +219,18 @@ struct HardDisk::Blocks {
     Channel(unsigned number, Blocks& blocks, const std::vector<const channel::ArmPosition*>& positions,
             const DriveParams& params, const BlockContext& context)
         : window(number),
-          channel(numbered("chn", number).c_str(), blocks.geometry, positions, context,
+          channel(numbered("chn", number).c_str(), blocks.geometry, positions,
+                  {context.probes, blocks.modes ? blocks.modes->channel(number) : context.states, context.requests},
                   {&blocks.contents, &window, &blocks.geometry}, params.whatif.rotation_scale, params.channel) {}
     BufferWindow window;
     channel::DataChannel channel;
   };
+
+  std::unique_ptr<ArmModes> build_modes(const DriveParams& params, const BlockContext& context) const {
+    if (!context.states || !context.states->wants_arm_modes()) return nullptr;
+    return std::make_unique<ArmModes>(*context.states, path, params.arms.arms(), params.arms.channel_count(),
+                                      [this](unsigned channel) { return channels[channel]->channel.at_work_for(); });
+  }
 
   static std::string numbered(const char* block, unsigned number) { return block + std::to_string(number); }
 
@@ -274,10 +286,12 @@ struct HardDisk::Blocks {
   /// Duration of the handler of `cause` on an idle processor that is interrupted on a clock edge.
   Ps handler(unsigned cause) const { return firmware.handler_cycles(cause) * cpu_period; }
 
+  const std::string path;
   media::Geometry geometry;
   media::Contents contents;
   const actuator::SeekProfile profile;
   SharedLine spindles_line;
+  const std::unique_ptr<ArmModes> modes;  ///< null: nobody wants to know
   const std::vector<std::unique_ptr<spindle::Spindle>> stacks;
   const HeadPlaces heads;
   const std::vector<std::unique_ptr<Arm>> arms;
@@ -316,7 +330,7 @@ void HardDisk::check(const DriveParams& params, unsigned tags) {
 HardDisk::HardDisk(sc_core::sc_module_name name, const DriveParams& params, unsigned tags, const BlockContext& context)
     : sc_module(name) {
   check(params, tags);
-  blocks_ = std::make_unique<Blocks>(params, tags, context);
+  blocks_ = std::make_unique<Blocks>(this->name(), params, tags, context);
 }
 
 HardDisk::~HardDisk() = default;
@@ -401,6 +415,7 @@ void HardDisk::power_off() {
   for (const auto& channel : blocks_->channels) channel->channel.power_off();  // first: it depends on the angle
   for (const auto& arm : blocks_->arms) arm->servo.power_off();
   for (const auto& stack : blocks_->stacks) stack->power_off();
+  if (blocks_->modes) blocks_->modes->power_off();
 }
 
 bool HardDisk::parked() const {

@@ -17,7 +17,7 @@ namespace spn = armature::regs::spn;
 constexpr Range kSpeed{60, 60'000};
 constexpr Range kChange{1e-3, 600};
 constexpr Range kPhase{0, 1};
-constexpr std::array<const char*, 3> kStateNames = {"stopped", "changing", "at_speed"};
+constexpr std::array<const char*, 4> kStateNames = {"stopped", "spin_up", "at_speed", "spin_down"};
 constexpr std::int64_t kPulsesPerTurn = 64;  // width of the index pulse as drawn: 1/64 turn
 
 Ps from_seconds(double s) {
@@ -57,7 +57,7 @@ Spindle::Spindle(sc_core::sc_module_name name, const SpindleParams& params, cons
   stack_.declare(context.states, {path, {kStateNames.begin(), kStateNames.end()}});
   angle_probe_.declare(context.probes, path + ".angle", "rev", "Angle since the index, drawn around accesses");
   index_probe_.declare(context.probes, path + ".index", "Index pulse, drawn around accesses");
-  state_probe_.declare(context.probes, path + ".state", "stopped, changing or at_speed");
+  state_probe_.declare(context.probes, path + ".state", "stopped, spin_up, at_speed or spin_down");
 
   SC_HAS_PROCESS(Spindle);
   SC_METHOD(speed_reached);
@@ -114,25 +114,25 @@ void Spindle::index_pulse() {
 void Spindle::go(std::uint32_t ctrl) {
   if (!spn::ctrl::Go::get(ctrl) || !powered_) return;
   const bool run = spn::ctrl::Run::get(ctrl);
-  if (state_ != kChanging && run == run_) {  // already there
+  if (!changing() && run == run_) {  // already there
     bank_[spn::kIntstat] |= spn::intstat::Ready::kMask;
     update_irq();
     return;
   }
-  if (state_ == kChanging && run == run_) return;  // under way
+  if (run == run_) return;  // under way
   change_speed(run);
 }
 
 void Spindle::power_off() {
   if (!powered_) return;
   powered_ = false;
-  if (state_ == kAtSpeed || (state_ == kChanging && run_)) change_speed(false);
+  if (state_ == kAtSpeed || state_ == kSpinUp) change_speed(false);
 }
 
 void Spindle::change_speed(bool run) {
   const Ps at = now();
   double speed = state_ == kAtSpeed ? 1 : 0;
-  if (state_ == kChanging) {
+  if (changing()) {
     const double full = static_cast<double>(from_seconds(run_ ? params_.spin_up_s : params_.spin_down_s));
     const double changed = static_cast<double>(at - change_began_) / full;
     speed = std::clamp(speed_at_change_ + (run_ ? changed : -changed), 0.0, 1.0);
@@ -142,8 +142,10 @@ void Spindle::change_speed(bool run) {
   change_began_ = at;
   rotation_.reset();
   index_.cancel();
-  enter(kChanging, at);
-  const double seconds = run ? params_.spin_up_s * (1 - speed) : params_.spin_down_s * speed;
+  // Half a spin-up is left of one that begins at half the speed: the second half.
+  const double full = run ? params_.spin_up_s : params_.spin_down_s;
+  const double seconds = full * (run ? 1 - speed : speed);
+  enter(run ? kSpinUp : kSpinDown, at, from_seconds(full) - from_seconds(seconds));
   speed_reached_.cancel();
   speed_reached_.notify(to_sc_time(from_seconds(seconds)));
 }
@@ -167,9 +169,9 @@ void Spindle::update_irq() {
   irq.write((bank_[spn::kIntstat] & bank_[spn::kInten]) != 0);
 }
 
-void Spindle::enter(State state, Ps at) {
+void Spindle::enter(State state, Ps at, Ps passed) {
   state_ = state;
-  stack_.enter(state, at);
+  stack_.enter_late(state, at, passed);
   state_probe_.set(kStateNames[state]);
 }
 

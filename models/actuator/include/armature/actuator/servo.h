@@ -78,7 +78,7 @@ class Servo : public sc_core::sc_module {
   const HeadStack& heads() const { return heads_; }
 
  private:
-  enum State : unsigned { kHold, kSeek, kParked };
+  enum State : unsigned { kHold, kSeek, kParked, kFailed };
 
   void start_of_simulation() override;
   void go(std::uint32_t ctrl);

@@ -29,6 +29,8 @@ class StateSink {
     (void)passed;
     enter(id, state, at);
   }
+  /// Shall a drive publish what each of its arms is doing, beside the states of its blocks? Asked before it is built.
+  virtual bool wants_arm_modes() const { return false; }
 
  protected:
   ~StateSink() = default;

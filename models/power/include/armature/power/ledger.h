@@ -59,6 +59,7 @@ class Ledger final : public StateSink {
   Id declare(const StatefulComponent& component) override;
   void enter(Id id, unsigned state, Ps at) override { enter(id, state, at, 0, now()); }
   void enter_late(Id id, unsigned state, Ps at, Ps passed) override { enter(id, state, at, passed, now()); }
+  bool wants_arm_modes() const override { return true; }
   /// The same at the time `present`, which must not run back.
   void enter(Id id, unsigned state, Ps at, Ps passed, Ps present);
 

@@ -46,7 +46,7 @@ class Spindle : public sc_core::sc_module {
   void trace_angle(Ps from, Ps to);
 
  private:
-  enum State : unsigned { kStopped, kChanging, kAtSpeed };
+  enum State : unsigned { kStopped, kSpinUp, kAtSpeed, kSpinDown };
 
   void start_of_simulation() override;
   void go(std::uint32_t ctrl);
@@ -54,8 +54,9 @@ class Spindle : public sc_core::sc_module {
   void speed_reached();
   std::uint32_t status() const;
   void update_irq();
-  void enter(State state, Ps at);
-  void rotate_from(Ps at);  ///< at speed, with the angle of index_phase_rev at `at`
+  bool changing() const { return state_ == kSpinUp || state_ == kSpinDown; }
+  void enter(State state, Ps at, Ps passed = 0);  ///< passed: of a change of speed, over already
+  void rotate_from(Ps at);                        ///< at speed, with the angle of index_phase_rev at `at`
   void index_pulse();
 
   const SpindleParams params_;
