@@ -76,7 +76,7 @@ std::pair<observe::DriveDescription, std::uint64_t> describe(const DriveSetup& s
   checked(setup, "buffer", [&] { setup.drive.buffer.segment_sectors(); });
   checked(setup, "cache", [&] { drive::HardDisk::check(setup.drive, static_cast<unsigned>(setup.host.tags)); });
   checked(setup, "power", [&] {
-    if (setup.power.given()) setup.power.table(power_structure(setup));
+    if (setup.power.given()) description.energy = observe::EnergyOptions{setup.power.table(power_structure(setup)), {}};
   });
   description.name = setup.name;
   description.arms = setup.drive.arms.arms();
@@ -155,6 +155,11 @@ Preparation prepare(const Scenario& scenario, std::uint64_t trace_requests) {
   Preparation preparation;
   for (const DriveSetup& setup : scenario.drives) {
     auto [description, sectors] = describe(setup);
+    if (description.energy) {
+      description.energy->windows.clear();
+      for (const double length : scenario.output.power_windows_ms)
+        description.energy->windows.push_back(from_ms(length));
+    }
     preparation.drives.push_back(description);
     preparation.sectors.push_back(sectors);
     if (setup.host.needs_oracle()) preparation.labels.push_back(setup.name + ": position oracle (study aid)");

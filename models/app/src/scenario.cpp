@@ -139,6 +139,8 @@ void OutputParams::keys(KeyVisitor& v) {
   v.key("around_request", around_request, "", {-1, 9e15}, "Waves around this request in place of from and to; -1: no");
   v.key("around_drive", around_drive, "Drive whose request that is; empty: the first");
   v.key("tail_ms", tail_ms, "ms", {0, 1e6}, "Time after the end of that request that still is in the waves");
+  v.list("power_windows_ms", power_windows_ms, "ms", {1e-3, 1e7},
+         "Rolling averages of power: lengths of time of which the greatest average is told");
 }
 
 void DriveSetup::keys(KeyVisitor& v) {

@@ -48,14 +48,20 @@ std::string percent(double fraction) {
   return fmt::format("{:.1f} %", fraction * 100);
 }
 
+bool has_utilisation(const StatefulComponent& component) {
+  const std::string& first = component.states.front();
+  const bool of_an_arm = component.states.size() > 1 && component.states[1] == "seek" && first == "idle";
+  return (first == "idle" || first == "hold") && !of_an_arm;
+}
+
 /// What of the drive `name` was how long in another state than its first: arm, channel, processor, link.
-/// A stack of disks is at speed all the time and says nothing.
+/// A stack of disks is at speed all the time and says nothing; what an arm does says the same as servo and channel.
 std::vector<std::pair<std::string, double>> utilisations(const StateTimes& times, const std::string& name) {
   std::vector<std::pair<std::string, double>> result;
   const std::string prefix = name + ".";
   for (const StateTimes::Component& component : times.components()) {
     const std::string& path = component.info.path;
-    if (path.compare(0, prefix.size(), prefix) != 0 || component.info.states.front() == "stopped") continue;
+    if (path.compare(0, prefix.size(), prefix) != 0 || !has_utilisation(component.info)) continue;
     Ps all = 0;
     for (const Ps time : component.times) all += time;
     if (all <= 0) continue;
@@ -63,6 +69,25 @@ std::vector<std::pair<std::string, double>> utilisations(const StateTimes& times
     result.emplace_back(path.substr(prefix.size()), busy);
   }
   return result;
+}
+
+/// Two lines, if the energy of a drive is counted.
+void add_power(Table& table, const observe::RunOutputs& outputs, std::size_t drives) {
+  std::vector<std::string> power = {"power, W: mean, greatest"}, energy = {"energy a request, J"};
+  bool any = false;
+  for (std::size_t i = 0; i < drives; ++i) {
+    const power::Ledger* const ledger = outputs.ledger(i);
+    any = any || ledger;
+    const double joules = ledger ? power::shares_to_joules(ledger->energy()) : 0;
+    const auto completed = static_cast<double>(outputs.statistics(i).completions());
+    power.push_back(ledger && ledger->end() > 0 ? fmt::format("{:.3f}, {:.2f}", joules / to_seconds(ledger->end()),
+                                                              power::to_watts(ledger->history().peak().power))
+                                                : "-");
+    energy.push_back(ledger && completed > 0 ? fmt::format("{:.4f}", joules / completed) : "-");
+  }
+  if (!any) return;
+  table.add(std::move(power));
+  table.add(std::move(energy));
 }
 
 }  // namespace
@@ -107,6 +132,7 @@ std::string summary_table(const Scenario& scenario, const observe::RunOutputs& o
   if (any([](const Statistics& s) { return s.missed_revolutions() > 0; }))
     row("missed revolutions", [](const Statistics& s) { return fmt::format("{}", s.missed_revolutions()); });
 
+  add_power(table, outputs, drives);
   std::size_t arms = 0;
   for (std::size_t i = 0; i < drives; ++i) arms = std::max(arms, outputs.arm_use(i).arms().size());
   if (arms > 1) table.add({"requests of each arm:"});

@@ -1,5 +1,6 @@
 #include "armature/observe/markup.h"
 #include "embedded.h"
+#include "energy_results.h"
 #include "run_results.h"
 
 #include <algorithm>
@@ -217,6 +218,7 @@ Json data(const RunResults& results) {
     entry["heat"] = heat(drive.heat);
     entry["measured"] = measured(drive.measured);
     entry["slowest"] = slowest(drive.kept);
+    if (drive.ledger) entry["power"] = energy_series(*drive.ledger);  // the sums are in the summary
     json["drives"].push_back(std::move(entry));
   }
   json["configuration"] = results.options.configuration_toml.empty()

@@ -94,6 +94,7 @@ struct RunOutputs::Drive {
   ServiceHistory service;
   MeasuredComparison measured;
   ArmUse use;
+  std::unique_ptr<EnergyAccount> energy;
 };
 
 struct RunOutputs::Data {
@@ -135,11 +136,20 @@ RunOutputs::RunOutputs(RunOptions options) : data_(std::make_unique<Data>()) {
   }
   for (std::size_t i = 0; i < mine.drives.size(); ++i) {
     std::filesystem::remove(drive_directory(i) / "events.csv", error);
+    std::filesystem::remove(drive_directory(i) / "energy.csv", error);
     if (!mine.request_log) std::filesystem::remove(drive_directory(i) / "requests.csv", error);
     data_->drives.push_back(
         std::make_unique<Drive>(mine.drives[i], drive_directory(i), mine, mine.waves.around_request.has_value()));
   }
-  if (!mine.waves.on) return;
+  if (mine.waves.on) open_trace();
+  for (const auto& drive : data_->drives)
+    if (drive->description.energy)
+      drive->energy =
+          std::make_unique<EnergyAccount>(*drive->description.energy, drive->description.name, probes(), data_->states);
+}
+
+void RunOutputs::open_trace() {
+  const RunOptions& mine = data_->options;
   data_->trace = std::make_unique<FstTrace>(mine.directory / "waves.fst", mine.waves.scope,
                                             mine.waves.around_request ? mine.waves.lead : 0);
   if (!mine.waves.around_request) {
@@ -182,7 +192,8 @@ RequestTracker& RunOutputs::tracker(std::size_t drive) {
 }
 
 BlockContext RunOutputs::context(std::size_t drive) {
-  return {probes(), states(), &tracker(drive)};
+  EnergyAccount* const energy = data_->drives.at(drive)->energy.get();
+  return {probes(), energy ? energy : states(), &tracker(drive)};
 }
 
 std::uint64_t RunOutputs::completed() const {
@@ -197,6 +208,11 @@ const ArmUse& RunOutputs::arm_use(std::size_t drive) const {
 
 const Statistics& RunOutputs::statistics(std::size_t drive) const {
   return data_->drives.at(drive)->statistics;
+}
+
+const power::Ledger* RunOutputs::ledger(std::size_t drive) const {
+  const EnergyAccount* const energy = data_->drives.at(drive)->energy.get();
+  return energy ? &energy->ledger() : nullptr;
 }
 
 const StateTimes& RunOutputs::state_times() const {
@@ -221,10 +237,14 @@ void RunOutputs::finish(const RunEnd& end) {
     drive->depth.finish(end.end);
     if (drive->log) drive->log->finish();
     drive->kept.write(drive->directory / "events.csv");
+    if (drive->energy) {
+      drive->energy->finish(end.end);
+      write_energy(drive->directory / "energy.csv", drive->energy->ledger());
+    }
     results.push_back({drive->description, drive->statistics, drive->depth, drive->arms, drive->kept, drive->heat,
                        drive->service, drive->measured, drive->use, static_cast<std::uint64_t>(unfinished.size()),
                        i < end.dropped.size() ? end.dropped[i] : 0,
-                       i < end.counters.size() ? &end.counters[i] : nullptr});
+                       i < end.counters.size() ? &end.counters[i] : nullptr, ledger(i)});
   }
   if (data_->trace) {
     FstTrace& trace = *data_->trace;

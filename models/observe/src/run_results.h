@@ -28,6 +28,7 @@ struct DriveResults {
   std::uint64_t unfinished;
   std::uint64_t dropped;
   const std::vector<Counter>* counters = nullptr;
+  const power::Ledger* ledger = nullptr;
 };
 
 struct RunResults {

@@ -1,6 +1,7 @@
 #include "run_results.h"
 
 #include "armature/core/error.h"
+#include "energy_results.h"
 
 #include <algorithm>
 #include <cmath>
@@ -103,7 +104,21 @@ constexpr struct {
     {"rms_distance_ms", "ms",
      "root mean square horizontal distance between the two cumulative distributions at 10,000 quantiles (DiskSim's "
      "metric); quantiles from buckets of 0.3 %"},
-    {"time_s", "s", "simulated time in this state"},
+    {"energy_j", "J", "under energy: drawn in the run, by the drive or the part of it that is named"},
+    {"average_w", "W", "energy_j divided by simulated_s"},
+    {"peak_w", "W", "greatest power at any time"},
+    {"peak_at_s", "s", "when it was drawn first"},
+    {"energy_per_request_j", "J", "energy_j divided by the completed requests"},
+    {"energy_delay_js", "J s", "energy_per_request_j times the mean response time"},
+    {"window_s", "s", "length of a rolling average (output.power_windows_ms)"},
+    {"most_w", "W", "greatest average power over any window of that length within the run"},
+    {"ends_s", "s", "end of the first such window"},
+    {"covers_s", "s", "its length: that of the run if this is shorter"},
+    {"by_rail_j", "J", "of a component, by the rail it draws from"},
+    {"by_mode_j", "J",
+     "of a component, by operating mode; what is common is divided equally among the arms at work (docs/energy.md)"},
+    {"time_s", "s",
+     "simulated time in this state; under modes: the drive's, divided equally among the modes of the arms at work"},
     {"share", "", "time in this state divided by simulated_s"},
 };
 
@@ -247,6 +262,7 @@ Json drive(const DriveResults& results, Ps end) {
     json["data_paths"] = results.description.data_paths;
   }
   if (results.description.arms > 1) json["arms"] = arms(results.use, results.description.arm_places, end);
+  if (results.ledger) json["energy"] = energy_summary(*results.ledger, statistics.completions(), all.mean * 1e-12);
   json["service"]["read"] = service(results.service.total().reads);
   json["service"]["write"] = service(results.service.total().writes);
   json["heat"] = heat(results.heat);

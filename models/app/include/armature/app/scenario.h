@@ -38,6 +38,7 @@ struct OutputParams {
   std::int64_t around_request = -1;  ///< -1: none
   std::string around_drive;
   double tail_ms = 1;
+  std::vector<double> power_windows_ms = {1, 10, 1000};
   void keys(KeyVisitor& visitor);
 };
 

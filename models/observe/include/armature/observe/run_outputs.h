@@ -2,6 +2,7 @@
 
 #include "armature/core/block_context.h"
 #include "armature/observe/arm_use.h"
+#include "armature/observe/energy_account.h"
 #include "armature/observe/fst_trace.h"
 #include "armature/observe/media_heat.h"
 #include "armature/observe/request_tracker.h"
@@ -37,6 +38,7 @@ struct DriveDescription {
   std::vector<ArmDescription> arm_places = {};  ///< one an arm; empty: unknown
   std::string dash = "D1A1S1H1";                ///< taxonomy of intra-disk parallelism
   unsigned data_paths = 1;                      ///< product of its numbers
+  std::optional<EnergyOptions> energy = std::nullopt;  ///< without it nobody counts the drive's energy
 };
 
 /// What goes into waves.fst.
@@ -104,8 +106,9 @@ struct RunEnd {
 ///     print(outputs.statistics(0));
 ///
 /// Files in the directory: summary.json, report.html, waves.fst and waves.gtkw if asked for, and for each drive
-/// requests.csv and events.csv: beside the others if the run has one drive, else in a folder of the drive's name.
-/// Without finish() (a crash), requests.csv holds whole rows of the earlier part and the other files are missing.
+/// requests.csv, events.csv and energy.csv (if its power is known): beside the others if the run has one drive, else in
+/// a folder of the drive's name. Without finish() (a crash), requests.csv holds whole rows of the earlier part and the
+/// other files are missing.
 ///
 /// Memory: at most 16 bytes a completed request up to 10^7 of them (it is 8), flat beyond, plus some MB.
 class RunOutputs {
@@ -131,9 +134,12 @@ class RunOutputs {
   const Statistics& statistics(std::size_t drive) const;  ///< figures are final after finish()
   const ArmUse& arm_use(std::size_t drive) const;         ///< the same
   const StateTimes& state_times() const;
+  const power::Ledger* ledger(std::size_t drive) const;  ///< null if its energy is not counted
   std::filesystem::path drive_directory(std::size_t drive) const;
 
  private:
+  void open_trace();
+
   struct Drive;
   struct Data;
   std::unique_ptr<Data> data_;

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "armature/power/ledger.h"
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+namespace armature::observe {
+
+/// What an account of a drive's energy needs; a drive without a power table has none.
+struct EnergyOptions {
+  power::PowerTable table;
+  std::vector<Ps> windows = {kPsPerMs, 10 * kPsPerMs, kPsPerSecond};  ///< of the rolling averages
+};
+
+class StateTimes;
+
+/// Passes a drive's states on to the table of times, which all drives share, and to the drive's ledger.
+class EnergyAccount final : public StateSink {
+ public:
+  /// Before the modules. @throws InputError if the table is wrong in itself
+  EnergyAccount(const EnergyOptions& options, const std::string& drive, ProbeSink* probes, StateTimes& times);
+
+  Id declare(const StatefulComponent& component) override;
+  void enter(Id id, unsigned state, Ps at) override;
+  void enter_late(Id id, unsigned state, Ps at, Ps passed) override;
+  bool wants_arm_modes() const override { return true; }
+
+  void finish(Ps end) { ledger_.finish(end); }
+  const power::Ledger& ledger() const { return ledger_; }
+
+ private:
+  StateTimes& times_;
+  power::Ledger ledger_;
+  std::vector<Id> mine_;  ///< of the ledger, by the others' ids
+};
+
+/// energy.csv of a drive: docs/energy.md. @throws InputError if the file cannot be written
+void write_energy(const std::filesystem::path& file, const power::Ledger& ledger);
+
+}  // namespace armature::observe

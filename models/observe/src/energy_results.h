@@ -1,0 +1,17 @@
+#pragma once
+
+#include "armature/power/ledger.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+
+namespace armature::observe {
+
+/// A drive's `energy` in summary.json. mean_response_s: of the completed requests.
+nlohmann::ordered_json energy_summary(const power::Ledger& ledger, std::uint64_t completed, double mean_response_s);
+
+/// Power over time for the report: rows of time (s), average power on 5 V and on 12 V, and greatest power (W).
+nlohmann::ordered_json energy_series(const power::Ledger& ledger);
+
+}  // namespace armature::observe
