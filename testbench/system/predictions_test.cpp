@@ -47,7 +47,7 @@ TEST_P(Predictions, ComeTrueWithinATick) {
   load.outstanding = c.outstanding;
   load.think_ms = 0;
   load.read_fraction = c.read_fraction;
-  const auto source = workload::make_source(load, 5, media::Geometry(params.drive.geometry).sectors(), "");
+  const auto source = workload::make_source(load, 5, media::Geometry(params.drive.layout()).sectors(), "");
   testing::DriveBench bench("bench", params, *source);
   bench.keep = false;
 
@@ -105,6 +105,8 @@ INSTANTIATE_TEST_SUITE_P(
                            }},
                       Case{"AllFour", "seagate_barracuda_es_750", 2, drive::ArmsParams::MC, 32, 0.66, false,
                            [](drive::ArmsParams& a) { a.stacks = 2, a.surfaces = 2, a.heads = 2; }},
+                      Case{"Wedges", "formats/seagate_barracuda_es_750", 1, drive::ArmsParams::own, 16, 0.66, false},
+                      Case{"WedgesMC", "formats/ibm_ultrastar_36lzx", 4, drive::ArmsParams::MC, 32, 0.66, true},
                       Case{"Caches", "seagate_barracuda_es_750", 3, drive::ArmsParams::MC, 16, 0.66, true}),
     [](const auto& test) { return test.param.name; });
 
