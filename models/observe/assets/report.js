@@ -84,6 +84,12 @@
     tile(number(all.mean_ms) + ' ms', 'mean response');
     tile(number(all.p99_ms) + ' ms', '99 % answered within');
   }
+  const energy = !several && summary.drives[0] && summary.drives[0].energy;
+  if (energy) tile(number(energy.average_w) + ' W', 'average power');
+  if (energy && energy.energy_per_request_j !== undefined) {
+    tile(number(energy.energy_per_request_j, 3) + ' J', 'energy a request');
+    tile(number(energy.energy_delay_js * 1000, 3) + ' mJ s', 'energy x response time');
+  }
   tile(number(run.wall_s) + ' s', 'wall time');
   tile(whole(run.requests_per_wall_s), 'requests per wall second');
   report.append(tiles);
@@ -415,6 +421,9 @@
       }));
     });
   }
+
+  // ---- energy: report_energy.js
+  window.armatureEnergy({data, summary, element, number, section, legend, perDrive, common, draw, niceStep, plain});
 
   // ---- hits
   {

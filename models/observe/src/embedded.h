@@ -8,6 +8,7 @@ namespace armature::observe::embedded {
 std::string_view dygraphs_js();
 std::string_view dygraphs_css();
 std::string_view dygraphs_licence();
+std::string_view report_energy_js();
 std::string_view report_js();
 std::string_view report_css();
 

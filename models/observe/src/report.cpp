@@ -273,6 +273,7 @@ std::string report(const RunResults& results) {
   html += "</script>\n<script>\n";
   html += without_source_map(embedded::dygraphs_js());
   html += "</script>\n<script>\n";
+  html += embedded::report_energy_js();
   html += embedded::report_js();
   html += "</script>\n</body>\n</html>\n";
   return html;

@@ -1,0 +1,97 @@
+// Energy of the drives: bars by component and mode, by rail, and power over time. Called by report.js with its tools.
+window.armatureEnergy = function (tools) {
+  'use strict';
+  const {data, summary, element, number, section, legend, perDrive, common, draw, niceStep, plain} = tools;
+  if (!summary.drives.some(d => d.energy)) return;
+  const named = object => Object.entries(object).map(([name, values]) => Object.assign({name}, values));
+  const energies = summary.drives.map(d => d.energy && {
+    total: d.energy.energy_j, average: d.energy.average_w, peak: d.energy.peak_w, request: d.energy.energy_per_request_j,
+    delay: d.energy.energy_delay_js, windows: d.energy.rolling, rails: named(d.energy.rails), modes: named(d.energy.modes),
+    components: named(d.energy.components)
+  });
+  // Modes as in the breakdown of time: mechanics blue, waiting and rest grey, the spindle's own starts brown.
+  const modeColours = {
+    idle: '#c3cad3', seek: '#0b3f86', rotational_wait: '#2f7fe0', transfer: '#8fc1ff', spin_up: '#8a6d1f', standby: '#e8ddc0'
+  };
+  const railColours = {'5V': '#d9622b', '12V': '#d6b400'};
+  const words = name => name.replace(/_/g, ' ');
+
+  const s = section('Energy',
+    'Where the energy went: by component, operating mode and supply rail. Each instant counts for the mode of the arm that works; ' +
+    'what all arms share is divided equally among those at work. Components and modes add up to the total exactly.');
+
+  // ---- figures
+  const table = element('table', {});
+  const heads = ['drive', 'energy, J', 'average, W', 'peak, W', ...windowsOf(), '5 V, W', '12 V, W', 'a request, J', 'energy x mean response (E x T), J s'];
+  table.append(element('thead', {}, element('tr', {}, ...heads.map((n, i) => element('th', i < 1 ? {class: 'left'} : {}, n)))));
+  table.append(element('tbody', {}, ...data.drives.map((drive, i) => {
+    const e = energies[i];
+    if (!e) return element('tr', {}, element('td', {class: 'left'}, drive.title), element('td', {class: 'left', colspan: heads.length - 1}, 'its drive file has no power'));
+    const cells = [drive.title, number(e.total), number(e.average), number(e.peak), ...e.windows.map(w => number(w.most_w)),
+      ...e.rails.map(r => number(r.average_w)), e.request === undefined ? '' : number(e.request, 4),
+      e.delay === undefined ? '' : number(e.delay, 6)];
+    return element('tr', {}, ...cells.map((c, k) => element('td', k < 1 ? {class: 'left'} : {}, c)));
+  })));
+  s.append(element('div', {class: 'scroll'}, table));
+  function windowsOf() {
+    return energies.find(e => e).windows.map(({window_s: length}) =>
+      'most in ' + (length < 1 ? number(length * 1000, 0) + ' ms, W' : number(length, 0) + ' s, W'));
+  }
+
+  // ---- bars: one row a component; parts of a row by `kinds`
+  const bars = (cell, title, kinds, colours, rows) => {
+    const used = kinds.map((_, i) => rows.some(r => r.parts[i] > 0));
+    cell.append(element('h3', {}, title), legend(kinds.map((k, i) => [words(k), colours[k]]).filter((_, i) => used[i])));
+    const place = element('div', {class: 'bars'});
+    const sum = row => row.parts.reduce((a, b) => a + b, 0);
+    const longest = Math.max(...rows.map(sum), 1e-12);
+    for (const row of rows) {
+      const bar = element('div', {class: 'bar'});
+      row.parts.forEach((part, i) => {
+        if (part > 0) bar.append(element('i', {style: 'flex:none;width:' + 100 * part / longest + '%;background:' + colours[kinds[i]],
+          title: words(kinds[i]) + ': ' + number(part) + ' J (' + number(100 * part / sum(row), 1) + ' % of this row)'}));
+      });
+      place.append(element('div', {class: 'name'}, row.name), bar, element('div', {class: 'value'}, row.value || number(sum(row)) + ' J'));
+    }
+    const axis = element('div', {class: 'axis'}), step = niceStep(longest / 5);
+    for (let v = 0; v <= longest * 1.0001; v += step) {
+      axis.append(element('span', {style: 'left:' + 100 * v / longest + '%'}, String(Number(v.toPrecision(6))) + (v === 0 ? ' J' : '')));
+    }
+    place.append(element('div', {}), axis, element('div', {}));
+    cell.append(place);
+  };
+  const parts = (kinds, joules) => kinds.map(k => joules[k.name] || 0);
+  perDrive(s, (cell, drive, index) => {
+    const e = energies[index];
+    if (!e) return;
+    const drawing = e.components.filter(c => c.energy_j > 0);
+    bars(cell, 'By component and mode', e.modes.map(m => m.name), modeColours,
+      drawing.map(c => ({name: c.name, parts: parts(e.modes, c.by_mode_j)})));
+    cell.append(element('p', {class: 'hint'}, 'Average power in a mode, all components: ' +
+      e.modes.filter(m => m.time_s > 0).map(m => words(m.name) + ' ' + number(m.energy_j / m.time_s) + ' W for ' + number(m.time_s) + ' s').join(', ') + '.'));
+    bars(cell, 'By component and rail', e.rails.map(r => r.name), railColours,
+      drawing.map(c => ({name: c.name, parts: parts(e.rails, c.by_rail_j)})));
+  });
+
+  // ---- over time
+  s.append(element('h3', {}, 'Power over time'),
+    element('p', {class: 'say'}, 'Average of each interval on 12 V and, above it, 5 V; the thin line is the greatest power within the interval.'));
+  perDrive(s, (cell, drive) => {
+    if (!drive.power || !drive.power.rows.length) return;
+    const chart = element('div', {class: 'chart'});
+    cell.append(legend([['12 V', railColours['12V']], ['5 V, on top', railColours['5V']], ['greatest', '#3c4654', 'rule']]), chart);
+    const rows = drive.power.rows.map(([t, v5, v12, most]) => [t, v12, v12 + v5, most]);
+    const highest = Math.max(...rows.map(r => r[3]), 1e-9);
+    draw(chart, rows, Object.assign({}, common, {
+      labels: ['s', '12 V', '12 V and 5 V', 'greatest'],
+      series: {
+        '12 V': {color: railColours['12V'], fillGraph: true, fillAlpha: 0.45, strokeWidth: 1},
+        '12 V and 5 V': {color: railColours['5V'], fillGraph: true, fillAlpha: 0.3, strokeWidth: 1},
+        greatest: {color: '#3c4654', strokeWidth: 0.8}
+      },
+      xlabel: 'time, s', ylabel: 'W', valueRange: [0, highest * 1.08],
+      axes: {x: {axisLabelFormatter: plain, valueFormatter: t => number(t) + ' s'},
+             y: {axisLabelFormatter: plain, valueFormatter: v => number(v) + ' W'}}
+    }));
+  });
+};
