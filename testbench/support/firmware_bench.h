@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <vector>
 
 // C headers of registers, as firmware sees them.
 #include "armature/firmware/regs/aau.h"
@@ -16,6 +17,7 @@
 #include "armature/firmware/regs/hif.h"
 #include "armature/firmware/regs/irq.h"
 #include "armature/firmware/regs/nvm.h"
+#include "armature/firmware/regs/pmu.h"
 #include "armature/firmware/regs/soc.h"
 #include "armature/firmware/regs/spn.h"
 #include "armature/firmware/regs/srv.h"
@@ -76,6 +78,14 @@ class FirmwareBench : public ::testing::Test {
     fw_reset(mmio_.context());
     fw_isr(mmio_.context(), FW_IRQ_SPN);
     ::testing::Mock::VerifyAndClearExpectations(&mmio_);
+    expect_power_states();
+  }
+
+  /// The controller's power state, told at the end of a handler: kept, in no order with the rest.
+  void expect_power_states() {
+    EXPECT_CALL(mmio_, write(SOC_PMU_BASE + PMU_STATE, ::testing::_))
+        .Times(::testing::AnyNumber())
+        .WillRepeatedly([this](std::uint32_t, std::uint32_t state) { power_states_.push_back(state); });
   }
 
   void isr(unsigned cause) { fw_isr(mmio_.context(), cause); }
@@ -153,6 +163,7 @@ class FirmwareBench : public ::testing::Test {
   std::uint32_t segment_sectors_ = 100;
   ::testing::StrictMock<MockMmio> mmio_;
   ::testing::Sequence order_;
+  std::vector<std::uint32_t> power_states_;  ///< of the controller, since boot
 };
 
 }  // namespace armature::testing

@@ -8,6 +8,7 @@
 #include "armature/controller/host_interface.h"
 #include "armature/controller/interrupt_controller.h"
 #include "armature/controller/native_processor.h"
+#include "armature/controller/power_unit.h"
 #include "armature/controller/soc_bus.h"
 #include "armature/controller/timer.h"
 #include "armature/core/rotation.h"
@@ -58,6 +59,7 @@ class SocBench {
     bus.map(soc::kIrqBase, 0x1000).bind(irq.regs);
     bus.map(soc::kDbgBase, 0x1000).bind(dbg.regs);
     bus.map(soc::kNvmBase, 0x2000).bind(nvm.regs);
+    bus.map(soc::kPmuBase, 0x1000).bind(pmu.regs);
     bus.map(soc::kRamBase, buffer.window()).bind(buffer.ram);
     std::vector<FakeServo*> arms;
     for (unsigned n = 0; n < params.arms; ++n) {
@@ -138,6 +140,7 @@ class SocBench {
   BusMonitor monitor{"monitor"};
   controller::Timer timer{"tmr"};
   controller::DebugPort dbg{"dbg", {}};
+  controller::PowerUnit pmu{"pmu", BlockContext{}};
   controller::FactoryMemory nvm;
   controller::BufferMemory buffer;
   controller::HostInterface hif;

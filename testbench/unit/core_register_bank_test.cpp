@@ -7,6 +7,7 @@
 #include "armature/regs/hif.h"
 #include "armature/regs/irq.h"
 #include "armature/regs/nvm.h"
+#include "armature/regs/pmu.h"
 #include "armature/regs/spn.h"
 #include "armature/regs/srv.h"
 #include "armature/regs/tmr.h"
@@ -103,6 +104,9 @@ TEST(RegisterWalk, InterruptController) {
 }
 TEST(RegisterWalk, DebugPort) {
   walk(regs::dbg::kTable);
+}
+TEST(RegisterWalk, PowerManagementUnit) {
+  walk(regs::pmu::kTable);
 }
 TEST(RegisterWalk, NonVolatileMemory) {
   walk(regs::nvm::kTable);

@@ -26,6 +26,7 @@ class FirmwarePower : public FirmwareBench {
     fw_reset(mmio_.context());
     if (!parked) fw_isr(mmio_.context(), FW_IRQ_SPN);
     ::testing::Mock::VerifyAndClearExpectations(&mmio_);
+    expect_power_states();
   }
   void expect_other(std::uint32_t code) {
     read(SOC_HIF_BASE + HIF_CMD, 0x8000'0400u);
@@ -114,6 +115,7 @@ TEST_F(FirmwarePower, StandbyUnloadsTheArmStopsTheStackAndThenAnswers) {
   expect_other(0xE0);
   expect_answer();
   isr(FW_IRQ_HIF_OTHER);
+  EXPECT_EQ(power_states_, (std::vector<std::uint32_t>{0, 2})) << "active on the way, then standby";
 }
 
 TEST_F(FirmwarePower, WithoutARampStandbyOnlyStopsTheStack) {
@@ -152,6 +154,7 @@ TEST_F(FirmwarePower, AReadStartsTheStackAndItsSlotWaitsForTheArm) {
   isr(FW_IRQ_SRV0);
   expect_grant(4, 0x123, false);
   isr(FW_IRQ_AAU);
+  EXPECT_EQ(power_states_, (std::vector<std::uint32_t>{0, 2, 0})) << "and active with the first read";
 }
 
 TEST_F(FirmwarePower, IdleImmediateBringsTheDriveBackAndThenAnswers) {

@@ -146,6 +146,7 @@ TEST_F(FirmwareReset, OpensForCommandsWhenTheStackIsAtSpeed) {
   be_lenient();
   fw_reset(mmio_.context());
   ::testing::Mock::VerifyAndClearExpectations(&mmio_);
+  expect_power_states();
   write(SOC_SPN_BASE(0) + SPN_INTSTAT, 1);
   write(SOC_TMR_BASE + TMR_AFTER, 0);
   read_factory(offsetof(fw_factory, policy));
@@ -200,6 +201,7 @@ TEST_F(FirmwareReset, ReportsADeviceFaultWhenTheStackIsNotAtSpeedInTime) {
   be_lenient();
   fw_reset(mmio_.context());
   ::testing::Mock::VerifyAndClearExpectations(&mmio_);
+  expect_power_states();
   write(SOC_TMR_BASE + TMR_INTSTAT, 1);
   read(SOC_TMR_BASE + TMR_COUNT, 5'000'000);
   shows(FW_STATE_FAULT, 0);

@@ -12,6 +12,7 @@
 #include "armature/controller/host_interface.h"
 #include "armature/controller/interrupt_controller.h"
 #include "armature/controller/native_processor.h"
+#include "armature/controller/power_unit.h"
 #include "armature/controller/soc_bus.h"
 #include "armature/controller/timer.h"
 #include "armature/core/error.h"
@@ -114,7 +115,8 @@ class Soc : public sc_core::sc_module {
         irq("irq", context),
         cpu("cpu", params.controller, params.firmware, irq, context),
         dbg("dbg", context),
-        nvm("nvm", record) {
+        nvm("nvm", record),
+        pmu("pmu", context) {
     namespace soc = regs::soc;
     cpu.bus.bind(bus.cpu);
     irq.bind(cpu);
@@ -125,6 +127,7 @@ class Soc : public sc_core::sc_module {
     bus.map(soc::kIrqBase, kBlockBytes).bind(irq.regs);
     bus.map(soc::kDbgBase, kBlockBytes).bind(dbg.regs);
     bus.map(soc::kNvmBase, kNvmBytes).bind(nvm.regs);
+    bus.map(soc::kPmuBase, kBlockBytes).bind(pmu.regs);
     hif.irq_read.bind(irq, FW_IRQ_HIF_READ);
     hif.irq_write.bind(irq, FW_IRQ_HIF_WRITE);
     hif.irq_other.bind(irq, FW_IRQ_HIF_OTHER);
@@ -142,6 +145,7 @@ class Soc : public sc_core::sc_module {
   controller::Timer tmr{"tmr"};
   controller::DebugPort dbg;
   controller::FactoryMemory nvm;
+  controller::PowerUnit pmu;
 };
 
 }  // namespace
@@ -416,6 +420,7 @@ void HardDisk::power_off() {
   for (const auto& arm : blocks_->arms) arm->servo.power_off();
   for (const auto& stack : blocks_->stacks) stack->power_off();
   if (blocks_->modes) blocks_->modes->power_off();
+  blocks_->soc.pmu.power_off();
 }
 
 bool HardDisk::parked() const {

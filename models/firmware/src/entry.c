@@ -29,6 +29,7 @@ static void handle(struct fw_context* ctx, uint32_t cause) {
       fw_other_command(ctx);
       break;
     case FW_IRQ_HIF_ERROR:
+      ctx->asleep = false;
       fw_link_error(ctx);
       break;
     case FW_IRQ_SPN:
@@ -58,6 +59,7 @@ void fw_isr(struct fw_context* ctx, uint32_t cause) {
   if ((ctx->segment_queue.count != 0 || ctx->held_back != 0) &&
       (ctx->groups > 1u || ctx->failed_heads != 0 || ctx->failed_arms != 0))
     fw_serve_holders(ctx);
+  if (!ctx->stopped) fw_power_tell(ctx);
 }
 
 // What the arms do of their own accord, if anything.

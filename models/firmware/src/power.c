@@ -5,6 +5,9 @@
 // the stack, and its slot waits in the arbitration unit, which is off until the arms are back.
 #include "firmware.h"
 
+// Of pmu.state.
+enum { PMU_ACTIVE, PMU_IDLE, PMU_STANDBY, PMU_SLEEP };
+
 #define POWER_MODE_STANDBY 0x00u
 #define POWER_MODE_ACTIVE 0xFFu  // or idle
 
@@ -137,6 +140,7 @@ static void spin_down(struct fw_context* ctx) {
 static void fall_asleep(struct fw_context* ctx) {
   if (!ctx->sleep_wanted) return;
   ctx->sleep_wanted = false;
+  ctx->asleep = true;
   fw_write(ctx, SOC_HIF_BASE, HIF_CTRL, 0);
 }
 
@@ -305,6 +309,24 @@ void fw_power_dropped(struct fw_context* ctx) {
   if (ctx->power != FW_POWER_FLUSH && ctx->power != FW_POWER_REST) return;
   ctx->power = FW_POWER_ACTIVE;
   fw_program_arbitration(ctx);
+}
+
+// The controller's power state, after each handler. A command or an arm at work keeps it active, and so do the ways
+// into standby and back.
+void fw_power_tell(struct fw_context* ctx) {
+  uint8_t state = PMU_ACTIVE;
+  if (ctx->asleep) {
+    state = PMU_SLEEP;
+  } else if (ctx->active_requests == 0 && ctx->power == FW_POWER_STANDBY) {
+    state = PMU_STANDBY;
+  } else if (ctx->active_requests == 0 && ctx->power == FW_POWER_ACTIVE) {
+    state = PMU_IDLE;
+    for (uint32_t n = 0; n < ctx->arms; ++n)
+      if (ctx->arm[n].state != FW_ARM_IDLE && !ctx->arm[n].broken) state = PMU_ACTIVE;
+  }
+  if (state == ctx->pmu_state) return;
+  ctx->pmu_state = state;
+  fw_write(ctx, SOC_PMU_BASE, PMU_STATE, state);
 }
 
 // From standby, too: the stack turns and the arms are over the disk.

@@ -11,6 +11,7 @@
 #include "armature/firmware/regs/hif.h"
 #include "armature/firmware/regs/irq.h"
 #include "armature/firmware/regs/nvm.h"
+#include "armature/firmware/regs/pmu.h"
 #include "armature/firmware/regs/soc.h"
 #include "armature/firmware/regs/spn.h"
 #include "armature/firmware/regs/srv.h"
@@ -387,6 +388,8 @@ struct fw_context {
   bool power_answer;      // the command that changes the power mode waits for its end
   bool standby_wanted;    // it is a standby that needs the media first
   uint32_t standby_s;     // of the standby timer, 0: it is off
+  bool asleep;            // only a reset is heard
+  uint8_t pmu_state;      // as told to the power management unit
   bool sleep_wanted;      // the standby under way ends in sleep
   bool fault;             // the spindle did not come to speed
   bool stopped;           // an impossible state

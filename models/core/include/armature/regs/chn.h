@@ -1,5 +1,4 @@
-// Generated from rtl/regs/chn.rdl (sha256 f1ab3a3aa8294e5cb979182dcb7d0c15a667ed163c86666fcde4e4f3bbaa31d4). Do not
-// edit: ./armature gen regs
+// Generated from rtl/regs/chn.rdl (sha256 f1ab3a3aa8294e5cb979182dcb7d0c15a667ed163c86666fcde4e4f3bbaa31d4). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -11,35 +10,32 @@ enum Offset : std::uint32_t {
   kXlLbaLo = 0x0004,  ///< Translate: LBA 31:0; the write translates
   kXlTrack = 0x0008,  ///< Translation: track
   kXlPlace = 0x000C,  ///< Translation: angle and run
-  kLbaHi = 0x0010,    ///< Access: LBA 47:32
-  kLbaLo = 0x0014,    ///< Access: LBA 31:0
+  kLbaHi = 0x0010,  ///< Access: LBA 47:32
+  kLbaLo = 0x0014,  ///< Access: LBA 31:0
   kAddress = 0x0018,  ///< Access: address in buffer RAM, in bytes
-  kCtrl = 0x001C,     ///< Access: length and start
-  kStatus = 0x0020,   ///< Status
+  kCtrl = 0x001C,  ///< Access: length and start
+  kStatus = 0x0020,  ///< Status
   kIntstat = 0x0024,  ///< Interrupt status
-  kInten = 0x0028,    ///< Interrupt enable
-  kMark = 0x002C,     ///< Mark
-  kMode = 0x0030,     ///< Mode of the next access; cleared when one starts
-  kStop =
-      0x0034,  ///< Stop: the access ends with the sector that is passing, or at once if none is; `done` is raised then
-  kProgress = 0x0038,   ///< Progress of the access, or of the last one
+  kInten = 0x0028,  ///< Interrupt enable
+  kMark = 0x002C,  ///< Mark
+  kMode = 0x0030,  ///< Mode of the next access; cleared when one starts
+  kStop = 0x0034,  ///< Stop: the access ends with the sector that is passing, or at once if none is; `done` is raised then
+  kProgress = 0x0038,  ///< Progress of the access, or of the last one
   kPieceAddr = 0x003C,  ///< Piece: address in buffer RAM, in bytes
   kPiecePush = 0x0040,  ///< Piece: length; the write appends the piece to the list, which the next access empties
-  kXlMove =
-      0x0044,  ///< Reallocation: moves the physical sector of the LBA in xl_lba to the next free spare of its zone
-  kWanted = 0x0048,      ///< Free read: what need not be read
-  kLeftOut = 0x004C,     ///< Free read: what was left out, known from `go` on
-  kXlBefore = 0x0050,    ///< Translation: sectors on the track before the LBA
+  kXlMove = 0x0044,  ///< Reallocation: moves the physical sector of the LBA in xl_lba to the next free spare of its zone
+  kWanted = 0x0048,  ///< Free read: what need not be read
+  kLeftOut = 0x004C,  ///< Free read: what was left out, known from `go` on
+  kXlBefore = 0x0050,  ///< Translation: sectors on the track before the LBA
   kLadderCtrl = 0x0054,  ///< Retry ladder
   kLadderStep = 0x0080,  ///< Step of the retry ladder; holds for the accesses that start from now on
-  kReadCount = 0x00C0,   ///< Counter: reads of physical sectors, retries counted, modulo 2^32; all counters change when
-                         ///< an access ends
-  kFailedCount = 0x00C4,      ///< Counter: reads of physical sectors that failed, modulo 2^32
-  kRecoveredCount = 0x00C8,   ///< Counter: physical sectors that a retry has read, modulo 2^32
+  kReadCount = 0x00C0,  ///< Counter: reads of physical sectors, retries counted, modulo 2^32; all counters change when an access ends
+  kFailedCount = 0x00C4,  ///< Counter: reads of physical sectors that failed, modulo 2^32
+  kRecoveredCount = 0x00C8,  ///< Counter: physical sectors that a retry has read, modulo 2^32
   kUnreadableCount = 0x00CC,  ///< Counter: physical sectors given up as unreadable, modulo 2^32
-  kIterationsLo = 0x00D0,     ///< Counter: iterations of the decoder, bits 31:0
-  kIterationsHi = 0x00D4,     ///< Counter: iterations of the decoder, bits 63:32
-  kRetryCount = 0x0100,       ///< Counter: retries with a step of the ladder, modulo 2^32
+  kIterationsLo = 0x00D0,  ///< Counter: iterations of the decoder, bits 31:0
+  kIterationsHi = 0x00D4,  ///< Counter: iterations of the decoder, bits 63:32
+  kRetryCount = 0x0100,  ///< Counter: retries with a step of the ladder, modulo 2^32
 };
 inline constexpr std::uint32_t kLadderStepCount = 16;
 inline constexpr std::uint32_t kLadderStepStride = 4;
@@ -56,13 +52,12 @@ using Lba = Field<0, 32>;
 
 namespace xl_track {
 using Cylinder = Field<0, 23>;  ///< Cylinder.
-using Head = Field<23, 8>;      ///< Head.
-using Invalid = Field<31, 1>;   ///< The LBA does not exist.
+using Head = Field<23, 8>;  ///< Head.
+using Invalid = Field<31, 1>;  ///< The LBA does not exist.
 }  // namespace xl_track
 
 namespace xl_place {
-using Angle =
-    Field<0, 16>;  ///< Leading edge of the sector, in ticks of 1/65,536 revolution from the index, rounded down.
+using Angle = Field<0, 16>;  ///< Leading edge of the sector, in ticks of 1/65,536 revolution from the index, rounded down.
 using Run = Field<16, 16>;  ///< Sectors from the LBA to the end of its track, at most 65,535.
 }  // namespace xl_place
 
@@ -79,27 +74,24 @@ using Address = Field<0, 32>;
 }  // namespace address
 
 namespace ctrl {
-using Tag = Field<0, 10>;        ///< Tag of the request (for tracing and accounting).
-using Sectors = Field<10, 16>;   ///< Sectors, 1 to the end of the track.
-using Arm = Field<26, 3>;        ///< Arm whose head is used.
-using Write = Field<29, 1>;      ///< From buffer to media.
+using Tag = Field<0, 10>;  ///< Tag of the request (for tracing and accounting).
+using Sectors = Field<10, 16>;  ///< Sectors, 1 to the end of the track.
+using Arm = Field<26, 3>;  ///< Arm whose head is used.
+using Write = Field<29, 1>;  ///< From buffer to media.
 using Anonymous = Field<30, 1>;  ///< The access is for no request: nothing is accounted.
-using Go = Field<31, 1>;         ///< Start.
+using Go = Field<31, 1>;  ///< Start.
 }  // namespace ctrl
 
 namespace status {
 using Busy = Field<0, 1>;  ///< An access is under way.
-using Cause =
-    Field<1, 3>;  ///< Why the last access failed: 0 it did not, 1 arm not on the track of the LBA, 2 LBA or length
-                  ///< impossible, 3 spindle not at speed, 4 busy, 5 a sector cannot be read: the one behind `progress`.
+using Cause = Field<1, 3>;  ///< Why the last access failed: 0 it did not, 1 arm not on the track of the LBA, 2 LBA or length impossible, 3 spindle not at speed, 4 busy, 5 a sector cannot be read: the one behind `progress`.
 }  // namespace status
 
 namespace intstat {
-using Done = Field<0, 1>;   ///< The access is complete.
+using Done = Field<0, 1>;  ///< The access is complete.
 using Error = Field<1, 1>;  ///< The access failed; see status.cause.
-using Mark = Field<2, 1>;   ///< As many sectors as `mark` says are done.
-using Retried =
-    Field<3, 1>;  ///< A sector of an access that is over was read again, or given up. No interrupt of its own.
+using Mark = Field<2, 1>;  ///< As many sectors as `mark` says are done.
+using Retried = Field<3, 1>;  ///< A sector of an access that is over was read again, or given up. No interrupt of its own.
 }  // namespace intstat
 
 namespace inten {
@@ -109,18 +101,13 @@ using Mark = Field<2, 1>;
 }  // namespace inten
 
 namespace mark {
-using Sectors = Field<0, 16>;  ///< Sectors of the access after which intstat.mark is raised and its tag is no longer
-                               ///< accounted; 0, or as many as the access has: none. May be written before the access
-                               ///< or while it goes on; what has passed already raises at once.
+using Sectors = Field<0, 16>;  ///< Sectors of the access after which intstat.mark is raised and its tag is no longer accounted; 0, or as many as the access has: none. May be written before the access or while it goes on; what has passed already raises at once.
 }  // namespace mark
 
 namespace mode {
-using AnyOrder = Field<0, 1>;  ///< Read on arrival: begins with whichever sector of the access comes first under the
-                               ///< head, and ends with the one before it. No mark, no stop before the end.
-using Gather =
-    Field<1, 1>;  ///< The access takes its addresses from the pieces written before; their lengths add up to its own.
-using Free = Field<2, 1>;  ///< Free read: of the sectors before the one that `wanted` names, those that have passed
-                           ///< when the head comes are left out; see `left_out`.
+using AnyOrder = Field<0, 1>;  ///< Read on arrival: begins with whichever sector of the access comes first under the head, and ends with the one before it. No mark, no stop before the end.
+using Gather = Field<1, 1>;  ///< The access takes its addresses from the pieces written before; their lengths add up to its own.
+using Free = Field<2, 1>;  ///< Free read: of the sectors before the one that `wanted` names, those that have passed when the head comes are left out; see `left_out`.
 }  // namespace mode
 
 namespace stop {
@@ -137,44 +124,37 @@ using Address = Field<0, 32>;
 
 namespace piece_push {
 using Sectors = Field<0, 16>;  ///< Sectors; 256 pieces at most, a further one is refused with cause 2 at the access.
-using Blank = Field<16, 1>;    ///< No data: what is read is dropped, readable or not; blocks that are written become
-                               ///< unreadable until they are written again.
-using Drop = Field<17, 1>;     ///< What is read must be readable and is dropped.
+using Blank = Field<16, 1>;  ///< No data: what is read is dropped, readable or not; blocks that are written become unreadable until they are written again.
+using Drop = Field<17, 1>;  ///< What is read must be readable and is dropped.
 }  // namespace piece_push
 
 namespace xl_move {
-using Moved = Field<0, 1>;  ///< After the write: it has moved, and cannot be read until it is written; 0: there is no
-                            ///< spare left, nothing has changed.
-using Go = Field<31, 1>;    ///< Do it. No access may be under way.
+using Moved = Field<0, 1>;  ///< After the write: it has moved, and cannot be read until it is written; 0: there is no spare left, nothing has changed.
+using Go = Field<31, 1>;  ///< Do it. No access may be under way.
 }  // namespace xl_move
 
 namespace wanted {
-using Sectors = Field<0, 16>;  ///< Sectors of the access before the first one that somebody wants; they are read if
-                               ///< they come under the head before it.
+using Sectors = Field<0, 16>;  ///< Sectors of the access before the first one that somebody wants; they are read if they come under the head before it.
 }  // namespace wanted
 
 namespace left_out {
-using Sectors =
-    Field<0, 16>;  ///< Sectors at the beginning of the access that are not read. `progress` and `mark` count them.
+using Sectors = Field<0, 16>;  ///< Sectors at the beginning of the access that are not read. `progress` and `mark` count them.
 }  // namespace left_out
 
 namespace xl_before {
-using Sectors = Field<0, 16>;  ///< Sectors of the same track whose LBAs lie just before the one translated last and
-                               ///< follow in place; at most 65,535.
+using Sectors = Field<0, 16>;  ///< Sectors of the same track whose LBAs lie just before the one translated last and follow in place; at most 65,535.
 }  // namespace xl_before
 
 namespace ladder_ctrl {
-using LimitMs = Field<0, 16>;  ///< No retry of a sector begins later than so many milliseconds after its first read has
-                               ///< failed; 0: no limit.
-using Enable = Field<31, 1>;   ///< A sector that cannot be read is read again with the steps' settings. Without it the
-                               ///< access ends at once.
+using LimitMs = Field<0, 16>;  ///< No retry of a sector begins later than so many milliseconds after its first read has failed; 0: no limit.
+using Enable = Field<31, 1>;  ///< A sector that cannot be read is read again with the steps' settings. Without it the access ends at once.
 }  // namespace ladder_ctrl
 
 namespace ladder_step {
-using Repeats = Field<0, 8>;    ///< Reads with this setting, a revolution apart; 0: the step is left out.
-using Offset = Field<8, 9>;     ///< Head offset in 1/256 track, two's complement, positive towards higher cylinders.
+using Repeats = Field<0, 8>;  ///< Reads with this setting, a revolution apart; 0: the step is left out.
+using Offset = Field<8, 9>;  ///< Head offset in 1/256 track, two's complement, positive towards higher cylinders.
 using Detector = Field<17, 4>;  ///< Setting of the detector; 0 is the one of first reads.
-using Erasure = Field<21, 1>;   ///< Samples of a flaw are flagged as erasures.
+using Erasure = Field<21, 1>;  ///< Samples of a flaw are flagged as erasures.
 }  // namespace ladder_step
 
 namespace read_count {

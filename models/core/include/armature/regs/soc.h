@@ -1,4 +1,4 @@
-// Generated from rtl/regs/soc.rdl (sha256 2f342f789505ad4703881a0dd76316d11c9ff99fedcd5beb989a5346def7595c). Do not edit: ./armature gen regs
+// Generated from rtl/regs/soc.rdl (sha256 7d2ef06856a6bd9ab6ca91442de69005187e9a099fa1f4409a245adc00ecec0c). Do not edit: ./armature gen regs
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,7 @@ inline constexpr std::uint32_t kIrqBase = 0x40070000;
 inline constexpr std::uint32_t kDbgBase = 0x40080000;
 inline constexpr std::uint32_t kNvmBase = 0x40090000;
 inline constexpr std::uint32_t kChaBase = 0x400A0000;
+inline constexpr std::uint32_t kPmuBase = 0x400B0000;
 inline constexpr std::uint32_t kRamBase = 0x80000000;
 inline constexpr std::uint32_t kRamMaxBytes = 0x40000000;
 

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/soc.rdl (sha256 2f342f789505ad4703881a0dd76316d11c9ff99fedcd5beb989a5346def7595c). Do not edit: ./armature gen regs
+// Generated from rtl/regs/soc.rdl (sha256 7d2ef06856a6bd9ab6ca91442de69005187e9a099fa1f4409a245adc00ecec0c). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_SOC_H
 #define ARMATURE_FIRMWARE_REGS_SOC_H
 
@@ -16,6 +16,7 @@
 #define SOC_DBG_BASE 0x40080000u
 #define SOC_NVM_BASE 0x40090000u
 #define SOC_CHA_BASE 0x400A0000u
+#define SOC_PMU_BASE 0x400B0000u
 #define SOC_RAM_BASE 0x80000000u
 
 #endif

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "armature/core/block_context.h"
+#include "armature/core/register_bank.h"
+
+#include <tlm_utils/simple_target_socket.h>
+#include <systemc>
+
+namespace armature::controller {
+
+/// The controller's power state, which firmware sets and which it publishes. Registers: rtl/regs/pmu.rdl.
+class PowerUnit : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_target_socket<RegisterBank> regs{"regs"};
+
+  PowerUnit(sc_core::sc_module_name name, const BlockContext& context);
+
+  /// The supply has failed: the controller draws nothing any more.
+  void power_off();
+
+ private:
+  void start_of_simulation() override;
+  void enter(unsigned state);
+
+  RegisterBank bank_;
+  bool powered_ = true;
+  ComponentState state_;
+  TextProbe state_probe_;
+};
+
+}  // namespace armature::controller

@@ -1,0 +1,35 @@
+// The power management unit publishes what firmware writes, until the supply fails.
+#include "armature/controller/power_unit.h"
+#include "armature/regs/pmu.h"
+
+#include "support/bus_master.h"
+#include "support/recording_sinks.h"
+#include "support/run_until.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace armature::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::Pair;
+
+TEST(PowerUnit, PublishesTheStateThatFirmwareWritesAndOffWithoutASupply) {
+  RecordingStates states;
+  BusMaster bus("bus");
+  controller::PowerUnit unit("pmu", {nullptr, &states, nullptr});
+  bus.socket.bind(unit.regs);
+  run_until(10);
+  bus.write(regs::pmu::kState, 1);
+  run_until(20);
+  bus.write(regs::pmu::kState, 3);
+  EXPECT_EQ(bus.read(regs::pmu::kState), 3u);
+  run_until(30);
+  unit.power_off();
+  bus.write(regs::pmu::kState, 0);
+  EXPECT_THAT(states.changes.at("pmu"), ElementsAre(Pair(10, "idle"), Pair(20, "sleep"), Pair(30, "off")));
+}
+
+}  // namespace
+}  // namespace armature::testing
