@@ -58,7 +58,8 @@ TEST_F(FirmwareReset, ProgramsTheDriveFromItsFactoryRecordAndSpinsUp) {
   write(SOC_AAU_BASE + AAU_AGEING, 77);
   for (const std::size_t field :
        {offsetof(fw_factory, aau_limits), offsetof(fw_factory, stroke), offsetof(fw_factory, arm_mount),
-        offsetof(fw_factory, arm_reach), offsetof(fw_factory, head_offset), offsetof(fw_factory, head_angle)})
+        offsetof(fw_factory, arm_reach), offsetof(fw_factory, head_offset), offsetof(fw_factory, head_angle),
+        offsetof(fw_factory, ladder_steps)})
     read_factory(field);
   write(SOC_AAU_BASE + AAU_INTEN, 1);
   read(SOC_SRV_BASE(0) + SRV_STATUS, 0x8000'0042u);
@@ -125,10 +126,35 @@ TEST_F(FirmwareReset, TellsTheArbitrationUnitWhatSeveralArmsMayDo) {
                                                                            {AAU_HEAD_ANGLE(2), 0x8000}}));
 }
 
+TEST_F(FirmwareReset, ProgramsTheRetryLadderIntoEachChannel) {
+  record_.channels = 2;
+  record_.arms = 2;
+  record_.ladder_steps = 2;
+  record_.ladder[0] = 0x0000'0002;
+  record_.ladder[1] = 0x0022'EC01;
+  record_.ladder_limit_ms = 350;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> written;
+  EXPECT_CALL(mmio_, write(::testing::_, ::testing::_)).WillRepeatedly([&](std::uint32_t address, std::uint32_t word) {
+    for (const std::uint32_t channel : {0u, 1u})
+      if (address >= SOC_CHN_BASE(channel) + CHN_LADDER_CTRL && address < SOC_CHN_BASE(channel) + CHN_READ_COUNT)
+        written.emplace_back(address, word);
+  });
+  EXPECT_CALL(mmio_, read(::testing::_)).WillRepeatedly([&](std::uint32_t address) { return lenient_read(address); });
+  fw_reset(mmio_.context());
+  EXPECT_EQ(written,
+            (std::vector<std::pair<std::uint32_t, std::uint32_t>>{{SOC_CHN_BASE(0) + CHN_LADDER_STEP(0), 0x0000'0002},
+                                                                  {SOC_CHN_BASE(1) + CHN_LADDER_STEP(0), 0x0000'0002},
+                                                                  {SOC_CHN_BASE(0) + CHN_LADDER_STEP(1), 0x0022'EC01},
+                                                                  {SOC_CHN_BASE(1) + CHN_LADDER_STEP(1), 0x0022'EC01},
+                                                                  {SOC_CHN_BASE(0) + CHN_LADDER_CTRL, 0x8000'015E},
+                                                                  {SOC_CHN_BASE(1) + CHN_LADDER_CTRL, 0x8000'015E}}));
+}
+
 TEST_F(FirmwareReset, StaysWithinItsAccessesWithTheLongestSeekTableAndAllArms) {
   record_.seek_points = FW_MAX_SEEK_POINTS;
   record_.arms = FW_MAX_ARMS;
   record_.channels = FW_MAX_CHANNELS;
+  record_.ladder_steps = FW_MAX_LADDER_STEPS;
   unsigned accesses = 0;
   EXPECT_CALL(mmio_, write(::testing::_, ::testing::_)).WillRepeatedly([&](std::uint32_t, std::uint32_t) {
     ++accesses;

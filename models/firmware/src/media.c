@@ -325,6 +325,26 @@ static void run_done(struct fw_context* ctx, uint32_t n) {
   if (request->write) fw_complete(ctx, tag);
 }
 
+// Another arm has moved sectors of the run to spares while this one was on its way: it goes on where they are. Of a
+// write, whose data were fetched for the run as it was, that is not done: it fails.
+static bool moved_meanwhile(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  const struct fw_request* const request = &ctx->requests[arm->tag];
+  uint32_t track, angle, rest;
+  if (request->write) return false;
+  fw_translate(ctx, request->lba + arm->run.offset, &track, &angle, &rest);
+  if (ctx->stopped || (track == arm->run.track && rest >= arm->run.sectors)) return false;
+  arm->run.track = track;
+  arm->run.sectors = least(rest, arm->run.sectors);
+  if (track == arm->track)
+    fw_try_channel(ctx, n);
+  else if (fw_arm_reaches(ctx, n, track))
+    fw_move_arm(ctx, n, track);
+  else
+    fw_hand_over(ctx, n);
+  return true;
+}
+
 // Off track, or a sector that cannot be read.
 static void access_failed(struct fw_context* ctx, uint32_t n, uint32_t channel) {
   const struct fw_arm* const arm = &ctx->arm[n];
@@ -335,6 +355,8 @@ static void access_failed(struct fw_context* ctx, uint32_t n, uint32_t channel) 
   if (unreadable) {
     lba += fw_read(ctx, SOC_CHN_BASE(channel), CHN_PROGRESS);
     fw_pending_add(ctx, lba);
+  } else if (moved_meanwhile(ctx, n)) {
+    return;
   }
   fw_fail(ctx, arm->tag, request->queued, unreadable ? ATA_ERROR_UNC : ATA_ERROR_IDNF, lba);
 }

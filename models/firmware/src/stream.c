@@ -440,6 +440,22 @@ static void hand_over(struct fw_context* ctx, uint32_t n) {
   fw_rest(ctx, n);
 }
 
+// Another arm has moved sectors of the access to spares while this one was on its way: it goes on where they are.
+static bool moved_meanwhile(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  uint32_t track, angle, rest;
+  fw_translate(ctx, arm->lba, &track, &angle, &rest);
+  if (ctx->stopped || (track == arm->track && rest >= arm->sectors)) return false;
+  arm->track_rest = rest;
+  if (track == arm->track)
+    fw_stream_on_track(ctx, n);
+  else if (fw_arm_reaches(ctx, n, track))
+    fw_move_arm(ctx, n, track);
+  else
+    hand_over(ctx, n);
+  return true;
+}
+
 void fw_stream_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error) {
   struct fw_arm* const arm = &ctx->arm[n];
   const uint16_t index = arm->segment;
@@ -457,6 +473,7 @@ void fw_stream_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool e
   fw_hits_learn(ctx, index);
   fw_hits_show(ctx, index);
   send(ctx, index, ctx->read_watermark != FW_NO_WATERMARK);
+  if (error && !unreadable && moved_meanwhile(ctx, n)) return;
   if (error) {
     // The sector behind them cannot be read: whoever wants it is told; those that only come later are not.
     const uint64_t bad = unreadable || segment->end > arm->wanted ? segment->end : arm->wanted;
