@@ -8,12 +8,13 @@ namespace armature::controller {
 
 namespace buf = regs::buf;
 
-BufferMemory::BufferMemory(sc_core::sc_module_name name, const BufferParams& params)
+BufferMemory::BufferMemory(sc_core::sc_module_name name, const BufferParams& params, const BlockContext& context)
     : sc_module(name),
       bank_(buf::kTable),
       bytes_(params.bytes()),
       table_(static_cast<std::uint32_t>(params.segments), params.segment_sectors()),
       bandwidth_(params.bytes_per_second()) {
+  activity_.declare(context.states, this->name());
   bank_[buf::kSize] = bytes();
   bank_[buf::kLayout] = buf::layout::Sectors::set(
       buf::layout::Segments::set(0, static_cast<std::uint32_t>(params.segments)), params.segment_sectors());

@@ -586,6 +586,7 @@ void HostInterface::send_frame(Sending what, std::int32_t tag) {
 }
 
 void HostInterface::show_dma() {
+  buffer_.activity().link_moves(step_ != Step::none);
   if (!dma_probe_.traced() && !dma_tag_probe_.traced()) return;
   static constexpr const char* kNames[] = {"idle", "dma_setup", "pio_setup", "data_out", "activate", "data_in"};
   dma_probe_.set(kNames[static_cast<std::size_t>(step_)]);

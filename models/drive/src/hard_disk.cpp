@@ -70,8 +70,12 @@ class BufferWindow final : public channel::BufferPort {
   void bind(controller::BufferMemory& ram) { ram_ = &ram; }
   void media_moves(Ps begin, Ps end, std::int64_t bytes_per_second) override {
     ram_->bandwidth().media_moves(channel_, begin, end, bytes_per_second);
+    ram_->activity().media_moves(channel_, begin, end);
   }
-  void media_stops(Ps end) override { ram_->bandwidth().media_stops(channel_, end); }
+  void media_stops(Ps end) override {
+    ram_->bandwidth().media_stops(channel_, end);
+    ram_->activity().media_stops(channel_, end);
+  }
   std::uint8_t* bytes(std::uint32_t address, std::uint32_t count) override {
     const bool inside = address <= ram_->bytes() && count <= ram_->bytes() - address;
     return inside ? ram_->data() + address : nullptr;
@@ -110,7 +114,7 @@ class Soc : public sc_core::sc_module {
  public:
   Soc(sc_core::sc_module_name name, const DriveParams& params, const fw_factory& record, const BlockContext& context)
       : sc_module(name),
-        ram("buf", with_lines(params)),
+        ram("buf", with_lines(params), context),
         hif("hif", ram, context, {params.controller.cpu_period(), params.controller.look_up_cycles}),
         irq("irq", context),
         cpu("cpu", params.controller, params.firmware, irq, context),

@@ -127,6 +127,7 @@ void Ledger::add_account(std::uint32_t id, const ComponentPower& entry) {
 }
 
 void Ledger::enter(Id id, unsigned state, Ps at, Ps passed, Ps present) {
+  if (id == kNotMine) return;
   Source& source = sources_[id];
   if (state >= source.times.size()) fatal(source.info.path + ": no such state");
   drain(present);

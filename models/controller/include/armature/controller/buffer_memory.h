@@ -1,8 +1,10 @@
 #pragma once
 
+#include "armature/controller/buffer_activity.h"
 #include "armature/controller/buffer_bandwidth.h"
 #include "armature/controller/controller_params.h"
 #include "armature/controller/segment_table.h"
+#include "armature/core/block_context.h"
 #include "armature/core/interrupt.h"
 #include "armature/core/register_bank.h"
 
@@ -26,7 +28,7 @@ class BufferMemory : public sc_core::sc_module {
   tlm_utils::simple_target_socket<BufferMemory> ram{"ram"};
   InterruptLine irq;  ///< level: any enabled bit of intstat
 
-  BufferMemory(sc_core::sc_module_name name, const BufferParams& params);
+  BufferMemory(sc_core::sc_module_name name, const BufferParams& params, const BlockContext& context = {});
 
   std::uint32_t bytes() const { return static_cast<std::uint32_t>(bytes_.size()); }
   /// Bytes rounded up to the bus's pages of 4 KiB.
@@ -35,6 +37,7 @@ class BufferMemory : public sc_core::sc_module {
   const std::uint8_t* data() const { return bytes_.data(); }
 
   BufferBandwidth& bandwidth() { return bandwidth_; }
+  BufferActivity& activity() { return activity_; }
 
   /// Firmware wants reads with this tag to be looked up.
   bool looks_up(std::uint32_t tag) const { return looks_up_ && tag <= last_tag_; }
@@ -55,6 +58,7 @@ class BufferMemory : public sc_core::sc_module {
   std::vector<std::uint8_t> bytes_;
   SegmentTable table_;
   BufferBandwidth bandwidth_;
+  BufferActivity activity_;
   bool looks_up_ = false;
   std::uint32_t last_tag_ = 0;
 };

@@ -54,8 +54,8 @@ class Ledger final : public StateSink {
   Ledger& operator=(const Ledger&) = delete;
 
   static constexpr Id kNotMine = ~Id{0};
-  /// kNotMine if neither the table nor the operating mode depends on it. Fatal if the table names a state that the
-  /// component does not have.
+  /// kNotMine if neither the table nor the operating mode depends on it: its states are ignored. Fatal if the table
+  /// names a state that the component does not have.
   Id declare(const StatefulComponent& component) override;
   void enter(Id id, unsigned state, Ps at) override { enter(id, state, at, 0, now()); }
   void enter_late(Id id, unsigned state, Ps at, Ps passed) override { enter(id, state, at, passed, now()); }

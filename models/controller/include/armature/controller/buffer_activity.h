@@ -1,0 +1,40 @@
+#pragma once
+
+#include "armature/core/energy.h"
+#include "armature/core/time.h"
+
+#include <string>
+#include <vector>
+
+namespace armature::controller {
+
+/// Whether the buffer RAM is active, as a published component "buf" {"idle", "active"}: while a channel moves sectors,
+/// or a data phase is under way on the link. Only for a sink that counts energy; else it costs the test of a flag.
+class BufferActivity {
+ public:
+  /// @param path  of the RAM: "atlas10k.disk.soc.buf"
+  void declare(StateSink* sink, const std::string& path);
+
+  /// Channel `channel` moves data from `begin` (now or later) to `end`.
+  void media_moves(unsigned channel, Ps begin, Ps end);
+  /// It already stops at `end`, which is not before now: nothing that was told for later comes.
+  void media_stops(unsigned channel, Ps end);
+  void link_moves(bool moves);
+
+ private:
+  void announce();
+  bool active_at(Ps t) const;
+
+  bool wanted_ = false;
+  ComponentState state_;
+  struct Transfer {
+    unsigned channel;
+    Ps begin;
+    Ps end;
+  };
+  std::vector<Transfer> media_;  ///< those that are not over
+  bool link_ = false;
+  std::vector<Ps> edges_;  ///< of the call under way
+};
+
+}  // namespace armature::controller
