@@ -33,9 +33,8 @@ long double tail(std::uint32_t n, long double rate, double t) {
   if (rate <= 0) return 0;
   long double at_most = 0, more = 0;
   for (std::uint32_t k = 0; k <= n; ++k) {
-    const long double term =
-        std::exp(std::lgamma(n + 1.0L) - std::lgamma(k + 1.0L) - std::lgamma(n - k + 1.0L) + k * std::log(rate) +
-                 (n - k) * std::log1p(-rate));
+    const long double term = std::exp(std::lgamma(n + 1.0L) - std::lgamma(k + 1.0L) - std::lgamma(n - k + 1.0L) +
+                                      k * std::log(rate) + (n - k) * std::log1p(-rate));
     (k <= t ? at_most : more) += term;
     if (k > n * rate && k > t && term < 1e-25L) break;
   }
@@ -55,7 +54,8 @@ Code code(std::uint32_t sector_bytes) {
   const long double p = (c.corrected + 0.5L) / c.bits;
   long double q = 2;
   for (int i = 0; i < 100; ++i)
-    q += (std::log(q_function(q)) - std::log(p)) * q_function(q) * std::sqrt(2 * std::acos(-1.0L)) * std::exp(q * q / 2);
+    q +=
+        (std::log(q_function(q)) - std::log(p)) * q_function(q) * std::sqrt(2 * std::acos(-1.0L)) * std::exp(q * q / 2);
   c.q0 = q;
   return c;
 }
@@ -216,18 +216,16 @@ TEST_P(ReadRates, FirstReadsRetryStepsAndWhatStaysUnreadableAreAsOftenAsTheModel
   EXPECT_GT(first_failures, 100u) << "a setting at which nothing is seen";
 }
 
-INSTANTIATE_TEST_SUITE_P(Settings, ReadRates,
-                         ::testing::Values(Setting{"plain", 512, 0.5, 0, 0, 0},
-                                           Setting{"attempts_vary", 512, 1.5, 0, 0.5, 0},
-                                           Setting{"sectors_vary", 512, 1.5, 0.8, 0, 0},
-                                           Setting{"both_vary", 512, 2, 0.6, 0.5, 0},
-                                           Setting{"a_worse_head", 512, 2, 0.6, 0.5, 0, 1},
-                                           Setting{"a_head_off_its_track", 512, 2, 0.4, 0.3, 0, 2},
-                                           Setting{"position_error", 512, 2.5, 0, 0.3, 0.08},
-                                           Setting{"position_error_and_sectors", 512, 3, 0.5, 0, 0.1},
-                                           Setting{"long_codewords", 4'096, 0.2, 0.3, 0.2, 0},
-                                           Setting{"bad", 512, -0.3, 0.5, 0.5, 0}),
-                         [](const auto& test) { return std::string(test.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    Settings, ReadRates,
+    ::testing::Values(Setting{"plain", 512, 0.5, 0, 0, 0}, Setting{"attempts_vary", 512, 1.5, 0, 0.5, 0},
+                      Setting{"sectors_vary", 512, 1.5, 0.8, 0, 0}, Setting{"both_vary", 512, 2, 0.6, 0.5, 0},
+                      Setting{"a_worse_head", 512, 2, 0.6, 0.5, 0, 1},
+                      Setting{"a_head_off_its_track", 512, 2, 0.4, 0.3, 0, 2},
+                      Setting{"position_error", 512, 2.5, 0, 0.3, 0.08},
+                      Setting{"position_error_and_sectors", 512, 3, 0.5, 0, 0.1},
+                      Setting{"long_codewords", 4'096, 0.2, 0.3, 0.2, 0}, Setting{"bad", 512, -0.3, 0.5, 0.5, 0}),
+    [](const auto& test) { return std::string(test.param.name); });
 
 TEST(ReadProcess, TheMarginOfARateGivesThatRate) {
   for (const std::uint32_t bytes : {512u, 4'096u}) {
@@ -245,8 +243,7 @@ TEST(ReadProcess, TheMarginOfARateGivesThatRate) {
         const long double z = -10 + 20.0L * i / kPoints;
         const long double margin = process.margin_db() + sigma * z;
         if (margin > 2.5) break;  // fails less often than 1e-20
-        const long double fails =
-            margin < -2.5 ? 1 : tail(c.bits, bit_error_rate(c, p, margin, 0), c.corrected);
+        const long double fails = margin < -2.5 ? 1 : tail(c.bits, bit_error_rate(c, p, margin, 0), c.corrected);
         sum += normal_density(z) * fails * 20 / kPoints;
       }
       EXPECT_NEAR(static_cast<double>(sum), rate, rate * 0.001) << bytes;
@@ -265,11 +262,14 @@ TEST(ReadProcess, HalfOfTheCodewordsFailAtMarginZero) {
     EXPECT_EQ(process.erased(), c.erased);
     EXPECT_NEAR(process.bit_error_rate(0, 0) * c.bits, c.corrected + 0.5, 1e-6);
     EXPECT_NEAR(process.failure(process.bit_error_rate(0, 0)), 0.5, 0.02);
-    for (const double margin : {-1.0, -0.3, 0.0, 0.4, 1.0, 2.0})
-      for (const double x : {0.0, 0.2, -0.35, 0.5})
-        EXPECT_NEAR(process.failure(process.bit_error_rate(margin, x)),
-                    static_cast<double>(tail(c.bits, bit_error_rate(c, p, margin, x), c.corrected)), 1e-9)
+    for (const double margin : {-1.0, -0.3, 0.0, 0.4, 1.0, 2.0, 6.0, 9.0}) {
+      for (const double x : {0.0, 0.2, -0.35, 0.5, 0.69, 0.8}) {
+        const auto rate = static_cast<double>(bit_error_rate(c, p, margin, x));
+        EXPECT_NEAR(process.bit_error_rate(margin, x), rate, 1e-9 * rate) << margin << " dB, " << x;
+        EXPECT_NEAR(process.failure(rate), static_cast<double>(tail(c.bits, rate, c.corrected)), 1e-9)
             << margin << " dB, " << x;
+      }
+    }
   }
 }
 

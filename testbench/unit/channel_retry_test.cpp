@@ -329,17 +329,23 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(ChannelRetry, AReadOnArrivalGoesOnBehindASectorThatItGivesUp) {
   ChannelSetup s;
   s.params.errors = ChannelParams::none;
-  s.defects = {34, 32};
+  s.defects = {34, 35, 32};
   s.ladder = {ChannelSetup::step(1, 0)};
   Bench b{s};
   run_until(32 * kSector + 1);
   b.bus.write(chn::kMode, chn::mode::AnyOrder::kMask);
   b.go(30, 6);
-  // 33, 34 twice, 35, then on the next turn 30, 31, 32 twice.
-  b.expect_over_at(3 * kTurn + 33 * kSector, false);
+  // 33, 34 twice, 35 twice, then on the turn after that 30, 31, 32 twice.
+  b.expect_over_at(4 * kTurn + 33 * kSector, false);
   EXPECT_EQ(b.cause(), 5u);
   EXPECT_EQ(b.progress(), 2u) << "32 is the first that cannot be read";
-  EXPECT_EQ(b.bus.read(chn::kUnreadableCount), 2u);
+  EXPECT_EQ(b.bus.read(chn::kUnreadableCount), 3u);
+  b.clear();
+  run_until(5 * kTurn + 33 * kSector + 1);
+  b.bus.write(chn::kMode, chn::mode::AnyOrder::kMask);
+  b.go(33, 4);  // 34 twice, 35 twice, 36, and 33 at last
+  b.expect_over_at(8 * kTurn + 34 * kSector, false);
+  EXPECT_EQ(b.progress(), 1u) << "34 comes before 35";
 }
 
 TEST(ChannelRetry, WhatNobodyWantsIsNotReadAgain) {
