@@ -123,6 +123,21 @@ TEST_P(ModesOfArms, AreThoseOfTheAccessesOfTheirRequests) {
         << ledger.components()[i];
 }
 
+TEST(ModesWithoutAnAccess, AnArmThatFirmwareGivesBackIsIdle) {
+  BenchParams params = drive_with(1, drive::ArmsParams::own);
+  params.host.seek_only = true;
+  Ledger ledger(every_path(1, 1), {"bench", {}, nullptr});
+  ClosedLoad load(5, 200, 1, kSectors, kStart);
+  DriveBench bench("bench", params, load, nullptr, &ledger);
+  bench.run();
+  ledger.finish(now());
+  EXPECT_GT(power::shares_to_seconds(ledger.time(Mode::seek)), 0.2);
+  EXPECT_EQ(power::shares_to_seconds(ledger.time(Mode::transfer)), 0);
+  EXPECT_GT(power::shares_to_seconds(ledger.time(Mode::idle)), 0.2) << "between the seeks";
+  EXPECT_LT(power::shares_to_seconds(ledger.time(Mode::rotational_wait)), 200 * 10e-6)
+      << "from the end of a move until firmware has heard of it";
+}
+
 power::PowerParams barracuda() {
   config::Node file = load_drive_file("seagate_barracuda_es_750.toml");
   power::PowerParams params;
