@@ -475,6 +475,7 @@ struct RandomReads {
   std::int64_t physical_bytes;
   double margin_db;
   double latency_us, iteration_us;
+  double burst_rate = 0;  ///< of flaws of 10,000 bits
 };
 std::ostream& operator<<(std::ostream& out, const RandomReads& reads) {
   return out << reads.name;
@@ -495,6 +496,8 @@ TEST_P(RandomAccesses, EndWhenAndWhereTheReferenceSays) {
   s.params.detector_gain_db = {0.4};
   s.params.latency_us = given.latency_us;
   s.params.iteration_us = given.iteration_us;
+  s.params.burst_rate = given.burst_rate;
+  s.params.burst_bits = 10'000;
   s.ladder = {ChannelSetup::step(2, 0), ChannelSetup::step(0, 9), ChannelSetup::step(1, 0, 1)};
   Bench b{s};
   const ReadProcess process(s.params, static_cast<std::uint32_t>(s.physical_bytes));
@@ -607,6 +610,7 @@ INSTANTIATE_TEST_SUITE_P(Channels, RandomAccesses,
                          ::testing::Values(RandomReads{"immediate", 512, 0.7, 0, 0},
                                            RandomReads{"latency", 512, 0.7, 37, 0},
                                            RandomReads{"slow_decoder", 512, 0.7, 5, 60},
+                                           RandomReads{"many_flaws", 512, 3, 0, 0, 0.05},
                                            RandomReads{"physical_4096", 4'096, 0.5, 0, 0},
                                            RandomReads{"physical_4096_decoder", 4'096, 0.5, 20, 300}),
                          [](const auto& test) { return std::string(test.param.name); });
