@@ -1,8 +1,8 @@
 // Whole runs with the model, the RTL and both in lockstep: the same requests.csv, byte for byte; and the RTL's nets in
 // the waves.
+#include "support/fst_changes.h"
 #include "support/program.h"
 
-#include <fstapi.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,6 +21,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using testing::Outcome;
+using testing::Waves;
 using testing::Workplace;
 using Settings = std::vector<std::string>;
 
@@ -118,42 +119,6 @@ TEST(RtlModes, WhatTheRtlIsNotBuiltForIsRefusedByTheNameOfTheKey) {
   EXPECT_THAT(refused({"arbiter.lanes=2"}), HasSubstr("arbiter.lanes"));
   EXPECT_THAT(refused({"arbiter.pipeline_cycles=8"}), HasSubstr("arbiter.pipeline_cycles"));
 }
-
-/// Changes of some variables, by their path.
-class Waves {
- public:
-  explicit Waves(const std::string& file) : reader_(fstReaderOpen(file.c_str())) {
-    std::vector<std::string> scopes;
-    while (const fstHier* node = fstReaderIterateHier(reader_)) {
-      if (node->htyp == FST_HT_SCOPE) scopes.emplace_back(node->u.scope.name);
-      if (node->htyp == FST_HT_UPSCOPE) scopes.pop_back();
-      if (node->htyp != FST_HT_VAR) continue;
-      std::string path;
-      for (const std::string& scope : scopes) path += scope + ".";
-      const std::string name = node->u.var.name;
-      names_[node->u.var.handle] = path + name.substr(0, name.find_first_of(" ["));  // a vector's has its range
-    }
-    fstReaderSetFacProcessMaskAll(reader_);
-    fstReaderIterBlocks2(reader_, plain, varlen, this, nullptr);
-  }
-  Waves(const Waves&) = delete;
-  Waves& operator=(const Waves&) = delete;
-  ~Waves() { fstReaderClose(reader_); }
-  std::map<std::string, std::vector<std::pair<std::uint64_t, std::string>>> changes;
-
- private:
-  static void plain(void* self, std::uint64_t time, fstHandle handle, const unsigned char* value) {
-    auto* const waves = static_cast<Waves*>(self);
-    waves->changes[waves->names_[handle]].emplace_back(time, reinterpret_cast<const char*>(value));
-  }
-  static void varlen(void* self, std::uint64_t time, fstHandle handle, const unsigned char* value, std::uint32_t size) {
-    auto* const waves = static_cast<Waves*>(self);
-    waves->changes[waves->names_[handle]].emplace_back(time, std::string(reinterpret_cast<const char*>(value), size));
-  }
-
-  void* reader_;
-  std::map<fstHandle, std::string> names_;
-};
 
 TEST(RtlWaves, LieInTheDrivesTimelineAndChangeNothing) {
   const Workplace place;

@@ -21,14 +21,15 @@ constexpr std::uint32_t kSectors = 64;
 struct Setup {
   std::int64_t arms;
   std::int64_t sectors_per_track;
-  double ram_mb_s;             ///< 0: no limit
+  double ram_mb_s;            ///< 0: no limit
   std::int64_t tracks = 400;  ///< of the drive, all of which are read
 };
 BenchParams params(const Setup& setup) {
   BenchParams p;
   p.drive = round_drive();
   const double per_track = static_cast<double>(setup.sectors_per_track);
-  p.drive.geometry.zones = {{0, static_cast<double>(setup.tracks / 2 - 1), per_track, per_track * 0.2, per_track * 0.35, 0}};
+  p.drive.geometry.zones = {
+      {0, static_cast<double>(setup.tracks / 2 - 1), per_track, per_track * 0.2, per_track * 0.35, 0}};
   p.drive.arms.count = setup.arms;
   p.drive.arms.design = drive::ArmsParams::MC;
   p.drive.cache.look_ahead = true;
