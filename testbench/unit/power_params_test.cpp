@@ -173,7 +173,7 @@ TEST(PowerParams, FiveVoltsAlone) {
   EXPECT_NEAR(drawn(table, kSeek).v5, 2.2, kNano);
   EXPECT_NEAR(drawn(table, kReading).v5, 1.8, kNano);
   EXPECT_NEAR(drawn(table, kStandby).v5, 0.2, kNano);
-  const States up = {{"disk.spn", "spin_up"}, {"disk.srv0", "parked"}, {"disk.soc.pmu", "idle"}};
+  const States up = {{"disk.spn", "spin_up"}, {"disk.srv0", "parked"}, {"disk.soc.pmu", "active"}};
   const double electronics = drawn(table, up).v5 - drawn(table, {{"disk.spn", "spin_up"}}).v5;
   EXPECT_NEAR(largest(table, "disk.spn", "spin_up") + electronics, 5, kNano);
   for (const ComponentPower& each : table.components)
@@ -225,7 +225,7 @@ TEST(PowerParams, SpinUpHasTheDatasheetsEnergyAndPeak) {
   DriveStructure drive = one_arm();
   drive.spin_up_s = 3;
   drive.spin_down_s = 1.25;
-  const States electronics = {{"disk.srv0", "parked"}, {"disk.soc.pmu", "idle"}};
+  const States electronics = {{"disk.srv0", "parked"}, {"disk.soc.pmu", "active"}};
   const PowerTable table = params.table(drive);
   EXPECT_NEAR(joules(table, "disk.spn", "spin_up", 3) + 3 * drawn(table, electronics).total(), 9, 1e-6);
   EXPECT_NEAR(joules(table, "disk.spn", "spin_down", 1.25) + 1.25 * drawn(table, electronics).total(), 2.94, 1e-6);

@@ -2,47 +2,100 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace armature::drive {
 
-ArmModes::ArmModes(StateSink& sink, const std::string& path, unsigned arms, unsigned channels, Owner owner)
+ArmModes::ArmModes(StateSink& sink, const std::string& path, const std::vector<unsigned>& stack_of, unsigned channels,
+                   bool turning, Owner owner)
     : sink_(sink),
       owner_(std::move(owner)),
-      arms_(arms),
+      arms_(stack_of.size()),
       owners_(channels),
-      last_(arms, kIdle),
+      last_(stack_of.size(), kIdle),
       works_for_(channels, 0),
-      servos_(std::make_unique<Listener[]>(arms)),
-      channels_(std::make_unique<Listener[]>(channels)) {
+      servos_(std::make_unique<Listener[]>(stack_of.size())),
+      channels_(std::make_unique<Listener[]>(channels)),
+      stack_count_(*std::max_element(stack_of.begin(), stack_of.end()) + 1) {
+  const auto arms = static_cast<unsigned>(stack_of.size());
+  stacks_ = std::make_unique<Listener[]>(stack_count_);
+  for (unsigned stack = 0; stack < stack_count_; ++stack) {
+    stacks_[stack].modes = this;
+    stacks_[stack].block = Listener::kStack;
+    stacks_[stack].number = stack;
+    stacks_[stack].turning = turning;
+  }
   std::vector<std::string> owner_names = {"none"};
   for (unsigned arm = 0; arm < arms; ++arm) {
     owner_names.push_back(fmt::format("arm{}", arm));
     arms_[arm].declare(&sink_, {fmt::format("{}.arm{}", path, arm), {"idle", "seek", "rotational_wait", "transfer"}});
     servos_[arm].modes = this;
     servos_[arm].number = arm;
+    servos_[arm].stack = stack_of[arm];
   }
   for (unsigned channel = 0; channel < channels; ++channel) {
     owners_[channel].declare(&sink_, {fmt::format("{}.chn{}.arm", path, channel), owner_names});
     channels_[channel].modes = this;
     channels_[channel].number = channel;
-    channels_[channel].is_channel = true;
+    channels_[channel].block = Listener::kChannel;
   }
 }
 
 StateSink::Id ArmModes::Listener::declare(const StatefulComponent& component) {
   for (const std::string& state : component.states)
-    meanings.push_back(state == "seek"                      ? kSeek
-                       : state == "hold" || state == "wait" ? kWait
-                       : is_channel && state != "idle"      ? kTransfer
-                                                            : kIdle);
-  return modes->sink_.declare(component);
+    meanings.push_back(state == "seek"                        ? kSeek
+                       : state == "hold" || state == "wait"   ? kWait
+                       : block == kChannel && state != "idle" ? kTransfer
+                                                              : kIdle);
+  const auto number_of = [&component](const char* state) {
+    return static_cast<unsigned>(std::find(component.states.begin(), component.states.end(), state) -
+                                 component.states.begin());
+  };
+  hold = number_of("hold");
+  parked = number_of("parked");
+  at_speed = number_of("at_speed");
+  return id = modes->sink_.declare(component);
 }
 
-void ArmModes::Listener::enter(Id id, unsigned state, Ps at) {
-  modes->sink_.enter(id, state, at);
-  if (is_channel)
-    modes->channel_entered(number, meanings[state], at);
-  else
-    modes->enter(number, meanings[state], at);
+void ArmModes::Listener::enter(Id own, unsigned state, Ps at) {
+  switch (block) {
+    case kStack:
+      modes->sink_.enter(own, state, at);
+      modes->stack_entered(*this, state == at_speed, at);
+      break;
+    case kChannel:
+      modes->sink_.enter(own, state, at);
+      modes->channel_entered(number, meanings[state], at);
+      break;
+    case kServo:
+      present = state;
+      modes->sink_.enter(own, state == hold && !modes->stacks_[stack].turning ? parked : state, at);
+      modes->enter(number, meanings[state], at);
+      break;
+  }
+}
+
+void ArmModes::Listener::enter_late(Id own, unsigned state, Ps at, Ps passed) {
+  modes->sink_.enter_late(own, state, at, passed);
+  if (block == kStack) modes->stack_entered(*this, state == at_speed, at);
+}
+
+void ArmModes::start() {
+  for (unsigned stack = 0; stack < stack_count_; ++stack)
+    if (!stacks_[stack].turning) {
+      stacks_[stack].turning = true;
+      stack_entered(stacks_[stack], false, 0);
+    }
+}
+
+void ArmModes::stack_entered(Listener& stack, bool turning, Ps at) {
+  if (turning == stack.turning) return;
+  stack.turning = turning;
+  for (std::size_t arm = 0; arm < arms_.size(); ++arm) {
+    const Listener& servo = servos_[arm];
+    if (servo.stack == stack.number && servo.present == servo.hold)
+      sink_.enter(servo.id, turning ? servo.hold : servo.parked, at);
+  }
 }
 
 void ArmModes::enter(unsigned arm, Mode mode, Ps at) {

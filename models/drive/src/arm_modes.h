@@ -15,6 +15,9 @@ namespace armature::drive {
 /// which each channel works, "disk.chn0.arm", .... It listens to the states of servos and channels on their way to the
 /// sink.
 ///
+/// Without a servo signal nobody holds an arm: as long as its stack is not at speed, an arm that rests on the disk is
+/// published as parked.
+///
 /// An arm seeks from the start of a move to its end, and waits (rotational_wait) from there until the first sector of
 /// its access passes, a wait for a channel included; it transfers until the last edge. It is idle otherwise, and from
 /// the moment on at which firmware tells the arbitration unit that it is.
@@ -23,14 +26,21 @@ class ArmModes {
   /// The arm for which a channel works, asked for when that leaves its first state.
   using Owner = std::function<std::optional<std::uint32_t>(unsigned channel)>;
 
-  /// @param path  of the drive: "atlas10k.disk"
-  ArmModes(StateSink& sink, const std::string& path, unsigned arms, unsigned channels, Owner owner);
+  /// @param path      of the drive: "atlas10k.disk"
+  /// @param stack_of  stack of each arm
+  /// @param turning   the stacks are at speed when the simulation starts
+  ArmModes(StateSink& sink, const std::string& path, const std::vector<unsigned>& stack_of, unsigned channels,
+           bool turning, Owner owner);
   ArmModes(const ArmModes&) = delete;
   ArmModes& operator=(const ArmModes&) = delete;
 
   /// The sinks for the states of a servo and of a channel.
   StateSink* servo(unsigned arm) { return &servos_[arm]; }
   StateSink* channel(unsigned channel) { return &channels_[channel]; }
+  StateSink* stack(unsigned stack) { return &stacks_[stack]; }
+
+  /// Once, when the simulation starts.
+  void start();
 
   /// Firmware has given the arm back to the arbitration unit.
   void idle(unsigned arm);
@@ -44,14 +54,25 @@ class ArmModes {
   struct Listener final : StateSink {
     Id declare(const StatefulComponent& component) override;
     void enter(Id id, unsigned state, Ps at) override;
+    void enter_late(Id id, unsigned state, Ps at, Ps passed) override;
 
     ArmModes* modes = nullptr;
-    bool is_channel = false;
+    enum { kServo, kChannel, kStack } block = kServo;
     unsigned number = 0;
     std::vector<Mode> meanings;  ///< by state
+
+    // Of a servo.
+    Id id = 0;
+    unsigned hold = 0, parked = 0;  ///< states
+    unsigned present = 0;           ///< as it says itself
+    unsigned stack = 0;
+    // Of a stack.
+    unsigned at_speed = 0;  ///< state
+    bool turning = false;
   };
 
   void enter(unsigned arm, Mode mode, Ps at);
+  void stack_entered(Listener& stack, bool turning, Ps at);
   void channel_entered(unsigned channel, Mode mode, Ps at);
 
   StateSink& sink_;
@@ -62,6 +83,8 @@ class ArmModes {
   std::vector<std::uint32_t> works_for_;  ///< of each channel: 1 + the arm, 0: none
   std::unique_ptr<Listener[]> servos_;
   std::unique_ptr<Listener[]> channels_;
+  std::unique_ptr<Listener[]> stacks_;
+  unsigned stack_count_ = 0;
 };
 
 }  // namespace armature::drive

@@ -236,7 +236,10 @@ struct HardDisk::Blocks {
 
   std::unique_ptr<ArmModes> build_modes(const DriveParams& params, const BlockContext& context) const {
     if (!context.states || !context.states->wants_arm_modes()) return nullptr;
-    return std::make_unique<ArmModes>(*context.states, path, params.arms.arms(), params.arms.channel_count(),
+    std::vector<unsigned> stack_of(params.arms.arms());
+    for (unsigned arm = 0; arm < stack_of.size(); ++arm) stack_of[arm] = params.arms.stack_of(arm);
+    return std::make_unique<ArmModes>(*context.states, path, stack_of, params.arms.channel_count(),
+                                      params.spindle.initially_spinning,
                                       [this](unsigned channel) { return channels[channel]->channel.at_work_for(); });
   }
 
@@ -250,7 +253,8 @@ struct HardDisk::Blocks {
       spindle::SpindleParams one = params.spindle;
       if (phases[i] > 0) one.index_phase_rev = std::fmod(one.index_phase_rev + phases[i], 1);
       const std::string name = params.arms.stack_count() == 1 ? "spn" : numbered("spn", i);
-      built.push_back(std::make_unique<spindle::Spindle>(name.c_str(), one, context));
+      const BlockContext heard{context.probes, modes ? modes->stack(i) : context.states, context.requests};
+      built.push_back(std::make_unique<spindle::Spindle>(name.c_str(), one, heard));
     }
     return built;
   }
@@ -417,6 +421,10 @@ Ps HardDisk::command_lead_time(Operation operation) const {
   const Ps overhead = from_us(write ? b.overheads.write_miss_us : b.overheads.read_miss_us);
   return b.handler(write ? FW_IRQ_HIF_WRITE : FW_IRQ_HIF_READ) +
          (overhead != 0 ? overhead + b.handler(FW_IRQ_TMR) : 0) + b.decision + b.handler(FW_IRQ_AAU);
+}
+
+void HardDisk::start_of_simulation() {
+  if (blocks_->modes) blocks_->modes->start();
 }
 
 void HardDisk::power_off() {

@@ -308,8 +308,13 @@ class Builder {
     return params.spindle_w(reference);
   }
 
-  /// What the electronics draw while the stack changes its speed and the arms are off.
+  /// What the electronics draw without those of the arm.
   double electronics_off_track() const { return electronics_w_ - servo_w_; }
+
+  /// And while the stack changes its speed: firmware keeps the controller active then.
+  double electronics_awake() const {
+    return electronics_off_track() + (active_split_[0] + active_split_[1] + active_split_[2]) * figures_.active_5v_w;
+  }
 
   void spindle(unsigned stack) {
     const double platters = platters_of_stack(params_, drive_);
@@ -321,20 +326,18 @@ class Builder {
     double peak = -1, energy = -1;
     if (params_.spin_up_peak_a >= 0) {
       peak = params_.spin_up_peak_a * (motors_ == Rail::v5 ? kVolts5 : kVolts12) / stacks;
-      if (motors_ == Rail::v5) peak -= electronics_off_track() / stacks;
+      if (motors_ == Rail::v5) peak -= electronics_awake() / stacks;
     } else if (params_.spin_up_peak_w >= 0) {
-      peak = (params_.spin_up_peak_w - electronics_off_track()) / stacks;
+      peak = (params_.spin_up_peak_w - electronics_awake()) / stacks;
     }
-    if (params_.spin_up_j >= 0)
-      energy = params_.spin_up_j / stacks - electronics_off_track() / stacks * drive_.spin_up_s;
+    if (params_.spin_up_j >= 0) energy = (params_.spin_up_j - electronics_awake() * drive_.spin_up_s) / stacks;
     const std::vector<double> curve = spin_up(kinetic_j, drive_.spin_up_s, turning_w_, peak, energy);
     Load up{"spindle", motors_, {}};
     for (unsigned i = 0; i < kSpinUpSteps; ++i)
       up.steps.push_back({from_ms(drive_.spin_up_s * 1e3 * i / kSpinUpSteps), from_watts(curve[i])});
     double down = 0;
     if (params_.spin_down_j >= 0)
-      down =
-          at_least_0("spin_down_j", params_.spin_down_j / drive_.spin_down_s - electronics_off_track(), "the spindle");
+      down = at_least_0("spin_down_j", params_.spin_down_j / drive_.spin_down_s - electronics_awake(), "the spindle");
     table_.components.push_back(
         {PowerTable::stack_path(stack, drive_.stacks),
          Share::stack,

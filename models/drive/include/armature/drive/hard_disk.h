@@ -91,6 +91,8 @@ class HardDisk : public sc_core::sc_module {
   bool failed() const;
 
  private:
+  void start_of_simulation() override;
+
   struct Blocks;
   std::unique_ptr<Blocks> blocks_;
 };
