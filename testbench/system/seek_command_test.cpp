@@ -32,7 +32,10 @@ Ps phase(const DriveBench::Finished& f, Phase which) {
 TEST(SeekCommand, TakesTheMoveAndNothingElseOfTheMechanics) {
   RandomStream random(1, "seeks");
   std::vector<workload::Request> requests;
-  for (int i = 0; i < 200; ++i) requests.push_back(read_request(kStart, random.below(30'000), 8));
+  for (int i = 0; i < 200; ++i) {
+    const std::uint64_t lbn = random.below(30'000);
+    requests.push_back(i % 3 == 2 ? testing::write_request(kStart, lbn, 8) : read_request(kStart, lbn, 8));
+  }
   ListSource source(requests);
   DriveBench bench("bench", params(), source);
   bench.run();

@@ -69,6 +69,8 @@ std::pair<observe::DriveDescription, std::uint64_t> describe(const DriveSetup& s
   checked(setup, "media", [&] { media::Contents::check(setup.drive.media, physical_sectors); });
   checked(setup, "host", [&] {
     setup.host.in_flight_limit();
+    if (setup.host.verify && setup.host.seek_only)
+      throw InputError("host.verify: there is nothing to compare with host.seek_only = true");
     if (setup.host.verify && !setup.drive.media.keeps())
       throw InputError(
           "host.verify: there is nothing to compare with media.contents = \"none\"; use \"memory\" or \"file\"");

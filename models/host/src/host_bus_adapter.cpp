@@ -62,8 +62,9 @@ void HostBusAdapter::issue(unsigned tag, const AdapterCommand& command) {
       slot.code = seek_only_ ? Command::seek : ncq_ ? Command::read_fpdma_queued : Command::read_dma_ext;
       break;
     case Operation::write:
-      slot.code =
-          ncq_ ? Command::write_fpdma_queued : (command.fua ? Command::write_dma_fua_ext : Command::write_dma_ext);
+      slot.code = seek_only_ ? Command::seek
+                  : ncq_     ? Command::write_fpdma_queued
+                             : (command.fua ? Command::write_dma_fua_ext : Command::write_dma_ext);
       break;
     case Operation::flush:
       slot.code = Command::flush_cache_ext;

@@ -27,8 +27,8 @@ void HostParams::keys(KeyVisitor& visitor) {
   visitor.choice("reset_kind", reset_kind, {"soft", "comreset"},
                  "Such a reset: SRST in the device control register, or COMRESET on the link");
   visitor.key("seek_only", seek_only,
-              "Reads are sent as SEEK, one at a time: the arm goes to the first sector, and nothing is read. For what "
-              "makers call seek power");
+              "Reads and writes are sent as SEEK, one at a time: the arm goes to the first sector, and that is all. For "
+              "what makers call seek power");
   visitor.key("standby_after_s", standby_after_s, "s", {0, 1e9},
               "The host sends STANDBY IMMEDIATE when no request has been in the host or at the drive for so long; 0: "
               "never");

@@ -25,7 +25,7 @@ struct HostParams {
   double reset_interval_ms = 0;  ///< the adapter resets the drive at each multiple of it; 0: never
   int reset_kind = static_cast<int>(ResetKind::soft);  ///< index of: soft, comreset
 
-  bool seek_only = false;      ///< reads are sent as SEEK
+  bool seek_only = false;      ///< reads and writes are sent as SEEK
   double standby_after_s = 0;  ///< STANDBY IMMEDIATE when nothing has been out for so long; 0: never
   double standby_timer_s = 0;  ///< the drive's own timer, set at the start by IDLE; 0: not set
   /// A request that does not lie on whole logical sectors of 4,096 bytes; index of: fail, widen.

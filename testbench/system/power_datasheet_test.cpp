@@ -1,0 +1,169 @@
+// Shipped drives under their makers' own definitions of idle, seek, operating and standby power (docs/energy.md): whole
+// drives run, and the ledger sums up what their states draw.
+#include "armature/app/scenario.h"
+#include "armature/power/ledger.h"
+#include "armature/workload/params.h"
+#include "support/drive_bench.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <ostream>
+#include <string>
+
+namespace armature {
+namespace {
+
+/// Passes states on to the ledger of one drive until it is closed, while other drives of the simulation go on.
+class Meter final : public StateSink {
+ public:
+  Meter(const std::string& name, const power::PowerTable& table) : ledger_(table, {name, {}, nullptr}) {}
+  Id declare(const StatefulComponent& component) override { return ledger_.declare(component); }
+  void enter(Id id, unsigned state, Ps at) override {
+    if (!closed_ && id != power::Ledger::kNotMine) ledger_.enter(id, state, at);
+  }
+  void enter_late(Id id, unsigned state, Ps at, Ps passed) override {
+    if (!closed_ && id != power::Ledger::kNotMine) ledger_.enter_late(id, state, at, passed);
+  }
+  bool wants_arm_modes() const override { return true; }
+
+  void close() {
+    if (closed_) return;
+    closed_ = true;
+    ledger_.finish(now());
+    EXPECT_EQ(ledger_.unpublished(), std::vector<std::string>{});
+  }
+  double watts() const { return power::shares_to_joules(ledger_.energy()) / to_seconds(ledger_.end()); }
+  double watts(power::Rail rail) const {
+    return power::shares_to_joules(ledger_.energy(rail)) / to_seconds(ledger_.end());
+  }
+  double watts(power::Mode mode) const {
+    return power::shares_to_joules(ledger_.energy(mode)) / power::shares_to_seconds(ledger_.time(mode));
+  }
+
+ private:
+  power::Ledger ledger_;
+  bool closed_ = false;
+};
+
+struct Test {
+  std::int64_t count = 1'500;
+  double think_ms = 0;
+  bool seek_only = false;
+  double standby_after_s = 0;
+};
+
+/// A drive of a file under one test, metered until its last request has completed.
+class Metered {
+ public:
+  Metered(const char* name, const app::DriveSetup& setup, const Test& test)
+      : meter_(name, setup.power.table(app::power_structure(setup))) {
+    workload::WorkloadParams load;
+    load.kind = workload::WorkloadParams::closed;
+    load.count = test.count;
+    load.think_ms = test.think_ms;
+    load.think = workload::WorkloadParams::fixed;
+    load.size_sectors = 16;
+    load.align_sectors = 16;
+    load.read_fraction = 10.0 / 11;
+    source_ = workload::make_source(load, 1, media::Geometry(setup.drive.layout()).sectors(), "");
+    testing::BenchParams params{setup.drive, setup.host, setup.link};
+    params.host.seek_only = test.seek_only;
+    params.host.standby_after_s = test.standby_after_s;
+    params.host.depth = 1;
+    bench_ = std::make_unique<testing::DriveBench>(name, params, *source_, nullptr, &meter_);
+    bench_->keep = false;
+    bench_->on_completed = [this, left = test.count](const observe::CompletedRequest&) mutable {
+      if (--left == 0) meter_.close();
+    };
+  }
+  testing::DriveBench& bench() { return *bench_; }
+  const Meter& meter() const { return meter_; }
+
+ private:
+  Meter meter_;
+  std::unique_ptr<workload::Source> source_;
+  std::unique_ptr<testing::DriveBench> bench_;
+};
+
+/// Figures of the datasheet, W; 0: it has none.
+struct Sheet {
+  const char* file;
+  double idle, seek, operating, standby;
+};
+
+void PrintTo(const Sheet& sheet, std::ostream* out) {
+  *out << sheet.file;
+}
+
+const Sheet kSheets[] = {
+    {"seagate_barracuda_7200_7_160", 7.5, 12.5, 12.0, 1.0},  // product manual rev. N, table 4
+    {"seagate_barracuda_es_750", 9.3, 12.6, 13, 1.0},        // manual rev. D, table 6; thesis, table 2.1; neighbour
+    {"hitachi_travelstar_7k60", 2.0, 2.6, 0, 0.2},           // as in its file
+    {"ibm_ultrastar_36zx", 22.3, 39, 0, 12.72},              // document 004, table 1
+};
+
+class PowerOfDatasheets : public ::testing::TestWithParam<Sheet> {
+ protected:
+  const app::DriveSetup setup_ =
+      app::load_drive(std::string(ARMATURE_SOURCE_DIR) + "/scenarios/drives/" + GetParam().file + ".toml");
+  static constexpr double kTolerance = 0.03;
+};
+
+TEST_P(PowerOfDatasheets, IdleSeekAndOperating) {
+  const Sheet& sheet = GetParam();
+  Metered idle("idle", setup_, {20, 20'000, false, 0});
+  Metered seek("seek", setup_, {1'500, 0, true, 0});
+  Metered work("work", setup_, {1'500, 0, false, 0});
+  idle.bench().run();
+  EXPECT_NEAR(idle.meter().watts(), sheet.idle, kTolerance * sheet.idle);
+  EXPECT_NEAR(seek.meter().watts(), sheet.seek, kTolerance * sheet.seek);
+  const double operating = 0.4 * seek.meter().watts() + 0.4 * work.meter().watts() + 0.2 * idle.meter().watts();
+  if (sheet.operating > 0) {
+    EXPECT_NEAR(operating, sheet.operating, kTolerance * sheet.operating);
+  }
+  RecordProperty("idle", std::to_string(idle.meter().watts()));
+  RecordProperty("seek", std::to_string(seek.meter().watts()));
+  RecordProperty("operating", std::to_string(operating));
+}
+
+TEST_P(PowerOfDatasheets, Standby) {
+  const Sheet& sheet = GetParam();
+  Metered drive("drive", setup_, {3, 20'000'000, false, 1});
+  drive.bench().run();
+  EXPECT_NEAR(drive.meter().watts(power::Mode::standby), sheet.standby, kTolerance * sheet.standby);
+  RecordProperty("standby", std::to_string(drive.meter().watts(power::Mode::standby)));
+}
+
+std::string file_of(const ::testing::TestParamInfo<Sheet>& info) {
+  return info.param.file;
+}
+INSTANTIATE_TEST_SUITE_P(Drives, PowerOfDatasheets, ::testing::ValuesIn(kSheets), file_of);
+
+// The 12 V current of the operating test is not fitted: seeks and random accesses must explain it.
+TEST(PowerOfDatasheet, RailsOfTheBarracuda7200_7) {
+  const app::DriveSetup setup =
+      app::load_drive(std::string(ARMATURE_SOURCE_DIR) + "/scenarios/drives/seagate_barracuda_7200_7_160.toml");
+  Metered idle("idle", setup, {20, 20'000, false, 0});
+  Metered seek("seek", setup, {1'500, 0, true, 0});
+  Metered work("work", setup, {1'500, 0, false, 0});
+  idle.bench().run();
+  const auto operating = [&](power::Rail rail) {
+    return 0.4 * seek.meter().watts(rail) + 0.4 * work.meter().watts(rail) + 0.2 * idle.meter().watts(rail);
+  };
+  EXPECT_NEAR(operating(power::Rail::v12) / 12, 0.737, 0.03 * 0.737);
+  EXPECT_NEAR(operating(power::Rail::v5) / 5, 0.631, 0.03 * 0.631);
+}
+
+// 6.24 W of the spindle at 7,200 rpm are 2.51 W at 5,200 rpm.
+TEST(PowerOfDatasheet, SlowerSpindlesDrawByTheLaw) {
+  app::DriveSetup setup =
+      app::load_drive(std::string(ARMATURE_SOURCE_DIR) + "/scenarios/drives/seagate_barracuda_es_750.toml");
+  setup.drive.spindle.rpm = 5200;
+  Metered idle("idle", setup, {20, 20'000, false, 0});
+  idle.bench().run();
+  EXPECT_NEAR(idle.meter().watts(), 0.611 * 5 + 2.51, 0.02);
+}
+
+}  // namespace
+}  // namespace armature
