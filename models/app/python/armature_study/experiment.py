@@ -234,6 +234,9 @@ def _answers(row: _Row, where: dict) -> bool:
         if isinstance(pattern, str):
             if value is None or not fnmatch.fnmatchcase(str(value), pattern):
                 return False
+        elif isinstance(pattern, bool):
+            if str(value).lower() != str(pattern).lower():
+                return False
         else:
             try:
                 if float(value) != float(pattern):
