@@ -146,6 +146,19 @@ TEST_F(LedgerByHand, WhatWouldComeAfterTheEndIsLeftOut) {
   EXPECT_EQ(ledger_.history().peak().power, from_watts(7));
 }
 
+TEST_F(LedgerByHand, DaysInWhichNothingHappensCountAsExactly) {
+  constexpr Ps kDays = 30 * 86'400 * kS;
+  enter("disk.spn", 2, 0);
+  enter("disk.arm0", 1, 5 * 86'400 * kS, 20 * 86'400 * kS + 1);  // announced fifteen days ahead
+  enter("disk.srv0", 1, 5 * 86'400 * kS, 20 * 86'400 * kS + 1);
+  ledger_.finish(kDays);
+  const power::Shares seek = static_cast<power::Shares>(10 * 86'400 * kS - 1) * kWhole;
+  EXPECT_TRUE(ledger_.time(Mode::seek) == seek);
+  EXPECT_TRUE(ledger_.time(Mode::idle) == static_cast<power::Shares>(kDays) * kWhole - seek);
+  EXPECT_TRUE(ledger_.energy() == static_cast<power::Shares>(kDays) * kWhole * from_watts(7) + seek * from_watts(7));
+  EXPECT_TRUE(ledger_.energy(Mode::seek) == seek * from_watts(14));
+}
+
 TEST_F(LedgerByHand, StatesAreTimedAndPriced) {
   enter("disk.srv0", 1, 3 * kS);
   enter("disk.srv0", 0, 5 * kS);

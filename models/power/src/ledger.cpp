@@ -12,6 +12,9 @@ namespace {
 // Groups that share out energy: those of the arms follow.
 constexpr std::size_t kCommon = 0, kStandby = 1, kSpinUp = 2, kFirstArm = 3;
 
+// Accounts are settled so often that 840 times this fits into 63 bits.
+constexpr Ps kLongest = 10'000 * kPsPerSecond;
+
 constexpr std::size_t index(Mode mode) {
   return static_cast<std::size_t>(mode);
 }
@@ -130,6 +133,7 @@ void Ledger::enter(Id id, unsigned state, Ps at, Ps passed, Ps present) {
   if (id == kNotMine) return;
   Source& source = sources_[id];
   if (state >= source.times.size()) fatal(source.info.path + ": no such state");
+  if (present - kept_up_ > kLongest) keep_up(present);
   drain(present);
   if (source.ahead > 0) forget_later(id, at);
   if (at > present) {
@@ -222,6 +226,7 @@ void Ledger::draw(std::uint32_t number, unsigned state, Ps at) {
     std::size_t i = 0;
     while (i + 1 < steps.size() && steps[i + 1].after <= passed) ++i;
     if (i + 1 < steps.size() && (next < 0 || steps[i + 1].after < next)) next = steps[i + 1].after;
+    if (steps[i].power == 0) continue;
     const Level level{load, loads_[load].slot, steps[i].power};
     account.levels.push_back(level);
     power_[level.slot] += level.power;
@@ -238,13 +243,31 @@ void Ledger::settle(Account& account, Ps at) {
     for (const Level& level : account.levels)
       loads_[level.load].energy += static_cast<Zeptojoules>(level.power) * (at - account.since);
     for (std::size_t mode = 0; mode < kModes; ++mode) {
-      const Shares time = group.time[mode] - account.counted[mode];
+      const auto time = static_cast<std::int64_t>(group.time[mode] - account.counted[mode]);
       if (time == 0) continue;
-      for (const Level& level : account.levels) energy_[level.slot][mode] += time * level.power;
+      for (const Level& level : account.levels) energy_[level.slot][mode] += static_cast<Shares>(level.power) * time;
     }
   }
   account.counted = group.time;
   account.since = at;
+}
+
+/// After a long time without anything, in pieces.
+void Ledger::keep_up(Ps present) {
+  while (present - kept_up_ > kLongest) {
+    const Ps until = kept_up_ + kLongest;
+    drain(until);
+    settle_all(until);
+    kept_up_ = until;
+  }
+}
+
+void Ledger::settle_all(Ps at) {
+  for (Account& account : accounts_) settle(account, at);
+  for (Group& group : groups_) advance(group, at);
+  for (std::size_t mode = 0; mode < kModes; ++mode)
+    mode_time_[mode] += groups_[kCommon].time[mode] - mode_time_counted_[mode];
+  mode_time_counted_ = groups_[kCommon].time;
 }
 
 void Ledger::touch(Ps at) {
@@ -290,7 +313,8 @@ void Ledger::advance(Group& group, Ps at) {
   const Ps passed = at - group.last;
   if (passed == 0) return;
   for (std::size_t mode = 0; mode < kModes; ++mode)
-    if (group.weight[mode] != 0) group.time[mode] += static_cast<Shares>(passed) * group.weight[mode];
+    if (group.weight[mode] != 0)
+      group.time[mode] += static_cast<std::uint64_t>(passed) * static_cast<std::uint64_t>(group.weight[mode]);
   group.last = at;
 }
 
@@ -325,14 +349,14 @@ void Ledger::share_out(Ps at) {
 }
 
 void Ledger::finish(Ps end) {
+  keep_up(end);
   drain(end);
   end_ = end;
   for (Source& source : sources_) {
     source.times[source.state] += end - source.entered;
     source.entered = end;
   }
-  for (Account& account : accounts_) settle(account, end);
-  for (Group& group : groups_) advance(group, end);
+  settle_all(end);
   touch(end);
   history_.finish();
 }
@@ -376,7 +400,7 @@ Shares Ledger::energy() const {
 }
 
 Shares Ledger::time(Mode mode) const {
-  return groups_[kCommon].time[index(mode)];
+  return mode_time_[index(mode)];
 }
 
 std::vector<Ledger::StateEnergy> Ledger::states() const {

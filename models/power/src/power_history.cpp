@@ -19,13 +19,17 @@ void PowerHistory::flush() {
   }
   if (sum > peak_.power) peak_ = {sum, from_};
   if (!progress_.empty()) {
-    push({from_, sum});
+    if (from_ == 0 || sum < least_) least_ = sum;
+    if (sum >= peak_.power && peak_.at == from_)  // windows may grow faster from now on
+      for (Progress& progress : progress_) progress.look_at = 0;
+    push({from_, sum, energy_});
     std::size_t needed = behind_;
     for (std::size_t i = 0; i < progress_.size(); ++i) {
-      slide(i, from_, to_, sum);
+      if (to_ > progress_[i].look_at) slide(i, from_, to_, sum, energy_);
       needed = std::min(needed, progress_[i].tail);
     }
     first_ = needed;
+    energy_ += static_cast<Zeptojoules>(sum) * (to_ - from_);
   }
   draw(from_, to_, power_, sum);
 }
@@ -36,8 +40,8 @@ void PowerHistory::finish() {
   for (std::size_t i = 0; i < results_.size(); ++i) {
     Window& window = results_[i];
     window.covers = std::min(window.length, to_);
-    if (to_ < window.length) {
-      window.most = progress_[i].inside;
+    if (to_ < window.length) {  // that of the run, which is shorter
+      window.most = energy_;
       window.ends = to_;
     }
   }
@@ -54,29 +58,39 @@ void PowerHistory::push(const Segment& segment) {
 }
 
 /// The energy in the window is linear in time between the moments at which power changes at either of its ends, so its
-/// maximum is at one of these.
-void PowerHistory::slide(std::size_t index, Ps from, Ps to, Nanowatts power) {
+/// maximum is at one of these. It grows at most at the rate of the greatest power at its end and the least at its
+/// beginning, and so need not be looked at for a while (but for a window's length at most: what the least power is
+/// then at its beginning is known now).
+void PowerHistory::slide(std::size_t index, Ps from, Ps to, Nanowatts power, Zeptojoules before) {
   Progress& progress = progress_[index];
   Window& window = results_[index];
+  Ps begins = std::max<Ps>(from - window.length, 0);
+  while (progress.tail + 1 < behind_ && segment(progress.tail + 1).begin <= begins) ++progress.tail;
+  const Segment& tail = segment(progress.tail);
+  Zeptojoules inside = before - tail.before - static_cast<Zeptojoules>(tail.power) * (begins - tail.begin);
   for (Ps t = from; t < to;) {
-    const Ps begins = t - window.length;
+    begins = t - window.length;
     if (begins < 0) {  // not yet as long as the window
       const Ps step = std::min(to - t, -begins);
-      progress.inside += static_cast<Zeptojoules>(power) * step;
+      inside += static_cast<Zeptojoules>(power) * step;
       t += step;
     } else {
       const bool last = progress.tail + 1 == behind_;
       const Ps ends = last ? to : segment(progress.tail + 1).begin;
       const Ps step = std::min(to - t, ends - begins);
-      progress.inside += static_cast<Zeptojoules>(power - segment(progress.tail).power) * step;
+      inside += static_cast<Zeptojoules>(power - segment(progress.tail).power) * step;
       t += step;
       if (!last && t - window.length == ends) ++progress.tail;
     }
-    if (t >= window.length && progress.inside > window.most) {
-      window.most = progress.inside;
+    if (t >= window.length && inside > window.most) {
+      window.most = inside;
       window.ends = t;
     }
   }
+  if (to < window.length) return;
+  const Nanowatts rate = std::max<Nanowatts>(peak_.power - least_, 1);
+  const Zeptojoules left = (window.most - inside) / rate;
+  progress.look_at = to + static_cast<Ps>(std::min<Zeptojoules>(left, window.length));
 }
 
 void PowerHistory::draw(Ps from, Ps to, const RailPower& power, Nanowatts sum) {

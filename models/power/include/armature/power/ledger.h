@@ -94,7 +94,8 @@ class Ledger final : public StateSink {
   Ps end() const { return end_; }
 
  private:
-  using Weights = std::array<Shares, kModes>;
+  /// Shares of time modulo 2^64: of what passes between two looks at an account the difference is exact (kept_up_).
+  using Weights = std::array<std::uint64_t, kModes>;
 
   /// Whose modes a load's energy counts for: time in each mode so far, by its weight.
   struct Group {
@@ -158,6 +159,8 @@ class Ledger final : public StateSink {
   void operate(const Source& source, Ps at);
   void draw(std::uint32_t account, unsigned state, Ps at);
   void settle(Account& account, Ps at);
+  void keep_up(Ps present);
+  void settle_all(Ps at);
   void touch(Ps at);
   void regroup(Share share, unsigned number, Ps at);
   void advance(Group& group, Ps at);
@@ -177,6 +180,10 @@ class Ledger final : public StateSink {
   std::vector<StackState> stack_states_;
   std::vector<unsigned> channel_arms_;  ///< 0: none
   std::vector<Group> groups_;           ///< common, standby, spin_up, then one an arm
+
+  std::array<Shares, kModes> mode_time_{};
+  Weights mode_time_counted_{};
+  Ps kept_up_ = 0;  ///< all accounts are settled at least up to then
 
   std::vector<Pending> pending_;  ///< the next one last
   Ps end_ = 0;

@@ -71,15 +71,16 @@ class PowerHistory {
   struct Segment {
     Ps begin;
     Nanowatts power;
+    Zeptojoules before;  ///< energy of the time before it
   };
   struct Progress {
-    Zeptojoules inside = 0;  ///< energy between `length` ago and now, or since 0
-    std::size_t tail = 0;    ///< number of the segment in which the window begins
+    std::size_t tail = 0;  ///< number of the segment in which the window begins
+    Ps look_at = 0;        ///< before that time the window cannot hold more than the greatest one
   };
 
   void flush();
   void draw(Ps from, Ps to, const RailPower& power, Nanowatts sum);
-  void slide(std::size_t window, Ps from, Ps to, Nanowatts power);
+  void slide(std::size_t window, Ps from, Ps to, Nanowatts power, Zeptojoules before);
   const Segment& segment(std::size_t number) const { return segments_[number & mask_]; }
   void push(const Segment& segment);
 
@@ -93,7 +94,9 @@ class PowerHistory {
   std::vector<Progress> progress_;
   std::vector<Segment> segments_;  ///< ring of the segments in which a window still begins
   std::size_t mask_;
-  std::size_t first_ = 0;  ///< numbers of the ring's segments
+  Zeptojoules energy_ = 0;  ///< up to from_
+  Nanowatts least_ = 0;     ///< power so far
+  std::size_t first_ = 0;   ///< numbers of the ring's segments
   std::size_t behind_ = 0;
   std::vector<Interval> intervals_;
   Ps interval_ = kPsPerMs / 10;
