@@ -88,7 +88,7 @@
   if (energy) tile(number(energy.average_w) + ' W', 'average power');
   if (energy && energy.energy_per_request_j !== undefined) {
     tile(number(energy.energy_per_request_j, 3) + ' J', 'energy a request');
-    tile(number(energy.energy_delay_js * 1000, 3) + ' mJ s', 'energy x response time');
+    tile(number(energy.energy_delay_js) + ' J s', 'energy x response time');
   }
   tile(number(run.wall_s) + ' s', 'wall time');
   tile(whole(run.requests_per_wall_s), 'requests per wall second');
