@@ -171,3 +171,86 @@ model = "drives/quantum_atlas_10k.toml"
     for row, arm in zip(rows, summary, strict=True):
         assert float(row[7]) == pytest.approx(100 * arm["utilisation"], abs=0.051)
         assert sum(map(float, row[2:6])) == pytest.approx(100, abs=0.3)
+
+
+_ENERGY_PROBE = """
+<script>
+addEventListener('load', () => setTimeout(() => {
+  const section = [...document.querySelectorAll('section')].find(s => s.querySelector('h2').textContent === 'Energy');
+  const found = {rows: [...section.querySelectorAll('tbody tr')].map(r => [...r.children].map(c => c.textContent)), bars: []};
+  for (const bars of section.querySelectorAll('.bars')) {
+    const names = [...bars.querySelectorAll('.name')].map(n => n.textContent);
+    found.bars.push([...bars.querySelectorAll('.bar')].map((bar, i) => ({name: names[i], whole: bar.getBoundingClientRect().width,
+      parts: [...bar.children].map(p => [p.getAttribute('title').split(':')[0], p.getBoundingClientRect().width])})));
+  }
+  found.charts = window.armatureCharts.filter(c => section.contains(c.maindiv_)).map(c => {
+    const bits = c.hidden_.getContext('2d').getImageData(0, 0, c.hidden_.width, c.hidden_.height).data;
+    let ink = 0;
+    for (let i = 3; i < bits.length; i += 4) ink += bits[i] > 0;
+    return {ink, most: Math.max(...c.rawData_.map(r => r[3])), area: c.rawData_.reduce((sum, r) => sum + r[2], 0) / c.rawData_.length};
+  });
+  found.tiles = [...document.querySelectorAll('.tile')].map(t => t.textContent);
+  const out = document.createElement('script');
+  out.type = 'application/json';
+  out.id = 'found';
+  out.textContent = JSON.stringify(found).replace(/</g, '\\\\u003c');
+  document.body.append(out);
+}, 500));
+</script>
+"""
+
+
+def energy_of(bench, scenario: str) -> tuple[dict, dict]:
+    bench.write("energy.toml", scenario)
+    bench.armature("run", "energy.toml", "--out", "e", "-q")
+    bench.write("e/probed.html", bench.read("e/report.html").decode().replace("</body>", _ENERGY_PROBE + "</body>"))
+    done = browse(bench, "e/probed.html")
+    assert "CONSOLE" not in done.stderr, done.stderr
+    match = re.search(r'<script type="application/json" id="found">(.*?)</script>', done.stdout, re.S)
+    assert match, "the probe did not come to its end"
+    return json.loads(match[1]), json.loads(bench.read("e/summary.json"))
+
+
+_ENERGY_LOAD = """
+[workload]
+kind = "open"
+rate_per_s = 50
+read_fraction = 0.6
+count = 1500
+"""
+
+
+def test_energy_is_drawn_as_long_as_the_joules_are_many(bench):
+    found, summary = energy_of(bench, _ENERGY_LOAD + """
+[drives.es]
+model = "drives/seagate_barracuda_es_750.toml"
+""")
+    energy = summary["drives"][0]["energy"]
+    components = {name: values for name, values in energy["components"].items() if values["energy_j"] > 0}
+    longest = max(values["energy_j"] for values in components.values())
+    for bars, by in zip(found["bars"], ("by_mode_j", "by_rail_j"), strict=True):
+        assert [bar["name"] for bar in bars] == list(components)
+        for bar in bars:
+            joules = {kind.replace("_", " "): j for kind, j in components[bar["name"]][by].items() if j > 0}
+            assert [kind for kind, _ in bar["parts"]] == list(joules)
+            for kind, width in bar["parts"]:
+                assert width == pytest.approx(joules[kind] / longest * bar["whole"], abs=0.1)
+    # Power over time: its mean is the run's average power but for the last interval's length, and the peak is in it.
+    (chart,) = found["charts"]
+    assert chart["ink"] > 2000
+    assert chart["most"] == pytest.approx(energy["peak_w"], rel=1e-6)
+    assert chart["area"] == pytest.approx(energy["average_w"], rel=0.01)
+    assert f"{energy['average_w']:.2f} Waverage power" in found["tiles"]
+    assert f"{energy['energy_per_request_j']:.3f} Jenergy a request" in found["tiles"]
+    assert f"{energy['energy_j']:,.2f}" in found["rows"][0]
+
+
+def test_a_drive_without_power_says_so_beside_one_that_has_it(bench):
+    found, _ = energy_of(bench, _ENERGY_LOAD + """
+[drives.es]
+model = "drives/seagate_barracuda_es_750.toml"
+[drives.atlas]
+model = "drives/quantum_atlas_10k.toml"
+""")
+    assert found["rows"][1][1] == "its drive file has no power"
+    assert len(found["bars"]) == 2 and len(found["charts"]) == 1
