@@ -25,7 +25,7 @@ class Meter final : public StateSink {
   void enter_late(Id id, unsigned state, Ps at, Ps passed) override {
     if (!closed_ && id != power::Ledger::kNotMine) ledger_.enter_late(id, state, at, passed);
   }
-  bool wants_arm_modes() const override { return true; }
+  bool wants(const std::string& path) const override { return ledger_.wants(path); }
 
   void close() {
     if (closed_) return;

@@ -25,7 +25,7 @@ class Announcements final : public StateSink {
     states_.erase(states_.upper_bound(at), states_.end());
     states_[at] = state;
   }
-  bool wants_arm_modes() const override { return wants_; }
+  bool wants(const std::string& path) const override { return wants_ && path == "buf"; }
   unsigned state(Ps t) const {
     const auto after = states_.upper_bound(t);
     return after == states_.begin() ? 0 : std::prev(after)->second;

@@ -5,7 +5,7 @@
 namespace armature::controller {
 
 void BufferActivity::declare(StateSink* sink, const std::string& path) {
-  wanted_ = sink && sink->wants_arm_modes();
+  wanted_ = sink && sink->wants(path);
   if (wanted_) state_.declare(sink, {path, {"idle", "active"}});
 }
 

@@ -28,13 +28,15 @@ ArmModes::ArmModes(StateSink& sink, const std::string& path, const std::vector<u
   std::vector<std::string> owner_names = {"none"};
   for (unsigned arm = 0; arm < arms; ++arm) {
     owner_names.push_back(fmt::format("arm{}", arm));
-    arms_[arm].declare(&sink_, {fmt::format("{}.arm{}", path, arm), {"idle", "seek", "rotational_wait", "transfer"}});
+    const std::string arm_path = fmt::format("{}.arm{}", path, arm);
+    if (sink_.wants(arm_path)) arms_[arm].declare(&sink_, {arm_path, {"idle", "seek", "rotational_wait", "transfer"}});
     servos_[arm].modes = this;
     servos_[arm].number = arm;
     servos_[arm].stack = stack_of[arm];
   }
   for (unsigned channel = 0; channel < channels; ++channel) {
-    owners_[channel].declare(&sink_, {fmt::format("{}.chn{}.arm", path, channel), owner_names});
+    const std::string owner_path = fmt::format("{}.chn{}.arm", path, channel);
+    if (sink_.wants(owner_path)) owners_[channel].declare(&sink_, {owner_path, owner_names});
     channels_[channel].modes = this;
     channels_[channel].number = channel;
     channels_[channel].block = Listener::kChannel;

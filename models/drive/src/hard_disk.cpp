@@ -235,7 +235,7 @@ struct HardDisk::Blocks {
   };
 
   std::unique_ptr<ArmModes> build_modes(const DriveParams& params, const BlockContext& context) const {
-    if (!context.states || !context.states->wants_arm_modes()) return nullptr;
+    if (!context.states || !context.states->wants(path + ".arm0")) return nullptr;
     std::vector<unsigned> stack_of(params.arms.arms());
     for (unsigned arm = 0; arm < stack_of.size(); ++arm) stack_of[arm] = params.arms.stack_of(arm);
     return std::make_unique<ArmModes>(*context.states, path, stack_of, params.arms.channel_count(),

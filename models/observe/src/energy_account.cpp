@@ -34,21 +34,29 @@ EnergyAccount::EnergyAccount(const EnergyOptions& options, const std::string& dr
                              StateTimes& times)
     : times_(times), ledger_(options.table, {drive, options.windows, probes}) {}
 
+bool EnergyAccount::wants(const std::string& path) const {
+  asked_for_.insert(path);
+  return ledger_.wants(path);
+}
+
 StateSink::Id EnergyAccount::declare(const StatefulComponent& component) {
-  const Id id = times_.declare(component);
-  mine_.resize(id + 1, Ledger::kNotMine);
-  mine_[id] = ledger_.declare(component);
-  return id;
+  Ids ids;
+  ids.ledger = ledger_.declare(component);
+  if (asked_for_.count(component.path) == 0) ids.times = times_.declare(component);
+  ids_.push_back(ids);
+  return static_cast<Id>(ids_.size() - 1);
 }
 
 void EnergyAccount::enter(Id id, unsigned state, Ps at) {
-  times_.enter(id, state, at);
-  if (mine_[id] != Ledger::kNotMine) ledger_.enter(mine_[id], state, at);
+  const Ids ids = ids_[id];
+  if (ids.times != kNone) times_.enter(ids.times, state, at);
+  if (ids.ledger != Ledger::kNotMine) ledger_.enter(ids.ledger, state, at);
 }
 
 void EnergyAccount::enter_late(Id id, unsigned state, Ps at, Ps passed) {
-  times_.enter(id, state, at);
-  if (mine_[id] != Ledger::kNotMine) ledger_.enter_late(mine_[id], state, at, passed);
+  const Ids ids = ids_[id];
+  if (ids.times != kNone) times_.enter(ids.times, state, at);
+  if (ids.ledger != Ledger::kNotMine) ledger_.enter_late(ids.ledger, state, at, passed);
 }
 
 void write_energy(const std::filesystem::path& file, const Ledger& ledger) {

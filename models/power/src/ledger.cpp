@@ -87,15 +87,26 @@ void Ledger::find_role(Source& source) const {
       });
 }
 
+bool Ledger::draws(const std::string& path) const {
+  return std::any_of(table_.components.begin(), table_.components.end(),
+                     [&](const ComponentPower& entry) { return prefix_ + entry.path == path; });
+}
+
+bool Ledger::wants(const std::string& path) const {
+  if (path.compare(0, prefix_.size(), prefix_) != 0) return false;
+  Source source;
+  source.info.path = path;
+  find_role(source);
+  return source.role != Role::none || draws(path);
+}
+
 StateSink::Id Ledger::declare(const StatefulComponent& component) {
   if (component.path.compare(0, prefix_.size(), prefix_) != 0) return kNotMine;
   Source source;
   source.info = component;
   find_role(source);
   const std::string path = component.path.substr(prefix_.size());
-  const bool drawing = std::any_of(table_.components.begin(), table_.components.end(),
-                                   [&](const ComponentPower& entry) { return entry.path == path; });
-  if (!drawing && source.role == Role::none) return kNotMine;
+  if (source.role == Role::none && !draws(component.path)) return kNotMine;
   source.times.resize(component.states.size());
   const auto id = static_cast<std::uint32_t>(sources_.size());
   sources_.push_back(std::move(source));

@@ -29,8 +29,12 @@ class StateSink {
     (void)passed;
     enter(id, state, at);
   }
-  /// Shall a drive publish what each of its arms is doing, beside the states of its blocks? Asked before it is built.
-  virtual bool wants_arm_modes() const { return false; }
+  /// Of components that are published only if somebody wants them: what an arm is doing ("disk.arm0"), for which arm a
+  /// channel works ("disk.chn0.arm"), whether the buffer RAM is active. Asked before they are declared.
+  virtual bool wants(const std::string& path) const {
+    (void)path;
+    return false;
+  }
 
  protected:
   ~StateSink() = default;

@@ -4,6 +4,8 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace armature::observe {
@@ -16,7 +18,8 @@ struct EnergyOptions {
 
 class StateTimes;
 
-/// Passes a drive's states on to the table of times, which all drives share, and to the drive's ledger.
+/// Passes a drive's states on to the table of times, which all drives share, and to the drive's ledger. What is
+/// published only because the ledger wants it stays out of that table.
 class EnergyAccount final : public StateSink {
  public:
   /// Before the modules. @throws InputError if the table is wrong in itself
@@ -25,7 +28,7 @@ class EnergyAccount final : public StateSink {
   Id declare(const StatefulComponent& component) override;
   void enter(Id id, unsigned state, Ps at) override;
   void enter_late(Id id, unsigned state, Ps at, Ps passed) override;
-  bool wants_arm_modes() const override { return true; }
+  bool wants(const std::string& path) const override;
 
   void finish(Ps end) { ledger_.finish(end); }
   const power::Ledger& ledger() const { return ledger_; }
@@ -33,7 +36,13 @@ class EnergyAccount final : public StateSink {
  private:
   StateTimes& times_;
   power::Ledger ledger_;
-  std::vector<Id> mine_;  ///< of the ledger, by the others' ids
+  static constexpr Id kNone = ~Id{0};
+  struct Ids {
+    Id times = kNone;
+    Id ledger = power::Ledger::kNotMine;
+  };
+  std::vector<Ids> ids_;
+  mutable std::set<std::string> asked_for_;
 };
 
 /// energy.csv of a drive: docs/energy.md. @throws InputError if the file cannot be written

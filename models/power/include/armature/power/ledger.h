@@ -59,7 +59,8 @@ class Ledger final : public StateSink {
   Id declare(const StatefulComponent& component) override;
   void enter(Id id, unsigned state, Ps at) override { enter(id, state, at, 0, now()); }
   void enter_late(Id id, unsigned state, Ps at, Ps passed) override { enter(id, state, at, passed, now()); }
-  bool wants_arm_modes() const override { return true; }
+  /// What is in the table, and what tells the operating mode.
+  bool wants(const std::string& path) const override;
   /// The same at the time `present`, which must not run back.
   void enter(Id id, unsigned state, Ps at, Ps passed, Ps present);
 
@@ -150,6 +151,7 @@ class Ledger final : public StateSink {
   };
 
   void find_role(Source& source) const;
+  bool draws(const std::string& path) const;
   void add_account(std::uint32_t source, const ComponentPower& entry);
   std::uint32_t slot_of(const std::string& component, Rail rail) const;
   void insert(const Pending& pending);
