@@ -248,6 +248,14 @@ std::vector<observe::Counter> counters(const HostedDrive& drive) {
   return counted;
 }
 
+/// A component whose states nobody publishes would draw what its first state does, or nothing, unseen.
+void check_power(const observe::RunOutputs& outputs, std::size_t drives) {
+  for (std::size_t i = 0; i < drives; ++i)
+    if (const power::Ledger* const ledger = outputs.ledger(i))
+      for (const std::string& path : ledger->unpublished())
+        SC_REPORT_FATAL("app/power", ("no block publishes the states of " + path).c_str());
+}
+
 }  // namespace
 
 RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOutputs& outputs,
@@ -266,6 +274,7 @@ RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOut
     outputs.discard();
     throw;
   }
+  check_power(outputs, drives.size());
   RunResult result = Runner(scenario, control, drives, std::move(preparation.requests)).run();
   result.verification = verification(drives);
   std::vector<std::uint64_t> dropped;
