@@ -1,5 +1,6 @@
 // Drives whose reads fail: what is retried, how long that takes, what the host is told, and that no wrong data come.
 #include "contents_setups.h"
+#include "support/read_model.h"
 
 #include "armature/channel/read_process.h"
 
@@ -106,6 +107,78 @@ TEST(ReadErrors, EachReadEndsWhenAndWhereTheModelOfItsSectorsSays) {
   EXPECT_EQ(bench.disk().counters().recovered_reads, recovered);
   EXPECT_EQ(bench.disk().counters().unreadable_reads, unreadable);
 }
+
+#ifndef ARMATURE_SECTORS
+#define ARMATURE_SECTORS 1'000'000
+#endif
+
+/// Sectors read one after the other and none twice, so that each is a trial of its own.
+class Sequential final : public workload::Source {
+ public:
+  Sequential(std::uint64_t sectors, std::uint32_t a_request) : sectors_(sectors), a_request_(a_request) {}
+  Next next(workload::Request& request) override {
+    if (given_ == sectors_) return Next::end;
+    if (in_flight_) return Next::after_completion;
+    request =
+        read_request(at_, given_, static_cast<std::uint32_t>(std::min<std::uint64_t>(a_request_, sectors_ - given_)));
+    request.id = given_ / a_request_;
+    given_ += request.sectors;
+    in_flight_ = true;
+    return Next::request;
+  }
+  void completed(const workload::Request&, Ps at) override {
+    in_flight_ = false;
+    at_ = at;
+  }
+
+ private:
+  const std::uint64_t sectors_;
+  const std::uint32_t a_request_;
+  std::uint64_t given_ = 0;
+  Ps at_ = 0;
+  bool in_flight_ = false;
+};
+
+class ReadErrorRates : public ::testing::TestWithParam<int> {};
+
+/// Through all of the drive: the channels' counters against probabilities that the test integrates itself.
+TEST_P(ReadErrorRates, ReadsRetriesAndUnreadableSectorsAreAsOftenAsTheModelSays) {
+  BenchParams p;
+  p.drive = round_drive();
+  p.drive.geometry.zones = {{0, 29'999, 400, 40, 60, 0}};
+  p.drive.seek.table = {{1, 1.0}, {29'999, 20.0}};
+  p.drive.geometry.physical_sector_bytes = GetParam();
+  const std::uint64_t unit = static_cast<std::uint64_t>(GetParam()) / 512;
+  p.drive.channel = bad_channel();
+  p.drive.channel.margin_db = unit == 1 ? 2.0 : 1.6;
+  p.drive.channel.position_error_rms = 0.04;
+  p.drive.channel.head_margin_db = {0.1, 0.1};
+  // The last step's head offset makes it worse.
+  p.drive.channel.ladder = {{1, 0, 0, 0}, {1, 0, 1, 0}, {1, 40, 0, 0}};
+  p.host.ncq = false;
+  const std::uint64_t sectors = std::uint64_t{ARMATURE_SECTORS} * unit;
+  Sequential source(sectors, 64);
+  DriveBench bench("bench", p, source);
+  bench.keep = false;
+  bench.run();
+  const channel::DataChannel::Counters counted = bench.disk().reads();
+  // A request ends at a sector that is given up: what lies behind it was never tried.
+  const std::uint64_t tried = counted.reads - counted.retries[0] - counted.retries[1] - counted.retries[2];
+  EXPECT_LE(tried, sectors / unit);
+  EXPECT_GT(tried, sectors / unit * 9 / 10);
+  const ReadOdds odds = read_odds(code(static_cast<std::uint32_t>(GetParam())), p.drive.channel, 0,
+                                  {{0, 0}, {0, 0}, {0.2, 0}, {0, 40 / 256.0}});
+  const std::uint64_t first = counted.failed - (counted.retries[1] + counted.retries[2] + counted.unreadable);
+  expect_within_binomial_error(first, odds.fails, tried, "first reads that failed");
+  expect_within_binomial_error(counted.retries[0] - counted.retries[1], odds.recovered[0], tried, "by step 1");
+  expect_within_binomial_error(counted.retries[1] - counted.retries[2], odds.recovered[1], tried, "by step 2");
+  expect_within_binomial_error(counted.retries[2] - counted.unreadable, odds.recovered[2], tried, "by step 3");
+  expect_within_binomial_error(counted.unreadable, odds.unreadable, tried, "unreadable");
+  EXPECT_EQ(bench.failures(), counted.unreadable);
+  EXPECT_GT(counted.unreadable, 20u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Codewords, ReadErrorRates, ::testing::Values(512, 4'096));
 
 class ReadErrorsLoad : public ::testing::TestWithParam<ContentsSetup> {};
 

@@ -3,6 +3,7 @@
 #include "armature/channel/read_process.h"
 
 #include "armature/core/error.h"
+#include "support/read_model.h"
 
 #include <gtest/gtest.h>
 
@@ -22,97 +23,16 @@
 namespace armature::channel {
 namespace {
 
+using armature::testing::bit_error_rate;
+using armature::testing::Code;
+using armature::testing::code;
+using armature::testing::expect_within_binomial_error;
+using armature::testing::normal_density;
+using armature::testing::read_odds;
+using armature::testing::ReadOdds;
+using armature::testing::tail;
+
 constexpr Ps kTurn = 8'333'333'333;
-
-long double q_function(long double q) {
-  return std::erfc(q / std::sqrt(2.0L)) / 2;
-}
-
-/// P(more than `t` of `n` bits are wrong), term by term.
-long double tail(std::uint32_t n, long double rate, double t) {
-  if (rate <= 0) return 0;
-  long double at_most = 0, more = 0;
-  for (std::uint32_t k = 0; k <= n; ++k) {
-    const long double term = std::exp(std::lgamma(n + 1.0L) - std::lgamma(k + 1.0L) - std::lgamma(n - k + 1.0L) +
-                                      k * std::log(rate) + (n - k) * std::log1p(-rate));
-    (k <= t ? at_most : more) += term;
-    if (k > n * rate && k > t && term < 1e-25L) break;
-  }
-  return more < 0.5L ? more : 1 - at_most;
-}
-
-/// A code of the reference: bits, bits that it corrects, bits that it fills in.
-struct Code {
-  std::uint32_t sector_bytes, bits, corrected, erased;
-  long double q0;  ///< at which corrected + 1/2 errors are expected
-};
-
-Code code(std::uint32_t sector_bytes) {
-  Code c{sector_bytes, sector_bytes == 512 ? 4'672u : 37'376u, sector_bytes == 512 ? 72u : 576u,
-         sector_bytes == 512 ? 425u : 3'400u, 0};
-  // Newton on the logarithm of Q, whose derivative is -density / Q.
-  const long double p = (c.corrected + 0.5L) / c.bits;
-  long double q = 2;
-  for (int i = 0; i < 100; ++i)
-    q +=
-        (std::log(q_function(q)) - std::log(p)) * q_function(q) * std::sqrt(2 * std::acos(-1.0L)) * std::exp(q * q / 2);
-  c.q0 = q;
-  return c;
-}
-
-/// Signal over noise by the documented equation, as the argument of Q.
-long double signal(const Code& c, const ChannelParams& p, long double margin, long double x) {
-  const long double edge = (p.reader_width + p.writer_width) / 2.0L;
-  const long double own = std::min(1.0L, std::max(0.0L, (edge - std::abs(x)) / p.reader_width));
-  const long double next = std::min(1.0L, std::max(0.0L, (std::abs(x) - (1 - edge)) / p.reader_width));
-  const long double q = c.q0 * std::pow(10.0L, margin / 20);
-  return q * own / std::sqrt(1 + q * q * next * next);
-}
-
-long double bit_error_rate(const Code& c, const ChannelParams& p, long double margin, long double x) {
-  return q_function(signal(c, p, margin, x));
-}
-
-long double normal_density(long double z) {
-  return std::exp(-z * z / 2) / std::sqrt(2 * std::acos(-1.0L));
-}
-
-/// Failure of a codeword by its signal, tabulated: the integrals ask for it often.
-class Failure {
- public:
-  explicit Failure(const Code& c) {
-    for (int i = 0; i <= kPoints; ++i)
-      table_.push_back(static_cast<double>(tail(c.bits, q_function(kFirst + i * kStep), c.corrected)));
-  }
-  double operator()(double q) const {
-    if (q < kFirst) return 1;
-    const double place = std::min((q - kFirst) / kStep, kPoints - 1.0);
-    const auto i = static_cast<std::size_t>(place);
-    return table_[i] + (place - static_cast<double>(i)) * (table_[i + 1] - table_[i]);
-  }
-
- private:
-  static constexpr double kFirst = 1.2, kStep = 0.001;
-  static constexpr int kPoints = 2'000;
-  std::vector<double> table_;
-};
-
-/// Mean over a standard normal variable.
-template <class Function>
-double mean_over_normal(Function f, int points = 600) {
-  double sum = 0;
-  for (int i = 0; i <= points; ++i) {
-    const double z = -6 + 12.0 * i / points;
-    sum += static_cast<double>(normal_density(z)) * f(z) * 12 / points;
-  }
-  return sum;
-}
-
-void expect_within_binomial_error(std::uint64_t seen, double probability, std::uint64_t of, const std::string& what) {
-  const double mean = probability * static_cast<double>(of);
-  const double sigma = std::sqrt(mean * (1 - probability));
-  EXPECT_NEAR(static_cast<double>(seen), mean, 4 * sigma + 1) << what << " of " << of;
-}
 
 struct Setting {
   const char* name;
@@ -146,7 +66,6 @@ const std::vector<LadderStep> kLadder = {{2, {0, 0, false}}, {2, {0, 1, false}},
 TEST_P(ReadRates, FirstReadsRetryStepsAndWhatStaysUnreadableAreAsOftenAsTheModelSays) {
   const Setting& s = GetParam();
   const ChannelParams p = params();
-  const Code c = code(s.sector_bytes);
   const ReadProcess process(p, s.sector_bytes);
   const RetryLadder ladder(kLadder);
   const std::uint64_t sectors = ARMATURE_SECTORS;
@@ -171,48 +90,12 @@ TEST_P(ReadRates, FirstReadsRetryStepsAndWhatStaysUnreadableAreAsOftenAsTheModel
     }
   }
 
-  // Failure given what belongs to the sector: mean over what does not, position first.
-  const double head_db = p.head_margin_db[s.head], off = p.head_offset[s.head];
-  const Failure failure(c);
-  const auto given_sector = [&](double gain_db, double offset) {
-    constexpr int kPlaces = 48;
-    std::vector<std::pair<double, double>> places;  // weight, tracks off
-    if (s.position_error_rms == 0) places.emplace_back(1, offset - off);
-    for (int i = 0; s.position_error_rms > 0 && i <= kPlaces; ++i) {
-      const double z = -5 + 10.0 * i / kPlaces;
-      places.emplace_back(static_cast<double>(normal_density(z)) * 10 / kPlaces,
-                          s.position_error_rms * z + offset - off);
-    }
-    return [=, &c, &p, &failure](double z) {
-      const double margin = s.margin_db + head_db + gain_db + s.sector_sigma_db * z;
-      const auto at_margin = [&](double m) {
-        double sum = 0;
-        for (const auto& [weight, x] : places) sum += weight * failure(static_cast<double>(signal(c, p, m, x)));
-        return sum;
-      };
-      if (s.attempt_sigma_db == 0) return at_margin(margin);
-      return mean_over_normal([&](double y) { return at_margin(margin + s.attempt_sigma_db * y); }, 200);
-    };
-  };
-  const auto plain = given_sector(0, 0), other = given_sector(0.5, 0), best = given_sector(1, 26 / 256.0);
-  std::array<double, 7> expected{};  // first failures, recovered by each retry, unreadable
-  const int points = s.sector_sigma_db == 0 ? 0 : 600;
-  for (int i = 0; i <= points; ++i) {
-    const double z = points == 0 ? 0 : -6 + 12.0 * i / points;
-    const double weight = points == 0 ? 1 : static_cast<double>(normal_density(z)) * 12 / points;
-    const std::array<double, 6> fails = {plain(z), plain(z), plain(z), other(z), other(z), best(z)};
-    double still = weight * fails[0];
-    expected[0] += still;
-    for (std::size_t k = 1; k < 6; ++k) {
-      expected[k] += still * (1 - fails[k]);
-      still *= fails[k];
-    }
-    expected[6] += still;
-  }
-  expect_within_binomial_error(first_failures, expected[0], sectors, "first reads that failed");
+  const ReadOdds odds =
+      read_odds(code(s.sector_bytes), p, s.head, {{0, 0}, {0, 0}, {0, 0}, {0.5, 0}, {0.5, 0}, {1, 26 / 256.0}});
+  expect_within_binomial_error(first_failures, odds.fails, sectors, "first reads that failed");
   for (std::size_t k = 0; k < 5; ++k)
-    expect_within_binomial_error(recovered[k], expected[k + 1], sectors, "read by retry " + std::to_string(k + 1));
-  expect_within_binomial_error(unreadable, expected[6], sectors, "unreadable");
+    expect_within_binomial_error(recovered[k], odds.recovered[k], sectors, "read by retry " + std::to_string(k + 1));
+  expect_within_binomial_error(unreadable, odds.unreadable, sectors, "unreadable");
   EXPECT_GT(first_failures, 100u) << "a setting at which nothing is seen";
 }
 

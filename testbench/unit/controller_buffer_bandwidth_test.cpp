@@ -44,6 +44,20 @@ TEST(BufferBandwidth, GivesTheMediaTheirsFirst) {
   EXPECT_EQ(link.changes, 0u);
 }
 
+TEST(BufferBandwidth, AStopEndsWhatIsAnnouncedForLaterToo) {
+  Link link;
+  BufferBandwidth ram(100 * kMB);
+  ram.media_moves(0, 20 * kUs, 40 * kUs, 60 * kMB);  // a retry comes later: between the two the RAM is free
+  ram.media_moves(0, 60 * kUs, 80 * kUs, 60 * kMB);
+  ram.media_moves(1, 90 * kUs, 95 * kUs, 20 * kMB);
+  ram.start(link, 0, 1 * kUs, 10'000);
+  EXPECT_EQ(ram.over(), 125 * kUs);  // 1,200 and 1,200 bytes less, then 100
+  ram.media_stops(0, 30 * kUs);      // 600 less, and the other channel's 100
+  EXPECT_EQ(link.changes, 1u);
+  EXPECT_EQ(ram.over(), 107 * kUs);
+  ram.finish();
+}
+
 TEST(BufferBandwidth, TellsTheLinkWhatChangesInMidFrame) {
   Link link;
   BufferBandwidth ram(100 * kMB);

@@ -238,6 +238,36 @@ TEST_F(RequestTrackerTest, AnArmSlowerThanPredictedMissesTwoRevolutions) {
   EXPECT_EQ(record.miss_cause, MissCause::late_servo);
 }
 
+TEST_F(RequestTrackerTest, TurnsOfRetriesAreMissedBehindTheAccesssOwnPositioning) {
+  bring_to_grant(Operation::read, 3000);
+  tracker_.media(3, Phase::seek, 110 * kUs);
+  tracker_.media_done(3, 3090 * kUs);
+  tracker_.access(3, {0, 1, 90, 10, 3100 * kUs, 15200 * kUs, 2});
+  tracker_.media(3, Phase::rotation, 3091 * kUs);
+  tracker_.media(3, Phase::transfer, 3100 * kUs);
+  tracker_.media(3, Phase::rotation, 3150 * kUs);
+  tracker_.media(3, Phase::transfer, 15150 * kUs);
+  tracker_.media_done(3, 15200 * kUs);
+  const RequestRecord& record = finish(15300);
+  EXPECT_EQ(record.missed_revolutions, 2u);
+  EXPECT_EQ(record.miss_cause, MissCause::read_retry);
+  EXPECT_EQ(phase(Phase::rotation), (9 + 12'000) * kUs);
+  EXPECT_EQ(phase(Phase::transfer), 100 * kUs);
+}
+
+TEST_F(RequestTrackerTest, TheFirstCauseIsThatOfTheFirstMissedTurn) {
+  bring_to_grant(Operation::read, 3000);
+  tracker_.media(3, Phase::seek, 110 * kUs);
+  tracker_.media_done(3, 3090 * kUs);
+  tracker_.access(3, {0, 1, 90, 10, 9100 * kUs, 15200 * kUs, 1});  // started too late, then a sector fails
+  tracker_.media(3, Phase::rotation, 3101 * kUs);
+  tracker_.media(3, Phase::transfer, 9100 * kUs);
+  tracker_.media_done(3, 15200 * kUs);
+  const RequestRecord& record = finish(15300);
+  EXPECT_EQ(record.missed_revolutions, 2u);
+  EXPECT_EQ(record.miss_cause, MissCause::late_firmware);
+}
+
 TEST_F(RequestTrackerTest, AnArmThatWaitsForAChannelMissesARevolution) {
   bring_to_grant(Operation::read, 3000);
   tracker_.base(3, Phase::arbitration, 3060 * kUs);
