@@ -145,8 +145,8 @@ class ReadErrorRates : public ::testing::TestWithParam<int> {};
 TEST_P(ReadErrorRates, ReadsRetriesAndUnreadableSectorsAreAsOftenAsTheModelSays) {
   BenchParams p;
   p.drive = round_drive();
-  p.drive.geometry.zones = {{0, 29'999, 400, 40, 60, 0}};
-  p.drive.seek.table = {{1, 1.0}, {29'999, 20.0}};
+  p.drive.geometry.zones = {{0, 109'999, 400, 40, 60, 0}};
+  p.drive.seek.table = {{1, 1.0}, {109'999, 20.0}};
   p.drive.geometry.physical_sector_bytes = GetParam();
   const std::uint64_t unit = static_cast<std::uint64_t>(GetParam()) / 512;
   p.drive.channel = bad_channel();
