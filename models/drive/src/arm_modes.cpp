@@ -101,6 +101,7 @@ void ArmModes::stack_entered(Listener& stack, bool turning, Ps at) {
 }
 
 void ArmModes::enter(unsigned arm, Mode mode, Ps at) {
+  if (mode == kWait && last_[arm] == kWait) return;  // for a channel, and then with it
   last_[arm] = mode;
   arms_[arm].enter(mode, at);
 }

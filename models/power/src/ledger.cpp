@@ -42,8 +42,8 @@ Ledger::Ledger(const PowerTable& table, const Options& options)
           components_.push_back(load.component);
   power_.resize(components_.size() * kRails);
   energy_.resize(components_.size() * kRails);
-  groups_[kStandby].weight[index(Mode::standby)] = kWhole;
-  groups_[kSpinUp].weight[index(Mode::spin_up)] = kWhole;
+  groups_[kStandby].all_to(Mode::standby, 0);
+  groups_[kSpinUp].all_to(Mode::spin_up, 0);
   share_out(0);
   if (options.probes) waves_ = Waves::make(*this, prefix_, *options.probes);
 }
@@ -203,6 +203,7 @@ void Ledger::operate(const Source& source, Ps at) {
   const unsigned meaning = source.meaning[source.state];
   switch (source.role) {
     case Role::arm:
+      if (arm_modes_[source.number] == static_cast<Mode>(meaning)) break;
       arm_modes_[source.number] = static_cast<Mode>(meaning);
       share_out(at);
       break;
@@ -250,16 +251,20 @@ void Ledger::draw(std::uint32_t number, unsigned state, Ps at) {
 void Ledger::settle(Account& account, Ps at) {
   Group& group = groups_[account.group];
   advance(group, at);
-  if (!account.levels.empty() && at > account.since) {
-    for (const Level& level : account.levels)
-      loads_[level.load].energy += static_cast<Zeptojoules>(level.power) * (at - account.since);
-    for (std::size_t mode = 0; mode < kModes; ++mode) {
-      const auto time = static_cast<std::int64_t>(group.time[mode] - account.counted[mode]);
-      if (time == 0) continue;
-      for (const Level& level : account.levels) energy_[level.slot][mode] += static_cast<Shares>(level.power) * time;
-    }
+  if (at == account.since) return;
+  const auto count = [&](std::size_t mode) {
+    const auto time = static_cast<std::int64_t>(group.time[mode] - account.counted[mode]);
+    account.counted[mode] = group.time[mode];
+    if (time == 0) return;
+    for (const Level& level : account.levels) energy_[level.slot][mode] += static_cast<Shares>(level.power) * time;
+  };
+  if (group.only >= 0 && group.only_since <= account.since) {
+    count(static_cast<std::size_t>(group.only));
+  } else {
+    for (std::size_t mode = 0; mode < kModes; ++mode) count(mode);
   }
-  account.counted = group.time;
+  for (const Level& level : account.levels)
+    loads_[level.load].energy += static_cast<Zeptojoules>(level.power) * (at - account.since);
   account.since = at;
 }
 
@@ -323,9 +328,14 @@ std::size_t Ledger::group_of(const Account& account) const {
 void Ledger::advance(Group& group, Ps at) {
   const Ps passed = at - group.last;
   if (passed == 0) return;
-  for (std::size_t mode = 0; mode < kModes; ++mode)
-    if (group.weight[mode] != 0)
-      group.time[mode] += static_cast<std::uint64_t>(passed) * static_cast<std::uint64_t>(group.weight[mode]);
+  const auto add = [&](std::size_t mode) {
+    group.time[mode] += static_cast<std::uint64_t>(passed) * static_cast<std::uint64_t>(group.weight[mode]);
+  };
+  if (group.only >= 0) {
+    add(static_cast<std::size_t>(group.only));
+  } else {
+    for (std::size_t mode = 0; mode < kModes; ++mode) add(mode);
+  }
   group.last = at;
 }
 
@@ -340,22 +350,30 @@ Mode Ledger::rest_mode() const {
 
 /// From `at` on each arm's share is that of the present modes.
 void Ledger::share_out(Ps at) {
-  const auto at_work = static_cast<int>(
-      std::count_if(arm_modes_.begin(), arm_modes_.end(), [](Mode mode) { return mode != Mode::idle; }));
+  int at_work = 0;
+  Mode one = Mode::idle;
+  for (const Mode mode : arm_modes_) {
+    if (mode == Mode::idle) continue;
+    ++at_work;
+    one = mode;
+  }
   const Mode rest = rest_mode();
   Group& common = groups_[kCommon];
   advance(common, at);
-  common.weight = {};
-  if (at_work == 0) common.weight[index(rest)] = kWhole;
+  if (at_work <= 1) {
+    common.all_to(at_work == 0 ? rest : one, at);
+  } else {
+    common.only = -1;
+    common.weight = {};
+  }
   for (std::size_t arm = 0; arm < arm_modes_.size(); ++arm) {
     const Mode mode = arm_modes_[arm];
-    if (mode != Mode::idle) common.weight[index(mode)] += kWhole / at_work;
+    if (at_work > 1 && mode != Mode::idle) common.weight[index(mode)] += kWhole / at_work;
     Group& own = groups_[kFirstArm + arm];
     const Mode counts = mode != Mode::idle ? mode : rest;
-    if (own.weight[index(counts)] != 0) continue;
+    if (own.only == static_cast<int>(counts)) continue;
     advance(own, at);
-    own.weight = {};
-    own.weight[index(counts)] = kWhole;
+    own.all_to(counts, at);
   }
 }
 

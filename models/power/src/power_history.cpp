@@ -88,9 +88,10 @@ void PowerHistory::slide(std::size_t index, Ps from, Ps to, Nanowatts power, Zep
     }
   }
   if (to < window.length) return;
-  const Nanowatts rate = std::max<Nanowatts>(peak_.power - least_, 1);
-  const Zeptojoules left = (window.most - inside) / rate;
-  progress.look_at = to + static_cast<Ps>(std::min<Zeptojoules>(left, window.length));
+  // In floating point, which is quicker, and by far more than its error too early.
+  const auto rate = static_cast<double>(std::max<Nanowatts>(peak_.power - least_, 1));
+  const double left = 0.999 * static_cast<double>(window.most - inside) / rate;
+  progress.look_at = to + static_cast<Ps>(std::min(left, static_cast<double>(window.length)));
 }
 
 void PowerHistory::draw(Ps from, Ps to, const RailPower& power, Nanowatts sum) {
@@ -109,10 +110,13 @@ void PowerHistory::draw(Ps from, Ps to, const RailPower& power, Nanowatts sum) {
     interval_ *= 2;
   }
   for (Ps t = from; t < to;) {
-    const auto number = static_cast<std::size_t>(t / interval_);
-    if (intervals_.size() <= number) intervals_.resize(number + 1);
-    const Ps until = std::min(to, static_cast<Ps>(number + 1) * interval_);
-    Interval& interval = intervals_[number];
+    Ps ends = static_cast<Ps>(intervals_.size()) * interval_;  // of the last one
+    if (t >= ends) {
+      intervals_.emplace_back();
+      ends += interval_;
+    }
+    const Ps until = std::min(to, ends);
+    Interval& interval = intervals_.back();
     for (std::size_t rail = 0; rail < kRails; ++rail)
       interval.energy[rail] += static_cast<Zeptojoules>(power[rail]) * (until - t);
     interval.most = std::max(interval.most, sum);

@@ -102,7 +102,16 @@ class Ledger final : public StateSink {
   struct Group {
     Weights time{};
     std::array<int, kModes> weight{};  ///< 1/840 of the present moment, together 840
+    int only = -1;                     ///< the mode that has all of it, if one has
+    Ps only_since = 0;                 ///< from when on
     Ps last = 0;
+
+    void all_to(Mode mode, Ps at) {
+      weight = {};
+      weight[static_cast<std::size_t>(mode)] = kWhole;
+      only = static_cast<int>(mode);
+      only_since = at;
+    }
   };
   struct Level {
     std::uint32_t load;
