@@ -174,7 +174,8 @@ struct HardDisk::Blocks {
         firmware(params.firmware),
         overheads(params.overheads),
         decision(params.arbiter.decision_time(1, 1, params.arms.heads)),
-        rotation_scale(params.whatif.rotation_scale) {
+        rotation_scale(params.whatif.rotation_scale),
+        preamplifier(from_us(std::max(params.channel.select_us, params.channel.write_to_read_us))) {
     for (const media::Reallocation& moved : contents.earlier_reallocations())
       if (!geometry.reallocate(moved.lbn, moved.place))
         throw InputError("media.contents_file: " + params.media.contents_file +
@@ -316,6 +317,7 @@ struct HardDisk::Blocks {
   const controller::OverheadParams overheads;
   const Ps decision;
   const double rotation_scale;
+  const Ps preamplifier;  ///< the longest that a channel waits for it, which the arbitration unit reckons with too
 };
 
 void HardDisk::check(const DriveParams& params, unsigned tags) {
@@ -397,7 +399,7 @@ Ps HardDisk::positioning_time(std::uint32_t cylinder, std::uint32_t head, TrackA
       const std::uint32_t offset = b.heads.offsets[sub_head];
       if (servo.head_failed(head, sub_head) || cylinder < offset) continue;
       const Ps ready = start + servo.positioning(cylinder - offset, head, operation == Operation::write, true, start);
-      const Ps channel_starts = clock_edge(ready, b.cpu_period) + b.handler(FW_IRQ_SRV0);
+      const Ps channel_starts = clock_edge(ready, b.cpu_period) + b.handler(FW_IRQ_SRV0) + b.preamplifier;
       const Rotation* const rotation = b.arms[i]->position.spindle().rotation();
       Ps wait = 0;
       if (rotation)
