@@ -24,6 +24,7 @@ struct Case {
   double read_fraction;
   bool caches;
   void (*change)(drive::ArmsParams&) = [](drive::ArmsParams&) {};
+  void (*reading)(channel::ChannelParams&) = [](channel::ChannelParams&) {};
 };
 
 void PrintTo(const Case& c, std::ostream* out) {
@@ -40,6 +41,7 @@ TEST_P(Predictions, ComeTrueWithinATick) {
   params.drive.arms.count = c.arms;
   params.drive.arms.design = c.design;
   c.change(params.drive.arms);
+  c.reading(params.drive.channel);
   params.drive.cache.look_ahead = params.drive.cache.write = c.caches;
   workload::WorkloadParams load;
   load.kind = workload::WorkloadParams::closed;
@@ -107,6 +109,17 @@ INSTANTIATE_TEST_SUITE_P(
                            [](drive::ArmsParams& a) { a.stacks = 2, a.surfaces = 2, a.heads = 2; }},
                       Case{"Wedges", "formats/seagate_barracuda_es_750", 1, drive::ArmsParams::own, 16, 0.66, false},
                       Case{"WedgesMC", "formats/ibm_ultrastar_36lzx", 4, drive::ArmsParams::MC, 32, 0.66, true},
+                      Case{"RetriesAndPreamplifier", "seagate_barracuda_es_750", 2, drive::ArmsParams::MC, 16, 0.66,
+                           false, [](drive::ArmsParams&) {},
+                           [](channel::ChannelParams& reads) {
+                             reads.errors = channel::ChannelParams::rate;
+                             reads.sector_error_rate = 0.01;
+                             reads.sector_sigma_db = 0.1;
+                             reads.ladder = {{50, 0, 0, 0}};
+                             reads.latency_us = 40;
+                             reads.select_us = 60;
+                             reads.write_to_read_us = 30;
+                           }},
                       Case{"Caches", "seagate_barracuda_es_750", 3, drive::ArmsParams::MC, 16, 0.66, true}),
     [](const auto& test) { return test.param.name; });
 
