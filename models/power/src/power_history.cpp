@@ -1,6 +1,7 @@
 #include "armature/power/power_history.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace armature::power {
 
@@ -25,8 +26,12 @@ void PowerHistory::flush() {
     push({from_, sum, energy_});
     std::size_t needed = behind_;
     for (std::size_t i = 0; i < progress_.size(); ++i) {
-      if (to_ > progress_[i].look_at) slide(i, from_, to_, sum, energy_);
-      needed = std::min(needed, progress_[i].tail);
+      std::size_t& tail = progress_[i].tail;
+      if (to_ > progress_[i].look_at)
+        slide(i, from_, to_, sum, energy_);
+      else
+        while (tail + 1 < behind_ && segment(tail + 1).begin <= from_ - results_[i].length) ++tail;
+      needed = std::min(needed, tail);
     }
     first_ = needed;
     energy_ += static_cast<Zeptojoules>(sum) * (to_ - from_);
@@ -88,6 +93,10 @@ void PowerHistory::slide(std::size_t index, Ps from, Ps to, Nanowatts power, Zep
     }
   }
   if (to < window.length) return;
+  if (window.most >= static_cast<Zeptojoules>(peak_.power) * window.length) {  // no more to be had until the peak rises
+    progress.look_at = std::numeric_limits<Ps>::max();
+    return;
+  }
   // In floating point, which is quicker, and by far more than its error too early.
   const auto rate = static_cast<double>(std::max<Nanowatts>(peak_.power - least_, 1));
   const double left = 0.999 * static_cast<double>(window.most - inside) / rate;
