@@ -1,6 +1,8 @@
 // Shipped drives under their makers' own definitions of idle, seek, operating and standby power (docs/energy.md): whole
 // drives run, and the ledger sums up what their states draw.
 #include "armature/app/scenario.h"
+#include "armature/app/simulation.h"
+#include "armature/core/error.h"
 #include "armature/power/ledger.h"
 #include "armature/workload/params.h"
 #include "support/drive_bench.h"
@@ -153,6 +155,20 @@ TEST(PowerOfDatasheet, RailsOfTheBarracuda7200_7) {
   };
   EXPECT_NEAR(operating(power::Rail::v12) / 12, 0.737, 0.03 * 0.737);
   EXPECT_NEAR(operating(power::Rail::v5) / 5, 0.631, 0.03 * 0.631);
+}
+
+TEST(PowerOfDatasheet, AFigureThatCannotBeIsAnErrorAtItsLine) {
+  const std::string file = std::string(ARMATURE_SOURCE_DIR) + "/scenarios/drives/seagate_barracuda_7200_7_160.toml";
+  app::DriveSetup setup = app::load_drive(file);
+  setup.power.seek_a = {0.405, 0.2};  // less than at idle
+  try {
+    app::check_drive(setup);
+    ADD_FAILURE() << "not refused";
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.place().file, file);
+    EXPECT_NE(std::string(error.what()).find("power.seek_w: leaves the coil of a moving arm"), std::string::npos)
+        << error.what();
+  }
 }
 
 // 6.24 W of the spindle at 7,200 rpm are 2.51 W at 5,200 rpm.

@@ -244,6 +244,34 @@ TEST(PowerParams, SpinUpHasTheDatasheetsEnergyAndPeak) {
   EXPECT_LT(joules(large, "disk.spn", "spin_up", 10), 336);
 }
 
+TEST(PowerParams, SpinUpFollowsItsEquation) {
+  PowerParams params = barracuda_7200_7();
+  params.spin_up_peak_a = -1;
+  params.hold_w = 0;
+  params.inertia_kg_m2 = 2e-4;
+  DriveStructure drive = one_arm();
+  drive.spin_up_s = 8;
+  const PowerTable table = params.table(drive);
+  const double speed = 7200 * 2 * 3.14159265358979 / 60;
+  const double kinetic = 2e-4 * speed * speed / 2, turning = 0.422 * 12, loss = turning / 2;
+  EXPECT_NEAR(joules(table, "disk.spn", "spin_up", 8), 8 * loss + kinetic + 8 * turning / 3.8, 1e-6);
+  // A step lies between the equation's values at its ends.
+  const auto power = [&](double x) { return loss + 2 * kinetic * x / 8 + turning * std::pow(x, 2.8); };
+  int steps = 0;
+  for (const ComponentPower& each : table.components)
+    for (const StatePower& state : each.states) {
+      if (each.path != "disk.spn" || state.state != "spin_up") continue;
+      const std::vector<Step>& curve = state.loads.front().steps;
+      for (std::size_t i = 0; i < curve.size(); ++i, ++steps) {
+        const double begin = to_seconds(curve[i].after) / 8;
+        const double end = i + 1 < curve.size() ? to_seconds(curve[i + 1].after) / 8 : 1;
+        EXPECT_GT(to_watts(curve[i].power), power(begin) - kNano) << i;
+        EXPECT_LT(to_watts(curve[i].power), power(end) + kNano) << i;
+      }
+    }
+  EXPECT_EQ(steps, 64);
+}
+
 TEST(PowerParams, InertiaOfFourDisks) {
   EXPECT_NEAR(stack_inertia(4, 3.7), 1.05e-4 + 1e-5, 1e-6);  // four 3.7 inch disks of 1.27 mm aluminium, and the hub
 }
