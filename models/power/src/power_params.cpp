@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -29,6 +30,8 @@ constexpr double kReadingRaises5v = 0.85;
 constexpr double kSeekOfIdle = 1.68;
 // Of the standby figure where there is none: 0.185 A against 0.487 A on 5 V (Barracuda 7200.7).
 constexpr double kStandbyOf5v = 0.38;
+// Of what a command adds, the least that channel and preamplifier have: where operating and reading power contradict.
+constexpr double kLeastChannel = 0.05;
 constexpr double kSeekTime = 0.4;  // of the operating test: 40 % seeks, 40 % reads and writes, 20 % idle (Seagate)
 constexpr double kWorkTime = 0.4;
 constexpr double kIdleTime = 0.2;
@@ -113,7 +116,7 @@ void PowerParams::keys(KeyVisitor& v) {
   figure("seek", seek_a, seek_w, "Seeks only, one after the other");
   figure("operating", operating_a, operating_w,
          "40 % of the time seeks, 40 % random reads and writes (10 to 1), 20 % idle");
-  figure("read", read_a, read_w, "Reading on track without a pause; used where no operating power is given");
+  figure("read", read_a, read_w, "Reading on track without a pause");
   figure("standby", standby_a, standby_w, "The stack stands, commands are taken");
   figure("sleep", sleep_a, sleep_w, "The stack stands, only a reset is heard; not given: as in standby");
   v.key("spin_up_peak_a", spin_up_peak_a, "A", {-1, 100},
@@ -140,7 +143,8 @@ void PowerParams::keys(KeyVisitor& v) {
   v.list(
       "active_split", active_split, "", kShare,
       "How that is divided by which a command raises the 5 V power: controller, interface, buffer RAM, data channel, "
-      "preamplifier; the last two have theirs while the channel waits for sectors and moves them");
+      "preamplifier; the last two have theirs while the channel waits for sectors and moves them; operating and "
+      "reading power, if both are given, say how much the two have together");
   v.key("cpu_busy_w", cpu_busy_w, "W", {0, 100}, "On top while the processor is busy");
   v.key("buffer_active_w", buffer_active_w, "W", {0, 100}, "On top while the buffer RAM moves data");
   v.key("link_busy_w", link_busy_w, "W", {0, 100}, "On top while a frame is on the link");
@@ -199,6 +203,13 @@ PowerParams::Figures PowerParams::figures(const DriveStructure& drive) const {
                              : on_rail(operating.sum, result.idle.total(), result.seek.total());
     result.channel_part = 1 - moving;
     at_least_0("operating_w", result.active_5v_w, "the electronics at work");
+    if (reading.sum >= 0 && result.active_5v_w > 0) {
+      // On track the channel is on all the time, so E (1 - c + c / part) is what reading takes more than idle.
+      const double raised =
+          reading.rails && supply == both_rails ? reading.watts.v5 - result.idle.v5 : reading.sum - result.idle.total();
+      const double share = (raised / result.active_5v_w - 1) / (1 / result.channel_part - 1);
+      result.channel_share = std::clamp(share, kLeastChannel, 1.0);
+    }
   } else if (reading.sum >= 0) {
     result.active_5v_w =
         reading.rails && supply == both_rails ? reading.watts.v5 - result.idle.v5 : reading.sum - result.idle.total();
@@ -276,7 +287,7 @@ class Builder {
         figures_(params.figures(drive)),
         motors_(params.supply == PowerParams::only_5v ? Rail::v5 : Rail::v12),
         idle_split_(normalised("idle_5v_split", params.idle_5v_split, 4)),
-        active_split_(normalised("active_split", params.active_split, 5)),
+        active_split_(divided(normalised("active_split", params.active_split, 5), figures_.channel_share)),
         turning_w_(params.spindle_w(drive)) {
     // On a single rail, what the motors do not have.
     electronics_w_ = motors_ == Rail::v12 ? figures_.idle.v5 : figures_.idle.v5 - reference_turning() - params.hold_w;
@@ -297,6 +308,14 @@ class Builder {
 
  private:
   using Split = std::vector<double>;
+
+  /// `split` with the last two parts, channel and preamplifier, making up `share`; as it is if that is negative.
+  static Split divided(Split split, double share) {
+    const double now = split[3] + split[4];
+    if (share < 0 || now <= 0 || now >= 1) return split;
+    for (std::size_t i = 0; i < split.size(); ++i) split[i] *= i < 3 ? (1 - share) / (1 - now) : share / now;
+    return split;
+  }
 
   static StatePower state(const char* name, std::vector<Load> loads) { return {name, std::move(loads)}; }
 

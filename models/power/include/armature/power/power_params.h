@@ -73,7 +73,7 @@ struct PowerParams {
   double hold_w = 0.1;    ///< of an arm on its track
   double seek_5v_share = 0.83;
   std::vector<double> idle_5v_split = {0.45, 0.2, 0.1, 0.25};      ///< controller, interface, buffer, servo
-  std::vector<double> active_split = {0.4, 0.15, 0.1, 0.25, 0.1};  ///< controller, interface, buffer, channel, preamp
+  std::vector<double> active_split = {0.5, 0.2, 0.15, 0.1, 0.05};  ///< controller, interface, buffer, channel, preamp
   double cpu_busy_w = 0;
   double buffer_active_w = 0;
   double link_busy_w = 0;
@@ -87,8 +87,9 @@ struct PowerParams {
   /// docs/energy.md. Throws InputError ("power.key: what is wrong").
   struct Figures {
     RailWatts idle, seek, standby, sleep;
-    double active_5v_w = 0;   ///< by which a command of the operating (or reading) test raises the 5 V power on average
-    double channel_part = 1;  ///< of the time of such a command in which the channel is on
+    double active_5v_w = 0;  ///< by which a command of the operating (or reading) test raises the 5 V power on average
+    double channel_share = -1;  ///< part of that which is drawn while the channel is on only; -1: by active_split
+    double channel_part = 1;    ///< of the time of such a command in which the channel is on
   };
   Figures figures(const DriveStructure& drive) const;
 
