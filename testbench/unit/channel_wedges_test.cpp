@@ -21,6 +21,9 @@ struct FixedArm final : ArmPosition {
   explicit FixedArm(spindle::Spindle& stack) : turns(&stack) {}
   spindle::Spindle* turns;
   std::uint32_t at_cylinder = 0, ticks = 0;
+  std::int32_t writer_further_out = 0, writer_later = 0;
+  std::int32_t writer_tracks(std::uint32_t) const override { return writer_further_out; }
+  std::int32_t writer_ticks(std::uint32_t) const override { return writer_later; }
   std::uint32_t cylinder() const override { return at_cylinder; }
   std::uint32_t head() const override { return 0; }
   std::uint32_t from_cylinder() const override { return 0; }
@@ -52,9 +55,15 @@ class ChannelWedgesTest : public ::testing::Test {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     bus_.write(chn::kInten, chn::inten::Done::kMask | chn::inten::Mark::kMask);
   }
-  void go(std::uint64_t lba, std::uint32_t sectors) {
+  void go(std::uint64_t lba, std::uint32_t sectors, bool write = false) {
     bus_.write(chn::kLbaLo, static_cast<std::uint32_t>(lba));
-    bus_.write(chn::kCtrl, chn::ctrl::Sectors::set(chn::ctrl::Go::kMask, sectors));
+    bus_.write(chn::kCtrl, chn::ctrl::Write::set(chn::ctrl::Sectors::set(chn::ctrl::Go::kMask, sectors), write));
+  }
+  void expect_off_track() {
+    EXPECT_TRUE(chn::intstat::Error::get(bus_.read(chn::kIntstat)));
+    EXPECT_EQ(chn::status::Cause::get(bus_.read(chn::kStatus)),
+              static_cast<std::uint32_t>(DataChannel::Cause::off_track));
+    bus_.write(chn::kIntstat, ~0u);
   }
   void expect_done_at(Ps at) {
     run_until(at - 1);
@@ -127,6 +136,37 @@ TEST_F(ChannelWedgesTest, WedgesAreMountedOnTheDiskNotOnTheArm) {
   arm_.ticks = 16'384;  // a quarter of a turn later
   go(0, 1);
   expect_done_at(kTurn / 4 + kWedge + kSector);
+}
+
+TEST_F(ChannelWedgesTest, TheWriterMustBeOnTheTrackNotTheReader) {
+  arm_.writer_further_out = 3;
+  arm_.at_cylinder = 5;
+  go(500, 1, true);
+  expect_off_track();
+  go(800, 1);  // the writer is on cylinder 2, the reader is not on 8 either
+  expect_off_track();
+  go(500, 1);
+  expect_done_at(kWedge + kSector);
+  arm_.at_cylinder = 8;
+  go(500, 1);
+  expect_off_track();
+  go(500, 1, true);
+  expect_done_at(kTurn + kWedge + kSector);
+  arm_.writer_further_out = -3;
+  arm_.at_cylinder = 2;
+  go(500, 1, true);
+  expect_done_at(2 * kTurn + kWedge + kSector);
+}
+
+TEST_F(ChannelWedgesTest, ASectorPassesLaterUnderTheWriter) {
+  arm_.writer_later = 8'192;  // an eighth
+  go(0, 1);
+  expect_done_at(kWedge + kSector);
+  go(30, 1, true);
+  expect_done_at(kTurn / 8 + kTurn / 4 + kWedge + 6 * kSector);
+  arm_.writer_later = -512;  // before it comes under the reader
+  go(0, 1, true);
+  expect_done_at(kTurn - kTurn / 128 + kWedge + kSector);
 }
 
 TEST_F(ChannelWedgesTest, TranslationGivesTheAngleUnderTheHead) {

@@ -215,6 +215,7 @@ void DataChannel::go(std::uint32_t ctrl) {
   track_ = geometry_.track_angles(at);
   first_angle_ = track_.begin(first_sector_number_);
   mounted_ = arms_[arm]->angle_ticks();
+  if (write) mounted_ = (mounted_ + static_cast<std::uint32_t>(arms_[arm]->writer_ticks(cylinder_))) & 0xFFFFu;
   left_of_wait_ = 0;
   any_order_ = false;
   left_out_ = 0;
@@ -457,7 +458,8 @@ DataChannel::Cause DataChannel::check_arm(std::uint32_t arm, bool write, std::ui
                                           std::uint32_t head) const {
   if (arm >= arms_.size()) return Cause::off_track;
   const ArmPosition& position = *arms_[arm];
-  const bool there = position.cylinder() == cylinder && position.head() == head && position.on_track(write);
+  const std::uint32_t jog = write ? static_cast<std::uint32_t>(position.writer_tracks(cylinder)) : 0;
+  const bool there = position.cylinder() == cylinder + jog && position.head() == head && position.on_track(write);
   return there ? Cause::none : Cause::off_track;
 }
 

@@ -58,6 +58,7 @@ void DriveParams::keys(KeyVisitor& visitor) {
   visitor.section("spindle", spindle, "Rotation of the disk stack");
   visitor.section("seek", seek, "Moves of the arm");
   visitor.section("arms", arms, "Disk stacks, arm assemblies that move independently, their heads");
+  visitor.section("head", head, "Where a head's writer sits against its reader");
   visitor.section("buffer", buffer, "Buffer RAM");
   visitor.section("cache", cache, "What firmware does with the buffer");
   visitor.section("controller", controller, "System on chip");

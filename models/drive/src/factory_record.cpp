@@ -165,7 +165,8 @@ fw_factory factory_record(const DriveParams& params, const media::Geometry& geom
     record.cache |= FW_CACHE_OVERHEADS;
   if (record.reposition_ticks > 0xFFFF) throw InputError("seek.reposition_ms: must be shorter than a revolution");
   if (record.reposition_ticks != 0) record.cache |= FW_CACHE_REPOSITION;
-  const std::uint32_t longest = std::max(1u, geometry.cylinders() - 1);
+  const std::uint32_t longest =
+      std::max(1u, geometry.cylinders() - 1 + guard_cylinders(params.head.jog(params.format, geometry.cylinders())));
   for (const std::uint32_t distance : distances(params.seek, longest)) {
     const std::uint32_t time = ticks(profile.seek(distance), rpm);
     if (time > kLongestSeekTicks) throw InputError("seek: a move may last at most 255 revolutions");
@@ -176,7 +177,8 @@ fw_factory factory_record(const DriveParams& params, const media::Geometry& geom
   record.aau_limits = regs::aau::limits::Heads::set(record.aau_limits, params.arms.head_count() - 1);
   record.channel_policy = static_cast<std::uint32_t>(params.arms.channel_policy);
   record.channel_margin_ticks = ticks(params.channel_grant_time() + from_us(params.arbiter.margin_us), rpm);
-  record.stroke = geometry.cylinders() - 1;
+  record.jog = params.head.jog(params.format, geometry.cylinders());
+  record.stroke = geometry.cylinders() - 1 + guard_cylinders(record.jog);
   describe_arms(params.arms, geometry, record);
   describe_ladder(params.channel, record);
   return record;

@@ -159,10 +159,11 @@ struct HardDisk::Blocks {
       : path(std::move(name)),
         geometry(params.layout()),
         contents(params.media, geometry.physical_sectors(), defects(params, geometry)),
-        profile(params.seek, geometry.cylinders(), params.whatif.seek_scale),
+        jog(params.head.jog(params.format, geometry.cylinders())),
+        profile(params.seek, geometry.cylinders() + guard_cylinders(jog), params.whatif.seek_scale),
         modes(build_modes(params, context)),
         stacks(build_stacks(params, context)),
-        heads{params.arms.head_offsets(geometry.cylinders()), params.arms.head_angle_ticks()},
+        heads{params.arms.head_offsets(geometry.cylinders()), params.arms.head_angle_ticks(), jog},
         arms(mount(params, context)),
         channels(build_channels(params, context)),
         aau(
@@ -302,6 +303,7 @@ struct HardDisk::Blocks {
   const std::string path;
   media::Geometry geometry;
   media::Contents contents;
+  const fw_jog jog;
   const actuator::SeekProfile profile;
   SharedLine spindles_line;
   const std::unique_ptr<ArmModes> modes;  ///< null: nobody wants to know
@@ -335,7 +337,9 @@ void HardDisk::check(const DriveParams& params, unsigned tags) {
   params.arms.failing_heads(geometry.heads());
   params.arbiter.shape(slots(params, tags), params.arms.arms());
   check_bandwidth(params, geometry, params.arms.channel_count());
-  const actuator::SeekProfile profile(params.seek, geometry.cylinders(), params.whatif.seek_scale);
+  const fw_jog jog = params.head.jog(params.format, geometry.cylinders());
+  const actuator::SeekProfile profile(params.seek, geometry.cylinders() + guard_cylinders(jog),
+                                      params.whatif.seek_scale);
   channel::ReadProcess(params.channel, geometry.physical_sector_bytes());
   factory_record(params, geometry, profile, tags, slots(params, tags));
   defects(params, geometry);
@@ -390,6 +394,11 @@ Ps HardDisk::positioning_time(std::uint32_t cylinder, std::uint32_t head, TrackA
                               Ps start) const {
   const Blocks& b = *blocks_;
   constexpr Ps kNever = std::numeric_limits<Ps>::max();
+  const bool write = operation == Operation::write;
+  if (write) {
+    angle = later(angle, static_cast<std::uint32_t>(fw_jog_later(&b.jog, cylinder)) & 0xFFFFu);
+    cylinder += static_cast<std::uint32_t>(fw_jog_tracks(&b.jog, cylinder));
+  }
   Ps least = kNever, least_of_idle = kNever;
   for (unsigned i = 0; i < b.arms.size(); ++i) {
     const actuator::Servo& servo = b.arms[i]->servo;
@@ -398,7 +407,7 @@ Ps HardDisk::positioning_time(std::uint32_t cylinder, std::uint32_t head, TrackA
     for (std::uint32_t sub_head = 0; sub_head < b.heads.offsets.size(); ++sub_head) {
       const std::uint32_t offset = b.heads.offsets[sub_head];
       if (servo.head_failed(head, sub_head) || cylinder < offset) continue;
-      const Ps ready = start + servo.positioning(cylinder - offset, head, operation == Operation::write, true, start);
+      const Ps ready = start + servo.positioning(cylinder - offset, head, write, true, start);
       const Ps channel_starts = clock_edge(ready, b.cpu_period) + b.handler(FW_IRQ_SRV0) + b.preamplifier;
       const Rotation* const rotation = b.arms[i]->position.spindle().rotation();
       Ps wait = 0;
@@ -414,7 +423,11 @@ Ps HardDisk::positioning_time(std::uint32_t cylinder, std::uint32_t head, TrackA
 }
 
 Ps HardDisk::least_positioning_time(std::uint32_t distance) const {
-  return blocks_->profile.least_seek(distance) + blocks_->handler(FW_IRQ_SRV0);
+  const Blocks& b = *blocks_;
+  // To write, an arm need not go as far.
+  const std::uint32_t jog = static_cast<std::uint32_t>(
+      std::max(std::abs(fw_jog_tracks(&b.jog, 0)), std::abs(fw_jog_tracks(&b.jog, b.jog.last))));
+  return b.profile.least_seek(distance - std::min(distance, jog)) + blocks_->handler(FW_IRQ_SRV0);
 }
 
 Ps HardDisk::command_lead_time(Operation operation) const {

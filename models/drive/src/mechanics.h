@@ -4,6 +4,7 @@
 #include "armature/arbiter/arm_arbitration_unit.h"
 #include "armature/channel/data_channel.h"
 #include "armature/core/interrupt.h"
+#include "armature/firmware/fw_jog.h"
 #include "armature/spindle/spindle.h"
 
 #include <cstdint>
@@ -16,6 +17,7 @@ namespace armature::drive {
 struct HeadPlaces {
   std::vector<std::uint32_t> offsets;
   std::vector<std::uint32_t> angles;
+  fw_jog jog{};  ///< where an arm writes a track, against where it reads it
 };
 
 /// What the channel sees of a servo: the place of the selected head. References must outlive it.
@@ -31,6 +33,8 @@ class ServoPosition final : public channel::ArmPosition {
   bool on_track(bool write) const override { return servo_.on_track(write); }
   std::uint32_t angle_ticks() const override { return angle_ticks(servo_.sub_head()); }
   spindle::Spindle& spindle() const override { return spindle_; }
+  std::int32_t writer_tracks(std::uint32_t cylinder) const override { return fw_jog_tracks(&heads_.jog, cylinder); }
+  std::int32_t writer_ticks(std::uint32_t cylinder) const override { return fw_jog_later(&heads_.jog, cylinder); }
   Ps expected() const override { return aau_.appointment(number_); }
 
   std::uint32_t angle_ticks(std::uint32_t sub_head) const { return (angle_ticks_ + heads_.angles[sub_head]) & 0xFFFFu; }

@@ -58,6 +58,11 @@ static uint32_t next_for_channel(struct fw_context* ctx) {
 
 static void start(struct fw_context* ctx, uint32_t n, uint32_t channel) {
   struct fw_arm* const arm = &ctx->arm[n];
+  // While it waited for the channel, what it is about has changed.
+  if (ctx->jogs && fw_jog_arm(ctx, n, fw_arm_writes(ctx, n))) {
+    if (ctx->channel_arbiter) fw_write(ctx, SOC_CHA_BASE, CHA_FREE, channel);
+    return;
+  }
   if (arm->held == 0) hold(ctx, n, &arm->held_lba, &arm->held, &arm->held_write);
   fw_start_channel(ctx, n, channel);
 }
@@ -74,6 +79,7 @@ static void ask(struct fw_context* ctx, uint32_t n) {
     lba = ctx->segment[arm->segment].end;
   uint32_t track, angle, run;
   fw_translate(ctx, lba, &track, &angle, &run);
+  if (fw_arm_writes(ctx, n)) angle += (uint32_t)fw_jog_later(&ctx->jog, FW_GET(track, SRV_TARGET_CYLINDER));
   arm->asked = true;
   fw_write(ctx, SOC_CHA_BASE, CHA_REQUEST(n),
            FW_SET(CHA_REQUEST_ANGLE, angle + arm->mount_angle + ctx->head_angle[arm->sub_head]) |
@@ -91,6 +97,7 @@ void fw_try_channel(struct fw_context* ctx, uint32_t n) {
       return;
     }
   }
+  if (ctx->jogs && fw_jog_arm(ctx, n, fw_arm_writes(ctx, n))) return;
   if (!ctx->channel_arbiter) {
     const bool others = next_for_channel(ctx) != ctx->channel_queue.count;
     const uint32_t channel = !others && may_access(ctx, n) ? free_channel(ctx) : FW_NO_CHANNEL;

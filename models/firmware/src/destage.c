@@ -264,7 +264,7 @@ void fw_destage_unit(struct fw_context* ctx, uint32_t n, uint64_t unit) {
 }
 
 // The lines of the run: from the first to the last one that lacks something, which it must read. They are the job's.
-static uint32_t lacking(struct fw_context* ctx, uint32_t n, uint16_t lines[FW_MAX_FILL_LINES]) {
+static uint32_t lacking(const struct fw_context* ctx, uint32_t n, uint16_t lines[FW_MAX_FILL_LINES]) {
   const struct fw_arm* const arm = &ctx->arm[n];
   uint32_t count = 0, last = 0;
   for (uint32_t i = 0; i < FW_MAX_FILL_LINES && (i + 1u) * FW_LINE_SECTORS <= arm->track_rest; ++i) {
@@ -275,6 +275,13 @@ static uint32_t lacking(struct fw_context* ctx, uint32_t n, uint16_t lines[FW_MA
     if (lacks) last = count;
   }
   return last;
+}
+
+// The run's next access reads what its physical sectors lack. Lines of an earlier pass count as the job's still, which
+// the write will take.
+bool fw_destage_reads(const struct fw_context* ctx, uint32_t n) {
+  uint16_t lines[FW_MAX_FILL_LINES];
+  return whole(ctx) && !ctx->arm[n].filled && lacking(ctx, n, lines) != 0;
 }
 
 // Reads what the run's physical sectors lack, in one pass from the first such block to the last.
@@ -350,10 +357,26 @@ uint32_t fw_destage_extent(const struct fw_context* ctx, uint32_t n) {
   return sectors == 0 ? 1u : sectors;  // as long as it holds it has something
 }
 
+// Now that no line is marked any more it is certain whether the run reads or writes next. Unless it has been read, the
+// arm takes its sectors anew when it is there: others may have been written by then.
+static bool jog_with_channel(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  arm->state = FW_ARM_ON_TRACK;
+  if (!fw_jog_arm(ctx, n, !fw_destage_reads(ctx, n))) {
+    arm->state = FW_ARM_TRANSFER;
+    return false;
+  }
+  if (!arm->filled) fw_let_go(ctx, n);
+  fw_channel_released(ctx, n);
+  fw_serve_channel_queue(ctx);  // those that its sectors kept waiting
+  return true;
+}
+
 void fw_destage_start(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   unmark_fill(ctx, n);
   // Once what the run lacked has been read it is written, even if it has grown meanwhile.
+  if (ctx->jogs && jog_with_channel(ctx, n)) return;
   const bool filled = arm->filled;
   arm->filled = false;
   if (whole(ctx) && !filled && fill_up(ctx, n)) return;
@@ -438,6 +461,12 @@ void fw_destage_give_up(struct fw_context* ctx, uint32_t n) {
     const uint16_t index = fw_line_of_job(ctx, number);
     if (index != FW_NO_LINE) ctx->line[index].destaging = 0;
   }
+}
+
+// The same while it moves from where it has read them to where it writes them: it goes back.
+void fw_destage_read_again(struct fw_context* ctx, uint32_t n) {
+  unmark_fill(ctx, n);
+  ctx->arm[n].filled = false;
 }
 
 void fw_destage_give_back(struct fw_context* ctx, uint32_t n) {

@@ -79,6 +79,7 @@ static void drop_all(struct fw_context* ctx, bool halt) {
       fw_destage_give_up(ctx, n);
       arm->job = FW_JOB_REQUEST;
     }
+    if (arm->job == FW_JOB_DESTAGE && arm->state == FW_ARM_MOVING) fw_destage_read_again(ctx, n);
     if ((arm->job == FW_JOB_SCAN || arm->job == FW_JOB_RECALIBRATE) && arm->state == FW_ARM_ON_TRACK)
       arm->job = FW_JOB_REQUEST;
     if (arm->job != FW_JOB_REQUEST) continue;

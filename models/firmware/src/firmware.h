@@ -107,7 +107,8 @@ bool fw_arm_reaches(const struct fw_context* ctx, uint32_t n, uint32_t track);
 bool fw_reached(const struct fw_context* ctx, uint32_t track);  // by any arm
 bool fw_reaches_all(const struct fw_context* ctx);              // the arms together: each track of the drive
 bool fw_arm_wanted(const struct fw_context* ctx, uint32_t n);   // somebody waits who may get it
-void fw_place_arm(struct fw_context* ctx, uint32_t n, uint32_t track);
+void fw_place_arm(struct fw_context* ctx, uint32_t n, uint32_t track, bool write);
+bool fw_jog_arm(struct fw_context* ctx, uint32_t n, bool write);
 uint32_t fw_stack_of(const struct fw_context* ctx, uint32_t track);
 void fw_commit_slot(struct fw_context* ctx, uint32_t slot, uint32_t track, uint32_t angle, uint32_t flags);
 bool fw_withdraw_slot(struct fw_context* ctx, uint32_t slot);  // false: it has been granted
@@ -126,6 +127,10 @@ void fw_finish(struct fw_context* ctx, uint32_t tag);
 
 void fw_serve(struct fw_context* ctx, uint32_t n, uint32_t tag);  // the arm is granted to the request
 void fw_move_arm(struct fw_context* ctx, uint32_t n, uint32_t track);
+void fw_send_arm(struct fw_context* ctx, uint32_t n, uint32_t track, bool writes);
+bool fw_arm_writes(const struct fw_context* ctx, uint32_t n);
+void fw_destage_read_again(struct fw_context* ctx, uint32_t n);
+bool fw_destage_reads(const struct fw_context* ctx, uint32_t n);
 void fw_start_channel(struct fw_context* ctx, uint32_t n, uint32_t channel);
 bool fw_take_segment_or_wait(struct fw_context* ctx, uint32_t n);
 void fw_serve_segment_queue(struct fw_context* ctx);

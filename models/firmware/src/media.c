@@ -46,11 +46,24 @@ static void queue_dma(struct fw_context* ctx, uint32_t tag, const struct fw_run*
   fw_order_transfer(ctx, tag, fw_segment_address(ctx, run->segment), run->offset, run->sectors, direction);
 }
 
+// Does the arm's next access to the media write?
+bool fw_arm_writes(const struct fw_context* ctx, uint32_t n) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  if (arm->check != FW_CHECK_NONE) return arm->check == FW_CHECK_WRITE;
+  if (arm->job == FW_JOB_DESTAGE) return !fw_destage_reads(ctx, n);
+  return arm->job == FW_JOB_REQUEST && arm->tag != FW_NO_TAG && ctx->requests[arm->tag].write;
+}
+
 void fw_move_arm(struct fw_context* ctx, uint32_t n, uint32_t track) {
+  fw_send_arm(ctx, n, track, ctx->jogs && fw_arm_writes(ctx, n));
+}
+
+// `writes`: to where it writes the track, not to where it reads it.
+void fw_send_arm(struct fw_context* ctx, uint32_t n, uint32_t track, bool writes) {
   struct fw_arm* const arm = &ctx->arm[n];
   const bool write = arm->job == FW_JOB_DESTAGE || (arm->tag != FW_NO_TAG && ctx->requests[arm->tag].write);
   const bool settle = ctx->repositions && arm->state == FW_ARM_IDLE;
-  fw_place_arm(ctx, n, track);
+  fw_place_arm(ctx, n, track, writes);
   if (ctx->stopped) return;
   arm->state = FW_ARM_MOVING;
   fw_write(ctx, SOC_SRV_BASE(n), SRV_TARGET, arm->place);

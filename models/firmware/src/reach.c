@@ -24,14 +24,22 @@ static int32_t position(const struct fw_context* ctx, uint32_t head, uint32_t tr
   return (int32_t)FW_GET(track, SRV_TARGET_CYLINDER) - ctx->head_offset[head];
 }
 
+// The same of a write: the reader is beside the track, so that the writer is on it.
+static int32_t writing_position(const struct fw_context* ctx, uint32_t head, uint32_t track) {
+  return position(ctx, head, track) + fw_jog_tracks(&ctx->jog, FW_GET(track, SRV_TARGET_CYLINDER));
+}
+
+static bool within_stroke(const struct fw_context* ctx, int32_t at) {
+  return at >= 0 && at <= (int32_t)ctx->stroke;
+}
+
 static bool may_use(const struct fw_context* ctx, uint32_t n, uint32_t head, uint32_t track) {
   const struct fw_arm* const arm = &ctx->arm[n];
   const uint32_t surface = surface_of(track);
   if (surface < arm->first_head || surface > arm->last_head) return false;
   const uint32_t bit = surface - arm->first_head;
   if (bit < 32u && (arm->usable[head] >> bit & 1u) == 0) return false;
-  const int32_t at = position(ctx, head, track);
-  return at >= 0 && at <= (int32_t)ctx->stroke;
+  return within_stroke(ctx, position(ctx, head, track)) && within_stroke(ctx, writing_position(ctx, head, track));
 }
 
 // The head with which the arm goes to the track: the granted one or the one at work if it can, otherwise the one with
@@ -75,8 +83,13 @@ bool fw_reaches_all(const struct fw_context* ctx) {
   return true;
 }
 
-// The arm's head goes to the track, or is there: the fields of its place.
-void fw_place_arm(struct fw_context* ctx, uint32_t n, uint32_t track) {
+static uint32_t place_of(const struct fw_context* ctx, uint32_t head, uint32_t track, bool write) {
+  const int32_t at = write ? writing_position(ctx, head, track) : position(ctx, head, track);
+  return FW_SET(AAU_ARM_CYLINDER, at) | (track & SRV_TARGET_HEAD_MASK);
+}
+
+// The arm's head goes to the track, or is there, to write it or to read it: the fields of its place.
+void fw_place_arm(struct fw_context* ctx, uint32_t n, uint32_t track, bool write) {
   struct fw_arm* const arm = &ctx->arm[n];
   const uint32_t head = head_for(ctx, n, track);
   if (head == FW_NO_HEAD) {  // whoever sends it has looked
@@ -85,7 +98,15 @@ void fw_place_arm(struct fw_context* ctx, uint32_t n, uint32_t track) {
   }
   arm->sub_head = arm->wished_head = (uint8_t)head;
   arm->track = track;
-  arm->place = FW_SET(AAU_ARM_CYLINDER, position(ctx, head, track)) | (track & SRV_TARGET_HEAD_MASK);
+  arm->place = place_of(ctx, head, track, write);
+}
+
+// The arm is on its track, but to write it and not to read it, or the other way round: it moves there now.
+bool fw_jog_arm(struct fw_context* ctx, uint32_t n, bool write) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  if (!ctx->jogs || arm->place == place_of(ctx, arm->sub_head, arm->track, write)) return false;
+  fw_send_arm(ctx, n, arm->track, write);
+  return true;
 }
 
 void fw_arm_at(struct fw_context* ctx, uint32_t n, uint32_t status) {
@@ -112,7 +133,12 @@ bool fw_arm_wanted(const struct fw_context* ctx, uint32_t n) {
 
 // `flags`: fields of aau.slot_commit but angle, stack and valid.
 void fw_commit_slot(struct fw_context* ctx, uint32_t slot, uint32_t track, uint32_t angle, uint32_t flags) {
-  fw_write(ctx, SOC_AAU_BASE, AAU_SLOT_TARGET(slot), track);
+  const uint32_t cylinder = FW_GET(track, SRV_TARGET_CYLINDER);
+  const bool write = (flags & AAU_SLOT_COMMIT_WRITE_MASK) != 0;
+  const uint32_t jog = write ? (uint32_t)fw_jog_tracks(&ctx->jog, cylinder) : 0u;
+  angle += write ? (uint32_t)fw_jog_later(&ctx->jog, cylinder) : 0u;
+  fw_write(ctx, SOC_AAU_BASE, AAU_SLOT_TARGET(slot),
+           FW_SET(SRV_TARGET_CYLINDER, cylinder + jog) | (track & SRV_TARGET_HEAD_MASK));
   fw_write(ctx, SOC_AAU_BASE, AAU_SLOT_COMMIT(slot),
            FW_SET(AAU_SLOT_COMMIT_ANGLE, angle) | flags | FW_SET(AAU_SLOT_COMMIT_STACK, fw_stack_of(ctx, track)) |
                AAU_SLOT_COMMIT_VALID_MASK);

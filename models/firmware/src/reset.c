@@ -54,6 +54,12 @@ static void load_arms(struct fw_context* ctx) {
     ctx->arm[n].first_head = (uint8_t)FW_GET(reach, AAU_ARM_REACH_FIRST);
     ctx->arm[n].last_head = reach != 0 ? (uint8_t)FW_GET(reach, AAU_ARM_REACH_LAST) : 0xFFu;
   }
+  ctx->jog.outer = (int32_t)FIELD(jog.outer);
+  ctx->jog.inner = (int32_t)FIELD(jog.inner);
+  ctx->jog.outer_later = (int32_t)FIELD(jog.outer_later);
+  ctx->jog.inner_later = (int32_t)FIELD(jog.inner_later);
+  ctx->jog.last = FIELD(jog.last);
+  ctx->jogs = ctx->jog.outer != 0 || ctx->jog.inner != 0;
   fw_reach_reset(ctx);
   ctx->sub_heads = FW_GET(limits, AAU_LIMITS_HEADS) + 1u;
   for (uint32_t head = 0; head < ctx->sub_heads; ++head) {

@@ -291,6 +291,8 @@ struct fw_context {
   int32_t head_offset[FW_MAX_HEADS];  // cylinders
   uint32_t head_angle[FW_MAX_HEADS];  // ticks
   uint32_t stroke;                    // highest cylinder that an arm can go to
+  struct fw_jog jog;                  // from where it reads a track to where it writes it
+  bool jogs;                          // is there any
   uint32_t groups;                    // of arms: not all reach the same surfaces if there are several
   uint32_t segments;
   uint32_t segment_sectors;

@@ -32,6 +32,10 @@ class ArmPosition {
   /// A sector passes under the selected head so much later than the layout says, in 1/65,536 revolution: where the arm
   /// is mounted around the spindle, and where on the arm the head sits. 0 to 65,535.
   virtual std::uint32_t angle_ticks() const { return 0; }
+  /// To write a cylinder the selected head's reader, and so cylinder(), is so many cylinders further in than that one.
+  virtual std::int32_t writer_tracks(std::uint32_t /*cylinder*/) const { return 0; }
+  /// Sectors of the cylinder pass so much later under the writer than under the reader, in 1/65,536 revolution.
+  virtual std::int32_t writer_ticks(std::uint32_t /*cylinder*/) const { return 0; }
   virtual spindle::Spindle& spindle() const = 0;  ///< of the stack that the arm is on
   /// When the first wanted sector of the access that the arm was sent for is expected, ps; 0: no matter.
   virtual Ps expected() const { return 0; }

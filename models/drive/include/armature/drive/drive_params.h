@@ -6,6 +6,7 @@
 #include "armature/controller/controller_params.h"
 #include "armature/core/schema.h"
 #include "armature/drive/arms_params.h"
+#include "armature/drive/head_params.h"
 #include "armature/media/contents.h"
 #include "armature/media/format.h"
 #include "armature/media/geometry.h"
@@ -54,6 +55,7 @@ struct DriveParams {
   spindle::SpindleParams spindle;
   actuator::SeekParams seek;
   ArmsParams arms;
+  HeadParams head;
   controller::BufferParams buffer;
   controller::CacheParams cache;
   controller::ControllerParams controller;

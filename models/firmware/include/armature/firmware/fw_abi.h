@@ -4,6 +4,8 @@
 #define ARMATURE_FIRMWARE_FW_ABI_H
 
 #include <stddef.h>
+#include "armature/firmware/fw_jog.h"
+
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -179,6 +181,7 @@ struct fw_factory {
   uint32_t ladder_steps;
   uint32_t ladder[FW_MAX_LADDER_STEPS];
   uint32_t ladder_limit_ms;
+  struct fw_jog jog;
 };
 
 // struct fw_factory, cache.
