@@ -273,5 +273,35 @@ INSTANTIATE_TEST_SUITE_P(
                       ContentsSetup{"four_arms_two_channels", four_arms_two_channels}),
     [](const auto& test) { return std::string(test.param.name); });
 
+/// The drive reads its surface by itself and comes upon flaws: it lists them, and the host's data stay right.
+TEST(ReadErrors, AMediaScanFindsSectorsThatCannotBeRead) {
+  BenchParams p;
+  p.drive = round_drive_with_contents(false);
+  p.drive.channel = bad_channel();
+  p.drive.channel.margin_db = 6;  // nothing but flaws
+  p.drive.channel.burst_rate = 0.0005;
+  p.drive.channel.burst_bits = 10'000;
+  p.drive.background.scan_idle_ms = 5;
+  ContentsLoad::Params load = hot_load(p.drive, 500);
+  ContentsBench bench("bench", p, load);
+  sc_core::sc_start(to_sc_time(60 * kPsPerSecond));
+  bench.expect_right();
+  EXPECT_FALSE(bench.bench.disk().failed());
+  EXPECT_GE(bench.bench.disk().counters().scan_passes, 1u);
+  // Those that withstand the whole ladder, whenever they are read.
+  const channel::ReadProcess process(p.drive.channel, 512);
+  const media::Geometry& geometry = bench.bench.disk().geometry();
+  std::uint32_t flawed = 0;
+  for (std::uint64_t lbn = 0; lbn < geometry.sectors(); ++lbn) {
+    int failed = 0;
+    for (Ps i = 0; i < 10; ++i)
+      failed += process.read(geometry.physical(lbn), i * kTurn, 0, std::nullopt, {}).ok ? 0 : 1;
+    EXPECT_TRUE(failed == 0 || failed == 10) << "neither good nor bad: choose another seed";
+    flawed += failed == 10 ? 1 : 0;
+  }
+  EXPECT_GT(flawed, 5u);
+  EXPECT_EQ(bench.bench.disk().counters().pending_sectors, flawed);
+}
+
 }  // namespace
 }  // namespace armature::testing
