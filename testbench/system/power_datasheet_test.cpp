@@ -53,6 +53,7 @@ struct Test {
   double think_ms = 0;
   bool seek_only = false;
   double standby_after_s = 0;
+  double rate_per_s = 0;  ///< above 0: document 000's open load in place of the closed one
 };
 
 /// A drive of a file under one test, metered until its last request has completed.
@@ -68,11 +69,17 @@ class Metered {
     load.size_sectors = 16;
     load.align_sectors = 16;
     load.read_fraction = 10.0 / 11;
+    if (test.rate_per_s > 0) {
+      load.kind = workload::WorkloadParams::open;
+      load.rate_per_s = test.rate_per_s;
+      load.read_fraction = 0.6;
+      load.sequential_fraction = 0.2;
+    }
     source_ = workload::make_source(load, 1, media::Geometry(setup.drive.layout()).sectors(), "");
     testing::BenchParams params{setup.drive, setup.host, setup.link};
     params.host.seek_only = test.seek_only;
     params.host.standby_after_s = test.standby_after_s;
-    params.host.depth = 1;
+    params.host.depth = test.rate_per_s > 0 ? 0 : 1;
     bench_ = std::make_unique<testing::DriveBench>(name, params, *source_, nullptr, &meter_);
     bench_->keep = false;
     bench_->on_completed = [this, left = test.count](const observe::CompletedRequest&) mutable {
@@ -155,6 +162,26 @@ TEST(PowerOfDatasheet, RailsOfTheBarracuda7200_7) {
   };
   EXPECT_NEAR(operating(power::Rail::v12) / 12, 0.737, 0.03 * 0.737);
   EXPECT_NEAR(operating(power::Rail::v5) / 5, 0.631, 0.03 * 0.631);
+}
+
+// Document 000, figure 4.8: 61.4 W for four conventional drives, 37.1 W for two SA(2), 26.2 W for one SA(4), at 125
+// request/s in all; the thesis' set of the Barracuda ES.
+TEST(PowerOfDatasheet, DrivesOfDocument000WithTheThesisSet) {
+  const auto of_arms = [](std::int64_t arms) {
+    app::DriveSetup setup =
+        app::load_drive(std::string(ARMATURE_SOURCE_DIR) + "/scenarios/drives/seagate_barracuda_es_750_thesis.toml");
+    setup.drive.arms.count = arms;
+    setup.drive.arms.design = drive::ArmsParams::SA;
+    return setup;
+  };
+  const app::DriveSetup one = of_arms(1), two = of_arms(2), four = of_arms(4);
+  Metered conventional("conventional", one, {6'000, 0, false, 0, 31.25});
+  Metered sa2("sa2", two, {6'000, 0, false, 0, 62.5});
+  Metered sa4("sa4", four, {6'000, 0, false, 0, 125});
+  conventional.bench().run();
+  EXPECT_NEAR(conventional.meter().watts(), 61.4 / 4, 0.1 * 61.4 / 4);
+  EXPECT_NEAR(sa2.meter().watts(), 37.1 / 2, 0.1 * 37.1 / 2);
+  EXPECT_NEAR(sa4.meter().watts(), 26.2, 0.1 * 26.2);
 }
 
 TEST(PowerOfDatasheet, AFigureThatCannotBeIsAnErrorAtItsLine) {
