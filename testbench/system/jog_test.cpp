@@ -157,6 +157,45 @@ TEST(Jog, TheArmStandsBesideATrackThatItWrites) {
   EXPECT_EQ(again, 0);
 }
 
+/// What the drive tells a host's policy of reads and writes, asked before each command for the time at which its arm
+/// will set out: so long after the command's arrival as with the last command of its kind.
+TEST(Jog, TheHostsEstimateIsExact) {
+  BenchParams params;
+  params.drive = round_drive();
+  apart_and_wedged(params.drive);
+  const media::Geometry geometry(params.drive.layout());
+  RandomStream random(4, "estimates");
+  std::vector<workload::Request> requests;
+  for (int i = 0; i < 400; ++i) {
+    const Ps arrival = (i + 1) * 80 * kPsPerMs + static_cast<Ps>(random.below(20'000)) * kPsPerUs;
+    const std::uint64_t lbn = random.below(geometry.sectors());
+    requests.push_back(random.chance(0.5) ? write_request(arrival, lbn, 1) : read_request(arrival, lbn, 1));
+  }
+  ListSource source(requests);
+  DriveBench bench("bench", params, source);
+  Ps lead[2] = {0, 0}, start = 0, told = 0;
+  int compared[2] = {0, 0}, wrong = 0;
+  bench.on_completed = [&](const observe::CompletedRequest& done) {
+    ASSERT_EQ(done.accesses.size(), 1u);
+    const observe::AccessTiming& timing = done.accesses[0];
+    const bool write = done.record.operation == Operation::write;
+    if (timing.move_at == start) {
+      ++compared[write];
+      wrong += std::llabs(timing.access.first_sector_at - told) > 2;
+    }
+    lead[write] = timing.move_at - done.record.arrival;
+    if (done.record.id + 1 == requests.size()) return;
+    const workload::Request& next = requests[done.record.id + 1];
+    const media::Location there = geometry.locate(next.lbn);
+    start = next.arrival + lead[next.operation == Operation::write];
+    told = start + bench.disk().positioning_time(there.cylinder, there.head, there.angle, next.operation, start);
+  };
+  bench.run();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_GT(compared[0], 50);
+  EXPECT_GT(compared[1], 50);
+}
+
 /// Requests of a random load, whose predictions come true within a tick.
 TEST(Jog, PredictionsComeTrue) {
   BenchParams params;
