@@ -340,7 +340,7 @@ void HardDisk::check(const DriveParams& params, unsigned tags) {
   const fw_jog jog = params.head.jog(params.format, geometry.cylinders());
   const actuator::SeekProfile profile(params.seek, geometry.cylinders() + guard_cylinders(jog),
                                       params.whatif.seek_scale);
-  channel::ReadProcess(params.channel, geometry.physical_sector_bytes());
+  const channel::ReadProcess refuses_what_is_wrong(params.channel, geometry.physical_sector_bytes());
   factory_record(params, geometry, profile, tags, slots(params, tags));
   defects(params, geometry);
 }
