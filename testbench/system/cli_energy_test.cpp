@@ -64,7 +64,8 @@ double sum(const std::vector<Row>& rows, const std::function<bool(const Row&)>& 
 class Energy : public ::testing::TestWithParam<const char*> {
  protected:
   /// Runs it into the folder `out`.
-  void run(const std::string& out, const std::vector<std::string>& settings, const std::vector<std::string>& more = {}) {
+  void run(const std::string& out, const std::vector<std::string>& settings,
+           const std::vector<std::string>& more = {}) {
     place.write("s.toml", kScenario);
     std::vector<std::string> arguments{"run", "s.toml", "--out", out, "--quiet"};
     if (*GetParam() != 0) arguments.insert(arguments.end(), {"--set", GetParam()});
@@ -77,8 +78,7 @@ class Energy : public ::testing::TestWithParam<const char*> {
 };
 
 /// One arm; several; a drive that first comes to speed.
-INSTANTIATE_TEST_SUITE_P(Drives, Energy,
-                         ::testing::Values("", "arms.count=3", "spindle.initially_spinning=false"));
+INSTANTIATE_TEST_SUITE_P(Drives, Energy, ::testing::Values("", "arms.count=3", "spindle.initially_spinning=false"));
 
 TEST_P(Energy, OfTheWaveformIsThatOfTheTable) {
   run("out", {"arms.design=MC"}, {"--waves"});
@@ -109,7 +109,8 @@ TEST_P(Energy, OfTheWaveformIsThatOfTheTable) {
     else if (name.rfind("rail_", 0) == 0)
       near(sum(rows,
                [&](const Row& r) {
-                 return r.component == "all" && r.view == "total" && "rail_" + r.rail == (name == "rail_5v" ? "rail_5V" : "rail_12V");
+                 return r.component == "all" && r.view == "total" &&
+                        "rail_" + r.rail == (name == "rail_5v" ? "rail_5V" : "rail_12V");
                }),
            area);
     else
@@ -120,7 +121,8 @@ TEST_P(Energy, OfTheWaveformIsThatOfTheTable) {
 TEST_P(Energy, IsDividedInThreeWaysWithoutARest) {
   run("out", {"arms.design=MA"});
   const std::vector<Row> rows = energy_rows(place.read("out/energy.csv"));
-  const double total = sum(rows, [](const Row& r) { return r.component == "all" && r.rail == "all" && r.view == "total"; });
+  const double total =
+      sum(rows, [](const Row& r) { return r.component == "all" && r.rail == "all" && r.view == "total"; });
   ASSERT_GT(total, 10);
   const auto expect_total = [&](double ours) { EXPECT_NEAR(ours, total, 1e-9 * total); };
   expect_total(sum(rows, [](const Row& r) { return r.component == "all" && r.rail != "all" && r.view == "total"; }));
