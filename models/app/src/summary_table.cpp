@@ -54,7 +54,7 @@ bool has_utilisation(const StatefulComponent& component) {
   return (first == "idle" || first == "hold") && !of_an_arm;
 }
 
-/// What of the drive `name` was how long in another state than its first: arm, channel, processor, link.
+/// What of the drive `name` was how long in another state than its first, or parked: arm, channel, processor, link.
 /// A stack of disks is at speed all the time and says nothing; what an arm does says the same as servo and channel.
 std::vector<std::pair<std::string, double>> utilisations(const StateTimes& times, const std::string& name) {
   std::vector<std::pair<std::string, double>> result;
@@ -65,7 +65,10 @@ std::vector<std::pair<std::string, double>> utilisations(const StateTimes& times
     Ps all = 0;
     for (const Ps time : component.times) all += time;
     if (all <= 0) continue;
-    const double busy = 1 - static_cast<double>(component.times.front()) / static_cast<double>(all);
+    Ps at_rest = component.times.front();
+    for (std::size_t i = 1; i < component.times.size(); ++i)
+      if (component.info.states[i] == "parked") at_rest += component.times[i];
+    const double busy = 1 - static_cast<double>(at_rest) / static_cast<double>(all);
     result.emplace_back(path.substr(prefix.size()), busy);
   }
   return result;
