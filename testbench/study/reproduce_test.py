@@ -28,6 +28,18 @@ def test_the_laptop_array_s_rates(bench):
     assert rates["measures"]["server_24k"]["value"] == pytest.approx(158.39, rel=0.01)
 
 
+def test_power_as_datasheets_and_document_000_have_it(bench):
+    told = {e["name"].split("/")[1]: e for e in reproduce(bench, "energy", "--quick")["experiments"]}
+    assert sorted(told) == ["datasheets", "document-000", "on-track", "reading", "standby"]
+    assert [row["state"] for e in told.values() for row in e["rows"]] == ["holds"] * 24
+    # The tests' definitions, from the runs' own figures.
+    figures = told["datasheets"]["measures"]
+    parts = [figures[f"{kind}_barracuda_es"]["value"] for kind in ("seek", "work", "idle")]
+    assert figures["operating_barracuda_es"]["value"] == pytest.approx(0.4 * parts[0] + 0.4 * parts[1] + 0.2 * parts[2])
+    # Work costs more than its share of seeks, and the arm alone explains a seek: no figure is another's copy.
+    assert parts[1] > parts[0] > parts[2] > told["standby"]["measures"]["standby_barracuda_es"]["value"]
+
+
 def test_m_g_1_with_40_replications(bench):
     told = reproduce(bench, "queueing/mg1", "--quick")["experiments"][0]
     assert [row["state"] for row in told["rows"]] == ["holds"] * 4
