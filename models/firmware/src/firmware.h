@@ -65,7 +65,7 @@ void fw_standby_immediate(struct fw_context* ctx);
 void fw_idle_immediate(struct fw_context* ctx);
 void fw_check_power_mode(struct fw_context* ctx);
 void fw_sleep(struct fw_context* ctx);
-void fw_power_tell(struct fw_context* ctx);  // a handler has ended
+void fw_power_tell(struct fw_context* ctx);                     // a handler has ended
 void fw_standby_timer(struct fw_context* ctx, uint32_t value);  // as ATA codes it
 void fw_standby_rearm(struct fw_context* ctx);                  // a command has ended
 void fw_standby_due(struct fw_context* ctx);

@@ -26,9 +26,10 @@ void HostParams::keys(KeyVisitor& visitor) {
       "the last reset, and issues them again; 0: never");
   visitor.choice("reset_kind", reset_kind, {"soft", "comreset"},
                  "Such a reset: SRST in the device control register, or COMRESET on the link");
-  visitor.key("seek_only", seek_only,
-              "Reads and writes are sent as SEEK, one at a time: the arm goes to the first sector, and that is all. For "
-              "what makers call seek power");
+  visitor.key(
+      "seek_only", seek_only,
+      "Reads and writes are sent as SEEK, one at a time: the arm goes to the first sector, and that is all. For "
+      "what makers call seek power");
   visitor.key("standby_after_s", standby_after_s, "s", {0, 1e9},
               "The host sends STANDBY IMMEDIATE when no request has been in the host or at the drive for so long; 0: "
               "never");
