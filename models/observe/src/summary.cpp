@@ -19,11 +19,13 @@ constexpr struct {
   double q;
 } kQuantiles[] = {{"p50_ms", 0.5}, {"p90_ms", 0.9}, {"p95_ms", 0.95}, {"p99_ms", 0.99}, {"p99_9_ms", 0.999}};
 
-constexpr struct {
+struct Definition {
   const char* key;
   const char* unit;
   const char* meaning;
-} kDefinitions[] = {
+};
+
+constexpr Definition kDefinitions[] = {
     {"simulated_s", "s", "simulated time at the end of the run"},
     {"wall_s", "s", "time that the simulation took, without set-up and without writing results"},
     {"requests_per_wall_s", "1/s", "completed requests of all drives per second of wall time"},
@@ -104,6 +106,13 @@ constexpr struct {
     {"rms_distance_ms", "ms",
      "root mean square horizontal distance between the two cumulative distributions at 10,000 quantiles (DiskSim's "
      "metric); quantiles from buckets of 0.3 %"},
+    {"time_s", "s",
+     "simulated time in this state; under modes: the drive's, divided equally among the modes of the arms at work"},
+    {"share", "", "time in this state divided by simulated_s"},
+};
+
+/// Of runs in which a drive's energy is counted.
+constexpr Definition kEnergyDefinitions[] = {
     {"energy_j", "J", "under energy: drawn in the run, by the drive or the part of it that is named"},
     {"average_w", "W", "energy_j divided by simulated_s"},
     {"peak_w", "W", "greatest power at any time"},
@@ -117,9 +126,6 @@ constexpr struct {
     {"by_rail_j", "J", "of a component, by the rail it draws from"},
     {"by_mode_j", "J",
      "of a component, by operating mode; what is common is divided equally among the arms at work (docs/energy.md)"},
-    {"time_s", "s",
-     "simulated time in this state; under modes: the drive's, divided equally among the modes of the arms at work"},
-    {"share", "", "time in this state divided by simulated_s"},
 };
 
 double ms(double ps) {
@@ -309,9 +315,12 @@ nlohmann::ordered_json summary(const RunResults& results) {
     }
     json["utilisation"].push_back(std::move(entry));
   }
-  for (const auto& definition : kDefinitions) {
+  const auto define = [&json](const Definition& definition) {
     json["definitions"][definition.key] = {{"unit", definition.unit}, {"meaning", definition.meaning}};
-  }
+  };
+  for (const Definition& definition : kDefinitions) define(definition);
+  if (std::any_of(results.drives.begin(), results.drives.end(), [](const DriveResults& each) { return each.ledger; }))
+    for (const Definition& definition : kEnergyDefinitions) define(definition);
   for (const std::vector<Counter>& drive : results.end.counters)
     for (const Counter& counter : drive)
       json["definitions"][counter.name] = {{"unit", counter.unit}, {"meaning", counter.meaning}};
