@@ -78,7 +78,11 @@ class TrackAngles {
  private:
   std::int64_t scaled(std::int64_t at) const {
     if (turn_ <= kSmallTurn) return at * wedges_.data() / turn_;  // nearly always, and much faster
-    return static_cast<std::int64_t>(static_cast<__int128>(at) * wedges_.data() / turn_);
+    // Division of 128 bits is slow: a quotient of doubles is off by one at most, and set right.
+    const auto near = static_cast<std::int64_t>(static_cast<double>(at) * static_cast<double>(wedges_.data()) /
+                                                static_cast<double>(turn_));
+    const __int128 rest = static_cast<__int128>(at) * wedges_.data() - static_cast<__int128>(near) * turn_;
+    return rest < 0 ? near - 1 : rest >= turn_ ? near + 1 : near;
   }
   std::int64_t leading(std::int64_t at) const {  // 0 <= at < turn_
     return scaled(at) + (at * wedges_.count / turn_ + 1) * wedges_.width;
