@@ -206,7 +206,7 @@ TEST(DashPower, AllStacksMustBeAtSpeedAndAllOfThemStopWhenPowerFails) {
     ASSERT_EQ(states.size(), 4u) << path;
     EXPECT_EQ(states[1].state, 2u) << "at speed";
     EXPECT_EQ(states[1].at - states[0].at, kPsPerSecond / 2);
-    EXPECT_EQ(states[2], (MechanicsRecorder::StateEntered{1, 2 * kPsPerSecond}));
+    EXPECT_EQ(states[2], (MechanicsRecorder::StateEntered{3, 2 * kPsPerSecond})) << "spin-down";
     EXPECT_EQ(states[3], (MechanicsRecorder::StateEntered{0, 2 * kPsPerSecond + from_ms(400)}));
   }
   EXPECT_EQ(stacks, 3u);

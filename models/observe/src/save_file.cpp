@@ -19,6 +19,7 @@ enum Flag : unsigned {
   kRightJustify = 1u << 5,
   kBlank = 1u << 9,
   kAscii = 1u << 11,
+  kAnalogStep = 1u << 15,
   kAnalogInterpolated = 1u << 16,
   kAnalogBlankStretch = 1u << 17,
   kGroupBegin = 1u << 23,
@@ -39,10 +40,12 @@ constexpr Station kWay[] = {
     {"hif", "Host interface", kYellow}, {"irq", "Interrupts", kRed},         {"cpu", "Processor", kOrange},
     {"dbg", "Firmware state", kOrange}, {"aau", "Arm arbitration", kYellow}, {"srv", "Arm", kGreen},
     {"spn", "Spindle", kOrange},        {"cha", "Channel arbiter", kYellow}, {"chn", "Data channel", kYellow},
+    {"pmu", "Power state", kOrange},    {"power", "Power", kGreen},
 };
 constexpr Station kOther = {"", "Other", kGreen};
 constexpr int kAnalogLines = 4;         // more lines below a curve's own
 constexpr int kAngleLines = 2;          // a sawtooth needs less
+constexpr int kPowerLines = 1;          // there are many of them, and what counts is when they change
 constexpr double kPictureWidth = 1000;  // pixels of the waves in a window of 1400
 constexpr double kNameWidth = 90;       // pixels that a marker's name needs
 constexpr std::size_t kNamedMarkers = 26;
@@ -101,7 +104,8 @@ void write_variable(std::string& out, const Placed& placed, Colour colour) {
       flags = kRightJustify | kAscii;
       break;
     case ProbeInfo::Kind::real:
-      flags = kRightJustify | kBinary | kAnalogInterpolated;
+      // Power changes at once, with a state; positions and angles are trajectories.
+      flags = kRightJustify | kBinary | (variable.info.unit == "W" ? kAnalogStep : kAnalogInterpolated);
       analog = true;
       break;
   }
@@ -109,7 +113,7 @@ void write_variable(std::string& out, const Placed& placed, Colour colour) {
                      variable.name);
   if (!analog) return;
   out += fmt::format("@{:x}\n", static_cast<unsigned>(kAnalogBlankStretch));
-  const int lines = variable.info.unit == "rev" ? kAngleLines : kAnalogLines;
+  const int lines = variable.info.unit == "rev" ? kAngleLines : variable.info.unit == "W" ? kPowerLines : kAnalogLines;
   for (int line = 0; line < lines; ++line) out += "-\n";
 }
 
