@@ -122,22 +122,50 @@ void Ledger::add_account(std::uint32_t id, const ComponentPower& entry) {
   account.source = id;
   account.share = entry.share;
   account.number = entry.number;
-  account.loads.resize(source.info.states.size());
+  std::vector<std::vector<std::uint32_t>> loads(source.info.states.size());
   for (const StatePower& state : entry.states) {
     const auto& names = source.info.states;
     const auto found = std::find(names.begin(), names.end(), state.state);
     if (found == names.end()) fatal(source.info.path + " has no state " + state.state);
     const auto number = static_cast<std::uint32_t>(found - names.begin());
     for (const Load& load : state.loads) {
-      account.loads[number].push_back(static_cast<std::uint32_t>(loads_.size()));
+      loads[number].push_back(static_cast<std::uint32_t>(loads_.size()));
       loads_.push_back({id, number, slot_of(load.component, load.rail), load.steps});
     }
+  }
+  account.phases.emplace_back();  // before there is a state
+  for (const std::vector<std::uint32_t>& of_state : loads) {
+    account.first_phases.push_back(static_cast<std::uint32_t>(account.phases.size()));
+    for (Phase& phase : phases_of(of_state)) account.phases.push_back(std::move(phase));
   }
   account.group = group_of(account);
   account.counted = groups_[account.group].time;
   source.accounts.push_back(static_cast<std::uint32_t>(accounts_.size()));
   accounts_.push_back(std::move(account));
   draw(source.accounts.back(), source.state, 0);
+}
+
+/// A state with these loads, from each step of one of them to the next.
+std::vector<Ledger::Phase> Ledger::phases_of(const std::vector<std::uint32_t>& loads) const {
+  std::vector<Ps> begins{0};
+  for (const std::uint32_t load : loads)
+    for (const Step& step : loads_[load].steps) begins.push_back(step.after);
+  std::sort(begins.begin(), begins.end());
+  begins.erase(std::unique(begins.begin(), begins.end()), begins.end());
+  std::vector<Phase> phases(begins.size());
+  for (std::size_t i = 0; i < phases.size(); ++i) {
+    Phase& phase = phases[i];
+    if (i + 1 < phases.size()) phase.ends = begins[i + 1];
+    for (const std::uint32_t load : loads) {
+      const std::vector<Step>& steps = loads_[load].steps;
+      std::size_t step = 0;
+      while (step + 1 < steps.size() && steps[step + 1].after <= begins[i]) ++step;
+      if (steps[step].power == 0) continue;
+      phase.levels.push_back({load, loads_[load].slot, steps[step].power});
+      phase.rails[loads_[load].slot % kRails] += steps[step].power;
+    }
+  }
+  return phases;
 }
 
 void Ledger::enter(Id id, unsigned state, Ps at, Ps passed, Ps present) {
@@ -222,50 +250,54 @@ void Ledger::operate(const Source& source, Ps at) {
 /// The account's state, or a step of it, begins.
 void Ledger::draw(std::uint32_t number, unsigned state, Ps at) {
   Account& account = accounts_[number];
-  const std::vector<std::uint32_t>& loads = account.loads[state];
-  if (loads.empty() && account.levels.empty()) return;
-  settle(account, at);
-  touch(at);
-  for (const Level& level : account.levels) {
-    power_[level.slot] -= level.power;
-    rail_power_[level.slot % kRails] -= level.power;
-  }
-  account.levels.clear();
   const Ps passed = at - account.began;
-  Ps next = -1;
-  for (const std::uint32_t load : loads) {
-    const std::vector<Step>& steps = loads_[load].steps;
-    std::size_t i = 0;
-    while (i + 1 < steps.size() && steps[i + 1].after <= passed) ++i;
-    if (i + 1 < steps.size() && (next < 0 || steps[i + 1].after < next)) next = steps[i + 1].after;
-    if (steps[i].power == 0) continue;
-    const Level level{load, loads_[load].slot, steps[i].power};
-    account.levels.push_back(level);
-    power_[level.slot] += level.power;
-    rail_power_[level.slot % kRails] += level.power;
+  std::uint32_t next = account.first_phases[state];
+  while (account.phases[next].ends >= 0 && account.phases[next].ends <= passed) ++next;
+  const Phase& before = account.phases[account.phase];
+  const Phase& now = account.phases[next];
+  if (now.ends >= 0) insert({account.began + now.ends, number, account.visit, 0, true});
+  if (!before.levels.empty() || !now.levels.empty()) {
+    settle(account, at);
+    if (!same(now.rails, before.rails)) {
+      touch(at);
+      for (std::size_t rail = 0; rail < kRails; ++rail) rail_power_[rail] += now.rails[rail] - before.rails[rail];
+    }
+    if (waves_) {
+      for (const Level& level : before.levels) power_[level.slot] -= level.power;
+      for (const Level& level : now.levels) power_[level.slot] += level.power;
+    }
   }
-  if (next >= 0) insert({account.began + next, number, account.visit, 0, true});
+  account.phase = next;
 }
 
-/// Counts the energy of the account's loads up to `at`.
+/// Counts the time of the account's phase up to `at`.
 void Ledger::settle(Account& account, Ps at) {
   Group& group = groups_[account.group];
   advance(group, at);
   if (at == account.since) return;
+  Phase& phase = account.phases[account.phase];
   const auto count = [&](std::size_t mode) {
-    const auto time = static_cast<std::int64_t>(group.time[mode] - account.counted[mode]);
+    phase.time[mode] += group.time[mode] - account.counted[mode];
     account.counted[mode] = group.time[mode];
-    if (time == 0) return;
-    for (const Level& level : account.levels) energy_[level.slot][mode] += static_cast<Shares>(level.power) * time;
   };
   if (group.only >= 0 && group.only_since <= account.since) {
     count(static_cast<std::size_t>(group.only));
   } else {
     for (std::size_t mode = 0; mode < kModes; ++mode) count(mode);
   }
-  for (const Level& level : account.levels)
-    loads_[level.load].energy += static_cast<Zeptojoules>(level.power) * (at - account.since);
+  phase.stay += at - account.since;
   account.since = at;
+}
+
+/// Power times time of each phase.
+void Ledger::sum_up() {
+  for (const Account& account : accounts_)
+    for (const Phase& phase : account.phases)
+      for (const Level& level : phase.levels) {
+        for (std::size_t mode = 0; mode < kModes; ++mode)
+          energy_[level.slot][mode] += static_cast<Shares>(level.power) * phase.time[mode];
+        loads_[level.load].energy += static_cast<Zeptojoules>(level.power) * phase.stay;
+      }
 }
 
 /// After a long time without anything, in pieces.
@@ -386,6 +418,7 @@ void Ledger::finish(Ps end) {
     source.entered = end;
   }
   settle_all(end);
+  sum_up();
   touch(end);
   history_.finish();
 }

@@ -21,19 +21,18 @@ void PowerHistory::flush() {
   if (sum > peak_.power) peak_ = {sum, from_};
   if (!progress_.empty()) {
     if (from_ == 0 || sum < least_) least_ = sum;
-    if (sum >= peak_.power && peak_.at == from_)  // windows may grow faster from now on
+    if (sum >= peak_.power && peak_.at == from_) {  // windows may grow faster from now on
+      look_at_ = 0;
       for (Progress& progress : progress_) progress.look_at = 0;
-    push({from_, sum, energy_});
-    std::size_t needed = behind_;
-    for (std::size_t i = 0; i < progress_.size(); ++i) {
-      std::size_t& tail = progress_[i].tail;
-      if (to_ > progress_[i].look_at)
-        slide(i, from_, to_, sum, energy_);
-      else
-        while (tail + 1 < behind_ && segment(tail + 1).begin <= from_ - results_[i].length) ++tail;
-      needed = std::min(needed, tail);
     }
-    first_ = needed;
+    push({from_, sum, energy_});
+    if (to_ > look_at_) {
+      look_at_ = std::numeric_limits<Ps>::max();
+      for (std::size_t i = 0; i < progress_.size(); ++i) {
+        if (to_ > progress_[i].look_at) slide(i, from_, to_, sum, energy_);
+        look_at_ = std::min(look_at_, progress_[i].look_at);
+      }
+    }
     energy_ += static_cast<Zeptojoules>(sum) * (to_ - from_);
   }
   draw(from_, to_, power_, sum);
@@ -53,13 +52,23 @@ void PowerHistory::finish() {
 }
 
 void PowerHistory::push(const Segment& segment) {
-  if (behind_ - first_ == segments_.size()) {
-    std::vector<Segment> larger(segments_.size() * 2);
-    for (std::size_t i = first_; i < behind_; ++i) larger[i & (larger.size() - 1)] = segments_[i & mask_];
-    segments_.swap(larger);
-    mask_ = segments_.size() - 1;
-  }
+  if (behind_ - first_ == segments_.size()) forget(segment.begin);
   segments_[behind_++ & mask_] = segment;
+}
+
+/// Makes room in the ring: segments before those in which a window that ends at `at` or later begins.
+void PowerHistory::forget(Ps at) {
+  first_ = behind_;
+  for (std::size_t i = 0; i < progress_.size(); ++i) {
+    std::size_t& tail = progress_[i].tail;
+    while (tail + 1 < behind_ && segment(tail + 1).begin <= at - results_[i].length) ++tail;
+    first_ = std::min(first_, tail);
+  }
+  if (behind_ - first_ <= segments_.size() / 2) return;
+  std::vector<Segment> larger(segments_.size() * 2);
+  for (std::size_t i = first_; i < behind_; ++i) larger[i & (larger.size() - 1)] = segments_[i & mask_];
+  segments_.swap(larger);
+  mask_ = segments_.size() - 1;
 }
 
 /// The energy in the window is linear in time between the moments at which power changes at either of its ends, so its

@@ -118,15 +118,25 @@ class Ledger final : public StateSink {
     std::uint32_t slot;
     Nanowatts power;
   };
+  /// A state of an account, or the part of it from one step of its loads to the next: its power is constant, so what is
+  /// counted is time, and energy follows from it at the end of the run.
+  struct Phase {
+    Ps ends = -1;  ///< after the state was entered; -1: with the state
+    std::vector<Level> levels;
+    RailPower rails{};  ///< sums of them
+    std::array<Shares, kModes> time{};
+    Ps stay = 0;  ///< all of it
+  };
   /// One entry of the table, once its component is published.
   struct Account {
     std::uint32_t source = 0;
     Share share = Share::common;
     unsigned number = 0;
-    std::vector<std::vector<std::uint32_t>> loads;  ///< by state
-    std::vector<Level> levels;                      ///< of the present state
+    std::vector<Phase> phases;                ///< of all states
+    std::vector<std::uint32_t> first_phases;  ///< by state
+    std::uint32_t phase = 0;
     std::size_t group = 0;
-    Weights counted{};  ///< the group's time up to which energy is counted
+    Weights counted{};  ///< the group's time up to which time is counted
     Ps since = 0;       ///< the same as time
     Ps began = 0;       ///< of the present state; what steps are counted from
     std::uint32_t visit = 0;
@@ -162,6 +172,7 @@ class Ledger final : public StateSink {
   void find_role(Source& source) const;
   bool draws(const std::string& path) const;
   void add_account(std::uint32_t source, const ComponentPower& entry);
+  std::vector<Phase> phases_of(const std::vector<std::uint32_t>& loads) const;
   std::uint32_t slot_of(const std::string& component, Rail rail) const;
   void insert(const Pending& pending);
   void forget_later(std::uint32_t source, Ps at);
@@ -172,6 +183,7 @@ class Ledger final : public StateSink {
   void settle(Account& account, Ps at);
   void keep_up(Ps present);
   void settle_all(Ps at);
+  void sum_up();
   void touch(Ps at);
   void regroup(Share share, unsigned number, Ps at);
   void advance(Group& group, Ps at);
@@ -199,8 +211,8 @@ class Ledger final : public StateSink {
   std::vector<Pending> pending_;  ///< the next one last
   Ps end_ = 0;
 
-  std::vector<Nanowatts> power_;                    ///< by slot: component * kRails + rail
-  std::vector<std::array<Shares, kModes>> energy_;  ///< by slot
+  std::vector<Nanowatts> power_;                    ///< by slot: component * kRails + rail; kept for waves only
+  std::vector<std::array<Shares, kModes>> energy_;  ///< by slot; after finish()
   RailPower rail_power_{};
   Ps power_since_ = 0;
   PowerHistory history_;

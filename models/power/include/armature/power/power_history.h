@@ -10,6 +10,11 @@ namespace armature::power {
 
 /// Power on each rail.
 using RailPower = std::array<Nanowatts, kRails>;
+static_assert(kRails == 2);
+/// operator== of an array calls a function, which takes longer than all the rest here.
+constexpr bool same(const RailPower& a, const RailPower& b) {
+  return a[0] == b[0] && a[1] == b[1];
+}
 
 /// Energy in nanowatt-picoseconds, 10^-21 J: exact for 10^8 W over the whole range of Ps.
 using Zeptojoules = __int128;
@@ -47,7 +52,7 @@ class PowerHistory {
   /// The drive draws `power` from `from`, where the last call ended, until `to`.
   void add(Ps from, Ps to, const RailPower& power) {
     if (to <= from) return;
-    if (power == power_) {
+    if (same(power, power_)) {
       to_ = to;
     } else {
       flush();
@@ -83,6 +88,7 @@ class PowerHistory {
   void slide(std::size_t window, Ps from, Ps to, Nanowatts power, Zeptojoules before);
   const Segment& segment(std::size_t number) const { return segments_[number & mask_]; }
   void push(const Segment& segment);
+  void forget(Ps at);
 
   Ps from_ = 0;
   Ps to_ = 0;
@@ -92,6 +98,7 @@ class PowerHistory {
   std::array<Peak, kRails> rail_peaks_{};
   std::vector<Window> results_;
   std::vector<Progress> progress_;
+  Ps look_at_ = 0;                 ///< the first of theirs
   std::vector<Segment> segments_;  ///< ring of the segments in which a window still begins
   std::size_t mask_;
   Zeptojoules energy_ = 0;  ///< up to from_
