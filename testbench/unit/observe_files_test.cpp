@@ -360,16 +360,19 @@ TEST(SaveFile, GroupsInTheOrderOfTheWayAndDrawsRealsAsCurves) {
         {path, kind, 8, unit, ""}, name, std::string_view(name).find("srv7") == std::string::npos};
   };
   using Kind = ProbeInfo::Kind;
-  const std::string text = save_file_text(
-      {{variable("d.disk.chn0.tag", Kind::vector, "d.disk.chn0.tag[7:0]"),
-        variable("d.disk.srv0.position", Kind::real, "d.disk.srv0.position", "cylinder"),
-        variable("d.disk.soc.irq.chn0_done", Kind::bit, "d.disk.soc.irq.chn0_done"),
-        variable("d.disk.soc.irq.srv7", Kind::bit, "d.disk.soc.irq.srv7"),  // never changes
-        variable("d.link.frame", Kind::text, "d.link.frame"), variable("d.extra.thing", Kind::bit, "d.extra.thing"),
-        variable("d.host.queue", Kind::vector, "d.host.queue[7:0]")},
-       0,
-       1000 * 1024,
-       {}});
+  FstTrace::Variable silent = variable("d.link.slot31", Kind::text, "d.link.slot31");
+  silent.silent = true;
+  const std::string text =
+      save_file_text({{variable("d.disk.chn0.tag", Kind::vector, "d.disk.chn0.tag[7:0]"),
+                       variable("d.disk.srv0.position", Kind::real, "d.disk.srv0.position", "cylinder"),
+                       variable("d.disk.soc.irq.chn0_done", Kind::bit, "d.disk.soc.irq.chn0_done"),
+                       variable("d.disk.soc.irq.srv7", Kind::bit, "d.disk.soc.irq.srv7"),  // never changes
+                       variable("d.link.frame", Kind::text, "d.link.frame"), silent,
+                       variable("d.extra.thing", Kind::bit, "d.extra.thing"),
+                       variable("d.host.queue", Kind::vector, "d.host.queue[7:0]")},
+                      0,
+                      1000 * 1024,
+                      {}});
   std::vector<std::string> groups, traces;
   bool analog = false;
   std::string flags;
@@ -385,6 +388,7 @@ TEST(SaveFile, GroupsInTheOrderOfTheWayAndDrawsRealsAsCurves) {
   EXPECT_TRUE(analog);
   EXPECT_EQ(traces.size(), 6u);
   EXPECT_THAT(text, Not(HasSubstr("srv7")));
+  EXPECT_THAT(text, Not(HasSubstr("slot31")));
   EXPECT_THAT(text, HasSubstr("+{tag} d.disk.chn0.tag[7:0]\n"));
   EXPECT_THAT(text, HasSubstr("*-17.643856 -1")) << "1024 ps a pixel, 200 pixels: log2(204,800)";
   const std::string moved = with_picture(text, 77, 77 + 1000 * 256 / 200, {{80, "grant"}});

@@ -148,6 +148,8 @@ TEST_F(FstTraceTest, KeepsTheLastOfSeveralValuesOfOneTimeAndNoRepetition) {
   VectorProbe vector;
   text.declare(&trace_, "a.text", "");
   vector.declare(&trace_, "a.vector", 4, "");
+  TextProbe later;
+  later.declare(&trace_, "a.later", "");
   trace_.open_window(0);
   text.set("one");
   run_to(10);
@@ -157,9 +159,14 @@ TEST_F(FstTraceTest, KeepsTheLastOfSeveralValuesOfOneTimeAndNoRepetition) {
   vector.set(0);  // back to what it was: no change in the file
   run_to(20);
   text.set("three");
+  trace_.close_window(25);
+  run_to(26);
+  later.set("outside of the window");
   trace_.finish(30);
   EXPECT_TRUE(trace_.variables()[0].changed);
   EXPECT_FALSE(trace_.variables()[1].changed);
+  EXPECT_FALSE(trace_.variables()[0].silent);
+  EXPECT_TRUE(trace_.variables()[2].silent);
   const Dump dump(folder_ / "t.fst");
   EXPECT_EQ(dump.values.at("a.text"), (Changes{{0, "one"}, {10, "three"}}));
   EXPECT_EQ(dump.values.at("a.vector[3:0]"), (Changes{{0, "0000"}}));

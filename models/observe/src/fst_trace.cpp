@@ -103,6 +103,7 @@ ProbeSink::Id FstTrace::declare(const ProbeInfo& info) {
     // GTKWave does not find one bit by a name with a range.
     if (info.width > 1) variable.name += "[" + std::to_string(info.width - 1) + ":0]";
   }
+  variable.silent = info.kind == ProbeInfo::Kind::text;
   variables_.push_back(std::move(variable));
   states_.emplace_back();
   before_past_.emplace_back();
@@ -323,6 +324,7 @@ void FstTrace::emit(Id id, const Value& value) {
     case ProbeInfo::Kind::text:
       fstWriterEmitVariableLengthValueChange(writer_, state.handle, value.text.data(),
                                              static_cast<std::uint32_t>(value.text.size()));
+      if (!value.text.empty()) variables_[id].silent = false;
       break;
   }
   state.recorded = value;

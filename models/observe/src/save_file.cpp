@@ -163,6 +163,7 @@ std::string save_file_text(const WaveView& view) {
     const std::string drive = parts_of(variable.info.path).front();
     if (std::find(drives.begin(), drives.end(), drive) == drives.end()) drives.push_back(drive);
     if (variable.info.kind == ProbeInfo::Kind::bit && !variable.changed) continue;
+    if (variable.silent) continue;  // a slot that nobody used
     all.push_back(place(variable));
   }
   for (const std::string& drive : drives) {

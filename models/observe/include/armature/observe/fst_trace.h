@@ -39,6 +39,7 @@ class FstTrace final : public ProbeSink {
     ProbeInfo info;
     std::string name;      ///< as in the file: the path, with "[7:0]" behind that of a vector
     bool changed = false;  ///< within a recorded window
+    bool silent = false;   ///< a text that is empty in all that is recorded
   };
 
   /// @param keep  how much of the past is kept while no window is open, ps: a window may begin that much earlier
