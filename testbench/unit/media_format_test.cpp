@@ -1,4 +1,5 @@
 #include "armature/core/random.h"
+#include "armature/media/format.h"
 #include "armature/media/geometry.h"
 
 #include <gtest/gtest.h>
@@ -177,6 +178,16 @@ TEST_F(WedgesTest, TheyLeaveRoomForData) {
   EXPECT_THROW(Geometry{params}, std::exception);
   params.wedges = {{4, Wedges::kTurn / 4 - 1}};
   EXPECT_NO_THROW(Geometry{params});
+}
+
+TEST(SectorFormat, DataBeginBehindGapAndMarks) {
+  FormatParams format;
+  EXPECT_DOUBLE_EQ(format.sync_share(512), 15.0 / 577);
+  EXPECT_DOUBLE_EQ(format.sync_share(4096), 15.0 / 4'211);
+  format.sector_gap_bytes = 40;
+  format.sector_ecc_bytes = 60;
+  format.code_rate = 0.9;
+  EXPECT_DOUBLE_EQ(format.sync_share(512), 40.0 / 612) << "the code takes its part of everything";
 }
 
 }  // namespace

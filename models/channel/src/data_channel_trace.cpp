@@ -31,11 +31,10 @@ void DataChannel::trace_access() {
   trace_.clear();
   traced_ = 0;
   const auto add = [&](Ps at, TraceEvent::Kind kind, std::uint64_t value) { trace_.push_back({at, kind, value}); };
-  // The share of gap, preamble and sync mark: 15 of 577 or of 4,211 bytes (docs/channel.md).
-  const Ps of = unit_ == 1 ? 577 : 4'211;
+  const double share = path_.sync_share > 0 ? path_.sync_share : 15.0 / (unit_ == 1 ? 577 : 4'211);
   const auto pass = [&](std::uint32_t block, Ps begin, Ps end) {
     add(begin, TraceEvent::sector, sector_of(block) / unit_);
-    if (!write_) add(begin + (end - begin) * 15 / of, TraceEvent::sync, 1);
+    if (!write_) add(begin + static_cast<Ps>(static_cast<double>(end - begin) * share), TraceEvent::sync, 1);
     add(end, TraceEvent::passed, 0);
   };
   if (plan_.on()) {

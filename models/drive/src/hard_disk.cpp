@@ -231,7 +231,9 @@ struct HardDisk::Blocks {
         : window(number),
           channel(numbered("chn", number).c_str(), blocks.geometry, positions,
                   {context.probes, blocks.modes ? blocks.modes->channel(number) : context.states, context.requests},
-                  {&blocks.contents, &window, &blocks.geometry}, params.whatif.rotation_scale, params.channel) {}
+                  {&blocks.contents, &window, &blocks.geometry,
+                   params.format.sync_share(params.geometry.physical_sector_bytes)},
+                  params.whatif.rotation_scale, params.channel) {}
     BufferWindow window;
     channel::DataChannel channel;
   };

@@ -173,6 +173,10 @@ double FormatParams::sector_bits(std::int64_t physical_sector_bytes) const {
   return 8.0 * static_cast<double>(sector_gap_bytes + physical_sector_bytes + ecc) / code_rate;
 }
 
+double FormatParams::sync_share(std::int64_t physical_sector_bytes) const {
+  return 8.0 * static_cast<double>(sector_gap_bytes) / code_rate / sector_bits(physical_sector_bytes);
+}
+
 std::vector<ZoneFormat> zone_formats(const GeometryParams& geometry, const FormatParams& format, double rpm) {
   const Formatter formatter(geometry, format, rpm);
   std::vector<ZoneFormat> zones;

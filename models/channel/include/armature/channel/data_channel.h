@@ -67,6 +67,8 @@ struct DataPath {
   media::Contents* contents = nullptr;
   BufferPort* buffer = nullptr;
   media::Geometry* spares = nullptr;  ///< the channel's own geometry, in which it moves blocks; null: it never does
+  /// Part of a physical sector up to the end of its sync mark, for waves; 0: 15 of 577 or of 4,211 bytes.
+  double sync_share = 0;
 };
 
 /// Reads and writes the sectors of one track, one access at a time, and translates LBAs. Registers: rtl/regs/chn.rdl.

@@ -41,6 +41,8 @@ struct FormatParams {
   double servo_field_s() const;                                  ///< time of one wedge without the resync field
   double resync_bits() const;                                    ///< channel bits
   double sector_bits(std::int64_t physical_sector_bytes) const;  ///< channel bits of a physical sector
+  /// Part of a physical sector before its data: gap, sync and address mark.
+  double sync_share(std::int64_t physical_sector_bytes) const;
 };
 
 /// A zone, as its format makes it. Rates are in 10^6 a second.
