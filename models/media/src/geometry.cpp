@@ -188,6 +188,7 @@ void Geometry::add_zones(const GeometryParams& params, const std::vector<std::ve
     zone.start_skew = static_cast<std::uint64_t>(row[kStartSkew]);
     zone.first_backwards = row[kFirstBackwards] != 0;
     if (!params.wedges.empty()) zone.wedges = params.wedges.at(static_cast<std::size_t>(row[kOriginalRow]) - 1);
+    wedged_ = wedged_ || zone.wedges.count != 0;
     if (zone.wedges.count < 0 || zone.wedges.count > Wedges::kMaxCount || zone.wedges.width < 0 ||
         zone.wedges.data() <= 0)
       throw fail("the servo wedges (section format) leave no room for data");
@@ -402,6 +403,11 @@ TrackAngles Geometry::angles(const Zone& zone, std::uint64_t skew) const {
 }
 
 TrackAngles Geometry::track_angles(const Location& at) const {
+  if (!wedged_) {  // the angle of the sector tells where the track begins
+    const std::int64_t turn = at.angle.denominator, units = turn / at.sectors_per_track;
+    const std::int64_t skew = at.angle.numerator - at.sector * units;
+    return {static_cast<std::uint64_t>(skew < 0 ? skew + turn : skew), units, turn, {}};
+  }
   const Zone& zone = zone_at(at.cylinder, at.head);
   return angles(zone, track(zone, ordinal(zone, at.cylinder - zone.first_cylinder, at.head)).skew);
 }

@@ -113,6 +113,13 @@ void PowerHistory::slide(std::size_t index, Ps from, Ps to, Nanowatts power, Zep
 }
 
 void PowerHistory::draw(Ps from, Ps to, const RailPower& power, Nanowatts sum) {
+  if (to <= last_ends_) {  // nearly always
+    Interval& interval = intervals_.back();
+    for (std::size_t rail = 0; rail < kRails; ++rail)
+      interval.energy[rail] += static_cast<Zeptojoules>(power[rail]) * (to - from);
+    interval.most = std::max(interval.most, sum);
+    return;
+  }
   while (to > interval_ * static_cast<Ps>(kIntervals)) {  // pairs become one
     const std::size_t pairs = (intervals_.size() + 1) / 2;
     for (std::size_t i = 0; i < pairs; ++i) {
@@ -140,6 +147,7 @@ void PowerHistory::draw(Ps from, Ps to, const RailPower& power, Nanowatts sum) {
     interval.most = std::max(interval.most, sum);
     t = until;
   }
+  last_ends_ = static_cast<Ps>(intervals_.size()) * interval_;
 }
 
 }  // namespace armature::power

@@ -211,6 +211,7 @@ class Geometry {
   std::uint64_t sectors_ = 0;
   std::uint64_t physical_sectors_ = 0;
   std::uint32_t unit_;                  // sectors of a physical sector
+  bool wedged_ = false;                 // some zone has servo wedges
   std::vector<Remap> remaps_;           // by block
   std::vector<Remap> remaps_by_place_;  // by spare
   std::vector<PhysicalSector> left_;    // first sectors of spares that were given up, ascending

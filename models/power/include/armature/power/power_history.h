@@ -107,6 +107,7 @@ class PowerHistory {
   std::size_t behind_ = 0;
   std::vector<Interval> intervals_;
   Ps interval_ = kPsPerMs / 10;
+  Ps last_ends_ = 0;  ///< the last interval, unless the run does so before
 };
 
 }  // namespace armature::power
