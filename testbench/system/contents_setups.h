@@ -29,6 +29,24 @@ inline ContentsLoad::Params hot_load(const drive::DriveParams& drive, std::uint6
 }
 
 /// Set-ups that several tests use.
+/// Runs `count` requests on the drive and looks: every read brings what was written, defects are moved to spares
+/// without a loss, and without defects the medium holds everything at the end, as the last command that wrote was a
+/// flush.
+inline void run_hot_load(const BenchParams& params, std::uint64_t count, double beyond_share) {
+  ContentsBench bench("bench", params, hot_load(params.drive, count, beyond_share));
+  bench.run();
+  const bool defects = !params.drive.media.defects.empty();
+  EXPECT_GT(bench.check.sectors_compared(), count * 10);
+  EXPECT_EQ(bench.bench.failures() > 0, beyond_share > 0 || defects);
+  if (defects) {
+    EXPECT_GT(bench.bench.disk().counters().reallocated_sectors, 10u);
+    EXPECT_EQ(bench.bench.disk().counters().lost_sectors, 0u);
+    return;  // some of them have not been written since they turned bad
+  }
+  bench.look_at_medium(0, bench.bench.disk().sectors());
+  EXPECT_EQ(bench.unreadable, 0u);
+}
+
 namespace setups {
 
 inline void none(drive::DriveParams&) {}

@@ -99,17 +99,7 @@ TEST_P(JogContents, EveryReadBringsWhatWasWritten) {
   params.drive.arms.count = arms.count;
   params.drive.arms.design = arms.design;
   params.drive.arms.heads = arms.heads;
-  ContentsBench bench("bench", params, hot_load(params.drive, kCount, setup.beyond_share));
-  bench.run();
-  EXPECT_GT(bench.check.sectors_compared(), kCount * 10);
-  if (!params.drive.media.defects.empty()) {
-    EXPECT_GT(bench.bench.disk().counters().reallocated_sectors, 10u);
-    EXPECT_EQ(bench.bench.disk().counters().lost_sectors, 0u);
-    return;
-  }
-  EXPECT_EQ(bench.bench.failures() > 0, setup.beyond_share > 0);
-  bench.look_at_medium(0, bench.bench.disk().sectors());
-  EXPECT_EQ(bench.unreadable, 0u);
+  run_hot_load(params, kCount, setup.beyond_share);
 }
 
 INSTANTIATE_TEST_SUITE_P(Drive, JogContents,
