@@ -9,9 +9,11 @@ import math
 import re
 import shutil
 import subprocess
+import sys
 
 import numpy as np
 import pytest
+from conftest import small_place
 
 
 def tsv(bench, name: str) -> list[dict[str, str]]:
@@ -154,6 +156,10 @@ def test_a_trace_is_taken_whole(bench):
         (["fcfs", "--warm-up", "4000"], "nothing is left"),
         (["fcfs", "--out", "full"], "there is something else in it"),
         (["broken"], "requests.csv"),
+        (["half"], "it is cut off"),
+        (["in_a_line"], "ends within a line"),
+        (["no_summary"], "is not the summary of a run"),
+        (["fcfs", "--out", "s.toml/below"], "is not a directory"),
     ],
 )
 def test_bad_input_ends_with_2_and_one_message(two, arguments, message):
@@ -161,9 +167,28 @@ def test_bad_input_ends_with_2_and_one_message(two, arguments, message):
     two.write("full/precious", "x")
     shutil.copytree(two.directory / "fcfs", two.directory / "broken")
     two.write("broken/requests.csv", "id,device\n1\n")
+    whole = two.read("fcfs/requests.csv").decode()
+    for name, text in (("half", "".join(whole.splitlines(True)[:200])), ("in_a_line", whole[:-2])):
+        shutil.copytree(two.directory / "fcfs", two.directory / name)
+        two.write(f"{name}/requests.csv", text)
+    two.write("no_summary/summary.json", "{}")
     done = two.run("compare", *arguments, status=2)
     assert message in done.stderr and "Traceback" not in done.stderr
     assert not (two.directory / "out").exists()
+
+
+def test_a_place_without_room_is_told(two):
+    if not (inside := small_place(two, 64)):
+        pytest.skip("no name space to mount a small file system in")
+    done = subprocess.run([*inside, sys.executable, "-m", "armature_study", "compare", "fcfs", "--out", "small/x"],
+                          cwd=two.directory, env=two.environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "Traceback" not in done.stderr
+    assert "--out small/x: No space left on device" in done.stderr
+    # Without a name for what is full: standard output.
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([sys.executable, "-m", "armature_study", "compare", "fcfs", "--out", "y"], cwd=two.directory,
+                              env=two.environment, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2 and "No space left on device" in done.stderr and "Exception" not in done.stderr
 
 
 def test_the_page_opens_offline_with_all_its_pictures(two):

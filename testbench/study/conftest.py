@@ -82,6 +82,14 @@ exec {real} "$@"
         return len(path.read_text().splitlines()) if path.exists() else 0
 
 
+def small_place(bench, kilobytes: int):
+    """A file system with little room, in a name space of its own; None if this user may not make one."""
+    mount = f"mount -t tmpfs -o size={kilobytes}k none {bench.write('small/.keep', '').parent}"
+    command = ["unshare", "--map-root-user", "--mount", "bash", "-c", f'{mount} && exec "$@"', "-"]
+    able = subprocess.run([*command, "true"], capture_output=True, check=False).returncode == 0
+    return command if able else None
+
+
 @pytest.fixture
 def bench(tmp_path: Path) -> Bench:
     return Bench(tmp_path)

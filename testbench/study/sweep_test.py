@@ -7,12 +7,14 @@ import io
 import json
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from conftest import small_place
 
 
 def table(bench, name: str = "out/s-sweep/table.csv") -> list[dict[str, str]]:
@@ -180,6 +182,9 @@ def test_a_combination_that_the_program_refuses_is_a_failed_point(bench):
         (["s.toml", "--list", "bad.csv"], "bad.csv:3: 1 fields, the header has 2"),
         (["s.toml", "--list", "bad.toml"], "tables [[point]] are expected"),
         (["s.toml", "--set", "spindle.rpm=7200", "--out", "full"], "there is something else in it"),
+        (["s.toml", "--set", "spindle.rpm=7200", "--out", "s.toml/below"], "--out s.toml/below: s.toml is not a directory"),
+        (["s.toml", "--set", "spindle.rpm=7200", "--out", "/proc/below"], "--out /proc/below"),
+        (["s.toml", "--set", "spindle.rpm=7200", "--cache", "s.toml/below"], "--cache s.toml/below: s.toml is not a directory"),
         (["s.toml", "--set", "spindle.rpm=7200", "--scheduler", "tcp://127.0.0.1:1"], "no dask scheduler answers"),
         (
             ["s.toml", "--set", "media.contents=file", "--set", "media.contents_file=c"],
@@ -247,6 +252,16 @@ def test_a_sample_covers_each_range_evenly_and_can_be_repeated(bench, method):
     assert bench.read("out/s-sweep/table.csv") == first
     bench.run(*arguments, "--sample-seed", "2")
     assert bench.read("out/s-sweep/table.csv") != first
+
+
+def test_a_cache_without_room_is_told(bench):
+    if not (inside := small_place(bench, 16)):
+        pytest.skip("no name space to mount a small file system in")
+    done = subprocess.run([*inside, sys.executable, "-m", "armature_study", "sweep", "s.toml", "--set", "spindle.rpm=7200,9000",
+                           "--requests", "--cache", "small/c"], cwd=bench.directory, env=bench.environment,
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "Traceback" not in done.stderr
+    assert "--cache small/c: No space left on device" in done.stderr
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])

@@ -45,14 +45,27 @@ def main(arguments: list[str]) -> int:
         binary = os.environ.get("ARMATURE_BINARY")
         if not binary:
             raise InputError("ARMATURE_BINARY does not say where the program is")
-        return module.command(options, Program(binary))
+        status = module.command(options, Program(binary))
+        sys.stdout.flush()  # a full disk behind it is told below, not by the interpreter's end
+        return status
     except InputError as error:
         print(f"{name}: {error}" if "\n" not in str(error) else str(error), file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 128 + (received[0] if received else signal.SIGINT)
     except BrokenPipeError:
+        _drop_output()
         return 141
+    except OSError as error:
+        _drop_output()
+        print(f"{name}: {f'{error.filename}: ' if error.filename else ''}{error.strerror or error}", file=sys.stderr)
+        return 2
+
+
+def _drop_output() -> None:
+    """What is still to be printed goes nowhere, so that the interpreter does not try again as it ends."""
+    with open(os.devnull, "w") as nowhere:
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

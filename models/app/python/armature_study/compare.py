@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from . import page, statistics
-from .errors import InputError
+from .errors import InputError, refuse_unwritable, writing
 from .runs import PHASES, Log, System, differing_keys, read
 from .statistics import Estimate
 from .sweep import program_name
@@ -430,6 +430,7 @@ def command(options: argparse.Namespace, _program: object) -> int:
     out = Path(options.out)
     if out.is_dir() and any(out.iterdir()) and not (out / "compare.html").exists():
         raise InputError(f"--out {out}: there is something else in it")
+    refuse_unwritable("--out", out)
     systems = read(options.runs)
     labels = [system.label for system in systems]
     base = 0
@@ -438,7 +439,8 @@ def command(options: argparse.Namespace, _program: object) -> int:
             raise InputError(f"--baseline {options.baseline}: no such run; there are {', '.join(labels)}")
         base = labels.index(options.baseline)
     found = compare(systems, options.warm_up, base)
-    write(found, out)
+    with writing("--out", out):
+        write(found, out)
     print(f"response time, ms, after {found.warm_up.cut} requests ({found.warm_up.why})")
     print(text_table(found))
     for label in found.warm_up.unsettled:

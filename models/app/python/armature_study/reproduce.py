@@ -11,7 +11,7 @@ from pathlib import Path
 
 from . import experiment as experiments
 from . import page
-from .errors import InputError
+from .errors import InputError, refuse_unwritable, writing
 from .experiment import FAILS, HOLDS, OPEN, Experiment, Measured, Verdict
 from .pool import local_cores
 from .program import Program
@@ -241,6 +241,8 @@ def command(options: argparse.Namespace, program: Program) -> int:
     out = Path(options.out)
     if out.is_dir() and any(out.iterdir()) and not (out / "reproduce.json").exists():
         raise InputError(f"--out {out}: there is something else in it")
+    refuse_unwritable("--out", out)
+    refuse_unwritable("--cache", options.cache)
     loaded = [experiments.load(file, root, options.quick) for file in files]
     results = []
     for one in loaded:
@@ -274,6 +276,7 @@ def command(options: argparse.Namespace, program: Program) -> int:
                 f"{_claim(verdict.row)}{ours}: {verdict.text}"
             )
         print(f"  {len(one.points)} points, {swept.known} known, {duration(result.wall_s)}")
-    write(results, out, program, options.quick)
+    with writing("--out", out):
+        write(results, out, program, options.quick)
     print(f"page: {out / 'reproduce.html'}")
     return 1 if any(v.state == FAILS for r in results for v in r.verdicts) else 0

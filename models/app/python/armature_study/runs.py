@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Iterator
 
 import numpy as np
 import pyarrow as pa
@@ -45,30 +46,46 @@ def _open_log(path: Path, columns: list[str]) -> pa.csv.CSVStreamingReader:
 
 @dataclass
 class Log:
-    """A drive's requests in the order of their arrival."""
+    """A drive's requests in the order of their arrival; `completed` of them by the run's summary, None if that is not
+    known. InputError if the file does not hold them all, or ends within a line."""
 
     path: Path
+    completed: int | None = None
+
+    def _batches(self, columns: list[str]) -> Iterator[pa.RecordBatch]:
+        try:
+            yield from _open_log(self.path, columns)
+        except (OSError, EOFError, pa.ArrowException) as error:
+            raise InputError(f"{self.path}: {error}") from None
+
+    def _refuse_cut(self, rows: int) -> None:
+        if self.completed is not None and rows != self.completed:
+            raise InputError(f"{self.path}: holds {rows} requests; by summary.json {self.completed} completed: it is cut off or "
+                             "belongs to another run")
+        if self.path.suffix != ".gz":  # a compressed file that is cut off cannot be read to its end
+            with open(self.path, "rb") as stream:
+                stream.seek(-1, 2)
+                if stream.read(1) != b"\n":
+                    raise InputError(f"{self.path}: ends within a line")
 
     @cached_property
     def _columns(self) -> dict[str, np.ndarray]:
         parts: dict[str, list[np.ndarray]] = {name: [] for name in ("id", "response", "stream")}
-        try:
-            for batch in _open_log(self.path, ["id", "device", "op", "lbn", "sectors", "response_us"]):
-                parts["id"].append(batch["id"].to_numpy(zero_copy_only=False))
-                parts["response"].append(batch["response_us"].to_numpy(zero_copy_only=False) / 1000)
-                # What makes it the same request in another run, as one number.
-                op = batch["op"].to_numpy(zero_copy_only=False)
-                kind = np.select([op == "read", op == "write"], [1, 2], 3)
-                mixed = np.zeros(len(op), np.uint64)
-                for column, prime in zip(
-                    (kind, *(batch[n].to_numpy(zero_copy_only=False) for n in ("device", "lbn", "sectors"))), _PRIMES
-                ):
-                    mixed = (mixed ^ np.nan_to_num(column).astype(np.uint64)) * np.uint64(prime)
-                    mixed ^= mixed >> np.uint64(29)
-                parts["stream"].append(mixed)
-        except (OSError, pa.ArrowException) as error:
-            raise InputError(f"{self.path}: {error}") from None
+        for batch in self._batches(["id", "device", "op", "lbn", "sectors", "response_us"]):
+            parts["id"].append(batch["id"].to_numpy(zero_copy_only=False))
+            parts["response"].append(batch["response_us"].to_numpy(zero_copy_only=False) / 1000)
+            # What makes it the same request in another run, as one number.
+            op = batch["op"].to_numpy(zero_copy_only=False)
+            kind = np.select([op == "read", op == "write"], [1, 2], 3)
+            mixed = np.zeros(len(op), np.uint64)
+            for column, prime in zip(
+                (kind, *(batch[n].to_numpy(zero_copy_only=False) for n in ("device", "lbn", "sectors"))), _PRIMES
+            ):
+                mixed = (mixed ^ np.nan_to_num(column).astype(np.uint64)) * np.uint64(prime)
+                mixed ^= mixed >> np.uint64(29)
+            parts["stream"].append(mixed)
         joined = {name: np.concatenate(values) if values else np.empty(0) for name, values in parts.items()}
+        self._refuse_cut(len(joined["id"]))
         order = np.argsort(joined["id"], kind="stable")
         return {name: values[order] for name, values in joined.items()}
 
@@ -88,7 +105,7 @@ class Log:
         """Means of the phases over the requests from a number on."""
         columns = [f"{phase}_us" for phase in PHASES]
         sums, count = np.zeros(len(columns)), 0
-        for batch in _open_log(self.path, ["id", *columns]):
+        for batch in self._batches(["id", *columns]):
             chosen = batch["id"].to_numpy(zero_copy_only=False) >= first_id
             count += int(chosen.sum())
             sums += [batch[name].to_numpy(zero_copy_only=False)[chosen].sum() for name in columns]
@@ -97,7 +114,7 @@ class Log:
     def column(self, name: str) -> np.ndarray:
         """Another column, in the order of arrival."""
         values, ids = [], []
-        for batch in _open_log(self.path, ["id", name]):
+        for batch in self._batches(["id", name]):
             ids.append(batch["id"].to_numpy(zero_copy_only=False))
             values.append(batch[name].to_numpy(zero_copy_only=False))
         order = np.argsort(np.concatenate(ids), kind="stable")
@@ -168,6 +185,21 @@ def _flat(node: dict, prefix: str = "") -> dict[str, object]:
     return flat
 
 
+def _summary(path: Path) -> dict:
+    """What is used of a run's summary is there: InputError otherwise."""
+    try:
+        summary = json.loads(path.read_text())
+        configuration = summary["configuration"]
+        for drive in summary["drives"]:
+            int(drive["completed"]), int(drive["unfinished"]), configuration["drives"][drive["name"]]
+        summary["complete"], configuration["simulation"]["seed"], configuration["workload"]["kind"]
+    except ValueError as error:
+        raise InputError(f"{path}: {error}") from None
+    except (KeyError, TypeError) as error:
+        raise InputError(f"{path}: is not the summary of a run ({error})") from None
+    return summary
+
+
 def read(paths: list[str]) -> list[System]:
     """The systems of the named runs and sweeps, in their order, with short labels that tell them apart."""
     systems: dict[str, System] = {}
@@ -175,16 +207,14 @@ def read(paths: list[str]) -> list[System]:
         for label, directory in _directories(Path(text)):
             if len(paths) > 1 and Path(text) != directory:
                 label = f"{Path(text).name}: {label}"
-            try:
-                summary = json.loads((directory / "summary.json").read_text())
-            except ValueError as error:
-                raise InputError(f"{directory / 'summary.json'}: {error}") from None
+            summary = _summary(directory / "summary.json")
             configuration = summary["configuration"]
             names = [drive["name"] for drive in summary["drives"]]
+            completed = {drive["name"]: int(drive["completed"]) for drive in summary["drives"]}
             for name in names:
                 key = _without_seed(configuration, name)
                 seed = configuration["simulation"]["seed"]
-                log = Log(log_of(directory, name, len(names) > 1))
+                log = Log(log_of(directory, name, len(names) > 1), completed[name])
                 if key in systems and seed in systems[key].seeds:
                     if len(paths) == 1 or seed != systems[key].seeds[0]:
                         continue

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import points as space
-from .errors import InputError
+from .errors import InputError, refuse_unwritable, writing
 from .points import Axis, Point
 from .pool import local_cores, run_locally, run_on_cluster
 from .program import Program, Refused, configuration_of, without_tables
@@ -120,7 +120,8 @@ def run_points(
     try:
         for outcome in outcomes:
             if outcome.status == 0:
-                entries[outcome.key] = store.keep(outcome.key, outcome.files)
+                with writing("--cache", store.directory):
+                    entries[outcome.key] = store.keep(outcome.key, outcome.files)
             else:
                 failures[outcome.key] = outcome
             ran += 1
@@ -278,6 +279,8 @@ def command(options: argparse.Namespace, program: Program) -> int:
     points = _points_of(options, program)
     out = Path(options.out or f"out/{Path(options.scenario).stem}-sweep")
     refuse_directory(out)
+    refuse_unwritable("--out", out)
+    refuse_unwritable("--cache", options.cache)
     begun = time.monotonic()
     swept = sweep(
         program,
@@ -307,7 +310,8 @@ def command(options: argparse.Namespace, program: Program) -> int:
             for name, title in swept.table.columns()
         },
     }
-    write_results(out, swept, options.format, about)
+    with writing("--out", out):
+        write_results(out, swept, options.format, about)
     print(
         f"{len(points)} points: {swept.known} known, {swept.ran} run, "
         f"{swept.failed} {'left' if swept.interrupted else 'failed'}, in {duration(time.monotonic() - begun)}"
