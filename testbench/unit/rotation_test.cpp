@@ -72,6 +72,38 @@ TEST(Rotation, APassageRoundedUpIntoTheNextTurnIsStillItsOwnNextPassage) {
   EXPECT_GT(over_the_index, 10'000) << "or this tests nothing";
 }
 
+TEST(Rotation, PassagesAnglesAndDurationsAreTheExactTimesRoundedWhateverTheirSize) {
+  // Small terms are reckoned in 64 bits, others in 128: both give the exact fraction's rounding.
+  using Wide = __int128;
+  RandomStream random(4, "rotation");
+  const auto below = [&](std::int64_t limit) {
+    return static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(limit)));
+  };
+  constexpr Wide kMinute = Wide{60'000} * kPsPerSecond;
+  for (const std::int64_t millirpm : kSpeeds) {
+    const Rotation rotation(0, millirpm);
+    for (int i = 0; i < 60'000; ++i) {
+      // Sectors, ticks, servo wedges, and denominators with which a numerator times a turn passes 64 bits.
+      const std::int64_t denominators[] = {1 + below(2000), 65'536, 65'536 * (1 + below(2000)), std::int64_t{1} << 40,
+                                           1 + below(std::int64_t{1} << 40)};
+      const std::int64_t denominator = denominators[i % 5], numerator = below(denominator);
+      const Ps t = below(i % 2 == 0 ? 100 * kPsPerSecond : kHundredDays);
+      const Ps passage = rotation.next_passage({numerator, denominator}, t);
+      // In parts of a picosecond, 1 / (millirpm denominator), the passage of turn k is k whole + part.
+      const Wide parts = Wide{millirpm} * denominator, whole = kMinute * denominator, part = kMinute * numerator;
+      const Wide last = parts * (t - 1);  // the exact passage comes after it
+      const Wide turns = last < part ? 0 : (last - part) / whole + 1;
+      const Wide exact = t == 0 ? part : turns * whole + part;
+      ASSERT_EQ(passage, static_cast<Ps>((exact + parts - 1) / parts)) << numerator << "/" << denominator << " " << t;
+      ASSERT_EQ(rotation.duration({numerator, denominator}), static_cast<Ps>((part + parts - 1) / parts));
+      ASSERT_EQ(rotation.turns(t), static_cast<std::int64_t>(Wide{t} * millirpm / kMinute));
+      const Wide rest = Wide{t} * millirpm % kMinute;
+      for (const unsigned bits : {16u, 32u})
+        ASSERT_EQ(rotation.angle(t, bits), static_cast<std::uint32_t>((rest << bits) / kMinute));
+    }
+  }
+}
+
 TEST(Rotation, AHundredDaysOfTurnsDriftByNothing) {
   for (const std::int64_t millirpm : kSpeeds) {
     const Rotation rotation(0, millirpm);

@@ -17,6 +17,21 @@ std::uint64_t lba_of(std::uint32_t high, std::uint32_t low) {
   return std::uint64_t{high} << 32 | low;
 }
 
+/// The least number above `none` for which `holds`: it holds for all above that one and not for `none`, and is not
+/// asked about `all`. Looks near `guess` first.
+template <class Holds>
+std::uint32_t first_for_which(std::uint32_t none, std::uint32_t all, std::int64_t guess, const Holds& holds) {
+  const std::int64_t low = std::int64_t{none} + 1, high = std::int64_t{all} - 1;
+  auto at = static_cast<std::uint32_t>(std::max(std::min(guess, high), low));
+  for (std::uint32_t step = 1; all - none > 1; step *= 2) {
+    const bool found = holds(at);
+    (found ? all : none) = at;
+    const std::uint32_t left = all - none;
+    at = step < left ? (found ? all - step : none + step) : none + left / 2;
+  }
+  return all;
+}
+
 }  // namespace
 
 DataChannel::DataChannel(sc_core::sc_module_name name, const media::Geometry& geometry,
@@ -206,14 +221,13 @@ void DataChannel::go(std::uint32_t ctrl) {
   tag_ = chn::ctrl::Tag::get(ctrl);
   cylinder_ = at.cylinder;
   head_ = at.head;
-  // A physical sector of several blocks is read and written whole.
-  const auto lead = static_cast<std::uint32_t>(lba % unit_);
   lba_ = lba;
   sectors_ = sectors;
   delivered_ = 0;
   moved_ = 0;
-  first_sector_number_ = at.sector - lead;
+  number_sectors(at.sector);
   track_ = geometry_.track_angles(at);
+  sector_time_ = rotation.duration({1, track_.sectors()});
   first_angle_ = track_.begin(first_sector_number_);
   mounted_ = arms_[arm]->angle_ticks();
   if (write) mounted_ = (mounted_ + static_cast<std::uint32_t>(arms_[arm]->writer_ticks(cylinder_))) & 0xFFFFu;
@@ -229,7 +243,7 @@ void DataChannel::go(std::uint32_t ctrl) {
     const std::uint32_t skipped = first_to_come(from, wanted + 1) / unit_ * unit_;
     const TrackAngle angle = angle_of(skipped);
     leave_out(skipped);
-    first_sector_number_ = geometry_.locate(lba_).sector - static_cast<std::uint32_t>(lba_ % unit_);
+    number_sectors(geometry_.locate(lba_).sector);
     first_angle_ = angle;
     first_at_ = passage(first_angle_, from);
     first = edge_before(wanted - skipped);
@@ -300,9 +314,21 @@ void DataChannel::go(std::uint32_t ctrl) {
   done_.notify(to_sc_time(done - begin));
 }
 
+/// @param first  on its track, of the access's first block
+void DataChannel::number_sectors(std::uint32_t first) {
+  // A physical sector of several blocks is read and written whole.
+  first_sector_number_ = first - static_cast<std::uint32_t>(lba_ % unit_);
+  const media::Location last = geometry_.locate(lba_ + sectors_ - 1);
+  straight_ = last.sector == first + (sectors_ - 1);
+}
+
 /// On the track: the first of the physical sector that holds the `sector`-th block of the access.
 std::uint32_t DataChannel::sector_of(std::uint32_t sector) const {
   const std::uint64_t lba = lba_ + sector;
+  if (straight_) {
+    const auto into = static_cast<std::uint32_t>(lba - (lba_ - lba_ % unit_));  // from the first physical sector on
+    return first_sector_number_ + into - into % unit_;
+  }
   return geometry_.locate(lba).sector - static_cast<std::uint32_t>(lba % unit_);
 }
 
@@ -324,10 +350,8 @@ Ps DataChannel::edge_before(std::uint32_t sector) const {
 Ps DataChannel::edge_after(std::uint32_t moved) const {
   if (moved == 0) return first_at_;
   const std::uint32_t last = sector_of(moved - 1) + unit_ - 1;
-  // At or after `first_at_` + the span's exact duration; both are rounded up, so ask 2 ps earlier, where the same
-  // edge's passage of a turn before is long over.
-  const Ps duration = rotation()->duration(track_.span(first_sector_number_, last));
-  return passage(track_.end(last), first_at_ + duration - 2);
+  // Within a turn of `first_at_`, at which the same edge passes if the access is the whole track.
+  return passage(track_.end(last), first_at_ + 2);
 }
 
 /// From when on the access may begin, of which the sector `wanted` is expected.
@@ -341,22 +365,16 @@ Ps DataChannel::earliest(std::uint32_t wanted, Ps begin) const {
 /// The sector of the run whose leading edge comes first from `begin` on.
 std::uint32_t DataChannel::first_to_come(Ps begin, std::uint32_t sectors) const {
   // Those behind the head come after the run's first one, those before it earlier.
-  std::uint32_t behind = 0, before = sectors;
-  while (before - behind > 1) {
-    const std::uint32_t middle = behind + (before - behind) / 2;
-    (passage(angle_of(middle), begin) < first_at_ ? before : behind) = middle;
-  }
-  return before == sectors ? 0 : before;
+  const auto comes_earlier = [&](std::uint32_t sector) { return passage(angle_of(sector), begin) < first_at_; };
+  const Ps behind = rotation()->duration({1, 1}) - (first_at_ - begin);  // the run's first one has passed so long ago
+  const std::uint32_t first = first_for_which(0, sectors, behind / sector_time_ + 1, comes_earlier);
+  return first == sectors ? 0 : first;
 }
 
 /// Sectors of an ordered access whose trailing edge has passed at `t`; of a planned read: which are decoded.
 std::uint32_t DataChannel::moved_at(Ps t) const {
-  std::uint32_t moved = 0, not_moved = sectors_ + 1;
-  while (not_moved - moved > 1) {
-    const std::uint32_t middle = moved + (not_moved - moved) / 2;
-    (ready_after(middle) <= t ? moved : not_moved) = middle;
-  }
-  return moved;
+  const auto comes_later = [&](std::uint32_t moved) { return ready_after(moved) > t; };
+  return first_for_which(0, sectors_ + 1, (t - first_at_) / sector_time_ + 1, comes_later) - 1;
 }
 
 void DataChannel::set_mark(std::uint32_t word) {

@@ -1,5 +1,6 @@
 #include "armature/core/rotation.h"
 
+#include <numeric>
 #include <stdexcept>
 
 namespace armature {
@@ -7,22 +8,52 @@ namespace {
 
 using Wide = __int128;  // products of a 64-bit time and a sector count
 
-constexpr Wide kMilliPsPerMinute = Wide{60'000} * kPsPerSecond;  // a revolution lasts this / millirpm picoseconds
+constexpr std::int64_t kMilliPsPerMinute = 60'000 * kPsPerSecond;  // a turn lasts this / millirpm picoseconds
+
+/// Whether the product fits into 64 bits. What does not takes a division of 128 bits, which is slow.
+bool fits(std::int64_t a, std::int64_t b, std::int64_t& product) {
+  return !__builtin_mul_overflow(a, b, &product);
+}
 
 }  // namespace
 
 Rotation::Rotation(Ps index_time, std::int64_t millirpm) : index_time_(index_time), millirpm_(millirpm) {
   if (millirpm <= 0) throw std::invalid_argument("Rotation: speed must be positive");
-  whole_turn_ = static_cast<Ps>(kMilliPsPerMinute / millirpm);
+  const std::int64_t common = std::gcd(kMilliPsPerMinute, millirpm);
+  turn_ = kMilliPsPerMinute / common;
+  speed_ = millirpm / common;
+  whole_turn_ = turn_ / speed_;
 }
 
-Ps Rotation::passage(std::int64_t turns, TrackAngle where) const {
+inline Ps Rotation::passage(std::int64_t turns, TrackAngle where) const {
+  // (turns + numerator / denominator) turn_ / speed_ = (turns turn_ + part + rest / denominator) / speed_, and
+  // rest / denominator is less than 1: it matters only if the integers divide evenly.
+  std::int64_t product, part, whole;
+  bool even;
+  if (fits(where.numerator, turn_, product)) {
+    part = product / where.denominator;
+    even = part * where.denominator == product;
+  } else {
+    const Wide wide = Wide{where.numerator} * turn_;
+    part = (where.denominator & (where.denominator - 1)) == 0
+               ? static_cast<std::int64_t>(wide >> __builtin_ctzll(static_cast<std::uint64_t>(where.denominator)))
+               : static_cast<std::int64_t>(wide / where.denominator);
+    even = Wide{part} * where.denominator == wide;
+  }
+  if (!fits(turns, turn_, whole) || __builtin_add_overflow(whole, part, &whole)) return passage_wide(turns, where);
+  const std::int64_t time = whole / speed_;
+  return index_time_ + time + (even && time * speed_ == whole ? 0 : 1);
+}
+
+Ps Rotation::passage_wide(std::int64_t turns, TrackAngle where) const {
   const Wide turned = Wide{turns} * where.denominator + where.numerator;
-  return index_time_ + static_cast<Ps>(ceil_div(turned * kMilliPsPerMinute, Wide{millirpm_} * where.denominator));
+  return index_time_ + static_cast<Ps>(ceil_div(turned * turn_, Wide{speed_} * where.denominator));
 }
 
 std::int64_t Rotation::turns(Ps t) const {
-  return static_cast<std::int64_t>(Wide{t - index_time_} * millirpm_ / kMilliPsPerMinute);
+  std::int64_t product;
+  if (fits(t - index_time_, speed_, product)) return product / turn_;
+  return static_cast<std::int64_t>(Wide{t - index_time_} * speed_ / turn_);
 }
 
 Ps Rotation::next_passage(TrackAngle where, Ps t) const {
@@ -39,13 +70,19 @@ Ps Rotation::next_passage(TrackAngle where, Ps t) const {
 }
 
 Ps Rotation::duration(TrackAngle part) const {
-  return static_cast<Ps>(ceil_div(Wide{part.numerator} * kMilliPsPerMinute, Wide{millirpm_} * part.denominator));
+  std::int64_t product, divisor;
+  if (fits(part.numerator, turn_, product) && fits(part.denominator, speed_, divisor))
+    return product / divisor + (product % divisor > 0 ? 1 : 0);
+  return static_cast<Ps>(ceil_div(Wide{part.numerator} * turn_, Wide{speed_} * part.denominator));
 }
 
 std::uint32_t Rotation::angle(Ps t, unsigned bits) const {
-  const Wide turned = Wide{t - index_time_} * millirpm_;  // in units of 1/kMilliPsPerMinute revolution
-  const Wide part = turned % kMilliPsPerMinute;
-  return static_cast<std::uint32_t>((part << bits) / kMilliPsPerMinute);
+  std::int64_t turned, part;  // in units of 1/turn_ revolution
+  part = fits(t - index_time_, speed_, turned) ? turned % turn_
+                                               : static_cast<std::int64_t>(Wide{t - index_time_} * speed_ % turn_);
+  std::int64_t scaled;
+  if (fits(part, std::int64_t{1} << bits, scaled)) return static_cast<std::uint32_t>(scaled / turn_);
+  return static_cast<std::uint32_t>((Wide{part} << bits) / turn_);
 }
 
 }  // namespace armature

@@ -153,6 +153,7 @@ class DataChannel : public sc_core::sc_module {
   void go(std::uint32_t ctrl);
   Cause check(std::uint64_t lba, std::uint32_t sectors, std::uint32_t arm, bool write, media::Location& first) const;
   Cause check_arm(std::uint32_t arm, bool write, std::uint32_t cylinder, std::uint32_t head) const;
+  void number_sectors(std::uint32_t first);
   std::uint32_t sector_of(std::uint32_t sector) const;
   TrackAngle angle_of(std::uint32_t sector) const;
   Ps passage(TrackAngle where, Ps t) const;
@@ -230,6 +231,8 @@ class DataChannel : public sc_core::sc_module {
   std::uint32_t delivered_ = 0;            // of a read: contents are in the buffer
   std::uint32_t moved_ = 0;                // of the last access
   std::uint32_t first_sector_number_ = 0;  // on its track
+  bool straight_ = false;                  // no slipped sector lies between its blocks
+  Ps sector_time_ = 0;                     // of its track, about
   std::uint32_t first_of_pass_ = 0;        // any order: the sector that the access begins with
   std::uint32_t left_out_ = 0;             // free read: sectors before `lba_` that were ordered
   TrackAngle first_angle_;

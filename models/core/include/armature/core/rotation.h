@@ -55,10 +55,14 @@ class Rotation {
  private:
   /// Exact time of (turns + where), rounded up, in ps.
   Ps passage(std::int64_t turns, TrackAngle where) const;
+  Ps passage_wide(std::int64_t turns, TrackAngle where) const;
 
   Ps index_time_;
   std::int64_t millirpm_;
-  Ps whole_turn_ = 0;  // a turn, rounded down
+  // A turn lasts turn_ / speed_ ps, in lowest terms: with these, nearly all products fit into 64 bits.
+  std::int64_t turn_;
+  std::int64_t speed_;
+  Ps whole_turn_;  // a turn, rounded down
 };
 
 }  // namespace armature
