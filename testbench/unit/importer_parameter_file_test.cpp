@@ -116,14 +116,85 @@ TEST(ParameterFile, SeveralKeysMayShareAValue) {
   EXPECT_NE(message("t n { [ a, a ] = 5 }").find("\"a\" stands twice"), std::string::npos);
 }
 
-TEST(ParameterFile, StatementsOfASimulationAreSkippedAndSaid) {
+TEST(ParameterFile, WhatASimulationIsMadeOfIsKept) {
   const ParameterFile file = parse(
       "t n { a = 1 }\n"
       "instantiate [ disk0 .. disk3, x ] as n\n"
-      "topology disksim_iodriver driver0 [ disksim_bus bus0 [ disksim_disk disk0 [ ] ] ]\n"
+      "topology disksim_iodriver driver0 [ disksim_bus bus0 [ disksim_disk disk0 [], disksim_disk disk1 [ ] ] ]\n"
       "t m { a = 2 }\n");
-  EXPECT_EQ(file.skipped, (std::vector<std::string>{"d/first:2: instantiate", "d/first:3: topology"}));
+  ASSERT_EQ(file.instances.size(), 5u);
+  EXPECT_EQ(file.instances[0].name, "disk0");
+  EXPECT_EQ(file.instances[3].name, "disk3");
+  EXPECT_EQ(file.instances[4].name, "x");
+  EXPECT_EQ(file.instances[4].type, "n");
+  ASSERT_EQ(file.topologies.size(), 1u);
+  const ParameterValue& driver = file.topologies[0];
+  EXPECT_EQ(driver.kind, ParameterValue::topology);
+  EXPECT_EQ(driver.type, "disksim_iodriver");
+  EXPECT_EQ(driver.string, "driver0");
+  ASSERT_EQ(driver.items.size(), 1u);
+  ASSERT_EQ(driver.items[0].items.size(), 2u);
+  EXPECT_EQ(driver.items[0].items[1].string, "disk1");
   EXPECT_EQ(file.blocks.size(), 2u);
+}
+
+TEST(ParameterFile, ARangeStandsForItsNames) {
+  const auto names = [](const std::string& list) {
+    std::string all;
+    const ParameterFile file = parse("t n { devices = " + list + " }");
+    for (const ParameterValue& item : file.blocks[0]->find("devices")->value.items) all += item.string + " ";
+    return all;
+  };
+  EXPECT_EQ(names("[ disk0 .. disk3 ]"), "disk0 disk1 disk2 disk3 ");
+  EXPECT_EQ(names("[ a, disk9 .. disk11, z ]"), "a disk9 disk10 disk11 z ");
+  EXPECT_EQ(names("[ disk2..disk3 ]"), "disk2 disk3 ");
+  EXPECT_EQ(names("[ disk7 .. disk7 ]"), "disk7 ");
+  EXPECT_EQ(names("[ up..down ]"), "up..down ") << "a word with dots in it";
+  EXPECT_NE(message("t n { d = [ disk3 .. disk0 ] }").find("d/first:1:13: disk3 .. disk0 is no range"),
+            std::string::npos);
+  EXPECT_NE(message("t n { d = [ disk0 .. dusk3 ] }").find("is no range"), std::string::npos);
+  EXPECT_NE(message("t n { d = [ 0 .. 3 ] }").find("is no range"), std::string::npos);
+  EXPECT_NE(message("t n { d = [ a .. b ] }").find("is no range"), std::string::npos);
+  EXPECT_NE(message("t n { d = [ disk0 .. ] }").find("the last name of a range is expected here"), std::string::npos);
+  EXPECT_NE(message("t n { d = [ d0 .. d99999999 ] }").find("over 10000 names"), std::string::npos);
+  EXPECT_NE(message("t n { d = [ d0 .. d99999999999999999999 ] }").find("is no range"), std::string::npos);
+}
+
+TEST(ParameterFile, OddButClearFormsAreRead) {
+  const ParameterFile file = parse(
+      "\xEF\xBB\xBFt n {\r\n  a = +5,\r\n  b = +0.5,\n  c = 1E-3,\n  d = .25,\n  e = 2.,\n"
+      "  f = bus b0 [ disk d0 [ ] ],\n  g = -0x10,\n  h = +-1,\n}");
+  const ParameterBlock& block = *file.blocks[0];
+  EXPECT_EQ(block.find("a")->value.integer, 5);
+  EXPECT_EQ(block.find("a")->value.kind, ParameterValue::whole);
+  EXPECT_EQ(block.find("b")->value.number, 0.5);
+  EXPECT_EQ(block.find("c")->value.number, 0.001);
+  EXPECT_EQ(block.find("d")->value.number, 0.25);
+  EXPECT_EQ(block.find("e")->value.number, 2);
+  EXPECT_EQ(block.find("f")->value.kind, ParameterValue::topology);
+  EXPECT_EQ(block.find("f")->value.items[0].string, "d0");
+  EXPECT_EQ(block.find("g")->value.integer, -16);
+  EXPECT_EQ(block.find("h")->value.kind, ParameterValue::text);
+}
+
+TEST(ParameterFile, TheFirstOfTwoBlocksOfANameCounts) {
+  const ParameterFile file = parse("t n { a = 1 }\nt n { a = 2, b = u m { } }\nt o { }\n");
+  ASSERT_EQ(file.blocks.size(), 2u);
+  EXPECT_EQ(file.named("n")->find("a")->value.integer, 1);
+  EXPECT_EQ(file.named("m"), nullptr);
+  ASSERT_EQ(file.remarks.size(), 1u);
+  EXPECT_EQ(file.remarks[0].place.line, 2u);
+  EXPECT_EQ(file.remarks[0].text, "n is described in line 1 of first already: that one counts");
+}
+
+TEST(ParameterFile, AFileThatIsNotWhereItsNameSaysMayLieBesideTheOther) {
+  const ParameterFile file = parse({{"d/first", "t n { a = source /afs/somewhere/two, b = source ../models/three }"},
+                                    {"d/two", "2"},
+                                    {"d/three", "3"}});
+  EXPECT_EQ(file.blocks[0]->find("a")->value.integer, 2);
+  EXPECT_EQ(file.blocks[0]->find("b")->value.integer, 3);
+  ASSERT_EQ(file.remarks.size(), 2u);
+  EXPECT_EQ(file.remarks[0].text, "source \"/afs/somewhere/two\": is not there; two is taken");
 }
 
 TEST(ParameterFile, WhatIsNotOfTheSyntaxIsSaidWithItsPlace) {
@@ -148,7 +219,9 @@ TEST(ParameterFile, WhatIsNotOfTheSyntaxIsSaidWithItsPlace) {
   EXPECT_EQ(message("t n { a = source , }"), "d/first:1:18: source needs the name of a file, not \",\"");
   EXPECT_EQ(message("t n { a = source t\x01o }"), "d/first:1:18: source \"t?o\": no name of a file");
   EXPECT_EQ(message("instantiate [ a ] n"), "d/first:1:19: \"as\" is expected here, not \"n\"");
-  EXPECT_EQ(message("topology a b [ c"), "d/first:1:1: this topology has no end");
+  EXPECT_EQ(message("topology a b [ c"), "d/first:1:14: this list has no \"]\"");
+  EXPECT_EQ(message("topology a [ c ]"), "d/first:1:12: a name is expected here, not \"[\"");
+  EXPECT_EQ(message("instantiate [ 1 ] as n"), "d/first:1:15: the name of a component is a word");
   EXPECT_EQ(message(Files{{"d/first", "t n { a = source two }"}, {"d/two", "u {\n b = ]\n}"}}),
             "d/two:2:6: a value is expected here, not \"]\"");
 }

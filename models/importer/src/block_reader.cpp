@@ -7,14 +7,7 @@
 namespace armature::importer {
 namespace {
 
-constexpr const char* kKinds[] = {"a whole number", "a number", "a word", "a list", "a block"};
-
-void check(const Parameter& parameter, double value, Range range) {
-  if (value >= range.min && value <= range.max) return;
-  throw InputError(parameter.value.place,
-                   fmt::format("{}: {} is out of range; allowed: {} to {}", parameter.key, shown(parameter.value),
-                               shortest(range.min), shortest(range.max)));
-}
+constexpr const char* kKinds[] = {"a whole number", "a number", "a word", "a list", "a block", "a topology"};
 
 InputError other_kind(const Parameter& parameter, ParameterValue::Kind expected) {
   return InputError(parameter.value.place,
@@ -46,6 +39,8 @@ std::string shown(const ParameterValue& value) {
       return value.items.empty() ? "[ ]" : fmt::format("[ {} of them ]", value.items.size());
     case ParameterValue::block:
       return "a block";
+    case ParameterValue::topology:
+      return "a topology";
   }
   return "";
 }
@@ -69,21 +64,36 @@ void BlockReader::lacks(const std::string& key) const {
                                              block_.name.empty() ? "" : " ", printable(block_.name), key));
 }
 
-std::optional<double> BlockReader::number(const std::string& key, Range range) {
+std::optional<double> BlockReader::any_number(const std::string& key) {
   const Parameter* const parameter = take(key);
   if (!parameter) return std::nullopt;
   if (parameter->value.kind != ParameterValue::whole && parameter->value.kind != ParameterValue::real)
     throw other_kind(*parameter, ParameterValue::real);
-  check(*parameter, parameter->value.number, range);
   return parameter->value.number;
+}
+
+void BlockReader::changed(const Parameter& parameter, double taken, const std::string& why) {
+  if (!changed_.insert(parameter.key).second) return;
+  report_.note(parameter.place, fmt::format("{} = {}: {}, taken as {}", printable(parameter.key),
+                                            shown(parameter.value), why, shortest(taken)));
+}
+
+std::optional<double> BlockReader::number(const std::string& key, Range range) {
+  const std::optional<double> given = any_number(key);
+  if (!given || (*given >= range.min && *given <= range.max)) return given;
+  const double taken = *given > range.max ? range.max : range.min;
+  changed(*block_.find(key), taken, fmt::format("is not in {} to {}", shortest(range.min), shortest(range.max)));
+  return taken;
 }
 
 std::optional<std::int64_t> BlockReader::whole(const std::string& key, Range range) {
   const std::optional<double> value = number(key, range);
   if (!value) return std::nullopt;
-  const Parameter* const parameter = block_.find(key);
-  if (*value != std::floor(*value)) throw other_kind(*parameter, ParameterValue::whole);
-  return parameter->value.kind == ParameterValue::whole ? parameter->value.integer : static_cast<std::int64_t>(*value);
+  const ParameterValue& given = block_.find(key)->value;
+  if (given.kind == ParameterValue::whole && given.number == *value) return given.integer;
+  const double rounded = std::round(*value);
+  if (rounded != *value) changed(*block_.find(key), rounded, "should be a whole number");
+  return static_cast<std::int64_t>(rounded);
 }
 
 std::optional<std::string> BlockReader::word(const std::string& key) {
@@ -112,21 +122,31 @@ std::shared_ptr<const ParameterBlock> BlockReader::block(const std::string& key)
 }
 
 double BlockReader::needed_number(const std::string& key, Range range) {
-  const auto value = number(key, range);
+  const auto value = any_number(key);
   if (!value) lacks(key);
-  return *value;
+  if (*value >= range.min && *value <= range.max) return *value;
+  const Parameter& parameter = *block_.find(key);
+  throw InputError(parameter.value.place,
+                   fmt::format("{}: {} is out of range; allowed: {} to {}", key, shown(parameter.value),
+                               shortest(range.min), shortest(range.max)));
 }
 
 std::int64_t BlockReader::needed_whole(const std::string& key, Range range) {
-  const auto value = whole(key, range);
-  if (!value) lacks(key);
-  return *value;
+  const double value = needed_number(key, range);
+  if (value != std::floor(value)) throw other_kind(*block_.find(key), ParameterValue::whole);
+  return static_cast<std::int64_t>(value);
 }
 
-std::string BlockReader::needed_word(const std::string& key) {
-  const auto value = word(key);
-  if (!value) lacks(key);
-  return *value;
+double BlockReader::number_or_none(const std::string& key, Range range, double otherwise) {
+  const auto value = number(key, range);
+  if (!value) lacking_.push_back(key);
+  return value.value_or(otherwise);
+}
+
+std::int64_t BlockReader::whole_or_none(const std::string& key, Range range, std::int64_t otherwise) {
+  const auto value = whole(key, range);
+  if (!value) lacking_.push_back(key);
+  return value.value_or(otherwise);
 }
 
 std::shared_ptr<const ParameterBlock> BlockReader::needed_block(const std::string& key) {
@@ -150,18 +170,30 @@ std::string BlockReader::source(const std::string& key) const {
 }
 
 void BlockReader::finish() {
+  if (!lacking_.empty()) {
+    std::string keys;
+    for (const std::string& key : lacking_) keys += (keys.empty() ? "" : ", ") + key;
+    report_.note(block_.place, "keys that DiskSim requires and this block lacks, taken as none: " + keys);
+  }
   for (const Parameter& parameter : block_.parameters)
     if (taken_.count(parameter.key) == 0)
       report_.lose(parameter, fmt::format("DiskSim 4.0 has no such key in a {}", block_.type));
 }
 
-std::vector<std::int64_t> whole_numbers(const ParameterValue& list) {
+std::vector<std::int64_t> whole_numbers(const ParameterValue& list, Report& report) {
   std::vector<std::int64_t> values;
+  const ParameterValue* other = nullptr;
   for (const ParameterValue& item : list.items) {
-    if (item.kind != ParameterValue::whole || item.integer < 0)
-      throw InputError(item.place, fmt::format("a whole number of at least 0 is expected, not {}", shown(item)));
-    values.push_back(item.integer);
+    const bool number = item.kind == ParameterValue::whole || item.kind == ParameterValue::real;
+    if (number && item.number >= 0 && item.number <= 9e15 && item.number == std::floor(item.number)) {
+      values.push_back(item.kind == ParameterValue::whole ? item.integer : static_cast<std::int64_t>(item.number));
+    } else if (!other) {
+      other = &item;
+    }
   }
+  if (other)
+    report.note(other->place, fmt::format("{} of the list are no whole numbers of at least 0, the first {}: left out",
+                                          list.items.size() - values.size(), shown(*other)));
   return values;
 }
 

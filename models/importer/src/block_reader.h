@@ -33,7 +33,8 @@ class BlockReader {
   BlockReader(const ParameterFile& file, const ParameterBlock& block, Report& report)
       : file_(file), block_(block), report_(report) {}
 
-  /// Each throws InputError at the value if it is of another type or out of range; nothing if there is no such key.
+  /// Each throws InputError at the value if it is of another type; nothing if there is no such key. A number outside
+  /// its range becomes the nearest inside, and one that should be whole the nearest whole one; both are noted.
   std::optional<double> number(const std::string& key, Range range);
   std::optional<std::int64_t> whole(const std::string& key, Range range);
   std::optional<std::string> word(const std::string& key);
@@ -41,11 +42,15 @@ class BlockReader {
   /// A block, or the name of one.
   std::shared_ptr<const ParameterBlock> block(const std::string& key);
 
-  /// As above, and InputError at the block if there is no such key.
+  /// What no disk can be made without: InputError at the block if there is no such key, and at the value if it is out
+  /// of its range.
   double needed_number(const std::string& key, Range range);
   std::int64_t needed_whole(const std::string& key, Range range);
-  std::string needed_word(const std::string& key);
   std::shared_ptr<const ParameterBlock> needed_block(const std::string& key);
+  [[noreturn]] void lacks(const std::string& key) const;
+  /// DiskSim wants the key and goes on without it, with 0 (`otherwise`, if it is another value): noted.
+  double number_or_none(const std::string& key, Range range, double otherwise = 0);
+  std::int64_t whole_or_none(const std::string& key, Range range, std::int64_t otherwise = 0);
 
   /// The key means nothing here, or to a simulator only.
   void ignore(const std::string& key) { taken_.insert(key); }
@@ -65,16 +70,19 @@ class BlockReader {
 
  private:
   const Parameter* take(const std::string& key);
-  [[noreturn]] void lacks(const std::string& key) const;
+  std::optional<double> any_number(const std::string& key);
+  void changed(const Parameter& parameter, double taken, const std::string& why);
 
   const ParameterFile& file_;
   const ParameterBlock& block_;
   Report& report_;
   std::set<std::string> taken_;
+  std::set<std::string> changed_;  // keys whose value was noted to be taken as another
+  std::vector<std::string> lacking_;
 };
 
-/// A list of whole numbers of at least 0. Throws InputError at the first that is none.
-std::vector<std::int64_t> whole_numbers(const ParameterValue& list);
+/// The whole numbers of at least 0 in a list; what is none is left out and noted.
+std::vector<std::int64_t> whole_numbers(const ParameterValue& list, Report& report);
 /// A list of numbers.
 std::vector<double> numbers(const ParameterValue& list, Range range);
 

@@ -94,8 +94,8 @@ static_assert(std::size(kPolicies) == 28);
 
 class Converter {
  public:
-  Converter(const ParameterFile& file, const ParameterBlock& disk, Report& report)
-      : file_(file), report_(report), reader_(file, disk, report) {}
+  Converter(const ParameterFile& file, const ParameterBlock& disk, const Surroundings& surroundings, Report& report)
+      : file_(file), surroundings_(surroundings), report_(report), reader_(file, disk, report) {}
 
   DriveText convert() {
     reader_.ignore("Model");
@@ -110,22 +110,16 @@ class Converter {
     for (const Fixed& fixed : kWithCache) fixed_if(caching_, fixed);
     for (const Fixed& fixed : kWithQueue) fixed_if(queue_ != 1, fixed);
     water_marks();
-    lacking();
     reader_.finish();
     return std::move(text_);
   }
 
  private:
-  /// DiskSim wants all of them.
   double number(const char* key, Range range, double otherwise) {
-    const auto value = reader_.number(key, range);
-    if (!value) lacking_.emplace_back(key);
-    return value.value_or(otherwise);
+    return reader_.number_or_none(key, range, otherwise);
   }
   std::int64_t whole(const char* key, Range range, std::int64_t otherwise) {
-    const auto value = reader_.whole(key, range);
-    if (!value) lacking_.emplace_back(key);
-    return value.value_or(otherwise);
+    return reader_.whole_or_none(key, range, otherwise);
   }
 
   void fixed_if(bool matters, const Fixed& fixed) {
@@ -149,14 +143,15 @@ class Converter {
     }
     const auto scheduler = reader_.block("Scheduler");
     if (!scheduler) {
-      lacking_.emplace_back("Scheduler");
+      report_.note(reader_.read().place, "there is no Scheduler: requests are served as they come");
       return;
     }
-    if (scheduler->type != "disksim_ioqueue")
-      throw InputError(scheduler->place,
-                       fmt::format("a Scheduler is a disksim_ioqueue, not a {}", printable(scheduler->type)));
+    if (scheduler->type != "disksim_ioqueue") {
+      reader_.lose("Scheduler", fmt::format("a Scheduler is a disksim_ioqueue, not a {}", printable(scheduler->type)));
+      return;
+    }
     BlockReader reader(file_, *scheduler, report_);
-    const auto number_of_policy = reader.needed_whole("Scheduling policy", {1, std::size(kPolicies)});
+    const auto number_of_policy = reader.whole_or_none("Scheduling policy", {1, std::size(kPolicies)}, 1);
     const Policy& policy = kPolicies[number_of_policy - 1];
     if (policy.loss) reader.lose("Scheduling policy", policy.loss);
     text_.section("arbiter");
@@ -234,18 +229,17 @@ class Converter {
     double slowest = number("Bulk sector transfer time", ms, 0), writes = slowest;
     std::string source = reader_.source("Bulk sector transfer time");
     bool others = false;
-    for (const auto& block : file_.all_named) {
-      std::vector<const char*> keys;
-      if (block->type == "disksim_bus") keys = {"Read block transfer time", "Write block transfer time"};
-      if (block->type == "disksim_ctlr") keys = {"Bulk sector transfer time", "Bulk sector transfer time"};
-      if (keys.empty()) continue;
+    for (const auto& block : surroundings_.way) {
+      const bool bus = block->type == "disksim_bus";
+      const char* const read_key = bus ? "Read block transfer time" : "Bulk sector transfer time";
+      const char* const write_key = bus ? "Write block transfer time" : read_key;
       others = true;
       BlockReader reader(file_, *block, report_);
-      const double read = reader.number(keys[0], ms).value_or(0), write = reader.number(keys[1], ms).value_or(0);
+      const double read = reader.number(read_key, ms).value_or(0), write = reader.number(write_key, ms).value_or(0);
       writes = std::max(writes, write);
       if (read <= slowest) continue;
       slowest = read;
-      source = fmt::format("{} of {} {}", reader.source(keys[0]), block->type, printable(block->name));
+      source = fmt::format("{} of {} {}", reader.source(read_key), block->type, printable(block->name));
     }
     text_.section("link");
     text_.key("bus_us_per_sector", microseconds(slowest), source);
@@ -340,18 +334,11 @@ class Converter {
       reader_.lose("Low (write) water mark", "a write to the media begins when the data of its track are there");
   }
 
-  void lacking() {
-    if (lacking_.empty()) return;
-    std::string keys;
-    for (const std::string& key : lacking_) keys += (keys.empty() ? "" : ", ") + key;
-    report_.note(reader_.read().place, "keys that DiskSim requires and this block lacks, taken as none: " + keys);
-  }
-
   const ParameterFile& file_;
+  const Surroundings& surroundings_;
   Report& report_;
   BlockReader reader_;
   DriveText text_;
-  std::vector<std::string> lacking_;
   std::int64_t queue_ = 1;
   bool caching_ = false;
   bool write_cache_ = false;
@@ -359,8 +346,9 @@ class Converter {
 
 }  // namespace
 
-DriveText controller_of(const ParameterFile& file, const ParameterBlock& disk, Report& report) {
-  return Converter(file, disk, report).convert();
+DriveText controller_of(const ParameterFile& file, const ParameterBlock& disk, const Surroundings& surroundings,
+                        Report& report) {
+  return Converter(file, disk, surroundings, report).convert();
 }
 
 }  // namespace armature::importer

@@ -4,6 +4,7 @@
 #include "armature/media/geometry.h"
 #include "block_reader.h"
 #include "drive_text.h"
+#include "surroundings.h"
 
 #include <string>
 
@@ -12,8 +13,8 @@ namespace armature::importer {
 /// What a dm_disk says of itself beside its two models.
 struct DiskFacts {
   std::int64_t surfaces = 0;
-  std::int64_t cylinders = 0;
-  std::int64_t blocks = 0;
+  std::int64_t cylinders = 0;  ///< 0: not said
+  std::int64_t blocks = 0;     ///< 0: not said
 };
 
 /// A section of the drive file with what it was made from.
@@ -34,6 +35,7 @@ Layout layout_g1(const ParameterFile& file, const ParameterBlock& layout, const 
 Mechanics mechanics_g1(ParameterFile& file, const ParameterBlock& mechanics, const DiskFacts& disk,
                        const Layout& layout, const ReadFile& read, Report& report);
 /// Everything of a disksim_disk but its model.
-DriveText controller_of(const ParameterFile& file, const ParameterBlock& disk, Report& report);
+DriveText controller_of(const ParameterFile& file, const ParameterBlock& disk, const Surroundings& surroundings,
+                        Report& report);
 
 }  // namespace armature::importer

@@ -2,93 +2,14 @@
 
 #include "armature/core/error.h"
 #include "conversion.h"
+#include "surroundings.h"
 
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
 
 namespace armature::importer {
 namespace {
 
-constexpr std::string_view kTypes[] = {
-    "disksim_bus",     "disksim_bus_stats",  "disksim_cachedev",   "disksim_cachemem",
-    "disksim_ctlr",    "disksim_ctlr_stats", "disksim_device",     "disksim_device_stats",
-    "disksim_disk",    "disksim_global",     "disksim_iodriver",   "disksim_iodriver_stats",
-    "disksim_iomap",   "disksim_ioqueue",    "disksim_iosim",      "disksim_logorg",
-    "disksim_pf",      "disksim_pf_stats",   "disksim_simpledisk", "disksim_stats",
-    "disksim_syncset", "disksim_synthgen",   "disksim_synthio",    "dm_disk",
-    "dm_layout_g1",    "dm_layout_g1_zone",  "dm_layout_g2",       "dm_layout_g2_zone",
-    "dm_layout_g4",    "dm_mech_g1",         "memsmodel_mems",     "ssdmodel_ssd",
-};
-
-void check_types(const ParameterBlock& block) {
-  if (std::find(std::begin(kTypes), std::end(kTypes), block.type) == std::end(kTypes)) {
-    const std::string_view near = nearest(block.type, std::begin(kTypes), std::end(kTypes));
-    throw InputError(block.place, fmt::format("unknown type of block \"{}\"{}", printable(block.type),
-                                              near.empty() ? "" : fmt::format("; did you mean {}?", near)));
-  }
-}
-
-void check_all_types(const ParameterValue& value) {
-  if (value.inner) {
-    check_types(*value.inner);
-    for (const Parameter& parameter : value.inner->parameters) check_all_types(parameter.value);
-  }
-  for (const ParameterValue& item : value.items) check_all_types(item);
-}
-
-std::string tips_of(const ParameterFile& file, const ParameterBlock& store, Report& report) {
-  BlockReader reader(file, store, report);
-  const Range any{0, 1e15};
-  const std::int64_t tips = reader.needed_whole("Number of usable tips", any);
-  const std::int64_t active = reader.needed_whole("Simultaneously active tips", any);
-  const double x = reader.needed_number("Sled movement X", any), y = reader.needed_number("Sled movement Y", any);
-  const double bit = reader.needed_number("Bit cell length", any);
-  return fmt::format("{}: {} tips, {} at once, a sled that moves {} x {} um, bits of {} nm", printable(store.name),
-                     tips, active, shortest(x / 1000), shortest(y / 1000), shortest(bit));
-}
-
 using Block = std::shared_ptr<const ParameterBlock>;
-
-/// The disk that is meant: a disksim_disk, or a dm_disk if there is none.
-Block device_of(const ParameterFile& file, const std::string& path, const std::string& wanted, Report& report) {
-  std::vector<Block> disks, bare, stores;
-  std::string others;
-  for (const Block& block : file.all_named) {
-    if (!wanted.empty() && block->name != wanted) continue;
-    if (block->type == "disksim_disk") {
-      disks.push_back(block);
-    } else if (block->type == "dm_disk") {
-      bare.push_back(block);
-    } else if (block->type == "memsmodel_mems") {
-      stores.push_back(block);
-    } else if (block->type == "ssdmodel_ssd" || block->type == "disksim_simpledisk") {
-      others += (others.empty() ? "" : ", ") + fmt::format("{} {}", block->type, printable(block->name));
-    }
-  }
-  const std::vector<Block>& candidates = disks.empty() ? bare : disks;
-  if (candidates.size() == 1) return candidates.front();
-  if (!candidates.empty()) {
-    std::string names;
-    for (const Block& block : candidates) names += (names.empty() ? "" : ", ") + printable(block->name);
-    throw InputError(Place{path}, fmt::format("{} disks are described here ({}): --device says which is meant",
-                                              candidates.size(), names));
-  }
-  if (!stores.empty()) {
-    std::string all;
-    for (const Block& store : stores) all += fmt::format("\n  {}", tips_of(file, *store, report));
-    throw InputError(
-        stores.front()->place,
-        fmt::format("{} MEMS store{}: their medium is not modelled yet, so there is no drive file to make{}",
-                    stores.size(), stores.size() > 1 ? "s" : "", all));
-  }
-  if (!others.empty())
-    throw InputError(Place{path}, fmt::format("only devices without mechanics are described here ({})", others));
-  throw InputError(Place{path}, wanted.empty()
-                                    ? std::string("no disk is described here")
-                                    : fmt::format("there is no disk \"{}\" in this file", printable(wanted)));
-}
 
 /// IDENTIFY DEVICE has 40 printable characters.
 std::string model_name(const std::string& name) {
@@ -126,51 +47,45 @@ std::string head_of(const ImportedDrive& drive) {
 
 ImportedDrive import_disksim(const std::string& path, const DiskSimOptions& options, const ReadFile& read) {
   ParameterFile file = parse_parameters(path, read);
-  for (const Block& block : file.blocks) {
-    check_types(*block);
-    for (const Parameter& parameter : block->parameters) check_all_types(parameter.value);
-  }
   Report report;
+  for (const Remark& remark : file.remarks) report.note(remark.place, remark.text);
   const Block device = device_of(file, path, options.device, report);
   const bool whole = device->type == "disksim_disk";
   const Block model = whole ? BlockReader(file, *device, report).needed_block("Model") : device;
-  if (model->type != "dm_disk")
+  if (model->type != "dm_disk") {
+    check_type(*model);
     throw InputError(model->place, fmt::format("a Model is a dm_disk, not a {}", printable(model->type)));
+  }
+  const Surroundings surroundings = surroundings_of(file, *device, options.device);
 
   BlockReader reader(file, *model, report);
   DiskFacts disk;
   disk.surfaces = reader.needed_whole("Number of data surfaces", {1, media::Geometry::kMaxHeads});
-  disk.cylinders = reader.needed_whole("Number of cylinders", {1, media::Geometry::kMaxCylinders});
-  disk.blocks = reader.needed_whole("Block count", {0, 1e15});
+  disk.cylinders = reader.whole_or_none("Number of cylinders", {0, media::Geometry::kMaxCylinders});
+  disk.blocks = reader.whole_or_none("Block count", {0, 1e15});
   const Block layout_block = reader.needed_block("Layout Model");
   const Block mechanics_block = reader.needed_block("Mechanical Model");
   reader.finish();
+  check_type(*layout_block);
+  check_type(*mechanics_block);
   if (layout_block->type != "dm_layout_g1")
     throw InputError(layout_block->place, fmt::format("a Layout Model of type {} is not represented, only dm_layout_g1",
                                                       printable(layout_block->type)));
   if (mechanics_block->type != "dm_mech_g1")
-    throw InputError(mechanics_block->place, fmt::format("a Mechanical Model of type {} is not represented, only "
-                                                         "dm_mech_g1",
-                                                         printable(mechanics_block->type)));
+    throw InputError(mechanics_block->place,
+                     fmt::format("a Mechanical Model is a dm_mech_g1, not a {}", printable(mechanics_block->type)));
 
   Layout layout = layout_g1(file, *layout_block, disk, report);
+  if (disk.cylinders == 0) disk.cylinders = static_cast<std::int64_t>(layout.params.zones.back()[1]) + 1;
   Mechanics mechanics = mechanics_g1(file, *mechanics_block, disk, layout, read, report);
   DriveText controller;
   if (whole) {
-    controller = controller_of(file, *device, report);
+    controller = controller_of(file, *device, surroundings, report);
   } else {
     report.note(device->place,
                 "only layout and mechanics are described here: buffer, cache and overheads are defaults");
   }
-  for (const Block& block : file.blocks)
-    if (block != device && block != model)
-      report.notes.push_back(fmt::format("{}: {} {} is no part of this drive", cited(block->place),
-                                         printable(block->type), printable(block->name)));
-  for (const std::string& statement : file.skipped) {
-    const std::size_t slash = statement.rfind('/');
-    report.notes.push_back(fmt::format(
-        "{}: no part of a drive", printable(slash == std::string::npos ? statement : statement.substr(slash + 1))));
-  }
+  note_others(file, *device, *model, surroundings, report);
 
   ImportedDrive drive;
   drive.model = model_name(options.name.empty() ? device->name : options.name);

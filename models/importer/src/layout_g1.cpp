@@ -79,26 +79,53 @@ class Converter {
   std::int64_t sectors_of(const Band& band) const { return band.cylinders() * disk_.surfaces * band.per_track; }
 
   void read() {
-    scheme_ = static_cast<Sparing>(reader_.needed_whole("Sparing scheme used", {0, kZoneSlipToEnd}));
-    mapping_ = static_cast<int>(reader_.needed_whole("LBN-to-PBN mapping scheme", {0, 2}));
+    scheme_ = static_cast<Sparing>(of_schemes("Sparing scheme used", kZoneSlipToEnd));
+    mapping_ = static_cast<int>(of_schemes("LBN-to-PBN mapping scheme", 2));
     range_ = reader_.whole("Rangesize for sparing", {1, kMostCylinders}).value_or(1);
     const bool revolutions = in_revolutions(reader_, false);
     const ParameterValue* const zones = reader_.list("Zones");
     if (!zones || zones->items.empty()) throw InputError(block_.place, "a layout needs Zones");
-    std::int64_t next = 0;
     for (const ParameterValue& item : zones->items) {
       if (item.kind != ParameterValue::block) throw InputError(item.place, "a zone is a block dm_layout_g1_zone");
-      bands_.push_back(read_band(*item.inner, revolutions));
-      const Band& band = bands_.back();
-      if (band.first < next)
-        throw InputError(
+      if (auto band = read_band(*item.inner, revolutions)) bands_.push_back(*band);
+    }
+    if (bands_.empty()) throw InputError(zones->place, "no zone of this layout has a cylinder");
+    put_in_order();
+  }
+
+  /// A number of one of DiskSim's schemes 0 to `most`.
+  std::int64_t of_schemes(const char* key, std::int64_t most) {
+    const Range range{0, static_cast<double>(most)};
+    return reader_.find(key) ? reader_.needed_whole(key, range) : reader_.whole_or_none(key, range);
+  }
+
+  /// By cylinder, none of two zones. A cylinder that two zones claim stays with the first one.
+  void put_in_order() {
+    const auto outer = [](const Band& a, const Band& b) { return a.first < b.first; };
+    const auto unsorted = std::is_sorted_until(bands_.begin(), bands_.end(), outer);
+    if (unsorted != bands_.end())
+      report_.note(unsorted->block->place,
+                   fmt::format("this zone begins at cylinder {}, before the one that stands before it: zones are "
+                               "taken in the order of their cylinders, so blocks lie elsewhere than in DiskSim",
+                               unsorted->first));
+    std::stable_sort(bands_.begin(), bands_.end(), outer);
+    std::vector<Band> kept;
+    std::int64_t next = 0;
+    for (Band& band : bands_) {
+      if (band.first < next) {
+        report_.note(
             band.block->place,
-            fmt::format("this zone begins at cylinder {}, and the one before it ends at {}: zones that are "
-                        "not in the order of their cylinders are not represented",
-                        band.first, next - 1));
+            fmt::format(
+                "this zone begins at cylinder {}, and the one before it ends at {}: {}", band.first, next - 1,
+                band.last < next ? std::string("it is left out") : fmt::format("it is taken from {} on", next)));
+        band.first = next;
+        if (band.last < next) continue;
+      }
       if (band.first > next) params().cylinder_gaps = true;
       next = band.last + 1;
+      kept.push_back(std::move(band));
     }
+    bands_ = std::move(kept);
   }
 
   static bool in_revolutions(BlockReader& reader, bool otherwise) {
@@ -110,32 +137,50 @@ class Converter {
                      fmt::format("Skew units: {} is neither sectors nor revolutions", printable(*unit)));
   }
 
-  Band read_band(const ParameterBlock& block, bool revolutions) {
+  /// Nothing: a zone without a cylinder.
+  std::optional<Band> read_band(const ParameterBlock& block, bool revolutions) {
     if (block.type != "dm_layout_g1_zone")
       throw InputError(block.place, fmt::format("a zone is a dm_layout_g1_zone, not a {}", printable(block.type)));
     BlockReader reader(file_, block, report_);
     Band band{};
     band.block = &block;
     band.first = reader.needed_whole("First cylinder number", {0, kMostCylinders - 1});
-    band.last = reader.needed_whole("Last cylinder number", {static_cast<double>(band.first), kMostCylinders - 1});
+    band.last = reader.needed_whole("Last cylinder number", {-1, kMostCylinders - 1});
+    if (band.last < band.first) {
+      report_.note(block.place, fmt::format("this zone ends at cylinder {}, before it begins at {}: it is left out",
+                                            band.last, band.first));
+      return std::nullopt;
+    }
     band.per_track = reader.needed_whole("Blocks per track", {1, 65'535});
-    band.spares = reader.needed_whole("Number of spares", {0, 1e9});
-    band.reserved = reader.whole("Empty space at zone front", {0, kMostSectorsListed}).value_or(0);
+    band.spares = reader.whole_or_none("Number of spares", {0, 1e9});
+    band.reserved = reader.whole_or_none("Empty space at zone front", {0, kMostSectorsListed});
     band.revolutions = in_revolutions(reader, revolutions);
     band.offset = skew(reader, "Offset of first block", band);
     band.track_skew = skew(reader, "Skew for track switch", band);
     band.cylinder_skew = skew(reader, "Skew for cylinder switch", band);
     if (const ParameterValue* const slips = reader.list("slips")) {
-      band.slips = whole_numbers(*slips);
+      band.slips = whole_numbers(*slips, report_);
       band.slips_at = slips->place;
     }
     if (const ParameterValue* const defects = reader.list("defects")) {
-      band.defects = whole_numbers(*defects);
       band.defects_at = defects->place;
-      if (band.defects.size() % 2 != 0) throw InputError(defects->place, "defects are pairs of numbers");
+      read_pairs(*defects, band.defects);
     }
     reader.finish();
     return band;
+  }
+
+  /// Pairs of whole numbers of at least 0. One that is none takes its other with it.
+  void read_pairs(const ParameterValue& list, std::vector<std::int64_t>& values) {
+    ParameterValue pair = list;
+    for (std::size_t i = 0; i + 1 < list.items.size(); i += 2) {
+      pair.items.assign(list.items.begin() + static_cast<std::ptrdiff_t>(i),
+                        list.items.begin() + static_cast<std::ptrdiff_t>(i) + 2);
+      const std::vector<std::int64_t> numbers = whole_numbers(pair, report_);
+      if (numbers.size() == 2) values.insert(values.end(), numbers.begin(), numbers.end());
+    }
+    if (list.items.size() % 2 != 0)
+      report_.note(list.place, "defects are pairs of numbers: the last one has no other, and is left out");
   }
 
   /// Reduced to less than a revolution; parts of a sector are dropped, as DiskSim does.
@@ -284,7 +329,7 @@ class Converter {
                    fmt::format("the zones hold {} blocks, {} fewer than Block count says; DiskSim goes by "
                                "the zones, and so does the drive file",
                                hold, disk_.blocks - hold));
-    if (disk_.cylinders != bands_.back().last + 1)
+    if (disk_.cylinders > 0 && disk_.cylinders != bands_.back().last + 1)
       report_.note(block_.place, fmt::format("the last zone ends with cylinder {}, Number of cylinders is {}",
                                              bands_.back().last, disk_.cylinders));
     const media::Geometry used = geometry();
@@ -349,7 +394,9 @@ class Converter {
     try {
       const media::Geometry with_remaps(params());
     } catch (const InputError& error) {
-      throw InputError(block_.place, fmt::format("defects: {}", error.what()));
+      params().remaps.clear();
+      report_.not_represented.push_back(
+          fmt::format("{}: defects: none of them: {}", cited(block_.place), error.what()));
     }
   }
 

@@ -1,13 +1,13 @@
 #include "conversion.h"
 
 #include "armature/core/error.h"
+#include "find_file.h"
+#include "seek_file.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <cstring>
 
 // What the keys mean is said in DiskSim's diskmodel/modules/mech_g1.modspec and doc/dm_param.tex (the equations), and
 // done in diskmodel/mech_g1_load.c and mech_g1_seektime.c. Lee's curve, the three-point line and HPL's are computed
@@ -19,82 +19,6 @@ namespace {
 constexpr Range kMilliseconds{0, 1'000};
 constexpr double kMostDistance = 1 << 18;
 
-struct SeekFile {
-  std::vector<std::vector<double>> rows;  // distance, ms
-  Place first;
-};
-
-/// "Seek distances measured: N", then lines "distance, ms" (a third number, the deviation, is not used).
-SeekFile parse_seek_file(const std::string& path, const std::string& text, Report& report) {
-  SeekFile seek;
-  std::size_t line_number = 0, at = 0;
-  std::int64_t announced = -1;
-  while (at < text.size()) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string line = text.substr(at, end - at);
-    at = end + 1;
-    ++line_number;
-    const Place place{path, line_number};
-    const auto fail = [&](const std::string& what) {
-      return InputError(place, fmt::format("{}, not \"{}\"", what, printable(line)));
-    };
-    constexpr std::string_view kTitle = "Seek distances measured:";
-    const char* from = line.data();
-    const char* const last = line.data() + line.size();
-    const auto skip = [&] {
-      while (from != last && std::strchr(" \t\r\f\v", *from) && *from != '\0') ++from;
-    };
-    if (line_number == 1 && line.compare(0, kTitle.size(), kTitle) == 0) {
-      from += kTitle.size();
-      skip();
-      const auto parsed = std::from_chars(from, last, announced);
-      from = parsed.ptr;
-      skip();
-      if (parsed.ec != std::errc() || from != last || announced < 0)
-        throw fail("a number of seek distances is expected");
-      continue;
-    }
-    skip();
-    if (from == last) continue;
-    std::int64_t distance = 0;
-    double ms = 0, deviation = 0;
-    const auto parsed = std::from_chars(from, last, distance);
-    from = parsed.ptr;
-    skip();
-    if (parsed.ec != std::errc() || from == last || *from++ != ',')
-      throw fail("\"distance, milliseconds\" is expected");
-    skip();
-    const auto time = std::from_chars(from, last, ms);
-    from = time.ptr;
-    skip();
-    if (time.ec != std::errc()) throw fail("\"distance, milliseconds\" is expected");
-    if (from != last && *from == ',') {
-      ++from;
-      skip();
-      from = std::from_chars(from, last, deviation).ptr;
-      skip();
-    }
-    if (from != last) throw fail("\"distance, milliseconds\" is expected");
-    if (distance < 1 || static_cast<double>(distance) > kMostDistance)
-      throw InputError(place, fmt::format("a distance of {} cylinders is out of range", distance));
-    if (!(ms >= kMilliseconds.min && ms <= kMilliseconds.max))
-      throw InputError(place, fmt::format("a seek of {} ms is out of range; allowed: 0 to 1000", ms));
-    if (!seek.rows.empty() && static_cast<double>(distance) == seek.rows.back()[0]) {
-      report.note(place, fmt::format("distance {} stands twice: the first time counts, as in DiskSim", distance));
-      continue;
-    }
-    if (!seek.rows.empty() && static_cast<double>(distance) < seek.rows.back()[0])
-      throw InputError(place, fmt::format("distance {} does not follow {}: they must grow", distance,
-                                          shortest(seek.rows.back()[0])));
-    if (seek.rows.empty()) seek.first = place;
-    seek.rows.push_back({static_cast<double>(distance), ms});
-  }
-  if (seek.rows.empty()) throw InputError(Place{path}, "there is no seek time in this file");
-  if (announced >= 0 && announced != static_cast<std::int64_t>(seek.rows.size()))
-    report.note(Place{path, 1}, fmt::format("{} seek distances are announced, {} follow", announced, seek.rows.size()));
-  return seek;
-}
-
 class Converter {
  public:
   Converter(ParameterFile& file, const ParameterBlock& block, const DiskFacts& disk, const Layout& layout,
@@ -103,11 +27,11 @@ class Converter {
 
   Mechanics convert() {
     access();
-    result_.rpm = static_cast<double>(reader_.needed_whole("Rotation speed (in rpms)", {60, 60'000}));
+    result_.rpm = reader_.needed_number("Rotation speed (in rpms)", {60, 60'000});
     reader_.expect("Percent error in rpms", 0,
                    "each drive turns at its rated speed (DiskSim reads it and uses it nowhere)");
-    seek().head_switch_ms = reader_.needed_number("Head switch time", kMilliseconds);
-    seek().write_settle_ms = reader_.needed_number("Add. write settling delay", kMilliseconds);
+    seek().head_switch_ms = reader_.number_or_none("Head switch time", kMilliseconds);
+    seek().write_settle_ms = reader_.number_or_none("Add. write settling delay", kMilliseconds);
     spindle_text();
     DriveText& text = result_.text;
     text.section("seek");
@@ -124,7 +48,7 @@ class Converter {
   actuator::SeekParams& seek() { return result_.seek; }
 
   void access() {
-    const std::string type = reader_.needed_word("Access time type");
+    const std::string type = reader_.word("Access time type").value_or("trackSwitchPlusRotation");
     const auto constant = reader_.number("Constant access time", {0, 1e6});
     if (type == "averageRotation") {
       reader_.lose("Access time type", "the angle is always followed, as trackSwitchPlusRotation");
@@ -132,9 +56,8 @@ class Converter {
       reader_.lose("Access time type", "an arm and a turning disk are always modelled");
       if (constant) reader_.lose("Constant access time", "an arm and a turning disk are always modelled");
     } else if (type != "trackSwitchPlusRotation") {
-      throw InputError(reader_.find("Access time type")->value.place,
-                       fmt::format("Access time type: {} is none of constant, averageRotation, trackSwitchPlusRotation",
-                                   printable(type)));
+      reader_.lose("Access time type",
+                   "is none of constant, averageRotation, trackSwitchPlusRotation: the last is taken");
     }
   }
 
@@ -156,7 +79,7 @@ class Converter {
   }
 
   void curve() {
-    const std::string type = reader_.needed_word("Seek type");
+    const std::string type = seek_type();
     if (type == "extracted") {
       extracted();
     } else if (type == "constant") {
@@ -166,23 +89,78 @@ class Converter {
       line();
     } else if (type == "curve") {
       lee();
-    } else if (type == "hpl" || type == "hplplus10") {
-      hpl(type == "hplplus10");
     } else {
-      throw InputError(
-          reader_.find("Seek type")->value.place,
-          fmt::format("Seek type: {} is none of constant, linear, curve, hpl, hplplus10, extracted", printable(type)));
+      hpl(type == "hplplus10");
     }
+  }
+
+  bool has_three() const {
+    return reader_.find("Single cylinder seek time") && reader_.find("Average seek time") &&
+           reader_.find("Full strobe seek time");
+  }
+
+  /// What the numbers in the block are for; empty: for none.
+  std::string type_of_numbers() const {
+    if (reader_.find("Full seek curve")) return "extracted";
+    if (reader_.find("HPL seek equation values")) return reader_.find("First ten seek times") ? "hplplus10" : "hpl";
+    if (has_three()) return "curve";
+    return reader_.find("Constant seek time") ? "constant" : "";
+  }
+
+  std::string seek_type() {
+    const auto given = reader_.word("Seek type");
+    for (const char* const type : {"constant", "linear", "curve", "hpl", "hplplus10", "extracted"})
+      if (given == type) return type;
+    const std::string type = type_of_numbers();
+    const Parameter* const parameter = reader_.find("Seek type");
+    if (type.empty() && given)
+      throw InputError(parameter->value.place,
+                       fmt::format("Seek type: {} is none of constant, linear, curve, hpl, hplplus10, extracted",
+                                   printable(*given)));
+    if (type.empty()) throw InputError(reader_.read().place, "there is no Seek type and no seek time");
+    report_.note(parameter ? parameter->place : reader_.read().place,
+                 fmt::format("Seek type {}: {} is taken, for which the numbers are given",
+                             given ? fmt::format("{} is none of DiskSim's", printable(*given)) : "is missing", type));
+    return type;
   }
 
   // ---- A measured curve --------------------------------------------------------------------------------------------
 
   void extracted() {
-    const std::string name = reader_.needed_word("Full seek curve");
-    const Parameter& parameter = *reader_.find("Full seek curve");
-    const auto [path, contents] = find_file(name, parameter.value.place);
-    if (std::find(file_.files.begin(), file_.files.end(), path) == file_.files.end()) file_.files.push_back(path);
-    SeekFile measured = parse_seek_file(path, contents, report_);
+    const auto name = reader_.word("Full seek curve");
+    const Parameter* const parameter = reader_.find("Full seek curve");
+    if (!name && !has_three()) reader_.lacks("Full seek curve");
+    const std::optional<FoundFile> file = name ? seek_file(*name, *parameter) : std::nullopt;
+    if (!file) {
+      report_.note(parameter ? parameter->place : reader_.read().place,
+                   fmt::format("there is no file with the seek curve{}: Lee's curve through the three times is taken",
+                               name ? " " + printable(*name) : ""));
+      lee();
+      return;
+    }
+    if (std::find(file_.files.begin(), file_.files.end(), file->path) == file_.files.end())
+      file_.files.push_back(file->path);
+    table_of(parse_seek_file(file->path, file->text, report_), *parameter);
+  }
+
+  /// Nothing: there is none, and three times are there to do without it.
+  std::optional<FoundFile> seek_file(const std::string& name, const Parameter& parameter) const {
+    const Place& place = parameter.value.place;
+    for (const char c : name)
+      if (static_cast<unsigned char>(c) < ' ' || c == 127)
+        throw InputError(place, fmt::format("Full seek curve: {} is no name of a file", printable(name)));
+    const std::string& first = file_.files.front();
+    FoundFile file = find_file(name, place.file, first.substr(0, first.rfind('/') + 1), read_);
+    if (file.elsewhere)
+      report_.note(parameter.place, fmt::format("Full seek curve: {} is not there; the file of that name beside this "
+                                                "one is taken",
+                                                printable(name)));
+    if (!file.path.empty()) return file;
+    if (has_three()) return std::nullopt;
+    throw InputError(place, fmt::format("Full seek curve: {}: cannot be read", printable(file.looked_for_first)));
+  }
+
+  void table_of(SeekFile measured, const Parameter& parameter) {
     auto& table = seek().table;
     table = std::move(measured.rows);
     const std::size_t given = table.size();
@@ -210,40 +188,27 @@ class Converter {
     result_.text.packed("table", table);
   }
 
-  std::pair<std::string, std::string> find_file(const std::string& name, const Place& place) const {
-    for (const char c : name)
-      if (static_cast<unsigned char>(c) < ' ' || c == 127)
-        throw InputError(place, fmt::format("Full seek curve: {} is no name of a file", printable(name)));
-    std::vector<std::string> paths;
-    for (const std::string& beside : {place.file, file_.files.front()}) {
-      const std::size_t slash = beside.rfind('/');
-      paths.push_back(name[0] == '/' || slash == std::string::npos ? name : beside.substr(0, slash + 1) + name);
-    }
-    for (const std::string& path : paths) {
-      try {
-        return {path, read_(path)};
-      } catch (const InputError&) {
-        continue;
-      }
-    }
-    throw InputError(place, fmt::format("Full seek curve: {}: cannot be read", printable(paths.front())));
-  }
-
   // ---- Curves of a few numbers -------------------------------------------------------------------------------------
 
   void constant() {
     seek().curve = static_cast<int>(actuator::SeekCurve::constant);
-    seek().average_ms = reader_.needed_number("Constant seek time", kMilliseconds);
+    seek().average_ms = needed_ms("Constant seek time");
     report_.note(reader_.find("Constant seek time")->place,
                  "in DiskSim an access on the cylinder under the head takes this time too, here none");
     result_.text.key("curve", quoted("constant"), reader_.source("Seek type"));
     result_.text.key("average_ms", shortest(seek().average_ms), reader_.source("Constant seek time"));
   }
 
+  double needed_ms(const char* key) {
+    const auto ms = reader_.number(key, kMilliseconds);
+    if (!ms) reader_.lacks(key);
+    return *ms;
+  }
+
   void read_three() {
-    one_ = reader_.needed_number("Single cylinder seek time", kMilliseconds);
-    average_ = reader_.needed_number("Average seek time", kMilliseconds);
-    full_ = reader_.needed_number("Full strobe seek time", kMilliseconds);
+    one_ = needed_ms("Single cylinder seek time");
+    average_ = needed_ms("Average seek time");
+    full_ = needed_ms("Full strobe seek time");
   }
 
   std::string three() const {
@@ -302,27 +267,56 @@ class Converter {
     result_.text.key("full_stroke_ms", shortest(full_), reader_.source("Full strobe seek time"));
   }
 
+  /// Numbers of a list, those outside the range taken as the nearest inside; `none` is allowed too.
+  std::vector<double> clamped(const ParameterValue& list, Range range, double none) {
+    std::vector<double> values = numbers(list, {-1e12, 1e12});
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double taken = std::clamp(values[i], range.min, range.max);
+      if (taken == values[i] || values[i] == none) continue;
+      report_.note(list.items[i].place, fmt::format("{} is not in {} to {}, taken as {}", shown(list.items[i]),
+                                                    shortest(range.min), shortest(range.max), shortest(taken)));
+      values[i] = taken;
+    }
+    return values;
+  }
+
+  /// V1 in cylinders, V2 to V6 in ms; V6 may be -1: none.
+  std::vector<double> hpl_values() {
+    const ParameterValue* const list = reader_.list("HPL seek equation values");
+    if (!list) reader_.lacks("HPL seek equation values");
+    if (list->items.size() < 6)
+      throw InputError(list->place, fmt::format("6 numbers are expected, not {}", list->items.size()));
+    if (list->items.size() > 6) report_.note(list->items[6].place, "only the first 6 numbers are used, as in DiskSim");
+    ParameterValue distance = *list, times = *list;
+    distance.items.resize(1);
+    times.items.resize(6);
+    times.items.erase(times.items.begin());
+    std::vector<double> v = clamped(distance, {0, kMostDistance}, 0);
+    if (v[0] != std::round(v[0])) {
+      report_.note(list->items[0].place, fmt::format("{} should be a number of cylinders, taken as {}", shortest(v[0]),
+                                                     shortest(std::round(v[0]))));
+      v[0] = std::round(v[0]);
+    }
+    for (const double ms : clamped(times, kMilliseconds, -1)) v.push_back(ms);
+    for (std::size_t i = 1; i < 5; ++i) v[i] = std::max(v[i], 0.0);
+    return v;
+  }
+
   void hpl(bool first_ten) {
-    const ParameterValue* const values = reader_.list("HPL seek equation values");
-    if (!values) reader_.needed_word("HPL seek equation values");  // says that it is lacking
-    const std::vector<double> v = numbers(*values, {-1, kMostDistance});
-    if (v.size() != 6) throw InputError(values->place, fmt::format("6 numbers are expected, not {}", v.size()));
-    for (std::size_t i = 0; i < v.size(); ++i)
-      if ((v[i] < 0 && !(i == 5 && v[i] == -1)) || (i > 0 && v[i] > kMilliseconds.max))
-        throw InputError(values->items[i].place, fmt::format("{} is out of range", shown(values->items[i])));
-    if (v[0] != std::floor(v[0])) throw InputError(values->items[0].place, "a number of cylinders is expected");
+    const std::vector<double> v = hpl_values();
     const double from = std::max(v[0], 1.0);
 
     auto& table = seek().table;
-    if (first_ten) {
-      const ParameterValue* const times = reader_.list("First ten seek times");
-      if (!times) reader_.needed_word("First ten seek times");
-      const std::vector<double> ms = numbers(*times, kMilliseconds);
-      if (ms.size() != 10) throw InputError(times->place, fmt::format("10 numbers are expected, not {}", ms.size()));
-      for (std::size_t i = 0; i < ms.size(); ++i) table.push_back({static_cast<double>(i + 1), ms[i]});
-    } else if (v[5] != -1) {
-      table.push_back({1, v[5]});
+    const ParameterValue* const times = first_ten ? reader_.list("First ten seek times") : nullptr;
+    if (first_ten && (!times || times->items.size() != 10))
+      report_.note(times ? times->place : reader_.read().place,
+                   fmt::format("10 First ten seek times are expected, {} are given", times ? times->items.size() : 0));
+    if (times) {
+      const std::vector<double> ms = clamped(*times, kMilliseconds, 0);
+      for (std::size_t i = 0; i < std::min<std::size_t>(ms.size(), 10); ++i)
+        table.push_back({static_cast<double>(i + 1), ms[i]});
     }
+    if (table.empty() && v[5] != -1) table.push_back({1, v[5]});
     seek().curve = static_cast<int>(actuator::SeekCurve::two_piece);
     seek().two_piece = {{from, v[1], v[2], v[3], v[4]}};
     const auto cylinders = static_cast<std::uint32_t>(layout_.params.zones.back()[1]) + 1;

@@ -1,5 +1,6 @@
 #include "armature/importer/parameter_file.h"
 
+#include "find_file.h"
 #include "printable.h"
 
 #include <fmt/format.h>
@@ -10,7 +11,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 namespace armature::importer {
 namespace {
@@ -19,7 +22,9 @@ constexpr std::size_t kDeepest = 64;         // blocks and lists in each other
 constexpr std::size_t kMostSources = 32;     // files in each other
 constexpr std::size_t kMostFiles = 1'000;    // in all: a file may be named again
 constexpr std::size_t kMostBytes = 1 << 26;  // in all
+constexpr std::size_t kMostNames = 10'000;   // of a range, and of all ranges
 constexpr std::string_view kPunctuation = ";{},[]:?=";
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 struct Token {
   enum Kind { end, punctuation, word };
@@ -42,6 +47,11 @@ std::string shown(const Token& token) {
 std::string directory_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string::npos ? "" : path.substr(0, slash + 1);
+}
+
+std::string name_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
 /// Words and marks of a file and of those it names, one after the other.
@@ -67,6 +77,7 @@ class Scanner {
   }
 
   std::vector<std::string> files;
+  std::vector<Remark> remarks;
 
  private:
   struct Open {
@@ -82,7 +93,8 @@ class Scanner {
     if (bytes_ > kMostBytes) throw InputError(named_at, "the files are over 64 MiB together");
     if (++opened_ > kMostFiles) throw InputError(named_at, fmt::format("over {} files are named", kMostFiles));
     if (std::find(files.begin(), files.end(), path) == files.end()) files.push_back(path);
-    open_.push_back({path, std::move(text)});
+    const bool marked = text.compare(0, kByteOrderMark.size(), kByteOrderMark) == 0;
+    open_.push_back({path, std::move(text), marked ? kByteOrderMark.size() : 0});
   }
 
   void include(const Token& name) {
@@ -91,19 +103,14 @@ class Scanner {
     for (const char c : name.text)
       if (static_cast<unsigned char>(c) < ' ' || c == 127)
         throw InputError(name.place, fmt::format("source {}: no name of a file", shown(name)));
-    std::vector<std::string> paths{name.text};
-    if (name.text[0] != '/') paths = {directory_of(open_.back().path) + name.text, top_ + name.text};
-    for (const std::string& path : paths) {
-      std::string text;
-      try {
-        text = read_(path);
-      } catch (const InputError&) {
-        continue;
-      }
-      open(path, std::move(text), name.place);
-      return;
-    }
-    throw InputError(name.place, fmt::format("source {}: {} cannot be read", shown(name), printable(paths.front())));
+    const FoundFile found = find_file(name.text, open_.back().path, top_, read_);
+    if (found.path.empty())
+      throw InputError(name.place,
+                       fmt::format("source {}: {} cannot be read", shown(name), printable(found.looked_for_first)));
+    if (found.elsewhere)
+      remarks.push_back({name.place, fmt::format("source {}: is not there; {} is taken", shown(name),
+                                                 printable(name_of(found.path)))});
+    open(found.path, found.text, name.place);
   }
 
   Token next_here() {
@@ -155,14 +162,16 @@ ParameterValue value_of(const Token& token) {
   value.place = token.place;
   const std::string& text = token.text;
   const bool negative = text[0] == '-';
-  const std::string_view digits = std::string_view(text).substr(negative ? 1 : 0);
+  const std::size_t sign = negative || (text[0] == '+' && text.size() > 1 && text[1] != '-') ? 1 : 0;
+  const std::string_view digits = std::string_view(text).substr(sign);
   value.kind = ParameterValue::text;
   value.string = text;
   if (digits.empty() || !((digits[0] >= '0' && digits[0] <= '9') ||
                           (digits[0] == '.' && digits.size() > 1 && digits[1] >= '0' && digits[1] <= '9')))
     return value;
   const bool hexadecimal = digits.size() > 2 && digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
-  const char* const first = hexadecimal ? digits.data() + 2 : text.data();
+  const char* const begin = text.data() + (negative ? 0 : sign);  // from_chars reads no "+"
+  const char* const first = hexadecimal ? digits.data() + 2 : begin;
   const char* const last = text.data() + text.size();
   const auto whole = std::from_chars(first, last, value.integer, hexadecimal ? 16 : 10);
   if (whole.ptr == last) {
@@ -175,7 +184,7 @@ ParameterValue value_of(const Token& token) {
   }
   value.integer = 0;
   if (hexadecimal) return value;
-  const auto real = std::from_chars(text.data(), last, value.number);
+  const auto real = std::from_chars(begin, last, value.number);
   if (real.ptr == last) {
     if (real.ec != std::errc() || !std::isfinite(value.number))
       throw InputError(token.place, fmt::format("{} is out of the range of numbers", shown(token)));
@@ -187,22 +196,25 @@ ParameterValue value_of(const Token& token) {
 }
 
 class Parser {
+  using Block = std::shared_ptr<const ParameterBlock>;
+
  public:
   Parser(const std::string& path, const ReadFile& read) : scanner_(path, read) { advance(); }
 
   ParameterFile parse() {
     while (token_.kind != Token::end) {
-      if (token_.is("instantiate") || token_.is("topology")) {
-        skip_statement();
+      if (token_.is("instantiate")) {
+        instantiate();
+      } else if (token_.is("topology")) {
+        topology();
       } else if (token_.is(';')) {
         advance();
       } else {
-        const Token type = take_word("the type of a block");
-        const Token name = take_word(fmt::format("the name of this {}", printable(type.text)));
-        file_.blocks.push_back(block(type, name.text, 0));
+        top_block();
       }
     }
     file_.files = scanner_.files;
+    file_.remarks.insert(file_.remarks.begin(), scanner_.remarks.begin(), scanner_.remarks.end());
     return std::move(file_);
   }
 
@@ -225,32 +237,55 @@ class Parser {
     advance();
   }
 
-  // `instantiate [ names ] as type` and `topology type name [ ... ]` say what a simulation is made of.
-  void skip_statement() {
-    const std::string keyword = token_.text;
-    const Place place = token_.place;
-    file_.skipped.push_back(fmt::format("{}:{}: {}", place.file, place.line, keyword));
-    advance();
-    if (keyword == "topology") {
-      take_word("a type");
-      take_word("a name");
+  void top_block() {
+    const Token type = take_word("the type of a block");
+    const Token name = take_word(fmt::format("the name of this {}", printable(type.text)));
+    for (const Block& earlier : file_.blocks) {
+      if (earlier->name != name.text) continue;
+      // As in DiskSim, which warns of it.
+      file_.remarks.push_back(
+          {type.place, fmt::format("{} is described in line {} of {} already: that one counts", printable(name.text),
+                                   earlier->place.line, printable(name_of(earlier->place.file)))});
+      const std::size_t named = file_.all_named.size();
+      block(type, name.text, 0);
+      file_.all_named.resize(named);
+      return;
     }
+    file_.blocks.push_back(block(type, name.text, 0));
+  }
+
+  /// `instantiate [ names ] as type`.
+  void instantiate() {
+    advance();
     if (!token_.is('[')) fail("\"[\"");
-    std::size_t depth = 0;
-    do {
-      if (token_.kind == Token::end) throw InputError(place, fmt::format("this {} has no end", keyword));
-      if (token_.is('[')) ++depth;
-      if (token_.is(']')) --depth;
-      advance();
-    } while (depth > 0);
-    if (keyword == "instantiate") {
-      if (!token_.is("as")) fail("\"as\"");
-      advance();
-      take_word("the name of a block");
+    const ParameterValue names = value(1);
+    if (!token_.is("as")) fail("\"as\"");
+    advance();
+    const Token type = take_word("the name of a block");
+    for (const ParameterValue& name : names.items) {
+      if (name.kind != ParameterValue::text) throw InputError(name.place, "the name of a component is a word");
+      file_.instances.push_back({name.string, type.text});
     }
   }
 
-  using Block = std::shared_ptr<const ParameterBlock>;
+  /// `topology type name [ what is connected below it ]`.
+  void topology() {
+    advance();
+    const Token type = take_word("a type");
+    const Token name = take_word("a name");
+    if (!token_.is('[')) fail("\"[\"");
+    file_.topologies.push_back(component(type, name.text, 1));
+  }
+
+  /// From its "[" on.
+  ParameterValue component(const Token& type, const std::string& name, std::size_t depth) {
+    ParameterValue component = list(depth);
+    component.kind = ParameterValue::topology;
+    component.place = type.place;
+    component.type = type.text;
+    component.string = name;
+    return component;
+  }
 
   /// From its "{" on.
   Block block(const Token& type, const std::string& name, std::size_t depth) {
@@ -315,12 +350,13 @@ class Parser {
     ParameterValue value = value_of(first);
     if (value.kind != ParameterValue::text) return value;
     std::string name;
-    if (token_.kind == Token::word) name = take_word("").text;
+    if (token_.kind == Token::word && token_.text != "..") name = take_word("").text;
     if (token_.is('{')) {
       value.kind = ParameterValue::block;
       value.inner = block(first, name, depth + 1);
+    } else if (!name.empty() && token_.is('[')) {
+      return component(first, name, depth);
     } else if (!name.empty()) {
-      // `type name [ ... ]` is a topology, which no key of a device has.
       fail(fmt::format("a block's \"{{\" behind \"{} {}\"", printable(first.text), printable(name)));
     }
     return value;
@@ -338,6 +374,7 @@ class Parser {
         continue;
       }
       value.items.push_back(this->value(depth + 1));
+      expand_range(value.items);
       if (token_.kind == Token::end) throw InputError(value.place, "this list has no \"]\"");
       if (!token_.is(',') && !token_.is(']')) fail("\",\" or \"]\"");
     }
@@ -345,9 +382,49 @@ class Parser {
     return value;
   }
 
+  /// `disk0 .. disk3` (or in one word) in place of the names from the first to the last. The first one is read.
+  void expand_range(std::vector<ParameterValue>& items) {
+    const ParameterValue first = items.back();
+    std::string from = first.string, to;
+    if (token_.is("..")) {
+      advance();
+      to = take_word("the last name of a range").text;
+    } else {
+      const std::size_t dots = from.find("..");
+      if (first.kind != ParameterValue::text || dots == std::string::npos) return;
+      to = from.substr(dots + 2);
+      from.resize(dots);
+      if (!numbered(from) || !numbered(to)) return;  // a word with dots in it
+    }
+    const auto begin = numbered(from), end = numbered(to);
+    if (first.kind != ParameterValue::text || !begin || !end || begin->first != end->first ||
+        begin->second > end->second)
+      throw InputError(first.place, fmt::format("{} .. {} is no range: two names are expected that end in numbers and "
+                                                "are otherwise the same, the lower number first",
+                                                printable(from.empty() ? "this" : from), printable(to)));
+    names_ += end->second - begin->second;
+    if (names_ >= kMostNames) throw InputError(first.place, fmt::format("ranges of over {} names", kMostNames));
+    items.pop_back();
+    for (std::uint64_t number = begin->second; number <= end->second; ++number) {
+      items.push_back(first);
+      items.back().string = fmt::format("{}{}", begin->first, number);
+    }
+  }
+
+  /// A name and the number that it ends with.
+  static std::optional<std::pair<std::string, std::uint64_t>> numbered(const std::string& name) {
+    const std::size_t digits = name.find_last_not_of("0123456789");
+    if (digits == std::string::npos || digits + 1 == name.size()) return std::nullopt;
+    std::uint64_t number = 0;
+    const char* const last = name.data() + name.size();
+    if (std::from_chars(name.data() + digits + 1, last, number).ec != std::errc()) return std::nullopt;
+    return std::pair{name.substr(0, digits + 1), number};
+  }
+
   Scanner scanner_;
   Token token_;
   ParameterFile file_;
+  std::uint64_t names_ = 0;  // that ranges stand for
 };
 
 }  // namespace
@@ -359,6 +436,31 @@ std::string read_file(const std::string& path) {
   if (!stream.is_open()) throw InputError(Place{path}, "cannot be read");
   std::string text{std::istreambuf_iterator<char>(stream), {}};
   return text;
+}
+
+FoundFile find_file(const std::string& name, const std::string& named_in, const std::string& first_directory,
+                    const ReadFile& read) {
+  const std::string here = directory_of(named_in), base = name_of(name);
+  std::vector<std::string> paths{name};
+  if (name[0] != '/') paths = {here + name, first_directory + name};
+  const std::size_t as_named = paths.size();
+  if (base != name && !base.empty()) {
+    paths.push_back(here + base);
+    paths.push_back(first_directory + base);
+  }
+  FoundFile found;
+  found.looked_for_first = paths.front();
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    try {
+      found.text = read(paths[i]);
+    } catch (const InputError&) {
+      continue;
+    }
+    found.path = paths[i];
+    found.elsewhere = i >= as_named;
+    break;
+  }
+  return found;
 }
 
 const Parameter* ParameterBlock::find(std::string_view key) const {

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "block_reader.h"
+
+#include <string>
+#include <vector>
+
+namespace armature::importer {
+
+/// A measured seek curve.
+struct SeekFile {
+  std::vector<std::vector<double>> rows;  ///< distance in cylinders (whole, growing, at least 1) and time in ms
+  Place first;
+};
+
+/// The lines of DiskSim's seek files: "Seek distances measured: N", then "distance, ms" and perhaps a deviation, which
+/// is not used. Numbers may be parted by blanks, commas, semicolons or colons, "#" begins a comment, and other lines
+/// are skipped and noted, as are rows that are no move. Throws InputError if no row is left.
+SeekFile parse_seek_file(const std::string& path, const std::string& text, Report& report);
+
+}  // namespace armature::importer
