@@ -3,6 +3,7 @@
 #include "armature/core/error.h"
 #include "armature/regs/aau.h"
 #include "armature/regs/chn.h"
+#include "seek_points.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +13,7 @@
 namespace armature::drive {
 namespace {
 
-constexpr Ps kTicksPerRevolution = 65'536;
+constexpr Ps kPsMillirpmPerTick = 915'527'343'750;           // 60,000 * 10^12 / 65,536
 constexpr std::uint32_t kReachGiven = 1u << 16;              // an arm may reach surface 0 only, a word of zeros
 constexpr std::uint32_t kLongestSeekTicks = (1u << 24) - 1;  // aau.seek_time.ticks
 
@@ -24,25 +25,6 @@ void copy_text(char (&to)[N], const std::string& from, const char* key) {
   for (const char c : from)
     if (c < 0x20 || c > 0x7E) throw InputError(std::string(key) + ": holds a character that is not printable ASCII");
   std::fill(std::copy(from.begin(), from.end(), to), to + N, ' ');
-}
-
-/// Distances at which the arbitration unit's curve has its points. A measured table gives its own. A fitted curve
-/// a + b sqrt(d) + c d bends as d^-1.5, so that steps growing as d^0.75 spread the error of linear interpolation
-/// evenly: d = i^4 scaled to the stroke. With 256 points it stays near one tick for 150,000 cylinders.
-std::vector<std::uint32_t> distances(const actuator::SeekParams& params, std::uint32_t longest) {
-  std::vector<std::uint32_t> chosen;
-  if (!params.table.empty() && params.table.size() <= FW_MAX_SEEK_POINTS) {
-    for (const auto& row : params.table) chosen.push_back(static_cast<std::uint32_t>(row[0]));
-    return chosen;
-  }
-  constexpr int kSteps = FW_MAX_SEEK_POINTS - 1;
-  for (int i = 0; i <= kSteps; ++i) {
-    const double part = static_cast<double>(i) / kSteps;
-    const double distance = 1 + (longest - 1) * part * part * part * part;
-    const auto whole = static_cast<std::uint32_t>(std::llround(distance));
-    if (chosen.empty() || whole > chosen.back()) chosen.push_back(whole);
-  }
-  return chosen;
 }
 
 /// Stacks, arms and their heads.
@@ -80,8 +62,7 @@ void describe_ladder(const channel::ChannelParams& params, fw_factory& record) {
 
 std::uint32_t ticks(Ps t, double rpm) {
   const auto millirpm = static_cast<std::int64_t>(std::llround(rpm * 1000));
-  return static_cast<std::uint32_t>(ceil_div(static_cast<__int128>(t) * millirpm * kTicksPerRevolution,
-                                             static_cast<__int128>(60'000) * kPsPerSecond));
+  return static_cast<std::uint32_t>(ceil_div(static_cast<__int128>(t) * millirpm, kPsMillirpmPerTick));
 }
 
 fw_factory factory_record(const DriveParams& params, const media::Geometry& geometry,
@@ -167,10 +148,9 @@ fw_factory factory_record(const DriveParams& params, const media::Geometry& geom
   if (record.reposition_ticks != 0) record.cache |= FW_CACHE_REPOSITION;
   const std::uint32_t longest =
       std::max(1u, geometry.cylinders() - 1 + guard_cylinders(params.head.jog(params.format, geometry.cylinders())));
-  for (const std::uint32_t distance : distances(params.seek, longest)) {
-    const std::uint32_t time = ticks(profile.seek(distance), rpm);
-    if (time > kLongestSeekTicks) throw InputError("seek: a move may last at most 255 revolutions");
-    record.seek[record.seek_points++] = {distance, time};
+  for (const fw_seek_point& point : seek_points(profile, longest, rpm)) {
+    if (point.ticks > kLongestSeekTicks) throw InputError("seek: a move may last at most 255 revolutions");
+    record.seek[record.seek_points++] = point;
   }
   record.aau_limits = regs::aau::limits::Moving::set(
       regs::aau::limits::InService::set(0, params.arms.in_service_limit()), params.arms.moving_limit());
