@@ -10,6 +10,7 @@
 #include <deque>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace armature::testing {
@@ -88,6 +89,24 @@ class FrameStation : public sc_core::sc_module, private sata::FrameReceiver, pri
   std::deque<Planned> plan_;
   bool sending_ = false;
   sc_core::sc_event due_;
+};
+
+/// Calls something at a time.
+class Alarm : public sc_core::sc_module {
+ public:
+  Alarm(sc_core::sc_module_name name, Ps at, std::function<void()> call) : sc_module(name), call_(std::move(call)) {
+    SC_HAS_PROCESS(Alarm);
+    SC_METHOD(ring);
+    sensitive << event_;
+    dont_initialize();
+    event_.notify(to_sc_time(at));
+  }
+
+ private:
+  void ring() { call_(); }
+
+  std::function<void()> call_;
+  sc_core::sc_event event_;
 };
 
 }  // namespace armature::testing

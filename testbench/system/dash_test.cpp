@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <functional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -182,6 +183,28 @@ TEST(Dash, TwoActuatorsWithHalfOfTheLbasEach) {
   }
   for (std::uint64_t lbn = 0; lbn < kSectors; lbn += 97)
     EXPECT_EQ(both.disk().locate(lbn).head, lbn < kSectors / 2 ? 0u : 1u) << lbn;
+}
+
+/// Eight arms on so many stacks, with a channel each or one for all: as many blocks as a drive can have.
+class EightArms : public ::testing::TestWithParam<std::tuple<int, int>> {};
+INSTANTIATE_TEST_SUITE_P(Dash, EightArms,
+                         ::testing::Combine(::testing::Values(1, 2, 4, 8),
+                                            ::testing::Values(ArmsParams::own, ArmsParams::SA, ArmsParams::MA,
+                                                              ArmsParams::MC)));
+
+TEST_P(EightArms, ServeEveryRequest) {
+  const auto [stacks, design] = GetParam();
+  BenchParams p = params([stacks = stacks, design = design](ArmsParams& a) {
+    a.stacks = stacks;
+    a.count = 8 / stacks;
+    a.design = design;
+  });
+  p.drive.geometry.heads = 8;
+  ListSource source(lone_reads(11, 40, 8));
+  DriveBench bench("bench", p, source);
+  bench.run();
+  EXPECT_EQ(bench.finished.size(), 40u);
+  EXPECT_EQ(bench.failures(), 0u);
 }
 
 class Borders : public ::testing::TestWithParam<bool> {};

@@ -6,6 +6,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <memory>
+#include <vector>
+
 namespace armature::sata {
 namespace {
 
@@ -136,6 +140,32 @@ TEST(LinkHold, AResetFreesTheMemory) {
   bench.memory.change(kLine);  // nobody minds
   sc_core::sc_start();
   EXPECT_TRUE(bench.host.arrivals.empty());
+}
+
+/// Ten calls at a time. Which of several processes runs first in one instant is the kernel's choice: some run before
+/// the link's, some after it.
+class Alarms {
+ public:
+  Alarms(Ps at, const std::function<void()>& call) {
+    for (int i = 0; i < 10; ++i)
+      alarms_.push_back(std::make_unique<testing::Alarm>(sc_core::sc_gen_unique_name("alarm"), at, call));
+  }
+
+ private:
+  std::vector<std::unique_ptr<testing::Alarm>> alarms_;
+};
+
+TEST(LinkHold, AChangeInTheInstantOfTheArrivalComesTooLate) {
+  Bench bench;
+  bench.memory.takes = 2 * kLine;
+  const Alarms before(27'900'000 + kLine, [&bench] { bench.memory.change(2 * kLine); });
+  bench.send_data_at(0, 8'192);
+  bench.drive.send_at(0, DmaActivate{});
+  const Alarms after(27'900'000 + kLine, [&bench] { bench.memory.change(3 * kLine); });
+  sc_core::sc_start();
+  EXPECT_EQ(bench.memory.finished, 1u);
+  EXPECT_THAT(bench.at_host(), ElementsAre(27'900'000 + kLine, 28'040'000 + kLine + 380'000));
+  EXPECT_THAT(bench.drive.ends, ElementsAre(28'026'667 + kLine, 28'040'000 + kLine + 380'000 + 126'667));
 }
 
 }  // namespace

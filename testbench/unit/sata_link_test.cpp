@@ -83,6 +83,21 @@ TEST(LinkReset, DropsWhatIsUnderWayAndFramesGoAgainWhenTheLinkIsUp) {
   EXPECT_EQ(bench.link.counters().resets, 1u);
 }
 
+/// Whether the reset or the frame's arrival comes first in the instant is the kernel's choice; the link is up when it
+/// is.
+TEST(LinkReset, TakesItsTimeInTheInstantOfAnArrivalToo) {
+  Bench bench(with(3));
+  const Ps arrival = 27'900'000;
+  testing::Alarm alarm("alarm", arrival, [&bench] {
+    reset_link(bench.host.to_link);
+    bench.host.send_at(now(), DmaActivate{});
+  });
+  bench.drive.send_data_at(0, 8'192);
+  bench.run();
+  ASSERT_FALSE(bench.drive.arrivals.empty());
+  EXPECT_EQ(bench.drive.arrivals.back().at, arrival + 7'680'000 + 66'667 + 600'000 + 380'000);
+}
+
 /// One full data frame: SOF + header + 2048 + CRC + EOF = 2,052 dwords, with 8 pairs of ALIGN 2,068.
 struct DataFrameTest : ::testing::TestWithParam<std::tuple<double, Ps, Ps>> {};
 

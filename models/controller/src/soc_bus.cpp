@@ -6,9 +6,9 @@
 namespace armature::controller {
 
 SocBus::SocBus(sc_core::sc_module_name name) : sc_module(name) {
-  regions_.reserve(kSockets);
+  regions_.reserve(kMostBlocks);
   // Now, because a socket belongs to the module that is being constructed when it is.
-  for (std::size_t i = 0; i < kSockets; ++i)
+  for (std::size_t i = 0; i < kMostBlocks; ++i)
     sockets_.push_back(std::make_unique<BlockSocket>(("block" + std::to_string(i)).c_str()));
   cpu.bind(static_cast<tlm::tlm_fw_transport_if<>&>(*this));
 }
@@ -19,7 +19,7 @@ SocBus::BlockSocket& SocBus::map(std::uint32_t base, std::uint32_t bytes) {
   bool overlaps = false;
   for (const Region& region : regions_)
     overlaps = overlaps || (base < std::uint64_t{region.base} + region.bytes && region.base < end);
-  if (!aligned || overlaps || end > std::uint64_t{1} << 32 || regions_.size() == kSockets) {
+  if (!aligned || overlaps || end > std::uint64_t{1} << 32 || regions_.size() == kMostBlocks) {
     SC_REPORT_FATAL("soc_bus",
                     "a block is mapped off a page, over another one, beyond the address space, or one too many");
     std::abort();

@@ -109,6 +109,9 @@ std::vector<media::Defect> defects(const DriveParams& params, const media::Geome
   return found;
 }
 
+// Blocks of the chip, arm-arbitration unit and channel arbiter; of each arm a stack, a servo and a channel at the most.
+static_assert(controller::SocBus::kMostBlocks >= 8 + 2 + 3 * ArmsParams::kMost, "the bus has a socket for each block");
+
 /// The controller chip: processor, bus and the blocks that are no mechanics.
 class Soc : public sc_core::sc_module {
  public:

@@ -138,8 +138,7 @@ void Link::grant(Side side) {
   if (stage_ == Stage::idle) state_.enter(1, std::max(now(), busy_until_));
   stage_ = Stage::arriving;
   start_pace();
-  event_.cancel();
-  event_.notify(to_sc_time(start_ + timing_.arrival(current_->payload_dwords(), current_->data_bytes) + held_ - now()));
+  schedule(start_ + timing_.arrival(current_->payload_dwords(), current_->data_bytes) + held_);
 
   busy_probe_.set(true);
   if (frame_probe_.traced()) frame_probe_.set(describe(*current_));
@@ -159,10 +158,9 @@ void Link::start_pace() {
 }
 
 void Link::pace_changed() {
-  if (!pace_) return;
+  if (!pace_ || due_ <= now()) return;  // all of a frame that is due has passed: nothing changes it any more
   held_ = pace_->over() - pace_least_;
-  event_.cancel();
-  event_.notify(to_sc_time(start_ + timing_.arrival(current_->payload_dwords(), current_->data_bytes) + held_ - now()));
+  schedule(start_ + timing_.arrival(current_->payload_dwords(), current_->data_bytes) + held_);
 }
 
 void Link::finish_pace() {
@@ -170,7 +168,15 @@ void Link::finish_pace() {
   pace_ = nullptr;
 }
 
+void Link::schedule(Ps at) {
+  due_ = at;
+  event_.cancel();
+  event_.notify(to_sc_time(std::max<Ps>(at - now(), 0)));
+}
+
 void Link::advance() {
+  if (now() != due_) return;  // the event came in this instant, before a reset in the same one put it off
+  due_ = kNever;
   switch (stage_) {
     case Stage::arriving:
       deliver();
@@ -211,7 +217,7 @@ void Link::deliver() {
   if (frame.end_on_arrival)
     finish();
   else
-    event_.notify(to_sc_time(busy_until_ - now()));
+    schedule(busy_until_);
 }
 
 void Link::finish() {
@@ -245,8 +251,7 @@ void Link::reset() {
   stage_ = Stage::bursts;
   start_ = now();
   ++counters_.resets;
-  event_.cancel();
-  event_.notify(to_sc_time(timing_.comreset_seen()));
+  schedule(now() + timing_.comreset_seen());
   busy_probe_.set(true);
   frame_probe_.set("COMRESET");
   direction_probe_.set("host to drive");
@@ -255,7 +260,7 @@ void Link::reset() {
 void Link::tell_drive() {
   waiting_[kDrive] = nullptr;
   stage_ = Stage::negotiating;
-  event_.notify(to_sc_time(start_ + timing_.comreset_over() - now()));
+  schedule(start_ + timing_.comreset_over());
   direction_probe_.set("both ways");
   Frame nothing;
   tlm::tlm_phase phase = comreset;

@@ -20,19 +20,20 @@ class SocBus : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
  public:
   using BlockSocket = tlm_utils::simple_initiator_socket_optional<SocBus>;
 
+  static constexpr std::size_t kMostBlocks = 40;  ///< as many as can be mapped
+
   tlm::tlm_target_socket<> cpu{"cpu"};  ///< not a simple one: this is passed thirty times a request
 
   explicit SocBus(sc_core::sc_module_name name);
 
   /// A socket for the addresses [base, base + bytes), both multiples of 4 KiB, not mapped yet. Before the simulation;
-  /// at most 32 times.
+  /// at most kMostBlocks times.
   BlockSocket& map(std::uint32_t base, std::uint32_t bytes);
 
  private:
   static constexpr unsigned kPageBits = 12;
   static constexpr std::uint32_t kDeviceBase = 0x40000000;
   static constexpr std::uint32_t kDevicePages = 0x100;
-  static constexpr std::size_t kSockets = 32;
 
   struct Region {
     std::uint32_t base;

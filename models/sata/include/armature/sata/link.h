@@ -134,6 +134,7 @@ class Link : public sc_core::sc_module, private PacedLink {
   void begin(Side side, Frame& frame);
   void arbitrate();
   void grant(Side side);
+  void schedule(Ps at);
   void advance();
   void pace_changed() override;
   void start_pace();
@@ -164,6 +165,8 @@ class Link : public sc_core::sc_module, private PacedLink {
   std::array<Ps, 2> asked_{};        ///< when that frame came
   std::array<Ps, 2> free_{};         ///< a side's earliest X_RDY after the frame before
   Ps busy_until_ = 0;
+  static constexpr Ps kNever = -1;
+  Ps due_ = kNever;  ///< when `advance` has something to do
   sc_core::sc_event event_;
   sc_core::sc_event trace_event_;
 
