@@ -1,0 +1,187 @@
+"""Draws whole scenarios: one from each (seed, number), the same on every machine."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from pathlib import Path
+from random import Random
+
+import drives
+import keys as described
+import loads
+import program
+from scenario import Scenario
+
+PLACE = re.compile(r"^(?P<file>[^\s:]+):(?P<line>\d+)(:\d+)?: .*\S")
+MOST_REPAIRS = 40
+# A drive of its own or a load is nothing without these.
+NEEDED = ("model", "geometry.zones", "workload.kind", "workload.file", "workload.format")
+# Of these a drive has its own; the rest is of the run.
+SHARED_SECTIONS = ("simulation", "workload", "output")
+
+
+class Refused(Exception):
+    """A drawn scenario that the program still refuses after all repairs, or refuses without saying where."""
+
+
+def plain_keys(rng: Random, schema: dict[str, described.Key], sections: set[str], share: float) -> dict:
+    """Values for a part of the keys of these sections that stand alone."""
+    drawn = {}
+    for key in schema.values():
+        if key.section not in sections or key.name in drives.BOUND or key.name in described.NOT_DRAWN:
+            continue
+        if rng.random() < share:
+            value = described.value(rng, key)
+            if value is not None:
+                drawn[key.name] = value
+    return drawn
+
+
+def drive(rng: Random, schema: dict[str, described.Key]) -> dict:
+    """Keys of one drive, under "model" its file if it is a shipped one."""
+    keys: dict = {}
+    arms = drives.arms(rng) if rng.random() < 0.5 else {"total": 1}
+    total = arms.pop("total")
+    multiple = drives.surfaces_needed(arms)
+    heads = None
+    if rng.random() < 0.45:
+        keys["model"] = rng.choice(drives.shipped())
+        if multiple > 1:
+            keys["geometry.heads"] = heads = multiple * rng.choice((1, 2, 4))
+    else:
+        keys.update(drives.geometry(rng, multiple))
+        heads = keys["geometry.heads"]
+        keys.update(drives.seek(rng, int(keys["geometry.zones"][-1][1]) + 1))
+    keys.update(arms)
+    if total > 1 and heads and rng.random() < 0.25:
+        keys.update(drives.failures(rng, arms, total, heads))
+    if rng.random() < 0.2:
+        keys.update(drives.channel(rng, heads or 2))
+    if rng.random() < 0.2:
+        keys.update(drives.power(rng))
+    if rng.random() < 0.7:
+        keys.update(drives.buffers(rng))
+    if rng.random() < 0.3:
+        keys["link.rate_gbps"] = rng.choice((1.5, 6.0))
+    if rng.random() < 0.04:
+        keys["arbiter.model"] = rng.choice(("rtl", "lockstep"))
+        keys["arbiter.lanes"] = rng.choice((1, 4))
+    if rng.random() < 0.1:
+        keys["media.defects"] = [[8 * rng.randrange(100), round(rng.uniform(0, 0.5), 3)] for _ in range(rng.randint(1, 5))]
+    whole = {key.section for key in schema.values()} - set(SHARED_SECTIONS) - {"power", "workload.columns"}
+    whole = {section for section in whole if section.split(".")[0] not in SHARED_SECTIONS}
+    sections = {section for section in sorted(whole) if rng.random() < 0.2}
+    if any(key.startswith("power.") for key in keys):
+        sections.add("power")
+    for key, value in plain_keys(rng, schema, sections, rng.choice((0.1, 0.3, 0.6))).items():
+        keys.setdefault(key, value)
+    return keys
+
+
+def contents(rng: Random, scenario: Scenario) -> None:
+    """Most runs carry contents that are compared."""
+    if rng.random() < 0.75:
+        scenario.shared["host.verify"] = True
+        scenario.shared["media.contents"] = "memory"
+        if len(scenario.drives) == 1 and rng.random() < 0.1:
+            scenario.shared["media.contents"] = "file"
+            scenario.shared["media.contents_file"] = "contents.bin"
+
+
+def repaired(rng: Random, scenario: Scenario, message: str) -> str:
+    """Drops a key that a refusal names, or the one on the line that it names; returns which."""
+    line = re.match(r"[^\s:]+:(\d+)", message)
+    texts = [(None, scenario.shared), *scenario.drives.items()]
+    named = []
+    for name, table in texts:
+        for key in table:
+            if re.search(rf"(?<![\w.]){re.escape(key)}(?![\w.])", message):
+                named.append((name, key))
+    if line and not named:
+        written = scenario.text().splitlines()
+        at = int(line[1]) - 1
+        if "scenario.toml" in message and at < len(written):
+            last = written[at].partition(" = ")[0]
+            named = [(n, k) for n, table in texts for k in table if k == last or k.partition(".")[2] == last]
+    named = [(n, k) for n, k in named if k not in NEEDED]
+    if not named:
+        section = re.search(r": (?:drive \w+: )?(\w+)(?:\.| ?:|,)", message)
+        prefix = section[1] + "." if section else ""
+        named = [(n, k) for n, table in texts for k in table if prefix and k.startswith(prefix) and k not in NEEDED]
+    if not named:
+        named = [(n, k) for n, table in texts for k in table if k not in NEEDED]
+    if not named:
+        raise Refused("")
+    name, key = rng.choice(named)
+    del (scenario.shared if name is None else scenario.drives[name])[key]
+    return key
+
+
+def accepted(rng: Random, binary: str, scenario: Scenario, directory: Path) -> str:
+    """What `check` says of a scenario, which loses keys until it is in order. A refusal must say where and why."""
+    for _ in range(MOST_REPAIRS):
+        scenario.write(directory)
+        ended = program.start(binary, ["check", "scenario.toml"], directory)
+        if ended.status == 0:
+            return ended.out
+        message = ended.message.splitlines()[0] if ended.message else ""
+        if ended.status != 2 or not PLACE.match(message):
+            raise Refused(f"check ended with status {ended.status}: {ended.message or 'no message'}")
+        repaired(rng, scenario, message)
+    raise Refused("")
+
+
+def blocks_of(report: str) -> int:
+    """The smallest drive's blocks."""
+    return min(int(match) for match in re.findall(r", (\d+) sectors,", report))
+
+
+def scenario(binary: str, schema: dict[str, described.Key], seed: str) -> Scenario | None:
+    """The scenario of a seed; None if nothing legal came out."""
+    rng = Random(seed)
+    drawn = Scenario()
+    for name in ("d", "e", "f")[: rng.choice((1, 1, 1, 1, 1, 2, 2, 3))]:
+        drawn.drives[name] = drive(rng, schema)
+    if rng.random() < 0.1:  # the same drive with another key
+        first = next(iter(drawn.drives.values()))
+        drawn.drives["twin"] = dict(first)
+    contents(rng, drawn)
+    shared = {section for section in ("host", "output") if rng.random() < 0.4}
+    drawn.shared.update({k: v for k, v in plain_keys(rng, schema, shared, 0.25).items() if k not in drawn.shared})
+    with tempfile.TemporaryDirectory(prefix="draw") as place:
+        directory = Path(place)
+        drawn.shared["workload.kind"] = "open"
+        drawn.shared["workload.size_sectors"] = 8
+        try:
+            report = accepted(rng, binary, drawn, directory)
+            load(rng, schema, drawn, blocks_of(report))
+            accepted(rng, binary, drawn, directory)
+        except Refused as refused:
+            if str(refused):
+                raise
+            return None
+    return drawn
+
+
+def load(rng: Random, schema: dict[str, described.Key], drawn: Scenario, blocks: int) -> None:
+    """A trace or a synthetic load for drives of so many blocks."""
+    drawn.shared.pop("workload.size_sectors", None)
+    grain = 8 if any(drawn.value(name, "geometry.logical_sector_bytes") == 4096 for name in drawn.drives) else 1
+    if grain == 1 and rng.random() < 0.3:
+        grain = 8
+    usual = 60_000 if len(drawn.drives) == 1 else 20_000
+    sectors = rng.choice((usual // 10, usual, usual, 200_000))
+    if rng.random() < 0.4:
+        keys, drawn.trace_name, drawn.trace_head, drawn.trace = loads.trace(rng, blocks, grain, sectors)
+    else:
+        keys = loads.synthetic(rng, blocks, grain, sectors)
+    drawn.shared.update(keys)
+    if rng.random() < 0.3:
+        sections = {s for s in ("workload", "workload.bursts", "workload.iolog") if rng.random() < 0.5}
+        for key, value in plain_keys(rng, schema, sections, 0.3).items():
+            drawn.shared.setdefault(key, value)
+    if rng.random() < 0.5:
+        drawn.shared["simulation.seed"] = rng.randrange(1 << 40)
+    if rng.random() < 0.05:
+        drawn.shared["simulation.until_s"] = round(10 ** rng.uniform(-2, 0.5), 4)

@@ -1,0 +1,340 @@
+"""Draws of a drive: its structured keys, which must agree with each other. The keys that stand alone are drawn by keys.py."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+ROOT = Path(__file__).resolve().parents[3]
+
+# Structured keys, or keys bound to others, that the functions below set.
+GENERATED = {
+    "geometry.zones",
+    "geometry.slips",
+    "geometry.remaps",
+    "geometry.zone_fronts",
+    "geometry.range_skews",
+    "media.defects",
+    "channel.ladder",
+    "seek.table",
+    "seek.two_piece",
+    "arms.failures",
+    "arms.head_failures",
+    "identity.model",
+    "identity.serial",
+    "identity.firmware",
+    "output.scope",
+    "output.exclude",
+}
+# Keys that the functions below set with their partners; keys.py leaves them alone.
+BOUND = GENERATED | {
+    "geometry.heads",
+    "geometry.physical_sector_bytes",
+    "geometry.logical_sector_bytes",
+    "geometry.skew_unit",
+    "geometry.cylinder_gaps",
+    "geometry.blocks",
+    "seek.curve",
+    "seek.single_track_ms",
+    "seek.average_ms",
+    "seek.full_stroke_ms",
+    "seek.load_ms",
+    "seek.unload_ms",
+    "arms.stacks",
+    "arms.count",
+    "arms.surfaces",
+    "arms.surface_access",
+    "arms.range",
+    "arms.heads",
+    "arms.head_placement",
+    "arms.head_spacing_cylinders",
+    "arms.head_spacing_deg",
+    "arms.design",
+    "arms.max_in_service",
+    "arms.max_moving",
+    "arms.channels",
+    "arms.angle_deg",
+    "arms.stack_phase_rev",
+    "channel.head_margin_db",
+    "channel.head_offset",
+    "channel.detector_gain_db",
+    "format.density_kb_in",
+    "format.clock_mb_s",
+    "host.verify",
+    "media.contents",
+    "link.rate_gbps",
+    "buffer.size",
+    "buffer.segments",
+    "cache.low_water",
+    "cache.high_water",
+    "arbiter.model",
+    "arbiter.lanes",
+    "geometry.mapping",
+}
+POWER_PAIRS = ("idle", "seek", "operating", "read", "standby", "sleep")
+BOUND |= {f"power.{name}_{unit}" for name in POWER_PAIRS for unit in "aw"}
+BOUND |= {"power.idle_5v_split", "power.active_split", "power.spin_up_peak_a", "power.spin_up_peak_w", "power.spin_up_j"}
+
+
+def shipped() -> list[str]:
+    """Drive files that come with the program, as `model` names them."""
+    folder = ROOT / "scenarios" / "drives"
+    return [f"drives/{path.relative_to(folder)}" for path in sorted(folder.rglob("*.toml"))]
+
+
+def arms(rng: Random) -> dict:
+    """Stacks, assemblies, surfaces and heads whose product is at most 8 arms."""
+    keys: dict = {}
+    parts = [1, 1, 1]
+    for _ in range(3):
+        at = rng.randrange(3)
+        factor = rng.choice((2, 2, 2, 3, 4, 5, 6, 7, 8))
+        if parts[0] * parts[1] * parts[2] * factor <= 8 and rng.random() < 0.6:
+            parts[at] *= factor
+    stacks, count, surfaces = parts
+    if rng.random() < 0.3:
+        keys["arms.surface_access"] = "striped"
+        if surfaces == 1:
+            surfaces = rng.choice((1, 2, 2, 3, 4, 8))
+    if stacks > 1:
+        keys["arms.stacks"] = stacks
+        if rng.random() < 0.3:
+            keys["arms.stack_phase_rev"] = [round(rng.random() * 0.999, 3) for _ in range(stacks)]
+    if count > 1:
+        keys["arms.count"] = count
+    if rng.random() < 0.2:
+        keys["arms.angle_deg"] = [round(rng.random() * 359.9, 3) for _ in range(count)]
+    if surfaces > 1:
+        keys["arms.surfaces"] = surfaces
+    total = stacks * count * (surfaces if keys.get("arms.surface_access") != "striped" else 1)
+    if total > 1 and rng.random() < 0.25:
+        keys["arms.range"] = "split"
+    if rng.random() < 0.25:
+        keys["arms.heads"] = rng.randint(2, 4)
+        if rng.random() < 0.5:
+            keys["arms.head_placement"] = "equal_radius"
+            if rng.random() < 0.5:
+                keys["arms.head_spacing_deg"] = round(rng.uniform(0.1, 359 / 4), 2)
+        elif rng.random() < 0.3:
+            keys["arms.head_spacing_cylinders"] = rng.randint(1, 200)
+    design = rng.choice(("own", "own", "SA", "MA", "MC"))
+    if design != "own" or rng.random() < 0.2:
+        keys["arms.design"] = design
+    if design == "own" and total > 1:
+        in_service = rng.randint(1, total) if rng.random() < 0.4 else 0
+        if in_service:
+            keys["arms.max_in_service"] = in_service
+        if rng.random() < 0.4:
+            keys["arms.max_moving"] = rng.randint(1, in_service or total)
+        if rng.random() < 0.5:
+            keys["arms.channels"] = rng.randint(1, in_service or total)
+    keys["total"] = total
+    return keys
+
+
+def surfaces_needed(keys: dict) -> int:
+    """Surfaces must be a multiple of this."""
+    groups = keys.get("arms.stacks", 1) * keys.get("arms.surfaces", 1)
+    if keys.get("arms.range") == "split":
+        groups *= keys.get("arms.count", 1)
+    return groups
+
+
+def geometry(rng: Random, multiple: int) -> dict:
+    """A layout of one to six zones."""
+    keys: dict = {}
+    grain = 1
+    if rng.random() < 0.3:
+        keys["geometry.physical_sector_bytes"] = 4096
+        grain = 8
+        if rng.random() < 0.4:
+            keys["geometry.logical_sector_bytes"] = 4096
+    heads = multiple * rng.choice((1, 1, 1, 2, 2, 3, 4, 8))
+    keys["geometry.heads"] = min(heads, 256 - 256 % multiple)
+    revolutions = rng.random() < 0.1
+    if revolutions:
+        keys["geometry.skew_unit"] = "revolutions"
+    formatted = rng.random() < 0.1 and grain == 1
+    zones, first = [], 0
+    for _ in range(rng.choice((1, 1, 1, 2, 3, 4, 6))):
+        length = rng.choice((1, 2, 20, 100, 300, 400, 2000, 20000)) + rng.choice((0, 0, 1, 7))
+        per_track = grain * max(1, rng.choice((16, 40, 63, 118, 120, 256, 500, 1016, 1500, 2500)) // grain)
+        if rng.random() < 0.05:
+            per_track = grain * rng.randint(1, 4)
+
+        def skew(usual: float, per_track=per_track) -> float:
+            if rng.random() < 0.3:
+                return 0
+            share = min(usual * rng.uniform(0.3, 2), 0.99)
+            return round(share, 3) if revolutions else min(int(per_track * share), per_track - 1)
+
+        raw = length * keys["geometry.heads"] * per_track
+        spares = 0
+        if rng.random() < 0.4:
+            spares = grain * max(0, min(rng.choice((1, 4, 20, 64, 160, 1000)), raw // (4 * grain)))
+        zones.append([first, first + length - 1, 0 if formatted else per_track, skew(0.1), skew(0.2), spares])
+        first += length
+        if rng.random() < 0.05:
+            keys["geometry.cylinder_gaps"] = True
+            first += rng.randint(1, 10)
+    keys["geometry.zones"] = zones
+    if formatted:
+        keys["format.servo_wedges"] = rng.choice((0, 60, 96, 200))
+        keys["format.clock_mb_s"] = [rng.choice((100.0, 400.0, 900.0))]
+    mapping = rng.choice(("conventional",) * 3 + ("serpentine", "serpentine", "alternating", "alternating_odd"))
+    if mapping != "conventional":
+        keys["geometry.mapping"] = mapping
+    placed = measured_rows(rng, zones, grain, keys)
+    if not placed and rng.random() < 0.1:
+        keys["geometry.blocks"] = grain * max(1, capacity(keys) // grain * rng.randint(50, 100) // 100)
+    return keys
+
+
+def measured_rows(rng: Random, zones: list, grain: int, keys: dict) -> bool:
+    """Now and then slips, remaps, fronts and spare ranges: what a measured layout has."""
+    before = len(keys)
+    zone = rng.randrange(len(zones))
+    if zones[zone][5] >= grain and rng.random() < 0.3:
+        rows = {(zone, grain * rng.randrange(200)) for _ in range(rng.randint(1, 3))}
+        keys["geometry.slips"] = [list(row) for row in sorted(rows)][: zones[zone][5] // grain]
+    if zones[0][5] >= 4 * grain and rng.random() < 0.4:
+        end = max(1, min(4000, capacity(keys) // 2) // grain)
+        blocks = {grain * rng.randrange(end) for _ in range(rng.randint(1, 4))}
+        keys["geometry.remaps"] = [[block, -1] for block in sorted(blocks)]
+    if rng.random() < 0.05:
+        offset = 0 if keys.get("geometry.skew_unit") else grain
+        keys["geometry.zone_fronts"] = [[zone, grain * rng.randint(0, 30), offset]]
+    if rng.random() < 0.05:
+        keys["geometry.spares_per_track"] = True
+    elif rng.random() < 0.05:
+        keys["geometry.spare_range_cylinders"] = rng.choice((1, 10, 100))
+        if rng.random() < 0.5:
+            keys["geometry.range_skews"] = [[zone, 0]]
+    return len(keys) > before
+
+
+def capacity(keys: dict) -> int:
+    """Blocks that the zones hold, about: without what slips and ranges take."""
+    heads = keys.get("geometry.heads", 2)
+    return sum((last - first + 1) * heads * max(track, 1) - spares for first, last, track, _, _, spares in keys["geometry.zones"])
+
+
+def seek(rng: Random, cylinders: int) -> dict:
+    """A rising seek curve of any kind."""
+    keys: dict = {}
+    curve = rng.choice(("three", "three", "table", "constant", "linear", "two_piece", "lee", "default"))
+    average = round(rng.choice((0.8, 2.0, 3.2, 6.2, 8.5, 20.0)) * rng.uniform(0.8, 1.2), 2)
+    single, full = round(average * rng.uniform(0.05, 0.4), 3), round(average * rng.uniform(1.7, 2.2), 3)
+    if curve == "table":
+        distances = sorted({1, *(rng.randint(1, max(cylinders - 1, 1)) for _ in range(rng.randint(0, 8)))})
+        times = sorted(round(rng.uniform(single, full), 3) for _ in distances)
+        keys["seek.table"] = [[d, t] for d, t in zip(distances, times)]
+    elif curve == "two_piece":
+        start = max(2, int(cylinders * rng.uniform(0.1, 0.9)))
+        a, b = single, round((average - single) / start**0.5 * rng.random(), 6)
+        join = a + b * start**0.5
+        keys["seek.two_piece"] = [[start, a, b, round(join + 0.001, 4), round((full - join) / max(cylinders, 2) * rng.random(), 7)]]
+    elif curve == "constant":
+        keys["seek.average_ms"] = average
+    elif curve in ("three", "lee", "linear"):
+        keys.update({"seek.single_track_ms": single, "seek.average_ms": average, "seek.full_stroke_ms": full})
+    if curve in ("constant", "linear", "two_piece", "lee"):
+        keys["seek.curve"] = curve
+    if rng.random() < 0.2:
+        keys["seek.load_ms"], keys["seek.unload_ms"] = rng.choice((50.0, 300.0)), rng.choice((50.0, 300.0, 500.0))
+    return keys
+
+
+def failures(rng: Random, keys: dict, total: int, heads: int) -> dict:
+    """Arms and heads that fail, early or late in the run."""
+    drawn: dict = {}
+
+    def when() -> float:
+        return round(10 ** rng.uniform(-3, 0.7), 4)
+
+    if rng.random() < 0.6:
+        many = rng.randint(1, total if rng.random() < 0.15 else max(1, total - 1))
+        drawn["arms.failures"] = [[when(), arm] for arm in rng.sample(range(total), many)]
+    if rng.random() < 0.6:
+        rows = []
+        per_arm = keys.get("arms.heads", 1)
+        stacks, parts = keys.get("arms.stacks", 1), keys.get("arms.surfaces", 1)
+        independent = keys.get("arms.surface_access") != "striped"
+        groups = stacks * (parts if independent else 1)
+        for _ in range(rng.randint(1, 6)):
+            arm = rng.randrange(total)
+            group = arm // (total // stacks) * (groups // stacks) + (arm % parts if independent else 0)
+            reach = heads // groups
+            if keys.get("arms.range") == "split":
+                group, reach = arm, heads // total
+            surface = group * reach + rng.randrange(max(reach, 1))
+            rows.append([when(), arm, surface, rng.choice((-1, rng.randrange(per_arm)))])
+        drawn["arms.head_failures"] = rows
+    return drawn
+
+
+def channel(rng: Random, heads: int) -> dict:
+    """Reads that fail, at rates from seldom to always, with a ladder and without."""
+    keys: dict = {"channel.errors": rng.choice(("margin", "rate"))}
+    if keys["channel.errors"] == "margin":
+        keys["channel.margin_db"] = rng.choice((0.0, 0.5, 1.0, 2.0, 3.0, -1.0, -20.0, 10.0))
+    else:
+        keys["channel.sector_error_rate"] = rng.choice((1e-6, 1e-4, 1e-3, 0.01, 0.1, 0.5))
+    if rng.random() < 0.3:
+        keys["channel.detector_gain_db"] = [round(rng.uniform(-1, 1), 2) for _ in range(rng.randint(1, 3))]
+    settings = len(keys.get("channel.detector_gain_db", []))
+    if rng.random() < 0.7:
+        steps = rng.randint(1, 16 if rng.random() < 0.2 else 4)
+        keys["channel.ladder"] = [
+            [rng.randint(1, 5), rng.choice((0, 0, 12, -20, 64)), rng.randint(0, settings), rng.randint(0, 1)] for _ in range(steps)
+        ]
+    if rng.random() < 0.2:
+        keys["channel.head_margin_db"] = [round(rng.uniform(-1, 1), 2) for _ in range(heads)]
+    if rng.random() < 0.2:
+        keys["channel.head_offset"] = [round(rng.uniform(-0.1, 0.1), 3) for _ in range(heads)]
+    if rng.random() < 0.3:
+        keys["channel.burst_rate"] = rng.choice((1e-4, 0.01, 0.05))
+    if rng.random() < 0.3:
+        keys["channel.position_error_rms"] = rng.choice((0.01, 0.05, 0.1))
+    return keys
+
+
+def power(rng: Random) -> dict:
+    """Power by currents or by watts, more for more work."""
+    idle = rng.uniform(0.5, 10)
+    scale = {"idle": 1, "seek": rng.uniform(1.1, 2), "operating": rng.uniform(1.1, 1.6), "read": rng.uniform(1.05, 1.5)}
+    scale["standby"], scale["sleep"] = rng.uniform(0.1, 0.3), rng.uniform(0.05, 0.1)
+    keys: dict = {}
+    for name in POWER_PAIRS:
+        if name != "idle" and rng.random() < 0.6:
+            continue
+        if rng.random() < 0.5:
+            keys[f"power.{name}_w"] = round(idle * scale[name], 2)
+        else:
+            watts = idle * scale[name]
+            keys[f"power.{name}_a"] = [round(watts * 0.4 / 5, 3), round(watts * 0.6 / 12, 3)]
+    if rng.random() < 0.3:
+        keys["power.spin_up_j"] = round(idle * rng.uniform(5, 40), 1)
+    elif rng.random() < 0.3:
+        keys["power.spin_up_peak_w"] = round(idle * rng.uniform(2, 5), 1)
+    return keys
+
+
+def buffers(rng: Random) -> dict:
+    """Buffer and caches."""
+    keys: dict = {}
+    if rng.random() < 0.5:
+        keys["buffer.size"] = rng.choice((128, 256, 512, 1024, 2048, 8192, 16384, 65536)) + rng.choice((0, 0, 0, 4, 12))
+    if rng.random() < 0.5:
+        keys["buffer.segments"] = rng.choice((1, 2, 3, 4, 8, 12, 16, 31, 64, 128, 256))
+    if rng.random() < 0.3:
+        keys["buffer.write_share"] = round(rng.uniform(0.01, 0.9), 2)
+    if rng.random() < 0.2:
+        keys["buffer.bandwidth_mb_s"] = rng.choice((60.0, 200.0, 400.0, 1000.0, 2000.0))
+    for key in ("cache.write", "cache.look_ahead"):
+        if rng.random() < 0.6:
+            keys[key] = True
+    if rng.random() < 0.15:
+        low = round(rng.uniform(0, 0.9), 2)
+        keys["cache.low_water"], keys["cache.high_water"] = low, round(rng.uniform(max(low, 0.01), 1), 2)
+    return keys

@@ -1,0 +1,157 @@
+"""Runs a scenario in several ways and says what is wrong with it, if anything."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import figures
+import program
+from draw import PLACE
+from scenario import Scenario
+
+
+@dataclass
+class Verdict:
+    """A kind of failure, the same for a scenario and its smaller versions, and what was seen."""
+
+    kind: str
+    what: str
+
+
+def ended_badly(ended: program.Ended) -> Verdict | None:
+    """A run ends with status 0, or with 2 and a place and a reason; nothing else."""
+    if ended.hung:
+        return Verdict("hang: no end", ended.message)
+    if ended.status < 0:
+        return Verdict(f"signal {-ended.status}", ended.message)
+    if ended.status == 2:
+        first = ended.message.splitlines()[0] if ended.message else ""
+        return None if PLACE.match(first) else Verdict("refused without a place", ended.message or "no message")
+    if ended.status == 3:
+        reason = "nothing is scheduled" if "nothing is scheduled" in ended.err else "nothing has completed"
+        return Verdict(f"hang: {reason}", ended.message)
+    if ended.status == 1 and "verified:" in ended.out and "mismatch" in ended.err + ended.out and "internal" not in ended.err:
+        return Verdict("wrong data", ended.out[-500:] + ended.message)
+    if ended.status != 0:
+        words = "".join(c for c in " ".join(ended.message.split()[:40]) if not c.isdigit())
+        return Verdict(f"status {ended.status}: {words[:60]}", ended.message)
+    return None
+
+
+class Bench:
+    """Runs one program in folders of its own."""
+
+    def __init__(self, binary: str, place: Path):
+        self.binary = binary
+        self.place = place
+        self.runs = 0
+
+    def run(self, scenario_file: Path, *options: str) -> tuple[program.Ended, Path]:
+        """A run in a fresh folder; results in its folder `out`."""
+        self.runs += 1
+        directory = self.place / f"run{self.runs}"
+        directory.mkdir()
+        return program.start(
+            self.binary, ["run", str(scenario_file), "--out", "out", "--quiet", *options], directory
+        ), directory / "out"
+
+
+def slow(bench: Bench, file: Path, scenario: Scenario) -> bool:
+    """Whether a run that "stands" ends when it is given time: a slow drive is no failure, one that never ends is."""
+    drop = ["--set", "simulation.stall_s=0"]
+    if scenario.any("host.reset_interval_ms"):
+        drop += ["--set", "host.reset_interval_ms=0"]  # resets more often than a request takes let none complete
+    ended, _ = bench.run(file, *drop)
+    return ended.status == 0
+
+
+def differ(a: Path, b: Path, names: list[str], files: tuple[str, ...]) -> str:
+    """The first file of a drive in which two runs differ; empty if none does."""
+    for name in names:
+        for file in files:
+            one, other = (base / (name if (base / name).is_dir() else "") / file for base in (a, b))
+            if one.exists() != other.exists():
+                return f"{name}/{file} is in one run only"
+            if one.exists() and one.read_bytes() != other.read_bytes():
+                lines = zip(one.read_text().splitlines(), other.read_text().splitlines())
+                first = next((f"{x}\n{y}" for x, y in lines if x != y), "one ends before the other")
+                return f"{name}/{file} differs:\n{first}"
+    return ""
+
+
+def same_summary(a: Path, b: Path) -> str:
+    """Drives and utilisation of two summaries of the same run must be alike."""
+    one, other = (json.loads((base / "summary.json").read_text()) for base in (a, b))
+    for part in ("drives", "utilisation", "verify", "complete"):
+        if one.get(part) != other.get(part):
+            return f"summary.json differs in {part}"
+    return ""
+
+
+def again(bench: Bench, file: Path, first: Path, scenario: Scenario, thorough: bool) -> Verdict | None:
+    """Runs that must give the same: from resolved.toml with waves on; the same again; each drive alone."""
+    names = list(scenario.drives)
+    ways = [("waves or resolved.toml", first / "resolved.toml", ["--waves"])]
+    if thorough:
+        ways += [("repeated", file, [])]
+    for kind, source, options in ways:
+        ended, out = bench.run(source, *options)
+        if bad := ended_badly(ended) or (ended.status and Verdict("status", ended.message)) or None:
+            return Verdict(f"{kind}: {bad.kind}", bad.what)
+        difference = differ(first, out, names, ("requests.csv", "energy.csv")) or same_summary(first, out)
+        if difference:
+            return Verdict(f"not the same: {kind}", difference)
+    if len(names) > 1 and thorough:
+        return alone(bench, first, scenario)
+    return None
+
+
+def alone(bench: Bench, first: Path, scenario: Scenario) -> Verdict | None:
+    """A drive beside others does what it does alone, and draws the same."""
+    if scenario.any("simulation.until_s"):
+        return None
+    for name in scenario.drives:
+        single = scenario.copy()
+        single.drives = {name: scenario.drives[name]}
+        ended, out = bench.run(single.write(bench.place / f"alone_{name}"))
+        if ended.status != 0:
+            return Verdict("alone: status", ended.message)
+        if difference := differ(first, out, [name], ("requests.csv", "energy.csv")):
+            return Verdict("not the same: alone", difference)
+    return None
+
+
+def of(binary: str, scenario: Scenario, thorough: bool = False) -> tuple[Verdict | None, bool]:
+    """The verdict on a scenario, and whether the program took it (a scenario that it refuses with a reason is no failure)."""
+    place = Path(tempfile.mkdtemp(prefix="scenario"))
+    try:
+        file = scenario.write(place)
+        bench = Bench(binary, place)
+        ended, out = bench.run(file)
+        verdict = ended_badly(ended)
+        if verdict and verdict.kind == "hang: nothing has completed" and slow(bench, file, scenario):
+            return None, True
+        if verdict or ended.status == 2:
+            return verdict, not ended.status == 2
+        try:
+            summary = figures.check(out, list(scenario.drives))
+        except figures.Wrong as wrong:
+            return Verdict("figures: " + str(wrong).partition(":")[0], str(wrong)), True
+        failed = sum(drive["failed"] for drive in summary["drives"])
+        if failed and not may_fail(scenario):
+            return Verdict("failed requests", f"{failed} requests failed, and nothing in the scenario lets them"), True
+        return again(bench, file, out, scenario, thorough), True
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def may_fail(scenario: Scenario) -> bool:
+    """Whether something in the scenario makes requests fail."""
+    return scenario.any(
+        "channel.", "media.defects", "arms.failures", "arms.head_failures", "firmware.spin_up_limit_s", "spindle.spin_up_s",
+        "spindle.initially_spinning", "host.reset_interval_ms", "host.standby_after_s", "host.standby_timer_s", "geometry.logical_sector_bytes",
+    )  # fmt: skip

@@ -1,0 +1,161 @@
+"""The keys that may be drawn: what `armature describe --tsv` lists, so that a key added later is drawn, too."""
+
+from __future__ import annotations
+
+import math
+import re
+import subprocess
+from dataclasses import dataclass
+from random import Random
+
+# Greatest values drawn by unit, so that a run ends within seconds of wall time; a few draws take the range's end instead.
+USUAL_MOST = {"s": 20.0, "ms": 500.0, "us": 5_000.0, "ns": 100_000.0, "cycles": 100_000.0, "MB/s": 2_000.0}
+
+# Keys whose whole range is legal but whose ends make any load endless, or a run of days: drawn between these values only.
+BOUNDS = {
+    "simulation.until_s": (0, 3),
+    "simulation.stall_s": (100, 100),
+    "workload.time_scale": (0.01, 20),
+    "workload.think_ms": (0, 500),
+    "workload.rate_per_s": (0.5, 20_000),
+    "workload.bursts.on_ms": (0, 2_000),
+    "workload.bursts.off_ms": (0, 2_000),
+    "host.reset_interval_ms": (200, 5_000),
+    "host.standby_after_s": (0, 20),
+    "background.scan_idle_ms": (0, 5_000),
+    "background.recalibration_s": (0.05, 1_000),
+    "output.timelines": (0, 1_000),
+}
+
+# Keys that no draw sets by itself, with the reason. A structured key that is not here and has no generator is a failure.
+NOT_DRAWN = {
+    "workload.file": "made with the load",
+    "workload.format": "made with the load",
+    "workload.kind": "made with the load",
+    "workload.count": "made with the load",
+    "workload.skip": "made with the load",
+    "workload.limit": "made with the load",
+    "workload.devices": "made with the load",
+    "workload.device_layout": "made with the load",
+    "workload.device_sectors": "made with the load",
+    "workload.device_offsets": "made with the load",
+    "workload.source_sectors": "made with the load",
+    "workload.out_of_range": "made with the load",
+    "workload.separator": "of other people's CSV",
+    "workload.header": "of other people's CSV",
+    "workload.round_to_sectors": "made with the load",
+    "workload.size_sectors": "made with the load",
+    "workload.sizes": "made with the load",
+    "workload.outstanding": "made with the load",
+    "workload.first_lbn": "made with the load",
+    "workload.last_lbn": "made with the load",
+    "workload.align_sectors": "made with the load",
+    "workload.streams": "made with the load",
+    "workload.hot_spots": "made with the load",
+    "simulation.until_s": "set where a run is to be cut short",
+    "simulation.stall_s": "a run that seems to stand is run again without it",
+    "output.directory": "each run has its own",
+    "output.request_log": "read by the checks",
+    "output.waves": "a run of its own",
+    "output.around_drive": "names a drive",
+    "media.contents_file": "set with media.contents",
+    "drives.NAME.model": "chosen with the drive",
+}
+NOT_DRAWN_SECTIONS = {"workload.columns": "of other people's CSV"}
+
+
+@dataclass(frozen=True)
+class Key:
+    """One line of `describe --tsv`: its name, type, least and greatest value, choices, unit and default."""
+
+    name: str
+    type: str
+    unit: str
+    least: float
+    most: float
+    choices: tuple[str, ...]
+    default: str
+
+    @property
+    def section(self) -> str:
+        return self.name.rsplit(".", 1)[0]
+
+    @property
+    def structured(self) -> bool:
+        return self.type.startswith("rows of") or self.type == "string" or self.type == "list of strings"
+
+
+def described(program: str) -> dict[str, Key]:
+    """All keys of the program."""
+    text = subprocess.run([program, "describe", "--tsv"], check=True, capture_output=True, text=True).stdout
+    keys = {}
+    for line in text.splitlines()[1:]:
+        name, kind, unit, allowed, default, _ = line.split("\t")
+        least, most, choices = -math.inf, math.inf, ()
+        if allowed.startswith("one of: "):
+            choices = tuple(allowed[len("one of: ") :].split(", "))
+        elif match := re.match(r"(\S+) to (\S+)", allowed):
+            least, most = float(match[1]), float(match[2])
+        keys[name] = Key(name, kind, unit, least, most, choices, default)
+    if len(keys) < 100:
+        raise RuntimeError(f"describe --tsv lists only {len(keys)} keys")
+    return keys
+
+
+def rounded(value: float) -> float:
+    """Three digits: what a person would write."""
+    return float(f"{value:.3g}")
+
+
+def number(rng: Random, key: Key) -> float:
+    """A legal number: an end of the range, near the default, or anywhere, each decade alike."""
+    least, most = BOUNDS.get(key.name, (key.least, key.most))
+    usual = most
+    if key.name not in BOUNDS:
+        usual = min(most, max(USUAL_MOST.get(key.unit, most), least))
+    choice = rng.random()
+    if choice < 0.12:
+        return least
+    if choice < 0.2:
+        return usual if rng.random() < 0.8 else most
+    if choice < 0.5:
+        try:
+            default = float(key.default)
+        except ValueError:
+            default = 0.0
+        if default > 0:
+            return min(max(rounded(default * 2 ** rng.uniform(-3, 3)), least), most)
+    floor = max(least, usual * 1e-6 if least <= 0 else least)
+    if usual / floor < 20:
+        return min(max(rounded(rng.uniform(max(least, -usual), usual)), least), most)
+    value = rounded(math.exp(rng.uniform(math.log(floor), math.log(usual))))
+    if least < -1 and rng.random() < 0.5:
+        value = -value
+    return min(max(value, least), most)
+
+
+def value(rng: Random, key: Key):
+    """A legal value of a key that is no structure; None if it is one, or may be anything."""
+    if key.type == "true or false":
+        return rng.random() < 0.5
+    if key.type == "choice":
+        return rng.choice(key.choices)
+    if key.type == "integer" and math.isfinite(key.most):
+        return int(number(rng, key))
+    if key.type == "number" and math.isfinite(key.most):
+        return float(number(rng, key))
+    if key.type == "list of numbers" and math.isfinite(key.most):
+        return [number(rng, key) for _ in range(rng.randint(1, 4))]
+    return None
+
+
+def undrawable(keys: dict[str, Key], generated: set[str]) -> list[str]:
+    """Structured keys that neither a generator sets nor NOT_DRAWN explains."""
+    return [
+        key.name
+        for key in keys.values()
+        if key.structured
+        and key.name not in generated
+        and key.name not in NOT_DRAWN
+        and key.section not in NOT_DRAWN_SECTIONS
+    ]
