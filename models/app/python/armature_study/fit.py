@@ -15,7 +15,7 @@ import numpy as np
 from . import layout
 from . import measured as m
 from . import phase as rotation
-from .errors import InputError
+from .errors import InputError, refuse_unwritable, writing
 from .program import Program, Refused
 from .progress import Progress
 from .validate import Validation, print_errors, taken_sentence, validate, write_results
@@ -393,6 +393,8 @@ def command(options: argparse.Namespace, program: Program) -> int:
     target = Path(options.output)
     if not target.parent.is_dir():
         raise InputError(f"{target}: there is no directory {target.parent}")
+    refuse_unwritable("--out", Path(options.out))
+    refuse_unwritable("-o", target.parent)
     half = len(trace) // 2
     before = validate(drive, trace, half)
     progress = Progress("trials", options.trials)
@@ -400,7 +402,8 @@ def command(options: argparse.Namespace, program: Program) -> int:
     progress.end()
     after = validate(m.Drive(program, str(target)), trace, half, as_given=True)
     report(before, after, fitted)
-    write_results(after, Path(options.out), target.stem)
+    with writing("--out", Path(options.out)):
+        write_results(after, Path(options.out), target.stem)
     print(f"page: {options.out}/validation.html", file=sys.stderr)
     return 0
 

@@ -15,12 +15,14 @@ import pyarrow.csv as pacsv
 
 from .errors import InputError
 from .program import Program, Refused
+from .runs import PHASES
 
-_TRACE_COLUMNS = ("write", "lbn", "sectors", "measured_ms", "think_ms", "line")
+_TRACE_COLUMNS = ("write", "lbn", "sectors", "measured_ms", "think_ms", "line", "outcome")
+NEAR = 512  # sectors from the end of one request to the beginning of the next, less than which it is near
 CALIBRATION = 500  # requests at the beginning that phase, period and what a drive file leaves open are taken from
 _STEPS = 10_000
-_COLUMNS = ("id", "accesses", "cylinder", "head", "seek_cylinders", "response_us", "rotation_us", "transfer_us", "buffer_fill_us",
-            "link_wait_us", "link_data_us", "link_status_us", "completion_us")
+_COLUMNS = ("id", "accesses", "cylinder", "head", "seek_cylinders", "response_us", "completion_us",
+            *(f"{phase}_us" for phase in PHASES))
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ class Trace:
     measured_ms: np.ndarray
     think_ms: np.ndarray  # from a request's completion to the next one's arrival; as in the file until `thought_before`
     line: np.ndarray  # of the file
+    outcome: np.ndarray  # Hit, Miss, ...: what the file says of it; nothing follows from it here
 
     def __len__(self) -> int:
         return len(self.lbn)
@@ -74,7 +77,7 @@ class Trace:
 
 def read_trace(name: str) -> Trace:
     path = Path(name)
-    columns: list[list[float]] = [[], [], [], [], [], []]
+    columns: list[list] = [[] for _ in _TRACE_COLUMNS]
     try:
         text = path.read_text()
     except (OSError, UnicodeDecodeError) as error:
@@ -93,12 +96,12 @@ def read_trace(name: str) -> Trace:
         except ValueError:
             raise InputError(f"{path}:{number}: a line of measurements is \"R|W outcome LBN sectors measured_us think_us\""
                              ) from None
-        for column, value in zip(columns, (*values, number)):
+        for column, value in zip(columns, (*values, number, fields[1])):
             column.append(value)
     if len(columns[0]) < 20:
         raise InputError(f"{path}: holds {len(columns[0])} requests; a comparison needs 20")
     return Trace(path, np.array(columns[0], bool), np.array(columns[1], np.int64), np.array(columns[2], np.int64),
-                 np.array(columns[3]), np.array(columns[4]), np.array(columns[5], np.int64))
+                 np.array(columns[3]), np.array(columns[4]), np.array(columns[5], np.int64), np.array(columns[6]))
 
 
 @dataclass(frozen=True)
@@ -113,6 +116,7 @@ class Replay:
     rotation_ms: np.ndarray
     after_first_sector_ms: np.ndarray  # from the first sector's passage to completion
     first_sector_ms: np.ndarray  # since the beginning of time
+    phases: dict[str, np.ndarray]  # they add up to the response
 
 
 class Drive:
@@ -203,7 +207,8 @@ def _read_log(path: Path, count: int) -> Replay:
     after = (columns["transfer_us"] + columns["buffer_fill_us"] + columns["link_wait_us"] + columns["link_data_us"] +
              columns["link_status_us"]) / 1000
     return Replay(columns["response_us"] / 1000, columns["accesses"], columns["cylinder"], columns["head"],
-                  columns["seek_cylinders"], columns["rotation_us"] / 1000, after, columns["completion_us"] / 1000 - after)
+                  columns["seek_cylinders"], columns["rotation_us"] / 1000, after, columns["completion_us"] / 1000 - after,
+                  {phase: columns[f"{phase}_us"] / 1000 for phase in PHASES})
 
 
 # ---- Measures --------------------------------------------------------------------------------------------------------
@@ -256,8 +261,8 @@ def classes(trace: Trace, replay: Replay) -> list[tuple[str, np.ndarray]]:
     parts = [("all", np.ones(len(trace), bool)),
              ("reads", read), ("writes", trace.write),
              ("reads from the buffer", read & ~served), ("reads from the media", read & served),
-             ("sequential reads", read & (gap == 0)), ("reads within 512 sectors", read & (gap != 0) & (np.abs(gap) < 512)),
-             ("other reads", read & (np.abs(gap) >= 512)),
+             ("sequential reads", read & (gap == 0)), (f"reads within {NEAR} sectors", read & (gap != 0) & (np.abs(gap) < NEAR)),
+             ("other reads", read & (np.abs(gap) >= NEAR)),
              ("sequential writes", trace.write & (gap == 0)), ("other writes", trace.write & (gap != 0))]
     for low, high, name in ((0, 1, "no move"), (1, 2, "1 cylinder"), (2, 100, "2 to 99 cylinders"),
                             (100, 1000, "100 to 999 cylinders"), (1000, 1 << 40, "1,000 cylinders and more")):

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import numpy as np
 
+from . import error_picture
 from . import measured as m
 from . import page
 from . import phase as rotation
-from .errors import InputError
+from .errors import InputError, refuse_unwritable, writing
 from .program import Program
 
 _WORST = 20
@@ -169,6 +170,9 @@ def write_results(validation: Validation, out: Path, title: str) -> None:
     out.mkdir(parents=True, exist_ok=True)
     rows = [_row(name, e) for name, e in validation.errors()]
     (out / "validation.tsv").write_text(page.tsv(_HEADER, rows))
+    (out / "requests.csv").write_text(error_picture.requests_csv(validation.trace, validation.replay, validation.first))
+    shown_errors = error_picture.picture(title, validation.trace, validation.replay, validation.first)
+    (out / "errors.svg").write_text(shown_errors)
     (out / "worst.tsv").write_text(page.tsv(_WORST_HEADER, _worst(validation)))
     (out / "validation.json").write_text(json.dumps({
         "drive": title, "trace": str(validation.trace.path), "from_request": validation.first,
@@ -192,6 +196,10 @@ def write_results(validation: Validation, out: Path, title: str) -> None:
               "<h2>Errors</h2>", page.table(_HEADER, shown),
               '<p class="note">rms: root mean square horizontal distance between the two cumulative distributions, at 10,000 '
               "quantiles. Errors are simulated minus measured.</p>",
+              "<h2>Errors against distance, size and class</h2>",
+              shown_errors.replace(f' xmlns="{error_picture.NAME_SPACE}"', ""),
+              '<p class="note">Hit: from the buffer; partial hit: from data that were on their way into it. Sequential: begins where the '
+              f"request before ended; near: within {m.NEAR} sectors of that. Each request is a row of requests.csv.</p>",
               "<h2>Request by request</h2>", page.picture(figures["requests"], "requests"),
               "<h2>Worst requests</h2>",
               page.table(_WORST_HEADER, [[page.text(c) if isinstance(c, (str, int)) else page.number(c) for c in row]
@@ -215,6 +223,8 @@ def command(options: argparse.Namespace, program: Program) -> int:
         return validation_report.write(program, Path(__file__).resolve().parents[4])
     if not options.drive or not options.trace:
         raise InputError("validate: a drive file and a trace are needed (or --all)")
+    out = Path(options.out)
+    refuse_unwritable("--out", out)
     trace = m.read_trace(options.trace)
     drive = m.Drive(program, options.drive, options.set)
     validation = validate(drive, trace, options.first, options.as_given)
@@ -227,8 +237,8 @@ def command(options: argparse.Namespace, program: Program) -> int:
     if validation.paced:
         print(f"With that phase: mean absolute error {validation.paced.absolute:.3f} ms, 90 % below "
               f"{validation.paced.absolute_p90:.3f} ms (requests after the first {m.CALIBRATION})")
-    out = Path(options.out)
-    write_results(validation, out, Path(options.drive).stem)
+    with writing("--out", out):
+        write_results(validation, out, Path(options.drive).stem)
     print(f"page: {out}/validation.html", file=sys.stderr)
     return 0
 

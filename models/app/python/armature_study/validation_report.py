@@ -202,6 +202,16 @@ time in another file. Speed and think times come from pairs of requests to one t
 layout says. A random angle stays random: from track to track the descriptions' skews are off by some sectors a cylinder, so that the
 absolute error of a request far from the one before holds the difference of two unrelated rotations, about a third of a turn.
 
+## What `validate` leaves
+
+| file | holds |
+| --- | --- |
+| `validation.html` | everything below on one page |
+| `requests.csv` | a row a request: operation, outcome as the trace has it, measured and simulated time and their difference, class (hit, partial hit or miss of a read or write, as DiskSim counts them), what served it, how it lies to the request before, and the time in each phase ([results.md](results.md)) |
+| `errors.svg` | errors against distance, size and class: each request a dot, 10 to 90 % of them a bar, their mean a stroke |
+| `validation.tsv`, `validation.json` | the errors by kind of request; what was taken from the trace |
+| `worst.tsv` | the requests that are furthest off |
+
 ## After the fit
 
 `armature fit` takes the first half of a trace. Where it is coherent, each request to the media tells at which angle its sector lies:
