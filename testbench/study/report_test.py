@@ -79,10 +79,10 @@ count = 1500
 
 [drives.plain]
 model = "drives/quantum_atlas_10k.toml"
+cache.look_ahead = false
+cache.write = false
 [drives.cached]
 model = "drives/quantum_atlas_10k.toml"
-cache.look_ahead = true
-cache.write = true
 """)
     bench.armature("run", "s.toml", "--out", "r", "-q")
     text = bench.read("r/report.html").decode()

@@ -314,7 +314,10 @@ def test_the_measured_drives_are_met_better_than_by_disksim(bench, program):
 def test_the_drive_file_decides_which_numbers_are_fitted(bench, program):
     bench.write("t.trace", requests(30, 100_000))
     trace = measured.read_trace(str(bench.directory / "t.trace"))
-    names = [v.name for v in fit.problem(measured.Drive(program, str(ATLAS)).resolved(trace), []).variables]
+    assert "overheads.write_hit_us" in [
+        v.name for v in fit.problem(measured.Drive(program, str(ATLAS)).resolved(trace), []).variables]
+    uncached = measured.Drive(program, str(ATLAS), ["cache.write=false"])
+    names = [v.name for v in fit.problem(uncached.resolved(trace), []).variables]
     assert "seek.table at 10021" in names and "overheads.read_miss_us" in names
     assert "overheads.write_hit_us" not in names, "there is no write cache"
     kept = fit.problem(measured.Drive(program, str(ATLAS)).resolved(trace), ["seek.table"]).variables

@@ -17,10 +17,19 @@ inline config::Node load_drive_file(const std::string& name) {
   return layers;
 }
 
-/// The sections of drive::DriveParams in it: without the power, which is another folder's.
+/// The sections of drive::DriveParams in it: without the power and the link, which are other folders'.
 inline config::Node load_drive_sections(const std::string& name) {
   config::Node file = load_drive_file(name + ".toml");
-  if (file.find("power")) file.take("power");
+  for (const char* section : {"power", "link"})
+    if (file.find(section)) file.take(section);
+  return file;
+}
+
+/// The same drive without what is not its mechanics: caches off, the default buffer, no overheads.
+inline config::Node load_bare_drive_sections(const std::string& name) {
+  config::Node file = load_drive_sections(name);
+  for (const char* section : {"buffer", "cache", "overheads"})
+    if (file.find(section)) file.take(section);
   return file;
 }
 

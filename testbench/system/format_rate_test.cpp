@@ -27,7 +27,7 @@ TEST_P(FormatRate, AStreamMovesWhatTheFormatSays) {
   constexpr std::int64_t kCount = 4'000;
   constexpr std::uint32_t kSectors = 256;
   testing::BenchParams params;
-  config::read(testing::load_drive_sections(std::string("formats/") + GetParam().drive), params.drive);
+  config::read(testing::load_bare_drive_sections(std::string("formats/") + GetParam().drive), params.drive);
   params.drive.cache.look_ahead = true;
   workload::WorkloadParams load;
   load.kind = workload::WorkloadParams::closed;

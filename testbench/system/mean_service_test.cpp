@@ -17,7 +17,7 @@ using E = testing::ExpectedTimes;
 
 drive::DriveParams load_drive(const std::string& name) {
   drive::DriveParams params;
-  config::read(testing::load_drive_sections(name), params);
+  config::read(testing::load_bare_drive_sections(name), params);
   return params;
 }
 

@@ -112,10 +112,16 @@ const Sheet kSheets[] = {
     {"ibm_ultrastar_36zx", 22.3, 39, 0, 12.72},        // document 004, table 1
 };
 
+/// The makers' tests are of reads and writes on the media, so the caches are off.
+app::DriveSetup shipped(const std::string& name) {
+  app::DriveSetup setup = app::load_drive(std::string(ARMATURE_SOURCE_DIR) + "/scenarios/drives/" + name + ".toml");
+  setup.drive.cache.look_ahead = setup.drive.cache.write = false;
+  return setup;
+}
+
 class PowerOfDatasheets : public ::testing::TestWithParam<Sheet> {
  protected:
-  const app::DriveSetup setup_ =
-      app::load_drive(std::string(ARMATURE_SOURCE_DIR) + "/scenarios/drives/" + GetParam().file + ".toml");
+  const app::DriveSetup setup_ = shipped(GetParam().file);
   static constexpr double kTolerance = 0.03;
 };
 
@@ -151,8 +157,7 @@ INSTANTIATE_TEST_SUITE_P(Drives, PowerOfDatasheets, ::testing::ValuesIn(kSheets)
 
 // The 12 V current of the operating test is not fitted: seeks and random accesses must explain it.
 TEST(PowerOfDatasheet, RailsOfTheBarracuda7200_7) {
-  const app::DriveSetup setup =
-      app::load_drive(std::string(ARMATURE_SOURCE_DIR) + "/scenarios/drives/seagate_barracuda_7200_7_160.toml");
+  const app::DriveSetup setup = shipped("seagate_barracuda_7200_7_160");
   Metered idle("idle", setup, {20, 20'000, false, 0});
   Metered seek("seek", setup, {1'500, 0, true, 0});
   Metered work("work", setup, {1'500, 0, false, 0});
@@ -168,8 +173,7 @@ TEST(PowerOfDatasheet, RailsOfTheBarracuda7200_7) {
 // request/s in all; the thesis' set of the Barracuda ES.
 TEST(PowerOfDatasheet, DrivesOfDocument000WithTheThesisSet) {
   const auto of_arms = [](std::int64_t arms) {
-    app::DriveSetup setup =
-        app::load_drive(std::string(ARMATURE_SOURCE_DIR) + "/scenarios/drives/seagate_barracuda_es_750_thesis.toml");
+    app::DriveSetup setup = shipped("seagate_barracuda_es_750_thesis");
     setup.drive.arms.count = arms;
     setup.drive.arms.design = drive::ArmsParams::SA;
     return setup;
@@ -203,8 +207,7 @@ TEST(PowerOfDatasheet, SlowerSpindlesDrawByTheLaw) {
   const std::pair<const char*, double> spindles[] = {{"6200", 4.11}, {"5200", 2.51}, {"4200", 1.38}};
   std::vector<std::unique_ptr<Metered>> drives;
   for (const auto& [rpm, watts] : spindles) {
-    const app::DriveSetup setup = app::load_drive(std::string(ARMATURE_SOURCE_DIR) +
-                                                  "/scenarios/drives/seagate_barracuda_es_750_" + rpm + ".toml");
+    const app::DriveSetup setup = shipped(std::string("seagate_barracuda_es_750_") + rpm);
     drives.push_back(
         std::make_unique<Metered>(("idle" + std::string(rpm)).c_str(), setup, Conditions{20, 20'000, false, 0}));
   }

@@ -37,7 +37,7 @@ TEST_P(Predictions, ComeTrueWithinATick) {
   constexpr std::int64_t kCount = ARMATURE_PREDICTIONS;
   const Case& c = GetParam();
   testing::BenchParams params;
-  config::read(testing::load_drive_sections(c.drive), params.drive);
+  config::read(testing::load_bare_drive_sections(c.drive), params.drive);
   params.drive.arms.count = c.arms;
   params.drive.arms.design = c.design;
   c.change(params.drive.arms);
