@@ -88,9 +88,9 @@ TEST(ImportedDrive, TheBusIsATimeOfASectorTheSlowestOfDiskBusAndController) {
   const ImportedDrive drive = files.import({}, "all.parv");
   EXPECT_EQ(value(drive, "link", "bus_us_per_sector"), "200");
   EXPECT_NE(drive.text.find("# Bulk sector transfer time, all.parv:2 of disksim_ctlr CTLR\n"), std::string::npos);
-  std::string notes;
-  for (const std::string& note : drive.notes) notes += note + "\n";
-  EXPECT_NE(notes.find("0.3 ms on the bus if written and 0.2 if read"), std::string::npos);
+  EXPECT_EQ(value(drive, "link", "bus_us_per_written_sector"), "300");
+  EXPECT_NE(drive.text.find("# Write block transfer time, all.parv:1 of disksim_bus BUS\n"), std::string::npos);
+  EXPECT_EQ(value(DiskSimFiles().import(), "link", "bus_us_per_written_sector"), "no key");
   const ImportedDrive none =
       DiskSimFiles().change("sector transfer time = 0.0512", "sector transfer time = 0").import();
   EXPECT_EQ(value(none, "link", "bus_us_per_sector"), "0");
@@ -317,6 +317,43 @@ TEST(ImportedDrive, OnlyTheBusesOnTheWayToTheDiskCount) {
       "  disksim_bus bus1 [ disksim_disk disk1 [ ] ] ]";
   EXPECT_EQ(us(both, "disk0"), "200");
   EXPECT_EQ(us(both, "disk1"), "900");
+}
+
+/// The small disk below a bus and a controller.
+ImportedDrive below(const std::string& bus, const std::string& controller) {
+  DiskSimFiles files;
+  files.set("all.parv", "disksim_bus BUS { " + bus + " }\ndisksim_ctlr CTLR { " + controller +
+                            " }\nsource small.diskspecs\ninstantiate [ b0, b1 ] as BUS instantiate [ c0 ] as CTLR\n"
+                            "instantiate [ disk0 ] as SMALL\ntopology disksim_iodriver d0 [ disksim_bus b0 [\n"
+                            "  disksim_ctlr c0 [ disksim_bus b1 [ disksim_disk disk0 [ ] ] ] ] ]\n");
+  return files.import({}, "all.parv");
+}
+
+TEST(ImportedDrive, DelaysOfBusesAndControllersAreInTheOverheads) {
+  // Two buses of 0.01 ms each, and a controller that passes messages on in 0.1 ms; a read that is not in the buffer
+  // comes back to the bus with a message and its answer.
+  const ImportedDrive drive = below("Arbitration time = 0.01", "type = 1, Scale for delays = 0.1");
+  EXPECT_EQ(value(drive, "overheads", "read_hit_us"), "820") << "700 and 20 + 100";
+  EXPECT_EQ(value(drive, "overheads", "read_miss_us"), "1440") << "1100, 20 + 100 and 20 + 2 x 100";
+  EXPECT_EQ(value(drive, "overheads", "write_miss_us"), "2020");
+  EXPECT_EQ(value(drive, "overheads", "read_completion_us"), "122");
+  EXPECT_EQ(value(drive, "overheads", "write_completion_us"), "124");
+  EXPECT_NE(notes_of(drive).find("holds 0.02 ms for the bus and 0.1 ms for controllers"), std::string::npos);
+  EXPECT_FALSE(lost(drive, "Scale"));
+  const ImportedDrive managed = below("Arbitration time = 0", "type = 2, Scale for delays = 1.0");
+  EXPECT_EQ(value(managed, "overheads", "read_hit_us"), "700");
+  EXPECT_TRUE(lost(managed, "Scale for delays = 1: the times that it scales stand in DiskSim's code"));
+}
+
+TEST(ImportedDrive, AControllerWithAQueueLimitsTheDrives) {
+  EXPECT_EQ(value(below("", "type = 3, Max per-disk pending count = 4"), "host", "depth"), "4");
+  EXPECT_EQ(value(below("", "type = 3, Maximum queue length = 2"), "host", "depth"), "3");
+  EXPECT_EQ(value(below("", "type = 3, Max per-disk pending count = 40"), "host", "depth"), "8");
+  EXPECT_EQ(value(below("", "type = 1, Maximum queue length = 2"), "host", "depth"), "8") << "it has none";
+  const ImportedDrive smart = below("type = 2", "type = 3, Cache = disksim_cachemem { }, Colour = red");
+  EXPECT_TRUE(lost(smart, "Cache = a block: a controller between"));
+  EXPECT_TRUE(lost(smart, "all.parv:2: Colour = red: DiskSim 4.0 has no such key in a disksim_ctlr"));
+  EXPECT_TRUE(lost(smart, "all.parv:1: type = 2: a link belongs to one drive"));
 }
 
 TEST(ImportedDrive, WhatASimulationSaysOfTheLoadIsSaidInKeysOfAScenario) {

@@ -61,6 +61,21 @@ TEST(SlowerBus, DataTakeItsTimeAndOtherFramesTheLines) {
   EXPECT_THAT(times(bench.host.arrivals), ElementsAre(1'584'000'000 + 326'667, 2 * kPsPerMs + 380'000));
 }
 
+// As above, and 8,192 bytes to the drive at 120 us a sector: 1,920 us.
+TEST(SlowerBus, DataToTheDriveMayTakeAnotherTime) {
+  LinkParams params = with(3);
+  params.bus_us_per_sector = 99;
+  params.bus_us_per_written_sector = 120;
+  Bench bench(params);
+  bench.drive.send_data_at(0, 8'192);
+  bench.host.send_data_at(2 * kPsPerMs, 8'192);
+  bench.host.send_data_at(5 * kPsPerMs, 4'096);
+  bench.run();
+  EXPECT_THAT(times(bench.host.arrivals), ElementsAre(1'584'000'000 + 326'667));
+  EXPECT_THAT(times(bench.drive.arrivals),
+              ElementsAre(2 * kPsPerMs + 1'920'000'000 + 326'667, 5 * kPsPerMs + 960'000'000 + 326'667));
+}
+
 TEST(SlowerBus, FasterThanTheLineChangesNothing) {
   LinkParams params = with(3);
   const LinkTiming line(params);
@@ -332,6 +347,9 @@ TEST(Link, KnowsTheRatesOfSerialAtaOnly) {
   EXPECT_THROW(LinkTiming(with(2)), InputError);
   EXPECT_THROW(LinkTiming(with(12)), InputError);
   EXPECT_THROW(LinkTiming(with(3, -1)), InputError);
+  LinkParams bus = with(3);
+  bus.bus_us_per_written_sector = -1;
+  EXPECT_THROW(LinkTiming{bus}, InputError);
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include "bus.h"
 #include "conversion.h"
 
 #include <fmt/format.h>
@@ -95,7 +96,7 @@ static_assert(std::size(kPolicies) == 28);
 class Converter {
  public:
   Converter(const ParameterFile& file, const ParameterBlock& disk, const Surroundings& surroundings, Report& report)
-      : file_(file), surroundings_(surroundings), report_(report), reader_(file, disk, report) {}
+      : file_(file), way_(bus_times(file, surroundings, report)), report_(report), reader_(file, disk, report) {}
 
   DriveText convert() {
     reader_.ignore("Model");
@@ -134,11 +135,16 @@ class Converter {
 
   void queue() {
     queue_ = whole("Max queue length", {0, kAny}, 1);
+    std::string source = reader_.source("Max queue length");
+    if (way_.depth > 0 && (queue_ == 0 || way_.depth < static_cast<double>(queue_))) {
+      queue_ = static_cast<std::int64_t>(way_.depth);
+      source = way_.depth_source;
+    }
     text_.section("host");
     if (queue_ >= 1 && queue_ <= kMostTags) {
-      text_.key("depth", fmt::format("{}", queue_), reader_.source("Max queue length"));
+      text_.key("depth", fmt::format("{}", queue_), source);
     } else {
-      text_.key("depth", "0", fmt::format("as many as there are tags; {}", reader_.source("Max queue length")));
+      text_.key("depth", "0", fmt::format("as many as there are tags; {}", source));
       if (queue_ > kMostTags) reader_.lose("Max queue length", "a link carries 32 commands");
     }
     const auto scheduler = reader_.block("Scheduler");
@@ -203,12 +209,14 @@ class Converter {
       if (write && extra) own = extra_command;
       if (write && !miss) own += preparation;
       if (!write && miss) own += reselect;
-      text_.key(start.name, microseconds((own + each) * scale),
+      text_.key(start.name, microseconds((own + each) * scale + messages_before(write, miss)),
                 reader_.source(write && extra ? "Extradisc command overhead" : start.key));
     }
-    text_.key("read_completion_us", microseconds((number("Read completion overhead", ms, 0) + preparation) * scale),
+    const double answer = way_.message_ms;
+    text_.key("read_completion_us",
+              microseconds((number("Read completion overhead", ms, 0) + preparation) * scale + answer),
               reader_.source("Read completion overhead"));
-    text_.key("write_completion_us", microseconds(number("Write completion overhead", ms, 0) * scale),
+    text_.key("write_completion_us", microseconds(number("Write completion overhead", ms, 0) * scale + answer),
               reader_.source("Write completion overhead"));
     const auto note = [this](const char* key, const std::string& text) {
       if (const Parameter* const parameter = reader_.find(key)) report_.note(parameter->place, text);
@@ -222,32 +230,30 @@ class Converter {
   /// Of milliseconds: 0.34492 gives 344.92, not what binary fractions make of it.
   static std::string microseconds(double ms) { return shortest(std::min(std::round(ms * 1e9) / 1e6, 1e6)); }
 
+  /// The command comes by way of the bus. Who does not hold the bus comes back to it with a message and its answer;
+  /// DiskSim counts what that takes beside the media, here a read that waits for the media waits for it before.
+  double messages_before(bool write, bool miss) const {
+    const double command = way_.arbitration_ms + way_.message_ms;
+    return command + (!write && miss ? way_.arbitration_ms + 2 * way_.message_ms : 0);
+  }
+
   /// Of disk, bus and controller the slowest counts (DiskSim's ctlr.modspec); the latter two are there in a file that
   /// describes a whole simulation.
   void bus() {
-    const Range ms{0, 100};
-    double slowest = number("Bulk sector transfer time", ms, 0), writes = slowest;
-    std::string source = reader_.source("Bulk sector transfer time");
-    bool others = false;
-    for (const auto& block : surroundings_.way) {
-      const bool bus = block->type == "disksim_bus";
-      const char* const read_key = bus ? "Read block transfer time" : "Bulk sector transfer time";
-      const char* const write_key = bus ? "Write block transfer time" : read_key;
-      others = true;
-      BlockReader reader(file_, *block, report_);
-      const double read = reader.number(read_key, ms).value_or(0), write = reader.number(write_key, ms).value_or(0);
-      writes = std::max(writes, write);
-      if (read <= slowest) continue;
-      slowest = read;
-      source = fmt::format("{} of {} {}", reader.source(read_key), block->type, printable(block->name));
-    }
+    const double own = number("Bulk sector transfer time", {0, 100}, 0);
+    const double reads = std::max(own, way_.read_ms), writes = std::max(own, way_.write_ms);
+    const std::string of_disk = reader_.source("Bulk sector transfer time");
     text_.section("link");
-    text_.key("bus_us_per_sector", microseconds(slowest), source);
-    if (writes != slowest)
+    text_.key("bus_us_per_sector", microseconds(reads), way_.read_ms > own ? way_.read_source : of_disk);
+    if (writes != reads)
+      text_.key("bus_us_per_written_sector", microseconds(std::max(writes, 1e-6)),
+                way_.write_ms > own ? way_.write_source : of_disk);
+    if (way_.message_ms > 0 || way_.arbitration_ms > 0)
       report_.note(reader_.read().place,
-                   fmt::format("a block takes {} ms on the bus if written and {} if read; the latter is taken for both",
-                               shortest(writes), shortest(slowest)));
-    if (slowest == 0 && !others)
+                   fmt::format("the way of each command holds {} ms for the bus and {} ms for controllers: they are in "
+                               "overheads",
+                               shortest(way_.arbitration_ms), shortest(way_.message_ms)));
+    if (reads == 0 && !way_.known)
       report_.note(reader_.read().place,
                    "the disk's own time on the bus is 0: then the bus's and the controller's count in DiskSim, which "
                    "stand in the .parv file of a simulation; without them data move as fast as Serial ATA");
@@ -335,7 +341,7 @@ class Converter {
   }
 
   const ParameterFile& file_;
-  const Surroundings& surroundings_;
+  const BusTimes way_;  // to the disk
   Report& report_;
   BlockReader reader_;
   DriveText text_;

@@ -15,6 +15,8 @@ void LinkParams::keys(KeyVisitor& visitor) {
               "One-way latency of serialiser, cable, deserialiser and elastic buffer");
   visitor.key("bus_us_per_sector", bus_us_per_sector, "us", {0, 100'000},
               "Least time of 512 bytes of data, for a drive whose bus is slower than Serial ATA; 0: the line's time");
+  visitor.key("bus_us_per_written_sector", bus_us_per_written_sector, "us", {0, 100'000},
+              "The same of data that go to the drive, for a bus that takes longer for them; 0: as bus_us_per_sector");
 }
 
 LinkTiming::LinkTiming(const LinkParams& params) {
@@ -33,7 +35,10 @@ LinkTiming::LinkTiming(const LinkParams& params) {
   latency_ = std::llround(params.phy_latency_ns * static_cast<double>(kPsPerNs));
   if (!(params.bus_us_per_sector >= 0 && params.bus_us_per_sector <= 100'000))
     throw InputError("link.bus_us_per_sector must be between 0 and 100000");
-  bus_sector_ = from_us(params.bus_us_per_sector);
+  const double written = params.bus_us_per_written_sector;
+  if (!(written >= 0 && written <= 100'000))
+    throw InputError("link.bus_us_per_written_sector must be between 0 and 100000");
+  bus_sector_ = {from_us(params.bus_us_per_sector), from_us(written > 0 ? written : params.bus_us_per_sector)};
 }
 
 /// One side's sockets.
@@ -138,7 +143,7 @@ void Link::grant(Side side) {
   if (stage_ == Stage::idle) state_.enter(1, std::max(now(), busy_until_));
   stage_ = Stage::arriving;
   start_pace();
-  schedule(start_ + timing_.arrival(current_->payload_dwords(), current_->data_bytes) + held_);
+  schedule(start_ + timing_.arrival(current_->payload_dwords(), current_->data_bytes, sender_ == kHost) + held_);
 
   busy_probe_.set(true);
   if (frame_probe_.traced()) frame_probe_.set(describe(*current_));
@@ -151,7 +156,7 @@ void Link::start_pace() {
   pace_ = sender_ == kDrive ? current_->pace : drive_pace_;
   if (!pace_) return;
   const Ps begin = start_ + (sender_ == kDrive ? timing_.leaves() : timing_.enters());
-  const Ps line_time = timing_.line_time(current_->payload_dwords(), current_->data_bytes);
+  const Ps line_time = timing_.line_time(current_->payload_dwords(), current_->data_bytes, sender_ == kHost);
   pace_->start(*this, begin, line_time, current_->data_bytes);
   pace_least_ = begin + line_time;
   held_ = pace_->over() - pace_least_;
@@ -160,7 +165,7 @@ void Link::start_pace() {
 void Link::pace_changed() {
   if (!pace_ || due_ <= now()) return;  // all of a frame that is due has passed: nothing changes it any more
   held_ = pace_->over() - pace_least_;
-  schedule(start_ + timing_.arrival(current_->payload_dwords(), current_->data_bytes) + held_);
+  schedule(start_ + timing_.arrival(current_->payload_dwords(), current_->data_bytes, sender_ == kHost) + held_);
 }
 
 void Link::finish_pace() {
@@ -197,12 +202,13 @@ void Link::deliver() {
   stage_ = Stage::ending;
   Frame& frame = *current_;
   const std::uint32_t payload = frame.payload_dwords();
-  const Side receiver = sender_ == kHost ? kDrive : kHost;
+  const bool written = sender_ == kHost;
+  const Side receiver = written ? kDrive : kHost;
   finish_pace();
   if (frame.type == FrameType::dma_activate) drive_pace_ = frame.pace;
-  free_[sender_] = start_ + timing_.next_from_sender(payload, frame.data_bytes) + held_;
-  free_[receiver] = start_ + timing_.next_from_receiver(payload, frame.data_bytes) + held_;
-  busy_until_ = start_ + timing_.end(payload, frame.data_bytes) + held_;
+  free_[sender_] = start_ + timing_.next_from_sender(payload, frame.data_bytes, written) + held_;
+  free_[receiver] = start_ + timing_.next_from_receiver(payload, frame.data_bytes, written) + held_;
+  busy_until_ = start_ + timing_.end(payload, frame.data_bytes, written) + held_;
   ++counters_.frames;
   counters_.data_bytes += frame.data_bytes;
 

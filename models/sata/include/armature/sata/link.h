@@ -18,6 +18,7 @@ struct LinkParams {
   double rate_gbps = 3;          ///< line rate: 1.5, 3 or 6 Gb/s
   double phy_latency_ns = 100;   ///< one way: serialiser, cable, deserialiser and elastic buffer
   double bus_us_per_sector = 0;  ///< data do not move faster than 512 bytes in this time; 0: as fast as the line
+  double bus_us_per_written_sector = 0;  ///< the same for data to the drive; 0: as bus_us_per_sector
   void keys(KeyVisitor& visitor);
 };
 
@@ -33,8 +34,9 @@ struct LinkParams {
 ///     sender's next   (5 + n)      + 4 L    after one SYNC
 ///     receiver's own  (5 + n)      + 5 L    when that SYNC is in
 ///
-/// A drive of the parallel buses has a link that is slower for data: with bus_us_per_sector, the time of the
-/// data stands in place of the frame's n dwords where it is longer.
+/// A drive of the parallel buses has a link that is slower for data: with bus_us_per_sector (and
+/// bus_us_per_written_sector for data to the drive), the time of the data stands in place of the frame's n dwords where
+/// it is longer.
 class LinkTiming {
  public:
   /// Throws InputError for a rate that SATA does not have or a negative latency.
@@ -49,26 +51,27 @@ class LinkTiming {
   }
 
   Ps xrdy_seen() const { return dwords(1) + latency_; }
-  // Of a frame with so many dwords between SOF and CRC, of which so many bytes are data.
-  Ps arrival(std::uint32_t payload_dwords, std::uint32_t data_bytes = 0) const {
-    return span(2, payload_dwords, data_bytes) + 3 * latency_;
+  // Of a frame with so many dwords between SOF and CRC, of which so many bytes are data. @param written  they go to the
+  // drive
+  Ps arrival(std::uint32_t payload_dwords, std::uint32_t data_bytes = 0, bool written = false) const {
+    return span(2, payload_dwords, data_bytes, written) + 3 * latency_;
   }
-  Ps end(std::uint32_t payload_dwords, std::uint32_t data_bytes = 0) const {
-    return span(4, payload_dwords, data_bytes) + 4 * latency_;
+  Ps end(std::uint32_t payload_dwords, std::uint32_t data_bytes = 0, bool written = false) const {
+    return span(4, payload_dwords, data_bytes, written) + 4 * latency_;
   }
-  Ps next_from_sender(std::uint32_t payload_dwords, std::uint32_t data_bytes = 0) const {
-    return span(5, payload_dwords, data_bytes) + 4 * latency_;
+  Ps next_from_sender(std::uint32_t payload_dwords, std::uint32_t data_bytes = 0, bool written = false) const {
+    return span(5, payload_dwords, data_bytes, written) + 4 * latency_;
   }
-  Ps next_from_receiver(std::uint32_t payload_dwords, std::uint32_t data_bytes = 0) const {
-    return span(5, payload_dwords, data_bytes) + 5 * latency_;
+  Ps next_from_receiver(std::uint32_t payload_dwords, std::uint32_t data_bytes = 0, bool written = false) const {
+    return span(5, payload_dwords, data_bytes, written) + 5 * latency_;
   }
 
   /// When a frame's first dword leaves the sender, and when it is at the receiver.
   Ps leaves() const { return dwords(2) + 2 * latency_; }
   Ps enters() const { return dwords(2) + 3 * latency_; }
   /// Of the frame's n dwords.
-  Ps line_time(std::uint32_t payload_dwords, std::uint32_t data_bytes) const {
-    return span(0, payload_dwords, data_bytes);
+  Ps line_time(std::uint32_t payload_dwords, std::uint32_t data_bytes, bool written) const {
+    return span(0, payload_dwords, data_bytes, written);
   }
 
   /// From the host's first COMRESET burst, in ps: until the drive has detected it, and until frames may go again.
@@ -81,9 +84,9 @@ class LinkTiming {
 
  private:
   /// `around` dwords and the frame.
-  Ps span(std::int64_t around, std::uint32_t payload_dwords, std::uint32_t data_bytes) const {
+  Ps span(std::int64_t around, std::uint32_t payload_dwords, std::uint32_t data_bytes, bool written) const {
     const std::int64_t n = frame_dwords(payload_dwords);
-    const auto data = static_cast<Ps>(ceil_div(static_cast<__int128>(bus_sector_) * data_bytes, 512));
+    const auto data = static_cast<Ps>(ceil_div(static_cast<__int128>(bus_sector_[written]) * data_bytes, 512));
     return data > dwords(n) ? data + dwords(around) : dwords(around + n);
   }
 
@@ -92,7 +95,7 @@ class LinkTiming {
   static constexpr Ps kComreset = 2 * kUnitIntervals1920;  ///< 6 * (160 + 480)
   std::int64_t dword_numerator_;  ///< one dword in thirds of a picosecond: 80,000 / 40,000 / 20,000
   Ps latency_;
-  Ps bus_sector_;  ///< of 512 bytes on the slower bus, 0: none
+  std::array<Ps, 2> bus_sector_;  ///< of 512 bytes on the slower bus, to the host and to the drive; 0: none
 };
 
 /// Half-duplex Serial ATA link between a host and a drive.
