@@ -1,4 +1,4 @@
-// Generated from rtl/regs/chn.rdl (sha256 f1ab3a3aa8294e5cb979182dcb7d0c15a667ed163c86666fcde4e4f3bbaa31d4). Do not edit: ./armature gen regs
+// Generated from rtl/regs/chn.rdl (sha256 b9e5d2b5d8e2830ac21e47f20c45f2a16eb449e8041b39404b2534efb817bd38). Do not edit: ./armature gen regs
 package chn_regs_pkg;
   // Translate: LBA 47:32
   localparam int unsigned XlLbaHiOffset = 32'h0;
@@ -76,6 +76,8 @@ package chn_regs_pkg;
   localparam int unsigned MarkOffset = 32'h2c;
   localparam int unsigned MarkSectorsLsb = 0;
   localparam int unsigned MarkSectorsWidth = 16;
+  localparam int unsigned MarkPartLsb = 16;
+  localparam int unsigned MarkPartWidth = 1;
   // Mode of the next access; cleared when one starts
   localparam int unsigned ModeOffset = 32'h30;
   localparam int unsigned ModeAnyOrderLsb = 0;
@@ -128,6 +130,10 @@ package chn_regs_pkg;
   localparam int unsigned LadderCtrlLimitMsWidth = 16;
   localparam int unsigned LadderCtrlEnableLsb = 31;
   localparam int unsigned LadderCtrlEnableWidth = 1;
+  // Extension: the access under way goes on, without a pause, behind what was ordered; ignored if that has passed
+  localparam int unsigned ExtendOffset = 32'h58;
+  localparam int unsigned ExtendSectorsLsb = 0;
+  localparam int unsigned ExtendSectorsWidth = 16;
   // Step of the retry ladder; holds for the accesses that start from now on
   localparam int unsigned LadderStepOffset = 32'h80;
   localparam int unsigned LadderStepCount = 16;

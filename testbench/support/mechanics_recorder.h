@@ -63,6 +63,10 @@ class MechanicsRecorder final : public ProbeSink, public StateSink, public Reque
   void link_done(std::uint32_t, Ps) override {}
   void granted(std::uint32_t, std::uint32_t, Ps, Ps) override {}
   void access(std::uint32_t tag, const MediaAccess& access) override { accesses.emplace_back(tag, access); }
+  void access_extended(std::uint32_t, Ps done_at, std::uint32_t retried) override {
+    accesses.back().second.done_at = done_at;
+    accesses.back().second.retried = retried;
+  }
 
  private:
   void began(std::uint32_t tag, Phase phase, Ps at) { phases.push_back({tag, std::string(name_of(phase)), at}); }

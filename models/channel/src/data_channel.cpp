@@ -57,7 +57,8 @@ DataChannel::DataChannel(sc_core::sc_module_name name, const media::Geometry& ge
   bank_.on_write(chn::kCtrl, [this](std::uint32_t word) { go(word); });
   bank_.on_write(chn::kIntstat, [this](std::uint32_t) { update_irq(); });
   bank_.on_write(chn::kInten, [this](std::uint32_t) { update_irq(); });
-  bank_.on_write(chn::kMark, [this](std::uint32_t sectors) { set_mark(sectors); });
+  bank_.on_write(chn::kMark, [this](std::uint32_t word) { set_mark(word); });
+  bank_.on_write(chn::kExtend, [this](std::uint32_t word) { extend(chn::extend::Sectors::get(word)); });
   bank_.on_write(chn::kStop, [this](std::uint32_t word) {
     if (chn::stop::Stop::get(word)) stop();
   });
@@ -217,6 +218,7 @@ void DataChannel::go(std::uint32_t ctrl) {
   const Rotation& rotation = *this->rotation();
   index_time_ = rotation.index_time();
   busy_ = true;
+  stopped_ = false;
   write_ = write;
   tag_ = chn::ctrl::Tag::get(ctrl);
   cylinder_ = at.cylinder;
@@ -276,27 +278,24 @@ void DataChannel::go(std::uint32_t ctrl) {
   }
   accounted_ = requests_ && !chn::ctrl::Anonymous::get(ctrl);
   bank_[chn::kStatus] = chn::status::Busy::kMask;
+  media_end_ = done;
   const std::uint32_t mark = chn::mark::Sectors::get(bank_[chn::kMark]);
   const bool marked = mark > left_out_ && mark < sectors && !any_order_;
   if (accounted_) {
     requests_->media(tag_, Phase::rotation, begin);
     requests_->media(tag_, Phase::transfer, first);
-    const std::uint32_t accounted = marked ? mark - left_out_ : sectors_;
+    const bool to_mark = marked && !chn::mark::Part::get(bank_[chn::kMark]);
+    const std::uint32_t accounted = to_mark ? mark - left_out_ : sectors_;
     requests_->access(tag_, {arm, at.head, at.cylinder, arms_[arm]->from_cylinder(), first,
-                             marked ? passed_after(accounted) : done, turns_until(accounted)});
+                             to_mark ? passed_after(accounted) : done, turns_until(accounted)});
   }
-  if (path_.buffer) {
-    constexpr __int128 kBytesPerSecond = static_cast<__int128>(kSectorBytes) * kPsPerSecond;
-    const auto rate =
-        static_cast<std::int64_t>(ceil_div(kBytesPerSecond * track_.sectors(), rotation.duration({1, 1})));
-    if (plan_.on())
-      for (const auto& [from_edge, to_edge] : plan_.windows()) path_.buffer->media_moves(from_edge, to_edge, rate);
-    else
-      path_.buffer->media_moves(first, done, rate);
-  }
+  if (plan_.on())
+    for (const auto& [from_edge, to_edge] : plan_.windows()) media_moves(from_edge, to_edge);
+  else
+    media_moves(first, done);
   channel_.enter(kWait, begin);
   channel_.enter(kTransfer, first);
-  publish_retries();
+  publish_retries(0);
   arms_[arm]->spindle().trace_angle(begin, done);
   lba_probe_.set(lba);
   tag_probe_.set(tag_);
@@ -320,6 +319,14 @@ void DataChannel::number_sectors(std::uint32_t first) {
   first_sector_number_ = first - static_cast<std::uint32_t>(lba_ % unit_);
   const media::Location last = geometry_.locate(lba_ + sectors_ - 1);
   straight_ = last.sector == first + (sectors_ - 1);
+}
+
+/// The buffer RAM is told when the media move data.
+void DataChannel::media_moves(Ps begin, Ps end) {
+  if (!path_.buffer) return;
+  constexpr __int128 kBytesPerSecond = static_cast<__int128>(kSectorBytes) * kPsPerSecond;
+  const __int128 turn = rotation()->duration({1, 1});
+  path_.buffer->media_moves(begin, end, static_cast<std::int64_t>(ceil_div(kBytesPerSecond * track_.sectors(), turn)));
 }
 
 /// On the track: the first of the physical sector that holds the `sector`-th block of the access.
@@ -389,7 +396,7 @@ void DataChannel::set_mark(std::uint32_t word) {
 
 void DataChannel::mark_reached() {
   if (!busy_) return;
-  account_done(now());
+  if (!chn::mark::Part::get(bank_[chn::kMark])) account_done(now());
   const std::uint32_t moved = moved_at(now());
   if (deliver(moved) < moved) {  // one of them cannot be read: the access ends here
     if (path_.buffer) path_.buffer->media_stops(now());
@@ -409,6 +416,7 @@ void DataChannel::account_done(Ps at) {
 
 void DataChannel::stop() {
   if (!busy_ || any_order_ || !rotation()) return;
+  stopped_ = true;
   if (plan_.on()) {
     stop_planned();
     return;
@@ -540,7 +548,8 @@ void DataChannel::power_off() {
   const std::uint32_t first = any_order_ ? first_of_pass_ : 0;
   std::size_t piece = 0;
   std::uint32_t piece_begin = 0;
-  for (std::uint32_t i = 0; i < sectors_; ++i) {
+  // What `progress` has told of is written, and its place in the buffer may hold something else.
+  for (std::uint32_t i = any_order_ ? 0 : delivered_; i < sectors_; ++i) {
     const std::uint32_t sector = (first + i) % sectors_;
     if (sector == 0) piece = piece_begin = 0;
     const Ps begins = passage(angle_of(sector), any_order_ && sector >= first ? begin_ - left_of_wait_ : first_at_);

@@ -68,65 +68,72 @@ Ps DataChannel::turns_later(TrackAngle where, Ps passage_before, std::uint32_t t
   return turns == 0 ? passage_before : passage(where, passage_before + rotation()->duration({turns, 1}) - 2);
 }
 
-/// @param wanted  block, of the access, that somebody waits for first
-void DataChannel::plan_read(std::uint32_t wanted) {
-  if (ladder_changed_) load_ladder();
+/// Reads the codeword until that succeeds or the ladder is at its end. Returns its last pass, puts those before into
+/// the plan.
+ReadPlan::Pass DataChannel::plan_codeword(std::uint32_t codeword, const std::optional<double>& position_error) {
+  const std::uint32_t start = any_order_ ? codeword_of(first_of_pass_) : 0;
+  const std::uint32_t block = block_of(codeword), end = std::min(block_of(codeword + 1), sectors_);
+  const std::uint32_t sector = sector_of(block);
+  const TrackAngle leading = track_.begin(sector), trailing = track_.end(sector + unit_ - 1);
+  const Ps length = rotation()->duration(track_.span(sector, sector + unit_ - 1));
+  // Without retries.
+  const Ps base = any_order_ && codeword >= start ? passage(leading, begin_ - left_of_wait_) : edge_before(block);
+  const media::PhysicalSector place = geometry_.physical(lba_ + block) - (lba_ + block) % unit_;
+  std::uint32_t first_needed = block;
+  while (first_needed < end && !needed(first_needed)) ++first_needed;
+
+  ReadPlan::Pass pass;
+  pass.codeword = codeword;
+  pass.decodes = first_needed < end;
+  ReadSetting setting;
+  Ps first_failed = 0;
+  for (std::uint32_t retries = 0;; ++retries) {
+    pass.begin = turns_later(leading, base, plan_.turns);
+    pass.end = passage(trailing, pass.begin + length - 2);
+    pass.turns = plan_.turns;
+    plan_.last[codeword] = static_cast<std::uint32_t>(plan_.passes.size());
+    if (!pass.decodes) {
+      pass.ready = plan_.decoder = std::max(plan_.decoder, pass.end);
+      return pass;
+    }
+    const std::uint32_t missing = unreadable_block(codeword, pass.end);
+    const ReadProcess::Attempt attempt = missing == ReadPlan::kNone
+                                             ? process_.read(place, pass.begin, head_, position_error, setting)
+                                             : process_.unreadable();
+    pass.ok = attempt.ok;
+    pass.iterations = attempt.iterations;
+    pass.ready = plan_.decoder = std::max(plan_.decoder, pass.end + latency_) + attempt.iterations * iteration_;
+    if (pass.ok) return pass;
+    if (retries == 0) first_failed = pass.ready;
+    const std::optional<RetryLadder::Retry> retry = ladder_.retry(retries + 1);
+    std::uint32_t next = plan_.turns + 1;
+    while (turns_later(leading, base, next) < pass.ready) ++next;
+    if (!retry || (retry_limit_ > 0 && turns_later(leading, base, next) > first_failed + retry_limit_)) {
+      pass.given_up = true;
+      plan_.bad = std::min(plan_.bad, missing == ReadPlan::kNone ? first_needed : missing);
+      return pass;
+    }
+    plan_.passes.push_back(pass);
+    plan_.turns = next;
+    pass.step = static_cast<std::uint32_t>(retry->step);
+    setting = retry->setting;
+  }
+}
+
+/// The codewords from `begin` on, behind what is planned.
+void DataChannel::plan_codewords(std::uint32_t begin) {
   const std::uint32_t codewords = codeword_of(sectors_ - 1) + 1;
   const std::uint32_t start = any_order_ ? codeword_of(first_of_pass_) : 0;
   const std::optional<double> position_error = arms_[arm_]->position_error();
-  plan_.last.assign(codewords, ReadPlan::kNone);
-  std::uint32_t turns = 0;
-  Ps decoder = 0;  // free from then on
-  for (std::uint32_t i = 0; i < codewords && (any_order_ || plan_.bad == ReadPlan::kNone); ++i) {
-    const std::uint32_t codeword = (start + i) % codewords;
-    const std::uint32_t block = block_of(codeword), end = std::min(block_of(codeword + 1), sectors_);
-    const std::uint32_t sector = sector_of(block);
-    const TrackAngle leading = track_.begin(sector), trailing = track_.end(sector + unit_ - 1);
-    const Ps length = rotation()->duration(track_.span(sector, sector + unit_ - 1));
-    // Without retries.
-    const Ps base = any_order_ && codeword >= start ? passage(leading, begin_ - left_of_wait_) : edge_before(block);
-    const media::PhysicalSector place = geometry_.physical(lba_ + block) - (lba_ + block) % unit_;
-    std::uint32_t first_needed = block;
-    while (first_needed < end && !needed(first_needed)) ++first_needed;
+  plan_.last.resize(codewords, ReadPlan::kNone);
+  for (std::uint32_t i = begin; i < codewords && (any_order_ || plan_.bad == ReadPlan::kNone); ++i)
+    plan_.passes.push_back(plan_codeword((start + i) % codewords, position_error));
+}
 
-    ReadPlan::Pass pass;
-    pass.codeword = codeword;
-    pass.decodes = first_needed < end;
-    ReadSetting setting;
-    Ps first_failed = 0;
-    for (std::uint32_t retries = 0;; ++retries) {
-      pass.begin = turns_later(leading, base, turns);
-      pass.end = passage(trailing, pass.begin + length - 2);
-      pass.turns = turns;
-      plan_.last[codeword] = static_cast<std::uint32_t>(plan_.passes.size());
-      if (!pass.decodes) {
-        pass.ready = decoder = std::max(decoder, pass.end);
-        break;
-      }
-      const std::uint32_t missing = unreadable_block(codeword, pass.end);
-      const ReadProcess::Attempt attempt = missing == ReadPlan::kNone
-                                               ? process_.read(place, pass.begin, head_, position_error, setting)
-                                               : process_.unreadable();
-      pass.ok = attempt.ok;
-      pass.iterations = attempt.iterations;
-      pass.ready = decoder = std::max(decoder, pass.end + latency_) + attempt.iterations * iteration_;
-      if (pass.ok) break;
-      if (retries == 0) first_failed = pass.ready;
-      const std::optional<RetryLadder::Retry> retry = ladder_.retry(retries + 1);
-      std::uint32_t next = turns + 1;
-      while (turns_later(leading, base, next) < pass.ready) ++next;
-      if (!retry || (retry_limit_ > 0 && turns_later(leading, base, next) > first_failed + retry_limit_)) {
-        pass.given_up = true;
-        plan_.bad = std::min(plan_.bad, missing == ReadPlan::kNone ? first_needed : missing);
-        break;
-      }
-      plan_.passes.push_back(pass);
-      turns = next;
-      pass.step = static_cast<std::uint32_t>(retry->step);
-      setting = retry->setting;
-    }
-    plan_.passes.push_back(pass);
-  }
+/// @param wanted  block, of the access, that somebody waits for first
+void DataChannel::plan_read(std::uint32_t wanted) {
+  if (ladder_changed_) load_ladder();
+  plan_codewords(0);
   const std::uint32_t first = codeword_of(wanted);
   plan_.first = plan_.passes.back().begin;
   for (auto pass = plan_.passes.rbegin(); pass != plan_.passes.rend(); ++pass)
@@ -154,9 +161,10 @@ std::uint32_t DataChannel::turns_until(std::uint32_t moved) const {
   return last == ReadPlan::kNone ? plan_.passes.back().turns : plan_.passes[last].turns;
 }
 
-/// Between the failed read of a sector and its retry the head waits, once more, for the sector's angle.
-void DataChannel::publish_retries() {
-  for (std::size_t i = 1; i < plan_.passes.size(); ++i) {
+/// Between the failed read of a sector and its retry the head waits, once more, for the sector's angle. Of the passes
+/// from `from` on.
+void DataChannel::publish_retries(std::size_t from) {
+  for (std::size_t i = std::max<std::size_t>(from, 1); i < plan_.passes.size(); ++i) {
     const ReadPlan::Pass &before = plan_.passes[i - 1], &pass = plan_.passes[i];
     if (pass.step == ReadPlan::kNone || before.end <= plan_.first) continue;
     channel_.enter(kWait, before.end);

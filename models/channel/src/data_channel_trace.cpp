@@ -30,6 +30,14 @@ void DataChannel::trace_access() {
   if (!traces_sectors_) return;
   trace_.clear();
   traced_ = 0;
+  decoded_probe_.set(0);
+  retry_probe_.set(0);
+  trace_sectors(0, 0);
+}
+
+/// Of the codewords, or of a planned read's passes, from these on.
+void DataChannel::trace_sectors(std::uint32_t from_codeword, std::size_t from_pass) {
+  if (!traces_sectors_) return;
   const auto add = [&](Ps at, TraceEvent::Kind kind, std::uint64_t value) { trace_.push_back({at, kind, value}); };
   const double share = path_.sync_share > 0 ? path_.sync_share : 15.0 / (unit_ == 1 ? 577 : 4'211);
   const auto pass = [&](std::uint32_t block, Ps begin, Ps end) {
@@ -41,17 +49,18 @@ void DataChannel::trace_access() {
     std::uint64_t decoded = 0;
     for (std::size_t i = 0; i < plan_.passes.size(); ++i) {
       const ReadPlan::Pass& one = plan_.passes[i];
+      decoded += one.ok && one.decodes;
+      if (i < from_pass) continue;
       if (i > 0 && one.step != ReadPlan::kNone) add(plan_.passes[i - 1].end, TraceEvent::close, 0);
       if (i > 0 && one.step != ReadPlan::kNone) add(one.begin, TraceEvent::open, 0);
       add(one.begin, TraceEvent::retry, one.step == ReadPlan::kNone ? 0 : one.step + 1);
       pass(block_of(one.codeword), one.begin, one.end);
-      decoded += one.ok && one.decodes;
       if (one.decodes) add(one.ready, TraceEvent::decoded, decoded << 32 | one.iterations);
     }
   } else if (sync_probe_.traced() || sector_probe_.traced()) {
     const std::uint32_t codewords = codeword_of(sectors_ - 1) + 1;
     const std::uint32_t start = any_order_ ? codeword_of(first_of_pass_) : 0;
-    for (std::uint32_t i = 0; i < codewords; ++i) {
+    for (std::uint32_t i = from_codeword; i < codewords; ++i) {
       const std::uint32_t codeword = (start + i) % codewords, block = block_of(codeword), sector = sector_of(block);
       const Ps begin =
           any_order_ && codeword >= start ? passage(track_.begin(sector), begin_ - left_of_wait_) : edge_before(block);
@@ -60,10 +69,10 @@ void DataChannel::trace_access() {
     }
   }
   // A trailing edge comes before the next leading one at the same time, as it was put in.
-  std::stable_sort(trace_.begin(), trace_.end(), [](const TraceEvent& a, const TraceEvent& b) { return a.at < b.at; });
-  decoded_probe_.set(0);
-  retry_probe_.set(0);
-  if (!trace_.empty()) trace_next_.notify(to_sc_time(trace_[0].at - now()));
+  std::stable_sort(trace_.begin() + static_cast<std::ptrdiff_t>(traced_), trace_.end(),
+                   [](const TraceEvent& a, const TraceEvent& b) { return a.at < b.at; });
+  trace_next_.cancel();
+  if (traced_ < trace_.size()) trace_next_.notify(to_sc_time(trace_[traced_].at - now()));
 }
 
 void DataChannel::show_trace() {

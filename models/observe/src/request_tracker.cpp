@@ -177,6 +177,13 @@ void RequestTracker::access(std::uint32_t tag, const MediaAccess& access) {
   entry->accesses.push_back(access);
 }
 
+void RequestTracker::access_extended(std::uint32_t tag, Ps done_at, std::uint32_t retried) {
+  Entry* entry = active(tag);
+  if (!entry || entry->accesses.empty()) return;
+  entry->accesses.back().done_at = done_at;
+  entry->accesses.back().retried = retried;
+}
+
 std::vector<Arrival> RequestTracker::unfinished() const {
   std::vector<Arrival> all;
   for (std::size_t i = 0; i < waiting_slots_.size(); ++i) {

@@ -80,6 +80,9 @@ struct DataPath {
 /// Read on arrival (mode.any_order): if the head is inside the run, the access begins with the first sector whose
 /// leading edge is still to come and ends, a revolution later, with the one before it.
 ///
+/// Extension (extend): while an access goes on, more sectors may be ordered behind it, as room for them comes free or
+/// their data arrive. They pass without a pause, as if they had been ordered at `go`.
+///
 /// Free read (mode.free): the access may begin with any of its first sectors, up to the one that is wanted: with the
 /// one that comes under the head first. If the wanted one comes first of all of these, the head has just missed them.
 ///
@@ -164,7 +167,10 @@ class DataChannel : public sc_core::sc_module {
   Ps edge_before(std::uint32_t sector) const;
   Ps edge_after(std::uint32_t moved) const;
   std::uint32_t moved_at(Ps t) const;
-  void set_mark(std::uint32_t sectors);
+  void set_mark(std::uint32_t word);
+  void extend(std::uint32_t sectors);
+  bool take_extension(std::uint32_t sectors);
+  void media_moves(Ps begin, Ps end);
   void mark_reached();
   void stop();
   void push_piece(std::uint32_t word);
@@ -183,6 +189,8 @@ class DataChannel : public sc_core::sc_module {
   void load_ladder();
   bool plans() const;
   void plan_read(std::uint32_t wanted);
+  void plan_codewords(std::uint32_t begin);
+  ReadPlan::Pass plan_codeword(std::uint32_t codeword, const std::optional<double>& position_error);
   Ps turns_later(TrackAngle where, Ps passage_before, std::uint32_t turns) const;
   std::uint32_t unreadable_block(std::uint32_t codeword, Ps at) const;
   std::uint32_t block_of(std::uint32_t codeword) const;
@@ -191,13 +199,14 @@ class DataChannel : public sc_core::sc_module {
   Ps ready_after(std::uint32_t moved) const;
   Ps passed_after(std::uint32_t moved) const;
   std::uint32_t turns_until(std::uint32_t moved) const;
-  void publish_retries();
+  void publish_retries(std::size_t from);
   void stop_planned();
   void count_reads();
 
   // data_channel_trace.cpp
   void declare_traces(const BlockContext& context, const std::string& prefix);
   void trace_access();
+  void trace_sectors(std::uint32_t from_codeword, std::size_t from_pass);
   void show_trace();
   void update_irq();
 
@@ -226,6 +235,7 @@ class DataChannel : public sc_core::sc_module {
   std::uint32_t head_ = 0;
   bool any_order_ = false;
   bool accounted_ = false;  // to its tag, still
+  bool stopped_ = false;    // before its end
   std::uint64_t lba_ = 0;
   std::uint32_t sectors_ = 0;              // until a stop: as ordered
   std::uint32_t delivered_ = 0;            // of a read: contents are in the buffer
@@ -241,6 +251,7 @@ class DataChannel : public sc_core::sc_module {
   Ps left_of_wait_ = 0;        // what-if: the part of the wait that is left out
   Ps begin_ = 0;
   Ps first_at_ = 0;                       // leading edge of the run's first sector
+  Ps media_end_ = 0;                      // trailing edge of the last sector
   Ps index_time_ = 0;                     // of the rotation that the access was timed by
   ReadPlan plan_;                         // of a read, if it is more than passages
   std::optional<Cause> media_end_cause_;  // its sectors have passed; what came of it

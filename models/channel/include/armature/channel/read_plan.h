@@ -32,14 +32,17 @@ struct ReadPlan {
   std::vector<std::uint32_t> last;  ///< by codeword: its last pass, kNone if none comes
   std::uint32_t bad = kNone;        ///< first block, of the access, that cannot be read
   Ps first = 0;                     ///< leading edge of the first sector that is wanted, on its first pass
+  std::uint32_t turns = 0;          ///< that retries have cost until the last pass
+  Ps decoder = 0;                   ///< the decoder is free from then on
 
   bool on() const { return !passes.empty(); }
   Ps media_end() const { return passes.back().end; }  ///< requires on()
   Ps done() const { return passes.back().ready; }
-  /// When sectors pass: from a leading edge to the trailing edge before a retry.
-  std::vector<std::pair<Ps, Ps>> windows() const {
+  /// When sectors pass: from a leading edge to the trailing edge before a retry. Of the passes from `from` on.
+  std::vector<std::pair<Ps, Ps>> windows(std::size_t from = 0) const {
     std::vector<std::pair<Ps, Ps>> found;
-    for (const Pass& pass : passes) {
+    for (std::size_t i = from; i < passes.size(); ++i) {
+      const Pass& pass = passes[i];
       if (found.empty() || pass.step != kNone)
         found.emplace_back(pass.begin, pass.end);
       else
@@ -51,6 +54,8 @@ struct ReadPlan {
     passes.clear();
     last.clear();
     bad = kNone;
+    turns = 0;
+    decoder = 0;
   }
 };
 

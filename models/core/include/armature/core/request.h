@@ -70,6 +70,9 @@ class RequestObserver {
   /// The arbitration unit granted the request: arm, and the predicted time from grant to the first sector.
   virtual void granted(std::uint32_t tag, std::uint32_t arm, Ps predicted_positioning, Ps at) = 0;
   virtual void access(std::uint32_t tag, const MediaAccess& access) = 0;
+  /// The last access goes on: until `done_at`, with so many turns for reading again in all.
+  virtual void access_extended([[maybe_unused]] std::uint32_t tag, [[maybe_unused]] Ps done_at,
+                               [[maybe_unused]] std::uint32_t retried) {}
 
  protected:
   ~RequestObserver() = default;

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/chn.rdl (sha256 f1ab3a3aa8294e5cb979182dcb7d0c15a667ed163c86666fcde4e4f3bbaa31d4). Do not edit: ./armature gen regs
+// Generated from rtl/regs/chn.rdl (sha256 b9e5d2b5d8e2830ac21e47f20c45f2a16eb449e8041b39404b2534efb817bd38). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -28,6 +28,7 @@ enum Offset : std::uint32_t {
   kLeftOut = 0x004C,  ///< Free read: what was left out, known from `go` on
   kXlBefore = 0x0050,  ///< Translation: sectors on the track before the LBA
   kLadderCtrl = 0x0054,  ///< Retry ladder
+  kExtend = 0x0058,  ///< Extension: the access under way goes on, without a pause, behind what was ordered; ignored if that has passed
   kLadderStep = 0x0080,  ///< Step of the retry ladder; holds for the accesses that start from now on
   kReadCount = 0x00C0,  ///< Counter: reads of physical sectors, retries counted, modulo 2^32; all counters change when an access ends
   kFailedCount = 0x00C4,  ///< Counter: reads of physical sectors that failed, modulo 2^32
@@ -101,7 +102,8 @@ using Mark = Field<2, 1>;
 }  // namespace inten
 
 namespace mark {
-using Sectors = Field<0, 16>;  ///< Sectors of the access after which intstat.mark is raised and its tag is no longer accounted; 0, or as many as the access has: none. May be written before the access or while it goes on; what has passed already raises at once.
+using Sectors = Field<0, 16>;  ///< Sectors of the access after which intstat.mark is raised and its tag is no longer accounted; 0, or as many as the access has: none (until it is extended). May be written before the access or while it goes on; what has passed already raises at once.
+using Part = Field<16, 1>;  ///< The tag goes on being accounted behind the mark: its request wants more.
 }  // namespace mark
 
 namespace mode {
@@ -149,6 +151,10 @@ namespace ladder_ctrl {
 using LimitMs = Field<0, 16>;  ///< No retry of a sector begins later than so many milliseconds after its first read has failed; 0: no limit.
 using Enable = Field<31, 1>;  ///< A sector that cannot be read is read again with the steps' settings. Without it the access ends at once.
 }  // namespace ladder_ctrl
+
+namespace extend {
+using Sectors = Field<0, 16>;  ///< Sectors of the access from now on, to the end of the track at most. Pieces pushed since `go` hold what is new; without any the last piece grows. What was ordered before must end with a physical sector. Not with mode.any_order, nor after a stop.
+}  // namespace extend
 
 namespace ladder_step {
 using Repeats = Field<0, 8>;  ///< Reads with this setting, a revolution apart; 0: the step is left out.
@@ -198,7 +204,7 @@ inline constexpr RegisterInfo kTable[] = {
     {"status", 0x20, 0x0, 0xF, 0x0, 0x0, 0x0, 1, 4},
     {"intstat", 0x24, 0x0, 0xF, 0xF, 0xF, 0x0, 1, 4},
     {"inten", 0x28, 0x0, 0x7, 0x7, 0x0, 0x0, 1, 4},
-    {"mark", 0x2C, 0x0, 0xFFFF, 0xFFFF, 0x0, 0x0, 1, 4},
+    {"mark", 0x2C, 0x0, 0x1FFFF, 0x1FFFF, 0x0, 0x0, 1, 4},
     {"mode", 0x30, 0x0, 0x7, 0x7, 0x0, 0x0, 1, 4},
     {"stop", 0x34, 0x0, 0x0, 0x1, 0x0, 0x1, 1, 4},
     {"progress", 0x38, 0x0, 0xFFFF, 0x0, 0x0, 0x0, 1, 4},
@@ -209,6 +215,7 @@ inline constexpr RegisterInfo kTable[] = {
     {"left_out", 0x4C, 0x0, 0xFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"xl_before", 0x50, 0x0, 0xFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"ladder_ctrl", 0x54, 0x0, 0x8000FFFF, 0x8000FFFF, 0x0, 0x0, 1, 4},
+    {"extend", 0x58, 0x0, 0xFFFF, 0xFFFF, 0x0, 0x0, 1, 4},
     {"ladder_step", 0x80, 0x0, 0x3FFFFF, 0x3FFFFF, 0x0, 0x0, 16, 4},
     {"read_count", 0xC0, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"failed_count", 0xC4, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},

@@ -49,6 +49,7 @@ class RequestTracker final : public RequestObserver {
   void link_done(std::uint32_t tag, Ps at) override;
   void granted(std::uint32_t tag, std::uint32_t arm, Ps predicted_positioning, Ps at) override;
   void access(std::uint32_t tag, const MediaAccess& access) override;
+  void access_extended(std::uint32_t tag, Ps done_at, std::uint32_t retried) override;
 
   std::uint64_t outstanding() const { return waiting_count_ + dispatched_count_; }  ///< arrived, not completed
   std::uint64_t waiting() const { return waiting_count_; }                          ///< of these, without a tag

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/chn.rdl (sha256 f1ab3a3aa8294e5cb979182dcb7d0c15a667ed163c86666fcde4e4f3bbaa31d4). Do not edit: ./armature gen regs
+// Generated from rtl/regs/chn.rdl (sha256 b9e5d2b5d8e2830ac21e47f20c45f2a16eb449e8041b39404b2534efb817bd38). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_CHN_H
 #define ARMATURE_FIRMWARE_REGS_CHN_H
 
@@ -91,6 +91,8 @@
 #define CHN_MARK 0x2Cu
 #define CHN_MARK_SECTORS_SHIFT 0u
 #define CHN_MARK_SECTORS_MASK 0xFFFFu
+#define CHN_MARK_PART_SHIFT 16u
+#define CHN_MARK_PART_MASK 0x10000u
 
 // Mode of the next access; cleared when one starts
 #define CHN_MODE 0x30u
@@ -153,6 +155,11 @@
 #define CHN_LADDER_CTRL_LIMIT_MS_MASK 0xFFFFu
 #define CHN_LADDER_CTRL_ENABLE_SHIFT 31u
 #define CHN_LADDER_CTRL_ENABLE_MASK 0x80000000u
+
+// Extension: the access under way goes on, without a pause, behind what was ordered; ignored if that has passed
+#define CHN_EXTEND 0x58u
+#define CHN_EXTEND_SECTORS_SHIFT 0u
+#define CHN_EXTEND_SECTORS_MASK 0xFFFFu
 
 // Step of the retry ladder; holds for the accesses that start from now on
 #define CHN_LADDER_STEP(n) (0x80u + 0x4u * (n))

@@ -1,0 +1,67 @@
+// Extension: an access grows while it goes on.
+#include "armature/channel/data_channel.h"
+
+#include "armature/regs/chn.h"
+
+#include <utility>
+
+namespace armature::channel {
+
+namespace chn = armature::regs::chn;
+
+/// The access grows to `sectors`, with the pieces that were pushed for it; false if it cannot.
+bool DataChannel::take_extension(std::uint32_t sectors) {
+  std::vector<Piece> pieces;
+  pieces.swap(pieces_);
+  const bool overflow = std::exchange(pieces_overflow_, false);
+  if (!busy_ || any_order_ || stopped_ || overflow || !rotation() || sectors <= left_out_ + sectors_) return false;
+  if (now() > media_end_ || media_end_cause_ || plan_.bad != ReadPlan::kNone) return false;
+  const std::uint32_t more = sectors - left_out_ - sectors_;
+  if ((lba_ + sectors_) % unit_ != 0 || (write_ && more % unit_ != 0)) return false;
+  if (sectors - left_out_ > geometry_.locate(lba_).run) return false;
+  std::uint64_t sum = 0;
+  for (const Piece& piece : pieces) sum += piece.sectors;
+  if (!pieces.empty() && sum != more) return false;
+  if (pieces.empty())
+    at_work_.back().sectors += more;
+  else
+    at_work_.insert(at_work_.end(), pieces.begin(), pieces.end());
+  sectors_ += more;
+  number_sectors(first_sector_number_ + static_cast<std::uint32_t>(lba_ % unit_));
+  return true;
+}
+
+void DataChannel::extend(std::uint32_t sectors) {
+  const std::uint32_t before = sectors_;
+  const Ps end_before = media_end_;
+  if (!take_extension(sectors)) return;
+  const std::uint32_t codeword = codeword_of(before);
+  const std::size_t pass = plan_.passes.size();
+  Ps done;
+  if (plan_.on()) {
+    plan_codewords(codeword);
+    media_end_ = plan_.media_end();
+    done = plan_.done();
+    publish_retries(pass);
+    for (const auto& [begin, end] : plan_.windows(pass)) media_moves(begin, end);
+  } else {
+    media_end_ = done = edge_after(sectors_);
+    media_moves(end_before, done);
+  }
+  const std::uint32_t mark = chn::mark::Sectors::get(bank_[chn::kMark]);
+  const bool marked = mark > left_out_ && mark < left_out_ + sectors_;
+  if (accounted_) {
+    const bool to_mark = marked && !chn::mark::Part::get(bank_[chn::kMark]);
+    const std::uint32_t accounted = to_mark ? mark - left_out_ : sectors_;
+    requests_->access_extended(tag_, to_mark ? passed_after(accounted) : media_end_, turns_until(accounted));
+  }
+  arms_[arm_]->spindle().trace_angle(now(), media_end_);
+  trace_sectors(codeword, pass);
+  media_over_.cancel();
+  done_.cancel();
+  if (done > media_end_) media_over_.notify(to_sc_time(media_end_ - now()));
+  done_.notify(to_sc_time(done - now()));
+  if (marked && mark >= left_out_ + before) set_mark(bank_[chn::kMark]);  // until now it lay behind the end
+}
+
+}  // namespace armature::channel
