@@ -12,6 +12,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/hits.c
     src/power.c
     src/segment.c
+    src/flow.c
     src/stream.c
     src/stream_ends.c
     src/invalidate.c

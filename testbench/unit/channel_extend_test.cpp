@@ -150,6 +150,18 @@ TEST(ChannelExtend, AMarkOfAPartLeavesTheTagItsAccess) {
   EXPECT_EQ(b.recorder.phases.back().at, 40 * kSector);
 }
 
+TEST(ChannelExtend, AMarkThatHasPassedEndsTheTagsPartNow) {
+  Bench b{plain()};
+  b.bus.write(chn::kMark, chn::mark::Part::kMask | 2);
+  b.go(30, 10);
+  run_until(35 * kSector);
+  b.bus.write(chn::kMark, 4);
+  EXPECT_EQ(b.recorder.phases.back().phase, "done");
+  EXPECT_EQ(b.recorder.accesses[0].second.done_at, 34 * kSector);
+  b.expect_over_at(40 * kSector);
+  EXPECT_EQ(b.recorder.phases.back().at, 35 * kSector);
+}
+
 // Only the third read of a sector succeeds: each costs two turns.
 TEST(ChannelExtend, RetriesOfWhatWasOrderedDelayWhatIsAdded) {
   Bench b{ChannelSetup{}};

@@ -391,6 +391,10 @@ void DataChannel::set_mark(std::uint32_t word) {
   const std::uint32_t mark = chn::mark::Sectors::get(word) - left_out_;
   if (mark >= sectors_) return;
   const Ps reached = ready_after(mark);
+  if (reached <= now() && accounted_ && !chn::mark::Part::get(word)) {
+    requests_->access_extended(tag_, passed_after(mark), turns_until(mark));
+    account_done(now());
+  }
   if (reached != kNever) mark_.notify(to_sc_time(std::max<Ps>(reached - now(), 0)));
 }
 

@@ -44,6 +44,18 @@ static bool may_access(struct fw_context* ctx, uint32_t n) {
   return true;
 }
 
+bool fw_hold_more(struct fw_context* ctx, uint32_t n, uint64_t end) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  if (arm->held == 0 || end <= arm->held_lba + arm->held) return true;
+  for (uint32_t other = 0; other < ctx->arms; ++other) {
+    const struct fw_arm* const at_work = &ctx->arm[other];
+    if (other == n || at_work->held == 0 || !(arm->held_write || at_work->held_write)) continue;
+    if (arm->held_lba < at_work->held_lba + at_work->held && at_work->held_lba < end) return false;
+  }
+  arm->held = end - arm->held_lba;
+  return true;
+}
+
 void fw_let_go(struct fw_context* ctx, uint32_t n) {
   ctx->arm[n].held = 0;
 }

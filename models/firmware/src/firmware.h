@@ -28,6 +28,14 @@ static inline uint32_t fw_place_in_ring(const struct fw_context* ctx, const stru
   return (uint32_t)((segment->first + (lba - segment->begin)) % ctx->segment_sectors);
 }
 
+static inline uint64_t fw_end_of(const struct fw_request* request) {
+  return request->lba + request->sectors;
+}
+
+static inline uint64_t fw_least64(uint64_t a, uint64_t b) {
+  return a < b ? a : b;
+}
+
 #define FW_NO_WATERMARK 101u
 #define FW_ANY_TRACK 0xFFFFFFFFu
 
@@ -82,7 +90,8 @@ void fw_start_request(struct fw_context* ctx, uint32_t tag);
 
 // channels.c
 void fw_try_channel(struct fw_context* ctx, uint32_t n);
-void fw_let_go(struct fw_context* ctx, uint32_t n);  // of the sectors that its access was about
+bool fw_hold_more(struct fw_context* ctx, uint32_t n, uint64_t end);  // its access grows up to there
+void fw_let_go(struct fw_context* ctx, uint32_t n);                   // of the sectors that its access was about
 void fw_serve_channel_queue(struct fw_context* ctx);
 void fw_channel_released(struct fw_context* ctx, uint32_t n);
 void fw_channel_not_wanted(struct fw_context* ctx, uint32_t n);
@@ -157,6 +166,17 @@ void fw_stream_leave(struct fw_context* ctx, uint32_t n);
 void fw_stream_released(struct fw_context* ctx);
 void fw_stream_orphaned(struct fw_context* ctx, uint16_t segment);                        // its arm cannot go on
 uint64_t fw_stream_need(const struct fw_context* ctx, const struct fw_segment* segment);  // of a request, or 0
+
+// flow.c: how a segment is filled and emptied at the same time; `n`: the arm that fills it
+uint32_t fw_flow_portion(const struct fw_context* ctx);
+bool fw_flow_enough(const struct fw_context* ctx, const struct fw_request* request, uint64_t end);
+void fw_flow_served(struct fw_context* ctx, uint32_t n);
+void fw_flow_mark(struct fw_context* ctx, uint32_t n);
+uint32_t fw_flow_readable(const struct fw_context* ctx, uint32_t n);
+uint32_t fw_flow_length(const struct fw_context* ctx, uint32_t n);
+void fw_flow_make_room(struct fw_context* ctx, uint16_t segment, uint64_t end);
+void fw_flow_places(struct fw_context* ctx, uint32_t n, uint64_t from, uint64_t end);
+void fw_flow_grow(struct fw_context* ctx, uint32_t n);
 
 // invalidate.c: segments and newer data
 void fw_stream_make_stale(struct fw_context* ctx, uint16_t segment);

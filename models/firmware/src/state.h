@@ -144,6 +144,7 @@ struct fw_arm {
   bool filling_up;                // de-staging: what the run's physical sectors lack is read first
   bool fill_marked;               // and the lines of that pass are still marked as the job's
   bool fresh;                     // the arm has just come: the run may begin with any of its sectors
+  bool grows;                     // fill: the access under way may be extended
   uint64_t wanted;                // fill, free read under way: first sector that somebody wants
   struct fw_run run;              // at work or next on the media
   struct fw_run next;             // of a write: the run after it, whose data are fetched ahead
@@ -181,6 +182,7 @@ struct fw_segment {
   uint32_t first;    // place of `begin`, in sectors
   uint32_t last_use;
   uint32_t mark;         // of the access under way, 0: none
+  bool flows;            // it was set for a part of what the arm's request wants
   uint16_t requests;     // first of those attached, FW_NO_TAG
   uint16_t filler;       // attached request that waits for an arm to fill it, FW_NO_TAG
   uint8_t arm;           // that fills it, FW_NO_ARM

@@ -3,14 +3,6 @@
 // goes on, are attached to it and get their data as these arrive.
 #include "firmware.h"
 
-static uint64_t end_of(const struct fw_request* request) {
-  return request->lba + request->sectors;
-}
-
-static uint64_t least64(uint64_t a, uint64_t b) {
-  return a < b ? a : b;
-}
-
 static bool filling(const struct fw_segment* segment) {
   return segment->arm != FW_NO_ARM || segment->filler != FW_NO_TAG;
 }
@@ -51,7 +43,7 @@ static void attach(struct fw_context* ctx, uint32_t tag, uint16_t index) {
   if (told) fw_hits_learn(ctx, index);
   segment->asked = request->lba;
   if (request->lba == segment->plan && segment->plan != segment->begin) segment->sequential = true;
-  if (end_of(request) > segment->plan) segment->plan = end_of(request);
+  if (fw_end_of(request) > segment->plan) segment->plan = fw_end_of(request);
   if (told) fw_hits_show(ctx, index);
   fw_hits_used(ctx, index);
 }
@@ -64,33 +56,27 @@ static void detach(struct fw_context* ctx, uint32_t tag) {
   request->segment = FW_NO_SEGMENT;
 }
 
-// Sectors of the request that must be there before its data begin to go to the host.
-static uint32_t watermark(const struct fw_context* ctx, const struct fw_request* request) {
-  if (ctx->read_watermark == FW_NO_WATERMARK) return request->sectors;
-  const uint32_t sectors = (uint32_t)(((uint64_t)request->sectors * ctx->read_watermark + 99u) / 100u);
-  return sectors == 0 ? 1u : sectors;
-}
-
 // Orders the transfer of what has arrived for the segment's requests: all of it, or (`whole`) only if a request's data
-// are complete with it or have come up to the watermark.
+// are complete with it, have come up to the watermark, or are a portion of data that flow.
 static void send(struct fw_context* ctx, uint16_t index, bool whole) {
   const struct fw_segment* const segment = &ctx->segment[index];
   for (uint16_t tag = segment->requests; tag != FW_NO_TAG; tag = ctx->requests[tag].next_in_segment) {
     struct fw_request* const request = &ctx->requests[tag];
-    const uint64_t end = least64(end_of(request), segment->end);
+    const uint64_t end = fw_least64(fw_end_of(request), segment->end);
     uint64_t from = request->lba + request->queued_out;
     if (end <= from || ctx->transfers > 500u) continue;
-    if (whole && end - request->lba < watermark(ctx, request)) continue;
-    if (end != end_of(request)) {
+    if (whole && !fw_flow_enough(ctx, request, end)) continue;
+    if (end != fw_end_of(request)) {
       if (whole) fw_account(ctx, tag, FW_WAIT_FILL);
     } else {
       fw_account(ctx, tag, FW_WAIT_OVER);
-      if (segment->arm != FW_NO_ARM && ctx->arm[segment->arm].tag == tag) ctx->arm[segment->arm].tag = FW_NO_TAG;
+      if (segment->arm != FW_NO_ARM && ctx->arm[segment->arm].tag == tag) fw_flow_served(ctx, segment->arm);
     }
     const uint32_t base = fw_segment_address(ctx, index);
     while (from < end) {
       const uint32_t place = fw_place_in_ring(ctx, segment, from);
-      const uint32_t sectors = (uint32_t)least64(end - from, ctx->segment_sectors - place);
+      const uint32_t most = (uint32_t)fw_least64(fw_flow_portion(ctx), ctx->segment_sectors - place);
+      const uint32_t sectors = (uint32_t)fw_least64(end - from, most);
       fw_order_transfer(ctx, tag, base + place * FW_SECTOR_BYTES, request->queued_out, sectors,
                         HIF_DMA_GO_TO_HOST_MASK);
       request->queued_out += sectors;
@@ -103,35 +89,10 @@ static void send(struct fw_context* ctx, uint16_t index, bool whole) {
 uint64_t fw_stream_need(const struct fw_context* ctx, const struct fw_segment* segment) {
   uint64_t nearest = 0;
   for (uint16_t tag = segment->requests; tag != FW_NO_TAG; tag = ctx->requests[tag].next_in_segment) {
-    const uint64_t end = end_of(&ctx->requests[tag]);
+    const uint64_t end = fw_end_of(&ctx->requests[tag]);
     if (end > segment->end && (nearest == 0 || end < nearest)) nearest = end;
   }
   return nearest;
-}
-
-// Up to here the channel reads before it reports: until a request has all of its data, or enough to begin with. 0: it
-// need not.
-static uint64_t nearest_report(const struct fw_context* ctx, const struct fw_segment* segment) {
-  uint64_t nearest = 0;
-  for (uint16_t tag = segment->requests; tag != FW_NO_TAG; tag = ctx->requests[tag].next_in_segment) {
-    const struct fw_request* const request = &ctx->requests[tag];
-    if (end_of(request) <= segment->end) continue;
-    const uint64_t enough = request->lba + watermark(ctx, request);
-    const uint64_t at = request->queued_out == 0 && enough > segment->end ? enough : end_of(request);
-    if (nearest == 0 || at < nearest) nearest = at;
-  }
-  return nearest;
-}
-
-// The channel reports when the next request has its data.
-static void set_mark(struct fw_context* ctx, uint32_t n) {
-  const struct fw_arm* const arm = &ctx->arm[n];
-  struct fw_segment* const segment = &ctx->segment[arm->segment];
-  const uint64_t need = nearest_report(ctx, segment);
-  const uint32_t mark = need != 0 && need - arm->lba < arm->sectors ? (uint32_t)(need - arm->lba) : 0;
-  if (mark == segment->mark) return;
-  segment->mark = mark;
-  fw_write(ctx, SOC_CHN_BASE(arm->channel), CHN_MARK, mark);
 }
 
 // Requests that wait for an arm of their own, and begin where this segment's data end or in them, join it.
@@ -166,7 +127,7 @@ static bool may_hold(const struct fw_context* ctx) {
 void fw_stream_read(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
   uint16_t index = find(ctx, request->lba);
-  if (index != FW_NO_SEGMENT && end_of(request) > ctx->segment[index].end && !filling(&ctx->segment[index]) &&
+  if (index != FW_NO_SEGMENT && fw_end_of(request) > ctx->segment[index].end && !filling(&ctx->segment[index]) &&
       !may_hold(ctx))
     index = FW_NO_SEGMENT;
   if (index == FW_NO_SEGMENT) {
@@ -175,7 +136,7 @@ void fw_stream_read(struct fw_context* ctx, uint32_t tag) {
   }
   struct fw_segment* const segment = &ctx->segment[index];
   attach(ctx, tag, index);
-  if (end_of(request) <= segment->end) {
+  if (fw_end_of(request) <= segment->end) {
     send(ctx, index, true);
     fw_show(ctx, FW_STATE_HIT, tag);
     return;
@@ -184,8 +145,9 @@ void fw_stream_read(struct fw_context* ctx, uint32_t tag) {
     fw_account(ctx, tag, FW_WAIT_FILL);
     if (segment->arm != FW_NO_ARM && ctx->arm[segment->arm].state == FW_ARM_TRANSFER) {
       struct fw_arm* const arm = &ctx->arm[segment->arm];
-      arm->wanted = least64(arm->wanted, request->lba);
-      set_mark(ctx, segment->arm);
+      arm->wanted = fw_least64(arm->wanted, request->lba);
+      fw_flow_grow(ctx, segment->arm);
+      fw_flow_mark(ctx, segment->arm);
     }
   } else {
     uint32_t angle;
@@ -243,33 +205,6 @@ void fw_stream_segment(struct fw_context* ctx, uint32_t n, uint16_t index) {
   fw_stream_on_track(ctx, n);
 }
 
-// First sector that must stay in the ring: data that have not gone to the host.
-static uint64_t keep_from(const struct fw_context* ctx, const struct fw_segment* segment) {
-  uint64_t keep = ctx->hardware_hits ? least64(segment->end, segment->pin) : segment->end;
-  for (uint16_t tag = segment->requests; tag != FW_NO_TAG; tag = ctx->requests[tag].next_in_segment)
-    keep = least64(keep, ctx->requests[tag].lba + ctx->requests[tag].link_done);
-  return keep;
-}
-
-// Sectors that may be read now, wherever they lie: what the requests want, and more if nobody else wants the arm, as
-// far as the ring has room.
-static uint32_t readable(const struct fw_context* ctx, uint32_t n) {
-  const struct fw_arm* const arm = &ctx->arm[n];
-  const struct fw_segment* const segment = &ctx->segment[arm->segment];
-  uint64_t keep = keep_from(ctx, segment);
-  if (ctx->keep_requested && segment->asked >= segment->begin) keep = least64(keep, segment->asked);
-  const uint64_t room = ctx->segment_sectors - (segment->end - keep);
-  const bool alone = !fw_arm_wanted(ctx, n) && !segment->stale && !ctx->draining;
-  const uint64_t ahead = alone ? ctx->read_ahead_sectors : 0;
-  const uint64_t limit = segment->plan + ahead;
-  return limit > segment->end ? (uint32_t)least64(room, limit - segment->end) : 0;
-}
-
-// Sectors that the next access reads; 0: none now.
-static uint32_t run_length(const struct fw_context* ctx, uint32_t n) {
-  return (uint32_t)least64(readable(ctx, n), ctx->arm[n].track_rest);
-}
-
 void fw_stream_on_track(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (arm->state != FW_ARM_ON_TRACK) return;
@@ -279,7 +214,7 @@ void fw_stream_on_track(struct fw_context* ctx, uint32_t n) {
   }
   struct fw_segment* const segment = &ctx->segment[arm->segment];
   fw_hits_learn(ctx, arm->segment);
-  if (run_length(ctx, n) != 0) {
+  if (fw_flow_length(ctx, n) != 0) {
     fw_try_channel(ctx, n);
   } else if (segment->plan > segment->end && segment->requests != FW_NO_TAG) {
     segment->waits_room = true;
@@ -301,7 +236,7 @@ void fw_stream_extent(const struct fw_context* ctx, uint32_t n, uint64_t* lba, u
   const struct fw_segment* const segment = &ctx->segment[ctx->arm[n].segment];
   const uint64_t before = ctx->free_reads && segment->begin == segment->end ? ctx->segment_sectors : 0u;
   *lba = segment->end > before ? segment->end - before : 0u;
-  *sectors = segment->end - *lba + run_length(ctx, n);
+  *sectors = segment->end - *lba + fw_flow_length(ctx, n);
 }
 
 void fw_stream_start(struct fw_context* ctx, uint32_t n) {
@@ -309,7 +244,7 @@ void fw_stream_start(struct fw_context* ctx, uint32_t n) {
   struct fw_segment* const segment = &ctx->segment[arm->segment];
   const uint32_t base = SOC_CHN_BASE(arm->channel);
   fw_hits_learn(ctx, arm->segment);
-  uint32_t length = run_length(ctx, n);
+  uint32_t length = fw_flow_length(ctx, n);
   if (length == 0) {  // it waited for the channel, and other requests came, or one that its data must stay for
     fw_channel_released(ctx, n);
     arm->state = FW_ARM_ON_TRACK;
@@ -322,7 +257,7 @@ void fw_stream_start(struct fw_context* ctx, uint32_t n) {
   const uint64_t wanted = segment->plan > segment->end ? segment->plan - segment->end : 0;
   uint32_t mode = 0;
   if (ctx->read_on_arrival && arm->fresh && wanted >= 2u && wanted * 4u >= arm->track_rest) {
-    length = (uint32_t)least64(length, wanted);
+    length = (uint32_t)fw_least64(length, wanted);
     mode |= CHN_MODE_ANY_ORDER_MASK;
   }
   // Free read: what passes on the way to the first wanted sector is read, too, if the segment is new.
@@ -346,28 +281,19 @@ void fw_stream_start(struct fw_context* ctx, uint32_t n) {
   }
   arm->lba = segment->end;
   arm->sectors = length;
-  segment->run_end = segment->end + length;
-  const uint64_t used = segment->run_end - segment->begin;
-  if (used > ctx->segment_sectors) {
-    const uint64_t drop = used - ctx->segment_sectors;
-    segment->begin += drop;
-    segment->first = (uint32_t)((segment->first + drop) % ctx->segment_sectors);
-  }
-  fw_hits_show(ctx, arm->segment);  // before what it has dropped is written over
+  arm->grows = (mode & CHN_MODE_ANY_ORDER_MASK) == 0;
+  fw_flow_make_room(ctx, arm->segment, segment->end + length);
   const uint32_t place = fw_place_in_ring(ctx, segment, segment->end);
-  const uint32_t address = fw_segment_address(ctx, arm->segment);
   if (place + length > ctx->segment_sectors) {
-    fw_write(ctx, base, CHN_PIECE_ADDR, address + place * FW_SECTOR_BYTES);
-    fw_write(ctx, base, CHN_PIECE_PUSH, ctx->segment_sectors - place);
-    fw_write(ctx, base, CHN_PIECE_ADDR, address);
-    fw_write(ctx, base, CHN_PIECE_PUSH, place + length - ctx->segment_sectors);
+    fw_flow_places(ctx, n, segment->end, segment->end + length);
     mode |= CHN_MODE_GATHER_MASK;
   } else {
-    fw_write(ctx, base, CHN_ADDRESS, address + place * FW_SECTOR_BYTES);
+    fw_write(ctx, base, CHN_ADDRESS, fw_segment_address(ctx, arm->segment) + place * FW_SECTOR_BYTES);
   }
   if (mode != 0) fw_write(ctx, base, CHN_MODE, mode);
   segment->mark = 0;
-  set_mark(ctx, n);
+  segment->flows = false;
+  fw_flow_mark(ctx, n);
   const bool ahead = wanted == 0;
   fw_channel_access(ctx, n, arm->lba, length, arm->tag == FW_NO_TAG ? CHN_CTRL_ANONYMOUS_MASK : 0u);
   if (before != 0) {
@@ -400,8 +326,9 @@ void fw_stream_mark(struct fw_context* ctx, uint32_t n) {
   fw_hits_show(ctx, arm->segment);
   send(ctx, arm->segment, true);
   fw_show(ctx, FW_STATE_DATA_OUT, arm->tag == FW_NO_TAG ? 0 : arm->tag);
+  fw_flow_grow(ctx, n);
   if (fw_stream_need(ctx, segment) != 0)
-    set_mark(ctx, n);
+    fw_flow_mark(ctx, n);
   else if (fw_arm_wanted(ctx, n) || segment->stale || ctx->draining)
     fw_stop_channel(ctx, n);
 }
@@ -415,7 +342,7 @@ static void begin_anew(struct fw_context* ctx, uint32_t n) {
   for (uint16_t tag = ctx->segment[index].requests; tag != FW_NO_TAG;) {
     struct fw_request* const request = &ctx->requests[tag];
     const uint16_t next = request->next_in_segment;
-    if (end_of(request) > end) {
+    if (fw_end_of(request) > end) {
       detach(ctx, tag);
       fw_account(ctx, tag, FW_WAIT_OVER);
       request->next_in_segment = first;
@@ -489,7 +416,7 @@ void fw_stream_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool e
     }
     uint32_t failed = FW_NO_TAG;
     for (uint16_t tag = segment->requests; tag != FW_NO_TAG; tag = ctx->requests[tag].next_in_segment)
-      if (failed == FW_NO_TAG && ctx->requests[tag].lba <= bad && end_of(&ctx->requests[tag]) > bad) failed = tag;
+      if (failed == FW_NO_TAG && ctx->requests[tag].lba <= bad && fw_end_of(&ctx->requests[tag]) > bad) failed = tag;
     fw_stream_make_stale(ctx, index);
     if (unreadable) fw_pending_add(ctx, bad);
     if (failed == FW_NO_TAG) {
@@ -500,7 +427,7 @@ void fw_stream_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool e
     return;
   }
   const bool wanted = segment->plan > segment->end && segment->requests != FW_NO_TAG;
-  if (!wanted && (readable(ctx, n) == 0 || (arm->track_rest == 0 && !goes_on(ctx, n)))) {
+  if (!wanted && (fw_flow_readable(ctx, n) == 0 || (arm->track_rest == 0 && !goes_on(ctx, n)))) {
     fw_stream_leave(ctx, n);
     return;
   }
@@ -543,6 +470,7 @@ void fw_stream_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
   }
   learn_progress(ctx, segment);
   if (segment->requests != FW_NO_TAG) send(ctx, index, true);
+  if (segment->arm != FW_NO_ARM) fw_flow_grow(ctx, segment->arm);
   if (segment->waits_room) {
     segment->waits_room = false;
     fw_stream_on_track(ctx, segment->arm);

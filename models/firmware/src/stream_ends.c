@@ -1,10 +1,6 @@
 // How the filling of a segment ends: the arm leaves it, cannot go on, or is wanted elsewhere.
 #include "firmware.h"
 
-static uint64_t end_of(const struct fw_request* request) {
-  return request->lba + request->sectors;
-}
-
 // The arm comes to rest.
 void fw_stream_leave(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
@@ -22,7 +18,7 @@ void fw_stream_orphaned(struct fw_context* ctx, uint16_t index) {
   segment->run_end = segment->end;
   segment->mark = 0;
   uint16_t tag = segment->requests;
-  while (tag != FW_NO_TAG && end_of(&ctx->requests[tag]) <= segment->end) tag = ctx->requests[tag].next_in_segment;
+  while (tag != FW_NO_TAG && fw_end_of(&ctx->requests[tag]) <= segment->end) tag = ctx->requests[tag].next_in_segment;
   if (tag == FW_NO_TAG) {
     if (segment->plan > segment->end) segment->plan = segment->end;
     fw_stream_free_if_stale(ctx, index);

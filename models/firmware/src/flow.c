@@ -1,0 +1,171 @@
+// How data flow through a segment: up to where its ring may be filled, when the channel reports, and when what has come
+// goes on to the host. While the media bring data the link takes them away; as room comes free, or more is wanted, the
+// channel's access is extended, so that neither a request nor a track longer than the ring costs a revolution unless
+// the link is slower than the media.
+#include "firmware.h"
+
+// Sectors of the request that must be there before its data begin to go to the host.
+static uint32_t watermark(const struct fw_context* ctx, const struct fw_request* request) {
+  if (ctx->read_watermark == FW_NO_WATERMARK) return request->sectors;
+  const uint32_t sectors = (uint32_t)(((uint64_t)request->sectors * ctx->read_watermark + 99u) / 100u);
+  return sectors == 0 ? 1u : sectors;
+}
+
+// At most so many sectors are ordered for the link at once: the end of a transfer tells that there is room in the ring.
+uint32_t fw_flow_portion(const struct fw_context* ctx) {
+  return ctx->segment_sectors >= 8u ? ctx->segment_sectors / 4u : 1u;
+}
+
+// The data of a request that takes up more than half of the ring flow: they go to the host in portions while the media
+// bring more. 0: they do not.
+static uint32_t portion(const struct fw_context* ctx, const struct fw_request* request) {
+  return request->sectors > ctx->segment_sectors / 2u ? fw_flow_portion(ctx) : 0u;
+}
+
+// The request's data up to `end` begin to go to the host, or go on.
+bool fw_flow_enough(const struct fw_context* ctx, const struct fw_request* request, uint64_t end) {
+  if (end == fw_end_of(request)) return true;
+  const uint32_t part = portion(ctx, request);
+  if (part != 0 && end - request->lba - request->queued_out >= part) return true;
+  return end - request->lba >= watermark(ctx, request);
+}
+
+// Up to here the channel reads before it reports: until a request has all of its data, enough to begin with, or another
+// portion. 0: it need not. `part`: the request wants more.
+static uint64_t nearest_report(const struct fw_context* ctx, const struct fw_segment* segment, bool* part) {
+  uint64_t nearest = 0;
+  for (uint16_t tag = segment->requests; tag != FW_NO_TAG; tag = ctx->requests[tag].next_in_segment) {
+    const struct fw_request* const request = &ctx->requests[tag];
+    if (fw_end_of(request) <= segment->end) continue;
+    const uint64_t first = request->lba + watermark(ctx, request);
+    uint64_t at = request->queued_out == 0 && first > segment->end ? first : fw_end_of(request);
+    const uint64_t next = segment->end + portion(ctx, request);
+    const bool flows = next != segment->end && next < at;
+    if (flows) at = next;
+    if (nearest != 0 && at >= nearest) continue;
+    nearest = at;
+    *part = flows;
+  }
+  return nearest;
+}
+
+// The channel reports when the next request has its data.
+void fw_flow_mark(struct fw_context* ctx, uint32_t n) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  struct fw_segment* const segment = &ctx->segment[arm->segment];
+  bool part = false;
+  const uint64_t need = nearest_report(ctx, segment, &part);
+  uint32_t mark = need != 0 && need - arm->lba < arm->sectors ? (uint32_t)(need - arm->lba) : 0;
+  if (mark != 0 && part) mark |= CHN_MARK_PART_MASK;
+  if (mark == segment->mark) return;
+  segment->mark = mark;
+  segment->flows = (mark & CHN_MARK_PART_MASK) != 0;
+  fw_write(ctx, SOC_CHN_BASE(arm->channel), CHN_MARK, mark);
+}
+
+// The arm's request has all of its data, and needs the arm no longer. If the channel's last mark was that of a part,
+// the tag is still accounted: a mark that has passed ends that.
+void fw_flow_served(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  struct fw_segment* const segment = &ctx->segment[arm->segment];
+  if (arm->state == FW_ARM_TRANSFER && segment->flows) {
+    segment->flows = false;
+    segment->mark = (uint32_t)(fw_end_of(&ctx->requests[arm->tag]) - arm->lba);
+    fw_write(ctx, SOC_CHN_BASE(arm->channel), CHN_MARK, segment->mark);
+  }
+  arm->tag = FW_NO_TAG;
+}
+
+// First sector that must stay in the ring: data that have not gone to the host.
+static uint64_t keep_from(const struct fw_context* ctx, const struct fw_segment* segment) {
+  uint64_t keep = ctx->hardware_hits ? fw_least64(segment->end, segment->pin) : segment->end;
+  for (uint16_t tag = segment->requests; tag != FW_NO_TAG; tag = ctx->requests[tag].next_in_segment)
+    keep = fw_least64(keep, ctx->requests[tag].lba + ctx->requests[tag].link_done);
+  return keep;
+}
+
+// Up to here the ring may be filled now: what the requests want, and more if nobody else wants the arm, as far as there
+// is room. `keep_requested` keeps back what is read ahead, never what somebody waits for.
+static uint64_t fill_limit(const struct fw_context* ctx, uint32_t n) {
+  const struct fw_segment* const segment = &ctx->segment[ctx->arm[n].segment];
+  const uint64_t keep = keep_from(ctx, segment);
+  const uint64_t wanted = fw_least64(segment->plan, keep + ctx->segment_sectors);
+  if (fw_arm_wanted(ctx, n) || segment->stale || ctx->draining) return wanted;
+  const bool asked = ctx->keep_requested && segment->asked >= segment->begin && segment->asked < keep;
+  const uint64_t ahead =
+      fw_least64(segment->plan + ctx->read_ahead_sectors, (asked ? segment->asked : keep) + ctx->segment_sectors);
+  return ahead > wanted ? ahead : wanted;
+}
+
+// Sectors that may be read now, wherever they lie.
+uint32_t fw_flow_readable(const struct fw_context* ctx, uint32_t n) {
+  const uint64_t end = ctx->segment[ctx->arm[n].segment].end;
+  const uint64_t limit = fill_limit(ctx, n);
+  return limit > end ? (uint32_t)fw_least64(limit - end, UINT32_MAX) : 0;
+}
+
+// Sectors of an access from `lba` on that may read `length` of the track's `rest`. It may grow only behind a whole
+// physical sector.
+static uint32_t whole_sectors(const struct fw_context* ctx, uint64_t lba, uint32_t length, uint32_t rest,
+                              uint64_t wanted) {
+  const uint32_t over = (uint32_t)((lba + length) % ctx->physical_sectors);
+  if (length >= rest || over == 0 || over >= length || wanted == lba + length) return length;
+  return length - over;
+}
+
+// Sectors that the next access reads; 0: none now.
+uint32_t fw_flow_length(const struct fw_context* ctx, uint32_t n) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  const struct fw_segment* const segment = &ctx->segment[arm->segment];
+  const uint32_t length = (uint32_t)fw_least64(fw_flow_readable(ctx, n), arm->track_rest);
+  return whole_sectors(ctx, segment->end, length, arm->track_rest, segment->plan);
+}
+
+// The ring will be filled up to `end`: it drops what lies there now.
+void fw_flow_make_room(struct fw_context* ctx, uint16_t index, uint64_t end) {
+  struct fw_segment* const segment = &ctx->segment[index];
+  segment->run_end = end;
+  const uint64_t used = end - segment->begin;
+  if (used > ctx->segment_sectors) {
+    const uint64_t drop = used - ctx->segment_sectors;
+    segment->begin += drop;
+    segment->first = (uint32_t)((segment->first + drop) % ctx->segment_sectors);
+  }
+  fw_hits_show(ctx, index);  // before what it has dropped is written over
+}
+
+// The places of sectors [from, end) in the ring, for the arm's channel.
+void fw_flow_places(struct fw_context* ctx, uint32_t n, uint64_t from, uint64_t end) {
+  const uint16_t index = ctx->arm[n].segment;
+  const uint32_t base = SOC_CHN_BASE(ctx->arm[n].channel);
+  while (from < end) {
+    const uint32_t place = fw_place_in_ring(ctx, &ctx->segment[index], from);
+    const uint32_t sectors = (uint32_t)fw_least64(end - from, ctx->segment_sectors - place);
+    fw_write(ctx, base, CHN_PIECE_ADDR, fw_segment_address(ctx, index) + place * FW_SECTOR_BYTES);
+    fw_write(ctx, base, CHN_PIECE_PUSH, sectors);
+    from += sectors;
+  }
+}
+
+// Room has come free in the ring, or more is wanted: the access under way goes on to there, so that the head need not
+// come round again. Small steps wait until they are worth the channel's registers.
+void fw_flow_grow(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  if (arm->job != FW_JOB_FILL || arm->state != FW_ARM_TRANSFER || !arm->grows) return;
+  const struct fw_segment* const segment = &ctx->segment[arm->segment];
+  if (arm->sectors == arm->track_rest) return;
+  fw_hits_learn(ctx, arm->segment);
+  const uint64_t limit = fill_limit(ctx, n);
+  if (limit <= arm->lba + arm->sectors) return;
+  const uint32_t most = (uint32_t)fw_least64(limit - arm->lba, arm->track_rest);
+  const uint32_t length = whole_sectors(ctx, arm->lba, most, arm->track_rest, segment->plan);
+  if (length <= arm->sectors) return;
+  const uint64_t end = arm->lba + arm->sectors, to_come = end > segment->end ? end - segment->end : 0;
+  if (segment->plan <= end && 4u * (uint64_t)(length - arm->sectors) < to_come) return;
+  if (!fw_hold_more(ctx, n, arm->lba + length)) return;
+  fw_flow_make_room(ctx, arm->segment, arm->lba + length);
+  fw_flow_places(ctx, n, end, arm->lba + length);
+  arm->sectors = length;
+  fw_flow_mark(ctx, n);
+  fw_write(ctx, SOC_CHN_BASE(arm->channel), CHN_EXTEND, length);
+}
