@@ -15,6 +15,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/flow.c
     src/stream.c
     src/stream_ends.c
+    src/around.c
     src/invalidate.c
     src/ata_pages.c
     src/error.c

@@ -53,11 +53,25 @@ void keeps_requested(drive::DriveParams& params) {
   params.buffer.segments = 4;
 }
 
+void whole_track_and_hardware_hits(drive::DriveParams& params) {
+  setups::whole_track(params);
+  params.cache.hardware_hits = true;
+}
+void whole_track_physical_4096(drive::DriveParams& params) {
+  setups::whole_track_from_second(params);
+  physical_4096(params);
+}
+
 constexpr ContentsSetup kVariants[] = {
     {"read_policies", setups::read_policies},
     {"read_policies_errors", setups::read_policies, 0.01},
     {"keeps_requested", keeps_requested, 0.002},
     {"read_policies_and_hardware_hits", setups::read_policies_and_hardware_hits, 0.002},
+    {"whole_track", setups::whole_track},
+    {"whole_track_errors", setups::whole_track, 0.01},
+    {"whole_track_from_second", setups::whole_track_from_second},
+    {"whole_track_and_hardware_hits", whole_track_and_hardware_hits, 0.002},
+    {"whole_track_physical_4096", whole_track_physical_4096, 0.002},
     {"look_ahead", setups::look_ahead},
     {"one_segment", one_segment},
     {"caches", setups::caches},

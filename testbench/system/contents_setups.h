@@ -82,6 +82,19 @@ inline void read_policies(drive::DriveParams& params) {
   params.cache.read_watermark = 0.1;
   params.seek.reposition_ms = 0.7;
 }
+/// Segments grow at both ends, in rings of a track and a half.
+inline void whole_track(drive::DriveParams& params) {
+  caches(params);
+  params.cache.read_ahead = controller::CacheParams::whole_track;
+  params.cache.free_reads = true;
+  params.buffer.size_kib = 512;
+  params.buffer.segments = 5;
+}
+inline void whole_track_from_second(drive::DriveParams& params) {
+  whole_track(params);
+  params.cache.read_ahead_from = controller::CacheParams::second;
+  params.cache.write_stops_read_ahead = true;
+}
 inline void read_policies_and_hardware_hits(drive::DriveParams& params) {
   read_policies(params);
   params.cache.hardware_hits = true;

@@ -84,18 +84,110 @@ struct End {
   std::vector<bool> hits;  // of track 0 (50), track 1 (150), cylinder 1 (250)
 };
 class ReadAheadEnd : public ::testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Policies, ReadAheadEnd, ::testing::Range(0, 4));
+INSTANTIATE_TEST_SUITE_P(Policies, ReadAheadEnd, ::testing::Range(0, 5));
 
 TEST_P(ReadAheadEnd, IsWhereThePolicySays) {
   using C = controller::CacheParams;
   const End ends[] = {{C::stream, {true, false, false}},
                       {C::track, {true, false, false}},
                       {C::cylinder, {true, true, false}},
-                      {C::segment, {true, true, true}}};
+                      {C::segment, {true, true, true}},
+                      {C::whole_track, {true, false, false}}};
   const End& end = ends[GetParam()];
   BenchParams p = params();
   p.drive.cache.read_ahead = end.where;
   EXPECT_EQ(hits_after(p, kStart, 4, {250, 150, 50}), (std::vector<bool>{end.hits[2], end.hits[1], end.hits[0]}));
+}
+
+/// The head is 5.8 ms before sector 60 when it is asked for, at the end of the track 4 ms behind it, and before it
+/// again 6 ms later.
+BenchParams whole_track() {
+  BenchParams p = params();
+  p.drive.cache.read_ahead = controller::CacheParams::whole_track;
+  return p;
+}
+
+TEST(WholeTrack, FromItsFirstSectorToItsLast) {
+  EXPECT_EQ(hits_after(whole_track(), kStart, 60, {0, 56, 96, 100}), (std::vector<bool>{true, true, true, false}));
+}
+
+TEST(WholeTrack, NoMoreThanTheRingHasRoomFor) {
+  BenchParams p = whole_track();
+  p.drive.buffer.size_kib = 164;  // rings of 80 sectors: 60 to 99, and the 40 before them
+  p.drive.cache.read_ahead_sectors = 80;
+  EXPECT_EQ(hits_after(p, kStart, 60, {20, 96, 16}), (std::vector<bool>{true, true, false}));
+}
+
+TEST(WholeTrack, NoMoreThanIsReadAhead) {
+  BenchParams p = whole_track();
+  p.drive.cache.read_ahead_sectors = 66;  // 64 to 99, and 30
+  EXPECT_EQ(hits_after(p, kStart, 60, {30, 96, 26}), (std::vector<bool>{true, true, false}));
+}
+
+/// Hits of reads of four sectors at `lbns` after one at 60 and, 3 ms after the head has come to the track's beginning,
+/// `other`.
+std::vector<bool> hits_after_interruption(const BenchParams& p, const workload::Request& other,
+                                          const std::vector<std::uint64_t>& lbns) {
+  std::vector<workload::Request> requests{read_request(kStart, 60, 4), other};
+  for (const std::uint64_t lbn : lbns)
+    requests.push_back(read_request(kStart + static_cast<Ps>(requests.size()) * 100 * kPsPerMs, lbn, 4));
+  ListSource source(requests);
+  DriveBench bench("bench", p, source);
+  bench.run();
+  std::vector<bool> hits;
+  for (std::size_t i = 2; i < requests.size(); ++i) hits.push_back(hit(bench, i));
+  return hits;
+}
+
+TEST(WholeTrack, WhatHasNotComeToTheSegmentIsLostIfTheArmIsWanted) {
+  const workload::Request elsewhere = read_request(kStart + 13 * kPsPerMs, 5'000, 4);
+  EXPECT_EQ(hits_after_interruption(whole_track(), elsewhere, {96, 10}), (std::vector<bool>{true, false}));
+}
+
+TEST(WholeTrack, AReadThatGoesOnWhereTheSegmentEndsInterruptsIt) {
+  const workload::Request next = read_request(kStart + 13 * kPsPerMs, 98, 4);
+  EXPECT_EQ(hits_after_interruption(whole_track(), next, {10, 98}), (std::vector<bool>{false, true}));
+}
+
+TEST(WholeTrack, WhatIsWrittenMeanwhileIsNotKept) {
+  BenchParams p = whole_track();
+  p.drive.cache.write = true;
+  const workload::Request write = write_request(kStart + 13 * kPsPerMs, 20, 4);
+  EXPECT_EQ(hits_after_interruption(p, write, {10}), (std::vector<bool>{false}));
+}
+
+TEST(ReadAheadFrom, TheFirstReadUnlessSaidOtherwise) {
+  EXPECT_EQ(hits_after(params(), kStart, 4, {8}), (std::vector<bool>{true}));
+}
+
+TEST(ReadAheadFrom, TheSecondSequentialRead) {
+  BenchParams p = params();
+  p.drive.cache.read_ahead_from = controller::CacheParams::second;
+  EXPECT_EQ(hits_after(p, kStart, 4, {4, 8, 12, 96}), (std::vector<bool>{true, false, true, true}));
+}
+
+TEST(ReadAheadFrom, TheSecondSequentialReadNotANearOne) {
+  BenchParams p = params();
+  p.drive.cache.read_ahead_from = controller::CacheParams::second;
+  EXPECT_EQ(hits_after(p, kStart, 4, {12, 16, 20}), (std::vector<bool>{false, false, true}));
+}
+
+// The head is at sector 40 when the write comes: reading ahead has come so far, or goes on to the track's end.
+TEST(WriteStopsReadAhead, AtTheEndOfTheSectorIfSaidSo) {
+  const std::vector<workload::Request> requests{
+      read_request(kStart, 4, 4), write_request(kStart + 4 * kPsPerMs, 20'000, 8),
+      read_request(kStart + 200 * kPsPerMs, 36, 4), read_request(kStart + 300 * kPsPerMs, 60, 4)};
+  ListSource one(requests), other(requests);
+  BenchParams p = params();
+  p.drive.cache.write = true;
+  DriveBench goes_on("goes_on", p, one);
+  p.drive.cache.write_stops_read_ahead = true;
+  DriveBench stops("stops", p, other);
+  stops.run();
+  EXPECT_TRUE(hit(goes_on, 2));
+  EXPECT_TRUE(hit(goes_on, 3));
+  EXPECT_TRUE(hit(stops, 2));
+  EXPECT_FALSE(hit(stops, 3));
 }
 
 // 36,000 sectors: what is read ahead ends with the last of them, and the drive serves on.

@@ -189,8 +189,11 @@ TEST(ImportedDrive, EachKeyWithAnotherValueThanOursIsListedAndNoOther) {
 
 TEST(ImportedDrive, WhatIsReadBesideTheRequestIsTheDrives) {
   const ImportedDrive plain = DiskSimFiles().import();
-  EXPECT_EQ(value(plain, "cache", "read_ahead"), "\"stream\"");
-  EXPECT_EQ(value(plain, "cache", "read_ahead_sectors"), "20");
+  EXPECT_EQ(value(plain, "cache", "read_ahead"), "\"whole_track\"");
+  EXPECT_EQ(value(plain, "cache", "read_ahead_from"), "\"second\"");
+  EXPECT_EQ(value(plain, "cache", "read_ahead_sectors"), "20") << "the segment";
+  EXPECT_EQ(value(plain, "cache", "written_segment"), "\"larger\"");
+  EXPECT_EQ(value(plain, "cache", "write_stops_read_ahead"), "false");
   EXPECT_EQ(value(plain, "cache", "keep_requested"), "false");
   EXPECT_EQ(value(plain, "cache", "free_reads"), "false");
   const char* const ends[] = {"track", "cylinder", "segment"};
@@ -204,6 +207,8 @@ TEST(ImportedDrive, WhatIsReadBesideTheRequestIsTheDrives) {
             .import();
     EXPECT_EQ(value(drive, "cache", "read_ahead"), "\"" + std::string(ends[scheme - 1]) + "\"");
     EXPECT_EQ(value(drive, "cache", "read_ahead_sectors"), "10");
+    EXPECT_EQ(value(drive, "cache", "read_ahead_from"), "no key");
+    EXPECT_EQ(value(drive, "cache", "written_segment"), "\"nothing\"");
     EXPECT_EQ(value(drive, "cache", "keep_requested"), "true");
     EXPECT_EQ(value(drive, "cache", "free_reads"), "true");
   }
@@ -212,17 +217,39 @@ TEST(ImportedDrive, WhatIsReadBesideTheRequestIsTheDrives) {
                                     .change("Immediate buffer read = 1", "Immediate buffer read = 0")
                                     .import();
   EXPECT_EQ(value(ordered, "cache", "free_reads"), "false") << "an access begins with the first requested block";
+  const ImportedDrive stops =
+      DiskSimFiles().change("Write hit stop prefetch = 0", "Write hit stop prefetch = 1").import();
+  EXPECT_EQ(value(stops, "cache", "write_stops_read_ahead"), "true");
 }
 
-TEST(ImportedDrive, AnArmAtRestSettlesAsLongAsTheShortestSeek) {
-  EXPECT_EQ(value(DiskSimFiles().import(), "seek", "reposition_ms"), "1") << "one cylinder, small.seek";
+TEST(ImportedDrive, ADriveThatTakesWhatPassesReadsItsTracksFromTheFirstReadOn) {
+  const ImportedDrive drive = DiskSimFiles().change("Read any free blocks = 0", "Read any free blocks = 1").import();
+  EXPECT_EQ(value(drive, "cache", "read_ahead"), "\"whole_track\"");
+  EXPECT_EQ(value(drive, "cache", "read_ahead_from"), "\"first\"");
+}
+
+TEST(ImportedDrive, SegmentsOfADriveThatReadsWholeTracksHoldOne) {
+  const ImportedDrive grown =
+      DiskSimFiles().change("Segment size (in blks) = 20", "Segment size (in blks) = 12").import();
+  EXPECT_EQ(value(grown, "cache", "read_ahead_sectors"), "20");
+  std::string notes;
+  for (const std::string& note : grown.notes) notes += note + "\n";
+  EXPECT_NE(notes.find("segments have 20 sectors, as its longest track"), std::string::npos) << notes;
+  const ImportedDrive long_ones =
+      DiskSimFiles().change("Segment size (in blks) = 20", "Segment size (in blks) = 50").import();
+  EXPECT_EQ(value(long_ones, "cache", "read_ahead_sectors"), "50");
+}
+
+TEST(ImportedDrive, AnArmAtRestSettlesForHalfOfTheShortestSeek) {
+  EXPECT_EQ(value(DiskSimFiles().import(), "seek", "reposition_ms"), "0.5") << "one cylinder: 1 ms, small.seek";
 }
 
 TEST(ImportedDrive, AVerySmallBufferAndMoreWriteSegmentsThanSegmentsStayInTheRangeOfTheirKeys) {
   DiskSimFiles files;
   files.change("Number of buffer segments = 4", "Number of buffer segments = 1")
       .change("Segment size (in blks) = 20", "Segment size (in blks) = 1")
-      .change("Maximum number of write segments = 2", "Maximum number of write segments = 200");
+      .change("Maximum number of write segments = 2", "Maximum number of write segments = 200")
+      .change("Buffer continuous read = 4", "Buffer continuous read = 3");
   const ImportedDrive drive = files.import();
   EXPECT_EQ(value(drive, "buffer", "size"), "74") << "16 lines of 4 and a half, at most 0.9 of the whole";
   EXPECT_LT(std::stod(value(drive, "buffer", "write_share")), 0.9);

@@ -29,9 +29,14 @@ void CacheParams::keys(KeyVisitor& visitor) {
   visitor.key("hardware_hits", hardware_hits,
               "The host interface answers reads whose sectors all lie in a segment, without firmware and its costs");
   visitor.choice(
-      "read_ahead", read_ahead, {"stream", "track", "cylinder", "segment"},
+      "read_ahead", read_ahead, {"stream", "track", "cylinder", "segment", "whole_track"},
       "Where reading ahead ends if the segment has room: with the track, unless a read went on where another "
-      "ended (stream), always with the track, with the cylinder, or nowhere before");
+      "ended (stream), always with the track, with the cylinder, nowhere before (segment), or as stream after the "
+      "track has been read from its beginning, too (whole_track)");
+  visitor.choice(
+      "read_ahead_from", read_ahead_from, {"first", "second"},
+      "Reading ahead begins with any read that goes to the media (first), or only with one that goes on where "
+      "another ended (second)");
   visitor.key("read_ahead_sectors", read_ahead_sectors, "sectors", {0, 65'535},
               "Most that is read ahead of what was asked for; 0: seven eighths of a segment");
   visitor.key("keep_requested", keep_requested, "Reading ahead does not overwrite what was asked for last");
@@ -39,6 +44,8 @@ void CacheParams::keys(KeyVisitor& visitor) {
       "written_segment", written_segment, {"larger", "front", "nothing"},
       "What stays of a read segment that a write falls into: the larger of the parts before and behind it, the "
       "part before it, or nothing");
+  visitor.key("write_stops_read_ahead", write_stops_read_ahead,
+              "A write into the write cache ends reading ahead, as a command that needs the arm does");
   visitor.key("free_reads", free_reads,
               "Sectors of the track that pass under the head before the wanted ones are read into the segment, too");
   visitor.key("read_watermark", read_watermark, "", {-1, 1},

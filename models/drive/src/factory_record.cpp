@@ -105,6 +105,8 @@ fw_factory factory_record(const DriveParams& params, const media::Geometry& geom
   record.cache = (cache.write ? FW_CACHE_WRITE : 0) | (cache.look_ahead ? FW_CACHE_LOOK_AHEAD : 0) |
                  (cache.read_on_arrival ? FW_CACHE_READ_ON_ARRIVAL : 0) |
                  (cache.hardware_hits ? FW_CACHE_HARDWARE_HITS : 0) | (cache.free_reads ? FW_CACHE_FREE_READS : 0) |
+                 (cache.read_ahead_from == controller::CacheParams::second ? FW_CACHE_AHEAD_SECOND : 0) |
+                 (cache.write_stops_read_ahead ? FW_CACHE_WRITE_STOPS : 0) |
                  (cache.keep_requested ? FW_CACHE_KEEP_REQUESTED : 0) |
                  (cache.written_segment == controller::CacheParams::front ? FW_CACHE_CUT_FRONT : 0) |
                  (cache.written_segment == controller::CacheParams::nothing ? FW_CACHE_CUT_WHOLE : 0);

@@ -87,7 +87,7 @@ static void ask(struct fw_context* ctx, uint32_t n) {
   hold(ctx, n, &lba, &sectors, &write);
   if (arm->check != FW_CHECK_NONE)
     lba = arm->check_unit;
-  else if (arm->job == FW_JOB_FILL)
+  else if (arm->job == FW_JOB_FILL && arm->around == 0)
     lba = ctx->segment[arm->segment].end;
   uint32_t track, angle, run;
   fw_translate(ctx, lba, &track, &angle, &run);

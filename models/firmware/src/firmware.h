@@ -161,11 +161,20 @@ void fw_stream_mark(struct fw_context* ctx, uint32_t n);
 void fw_stream_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error);
 void fw_stream_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors);
 void fw_stream_preempt(struct fw_context* ctx, uint32_t track);  // arms that reach it, FW_ANY_TRACK: all
+void fw_stream_end_ahead(struct fw_context* ctx);
 void fw_stream_abort(struct fw_context* ctx);
 void fw_stream_leave(struct fw_context* ctx, uint32_t n);
 void fw_stream_released(struct fw_context* ctx);
 void fw_stream_orphaned(struct fw_context* ctx, uint16_t segment);                        // its arm cannot go on
 uint64_t fw_stream_need(const struct fw_context* ctx, const struct fw_segment* segment);  // of a request, or 0
+void fw_stream_go_on(struct fw_context* ctx, uint32_t n, bool may_go_around);
+bool fw_stream_alone(const struct fw_context* ctx, uint32_t n);   // the arm may read for nobody
+uint32_t fw_stream_before(struct fw_context* ctx, uint64_t lba);  // sectors of the track that lie just before it
+
+// around.c: the track's sectors before what was asked for
+bool fw_around_begin(struct fw_context* ctx, uint32_t n);
+void fw_around_start(struct fw_context* ctx, uint32_t n);
+void fw_around_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error);
 
 // flow.c: how a segment is filled and emptied at the same time; `n`: the arm that fills it
 uint32_t fw_flow_portion(const struct fw_context* ctx);
@@ -218,7 +227,8 @@ void fw_serve_line_queue(struct fw_context* ctx);
 void fw_destage_update(struct fw_context* ctx);
 void fw_destage_granted(struct fw_context* ctx, uint32_t n, uint32_t slot);
 void fw_destage_start(struct fw_context* ctx, uint32_t n);
-uint32_t fw_destage_extent(const struct fw_context* ctx, uint32_t n);  // sectors from arm.lba on that it may write
+uint32_t fw_destage_extent(const struct fw_context* ctx,
+                           uint32_t n);  // sectors from arm.lba on that it may write
 void fw_destage_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error);
 void fw_destage_unit(struct fw_context* ctx, uint32_t n, uint64_t unit);
 void fw_destage_give_up(struct fw_context* ctx, uint32_t n);
@@ -229,7 +239,8 @@ void fw_media_activity(struct fw_context* ctx);
 void fw_idle_over(struct fw_context* ctx);
 void fw_flush(struct fw_context* ctx, bool accounted);
 
-uint16_t fw_line_to_write(const struct fw_context* ctx, uint64_t number);  // that goes to the media next
+uint16_t fw_line_to_write(const struct fw_context* ctx,
+                          uint64_t number);  // that goes to the media next
 void fw_release_writeback(struct fw_context* ctx, uint32_t slot);
 void fw_serve_blocked(struct fw_context* ctx);
 
@@ -278,7 +289,8 @@ void fw_segment_give(struct fw_context* ctx, uint16_t segment);
 uint32_t fw_segment_address(const struct fw_context* ctx, uint16_t segment);
 uint32_t fw_system_address(const struct fw_context* ctx);
 void fw_enqueue(struct fw_arm_queue* queue, uint32_t arm);
-uint32_t fw_dequeue(struct fw_arm_queue* queue, uint32_t place);  // requires that there is one at that place
+uint32_t fw_dequeue(struct fw_arm_queue* queue,
+                    uint32_t place);  // requires that there is one at that place
 
 // ata_pages.c
 void fw_send_identify(struct fw_context* ctx);
@@ -287,7 +299,8 @@ void fw_send_error_log(struct fw_context* ctx);
 
 // error.c
 void fw_fail(struct fw_context* ctx, uint32_t tag, bool queued, uint8_t error, uint64_t lba);
-void fw_fail_write(struct fw_context* ctx, uint32_t tag, bool queued, uint64_t lba);  // no spare is left
+void fw_fail_write(struct fw_context* ctx, uint32_t tag, bool queued,
+                   uint64_t lba);  // no spare is left
 void fw_reject(struct fw_context* ctx);
 void fw_drained(struct fw_context* ctx);
 void fw_unqueued_status(struct fw_context* ctx, uint8_t status, uint8_t error, uint64_t lba);

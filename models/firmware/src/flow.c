@@ -90,7 +90,7 @@ static uint64_t fill_limit(const struct fw_context* ctx, uint32_t n) {
   const struct fw_segment* const segment = &ctx->segment[ctx->arm[n].segment];
   const uint64_t keep = keep_from(ctx, segment);
   const uint64_t wanted = fw_least64(segment->plan, keep + ctx->segment_sectors);
-  if (fw_arm_wanted(ctx, n) || segment->stale || ctx->draining) return wanted;
+  if (!fw_stream_alone(ctx, n)) return wanted;
   const bool asked = ctx->keep_requested && segment->asked >= segment->begin && segment->asked < keep;
   const uint64_t ahead =
       fw_least64(segment->plan + ctx->read_ahead_sectors, (asked ? segment->asked : keep) + ctx->segment_sectors);

@@ -50,7 +50,9 @@ void fw_invalidate(struct fw_context* ctx, uint64_t lba, uint64_t sectors) {
     struct fw_segment* const segment = &ctx->segment[i];
     if (!segment->kept || segment->stale) continue;
     const uint64_t end = segment->run_end > segment->end ? segment->run_end : segment->end;
-    if (lba >= end || lba + sectors <= segment->begin) continue;
+    // What is being read from the track's beginning on becomes part of it.
+    const uint32_t around = segment->arm != FW_NO_ARM ? ctx->arm[segment->arm].around : 0u;
+    if (lba >= end || lba + sectors <= segment->begin - around) continue;
     if (trim(ctx, i, lba, sectors)) continue;
     fw_stream_make_stale(ctx, i);
     if (segment->arm != FW_NO_ARM && ctx->arm[segment->arm].state == FW_ARM_TRANSFER &&

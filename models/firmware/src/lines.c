@@ -239,6 +239,7 @@ void fw_lines_write(struct fw_context* ctx, uint32_t tag, bool through) {
   request->in_lines = true;
   request->through = through;
   request->piece_offset = 0;
+  if (ctx->write_stops_ahead) fw_stream_end_ahead(ctx);
   receive_or_wait(ctx, tag);
 }
 

@@ -121,6 +121,8 @@ void fw_reset(struct fw_context* ctx) {
   ctx->hardware_hits = (cache & FW_CACHE_HARDWARE_HITS) != 0;
   ctx->free_reads = (cache & FW_CACHE_FREE_READS) != 0;
   ctx->keep_requested = (cache & FW_CACHE_KEEP_REQUESTED) != 0;
+  ctx->ahead_from_second = (cache & FW_CACHE_AHEAD_SECOND) != 0;
+  ctx->write_stops_ahead = (cache & FW_CACHE_WRITE_STOPS) != 0;
   ctx->cut_behind = (cache & (FW_CACHE_CUT_FRONT | FW_CACHE_CUT_WHOLE)) != 0;
   ctx->cut_before = (cache & FW_CACHE_CUT_WHOLE) != 0;
   ctx->read_watermark = FW_NO_WATERMARK;

@@ -146,6 +146,7 @@ struct fw_arm {
   bool fresh;                     // the arm has just come: the run may begin with any of its sectors
   bool grows;                     // fill: the access under way may be extended
   uint64_t wanted;                // fill, free read under way: first sector that somebody wants
+  uint32_t around;                // fill: the access is about so many sectors before the segment's first; 0: it is not
   struct fw_run run;              // at work or next on the media
   struct fw_run next;             // of a write: the run after it, whose data are fetched ahead
   uint32_t track;                 // that the arm is on or moves to, with the head at work
@@ -194,6 +195,7 @@ struct fw_segment {
   bool kept;         // is part of the cache
   bool stale;        // newer data were written: nobody else may have it
   bool sequential;   // a request went on where another ended
+  bool ahead_over;   // no more is read ahead before the next request
   bool waits_room;   // the arm waits until data have gone to the host
   uint64_t asked;    // first sector of the request attached last
 };
@@ -335,7 +337,9 @@ struct fw_context {
   uint32_t hits_seen;   // by the idle time
   bool free_reads;
   bool keep_requested;
-  bool repositions;  // an arm at rest settles anew
+  bool ahead_from_second;  // nothing is read ahead before a read has gone on where another ended
+  bool write_stops_ahead;  // a write into the cache ends reading ahead
+  bool repositions;        // an arm at rest settles anew
   uint32_t failed_arms;
   uint32_t failed_heads;
   bool reach_lost;       // there are tracks that no arm reaches any more

@@ -42,6 +42,7 @@ static void attach(struct fw_context* ctx, uint32_t tag, uint16_t index) {
   const bool told = fw_hits_shown(ctx, index);
   if (told) fw_hits_learn(ctx, index);
   segment->asked = request->lba;
+  segment->ahead_over = false;
   if (request->lba == segment->plan && segment->plan != segment->begin) segment->sequential = true;
   if (fw_end_of(request) > segment->plan) segment->plan = fw_end_of(request);
   if (told) fw_hits_show(ctx, index);
@@ -143,7 +144,9 @@ void fw_stream_read(struct fw_context* ctx, uint32_t tag) {
   }
   if (filling(segment)) {
     fw_account(ctx, tag, FW_WAIT_FILL);
-    if (segment->arm != FW_NO_ARM && ctx->arm[segment->arm].state == FW_ARM_TRANSFER) {
+    if (segment->arm != FW_NO_ARM && ctx->arm[segment->arm].around != 0) {
+      if (ctx->arm[segment->arm].state == FW_ARM_TRANSFER) fw_stop_channel(ctx, segment->arm);
+    } else if (segment->arm != FW_NO_ARM && ctx->arm[segment->arm].state == FW_ARM_TRANSFER) {
       struct fw_arm* const arm = &ctx->arm[segment->arm];
       arm->wanted = fw_least64(arm->wanted, request->lba);
       fw_flow_grow(ctx, segment->arm);
@@ -167,6 +170,7 @@ void fw_stream_granted(struct fw_context* ctx, uint32_t n, uint32_t tag) {
   arm->segment = request->segment;
   arm->track_rest = request->track_rest;
   arm->fresh = true;
+  arm->around = 0;
   if (arm->segment != FW_NO_SEGMENT) {
     struct fw_segment* const segment = &ctx->segment[arm->segment];
     segment->filler = FW_NO_TAG;
@@ -205,6 +209,13 @@ void fw_stream_segment(struct fw_context* ctx, uint32_t n, uint16_t index) {
   fw_stream_on_track(ctx, n);
 }
 
+// Nobody else wants the arm, and the drive reads ahead of such requests.
+bool fw_stream_alone(const struct fw_context* ctx, uint32_t n) {
+  const struct fw_segment* const segment = &ctx->segment[ctx->arm[n].segment];
+  if (segment->ahead_over || (ctx->ahead_from_second && !segment->sequential)) return false;
+  return !fw_arm_wanted(ctx, n) && !segment->stale && !ctx->draining;
+}
+
 void fw_stream_on_track(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (arm->state != FW_ARM_ON_TRACK) return;
@@ -214,7 +225,7 @@ void fw_stream_on_track(struct fw_context* ctx, uint32_t n) {
   }
   struct fw_segment* const segment = &ctx->segment[arm->segment];
   fw_hits_learn(ctx, arm->segment);
-  if (fw_flow_length(ctx, n) != 0) {
+  if (arm->around != 0 || fw_flow_length(ctx, n) != 0) {
     fw_try_channel(ctx, n);
   } else if (segment->plan > segment->end && segment->requests != FW_NO_TAG) {
     segment->waits_room = true;
@@ -225,8 +236,7 @@ void fw_stream_on_track(struct fw_context* ctx, uint32_t n) {
   }
 }
 
-// Sectors of the track that lie just before `lba`.
-static uint32_t sectors_before(struct fw_context* ctx, uint64_t lba) {
+uint32_t fw_stream_before(struct fw_context* ctx, uint64_t lba) {
   uint32_t track, angle, rest;
   fw_translate(ctx, lba, &track, &angle, &rest);
   return fw_read(ctx, SOC_CHN_BASE(0), CHN_XL_BEFORE);
@@ -234,6 +244,11 @@ static uint32_t sectors_before(struct fw_context* ctx, uint64_t lba) {
 
 void fw_stream_extent(const struct fw_context* ctx, uint32_t n, uint64_t* lba, uint64_t* sectors) {
   const struct fw_segment* const segment = &ctx->segment[ctx->arm[n].segment];
+  if (ctx->arm[n].around != 0) {
+    *sectors = ctx->arm[n].around;
+    *lba = segment->begin - *sectors;
+    return;
+  }
   const uint64_t before = ctx->free_reads && segment->begin == segment->end ? ctx->segment_sectors : 0u;
   *lba = segment->end > before ? segment->end - before : 0u;
   *sectors = segment->end - *lba + fw_flow_length(ctx, n);
@@ -241,6 +256,10 @@ void fw_stream_extent(const struct fw_context* ctx, uint32_t n, uint64_t* lba, u
 
 void fw_stream_start(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
+  if (arm->around != 0) {
+    fw_around_start(ctx, n);
+    return;
+  }
   struct fw_segment* const segment = &ctx->segment[arm->segment];
   const uint32_t base = SOC_CHN_BASE(arm->channel);
   fw_hits_learn(ctx, arm->segment);
@@ -263,7 +282,7 @@ void fw_stream_start(struct fw_context* ctx, uint32_t n) {
   // Free read: what passes on the way to the first wanted sector is read, too, if the segment is new.
   uint32_t before = 0;
   if (ctx->free_reads && arm->fresh && mode == 0 && segment->begin == segment->end) {
-    before = sectors_before(ctx, segment->end);
+    before = fw_stream_before(ctx, segment->end);
     before = before < ctx->segment_sectors - length ? before : ctx->segment_sectors - length;
     if (fw_pending_overlap(ctx, segment->end - before, before)) before = 0;  // it would fail what is wanted
   }
@@ -309,7 +328,7 @@ void fw_stream_start(struct fw_context* ctx, uint32_t n) {
 static bool goes_on(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
   const struct fw_segment* const segment = &ctx->segment[arm->segment];
-  if (ctx->read_ahead_end == FW_AHEAD_STREAM) return segment->sequential;
+  if (ctx->read_ahead_end == FW_AHEAD_STREAM || ctx->read_ahead_end == FW_AHEAD_AROUND) return segment->sequential;
   if (ctx->read_ahead_end != FW_AHEAD_CYLINDER) return ctx->read_ahead_end == FW_AHEAD_SEGMENT;
   if (segment->end == ctx->capacity) return false;
   uint32_t track, angle, rest;
@@ -383,10 +402,45 @@ static bool moved_meanwhile(struct fw_context* ctx, uint32_t n) {
   return true;
 }
 
+// The arm is on its track with nothing under way: it goes on there or on the next track, if need be from the track's
+// beginning, or leaves.
+void fw_stream_go_on(struct fw_context* ctx, uint32_t n, bool may_go_around) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  const struct fw_segment* const segment = &ctx->segment[arm->segment];
+  const bool wanted = segment->plan > segment->end && segment->requests != FW_NO_TAG;
+  if (!wanted && may_go_around && fw_around_begin(ctx, n)) return;
+  if (!wanted && (fw_flow_readable(ctx, n) == 0 || (arm->track_rest == 0 && !goes_on(ctx, n)))) {
+    fw_stream_leave(ctx, n);
+    return;
+  }
+  if (arm->track_rest == 0) {
+    if (segment->end == ctx->capacity) {
+      fw_stream_leave(ctx, n);
+      return;
+    }
+    uint32_t track, angle;
+    fw_translate(ctx, segment->end, &track, &angle, &arm->track_rest);
+    if (ctx->stopped) return;
+    if (track != arm->track) {
+      if (fw_arm_reaches(ctx, n, track))
+        fw_move_arm(ctx, n, track);
+      else
+        hand_over(ctx, n);
+      return;
+    }
+  }
+  fw_stream_on_track(ctx, n);
+}
+
 void fw_stream_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error) {
   struct fw_arm* const arm = &ctx->arm[n];
   const uint16_t index = arm->segment;
   struct fw_segment* const segment = &ctx->segment[index];
+  if (arm->around != 0) {
+    fw_around_done(ctx, n, channel, error);
+    fw_stream_go_on(ctx, n, false);
+    return;
+  }
   // An access that was refused or ran off the track has brought nothing.
   const bool unreadable =
       error && FW_GET(fw_read(ctx, SOC_CHN_BASE(channel), CHN_STATUS), CHN_STATUS_CAUSE) == FW_CHANNEL_UNREADABLE;
@@ -426,35 +480,14 @@ void fw_stream_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool e
     fw_fail(ctx, failed, ctx->requests[failed].queued, unreadable ? ATA_ERROR_UNC : ATA_ERROR_IDNF, bad);
     return;
   }
-  const bool wanted = segment->plan > segment->end && segment->requests != FW_NO_TAG;
-  if (!wanted && (fw_flow_readable(ctx, n) == 0 || (arm->track_rest == 0 && !goes_on(ctx, n)))) {
-    fw_stream_leave(ctx, n);
-    return;
-  }
-  if (arm->track_rest == 0) {
-    if (segment->end == ctx->capacity) {
-      fw_stream_leave(ctx, n);
-      return;
-    }
-    uint32_t track, angle;
-    fw_translate(ctx, segment->end, &track, &angle, &arm->track_rest);
-    if (ctx->stopped) return;
-    if (track != arm->track) {
-      if (fw_arm_reaches(ctx, n, track))
-        fw_move_arm(ctx, n, track);
-      else
-        hand_over(ctx, n);
-      return;
-    }
-  }
-  fw_stream_on_track(ctx, n);
+  fw_stream_go_on(ctx, n, true);
 }
 
 // Data that go to the host as they come: what has come since.
 static void learn_progress(struct fw_context* ctx, struct fw_segment* segment) {
   if (ctx->read_watermark >= 100u || segment->arm == FW_NO_ARM || segment->requests == FW_NO_TAG) return;
   const struct fw_arm* const arm = &ctx->arm[segment->arm];
-  if (arm->state != FW_ARM_TRANSFER || arm->lba + arm->sectors <= segment->end) return;
+  if (arm->state != FW_ARM_TRANSFER || arm->around != 0 || arm->lba + arm->sectors <= segment->end) return;
   const uint64_t end = arm->lba + fw_read(ctx, SOC_CHN_BASE(arm->channel), CHN_PROGRESS);
   if (end > segment->end) segment->end = end;
 }

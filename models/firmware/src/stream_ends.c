@@ -7,6 +7,7 @@ void fw_stream_leave(struct fw_context* ctx, uint32_t n) {
   const uint16_t index = arm->segment;
   if (index != FW_NO_SEGMENT) ctx->segment[index].arm = FW_NO_ARM;
   arm->segment = FW_NO_SEGMENT;
+  arm->around = 0;
   fw_rest(ctx, n);
   if (index != FW_NO_SEGMENT) fw_stream_free_if_stale(ctx, index);
 }
@@ -51,6 +52,14 @@ void fw_stream_preempt(struct fw_context* ctx, uint32_t track) {
     if (track != FW_ANY_TRACK && !fw_arm_reaches(ctx, n, track)) continue;
     if (fw_stream_need(ctx, &ctx->segment[arm->segment]) == 0) fw_stop_channel(ctx, n);
   }
+}
+
+// What is read ahead ends with the sector under the head, until the next request comes.
+void fw_stream_end_ahead(struct fw_context* ctx) {
+  for (uint32_t n = 0; n < ctx->arms; ++n)
+    if (ctx->arm[n].job == FW_JOB_FILL && ctx->arm[n].segment != FW_NO_SEGMENT)
+      ctx->segment[ctx->arm[n].segment].ahead_over = true;
+  fw_stream_preempt(ctx, FW_ANY_TRACK);
 }
 
 // All requests are gone. What was read stays; an arm that fills for nobody comes to rest.

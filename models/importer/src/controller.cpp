@@ -21,6 +21,7 @@ constexpr std::int64_t kMostLines = 16'384;
 constexpr double kMostShare = 0.9;
 constexpr std::int64_t kLineSectors = 8;
 constexpr std::int64_t kMostTags = 32;
+constexpr std::int64_t kWholeTracks = 4;  // Buffer continuous read: tracks of a stream
 
 /// A key whose other values than `ours` are not represented.
 struct Fixed {
@@ -54,7 +55,6 @@ constexpr Fixed kWithCache[] = {
     {"Read-ahead on idle hit", 1, "a stream's reading ahead goes on behind a hit too, if nobody waits"},
     {"Minimum read-ahead (blks)", 0, "a command that needs the arm ends reading ahead at once"},
     {"Stop prefetch in sector", 0, "reading ahead ends at the end of a sector"},
-    {"Write hit stop prefetch", 0, "a write that goes into the cache lets reading ahead go on"},
     {"Read directly to buffer", 1, "sectors go from the head into the buffer"},
     {"Combine seq writes", 1, "written data share the cache's lines whatever request brought them"},
 };
@@ -95,8 +95,13 @@ static_assert(std::size(kPolicies) == 28);
 
 class Converter {
  public:
-  Converter(const ParameterFile& file, const ParameterBlock& disk, const Surroundings& surroundings, Report& report)
-      : file_(file), way_(bus_times(file, surroundings, report)), report_(report), reader_(file, disk, report) {}
+  Converter(const ParameterFile& file, const ParameterBlock& disk, const Surroundings& surroundings,
+            const Layout& layout, Report& report)
+      : file_(file),
+        way_(bus_times(file, surroundings, report)),
+        layout_(layout),
+        report_(report),
+        reader_(file, disk, report) {}
 
   DriveText convert() {
     reader_.ignore("Model");
@@ -121,6 +126,12 @@ class Converter {
   }
   std::int64_t whole(const char* key, Range range, std::int64_t otherwise) {
     return reader_.whole_or_none(key, range, otherwise);
+  }
+
+  std::int64_t longest_track() const {
+    double sectors = 0;
+    for (const auto& zone : layout_.params.zones) sectors = std::max(sectors, zone[2]);
+    return static_cast<std::int64_t>(sectors);
   }
 
   void fixed_if(bool matters, const Fixed& fixed) {
@@ -277,21 +288,29 @@ class Converter {
     const bool any_free = whole("Read any free blocks", {0, 1}, 0) == 1;
     const double mark = number("High (read) water mark", {0, 1}, 1);
     const bool of_request = whole("Set watermark by reqsize", {0, 1}, 1) == 1;
+    const bool write_stops = whole("Write hit stop prefetch", {0, 1}, 0) == 1;
     const bool write_cache = write_cache_ = caching_ && fast > 0;
 
     // Written data are in lines if they are cached, else they pass through a segment.
     const std::int64_t segments =
         std::clamp<std::int64_t>(given - (own && write_cache && given > 1 ? 1 : 0), 1, kMostSegments);
     if (given > kMostSegments) reader_.lose("Number of buffer segments", "there are at most 256");
-    const std::int64_t size = std::min(sectors, kMostSegmentSectors);
+    const bool tracks = caching_ && ahead == kWholeTracks;
+    const std::int64_t size = std::min(tracks ? std::max(sectors, longest_track()) : sectors, kMostSegmentSectors);
+    const Parameter* const segment_size = reader_.find("Segment size (in blks)");
+    if (size > sectors && segment_size)
+      report_.note(segment_size->place,
+                   fmt::format("the drive reads whole tracks ahead (Buffer continuous read = 4): segments have {} "
+                               "sectors, as its longest track",
+                               size));
     if (size < sectors) reader_.lose("Segment size (in blks)", "a segment has at most 65535 sectors");
     std::int64_t lines = 0;
     if (write_cache)
-      lines =
-          std::clamp((std::clamp<std::int64_t>(of_writes, 1, std::clamp<std::int64_t>(given, 1, kMostSegments)) * size +
-                      kLineSectors - 1) /
-                         kLineSectors,
-                     kLeastLines, kMostLines);
+      lines = std::clamp(
+          (std::clamp<std::int64_t>(of_writes, 1, std::clamp<std::int64_t>(given, 1, kMostSegments)) * sectors +
+           kLineSectors - 1) /
+              kLineSectors,
+          kLeastLines, kMostLines);
     const std::int64_t bytes = segments * size * 512 + lines * kLineSectors * 512 + kFirmwarePages;
     // In a very small buffer the lines would be more than their key allows.
     const auto for_share = static_cast<std::int64_t>(std::ceil((static_cast<double>(lines) + 0.5) * 4 / kMostShare));
@@ -321,10 +340,24 @@ class Converter {
     if (!look_ahead) return;
     if (over == -1)
       reader_.lose("Read-ahead over requested", "what was requested stays in the segment until it is overwritten");
-    constexpr const char* kEnds[] = {"track", "track", "cylinder", "segment", "stream"};
+    constexpr const char* kEnds[] = {"track", "track", "cylinder", "segment", "whole_track"};
     text_.key("read_ahead", quoted(kEnds[ahead]), reader_.source("Buffer continuous read"));
-    text_.key("read_ahead_sectors", fmt::format("{}", std::min(most_ahead, kMostSegmentSectors)),
-              reader_.source("Maximum read-ahead (blks)"));
+    if (tracks) {
+      // The scheme is for streams: a drive that takes what passes under its head anyway does not wait for a second
+      // read.
+      const bool from_first = any_free && on_arrival > 0;
+      text_.key("read_ahead_from", quoted(from_first ? "first" : "second"),
+                from_first ? reader_.source("Read any free blocks") : reader_.source("Buffer continuous read"));
+      text_.key("read_ahead_sectors", fmt::format("{}", size),
+                "the segment: as in DiskSim the scheme has no other limit");
+    } else {
+      text_.key("read_ahead_sectors", fmt::format("{}", std::min(most_ahead, kMostSegmentSectors)),
+                reader_.source("Maximum read-ahead (blks)"));
+    }
+    text_.key("written_segment", quoted(tracks ? "larger" : "nothing"),
+              tracks ? "[A] what a track's segment holds beside a write stays" : "as in DiskSim");
+    if (write_cache)
+      text_.key("write_stops_read_ahead", write_stops ? "true" : "false", reader_.source("Write hit stop prefetch"));
     text_.key("keep_requested", over_requested ? "false" : "true", reader_.source("Read-ahead over requested"));
     // Without a read on arrival DiskSim's access begins with the first requested block: nothing is free then.
     text_.key("free_reads", any_free && on_arrival > 0 ? "true" : "false", reader_.source("Read any free blocks"));
@@ -342,6 +375,7 @@ class Converter {
 
   const ParameterFile& file_;
   const BusTimes way_;  // to the disk
+  const Layout& layout_;
   Report& report_;
   BlockReader reader_;
   DriveText text_;
@@ -353,8 +387,8 @@ class Converter {
 }  // namespace
 
 DriveText controller_of(const ParameterFile& file, const ParameterBlock& disk, const Surroundings& surroundings,
-                        Report& report) {
-  return Converter(file, disk, surroundings, report).convert();
+                        const Layout& layout, Report& report) {
+  return Converter(file, disk, surroundings, layout, report).convert();
 }
 
 }  // namespace armature::importer

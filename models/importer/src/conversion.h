@@ -36,6 +36,6 @@ Mechanics mechanics_g1(ParameterFile& file, const ParameterBlock& mechanics, con
                        const Layout& layout, const ReadFile& read, Report& report);
 /// Everything of a disksim_disk but its model.
 DriveText controller_of(const ParameterFile& file, const ParameterBlock& disk, const Surroundings& surroundings,
-                        Report& report);
+                        const Layout& layout, Report& report);
 
 }  // namespace armature::importer

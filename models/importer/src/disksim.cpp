@@ -80,7 +80,7 @@ ImportedDrive import_disksim(const std::string& path, const DiskSimOptions& opti
   Mechanics mechanics = mechanics_g1(file, *mechanics_block, disk, layout, read, report);
   DriveText controller;
   if (whole) {
-    controller = controller_of(file, *device, surroundings, report);
+    controller = controller_of(file, *device, surroundings, layout, report);
   } else {
     report.note(device->place,
                 "only layout and mechanics are described here: buffer, cache and overheads are defaults");

@@ -61,13 +61,13 @@ class Converter {
     }
   }
 
-  /// What the shortest seek takes is settling, and that an arm at rest needs on any track (docs/mechanics.md).
+  /// What an arm at rest needs to settle anew: of the shortest seek the part that is no move (docs/mechanics.md).
   void reposition() {
     if (seek().curve == static_cast<int>(actuator::SeekCurve::constant)) return;
     const actuator::SeekProfile profile(seek(), static_cast<std::uint32_t>(layout_.params.zones.back()[1]) + 1);
-    seek().reposition_ms = static_cast<double>(profile.seek(1)) / static_cast<double>(kPsPerMs);
+    seek().reposition_ms = static_cast<double>(profile.seek(1)) / 2 / static_cast<double>(kPsPerMs);
     result_.text.key("reposition_ms", shortest(std::round(seek().reposition_ms * 1e6) / 1e6),
-                     "as the seek to the next cylinder, which is all settling");
+                     "[A] half of the seek to the next cylinder");
   }
 
   void spindle_text() {

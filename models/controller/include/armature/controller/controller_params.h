@@ -25,10 +25,13 @@ struct ControllerParams {
 struct CacheParams {
   bool write = false;
   bool look_ahead = false;
-  enum ReadAhead : int { stream, track, cylinder, segment };
+  enum ReadAhead : int { stream, track, cylinder, segment, whole_track };
   int read_ahead = stream;
+  enum ReadAheadFrom : int { first, second };
+  int read_ahead_from = first;
   std::int64_t read_ahead_sectors = 0;
   bool keep_requested = false;
+  bool write_stops_read_ahead = false;
   enum WrittenSegment : int { larger, front, nothing };
   int written_segment = larger;
   bool read_on_arrival = false;

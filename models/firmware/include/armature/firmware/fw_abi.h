@@ -196,12 +196,15 @@ struct fw_factory {
 #define FW_CACHE_REPOSITION 256u     // reposition_ticks is not 0
 #define FW_CACHE_CUT_FRONT 512u      // of a segment that a write falls into, only what lies before the write stays
 #define FW_CACHE_CUT_WHOLE 1024u     // nothing of it stays
+#define FW_CACHE_AHEAD_SECOND 2048u  // reads ahead only where a read has gone on where another ended
+#define FW_CACHE_WRITE_STOPS 4096u   // a write into the cache ends reading ahead
 
 // struct fw_factory, read_ahead_end: where reading ahead stops if the segment has room.
 #define FW_AHEAD_STREAM 0u    // with the track, unless a request went on where another ended
 #define FW_AHEAD_TRACK 1u     // with the track
 #define FW_AHEAD_CYLINDER 2u  // with the cylinder
 #define FW_AHEAD_SEGMENT 3u   // nowhere
+#define FW_AHEAD_AROUND 4u    // with the track, read from its beginning too; then as FW_AHEAD_STREAM
 
 struct fw_context;
 

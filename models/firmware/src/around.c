@@ -1,0 +1,93 @@
+// Reading ahead comes round (cache.read_ahead "whole_track"): when the track has been read to its end for nobody, its
+// sectors from the first on up to where the segment begins are read, too. They lie before the segment in its ring, and
+// become part of it when all of them have come; if the arm is wanted before, they are lost.
+#include "firmware.h"
+
+static uint32_t least(uint32_t a, uint32_t b) {
+  return a < b ? a : b;
+}
+
+// Sectors before the segment's first that the arm may read now: those of its track, as far as ring and drive read
+// ahead so far.
+static uint32_t readable_before(struct fw_context* ctx, uint32_t n) {
+  const struct fw_segment* const segment = &ctx->segment[ctx->arm[n].segment];
+  if (!fw_stream_alone(ctx, n) || fw_stream_need(ctx, segment) != 0) return 0;
+  uint32_t track, angle, rest;
+  fw_translate(ctx, segment->begin, &track, &angle, &rest);
+  if (ctx->stopped || track != ctx->arm[n].track) return 0;
+  const uint32_t before = fw_read(ctx, SOC_CHN_BASE(0), CHN_XL_BEFORE);
+  const uint32_t room = ctx->segment_sectors - (uint32_t)(segment->end - segment->begin);
+  const uint64_t ahead = segment->end > segment->plan ? segment->end - segment->plan : 0u;
+  if (ahead >= ctx->read_ahead_sectors) return 0;
+  return least(least(before, room), ctx->read_ahead_sectors - (uint32_t)ahead);
+}
+
+// True: the arm, at the end of its track, goes on with the sectors before the segment.
+bool fw_around_begin(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  if (ctx->read_ahead_end != FW_AHEAD_AROUND || arm->track_rest != 0) return false;
+  const uint32_t sectors = readable_before(ctx, n);
+  if (ctx->stopped || sectors == 0) return false;
+  if (fw_pending_overlap(ctx, ctx->segment[arm->segment].begin - sectors, sectors)) return false;
+  arm->around = sectors;
+  fw_try_channel(ctx, n);
+  return true;
+}
+
+// Where in its ring the arm's access is to put its sectors. Returns the mode that this takes.
+static uint32_t put_at(struct fw_context* ctx, uint32_t n, uint32_t place, uint32_t sectors) {
+  const uint32_t base = SOC_CHN_BASE(ctx->arm[n].channel);
+  const uint32_t address = fw_segment_address(ctx, ctx->arm[n].segment);
+  if (place + sectors <= ctx->segment_sectors) {
+    fw_write(ctx, base, CHN_ADDRESS, address + place * FW_SECTOR_BYTES);
+    return 0;
+  }
+  fw_write(ctx, base, CHN_PIECE_ADDR, address + place * FW_SECTOR_BYTES);
+  fw_write(ctx, base, CHN_PIECE_PUSH, ctx->segment_sectors - place);
+  fw_write(ctx, base, CHN_PIECE_ADDR, address);
+  fw_write(ctx, base, CHN_PIECE_PUSH, place + sectors - ctx->segment_sectors);
+  return CHN_MODE_GATHER_MASK;
+}
+
+void fw_around_start(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  const struct fw_segment* const segment = &ctx->segment[arm->segment];
+  fw_hits_learn(ctx, arm->segment);
+  arm->around = least(arm->around, readable_before(ctx, n));
+  if (arm->around == 0) {  // it waited for the channel, and somebody has come
+    fw_channel_released(ctx, n);
+    arm->state = FW_ARM_ON_TRACK;
+    fw_let_go(ctx, n);
+    fw_stream_go_on(ctx, n, false);
+    fw_serve_segment_queue(ctx);
+    return;
+  }
+  const uint32_t place = (segment->first + ctx->segment_sectors - arm->around) % ctx->segment_sectors;
+  arm->lba = segment->begin - arm->around;
+  arm->sectors = arm->around;
+  arm->fresh = false;
+  arm->grows = false;
+  const uint32_t mode = put_at(ctx, n, place, arm->around);
+  if (mode != 0) fw_write(ctx, SOC_CHN_BASE(arm->channel), CHN_MODE, mode);
+  fw_channel_access(ctx, n, arm->lba, arm->around, CHN_CTRL_ANONYMOUS_MASK);
+  fw_show(ctx, FW_STATE_READ_AHEAD, 0);
+}
+
+void fw_around_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  struct fw_segment* const segment = &ctx->segment[arm->segment];
+  const uint32_t sectors = arm->around;
+  arm->around = 0;
+  if (error) {
+    if (FW_GET(fw_read(ctx, SOC_CHN_BASE(channel), CHN_STATUS), CHN_STATUS_CAUSE) == FW_CHANNEL_UNREADABLE)
+      fw_pending_add(ctx, arm->lba + fw_read(ctx, SOC_CHN_BASE(channel), CHN_PROGRESS));
+    return;
+  }
+  if (segment->stale || fw_read(ctx, SOC_CHN_BASE(channel), CHN_PROGRESS) != sectors) return;
+  fw_hits_learn(ctx, arm->segment);
+  segment->begin -= sectors;
+  segment->first = (segment->first + ctx->segment_sectors - sectors) % ctx->segment_sectors;
+  segment->checked = segment->begin;
+  segment->covered = false;
+  fw_hits_show(ctx, arm->segment);
+}
