@@ -126,6 +126,12 @@ TEST(BadInput, ADriveThatCannotBeIsRefusedBeforeAnythingIsWritten) {
   EXPECT_THAT(refused(with("[buffer]\nsegments = 1024\nsize_kib = 64\n")), HasSubstr("segment"));
 }
 
+TEST(BadInput, ALoadThatADriveCannotHaveIsRefusedAtItsKey) {
+  EXPECT_THAT(refused("[workload]\ncount = 1\nlast_lbn = 999_999_999_999\n"
+                      "[drives.a]\nmodel = \"drives/quantum_atlas_10k.toml\"\n"),
+              StartsWith("s.toml:3:12: workload, for drive a: workload.last_lbn = 999999999999 is outside"));
+}
+
 TEST(BadInput, AScenarioNeedsADrive) {
   EXPECT_THAT(refused("[workload]\ncount = 1\n"), StartsWith("s.toml: no drive: a section [drives.NAME]"));
   EXPECT_THAT(refused("[drives.a]\nmodel = \"nowhere.toml\"\n"),
@@ -155,6 +161,9 @@ TEST(BadInput, TheWavesNeedAWindow) {
   EXPECT_THAT(refused(kGood, {"--from", "2", "--to", "1"}), HasSubstr("output.to_s"));
   EXPECT_THAT(refused(kGood, {"--from", "2", "--around", "1"}), HasSubstr("output.around_request"));
   EXPECT_THAT(refused(kGood, {"--around", "1", "--set", "output.around_drive=b"}), HasSubstr("has no drive \"b\""));
+  EXPECT_THAT(refused(with("[output]\nto_s = 2\naround_request = 1\n")),
+              StartsWith("s.toml:9:18: output.around_request: stands in place of"));
+  EXPECT_THAT(refused(with("[output]\nfrom_s = 2\nto_s = 1\n")), StartsWith("s.toml:9:8: output.to_s: "));
 }
 
 TEST(BadInput, ADirectoryThatCannotBeMadeIsAMessage) {

@@ -222,6 +222,26 @@ TEST(ContentsCheck, AFailedWriteLeavesOldOrNew) {
   }
 }
 
+/// A surface without heads fails every write to it: each leaves one more thing that the sector may hold.
+TEST(ContentsCheck, TenThousandFailedWritesOfTheSameSectorsAreAllPossibleAndTakeNoTime) {
+  constexpr std::uint64_t kFailed = 10'000;
+  Host host;
+  for (std::uint64_t i = 0; i < kFailed; ++i) {
+    host.write(1, 10, 8);
+    host.end(1, false);
+  }
+  host.read(2, 10, 3);  // one under way: nothing settles
+  EXPECT_TRUE(host.may_be_zeros(11));
+  EXPECT_TRUE(host.may_be(12, 0));
+  EXPECT_TRUE(host.may_be(13, kFailed - 1));
+  host.write(1, 10, 8);
+  const std::uint64_t good = host.last_id();
+  host.end(1);
+  EXPECT_FALSE(host.may_be(14, kFailed - 1));
+  EXPECT_TRUE(host.may_be(14, good));
+  EXPECT_FALSE(host.may_be_zeros(15));
+}
+
 TEST(ContentsCheck, OfADriveThatIsNotBlankOnlyWhatIsWrittenIsCompared) {
   ContentsCheck::Params params;
   params.blank = false;

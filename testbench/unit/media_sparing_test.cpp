@@ -171,6 +171,17 @@ TEST(Sparing, ASlipMayDelayTheCylindersOrTheTracksBehindIt) {
   expect_agrees(params);
 }
 
+TEST(Sparing, TracksOfSparesAloneAreRefusedBeforeTheyAreListed) {
+  GeometryParams params = disk();
+  params.slips.clear();
+  params.spares_per_track = true;
+  params.zones = {{0, 1'000'000, 400, 20, 30, 8'529}};
+  EXPECT_NE(testing::geometry_message(params).find("8529 spares leave no block on a track of 400 sectors"),
+            std::string::npos);
+  params.zones = {{0, 8'000'000, 400, 20, 30, 10}};
+  EXPECT_NE(testing::geometry_message(params).find("at most 20000000 spares"), std::string::npos);
+}
+
 TEST(Sparing, AnAlternatingMappingGoesOnFromRangeToRange) {
   for (const Mapping mapping : {Mapping::alternating, Mapping::alternating_odd}) {
     GeometryParams params = disk();

@@ -17,15 +17,19 @@ namespace {
 
 constexpr std::int64_t kStandardTags = 32;
 
-/// An error that a block's constructor found, with the place of the key that it names, or of the section, or of the
-/// drive.
+/// Of the key that a message begins with, or of the section, or of the file or drive.
+Place place_of(std::string_view message, const config::Node& layers, std::string_view section, const Place& otherwise) {
+  const std::string_view key = message.substr(0, message.find_first_of(": "));
+  const config::Node* node = key.find('.') == std::string_view::npos ? nullptr : layers.find(key);
+  if (!node) node = layers.find(section);
+  return node ? node->place : otherwise;
+}
+
+/// An error that a block's constructor found, with its place.
 InputError placed(const InputError& error, const DriveSetup& setup, std::string_view section) {
   if (!error.place().file.empty()) return error;
-  const std::string_view message = error.what();
-  const std::string_view key = message.substr(0, message.find_first_of(": "));
-  const config::Node* node = key.find('.') == std::string_view::npos ? nullptr : setup.layers.find(key);
-  if (!node) node = setup.layers.find(section);
-  return InputError(node ? node->place : setup.place, fmt::format("drive {}: {}", setup.name, message));
+  return InputError(place_of(error.what(), setup.layers, section, setup.place),
+                    fmt::format("drive {}: {}", setup.name, error.what()));
 }
 
 template <class Check>
@@ -170,7 +174,7 @@ Preparation prepare(const Scenario& scenario, std::uint64_t trace_requests) {
   try {
     preparation.waves = waves_of(scenario);
   } catch (const InputError& error) {
-    throw InputError(Place{scenario.path}, error.what());
+    throw InputError(place_of(error.what(), scenario.layers, "output", Place{scenario.path}), error.what());
   }
   for (std::size_t i = 0; i < scenario.drives.size(); ++i) {
     const auto seed = static_cast<std::uint64_t>(scenario.simulation.seed);
@@ -180,7 +184,7 @@ Preparation prepare(const Scenario& scenario, std::uint64_t trace_requests) {
       preparation.sources.push_back(make());
     } catch (const InputError& error) {
       if (!error.place().file.empty()) throw;
-      throw InputError(scenario.workload_place,
+      throw InputError(place_of(error.what(), scenario.layers, "workload", Place{scenario.path}),
                        fmt::format("workload, for drive {}: {}", scenario.drives[i].name, error.what()));
     }
   }

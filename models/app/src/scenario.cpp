@@ -203,8 +203,8 @@ Scenario load_scenario(const std::string& path, const std::vector<Node>& overrid
   scenario.path = path;
   const fs::path base = fs::absolute(fs::path(path)).parent_path();
 
-  const Node shared = split(document, is_shared);
-  scenario.workload_place = shared.find("workload") ? shared.find("workload")->place : Place{path};
+  scenario.layers = split(document, is_shared);
+  const Node& shared = scenario.layers;
   Shared sections{scenario.simulation, scenario.workload, scenario.output};
   config::read(shared, sections);
   if (const Node* const file = shared.find("workload.file"); file && !scenario.workload.file.empty())

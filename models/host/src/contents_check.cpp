@@ -137,17 +137,20 @@ bool ContentsCheck::durable(const Version& version) const {
   return version.ok && (!params_.volatile_cache || version.fua || version.ended < flushed_before_);
 }
 
-/// A younger write, acknowledged before `before`, has taken the place of `version` for certain.
-bool ContentsCheck::hidden(const Version& version, const Versions& by, Order before) const {
-  return std::any_of(by.begin(), by.end(), [&](const Version& other) {
-    return other.ok && other.ended < before && other.dispatched > version.ended;
-  });
+/// The last dispatch of a write that was acknowledged before `before`: it has taken the place of whatever had ended by
+/// then for certain.
+ContentsCheck::Order ContentsCheck::hides(const Versions& by, Order before) const {
+  Order last = 0;
+  for (const Version& version : by)
+    if (version.ok && version.ended < before) last = std::max(last, version.dispatched);
+  return last;
 }
 
-bool ContentsCheck::hidden_durably(const Version& version, const Versions& by, Order before) const {
-  return std::any_of(by.begin(), by.end(), [&](const Version& other) {
-    return durable(other) && other.ended < before && other.dispatched > version.ended;
-  });
+ContentsCheck::Order ContentsCheck::hides_durably(const Versions& by, Order before) const {
+  Order last = 0;
+  for (const Version& version : by)
+    if (durable(version) && version.ended < before) last = std::max(last, version.dispatched);
+  return last;
 }
 
 void ContentsCheck::begin_write(const Slot& slot, bool fua) {
@@ -158,11 +161,12 @@ void ContentsCheck::begin_write(const Slot& slot, bool fua) {
 void ContentsCheck::end_write(const Slot& slot, bool ok) {
   for (std::uint32_t i = 0; i < slot.sectors; ++i) {
     Versions& list = versions(cell(slot.lbn + i));  // is one as long as a write is under way
-    const auto mine = std::find_if(list.begin(), list.end(), [&](const Version& v) { return v.serial == slot.serial; });
+    const auto mine =                               // those that failed long ago stand in front
+        std::find_if(list.rbegin(), list.rend(), [&](const Version& v) { return v.serial == slot.serial; });
     mine->ended = order_;
     mine->ok = ok;
   }
-  to_prune_.push_back({order_, slot.lbn, slot.sectors});
+  if (ok) to_prune_.push_back({order_, slot.lbn, slot.sectors});  // one that failed hides nothing
 }
 
 void ContentsCheck::compare(const Slot& slot, std::uint64_t request) {
@@ -177,10 +181,11 @@ void ContentsCheck::compare(const Slot& slot, std::uint64_t request) {
     bool settled = false;  // no write is or was under way during any read of now
     if (sector & kIsList) {
       const Versions& list = versions(sector);
+      const Order hidden = hides(list, slot.dispatched);
       right = std::any_of(list.begin(), list.end(), [&](const Version& version) {
         const bool not_known = version.serial == 0 && !params_.blank;
         const bool same = found.whole && version.serial == found.serial;
-        return (same || not_known) && !hidden(version, list, slot.dispatched);
+        return (same || not_known) && version.ended >= hidden;
       });
       settled = std::all_of(list.begin(), list.end(), [&](const Version& version) { return version.ended < oldest; });
     }
@@ -200,12 +205,12 @@ bool ContentsCheck::acceptable(std::uint64_t lbn, const std::uint8_t* bytes, boo
   bool right = false;
   if (sector & kIsList) {
     const Versions& list = versions(sector);
+    const Order hidden = hides_durably(list, kUnderWay);
     right = std::any_of(list.begin(), list.end(), [&](const Version& version) {
-      if (!readable)
-        return (!durable(version) || version.serial == kUnreadable) && !hidden_durably(version, list, kUnderWay);
+      if (version.ended < hidden) return false;
+      if (!readable) return !durable(version) || version.serial == kUnreadable;
       const bool not_known = version.serial == 0 && !params_.blank;
-      const bool same = found.whole && version.serial == found.serial;
-      return (same || not_known) && !hidden_durably(version, list, kUnderWay);
+      return not_known || (found.whole && version.serial == found.serial);
     });
   } else {
     right =
@@ -220,12 +225,12 @@ bool ContentsCheck::acceptable(std::uint64_t lbn, const std::uint8_t* bytes, boo
 }
 
 /// Forgets versions that nobody may see any more: no read under way, no later one, nobody after a loss of power.
-/// It may be done one by one: what hides the one that hides also hides the one that was hidden.
 void ContentsCheck::prune(std::uint32_t& cell, Order before) {
   if (!(cell & kIsList)) return;
   Versions& list = versions(cell);
-  for (auto version = list.begin(); version != list.end();)
-    version = hidden_durably(*version, list, before) ? list.erase(version) : version + 1;
+  const Order hidden = hides_durably(list, before);
+  const auto gone = [hidden](const Version& version) { return version.ended < hidden; };
+  list.erase(std::remove_if(list.begin(), list.end(), gone), list.end());
   if (list.size() == 1 && durable(list.front())) set(cell, list.front().serial);
 }
 

@@ -169,6 +169,23 @@ class RangeOfZone {
   double spares_ = 0;
 };
 
+/// Spares of tracks are kept in a list, one by one: more than these take gigabytes.
+constexpr double kMostListed = 2e7;
+
+/// @param listed  sectors without a block of the zones before
+template <class Fail>
+void check_spares_of_tracks(const std::vector<double>& zone, double heads, std::size_t listed, const Fail& fail) {
+  const double spares = zone[kSpares], per_track = zone[kPerTrack];
+  if (spares > 0 && spares >= per_track)
+    throw fail(fmt::format("{} spares leave no block on a track of {} sectors (geometry.spares_per_track)", spares,
+                           per_track));
+  const double tracks = (zone[kLast] - zone[kFirst] + 1) * heads;
+  if (static_cast<double>(listed) + tracks * spares > kMostListed)
+    throw fail(fmt::format(
+        "with geometry.spares_per_track a drive has at most {:.0f} spares, and these are {:.0f} on {:.0f} tracks",
+        kMostListed, tracks * spares, tracks));
+}
+
 }  // namespace
 
 ExpandedLayout expanded(const GeometryParams& params) {
@@ -223,6 +240,8 @@ ExpandedLayout expanded(const GeometryParams& params) {
     const double turn = per_track * units;
     if (std::fmod(front_of[z].reserved, unit) != 0)
       throw fail("a number of reserved sectors must be a multiple of 8 with physical sectors of 4096 bytes");
+
+    if (params.spares_per_track) check_spares_of_tracks(zone, heads, plain.slips.size(), fail);
 
     std::vector<double> slips;
     for (const auto& slip : params.slips)

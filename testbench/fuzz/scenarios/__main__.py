@@ -24,10 +24,14 @@ from scenario import Scenario
 SCHEMA: dict = {}
 
 
-def schema(binary: str) -> dict:
+def schema(options) -> dict:
     if not SCHEMA:
-        SCHEMA.update(keys.described(binary))
+        SCHEMA.update(keys.described(options.program))
     return SCHEMA
+
+
+def drawn(options, number: int) -> Scenario | None:
+    return draw.scenario(options.program, schema(options), f"{options.seed}/{number}", tuple(options.without))
 
 
 def shown(scenario: Scenario) -> str:
@@ -57,7 +61,7 @@ def one(options, number: int) -> tuple[int, str, str]:
     seed = f"{options.seed}/{number}"
     thorough = options.thorough or number % 8 == 0
     try:
-        scenario = draw.scenario(options.program, schema(options.program), seed)
+        scenario = drawn(options, number)
         if scenario is None:
             return number, "not drawn", ""
         verdict, taken = judge.of(options.program, scenario, thorough)
@@ -86,6 +90,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--keep", help="folder for those that fail, made small, and as they were drawn")
     parser.add_argument("--thorough", action="store_true", help="repeat each, and run each of several drives alone")
     parser.add_argument("--minimise-s", type=float, default=120, help="most seconds for making one small")
+    parser.add_argument("--without", nargs="*", default=[], help="beginnings of keys to leave out: those of a known fault")
     parser.add_argument("--show", action="store_true", help="print the scenarios and run nothing")
     options = parser.parse_args()
     if not options.program:
@@ -96,13 +101,13 @@ def arguments() -> argparse.Namespace:
 
 def main() -> int:
     options = arguments()
-    if missing := keys.undrawable(schema(options.program), drives.GENERATED):
+    if missing := keys.undrawable(schema(options), drives.GENERATED):
         print(f"keys without a draw: {', '.join(missing)}; give them one in drives.py, or a reason in keys.py")
         return 1
     numbers = range(options.first, options.first + options.count)
     if options.show:
         for number in numbers:
-            scenario = draw.scenario(options.program, schema(options.program), f"{options.seed}/{number}")
+            scenario = drawn(options, number)
             print(f"# {options.seed}/{number}\n{shown(scenario) if scenario else '# not drawn'}")
         return 0
     tally: dict[str, int] = {}

@@ -16,7 +16,7 @@ from scenario import Scenario
 PLACE = re.compile(r"^(?P<file>[^\s:]+):(?P<line>\d+)(:\d+)?: .*\S")
 MOST_REPAIRS = 40
 # A drive of its own or a load is nothing without these.
-NEEDED = ("model", "geometry.zones", "workload.kind", "workload.file", "workload.format")
+NEEDED = ("model", "geometry.zones", "workload.kind", "workload.file", "workload.format", "workload.count")
 # Of these a drive has its own; the rest is of the run.
 SHARED_SECTIONS = ("simulation", "workload", "output")
 
@@ -127,7 +127,7 @@ def accepted(rng: Random, binary: str, scenario: Scenario, directory: Path) -> s
             return ended.out
         message = ended.message.splitlines()[0] if ended.message else ""
         if ended.status != 2 or not PLACE.match(message):
-            raise Refused(f"check ended with status {ended.status}: {ended.message or 'no message'}")
+            raise Refused(f"check ended with status {ended.status}: {ended.message or 'no message'}\n\n{scenario.text()}")
         repaired(rng, scenario, message)
     raise Refused("")
 
@@ -137,7 +137,14 @@ def blocks_of(report: str) -> int:
     return min(int(match) for match in re.findall(r", (\d+) sectors,", report))
 
 
-def scenario(binary: str, schema: dict[str, described.Key], seed: str) -> Scenario | None:
+def without(scenario: Scenario, beginnings: tuple[str, ...]) -> None:
+    """Leaves out keys that begin so."""
+    for table in (scenario.shared, *scenario.drives.values()):
+        for key in [key for key in table if beginnings and key.startswith(beginnings)]:
+            del table[key]
+
+
+def scenario(binary: str, schema: dict[str, described.Key], seed: str, left_out: tuple[str, ...] = ()) -> Scenario | None:
     """The scenario of a seed; None if nothing legal came out."""
     rng = Random(seed)
     drawn = Scenario()
@@ -153,9 +160,11 @@ def scenario(binary: str, schema: dict[str, described.Key], seed: str) -> Scenar
         directory = Path(place)
         drawn.shared["workload.kind"] = "open"
         drawn.shared["workload.size_sectors"] = 8
+        without(drawn, left_out)
         try:
             report = accepted(rng, binary, drawn, directory)
             load(rng, schema, drawn, blocks_of(report))
+            without(drawn, left_out)
             accepted(rng, binary, drawn, directory)
         except Refused as refused:
             if str(refused):

@@ -64,7 +64,7 @@ struct Scenario {
   workload::WorkloadParams workload;  ///< `file` is absolute
   OutputParams output;
   std::vector<DriveSetup> drives;  ///< in the order of the file
-  Place workload_place;
+  config::Node layers;             ///< simulation, workload and output: where each value was written
 
   /// As a scenario that gives the same run and needs no drive file.
   std::string to_toml() const;

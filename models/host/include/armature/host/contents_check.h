@@ -113,8 +113,8 @@ class ContentsCheck {
   Versions& as_list(std::uint32_t& cell);
   void set(std::uint32_t& cell, std::uint32_t serial);
   bool durable(const Version& version) const;
-  bool hidden(const Version& version, const Versions& by, Order before) const;
-  bool hidden_durably(const Version& version, const Versions& by, Order before) const;
+  Order hides(const Versions& by, Order before) const;
+  Order hides_durably(const Versions& by, Order before) const;
   void begin_write(const Slot& slot, bool fua);
   void end_write(const Slot& slot, bool ok);
   void compare(const Slot& slot, std::uint64_t request);

@@ -1,0 +1,190 @@
+"""The checks themselves: each wrong result is seen, a refusal must say where, and a failing scenario becomes small.
+
+    ARMATURE_BINARY=... python3 testbench/fuzz/scenarios/selftest.py
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import shutil
+import tempfile
+import unittest
+from pathlib import Path
+
+import draw
+import drives
+import figures
+import judge
+import keys
+import minimise
+import program
+from scenario import Scenario
+
+BINARY = os.environ["ARMATURE_BINARY"]
+SMALL = Scenario(
+    shared={
+        "workload.kind": "closed",
+        "workload.count": 60,
+        "workload.outstanding": 4,
+        "workload.read_fraction": 0.5,
+        "host.verify": True,
+        "media.contents": "memory",
+    },
+    drives={"d": {"model": "drives/seagate_barracuda_es_750.toml", "arms.count": 2}},
+)
+
+
+class Figures(unittest.TestCase):
+    """Results of a run that is right, spoilt in one place."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.place = Path(tempfile.mkdtemp(prefix="selftest"))
+        ended = program.start(BINARY, ["run", str(SMALL.write(cls.place)), "--out", "right", "--quiet"], cls.place)
+        assert ended.status == 0, ended.err
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.place)
+
+    def setUp(self):
+        self.out = self.place / "spoilt"
+        shutil.rmtree(self.out, ignore_errors=True)
+        shutil.copytree(self.place / "right", self.out)
+
+    def kind(self) -> str:
+        try:
+            figures.check(self.out, ["d"])
+        except figures.Wrong as wrong:
+            return str(wrong).partition(":")[0]
+        return "right"
+
+    def summary(self, change):
+        path = self.out / "summary.json"
+        summary = json.loads(path.read_text())
+        change(summary)
+        path.write_text(json.dumps(summary))
+
+    def table(self, name: str, change):
+        with (self.out / name).open(newline="") as file:
+            rows = list(csv.DictReader(file))
+        columns = list(rows[0])
+        change(rows)
+        with (self.out / name).open("w", newline="") as file:
+            writer = csv.DictWriter(file, columns, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+
+    def test_what_is_right_is_right(self):
+        self.assertEqual(self.kind(), "right")
+
+    def test_a_phase_that_is_a_picosecond_longer(self):
+        self.table("requests.csv", lambda rows: rows[7].update(seek_us=str(figures.Decimal(rows[7]["seek_us"]) + figures.Decimal("0.000001"))))
+        self.assertEqual(self.kind(), "phases")
+
+    def test_a_negative_phase(self):
+        self.table("requests.csv", lambda rows: rows[3].update(rotation_us="-1.000000"))
+        self.assertEqual(self.kind(), "negative")
+
+    def test_requests_out_of_order(self):
+        self.table("requests.csv", lambda rows: rows.reverse())
+        self.assertEqual(self.kind(), "order")
+
+    def test_a_request_that_completes_twice(self):
+        self.table("requests.csv", lambda rows: rows.append(rows[-1]))
+        self.assertEqual(self.kind(), "twice")
+
+    def test_a_torn_row(self):
+        path = self.out / "requests.csv"
+        path.write_text(path.read_text()[:-40])
+        self.assertEqual(self.kind(), "torn")
+
+    def test_a_request_that_is_missing(self):
+        self.table("requests.csv", lambda rows: rows.pop())
+        self.assertEqual(self.kind(), "count")
+
+    def test_a_gap_between_events(self):
+        self.table("events.csv", lambda rows: rows.pop(1))
+        self.assertEqual(self.kind(), "events")
+
+    def test_a_mean_depth_against_littles_law(self):
+        self.summary(lambda s: s["drives"][0]["queue"].update(mean_depth=s["drives"][0]["queue"]["mean_depth"] * 1.001))
+        self.assertEqual(self.kind(), "little")
+
+    def test_an_arm_busier_than_time(self):
+        self.summary(lambda s: s["drives"][0]["arms"][1].update(utilisation=1.01))
+        self.assertEqual(self.kind(), "utilisation")
+
+    def test_states_that_do_not_fill_the_run(self):
+        self.summary(lambda s: s["utilisation"][0]["states"]["idle"].update(share=0.1))
+        self.assertEqual(self.kind(), "utilisation")
+
+    def test_a_mode_without_its_energy(self):
+        self.summary(lambda s: s["drives"][0]["energy"]["modes"]["seek"].update(energy_j=0.0))
+        self.assertEqual(self.kind(), "energy")
+
+    def test_an_energy_file_of_another_run(self):
+        self.table("energy.csv", lambda rows: rows[-1].update(energy_j="1") or rows[0].update(energy_j="7"))
+        self.assertEqual(self.kind(), "energy")
+
+    def test_a_wrong_sector(self):
+        self.summary(lambda s: s["verify"].update(mismatches=1))
+        self.assertEqual(self.kind(), "contents")
+
+
+class Endings(unittest.TestCase):
+    """How a run may end."""
+
+    def verdict(self, status: int, err: str = "", hung: bool = False):
+        found = judge.ended_badly(program.Ended(status, "", err, hung))
+        return found.kind if found else None
+
+    def test_only_done_and_refused_with_a_place_are_good(self):
+        self.assertIsNone(self.verdict(0))
+        self.assertIsNone(self.verdict(2, "s.toml:3:4: spindle.rpm: too fast"))
+        self.assertEqual(self.verdict(2, "spindle.rpm: too fast"), "refused without a place")
+        self.assertEqual(self.verdict(2), "refused without a place")
+        self.assertEqual(self.verdict(-11), "signal 11")
+        self.assertEqual(self.verdict(-9, hung=True), "hang: no end")
+        self.assertEqual(self.verdict(3, "no progress: nothing is scheduled"), "hang: nothing is scheduled")
+        self.assertTrue(self.verdict(1, "internal error: x").startswith("status 1"))
+
+    def test_a_scenario_that_is_right_passes_every_way(self):
+        verdict, taken = judge.of(BINARY, SMALL, thorough=True)
+        self.assertIsNone(verdict)
+        self.assertTrue(taken)
+
+
+class Draws(unittest.TestCase):
+    """What is drawn."""
+
+    def test_every_key_is_drawn_or_has_a_reason(self):
+        schema = keys.described(BINARY)
+        self.assertEqual(keys.undrawable(schema, drives.GENERATED), [])
+        self.assertTrue(set(keys.NOT_DRAWN) - set(schema) <= {"drives.NAME.model"}, "a reason for a key that is gone")
+        self.assertEqual({name for name in drives.BOUND | set(keys.BOUNDS) if name not in schema}, set())
+
+    def test_a_seed_gives_the_same_scenario(self):
+        schema = keys.described(BINARY)
+        texts = {draw.scenario(BINARY, schema, "same/3").text() for _ in range(2)}
+        self.assertEqual(len(texts), 1)
+
+    def test_a_failing_scenario_becomes_small(self):
+        large = SMALL.copy()
+        large.drives["e"] = dict(large.drives["d"], **{"host.tags": 8, "cache.write": True, "spindle.rpm": 5400.0})
+        large.trace = [f"{i},0,8,R" for i in range(50)]
+
+        def fails(scenario: Scenario) -> bool:
+            keyed = any("cache.write" in table for table in scenario.drives.values())
+            return keyed and "17,0,8,R" in scenario.trace
+
+        small = minimise.Minimiser(fails, 20).smallest(large)
+        self.assertEqual(list(small.drives), ["e"])
+        self.assertEqual(set(small.drives["e"]), {"model", "cache.write"})
+        self.assertEqual(small.trace, ["17,0,8,R"])
+
+
+if __name__ == "__main__":
+    unittest.main()
