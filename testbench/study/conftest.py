@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from armature_study.program import Program
 
 ROOT = Path(__file__).resolve().parents[2]
 SCENARIO = """
@@ -93,3 +94,8 @@ def small_place(bench, kilobytes: int):
 @pytest.fixture
 def bench(tmp_path: Path) -> Bench:
     return Bench(tmp_path)
+
+
+@pytest.fixture
+def program(bench) -> Program:
+    return Program(bench.environment["ARMATURE_BINARY"])

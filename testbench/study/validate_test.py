@@ -1,58 +1,20 @@
-"""validate and fit: traces that the model itself has made, so that the truth is known."""
+"""armature validate on traces that the model itself has made."""
 
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import json
 import math
-import os
-import random
 import re
-import tomllib
-from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from armature_study import fit, layout, measured
+from armature_study import measured
 from armature_study.experiment import reference_directory
-from armature_study.program import Program
 from conftest import ROOT
-
-ATLAS = ROOT / "scenarios/drives/quantum_atlas_10k.toml"
-BARRACUDA = ROOT / "scenarios/drives/seagate_barracuda_es_750.toml"
-CACHES = ["cache.look_ahead=true", "cache.write=true", "buffer.size=2048", "buffer.segments=8"]
-
-
-@pytest.fixture
-def program(bench) -> Program:
-    return Program(bench.environment["ARMATURE_BINARY"])
-
-
-def requests(count: int, sectors: int, seed: int = 1) -> str:
-    """Reads and writes, near and far, some sequential, with think times of 5 to 40 ms."""
-    choice = random.Random(seed)
-    lines, lbn = [], 0
-    for _ in range(count):
-        kind = choice.random()
-        if kind > 0.3:
-            lbn = choice.randrange(sectors - 2000) if kind > 0.5 else min(max(lbn + choice.randrange(-300, 300), 0),
-                                                                         sectors - 2000)
-        size = choice.choice([1, 4, 8, 16, 24])
-        lines.append(f"{'W' if choice.random() < 0.3 else 'R'} Miss {lbn} {size} 1000 {choice.uniform(5e3, 4e4):.3f}")
-        lbn += size
-    return "\n".join(lines) + "\n"
-
-
-def measured_by_the_model(bench, program: Program, drive, sets: list[str], count: int = 3000) -> measured.Trace:
-    """A trace whose measured times are the model's own with these keys."""
-    plain = measured.read_trace(str(bench.write("plain.trace", requests(count, 8_000_000))))
-    times = measured.Drive(program, str(drive), sets).replay(plain).response_ms
-    bench.write("made.trace", replace(plain, measured_ms=times).lines())
-    return measured.read_trace(str(bench.directory / "made.trace"))
-
+from made_traces import ATLAS, BARRACUDA, CACHES, measured_by_the_model, requests
 
 def test_rms_is_that_of_disksims_validation():
     rng = np.random.default_rng(3)
@@ -146,7 +108,7 @@ def test_phase_and_period_of_a_coherent_trace_are_found_and_tried_on_the_rest(be
 def test_think_times_before_their_requests_and_a_disk_that_turns_faster_are_found(bench, program):
     trace = measured_by_the_model(bench, program, ATLAS, [*CACHES, "spindle.rpm=10150"], 1500)
     before = trace.with_think(np.append(7.0, trace.think_ms[:-1]))
-    bench.write("before.trace", before.lines())
+    bench.write("before.trace", before.text)
     arguments = [x for key in CACHES for x in ("--set", key)]
     done = bench.run("validate", str(ATLAS), "before.trace", "--out", "v", *arguments)
     told = json.loads(bench.read("v/validation.json"))
@@ -173,7 +135,7 @@ def test_layout_angles_that_are_wrong_leave_only_requests_to_one_track_coherent(
 def test_a_trace_whose_clock_was_lost_is_not_taken_for_coherent(bench, program):
     trace = measured_by_the_model(bench, program, ATLAS, [], 1500)
     jitter = np.random.default_rng(5).uniform(0, 6, len(trace))  # a turn: think times that were not written down right
-    bench.write("lost.trace", trace.with_think(trace.think_ms + jitter).lines())
+    bench.write("lost.trace", trace.with_think(trace.think_ms + jitter).text)
     bench.run("validate", str(ATLAS), "lost.trace", "--out", "v")
     told = json.loads(bench.read("v/validation.json"))
     assert not told["coherent"] and told["with_phase_ms"] is None
@@ -188,35 +150,6 @@ def test_a_bus_that_the_drive_file_does_not_know_is_taken_from_sequential_reads(
     assert "Taken from the first 500 requests" in done.stdout
     bench.run("validate", str(ATLAS), "made.trace", "--out", "w", "--as-given", *arguments)
     assert json.loads(bench.read("w/validation.json"))["taken_from_trace"] == {}
-
-
-def test_a_spoilt_drive_is_mended_to_less_than_half_its_error_on_the_half_that_was_not_seen(bench, program):
-    true = [*CACHES, "overheads.read_hit_us=150", "overheads.read_miss_us=400", "overheads.write_hit_us=250"]
-    measured_by_the_model(bench, program, ATLAS, true, 2400)
-    table = tomllib.loads(ATLAS.read_text())["seek"]["table"]
-    spoilt = [[d, t * 1.25 + 0.4] for d, t in table]
-    text = fit.with_keys(ATLAS.read_text(), {
-        "seek.table": fit._table_text(spoilt), "cache.look_ahead": "true", "cache.write": "true", "buffer.size": "2048",
-        "buffer.segments": "8", "overheads.read_hit_us": "600", "overheads.read_miss_us": "0"}, "spoilt")
-    bench.write("spoilt.toml", text)
-    bench.run("validate", "spoilt.toml", "made.trace", "--from", "1200", "--out", "before", "--as-given")
-    done = bench.run("fit", "spoilt.toml", "made.trace", "-o", "mended.toml", "--trials", "150", "--out", "after")
-    before = json.loads(bench.read("before/validation.json"))["errors_ms"]["all"]
-    after = json.loads(bench.read("after/validation.json"))["errors_ms"]["all"]
-    assert before["rms"] > 0.4
-    assert after["count"] == before["count"] == 1200
-    assert after["rms"] < before["rms"] / 2, done.stdout
-    assert "fitted to made.trace, requests 0 to 1199" in bench.read("mended.toml").decode()
-    tomllib.loads(bench.read("mended.toml").decode())
-
-
-def test_keys_are_set_in_their_lines_or_added_to_their_sections():
-    text = "[seek]  # arm\ntable = [\n  [1, 2],  # a ] in a remark\n  [9, 4],\n]\nhead_switch_ms = 1\n\n[spindle]\nrpm = 7200\n"
-    made = fit.with_keys(text, {"seek.table": "[\n  [1, 3],\n]", "spindle.rpm": "7201", "seek.reposition_ms": "0.5",
-                                "link.bus_us_per_sector": "99"}, "why")
-    assert tomllib.loads(made) == {"seek": {"table": [[1, 3]], "head_switch_ms": 1, "reposition_ms": 0.5},
-                                   "spindle": {"rpm": 7201}, "link": {"bus_us_per_sector": 99}}
-    assert "rpm = 7201  # why" in made
 
 
 @pytest.mark.parametrize("line, told", [("R Hit 5 8 1000", ":3:"), ("R Hit 5 0 1000 10", ":3:"), ("X Hit 5 8 1000 10", ":3:"),
@@ -246,85 +179,6 @@ def test_a_few_requests_behind_the_end_are_replayed_and_told(bench):
     done = bench.run("validate", str(ATLAS), "few.trace", "--out", "v")
     assert "1 requests lie behind the end" in done.stdout
     assert json.loads(bench.read("v/validation.json"))["errors_ms"]["all"]["count"] == 201
-
-
-def test_fit_finds_skews_that_are_wrong_from_the_rotations(bench, program):
-    drive = ATLAS.read_text()
-    row = r"(?m)^(\s*\[\s*\d+,\s*\d+,\s*\d+,\s*)(\d+)(,\s*)(\d+)"
-    skewed = re.sub(row, lambda cells: f"{cells[1]}{int(cells[2]) + 2}{cells[3]}{int(cells[4]) - 9}", drive)
-    assert skewed != drive
-    bench.write("skewed.toml", skewed)
-    measured_by_the_model(bench, program, ATLAS, ["spindle.rpm=10010"])
-    bench.run("validate", "skewed.toml", "made.trace", "--out", "before", "--from", "1500")
-    done = bench.run("fit", "skewed.toml", "made.trace", "-o", "fitted.toml", "--out", "fit", "--trials", "10")
-    assert "skews of 24 zones" in done.stdout
-    before = json.loads(bench.read("before/validation.json"))["errors_ms"]["all"]
-    after = json.loads(bench.read("fit/validation.json"))
-    assert after["coherent_everywhere"]
-    assert after["errors_ms"]["all"]["absolute"] < 0.1 * before["absolute"]
-    # The file says what the drive has, as revolutions: 63 and 113 of 334 sectors in the first zone.
-    fitted = tomllib.loads(bench.read("fitted.toml").decode())
-    assert fitted["spindle"]["rpm"] == pytest.approx(10_010, rel=2e-6)
-    track, cylinder = fitted["geometry"]["zones"][0][3:5]
-    assert (5 * track + cylinder) % 1 == pytest.approx((5 * 63 + 113) / 334 % 1, abs=1e-5)
-    assert track == pytest.approx(63 / 334, abs=2e-3)
-
-
-@pytest.mark.parametrize("skews", [(0.31, 0.77, 0.0), (0.05, 0.5, 0.42)])
-def test_zone_angles_are_found_in_scattered_requests(skews):
-    head, along, border = skews
-    choice = np.random.default_rng(3)
-    cylinder, nth = choice.integers(0, 400, 120), choice.integers(0, 5, 120)
-    lack = 0.2 + head * nth + along * cylinder + border * (cylinder // 6) + choice.normal(0, 0.01, 120)
-    found = layout.zone_angles(cylinder, nth, 5, 6 if border else 0, lack)
-    assert found.found and found.length > 0.99
-    for value, truth, close in ((found.start, 0.2, 0.02), (found.head, head, 4e-3), (found.cylinder, along, 4e-3),
-                                (found.border, border, 0.02)):
-        assert abs((value - truth + 0.5) % 1 - 0.5) < close
-    # Times that are not related tell nothing.
-    assert not layout.zone_angles(cylinder, nth, 5, 6 if border else 0, choice.uniform(0, 1, 120)).found
-
-
-@pytest.mark.full
-def test_the_measured_drives_are_met_better_than_by_disksim(bench, program):
-    reference = reference_directory(ROOT)
-    if not (reference / "traces/measured_drives").is_dir():
-        pytest.skip(f"{reference}: reference files are absent (ARMATURE_REFERENCE)")
-    for path in sorted((reference / "traces/measured_drives").glob("*.trace")):
-        name = path.stem
-        with gzip.open(reference / f"disksim/per_request/{name}_per_request.csv.gz", "rt") as stream:
-            theirs = np.array([float(row["simulated_response_ms"]) for row in csv.DictReader(stream)])
-        trace = measured.read_trace(str(path))
-        half = len(trace) // 2
-        given = sorted((reference / "disksim/parameters").glob(f"{name}*.diskspecs"))[0]
-        bench.armature("import", "disksim", str(given), "-o", f"{name}.toml")
-        bench.run("validate", f"{name}.toml", str(path), "--out", name)
-        imported = json.loads(bench.read(f"{name}/validation.json"))
-        bar = measured.errors(trace.measured_ms, theirs)
-        assert imported["coherent"], name
-        assert imported["errors_ms"]["all"]["rms"] < 0.9 * bar.rms, name
-        assert imported["errors_ms"]["all"]["absolute"] < 1.02 * bar.absolute, name
-        bench.run("fit", f"{name}.toml", str(path), "-o", f"{name}_fitted.toml", "--out", f"{name}_fitted", "--trials", "300")
-        fitted = json.loads(bench.read(f"{name}_fitted/validation.json"))["errors_ms"]["all"]
-        bar = measured.errors(trace.measured_ms[half:], theirs[half:])
-        assert fitted["rms"] < 0.8 * bar.rms, name
-        assert fitted["absolute"] < 0.8 * bar.absolute, name
-
-
-def test_the_drive_file_decides_which_numbers_are_fitted(bench, program):
-    bench.write("t.trace", requests(30, 100_000))
-    trace = measured.read_trace(str(bench.directory / "t.trace"))
-    assert "overheads.write_hit_us" in [
-        v.name for v in fit.problem(measured.Drive(program, str(ATLAS)).resolved(trace), []).variables]
-    uncached = measured.Drive(program, str(ATLAS), ["cache.write=false"])
-    names = [v.name for v in fit.problem(uncached.resolved(trace), []).variables]
-    assert "seek.table at 10021" in names and "overheads.read_miss_us" in names
-    assert "overheads.write_hit_us" not in names, "there is no write cache"
-    kept = fit.problem(measured.Drive(program, str(ATLAS)).resolved(trace), ["seek.table"]).variables
-    assert not any(v.name.startswith("seek.table") for v in kept)
-    curve = [v.name for v in fit.problem(measured.Drive(program, str(BARRACUDA)).resolved(trace), []).variables]
-    assert "seek.average_ms" in curve
-    assert os.environ.get("ARMATURE_BINARY")
 
 
 def test_an_imported_drive_schedules_as_it_did_in_disksim(bench):

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,10 @@ CALIBRATION = 500  # requests at the beginning that phase, period and what a dri
 _STEPS = 10_000
 _COLUMNS = ("id", "accesses", "cylinder", "head", "seek_cylinders", "response_us", "completion_us",
             *(f"{phase}_us" for phase in PHASES))
+
+
+class Unfinished(InputError):
+    """A replay that the program did not bring to its end."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +69,9 @@ class Trace:
 
         return re.sub(re.escape(str(replayed)) + r":(\d+)", place, message)
 
-    def lines(self) -> str:
+    @cached_property
+    def text(self) -> str:
+        """In DiskSim's `validate` format."""
         return "".join(f"{'W' if w else 'R'} Miss {lbn} {n} {m:.5f} {t:.5f}\n" for w, lbn, n, m, t in zip(
             self.write, self.lbn, self.sectors, self.measured_ms * 1000, self.think_ms * 1000))
 
@@ -147,7 +154,7 @@ class Drive:
     def replay(self, trace: Trace, settings: dict[str, object] | None = None, paced: bool = False) -> Replay:
         place = Path(tempfile.mkdtemp(prefix="armature-replay-"))
         try:
-            (place / "trace").write_text(trace.paced() if paced else trace.lines())
+            (place / "trace").write_text(trace.paced() if paced else trace.text)
             (place / "replay.toml").write_text(
                 f'[workload]\nkind = "trace"\nformat = "{"csv" if paced else "validate"}"\n'
                 f'file = "{place}/trace"\nout_of_range = "{"wrap" if self.outside else "fail"}"\n'
@@ -160,7 +167,7 @@ class Drive:
             if done.returncode == 2:
                 raise Refused(trace.told(done.stderr.strip(), place / "trace", 1 if paced else 0))
             if done.returncode != 0:
-                raise InputError(f"the replay ended with status {done.returncode}: {done.stderr.strip()}")
+                raise Unfinished(f"the replay ended with status {done.returncode}: {done.stderr.strip()}")
             return _read_log(place / "out" / "requests.csv", len(trace))
         finally:
             shutil.rmtree(place, ignore_errors=True)
@@ -171,7 +178,7 @@ class Drive:
 
         place = Path(tempfile.mkdtemp(prefix="armature-replay-"))
         try:
-            (place / "trace").write_text(trace.first(20).lines())
+            (place / "trace").write_text(trace.first(20).text)
             (place / "replay.toml").write_text(
                 f'[workload]\nkind = "trace"\nformat = "validate"\nfile = "{place}/trace"\n'
                 f'out_of_range = "{"wrap" if self.outside else "fail"}"\n[drives.drive]\nmodel = "{self.file}"\n')

@@ -25,6 +25,7 @@ class Key:
     type: str
     unit: str
     meaning: str
+    allowed: str = ""  # range, or the words of a choice
 
 
 class Refused(InputError):
@@ -64,7 +65,7 @@ class Program:
             io.StringIO(self._call("describe", "--tsv").stdout), delimiter="\t", quoting=csv.QUOTE_NONE
         )
         return {
-            row["key"]: Key(row["key"], row["type"], row["unit"] or "", row["meaning"] or "")
+            row["key"]: Key(row["key"], row["type"], row["unit"] or "", row["meaning"] or "", row["allowed"] or "")
             for row in rows
         }
 

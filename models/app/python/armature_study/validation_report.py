@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from . import bounds, error_picture, unexplained
 from . import fit as fitting
 from . import measured as m
 from .errors import InputError
@@ -26,21 +27,92 @@ _CLASSES = ("reads from the buffer", "reads from the media", "sequential reads",
             "on the media, 1,000 cylinders and more")
 
 
+@dataclass(frozen=True)
+class Bar:
+    """How far DiskSim is off, ms."""
+
+    rms: float
+    mean: float
+    absolute: float
+
+
 @dataclass
 class Row:
     """A measured drive: DiskSim's description of it, its trace, and how DiskSim did on it."""
 
     name: str
     title: str
-    disksim_ms: np.ndarray  # its time of each request
+    disksim: Bar  # on the whole trace
+    disksim_half: Bar | None  # on the second half; None where its time of each request is not known
+    disksim_ms: np.ndarray | None  # that time
     imported: Validation
     imported_half: m.Errors
     fitted: Validation
+    fit: fitting.Fitted
+    verdict: fitting.Verdict
 
 
-def _disksim_times(path: Path) -> np.ndarray:
+def _bar(measured_ms: np.ndarray, simulated_ms: np.ndarray) -> Bar:
+    found = m.errors(measured_ms, simulated_ms)
+    return Bar(found.rms, found.mean, found.absolute)
+
+
+def _published(reference: Path, name: str) -> Bar | None:
+    """DiskSim's figures of a whole trace."""
+    table = reference / "disksim" / "validation.csv"
+    if not table.exists():
+        return None
+    with open(table) as stream:
+        for row in csv.DictReader(stream):
+            if row["files"] == name:
+                return Bar(float(row["rms_quantile_exact_ms"]), float(row["simulated_mean_ms"]) - float(row["measured_mean_ms"]),
+                           float(row["mean_abs_per_request_err_ms"]))
+    return None
+
+
+def _disksim_times(path: Path) -> np.ndarray | None:
+    if not path.exists():
+        return None
     with gzip.open(path, "rt") as stream:
         return np.array([float(row["simulated_response_ms"]) for row in csv.DictReader(stream)])
+
+
+def description(parameters: Path, name: str) -> Path | None:
+    """Of a drive: the whole system if it is there, whose bus and controller count, else the drive alone."""
+    for ending in ("parv", "diskspecs"):
+        if found := sorted(parameters.glob(f"{name}*.{ending}")):
+            return found[0]
+    return None
+
+
+def _row(program: Program, reference: Path, path: Path, work: Path) -> Row | None:
+    name = path.stem
+    given = description(reference / "disksim" / "parameters", name)
+    theirs = _disksim_times(reference / "disksim" / "per_request" / f"{name}_per_request.csv.gz")
+    published = _published(reference, name)
+    if not given or (theirs is None and published is None):
+        print(f"{name}: DiskSim's description or figures are absent; left out", file=sys.stderr)
+        return None
+    imported = work / f"{name}.toml"
+    done = subprocess.run([program.binary, "import", "disksim", str(given), "-o", str(imported)],
+                          capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise InputError(done.stderr.strip())
+    trace = m.read_trace(str(path))
+    drive = m.Drive(program, str(imported))
+    whole = validate(drive, trace)
+    half = len(trace) // 2
+    later = np.arange(len(trace)) >= half
+    before = m.errors(trace.measured_ms[later], whole.replay.response_ms[later])
+    progress = Progress(f"trials on {name}", _TRIALS)
+    fit = fitting.fit(drive, trace, _TRIALS, [], progress)
+    progress.end()
+    fitted = work / f"{name}_fitted.toml"
+    fitted.write_text(fit.text)
+    after = validate(m.Drive(program, str(fitted)), trace, half, as_given=True)
+    return Row(name, given.stem, published if theirs is None else _bar(trace.measured_ms, theirs),
+               None if theirs is None else _bar(trace.measured_ms[later], theirs[later]), theirs, whole, before, after, fit,
+               fitting.judge(before, after.whole()))
 
 
 def _rows(program: Program, reference: Path, work: Path) -> list[Row]:
@@ -48,31 +120,8 @@ def _rows(program: Program, reference: Path, work: Path) -> list[Row]:
     traces = sorted(directory.glob("*.trace"))
     if not traces:
         raise InputError(f"{directory}: there are no measured traces (ARMATURE_REFERENCE says where reference files are)")
-    rows = []
-    for path in traces:
-        parameters = sorted((reference / "disksim" / "parameters").glob(f"{path.stem}*.diskspecs"))
-        times = reference / "disksim" / "per_request" / f"{path.stem}_per_request.csv.gz"
-        if not parameters or not times.exists():
-            print(f"{path.stem}: DiskSim's description or times are absent; left out", file=sys.stderr)
-            continue
-        imported = work / f"{path.stem}.toml"
-        done = subprocess.run([program.binary, "import", "disksim", str(parameters[0]), "-o", str(imported)],
-                              capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise InputError(done.stderr.strip())
-        trace = m.read_trace(str(path))
-        drive = m.Drive(program, str(imported))
-        whole = validate(drive, trace)
-        half = len(trace) // 2
-        later = np.arange(len(trace)) >= half
-        progress = Progress(f"trials on {path.stem}", _TRIALS)
-        fitted = work / f"{path.stem}_fitted.toml"
-        fitting.fit(drive, trace, fitted, _TRIALS, [], progress)
-        progress.end()
-        rows.append(Row(path.stem, parameters[0].stem, _disksim_times(times), whole,
-                        m.errors(trace.measured_ms[later], whole.replay.response_ms[later]),
-                        validate(m.Drive(program, str(fitted)), trace, half, as_given=True)))
-    return rows
+    rows = (_row(program, reference, path, work) for path in traces)
+    return [row for row in rows if row]
 
 
 def _curve(values: np.ndarray, edge: float, colour: str, dash: str = "") -> str:
@@ -101,10 +150,12 @@ def picture(row: Row) -> str:
                      f'<text x="52" y="{y + 4}" text-anchor="end">{20 * i} %</text>')
     parts += ['<text x="370" y="382" text-anchor="middle">response time (ms)</text>',
               f'<text x="60" y="22" font-weight="bold">{row.name}: requests that took at most this long</text>',
-              _curve(row.disksim_ms, edge, "#009e73", "2 3"), _curve(trace.measured_ms, edge, "#444444"),
-              _curve(row.imported.replay.response_ms, edge, "#d55e00", "7 3")]
-    for i, (name, colour, dash) in enumerate((("measured", "#444444", ""), ("Armature, imported", "#d55e00", "7 3"),
-                                              ("DiskSim 4.0", "#009e73", "2 3"))):
+              _curve(trace.measured_ms, edge, "#444444"), _curve(row.imported.replay.response_ms, edge, "#d55e00", "7 3")]
+    legend = [("measured", "#444444", ""), ("Armature, imported", "#d55e00", "7 3")]
+    if row.disksim_ms is not None:
+        parts.append(_curve(row.disksim_ms, edge, "#009e73", "2 3"))
+        legend.append(("DiskSim 4.0", "#009e73", "2 3"))
+    for i, (name, colour, dash) in enumerate(legend):
         parts.append(f'<path d="M470 {250 + 22 * i}h40" stroke="{colour}" stroke-width="2" stroke-dasharray="{dash}"/>'
                      f'<text x="518" y="{254 + 22 * i}">{name}</text>')
     return "\n".join([*parts, "</svg>"]) + "\n"
@@ -158,33 +209,51 @@ def _table(header: list[str], rows: list[list[str]]) -> str:
     return "\n".join("| " + " | ".join(row) + " |" for row in [header, ["---"] * len(header), *rows]) + "\n"
 
 
+def _classes(row: Row) -> str:
+    """The kinds of requests of a drive as imported, beside DiskSim's where that is known."""
+    trace, lines = row.imported.trace, []
+    for name, chosen in m.classes(trace, row.imported.replay):
+        if name not in _CLASSES:
+            continue
+        e = m.errors(trace.measured_ms[chosen], row.imported.replay.response_ms[chosen])
+        line = [name, str(e.count), f"{e.measured:.3f}", f"{e.simulated:.3f}", f"{e.rms:.3f}", f"{e.absolute:.3f}"]
+        if row.disksim_ms is not None:
+            d = m.errors(trace.measured_ms[chosen], row.disksim_ms[chosen])
+            line += [f"{d.simulated:.3f}", f"{d.rms:.3f}", f"{d.absolute:.3f}"]
+        lines.append(line)
+    header = ["requests", "number", "measured ms", "ours ms", "our rms", "our abs. error"]
+    if row.disksim_ms is not None:
+        header += ["DiskSim ms", "DiskSim rms", "DiskSim abs. error"]
+    return _table(header, lines)
+
+
+def _changes(row: Row) -> str:
+    """What the fit has changed and what it leaves."""
+    task, found = row.fit.task, row.fit.found
+    ways = [f"`{choice.key}` = {m.toml(found.chosen[choice.key])}" for choice in task.choices if found.chosen[choice.key] != choice.value]
+    numbers = [f"`{v.name}` {v.value:.4g} to {value:.4g}" for v, value in zip(task.variables, found.values) if abs(value - v.value) > 1e-6]
+    text = f"The fit chooses {', '.join(ways) or 'no other rules'}"
+    text += f" and changes {', '.join(numbers)}.\n\n" if numbers else "; numbers stay as they were.\n\n"
+    left = [*unexplained.limits(task.variables, found.values), *unexplained.sentences(row.fitted)]
+    return text + "\n".join(f"-{line[1:]}" if line.startswith("  ") else line + "\n" for line in left) + "\n"
+
+
 def _text(rows: list[Row], week: str) -> str:
     main, halves, parts = [], [], []
     for row in rows:
-        trace = row.imported.trace
-        disksim = m.errors(trace.measured_ms, row.disksim_ms)
-        ours = row.imported.whole()
-        main.append([row.name, str(len(trace)), f"{ours.measured:.3f}", f"{disksim.rms:.3f}", f"**{ours.rms:.3f}**",
-                     f"{ours.rms / disksim.rms:.2f}", f"{disksim.mean:+.3f}", f"{ours.mean:+.3f}", f"{disksim.absolute:.3f}",
+        trace, ours = row.imported.trace, row.imported.whole()
+        main.append([row.name, str(len(trace)), f"{ours.measured:.3f}", f"{row.disksim.rms:.3f}", f"**{ours.rms:.3f}**",
+                     f"{ours.rms / row.disksim.rms:.2f}", f"{row.disksim.mean:+.3f}", f"{ours.mean:+.3f}", f"{row.disksim.absolute:.3f}",
                      f"{ours.absolute:.3f}", f"{ours.absolute_p90:.2f}"])
-        later = row.fitted.chosen
-        theirs = m.errors(trace.measured_ms[later], row.disksim_ms[later])
-        fitted = row.fitted.whole()
-        halves.append([row.name, f"{theirs.rms:.3f}", f"{row.imported_half.rms:.3f}", f"**{fitted.rms:.3f}**",
-                       f"{fitted.rms / theirs.rms:.2f}", f"{theirs.absolute:.3f}", f"{fitted.absolute:.3f}"])
-        kinds = []
-        for name, chosen in m.classes(trace, row.imported.replay):
-            if name not in _CLASSES:
-                continue
-            e = m.errors(trace.measured_ms[chosen], row.imported.replay.response_ms[chosen])
-            d = m.errors(trace.measured_ms[chosen], row.disksim_ms[chosen])
-            kinds.append([name, str(e.count), f"{e.measured:.3f}", f"{d.simulated:.3f}", f"{e.simulated:.3f}", f"{d.rms:.3f}",
-                          f"{e.rms:.3f}", f"{d.absolute:.3f}", f"{e.absolute:.3f}"])
+        theirs, fitted = row.disksim_half or row.disksim, row.fitted.whole()
+        mark = "" if row.disksim_half else " (whole trace)"
+        halves.append([row.name, f"{theirs.rms:.3f}{mark}", f"{row.imported_half.rms:.3f}",
+                       f"**{fitted.rms:.3f}**" + (" (refused)" if row.verdict.refused else ""),
+                       f"{fitted.rms / theirs.rms:.2f}", f"{theirs.absolute:.3f}{mark}", f"{fitted.absolute:.3f}"])
         taken = taken_sentence(row.imported.taken)
         parts.append(f"## {row.name}\n\n![cumulative distributions](pictures/validation-{row.name}.svg)\n\n"
-                     + (taken + " " if taken else "") + phase_sentence(row.imported.phase) + "\n\n"
-                     + _table(["requests", "number", "measured ms", "DiskSim ms", "ours ms", "DiskSim rms", "our rms",
-                               "DiskSim abs. error", "our abs. error"], kinds))
+                     f"![errors](pictures/validation-{row.name}-errors.svg)\n\n"
+                     + (taken + " " if taken else "") + phase_sentence(row.imported.phase) + "\n\n" + _classes(row) + "\n" + _changes(row))
     return f"""# Held against measured drives
 
 Written by `./armature validate --all`; do not edit. Traces with the service times of real drives, which DiskSim's authors
@@ -215,10 +284,30 @@ absolute error of a request far from the one before holds the difference of two 
 ## After the fit
 
 `armature fit` takes the first half of a trace. Where it is coherent, each request to the media tells at which angle its sector lies:
-from these come the skews of heads, cylinders and spare ranges, and where each zone begins. Then overheads, bus time, settling, seek
-curve and the drive's ways of reading ahead are changed ({_TRIALS} replays). This is the second half, which it has not seen.
+from these come the skews of heads, cylinders and spare ranges, and where each zone begins. Then it tries the rules of the firmware
+(every switch and choice of `[cache]`, the number of segments) and changes numbers, at most {_TRIALS} settings in all:
+
+- What counts are kinds of requests: the mean and quantiles of each, and the quantiles of all together, each in units of its
+  standard error, and by their logarithm beyond three of them. A kind that the model cannot meet does not bend the numbers.
+- A rule is changed only if both quarters of the trace that are seen gain by it, after the numbers have made up for what they can.
+- Each number is drawn back to the drive file's value. How strongly, the quarters choose by predicting each other; if no strength
+  predicts better than the numbers as they are, these stay.
+- No number leaves its range (below).
+
+It then replays the half that it has not seen. If rms or (by more than 2 %) the mean absolute error is worse there than before,
+`fit` says so first, writes no drive file and ends with status 1; `--even-if-worse` writes it all the same. One exception is written, and
+said first, too: rms rises by less than a quarter while the mean absolute error falls by a fifth or more, since two distributions can
+agree although no request does. At its end `fit` names the kinds of requests that no key explains. This is the second half:
 
 {_table(["drive", "DiskSim rms", "imported rms", "fitted rms", "fitted / DiskSim", "DiskSim abs. error", "fitted abs. error"], halves)}
+Where DiskSim's time of each request is not at hand, its figures are those of the whole trace.
+
+### Ranges
+
+{bounds.table()}
+A value of the drive file that lies outside stays allowed: somebody has measured it. The ranges are in
+`models/app/python/armature_study/bounds.py`.
+
 {chr(10).join(parts)}
 {week}## Known weaknesses
 
@@ -241,6 +330,8 @@ def write(program: Program, root: Path) -> int:
         week = _week(program, reference_directory(root), root, Path(work))
     for row in rows:
         (root / "docs" / "pictures" / f"validation-{row.name}.svg").write_text(picture(row))
+        (root / "docs" / "pictures" / f"validation-{row.name}-errors.svg").write_text(
+            error_picture.picture(f"{row.name}, imported", row.imported.trace, row.imported.replay))
     (root / "docs" / "validation.md").write_text(_text(rows, week))
-    print(f"wrote docs/validation.md and {len(rows)} pictures")
+    print(f"wrote docs/validation.md and {2 * len(rows)} pictures")
     return 0

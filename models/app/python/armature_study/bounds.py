@@ -1,0 +1,107 @@
+"""What `armature fit` may change, and how far: keys with their physical ranges, and rules of the firmware with their ways.
+
+A fit that may take any value explains a drive's missing behaviour by its physics: a read hit of 2 ms where the real drive
+reads nothing ahead. So each key has a range that drives of the kind can have, and a distance from the drive file's value
+that another specimen, revision or temperature can account for.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from .program import Program
+
+
+@dataclass(frozen=True)
+class Bound:
+    """Of a key: the range that is physical, and how far from the drive file's own value (part of it, or at least so
+    much) a fit goes. A file's value that lies outside of the range stays allowed, as someone measured it."""
+
+    pattern: str  # of whole keys
+    unit: str
+    lowest: float
+    highest: float
+    part: float
+    least: float
+    why: str
+
+    def around(self, value: float) -> tuple[float, float]:
+        """Lowest and highest that a fit may take, beginning with the file's value."""
+        reach = max(self.part * abs(value), self.least)
+        return (min(value, max(self.lowest, value - reach)), max(value, min(self.highest, value + reach)))
+
+
+BOUNDS = (
+    Bound(r"overheads\.read_hit(_after_write)?_us", "us", 0, 1500, 0.5, 500,
+          "decoding a command and finding a segment: 0.05 to 1.5 ms in drives of 1990 to 2005"),
+    Bound(r"overheads\.read_miss(_after_write)?_us", "us", 0, 3000, 0.5, 1000,
+          "as a hit, and the start of the arm and reconnecting to a parallel bus"),
+    Bound(r"overheads\.write_hit(_after_write)?_us", "us", 0, 1500, 0.5, 500,
+          "as a read hit: data go into the buffer and the command ends"),
+    Bound(r"overheads\.write_miss(_after_write)?_us", "us", 0, 3500, 0.5, 1000,
+          "as a read miss, and a second disconnection from the bus before the data"),
+    Bound(r"link\.bus_us_per_(written_)?sector", "us", 0, 350, 0.5, 20,
+          "512 bytes at 160 MB/s take 3.2 us, at 1.5 MB/s (asynchronous SCSI) 341 us"),
+    Bound(r"seek\.head_switch_ms", "ms", 0.1, 2.5, 0.5, 0.5,
+          "the other head's servo bursts, and settling by the offset between surfaces: 0.3 to 2 ms by datasheets; less if the "
+          "layout's skew hides the rest"),
+    Bound(r"seek\.write_settle_ms", "ms", 0, 2, 0.5, 0.5,
+          "a write needs a closer track than a read: 0.1 to 1.5 ms by datasheets"),
+    Bound(r"seek\.reposition_ms", "ms", 0, 3, 1.0, 0.75,
+          "an arm at rest that settles anew: at most what the seek to the next cylinder takes"),
+    Bound(r"seek\.(single_track|average|full_stroke)_ms", "ms", 0.1, 40, 0.15, 0.3,
+          "another specimen of a drive seeks within some per cent of the datasheet"),
+    Bound(r"seek\.table at \d+", "ms, added to the curve", -1, 1, 0, 1,
+          "a curve that was extracted from a drive is right to some tenths of a millisecond; another revision of the drive may differ by more"),
+    Bound(r"seek\.two_piece (level|at the longest)", "ms, added", -1, 1, 0, 1, "the same"),
+    Bound(r"spindle\.rpm", "rpm", 2400, 22000, 0.02, 0,
+          "a spindle is within 0.5 % of its rated speed; descriptions say some speeds wrong by more"),
+)
+
+# Keys of [cache] and [buffer] that are no rules of the firmware: what is on, its size, and what no drive of old has.
+_FIXED = {"cache.write", "cache.look_ahead", "cache.hardware_hits"}
+_WAYS = {"cache.read_watermark": (-1.0, 0.0, 1.0)}
+_OF_READS = re.compile(r"ahead|read|segment|requested")
+
+
+def bound(name: str) -> Bound:
+    """Of a variable. KeyError: nothing is known of it, so it is not to be fitted."""
+    for one in BOUNDS:
+        if re.fullmatch(one.pattern, name):
+            return one
+    raise KeyError(name)
+
+
+def ways(program: Program, configuration: dict) -> dict[str, tuple]:
+    """Rules of the firmware that a fit tries, each with all the ways that the program knows it in: the choices and
+    switches of [cache], and the number of segments. Empty without look-ahead and write cache."""
+    cache, buffer = configuration["cache"], configuration["buffer"]
+    found: dict[str, tuple] = {}
+    for name, key in program.keys.items():
+        if not name.startswith("cache.") or name in _FIXED or name.removeprefix("cache.") not in cache:
+            continue
+        if not cache["look_ahead"] and (_OF_READS.search(name) or not cache["write"]):
+            continue
+        if name in _WAYS:
+            found[name] = tuple(dict.fromkeys((float(cache[name.removeprefix("cache.")]), *_WAYS[name])))
+        elif key.type == "true or false":
+            found[name] = (False, True)
+        elif key.type == "choice":
+            found[name] = tuple(word.strip() for word in key.allowed.removeprefix("one of:").split(","))
+    if cache["look_ahead"]:
+        count = int(buffer["segments"])
+        found["buffer.segments"] = tuple(sorted({max(1, count // 2), count, min(2 * count, 64)}))
+    return found
+
+
+def table() -> str:
+    """The ranges for the documents."""
+    rows = ["| key | range | away from the file's value by at most | why |", "| --- | --- | --- | --- |"]
+    for one in BOUNDS:
+        name = re.sub(r"\(([^)]*)\)\?", r"[\1]", one.pattern).replace("\\.", ".").replace(r"\d+", "N").replace("|", ", ")
+        unit = one.unit.split(",")[0]
+        reach = " or ".join(text for text in (f"{100 * one.part:g} %" if one.part else "", f"{one.least:g} {unit}" if one.least else "") if text)
+        more = ", whichever is more" if one.part and one.least else ""
+        rows.append(f"| `{name}` | {one.lowest:g} to {one.highest:g} {one.unit} | {reach}{more} | {one.why} |")
+    return "\n".join(rows) + "\n"
