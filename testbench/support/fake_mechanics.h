@@ -10,6 +10,7 @@
 #include <tlm_utils/simple_target_socket.h>
 #include <systemc>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -91,10 +92,17 @@ class FakeChannel : public sc_core::sc_module {
     bank_.on_write(regs::chn::kCtrl, [this](std::uint32_t word) { go(word); });
     bank_.on_write(regs::chn::kIntstat, [this](std::uint32_t) { update(); });
     bank_.on_write(regs::chn::kInten, [this](std::uint32_t) { update(); });
+    bank_.on_write(regs::chn::kMark, [this](std::uint32_t) { set_mark(); });
+    bank_.on_write(regs::chn::kExtend, [this](std::uint32_t sectors) { extend(sectors); });
+    bank_.on_write(regs::chn::kStop, [this](std::uint32_t) { stop(); });
+    bank_.on_read(regs::chn::kProgress, [this] { return progress(); });
     regs.register_b_transport(&bank_, &RegisterBank::b_transport);
     SC_HAS_PROCESS(FakeChannel);
     SC_METHOD(finish);
     sensitive << finished_;
+    dont_initialize();
+    SC_METHOD(mark);
+    sensitive << mark_;
     dont_initialize();
   }
 
@@ -131,10 +139,46 @@ class FakeChannel : public sc_core::sc_module {
     if (fail_next > 0) --fail_next;
     if (!possible) ++impossible;
     busy_ = true;
-    finished_.notify(to_sc_time(access.sectors * sector_time));
+    begin_ = now();
+    sectors_ = access.sectors;
+    finish_at(now() + access.sectors * sector_time);
+    set_mark();
+  }
+  std::uint32_t progress() const {
+    const Ps passed = busy_ && sector_time > 0 ? (now() - begin_) / sector_time : sectors_;
+    return static_cast<std::uint32_t>(std::min<Ps>(passed, sectors_));
+  }
+  void set_mark() {
+    mark_.cancel();
+    const std::uint32_t sectors = regs::chn::mark::Sectors::get(bank_[regs::chn::kMark]);
+    if (busy_ && sectors > 0 && sectors < sectors_)
+      mark_.notify(to_sc_time(std::max<Ps>(begin_ + sectors * sector_time - now(), 0)));
+  }
+  void mark() {
+    if (!busy_) return;
+    bank_[regs::chn::kIntstat] |= regs::chn::intstat::Mark::kMask;
+    update();
+  }
+  void extend(std::uint32_t sectors) {
+    if (!busy_ || sectors <= sectors_) return;
+    sectors_ = sectors;
+    finish_at(begin_ + sectors_ * sector_time);
+    set_mark();
+  }
+  void stop() {
+    if (!busy_ || sector_time == 0) return;
+    sectors_ = std::min(sectors_, static_cast<std::uint32_t>((now() - begin_ + sector_time - 1) / sector_time));
+    finish_at(begin_ + sectors_ * sector_time);
+  }
+  void finish_at(Ps at) {
+    finish_at_ = at;
+    finished_.cancel();
+    finished_.notify(to_sc_time(at - now()));
   }
   void finish() {
+    if (now() < finish_at_) return;  // it was extended at that very instant
     busy_ = false;
+    bank_[regs::chn::kMark] = 0;
     bank_[regs::chn::kIntstat] |= failing_ ? regs::chn::intstat::Error::kMask : regs::chn::intstat::Done::kMask;
     update();
   }
@@ -148,6 +192,9 @@ class FakeChannel : public sc_core::sc_module {
   RegisterBank bank_;
   bool busy_ = false;
   bool failing_ = false;
+  Ps begin_ = 0, finish_at_ = 0;
+  std::uint32_t sectors_ = 0;
+  sc_core::sc_event mark_;
   sc_core::sc_event finished_;
 };
 

@@ -149,6 +149,14 @@ class FirmwareBench : public ::testing::Test {
     read(SOC_CHN_BASE(0) + CHN_INTSTAT, 1);
     write(SOC_CHN_BASE(0) + CHN_INTSTAT, 1);
   }
+  void expect_account(std::uint32_t tag, std::uint32_t reason) {
+    write(SOC_DBG_BASE + DBG_WAIT, tag << DBG_WAIT_TAG_SHIFT | reason << DBG_WAIT_REASON_SHIFT);
+  }
+  /// Of a read: firmware asks how far it came.
+  void expect_read_done(std::uint32_t sectors) {
+    expect_channel_done();
+    read(SOC_CHN_BASE(0) + CHN_PROGRESS, sectors);
+  }
   void expect_dma_done(std::uint32_t tag, std::uint32_t sectors, bool to_host) {
     read(SOC_HIF_BASE + HIF_DMA_DONE, 0x8000'0000u | (to_host ? 0x0800'0000u : 0u) | sectors << 10 | tag);
     write(SOC_HIF_BASE + HIF_DMA_POP, 1);

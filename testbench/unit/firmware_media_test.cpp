@@ -5,6 +5,7 @@ namespace {
 
 // Four segments of 100 sectors: segment s begins at s * 51,200 bytes. The lowest free one is taken first.
 constexpr std::uint32_t kSegment = 51'200;
+constexpr std::uint32_t kWaitOver = 0, kWaitFill = 1;  // dbg.wait.reason
 
 class FirmwareMedia : public FirmwareBench {
  protected:
@@ -19,9 +20,9 @@ TEST_F(FirmwareMedia, AReadRunsThroughItsFiveHandlers) {
   expect_servo_ready();
   expect_channel(7, 0x1'0000'0010, 0, 8, false);
   isr(FW_IRQ_SRV0);
-  expect_channel_done();
+  expect_read_done(8);
+  expect_account(7, kWaitOver);
   expect_dma(7, 0, 0, 8, true);
-  shows(FW_STATE_DATA_OUT, 7);
   expect_rest(0x123);
   isr(FW_IRQ_CHN0);
   fw_idle(mmio_.context());  // a request is in work: nothing to show
@@ -64,7 +65,7 @@ TEST_F(FirmwareMedia, AWriteWhoseArmIsFirstWaitsForItsData) {
   isr(FW_IRQ_HIF_DMA);
 }
 
-TEST_F(FirmwareMedia, AReadAcrossATrackGoesOnUnderTheSameGrant) {
+TEST_F(FirmwareMedia, AReadAcrossATrackGoesOnUnderTheSameGrantAndInTheSameRing) {
   expect_command(0, 1'000, 30, false, 20);
   isr(FW_IRQ_HIF_READ);
   expect_grant(0, 0x123, false);
@@ -72,20 +73,19 @@ TEST_F(FirmwareMedia, AReadAcrossATrackGoesOnUnderTheSameGrant) {
   expect_servo_ready();
   expect_channel(0, 1'000, 0, 20, false);
   isr(FW_IRQ_SRV0);
-  expect_channel_done();
+  expect_read_done(20);
   expect_dma(0, 0, 0, 20, true);
-  shows(FW_STATE_DATA_OUT, 0);
   expect_translation(1'020, 0x0080'0123, 0, 400);  // the next head
   expect_move(0, 0x0080'0123, false);
   isr(FW_IRQ_CHN0);
   expect_servo_ready();
-  expect_channel(0, 1'020, kSegment, 10, false);
+  expect_channel(0, 1'020, 20 * 512, 10, false);
   isr(FW_IRQ_SRV0);
   expect_dma_done(0, 20, true);
   isr(FW_IRQ_HIF_DMA);
-  expect_channel_done();
-  expect_dma(0, kSegment, 20, 10, true);
-  shows(FW_STATE_DATA_OUT, 0);
+  expect_read_done(10);
+  expect_account(0, kWaitOver);
+  expect_dma(0, 20 * 512, 20, 10, true);
   expect_rest(0x0080'0123);
   isr(FW_IRQ_CHN0);
   expect_dma_done(0, 10, true);
@@ -93,20 +93,36 @@ TEST_F(FirmwareMedia, AReadAcrossATrackGoesOnUnderTheSameGrant) {
   isr(FW_IRQ_HIF_DMA);
 }
 
-TEST_F(FirmwareMedia, ARunLongerThanASegmentGoesOnOnTheSameTrackWithoutAMove) {
+// The ring has 100 sectors, a portion 25: the first one goes out when it is there, and its end makes room at the ring's
+// beginning for what comes behind its end.
+TEST_F(FirmwareMedia, AReadLongerThanItsRingFlowsThroughIt) {
+  const std::uint32_t chn = SOC_CHN_BASE(0);
   expect_command(0, 1'000, 150, false, 400);
   isr(FW_IRQ_HIF_READ);
   expect_grant(0, 0x123, false);
   isr(FW_IRQ_AAU);
   expect_servo_ready();
-  expect_channel(0, 1'000, 0, 100, false);
+  write(chn + CHN_ADDRESS, 0);
+  write(chn + CHN_MARK, CHN_MARK_PART_MASK | 25u);
+  write(chn + CHN_LBA_HI, 0);
+  write(chn + CHN_LBA_LO, 1'000);
+  write(chn + CHN_CTRL, 0x8000'0000u | 100u << 10);
+  shows(FW_STATE_CHANNEL, 0);
   isr(FW_IRQ_SRV0);
-  expect_channel_done();
-  expect_dma(0, 0, 0, 100, true);
+  read(chn + CHN_INTSTAT, CHN_INTSTAT_MARK_MASK);
+  write(chn + CHN_INTSTAT, CHN_INTSTAT_MARK_MASK);
+  read(chn + CHN_PROGRESS, 26);  // one has passed since
+  expect_account(0, kWaitFill);
+  expect_dma(0, 0, 0, 25, true);
+  expect_dma(0, 25 * 512, 25, 1, true);
   shows(FW_STATE_DATA_OUT, 0);
-  expect_translation(1'100, 0x123, 0x2000, 300);
-  expect_channel(0, 1'100, kSegment, 50, false);
+  write(chn + CHN_MARK, CHN_MARK_PART_MASK | 51u);
   isr(FW_IRQ_CHN0);
+  expect_dma_done(0, 25, true);
+  write(chn + CHN_PIECE_ADDR, 0);
+  write(chn + CHN_PIECE_PUSH, 25);
+  write(chn + CHN_EXTEND, 125);
+  isr(FW_IRQ_HIF_DMA);
 }
 
 TEST_F(FirmwareMedia, AWriteFetchesTheNextRunWhileTheFirstIsOnTheMedia) {
@@ -134,29 +150,6 @@ TEST_F(FirmwareMedia, AWriteFetchesTheNextRunWhileTheFirstIsOnTheMedia) {
   expect_rest(0x124);
   expect_complete(2);
   isr(FW_IRQ_CHN0);
-}
-
-TEST_F(FirmwareMedia, AReadStopsAheadOfALinkThatFallsTwoRunsBehind) {
-  expect_command(0, 0, 60, false, 20);
-  isr(FW_IRQ_HIF_READ);
-  expect_grant(0, 0x123, false);
-  isr(FW_IRQ_AAU);
-  for (std::uint32_t run = 0; run < 2; ++run) {
-    expect_servo_ready();
-    expect_channel(0, 20 * run, kSegment * run, 20, false);
-    isr(FW_IRQ_SRV0);
-    expect_channel_done();
-    expect_dma(0, kSegment * run, 20 * run, 20, true);
-    shows(FW_STATE_DATA_OUT, 0);
-    expect_translation(20 * (run + 1), 0x124 + run, 0, 20);
-    expect_move(0, 0x124 + run, false);
-    isr(FW_IRQ_CHN0);
-  }
-  expect_servo_ready();
-  isr(FW_IRQ_SRV0);  // on track, but two runs are on the link
-  expect_dma_done(0, 20, true);
-  expect_channel(0, 40, 0, 20, false);  // the segment that the link gave back
-  isr(FW_IRQ_HIF_DMA);
 }
 
 TEST_F(FirmwareMedia, SpuriousInterruptsDoNothing) {

@@ -139,7 +139,7 @@ TEST_F(FirmwarePower, AReadStartsTheStackAndItsSlotWaitsForTheArm) {
   shows(FW_STATE_READ_QUEUED, 4);
   isr(FW_IRQ_HIF_READ);
   // Another one only waits.
-  expect_waking_read(5, 7);
+  expect_waking_read(5, 700);
   write(SOC_HIF_BASE + HIF_CMD_POP, 1);
   shows(FW_STATE_READ_QUEUED, 5);
   isr(FW_IRQ_HIF_READ);

@@ -51,6 +51,8 @@ class FirmwareReach : public FirmwareBench {
       const std::uint32_t sector = last_[SOC_CHN_BASE(0) + CHN_XL_LBA_LO] % kTrackSectors;
       return (kTrackSectors - sector) << 16 | sector * 4'096;
     }
+    for (std::uint32_t c = 0; c < FW_MAX_CHANNELS; ++c)
+      if (address == SOC_CHN_BASE(c) + CHN_PROGRESS) return last_[SOC_CHN_BASE(c) + CHN_CTRL] >> 10 & 0xFFFFu;
     const auto it = answers_.find(address);
     return it == answers_.end() ? lenient_read(address) : it->second;
   }

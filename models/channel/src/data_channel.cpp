@@ -83,7 +83,7 @@ DataChannel::DataChannel(sc_core::sc_module_name name, const media::Geometry& ge
   declare_traces(context, prefix);
 
   SC_HAS_PROCESS(DataChannel);
-  SC_METHOD(access_over);
+  SC_METHOD(access_done);
   sensitive << done_;
   dont_initialize();
   SC_METHOD(mark_reached);
@@ -278,7 +278,6 @@ void DataChannel::go(std::uint32_t ctrl) {
   }
   accounted_ = requests_ && !chn::ctrl::Anonymous::get(ctrl);
   bank_[chn::kStatus] = chn::status::Busy::kMask;
-  media_end_ = done;
   const std::uint32_t mark = chn::mark::Sectors::get(bank_[chn::kMark]);
   const bool marked = mark > left_out_ && mark < sectors && !any_order_;
   if (accounted_) {
@@ -306,11 +305,17 @@ void DataChannel::go(std::uint32_t ctrl) {
   trace_access();
   if (marked && ready_after(mark - left_out_) != kNever)
     mark_.notify(to_sc_time(ready_after(mark - left_out_) - begin));
-  if (plan_.on() && plan_.done() > done) {
-    media_over_.notify(to_sc_time(done - begin));
-    done = plan_.done();
-  }
-  done_.notify(to_sc_time(done - begin));
+  end_at(done, plan_.on() ? std::max(done, plan_.done()) : done);
+}
+
+/// The access under way ends then: times from now on, ps. Events of an earlier end that have begun find a later one.
+void DataChannel::end_at(Ps media_end, Ps done) {
+  media_end_ = media_end;
+  done_at_ = done;
+  media_over_.cancel();
+  done_.cancel();
+  if (done > media_end) media_over_.notify(to_sc_time(media_end - now()));
+  done_.notify(to_sc_time(done - now()));
 }
 
 /// @param first  on its track, of the access's first block
@@ -433,10 +438,9 @@ void DataChannel::stop() {
   }
   sectors_ = last;
   mark_.cancel();
-  done_.cancel();
   const Ps end = last == 0 ? at : std::max(edge_after(last), at);
   if (path_.buffer) path_.buffer->media_stops(end);
-  done_.notify(to_sc_time(end - at));
+  end_at(end, end);
 }
 
 std::uint32_t DataChannel::progress() {
@@ -494,6 +498,10 @@ DataChannel::Cause DataChannel::check_arm(std::uint32_t arm, bool write, std::ui
   return there ? Cause::none : Cause::off_track;
 }
 
+void DataChannel::access_done() {
+  if (now() >= done_at_) access_over();
+}
+
 void DataChannel::access_over() {
   busy_ = false;
   const Ps at = now();
@@ -531,7 +539,7 @@ DataChannel::Cause DataChannel::check_end() const {
 
 /// The last sector has passed, and the decoder is still at work.
 void DataChannel::media_over() {
-  if (!busy_) return;
+  if (!busy_ || now() < media_end_) return;
   media_end_cause_ = check_end();
   gate_probe_.set(false);
 }

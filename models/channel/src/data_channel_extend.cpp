@@ -33,34 +33,30 @@ bool DataChannel::take_extension(std::uint32_t sectors) {
 
 void DataChannel::extend(std::uint32_t sectors) {
   const std::uint32_t before = sectors_;
-  const Ps end_before = media_end_;
   if (!take_extension(sectors)) return;
   const std::uint32_t codeword = codeword_of(before);
   const std::size_t pass = plan_.passes.size();
-  Ps done;
+  Ps end, done;
   if (plan_.on()) {
     plan_codewords(codeword);
-    media_end_ = plan_.media_end();
+    end = plan_.media_end();
     done = plan_.done();
     publish_retries(pass);
-    for (const auto& [begin, end] : plan_.windows(pass)) media_moves(begin, end);
+    for (const auto& [from, to] : plan_.windows(pass)) media_moves(from, to);
   } else {
-    media_end_ = done = edge_after(sectors_);
-    media_moves(end_before, done);
+    end = done = edge_after(sectors_);
+    media_moves(media_end_, end);
   }
   const std::uint32_t mark = chn::mark::Sectors::get(bank_[chn::kMark]);
   const bool marked = mark > left_out_ && mark < left_out_ + sectors_;
   if (accounted_) {
     const bool to_mark = marked && !chn::mark::Part::get(bank_[chn::kMark]);
     const std::uint32_t accounted = to_mark ? mark - left_out_ : sectors_;
-    requests_->access_extended(tag_, to_mark ? passed_after(accounted) : media_end_, turns_until(accounted));
+    requests_->access_extended(tag_, to_mark ? passed_after(accounted) : end, turns_until(accounted));
   }
-  arms_[arm_]->spindle().trace_angle(now(), media_end_);
+  arms_[arm_]->spindle().trace_angle(now(), end);
   trace_sectors(codeword, pass);
-  media_over_.cancel();
-  done_.cancel();
-  if (done > media_end_) media_over_.notify(to_sc_time(media_end_ - now()));
-  done_.notify(to_sc_time(done - now()));
+  end_at(end, done);
   if (marked && mark >= left_out_ + before) set_mark(bank_[chn::kMark]);  // until now it lay behind the end
 }
 

@@ -191,10 +191,7 @@ void DataChannel::stop_planned() {
   const Ps end = kept == 0 ? at : std::max(at, plan_.media_end());
   const Ps done = kept == 0 ? at : std::max(at, plan_.done());
   if (path_.buffer) path_.buffer->media_stops(end);
-  media_over_.cancel();
-  if (done > end) media_over_.notify(to_sc_time(end - at));
-  done_.cancel();
-  done_.notify(to_sc_time(done - at));
+  end_at(end, done);
 }
 
 /// What has been decoded of the access that is over.

@@ -153,8 +153,8 @@ std::int64_t FirmwareParams::handler_cycles(unsigned cause) const {
 void BufferParams::keys(KeyVisitor& visitor) {
   visitor.key("size", size_kib, "KiB", {8, 1'048'576}, "Buffer RAM");
   visitor.key("segments", segments, "", {1, FW_MAX_SEGMENTS},
-              "Equal parts of the buffer, each for one run of sectors of one request; a run ends with its segment, so "
-              "segments shorter than a track cost revolutions");
+              "Equal parts of the buffer, each a ring that the media fill and the link empties, or one run of a "
+              "write past the cache");
   visitor.key(
       "write_share", write_share, "", {0, 0.9},
       "Part of the buffer for written data that wait for the media, in lines of 4 KiB; 0: a quarter if the write "

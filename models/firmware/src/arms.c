@@ -23,11 +23,7 @@ static void give_back_request(struct fw_context* ctx, uint32_t n) {
     return;
   }
   struct fw_request* const request = &ctx->requests[tag];
-  if (!request->write && arm->run.segment != FW_NO_SEGMENT) {
-    fw_segment_give(ctx, arm->run.segment);
-    arm->run.segment = FW_NO_SEGMENT;
-  }
-  request->kept = request->write && arm->run.segment != FW_NO_SEGMENT;
+  request->kept = arm->run.segment != FW_NO_SEGMENT;
   request->kept_run = arm->run;
   request->kept_next = arm->next;
   request->kept_check = arm->check;

@@ -45,7 +45,6 @@ static struct fw_request* new_request(struct fw_context* ctx, uint32_t tag, uint
   request->sectors = sectors;
   request->media_done = 0;
   request->link_done = 0;
-  request->link_runs = 0;
   request->arm = FW_NO_ARM;
   request->active = true;
   ctx->active_requests++;
@@ -155,10 +154,10 @@ void fw_start_request(struct fw_context* ctx, uint32_t tag) {
   }
   fw_translate(ctx, request->lba, &request->track, &request->angle, &request->track_rest);
   if (ctx->stopped) return;
-  if (ctx->look_ahead && !request->write && !request->fua)
-    fw_stream_read(ctx, tag);
-  else
+  if (request->write)
     fw_request_to_slot(ctx, tag);
+  else
+    fw_stream_read(ctx, tag);
 }
 
 // Whole, single pages: the logs here have no more.

@@ -3,7 +3,7 @@
 
 void fw_stream_free_if_stale(struct fw_context* ctx, uint16_t index) {
   struct fw_segment* const segment = &ctx->segment[index];
-  if (!segment->kept || !segment->stale || !fw_stream_idle(ctx, index)) return;
+  if (!segment->kept || !(segment->stale || segment->once) || !fw_stream_idle(ctx, index)) return;
   uint32_t use;
   if (fw_hits_pinned(ctx, index, &use)) {
     fw_hits_want_release(ctx);
@@ -23,7 +23,7 @@ void fw_stream_make_stale(struct fw_context* ctx, uint16_t index) {
 static bool trim(struct fw_context* ctx, uint16_t index, uint64_t lba, uint64_t sectors) {
   struct fw_segment* const segment = &ctx->segment[index];
   uint32_t use;
-  if (!fw_stream_idle(ctx, index) || fw_hits_pinned(ctx, index, &use)) return false;
+  if (segment->once || !fw_stream_idle(ctx, index) || fw_hits_pinned(ctx, index, &use)) return false;
   const uint64_t before = lba > segment->begin && !ctx->cut_before ? lba - segment->begin : 0;
   const uint64_t behind = segment->end > lba + sectors && !ctx->cut_behind ? segment->end - (lba + sectors) : 0;
   if (before == 0 && behind == 0) return false;
@@ -45,7 +45,7 @@ static bool trim(struct fw_context* ctx, uint16_t index, uint64_t lba, uint64_t 
 
 // Newer data are on their way to these sectors, or have come to the media.
 void fw_invalidate(struct fw_context* ctx, uint64_t lba, uint64_t sectors) {
-  if (!ctx->look_ahead) return;
+  if (ctx->free_segment_count == ctx->segments) return;
   for (uint16_t i = 0; i < ctx->segments; ++i) {
     struct fw_segment* const segment = &ctx->segment[i];
     if (!segment->kept || segment->stale) continue;

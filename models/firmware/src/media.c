@@ -25,8 +25,7 @@ static void plan_run(struct fw_context* ctx, const struct fw_request* request, u
   }
   run->offset = offset;
   // What is written ends with a physical sector.
-  const uint32_t most =
-      request->write ? ctx->segment_sectors / ctx->physical_sectors * ctx->physical_sectors : ctx->segment_sectors;
+  const uint32_t most = ctx->segment_sectors / ctx->physical_sectors * ctx->physical_sectors;
   run->sectors = least(least(rest, most), request->sectors - offset);
   run->segment = FW_NO_SEGMENT;
   run->data_here = false;
@@ -42,8 +41,8 @@ void fw_order_transfer(struct fw_context* ctx, uint32_t tag, uint32_t address, u
                (ctx->requests[tag].queued ? HIF_DMA_GO_QUEUED_MASK : 0u));
 }
 
-static void queue_dma(struct fw_context* ctx, uint32_t tag, const struct fw_run* run, uint32_t direction) {
-  fw_order_transfer(ctx, tag, fw_segment_address(ctx, run->segment), run->offset, run->sectors, direction);
+static void fetch(struct fw_context* ctx, uint32_t tag, const struct fw_run* run) {
+  fw_order_transfer(ctx, tag, fw_segment_address(ctx, run->segment), run->offset, run->sectors, 0);
 }
 
 // Does the arm's next access to the media write?
@@ -81,7 +80,7 @@ static void use_segment(struct fw_context* ctx, uint32_t n, uint16_t segment) {
     return;
   }
   arm->run.segment = segment;
-  if (ctx->requests[arm->tag].write) queue_dma(ctx, arm->tag, &arm->run, 0);
+  fetch(ctx, arm->tag, &arm->run);
 }
 
 // A segment for the arm's job, now or when one comes free.
@@ -101,13 +100,10 @@ bool fw_take_segment_or_wait(struct fw_context* ctx, uint32_t n) {
   return false;
 }
 
-// A segment for the arm's run. A read with two runs on the link waits for the older one (fw_dma_event asks again).
+// A segment for the arm's run.
 static void supply_segment(struct fw_context* ctx, uint32_t n) {
-  struct fw_arm* const arm = &ctx->arm[n];
-  const struct fw_request* const request = &ctx->requests[arm->tag];
-  if (arm->run.segment != FW_NO_SEGMENT || arm->waits_segment) return;
-  if (!request->write && request->link_runs > 1) return;
-  fw_take_segment_or_wait(ctx, n);
+  const struct fw_arm* const arm = &ctx->arm[n];
+  if (arm->run.segment == FW_NO_SEGMENT && !arm->waits_segment) fw_take_segment_or_wait(ctx, n);
 }
 
 // While a write's run is on the media, the next one's data come over the link if a segment is to be had.
@@ -115,7 +111,7 @@ static void fetch_ahead(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   const struct fw_request* const request = &ctx->requests[arm->tag];
   const uint32_t offset = arm->run.offset + arm->run.sectors;
-  if (!request->write || offset == request->sectors || arm->next.sectors != 0) return;
+  if (offset == request->sectors || arm->next.sectors != 0) return;
   if (ctx->segment_queue.count != 0 || !fw_segment_free(ctx)) return;
   plan_run(ctx, request, offset, &arm->next);
   if (!fw_arm_reaches(ctx, n, arm->next.track)) {  // another one does, which fetches them itself
@@ -123,7 +119,7 @@ static void fetch_ahead(struct fw_context* ctx, uint32_t n) {
     return;
   }
   arm->next.segment = fw_segment_take(ctx);
-  queue_dma(ctx, arm->tag, &arm->next, 0);
+  fetch(ctx, arm->tag, &arm->next);
 }
 
 // Starts the arm's channel; what is particular to the access has been written.
@@ -162,10 +158,8 @@ void fw_start_channel(struct fw_context* ctx, uint32_t n, uint32_t channel) {
     fw_scan_start(ctx, n);
     return;
   }
-  const struct fw_request* const request = &ctx->requests[arm->tag];
   fw_write(ctx, SOC_CHN_BASE(channel), CHN_ADDRESS, fw_segment_address(ctx, arm->run.segment));
-  fw_channel_access(ctx, n, request->lba + arm->run.offset, arm->run.sectors,
-                    request->write ? CHN_CTRL_WRITE_MASK : 0u);
+  fw_channel_access(ctx, n, ctx->requests[arm->tag].lba + arm->run.offset, arm->run.sectors, CHN_CTRL_WRITE_MASK);
   fw_show(ctx, FW_STATE_CHANNEL, arm->tag);
   fetch_ahead(ctx, n);
 }
@@ -223,7 +217,7 @@ void fw_serve(struct fw_context* ctx, uint32_t n, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
   fw_request_from_slot(ctx, tag);
   struct fw_arm* const arm = &ctx->arm[n];
-  if (ctx->look_ahead && !request->write && !request->fua) {
+  if (!request->write && !request->seek) {
     fw_stream_granted(ctx, n, tag);
     return;
   }
@@ -320,14 +314,8 @@ static void run_done(struct fw_context* ctx, uint32_t n) {
   struct fw_request* const request = &ctx->requests[tag];
   request->media_done += arm->run.sectors;
   fw_let_go(ctx, n);
-  if (request->write) {
-    fw_segment_give(ctx, arm->run.segment);
-    fw_invalidate(ctx, request->lba + arm->run.offset, arm->run.sectors);
-  } else {
-    request->link_segments[request->link_runs++] = arm->run.segment;
-    queue_dma(ctx, tag, &arm->run, HIF_DMA_GO_TO_HOST_MASK);
-    fw_show(ctx, FW_STATE_DATA_OUT, tag);
-  }
+  fw_segment_give(ctx, arm->run.segment);
+  fw_invalidate(ctx, request->lba + arm->run.offset, arm->run.sectors);
   arm->run.segment = FW_NO_SEGMENT;
   if (request->media_done != request->sectors) {
     next_run(ctx, n);
@@ -335,50 +323,21 @@ static void run_done(struct fw_context* ctx, uint32_t n) {
   }
   request->arm = FW_NO_ARM;
   fw_rest(ctx, n);
-  if (request->write) fw_complete(ctx, tag);
+  fw_complete(ctx, tag);
 }
 
-// Another arm has moved sectors of the run to spares while this one was on its way: it goes on where they are. Of a
-// write, whose data were fetched for the run as it was, that is not done: it fails.
-static bool moved_meanwhile(struct fw_context* ctx, uint32_t n) {
-  struct fw_arm* const arm = &ctx->arm[n];
-  const struct fw_request* const request = &ctx->requests[arm->tag];
-  uint32_t track, angle, rest;
-  if (request->write) return false;
-  fw_translate(ctx, request->lba + arm->run.offset, &track, &angle, &rest);
-  if (ctx->stopped || (track == arm->run.track && rest >= arm->run.sectors)) return false;
-  arm->run.track = track;
-  arm->run.sectors = least(rest, arm->run.sectors);
-  if (track == arm->track)
-    fw_try_channel(ctx, n);
-  else if (fw_arm_reaches(ctx, n, track))
-    fw_move_arm(ctx, n, track);
-  else
-    fw_hand_over(ctx, n);
-  return true;
-}
-
-// Off track, or a sector that cannot be read.
-static void access_failed(struct fw_context* ctx, uint32_t n, uint32_t channel) {
+// Off track, which also happens if another arm has moved sectors of the run to spares while this one was on its way:
+// the write fails, whose data were fetched for the run as it was.
+static void access_failed(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
   const struct fw_request* const request = &ctx->requests[arm->tag];
-  uint64_t lba = request->lba + arm->run.offset;
-  const uint32_t cause = FW_GET(fw_read(ctx, SOC_CHN_BASE(channel), CHN_STATUS), CHN_STATUS_CAUSE);
-  const bool unreadable = cause == FW_CHANNEL_UNREADABLE;
-  if (unreadable) {
-    lba += fw_read(ctx, SOC_CHN_BASE(channel), CHN_PROGRESS);
-    fw_pending_add(ctx, lba);
-  } else if (moved_meanwhile(ctx, n)) {
-    return;
-  }
-  fw_fail(ctx, arm->tag, request->queued, unreadable ? ATA_ERROR_UNC : ATA_ERROR_IDNF, lba);
+  fw_fail(ctx, arm->tag, request->queued, ATA_ERROR_IDNF, request->lba + arm->run.offset);
 }
 
-// Of a write: whether there is more to do before the run is done.
+// Whether there is more to do before the run is done.
 static bool written(struct fw_context* ctx, uint32_t n, uint32_t channel, bool* error) {
   const struct fw_arm* const arm = &ctx->arm[n];
   const struct fw_request* const request = &ctx->requests[arm->tag];
-  if (!request->write) return false;
   const enum fw_check_result result =
       fw_check_written(ctx, n, request->lba + arm->run.offset, arm->run.sectors, channel, *error);
   *error = result == FW_CHECK_ERROR;
@@ -432,7 +391,7 @@ void fw_channel_event(struct fw_context* ctx, uint32_t channel) {
   } else if (written(ctx, n, channel, &error)) {
     if (ctx->draining) return;  // it has failed
   } else if (error) {
-    access_failed(ctx, n, channel);
+    access_failed(ctx, n);
     return;
   } else {
     run_done(ctx, n);
@@ -440,25 +399,6 @@ void fw_channel_event(struct fw_context* ctx, uint32_t channel) {
   fw_serve_segment_queue(ctx);
   fw_serve_channel_queue(ctx);
   fw_power_rest(ctx);
-}
-
-static void data_out_done(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
-  struct fw_request* const request = &ctx->requests[tag];
-  if (request->link_runs == 0) {
-    FW_STOP(ctx);
-    return;
-  }
-  fw_segment_give(ctx, request->link_segments[0]);
-  request->link_segments[0] = request->link_segments[1];
-  request->link_runs--;
-  request->link_done += sectors;
-  if (request->link_done == request->sectors) {
-    fw_complete(ctx, tag);
-  } else if (request->arm != FW_NO_ARM) {
-    supply_segment(ctx, request->arm);
-    fw_try_channel(ctx, request->arm);
-  }
-  fw_serve_segment_queue(ctx);
 }
 
 static void data_in_done(struct fw_context* ctx, uint32_t tag) {
@@ -503,8 +443,6 @@ void fw_dma_event(struct fw_context* ctx) {
     fw_lines_sent(ctx, tag, sectors);
   else if (request->segment != FW_NO_SEGMENT)
     fw_stream_sent(ctx, tag, sectors);
-  else if ((done & HIF_DMA_DONE_TO_HOST_MASK) != 0)
-    data_out_done(ctx, tag, sectors);
   else
     data_in_done(ctx, tag);
 }

@@ -59,13 +59,11 @@ struct fw_run {
 struct fw_request {
   uint64_t lba;
   uint32_t sectors;
-  uint32_t media_done;        // sectors
-  uint32_t link_done;         // sectors
-  uint32_t track;             // of the first sector
-  uint32_t track_rest;        // sectors from the first to the end of its track
-  uint16_t link_segments[2];  // of a read: filled, on their way to the host; oldest first
-  uint8_t link_runs;          // of these
-  uint8_t arm;                // that serves it, FW_NO_ARM
+  uint32_t media_done;  // sectors
+  uint32_t link_done;   // sectors
+  uint32_t track;       // of the first sector
+  uint32_t track_rest;  // sectors from the first to the end of its track
+  uint8_t arm;          // that serves it, FW_NO_ARM
   bool active;
   bool write;
   bool queued;
@@ -193,7 +191,8 @@ struct fw_segment {
   uint64_t pin;      // first sector that a hit of hardware's is sending; `end` or beyond: none
   bool covered;      // newer data are in lines from `checked` on: no more is shown
   bool kept;         // is part of the cache
-  bool stale;        // newer data were written: nobody else may have it
+  bool stale;        // newer data were written, or its request asked for the media: nobody else may have it
+  bool once;         // look-ahead is off: it is given back when nobody waits for its data
   bool sequential;   // a request went on where another ended
   bool ahead_over;   // no more is read ahead before the next request
   bool waits_room;   // the arm waits until data have gone to the host

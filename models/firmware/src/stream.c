@@ -17,7 +17,7 @@ static uint16_t find(const struct fw_context* ctx, uint64_t lba) {
   uint16_t best = FW_NO_SEGMENT;
   for (uint16_t i = 0; i < ctx->segments; ++i) {
     const struct fw_segment* const segment = &ctx->segment[i];
-    if (!segment->kept || segment->stale || lba < segment->begin) continue;
+    if (!segment->kept || segment->stale || lba < segment->begin || (segment->once && !filling(segment))) continue;
     if (lba < segment->end) return i;
     const uint64_t coming = segment->run_end > segment->plan ? segment->run_end : segment->plan;
     if (lba == segment->end || (filling(segment) && lba <= coming)) best = i;
@@ -127,7 +127,7 @@ static bool may_hold(const struct fw_context* ctx) {
 
 void fw_stream_read(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
-  uint16_t index = find(ctx, request->lba);
+  uint16_t index = request->fua ? FW_NO_SEGMENT : find(ctx, request->lba);
   if (index != FW_NO_SEGMENT && fw_end_of(request) > ctx->segment[index].end && !filling(&ctx->segment[index]) &&
       !may_hold(ctx))
     index = FW_NO_SEGMENT;
@@ -201,7 +201,8 @@ void fw_stream_segment(struct fw_context* ctx, uint32_t n, uint16_t index) {
   segment->filler = FW_NO_TAG;
   segment->arm = (uint8_t)n;
   segment->kept = true;
-  segment->stale = false;
+  segment->stale = request->fua;
+  segment->once = !ctx->look_ahead;
   segment->sequential = false;
   segment->waits_room = false;
   attach(ctx, arm->tag, index);
@@ -213,7 +214,7 @@ void fw_stream_segment(struct fw_context* ctx, uint32_t n, uint16_t index) {
 bool fw_stream_alone(const struct fw_context* ctx, uint32_t n) {
   const struct fw_segment* const segment = &ctx->segment[ctx->arm[n].segment];
   if (segment->ahead_over || (ctx->ahead_from_second && !segment->sequential)) return false;
-  return !fw_arm_wanted(ctx, n) && !segment->stale && !ctx->draining;
+  return !fw_arm_wanted(ctx, n) && !segment->stale && !segment->once && !ctx->draining;
 }
 
 void fw_stream_on_track(struct fw_context* ctx, uint32_t n) {
@@ -275,13 +276,14 @@ void fw_stream_start(struct fw_context* ctx, uint32_t n) {
   // Read on arrival: a request of a quarter of the track and more begins where the head comes down.
   const uint64_t wanted = segment->plan > segment->end ? segment->plan - segment->end : 0;
   uint32_t mode = 0;
-  if (ctx->read_on_arrival && arm->fresh && wanted >= 2u && wanted * 4u >= arm->track_rest) {
+  const bool caches = ctx->look_ahead && !segment->stale;
+  if (caches && ctx->read_on_arrival && arm->fresh && wanted >= 2u && wanted * 4u >= arm->track_rest) {
     length = (uint32_t)fw_least64(length, wanted);
     mode |= CHN_MODE_ANY_ORDER_MASK;
   }
   // Free read: what passes on the way to the first wanted sector is read, too, if the segment is new.
   uint32_t before = 0;
-  if (ctx->free_reads && arm->fresh && mode == 0 && segment->begin == segment->end) {
+  if (caches && ctx->free_reads && arm->fresh && mode == 0 && segment->begin == segment->end) {
     before = fw_stream_before(ctx, segment->end);
     before = before < ctx->segment_sectors - length ? before : ctx->segment_sectors - length;
     if (fw_pending_overlap(ctx, segment->end - before, before)) before = 0;  // it would fail what is wanted

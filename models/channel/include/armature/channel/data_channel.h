@@ -171,6 +171,7 @@ class DataChannel : public sc_core::sc_module {
   void extend(std::uint32_t sectors);
   bool take_extension(std::uint32_t sectors);
   void media_moves(Ps begin, Ps end);
+  void end_at(Ps media_end, Ps done);
   void mark_reached();
   void stop();
   void push_piece(std::uint32_t word);
@@ -180,6 +181,7 @@ class DataChannel : public sc_core::sc_module {
   std::uint8_t* buffer_of(std::uint32_t sector, std::size_t& piece, std::uint32_t& piece_begin);
   bool transfer(std::uint32_t sector, const Piece& piece, std::uint8_t* bytes);
   void account_done(Ps at);
+  void access_done();
   void access_over();
   void media_over();
   Cause check_end() const;
@@ -252,6 +254,7 @@ class DataChannel : public sc_core::sc_module {
   Ps begin_ = 0;
   Ps first_at_ = 0;                       // leading edge of the run's first sector
   Ps media_end_ = 0;                      // trailing edge of the last sector
+  Ps done_at_ = 0;                        // the last one is decoded
   Ps index_time_ = 0;                     // of the rotation that the access was timed by
   ReadPlan plan_;                         // of a read, if it is more than passages
   std::optional<Cause> media_end_cause_;  // its sectors have passed; what came of it
