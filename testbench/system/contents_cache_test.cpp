@@ -62,7 +62,22 @@ void whole_track_physical_4096(drive::DriveParams& params) {
   physical_4096(params);
 }
 
+void small_rings_hardware_hits(drive::DriveParams& params) {
+  setups::small_rings(params);
+  params.cache.hardware_hits = true;
+}
+void small_rings_keep_requested(drive::DriveParams& params) {
+  setups::small_rings(params);
+  params.cache.keep_requested = true;
+  params.cache.read_watermark = 0.5;
+}
+
 constexpr ContentsSetup kVariants[] = {
+    {"small_rings", setups::small_rings, 0.002},
+    {"small_rings_without_look_ahead", setups::small_rings_without_look_ahead, 0.002},
+    {"small_rings_physical_4096", setups::small_rings_physical_4096},
+    {"small_rings_hardware_hits", small_rings_hardware_hits},
+    {"small_rings_keep_requested", small_rings_keep_requested},
     {"read_policies", setups::read_policies},
     {"read_policies_errors", setups::read_policies, 0.01},
     {"keeps_requested", keeps_requested, 0.002},

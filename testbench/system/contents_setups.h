@@ -95,6 +95,23 @@ inline void whole_track_from_second(drive::DriveParams& params) {
   params.cache.read_ahead_from = controller::CacheParams::second;
   params.cache.write_stops_read_ahead = true;
 }
+/// Rings of a few sectors: nearly every read flows through one, round its end more than once.
+inline void small_rings(drive::DriveParams& params) {
+  look_ahead(params);
+  params.buffer.segments = 6;
+  params.buffer.size_kib = 4 + 6 * 12;  // 24 sectors each
+}
+inline void small_rings_without_look_ahead(drive::DriveParams& params) {
+  small_rings(params);
+  params.cache.look_ahead = false;
+}
+inline void small_rings_physical_4096(drive::DriveParams& params) {
+  small_rings(params);
+  params.cache.write = true;
+  params.buffer.size_kib = 512;
+  params.buffer.write_share = 0.85;
+  physical_4096(params);
+}
 inline void read_policies_and_hardware_hits(drive::DriveParams& params) {
   read_policies(params);
   params.cache.hardware_hits = true;
