@@ -7,7 +7,6 @@
 #include "armature/regs/spn.h"
 #include "armature/regs/srv.h"
 
-#include <tlm_utils/simple_target_socket.h>
 #include <systemc>
 
 #include <algorithm>
@@ -23,7 +22,7 @@ namespace armature::testing {
 /// Every move takes `move_time`.
 class FakeServo : public sc_core::sc_module {
  public:
-  tlm_utils::simple_target_socket<RegisterBank> regs{"regs"};
+  RegisterSocket regs{"regs"};
   InterruptLine irq;
   Ps move_time = 100 * kPsPerUs;
   std::uint32_t track = 0;
@@ -35,7 +34,7 @@ class FakeServo : public sc_core::sc_module {
     bank_.on_read(regs::srv::kStatus, [this] { return track; });
     bank_.on_write(regs::srv::kIntstat, [this](std::uint32_t) { update(); });
     bank_.on_write(regs::srv::kInten, [this](std::uint32_t) { update(); });
-    regs.register_b_transport(&bank_, &RegisterBank::b_transport);
+    regs.bind(bank_);
     SC_HAS_PROCESS(FakeServo);
     SC_METHOD(arrive);
     sensitive << arrived_;
@@ -78,7 +77,7 @@ class FakeChannel : public sc_core::sc_module {
     Ps at;
   };
 
-  tlm_utils::simple_target_socket<RegisterBank> regs{"regs"};
+  RegisterSocket regs{"regs"};
   InterruptLine irq;
   Ps sector_time = 10 * kPsPerUs;
   std::vector<Access> accesses;
@@ -96,7 +95,7 @@ class FakeChannel : public sc_core::sc_module {
     bank_.on_write(regs::chn::kExtend, [this](std::uint32_t sectors) { extend(sectors); });
     bank_.on_write(regs::chn::kStop, [this](std::uint32_t) { stop(); });
     bank_.on_read(regs::chn::kProgress, [this] { return progress(); });
-    regs.register_b_transport(&bank_, &RegisterBank::b_transport);
+    regs.bind(bank_);
     SC_HAS_PROCESS(FakeChannel);
     SC_METHOD(finish);
     sensitive << finished_;
@@ -201,7 +200,7 @@ class FakeChannel : public sc_core::sc_module {
 /// Comes to speed after `spin_up`.
 class FakeSpindle : public sc_core::sc_module {
  public:
-  tlm_utils::simple_target_socket<RegisterBank> regs{"regs"};
+  RegisterSocket regs{"regs"};
   InterruptLine irq;
   Ps spin_up = kPsPerMs;
 
@@ -211,7 +210,7 @@ class FakeSpindle : public sc_core::sc_module {
     });
     bank_.on_write(regs::spn::kIntstat, [this](std::uint32_t) { update(); });
     bank_.on_write(regs::spn::kInten, [this](std::uint32_t) { update(); });
-    regs.register_b_transport(&bank_, &RegisterBank::b_transport);
+    regs.bind(bank_);
     SC_HAS_PROCESS(FakeSpindle);
     SC_METHOD(reach);
     sensitive << ready_;

@@ -102,6 +102,60 @@ TEST(CylinderIndex, WalksVisitEachEntryOnceInTheOrderOfTheBoundTheyGive) {
   }
 }
 
+/// Of tens of thousands of entries those of one cylinder lie in a bucket of their own; it ends when most have gone.
+TEST(CylinderIndex, ManyEntriesLieInNarrowBuckets) {
+  RandomStream random(12, "index");
+  constexpr std::uint32_t kCylinders = 10'042, kEntries = 60'000;
+  CylinderIndex index;
+  std::vector<std::uint32_t> cylinder_of(kEntries), inside;
+  const auto expect_walk = [&](std::uint32_t from) {
+    std::vector<bool> met(kEntries, false);
+    std::size_t count = 0;
+    std::uint32_t last = 0;
+    for (CylinderIndex::Outward near(index, from); near.distance() != CylinderIndex::kNone; near.advance()) {
+      ASSERT_GE(near.distance(), last);
+      last = near.distance();
+      for (std::uint32_t i = near.first(); i != CylinderIndex::kNone; i = index.next_in_bucket(i), ++count) {
+        ASSERT_FALSE(met[i]);
+        met[i] = true;
+        ASSERT_GE(cylinder_of[i] > from ? cylinder_of[i] - from : from - cylinder_of[i], last);
+      }
+    }
+    ASSERT_EQ(count, index.size());
+  };
+  const auto widest = [&] {  // cylinders that share a bucket
+    std::uint32_t most = 0;
+    for (std::uint32_t b = index.bucket_from(0); b != CylinderIndex::kNone; b = index.bucket_behind(b)) {
+      std::uint32_t low = ~0u, high = 0;
+      for (std::uint32_t i = index.first_in_bucket(b); i != CylinderIndex::kNone; i = index.next_in_bucket(i)) {
+        low = std::min(low, cylinder_of[i]);
+        high = std::max(high, cylinder_of[i]);
+      }
+      most = std::max(most, high - low + 1);
+    }
+    return most;
+  };
+  for (std::uint32_t id = 0; id < kEntries; ++id) {
+    cylinder_of[id] = static_cast<std::uint32_t>(random.below(kCylinders));
+    index.insert(id, cylinder_of[id]);
+    if (id == 4'000) {
+      EXPECT_EQ(widest(), 16u) << "10,042 cylinders in 1,024 buckets";
+    }
+    if (id % 9'973 == 0) expect_walk(static_cast<std::uint32_t>(random.below(kCylinders)));
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_EQ(widest(), 1u);
+  for (std::uint32_t id = 0; id < kEntries; ++id) {
+    if (id % 9'001 == 0) expect_walk(static_cast<std::uint32_t>(random.below(kCylinders)));
+    if (HasFatalFailure()) return;
+    if (id % 300 != 0) index.erase(id);
+  }
+  for (std::uint32_t id = 0; id < kEntries; id += 300) inside.push_back(id);
+  EXPECT_EQ(by_age(index), inside);
+  EXPECT_GT(widest(), 1u) << "few entries are found without a look at thousands of empty buckets";
+  expect_walk(5'000);
+}
+
 TEST(CylinderIndex, AWiderDiskKeepsWhatWasThere) {
   CylinderIndex index;
   index.insert(0, 1'000);

@@ -14,7 +14,6 @@
 #include "support/bus_master.h"
 
 #include <gtest/gtest.h>
-#include <tlm_utils/simple_target_socket.h>
 
 #include <set>
 #include <vector>
@@ -26,12 +25,11 @@ namespace {
 template <std::size_t N>
 class Bench : public sc_core::sc_module {
  public:
-  tlm_utils::simple_target_socket<RegisterBank> socket{"socket"};
+  RegisterSocket socket{"socket"};
   RegisterBank bank;
 
   Bench(sc_core::sc_module_name name, const RegisterInfo (&table)[N]) : sc_module(name), bank(table) {
-    socket.register_b_transport(&bank, &RegisterBank::b_transport);
-    socket.register_transport_dbg(&bank, &RegisterBank::transport_dbg);
+    socket.bind(bank);
     bus.socket.bind(socket);
   }
 

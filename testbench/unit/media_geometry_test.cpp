@@ -144,6 +144,8 @@ void expect_walk_agrees(const GeometryParams& params) {
           ASSERT_EQ(std::make_tuple(at.cylinder, at.head, at.sector), std::make_tuple(cylinder, head, sector));
           ASSERT_EQ(at.sectors_per_track, per_track);
           ASSERT_EQ(at.run, unit - block->second % unit);
+          ASSERT_EQ(at.even, at.run);
+          ASSERT_EQ(geometry.run_before(block->second), block->second % unit);
           ASSERT_EQ(at.angle.numerator, (start_angle + sector) % per_track);
           ASSERT_EQ(geometry.physical(block->second), of_disk);
           continue;
@@ -161,11 +163,16 @@ void expect_walk_agrees(const GeometryParams& params) {
         }
         std::uint64_t run = 1;
         while (i + run < sectors_with_blocks.size() && !remapped.spare_of.count(lbn + run)) ++run;
+        std::uint64_t even = 1, before = 0;
+        while (even < run && sectors_with_blocks[i + even] == sector + even) ++even;
+        while (before < i && !remapped.spare_of.count(lbn - before - 1)) ++before;
         ASSERT_EQ(geometry.physical(lbn), track_begin + sector);
         const Location at = geometry.locate(lbn);
         ASSERT_EQ(std::make_tuple(at.cylinder, at.head, at.sector), std::make_tuple(cylinder, head, sector)) << lbn;
         ASSERT_EQ(at.sectors_per_track, per_track);
         ASSERT_EQ(at.run, run) << lbn;
+        ASSERT_EQ(at.even, even) << lbn;
+        ASSERT_EQ(geometry.run_before(lbn), before) << lbn;
         ASSERT_EQ(at.angle.denominator, per_track);
         ASSERT_EQ(at.angle.numerator, (start_angle + sector) % per_track) << lbn;
         ASSERT_EQ(geometry.lbn_of(cylinder, head, sector), lbn);

@@ -234,6 +234,25 @@ TEST(StateTimes, TakeBackWhatWasAnnouncedForLater) {
   EXPECT_EQ(states.components()[0].times, (std::vector<Ps>{10, 40 + 10, 40}));
 }
 
+TEST(StateTimes, OfAComponentThatAlwaysAnnouncesMoreEachTransitionCountsOnce) {
+  StateTimes states;
+  ComponentState channel;
+  channel.declare(&states, {"d.chn0", {"idle", "wait", "transfer"}});
+  // In state i % 3 from 10 i on, announced 150 ahead at first and then always more than there are to come.
+  const auto announce = [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) channel.enter(static_cast<unsigned>(i % 3), 10 * i);
+  };
+  announce(1, 151);
+  Ps reached = 0;
+  for (const Ps until : {5, 600, 700, 705, 1'400}) {
+    sc_core::sc_start(to_sc_time(until - reached));
+    reached = until;
+    announce(static_cast<int>(until) / 10 + 150, static_cast<int>(until) / 10 + 151);
+  }
+  states.finish(1'405);
+  EXPECT_EQ(states.components()[0].times, (std::vector<Ps>{470, 470, 465}));
+}
+
 TEST(DepthHistory, HoldsMinimumMaximumAndAreaOfEachIntervalWhateverItsLength) {
   for (const Ps scale : {Ps{1}, Ps{100}, Ps{100'000}}) {
     DepthHistory history;

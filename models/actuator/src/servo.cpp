@@ -2,6 +2,8 @@
 
 #include "armature/regs/srv.h"
 
+#include <sysc/kernel/sc_dynamic_processes.h>
+
 #include <algorithm>
 
 namespace armature::actuator {
@@ -37,8 +39,7 @@ Servo::Servo(sc_core::sc_module_name name, const SeekProfile& profile, const Hea
                 [this] { return srv::parking::Ramp::set(srv::parking::Parked::set(0, parked_), profile_.ramp()); });
   bank_.on_write(srv::kIntstat, [this](std::uint32_t) { update_irq(); });
   bank_.on_write(srv::kInten, [this](std::uint32_t) { update_irq(); });
-  regs.register_b_transport(&bank_, &RegisterBank::b_transport);
-  regs.register_transport_dbg(&bank_, &RegisterBank::transport_dbg);
+  regs.bind(bank_);
 
   const std::string path = this->name();
   arm_.declare(context.states, {path, {"hold", "seek", "parked", "failed"}});

@@ -21,10 +21,6 @@ constexpr std::uint32_t bit(unsigned n) {
   return n < 32 ? std::uint32_t{1} << n : 0;
 }
 
-unsigned count_of(std::uint32_t bits) {
-  return static_cast<unsigned>(__builtin_popcount(bits));
-}
-
 }  // namespace
 
 AauCore::AauCore(const AauShape& shape, const AauInputs& inputs)
@@ -312,27 +308,6 @@ void AauCore::show_work() {
 }
 
 // --- Decisions -------------------------------------------------------------------------------------------------------
-
-bool AauCore::may_start() const {
-  return enable_ && !grant_valid_ && !blocked_ && waiting_.size() > 0 && (idle_arms_ & arm_mask_) != 0 &&
-         (most_in_service_ == 0 || count_of(in_service_) < most_in_service_) &&
-         (most_moving_ == 0 || count_of(moving_) < most_moving_);
-}
-
-std::int64_t AauCore::next_start() const {
-  return !deciding_ && turning_ != 0 && may_start() ? std::max(ready_ + 1, turns_from_) : kNever;
-}
-
-std::int64_t AauCore::next_end() const {
-  if (deciding_) return ends_;
-  const std::int64_t start = next_start();
-  return start == kNever ? kNever : start + shape_.pipeline + rows_to_scan();
-}
-
-/// N, for the slots and arms as they are.
-std::int64_t AauCore::rows_to_scan() const {
-  return std::int64_t{count_of(idle_arms_ & arm_mask_)} * heads_used_ * rows_;
-}
 
 void AauCore::turn(std::int64_t edge, std::uint32_t mask) {
   advance(edge - 1);

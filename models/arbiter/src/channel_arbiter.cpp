@@ -59,8 +59,7 @@ ChannelArbiter::ChannelArbiter(sc_core::sc_module_name name, const ArbiterParams
   bank_.on_read_array(cha::kRequest,  [this](unsigned arm) { return status(cha::kRequest + arm * cha::kRequestStride); });
   bank_.on_write_array(cha::kRequest, [this](unsigned arm, std::uint32_t word) { write(cha::kRequest + arm * cha::kRequestStride, word); });
   // clang-format on
-  regs.register_b_transport(&bank_, &RegisterBank::b_transport);
-  regs.register_transport_dbg(&bank_, &RegisterBank::transport_dbg);
+  regs.bind(bank_);
 
   const std::string path = this->name();
   component_.declare(context.states, {path, {"idle", "busy"}});

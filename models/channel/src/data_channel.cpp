@@ -2,6 +2,8 @@
 
 #include "armature/regs/chn.h"
 
+#include <sysc/kernel/sc_dynamic_processes.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -71,8 +73,7 @@ DataChannel::DataChannel(sc_core::sc_module_name name, const media::Geometry& ge
   bank_.on_write(chn::kLadderCtrl, [this](std::uint32_t) { ladder_changed_ = true; });
   for (std::uint32_t i = 0; i < chn::kLadderStepCount; ++i)
     bank_.on_write(chn::kLadderStep + i * chn::kLadderStepStride, [this](std::uint32_t) { ladder_changed_ = true; });
-  regs.register_b_transport(&bank_, &RegisterBank::b_transport);
-  regs.register_transport_dbg(&bank_, &RegisterBank::transport_dbg);
+  regs.bind(bank_);
 
   const std::string prefix = this->name();
   channel_.declare(context.states, {prefix, {"idle", "wait", "transfer"}});
@@ -128,18 +129,7 @@ void DataChannel::translate() {
 /// Sectors of the same track whose LBAs lie before `lba` and follow in place.
 std::uint32_t DataChannel::before(std::uint64_t lba) const {
   if (lba >= geometry_.sectors()) return 0;
-  const media::Location at = geometry_.locate(lba);
-  const auto same_run = [&](std::uint64_t other) {
-    const media::Location there = geometry_.locate(other);
-    return there.cylinder == at.cylinder && there.head == at.head && there.run == at.run + (lba - other);
-  };
-  std::uint64_t inside = lba, outside = lba - std::min<std::uint64_t>(lba, at.sectors_per_track);
-  if (same_run(outside)) return static_cast<std::uint32_t>(lba - outside);
-  while (inside - outside > 1) {
-    const std::uint64_t middle = outside + (inside - outside) / 2;
-    (same_run(middle) ? inside : outside) = middle;
-  }
-  return std::min(static_cast<std::uint32_t>(lba - inside), kMaxRun);
+  return std::min(geometry_.run_before(lba), kMaxRun);
 }
 
 /// Of the access that is being set up.
@@ -227,7 +217,7 @@ void DataChannel::go(std::uint32_t ctrl) {
   sectors_ = sectors;
   delivered_ = 0;
   moved_ = 0;
-  number_sectors(at.sector);
+  number_sectors(at);
   track_ = geometry_.track_angles(at);
   sector_time_ = rotation.duration({1, track_.sectors()});
   first_angle_ = track_.begin(first_sector_number_);
@@ -245,7 +235,7 @@ void DataChannel::go(std::uint32_t ctrl) {
     const std::uint32_t skipped = first_to_come(from, wanted + 1) / unit_ * unit_;
     const TrackAngle angle = angle_of(skipped);
     leave_out(skipped);
-    number_sectors(geometry_.locate(lba_).sector);
+    number_sectors(geometry_.locate(lba_));
     first_angle_ = angle;
     first_at_ = passage(first_angle_, from);
     first = edge_before(wanted - skipped);
@@ -318,12 +308,11 @@ void DataChannel::end_at(Ps media_end, Ps done) {
   done_.notify(to_sc_time(done - now()));
 }
 
-/// @param first  on its track, of the access's first block
-void DataChannel::number_sectors(std::uint32_t first) {
+/// @param first  where the access's first block lies
+void DataChannel::number_sectors(const media::Location& first) {
   // A physical sector of several blocks is read and written whole.
-  first_sector_number_ = first - static_cast<std::uint32_t>(lba_ % unit_);
-  const media::Location last = geometry_.locate(lba_ + sectors_ - 1);
-  straight_ = last.sector == first + (sectors_ - 1);
+  first_sector_number_ = first.sector - static_cast<std::uint32_t>(lba_ % unit_);
+  straight_ = sectors_ <= first.even;
 }
 
 /// The buffer RAM is told when the media move data.
@@ -385,8 +374,16 @@ std::uint32_t DataChannel::first_to_come(Ps begin, std::uint32_t sectors) const 
 
 /// Sectors of an ordered access whose trailing edge has passed at `t`; of a planned read: which are decoded.
 std::uint32_t DataChannel::moved_at(Ps t) const {
+  const Ps passed = t - first_at_;
+  if (passed <= 0 && !plan_.on()) return 0;
+  const Ps about = passed / sector_time_;
+  // A sector lasts up to a picosecond less than `sector_time_`. Far enough from any edge the quotient is exact.
+  const Ps into = passed - about * sector_time_;
+  if (!plan_.on() && straight_ && unit_ == 1 && track_.wedges().count == 0 && into >= 2 &&
+      into + about + 3 < sector_time_)
+    return static_cast<std::uint32_t>(std::min<Ps>(about, sectors_));
   const auto comes_later = [&](std::uint32_t moved) { return ready_after(moved) > t; };
-  return first_for_which(0, sectors_ + 1, (t - first_at_) / sector_time_ + 1, comes_later) - 1;
+  return first_for_which(0, sectors_ + 1, about + 1, comes_later) - 1;
 }
 
 void DataChannel::set_mark(std::uint32_t word) {

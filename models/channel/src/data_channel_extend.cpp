@@ -18,7 +18,8 @@ bool DataChannel::take_extension(std::uint32_t sectors) {
   if (now() > media_end_ || media_end_cause_ || plan_.bad != ReadPlan::kNone) return false;
   const std::uint32_t more = sectors - left_out_ - sectors_;
   if ((lba_ + sectors_) % unit_ != 0 || (write_ && more % unit_ != 0)) return false;
-  if (sectors - left_out_ > geometry_.locate(lba_).run) return false;
+  const media::Location first = geometry_.locate(lba_);
+  if (sectors - left_out_ > first.run) return false;
   std::uint64_t sum = 0;
   for (const Piece& piece : pieces) sum += piece.sectors;
   if (!pieces.empty() && sum != more) return false;
@@ -27,7 +28,7 @@ bool DataChannel::take_extension(std::uint32_t sectors) {
   else
     at_work_.insert(at_work_.end(), pieces.begin(), pieces.end());
   sectors_ += more;
-  number_sectors(first_sector_number_ + static_cast<std::uint32_t>(lba_ % unit_));
+  number_sectors(first);
   return true;
 }
 

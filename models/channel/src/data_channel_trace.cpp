@@ -1,6 +1,8 @@
 // What the sectors of an access show in a waveform.
 #include "armature/channel/data_channel.h"
 
+#include <sysc/kernel/sc_dynamic_processes.h>
+
 #include <algorithm>
 
 namespace armature::channel {

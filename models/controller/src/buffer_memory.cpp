@@ -34,8 +34,7 @@ BufferMemory::BufferMemory(sc_core::sc_module_name name, const BufferParams& par
   bank_.on_write(buf::kIntstat,   [this](std::uint32_t) { update_irq(); });
   bank_.on_write(buf::kInten,     [this](std::uint32_t) { update_irq(); });
   // clang-format on
-  regs.register_b_transport(&bank_, &RegisterBank::b_transport);
-  regs.register_transport_dbg(&bank_, &RegisterBank::transport_dbg);
+  regs.bind(bank_);
   ram.register_b_transport(this, &BufferMemory::b_transport);
   ram.register_transport_dbg(this, &BufferMemory::transport_dbg);
 }

@@ -28,8 +28,7 @@ DebugPort::DebugPort(sc_core::sc_module_name name, const BlockContext& context)
   bank_.on_write(dbg::kFatal, [this](std::uint32_t line) { fail(line); });
   bank_.on_write_array(dbg::kCounter, [this](unsigned number, std::uint32_t value) { counters_[number] = value; });
   // clang-format on
-  regs.register_b_transport(&bank_, &RegisterBank::b_transport);
-  regs.register_transport_dbg(&bank_, &RegisterBank::transport_dbg);
+  regs.bind(bank_);
   const std::string path = this->name();
   state_probe_.declare(context.probes, path + ".state", "last thing that firmware did");
   tag_probe_.declare(context.probes, path + ".tag", 10, "tag of the request that it was for");

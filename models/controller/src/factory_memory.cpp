@@ -14,8 +14,7 @@ FactoryMemory::FactoryMemory(sc_core::sc_module_name name, const fw_factory& rec
   const auto* const bytes = reinterpret_cast<const unsigned char*>(&record);
   for (std::uint32_t offset = 0; offset < sizeof record; offset += 4)
     std::memcpy(&bank_[nvm::kWord + offset], bytes + offset, 4);
-  regs.register_b_transport(&bank_, &RegisterBank::b_transport);
-  regs.register_transport_dbg(&bank_, &RegisterBank::transport_dbg);
+  regs.bind(bank_);
 }
 
 }  // namespace armature::controller

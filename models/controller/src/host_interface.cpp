@@ -57,8 +57,7 @@ HostInterface::HostInterface(sc_core::sc_module_name name, BufferMemory& buffer,
   bank_.on_write(hif::kDmaPop,   [this](std::uint32_t word) { if (hif::dma_pop::Pop::get(word)) pop_done(); });
   bank_.on_write(hif::kComplete, [this](std::uint32_t word) { complete(word); });
   // clang-format on
-  regs.register_b_transport(&bank_, &RegisterBank::b_transport);
-  regs.register_transport_dbg(&bank_, &RegisterBank::transport_dbg);
+  regs.bind(bank_);
   from_link.bind(static_cast<sata::FrameForward&>(*this));
   to_link.bind(static_cast<sata::FrameBackward&>(*this));
 
@@ -415,11 +414,13 @@ void HostInterface::end_unqueued() {
 
 void HostInterface::pump() {
   if (sending_ != Sending::nothing) return;
-  if (!send_message()) send_step();
+  const bool message = signature_due_ || !registers_.empty() || completed_banks_ != 0 || failure_due_;
+  if (!message && (step_ == Step::data_in || (step_ == Step::none && descriptors_.empty()))) return;
+  frame_ = {};
+  if (!message || !send_message()) send_step();
 }
 
 bool HostInterface::send_message() {
-  frame_ = {};
   if (signature_due_ && !srst_) {
     signature_due_ = false;
     deaf_ = false;

@@ -51,8 +51,7 @@ InterruptController::InterruptController(sc_core::sc_module_name name, const Blo
     return line ? irq::claim::Valid::kMask | *line : 0;
   });
   // clang-format on
-  regs.register_b_transport(&bank_, &RegisterBank::b_transport);
-  regs.register_transport_dbg(&bank_, &RegisterBank::transport_dbg);
+  regs.bind(bank_);
   for (unsigned line = 0; line < FW_IRQ_COUNT; ++line)
     line_probes_[line].declare(context.probes, std::string(this->name()) + "." + line_name(line),
                                "level of this interrupt line");

@@ -29,9 +29,14 @@ NativeProcessor::NativeProcessor(sc_core::sc_module_name name, const ControllerP
   for (unsigned cause = 0; cause < handler_time_.size(); ++cause)
     handler_time_[cause] = firmware.handler_cycles(cause) * period_;
 
-  payload_.set_data_length(4);
-  payload_.set_streaming_width(4);
-  payload_.set_byte_enable_ptr(nullptr);
+  for (tlm::tlm_generic_payload* payload : {&read_, &write_}) {
+    payload->set_data_ptr(reinterpret_cast<unsigned char*>(&word_));
+    payload->set_data_length(4);
+    payload->set_streaming_width(4);
+    payload->set_byte_enable_ptr(nullptr);
+  }
+  read_.set_command(tlm::TLM_READ_COMMAND);
+  write_.set_command(tlm::TLM_WRITE_COMMAND);
 
   const std::string path = this->name();
   busy_.declare(context.states, {path, {"idle", "busy"}});
@@ -114,25 +119,24 @@ void NativeProcessor::run(unsigned cause) {
 }
 
 std::uint32_t NativeProcessor::read(std::uint32_t address) {
-  std::uint32_t word = 0;
-  access(tlm::TLM_READ_COMMAND, address, word);
-  return word;
+  word_ = 0;
+  access(read_, address);
+  return word_;
 }
 
 void NativeProcessor::write(std::uint32_t address, std::uint32_t value) {
-  access(tlm::TLM_WRITE_COMMAND, address, value);
+  word_ = value;
+  access(write_, address);
 }
 
-void NativeProcessor::access(tlm::tlm_command command, std::uint32_t address, std::uint32_t& word) {
-  payload_.set_command(command);
-  payload_.set_address(address);
-  payload_.set_data_ptr(reinterpret_cast<unsigned char*>(&word));
-  payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+void NativeProcessor::access(tlm::tlm_generic_payload& payload, std::uint32_t address) {
+  payload.set_address(address);
+  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   sc_core::sc_time delay;
-  bus_interface_->b_transport(payload_, delay);
-  if (payload_.is_response_ok()) return;
+  bus_interface_->b_transport(payload, delay);
+  if (payload.is_response_ok()) return;
   // A processor would trap here; natively the read gives 0 and the mistake is reported.
-  word = 0;
+  word_ = 0;
   ++bus_errors_;
   SC_REPORT_WARNING(
       "processor",

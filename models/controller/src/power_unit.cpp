@@ -18,8 +18,7 @@ constexpr unsigned kOff = 4;
 
 PowerUnit::PowerUnit(sc_core::sc_module_name name, const BlockContext& context) : sc_module(name), bank_(pmu::kTable) {
   bank_.on_write(pmu::kState, [this](std::uint32_t word) { enter(pmu::state::State::get(word)); });
-  regs.register_b_transport(&bank_, &RegisterBank::b_transport);
-  regs.register_transport_dbg(&bank_, &RegisterBank::transport_dbg);
+  regs.bind(bank_);
   const std::string path = this->name();
   state_.declare(context.states, {path, {kNames.begin(), kNames.end()}});
   state_probe_.declare(context.probes, path + ".state", "active, idle, standby, sleep, or off without a supply");

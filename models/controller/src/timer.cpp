@@ -14,8 +14,7 @@ Timer::Timer(sc_core::sc_module_name name) : sc_module(name), bank_(tmr::kTable)
   bank_.on_write(tmr::kIntstat, [this](std::uint32_t) { update_irq(); });
   bank_.on_write(tmr::kInten,   [this](std::uint32_t) { update_irq(); });
   // clang-format on
-  regs.register_b_transport(&bank_, &RegisterBank::b_transport);
-  regs.register_transport_dbg(&bank_, &RegisterBank::transport_dbg);
+  regs.bind(bank_);
 
   SC_HAS_PROCESS(Timer);
   SC_METHOD(expire);

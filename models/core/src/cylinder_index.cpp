@@ -5,12 +5,12 @@
 namespace armature {
 
 CylinderIndex::CylinderIndex() {
-  buckets_.fill(kNone);
+  divide(kLeastBuckets);
 }
 
 void CylinderIndex::insert(std::uint32_t id, std::uint32_t cylinder) {
   if (id >= nodes_.size()) nodes_.resize(id + std::size_t{1});
-  if (cylinder >> shift_ >= kBuckets) widen(cylinder);
+  if (cylinder >> shift_ >= buckets_.size()) widen(cylinder);
   Node& node = nodes_[id];
   node.cylinder = cylinder;
   node.listed = true;
@@ -20,6 +20,10 @@ void CylinderIndex::insert(std::uint32_t id, std::uint32_t cylinder) {
   youngest_ = id;
   ++size_;
   enter_bucket(id);
+  if (size_ > kMostInBucket * buckets_.size() && shift_ > 0) {
+    --shift_;
+    divide(buckets_.size() * 2);
+  }
 }
 
 void CylinderIndex::erase(std::uint32_t id) {
@@ -29,10 +33,14 @@ void CylinderIndex::erase(std::uint32_t id) {
   leave_bucket(id);
   node.listed = false;
   --size_;
+  if (size_ * kMostBucketsOfOne < buckets_.size() && buckets_.size() > kLeastBuckets) {
+    ++shift_;
+    divide(buckets_.size() / 2);
+  }
 }
 
 void CylinderIndex::move(std::uint32_t id, std::uint32_t cylinder) {
-  if (cylinder >> shift_ >= kBuckets) widen(cylinder);
+  if (cylinder >> shift_ >= buckets_.size()) widen(cylinder);
   leave_bucket(id);
   nodes_[id].cylinder = cylinder;
   enter_bucket(id);
@@ -57,9 +65,14 @@ void CylinderIndex::enter_bucket(std::uint32_t id) {
 }
 
 void CylinderIndex::widen(std::uint32_t cylinder) {
-  while (cylinder >> shift_ >= kBuckets) ++shift_;
-  buckets_.fill(kNone);
-  occupied_.fill(0);
+  while (cylinder >> shift_ >= buckets_.size()) ++shift_;
+  divide(buckets_.size());
+}
+
+/// All entries anew, into so many buckets of 2^shift_ cylinders.
+void CylinderIndex::divide(std::size_t buckets) {
+  buckets_.assign(buckets, kNone);
+  occupied_.assign(buckets / kWordBits, 0);
   for (std::uint32_t id = oldest_; id != kNone; id = nodes_[id].younger) enter_bucket(id);
 }
 
@@ -84,7 +97,7 @@ std::uint32_t CylinderIndex::at_or_below(std::uint32_t bucket) const {
 }
 
 CylinderIndex::Outward::Outward(const CylinderIndex& index, std::uint32_t from) : index_(index), from_(from) {
-  const std::uint32_t home = std::min(from >> index.shift_, kBuckets - 1);
+  const std::uint32_t home = std::min(from >> index.shift_, static_cast<std::uint32_t>(index.buckets_.size() - 1));
   above_ = index.at_or_above(home);
   below_ = home > 0 ? index.at_or_below(home - 1) : kNone;
   choose();

@@ -382,11 +382,29 @@ Location Geometry::locate(std::uint64_t lbn) const {
   location.sector = static_cast<std::uint32_t>(sector - number * per_track);
   location.sectors_per_track = per_track;
   const std::uint64_t track_end = std::min((number + 1) * per_track, zone.used);
-  std::uint64_t run = track_end - sector;
+  std::uint64_t run = track_end - sector, even = run;
+  if (slipped < zone.slips.size()) even = std::min(even, zone.slips[slipped] - sector);
   while (slipped < zone.slips.size() && zone.slips[slipped++] < track_end) --run;  // those further on in the track
   location.run = static_cast<std::uint32_t>(std::min(run, most));
+  location.even = static_cast<std::uint32_t>(std::min(even, most));
   location.angle = angle(zone, place.skew, location.sector);
   return location;
+}
+
+std::uint32_t Geometry::run_before(std::uint64_t lbn) const {
+  std::uint64_t most = lbn;  // blocks down to the next one that lies in a spare
+  if (!remaps_.empty()) {
+    auto remap = remap_at_or_behind(lbn);
+    if (remap != remaps_.end() && remap->lbn == lbn)
+      return static_cast<std::uint32_t>(lbn % unit_);  // the blocks of a physical sector are moved together
+    if (remap != remaps_.begin()) most = lbn - (--remap)->lbn - 1;
+  }
+  const Place place = original_place(lbn);
+  const std::vector<std::uint64_t>& slips = place.zone->slips;
+  const std::uint64_t begin = place.sector - remainder(place.sector, place.zone->sectors_per_track);
+  std::uint64_t before = place.sector - begin;
+  for (std::size_t i = place.slipped; i > 0 && slips[i - 1] >= begin; --i) --before;
+  return static_cast<std::uint32_t>(std::min(before, most));
 }
 
 inline TrackAngle Geometry::angle(const Zone& zone, std::uint64_t skew, std::uint32_t sector) const {
@@ -422,7 +440,7 @@ Location Geometry::remapped(const Remap& remap) const {
   location.head = place.head;
   location.sector = static_cast<std::uint32_t>(sector % per_track);
   location.sectors_per_track = per_track;
-  location.run = unit_ - static_cast<std::uint32_t>(remap.lbn % unit_);
+  location.run = location.even = unit_ - static_cast<std::uint32_t>(remap.lbn % unit_);
   location.angle = angle(zone, place.skew, location.sector);
   return location;
 }

@@ -1,6 +1,11 @@
 #include "armature/observe/state_times.h"
 
 namespace armature::observe {
+namespace {
+
+constexpr std::size_t kMostKept = 64;  // transitions that have come, of a component that always announces more
+
+}  // namespace
 
 StateSink::Id StateTimes::declare(const StatefulComponent& component) {
   components_.push_back({component, std::vector<Ps>(component.states.size(), 0)});
@@ -19,7 +24,7 @@ void StateTimes::enter(Id id, unsigned state, Ps at) {
   const Ps present = now();
   if (!progress.ahead.empty()) {
     settle(progress, present);
-    while (!progress.ahead.empty() && progress.ahead.back().at > at) progress.ahead.pop_back();
+    while (progress.ahead.size() > progress.come && progress.ahead.back().at > at) progress.ahead.pop_back();
   }
   if (at < progress.since) fatal(": a state is entered in the past");
   if (at <= present) {
@@ -31,10 +36,15 @@ void StateTimes::enter(Id id, unsigned state, Ps at) {
 
 /// Counts the transitions up to and at `until`; a later one may lie beyond the end of the run.
 void StateTimes::settle(Progress& progress, Ps until) {
-  while (!progress.ahead.empty() && progress.ahead.front().at <= until) {
-    advance(progress, progress.ahead.front());
-    progress.ahead.pop_front();
-  }
+  std::vector<Transition>& ahead = progress.ahead;
+  while (progress.come < ahead.size() && ahead[progress.come].at <= until) advance(progress, ahead[progress.come++]);
+  if (progress.come == ahead.size())
+    ahead.clear();
+  else if (progress.come < kMostKept)
+    return;
+  else
+    ahead.erase(ahead.begin(), ahead.begin() + static_cast<std::ptrdiff_t>(progress.come));
+  progress.come = 0;
 }
 
 void StateTimes::finish(Ps end) {
@@ -43,6 +53,7 @@ void StateTimes::finish(Ps end) {
     progress.times[progress.state] += end - progress.since;
     progress.since = end;
     progress.ahead.clear();
+    progress.come = 0;
   }
 }
 

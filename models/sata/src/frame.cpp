@@ -2,23 +2,6 @@
 
 namespace armature::sata {
 
-std::uint32_t Frame::header_dwords() const {
-  switch (type) {
-    case FrameType::register_h2d:
-    case FrameType::register_d2h:
-    case FrameType::pio_setup:
-      return 5;
-    case FrameType::dma_setup:
-      return 7;
-    case FrameType::set_device_bits:
-      return 2;
-    case FrameType::dma_activate:
-    case FrameType::data:
-      break;
-  }
-  return 1;
-}
-
 Frame* FramePool::acquire(FrameType type) {
   if (!free_) {
     frames_.push_back(std::make_unique<Frame>());

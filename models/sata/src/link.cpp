@@ -142,8 +142,9 @@ void Link::grant(Side side) {
   start_ = earliest(side);
   if (stage_ == Stage::idle) state_.enter(1, std::max(now(), busy_until_));
   stage_ = Stage::arriving;
+  times_ = timing_.times(current_->payload_dwords(), current_->data_bytes, sender_ == kHost);
   start_pace();
-  schedule(start_ + timing_.arrival(current_->payload_dwords(), current_->data_bytes, sender_ == kHost) + held_);
+  schedule(start_ + times_.arrival + held_);
 
   busy_probe_.set(true);
   if (frame_probe_.traced()) frame_probe_.set(describe(*current_));
@@ -165,7 +166,7 @@ void Link::start_pace() {
 void Link::pace_changed() {
   if (!pace_ || due_ <= now()) return;  // all of a frame that is due has passed: nothing changes it any more
   held_ = pace_->over() - pace_least_;
-  schedule(start_ + timing_.arrival(current_->payload_dwords(), current_->data_bytes, sender_ == kHost) + held_);
+  schedule(start_ + times_.arrival + held_);
 }
 
 void Link::finish_pace() {
@@ -201,14 +202,12 @@ void Link::advance() {
 void Link::deliver() {
   stage_ = Stage::ending;
   Frame& frame = *current_;
-  const std::uint32_t payload = frame.payload_dwords();
-  const bool written = sender_ == kHost;
-  const Side receiver = written ? kDrive : kHost;
+  const Side receiver = sender_ == kHost ? kDrive : kHost;
   finish_pace();
   if (frame.type == FrameType::dma_activate) drive_pace_ = frame.pace;
-  free_[sender_] = start_ + timing_.next_from_sender(payload, frame.data_bytes, written) + held_;
-  free_[receiver] = start_ + timing_.next_from_receiver(payload, frame.data_bytes, written) + held_;
-  busy_until_ = start_ + timing_.end(payload, frame.data_bytes, written) + held_;
+  free_[sender_] = start_ + times_.next_from_sender + held_;
+  free_[receiver] = start_ + times_.next_from_receiver + held_;
+  busy_until_ = start_ + times_.end + held_;
   ++counters_.frames;
   counters_.data_bytes += frame.data_bytes;
 

@@ -50,8 +50,7 @@ Spindle::Spindle(sc_core::sc_module_name name, const SpindleParams& params, cons
   bank_.on_read(spn::kStatus, [this] { return status(); });
   bank_.on_write(spn::kIntstat, [this](std::uint32_t) { update_irq(); });
   bank_.on_write(spn::kInten, [this](std::uint32_t) { update_irq(); });
-  regs.register_b_transport(&bank_, &RegisterBank::b_transport);
-  regs.register_transport_dbg(&bank_, &RegisterBank::transport_dbg);
+  regs.bind(bank_);
 
   const std::string path = this->name();
   stack_.declare(context.states, {path, {kStateNames.begin(), kStateNames.end()}});

@@ -5,7 +5,6 @@
 #include "armature/core/interrupt.h"
 #include "armature/core/register_bank.h"
 
-#include <tlm_utils/simple_target_socket.h>
 #include <systemc>
 
 #include <vector>
@@ -36,7 +35,7 @@ struct HeadStack {
 /// from another cylinder the arm moves to it first. Without a ramp, load and unload are impossible commands.
 class Servo : public sc_core::sc_module {
  public:
-  tlm_utils::simple_target_socket<RegisterBank> regs{"regs"};
+  RegisterSocket regs{"regs"};
   InterruptLine irq;  ///< level: any enabled bit of intstat
 
   /// Starts on the ramp if `parked` and there is one, else settled on cylinder 0, with head 0 of the first surface.

@@ -243,4 +243,28 @@ class AauCore {
   std::uint64_t decisions_ = 0;
 };
 
+// Asked some twenty times a request.
+
+inline bool AauCore::may_start() const {
+  const auto count = [](std::uint32_t bits) { return static_cast<unsigned>(__builtin_popcount(bits)); };
+  return enable_ && !grant_valid_ && !blocked_ && waiting_.size() > 0 && (idle_arms_ & arm_mask_) != 0 &&
+         (most_in_service_ == 0 || count(in_service_) < most_in_service_) &&
+         (most_moving_ == 0 || count(moving_) < most_moving_);
+}
+
+inline std::int64_t AauCore::next_start() const {
+  return !deciding_ && turning_ != 0 && may_start() ? std::max(ready_ + 1, turns_from_) : kNever;
+}
+
+/// N, for the slots and arms as they are.
+inline std::int64_t AauCore::rows_to_scan() const {
+  return std::int64_t{__builtin_popcount(idle_arms_ & arm_mask_)} * heads_used_ * rows_;
+}
+
+inline std::int64_t AauCore::next_end() const {
+  if (deciding_) return ends_;
+  const std::int64_t start = next_start();
+  return start == kNever ? kNever : start + shape_.pipeline + rows_to_scan();
+}
+
 }  // namespace armature::arbiter

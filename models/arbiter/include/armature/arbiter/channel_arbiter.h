@@ -9,7 +9,6 @@
 #include "armature/core/rotation.h"
 #include "armature/core/time.h"
 
-#include <tlm_utils/simple_target_socket.h>
 #include <systemc>
 
 #include <cstdint>
@@ -42,7 +41,7 @@ class ChannelArbiter : public sc_core::sc_module {
   /// Rotation of a stack, null while it is not at speed: then its angle is 0.
   using RotationQuery = std::function<const Rotation*(unsigned stack)>;
 
-  tlm_utils::simple_target_socket<RegisterBank> regs{"regs"};
+  RegisterSocket regs{"regs"};
   InterruptLine irq;  ///< level: a grant is pending, and enabled
 
   /// params: model and clock. arms, channels, stacks: 1 to 8; `rotation` is asked for stacks below `stacks`, the

@@ -10,7 +10,6 @@
 #include "armature/media/geometry.h"
 #include "armature/spindle/spindle.h"
 
-#include <tlm_utils/simple_target_socket.h>
 #include <systemc>
 
 #include <array>
@@ -107,7 +106,7 @@ struct DataPath {
 /// `mark` is raised or `progress` is read, writes take what the buffer holds when the access ends.
 class DataChannel : public sc_core::sc_module {
  public:
-  tlm_utils::simple_target_socket<RegisterBank> regs{"regs"};
+  RegisterSocket regs{"regs"};
   InterruptLine irq;  ///< level: any enabled bit of intstat
 
   /// Why an access failed: status.cause.
@@ -156,7 +155,7 @@ class DataChannel : public sc_core::sc_module {
   void go(std::uint32_t ctrl);
   Cause check(std::uint64_t lba, std::uint32_t sectors, std::uint32_t arm, bool write, media::Location& first) const;
   Cause check_arm(std::uint32_t arm, bool write, std::uint32_t cylinder, std::uint32_t head) const;
-  void number_sectors(std::uint32_t first);
+  void number_sectors(const media::Location& first);
   std::uint32_t sector_of(std::uint32_t sector) const;
   TrackAngle angle_of(std::uint32_t sector) const;
   Ps passage(TrackAngle where, Ps t) const;

@@ -24,7 +24,7 @@ namespace armature::controller {
 /// host interface looks up reads in the segment table: `look_up`.
 class BufferMemory : public sc_core::sc_module {
  public:
-  tlm_utils::simple_target_socket<RegisterBank> regs{"regs"};
+  RegisterSocket regs{"regs"};
   tlm_utils::simple_target_socket<BufferMemory> ram{"ram"};
   InterruptLine irq;  ///< level: any enabled bit of intstat
 

@@ -4,7 +4,6 @@
 #include "armature/core/register_bank.h"
 #include "armature/regs/dbg.h"
 
-#include <tlm_utils/simple_target_socket.h>
 #include <systemc>
 
 #include <array>
@@ -19,7 +18,7 @@ namespace armature::controller {
 /// A line of the console is an SC_REPORT_INFO of the message type "firmware"; a write to `fatal` is a warning.
 class DebugPort : public sc_core::sc_module {
  public:
-  tlm_utils::simple_target_socket<RegisterBank> regs{"regs"};
+  RegisterSocket regs{"regs"};
 
   DebugPort(sc_core::sc_module_name name, const BlockContext& context);
 

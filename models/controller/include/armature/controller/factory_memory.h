@@ -3,7 +3,6 @@
 #include "armature/core/register_bank.h"
 #include "armature/firmware/fw_abi.h"
 
-#include <tlm_utils/simple_target_socket.h>
 #include <systemc>
 
 namespace armature::controller {
@@ -13,7 +12,7 @@ namespace armature::controller {
 /// Bound so: `bus.map(regs::soc::kNvmBase, 0x2000).bind(nvm.regs);`
 class FactoryMemory : public sc_core::sc_module {
  public:
-  tlm_utils::simple_target_socket<RegisterBank> regs{"regs"};
+  RegisterSocket regs{"regs"};
 
   FactoryMemory(sc_core::sc_module_name name, const fw_factory& record);
 

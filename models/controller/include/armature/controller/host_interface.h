@@ -11,7 +11,6 @@
 #include "armature/sata/frame.h"
 #include "armature/sata/frame_endpoint.h"
 
-#include <tlm_utils/simple_target_socket.h>
 #include <systemc>
 
 #include <array>
@@ -55,7 +54,7 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
   static constexpr unsigned kCommandFifo = kTags + 1;  ///< a command more is answered with R_ERR
   static constexpr unsigned kDescriptors = 512;        ///< firmware's, queued or done; more is link_error
 
-  tlm_utils::simple_target_socket<RegisterBank> regs{"regs"};
+  RegisterSocket regs{"regs"};
   sata::FrameTargetSocket from_link{"from_link"};
   sata::FrameInitiatorSocket to_link{"to_link"};
   InterruptLine irq_read, irq_write, irq_other, irq_dma, irq_error;  ///< irq_error: link_error and reset

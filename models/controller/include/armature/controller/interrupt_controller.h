@@ -4,7 +4,6 @@
 #include "armature/core/interrupt.h"
 #include "armature/core/register_bank.h"
 
-#include <tlm_utils/simple_target_socket.h>
 #include <systemc>
 
 #include <optional>
@@ -27,7 +26,7 @@ class InterruptTarget {
 /// Bound so: `hif.irq_read.bind(irq, FW_IRQ_HIF_READ); irq.bind(processor);`
 class InterruptController : public sc_core::sc_module, public InterruptSink {
  public:
-  tlm_utils::simple_target_socket<RegisterBank> regs{"regs"};
+  RegisterSocket regs{"regs"};
 
   InterruptController(sc_core::sc_module_name name, const BlockContext& context);
 

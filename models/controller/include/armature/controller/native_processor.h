@@ -61,7 +61,7 @@ class NativeProcessor : public sc_core::sc_module, public InterruptTarget {
   void step();
   void sample(Ps edge);
   void run(unsigned cause);
-  void access(tlm::tlm_command command, std::uint32_t address, std::uint32_t& word);
+  void access(tlm::tlm_generic_payload& payload, std::uint32_t address);
 
   const Ps period_;
   const Ps reset_time_;
@@ -78,7 +78,9 @@ class NativeProcessor : public sc_core::sc_module, public InterruptTarget {
   Ps sampled_at_ = 0;   ///< clock edge at which `cause_` was or will be sampled
   std::uint64_t handlers_run_ = 0;
   std::uint64_t bus_errors_ = 0;
-  tlm::tlm_generic_payload payload_;
+  std::uint32_t word_ = 0;         ///< what an access moves
+  tlm::tlm_generic_payload read_;  ///< one access at a time
+  tlm::tlm_generic_payload write_;
   tlm::tlm_fw_transport_if<>* bus_interface_ = nullptr;  ///< what `bus` is bound to: looked up once
   sc_core::sc_event step_;
   ComponentState busy_;

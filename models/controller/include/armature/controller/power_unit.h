@@ -3,7 +3,6 @@
 #include "armature/core/block_context.h"
 #include "armature/core/register_bank.h"
 
-#include <tlm_utils/simple_target_socket.h>
 #include <systemc>
 
 namespace armature::controller {
@@ -11,7 +10,7 @@ namespace armature::controller {
 /// The controller's power state, which firmware sets and which it publishes. Registers: rtl/regs/pmu.rdl.
 class PowerUnit : public sc_core::sc_module {
  public:
-  tlm_utils::simple_target_socket<RegisterBank> regs{"regs"};
+  RegisterSocket regs{"regs"};
 
   PowerUnit(sc_core::sc_module_name name, const BlockContext& context);
 

@@ -3,7 +3,6 @@
 #include "armature/core/interrupt.h"
 #include "armature/core/register_bank.h"
 
-#include <tlm_utils/simple_target_socket.h>
 #include <systemc>
 
 namespace armature::controller {
@@ -13,7 +12,7 @@ namespace armature::controller {
 /// Bound so: `bus.map(regs::soc::kTmrBase, 0x1000).bind(timer.regs); timer.irq.bind(irq, FW_IRQ_TMR);`
 class Timer : public sc_core::sc_module {
  public:
-  tlm_utils::simple_target_socket<RegisterBank> regs{"regs"};
+  RegisterSocket regs{"regs"};
   InterruptLine irq;  ///< level: expired and enabled
 
   explicit Timer(sc_core::sc_module_name name);

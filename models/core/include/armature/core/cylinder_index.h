@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -10,9 +9,11 @@ namespace armature {
 /// Requests that wait for an arm, ordered by age and by distance from any cylinder, so that a scheduler which knows a
 /// lower bound of a move's time by its distance need not look at all of them.
 ///
-/// Entries are numbers of the owner's: a slot, a place in its table. Cylinders lie in at most 1,024 buckets of equal
-/// width, a power of two that grows with the highest cylinder seen. Insertion, removal, and a step of either walk take
-/// constant time, whatever the number of entries.
+/// Entries are numbers of the owner's: a slot, a place in its table. Cylinders lie in buckets of equal width, a power
+/// of two: at first 1,024 buckets, wide enough for the highest cylinder seen. There are twice as many, half as wide,
+/// when four entries lie in a bucket on average, down to one cylinder a bucket, and half as many when 16 buckets have
+/// one entry on average. Insertion and removal take constant time on average, whatever the number of entries; a step of
+/// a walk does if the buckets near it are not empty.
 class CylinderIndex {
  public:
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
@@ -57,17 +58,18 @@ class CylinderIndex {
   /// Walk upwards from a bucket that holds `cylinder` or lies above it. The last one is followed by kNone.
   std::uint32_t bucket_from(std::uint32_t cylinder) const {
     const std::uint32_t bucket = cylinder >> shift_;
-    return bucket < kBuckets ? at_or_above(bucket) : kNone;
+    return bucket < buckets_.size() ? at_or_above(bucket) : kNone;
   }
   std::uint32_t bucket_behind(std::uint32_t bucket) const {
-    return bucket + 1 < kBuckets ? at_or_above(bucket + 1) : kNone;
+    return bucket + 1 < buckets_.size() ? at_or_above(bucket + 1) : kNone;
   }
   std::uint32_t first_in_bucket(std::uint32_t bucket) const { return buckets_[bucket]; }
   /// In no order that means anything.
   std::uint32_t next_in_bucket(std::uint32_t id) const { return nodes_[id].next; }
 
  private:
-  static constexpr std::uint32_t kBuckets = 1024;
+  static constexpr std::uint32_t kLeastBuckets = 1024;
+  static constexpr std::size_t kMostInBucket = 4, kMostBucketsOfOne = 16;  ///< on average
   static constexpr std::uint32_t kWordBits = 64;
 
   struct Node {
@@ -80,6 +82,7 @@ class CylinderIndex {
   void enter_bucket(std::uint32_t id);
   void leave_bucket(std::uint32_t id);
   void widen(std::uint32_t cylinder);
+  void divide(std::size_t buckets);
   /// Nearest bucket with an entry, kNone if there is none.
   std::uint32_t at_or_above(std::uint32_t bucket) const;
   std::uint32_t at_or_below(std::uint32_t bucket) const;
@@ -87,9 +90,9 @@ class CylinderIndex {
   std::vector<Node> nodes_;
   std::size_t size_ = 0;
   std::uint32_t oldest_ = kNone, youngest_ = kNone;
-  unsigned shift_ = 0;  ///< 2^shift_ cylinders a bucket
-  std::array<std::uint32_t, kBuckets> buckets_;
-  std::array<std::uint64_t, kBuckets / kWordBits> occupied_{};  ///< one bit a bucket
+  unsigned shift_ = 0;                   ///< 2^shift_ cylinders a bucket
+  std::vector<std::uint32_t> buckets_;   ///< first entry of each; a power of two of them
+  std::vector<std::uint64_t> occupied_;  ///< one bit a bucket
 };
 
 }  // namespace armature

@@ -38,7 +38,9 @@ struct Field {
 /// Software's view comes in over TLM (`b_transport`, aligned 32-bit words); an address outside the table, a wrong size
 /// or a byte enable is a TLM error response, never an exception. The debug view (`transport_dbg`) reads and writes the
 /// kept values and runs no callback. Hardware's view is `operator[]`.
-class RegisterBank {
+///
+/// Bound so: `RegisterSocket regs{"regs"};` in the block, `regs.bind(bank_);` in its constructor.
+class RegisterBank : public tlm::tlm_fw_transport_if<> {
  public:
   using OnRead = std::function<std::uint32_t()>;
   using OnWrite = std::function<void(std::uint32_t written)>;
@@ -47,6 +49,8 @@ class RegisterBank {
 
   template <std::size_t N>
   explicit RegisterBank(const RegisterInfo (&table)[N]) : RegisterBank(table, N) {}
+  RegisterBank(const RegisterBank&) = delete;
+  RegisterBank& operator=(const RegisterBank&) = delete;
 
   /// The word that a read answers, instead of the kept value; masked by `readable`.
   void on_read(std::uint32_t offset, OnRead callback);
@@ -58,17 +62,19 @@ class RegisterBank {
 
   /// Kept value of the register at `offset`, which must exist.
   std::uint32_t& operator[](std::uint32_t offset) {
-    if (offset % 4 != 0 || offset / 4 >= index_.size() || index_[offset / 4] == kHole) no_such_register(offset);
-    return values_[offset / 4];
+    if (offset % 4 != 0 || offset / 4 >= words_.size() || !words_[offset / 4].group) no_such_register(offset);
+    return words_[offset / 4].value;
   }
   void reset();
 
-  void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
-  unsigned transport_dbg(tlm::tlm_generic_payload& transaction);
+  void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) override;
+  unsigned transport_dbg(tlm::tlm_generic_payload& transaction) override;
+  /// Registers are accessed by blocking transport only.
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override;
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
 
  private:
-  static constexpr std::uint16_t kHole = 0xFFFF;
-
   struct Group {
     RegisterInfo info;
     OnRead on_read;
@@ -77,19 +83,40 @@ class RegisterBank {
     OnWriteElement on_write_element;
   };
 
+  /// The word at 4 * i: what an access to it needs, in one cache line.
+  struct Word {
+    std::uint32_t value = 0;     ///< kept
+    std::uint32_t readable = 0;  ///< as in its RegisterInfo
+    std::uint32_t writable = 0;
+    std::uint32_t clears = 0;  ///< bits that a written one clears
+    std::uint32_t kept = 0;    ///< bits that a write sets as they are
+    bool asks = false;         ///< a read runs a callback
+    bool tells = false;        ///< a write runs a callback
+    Group* group = nullptr;    ///< null: no register
+  };
+
   RegisterBank(const RegisterInfo* table, std::size_t size);
   [[noreturn]] static void no_such_register(std::uint32_t offset);
   Group& group(std::uint32_t offset);
+  /// All words of the group.
+  template <class Change>
+  void each_word(const Group& group, const Change& change);
   /// Checks a transaction and sets its response; null unless the response is OK.
-  Group* find(tlm::tlm_generic_payload& transaction);
+  Word* find(tlm::tlm_generic_payload& transaction);
   void refuse(tlm::tlm_generic_payload& transaction) const;
+  std::uint32_t ask(const Word& word, std::uint32_t offset);
+  void tell(const Word& word, std::uint32_t offset, std::uint32_t written);
   static unsigned element(const RegisterInfo& info, std::uint32_t offset) {
     return info.count == 1 ? 0 : (offset - info.offset) / info.stride;
   }
 
-  std::vector<Group> groups_;
-  std::vector<std::uint16_t> index_;   // group of the word at 4 * i, or kHole
-  std::vector<std::uint32_t> values_;  // kept value of the word at 4 * i
+  std::vector<Group> groups_;  ///< never reallocated
+  std::vector<Word> words_;
+  std::uint64_t end_ = 0;  ///< of the words, in bytes
 };
+
+/// The socket by which software reaches a block's registers. Not a simple_target_socket: an access passes it thirty to
+/// sixty times a request.
+using RegisterSocket = tlm::tlm_target_socket<>;
 
 }  // namespace armature

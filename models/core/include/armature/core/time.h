@@ -3,6 +3,8 @@
 #include <systemc>
 
 #include <cstdint>
+#include <cstring>
+#include <type_traits>
 
 namespace armature {
 
@@ -23,7 +25,12 @@ inline Ps now() {
 
 /// As a kernel duration or time; `t` must not be negative.
 inline sc_core::sc_time to_sc_time(Ps t) {
-  return sc_core::sc_time::from_value(static_cast<std::uint64_t>(t));
+  // sc_time::from_value is no inline function, and this is called some thirty times a request. What it does besides,
+  // fixing the resolution, is done for good by the first time that is made of seconds.
+  static_assert(sizeof(sc_core::sc_time) == sizeof t && std::is_trivially_destructible_v<sc_core::sc_time>);
+  sc_core::sc_time time;
+  std::memcpy(static_cast<void*>(&time), &t, sizeof t);
+  return time;
 }
 
 /// Numerator / denominator rounded up; denominator > 0, numerator of either sign.

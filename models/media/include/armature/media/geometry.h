@@ -77,7 +77,8 @@ struct Location {
   /// Logical blocks from this one to the last that follows in place on the track, this one counted: to the track's
   /// end, or to the block before one that lies in a spare.
   std::uint32_t run = 0;
-  TrackAngle angle;  ///< leading edge of the sector under the head, skew and servo wedges included
+  std::uint32_t even = 0;  ///< the same up to a slipped sector: their sectors have consecutive numbers
+  TrackAngle angle;        ///< leading edge of the sector under the head, skew and servo wedges included
 };
 
 /// Logical block to place and back. Exact; no state but the blocks that were moved to spares.
@@ -111,6 +112,9 @@ class Geometry {
   std::uint32_t zones() const { return zones_of_range_; }
 
   Location locate(std::uint64_t lbn) const;  ///< requires lbn < sectors()
+  /// Blocks of the same track that lie before this one in place, with no block in a spare between. Requires lbn <
+  /// sectors().
+  std::uint32_t run_before(std::uint64_t lbn) const;
   /// Of the sectors on the track of `at`, which must lie on the disk.
   TrackAngles track_angles(const Location& at) const;
 

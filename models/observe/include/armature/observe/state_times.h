@@ -2,7 +2,7 @@
 
 #include "armature/core/energy.h"
 
-#include <deque>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -34,7 +34,8 @@ class StateTimes final : public StateSink {
     unsigned states = 0;
     unsigned state = 0;
     Ps since = 0;
-    std::deque<Transition> ahead;  ///< announced, and not known to have come
+    std::vector<Transition> ahead;  ///< announced, and not known to have come, from `come` on
+    std::size_t come = 0;
   };
 
   static void advance(Progress& progress, const Transition& next) {

@@ -79,6 +79,23 @@ class Frame {
   Frame* next_free_ = nullptr;
 };
 
+inline std::uint32_t Frame::header_dwords() const {
+  switch (type) {
+    case FrameType::register_h2d:
+    case FrameType::register_d2h:
+    case FrameType::pio_setup:
+      return 5;
+    case FrameType::dma_setup:
+      return 7;
+    case FrameType::set_device_bits:
+      return 2;
+    case FrameType::dma_activate:
+    case FrameType::data:
+      break;
+  }
+  return 1;
+}
+
 /// Owns frames; a sender takes one and gives it back when the link says it has been delivered. No allocation in steady
 /// state.
 class FramePool {

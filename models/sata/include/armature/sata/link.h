@@ -51,19 +51,31 @@ class LinkTiming {
   }
 
   Ps xrdy_seen() const { return dwords(1) + latency_; }
+  /// The times above, of one frame.
+  struct FrameTimes {
+    Ps arrival = 0, end = 0, next_from_sender = 0, next_from_receiver = 0;
+  };
   // Of a frame with so many dwords between SOF and CRC, of which so many bytes are data. @param written  they go to the
   // drive
+  FrameTimes times(std::uint32_t payload_dwords, std::uint32_t data_bytes, bool written) const {
+    const std::int64_t n = frame_dwords(payload_dwords);
+    const Ps data = data_time(data_bytes, written);
+    const bool slower = data > 0 && data > dwords(n);  // than the line
+    const auto span = [&](std::int64_t around) { return slower ? data + dwords(around) : dwords(around + n); };
+    const Ps whole = span(5);
+    return {span(2) + 3 * latency_, span(4) + 4 * latency_, whole + 4 * latency_, whole + 5 * latency_};
+  }
   Ps arrival(std::uint32_t payload_dwords, std::uint32_t data_bytes = 0, bool written = false) const {
-    return span(2, payload_dwords, data_bytes, written) + 3 * latency_;
+    return times(payload_dwords, data_bytes, written).arrival;
   }
   Ps end(std::uint32_t payload_dwords, std::uint32_t data_bytes = 0, bool written = false) const {
-    return span(4, payload_dwords, data_bytes, written) + 4 * latency_;
+    return times(payload_dwords, data_bytes, written).end;
   }
   Ps next_from_sender(std::uint32_t payload_dwords, std::uint32_t data_bytes = 0, bool written = false) const {
-    return span(5, payload_dwords, data_bytes, written) + 4 * latency_;
+    return times(payload_dwords, data_bytes, written).next_from_sender;
   }
   Ps next_from_receiver(std::uint32_t payload_dwords, std::uint32_t data_bytes = 0, bool written = false) const {
-    return span(5, payload_dwords, data_bytes, written) + 5 * latency_;
+    return times(payload_dwords, data_bytes, written).next_from_receiver;
   }
 
   /// When a frame's first dword leaves the sender, and when it is at the receiver.
@@ -71,7 +83,7 @@ class LinkTiming {
   Ps enters() const { return dwords(2) + 3 * latency_; }
   /// Of the frame's n dwords.
   Ps line_time(std::uint32_t payload_dwords, std::uint32_t data_bytes, bool written) const {
-    return span(0, payload_dwords, data_bytes, written);
+    return std::max(data_time(data_bytes, written), dwords(frame_dwords(payload_dwords)));
   }
 
   /// From the host's first COMRESET burst, in ps: until the drive has detected it, and until frames may go again.
@@ -83,12 +95,8 @@ class LinkTiming {
   Ps comreset_over() const { return 2 * kComreset + 2 * kComwake + dwords(1 + 1 + 3) + 6 * latency_; }
 
  private:
-  /// `around` dwords and the frame.
-  Ps span(std::int64_t around, std::uint32_t payload_dwords, std::uint32_t data_bytes, bool written) const {
-    const std::int64_t n = frame_dwords(payload_dwords);
-    const auto data = static_cast<Ps>(ceil_div(static_cast<__int128>(bus_sector_[written]) * data_bytes, 512));
-    return data > dwords(n) ? data + dwords(around) : dwords(around + n);
-  }
+  /// Of so many bytes on the slower bus, rounded up; at most 100 ms a sector and 8 KiB a frame.
+  Ps data_time(std::uint32_t data_bytes, bool written) const { return (bus_sector_[written] * data_bytes + 511) / 512; }
 
   static constexpr Ps kUnitIntervals1920 = 1'280'000;      ///< of 2,000 / 3 ps
   static constexpr Ps kComwake = kUnitIntervals1920;       ///< 6 * (160 + 160) unit intervals
@@ -160,6 +168,7 @@ class Link : public sc_core::sc_module, private PacedLink {
   Side sender_ = kHost;
   Frame* current_ = nullptr;
   Ps start_ = 0;                     ///< first X_RDY of the current frame
+  LinkTiming::FrameTimes times_;     ///< of the current frame, from then on
   DataPace* pace_ = nullptr;         ///< of the current frame
   Ps pace_least_ = 0;                ///< when its data would have moved without HOLD
   Ps held_ = 0;                      ///< by HOLD

@@ -6,7 +6,6 @@
 #include "armature/core/rotation.h"
 #include "armature/core/schema.h"
 
-#include <tlm_utils/simple_target_socket.h>
 #include <systemc>
 
 #include <optional>
@@ -29,7 +28,7 @@ struct SpindleParams {
 /// during them. Registers: rtl/regs/spn.rdl.
 class Spindle : public sc_core::sc_module {
  public:
-  tlm_utils::simple_target_socket<RegisterBank> regs{"regs"};
+  RegisterSocket regs{"regs"};
   InterruptLine irq;  ///< level: any enabled bit of intstat
 
   /// Throws InputError for a speed or a time that is not positive.
