@@ -20,20 +20,34 @@ namespace {
 struct TrackAt {
   std::uint32_t cylinder;
   std::uint32_t head;
+  bool new_band = false;  // the first of its band
 };
+
+/// Row of `bands` of the zone that begins at a cylinder; null: none.
+const std::vector<double>* band_row(const GeometryParams& params, std::uint32_t first) {
+  for (const auto& row : params.bands)
+    if (params.zones[static_cast<std::size_t>(row[0])][0] == static_cast<double>(first)) return &row;
+  return nullptr;
+}
 
 /// The tracks of one zone in the order of the mapping, by walking it.
 std::vector<TrackAt> tracks_of(const GeometryParams& params, std::uint32_t first, std::uint32_t last) {
   const auto heads = static_cast<std::uint32_t>(params.heads);
   std::vector<TrackAt> tracks;
-  if (params.mapping == static_cast<int>(Mapping::serpentine)) {
-    const auto band = static_cast<std::uint32_t>(params.serpentine_band_cylinders);
+  const bool alternating = params.mapping == static_cast<int>(Mapping::serpentine_alternating);
+  if (alternating || params.mapping == static_cast<int>(Mapping::serpentine)) {
+    const auto* const row = band_row(params, first);
+    const auto band =
+        static_cast<std::uint32_t>(row ? (*row)[1] : static_cast<double>(params.serpentine_band_cylinders));
+    bool upwards = !row || (*row)[3] == 0;
     for (std::uint32_t begin = first; begin <= last; begin += band) {
       const std::uint32_t end = std::min(begin + band - 1, last);
       bool inwards = true;
-      for (std::uint32_t head = 0; head < heads; ++head, inwards = !inwards) {
-        for (std::uint32_t i = 0; i <= end - begin; ++i) tracks.push_back({inwards ? begin + i : end - i, head});
+      for (std::uint32_t n = 0; n < heads; ++n, inwards = !inwards) {
+        for (std::uint32_t i = 0; i <= end - begin; ++i)
+          tracks.push_back({inwards ? begin + i : end - i, upwards ? n : heads - 1 - n, n == 0 && i == 0});
       }
+      if (alternating) upwards = !upwards;
     }
     return tracks;
   }
@@ -119,10 +133,12 @@ void expect_walk_agrees(const GeometryParams& params) {
     std::uint64_t in_zone = 0, sector_of_zone = 0;
     std::uint32_t start_angle = 0;  // of the track's first sector, in sectors
     for (std::size_t n = 0; n < tracks.size(); ++n) {
-      const auto [cylinder, head] = tracks[n];
+      const auto [cylinder, head, new_band] = tracks[n];
       if (n > 0) {
         const bool same_cylinder = tracks[n - 1].cylinder == cylinder;
-        start_angle = (start_angle + static_cast<std::uint32_t>(same_cylinder ? zone[3] : zone[4])) % per_track;
+        const auto* const row = new_band ? band_row(params, first) : nullptr;
+        const double skew = row ? (*row)[2] : same_cylinder ? zone[3] : zone[4];
+        start_angle = (start_angle + static_cast<std::uint32_t>(skew)) % per_track;
       }
       std::vector<std::uint32_t> sectors_with_blocks;
       std::uint32_t in_spares = 0, gone = 0;
@@ -206,7 +222,8 @@ GeometryParams small_disk(std::int64_t heads, Mapping mapping, std::int64_t band
 }
 
 TEST(Geometry, EveryBlockOfASmallDiskLiesWhereAWalkAlongTheMappingFindsIt) {
-  for (const Mapping mapping : {Mapping::conventional, Mapping::alternating, Mapping::serpentine}) {
+  for (const Mapping mapping :
+       {Mapping::conventional, Mapping::alternating, Mapping::serpentine, Mapping::serpentine_alternating}) {
     for (const std::int64_t heads : {1, 2, 3, 4, 5}) {
       for (const std::int64_t band : {1, 2, 3, 5, 7, 100}) {
         SCOPED_TRACE(::testing::Message()
@@ -216,6 +233,31 @@ TEST(Geometry, EveryBlockOfASmallDiskLiesWhereAWalkAlongTheMappingFindsIt) {
       }
     }
   }
+}
+
+TEST(Geometry, AZoneMayHaveBandsOfItsOwn) {
+  for (const Mapping mapping : {Mapping::serpentine, Mapping::serpentine_alternating}) {
+    for (const std::int64_t heads : {1, 2, 3, 4}) {
+      GeometryParams params = small_disk(heads, mapping, 3);
+      params.bands = {{0, 2, 7, 1}, {2, 4, 0, 0}, {3, 1, 4, 1}};
+      params.zones[0][5] = 5;
+      params.slips = {{0, 0}, {0, 10}, {2, 40}};
+      expect_walk_agrees(params);
+      if (HasFatalFailure()) return;
+    }
+  }
+  // Head 2 inwards over cylinders 0 and 1, then head 1 outwards; the second band begins on head 0.
+  GeometryParams params = small_disk(3, Mapping::serpentine_alternating, 3);
+  params.bands = {{0, 2, 7, 1}};
+  const Geometry disk(params);
+  EXPECT_EQ(disk.locate(0).head, 2u);
+  EXPECT_EQ(disk.locate(11).cylinder, 1u);
+  EXPECT_EQ(disk.locate(22).cylinder, 1u);
+  EXPECT_EQ(disk.locate(22).head, 1u);
+  EXPECT_EQ(disk.locate(66).cylinder, 2u);
+  EXPECT_EQ(disk.locate(66).head, 0u);
+  EXPECT_EQ(disk.locate(66).angle.numerator, (3 * 5 + 2 * 3 + 7) % 11)
+      << "three cylinder and two head switches, a band";
 }
 
 TEST(Geometry, SlippedSectorsMoveTheBlocksBehindThemAndUseUpSpares) {
@@ -391,8 +433,21 @@ TEST(Geometry, WhatDoesNotMakeADiskIsAnInputErrorThatNamesTheRow) {
   EXPECT_NE(message([](auto& p) { p.zones.clear(); }).find("at least one zone"), std::string::npos);
   EXPECT_NE(message([](auto& p) { p.zones[3][1] = 9e6; }).find("limit"), std::string::npos);
   EXPECT_NE(message([](auto& p) { p.heads = 0; }).find("heads"), std::string::npos);
-  EXPECT_NE(message([](auto& p) { p.mapping = 4; }).find("mapping"), std::string::npos);
+  EXPECT_NE(message([](auto& p) { p.mapping = 5; }).find("mapping"), std::string::npos);
   EXPECT_NE(message([](auto& p) { p.serpentine_band_cylinders = 0; }).find("band"), std::string::npos);
+  const auto bands = [&message](const std::vector<std::vector<double>>& rows) {
+    return message([&rows](auto& p) {
+      p.mapping = static_cast<int>(Mapping::serpentine);
+      p.bands = rows;
+    });
+  };
+  EXPECT_NE(message([](auto& p) { p.bands = {{0, 1, 0, 0}}; }).find("only the serpentine"), std::string::npos);
+  EXPECT_NE(bands({{0, 1, 0}}).find("row 1: needs 4"), std::string::npos);
+  EXPECT_NE(bands({{99, 1, 0, 0}}).find("no zone 99"), std::string::npos);
+  EXPECT_NE(bands({{0, 1, 0, 0}, {0, 1, 0, 0}}).find("row 2: zone 0 has a row"), std::string::npos);
+  EXPECT_NE(bands({{0, 0, 0, 0}}).find("at least 1 cylinder"), std::string::npos);
+  EXPECT_NE(bands({{0, 1, 1.5, 0}}).find("whole number"), std::string::npos);
+  EXPECT_NE(bands({{0, 1, 60'000, 0}}).find("less than a revolution"), std::string::npos);
   EXPECT_NE(message([](auto& p) { p.slips = {{1, 0}, {1, 1}}; }).find("2 slips, but 1 spares"), std::string::npos);
   EXPECT_NE(message([](auto& p) { p.slips = {{2, 9}, {2, 9}}; }).find("slipped twice"), std::string::npos);
   EXPECT_NE(message([](auto& p) { p.slips = {{1, 18}}; }).find("outside the zone"), std::string::npos);

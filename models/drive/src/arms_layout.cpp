@@ -25,6 +25,7 @@ void refuse_rows(std::string_view what, const media::GeometryParams& geometry) {
                        {"remaps", !geometry.remaps.empty()},
                        {"zone_fronts", !geometry.zone_fronts.empty()},
                        {"range_skews", !geometry.range_skews.empty()},
+                       {"bands", !geometry.bands.empty()},
                        {"spare_range_cylinders", geometry.spare_range_cylinders != 0}};
   for (const auto& [key, given] : all)
     if (given)

@@ -21,7 +21,8 @@ struct DiskFacts {
 struct Layout {
   media::GeometryParams params;
   DriveText text;
-  std::uint32_t reach = 0;  ///< longest move between two blocks, cylinders
+  std::uint32_t reach = 0;     ///< longest move between two blocks, cylinders
+  std::int64_t elsewhere = 0;  ///< blocks that do not lie where the description says
 };
 struct Mechanics {
   double rpm = 0;

@@ -2,6 +2,7 @@
 
 #include "armature/core/error.h"
 #include "conversion.h"
+#include "layout_mapped.h"
 #include "surroundings.h"
 
 #include <fmt/format.h>
@@ -43,6 +44,15 @@ std::string head_of(const ImportedDrive& drive) {
   return text.text();
 }
 
+Layout layout_of(ParameterFile& file, const ParameterBlock& block, const DiskFacts& disk, const ReadFile& read,
+                 Report& report) {
+  if (block.type == "dm_layout_g1") return layout_g1(file, block, disk, report);
+  if (block.type == "dm_layout_g2") return layout_g2(file, block, disk, read, report);
+  if (block.type == "dm_layout_g4") return layout_g4(file, block, disk, report);
+  throw InputError(block.place,
+                   fmt::format("a Layout Model is a dm_layout_g1, g2 or g4, not a {}", printable(block.type)));
+}
+
 }  // namespace
 
 ImportedDrive import_disksim(const std::string& path, const DiskSimOptions& options, const ReadFile& read) {
@@ -68,14 +78,11 @@ ImportedDrive import_disksim(const std::string& path, const DiskSimOptions& opti
   reader.finish();
   check_type(*layout_block);
   check_type(*mechanics_block);
-  if (layout_block->type != "dm_layout_g1")
-    throw InputError(layout_block->place, fmt::format("a Layout Model of type {} is not represented, only dm_layout_g1",
-                                                      printable(layout_block->type)));
   if (mechanics_block->type != "dm_mech_g1")
     throw InputError(mechanics_block->place,
                      fmt::format("a Mechanical Model is a dm_mech_g1, not a {}", printable(mechanics_block->type)));
 
-  Layout layout = layout_g1(file, *layout_block, disk, report);
+  Layout layout = layout_of(file, *layout_block, disk, read, report);
   if (disk.cylinders == 0) disk.cylinders = static_cast<std::int64_t>(layout.params.zones.back()[1]) + 1;
   Mechanics mechanics = mechanics_g1(file, *mechanics_block, disk, layout, read, report);
   DriveText controller;

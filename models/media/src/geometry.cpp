@@ -97,15 +97,25 @@ void GeometryParams::keys(KeyVisitor& v) {
   v.choice("slip_skew", slip_skew, {"none", "cylinder", "track"},
            "What begins a sector later behind each slip of a zone: nothing, the cylinders behind it, or the tracks");
   v.choice("skew_unit", skew_unit, {"sectors", "revolutions"},
-           "Unit of the skews in `zones` and `range_skews` and of the offsets");
+           "Unit of the skews in `zones`, `range_skews` and `bands` and of the offsets");
   v.key("cylinder_gaps", cylinder_gaps, "Zones may leave out cylinders, which the drive keeps for itself");
   v.key("blocks", blocks, "", {0, 1e15},
         "Logical blocks of the drive; what the zones hold behind the last one stays unused. 0: all that they hold");
-  v.choice("mapping", mapping, {"conventional", "alternating", "serpentine", "alternating_odd"},
+  v.choice("mapping", mapping,
+           {"conventional", "alternating", "serpentine", "alternating_odd", "serpentine_alternating"},
            "Order of tracks: all heads of a cylinder (alternating: every second cylinder of a zone backwards; "
-           "alternating_odd: those of odd numbers), or bands of cylinders on one surface after the other");
+           "alternating_odd: those of odd numbers), or bands of cylinders on one surface after the other "
+           "(serpentine_alternating: every second band of a zone from the last surface to the first)");
   v.key("serpentine_band_cylinders", serpentine_band_cylinders, "", {1, Geometry::kMaxCylinders},
-        "Cylinders of a band of the serpentine mapping");
+        "Cylinders of a band of the serpentine mappings");
+  v.table(
+      "bands", bands,
+      {{"zone", "", {0, Geometry::kMaxCylinders - 1.0}},
+       {"cylinders", "", {1, Geometry::kMaxCylinders}},
+       {"skew", "", {0, kMaxSectorsPerTrack}, /*integer=*/false},
+       {"backwards", "", {0, 1}}},
+      "Bands of a zone, in place of serpentine_band_cylinders: zone (from 0), cylinders of a band, skew of a change "
+      "of band, 1 if its first band begins on the last surface");
 }
 
 Geometry::Geometry(const GeometryParams& given)
@@ -113,11 +123,10 @@ Geometry::Geometry(const GeometryParams& given)
       slip_skew_(static_cast<SlipSkew>(given.slip_skew)),
       heads_(static_cast<std::uint32_t>(given.heads)),
       heads_of_range_(static_cast<std::uint32_t>(given.heads / std::max<std::int64_t>(given.ranges, 1))),
-      band_(static_cast<std::uint32_t>(given.serpentine_band_cylinders)),
       unit_(given.physical_sector_bytes == 4096 ? 8 : 1) {
   if (given.heads < 1 || given.heads > kMaxHeads)
     throw InputError(fmt::format("geometry.heads: {} is not in 1 .. {}", given.heads, kMaxHeads));
-  if (given.mapping < 0 || given.mapping > static_cast<int>(Mapping::alternating_odd))
+  if (given.mapping < 0 || given.mapping > static_cast<int>(Mapping::serpentine_alternating))
     throw InputError(fmt::format("geometry.mapping: there is no mapping {}", given.mapping));
   if (given.serpentine_band_cylinders < 1 || given.serpentine_band_cylinders > kMaxCylinders)
     throw InputError("geometry.serpentine_band_cylinders must be at least 1 cylinder");
@@ -187,6 +196,8 @@ void Geometry::add_zones(const GeometryParams& params, const std::vector<std::ve
     zone.angle_units = static_cast<std::uint32_t>(units);
     zone.start_skew = static_cast<std::uint64_t>(row[kStartSkew]);
     zone.first_backwards = row[kFirstBackwards] != 0;
+    zone.band = static_cast<std::uint32_t>(row[kBand]);
+    zone.band_skew = static_cast<std::uint64_t>(row[kBandSkew]);
     if (!params.wedges.empty()) zone.wedges = params.wedges.at(static_cast<std::size_t>(row[kOriginalRow]) - 1);
     wedged_ = wedged_ || zone.wedges.count != 0;
     if (zone.wedges.count < 0 || zone.wedges.count > Wedges::kMaxCount || zone.wedges.width < 0 ||
@@ -533,7 +544,7 @@ std::uint64_t Geometry::slip_skew(const Zone& zone, std::uint64_t number) const 
 }
 
 Geometry::Track Geometry::track(const Zone& zone, std::uint64_t number) const {
-  if (mapping_ != Mapping::serpentine) {
+  if (!in_bands()) {
     const auto cylinder = static_cast<std::uint32_t>(quotient(number, heads_of_range_));
     const auto nth = static_cast<std::uint32_t>(number - std::uint64_t{cylinder} * heads_of_range_);
     const std::uint64_t skew =
@@ -542,27 +553,29 @@ Geometry::Track Geometry::track(const Zone& zone, std::uint64_t number) const {
         std::uint64_t{nth} * zone.track_skew + (zone.skewing.empty() ? 0 : slip_skew(zone, number));
     return {cylinder, zone.first_head + (backwards(zone, cylinder) ? heads_of_range_ - 1 - nth : nth), skew};
   }
-  const std::uint64_t band = number / (std::uint64_t{band_} * heads_of_range_);
-  const auto first = static_cast<std::uint32_t>(band * band_);
-  const std::uint32_t width = std::min(band_, zone.cylinders - first);  // the last band of a zone may be narrower
-  const std::uint64_t in_band = number - std::uint64_t{first} * heads_of_range_;
-  const auto head = static_cast<std::uint32_t>(in_band / width);
-  const auto along = static_cast<std::uint32_t>(in_band % width);
-  // Of the `number` switches on the way, heads - 1 in each band before and `head` in this one were head switches.
-  const std::uint64_t head_switches = band * (heads_of_range_ - 1) + head;
-  return {first + (head % 2 == 0 ? along : width - 1 - along), zone.first_head + head,
-          zone.start_skew + head_switches * zone.track_skew + (number - head_switches) * zone.cylinder_skew};
+  const std::uint64_t band = number / (std::uint64_t{zone.band} * heads_of_range_);
+  const auto first = static_cast<std::uint32_t>(band * zone.band);
+  const std::uint32_t width = std::min(zone.band, zone.cylinders - first);  // a zone's last band may be narrower
+  const std::uint64_t of_band = number - std::uint64_t{first} * heads_of_range_;
+  const auto nth = static_cast<std::uint32_t>(of_band / width);
+  const auto along = static_cast<std::uint32_t>(of_band % width);
+  // Of the `number` switches on the way, heads - 1 in each band before and `nth` in this one were head switches.
+  const std::uint64_t head_switches = band * (heads_of_range_ - 1) + nth;
+  return {first + (nth % 2 == 0 ? along : width - 1 - along), zone.first_head + in_band(zone, band, nth),
+          zone.start_skew + head_switches * zone.track_skew + band * zone.band_skew +
+              (number - head_switches - band) * zone.cylinder_skew};
 }
 
 std::uint64_t Geometry::ordinal(const Zone& zone, std::uint32_t cylinder, std::uint32_t global_head) const {
   const std::uint32_t head = global_head - zone.first_head;
-  if (mapping_ != Mapping::serpentine) {
+  if (!in_bands()) {
     return std::uint64_t{cylinder} * heads_of_range_ + (backwards(zone, cylinder) ? heads_of_range_ - 1 - head : head);
   }
-  const std::uint32_t first = cylinder / band_ * band_;
-  const std::uint32_t width = std::min(band_, zone.cylinders - first);
-  const std::uint32_t along = head % 2 == 0 ? cylinder - first : width - 1 - (cylinder - first);
-  return std::uint64_t{first} * heads_of_range_ + std::uint64_t{head} * width + along;
+  const std::uint32_t band = cylinder / zone.band, first = band * zone.band;
+  const std::uint32_t width = std::min(zone.band, zone.cylinders - first);
+  const std::uint32_t nth = in_band(zone, band, head);
+  const std::uint32_t along = nth % 2 == 0 ? cylinder - first : width - 1 - (cylinder - first);
+  return std::uint64_t{first} * heads_of_range_ + std::uint64_t{nth} * width + along;
 }
 
 }  // namespace armature::media

@@ -72,6 +72,43 @@ std::vector<double> range_skews(const GeometryParams& params) {
   return of_zones;
 }
 
+struct Bands {
+  double cylinders;
+  double skew;
+  bool backwards = false;
+};
+
+/// By zone; where no row names it, the bands of all zones, whose changes are cylinder switches.
+std::vector<Bands> bands(const GeometryParams& params) {
+  std::vector<Bands> of_zones;
+  for (const auto& zone : params.zones)
+    of_zones.push_back(
+        {static_cast<double>(params.serpentine_band_cylinders), zone.size() == kZoneColumns ? zone[kCylinderSkew] : 0});
+  std::vector<bool> named(of_zones.size());
+  const bool revolutions = params.skew_unit == static_cast<int>(SkewUnit::revolutions);
+  const auto mapping = static_cast<Mapping>(params.mapping);
+  if (!params.bands.empty() && mapping != Mapping::serpentine && mapping != Mapping::serpentine_alternating)
+    throw InputError("geometry.bands: only the serpentine mappings have bands");
+  for (std::size_t i = 0; i < params.bands.size(); ++i) {
+    const auto& row = params.bands[i];
+    const auto fail = [i](const std::string& what) {
+      return InputError(fmt::format("geometry.bands row {}: {}", i + 1, what));
+    };
+    if (row.size() != 4) throw fail("needs 4 numbers");
+    if (!whole(row[0]) || row[0] >= static_cast<double>(of_zones.size()))
+      throw fail(fmt::format("there is no zone {}", row[0]));
+    const auto zone = static_cast<std::size_t>(row[0]);
+    if (named[zone]) throw fail(fmt::format("zone {} has a row already", zone));
+    if (!whole(row[1]) || row[1] < 1 || row[1] > Geometry::kMaxCylinders) throw fail("a band has at least 1 cylinder");
+    if (!(revolutions ? row[2] >= 0 : whole(row[2]))) throw fail("a skew in sectors is a whole number");
+    if (params.zones[zone].size() == kZoneColumns && row[2] >= (revolutions ? 1 : params.zones[zone][kPerTrack]))
+      throw fail("a skew must be less than a revolution");
+    named[zone] = true;
+    of_zones[zone] = {row[1], row[2], row[3] != 0};
+  }
+  return of_zones;
+}
+
 constexpr double kUnitsOfSector = 1 << 20;  // revolutions are rounded to these
 
 /// A skew in parts of a sector.
@@ -87,11 +124,13 @@ void check_combination(const GeometryParams& params) {
     throw InputError(fmt::format("geometry.skew_unit: there is no choice {}", params.skew_unit));
   if (params.spares_per_track && params.spare_range_cylinders > 0)
     throw InputError("geometry.spares_per_track: spares are those of a track or of a range of cylinders, not both");
-  if (params.mapping != static_cast<int>(Mapping::serpentine)) return;
+  if (params.mapping != static_cast<int>(Mapping::serpentine) &&
+      params.mapping != static_cast<int>(Mapping::serpentine_alternating))
+    return;
   if (params.spare_range_cylinders > 0)
-    throw InputError("geometry.spare_range_cylinders: not with the serpentine mapping");
+    throw InputError("geometry.spare_range_cylinders: not with the serpentine mappings");
   if (params.slip_skew != static_cast<int>(SlipSkew::none))
-    throw InputError("geometry.slip_skew: not with the serpentine mapping");
+    throw InputError("geometry.slip_skew: not with the serpentine mappings");
 }
 
 /// One range of a zone, or a zone. Sectors are counted from its first.
@@ -195,6 +234,7 @@ ExpandedLayout expanded(const GeometryParams& params) {
   plain.slips.clear();
   const std::vector<Front> front_of = fronts(params);
   const std::vector<double> skew_of_ranges = range_skews(params);
+  const std::vector<Bands> bands_of = bands(params);
   const auto heads = static_cast<double>(params.heads);
   const auto range = static_cast<double>(params.spare_range_cylinders);
   check_combination(params);
@@ -236,6 +276,7 @@ ExpandedLayout expanded(const GeometryParams& params) {
     const double track_skew = in_units(zone[kTrackSkew], per_track, skew_unit);
     const double cylinder_skew = in_units(zone[kCylinderSkew], per_track, skew_unit);
     const double offset = in_units(front_of[z].offset, per_track, skew_unit);
+    const double band_skew = in_units(bands_of[z].skew, per_track, skew_unit);
     const double range_skew = in_units(skew_of_ranges[z], per_track, skew_unit);
     const double turn = per_track * units;
     if (std::fmod(front_of[z].reserved, unit) != 0)
@@ -276,13 +317,14 @@ ExpandedLayout expanded(const GeometryParams& params) {
       double skew = offset + (first - zone[kFirst]) * ((heads - 1) * track_skew + cylinder_skew) +
                     (first - zone[kFirst]) / width * range_skew;
       if (params.slip_skew != static_cast<int>(SlipSkew::none)) skew += before * units;
-      const bool backwards = (mapping == Mapping::alternating && std::fmod(first - zone[kFirst], 2) == 1) ||
+      const bool backwards = bands_of[z].backwards ||
+                             (mapping == Mapping::alternating && std::fmod(first - zone[kFirst], 2) == 1) ||
                              (mapping == Mapping::alternating_odd && std::fmod(first, 2) == 1);
       const auto number = static_cast<double>(plain.zones.size());
       for (const double sector : row.empty()) plain.slips.push_back({number, sector});
       plain.zones.push_back({first, last, per_track, track_skew, cylinder_skew, row.spares(),
                              turn > 0 ? std::fmod(skew, turn) : 0, static_cast<double>(z + 1), units,
-                             backwards ? 1.0 : 0.0});
+                             backwards ? 1.0 : 0.0, bands_of[z].cylinders, band_skew});
       layout.skewing.emplace_back();
       if (params.slip_skew != static_cast<int>(SlipSkew::none))
         for (const double sector : of_range) layout.skewing.back().push_back(static_cast<std::uint64_t>(sector));

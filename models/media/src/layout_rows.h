@@ -6,7 +6,15 @@ namespace armature::media {
 
 /// What the rows of a layout's tables become before the zones are built. Skews are in parts of a sector: kAngleUnits of
 /// them a sector.
-enum ExpandedZoneColumn { kStartSkew = 6, kOriginalRow, kAngleUnits, kFirstBackwards, kExpandedZoneColumns };
+enum ExpandedZoneColumn {
+  kStartSkew = 6,
+  kOriginalRow,
+  kAngleUnits,
+  kFirstBackwards,
+  kBand,
+  kBandSkew,
+  kExpandedZoneColumns
+};
 
 struct ExpandedLayout {
   GeometryParams params;
@@ -14,8 +22,9 @@ struct ExpandedLayout {
   std::vector<std::vector<std::uint64_t>> skewing;
 };
 
-/// `params` in the plain form that zones are built from. Each row of `zones` gets four more columns: skew of its first
-/// track, number of the row (from 1) it comes from, parts of a sector, and whether its first cylinder runs backwards.
+/// `params` in the plain form that zones are built from. Each row of `zones` gets six more columns: skew of its first
+/// track, number of the row (from 1) it comes from, parts of a sector, whether its first cylinder (or band) runs
+/// backwards, cylinders of its bands, and skew of a change of band.
 /// Done here:
 /// - spare ranges: a zone becomes one row a range, each with its own spares and slips, skew going on from range to
 /// range;

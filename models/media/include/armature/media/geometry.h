@@ -18,6 +18,8 @@ enum class Mapping : int {
                  ///< head
   serpentine,    ///< bands of cylinders: inwards on head 0, back outwards on head 1, ...; then the next band
   alternating_odd,  ///< as alternating, but cylinders of odd numbers are in descending order, whatever their zone
+  serpentine_alternating,  ///< as serpentine, but every second band of a zone begins on the last head, so a change of
+                           ///< band keeps its head
 };
 
 /// What a slipped sector does to the angles of the tracks behind it.
@@ -40,8 +42,11 @@ struct GeometryParams {
   std::vector<std::vector<double>> slips;
   /// Rows: block that lies in a spare of its zone, number of the spare (from 0; -1: the first one that no row names).
   std::vector<std::vector<double>> remaps;
-  int mapping = 0;  ///< index of: conventional, alternating, serpentine
+  int mapping = 0;  ///< index of: conventional, alternating, serpentine, ...
   std::int64_t serpentine_band_cylinders = 100;
+  /// Rows: zone (from 0), cylinders of its bands, skew of a change of band, whether its first band begins on the last
+  /// head. For the serpentine mappings.
+  std::vector<std::vector<double>> bands;
   /// 512 or 4096: what the disk writes as a whole. With 4096, zones, slips and remaps are made of whole ones.
   std::int64_t physical_sector_bytes = 512;
   /// 512 or 4096: what a host's LBAs count. 4096 needs physical sectors of 4,096 bytes. Everything here and all
@@ -85,10 +90,10 @@ struct Location {
 ///
 /// The skew of a zone's first track is zero (or its offset in `zone_fronts`); each head switch on the way to a track
 /// adds the zone's track skew, each cylinder switch its cylinder skew, both in sectors. A change of band in the
-/// serpentine mapping counts as a cylinder switch. This and the alternating mapping are how DiskSim's layout model g1
-/// (diskmodel/layout_g1.c, schemes 0 and 1) describes drives whose layout was extracted from the real thing. Slipped
-/// sectors hold no block, the blocks behind them move up, and the zone's spares (which the slips use up) are what
-/// remains at its end.
+/// serpentine mappings counts as a cylinder switch, if `bands` does not say otherwise. This and the alternating mapping
+/// are how DiskSim's layout model g1 (diskmodel/layout_g1.c, schemes 0 and 1) describes drives whose layout was
+/// extracted from the real thing. Slipped sectors hold no block, the blocks behind them move up, and the zone's spares
+/// (which the slips use up) are what remains at its end.
 ///
 /// A layout of several ranges is one such layout on the first heads, then one on the next ones, ...: the zones are
 /// those of each range, and a block's spares are those of the zone in its range.
@@ -151,9 +156,11 @@ class Geometry {
     std::uint32_t sectors_per_track;
     std::uint64_t track_skew;
     std::uint64_t cylinder_skew;
-    std::uint32_t angle_units;           // angles are in these parts of a sector
-    std::uint64_t start_skew;            // of the first track
-    bool first_backwards;                // alternating: its first cylinder runs from the last head down
+    std::uint32_t angle_units;  // angles are in these parts of a sector
+    std::uint64_t start_skew;   // of the first track
+    bool first_backwards;       // alternating: its first cylinder runs from the last head down, or its band
+    std::uint32_t band;         // serpentine: cylinders of a band
+    std::uint64_t band_skew;
     std::vector<std::uint64_t> skewing;  // slips of the row that move tracks behind them
     std::uint64_t first_lbn;
     PhysicalSector first_physical;
@@ -199,6 +206,12 @@ class Geometry {
   bool backwards(const Zone& zone, std::uint32_t cylinder) const {
     return mapping_ != Mapping::conventional && (cylinder % 2 == 1) != zone.first_backwards;
   }
+  bool in_bands() const { return mapping_ == Mapping::serpentine || mapping_ == Mapping::serpentine_alternating; }
+  /// Head of the nth run of tracks in a band, or the other way round: it is its own inverse.
+  std::uint32_t in_band(const Zone& zone, std::uint64_t band, std::uint32_t nth) const {
+    const bool odd = mapping_ == Mapping::serpentine_alternating && band % 2 == 1;
+    return odd != zone.first_backwards ? heads_of_range_ - 1 - nth : nth;
+  }
   std::uint64_t slip_skew(const Zone& zone, std::uint64_t ordinal) const;
   TrackAngle angle(const Zone& zone, std::uint64_t skew, std::uint32_t sector) const;
   TrackAngles angles(const Zone& zone, std::uint64_t skew) const;
@@ -210,7 +223,6 @@ class Geometry {
   std::uint32_t heads_;
   std::uint32_t heads_of_range_;
   std::uint32_t zones_of_range_ = 0;
-  std::uint32_t band_;
   std::uint32_t cylinders_ = 0;
   std::uint64_t sectors_ = 0;
   std::uint64_t physical_sectors_ = 0;

@@ -1,0 +1,328 @@
+// Layouts g2 and g4 of DiskSim: tables of runs and trees of patterns in the keys of our geometry. A table is made from
+// a geometry, block by block, and the imported one must put each block where that one does; a tree is expanded here by
+// loops of its own.
+#include "support/disksim_files.h"
+
+#include "armature/media/geometry.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace armature::importer {
+namespace {
+
+using media::Geometry;
+using media::GeometryParams;
+using media::Mapping;
+using testing::DiskSimFiles;
+using Rows = std::vector<std::vector<double>>;
+
+std::string notes_of(const ImportedDrive& drive) {
+  std::string all;
+  for (const std::string& note : drive.notes) all += note + "\n";
+  for (const std::string& line : drive.not_represented) all += line + "\n";
+  return all;
+}
+
+/// The small disk with another layout.
+DiskSimFiles with_layout(const std::string& layout, std::int64_t blocks, int heads) {
+  DiskSimFiles files;
+  files.set("small.model", fmt::format("dm_disk SMALL_model {{ Block count = {}, Number of data surfaces = {},\n"
+                                       "Mechanical Model = dm_mech_g1 {{ Seek type = constant, Constant seek time = 5,"
+                                       " Head switch time = 1, Add. write settling delay = 0,"
+                                       " Rotation speed (in rpms) = 6000 }},\nLayout Model = {} }}\n",
+                                       blocks, heads, layout));
+  return files;
+}
+
+double angle_of(const media::Location& at) {
+  return static_cast<double>(at.angle.numerator) / static_cast<double>(at.angle.denominator);
+}
+
+// ---- g2 ------------------------------------------------------------------------------------------------------------
+
+/// The lines that DIXtrac would write of a disk.
+std::string table_of(const Geometry& disk) {
+  std::string table = "SOMEBODY'S DISK\nof a test\n" +
+                      fmt::format("{} cylinders, 10025 rot, {} heads\n", disk.cylinders(), disk.heads());
+  for (std::uint64_t lbn = 0; lbn < disk.sectors();) {
+    const media::Location at = disk.locate(lbn);
+    table += fmt::format("lbn {} --> cyl {}, head {}, sect {}, seqcnt {}\n", lbn, at.cylinder, at.head, at.sector,
+                         at.run - 1);
+    lbn += at.run;
+  }
+  return table + "Defect at cyl 0, head 0, sect 3\n";
+}
+
+std::string zones_of(const GeometryParams& params) {
+  std::string zones;
+  for (const auto& zone : params.zones) {
+    zones += fmt::format(
+        "dm_layout_g2_zone {{ First cylinder number = {}, Last cylinder number = {}, First LBN = 0, "
+        "Last LBN = 0, Blocks per track = {}, Zone Skew = 0.0, Skew for track switch = {}.0, "
+        "Skew for cylinder switch = {} }},\n",
+        zone[0], zone[1], zone[2], zone[3], zone[4]);
+  }
+  return "dm_layout_g2 { Layout Map File = layout.mappings, Zones = [ " + zones + "] }";
+}
+
+DiskSimFiles g2(const GeometryParams& params) {
+  const Geometry disk(params);
+  DiskSimFiles files =
+      with_layout(zones_of(params), static_cast<std::int64_t>(disk.sectors()), static_cast<int>(params.heads));
+  files.set("layout.mappings", table_of(disk));
+  return files;
+}
+
+void expect_same_places(const ImportedDrive& drive, const GeometryParams& params) {
+  const Geometry expected(params), imported(drive.geometry);
+  ASSERT_EQ(imported.sectors(), expected.sectors()) << notes_of(drive);
+  for (std::uint64_t lbn = 0; lbn < expected.sectors(); ++lbn) {
+    const media::Location a = expected.locate(lbn), b = imported.locate(lbn);
+    ASSERT_EQ(a.cylinder, b.cylinder) << lbn << '\n' << notes_of(drive);
+    ASSERT_EQ(a.head, b.head) << lbn;
+    ASSERT_EQ(a.sector, b.sector) << lbn;
+    ASSERT_NEAR(std::remainder(angle_of(a) - angle_of(b), 1), 0, 1e-6) << lbn;
+  }
+}
+
+GeometryParams disk_of(Mapping mapping, std::int64_t heads) {
+  GeometryParams params;
+  params.heads = heads;
+  params.mapping = static_cast<int>(mapping);
+  params.serpentine_band_cylinders = 4;
+  params.zones = {{0, 19, 20, 3, 5, 9}, {20, 33, 17, 2, 4, 0}};
+  params.slips = {{0, 0}, {0, 33}, {0, 70}, {0, 71}, {0, 300}};
+  return params;
+}
+
+TEST(ImportedTable, EachOrderOfTracksIsFoundAndEachBlockLiesWhereTheTableSays) {
+  for (const Mapping mapping : {Mapping::conventional, Mapping::alternating, Mapping::serpentine,
+                                Mapping::alternating_odd, Mapping::serpentine_alternating}) {
+    for (const std::int64_t heads : {1, 2, 3, 4}) {
+      SCOPED_TRACE(::testing::Message() << "mapping " << static_cast<int>(mapping) << ", heads " << heads);
+      const GeometryParams params = disk_of(mapping, heads);
+      const ImportedDrive drive = g2(params).import();
+      expect_same_places(drive, params);
+      if (HasFatalFailure()) return;
+      EXPECT_EQ(notes_of(drive).find("elsewhere"), std::string::npos);
+      if (heads > 2) {
+        EXPECT_EQ(drive.geometry.mapping, params.mapping);
+      }
+    }
+  }
+}
+
+TEST(ImportedTable, ZonesMayHaveBandsOfTheirOwnAndGapsBetweenThem) {
+  GeometryParams params = disk_of(Mapping::serpentine_alternating, 3);
+  params.zones = {{2, 19, 20, 3, 5, 9}, {24, 40, 17, 2, 4, 2}};
+  params.cylinder_gaps = true;
+  params.bands = {{0, 3, 5, 0}, {1, 5, 4, 1}};
+  params.slips = {{0, 100}, {1, 30}};
+  const ImportedDrive drive = g2(params).import();
+  expect_same_places(drive, params);
+  EXPECT_EQ(drive.geometry.bands[0][1], 3);
+  EXPECT_EQ(drive.geometry.bands[1][1], 5);
+  EXPECT_EQ(drive.geometry.bands[1][3], 1);
+  EXPECT_TRUE(drive.geometry.cylinder_gaps);
+  EXPECT_NE(drive.text.find("mapping = \"serpentine_alternating\""), std::string::npos);
+  EXPECT_EQ(drive.files.back(), "d/layout.mappings");
+}
+
+TEST(ImportedTable, SparesOfEachTrackOrCylinderAreFoundIfTheyAreMany) {
+  for (const bool tracks : {true, false}) {
+    GeometryParams params;
+    params.heads = 4;
+    params.zones = {{0, 59, 20, 3, 5, 3}, {60, 99, 17, 2, 4, 3}};
+    (tracks ? params.spares_per_track : params.slips_use_spares) = true;
+    if (!tracks) params.spare_range_cylinders = 1;
+    params.slips = {{0, 33}, {0, 700}};
+    const ImportedDrive drive = g2(params).import();
+    expect_same_places(drive, params);
+    EXPECT_EQ(drive.geometry.spares_per_track, tracks);
+    EXPECT_EQ(drive.geometry.spare_range_cylinders, tracks ? 0 : 1);
+    EXPECT_EQ(drive.geometry.slips, params.slips);
+  }
+}
+
+TEST(ImportedTable, BlocksOutOfTheOrderAreRemaps) {
+  GeometryParams params = disk_of(Mapping::alternating, 3);
+  params.remaps = {{50, 0}, {200, 1}, {201, 2}};
+  const ImportedDrive drive = g2(params).import();
+  EXPECT_EQ(drive.geometry.remaps, (Rows{{50, -1}, {200, -1}, {201, -1}}));
+  expect_same_places(drive, params);
+  EXPECT_NE(notes_of(drive).find("3 blocks lie out of the order of tracks"), std::string::npos);
+}
+
+TEST(ImportedTable, WhatIsOddInATableIsSaid) {
+  const GeometryParams params = disk_of(Mapping::conventional, 2);
+  const std::string table = table_of(Geometry(params));
+  DiskSimFiles files = g2(params);
+  files.set("layout.mappings", table + "what is this\nlbn 5 --> cyl 99999, head 0, sect 0, seqcnt 3\n");
+  const ImportedDrive drive = files.import();
+  expect_same_places(drive, params);
+  EXPECT_NE(notes_of(drive).find("1 lines are no run of blocks"), std::string::npos);
+  EXPECT_NE(notes_of(drive).find("4 blocks lie outside the zones or the heads"), std::string::npos);
+  files.set("layout.mappings", "nothing\n");
+  EXPECT_EQ(files.message(), "d/layout.mappings: there is no run of blocks in this file");
+  files.set("layout.mappings", "lbn 5 --> cyl 99999, head 0, sect 0, seqcnt 3\n");
+  EXPECT_NE(files.message().find("makes no disk: no block lies in a zone"), std::string::npos);
+  files.set("layout.mappings", table).change("Map File = layout.mappings", "Map File = other.mappings");
+  EXPECT_NE(files.message().find("Layout Map File: d/other.mappings: cannot be read"), std::string::npos);
+}
+
+// ---- g4 ------------------------------------------------------------------------------------------------------------
+
+struct At {
+  std::uint32_t cylinder, head, sector;
+  double angle;
+};
+
+void expect_places(const ImportedDrive& drive, const std::vector<At>& expected) {
+  const Geometry disk(drive.geometry);
+  ASSERT_EQ(disk.sectors(), expected.size()) << notes_of(drive);
+  for (std::uint64_t lbn = 0; lbn < expected.size(); ++lbn) {
+    const media::Location at = disk.locate(lbn);
+    ASSERT_EQ(at.cylinder, expected[lbn].cylinder) << lbn << '\n' << notes_of(drive);
+    ASSERT_EQ(at.head, expected[lbn].head) << lbn;
+    ASSERT_EQ(at.sector, expected[lbn].sector) << lbn;
+    ASSERT_NEAR(std::remainder(angle_of(at) - expected[lbn].angle, 1), 0, 1e-4) << lbn;
+  }
+}
+
+// Bands of 5 cylinders on three heads, the second of each two from the last head up: 6 bands of 20 sectors a track.
+// Along a head each track begins 0.1 later, a head switch costs 0.2, a change of band 0.3.
+constexpr double kAlong = 0.1, kSwitch = 0.2, kBand = 0.3;
+
+std::string serpentine_tree(const std::string& slips, const std::string& remaps) {
+  const double head = 4 * kAlong + kSwitch, band = 12 * kAlong + 2 * kSwitch + kBand;
+  std::string leaf;
+  for (int half = 0; half < 2; ++half) {
+    for (int n = 0; n < 3; ++n) {
+      const bool inwards = n % 2 == 0;
+      leaf += fmt::format("{}, {}, {}, 20, 1, {}, 100, {}, TRACK, 0, {},\n", half * 300 + n * 100,
+                          half * 5 + (inwards ? 0 : 4), std::fmod(half * band + n * head, 1), kAlong, inwards ? 5 : -5,
+                          half == 0 ? n : 2 - n);
+    }
+  }
+  return "dm_layout_g4 { TP = [ 0, 19, 20 ],\nIDX = [ [ " + leaf + " ],\n[ " +
+         fmt::format("0, 0, 0.0, 600, 10, {}, 1800, 30, IDX, 0 ] ],\n", std::fmod(2 * band, 1)) + "Slips = [ " + slips +
+         " ], Remaps = [ " + remaps + " ] }";
+}
+
+std::vector<At> serpentine_blocks() {
+  std::vector<At> blocks;
+  double angle = 0;
+  for (std::uint32_t band = 0; band < 6; ++band) {
+    for (std::uint32_t n = 0; n < 3; ++n) {
+      for (std::uint32_t i = 0; i < 5; ++i) {
+        for (std::uint32_t sector = 0; sector < 20; ++sector)
+          blocks.push_back(
+              {band * 5 + (n % 2 == 0 ? i : 4 - i), band % 2 == 0 ? n : 2 - n, sector, angle + sector / 20.0});
+        angle += i < 4 ? kAlong : n < 2 ? kSwitch : kBand;
+      }
+    }
+  }
+  return blocks;
+}
+
+TEST(ImportedTree, BandsThatAlternateWithTheirAngles) {
+  const ImportedDrive drive = with_layout(serpentine_tree("", ""), 1800, 3).import();
+  EXPECT_EQ(drive.geometry.mapping, static_cast<int>(Mapping::serpentine_alternating));
+  EXPECT_EQ(drive.geometry.zones.size(), 1u);
+  EXPECT_EQ(drive.geometry.bands[0][1], 5);
+  EXPECT_NEAR(drive.geometry.bands[0][2], kBand, 1e-9);
+  EXPECT_NEAR(drive.geometry.zones[0][3], kSwitch, 1e-9);
+  EXPECT_NEAR(drive.geometry.zones[0][4], kAlong, 1e-9);
+  expect_places(drive, serpentine_blocks());
+  EXPECT_EQ(notes_of(drive).find("begin up to"), std::string::npos);
+}
+
+TEST(ImportedTree, SlipsLeaveOutSectorsAndRemapsPutBlocksElsewhere) {
+  // Sector 7 of the order and two from 100 on are slipped; block 50 lies on the last sector of all.
+  std::vector<At> blocks = serpentine_blocks();
+  const At last = blocks.back();
+  blocks.erase(blocks.begin() + 100, blocks.begin() + 102);
+  blocks.erase(blocks.begin() + 7);
+  blocks.resize(1790);
+  const ImportedDrive slipped = with_layout(serpentine_tree("7, 1, 100, 2", ""), 1790, 3).import();
+  EXPECT_EQ(slipped.geometry.slips, (Rows{{0, 7}, {0, 100}, {0, 101}}));
+  expect_places(slipped, blocks);
+  const ImportedDrive moved =
+      with_layout(
+          serpentine_tree("7, 1, 100, 2", fmt::format("50, 1, {}, {}, {}, 20", last.cylinder, last.head, last.sector)),
+          1790, 3)
+          .import();
+  EXPECT_EQ(moved.geometry.remaps, (Rows{{50, -1}}));
+  EXPECT_NE(notes_of(moved).find("1 blocks lie out of the order"), std::string::npos);
+  blocks.erase(blocks.begin() + 50);
+  const Geometry disk(moved.geometry);
+  EXPECT_EQ(disk.locate(51).sector, blocks[50].sector);
+}
+
+TEST(ImportedTree, CylindersThatAlternateInTwoZonesOfOneTree) {
+  // Leaf 0: two cylinders of 2 heads, there and back, 20 sectors a track; leaf 1: one cylinder, 18 of 19 sectors.
+  const std::string tree =
+      "dm_layout_g4 { TP = [ 0, 19, 20, 1, 18, 19 ],\nIDX = [\n"
+      "[ 0, 0, 0.0, 20, 1, 0.0, 20, 1, TRACK, 0, 0,  20, 0, 0.25, 20, 1, 0.0, 20, 1, TRACK, 0, 1,\n"
+      "  40, 1, 0.75, 20, 1, 0.0, 20, 1, TRACK, 0, 1,  60, 1, 0.0, 20, 1, 0.0, 20, 1, TRACK, 0, 0 ],\n"
+      "[ 0, 0, 0.0, 18, 1, 0.0, 18, 1, TP, 1, 0,  18, 0, 0.25, 18, 1, 0.0, 18, 1, TP, 1, 1 ],\n"
+      "[ 0, 0, 0.0, 80, 2, 0.5, 400, 10, IDX, 0,  400, 10, 0.125, 36, 1, 0.75, 360, 10, IDX, 1 ] ],\n"
+      "Slips = [ ], Remaps = [ ] }";
+  std::vector<At> blocks;
+  for (std::uint32_t cylinder = 0; cylinder < 10; ++cylinder)
+    for (std::uint32_t n = 0; n < 2; ++n)
+      for (std::uint32_t sector = 0; sector < 20; ++sector)
+        blocks.push_back({cylinder, cylinder % 2 == 0 ? n : 1 - n, sector,
+                          cylinder / 2 * 0.5 + cylinder % 2 * 0.75 + n * 0.25 + sector / 20.0});
+  for (std::uint32_t cylinder = 0; cylinder < 10; ++cylinder)
+    for (std::uint32_t n = 0; n < 2; ++n)
+      for (std::uint32_t sector = 1; sector < 19; ++sector)
+        blocks.push_back({10 + cylinder, n, sector, 0.125 + cylinder * 0.75 + n * 0.25 + sector / 19.0});
+  const ImportedDrive drive = with_layout(tree, 760, 2).import();
+  EXPECT_NE(notes_of(drive).find("blocks lie elsewhere"), std::string::npos)
+      << "one zone runs there and back, the other does not";
+  const Geometry disk(drive.geometry);
+  EXPECT_EQ(disk.sectors(), 760u);
+  for (std::uint64_t lbn = 0; lbn < 400; ++lbn) {
+    ASSERT_EQ(disk.locate(lbn).cylinder, blocks[lbn].cylinder) << lbn;
+    ASSERT_EQ(disk.locate(lbn).head, blocks[lbn].head) << lbn;
+    ASSERT_EQ(disk.locate(lbn).sector, blocks[lbn].sector) << lbn;
+  }
+}
+
+TEST(ImportedTree, WhatMakesNoTreeIsRefusedAtItsPlace) {
+  const auto message = [](const std::string& layout) { return with_layout(layout, 0, 2).message(); };
+  const auto tree = [&message](const std::string& tracks, const std::string& indices) {
+    return message("dm_layout_g4 {\n TP = [ " + tracks + " ],\n IDX = [ " + indices +
+                   " ], Slips = [ ], Remaps = [ ] }");
+  };
+  const std::string leaf = "[ 0, 0, 0.0, 20, 1, 0.0, 40, 2, TRACK, 0, 0 ]";
+  EXPECT_EQ(tree("0, 19, 20", leaf), "accepted");
+  EXPECT_NE(message("dm_layout_g4 { IDX = [ ] }").find("dm_layout_g4 lacks the key \"TP\""), std::string::npos);
+  EXPECT_NE(tree("0, 20, 20", leaf).find("d/small.model:4:12: 20 is out of range; allowed: 0 to 19"),
+            std::string::npos);
+  EXPECT_NE(tree("0, 19, 20", "").find("there is no index"), std::string::npos);
+  EXPECT_NE(tree("0, 19, 20", "5").find("an index is a list"), std::string::npos);
+  EXPECT_NE(tree("0, 19, 20", "[ 0, 0, 0.0 ]").find("an entry has lbn"), std::string::npos);
+  EXPECT_NE(tree("0, 19, 20", "[ 0, 0, 0.0, 0, 1, 0.0, 40, 2, TRACK, 0, 0 ]").find("0 is out of range; allowed: 1"),
+            std::string::npos);
+  EXPECT_NE(tree("0, 19, 20", "[ 0, 0, 0.0, 20, 1, 0.0, 40, 2, TREE, 0, 0 ]").find("TRACK or IDX is expected"),
+            std::string::npos);
+  EXPECT_NE(tree("0, 19, 20", "[ 0, 0, 0.0, 20, 1, 0.0, 40, 2, IDX, 0 ]").find("more than 16 deep"), std::string::npos);
+  EXPECT_NE(tree("0, 19, 20", "[ 0, 0, 0.0, 20, 1, 0.0, 40, 2, TRACK, 1, 0 ]").find("allowed: 0 to 0"),
+            std::string::npos);
+  EXPECT_NE(tree("0, 19, 20", "[ 0, 0, 0.0, 20, 1, 0.0, 0, 2, TRACK, 0, 0 ]").find("no index leads to a track"),
+            std::string::npos);
+  EXPECT_NE(tree("0, 19, 20, 0, 9, 10",
+                 "[ 0, 0, 0.0, 20, 1, 0.0, 20, 1, TRACK, 0, 0, 20, 0, 0.0, 10, 1, 0.0, 10, 1, TRACK, 1, 1 ]")
+                .find("tracks of cylinder 0 have 20 and 10 sectors"),
+            std::string::npos);
+  EXPECT_NE(tree("0, 0, 1", "[ 0, 0, 0.0, 1, 1, 0.0, 100000000, 1, TRACK, 0, 0 ]").find("more tracks than are"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace armature::importer
