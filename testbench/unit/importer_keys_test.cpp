@@ -54,7 +54,8 @@ std::vector<Key> keys_of_disk() {
       without_effect("Print stats", "1", "0"),
       key("Per-request overhead time", "0.25", "0.5"),
       key("Time scale for overheads", "2.0", "1.0"),
-      key("Maximum number of write segments", "2", "4", {{"Segment size (in blks) = 20", "Segment size (in blks) = 90"}}),
+      key("Maximum number of write segments", "2", "4",
+          {{"Segment size (in blks) = 20", "Segment size (in blks) = 90"}}),
       key("Use separate write segment", "1", "0"),
       key("Low (write) water mark", "0.5", "0.75", {through}),
       key("High (read) water mark", "0.5", "0.75", {requests}),
@@ -95,9 +96,9 @@ std::vector<Key> keys_of_disk() {
     keys.push_back(key(one, "1", "0"));
   keys.push_back(key("Preseeking level", "2", "1"));
   for (const char* const none :
-       {"Other reselect overhead", "Read disconnect afterread", "Read disconnect afterwrite", "Write disconnect overhead",
-        "Extradisc disconnect overhead", "Extradisc inter-disconnect delay", "Extradisc 2nd disconnect overhead",
-        "Extradisc seek delta", "Minimum seek delay"})
+       {"Other reselect overhead", "Read disconnect afterread", "Read disconnect afterwrite",
+        "Write disconnect overhead", "Extradisc disconnect overhead", "Extradisc inter-disconnect delay",
+        "Extradisc 2nd disconnect overhead", "Extradisc seek delta", "Minimum seek delay"})
     keys.push_back(key(none, "0.0", "0.5"));
   return keys;
 }
@@ -121,7 +122,9 @@ std::vector<Key> keys_of_queue() {
 }
 
 std::vector<Key> keys_of_model() {
-  const auto seek = [](const char* type) { return Change{"Seek type = extracted", std::string("Seek type = ") + type}; };
+  const auto seek = [](const char* type) {
+    return Change{"Seek type = extracted", std::string("Seek type = ") + type};
+  };
   return {
       // dm_disk
       key("Block count", "690", "600"),
@@ -151,8 +154,10 @@ std::vector<Key> keys_of_model() {
       key("Sparing scheme used", "9", "7"),
       key("Rangesize for sparing", "2", "3", {{"Sparing scheme used = 9", "Sparing scheme used = 8"}}),
       {"Skew units", {{"Rangesize for sparing = 2,", "Rangesize for sparing = 2, Skew units = revolutions,"}}},
-      {"Zones", {{"Zones = [", "Zones = [ dm_layout_g1_zone { First cylinder number = 14, Last cylinder number = 15, "
-                               "Blocks per track = 9 },"}}},
+      {"Zones",
+       {{"Zones = [",
+         "Zones = [ dm_layout_g1_zone { First cylinder number = 14, Last cylinder number = 15, "
+         "Blocks per track = 9 },"}}},
       // dm_layout_g1_zone
       key("First cylinder number", "8", "9"),
       key("Last cylinder number", "12", "13"),
@@ -235,7 +240,8 @@ TEST(ImportedKeys, OfItsQueueHaveAnEffectOrAReason) {
 }
 
 TEST(ImportedKeys, OfItsModelHaveAnEffectOrAReason) {
-  EXPECT_EQ(keys_of_model().size(), 5u + 14 + 5 + 11) << "DiskSim's disk, mech_g1, layout_g1 and layout_g1_zone.modspec";
+  EXPECT_EQ(keys_of_model().size(), 5u + 14 + 5 + 11)
+      << "DiskSim's disk, mech_g1, layout_g1 and layout_g1_zone.modspec";
   check_all(keys_of_model());
 }
 
@@ -264,15 +270,15 @@ TEST(ImportedKeys, OfLayoutsG2AndG4HaveAnEffectOrAReason) {
       return files.import();
     });
   };
-  for (const Key& key : {key("Layout Map File", "map", "map2"), key("Blocks per track", "20", "21"),
-                         key("First cylinder number", "0", "1"), key("Last cylinder number", "3", "2"),
-                         without_effect("First LBN", "0", "1"), without_effect("Last LBN", "79", "70"),
-                         key("Zone Skew", "1", "2"), key("Skew units", "sectors", "revolutions"),
-                         key("Skew for track switch", "2", "4"), key("Skew for cylinder switch", "3", "4"),
-                         Key{"Zones", {{"Zones = [", "Zones = 5, Others = ["}}}})
+  for (const Key& key :
+       {key("Layout Map File", "map", "map2"), key("Blocks per track", "20", "21"),
+        key("First cylinder number", "0", "1"), key("Last cylinder number", "3", "2"),
+        without_effect("First LBN", "0", "1"), without_effect("Last LBN", "79", "70"), key("Zone Skew", "1", "2"),
+        key("Skew units", "sectors", "revolutions"), key("Skew for track switch", "2", "4"),
+        key("Skew for cylinder switch", "3", "4"), Key{"Zones", {{"Zones = [", "Zones = 5, Others = ["}}}})
     check_layout(g2, key);
   for (const Key& key : {key("TP", "[ 0, 19, 20 ]", "[ 0, 19, 21 ]"), key("IDX", "[ [ 0, 0,", "[ [ 0, 1,"),
-                         key("Slips", "[ 5, 1 ]", "[ 6, 1 ]"), key("Remaps", "[ 3, 1,", "[ 4, 1,")})
+                         key("Slips", "[ 5, 1 ]", "[ 6, 1 ]"), key("Remaps", "[ 3, 1,", "[ 3, 2,")})
     check_layout(g4, key);
 }
 
@@ -318,7 +324,8 @@ TEST(ImportedKeys, OfBusesControllersAndTheLoadHaveAnEffectOrAReason) {
 
 TEST(ImportedKeys, TheSmallDiskHasThemAll) {
   const std::string text = read_file(std::string(ARMATURE_SOURCE_DIR) + "/testbench/support/disksim/small.diskspecs");
-  const ParameterFile file = parse_parameters(std::string(ARMATURE_SOURCE_DIR) + "/testbench/support/disksim/small.diskspecs");
+  const ParameterFile file =
+      parse_parameters(std::string(ARMATURE_SOURCE_DIR) + "/testbench/support/disksim/small.diskspecs");
   std::set<std::string> known;
   for (const Key& key : keys_of_disk()) known.insert(key.name);
   for (const Parameter& parameter : file.named("SMALL")->parameters)

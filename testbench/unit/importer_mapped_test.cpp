@@ -49,9 +49,11 @@ std::string table_of(const Geometry& disk) {
                       fmt::format("{} cylinders, 10025 rot, {} heads\n", disk.cylinders(), disk.heads());
   for (std::uint64_t lbn = 0; lbn < disk.sectors();) {
     const media::Location at = disk.locate(lbn);
-    table += fmt::format("lbn {} --> cyl {}, head {}, sect {}, seqcnt {}\n", lbn, at.cylinder, at.head, at.sector,
-                         at.run - 1);
-    lbn += at.run;
+    std::uint64_t run = 1;  // up to a slip
+    while (run < at.run && disk.physical(lbn + run) == disk.physical(lbn) + run) ++run;
+    table +=
+        fmt::format("lbn {} --> cyl {}, head {}, sect {}, seqcnt {}\n", lbn, at.cylinder, at.head, at.sector, run - 1);
+    lbn += run;
   }
   return table + "Defect at cyl 0, head 0, sect 3\n";
 }
@@ -93,7 +95,7 @@ GeometryParams disk_of(Mapping mapping, std::int64_t heads) {
   params.heads = heads;
   params.mapping = static_cast<int>(mapping);
   params.serpentine_band_cylinders = 4;
-  params.zones = {{0, 19, 20, 3, 5, 9}, {20, 33, 17, 2, 4, 0}};
+  params.zones = {{0, 18, 20, 3, 5, 9}, {19, 33, 17, 2, 4, 0}};
   params.slips = {{0, 0}, {0, 33}, {0, 70}, {0, 71}, {0, 300}};
   return params;
 }
@@ -282,10 +284,9 @@ TEST(ImportedTree, CylindersThatAlternateInTwoZonesOfOneTree) {
       for (std::uint32_t sector = 1; sector < 19; ++sector)
         blocks.push_back({10 + cylinder, n, sector, 0.125 + cylinder * 0.75 + n * 0.25 + sector / 19.0});
   const ImportedDrive drive = with_layout(tree, 760, 2).import();
-  EXPECT_NE(notes_of(drive).find("blocks lie elsewhere"), std::string::npos)
-      << "one zone runs there and back, the other does not";
+  EXPECT_NE(notes_of(drive).find("out of the order of tracks"), std::string::npos)
+      << "one zone runs there and back, the other does not: " << notes_of(drive);
   const Geometry disk(drive.geometry);
-  EXPECT_EQ(disk.sectors(), 760u);
   for (std::uint64_t lbn = 0; lbn < 400; ++lbn) {
     ASSERT_EQ(disk.locate(lbn).cylinder, blocks[lbn].cylinder) << lbn;
     ASSERT_EQ(disk.locate(lbn).head, blocks[lbn].head) << lbn;

@@ -232,7 +232,12 @@ class Mapper {
     }
     sectors_ = begin;
     // Blocks that found no room in their zone's sectors cannot be counted there.
-    while (!placed_.empty() && placed_.back().at + placed_.back().length > sectors_) placed_.pop_back();
+    std::int64_t dropped = 0;
+    for (; !placed_.empty() && placed_.back().at + placed_.back().length > sectors_; placed_.pop_back())
+      dropped += placed_.back().length;
+    if (dropped > 0)
+      report_.not_represented.push_back(fmt::format(
+          "{}: {} blocks out of the order of tracks have no room in it: the drive has fewer", cited(place_), dropped));
     if (placed_.empty()) throw InputError(place_, "this layout makes no disk: no order of tracks fits it");
   }
 
