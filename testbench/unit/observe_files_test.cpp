@@ -148,6 +148,7 @@ TEST_F(RunOutputsTest, LeavesTheFilesOfARun) {
               id % 2 ? Operation::write : Operation::read);
   }
   EXPECT_EQ(outputs.completed(), 10u);
+  outputs.drive_finished(0, from_us(99'681));
   outputs.finish({true, "", 100 * kPsPerMs, 0.5});
 
   const auto json = summary();
@@ -164,6 +165,7 @@ TEST_F(RunOutputsTest, LeavesTheFilesOfARun) {
   EXPECT_DOUBLE_EQ(drive["response"]["all"]["mean_ms"], 9.681);
   EXPECT_DOUBLE_EQ(drive["response"]["all"]["p99_9_ms"], 9.681);
   EXPECT_DOUBLE_EQ(drive["response"]["all"]["phase_means_ms"]["rotation"], 3.0);
+  EXPECT_DOUBLE_EQ(drive["end_s"], 0.099681);
   EXPECT_DOUBLE_EQ(drive["requests_per_s"], 10 / 0.099681);
   EXPECT_DOUBLE_EQ(drive["megabytes_per_s"], 10 * 4096 / 0.099681 * 1e-6);
   EXPECT_DOUBLE_EQ(drive["queue"]["mean_depth"], 10 * 9.681 / 99.681);

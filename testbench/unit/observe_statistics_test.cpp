@@ -120,7 +120,7 @@ TEST(Statistics, CountsMomentsAndPhasesByHand) {
   write.link_overlapped = 2 * kPsPerUs;
   statistics.arrived(arrival_of(4, at));
   feed(statistics, write);
-  statistics.finish(100 * kPsPerUs, {});
+  statistics.finish(80 * kPsPerUs, {});
 
   const auto all = statistics.all(), reads = statistics.of(Operation::read), writes = statistics.of(Operation::write);
   EXPECT_EQ(all.count, 4u);
@@ -141,8 +141,8 @@ TEST(Statistics, CountsMomentsAndPhasesByHand) {
   EXPECT_EQ(statistics.missed_by(MissCause::late_servo), 0u);
   EXPECT_DOUBLE_EQ(statistics.mean_prediction_error(), 5e6);
   EXPECT_DOUBLE_EQ(statistics.mean_seek_cylinders(), 30);
-  EXPECT_DOUBLE_EQ(statistics.rate(), 4 / 76e-6) << "the last completion is at 76 us";
-  EXPECT_DOUBLE_EQ(statistics.byte_rate(), 3 * 4096 / 76e-6);
+  EXPECT_DOUBLE_EQ(statistics.rate(), 4 / 80e-6) << "more was to come: the time since the last completion counts";
+  EXPECT_DOUBLE_EQ(statistics.byte_rate(), 3 * 4096 / 80e-6);
   EXPECT_EQ(statistics.of(Operation::flush).count, 0u);
 }
 
@@ -348,33 +348,43 @@ TEST(ArmHistory, IsBoundedAndSamplesTheWholeRun) {
   EXPECT_TRUE(std::is_sorted(sample.begin(), sample.end(), [](auto& a, auto& b) { return a.at < b.at; }));
 }
 
-TEST(ArmUse, CountsTheMechanicalPhasesOfAnArmsRequests) {
+TEST(ArmUse, CountsTheMechanicalPhasesToTheArmWhoseTheyWere) {
   ArmUse use(2);
-  const std::vector<Segment> no_timeline;
   const std::vector<AccessTiming> no_accesses;
-  const auto complete = [&](std::uint32_t arm, std::uint32_t accesses, Ps seek, Ps settle, Ps wait, Ps transfer) {
+  const auto complete = [&](std::uint32_t arm, std::uint32_t accesses, const std::vector<Segment>& timeline) {
     RequestRecord record;
     record.arm = arm;
     record.accesses = accesses;
-    record.phases[static_cast<std::size_t>(Phase::drive_queue)] = 1'000;
-    record.phases[static_cast<std::size_t>(Phase::seek)] = seek;
-    record.phases[static_cast<std::size_t>(Phase::write_settle)] = settle;
-    record.phases[static_cast<std::size_t>(Phase::rotation)] = wait;
-    record.phases[static_cast<std::size_t>(Phase::transfer)] = transfer;
-    use.completed({record, no_timeline, no_accesses});
+    record.seek_cylinders = 8;
+    use.completed({record, timeline, no_accesses});
   };
-  complete(0, 1, 5, 0, 7, 2);
-  complete(1, 2, 50, 3, 70, 20);
-  complete(1, 1, 100, 0, 30, 10);
-  complete(0, 0, 0, 0, 0, 0);  // from the buffer: no arm's
+  complete(0, 1,
+           {{0, 1'000, Phase::drive_queue, false, 0},
+            {1'000, 1'005, Phase::seek, false, 0},
+            {1'005, 1'012, Phase::rotation, true, 0},
+            {1'012, 1'014, Phase::transfer, false, 0},
+            {1'014, 2'000, Phase::link_data, false, 0}});
+  // Its first access was arm 1's, after an attempt by arm 0; its second access was arm 0's.
+  complete(1, 2,
+           {{0, 100, Phase::rotation, false, 0},
+            {100, 150, Phase::seek, false, 1},
+            {150, 153, Phase::write_settle, false, 1},
+            {153, 223, Phase::rotation, false, 1},
+            {223, 243, Phase::transfer, false, 1},
+            {243, 250, Phase::arbitration, false, 0},
+            {250, 255, Phase::transfer, false, 0}});
+  complete(0, 0, {{0, 10, Phase::firmware, false, 0}});  // from the buffer: no arm's
   ASSERT_EQ(use.arms().size(), 2u);
   EXPECT_EQ(use.arms()[0].requests, 1u);
-  EXPECT_EQ(use.arms()[0].busy(), 14);
-  EXPECT_EQ(use.arms()[1].requests, 2u);
-  EXPECT_EQ(use.arms()[1].seek, 153);
-  EXPECT_EQ(use.arms()[1].wait, 100);
-  EXPECT_EQ(use.arms()[1].transfer, 30);
-  EXPECT_EQ(use.arms()[1].busy(), 283);
+  EXPECT_EQ(use.arms()[0].seek, 5);
+  EXPECT_EQ(use.arms()[0].wait, 107);
+  EXPECT_EQ(use.arms()[0].transfer, 7);
+  EXPECT_EQ(use.arms()[0].busy(), 119);
+  EXPECT_EQ(use.arms()[1].requests, 1u);
+  EXPECT_EQ(use.arms()[1].seek, 53);
+  EXPECT_EQ(use.arms()[1].wait, 70);
+  EXPECT_EQ(use.arms()[1].transfer, 20);
+  EXPECT_EQ(use.arms()[1].seek_cylinders, 8u);
 }
 
 }  // namespace

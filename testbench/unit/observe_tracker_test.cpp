@@ -199,6 +199,58 @@ TEST_F(RequestTrackerTest, ARequestThatGoesOnWithAnotherArmKeepsWhatTheFirstDid)
   EXPECT_EQ(record.granted, 100 * kUs);
   EXPECT_EQ(record.missed_revolutions, 0u);
   EXPECT_EQ(phase(Phase::drive_queue), (69 + 10) * kUs);
+  for (const Segment& segment : sink_.requests.back().timeline) {
+    if (segment.phase == Phase::seek || segment.phase == Phase::rotation || segment.phase == Phase::transfer) {
+      EXPECT_EQ(segment.arm, segment.begin < 3221 * kUs ? 0u : 1u) << segment.begin;
+    }
+  }
+}
+
+TEST_F(RequestTrackerTest, TheMechanicalTimeOfAFailedAttemptIsThatOfItsArm) {
+  bring_to_grant(Operation::read, 4000);
+  tracker_.media(3, Phase::rotation, 110 * kUs);
+  tracker_.received(3, 300 * kUs);
+  tracker_.granted(3, 2, 5000 * kUs, 300 * kUs);
+  tracker_.media(3, Phase::rotation, 300 * kUs);
+  tracker_.media_done(3, 400 * kUs);
+  finish(500);
+  Ps of_arm[3] = {};
+  for (const Segment& segment : sink_.requests.back().timeline)
+    if (segment.phase == Phase::rotation) of_arm[segment.arm] += segment.end - segment.begin;
+  EXPECT_EQ(of_arm[0], 190 * kUs);
+  EXPECT_EQ(of_arm[2], 100 * kUs);
+}
+
+TEST_F(RequestTrackerTest, AnAccessThatIsCutShortEndsThen) {
+  bring_to_grant(Operation::read, 3000);
+  access(110, 3050, 3060, 3100, 3200);
+  tracker_.media(3, Phase::rotation, 3210 * kUs);
+  tracker_.media(3, Phase::transfer, 3300 * kUs);
+  tracker_.access(3, {0, 1, 90, 90, 3300 * kUs, 9900 * kUs});  // announced for longer
+  tracker_.media_done(3, 3400 * kUs);                          // the arm has failed
+  tracker_.granted(3, 1, 500 * kUs, 3500 * kUs);
+  access(3510, 3600, 3610, 3721, 3800);
+  const RequestRecord& record = finish(3900);
+  EXPECT_EQ(record.accesses, 3u);
+  const std::vector<AccessTiming>& timings = sink_.requests.back().accesses;
+  ASSERT_EQ(timings.size(), 3u);
+  EXPECT_EQ(timings[1].access.done_at, 3400 * kUs);
+  EXPECT_EQ(timings[2].move_at, 3510 * kUs);
+  EXPECT_EQ(timings[2].ready_at, 3600 * kUs);
+  EXPECT_EQ(timings[2].go_at, 3610 * kUs);
+}
+
+TEST_F(RequestTrackerTest, AnAccessThatEndsBeforeItsFirstSectorIsNone) {
+  bring_to_grant(Operation::read, 3000);
+  tracker_.media(3, Phase::rotation, 200 * kUs);
+  tracker_.access(3, {0, 1, 90, 90, 3300 * kUs, 9900 * kUs});
+  tracker_.media_done(3, 400 * kUs);
+  tracker_.granted(3, 1, 500 * kUs, 500 * kUs);
+  access(510, 600, 610, 721, 800);
+  const RequestRecord& record = finish(900);
+  EXPECT_EQ(record.accesses, 1u);
+  EXPECT_EQ(record.first_sector, 721 * kUs);
+  EXPECT_EQ(sink_.requests.back().accesses[0].go_at, 610 * kUs);
 }
 
 TEST_F(RequestTrackerTest, NamesTheBitsOfTheErrorRegister) {

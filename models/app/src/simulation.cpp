@@ -23,20 +23,62 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+std::vector<observe::Counter> counters(const HostedDrive& drive) {
+  const host::HostBusAdapter::Counters& host = drive.adapter().counters();
+  const drive::HardDisk::Counters disk = drive.disk().counters();
+  const auto value = [](auto n) { return static_cast<double>(n); };
+  std::vector<observe::Counter> counted = {
+      {"soft_resets", "resets", "software resets (SRST) by the host", value(host.soft_resets)},
+      {"comresets", "resets", "COMRESETs by the host", value(host.comresets)},
+      {"reissued", "commands", "commands that the host sent again after a reset or a queued command's error",
+       value(host.reissued)},
+      {"reallocated_sectors", "sectors of 512 bytes", "moved to spares in this run, because they could not be read",
+       value(disk.reallocated_sectors)},
+      {"pending_sectors", "physical sectors",
+       "at the end of the run: could not be read, and have not been written since", value(disk.pending_sectors)},
+      {"lost_sectors", "sectors of 512 bytes",
+       "acknowledged by the write cache, and not to be written because no spare was left", value(disk.lost_sectors)},
+      {"scanned_sectors", "sectors of 512 bytes", "read by the media scan", value(disk.scanned_sectors)},
+      {"scan_passes", "passes", "of the media scan over all of the disk", value(disk.scan_passes)},
+      {"recalibrations", "recalibrations", "of the arm", value(disk.recalibrations)},
+      {"background_s", "s", "time of the arm for media scan and recalibration", to_seconds(disk.background_time)},
+  };
+  const channel::DataChannel::Counters reads = drive.disk().reads();
+  if (reads.reads > 0) {
+    counted.push_back({"sector_reads", "reads", "of physical sectors, retries counted", value(reads.reads)});
+    counted.push_back({"failed_sector_reads", "reads", "of physical sectors that failed", value(reads.failed)});
+    counted.push_back({"recovered_sectors", "physical sectors", "read by a retry", value(reads.recovered)});
+    counted.push_back({"unreadable_sectors", "physical sectors", "given up by the channel", value(reads.unreadable)});
+    counted.push_back({"decoder_iterations", "iterations", "of the channels' decoders", value(reads.iterations)});
+    for (std::size_t i = 0; i < reads.retries.size(); ++i)
+      if (reads.retries[i] > 0)
+        counted.push_back({fmt::format("retries_step_{}", i + 1), "reads", "with this step of the retry ladder",
+                           value(reads.retries[i])});
+  }
+  if (disk.failed_arms > 0) counted.push_back({"failed_arms", "arms", "out of service", value(disk.failed_arms)});
+  if (disk.failed_heads > 0)
+    counted.push_back({"failed_heads", "heads", "out of service, of arms that are not", value(disk.failed_heads)});
+  return counted;
+}
+
 /// The loop around sc_start. It stops the kernel now and then to look at signals, progress and stalls; where it stops
 /// has no effect on results, because events that are due stay due and nothing is notified from here.
 class Runner {
  public:
   Runner(const Scenario& scenario, const RunControl& control, std::vector<std::unique_ptr<HostedDrive>>& drives,
-         std::vector<std::uint64_t> expected)
+         std::vector<std::uint64_t> expected, observe::RunOutputs& outputs)
       : control_(control),
         drives_(drives),
         expected_(std::move(expected)),
         until_(scenario.simulation.until_s > 0 ? std::optional(from_seconds(scenario.simulation.until_s))
                                                : std::nullopt),
         stall_(from_seconds(scenario.simulation.stall_s)) {
-    for (const auto& drive : drives_) {
-      drive->queue().on_finished = [this] {
+    counters_.resize(drives_.size());
+    for (std::size_t i = 0; i < drives_.size(); ++i) {
+      HostedDrive* const drive = drives_[i].get();
+      drive->queue().on_finished = [this, i, drive, &outputs] {
+        outputs.drive_finished(i, now());
+        counters_[i] = counters(*drive);
         if (++finished_ == drives_.size()) sc_core::sc_stop();
       };
       drive->on_completion = [this] {
@@ -45,6 +87,14 @@ class Runner {
         if (completed_ % kLookEvery == 0) look();
       };
     }
+  }
+
+  /// By drive: up to its last request, or to the end of the run if it had more to do.
+  std::vector<std::vector<observe::Counter>> counted() const {
+    std::vector<std::vector<observe::Counter>> all = counters_;
+    for (std::size_t i = 0; i < drives_.size(); ++i)
+      if (all[i].empty()) all[i] = counters(*drives_[i]);
+    return all;
   }
 
   RunResult run() {
@@ -191,6 +241,7 @@ class Runner {
   Clock::time_point slice_start_;
   double reported_ = -kProgressSeconds;  ///< wall time of the last report; the first comes at once
   std::size_t finished_ = 0;
+  std::vector<std::vector<observe::Counter>> counters_;  ///< by drive, once it has finished
   std::uint64_t completed_ = 0;
   Ps last_completion_ = 0;
 };
@@ -208,44 +259,6 @@ std::optional<observe::Verification> verification(const std::vector<std::unique_
       sum->descriptions.push_back(fmt::format("{}: {}", drive->name(), text));
   }
   return sum;
-}
-
-std::vector<observe::Counter> counters(const HostedDrive& drive) {
-  const host::HostBusAdapter::Counters& host = drive.adapter().counters();
-  const drive::HardDisk::Counters disk = drive.disk().counters();
-  const auto value = [](auto n) { return static_cast<double>(n); };
-  std::vector<observe::Counter> counted = {
-      {"soft_resets", "resets", "software resets (SRST) by the host", value(host.soft_resets)},
-      {"comresets", "resets", "COMRESETs by the host", value(host.comresets)},
-      {"reissued", "commands", "commands that the host sent again after a reset or a queued command's error",
-       value(host.reissued)},
-      {"reallocated_sectors", "sectors of 512 bytes", "moved to spares in this run, because they could not be read",
-       value(disk.reallocated_sectors)},
-      {"pending_sectors", "physical sectors",
-       "at the end of the run: could not be read, and have not been written since", value(disk.pending_sectors)},
-      {"lost_sectors", "sectors of 512 bytes",
-       "acknowledged by the write cache, and not to be written because no spare was left", value(disk.lost_sectors)},
-      {"scanned_sectors", "sectors of 512 bytes", "read by the media scan", value(disk.scanned_sectors)},
-      {"scan_passes", "passes", "of the media scan over all of the disk", value(disk.scan_passes)},
-      {"recalibrations", "recalibrations", "of the arm", value(disk.recalibrations)},
-      {"background_s", "s", "time of the arm for media scan and recalibration", to_seconds(disk.background_time)},
-  };
-  const channel::DataChannel::Counters reads = drive.disk().reads();
-  if (reads.reads > 0) {
-    counted.push_back({"sector_reads", "reads", "of physical sectors, retries counted", value(reads.reads)});
-    counted.push_back({"failed_sector_reads", "reads", "of physical sectors that failed", value(reads.failed)});
-    counted.push_back({"recovered_sectors", "physical sectors", "read by a retry", value(reads.recovered)});
-    counted.push_back({"unreadable_sectors", "physical sectors", "given up by the channel", value(reads.unreadable)});
-    counted.push_back({"decoder_iterations", "iterations", "of the channels' decoders", value(reads.iterations)});
-    for (std::size_t i = 0; i < reads.retries.size(); ++i)
-      if (reads.retries[i] > 0)
-        counted.push_back({fmt::format("retries_step_{}", i + 1), "reads", "with this step of the retry ladder",
-                           value(reads.retries[i])});
-  }
-  if (disk.failed_arms > 0) counted.push_back({"failed_arms", "arms", "out of service", value(disk.failed_arms)});
-  if (disk.failed_heads > 0)
-    counted.push_back({"failed_heads", "heads", "out of service, of arms that are not", value(disk.failed_heads)});
-  return counted;
 }
 
 /// A component whose states nobody publishes would draw what its first state does, or nothing, unseen.
@@ -275,16 +288,13 @@ RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOut
     throw;
   }
   check_power(outputs, drives.size());
-  RunResult result = Runner(scenario, control, drives, std::move(preparation.requests)).run();
+  Runner runner(scenario, control, drives, std::move(preparation.requests), outputs);
+  RunResult result = runner.run();
   result.verification = verification(drives);
   std::vector<std::uint64_t> dropped;
-  std::vector<std::vector<observe::Counter>> counted;
-  for (const auto& drive : drives) {
-    dropped.push_back(drive->source().dropped());
-    counted.push_back(counters(*drive));
-  }
+  for (const auto& drive : drives) dropped.push_back(drive->source().dropped());
   outputs.finish({result.ending == Ending::complete, result.ending == Ending::complete ? "" : result.message,
-                  result.end, result.wall_seconds, result.verification, std::move(dropped), std::move(counted)});
+                  result.end, result.wall_seconds, result.verification, std::move(dropped), runner.counted()});
   return result;
 }
 

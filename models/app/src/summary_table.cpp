@@ -119,7 +119,7 @@ std::string summary_table(const Scenario& scenario, const observe::RunOutputs& o
     row("not completed", [](const Statistics& s) { return fmt::format("{}", s.arrivals() - s.completions()); });
   row("requests a second", [](const Statistics& s) { return fmt::format("{:.1f}", s.rate()); });
   row("data rate, MB/s",
-      [](const Statistics& s) { return s.span() > 0 ? fmt::format("{:.2f}", s.byte_rate() / 1e6) : std::string("-"); });
+      [](const Statistics& s) { return s.end() > 0 ? fmt::format("{:.2f}", s.byte_rate() / 1e6) : std::string("-"); });
   row("mean requests in the system", [](const Statistics& s) { return fmt::format("{:.2f}", s.mean_depth()); });
   row("response time, ms: mean", [](const Statistics& s) { return milliseconds(s.all().mean); });
   for (const auto& [name, q] : {std::pair{"  median", 0.5}, std::pair{"  90 %", 0.9}, std::pair{"  99 %", 0.99}})

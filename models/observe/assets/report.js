@@ -328,12 +328,12 @@
   const ofDrive = index => summary.drives[index];
   if (summary.drives.some(d => d.arms)) {
     const s = section('Arms', 'What each arm did for the host\'s requests, and where it stands around its stack of disks, seen from above; the disks turn ' +
-      'counter-clockwise. A ring shows the shares of the arm\'s time, its head is at the mean cylinder of its requests. A request that several arms served counts as its first one\'s; reading ahead, de-staging and other work of the drive\'s own is not in it.');
+      'counter-clockwise. A ring shows the shares of the arm\'s time, its head is at the mean cylinder of its requests. A request that several arms served counts as its first one\'s, its time as that of the arm that worked; reading ahead, de-staging and other work of the drive\'s own is not in it.');
     const parts = [['seek', 'seek_s', phaseColours.seek], ['wait for a sector', 'wait_s', phaseColours.rotation], ['transfer', 'transfer_s', phaseColours.transfer]];
     perDrive(s, (cell, drive, index) => {
       const arms = ofDrive(index).arms;
       if (!arms) { cell.append(element('p', {}, 'It has one arm.')); return; }
-      const shares = arm => parts.map(([, key]) => run.simulated_s > 0 ? arm[key] / run.simulated_s : 0);
+      const shares = arm => parts.map(([, key]) => ofDrive(index).end_s > 0 ? arm[key] / ofDrive(index).end_s : 0);
       cell.append(legend([...parts.map(([name, , colour]) => [name, colour]), ['idle', '#e3e7ec'], ...(arms.some(a => 'failed_at_s' in a) ? [['failed', '#b3261e', 'rule']] : [])]));
       const place = element('div', {class: 'arms'});
       cell.append(place);

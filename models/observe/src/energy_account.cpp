@@ -59,6 +59,13 @@ void EnergyAccount::enter_late(Id id, unsigned state, Ps at, Ps passed) {
   if (ids.ledger != Ledger::kNotMine) ledger_.enter_late(ids.ledger, state, at, passed);
 }
 
+void EnergyAccount::finish(Ps end) {
+  if (finished_) return;
+  finished_ = true;
+  ledger_.finish(end);
+  for (Ids& ids : ids_) ids.ledger = Ledger::kNotMine;
+}
+
 void write_energy(const std::filesystem::path& file, const Ledger& ledger) {
   std::string text = "component,rail,view,name,time_s,energy_j,average_w\n";
   const Ps end = ledger.end();

@@ -213,7 +213,7 @@ Json data(const RunResults& results) {
     entry["arm_places"] = Json::array();  // stack, angle in revolutions
     for (const ArmDescription& place : drive.description.arm_places)
       entry["arm_places"].push_back({place.stack, rounded(place.angle_rev)});
-    entry["depth"] = depth(drive.depth, results.end.end);
+    entry["depth"] = depth(drive.depth, drive.statistics.end());
     entry["service"] = service(drive.service);
     entry["heat"] = heat(drive.heat);
     entry["measured"] = measured(drive.measured);

@@ -64,6 +64,7 @@ void RequestTracker::dispatched(std::uint64_t id, std::uint32_t tag, Ps at) {
   entry.record.tag = tag;
   entry.record.dispatched = at;
   entry.accesses.clear();
+  entry.grants.clear();
   entry.media_track.clear();
   entry.link_track.clear();
   entry.base_track.clear();
@@ -146,6 +147,11 @@ void RequestTracker::media_done(std::uint32_t tag, Ps at) {
   Entry* entry = active(tag);
   if (!entry) return;
   append(entry->media_track, kIdle, at, *entry, "media");
+  if (entry->accesses.empty() || entry->accesses.back().done_at <= at) return;
+  // It was announced for longer, and ended: the arm failed, or a sector could not be read.
+  MediaAccess& cut_short = entry->accesses.back();
+  cut_short.done_at = at;
+  if (cut_short.first_sector_at > at) entry->accesses.pop_back();
 }
 
 void RequestTracker::link(std::uint32_t tag, Phase phase, Ps at) {
@@ -165,6 +171,7 @@ void RequestTracker::link_done(std::uint32_t tag, Ps at) {
 void RequestTracker::granted(std::uint32_t tag, std::uint32_t arm, Ps predicted_positioning, Ps at) {
   Entry* entry = active(tag);
   if (!entry) return;
+  entry->grants.push_back({at, arm});
   if (!entry->accesses.empty()) return;  // a later grant continues the request
   entry->record.arm = arm;
   entry->record.granted = at;
@@ -242,6 +249,8 @@ void RequestTracker::merge(Entry& entry, Ps completion) {
     }
   };
   Cursor base(entry.base_track), media(entry.media_track), link(entry.link_track);
+  auto grant = entry.grants.cbegin();
+  std::uint32_t arm = 0;
   for (Ps t = record.arrival; t < completion;) {
     for (Cursor* const track : {&base, &media, &link})
       if (track->until <= t) track->advance(t, completion);
@@ -250,12 +259,15 @@ void RequestTracker::merge(Entry& entry, Ps completion) {
     const auto phase = static_cast<Phase>(media.present != kIdle  ? media.present
                                           : link.present != kIdle ? link.present
                                                                   : base.present);
+    for (; grant != entry.grants.cend() && grant->at <= t; ++grant) arm = grant->arm;
     record.phases[static_cast<std::size_t>(phase)] += until - t;
     if (link_below) record.link_overlapped += until - t;
-    if (!timeline_.empty() && timeline_.back().phase == phase && timeline_.back().link_below == link_below) {
-      timeline_.back().end = until;
+    Segment* const last = timeline_.empty() ? nullptr : &timeline_.back();
+    if (last && last->phase == phase && last->link_below == link_below &&
+        (media.present == kIdle || last->arm == arm)) {
+      last->end = until;
     } else {
-      timeline_.push_back({t, until, phase, link_below});
+      timeline_.push_back({t, until, phase, link_below, arm});
     }
     t = until;
   }

@@ -95,6 +95,7 @@ struct RunOutputs::Drive {
   MeasuredComparison measured;
   ArmUse use;
   std::unique_ptr<EnergyAccount> energy;
+  Ps end = kNoTime;  ///< of its last request
 };
 
 struct RunOutputs::Data {
@@ -224,6 +225,13 @@ std::filesystem::path RunOutputs::drive_directory(std::size_t drive) const {
   return options.drives.size() == 1 ? options.directory : options.directory / options.drives.at(drive).name;
 }
 
+void RunOutputs::drive_finished(std::size_t drive, Ps at) {
+  Drive& finished = *data_->drives.at(drive);
+  finished.end = at;
+  data_->states.finish_drive(finished.description.name, at);
+  if (finished.energy) finished.energy->finish(at);
+}
+
 void RunOutputs::finish(const RunEnd& end) {
   if (data_->finished) SC_REPORT_FATAL("observe/run", "finished twice");
   data_->finished = true;
@@ -233,12 +241,13 @@ void RunOutputs::finish(const RunEnd& end) {
   for (std::size_t i = 0; i < data_->drives.size(); ++i) {
     const auto& drive = data_->drives[i];
     const std::vector<Arrival> unfinished = drive->tracker.unfinished();
-    drive->statistics.finish(end.end, unfinished);
-    drive->depth.finish(end.end);
+    const Ps its_end = drive->end != kNoTime ? drive->end : end.end;
+    drive->statistics.finish(its_end, unfinished);
+    drive->depth.finish(its_end);
     if (drive->log) drive->log->finish();
     drive->kept.write(drive->directory / "events.csv");
     if (drive->energy) {
-      drive->energy->finish(end.end);
+      drive->energy->finish(its_end);
       write_energy(drive->directory / "energy.csv", drive->energy->ledger());
     }
     results.push_back({drive->description, drive->statistics, drive->depth, drive->arms, drive->kept, drive->heat,

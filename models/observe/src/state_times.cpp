@@ -47,10 +47,30 @@ void StateTimes::settle(Progress& progress, Ps until) {
   progress.come = 0;
 }
 
-void StateTimes::finish(Ps end) {
-  for (Progress& progress : progress_) {
+void StateTimes::finish_drive(const std::string& drive, Ps end) {
+  const std::string prefix = drive + ".";
+  for (std::size_t i = 0; i < components_.size(); ++i) {
+    if (components_[i].info.path.compare(0, prefix.size(), prefix) != 0) continue;
+    // A copy: the component itself goes on to enter states, and may do so late.
+    Progress progress = progress_[i];
+    std::vector<Ps> times = components_[i].times;
+    progress.times = times.data();
     settle(progress, end);
-    progress.times[progress.state] += end - progress.since;
+    times[progress.state] += end - progress.since;
+    progress_[i].final_times = std::move(times);
+  }
+}
+
+void StateTimes::finish(Ps end) {
+  for (std::size_t i = 0; i < progress_.size(); ++i) {
+    Progress& progress = progress_[i];
+    if (!progress.final_times.empty()) {
+      components_[i].times = progress.final_times;
+      progress.times = components_[i].times.data();
+    } else {
+      settle(progress, end);
+      progress.times[progress.state] += end - progress.since;
+    }
     progress.since = end;
     progress.ahead.clear();
     progress.come = 0;

@@ -63,7 +63,6 @@ void Statistics::completed(const CompletedRequest& request) {
   samples_.add(record.operation, record.response());
   breakdown_.add(record);
   time_in_system_ += record.response();
-  last_completion_ = std::max(last_completion_, record.completion);
   missed_ += record.missed_revolutions;
   if (record.missed_revolutions > 0) ++missed_by_[static_cast<std::size_t>(record.miss_cause)];
   if (record.accesses > 0) {
@@ -147,15 +146,15 @@ double Statistics::mean_prediction_error() const {
 }
 
 double Statistics::mean_depth() const {
-  return span() <= 0 ? 0 : static_cast<double>(time_in_system_) / static_cast<double>(span());
+  return end_ <= 0 ? 0 : static_cast<double>(time_in_system_) / static_cast<double>(end_);
 }
 
 double Statistics::rate() const {
-  return span() <= 0 ? 0 : static_cast<double>(all_.count) / to_seconds(span());
+  return end_ <= 0 ? 0 : static_cast<double>(all_.count) / to_seconds(end_);
 }
 
 double Statistics::byte_rate() const {
-  return span() <= 0 ? 0 : static_cast<double>(all_.bytes) / to_seconds(span());
+  return end_ <= 0 ? 0 : static_cast<double>(all_.bytes) / to_seconds(end_);
 }
 
 }  // namespace armature::observe

@@ -40,9 +40,11 @@ constexpr Definition kDefinitions[] = {
      "requests of the input that were left out: outside the drive (out_of_range = \"drop\"), or a command no drive "
      "here "
      "knows"},
-    {"requests_per_s", "1/s", "completed requests per second, until the drive's last completion"},
-    {"megabytes_per_s", "10^6 byte/s",
-     "data of the requests that did not fail, per second, until the drive's last completion"},
+    {"end_s", "s",
+     "when the drive's last request had completed, or the end of the run if it had more to do: rates, shares, energy, "
+     "counters and mean_depth of the drive are over the time until then"},
+    {"requests_per_s", "1/s", "completed requests divided by end_s"},
+    {"megabytes_per_s", "10^6 byte/s", "data of the requests that did not fail, divided by end_s"},
     {"count", "requests", "completed requests of this kind, failed ones included"},
     {"mean_ms", "ms", "mean of the response time: completion at the host minus arrival at the host queue"},
     {"standard_deviation_ms", "ms",
@@ -91,10 +93,10 @@ constexpr Definition kDefinitions[] = {
     {"arm", "",
      "number of an arm, by stack, assembly, independent part of it; under arms, of drives with more than one"},
     {"requests", "requests", "under arms: requests whose first access was this arm's"},
-    {"seek_s", "s", "time of their moves, head switches and settling; of a request with several arms, all counts here"},
-    {"wait_s", "s", "time they waited for a sector"},
+    {"seek_s", "s", "time of this arm's moves, head switches and settling for requests, repeated ones included"},
+    {"wait_s", "s", "time it waited for their sectors"},
     {"busy_s", "s", "seek_s, wait_s and the transfer together; without the drive's own work"},
-    {"utilisation", "", "under arms: busy_s divided by simulated_s"},
+    {"utilisation", "", "under arms: busy_s divided by end_s"},
     {"mean_wait_ms", "ms", "wait_s divided by the requests"},
     {"failed_at_s", "s", "under arms: when the arm's actuator failed, if it did"},
     {"head_failures", "", "under arms: rows of arms.head_failures that came, if some did"},
@@ -108,13 +110,13 @@ constexpr Definition kDefinitions[] = {
      "metric); quantiles from buckets of 0.3 %"},
     {"time_s", "s",
      "simulated time in this state; under modes: the drive's, divided equally among the modes of the arms at work"},
-    {"share", "", "time in this state divided by simulated_s"},
+    {"share", "", "time in this state divided by the drive's end_s"},
 };
 
 /// Of runs in which a drive's energy is counted.
 constexpr Definition kEnergyDefinitions[] = {
     {"energy_j", "J", "under energy: drawn in the run, by the drive or the part of it that is named"},
-    {"average_w", "W", "energy_j divided by simulated_s"},
+    {"average_w", "W", "energy_j divided by end_s"},
     {"peak_w", "W", "greatest power at any time"},
     {"peak_at_s", "s", "when it was drawn first"},
     {"energy_per_request_j", "J", "energy_j divided by the completed requests"},
@@ -220,7 +222,7 @@ Json arms(const ArmUse& use, const std::vector<ArmDescription>& places, Ps end) 
   return json;
 }
 
-Json drive(const DriveResults& results, Ps end) {
+Json drive(const DriveResults& results) {
   const Statistics& statistics = results.statistics;
   const Statistics::Figures all = statistics.all();
   Json json;
@@ -231,6 +233,7 @@ Json drive(const DriveResults& results, Ps end) {
   json["failed"] = all.failed;
   json["unfinished"] = results.unfinished;
   json["dropped"] = results.dropped;
+  json["end_s"] = to_seconds(statistics.end());
   json["requests_per_s"] = statistics.rate();
   json["megabytes_per_s"] = statistics.byte_rate() * 1e-6;
   Json& times = json["response"];
@@ -267,7 +270,7 @@ Json drive(const DriveResults& results, Ps end) {
     json["dash"] = results.description.dash;
     json["data_paths"] = results.description.data_paths;
   }
-  if (results.description.arms > 1) json["arms"] = arms(results.use, results.description.arm_places, end);
+  if (results.description.arms > 1) json["arms"] = arms(results.use, results.description.arm_places, statistics.end());
   if (results.ledger) json["energy"] = energy_summary(*results.ledger, statistics.completions(), all.mean * 1e-12);
   json["service"]["read"] = service(results.service.total().reads);
   json["service"]["write"] = service(results.service.total().writes);
@@ -302,16 +305,17 @@ nlohmann::ordered_json summary(const RunResults& results) {
     verify["first_mismatches"] = results.end.verification->descriptions;
   }
   json["drives"] = Json::array();
-  for (const DriveResults& each : results.drives) json["drives"].push_back(drive(each, results.end.end));
+  for (const DriveResults& each : results.drives) json["drives"].push_back(drive(each));
   json["utilisation"] = Json::array();
   for (const auto& component : results.states.components()) {
     Json entry;
     entry["component"] = component.info.path;
+    Ps all = 0;  // the time that its drive was looked at
+    for (const Ps time : component.times) all += time;
     for (std::size_t i = 0; i < component.times.size(); ++i) {
       Json& state = entry["states"][component.info.states[i]];
       state["time_s"] = to_seconds(component.times[i]);
-      state["share"] =
-          results.end.end > 0 ? static_cast<double>(component.times[i]) / static_cast<double>(results.end.end) : 0;
+      state["share"] = all > 0 ? static_cast<double>(component.times[i]) / static_cast<double>(all) : 0;
     }
     json["utilisation"].push_back(std::move(entry));
   }

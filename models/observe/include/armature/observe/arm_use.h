@@ -7,12 +7,12 @@
 
 namespace armature::observe {
 
-/// What each arm did for the host's requests: the times of their mechanical phases, counted to the arm of a request's
-/// first access. Reading ahead, de-staging and other work of the drive's own is not in it.
+/// What each arm did for the host's requests: the time of their mechanical phases, counted to the arm whose work it
+/// was, of failed attempts too. Reading ahead, de-staging and other work of the drive's own is not in it.
 class ArmUse final : public RequestSink {
  public:
   struct Use {
-    std::uint64_t requests = 0;  ///< with an access
+    std::uint64_t requests = 0;  ///< whose first access was this arm's
     Ps seek = 0;                 ///< moves, head switches and settling, for writes too
     Ps wait = 0;                 ///< for the sector
     Ps transfer = 0;
@@ -25,19 +25,24 @@ class ArmUse final : public RequestSink {
   void arrived(const Arrival&) override {}
   void completed(const CompletedRequest& request) override {
     const RequestRecord& record = request.record;
-    if (record.accesses == 0 || record.arm >= arms_.size()) return;
-    const auto time = [&](Phase phase) { return record.phases[static_cast<std::size_t>(phase)]; };
-    Use& use = arms_[record.arm];
-    ++use.requests;
-    use.seek += time(Phase::seek) + time(Phase::write_settle);
-    use.wait += time(Phase::rotation);
-    use.transfer += time(Phase::transfer);
-    use.seek_cylinders += record.seek_cylinders;
+    if (record.accesses > 0 && record.arm < arms_.size()) {
+      ++arms_[record.arm].requests;
+      arms_[record.arm].seek_cylinders += record.seek_cylinders;
+    }
+    for (const Segment& segment : request.timeline)
+      if (segment.arm < arms_.size()) count(segment, arms_[segment.arm]);
   }
 
   const std::vector<Use>& arms() const { return arms_; }
 
  private:
+  static void count(const Segment& segment, Use& use) {
+    const Ps time = segment.end - segment.begin;
+    if (segment.phase == Phase::seek || segment.phase == Phase::write_settle) use.seek += time;
+    if (segment.phase == Phase::rotation) use.wait += time;
+    if (segment.phase == Phase::transfer) use.transfer += time;
+  }
+
   std::vector<Use> arms_;
 };
 

@@ -30,7 +30,8 @@ class EnergyAccount final : public StateSink {
   void enter_late(Id id, unsigned state, Ps at, Ps passed) override;
   bool wants(const std::string& path) const override;
 
-  void finish(Ps end) { ledger_.finish(end); }
+  /// Counts up to `end`; what the drive does later is in no figure of it. The first call counts.
+  void finish(Ps end);
   const power::Ledger& ledger() const { return ledger_; }
 
  private:
@@ -42,6 +43,7 @@ class EnergyAccount final : public StateSink {
     Id ledger = power::Ledger::kNotMine;
   };
   std::vector<Ids> ids_;
+  bool finished_ = false;
   mutable std::set<std::string> asked_for_;
 };
 

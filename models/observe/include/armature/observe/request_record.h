@@ -104,6 +104,7 @@ struct Segment {
   Ps end = 0;
   Phase phase = Phase::host_queue;
   bool link_below = false;  ///< the link worked for this request too, under a media phase
+  std::uint32_t arm = 0;    ///< of a mechanical phase: the arm whose it was
 };
 
 /// One media access with the times around it.

@@ -66,6 +66,11 @@ class RequestTracker final : public RequestObserver {
     std::uint8_t phase;
   };
 
+  struct Grant {
+    Ps at;
+    std::uint32_t arm;
+  };
+
   /// A request from arrival on. Kept in a pool; its vectors keep their capacity for the next one.
   struct Entry {
     Arrival arrival;
@@ -73,6 +78,7 @@ class RequestTracker final : public RequestObserver {
     std::vector<Event> base_track;
     std::vector<Event> media_track;
     std::vector<Event> link_track;
+    std::vector<Grant> grants;  ///< of all attempts: the arm that works for it from then on
     std::vector<MediaAccess> accesses;
   };
 

@@ -126,6 +126,9 @@ class RunOutputs {
 
   std::uint64_t completed() const;  ///< requests completed so far, all drives
 
+  /// The drive's last request has completed, now, and no more will come: its figures count up to here, whatever others
+  /// beside it still do. Of a drive that this is not said of they count up to the end of the run.
+  void drive_finished(std::size_t drive, Ps at);
   /// Writes and closes everything. Once. @throws InputError if the disk is full
   void finish(const RunEnd& end);
   /// In place of `finish`, when nothing has been simulated: removes the files, and the folders that were made for them.

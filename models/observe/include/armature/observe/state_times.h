@@ -19,6 +19,8 @@ class StateTimes final : public StateSink {
   Id declare(const StatefulComponent& component) override;
   void enter(Id id, unsigned state, Ps at) override;
 
+  /// The components of `drive` count up to `end`, the present, and no further: the others' run goes on.
+  void finish_drive(const std::string& drive, Ps end);
   /// Counts up to `end`; a state that would be entered later is left out. Once, at the end of the run.
   void finish(Ps end);
 
@@ -36,6 +38,7 @@ class StateTimes final : public StateSink {
     Ps since = 0;
     std::vector<Transition> ahead;  ///< announced, and not known to have come, from `come` on
     std::size_t come = 0;
+    std::vector<Ps> final_times;  ///< of a component that counts no further; empty: it does
   };
 
   static void advance(Progress& progress, const Transition& next) {

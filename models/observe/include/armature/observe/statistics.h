@@ -62,7 +62,7 @@ class Statistics final : public RequestSink {
 
   void arrived(const Arrival& arrival) override;
   void completed(const CompletedRequest& request) override;
-  /// The last word: `unfinished` are the arrivals of requests that have not completed.
+  /// The last word: `end` as below, `unfinished` are the arrivals of requests that have not completed.
   void finish(Ps end, const std::vector<Arrival>& unfinished);
 
   /// Figures over requests of one kind; of failed ones too.
@@ -91,10 +91,9 @@ class Statistics final : public RequestSink {
   double mean_positioning() const;                        ///< ps, realised, of granted requests with an access
   double mean_prediction_error() const;                   ///< ps, realised - predicted
   std::uint64_t max_depth() const { return max_depth_; }  ///< most requests in the system at a time
-  Ps end() const { return end_; }                         ///< simulated time, ps
-  /// Until the last completion, or end() if a request is not complete, ps: what the rates and the mean depth are over,
-  /// so that of drives side by side each has its own.
-  Ps span() const { return arrivals_ > all_.count ? end_ : std::min(last_completion_, end_); }
+  /// What the rates and the mean depth are over, from time 0: until the drive's last request had completed, or until
+  /// the end of the run if it had more to do, ps. So of drives side by side each has its own.
+  Ps end() const { return end_; }
   /// Completed bytes a second.
   double byte_rate() const;
   /// Time average of the number of requests in the system; by Little's law the arrival rate times the mean time there.
@@ -134,7 +133,6 @@ class Statistics final : public RequestSink {
   __int128 prediction_error_ = 0;
   __int128 time_in_system_ = 0;  ///< of completed requests, and after finish() of the others up to the end
   Ps end_ = 0;
-  Ps last_completion_ = 0;
 };
 
 }  // namespace armature::observe
