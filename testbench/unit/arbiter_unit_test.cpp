@@ -441,6 +441,35 @@ TEST(ArmArbitrationUnit, PublishesThePhasesOfTheSlotThatWins) {
       << "inten, enable, arm, target and commit take 10 clocks, the start one, the decision 9";
 }
 
+/// Writes are posted: while the word that takes a slot back is on its way, the unit may still grant it.
+class TakenBack : public ::testing::TestWithParam<void (*)(ArbitrationBench&)> {};
+
+TEST_P(TakenBack, AGrantOfASlotThatIsBeingTakenBackIsNotAccountedToItsNextRequest) {
+  RequestRecorder recorder;
+  ArbitrationBench bench(params(), 1, {nullptr, nullptr, &recorder});
+  bench.enable(Policy::sptf);
+  bench.idle_arm(0, 0, 0);
+  bench.commit(6, 0, 0, 3);
+  const Ps begin = bench.begin();
+  run_until(begin + 4 * bench.period);
+  for (int i = 0; i < 4; ++i)
+    bench.bus.write(aau::kInten, aau::inten::Grant::kMask);  // the bus is busy beyond the grant
+  GetParam()(bench);
+  bench.commit(6, 9, 0, 50);  // the same slot for another request
+  recorder.lines.clear();
+  run_until(begin + 9 * bench.period + 1);
+  EXPECT_EQ(bench.unit.decisions(), 1u) << "granted as it was before";
+  EXPECT_EQ(recorder.lines, std::vector<std::string>{});
+}
+
+INSTANTIATE_TEST_SUITE_P(Arbiter, TakenBack,
+                         ::testing::Values([](ArbitrationBench& bench) { bench.withdraw(6); },
+                                           [](ArbitrationBench& bench) {
+                                             bench.bus.write(aau::kCtrl,
+                                                             aau::ctrl::WithdrawAll::kMask | aau::ctrl::Enable::kMask);
+                                           },
+                                           [](ArbitrationBench& bench) { bench.bus.write(aau::kWithdraw, 6); }));
+
 TEST(ArmArbitrationUnit, DebugAccessHasNoSideEffect) {
   ArbitrationBench bench(params(), 1);
   bench.enable(Policy::fcfs);

@@ -328,6 +328,17 @@ void ArmArbitrationUnit::was_busy(std::int64_t begin, std::int64_t end) {
   state_.enter(0, end * period_);
 }
 
+/// A word on its way takes the slot back: what it is granted for is no longer what firmware has it for.
+bool ArmArbitrationUnit::taken_back(std::uint32_t slot) const {
+  const auto takes_back = [slot](const ApbBridge::Word& posted) {
+    if (posted.offset == aau::kCtrl) return aau::ctrl::WithdrawAll::get(posted.word) != 0;
+    if (posted.offset == aau::kWithdraw) return aau::withdraw::Slot::get(posted.word) == slot;
+    return posted.offset == aau::kSlotCommit + 4 * slot;
+  };
+  const std::deque<ApbBridge::Word>& words = posted_.words();
+  return std::any_of(words.begin(), words.end(), takes_back);
+}
+
 void ArmArbitrationUnit::granted(std::uint32_t word, std::uint32_t estimate, std::int64_t begin, std::int64_t at) {
   ++decisions_;
   const std::uint32_t slot = aau::grant::Slot::get(word);
@@ -338,7 +349,7 @@ void ArmArbitrationUnit::granted(std::uint32_t word, std::uint32_t estimate, std
   estimate_probe_.set(std::uint64_t{estimate});
   if (slot_waves_) slot_waves_->granted(slot, arm);
   appointments_[arm] = 0;
-  if (slot >= class_.size() || class_[slot] != 0) return;
+  if (slot >= class_.size() || class_[slot] != 0 || taken_back(slot)) return;
   const std::optional<Rotation>& rotation = rotations_[stack_[slot]];
   const Ps predicted = rotation ? rotation->duration({estimate, kTicks}) : 0;
   appointments_[arm] = at * period_ + predicted;

@@ -93,6 +93,7 @@ class ArmArbitrationUnit : public sc_core::sc_module, private AauInputs {
   void compare(std::int64_t edge);
   void took_effect(const ApbBridge::Word& posted);
   void was_busy(std::int64_t begin, std::int64_t end);
+  bool taken_back(std::uint32_t slot) const;
   void granted(std::uint32_t word, std::uint32_t estimate, std::int64_t begin, std::int64_t at);
   bool irq_level() const;
   void update_irq();

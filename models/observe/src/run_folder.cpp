@@ -1,0 +1,90 @@
+#include "armature/observe/run_folder.h"
+
+#include "armature/core/config.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+namespace armature::observe {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kOfARun[] = {"summary.json", "report.html", "waves.fst", "waves.gtkw"};
+constexpr const char* kOfADrive[] = {"requests.csv", "events.csv", "energy.csv"};
+
+/// A view that `explain` has left: request-300.gtkw.
+bool is_view_of_request(const std::string& name) {
+  const std::string head = "request-", tail = ".gtkw";
+  if (name.size() <= head.size() + tail.size() || name.compare(0, head.size(), head) != 0 ||
+      name.compare(name.size() - tail.size(), tail.size(), tail) != 0)
+    return false;
+  return std::all_of(name.begin() + static_cast<std::ptrdiff_t>(head.size()),
+                     name.end() - static_cast<std::ptrdiff_t>(tail.size()),
+                     [](char c) { return c >= '0' && c <= '9'; });
+}
+
+bool is_name(const std::string& drive) {
+  return !drive.empty() && drive.find('/') == std::string::npos && drive != "." && drive != "..";
+}
+
+}  // namespace
+
+FolderLock::~FolderLock() {
+  for (const int file : files_) ::close(file);
+}
+
+void FolderLock::hold(const fs::path& folder) {
+  const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file < 0) return;  // whoever writes into it will say what is wrong
+  if (::flock(file, LOCK_EX | LOCK_NB) == 0) {
+    files_.push_back(file);
+    return;
+  }
+  const bool held = errno == EWOULDBLOCK;
+  ::close(file);
+  if (held) throw FolderInUse(Place{folder.string()}, "another run is writing its results there");
+}
+
+std::vector<std::string> drives_of_earlier_run(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  if (!fs::is_regular_file(folder / "resolved.toml", error)) return names;
+  try {
+    const config::Node resolved = config::load((folder / "resolved.toml").string());
+    const config::Node* const drives = resolved.find("drives");
+    if (!drives) return names;
+    for (const auto& [name, drive] : drives->members)
+      if (is_name(name)) names.push_back(name);
+  } catch (const InputError&) {
+    names.clear();  // of a run that was killed, or edited since: no word on drives
+  }
+  return names;
+}
+
+void remove_earlier_run(const fs::path& folder, const std::vector<std::string>& earlier) {
+  std::error_code ignored;
+  for (const char* name : kOfARun) fs::remove(folder / name, ignored);
+  std::vector<fs::path> views;
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    if (is_view_of_request(entry.path().filename().string())) views.push_back(entry.path());
+  for (const fs::path& view : views) fs::remove(view, ignored);
+  if (earlier.empty()) return;
+  if (earlier.size() == 1) {
+    for (const char* name : kOfADrive) fs::remove(folder / name, ignored);
+    return;
+  }
+  for (const std::string& drive : earlier) {
+    const fs::path below = folder / drive;
+    if (!fs::is_directory(below, ignored) || fs::exists(below / "resolved.toml", ignored)) continue;
+    for (const char* name : kOfADrive) fs::remove(below / name, ignored);
+    fs::remove(below, ignored);  // with something else in it, it stays
+  }
+}
+
+}  // namespace armature::observe
