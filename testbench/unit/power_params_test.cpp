@@ -230,6 +230,26 @@ TEST(PowerParams, SpeedAndPlattersChangeTheSpindleAlone) {
   EXPECT_NEAR(drawn(params.table(drive), {{"disk.spn0", "at_speed"}}).v12, 5.064 * std::pow(5200 / 7200.0, 2.8), kNano);
 }
 
+TEST(PowerParams, ASpinUpToAnotherSpeedTakesMoreOrLessByItsKineticEnergyAndDrag) {
+  PowerParams params = barracuda_7200_7();
+  params.reference_rpm = 7200;
+  DriveStructure drive = one_arm();
+  drive.spin_up_s = 10;
+  const PowerTable rated = params.table(drive);
+  const auto kinetic = [&](double rpm) {
+    const double speed = rpm * 2 * 3.14159265358979 / 60;
+    return stack_inertia(drive.heads / 2.0, params.diameter_in) * speed * speed / 2;
+  };
+  for (const double rpm : {5'200.0, 12'000.0, 15'000.0}) {
+    drive.rpm = rpm;
+    const PowerTable other = params.table(drive);
+    const double drag = (drawn(other, {{"disk.spn", "at_speed"}}).v12 - drawn(rated, {{"disk.spn", "at_speed"}}).v12);
+    EXPECT_NEAR(joules(other, "disk.spn", "spin_up", 10) - joules(rated, "disk.spn", "spin_up", 10),
+                kinetic(rpm) - kinetic(7'200) + 10 * drag / 3.8, 1e-6)
+        << rpm;
+  }
+}
+
 TEST(PowerParams, SpinUpHasTheDatasheetsEnergyAndPeak) {
   // Travelstar 7K60 in document 001, table 2: standby to active 9.00 J in 3.00 s, back 2.94 J in 1.25 s.
   PowerParams params;

@@ -120,7 +120,8 @@ void PowerHistory::draw(Ps from, Ps to, const RailPower& power, Nanowatts sum) {
     interval.most = std::max(interval.most, sum);
     return;
   }
-  while (to > interval_ * static_cast<Ps>(kIntervals)) {  // pairs become one
+  // Pairs become one. A product would not hold all of time.
+  while ((to - 1) / interval_ >= static_cast<Ps>(kIntervals)) {
     const std::size_t pairs = (intervals_.size() + 1) / 2;
     for (std::size_t i = 0; i < pairs; ++i) {
       Interval merged = intervals_[2 * i];

@@ -271,10 +271,13 @@ std::vector<double> spin_up(double kinetic_j, double seconds, double turning_w, 
     for (unsigned i = 0; i < kSpinUpSteps; ++i) curve[i] = i < limited ? peak_w : std::max(0.0, curve[i] + loss);
     return curve;
   }
+  const char* const rest =
+      "the windings of the motor, beside what the stack takes to come to spindle.rpm in "
+      "spindle.spin_up_s (power.reference_rpm says for which speed the figures are),";
   if (energy_j >= 0)
-    loss = at_least_0("spin_up_j", energy_j / seconds - mean(curve), "the windings of the motor");
+    loss = at_least_0("spin_up_j", energy_j / seconds - mean(curve), rest);
   else if (peak_w >= 0)
-    loss = at_least_0("spin_up_peak_w", peak_w - curve.back(), "the windings of the motor");
+    loss = at_least_0("spin_up_peak_w", peak_w - curve.back(), rest);
   for (double& watts : curve) watts += loss;
   return curve;
 }
@@ -335,12 +338,31 @@ class Builder {
     return electronics_off_track() + (active_split_[0] + active_split_[1] + active_split_[2]) * figures_.active_5v_w;
   }
 
-  void spindle(unsigned stack) {
+  /// The same of the drive's spin-up: its figures hold for that stack, and what differs from it is what the stack
+  /// itself takes, its kinetic energy and its drag.
+  std::vector<double> spin_up_of_stack(double peak_w, double energy_j) const {
     const double platters = platters_of_stack(params_, drive_);
-    const double inertia =
-        params_.inertia_kg_m2 > 0 ? params_.inertia_kg_m2 : stack_inertia(platters, params_.diameter_in);
-    const double speed = drive_.rpm * 2 * kPi / 60;
-    const double kinetic_j = inertia * speed * speed / 2;
+    const double ours = stack_inertia(platters, params_.diameter_in);
+    const double theirs =
+        stack_inertia(params_.reference_platters > 0 ? params_.reference_platters : platters,
+                      params_.reference_diameter_in > 0 ? params_.reference_diameter_in : params_.diameter_in);
+    const double inertia = params_.inertia_kg_m2 > 0 ? params_.inertia_kg_m2 : ours;
+    const auto kinetic_j = [](double inertia_kg_m2, double rpm) {
+      const double speed = rpm * 2 * kPi / 60;
+      return inertia_kg_m2 * speed * speed / 2;
+    };
+    const double own_j = kinetic_j(inertia, drive_.rpm);
+    const double reference_j =
+        kinetic_j(inertia * theirs / ours, params_.reference_rpm > 0 ? params_.reference_rpm : drive_.rpm);
+    const double seconds = drive_.spin_up_s, reference_w = reference_turning();
+    std::vector<double> curve = spin_up(reference_j, seconds, reference_w, peak_w, energy_j);
+    const std::vector<double> has = spin_up_curve(0, reference_j, seconds, reference_w);
+    const std::vector<double> takes = spin_up_curve(0, own_j, seconds, turning_w_);
+    for (unsigned i = 0; i < kSpinUpSteps; ++i) curve[i] = std::max(0.0, curve[i] + (takes[i] - has[i]));
+    return curve;
+  }
+
+  void spindle(unsigned stack) {
     const double stacks = drive_.stacks;
     double peak = -1, energy = -1;
     if (params_.spin_up_peak_a >= 0) {
@@ -350,7 +372,7 @@ class Builder {
       peak = (params_.spin_up_peak_w - electronics_awake()) / stacks;
     }
     if (params_.spin_up_j >= 0) energy = (params_.spin_up_j - electronics_awake() * drive_.spin_up_s) / stacks;
-    const std::vector<double> curve = spin_up(kinetic_j, drive_.spin_up_s, turning_w_, peak, energy);
+    const std::vector<double> curve = spin_up_of_stack(peak, energy);
     Load up{"spindle", motors_, {}};
     for (unsigned i = 0; i < kSpinUpSteps; ++i)
       up.steps.push_back({from_ms(drive_.spin_up_s * 1e3 * i / kSpinUpSteps), from_watts(curve[i])});
