@@ -32,9 +32,9 @@ fs::path unique_directory(const char* name) {
 }  // namespace
 
 Outcome run_program(const std::vector<std::string>& arguments, const fs::path& directory,
-                    const std::function<void(int pid)>& meanwhile) {
+                    const std::function<void(int pid)>& meanwhile, const std::string& output_to) {
   const fs::path streams = unique_directory("armature-streams");
-  const std::string out = (streams / "out").string(), err = (streams / "err").string();
+  const std::string out = output_to.empty() ? (streams / "out").string() : output_to, err = (streams / "err").string();
   std::vector<std::string> words = {ARMATURE_PROGRAM};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
@@ -58,7 +58,8 @@ Outcome run_program(const std::vector<std::string>& arguments, const fs::path& d
   } else {
     waitpid(pid, &status, 0);
   }
-  Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), contents_of(out), contents_of(err)};
+  Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+                  output_to.empty() ? contents_of(out) : std::string(), contents_of(err)};
   fs::remove_all(streams);
   return outcome;
 }

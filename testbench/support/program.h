@@ -16,9 +16,10 @@ struct Outcome {
 
 /// Runs the program `armature` as a process, without a terminal.
 ///
-/// @param meanwhile  called with the process's id every few milliseconds while it runs
+/// @param meanwhile   called with the process's id every few milliseconds while it runs
+/// @param output_to   a device that its standard output goes to, in place of Outcome::out
 Outcome run_program(const std::vector<std::string>& arguments, const std::filesystem::path& directory,
-                    const std::function<void(int pid)>& meanwhile = {});
+                    const std::function<void(int pid)>& meanwhile = {}, const std::string& output_to = {});
 
 /// A directory of its own for one test, gone at the end.
 class Workplace {
@@ -37,6 +38,10 @@ class Workplace {
   std::vector<std::string> contents() const;
   Outcome run(const std::vector<std::string>& arguments, const std::function<void(int pid)>& meanwhile = {}) const {
     return run_program(arguments, path_, meanwhile);
+  }
+  /// With its standard output on a disk that is full.
+  Outcome run_onto_full_disk(const std::vector<std::string>& arguments) const {
+    return run_program(arguments, path_, {}, "/dev/full");
   }
 
  private:

@@ -211,7 +211,7 @@ TEST(Figures, AnIdleTimeOfAHundredDaysEnds) {
   place.write("t.csv", "time_s,lbn,sectors,op\n0,0,8,R\n8589935,8,8,R\n");
   place.write(
       "s.toml",
-      "[workload]\nkind = \"trace\"\nfile = \"t.csv\"\n[drives.d]\nmodel = \"drives/quantum_atlas_10k.toml\"\n");
+      "[workload]\nkind = \"trace\"\nfile = \"t.csv\"\n[drives.d]\nmodel = \"drives/seagate_barracuda_es_750.toml\"\n");
   const Outcome outcome = place.run({"run", "s.toml", "--quiet"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(summary_of(place, "out")["drives"][0]["completed"], 2);

@@ -5,6 +5,7 @@
 #include "armature/app/version.h"
 #include "armature/core/log.h"
 #include "armature/observe/explanation.h"
+#include "armature/observe/run_folder.h"
 #include "import_command.h"
 #include "key_listing.h"
 #include "layout_command.h"
@@ -16,10 +17,15 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <cerrno>
+#include <charconv>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 
 namespace armature::app {
 namespace {
@@ -46,7 +52,7 @@ struct Options {
   std::string key;
   bool tsv = false;
 
-  std::uint64_t request = 0;
+  std::string request;
   std::string run_directory;
   std::string drive;
 };
@@ -143,6 +149,8 @@ int simulate(const Scenario& scenario, Preparation preparation, const Options& o
     fmt::print("report: {}\n", (directory / "report.html").string());
     std::fflush(stdout);
   }
+  const std::string missing = outputs.missing_waves();
+  if (!missing.empty()) fmt::print(stderr, "{}: the waves are empty\n", missing);
   const bool mismatch = result.verification && result.verification->mismatches > 0;
   if (mismatch) {
     fmt::print(stderr, "host.verify: {} of {} sectors read are wrong\n", result.verification->mismatches,
@@ -152,7 +160,7 @@ int simulate(const Scenario& scenario, Preparation preparation, const Options& o
   switch (result.ending) {
     case Ending::complete:
     case Ending::until:
-      return mismatch ? kMismatch : kOk;
+      return mismatch ? kMismatch : missing.empty() ? kOk : kBadInput;
     case Ending::interrupted:
       return kSignalled + signalled;
     case Ending::bad_input:
@@ -182,6 +190,8 @@ int run_command(const Options& options) {
   const bool existed = fs::exists(directory);
   try {
     return simulate(scenario, std::move(preparation), options);
+  } catch (const observe::FolderInUse&) {
+    throw;  // nothing in it is ours
   } catch (const InputError&) {
     // A block refused its parameters after the directory was made: nothing of it is of use.
     std::error_code ignored;
@@ -238,15 +248,33 @@ fs::path latest_run() {
   return latest;
 }
 
+std::uint64_t request_number(const std::string& text) {
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || stop != end)
+    throw InputError(fmt::format("REQUEST {}: the number of a request in requests.csv is expected, 0 or more", text));
+  return number;
+}
+
 int explain_command(const Options& options) {
+  const std::uint64_t request = request_number(options.request);
   const fs::path run = options.run_directory.empty() ? latest_run() : fs::path(options.run_directory);
   const std::string hint =
       fmt::format("armature run {} --out {}-waves --around {}{}", (run / "resolved.toml").string(), run.string(),
                   options.request, options.drive.empty() ? "" : " --set output.around_drive=" + options.drive);
-  const std::string text = observe::explain(run, options.request, options.drive, hint);
+  const std::string text = observe::explain(run, request, options.drive, hint);
   if (options.run_directory.empty()) fmt::print("Run {}\n", run.string());
   fmt::print("{}", text);
   return kOk;
+}
+
+/// The status of a command whose output has been written; a full disk behind it is the user's to know of.
+int written_out(int status) {
+  std::cout.flush();
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout) return status;
+  fmt::print(stderr, "standard output cannot be written: {}\n", std::strerror(errno));
+  return status == kOk ? kBadInput : status;
 }
 
 void add_scenario(CLI::App& command, Options& options) {
@@ -303,16 +331,16 @@ int command_line(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kOk : kBadInput;
+    return written_out(app.exit(error) == 0 ? kOk : kBadInput);
   }
   try {
-    if (*run) return run_command(options);
-    if (*check) return check_command(options);
-    if (*describe) return describe_command(options);
-    if (trace.wanted()) return trace.run();
-    if (import.wanted()) return import.run();
-    if (layout.wanted()) return layout.run();
-    return explain_command(options);
+    if (*run) return written_out(run_command(options));
+    if (*check) return written_out(check_command(options));
+    if (*describe) return written_out(describe_command(options));
+    if (trace.wanted()) return written_out(trace.run());
+    if (import.wanted()) return written_out(import.run());
+    if (layout.wanted()) return written_out(layout.run());
+    return written_out(explain_command(options));
   } catch (const InputError& error) {
     fmt::print(stderr, "{}\n", error.what());
     return kBadInput;
@@ -320,6 +348,7 @@ int command_line(int argc, char** argv) {
     fmt::print(stderr, "internal error: {}: {}\n", report.get_msg_type(), report.get_msg());
     return kInternalError;
   } catch (const std::exception& error) {
+    if (std::ferror(stdout) != 0) return written_out(kOk);  // what fmt throws then
     fmt::print(stderr, "internal error: {}\n", error.what());
     return kInternalError;
   }

@@ -83,6 +83,12 @@ std::string find_file(const std::string& named, const Node& node, const fs::path
   std::error_code ignored;
   for (const fs::path& candidate : candidates)
     if (fs::is_regular_file(candidate, ignored)) return candidate.lexically_normal().string();
+  for (const fs::path& candidate : candidates) {
+    if (!fs::exists(candidate, ignored)) continue;
+    throw InputError(node.place,
+                     fmt::format("{}: {} is {}, not a file", node.key, candidate.lexically_normal().string(),
+                                 fs::is_directory(candidate, ignored) ? "a folder" : "a pipe or a device"));
+  }
   std::vector<std::string> tried;
   for (const fs::path& candidate : candidates) tried.push_back(candidate.lexically_normal().string());
   throw InputError(node.place, fmt::format("{}: there is no file {}", node.key, fmt::join(tried, " or ")));

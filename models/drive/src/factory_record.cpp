@@ -5,6 +5,8 @@
 #include "armature/regs/chn.h"
 #include "seek_points.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -97,9 +99,18 @@ fw_factory factory_record(const DriveParams& params, const media::Geometry& geom
   record.write_settle_ticks = ticks(profile.write_settle(), rpm);
   record.reposition_ticks = ticks(profile.reposition(), rpm);
   record.spin_up_limit_us = static_cast<std::uint32_t>(std::llround(params.firmware.spin_up_limit_s * 1e6));
-  if (std::max({record.margin_ticks, record.head_switch_ticks, record.write_settle_ticks}) > 0xFFFF)
-    throw InputError(
-        "seek: head switch, write settle and the firmware's margin must each be shorter than a revolution");
+  const auto below_a_turn = [rpm](std::uint32_t ticks_of_it, const char* key, const char* what, Ps time) {
+    if (ticks_of_it <= 0xFFFF) return;
+    throw InputError(fmt::format("{}: {} must be shorter than a revolution, {:.3f} ms at {} rpm, and is {:.3f} ms", key,
+                                 what, 60e3 / rpm, rpm, to_ms(time)));
+  };
+  below_a_turn(record.head_switch_ticks, "seek.head_switch_ms", "a head switch", profile.head_switch());
+  below_a_turn(record.write_settle_ticks, "seek.write_settle_ms", "settling for a write", profile.write_settle());
+  below_a_turn(record.reposition_ticks, "seek.reposition_ms", "repositioning", profile.reposition());
+  below_a_turn(record.margin_ticks, "arbiter.margin_us",
+               "what the arbitration unit leaves for its decision, the firmware's handlers (controller.cpu_mhz, "
+               "firmware) and the channel (channel.select_us, write_to_read_us) on top of it",
+               margin);
   const controller::CacheParams& cache = params.cache;
   if (cache.low_water > cache.high_water) throw InputError("cache.low_water: must not be above cache.high_water");
   record.cache = (cache.write ? FW_CACHE_WRITE : 0) | (cache.look_ahead ? FW_CACHE_LOOK_AHEAD : 0) |
@@ -146,7 +157,6 @@ fw_factory factory_record(const DriveParams& params, const media::Geometry& geom
   const auto some = [](std::uint32_t us) { return us != 0; };
   if (std::any_of(start.begin(), start.end(), some) || std::any_of(complete.begin(), complete.end(), some))
     record.cache |= FW_CACHE_OVERHEADS;
-  if (record.reposition_ticks > 0xFFFF) throw InputError("seek.reposition_ms: must be shorter than a revolution");
   if (record.reposition_ticks != 0) record.cache |= FW_CACHE_REPOSITION;
   const std::uint32_t longest =
       std::max(1u, geometry.cylinders() - 1 + guard_cylinders(params.head.jog(params.format, geometry.cylinders())));

@@ -14,7 +14,7 @@ void DepthHistory::change(Ps at, int by) {
 
 /// Integrates up to `to`; afterwards the last interval holds `to`.
 void DepthHistory::advance(Ps to) {
-  while (to >= static_cast<Ps>(kIntervals) * width_) double_width();
+  while (to / width_ >= static_cast<Ps>(kIntervals)) double_width();  // a product would not hold all of time
   if (intervals_.empty()) intervals_.push_back({depth_, depth_, 0});
   const auto wanted = static_cast<std::size_t>(to / width_);
   for (;;) {

@@ -2,9 +2,11 @@
 
 #include "armature/core/error.h"
 #include "armature/observe/request_log.h"
+#include "armature/observe/run_folder.h"
 #include "armature/observe/save_file.h"
 #include "run_results.h"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <system_error>
@@ -99,6 +101,7 @@ struct RunOutputs::Drive {
 };
 
 struct RunOutputs::Data {
+  FolderLock lock;  // given up last
   RunOptions options;
   std::vector<std::unique_ptr<Drive>> drives;
   StateTimes states;
@@ -126,16 +129,16 @@ RunOutputs::RunOutputs(RunOptions options) : data_(std::make_unique<Data>()) {
   RunOptions& mine = data_->options;
   if (mine.waves.on && mine.waves.around_request) mine.explain.push_back(*mine.waves.around_request);
   std::error_code error;
+  const auto make = [&](const std::filesystem::path& folder) {
+    make_folders(folder, data_->made, error);
+    if (!error) std::filesystem::create_directories(folder, error);
+    if (error) throw InputError("cannot make the folder " + folder.string() + ": " + error.message());
+    data_->lock.hold(folder);
+  };
+  make(mine.directory);
+  remove_earlier_run(mine.directory, drives_of_earlier_run(mine.directory));
   for (std::size_t i = 0; i < mine.drives.size(); ++i) {
-    make_folders(drive_directory(i), data_->made, error);
-    if (!error) std::filesystem::create_directories(drive_directory(i), error);
-    if (error) throw InputError("cannot make the folder " + drive_directory(i).string() + ": " + error.message());
-  }
-  // Results of an older run in the same place must not be taken for this one's.
-  for (const char* name : {"summary.json", "report.html", "waves.fst", "waves.gtkw"}) {
-    std::filesystem::remove(mine.directory / name, error);
-  }
-  for (std::size_t i = 0; i < mine.drives.size(); ++i) {
+    if (mine.drives.size() > 1) make(drive_directory(i));
     std::filesystem::remove(drive_directory(i) / "events.csv", error);
     std::filesystem::remove(drive_directory(i) / "energy.csv", error);
     if (!mine.request_log) std::filesystem::remove(drive_directory(i) / "requests.csv", error);
@@ -223,6 +226,19 @@ const StateTimes& RunOutputs::state_times() const {
 std::filesystem::path RunOutputs::drive_directory(std::size_t drive) const {
   const RunOptions& options = data_->options;
   return options.drives.size() == 1 ? options.directory : options.directory / options.drives.at(drive).name;
+}
+
+std::string RunOutputs::missing_waves() const {
+  const WaveOptions& waves = data_->options.waves;
+  if (!data_->trace) return {};
+  if (data_->trace->variables().empty())
+    return "output.scope: no signal of this scenario is in it; docs/waves.md says what they are called";
+  if (waves.around_request && !(data_->window && data_->window->seen()))
+    return fmt::format("output.around_request: drive {} had no request {} in this run",
+                       data_->options.drives.at(waves.around_drive).name, *waves.around_request);
+  if (data_->trace->recorded_from() > data_->trace->recorded_to())
+    return fmt::format("output.from_s: the run ended before {} s", to_seconds(waves.from));
+  return {};
 }
 
 void RunOutputs::drive_finished(std::size_t drive, Ps at) {

@@ -15,7 +15,7 @@ void add(ServiceHistory::Interval& to, const ServiceHistory::Interval& from) {
 void ServiceHistory::completed(const CompletedRequest& request) {
   const RequestRecord& record = request.record;
   if (!record.ok || record.operation == Operation::flush) return;
-  while (record.completion >= static_cast<Ps>(kIntervals) * width_) {
+  while (record.completion / width_ >= static_cast<Ps>(kIntervals)) {  // a product would not hold all of time
     width_ *= 2;
     for (std::size_t i = 0; i < intervals_.size(); ++i) {
       if (i % 2 == 0) {

@@ -54,7 +54,7 @@ struct WaveOptions {
 };
 
 struct RunOptions {
-  std::filesystem::path directory;  ///< made if missing; older results in it are overwritten
+  std::filesystem::path directory;  ///< made if missing; the results of an older run in it are removed
   std::string scenario;             ///< title of the run
   std::string program_version;
   std::string configuration;        ///< resolved configuration as JSON text; empty: none
@@ -113,7 +113,7 @@ struct RunEnd {
 /// Memory: at most 16 bytes a completed request up to 10^7 of them (it is 8), flat beyond, plus some MB.
 class RunOutputs {
  public:
-  /// @throws InputError if the directory or a file in it cannot be written
+  /// @throws InputError if the directory or a file in it cannot be written, FolderInUse if another run writes there
   explicit RunOutputs(RunOptions options);
   ~RunOutputs();
   RunOutputs(const RunOutputs&) = delete;
@@ -133,6 +133,9 @@ class RunOutputs {
   void finish(const RunEnd& end);
   /// In place of `finish`, when nothing has been simulated: removes the files, and the folders that were made for them.
   void discard();
+
+  /// After finish(): why the waves that were asked for hold nothing; empty if they hold something, or none were.
+  std::string missing_waves() const;
 
   const Statistics& statistics(std::size_t drive) const;  ///< figures are final after finish()
   const ArmUse& arm_use(std::size_t drive) const;         ///< the same
