@@ -88,6 +88,7 @@ class ArmsThatTakeOver : public ::testing::TestWithParam<Case> {};
 TEST_P(ArmsThatTakeOver, WorkNoLongerThanThereIsTimeAndAsLongAsTheRequestsSay) {
   const Workplace place;
   place.write("s.toml", GetParam().scenario);
+  place.write("t.csv", "time_s,lbn,sectors,op\n0.000373140,18974,128,R\n");
   const Outcome outcome = place.run({"run", "s.toml", "--quiet"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   const json drive = summary_of(place, "out")["drives"][0], &all = drive["response"]["all"];
@@ -178,12 +179,8 @@ failures = [[0.0053, 0]]
 [whatif]
 rotation_scale = 0.0
 [workload]
-kind = "closed"
-count = 1
-outstanding = 1
-first_lbn = 18974
-last_lbn = 19101
-sizes = [[128, 1]]
+kind = "trace"
+file = "t.csv"
 [drives.d]
 )"},
                                            Case{"ASlowArbiterAndNoRotation", R"([geometry]
