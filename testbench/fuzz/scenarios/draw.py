@@ -17,6 +17,8 @@ PLACE = re.compile(r"^(?P<file>[^\s:]+):(?P<line>\d+)(:\d+)?: .*\S")
 MOST_REPAIRS = 40
 # A drive of its own or a load is nothing without these.
 NEEDED = ("model", "geometry.zones", "workload.kind", "workload.file", "workload.format", "workload.count")
+# Where the cause of a refusal may lie if its section says nothing in the scenario.
+BESIDE = {"power": ("spindle", "geometry", "arms"), "geometry": ("format", "arms"), "seek": ("spindle", "geometry"), "buffer": ("cache", "spindle")}
 # Of these a drive has its own; the rest is of the run.
 SHARED_SECTIONS = ("simulation", "workload", "output")
 
@@ -68,8 +70,14 @@ def drive(rng: Random, schema: dict[str, described.Key]) -> dict:
         keys["arbiter.model"] = rng.choice(("rtl", "lockstep"))
         keys["arbiter.lanes"] = rng.choice((1, 4))
     if rng.random() < 0.1:
+        keys.update(drives.writer_offset(rng))
+    if rng.random() < 0.2:
+        keys["host.tags"] = rng.choice((1, 2, 4, 8, 31, 32, 33, 64, 256))
+        if rng.random() < 0.4:
+            keys["host.depth"] = rng.randint(1, keys["host.tags"])
+    if rng.random() < 0.1:
         keys["media.defects"] = [[8 * rng.randrange(100), round(rng.uniform(0, 0.5), 3)] for _ in range(rng.randint(1, 5))]
-    whole = {key.section for key in schema.values()} - set(SHARED_SECTIONS) - {"power", "workload.columns"}
+    whole = {key.section for key in schema.values()} - {"power", "head"}
     whole = {section for section in whole if section.split(".")[0] not in SHARED_SECTIONS}
     sections = {section for section in sorted(whole) if rng.random() < 0.2}
     if any(key.startswith("power.") for key in keys):
@@ -89,31 +97,38 @@ def contents(rng: Random, scenario: Scenario) -> None:
             scenario.shared["media.contents_file"] = "contents.bin"
 
 
+def culprits(scenario: Scenario, message: str) -> list[tuple[str | None, str]]:
+    """Keys that a refusal is about, as (drive or None, key): those it names, or else all of its section or of one beside it."""
+    drive = re.search(r"drive (\w+): ", message)
+    texts = [(name, table) for name, table in scenario.drives.items() if not drive or name == drive[1]] + [(None, scenario.shared)]
+    entries = [(name, key) for name, table in texts for key in table if key not in NEEDED]
+    full = [(n, k) for n, k in entries if re.search(rf"(?<![\w.]){re.escape(k)}(?![\w.])", message)]
+    if full:
+        return full
+    reason = re.sub(r"^[^\s:]+:\d+(:\d+)?: (drive \w+: )?", "", message)
+    section = re.match(r"(?:workload, for drive \w+: )?(?:drives\.\w+\.)?(\w+)", reason)
+    name = section[1] if section else ""
+    inside = [(n, k) for n, k in entries if k.startswith(name + ".")]
+    words = set(re.findall(r"\w+", reason))
+    named = [(n, k) for n, k in inside if k.rpartition(".")[2] in words]
+    beside = [(n, k) for n, k in entries if k.split(".")[0] in BESIDE.get(name, ())]
+    return named or [(n, k) for n, k in inside if k != "geometry.heads"] or beside
+
+
 def repaired(rng: Random, scenario: Scenario, message: str) -> str:
-    """Drops a key that a refusal names, or the one on the line that it names; returns which."""
-    line = re.match(r"[^\s:]+:(\d+)", message)
-    texts = [(None, scenario.shared), *scenario.drives.items()]
-    named = []
-    for name, table in texts:
-        for key in table:
-            if re.search(rf"(?<![\w.]){re.escape(key)}(?![\w.])", message):
-                named.append((name, key))
-    if line and not named:
+    """Drops a key that a refusal is about, the one on the line that it names, or any; returns which."""
+    found = culprits(scenario, message)
+    line = re.match(r"\S*scenario\.toml:(\d+)", message)
+    texts = [*scenario.drives.items(), (None, scenario.shared)]
+    if not found and line:
         written = scenario.text().splitlines()
-        at = int(line[1]) - 1
-        if "scenario.toml" in message and at < len(written):
-            last = written[at].partition(" = ")[0]
-            named = [(n, k) for n, table in texts for k in table if k == last or k.partition(".")[2] == last]
-    named = [(n, k) for n, k in named if k not in NEEDED]
-    if not named:
-        section = re.search(r": (?:drive \w+: )?(\w+)(?:\.| ?:|,)", message)
-        prefix = section[1] + "." if section else ""
-        named = [(n, k) for n, table in texts for k in table if prefix and k.startswith(prefix) and k not in NEEDED]
-    if not named:
-        named = [(n, k) for n, table in texts for k in table if k not in NEEDED]
-    if not named:
+        last = written[min(int(line[1]), len(written)) - 1].partition(" = ")[0]
+        found = [(n, k) for n, table in texts for k in table if k not in NEEDED and last in (k, k.partition(".")[2])]
+    if not found:
+        found = [(n, k) for n, table in texts for k in table if k not in NEEDED]
+    if not found:
         raise Refused("")
-    name, key = rng.choice(named)
+    name, key = rng.choice(found)
     del (scenario.shared if name is None else scenario.drives[name])[key]
     return key
 
@@ -179,8 +194,8 @@ def load(rng: Random, schema: dict[str, described.Key], drawn: Scenario, blocks:
     grain = 8 if any(drawn.value(name, "geometry.logical_sector_bytes") == 4096 for name in drawn.drives) else 1
     if grain == 1 and rng.random() < 0.3:
         grain = 8
-    usual = 60_000 if len(drawn.drives) == 1 else 20_000
-    sectors = rng.choice((usual // 10, usual, usual, 200_000))
+    usual = 30_000 if len(drawn.drives) == 1 else 10_000
+    sectors = rng.choice((usual // 10, usual, usual, usual, usual, 200_000))
     if rng.random() < 0.4:
         keys, drawn.trace_name, drawn.trace_head, drawn.trace = loads.trace(rng, blocks, grain, sectors)
     else:

@@ -68,6 +68,14 @@ BOUND = GENERATED | {
     "cache.low_water",
     "cache.high_water",
     "arbiter.model",
+    "host.tags",
+    "host.depth",
+    "head.writer_along_um",
+    "head.writer_across_um",
+    "head.arm_length_mm",
+    "head.pivot_distance_mm",
+    "format.outer_radius_mm",
+    "format.inner_radius_mm",
     "arbiter.lanes",
     "geometry.mapping",
 }
@@ -116,7 +124,7 @@ def arms(rng: Random) -> dict:
             if rng.random() < 0.5:
                 keys["arms.head_spacing_deg"] = round(rng.uniform(0.1, 359 / 4), 2)
         elif rng.random() < 0.3:
-            keys["arms.head_spacing_cylinders"] = rng.randint(1, 200)
+            keys["arms.head_spacing_cylinders"] = rng.choice((1, 2, 10, 60, 200))
     design = rng.choice(("own", "own", "SA", "MA", "MC"))
     if design != "own" or rng.random() < 0.2:
         keys["arms.design"] = design
@@ -320,6 +328,16 @@ def power(rng: Random) -> dict:
     return keys
 
 
+def writer_offset(rng: Random) -> dict:
+    """The writer beside the reader, for which the radii of the disk must be known."""
+    return {
+        "format.outer_radius_mm": 46.0,
+        "format.inner_radius_mm": rng.choice((18.0, 20.0, 25.0)),
+        "head.writer_along_um": rng.choice((0.0, 2.0, 6.0, -4.0)),
+        "head.writer_across_um": rng.choice((0.0, 0.5, 3.0, -2.0)),
+    }
+
+
 def buffers(rng: Random) -> dict:
     """Buffer and caches."""
     keys: dict = {}
@@ -330,7 +348,7 @@ def buffers(rng: Random) -> dict:
     if rng.random() < 0.3:
         keys["buffer.write_share"] = round(rng.uniform(0.01, 0.9), 2)
     if rng.random() < 0.2:
-        keys["buffer.bandwidth_mb_s"] = rng.choice((60.0, 200.0, 400.0, 1000.0, 2000.0))
+        keys["buffer.bandwidth_mb_s"] = rng.choice((200.0, 400.0, 1000.0, 2000.0, 8000.0))
     for key in ("cache.write", "cache.look_ahead"):
         if rng.random() < 0.6:
             keys[key] = True

@@ -25,7 +25,20 @@ BOUNDS = {
     "background.scan_idle_ms": (0, 5_000),
     "background.recalibration_s": (0.05, 1_000),
     "output.timelines": (0, 1_000),
+    "head.arm_length_mm": (45, 55),
+    "head.pivot_distance_mm": (50, 60),
+    "seek.head_switch_ms": (0, 1),
+    "seek.write_settle_ms": (0, 1),
+    "seek.reposition_ms": (0, 1),
+    "power.reference_rpm": (3_000, 15_000),
+    "power.reference_platters": (0, 6),
+    "power.reference_diameter_in": (2, 4),
+    "power.platters": (0, 6),
+    "power.diameter_in": (2, 4),
+    "power.inertia": (0, 0.001),
 }
+# Keys whose values are multiples of this.
+GRAIN = {"background.scan_step_sectors": 8}
 
 # Keys that no draw sets by itself, with the reason. A structured key that is not here and has no generator is a failure.
 NOT_DRAWN = {
@@ -141,7 +154,8 @@ def value(rng: Random, key: Key):
     if key.type == "choice":
         return rng.choice(key.choices)
     if key.type == "integer" and math.isfinite(key.most):
-        return int(number(rng, key))
+        grain = GRAIN.get(key.name, 1)
+        return max(int(number(rng, key)) // grain, 1) * grain if grain > 1 else int(number(rng, key))
     if key.type == "number" and math.isfinite(key.most):
         return float(number(rng, key))
     if key.type == "list of numbers" and math.isfinite(key.most):

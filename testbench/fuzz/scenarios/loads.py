@@ -110,7 +110,7 @@ def as_iolog(rng: Random, rows) -> tuple[str, list[str], list[str]]:
     lines = []
     for t, op, lbn, n, _ in rows:
         at = f"{int(t * 1e6)} " if version == 3 else ""
-        lines.append(f"{at}f sync" if op == "F" else f"{at}f {names[op]} {lbn * 512} {n * 512}")
+        lines.append(f"{at}f sync 0 0" if op == "F" else f"{at}f {names[op]} {lbn * 512} {n * 512}")
     at = "0 " if version == 3 else ""
     return "load.iolog", [f"fio version {version} iolog", f"{at}f add", f"{at}f open"], lines
 

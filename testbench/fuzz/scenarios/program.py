@@ -28,32 +28,34 @@ class Ended:
         return self.err.strip()
 
 
-def _limits(cpu_seconds: int):
-    def apply():
-        resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 2))
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-    return apply
-
-
 def start(program: str, arguments: list[str], directory: Path, cpu_seconds: int = CPU_SECONDS) -> Ended:
     """Runs `program arguments` in a directory. A run that reaches a limit counts as hung."""
     environment = dict(os.environ, SC_COPYRIGHT_MESSAGE="DISABLE", LC_ALL="C")
-    try:
-        done = subprocess.run(
-            [program, *arguments],
-            cwd=directory,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=WALL_SECONDS,
-            preexec_fn=_limits(cpu_seconds),
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return Ended(-signal.SIGKILL, "", f"no end within {WALL_SECONDS} s", True)
-    hung = done.returncode in (-signal.SIGXCPU, -signal.SIGKILL)
-    return Ended(done.returncode, done.stdout, done.stderr, hung)
+    with subprocess.Popen(
+        [program, *arguments],
+        cwd=directory,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+    ) as process:
+        limits = {
+            resource.RLIMIT_CPU: (cpu_seconds, cpu_seconds + 2),
+            resource.RLIMIT_AS: (MEMORY_BYTES, MEMORY_BYTES),
+            resource.RLIMIT_CORE: (0, 0),
+        }
+        for what, values in limits.items():  # from outside: a function in the child would make each start a slow one
+            try:
+                resource.prlimit(process.pid, what, values)
+            except ProcessLookupError:
+                break  # it is over already
+        try:
+            out, err = process.communicate(timeout=WALL_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            return Ended(-signal.SIGKILL, "", f"no end within {WALL_SECONDS} s", True)
+    hung = process.returncode in (-signal.SIGXCPU, -signal.SIGKILL)
+    return Ended(process.returncode, out, err, hung)
