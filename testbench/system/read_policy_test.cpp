@@ -302,7 +302,9 @@ TEST(ReadWatermark, DataGoOnAsTheyComeOrWhenAllAreThere) {
 TEST(Reposition, AnArmAtRestSettlesAnewWithinATransferItDoesNot) {
   // 250 sectors: head switch and move to the next cylinder are within the skews with or without it.
   std::vector<workload::Request> requests{read_request(kStart, 0, 250), read_request(kStart + 200 * kPsPerMs, 10, 2),
-                                          write_request(kStart + 300 * kPsPerMs, 40, 2)};
+                                          write_request(kStart + 300 * kPsPerMs, 40, 2),
+                                          write_request(kStart + 400 * kPsPerMs, 60, 2),
+                                          read_request(kStart + 500 * kPsPerMs, 60, 2)};
   ListSource one(requests), other(requests);
   BenchParams p = params();
   p.drive.cache.look_ahead = false;
@@ -316,6 +318,8 @@ TEST(Reposition, AnArmAtRestSettlesAnewWithinATransferItDoesNot) {
   EXPECT_EQ(seek(bench, 0) - seek(plain, 0), from_ms(0.9)) << "where it was";
   EXPECT_EQ(seek(bench, 1), from_ms(1)) << "a move of one cylinder takes longer";
   EXPECT_EQ(seek(bench, 2), from_ms(0.9));
+  EXPECT_EQ(seek(bench, 3), 0) << "a write behind a write";
+  EXPECT_EQ(seek(bench, 4), from_ms(0.9)) << "a read behind a write";
   for (std::uint64_t id : {1, 2}) {
     const auto& finished = bench.finished.at(id);
     EXPECT_NEAR(to_us(finished.record.predicted_positioning), to_us(finished.record.positioning), 10'000.0 / 65'536 * 2)

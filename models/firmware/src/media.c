@@ -61,7 +61,9 @@ void fw_move_arm(struct fw_context* ctx, uint32_t n, uint32_t track) {
 void fw_send_arm(struct fw_context* ctx, uint32_t n, uint32_t track, bool writes) {
   struct fw_arm* const arm = &ctx->arm[n];
   const bool write = arm->job == FW_JOB_DESTAGE || (arm->tag != FW_NO_TAG && ctx->requests[arm->tag].write);
-  const bool settle = ctx->repositions && arm->state == FW_ARM_IDLE;
+  // A write behind a write follows the track on which the arm has been held for writing.
+  const bool settle = ctx->repositions && arm->state == FW_ARM_IDLE && !(write && arm->wrote);
+  arm->wrote = write;
   fw_place_arm(ctx, n, track, writes);
   if (ctx->stopped) return;
   arm->state = FW_ARM_MOVING;

@@ -141,6 +141,7 @@ struct fw_arm {
   bool filled;                    // it has been read
   bool filling_up;                // de-staging: what the run's physical sectors lack is read first
   bool fill_marked;               // and the lines of that pass are still marked as the job's
+  bool wrote;                     // its last move was for a write
   bool fresh;                     // the arm has just come: the run may begin with any of its sectors
   bool grows;                     // fill: the access under way may be extended
   uint64_t wanted;                // fill, free read under way: first sector that somebody wants

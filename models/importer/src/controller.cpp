@@ -35,14 +35,12 @@ constexpr Fixed kAlways[] = {
     {"Hold bus entire read xfer", 0, kNoBus},
     {"Hold bus entire write xfer", 0, kNoBus},
     {"Never disconnect", 0, kNoBus},
-    {"Other reselect overhead", 0, kNoBus},
     {"Read disconnect afterread", 0, kNoBus},
     {"Read disconnect afterwrite", 0, kNoBus},
     {"Write disconnect overhead", 0, kNoBus},
     {"Extradisc disconnect overhead", 0, kNoBus},
     {"Extradisc inter-disconnect delay", 0, kNoBus},
     {"Extradisc 2nd disconnect overhead", 0, kNoBus},
-    {"Extradisc seek delta", 0, kNoBus},
     {"Disconnect write if seek", 0, kNoBus},
     {"Minimum seek delay", 0, "a write's arm starts when the command does (DiskSim reads the key and uses it nowhere)"},
     {"Allow write prebuffering", 0,
@@ -212,30 +210,45 @@ class Converter {
     const double preparation = number("Data preparation overhead", ms, 0),
                  reselect = number("First reselect overhead", ms, 0);
     const bool extra = whole("Extra write disconnect", {0, 1}, 0) == 1;
-    const double extra_command = number("Extradisc command overhead", ms, 0);
+    // Only a write behind a write loses the bus once more; its arm starts later then.
+    const double delta = number("Extradisc seek delta", ms, 0);
+    const double extra_command = number("Extradisc command overhead", ms, 0) + delta;
+    if (!extra && delta != 0) reader_.lose("Extradisc seek delta", "no write loses the bus once more");
     for (const Start& start : kStarts) {
       const std::string_view name = start.name;
       const bool write = name.substr(0, 5) == "write", miss = name.find("miss") != std::string_view::npos;
       double own = number(start.key, ms, 0);
-      if (write && extra) own = extra_command;
+      const bool gives_up = write && extra && name.find("after_write") != std::string_view::npos;
+      if (gives_up) own = extra_command;
       if (write && !miss) own += preparation;
-      if (!write && miss) own += reselect;
       text_.key(start.name, microseconds((own + each) * scale + messages_before(write, miss)),
-                reader_.source(write && extra ? "Extradisc command overhead" : start.key));
+                reader_.source(gives_up ? "Extradisc command overhead" : start.key));
     }
     const double answer = way_.message_ms;
     text_.key("read_completion_us",
               microseconds((number("Read completion overhead", ms, 0) + preparation) * scale + answer),
               reader_.source("Read completion overhead"));
-    text_.key("write_completion_us", microseconds(number("Write completion overhead", ms, 0) * scale + answer),
+    // A write that has waited for the media takes the bus again to complete.
+    const bool through = whole("Enable caching in buffer", {0, 2}, 0) == 0 || whole("Fast write level", {0, 2}, 0) == 0;
+    const double other = number("Other reselect overhead", ms, 0);
+    const double again = through && whole("Never disconnect", {0, 1}, 0) == 0 ? (extra ? other : reselect) : 0;
+    text_.key("write_completion_us",
+              microseconds((number("Write completion overhead", ms, 0) + again) * scale + answer),
               reader_.source("Write completion overhead"));
     const auto note = [this](const char* key, const std::string& text) {
       if (const Parameter* const parameter = reader_.find(key)) report_.note(parameter->place, text);
     };
     if (preparation > 0)
       note("Data preparation overhead", "is in the times of a read's completion and of a write's start in the cache");
-    if (reselect > 0) note("First reselect overhead", "is in the time before a read starts that is not in the buffer");
-    if (extra) note("Extra write disconnect", "writes start after Extradisc command overhead, as in DiskSim");
+    if (other != 0 && (again == 0 || !extra)) reader_.lose("Other reselect overhead", kNoBus);
+    if (again > 0)
+      note(extra ? "Other reselect overhead" : "First reselect overhead",
+           "is in the time of a write's completion; that of a read runs beside the media");
+    else if (reselect > 0)
+      note("First reselect overhead", "that of a read runs beside the media");
+    if (extra)
+      note("Extra write disconnect",
+           "a write behind a write starts after Extradisc command overhead and Extradisc seek delta");
   }
 
   /// Of milliseconds: 0.34492 gives 344.92, not what binary fractions make of it.
