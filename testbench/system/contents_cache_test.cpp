@@ -72,6 +72,17 @@ void small_rings_keep_requested(drive::DriveParams& params) {
   params.cache.read_watermark = 0.5;
 }
 
+/// Long commands on lines that lie scattered in the RAM: more transfers are due than the host interface takes.
+void many_transfers(drive::DriveParams& params) {
+  setups::caches(params);
+  params.buffer.size_kib = 8'192;
+  params.buffer.write_share = 0.5;
+}
+void many_transfers_many_segments(drive::DriveParams& params) {
+  many_transfers(params);
+  params.buffer.segments = 250;
+}
+
 constexpr ContentsSetup kVariants[] = {
     {"small_rings", setups::small_rings, 0.002},
     {"small_rings_without_look_ahead", setups::small_rings_without_look_ahead, 0.002},
@@ -93,6 +104,9 @@ constexpr ContentsSetup kVariants[] = {
     {"three_segments", setups::three_segments},
     {"late_destage", setups::late_destage},
     {"errors_drop_the_queue", setups::caches, 0.01},
+    {"many_transfers", many_transfers, 0, 1'024},
+    {"many_transfers_errors", many_transfers, 0.01, 1'024},
+    {"many_transfers_many_segments", many_transfers_many_segments, 0.002, 1'024},
     {"physical_4096", physical_4096},
     {"physical_4096_with_caches", setups::physical_4096_with_caches, 0.005},
     {"hardware_hits", hits},
@@ -113,6 +127,7 @@ TEST_P(CachedContents, EveryReadBringsWhatWasWritten) {
   params.drive = round_drive_with_contents(true);
   variant.set(params.drive);
   ContentsLoad::Params load = hot_load(params.drive, kCount, variant.beyond_share);
+  load.max_sectors = variant.max_sectors;
   if (params.drive.cache.hardware_hits) {  // what was read is often read again, and often overwritten
     load.hot_sectors = 600;
     load.read_share = 0.8;
@@ -131,9 +146,31 @@ TEST_P(CachedContents, EveryReadBringsWhatWasWritten) {
     EXPECT_EQ(bench.bench.disk().hardware_hits(), 0u);
 }
 
+/// Defects, and no spare for them: many writes fail after a part of their data has come to the media.
+class FailedWrites : public ::testing::TestWithParam<ContentsSetup> {};
+constexpr ContentsSetup kFailing[] = {{"look_ahead", setups::look_ahead},
+                                      {"caches", setups::caches},
+                                      {"hits_beside_lines", hits_beside_lines},
+                                      {"read_policies", setups::read_policies}};
+
+TEST_P(FailedWrites, LeaveNothingOlderInTheSegments) {
+  BenchParams params;
+  params.drive = round_drive_with_contents(false);
+  params.drive.geometry.zones[0][5] = params.drive.geometry.zones[1][5] = 0;
+  params.drive.geometry.slips.clear();
+  for (double lbn = kHotFirst + 50; lbn < kHotFirst + kHotSectors; lbn += 150)
+    params.drive.media.defects.push_back({lbn, 0});
+  GetParam().set(params.drive);
+  ContentsBench bench("bench", params, hot_load(params.drive, 15'000));
+  bench.run();
+  EXPECT_GT(bench.bench.failures(), 100u);
+  EXPECT_GT(bench.check.sectors_compared(), 10'000u);
+}
+
 std::string name_of(const ::testing::TestParamInfo<ContentsSetup>& info) {
   return info.param.name;
 }
+INSTANTIATE_TEST_SUITE_P(Drive, FailedWrites, ::testing::ValuesIn(kFailing), name_of);
 INSTANTIATE_TEST_SUITE_P(Drive, CachedContents, ::testing::ValuesIn(kVariants), name_of);
 
 }  // namespace

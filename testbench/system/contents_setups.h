@@ -11,7 +11,8 @@ namespace armature::testing {
 struct ContentsSetup {
   const char* name;
   void (*set)(drive::DriveParams&);
-  double beyond_share = 0;  ///< of commands that reach beyond the last sector, and drop the queue
+  double beyond_share = 0;          ///< of commands that reach beyond the last sector, and drop the queue
+  std::uint32_t max_sectors = 128;  ///< of a command
 };
 inline std::ostream& operator<<(std::ostream& out, const ContentsSetup& setup) {
   return out << setup.name;

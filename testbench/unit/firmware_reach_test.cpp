@@ -267,6 +267,40 @@ TEST_F(FirmwareReach, ASurfaceWithoutAHeadFailsItsReadsWithUncAndItsWritesWithId
   EXPECT_FALSE(stopped());
 }
 
+/// Arm 0 waits on its track for a segment, arm 1's head fails while a write of its own holds both of them.
+TEST_F(FirmwareReach, WhatHoldsTheSegmentsGoesToTheArmThatWaitsForThemWhateverTheUnitAnswered) {
+  record_.arm_reach[0] = record_.arm_reach[1] = 0;
+  answers_[SOC_BUF_BASE + BUF_LAYOUT] = FW_SET(BUF_LAYOUT_SEGMENTS, 2) | FW_SET(BUF_LAYOUT_SECTORS, 100);
+  // Writes to the unit are posted: what it answers is about a withdrawal before.
+  answers_[SOC_AAU_BASE + AAU_WITHDRAW] = AAU_WITHDRAW_TOO_LATE_MASK;
+  boot_machine();
+  command(4, 8, 16, true);  // of two tracks: two segments
+  grant(4, 1);
+  data_moved(4, 8, false);
+  servo(1, kReady);
+  data_moved(4, 8, false);
+  command(5, 64, 8, true);
+  grant(5, 0);
+  EXPECT_EQ(moved_to(0), track(101, 0));
+  servo(0, kReady);
+  servo(1, kHeadFault);
+  channel(0, 2);
+  EXPECT_EQ(moved_to(0), track(100, 0)) << "the holder is served by the arm that waits";
+  ASSERT_TRUE(commit(5));
+  // The grant that had been made when the withdrawal came to the unit.
+  grant(4, 1);
+  EXPECT_EQ(moves(1), 1u);
+  EXPECT_EQ(arm_word(1), kIdle | track(100, 0));
+  EXPECT_FALSE(stopped());
+  servo(0, kReady);
+  channel(0);
+  servo(0, kReady);
+  channel(0);
+  EXPECT_TRUE(completed(4));
+  grant(4, 1);  // nobody has withdrawn it since
+  EXPECT_TRUE(stopped());
+}
+
 TEST_F(FirmwareReach, AllStacksStartAndTheLastOneAtSpeedOpensTheDrive) {
   record_.stacks = 2;
   reset_machine();

@@ -276,13 +276,14 @@ void fw_serve_holders(struct fw_context* ctx) {
     struct fw_arm* const arm = &ctx->arm[n];
     if (arm->state != FW_ARM_ON_TRACK || arm->tag == FW_NO_TAG) continue;
     const uint32_t tag = holder_for(ctx, n);
-    if (tag != FW_NO_TAG && fw_withdraw_slot(ctx, tag)) {
+    if (tag != FW_NO_TAG) {
+      fw_withdraw_slot(ctx, tag);
       give_up_waiting(ctx, n);
       if (ctx->stopped) return;
       arm->state = FW_ARM_IDLE;  // as a granted one
       fw_serve(ctx, n, tag);
       place = 0;
-    } else if (tag == FW_NO_TAG && ctx->in_service_limit != 0 && holder_for(ctx, FW_NO_ARM) != FW_NO_TAG) {
+    } else if (ctx->in_service_limit != 0 && holder_for(ctx, FW_NO_ARM) != FW_NO_TAG) {
       ctx->requests[arm->tag].held_back = true;
       ctx->held_back++;
       give_up_waiting(ctx, n);

@@ -118,6 +118,11 @@ static void write_fault(struct fw_context* ctx, uint32_t n, uint64_t unit) {
   fw_count(ctx, FW_COUNTER_LOST, ctx->lost_sectors);
 }
 
+static void wait_anew(struct fw_context* ctx, uint32_t slot) {
+  fw_withdraw_slot(ctx, slot);
+  fw_granted_in_vain(ctx, slot);
+}
+
 // What waits for an arm was translated before the unit moved. The arbitration unit's estimates stay as they were: they
 // only order the slots.
 static void translate_anew(struct fw_context* ctx, uint32_t mover, uint64_t unit) {
@@ -138,7 +143,7 @@ static void translate_anew(struct fw_context* ctx, uint32_t mover, uint64_t unit
     if (at >= end || at + rest <= unit) continue;
     fw_translate(ctx, at, &request->track, &request->angle, &rest);
     if (!begun) request->track_rest = rest;
-    if ((ctx->groups > 1u || ctx->failed_heads != 0) && fw_withdraw_slot(ctx, tag)) fw_granted_in_vain(ctx, tag);
+    if (ctx->groups > 1u || ctx->failed_heads != 0) wait_anew(ctx, tag);
   }
   for (uint32_t slot = 0; slot < FW_MAX_WRITEBACK_SLOTS; ++slot) {
     struct fw_writeback_slot* const writeback = &ctx->writeback[slot];
@@ -146,7 +151,7 @@ static void translate_anew(struct fw_context* ctx, uint32_t mover, uint64_t unit
     if (!writeback->used || writeback->lba >= end || writeback->lba + writeback->track_rest <= unit) continue;
     fw_translate(ctx, writeback->lba, &writeback->track, &angle, &writeback->track_rest);
     const uint32_t number = ctx->queue_depth + slot;
-    if ((ctx->groups > 1u || ctx->failed_heads != 0) && fw_withdraw_slot(ctx, number)) fw_granted_in_vain(ctx, number);
+    if (ctx->groups > 1u || ctx->failed_heads != 0) wait_anew(ctx, number);
   }
 }
 

@@ -23,13 +23,12 @@ static void reclaim_segments(struct fw_context* ctx) {
   }
 }
 
-// What a dropped write has begun to write goes on to the media: nobody may read what was there before.
-static void invalidate_begun_writes(struct fw_context* ctx) {
-  for (uint32_t n = 0; n < ctx->arms; ++n) {
-    const struct fw_arm* const arm = &ctx->arm[n];
-    if (arm->job != FW_JOB_REQUEST || arm->state != FW_ARM_TRANSFER || arm->tag == FW_NO_TAG) continue;
-    const struct fw_request* const request = &ctx->requests[arm->tag];
-    if (request->write) fw_invalidate(ctx, request->lba + arm->run.offset, arm->run.sectors);
+// A part of a write that is dropped may be on the media, on its way there, or in lines: nobody may find what was there
+// before in a segment, where it has come since the write was decoded.
+static void invalidate_dropped_writes(struct fw_context* ctx) {
+  for (uint32_t tag = 0; tag < FW_MAX_TAGS; ++tag) {
+    const struct fw_request* const request = &ctx->requests[tag];
+    if (request->active && request->write) fw_invalidate(ctx, request->lba, request->sectors);
   }
 }
 
@@ -37,7 +36,7 @@ static void invalidate_begun_writes(struct fw_context* ctx) {
 static void drop_all(struct fw_context* ctx, bool halt) {
   ctx->draining = true;
   ctx->halted = halt;
-  invalidate_begun_writes(ctx);
+  invalidate_dropped_writes(ctx);
   fw_write(ctx, SOC_HIF_BASE, HIF_CTRL, (halt ? HIF_CTRL_HALT_MASK : 0u) | HIF_CTRL_ABORT_MASK);
   const uint32_t control = fw_read(ctx, SOC_AAU_BASE, AAU_CTRL);
   fw_write(ctx, SOC_AAU_BASE, AAU_CTRL, control | AAU_CTRL_WITHDRAW_ALL_MASK);
@@ -47,6 +46,7 @@ static void drop_all(struct fw_context* ctx, bool halt) {
     request->arm = FW_NO_ARM;
     request->segment = FW_NO_SEGMENT;
     request->waits_arm = false;
+    request->withdrawn = false;
     request->blocked = false;
     request->write_fault = false;
     request->kept = false;
@@ -60,6 +60,7 @@ static void drop_all(struct fw_context* ctx, bool halt) {
   ctx->held_back = 0;
   for (uint32_t group = 0; group < FW_MAX_ARMS; ++group) ctx->waiting_for[group] = 0;
   ctx->transfers = 0;
+  ctx->transfers_short = false;
   ctx->segment_queue.count = 0;
   fw_channels_dropped(ctx);
   fw_show(ctx, FW_STATE_DRAIN, ctx->error.tag);

@@ -120,7 +120,7 @@ void fw_place_arm(struct fw_context* ctx, uint32_t n, uint32_t track, bool write
 bool fw_jog_arm(struct fw_context* ctx, uint32_t n, bool write);
 uint32_t fw_stack_of(const struct fw_context* ctx, uint32_t track);
 void fw_commit_slot(struct fw_context* ctx, uint32_t slot, uint32_t track, uint32_t angle, uint32_t flags);
-bool fw_withdraw_slot(struct fw_context* ctx, uint32_t slot);  // false: it has been granted
+void fw_withdraw_slot(struct fw_context* ctx, uint32_t slot);  // a grant of it may still come
 void fw_request_to_slot(struct fw_context* ctx, uint32_t tag);
 void fw_request_from_slot(struct fw_context* ctx, uint32_t tag);
 
@@ -145,6 +145,7 @@ bool fw_take_segment_or_wait(struct fw_context* ctx, uint32_t n);
 void fw_serve_segment_queue(struct fw_context* ctx);
 void fw_order_transfer(struct fw_context* ctx, uint32_t tag, uint32_t address, uint32_t offset, uint32_t sectors,
                        uint32_t direction);
+bool fw_transfers_fit(struct fw_context* ctx, uint32_t count);
 void fw_stop_channel(struct fw_context* ctx, uint32_t n);
 void fw_channel_access(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t sectors, uint32_t flags);
 
@@ -160,6 +161,7 @@ void fw_stream_extent(const struct fw_context* ctx, uint32_t n, uint64_t* lba, u
 void fw_stream_mark(struct fw_context* ctx, uint32_t n);
 void fw_stream_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error);
 void fw_stream_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors);
+void fw_streams_send(struct fw_context* ctx);
 void fw_stream_preempt(struct fw_context* ctx, uint32_t track);  // arms that reach it, FW_ANY_TRACK: all
 void fw_stream_end_ahead(struct fw_context* ctx);
 void fw_stream_abort(struct fw_context* ctx);
@@ -215,6 +217,7 @@ bool fw_lines_suit(const struct fw_context* ctx, uint32_t sectors);
 void fw_lines_write(struct fw_context* ctx, uint32_t tag, bool through);
 void fw_lines_received(struct fw_context* ctx, uint32_t tag, uint32_t sectors);
 void fw_lines_read(struct fw_context* ctx, uint32_t tag);
+void fw_lines_send(struct fw_context* ctx);
 void fw_lines_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors);
 void fw_lines_abort(struct fw_context* ctx);
 uint16_t fw_line_of_job(const struct fw_context* ctx, uint64_t number);

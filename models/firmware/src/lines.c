@@ -35,6 +35,7 @@ void fw_lines_reset(struct fw_context* ctx) {
   ctx->oldest_dirty = FW_NO_LINE;
   ctx->youngest_dirty = FW_NO_LINE;
   ctx->line_queue_count = 0;
+  ctx->first_short = FW_NO_TAG;
 }
 
 uint16_t fw_line_find(const struct fw_context* ctx, uint64_t number) {
@@ -111,6 +112,7 @@ static uint16_t take_line(struct fw_context* ctx, uint64_t number) {
   ctx->free_lines--;
   ctx->used_lines++;
   line->number = number;
+  line->taken = ++ctx->lines_taken;
   line->receiving = 0;
   line->pins = 0;
   line->dirty = 0;
@@ -178,32 +180,61 @@ static uint32_t lines_to_take(const struct fw_context* ctx, const struct fw_requ
   return count;
 }
 
-// Orders the transfer of the request's piece, lines that lie side by side in the buffer at once.
-static void order_pieces(struct fw_context* ctx, uint32_t tag, uint32_t direction) {
+// The newest line of a number that had been taken at `taken`: for a read that is sent later, the one that it has
+// pinned.
+static uint16_t line_as_of(const struct fw_context* ctx, uint64_t number, uint32_t taken) {
+  uint16_t index = fw_line_find(ctx, number);
+  while (index != FW_NO_LINE && (ctx->line[index].number != number || (int32_t)(ctx->line[index].taken - taken) > 0))
+    index = ctx->line[index].next;
+  return index;
+}
+
+// Orders the transfer of sectors `offset` to `last` of the request, lines that lie side by side in the buffer at once,
+// in `most` transfers at most. Returns the first sector whose transfer is not ordered.
+static uint32_t order_pieces(struct fw_context* ctx, uint32_t tag, uint32_t offset, uint32_t last, uint32_t most,
+                             uint32_t direction) {
   const struct fw_request* const request = &ctx->requests[tag];
-  const uint64_t first = piece_lba(request);
-  const uint64_t end = first + request->piece_sectors;
-  uint32_t address = 0, offset = request->piece_offset, sectors = 0;
+  const uint64_t first = request->lba + offset;
+  const uint64_t end = request->lba + last;
+  const uint32_t taken = direction == 0 ? ctx->lines_taken : request->lines_taken;
+  uint32_t address = 0, sectors = 0;
   for (uint64_t number = first / FW_LINE_SECTORS; number <= (end - 1) / FW_LINE_SECTORS; ++number) {
     const uint64_t begin = number * FW_LINE_SECTORS;
     const uint32_t skip = first > begin ? (uint32_t)(first - begin) : 0;
     const uint32_t here = (uint32_t)(end < begin + FW_LINE_SECTORS ? end - begin : FW_LINE_SECTORS) - skip;
-    const uint32_t at = address_of(ctx, fw_line_find(ctx, number)) + skip * FW_SECTOR_BYTES;
+    const uint16_t index = line_as_of(ctx, number, taken);
+    if (index == FW_NO_LINE) {
+      FW_STOP(ctx);
+      return last;
+    }
+    const uint32_t at = address_of(ctx, index) + skip * FW_SECTOR_BYTES;
     if (sectors != 0 && address + sectors * FW_SECTOR_BYTES == at) {
       sectors += here;
       continue;
     }
-    if (sectors != 0) fw_order_transfer(ctx, tag, address, offset, sectors, direction);
+    if (sectors != 0) {
+      fw_order_transfer(ctx, tag, address, offset, sectors, direction);
+      offset += sectors;
+      if (--most == 0) return offset;
+    }
     address = at;
-    offset += sectors;
     sectors = here;
   }
   fw_order_transfer(ctx, tag, address, offset, sectors, direction);
+  return last;
 }
 
-static bool fits(const struct fw_context* ctx, const struct fw_request* request) {
-  const uint32_t pieces = request->piece_sectors / FW_LINE_SECTORS + 2u;
-  return lines_to_take(ctx, request) <= ctx->free_lines && ctx->transfers + pieces <= 500u;
+// The transfers that a write's piece of so many lines may need.
+static uint32_t transfers_of(uint32_t sectors) {
+  return sectors / FW_LINE_SECTORS + 2u;
+}
+
+static bool fits(struct fw_context* ctx, const struct fw_request* request) {
+  ctx->lines_short = false;
+  if (lines_to_take(ctx, request) > ctx->free_lines) return false;
+  const bool fit = fw_transfers_fit(ctx, transfers_of(request->piece_sectors));
+  ctx->lines_short = !fit;
+  return fit;
 }
 
 static void receive(struct fw_context* ctx, uint32_t tag) {
@@ -214,13 +245,16 @@ static void receive(struct fw_context* ctx, uint32_t tag) {
     if (index == FW_NO_LINE || ctx->line[index].destaging != 0) index = take_line(ctx, number);
     ctx->line[index].receiving++;
   }
-  order_pieces(ctx, tag, 0);
+  order_pieces(ctx, tag, request->piece_offset, request->piece_offset + request->piece_sectors, FW_MAX_TRANSFERS, 0);
 }
 
 // The request's next piece: all of it, unless it is long.
 static void receive_or_wait(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
-  const uint32_t most = (ctx->lines / 4u > 256u ? 256u : ctx->lines / 4u) * FW_LINE_SECTORS;
+  const uint32_t lines = ctx->lines / 4u > 256u ? 256u : ctx->lines / 4u;
+  const uint32_t most =
+      (transfers_of(lines * FW_LINE_SECTORS) > ctx->transfer_limit ? ctx->transfer_limit - 2u : lines) *
+      FW_LINE_SECTORS;
   const uint32_t rest = request->sectors - request->piece_offset;
   request->piece_sectors = rest < most ? rest : most;
   if (ctx->line_queue_count == 0 && fits(ctx, request)) {
@@ -294,22 +328,30 @@ void fw_lines_received(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
 void fw_lines_read(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
   request->in_lines = true;
-  request->piece_offset = 0;
-  request->piece_sectors = request->sectors;
+  request->queued_out = 0;
+  request->lines_taken = ctx->lines_taken;
   const uint64_t last = (request->lba + request->sectors - 1) / FW_LINE_SECTORS;
   for (uint64_t number = request->lba / FW_LINE_SECTORS; number <= last; ++number)
     ctx->line[fw_line_find(ctx, number)].pins++;
-  order_pieces(ctx, tag, HIF_DMA_GO_TO_HOST_MASK);
+  request->next_in_segment = FW_NO_TAG;
+  if (ctx->first_short == FW_NO_TAG)
+    ctx->first_short = (uint16_t)tag;
+  else
+    ctx->requests[ctx->last_short].next_in_segment = (uint16_t)tag;
+  ctx->last_short = (uint16_t)tag;
+  fw_lines_send(ctx);
   fw_show(ctx, FW_STATE_HIT, tag);
 }
 
-// Transfers end in the order in which they were ordered, so of several lines of a number the oldest one that is pinned
-// is meant.
-static uint16_t pinned_line(const struct fw_context* ctx, uint64_t number) {
-  uint16_t pinned = FW_NO_LINE;
-  for (uint16_t i = ctx->bucket[bucket_of(number)]; i != FW_NO_LINE; i = ctx->line[i].next)
-    if (ctx->line[i].number == number && ctx->line[i].pins != 0) pinned = i;
-  return pinned;
+// Orders transfers of reads from lines, the oldest read first, as long as the host interface takes some.
+void fw_lines_send(struct fw_context* ctx) {
+  while (ctx->first_short != FW_NO_TAG && fw_transfers_fit(ctx, 1)) {
+    const uint32_t tag = ctx->first_short;
+    struct fw_request* const request = &ctx->requests[tag];
+    request->queued_out = order_pieces(ctx, tag, request->queued_out, request->sectors,
+                                       ctx->transfer_limit - ctx->transfers, HIF_DMA_GO_TO_HOST_MASK);
+    if (request->queued_out == request->sectors) ctx->first_short = request->next_in_segment;
+  }
 }
 
 void fw_lines_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
@@ -318,8 +360,8 @@ void fw_lines_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
   if (request->link_done != request->sectors) return;
   const uint64_t last = (request->lba + request->sectors - 1) / FW_LINE_SECTORS;
   for (uint64_t number = request->lba / FW_LINE_SECTORS; number <= last; ++number) {
-    const uint16_t index = pinned_line(ctx, number);
-    if (index == FW_NO_LINE) {
+    const uint16_t index = line_as_of(ctx, number, request->lines_taken);
+    if (index == FW_NO_LINE || ctx->line[index].pins == 0) {
       FW_STOP(ctx);
       return;
     }
@@ -344,6 +386,8 @@ void fw_line_clean(struct fw_context* ctx, uint16_t index, uint8_t sectors) {
 // No transfer is under way any more. What was received whole stays.
 void fw_lines_abort(struct fw_context* ctx) {
   ctx->line_queue_count = 0;
+  ctx->lines_short = false;
+  ctx->first_short = FW_NO_TAG;
   if (ctx->used_lines == 0) return;
   for (uint32_t i = 0; i < FW_LINE_BUCKETS; ++i) {
     uint16_t index = ctx->bucket[i];

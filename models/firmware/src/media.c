@@ -41,6 +41,22 @@ void fw_order_transfer(struct fw_context* ctx, uint32_t tag, uint32_t address, u
                (ctx->requests[tag].queued ? HIF_DMA_GO_QUEUED_MASK : 0u));
 }
 
+// Whether the host interface takes so many transfers of segments and lines now. If not, who asks is asked again when
+// enough others have ended. A write that waits for room comes before what asks later and needs less.
+bool fw_transfers_fit(struct fw_context* ctx, uint32_t count) {
+  const bool fit = !ctx->lines_short && ctx->transfers + count <= ctx->transfer_limit;
+  ctx->transfers_short = ctx->transfers_short || !fit;
+  return fit;
+}
+
+static void serve_short_of_transfers(struct fw_context* ctx) {
+  if (!ctx->transfers_short || ctx->transfers > ctx->transfer_limit / 2u) return;
+  ctx->transfers_short = false;
+  fw_serve_line_queue(ctx);
+  fw_lines_send(ctx);
+  fw_streams_send(ctx);
+}
+
 static void fetch(struct fw_context* ctx, uint32_t tag, const struct fw_run* run) {
   fw_order_transfer(ctx, tag, fw_segment_address(ctx, run->segment), run->offset, run->sectors, 0);
 }
@@ -200,11 +216,13 @@ void fw_granted(struct fw_context* ctx) {
     return;
   }
   struct fw_request* const request = &ctx->requests[tag];
-  if (!request->waits_arm) {
-    if (request->active && request->segment != FW_NO_SEGMENT)
-      fw_rest(ctx, n);  // it joined a segment when it was granted already
-    else
-      FW_STOP(ctx);
+  if (!request->waits_arm && !request->withdrawn) {
+    FW_STOP(ctx);
+    return;
+  }
+  if (!request->waits_arm) {  // it needed no arm any more when it was granted
+    request->withdrawn = false;
+    fw_rest(ctx, n);
     return;
   }
   if (!fw_arm_reaches(ctx, n, request->track)) {  // its head has failed since, or the sectors have moved to a spare
@@ -447,6 +465,7 @@ void fw_dma_event(struct fw_context* ctx) {
     fw_stream_sent(ctx, tag, sectors);
   else
     data_in_done(ctx, tag);
+  serve_short_of_transfers(ctx);
 }
 
 void fw_rest(struct fw_context* ctx, uint32_t n) {

@@ -144,9 +144,11 @@ void fw_commit_slot(struct fw_context* ctx, uint32_t slot, uint32_t track, uint3
                AAU_SLOT_COMMIT_VALID_MASK);
 }
 
-bool fw_withdraw_slot(struct fw_context* ctx, uint32_t slot) {
+// Writes to the unit are posted, so its answer is not there yet: the slot may have been granted, or be granted before
+// this takes effect. That grant is for nobody then, and the arm is free again when it is taken (fw_granted).
+void fw_withdraw_slot(struct fw_context* ctx, uint32_t slot) {
+  if (slot < ctx->queue_depth) ctx->requests[slot].withdrawn = true;
   fw_write(ctx, SOC_AAU_BASE, AAU_WITHDRAW, FW_SET(AAU_WITHDRAW_SLOT, slot));
-  return (fw_read(ctx, SOC_AAU_BASE, AAU_WITHDRAW) & AAU_WITHDRAW_TOO_LATE_MASK) == 0;
 }
 
 // An arm that can go to the track has nothing to do, so that none need give up what it does of its own accord.

@@ -112,6 +112,8 @@ void fw_reset(struct fw_context* ctx) {
     return;
   }
   ctx->line_address = ctx->segments * ctx->segment_sectors * FW_SECTOR_BYTES;
+  // Runs straight between media and host have a transfer a segment, pages of firmware one.
+  ctx->transfer_limit = FW_MAX_TRANSFERS - ctx->segments - 1u;
   ctx->lines = fw_read(ctx, SOC_BUF_BASE, BUF_LINES);
   if (ctx->lines > FW_MAX_LINES) ctx->lines = FW_MAX_LINES;
   const uint32_t cache = FIELD(cache);

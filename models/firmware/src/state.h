@@ -33,6 +33,7 @@
 #define FW_MAX_PENDING 1024u      // physical sectors that could not be read
 #define FW_MAX_FILL_LINES 24u     // of 10 pieces at most each
 #define FW_MAX_PIECES 256u        // of a channel's access
+#define FW_MAX_TRANSFERS 512u     // that the host interface takes
 
 // A word's field, and a word with only that field.
 #define FW_GET(word, field) (((word)&field##_MASK) >> field##_SHIFT)
@@ -76,10 +77,12 @@ struct fw_request {
   uint32_t piece_offset;  // sectors of the request before the piece that is on its way into lines
   uint32_t piece_sectors;
   bool waits_arm;            // in a slot of the arbitration unit
+  bool withdrawn;            // the tag's slot has been, so that a grant of it may be for nobody
   uint32_t angle;            // of the first sector
   uint16_t segment;          // of a read through the segments, FW_NO_SEGMENT
-  uint16_t next_in_segment;  // tag, FW_NO_TAG
+  uint16_t next_in_segment;  // tag, FW_NO_TAG. Of a read from lines: next one whose transfers are not all ordered
   uint32_t queued_out;       // sectors whose transfer to the host is ordered
+  uint32_t lines_taken;      // of a read from lines: its lines are the newest that were taken until then
   uint8_t delay;             // enum fw_delay: what its overhead holds up
   uint16_t next_delayed;     // tag whose overhead ends next, FW_NO_TAG
   uint64_t due;              // microseconds since power-on, when the overhead ends
@@ -204,6 +207,7 @@ struct fw_segment {
 // one goes to the media before.
 struct fw_line {
   uint64_t number;  // LBA / 8
+  uint32_t taken;   // when: counts the lines taken since power-on
   uint16_t next;    // in its bucket, or in the list of free lines
   uint16_t older;   // in the list of the dirty, which begins with the oldest
   uint16_t younger;
@@ -314,6 +318,7 @@ struct fw_context {
   uint32_t line_address;
   uint16_t free_line;  // first of the list
   uint32_t free_lines;
+  uint32_t lines_taken;  // since power-on, modulo 2^32
   uint16_t oldest_dirty;
   uint16_t youngest_dirty;
   uint32_t used_lines;  // not free
@@ -325,10 +330,15 @@ struct fw_context {
   uint32_t waiting_for[FW_MAX_ARMS];  // the same, by group
   uint32_t uses;                      // of segments, for their age
   uint32_t transfers;                 // ordered from the host interface and not reported done
-  bool flush_waits;                   // an unqueued command waits until all is on the media
-  bool flush_accounted;               // it is a host request
-  bool cut_behind;                    // of a segment that a write falls into, what lies behind the write does not stay
-  bool cut_before;                    // nor what lies before it
+  uint32_t transfer_limit;            // of these, before those of segments and lines wait
+  bool transfers_short;               // some wait until others have ended
+  bool lines_short;                   // among them the first write that waits for lines
+  uint16_t first_short;               // read from lines whose transfers are not all ordered, FW_NO_TAG
+  uint16_t last_short;
+  bool flush_waits;      // an unqueued command waits until all is on the media
+  bool flush_accounted;  // it is a host request
+  bool cut_behind;       // of a segment that a write falls into, what lies behind the write does not stay
+  bool cut_before;       // nor what lies before it
   bool write_cache;
   bool look_ahead;
   bool read_on_arrival;

@@ -65,8 +65,9 @@ static void send(struct fw_context* ctx, uint16_t index, bool whole) {
     struct fw_request* const request = &ctx->requests[tag];
     const uint64_t end = fw_least64(fw_end_of(request), segment->end);
     uint64_t from = request->lba + request->queued_out;
-    if (end <= from || ctx->transfers > 500u) continue;
+    if (end <= from) continue;
     if (whole && !fw_flow_enough(ctx, request, end)) continue;
+    if (!fw_transfers_fit(ctx, 2)) return;
     if (end != fw_end_of(request)) {
       if (whole) fw_account(ctx, tag, FW_WAIT_FILL);
     } else {
@@ -84,6 +85,12 @@ static void send(struct fw_context* ctx, uint16_t index, bool whole) {
       from += sectors;
     }
   }
+}
+
+// The host interface takes transfers again.
+void fw_streams_send(struct fw_context* ctx) {
+  for (uint16_t i = 0; i < ctx->segments; ++i)
+    if (ctx->segment[i].kept && ctx->segment[i].requests != FW_NO_TAG) send(ctx, i, !ctx->segment[i].waits_room);
 }
 
 // The earliest end of a request that has not all of its data, or 0.
@@ -107,7 +114,7 @@ static void absorb(struct fw_context* ctx, uint16_t index) {
       if (!request->active || !request->waits_arm || request->write || request->fua || request->in_lines ||
           request->segment != FW_NO_SEGMENT || request->lba < segment->begin || request->lba > segment->plan)
         continue;
-      fw_write(ctx, SOC_AAU_BASE, AAU_SLOT_COMMIT(tag), 0);
+      fw_withdraw_slot(ctx, tag);
       fw_request_from_slot(ctx, tag);
       attach(ctx, tag, index);
       fw_account(ctx, tag, FW_WAIT_FILL);
