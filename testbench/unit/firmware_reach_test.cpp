@@ -270,7 +270,7 @@ TEST_F(FirmwareReach, ASurfaceWithoutAHeadFailsItsReadsWithUncAndItsWritesWithId
 /// Arm 0 waits on its track for a segment, arm 1's head fails while a write of its own holds both of them.
 TEST_F(FirmwareReach, WhatHoldsTheSegmentsGoesToTheArmThatWaitsForThemWhateverTheUnitAnswered) {
   record_.arm_reach[0] = record_.arm_reach[1] = 0;
-  answers_[SOC_BUF_BASE + BUF_LAYOUT] = FW_SET(BUF_LAYOUT_SEGMENTS, 2) | FW_SET(BUF_LAYOUT_SECTORS, 100);
+  answers_[SOC_BUF_BASE + BUF_LAYOUT] = 2u | 100u << 16;
   // Writes to the unit are posted: what it answers is about a withdrawal before.
   answers_[SOC_AAU_BASE + AAU_WITHDRAW] = AAU_WITHDRAW_TOO_LATE_MASK;
   boot_machine();
