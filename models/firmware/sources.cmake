@@ -24,4 +24,5 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/defect.c
     src/background.c
     src/delay.c
-    src/destage.c)
+    src/destage.c
+    src/destage_flow.c)

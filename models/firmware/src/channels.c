@@ -147,6 +147,9 @@ void fw_serve_channel_queue(struct fw_context* ctx) {
 void fw_channel_released(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   ctx->channel_arm[arm->channel] = FW_NO_ARM;
+  // Set when the access was over already, it would be the next one's.
+  if (arm->marked) fw_write(ctx, SOC_CHN_BASE(arm->channel), CHN_MARK, 0);
+  arm->marked = false;
   if (ctx->channel_arbiter) fw_write(ctx, SOC_CHA_BASE, CHA_FREE, arm->channel);
   arm->channel = FW_NO_CHANNEL;
 }

@@ -118,6 +118,15 @@ static void seek(struct fw_context* ctx, uint64_t lba) {
   begin_request(ctx, 0);
 }
 
+// A write that waits for the media goes through lines if its data flow: if it is long, or goes on where another one
+// that is in work ends. Lines of several writes move in one access, and later data come while earlier ones are written.
+static bool flows(const struct fw_context* ctx, const struct fw_request* request) {
+  const uint32_t room = ctx->lines * FW_LINE_SECTORS;
+  if (room >= 2u * ctx->segment_sectors && request->sectors > ctx->segment_sectors / 2u) return true;
+  const struct fw_request* const before = &ctx->requests[ctx->last_write];
+  return room != 0 && before->active && before->write && before->lba + before->sectors == request->lba;
+}
+
 // Where the request's data come from or go to. Asked again when written data that were in its way are on the media.
 void fw_start_request(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
@@ -135,8 +144,10 @@ void fw_start_request(struct fw_context* ctx, uint32_t tag) {
     // Without spares a sector that may be bad is written before the command ends.
     const bool at_risk = ctx->spares_out && fw_pending_overlap(ctx, request->lba, request->sectors);
     const bool cached = ctx->write_cache && !request->fua && !at_risk;
-    if (in_part || (cached && fw_lines_suit(ctx, request->sectors))) {
-      fw_lines_write(ctx, tag, !cached);
+    const bool flow = flows(ctx, request);
+    ctx->last_write = (uint16_t)tag;
+    if (in_part || flow || (cached && fw_lines_suit(ctx, request->sectors))) {
+      fw_lines_write(ctx, tag, !cached || !fw_lines_suit(ctx, request->sectors));
       return;
     }
   } else if (overlap == FW_OVERLAP_ALL && !request->fua) {

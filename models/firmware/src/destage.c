@@ -223,14 +223,12 @@ static void add_line(struct fw_context* ctx, struct pieces* pieces, uint16_t ind
   }
 }
 
-// The run's sectors as they are now: some may be gone, or be written anew, or have joined. They are the job's from here
-// on: new data for them get lines of their own.
-static uint32_t gather(struct fw_context* ctx, uint32_t n) {
+// The run's sectors behind the first `sectors`, as they are now: some may be gone, or be written anew, or have joined.
+// They are the job's from here on: new data for them get lines of their own. Returns all there are then, `most` at
+// most.
+uint32_t fw_destage_gather(struct fw_context* ctx, uint32_t n, uint32_t sectors, uint32_t most) {
   struct fw_arm* const arm = &ctx->arm[n];
   struct pieces pieces = {SOC_CHN_BASE(arm->channel), 0, 0, 0};
-  uint32_t sectors = 0;
-  // With several arms no more than others have been kept away from.
-  const uint64_t most = ctx->arms == 1u || arm->held > arm->track_rest ? arm->track_rest : arm->held;
   while (sectors < most && pieces.count + FW_LINE_SECTORS < FW_MAX_PIECES) {
     const uint64_t at = arm->lba + sectors;
     const uint32_t skip = (uint32_t)(at % FW_LINE_SECTORS);
@@ -240,7 +238,7 @@ static uint32_t gather(struct fw_context* ctx, uint32_t n) {
     if (whole(ctx) && line->dirty != 0xFFu) break;
     uint32_t here = count_dirty_from(line->dirty, skip);
     if (here == 0) break;
-    if (here > most - sectors) here = (uint32_t)(most - sectors);
+    if (here > most - sectors) here = most - sectors;
     line->destaging = (uint8_t)((0xFFu << skip) & (0xFFu >> (FW_LINE_SECTORS - skip - here)));
     add_line(ctx, &pieces, index, skip, here);
     sectors += here;
@@ -321,7 +319,7 @@ static bool fill_up(struct fw_context* ctx, uint32_t n) {
 }
 
 // A slot of the arbitration unit whose run begins in what is written now would find nothing.
-static void withdraw_covered(struct fw_context* ctx, uint64_t lba, uint32_t sectors) {
+void fw_destage_covered(struct fw_context* ctx, uint64_t lba, uint32_t sectors) {
   for (uint32_t slot = 0; slot < FW_MAX_WRITEBACK_SLOTS; ++slot) {
     const struct fw_writeback_slot* const writeback = &ctx->writeback[slot];
     if (!writeback->used || writeback->lba < lba || writeback->lba >= lba + sectors) continue;
@@ -380,7 +378,11 @@ void fw_destage_start(struct fw_context* ctx, uint32_t n) {
   const bool filled = arm->filled;
   arm->filled = false;
   if (whole(ctx) && !filled && fill_up(ctx, n)) return;
-  arm->sectors = gather(ctx, n);
+  arm->passed = 0;
+  arm->grown = false;
+  // With several arms no more than others have been kept away from.
+  const uint32_t most = ctx->arms == 1u || arm->held > arm->track_rest ? arm->track_rest : (uint32_t)arm->held;
+  arm->sectors = fw_destage_gather(ctx, n, 0, most);
   if (arm->sectors == 0) {  // its data are being written anew
     fw_channel_released(ctx, n);
     arm->state = FW_ARM_ON_TRACK;
@@ -388,10 +390,12 @@ void fw_destage_start(struct fw_context* ctx, uint32_t n) {
     fw_destage_update(ctx);
     return;
   }
-  withdraw_covered(ctx, arm->lba, arm->sectors);
+  fw_destage_covered(ctx, arm->lba, arm->sectors);
   const bool arrival = ctx->read_on_arrival && arm->fresh && arm->sectors >= 2u;
   fw_write(ctx, SOC_CHN_BASE(arm->channel), CHN_MODE, CHN_MODE_GATHER_MASK | (arrival ? CHN_MODE_ANY_ORDER_MASK : 0u));
   fw_channel_access(ctx, n, arm->lba, arm->sectors, CHN_CTRL_WRITE_MASK | CHN_CTRL_ANONYMOUS_MASK);
+  arm->ordered_whole = arrival;
+  fw_destage_grow(ctx, n);  // more pieces than the channel takes at once
   fw_show(ctx, FW_STATE_DESTAGE, 0);
 }
 
@@ -502,6 +506,7 @@ void fw_destage_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool 
     filled_up(ctx, n, end);
     return;
   }
+  if (arm->grown) fw_destage_refused(ctx, n, channel);
   switch (fw_check_written(ctx, n, arm->lba, arm->sectors, channel, error)) {
     case FW_CHECK_GOES_ON:
       return;

@@ -37,6 +37,7 @@ static inline uint64_t fw_least64(uint64_t a, uint64_t b) {
 }
 
 #define FW_NO_WATERMARK 101u
+#define FW_RING_TRANSFERS 6u  // of what a ring holds, in portions, at most
 #define FW_ANY_TRACK 0xFFFFFFFFu
 
 // console.c
@@ -233,6 +234,12 @@ void fw_destage_start(struct fw_context* ctx, uint32_t n);
 uint32_t fw_destage_extent(const struct fw_context* ctx,
                            uint32_t n);  // sectors from arm.lba on that it may write
 void fw_destage_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error);
+uint32_t fw_destage_gather(struct fw_context* ctx, uint32_t n, uint32_t sectors, uint32_t most);
+void fw_destage_covered(struct fw_context* ctx, uint64_t lba, uint32_t sectors);
+void fw_destage_grow(struct fw_context* ctx, uint32_t n);
+void fw_destage_refused(struct fw_context* ctx, uint32_t n, uint32_t channel);
+void fw_destage_mark(struct fw_context* ctx, uint32_t n);
+void fw_destage_flow(struct fw_context* ctx);  // lines have come, or are waited for: accesses under way grow and report
 void fw_destage_unit(struct fw_context* ctx, uint32_t n, uint64_t unit);
 void fw_destage_give_up(struct fw_context* ctx, uint32_t n);
 void fw_destage_give_back(struct fw_context* ctx, uint32_t n);  // the arm cannot go on

@@ -22,15 +22,43 @@ static uint32_t address_of(const struct fw_context* ctx, uint16_t line) {
   return ctx->line_address + line * FW_LINE_SECTORS * FW_SECTOR_BYTES;
 }
 
+// The line that has been free for longest is taken first, so what is written in order lies in order in the RAM.
+static void free_line(struct fw_context* ctx, uint16_t index) {
+  struct fw_line* const line = &ctx->line[index];
+  line->free = true;
+  line->older = ctx->youngest_free;
+  line->younger = FW_NO_LINE;
+  if (ctx->youngest_free != FW_NO_LINE)
+    ctx->line[ctx->youngest_free].younger = index;
+  else
+    ctx->oldest_free = index;
+  ctx->youngest_free = index;
+  ctx->free_lines++;
+}
+
+static void not_free(struct fw_context* ctx, uint16_t index) {
+  struct fw_line* const line = &ctx->line[index];
+  line->free = false;
+  if (line->older != FW_NO_LINE)
+    ctx->line[line->older].younger = line->younger;
+  else
+    ctx->oldest_free = line->younger;
+  if (line->younger != FW_NO_LINE)
+    ctx->line[line->younger].older = line->older;
+  else
+    ctx->youngest_free = line->older;
+  ctx->free_lines--;
+}
+
 void fw_lines_reset(struct fw_context* ctx) {
   for (uint32_t i = 0; i < FW_LINE_BUCKETS; ++i) ctx->bucket[i] = FW_NO_LINE;
-  ctx->free_line = FW_NO_LINE;
-  for (uint32_t i = ctx->lines; i-- > 0;) {
-    ctx->line[i].next = ctx->free_line;
+  ctx->oldest_free = FW_NO_LINE;
+  ctx->youngest_free = FW_NO_LINE;
+  ctx->free_lines = 0;
+  for (uint32_t i = 0; i < ctx->lines; ++i) {
     ctx->line[i].slot = FW_NO_SLOT;
-    ctx->free_line = (uint16_t)i;
+    free_line(ctx, (uint16_t)i);
   }
-  ctx->free_lines = ctx->lines;
   ctx->used_lines = 0;
   ctx->oldest_dirty = FW_NO_LINE;
   ctx->youngest_dirty = FW_NO_LINE;
@@ -99,17 +127,17 @@ static void free_if_idle(struct fw_context* ctx, uint16_t index) {
   unlist(ctx, index);
   out_of_bucket(ctx, index);
   line->slot = FW_NO_SLOT;
-  line->next = ctx->free_line;
-  ctx->free_line = index;
-  ctx->free_lines++;
+  free_line(ctx, index);
   ctx->used_lines--;
 }
 
 static uint16_t take_line(struct fw_context* ctx, uint64_t number) {
-  const uint16_t index = ctx->free_line;
+  // Behind the line of the sectors before, if it is free: so they move at once, to and from the media and the host.
+  const uint16_t before = number == 0 ? FW_NO_LINE : fw_line_find(ctx, number - 1u);
+  const bool behind = before != FW_NO_LINE && before + 1u < ctx->lines && ctx->line[before + 1u].free;
+  const uint16_t index = behind ? (uint16_t)(before + 1u) : ctx->oldest_free;
   struct fw_line* const line = &ctx->line[index];
-  ctx->free_line = line->next;
-  ctx->free_lines--;
+  not_free(ctx, index);
   ctx->used_lines++;
   line->number = number;
   line->taken = ++ctx->lines_taken;
@@ -264,6 +292,7 @@ static void receive_or_wait(struct fw_context* ctx, uint32_t tag) {
   ctx->line_queue[(ctx->line_queue_first + ctx->line_queue_count++) % FW_MAX_TAGS] = (uint16_t)tag;
   fw_account(ctx, tag, FW_WAIT_DESTAGE);
   fw_show(ctx, FW_STATE_WAIT_LINES, tag);
+  fw_destage_flow(ctx);
   fw_destage_update(ctx);
 }
 
@@ -321,6 +350,7 @@ void fw_lines_received(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
     fw_hits_cover(ctx, request->lba, request->sectors);  // read ahead since the write was decoded
     fw_complete(ctx, tag);
   }
+  fw_destage_flow(ctx);
   fw_destage_update(ctx);
   fw_serve_line_queue(ctx);
 }

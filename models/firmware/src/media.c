@@ -379,6 +379,10 @@ void fw_channel_event(struct fw_context* ctx, uint32_t channel) {
     fw_stream_mark(ctx, n);
     return;
   }
+  if (arm->job == FW_JOB_DESTAGE && (status & (CHN_INTSTAT_DONE_MASK | CHN_INTSTAT_ERROR_MASK)) == 0) {
+    fw_destage_mark(ctx, n);
+    return;
+  }
   if ((status & (CHN_INTSTAT_DONE_MASK | CHN_INTSTAT_ERROR_MASK)) == 0) {  // nobody else sets a mark
     FW_STOP(ctx);
     return;

@@ -139,6 +139,10 @@ struct fw_arm {
   uint16_t segment;               // fill
   uint64_t lba;                   // de-staging: first sector of the run
   uint32_t sectors;               // fill, de-staging: of the access under way
+  uint32_t passed;                // de-staging: of it before `lba`, whose lines are free again
+  bool grown;                     // and it has been extended
+  bool marked;                    // the channel reports before its end
+  bool ordered_whole;             // read on arrival: it can neither grow nor report
   uint32_t track_rest;            // fill, de-staging: sectors from the run's first to the end of its track
   uint64_t fill_lba;              // first sector of what is read so
   bool filled;                    // it has been read
@@ -208,8 +212,8 @@ struct fw_segment {
 struct fw_line {
   uint64_t number;  // LBA / 8
   uint32_t taken;   // when: counts the lines taken since power-on
-  uint16_t next;    // in its bucket, or in the list of free lines
-  uint16_t older;   // in the list of the dirty, which begins with the oldest
+  uint16_t next;    // in its bucket
+  uint16_t older;   // in the list of the dirty, which begins with the oldest, or in the one of the free
   uint16_t younger;
   uint16_t receiving;  // transfers from the host on their way into it
   uint16_t pins;       // transfers to the host on their way out of it
@@ -218,6 +222,7 @@ struct fw_line {
   uint8_t bad;         // of the dirty, those whose data are lost: they are written as unreadable
   uint8_t slot;        // write-back slot whose run it belongs to, FW_NO_SLOT
   bool listed;         // among the dirty
+  bool free;
 };
 
 struct fw_writeback_slot {
@@ -316,7 +321,8 @@ struct fw_context {
   uint32_t line_queue_count;
   uint32_t lines;
   uint32_t line_address;
-  uint16_t free_line;  // first of the list
+  uint16_t oldest_free;
+  uint16_t youngest_free;
   uint32_t free_lines;
   uint32_t lines_taken;  // since power-on, modulo 2^32
   uint16_t oldest_dirty;
@@ -340,6 +346,7 @@ struct fw_context {
   bool cut_behind;       // of a segment that a write falls into, what lies behind the write does not stay
   bool cut_before;       // nor what lies before it
   bool write_cache;
+  uint16_t last_write;  // tag of the write that was started last
   bool look_ahead;
   bool read_on_arrival;
   bool hardware_hits;   // policy: hardware answers full hits in segments

@@ -1,0 +1,116 @@
+// De-staging while data come: an access grows by what is written behind it meanwhile, and its lines are free, and the
+// writes that wait for them complete, as the head leaves them behind.
+#include "firmware.h"
+
+#define MOST_BATCHES 2u  // of pieces, beyond those of the access's begin, in a handler
+
+static uint32_t least(uint32_t a, uint32_t b) {
+  return a < b ? a : b;
+}
+
+static bool flows(const struct fw_context* ctx, uint32_t n) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  return arm->job == FW_JOB_DESTAGE && arm->state == FW_ARM_TRANSFER && arm->check == FW_CHECK_NONE &&
+         !arm->filling_up && !arm->ordered_whole && !arm->failing;
+}
+
+// Dirty sectors that have come behind those of the access under way join it, so that the head need not come round again
+// for them. As many pieces as a handler may push.
+static void grow(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  if (fw_arm_wanted(ctx, n) && !ctx->over_high && !ctx->urgent) return;
+  if (ctx->draining) return;
+  for (uint32_t batch = 0; batch < MOST_BATCHES; ++batch) {
+    const uint64_t end = arm->lba + arm->sectors;
+    if (arm->sectors >= arm->track_rest || fw_line_to_write(ctx, end / FW_LINE_SECTORS) == FW_NO_LINE) return;
+    if (!fw_hold_more(ctx, n, arm->lba + arm->track_rest)) return;
+    const uint32_t sectors = fw_destage_gather(ctx, n, arm->sectors, arm->track_rest);
+    if (sectors == arm->sectors) return;
+    arm->grown = true;
+    arm->sectors = sectors;
+    fw_destage_covered(ctx, end, (uint32_t)(arm->lba + sectors - end));
+    fw_write(ctx, SOC_CHN_BASE(arm->channel), CHN_EXTEND, arm->passed + sectors);
+  }
+}
+
+static bool more_to_come(const struct fw_context* ctx, uint32_t n) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  return arm->sectors < arm->track_rest &&
+         fw_line_to_write(ctx, (arm->lba + arm->sectors) / FW_LINE_SECTORS) != FW_NO_LINE;
+}
+
+// The channel tells how far it is, if somebody waits for lines or for data to be on the media, or there is more to
+// write than it has been told.
+static void report(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  if (arm->marked || (ctx->blocked_requests == 0 && ctx->line_queue_count == 0 && !more_to_come(ctx, n))) return;
+  const uint32_t most = ctx->lines < 64u || ctx->blocked_requests != 0 ? 64u : ctx->lines;
+  const uint32_t step = least(most, arm->sectors / 2u);
+  if (step < FW_LINE_SECTORS) return;
+  const uint32_t at = fw_read(ctx, SOC_CHN_BASE(arm->channel), CHN_PROGRESS) + step;
+  if (at >= arm->passed + arm->sectors) return;
+  arm->marked = true;
+  fw_write(ctx, SOC_CHN_BASE(arm->channel), CHN_MARK, at);
+}
+
+void fw_destage_grow(struct fw_context* ctx, uint32_t n) {
+  if (!flows(ctx, n)) return;
+  grow(ctx, n);
+  report(ctx, n);
+}
+
+void fw_destage_flow(struct fw_context* ctx) {
+  for (uint32_t n = 0; n < ctx->arms; ++n) fw_destage_grow(ctx, n);
+}
+
+// Lines that the head has left behind are free while it goes on.
+static void free_passed(struct fw_context* ctx, uint32_t n, uint32_t passed) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  const uint64_t begin = arm->lba;
+  const uint64_t end = (begin - arm->passed + passed) / FW_LINE_SECTORS * FW_LINE_SECTORS;
+  if (end <= begin || fw_pending_overlap(ctx, begin, (uint32_t)(end - begin))) return;  // these are read back first
+  const uint32_t sectors = (uint32_t)(end - begin);
+  if (sectors >= arm->sectors) return;
+  for (uint64_t number = begin / FW_LINE_SECTORS; number < end / FW_LINE_SECTORS; ++number) {
+    const uint16_t index = fw_line_of_job(ctx, number);
+    if (index == FW_NO_LINE) {
+      FW_STOP(ctx);
+      return;
+    }
+    fw_line_clean(ctx, index, ctx->line[index].destaging);
+  }
+  fw_invalidate(ctx, begin, sectors);
+  arm->passed += sectors;
+  arm->lba += sectors;
+  arm->sectors -= sectors;
+  arm->track_rest -= least(sectors, arm->track_rest);
+}
+
+void fw_destage_mark(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  if (!flows(ctx, n)) return;
+  arm->marked = false;
+  free_passed(ctx, n, fw_read(ctx, SOC_CHN_BASE(arm->channel), CHN_PROGRESS));
+  if (ctx->stopped) return;
+  fw_serve_blocked(ctx);
+  fw_serve_line_queue(ctx);
+  fw_destage_grow(ctx, n);
+  fw_destage_update(ctx);
+}
+
+// The last extension came too late: its lines are nobody's again.
+void fw_destage_refused(struct fw_context* ctx, uint32_t n, uint32_t channel) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  arm->grown = false;
+  const uint32_t sectors = fw_read(ctx, SOC_CHN_BASE(channel), CHN_PROGRESS) - arm->passed;
+  if (sectors >= arm->sectors) return;
+  const uint64_t from = arm->lba + sectors, end = arm->lba + arm->sectors;
+  for (uint64_t number = from / FW_LINE_SECTORS; number <= (end - 1u) / FW_LINE_SECTORS; ++number) {
+    const uint16_t index = fw_line_of_job(ctx, number);
+    if (index == FW_NO_LINE) continue;
+    const uint64_t begin = number * FW_LINE_SECTORS;
+    // Of the line in which the access ended the first sectors are on the media.
+    ctx->line[index].destaging &= from <= begin ? 0u : (uint8_t) ~(0xFFu << (from - begin));
+  }
+  arm->sectors = sectors;
+}
