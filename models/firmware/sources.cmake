@@ -25,4 +25,5 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/background.c
     src/delay.c
     src/destage.c
-    src/destage_flow.c)
+    src/destage_flow.c
+    src/flush.c)

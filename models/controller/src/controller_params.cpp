@@ -56,6 +56,19 @@ void CacheParams::keys(KeyVisitor& visitor) {
   visitor.key("low_water", low_water, "", {0, 1}, "Share of the lines in use at which it yields again");
   visitor.key("destage_idle_ms", destage_idle_ms, "ms", {0, 60'000},
               "Time without a media command after which written data go to the media; 0: as soon as no request waits");
+  visitor.key("write_extents", write_extents, "", {0, 100'000},
+              "Most separate runs of neighbouring written sectors in the lines; a write that would be one more waits "
+              "until one is on the media. 0: as many as there is room for");
+  visitor.key("write_bypass", write_bypass, "", {0, 1},
+              "A write of more than this part of the lines completes when it is on the media; 1: none does for that");
+  visitor.key("write_bypass_kib", write_bypass_kib, "KiB", {0, 1'000'000},
+              "Nor does one of more than so many complete before; 0: no matter how long");
+  visitor.choice(
+      "destage_order", destage_order, {"oldest", "ascending"},
+      "Which written data the arbitration unit chooses from: those that wait longest, or those that follow on "
+      "the disk where data were written last, from its end on from its beginning again");
+  visitor.key("destage_candidates", destage_candidates, "", {1, FW_MAX_WRITEBACK_SLOTS},
+              "Runs of written data that it chooses from at a time; 1: strictly in that order");
 }
 
 void FirmwareParams::keys(KeyVisitor& visitor) {

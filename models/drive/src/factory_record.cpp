@@ -149,6 +149,16 @@ fw_factory factory_record(const DriveParams& params, const media::Geometry& geom
   record.recalibration_stay_us = whole_us(background.recalibration_ms * 1e3);
   record.recalibration_track = static_cast<std::uint32_t>(background.recalibration_cylinder);
   record.logical_sectors = static_cast<std::uint32_t>(params.geometry.logical_sector_bytes / 512);
+  record.write_extents = static_cast<std::uint32_t>(cache.write_extents);
+  record.write_bypass_percent = static_cast<std::uint32_t>(std::llround(cache.write_bypass * 100));
+  record.write_bypass_sectors = static_cast<std::uint32_t>(cache.write_bypass_kib * 2);
+  record.destage_order = static_cast<std::uint32_t>(cache.destage_order);
+  record.destage_candidates = static_cast<std::uint32_t>(cache.destage_candidates);
+  const controller::CacheParams plain;
+  if (cache.write_extents != plain.write_extents || cache.write_bypass != plain.write_bypass ||
+      cache.write_bypass_kib != plain.write_bypass_kib || cache.destage_order != plain.destage_order ||
+      cache.destage_candidates != plain.destage_candidates)
+    record.cache |= FW_CACHE_WRITE_POLICY;
   record.destage_idle_us = static_cast<std::uint32_t>(std::llround(cache.destage_idle_ms * 1000));
   const auto start = params.overheads.start_us();
   const auto complete = params.overheads.complete_us();

@@ -110,15 +110,27 @@ static void commit(struct fw_context* ctx, uint32_t slot, uint16_t line) {
   fw_wake(ctx);
 }
 
-// All that was written is on the media.
-static void flushed(struct fw_context* ctx) {
-  if (ctx->power == FW_POWER_FLUSH) {
-    fw_power_flushed(ctx);
-    return;
+static bool may_have_slot(const struct fw_context* ctx, uint16_t line) {
+  return ctx->line[line].slot == FW_NO_SLOT && fw_line_to_write(ctx, ctx->line[line].number) == line;
+}
+
+// The oldest line that has no slot, from `line` on.
+static uint16_t next_by_age(const struct fw_context* ctx, uint16_t line) {
+  while (line != FW_NO_LINE && !may_have_slot(ctx, line)) line = ctx->line[line].younger;
+  return line;
+}
+
+// The line without a slot that comes first behind what went to the media last, or from the disk's beginning on.
+static uint16_t next_on_disk(const struct fw_context* ctx) {
+  uint16_t best = FW_NO_LINE;
+  uint64_t least_way = UINT64_MAX;
+  for (uint16_t line = ctx->oldest_dirty; line != FW_NO_LINE; line = ctx->line[line].younger) {
+    const uint64_t way = ctx->line[line].number - ctx->destaged_to / FW_LINE_SECTORS;  // backwards: a long way round
+    if (way >= least_way || !may_have_slot(ctx, line)) continue;
+    least_way = way;
+    best = line;
   }
-  const uint8_t fault = ctx->lost ? ATA_STATUS_ERROR | ATA_STATUS_DEVICE_FAULT : ATA_STATUS_READY;
-  fw_unqueued_status(ctx, fault, ctx->lost ? ATA_ERROR_ABRT : 0u, ctx->lost ? ctx->lost_lba : 0u);
-  ctx->lost = false;
+  return best;
 }
 
 // Something changed that de-staging depends on.
@@ -129,7 +141,7 @@ void fw_destage_update(struct fw_context* ctx) {
   if (ctx->flush_waits && ctx->oldest_dirty == FW_NO_LINE) {
     ctx->flush_waits = false;
     if (ctx->flush_accounted) fw_account(ctx, 0, FW_WAIT_OVER);
-    flushed(ctx);
+    fw_flushed(ctx);
   }
   const bool urgent = wanted(ctx);
   if (urgent != ctx->urgent) {
@@ -138,11 +150,9 @@ void fw_destage_update(struct fw_context* ctx) {
   }
   if (!urgent && !ctx->idle_over) return;
   uint16_t line = ctx->oldest_dirty;
-  for (uint32_t slot = 0; slot < FW_MAX_WRITEBACK_SLOTS && line != FW_NO_LINE; ++slot) {
+  for (uint32_t slot = 0; slot < ctx->destage_candidates && line != FW_NO_LINE; ++slot) {
     if (ctx->writeback[slot].used) continue;
-    while (line != FW_NO_LINE &&
-           (ctx->line[line].slot != FW_NO_SLOT || fw_line_to_write(ctx, ctx->line[line].number) != line))
-      line = ctx->line[line].younger;
+    line = ctx->destage_ascending ? next_on_disk(ctx) : next_by_age(ctx, line);
     if (line == FW_NO_LINE) break;
     commit(ctx, slot, line);
     if (ctx->stopped) return;
@@ -530,6 +540,7 @@ void fw_destage_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool 
   fw_invalidate(ctx, arm->lba, arm->sectors);
   fw_let_go(ctx, n);
   arm->lba = end;
+  ctx->destaged_to = end;
   arm->fresh = false;
   // The run may go on, here or on the next track.
   const uint16_t next =
@@ -560,40 +571,4 @@ void fw_destage_abort(struct fw_context* ctx) {
     if (ctx->writeback[slot].used) fw_release_writeback(ctx, slot);
   ctx->flush_waits = false;
   ctx->blocked_requests = 0;
-}
-
-// A media command came: an idle time begins anew.
-void fw_media_activity(struct fw_context* ctx) {
-  if (ctx->lines == 0 || ctx->idle_us == 0) return;
-  fw_hits_since(ctx);
-  ctx->idle_over = false;
-  if (ctx->power == FW_POWER_SPIN_UP) return;  // it begins when the arms can move
-  fw_timer_start(ctx, FW_TIMER_IDLE, ctx->idle_us);
-}
-
-// The drive has been idle for a while.
-void fw_idle_over(struct fw_context* ctx) {
-  if (fw_hits_since(ctx)) {  // not idle: reads came that hardware answered
-    fw_timer_start(ctx, FW_TIMER_IDLE, ctx->idle_us);
-    return;
-  }
-  ctx->idle_over = true;
-  fw_destage_update(ctx);
-}
-
-// An unqueued command, whose tag is 0, ends when all that was written is on the media.
-void fw_flush(struct fw_context* ctx, bool accounted) {
-  if (ctx->lines == 0 || ctx->oldest_dirty == FW_NO_LINE) {
-    flushed(ctx);
-    return;
-  }
-  if (ctx->fault) {
-    fw_unqueued_status(ctx, ATA_STATUS_ERROR | ATA_STATUS_DEVICE_FAULT, ATA_ERROR_ABRT, 0);
-    return;
-  }
-  ctx->flush_waits = true;
-  ctx->flush_accounted = accounted;
-  if (accounted) fw_account(ctx, 0, FW_WAIT_DESTAGE);
-  fw_show(ctx, FW_STATE_WAIT_DESTAGE, 0);
-  fw_destage_update(ctx);
 }

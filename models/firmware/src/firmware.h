@@ -227,6 +227,12 @@ bool fw_lines_any(const struct fw_context* ctx, uint64_t number);
 void fw_line_clean(struct fw_context* ctx, uint16_t line, uint8_t sectors);
 void fw_serve_line_queue(struct fw_context* ctx);
 
+// flush.c
+void fw_media_activity(struct fw_context* ctx);
+void fw_idle_over(struct fw_context* ctx);
+void fw_flush(struct fw_context* ctx, bool accounted);
+void fw_flushed(struct fw_context* ctx);  // all that was written is on the media
+
 // destage.c: from the lines to the media
 void fw_destage_update(struct fw_context* ctx);
 void fw_destage_granted(struct fw_context* ctx, uint32_t n, uint32_t slot);
@@ -245,9 +251,6 @@ void fw_destage_give_up(struct fw_context* ctx, uint32_t n);
 void fw_destage_give_back(struct fw_context* ctx, uint32_t n);  // the arm cannot go on
 void fw_destage_again(struct fw_context* ctx, uint32_t slot);
 void fw_destage_abort(struct fw_context* ctx);
-void fw_media_activity(struct fw_context* ctx);
-void fw_idle_over(struct fw_context* ctx);
-void fw_flush(struct fw_context* ctx, bool accounted);
 
 uint16_t fw_line_to_write(const struct fw_context* ctx,
                           uint64_t number);  // that goes to the media next

@@ -50,6 +50,41 @@ static void not_free(struct fw_context* ctx, uint16_t index) {
   ctx->free_lines--;
 }
 
+// Sectors of `number` that are written or about to be.
+static uint8_t held_sectors(const struct fw_context* ctx, uint64_t number) {
+  uint8_t held = 0;
+  for (uint16_t i = fw_line_find(ctx, number); i != FW_NO_LINE; i = ctx->line[i].next)
+    if (ctx->line[i].number == number) held |= ctx->line[i].dirty | ctx->line[i].coming;
+  return held != 0 && ctx->physical_sectors == FW_LINE_SECTORS ? 0xFFu : held;
+}
+
+// Runs of such sectors that begin in the lines `number` and `number` + 1.
+static uint32_t runs_at(const struct fw_context* ctx, uint64_t number) {
+  const uint32_t before = number == 0 ? 0u : held_sectors(ctx, number - 1u) >> 7;
+  const uint32_t held = held_sectors(ctx, number) | (uint32_t)held_sectors(ctx, number + 1u) << 8;
+  uint32_t begins = held & ~(held << 1 | before), runs = 0;
+  for (; begins != 0; begins &= begins - 1u) runs++;
+  return runs;
+}
+
+// Around each change of what a line holds or receives, if runs are counted.
+static void change_begins(struct fw_context* ctx, uint64_t number) {
+  if (ctx->write_extents != 0) ctx->extents -= runs_at(ctx, number);
+}
+static void change_ends(struct fw_context* ctx, uint64_t number) {
+  if (ctx->write_extents != 0) ctx->extents += runs_at(ctx, number);
+}
+
+// The request's piece is no further run, or there may be another one.
+static bool extent_fits(const struct fw_context* ctx, uint64_t lba, uint32_t sectors) {
+  if (ctx->write_extents == 0 || ctx->extents < ctx->write_extents) return true;
+  const uint64_t first = lba == 0 ? 0 : lba - 1u;
+  const uint64_t end = lba + sectors + 1u;
+  for (uint64_t number = first / FW_LINE_SECTORS; number <= (end - 1u) / FW_LINE_SECTORS; ++number)
+    if ((held_sectors(ctx, number) & sectors_in(number, first, end - first)) != 0) return true;
+  return false;
+}
+
 void fw_lines_reset(struct fw_context* ctx) {
   for (uint32_t i = 0; i < FW_LINE_BUCKETS; ++i) ctx->bucket[i] = FW_NO_LINE;
   ctx->oldest_free = FW_NO_LINE;
@@ -144,6 +179,7 @@ static uint16_t take_line(struct fw_context* ctx, uint64_t number) {
   line->receiving = 0;
   line->pins = 0;
   line->dirty = 0;
+  line->coming = 0;
   line->destaging = 0;
   line->bad = 0;
   line->slot = FW_NO_SLOT;
@@ -191,7 +227,7 @@ void fw_lines_hurry(struct fw_context* ctx, uint64_t lba, uint32_t sectors) {
 }
 
 bool fw_lines_suit(const struct fw_context* ctx, uint32_t sectors) {
-  return sectors / FW_LINE_SECTORS + 2u <= ctx->lines / 4u && sectors <= 2048u;
+  return sectors / FW_LINE_SECTORS + 2u <= ctx->write_bypass_lines && sectors <= ctx->write_bypass_sectors;
 }
 
 static uint64_t piece_lba(const struct fw_request* request) {
@@ -260,6 +296,7 @@ static uint32_t transfers_of(uint32_t sectors) {
 static bool fits(struct fw_context* ctx, const struct fw_request* request) {
   ctx->lines_short = false;
   if (lines_to_take(ctx, request) > ctx->free_lines) return false;
+  if (!extent_fits(ctx, piece_lba(request), request->piece_sectors)) return false;
   const bool fit = fw_transfers_fit(ctx, transfers_of(request->piece_sectors));
   ctx->lines_short = !fit;
   return fit;
@@ -272,6 +309,9 @@ static void receive(struct fw_context* ctx, uint32_t tag) {
     uint16_t index = fw_line_find(ctx, number);
     if (index == FW_NO_LINE || ctx->line[index].destaging != 0) index = take_line(ctx, number);
     ctx->line[index].receiving++;
+    change_begins(ctx, number);
+    ctx->line[index].coming |= sectors_in(number, piece_lba(request), request->piece_sectors);
+    change_ends(ctx, number);
   }
   order_pieces(ctx, tag, request->piece_offset, request->piece_offset + request->piece_sectors, FW_MAX_TRANSFERS, 0);
 }
@@ -333,7 +373,12 @@ void fw_lines_received(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
     struct fw_line* const line = &ctx->line[index];
     line->receiving--;
     const uint8_t received = sectors_in(number, piece_lba(request), request->piece_sectors);
-    line->dirty |= received;
+    line->dirty |= received;  // no longer coming, or once more: it is counted all the same
+    if (line->receiving == 0) {
+      change_begins(ctx, number);
+      line->coming = 0;
+      change_ends(ctx, number);
+    }
     line->bad &= (uint8_t)~received;
     if (!line->listed) list_youngest(ctx, index);
   }
@@ -405,7 +450,10 @@ void fw_lines_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
 // `sectors` of the line are on the media.
 void fw_line_clean(struct fw_context* ctx, uint16_t index, uint8_t sectors) {
   struct fw_line* const line = &ctx->line[index];
+  const uint64_t number = line->number;
+  change_begins(ctx, number);
   line->dirty &= (uint8_t)~sectors;
+  change_ends(ctx, number);
   line->bad &= (uint8_t)~sectors;
   line->destaging = 0;
   line->slot = FW_NO_SLOT;
@@ -423,7 +471,10 @@ void fw_lines_abort(struct fw_context* ctx) {
     uint16_t index = ctx->bucket[i];
     while (index != FW_NO_LINE) {
       const uint16_t next = ctx->line[index].next;
+      change_begins(ctx, ctx->line[index].number);
       ctx->line[index].receiving = 0;
+      ctx->line[index].coming = 0;
+      change_ends(ctx, ctx->line[index].number);
       ctx->line[index].pins = 0;
       free_if_idle(ctx, index);
       index = next;

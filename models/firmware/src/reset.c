@@ -137,6 +137,20 @@ void fw_reset(struct fw_context* ctx) {
   }
   ctx->high_water = ctx->lines * FIELD(high_water_percent) / 100u;
   ctx->low_water = ctx->lines * FIELD(low_water_percent) / 100u;
+  ctx->write_bypass_lines = ctx->lines / 4u;
+  ctx->write_bypass_sectors = 2048u;
+  ctx->destage_candidates = FW_MAX_WRITEBACK_SLOTS;
+  if ((cache & FW_CACHE_WRITE_POLICY) != 0) {
+    const uint32_t percent = FIELD(write_bypass_percent);
+    const uint32_t sectors = FIELD(write_bypass_sectors);
+    ctx->write_extents = FIELD(write_extents);
+    ctx->write_bypass_lines = percent >= 100u ? UINT32_MAX : ctx->lines * percent / 100u;
+    ctx->write_bypass_sectors = sectors == 0 ? UINT32_MAX : sectors;
+    ctx->destage_ascending = FIELD(destage_order) == FW_DESTAGE_ASCENDING;
+    ctx->destage_candidates = FIELD(destage_candidates);
+    if (ctx->destage_candidates == 0 || ctx->destage_candidates > FW_MAX_WRITEBACK_SLOTS)
+      ctx->destage_candidates = FW_MAX_WRITEBACK_SLOTS;
+  }
   ctx->physical_sectors = FIELD(physical_sectors);
   struct fw_background* const own = &ctx->background;
   own->scan_idle_us = FIELD(scan_idle_us);

@@ -218,6 +218,7 @@ struct fw_line {
   uint16_t receiving;  // transfers from the host on their way into it
   uint16_t pins;       // transfers to the host on their way out of it
   uint8_t dirty;       // sectors that hold written data
+  uint8_t coming;      // sectors that receive some, if runs are counted
   uint8_t destaging;   // of these, on their way to the media
   uint8_t bad;         // of the dirty, those whose data are lost: they are written as unreadable
   uint8_t slot;        // write-back slot whose run it belongs to, FW_NO_SLOT
@@ -341,10 +342,17 @@ struct fw_context {
   bool lines_short;                   // among them the first write that waits for lines
   uint16_t first_short;               // read from lines whose transfers are not all ordered, FW_NO_TAG
   uint16_t last_short;
-  bool flush_waits;      // an unqueued command waits until all is on the media
-  bool flush_accounted;  // it is a host request
-  bool cut_behind;       // of a segment that a write falls into, what lies behind the write does not stay
-  bool cut_before;       // nor what lies before it
+  bool flush_waits;               // an unqueued command waits until all is on the media
+  bool flush_accounted;           // it is a host request
+  bool cut_behind;                // of a segment that a write falls into, what lies behind the write does not stay
+  bool cut_before;                // nor what lies before it
+  uint32_t write_extents;         // as in the factory record
+  uint32_t extents;               // separate runs of written sectors in the lines, if there is a limit
+  uint32_t write_bypass_lines;    // longer writes complete when they are on the media
+  uint32_t write_bypass_sectors;  // so do these
+  bool destage_ascending;
+  uint32_t destage_candidates;
+  uint64_t destaged_to;  // end of what went to the media last
   bool write_cache;
   uint16_t last_write;  // tag of the write that was started last
   bool look_ahead;

@@ -182,6 +182,12 @@ struct fw_factory {
   uint32_t ladder[FW_MAX_LADDER_STEPS];
   uint32_t ladder_limit_ms;
   struct fw_jog jog;
+  // Write-behind, if FW_CACHE_WRITE_POLICY is set.
+  uint32_t write_extents;         // separate runs of written sectors in the lines at most; 0: any number
+  uint32_t write_bypass_percent;  // of the lines: a longer write completes when it is on the media; 100: none does
+  uint32_t write_bypass_sectors;  // the same; 0: none does
+  uint32_t destage_order;         // FW_DESTAGE_*
+  uint32_t destage_candidates;    // slots of written data that wait at a time, 1 to FW_MAX_WRITEBACK_SLOTS
 };
 
 // struct fw_factory, cache.
@@ -198,6 +204,11 @@ struct fw_factory {
 #define FW_CACHE_CUT_WHOLE 1024u     // nothing of it stays
 #define FW_CACHE_AHEAD_SECOND 2048u  // reads ahead only where a read has gone on where another ended
 #define FW_CACHE_WRITE_STOPS 4096u   // a write into the cache ends reading ahead
+#define FW_CACHE_WRITE_POLICY 8192u  // the words from write_extents on are not all as without it
+
+// struct fw_factory, destage_order: what gets the slots of written data.
+#define FW_DESTAGE_OLDEST 0u     // what has waited longest
+#define FW_DESTAGE_ASCENDING 1u  // what follows on the disk where data were written last
 
 // struct fw_factory, read_ahead_end: where reading ahead stops if the segment has room.
 #define FW_AHEAD_STREAM 0u    // with the track, unless a request went on where another ended
