@@ -214,10 +214,10 @@ enum fw_overlap fw_lines_overlap(struct fw_context* ctx, uint64_t lba, uint32_t 
   return all ? FW_OVERLAP_ALL : FW_OVERLAP_NONE;
 }
 
-// What is in the way of a request goes to the media first.
+// What is in the way of a request goes to the media first, from its beginning on.
 void fw_lines_hurry(struct fw_context* ctx, uint64_t lba, uint32_t sectors) {
-  const uint64_t last = (lba + sectors - 1) / FW_LINE_SECTORS;
-  for (uint64_t number = lba / FW_LINE_SECTORS; number <= last; ++number) {
+  const uint64_t first = lba / FW_LINE_SECTORS;
+  for (uint64_t number = (lba + sectors - 1) / FW_LINE_SECTORS + 1u; number-- > first;) {
     for (uint16_t i = fw_line_find(ctx, number); i != FW_NO_LINE; i = ctx->line[i].next) {
       if (ctx->line[i].number != number || !ctx->line[i].listed) continue;
       unlist(ctx, i);
@@ -316,6 +316,12 @@ static void receive(struct fw_context* ctx, uint32_t tag) {
   order_pieces(ctx, tag, request->piece_offset, request->piece_offset + request->piece_sectors, FW_MAX_TRANSFERS, 0);
 }
 
+// The write that waits for lines next goes on where this one ends, which has begun: it comes behind it, as on the disk.
+static bool before_the_next(const struct fw_context* ctx, const struct fw_request* request) {
+  const struct fw_request* const next = &ctx->requests[ctx->line_queue[ctx->line_queue_first]];
+  return request->piece_offset != 0 && next->lba + next->piece_offset == request->lba + request->sectors;
+}
+
 // The request's next piece: all of it, unless it is long.
 static void receive_or_wait(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
@@ -325,11 +331,15 @@ static void receive_or_wait(struct fw_context* ctx, uint32_t tag) {
       FW_LINE_SECTORS;
   const uint32_t rest = request->sectors - request->piece_offset;
   request->piece_sectors = rest < most ? rest : most;
-  if (ctx->line_queue_count == 0 && fits(ctx, request)) {
+  const bool first = ctx->line_queue_count == 0 || before_the_next(ctx, request);
+  if (first && fits(ctx, request)) {
     receive(ctx, tag);
     return;
   }
-  ctx->line_queue[(ctx->line_queue_first + ctx->line_queue_count++) % FW_MAX_TAGS] = (uint16_t)tag;
+  if (first) ctx->line_queue_first = (ctx->line_queue_first + FW_MAX_TAGS - 1u) % FW_MAX_TAGS;
+  const uint32_t place = first ? 0u : ctx->line_queue_count;
+  ctx->line_queue[(ctx->line_queue_first + place) % FW_MAX_TAGS] = (uint16_t)tag;
+  ctx->line_queue_count++;
   fw_account(ctx, tag, FW_WAIT_DESTAGE);
   fw_show(ctx, FW_STATE_WAIT_LINES, tag);
   fw_destage_flow(ctx);

@@ -1,0 +1,163 @@
+// Written data on their way to the media: streams at the format's rate, with the write cache and without, and what the
+// keys of write-behind do.
+#include "support/drive_bench.h"
+#include "support/stream_source.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace armature::testing {
+namespace {
+
+constexpr Ps kStart = 20 * kPsPerMs;  // firmware is up
+
+/// Tracks of 4,000 sectors, 205 MB/s: more lines than the channel takes pieces at once.
+constexpr double kTrack = 4'000;
+constexpr double kRate = 2 * kTrack / (20 + 1.0 + 1.4);  // sectors a millisecond: two tracks, and the skews of both
+
+BenchParams long_tracks(bool cache) {
+  BenchParams p;
+  p.drive = round_drive();
+  p.drive.geometry.zones = {{0, 99, kTrack, 400, 560, 0}};
+  p.drive.seek.head_switch_ms = 0.3;
+  p.drive.seek.table = {{1, 0.5}, {99, 3.0}};
+  p.drive.seek.write_settle_ms = 0.2;
+  p.drive.identity.link_generation = 3;
+  p.drive.buffer.size_kib = 32'768;
+  p.drive.buffer.segments = 8;
+  p.drive.buffer.write_share = 0.5;
+  p.drive.cache.write = cache;
+  return p;
+}
+
+struct Stream {
+  bool cache;
+  std::uint32_t sectors;
+  unsigned outstanding;
+};
+std::ostream& operator<<(std::ostream& out, const Stream& s) {
+  return out << (s.cache ? "cache, " : "media, ") << s.sectors << " sectors, " << s.outstanding << " at once";
+}
+
+class WriteStream : public ::testing::TestWithParam<Stream> {};
+INSTANTIATE_TEST_SUITE_P(Sizes, WriteStream,
+                         ::testing::Values(Stream{true, 8, 8}, Stream{true, 128, 4}, Stream{true, 2'048, 2},
+                                           Stream{true, 8'192, 2}, Stream{true, 32'768, 2}, Stream{false, 8, 32},
+                                           Stream{false, 256, 8}, Stream{false, 2'048, 4}, Stream{false, 32'768, 2}));
+
+TEST_P(WriteStream, RunsAtTheFormatsRate) {
+  const Stream s = GetParam();
+  const std::uint64_t count = 400'000 / s.sectors;  // 100 of 200 tracks
+  StreamSource source(Operation::write, kStart, 0, s.sectors, count, s.outstanding);
+  DriveBench bench("bench", long_tracks(s.cache), source);
+  bench.run();
+  ASSERT_EQ(bench.finished.size(), count);
+  // What the lines hold at the end has not come to the media: it was taken in before, at the beginning.
+  const std::uint64_t from = count / 2, to = count - 1;
+  const Ps took = bench.finished.at(to).record.completion - bench.finished.at(from).record.completion;
+  EXPECT_NEAR(static_cast<double>((to - from) * s.sectors) / to_ms(took) / kRate, 1, 0.02);
+}
+
+/// Lines that lie scattered after a load of short writes: a track is still written in one turn.
+TEST(WriteStream, IsAsFastAfterShortWritesAnywhere) {
+  std::vector<workload::Request> requests;
+  for (std::uint64_t i = 0; i < 3'000; ++i)
+    requests.push_back(write_request(kStart, 400'000 + i * 7'919 % 380'000 / 8 * 8, 8));
+  workload::Request flush;
+  flush.arrival = kStart + kPsPerMs;
+  flush.operation = Operation::flush;
+  requests.push_back(flush);
+  const std::size_t before = requests.size();
+  const Ps begin = kStart + 60'000 * kPsPerMs;
+  for (std::uint64_t i = 0; i < 400; ++i) requests.push_back(write_request(begin, i * 512, 512));
+  ListSource source(requests);
+  DriveBench bench("bench", long_tracks(true), source);
+  bench.run();
+  ASSERT_EQ(bench.finished.size(), requests.size());
+  const auto done = [&](std::size_t i) { return bench.finished.at(before + i).record.completion; };
+  EXPECT_NEAR(200 * 512 / to_ms(done(390) - done(190)) / kRate, 1, 0.03);
+}
+
+/// Data come from the host while others of the same write are on the media: without a cache a write of two tracks takes
+/// hardly longer than the media need.
+TEST(WriteFlow, ALongWriteReceivesItsLaterSectorsWhileEarlierOnesAreWritten) {
+  ListSource source({write_request(kStart, 0, 8'000)});
+  DriveBench bench("bench", long_tracks(false), source);
+  bench.run();
+  const auto& record = bench.finished.at(0).record;
+  // Two tracks with a skew between, at most a turn before, and what the link needs for the first lines.
+  EXPECT_LT(record.completion - record.arrival, 10 * kPsPerMs + 21 * kPsPerMs + 5 * kPsPerMs);
+}
+
+BenchParams small(std::int64_t extents) {
+  BenchParams p;
+  p.drive = round_drive();
+  p.drive.cache.write = true;
+  p.drive.buffer.size_kib = 1'024;
+  p.drive.buffer.segments = 4;
+  p.drive.cache.destage_idle_ms = 200;
+  p.drive.cache.write_extents = extents;
+  return p;
+}
+
+Ps response(const DriveBench& bench, std::uint64_t id) {
+  const auto& record = bench.finished.at(id).record;
+  return record.completion - record.arrival;
+}
+
+TEST(WriteExtents, AWriteThatIsOneRunTooManyWaitsUntilOneIsOnTheMedia) {
+  // Two runs; the third write goes on where the first ends, the fourth overlaps the second, the fifth is a third run.
+  const std::vector<workload::Request> requests = {
+      write_request(kStart, 1'003, 5),
+      write_request(kStart + kPsPerMs, 9'000, 8),
+      write_request(kStart + 2 * kPsPerMs, 1'008, 13),
+      write_request(kStart + 3 * kPsPerMs, 9'004, 12),
+      write_request(kStart + 4 * kPsPerMs, 1'022, 8),  // a sector between: a run of its own
+      write_request(kStart + 100 * kPsPerMs, 9'016, 1)};
+  ListSource source(requests);
+  DriveBench bench("bench", small(2), source);
+  bench.run();
+  ASSERT_EQ(bench.finished.size(), requests.size());
+  for (const std::uint64_t id : {0, 1, 2, 3}) EXPECT_LT(response(bench, id), kPsPerMs) << id;
+  EXPECT_GT(response(bench, 4), kPsPerMs);
+}
+
+TEST(WriteExtents, ThreeRunsFitThree) {
+  ListSource source({write_request(kStart, 1'000, 8), write_request(kStart + kPsPerMs, 9'000, 8),
+                     write_request(kStart + 2 * kPsPerMs, 1'009, 8), write_request(kStart + 3 * kPsPerMs, 5'000, 8)});
+  DriveBench bench("bench", small(3), source);
+  bench.run();
+  for (const std::uint64_t id : {0, 1, 2}) EXPECT_LT(response(bench, id), kPsPerMs) << id;
+  EXPECT_GT(response(bench, 3), kPsPerMs);
+}
+
+TEST(WriteBypass, ALongWriteCompletesWhenItIsOnTheMediaUnlessTheKeysSayOtherwise) {
+  ListSource source({write_request(kStart, 1'000, 300)});  // of 512 sectors of lines
+  BenchParams p = small(0);
+  DriveBench bench("bench", p, source);
+  bench.run();
+  EXPECT_GT(response(bench, 0), 30 * kPsPerMs);
+}
+TEST(WriteBypass, NoneDoesIfTheShareIsOne) {
+  ListSource source({write_request(kStart, 1'000, 300)});
+  BenchParams p = small(0);
+  p.drive.cache.write_bypass = 1;
+  DriveBench bench("bench", p, source);
+  bench.run();
+  EXPECT_LT(response(bench, 0), 5 * kPsPerMs);
+}
+TEST(WriteBypass, OrIfItIsLongerThanSoMany) {
+  ListSource source({write_request(kStart, 1'000, 17), write_request(kStart + 100 * kPsPerMs, 1'000, 16)});
+  BenchParams p = small(0);
+  p.drive.cache.write_bypass_kib = 8;
+  DriveBench bench("bench", p, source);
+  bench.run();
+  EXPECT_GT(response(bench, 0), kPsPerMs);
+  EXPECT_LT(response(bench, 1), kPsPerMs);
+}
+
+}  // namespace
+}  // namespace armature::testing
