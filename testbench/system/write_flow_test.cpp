@@ -26,6 +26,7 @@ BenchParams long_tracks(bool cache) {
   p.drive.seek.table = {{1, 0.5}, {99, 3.0}};
   p.drive.seek.write_settle_ms = 0.2;
   p.drive.identity.link_generation = 3;
+  p.link.rate_gbps = 6;
   p.drive.buffer.size_kib = 32'768;
   p.drive.buffer.segments = 8;
   p.drive.buffer.write_share = 0.5;

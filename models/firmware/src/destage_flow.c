@@ -44,7 +44,7 @@ static bool more_to_come(const struct fw_context* ctx, uint32_t n) {
 static void report(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (arm->marked || (ctx->blocked_requests == 0 && ctx->line_queue_count == 0 && !more_to_come(ctx, n))) return;
-  const uint32_t most = ctx->lines < 64u || ctx->blocked_requests != 0 ? 64u : ctx->lines;
+  const uint32_t most = ctx->lines < 256u || ctx->blocked_requests != 0 ? 64u : ctx->lines / 4u;
   const uint32_t step = least(most, arm->sectors / 2u);
   if (step < FW_LINE_SECTORS) return;
   const uint32_t at = fw_read(ctx, SOC_CHN_BASE(arm->channel), CHN_PROGRESS) + step;

@@ -319,7 +319,7 @@ static void receive(struct fw_context* ctx, uint32_t tag) {
 // The write that waits for lines next goes on where this one ends, which has begun: it comes behind it, as on the disk.
 static bool before_the_next(const struct fw_context* ctx, const struct fw_request* request) {
   const struct fw_request* const next = &ctx->requests[ctx->line_queue[ctx->line_queue_first]];
-  return request->piece_offset != 0 && next->lba + next->piece_offset == request->lba + request->sectors;
+  return request->piece_offset != 0 && next->lba == request->lba + request->sectors;
 }
 
 // The request's next piece: all of it, unless it is long.
