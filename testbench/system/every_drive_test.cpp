@@ -5,6 +5,8 @@
 #include "support/drive_file.h"
 #include "support/drive_files.h"
 #include "support/service_time.h"
+#include "support/stream_source.h"
+#include "support/stream_time.h"
 
 #include <gtest/gtest.h>
 
@@ -13,6 +15,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace armature {
@@ -26,9 +29,18 @@ std::vector<std::string> drive_files() {
   return names;
 }
 
+/// The drive as its file has it, caches included.
+testing::BenchParams shipped(const std::string& name) {
+  testing::BenchParams params;
+  config::read(testing::load_drive_sections(name), params.drive);
+  config::Node file = testing::load_drive_file(name + ".toml");
+  if (file.find("link")) config::read(file.take("link"), params.link);
+  return params;
+}
+
 class EveryDrive : public ::testing::TestWithParam<std::string> {
  protected:
-  void SetUp() override { config::read(testing::load_drive_sections(GetParam()), params_.drive); }
+  void SetUp() override { params_ = shipped(GetParam()); }
 
   std::unique_ptr<workload::Source> random_requests(std::int64_t count, double read_fraction,
                                                     std::int64_t outstanding) {
@@ -69,6 +81,133 @@ TEST_P(EveryDrive, TakesAMixWithAFullQueueToTheEnd) {
   EXPECT_EQ(bench.completions(), static_cast<std::uint64_t>(kCount));
   EXPECT_EQ(bench.failures(), 0u);
 }
+
+constexpr Ps kStart = kPsPerSecond;
+constexpr double kStreamS = 1.2;  ///< of media time, at least
+constexpr std::uint32_t kSizes[] = {8, 256, 2'048, 32'768};
+
+/// A read of the disk's last block, so that the arm is there where that is wanted; a stream one second later; a flush.
+class StreamAndFlush final : public workload::Source {
+ public:
+  StreamAndFlush(bool lead, std::uint64_t last, std::uint64_t requests, testing::StreamSource stream)
+      : lead_(lead), last_(last), open_(requests), stream_(std::move(stream)) {}
+
+  Next next(workload::Request& request) override {
+    if (lead_) {
+      lead_ = false;
+      request = testing::read_request(0, last_, 1);
+      return Next::request;
+    }
+    const Next next = stream_.next(request);
+    if (next != Next::end || flushed_) return next;
+    if (open_ > 0) return Next::after_completion;
+    flushed_ = true;
+    request = {};
+    request.arrival = now();
+    request.operation = Operation::flush;
+    return Next::request;
+  }
+  void completed(const workload::Request& request, Ps at) override {
+    if (request.lbn == last_) return;  // not of the stream
+    if (open_ > 0) --open_;
+    stream_.completed(request, at);
+  }
+
+ private:
+  bool lead_;
+  const std::uint64_t last_;
+  std::uint64_t open_;
+  testing::StreamSource stream_;
+  bool flushed_ = false;
+};
+
+/// One stream on a drive of its own, and how long it should take.
+struct Stream {
+  Stream(const char* name, const testing::BenchParams& params, bool write, bool inner, std::uint32_t size)
+      : requests(count_of(params, inner, size)) {
+    const media::Geometry geometry(params.drive.geometry);
+    const std::uint64_t blocks = requests * size, last = geometry.sectors() - 1;
+    const std::uint64_t first = inner ? (last - blocks) / 8 * 8 : 0;
+    turn_s = 60 / params.drive.spindle.rpm;
+    const actuator::SeekProfile profile(params.drive.seek, geometry.cylinders());
+    ideal_s = turn_s * testing::stream_turns(geometry, first, first + blocks, [&](const auto&... change) {
+                return misses(params.drive, profile, write, change...);
+              });
+    // Without its cache a drive loses a revolution with each request, unless the next one waits already.
+    const bool alone = size > 8 && (write ? params.drive.cache.write : params.drive.cache.look_ahead);
+    source = std::make_unique<StreamAndFlush>(inner, last, requests,
+                                              testing::StreamSource(write ? Operation::write : Operation::read, kStart,
+                                                                    first, size, requests, alone ? 1 : 32));
+    bench = std::make_unique<testing::DriveBench>(name, params, *source);
+    bench->keep = false;
+    bench->on_completed = [this](const observe::CompletedRequest& done) { end = done.record.completion; };
+  }
+
+  /// Whether a change of tracks takes longer than the angle between them lasts. A drive's skews must not be so small,
+  /// but where spares of a range of cylinders end, skew and spares together may come to hardly more than a turn.
+  bool misses(const drive::DriveParams& drive, const actuator::SeekProfile& profile, bool write,
+              const media::Location& from, const media::Location& to, double between) {
+    const Ps move = from.cylinder == to.cylinder ? profile.head_switch() : profile.seek(1);
+    if (between * turn_s >= to_seconds(std::max(move, profile.head_switch()) + (write ? profile.write_settle() : 0)))
+      return false;
+    const std::int64_t range = drive.geometry.spare_range_cylinders;
+    if (range == 0 || from.cylinder == to.cylinder) ++too_short;
+    return true;
+  }
+
+  /// Requests of that size in kStreamS of the drive's media rate at that end of the disk.
+  static std::uint64_t count_of(const testing::BenchParams& params, bool inner, std::uint32_t size) {
+    const media::Geometry geometry(params.drive.geometry);
+    const double per_s = geometry.sectors_per_track(inner ? geometry.locate(geometry.sectors() - 1).cylinder : 0) *
+                         params.drive.spindle.rpm / 60;
+    return std::max<std::uint64_t>(3, static_cast<std::uint64_t>(std::ceil(kStreamS * per_s / size)));
+  }
+
+  std::uint64_t requests;
+  double ideal_s = 0, turn_s = 0;
+  std::uint64_t too_short = 0;  ///< skews
+  Ps end = 0;
+  std::unique_ptr<StreamAndFlush> source;
+  std::unique_ptr<testing::DriveBench> bench;
+};
+
+class EveryDriveStreams : public ::testing::TestWithParam<std::tuple<std::string, bool>> {};
+
+// Both ends of the disk, all sizes, side by side in one simulation. From the host's first command to the end of the
+// flush that follows: less than 2 % above the time that tracks and skews take, and the first positioning.
+TEST_P(EveryDriveStreams, RunAtTheRateOfTheFormat) {
+  const auto& [file, write] = GetParam();
+  const testing::BenchParams params = shipped(file);
+  std::vector<std::unique_ptr<Stream>> streams;
+  for (const bool inner : {false, true})
+    for (const std::uint32_t size : kSizes) {
+      const std::string name = (inner ? "inner_" : "outer_") + std::to_string(size);
+      streams.push_back(std::make_unique<Stream>(name.c_str(), params, write, inner, size));
+    }
+  streams.front()->bench->run();
+  for (const auto& stream : streams) {
+    EXPECT_EQ(stream->bench->failures(), 0u) << stream->bench->name();
+    EXPECT_EQ(stream->too_short, 0u) << stream->bench->name()
+                                     << ": skews that are less than the change of tracks takes";
+    const double took_s = to_seconds(stream->end - kStart), first_s = 1.2 * stream->turn_s + 0.005;
+    EXPECT_LT(took_s, stream->ideal_s * 1.02 + first_s)
+        << stream->bench->name() << ": " << 100 * stream->ideal_s / (took_s - first_s) << " % of the format's rate";
+    EXPECT_GT(took_s, stream->ideal_s * 0.98) << stream->bench->name() << ": faster than the disk turns";
+  }
+}
+
+std::vector<std::string> real_drives() {
+  std::vector<std::string> names;
+  for (const std::string& name : drive_files())
+    if (name.rfind("study_", 0) != 0) names.push_back(name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, EveryDriveStreams,
+                         ::testing::Combine(::testing::ValuesIn(real_drives()), ::testing::Values(false)),
+                         [](const auto& test) {
+                           return std::get<0>(test.param) + (std::get<1>(test.param) ? "_writes" : "_reads");
+                         });
 
 TEST(MeasuredDrives, HaveTheCacheSegmentsThatWereMeasured) {
   // Number of buffer segments for reads and segment size in blocks, from DiskSim's .diskspecs of the drives: of the

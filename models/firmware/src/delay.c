@@ -17,10 +17,11 @@ static void insert(struct fw_context* ctx, uint32_t tag, uint32_t us, enum fw_de
 
 void fw_delay_reset(struct fw_context* ctx) {
   ctx->first_delayed = FW_NO_TAG;
+  ctx->last_start = 0;
   fw_timer_cancel(ctx, FW_TIMER_COMMAND);
 }
 
-static uint32_t start_overhead(struct fw_context* ctx, const struct fw_request* request) {
+static uint32_t start_overhead(struct fw_context* ctx, const struct fw_request* request, bool* hit) {
   uint32_t kind;
   if (request->write)
     kind =
@@ -30,13 +31,23 @@ static uint32_t start_overhead(struct fw_context* ctx, const struct fw_request* 
                              (ctx->look_ahead && fw_stream_holds(ctx, request->lba)))
                ? START_READ_HIT
                : START_READ_MISS;
+  *hit = kind == START_READ_HIT || kind == START_WRITE_HIT;
   return ctx->start_us[kind + (ctx->wrote_last ? 1u : 0u)];
 }
 
-// The command starts, now or after its overhead.
+// The command starts, now or after its overhead. One that needs the media does not start before those that came
+// earlier: of a stream's commands the first ones are hits, and if the next one went to the arm before them, the arm
+// would leave the stream.
 void fw_delay_start(struct fw_context* ctx, uint32_t tag) {
   const struct fw_request* const request = &ctx->requests[tag];
-  const uint32_t us = ctx->has_overheads ? start_overhead(ctx, request) : 0u;
+  uint32_t us = 0;
+  if (ctx->has_overheads) {
+    const uint64_t now = fw_timer_now(ctx);
+    bool hit;
+    us = start_overhead(ctx, request, &hit);
+    if (!hit && now + us < ctx->last_start) us = (uint32_t)(ctx->last_start - now);
+    if (now + us > ctx->last_start) ctx->last_start = now + us;
+  }
   ctx->wrote_last = request->write;
   if (us == 0) {
     fw_start_request(ctx, tag);

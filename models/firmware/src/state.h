@@ -404,6 +404,7 @@ struct fw_context {
 
   uint32_t start_us[FW_START_OVERHEADS];  // as in the factory record
   uint32_t complete_us[2];                // read, write
+  uint64_t last_start;                    // latest time at which a command was to start after its overhead
   uint16_t first_delayed;                 // tag whose overhead ends first, FW_NO_TAG
   bool has_overheads;
   bool wrote_last;  // the media command before was a write

@@ -82,7 +82,8 @@ class Formatter {
     const double user_bytes = 512.0 * zone.sectors_per_track;
     zone.efficiency = 8 * user_bytes / zone.turn_bits;
     zone.media_mb_s = user_bytes / turn_s_ * 1e-6;
-    zone.sustained_mb_s = zone.media_mb_s / (1 + mean_skew(row, zone.sectors_per_track));
+    zone.sustained_mb_s = zone.media_mb_s / (1 + mean_skew(row, zone.sectors_per_track)) *
+                          used_share(row[kSpares], zone.sectors_per_track);
     const double tracks = (row[kLast] - row[kFirst] + 1) * static_cast<double>(geometry_.heads);
     const double blocks = geometry_.spares_per_track ? tracks * (zone.sectors_per_track - row[kSpares])
                                                      : tracks * zone.sectors_per_track - row[kSpares];
@@ -91,6 +92,14 @@ class Formatter {
   }
 
  private:
+  /// Of the sectors that a stream passes: spares of each track, or of each few cylinders, pass too.
+  double used_share(double spares, double per_track) const {
+    if (geometry_.spares_per_track) return 1 - spares / per_track;
+    if (geometry_.spare_range_cylinders == 0) return 1;
+    const auto tracks = static_cast<double>(geometry_.spare_range_cylinders * geometry_.heads);
+    return 1 - spares / (tracks * per_track);
+  }
+
   bool radii_given() const { return format_.inner_radius_mm > 0 && format_.outer_radius_mm > 0; }
 
   /// Of a cylinder; tracks lie evenly between the radii. 0: not known.

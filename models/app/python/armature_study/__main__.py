@@ -1,4 +1,4 @@
-"""The commands sweep, compare, reproduce, validate and fit of the wrapper `armature`."""
+"""The commands sweep, compare, reproduce, validate, fit and drives of the wrapper `armature`."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ _COMMANDS = {
     "reproduce": "run the experiments of scenarios/experiments and hold them against published figures",
     "validate": "hold a drive file against the times that a real drive took",
     "fit": "improve a drive file with the times that the real drive took",
+    "drives": "what the shipped drives do as delivered, beside their datasheets",
 }
 
 

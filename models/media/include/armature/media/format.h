@@ -60,7 +60,8 @@ struct ZoneFormat {
   double media_mb_s;     ///< bytes of the user in a revolution
   /// Bytes of the user in all tracks of a cylinder, their skews counted: A / (B + C + D), A = 512 * sectors of a
   /// cylinder, B = its heads - 1 head switches, C = one cylinder switch, D = its revolutions (Hitachi Deskstar 7K500
-  /// specification, section 4.4.4). Serpentine: over a band.
+  /// specification, section 4.4.4). Serpentine: over a band. Spares of each track or of each range of cylinders pass
+  /// too.
   double sustained_mb_s;
   std::uint64_t bytes;  ///< of the user's, spares not counted
 };
