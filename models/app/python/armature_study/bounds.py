@@ -41,8 +41,10 @@ BOUNDS = (
           "as a read hit: data go into the buffer and the command ends"),
     Bound(r"overheads\.write_miss(_after_write)?_us", "us", 0, 3500, 0.5, 1000,
           "as a read miss, and a second disconnection from the bus before the data"),
-    Bound(r"link\.bus_us_per_(written_)?sector", "us", 0, 350, 0.5, 20,
-          "512 bytes at 160 MB/s take 3.2 us, at 1.5 MB/s (asynchronous SCSI) 341 us"),
+    Bound(r"overheads\.(read|write)_completion_us", "us", 0, 1000, 0.5, 300,
+          "telling the host, and taking a parallel bus again for it"),
+    Bound(r"link\.bus_us_per_(written_)?sector", "us", 0, 350, 0.15, 10,
+          "512 bytes at 160 MB/s take 3.2 us, at 1.5 MB/s (asynchronous SCSI) 341 us; whoever describes a drive reads it off its hits"),
     Bound(r"seek\.head_switch_ms", "ms", 0.1, 2.5, 0.5, 0.5,
           "the other head's servo bursts, and settling by the offset between surfaces: 0.3 to 2 ms by datasheets; less if the "
           "layout's skew hides the rest"),
@@ -61,8 +63,10 @@ BOUNDS = (
 
 # Keys of [cache] and [buffer] that are no rules of the firmware: what is on, its size, and what no drive of old has.
 _FIXED = {"cache.write", "cache.look_ahead", "cache.hardware_hits"}
-_WAYS = {"cache.read_watermark": (-1.0, 0.0, 1.0)}
+# Of rules that are numbers, these values beside the file's.
+_WAYS = {"cache.read_watermark": (-1.0, 0.0, 1.0), "cache.write_extents": (0, 1, 2, 4), "cache.write_bypass": (0.25, 1.0)}
 _OF_READS = re.compile(r"ahead|read|segment|requested")
+_OF_WRITES = re.compile(r"cache\.(write_|destage)")
 
 
 def bound(name: str) -> Bound:
@@ -75,16 +79,16 @@ def bound(name: str) -> Bound:
 
 def ways(program: Program, configuration: dict) -> dict[str, tuple]:
     """Rules of the firmware that a fit tries, each with all the ways that the program knows it in: the choices and
-    switches of [cache], and the number of segments. Empty without look-ahead and write cache."""
+    switches of [cache], some of its numbers, and the number of segments. Empty without look-ahead and write cache."""
     cache, buffer = configuration["cache"], configuration["buffer"]
     found: dict[str, tuple] = {}
     for name, key in program.keys.items():
         if not name.startswith("cache.") or name in _FIXED or name.removeprefix("cache.") not in cache:
             continue
-        if not cache["look_ahead"] and (_OF_READS.search(name) or not cache["write"]):
+        if (_OF_READS.search(name) and not cache["look_ahead"]) or (_OF_WRITES.match(name) and not cache["write"]):
             continue
         if name in _WAYS:
-            found[name] = tuple(dict.fromkeys((float(cache[name.removeprefix("cache.")]), *_WAYS[name])))
+            found[name] = tuple(dict.fromkeys((cache[name.removeprefix("cache.")], *_WAYS[name])))
         elif key.type == "true or false":
             found[name] = (False, True)
         elif key.type == "choice":

@@ -330,7 +330,8 @@ class Search:
     # -- all of it
 
     def _strength(self, values: np.ndarray, chosen: dict[str, object]) -> float:
-        """Each quarter fitted, the other one predicted: which strength does best; 0 if the numbers as they are do."""
+        """Each quarter fitted, the other one predicted: the least strength that does as well as any, as far as chance lets
+        see; 0 if the numbers as they are do."""
         if not self.task.variables or self.replays.left < len(values) + 1:
             return 0.0
         here = self.replays.many([self.task.settings(values, chosen)])[0]
@@ -343,7 +344,7 @@ class Search:
                 there, _ = self._solve(part.of(here), self._matrix(part, here, moved), values, strength)
                 responses = self.replays.many([self.task.settings(there, chosen)])[0]
                 sums[strength] += float("inf") if responses is None else _sum(self.of_quarters[unseen].of(responses))
-        return min(sums, key=lambda strength: sums[strength])
+        return min(strength for strength, sum_ in sums.items() if sum_ <= min(sums.values()) + _BETTER)
 
     def _polish(self, values: np.ndarray, chosen: dict[str, object]) -> np.ndarray:
         """The loss hardly sees the few requests that miss a revolution or do not. Each number is moved a little, and stays

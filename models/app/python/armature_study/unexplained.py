@@ -12,6 +12,7 @@ from .validate import Validation
 
 _LEAST = 20  # requests of a kind
 _NOTHING_MS = 0.05  # mean error, and rms, below which nothing needs a reason
+_LITTLE = 0.01  # share that needs no line of its own
 _SURE = 4.0  # standard errors
 
 
@@ -64,11 +65,14 @@ def _kind(name: str, measured: np.ndarray, simulated: np.ndarray, quick: float) 
 
 def sentences(validation: Validation) -> list[str]:
     """What is left, a line each; the first says that it is."""
-    left = []
+    left, little = [], 0
     for kind in kinds(validation):
         hits = abs(kind.quick_measured - kind.quick_simulated)
         surprising = hits > _SURE * np.sqrt(0.25 / kind.count) and hits > 0.02
         if not surprising and (abs(kind.mean) < _NOTHING_MS or kind.sure < _SURE):
+            continue
+        if left and kind.share < _LITTLE:
+            little += 1
             continue
         line = (f"  {kind.name}: {kind.count} requests, {kind.mean:+.3f} ms, rms {kind.rms:.3f} ms "
                 f"({kind.share:.0%} of all that is left)")
@@ -78,6 +82,8 @@ def sentences(validation: Validation) -> list[str]:
         left.append(line)
     if not left:
         return ["Nothing is left that a kind of requests has in common."]
+    if little:
+        left.append(f"  {little} kinds more, each less than {_LITTLE:.0%} of all that is left")
     return ["No key explains (simulated less measured, second half):", *left]
 
 

@@ -109,10 +109,11 @@ def _row(program: Program, reference: Path, path: Path, work: Path) -> Row | Non
     progress.end()
     fitted = work / f"{name}_fitted.toml"
     fitted.write_text(fit.text)
-    after = validate(m.Drive(program, str(fitted)), trace, half, as_given=True)
+    better = m.Drive(program, str(fitted))
+    after = validate(better, trace, half, as_given=True)
+    verdict = fitting.judge(fitting.unseen(validate(drive, trace, half), drive, fit.exact), fitting.unseen(after, better, fit.exact))
     return Row(name, given.stem, published if theirs is None else _bar(trace.measured_ms, theirs),
-               None if theirs is None else _bar(trace.measured_ms[later], theirs[later]), theirs, whole, before, after, fit,
-               fitting.judge(before, after.whole()))
+               None if theirs is None else _bar(trace.measured_ms[later], theirs[later]), theirs, whole, before, after, fit, verdict)
 
 
 def _rows(program: Program, reference: Path, work: Path) -> list[Row]:
@@ -294,7 +295,8 @@ from these come the skews of heads, cylinders and spare ranges, and where each z
   predicts better than the numbers as they are, these stay.
 - No number leaves its range (below).
 
-It then replays the half that it has not seen. If rms or (by more than 2 %) the mean absolute error is worse there than before,
+It then replays the half that it has not seen; where the angles of the disk are not known, five times with other rotations, of which the
+mean counts. If rms or (by more than 2 %) the mean absolute error is worse there than before,
 `fit` says so first, writes no drive file and ends with status 1; `--even-if-worse` writes it all the same. One exception is written, and
 said first, too: rms rises by less than a quarter while the mean absolute error falls by a fifth or more, since two distributions can
 agree although no request does. At its end `fit` names the kinds of requests that no key explains. This is the second half:
