@@ -314,13 +314,14 @@ A value of the drive file that lies outside stays allowed: somebody has measured
 {week}## Known weaknesses
 
 - Requests to the very track that the arm is on take longer in reality than the head switch and the rotation explain. The importer
-  gives them the shortest seek's time (`seek.reposition_ms`, [mechanics.md](mechanics.md)), which the fit corrects.
-- What of a segment stays when a write falls into it differs from drive to drive (`cache.written_segment`). The importer leaves the larger
-  part, the fit chooses.
-- The Atlas 10K answers more reads just before and behind earlier ones from its buffer than what passes under its head explains: it
-  reads more of a track than `cache.free_reads` does.
-- A write to the media begins when all data of its track have come over the bus. On a bus slower than the media (C3323A) a real drive
-  begins earlier; sequential writes there lose a revolution too often.
+  gives them half of the shortest seek's time (`seek.reposition_ms`, [mechanics.md](mechanics.md)), which the fit corrects.
+- What of a segment stays when a write falls into it differs from drive to drive (`cache.written_segment`). The importer takes
+  DiskSim's way, the fit chooses.
+- The two HP drives, which write without a cache, miss revolutions in the model that they do not miss in reality: sequential and long
+  writes begin on the media when more of their data have come over the bus than a real drive waits for. The C2247A, whose angles
+  are known, is therefore worse than in DiskSim, and its fit makes up for a part with the time of a sector on the bus.
+- The C3323A's skews are not those of its description, and what the fit finds is right for a third of its requests. The rotations of the
+  others stay random, and with them some 0.1 ms of rms on a half of the trace.
 - Written data do not stay in the buffer for later reads once they are on the media.
 - DiskSim's description may be of another specimen or revision of a drive than the one that was measured.
 """
