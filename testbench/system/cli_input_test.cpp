@@ -122,6 +122,9 @@ TEST(BadInput, ADriveThatCannotBeIsRefusedBeforeAnythingIsWritten) {
               StartsWith("s.toml:10:8: drive atlas: host.tags: with a write cache at most 992"));
   EXPECT_THAT(refused(with("[cache]\nwrite = true\n[buffer]\nwrite_share = 0.001\n")),
               StartsWith("s.toml:10:15: drive atlas: buffer.write_share: "));
+  EXPECT_THAT(refused(with("[arms]\nheads = 4\n[geometry]\nzones = [[0, 1, 100, 0, 0, 0]]\nslips = []\n")),
+              StartsWith("s.toml:7:1: drive atlas: arms.head_spacing_cylinders: "))
+      << "of the section, without the key";
   EXPECT_THAT(refused(with("[host]\ntags = 4\ndepth = 5\n")), HasSubstr("depth"));
   EXPECT_THAT(refused(with("[buffer]\nsegments = 1024\nsize_kib = 64\n")), HasSubstr("segment"));
 }
@@ -174,6 +177,12 @@ TEST(BadInput, ADirectoryThatCannotBeMadeIsAMessage) {
   EXPECT_EQ(outcome.status, 2);
   EXPECT_THAT(outcome.err, HasSubstr("file"));
   EXPECT_EQ(place.read("file"), "in the way");
+}
+
+TEST(Check, DefectsGrowAtFractionsOfASecond) {
+  const Workplace place;
+  place.write("s.toml", with("[media]\ndefects = [[5_000, 0.25]]\n"));
+  EXPECT_EQ(place.run({"check", "s.toml"}).status, 0);
 }
 
 TEST(Check, SaysWhatAScenarioHolds) {

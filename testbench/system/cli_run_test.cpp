@@ -220,6 +220,18 @@ TEST(Run, ARunWithoutProgressEndsWithADiagnosis) {
   EXPECT_FALSE(nlohmann::json::parse(place.read("out/summary.json"))["complete"].get<bool>());
 }
 
+TEST(Run, ALargeReadOfASlowDriveIsProgress) {
+  const Workplace place;
+  place.write("s.toml",
+              "[workload]\ncount = 1\nsize_sectors = 65_536\n"
+              "[drives.slow]\nmodel = \"drives/hp_c3323a.toml\"\nspindle.rpm = 60\n");
+  const Outcome outcome = place.run({"run", "s.toml"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const auto summary = nlohmann::json::parse(place.read("out/summary.json"));
+  EXPECT_GT(summary["run"]["simulated_s"].get<double>(), 400) << "a revolution a second, some 130 sectors each";
+  EXPECT_EQ(summary["drives"][0]["completed"], 1);
+}
+
 TEST(Run, ATraceThatBreaksFurtherOnLeavesResultsThatSaySo) {
   const Workplace place;
   std::string trace = "time_us,op,lbn,sectors\n";

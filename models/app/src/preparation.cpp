@@ -17,10 +17,12 @@ namespace {
 
 constexpr std::int64_t kStandardTags = 32;
 
-/// Of the key that a message begins with, or of the section, or of the file or drive.
+/// Of the key that a message begins with, or of its section, or of the one that was looked at, or of the file or drive.
 Place place_of(std::string_view message, const config::Node& layers, std::string_view section, const Place& otherwise) {
   const std::string_view key = message.substr(0, message.find_first_of(": "));
-  const config::Node* node = key.find('.') == std::string_view::npos ? nullptr : layers.find(key);
+  const std::size_t dot = key.find('.');
+  const config::Node* node = dot == std::string_view::npos ? nullptr : layers.find(key);
+  if (!node && dot != std::string_view::npos) node = layers.find(key.substr(0, dot));
   if (!node) node = layers.find(section);
   return node ? node->place : otherwise;
 }

@@ -179,16 +179,20 @@ class Runner {
     const bool starved = !sc_core::sc_pending_activity();
     // A slice may hold a long idle time, which is no stall, and end while the request behind it is in work.
     Ps waited = 0;
-    for (const auto& drive : drives_)
-      if (drive->tracker().outstanding() > 0)
-        waited = std::max(waited, now() - std::max(last_completion_, drive->tracker().busy_since()));
+    for (const auto& drive : drives_) {
+      if (drive->tracker().outstanding() == 0) continue;
+      const Ps busy_since = std::max(last_completion_, drive->tracker().busy_since());
+      // A large request on a slow drive takes minutes, and is no stall while its sectors come.
+      waited = std::max(waited, now() - std::max(busy_since, drive->disk().last_at_work()));
+    }
     const bool too_long = stall_ > 0 && waited > stall_;
     if (!starved && !too_long) return false;
     result.ending = Ending::stalled;
     result.message = fmt::format(
         "no progress at {:.9f} s: {}\n{}", to_seconds(now()),
         starved ? "requests are outstanding or to come, and nothing is scheduled"
-                : fmt::format("nothing has completed for {:.3f} s (simulation.stall_s)", to_seconds(waited)),
+                : fmt::format("nothing has completed and no sector has moved for {:.3f} s (simulation.stall_s)",
+                              to_seconds(waited)),
         diagnosis());
     return true;
   }

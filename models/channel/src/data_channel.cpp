@@ -499,9 +499,14 @@ void DataChannel::access_done() {
   if (now() >= done_at_) access_over();
 }
 
+Ps DataChannel::last_at_work() const {
+  return busy_ ? now() : idle_since_;
+}
+
 void DataChannel::access_over() {
   busy_ = false;
   const Ps at = now();
+  idle_since_ = at;
   channel_.enter(kIdle, at);
   state_probe_.set("idle");
   gate_probe_.set(false);

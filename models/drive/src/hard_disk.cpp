@@ -495,6 +495,12 @@ channel::DataChannel::Counters HardDisk::reads() const {
   return sum;
 }
 
+Ps HardDisk::last_at_work() const {
+  Ps last = 0;
+  for (const auto& path : blocks_->channels) last = std::max(last, path->channel.last_at_work());
+  return last;
+}
+
 bool HardDisk::failed() const {
   return blocks_->soc.dbg.failed();
 }

@@ -28,7 +28,7 @@ void ContentsParams::keys(KeyVisitor& v) {
            "What stands in the sectors: nothing is kept (reads give zeros), kept in memory, or in a file");
   v.key("contents_file", contents_file,
         "File of the contents, sparse, relative to the working directory; made if it does not exist");
-  v.table("defects", defects, {{"lbn", "", {0, 1e15}}, {"from_s", "s", {0, 1e9}}},
+  v.table("defects", defects, {{"lbn", "", {0, 1e15}}, {"from_s", "s", {0, 1e9}, /*integer=*/false}},
           "Defects that grow: block at whose place on the disk (all of the physical sector) nothing can be read any "
           "more, and from when on");
 }

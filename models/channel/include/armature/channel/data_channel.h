@@ -122,6 +122,9 @@ class DataChannel : public sc_core::sc_module {
   /// capacitors and the turning stack: the drive must not harm blocks that nobody wrote.
   void power_off();
 
+  /// Until when it last had an access, now if one is under way; 0 if it had none.
+  Ps last_at_work() const;
+
   /// The arm whose head the access under way uses, until its last sector has passed.
   std::optional<std::uint32_t> at_work_for() const {
     return busy_ && !media_end_cause_ ? std::optional(arm_) : std::nullopt;
@@ -229,6 +232,7 @@ class DataChannel : public sc_core::sc_module {
 
   // The access under way.
   bool busy_ = false;
+  Ps idle_since_ = 0;
   bool write_ = false;
   std::uint32_t tag_ = 0;
   std::uint32_t arm_ = 0;

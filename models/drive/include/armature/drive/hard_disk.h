@@ -87,6 +87,8 @@ class HardDisk : public sc_core::sc_module {
   Counters counters() const;
   /// What all its channels have counted of their reads, if these are more than passages of sectors (section `channel`).
   channel::DataChannel::Counters reads() const;
+  /// Until when one of its channels had an access to the media, now if one has.
+  Ps last_at_work() const;
   /// Firmware reported an impossible state on its debug port.
   bool failed() const;
 
