@@ -31,7 +31,7 @@ def test_a_spoilt_drive_is_mended_to_less_than_half_its_error_on_the_half_that_w
         "buffer.segments": "8", "overheads.read_hit_us": "600", "overheads.read_miss_us": "0"}, "spoilt")
     bench.write("spoilt.toml", text)
     bench.run("validate", "spoilt.toml", "made.trace", "--from", "1200", "--out", "before", "--as-given")
-    done = bench.run("fit", "spoilt.toml", "made.trace", "-o", "mended.toml", "--trials", "150", "--out", "after")
+    done = bench.run("fit", "spoilt.toml", "made.trace", "-o", "mended.toml", "--trials", "300", "--out", "after")
     before = json.loads(bench.read("before/validation.json"))["errors_ms"]["all"]
     after = json.loads(bench.read("after/validation.json"))["errors_ms"]["all"]
     assert before["rms"] > 0.2
