@@ -14,6 +14,7 @@ GENERATED = {
     "geometry.remaps",
     "geometry.zone_fronts",
     "geometry.range_skews",
+    "geometry.bands",
     "media.defects",
     "channel.ladder",
     "seek.table",
@@ -189,9 +190,15 @@ def geometry(rng: Random, multiple: int) -> dict:
     if formatted:
         keys["format.servo_wedges"] = rng.choice((0, 60, 96, 200))
         keys["format.clock_mb_s"] = [rng.choice((100.0, 400.0, 900.0))]
-    mapping = rng.choice(("conventional",) * 3 + ("serpentine", "serpentine", "alternating", "alternating_odd"))
+    mapping = rng.choice(("conventional",) * 3 + ("serpentine", "serpentine_alternating", "alternating", "alternating_odd"))
     if mapping != "conventional":
         keys["geometry.mapping"] = mapping
+        if mapping.startswith("serpentine") and rng.random() < 0.5:
+            chosen = rng.sample(range(len(zones)), rng.randint(1, len(zones)))
+            skew_of = 0.1 if revolutions else 1
+            keys["geometry.bands"] = [
+                [zone, rng.choice((1, 7, 50, 300)), rng.choice((0, skew_of)), rng.randint(0, 1)] for zone in sorted(chosen)
+            ]
     placed = measured_rows(rng, zones, grain, keys)
     if not placed and rng.random() < 0.1:
         keys["geometry.blocks"] = grain * max(1, capacity(keys) // grain * rng.randint(50, 100) // 100)

@@ -71,6 +71,9 @@ NOT_DRAWN = {
     "output.request_log": "read by the checks",
     "output.waves": "a run of its own",
     "output.around_drive": "names a drive",
+    "output.around_request": "waves that hold nothing are refused after the run",
+    "output.from_s": "waves that hold nothing are refused after the run",
+    "output.to_s": "waves that hold nothing are refused after the run",
     "media.contents_file": "set with media.contents",
     "drives.NAME.model": "chosen with the drive",
 }
