@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -144,6 +145,55 @@ TEST_P(Energy, IsCountedWithoutAnyEffectOnTheRun) {
   EXPECT_TRUE(place.has("on/energy.csv"));
   EXPECT_FALSE(place.has("off/energy.csv"));
   EXPECT_TRUE(place.read("on/requests.csv") == place.read("off/requests.csv"));
+}
+
+/// The first of two drives ends with written data in its cache and a frame on its link; the other goes on for long.
+TEST(EnergyOfSeveralDrives, IsTheSameWithWavesAndOfTheTimeUpToTheDrivesEnd) {
+  const Workplace place;
+  place.write("s.toml", R"([workload]
+kind = "closed"
+count = 40
+read_fraction = 0.5
+
+[power]
+link_busy_w = 0.5
+
+[drives.quick]
+model = "drives/seagate_barracuda_es_750.toml"
+cache.write = true
+cache.look_ahead = true
+
+[drives.slow]
+model = "drives/seagate_barracuda_es_750.toml"
+spindle.rpm = 1200
+)");
+  for (const std::vector<std::string>& more : {std::vector<std::string>{"off"}, {"on", "--waves"}}) {
+    std::vector<std::string> arguments{"run", "s.toml", "--quiet", "--out"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome outcome = place.run(arguments);
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+  }
+  for (const char* drive : {"quick", "slow"}) {
+    const std::string file = std::string("/") + drive + "/energy.csv";
+    EXPECT_EQ(place.read("on" + file), place.read("off" + file)) << drive;
+  }
+
+  // The waveform goes on: up to the drive's end it holds the table's energy, and after that it shows the de-staging.
+  const nlohmann::json of_quick = nlohmann::json::parse(place.read("on/summary.json"))["drives"][0];
+  const double end = of_quick["end_s"].get<double>();
+  Waves waves((place.path() / "on/waves.fst").string());
+  const auto& changes = waves.changes.at("quick.power.total");
+  long double area = 0;
+  std::size_t later = 0;
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    const long double from = changes[i].first * 1e-12L;
+    if (from > end) ++later;
+    const long double until = i + 1 < changes.size() ? changes[i + 1].first * 1e-12L : end;
+    if (from < end) area += std::stod(changes[i].second) * (std::min<long double>(until, end) - from);
+  }
+  const double energy = of_quick["energy"]["energy_j"].get<double>();
+  EXPECT_NEAR(energy, static_cast<double>(area), 1e-9 * energy);
+  EXPECT_GT(later, 10u) << "seeks for the data in the cache";
 }
 
 }  // namespace

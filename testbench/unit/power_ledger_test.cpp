@@ -237,5 +237,72 @@ TEST(LedgerWaves, ShowStepsAndAnnouncedStatesAtTheirTime) {
   EXPECT_THAT(probes.changes.at("d.power.rail_5v"), ElementsAre(Pair(0, number(0))));
 }
 
+/// The figures of a drive that has finished beside a slower one.
+struct Figures {
+  std::vector<Ps> times;
+  std::vector<Zeptojoules> energies;
+  power::Shares energy, seek_time;
+  Nanowatts peak;
+
+  explicit Figures(const Ledger& ledger)
+      : energy(ledger.energy()), seek_time(ledger.time(Mode::seek)), peak(ledger.history().peak().power) {
+    for (const Ledger::StateEnergy& row : ledger.states()) {
+      times.push_back(row.time);
+      energies.push_back(row.energy);
+    }
+  }
+  bool operator==(const Figures& other) const {
+    return times == other.times && energies == other.energies && energy == other.energy &&
+           seek_time == other.seek_time && peak == other.peak;
+  }
+};
+
+/// Goes on after the end: with what was announced before it, and with what is new.
+Figures go_on_after_the_end(Ledger& ledger) {
+  ComponentState stack, arm, servo, other;
+  stack.declare(&ledger, {"d.disk.spn", kStack});
+  arm.declare(&ledger, {"d.disk.arm0", kArm});
+  servo.declare(&ledger, {"d.disk.srv0", {"hold", "seek", "parked"}});
+  other.declare(&ledger, {"d.disk.srv1", {"hold", "seek", "parked"}});
+  const Ps begin = now();
+  stack.enter(1, begin);
+  arm.enter(1, begin);
+  servo.enter(1, begin + 1 * kS);
+  servo.enter(0, begin + 4 * kS);
+  arm.enter(3, begin + 4 * kS);
+  sc_core::sc_start(to_sc_time(3 * kS));
+  ledger.finish(begin + 3 * kS);
+  Figures figures(ledger);
+  sc_core::sc_start(to_sc_time(20'000 * kS));
+  stack.enter(1, now());  // more power than ever before
+  servo.enter(1, now());
+  other.enter(1, now());
+  arm.enter(1, now());
+  sc_core::sc_start(to_sc_time(1 * kS));
+  servo.enter(0, now());
+  sc_core::sc_start(to_sc_time(1 * kS));
+  other.enter(0, now());
+  return figures;
+}
+
+TEST(LedgerAfterItsEnd, CountsNothing) {
+  Ledger ledger(two_arms(), {"d", {}, nullptr});
+  const Figures figures = go_on_after_the_end(ledger);
+  EXPECT_TRUE(figures == Figures(ledger));
+}
+
+TEST(LedgerAfterItsEnd, CountsNothingAndShowsThePowerInWaves) {
+  RecordingProbes probes;
+  Ledger ledger(two_arms(), {"d", {}, &probes});
+  const Ps begin = now();
+  const Figures figures = go_on_after_the_end(ledger);
+  EXPECT_TRUE(figures == Figures(ledger));
+  EXPECT_EQ(figures.times, Figures(ledger).times);
+  const auto number = [](double watts) { return std::to_string(watts); };
+  EXPECT_THAT(probes.changes.at("d.power.vcm0"),
+              ElementsAre(Pair(begin, number(0)), Pair(begin + 1 * kS, number(7)), Pair(begin + 4 * kS, number(0)),
+                          Pair(begin + 20'003 * kS, number(7)), Pair(begin + 20'004 * kS, number(0))));
+}
+
 }  // namespace
 }  // namespace armature::power

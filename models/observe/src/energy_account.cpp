@@ -63,7 +63,6 @@ void EnergyAccount::finish(Ps end) {
   if (finished_) return;
   finished_ = true;
   ledger_.finish(end);
-  for (Ids& ids : ids_) ids.ledger = Ledger::kNotMine;
 }
 
 void write_energy(const std::filesystem::path& file, const Ledger& ledger) {

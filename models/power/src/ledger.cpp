@@ -169,10 +169,10 @@ std::vector<Ledger::Phase> Ledger::phases_of(const std::vector<std::uint32_t>& l
 }
 
 void Ledger::enter(Id id, unsigned state, Ps at, Ps passed, Ps present) {
-  if (id == kNotMine) return;
+  if (id == kNotMine || (finished_ && !waves_)) return;
   Source& source = sources_[id];
   if (state >= source.times.size()) fatal(source.info.path + ": no such state");
-  if (present - kept_up_ > kLongest) keep_up(present);
+  if (!finished_ && present - kept_up_ > kLongest) keep_up(present);
   drain(present);
   if (source.ahead > 0) forget_later(id, at);
   if (at > present) {
@@ -289,8 +289,9 @@ void Ledger::settle(Account& account, Ps at) {
   account.since = at;
 }
 
-/// Power times time of each phase.
+/// Power times time of each phase, and the times of states: what comes later changes none of these.
 void Ledger::sum_up() {
+  for (LoadInfo& load : loads_) load.time = sources_[load.source].times[load.state];
   for (const Account& account : accounts_)
     for (const Phase& phase : account.phases)
       for (const Level& level : phase.levels) {
@@ -319,6 +320,7 @@ void Ledger::settle_all(Ps at) {
 }
 
 void Ledger::touch(Ps at) {
+  if (finished_) return;
   history_.add(power_since_, at, rail_power_);
   power_since_ = at;
 }
@@ -421,6 +423,7 @@ void Ledger::finish(Ps end) {
   sum_up();
   touch(end);
   history_.finish();
+  finished_ = true;
 }
 
 std::vector<std::string> Ledger::unpublished() const {
@@ -470,7 +473,7 @@ std::vector<Ledger::StateEnergy> Ledger::states() const {
   for (const LoadInfo& load : loads_) {
     const Source& source = sources_[load.source];
     rows.push_back({source.info.path.substr(prefix_.size()), source.info.states[load.state], load.slot / kRails,
-                    static_cast<Rail>(load.slot % kRails), source.times[load.state], load.energy});
+                    static_cast<Rail>(load.slot % kRails), load.time, load.energy});
   }
   return rows;
 }

@@ -64,7 +64,7 @@ class Ledger final : public StateSink {
   /// The same at the time `present`, which must not run back.
   void enter(Id id, unsigned state, Ps at, Ps passed, Ps present);
 
-  /// Counts up to `end`. Once, at the end of the run.
+  /// Counts up to `end`, the present. Once. What is entered or comes after that is in no figure; the waves show it.
   void finish(Ps end);
 
   /// Paths of the table that nobody has published.
@@ -166,6 +166,7 @@ class Ledger final : public StateSink {
     std::uint32_t state;
     std::uint32_t slot;
     std::vector<Step> steps;
+    Ps time = 0;  ///< of the state; after finish(), as energy
     Zeptojoules energy = 0;
   };
 
@@ -210,6 +211,7 @@ class Ledger final : public StateSink {
 
   std::vector<Pending> pending_;  ///< the next one last
   Ps end_ = 0;
+  bool finished_ = false;
 
   std::vector<Nanowatts> power_;                    ///< by slot: component * kRails + rail; kept for waves only
   std::vector<std::array<Shares, kModes>> energy_;  ///< by slot; after finish()
