@@ -5,12 +5,14 @@
 #include "armature/workload/source.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
 namespace armature::testing {
 
-/// Random reads, so many outstanding at once.
+/// Random reads, so many outstanding at once; none begins where one of those before it lies or ends, so that no two of
+/// them share an access.
 class ClosedLoad final : public workload::Source {
  public:
   /// From `start` on, on a drive of so many sectors.
@@ -24,7 +26,9 @@ class ClosedLoad final : public workload::Source {
     request = {};
     request.id = id_++;
     request.arrival = last_;
-    request.lbn = random_.below(sectors_);
+    do request.lbn = random_.below(sectors_);
+    while (beside_another(request.lbn));
+    latest_[request.id % latest_.size()] = request.lbn;
     request.sectors = 1;
     return Next::request;
   }
@@ -35,10 +39,17 @@ class ClosedLoad final : public workload::Source {
   }
 
  private:
+  bool beside_another(std::uint64_t lbn) const {
+    const std::uint64_t known = std::min<std::uint64_t>(id_ - 1, latest_.size());
+    return std::any_of(latest_.begin(), latest_.begin() + static_cast<std::ptrdiff_t>(known),
+                       [lbn](std::uint64_t other) { return lbn + 1 >= other && lbn <= other + 1; });
+  }
+
   RandomStream random_;
   std::uint64_t left_;
   unsigned free_;
   const std::uint64_t sectors_;
+  std::array<std::uint64_t, 64> latest_{};
   std::uint64_t id_ = 0;
   Ps last_;
 };

@@ -33,6 +33,8 @@ outstanding = 8
 
 [drives.atlas]
 model = "drives/quantum_atlas_10k.toml"
+cache.write = false
+cache.look_ahead = false
 )";
 
 Outcome run(const Workplace& place, const std::string& mode, const Settings& settings, Settings more = {}) {

@@ -55,7 +55,7 @@ static uint64_t uncovered(const struct fw_context* ctx, uint64_t from, uint64_t 
 // Tells hardware what the segment holds now. What hardware knows must have been learnt before: it begins anew.
 void fw_hits_show(struct fw_context* ctx, uint16_t index) {
   struct fw_segment* const segment = &ctx->segment[index];
-  if (!ctx->hardware_hits || !segment->kept || segment->stale) return;
+  if (!ctx->hardware_hits || !segment->kept || segment->stale || segment->once) return;
   if (segment->checked < segment->begin) segment->checked = segment->begin;
   if (!segment->covered) {
     segment->checked = uncovered(ctx, segment->checked, segment->end);
