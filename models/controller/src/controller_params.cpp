@@ -51,6 +51,9 @@ void CacheParams::keys(KeyVisitor& visitor) {
   visitor.key("read_watermark", read_watermark, "", {-1, 1},
               "Part of a read's sectors that must have come from the media before its data begin to go to the host; "
               "below 1 they go on as they come. -1: when they are complete, or with each track that ends");
+  visitor.key("write_watermark", write_watermark, "", {0, 1},
+              "Part of a write's sectors on a track that must have come from the host before they begin to be written, "
+              "if it goes straight to the media; the rest is written without a pause if it comes before the head");
   visitor.key("high_water", high_water, "", {0.01, 1},
               "Share of the lines in use from which on de-staging no longer yields to the host's requests");
   visitor.key("low_water", low_water, "", {0, 1}, "Share of the lines in use at which it yields again");

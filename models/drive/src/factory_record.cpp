@@ -154,10 +154,11 @@ fw_factory factory_record(const DriveParams& params, const media::Geometry& geom
   record.write_bypass_sectors = static_cast<std::uint32_t>(cache.write_bypass_kib * 2);
   record.destage_order = static_cast<std::uint32_t>(cache.destage_order);
   record.destage_candidates = static_cast<std::uint32_t>(cache.destage_candidates);
+  record.write_watermark_percent = static_cast<std::uint32_t>(std::llround(cache.write_watermark * 100));
   const controller::CacheParams plain;
   if (cache.write_extents != plain.write_extents || cache.write_bypass != plain.write_bypass ||
       cache.write_bypass_kib != plain.write_bypass_kib || cache.destage_order != plain.destage_order ||
-      cache.destage_candidates != plain.destage_candidates)
+      cache.destage_candidates != plain.destage_candidates || record.write_watermark_percent != 100)
     record.cache |= FW_CACHE_WRITE_POLICY;
   record.destage_idle_us = static_cast<std::uint32_t>(std::llround(cache.destage_idle_ms * 1000));
   const auto start = params.overheads.start_us();

@@ -104,7 +104,7 @@ void fw_try_channel(struct fw_context* ctx, uint32_t n) {
   if (arm->state != FW_ARM_ON_TRACK || arm->waits_channel) return;
   if (arm->job == FW_JOB_REQUEST) {
     if (arm->run.segment == FW_NO_SEGMENT) return;
-    if (ctx->requests[arm->tag].write && !arm->run.data_here) {
+    if (ctx->requests[arm->tag].write && (arm->run.here < arm->run.mark || arm->run.here == arm->run.written)) {
       fw_show(ctx, FW_STATE_WAIT_DATA, arm->tag);
       return;
     }

@@ -16,6 +16,14 @@ void fw_translate(struct fw_context* ctx, uint64_t lba, uint32_t* track, uint32_
   if ((*track & CHN_XL_TRACK_INVALID_MASK) != 0 || *run == 0) FW_STOP(ctx);
 }
 
+// Sectors of the run that must have come before it begins: by cache.write_watermark, and whole physical ones.
+static uint32_t first_part(const struct fw_context* ctx, uint32_t sectors) {
+  const uint32_t unit = ctx->physical_sectors;
+  const uint32_t part = (uint32_t)(((uint64_t)sectors * ctx->write_watermark + 99u) / 100u);
+  const uint32_t units = (part + unit - 1u) / unit;
+  return least(units == 0 ? unit : units * unit, sectors);
+}
+
 static void plan_run(struct fw_context* ctx, const struct fw_request* request, uint32_t offset, struct fw_run* run) {
   uint32_t rest = request->track_rest;
   run->track = request->track;
@@ -28,7 +36,10 @@ static void plan_run(struct fw_context* ctx, const struct fw_request* request, u
   const uint32_t most = ctx->segment_sectors / ctx->physical_sectors * ctx->physical_sectors;
   run->sectors = least(least(rest, most), request->sectors - offset);
   run->segment = FW_NO_SEGMENT;
-  run->data_here = false;
+  run->mark = first_part(ctx, run->sectors);
+  run->here = 0;
+  run->begun = 0;
+  run->written = 0;
 }
 
 void fw_order_transfer(struct fw_context* ctx, uint32_t tag, uint32_t address, uint32_t offset, uint32_t sectors,
@@ -57,8 +68,15 @@ static void serve_short_of_transfers(struct fw_context* ctx) {
   fw_streams_send(ctx);
 }
 
+// In several transfers if the run may begin before all of its data are there: the end of each tells of more.
 static void fetch(struct fw_context* ctx, uint32_t tag, const struct fw_run* run) {
-  fw_order_transfer(ctx, tag, fw_segment_address(ctx, run->segment), run->offset, run->sectors, 0);
+  const uint32_t address = fw_segment_address(ctx, run->segment);
+  const uint32_t unit = ctx->physical_sectors;
+  const uint32_t steps = (run->sectors - run->mark) / unit / (FW_RUN_TRANSFERS - 1u) + 1u;
+  for (uint32_t from = 0, part = run->mark; from < run->sectors; from += part, part = steps * unit) {
+    part = least(part, run->sectors - from);
+    fw_order_transfer(ctx, tag, address + from * FW_SECTOR_BYTES, run->offset + from, part, 0);
+  }
 }
 
 // Does the arm's next access to the media write?
@@ -176,8 +194,12 @@ void fw_start_channel(struct fw_context* ctx, uint32_t n, uint32_t channel) {
     fw_scan_start(ctx, n);
     return;
   }
-  fw_write(ctx, SOC_CHN_BASE(channel), CHN_ADDRESS, fw_segment_address(ctx, arm->run.segment));
-  fw_channel_access(ctx, n, ctx->requests[arm->tag].lba + arm->run.offset, arm->run.sectors, CHN_CTRL_WRITE_MASK);
+  struct fw_run* const run = &arm->run;
+  fw_write(ctx, SOC_CHN_BASE(channel), CHN_ADDRESS,
+           fw_segment_address(ctx, run->segment) + run->written * FW_SECTOR_BYTES);
+  fw_channel_access(ctx, n, ctx->requests[arm->tag].lba + run->offset + run->written, run->here - run->written,
+                    CHN_CTRL_WRITE_MASK);
+  run->begun = run->here;
   fw_show(ctx, FW_STATE_CHANNEL, arm->tag);
   fetch_ahead(ctx, n);
 }
@@ -354,6 +376,17 @@ static void access_failed(struct fw_context* ctx, uint32_t n) {
   fw_fail(ctx, arm->tag, request->queued, ATA_ERROR_IDNF, request->lba + arm->run.offset);
 }
 
+// The run began before all of its data were there, and those did not come in time: the rest follows a turn later.
+static bool to_be_continued(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  struct fw_run* const run = &arm->run;
+  if (error || arm->check != FW_CHECK_NONE || run->mark == run->sectors) return false;
+  run->written += fw_read(ctx, SOC_CHN_BASE(channel), CHN_PROGRESS);
+  if (run->written == run->sectors) return false;
+  fw_try_channel(ctx, n);
+  return true;
+}
+
 // Whether there is more to do before the run is done.
 static bool written(struct fw_context* ctx, uint32_t n, uint32_t channel, bool* error) {
   const struct fw_arm* const arm = &ctx->arm[n];
@@ -412,7 +445,7 @@ void fw_channel_event(struct fw_context* ctx, uint32_t channel) {
     fw_segment_give(ctx, arm->run.segment);
     arm->run.segment = FW_NO_SEGMENT;
     fw_rest(ctx, n);
-  } else if (written(ctx, n, channel, &error)) {
+  } else if (to_be_continued(ctx, n, channel, error) || written(ctx, n, channel, &error)) {
     if (ctx->draining) return;  // it has failed
   } else if (error) {
     access_failed(ctx, n);
@@ -425,13 +458,11 @@ void fw_channel_event(struct fw_context* ctx, uint32_t channel) {
   fw_power_rest(ctx);
 }
 
-static void data_in_done(struct fw_context* ctx, uint32_t tag) {
+static void data_in_done(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
   struct fw_request* const request = &ctx->requests[tag];
   if (request->kept) {  // its arm has failed: the next one finds them
-    if (request->kept_run.data_here)
-      request->kept_next.data_here = true;
-    else
-      request->kept_run.data_here = true;
+    struct fw_run* const run = &request->kept_run;
+    *(run->here == run->sectors ? &request->kept_next.here : &run->here) += sectors;
     return;
   }
   if (request->arm == FW_NO_ARM) {
@@ -439,10 +470,16 @@ static void data_in_done(struct fw_context* ctx, uint32_t tag) {
     return;
   }
   struct fw_arm* const arm = &ctx->arm[request->arm];
-  if (arm->run.data_here) {
-    arm->next.data_here = true;
+  struct fw_run* const run = &arm->run;
+  if (run->here == run->sectors) {
+    arm->next.here += sectors;
+    return;
+  }
+  run->here += sectors;
+  if (arm->state == FW_ARM_TRANSFER && arm->check == FW_CHECK_NONE) {  // it goes on if its sectors have not passed
+    fw_write(ctx, SOC_CHN_BASE(arm->channel), CHN_EXTEND, run->here - run->written);
+    run->begun = run->here;
   } else {
-    arm->run.data_here = true;
     fw_try_channel(ctx, request->arm);
   }
 }
@@ -468,7 +505,7 @@ void fw_dma_event(struct fw_context* ctx) {
   else if (request->segment != FW_NO_SEGMENT)
     fw_stream_sent(ctx, tag, sectors);
   else
-    data_in_done(ctx, tag);
+    data_in_done(ctx, tag, sectors);
   serve_short_of_transfers(ctx);
 }
 

@@ -140,6 +140,7 @@ void fw_reset(struct fw_context* ctx) {
   ctx->write_bypass_lines = ctx->lines / 4u;
   ctx->write_bypass_sectors = 2048u;
   ctx->destage_candidates = FW_MAX_WRITEBACK_SLOTS;
+  ctx->write_watermark = 100u;
   if ((cache & FW_CACHE_WRITE_POLICY) != 0) {
     const uint32_t percent = FIELD(write_bypass_percent);
     const uint32_t sectors = FIELD(write_bypass_sectors);
@@ -148,6 +149,8 @@ void fw_reset(struct fw_context* ctx) {
     ctx->write_bypass_sectors = sectors == 0 ? UINT32_MAX : sectors;
     ctx->destage_ascending = FIELD(destage_order) == FW_DESTAGE_ASCENDING;
     ctx->destage_candidates = FIELD(destage_candidates);
+    ctx->write_watermark = FIELD(write_watermark_percent);
+    if (ctx->write_watermark < 100u) ctx->transfer_limit -= 2u * (FW_RUN_TRANSFERS - 1u) * ctx->arms;
     if (ctx->destage_candidates == 0 || ctx->destage_candidates > FW_MAX_WRITEBACK_SLOTS)
       ctx->destage_candidates = FW_MAX_WRITEBACK_SLOTS;
   }

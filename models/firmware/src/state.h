@@ -32,6 +32,7 @@
 #define FW_CHANNEL_UNREADABLE 5u  // chn.status.cause
 #define FW_MAX_PENDING 1024u      // physical sectors that could not be read
 #define FW_MAX_FILL_LINES 24u     // of 10 pieces at most each
+#define FW_RUN_TRANSFERS 8u       // of a written run's data, at most
 #define FW_MAX_PIECES 256u        // of a channel's access
 #define FW_MAX_TRANSFERS 512u     // that the host interface takes
 
@@ -54,7 +55,10 @@ struct fw_run {
   uint32_t sectors;  // 0: there is no run
   uint32_t track;    // as chn.xl_track and srv.target: cylinder and head
   uint16_t segment;
-  bool data_here;  // of a write: the host's data are in the segment
+  uint32_t mark;     // sectors whose data must be there before it begins
+  uint32_t here;     // whose data are in the segment
+  uint32_t begun;    // that are on the media, or ordered to be
+  uint32_t written;  // that are on the media
 };
 
 struct fw_request {
@@ -378,6 +382,7 @@ struct fw_context {
   uint32_t read_ahead_end;      // as in the factory record
   uint32_t read_ahead_sectors;  // at most; not 0
   uint32_t read_watermark;      // percent
+  uint32_t write_watermark;     // percent
   bool urgent;                  // de-staging does not yield
   bool over_high;               // between high and low water
   bool idle_over;               // the drive has been idle long enough

@@ -381,9 +381,10 @@ class Converter {
   }
 
   void water_marks() {
-    // Written data go to the media when all of a run have come.
-    if (reader_.number("Low (write) water mark", {0, 1}).value_or(1) < 1 && !(caching_ && write_cache_))
-      reader_.lose("Low (write) water mark", "a write to the media begins when the data of its track are there");
+    // DiskSim writes a sector if its data are there when it comes; the mark says only when more are asked for.
+    reader_.number("Low (write) water mark", {0, 1});
+    if (!(caching_ && write_cache_))
+      text_.key("write_watermark", "0", "[A] a write begins with the first data: as in DiskSim");
   }
 
   const ParameterFile& file_;

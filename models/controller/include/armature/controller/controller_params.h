@@ -38,6 +38,7 @@ struct CacheParams {
   bool hardware_hits = false;
   bool free_reads = false;
   double read_watermark = -1;
+  double write_watermark = 1;
   double high_water = 0.75;
   double low_water = 0.5;
   double destage_idle_ms = 0;

@@ -183,11 +183,12 @@ struct fw_factory {
   uint32_t ladder_limit_ms;
   struct fw_jog jog;
   // Write-behind, if FW_CACHE_WRITE_POLICY is set.
-  uint32_t write_extents;         // separate runs of written sectors in the lines at most; 0: any number
-  uint32_t write_bypass_percent;  // of the lines: a longer write completes when it is on the media; 100: none does
-  uint32_t write_bypass_sectors;  // the same; 0: none does
-  uint32_t destage_order;         // FW_DESTAGE_*
-  uint32_t destage_candidates;    // slots of written data that wait at a time, 1 to FW_MAX_WRITEBACK_SLOTS
+  uint32_t write_extents;            // separate runs of written sectors in the lines at most; 0: any number
+  uint32_t write_bypass_percent;     // of the lines: a longer write completes when it is on the media; 100: none does
+  uint32_t write_bypass_sectors;     // the same; 0: none does
+  uint32_t destage_order;            // FW_DESTAGE_*
+  uint32_t destage_candidates;       // slots of written data that wait at a time, 1 to FW_MAX_WRITEBACK_SLOTS
+  uint32_t write_watermark_percent;  // of a run past the cache: data that are there when it begins to be written
 };
 
 // struct fw_factory, cache.
