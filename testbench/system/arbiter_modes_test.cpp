@@ -33,6 +33,7 @@ outstanding = 8
 
 [drives.atlas]
 model = "drives/quantum_atlas_10k.toml"
+buffer.write_share = 0
 cache.write = false
 cache.look_ahead = false
 )";

@@ -83,7 +83,13 @@ void many_transfers_many_segments(drive::DriveParams& params) {
   params.buffer.segments = 250;
 }
 
+void writes_begin_early(drive::DriveParams& params) {
+  setups::small_rings(params);
+  params.cache.write_watermark = 0;
+}
+
 constexpr ContentsSetup kVariants[] = {
+    {"writes_begin_early", writes_begin_early, 0.002},
     {"small_rings", setups::small_rings, 0.002},
     {"small_rings_without_look_ahead", setups::small_rings_without_look_ahead, 0.002},
     {"small_rings_physical_4096", setups::small_rings_physical_4096},

@@ -160,5 +160,40 @@ TEST(WriteBypass, OrIfItIsLongerThanSoMany) {
   EXPECT_LT(response(bench, 1), kPsPerMs);
 }
 
+/// On the round drive sector 30 of track 0 passes 23 ms after the start of the clock; the write comes at 21 ms.
+DriveBench::Finished written_early(double watermark, double bus_us) {
+  BenchParams p;
+  p.drive = round_drive();
+  p.drive.cache.write_watermark = watermark;
+  p.link.bus_us_per_sector = bus_us;
+  ListSource source({write_request(kStart + kPsPerMs, 30, 60)});
+  DriveBench bench("bench", p, source);
+  bench.run();
+  return bench.finished.at(0);
+}
+
+TEST(WriteWatermark, AWriteWaitsForAllOfItsDataUnlessTheDriveBeginsEarlier) {
+  const DriveBench::Finished write = written_early(1, 90);  // 5.4 ms on the bus
+  ASSERT_EQ(write.accesses.size(), 1u);
+  EXPECT_EQ(write.accesses[0].access.first_sector_at, 33 * kPsPerMs);
+  EXPECT_EQ(write.accesses[0].access.done_at, 39 * kPsPerMs);
+}
+
+TEST(WriteWatermark, SectorsAreWrittenAsTheyComeIfTheyComeBeforeTheHead) {
+  const DriveBench::Finished write = written_early(0, 90);
+  ASSERT_EQ(write.accesses.size(), 1u) << "without a pause";
+  EXPECT_EQ(write.accesses[0].access.first_sector_at, 23 * kPsPerMs);
+  EXPECT_EQ(write.accesses[0].access.done_at, 29 * kPsPerMs);
+}
+
+TEST(WriteWatermark, WhatComesTooLateIsWrittenATurnLater) {
+  const DriveBench::Finished write = written_early(0, 150);  // 9 ms on the bus, to 30 ms
+  ASSERT_EQ(write.accesses.size(), 2u);
+  EXPECT_EQ(write.accesses[0].access.first_sector_at, 23 * kPsPerMs);
+  EXPECT_LT(write.accesses[0].access.done_at, 29 * kPsPerMs);
+  EXPECT_EQ(write.accesses[1].access.first_sector_at, write.accesses[0].access.done_at + 10 * kPsPerMs);
+  EXPECT_EQ(write.accesses[1].access.done_at, 39 * kPsPerMs);
+}
+
 }  // namespace
 }  // namespace armature::testing
