@@ -111,7 +111,7 @@ class Converter {
     const auto given = reader_.word("Seek type");
     for (const char* const type : {"constant", "linear", "curve", "hpl", "hplplus10", "extracted"})
       if (given == type) return type;
-    const std::string type = type_of_numbers();
+    std::string type = type_of_numbers();
     const Parameter* const parameter = reader_.find("Seek type");
     if (type.empty() && given)
       throw InputError(parameter->value.place,
