@@ -110,7 +110,8 @@ void fw_destage_refused(struct fw_context* ctx, uint32_t n, uint32_t channel) {
     if (index == FW_NO_LINE) continue;
     const uint64_t begin = number * FW_LINE_SECTORS;
     // Of the line in which the access ended the first sectors are on the media.
-    ctx->line[index].destaging &= from <= begin ? 0u : (uint8_t) ~(0xFFu << (from - begin));
+    const uint32_t passed = from <= begin ? 0u : (uint32_t)(from - begin);
+    ctx->line[index].destaging &= (uint8_t) ~(0xFFu << passed);
   }
   arm->sectors = sectors;
 }
