@@ -38,7 +38,6 @@ static void plan_run(struct fw_context* ctx, const struct fw_request* request, u
   run->segment = FW_NO_SEGMENT;
   run->mark = first_part(ctx, run->sectors);
   run->here = 0;
-  run->begun = 0;
   run->written = 0;
 }
 
@@ -199,7 +198,6 @@ void fw_start_channel(struct fw_context* ctx, uint32_t n, uint32_t channel) {
            fw_segment_address(ctx, run->segment) + run->written * FW_SECTOR_BYTES);
   fw_channel_access(ctx, n, ctx->requests[arm->tag].lba + run->offset + run->written, run->here - run->written,
                     CHN_CTRL_WRITE_MASK);
-  run->begun = run->here;
   fw_show(ctx, FW_STATE_CHANNEL, arm->tag);
   fetch_ahead(ctx, n);
 }
@@ -478,7 +476,6 @@ static void data_in_done(struct fw_context* ctx, uint32_t tag, uint32_t sectors)
   run->here += sectors;
   if (arm->state == FW_ARM_TRANSFER && arm->check == FW_CHECK_NONE) {  // it goes on if its sectors have not passed
     fw_write(ctx, SOC_CHN_BASE(arm->channel), CHN_EXTEND, run->here - run->written);
-    run->begun = run->here;
   } else {
     fw_try_channel(ctx, request->arm);
   }

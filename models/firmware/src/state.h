@@ -57,7 +57,6 @@ struct fw_run {
   uint16_t segment;
   uint32_t mark;     // sectors whose data must be there before it begins
   uint32_t here;     // whose data are in the segment
-  uint32_t begun;    // that are on the media, or ordered to be
   uint32_t written;  // that are on the media
 };
 
