@@ -136,7 +136,7 @@ TEST(BadInput, ALoadThatADriveCannotHaveIsRefusedAtItsKey) {
 }
 
 TEST(BadInput, AScenarioNeedsADrive) {
-  EXPECT_THAT(refused("[workload]\ncount = 1\n"), StartsWith("s.toml: no drive: a section [drives.NAME]"));
+  EXPECT_THAT(refused("[workload]\ncount = 1\n"), StartsWith("s.toml:1: no drive: a section [drives.NAME]"));
   EXPECT_THAT(refused("[drives.a]\nmodel = \"nowhere.toml\"\n"),
               AllOf(StartsWith("s.toml:2:9: drives.a.model: there is no file "), HasSubstr("scenarios/nowhere.toml")));
   EXPECT_THAT(refused("[drives.\"a b\"]\nmodel = \"drives/quantum_atlas_10k.toml\"\n"),
@@ -202,6 +202,28 @@ TEST(Check, FindsWhatRunWouldRefuse) {
   const Outcome outcome = place.run({"check", "s.toml"});
   EXPECT_EQ(outcome.status, 2);
   EXPECT_THAT(outcome.err, StartsWith("s.toml:8:9: drive atlas: geometry.zones"));
+}
+
+/// Requests off whole logical sectors were found only when `run` got there.
+TEST(Check, LooksAtRequestsOnADriveOfLargeLogicalSectors) {
+  const std::string drive =
+      "[drives.a]\n[drives.a.geometry]\nzones = [[0, 99, 800, 0, 0, 0]]\nphysical_sector_bytes = 4096\n"
+      "logical_sector_bytes = 4096\n";
+  const std::string load = "[workload]\ncount = 20\nsize_sectors = 7\n";
+  EXPECT_THAT(refused(load + drive),
+              AllOf(StartsWith("s.toml:1:1: workload, for drive a: request 0 of 7 sectors at LBN "),
+                    HasSubstr("whole logical sectors of 4096 bytes (host.unaligned")));
+  const Workplace place;
+  place.write("s.toml", load + drive);
+  EXPECT_EQ(place.run({"check", "s.toml"}).status, 2);
+  EXPECT_EQ(place.run({"check", "s.toml", "--set", "host.unaligned=widen"}).status, 0);
+}
+
+TEST(Check, ARefusalOfAFileAsAWholeHasALine) {
+  const Workplace place;
+  place.write("d.toml", "[spindle]\nrpm = 7200\n[geometry]\nzones = [[0, 9, 100, 0, 0, 0]]\n");
+  EXPECT_THAT(place.run({"check", "d.toml", "--set", "a.b=1"}).err, Not(HasSubstr("internal")));
+  EXPECT_THAT(place.run({"run", "d.toml"}).err, StartsWith("d.toml:1: is a drive file"));
 }
 
 TEST(Check, TakesADriveFileToo) {

@@ -101,7 +101,7 @@ const Broken kBroken[] = {
     {"CsvTimeGoesBack", kCsv, "time_us,lbn,sectors,op\n5,1,8,R\n4,1,8,R\n", 3, 0, "time goes back"},
     {"CsvQuotedSeparator", kCsv, "time_us,lbn,sectors,op\n5,1,8,\"R\n", 2, 7, "quoted over a separator"},
 
-    {"UnknownFormat", WorkloadParams::automatic, "hello world\n", 0, 0,
+    {"UnknownFormat", WorkloadParams::automatic, "hello world\n", 1, 0,
      "the format of the trace is not known by its first line 'hello world'"},
 };
 

@@ -9,6 +9,7 @@
 #include "import_command.h"
 #include "key_listing.h"
 #include "layout_command.h"
+#include "memory_guard.h"
 #include "progress_line.h"
 #include "summary_table.h"
 #include "terminal.h"
@@ -150,7 +151,9 @@ int simulate(const Scenario& scenario, Preparation preparation, const Options& o
     std::fflush(stdout);
   }
   const std::string missing = outputs.missing_waves();
-  if (!missing.empty()) fmt::print(stderr, "{}: the waves are empty\n", missing);
+  if (!missing.empty())
+    fmt::print(stderr, "{}\n",
+               InputError(scenario.place_of(missing, "output"), missing + ": the waves are empty").what());
   const bool mismatch = result.verification && result.verification->mismatches > 0;
   if (mismatch) {
     fmt::print(stderr, "host.verify: {} of {} sectors read are wrong\n", result.verification->mismatches,
@@ -184,6 +187,7 @@ void open_log(const Options& options) {
 
 int run_command(const Options& options) {
   open_log(options);
+  guard_memory();
   const Scenario scenario = load_scenario(options.scenario, overrides(options));
   Preparation preparation = prepare(scenario);
   const fs::path directory(scenario.output.directory);
@@ -343,6 +347,10 @@ int command_line(int argc, char** argv) {
     return written_out(explain_command(options));
   } catch (const InputError& error) {
     fmt::print(stderr, "{}\n", error.what());
+    return kBadInput;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "{}out of memory: what was asked for needs more than there is\n",
+               options.scenario.empty() ? std::string() : options.scenario + ":1: ");
     return kBadInput;
   } catch (const sc_core::sc_report& report) {
     fmt::print(stderr, "internal error: {}: {}\n", report.get_msg_type(), report.get_msg());

@@ -1,7 +1,5 @@
 #include "hosted_drive.h"
 
-#include "armature/host/sector_alignment.h"
-
 #include <fmt/format.h>
 
 namespace armature::app {
@@ -14,11 +12,6 @@ std::uint32_t logical_sectors(const DriveSetup& setup) {
   return static_cast<std::uint32_t>(setup.drive.geometry.logical_sector_bytes / 512);
 }
 
-std::unique_ptr<workload::Source> aligned(std::unique_ptr<workload::Source> source, const DriveSetup& setup) {
-  if (logical_sectors(setup) == 1) return source;
-  return std::make_unique<host::SectorAlignment>(std::move(source), logical_sectors(setup), setup.host.unaligned == 1);
-}
-
 }  // namespace
 
 HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, std::uint64_t seed,
@@ -26,7 +19,7 @@ HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, 
                          const BlockContext& context)
     : sc_module(name),
       tracker_(tracker),
-      source_(aligned(std::move(source), setup)),
+      source_(std::move(source)),
       adapter_("adapter", setup.host, context),
       link_("link", setup.link, context),
       disk_("disk", setup.drive, static_cast<unsigned>(setup.host.tags), context),

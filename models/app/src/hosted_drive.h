@@ -22,7 +22,8 @@ namespace armature::app {
 /// One drive with its own host queue, adapter and link: `NAME.host`, `NAME.adapter`, `NAME.link`, `NAME.disk`.
 class HostedDrive : public sc_core::sc_module, private host::RequestListener {
  public:
-  /// @param seed  of the data that host.verify writes
+  /// @param seed    of the data that host.verify writes
+  /// @param source  of requests that lie on the drive's logical sectors
   HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, std::uint64_t seed,
               std::unique_ptr<workload::Source> source, observe::RequestTracker& tracker, const BlockContext& context);
 

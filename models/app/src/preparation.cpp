@@ -3,6 +3,7 @@
 #include "armature/actuator/seek_profile.h"
 #include "armature/core/rotation.h"
 #include "armature/drive/hard_disk.h"
+#include "armature/host/sector_alignment.h"
 #include "armature/media/contents.h"
 #include "armature/media/geometry.h"
 #include "armature/sata/link.h"
@@ -16,16 +17,6 @@ namespace armature::app {
 namespace {
 
 constexpr std::int64_t kStandardTags = 32;
-
-/// Of the key that a message begins with, or of its section, or of the one that was looked at, or of the file or drive.
-Place place_of(std::string_view message, const config::Node& layers, std::string_view section, const Place& otherwise) {
-  const std::string_view key = message.substr(0, message.find_first_of(": "));
-  const std::size_t dot = key.find('.');
-  const config::Node* node = dot == std::string_view::npos ? nullptr : layers.find(key);
-  if (!node && dot != std::string_view::npos) node = layers.find(key.substr(0, dot));
-  if (!node) node = layers.find(section);
-  return node ? node->place : otherwise;
-}
 
 /// An error that a block's constructor found, with its place.
 InputError placed(const InputError& error, const DriveSetup& setup, std::string_view section) {
@@ -123,9 +114,22 @@ observe::WaveOptions waves_of(const Scenario& scenario) {
   return waves;
 }
 
-/// Number of requests that `source` gives in all, 0 if that is not known after `most`. Uses the source up.
-std::uint64_t look_ahead(workload::Source& source, std::uint64_t most) {
-  if (source.expected() > 0) return source.expected();
+/// Requests of the scenario's load for a drive of so many sectors, on its logical sectors.
+std::unique_ptr<workload::Source> make_source(const Scenario& scenario, const DriveSetup& setup,
+                                              std::uint64_t sectors) {
+  const auto seed = static_cast<std::uint64_t>(scenario.simulation.seed);
+  std::unique_ptr<workload::Source> source = workload::make_source(scenario.workload, seed, sectors, {});
+  const auto logical = static_cast<std::uint32_t>(setup.drive.geometry.logical_sector_bytes / 512);
+  if (logical == 1) return source;
+  return std::make_unique<host::SectorAlignment>(std::move(source), logical, setup.host.unaligned == 1);
+}
+
+/// Number of requests that `source` gives in all, 0 if that is not known after `most`. Uses the source up. Requests
+/// that may be refused one by one are looked at, too, where their number is known.
+std::uint64_t look_ahead(workload::Source& source, std::uint64_t most, bool refuses) {
+  const std::uint64_t expected = source.expected();
+  if (expected > 0 && !refuses) return expected;
+  if (expected > 0) most = std::min(expected, kTraceBeginning);
   workload::Request request;
   for (std::uint64_t count = 0; count < most; ++count) {
     const workload::Source::Next next = source.next(request);
@@ -133,10 +137,16 @@ std::uint64_t look_ahead(workload::Source& source, std::uint64_t most) {
     if (next == workload::Source::Next::after_completion) break;
     source.completed(request, request.arrival);  // or a closed loop would show no more than its first request
   }
-  return 0;
+  return expected;
 }
 
 }  // namespace
+
+InputError of_workload(const InputError& error, const Scenario& scenario, const DriveSetup& setup) {
+  if (!error.place().file.empty()) return error;
+  return InputError(scenario.place_of(error.what(), "workload"),
+                    fmt::format("workload, for drive {}: {}", setup.name, error.what()));
+}
 
 power::DriveStructure power_structure(const DriveSetup& setup) {
   const drive::DriveParams& drive = setup.drive;
@@ -176,18 +186,17 @@ Preparation prepare(const Scenario& scenario, std::uint64_t trace_requests) {
   try {
     preparation.waves = waves_of(scenario);
   } catch (const InputError& error) {
-    throw InputError(place_of(error.what(), scenario.layers, "output", Place{scenario.path}), error.what());
+    throw InputError(scenario.place_of(error.what(), "output"), error.what());
   }
   for (std::size_t i = 0; i < scenario.drives.size(); ++i) {
-    const auto seed = static_cast<std::uint64_t>(scenario.simulation.seed);
+    const DriveSetup& setup = scenario.drives[i];
+    const bool refuses = setup.drive.geometry.logical_sector_bytes > 512 && setup.host.unaligned == 0;
     try {
-      const auto make = [&] { return workload::make_source(scenario.workload, seed, preparation.sectors[i], {}); };
-      preparation.requests.push_back(look_ahead(*make(), trace_requests));
+      const auto make = [&] { return make_source(scenario, setup, preparation.sectors[i]); };
+      preparation.requests.push_back(look_ahead(*make(), trace_requests, refuses));
       preparation.sources.push_back(make());
     } catch (const InputError& error) {
-      if (!error.place().file.empty()) throw;
-      throw InputError(place_of(error.what(), scenario.layers, "workload", Place{scenario.path}),
-                       fmt::format("workload, for drive {}: {}", scenario.drives[i].name, error.what()));
+      throw of_workload(error, scenario, setup);
     }
   }
   return preparation;

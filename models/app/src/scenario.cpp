@@ -187,7 +187,7 @@ Scenario load_scenario(const std::string& path, const std::vector<Node>& overrid
   Node document = config::load(path);
   check_sections(document);
   if (is_drive_file(document))
-    throw InputError(Place{path}, "is a drive file; a scenario names it: [drives.NAME] with model = \"...\"");
+    throw InputError(beginning_of(path), "is a drive file; a scenario names it: [drives.NAME] with model = \"...\"");
 
   // Of the command line: what concerns all drives goes over what is said for one.
   Node shared_overrides;
@@ -218,7 +218,8 @@ Scenario load_scenario(const std::string& path, const std::vector<Node>& overrid
     scenario.workload.file = find_file(scenario.workload.file, *file, base, /*shipped=*/true);
 
   if (drives.kind != Node::Kind::table || drives.members.empty())
-    throw InputError(Place{path}, "no drive: a section [drives.NAME] with model = \"drives/....toml\" is expected");
+    throw InputError(beginning_of(path),
+                     "no drive: a section [drives.NAME] with model = \"drives/....toml\" is expected");
   for (auto& [name, node] : drives.members) {
     check_name(name, node);
     if (node.kind != Node::Kind::table)
@@ -250,7 +251,7 @@ DriveSetup load_drive(const std::string& path) {
   DriveSetup setup;
   setup.name = "drive";
   setup.model = path;
-  setup.place = Place{path};
+  setup.place = beginning_of(path);
   setup.layers = load_layers(path);
   config::read(setup.layers, setup);
   return setup;
@@ -258,6 +259,19 @@ DriveSetup load_drive(const std::string& path) {
 
 bool is_drive_file(const Node& document) {
   return (document.find("geometry") || document.find("base")) && !document.find("drives") && !document.find("workload");
+}
+
+Place place_of(std::string_view message, const Node& layers, std::string_view section, const Place& otherwise) {
+  const std::string_view key = message.substr(0, message.find_first_of(": "));
+  const std::size_t dot = key.find('.');
+  const Node* node = dot == std::string_view::npos ? nullptr : layers.find(key);
+  if (!node && dot != std::string_view::npos) node = layers.find(key.substr(0, dot));
+  if (!node) node = layers.find(section);
+  return node ? node->place : otherwise;
+}
+
+Place Scenario::place_of(std::string_view message, std::string_view section) const {
+  return app::place_of(message, layers, section, beginning_of(path));
 }
 
 std::string Scenario::to_toml() const {

@@ -1,6 +1,7 @@
 #include "armature/app/simulation.h"
 
 #include "hosted_drive.h"
+#include "memory_guard.h"
 
 #include <fmt/format.h>
 
@@ -67,7 +68,8 @@ class Runner {
  public:
   Runner(const Scenario& scenario, const RunControl& control, std::vector<std::unique_ptr<HostedDrive>>& drives,
          std::vector<std::uint64_t> expected, observe::RunOutputs& outputs)
-      : control_(control),
+      : scenario_(scenario),
+        control_(control),
         drives_(drives),
         expected_(std::move(expected)),
         until_(scenario.simulation.until_s > 0 ? std::optional(from_seconds(scenario.simulation.until_s))
@@ -102,13 +104,19 @@ class Runner {
     RunResult result;
     try {
       loop(result);
-      for (const auto& drive : drives_) drive->queue().rethrow_input_error();
+      rethrow_input_errors();
     } catch (const InputError& error) {
       result.ending = Ending::bad_input;
       result.message = error.what();
     } catch (const sc_core::sc_report& report) {
       result.ending = Ending::failed;
       result.message = fmt::format("{}: {}", report.get_msg_type(), report.get_msg());
+    } catch (const std::bad_alloc&) {
+      result.ending = Ending::bad_input;
+    }
+    if (memory_was_missing()) {
+      result.ending = Ending::bad_input;
+      result.message = out_of_memory();
     }
     result.end = now();
     result.wall_seconds = seconds_since(start_);
@@ -143,6 +151,36 @@ class Runner {
       report();
       if (control_.slice == 0) slice = adapted(slice, begin);
     }
+  }
+
+  void rethrow_input_errors() const {
+    for (std::size_t i = 0; i < drives_.size(); ++i) {
+      try {
+        drives_[i]->queue().rethrow_input_error();
+      } catch (const InputError& error) {
+        throw of_workload(error, scenario_, scenario_.drives[i]);
+      }
+    }
+  }
+
+  /// What there is much of, and which keys make it less.
+  std::string out_of_memory() const {
+    std::size_t waiting = 0, at_drives = 0;
+    bool verify = false, in_memory = false;
+    for (std::size_t i = 0; i < drives_.size(); ++i) {
+      waiting += drives_[i]->queue().waiting();
+      at_drives += drives_[i]->queue().outstanding();
+      const DriveSetup& setup = scenario_.drives[i];
+      verify = verify || setup.host.verify;
+      in_memory = in_memory || setup.drive.media.contents == media::ContentsParams::memory;
+    }
+    std::string text = fmt::format(
+        "out of memory at {:.9f} s with {:.1f} GB: {} requests wait in the host (a lower workload.rate_per_s or "
+        "outstanding makes them fewer), {} are at the drive",
+        to_seconds(now()), static_cast<double>(memory_held()) / 1e9, waiting, at_drives);
+    if (verify) text += ", and host.verify keeps the data of these (a lower host.depth, smaller requests)";
+    if (in_memory) text += "; media.contents = \"memory\" holds what was written (\"file\" does so on a disk)";
+    return InputError(scenario_.place_of(text, "workload"), text).what();
   }
 
   void advance(Ps begin, Ps slice) {
@@ -236,6 +274,7 @@ class Runner {
     return p;
   }
 
+  const Scenario& scenario_;
   const RunControl& control_;
   std::vector<std::unique_ptr<HostedDrive>>& drives_;
   const std::vector<std::uint64_t> expected_;  ///< requests of each drive, 0 if not known
@@ -290,6 +329,12 @@ RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOut
     drives.clear();
     outputs.discard();
     throw;
+  } catch (const std::bad_alloc&) {
+    drives.clear();
+    outputs.discard();
+    throw InputError(beginning_of(scenario.path),
+                     "out of memory before the first request: the drives need more than there is (fewer drives, "
+                     "geometry, buffer.size, host.tags)");
   }
   check_power(outputs, drives.size());
   Runner runner(scenario, control, drives, std::move(preparation.requests), outputs);
@@ -297,8 +342,13 @@ RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOut
   result.verification = verification(drives);
   std::vector<std::uint64_t> dropped;
   for (const auto& drive : drives) dropped.push_back(drive->source().dropped());
-  outputs.finish({result.ending == Ending::complete, result.ending == Ending::complete ? "" : result.message,
-                  result.end, result.wall_seconds, result.verification, std::move(dropped), runner.counted()});
+  try {
+    outputs.finish({result.ending == Ending::complete, result.ending == Ending::complete ? "" : result.message,
+                    result.end, result.wall_seconds, result.verification, std::move(dropped), runner.counted()});
+  } catch (const std::bad_alloc&) {
+    if (result.ending == Ending::bad_input) throw InputError(result.message);  // its place stands in it
+    throw;
+  }
   return result;
 }
 

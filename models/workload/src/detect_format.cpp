@@ -17,9 +17,9 @@ bool is_letter(std::string_view field, std::string_view letters) {
   return field.size() == 1 && letters.find(field[0]) != std::string_view::npos;
 }
 
-/// The first line that is no comment.
-std::string_view first_line(std::string_view text) {
-  while (!text.empty()) {
+/// The first line that is no comment; `number` becomes its number.
+std::string_view first_line(std::string_view text, std::size_t& number) {
+  for (number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = trimmed(text.substr(0, end > 0 && text[end - 1] == '\r' ? end - 1 : end));
     if (!line.empty() && line[0] != '#') return line;
@@ -70,7 +70,9 @@ bool looks_like_blkparse(std::string_view line) {
 WorkloadParams::Format detect_format(LineReader& lines, const WorkloadParams& params) {
   // Names of columns or a separator that somebody set belong to a CSV file.
   if (!params.header.empty() || params.separator != WorkloadParams::comma) return WorkloadParams::csv;
-  const std::string_view line = first_line(lines.ahead());
+  std::size_t number = 1;
+  const std::string_view line = first_line(lines.ahead(), number);
+  const Place place{lines.path(), number};
   if (line.empty()) return WorkloadParams::csv;  // whose reader says that nothing is there
 
   if (line.substr(0, 12) == "fio version ") return WorkloadParams::iolog;
@@ -89,15 +91,14 @@ WorkloadParams::Format detect_format(LineReader& lines, const WorkloadParams& pa
     const std::string_view path = lines.path();
     if (path.find(".ssdsim") != std::string_view::npos || path.find(".mqsim") != std::string_view::npos)
       return WorkloadParams::ssdsim;
-    throw InputError({lines.path()},
+    throw InputError(place,
                      "the trace may be DiskSim's (times in ms) or SSDSim's (times in ns): say it with format = "
                      "\"disksim\" or \"ssdsim\"");
   }
   throw InputError(
-      {lines.path()},
-      fmt::format("the format of the trace is not known by its first line {}: say it with format = "
-                  "\"spc\", \"disksim\", \"validate\", \"csv\", \"ssdsim\", \"msr\", \"iolog\" or \"blkparse\"",
-                  in_quotes(line)));
+      place, fmt::format("the format of the trace is not known by its first line {}: say it with format = "
+                         "\"spc\", \"disksim\", \"validate\", \"csv\", \"ssdsim\", \"msr\", \"iolog\" or \"blkparse\"",
+                         in_quotes(line)));
 }
 
 }  // namespace armature::workload

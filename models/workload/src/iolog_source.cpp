@@ -180,7 +180,7 @@ class ClosedIologSource final : public IologSource {
 std::unique_ptr<Source> make_iolog_source(std::unique_ptr<LineReader> lines, const WorkloadParams& params) {
   std::string_view first = lines->ahead();
   const Place place{lines->path(), 1};
-  if (first.empty()) throw InputError(Place{lines->path()}, "the trace is empty");
+  if (first.empty()) throw InputError(Place{lines->path(), 1}, "the trace is empty");
   first = trimmed(first.substr(0, first.find_first_of("\r\n")));
   if (first == "fio version 3 iolog") return std::make_unique<TimedIologSource>(std::move(lines), params);
   if (first == "fio version 2 iolog") return std::make_unique<ClosedIologSource>(std::move(lines), params);

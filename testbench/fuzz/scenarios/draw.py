@@ -8,13 +8,15 @@ from pathlib import Path
 from random import Random
 
 import drives
+import extremes
 import keys as described
 import loads
 import program
+import traces
 from scenario import Scenario
 
-PLACE = re.compile(r"^(?P<file>[^\s:]+):(?P<line>\d+)(:\d+)?: .*\S")
-MOST_REPAIRS = 40
+PLACE = re.compile(r"^((?P<file>[^\s:]+):(?P<line>\d+)(:\d+)?|--\w[\w .-]*): .*\S")
+MOST_REPAIRS = 120
 # A drive of its own or a load is nothing without these.
 NEEDED = ("model", "geometry.zones", "workload.kind", "workload.file", "workload.format", "workload.count")
 # Where the cause of a refusal may lie if its section says nothing in the scenario.
@@ -162,9 +164,21 @@ def without(scenario: Scenario, beginnings: tuple[str, ...]) -> None:
 def scenario(binary: str, schema: dict[str, described.Key], seed: str, left_out: tuple[str, ...] = ()) -> Scenario | None:
     """The scenario of a seed; None if nothing legal came out."""
     rng = Random(seed)
+    for _ in range(3):
+        try:
+            return attempt(rng, binary, schema, left_out)
+        except Refused as refused:
+            if str(refused):
+                raise
+    return None
+
+
+def attempt(rng: Random, binary: str, schema: dict[str, described.Key], left_out: tuple[str, ...]) -> Scenario:
+    """One draw; an empty Refused if keys cannot be made legal."""
     drawn = Scenario()
-    for name in ("d", "e", "f")[: rng.choice((1, 1, 1, 1, 1, 2, 2, 3))]:
-        drawn.drives[name] = drive(rng, schema)
+    for name in "defghijk"[: rng.choice((1,) * 10 + (2, 2, 2, 3, 3, 8))]:
+        at_ends = rng.random() < 0.3
+        drawn.drives[name] = extremes.drive(rng, schema, SHARED_SECTIONS) if at_ends else drive(rng, schema)
     if rng.random() < 0.1:  # the same drive with another key
         first = next(iter(drawn.drives.values()))
         drawn.drives["twin"] = dict(first)
@@ -176,16 +190,54 @@ def scenario(binary: str, schema: dict[str, described.Key], seed: str, left_out:
         drawn.shared["workload.kind"] = "open"
         drawn.shared["workload.size_sectors"] = 8
         without(drawn, left_out)
-        try:
-            report = accepted(rng, binary, drawn, directory)
-            load(rng, schema, drawn, blocks_of(report))
-            without(drawn, left_out)
-            accepted(rng, binary, drawn, directory)
-        except Refused as refused:
-            if str(refused):
-                raise
-            return None
+        report = accepted(rng, binary, drawn, directory)
+        load(rng, schema, drawn, blocks_of(report))
+        without(drawn, left_out)
+        accepted(rng, binary, drawn, directory)
+    if drawn.trace is not None:
+        form_of(rng, drawn)
+    waves(rng, drawn)
     return drawn
+
+
+def form_of(rng: Random, drawn: Scenario) -> None:
+    """What the file of a trace is packed in and how its lines end; now and then a line that is wrong."""
+    if rng.random() < 0.15:
+        drawn.packing = rng.choice(traces.PACKINGS)
+        if rng.random() < 0.5:
+            drawn.trace_name = drawn.shared["workload.file"] = f"{drawn.trace_name}.{drawn.packing}"
+    drawn.line_end = rng.choice(("\n", "\n", "\n", "\r\n"))
+    drawn.last_line_end = rng.random() < 0.8
+    drawn.byte_order_mark = rng.random() < 0.05
+    form = Path(drawn.shared["workload.file"]).suffixes[0][1:]
+    if rng.random() < 0.02:
+        drawn.trace, drawn.wrong_line = [], 0
+    elif rng.random() < 0.04 and form in ("csv", "spc", "disksim", "msr", "ssdsim", "validate") and "workload.limit" not in drawn.shared:
+        separator = traces.SEPARATORS[drawn.shared.get("workload.separator", "comma")]
+        spoiled = traces.spoiled(rng, drawn.trace, separator if form in ("csv", "spc", "msr") else "")
+        if spoiled is not None:
+            drawn.wrong_line = len(drawn.trace_head) + spoiled + 1
+
+
+GLOBS = ("*.disk.*", "*.link*", "*srv0*", "*.host.*", "*power*", "*chn*", "d.*", "*.queue_length", "*")
+
+
+def waves(rng: Random, drawn: Scenario) -> None:
+    """What of the second run is recorded."""
+    options: list[str] = []
+    for glob in rng.sample(GLOBS, rng.choice((0, 0, 1, 3))):
+        options += ["--scope", glob]
+    if rng.random() < 0.2:
+        options += ["--set", f'output.exclude=["{rng.choice(GLOBS)}"]']
+    choice = rng.random()
+    if choice < 0.25:
+        options += ["--around", str(rng.choice((0, 1, 7, 100)))]
+        if rng.random() < 0.3:
+            options += ["--set", f"output.tail_ms={rng.choice((0, 1e6))}"]
+    elif choice < 0.5:
+        begin = 10 ** rng.uniform(-4, 1)
+        options += ["--from", f"{begin:.6f}", "--to", f"{begin * rng.choice((1, 1.01, 3)):.6f}"]
+    drawn.waves = options + ["--waves"]
 
 
 def load(rng: Random, schema: dict[str, described.Key], drawn: Scenario, blocks: int) -> None:
@@ -196,8 +248,10 @@ def load(rng: Random, schema: dict[str, described.Key], drawn: Scenario, blocks:
         grain = 8
     usual = 30_000 if len(drawn.drives) == 1 else 10_000
     sectors = rng.choice((usual // 10, usual, usual, usual, usual, 200_000))
-    if rng.random() < 0.4:
+    if rng.random() < 0.45:
         keys, drawn.trace_name, drawn.trace_head, drawn.trace = loads.trace(rng, blocks, grain, sectors)
+    elif rng.random() < 0.25:
+        keys = extremes.load(rng, schema, blocks, grain)
     else:
         keys = loads.synthetic(rng, blocks, grain, sectors)
     drawn.shared.update(keys)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
+import traces
+
 SIZES = (1, 2, 7, 8, 8, 8, 16, 63, 64, 100, 128, 255, 256, 257, 504, 512, 700, 1000, 1024, 2040, 2048, 4096, 8192, 16384, 32768, 65535, 65536)
 WRITTEN = ("csv", "csv", "csv", "csv", "spc", "disksim", "validate", "iolog", "msr", "ssdsim", "blkparse")
 
@@ -147,6 +149,11 @@ def as_lines(rows, name: str) -> tuple[str, list[str], list[str]]:
 
 def trace(rng: Random, blocks: int, grain: int, sectors: int) -> tuple[dict, str, list[str], list[str]]:
     """Keys, file name, head and lines of a trace."""
+    if rng.random() < 0.4:
+        keys, head, lines = traces.csv(rng, lambda each: accesses(rng, each, grain, sectors, flushes=True), blocks, grain)
+        if lines:
+            keys |= {"workload.kind": "trace", "workload.file": "load.csv", "workload.format": rng.choice(("csv", "auto"))}
+            return keys, "load.csv", head, lines
     form = rng.choice(WRITTEN)
     rows = accesses(rng, blocks, grain, sectors, flushes=form in ("csv", "iolog", "blkparse"))
     if form == "csv":
@@ -157,7 +164,8 @@ def trace(rng: Random, blocks: int, grain: int, sectors: int) -> tuple[dict, str
         name, head, lines = as_blkparse(rows)
     else:
         name, head, lines = as_lines(rows, form)
-    keys = {"workload.kind": "trace", "workload.file": name, "workload.format": form}
+    known = form in ("csv", "spc", "msr", "iolog", "blkparse", "validate")
+    keys = {"workload.kind": "trace", "workload.file": name, "workload.format": "auto" if known and rng.random() < 0.2 else form}
     if form == "iolog" and rng.random() < 0.5:
         keys["workload.iolog.in_flight"] = rng.choice((2, 8, 40))
     if rng.random() < 0.3:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import bz2
 import copy
+import gzip
+import lzma
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -27,6 +30,12 @@ class Scenario:
     trace: list[str] | None = None
     trace_head: list[str] = field(default_factory=list)
     trace_name: str = "load.csv"
+    packing: str = ""  # gz, xz or bz2
+    line_end: str = "\n"
+    last_line_end: bool = True
+    byte_order_mark: bool = False
+    wrong_line: int | None = None  # of the file, from 1: the one that `check` and `run` must refuse; 0: there is nothing
+    waves: list[str] = field(default_factory=lambda: ["--waves"])  # options of the second run
 
     def copy(self) -> "Scenario":
         return copy.deepcopy(self)
@@ -46,10 +55,20 @@ class Scenario:
     def write(self, directory: Path) -> Path:
         directory.mkdir(parents=True, exist_ok=True)
         if self.trace is not None:
-            (directory / self.trace_name).write_text("\n".join(self.trace_head + self.trace) + "\n")
+            (directory / self.trace_name).write_bytes(self.trace_file())
         path = directory / "scenario.toml"
         path.write_text(self.text())
         return path
+
+    def trace_file(self) -> bytes:
+        lines = self.trace_head + self.trace
+        text = self.line_end.join(lines) + (self.line_end if self.last_line_end and lines else "")
+        data = (b"\xef\xbb\xbf" if self.byte_order_mark else b"") + text.encode()
+        if self.packing == "gz":
+            return gzip.compress(data, 1, mtime=0)
+        if self.packing == "xz":
+            return lzma.compress(data, preset=0)
+        return bz2.compress(data) if self.packing == "bz2" else data
 
     def value(self, drive: str, key: str, default=None):
         """What holds for a drive: its own key, or the one of all."""

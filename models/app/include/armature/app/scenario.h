@@ -66,6 +66,9 @@ struct Scenario {
   std::vector<DriveSetup> drives;  ///< in the order of the file
   config::Node layers;             ///< simulation, workload and output: where each value was written
 
+  /// Of what a message is about: of the key that it begins with, or of its section, or of `section`, or of the file.
+  Place place_of(std::string_view message, std::string_view section) const;
+
   /// As a scenario that gives the same run and needs no drive file.
   std::string to_toml() const;
   std::string to_json() const;
@@ -77,6 +80,14 @@ struct Scenario {
 /// the scenario, which apply to all drives; those below [drives.NAME]; overrides without and then with "drives.NAME" in
 /// front. Throws InputError.
 Scenario load_scenario(const std::string& path, const std::vector<config::Node>& overrides);
+
+/// Of the key that a message begins with, or of its section, or of the section that was looked at, or else.
+Place place_of(std::string_view message, const config::Node& layers, std::string_view section, const Place& otherwise);
+
+/// A place that stands for all of a file.
+inline Place beginning_of(const std::string& path) {
+  return Place{path, 1};
+}
 
 /// Reads one drive file by itself, for `check`.
 DriveSetup load_drive(const std::string& path);

@@ -33,7 +33,10 @@ inline constexpr std::uint64_t kWholeTrace = ~std::uint64_t{0};
 /// `trace_requests` of the trace. Throws InputError with the place of the key that is wrong, or of its section.
 Preparation prepare(const Scenario& scenario, std::uint64_t trace_requests = kTraceBeginning);
 
-/// The same for one drive by itself; returns its capacity in sectors.
+/// What a source of requests for the drive `setup` has refused, with a place: its own, or that of the workload's key.
+InputError of_workload(const InputError& error, const Scenario& scenario, const DriveSetup& setup);
+
+/// The same as prepare for one drive by itself; returns its capacity in sectors.
 std::uint64_t check_drive(const DriveSetup& setup);
 
 struct Progress {
