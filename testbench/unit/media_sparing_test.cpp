@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
+#include <ctime>
 #include <functional>
 #include <map>
 #include <set>
@@ -180,6 +182,28 @@ TEST(Sparing, TracksOfSparesAloneAreRefusedBeforeTheyAreListed) {
             std::string::npos);
   params.zones = {{0, 8'000'000, 400, 20, 30, 10}};
   EXPECT_NE(testing::geometry_message(params).find("at most 20000000 spares"), std::string::npos);
+}
+
+/// Two billion tracks without a spare took a minute to look at.
+TEST(Sparing, TracksWithoutSparesAreNotLookedAtOneByOne) {
+  GeometryParams params = disk();
+  params.slips.clear();
+  params.heads = 256;
+  params.spares_per_track = true;
+  params.zones = {{0, 8'388'606, 512, 56, 102, 0}};
+  const std::clock_t begin = std::clock();
+  EXPECT_EQ(Geometry(params).sectors(), 8'388'607ull * 256 * 512);
+  EXPECT_LT(std::clock() - begin, 5 * CLOCKS_PER_SEC);
+}
+
+TEST(Sparing, MoreRangesThanCanBeListedAreRefused) {
+  GeometryParams params = disk();
+  params.slips.clear();
+  params.spare_range_cylinders = 1;
+  params.zones = {{0, 999'999, 400, 20, 30, 10}, {1'000'000, 1'000'000, 400, 20, 30, 10}};
+  EXPECT_NE(testing::geometry_message(params).find("geometry.spare_range_cylinders: zone 1"), std::string::npos);
+  params.zones.pop_back();
+  EXPECT_EQ(testing::geometry_message(params), "accepted");
 }
 
 TEST(Sparing, AnAlternatingMappingGoesOnFromRangeToRange) {

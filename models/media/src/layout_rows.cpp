@@ -147,7 +147,11 @@ class RangeOfZone {
   void add_spares(const GeometryParams& params, double spares) {
     const double taken = params.slips_use_spares ? 0 : static_cast<double>(slips_.size()) * unit_;
     if (params.spares_per_track) {
-      for (double track = 0; track < raw_; track += per_track_) {
+      // Without spares nothing is to be done on a track but the first with a slip; a disk may have billions of tracks.
+      double track = 0;
+      if (spares == 0)
+        track = slips_.empty() || !params.slips_use_spares ? raw_ : slips_[0] - std::fmod(slips_[0], per_track_);
+      for (; track < raw_; track += per_track_) {
         const double slipped = slips_in(track, track + per_track_);
         if (params.slips_use_spares && slipped > spares)
           throw InputError(fmt::format("{} slips on a track, but {} spares", slipped / unit_, spares));
@@ -210,6 +214,8 @@ class RangeOfZone {
 
 /// Spares of tracks are kept in a list, one by one: more than these take gigabytes.
 constexpr double kMostListed = 2e7;
+
+constexpr double kMostRanges = 1e6;  ///< each is kept as a zone of its own
 
 /// @param listed  sectors without a block of the zones before
 template <class Fail>
@@ -283,6 +289,12 @@ ExpandedLayout expanded(const GeometryParams& params) {
       throw fail("a number of reserved sectors must be a multiple of 8 with physical sectors of 4096 bytes");
 
     if (params.spares_per_track) check_spares_of_tracks(zone, heads, plain.slips.size(), fail);
+    const double ranges = std::ceil((zone[kLast] - zone[kFirst] + 1) / width);
+    if (static_cast<double>(plain.zones.size()) + ranges > kMostRanges)
+      throw InputError(
+          fmt::format("geometry.spare_range_cylinders: zone {} alone has {:.0f} ranges of {} cylinders; a "
+                      "drive has at most {:.0f} in all",
+                      z, ranges, width, kMostRanges));
 
     std::vector<double> slips;
     for (const auto& slip : params.slips)
