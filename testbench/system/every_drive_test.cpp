@@ -14,6 +14,7 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -86,41 +87,6 @@ constexpr Ps kStart = kPsPerSecond;
 constexpr double kStreamS = 1.2;  ///< of media time, at least
 constexpr std::uint32_t kSizes[] = {8, 256, 2'048, 32'768};
 
-/// A read of the disk's last block, so that the arm is there where that is wanted; a stream one second later; a flush.
-class StreamAndFlush final : public workload::Source {
- public:
-  StreamAndFlush(bool lead, std::uint64_t last, std::uint64_t requests, testing::StreamSource stream)
-      : lead_(lead), last_(last), open_(requests), stream_(std::move(stream)) {}
-
-  Next next(workload::Request& request) override {
-    if (lead_) {
-      lead_ = false;
-      request = testing::read_request(0, last_, 1);
-      return Next::request;
-    }
-    const Next next = stream_.next(request);
-    if (next != Next::end || flushed_) return next;
-    if (open_ > 0) return Next::after_completion;
-    flushed_ = true;
-    request = {};
-    request.arrival = now();
-    request.operation = Operation::flush;
-    return Next::request;
-  }
-  void completed(const workload::Request& request, Ps at) override {
-    if (request.lbn == last_) return;  // not of the stream
-    if (open_ > 0) --open_;
-    stream_.completed(request, at);
-  }
-
- private:
-  bool lead_;
-  const std::uint64_t last_;
-  std::uint64_t open_;
-  testing::StreamSource stream_;
-  bool flushed_ = false;
-};
-
 /// One stream on a drive of its own, and how long it should take.
 struct Stream {
   Stream(const char* name, const testing::BenchParams& params, bool write, bool inner, std::uint32_t size)
@@ -135,9 +101,11 @@ struct Stream {
               });
     // Without its cache a drive loses a revolution with each request, unless the next one waits already.
     const bool alone = size > 8 && (write ? params.drive.cache.write : params.drive.cache.look_ahead);
-    source = std::make_unique<StreamAndFlush>(inner, last, requests,
-                                              testing::StreamSource(write ? Operation::write : Operation::read, kStart,
-                                                                    first, size, requests, alone ? 1 : 32));
+    source =
+        std::make_unique<testing::StreamAndFlush>(requests,
+                                                  testing::StreamSource(write ? Operation::write : Operation::read,
+                                                                        kStart, first, size, requests, alone ? 1 : 32),
+                                                  inner ? std::optional<std::uint64_t>(last) : std::nullopt);
     bench = std::make_unique<testing::DriveBench>(name, params, *source);
     bench->keep = false;
     bench->on_completed = [this](const observe::CompletedRequest& done) { end = done.record.completion; };
@@ -167,7 +135,7 @@ struct Stream {
   double ideal_s = 0, turn_s = 0;
   std::uint64_t too_short = 0;  ///< skews
   Ps end = 0;
-  std::unique_ptr<StreamAndFlush> source;
+  std::unique_ptr<testing::StreamAndFlush> source;
   std::unique_ptr<testing::DriveBench> bench;
 };
 
@@ -204,7 +172,7 @@ std::vector<std::string> real_drives() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, EveryDriveStreams,
-                         ::testing::Combine(::testing::ValuesIn(real_drives()), ::testing::Values(false)),
+                         ::testing::Combine(::testing::ValuesIn(real_drives()), ::testing::Bool()),
                          [](const auto& test) {
                            return std::get<0>(test.param) + (std::get<1>(test.param) ? "_writes" : "_reads");
                          });

@@ -174,7 +174,7 @@ void BufferParams::keys(KeyVisitor& visitor) {
   visitor.key(
       "write_share", write_share, "", {0, 0.9},
       "Part of the buffer for written data that wait for the media, in lines of 4 KiB; 0: a quarter if the write "
-      "cache is on after power-on, otherwise none");
+      "cache is on after power-on, otherwise none, and written data that flow have their lines in a segment");
   visitor.key("bandwidth_mb_s", bandwidth_mb_s, "MB/s", {0, 1e6},
               "Bandwidth of the RAM, 10^6 bytes a second: the media take theirs while sectors pass, the link has the "
               "rest; 0: unlimited");

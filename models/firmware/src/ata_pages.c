@@ -88,7 +88,7 @@ static uint32_t identify_word(const struct fw_context* ctx, const struct identit
     case 80:
       return 0x01F0u;  // ATA/ATAPI-4 to ATA8-ACS
     case 82:
-      return 0x0048u | (ctx->lines != 0 ? 0x0020u : 0u);  // look-ahead, power management, write cache
+      return 0x0048u | (ctx->line_share ? 0x0020u : 0u);  // look-ahead, power management, write cache
     case 85:
       return 0x0008u | (ctx->look_ahead ? 0x0040u : 0u) | (ctx->write_cache ? 0x0020u : 0u);  // what is on
     case 83:

@@ -118,13 +118,32 @@ static void seek(struct fw_context* ctx, uint64_t lba) {
   begin_request(ctx, 0);
 }
 
+static bool follows(const struct fw_request* before, const struct fw_request* request) {
+  return before->active && before->write && before->lba + before->sectors == request->lba;
+}
+
 // A write that waits for the media goes through lines if its data flow: if it is long, or goes on where another one
 // that is in work ends. Lines of several writes move in one access, and later data come while earlier ones are written.
-static bool flows(const struct fw_context* ctx, const struct fw_request* request) {
+// With lines in a segment the next one fetches a long write's data ahead as well, unless others need them.
+static bool flows(struct fw_context* ctx, const struct fw_request* request) {
   const uint32_t room = ctx->lines * FW_LINE_SECTORS;
-  if (room >= 2u * ctx->segment_sectors && request->sectors > ctx->segment_sectors / 2u) return true;
-  const struct fw_request* const before = &ctx->requests[ctx->last_write];
-  return room != 0 && before->active && before->write && before->lba + before->sectors == request->lba;
+  const bool roomy = ctx->line_share ? room >= 2u * ctx->segment_sectors : ctx->active_requests > 1u;
+  if (!(roomy && request->sectors > ctx->segment_sectors / 2u) && !follows(&ctx->requests[ctx->last_write], request) &&
+      !fw_lines_end_at(ctx, request->lba))
+    return false;
+  return fw_lines_room(ctx);
+}
+
+// The write that it follows comes into the lines before it, unless it has an arm already.
+static void take_along(struct fw_context* ctx, const struct fw_request* request) {
+  const uint32_t tag = ctx->last_write;
+  const struct fw_request* const before = &ctx->requests[tag];
+  if (!follows(before, request) || !before->waits_arm || before->kept || before->media_done != 0) return;
+  fw_withdraw_slot(ctx, tag);
+  fw_request_from_slot(ctx, tag);
+  fw_account(ctx, tag, FW_WAIT_DESTAGE);
+  fw_account(ctx, tag, FW_WAIT_OVER);
+  fw_lines_write(ctx, tag, true);
 }
 
 // Where the request's data come from or go to. Asked again when written data that were in its way are on the media.
@@ -145,6 +164,7 @@ void fw_start_request(struct fw_context* ctx, uint32_t tag) {
     const bool at_risk = ctx->spares_out && fw_pending_overlap(ctx, request->lba, request->sectors);
     const bool cached = ctx->write_cache && !request->fua && !at_risk;
     const bool flow = flows(ctx, request);
+    if (flow) take_along(ctx, request);
     ctx->last_write = (uint16_t)tag;
     if (in_part || flow || (cached && fw_lines_suit(ctx, request->sectors))) {
       fw_lines_write(ctx, tag, !cached || !fw_lines_suit(ctx, request->sectors));
@@ -189,7 +209,7 @@ static bool read_log(struct fw_context* ctx, uint64_t lba, uint32_t pages) {
 static void set_features(struct fw_context* ctx, uint32_t feature) {
   switch (feature) {
     case FEATURE_WRITE_CACHE_ON:
-      if (ctx->lines == 0) break;
+      if (!ctx->line_share) break;
       ctx->write_cache = true;
       fw_unqueued_status(ctx, ATA_STATUS_READY, 0, 0);
       return;

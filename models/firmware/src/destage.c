@@ -8,18 +8,41 @@ static bool whole(const struct fw_context* ctx) {
   return ctx->physical_sectors == FW_LINE_SECTORS;
 }
 
-// Its sectors may go to the media now.
-static bool eligible(const struct fw_context* ctx, uint16_t index) {
+// Sectors of the line that may go to the media now: they hold data, none come, and no older line of its number has any
+// for them, because what was written later must stay. While some of the number's sectors are on their way there, only
+// that access (`joins`) goes on with the line. A physical sector goes whole.
+static uint8_t ready(const struct fw_context* ctx, uint16_t index, bool joins) {
   const struct fw_line* const line = &ctx->line[index];
-  return line->dirty != 0 && line->receiving == 0 && line->destaging == 0;
+  if (line->destaging != 0 && !joins) return 0;
+  uint32_t sectors = line->dirty & ~((uint32_t)line->coming | line->destaging);
+  if (whole(ctx) && line->receiving != 0) return 0;
+  bool older = false;
+  for (uint16_t i = fw_line_find(ctx, line->number); i != FW_NO_LINE && sectors != 0; i = ctx->line[i].next) {
+    if (i == index) {
+      older = true;
+      continue;
+    }
+    if (ctx->line[i].number != line->number) continue;
+    if (ctx->line[i].destaging != 0) return 0;
+    if (older && ctx->line[i].dirty != 0) sectors &= whole(ctx) ? 0u : ~(uint32_t)ctx->line[i].dirty;
+  }
+  return (uint8_t)sectors;
 }
 
-// The line of that number that goes to the media next: the oldest, because what was written later must stay.
-uint16_t fw_line_to_write(const struct fw_context* ctx, uint64_t number) {
-  uint16_t oldest = FW_NO_LINE;
+static uint16_t line_at(const struct fw_context* ctx, uint64_t lba, bool joins) {
+  const uint64_t number = lba / FW_LINE_SECTORS;
+  const uint32_t wanted = whole(ctx) ? 0xFFu : 1u << (lba % FW_LINE_SECTORS);
   for (uint16_t i = fw_line_find(ctx, number); i != FW_NO_LINE; i = ctx->line[i].next)
-    if (ctx->line[i].number == number && ctx->line[i].dirty != 0) oldest = i;
-  return oldest != FW_NO_LINE && eligible(ctx, oldest) ? oldest : FW_NO_LINE;
+    if (ctx->line[i].number == number && (ready(ctx, i, joins) & wanted) != 0) return i;
+  return FW_NO_LINE;
+}
+
+uint16_t fw_line_to_write(const struct fw_context* ctx, uint64_t lba) {
+  return line_at(ctx, lba, false);
+}
+
+uint16_t fw_line_to_join(const struct fw_context* ctx, uint64_t lba) {
+  return line_at(ctx, lba, lba % FW_LINE_SECTORS != 0);
 }
 
 static uint32_t first_dirty(uint8_t dirty) {
@@ -39,17 +62,16 @@ static uint64_t run_begin(const struct fw_context* ctx, uint16_t index) {
   uint64_t number = ctx->line[index].number;
   if (whole(ctx)) {
     for (uint32_t back = 0; number > 0 && back < FW_MAX_PIECES / 4u; ++back, --number) {
-      const uint16_t before = fw_line_to_write(ctx, number - 1);
+      const uint16_t before = fw_line_to_write(ctx, (number - 1) * FW_LINE_SECTORS);
       if (before == FW_NO_LINE || ctx->line[before].slot != FW_NO_SLOT) break;
     }
     return number * FW_LINE_SECTORS;
   }
-  uint32_t first = first_dirty(ctx->line[index].dirty);
+  uint32_t first = first_dirty(ready(ctx, index, false));
   for (uint32_t back = 0; first == 0 && number > 0 && back < FW_MAX_PIECES; ++back) {
-    const uint16_t before = fw_line_to_write(ctx, number - 1);
+    const uint16_t before = fw_line_to_write(ctx, number * FW_LINE_SECTORS - 1u);
     if (before == FW_NO_LINE || ctx->line[before].slot != FW_NO_SLOT) break;
-    const uint8_t dirty = ctx->line[before].dirty;
-    if ((dirty & 0x80u) == 0) break;
+    const uint8_t dirty = ready(ctx, before, false);
     number--;
     first = FW_LINE_SECTORS;
     while (first > 0 && (((uint32_t)dirty >> (first - 1u)) & 1u) != 0) first--;
@@ -62,11 +84,10 @@ static uint32_t claim(struct fw_context* ctx, uint64_t lba, uint32_t most, uint8
   uint32_t sectors = 0;
   for (uint32_t lines = 0; sectors < most && lines < FW_MAX_PIECES; ++lines) {
     const uint64_t at = lba + sectors;
-    const uint16_t index = fw_line_to_write(ctx, at / FW_LINE_SECTORS);
+    const uint16_t index = fw_line_to_write(ctx, at);
     if (index == FW_NO_LINE) break;
     const uint32_t here =
-        whole(ctx) ? FW_LINE_SECTORS : count_dirty_from(ctx->line[index].dirty, (uint32_t)(at % FW_LINE_SECTORS));
-    if (here == 0) break;
+        whole(ctx) ? FW_LINE_SECTORS : count_dirty_from(ready(ctx, index, false), (uint32_t)(at % FW_LINE_SECTORS));
     ctx->line[index].slot = slot;
     sectors += here;
     if ((at + here) % FW_LINE_SECTORS != 0) break;
@@ -87,8 +108,10 @@ void fw_release_writeback(struct fw_context* ctx, uint32_t slot) {
     for (uint16_t i = fw_line_find(ctx, number); i != FW_NO_LINE; i = ctx->line[i].next) unclaim(ctx, i, slot);
 }
 
+// What lies in lines that no part of the RAM is set apart for has not been acknowledged.
 static bool wanted(const struct fw_context* ctx) {
-  return ctx->flush_waits || ctx->blocked_requests != 0 || ctx->line_queue_count != 0 || ctx->over_high;
+  return !ctx->line_share || ctx->flush_waits || ctx->blocked_requests != 0 || ctx->line_queue_count != 0 ||
+         ctx->over_high;
 }
 
 static void commit(struct fw_context* ctx, uint32_t slot, uint16_t line) {
@@ -111,7 +134,7 @@ static void commit(struct fw_context* ctx, uint32_t slot, uint16_t line) {
 }
 
 static bool may_have_slot(const struct fw_context* ctx, uint16_t line) {
-  return ctx->line[line].slot == FW_NO_SLOT && fw_line_to_write(ctx, ctx->line[line].number) == line;
+  return ctx->line[line].slot == FW_NO_SLOT && ready(ctx, line, false) != 0;
 }
 
 // The oldest line that has no slot, from `line` on.
@@ -242,14 +265,13 @@ uint32_t fw_destage_gather(struct fw_context* ctx, uint32_t n, uint32_t sectors,
   while (sectors < most && pieces.count + FW_LINE_SECTORS < FW_MAX_PIECES) {
     const uint64_t at = arm->lba + sectors;
     const uint32_t skip = (uint32_t)(at % FW_LINE_SECTORS);
-    const uint16_t index = fw_line_to_write(ctx, at / FW_LINE_SECTORS);
+    const uint16_t index = sectors == 0 ? fw_line_to_write(ctx, at) : fw_line_to_join(ctx, at);
     if (index == FW_NO_LINE) break;
     struct fw_line* const line = &ctx->line[index];
     if (whole(ctx) && line->dirty != 0xFFu) break;
-    uint32_t here = count_dirty_from(line->dirty, skip);
-    if (here == 0) break;
+    uint32_t here = count_dirty_from(ready(ctx, index, true), skip);
     if (here > most - sectors) here = most - sectors;
-    line->destaging = (uint8_t)((0xFFu << skip) & (0xFFu >> (FW_LINE_SECTORS - skip - here)));
+    line->destaging |= (uint8_t)((0xFFu << skip) & (0xFFu >> (FW_LINE_SECTORS - skip - here)));
     add_line(ctx, &pieces, index, skip, here);
     sectors += here;
     if ((at + here) % FW_LINE_SECTORS != 0) break;
@@ -276,7 +298,7 @@ static uint32_t lacking(const struct fw_context* ctx, uint32_t n, uint16_t lines
   const struct fw_arm* const arm = &ctx->arm[n];
   uint32_t count = 0, last = 0;
   for (uint32_t i = 0; i < FW_MAX_FILL_LINES && (i + 1u) * FW_LINE_SECTORS <= arm->track_rest; ++i) {
-    const uint16_t index = fw_line_to_write(ctx, arm->lba / FW_LINE_SECTORS + i);
+    const uint16_t index = fw_line_to_write(ctx, arm->lba + i * FW_LINE_SECTORS);
     if (index == FW_NO_LINE) break;
     const bool lacks = ctx->line[index].dirty != 0xFFu;
     if (count != 0 || lacks) lines[count++] = index;
@@ -355,12 +377,12 @@ uint32_t fw_destage_extent(const struct fw_context* ctx, uint32_t n) {
   uint32_t sectors = 0;
   while (sectors < arm->track_rest) {
     const uint64_t at = arm->lba + sectors;
-    const uint16_t index = fw_line_to_write(ctx, at / FW_LINE_SECTORS);
+    const uint16_t index = fw_line_to_write(ctx, at);
     if (index == FW_NO_LINE) break;
     const uint32_t skip = (uint32_t)(at % FW_LINE_SECTORS);
-    const uint32_t here = whole(ctx) ? FW_LINE_SECTORS : count_dirty_from(ctx->line[index].dirty, skip);
+    const uint32_t here = whole(ctx) ? FW_LINE_SECTORS : count_dirty_from(ready(ctx, index, false), skip);
     sectors += here;
-    if (here == 0 || (at + here) % FW_LINE_SECTORS != 0) break;
+    if ((at + here) % FW_LINE_SECTORS != 0) break;
   }
   return sectors == 0 ? 1u : sectors;  // as long as it holds it has something
 }
@@ -543,10 +565,7 @@ void fw_destage_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool 
   ctx->destaged_to = end;
   arm->fresh = false;
   // The run may go on, here or on the next track.
-  const uint16_t next =
-      !ctx->draining && end < ctx->capacity ? fw_line_to_write(ctx, end / FW_LINE_SECTORS) : FW_NO_LINE;
-  const bool here =
-      next != FW_NO_LINE && (whole(ctx) || (((uint32_t)ctx->line[next].dirty >> (end % FW_LINE_SECTORS)) & 1u) != 0);
+  const bool here = !ctx->draining && end < ctx->capacity && fw_line_to_write(ctx, end) != FW_NO_LINE;
   const bool goes_on = here && (!fw_arm_wanted(ctx, n) || ctx->over_high || ctx->urgent);
   if (goes_on) {
     uint32_t track, angle;

@@ -22,7 +22,7 @@ static void grow(struct fw_context* ctx, uint32_t n) {
   if (ctx->draining) return;
   for (uint32_t batch = 0; batch < MOST_BATCHES; ++batch) {
     const uint64_t end = arm->lba + arm->sectors;
-    if (arm->sectors >= arm->track_rest || fw_line_to_write(ctx, end / FW_LINE_SECTORS) == FW_NO_LINE) return;
+    if (arm->sectors >= arm->track_rest || fw_line_to_join(ctx, end) == FW_NO_LINE) return;
     if (!fw_hold_more(ctx, n, arm->lba + arm->track_rest)) return;
     const uint32_t sectors = fw_destage_gather(ctx, n, arm->sectors, arm->track_rest);
     if (sectors == arm->sectors) return;
@@ -35,8 +35,7 @@ static void grow(struct fw_context* ctx, uint32_t n) {
 
 static bool more_to_come(const struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
-  return arm->sectors < arm->track_rest &&
-         fw_line_to_write(ctx, (arm->lba + arm->sectors) / FW_LINE_SECTORS) != FW_NO_LINE;
+  return arm->sectors < arm->track_rest && fw_line_to_join(ctx, arm->lba + arm->sectors) != FW_NO_LINE;
 }
 
 // The channel tells how far it is, if somebody waits for lines or for data to be on the media, or there is more to
@@ -44,9 +43,10 @@ static bool more_to_come(const struct fw_context* ctx, uint32_t n) {
 static void report(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (arm->marked || (ctx->blocked_requests == 0 && ctx->line_queue_count == 0 && !more_to_come(ctx, n))) return;
-  const uint32_t most = ctx->lines < 256u || ctx->blocked_requests != 0 ? 64u : ctx->lines / 4u;
-  const uint32_t step = least(most, arm->sectors / 2u);
-  if (step < FW_LINE_SECTORS) return;
+  // An eighth of a small ring, so that the link has room for the next piece in time.
+  const uint32_t far = ctx->lines < 256u || ctx->blocked_requests != 0 ? 64u : ctx->lines / 4u;
+  const uint32_t most = least(least(far, ctx->lines), arm->sectors / 2u);
+  const uint32_t step = most < FW_LINE_SECTORS ? FW_LINE_SECTORS : most;
   const uint32_t at = fw_read(ctx, SOC_CHN_BASE(arm->channel), CHN_PROGRESS) + step;
   if (at >= arm->passed + arm->sectors) return;
   arm->marked = true;

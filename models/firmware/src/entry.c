@@ -55,6 +55,7 @@ void fw_isr(struct fw_context* ctx, uint32_t cause) {
   ctx->timers.read = false;
   handle(ctx, cause);
   // What a handler leaves for its end, when nothing is half done any more.
+  fw_lines_leave(ctx);
   if (ctx->unreachable_due) fw_unreachable_due(ctx);
   if ((ctx->segment_queue.count != 0 || ctx->held_back != 0) &&
       (ctx->groups > 1u || ctx->failed_heads != 0 || ctx->failed_arms != 0))

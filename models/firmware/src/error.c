@@ -15,7 +15,7 @@ static bool all_at_rest(const struct fw_context* ctx) {
 static void reclaim_segments(struct fw_context* ctx) {
   ctx->free_segment_count = 0;
   for (uint32_t segment = ctx->segments; segment-- > 0;) {
-    bool in_use = ctx->segment[segment].kept;
+    bool in_use = ctx->segment[segment].kept || ctx->line_segment == segment;
     for (uint32_t n = 0; n < ctx->arms; ++n)
       in_use = in_use || (ctx->arm[n].job == FW_JOB_REQUEST && ctx->arm[n].state == FW_ARM_TRANSFER &&
                           ctx->arm[n].run.segment == segment);

@@ -214,6 +214,7 @@ enum fw_overlap { FW_OVERLAP_NONE, FW_OVERLAP_PART, FW_OVERLAP_ALL };
 void fw_lines_reset(struct fw_context* ctx);
 enum fw_overlap fw_lines_overlap(struct fw_context* ctx, uint64_t lba, uint32_t sectors);
 void fw_lines_hurry(struct fw_context* ctx, uint64_t lba, uint32_t sectors);
+bool fw_lines_end_at(const struct fw_context* ctx, uint64_t lba);
 bool fw_lines_suit(const struct fw_context* ctx, uint32_t sectors);
 void fw_lines_write(struct fw_context* ctx, uint32_t tag, bool through);
 void fw_lines_received(struct fw_context* ctx, uint32_t tag, uint32_t sectors);
@@ -252,8 +253,10 @@ void fw_destage_give_back(struct fw_context* ctx, uint32_t n);  // the arm canno
 void fw_destage_again(struct fw_context* ctx, uint32_t slot);
 void fw_destage_abort(struct fw_context* ctx);
 
-uint16_t fw_line_to_write(const struct fw_context* ctx,
-                          uint64_t number);  // that goes to the media next
+// The line from which sector `lba` may go to the media now, FW_NO_LINE; and the same if the access under way has
+// written the sector before it.
+uint16_t fw_line_to_write(const struct fw_context* ctx, uint64_t lba);
+uint16_t fw_line_to_join(const struct fw_context* ctx, uint64_t lba);
 void fw_release_writeback(struct fw_context* ctx, uint32_t slot);
 void fw_serve_blocked(struct fw_context* ctx);
 
@@ -300,6 +303,10 @@ void fw_segments_reset(struct fw_context* ctx);
 uint16_t fw_segment_take(struct fw_context* ctx);  // FW_NO_SEGMENT if none is free
 void fw_segment_give(struct fw_context* ctx, uint16_t segment);
 uint32_t fw_segment_address(const struct fw_context* ctx, uint16_t segment);
+bool fw_segment_may_be_held(const struct fw_context* ctx);  // one more, by who waits for an arm
+void fw_lines_layout(struct fw_context* ctx, uint32_t lines);
+bool fw_lines_room(struct fw_context* ctx);
+void fw_lines_leave(struct fw_context* ctx);
 uint32_t fw_system_address(const struct fw_context* ctx);
 void fw_enqueue(struct fw_arm_queue* queue, uint32_t arm);
 uint32_t fw_dequeue(struct fw_arm_queue* queue,

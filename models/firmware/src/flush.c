@@ -14,7 +14,7 @@ void fw_flushed(struct fw_context* ctx) {
 
 // A media command came: an idle time begins anew.
 void fw_media_activity(struct fw_context* ctx) {
-  if (ctx->lines == 0 || ctx->idle_us == 0) return;
+  if (!ctx->line_share || ctx->idle_us == 0) return;
   fw_hits_since(ctx);
   ctx->idle_over = false;
   if (ctx->power == FW_POWER_SPIN_UP) return;  // it begins when the arms can move

@@ -58,6 +58,12 @@ static uint8_t held_sectors(const struct fw_context* ctx, uint64_t number) {
   return held != 0 && ctx->physical_sectors == FW_LINE_SECTORS ? 0xFFu : held;
 }
 
+// Lines hold the sector before `lba`, or are about to.
+bool fw_lines_end_at(const struct fw_context* ctx, uint64_t lba) {
+  if (ctx->used_lines == 0 || lba == 0) return false;
+  return (held_sectors(ctx, (lba - 1u) / FW_LINE_SECTORS) >> ((lba - 1u) % FW_LINE_SECTORS) & 1u) != 0;
+}
+
 // Runs of such sectors that begin in the lines `number` and `number` + 1.
 static uint32_t runs_at(const struct fw_context* ctx, uint64_t number) {
   const uint32_t before = number == 0 ? 0u : held_sectors(ctx, number - 1u) >> 7;
@@ -98,6 +104,7 @@ void fw_lines_reset(struct fw_context* ctx) {
   ctx->oldest_dirty = FW_NO_LINE;
   ctx->youngest_dirty = FW_NO_LINE;
   ctx->line_queue_count = 0;
+  ctx->line_tag = FW_NO_TAG;
   ctx->first_short = FW_NO_TAG;
 }
 
@@ -234,13 +241,21 @@ static uint64_t piece_lba(const struct fw_request* request) {
   return request->lba + request->piece_offset;
 }
 
+// The request's data for a line's number need a line of their own: there is none, or such sectors of it are on their
+// way to the media. A physical sector goes there whole.
+static bool needs_line(const struct fw_context* ctx, const struct fw_request* request, uint64_t number,
+                       uint16_t index) {
+  if (index == FW_NO_LINE) return true;
+  const uint32_t destaging = ctx->line[index].destaging;
+  if (ctx->physical_sectors == FW_LINE_SECTORS) return destaging != 0;
+  return (destaging & sectors_in(number, piece_lba(request), request->piece_sectors)) != 0;
+}
+
 static uint32_t lines_to_take(const struct fw_context* ctx, const struct fw_request* request) {
   uint32_t count = 0;
   const uint64_t last = (piece_lba(request) + request->piece_sectors - 1) / FW_LINE_SECTORS;
-  for (uint64_t number = piece_lba(request) / FW_LINE_SECTORS; number <= last; ++number) {
-    const uint16_t index = fw_line_find(ctx, number);
-    if (index == FW_NO_LINE || ctx->line[index].destaging != 0) count++;
-  }
+  for (uint64_t number = piece_lba(request) / FW_LINE_SECTORS; number <= last; ++number)
+    if (needs_line(ctx, request, number, fw_line_find(ctx, number))) count++;
   return count;
 }
 
@@ -253,26 +268,32 @@ static uint16_t line_as_of(const struct fw_context* ctx, uint64_t number, uint32
   return index;
 }
 
-// Orders the transfer of sectors `offset` to `last` of the request, lines that lie side by side in the buffer at once,
-// in `most` transfers at most. Returns the first sector whose transfer is not ordered.
+// Sectors of a transfer from the host, at most: what has come goes on to the media while the rest comes.
+static uint32_t portion(const struct fw_context* ctx) {
+  const uint32_t lines = ctx->lines / 16u;
+  return (lines == 0 ? 1u : lines > FW_FLOW_LINES ? FW_FLOW_LINES : lines) * FW_LINE_SECTORS;
+}
+
+// Orders the transfer of sectors `offset` to `last` of the request, lines that lie side by side in the buffer at once
+// as far as data flow, in `most` transfers at most. Returns the first sector whose transfer is not ordered.
 static uint32_t order_pieces(struct fw_context* ctx, uint32_t tag, uint32_t offset, uint32_t last, uint32_t most,
                              uint32_t direction) {
   const struct fw_request* const request = &ctx->requests[tag];
   const uint64_t first = request->lba + offset;
   const uint64_t end = request->lba + last;
-  const uint32_t taken = direction == 0 ? ctx->lines_taken : request->lines_taken;
+  const uint32_t longest = direction == 0 ? portion(ctx) : UINT32_MAX;
   uint32_t address = 0, sectors = 0;
   for (uint64_t number = first / FW_LINE_SECTORS; number <= (end - 1) / FW_LINE_SECTORS; ++number) {
     const uint64_t begin = number * FW_LINE_SECTORS;
     const uint32_t skip = first > begin ? (uint32_t)(first - begin) : 0;
     const uint32_t here = (uint32_t)(end < begin + FW_LINE_SECTORS ? end - begin : FW_LINE_SECTORS) - skip;
-    const uint16_t index = line_as_of(ctx, number, taken);
+    const uint16_t index = line_as_of(ctx, number, request->lines_taken);
     if (index == FW_NO_LINE) {
       FW_STOP(ctx);
       return last;
     }
     const uint32_t at = address_of(ctx, index) + skip * FW_SECTOR_BYTES;
-    if (sectors != 0 && address + sectors * FW_SECTOR_BYTES == at) {
+    if (sectors != 0 && address + sectors * FW_SECTOR_BYTES == at && sectors < longest) {
       sectors += here;
       continue;
     }
@@ -303,23 +324,26 @@ static bool fits(struct fw_context* ctx, const struct fw_request* request) {
 }
 
 static void receive(struct fw_context* ctx, uint32_t tag) {
-  const struct fw_request* const request = &ctx->requests[tag];
+  struct fw_request* const request = &ctx->requests[tag];
   const uint64_t last = (piece_lba(request) + request->piece_sectors - 1) / FW_LINE_SECTORS;
   for (uint64_t number = piece_lba(request) / FW_LINE_SECTORS; number <= last; ++number) {
     uint16_t index = fw_line_find(ctx, number);
-    if (index == FW_NO_LINE || ctx->line[index].destaging != 0) index = take_line(ctx, number);
+    if (needs_line(ctx, request, number, index)) index = take_line(ctx, number);
     ctx->line[index].receiving++;
     change_begins(ctx, number);
     ctx->line[index].coming |= sectors_in(number, piece_lba(request), request->piece_sectors);
     change_ends(ctx, number);
   }
-  order_pieces(ctx, tag, request->piece_offset, request->piece_offset + request->piece_sectors, FW_MAX_TRANSFERS, 0);
+  const uint32_t end = request->piece_offset + request->piece_sectors;
+  ctx->line_tag = end == request->sectors ? FW_NO_TAG : (uint16_t)tag;
+  request->lines_taken = ctx->lines_taken;
+  order_pieces(ctx, tag, request->piece_offset, end, FW_MAX_TRANSFERS, 0);
 }
 
-// The write that waits for lines next goes on where this one ends, which has begun: it comes behind it, as on the disk.
-static bool before_the_next(const struct fw_context* ctx, const struct fw_request* request) {
-  const struct fw_request* const next = &ctx->requests[ctx->line_queue[ctx->line_queue_first]];
-  return request->piece_offset != 0 && next->lba == request->lba + request->sectors;
+// Writes are received one after the other: one that has begun comes to its end before the next begins, so that their
+// data lie in the lines as they lie on the disk.
+static bool is_next(const struct fw_context* ctx, uint32_t tag) {
+  return ctx->line_tag == FW_NO_TAG || ctx->line_tag == tag;
 }
 
 // The request's next piece: all of it, unless it is long.
@@ -331,7 +355,7 @@ static void receive_or_wait(struct fw_context* ctx, uint32_t tag) {
       FW_LINE_SECTORS;
   const uint32_t rest = request->sectors - request->piece_offset;
   request->piece_sectors = rest < most ? rest : most;
-  const bool first = ctx->line_queue_count == 0 || before_the_next(ctx, request);
+  const bool first = ctx->line_tag == FW_NO_TAG ? ctx->line_queue_count == 0 : ctx->line_tag == tag;
   if (first && fits(ctx, request)) {
     receive(ctx, tag);
     return;
@@ -359,7 +383,7 @@ void fw_lines_write(struct fw_context* ctx, uint32_t tag, bool through) {
 void fw_serve_line_queue(struct fw_context* ctx) {
   while (ctx->line_queue_count != 0) {
     const uint32_t tag = ctx->line_queue[ctx->line_queue_first];
-    if (!fits(ctx, &ctx->requests[tag])) return;
+    if (!is_next(ctx, tag) || !fits(ctx, &ctx->requests[tag])) return;
     ctx->line_queue_first = (ctx->line_queue_first + 1u) % FW_MAX_TAGS;
     ctx->line_queue_count--;
     fw_account(ctx, tag, FW_WAIT_OVER);
@@ -367,22 +391,17 @@ void fw_serve_line_queue(struct fw_context* ctx) {
   }
 }
 
-// The newest line of a number is the one that a transfer was ordered into: one that goes to the media takes no new
-// data, and one that receives does not go.
-void fw_lines_received(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
-  struct fw_request* const request = &ctx->requests[tag];
-  request->link_done += sectors;
-  if (request->link_done != request->piece_offset + request->piece_sectors) return;
-  const uint64_t last = (piece_lba(request) + request->piece_sectors - 1) / FW_LINE_SECTORS;
-  for (uint64_t number = piece_lba(request) / FW_LINE_SECTORS; number <= last; ++number) {
-    const uint16_t index = fw_line_find(ctx, number);
+// Sectors [lba, lba + sectors) of a write have come, in whole lines but for its first and its last one.
+static bool mark_received(struct fw_context* ctx, const struct fw_request* request, uint64_t lba, uint32_t sectors) {
+  for (uint64_t number = lba / FW_LINE_SECTORS; number <= (lba + sectors - 1u) / FW_LINE_SECTORS; ++number) {
+    const uint16_t index = line_as_of(ctx, number, request->lines_taken);
     if (index == FW_NO_LINE || ctx->line[index].receiving == 0) {
       FW_STOP(ctx);
-      return;
+      return false;
     }
     struct fw_line* const line = &ctx->line[index];
     line->receiving--;
-    const uint8_t received = sectors_in(number, piece_lba(request), request->piece_sectors);
+    const uint8_t received = sectors_in(number, lba, sectors);
     line->dirty |= received;  // no longer coming, or once more: it is counted all the same
     if (line->receiving == 0) {
       change_begins(ctx, number);
@@ -392,6 +411,19 @@ void fw_lines_received(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
     line->bad &= (uint8_t)~received;
     if (!line->listed) list_youngest(ctx, index);
   }
+  return true;
+}
+
+// A transfer of a write is over: its sectors may go to the media.
+void fw_lines_received(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
+  struct fw_request* const request = &ctx->requests[tag];
+  if (!mark_received(ctx, request, request->lba + request->link_done, sectors)) return;
+  request->link_done += sectors;
+  if (request->link_done != request->piece_offset + request->piece_sectors) {
+    fw_destage_flow(ctx);
+    fw_destage_update(ctx);
+    return;
+  }
   request->piece_offset += request->piece_sectors;
   if (request->piece_offset != request->sectors) {
     receive_or_wait(ctx, tag);
@@ -400,7 +432,7 @@ void fw_lines_received(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
     ctx->blocked_requests++;
     fw_account(ctx, tag, FW_WAIT_DESTAGE);
     fw_show(ctx, FW_STATE_WAIT_DESTAGE, tag);
-    fw_lines_hurry(ctx, request->lba, request->sectors);
+    if (ctx->write_cache) fw_lines_hurry(ctx, request->lba, request->sectors);  // before what nobody waits for
   } else {
     fw_hits_cover(ctx, request->lba, request->sectors);  // read ahead since the write was decoded
     fw_complete(ctx, tag);
@@ -474,6 +506,7 @@ void fw_line_clean(struct fw_context* ctx, uint16_t index, uint8_t sectors) {
 // No transfer is under way any more. What was received whole stays.
 void fw_lines_abort(struct fw_context* ctx) {
   ctx->line_queue_count = 0;
+  ctx->line_tag = FW_NO_TAG;
   ctx->lines_short = false;
   ctx->first_short = FW_NO_TAG;
   if (ctx->used_lines == 0) return;

@@ -8,7 +8,7 @@ void fw_destage_lose(struct fw_context* ctx, uint64_t lba, uint32_t most) {
   while (sectors < most) {
     const uint64_t at = lba + sectors;
     const uint64_t begin = at - at % FW_LINE_SECTORS;
-    const uint16_t index = fw_line_to_write(ctx, at / FW_LINE_SECTORS);
+    const uint16_t index = fw_line_to_write(ctx, at);
     if (index == FW_NO_LINE) break;
     const uint32_t rest = most - sectors;
     const uint32_t skip = (uint32_t)(at % FW_LINE_SECTORS);

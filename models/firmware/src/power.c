@@ -76,7 +76,7 @@ static void become_active(struct fw_context* ctx) {
     return;
   }
   fw_show(ctx, FW_STATE_IDLE, 0);
-  if (ctx->lines != 0 && !ctx->idle_over) fw_timer_start(ctx, FW_TIMER_IDLE, ctx->idle_us);
+  if (ctx->line_share && !ctx->idle_over) fw_timer_start(ctx, FW_TIMER_IDLE, ctx->idle_us);
   if (ctx->standby_wanted) {
     ctx->standby_wanted = false;
     ctx->power = FW_POWER_FLUSH;

@@ -111,13 +111,11 @@ void fw_reset(struct fw_context* ctx) {
     FW_STOP(ctx);
     return;
   }
-  ctx->line_address = ctx->segments * ctx->segment_sectors * FW_SECTOR_BYTES;
   // Runs straight between media and host have a transfer a segment, pages of firmware one.
   ctx->transfer_limit = FW_MAX_TRANSFERS - ctx->segments - 1u;
-  ctx->lines = fw_read(ctx, SOC_BUF_BASE, BUF_LINES);
-  if (ctx->lines > FW_MAX_LINES) ctx->lines = FW_MAX_LINES;
+  fw_lines_layout(ctx, fw_read(ctx, SOC_BUF_BASE, BUF_LINES));
   const uint32_t cache = FIELD(cache);
-  ctx->write_cache = (cache & FW_CACHE_WRITE) != 0 && ctx->lines != 0;
+  ctx->write_cache = (cache & FW_CACHE_WRITE) != 0 && ctx->line_share;
   ctx->look_ahead = (cache & FW_CACHE_LOOK_AHEAD) != 0;
   ctx->read_on_arrival = (cache & FW_CACHE_READ_ON_ARRIVAL) != 0;
   ctx->hardware_hits = (cache & FW_CACHE_HARDWARE_HITS) != 0;
@@ -137,8 +135,8 @@ void fw_reset(struct fw_context* ctx) {
   }
   ctx->high_water = ctx->lines * FIELD(high_water_percent) / 100u;
   ctx->low_water = ctx->lines * FIELD(low_water_percent) / 100u;
-  ctx->write_bypass_lines = ctx->lines / 4u;
-  ctx->write_bypass_sectors = 2048u;
+  ctx->write_bypass_lines = UINT32_MAX;
+  ctx->write_bypass_sectors = UINT32_MAX;
   ctx->destage_candidates = FW_MAX_WRITEBACK_SLOTS;
   ctx->write_watermark = 100u;
   if ((cache & FW_CACHE_WRITE_POLICY) != 0) {
@@ -231,7 +229,7 @@ void fw_reset(struct fw_context* ctx) {
 // Written data give way to the host's requests unless something waits for them. No arm moves unless all can.
 void fw_program_arbitration(struct fw_context* ctx) {
   const uint32_t background = ctx->background.scan_idle_us != 0 || ctx->background.recalibration_ms != 0 ? 1u << 3 : 0u;
-  const uint32_t yield = (ctx->lines == 0 || ctx->urgent ? 0u : 1u << 1) | background;
+  const uint32_t yield = (ctx->urgent ? 0u : 1u << 1) | background;
   const bool active = ctx->power == FW_POWER_ACTIVE || ctx->power == FW_POWER_FLUSH;
   fw_write(ctx, SOC_AAU_BASE, AAU_CTRL,
            (active ? AAU_CTRL_ENABLE_MASK : 0u) | FW_SET(AAU_CTRL_POLICY, ctx->policy) | FW_SET(AAU_CTRL_YIELD, yield));

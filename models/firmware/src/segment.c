@@ -50,7 +50,46 @@ uint32_t fw_segment_address(const struct fw_context* ctx, uint16_t segment) {
 }
 
 uint32_t fw_system_address(const struct fw_context* ctx) {
-  return ctx->line_address + ctx->lines * FW_LINE_SECTORS * FW_SECTOR_BYTES;
+  return ctx->system_address;
+}
+
+// Where written data have their lines: in the part of the RAM that is set apart for them, otherwise in one of the
+// segments as long as there are any.
+void fw_lines_layout(struct fw_context* ctx, uint32_t lines) {
+  ctx->line_address = ctx->segments * ctx->segment_sectors * FW_SECTOR_BYTES;
+  ctx->line_share = lines != 0;
+  ctx->urgent = !ctx->line_share;
+  ctx->line_segment = FW_NO_SEGMENT;
+  if (lines == 0 && ctx->segments > 1u) lines = ctx->segment_sectors / FW_LINE_SECTORS;
+  ctx->lines = lines < FW_LEAST_LINES ? 0u : lines > FW_MAX_LINES ? FW_MAX_LINES : lines;
+  ctx->system_address = ctx->line_address + (ctx->line_share ? ctx->lines * FW_LINE_SECTORS * FW_SECTOR_BYTES : 0u);
+}
+
+// Whether there are lines, or a segment for them can be had.
+bool fw_lines_room(struct fw_context* ctx) {
+  if (ctx->lines == 0) return false;
+  if (ctx->line_share || ctx->line_segment != FW_NO_SEGMENT) return true;
+  if (ctx->segment_queue.count != 0 || !fw_segment_may_be_held(ctx) || !fw_segment_free(ctx)) return false;
+  ctx->line_segment = fw_segment_take(ctx);
+  ctx->line_address = fw_segment_address(ctx, ctx->line_segment);
+  return true;
+}
+
+// At a handler's end: the segment is free when nothing is in the lines any more.
+void fw_lines_leave(struct fw_context* ctx) {
+  if (ctx->line_segment == FW_NO_SEGMENT || ctx->used_lines != 0 || ctx->line_queue_count != 0) return;
+  fw_segment_give(ctx, ctx->line_segment);
+  ctx->line_segment = FW_NO_SEGMENT;
+  fw_serve_segment_queue(ctx);
+}
+
+// A segment that is held until an arm has come must not be the last one: that arm may be granted to another request,
+// which needs one too.
+bool fw_segment_may_be_held(const struct fw_context* ctx) {
+  uint32_t held = ctx->line_segment != FW_NO_SEGMENT ? 1u : 0u;
+  for (uint32_t i = 0; i < ctx->segments; ++i)
+    if (ctx->segment[i].kept && ctx->segment[i].filler != FW_NO_TAG) held++;
+  return held + ctx->arms < ctx->segments;
 }
 
 void fw_enqueue(struct fw_arm_queue* queue, uint32_t arm) {

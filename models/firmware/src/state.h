@@ -28,6 +28,7 @@
 #define FW_NO_SLOT 0xFFu
 #define FW_NO_HEAD 0xFFu
 #define FW_LINE_SECTORS 8u
+#define FW_LEAST_LINES 4u         // a quarter of them comes from the host at once
 #define FW_LINE_BUCKETS 4096u     // a power of two
 #define FW_CHANNEL_UNREADABLE 5u  // chn.status.cause
 #define FW_MAX_PENDING 1024u      // physical sectors that could not be read
@@ -35,6 +36,7 @@
 #define FW_RUN_TRANSFERS 8u       // of a written run's data, at most
 #define FW_MAX_PIECES 256u        // of a channel's access
 #define FW_MAX_TRANSFERS 512u     // that the host interface takes
+#define FW_FLOW_LINES 32u         // of a transfer from the host, at most
 
 // A word's field, and a word with only that field.
 #define FW_GET(word, field) (((word)&field##_MASK) >> field##_SHIFT)
@@ -323,8 +325,12 @@ struct fw_context {
   uint16_t line_queue[FW_MAX_TAGS];  // tags that wait for lines, a ring
   uint32_t line_queue_first;
   uint32_t line_queue_count;
+  uint16_t line_tag;  // write whose next piece comes before any other write's, FW_NO_TAG
   uint32_t lines;
   uint32_t line_address;
+  bool line_share;          // a part of the RAM is set apart for lines
+  uint16_t line_segment;    // if none is: the segment in which they are now, FW_NO_SEGMENT
+  uint32_t system_address;  // of the firmware's own pages
   uint16_t oldest_free;
   uint16_t youngest_free;
   uint32_t free_lines;

@@ -123,20 +123,11 @@ static void absorb(struct fw_context* ctx, uint16_t index) {
   }
 }
 
-// A segment that a waiting request holds until an arm has come must not be the last one: that arm may be granted to
-// another request, which needs one too.
-static bool may_hold(const struct fw_context* ctx) {
-  uint32_t held = 0;
-  for (uint32_t i = 0; i < ctx->segments; ++i)
-    if (ctx->segment[i].kept && ctx->segment[i].filler != FW_NO_TAG) held++;
-  return held + ctx->arms < ctx->segments;
-}
-
 void fw_stream_read(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
   uint16_t index = request->fua ? FW_NO_SEGMENT : find(ctx, request->lba);
   if (index != FW_NO_SEGMENT && fw_end_of(request) > ctx->segment[index].end && !filling(&ctx->segment[index]) &&
-      !may_hold(ctx))
+      !fw_segment_may_be_held(ctx))
     index = FW_NO_SEGMENT;
   if (index == FW_NO_SEGMENT) {
     fw_request_to_slot(ctx, tag);

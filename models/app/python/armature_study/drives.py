@@ -266,7 +266,7 @@ layouts and seek curves come from. This is what they do, beside what datasheets 
 * *flush*: ms that FLUSH CACHE EXT takes after 8 and after 64 writes of 4 KiB at random places, which were sent one after the other; mean
   of {flushes}. Without a write cache nothing is left to do.
 
-`system.*EveryDrive*` holds sequential reads of 4 KiB to 16 MiB at both ends of each disk within 2 % of the format's rate.
+`system.*EveryDrive*` holds sequential reads and writes of 4 KiB to 16 MiB at both ends of each disk within 2 % of the format's rate.
 `./armature drives --check` says which figures are not the model's any more.
 
 ## Figures that others have published

@@ -43,8 +43,8 @@ struct CacheParams {
   double low_water = 0.5;
   double destage_idle_ms = 0;
   std::int64_t write_extents = 0;
-  double write_bypass = 0.25;  ///< of the lines
-  std::int64_t write_bypass_kib = 1'024;
+  double write_bypass = 1;  ///< of the lines
+  std::int64_t write_bypass_kib = 0;
   enum DestageOrder : int { oldest, ascending };
   int destage_order = oldest;
   std::int64_t destage_candidates = FW_MAX_WRITEBACK_SLOTS;
