@@ -56,6 +56,15 @@ DRIVES = {
     "seagate_cheetah_36es": dict(
         sectors=71_687_369, heads=4, rpm=10_000, zones=16, outer_mb_s=57, inner_mb_s=38,
         track_skew_ms=1.18, cylinder_skew_ms=1.28),
+    "study_md_10k_19gb": dict(
+        sectors=37_246_093, heads=8, rpm=10_000, zones=11, outer_mb_s=28.9, inner_mb_s=17.9,
+        track_skew_ms=1.08, cylinder_skew_ms=1.28),
+    "study_md_10k_37gb": dict(
+        sectors=72_597_656, heads=8, rpm=10_000, zones=11, outer_mb_s=57, inner_mb_s=38,
+        track_skew_ms=1.08, cylinder_skew_ms=1.28),
+    "study_md_7200_36gb": dict(
+        sectors=70_234_375, heads=12, rpm=7200, zones=11, outer_mb_s=29, inner_mb_s=18,
+        track_skew_ms=1.08, cylinder_skew_ms=1.68),
     "ibm_microdrive_1gb": dict(
         sectors=2_095_632, heads=2, rpm=3600, zones=16, outer_mb_s=4.2, inner_mb_s=2.6,
         track_skew_ms=2.08, cylinder_skew_ms=2.08),

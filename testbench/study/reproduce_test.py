@@ -28,10 +28,10 @@ def test_the_laptop_array_s_rates(bench):
     assert rates["measures"]["server_24k"]["value"] == pytest.approx(158.39, rel=0.01)
 
 
-def test_power_as_datasheets_and_document_000_have_it(bench):
+def test_power_as_datasheets_have_it(bench):
     told = {e["name"].split("/")[1]: e for e in reproduce(bench, "energy", "--quick")["experiments"]}
-    assert sorted(told) == ["datasheets", "document-000", "on-track", "reading", "standby"]
-    assert [row["state"] for e in told.values() for row in e["rows"]] == ["holds"] * 24
+    assert sorted(told) == ["datasheets", "on-track", "reading", "standby"]
+    assert [row["state"] for e in told.values() for row in e["rows"]] == ["holds"] * 19
     # The tests' definitions, from the runs' own figures.
     figures = told["datasheets"]["measures"]
     parts = [figures[f"{kind}_barracuda_es"]["value"] for kind in ("seek", "work", "idle")]
@@ -86,6 +86,9 @@ def write(bench, rows: str, more: str = EXPERIMENT) -> None:
     bench.write("root/scenarios/experiments/doc/one/s.toml", SCENARIO)
 
 
+FIVE_HUNDRED = 'measure = "n"\nvalue = 500\ntolerance_percent = 1\nours_tolerance_percent = 1\ndiffers = "d {n}"\n'
+
+
 def row(text: str) -> str:
     return f'[[row]]\nid = "1"\nclaims = "c"\n{text}\n'
 
@@ -96,20 +99,20 @@ def row(text: str) -> str:
         ('measure = "first"\nvalue = 401\ntolerance_percent = 0', 0, "holds", "within tolerance"),
         ('measure = "n"\nvalue = 404\ntolerance_percent = 1', 0, "holds", "within tolerance"),
         ('measure = "n"\nvalue = 405\ntolerance_percent = 1', 1, "fails", "outside of its tolerance"),
-        (
-            'measure = "n"\nvalue = 500\ntolerance_percent = 1\ndiffers = "d"\nours = 400\nours_tolerance_percent = 1',
-            0,
-            "holds",
-            "differs because d",
-        ),
-        (
-            'measure = "n"\nvalue = 500\ntolerance_percent = 1\ndiffers = "d"\nours = 300\nours_tolerance_percent = 1',
-            1,
-            "fails",
-            "is not the 300 that was explained",
-        ),
-        ('increasing = ["n", "first"]', 0, "holds", "order holds: n < first"),
-        ('increasing = ["first", "n"]', 1, "fails", "order does not hold"),
+        (f'{FIVE_HUNDRED}ours = 400\ntested = "first > n"', 0, "holds", "differs because d 400"),
+        (f'{FIVE_HUNDRED}ours = 400\ntested = "first < n"', 1, "fails", "the reason does not stand: first < n"),
+        (f'{FIVE_HUNDRED}ours = 300\ntested = "first > n"', 1, "fails", "is not the 300 that was explained"),
+        ('measure = "n"\nvalue = 400\ntolerance_percent = 1\nfitted = "f"', 0, "holds", "fitted: f"),
+        ('measure = "n"\nvalue = 405\ntolerance_percent = 1\nfitted = "f"', 1, "fails", "outside of its tolerance"),
+        ('measure = "n"\nvalue = 400\ntolerance_percent = 1\ninput = "i"', 0, "holds", "an input: i"),
+        ('measure = "n"\nat_least = 400\nat_most = 400', 0, "holds", "within: at least 400 and at most 400"),
+        ('measure = "n"\nat_least = 401', 1, "fails", "not at least 401"),
+        ('measure = "n"\nat_most = 399', 1, "fails", "not at most 399"),
+        ('measure = "n"\nat_most = 399\ndiffers = "d"\ntested = "n == 400"', 0, "holds", "differs because d"),
+        ('increasing = ["n", "first"]', 0, "holds", "order holds: n 400 < first 401"),
+        ('increasing = ["first", "n"]', 1, "fails", "order does not hold: first 401 < n 400"),
+        ('increasing = ["first", "n"]\ndiffers = "d"\ntested = "first > n"', 0, "holds", "differs because d"),
+        ('increasing = ["first", "n"]\ndiffers = "d"\ntested = "first == n"', 1, "fails", "does not stand"),
         ('cannot = "x"', 0, "open", "cannot be tested here because x"),
         ('measure = "n"\nvalue = 500\nreport = true', 0, "open", "reported"),
     ],
@@ -138,6 +141,12 @@ def test_an_absent_file_is_said_and_fails_nothing(bench):
         (row('measure = "m"\nvalue = 1\ntolerance_percent = 1'), EXPERIMENT, "no measure m"),
         (row('mesure = "n"\nvalue = 1\ntolerance_percent = 1'), EXPERIMENT, "mesure: no such key"),
         (row('measure = "n"\nvalue = 1'), EXPERIMENT, "one of tolerance_percent"),
+        (row('measure = "n"\nat_most = 1\ndiffers = "d"'), EXPERIMENT, "`tested` is a comparison"),
+        (row('measure = "n"\nat_most = 1\ndiffers = "d"\ntested = "m < 2"'), EXPERIMENT, "no measure m"),
+        (row('measure = "n"\nat_most = 1\ndiffers = "{m}"\ntested = "n > 2"'), EXPERIMENT, "no measure 'm'"),
+        (row('measure = "n"\nat_most = 500\nfitted = "f"'), EXPERIMENT, "are of a number"),
+        (row('cannot = "x"'), EXPERIMENT.replace("mean(completed)", "max(column('lbn'))"), "sweep.columns does not"),
+        (row('cannot = "x"'), EXPERIMENT.replace("mean(completed)", "quantile(completed)"), "is not known here"),
         (row('cannot = "x"'), EXPERIMENT.replace("mean(completed)", "mean(nonsense)"), "nonsense: no such figure"),
         (
             row('cannot = "x"'),
@@ -164,3 +173,73 @@ def test_a_wrong_experiment_ends_with_2(bench, rows, more, message):
 
 def test_an_experiment_that_does_not_exist(bench):
     assert "no experiment nothing" in bench.run("reproduce", "nothing", status=2).stderr
+
+
+COLUMNS = """
+title = "t"
+scenario = "s.toml"
+[sweep]
+set."host.tags" = [1]
+columns = ["response_us", "seek_us"]
+[[sweep.also]]
+name = "half"
+set."workload.count" = [200]
+[[measure]]
+name = "p90"
+where = { run = "main" }
+value = 'quantile(column("response_us"), 0.9) / 1000 - response.all.p90_ms'
+[[measure]]
+name = "mean"
+where = { run = "half" }
+value = 'mean(column("response_us")) / 1000 - response.all.mean_ms'
+[[measure]]
+name = "moved"
+where = { run = "half" }
+value = 'share(column("seek_us") > 0) + share(column("seek_us") <= 0)'
+[[measure]]
+name = "all"
+value = 'count(column("seek_us"))'
+[[measure]]
+name = "gone_by"
+where = { run = "half" }
+value = "completed"
+[[picture]]
+title = "cdf"
+kind = "cdf"
+x = "ms"
+y = "%"
+[[picture.series]]
+name = "a"
+where = { run = "half" }
+column = "response_us"
+per = 1000
+[[picture]]
+title = "bars"
+kind = "bars"
+x = ""
+y = ""
+[[picture.series]]
+name = "b"
+x = ["one"]
+measures = ["all"]
+"""
+
+
+def test_figures_of_columns_are_those_of_the_summary(bench):
+    write(bench, row('measure = "all"\nvalue = 600\ntolerance_percent = 0'), COLUMNS)
+    told = reproduce(bench, "doc", "--root", str(bench.directory / "root"))["experiments"][0]
+    figures = {name: measure["value"] for name, measure in told["measures"].items()}
+    assert figures["all"] == 600 and figures["gone_by"] == 200 and figures["moved"] == 1
+    assert figures["p90"] == pytest.approx(0, abs=1e-8) and figures["mean"] == pytest.approx(0, abs=1e-8)
+    page = bench.read("out/reproduce/reproduce.html").decode()
+    assert page.count("Plotly.newPlot") == 2 and '"barmode":"stack"' in page
+
+
+def test_arithmetic_needs_no_run(bench):
+    write(
+        bench,
+        row('measure = "n"\nvalue = 7\ntolerance_percent = 0'),
+        'title = "t"\n[[measure]]\nname = "n"\nvalue = "1 + 2 * 3"\n',
+    )
+    told = reproduce(bench, "doc", "--root", str(bench.directory / "root"))["experiments"][0]
+    assert told["points"] == 0 and told["rows"][0]["state"] == "holds"

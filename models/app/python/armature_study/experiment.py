@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-import fnmatch
 import itertools
-import json
 import os
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
-from scipy import stats
-
-from . import statistics
 from .errors import InputError
-from .expressions import evaluate
 from .points import Point, as_set
-from .program import Program, value_of
-from .runs import Log, log_of
+from .program import Program
 from .store import Store
 from .sweep import Swept, sweep
-from .table import figures
 
 _KEYS = {
-    "": {"title", "document", "source", "question", "scenario", "sweep", "quick", "measure", "row", "picture"},
-    "sweep": {"set", "replications", "columns"},
+    "": {
+        "title",
+        "document",
+        "source",
+        "question",
+        "trace",
+        "scenario",
+        "sweep",
+        "quick",
+        "measure",
+        "row",
+        "picture",
+    },
+    "sweep": {"set", "also", "replications", "columns"},
+    "also": {"name", "set"},
     "measure": {"name", "unit", "meaning", "value", "where", "coverage", "each"},
     "coverage": {"of", "truth", "level"},
     "row": {
@@ -35,43 +39,27 @@ _KEYS = {
         "value",
         "unit",
         "tolerance_percent",
+        "loosened",
         "increasing",
+        "at_least",
+        "at_most",
         "differs",
+        "tested",
         "ours",
         "ours_tolerance_percent",
+        "fitted",
+        "input",
         "cannot",
         "note",
         "coverage",
         "level",
         "report",
+        "each",
     },
-    "picture": {"title", "x", "y", "log_y", "series", "published"},
-    "series": {"name", "x", "measures", "published"},
+    "picture": {"title", "kind", "x", "y", "log_x", "log_y", "most_x", "series", "published"},
+    "series": {"name", "x", "measures", "published", "where", "column", "per"},
 }
-HOLDS, FAILS, OPEN = "holds", "fails", "open"
-
-
-@dataclass
-class Measured:
-    """What became of a [[measure]]: a number; for a coverage the count, of how many, and the mean with its interval."""
-
-    value: float
-    unit: str
-    meaning: str
-    of: int = 0
-    estimate: statistics.Estimate | None = None
-    truth: float = float("nan")
-
-
-@dataclass
-class Verdict:
-    """What a published row comes to."""
-
-    row: dict
-    state: str  # HOLDS, FAILS or OPEN
-    text: str
-    ours: float | None = None
-    deviation_percent: float | None = None
+_KINDS = ("tolerance_percent", "increasing", "cannot", "coverage", "report")
 
 
 @dataclass
@@ -82,6 +70,7 @@ class Experiment:
     path: Path
     told: dict
     points: list[Point] = field(default_factory=list)
+    runs: list[str] = field(default_factory=list)  # of each point the name of its grid; "main" is that of sweep.set
     absent: list[str] = field(default_factory=list)
 
 
@@ -116,18 +105,63 @@ def _filled(node: object, names: dict) -> object:
     return node.format_map(names) if isinstance(node, str) else node
 
 
-def _each(measures: list[dict], path: Path) -> list[dict]:
-    """Measures with `each.name = [values]` become one for each combination."""
+def _each(told: list[dict], kind: str, path: Path) -> list[dict]:
+    """Measures and rows with `each.name = [values]` become one for each combination."""
     result = []
-    for measure in measures:
-        lists = measure.get("each", {})
-        one = {key: value for key, value in measure.items() if key != "each"}
+    for one in told:
+        lists = one.get("each", {})
+        plain = {key: value for key, value in one.items() if key != "each"}
         for values in itertools.product(*lists.values()):
             try:
-                result.append(_filled(one, dict(zip(lists, values))) if lists else one)
+                result.append(_filled(plain, dict(zip(lists, values))) if lists else plain)
             except (KeyError, ValueError, IndexError) as error:
-                raise InputError(f"{path}: measure {measure.get('name')}: {error} is not in `each`") from None
+                name = one.get("name", one.get("id"))
+                raise InputError(f"{path}: {kind} {name}: {error} is not in `each`") from None
     return result
+
+
+def _check_measures(told: list[dict], path: Path) -> set[str]:
+    names: set[str] = set()
+    for measure in told:
+        _check_keys(f"{path}: measure {measure.get('name')}", measure, "measure")
+        if "coverage" in measure:
+            _check_keys(f"{path}: measure {measure['name']}", measure["coverage"], "coverage")
+        if measure["name"] in names or ("value" in measure) == ("coverage" in measure):
+            raise InputError(f"{path}: measure {measure['name']}: one of `value` and `coverage`, and a name of its own")
+        names.add(measure["name"])
+    return names
+
+
+def _check_row(row: dict, names: set[str], place: str) -> None:
+    _check_keys(place, row, "row")
+    for wanted in [row.get("measure"), row.get("coverage"), *row.get("increasing", [])]:
+        if wanted is not None and wanted not in names:
+            raise InputError(f"{place}: no measure {wanted}")
+    kinds = [key for key in _KINDS if key in row] + ["bound"] * ("at_least" in row or "at_most" in row)
+    if len(kinds) != 1:
+        raise InputError(f"{place}: one of {', '.join(_KINDS)}, and at_least with at_most or one of them")
+    needed = {"tolerance_percent": {"measure", "value"}, "bound": {"measure"}, "report": {"measure", "value"}}
+    if missing := needed.get(kinds[0], set()) - set(row):
+        raise InputError(f"{place}: {kinds[0]} needs {' and '.join(sorted(missing))}")
+    if "differs" in row and "tested" not in row:
+        raise InputError(f"{place}: `differs` is a reason that was tested: `tested` is a comparison of measures")
+    if "differs" in row and kinds[0] == "tolerance_percent" and not {"ours", "ours_tolerance_percent"} <= set(row):
+        raise InputError(f"{place}: `differs` explains a number: `ours`, `ours_tolerance_percent`")
+    if ("fitted" in row or "input" in row) and kinds[0] != "tolerance_percent":
+        raise InputError(f"{place}: `fitted` and `input` are of a number with its tolerance_percent")
+
+
+def _check_pictures(pictures: list[dict], names: set[str], path: Path) -> None:
+    for picture in pictures:
+        place = f"{path}: picture {picture.get('title')}"
+        _check_keys(place, picture, "picture")
+        if picture.get("kind", "lines") not in ("lines", "bars", "cdf", "histogram"):
+            raise InputError(f"{place}: kind is one of lines, bars, cdf, histogram")
+        for series in picture["series"]:
+            _check_keys(place, series, "series")
+            for wanted in series.get("measures", []):
+                if wanted not in names:
+                    raise InputError(f"{place}: no measure {wanted}")
 
 
 def load(path: Path, root: Path, quick: bool) -> Experiment:
@@ -138,47 +172,41 @@ def load(path: Path, root: Path, quick: bool) -> Experiment:
         raise InputError(f"{path}: {error}") from None
     name = str(path.parent.relative_to(root / "scenarios/experiments"))
     _check_keys(str(path), told, "")
-    for key in ("title", "scenario", "sweep", "measure", "row"):
+    for key in ("title", "measure", "row", *(("sweep",) if "scenario" in told else ())):
         if key not in told:
             raise InputError(f"{path}: {key} is missing")
+    told.setdefault("sweep", {})
     for kind in ("sweep", "quick"):
         _check_keys(f"{path}: {kind}", told.get(kind, {}), "sweep")
-    told["measure"] = _each(told["measure"], path)
-    names = set()
-    for measure in told["measure"]:
-        _check_keys(f"{path}: measure {measure.get('name')}", measure, "measure")
-        if "coverage" in measure:
-            _check_keys(f"{path}: measure {measure['name']}", measure["coverage"], "coverage")
-        if measure["name"] in names or ("value" in measure) == ("coverage" in measure):
-            raise InputError(f"{path}: measure {measure['name']}: one of `value` and `coverage`, and a name of its own")
-        names.add(measure["name"])
+    told["measure"] = _each(told["measure"], "measure", path)
+    told["row"] = _each(told["row"], "row", path)
+    names = _check_measures(told["measure"], path)
     for row in told["row"]:
-        _check_keys(f"{path}: row {row.get('id')}", row, "row")
-        for wanted in [row.get("measure"), row.get("coverage"), *row.get("increasing", [])]:
-            if wanted is not None and wanted not in names:
-                raise InputError(f"{path}: row {row.get('id')}: no measure {wanted}")
-        kinds = [key for key in ("tolerance_percent", "increasing", "cannot", "coverage", "report") if key in row]
-        if len(kinds) != 1:
-            raise InputError(
-                f"{path}: row {row.get('id')}: one of tolerance_percent, increasing, coverage, report, cannot"
-            )
-        if "differs" in row and not {"ours", "ours_tolerance_percent"} <= set(row):
-            raise InputError(
-                f"{path}: row {row.get('id')}: `differs` explains a number: `ours`, `ours_tolerance_percent`"
-            )
-    for picture in told.get("picture", []):
-        _check_keys(f"{path}: picture", picture, "picture")
-        for series in picture["series"]:
-            _check_keys(f"{path}: picture {picture['title']}", series, "series")
-            for wanted in series.get("measures", []):
-                if wanted not in names:
-                    raise InputError(f"{path}: picture {picture['title']}: no measure {wanted}")
+        _check_row(row, names, f"{path}: row {row.get('id')}")
+    _check_pictures(told.get("picture", []), names, path)
 
     experiment = Experiment(name, path, told)
     plan = _merge(told["sweep"], told.get("quick", {}) if quick else {})
-    reference = reference_directory(root)
+    experiment.told = {**told, "sweep": plan}
+    if "scenario" in told:
+        for one in [plan, *plan.get("also", [])]:
+            _check_keys(f"{path}: sweep.also", one, "sweep" if one is plan else "also")
+            shared = {} if one is plan else _shared(plan, told.get("quick", {}) if quick else {})
+            points = _points({**one.get("set", {}), **shared}, plan, experiment, reference_directory(root))
+            experiment.points += points
+            experiment.runs += [one.get("name", "main")] * len(points)
+    return experiment
+
+
+def _shared(plan: dict, quick: dict) -> dict:
+    """What --quick sets to one value holds for the points of `also`, too."""
+    return {key: plan["set"][key] for key, value in quick.get("set", {}).items() if not isinstance(value, list)}
+
+
+def _points(axes_of: dict, plan: dict, experiment: Experiment, reference: Path) -> list[Point]:
+    """The grid that a `set` spans. A value "@FILE" is a file of the reference directory."""
     axes: dict[str, list[str]] = {}
-    for key, values in plan.get("set", {}).items():
+    for key, values in axes_of.items():
         axes[key] = []
         for value in values if isinstance(values, list) else [values]:
             if isinstance(value, str) and value.startswith("@"):
@@ -186,188 +214,18 @@ def load(path: Path, root: Path, quick: bool) -> Experiment:
                 if not file.exists():
                     experiment.absent.append(value[1:])
                 value = str(file.resolve())
-            axes[key].append(as_set(value, f"{path}: sweep.set.{key}"))
-    if replications := plan.get("replications", 1):
-        if replications > 1:
-            axes["simulation.seed"] = [str(seed) for seed in range(1, replications + 1)]
-    experiment.points = [tuple(zip(axes, values)) for values in itertools.product(*axes.values())]
-    experiment.told = {**told, "sweep": plan}
-    return experiment
-
-
-# ---- Measuring -------------------------------------------------------------------------------------------------------
-
-
-@dataclass
-class _Row:
-    given: dict[str, str]
-    drive: str
-    figures: dict[str, object]
-    configuration: dict
-    directory: Path
-    several: bool
-
-
-def _rows(swept: Swept) -> list[_Row]:
-    rows = []
-    for entry, resolved in zip(swept.entries, swept.resolved):
-        if entry is None:
-            continue
-        summary = json.loads((entry / "summary.json").read_text())
-        for drive in summary["drives"]:
-            rows.append(
-                _Row(
-                    {key: value.strip('"') for key, value in resolved.point},
-                    drive["name"],
-                    figures(summary, drive["name"])[0],
-                    resolved.configuration,
-                    entry,
-                    len(summary["drives"]) > 1,
-                )
-            )
-    return rows
-
-
-def _answers(row: _Row, where: dict) -> bool:
-    for key, pattern in where.items():
-        value = row.drive if key == "drive" else row.given.get(key, value_of(row.configuration, row.drive, key))
-        if isinstance(pattern, str):
-            if value is None or not fnmatch.fnmatchcase(str(value), pattern):
-                return False
-        elif isinstance(pattern, bool):
-            if str(value).lower() != str(pattern).lower():
-                return False
-        else:
-            try:
-                if float(value) != float(pattern):
-                    return False
-            except (TypeError, ValueError):
-                return False
-    return True
-
-
-def measure(experiment: Experiment, swept: Swept) -> dict[str, Measured]:
-    """All measures, in their order: later ones may use earlier ones by name."""
-    rows = _rows(swept)
-    found: dict[str, Measured] = {}
-    for told in experiment.told["measure"]:
-        chosen = [row for row in rows if _answers(row, told.get("where", {}))]
-        place = f"{experiment.path}: measure {told['name']}"
-
-        def figure_of(name: str, of: list[_Row]):
-            if name in found:
-                return found[name].value
-            values = [row.figures.get(name) for row in of]
-            if any(isinstance(value, (str, type(None))) for value in values):
-                raise InputError(f"{name}: no such figure")
-            return np.array(values, float)
-
-        def config_of(key: str, of: list[_Row]):
-            values = [value_of(row.configuration, row.drive, key) for row in of]
-            if any(not isinstance(value, (int, float)) for value in values):
-                raise InputError(f"config({key!r}): no such number")
-            return np.array(values, float)
-
-        try:
-            if "value" in told:
-                value = evaluate(told["value"], lambda n: figure_of(n, chosen), lambda k: config_of(k, chosen))
-                found[told["name"]] = Measured(value, told.get("unit", ""), told.get("meaning", ""))
-                continue
-            coverage = told["coverage"]
-            if not chosen:
-                raise InputError("no row of the sweep answers `where`")
-            covered, means = 0, []
-            for row in chosen:
-                truth = evaluate(coverage["truth"], lambda n: figure_of(n, [row]), lambda k: config_of(k, [row]))
-                log = Log(log_of(row.directory, row.drive, row.several))
-                series = log.column(coverage["of"]) / 1000
-                estimate = statistics.mean(series[statistics.mser5(series) :])
-                covered += estimate.covers(truth)
-                means.append(estimate.value)
-            found[told["name"]] = Measured(
-                covered, "", told.get("meaning", ""), len(chosen), statistics.replications(np.array(means)), truth
-            )
-        except InputError as error:
-            raise InputError(f"{place}: {error}") from None
-    return found
-
-
-# ---- Verdicts --------------------------------------------------------------------------------------------------------
-
-
-def _toleranced(row: dict, ours: float) -> Verdict:
-    deviation = 100 * (ours / row["value"] - 1)
-    if abs(deviation) <= row["tolerance_percent"]:
-        return Verdict(row, HOLDS, "within tolerance", ours, deviation)
-    if "differs" not in row:
-        return Verdict(row, FAILS, "outside of its tolerance", ours, deviation)
-    # An explanation is of a number; another number needs another one.
-    if abs(100 * (ours / row["ours"] - 1)) <= row["ours_tolerance_percent"]:
-        return Verdict(row, HOLDS, f"differs because {row['differs']}", ours, deviation)
-    return Verdict(
-        row,
-        FAILS,
-        f"differs, and is not the {row['ours']} that was explained (because {row['differs']})",
-        ours,
-        deviation,
-    )
-
-
-def verdicts(experiment: Experiment, found: dict[str, Measured] | None) -> list[Verdict]:
-    """One for each row. Without measures (files are absent) nothing can be tested here."""
-    result = []
-    for row in experiment.told["row"]:
-        if "cannot" in row:
-            result.append(Verdict(row, OPEN, f"cannot be tested here because {row['cannot']}"))
-        elif found is None:
-            files = ", ".join(dict.fromkeys(experiment.absent))
-            result.append(
-                Verdict(
-                    row,
-                    OPEN,
-                    f"cannot be tested here because the file is absent: {files} "
-                    "(ARMATURE_REFERENCE says where reference files are)",
-                )
-            )
-        elif "increasing" in row:
-            values = [found[name].value for name in row["increasing"]]
-            rising = all(a < b for a, b in zip(values, values[1:]))
-            signs = " < ".join(row["increasing"])
-            result.append(
-                Verdict(
-                    row,
-                    HOLDS if rising else FAILS,
-                    f"order holds: {signs}"
-                    if rising
-                    else f"order does not hold: {signs} has the values "
-                    + ", ".join(f"{value:.4g}" for value in values),
-                )
-            )
-        elif "coverage" in row:
-            told = found[row["coverage"]]
-            level = row.get("level", 0.99)
-            low, high = stats.binom.interval(level, told.of, statistics.LEVEL)
-            inside = low <= told.value <= high
-            result.append(
-                Verdict(
-                    row,
-                    HOLDS if inside else FAILS,
-                    f"{told.value:.0f} of {told.of} intervals hold it; of a {statistics.LEVEL:.0%} interval "
-                    f"{low:.0f} to {high:.0f} may ({level:.0%} of the binomial distribution)",
-                )
-            )
-        elif "report" in row:
-            ours = found[row["measure"]].value
-            result.append(Verdict(row, OPEN, "reported", ours, 100 * (ours / row["value"] - 1)))
-        else:
-            result.append(_toleranced(row, found[row["measure"]].value))
-    return result
+            axes[key].append(as_set(value, f"{experiment.path}: sweep.set.{key}"))
+    if (replications := plan.get("replications", 1)) > 1:
+        axes["simulation.seed"] = [str(seed) for seed in range(1, replications + 1)]
+    return [tuple(zip(axes, values)) for values in itertools.product(*axes.values())]
 
 
 def run(
     experiment: Experiment, program: Program, store: Store, at_once: int, scheduler: str | None, quiet: bool
 ) -> Swept:
     columns = tuple(experiment.told["sweep"].get("columns", ()))
+    if "id" not in columns and columns:
+        columns = ("id", *columns)
     return sweep(
         program,
         str(experiment.path.parent / experiment.told["scenario"]),

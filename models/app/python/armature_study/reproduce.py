@@ -6,18 +6,21 @@ import argparse
 import json
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from . import experiment as experiments
-from . import page
+from . import ledger, measures, page
 from .errors import InputError, refuse_unwritable, writing
-from .experiment import FAILS, HOLDS, OPEN, Experiment, Measured, Verdict
+from .experiment import Experiment
+from .experiment_pictures import picture
+from .measures import Measured
 from .pool import local_cores
 from .program import Program
 from .progress import duration
 from .store import Store, default_directory
 from .sweep import Swept, program_name
+from .verdicts import FAILS, HOLDS, OPEN, Verdict, verdicts
 
 _ROOT = Path(__file__).resolve().parents[4]
 _SIGNS = {HOLDS: "good", FAILS: "bad", OPEN: "note"}
@@ -30,48 +33,13 @@ class Result:
     verdicts: list[Verdict]
     swept: Swept | None
     wall_s: float
+    curves: dict = field(default_factory=dict)
 
 
 def _claim(row: dict) -> str:
     if "value" in row:
         return f"{row['claims']}: {row['value']} {row.get('unit', '')}".strip()
     return row["claims"]
-
-
-def picture(told: dict, found: dict[str, Measured], name: str) -> str:
-    """Our figures as points with lines, published ones as open marks of the same colour."""
-    import plotly.graph_objects as go
-
-    figure = go.Figure()
-    for i, series in enumerate(told["series"]):
-        colour = page.COLOURS[i % len(page.COLOURS)]
-        if "measures" in series:
-            ours = [found[m] for m in series["measures"]]
-            half = [m.estimate.half_width if m.estimate else 0 for m in ours]
-            figure.add_scatter(
-                x=series["x"],
-                y=[m.estimate.value if m.estimate else m.value for m in ours],
-                name=series["name"],
-                mode="lines+markers",
-                line={"color": colour},
-                marker={"size": 7},
-                error_y={"array": half} if any(half) else None,
-            )
-        if "published" in series:
-            figure.add_scatter(
-                x=series["x"],
-                y=series["published"],
-                mode="markers",
-                name=f"{series['name']}, {told.get('published', 'published')}",
-                marker={"symbol": "circle-open", "size": 12, "color": colour, "line": {"width": 2}},
-            )
-    figure.update_layout(
-        title=told["title"],
-        height=460,
-        xaxis={"title": told["x"]},
-        yaxis={"title": told["y"], "type": "log" if told.get("log_y") else "linear"},
-    )
-    return page.picture(figure, name)
 
 
 def _section(result: Result, number: int) -> list[str]:
@@ -102,7 +70,10 @@ def _section(result: Result, number: int) -> list[str]:
         )
     parts.append(page.table(["row", "published", "ours", "deviation", "verdict"], rows, numeric_from=99))
     if result.found:
-        parts += [picture(one, result.found, f"picture-{number}-{i}") for i, one in enumerate(told.get("picture", []))]
+        parts += [
+            picture(one, i, result.found, result.curves, f"picture-{number}-{i}")
+            for i, one in enumerate(told.get("picture", []))
+        ]
         parts.append(
             "<details><summary>What was measured</summary>"
             + page.table(
@@ -183,6 +154,7 @@ def write(results: list[Result], out: Path, program: Program, quick: bool) -> No
                         "published": v.row.get("value"),
                         "ours": v.ours,
                         "state": v.state,
+                        "kind": v.kind,
                         "verdict": v.text,
                     }
                     for v in r.verdicts
@@ -243,40 +215,69 @@ def command(options: argparse.Namespace, program: Program) -> int:
         raise InputError(f"--out {out}: there is something else in it")
     refuse_unwritable("--out", out)
     refuse_unwritable("--cache", options.cache)
-    loaded = [experiments.load(file, root, options.quick) for file in files]
+    every = {file: experiments.load(file, root, options.quick) for file in find(root / "scenarios/experiments", [])}
+    published = ledger.read(root)
+    if published:
+        ledger.check(published, list(every.values()))
     results = []
-    for one in loaded:
-        begun = time.monotonic()
-        swept = found = None
-        print(f"{one.name}: {one.told['title']}")
-        if not one.absent:
+    for one in (every[file] for file in files):
+        result = _run(one, program, options, root)
+        if result is None:
+            return 1
+        results.append(result)
+    with writing("--out", out):
+        write(results, out, program, options.quick)
+        if published:
+            _write_ledger(published, results, options, root, out)
+    print(f"page: {out / 'reproduce.html'}")
+    return 1 if any(v.state == FAILS for r in results for v in r.verdicts) else 0
+
+
+def _run(one: Experiment, program: Program, options: argparse.Namespace, root: Path) -> Result | None:
+    """Runs an experiment and prints its verdicts; None if a point failed."""
+    begun = time.monotonic()
+    swept = found = None
+    curves: dict = {}
+    print(f"{one.name}: {one.told['title']}", flush=True)
+    if not one.absent:
+        if one.points:
             swept = experiments.run(one, program, Store(options.cache), options.jobs, options.scheduler, options.quiet)
             if swept.interrupted:
                 raise KeyboardInterrupt
             if swept.failed:
                 bad = next(row for row in swept.table.rows if row["status"] != "ok")
-                print(
-                    f"{program_name()}: {one.name}: {swept.failed} points failed, the first: {bad['message']}",
-                    file=sys.stderr,
-                )
-                return 1
-            found = experiments.measure(one, swept)
-        result = Result(one, found, experiments.verdicts(one, found), swept, time.monotonic() - begun)
-        results.append(result)
-        if one.absent:
-            print(
-                f"  cannot be tested here: absent from {experiments.reference_directory(root)} (ARMATURE_REFERENCE): "
-                + ", ".join(dict.fromkeys(one.absent))
-            )
-            continue
-        for verdict in result.verdicts:
-            ours = "" if verdict.ours is None else f", ours {page.number(verdict.ours, 5)}"
-            print(
-                f"  {'FAILS  ' if verdict.state == FAILS else ''}{verdict.row.get('id', '')} "
-                f"{_claim(verdict.row)}{ours}: {verdict.text}"
-            )
-        print(f"  {len(one.points)} points, {swept.known} known, {duration(result.wall_s)}")
-    with writing("--out", out):
-        write(results, out, program, options.quick)
-    print(f"page: {out / 'reproduce.html'}")
-    return 1 if any(v.state == FAILS for r in results for v in r.verdicts) else 0
+                told = f"{swept.failed} points failed, the first: {bad['message']}"
+                print(f"{program_name()}: {one.name}: {told}", file=sys.stderr)
+                return None
+        found = measures.measure(one, swept)
+        curves = measures.curves(one, swept)
+    result = Result(one, found, verdicts(one, found), swept, time.monotonic() - begun, curves)
+    if one.absent:
+        print(
+            f"  cannot be tested here: absent from {experiments.reference_directory(root)} (ARMATURE_REFERENCE): "
+            + ", ".join(dict.fromkeys(one.absent))
+        )
+        return result
+    for verdict in result.verdicts:
+        ours = "" if verdict.ours is None else f", ours {page.number(verdict.ours, 5)}"
+        print(
+            f"  {'FAILS  ' if verdict.state == FAILS else ''}{verdict.row.get('id', '')} "
+            f"{_claim(verdict.row)}{ours}: {verdict.text}"
+        )
+    print(f"  {len(one.points)} points, {swept.known if swept else 0} known, {duration(result.wall_s)}", flush=True)
+    return result
+
+
+def _write_ledger(
+    published: dict[str, ledger.Published], results: list[Result], options: argparse.Namespace, root: Path, out: Path
+) -> None:
+    """published.md beside the results; docs/published.md is written by a full run of all experiments with all files."""
+    ledger.fill(published, [(result.experiment, result.verdicts) for result in results])
+    whole = not options.quick and not options.experiments and not any(result.experiment.absent for result in results)
+    kind = "quick" if options.quick else "full"
+    text = ledger.markdown(published, f"This is a {kind} run.")
+    (out / "published.md").write_text(text)
+    print(ledger.printed(published))
+    if whole:
+        (root / "docs/published.md").write_text(text)
+        print("page: docs/published.md")
