@@ -196,5 +196,100 @@ spindle.rpm = 1200
   EXPECT_GT(later, 10u) << "seeks for the data in the cache";
 }
 
+/// All figures of a drive, its components' states among them, without the window that all drives share.
+nlohmann::json figures_of(const nlohmann::json& summary, const std::string& drive) {
+  nlohmann::json result;
+  for (const nlohmann::json& each : summary["drives"])
+    if (each["name"] == drive) result["drive"] = each;
+  result["drive"].erase("common_window");
+  for (const nlohmann::json& component : summary["utilisation"])
+    if (component["component"].get<std::string>().rfind(drive + ".", 0) == 0)
+      result["utilisation"].push_back(component);
+  return result;
+}
+
+TEST(EnergyOfSeveralDrives, AndEveryOtherFigureOfADriveIsTheSameAloneAndBesideOthers) {
+  const Workplace place;
+  const std::string load = R"([workload]
+kind = "open"
+rate_per_s = 40
+count = 300
+read_fraction = 0.6
+
+[host]
+standby_after_s = 3
+
+)";
+  const std::string quick = R"([drives.quick]
+model = "drives/seagate_barracuda_es_750.toml"
+arms.count = 2
+)";
+  const std::string others = R"([drives.slow]
+model = "drives/seagate_barracuda_es_750.toml"
+spindle.rpm = 60
+[drives.laptop]
+model = "drives/hitachi_travelstar_7k60.toml"
+)";
+  place.write("alone.toml", load + quick);
+  place.write("beside.toml", load + quick + others);
+  std::map<std::string, nlohmann::json> summaries;
+  for (const char* name : {"alone", "beside"}) {
+    const Outcome outcome = place.run({"run", std::string(name) + ".toml", "--quiet", "--out", name});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    summaries[name] = nlohmann::json::parse(place.read(std::string(name) + "/summary.json"));
+  }
+  const nlohmann::json alone = figures_of(summaries["alone"], "quick");
+  const nlohmann::json beside = figures_of(summaries["beside"], "quick");
+  EXPECT_EQ(alone, beside) << nlohmann::json::diff(alone, beside).dump(1);
+  EXPECT_EQ(place.read("alone/energy.csv"), place.read("beside/quick/energy.csv"));
+  EXPECT_EQ(place.read("alone/requests.csv"), place.read("beside/quick/requests.csv"));
+
+  // The common window: the whole run for each, with what a drive draws when it is done (idle, then standby).
+  EXPECT_FALSE(summaries["alone"]["drives"][0].contains("common_window"));
+  const double length = summaries["beside"]["run"]["simulated_s"].get<double>();
+  for (const nlohmann::json& drive : summaries["beside"]["drives"]) {
+    const nlohmann::json& window = drive["common_window"];
+    EXPECT_EQ(window["length_s"], length);
+    EXPECT_NEAR(window["requests_per_s"].get<double>() * length, 300, 1e-6);
+    EXPECT_NEAR(window["average_w"].get<double>() * length, window["energy_j"].get<double>(), 1e-9);
+  }
+  const nlohmann::json& drive = summaries["beside"]["drives"][0];
+  const double end = drive["end_s"].get<double>();
+  ASSERT_GT(length, end + 2);
+  const double later = drive["common_window"]["energy_j"].get<double>() - drive["energy"]["energy_j"].get<double>();
+  EXPECT_GT(later, 0.7 * (length - end));  // at least what standby draws
+  EXPECT_LT(later, 14 * (length - end));   // at most what work does
+}
+
+/// Without anything to do a drive draws its idle power to the end of the run: known to the last digit.
+TEST(EnergyOfSeveralDrives, InTheCommonWindowHasTheIdlePowerOfWhoIsDone) {
+  const Workplace place;
+  place.write("s.toml", R"([workload]
+kind = "closed"
+count = 100
+
+[cache]
+look_ahead = false
+write = false
+
+[drives.quick]
+model = "drives/seagate_barracuda_es_750.toml"
+
+[drives.slow]
+model = "drives/seagate_barracuda_es_750.toml"
+spindle.rpm = 60
+)");
+  const Outcome outcome = place.run({"run", "s.toml", "--quiet", "--out", "o"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const nlohmann::json summary = nlohmann::json::parse(place.read("o/summary.json"));
+  const nlohmann::json& quick = summary["drives"][0];
+  const double idle_s = summary["run"]["simulated_s"].get<double>() - quick["end_s"].get<double>();
+  const double later = quick["common_window"]["energy_j"].get<double>() - quick["energy"]["energy_j"].get<double>();
+  ASSERT_GT(idle_s, 30);
+  EXPECT_NEAR(later / idle_s, 9.295, 1e-6);  // 0.520 A on 12 V, 0.611 A on 5 V
+  const nlohmann::json& slow = summary["drives"][1];
+  EXPECT_NEAR(slow["common_window"]["energy_j"].get<double>(), slow["energy"]["energy_j"].get<double>(), 1e-9);
+}
+
 }  // namespace
 }  // namespace armature::testing

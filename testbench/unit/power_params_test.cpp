@@ -250,6 +250,22 @@ TEST(PowerParams, ASpinUpToAnotherSpeedTakesMoreOrLessByItsKineticEnergyAndDrag)
   }
 }
 
+TEST(PowerParams, ADatasheetsSpinUpIsThatOfOneStackWhateverTheDrivesNumberOfThem) {
+  PowerParams params = barracuda_7200_7();  // 2.8 A on 12 V for two platters
+  params.reference_rpm = 7200;
+  params.reference_platters = 2;
+  DriveStructure drive = one_arm();
+  drive.heads = 8;
+  drive.stacks = 2;
+  const PowerTable rated = params.table(drive);  // two platters each, as the datasheet's
+  EXPECT_NEAR(largest(rated, "disk.spn0", "spin_up"), 33.6, kNano);
+  EXPECT_NEAR(largest(rated, "disk.spn1", "spin_up"), 33.6, kNano);
+  drive.stacks = 4;
+  const PowerTable light = params.table(drive);  // one each: less by what a platter takes
+  EXPECT_LT(largest(light, "disk.spn0", "spin_up"), 33.6);
+  EXPECT_GT(largest(light, "disk.spn0", "spin_up"), 33.6 / 2);
+}
+
 TEST(PowerParams, SpinUpHasTheDatasheetsEnergyAndPeak) {
   // Travelstar 7K60 in document 001, table 2: standby to active 9.00 J in 3.00 s, back 2.94 J in 1.25 s.
   PowerParams params;

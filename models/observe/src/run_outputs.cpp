@@ -264,6 +264,7 @@ void RunOutputs::finish(const RunEnd& end) {
     drive->kept.write(drive->directory / "events.csv");
     if (drive->energy) {
       drive->energy->finish(its_end);
+      drive->energy->run_on(end.end);
       write_energy(drive->directory / "energy.csv", drive->energy->ledger());
     }
     results.push_back({drive->description, drive->statistics, drive->depth, drive->arms, drive->kept, drive->heat,

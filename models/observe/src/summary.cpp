@@ -43,8 +43,13 @@ constexpr Definition kDefinitions[] = {
     {"end_s", "s",
      "when the drive's last request had completed, or the end of the run if it had more to do: rates, shares, energy, "
      "counters and mean_depth of the drive are over the time until then"},
-    {"requests_per_s", "1/s", "completed requests divided by end_s"},
-    {"megabytes_per_s", "10^6 byte/s", "data of the requests that did not fail, divided by end_s"},
+    {"requests_per_s", "1/s", "completed requests divided by end_s; under common_window by its length_s"},
+    {"megabytes_per_s", "10^6 byte/s",
+     "data of the requests that did not fail, divided by end_s; under common_window by its length_s"},
+    {"common_window", "",
+     "of runs with several drives: figures over the time from 0 to the end of the whole run, the same for all of them; "
+     "all others of a drive are those that it has alone"},
+    {"length_s", "s", "length of the common window"},
     {"count", "requests", "completed requests of this kind, failed ones included"},
     {"mean_ms", "ms", "mean of the response time: completion at the host minus arrival at the host queue"},
     {"standard_deviation_ms", "ms",
@@ -116,7 +121,7 @@ constexpr Definition kDefinitions[] = {
 /// Of runs in which a drive's energy is counted.
 constexpr Definition kEnergyDefinitions[] = {
     {"energy_j", "J", "under energy: drawn in the run, by the drive or the part of it that is named"},
-    {"average_w", "W", "energy_j divided by end_s"},
+    {"average_w", "W", "energy_j divided by end_s; under common_window by its length_s"},
     {"peak_w", "W", "greatest power at any time"},
     {"peak_at_s", "s", "when it was drawn first"},
     {"energy_per_request_j", "J", "energy_j divided by the completed requests"},
@@ -279,6 +284,22 @@ Json drive(const DriveResults& results) {
   return json;
 }
 
+/// What a drive did, and what it drew then and afterwards, over the time of the whole run.
+Json common_window(const DriveResults& results, Ps length) {
+  const Statistics& statistics = results.statistics;
+  const double share = length > 0 ? static_cast<double>(statistics.end()) / static_cast<double>(length) : 0;
+  Json json;
+  json["length_s"] = to_seconds(length);
+  json["requests_per_s"] = statistics.rate() * share;
+  json["megabytes_per_s"] = statistics.byte_rate() * 1e-6 * share;
+  if (results.ledger) {
+    const double energy = power::shares_to_joules(results.ledger->energy()) + power::to_joules(results.ledger->later());
+    json["energy_j"] = energy;
+    json["average_w"] = length > 0 ? energy / to_seconds(length) : 0;
+  }
+  return json;
+}
+
 }  // namespace
 
 nlohmann::ordered_json summary(const RunResults& results) {
@@ -305,7 +326,10 @@ nlohmann::ordered_json summary(const RunResults& results) {
     verify["first_mismatches"] = results.end.verification->descriptions;
   }
   json["drives"] = Json::array();
-  for (const DriveResults& each : results.drives) json["drives"].push_back(drive(each));
+  for (const DriveResults& each : results.drives) {
+    json["drives"].push_back(drive(each));
+    if (results.drives.size() > 1) json["drives"].back()["common_window"] = common_window(each, results.end.end);
+  }
   json["utilisation"] = Json::array();
   for (const auto& component : results.states.components()) {
     Json entry;

@@ -169,7 +169,7 @@ std::vector<Ledger::Phase> Ledger::phases_of(const std::vector<std::uint32_t>& l
 }
 
 void Ledger::enter(Id id, unsigned state, Ps at, Ps passed, Ps present) {
-  if (id == kNotMine || (finished_ && !waves_)) return;
+  if (id == kNotMine) return;
   Source& source = sources_[id];
   if (state >= source.times.size()) fatal(source.info.path + ": no such state");
   if (!finished_ && present - kept_up_ > kLongest) keep_up(present);
@@ -320,8 +320,11 @@ void Ledger::settle_all(Ps at) {
 }
 
 void Ledger::touch(Ps at) {
-  if (finished_) return;
-  history_.add(power_since_, at, rail_power_);
+  if (finished_) {
+    for (const Nanowatts power : rail_power_) later_ += static_cast<Zeptojoules>(power) * (at - power_since_);
+  } else {
+    history_.add(power_since_, at, rail_power_);
+  }
   power_since_ = at;
 }
 
@@ -424,6 +427,11 @@ void Ledger::finish(Ps end) {
   touch(end);
   history_.finish();
   finished_ = true;
+}
+
+void Ledger::run_on(Ps end) {
+  drain(end);
+  touch(end);
 }
 
 std::vector<std::string> Ledger::unpublished() const {

@@ -363,15 +363,15 @@ class Builder {
   }
 
   void spindle(unsigned stack) {
-    const double stacks = drive_.stacks;
+    // Of a drive of one stack, as datasheets are.
     double peak = -1, energy = -1;
     if (params_.spin_up_peak_a >= 0) {
-      peak = params_.spin_up_peak_a * (motors_ == Rail::v5 ? kVolts5 : kVolts12) / stacks;
-      if (motors_ == Rail::v5) peak -= electronics_awake() / stacks;
+      peak = params_.spin_up_peak_a * (motors_ == Rail::v5 ? kVolts5 : kVolts12);
+      if (motors_ == Rail::v5) peak -= electronics_awake();
     } else if (params_.spin_up_peak_w >= 0) {
-      peak = (params_.spin_up_peak_w - electronics_awake()) / stacks;
+      peak = params_.spin_up_peak_w - electronics_awake();
     }
-    if (params_.spin_up_j >= 0) energy = (params_.spin_up_j - electronics_awake() * drive_.spin_up_s) / stacks;
+    if (params_.spin_up_j >= 0) energy = params_.spin_up_j - electronics_awake() * drive_.spin_up_s;
     const std::vector<double> curve = spin_up_of_stack(peak, energy);
     Load up{"spindle", motors_, {}};
     for (unsigned i = 0; i < kSpinUpSteps; ++i)
@@ -384,9 +384,9 @@ class Builder {
          Share::stack,
          stack,
          {state("stopped",
-                {Load::constant("spindle", motors_, motors_ == Rail::v12 ? figures_.standby.v12 / stacks : 0)}),
+                {Load::constant("spindle", motors_, motors_ == Rail::v12 ? figures_.standby.v12 / drive_.stacks : 0)}),
           state("spin_up", {up}), state("at_speed", {Load::constant("spindle", motors_, turning_w_)}),
-          state("spin_down", {Load::constant("spindle", motors_, down / stacks)})}});
+          state("spin_down", {Load::constant("spindle", motors_, down)})}});
   }
 
   void arm_assembly(unsigned arm) {

@@ -192,7 +192,7 @@ def load(path: Path, root: Path, quick: bool) -> Experiment:
         for one in [plan, *plan.get("also", [])]:
             _check_keys(f"{path}: sweep.also", one, "sweep" if one is plan else "also")
             shared = {} if one is plan else _shared(plan, told.get("quick", {}) if quick else {})
-            points = _points({**one.get("set", {}), **shared}, plan, experiment, reference_directory(root))
+            points = _points({**shared, **one.get("set", {})}, plan, experiment, reference_directory(root))
             experiment.points += points
             experiment.runs += [one.get("name", "main")] * len(points)
     return experiment

@@ -30,8 +30,10 @@ class EnergyAccount final : public StateSink {
   void enter_late(Id id, unsigned state, Ps at, Ps passed) override;
   bool wants(const std::string& path) const override;
 
-  /// Counts up to `end`; what the drive does later is in no figure of it. The first call counts.
+  /// Counts up to `end`; of what the drive does later only Ledger::later() knows. The first call counts.
   void finish(Ps end);
+  /// After finish(): counts that up to the end of the whole run.
+  void run_on(Ps end) { ledger_.run_on(end); }
   const power::Ledger& ledger() const { return ledger_; }
 
  private:

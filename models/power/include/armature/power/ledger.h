@@ -64,8 +64,10 @@ class Ledger final : public StateSink {
   /// The same at the time `present`, which must not run back.
   void enter(Id id, unsigned state, Ps at, Ps passed, Ps present);
 
-  /// Counts up to `end`, the present. Once. What is entered or comes after that is in no figure; the waves show it.
+  /// Counts up to `end`, the present. Once. Of what is entered or comes after that only later() knows, and the waves.
   void finish(Ps end);
+  /// After finish(): counts later() up to `end`, the present. Once.
+  void run_on(Ps end);
 
   /// Paths of the table that nobody has published.
   std::vector<std::string> unpublished() const;
@@ -77,6 +79,8 @@ class Ledger final : public StateSink {
   Shares energy(Rail rail) const;
   Shares energy(Mode mode) const;
   Shares energy() const;
+  /// What the drive drew between finish() and run_on(), in no other figure.
+  Zeptojoules later() const { return later_; }
   /// The drive's time in a mode: with several arms at work at once, each one's equal share of it.
   Shares time(Mode mode) const;
 
@@ -212,6 +216,7 @@ class Ledger final : public StateSink {
   std::vector<Pending> pending_;  ///< the next one last
   Ps end_ = 0;
   bool finished_ = false;
+  Zeptojoules later_ = 0;
 
   std::vector<Nanowatts> power_;                    ///< by slot: component * kRails + rail; kept for waves only
   std::vector<std::array<Shares, kModes>> energy_;  ///< by slot; after finish()
