@@ -9,6 +9,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/arms.c
     src/reach.c
     src/channels.c
+    src/appointments.c
     src/hits.c
     src/power.c
     src/segment.c

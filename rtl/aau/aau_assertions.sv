@@ -32,6 +32,12 @@ module aau_assertions #(
   input logic [ARMS-1:0]      in_service_i,
   input logic [ARMS-1:0]      moving_i,
   input logic [STACKS-1:0]    turning_begin_i,
+  input logic [7:0]           taken_i,
+  input logic [8*aau_pkg::AheadBits-1:0] taken_from_i,
+  input logic [8*aau_pkg::AheadBits-1:0] taken_to_i,
+  input logic [3:0]           channels_i,
+  input logic [aau_pkg::TimeBits-1:0] best_time_i,
+  input logic [aau_pkg::LengthBits-1:0] best_length_i,
   input logic                 begins_i,
   input logic                 deciding_i,
   input logic                 abandoned_i,
@@ -103,6 +109,19 @@ module aau_assertions #(
     end
   end
 
+  // Other accesses at the winner's time.
+  logic [3:0] overlapping;
+  always_comb begin
+    overlapping = '0;
+    for (int unsigned i = 0; i < 8; i++) begin
+      if (taken_i[i] && 32'(best_time_i) < 32'(taken_to_i[i*aau_pkg::AheadBits+:aau_pkg::AheadBits]) &&
+          32'(best_time_i) + 32'({best_length_i, 8'h00}) >
+              32'(taken_from_i[i*aau_pkg::AheadBits+:aau_pkg::AheadBits])) begin
+        overlapping = overlapping + 4'd1;
+      end
+    end
+  end
+
   // Surfaces of slots and arms, as written over the bus.
   logic [SLOTS*8-1:0] surface_q;
   logic [7:0] first_q [ARMS], last_q [ARMS];
@@ -167,6 +186,7 @@ module aau_assertions #(
                                            usable_q[{3'(best_arm_i), best_head_i}][bit_of_mask[4:0]]);
         `AAU_ASSERT(grant_stack_turned, 32'(best_stack_i) < STACKS &&
                                         |(turning_begin_i & (STACKS'(1) << best_stack_i)));
+        `AAU_ASSERT(grant_has_a_channel, channels_i == '0 || overlapping < channels_i);
         `AAU_ASSERT(limit_in_service, max_in_service_i == '0 || arms_of(in_service_i) < 12'(max_in_service_i));
         `AAU_ASSERT(limit_moving, max_moving_i == '0 || arms_of(moving_i) < 12'(max_moving_i));
       end

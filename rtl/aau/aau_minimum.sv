@@ -16,6 +16,7 @@ module aau_minimum #(
   input  logic [LANES-1:0]                   ok_i,      // stage 14
   input  logic [LANES*aau_pkg::KeyBits-1:0]  key_i,
   input  logic [LANES*aau_pkg::TimeBits-1:0] time_i,
+  input  logic [LANES-1:0]                   defers_i,
   input  logic [LANES*SEQ_BITS-1:0]          sequence_i,
   input  logic [ROW_BITS-1:0]                row_i,     // of the stage after the tree
   input  logic [ARM_BITS-1:0]                arm_i,
@@ -25,7 +26,8 @@ module aau_minimum #(
   output logic [SLOT_BITS-1:0]               slot_o,
   output logic [ARM_BITS-1:0]                arm_o,
   output logic [1:0]                         head_o,
-  output logic [aau_pkg::TimeBits-1:0]       time_o
+  output logic [aau_pkg::TimeBits-1:0]       time_o,
+  output logic                               defers_o
 );
   localparam int unsigned Levels = $clog2(LANES);
   localparam int unsigned KeyBits = aau_pkg::KeyBits;
@@ -38,6 +40,7 @@ module aau_minimum #(
   logic [(2*LANES-1)*KeyBits-1:0]  keys  /*verilator split_var*/;
   logic [(2*LANES-1)*SEQ_BITS-1:0] sequences  /*verilator split_var*/;
   logic [(2*LANES-1)*TimeBits-1:0] times  /*verilator split_var*/;
+  logic [2*LANES-2:0]              defers  /*verilator split_var*/;
   logic [(2*LANES-1)*LaneBits-1:0] lanes  /*verilator split_var*/;
 
   for (genvar i = 0; i < LANES; i++) begin : g_leaf
@@ -45,6 +48,7 @@ module aau_minimum #(
     assign keys[(LANES-1+i)*KeyBits+:KeyBits] = key_i[i*KeyBits+:KeyBits];
     assign sequences[(LANES-1+i)*SEQ_BITS+:SEQ_BITS] = sequence_i[i*SEQ_BITS+:SEQ_BITS];
     assign times[(LANES-1+i)*TimeBits+:TimeBits] = time_i[i*TimeBits+:TimeBits];
+    assign defers[LANES-1+i] = defers_i[i];
     assign lanes[(LANES-1+i)*LaneBits+:LaneBits] = LaneBits'(i);
   end
 
@@ -61,19 +65,22 @@ module aau_minimum #(
       .sequence_b_i(sequences[(2*i+2)*SEQ_BITS+:SEQ_BITS]),
       .time_a_i(times[(2*i+1)*TimeBits+:TimeBits]),
       .time_b_i(times[(2*i+2)*TimeBits+:TimeBits]),
+      .defers_a_i(defers[2*i+1]),
+      .defers_b_i(defers[2*i+2]),
       .lane_a_i(lanes[(2*i+1)*LaneBits+:LaneBits]),
       .lane_b_i(lanes[(2*i+2)*LaneBits+:LaneBits]),
       .ok_o(ok[i]),
       .key_o(keys[i*KeyBits+:KeyBits]),
       .sequence_o(sequences[i*SEQ_BITS+:SEQ_BITS]),
       .time_o(times[i*TimeBits+:TimeBits]),
+      .defers_o(defers[i]),
       .lane_o(lanes[i*LaneBits+:LaneBits])
     );
   end
 
   // ---- Best so far -----------------------------------------------------------------------------------------------
 
-  logic                 found_q;
+  logic                 found_q, defers_q;
   logic [KeyBits-1:0]   key_q;
   logic [SEQ_BITS-1:0]  sequence_q;
   logic [TimeBits-1:0]  time_q;
@@ -111,6 +118,7 @@ module aau_minimum #(
       key_q <= row_key;
       sequence_q <= row_sequence;
       time_q <= row_time;
+      defers_q <= defers[0];
       slot_q <= LANES > 1 ? SLOT_BITS'({row_i, lanes[0+:LaneBits]}) : SLOT_BITS'(row_i);
       arm_q <= arm_i;
       head_q <= head_i;
@@ -122,4 +130,5 @@ module aau_minimum #(
   assign arm_o = arm_q;
   assign head_o = head_q;
   assign time_o = time_q;
+  assign defers_o = defers_q;
 endmodule

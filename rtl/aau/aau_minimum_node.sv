@@ -15,12 +15,15 @@ module aau_minimum_node #(
   input  logic [SEQ_BITS-1:0]          sequence_b_i,
   input  logic [aau_pkg::TimeBits-1:0] time_a_i,
   input  logic [aau_pkg::TimeBits-1:0] time_b_i,
+  input  logic                         defers_a_i,
+  input  logic                         defers_b_i,
   input  logic [LANE_BITS-1:0]         lane_a_i,
   input  logic [LANE_BITS-1:0]         lane_b_i,
   output logic                         ok_o,
   output logic [aau_pkg::KeyBits-1:0]  key_o,
   output logic [SEQ_BITS-1:0]          sequence_o,
   output logic [aau_pkg::TimeBits-1:0] time_o,
+  output logic                         defers_o,
   output logic [LANE_BITS-1:0]         lane_o
 );
   function automatic logic better(input logic [aau_pkg::KeyBits-1:0] key_a, input logic [aau_pkg::KeyBits-1:0] key_b,
@@ -40,11 +43,13 @@ module aau_minimum_node #(
       key_o <= key_b_i;
       sequence_o <= sequence_b_i;
       time_o <= time_b_i;
+      defers_o <= defers_b_i;
       lane_o <= lane_b_i;
     end else if (ok_a_i) begin
       key_o <= key_a_i;
       sequence_o <= sequence_a_i;
       time_o <= time_a_i;
+      defers_o <= defers_a_i;
       lane_o <= lane_a_i;
     end
   end

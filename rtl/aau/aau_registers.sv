@@ -30,6 +30,8 @@ module aau_registers #(
   output logic                write_target_o,
   output logic                write_commit_o,
   output logic                write_seek_time_o,
+  output logic                write_appointment_o,
+  output logic                write_postpone_o,
   output logic                write_arrived_o,
   output logic                write_withdraw_o,
   output logic                write_release_o,
@@ -58,6 +60,8 @@ module aau_registers #(
   output logic [1:0]          heads_o,
   output logic [7:0]          arm_mask_o,
   output logic [CYL_BITS-1:0] stroke_o,
+  output logic [3:0]          channels_o,
+  output logic [15:0]         gap_o,
   output logic [7:0]          seek_entry_o,
   output logic                seek_class_o,
   output logic [23:0]         seek_distance_o,
@@ -82,6 +86,8 @@ module aau_registers #(
   logic [CYL_BITS-1:0] stroke_q;
   logic [23:0] sled_x_q;
   logic [25:0] sled_y_q;
+  logic [3:0]  channels_q;
+  logic [15:0] gap_q;
 
   // ---- Decode ----------------------------------------------------------------------------------------------------
 
@@ -93,7 +99,7 @@ module aau_registers #(
   endfunction
 
   // The unit's registers lie together, without a hole.
-  localparam int unsigned UnitCount = aau_regs_pkg::SledYOffset / 4 + 1;
+  localparam int unsigned UnitCount = aau_regs_pkg::PostponeOffset / 4 + 1;
 
   logic in_unit, in_arm, in_mount, in_reach, in_offset, in_angle, in_ride_along, in_mask, in_depends, in_target,
         in_commit, decodes;
@@ -133,6 +139,8 @@ module aau_registers #(
   assign write_commit_o = write && in_commit;
   assign write_ack_o = write_unit && address == aau_regs_pkg::GrantAckOffset && pwdata_i[aau_regs_pkg::GrantAckAckLsb];
   assign write_seek_time_o = write_unit && address == aau_regs_pkg::SeekTimeOffset;
+  assign write_appointment_o = write_unit && address == aau_regs_pkg::AppointmentOffset;
+  assign write_postpone_o = write_unit && address == aau_regs_pkg::PostponeOffset;
   assign write_arrived_o = write_unit && address == aau_regs_pkg::ArrivedOffset;
   assign write_withdraw_o = write_unit && address == aau_regs_pkg::WithdrawOffset;
   assign write_release_o = write_unit && address == aau_regs_pkg::ReleaseSlotOffset;
@@ -193,6 +201,8 @@ module aau_registers #(
       stroke_q <= '1;
       sled_x_q <= '0;
       sled_y_q <= '0;
+      channels_q <= '0;
+      gap_q <= '0;
     end else if (write_unit) begin
       case (address)
         aau_regs_pkg::CtrlOffset: begin
@@ -252,6 +262,10 @@ module aau_registers #(
         aau_regs_pkg::SledYOffset: begin
           sled_y_q[23:0] <= pwdata_i[aau_regs_pkg::SledYYLsb+:aau_regs_pkg::SledYYWidth];
           sled_y_q[25:24] <= pwdata_i[aau_regs_pkg::SledYVelocityLsb+:aau_regs_pkg::SledYVelocityWidth];
+        end
+        aau_regs_pkg::ChannelsOffset: begin
+          channels_q <= pwdata_i[aau_regs_pkg::ChannelsCountLsb+:aau_regs_pkg::ChannelsCountWidth];
+          gap_q <= pwdata_i[aau_regs_pkg::ChannelsGapLsb+:aau_regs_pkg::ChannelsGapWidth];
         end
         default: ;  // read-only, or held elsewhere
       endcase
@@ -336,6 +350,10 @@ module aau_registers #(
             prdata_o[aau_regs_pkg::SledYYLsb+:aau_regs_pkg::SledYYWidth] = sled_y_q[23:0];
             prdata_o[aau_regs_pkg::SledYVelocityLsb+:aau_regs_pkg::SledYVelocityWidth] = sled_y_q[25:24];
           end
+          aau_regs_pkg::ChannelsOffset: begin
+            prdata_o[aau_regs_pkg::ChannelsCountLsb+:aau_regs_pkg::ChannelsCountWidth] = channels_q;
+            prdata_o[aau_regs_pkg::ChannelsGapLsb+:aau_regs_pkg::ChannelsGapWidth] = gap_q;
+          end
           default: ;  // write-only: 0
         endcase
       end
@@ -356,6 +374,8 @@ module aau_registers #(
   assign heads_o = limits_heads_q;
   assign arm_mask_o = arm_mask_q;
   assign stroke_o = stroke_q;
+  assign channels_o = channels_q;
+  assign gap_o = gap_q;
   assign seek_entry_o = seek_entry_q;
   assign seek_class_o = class_chosen;
   assign seek_distance_o = seek_distance_q;

@@ -38,15 +38,20 @@ module aau_slot_bank #(
   input  logic                  valid_12_i,
   input  logic [ROW_BITS-1:0]   row_12_i,
   output logic [ANGLE_BITS-1:0] angle_12_o,
+  output logic [aau_pkg::LengthBits-1:0] length_12_o,
   input  logic                  valid_13_i,
   input  logic [ROW_BITS-1:0]   row_13_i,
-  output logic [SEQ_BITS-1:0]   sequence_13_o
+  output logic [SEQ_BITS-1:0]   sequence_13_o,
+  input  logic                  valid_best_i,     // the row of the winner, at the end of a decision
+  input  logic [ROW_BITS-1:0]   row_best_i,
+  output logic [aau_pkg::LengthBits-1:0] length_best_o
 );
   logic [31:0]           depends_q [ROWS];
   logic [CYL_BITS-1:0]   cylinder_q [ROWS];
   logic [7:0]            head_q [ROWS];
   logic [ANGLE_BITS-1:0] angle_q [ROWS];
   logic [5:0]            kind_q [ROWS];  // stack, class, write
+  logic [aau_pkg::LengthBits-1:0] length_q [ROWS];
   logic [SEQ_BITS-1:0]   sequence_q [ROWS];
   logic [TICK_BITS-1:0]  committed_q [ROWS];
 
@@ -58,6 +63,7 @@ module aau_slot_bank #(
         head_q[i] <= '0;
         angle_q[i] <= '0;
         kind_q[i] <= '0;
+        length_q[i] <= '0;
         sequence_q[i] <= '0;
         committed_q[i] <= '0;
       end
@@ -74,6 +80,7 @@ module aau_slot_bank #(
         kind_q[row_i] <= {pwdata_i[aau_regs_pkg::SlotCommitStackLsb+:aau_regs_pkg::SlotCommitStackWidth],
                           pwdata_i[aau_regs_pkg::SlotCommitSlotClassLsb+:aau_regs_pkg::SlotCommitSlotClassWidth],
                           pwdata_i[aau_regs_pkg::SlotCommitWriteLsb]};
+        length_q[row_i] <= pwdata_i[aau_regs_pkg::SlotCommitLengthLsb+:aau_regs_pkg::SlotCommitLengthWidth];
         if (pwdata_i[aau_regs_pkg::SlotCommitValidLsb]) begin
           sequence_q[row_i] <= sequence_i;
           committed_q[row_i] <= tick_i;
@@ -94,6 +101,7 @@ module aau_slot_bank #(
         rdata_o[aau_regs_pkg::SlotCommitWriteLsb] = kind_q[row_i][0];
         rdata_o[aau_regs_pkg::SlotCommitSlotClassLsb+:aau_regs_pkg::SlotCommitSlotClassWidth] = kind_q[row_i][2:1];
         rdata_o[aau_regs_pkg::SlotCommitStackLsb+:aau_regs_pkg::SlotCommitStackWidth] = kind_q[row_i][5:3];
+        rdata_o[aau_regs_pkg::SlotCommitLengthLsb+:aau_regs_pkg::SlotCommitLengthWidth] = length_q[row_i];
         rdata_o[aau_regs_pkg::SlotCommitValidLsb] = waiting_i;
       end else if (address >= aau_regs_pkg::SlotTargetOffset) begin
         rdata_o[aau_regs_pkg::SlotTargetCylinderLsb+:CYL_BITS] = cylinder_q[row_i];
@@ -135,7 +143,15 @@ module aau_slot_bank #(
   end
   always_comb begin
     angle_12_o = '0;
-    if (valid_12_i) angle_12_o = angle_q[row_12_i];
+    length_12_o = '0;
+    if (valid_12_i) begin
+      angle_12_o = angle_q[row_12_i];
+      length_12_o = length_q[row_12_i];
+    end
+  end
+  always_comb begin
+    length_best_o = '0;
+    if (valid_best_i) length_best_o = length_q[row_best_i];
   end
   always_comb begin
     sequence_13_o = '0;

@@ -52,7 +52,7 @@ module arm_arbitration_unit #(
   // ---- Registers -------------------------------------------------------------------------------------------------
 
   logic write_any, write_common, write_arm, write_mount, write_reach, write_head_offset, write_head_angle,
-        write_head_mask, write_depends, write_target, write_commit, write_seek_time, write_arrived, write_withdraw,
+        write_head_mask, write_depends, write_target, write_commit, write_seek_time, write_appointment, write_postpone, write_arrived, write_withdraw,
         write_release, write_ack, withdraw_all;
   logic [31:0] arms_rdata, slots_rdata, grant_word, estimate_word;
   logic named_in_range, named_waiting;
@@ -64,6 +64,8 @@ module arm_arbitration_unit #(
   logic [1:0] heads;
   logic [7:0] arm_mask;
   logic [CYL_BITS-1:0] stroke;
+  logic [3:0] channels;
+  logic [15:0] gap;
   logic [7:0] seek_entry;
   logic seek_class;
   logic [23:0] seek_distance;
@@ -84,7 +86,7 @@ module arm_arbitration_unit #(
     .write_any_o(write_any), .write_common_o(write_common), .write_arm_o(write_arm), .write_mount_o(write_mount),
     .write_reach_o(write_reach), .write_head_offset_o(write_head_offset), .write_head_angle_o(write_head_angle),
     .write_head_mask_o(write_head_mask), .write_depends_o(write_depends), .write_target_o(write_target),
-    .write_commit_o(write_commit), .write_seek_time_o(write_seek_time),
+    .write_commit_o(write_commit), .write_seek_time_o(write_seek_time), .write_appointment_o(write_appointment), .write_postpone_o(write_postpone),
     .write_arrived_o(write_arrived), .write_withdraw_o(write_withdraw), .write_release_o(write_release),
     .write_ack_o(write_ack), .withdraw_all_o(withdraw_all),
     .arms_rdata_i(arms_rdata), .slots_rdata_i(slots_rdata), .grant_i(grant_word), .estimate_i(estimate_word),
@@ -92,7 +94,7 @@ module arm_arbitration_unit #(
     .enable_o(enable), .policy_o(policy), .yield_o(yields), .inten_o(inten), .margin_o(margin),
     .head_switch_o(head_switch), .write_settle_o(write_settle), .ageing_o(ageing), .reposition_o(reposition),
     .max_in_service_o(max_in_service), .max_moving_o(max_moving), .heads_o(heads), .arm_mask_o(arm_mask),
-    .stroke_o(stroke), .seek_entry_o(seek_entry), .seek_class_o(seek_class), .seek_distance_o(seek_distance),
+    .stroke_o(stroke), .channels_o(channels), .gap_o(gap), .seek_entry_o(seek_entry), .seek_class_o(seek_class), .seek_distance_o(seek_distance),
     .seek_slope_o(seek_slope), .seek_entries_o(seek_entries)
   );
 
@@ -103,7 +105,7 @@ module arm_arbitration_unit #(
   logic host_in_snapshot;
   logic [31:0] occupied;
   logic [SEQ_BITS-1:0] sequence_number;
-  logic begins, deciding, abandoned, ends, found, grant_pending, grant_load;
+  logic begins, deciding, abandoned, ends, found, best_defers, wins, grant_pending, grant_load;
   logic [STACKS-1:0] turning_begin;
   logic issue;
   logic [RowBits-1:0] row, row_11, row_12, row_13, row_best;
@@ -118,7 +120,9 @@ module arm_arbitration_unit #(
   logic [TICK_BITS-1:0] tick_begin_q;
 
   assign slot_addressed = paddr[2+:SlotBits];
-  assign grant_load = ends && found;
+  // The least one may wait for a channel, and its arm start then as well: nothing is granted until something changes.
+  assign wins = found && !best_defers;
+  assign grant_load = ends && wins;
 
   always_ff @(posedge clk or negedge rst_n) begin
     if (!rst_n) begin
@@ -144,7 +148,7 @@ module arm_arbitration_unit #(
     .write_withdraw_i(write_withdraw), .named_in_range_i(named_in_range), .named_i(slot_named),
     .write_arm_i(write_arm || write_mount || write_reach || write_head_mask),
     .arm_i(write_head_mask ? paddr[4+:ArmBits] : paddr[2+:ArmBits]),
-    .begin_o(begins), .active_o(deciding), .abandon_o(abandoned), .end_o(ends), .idle_o(idle), .found_i(found),
+    .begin_o(begins), .active_o(deciding), .abandon_o(abandoned), .end_o(ends), .idle_o(idle), .found_i(wins),
     .turning_o(turning_begin),
     .issue_o(issue), .row_o(row), .arm_o(arm), .head_o(head), .valid_1_o(valid_1), .valid_11_o(valid_11),
     .arm_11_o(arm_11), .head_11_o(head_11), .row_11_o(row_11), .row_12_o(row_12), .row_13_o(row_13),
@@ -194,9 +198,32 @@ module arm_arbitration_unit #(
     .winner_stack_o(best_stack)
   );
 
+  logic [7:0] taken;
+  logic [8*aau_pkg::AheadBits-1:0] taken_from, taken_to;
+  logic [aau_pkg::AheadBits-1:0] taken_latest;
+  logic [LANES*aau_pkg::LengthBits-1:0] length_best;
+  logic [aau_pkg::LengthBits-1:0] best_length;
+  logic [RowBits-1:0] best_row;
+  logic [LaneBits-1:0] best_lane;
+
+  assign best_row = LANES > 1 ? RowBits'(best_slot >> $clog2(LANES)) : RowBits'(best_slot);
+  assign best_lane = LANES > 1 ? best_slot[LaneBits-1:0] : '0;
+  assign best_length = length_best[best_lane*aau_pkg::LengthBits+:aau_pkg::LengthBits];
+
+  aau_appointments #(
+    .ARMS(ARMS), .TICK_BITS(TICK_BITS), .ARM_BITS(ArmBits)
+  ) u_appointments (
+    .clk, .rst_n,
+    .write_i(write_appointment), .postpone_i(write_postpone), .pwdata_i(pwdata), .channels_i(channels), .gap_i(gap),
+    .in_service_i(arms_in_service[ARMS-1:0]), .begin_i(begins), .tick_i(tick_begin_q),
+    .grant_load_i(grant_load), .grant_load_arm_i(best_arm), .grant_load_time_i(best_time),
+    .grant_load_length_i(best_length),
+    .taken_o(taken), .from_o(taken_from), .to_o(taken_to), .latest_o(taken_latest)
+  );
+
   // ---- Lanes -----------------------------------------------------------------------------------------------------
 
-  logic [LANES-1:0] ok_14;
+  logic [LANES-1:0] ok_14, defers_14;
   logic [LANES*KeyBits-1:0] key_14;
   logic [LANES*TimeBits-1:0] time_14;
   logic [LANES*SEQ_BITS-1:0] sequence_14;
@@ -218,6 +245,7 @@ module arm_arbitration_unit #(
     logic write_11;
     logic [TICK_BITS-1:0] committed_11;
     logic [ANGLE_BITS-1:0] angle_12;
+    logic [aau_pkg::LengthBits-1:0] length_12;
     logic [SEQ_BITS-1:0] sequence_13;
     logic [KeyStage:1] ok;
 
@@ -237,7 +265,10 @@ module arm_arbitration_unit #(
       .class_1_o(slot_class_1), .stack_1_o(slot_stack_1),
       .valid_11_i(ok[11]), .row_11_i(row_11), .write_11_o(write_11), .committed_11_o(committed_11),
       .valid_12_i(ok[12]), .row_12_i(row_12), .angle_12_o(angle_12),
-      .valid_13_i(ok[13]), .row_13_i(row_13), .sequence_13_o(sequence_13)
+      .length_12_o(length_12),
+      .valid_13_i(ok[13]), .row_13_i(row_13), .sequence_13_o(sequence_13),
+      .valid_best_i(grant_load), .row_best_i(best_row),
+      .length_best_o(length_best[i*aau_pkg::LengthBits+:aau_pkg::LengthBits])
     );
 
     aau_cost #(
@@ -247,15 +278,17 @@ module arm_arbitration_unit #(
       .active_i(deciding), .abandon_i(abandoned), .ok_o(ok),
       .policy_i(policy), .yield_i(yields), .margin_i(margin), .head_switch_i(head_switch),
       .write_settle_i(write_settle), .ageing_i(ageing), .reposition_i(reposition), .stroke_i(stroke),
-      .tick_i(tick_begin_q), .host_in_snapshot_i(host_in_snapshot),
+      .tick_i(tick_begin_q), .channels_i(channels), .host_in_snapshot_i(host_in_snapshot),
       .present_i(present), .slot_cylinder_1_i(slot_cylinder_1), .slot_head_1_i(slot_head_1),
       .slot_class_1_i(slot_class_1), .slot_stack_1_i(slot_stack_1), .write_11_i(write_11),
       .committed_11_i(committed_11), .angle_12_i(angle_12),
+      .length_12_i(length_12), .taken_i(taken), .from_i(taken_from), .to_i(taken_to), .latest_i(taken_latest),
       .arm_cylinder_2_i(arm_cylinder_2), .arm_head_1_i(arm_head_1),
       .offset_1_i(offset_1), .arm_stack_1_i(arm_stack_1), .turns_1_i(turns_1), .first_1_i(first_1),
       .last_1_i(last_1), .usable_1_i(usable_1), .phase_12_i(phase_12),
       .distance_3_o(distance_3[i*24+:24]), .seek_10_i(seek_10[i*24+:24]),
-      .key_14_o(key_14[i*KeyBits+:KeyBits]), .time_14_o(time_14[i*TimeBits+:TimeBits])
+      .key_14_o(key_14[i*KeyBits+:KeyBits]), .time_14_o(time_14[i*TimeBits+:TimeBits]),
+      .defers_14_o(defers_14[i])
     );
 
     logic [SEQ_BITS-1:0] sequence_14_q;
@@ -284,9 +317,9 @@ module arm_arbitration_unit #(
     .LANES(LANES), .SEQ_BITS(SEQ_BITS), .SLOT_BITS(SlotBits), .ROW_BITS(RowBits), .ARM_BITS(ArmBits)
   ) u_minimum (
     .clk, .rst_n, .clear_i(begins || abandoned),
-    .ok_i(ok_14), .key_i(key_14), .time_i(time_14), .sequence_i(sequence_14),
+    .ok_i(ok_14), .key_i(key_14), .time_i(time_14), .defers_i(defers_14), .sequence_i(sequence_14),
     .row_i(row_best), .arm_i(arm_best), .head_i(head_best),
-    .found_o(found), .slot_o(best_slot), .arm_o(best_arm), .head_o(best_head), .time_o(best_time)
+    .found_o(found), .slot_o(best_slot), .arm_o(best_arm), .head_o(best_head), .time_o(best_time), .defers_o(best_defers)
   );
 
   aau_grant #(
@@ -309,7 +342,9 @@ module arm_arbitration_unit #(
     .max_in_service_i(max_in_service), .max_moving_i(max_moving), .heads_i(heads), .arm_mask_i(arm_mask[ARMS-1:0]),
     .waiting_i(waiting), .snapshot_i(snapshot), .idle_arms_i(arms_idle[ARMS-1:0]),
     .in_service_i(arms_in_service[ARMS-1:0]), .moving_i(arms_moving[ARMS-1:0]), .turning_begin_i(turning_begin),
-    .begins_i(begins), .deciding_i(deciding), .abandoned_i(abandoned), .ends_i(ends), .found_i(found),
+    .taken_i(taken), .taken_from_i(taken_from), .taken_to_i(taken_to), .channels_i(channels), .best_time_i(best_time),
+    .best_length_i(best_length),
+    .begins_i(begins), .deciding_i(deciding), .abandoned_i(abandoned), .ends_i(ends), .found_i(wins),
     .issue_i(issue), .grant_load_i(grant_load), .best_slot_i(best_slot), .best_arm_i(best_arm),
     .best_head_i(best_head), .best_stack_i(best_stack), .grant_i(grant_word), .estimate_i(estimate_word),
     .irq_i(irq), .idle_i(idle)

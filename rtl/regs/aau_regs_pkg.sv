@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 c70a3e46852289265ec1e65a8a608ff20cbb4dd6eb480828fc8d82e2fe316905). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 63ed44d2ac5ca4c636d492fe1074106f333c60b93eda0c26f9fa25aed1ee9f5a). Do not edit: ./armature gen regs
 package aau_regs_pkg;
   // Control
   localparam int unsigned CtrlOffset = 32'h0;
@@ -138,6 +138,24 @@ package aau_regs_pkg;
   localparam int unsigned SledYYWidth = 24;
   localparam int unsigned SledYVelocityLsb = 24;
   localparam int unsigned SledYVelocityWidth = 2;
+  // Data channels that the arms share
+  localparam int unsigned ChannelsOffset = 32'h70;
+  localparam int unsigned ChannelsCountLsb = 0;
+  localparam int unsigned ChannelsCountWidth = 4;
+  localparam int unsigned ChannelsGapLsb = 16;
+  localparam int unsigned ChannelsGapWidth = 16;
+  // Appointment of an arm in service: the write says how long its access lasts now
+  localparam int unsigned AppointmentOffset = 32'h74;
+  localparam int unsigned AppointmentTicksLsb = 0;
+  localparam int unsigned AppointmentTicksWidth = 24;
+  localparam int unsigned AppointmentArmLsb = 24;
+  localparam int unsigned AppointmentArmWidth = 3;
+  // Appointment of an arm in service: the write says that its access begins later
+  localparam int unsigned PostponeOffset = 32'h78;
+  localparam int unsigned PostponeTicksLsb = 0;
+  localparam int unsigned PostponeTicksWidth = 24;
+  localparam int unsigned PostponeArmLsb = 24;
+  localparam int unsigned PostponeArmWidth = 3;
   // Arm: where it is, and that it is idle
   localparam int unsigned ArmOffset = 32'h80;
   localparam int unsigned ArmCount = 8;
@@ -206,6 +224,8 @@ package aau_regs_pkg;
   localparam int unsigned SlotCommitSlotClassWidth = 2;
   localparam int unsigned SlotCommitStackLsb = 19;
   localparam int unsigned SlotCommitStackWidth = 3;
+  localparam int unsigned SlotCommitLengthLsb = 22;
+  localparam int unsigned SlotCommitLengthWidth = 9;
   localparam int unsigned SlotCommitValidLsb = 31;
   localparam int unsigned SlotCommitValidWidth = 1;
 endpackage

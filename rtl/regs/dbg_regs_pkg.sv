@@ -1,4 +1,4 @@
-// Generated from rtl/regs/dbg.rdl (sha256 e0276d77a07d8396b0826a935404fb61cda072ba8b1764a734e9fda2870a3410). Do not edit: ./armature gen regs
+// Generated from rtl/regs/dbg.rdl (sha256 68f6e9e5ed4f70d1b2711a9bccf9d1268b5f28ca1e84bdfaac4be81b6c2dbb4e). Do not edit: ./armature gen regs
 package dbg_regs_pkg;
   // Console
   localparam int unsigned PutcOffset = 32'h0;
@@ -19,7 +19,7 @@ package dbg_regs_pkg;
   localparam int unsigned WaitTagLsb = 0;
   localparam int unsigned WaitTagWidth = 10;
   localparam int unsigned WaitReasonLsb = 16;
-  localparam int unsigned WaitReasonWidth = 2;
+  localparam int unsigned WaitReasonWidth = 3;
   // Counters that firmware keeps, by enum fw_counter
   localparam int unsigned CounterOffset = 32'h40;
   localparam int unsigned CounterCount = 16;

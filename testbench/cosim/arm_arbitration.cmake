@@ -54,7 +54,8 @@ endfunction()
 
 set(aau_all lanes4 lane1 slots256 narrow small)
 arm_arbitration_test(cosim_aau LABEL cosim TIMEOUT 120 INSTANCES lanes4 slots256 narrow small
-                     SOURCES arm_arbitration_directed_test.cpp arm_arbitration_writes_test.cpp arm_arbitration_registers_test.cpp arm_arbitration_gated_test.cpp)
+                     SOURCES arm_arbitration_directed_test.cpp arm_arbitration_appointments_test.cpp arm_arbitration_writes_test.cpp
+                             arm_arbitration_registers_test.cpp arm_arbitration_gated_test.cpp)
 arm_arbitration_test(cosim_aau_all LABEL cosim TIMEOUT 120 INSTANCES tiny SOURCES arm_arbitration_exhaustive_test.cpp)
 arm_arbitration_test(cosim_aau_random LABEL cosim TIMEOUT 120 INSTANCES ${aau_all} SOURCES arm_arbitration_random_test.cpp)
 arm_arbitration_test(cosim_aau_random_full LABEL full TIMEOUT 1800 INSTANCES ${aau_all} SOURCES arm_arbitration_random_test.cpp)
@@ -62,7 +63,8 @@ target_compile_definitions(cosim_aau_random_full PRIVATE ARMATURE_AAU_DECISIONS=
 
 # Planted bugs, each of which the bench must catch: all but the exhaustive cases, on the two instances that show most. The
 # script builds this program with each of them; it is no test by itself.
-add_executable(cosim_aau_mutant EXCLUDE_FROM_ALL arm_arbitration_directed_test.cpp arm_arbitration_writes_test.cpp
+add_executable(cosim_aau_mutant EXCLUDE_FROM_ALL arm_arbitration_directed_test.cpp
+               arm_arbitration_appointments_test.cpp arm_arbitration_writes_test.cpp
                arm_arbitration_registers_test.cpp
                arm_arbitration_gated_test.cpp arm_arbitration_random_test.cpp
                ${PROJECT_SOURCE_DIR}/testbench/support/main.cpp

@@ -157,6 +157,16 @@ void AauTraffic::program_masks() {
   }
 }
 
+/// One for each arm, or fewer; gaps from none to beyond a revolution of few ticks.
+void AauTraffic::program_channels() {
+  write(aau::kChannels, aau::channels::Gap::set(one_in(3) ? 1 + below(3) : one_in(8) ? 9 : 0, one_in(2) ? 0 : ticks()));
+}
+
+/// How long an access lasts: less than a revolution, some, or the most there is.
+std::uint32_t AauTraffic::length() {
+  return one_in(3) ? 0 : one_in(16) ? 0x1FF : below(one_in(4) ? 0x200 : 0x60);
+}
+
 void AauTraffic::program_one(unsigned what) {
   switch (what) {
     case 0:
@@ -212,6 +222,9 @@ void AauTraffic::program_one(unsigned what) {
     case 14:
       program_masks();
       break;
+    case 15:
+      program_channels();
+      break;
     default:
       break;
   }
@@ -224,7 +237,7 @@ void AauTraffic::program() {
   cylinders_ = one_in(2) ? 1 + below(6) : 1u << shape_.cyl_bits;
   angles_ = one_in(2) ? 1 + below(4) : 1u << shape_.angle_bits;
   plain_ = one_in(2);
-  for (unsigned what = 0; what < 15; ++what) program_one(what);
+  for (unsigned what = 0; what < 16; ++what) program_one(what);
   program_table(0);
   if (shape_.classes > 1) program_table(1);
   for (unsigned arm = 0; arm < shape_.arms; ++arm) place_arm(arm, arm < arms_used_);
@@ -258,6 +271,7 @@ void AauTraffic::commit(unsigned slot) {
   // Mostly where an arm can reach it, so that more decisions have a winner.
   const std::uint32_t mount = core.read(aau::kArmMount + 4 * below(arms_used_));
   word = aau::slot_commit::Stack::set(word, one_in(16) ? below(8) : aau::arm_mount::Stack::get(mount));
+  word = aau::slot_commit::Length::set(word, length());
   committed_[slot] = ++commits_;
   write(aau::kSlotCommit + 4 * slot, word | aau::slot_commit::Valid::kMask);
 }
@@ -289,14 +303,14 @@ void AauTraffic::step() {
     const unsigned arm = aau::grant::Arm::get(core.read(aau::kGrant));
     const unsigned slot = aau::grant::Slot::get(core.read(aau::kGrant));
     write(aau::kGrantAck, !one_in(16));
-    if (!one_in(8)) place_arm(arm, true);
+    if (!one_in(6)) place_arm(arm, true);
     if (one_in(4)) write(aau::kReleaseSlot, one_in(32) ? below(1024) : slot);
     if (!one_in(3)) commit(slot);
     return;
   }
   switch (below(64)) {
     case 0:
-      program_one(below(15));
+      program_one(below(16));
       break;
     case 1:
     case 2:
@@ -327,6 +341,9 @@ void AauTraffic::step() {
       break;
     case 9:
       if (one_in(16)) program_table(below(2));
+      if (one_in(2))
+        write(one_in(2) ? aau::kPostpone : aau::kAppointment,
+              aau::appointment::Arm::set(aau::appointment::Ticks::set(0, length() << below(12)), below(8)));
       break;
     case 10:
     case 11:

@@ -47,6 +47,8 @@ class AauTraffic {
   void program_arms(bool stacks);
   void program_heads();
   void program_masks();
+  void program_channels();
+  std::uint32_t length();
   void look_at_head(std::uint32_t grant);
   void step();
   void place_arm(unsigned arm, bool idle);

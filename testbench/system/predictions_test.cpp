@@ -25,6 +25,7 @@ struct Case {
   bool caches;
   void (*change)(drive::ArmsParams&) = [](drive::ArmsParams&) {};
   void (*reading)(channel::ChannelParams&) = [](channel::ChannelParams&) {};
+  std::int64_t sectors = 8;
 };
 
 void PrintTo(const Case& c, std::ostream* out) {
@@ -48,6 +49,7 @@ TEST_P(Predictions, ComeTrueWithinATick) {
   load.count = kCount;
   load.outstanding = c.outstanding;
   load.think_ms = 0;
+  load.size_sectors = c.sectors;
   load.read_fraction = c.read_fraction;
   const auto source = workload::make_source(load, 5, media::Geometry(params.drive.layout()).sectors(), "");
   testing::DriveBench bench("bench", params, *source);
@@ -59,7 +61,8 @@ TEST_P(Predictions, ComeTrueWithinATick) {
     const observe::RequestRecord& r = request.record;
     if (r.accesses == 0 || r.predicted_positioning == observe::kNoTime) return;
     ++predicted;
-    // The unit does not know when a channel comes free, nor when the host sends what is to be written.
+    // The unit knows when channels are taken, and not what an access loses on its way (retries, data of the host that
+    // come late) or gains (requests that join it); nor does it know when the host sends what is to be written.
     no_channel += r.miss_cause == observe::MissCause::late_channel;
     no_data += r.miss_cause == observe::MissCause::late_data;
     if (r.miss_cause == observe::MissCause::late_channel || r.miss_cause == observe::MissCause::late_data) return;
@@ -79,48 +82,68 @@ TEST_P(Predictions, ComeTrueWithinATick) {
   EXPECT_GT(predicted, kCount / 4);
   EXPECT_LE(no_data, 2 + predicted / 100'000) << "data of a write come in some 50 us";
   EXPECT_LE(unsettled, 2 + predicted / 100'000);
-  if (c.design != drive::ArmsParams::MA) {
-    EXPECT_EQ(no_channel, 0);
-  }
+  EXPECT_LE(no_channel, params.drive.arms.channel_count() < params.drive.arms.arms() ? predicted / 1'000 : 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Drives, Predictions,
-    ::testing::Values(Case{"OneArmOneOutstanding", "quantum_atlas_10k", 1, drive::ArmsParams::own, 1, 0.66, false},
-                      Case{"OneArm", "seagate_barracuda_es_750", 1, drive::ArmsParams::own, 16, 0.66, false},
-                      Case{"FourChannelsOneOutstanding", "quantum_atlas_10k", 4, drive::ArmsParams::MC, 1, 0.66, false},
-                      Case{"FourChannels", "seagate_barracuda_es_750", 4, drive::ArmsParams::MC, 32, 0.66, false},
-                      Case{"EightChannels", "hitachi_ultrastar_15k73", 8, drive::ArmsParams::MC, 32, 0.66, false},
-                      Case{"OneChannel", "quantum_atlas_10k", 4, drive::ArmsParams::MA, 16, 0.66, false},
-                      Case{"OneInService", "quantum_atlas_10k", 3, drive::ArmsParams::SA, 16, 0.66, false},
-                      Case{"TwoStacks", "seagate_barracuda_es_750", 2, drive::ArmsParams::MC, 16, 0.66, false,
-                           [](drive::ArmsParams& a) { a.stacks = 2; }},
-                      Case{"IndependentSurfaces", "seagate_barracuda_es_750", 1, drive::ArmsParams::MC, 16, 0.66, false,
-                           [](drive::ArmsParams& a) { a.surfaces = 4; }},
-                      Case{"StripedSurfaces", "seagate_barracuda_es_750", 1, drive::ArmsParams::MC, 16, 0.66, false,
-                           [](drive::ArmsParams& a) { a.surfaces = 4, a.surface_access = drive::ArmsParams::striped; }},
-                      Case{"RadialHeads", "seagate_barracuda_es_750", 1, drive::ArmsParams::MC, 16, 0.66, false,
-                           [](drive::ArmsParams& a) { a.heads = 3; }},
-                      Case{"HeadsAtEqualRadius", "seagate_barracuda_es_750", 1, drive::ArmsParams::MC, 1, 0.66, false,
-                           [](drive::ArmsParams& a) {
-                             a.heads = 4, a.head_placement = drive::ArmsParams::equal_radius;
-                           }},
-                      Case{"AllFour", "seagate_barracuda_es_750", 2, drive::ArmsParams::MC, 32, 0.66, false,
-                           [](drive::ArmsParams& a) { a.stacks = 2, a.surfaces = 2, a.heads = 2; }},
-                      Case{"Wedges", "formats/seagate_barracuda_es_750", 1, drive::ArmsParams::own, 16, 0.66, false},
-                      Case{"WedgesMC", "formats/ibm_ultrastar_36lzx", 4, drive::ArmsParams::MC, 32, 0.66, true},
-                      Case{"RetriesAndPreamplifier", "seagate_barracuda_es_750", 2, drive::ArmsParams::MC, 16, 0.66,
-                           false, [](drive::ArmsParams&) {},
-                           [](channel::ChannelParams& reads) {
-                             reads.errors = channel::ChannelParams::rate;
-                             reads.sector_error_rate = 0.01;
-                             reads.sector_sigma_db = 0.1;
-                             reads.ladder = {{50, 0, 0, 0}};
-                             reads.latency_us = 40;
-                             reads.select_us = 60;
-                             reads.write_to_read_us = 30;
-                           }},
-                      Case{"Caches", "seagate_barracuda_es_750", 3, drive::ArmsParams::MC, 16, 0.66, true}),
+    ::testing::Values(
+        Case{"OneArmOneOutstanding", "quantum_atlas_10k", 1, drive::ArmsParams::own, 1, 0.66, false},
+        Case{"OneArm", "seagate_barracuda_es_750", 1, drive::ArmsParams::own, 16, 0.66, false},
+        Case{"FourChannelsOneOutstanding", "quantum_atlas_10k", 4, drive::ArmsParams::MC, 1, 0.66, false},
+        Case{"FourChannels", "seagate_barracuda_es_750", 4, drive::ArmsParams::MC, 32, 0.66, false},
+        Case{"EightChannels", "hitachi_ultrastar_15k73", 8, drive::ArmsParams::MC, 32, 0.66, false},
+        Case{"OneChannel", "quantum_atlas_10k", 4, drive::ArmsParams::MA, 16, 0.66, false},
+        Case{"OneChannelTwoArms", "seagate_barracuda_es_750", 2, drive::ArmsParams::MA, 32, 0.66, false},
+        Case{"OneChannelEightArms", "hitachi_ultrastar_15k73", 8, drive::ArmsParams::MA, 64, 0.66, false},
+        Case{"OneChannelLongAccesses", "seagate_barracuda_es_750", 3, drive::ArmsParams::MA, 16, 1, false,
+             [](drive::ArmsParams&) {}, [](channel::ChannelParams&) {}, 512},
+        Case{"OneChannelCaches", "seagate_barracuda_es_750", 3, drive::ArmsParams::MA, 16, 0.66, true},
+        Case{"OneChannelHeads", "seagate_barracuda_es_750", 2, drive::ArmsParams::MA, 16, 0.66, false,
+             [](drive::ArmsParams& a) { a.heads = 2; }},
+        Case{"OneChannelTwoStacks", "quantum_atlas_10k", 2, drive::ArmsParams::MA, 16, 0.66, false,
+             [](drive::ArmsParams& a) { a.stacks = 2; }},
+        Case{"OneChannelPreamplifier", "seagate_barracuda_es_750", 4, drive::ArmsParams::MA, 16, 0.66, false,
+             [](drive::ArmsParams&) {},
+             [](channel::ChannelParams& reads) {
+               reads.latency_us = 40;
+               reads.select_us = 60;
+               reads.write_to_read_us = 30;
+             }},
+        Case{"OneChannelWedges", "formats/ibm_ultrastar_36lzx", 4, drive::ArmsParams::MA, 32, 0.66, false},
+        Case{"TwoChannels", "seagate_barracuda_es_750", 4, drive::ArmsParams::own, 32, 0.66, false,
+             [](drive::ArmsParams& a) { a.channels = 2; }},
+        Case{"ThreeInServiceOneChannel", "seagate_barracuda_es_750", 4, drive::ArmsParams::own, 32, 0.66, false,
+             [](drive::ArmsParams& a) { a.max_in_service = 3, a.channels = 1; }},
+        Case{"OneMovesOneChannel", "seagate_barracuda_es_750", 4, drive::ArmsParams::own, 32, 0.66, false,
+             [](drive::ArmsParams& a) { a.max_moving = 1, a.channels = 1; }},
+        Case{"OneInService", "quantum_atlas_10k", 3, drive::ArmsParams::SA, 16, 0.66, false},
+        Case{"TwoStacks", "seagate_barracuda_es_750", 2, drive::ArmsParams::MC, 16, 0.66, false,
+             [](drive::ArmsParams& a) { a.stacks = 2; }},
+        Case{"IndependentSurfaces", "seagate_barracuda_es_750", 1, drive::ArmsParams::MC, 16, 0.66, false,
+             [](drive::ArmsParams& a) { a.surfaces = 4; }},
+        Case{"StripedSurfaces", "seagate_barracuda_es_750", 1, drive::ArmsParams::MC, 16, 0.66, false,
+             [](drive::ArmsParams& a) { a.surfaces = 4, a.surface_access = drive::ArmsParams::striped; }},
+        Case{"RadialHeads", "seagate_barracuda_es_750", 1, drive::ArmsParams::MC, 16, 0.66, false,
+             [](drive::ArmsParams& a) { a.heads = 3; }},
+        Case{"HeadsAtEqualRadius", "seagate_barracuda_es_750", 1, drive::ArmsParams::MC, 1, 0.66, false,
+             [](drive::ArmsParams& a) { a.heads = 4, a.head_placement = drive::ArmsParams::equal_radius; }},
+        Case{"AllFour", "seagate_barracuda_es_750", 2, drive::ArmsParams::MC, 32, 0.66, false,
+             [](drive::ArmsParams& a) { a.stacks = 2, a.surfaces = 2, a.heads = 2; }},
+        Case{"Wedges", "formats/seagate_barracuda_es_750", 1, drive::ArmsParams::own, 16, 0.66, false},
+        Case{"WedgesMC", "formats/ibm_ultrastar_36lzx", 4, drive::ArmsParams::MC, 32, 0.66, true},
+        Case{"RetriesAndPreamplifier", "seagate_barracuda_es_750", 2, drive::ArmsParams::MC, 16, 0.66, false,
+             [](drive::ArmsParams&) {},
+             [](channel::ChannelParams& reads) {
+               reads.errors = channel::ChannelParams::rate;
+               reads.sector_error_rate = 0.01;
+               reads.sector_sigma_db = 0.1;
+               reads.ladder = {{50, 0, 0, 0}};
+               reads.latency_us = 40;
+               reads.select_us = 60;
+               reads.write_to_read_us = 30;
+             }},
+        Case{"Caches", "seagate_barracuda_es_750", 3, drive::ArmsParams::MC, 16, 0.66, true}),
     [](const auto& test) { return test.param.name; });
 
 }  // namespace

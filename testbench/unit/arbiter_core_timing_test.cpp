@@ -182,7 +182,10 @@ TEST(AauCoreTiming, OfEachRegisterWhetherItTouches) {
       {"depends of another", aau::kSlotDepends + 8, 1, false},
       {"commit of a slot of the snapshot", aau::kSlotCommit + 4, 0x8000'0000, true},
       {"commit of another", aau::kSlotCommit + 8, 0x8000'0000, false},
-      {"no register", 0x70, 0, false},
+      {"channels", aau::kChannels, 0, true},
+      {"appointment", aau::kAppointment, 0, true},
+      {"postpone", aau::kPostpone, 0, true},
+      {"no register", 0x7C, 0, false},
       {"a slot that the instance does not have", aau::kSlotCommit + 4 * 32, 0x8000'0000, false},
   };
   for (const Case& c : cases) {

@@ -12,6 +12,8 @@ namespace {
 namespace aau = regs::aau;
 
 constexpr std::uint8_t kNoRule = 0xFF;
+constexpr std::int64_t kFarthest = 0xFF'FFFF;  // ticks that an appointment may lie ahead, in a decision
+constexpr std::uint32_t kLengthUnit = 256;     // ticks
 
 constexpr std::uint64_t low_bits(unsigned count) {
   return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
@@ -72,6 +74,9 @@ void AauCore::declare() {
   rule(aau::kWithdraw,    &AauCore::withdraw,           Touch::withdraw);
   rule(aau::kReleaseSlot, &AauCore::release_slot,       Touch::always);
   rule(aau::kStroke,      &AauCore::write_stroke,       Touch::always, 1, cylinder_mask_);
+  rule(aau::kChannels,    &AauCore::write_channels,     Touch::always);
+  rule(aau::kAppointment, &AauCore::write_appointment,  Touch::always);
+  rule(aau::kPostpone,    &AauCore::write_postpone,     Touch::always);
   rule(aau::kArm,         &AauCore::write_arm,          Touch::arm,    shape_.arms,  place | aau::arm::Idle::kMask);
   rule(aau::kArmMount,    &AauCore::write_mount,        Touch::arm,    shape_.arms,
        aau::arm_mount::Stack::kMask | aau::arm_mount::ArmClass::kMask | angle_mask_);
@@ -207,6 +212,21 @@ void AauCore::release_slot(unsigned, std::uint32_t word) {
   occupied_ &= ~bit(aau::release_slot::Slot::get(word));
 }
 
+void AauCore::write_channels(unsigned, std::uint32_t word) {
+  channels_ = aau::channels::Count::get(word);
+  gap_ = aau::channels::Gap::get(word);
+}
+
+void AauCore::write_appointment(unsigned, std::uint32_t word) {
+  const unsigned arm = aau::appointment::Arm::get(word);
+  if (arm < shape_.arms) arms_[arm].to = (arms_[arm].from + aau::appointment::Ticks::get(word)) & tick_mask_;
+}
+
+void AauCore::write_postpone(unsigned, std::uint32_t word) {
+  const unsigned arm = aau::postpone::Arm::get(word);
+  if (arm < shape_.arms) arms_[arm].from = (arms_[arm].from + aau::postpone::Ticks::get(word)) & tick_mask_;
+}
+
 void AauCore::write_arm(unsigned index, std::uint32_t word) {
   arms_[index].cylinder = aau::arm::Cylinder::get(word);
   arms_[index].head = aau::arm::Head::get(word);
@@ -248,6 +268,7 @@ void AauCore::commit(unsigned index, std::uint32_t word) {
   slot.write = aau::slot_commit::Write::get(word) != 0;
   slot.slot_class = static_cast<std::uint8_t>(aau::slot_commit::SlotClass::get(word));
   slot.stack = static_cast<std::uint8_t>(aau::slot_commit::Stack::get(word));
+  slot.length = aau::slot_commit::Length::get(word) * kLengthUnit;
   if (!aau::slot_commit::Valid::get(word)) {
     free_slot(index);
     return;
@@ -346,7 +367,26 @@ void AauCore::begin(std::int64_t edge) {
   begin_tick_ = inputs_.tick(edge) & tick_mask_;
   for (unsigned stack = 0; stack < shape_.stacks; ++stack)
     if (turning_ & bit(stack)) begin_angle_[stack] = inputs_.angle(stack, edge) & angle_mask_;
+  look_at_appointments();
   ends_ = edge + shape_.pipeline + rows_to_scan();
+}
+
+void AauCore::look_at_appointments() {
+  begin_taken_count_ = 0;
+  begin_latest_ = 0;
+  if (channels_ == 0) return;
+  const unsigned unused = 64 - shape_.tick_bits;
+  const auto ahead = [&](std::uint64_t tick) {  // of the present tick; negative: it has passed
+    return static_cast<std::int64_t>((tick - begin_tick_) << unused) >> unused;
+  };
+  for (unsigned arm = 0; arm < shape_.arms; ++arm) {
+    const std::int64_t to = ahead(arms_[arm].to) + gap_;
+    if (!((in_service_ >> arm) & 1u) || to <= 0) continue;
+    const std::int64_t from = ahead(arms_[arm].from) - gap_;
+    Taken& taken = begin_taken_[begin_taken_count_++];
+    taken = {std::clamp<std::int64_t>(from, 0, kFarthest), std::min(to, kFarthest)};
+    begin_latest_ = std::max(begin_latest_, taken.to);
+  }
 }
 
 void AauCore::end(std::int64_t edge) {
@@ -355,7 +395,7 @@ void AauCore::end(std::int64_t edge) {
   ++decisions_;
   for (SeekTable& table : seek_) table.prepare();
   const Winner winner = Search(*this).run();
-  if (winner.found) {
+  if (winner.found && !winner.defers) {
     grant(winner, edge);
   } else {
     blocked_ = !written_ && turning_ == begin_turning_;
@@ -370,6 +410,8 @@ void AauCore::grant(const Winner& winner, std::int64_t edge) {
   word = aau::grant::Arm::set(word, winner.arm);
   value(aau::kGrant) = aau::grant::Head::set(word, winner.head);
   set_grant_valid(true);
+  arms_[winner.arm].from = (begin_tick_ + static_cast<std::uint64_t>(winner.time)) & tick_mask_;
+  arms_[winner.arm].to = (arms_[winner.arm].from + slots_[winner.slot].length) & tick_mask_;
   unlist(winner.slot);
   set_idle(winner.arm, false);
   in_service_ |= bit(winner.arm);

@@ -63,7 +63,12 @@ class AauCore::Search {
     return surface >= 32 || ((arm.usable[head_] >> surface) & 1u) != 0;
   }
 
-  std::int64_t time(const Slot& slot) const {
+  struct Time {
+    std::int64_t ticks;
+    bool defers;  ///< the arm need not start before the channels are free
+  };
+
+  Time time(const Slot& slot) const {
     const Arm& arm = core_.arms_[arm_];
     const Head& head = core_.heads_[head_];
     const auto distance = static_cast<std::uint32_t>(std::abs(slot.cylinder - home()));
@@ -74,7 +79,22 @@ class AauCore::Search {
     if (slot.write && (distance != 0 || surface_changes)) move += core_.write_settle_;
     const std::int64_t start = core_.margin_ + move;
     const std::int64_t sector = std::int64_t{slot.angle} + arm.angle + head.angle;
-    return start + ((sector - core_.begin_angle_[slot.stack] - start) & core_.angle_mask_);
+    const std::int64_t passes = start + ((sector - core_.begin_angle_[slot.stack] - start) & core_.angle_mask_);
+    if (!lacks_channel(passes, slot.length)) return {passes, false};
+    // The first passage behind all appointments.
+    const std::int64_t whole = core_.angle_mask_;
+    const std::int64_t kept = passes + ((core_.begin_latest_ - passes + whole) & ~whole);
+    return {kept, start + core_.begin_latest_ <= kept};
+  }
+
+  /// As many other accesses at that time as there are channels.
+  bool lacks_channel(std::int64_t time, std::uint32_t length) const {
+    unsigned overlaps = 0;
+    for (unsigned i = 0; i < core_.begin_taken_count_; ++i) {
+      const Taken& taken = core_.begin_taken_[i];
+      overlaps += time < taken.to && time + length > taken.from ? 1 : 0;
+    }
+    return overlaps != 0 && overlaps >= core_.channels_;
   }
 
   /// Of aged SPTF, for the time since the commit; never falls with it.
@@ -102,7 +122,8 @@ class AauCore::Search {
     if (!candidate(index)) return;
     const Slot& slot = core_.slots_[index];
     const std::int64_t up = slot.cylinder - home();
-    std::int64_t key = 0, needs = 0;
+    std::int64_t key = 0;
+    Time needs{0, false};
     switch (policy_) {
       case Policy::fcfs:
         needs = time(slot);
@@ -114,11 +135,12 @@ class AauCore::Search {
         key = up & core_.cylinder_mask_;
         break;
       case Policy::sptf:
-        key = needs = time(slot);
+        needs = time(slot);
+        key = needs.ticks;
         break;
       case Policy::aged_sptf:
         needs = time(slot);
-        key = needs - credit(slot);
+        key = needs.ticks - credit(slot);
         break;
     }
     if (best_.found) {
@@ -127,8 +149,8 @@ class AauCore::Search {
     }
     if (policy_ == Policy::sstf || policy_ == Policy::clook) needs = time(slot);
     // Arms and their heads come in ascending order, so an equal one of the same slot never replaces.
-    if (best_.found && key == best_.key && slot.sequence == best_.sequence && needs >= best_.time) return;
-    best_ = {true, key, slot.sequence, needs, index, arm_, head_};
+    if (best_.found && key == best_.key && slot.sequence == best_.sequence && needs.ticks >= best_.time) return;
+    best_ = {true, key, slot.sequence, needs.ticks, needs.defers, index, arm_, head_};
   }
 
   void oldest() {

@@ -56,7 +56,19 @@ void DebugPort::show(std::uint32_t word) {
 void DebugPort::account(std::uint32_t word) {
   if (!requests_) return;
   static constexpr Phase kPhaseOf[] = {Phase::firmware, Phase::buffer_fill, Phase::write_back, Phase::arbitration};
-  requests_->base(dbg::wait::Tag::get(word), kPhaseOf[dbg::wait::Reason::get(word)], now());
+  constexpr std::uint32_t kChannel = 3, kSector = 4;
+  const std::uint32_t tag = dbg::wait::Tag::get(word), reason = dbg::wait::Reason::get(word);
+  if (reason == kSector) {
+    requests_->media(tag, Phase::rotation, now());
+    waits_for_sector_[tag] = true;
+    return;
+  }
+  if (reason > kSector) return;
+  if (reason == kChannel && waits_for_sector_[tag]) {
+    requests_->media_done(tag, now());
+    waits_for_sector_[tag] = false;
+  }
+  requests_->base(tag, kPhaseOf[reason], now());
 }
 
 void DebugPort::fail(std::uint32_t line) {

@@ -78,6 +78,10 @@ void ArmsParams::keys(KeyVisitor& visitor) {
       "channel_policy", channel_policy, {"first_come", "least_wait"},
       "With fewer channels than arms: which arm on its track gets a channel that is free: the one that asked "
       "first, or the one whose first sector comes first");
+  visitor.key(
+      "channel_lead_us", channel_lead_us, "us", {0, 100'000},
+      "With more arms at work than channels: an arm takes a channel so long before its first sector comes, beyond "
+      "what handlers and preamplifier need; from a revolution on as soon as it is on its track");
   visitor.list("angle_deg", angle_deg, "deg", {0, 360},
                "Where each arm assembly of a stack is mounted around the spindle: a sector passes under its heads so "
                "much later than the layout says. The same on each stack. Empty: evenly spaced, the first at 0");

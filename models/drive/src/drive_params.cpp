@@ -1,5 +1,7 @@
 #include "armature/drive/drive_params.h"
 
+#include <algorithm>
+
 namespace armature::drive {
 
 void IdentityParams::keys(KeyVisitor& visitor) {
@@ -37,6 +39,17 @@ Ps DriveParams::channel_grant_time() const {
   // Two writes over the bridge (cha.request, and cha.free before it), two clocks to the start, four of the decision.
   constexpr int kClocks = 2 * 2 + 2 + 4;
   return kClocks * arbiter.clock_period() + (firmware.handler_cycles(FW_IRQ_CHA) + 1) * controller.cpu_period();
+}
+
+Ps DriveParams::channel_lead_time() const {
+  return from_us(arms.channel_lead_us) + channel_grant_time() +
+         (firmware.handler_cycles(FW_IRQ_TMR) + 1) * controller.cpu_period() +
+         from_us(std::max(channel.select_us, channel.write_to_read_us));
+}
+
+Ps DriveParams::channel_gap_time() const {
+  return from_us(channel.latency_us + static_cast<double>(channel.max_iterations) * channel.iteration_us) +
+         (firmware.handler_cycles(FW_IRQ_CHN0) + 1) * controller.cpu_period() + channel_lead_time();
 }
 
 void WhatIfParams::keys(KeyVisitor& visitor) {

@@ -60,6 +60,16 @@ void describe_ladder(const channel::ChannelParams& params, fw_factory& record) {
   }
 }
 
+/// aau.channels: with more arms at work than channels, which they take shortly before their sectors.
+std::uint32_t appointments(const DriveParams& params, double rpm) {
+  namespace channels = regs::aau::channels;
+  const unsigned limit = params.arms.in_service_limit(), count = params.arms.channel_count();
+  const unsigned at_work = limit == 0 ? params.arms.arms() : limit;
+  const std::uint32_t gap = ticks(params.channel_gap_time(), rpm);
+  if (count >= at_work || gap > 0xFFFF) return 0;
+  return channels::Gap::set(channels::Count::set(0, count), gap);
+}
+
 }  // namespace
 
 std::uint32_t ticks(Ps t, double rpm) {
@@ -180,6 +190,8 @@ fw_factory factory_record(const DriveParams& params, const media::Geometry& geom
   record.aau_limits = regs::aau::limits::Heads::set(record.aau_limits, params.arms.head_count() - 1);
   record.channel_policy = static_cast<std::uint32_t>(params.arms.channel_policy);
   record.channel_margin_ticks = ticks(params.channel_grant_time() + from_us(params.arbiter.margin_us), rpm);
+  record.channel_lead_us = static_cast<std::uint32_t>(ceil_div(params.channel_lead_time(), kPsPerUs));
+  record.aau_channels = appointments(params, rpm);
   record.jog = params.head.jog(params.format, geometry.cylinders());
   record.stroke = geometry.cylinders() - 1 + guard_cylinders(record.jog);
   describe_arms(params.arms, geometry, record);

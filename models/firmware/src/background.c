@@ -19,7 +19,9 @@ static bool idle(const struct fw_context* ctx) {
 }
 
 static void commit(struct fw_context* ctx, uint32_t slot, uint32_t track, uint32_t angle) {
-  fw_commit_slot(ctx, slot, track, angle, FW_SET(AAU_SLOT_COMMIT_SLOT_CLASS, 3u));
+  const uint32_t sectors = slot == scan_slot(ctx) ? ctx->background.scan_step : 0u;
+  fw_commit_slot(ctx, slot, track, angle,
+                 FW_SET(AAU_SLOT_COMMIT_SLOT_CLASS, 3u) | fw_channel_length(ctx, ctx->background.scan_lba, sectors));
 }
 
 static void withdraw(struct fw_context* ctx, uint32_t slot) {

@@ -1,5 +1,6 @@
 // Which arm gets which data channel. With a channel for each arm the lowest free one is taken. With fewer, an arm that
-// is on its track asks the channel arbiter, which decides by its policy when a channel is free.
+// is on its track asks the channel arbiter, which decides by its policy when a channel is free; shortly before its
+// sector comes (appointments.c), if another arm may want the channel until then.
 #include "firmware.h"
 
 static uint32_t free_channel(const struct fw_context* ctx) {
@@ -46,6 +47,7 @@ static bool may_access(struct fw_context* ctx, uint32_t n) {
 
 bool fw_hold_more(struct fw_context* ctx, uint32_t n, uint64_t end) {
   struct fw_arm* const arm = &ctx->arm[n];
+  if (!fw_appointment_until(ctx, n, end)) return false;
   if (arm->held == 0 || end <= arm->held_lba + arm->held) return true;
   for (uint32_t other = 0; other < ctx->arms; ++other) {
     const struct fw_arm* const at_work = &ctx->arm[other];
@@ -79,23 +81,85 @@ static void start(struct fw_context* ctx, uint32_t n, uint32_t channel) {
   fw_start_channel(ctx, n, channel);
 }
 
-// Of the arbiter, with the angle of the arm's first sector under its heads.
+// The arm's next access to the media: its first sector and their number, where that lies.
+struct place {
+  uint64_t lba, sectors;
+  uint32_t angle, stack;
+};
+
+static struct place next_access(struct fw_context* ctx, uint32_t n) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  struct place place;
+  bool write;
+  hold(ctx, n, &place.lba, &place.sectors, &write);
+  if (arm->check != FW_CHECK_NONE) {
+    place.lba = arm->check_unit;
+    place.sectors = ctx->physical_sectors;
+  } else if (arm->job == FW_JOB_FILL && arm->around == 0) {
+    place.lba = ctx->segment[arm->segment].end;
+    place.sectors = fw_flow_length(ctx, n);
+  }
+  uint32_t track, run;
+  fw_translate(ctx, place.lba, &track, &place.angle, &run);
+  if (fw_arm_writes(ctx, n)) place.angle += (uint32_t)fw_jog_later(&ctx->jog, FW_GET(track, SRV_TARGET_CYLINDER));
+  place.stack = fw_stack_of(ctx, track);
+  return place;
+}
+
+// It reads what comes first: the whole of its wait is worth a channel that nobody else wants.
+static bool takes_any(const struct fw_context* ctx, uint32_t n) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  return arm->fresh && arm->job == FW_JOB_FILL && (ctx->read_on_arrival || ctx->free_reads) &&
+         !fw_channel_contested(ctx, n);
+}
+
+static void shoot(struct fw_context* ctx) {
+  uint64_t first = 0;
+  for (uint32_t place = 0; place < ctx->channel_queue.count; ++place) {
+    const uint64_t due = ctx->arm[ctx->channel_queue.arms[place]].due_us;
+    if (due != 0 && (first == 0 || due < first)) first = due;
+  }
+  if (first == 0) {
+    fw_timer_cancel(ctx, FW_TIMER_CHANNEL);
+    return;
+  }
+  const uint64_t now = fw_timer_now(ctx);
+  fw_timer_start(ctx, FW_TIMER_CHANNEL, first > now ? first - now : 1u);
+}
+
+// The arbiter, with the angle of the arm's first sector under its heads; or, if that is still far, when it comes.
 static void ask(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
-  uint64_t lba, sectors;
-  bool write;
-  hold(ctx, n, &lba, &sectors, &write);
-  if (arm->check != FW_CHECK_NONE)
-    lba = arm->check_unit;
-  else if (arm->job == FW_JOB_FILL && arm->around == 0)
-    lba = ctx->segment[arm->segment].end;
-  uint32_t track, angle, run;
-  fw_translate(ctx, lba, &track, &angle, &run);
-  if (fw_arm_writes(ctx, n)) angle += (uint32_t)fw_jog_later(&ctx->jog, FW_GET(track, SRV_TARGET_CYLINDER));
+  const struct place place = next_access(ctx, n);
+  const uint32_t after_us =
+      takes_any(ctx, n) ? 0u : fw_ask_after(ctx, n, place.stack, place.angle, place.lba, place.sectors);
+  if (after_us != 0) {
+    arm->due_us = fw_timer_now(ctx) + after_us;
+    if (arm->tag != FW_NO_TAG) fw_account(ctx, arm->tag, FW_WAIT_SECTOR);
+    shoot(ctx);
+    return;
+  }
+  if (arm->tag != FW_NO_TAG) fw_account(ctx, arm->tag, FW_WAIT_CHANNEL);
   arm->asked = true;
   fw_write(ctx, SOC_CHA_BASE, CHA_REQUEST(n),
-           FW_SET(CHA_REQUEST_ANGLE, angle + arm->mount_angle + ctx->head_angle[arm->sub_head]) |
-               FW_SET(CHA_REQUEST_STACK, fw_stack_of(ctx, track)) | CHA_REQUEST_VALID_MASK);
+           FW_SET(CHA_REQUEST_ANGLE, place.angle + arm->mount_angle + ctx->head_angle[arm->sub_head]) |
+               FW_SET(CHA_REQUEST_STACK, place.stack) | CHA_REQUEST_VALID_MASK);
+}
+
+static bool may_ask(struct fw_context* ctx, uint32_t n) {
+  return !ctx->arm[n].asked && ctx->arm[n].due_us == 0 && may_access(ctx, n);
+}
+
+// Sectors come for which arms wait without a channel.
+void fw_channel_due(struct fw_context* ctx) {
+  const uint64_t now = fw_timer_now(ctx);
+  for (uint32_t place = 0; place < ctx->channel_queue.count; ++place) {
+    const uint32_t n = ctx->channel_queue.arms[place];
+    if (ctx->arm[n].due_us == 0 || ctx->arm[n].due_us > now) continue;
+    ctx->arm[n].due_us = 0;
+    if (may_ask(ctx, n)) ask(ctx, n);
+  }
+  shoot(ctx);
 }
 
 // Starts a channel if the arm has all that the run needs.
@@ -121,15 +185,17 @@ void fw_try_channel(struct fw_context* ctx, uint32_t n) {
   arm->waits_channel = true;
   fw_enqueue(&ctx->channel_queue, n);
   fw_show(ctx, FW_STATE_WAIT_CHANNEL, arm->tag == FW_NO_TAG ? 0 : arm->tag);
-  if (arm->tag != FW_NO_TAG) fw_account(ctx, arm->tag, FW_WAIT_CHANNEL);
-  if (ctx->channel_arbiter && may_access(ctx, n)) ask(ctx, n);
+  if (ctx->channel_arbiter && may_ask(ctx, n))
+    ask(ctx, n);
+  else if (arm->tag != FW_NO_TAG)
+    fw_account(ctx, arm->tag, FW_WAIT_CHANNEL);
 }
 
 void fw_serve_channel_queue(struct fw_context* ctx) {
   if (ctx->channel_arbiter) {
     for (uint32_t place = 0; place < ctx->channel_queue.count; ++place) {
       const uint32_t n = ctx->channel_queue.arms[place];
-      if (!ctx->arm[n].asked && may_access(ctx, n)) ask(ctx, n);
+      if (may_ask(ctx, n)) ask(ctx, n);
     }
     return;
   }
@@ -163,6 +229,17 @@ void fw_channel_not_wanted(struct fw_context* ctx, uint32_t n) {
   arm->waits_channel = false;
   if (arm->asked) fw_write(ctx, SOC_CHA_BASE, CHA_REQUEST(n), 0);
   arm->asked = false;
+  if (arm->due_us == 0) return;
+  arm->due_us = 0;
+  if (arm->tag != FW_NO_TAG) fw_account(ctx, arm->tag, FW_WAIT_CHANNEL);
+  shoot(ctx);
+}
+
+// The arm has got a channel, but its sector has just passed.
+static bool missed(struct fw_context* ctx, uint32_t n) {
+  if (takes_any(ctx, n)) return false;
+  const struct place place = next_access(ctx, n);
+  return fw_ask_after(ctx, n, place.stack, place.angle, place.lba, place.sectors) != 0;
 }
 
 void fw_channel_granted(struct fw_context* ctx) {
@@ -183,6 +260,11 @@ void fw_channel_granted(struct fw_context* ctx) {
     return;
   }
   arm->asked = false;
+  if (missed(ctx, n)) {  // the channel is for others until it comes again
+    fw_write(ctx, SOC_CHA_BASE, CHA_FREE, channel);
+    ask(ctx, n);
+    return;
+  }
   fw_channel_not_wanted(ctx, n);
   start(ctx, n, channel);
 }
@@ -209,7 +291,9 @@ void fw_channels_dropped(struct fw_context* ctx) {
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     ctx->arm[n].waits_channel = false;
     ctx->arm[n].asked = false;
+    ctx->arm[n].due_us = 0;
   }
+  fw_timer_cancel(ctx, FW_TIMER_CHANNEL);
   if (!ctx->channel_arbiter) return;
   fw_write(ctx, SOC_CHA_BASE, CHA_CTRL,
            CHA_CTRL_ENABLE_MASK | FW_SET(CHA_CTRL_POLICY, ctx->channel_policy) | CHA_CTRL_CLEAR_MASK);

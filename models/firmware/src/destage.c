@@ -129,7 +129,8 @@ static void commit(struct fw_context* ctx, uint32_t slot, uint16_t line) {
   writeback->claimed = claim(ctx, writeback->lba, writeback->track_rest, (uint8_t)slot);
   ctx->line[line].slot = (uint8_t)slot;  // even if its own sectors come in a later run
   fw_commit_slot(ctx, ctx->queue_depth + slot, writeback->track, angle,
-                 AAU_SLOT_COMMIT_WRITE_MASK | FW_SET(AAU_SLOT_COMMIT_SLOT_CLASS, 1u));
+                 AAU_SLOT_COMMIT_WRITE_MASK | FW_SET(AAU_SLOT_COMMIT_SLOT_CLASS, 1u) |
+                     fw_channel_length(ctx, writeback->lba, writeback->claimed));
   fw_wake(ctx);
 }
 

@@ -42,7 +42,7 @@ static inline uint64_t fw_least64(uint64_t a, uint64_t b) {
 
 // console.c
 void fw_show(struct fw_context* ctx, enum fw_state state, uint32_t tag);
-enum fw_wait { FW_WAIT_OVER = 0, FW_WAIT_FILL = 1, FW_WAIT_DESTAGE = 2, FW_WAIT_CHANNEL = 3 };
+enum fw_wait { FW_WAIT_OVER = 0, FW_WAIT_FILL = 1, FW_WAIT_DESTAGE = 2, FW_WAIT_CHANNEL = 3, FW_WAIT_SECTOR = 4 };
 void fw_account(struct fw_context* ctx, uint32_t tag, enum fw_wait reason);
 void fw_print(struct fw_context* ctx, const char* text);
 void fw_stop(struct fw_context* ctx, uint32_t line);
@@ -97,8 +97,18 @@ void fw_serve_channel_queue(struct fw_context* ctx);
 void fw_channel_released(struct fw_context* ctx, uint32_t n);
 void fw_channel_not_wanted(struct fw_context* ctx, uint32_t n);
 void fw_channel_granted(struct fw_context* ctx);
+void fw_channel_due(struct fw_context* ctx);  // an arm's sector comes
 void fw_channels_reset(struct fw_context* ctx, uint32_t policy, uint32_t margin);
 void fw_channels_dropped(struct fw_context* ctx);
+
+// appointments.c: when sectors pass, where arms share channels
+void fw_appointments_reset(struct fw_context* ctx, uint32_t rpm, uint32_t lead_us, uint32_t channels);
+uint32_t fw_channel_length(struct fw_context* ctx, uint64_t lba, uint64_t sectors);
+void fw_appointed(struct fw_context* ctx, uint32_t grant);
+bool fw_appointment_until(struct fw_context* ctx, uint32_t n, uint64_t end);
+uint32_t fw_ask_after(struct fw_context* ctx, uint32_t n, uint32_t stack, uint32_t angle, uint64_t lba,
+                      uint64_t sectors);
+bool fw_channel_contested(const struct fw_context* ctx, uint32_t n);
 
 // arms.c: arms and heads that fail
 void fw_arm_failed(struct fw_context* ctx, uint32_t n);

@@ -216,6 +216,7 @@ void fw_granted(struct fw_context* ctx) {
   if ((grant & AAU_GRANT_VALID_MASK) == 0) return;
   const uint32_t tag = FW_GET(grant, AAU_GRANT_SLOT);
   const uint32_t n = FW_GET(grant, AAU_GRANT_ARM);
+  fw_appointed(ctx, grant);
   fw_write(ctx, SOC_AAU_BASE, AAU_GRANT_ACK, AAU_GRANT_ACK_ACK_MASK);
   // Withdrawn when it was granted already, and the arm has been sent to the ramp since.
   if (n < ctx->arms && ctx->arm[n].state == FW_ARM_PARKED) return;

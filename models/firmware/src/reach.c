@@ -128,7 +128,7 @@ static uint32_t group_of(const struct fw_context* ctx, uint32_t track) {
 }
 
 bool fw_arm_wanted(const struct fw_context* ctx, uint32_t n) {
-  return ctx->power == FW_POWER_REST || ctx->waiting_for[ctx->arm[n].group] != 0;
+  return ctx->power == FW_POWER_REST || ctx->waiting_for[ctx->arm[n].group] != 0 || fw_channel_contested(ctx, n);
 }
 
 // `flags`: fields of aau.slot_commit but angle, stack and valid.
@@ -166,6 +166,18 @@ static bool arm_to_spare(const struct fw_context* ctx, uint32_t track, uint32_t 
          (ctx->in_service_limit == 0 || busy < ctx->in_service_limit);
 }
 
+// What is left of the request on the media; of a read into a segment all that is wanted there.
+static uint32_t channel_length(struct fw_context* ctx, const struct fw_request* request) {
+  if (request->seek) return 0;
+  uint64_t from = request->lba + request->media_done, end = fw_end_of(request);
+  if (request->segment != FW_NO_SEGMENT) {
+    const struct fw_segment* const segment = &ctx->segment[request->segment];
+    from = segment->end;
+    end = segment->plan > end ? segment->plan : end;
+  }
+  return fw_channel_length(ctx, from, end > from ? end - from : 0u);
+}
+
 // The request becomes a candidate of the arbitration unit.
 void fw_request_to_slot(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
@@ -175,7 +187,8 @@ void fw_request_to_slot(struct fw_context* ctx, uint32_t tag) {
   ctx->waiting_for[request->group]++;
   if (ctx->reach_lost && !fw_reached(ctx, request->track)) ctx->unreachable_due = true;
   if (request->held_back) return;
-  fw_commit_slot(ctx, tag, request->track, request->angle, request->write ? AAU_SLOT_COMMIT_WRITE_MASK : 0u);
+  fw_commit_slot(ctx, tag, request->track, request->angle,
+                 (request->write ? AAU_SLOT_COMMIT_WRITE_MASK : 0u) | channel_length(ctx, request));
   if (ctx->look_ahead && !arm_to_spare(ctx, request->track, request->group)) fw_stream_preempt(ctx, request->track);
   fw_wake(ctx);
 }

@@ -172,16 +172,20 @@ struct fw_arm {
   uint8_t state;                  // enum fw_arm_state
   uint8_t channel;                // at work for it, FW_NO_CHANNEL
   bool waits_segment, waits_channel;
-  bool asked;           // the channel arbiter
-  bool ordered;         // parked: on its way
-  bool broken;          // it has failed
-  bool failing;         // it or its head, but its channel is still at work
-  uint64_t held_lba;    // sectors of the media that its access is about, with `held` of them
-  uint64_t held;        // 0: there is none
-  bool held_write;      // nobody else may read or write them; otherwise nobody may write them
-  uint8_t check;        // enum fw_check: of a physical sector of what has been written
-  uint64_t check_unit;  // its first sector
-  uint64_t since;       // scan, recalibration: microseconds since power-on, when the arm was taken
+  bool asked;              // the channel arbiter
+  uint64_t appointed_ns;   // since power-on: when the first sector of its access passes
+  uint64_t appointed_lba;  // that sector
+  uint64_t lasts_ns;       // from there to the access's end
+  uint64_t due_us;         // microseconds since power-on, when it asks; 0: it need not wait with that
+  bool ordered;            // parked: on its way
+  bool broken;             // it has failed
+  bool failing;            // it or its head, but its channel is still at work
+  uint64_t held_lba;       // sectors of the media that its access is about, with `held` of them
+  uint64_t held;           // 0: there is none
+  bool held_write;         // nobody else may read or write them; otherwise nobody may write them
+  uint8_t check;           // enum fw_check: of a physical sector of what has been written
+  uint64_t check_unit;     // its first sector
+  uint64_t since;          // scan, recalibration: microseconds since power-on, when the arm was taken
 };
 
 // A part of the buffer that keeps what was read, as a ring: sectors `begin` to `end` of the disk, of which the one
@@ -265,6 +269,7 @@ enum fw_timer {
   FW_TIMER_STANDBY,             // without any command: the drive goes into standby by itself
   FW_TIMER_COMMAND,             // the next command's overhead is over
   FW_TIMER_LOST,                // written data are given up: who waited for them goes on
+  FW_TIMER_CHANNEL,             // an arm's sector comes: it asks for a channel
   FW_TIMER_COUNT
 };
 
@@ -381,6 +386,11 @@ struct fw_context {
   bool unreachable_due;  // perhaps a request lies there
   uint32_t turning;      // disk stacks that have not come to the commanded speed, a bit each
   bool channel_arbiter;  // there are fewer channels than arms
+  bool shared_channels;  // more arms may be at work than there are channels, and they take them by appointment
+  uint32_t lead_us;      // an arm asks for a channel so long before its sector
+  uint32_t turn_ns;
+  uint32_t gap_ns;                 // between two accesses on a channel, at least
+  uint64_t index_ns[FW_MAX_ARMS];  // since power-on, when each stack's index passed an arm at 0 degrees; 0: unknown
   uint32_t channel_policy;
   uint32_t in_service_limit;    // arms that may have a request; 0: all
   bool limits_moving;           // the arbitration unit must be told when an arm has come on its track

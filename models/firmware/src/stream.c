@@ -103,6 +103,12 @@ uint64_t fw_stream_need(const struct fw_context* ctx, const struct fw_segment* s
   return nearest;
 }
 
+// An arm that shares its channel reads up to there, too, if that leaves the others' appointments alone.
+static bool may_join(struct fw_context* ctx, const struct fw_segment* segment, const struct fw_request* request) {
+  return segment->arm == FW_NO_ARM || fw_end_of(request) <= segment->plan ||
+         fw_appointment_until(ctx, segment->arm, fw_end_of(request));
+}
+
 // Requests that wait for an arm of their own, and begin where this segment's data end or in them, join it.
 static void absorb(struct fw_context* ctx, uint16_t index) {
   struct fw_segment* const segment = &ctx->segment[index];
@@ -112,7 +118,8 @@ static void absorb(struct fw_context* ctx, uint16_t index) {
     for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
       struct fw_request* const request = &ctx->requests[tag];
       if (!request->active || !request->waits_arm || request->write || request->fua || request->in_lines ||
-          request->segment != FW_NO_SEGMENT || request->lba < segment->begin || request->lba > segment->plan)
+          request->segment != FW_NO_SEGMENT || request->lba < segment->begin || request->lba > segment->plan ||
+          !may_join(ctx, segment, request))
         continue;
       fw_withdraw_slot(ctx, tag);
       fw_request_from_slot(ctx, tag);
@@ -129,6 +136,7 @@ void fw_stream_read(struct fw_context* ctx, uint32_t tag) {
   if (index != FW_NO_SEGMENT && fw_end_of(request) > ctx->segment[index].end && !filling(&ctx->segment[index]) &&
       !fw_segment_may_be_held(ctx))
     index = FW_NO_SEGMENT;
+  if (index != FW_NO_SEGMENT && !may_join(ctx, &ctx->segment[index], request)) index = FW_NO_SEGMENT;
   if (index == FW_NO_SEGMENT) {
     fw_request_to_slot(ctx, tag);
     return;

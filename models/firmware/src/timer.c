@@ -88,6 +88,9 @@ static void handle(struct fw_context* ctx, uint32_t id) {
     case FW_TIMER_LOST:
       fw_destage_lost(ctx);
       break;
+    case FW_TIMER_CHANNEL:
+      fw_channel_due(ctx);
+      break;
     case FW_TIMER_COMMAND:
       fw_delay_over(ctx);
       break;

@@ -21,6 +21,7 @@ module aau_cost #(
   input  logic [15:0]                    reposition_i,
   input  logic [CYL_BITS-1:0]            stroke_i,
   input  logic [TICK_BITS-1:0]           tick_i,  // at the beginning of the decision
+  input  logic [3:0]                     channels_i,
   input  logic                           host_in_snapshot_i,
 
   // The slot's side.
@@ -32,6 +33,7 @@ module aau_cost #(
   input  logic                           write_11_i,
   input  logic [TICK_BITS-1:0]           committed_11_i,
   input  logic [ANGLE_BITS-1:0]          angle_12_i,
+  input  logic [aau_pkg::LengthBits-1:0] length_12_i,
 
   // The arm's side.
   input  logic [CYL_BITS-1:0]            arm_cylinder_2_i,
@@ -44,16 +46,24 @@ module aau_cost #(
   input  logic [31:0]                    usable_1_i,
   input  logic [ANGLE_BITS-1:0]          phase_12_i,
 
+  // Appointments of the arms in service (aau_appointments.sv).
+  input  logic [7:0]                      taken_i,
+  input  logic [8*aau_pkg::AheadBits-1:0] from_i,
+  input  logic [8*aau_pkg::AheadBits-1:0] to_i,
+  input  logic [aau_pkg::AheadBits-1:0]   latest_i,
+
   // Seek table.
   output logic [23:0]                    distance_3_o,
   input  logic [23:0]                    seek_10_i,
 
   output logic [aau_pkg::KeyBits-1:0]    key_14_o,
-  output logic [aau_pkg::TimeBits-1:0]   time_14_o
+  output logic [aau_pkg::TimeBits-1:0]   time_14_o,
+  output logic                           defers_14_o  // it waits for a channel, and the arm need not start before
 );
   // Cylinder of at most 23 bits less a signed offset of 24.
   localparam int unsigned TargetBits = 25;
   localparam int unsigned TimeBits = aau_pkg::TimeBits;
+  localparam int unsigned AheadBits = aau_pkg::AheadBits;
   localparam int unsigned KeyBits = aau_pkg::KeyBits;
   localparam int unsigned WaitedBits = aau_pkg::WaitedBits;
   localparam int unsigned CreditBits = aau_pkg::CreditBits;
@@ -121,10 +131,14 @@ module aau_cost #(
   logic [10:3] moves_q;
   logic changes_head_10_q, moves_11_q;
   logic [23:0] distance_3_q, move_11_q;
-  logic [TimeBits-1:0] start_12_q, start_13_q, time_13_q, time_14_q;  // example: start_13_q
+  logic [TimeBits-1:0] start_12_q, start_13_q, time_13_q, time_14_q;
+  logic defers_14_q;
   logic [WaitedBits-1:0] waited_12_q;
   logic [CreditBits-1:0] credit_13_q;
   logic [KeyBits-1:0] key_14_q;
+  logic [TimeBits:0] end_13_q;  // of the access
+  logic [ANGLE_BITS-1:0] wait_12;
+  assign wait_12 = angle_12_i + phase_12_i - start_12_q[ANGLE_BITS-1:0];
 
   always_ff @(posedge clk) begin
     if (active_i) begin
@@ -145,8 +159,9 @@ module aau_cost #(
         if (ages) waited_12_q <= waited(tick_i, committed_11_i);
       end
       if (ok_q[12]) begin
-        start_13_q <= start_12_q;  // example
-        time_13_q <= start_12_q + TimeBits'(ANGLE_BITS'(angle_12_i + phase_12_i - start_12_q[ANGLE_BITS-1:0]));
+        start_13_q <= start_12_q;
+        time_13_q <= start_12_q + TimeBits'(wait_12);
+        end_13_q <= {1'b0, start_12_q} + (TimeBits + 1)'(wait_12) + (TimeBits + 1)'({length_12_i, 8'h00});
         if (ages) credit_13_q <= CreditBits'((48'(waited_12_q) * 48'(ageing_i)) >> 10);
       end
     end
@@ -174,15 +189,36 @@ module aau_cost #(
     end
   end
 
+  // As many other accesses at its time as there are channels: it gets the first passage behind all of them.
+  function automatic logic [3:0] overlaps(input logic [TimeBits-1:0] begins, input logic [TimeBits:0] ends,
+                                          input logic [7:0] taken, input logic [8*AheadBits-1:0] from,
+                                          input logic [8*AheadBits-1:0] to);
+    overlaps = '0;
+    for (int unsigned i = 0; i < 8; i++) begin
+      overlaps = overlaps + 4'(taken[i] && begins < TimeBits'(to[i*AheadBits+:AheadBits]) &&
+                               ends > (TimeBits + 1)'(from[i*AheadBits+:AheadBits]));
+    end
+  endfunction
+
+  localparam logic [TimeBits-1:0] Turn = TimeBits'(1) << ANGLE_BITS;
+  logic [TimeBits-1:0] behind_13, kept_13;  // whole revolutions until then; the time with a channel
+  logic lacks_channel_13;
+  assign behind_13 = (TimeBits'(latest_i) - time_13_q + Turn - 1'b1) & ~(Turn - 1'b1);
+  always_comb begin
+    lacks_channel_13 = taken_i != '0 && overlaps(time_13_q, end_13_q, taken_i, from_i, to_i) >= channels_i;
+    kept_13 = lacks_channel_13 ? time_13_q + behind_13 : time_13_q;
+  end
+
   always_ff @(posedge clk) begin
     if (ok_q[13]) begin
-      time_14_q <= time_13_q;
+      time_14_q <= kept_13;
+      defers_14_q <= lacks_channel_13 && {1'b0, start_13_q} + (TimeBits + 1)'(latest_i) <= {1'b0, kept_13};
       case (policy_i)
         aau_pkg::PolicyFcfs: key_14_q <= '0;
         aau_pkg::PolicySstf: key_14_q <= KeyBits'(start_13_q);  // example: the time until the arm is there
         aau_pkg::PolicyClook: key_14_q <= KeyBits'(way_13_q);  // example: alone
-        aau_pkg::PolicySptf: key_14_q <= KeyBits'(time_13_q);
-        default: key_14_q <= KeyBits'(time_13_q) - KeyBits'(credit_13_q);
+        aau_pkg::PolicySptf: key_14_q <= KeyBits'(kept_13);
+        default: key_14_q <= KeyBits'(kept_13) - KeyBits'(credit_13_q);
       endcase
     end
   end
@@ -190,4 +226,5 @@ module aau_cost #(
   assign distance_3_o = distance_3_q;
   assign key_14_o = key_14_q;
   assign time_14_o = time_14_q;
+  assign defers_14_o = defers_14_q;
 endmodule

@@ -55,9 +55,13 @@ class AauInputs {
 ///     move     = max(seek(distance), head switch if the surface changes, reposition) + write settle if a write moves
 ///     start    = margin + move
 ///     time     = start + ((slot's angle + arm's angle + head's angle - a0 - start) mod revolution)
-/// The least key wins: FCFS 0, SSTF distance, C-LOOK upward distance modulo 2^cyl_bits, SPTF time, aged SPTF
-/// time - floor(weight * ticks waited / 1,024). Ties: the oldest slot, then the least time, the lowest arm, the lowest
-/// head. The winner is found through an index by cylinder and age; which one it is does not depend on that.
+/// With shared channels a candidate whose access, from `time` on for as long as its slot says, overlaps those of as
+/// many arms in service as there are channels gets the first passage behind all of these: time + n revolutions. An arm
+/// in service has its channel from its predicted time on, as long as its slot said or `appointment` says since, with
+/// `gap` before and behind it. The least key wins: FCFS 0, SSTF distance, C-LOOK upward distance modulo 2^cyl_bits,
+/// SPTF time, aged SPTF time - floor(weight * ticks waited / 1,024). Ties: the oldest slot, then the least time, the
+/// lowest arm, the lowest head. The winner is found through an index by cylinder and age; which one it is does not
+/// depend on that.
 class AauCore {
  public:
   static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
@@ -108,6 +112,7 @@ class AauCore {
     std::uint32_t head = 0;
     std::uint32_t depends = 0;
     std::uint32_t angle = 0;
+    std::uint32_t length = 0;     ///< ticks that its access needs a channel
     std::uint8_t slot_class = 0;  ///< 0: host
     std::uint8_t stack = 0;
     bool write = false;
@@ -120,6 +125,11 @@ class AauCore {
     std::uint32_t arm_class = 0;
     std::uint32_t first = 0, last = 0xFF;                     ///< surfaces
     std::array<std::uint32_t, 4> usable{~0u, ~0u, ~0u, ~0u};  ///< of each head, from surface `first`, a bit a surface
+    std::uint64_t from = 0, to = 0;                           ///< ticks: its appointment, while it is in service
+  };
+  /// An appointment as a decision sees it: what begins before `to` and ends behind `from` needs another channel.
+  struct Taken {
+    std::int64_t from, to;  ///< ticks from the beginning of the decision
   };
   struct Head {
     std::int32_t cylinders = 0;
@@ -130,6 +140,7 @@ class AauCore {
     std::int64_t key = 0;
     std::uint64_t sequence = 0;
     std::int64_t time = 0;
+    bool defers = false;
     std::uint32_t slot = 0;
     unsigned arm = 0;
     unsigned head = 0;
@@ -168,6 +179,9 @@ class AauCore {
   void arrived(unsigned, std::uint32_t arms);
   void withdraw(unsigned, std::uint32_t word);
   void release_slot(unsigned, std::uint32_t word);
+  void write_channels(unsigned, std::uint32_t word);
+  void write_appointment(unsigned, std::uint32_t word);
+  void write_postpone(unsigned, std::uint32_t word);
   void write_arm(unsigned index, std::uint32_t word);
   void write_mount(unsigned index, std::uint32_t word);
   void write_reach(unsigned index, std::uint32_t word);
@@ -181,6 +195,7 @@ class AauCore {
   bool may_start() const;
   std::int64_t rows_to_scan() const;
   void begin(std::int64_t edge);
+  void look_at_appointments();
   void end(std::int64_t edge);
   void grant(const Winner& winner, std::int64_t edge);
   bool in_snapshot(std::uint32_t slot) const {
@@ -207,6 +222,8 @@ class AauCore {
   Policy policy_ = Policy::fcfs;
   std::uint32_t yield_ = 0;
   std::int64_t margin_ = 0, head_switch_ = 0, write_settle_ = 0, reposition_ = 0, ageing_ = 0;  ///< ticks
+  std::int64_t gap_ = 0;                                                                        ///< ticks
+  unsigned channels_ = 0;
   std::int64_t stroke_;
   unsigned most_in_service_ = 0, most_moving_ = 0, heads_used_ = 1;
   std::uint32_t arm_mask_;
@@ -240,6 +257,9 @@ class AauCore {
   std::array<std::uint32_t, 8> begin_angle_{};
   std::uint32_t begin_turning_ = 0, begin_arms_ = 0, begin_occupied_ = 0;
   bool begin_host_ = false;
+  std::array<Taken, 8> begin_taken_{};
+  unsigned begin_taken_count_ = 0;
+  std::int64_t begin_latest_ = 0;  ///< ticks: the greatest `to`
   std::uint64_t decisions_ = 0;
 };
 

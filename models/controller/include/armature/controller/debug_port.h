@@ -7,6 +7,7 @@
 #include <systemc>
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <string>
 
@@ -41,6 +42,7 @@ class DebugPort : public sc_core::sc_module {
   bool failed_ = false;
   unsigned state_ = 0;
   std::array<std::uint32_t, regs::dbg::kCounterCount> counters_{};
+  std::bitset<1'024> waits_for_sector_;  ///< by tag: told so, and not yet that it is over
   TextProbe state_probe_;
   VectorProbe tag_probe_;
 };

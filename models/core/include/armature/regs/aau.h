@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 c70a3e46852289265ec1e65a8a608ff20cbb4dd6eb480828fc8d82e2fe316905). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 63ed44d2ac5ca4c636d492fe1074106f333c60b93eda0c26f9fa25aed1ee9f5a). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -34,6 +34,9 @@ enum Offset : std::uint32_t {
   kWork = 0x0064,  ///< Arms at work
   kSledX = 0x0068,  ///< Sled: where it is, x (sled cost model only)
   kSledY = 0x006C,  ///< Sled: where it is, y, and which way it moves (sled cost model only)
+  kChannels = 0x0070,  ///< Data channels that the arms share
+  kAppointment = 0x0074,  ///< Appointment of an arm in service: the write says how long its access lasts now
+  kPostpone = 0x0078,  ///< Appointment of an arm in service: the write says that its access begins later
   kArm = 0x0080,  ///< Arm: where it is, and that it is idle
   kArmMount = 0x00A0,  ///< Arm: how it is mounted
   kArmReach = 0x00C0,  ///< Arm: surfaces that it has heads for
@@ -191,6 +194,21 @@ using Y = Field<0, 24>;  ///< Position in units of the cost table; signed.
 using Velocity = Field<24, 2>;  ///< Velocity in y: 0 at rest, 1 upwards, 3 downwards, at access speed.
 }  // namespace sled_y
 
+namespace channels {
+using Count = Field<0, 4>;  ///< Channels: a grant whose access would be one too many at its time is predicted for a later revolution. 0: one for each arm.
+using Gap = Field<16, 16>;  ///< Ticks from the end of one access to the first sector of the next on the same channel, at least.
+}  // namespace channels
+
+namespace appointment {
+using Ticks = Field<0, 24>;  ///< Ticks from its predicted first sector on.
+using Arm = Field<24, 3>;  ///< Arm.
+}  // namespace appointment
+
+namespace postpone {
+using Ticks = Field<0, 24>;  ///< Ticks later. `appointment` is written behind it.
+using Arm = Field<24, 3>;  ///< Arm.
+}  // namespace postpone
+
 namespace arm {
 using Cylinder = Field<0, 23>;  ///< Cylinder.
 using Head = Field<23, 8>;  ///< Head.
@@ -238,6 +256,7 @@ using Angle = Field<0, 16>;  ///< Leading edge of the first sector, in ticks fro
 using Write = Field<16, 1>;  ///< A write.
 using SlotClass = Field<17, 2>;  ///< 0 host, 1 write-back, 2 read-ahead, 3 background. Only class 0 is accounted to a request.
 using Stack = Field<19, 3>;  ///< Disk stack that it lies on.
+using Length = Field<22, 9>;  ///< How long the access needs a channel from its first sector on, in units of 256 ticks, rounded up; with shared channels.
 using Valid = Field<31, 1>;  ///< Candidate. Cleared by hardware at its grant.
 }  // namespace slot_commit
 
@@ -271,6 +290,9 @@ inline constexpr RegisterInfo kTable[] = {
     {"work", 0x64, 0x0, 0xFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"sled_x", 0x68, 0x0, 0xFFFFFF, 0xFFFFFF, 0x0, 0x0, 1, 4},
     {"sled_y", 0x6C, 0x0, 0x3FFFFFF, 0x3FFFFFF, 0x0, 0x0, 1, 4},
+    {"channels", 0x70, 0x0, 0xFFFF000F, 0xFFFF000F, 0x0, 0x0, 1, 4},
+    {"appointment", 0x74, 0x0, 0x0, 0x7FFFFFF, 0x0, 0x7FFFFFF, 1, 4},
+    {"postpone", 0x78, 0x0, 0x0, 0x7FFFFFF, 0x0, 0x7FFFFFF, 1, 4},
     {"arm", 0x80, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 8, 4},
     {"arm_mount", 0xA0, 0x0, 0xFFFFF, 0xFFFFF, 0x0, 0x0, 8, 4},
     {"arm_reach", 0xC0, 0xFF00, 0xFFFF, 0xFFFF, 0x0, 0x0, 8, 4},
@@ -280,7 +302,7 @@ inline constexpr RegisterInfo kTable[] = {
     {"head_mask", 0x180, 0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 32, 4},
     {"slot_depends", 0x2000, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 1024, 4},
     {"slot_target", 0x4000, 0x0, 0x7FFFFFFF, 0x7FFFFFFF, 0x0, 0x0, 1024, 4},
-    {"slot_commit", 0x6000, 0x0, 0x803FFFFF, 0x803FFFFF, 0x0, 0x0, 1024, 4},
+    {"slot_commit", 0x6000, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 1024, 4},
 };
 
 }  // namespace armature::regs::aau

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/dbg.rdl (sha256 e0276d77a07d8396b0826a935404fb61cda072ba8b1764a734e9fda2870a3410). Do not edit: ./armature gen regs
+// Generated from rtl/regs/dbg.rdl (sha256 68f6e9e5ed4f70d1b2711a9bccf9d1268b5f28ca1e84bdfaac4be81b6c2dbb4e). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -30,7 +30,7 @@ using Line = Field<0, 32>;  ///< Source line.
 
 namespace wait {
 using Tag = Field<0, 10>;  ///< Tag of the command.
-using Reason = Field<16, 2>;  ///< 0 nothing any more: firmware is at work on it; 1 data on their way from the media for an older command or read-ahead; 2 de-staging of written data: flush, overlap, or a full write cache; 3 a data channel.
+using Reason = Field<16, 3>;  ///< 0 nothing any more: firmware is at work on it; 1 data on their way from the media for an older command or read-ahead; 2 de-staging of written data: flush, overlap, or a full write cache; 3 a data channel; 4 its sector, with its arm on the track and without a channel.
 }  // namespace wait
 
 namespace counter {
@@ -42,7 +42,7 @@ inline constexpr RegisterInfo kTable[] = {
     {"putc", 0x0, 0x0, 0x0, 0xFF, 0x0, 0xFF, 1, 4},
     {"state", 0x4, 0x0, 0x3FFFF, 0x3FFFF, 0x0, 0x0, 1, 4},
     {"fatal", 0x8, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 1, 4},
-    {"wait", 0xC, 0x0, 0x0, 0x303FF, 0x0, 0x303FF, 1, 4},
+    {"wait", 0xC, 0x0, 0x0, 0x703FF, 0x0, 0x703FF, 1, 4},
     {"counter", 0x40, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 16, 4},
 };
 

@@ -52,6 +52,7 @@ struct ArmsParams {
   std::int64_t max_moving = 0;                     ///< 0: all, or as the design says
   std::int64_t channels = 0;                       ///< 0: one a positioner, or as the design says
   int channel_policy = 1;                          ///< with fewer channels than positioners: 0 first come, 1 least wait
+  double channel_lead_us = 20;                     ///< a shared channel is taken so long before the sector
   std::vector<double> angle_deg;                   ///< of the assemblies of a stack; empty: evenly spaced
   std::vector<std::vector<double>> failures;       ///< rows: time (s), positioner that fails then
   std::vector<std::vector<double>> head_failures;  ///< rows: time (s), positioner, surface, head there (none, -1: all)

@@ -74,6 +74,12 @@ struct DriveParams {
   /// From an arm's request for a channel to the start of the channel, on an idle processor, if one is free; 0 if each
   /// arm has its own.
   Ps channel_grant_time() const;
+  /// So long before its first sector an arm asks for a channel that others may want: arms.channel_lead_us, and what the
+  /// handlers of timer and grant and the preamplifier need.
+  Ps channel_lead_time() const;
+  /// From the last sector of one access to the first one of the next on the same channel, at least: the decoder's end,
+  /// the handler that frees the channel, and the lead.
+  Ps channel_gap_time() const;
 };
 
 }  // namespace armature::drive

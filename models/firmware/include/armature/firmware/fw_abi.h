@@ -109,7 +109,7 @@ enum fw_counter {
 };
 
 #define FW_FACTORY_MAGIC 0x464D5241u  // "ARMF"
-#define FW_FACTORY_VERSION 5u
+#define FW_FACTORY_VERSION 6u
 
 // One point of the seek curve: ticks of 1/65,536 revolution for a move of `cylinders`, settling for a read included.
 struct fw_seek_point {
@@ -175,6 +175,8 @@ struct fw_factory {
   uint32_t head_offset[FW_MAX_HEADS];  // aau.head_offset: cylinders only
   uint32_t channel_policy;             // cha.ctrl.policy, if there are fewer channels than arms
   uint32_t channel_margin_ticks;       // cha.margin
+  uint32_t channel_lead_us;            // an arm asks for a shared channel so long before its sector
+  uint32_t aau_channels;               // aau.channels; 0: it asks as soon as it is on its track
   uint32_t stacks;                     // disk stacks, each with an equal part of the surfaces; 0: one
   uint32_t head_angle[FW_MAX_HEADS];   // aau.head_angle
   // Retry ladder of the channels: steps as chn.ladder_step, 0 of them: none; chn.ladder_ctrl.limit_ms.

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 c70a3e46852289265ec1e65a8a608ff20cbb4dd6eb480828fc8d82e2fe316905). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 63ed44d2ac5ca4c636d492fe1074106f333c60b93eda0c26f9fa25aed1ee9f5a). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_AAU_H
 #define ARMATURE_FIRMWARE_REGS_AAU_H
 
@@ -170,6 +170,27 @@
 #define AAU_SLED_Y_VELOCITY_SHIFT 24u
 #define AAU_SLED_Y_VELOCITY_MASK 0x3000000u
 
+// Data channels that the arms share
+#define AAU_CHANNELS 0x70u
+#define AAU_CHANNELS_COUNT_SHIFT 0u
+#define AAU_CHANNELS_COUNT_MASK 0xFu
+#define AAU_CHANNELS_GAP_SHIFT 16u
+#define AAU_CHANNELS_GAP_MASK 0xFFFF0000u
+
+// Appointment of an arm in service: the write says how long its access lasts now
+#define AAU_APPOINTMENT 0x74u
+#define AAU_APPOINTMENT_TICKS_SHIFT 0u
+#define AAU_APPOINTMENT_TICKS_MASK 0xFFFFFFu
+#define AAU_APPOINTMENT_ARM_SHIFT 24u
+#define AAU_APPOINTMENT_ARM_MASK 0x7000000u
+
+// Appointment of an arm in service: the write says that its access begins later
+#define AAU_POSTPONE 0x78u
+#define AAU_POSTPONE_TICKS_SHIFT 0u
+#define AAU_POSTPONE_TICKS_MASK 0xFFFFFFu
+#define AAU_POSTPONE_ARM_SHIFT 24u
+#define AAU_POSTPONE_ARM_MASK 0x7000000u
+
 // Arm: where it is, and that it is idle
 #define AAU_ARM(n) (0x80u + 0x4u * (n))
 #define AAU_ARM_COUNT 8u
@@ -247,6 +268,8 @@
 #define AAU_SLOT_COMMIT_SLOT_CLASS_MASK 0x60000u
 #define AAU_SLOT_COMMIT_STACK_SHIFT 19u
 #define AAU_SLOT_COMMIT_STACK_MASK 0x380000u
+#define AAU_SLOT_COMMIT_LENGTH_SHIFT 22u
+#define AAU_SLOT_COMMIT_LENGTH_MASK 0x7FC00000u
 #define AAU_SLOT_COMMIT_VALID_SHIFT 31u
 #define AAU_SLOT_COMMIT_VALID_MASK 0x80000000u
 

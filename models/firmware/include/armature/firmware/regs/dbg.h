@@ -1,4 +1,4 @@
-// Generated from rtl/regs/dbg.rdl (sha256 e0276d77a07d8396b0826a935404fb61cda072ba8b1764a734e9fda2870a3410). Do not edit: ./armature gen regs
+// Generated from rtl/regs/dbg.rdl (sha256 68f6e9e5ed4f70d1b2711a9bccf9d1268b5f28ca1e84bdfaac4be81b6c2dbb4e). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_DBG_H
 #define ARMATURE_FIRMWARE_REGS_DBG_H
 
@@ -26,7 +26,7 @@
 #define DBG_WAIT_TAG_SHIFT 0u
 #define DBG_WAIT_TAG_MASK 0x3FFu
 #define DBG_WAIT_REASON_SHIFT 16u
-#define DBG_WAIT_REASON_MASK 0x30000u
+#define DBG_WAIT_REASON_MASK 0x70000u
 
 // Counters that firmware keeps, by enum fw_counter
 #define DBG_COUNTER(n) (0x40u + 0x4u * (n))

@@ -1,0 +1,179 @@
+// When sectors pass, where arms share channels: an arm takes a channel shortly before its first sector and not for the
+// whole of its wait, so that another one transfers meanwhile. The arbitration unit's estimate of each grant tells where
+// the stack is; from there firmware counts turns. All times are good to a few microseconds, which the lead has room
+// for.
+#include "firmware.h"
+
+#define TICKS_OF_A_TURN 65536u
+#define LENGTH_UNIT 256u  // ticks of aau.slot_commit.length
+#define LONGEST_UNITS (AAU_SLOT_COMMIT_LENGTH_MASK >> AAU_SLOT_COMMIT_LENGTH_SHIFT)
+#define LONGEST_TICKS AAU_APPOINTMENT_TICKS_MASK
+#define LONE_SECTOR_TICKS 256u
+#define TIMES_ERR_US 4u  // of what firmware reckons here, at most: its handlers come late, and it counts microseconds
+
+static uint64_t now_ns(struct fw_context* ctx) {
+  return fw_timer_now(ctx) * 1000u;
+}
+
+static uint64_t ns_of_ticks(const struct fw_context* ctx, uint64_t ticks) {
+  return ticks * ctx->turn_ns / TICKS_OF_A_TURN;
+}
+
+// `channels`: as aau.channels; 0 if an arm takes a channel as soon as it is on its track.
+void fw_appointments_reset(struct fw_context* ctx, uint32_t rpm, uint32_t lead_us, uint32_t channels) {
+  ctx->shared_channels = channels != 0 && rpm != 0;
+  if (!ctx->shared_channels) return;
+  ctx->lead_us = lead_us;
+  ctx->turn_ns = (uint32_t)(60000000000u / rpm);
+  ctx->gap_ns = (uint32_t)ns_of_ticks(ctx, FW_GET(channels, AAU_CHANNELS_GAP));
+  fw_write(ctx, SOC_AAU_BASE, AAU_CHANNELS, channels);
+}
+
+// Ticks from the first of so many sectors to the end of the last, on as many tracks as they lie on. Once it is more
+// than `most` it is not looked at further.
+static uint32_t ticks_of(struct fw_context* ctx, uint64_t lba, uint64_t sectors, uint32_t most) {
+  uint32_t ticks = 0, last = 0;
+  while (sectors != 0 && ticks < most) {
+    uint32_t track, angle, run, unused_track, end, unused_run;
+    fw_translate(ctx, lba, &track, &angle, &run);
+    if (ctx->stopped) return 0;
+    const uint32_t part = sectors < run ? (uint32_t)sectors : run;
+    if (ticks != 0) ticks += (angle - last) % TICKS_OF_A_TURN;  // on the way to the next track
+    fw_translate(ctx, lba + part - 1u, &unused_track, &end, &unused_run);
+    const uint32_t passed = (end - angle) % TICKS_OF_A_TURN;
+    // The last one takes as long as those before it, rounded up; a lone one as long as of a track of few.
+    const uint32_t one = part > 1u ? passed / (part - 1u) + 1u : LONE_SECTOR_TICKS;
+    ticks += passed + one;
+    last = end + one;
+    lba += part;
+    sectors -= part;
+  }
+  return ticks < most ? ticks : most;
+}
+
+// For slot_commit: how long an access to these sectors needs its channel. 0 if the unit need not know.
+uint32_t fw_channel_length(struct fw_context* ctx, uint64_t lba, uint64_t sectors) {
+  if (!ctx->shared_channels) return 0;
+  const uint32_t ticks = ticks_of(ctx, lba, sectors, LONGEST_UNITS * LENGTH_UNIT);
+  return FW_SET(AAU_SLOT_COMMIT_LENGTH, (ticks + LENGTH_UNIT - 1u) / LENGTH_UNIT);
+}
+
+// Ticks of angles: those of a stack's layout, later by what the arm's place and its head's make of it.
+static uint32_t under_the_head(const struct fw_context* ctx, uint32_t n, uint32_t head, uint32_t angle) {
+  return (angle + ctx->arm[n].mount_angle + ctx->head_angle[head]) % TICKS_OF_A_TURN;
+}
+
+static uint64_t ticks_of_ns(const struct fw_context* ctx, uint64_t ns) {
+  return ns * TICKS_OF_A_TURN / ctx->turn_ns;
+}
+
+static bool at_work(const struct fw_arm* arm) {
+  return arm->job != FW_JOB_RECALIBRATE &&
+         (arm->state == FW_ARM_MOVING || arm->state == FW_ARM_ON_TRACK || arm->state == FW_ARM_TRANSFER);
+}
+
+// Another arm has a request that it needs a channel for, and there is none for each.
+bool fw_channel_contested(const struct fw_context* ctx, uint32_t n) {
+  if (!ctx->shared_channels) return false;
+  uint32_t others = 0;
+  for (uint32_t other = 0; other < ctx->arms; ++other)
+    if (other != n && at_work(&ctx->arm[other])) others++;
+  return others >= ctx->channels;
+}
+
+// From `first` on for so long, nanoseconds: an access of arm n would be one too many.
+static bool lacks_channel(const struct fw_context* ctx, uint32_t n, uint64_t first, uint64_t lasts) {
+  uint32_t others = 0;
+  for (uint32_t other = 0; other < ctx->arms; ++other) {
+    const struct fw_arm* const arm = &ctx->arm[other];
+    if (other == n || !at_work(arm)) continue;
+    if (first < arm->appointed_ns + arm->lasts_ns + ctx->gap_ns && first + lasts + ctx->gap_ns > arm->appointed_ns)
+      others++;
+  }
+  return others >= ctx->channels;
+}
+
+// The first sector that the arm is granted for.
+static uint64_t first_lba(const struct fw_context* ctx, uint32_t slot) {
+  if (slot < ctx->queue_depth) {
+    const struct fw_request* const request = &ctx->requests[slot];
+    return request->segment != FW_NO_SEGMENT ? ctx->segment[request->segment].end : request->lba + request->media_done;
+  }
+  slot -= ctx->queue_depth;
+  return slot < FW_MAX_WRITEBACK_SLOTS ? ctx->writeback[slot].lba : ctx->background.scan_lba;
+}
+
+// A grant waits: its estimate tells when the slot's first sector passes, and so where the stack is.
+void fw_appointed(struct fw_context* ctx, uint32_t grant) {
+  if (!ctx->shared_channels) return;
+  const uint32_t n = FW_GET(grant, AAU_GRANT_ARM), slot = FW_GET(grant, AAU_GRANT_SLOT);
+  const uint32_t commit = fw_read(ctx, SOC_AAU_BASE, AAU_SLOT_COMMIT(slot));
+  const uint32_t head = FW_GET(grant, AAU_GRANT_HEAD);
+  if (n >= ctx->arms || head >= FW_MAX_HEADS || slot >= ctx->queue_depth + FW_MAX_WRITEBACK_SLOTS + FW_BACKGROUND_SLOTS)
+    return;
+  const uint32_t angle = under_the_head(ctx, n, head, FW_GET(commit, AAU_SLOT_COMMIT_ANGLE));
+  const uint64_t passes = now_ns(ctx) + ns_of_ticks(ctx, fw_read(ctx, SOC_AAU_BASE, AAU_ESTIMATE));
+  struct fw_arm* const arm = &ctx->arm[n];
+  arm->appointed_ns = passes;
+  arm->appointed_lba = first_lba(ctx, slot);
+  arm->lasts_ns = ns_of_ticks(ctx, FW_GET(commit, AAU_SLOT_COMMIT_LENGTH) * LENGTH_UNIT);
+  // A turn more, so that it is no time before power-on.
+  ctx->index_ns[FW_GET(commit, AAU_SLOT_COMMIT_STACK)] = passes + ctx->turn_ns - ns_of_ticks(ctx, angle);
+  // What is only read ahead gives its channel up, so that it is there in time.
+  if (fw_channel_contested(ctx, n)) fw_stream_preempt(ctx, FW_ANY_TRACK);
+}
+
+static void tell_length(struct fw_context* ctx, uint32_t n, uint32_t ticks) {
+  ctx->arm[n].lasts_ns = ns_of_ticks(ctx, ticks);
+  fw_write(ctx, SOC_AAU_BASE, AAU_APPOINTMENT, FW_SET(AAU_APPOINTMENT_TICKS, ticks) | FW_SET(AAU_APPOINTMENT_ARM, n));
+}
+
+// The arm's access grows up to sector `end`, if that leaves the others' appointments alone.
+bool fw_appointment_until(struct fw_context* ctx, uint32_t n, uint64_t end) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  if (!ctx->shared_channels || end <= arm->appointed_lba) return true;
+  const uint32_t ticks = ticks_of(ctx, arm->appointed_lba, end - arm->appointed_lba, LONGEST_TICKS);
+  const uint64_t lasts = ns_of_ticks(ctx, ticks);
+  if (lasts <= arm->lasts_ns) return true;
+  if (lacks_channel(ctx, n, arm->appointed_ns, lasts)) return false;
+  tell_length(ctx, n, ticks);
+  return true;
+}
+
+// The arm's access comes when it has no appointment: it missed its sector, or goes on elsewhere. It gets one that
+// leaves the others' alone. `comes`: when its first sector passes next, nanoseconds.
+static void appoint_anew(struct fw_context* ctx, uint32_t n, uint64_t comes, uint64_t lba, uint64_t sectors) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  const uint32_t ticks = ticks_of(ctx, lba, sectors, LONGEST_TICKS);
+  const uint64_t lasts = ns_of_ticks(ctx, ticks);
+  for (uint32_t turns = 0; turns < FW_MAX_ARMS && lacks_channel(ctx, n, comes, lasts); ++turns) comes += ctx->turn_ns;
+  uint64_t later = ticks_of_ns(ctx, comes - arm->appointed_ns);
+  while (later != 0) {
+    const uint32_t step = later < AAU_POSTPONE_TICKS_MASK ? (uint32_t)later : AAU_POSTPONE_TICKS_MASK;
+    fw_write(ctx, SOC_AAU_BASE, AAU_POSTPONE, FW_SET(AAU_POSTPONE_TICKS, step) | FW_SET(AAU_POSTPONE_ARM, n));
+    later -= step;
+  }
+  arm->appointed_ns = comes;
+  arm->appointed_lba = lba;
+  tell_length(ctx, n, ticks);
+}
+
+// How long the arm may still wait before it asks for a channel, in microseconds; 0: it asks now. `angle`: of its first
+// sector `lba` on that stack, of so many. A sector that may have passed just now counts as one that comes at once, one
+// that passes before the arm's appointment is not the one it means.
+uint32_t fw_ask_after(struct fw_context* ctx, uint32_t n, uint32_t stack, uint32_t angle, uint64_t lba,
+                      uint64_t sectors) {
+  const uint64_t index = ctx->index_ns[stack];
+  if (!ctx->shared_channels || index == 0) return 0;
+  const struct fw_arm* const arm = &ctx->arm[n];
+  const uint64_t turn = ctx->turn_ns, error = TIMES_ERR_US * 1000u, now = now_ns(ctx);
+  const uint64_t passes = index + ns_of_ticks(ctx, under_the_head(ctx, n, arm->sub_head, angle));
+  uint64_t from = now > error ? now - error : 0u;
+  if (arm->appointed_ns > from + turn / 2u) from = arm->appointed_ns - turn / 2u;
+  const uint64_t comes = from + (passes >= from ? (passes - from) % turn : (turn - (from - passes) % turn) % turn);
+  if (comes > arm->appointed_ns + arm->lasts_ns + error) appoint_anew(ctx, n, comes, lba, sectors);
+  // A turn or more later than `comes` if it has just got such an appointment.
+  const uint64_t at = arm->appointed_ns > comes ? arm->appointed_ns : comes;
+  const uint64_t wait_us = at > now ? (at - now) / 1000u : 0u;
+  return wait_us > ctx->lead_us + 2u * TIMES_ERR_US ? (uint32_t)(wait_us - ctx->lead_us - TIMES_ERR_US) : 0u;
+}
