@@ -9,6 +9,7 @@
 #define LONGEST_UNITS (AAU_SLOT_COMMIT_LENGTH_MASK >> AAU_SLOT_COMMIT_LENGTH_SHIFT)
 #define LONGEST_TICKS AAU_APPOINTMENT_TICKS_MASK
 #define LONE_SECTOR_TICKS 256u
+#define MOST_STEPS 8u  // of aau.postpone, of 256 revolutions each
 #define TIMES_ERR_US 4u  // of what firmware reckons here, at most: its handlers come late, and it counts microseconds
 
 static uint64_t now_ns(struct fw_context* ctx) {
@@ -148,13 +149,15 @@ static void appoint_anew(struct fw_context* ctx, uint32_t n, uint64_t comes, uin
   const uint64_t lasts = ns_of_ticks(ctx, ticks);
   for (uint32_t turns = 0; turns < FW_MAX_ARMS && lacks_channel(ctx, n, comes, lasts); ++turns) comes += ctx->turn_ns;
   uint64_t later = ticks_of_ns(ctx, comes - arm->appointed_ns);
+  arm->appointed_ns = comes;
+  arm->appointed_lba = lba;
+  arm->lasts_ns = lasts;
+  if (later / AAU_POSTPONE_TICKS_MASK >= MOST_STEPS) return;  // the arm came to this without a grant
   while (later != 0) {
     const uint32_t step = later < AAU_POSTPONE_TICKS_MASK ? (uint32_t)later : AAU_POSTPONE_TICKS_MASK;
     fw_write(ctx, SOC_AAU_BASE, AAU_POSTPONE, FW_SET(AAU_POSTPONE_TICKS, step) | FW_SET(AAU_POSTPONE_ARM, n));
     later -= step;
   }
-  arm->appointed_ns = comes;
-  arm->appointed_lba = lba;
   tell_length(ctx, n, ticks);
 }
 
