@@ -9,7 +9,7 @@
 #define LONGEST_UNITS (AAU_SLOT_COMMIT_LENGTH_MASK >> AAU_SLOT_COMMIT_LENGTH_SHIFT)
 #define LONGEST_TICKS AAU_APPOINTMENT_TICKS_MASK
 #define LONE_SECTOR_TICKS 256u
-#define MOST_STEPS 8u  // of aau.postpone, of 256 revolutions each
+#define MOST_STEPS 8u    // of aau.postpone, of 256 revolutions each
 #define TIMES_ERR_US 4u  // of what firmware reckons here, at most: its handlers come late, and it counts microseconds
 
 static uint64_t now_ns(struct fw_context* ctx) {
