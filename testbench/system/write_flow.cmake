@@ -1,2 +1,3 @@
 armature_test(system_write_flow LABEL system LIBRARIES armature_drive_bench
-              SOURCES ${CMAKE_CURRENT_LIST_DIR}/write_flow_test.cpp ${CMAKE_CURRENT_LIST_DIR}/write_times_test.cpp)
+              SOURCES ${CMAKE_CURRENT_LIST_DIR}/write_flow_test.cpp ${CMAKE_CURRENT_LIST_DIR}/write_times_test.cpp
+                      ${CMAKE_CURRENT_LIST_DIR}/destage_order_test.cpp)

@@ -93,6 +93,67 @@ TEST(WriteFlow, ALongWriteReceivesItsLaterSectorsWhileEarlierOnesAreWritten) {
   EXPECT_LT(record.completion - record.arrival, 10 * kPsPerMs + 21 * kPsPerMs + 5 * kPsPerMs);
 }
 
+/// More is written than the media take, and a read comes now and then: at the end of each track written the arbitration
+/// unit decides, and its policy lets none wait for long.
+TEST(WriteStream, ReadsDoNotWaitForItsEnd) {
+  std::vector<workload::Request> requests;
+  for (std::uint64_t i = 0; i < 300; ++i)
+    requests.push_back(write_request(kStart + static_cast<Ps>(i) * 5 * kPsPerMs, i * 2'048, 2'048));
+  for (std::uint64_t i = 0; i < 20; ++i)
+    requests.push_back(read_request(kStart + (600 + static_cast<Ps>(i) * 40) * kPsPerMs, 700'000 + i * 3'111, 8));
+  std::stable_sort(requests.begin(), requests.end(), [](auto& a, auto& b) { return a.arrival < b.arrival; });
+  ListSource source(requests);
+  BenchParams p = long_tracks(true);
+  p.drive.arbiter.policy = static_cast<int>(arbiter::Policy::aged_sptf);
+  p.drive.arbiter.ageing_weight = 32;
+  DriveBench bench("bench", p, source);
+  bench.run();
+  Ps longest = 0;
+  for (const auto& [id, request] : bench.finished)
+    if (requests[id].operation == Operation::read)
+      longest = std::max(longest, request.record.phases[static_cast<std::size_t>(Phase::drive_queue)]);
+  EXPECT_LT(longest, 300 * kPsPerMs);
+}
+
+/// No part of the RAM is set apart for written data: neighbours that wait share an access through a segment.
+BenchParams two_segments() {
+  BenchParams p;
+  p.drive = round_drive();
+  p.drive.buffer.segments = 2;
+  p.drive.buffer.size_kib = 64 + 4;  // of 64 sectors
+  p.drive.cache.look_ahead = true;
+  return p;
+}
+
+TEST(WriteQueue, NeighboursThatWaitForTheArmAreWrittenAtOnce) {
+  std::vector<workload::Request> requests = {write_request(kStart, 19'000, 8)};
+  for (std::uint64_t i = 0; i < 6; ++i)
+    requests.push_back(write_request(kStart + static_cast<Ps>(i + 1) * 10 * kPsPerUs, 1'003 + 13 * i, 13));
+  ListSource source(requests);
+  DriveBench bench("bench", two_segments(), source);
+  bench.run();
+  ASSERT_EQ(bench.finished.size(), requests.size());
+  const auto done = [&](std::uint64_t id) { return bench.finished.at(id).record.completion; };
+  // 78 sectors of 0.1 ms in one pass: the first of them is told of when its own have passed, or a few more.
+  EXPECT_GT(done(1), done(0));
+  EXPECT_LT(done(6) - done(1), 7 * kPsPerMs);
+  EXPECT_EQ(bench.finished.at(1).accesses.size(), 0u) << "not an access of its own";
+}
+
+TEST(WriteQueue, TheSegmentIsFreeAgainForReads) {
+  std::vector<workload::Request> requests;
+  for (std::uint64_t i = 0; i < 4; ++i) requests.push_back(write_request(kStart, 1'000 + 8 * i, 8));
+  const Ps later = kStart + 200 * kPsPerMs;
+  requests.push_back(read_request(later, 5'000, 8));
+  requests.push_back(read_request(later + 100 * kPsPerMs, 9'000, 8));
+  requests.push_back(read_request(later + 200 * kPsPerMs, 5'000, 8));  // both segments still hold what was read
+  requests.push_back(read_request(later + 300 * kPsPerMs, 9'000, 8));
+  ListSource source(requests);
+  DriveBench bench("bench", two_segments(), source);
+  bench.run();
+  for (const std::uint64_t id : {6, 7}) EXPECT_EQ(bench.finished.at(id).accesses.size(), 0u) << id;
+}
+
 BenchParams small(std::int64_t extents) {
   BenchParams p;
   p.drive = round_drive();

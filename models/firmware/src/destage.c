@@ -567,7 +567,7 @@ void fw_destage_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool 
   arm->fresh = false;
   // The run may go on, here or on the next track.
   const bool here = !ctx->draining && end < ctx->capacity && fw_line_to_write(ctx, end) != FW_NO_LINE;
-  const bool goes_on = here && (!fw_arm_wanted(ctx, n) || ctx->over_high || ctx->urgent);
+  const bool goes_on = here && !fw_arm_wanted(ctx, n);  // otherwise the arbitration unit decides
   if (goes_on) {
     uint32_t track, angle;
     fw_translate(ctx, end, &track, &angle, &arm->track_rest);
@@ -578,6 +578,7 @@ void fw_destage_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool 
     else
       fw_rest(ctx, n);
   } else {
+    fw_destage_update(ctx);  // the arbitration unit decides as soon as the arm rests: it must see all there is
     fw_rest(ctx, n);
   }
   fw_serve_blocked(ctx);
