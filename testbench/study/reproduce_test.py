@@ -102,6 +102,8 @@ def row(text: str) -> str:
         (f'{FIVE_HUNDRED}ours = 400\ntested = "first > n"', 0, "holds", "differs because d 400"),
         (f'{FIVE_HUNDRED}ours = 400\ntested = "first < n"', 1, "fails", "the reason does not stand: first < n"),
         (f'{FIVE_HUNDRED}ours = 300\ntested = "first > n"', 1, "fails", "is not the 300 that was explained"),
+        ('measure = "n"\nvalue = 410\ntolerance_percent = 1\nlast_digit = 20', 0, "holds", "half of the last digit"),
+        ('measure = "n"\nvalue = 410\ntolerance_percent = 1\nlast_digit = 19', 1, "fails", "outside of its tolerance"),
         ('measure = "n"\nvalue = 400\ntolerance_percent = 1\nfitted = "f"', 0, "holds", "fitted: f"),
         ('measure = "n"\nvalue = 405\ntolerance_percent = 1\nfitted = "f"', 1, "fails", "outside of its tolerance"),
         ('measure = "n"\nvalue = 400\ntolerance_percent = 1\ninput = "i"', 0, "holds", "an input: i"),

@@ -46,10 +46,6 @@ constexpr Definition kDefinitions[] = {
     {"requests_per_s", "1/s", "completed requests divided by end_s; under common_window by its length_s"},
     {"megabytes_per_s", "10^6 byte/s",
      "data of the requests that did not fail, divided by end_s; under common_window by its length_s"},
-    {"common_window", "",
-     "of runs with several drives: figures over the time from 0 to the end of the whole run, the same for all of them; "
-     "all others of a drive are those that it has alone"},
-    {"length_s", "s", "length of the common window"},
     {"count", "requests", "completed requests of this kind, failed ones included"},
     {"mean_ms", "ms", "mean of the response time: completion at the host minus arrival at the host queue"},
     {"standard_deviation_ms", "ms",
@@ -116,6 +112,14 @@ constexpr Definition kDefinitions[] = {
     {"time_s", "s",
      "simulated time in this state; under modes: the drive's, divided equally among the modes of the arms at work"},
     {"share", "", "time in this state divided by the drive's end_s"},
+};
+
+/// Of runs with several drives.
+constexpr Definition kSharedDefinitions[] = {
+    {"common_window", "",
+     "of runs with several drives: figures over the time from 0 to the end of the whole run, the same for all of them; "
+     "all others of a drive are those that it has alone"},
+    {"length_s", "s", "length of the common window"},
 };
 
 /// Of runs in which a drive's energy is counted.
@@ -347,6 +351,8 @@ nlohmann::ordered_json summary(const RunResults& results) {
     json["definitions"][definition.key] = {{"unit", definition.unit}, {"meaning", definition.meaning}};
   };
   for (const Definition& definition : kDefinitions) define(definition);
+  if (results.drives.size() > 1)
+    for (const Definition& definition : kSharedDefinitions) define(definition);
   if (std::any_of(results.drives.begin(), results.drives.end(), [](const DriveResults& each) { return each.ledger; }))
     for (const Definition& definition : kEnergyDefinitions) define(definition);
   for (const std::vector<Counter>& drive : results.end.counters)

@@ -39,6 +39,7 @@ _KEYS = {
         "value",
         "unit",
         "tolerance_percent",
+        "last_digit",
         "loosened",
         "increasing",
         "at_least",
@@ -147,6 +148,8 @@ def _check_row(row: dict, names: set[str], place: str) -> None:
         raise InputError(f"{place}: `differs` is a reason that was tested: `tested` is a comparison of measures")
     if "differs" in row and kinds[0] == "tolerance_percent" and not {"ours", "ours_tolerance_percent"} <= set(row):
         raise InputError(f"{place}: `differs` explains a number: `ours`, `ours_tolerance_percent`")
+    if "last_digit" in row and kinds[0] != "tolerance_percent":
+        raise InputError(f"{place}: `last_digit` goes with tolerance_percent")
     if ("fitted" in row or "input" in row) and kinds[0] != "tolerance_percent":
         raise InputError(f"{place}: `fitted` and `input` are of a number with its tolerance_percent")
 

@@ -10,7 +10,19 @@ from pathlib import Path
 from . import page
 from .errors import InputError
 from .experiment import Experiment
-from .verdicts import ABSENT, CANNOT, DIFFERS, FITTED, INPUT, ORDER, REPORTED, WITHIN, WRONG, Verdict
+from .verdicts import (
+    ABSENT,
+    CANNOT,
+    DIFFERS,
+    FITTED,
+    INPUT,
+    ORDER,
+    REPORTED,
+    WITHIN,
+    WRONG,
+    Verdict,
+    rounds_to_printed,
+)
 
 FILE = "scenarios/experiments/published.csv"
 COLUMNS = ("id", "document", "where", "setup", "quantity", "value", "unit", "kind", "class", "answer", "why", "note")
@@ -74,8 +86,8 @@ def ids_of(row: dict) -> list[str]:
 
 
 def standard_percent(row: dict) -> float:
-    """The tolerance that figures of this kind have: energies 5 %, all else 2 %."""
-    return 5 if row.get("unit") in ("W", "J") else 2
+    """The tolerance that figures of this kind have: energies and shares of them 5 %, all else 2 %."""
+    return 5 if row.get("unit") in ("W", "J", "% of power") else 2
 
 
 def _read_row(told: dict[str, str], place: str) -> Published:
@@ -164,12 +176,13 @@ def _is_close(claim: Claim) -> bool:
     verdict = claim.verdict
     if verdict.deviation_percent is None:
         return verdict.kind in (WITHIN, ORDER)
-    return abs(verdict.deviation_percent) <= standard_percent(verdict.row)
+    near = abs(verdict.deviation_percent) <= standard_percent(verdict.row)
+    return near or rounds_to_printed(verdict.row, verdict.ours)
 
 
 def close(rows: dict[str, Published]) -> tuple[int, int]:
-    """Of the claims on synthetic and arithmetic rows that are evidence: how many are within 2 % (energies 5 %) or hold in
-    their order, of how many. What was fitted, taken as an input, or only reported is not among them."""
+    """Of the claims on synthetic and arithmetic rows that are evidence: how many are within 2 % (energies 5 %) or half of
+    the last digit printed, or hold in their order; of how many. What was fitted, taken as an input, or only reported is not among them."""
     claims = [
         claim
         for row in rows.values()
@@ -184,7 +197,10 @@ def _closeness(rows: dict[str, Published]) -> str:
     good, of = close(rows)
     if not of:
         return ""
-    return f"synthetic and arithmetic claims within 2 % (energies 5 %), or in order: {good} of {of} ({100 * good / of:.1f} %)"
+    return (
+        "synthetic and arithmetic claims within 2 % (energies 5 %) or half of the last digit printed, or in order: "
+        f"{good} of {of} ({100 * good / of:.1f} %)"
+    )
 
 
 def printed(rows: dict[str, Published]) -> str:
@@ -213,13 +229,11 @@ def _table(header: list[str], lines: list[list[str]]) -> list[str]:
 def _verdict(claim: Claim) -> str:
     verdict = claim.verdict
     text = {
-        WITHIN: "within" if "tolerance_percent" in verdict.row else verdict.text,
+        WITHIN: verdict.text.replace("within tolerance", f"within {verdict.row.get('tolerance_percent', 0):g} %"),
         DIFFERS: verdict.text.replace("differs because", "differs:"),
         CANNOT: verdict.text.replace("cannot be tested here because", "not testable:"),
         ABSENT: "not testable: " + verdict.text.removeprefix("cannot be tested here because "),
     }.get(verdict.kind, verdict.text)
-    if "tolerance_percent" in verdict.row and verdict.kind == WITHIN:
-        text += f" {verdict.row['tolerance_percent']:g} %"
     trace = claim.experiment.told.get("trace")
     return f"{text} (on {trace})" if trace and verdict.kind in _FIGURES else text
 

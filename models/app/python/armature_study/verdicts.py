@@ -71,14 +71,21 @@ def _deviation_percent(row: dict, ours: float) -> float | None:
     return 100 * (ours / row["value"] - 1) if row["value"] else None
 
 
+def rounds_to_printed(row: dict, ours: float) -> bool:
+    """Whether the figure is within half of the last digit that was printed."""
+    return "last_digit" in row and abs(ours - row["value"]) <= row["last_digit"] / 2
+
+
 def _toleranced(row: dict, found: dict[str, Measured]) -> Verdict:
     ours = found[row["measure"]].value
     deviation = _deviation_percent(row, ours)
-    if (deviation is None and ours == 0) or (deviation is not None and abs(deviation) <= row["tolerance_percent"]):
+    near = ours == 0 if deviation is None else abs(deviation) <= row["tolerance_percent"]
+    if near or rounds_to_printed(row, ours):
         for kind, word in ((FITTED, "fitted: "), (INPUT, "an input: ")):
             if kind in row:
                 return Verdict(row, HOLDS, kind, word + row[kind], ours, deviation)
-        return Verdict(row, HOLDS, WITHIN, "within tolerance", ours, deviation)
+        text = "within tolerance" if near else f"within half of the last digit printed, {row['last_digit']:g}"
+        return Verdict(row, HOLDS, WITHIN, text, ours, deviation)
     # An explanation is of a number; another number needs another one.
     if "differs" in row and abs(100 * (ours / row["ours"] - 1)) > row["ours_tolerance_percent"]:
         text = f"differs, and is not the {row['ours']} that was explained (because {row['differs']})"
