@@ -6,6 +6,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/lines.c
     src/lost.c
     src/media.c
+    src/write_data.c
     src/arms.c
     src/reach.c
     src/channels.c

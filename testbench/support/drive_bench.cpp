@@ -19,6 +19,7 @@ DriveBench::DriveBench(sc_core::sc_module_name name, const BenchParams& params, 
   tracker_.add_sink(*this);
   const auto unit = static_cast<std::uint32_t>(params.drive.geometry.logical_sector_bytes / 512);
   adapter_.set_logical_sectors(unit);
+  adapter_.set_data_frame(params.link.written_frame_bytes());
   host_end_.set_logical_sectors(unit);
   drive_end_.set_logical_sectors(unit);
   adapter_.to_link.bind(host_end_.from_host);

@@ -36,6 +36,7 @@ BenchParams with_overheads(bool caches) {
   o.write_hit_after_write_us = 330;
   o.write_miss_us = 400;
   o.write_miss_after_write_us = 440;
+  o.write_sequential_us = 420;
   o.read_completion_us = 1'000;
   o.write_completion_us = 2'000;
   return p;
@@ -66,6 +67,12 @@ TEST(Overheads, OfReadsAndWritesToTheMediaByWhatCameBefore) {
   EXPECT_EQ(added_us(false, {read_request(0, 10, 8), read_request(0, 5'000, 8), write_request(0, 7'000, 8),
                              write_request(0, 9'000, 8), read_request(0, 11'000, 8)}),
             (std::vector<double>{1'200, 1'200, 2'400, 2'440, 1'220}));
+}
+
+TEST(Overheads, OfAWriteToTheMediaThatGoesOnWhereTheOneBeforeEnded) {
+  EXPECT_EQ(added_us(false, {write_request(0, 7'000, 8), write_request(0, 7'008, 8), write_request(0, 7'020, 8),
+                             read_request(0, 7'020, 8), write_request(0, 7'028, 8)}),
+            (std::vector<double>{2'400, 2'420, 2'440, 1'220, 2'400}));
 }
 
 TEST(Overheads, OfHitsInTheBufferAndWritesIntoTheCache) {

@@ -299,6 +299,25 @@ TEST(ReadWatermark, DataGoOnAsTheyComeOrWhenAllAreThere) {
   EXPECT_NEAR(since(late), 8.0, 0.03);
 }
 
+TEST(ReadWatermark, IsThePartOfTheSectorsRoundedDown) {
+  const std::vector<workload::Request> of_three{read_request(kStart, 40, 3)}, of_seven{read_request(kStart, 40, 7)},
+      of_one{read_request(kStart, 40, 1)};
+  ListSource a(of_three), b(of_seven), c(of_one);
+  BenchParams p = params();
+  p.link.bus_us_per_sector = 300;
+  p.drive.cache.read_watermark = 0.5;
+  DriveBench three("three", p, a);
+  p.drive.cache.read_watermark = 0.75;
+  DriveBench seven("seven", p, b), one("one", p, c);
+  one.run();
+  const auto since = [](const DriveBench& bench) {
+    return to_ms(bench.finished.at(0).record.completion - (kStart + 40 * kSector));
+  };
+  EXPECT_NEAR(since(three), 0.1 + 0.9, 0.03);
+  EXPECT_NEAR(since(seven), 0.5 + 2.1, 0.03);
+  EXPECT_NEAR(since(one), 0.1 + 0.3, 0.03);
+}
+
 TEST(Reposition, AnArmAtRestSettlesAnewWithinATransferItDoesNot) {
   // 250 sectors: head switch and move to the next cylinder are within the skews with or without it.
   std::vector<workload::Request> requests{read_request(kStart, 0, 250), read_request(kStart + 200 * kPsPerMs, 10, 2),
@@ -325,6 +344,20 @@ TEST(Reposition, AnArmAtRestSettlesAnewWithinATransferItDoesNot) {
     EXPECT_NEAR(to_us(finished.record.predicted_positioning), to_us(finished.record.positioning), 10'000.0 / 65'536 * 2)
         << id;
   }
+}
+
+TEST(Reposition, AWriteBehindAWriteTakesThePassageThatItComesInTimeFor) {
+  // The unit reckons with repositioning, after which sector 8 would have passed.
+  ListSource source({write_request(kStart + 300 * kPsPerMs, 40, 2), write_request(kStart + 400 * kPsPerMs, 8, 2),
+                     read_request(kStart + 500 * kPsPerMs, 8, 2)});
+  BenchParams p = params();
+  p.drive.cache.look_ahead = false;
+  p.drive.seek.reposition_ms = 0.9;
+  DriveBench bench("bench", p, source);
+  bench.run();
+  const auto passes = [&](std::uint64_t id) { return bench.finished.at(id).accesses.at(0).access.first_sector_at; };
+  EXPECT_EQ(passes(1), kStart + 400 * kPsPerMs + from_ms(0.8));
+  EXPECT_EQ(passes(2), kStart + 510 * kPsPerMs + from_ms(0.8)) << "a read settles anew";
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -253,6 +254,86 @@ TEST(WriteWatermark, WhatComesTooLateIsWrittenATurnLater) {
   EXPECT_LT(write.accesses[0].access.done_at, 29 * kPsPerMs);
   EXPECT_EQ(write.accesses[1].access.first_sector_at, write.accesses[0].access.done_at + 10 * kPsPerMs);
   EXPECT_EQ(write.accesses[1].access.done_at, 39 * kPsPerMs);
+}
+
+/// Writes from sector 30 on of the same drive, each on a drive of its own; their data come from 21 ms on, 150 us each.
+class EarlyWrites {
+ public:
+  struct Case {
+    std::uint32_t sectors;
+    double data_us, last_data_us;
+  };
+  explicit EarlyWrites(const std::vector<Case>& cases) {
+    for (const Case& c : cases) {
+      BenchParams p;
+      p.drive = round_drive();
+      p.drive.cache.write_watermark = 0;
+      p.drive.overheads.write_data_us = c.data_us;
+      p.drive.overheads.write_last_data_us = c.last_data_us;
+      p.link.bus_us_per_sector = 150;
+      p.host.ncq = false;  // the host sends frames as long as it likes
+      sources_.push_back(std::make_unique<ListSource>(
+          std::vector<workload::Request>{write_request(kStart + kPsPerMs, 30, c.sectors)}));
+      const std::string name = "bench" + std::to_string(sources_.size());
+      benches_.push_back(std::make_unique<DriveBench>(name.c_str(), p, *sources_.back()));
+    }
+    benches_.front()->run();
+  }
+  std::size_t accesses(std::size_t number) const { return benches_[number]->finished.at(0).accesses.size(); }
+  double first_sector_ms(std::size_t number) const {
+    return to_ms(benches_[number]->finished.at(0).accesses.at(0).access.first_sector_at);
+  }
+
+ private:
+  std::vector<std::unique_ptr<ListSource>> sources_;
+  std::vector<std::unique_ptr<DriveBench>> benches_;
+};
+
+TEST(WriteData, BeginToBeWrittenWhenEightSectorsHaveCome) {
+  const EarlyWrites writes({{16, 0, 0}, {13, 0, 0}});
+  EXPECT_EQ(writes.first_sector_ms(0), 23) << "the second eight are there at 23.4 ms and pass at 23.8";
+  EXPECT_EQ(writes.accesses(0), 1u);
+  EXPECT_EQ(writes.first_sector_ms(1), 23);
+  EXPECT_EQ(writes.accesses(1), 1u);
+}
+
+TEST(WriteData, CountWhenTheDriveHasDealtWithTheirArrival) {
+  // Eight sectors are there at 22.2 ms, the first one passes at 23.
+  const EarlyWrites writes({{8, 780, 780}, {8, 820, 820}, {16, 380, 380}, {16, 420, 420}});
+  EXPECT_EQ(writes.first_sector_ms(0), 23);
+  EXPECT_EQ(writes.first_sector_ms(1), 33);
+  EXPECT_EQ(writes.first_sector_ms(2), 23);
+  EXPECT_EQ(writes.accesses(2), 1u) << "the second eight count at 23.78 ms";
+  EXPECT_EQ(writes.first_sector_ms(3), 23);
+  EXPECT_EQ(writes.accesses(3), 2u) << "a turn later";
+}
+
+TEST(WriteData, TheLastOnesHaveATimeOfTheirOwn) {
+  const EarlyWrites writes({{8, 0, 820}, {8, 820, 0}, {16, 780, 380}, {16, 0, 420}, {16, 820, 0}});
+  EXPECT_EQ(writes.first_sector_ms(0), 33);
+  EXPECT_EQ(writes.first_sector_ms(1), 23);
+  EXPECT_EQ(writes.first_sector_ms(2), 23);
+  EXPECT_EQ(writes.accesses(2), 1u);
+  EXPECT_EQ(writes.first_sector_ms(3), 23);
+  EXPECT_EQ(writes.accesses(3), 2u);
+  EXPECT_EQ(writes.first_sector_ms(4), 33);
+}
+
+TEST(WriteData, OfTheNextTrackComeBehindThisOnesWhileTheArmWaits) {
+  // Sectors 96 to 99, which pass at 29.6 ms and count at 26.6, and the next track's first eight, which count at 27.8
+  // unless they are asked for only then.
+  BenchParams p;
+  p.drive = round_drive();
+  p.drive.cache.write_watermark = 0;
+  p.drive.overheads.write_data_us = 5'000;
+  p.link.bus_us_per_sector = 150;
+  ListSource source({write_request(kStart + kPsPerMs, 96, 12)});
+  DriveBench bench("bench", p, source);
+  bench.run();
+  const auto& accesses = bench.finished.at(0).accesses;
+  ASSERT_EQ(accesses.size(), 2u);
+  EXPECT_EQ(to_ms(accesses[0].access.first_sector_at), 29.6);
+  EXPECT_LT(to_ms(accesses[1].access.done_at), 35);
 }
 
 }  // namespace

@@ -71,8 +71,10 @@ TEST(ImportedDrive, WhatARequestWaitsForOnAParallelBusIsInItsOverheads) {
       .change("First reselect overhead = 0.0", "First reselect overhead = 0.01")
       .change("Other reselect overhead = 0.0", "Other reselect overhead = 0.02");
   EXPECT_EQ(value(through.import(), "overheads", "write_completion_us"), "44");
+  EXPECT_EQ(value(through.import(), "overheads", "write_sequential_us"), "no key");
   through.change("Extra write disconnect = 0", "Extra write disconnect = 1");
-  EXPECT_EQ(value(through.import(), "overheads", "write_completion_us"), "64");
+  EXPECT_EQ(value(through.import(), "overheads", "write_completion_us"), "44") << "most writes lose the bus once";
+  EXPECT_EQ(value(through.import(), "overheads", "write_sequential_us"), "2100") << "as Write miss over. after write";
   through.change("Never disconnect = 0", "Never disconnect = 1");
   EXPECT_EQ(value(through.import(), "overheads", "write_completion_us"), "24");
   const ImportedDrive extra = DiskSimFiles()
@@ -86,6 +88,27 @@ TEST(ImportedDrive, WhatARequestWaitsForOnAParallelBusIsInItsOverheads) {
   EXPECT_EQ(value(extra, "overheads", "write_miss_us"), "1900");
   EXPECT_EQ(value(extra, "overheads", "read_miss_us"), "1100");
   EXPECT_EQ(prepared.not_represented.size(), DiskSimFiles().import().not_represented.size());
+}
+
+TEST(ImportedDrive, AWriteToTheMediaWaitsForTheMinimumSeekDelayBehindItsData) {
+  DiskSimFiles cached;
+  cached.change("Minimum seek delay = 0.0", "Minimum seek delay = 0.3");
+  EXPECT_EQ(value(cached.import(), "overheads", "write_data_us"), "no key");
+  EXPECT_EQ(value(cached.import(), "cache", "write_watermark"), "no key");
+  EXPECT_EQ(value(cached.import(), "cache", "write_extents"), "2");
+  EXPECT_EQ(value(cached.import(), "cache", "write_bypass"), "1");
+  EXPECT_TRUE(lost(cached.import(), "Minimum seek delay"));
+  cached.change("Fast write level = 2", "Fast write level = 0");
+  EXPECT_EQ(value(cached.import(), "overheads", "write_data_us"), "600") << "scaled by 2";
+  EXPECT_EQ(value(cached.import(), "overheads", "write_last_data_us"), "600");
+  EXPECT_EQ(value(cached.import(), "cache", "write_watermark"), "0");
+  EXPECT_EQ(
+      value(DiskSimFiles().change("Fast write level = 2", "Fast write level = 0").import(), "cache", "write_watermark"),
+      "1");
+  cached.change("Write disconnect overhead = 0.0", "Write disconnect overhead = 0.1");
+  EXPECT_EQ(value(cached.import(), "overheads", "write_data_us"), "400") << "the bus is not given up in their midst";
+  EXPECT_EQ(value(cached.import(), "overheads", "write_last_data_us"), "600");
+  EXPECT_FALSE(lost(cached.import(), "Minimum seek delay"));
 }
 
 TEST(ImportedDrive, TheBusIsATimeOfASectorTheSlowestOfDiskBusAndController) {

@@ -111,6 +111,7 @@ void Servo::go(std::uint32_t ctrl) {
   const Ps total = positioning(cylinder, head, write, settle, begin);
   const Ps move = positioning(cylinder, head, false, settle, begin);
   if (cylinder != cylinder_ || head != head_) write_settled_at_ = begin + move + profile_.write_settle();
+  unsettled_ = !settle && profile_.reposition() > 0;
   from_cylinder_ = cylinder_;
   cylinder_ = cylinder;
   head_ = head;

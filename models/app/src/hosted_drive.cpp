@@ -32,6 +32,7 @@ HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, 
     queue_.set_contents_check(contents_check_.emplace(params));
   }
   adapter_.set_logical_sectors(logical_sectors(setup));
+  adapter_.set_data_frame(setup.link.written_frame_bytes());
   adapter_.to_link.bind(link_.from_host);
   link_.to_host.bind(adapter_.from_link);
   link_.to_drive.bind(disk_.from_link());

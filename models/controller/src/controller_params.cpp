@@ -117,6 +117,13 @@ void OverheadParams::keys(KeyVisitor& visitor) {
   visitor.key("write_miss_us", write_miss_us, "us", time, "Before any other write starts, its seek included");
   visitor.key("write_miss_after_write_us", write_miss_after_write_us, "us", other,
               "The same after a write; -1: as above");
+  visitor.key("write_sequential_us", write_sequential_us, "us", other,
+              "The same after a write that ended where it begins; -1: as after any write");
+  visitor.key(
+      "write_data_us", write_data_us, "us", time,
+      "From the arrival of a write's data in the buffer to their going to the media, if they go there straight");
+  visitor.key("write_last_data_us", write_last_data_us, "us", other,
+              "The same of its last data, behind which a drive gives up a parallel bus; -1: as of the others");
   visitor.key("read_completion_us", read_completion_us, "us", time, "From a read's last data to its completion");
   visitor.key("write_completion_us", write_completion_us, "us", time,
               "From a write's last data, on the media or in the cache, to its completion");
@@ -125,10 +132,15 @@ void OverheadParams::keys(KeyVisitor& visitor) {
 std::array<std::uint32_t, FW_START_OVERHEADS> OverheadParams::start_us() const {
   const auto us = [](double time) { return static_cast<std::uint32_t>(std::llround(time)); };
   const auto after = [&us](double after_write, double plain) { return us(after_write < 0 ? plain : after_write); };
-  return {us(read_hit_us),   after(read_hit_after_write_us, read_hit_us),
-          us(read_miss_us),  after(read_miss_after_write_us, read_miss_us),
-          us(write_hit_us),  after(write_hit_after_write_us, write_hit_us),
-          us(write_miss_us), after(write_miss_after_write_us, write_miss_us)};
+  return {us(read_hit_us),
+          after(read_hit_after_write_us, read_hit_us),
+          us(read_miss_us),
+          after(read_miss_after_write_us, read_miss_us),
+          us(write_hit_us),
+          after(write_hit_after_write_us, write_hit_us),
+          us(write_miss_us),
+          after(write_miss_after_write_us, write_miss_us),
+          after(write_sequential_us, write_miss_after_write_us < 0 ? write_miss_us : write_miss_after_write_us)};
 }
 
 std::array<std::uint32_t, 2> OverheadParams::complete_us() const {

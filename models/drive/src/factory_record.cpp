@@ -175,8 +175,13 @@ fw_factory factory_record(const DriveParams& params, const media::Geometry& geom
   const auto complete = params.overheads.complete_us();
   std::copy(start.begin(), start.end(), record.start_us);
   std::copy(complete.begin(), complete.end(), record.complete_us);
+  const controller::OverheadParams& overheads = params.overheads;
+  record.write_data_us = whole_us(overheads.write_data_us);
+  record.write_last_data_us =
+      overheads.write_last_data_us < 0 ? record.write_data_us : whole_us(overheads.write_last_data_us);
   const auto some = [](std::uint32_t us) { return us != 0; };
-  if (std::any_of(start.begin(), start.end(), some) || std::any_of(complete.begin(), complete.end(), some))
+  if (record.write_data_us != 0 || record.write_last_data_us != 0 || std::any_of(start.begin(), start.end(), some) ||
+      std::any_of(complete.begin(), complete.end(), some))
     record.cache |= FW_CACHE_OVERHEADS;
   if (record.reposition_ticks != 0) record.cache |= FW_CACHE_REPOSITION;
   const std::uint32_t longest =

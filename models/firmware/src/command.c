@@ -45,6 +45,7 @@ static struct fw_request* new_request(struct fw_context* ctx, uint32_t tag, uint
   request->sectors = sectors;
   request->media_done = 0;
   request->link_done = 0;
+  request->data_come = 0;
   request->arm = FW_NO_ARM;
   request->active = true;
   ctx->active_requests++;

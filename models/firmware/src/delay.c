@@ -3,6 +3,7 @@
 #include "firmware.h"
 
 enum { START_READ_HIT = 0, START_READ_MISS = 2, START_WRITE_HIT = 4, START_WRITE_MISS = 6 };  // + 1: after a write
+enum { START_WRITE_ON = 8 };  // a miss that goes on where the write before has ended
 
 static void insert(struct fw_context* ctx, uint32_t tag, uint32_t us, enum fw_delay delay) {
   struct fw_request* const request = &ctx->requests[tag];
@@ -32,6 +33,8 @@ static uint32_t start_overhead(struct fw_context* ctx, const struct fw_request* 
                ? START_READ_HIT
                : START_READ_MISS;
   *hit = kind == START_READ_HIT || kind == START_WRITE_HIT;
+  if (kind == START_WRITE_MISS && ctx->wrote_last && request->lba == ctx->wrote_to)
+    return ctx->start_us[START_WRITE_ON];
   return ctx->start_us[kind + (ctx->wrote_last ? 1u : 0u)];
 }
 
@@ -41,18 +44,21 @@ static uint32_t start_overhead(struct fw_context* ctx, const struct fw_request* 
 void fw_delay_start(struct fw_context* ctx, uint32_t tag) {
   const struct fw_request* const request = &ctx->requests[tag];
   uint32_t us = 0;
+  bool hit = false;
   if (ctx->has_overheads) {
     const uint64_t now = fw_timer_now(ctx);
-    bool hit;
     us = start_overhead(ctx, request, &hit);
     if (!hit && now + us < ctx->last_start) us = (uint32_t)(ctx->last_start - now);
     if (now + us > ctx->last_start) ctx->last_start = now + us;
   }
   ctx->wrote_last = request->write;
+  ctx->wrote_to = request->lba + request->sectors;
   if (us == 0) {
     fw_start_request(ctx, tag);
     return;
   }
+  // The write takes the arm away from what it reads ahead: not only when its overhead is over.
+  if (request->write && ctx->arms == 1u && !hit) fw_stream_end_ahead(ctx);
   insert(ctx, tag, us, FW_DELAY_START);
   fw_show(ctx, FW_STATE_OVERHEAD, tag);
 }

@@ -55,6 +55,7 @@ static void drop_all(struct fw_context* ctx, bool halt) {
     request->delay = FW_DELAY_NONE;
   }
   fw_delay_reset(ctx);
+  fw_write_data_reset(ctx);
   ctx->active_requests = 0;
   ctx->waiting_requests = 0;
   ctx->held_back = 0;

@@ -160,6 +160,15 @@ bool fw_transfers_fit(struct fw_context* ctx, uint32_t count);
 void fw_stop_channel(struct fw_context* ctx, uint32_t n);
 void fw_channel_access(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t sectors, uint32_t flags);
 
+void fw_fetch_ahead(struct fw_context* ctx, uint32_t n);
+
+// write_data.c: data of a write straight to the media
+uint32_t fw_write_data_first(const struct fw_context* ctx, const struct fw_run* run);
+void fw_write_data_order(struct fw_context* ctx, uint32_t tag, struct fw_run* run);
+void fw_write_data_came(struct fw_context* ctx, uint32_t tag, uint32_t sectors);
+void fw_write_data_due(struct fw_context* ctx);
+void fw_write_data_reset(struct fw_context* ctx);
+
 // stream.c: reads through the segments
 void fw_stream_read(struct fw_context* ctx, uint32_t tag);
 void fw_stream_granted(struct fw_context* ctx, uint32_t n, uint32_t tag);

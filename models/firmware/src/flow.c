@@ -7,7 +7,7 @@
 // Sectors of the request that must be there before its data begin to go to the host.
 static uint32_t watermark(const struct fw_context* ctx, const struct fw_request* request) {
   if (ctx->read_watermark == FW_NO_WATERMARK) return request->sectors;
-  const uint32_t sectors = (uint32_t)(((uint64_t)request->sectors * ctx->read_watermark + 99u) / 100u);
+  const uint32_t sectors = (uint32_t)(((uint64_t)request->sectors * ctx->read_watermark) / 100u);
   return sectors == 0 ? 1u : sectors;
 }
 

@@ -16,14 +16,6 @@ void fw_translate(struct fw_context* ctx, uint64_t lba, uint32_t* track, uint32_
   if ((*track & CHN_XL_TRACK_INVALID_MASK) != 0 || *run == 0) FW_STOP(ctx);
 }
 
-// Sectors of the run that must have come before it begins: by cache.write_watermark, and whole physical ones.
-static uint32_t first_part(const struct fw_context* ctx, uint32_t sectors) {
-  const uint32_t unit = ctx->physical_sectors;
-  const uint32_t part = (uint32_t)(((uint64_t)sectors * ctx->write_watermark + 99u) / 100u);
-  const uint32_t units = (part + unit - 1u) / unit;
-  return least(units == 0 ? unit : units * unit, sectors);
-}
-
 static void plan_run(struct fw_context* ctx, const struct fw_request* request, uint32_t offset, struct fw_run* run) {
   uint32_t rest = request->track_rest;
   run->track = request->track;
@@ -36,7 +28,9 @@ static void plan_run(struct fw_context* ctx, const struct fw_request* request, u
   const uint32_t most = ctx->segment_sectors / ctx->physical_sectors * ctx->physical_sectors;
   run->sectors = least(least(rest, most), request->sectors - offset);
   run->segment = FW_NO_SEGMENT;
-  run->mark = first_part(ctx, run->sectors);
+  run->mark = fw_write_data_first(ctx, run);
+  run->ordered = 0;
+  run->parts = 0;
   run->here = 0;
   run->written = 0;
 }
@@ -65,17 +59,6 @@ static void serve_short_of_transfers(struct fw_context* ctx) {
   fw_serve_line_queue(ctx);
   fw_lines_send(ctx);
   fw_streams_send(ctx);
-}
-
-// In several transfers if the run may begin before all of its data are there: the end of each tells of more.
-static void fetch(struct fw_context* ctx, uint32_t tag, const struct fw_run* run) {
-  const uint32_t address = fw_segment_address(ctx, run->segment);
-  const uint32_t unit = ctx->physical_sectors;
-  const uint32_t steps = (run->sectors - run->mark) / unit / (FW_RUN_TRANSFERS - 1u) + 1u;
-  for (uint32_t from = 0, part = run->mark; from < run->sectors; from += part, part = steps * unit) {
-    part = least(part, run->sectors - from);
-    fw_order_transfer(ctx, tag, address + from * FW_SECTOR_BYTES, run->offset + from, part, 0);
-  }
 }
 
 // Does the arm's next access to the media write?
@@ -115,7 +98,8 @@ static void use_segment(struct fw_context* ctx, uint32_t n, uint16_t segment) {
     return;
   }
   arm->run.segment = segment;
-  fetch(ctx, arm->tag, &arm->run);
+  fw_write_data_order(ctx, arm->tag, &arm->run);
+  if (ctx->write_watermark < 100u) fw_fetch_ahead(ctx, n);
 }
 
 // A segment for the arm's job, now or when one comes free.
@@ -141,12 +125,13 @@ static void supply_segment(struct fw_context* ctx, uint32_t n) {
   if (arm->run.segment == FW_NO_SEGMENT && !arm->waits_segment) fw_take_segment_or_wait(ctx, n);
 }
 
-// While a write's run is on the media, the next one's data come over the link if a segment is to be had.
-static void fetch_ahead(struct fw_context* ctx, uint32_t n) {
+// The data of a write's next run come over the link behind this one's if a segment is to be had: while this one is on
+// the media, or, if it may begin before its data are there, without a pause.
+void fw_fetch_ahead(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   const struct fw_request* const request = &ctx->requests[arm->tag];
   const uint32_t offset = arm->run.offset + arm->run.sectors;
-  if (offset == request->sectors || arm->next.sectors != 0) return;
+  if (offset == request->sectors || arm->next.sectors != 0 || arm->run.ordered != arm->run.sectors) return;
   if (ctx->segment_queue.count != 0 || !fw_segment_free(ctx)) return;
   plan_run(ctx, request, offset, &arm->next);
   if (!fw_arm_reaches(ctx, n, arm->next.track)) {  // another one does, which fetches them itself
@@ -154,7 +139,7 @@ static void fetch_ahead(struct fw_context* ctx, uint32_t n) {
     return;
   }
   arm->next.segment = fw_segment_take(ctx);
-  fetch(ctx, arm->tag, &arm->next);
+  fw_write_data_order(ctx, arm->tag, &arm->next);
 }
 
 // Starts the arm's channel; what is particular to the access has been written.
@@ -199,7 +184,7 @@ void fw_start_channel(struct fw_context* ctx, uint32_t n, uint32_t channel) {
   fw_channel_access(ctx, n, ctx->requests[arm->tag].lba + run->offset + run->written, run->here - run->written,
                     CHN_CTRL_WRITE_MASK);
   fw_show(ctx, FW_STATE_CHANNEL, arm->tag);
-  fetch_ahead(ctx, n);
+  fw_fetch_ahead(ctx, n);
 }
 
 void fw_serve_segment_queue(struct fw_context* ctx) {
@@ -457,31 +442,6 @@ void fw_channel_event(struct fw_context* ctx, uint32_t channel) {
   fw_power_rest(ctx);
 }
 
-static void data_in_done(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
-  struct fw_request* const request = &ctx->requests[tag];
-  if (request->kept) {  // its arm has failed: the next one finds them
-    struct fw_run* const run = &request->kept_run;
-    *(run->here == run->sectors ? &request->kept_next.here : &run->here) += sectors;
-    return;
-  }
-  if (request->arm == FW_NO_ARM) {
-    FW_STOP(ctx);
-    return;
-  }
-  struct fw_arm* const arm = &ctx->arm[request->arm];
-  struct fw_run* const run = &arm->run;
-  if (run->here == run->sectors) {
-    arm->next.here += sectors;
-    return;
-  }
-  run->here += sectors;
-  if (arm->state == FW_ARM_TRANSFER && arm->check == FW_CHECK_NONE) {  // it goes on if its sectors have not passed
-    fw_write(ctx, SOC_CHN_BASE(arm->channel), CHN_EXTEND, run->here - run->written);
-  } else {
-    fw_try_channel(ctx, request->arm);
-  }
-}
-
 void fw_dma_event(struct fw_context* ctx) {
   const uint32_t done = fw_read(ctx, SOC_HIF_BASE, HIF_DMA_DONE);
   if ((done & HIF_DMA_DONE_VALID_MASK) == 0) return;
@@ -503,7 +463,7 @@ void fw_dma_event(struct fw_context* ctx) {
   else if (request->segment != FW_NO_SEGMENT)
     fw_stream_sent(ctx, tag, sectors);
   else
-    data_in_done(ctx, tag, sectors);
+    fw_write_data_came(ctx, tag, sectors);
   serve_short_of_transfers(ctx);
 }
 

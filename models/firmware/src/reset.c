@@ -148,7 +148,7 @@ void fw_reset(struct fw_context* ctx) {
     ctx->destage_ascending = FIELD(destage_order) == FW_DESTAGE_ASCENDING;
     ctx->destage_candidates = FIELD(destage_candidates);
     ctx->write_watermark = FIELD(write_watermark_percent);
-    if (ctx->write_watermark < 100u) ctx->transfer_limit -= 2u * (FW_RUN_TRANSFERS - 1u) * ctx->arms;
+    if (ctx->write_watermark < 100u) ctx->transfer_limit -= 2u * (FW_RUN_PARTS - 1u) * ctx->arms;
     if (ctx->destage_candidates == 0 || ctx->destage_candidates > FW_MAX_WRITEBACK_SLOTS)
       ctx->destage_candidates = FW_MAX_WRITEBACK_SLOTS;
   }
@@ -171,7 +171,10 @@ void fw_reset(struct fw_context* ctx) {
   ctx->has_overheads = (cache & FW_CACHE_OVERHEADS) != 0;
   for (uint32_t i = 0; ctx->has_overheads && i < FW_START_OVERHEADS; ++i) ctx->start_us[i] = FIELD(start_us[i]);
   for (uint32_t i = 0; ctx->has_overheads && i < 2u; ++i) ctx->complete_us[i] = FIELD(complete_us[i]);
+  if (ctx->has_overheads) ctx->write_data_us = FIELD(write_data_us);
+  if (ctx->has_overheads) ctx->write_last_data_us = FIELD(write_last_data_us);
   fw_delay_reset(ctx);
+  fw_write_data_reset(ctx);
   fw_segments_reset(ctx);
   fw_lines_reset(ctx);
   for (uint32_t tag = 0; tag < FW_MAX_TAGS; ++tag) ctx->requests[tag].arm = FW_NO_ARM;

@@ -33,7 +33,7 @@
 #define FW_CHANNEL_UNREADABLE 5u  // chn.status.cause
 #define FW_MAX_PENDING 1024u      // physical sectors that could not be read
 #define FW_MAX_FILL_LINES 24u     // of 10 pieces at most each
-#define FW_RUN_TRANSFERS 8u       // of a written run's data, at most
+#define FW_RUN_PARTS 8u           // of a written run's data, on their way at a time
 #define FW_MAX_PIECES 256u        // of a channel's access
 #define FW_MAX_TRANSFERS 512u     // that the host interface takes
 #define FW_FLOW_LINES 32u         // of a transfer from the host, at most
@@ -58,6 +58,8 @@ struct fw_run {
   uint32_t track;    // as chn.xl_track and srv.target: cylinder and head
   uint16_t segment;
   uint32_t mark;     // sectors whose data must be there before it begins
+  uint32_t ordered;  // whose data are ordered from the host
+  uint32_t parts;    // of these, transfers that do not count as here yet
   uint32_t here;     // whose data are in the segment
   uint32_t written;  // that are on the media
 };
@@ -67,6 +69,7 @@ struct fw_request {
   uint32_t sectors;
   uint32_t media_done;  // sectors
   uint32_t link_done;   // sectors
+  uint32_t data_come;   // of a write straight to the media: sectors whose data are in the buffer
   uint32_t track;       // of the first sector
   uint32_t track_rest;  // sectors from the first to the end of its track
   uint8_t arm;          // that serves it, FW_NO_ARM
@@ -244,6 +247,13 @@ struct fw_writeback_slot {
   bool used;
 };
 
+// Sectors of a write's data that are in the buffer and count from `due` on.
+struct fw_arrival {
+  uint64_t due;  // microseconds since power-on
+  uint16_t tag;
+  uint16_t sectors;
+};
+
 // Arms in the order in which they began to wait for something.
 struct fw_arm_queue {
   uint8_t arms[FW_MAX_ARMS];
@@ -268,6 +278,7 @@ enum fw_timer {
   FW_TIMER_RECALIBRATED,        // the stay on the reference track is over
   FW_TIMER_STANDBY,             // without any command: the drive goes into standby by itself
   FW_TIMER_COMMAND,             // the next command's overhead is over
+  FW_TIMER_WRITE_DATA,          // the next data of a write count as there
   FW_TIMER_LOST,                // written data are given up: who waited for them goes on
   FW_TIMER_CHANNEL,             // an arm's sector comes: it asks for a channel
   FW_TIMER_COUNT
@@ -424,10 +435,17 @@ struct fw_context {
 
   uint32_t start_us[FW_START_OVERHEADS];  // as in the factory record
   uint32_t complete_us[2];                // read, write
-  uint64_t last_start;                    // latest time at which a command was to start after its overhead
-  uint16_t first_delayed;                 // tag whose overhead ends first, FW_NO_TAG
+  uint32_t write_data_us;                 // as in the factory record
+  uint32_t write_last_data_us;
+  struct fw_arrival arrival[FW_MAX_TRANSFERS];  // a ring
+  uint32_t first_arrival;
+  uint32_t arrivals;
+  uint64_t last_due;
+  uint64_t last_start;     // latest time at which a command was to start after its overhead
+  uint16_t first_delayed;  // tag whose overhead ends first, FW_NO_TAG
   bool has_overheads;
-  bool wrote_last;  // the media command before was a write
+  bool wrote_last;    // the media command before was a write
+  uint64_t wrote_to;  // where that one ends
 
   struct fw_error error;  // of the queued command that failed last, for log 10h
   bool error_logged;      // there is one

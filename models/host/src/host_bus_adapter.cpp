@@ -166,7 +166,7 @@ void HostBusAdapter::send_data() {
   Slot& slot = slots_[index];
   const std::uint32_t offset = phase_.open ? phase_.offset_bytes : slot.moved_bytes;
   const std::uint32_t left = phase_.open ? phase_.left_bytes : bytes_of(index) - slot.moved_bytes;
-  const std::uint32_t bytes = std::min(left, sata::kMaxDataBytes);
+  const std::uint32_t bytes = std::min(left, data_frame_bytes_);
   Frame& frame = *pool_.acquire(FrameType::data);
   build_data(frame, slot.command.data ? slot.command.data + offset : nullptr, bytes);
   frame.trace_tag = trace_tag(index);

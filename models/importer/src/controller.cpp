@@ -37,12 +37,10 @@ constexpr Fixed kAlways[] = {
     {"Never disconnect", 0, kNoBus},
     {"Read disconnect afterread", 0, kNoBus},
     {"Read disconnect afterwrite", 0, kNoBus},
-    {"Write disconnect overhead", 0, kNoBus},
     {"Extradisc disconnect overhead", 0, kNoBus},
     {"Extradisc inter-disconnect delay", 0, kNoBus},
     {"Extradisc 2nd disconnect overhead", 0, kNoBus},
     {"Disconnect write if seek", 0, kNoBus},
-    {"Minimum seek delay", 0, "a write's arm starts when the command does (DiskSim reads the key and uses it nowhere)"},
     {"Allow write prebuffering", 0,
      "a waiting write's data are fetched when it is granted, or go into the write cache"},
     {"Immediate buffer write", 0, "an access on arrival is for reads and writes alike or for none"},
@@ -191,6 +189,7 @@ class Converter {
     const Range ms{0, 1'000};
     const double scale = number("Time scale for overheads", {0, 1e6}, 1);
     const double each = number("Per-request overhead time", ms, 0);
+    const bool through = whole("Enable caching in buffer", {0, 2}, 0) == 0 || whole("Fast write level", {0, 2}, 0) == 0;
     struct Start {
       const char* name;
       const char* key;
@@ -210,28 +209,43 @@ class Converter {
     const double preparation = number("Data preparation overhead", ms, 0),
                  reselect = number("First reselect overhead", ms, 0);
     const bool extra = whole("Extra write disconnect", {0, 1}, 0) == 1;
-    // Only a write behind a write loses the bus once more; its arm starts later then.
+    // Only a write behind a write that does not go on where that one ends loses the bus once more; its arm starts later
+    // then.
     const double delta = number("Extradisc seek delta", ms, 0);
-    const double extra_command = number("Extradisc command overhead", ms, 0) + delta;
+    // To take a write's command; what Write miss over. has beyond it is the way to the data, beside the seek.
+    const double extra_command = number("Extradisc command overhead", ms, 0);
     if (!extra && delta != 0) reader_.lose("Extradisc seek delta", "no write loses the bus once more");
     for (const Start& start : kStarts) {
       const std::string_view name = start.name;
       const bool write = name.substr(0, 5) == "write", miss = name.find("miss") != std::string_view::npos;
       double own = number(start.key, ms, 0);
-      const bool gives_up = write && extra && name.find("after_write") != std::string_view::npos;
-      if (gives_up) own = extra_command;
+      const bool behind_write = name.find("after_write") != std::string_view::npos;
+      const bool gives_up = write && extra && (behind_write || (through && extra_command < own));
+      if (gives_up) own = extra_command + (behind_write ? delta : 0);
       if (write && !miss) own += preparation;
       text_.key(start.name, microseconds((own + each) * scale + messages_before(write, miss)),
                 reader_.source(gives_up ? "Extradisc command overhead" : start.key));
     }
     const double answer = way_.message_ms;
+    if (through && extra)
+      text_.key("write_sequential_us",
+                microseconds((number("Write miss over. after write", ms, 0) + preparation + each) * scale +
+                             messages_before(true, true)),
+                reader_.source("Write miss over. after write"));
+    const double data = number("Minimum seek delay", ms, 0);
+    begins_early_ = data > 0;
+    // It holds the time in which the drive gives up the bus; in the midst of the data it does not.
+    const double release = number("Write disconnect overhead", ms, 0);
+    if (through && data > 0) {
+      text_.key("write_data_us", microseconds((data - std::min(release, data)) * scale),
+                reader_.source("Minimum seek delay"));
+      text_.key("write_last_data_us", microseconds(data * scale), reader_.source("Minimum seek delay"));
+    }
     text_.key("read_completion_us",
               microseconds((number("Read completion overhead", ms, 0) + preparation) * scale + answer),
               reader_.source("Read completion overhead"));
-    // A write that has waited for the media takes the bus again to complete.
-    const bool through = whole("Enable caching in buffer", {0, 2}, 0) == 0 || whole("Fast write level", {0, 2}, 0) == 0;
     const double other = number("Other reselect overhead", ms, 0);
-    const double again = through && whole("Never disconnect", {0, 1}, 0) == 0 ? (extra ? other : reselect) : 0;
+    const double again = through && whole("Never disconnect", {0, 1}, 0) == 0 ? reselect : 0;
     text_.key("write_completion_us",
               microseconds((number("Write completion overhead", ms, 0) + again) * scale + answer),
               reader_.source("Write completion overhead"));
@@ -240,15 +254,24 @@ class Converter {
     };
     if (preparation > 0)
       note("Data preparation overhead", "is in the times of a read's completion and of a write's start in the cache");
-    if (other != 0 && (again == 0 || !extra)) reader_.lose("Other reselect overhead", kNoBus);
+    if (other != 0) reader_.lose("Other reselect overhead", kNoBus);
     if (again > 0)
-      note(extra ? "Other reselect overhead" : "First reselect overhead",
-           "is in the time of a write's completion; that of a read runs beside the media");
+      note("First reselect overhead", "is in the time of a write's completion; that of a read runs beside the media");
     else if (reselect > 0)
       note("First reselect overhead", "that of a read runs beside the media");
     if (extra)
       note("Extra write disconnect",
-           "a write behind a write starts after Extradisc command overhead and Extradisc seek delta");
+           "a write behind a write starts after Extradisc command overhead and Extradisc seek delta, unless it goes on "
+           "where that one ends");
+    if (data > 0 && through)
+      note("Minimum seek delay", "counts from the arrival of a write's data on, which the media wait for");
+    else if (data > 0)
+      reader_.lose("Minimum seek delay", "written data go into the cache, which delays nothing");
+    if (release > 0 && through && data > 0)
+      note("Write disconnect overhead",
+           "is part of Minimum seek delay; data behind which more follow do not wait for it");
+    else if (release > 0)
+      reader_.lose("Write disconnect overhead", kNoBus);
   }
 
   /// Of milliseconds: 0.34492 gives 344.92, not what binary fractions make of it.
@@ -346,6 +369,13 @@ class Converter {
     text_.key("write", write_cache ? "true" : "false", reader_.source("Fast write level"));
     text_.key("look_ahead", look_ahead ? "true" : "false", reader_.source("Buffer continuous read"));
     text_.key("read_on_arrival", on_arrival > 0 ? "true" : "false", reader_.source("Immediate buffer read"));
+    if (write_cache) {
+      // A write segment holds sectors that follow each other, and passes on what is longer than itself.
+      text_.key("write_extents", fmt::format("{}", std::clamp<std::int64_t>(of_writes, 1, kMostSegments)),
+                reader_.source("Maximum number of write segments"));
+      text_.key("write_bypass", "1", "as in DiskSim: a long write completes when the last of it is in the buffer, too");
+      text_.key("write_bypass_kib", "0", "the same");
+    }
     if (write_cache)
       reader_.lose("Fast write level",
                    "what is written waits while commands come; DiskSim puts it on the media before it serves "
@@ -381,10 +411,14 @@ class Converter {
   }
 
   void water_marks() {
-    // DiskSim writes a sector if its data are there when it comes; the mark says only when more are asked for.
+    // DiskSim writes a sector if its data are there when it comes; the mark says only when more are asked for. Of the
+    // measured drives the one whose description tells when a write goes to the media does so, the other one does not.
     reader_.number("Low (write) water mark", {0, 1});
-    if (!(caching_ && write_cache_))
-      text_.key("write_watermark", "0", "[A] a write begins with the first data: as in DiskSim");
+    if (caching_ && write_cache_) return;
+    if (begins_early_)
+      text_.key("write_watermark", "0", "[A] a write begins with the first data, as in DiskSim");
+    else
+      text_.key("write_watermark", "1", "[A] a write begins when its data are there: there is no Minimum seek delay");
   }
 
   const ParameterFile& file_;
@@ -396,6 +430,7 @@ class Converter {
   std::int64_t queue_ = 1;
   bool caching_ = false;
   bool write_cache_ = false;
+  bool begins_early_ = false;
 };
 
 }  // namespace

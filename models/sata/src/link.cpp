@@ -19,6 +19,10 @@ void LinkParams::keys(KeyVisitor& visitor) {
               "The same of data that go to the drive, for a bus that takes longer for them; 0: as bus_us_per_sector");
 }
 
+std::uint32_t LinkParams::written_frame_bytes() const {
+  return bus_us_per_sector > 0 || bus_us_per_written_sector > 0 ? kMaxDataBytes / 2 : kMaxDataBytes;
+}
+
 LinkTiming::LinkTiming(const LinkParams& params) {
   // 40 line bits a dword; at 1.5 Gb/s they take 80,000 / 3 ps.
   if (params.rate_gbps == 1.5) {

@@ -41,6 +41,10 @@ BOUNDS = (
           "as a read hit: data go into the buffer and the command ends"),
     Bound(r"overheads\.write_miss(_after_write)?_us", "us", 0, 3500, 0.5, 1000,
           "as a read miss, and a second disconnection from the bus before the data"),
+    Bound(r"overheads\.write_sequential_us", "us", 0, 3500, 0.5, 1000,
+          "as write_miss: a drive that goes on where it was need not look for the place, nor give up the bus"),
+    Bound(r"overheads\.write_(last_)?data_us", "us", 0, 1500, 0.5, 500,
+          "from a buffer's end of transfer to the write gate: an interrupt, giving up the bus, 0 to 1 ms in drives of 1990 to 2000"),
     Bound(r"overheads\.(read|write)_completion_us", "us", 0, 1000, 0.5, 300,
           "telling the host, and taking a parallel bus again for it"),
     Bound(r"link\.bus_us_per_(written_)?sector", "us", 0, 350, 0.15, 10,
@@ -65,6 +69,7 @@ BOUNDS = (
 _FIXED = {"cache.write", "cache.look_ahead", "cache.hardware_hits"}
 # Of rules that are numbers, these values beside the file's.
 _WAYS = {"cache.read_watermark": (-1.0, 0.0, 1.0), "cache.write_extents": (0, 1, 2, 4), "cache.write_bypass": (0.25, 1.0)}
+_WAYS_PAST_CACHE = {"cache.write_watermark": (0.0, 1.0)}
 _OF_READS = re.compile(r"ahead|read|segment|requested")
 _OF_WRITES = re.compile(r"cache\.(write_|destage)")
 
@@ -84,6 +89,10 @@ def ways(program: Program, configuration: dict) -> dict[str, tuple]:
     found: dict[str, tuple] = {}
     for name, key in program.keys.items():
         if not name.startswith("cache.") or name in _FIXED or name.removeprefix("cache.") not in cache:
+            continue
+        if name in _WAYS_PAST_CACHE:
+            if not cache["write"]:
+                found[name] = tuple(dict.fromkeys((cache[name.removeprefix("cache.")], *_WAYS_PAST_CACHE[name])))
             continue
         if (_OF_READS.search(name) and not cache["look_ahead"]) or (_OF_WRITES.match(name) and not cache["write"]):
             continue

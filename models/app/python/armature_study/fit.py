@@ -106,6 +106,12 @@ def _numbers(configuration: dict) -> list[Variable]:
         for suffix, value in (("_us", plain), ("_after_write_us", plain if after < 0 else after)):
             key = f"overheads.{kind}{suffix}"
             variables.append(_variable(key, value, max(50.0, value / 10), _plain(key)))
+    if not cache["write"]:
+        after = variables[-1].value  # of a write to the media behind a write
+        sequential, data, last = (float(overheads[f"write_{kind}_us"]) for kind in ("sequential", "data", "last_data"))
+        for key, value in (("write_sequential", after if sequential < 0 else sequential), ("write_data", data),
+                           ("write_last_data", data if last < 0 else last)):
+            variables.append(_variable(f"overheads.{key}_us", value, max(50.0, value / 10), _plain(f"overheads.{key}_us")))
     for kind in ("read", "write"):
         key = f"overheads.{kind}_completion_us"
         variables.append(_variable(key, float(overheads[f"{kind}_completion_us"]), 50.0, _plain(key)))

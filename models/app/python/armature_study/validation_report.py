@@ -317,11 +317,13 @@ A value of the drive file that lies outside stays allowed: somebody has measured
   gives them half of the shortest seek's time (`seek.reposition_ms`, [mechanics.md](mechanics.md)), which the fit corrects.
 - What of a segment stays when a write falls into it differs from drive to drive (`cache.written_segment`). The importer takes
   DiskSim's way, the fit chooses.
-- The two HP drives, which write without a cache, miss revolutions in the model that they do not miss in reality: sequential and long
-  writes begin on the media when more of their data have come over the bus than a real drive waits for. The C2247A, whose angles
-  are known, is therefore worse than in DiskSim, and its fit makes up for a part with the time of a sector on the bus.
-- The C3323A's skews are not those of its description, and what the fit finds is right for a third of its requests. The rotations of the
-  others stay random, and with them some 0.1 ms of rms on a half of the trace.
+- When a write without a write cache begins on the media differs from drive to drive, and descriptions do not say. The C2247A, whose
+  angles are known, begins 0.6 ms after eight sectors or the last one have come, and goes on if the next eight are there 0.4 ms before
+  they pass (the importer has both from Minimum seek delay and Write disconnect overhead). The C3323A waits for all of the data. The
+  importer tells them apart by that key being there, which two drives do not prove; the fit tries both (`cache.write_watermark`).
+- The C3323A's skews are not those of its description: its cylinders lie some seven sectors nearer to each other, and not evenly, so
+  that what the fit finds is right for a third of its requests. The rotations of the others stay random, and with them some 0.1 ms of rms
+  on a half of the trace. The phase of its stack wanders by some thirtieth of a turn in a second, too.
 - Written data do not stay in the buffer for later reads once they are on the media.
 - DiskSim's description may be of another specimen or revision of a drive than the one that was measured.
 """

@@ -91,6 +91,9 @@ struct OverheadParams {
   double write_hit_after_write_us = -1;
   double write_miss_us = 0;
   double write_miss_after_write_us = -1;
+  double write_sequential_us = -1;
+  double write_data_us = 0;
+  double write_last_data_us = -1;
   double read_completion_us = 0;
   double write_completion_us = 0;
   void keys(KeyVisitor& visitor);

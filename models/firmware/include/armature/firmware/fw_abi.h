@@ -24,7 +24,7 @@ extern "C" {
 #define FW_MAX_STACKS 8u
 #define FW_MAX_LADDER_STEPS 16u
 #define FW_MAX_HEADS 4u  // of an arm on a surface
-#define FW_START_OVERHEADS 8u
+#define FW_START_OVERHEADS 9u
 #define FW_SYSTEM_BYTES 4096u  // of buffer RAM behind the segments, for pages that firmware builds itself
 
 // Register accesses of one call, at most. Counted by the bus monitor of the tests.
@@ -148,9 +148,12 @@ struct fw_factory {
   uint32_t destage_idle_us;     // without a media command before written data go to the media; 0: at once
   uint32_t physical_sectors;    // sectors of 512 bytes in a physical one: 1 or 8
   // Microseconds before a command starts: of reads that begin in the buffer, of those that do not, of writes into the
-  // cache, of those to the media; of each the first after a read, the second after a write.
+  // cache, of those to the media; of each the first after a read, the second after a write. Then of those to the media
+  // that begin where the write before has ended.
   uint32_t start_us[FW_START_OVERHEADS];
   uint32_t complete_us[2];          // before a read completes, a write
+  uint32_t write_data_us;           // before data of a write that have come may go straight to the media
+  uint32_t write_last_data_us;      // the same of its last data
   uint32_t read_ahead_end;          // FW_AHEAD_*
   uint32_t read_ahead_sectors;      // at most, beyond what was asked for; 0: seven eighths of the segment
   uint32_t read_watermark_percent;  // of a read's sectors that are in the buffer when its data begin to go to the host;
@@ -197,7 +200,7 @@ struct fw_factory {
 #define FW_CACHE_WRITE 1u            // write cache, if there are lines
 #define FW_CACHE_LOOK_AHEAD 2u       // segments keep what was read, and read ahead
 #define FW_CACHE_READ_ON_ARRIVAL 4u  // a long run may begin with any of its sectors
-#define FW_CACHE_OVERHEADS 8u        // start_us and complete_us are not all 0
+#define FW_CACHE_OVERHEADS 8u        // start_us, complete_us, write_[last_]data_us are not all 0
 #define FW_CACHE_HARDWARE_HITS 16u   // with look-ahead: hardware answers reads that lie in a segment
 #define FW_CACHE_FREE_READS 32u      // sectors that pass before the wanted ones are read, too
 #define FW_CACHE_KEEP_REQUESTED 64u  // reading ahead does not overwrite what was asked for last

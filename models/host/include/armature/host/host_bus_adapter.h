@@ -90,6 +90,9 @@ class HostBusAdapter : public sc_core::sc_module, private sata::FrameReceiver, p
   /// Sends a command without data, with `count` in its count register; nothing may be outstanding.
   void control(sata::Command code, std::uint16_t count);
 
+  /// Data go to the drive in frames of at most so many bytes, whole sectors up to sata::kMaxDataBytes. Before the first
+  /// command.
+  void set_data_frame(std::uint32_t bytes) { data_frame_bytes_ = bytes; }
   /// Sectors of 512 bytes in one that the drive's LBAs count: 8 for 4Kn. Commands lie on whole ones. Before the first.
   void set_logical_sectors(std::uint32_t sectors) { logical_sectors_ = sectors; }
 
@@ -197,6 +200,7 @@ class HostBusAdapter : public sc_core::sc_module, private sata::FrameReceiver, p
 
   std::array<std::uint8_t, 512> page_{};  ///< of the adapter's own commands
   std::uint32_t logical_sectors_ = 1;
+  std::uint32_t data_frame_bytes_ = sata::kMaxDataBytes;
   sata::IdentifyData identity_;
   Counters counters_;
   BitProbe recovering_probe_;
