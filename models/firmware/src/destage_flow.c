@@ -14,6 +14,15 @@ static bool flows(const struct fw_context* ctx, uint32_t n) {
          !arm->filling_up && !arm->ordered_whole && !arm->failing;
 }
 
+// The access's sectors with the dirty ones behind them.
+static uint32_t with_those_behind(const struct fw_context* ctx, uint32_t n) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  uint32_t sectors = arm->sectors;
+  while (sectors < arm->track_rest && fw_line_to_join(ctx, arm->lba + sectors) != FW_NO_LINE)
+    sectors += FW_LINE_SECTORS - (uint32_t)((arm->lba + sectors) % FW_LINE_SECTORS);
+  return least(sectors, arm->track_rest);
+}
+
 // Dirty sectors that have come behind those of the access under way join it, so that the head need not come round again
 // for them. As many pieces as a handler may push.
 static void grow(struct fw_context* ctx, uint32_t n) {
@@ -23,8 +32,10 @@ static void grow(struct fw_context* ctx, uint32_t n) {
   for (uint32_t batch = 0; batch < MOST_BATCHES; ++batch) {
     const uint64_t end = arm->lba + arm->sectors;
     if (arm->sectors >= arm->track_rest || fw_line_to_join(ctx, end) == FW_NO_LINE) return;
+    const uint32_t most = ctx->shared_channels ? with_those_behind(ctx, n) : arm->track_rest;
+    if (!fw_appointment_until(ctx, n, arm->lba + most)) return;
     if (!fw_hold_more(ctx, n, arm->lba + arm->track_rest)) return;
-    const uint32_t sectors = fw_destage_gather(ctx, n, arm->sectors, arm->track_rest);
+    const uint32_t sectors = fw_destage_gather(ctx, n, arm->sectors, most);
     if (sectors == arm->sectors) return;
     arm->grown = true;
     arm->sectors = sectors;

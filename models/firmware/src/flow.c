@@ -162,7 +162,7 @@ void fw_flow_grow(struct fw_context* ctx, uint32_t n) {
   if (length <= arm->sectors) return;
   const uint64_t end = arm->lba + arm->sectors, to_come = end > segment->end ? end - segment->end : 0;
   if (segment->plan <= end && 4u * (uint64_t)(length - arm->sectors) < to_come) return;
-  if (!fw_hold_more(ctx, n, arm->lba + length)) return;
+  if (!fw_appointment_until(ctx, n, arm->lba + length) || !fw_hold_more(ctx, n, arm->lba + length)) return;
   fw_flow_make_room(ctx, arm->segment, arm->lba + length);
   fw_flow_places(ctx, n, end, arm->lba + length);
   arm->sectors = length;

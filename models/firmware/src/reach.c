@@ -128,7 +128,7 @@ static uint32_t group_of(const struct fw_context* ctx, uint32_t track) {
 }
 
 bool fw_arm_wanted(const struct fw_context* ctx, uint32_t n) {
-  return ctx->power == FW_POWER_REST || ctx->waiting_for[ctx->arm[n].group] != 0 || fw_channel_contested(ctx, n);
+  return ctx->power == FW_POWER_REST || ctx->waiting_for[ctx->arm[n].group] != 0;
 }
 
 // `flags`: fields of aau.slot_commit but angle, stack and valid.

@@ -220,7 +220,7 @@ void fw_stream_segment(struct fw_context* ctx, uint32_t n, uint16_t index) {
 bool fw_stream_alone(const struct fw_context* ctx, uint32_t n) {
   const struct fw_segment* const segment = &ctx->segment[ctx->arm[n].segment];
   if (segment->ahead_over || (ctx->ahead_from_second && !segment->sequential)) return false;
-  return !fw_arm_wanted(ctx, n) && !segment->stale && !segment->once && !ctx->draining;
+  return !fw_arm_wanted(ctx, n) && !fw_channel_contested(ctx, n) && !segment->stale && !segment->once && !ctx->draining;
 }
 
 void fw_stream_on_track(struct fw_context* ctx, uint32_t n) {
@@ -356,7 +356,7 @@ void fw_stream_mark(struct fw_context* ctx, uint32_t n) {
   fw_flow_grow(ctx, n);
   if (fw_stream_need(ctx, segment) != 0)
     fw_flow_mark(ctx, n);
-  else if (fw_arm_wanted(ctx, n) || segment->stale || ctx->draining)
+  else if (fw_arm_wanted(ctx, n) || fw_channel_contested(ctx, n) || segment->stale || ctx->draining)
     fw_stop_channel(ctx, n);
 }
 
