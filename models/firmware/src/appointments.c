@@ -10,6 +10,7 @@
 #define LONGEST_TICKS AAU_APPOINTMENT_TICKS_MASK
 #define LONE_SECTOR_TICKS 256u
 #define MOST_STEPS 8u    // of aau.postpone, of 256 revolutions each
+#define START_US 4u      // from an arm's request for a channel to the start of the channel, about
 #define TIMES_ERR_US 4u  // of what firmware reckons here, at most: its handlers come late, and it counts microseconds
 
 static uint64_t now_ns(struct fw_context* ctx) {
@@ -141,6 +142,18 @@ bool fw_appointment_until(struct fw_context* ctx, uint32_t n, uint64_t end) {
   return true;
 }
 
+// So many of these sectors, which begin the arm's access, may pass without touching the others' appointments: whole
+// lines, one at least.
+uint32_t fw_appointed_sectors(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t sectors) {
+  if (!ctx->shared_channels || sectors <= FW_LINE_SECTORS || fw_appointment_until(ctx, n, lba + sectors))
+    return sectors;
+  const uint32_t ticks = ticks_of(ctx, lba, sectors, LONGEST_TICKS);
+  const uint64_t fit = ticks_of_ns(ctx, ctx->arm[n].lasts_ns) * sectors / ticks;
+  const uint64_t lines = (fit + lba % FW_LINE_SECTORS) / FW_LINE_SECTORS;
+  const uint64_t end = lines * FW_LINE_SECTORS - (lines == 0 ? 0u : lba % FW_LINE_SECTORS);
+  return end < FW_LINE_SECTORS ? FW_LINE_SECTORS : (uint32_t)fw_least64(end, sectors);
+}
+
 // The arm's access comes when it has no appointment: it missed its sector, or goes on elsewhere. It gets one that
 // leaves the others' alone. `comes`: when its first sector passes next, nanoseconds.
 static void appoint_anew(struct fw_context* ctx, uint32_t n, uint64_t comes, uint64_t lba, uint64_t sectors) {
@@ -171,10 +184,13 @@ uint32_t fw_ask_after(struct fw_context* ctx, uint32_t n, uint32_t stack, uint32
   const struct fw_arm* const arm = &ctx->arm[n];
   const uint64_t turn = ctx->turn_ns, error = TIMES_ERR_US * 1000u, now = now_ns(ctx);
   const uint64_t passes = index + ns_of_ticks(ctx, under_the_head(ctx, n, arm->sub_head, angle));
-  uint64_t from = now > error ? now - error : 0u;
+  // One behind the sectors that have just passed has passed, too, before the channel starts.
+  const bool first = lba == arm->appointed_lba;
+  uint64_t from = !first ? now + START_US * 1000u : now > error ? now - error : 0u;
   if (arm->appointed_ns > from + turn / 2u) from = arm->appointed_ns - turn / 2u;
   const uint64_t comes = from + (passes >= from ? (passes - from) % turn : (turn - (from - passes) % turn) % turn);
-  if (comes > arm->appointed_ns + arm->lasts_ns + error) appoint_anew(ctx, n, comes, lba, sectors);
+  const uint64_t lasts = first ? 0u : ns_of_ticks(ctx, ticks_of(ctx, lba, sectors, LONGEST_TICKS));
+  if (comes + lasts > arm->appointed_ns + arm->lasts_ns + error) appoint_anew(ctx, n, comes, lba, sectors);
   // A turn or more later than `comes` if it has just got such an appointment.
   const uint64_t at = arm->appointed_ns > comes ? arm->appointed_ns : comes;
   const uint64_t wait_us = at > now ? (at - now) / 1000u : 0u;

@@ -415,7 +415,7 @@ void fw_destage_start(struct fw_context* ctx, uint32_t n) {
   arm->grown = false;
   // With several arms no more than others have been kept away from.
   const uint32_t most = ctx->arms == 1u || arm->held > arm->track_rest ? arm->track_rest : (uint32_t)arm->held;
-  arm->sectors = fw_destage_gather(ctx, n, 0, most);
+  arm->sectors = fw_destage_gather(ctx, n, 0, fw_appointed_sectors(ctx, n, arm->lba, most));
   if (arm->sectors == 0) {  // its data are being written anew
     fw_channel_released(ctx, n);
     arm->state = FW_ARM_ON_TRACK;
@@ -424,7 +424,7 @@ void fw_destage_start(struct fw_context* ctx, uint32_t n) {
     return;
   }
   fw_destage_covered(ctx, arm->lba, arm->sectors);
-  const bool arrival = ctx->read_on_arrival && arm->fresh && arm->sectors >= 2u;
+  const bool arrival = ctx->read_on_arrival && arm->fresh && arm->sectors >= 2u && !fw_channel_contested(ctx, n);
   fw_write(ctx, SOC_CHN_BASE(arm->channel), CHN_MODE, CHN_MODE_GATHER_MASK | (arrival ? CHN_MODE_ANY_ORDER_MASK : 0u));
   fw_channel_access(ctx, n, arm->lba, arm->sectors, CHN_CTRL_WRITE_MASK | CHN_CTRL_ANONYMOUS_MASK);
   arm->ordered_whole = arrival;
