@@ -160,6 +160,16 @@ TEST(BadInput, TheTraceIsOpenedBeforeAnythingIsWritten) {
   EXPECT_THAT(place.contents(), ElementsAre("s.toml", "t.csv"));
 }
 
+TEST(BadInput, ColumnsThatAKeyNamesAreRefusedAtThatKey) {
+  const Workplace place;
+  place.write("t.csv", "0,0,8,R\n");
+  place.write("s.toml",
+              "[workload]\nkind = \"trace\"\nfile = \"t.csv\"\nheader = [\"time_s\", \"a\", \"sectors\", \"op\"]\n"
+              "[drives.a]\nmodel = \"drives/quantum_atlas_10k.toml\"\n");
+  EXPECT_THAT(place.run({"check", "s.toml"}).err,
+              StartsWith("s.toml:4:10: workload, for drive a: workload.header: no column is the address"));
+}
+
 TEST(BadInput, TheWavesNeedAWindow) {
   EXPECT_THAT(refused(kGood, {"--from", "2", "--to", "1"}), HasSubstr("output.to_s"));
   EXPECT_THAT(refused(kGood, {"--from", "2", "--around", "1"}), HasSubstr("output.around_request"));

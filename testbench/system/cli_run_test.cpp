@@ -210,9 +210,9 @@ TEST(Run, SigtermDoesToo) {
 TEST(Run, ARunWithoutProgressEndsWithADiagnosis) {
   const Workplace place;
   place.write("s.toml", kOneDrive);
-  // The stack takes 50 s to come to speed; the run is told that 5 s without a completion are too long.
-  const Outcome outcome = place.run({"run", "s.toml", "--set", "spindle.initially_spinning=false", "--set",
-                                     "spindle.spin_up_s=50", "--set", "simulation.stall_s=5"});
+  // Each read waits a second before it starts; the run is told that 50 ms in which nothing happens are too long.
+  const Outcome outcome = place.run({"run", "s.toml", "--set", "overheads.read_miss_us=1e6", "--set",
+                                     "simulation.stall_s=0.05", "--set", "host.tags=1"});
   EXPECT_EQ(outcome.status, 3) << outcome.err;
   EXPECT_THAT(outcome.err,
               AllOf(HasSubstr("no progress at "), HasSubstr("simulation.stall_s"), HasSubstr("wait in the host"),
@@ -230,6 +230,48 @@ TEST(Run, ALargeReadOfASlowDriveIsProgress) {
   const auto summary = nlohmann::json::parse(place.read("out/summary.json"));
   EXPECT_GT(summary["run"]["simulated_s"].get<double>(), 400) << "a revolution a second, some 130 sectors each";
   EXPECT_EQ(summary["drives"][0]["completed"], 1);
+}
+
+TEST(Run, ASlowLinkAStackThatComesToSpeedAndALongHandlerAreProgress) {
+  const Workplace place;
+  place.write("s.toml",
+              "[workload]\ncount = 1\nsize_sectors = 4_096\n"
+              "[drives.slow]\nmodel = \"drives/hp_c3323a.toml\"\nlink.bus_us_per_sector = 100_000\n"
+              "spindle.initially_spinning = false\nspindle.spin_up_s = 600\nfirmware.spin_up_limit_s = 0\n"
+              "controller.cpu_mhz = 1\nfirmware.reset_cycles = 1_000_000_000\n"
+              "firmware.read_command_cycles = 500_000_000\n");
+  const Outcome outcome = place.run({"run", "s.toml"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const auto summary = nlohmann::json::parse(place.read("out/summary.json"));
+  EXPECT_GT(summary["run"]["simulated_s"].get<double>(), 1'000 + 600 + 500 + 409.6);
+}
+
+/// A decision that a withdrawal cuts short at the end of a run was counted with waves only.
+TEST(Run, UtilisationsAreThoseOfTheRunWithWaves) {
+  const Workplace place;
+  place.write("t.csv", "t_us,op,lba,sectors\n73628.691,R,5,8\n84257.336,R,5,8\n102664.392,R,5,16\n");
+  place.write("s.toml", R"([workload]
+kind = "trace"
+file = "t.csv"
+[drives.a]
+model = "drives/seagate_barracuda_es_750_5200.toml"
+geometry.heads = 2
+arms.count = 2
+arms.range = "split"
+arms.design = "MC"
+arms.failures = [[0.0453, 0]]
+arms.head_failures = [[0.0036, 0, 0, 0], [0.0015, 0, 0, -1], [0.0011, 1, 1, 0]]
+buffer.size = 1036
+spindle.spin_down_s = 6.95
+spindle.initially_spinning = false
+arbiter.clock_mhz = 1.0
+arbiter.margin_us = 5.26
+)");
+  expect_ok(place.run({"run", "s.toml", "--out", "plain"}));
+  expect_ok(place.run({"run", "s.toml", "--out", "waves", "--waves"}));
+  const auto plain = nlohmann::json::parse(place.read("plain/summary.json"))["utilisation"];
+  EXPECT_EQ(plain, nlohmann::json::parse(place.read("waves/summary.json"))["utilisation"]);
+  EXPECT_GT(plain.size(), 5u);
 }
 
 TEST(Run, ATraceThatBreaksFurtherOnLeavesResultsThatSaySo) {

@@ -12,6 +12,7 @@ namespace armature::testing {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 const std::string kScenario = R"([workload]
 kind = "closed"
@@ -79,7 +80,7 @@ TEST(CliVerify, AContentsFileGoesOnWithTheNextRun) {
   place.write("disk", "no contents");
   const Outcome outcome = place.run({"run", "s.toml", "--out", "other"});
   EXPECT_EQ(outcome.status, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("media.contents_file: is no file of contents"));
+  EXPECT_THAT(outcome.err, StartsWith("s.toml:11:17: drive a: media.contents_file: disk: is no file of contents"));
   EXPECT_FALSE(place.has("other"));
 }
 

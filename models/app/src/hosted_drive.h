@@ -31,6 +31,7 @@ class HostedDrive : public sc_core::sc_module, private host::RequestListener {
   host::HostQueue& queue() { return queue_; }
   const workload::Source& source() const { return *source_; }
   const drive::HardDisk& disk() const { return disk_; }
+  drive::HardDisk& disk() { return disk_; }
   const host::HostBusAdapter& adapter() const { return adapter_; }
   const observe::RequestTracker& tracker() const { return tracker_; }
   /// Null unless host.verify is on.

@@ -142,6 +142,10 @@ std::uint64_t look_ahead(workload::Source& source, std::uint64_t most, bool refu
 
 }  // namespace
 
+InputError of_drive(const InputError& error, const DriveSetup& setup) {
+  return placed(error, setup, {});
+}
+
 InputError of_workload(const InputError& error, const Scenario& scenario, const DriveSetup& setup) {
   if (!error.place().file.empty()) return error;
   return InputError(scenario.place_of(error.what(), "workload"),

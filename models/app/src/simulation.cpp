@@ -79,6 +79,7 @@ class Runner {
     for (std::size_t i = 0; i < drives_.size(); ++i) {
       HostedDrive* const drive = drives_[i].get();
       drive->queue().on_finished = [this, i, drive, &outputs] {
+        drive->disk().catch_up();
         outputs.drive_finished(i, now());
         counters_[i] = counters(*drive);
         if (++finished_ == drives_.size()) sc_core::sc_stop();
@@ -104,6 +105,8 @@ class Runner {
     RunResult result;
     try {
       loop(result);
+      for (const auto& drive : drives_)
+        if (!drive->queue().finished()) drive->disk().catch_up();
       rethrow_input_errors();
     } catch (const InputError& error) {
       result.ending = Ending::bad_input;
@@ -217,11 +220,15 @@ class Runner {
     const bool starved = !sc_core::sc_pending_activity();
     // A slice may hold a long idle time, which is no stall, and end while the request behind it is in work.
     Ps waited = 0;
-    for (const auto& drive : drives_) {
-      if (drive->tracker().outstanding() == 0) continue;
-      const Ps busy_since = std::max(last_completion_, drive->tracker().busy_since());
-      // A large request on a slow drive takes minutes, and is no stall while its sectors come.
-      waited = std::max(waited, now() - std::max(busy_since, drive->disk().last_at_work()));
+    for (std::size_t i = 0; i < drives_.size(); ++i) {
+      const HostedDrive& drive = *drives_[i];
+      if (drive.tracker().outstanding() == 0) continue;
+      const Ps busy_since = std::max(last_completion_, drive.tracker().busy_since());
+      // A large request on a slow drive or link takes minutes, and is no stall while its sectors come.
+      const Ps at_work = std::max(drive.disk().last_at_work(), drive.adapter().last_data());
+      const drive::BackgroundParams& background = scenario_.drives[i].drive.background;
+      const Ps away = background.recalibration_s > 0 ? from_ms(background.recalibration_ms) : 0;  // requests wait
+      waited = std::max(waited, now() - std::max(busy_since, at_work) - away);
     }
     const bool too_long = stall_ > 0 && waited > stall_;
     if (!starved && !too_long) return false;
@@ -325,10 +332,11 @@ RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOut
       drives.push_back(std::make_unique<HostedDrive>(
           scenario.drives[i].name.c_str(), scenario.drives[i], static_cast<std::uint64_t>(scenario.simulation.seed),
           std::move(preparation.sources[i]), outputs.tracker(i), outputs.context(i)));
-  } catch (const InputError&) {  // a block has refused its parameters: nothing is left of a run that was none
+  } catch (const InputError& error) {  // a block has refused its parameters: nothing is left of a run that was none
+    const InputError told = of_drive(error, scenario.drives[drives.size()]);
     drives.clear();
     outputs.discard();
-    throw;
+    throw told;
   } catch (const std::bad_alloc&) {
     drives.clear();
     outputs.discard();

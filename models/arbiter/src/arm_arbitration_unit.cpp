@@ -122,10 +122,14 @@ unsigned ArmArbitrationUnit::transport_dbg(tlm::tlm_generic_payload& transaction
   return bytes;
 }
 
-std::uint32_t ArmArbitrationUnit::status(std::uint32_t offset) {
+void ArmArbitrationUnit::catch_up() {
   run_to(edge_now());
   update_irq();
   schedule();
+}
+
+std::uint32_t ArmArbitrationUnit::status(std::uint32_t offset) {
+  catch_up();
   return core_ ? core_->read(offset) : rtl_->read(offset);
 }
 

@@ -14,6 +14,8 @@ constexpr const char* kHandlerNames[] = {
     "link_error",   "spindle_ready", "timer",        "buffer",       "channel_grant"};
 static_assert(std::size(kHandlerNames) == FW_IRQ_COUNT);
 
+constexpr Ps kLongHandler = 10 * kPsPerMs;
+
 }  // namespace
 
 NativeProcessor::NativeProcessor(sc_core::sc_module_name name, const ControllerParams& controller,
@@ -87,7 +89,14 @@ void NativeProcessor::sample(Ps edge) {
   step_.notify(to_sc_time(edge + handler_time_[cause_] - now()));
 }
 
+Ps NativeProcessor::last_at_work() const {
+  const bool now_at_work =
+      state_ == State::in_reset || (state_ == State::busy && handler_time_[cause_] >= kLongHandler);
+  return now_at_work ? now() : worked_until_;
+}
+
 void NativeProcessor::step() {
+  worked_until_ = last_at_work();
   if (state_ == State::in_reset)
     run(HandlerObserver::kReset);
   else

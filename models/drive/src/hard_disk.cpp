@@ -498,7 +498,12 @@ channel::DataChannel::Counters HardDisk::reads() const {
 Ps HardDisk::last_at_work() const {
   Ps last = 0;
   for (const auto& path : blocks_->channels) last = std::max(last, path->channel.last_at_work());
-  return last;
+  for (const auto& stack : blocks_->stacks) last = std::max(last, stack->last_change());
+  return std::max(last, blocks_->soc.cpu.last_at_work());
+}
+
+void HardDisk::catch_up() {
+  blocks_->aau.catch_up();
 }
 
 bool HardDisk::failed() const {

@@ -172,6 +172,7 @@ void HostBusAdapter::send_data() {
   frame.trace_tag = trace_tag(index);
   slot.moved_bytes += bytes;
   if (phase_.open) advance_phase(bytes);
+  last_data_ = now();
   send(frame);
 }
 
@@ -318,6 +319,7 @@ bool HostBusAdapter::on_pio_setup(const sata::PioSetup& setup) {
 }
 
 bool HostBusAdapter::on_data(const Frame& frame) {
+  last_data_ = now();
   const std::uint32_t bytes = frame.data_bytes;
   if (pio_left_bytes_ > 0) {
     if (bytes > pio_left_bytes_) return nonsense();

@@ -155,11 +155,11 @@ class FileStore final : public Contents::Store {
     const std::string directory =
         slash == std::string::npos ? std::string(".") : path.substr(0, std::max<std::size_t>(slash, 1));
     if (!make && error == ENOENT && access(directory.c_str(), W_OK | X_OK) == 0) return file;  // will be made
-    throw InputError(Place{path}, fmt::format("media.contents_file: {}", std::strerror(error)));
+    throw InputError(fmt::format("media.contents_file: {}: {}", path, std::strerror(error)));
   }
 
   InputError fail(const std::string& what) const {
-    return InputError(Place{path_}, fmt::format("media.contents_file: {}", what));
+    return InputError(fmt::format("media.contents_file: {}: {}", path_, what));
   }
 
   /// In mid-simulation, where an exception would cross a TLM call.

@@ -169,6 +169,7 @@ void Spindle::update_irq() {
 }
 
 void Spindle::enter(State state, Ps at, Ps passed) {
+  changed_until_ = last_change();
   state_ = state;
   stack_.enter_late(state, at, passed);
   state_probe_.set(kStateNames[state]);

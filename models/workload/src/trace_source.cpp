@@ -164,6 +164,8 @@ void TraceSource::extent_bytes(std::string_view offset_field, std::uint64_t offs
 }
 
 void TraceSource::fail(std::string_view message) const {
+  // Before the first line only the names of columns are looked at, which a key gives.
+  if (lines_->line_number() == 0) throw InputError(fmt::format("workload.header: {}", message));
   throw InputError(place(), message);
 }
 

@@ -176,7 +176,7 @@ def scenario(binary: str, schema: dict[str, described.Key], seed: str, left_out:
 def attempt(rng: Random, binary: str, schema: dict[str, described.Key], left_out: tuple[str, ...]) -> Scenario:
     """One draw; an empty Refused if keys cannot be made legal."""
     drawn = Scenario()
-    for name in "defghijk"[: rng.choice((1,) * 10 + (2, 2, 2, 3, 3, 8))]:
+    for name in "defghijk"[: rng.choice((1,) * 20 + (2, 2, 2, 2, 2, 3, 3, 3, 8))]:
         at_ends = rng.random() < 0.3
         drawn.drives[name] = extremes.drive(rng, schema, SHARED_SECTIONS) if at_ends else drive(rng, schema)
     if rng.random() < 0.1:  # the same drive with another key

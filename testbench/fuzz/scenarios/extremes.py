@@ -75,7 +75,7 @@ def tiny(rng: Random) -> dict:
 def huge(rng: Random) -> dict:
     """A drive of many cylinders, heads or sectors a track."""
     track = 8 * rng.choice((64, 500, 2000, 8000))
-    last = rng.choice((9_999, 400_000, 1_999_999, 8_388_606))
+    last = rng.choice((9_999, 60_000, 400_000) if rng.random() < 0.9 else (1_999_999, 8_388_606))
     keys: dict = {"geometry.heads": rng.choice((1, 16, 255, 256)), "geometry.zones": [[0, last, track, track // 9, track // 5, 0]]}
     if rng.random() < 0.5:
         keys["geometry.physical_sector_bytes"] = 4096

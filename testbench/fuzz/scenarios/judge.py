@@ -129,8 +129,9 @@ def alone(bench: Bench, first: Path, scenario: Scenario) -> Verdict | None:
     return None
 
 
-# What `run` may find that `check` does not look for: a random arrival of a far future, memory that is missing.
-ONLY_IN_RUN = ("would arrive after the end", "out of memory")
+# What `run` may find that `check` does not look for: a random arrival of a far future, memory that is missing, a file
+# system that has no room for a file of contents.
+ONLY_IN_RUN = ("would arrive after the end", "out of memory", "File too large")
 
 
 def refused(binary: str, scenario: Scenario) -> tuple[Verdict | None, bool]:

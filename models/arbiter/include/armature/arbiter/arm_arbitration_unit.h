@@ -56,6 +56,10 @@ class ArmArbitrationUnit : public sc_core::sc_module, private AauInputs {
   /// Called when firmware gives an arm back, at the write of its register; may be empty.
   std::function<void(unsigned arm)> on_arm_idle;
 
+  /// Takes everything up to now, also what nobody outside can see and what therefore waits: at the end of an account of
+  /// its states.
+  void catch_up();
+
   std::uint64_t decisions() const { return decisions_; }  ///< grants
   /// When the first sector of the arm's last grant comes by the unit's estimate, ps; 0 if that was for no request of
   /// the host (class 0), or there is none.

@@ -48,6 +48,9 @@ class NativeProcessor : public sc_core::sc_module, public InterruptTarget {
   void observe_handlers(HandlerObserver* observer) { observer_ = observer; }
   std::uint64_t handlers_run() const { return handlers_run_; }
   std::uint64_t bus_errors() const { return bus_errors_; }
+  /// Until when it was in its reset or in a long handler, now if it is, ps. Short ones do not count: of those a drive
+  /// that gets nowhere may run any number.
+  Ps last_at_work() const;
 
   /// For mmio_read32 and mmio_write32.
   std::uint32_t read(std::uint32_t address);
@@ -74,8 +77,9 @@ class NativeProcessor : public sc_core::sc_module, public InterruptTarget {
   State state_ = State::in_reset;
   bool running_ = false;  ///< inside firmware
   unsigned running_cause_ = 0;
-  unsigned cause_ = 0;  ///< of the handler that the processor is busy with
-  Ps sampled_at_ = 0;   ///< clock edge at which `cause_` was or will be sampled
+  unsigned cause_ = 0;   ///< of the handler that the processor is busy with
+  Ps sampled_at_ = 0;    ///< clock edge at which `cause_` was or will be sampled
+  Ps worked_until_ = 0;  ///< see last_at_work
   std::uint64_t handlers_run_ = 0;
   std::uint64_t bus_errors_ = 0;
   std::uint32_t word_ = 0;         ///< what an access moves

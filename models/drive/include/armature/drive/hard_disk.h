@@ -87,8 +87,11 @@ class HardDisk : public sc_core::sc_module {
   Counters counters() const;
   /// What all its channels have counted of their reads, if these are more than passages of sectors (section `channel`).
   channel::DataChannel::Counters reads() const;
-  /// Until when one of its channels had an access to the media, now if one has.
+  /// Until when something of it was at work that takes its time and ends by itself, now if something is: an access of a
+  /// channel to the media, a change of a stack's speed, a long handler of the processor.
   Ps last_at_work() const;
+  /// Publishes the states of blocks that publish late, up to now: before an account of them ends.
+  void catch_up();
   /// Firmware reported an impossible state on its debug port.
   bool failed() const;
 

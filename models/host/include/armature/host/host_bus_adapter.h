@@ -105,6 +105,8 @@ class HostBusAdapter : public sc_core::sc_module, private sata::FrameReceiver, p
   /// Bits of outstanding queued commands of tags 32 * bank to 32 * bank + 31.
   std::uint32_t sactive(unsigned bank) const;
   const Counters& counters() const { return counters_; }
+  /// When the last frame of data was handed to the link or taken from it, ps; 0 before the first.
+  Ps last_data() const { return last_data_; }
 
  private:
   enum class SlotState : std::uint8_t { free, waiting, sent, active };
@@ -203,6 +205,7 @@ class HostBusAdapter : public sc_core::sc_module, private sata::FrameReceiver, p
   std::uint32_t data_frame_bytes_ = sata::kMaxDataBytes;
   sata::IdentifyData identity_;
   Counters counters_;
+  Ps last_data_ = 0;
   BitProbe recovering_probe_;
   BitProbe resetting_probe_;
 };

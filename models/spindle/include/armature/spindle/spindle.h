@@ -36,6 +36,8 @@ class Spindle : public sc_core::sc_module {
 
   /// Null while not at speed.
   const Rotation* rotation() const { return rotation_ ? &*rotation_ : nullptr; }
+  /// Until when it last changed its speed, now if it does, ps.
+  Ps last_change() const { return changing() ? now() : changed_until_; }
 
   /// The supply fails now: the stack coasts down, in spin_down_s from full speed. No more interrupts; commands are
   /// ignored.
@@ -65,6 +67,7 @@ class Spindle : public sc_core::sc_module {
   State state_ = kStopped;
   bool run_ = false;  // what was last commanded
   bool powered_ = true;
+  Ps changed_until_ = 0;
   double speed_at_change_ = 0;  // part of full speed when the present change began
   Ps change_began_ = 0;
   std::optional<Rotation> rotation_;  // present while at speed
