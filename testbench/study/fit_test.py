@@ -230,13 +230,8 @@ def test_rules_are_all_switches_and_choices_that_the_program_knows(bench, progra
         assert key not in ("cache.write", "cache.look_ahead", "cache.hardware_hits")
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("name, imported_part, fitted_part", [
-    ("atlas10k", 1, 0.6), ("atlas_III", 1, 0.6), ("barracuda", 1, 0.6), ("ibm18es", 1, 0.6),
-    # Known weaknesses in docs/validation.md: what is allowed here is what has been reached.
-    ("hp_c2247a", 3.5, 1.8), ("hp_c3323a", 0.9, 1.2)])
-def test_the_measured_drives_are_as_near_as_has_been_reached(bench, program, name, imported_part, fitted_part):
-    """Parts of DiskSim's rms."""
+def measured_drive(bench, name):
+    """Trace, DiskSim's rms on all of it and on its second half, and the drive imported as drive.toml."""
     reference = reference_directory(ROOT)
     path = reference / f"traces/measured_drives/{name}.trace"
     if not path.exists():
@@ -250,15 +245,31 @@ def test_the_measured_drives_are_as_near_as_has_been_reached(bench, program, nam
         bar, later = measured.rms(trace.measured_ms, theirs), measured.rms(trace.measured_ms[half:], theirs[half:])
     else:
         with open(reference / "disksim/validation.csv") as stream:
-            bar = later = next(float(row["rms_quantile_exact_ms"]) for row in csv.DictReader(stream) if row["files"] == name)
+            bar = later = next(float(row["rms_expected_ms"]) for row in csv.DictReader(stream) if row["files"] == name)
     bench.armature("import", "disksim", str(description(reference / "disksim/parameters", name)), "-o", "drive.toml")
+    return path, bar, later
+
+
+@pytest.mark.parametrize("name, part", [
+    ("atlas10k", 0.4), ("atlas_III", 0.5), ("barracuda", 0.7), ("ibm18es", 0.8), ("hp_c2247a", 1), ("hp_c3323a", 0.8)])
+def test_imported_alone_the_measured_drives_are_nearer_than_in_disksim(bench, program, name, part):
+    path, bar, _ = measured_drive(bench, name)
     bench.run("validate", "drive.toml", str(path), "--out", "imported")
     imported = json.loads(bench.read("imported/validation.json"))
     assert imported["coherent"]
-    assert imported["errors_ms"]["all"]["rms"] < imported_part * bar
-    bench.run("fit", "drive.toml", str(path), "-o", "fitted.toml", "--out", "fitted")
-    fitted = json.loads(bench.read("fitted/validation.json"))["errors_ms"]["all"]
-    assert fitted["rms"] < fitted_part * later
+    assert imported["errors_ms"]["all"]["rms"] < part * bar
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name, part", [
+    ("atlas10k", 0.6), ("atlas_III", 0.6), ("barracuda", 0.6), ("ibm18es", 0.6),
+    # Known weaknesses in docs/validation.md: what is allowed here is what has been reached.
+    ("hp_c2247a", 1.75), ("hp_c3323a", 1.1)])
+def test_fitted_the_measured_drives_are_as_near_as_has_been_reached(bench, program, name, part):
+    """Parts of DiskSim's rms."""
+    path, _, later = measured_drive(bench, name)
+    bench.run("fit", "drive.toml", str(path), "-o", "fitted.toml", "--out", "fitted", "--even-if-worse")
+    assert json.loads(bench.read("fitted/validation.json"))["errors_ms"]["all"]["rms"] < part * later
 
 
 class FormulaDrive:

@@ -324,6 +324,9 @@ A value of the drive file that lies outside stays allowed: somebody has measured
 - The C3323A's skews are not those of its description: its cylinders lie some seven sectors nearer to each other, and not evenly, so
   that what the fit finds is right for a third of its requests. The rotations of the others stay random, and with them some 0.1 ms of rms
   on a half of the trace. The phase of its stack wanders by some thirtieth of a turn in a second, too.
+- The C2247A's angles are known and nine of ten of its requests are right to 0.15 ms; one in twenty misses a turn that the real drive
+  catches, or catches one that it misses, since real moves scatter by some half a millisecond about the curve. Such turns are by chance,
+  and with them some 0.1 ms of rms on a half of the trace, which no fit takes away.
 - Written data do not stay in the buffer for later reads once they are on the media.
 - DiskSim's description may be of another specimen or revision of a drive than the one that was measured.
 """
