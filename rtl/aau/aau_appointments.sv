@@ -117,10 +117,20 @@ module aau_appointments #(
     end
   end
 
+  function automatic logic [AheadBits-1:0] later(input logic [AheadBits-1:0] a, input logic [AheadBits-1:0] b);
+    later = a > b ? a : b;
+  endfunction
+
+  function automatic logic [AheadBits-1:0] of_arm(input logic [7:0] taken, input logic [8*AheadBits-1:0] to,
+                                                  input logic [2:0] arm);
+    of_arm = taken[arm] ? to[arm*AheadBits+:AheadBits] : '0;
+  endfunction
+
   function automatic logic [AheadBits-1:0] latest(input logic [7:0] taken, input logic [8*AheadBits-1:0] to);
-    latest = '0;
-    for (int unsigned i = 0; i < ARMS; i++)
-      if (taken[i] && to[i*AheadBits+:AheadBits] > latest) latest = to[i*AheadBits+:AheadBits];
+    latest = later(later(later(of_arm(taken, to, 3'd0), of_arm(taken, to, 3'd1)),
+                         later(of_arm(taken, to, 3'd2), of_arm(taken, to, 3'd3))),
+                   later(later(of_arm(taken, to, 3'd4), of_arm(taken, to, 3'd5)),
+                         later(of_arm(taken, to, 3'd6), of_arm(taken, to, 3'd7))));
   endfunction
 
   assign taken_o = taken_q;

@@ -190,35 +190,42 @@ module aau_cost #(
   end
 
   // As many other accesses at its time as there are channels: it gets the first passage behind all of them.
-  function automatic logic [3:0] overlaps(input logic [TimeBits-1:0] begins, input logic [TimeBits:0] ends,
+  function automatic logic [7:0] overlaps(input logic [TimeBits-1:0] begins, input logic [TimeBits:0] ends,
                                           input logic [7:0] taken, input logic [8*AheadBits-1:0] from,
                                           input logic [8*AheadBits-1:0] to);
-    overlaps = '0;
     for (int unsigned i = 0; i < 8; i++) begin
-      overlaps = overlaps + 4'(taken[i] && begins < TimeBits'(to[i*AheadBits+:AheadBits]) &&
-                               ends > (TimeBits + 1)'(from[i*AheadBits+:AheadBits]));
+      overlaps[i] = taken[i] && begins < TimeBits'(to[i*AheadBits+:AheadBits]) &&
+                    ends > (TimeBits + 1)'(from[i*AheadBits+:AheadBits]);
     end
   endfunction
 
+  // As a tree: a chain of adders would be the longest path of the unit.
+  function automatic logic [3:0] count(input logic [7:0] bits);
+    count = ((4'(bits[0]) + 4'(bits[1])) + (4'(bits[2]) + 4'(bits[3]))) +
+            ((4'(bits[4]) + 4'(bits[5])) + (4'(bits[6]) + 4'(bits[7])));
+  endfunction
+
   localparam logic [TimeBits-1:0] Turn = TimeBits'(1) << ANGLE_BITS;
-  logic [TimeBits-1:0] behind_13, kept_13;  // whole revolutions until then; the time with a channel
-  logic lacks_channel_13;
-  assign behind_13 = (TimeBits'(latest_i) - time_13_q + Turn - 1'b1) & ~(Turn - 1'b1);
-  always_comb begin
-    lacks_channel_13 = taken_i != '0 && overlaps(time_13_q, end_13_q, taken_i, from_i, to_i) >= channels_i;
-    kept_13 = lacks_channel_13 ? time_13_q + behind_13 : time_13_q;
-  end
+  // Both outcomes are computed beside each other; whether there is a channel chooses at the end.
+  logic [TimeBits-1:0] later_13;  // the first passage behind all appointments
+  logic lacks_channel_13, defers_13;
+  assign later_13 = time_13_q + ((TimeBits'(latest_i) - time_13_q + Turn - 1'b1) & ~(Turn - 1'b1));
+  assign defers_13 = {1'b0, start_13_q} + (TimeBits + 1)'(latest_i) <= {1'b0, later_13};
+  assign lacks_channel_13 = taken_i != '0 && count(overlaps(time_13_q, end_13_q, taken_i, from_i, to_i)) >= channels_i;
 
   always_ff @(posedge clk) begin
     if (ok_q[13]) begin
-      time_14_q <= kept_13;
-      defers_14_q <= lacks_channel_13 && {1'b0, start_13_q} + (TimeBits + 1)'(latest_i) <= {1'b0, kept_13};
+      time_14_q <= lacks_channel_13 ? later_13 : time_13_q;
+      defers_14_q <= lacks_channel_13 && defers_13;
       case (policy_i)
         aau_pkg::PolicyFcfs: key_14_q <= '0;
         aau_pkg::PolicySstf: key_14_q <= KeyBits'(start_13_q);  // example: the time until the arm is there
         aau_pkg::PolicyClook: key_14_q <= KeyBits'(way_13_q);  // example: alone
-        aau_pkg::PolicySptf: key_14_q <= KeyBits'(kept_13);
-        default: key_14_q <= KeyBits'(kept_13) - KeyBits'(credit_13_q);
+        aau_pkg::PolicySptf: key_14_q <= lacks_channel_13 ? KeyBits'(later_13) : KeyBits'(time_13_q);
+        default: begin
+          key_14_q <= lacks_channel_13 ? KeyBits'(later_13) - KeyBits'(credit_13_q) :
+                                         KeyBits'(time_13_q) - KeyBits'(credit_13_q);
+        end
       endcase
     end
   end
