@@ -100,7 +100,7 @@ TEST(OwnRtl, DiffersFromRtlAauInTheMarkedLinesOnly) {
     ++at;
   }
   EXPECT_EQ(at, original.size());
-  EXPECT_EQ(marked, 4u);
+  EXPECT_EQ(marked, 2u);
 }
 
 }  // namespace
