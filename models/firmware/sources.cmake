@@ -4,6 +4,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/reset.c
     src/command.c
     src/lines.c
+    src/kept.c
     src/lost.c
     src/media.c
     src/write_data.c
@@ -18,6 +19,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/stream.c
     src/stream_ends.c
     src/around.c
+    src/ahead.c
     src/invalidate.c
     src/ata_pages.c
     src/error.c

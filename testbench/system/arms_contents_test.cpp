@@ -38,6 +38,8 @@ constexpr ContentsSetup kCaches[] = {
     {"caches_and_errors", setups::caches, 0.01},
     {"three_segments", setups::three_segments},
     {"late_destage", setups::late_destage},
+    {"kept", setups::kept, 0.002},
+    {"kept_physical_4096", setups::kept_physical_4096},
     {"physical_4096", physical_4096},
     {"physical_4096_with_caches", setups::physical_4096_with_caches, 0.005},
     {"read_policies", setups::read_policies_and_hardware_hits, 0.002},

@@ -37,6 +37,8 @@ constexpr Variant kVariants[] = {
     {"three_arms_caches", 3, drive::ArmsParams::MC, setups::caches},
     {"three_arms_one_channel_caches", 3, drive::ArmsParams::MA, setups::caches},
     {"three_arms_caches_4096", 3, drive::ArmsParams::MC, setups::physical_4096_with_caches},
+    {"three_arms_kept", 3, drive::ArmsParams::MC, setups::kept},
+    {"three_arms_one_channel_kept", 3, drive::ArmsParams::MA, setups::kept},
     {"three_arms_caches_and_errors", 3, drive::ArmsParams::MC, setups::caches, 0.01},
     {"three_arms_and_errors", 3, drive::ArmsParams::MA, setups::none, 0.01},
     {"three_arms_with_background", 3, drive::ArmsParams::MC, with_background},

@@ -261,7 +261,10 @@ TEST_P(BackgroundLoad, ALoadWithEverythingOnIsServedRight) {
   p.drive = round_drive_with_contents(true);
   p.drive.buffer.size_kib = 1024;
   p.drive.arms.count = std::get<1>(GetParam());
-  if (std::get<0>(GetParam())) p.drive.cache.write = p.drive.cache.look_ahead = p.drive.cache.read_on_arrival = true;
+  if (std::get<0>(GetParam())) {
+    p.drive.cache.write = p.drive.cache.look_ahead = p.drive.cache.read_on_arrival = true;
+    p.drive.cache.keep_written = p.drive.cache.read_ahead_on_hit = true;
+  }
   p.drive.background.scan_idle_ms = 1;
   p.drive.background.recalibration_s = 0.5;
   p.drive.background.recalibration_ms = 5;

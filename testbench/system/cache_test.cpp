@@ -140,6 +140,33 @@ TEST(ReadAhead, ServesAReadWhoseSectorsAreOnTheirWay) {
   EXPECT_GT(record.phases[static_cast<std::size_t>(Phase::buffer_fill)], 0);
 }
 
+TEST(ReadAhead, ServesAReadOfWhichAPartIsOnItsWay) {
+  // Sectors 10 to 17 pass from 21.0 ms on. At 25.03 ms sector 50 is under the head: 45 to 49 are there, 50 to 54 are
+  // not.
+  const Ps first_at = kStart + 10 * kSector;
+  ListSource source({read_request(kStart, 10, 8), read_request(first_at + 40 * kSector + 30 * kPsPerUs, 45, 10)});
+  DriveBench bench("bench", params(), source);
+  bench.run();
+  ASSERT_EQ(bench.finished.at(0).accesses.at(0).access.first_sector_at, first_at);
+  EXPECT_TRUE(bench.finished.at(1).accesses.empty()) << "no access of its own";
+  // The last of its sectors has passed, the mark is handled, the data go over the link.
+  const Ps passed = first_at + 45 * kSector;
+  const Ps sent = E::handled(passed, E::kChannelDone) + E::sender_again(7) + E::end(1 + 10 * 128);
+  const auto& record = bench.finished.at(1).record;
+  EXPECT_GT(record.completion, sent);
+  EXPECT_LT(record.completion, sent + 3 * kPsPerUs) << "and a status frame";
+  EXPECT_EQ(record.phases[static_cast<std::size_t>(Phase::buffer_fill)],
+            E::handled(passed, E::kChannelDone) - E::handled(record.arrival + E::arrival(5), E::kReadCommand));
+}
+
+TEST(ReadAhead, DoesNotServeAReadThatItWillNotComeTo) {
+  // Without a stream reading ahead ends with the track.
+  ListSource source({read_request(kStart, 10, 8), read_request(kStart + 4 * kPsPerMs, 105, 8)});
+  DriveBench bench("bench", params(), source);
+  bench.run();
+  EXPECT_EQ(bench.finished.at(1).accesses.size(), 1u);
+}
+
 class Preemption : public ::testing::TestWithParam<Ps> {};
 INSTANTIATE_TEST_SUITE_P(Offsets, Preemption,
                          ::testing::Values(Ps{0}, Ps{12'345}, kSector / 2, kSector - 1, 7 * kSector + 999, 33 * kSector,
@@ -179,6 +206,28 @@ TEST(WriteCache, AReadOfWrittenDataComesFromTheLines) {
   EXPECT_GT(part.record.phases[static_cast<std::size_t>(Phase::write_back)], kPsPerMs / 10);
   EXPECT_EQ(part.accesses.size(), 1u);
   EXPECT_LT(part.record.completion, kStart + 100 * kPsPerMs);
+}
+
+/// Written data that do not yield take the arm from reading ahead at the end of the sector that is passing: the flush
+/// ends when the head has come to the write's first sector the next time, and passed its last.
+TEST(WriteCache, AFlushDoesNotWaitForReadingAhead) {
+  testing::BenchParams p = params();
+  p.drive.cache.write = true;
+  p.drive.cache.destage_idle_ms = 500;
+  p.drive.cache.read_ahead = controller::CacheParams::segment;  // on for 40 ms
+  workload::Request flush;
+  flush.arrival = kStart + 4 * kPsPerMs;
+  flush.operation = Operation::flush;
+  ListSource source({read_request(kStart, 10, 8), write_request(kStart + 2 * kPsPerMs, 6'000, 8), flush});
+  DriveBench bench("bench", p, source);
+  bench.run();
+  const E::Place from = E::place(10), to = E::place(6'000);
+  const Ps settle = kPsPerMs * 4 / 10, handlers = 20 * kPsPerUs;
+  const Ps there = flush.arrival + kSector + E::move(from, to) + settle;
+  const Ps begin = E::passage(to, there);
+  ASSERT_GT(begin - there, handlers) << "too close to tell by hand";
+  EXPECT_GT(bench.finished.at(2).record.completion, begin + 8 * kSector);
+  EXPECT_LT(bench.finished.at(2).record.completion, begin + 8 * kSector + handlers);
 }
 
 TEST(WriteCache, AFlushEndsWhenAllIsOnTheMedia) {

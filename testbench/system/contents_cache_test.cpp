@@ -88,7 +88,47 @@ void writes_begin_early(drive::DriveParams& params) {
   params.cache.write_watermark = 0;
 }
 
+/// Writes leave their runs in segments; long ones go through lines.
+void kept_without_write_cache(drive::DriveParams& params) {
+  setups::kept(params);
+  params.cache.write = false;
+}
+void kept_through_lines(drive::DriveParams& params) {
+  kept_without_write_cache(params);
+  params.buffer.write_share = 0.5;
+  params.buffer.segments = 8;
+}
+void kept_small_rings(drive::DriveParams& params) {
+  setups::small_rings(params);
+  params.cache.keep_written = true;
+  params.cache.read_ahead_on_hit = true;
+}
+void kept_hardware_hits(drive::DriveParams& params) {
+  setups::kept(params);
+  params.cache.hardware_hits = true;
+  params.cache.drop_near = controller::CacheParams::adjacent;
+}
+void kept_late_destage(drive::DriveParams& params) {
+  setups::late_destage(params);
+  params.cache.keep_written = true;
+  params.cache.read_ahead_on_hit = true;
+}
+void kept_whole_track(drive::DriveParams& params) {
+  setups::whole_track_from_second(params);
+  params.cache.keep_written = true;
+  params.cache.read_ahead_on_hit = true;
+}
+
 constexpr ContentsSetup kVariants[] = {
+    {"kept", setups::kept},
+    {"kept_errors", setups::kept, 0.01},
+    {"kept_physical_4096", setups::kept_physical_4096, 0.005},
+    {"kept_without_write_cache", kept_without_write_cache, 0.002},
+    {"kept_through_lines", kept_through_lines, 0.002},
+    {"kept_small_rings", kept_small_rings, 0.002},
+    {"kept_hardware_hits", kept_hardware_hits, 0.002},
+    {"kept_late_destage", kept_late_destage},
+    {"kept_whole_track", kept_whole_track, 0.002},
     {"writes_begin_early", writes_begin_early, 0.002},
     {"small_rings", setups::small_rings, 0.002},
     {"small_rings_without_look_ahead", setups::small_rings_without_look_ahead, 0.002},
@@ -157,6 +197,8 @@ class FailedWrites : public ::testing::TestWithParam<ContentsSetup> {};
 constexpr ContentsSetup kFailing[] = {{"look_ahead", setups::look_ahead},
                                       {"caches", setups::caches},
                                       {"hits_beside_lines", hits_beside_lines},
+                                      {"kept", setups::kept},
+                                      {"kept_without_write_cache", kept_without_write_cache},
                                       {"read_policies", setups::read_policies}};
 
 TEST_P(FailedWrites, LeaveNothingOlderInTheSegments) {

@@ -96,6 +96,19 @@ inline void whole_track_from_second(drive::DriveParams& params) {
   params.cache.read_ahead_from = controller::CacheParams::second;
   params.cache.write_stops_read_ahead = true;
 }
+/// What was written is read from the buffer, segments are dropped by writes near them, and hits make the arm read
+/// ahead.
+inline void kept(drive::DriveParams& params) {
+  caches(params);
+  params.cache.keep_written = true;
+  params.cache.read_ahead_on_hit = true;
+  params.cache.drop_near = controller::CacheParams::same_track;
+}
+inline void kept_physical_4096(drive::DriveParams& params) {
+  kept(params);
+  params.cache.drop_near = controller::CacheParams::adjacent;
+  physical_4096(params);
+}
 /// Rings of a few sectors: nearly every read flows through one, round its end more than once.
 inline void small_rings(drive::DriveParams& params) {
   look_ahead(params);

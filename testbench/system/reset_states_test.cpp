@@ -64,6 +64,7 @@ void one_segment(BenchParams& params) {
 
 void cached(BenchParams& params) {
   params.drive.cache.write = params.drive.cache.look_ahead = params.drive.cache.read_on_arrival = true;
+  params.drive.cache.keep_written = params.drive.cache.read_ahead_on_hit = true;
   params.drive.buffer.size_kib = 1024;
   params.drive.overheads.read_hit_us = 150;
   params.drive.overheads.write_miss_us = 350;

@@ -202,7 +202,6 @@ TEST(ImportedDrive, EachKeyWithAnotherValueThanOursIsListedAndNoOther) {
       {"Allow write prebuffering = 0", "Allow write prebuffering = 1"},
       {"Immediate buffer write = 0", "Immediate buffer write = 1"},
       {"Allow read hits on write data = 1", "Allow read hits on write data = 0"},
-      {"Read-ahead on idle hit = 1", "Read-ahead on idle hit = 0"},
       {"Minimum read-ahead (blks) = 0", "Minimum read-ahead (blks) = 4"},
       {"Preseeking level = 2", "Preseeking level = 0"},
       {"Write initiation delay = 0.0", "Write initiation delay = 0.5"},

@@ -39,11 +39,21 @@ void CacheParams::keys(KeyVisitor& visitor) {
       "another ended (second)");
   visitor.key("read_ahead_sectors", read_ahead_sectors, "sectors", {0, 65'535},
               "Most that is read ahead of what was asked for; 0: seven eighths of a segment");
+  visitor.key("read_ahead_on_hit", read_ahead_on_hit,
+              "A read that finds all of its data in a segment makes an arm that has nothing to do read ahead where the "
+              "segment ends");
   visitor.key("keep_requested", keep_requested, "Reading ahead does not overwrite what was asked for last");
   visitor.choice(
       "written_segment", written_segment, {"larger", "front", "nothing"},
       "What stays of a read segment that a write falls into: the larger of the parts before and behind it, the "
       "part before it, or nothing");
+  visitor.choice(
+      "drop_near", drop_near, {"none", "adjacent", "track"},
+      "Read segments that a write does not overlap and that are dropped all the same: none, those that begin or end "
+      "where it ends or begins, or those that hold a sector of a track that it goes to");
+  visitor.key("keep_written", keep_written,
+              "What was written stays readable in the buffer when it is on the media, until its place is needed, while "
+              "look-ahead is on");
   visitor.key("write_stops_read_ahead", write_stops_read_ahead,
               "A write into the write cache ends reading ahead, as a command that needs the arm does");
   visitor.key("free_reads", free_reads,

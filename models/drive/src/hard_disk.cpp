@@ -88,9 +88,11 @@ class BufferWindow final : public channel::BufferPort {
 
 /// Slots of the arbitration unit that firmware uses.
 unsigned slots(const DriveParams& params, unsigned tags) {
-  const bool background = params.background.on();
+  const bool ahead = params.cache.read_ahead_on_hit;
+  const bool background = ahead || params.background.on();
   const bool write_back = background || with_lines(params).lines() > 0;
-  return tags + (write_back ? FW_MAX_WRITEBACK_SLOTS : 0) + (background ? FW_BACKGROUND_SLOTS : 0);
+  return tags + (write_back ? FW_MAX_WRITEBACK_SLOTS : 0) + (background ? FW_BACKGROUND_SLOTS : 0) +
+         (ahead ? FW_AHEAD_SLOTS : 0);
 }
 
 /// The defects of the configuration, at the places where their blocks lie when the drive is new.
@@ -332,6 +334,9 @@ void HardDisk::check(const DriveParams& params, unsigned tags) {
   if (params.background.on() && tags + FW_MAX_WRITEBACK_SLOTS + FW_BACKGROUND_SLOTS > FW_MAX_TAGS)
     throw InputError("host.tags: with background work at most " +
                      std::to_string(FW_MAX_TAGS - FW_MAX_WRITEBACK_SLOTS - FW_BACKGROUND_SLOTS));
+  constexpr unsigned kBehindTags = FW_MAX_WRITEBACK_SLOTS + FW_BACKGROUND_SLOTS + FW_AHEAD_SLOTS;
+  if (params.cache.read_ahead_on_hit && tags + kBehindTags > FW_MAX_TAGS)
+    throw InputError(fmt::format("host.tags: with cache.read_ahead_on_hit at most {}", FW_MAX_TAGS - kBehindTags));
   if (with_lines(params).lines() > 0 && tags + FW_MAX_WRITEBACK_SLOTS > FW_MAX_TAGS)
     throw InputError("host.tags: with a write cache at most " + std::to_string(FW_MAX_TAGS - FW_MAX_WRITEBACK_SLOTS) +
                      ", because de-staging takes slots of the arbitration unit too");

@@ -101,6 +101,7 @@ static uint64_t first_lba(const struct fw_context* ctx, uint32_t slot) {
     const struct fw_request* const request = &ctx->requests[slot];
     return request->segment != FW_NO_SEGMENT ? ctx->segment[request->segment].end : request->lba + request->media_done;
   }
+  if (fw_ahead_slot(ctx, slot)) return ctx->segment[ctx->ahead_segment].end;
   slot -= ctx->queue_depth;
   return slot < FW_MAX_WRITEBACK_SLOTS ? ctx->writeback[slot].lba : ctx->background.scan_lba;
 }
@@ -111,8 +112,8 @@ void fw_appointed(struct fw_context* ctx, uint32_t grant) {
   const uint32_t n = FW_GET(grant, AAU_GRANT_ARM), slot = FW_GET(grant, AAU_GRANT_SLOT);
   const uint32_t commit = fw_read(ctx, SOC_AAU_BASE, AAU_SLOT_COMMIT(slot));
   const uint32_t head = FW_GET(grant, AAU_GRANT_HEAD);
-  if (n >= ctx->arms || head >= FW_MAX_HEADS || slot >= ctx->queue_depth + FW_MAX_WRITEBACK_SLOTS + FW_BACKGROUND_SLOTS)
-    return;
+  const uint32_t slots = ctx->queue_depth + FW_MAX_WRITEBACK_SLOTS + FW_BACKGROUND_SLOTS + FW_AHEAD_SLOTS;
+  if (n >= ctx->arms || head >= FW_MAX_HEADS || slot >= slots) return;
   const uint32_t angle = under_the_head(ctx, n, head, FW_GET(commit, AAU_SLOT_COMMIT_ANGLE));
   const uint64_t passes = now_ns(ctx) + ns_of_ticks(ctx, fw_read(ctx, SOC_AAU_BASE, AAU_ESTIMATE));
   struct fw_arm* const arm = &ctx->arm[n];

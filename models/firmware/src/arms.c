@@ -94,6 +94,7 @@ static void gone(struct fw_context* ctx) {
     fw_drained(ctx);
   } else {
     fw_background_without(ctx);
+    if (ctx->reach_lost) fw_ahead_cancel(ctx);
     if (ctx->reach_lost) fw_destage_unreachable(ctx);
     fw_destage_update(ctx);
     fw_serve_segment_queue(ctx);
@@ -185,6 +186,8 @@ void fw_granted_in_vain(struct fw_context* ctx, uint32_t slot) {
     fw_request_to_slot(ctx, slot);
   } else if (slot - ctx->queue_depth < FW_MAX_WRITEBACK_SLOTS) {
     fw_destage_again(ctx, slot - ctx->queue_depth);
+  } else if (fw_ahead_slot(ctx, slot)) {
+    ctx->ahead_waits = false;
   } else {
     fw_background_again(ctx, slot);
   }

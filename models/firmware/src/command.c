@@ -55,6 +55,7 @@ static struct fw_request* new_request(struct fw_context* ctx, uint32_t tag, uint
   request->through = false;
   request->write_fault = false;
   request->waits_arm = false;
+  request->hit = false;
   request->kept = false;
   request->unreachable = false;
   request->held_back = false;
@@ -155,10 +156,10 @@ void fw_start_request(struct fw_context* ctx, uint32_t tag) {
     if (!ctx->stopped) fw_request_to_slot(ctx, tag);
     return;
   }
-  const enum fw_overlap overlap = fw_lines_overlap(ctx, request->lba, request->sectors);
   if (request->write) {
     if (fw_write_unreachable(ctx, tag)) return;
     fw_invalidate(ctx, request->lba, request->sectors);
+    fw_invalidate_near(ctx, request->lba, request->sectors);
     // A physical sector that is written in part must be read first: through lines too.
     const bool in_part = ((request->lba | request->sectors) & (ctx->physical_sectors - 1u)) != 0;
     // Without spares a sector that may be bad is written before the command ends.
@@ -171,11 +172,11 @@ void fw_start_request(struct fw_context* ctx, uint32_t tag) {
       fw_lines_write(ctx, tag, !cached || !fw_lines_suit(ctx, request->sectors));
       return;
     }
-  } else if (overlap == FW_OVERLAP_ALL && !request->fua) {
+  } else if (!request->fua && fw_lines_hold(ctx, request->lba, request->sectors)) {
     fw_lines_read(ctx, tag);
     return;
   }
-  if (overlap != FW_OVERLAP_NONE) {
+  if (fw_lines_overlap(ctx, request->lba, request->sectors)) {
     request->blocked = true;
     ctx->blocked_requests++;
     fw_account(ctx, tag, FW_WAIT_DESTAGE);
@@ -226,6 +227,7 @@ static void set_features(struct fw_context* ctx, uint32_t feature) {
     case FEATURE_LOOK_AHEAD_OFF:
       fw_hits_enable(ctx, false);
       fw_forget_segments(ctx);
+      fw_kept_forget_all(ctx);
       ctx->look_ahead = false;
       fw_stream_preempt(ctx, FW_ANY_TRACK);
       fw_unqueued_status(ctx, ATA_STATUS_READY, 0, 0);

@@ -28,7 +28,7 @@ static uint32_t start_overhead(struct fw_context* ctx, const struct fw_request* 
     kind =
         ctx->write_cache && !request->fua && fw_lines_suit(ctx, request->sectors) ? START_WRITE_HIT : START_WRITE_MISS;
   else
-    kind = !request->fua && (fw_lines_overlap(ctx, request->lba, request->sectors) == FW_OVERLAP_ALL ||
+    kind = !request->fua && (fw_lines_hold(ctx, request->lba, request->sectors) ||
                              (ctx->look_ahead && fw_stream_holds(ctx, request->lba)))
                ? START_READ_HIT
                : START_READ_MISS;

@@ -102,6 +102,8 @@ static void unclaim(struct fw_context* ctx, uint16_t index, uint32_t slot) {
 void fw_release_writeback(struct fw_context* ctx, uint32_t slot) {
   struct fw_writeback_slot* const writeback = &ctx->writeback[slot];
   writeback->used = false;
+  ctx->destages_waiting[writeback->group]--;
+  ctx->destages_in_slots--;
   unclaim(ctx, writeback->line, slot);
   const uint64_t end = (writeback->lba + writeback->claimed + FW_LINE_SECTORS - 1) / FW_LINE_SECTORS;
   for (uint64_t number = writeback->lba / FW_LINE_SECTORS; number < end; ++number)
@@ -125,6 +127,9 @@ static void commit(struct fw_context* ctx, uint32_t slot, uint16_t line) {
     return;
   }
   writeback->used = true;
+  writeback->group = (uint8_t)fw_group_of(ctx, writeback->track);
+  ctx->destages_waiting[writeback->group]++;
+  ctx->destages_in_slots++;
   writeback->line = line;
   writeback->claimed = claim(ctx, writeback->lba, writeback->track_rest, (uint8_t)slot);
   ctx->line[line].slot = (uint8_t)slot;  // even if its own sectors come in a later run
@@ -181,6 +186,7 @@ void fw_destage_update(struct fw_context* ctx) {
     commit(ctx, slot, line);
     if (ctx->stopped) return;
   }
+  if (urgent && ctx->look_ahead) fw_stream_give_way(ctx);
 }
 
 void fw_destage_granted(struct fw_context* ctx, uint32_t n, uint32_t slot) {
@@ -437,7 +443,7 @@ void fw_serve_blocked(struct fw_context* ctx) {
   for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
     struct fw_request* const request = &ctx->requests[tag];
     if (!request->active || !request->blocked) continue;
-    if (fw_lines_overlap(ctx, request->lba, request->sectors) != FW_OVERLAP_NONE) continue;
+    if (fw_lines_overlap(ctx, request->lba, request->sectors)) continue;
     request->blocked = false;
     ctx->blocked_requests--;
     fw_account(ctx, tag, FW_WAIT_OVER);
@@ -560,7 +566,7 @@ void fw_destage_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool 
     fw_line_clean(ctx, index, ctx->line[index].destaging);
     at = (number + 1) * FW_LINE_SECTORS;
   }
-  fw_invalidate(ctx, arm->lba, arm->sectors);
+  fw_segments_invalidate(ctx, arm->lba, arm->sectors);
   fw_let_go(ctx, n);
   arm->lba = end;
   ctx->destaged_to = end;

@@ -90,7 +90,7 @@ static void free_passed(struct fw_context* ctx, uint32_t n, uint32_t passed) {
     }
     fw_line_clean(ctx, index, ctx->line[index].destaging);
   }
-  fw_invalidate(ctx, begin, sectors);
+  fw_segments_invalidate(ctx, begin, sectors);
   arm->passed += sectors;
   arm->lba += sectors;
   arm->sectors -= sectors;

@@ -74,6 +74,7 @@ static void drop_all(struct fw_context* ctx, bool halt) {
   fw_destage_abort(ctx);
   fw_power_dropped(ctx);
   fw_background_dropped(ctx);
+  ctx->ahead_waits = false;
   fw_stream_abort(ctx);
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     struct fw_arm* const arm = &ctx->arm[n];

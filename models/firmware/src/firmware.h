@@ -128,9 +128,11 @@ bool fw_arm_reaches(const struct fw_context* ctx, uint32_t n, uint32_t track);
 bool fw_reached(const struct fw_context* ctx, uint32_t track);  // by any arm
 bool fw_reaches_all(const struct fw_context* ctx);              // the arms together: each track of the drive
 bool fw_arm_wanted(const struct fw_context* ctx, uint32_t n);   // somebody waits who may get it
+bool fw_arm_claimed(const struct fw_context* ctx, uint32_t n);
 void fw_place_arm(struct fw_context* ctx, uint32_t n, uint32_t track, bool write);
 bool fw_jog_arm(struct fw_context* ctx, uint32_t n, bool write);
 uint32_t fw_stack_of(const struct fw_context* ctx, uint32_t track);
+uint32_t fw_group_of(const struct fw_context* ctx, uint32_t track);  // of arms that reach it
 void fw_commit_slot(struct fw_context* ctx, uint32_t slot, uint32_t track, uint32_t angle, uint32_t flags);
 void fw_withdraw_slot(struct fw_context* ctx, uint32_t slot);  // a grant of it may still come
 void fw_request_to_slot(struct fw_context* ctx, uint32_t tag);
@@ -193,6 +195,15 @@ uint64_t fw_stream_need(const struct fw_context* ctx, const struct fw_segment* s
 void fw_stream_go_on(struct fw_context* ctx, uint32_t n, bool may_go_around);
 bool fw_stream_alone(const struct fw_context* ctx, uint32_t n);   // the arm may read for nobody
 uint32_t fw_stream_before(struct fw_context* ctx, uint64_t lba);  // sectors of the track that lie just before it
+bool fw_stream_past_track(struct fw_context* ctx, const struct fw_segment* segment, uint32_t track_read);
+void fw_stream_keep(struct fw_context* ctx, uint16_t segment, uint64_t lba, uint32_t sectors);
+void fw_stream_give_way(struct fw_context* ctx);
+
+// ahead.c: reading ahead behind a hit
+void fw_ahead_of_hit(struct fw_context* ctx, uint16_t segment);
+bool fw_ahead_slot(const struct fw_context* ctx, uint32_t slot);
+void fw_ahead_cancel(struct fw_context* ctx);
+void fw_ahead_granted(struct fw_context* ctx, uint32_t n);
 
 // around.c: the track's sectors before what was asked for
 bool fw_around_begin(struct fw_context* ctx, uint32_t n);
@@ -204,6 +215,7 @@ uint32_t fw_flow_portion(const struct fw_context* ctx);
 bool fw_flow_enough(const struct fw_context* ctx, const struct fw_request* request, uint64_t end);
 void fw_flow_served(struct fw_context* ctx, uint32_t n);
 void fw_flow_mark(struct fw_context* ctx, uint32_t n);
+uint64_t fw_flow_ahead(const struct fw_context* ctx, const struct fw_segment* segment);
 uint32_t fw_flow_readable(const struct fw_context* ctx, uint32_t n);
 uint32_t fw_flow_length(const struct fw_context* ctx, uint32_t n);
 void fw_flow_make_room(struct fw_context* ctx, uint16_t segment, uint64_t end);
@@ -214,6 +226,8 @@ void fw_flow_grow(struct fw_context* ctx, uint32_t n);
 void fw_stream_make_stale(struct fw_context* ctx, uint16_t segment);
 void fw_stream_free_if_stale(struct fw_context* ctx, uint16_t segment);
 void fw_invalidate(struct fw_context* ctx, uint64_t lba, uint64_t sectors);
+void fw_segments_invalidate(struct fw_context* ctx, uint64_t lba, uint64_t sectors);
+void fw_invalidate_near(struct fw_context* ctx, uint64_t lba, uint64_t sectors);
 void fw_forget_segments(struct fw_context* ctx);
 
 // hits.c: segments that hardware answers reads from
@@ -230,9 +244,9 @@ void fw_hits_released(struct fw_context* ctx);
 bool fw_hits_since(struct fw_context* ctx);
 
 // lines.c: written data in the buffer
-enum fw_overlap { FW_OVERLAP_NONE, FW_OVERLAP_PART, FW_OVERLAP_ALL };
 void fw_lines_reset(struct fw_context* ctx);
-enum fw_overlap fw_lines_overlap(struct fw_context* ctx, uint64_t lba, uint32_t sectors);
+bool fw_lines_overlap(const struct fw_context* ctx, uint64_t lba, uint32_t sectors);
+bool fw_lines_hold(const struct fw_context* ctx, uint64_t lba, uint32_t sectors);
 void fw_lines_hurry(struct fw_context* ctx, uint64_t lba, uint32_t sectors);
 bool fw_lines_end_at(const struct fw_context* ctx, uint64_t lba);
 bool fw_lines_suit(const struct fw_context* ctx, uint32_t sectors);
@@ -246,7 +260,18 @@ uint16_t fw_line_of_job(const struct fw_context* ctx, uint64_t number);
 uint16_t fw_line_find(const struct fw_context* ctx, uint64_t number);
 bool fw_lines_any(const struct fw_context* ctx, uint64_t number);
 void fw_line_clean(struct fw_context* ctx, uint16_t line, uint8_t sectors);
+void fw_line_drop(struct fw_context* ctx, uint16_t line, uint8_t sectors);
+uint32_t fw_line_bucket(uint64_t number);
+uint8_t fw_line_sectors_in(uint64_t number, uint64_t lba, uint64_t sectors);  // a bit each
 void fw_serve_line_queue(struct fw_context* ctx);
+
+// kept.c: written data that are on the media, and are still there
+void fw_kept_reset(struct fw_context* ctx);
+uint16_t fw_kept_find(const struct fw_context* ctx, uint64_t number);
+void fw_kept_add(struct fw_context* ctx, uint16_t line);
+void fw_kept_remove(struct fw_context* ctx, uint16_t line);
+void fw_kept_forget(struct fw_context* ctx, uint64_t lba, uint64_t sectors);
+void fw_kept_forget_all(struct fw_context* ctx);
 
 // flush.c
 void fw_media_activity(struct fw_context* ctx);

@@ -84,16 +84,21 @@ static uint64_t keep_from(const struct fw_context* ctx, const struct fw_segment*
   return keep;
 }
 
+// Up to here it may be filled for nobody. `keep_requested` keeps back what is read ahead, never what somebody waits
+// for.
+uint64_t fw_flow_ahead(const struct fw_context* ctx, const struct fw_segment* segment) {
+  const uint64_t keep = keep_from(ctx, segment);
+  const bool asked = ctx->keep_requested && segment->asked >= segment->begin && segment->asked < keep;
+  return fw_least64(segment->plan + ctx->read_ahead_sectors, (asked ? segment->asked : keep) + ctx->segment_sectors);
+}
+
 // Up to here the ring may be filled now: what the requests want, and more if nobody else wants the arm, as far as there
-// is room. `keep_requested` keeps back what is read ahead, never what somebody waits for.
+// is room.
 static uint64_t fill_limit(const struct fw_context* ctx, uint32_t n) {
   const struct fw_segment* const segment = &ctx->segment[ctx->arm[n].segment];
-  const uint64_t keep = keep_from(ctx, segment);
-  const uint64_t wanted = fw_least64(segment->plan, keep + ctx->segment_sectors);
+  const uint64_t wanted = fw_least64(segment->plan, keep_from(ctx, segment) + ctx->segment_sectors);
   if (!fw_stream_alone(ctx, n)) return wanted;
-  const bool asked = ctx->keep_requested && segment->asked >= segment->begin && segment->asked < keep;
-  const uint64_t ahead =
-      fw_least64(segment->plan + ctx->read_ahead_sectors, (asked ? segment->asked : keep) + ctx->segment_sectors);
+  const uint64_t ahead = fw_flow_ahead(ctx, segment);
   return ahead > wanted ? ahead : wanted;
 }
 

@@ -43,23 +43,50 @@ static bool trim(struct fw_context* ctx, uint16_t index, uint64_t lba, uint64_t 
   return true;
 }
 
-// Newer data are on their way to these sectors, or have come to the media.
+static void drop(struct fw_context* ctx, uint16_t index) {
+  struct fw_segment* const segment = &ctx->segment[index];
+  fw_stream_make_stale(ctx, index);
+  if (segment->arm != FW_NO_ARM && ctx->arm[segment->arm].state == FW_ARM_TRANSFER && fw_stream_need(ctx, segment) == 0)
+    fw_stop_channel(ctx, segment->arm);
+  fw_stream_free_if_stale(ctx, index);
+}
+
+// Whether the segment holds, or is about to read, one of these sectors.
+static bool concerns(const struct fw_context* ctx, const struct fw_segment* segment, uint64_t lba, uint64_t sectors) {
+  if (!segment->kept || segment->stale) return false;
+  const uint64_t end = segment->run_end > segment->end ? segment->run_end : segment->end;
+  // What is being read from the track's beginning on becomes part of it.
+  const uint32_t around = segment->arm != FW_NO_ARM ? ctx->arm[segment->arm].around : 0u;
+  return lba < end && lba + sectors > segment->begin - around;
+}
+
+// Newer data are on their way to these sectors, or have come to the media past the lines.
 void fw_invalidate(struct fw_context* ctx, uint64_t lba, uint64_t sectors) {
+  fw_kept_forget(ctx, lba, sectors);
+  fw_segments_invalidate(ctx, lba, sectors);
+}
+
+// Or have come there from lines.
+void fw_segments_invalidate(struct fw_context* ctx, uint64_t lba, uint64_t sectors) {
   if (ctx->free_segment_count == ctx->segments) return;
   for (uint16_t i = 0; i < ctx->segments; ++i) {
-    struct fw_segment* const segment = &ctx->segment[i];
-    if (!segment->kept || segment->stale) continue;
-    const uint64_t end = segment->run_end > segment->end ? segment->run_end : segment->end;
-    // What is being read from the track's beginning on becomes part of it.
-    const uint32_t around = segment->arm != FW_NO_ARM ? ctx->arm[segment->arm].around : 0u;
-    if (lba >= end || lba + sectors <= segment->begin - around) continue;
-    if (trim(ctx, i, lba, sectors)) continue;
-    fw_stream_make_stale(ctx, i);
-    if (segment->arm != FW_NO_ARM && ctx->arm[segment->arm].state == FW_ARM_TRANSFER &&
-        fw_stream_need(ctx, segment) == 0)
-      fw_stop_channel(ctx, segment->arm);
-    fw_stream_free_if_stale(ctx, i);
+    if (concerns(ctx, &ctx->segment[i], lba, sectors) && !trim(ctx, i, lba, sectors)) drop(ctx, i);
   }
+}
+
+// A write of these sectors has come: segments near them go, too, as far as the drive drops them (cache.drop_near).
+void fw_invalidate_near(struct fw_context* ctx, uint64_t lba, uint64_t sectors) {
+  if (ctx->drop_near == FW_NEAR_NONE || ctx->free_segment_count == ctx->segments) return;
+  uint64_t first = lba == 0 ? 0 : lba - 1u, end = lba + sectors + 1u;
+  if (ctx->drop_near == FW_NEAR_TRACK) {
+    uint32_t track, angle, rest;
+    fw_translate(ctx, lba + sectors - 1u, &track, &angle, &rest);
+    end = lba + sectors - 1u + rest;
+    first = lba - fw_stream_before(ctx, lba);
+    if (ctx->stopped) return;
+  }
+  for (uint16_t i = 0; i < ctx->segments; ++i)
+    if (concerns(ctx, &ctx->segment[i], first, end - first)) drop(ctx, i);
 }
 
 // Nothing that was read is kept any longer.

@@ -2,16 +2,16 @@
 //
 // A line is free, or holds dirty sectors, or receives some, or both. While its sectors are on their way to the media it
 // is not written into: new data for the same place get a line of their own, before the older one in the bucket. A read
-// is served from lines only if they hold all of it; if they hold a part, it waits until that is on the media.
+// is served from lines only if they hold all of it; if they hold a part that is not on the media, it waits until it is.
 #include "firmware.h"
 
-static uint32_t bucket_of(uint64_t number) {
+uint32_t fw_line_bucket(uint64_t number) {
   const uint64_t mixed = number * 0x9E3779B97F4A7C15u;
   return (uint32_t)(mixed >> 32) & (FW_LINE_BUCKETS - 1u);
 }
 
 // Bits of the sectors of line `number` in [lba, lba + sectors).
-static uint8_t sectors_in(uint64_t number, uint64_t lba, uint64_t sectors) {
+uint8_t fw_line_sectors_in(uint64_t number, uint64_t lba, uint64_t sectors) {
   const uint64_t begin = number * FW_LINE_SECTORS;
   const uint64_t first = lba > begin ? lba - begin : 0;
   const uint64_t end = lba + sectors < begin + FW_LINE_SECTORS ? lba + sectors - begin : FW_LINE_SECTORS;
@@ -87,7 +87,7 @@ static bool extent_fits(const struct fw_context* ctx, uint64_t lba, uint32_t sec
   const uint64_t first = lba == 0 ? 0 : lba - 1u;
   const uint64_t end = lba + sectors + 1u;
   for (uint64_t number = first / FW_LINE_SECTORS; number <= (end - 1u) / FW_LINE_SECTORS; ++number)
-    if ((held_sectors(ctx, number) & sectors_in(number, first, end - first)) != 0) return true;
+    if ((held_sectors(ctx, number) & fw_line_sectors_in(number, first, end - first)) != 0) return true;
   return false;
 }
 
@@ -106,10 +106,11 @@ void fw_lines_reset(struct fw_context* ctx) {
   ctx->line_queue_count = 0;
   ctx->line_tag = FW_NO_TAG;
   ctx->first_short = FW_NO_TAG;
+  fw_kept_reset(ctx);
 }
 
 uint16_t fw_line_find(const struct fw_context* ctx, uint64_t number) {
-  uint16_t line = ctx->bucket[bucket_of(number)];
+  uint16_t line = ctx->bucket[fw_line_bucket(number)];
   while (line != FW_NO_LINE && ctx->line[line].number != number) line = ctx->line[line].next;
   return line;
 }
@@ -158,7 +159,7 @@ static void list_oldest(struct fw_context* ctx, uint16_t index) {
 
 // The line is in no bucket any more: nobody finds it.
 static void out_of_bucket(struct fw_context* ctx, uint16_t index) {
-  uint16_t* link = &ctx->bucket[bucket_of(ctx->line[index].number)];
+  uint16_t* link = &ctx->bucket[fw_line_bucket(ctx->line[index].number)];
   while (*link != index) link = &ctx->line[*link].next;
   *link = ctx->line[index].next;
 }
@@ -171,29 +172,49 @@ static void free_if_idle(struct fw_context* ctx, uint16_t index) {
   line->slot = FW_NO_SLOT;
   free_line(ctx, index);
   ctx->used_lines--;
+  fw_kept_add(ctx, index);
 }
 
-static uint16_t take_line(struct fw_context* ctx, uint64_t number) {
-  // Behind the line of the sectors before, if it is free: so they move at once, to and from the media and the host.
-  const uint16_t before = number == 0 ? FW_NO_LINE : fw_line_find(ctx, number - 1u);
-  const bool behind = before != FW_NO_LINE && before + 1u < ctx->lines && ctx->line[before + 1u].free;
-  const uint16_t index = behind ? (uint16_t)(before + 1u) : ctx->oldest_free;
+// A free line is the newest of that number from now on.
+static void use_line(struct fw_context* ctx, uint16_t index, uint64_t number) {
   struct fw_line* const line = &ctx->line[index];
+  fw_kept_remove(ctx, index);
   not_free(ctx, index);
   ctx->used_lines++;
   line->number = number;
-  line->taken = ++ctx->lines_taken;
+  line->taken = ctx->lines_taken;
   line->receiving = 0;
   line->pins = 0;
   line->dirty = 0;
   line->coming = 0;
   line->destaging = 0;
   line->bad = 0;
+  line->superseded = false;
   line->slot = FW_NO_SLOT;
   line->listed = false;
-  uint16_t* const bucket = &ctx->bucket[bucket_of(number)];
+  uint16_t* const bucket = &ctx->bucket[fw_line_bucket(number)];
   line->next = *bucket;
   *bucket = index;
+}
+
+static uint16_t take_line(struct fw_context* ctx, uint64_t number) {
+  ctx->lines_taken++;
+  const uint16_t kept = fw_kept_find(ctx, number);
+  if (kept != FW_NO_LINE) {
+    use_line(ctx, kept, number);
+    return kept;
+  }
+  // Behind the line of the sectors before, if it is free: so they move at once, to and from the media and the host.
+  const uint16_t before = number == 0 ? FW_NO_LINE : fw_line_find(ctx, number - 1u);
+  const bool behind = before != FW_NO_LINE && before + 1u < ctx->lines && ctx->line[before + 1u].free;
+  const uint16_t index = behind ? (uint16_t)(before + 1u) : ctx->oldest_free;
+  use_line(ctx, index, number);
+  ctx->line[index].clean = 0;
+  for (uint16_t i = ctx->line[index].next; i != FW_NO_LINE; i = ctx->line[i].next) {
+    if (ctx->line[i].number != number) continue;
+    ctx->line[i].superseded = true;
+    ctx->line[i].clean = 0;
+  }
   return index;
 }
 
@@ -205,20 +226,32 @@ static uint8_t older_sectors(const struct fw_context* ctx, uint64_t number, uint
   return held;
 }
 
-enum fw_overlap fw_lines_overlap(struct fw_context* ctx, uint64_t lba, uint32_t sectors) {
-  if (ctx->used_lines == 0) return FW_OVERLAP_NONE;
-  bool any = false;
-  bool all = true;
+// Some of the sectors wait for the media in lines.
+bool fw_lines_overlap(const struct fw_context* ctx, uint64_t lba, uint32_t sectors) {
+  if (ctx->used_lines == 0) return false;
   const uint64_t last = (lba + sectors - 1) / FW_LINE_SECTORS;
   for (uint64_t number = lba / FW_LINE_SECTORS; number <= last; ++number) {
-    const uint8_t wanted = sectors_in(number, lba, sectors);
     const uint16_t index = fw_line_find(ctx, number);
-    const uint8_t here = index == FW_NO_LINE ? 0 : ctx->line[index].dirty;
-    if ((wanted & ~here) != 0 || (index != FW_NO_LINE && (wanted & ctx->line[index].bad) != 0)) all = false;
-    if ((wanted & (here | older_sectors(ctx, number, index))) != 0) any = true;
-    if (any && !all) return FW_OVERLAP_PART;
+    if (index == FW_NO_LINE) continue;
+    const uint8_t here = ctx->line[index].dirty | older_sectors(ctx, number, index);
+    if ((here & fw_line_sectors_in(number, lba, sectors)) != 0) return true;
   }
-  return all ? FW_OVERLAP_ALL : FW_OVERLAP_NONE;
+  return false;
+}
+
+// All of the sectors can be read from lines.
+bool fw_lines_hold(const struct fw_context* ctx, uint64_t lba, uint32_t sectors) {
+  if (ctx->used_lines + ctx->kept_lines == 0) return false;
+  const uint64_t last = (lba + sectors - 1) / FW_LINE_SECTORS;
+  for (uint64_t number = lba / FW_LINE_SECTORS; number <= last; ++number) {
+    uint16_t index = fw_line_find(ctx, number);
+    if (index == FW_NO_LINE) index = fw_kept_find(ctx, number);
+    if (index == FW_NO_LINE) return false;
+    const struct fw_line* const line = &ctx->line[index];
+    const uint32_t here = (uint32_t)(line->dirty | line->clean) & ~(uint32_t)line->bad;
+    if ((fw_line_sectors_in(number, lba, sectors) & ~here) != 0) return false;
+  }
+  return true;
 }
 
 // What is in the way of a request goes to the media first, from its beginning on.
@@ -248,7 +281,7 @@ static bool needs_line(const struct fw_context* ctx, const struct fw_request* re
   if (index == FW_NO_LINE) return true;
   const uint32_t destaging = ctx->line[index].destaging;
   if (ctx->physical_sectors == FW_LINE_SECTORS) return destaging != 0;
-  return (destaging & sectors_in(number, piece_lba(request), request->piece_sectors)) != 0;
+  return (destaging & fw_line_sectors_in(number, piece_lba(request), request->piece_sectors)) != 0;
 }
 
 static uint32_t lines_to_take(const struct fw_context* ctx, const struct fw_request* request) {
@@ -329,9 +362,11 @@ static void receive(struct fw_context* ctx, uint32_t tag) {
   for (uint64_t number = piece_lba(request) / FW_LINE_SECTORS; number <= last; ++number) {
     uint16_t index = fw_line_find(ctx, number);
     if (needs_line(ctx, request, number, index)) index = take_line(ctx, number);
+    const uint8_t coming = fw_line_sectors_in(number, piece_lba(request), request->piece_sectors);
     ctx->line[index].receiving++;
+    ctx->line[index].clean &= (uint8_t)~coming;
     change_begins(ctx, number);
-    ctx->line[index].coming |= sectors_in(number, piece_lba(request), request->piece_sectors);
+    ctx->line[index].coming |= coming;
     change_ends(ctx, number);
   }
   const uint32_t end = request->piece_offset + request->piece_sectors;
@@ -401,8 +436,12 @@ static bool mark_received(struct fw_context* ctx, const struct fw_request* reque
     }
     struct fw_line* const line = &ctx->line[index];
     line->receiving--;
-    const uint8_t received = sectors_in(number, lba, sectors);
-    line->dirty |= received;  // no longer coming, or once more: it is counted all the same
+    const uint8_t received = fw_line_sectors_in(number, lba, sectors);
+    line->dirty |= received;                         // no longer coming, or once more: it is counted all the same
+    if (ctx->physical_sectors == FW_LINE_SECTORS) {  // so much of it need not be read
+      line->dirty |= line->clean;
+      line->clean = 0;
+    }
     if (line->receiving == 0) {
       change_begins(ctx, number);
       line->coming = 0;
@@ -448,8 +487,14 @@ void fw_lines_read(struct fw_context* ctx, uint32_t tag) {
   request->queued_out = 0;
   request->lines_taken = ctx->lines_taken;
   const uint64_t last = (request->lba + request->sectors - 1) / FW_LINE_SECTORS;
-  for (uint64_t number = request->lba / FW_LINE_SECTORS; number <= last; ++number)
-    ctx->line[fw_line_find(ctx, number)].pins++;
+  for (uint64_t number = request->lba / FW_LINE_SECTORS; number <= last; ++number) {
+    uint16_t index = fw_line_find(ctx, number);
+    if (index == FW_NO_LINE) {
+      index = fw_kept_find(ctx, number);
+      use_line(ctx, index, number);
+    }
+    ctx->line[index].pins++;
+  }
   request->next_in_segment = FW_NO_TAG;
   if (ctx->first_short == FW_NO_TAG)
     ctx->first_short = (uint16_t)tag;
@@ -491,6 +536,15 @@ void fw_lines_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
 
 // `sectors` of the line are on the media.
 void fw_line_clean(struct fw_context* ctx, uint16_t index, uint8_t sectors) {
+  struct fw_line* const line = &ctx->line[index];
+  if (ctx->keep_written && ctx->look_ahead && ctx->line_share && !line->superseded)
+    line->clean |= sectors & (uint8_t)~line->bad;
+  line->clean &= (uint8_t)~line->bad;
+  fw_line_drop(ctx, index, sectors);
+}
+
+// They need not go there any more.
+void fw_line_drop(struct fw_context* ctx, uint16_t index, uint8_t sectors) {
   struct fw_line* const line = &ctx->line[index];
   const uint64_t number = line->number;
   change_begins(ctx, number);

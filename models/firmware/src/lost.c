@@ -28,7 +28,7 @@ void fw_destage_lose(struct fw_context* ctx, uint64_t lba, uint32_t most) {
       ctx->lost = true;
       ctx->lost_sectors++;
     }
-    fw_line_clean(ctx, index, gone);
+    fw_line_drop(ctx, index, gone);
     sectors += end - skip;
   }
   fw_count(ctx, FW_COUNTER_LOST, ctx->lost_sectors);

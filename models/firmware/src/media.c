@@ -215,7 +215,9 @@ void fw_granted(struct fw_context* ctx) {
   }
   ctx->arm[n].wished_head = (uint8_t)FW_GET(grant, AAU_GRANT_HEAD);
   if (tag >= ctx->queue_depth) {
-    if (tag - ctx->queue_depth >= FW_MAX_WRITEBACK_SLOTS)
+    if (fw_ahead_slot(ctx, tag))
+      fw_ahead_granted(ctx, n);
+    else if (tag - ctx->queue_depth >= FW_MAX_WRITEBACK_SLOTS)
       fw_background_granted(ctx, n, tag);
     else
       fw_destage_granted(ctx, n, tag - ctx->queue_depth);
@@ -340,8 +342,11 @@ static void run_done(struct fw_context* ctx, uint32_t n) {
   struct fw_request* const request = &ctx->requests[tag];
   request->media_done += arm->run.sectors;
   fw_let_go(ctx, n);
-  fw_segment_give(ctx, arm->run.segment);
   fw_invalidate(ctx, request->lba + arm->run.offset, arm->run.sectors);
+  if (ctx->keep_written && ctx->look_ahead)
+    fw_stream_keep(ctx, arm->run.segment, request->lba + arm->run.offset, arm->run.sectors);
+  else
+    fw_segment_give(ctx, arm->run.segment);
   arm->run.segment = FW_NO_SEGMENT;
   if (request->media_done != request->sectors) {
     next_run(ctx, n);

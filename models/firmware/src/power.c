@@ -276,6 +276,7 @@ void fw_sleep(struct fw_context* ctx) {
 // All that was written is on the media: the arms come to rest, those that read ahead at the end of a sector.
 void fw_power_flushed(struct fw_context* ctx) {
   fw_background_stop(ctx);
+  fw_ahead_cancel(ctx);
   ctx->power = FW_POWER_REST;
   fw_program_arbitration(ctx);
   ctx->waiting_requests++;  // this one waits for the arms

@@ -120,7 +120,7 @@ uint32_t fw_stack_of(const struct fw_context* ctx, uint32_t track) {
   return ctx->stacks <= 1u ? 0u : surface_of(track) / (ctx->heads / ctx->stacks);
 }
 
-static uint32_t group_of(const struct fw_context* ctx, uint32_t track) {
+uint32_t fw_group_of(const struct fw_context* ctx, uint32_t track) {
   const uint32_t surface = surface_of(track);
   for (uint32_t n = 0; n < ctx->arms && ctx->groups > 1u; ++n)
     if (ctx->arm[n].first_head <= surface && surface <= ctx->arm[n].last_head) return ctx->arm[n].group;
@@ -129,6 +129,12 @@ static uint32_t group_of(const struct fw_context* ctx, uint32_t track) {
 
 bool fw_arm_wanted(const struct fw_context* ctx, uint32_t n) {
   return ctx->power == FW_POWER_REST || ctx->waiting_for[ctx->arm[n].group] != 0;
+}
+
+// The same of an arm that reads for nobody: written data that do not yield come before that.
+bool fw_arm_claimed(const struct fw_context* ctx, uint32_t n) {
+  return fw_arm_wanted(ctx, n) || fw_channel_contested(ctx, n) ||
+         (ctx->urgent && ctx->destages_waiting[ctx->arm[n].group] != 0);
 }
 
 // `flags`: fields of aau.slot_commit but angle, stack and valid.
@@ -182,10 +188,11 @@ static uint32_t channel_length(struct fw_context* ctx, const struct fw_request* 
 void fw_request_to_slot(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
   request->waits_arm = true;
-  request->group = (uint8_t)group_of(ctx, request->track);
+  request->group = (uint8_t)fw_group_of(ctx, request->track);
   ctx->waiting_requests++;
   ctx->waiting_for[request->group]++;
   if (ctx->reach_lost && !fw_reached(ctx, request->track)) ctx->unreachable_due = true;
+  fw_ahead_cancel(ctx);
   if (request->held_back) return;
   fw_commit_slot(ctx, tag, request->track, request->angle,
                  (request->write ? AAU_SLOT_COMMIT_WRITE_MASK : 0u) | channel_length(ctx, request));

@@ -123,6 +123,11 @@ void fw_reset(struct fw_context* ctx) {
   ctx->keep_requested = (cache & FW_CACHE_KEEP_REQUESTED) != 0;
   ctx->ahead_from_second = (cache & FW_CACHE_AHEAD_SECOND) != 0;
   ctx->write_stops_ahead = (cache & FW_CACHE_WRITE_STOPS) != 0;
+  ctx->keep_written = (cache & FW_CACHE_KEEP_WRITTEN) != 0;
+  ctx->ahead_on_hit = (cache & FW_CACHE_AHEAD_ON_HIT) != 0;
+  ctx->drop_near = (cache & FW_CACHE_DROP_TRACK) != 0      ? FW_NEAR_TRACK
+                   : (cache & FW_CACHE_DROP_ADJACENT) != 0 ? FW_NEAR_ADJACENT
+                                                           : FW_NEAR_NONE;
   ctx->cut_behind = (cache & (FW_CACHE_CUT_FRONT | FW_CACHE_CUT_WHOLE)) != 0;
   ctx->cut_before = (cache & FW_CACHE_CUT_WHOLE) != 0;
   ctx->read_watermark = FW_NO_WATERMARK;
@@ -233,7 +238,8 @@ void fw_reset(struct fw_context* ctx) {
 // Written data give way to the host's requests unless something waits for them. No arm moves unless all can.
 void fw_program_arbitration(struct fw_context* ctx) {
   const uint32_t background = ctx->background.scan_idle_us != 0 || ctx->background.recalibration_ms != 0 ? 1u << 3 : 0u;
-  const uint32_t yield = (ctx->urgent ? 0u : 1u << 1) | background;
+  const uint32_t ahead = ctx->ahead_on_hit ? 1u << 2 : 0u;
+  const uint32_t yield = (ctx->urgent ? 0u : 1u << 1) | ahead | background;
   const bool active = ctx->power == FW_POWER_ACTIVE || ctx->power == FW_POWER_FLUSH;
   fw_write(ctx, SOC_AAU_BASE, AAU_CTRL,
            (active ? AAU_CTRL_ENABLE_MASK : 0u) | FW_SET(AAU_CTRL_POLICY, ctx->policy) | FW_SET(AAU_CTRL_YIELD, yield));

@@ -92,6 +92,7 @@ struct fw_request {
   uint32_t queued_out;       // sectors whose transfer to the host is ordered
   uint32_t lines_taken;      // of a read from lines: its lines are the newest that were taken until then
   uint8_t delay;             // enum fw_delay: what its overhead holds up
+  bool hit;                  // of a read through the segments: all of it was there when it came
   uint16_t next_delayed;     // tag whose overhead ends next, FW_NO_TAG
   uint64_t due;              // microseconds since power-on, when the overhead ends
   bool kept;                 // of a write that goes on with another arm: its data are in these
@@ -214,6 +215,7 @@ struct fw_segment {
   bool stale;        // newer data were written, or its request asked for the media: nobody else may have it
   bool once;         // look-ahead is off: it is given back when nobody waits for its data
   bool sequential;   // a request went on where another ended
+  bool unread;       // it holds what was written, and nobody has read from it
   bool ahead_over;   // no more is read ahead before the next request
   bool waits_room;   // the arm waits until data have gone to the host
   uint64_t asked;    // first sector of the request attached last
@@ -233,9 +235,12 @@ struct fw_line {
   uint8_t coming;      // sectors that receive some, if runs are counted
   uint8_t destaging;   // of these, on their way to the media
   uint8_t bad;         // of the dirty, those whose data are lost: they are written as unreadable
+  uint8_t clean;       // of the others, those that are on the media as they are here (cache.keep_written)
   uint8_t slot;        // write-back slot whose run it belongs to, FW_NO_SLOT
   bool listed;         // among the dirty
   bool free;
+  bool kept;        // free, and still found by its number: it has clean sectors
+  bool superseded;  // there are newer data of its number: nothing of it stays
 };
 
 struct fw_writeback_slot {
@@ -243,6 +248,7 @@ struct fw_writeback_slot {
   uint32_t track;
   uint32_t track_rest;
   uint32_t claimed;  // sectors of the run when the slot was committed
+  uint8_t group;     // of arms that reach the track
   uint16_t line;     // for which it was
   bool used;
 };
@@ -288,6 +294,13 @@ struct fw_timers {
   uint64_t now;                       // microseconds since power-on, when the counter was read last
   bool read;                          // it was read in this handler
   uint64_t deadline[FW_TIMER_COUNT];  // microseconds since power-on, 0: not armed
+};
+
+// Which segments a write drops though it does not overlap them.
+enum fw_near {
+  FW_NEAR_NONE,
+  FW_NEAR_ADJACENT,  // those that begin or end where it ends or begins
+  FW_NEAR_TRACK,     // those with a sector of its tracks
 };
 
 enum fw_delay { FW_DELAY_NONE, FW_DELAY_START, FW_DELAY_COMPLETE };
@@ -337,6 +350,8 @@ struct fw_context {
   struct fw_segment segment[FW_MAX_SEGMENTS];
   struct fw_line line[FW_MAX_LINES];
   uint16_t bucket[FW_LINE_BUCKETS];
+  uint16_t kept_bucket[FW_LINE_BUCKETS];  // of the free lines that are still found
+  uint32_t kept_lines;
   struct fw_writeback_slot writeback[FW_MAX_WRITEBACK_SLOTS];
   uint16_t line_queue[FW_MAX_TAGS];  // tags that wait for lines, a ring
   uint32_t line_queue_first;
@@ -358,14 +373,16 @@ struct fw_context {
   uint32_t low_water;
   uint32_t idle_us;
   uint32_t blocked_requests;
-  uint32_t waiting_requests;          // in slots of the arbitration unit
-  uint32_t waiting_for[FW_MAX_ARMS];  // the same, by group
-  uint32_t uses;                      // of segments, for their age
-  uint32_t transfers;                 // ordered from the host interface and not reported done
-  uint32_t transfer_limit;            // of these, before those of segments and lines wait
-  bool transfers_short;               // some wait until others have ended
-  bool lines_short;                   // among them the first write that waits for lines
-  uint16_t first_short;               // read from lines whose transfers are not all ordered, FW_NO_TAG
+  uint32_t waiting_requests;               // in slots of the arbitration unit
+  uint32_t waiting_for[FW_MAX_ARMS];       // the same, by group
+  uint32_t destages_waiting[FW_MAX_ARMS];  // runs of written data in slots, by group
+  uint32_t destages_in_slots;              // all of them
+  uint32_t uses;                           // of segments, for their age
+  uint32_t transfers;                      // ordered from the host interface and not reported done
+  uint32_t transfer_limit;                 // of these, before those of segments and lines wait
+  bool transfers_short;                    // some wait until others have ended
+  bool lines_short;                        // among them the first write that waits for lines
+  uint16_t first_short;                    // read from lines whose transfers are not all ordered, FW_NO_TAG
   uint16_t last_short;
   bool flush_waits;               // an unqueued command waits until all is on the media
   bool flush_accounted;           // it is a host request
@@ -389,6 +406,11 @@ struct fw_context {
   bool keep_requested;
   bool ahead_from_second;  // nothing is read ahead before a read has gone on where another ended
   bool write_stops_ahead;  // a write into the cache ends reading ahead
+  bool keep_written;       // what was written is read from the buffer until its place is needed
+  bool ahead_on_hit;       // a hit makes an idle arm read ahead
+  bool ahead_waits;        // in its slot
+  uint16_t ahead_segment;  // for which
+  uint8_t drop_near;       // enum fw_near: of segments that a write does not overlap
   bool repositions;        // an arm at rest settles anew
   uint32_t failed_arms;
   uint32_t failed_heads;

@@ -43,7 +43,8 @@ static void attach(struct fw_context* ctx, uint32_t tag, uint16_t index) {
   if (told) fw_hits_learn(ctx, index);
   segment->asked = request->lba;
   segment->ahead_over = false;
-  if (request->lba == segment->plan && segment->plan != segment->begin) segment->sequential = true;
+  if (request->lba == segment->plan && segment->plan != segment->begin && !segment->unread) segment->sequential = true;
+  segment->unread = false;
   if (fw_end_of(request) > segment->plan) segment->plan = fw_end_of(request);
   if (told) fw_hits_show(ctx, index);
   fw_hits_used(ctx, index);
@@ -143,9 +144,11 @@ void fw_stream_read(struct fw_context* ctx, uint32_t tag) {
   }
   struct fw_segment* const segment = &ctx->segment[index];
   attach(ctx, tag, index);
-  if (fw_end_of(request) <= segment->end) {
+  request->hit = fw_end_of(request) <= segment->end;
+  if (request->hit) {
     send(ctx, index, true);
     fw_show(ctx, FW_STATE_HIT, tag);
+    fw_ahead_of_hit(ctx, index);
     return;
   }
   if (filling(segment)) {
@@ -187,30 +190,47 @@ void fw_stream_granted(struct fw_context* ctx, uint32_t n, uint32_t tag) {
   if (arm->segment == FW_NO_SEGMENT) fw_take_segment_or_wait(ctx, n);
 }
 
-// The arm has got a segment for its request.
-void fw_stream_segment(struct fw_context* ctx, uint32_t n, uint16_t index) {
-  struct fw_arm* const arm = &ctx->arm[n];
-  const struct fw_request* const request = &ctx->requests[arm->tag];
+// It holds `sectors` from `lba` on, from its first place on.
+static void begin_segment(struct fw_context* ctx, uint16_t index, uint64_t lba, uint32_t sectors) {
   struct fw_segment* const segment = &ctx->segment[index];
-  arm->segment = index;
-  segment->begin = request->lba;
-  segment->end = request->lba;
-  segment->plan = request->lba;
-  segment->run_end = request->lba;
+  segment->begin = lba;
+  segment->end = segment->plan = segment->run_end = lba + sectors;
   segment->first = 0;
   segment->shown_begin = segment->shown_end = 0;
-  segment->checked = request->lba;
+  segment->checked = lba;
   segment->covered = false;
   segment->pin = UINT64_MAX;
   segment->mark = 0;
   segment->requests = FW_NO_TAG;
   segment->filler = FW_NO_TAG;
-  segment->arm = (uint8_t)n;
+  segment->arm = FW_NO_ARM;
   segment->kept = true;
-  segment->stale = request->fua;
+  segment->stale = false;
   segment->once = !ctx->look_ahead;
   segment->sequential = false;
+  segment->unread = false;
+  segment->ahead_over = false;
   segment->waits_room = false;
+}
+
+// What was written from a segment to the media stays readable there (cache.keep_written).
+void fw_stream_keep(struct fw_context* ctx, uint16_t index, uint64_t lba, uint32_t sectors) {
+  begin_segment(ctx, index, lba, sectors);
+  ctx->segment[index].unread = true;
+  ctx->segment[index].asked = lba;
+  ctx->segment[index].last_use = ++ctx->uses;
+  fw_hits_used(ctx, index);
+  fw_hits_show(ctx, index);
+}
+
+// The arm has got a segment for its request.
+void fw_stream_segment(struct fw_context* ctx, uint32_t n, uint16_t index) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  const struct fw_request* const request = &ctx->requests[arm->tag];
+  arm->segment = index;
+  begin_segment(ctx, index, request->lba, 0);
+  ctx->segment[index].arm = (uint8_t)n;
+  ctx->segment[index].stale = request->fua;
   attach(ctx, arm->tag, index);
   absorb(ctx, index);
   fw_stream_on_track(ctx, n);
@@ -220,7 +240,7 @@ void fw_stream_segment(struct fw_context* ctx, uint32_t n, uint16_t index) {
 bool fw_stream_alone(const struct fw_context* ctx, uint32_t n) {
   const struct fw_segment* const segment = &ctx->segment[ctx->arm[n].segment];
   if (segment->ahead_over || (ctx->ahead_from_second && !segment->sequential)) return false;
-  return !fw_arm_wanted(ctx, n) && !fw_channel_contested(ctx, n) && !segment->stale && !segment->once && !ctx->draining;
+  return !fw_arm_claimed(ctx, n) && !segment->stale && !segment->once && !ctx->draining;
 }
 
 void fw_stream_on_track(struct fw_context* ctx, uint32_t n) {
@@ -332,16 +352,14 @@ void fw_stream_start(struct fw_context* ctx, uint32_t n) {
   fw_show(ctx, ahead ? FW_STATE_READ_AHEAD : FW_STATE_CHANNEL, ahead ? 0 : arm->tag == FW_NO_TAG ? 0 : arm->tag);
 }
 
-// Reading ahead has come to the end of the arm's track and may go on behind it.
-static bool goes_on(struct fw_context* ctx, uint32_t n) {
-  const struct fw_arm* const arm = &ctx->arm[n];
-  const struct fw_segment* const segment = &ctx->segment[arm->segment];
+// Reading ahead has come to the end of that track and may go on behind it.
+bool fw_stream_past_track(struct fw_context* ctx, const struct fw_segment* segment, uint32_t track_read) {
   if (ctx->read_ahead_end == FW_AHEAD_STREAM || ctx->read_ahead_end == FW_AHEAD_AROUND) return segment->sequential;
   if (ctx->read_ahead_end != FW_AHEAD_CYLINDER) return ctx->read_ahead_end == FW_AHEAD_SEGMENT;
   if (segment->end == ctx->capacity) return false;
   uint32_t track, angle, rest;
   fw_translate(ctx, segment->end, &track, &angle, &rest);
-  return ((track ^ arm->track) & CHN_XL_TRACK_CYLINDER_MASK) == 0;
+  return ((track ^ track_read) & CHN_XL_TRACK_CYLINDER_MASK) == 0;
 }
 
 void fw_stream_mark(struct fw_context* ctx, uint32_t n) {
@@ -356,7 +374,7 @@ void fw_stream_mark(struct fw_context* ctx, uint32_t n) {
   fw_flow_grow(ctx, n);
   if (fw_stream_need(ctx, segment) != 0)
     fw_flow_mark(ctx, n);
-  else if (fw_arm_wanted(ctx, n) || fw_channel_contested(ctx, n) || segment->stale || ctx->draining)
+  else if (fw_arm_claimed(ctx, n) || segment->stale || ctx->draining)
     fw_stop_channel(ctx, n);
 }
 
@@ -417,7 +435,8 @@ void fw_stream_go_on(struct fw_context* ctx, uint32_t n, bool may_go_around) {
   const struct fw_segment* const segment = &ctx->segment[arm->segment];
   const bool wanted = segment->plan > segment->end && segment->requests != FW_NO_TAG;
   if (!wanted && may_go_around && fw_around_begin(ctx, n)) return;
-  if (!wanted && (fw_flow_readable(ctx, n) == 0 || (arm->track_rest == 0 && !goes_on(ctx, n)))) {
+  if (!wanted &&
+      (fw_flow_readable(ctx, n) == 0 || (arm->track_rest == 0 && !fw_stream_past_track(ctx, segment, arm->track)))) {
     fw_stream_leave(ctx, n);
     return;
   }
@@ -505,7 +524,8 @@ void fw_stream_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
   const uint16_t index = request->segment;
   struct fw_segment* const segment = &ctx->segment[index];
   request->link_done += sectors;
-  if (request->link_done == request->sectors) {
+  const bool sent = request->link_done == request->sectors;
+  if (sent) {
     detach(ctx, tag);
     fw_complete(ctx, tag);
   }
@@ -518,4 +538,5 @@ void fw_stream_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
   }
   fw_stream_free_if_stale(ctx, index);
   fw_serve_segment_queue(ctx);
+  if (sent && request->hit) fw_ahead_of_hit(ctx, index);  // now there is more room
 }

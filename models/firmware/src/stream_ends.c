@@ -44,6 +44,20 @@ void fw_stream_released(struct fw_context* ctx) {
   if (ctx->segment_queue.count != 0) fw_hits_want_release(ctx);
 }
 
+// Written data that do not yield any longer wait for an arm: those that only read ahead come free, unless another one
+// has nothing to do.
+void fw_stream_give_way(struct fw_context* ctx) {
+  for (uint32_t n = 0; n < ctx->arms; ++n) {
+    const struct fw_arm* const arm = &ctx->arm[n];
+    if (arm->job != FW_JOB_FILL || arm->state != FW_ARM_TRANSFER || arm->segment == FW_NO_SEGMENT) continue;
+    if (!fw_arm_claimed(ctx, n) || fw_stream_need(ctx, &ctx->segment[arm->segment]) != 0) continue;
+    bool other = false;
+    for (uint32_t i = 0; i < ctx->arms; ++i)
+      other = other || (ctx->arm[i].state == FW_ARM_IDLE && ctx->arm[i].group == arm->group);
+    if (!other) fw_stop_channel(ctx, n);
+  }
+}
+
 // Somebody waits for an arm: one that only reads ahead comes free at the end of the sector.
 void fw_stream_preempt(struct fw_context* ctx, uint32_t track) {
   for (uint32_t n = 0; n < ctx->arms; ++n) {

@@ -46,9 +46,7 @@ constexpr Fixed kAlways[] = {
     {"Immediate buffer write", 0, "an access on arrival is for reads and writes alike or for none"},
 };
 constexpr Fixed kWithCache[] = {
-    {"Allow read hits on write data", 1, "written data in the buffer answer reads"},
     {"Immed transfer partial hit", 1, "what is there of a read goes to the host at once"},
-    {"Read-ahead on idle hit", 1, "a stream's reading ahead goes on behind a hit too, if nobody waits"},
     {"Minimum read-ahead (blks)", 0, "a command that needs the arm ends reading ahead at once"},
     {"Stop prefetch in sector", 0, "reading ahead ends at the end of a sector"},
     {"Read directly to buffer", 1, "sectors go from the head into the buffer"},
@@ -325,6 +323,8 @@ class Converter {
     const double mark = number("High (read) water mark", {0, 1}, 1);
     const bool of_request = whole("Set watermark by reqsize", {0, 1}, 1) == 1;
     const bool write_stops = whole("Write hit stop prefetch", {0, 1}, 0) == 1;
+    const bool ahead_on_hit = whole("Read-ahead on idle hit", {0, 1}, 0) == 1;
+    const bool hits_written = whole("Allow read hits on write data", {0, 1}, 0) == 1;
     const bool write_cache = write_cache_ = caching_ && fast > 0;
 
     // Written data are in lines if they are cached, else they pass through a segment.
@@ -380,7 +380,13 @@ class Converter {
       reader_.lose("Fast write level",
                    "what is written waits while commands come; DiskSim puts it on the media before it serves "
                    "anything that does not go on where it ends");
-    if (!look_ahead) return;
+    if (write_cache && !hits_written)
+      reader_.lose("Allow read hits on write data", "written data that wait for the media answer reads");
+    if (!look_ahead) {
+      if (caching_ && hits_written)
+        reader_.lose("Allow read hits on write data", "without look-ahead nothing is kept that is on the media");
+      return;
+    }
     if (over == -1)
       reader_.lose("Read-ahead over requested", "what was requested stays in the segment until it is overwritten");
     constexpr const char* kEnds[] = {"track", "track", "cylinder", "segment", "whole_track"};
@@ -401,6 +407,8 @@ class Converter {
               tracks ? "[A] what a track's segment holds beside a write stays" : "as in DiskSim");
     if (write_cache)
       text_.key("write_stops_read_ahead", write_stops ? "true" : "false", reader_.source("Write hit stop prefetch"));
+    text_.key("read_ahead_on_hit", ahead_on_hit ? "true" : "false", reader_.source("Read-ahead on idle hit"));
+    text_.key("keep_written", hits_written ? "true" : "false", reader_.source("Allow read hits on write data"));
     text_.key("keep_requested", over_requested ? "false" : "true", reader_.source("Read-ahead over requested"));
     // Without a read on arrival DiskSim's access begins with the first requested block: nothing is free then.
     text_.key("free_reads", any_free && on_arrival > 0 ? "true" : "false", reader_.source("Read any free blocks"));

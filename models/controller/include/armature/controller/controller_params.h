@@ -31,9 +31,13 @@ struct CacheParams {
   int read_ahead_from = first;
   std::int64_t read_ahead_sectors = 0;
   bool keep_requested = false;
+  bool read_ahead_on_hit = false;
   bool write_stops_read_ahead = false;
   enum WrittenSegment : int { larger, front, nothing };
   int written_segment = larger;
+  enum DropNear : int { none, adjacent, same_track };
+  int drop_near = none;
+  bool keep_written = false;
   bool read_on_arrival = false;
   bool hardware_hits = false;
   bool free_reads = false;

@@ -20,6 +20,7 @@ extern "C" {
 #define FW_MAX_LINES 16384u         // of 8 sectors, for written data that wait for the media
 #define FW_MAX_WRITEBACK_SLOTS 32u  // of the arbitration unit, behind those of the host's tags
 #define FW_BACKGROUND_SLOTS 2u      // behind those
+#define FW_AHEAD_SLOTS 1u           // behind those, for reading ahead behind a hit
 #define FW_MAX_SEEK_POINTS 256u
 #define FW_MAX_STACKS 8u
 #define FW_MAX_LADDER_STEPS 16u
@@ -197,20 +198,24 @@ struct fw_factory {
 };
 
 // struct fw_factory, cache.
-#define FW_CACHE_WRITE 1u            // write cache, if there are lines
-#define FW_CACHE_LOOK_AHEAD 2u       // segments keep what was read, and read ahead
-#define FW_CACHE_READ_ON_ARRIVAL 4u  // a long run may begin with any of its sectors
-#define FW_CACHE_OVERHEADS 8u        // start_us, complete_us, write_[last_]data_us are not all 0
-#define FW_CACHE_HARDWARE_HITS 16u   // with look-ahead: hardware answers reads that lie in a segment
-#define FW_CACHE_FREE_READS 32u      // sectors that pass before the wanted ones are read, too
-#define FW_CACHE_KEEP_REQUESTED 64u  // reading ahead does not overwrite what was asked for last
-#define FW_CACHE_READ_POLICY 128u    // the words from read_ahead_end on are not all as without it
-#define FW_CACHE_REPOSITION 256u     // reposition_ticks is not 0
-#define FW_CACHE_CUT_FRONT 512u      // of a segment that a write falls into, only what lies before the write stays
-#define FW_CACHE_CUT_WHOLE 1024u     // nothing of it stays
-#define FW_CACHE_AHEAD_SECOND 2048u  // reads ahead only where a read has gone on where another ended
-#define FW_CACHE_WRITE_STOPS 4096u   // a write into the cache ends reading ahead
-#define FW_CACHE_WRITE_POLICY 8192u  // the words from write_extents on are not all as without it
+#define FW_CACHE_WRITE 1u              // write cache, if there are lines
+#define FW_CACHE_LOOK_AHEAD 2u         // segments keep what was read, and read ahead
+#define FW_CACHE_READ_ON_ARRIVAL 4u    // a long run may begin with any of its sectors
+#define FW_CACHE_OVERHEADS 8u          // start_us, complete_us, write_[last_]data_us are not all 0
+#define FW_CACHE_HARDWARE_HITS 16u     // with look-ahead: hardware answers reads that lie in a segment
+#define FW_CACHE_FREE_READS 32u        // sectors that pass before the wanted ones are read, too
+#define FW_CACHE_KEEP_REQUESTED 64u    // reading ahead does not overwrite what was asked for last
+#define FW_CACHE_READ_POLICY 128u      // the words from read_ahead_end on are not all as without it
+#define FW_CACHE_REPOSITION 256u       // reposition_ticks is not 0
+#define FW_CACHE_CUT_FRONT 512u        // of a segment that a write falls into, only what lies before the write stays
+#define FW_CACHE_CUT_WHOLE 1024u       // nothing of it stays
+#define FW_CACHE_AHEAD_SECOND 2048u    // reads ahead only where a read has gone on where another ended
+#define FW_CACHE_WRITE_STOPS 4096u     // a write into the cache ends reading ahead
+#define FW_CACHE_WRITE_POLICY 8192u    // the words from write_extents on are not all as without it
+#define FW_CACHE_KEEP_WRITTEN 16384u   // what was written is read from the buffer until its place is needed
+#define FW_CACHE_AHEAD_ON_HIT 32768u   // a hit makes an idle arm read ahead
+#define FW_CACHE_DROP_ADJACENT 65536u  // a write drops segments that begin or end where it ends or begins
+#define FW_CACHE_DROP_TRACK 131072u    // it drops those with a sector of its tracks
 
 // struct fw_factory, destage_order: what gets the slots of written data.
 #define FW_DESTAGE_OLDEST 0u     // what has waited longest
