@@ -74,6 +74,9 @@ void from_second(P& p) {
 void late(P& p) {
   p.drive.cache.destage_idle_ms = 2'000;
 }
+void long_past(P& p) {
+  p.drive.cache.write_bypass_kib = 16;
+}
 void one_by_one(P& p) {
   late(p);
   p.drive.cache.destage_candidates = 1;
@@ -163,9 +166,9 @@ const std::map<std::string, Row>& rows() {
       {"overheads.read_miss_after_write_us", {kKinds, [](P& p) { p.drive.overheads.read_miss_after_write_us = 100; }}},
       {"overheads.write_hit_us", {kKinds, [](P& p) { p.drive.overheads.write_hit_us = 100; }}},
       {"overheads.write_hit_after_write_us", {kKinds, [](P& p) { p.drive.overheads.write_hit_after_write_us = 100; }}},
-      {"overheads.write_miss_us", {kKinds, [](P& p) { p.drive.overheads.write_miss_us = 100; }}},
+      {"overheads.write_miss_us", {kKinds, [](P& p) { p.drive.overheads.write_miss_us = 100; }, long_past}},
       {"overheads.write_miss_after_write_us",
-       {kKinds, [](P& p) { p.drive.overheads.write_miss_after_write_us = 100; }}},
+       {kKinds, [](P& p) { p.drive.overheads.write_miss_after_write_us = 100; }, long_past}},
       {"overheads.read_completion_us", {kKinds, [](P& p) { p.drive.overheads.read_completion_us = 100; }}},
       {"overheads.write_completion_us", {kKinds, [](P& p) { p.drive.overheads.write_completion_us = 100; }}},
   };
