@@ -77,6 +77,10 @@ void late(P& p) {
 void long_past(P& p) {
   p.drive.cache.write_bypass_kib = 16;
 }
+void no_write_cache(P& p) {
+  p.drive.cache.write = false;
+  p.drive.buffer.write_share = 0;
+}
 void one_by_one(P& p) {
   late(p);
   p.drive.cache.destage_candidates = 1;
@@ -86,6 +90,7 @@ const std::map<std::string, Row>& rows() {
   static const Requests kKinds =
       apart({read(10, 8), read(30, 8), write(7'000, 8), read(50, 8), write(9'000, 8), write(9'500, 8),
              write(20'000, 400), write(15'000, 400), read(30'000, 8), write(25'000, 400), read(40, 8)});
+  static const Requests kRuns = apart({write(1'000, 60), write(1'060, 60)});
   static const std::map<std::string, Row> all = {
       {"cache.write", {kKinds, [](P& p) { p.drive.cache.write = false; }}},
       {"cache.look_ahead", {kKinds, [](P& p) { p.drive.cache.look_ahead = false; }}},
@@ -169,6 +174,11 @@ const std::map<std::string, Row>& rows() {
       {"overheads.write_miss_us", {kKinds, [](P& p) { p.drive.overheads.write_miss_us = 100; }, long_past}},
       {"overheads.write_miss_after_write_us",
        {kKinds, [](P& p) { p.drive.overheads.write_miss_after_write_us = 100; }, long_past}},
+      {"overheads.write_sequential_us",
+       {kRuns, [](P& p) { p.drive.overheads.write_sequential_us = 100; }, no_write_cache}},
+      {"overheads.write_data_us", {kRuns, [](P& p) { p.drive.overheads.write_data_us = 20'000; }, no_write_cache}},
+      {"overheads.write_last_data_us",
+       {kRuns, [](P& p) { p.drive.overheads.write_last_data_us = 20'000; }, no_write_cache}},
       {"overheads.read_completion_us", {kKinds, [](P& p) { p.drive.overheads.read_completion_us = 100; }}},
       {"overheads.write_completion_us", {kKinds, [](P& p) { p.drive.overheads.write_completion_us = 100; }}},
   };
