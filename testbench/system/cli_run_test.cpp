@@ -274,6 +274,21 @@ arbiter.margin_us = 5.26
   EXPECT_GT(plain.size(), 5u);
 }
 
+/// Drives without lines of their own take a segment for them, whose slots of the arbitration unit were not reckoned
+/// with.
+TEST(Run, WrittenDataInASegmentHaveSlotsOfTheArbitrationUnit) {
+  const Workplace place;
+  place.write("t.csv",
+              "time_s,lbn,sectors,op\n0.045457515,69,8,R\n0.049199487,53,8,W\n0.076685453,61,8,W\n"
+              "0.085284690,77,8,W\n0.092610074,85,8,W\n");
+  place.write("s.toml",
+              "[workload]\nkind = \"trace\"\nfile = \"t.csv\"\n"
+              "[drives.d]\ngeometry.zones = [[0, 2, 17, 16, 0, 0]]\n");
+  for (const char* set : {"host.tags=1024", "host.tags=1023", "host.tags=992", "host.tags=993"})
+    expect_ok(place.run({"run", "s.toml", "--set", set}));
+  expect_ok(place.run({"run", "s.toml", "--set", "arbiter.model=lockstep", "--set", "arbiter.lanes=1"}));
+}
+
 TEST(Run, ATraceThatBreaksFurtherOnLeavesResultsThatSaySo) {
   const Workplace place;
   std::string trace = "time_us,op,lbn,sectors\n";

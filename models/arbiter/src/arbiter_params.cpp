@@ -29,6 +29,13 @@ void ArbiterParams::keys(KeyVisitor& visitor) {
       "Time that firmware plans with between arrival on the track and the first sector, beyond its own handlers' cost");
 }
 
+unsigned ArbiterParams::most_slots() const {
+  unsigned most = 0;
+  for (const AauShape& built : rtl_shapes())
+    if (built.lanes == static_cast<unsigned>(lanes)) most = std::max(most, built.slots);
+  return most == 0 ? 1'024u : most;
+}
+
 AauShape ArbiterParams::shape(unsigned slots, unsigned arms) const {
   AauShape wanted;
   wanted.lanes = static_cast<unsigned>(lanes);

@@ -124,9 +124,9 @@ fw_factory factory_record(const DriveParams& params, const media::Geometry& geom
   const controller::CacheParams& cache = params.cache;
   if (cache.low_water > cache.high_water) throw InputError("cache.low_water: must not be above cache.high_water");
   record.cache =
-      (cache.write ? FW_CACHE_WRITE : 0) | (cache.look_ahead ? FW_CACHE_LOOK_AHEAD : 0) |
-      (cache.read_on_arrival ? FW_CACHE_READ_ON_ARRIVAL : 0) | (cache.hardware_hits ? FW_CACHE_HARDWARE_HITS : 0) |
-      (cache.free_reads ? FW_CACHE_FREE_READS : 0) |
+      (slots >= tags + FW_MAX_WRITEBACK_SLOTS ? FW_CACHE_LINE_SLOTS : 0) | (cache.write ? FW_CACHE_WRITE : 0) |
+      (cache.look_ahead ? FW_CACHE_LOOK_AHEAD : 0) | (cache.read_on_arrival ? FW_CACHE_READ_ON_ARRIVAL : 0) |
+      (cache.hardware_hits ? FW_CACHE_HARDWARE_HITS : 0) | (cache.free_reads ? FW_CACHE_FREE_READS : 0) |
       (cache.read_ahead_from == controller::CacheParams::second ? FW_CACHE_AHEAD_SECOND : 0) |
       (cache.write_stops_read_ahead ? FW_CACHE_WRITE_STOPS : 0) | (cache.keep_requested ? FW_CACHE_KEEP_REQUESTED : 0) |
       (cache.keep_written ? FW_CACHE_KEEP_WRITTEN : 0) | (cache.read_ahead_on_hit ? FW_CACHE_AHEAD_ON_HIT : 0) |

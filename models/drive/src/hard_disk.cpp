@@ -34,6 +34,7 @@ namespace {
 constexpr std::uint32_t kBlockBytes = 0x1000;
 constexpr std::uint32_t kAauBytes = 0x8000;
 constexpr std::uint32_t kLeastLines = 16;
+constexpr std::uint32_t kLineSectors = 8;
 constexpr std::uint32_t kNvmBytes = 0x2000;
 
 /// A write cache needs room for what was written, and so do physical sectors that are written in part.
@@ -86,11 +87,19 @@ class BufferWindow final : public channel::BufferPort {
   controller::BufferMemory* ram_ = nullptr;
 };
 
+/// Firmware keeps written data in lines: in a share of the RAM, or in a segment that it takes for them (segment.c).
+bool has_lines(const DriveParams& params, unsigned tags) {
+  const controller::BufferParams buffer = with_lines(params);
+  if (buffer.lines() > 0) return true;
+  const bool room = buffer.segments > 1 && buffer.segment_sectors() >= FW_LEAST_LINES * kLineSectors;
+  return room && tags + FW_MAX_WRITEBACK_SLOTS <= params.arbiter.most_slots();
+}
+
 /// Slots of the arbitration unit that firmware uses.
 unsigned slots(const DriveParams& params, unsigned tags) {
   const bool ahead = params.cache.read_ahead_on_hit;
   const bool background = ahead || params.background.on();
-  const bool write_back = background || with_lines(params).lines() > 0;
+  const bool write_back = background || has_lines(params, tags);
   return tags + (write_back ? FW_MAX_WRITEBACK_SLOTS : 0) + (background ? FW_BACKGROUND_SLOTS : 0) +
          (ahead ? FW_AHEAD_SLOTS : 0);
 }

@@ -349,7 +349,7 @@ uint16_t fw_segment_take(struct fw_context* ctx);  // FW_NO_SEGMENT if none is f
 void fw_segment_give(struct fw_context* ctx, uint16_t segment);
 uint32_t fw_segment_address(const struct fw_context* ctx, uint16_t segment);
 bool fw_segment_may_be_held(const struct fw_context* ctx);  // one more, by who waits for an arm
-void fw_lines_layout(struct fw_context* ctx, uint32_t lines);
+void fw_lines_layout(struct fw_context* ctx, uint32_t lines, bool slots);
 bool fw_lines_room(struct fw_context* ctx);
 void fw_lines_leave(struct fw_context* ctx);
 uint32_t fw_system_address(const struct fw_context* ctx);

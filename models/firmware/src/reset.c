@@ -113,8 +113,9 @@ void fw_reset(struct fw_context* ctx) {
   }
   // Runs straight between media and host have a transfer a segment, pages of firmware one.
   ctx->transfer_limit = FW_MAX_TRANSFERS - ctx->segments - 1u;
-  fw_lines_layout(ctx, fw_read(ctx, SOC_BUF_BASE, BUF_LINES));
+  const uint32_t line_share = fw_read(ctx, SOC_BUF_BASE, BUF_LINES);
   const uint32_t cache = FIELD(cache);
+  fw_lines_layout(ctx, line_share, (cache & FW_CACHE_LINE_SLOTS) != 0);
   ctx->write_cache = (cache & FW_CACHE_WRITE) != 0 && ctx->line_share;
   ctx->look_ahead = (cache & FW_CACHE_LOOK_AHEAD) != 0;
   ctx->read_on_arrival = (cache & FW_CACHE_READ_ON_ARRIVAL) != 0;

@@ -55,12 +55,12 @@ uint32_t fw_system_address(const struct fw_context* ctx) {
 
 // Where written data have their lines: in the part of the RAM that is set apart for them, otherwise in one of the
 // segments as long as there are any.
-void fw_lines_layout(struct fw_context* ctx, uint32_t lines) {
+void fw_lines_layout(struct fw_context* ctx, uint32_t lines, bool slots) {
   ctx->line_address = ctx->segments * ctx->segment_sectors * FW_SECTOR_BYTES;
   ctx->line_share = lines != 0;
   ctx->urgent = !ctx->line_share;
   ctx->line_segment = FW_NO_SEGMENT;
-  if (lines == 0 && ctx->segments > 1u) lines = ctx->segment_sectors / FW_LINE_SECTORS;
+  if (lines == 0 && ctx->segments > 1u && slots) lines = ctx->segment_sectors / FW_LINE_SECTORS;
   ctx->lines = lines < FW_LEAST_LINES ? 0u : lines > FW_MAX_LINES ? FW_MAX_LINES : lines;
   ctx->system_address = ctx->line_address + (ctx->line_share ? ctx->lines * FW_LINE_SECTORS * FW_SECTOR_BYTES : 0u);
 }

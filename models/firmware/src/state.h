@@ -28,7 +28,6 @@
 #define FW_NO_SLOT 0xFFu
 #define FW_NO_HEAD 0xFFu
 #define FW_LINE_SECTORS 8u
-#define FW_LEAST_LINES 4u         // a quarter of them comes from the host at once
 #define FW_LINE_BUCKETS 4096u     // a power of two
 #define FW_CHANNEL_UNREADABLE 5u  // chn.status.cause
 #define FW_MAX_PENDING 1024u      // physical sectors that could not be read

@@ -29,6 +29,9 @@ struct ArbiterParams {
   /// The instance for a drive that needs `slots` slots and `arms` arms: with RTL the smallest that is built and has
   /// them. Throws InputError if there is none, or if a key says what no instance is.
   AauShape shape(unsigned slots, unsigned arms) const;
+  /// Most slots that the unit has with so many lanes: of the RTL if that is built with them, whatever decides, so that
+  /// a drive does the same in each mode.
+  unsigned most_slots() const;
 
   /// Period of the unit's clock, rounded to a whole picosecond.
   Ps clock_period() const { return std::llround(1e6 / clock_mhz); }

@@ -18,6 +18,7 @@ extern "C" {
 #define FW_MAX_CHANNELS 8u
 #define FW_MAX_SEGMENTS 256u
 #define FW_MAX_LINES 16384u         // of 8 sectors, for written data that wait for the media
+#define FW_LEAST_LINES 4u           // a quarter of them comes from the host at once
 #define FW_MAX_WRITEBACK_SLOTS 32u  // of the arbitration unit, behind those of the host's tags
 #define FW_BACKGROUND_SLOTS 2u      // behind those
 #define FW_AHEAD_SLOTS 1u           // behind those, for reading ahead behind a hit
@@ -216,6 +217,7 @@ struct fw_factory {
 #define FW_CACHE_AHEAD_ON_HIT 32768u   // a hit makes an idle arm read ahead
 #define FW_CACHE_DROP_ADJACENT 65536u  // a write drops segments that begin or end where it ends or begins
 #define FW_CACHE_DROP_TRACK 131072u    // it drops those with a sector of its tracks
+#define FW_CACHE_LINE_SLOTS 262144u    // slots of the arbitration unit for lines, also if the RAM has no share for them
 
 // struct fw_factory, destage_order: what gets the slots of written data.
 #define FW_DESTAGE_OLDEST 0u     // what has waited longest
