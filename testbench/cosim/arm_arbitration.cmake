@@ -67,9 +67,8 @@ add_executable(cosim_aau_mutant EXCLUDE_FROM_ALL arm_arbitration_directed_test.c
                arm_arbitration_appointments_test.cpp arm_arbitration_writes_test.cpp
                arm_arbitration_registers_test.cpp
                arm_arbitration_gated_test.cpp arm_arbitration_random_test.cpp
-               ${PROJECT_SOURCE_DIR}/testbench/support/main.cpp
                $<TARGET_OBJECTS:arm_arbitration_lanes4_model> $<TARGET_OBJECTS:arm_arbitration_narrow_model>)
-target_link_libraries(cosim_aau_mutant PRIVATE arm_arbitration_bench arm_arbitration_lanes4 arm_arbitration_narrow)
+target_link_libraries(cosim_aau_mutant PRIVATE armature_test_main arm_arbitration_bench arm_arbitration_lanes4 arm_arbitration_narrow)
 target_compile_definitions(cosim_aau_mutant PRIVATE ARMATURE_AAU_MUTANT)
 if(aau_rtl STREQUAL ${PROJECT_SOURCE_DIR}/rtl/aau AND NOT ARMATURE_SANITIZE)
   add_test(NAME full.ArmArbitrationMutants
