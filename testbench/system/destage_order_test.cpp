@@ -83,6 +83,11 @@ TEST(DestageOrder, UpwardsFromWhereTheLastEndedAndRoundTheDisk) {
                           30'000, 500, 18'000));
 }
 
+// The line before the one that the last write ended in comes last of all, but it comes.
+TEST(DestageOrder, UpwardsTheLineJustBeforeIsTheLastOne) {
+  EXPECT_THAT(written(params(controller::CacheParams::ascending, 1), {{8'003}, {8'000}}), ElementsAre(8'003, 8'000));
+}
+
 class DestageCandidates : public ::testing::TestWithParam<std::int64_t> {};
 INSTANTIATE_TEST_SUITE_P(Numbers, DestageCandidates, ::testing::Values(2, 3, 32));
 

@@ -152,10 +152,10 @@ static uint16_t next_by_age(const struct fw_context* ctx, uint16_t line) {
 // The line without a slot that comes first behind what went to the media last, or from the disk's beginning on.
 static uint16_t next_on_disk(const struct fw_context* ctx) {
   uint16_t best = FW_NO_LINE;
-  uint64_t least_way = UINT64_MAX;
+  uint64_t least_way = 0;  // of `best`
   for (uint16_t line = ctx->oldest_dirty; line != FW_NO_LINE; line = ctx->line[line].younger) {
     const uint64_t way = ctx->line[line].number - ctx->destaged_to / FW_LINE_SECTORS;  // backwards: a long way round
-    if (way >= least_way || !may_have_slot(ctx, line)) continue;
+    if ((best != FW_NO_LINE && way >= least_way) || !may_have_slot(ctx, line)) continue;
     least_way = way;
     best = line;
   }
