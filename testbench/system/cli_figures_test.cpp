@@ -38,7 +38,9 @@ TEST(Figures, AreThoseOfTheDriveAloneWhateverRunsBesideIt) {
     const Outcome outcome = place.run({"run", name + ".toml", "--quiet", "--out", name});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
   }
-  const json alone = summary_of(place, "alone"), beside = summary_of(place, "beside");
+  const json alone = summary_of(place, "alone");
+  json beside = summary_of(place, "beside");
+  EXPECT_EQ(beside["drives"][0].erase("common_window"), 1u);  // only where several drives share it
   EXPECT_EQ(alone["drives"][0], beside["drives"][0]);
   EXPECT_GT(beside["drives"][1]["end_s"].get<double>(), 2 * beside["drives"][0]["end_s"].get<double>());
   std::size_t compared = 0;

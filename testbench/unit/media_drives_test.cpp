@@ -67,6 +67,10 @@ const Sheet kSheets[] = {
     {"study_uberdisk", 41'600'000'000 / 512, 2, 55'000, 1.0149, kFitted, 0, 0},
     {"study_constant", 41'600'000'000 / 512, 2, 55'000, 0.326, kFitted, 0, 0},
     {"study_linear", 41'600'000'000 / 512, 2, 55'000, 0.1 + 1.9 * (39'512 / 3.0 - 1) / 39'509, kFitted, 0, 0},
+    // Study devices: Sankar 2008, table 4.1: 19.07, 37.17 and 35.96 GB on 4, 4 and 6 platters. It names no seek times.
+    {"study_md_10k_19gb", 19'070'000'000 / 512, 8, 10'000, 0, 0, 0, 0},
+    {"study_md_10k_37gb", 37'170'000'000 / 512, 8, 10'000, 0, 0, 0, 0},
+    {"study_md_7200_36gb", 35'960'000'000 / 512, 12, 7200, 0, 0, 0, 0},
 };
 
 class DriveFile : public ::testing::TestWithParam<Sheet> {

@@ -92,7 +92,7 @@ static uint32_t first_unmarked(uint8_t bits) {
   return first;
 }
 
-// No spare is left, and what was written cannot be read.
+// No spare is left, or too many were no good, and what was written cannot be read.
 static void write_fault(struct fw_context* ctx, uint32_t n, uint64_t unit) {
   struct fw_arm* const arm = &ctx->arm[n];
   arm->check = FW_CHECK_NONE;
@@ -155,8 +155,15 @@ static void translate_anew(struct fw_context* ctx, uint32_t mover, uint64_t unit
   }
 }
 
-// False: there is none; the job goes on unless it was for a request, which has failed.
+// False: there is none, or so many could not be read that another will not do either (a head or a channel that is no
+// good makes every sector look defective). The job goes on unless it was for a request, which has failed.
 static bool move_to_spare(struct fw_context* ctx, uint32_t n, uint64_t unit, uint32_t channel) {
+  if (ctx->arm[n].spares_tried == FW_MOST_SPARES) {
+    ctx->arm[n].spares_tried = 0;
+    write_fault(ctx, n, unit);
+    return false;
+  }
+  ctx->arm[n].spares_tried++;
   // By the channel that has just found out: others may be at work, elsewhere.
   const uint32_t base = SOC_CHN_BASE(channel);
   fw_write(ctx, base, CHN_XL_LBA_HI, (uint32_t)(unit >> 32));
@@ -183,6 +190,7 @@ enum fw_check_result fw_check_written(struct fw_context* ctx, uint32_t n, uint64
   arm->check = FW_CHECK_NONE;
   if (check == FW_CHECK_READ) {
     if (!error) {
+      arm->spares_tried = 0;
       if (marks(ctx, n, unit) == 0) remove(ctx, unit);
     } else if (FW_GET(fw_read(ctx, SOC_CHN_BASE(channel), CHN_STATUS), CHN_STATUS_CAUSE) != FW_CHANNEL_UNREADABLE) {
       return FW_CHECK_ERROR;

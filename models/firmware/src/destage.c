@@ -46,9 +46,7 @@ uint16_t fw_line_to_join(const struct fw_context* ctx, uint64_t lba) {
 }
 
 static uint32_t first_dirty(uint8_t dirty) {
-  uint32_t n = 0;
-  while ((((uint32_t)dirty >> n) & 1u) == 0) n++;
-  return n;
+  return (uint32_t)__builtin_ctz(dirty);
 }
 
 static uint32_t count_dirty_from(uint8_t dirty, uint32_t first) {
@@ -421,7 +419,9 @@ void fw_destage_start(struct fw_context* ctx, uint32_t n) {
   arm->grown = false;
   // With several arms no more than others have been kept away from.
   const uint32_t most = ctx->arms == 1u || arm->held > arm->track_rest ? arm->track_rest : (uint32_t)arm->held;
-  arm->sectors = fw_destage_gather(ctx, n, 0, fw_appointed_sectors(ctx, n, arm->lba, most));
+  // What has been read to fill up sectors is written whole: if it lay on in the lines, a write past them would be
+  // undone.
+  arm->sectors = fw_destage_gather(ctx, n, 0, filled ? most : fw_appointed_sectors(ctx, n, arm->lba, most));
   if (arm->sectors == 0) {  // its data are being written anew
     fw_channel_released(ctx, n);
     arm->state = FW_ARM_ON_TRACK;

@@ -28,6 +28,7 @@
 #define FW_NO_SLOT 0xFFu
 #define FW_NO_HEAD 0xFFu
 #define FW_LINE_SECTORS 8u
+#define FW_MOST_SPARES 16u        // tried for a unit in a row before its write fails
 #define FW_LINE_BUCKETS 4096u     // a power of two
 #define FW_CHANNEL_UNREADABLE 5u  // chn.status.cause
 #define FW_MAX_PENDING 1024u      // physical sectors that could not be read
@@ -188,6 +189,7 @@ struct fw_arm {
   bool held_write;         // nobody else may read or write them; otherwise nobody may write them
   uint8_t check;           // enum fw_check: of a physical sector of what has been written
   uint64_t check_unit;     // its first sector
+  uint8_t spares_tried;    // in a row for that unit
   uint64_t since;          // scan, recalibration: microseconds since power-on, when the arm was taken
 };
 
