@@ -158,12 +158,15 @@ static void translate_anew(struct fw_context* ctx, uint32_t mover, uint64_t unit
 // False: there is none, or so many could not be read that another will not do either (a head or a channel that is no
 // good makes every sector look defective). The job goes on unless it was for a request, which has failed.
 static bool move_to_spare(struct fw_context* ctx, uint32_t n, uint64_t unit, uint32_t channel) {
-  if (ctx->arm[n].spares_tried == FW_MOST_SPARES) {
-    ctx->arm[n].spares_tried = 0;
+  struct fw_arm* const arm = &ctx->arm[n];
+  if (arm->spared_unit != unit) arm->spares_tried = 0;
+  arm->spared_unit = unit;
+  if (arm->spares_tried == FW_MOST_SPARES) {
+    arm->spares_tried = 0;
     write_fault(ctx, n, unit);
     return false;
   }
-  ctx->arm[n].spares_tried++;
+  arm->spares_tried++;
   // By the channel that has just found out: others may be at work, elsewhere.
   const uint32_t base = SOC_CHN_BASE(channel);
   fw_write(ctx, base, CHN_XL_LBA_HI, (uint32_t)(unit >> 32));
@@ -180,6 +183,12 @@ static bool move_to_spare(struct fw_context* ctx, uint32_t n, uint64_t unit, uin
   return true;
 }
 
+// Whichever arms have tried spares for the unit.
+static void spare_is_good(struct fw_context* ctx, uint64_t unit) {
+  for (uint32_t n = 0; n < ctx->arms; ++n)
+    if (ctx->arm[n].spared_unit == unit) ctx->arm[n].spares_tried = 0;
+}
+
 // The arm's channel has written [lba, lba + sectors), or done what such a check wanted of it.
 enum fw_check_result fw_check_written(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t sectors,
                                       uint32_t channel, bool error) {
@@ -190,7 +199,7 @@ enum fw_check_result fw_check_written(struct fw_context* ctx, uint32_t n, uint64
   arm->check = FW_CHECK_NONE;
   if (check == FW_CHECK_READ) {
     if (!error) {
-      arm->spares_tried = 0;
+      spare_is_good(ctx, unit);
       if (marks(ctx, n, unit) == 0) remove(ctx, unit);
     } else if (FW_GET(fw_read(ctx, SOC_CHN_BASE(channel), CHN_STATUS), CHN_STATUS_CAUSE) != FW_CHANNEL_UNREADABLE) {
       return FW_CHECK_ERROR;

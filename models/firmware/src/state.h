@@ -189,7 +189,8 @@ struct fw_arm {
   bool held_write;         // nobody else may read or write them; otherwise nobody may write them
   uint8_t check;           // enum fw_check: of a physical sector of what has been written
   uint64_t check_unit;     // its first sector
-  uint8_t spares_tried;    // in a row for that unit
+  uint64_t spared_unit;    // for which the arm tried spares last
+  uint8_t spares_tried;    // so many in a row
   uint64_t since;          // scan, recalibration: microseconds since power-on, when the arm was taken
 };
 
