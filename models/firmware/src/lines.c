@@ -61,7 +61,8 @@ static uint8_t held_sectors(const struct fw_context* ctx, uint64_t number) {
 // Lines hold the sector before `lba`, or are about to.
 bool fw_lines_end_at(const struct fw_context* ctx, uint64_t lba) {
   if (ctx->used_lines == 0 || lba == 0) return false;
-  return (held_sectors(ctx, (lba - 1u) / FW_LINE_SECTORS) >> ((lba - 1u) % FW_LINE_SECTORS) & 1u) != 0;
+  const uint32_t held = held_sectors(ctx, (lba - 1u) / FW_LINE_SECTORS);
+  return (held >> ((lba - 1u) % FW_LINE_SECTORS) & 1u) != 0;
 }
 
 // Runs of such sectors that begin in the lines `number` and `number` + 1.
