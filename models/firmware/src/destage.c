@@ -438,27 +438,6 @@ void fw_destage_start(struct fw_context* ctx, uint32_t n) {
   fw_show(ctx, FW_STATE_DESTAGE, 0);
 }
 
-void fw_serve_blocked(struct fw_context* ctx) {
-  if (ctx->blocked_requests == 0) return;
-  for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
-    struct fw_request* const request = &ctx->requests[tag];
-    if (!request->active || !request->blocked) continue;
-    if (fw_lines_overlap(ctx, request->lba, request->sectors)) continue;
-    request->blocked = false;
-    ctx->blocked_requests--;
-    fw_account(ctx, tag, FW_WAIT_OVER);
-    if (request->write_fault) {
-      fw_fail_write(ctx, tag, request->queued, request->lba);
-      return;
-    }
-    if (request->through)
-      fw_complete(ctx, tag);
-    else
-      fw_start_request(ctx, tag);
-    if (ctx->blocked_requests == 0) return;
-  }
-}
-
 // The line of that number that the job has taken.
 uint16_t fw_line_of_job(const struct fw_context* ctx, uint64_t number) {
   uint16_t index = fw_line_find(ctx, number);
