@@ -1,0 +1,44 @@
+#pragma once
+
+#include "armature/servo/params.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace armature::servo {
+
+/// What moves the track under the head, what the sensor adds, and what shakes the base: sections `rro`, `windage`,
+/// `noise` and `external`. Call for each wedge in turn: random numbers come in that order.
+class Surroundings {
+ public:
+  explicit Surroundings(const ServoParams& servo);
+  ~Surroundings();
+  Surroundings(Surroundings&&) noexcept;
+
+  /// Repeatable runout (tracks) by wedge of the revolution.
+  const std::vector<double>& runout() const;
+  double windage();       ///< tracks, at the next wedge
+  double sensor_noise();  ///< tracks, of the next wedge's sample
+  double force_noise();   ///< A, in the next hold
+  /// Acceleration of the arm against the base (m/s2 at the head), in the middle of [from, to) (s).
+  double base(double from, double to) const;
+  bool base_moves() const;
+  /// What the rotation sensor adds to the command (A) from the wedge at `at` (s) on.
+  double feed_forward(double at);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// White noise (1 sigma 1, one value a wedge) to tracks: the filter of a windage mode, amplitude in it.
+/// As numerator over s^2 + 2 damping omega s + omega^2.
+struct WindageFilter {
+  double numerator;
+  double omega;
+  double damping;
+};
+std::vector<WindageFilter> windage_filters(const ServoParams& servo);
+
+}  // namespace armature::servo

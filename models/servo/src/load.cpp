@@ -1,0 +1,147 @@
+#include "armature/core/error.h"
+#include "armature/servo/params.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace armature::servo {
+namespace {
+
+using config::Node;
+
+constexpr std::size_t kMostSections = 64;
+
+/// How many sections `stem_1`, `stem_2`, ... stand below `path`. Throws InputError if one is left out.
+std::size_t count_sections(const Node& document, std::string_view path, std::string_view stem) {
+  const Node* const section = document.find(path);
+  if (!section) return 0;
+  std::size_t count = 0;
+  while (count < kMostSections && section->find(fmt::format("{}_{}", stem, count + 1))) ++count;
+  for (const auto& [name, node] : section->members) {
+    const std::string prefix = fmt::format("{}_", stem);
+    if (name.compare(0, prefix.size(), prefix) != 0 || name.size() == prefix.size()) continue;
+    const std::string digits = name.substr(prefix.size());
+    if (!std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; })) continue;
+    const bool known = digits.size() < 4 && digits[0] != '0' && std::stoul(digits) <= count;
+    if (!known)
+      throw InputError(node.key_place,
+                       fmt::format("{}: there are {} such sections in a row; the next is {}_{}, at most {}", node.key,
+                                   count, stem, count + 1, kMostSections));
+  }
+  return count;
+}
+
+void check_filter(const ServoParams& servo, const StateSpaceParams& filter, const std::string& key) {
+  const std::size_t order = filter.b.size();
+  if (filter.c.size() != order) servo.fail(key + ".c", fmt::format("{} numbers are expected, as b has", order));
+  if (filter.a.size() != order * order)
+    servo.fail(key + ".a", fmt::format("{} numbers are expected, the square of b's {}", order * order, order));
+}
+
+void check_chain(const ServoParams& servo, const ChainParams& chain, const std::string& key) {
+  check_filter(servo, chain.state_space, key + ".state_space");
+  check_filter(servo, chain.fast_state_space, key + ".fast_state_space");
+  const double half_rate = 0.5 / servo.hold_s();
+  for (std::size_t i = 0; i < chain.notches.size(); ++i) {
+    const NotchParams& notch = chain.notches[i];
+    const std::string name = fmt::format("{}.notch_{}", key, i + 1);
+    if (notch.frequency_hz == 0 && notch.coefficients.size() != 6)
+      servo.fail(name + ".coefficients", "six numbers are expected, or a frequency_hz");
+    if (notch.frequency_hz >= half_rate)
+      servo.fail(name + ".frequency_hz",
+                 fmt::format("{} Hz is not below half of the hold rate, {:.1f} Hz", notch.frequency_hz, half_rate));
+  }
+}
+
+void check(const ServoParams& servo) {
+  const PlantParams& plant = servo.plant;
+  if (plant.arm_radius_mm > 0 && (plant.inertia_g_cm2 <= 0 || plant.torque_constant_nm_a <= 0))
+    servo.fail("plant.arm_radius_mm", "needs plant.inertia_g_cm2 and plant.torque_constant_nm_a");
+  if (servo.driver.drop_v >= servo.driver.supply_v)
+    servo.fail("driver.drop_v", "is as much as driver.supply_v; nothing is left for the coil");
+  if (servo.piezo.stroke_nm_v > 0 && servo.piezo.modes.empty())
+    servo.fail("piezo.stroke_nm_v", "a second stage needs sections piezo.mode_1, ...");
+  for (std::size_t i = 0; i < servo.piezo.modes.size(); ++i)
+    if (servo.piezo.modes[i].frequency_hz <= 0)
+      servo.fail(fmt::format("piezo.mode_{}.frequency_hz", i + 1),
+                 "a mode of the second stage has a frequency above 0");
+  if (!servo.rro.phase_deg.empty() && servo.rro.phase_deg.size() != servo.rro.amplitude_tracks.size())
+    servo.fail("rro.phase_deg", fmt::format("{} phases for {} amplitudes", servo.rro.phase_deg.size(),
+                                            servo.rro.amplitude_tracks.size()));
+  if (static_cast<double>(servo.rro.amplitude_tracks.size()) * 2 > static_cast<double>(servo.format.servo_wedges))
+    servo.fail("rro.amplitude_tracks", "more harmonics than half of the wedges");
+  check_chain(servo, servo.control.voice_coil, "control");
+  check_chain(servo, servo.control.piezo, "control.piezo");
+}
+
+}  // namespace
+
+void ServoParams::fail(std::string_view key, std::string_view message) const {
+  const Node* node = layers.find(key);
+  const std::size_t dot = key.rfind('.');
+  if (!node && dot != std::string_view::npos) node = layers.find(key.substr(0, dot));
+  throw InputError(node ? node->place : Place{path, 1}, fmt::format("{}: {}", key, message));
+}
+
+ServoParams load_servo(const std::string& path, const std::vector<Node>& overrides) {
+  ServoParams servo;
+  servo.path = path;
+  servo.layers = config::load(path);
+  for (const Node& assignment : overrides) config::merge(servo.layers, assignment);
+  servo.plant.modes.resize(std::max<std::size_t>(1, count_sections(servo.layers, "plant", "mode")));
+  servo.piezo.modes.resize(count_sections(servo.layers, "piezo", "mode"));
+  servo.windage.modes.resize(count_sections(servo.layers, "windage", "mode"));
+  servo.control.voice_coil.notches.resize(count_sections(servo.layers, "control", "notch"));
+  servo.control.piezo.notches.resize(count_sections(servo.layers, "control.piezo", "notch"));
+  servo.cases.columns = servo.plant.modes.size();
+  config::read(servo.layers, servo);
+  check(servo);
+  return servo;
+}
+
+config::SectionInfo servo_schema() {
+  ServoParams servo;
+  servo.piezo.modes.resize(1);
+  servo.windage.modes.resize(1);
+  servo.control.voice_coil.notches.resize(1);
+  servo.control.piezo.notches.resize(1);
+  return config::catalogue(servo);
+}
+
+std::size_t case_count(const CasesParams& cases) {
+  const auto rows = [](std::size_t n) { return std::max<std::size_t>(n, 1); };
+  return rows(cases.loop_gain_percent.size()) * rows(cases.frequency_percent.size()) *
+         rows(cases.damping_percent.size()) * rows(cases.gain_percent.size());
+}
+
+ServoParams with_case(const ServoParams& servo, std::size_t index, std::string* label) {
+  ServoParams changed = servo;
+  const CasesParams& cases = servo.cases;
+  std::string text;
+  const auto row = [&](std::size_t rows, const char* name) {
+    const std::size_t n = std::max<std::size_t>(rows, 1);
+    const std::size_t i = index % n;
+    index /= n;
+    if (rows > 1) text = fmt::format("{} {}{}{}", name, i + 1, text.empty() ? "" : ", ", text);
+    return i;
+  };
+  const auto apply = [&](const std::vector<std::vector<double>>& rows, std::size_t i, double ModeParams::*change) {
+    if (rows.empty()) return;
+    for (std::size_t mode = 0; mode < changed.plant.modes.size(); ++mode)
+      changed.plant.modes[mode].*change += rows[i][mode];
+  };
+  apply(cases.gain_percent, row(cases.gain_percent.size(), "gain"), &ModeParams::gain_change_percent);
+  apply(cases.damping_percent, row(cases.damping_percent.size(), "damping"), &ModeParams::damping_change_percent);
+  apply(cases.frequency_percent, row(cases.frequency_percent.size(), "frequency"),
+        &ModeParams::frequency_change_percent);
+  if (!cases.loop_gain_percent.empty()) {
+    const double change = cases.loop_gain_percent[index % cases.loop_gain_percent.size()];
+    changed.plant.loop_gain *= 1 + change / 100;
+    text = fmt::format("loop gain {:+g} %{}{}", change, text.empty() ? "" : ", ", text);
+  }
+  if (label) *label = text.empty() ? "as given" : text;
+  return changed;
+}
+
+}  // namespace armature::servo

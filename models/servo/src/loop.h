@@ -1,0 +1,54 @@
+#pragma once
+
+#include "armature/servo/controller.h"
+#include "armature/servo/follow.h"
+#include "armature/servo/plant.h"
+#include "armature/servo/surroundings.h"
+
+#include <optional>
+
+namespace armature::servo {
+
+/// The loop of plant, sensor and controllers, a wedge at a time. What the arm should do in a seek comes from outside.
+class Loop {
+ public:
+  Loop(const ServoParams& servo, Plant plant);
+
+  /// What the controller is told at a wedge beside the error: commands (A) of a profile, one a hold, may be null.
+  struct Guide {
+    double reference_m = 0;              ///< where the middle of the track is, on the way
+    const double* commands_a = nullptr;  ///< added to the controller's, one a hold
+  };
+
+  /// One wedge with its holds. Returns the position error signal, tracks.
+  double wedge(const Guide& guide, const Recorder& recorder);
+
+  double off_track() const { return off_track_; }            ///< tracks, at the last wedge
+  double head() const { return head_; }                      ///< tracks, the head with windage, at the last wedge
+  double current_square() const { return current_square_; }  ///< A^2, mean over the last wedge's holds
+  double current_mean() const { return current_mean_; }      ///< A, mean of the amount
+  double piezo_square() const { return piezo_square_; }
+  double time_s() const { return static_cast<double>(count_) * wedge_s_; }
+  Plant& plant() { return plant_; }
+  bool settled() const { return settled_; }
+  void set_settled(bool settled) { settled_ = settled; }
+
+ private:
+  Plant plant_;
+  Surroundings surroundings_;
+  Chain voice_coil_;
+  std::optional<Chain> piezo_chain_;
+  std::optional<Stage> stage_;
+  double wedge_s_, hold_s_, pitch_m_;
+  double supply_v_;
+  double stroke_m_v_;  // of the second stage
+  bool decouple_;
+  std::size_t holds_;
+  std::size_t wedge_ = 0;  // of the revolution
+  std::int64_t count_ = 0;
+  double piezo_command_ = 0;
+  double off_track_ = 0, head_ = 0, current_square_ = 0, current_mean_ = 0, piezo_square_ = 0;
+  bool settled_ = false;
+};
+
+}  // namespace armature::servo
