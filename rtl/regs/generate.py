@@ -8,6 +8,7 @@ Writes, each with the sha256 of its source:
     models/core/include/armature/regs/<block>.h           C++: offsets, fields, table of the register bank
     models/firmware/include/armature/firmware/regs/<block>.h   C: offsets, masks, shifts
     rtl/regs/<block>_regs_pkg.sv                          SystemVerilog constants
+    .../regs/interrupts.h, twice                          lines of the interrupt controller, and their handlers' costs
     docs/registers.md                                     reference page
     docs/armature.svd                                     CMSIS-SVD, for debuggers
 """
@@ -164,6 +165,8 @@ def soc_cpp(soc):
         if stride:
             out.append(f"inline constexpr std::uint32_t k{camel(name)}Stride = 0x{stride:X};\n")
             out.append(f"inline constexpr std::uint32_t k{camel(name)}Count = {count};\n")
+        if isinstance(node, AddrmapNode):  # whole pages of the bus
+            out.append(f"inline constexpr std::uint32_t k{camel(name)}Bytes = 0x{-(-node.size // 0x1000) * 0x1000:X};\n")
         if isinstance(node, MemNode):
             out.append(f"inline constexpr std::uint32_t k{camel(name)}MaxBytes = 0x{node.size:X};\n")
     out.append("\n}  // namespace armature::regs::soc\n")
@@ -182,6 +185,47 @@ def soc_c(soc):
     return "".join(out)
 
 
+def interrupts(soc):
+    """The controller's interrupts in order of their lines; the lines must follow on each other without a gap."""
+    found = soc.node.get_property("interrupts")
+    line = 0
+    for one in found:
+        if one.first != line:
+            raise SystemExit(f"{soc.path.name}: the lines of {one.source} begin at {one.first}, and {line} is the next free one")
+        line += one.count
+    if line > 32:
+        raise SystemExit(f"{soc.path.name}: {line} interrupt lines, and the controller has 32")
+    return found
+
+
+def interrupts_cpp(soc):
+    found = interrupts(soc)
+    out = [soc.banner("//"), "#pragma once\n\n#include <cstddef>\n#include <cstdint>\n\nnamespace armature::regs {\n\n",
+           "/// Interrupt of a block: `count` lines from `first` on, one an instance.\nstruct Interrupt {\n",
+           "  const char* source;\n  unsigned first;\n  unsigned count;\n",
+           "  const char* handler;     ///< of firmware\n  const char* cycles_key;  ///< of the section `firmware`\n",
+           "  std::int64_t cycles;     ///< of the processor, interrupt entry not included\n  const char* does;\n};\n\n",
+           "/// In order of their lines, without a gap.\ninline constexpr Interrupt kInterrupts[] = {\n"]
+    for one in found:
+        out.append(f'    {{"{one.source}", {one.first}, {one.count}, "{one.handler}", "{one.handler}_cycles", {one.cycles},\n     "{one.does}"}},\n')
+    out.append(f"}};\ninline constexpr std::size_t kInterruptCount = {len(found)};\n\n"
+               "/// The interrupt that has `line`, null if none has.\ninline constexpr const Interrupt* interrupt_of(unsigned line) {\n"
+               "  for (const Interrupt& one : kInterrupts)\n    if (line - one.first < one.count) return &one;\n  return nullptr;\n}\n\n}  // namespace armature::regs\n")
+    return "".join(out)
+
+
+def interrupts_c(soc):
+    found = interrupts(soc)
+    guard = "ARMATURE_FIRMWARE_REGS_INTERRUPTS_H"
+    out = [soc.banner("//"), f"#ifndef {guard}\n#define {guard}\n\n",
+           "// Lines of the interrupt controller; a lower number has priority. Of several instances the first one is named.\nenum fw_irq {\n"]
+    for one in found:
+        name = f"FW_IRQ_{one.source.upper()}{'0' if one.count > 1 else ''}"
+        out.append(f"  {name} = {one.first},{f'  // to {one.first + one.count - 1}' if one.count > 1 else ''}\n")
+    out.append(f"  FW_IRQ_COUNT = {found[-1].first + found[-1].count}\n}};\n\n#endif\n")
+    return "".join(out)
+
+
 def markdown(blocks, soc):
     out = ["<!-- " + " ".join(f"{b.path.name} {b.sha}" for b in [*blocks, soc]) + " -->\n",
            "# Registers\n\nGenerated from `rtl/regs/*.rdl` by `./armature gen regs`. All registers are 32 bits wide; addresses are in bytes.\n"
@@ -191,6 +235,11 @@ def markdown(blocks, soc):
     for name, base, stride, count, node in soc_instances(soc):
         where = f"0x{base:08X}" + (f" + n x 0x{stride:X}" if stride else "")
         out.append(f"| `{name}` | {where} | {count} | {titles.get(name, node.get_property('name'))} |\n")
+    out.append("\n## Interrupt lines\n\nThe lowest pending and enabled line is served first. A handler costs interrupt entry (`firmware.entry_cycles`) and its own\n"
+               "cycles, which the key `firmware.<handler>_cycles` sets.\n\n| line | of | handler | cycles | what it does |\n|---|---|---|---|---|\n")
+    for one in interrupts(soc):
+        lines = f"{one.first} to {one.first + one.count - 1}" if one.count > 1 else f"{one.first}"
+        out.append(f"| {lines} | `{one.source}` | `{one.handler}` | {one.cycles} | {one.does} |\n")
     for b in blocks:
         out.append(f"\n## `{b.name}`: {b.title}\n\n" + "\n".join(b.comment) + "\n\n| offset | register | bits | field | access | reset | meaning |\n|---|---|---|---|---|---|---|\n")
         for r in b.registers:
@@ -209,6 +258,7 @@ def svd(blocks, soc):
            '<device schemaVersion="1.3">\n  <name>armature</name>\n  <version>1</version>\n  <description>Drive controller</description>\n'
            "  <addressUnitBits>8</addressUnitBits>\n  <width>32</width>\n  <peripherals>\n"]
     by_name = {b.name: b for b in blocks}
+    lines = [(f"{one.source}{n if one.count > 1 else ''}", one.first + n, one.does) for one in interrupts(soc) for n in range(one.count)]
     for name, base, stride, count, node in soc_instances(soc):
         if name not in by_name:
             continue
@@ -216,10 +266,18 @@ def svd(blocks, soc):
         for i in range(count):
             instance = f"{name}{i}" if stride else name
             derived = f' derivedFrom="{name}0"' if i else ""
-            out.append(f"    <peripheral{derived}>\n      <name>{instance}</name>\n      <baseAddress>0x{base + i * stride:08X}</baseAddress>\n")
+            out.append(f"    <peripheral{derived}>\n      <name>{instance}</name>\n")
+            if not i:
+                out.append(f"      <description>{esc(b.title)}</description>\n")
+            out.append(f"      <baseAddress>0x{base + i * stride:08X}</baseAddress>\n")
             if not i:
                 size = max(r.last_offset() for r in b.registers) + 4
-                out.append(f"      <description>{esc(b.title)}</description>\n      <addressBlock><offset>0</offset><size>0x{size:X}</size><usage>registers</usage></addressBlock>\n      <registers>\n")
+                out.append(f"      <addressBlock><offset>0</offset><size>0x{size:X}</size><usage>registers</usage></addressBlock>\n")
+            for line, value, does in lines:
+                if line == instance or line.startswith(instance + "_"):
+                    out.append(f"      <interrupt><name>{line}</name><description>{esc(does)}</description><value>{value}</value></interrupt>\n")
+            if not i:
+                out.append("      <registers>\n")
                 for r in b.registers:
                     dim = f"<dim>{r.count}</dim><dimIncrement>{r.stride}</dimIncrement>" if r.is_array else ""
                     out.append(f"        <register>{dim}<name>{r.name}{'[%s]' if r.is_array else ''}</name><description>{esc(r.title)}</description><addressOffset>0x{r.offset:X}</addressOffset>"
@@ -246,6 +304,8 @@ def outputs():
         files[HERE / f"{b.name}_regs_pkg.sv"] = sv(b)
     files[ROOT / "models/core/include/armature/regs/soc.h"] = soc_cpp(soc)
     files[ROOT / "models/firmware/include/armature/firmware/regs/soc.h"] = soc_c(soc)
+    files[ROOT / "models/core/include/armature/regs/interrupts.h"] = interrupts_cpp(soc)
+    files[ROOT / "models/firmware/include/armature/firmware/regs/interrupts.h"] = interrupts_c(soc)
     files[ROOT / "docs/registers.md"] = markdown(blocks, soc)
     files[ROOT / "docs/armature.svd"] = svd(blocks, soc)
     return files

@@ -36,25 +36,24 @@ class EndlessSource final : public workload::Source {
   RandomStream random_{1, "bench"};
 };
 
-class SeekOracle final : public host::PositionOracle {
+class SeekOracle final : public PositionModel {
  public:
-  Target locate(std::uint64_t lbn) const override {
+  Place place(std::uint64_t lbn) const override {
     return {lbn, static_cast<std::uint32_t>(lbn / 1'000), 0, {static_cast<std::int64_t>(lbn % 1'000), 1'000}};
   }
   unsigned arms() const override { return 1; }
   std::uint32_t arm_cylinder(unsigned) const override { return 0; }
-  Ps positioning_time(const Target& target, Operation, Ps start) const override {
+  Ps positioning_time(const Place& target, Operation, Ps start) const override {
     return static_cast<Ps>(target.lbn) + start % 1'000;
   }
   Ps least_time(std::uint32_t distance) const override { return Ps{distance} * 1'000; }
-  Ps lead_time() const override { return 0; }
 };
 
 /// One simulation a process: SystemC elaborates once, so everything is built here and runs on from benchmark to
 /// benchmark.
 struct Bench {
   Bench(const char* name, const host::HostParams& params, Operation operation, Ps interval, Ps service,
-        const host::PositionOracle* oracle = nullptr)
+        const host::PositionOracle& oracle = {})
       : source(interval, operation),
         device((std::string(name) + "_device").c_str(), static_cast<unsigned>(params.tags)),
         link((std::string(name) + "_link").c_str(), sata::LinkParams{}, {}),
@@ -108,7 +107,7 @@ int sc_main(int argc, char** argv) {
     std::fprintf(stderr, "host_bench [read|write|unqueued|clook|study|sptf]\n");
     return 2;
   }
-  Bench bench(which.c_str(), params, operation, interval, service, &oracle);
+  Bench bench(which.c_str(), params, operation, interval, service, {&oracle, 0});
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   benchmark::RegisterBenchmark(("4 KB requests, " + which).c_str(), [&](benchmark::State& state) {
     const std::uint64_t before = bench.queue.completed();

@@ -1,5 +1,7 @@
 #include "support/bus_monitor.h"
 
+#include "armature/firmware/fw_abi.h"
+
 #include <fmt/format.h>
 
 #include <cstring>

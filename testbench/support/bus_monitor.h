@@ -1,6 +1,6 @@
 #pragma once
 
-#include "armature/controller/native_processor.h"
+#include "armature/controller/processor.h"
 #include "armature/core/time.h"
 
 #include <tlm_utils/simple_initiator_socket.h>

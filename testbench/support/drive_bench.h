@@ -3,7 +3,6 @@
 #include "armature/drive/hard_disk.h"
 #include "armature/host/host_bus_adapter.h"
 #include "armature/host/host_queue.h"
-#include "armature/host/position_oracle.h"
 #include "armature/observe/request_tracker.h"
 #include "armature/sata/link.h"
 #include "armature/workload/source.h"
@@ -93,30 +92,6 @@ class DriveBench : public sc_core::sc_module, private host::RequestListener, pri
   const std::array<double, kPhases>& phase_sums_ms() const { return phase_sums_ms_; }
 
  private:
-  class Oracle final : public host::PositionOracle {
-   public:
-    explicit Oracle(const DriveBench& bench) : bench_(bench) {}
-    Target locate(std::uint64_t lbn) const override {
-      const media::Location place = bench_.disk_.locate(lbn);
-      return {lbn, place.cylinder, place.head, place.angle};
-    }
-    unsigned arms() const override { return bench_.disk_.arms(); }
-    std::uint32_t arm_cylinder(unsigned arm) const override { return bench_.disk_.arm_cylinder(arm); }
-    bool reaches(unsigned arm, const Target& target) const override {
-      return bench_.disk_.arm_reaches(arm, target.head);
-    }
-    Ps positioning_time(const Target& target, Operation operation, Ps start) const override {
-      return bench_.disk_.positioning_time(target.cylinder, target.head, target.angle, operation, start);
-    }
-    Ps least_time(std::uint32_t distance) const override { return bench_.disk_.least_positioning_time(distance); }
-    Ps lead_time() const override {
-      return bench_.link_.timing().arrival(5) + bench_.disk_.command_lead_time(Operation::read);
-    }
-
-   private:
-    const DriveBench& bench_;
-  };
-
   void arrived(const workload::Request& request, Ps at) override;
   void dispatched(const workload::Request& request, unsigned tag, Ps at) override;
   void completed(const workload::Request& request, unsigned tag, const host::CommandStatus& status, Ps at) override;
@@ -130,7 +105,6 @@ class DriveBench : public sc_core::sc_module, private host::RequestListener, pri
   sata::Link link_;
   LinkMonitor drive_end_;
   drive::HardDisk disk_;
-  Oracle oracle_;
   host::HostQueue queue_;
   std::uint64_t completions_ = 0;
   std::uint64_t failures_ = 0;

@@ -93,7 +93,7 @@ class RecordingListener final : public host::RequestListener {
 };
 
 /// Cylinder = LBN / 100; the arms stand on `cylinder` and on those of `more_arms`.
-class TestOracle final : public host::PositionOracle {
+class TestOracle final : public PositionModel {
  public:
   std::uint32_t cylinder = 0;
   std::vector<std::uint32_t> more_arms;
@@ -102,30 +102,30 @@ class TestOracle final : public host::PositionOracle {
   std::function<Ps(std::uint64_t lbn, Ps start)> time;
   std::function<Ps(std::uint32_t distance)> least;  ///< a lower bound of `time`; 0 if not set
 
-  Target locate(std::uint64_t lbn) const override { return {lbn, static_cast<std::uint32_t>(lbn / 100), 0, {}}; }
+  Place place(std::uint64_t lbn) const override { return {lbn, static_cast<std::uint32_t>(lbn / 100), 0, {}}; }
   unsigned arms() const override { return 1 + static_cast<unsigned>(more_arms.size()); }
   std::uint32_t arm_cylinder(unsigned arm) const override { return arm == 0 ? cylinder : more_arms[arm - 1]; }
   /// Of the nearest arm.
   std::uint32_t seek_distance(std::uint64_t lbn) const {
     std::uint32_t nearest = 0xFFFF'FFFF;
     for (unsigned arm = 0; arm < arms(); ++arm) {
-      const std::uint32_t here = arm_cylinder(arm), there = locate(lbn).cylinder;
+      const std::uint32_t here = arm_cylinder(arm), there = place(lbn).cylinder;
       nearest = std::min(nearest, there > here ? there - here : here - there);
     }
     return nearest;
   }
-  Ps positioning_time(const Target& target, Operation, Ps start) const override {
+  Ps positioning_time(const Place& target, Operation, Ps start) const override {
     starts.push_back(start);
     return time ? time(target.lbn, start) : seek_distance(target.lbn) * kPsPerUs;
   }
   Ps least_time(std::uint32_t distance) const override { return least ? least(distance) : 0; }
-  Ps lead_time() const override { return lead; }
+  operator host::PositionOracle() const { return {this, lead}; }
 };
 
 /// Host queue, adapter, link and a scripted drive, with protocol monitors at both ends of the link.
 struct HostBench {
   /// @param strict  a violation of the protocol fails the test; otherwise the monitors only collect them
-  explicit HostBench(const host::HostParams& params_ = {}, const host::PositionOracle* oracle = nullptr,
+  explicit HostBench(const host::HostParams& params_ = {}, const host::PositionOracle& oracle = {},
                      const BlockContext& context = {}, bool strict = true)
       : params(params_),
         device("device", static_cast<unsigned>(params.tags)),
@@ -146,7 +146,7 @@ struct HostBench {
   }
 
   /// A bench whose drive is meant to break the rules.
-  static HostBench lenient(const host::HostParams& params = {}) { return HostBench(params, nullptr, {}, false); }
+  static HostBench lenient(const host::HostParams& params = {}) { return HostBench(params, {}, {}, false); }
 
   /// Until nothing happens any more; everything must be over then.
   void run() {

@@ -2,15 +2,7 @@
 
 #include "armature/arbiter/arm_arbitration_unit.h"
 #include "armature/arbiter/channel_arbiter.h"
-#include "armature/controller/buffer_memory.h"
-#include "armature/controller/debug_port.h"
-#include "armature/controller/factory_memory.h"
-#include "armature/controller/host_interface.h"
-#include "armature/controller/interrupt_controller.h"
-#include "armature/controller/native_processor.h"
-#include "armature/controller/power_unit.h"
-#include "armature/controller/soc_bus.h"
-#include "armature/controller/timer.h"
+#include "armature/controller/soc.h"
 #include "armature/core/rotation.h"
 #include "armature/regs/soc.h"
 #include "support/bus_monitor.h"
@@ -41,57 +33,39 @@ struct SocBenchParams {
 class SocBench {
  public:
   explicit SocBench(const SocBenchParams& params)
-      : nvm("nvm", factory(params)),
-        buffer("buf", buffer_params(params)),
-        hif("hif", buffer, {nullptr, nullptr, &requests}),
+      : soc("soc", {{}, {}, buffer_params(params), factory(params)}, {nullptr, nullptr, &requests},
+            controller::Soc::BusTap{monitor.from_cpu, monitor.to_bus}),
         aau("aau", {}, arbiter::ArbiterParams{}.shape(1'024, params.arms), 1, [this](unsigned) { return &rotation; },
             {nullptr, nullptr, &requests}) {
-    namespace soc = regs::soc;
-    cpu.bus.bind(monitor.from_cpu);
-    monitor.to_bus.bind(bus.cpu);
-    cpu.observe_handlers(&monitor);
-    irq.bind(cpu);
-    bus.map(soc::kHifBase, 0x1000).bind(hif.regs);
-    bus.map(soc::kAauBase, 0x8000).bind(aau.regs);
-    bus.map(soc::kSpnBase, 0x1000).bind(spindle.regs);
-    bus.map(soc::kBufBase, 0x1000).bind(buffer.regs);
-    bus.map(soc::kTmrBase, 0x1000).bind(timer.regs);
-    bus.map(soc::kIrqBase, 0x1000).bind(irq.regs);
-    bus.map(soc::kDbgBase, 0x1000).bind(dbg.regs);
-    bus.map(soc::kNvmBase, 0x2000).bind(nvm.regs);
-    bus.map(soc::kPmuBase, 0x1000).bind(pmu.regs);
-    bus.map(soc::kRamBase, buffer.window()).bind(buffer.ram);
+    namespace map = regs::soc;
+    soc.cpu->observe_handlers(&monitor);
+    soc.map(map::kAauBase, map::kAauBytes, aau.regs);
+    soc.map(map::kSpnBase, map::kSpnBytes, spindle.regs);
     std::vector<FakeServo*> arms;
     for (unsigned n = 0; n < params.arms; ++n) {
       servos.push_back(std::make_unique<FakeServo>(("srv" + std::to_string(n)).c_str()));
       arms.push_back(servos.back().get());
-      bus.map(soc::kSrvBase + n * soc::kSrvStride, 0x1000).bind(servos.back()->regs);
-      servos.back()->irq.bind(irq, FW_IRQ_SRV0 + n);
+      soc.map(map::kSrvBase + n * map::kSrvStride, map::kSrvBytes, servos.back()->regs);
+      servos.back()->irq.bind(soc.irq, FW_IRQ_SRV0 + n);
     }
     for (unsigned c = 0; c < params.channels; ++c) {
       channels.push_back(std::make_unique<FakeChannel>(("chn" + std::to_string(c)).c_str(), arms));
-      bus.map(soc::kChnBase + c * soc::kChnStride, 0x1000).bind(channels.back()->regs);
-      channels.back()->irq.bind(irq, FW_IRQ_CHN0 + c);
+      soc.map(map::kChnBase + c * map::kChnStride, map::kChnBytes, channels.back()->regs);
+      channels.back()->irq.bind(soc.irq, FW_IRQ_CHN0 + c);
     }
     if (params.channels < params.arms) {
       channel_arbiter = std::make_unique<arbiter::ChannelArbiter>(
           "cha", arbiter::ArbiterParams{}, params.arms, params.channels, 1, [this](unsigned) { return &rotation; },
           BlockContext{});
-      bus.map(soc::kChaBase, 0x1000).bind(channel_arbiter->regs);
-      channel_arbiter->irq.bind(irq, FW_IRQ_CHA);
+      soc.map(map::kChaBase, map::kChaBytes, channel_arbiter->regs);
+      channel_arbiter->irq.bind(soc.irq, FW_IRQ_CHA);
     }
-    hif.irq_dma.bind(irq, FW_IRQ_HIF_DMA);
-    hif.irq_read.bind(irq, FW_IRQ_HIF_READ);
-    hif.irq_write.bind(irq, FW_IRQ_HIF_WRITE);
-    hif.irq_other.bind(irq, FW_IRQ_HIF_OTHER);
-    hif.irq_error.bind(irq, FW_IRQ_HIF_ERROR);
-    aau.irq.bind(irq, FW_IRQ_AAU);
-    spindle.irq.bind(irq, FW_IRQ_SPN);
-    timer.irq.bind(irq, FW_IRQ_TMR);
+    aau.irq.bind(soc.irq, FW_IRQ_AAU);
+    spindle.irq.bind(soc.irq, FW_IRQ_SPN);
     spindle.spin_up = params.spin_up;
     host.to_link.bind(link.from_host);
-    link.to_drive.bind(hif.from_link);
-    hif.to_link.bind(link.from_drive);
+    link.to_drive.bind(soc.hif.from_link);
+    soc.hif.to_link.bind(link.from_drive);
     link.to_host.bind(host.from_link);
   }
 
@@ -134,16 +108,8 @@ class SocBench {
 
   RequestRecorder requests;
   Rotation rotation{0, 7'200'000};
-  controller::InterruptController irq{"irq", {}};
-  controller::SocBus bus{"bus"};
-  controller::NativeProcessor cpu{"cpu", {}, {}, irq, {}};
   BusMonitor monitor{"monitor"};
-  controller::Timer timer{"tmr"};
-  controller::DebugPort dbg{"dbg", {}};
-  controller::PowerUnit pmu{"pmu", BlockContext{}};
-  controller::FactoryMemory nvm;
-  controller::BufferMemory buffer;
-  controller::HostInterface hif;
+  controller::Soc soc;
   arbiter::ArmArbitrationUnit aau;
   std::unique_ptr<arbiter::ChannelArbiter> channel_arbiter;  ///< if there are fewer channels than arms
   FakeSpindle spindle{"spn"};

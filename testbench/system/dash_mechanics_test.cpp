@@ -160,13 +160,13 @@ TEST_P(DashMechanics, AccessesBeginWhenTheSoonestHeadIsOverTheirSector) {
     soonest += access.first_sector_at <= drive.soonest(at, timing.move_at) + 2;
     drive.surface[access.arm] = at.head;
     for (unsigned arm = 0; arm < drive.positioners(); ++arm)
-      drive.cylinder[arm] = bench.disk().arm_cylinder(arm * drive.heads());
+      drive.cylinder[arm] = bench.disk().positions().arm_cylinder(arm * drive.heads());
     if (done.record.id + 1 == kRequests) return;
     const workload::Request& next = requests[done.record.id + 1];
     const media::Location there = geometry.locate(next.lbn);
     const Ps start = next.arrival + 12'345'678;
-    const Ps told =
-        start + bench.disk().positioning_time(there.cylinder, there.head, there.angle, Operation::read, start);
+    const PositionModel& positions = bench.disk().positions();
+    const Ps told = start + positions.positioning_time(positions.place(next.lbn), Operation::read, start);
     oracle_wrong += std::abs(told - drive.soonest(there, start)) > 2;
   };
   bench.run();

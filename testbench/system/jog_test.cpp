@@ -122,9 +122,11 @@ TEST(Jog, TheArmStandsBesideATrackThatItWrites) {
   requests.push_back(read_request(3 * apart_ms, lbn, 4));
   ListSource source(requests);
   DriveBench bench("bench", params, source);
-  const std::uint32_t cylinder = bench.disk().cylinder_of(lbn);
+  const std::uint32_t cylinder = bench.disk().locate(lbn).cylinder;
   std::vector<std::uint32_t> places;
-  bench.on_completed = [&](const observe::CompletedRequest&) { places.push_back(bench.disk().arm_cylinder(0)); };
+  bench.on_completed = [&](const observe::CompletedRequest&) {
+    places.push_back(bench.disk().positions().arm_cylinder(0));
+  };
   bench.run();
   // From the triangle, worked out on paper: sines 0.3435 outside and, 199 tracks of 5 um further in, 0.3352; the
   // reader is 60 um and 25 um times sine and cosine further in, 8.82 and 8.73 tracks: 9 here.
@@ -176,9 +178,9 @@ TEST(Jog, TheHostsEstimateIsExact) {
     lead[write] = timing.move_at - done.record.arrival;
     if (done.record.id + 1 == requests.size()) return;
     const workload::Request& next = requests[done.record.id + 1];
-    const media::Location there = geometry.locate(next.lbn);
+    const PositionModel& positions = bench.disk().positions();
     start = next.arrival + lead[next.operation == Operation::write];
-    told = start + bench.disk().positioning_time(there.cylinder, there.head, there.angle, next.operation, start);
+    told = start + positions.positioning_time(positions.place(next.lbn), next.operation, start);
   };
   bench.run();
   EXPECT_EQ(wrong, 0);

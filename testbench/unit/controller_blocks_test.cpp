@@ -233,10 +233,10 @@ TEST(SocBus, RefusesOverlapsAndAddressesOffAPage) {
 TEST(FirmwareParams, ChargesEntryAndTheCostOfEachLine) {
   FirmwareParams params;
   params.entry_cycles = 7;
-  params.channel_done_cycles = 100;
-  params.servo_ready_cycles = 200;
-  params.grant_cycles = 300;
-  params.timer_cycles = 400;
+  params.cycles_of(FW_IRQ_CHN0) = 100;
+  params.cycles_of(FW_IRQ_SRV0) = 200;
+  params.cycles_of(FW_IRQ_AAU) = 300;
+  params.cycles_of(FW_IRQ_TMR) = 400;
   for (unsigned n = 0; n < 8; ++n) {
     EXPECT_EQ(params.handler_cycles(FW_IRQ_CHN0 + n), 107);
     EXPECT_EQ(params.handler_cycles(FW_IRQ_SRV0 + n), 207);

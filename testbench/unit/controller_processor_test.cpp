@@ -138,9 +138,9 @@ class ProcessorTest : public ::testing::Test {
     FirmwareParams params;
     params.reset_cycles = 4;
     params.entry_cycles = 2;
-    params.channel_done_cycles = 10;
-    params.servo_ready_cycles = 20;
-    params.grant_cycles = 30;
+    params.cycles_of(FW_IRQ_CHN0) = 10;
+    params.cycles_of(FW_IRQ_SRV0) = 20;
+    params.cycles_of(FW_IRQ_AAU) = 30;
     return params;
   }
 

@@ -1,4 +1,4 @@
 armature_test(unit_drive LABEL unit FOLDERS drive
   SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/drive_arms_test.cpp ${CMAKE_CURRENT_SOURCE_DIR}/drive_head_test.cpp
           ${CMAKE_CURRENT_SOURCE_DIR}/drive_seek_table_test.cpp)
-target_include_directories(unit_drive PRIVATE ${PROJECT_SOURCE_DIR}/models/drive/src)  # factory_record.h
+target_include_directories(unit_drive PRIVATE ${PROJECT_SOURCE_DIR}/models/drive/src)  # disk_record.h

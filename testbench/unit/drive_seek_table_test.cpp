@@ -4,7 +4,7 @@
 #include "armature/core/config.h"
 #include "armature/core/random.h"
 #include "armature/drive/hard_disk.h"
-#include "factory_record.h"
+#include "disk_record.h"
 #include "support/drive_file.h"
 
 #include <gtest/gtest.h>
@@ -70,7 +70,8 @@ void expect_the_curve_within_a_tick(const DriveParams& params) {
   const std::uint32_t guard = guard_cylinders(params.head.jog(params.format, geometry.cylinders()));
   const std::uint32_t stroke = geometry.cylinders() - 1 + guard;
   const SeekProfile profile(params.seek, stroke + 1, params.whatif.seek_scale);
-  const fw_factory record = factory_record(params, geometry, profile, kTags, kTags);
+  fw_factory record{};
+  describe_disk(params, geometry, profile, kTags, kTags, record);
   ASSERT_LE(record.seek_points, FW_MAX_SEEK_POINTS);
   const arbiter::SeekTable table = loaded(record);
   EXPECT_EQ(table.ticks(0), 0u);

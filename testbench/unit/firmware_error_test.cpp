@@ -48,8 +48,8 @@ class FirmwareError : public ::testing::Test {
     EXPECT_EQ(frames(),
               (Lines{"D2H status 50h tag 31", "DMA SETUP read 4096 tag 31", "DATA 4096 tag 31", "SDB 80000000"}));
     EXPECT_EQ(bench_->monitor.violations(), Lines{});
-    EXPECT_FALSE(bench_->dbg.failed());
-    EXPECT_EQ(bench_->cpu.bus_errors(), 0u);
+    EXPECT_FALSE(bench_->soc.dbg.failed());
+    EXPECT_EQ(bench_->soc.cpu->bus_errors(), 0u);
     for (const auto& channel : bench_->channels) EXPECT_EQ(channel->impossible, 0u);
   }
 
@@ -251,7 +251,7 @@ TEST_P(FirmwareErrorAnywhere, LeavesADriveThatServesAsBefore) {
     ASSERT_EQ(completed, 0xFFFu) << "round " << round;
   }
   EXPECT_EQ(bench.monitor.violations(), Lines{});
-  EXPECT_FALSE(bench.dbg.failed());
+  EXPECT_FALSE(bench.soc.dbg.failed());
   EXPECT_EQ(bench.host.refused(), 0u);
   for (const auto& channel : bench.channels) EXPECT_EQ(channel->impossible, 0u);
 }

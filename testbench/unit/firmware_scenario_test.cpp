@@ -19,9 +19,9 @@ using Lines = std::vector<std::string>;
 
 void expect_clean(SocBench& bench) {
   EXPECT_EQ(bench.monitor.violations(), Lines{});
-  EXPECT_FALSE(bench.dbg.failed());
+  EXPECT_FALSE(bench.soc.dbg.failed());
   EXPECT_EQ(bench.host.refused(), 0u);
-  EXPECT_EQ(bench.cpu.bus_errors(), 0u);
+  EXPECT_EQ(bench.soc.cpu->bus_errors(), 0u);
   for (const auto& channel : bench.channels) EXPECT_EQ(channel->impossible, 0u);
 }
 
@@ -32,7 +32,7 @@ void run_for(Ps duration) {
 TEST(FirmwareScenario, AReadFromFrameToFrameTakesTheDocumentedTime) {
   SocBench bench({});
   run_until(10 * kPsPerMs);
-  ASSERT_STREQ(bench.dbg.state_name(), "idle");
+  ASSERT_STREQ(bench.soc.dbg.state_name(), "idle");
   bench.host.read_queued(3, 100, 8);
   run_for(10 * kPsPerMs);
   EXPECT_EQ(bench.host.log(),
@@ -55,7 +55,7 @@ TEST(FirmwareScenario, AReadFromFrameToFrameTakesTheDocumentedTime) {
             (Lines{fmt::format("3 firmware {}", command), fmt::format("3 drive_queue {}", decoded),
                    fmt::format("3 arbitration {}", decides), fmt::format("3 firmware {}", granted)}));
   EXPECT_EQ(bench.requests.lines.back(), fmt::format("3 link_status {}", complete));
-  EXPECT_STREQ(bench.dbg.state_name(), "idle");
+  EXPECT_STREQ(bench.soc.dbg.state_name(), "idle");
   expect_clean(bench);
 }
 
@@ -105,7 +105,7 @@ TEST(FirmwareScenario, UnqueuedReadAndWriteMoveTheirDataInOrder) {
   bench.host.unqueued(sata::Command::write_dma_ext, 10, 40);
   std::vector<std::uint8_t> written;
   bench.channels[0]->on_start = [&](const FakeChannel::Access& access) {
-    const std::uint8_t* const data = bench.buffer.data() + access.address;
+    const std::uint8_t* const data = bench.soc.ram.data() + access.address;
     written.insert(written.end(), data, data + access.sectors * 512);
   };
   run_for(10 * kPsPerMs);
@@ -228,7 +228,7 @@ TEST_P(FirmwareSoak, ServesEveryCommandOnce) {
   }
   run_for(kPsPerMs);
   EXPECT_FALSE(sc_core::sc_pending_activity()) << "asleep when nothing is to be done";
-  EXPECT_STREQ(bench.dbg.state_name(), "idle");
+  EXPECT_STREQ(bench.soc.dbg.state_name(), "idle");
   expect_clean(bench);
   EXPECT_LE(bench.monitor.most_in_handler(), 64u);
 }

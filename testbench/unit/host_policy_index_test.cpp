@@ -19,7 +19,7 @@ using testing::ScanningPolicy;
 using workload::Request;
 
 /// A disk with a jagged seek curve. Times come in coarse steps, so that many are equal.
-class JaggedOracle final : public PositionOracle {
+class JaggedOracle final : public PositionModel {
  public:
   static constexpr Ps kStep = 50 * kPsPerUs;
   static constexpr Ps kTurn = 120 * kStep;
@@ -32,7 +32,7 @@ class JaggedOracle final : public PositionOracle {
     width_ = std::max<std::uint32_t>(cylinders / kPoints, 1);
   }
 
-  Target locate(std::uint64_t lbn) const override {
+  Place place(std::uint64_t lbn) const override {
     return {lbn,
             static_cast<std::uint32_t>(lbn / 10),
             static_cast<std::uint32_t>(lbn % 4),
@@ -41,10 +41,10 @@ class JaggedOracle final : public PositionOracle {
   unsigned arms() const override { return static_cast<unsigned>(arms_.size()); }
   std::uint32_t arm_cylinder(unsigned arm) const override { return arms_[arm]; }
   /// Each surface has an arm that does not reach it, if there are several.
-  bool reaches(unsigned arm, const Target& target) const override {
+  bool reaches(unsigned arm, const Place& target) const override {
     return arms_.size() == 1 || (target.head + arm) % 4 != 0;
   }
-  Ps positioning_time(const Target& target, Operation operation, Ps start) const override {
+  Ps positioning_time(const Place& target, Operation operation, Ps start) const override {
     Ps least = std::numeric_limits<Ps>::max();
     for (unsigned arm = 0; arm < arms(); ++arm) {
       if (!reaches(arm, target)) continue;
@@ -58,7 +58,7 @@ class JaggedOracle final : public PositionOracle {
     return least;
   }
   Ps least_time(std::uint32_t distance) const override { return least_[point(distance)]; }
-  Ps lead_time() const override { return kStep / 3; }
+  Ps lead_time() const { return kStep / 3; }
 
   void move(unsigned arm, std::uint32_t cylinder) { arms_[arm] = cylinder; }
   static std::uint32_t apart(std::uint32_t a, std::uint32_t b) { return a > b ? a - b : b - a; }
@@ -77,14 +77,14 @@ ScanningPolicy::Cost cost_of(Policy policy, double weight, const JaggedOracle& o
     return [&oracle](const Request& r, Ps) {
       std::uint32_t least = 0xFFFF'FFFF;
       for (unsigned arm = 0; arm < oracle.arms(); ++arm)
-        if (oracle.reaches(arm, oracle.locate(r.lbn)))
-          least = std::min(least, JaggedOracle::apart(oracle.locate(r.lbn).cylinder, oracle.arm_cylinder(arm)));
+        if (oracle.reaches(arm, oracle.place(r.lbn)))
+          least = std::min(least, JaggedOracle::apart(oracle.place(r.lbn).cylinder, oracle.arm_cylinder(arm)));
       return static_cast<Ps>(least);
     };
   }
   if (policy == Policy::sptf) weight = 0;
   return [&oracle, weight](const Request& r, Ps at) {
-    return oracle.positioning_time(oracle.locate(r.lbn), r.operation, at + oracle.lead_time()) -
+    return oracle.positioning_time(oracle.place(r.lbn), r.operation, at + oracle.lead_time()) -
            static_cast<Ps>(weight * static_cast<double>(at - r.arrival));
   };
 }
@@ -99,7 +99,7 @@ TEST_P(PolicyIndex, TakesWhatAScanOfAllTakes) {
   HostParams params;
   params.policy = static_cast<int>(number);
   params.ageing_weight = weight;
-  const auto indexed = make_policy(params, &oracle);
+  const auto indexed = make_policy(params, {&oracle, oracle.lead_time()});
   ScanningPolicy scanning(cost_of(number, weight, oracle));
 
   Ps at = 0;
@@ -125,7 +125,7 @@ TEST_P(PolicyIndex, TakesWhatAScanOfAllTakes) {
       const Request expected = scanning.take(at);
       ASSERT_EQ(indexed->take(at).id, expected.id) << "step " << step << " at depth " << depth;
       ASSERT_EQ(indexed->size(), scanning.size());
-      oracle.move(0, oracle.locate(expected.lbn).cylinder);
+      oracle.move(0, oracle.place(expected.lbn).cylinder);
       while (scanning.size() > depth) ASSERT_EQ(indexed->take(at).id, scanning.take(at).id);
     }
   }

@@ -18,7 +18,7 @@ using testing::request;
 using testing::TestOracle;
 using workload::Request;
 
-std::unique_ptr<DispatchPolicy> make(Policy policy, const PositionOracle* oracle = nullptr, double weight = 0.006) {
+std::unique_ptr<DispatchPolicy> make(Policy policy, const PositionOracle& oracle = {}, double weight = 0.006) {
   HostParams params;
   params.policy = static_cast<int>(policy);
   params.ageing_weight = weight;
@@ -89,7 +89,7 @@ TEST(Policy, CLookAgreesWithASearchOfTheWholeList) {
 TEST(Policy, SstfTakesTheNearestAndTheEarliestOfEqualOnes) {
   TestOracle oracle;
   oracle.cylinder = 50;
-  const auto policy = make(Policy::sstf, &oracle);
+  const auto policy = make(Policy::sstf, oracle);
   add(*policy, {5'500, 4'000, 6'000});  // cylinders 55, 40, 60
   EXPECT_EQ(policy->take(0).lbn, 5'500u);
   EXPECT_EQ(policy->take(0).lbn, 4'000u) << "as far as 6000 and earlier";
@@ -102,7 +102,7 @@ TEST(Policy, SptfTakesTheLeastPositioningTimeAtTheMomentTheArmCouldStart) {
   oracle.lead = 300;
   // Rotation: a target passes every 1,000 ps at its LBN.
   oracle.time = [](std::uint64_t lbn, Ps start) { return (static_cast<Ps>(lbn) - start % 1'000 + 1'000) % 1'000; };
-  const auto policy = make(Policy::sptf, &oracle);
+  const auto policy = make(Policy::sptf, oracle);
   add(*policy, {350, 600, 250});
   EXPECT_EQ(policy->take(0).lbn, 350u) << "250 has passed when the arm starts at 300";
   EXPECT_THAT(oracle.starts, Each(300));
@@ -113,7 +113,7 @@ TEST(Policy, SptfTakesTheLeastPositioningTimeAtTheMomentTheArmCouldStart) {
 TEST(Policy, AgedSptfPrefersWhatHasWaitedLongEnough) {
   TestOracle oracle;
   oracle.time = [](std::uint64_t lbn, Ps) { return static_cast<Ps>(lbn) * kPsPerUs; };
-  const auto policy = make(Policy::aged_sptf, &oracle, 0.01);
+  const auto policy = make(Policy::aged_sptf, oracle, 0.01);
   policy->add(request(0, 1'000));  // 1,000 us away
   policy->add(request(50 * kPsPerMs, 400));
   policy->add(request(50 * kPsPerMs, 900));
@@ -126,8 +126,8 @@ TEST(Policy, AgedSptfPrefersWhatHasWaitedLongEnough) {
 
 TEST(Policy, WithoutAgeingAgedSptfIsSptf) {
   TestOracle oracle;
-  const auto aged = make(Policy::aged_sptf, &oracle, 0);
-  const auto sptf = make(Policy::sptf, &oracle);
+  const auto aged = make(Policy::aged_sptf, oracle, 0);
+  const auto sptf = make(Policy::sptf, oracle);
   RandomStream random(5, "sptf");
   for (int i = 0; i < 500; ++i) {
     const Request r = request(i, random.below(100'000));

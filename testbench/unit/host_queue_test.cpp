@@ -68,7 +68,7 @@ class SameInstant : public ::testing::TestWithParam<Ps> {};
 TEST_P(SameInstant, AnArrivalAtTheInstantOfACompletionTakesPartInItsDispatch) {
   const Ps before = GetParam();
   testing::TestOracle oracle;
-  HostBench bench(with_depth(1, Policy::sstf), &oracle);
+  HostBench bench(with_depth(1, Policy::sstf), oracle);
   // A 4 KB read completes 115,706,668 ps after its dispatch on an idle link (host_bus_adapter_test.cpp).
   constexpr Ps kService = 115'706'668;
   bench.source.requests = {request(0, 0), request(10, 90'000), request(kService - before, 100)};
@@ -199,7 +199,7 @@ TEST(HostQueue, ShowsItsLengthAndWhatIsAtTheDrive) {
   testing::RecordingProbes probes;
   BlockContext context;
   context.probes = &probes;
-  HostBench bench(with_depth(1), nullptr, context);
+  HostBench bench(with_depth(1), {}, context);
   bench.source.requests = {request(10, 0), request(10, 8)};
   bench.run();
   const Ps first = bench.listener.find('C', 0).at;

@@ -171,7 +171,7 @@ TEST_P(Storm, EveryRequestCompletesOnceAndOnlyTheBadOnesFail) {
   params.ncq = ncq;
   params.tags = tags;
   testing::TestOracle oracle;
-  HostBench bench(params, &oracle);
+  HostBench bench(params, oracle);
   RandomStream random(tags, "storm");
   bench.device.keeps_failing = true;
   bench.device.service_time = [&](const ScriptedDevice::Command&) {

@@ -1,5 +1,7 @@
 #include "hosted_drive.h"
 
+#include "armature/drive/hard_disk.h"
+
 #include <fmt/format.h>
 
 namespace armature::app {
@@ -22,9 +24,11 @@ HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, 
       source_(std::move(source)),
       adapter_("adapter", setup.host, context),
       link_("link", setup.link, context),
-      disk_("disk", setup.drive, static_cast<unsigned>(setup.host.tags), context),
-      oracle_(disk_, link_.timing().arrival(kRegisterFrameDwords) + disk_.command_lead_time(Operation::read)),
-      queue_("host", setup.host, *source_, adapter_, &oracle_, this, context) {
+      disk_(std::make_unique<drive::HardDisk>("disk", setup.drive, static_cast<unsigned>(setup.host.tags), context)),
+      queue_("host", setup.host, *source_, adapter_,
+             {&disk_->positions(),
+              link_.timing().arrival(kRegisterFrameDwords) + disk_->command_lead_time(Operation::read)},
+             this, context) {
   if (setup.host.verify) {
     host::ContentsCheck::Params params;
     params.seed = seed;
@@ -35,8 +39,8 @@ HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, 
   adapter_.set_data_frame(setup.link.written_frame_bytes());
   adapter_.to_link.bind(link_.from_host);
   link_.to_host.bind(adapter_.from_link);
-  link_.to_drive.bind(disk_.from_link());
-  disk_.to_link().bind(link_.from_drive);
+  link_.to_drive.bind(disk_->from_link());
+  disk_->to_link().bind(link_.from_drive);
 }
 
 void HostedDrive::arrived(const workload::Request& request, Ps at) {
@@ -58,7 +62,7 @@ std::string HostedDrive::diagnosis() const {
   std::string text =
       fmt::format("  {}: {} requests have arrived and not completed: {} wait in the host, {} are at the drive", name(),
                   unfinished.size(), queue_.waiting(), queue_.outstanding());
-  if (disk_.failed()) text += "; the drive's firmware has stopped at an impossible state";
+  if (disk_->failed()) text += "; the drive's firmware has stopped at an impossible state";
   text += '\n';
   for (std::size_t i = 0; i < unfinished.size() && i < kListed; ++i) {
     const observe::Arrival& request = unfinished[i];

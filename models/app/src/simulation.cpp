@@ -26,7 +26,7 @@ double seconds_since(Clock::time_point start) {
 
 std::vector<observe::Counter> counters(const HostedDrive& drive) {
   const host::HostBusAdapter::Counters& host = drive.adapter().counters();
-  const drive::HardDisk::Counters disk = drive.disk().counters();
+  const drive::Drive::Counters disk = drive.disk().counters();
   const auto value = [](auto n) { return static_cast<double>(n); };
   std::vector<observe::Counter> counted = {
       {"soft_resets", "resets", "software resets (SRST) by the host", value(host.soft_resets)},

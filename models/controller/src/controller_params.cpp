@@ -85,30 +85,12 @@ void CacheParams::keys(KeyVisitor& visitor) {
 }
 
 void FirmwareParams::keys(KeyVisitor& visitor) {
-  const Range cycles{0, 1e9};
-  visitor.key("reset_cycles", reset_cycles, "cycles", cycles, "From power-on to the end of firmware's initialisation");
-  visitor.key("entry_cycles", entry_cycles, "cycles", cycles,
+  const Range limits{0, 1e9};
+  visitor.key("reset_cycles", reset_cycles, "cycles", limits, "From power-on to the end of firmware's initialisation");
+  visitor.key("entry_cycles", entry_cycles, "cycles", limits,
               "Interrupt entry: pipeline, saving of registers, dispatch; added to every handler's cost");
-  visitor.key("read_command_cycles", read_command_cycles, "cycles", cycles,
-              "Media read: decode, range check, translation, slot of the arbitration unit");
-  visitor.key("write_command_cycles", write_command_cycles, "cycles", cycles, "Media write: the same");
-  visitor.key("other_command_cycles", other_command_cycles, "cycles", cycles,
-              "Any other command: IDENTIFY DEVICE, logs, flush");
-  visitor.key("grant_cycles", grant_cycles, "cycles", cycles,
-              "Grant of the arbitration unit: buffer segment, start of the arm, host data of a write");
-  visitor.key("servo_ready_cycles", servo_ready_cycles, "cycles", cycles, "Arm on track: start of the data channel");
-  visitor.key("channel_done_cycles", channel_done_cycles, "cycles", cycles,
-              "Run of sectors done: data to the host, next track or next grant");
-  visitor.key("dma_done_cycles", dma_done_cycles, "cycles", cycles,
-              "Data moved over the link: completion, or start of the channel of a write");
-  visitor.key("link_error_cycles", link_error_cycles, "cycles", cycles, "Error of the host interface");
-  visitor.key("spindle_ready_cycles", spindle_ready_cycles, "cycles", cycles,
-              "Stack at speed: the drive becomes ready");
-  visitor.key("timer_cycles", timer_cycles, "cycles", cycles, "Time limit expired");
-  visitor.key("buffer_cycles", buffer_cycles, "cycles", cycles,
-              "Transfer of a hardware hit over, when its segment is waited for");
-  visitor.key("channel_grant_cycles", channel_grant_cycles, "cycles", cycles,
-              "Handler of the channel arbiter's grant, in drives with fewer channels than arms: starts the channel");
+  for (std::size_t i = 0; i < cycles.size(); ++i)
+    visitor.key(regs::kInterrupts[i].cycles_key, cycles[i], "cycles", limits, regs::kInterrupts[i].does);
   visitor.key("spin_up_limit_s", spin_up_limit_s, "s", {0, 4'000},
               "Time for the stack to come to speed, after which firmware reports a device fault; 0 for no limit");
 }
@@ -158,34 +140,19 @@ std::array<std::uint32_t, 2> OverheadParams::complete_us() const {
           static_cast<std::uint32_t>(std::llround(write_completion_us))};
 }
 
+std::array<std::int64_t, regs::kInterruptCount> FirmwareParams::default_cycles() {
+  std::array<std::int64_t, regs::kInterruptCount> costs{};
+  for (std::size_t i = 0; i < costs.size(); ++i) costs[i] = regs::kInterrupts[i].cycles;
+  return costs;
+}
+
 std::int64_t FirmwareParams::handler_cycles(unsigned cause) const {
-  switch (cause) {
-    case FW_IRQ_AAU:
-      return entry_cycles + grant_cycles;
-    case FW_IRQ_HIF_DMA:
-      return entry_cycles + dma_done_cycles;
-    case FW_IRQ_HIF_READ:
-      return entry_cycles + read_command_cycles;
-    case FW_IRQ_HIF_WRITE:
-      return entry_cycles + write_command_cycles;
-    case FW_IRQ_HIF_OTHER:
-      return entry_cycles + other_command_cycles;
-    case FW_IRQ_HIF_ERROR:
-      return entry_cycles + link_error_cycles;
-    case FW_IRQ_SPN:
-      return entry_cycles + spindle_ready_cycles;
-    case FW_IRQ_TMR:
-      return entry_cycles + timer_cycles;
-    case FW_IRQ_BUF:
-      return entry_cycles + buffer_cycles;
-    case FW_IRQ_CHA:
-      return entry_cycles + channel_grant_cycles;
-    default:
-      break;
-  }
-  if (cause < FW_IRQ_SRV0) return entry_cycles + channel_done_cycles;
-  if (cause < FW_IRQ_AAU) return entry_cycles + servo_ready_cycles;
-  return entry_cycles;  // a line that nothing is bound to
+  const regs::Interrupt* const interrupt = regs::interrupt_of(cause);
+  return entry_cycles + (interrupt ? cycles[static_cast<std::size_t>(interrupt - regs::kInterrupts)] : 0);
+}
+
+std::int64_t& FirmwareParams::cycles_of(unsigned cause) {
+  return cycles.at(static_cast<std::size_t>(regs::interrupt_of(cause) - regs::kInterrupts));
 }
 
 void BufferParams::keys(KeyVisitor& visitor) {

@@ -1,6 +1,7 @@
 #include "armature/controller/interrupt_controller.h"
 
 #include "armature/firmware/fw_abi.h"
+#include "armature/regs/interrupts.h"
 #include "armature/regs/irq.h"
 
 #include <string>
@@ -11,32 +12,8 @@ namespace {
 namespace irq = regs::irq;
 
 std::string line_name(unsigned line) {
-  if (line < FW_IRQ_SRV0) return "chn" + std::to_string(line - FW_IRQ_CHN0);
-  if (line < FW_IRQ_AAU) return "srv" + std::to_string(line - FW_IRQ_SRV0);
-  switch (line) {
-    case FW_IRQ_AAU:
-      return "aau";
-    case FW_IRQ_HIF_DMA:
-      return "hif_dma";
-    case FW_IRQ_HIF_READ:
-      return "hif_read";
-    case FW_IRQ_HIF_WRITE:
-      return "hif_write";
-    case FW_IRQ_HIF_OTHER:
-      return "hif_other";
-    case FW_IRQ_HIF_ERROR:
-      return "hif_error";
-    case FW_IRQ_SPN:
-      return "spn";
-    case FW_IRQ_TMR:
-      return "tmr";
-    case FW_IRQ_BUF:
-      return "buf";
-    case FW_IRQ_CHA:
-      return "cha";
-    default:
-      return "line" + std::to_string(line);
-  }
+  const regs::Interrupt& interrupt = *regs::interrupt_of(line);
+  return interrupt.count > 1 ? interrupt.source + std::to_string(line - interrupt.first) : interrupt.source;
 }
 
 }  // namespace

@@ -1,18 +1,16 @@
 #include "armature/controller/native_processor.h"
 
-#include <fmt/format.h>
+#include "armature/regs/interrupts.h"
 
-#include <iterator>
+#include <fmt/format.h>
 
 namespace armature::controller {
 namespace {
 
-constexpr const char* kHandlerNames[] = {
-    "channel_done", "channel_done",  "channel_done", "channel_done", "channel_done", "channel_done",  "channel_done",
-    "channel_done", "servo_ready",   "servo_ready",  "servo_ready",  "servo_ready",  "servo_ready",   "servo_ready",
-    "servo_ready",  "servo_ready",   "grant",        "dma_done",     "read_command", "write_command", "other_command",
-    "link_error",   "spindle_ready", "timer",        "buffer",       "channel_grant"};
-static_assert(std::size(kHandlerNames) == FW_IRQ_COUNT);
+const char* handler_name(unsigned cause) {
+  const regs::Interrupt* const interrupt = regs::interrupt_of(cause);
+  return interrupt ? interrupt->handler : "unknown";
+}
 
 constexpr Ps kLongHandler = 10 * kPsPerMs;
 
@@ -21,7 +19,7 @@ constexpr Ps kLongHandler = 10 * kPsPerMs;
 NativeProcessor::NativeProcessor(sc_core::sc_module_name name, const ControllerParams& controller,
                                  const FirmwareParams& firmware, const InterruptController& interrupts,
                                  const BlockContext& context)
-    : sc_module(name),
+    : Processor(name),
       period_(controller.cpu_period()),
       reset_time_(firmware.reset_cycles * period_),
       interrupts_(interrupts),
@@ -85,7 +83,7 @@ void NativeProcessor::sample(Ps edge) {
   state_ = State::busy;
   cause_ = *cause;
   sampled_at_ = edge;
-  if (handler_probe_.traced()) handler_probe_.set(cause_ < FW_IRQ_COUNT ? kHandlerNames[cause_] : "unknown");
+  if (handler_probe_.traced()) handler_probe_.set(handler_name(cause_));
   step_.notify(to_sc_time(edge + handler_time_[cause_] - now()));
 }
 

@@ -1,6 +1,6 @@
 #include "seek_points.h"
 
-#include "factory_record.h"
+#include "disk_record.h"
 
 #include <optional>
 

@@ -96,7 +96,7 @@ class LeastCost final : public DispatchPolicy {
       unused_.pop_back();
     }
     Entry& entry = entries_[place];
-    entry = {request, cost_.oracle.locate(request.lbn), sequence_++};
+    entry = {request, cost_.model.place(request.lbn), sequence_++};
     index_.insert(place, entry.target.cylinder);
   }
 
@@ -105,7 +105,7 @@ class LeastCost final : public DispatchPolicy {
     if (size() <= kScanned) {
       for (std::uint32_t id = index_.oldest(); id != CylinderIndex::kNone; id = index_.younger(id)) search.consider(id);
     } else {
-      for (unsigned arm = 0; arm < cost_.oracle.arms(); ++arm) search.around(cost_.oracle.arm_cylinder(arm));
+      for (unsigned arm = 0; arm < cost_.model.arms(); ++arm) search.around(cost_.model.arm_cylinder(arm));
     }
     const Request request = entries_[search.best].request;
     index_.erase(search.best);
@@ -121,7 +121,7 @@ class LeastCost final : public DispatchPolicy {
 
   struct Entry {
     Request request;
-    PositionOracle::Target target;
+    PositionModel::Place target;
     std::uint64_t sequence = 0;
   };
 
@@ -182,13 +182,13 @@ class LeastCost final : public DispatchPolicy {
 struct SeekDistance {
   static constexpr bool kAges = false;
   using Value = std::uint32_t;
-  const PositionOracle& oracle;
+  const PositionModel& model;
 
-  std::uint32_t cost(const PositionOracle::Target& target, const Request&, Ps) const {
+  std::uint32_t cost(const PositionModel::Place& target, const Request&, Ps) const {
     std::uint32_t least = ~std::uint32_t{0};
-    for (unsigned arm = 0; arm < oracle.arms(); ++arm) {
-      if (!oracle.reaches(arm, target)) continue;
-      const std::uint32_t here = oracle.arm_cylinder(arm);
+    for (unsigned arm = 0; arm < model.arms(); ++arm) {
+      if (!model.reaches(arm, target)) continue;
+      const std::uint32_t here = model.arm_cylinder(arm);
       least = std::min(least, target.cylinder > here ? target.cylinder - here : here - target.cylinder);
     }
     return least;
@@ -199,24 +199,26 @@ struct SeekDistance {
 struct PositioningTime {
   static constexpr bool kAges = false;
   using Value = Ps;
-  const PositionOracle& oracle;
+  const PositionModel& model;
+  Ps lead_time;
 
-  Ps cost(const PositionOracle::Target& target, const Request& request, Ps at) const {
-    return oracle.positioning_time(target, request.operation, at + oracle.lead_time());
+  Ps cost(const PositionModel::Place& target, const Request& request, Ps at) const {
+    return model.positioning_time(target, request.operation, at + lead_time);
   }
-  Ps bound(std::uint32_t distance, Ps) const { return oracle.least_time(distance); }
+  Ps bound(std::uint32_t distance, Ps) const { return model.least_time(distance); }
 };
 
 struct AgedPositioningTime {
   static constexpr bool kAges = true;
   using Value = Ps;
-  const PositionOracle& oracle;
+  const PositionModel& model;
+  Ps lead_time;
   double weight;
 
-  Ps cost(const PositionOracle::Target& target, const Request& request, Ps at) const {
-    return oracle.positioning_time(target, request.operation, at + oracle.lead_time()) - credit(at - request.arrival);
+  Ps cost(const PositionModel::Place& target, const Request& request, Ps at) const {
+    return model.positioning_time(target, request.operation, at + lead_time) - credit(at - request.arrival);
   }
-  Ps bound(std::uint32_t distance, Ps age) const { return oracle.least_time(distance) - credit(age); }
+  Ps bound(std::uint32_t distance, Ps age) const { return model.least_time(distance) - credit(age); }
   /// Never falls with the age: neither the product nor the conversion does.
   Ps credit(Ps age) const { return static_cast<Ps>(weight * static_cast<double>(age)); }
 };
@@ -228,8 +230,8 @@ std::unique_ptr<DispatchPolicy> least(Cost cost) {
 
 }  // namespace
 
-std::unique_ptr<DispatchPolicy> make_policy(const HostParams& params, const PositionOracle* oracle) {
-  if (params.needs_oracle() && !oracle)
+std::unique_ptr<DispatchPolicy> make_policy(const HostParams& params, const PositionOracle& oracle) {
+  if (params.needs_oracle() && !oracle.model)
     throw InputError("host.policy sstf, sptf and asptf need a positioning oracle, and this drive offers none");
   switch (static_cast<Policy>(params.policy)) {
     case Policy::fcfs:
@@ -237,11 +239,11 @@ std::unique_ptr<DispatchPolicy> make_policy(const HostParams& params, const Posi
     case Policy::clook:
       return std::make_unique<CLook>();
     case Policy::sstf:
-      return least(SeekDistance{*oracle});
+      return least(SeekDistance{*oracle.model});
     case Policy::sptf:
-      return least(PositioningTime{*oracle});
+      return least(PositioningTime{*oracle.model, oracle.lead_time});
     case Policy::aged_sptf:
-      return least(AgedPositioningTime{*oracle, params.ageing_weight});
+      return least(AgedPositioningTime{*oracle.model, oracle.lead_time, params.ageing_weight});
   }
   throw InputError("host.policy must be one of fcfs, clook, sstf, sptf, asptf");
 }

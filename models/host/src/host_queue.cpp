@@ -7,7 +7,7 @@ namespace armature::host {
 using workload::Request;
 
 HostQueue::HostQueue(sc_core::sc_module_name name, const HostParams& params, workload::Source& source,
-                     HostBusAdapter& adapter, const PositionOracle* oracle, RequestListener* listener,
+                     HostBusAdapter& adapter, const PositionOracle& oracle, RequestListener* listener,
                      const BlockContext& context)
     : sc_module(name),
       source_(source),

@@ -3,6 +3,7 @@
 #include "armature/core/schema.h"
 #include "armature/core/time.h"
 #include "armature/firmware/fw_abi.h"
+#include "armature/regs/interrupts.h"
 
 #include <array>
 #include <cmath>
@@ -62,26 +63,21 @@ struct CacheParams {
 struct FirmwareParams {
   std::int64_t reset_cycles = 40'000;
   std::int64_t entry_cycles = 30;
-  std::int64_t read_command_cycles = 450;
-  std::int64_t write_command_cycles = 450;
-  std::int64_t other_command_cycles = 2'500;
-  std::int64_t grant_cycles = 250;
-  std::int64_t servo_ready_cycles = 150;
-  std::int64_t channel_done_cycles = 300;
-  std::int64_t dma_done_cycles = 200;
-  std::int64_t link_error_cycles = 500;
-  std::int64_t spindle_ready_cycles = 500;
-  std::int64_t timer_cycles = 500;
-  std::int64_t buffer_cycles = 150;
-  std::int64_t channel_grant_cycles = 150;
+  /// Of each interrupt of regs::kInterrupts, entry not included.
+  std::array<std::int64_t, regs::kInterruptCount> cycles = default_cycles();
   double spin_up_limit_s = 60;
   void keys(KeyVisitor& visitor);
 
-  /// Cost of the handler of interrupt line `cause` (enum fw_irq), entry included.
+  /// Cost of the handler of interrupt line `cause` (enum fw_irq), entry included; of a line that no block has, entry.
   std::int64_t handler_cycles(unsigned cause) const;
+  /// The element of `cycles` for interrupt line `cause`, below FW_IRQ_COUNT.
+  std::int64_t& cycles_of(unsigned cause);
   /// From a grant's interrupt to the start of the arm, and from the arm's ready to the start of the channel, on an idle
   /// processor: what the arbitration unit's margin must cover.
   std::int64_t positioning_cycles() const { return handler_cycles(FW_IRQ_AAU) + handler_cycles(FW_IRQ_SRV0); }
+
+ private:
+  static std::array<std::int64_t, regs::kInterruptCount> default_cycles();
 };
 
 /// What a command costs besides the handlers, as time in which other commands go on: keys of the section `overheads`.

@@ -2,11 +2,11 @@
 
 #include "armature/controller/controller_params.h"
 #include "armature/controller/interrupt_controller.h"
+#include "armature/controller/processor.h"
 #include "armature/core/block_context.h"
 #include "armature/core/energy.h"
 #include "armature/firmware/fw_abi.h"
 
-#include <tlm_utils/simple_initiator_socket.h>
 #include <systemc>
 
 #include <array>
@@ -15,42 +15,23 @@
 
 namespace armature::controller {
 
-/// Watches the calls into native firmware: the bus monitor of the tests.
-class HandlerObserver {
- public:
-  static constexpr unsigned kReset = 0x100;  ///< `cause` of fw_reset
-  static constexpr unsigned kIdle = 0x101;   ///< `cause` of fw_idle
-
-  virtual void handler_begins(unsigned cause) = 0;
-  virtual void handler_ends(unsigned cause) = 0;
-
- protected:
-  ~HandlerObserver() = default;
-};
-
 /// Runs the firmware's C code natively, with the costs of a table in place of an instruction set.
 ///
 /// Time rule 3: an interrupt is sampled at an edge of the processor's clock (multiples of the period from time zero);
 /// the processor is then busy for the handler's cycles; at their end the handler runs at that instant, with zero delay.
 /// Lines that rise meanwhile stay pending. fw_idle runs in the instant of a handler's end when nothing is pending.
-///
-/// Bound so: `processor.bus.bind(bus.cpu); irq.bind(processor);`
-class NativeProcessor : public sc_core::sc_module, public InterruptTarget {
+class NativeProcessor final : public Processor {
  public:
-  tlm_utils::simple_initiator_socket<NativeProcessor> bus{"bus"};
-
   NativeProcessor(sc_core::sc_module_name name, const ControllerParams& controller, const FirmwareParams& firmware,
                   const InterruptController& interrupts, const BlockContext& context);
   ~NativeProcessor() override;
 
   void interrupts_changed() override;
 
-  void observe_handlers(HandlerObserver* observer) { observer_ = observer; }
-  std::uint64_t handlers_run() const { return handlers_run_; }
-  std::uint64_t bus_errors() const { return bus_errors_; }
-  /// Until when it was in its reset or in a long handler, now if it is, ps. Short ones do not count: of those a drive
-  /// that gets nowhere may run any number.
-  Ps last_at_work() const;
+  void observe_handlers(HandlerObserver* observer) override { observer_ = observer; }
+  std::uint64_t handlers_run() const override { return handlers_run_; }
+  std::uint64_t bus_errors() const override { return bus_errors_; }
+  Ps last_at_work() const override;
 
   /// For mmio_read32 and mmio_write32.
   std::uint32_t read(std::uint32_t address);

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/soc.rdl (sha256 7d2ef06856a6bd9ab6ca91442de69005187e9a099fa1f4409a245adc00ecec0c). Do not edit: ./armature gen regs
+// Generated from rtl/regs/soc.rdl (sha256 84ad73c2d69083439bc25a73de45cfdbb516c3c80256248e9fe46557814fb0c3). Do not edit: ./armature gen regs
 #pragma once
 
 #include <cstdint>
@@ -6,23 +6,35 @@
 namespace armature::regs::soc {
 
 inline constexpr std::uint32_t kHifBase = 0x40000000;
+inline constexpr std::uint32_t kHifBytes = 0x1000;
 inline constexpr std::uint32_t kAauBase = 0x40010000;
+inline constexpr std::uint32_t kAauBytes = 0x7000;
 inline constexpr std::uint32_t kSrvBase = 0x40020000;
 inline constexpr std::uint32_t kSrvStride = 0x1000;
 inline constexpr std::uint32_t kSrvCount = 8;
+inline constexpr std::uint32_t kSrvBytes = 0x1000;
 inline constexpr std::uint32_t kSpnBase = 0x40030000;
 inline constexpr std::uint32_t kSpnStride = 0x1000;
 inline constexpr std::uint32_t kSpnCount = 8;
+inline constexpr std::uint32_t kSpnBytes = 0x1000;
 inline constexpr std::uint32_t kChnBase = 0x40040000;
 inline constexpr std::uint32_t kChnStride = 0x1000;
 inline constexpr std::uint32_t kChnCount = 8;
+inline constexpr std::uint32_t kChnBytes = 0x1000;
 inline constexpr std::uint32_t kBufBase = 0x40050000;
+inline constexpr std::uint32_t kBufBytes = 0x1000;
 inline constexpr std::uint32_t kTmrBase = 0x40060000;
+inline constexpr std::uint32_t kTmrBytes = 0x1000;
 inline constexpr std::uint32_t kIrqBase = 0x40070000;
+inline constexpr std::uint32_t kIrqBytes = 0x1000;
 inline constexpr std::uint32_t kDbgBase = 0x40080000;
+inline constexpr std::uint32_t kDbgBytes = 0x1000;
 inline constexpr std::uint32_t kNvmBase = 0x40090000;
+inline constexpr std::uint32_t kNvmBytes = 0x2000;
 inline constexpr std::uint32_t kChaBase = 0x400A0000;
+inline constexpr std::uint32_t kChaBytes = 0x1000;
 inline constexpr std::uint32_t kPmuBase = 0x400B0000;
+inline constexpr std::uint32_t kPmuBytes = 0x1000;
 inline constexpr std::uint32_t kRamBase = 0x80000000;
 inline constexpr std::uint32_t kRamMaxBytes = 0x40000000;
 

@@ -46,16 +46,9 @@ struct WhatIfParams {
   void keys(KeyVisitor& visitor);
 };
 
-/// Everything a drive is made of; each member is a section of a drive file of the same name.
-struct DriveParams {
+/// Sections that every drive has, whatever its medium: its controller with the firmware, and what firmware keeps to.
+struct CommonParams {
   IdentityParams identity;
-  media::GeometryParams geometry;
-  media::FormatParams format;
-  media::ContentsParams media;
-  spindle::SpindleParams spindle;
-  actuator::SeekParams seek;
-  ArmsParams arms;
-  HeadParams head;
   controller::BufferParams buffer;
   controller::CacheParams cache;
   controller::ControllerParams controller;
@@ -63,6 +56,17 @@ struct DriveParams {
   controller::OverheadParams overheads;
   arbiter::ArbiterParams arbiter;
   BackgroundParams background;
+};
+
+/// Everything a hard disk is made of; each member is a section of a drive file of the same name.
+struct DriveParams : CommonParams {
+  media::GeometryParams geometry;
+  media::FormatParams format;
+  media::ContentsParams media;
+  spindle::SpindleParams spindle;
+  actuator::SeekParams seek;
+  ArmsParams arms;
+  HeadParams head;
   WhatIfParams whatif;
   channel::ChannelParams channel;
   void keys(KeyVisitor& visitor);

@@ -3,9 +3,10 @@
 #ifndef ARMATURE_FIRMWARE_FW_ABI_H
 #define ARMATURE_FIRMWARE_FW_ABI_H
 
-#include <stddef.h>
 #include "armature/firmware/fw_jog.h"
+#include "armature/firmware/regs/interrupts.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -33,23 +34,6 @@ extern "C" {
 #define FW_MAX_RESET_ACCESSES 2048u
 #define FW_MAX_HANDLER_ACCESSES 2048u
 #define FW_MAX_IDLE_ACCESSES 8u
-
-// Interrupt lines; a lower number has priority.
-enum fw_irq {
-  FW_IRQ_CHN0 = 0,  // data channel c: FW_IRQ_CHN0 + c
-  FW_IRQ_SRV0 = 8,  // servo of arm n: FW_IRQ_SRV0 + n
-  FW_IRQ_AAU = 16,
-  FW_IRQ_HIF_DMA = 17,
-  FW_IRQ_HIF_READ = 18,
-  FW_IRQ_HIF_WRITE = 19,
-  FW_IRQ_HIF_OTHER = 20,
-  FW_IRQ_HIF_ERROR = 21,
-  FW_IRQ_SPN = 22,  // of all stacks, one line
-  FW_IRQ_TMR = 23,
-  FW_IRQ_BUF = 24,
-  FW_IRQ_CHA = 25,
-  FW_IRQ_COUNT = 26
-};
 
 // What firmware shows in dbg.state: the last thing that it did, until the next. X(symbol, name in the waveform)
 #define FW_STATES(X)                       \

@@ -31,7 +31,7 @@ class DispatchPolicy {
 /// The last three look at the nearest (asptf: and oldest) requests until a lower bound says that no other can be
 /// better; where a request lies is asked once, when it is added.
 /// Ties go to the earliest arrival, then to the order of `add`. Throws InputError if the policy needs an oracle and
-/// `oracle` is null.
-std::unique_ptr<DispatchPolicy> make_policy(const HostParams& params, const PositionOracle* oracle);
+/// there is none.
+std::unique_ptr<DispatchPolicy> make_policy(const HostParams& params, const PositionOracle& oracle);
 
 }  // namespace armature::host

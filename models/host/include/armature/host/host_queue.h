@@ -37,10 +37,10 @@ class HostQueue : public sc_core::sc_module, private AdapterClient {
   /// Called once, when the source has ended and nothing is outstanding.
   std::function<void()> on_finished;
 
-  /// `listener` may be null, `oracle` too if the policy does not need it. Throws InputError for keys that contradict
-  /// each other.
+  /// `listener` may be null, and `oracle` without a model if the policy does not need one. Throws InputError for keys
+  /// that contradict each other.
   HostQueue(sc_core::sc_module_name name, const HostParams& params, workload::Source& source, HostBusAdapter& adapter,
-            const PositionOracle* oracle, RequestListener* listener, const BlockContext& context);
+            const PositionOracle& oracle, RequestListener* listener, const BlockContext& context);
 
   /// Commands carry data, and `check` compares what comes back. Before the simulation begins; it must outlive the
   /// queue.

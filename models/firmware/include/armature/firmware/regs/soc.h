@@ -1,4 +1,4 @@
-// Generated from rtl/regs/soc.rdl (sha256 7d2ef06856a6bd9ab6ca91442de69005187e9a099fa1f4409a245adc00ecec0c). Do not edit: ./armature gen regs
+// Generated from rtl/regs/soc.rdl (sha256 84ad73c2d69083439bc25a73de45cfdbb516c3c80256248e9fe46557814fb0c3). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_SOC_H
 #define ARMATURE_FIRMWARE_REGS_SOC_H
 

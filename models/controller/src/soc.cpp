@@ -1,0 +1,48 @@
+#include "armature/controller/soc.h"
+
+#include "armature/controller/native_processor.h"
+#include "armature/regs/soc.h"
+
+namespace armature::controller {
+Soc::Soc(sc_core::sc_module_name name, const Params& params, const BlockContext& context,
+         const std::optional<BusTap>& tap)
+    : sc_module(name),
+      ram("buf", params.buffer, context),
+      hif("hif", ram, context, {params.controller.cpu_period(), params.controller.look_up_cycles}),
+      irq("irq", context),
+      cpu(std::make_unique<NativeProcessor>("cpu", params.controller, params.firmware, irq, context)),
+      dbg("dbg", context),
+      nvm("nvm", params.record),
+      pmu("pmu", context) {
+  namespace soc = regs::soc;
+  if (tap) {
+    cpu->bus.bind(tap->from_cpu);
+    tap->to_bus.bind(bus.cpu);
+  } else {
+    cpu->bus.bind(bus.cpu);
+  }
+  irq.bind(*cpu);
+  map(soc::kHifBase, soc::kHifBytes, hif.regs);
+  map(soc::kBufBase, soc::kBufBytes, ram.regs);
+  map(soc::kTmrBase, soc::kTmrBytes, tmr.regs);
+  map(soc::kIrqBase, soc::kIrqBytes, irq.regs);
+  map(soc::kDbgBase, soc::kDbgBytes, dbg.regs);
+  map(soc::kNvmBase, soc::kNvmBytes, nvm.regs);
+  map(soc::kPmuBase, soc::kPmuBytes, pmu.regs);
+  bus.map(soc::kRamBase, ram.window()).bind(ram.ram);
+  hif.irq_read.bind(irq, FW_IRQ_HIF_READ);
+  hif.irq_write.bind(irq, FW_IRQ_HIF_WRITE);
+  hif.irq_other.bind(irq, FW_IRQ_HIF_OTHER);
+  hif.irq_dma.bind(irq, FW_IRQ_HIF_DMA);
+  hif.irq_error.bind(irq, FW_IRQ_HIF_ERROR);
+  tmr.irq.bind(irq, FW_IRQ_TMR);
+  ram.irq.bind(irq, FW_IRQ_BUF);
+}
+
+Soc::~Soc() = default;
+
+void Soc::map(std::uint32_t base, std::uint32_t bytes, RegisterSocket& regs) {
+  bus.map(base, bytes).bind(regs);
+}
+
+}  // namespace armature::controller

@@ -1,0 +1,101 @@
+#pragma once
+
+#include "armature/controller/soc.h"
+#include "armature/core/block_context.h"
+#include "armature/core/request.h"
+#include "armature/core/time.h"
+#include "armature/drive/drive_params.h"
+#include "armature/drive/mechanism.h"
+#include "armature/sata/frame.h"
+
+#include <systemc>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+namespace armature::drive {
+
+/// A drive: a controller with its firmware, and the mechanism behind it. Modules inside are children of this one:
+/// "disk.soc.hif"; those of the mechanism too: "disk.srv0".
+///
+/// Binding: `link.to_drive.bind(disk.from_link()); disk.to_link().bind(link.from_drive)`.
+class Drive : public sc_core::sc_module {
+ public:
+  /// Makes a mechanism whose modules are children of the module under construction, `path`. slots: that firmware uses
+  /// of the arbitration unit.
+  using MechanismFactory = std::function<std::unique_ptr<Mechanism>(const std::string& path, unsigned slots)>;
+
+  /// @param tags                   commands the drive accepts at once, 1 to 1024; above 32 only for studies
+  /// @param physical_sector_bytes  512 or 4096
+  /// Throws InputError if the parameters do not make a drive; `check` throws what the constructor would of the
+  /// controller's, as "section.key: what is wrong".
+  Drive(sc_core::sc_module_name name, const CommonParams& params, unsigned tags, std::uint32_t physical_sector_bytes,
+        const MechanismFactory& build, const BlockContext& context);
+  ~Drive() override;
+  static void check(const CommonParams& params, unsigned tags, std::uint32_t physical_sector_bytes);
+
+  sata::FrameTargetSocket& from_link();
+  sata::FrameInitiatorSocket& to_link();
+
+  /// Capacity in 512-byte sectors.
+  std::uint64_t sectors() const { return mechanism_->sectors(); }
+  /// For tests that look at the medium itself: what a drive without power holds.
+  const media::Contents& contents() const { return mechanism_->contents(); }
+  /// For studies: what no host can know.
+  const PositionModel& positions() const { return mechanism_->positions(); }
+  /// Time in firmware and arbitration between the end of a command frame and the start of the arm, the drive being
+  /// idle, the overhead of a command to the media after a read included.
+  Ps command_lead_time(Operation operation) const;
+
+  /// The supply fails now: what is being written to the media ends here. What the medium holds then is in `contents`;
+  /// the drive does not come back.
+  void power_off();
+  /// The mechanism is at the place where it rests without power.
+  bool parked() const { return mechanism_->parked(); }
+
+  /// Reads that hardware has answered from the segment table.
+  std::uint32_t hardware_hits() const;
+  /// What firmware has counted.
+  struct Counters {
+    std::uint32_t reallocated_sectors = 0;  ///< of 512 bytes, moved to spares since power-on
+    std::uint32_t pending_sectors = 0;      ///< physical ones that could not be read and were not written since
+    std::uint32_t lost_sectors = 0;     ///< of 512 bytes: acknowledged, and not to be written because no spare was left
+    std::uint32_t scanned_sectors = 0;  ///< of 512 bytes, by the media scan; modulo 2^32
+    std::uint32_t scan_passes = 0;      ///< over all of the disk
+    std::uint32_t recalibrations = 0;
+    Ps background_time = 0;  ///< of arms for scan and recalibration
+    std::uint32_t failed_arms = 0;
+    std::uint32_t failed_heads = 0;
+    // By the channels' own counters, modulo 2^32.
+    std::uint32_t read_failures = 0;     ///< reads of physical sectors that failed, retries counted
+    std::uint32_t recovered_reads = 0;   ///< physical sectors that a retry has read
+    std::uint32_t unreadable_reads = 0;  ///< times that a physical sector was given up
+  };
+  Counters counters() const;
+  /// What all its channels have counted of their reads, if these are more than passages of sectors (section `channel`).
+  channel::DataChannel::Counters reads() const { return mechanism_->reads(); }
+  /// Until when something of it was at work that takes its time and ends by itself, now if something is: an access of a
+  /// channel to the media, a change of a stack's speed, a long handler of the processor.
+  Ps last_at_work() const;
+  /// Publishes the states of blocks that publish late, up to now: before an account of them ends.
+  void catch_up() { mechanism_->catch_up(); }
+  /// Firmware reported an impossible state on its debug port.
+  bool failed() const;
+
+ protected:
+  const Mechanism& mechanism() const { return *mechanism_; }
+
+ private:
+  void start_of_simulation() override { mechanism_->start_of_simulation(); }
+  /// Duration of the handler of `cause` on an idle processor that is interrupted on a clock edge.
+  Ps handler(unsigned cause) const;
+
+  const controller::FirmwareParams firmware_;
+  const controller::OverheadParams overheads_;
+  const Ps cpu_period_;
+  const std::unique_ptr<Mechanism> mechanism_;
+  controller::Soc soc_;
+};
+
+}  // namespace armature::drive

@@ -1,0 +1,321 @@
+#include "disk_mechanism.h"
+
+#include "armature/actuator/servo.h"
+#include "armature/channel/data_channel.h"
+#include "armature/core/error.h"
+#include "armature/regs/soc.h"
+#include "buffer_window.h"
+#include "disk_record.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace armature::drive {
+namespace {
+
+/// A disk does not wait for the RAM: what all channels move on the fastest track must fit in.
+void check_bandwidth(const DriveParams& params, const media::Geometry& geometry, unsigned channels) {
+  const std::int64_t limit = params.buffer.bytes_per_second();
+  if (limit == 0) return;
+  std::uint32_t most = 0;
+  for (std::uint32_t cylinder = 0; cylinder < geometry.cylinders(); ++cylinder)
+    most = std::max(most, geometry.sectors_per_track(cylinder));
+  const double demand = channels * 512.0 * most * params.spindle.rpm / 60;
+  if (demand > static_cast<double>(limit))
+    throw InputError(
+        fmt::format("buffer.bandwidth_mb_s: the media alone need {:.1f} MB/s ({} sectors a track at {} "
+                    "rpm, {} channel{})",
+                    demand / 1e6, most, params.spindle.rpm, channels, channels == 1 ? "" : "s"));
+}
+
+/// The defects of the configuration, at the places where their blocks lie when the drive is new.
+std::vector<media::Defect> defects(const DriveParams& params, const media::Geometry& geometry) {
+  std::vector<media::Defect> found;
+  const std::uint32_t unit = geometry.physical_sector_bytes() / 512;
+  for (std::size_t i = 0; i < params.media.defects.size(); ++i) {
+    const auto& row = params.media.defects[i];
+    if (row.size() != 2) throw InputError("media.defects row " + std::to_string(i + 1) + ": needs 2 numbers");
+    if (!(row[0] >= 0 && row[0] < static_cast<double>(geometry.sectors())) || row[0] != std::floor(row[0]))
+      throw InputError("media.defects row " + std::to_string(i + 1) + ": the disk has only blocks 0 to " +
+                       std::to_string(geometry.sectors() - 1));
+    const auto lbn = static_cast<std::uint64_t>(row[0]);
+    found.push_back({geometry.physical(lbn - lbn % unit), unit, from_ms(row[1] * 1000)});
+  }
+  return found;
+}
+
+std::string numbered(const char* block, unsigned number) {
+  return block + std::to_string(number);
+}
+
+// Blocks of the chip, arm-arbitration unit and channel arbiter; of each arm a stack, a servo and a channel at the most.
+static_assert(controller::SocBus::kMostBlocks >= 8 + 2 + 3 * ArmsParams::kMost, "the bus has a socket for each block");
+
+}  // namespace
+
+/// A positioner, which is an arm assembly or a part of one: "srv0", "srv1", ...
+struct DiskMechanism::Arm {
+  Arm(unsigned number, const DiskMechanism& disk, std::uint32_t angle, const BlockContext& context)
+      : servo(numbered("srv", number).c_str(), disk.profile_, head_stack(number, disk),
+              {context.probes, disk.modes_ ? disk.modes_->servo(number) : context.states, context.requests},
+              !disk.params_.spindle.initially_spinning),
+        position(servo, *disk.stacks_[disk.params_.arms.stack_of(number)], angle, disk.heads_, disk.aau_, number) {}
+  static actuator::HeadStack head_stack(unsigned number, const DiskMechanism& disk) {
+    const ArmsParams::Surfaces reach = disk.params_.arms.reach(number, disk.geometry_.heads());
+    return {reach.first, reach.count, disk.params_.arms.head_count()};
+  }
+  actuator::Servo servo;
+  const ServoPosition position;
+};
+
+/// A data channel, which works with any arm: "chn0", "chn1", ...
+struct DiskMechanism::Channel {
+  Channel(unsigned number, DiskMechanism& disk, const std::vector<const channel::ArmPosition*>& positions,
+          const BlockContext& context)
+      : window(number),
+        channel(numbered("chn", number).c_str(), disk.geometry_, positions,
+                {context.probes, disk.modes_ ? disk.modes_->channel(number) : context.states, context.requests},
+                {&disk.contents_, &window, &disk.geometry_,
+                 disk.params_.format.sync_share(disk.params_.geometry.physical_sector_bytes)},
+                disk.params_.whatif.rotation_scale, disk.params_.channel) {}
+  BufferWindow window;
+  channel::DataChannel channel;
+};
+
+DiskMechanism::DiskMechanism(std::string path, const DriveParams& params, unsigned tags, unsigned slots,
+                             const BlockContext& context)
+    : path_(std::move(path)),
+      params_(params),
+      tags_(tags),
+      slots_(slots),
+      geometry_(params.layout()),
+      contents_(params.media, geometry_.physical_sectors(), defects(params, geometry_)),
+      jog_(params.head.jog(params.format, geometry_.cylinders())),
+      profile_(params.seek, geometry_.cylinders() + guard_cylinders(jog_), params.whatif.seek_scale),
+      modes_(build_modes(context)),
+      stacks_(build_stacks(context)),
+      heads_{params.arms.head_offsets(geometry_.cylinders()), params.arms.head_angle_ticks(), jog_},
+      arms_(mount(context)),
+      channels_(build_channels(context)),
+      aau_(
+          "aau", params.arbiter, params.arbiter.shape(slots, params.arms.arms()), params.arms.stack_count(),
+          [this](unsigned stack) { return rotation(stack); }, context),
+      channel_arbiter_(build_channel_arbiter(context)),
+      cpu_period_(params.controller.cpu_period()),
+      ready_handler_(params.firmware.handler_cycles(FW_IRQ_SRV0) * cpu_period_),
+      preamplifier_(from_us(std::max(params.channel.select_us, params.channel.write_to_read_us))) {
+  for (const media::Reallocation& moved : contents_.earlier_reallocations())
+    if (!geometry_.reallocate(moved.lbn, moved.place))
+      throw InputError("media.contents_file: " + params.media.contents_file +
+                       " holds reallocated sectors of another layout");
+  if (modes_) aau_.on_arm_idle = [this](unsigned arm) { modes_->idle(arm); };
+  for (const auto& failure : params.arms.failures)
+    arms_.at(static_cast<std::size_t>(failure[1]))->servo.fail_at(from_ms(failure[0] * 1000));
+  for (const ArmsParams::HeadFailure& failure : params.arms.failing_heads(geometry_.heads()))
+    arms_.at(failure.arm)->servo.fail_head_at(from_ms(failure.time_s * 1000), failure.surface, failure.head);
+}
+
+DiskMechanism::~DiskMechanism() = default;
+
+std::unique_ptr<ArmModes> DiskMechanism::build_modes(const BlockContext& context) const {
+  if (!context.states || !context.states->wants(path_ + ".arm0")) return nullptr;
+  std::vector<unsigned> stack_of(params_.arms.arms());
+  for (unsigned arm = 0; arm < stack_of.size(); ++arm) stack_of[arm] = params_.arms.stack_of(arm);
+  return std::make_unique<ArmModes>(*context.states, path_, stack_of, params_.arms.channel_count(),
+                                    params_.spindle.initially_spinning,
+                                    [this](unsigned channel) { return channels_[channel]->channel.at_work_for(); });
+}
+
+std::vector<std::unique_ptr<spindle::Spindle>> DiskMechanism::build_stacks(const BlockContext& context) const {
+  std::vector<std::unique_ptr<spindle::Spindle>> built;
+  const std::vector<double> phases = params_.arms.stack_phases();
+  for (unsigned i = 0; i < params_.arms.stack_count(); ++i) {
+    spindle::SpindleParams one = params_.spindle;
+    if (phases[i] > 0) one.index_phase_rev = std::fmod(one.index_phase_rev + phases[i], 1);
+    const std::string name = params_.arms.stack_count() == 1 ? "spn" : numbered("spn", i);
+    const BlockContext heard{context.probes, modes_ ? modes_->stack(i) : context.states, context.requests};
+    built.push_back(std::make_unique<spindle::Spindle>(name.c_str(), one, heard));
+  }
+  return built;
+}
+
+std::vector<std::unique_ptr<DiskMechanism::Arm>> DiskMechanism::mount(const BlockContext& context) const {
+  const std::vector<std::uint32_t> angles = params_.arms.angle_ticks();
+  std::vector<std::unique_ptr<Arm>> mounted;
+  for (unsigned i = 0; i < params_.arms.arms(); ++i)
+    mounted.push_back(std::make_unique<Arm>(i, *this, angles[i], context));
+  return mounted;
+}
+
+std::vector<std::unique_ptr<DiskMechanism::Channel>> DiskMechanism::build_channels(const BlockContext& context) {
+  std::vector<const channel::ArmPosition*> positions;
+  for (const auto& arm : arms_) positions.push_back(&arm->position);
+  std::vector<std::unique_ptr<Channel>> built;
+  for (unsigned i = 0; i < params_.arms.channel_count(); ++i)
+    built.push_back(std::make_unique<Channel>(i, *this, positions, context));
+  return built;
+}
+
+std::unique_ptr<arbiter::ChannelArbiter> DiskMechanism::build_channel_arbiter(const BlockContext& context) const {
+  if (channels_.size() >= arms_.size()) return nullptr;
+  return std::make_unique<arbiter::ChannelArbiter>(
+      "cha", params_.arbiter, static_cast<unsigned>(arms_.size()), static_cast<unsigned>(channels_.size()),
+      params_.arms.stack_count(), [this](unsigned stack) { return rotation(stack); }, context);
+}
+
+void DiskMechanism::describe(fw_factory& record) const {
+  describe_disk(params_, geometry_, profile_, tags_, slots_, record);
+}
+
+void DiskMechanism::attach(controller::Soc& soc) {
+  namespace map = regs::soc;
+  soc.map(map::kAauBase, map::kAauBytes, aau_.regs);
+  aau_.irq.bind(soc.irq, FW_IRQ_AAU);
+  spindles_line_.bind(soc.irq, FW_IRQ_SPN);
+  for (unsigned i = 0; i < stacks_.size(); ++i) {
+    soc.map(map::kSpnBase + i * map::kSpnStride, map::kSpnBytes, stacks_[i]->regs);
+    stacks_[i]->irq.bind(spindles_line_, i);
+  }
+  for (unsigned i = 0; i < arms_.size(); ++i) {
+    soc.map(map::kSrvBase + i * map::kSrvStride, map::kSrvBytes, arms_[i]->servo.regs);
+    arms_[i]->servo.irq.bind(soc.irq, FW_IRQ_SRV0 + i);
+  }
+  if (channel_arbiter_) {
+    soc.map(map::kChaBase, map::kChaBytes, channel_arbiter_->regs);
+    channel_arbiter_->irq.bind(soc.irq, FW_IRQ_CHA);
+  }
+  for (unsigned i = 0; i < channels_.size(); ++i) {
+    channels_[i]->window.bind(soc.ram);
+    soc.map(map::kChnBase + i * map::kChnStride, map::kChnBytes, channels_[i]->channel.regs);
+    channels_[i]->channel.irq.bind(soc.irq, FW_IRQ_CHN0 + i);
+  }
+}
+
+const Rotation* DiskMechanism::rotation(unsigned stack) const {
+  return stack < stacks_.size() ? stacks_[stack]->rotation() : nullptr;
+}
+
+bool DiskMechanism::idle(unsigned arm) const {
+  if (arms_[arm]->servo.moving()) return false;
+  return std::none_of(channels_.begin(), channels_.end(),
+                      [&](const auto& channel) { return channel->channel.at_work_for() == arm; });
+}
+
+PositionModel::Place DiskMechanism::place(std::uint64_t lbn) const {
+  const media::Location at = geometry_.locate(lbn);
+  return {lbn, at.cylinder, at.head, at.angle};
+}
+
+unsigned DiskMechanism::arms() const {
+  return static_cast<unsigned>(arms_.size() * heads_.offsets.size());
+}
+
+std::uint32_t DiskMechanism::arm_cylinder(unsigned arm) const {
+  const std::vector<std::uint32_t>& offsets = heads_.offsets;
+  return arms_.at(arm / offsets.size())->servo.cylinder() + offsets[arm % offsets.size()];
+}
+
+bool DiskMechanism::reaches(unsigned arm, const Place& place) const {
+  return arms_.at(arm / heads_.offsets.size())->servo.reaches(place.head);
+}
+
+Ps DiskMechanism::positioning_time(const Place& place, Operation operation, Ps start) const {
+  constexpr Ps kNever = std::numeric_limits<Ps>::max();
+  const bool write = operation == Operation::write;
+  std::uint32_t cylinder = place.cylinder;
+  TrackAngle angle = place.angle;
+  if (write) {
+    angle = later(angle, static_cast<std::uint32_t>(fw_jog_later(&jog_, cylinder)) & 0xFFFFu);
+    cylinder += static_cast<std::uint32_t>(fw_jog_tracks(&jog_, cylinder));
+  }
+  Ps least = kNever, least_of_idle = kNever;
+  for (unsigned i = 0; i < arms_.size(); ++i) {
+    const actuator::Servo& servo = arms_[i]->servo;
+    if (servo.failed() || !servo.reaches(place.head)) continue;
+    const bool arm_is_idle = idle(i);
+    for (std::uint32_t sub_head = 0; sub_head < heads_.offsets.size(); ++sub_head) {
+      const std::uint32_t offset = heads_.offsets[sub_head];
+      if (servo.head_failed(place.head, sub_head) || cylinder < offset) continue;
+      const Ps ready = start + servo.positioning(cylinder - offset, place.head, write, true, start);
+      const Ps channel_starts = clock_edge(ready, cpu_period_) + ready_handler_ + preamplifier_;
+      const Rotation* const rotation = arms_[i]->position.spindle().rotation();
+      Ps wait = 0;
+      if (rotation)
+        wait = rotation->next_passage(later(angle, arms_[i]->position.angle_ticks(sub_head)), channel_starts) -
+               channel_starts;
+      if (params_.whatif.rotation_scale < 1)
+        wait = std::llround(static_cast<double>(wait) * params_.whatif.rotation_scale);
+      least = std::min(least, channel_starts + wait - start);
+      if (arm_is_idle) least_of_idle = std::min(least_of_idle, channel_starts + wait - start);
+    }
+  }
+  return least_of_idle != kNever ? least_of_idle : least;
+}
+
+Ps DiskMechanism::least_time(std::uint32_t distance) const {
+  // To write, an arm need not go as far.
+  const std::uint32_t jog = static_cast<std::uint32_t>(
+      std::max(std::abs(fw_jog_tracks(&jog_, 0)), std::abs(fw_jog_tracks(&jog_, jog_.last))));
+  return profile_.least_seek(distance - std::min(distance, jog)) + ready_handler_;
+}
+
+void DiskMechanism::start_of_simulation() {
+  if (modes_) modes_->start();
+}
+
+void DiskMechanism::power_off() {
+  for (const auto& channel : channels_) channel->channel.power_off();  // first: it depends on the angle
+  for (const auto& arm : arms_) arm->servo.power_off();
+  for (const auto& stack : stacks_) stack->power_off();
+  if (modes_) modes_->power_off();
+}
+
+bool DiskMechanism::parked() const {
+  return std::all_of(arms_.begin(), arms_.end(), [](const auto& arm) { return arm->servo.parked(); });
+}
+
+channel::DataChannel::Counters DiskMechanism::reads() const {
+  channel::DataChannel::Counters sum;
+  for (const auto& one : channels_) {
+    const channel::DataChannel::Counters& counted = one->channel.counters();
+    sum.reads += counted.reads;
+    sum.failed += counted.failed;
+    sum.recovered += counted.recovered;
+    sum.unreadable += counted.unreadable;
+    sum.iterations += counted.iterations;
+    for (std::size_t i = 0; i < sum.retries.size(); ++i) sum.retries[i] += counted.retries[i];
+  }
+  return sum;
+}
+
+Ps DiskMechanism::last_at_work() const {
+  Ps last = 0;
+  for (const auto& path : channels_) last = std::max(last, path->channel.last_at_work());
+  for (const auto& stack : stacks_) last = std::max(last, stack->last_change());
+  return last;
+}
+
+void check_disk(const DriveParams& params, unsigned tags, unsigned slots) {
+  const media::Geometry geometry(params.layout());
+  // The segment table counts sectors of 512 bytes, and the host interface looks up what the host's command says.
+  if (params.cache.hardware_hits && params.geometry.logical_sector_bytes != 512)
+    throw InputError("cache.hardware_hits: needs geometry.logical_sector_bytes = 512");
+  params.arms.failing_heads(geometry.heads());
+  params.arbiter.shape(slots, params.arms.arms());
+  check_bandwidth(params, geometry, params.arms.channel_count());
+  const fw_jog jog = params.head.jog(params.format, geometry.cylinders());
+  const actuator::SeekProfile profile(params.seek, geometry.cylinders() + guard_cylinders(jog),
+                                      params.whatif.seek_scale);
+  const channel::ReadProcess refuses_what_is_wrong(params.channel, geometry.physical_sector_bytes());
+  fw_factory record{};
+  describe_disk(params, geometry, profile, tags, slots, record);
+  defects(params, geometry);
+}
+
+}  // namespace armature::drive

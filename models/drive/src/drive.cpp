@@ -1,0 +1,95 @@
+#include "armature/drive/drive.h"
+
+#include "controller_record.h"
+#include "controller_setup.h"
+
+#include <algorithm>
+
+namespace armature::drive {
+namespace {
+
+controller::Soc::Params chip(const CommonParams& params, unsigned tags, std::uint32_t physical_sector_bytes,
+                             const Mechanism& mechanism) {
+  controller::Soc::Params chip{params.controller, params.firmware, with_lines(params, physical_sector_bytes), {}};
+  describe_controller(params, tags, slots(params, physical_sector_bytes, tags), chip.record);
+  chip.record.capacity_lo = static_cast<std::uint32_t>(mechanism.sectors());
+  chip.record.capacity_hi = static_cast<std::uint32_t>(mechanism.sectors() >> 32);
+  mechanism.describe(chip.record);
+  return chip;
+}
+
+}  // namespace
+
+Drive::Drive(sc_core::sc_module_name name, const CommonParams& params, unsigned tags,
+             std::uint32_t physical_sector_bytes, const MechanismFactory& build, const BlockContext& context)
+    : sc_module(name),
+      firmware_(params.firmware),
+      overheads_(params.overheads),
+      cpu_period_(params.controller.cpu_period()),
+      mechanism_(build(this->name(), slots(params, physical_sector_bytes, tags))),
+      soc_("soc", chip(params, tags, physical_sector_bytes, *mechanism_), context) {
+  mechanism_->attach(soc_);
+}
+
+Drive::~Drive() = default;
+
+void Drive::check(const CommonParams& params, unsigned tags, std::uint32_t physical_sector_bytes) {
+  check_tags(params, physical_sector_bytes, tags);
+  fw_factory record{};
+  describe_controller(params, tags, slots(params, physical_sector_bytes, tags), record);
+}
+
+sata::FrameTargetSocket& Drive::from_link() {
+  return soc_.hif.from_link;
+}
+sata::FrameInitiatorSocket& Drive::to_link() {
+  return soc_.hif.to_link;
+}
+
+Ps Drive::handler(unsigned cause) const {
+  return firmware_.handler_cycles(cause) * cpu_period_;
+}
+
+Ps Drive::command_lead_time(Operation operation) const {
+  const bool write = operation == Operation::write;
+  const Ps overhead = from_us(write ? overheads_.write_miss_us : overheads_.read_miss_us);
+  return handler(write ? FW_IRQ_HIF_WRITE : FW_IRQ_HIF_READ) + (overhead != 0 ? overhead + handler(FW_IRQ_TMR) : 0) +
+         mechanism_->decision_time() + handler(FW_IRQ_AAU);
+}
+
+void Drive::power_off() {
+  mechanism_->power_off();
+  soc_.pmu.power_off();
+}
+
+std::uint32_t Drive::hardware_hits() const {
+  return soc_.ram.hits();
+}
+
+Drive::Counters Drive::counters() const {
+  const controller::DebugPort& port = soc_.dbg;
+  const std::uint64_t background_us =
+      port.counter(FW_COUNTER_BACKGROUND_US_LO) | std::uint64_t{port.counter(FW_COUNTER_BACKGROUND_US_HI)} << 32;
+  return {port.counter(FW_COUNTER_REALLOCATED),
+          port.counter(FW_COUNTER_PENDING),
+          port.counter(FW_COUNTER_LOST),
+          port.counter(FW_COUNTER_SCANNED),
+          port.counter(FW_COUNTER_SCAN_PASSES),
+          port.counter(FW_COUNTER_RECALIBRATIONS),
+          static_cast<Ps>(background_us) * kPsPerUs,
+          port.counter(FW_COUNTER_FAILED_ARMS),
+          port.counter(FW_COUNTER_FAILED_HEADS),
+          port.counter(FW_COUNTER_READ_FAILURES),
+          port.counter(FW_COUNTER_RECOVERED_READS),
+          port.counter(FW_COUNTER_UNREADABLE_READS)};
+}
+
+Ps Drive::last_at_work() const {
+  return std::max(mechanism_->last_at_work(), soc_.cpu->last_at_work());
+}
+
+bool Drive::failed() const {
+  return soc_.dbg.failed();
+}
+
+}  // namespace armature::drive
