@@ -4,12 +4,15 @@
 #include "armature/app/simulation.h"
 #include "armature/app/version.h"
 #include "armature/core/log.h"
+#include "armature/mems/layout.h"
 #include "armature/observe/explanation.h"
 #include "armature/observe/run_folder.h"
 #include "import_command.h"
 #include "key_listing.h"
 #include "layout_command.h"
 #include "memory_guard.h"
+#include "mems_command.h"
+#include "mems_file.h"
 #include "progress_line.h"
 #include "summary_table.h"
 #include "terminal.h"
@@ -205,7 +208,14 @@ int run_command(const Options& options) {
 }
 
 int check_command(const Options& options) {
-  if (is_drive_file(config::load(options.scenario))) {
+  const config::Node document = config::load(options.scenario);
+  if (is_mems_file(document)) {
+    const mems::MemsParams store = load_mems(options.scenario, options.sets);
+    fmt::print("{}: a MEMS store, {}, {} sectors\n", options.scenario, store.identity.model,
+               mems::Layout(store).blocks());
+    return kOk;
+  }
+  if (is_drive_file(document)) {
     const DriveSetup setup = load_drive(options.scenario);
     const std::uint64_t sectors = check_drive(setup);
     fmt::print("{}: a drive, {}, {} sectors\n", options.scenario, setup.drive.identity.model, sectors);
@@ -331,6 +341,7 @@ int command_line(int argc, char** argv) {
   const TraceCommand trace(app);
   const ImportCommand import(app);
   const LayoutCommand layout(app);
+  const MemsCommand mems(app);
 
   try {
     app.parse(argc, argv);
@@ -344,6 +355,7 @@ int command_line(int argc, char** argv) {
     if (trace.wanted()) return written_out(trace.run());
     if (import.wanted()) return written_out(import.run());
     if (layout.wanted()) return written_out(layout.run());
+    if (mems.wanted()) return written_out(mems.run());
     return written_out(explain_command(options));
   } catch (const InputError& error) {
     fmt::print(stderr, "{}\n", error.what());

@@ -1,0 +1,222 @@
+#include "mems_command.h"
+
+#include "armature/app/command_line.h"
+#include "armature/core/config.h"
+#include "armature/mems/equivalence.h"
+#include "armature/workload/params.h"
+#include "armature/workload/source.h"
+#include "key_listing.h"
+#include "mems_file.h"
+#include "mems_tables.h"
+#include "terminal.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <fstream>
+
+namespace armature::app {
+namespace {
+
+void write_picture(const std::string& path, const std::string& picture) {
+  if (path.empty()) return;
+  std::ofstream stream(path, std::ios::binary);
+  stream << picture;
+  stream.flush();
+  if (!stream) throw InputError(Place{path}, "cannot be written");
+}
+
+/// The requests of a trace that lie on the store.
+std::vector<mems::StudyRequest> requests_of(const std::string& trace, const mems::Layout& layout) {
+  workload::WorkloadParams params;
+  params.kind = workload::WorkloadParams::trace;
+  params.file = trace;
+  params.device_layout = workload::WorkloadParams::overlay;
+  const auto source = workload::make_source(params, 1, layout.blocks(), "");
+  std::vector<mems::StudyRequest> requests;
+  workload::Request request;
+  for (;;) {
+    const workload::Source::Next next = source->next(request);
+    if (next == workload::Source::Next::end) return requests;
+    if (next == workload::Source::Next::after_completion)
+      throw InputError(source->place(), "a closed loop: this study needs times of arrival");
+    if (request.sectors == 0) continue;  // a flush: nothing is cached here
+    requests.push_back({request.arrival, request.lbn, request.sectors, request.operation == Operation::write});
+  }
+}
+
+}  // namespace
+
+CLI::App* MemsCommand::add(const char* name, const char* meaning) {
+  CLI::App* const command = mems_->add_subcommand(name, meaning);
+  command->add_option("FILE", file_, "the store's file (scenarios/drives/mems)")->required();
+  command->add_option("--set", sets_, "a key of the file: --set tips.active=640")
+      ->allow_extra_args(false)
+      ->type_name("KEY=VALUE");
+  return command;
+}
+
+MemsCommand::MemsCommand(CLI::App& app)
+    : mems_(app.add_subcommand("mems", "a MEMS store: seek times, layout, classes, queues (docs/mems.md)")) {
+  mems_->require_subcommand(1);
+  seek_ = add("seek", "time of a seek, or of the seeks of a table");
+  seek_->add_option("--from", from_, "where it begins, bits from the middle; 0,0 if left out")
+      ->type_name("X,Y[,SPEED]");
+  CLI::Option* const to =
+      seek_->add_option("--to", to_, "where it ends; SPEED in Y: up, down, rest or nm/s")->type_name("X,Y[,SPEED]");
+  seek_->add_option("--table", list_, "seeks of a table (CSV): start_x_bit, start_y_bit, end_x_bit, end_y_bit, ...")
+      ->type_name("FILE")
+      ->excludes(to);
+  seek_->add_option("--svg", svg_, "a picture of the way")->type_name("FILE");
+
+  surface_ = add("surface", "seek times from one place to a grid of others");
+  surface_->add_option("--from", from_, "where the seeks begin; 0,0 if left out")->type_name("X,Y[,SPEED]");
+  surface_->add_option("--end", end_, "speed in Y at their ends: up, down, rest or nm/s")->type_name("SPEED");
+  surface_->add_option("--points", points_, "points in X, and in Y")->check(CLI::Range(2, 501));
+  surface_->add_option("--svg", svg_, "a picture of the surface")->type_name("FILE");
+
+  models_ = add("models", "differences of the seek models, from a corner and from the middle");
+  models_->add_option("--points", points_, "targets in X, and in Y")->check(CLI::Range(2, 501));
+
+  layout_ = add("layout", "capacity, tracks and rates; or where a block lies");
+  layout_->add_option("--block", block_, "a block")->type_name("LBN");
+  grid_ = add("grid", "block numbers as they lie on the medium of a small store");
+
+  classes_ = add("classes", "blocks that lie under the tips together with one, or a check of all");
+  classes_->add_option("LBN", block_, "the block");
+  classes_->add_option("--reach", reach_, "bits in X by which tips can be moved one by one")->type_name("BITS");
+  classes_->add_flag("--search", search_, "look at every block in place of the formula");
+  classes_->add_flag("--check", check_, "the formula against every block of the store");
+
+  table_ = add("table", "random requests beside table 3.2 of the dissertation");
+  table_->add_option("--requests", requests_, "how many")->check(CLI::Range(1, 10'000'000));
+  table_->add_option("--seed", seed_, "seed of the random streams");
+
+  schedule_ = add("schedule", "response times of a trace by policy");
+  schedule_->add_option("TRACE", trace_, "the trace, with times of arrival; may be compressed")->required();
+  schedule_->add_option("--policy", policies_, "one or several of fcfs, clook, sstf, sptf, sdf")->type_name("NAME,...");
+  schedule_->add_flag("--drain", drain_, "count every request, also those that end behind the last arrival");
+
+  keys_ = mems_->add_subcommand("keys", "the keys of a store's file: unit, range, default, meaning");
+  keys_->add_option("KEY", key_, "a key, a section or a glob; all if left out");
+}
+
+int MemsCommand::run() const {
+  if (*seek_) return seek();
+  if (*surface_) return surface();
+  if (*models_) return models();
+  if (*layout_) return layout();
+  if (*grid_) return grid();
+  if (*classes_) return classes();
+  if (*table_) return table();
+  if (*schedule_) return schedule();
+  return keys();
+}
+
+int MemsCommand::seek() const {
+  const mems::MemsParams params = load_mems(file_, sets_);
+  if (!list_.empty()) {
+    fmt::print("{}", seek_list(list_, params));
+    return kOk;
+  }
+  if (to_.empty()) throw InputError("mems seek: --to X,Y or --table FILE is needed");
+  const mems::Layout store(params);
+  const mems::SledState from = sled_state(from_, "--from", store), to = sled_state(to_, "--to", store);
+  fmt::print("{}{}", seek_header(), seek_row(mems::PositionModel(params).time(from, to)));
+  if (!svg_.empty()) write_picture(svg_, path_picture(params, from, to));
+  return kOk;
+}
+
+int MemsCommand::surface() const {
+  const mems::MemsParams params = load_mems(file_, sets_);
+  const mems::Layout store(params);
+  const mems::PositionModel model(params);
+  const mems::SledState from = sled_state(from_, "--from", store);
+  const std::int64_t end = sled_state("0,0," + end_, "--end", store).y_speed_nm_s;
+  fmt::print("x_bit\ty_bit\t{}", seek_header());
+  for (std::int64_t i = 0; i < points_; ++i)
+    for (std::int64_t j = 0; j < points_; ++j) {
+      const auto at = [this](std::int64_t number, std::int32_t reach) {
+        return static_cast<std::int32_t>(-reach + 2 * reach * number / (points_ - 1));
+      };
+      const mems::SledState to{at(i, store.reach_x()), at(j, store.reach_y()), end};
+      fmt::print("{}\t{}\t{}", to.x, to.y, seek_row(model.time(from, to)));
+    }
+  if (!svg_.empty()) write_picture(svg_, surface_picture(params, from, end, points_));
+  return kOk;
+}
+
+int MemsCommand::models() const {
+  fmt::print("{}", model_table(load_mems(file_, sets_), points_));
+  return kOk;
+}
+
+namespace {
+
+std::uint64_t block_of(const std::string& text, const mems::Layout& layout) {
+  std::uint64_t lbn = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), lbn);
+  if (error != std::errc() || stop != text.data() + text.size())
+    throw InputError(fmt::format("LBN {}: the number of a block is expected", text));
+  if (lbn >= layout.blocks())
+    throw InputError(fmt::format("LBN {}: the store has only {} blocks", lbn, layout.blocks()));
+  return lbn;
+}
+
+}  // namespace
+
+int MemsCommand::layout() const {
+  const mems::MemsParams params = load_mems(file_, sets_);
+  fmt::print("{}", block_.empty() ? layout_table(params) : block_table(params, block_of(block_, mems::Layout(params))));
+  return kOk;
+}
+
+int MemsCommand::grid() const {
+  fmt::print("{}", grid_table(mems::Layout(load_mems(file_, sets_))));
+  return kOk;
+}
+
+int MemsCommand::classes() const {
+  const mems::Layout store(load_mems(file_, sets_));
+  const mems::EquivalenceClasses classes(store, reach_);
+  if (check_) {
+    const mems::EquivalenceClasses::Check found = classes.check();
+    fmt::print("blocks\tpositions\tblocks_elsewhere\tpositions_that_differ\n{}\t{}\t{}\t{}\n", found.blocks,
+               found.classes, found.wrong_positions, found.wrong_classes);
+    return found.wrong_positions + found.wrong_classes == 0 ? kOk : kMismatch;
+  }
+  if (block_.empty()) throw InputError("mems classes: a block or --check is needed");
+  const std::uint64_t lbn = block_of(block_, store);
+  fmt::print("{}", class_table(store, search_ ? classes.by_search(lbn) : classes.by_formula(lbn)));
+  return kOk;
+}
+
+int MemsCommand::table() const {
+  fmt::print("{}", random_table(load_mems(file_, sets_), requests_, seed_));
+  return kOk;
+}
+
+int MemsCommand::schedule() const {
+  const mems::MemsParams params = load_mems(file_, sets_);
+  std::vector<mems::Policy> policies;
+  for (std::size_t begin = 0; begin <= policies_.size();) {
+    const std::size_t end = std::min(policies_.find(',', begin), policies_.size());
+    policies.push_back(mems::policy_of(policies_.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  const auto requests = requests_of(trace_, mems::Layout(params));
+  fmt::print("{}", schedule_header());
+  for (const mems::Policy policy : policies) {
+    fmt::print("{}", schedule_row(params, policy, requests, drain_));
+    std::fflush(stdout);
+  }
+  return kOk;
+}
+
+int MemsCommand::keys() const {
+  mems::MemsParams params;
+  fmt::print("{}", list_keys(config::catalogue(params), key_, terminal_width(stdout, 100)));
+  return kOk;
+}
+
+}  // namespace armature::app

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace armature::app {
+
+/// `armature mems ...`: seek times, layout, equivalence classes and queue studies of a MEMS store (docs/mems.md).
+class MemsCommand {
+ public:
+  /// Adds the command and its options to the program's.
+  explicit MemsCommand(CLI::App& app);
+
+  bool wanted() const { return mems_->parsed(); }
+  /// Throws InputError for a file that is no store, and for places outside of it.
+  int run() const;
+
+ private:
+  CLI::App* add(const char* name, const char* meaning);
+  int seek() const;
+  int surface() const;
+  int models() const;
+  int layout() const;
+  int grid() const;
+  int classes() const;
+  int table() const;
+  int schedule() const;
+  int keys() const;
+
+  CLI::App* mems_;
+  CLI::App *seek_, *surface_, *models_, *layout_, *grid_, *classes_, *table_, *schedule_, *keys_;
+  std::string file_;
+  std::vector<std::string> sets_;
+  std::string from_ = "0,0";
+  std::string to_;
+  std::string list_;
+  std::string svg_;
+  std::int64_t points_ = 51;
+  std::string end_ = "rest";
+  std::string block_;
+  std::uint32_t reach_ = 0;
+  bool search_ = false;
+  bool check_ = false;
+  std::uint32_t requests_ = 10'000;
+  std::uint64_t seed_ = 1;
+  std::string trace_;
+  std::string policies_ = "fcfs,clook,sstf,sptf,sdf";
+  bool drain_ = false;
+  std::string key_;
+};
+
+}  // namespace armature::app

@@ -1,0 +1,383 @@
+#include "mems_tables.h"
+
+#include "armature/core/config.h"
+#include "armature/core/error.h"
+#include "armature/core/random.h"
+#include "armature/core/units.h"
+#include "armature/mems/equivalence.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <map>
+
+namespace armature::app {
+namespace {
+
+using mems::Layout;
+using mems::MemsParams;
+using mems::Moments;
+using mems::Positioning;
+using mems::PositionModel;
+using mems::SledState;
+
+double ms(Ps t) {
+  return static_cast<double>(t) / static_cast<double>(kPsPerMs);
+}
+double us(double ps) {
+  return ps / static_cast<double>(kPsPerUs);
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t at = text.find(separator);
+    parts.push_back(text.substr(0, at));
+    if (at == std::string_view::npos) return parts;
+    text.remove_prefix(at + 1);
+  }
+}
+
+template <class Number>
+bool whole(std::string_view text, Number& number) {
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && stop == text.data() + text.size();
+}
+
+bool speed(std::string_view text, const Layout& layout, std::int64_t& nm_s) {
+  if (text == "rest") {
+    nm_s = 0;
+  } else if (text == "up") {
+    nm_s = layout.access_nm_s();
+  } else if (text == "down") {
+    nm_s = -layout.access_nm_s();
+  } else {
+    return whole(text, nm_s);
+  }
+  return true;
+}
+
+/// A CSV table by the names of its columns.
+class Csv {
+ public:
+  explicit Csv(const std::string& path) : path_(path), stream_(path) {
+    std::string line;
+    if (!stream_ || !std::getline(stream_, line)) throw InputError(Place{path}, "cannot be read, or is empty");
+    header_ = trimmed(line);
+    for (const std::string_view name : split(header_, ',')) columns_.emplace(name, columns_.size());
+  }
+
+  bool has(std::string_view column) const { return columns_.count(column) > 0; }
+  bool next() {
+    while (std::getline(stream_, text_)) {
+      ++line_;
+      text_ = trimmed(text_);
+      if (text_.empty()) continue;
+      cells_ = split(text_, ',');
+      if (cells_.size() != columns_.size())
+        throw InputError(Place{path_, line_},
+                         fmt::format("{} columns are expected, not {}", columns_.size(), cells_.size()));
+      return true;
+    }
+    return false;
+  }
+  double number(std::string_view column, double otherwise) const {
+    const auto found = columns_.find(column);
+    if (found == columns_.end()) return otherwise;
+    const std::string cell(cells_[found->second]);
+    char* end = nullptr;
+    const double value = std::strtod(cell.c_str(), &end);
+    if (cell.empty() || *end != '\0' || !std::isfinite(value))
+      throw InputError(Place{path_, line_}, fmt::format("{}: a number is expected, not \"{}\"", column, cell));
+    return value;
+  }
+  Place place() const { return {path_, line_}; }
+
+ private:
+  static std::string trimmed(const std::string& line) { return line.substr(0, line.find_last_not_of("\r \t") + 1); }
+
+  std::string path_;
+  std::ifstream stream_;
+  std::string header_, text_;
+  std::map<std::string, std::size_t, std::less<>> columns_;
+  std::vector<std::string_view> cells_;
+  std::size_t line_ = 1;
+};
+
+void check_reach(const SledState& state, const Layout& layout, std::string_view what, const Place& place = {}) {
+  if (std::abs(state.x) > layout.reach_x() || std::abs(state.y) > layout.reach_y())
+    throw InputError(place, fmt::format("{}: {},{} is out of the sled's reach, which is {} bits in X and {} in Y to "
+                                        "either side of the middle",
+                                        what, state.x, state.y, layout.reach_x(), layout.reach_y()));
+}
+
+struct Difference {
+  double mean = 0, largest = 0, percent = 0;  // microseconds, and the mean of the times' shares
+};
+
+/// Of two models over a grid of targets, at rest.
+Difference difference(const MemsParams& first, const MemsParams& second, bool from_corner, std::int64_t points) {
+  const Layout layout(first);
+  const PositionModel a(first), b(second);
+  const SledState from = from_corner ? SledState{-layout.reach_x(), -layout.reach_y(), 0} : SledState{};
+  const auto at = [points](std::int64_t i, std::int32_t reach) {
+    return static_cast<std::int32_t>(-reach + 2 * reach * i / (points - 1));
+  };
+  Difference result;
+  std::int64_t counted = 0;
+  for (std::int64_t i = 0; i < points; ++i)
+    for (std::int64_t j = 0; j < points; ++j) {
+      const SledState to{at(i, layout.reach_x()), at(j, layout.reach_y()), 0};
+      const double one = static_cast<double>(a.time(from, to).total());
+      const double other = static_cast<double>(b.time(from, to).total());
+      if (one == 0 && other == 0) continue;
+      ++counted;
+      result.mean += us(std::abs(one - other));
+      result.largest = std::max(result.largest, us(std::abs(one - other)));
+      result.percent += 100 * std::abs(one - other) / other;
+    }
+  result.mean /= static_cast<double>(counted);
+  result.percent /= static_cast<double>(counted);
+  return result;
+}
+
+}  // namespace
+
+SledState sled_state(std::string_view text, std::string_view option, const Layout& layout) {
+  const std::vector<std::string_view> parts = split(text, ',');
+  SledState state;
+  if (parts.size() < 2 || parts.size() > 3 || !whole(parts[0], state.x) || !whole(parts[1], state.y) ||
+      (parts.size() == 3 && !speed(parts[2], layout, state.y_speed_nm_s)))
+    throw InputError(
+        fmt::format("{} {}: X,Y or X,Y,SPEED is expected, in bits from the middle, the speed up, down, "
+                    "rest or nm/s: {}=-1250,0,up",
+                    option, text, option));
+  check_reach(state, layout, option);
+  return state;
+}
+
+std::string seek_header() {
+  return "seek_ms\tx_seek_ms\ty_seek_ms\tturnaround_ms\tturnarounds\n";
+}
+
+std::string seek_row(const Positioning& time) {
+  return fmt::format("{:.6f}\t{:.6f}\t{:.6f}\t{:.6f}\t{}\n", ms(time.total()), ms(time.x), ms(time.y),
+                     ms(time.turnaround), time.turnarounds);
+}
+
+std::string seek_list(const std::string& path, const MemsParams& params) {
+  const Layout layout(params);
+  Csv csv(path);
+  for (const char* const column : {"start_x_bit", "start_y_bit", "end_x_bit", "end_y_bit"})
+    if (!csv.has(column)) throw InputError(Place{path, 1}, fmt::format("there is no column {}", column));
+  std::string out =
+      "spring_factor\tstart_x_bit\tstart_y_bit\tstart_y_vel\tend_x_bit\tend_y_bit\tend_y_vel\t" + seek_header();
+  std::map<double, PositionModel> models;
+  while (csv.next()) {
+    const double factor = csv.number("spring_factor", params.sled.spring_factor);
+    if (factor < 0 || factor > 0.99)
+      throw InputError(csv.place(), fmt::format("spring_factor: {} is not between 0 and 0.99", factor));
+    MemsParams changed = params;
+    changed.sled.spring_factor = factor;
+    const PositionModel& model = models.try_emplace(factor, changed).first->second;
+    const auto state = [&csv](const std::string& end) {
+      // Held within what whole numbers hold; the sled's reach is far less.
+      const auto bits = [&](const char* axis) {
+        return static_cast<std::int32_t>(std::clamp(csv.number(end + axis, 0), -1e9, 1e9));
+      };
+      return SledState{bits("_x_bit"), bits("_y_bit"),
+                       static_cast<std::int64_t>(std::clamp(csv.number(end + "_y_vel", 0), -1e15, 1e15))};
+    };
+    const SledState from = state("start"), to = state("end");
+    check_reach(from, layout, "start", csv.place());
+    check_reach(to, layout, "end", csv.place());
+    out += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t", factor, from.x, from.y, from.y_speed_nm_s, to.x, to.y,
+                       to.y_speed_nm_s) +
+           seek_row(model.time(from, to));
+  }
+  return out;
+}
+
+std::string layout_table(const MemsParams& params) {
+  const Layout layout(params);
+  const PositionModel model(params);
+  const double track_bytes = 512.0 * static_cast<double>(layout.blocks_per_track());
+  // A stream reads a track from one end to the other and turns round there.
+  const std::int32_t high = layout.upwards(layout.locate((layout.rows() - 1) * layout.cells())).end.y;
+  const Ps pass = model.pass_time(static_cast<std::int32_t>(layout.rows()) * layout.row_bits());
+  const Ps across = model.pass_time(2 * layout.reach_y());
+  const Ps turn = model.turnaround(high, layout.access_nm_s());
+  const double tips = layout.active_tips();
+  std::string out = "quantity\tvalue\tunit\n";
+  const auto row = [&out](const char* name, const std::string& value, const char* unit) {
+    out += fmt::format("{}\t{}\t{}\n", name, value, unit);
+  };
+  row("blocks", std::to_string(layout.blocks()), "sectors");
+  row("capacity", fmt::format("{:.6f}", 512e-9 * static_cast<double>(layout.blocks())), "GB");
+  // A tip sector's bits are those of its share of 512 bytes, encoded.
+  const double bytes_per_bit = 512.0 / static_cast<double>(params.tips.per_block * params.tips.sector_bits);
+  const double area_bits = static_cast<double>(layout.cylinders()) * (2.0 * layout.reach_y());
+  row("capacity_without_servo",
+      fmt::format("{:.6f}",
+                  static_cast<double>(params.tips.usable * params.sled.count) * area_bits * bytes_per_bit * 1e-9),
+      "GB");
+  row("cylinders", std::to_string(layout.cylinders()), "");
+  row("tracks_per_cylinder", std::to_string(layout.tracks()), "");
+  row("rows_per_track", std::to_string(layout.rows()), "");
+  row("blocks_per_row", std::to_string(layout.cells()), "sectors");
+  row("blocks_per_track", std::to_string(layout.blocks_per_track()), "sectors");
+  row("blocks_per_cylinder", std::to_string(layout.blocks_per_cylinder()), "sectors");
+  row("tip_sectors_per_track", std::to_string(std::uint64_t{layout.rows()} * layout.active_tips()), "");
+  row("active_tips", std::to_string(layout.active_tips()), "");
+  row("access_speed", fmt::format("{:.6f}", model.access_speed() * 1e3), "mm/s");
+  row("settle", fmt::format("{:.6f}", ms(model.settle())), "ms");
+  row("turnaround_without_springs", fmt::format("{:.6f}", 2e3 * model.access_speed() / model.y_axis().acceleration),
+      "ms");
+  row("turnaround_middle", fmt::format("{:.6f}", ms(model.turnaround(0, layout.access_nm_s()))), "ms");
+  row("turnaround_edge", fmt::format("{:.6f}", ms(model.turnaround(high, layout.access_nm_s()))), "ms");
+  row("row_access", fmt::format("{:.6f}", ms(model.pass_time(layout.row_bits()))), "ms");
+  row("track_access", fmt::format("{:.6f}", ms(pass)), "ms");
+  row("range_access", fmt::format("{:.6f}", ms(across)), "ms");
+  row("rate_of_active_tips", fmt::format("{:.6f}", tips * params.sled.access_kb_s * 1e-3 * bytes_per_bit), "MB/s");
+  row("rate_of_a_stream", fmt::format("{:.6f}", track_bytes / (ms(pass + turn) * 1e3)), "MB/s");
+  row("power_active",
+      fmt::format("{:.3f}", (params.power.sled_mw + tips * params.power.tip_mw) * static_cast<double>(layout.sleds())),
+      "mW");
+  row("power_inactive", fmt::format("{:.3f}", params.power.inactive_mw * static_cast<double>(layout.sleds())), "mW");
+  return out;
+}
+
+std::string block_table(const MemsParams& params, std::uint64_t lbn) {
+  const Layout layout(params);
+  const mems::BlockPlace at = layout.locate(lbn);
+  std::string out =
+      "lbn\tsled\tcylinder\ttrack\trow\tcell\tfirst_tip\tlast_tip\tx_bit\tup_from_bit\tup_to_bit\tdown_from_bit\t"
+      "down_to_bit\n";
+  const mems::Pass up = layout.upwards(at), down = layout.downwards(at);
+  return out + fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", lbn, at.sled, at.cylinder, at.track,
+                           at.row, at.cell, at.first_tip, at.first_tip + layout.tips_per_block() - 1, up.begin.x,
+                           up.begin.y, up.end.y, down.begin.y, down.end.y);
+}
+
+std::string grid_table(const Layout& layout) {
+  constexpr std::uint64_t kMost = 400;
+  const std::uint64_t columns = std::uint64_t{layout.cells()} * layout.cylinders();
+  const std::uint64_t lines = std::uint64_t{layout.tracks()} * layout.rows();
+  if (columns > kMost || lines > kMost)
+    throw InputError(fmt::format("the grid has {} columns and {} lines: more than {}; it is for small stores", columns,
+                                 lines, kMost));
+  std::string out;
+  for (std::uint32_t track = 0; track < layout.tracks(); ++track)
+    for (std::uint32_t row = 0; row < layout.rows(); ++row) {
+      for (std::uint32_t cell = 0; cell < layout.cells(); ++cell)
+        for (std::uint32_t cylinder = 0; cylinder < layout.cylinders(); ++cylinder)
+          out +=
+              fmt::format("{}{}", cell + cylinder == 0 ? "" : "\t", layout.lbn_of({0, cylinder, track, row, cell, 0}));
+      out += "\n";
+    }
+  return out;
+}
+
+std::string class_table(const Layout& layout, const std::vector<std::uint64_t>& members) {
+  std::string out = "lbn\tcylinder\ttrack\trow\tcell\tfirst_tip\tlast_tip\n";
+  for (const std::uint64_t lbn : members) {
+    const mems::BlockPlace at = layout.locate(lbn);
+    out += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\n", lbn, at.cylinder, at.track, at.row, at.cell, at.first_tip,
+                       at.first_tip + layout.tips_per_block() - 1);
+  }
+  return out;
+}
+
+std::string model_table(const MemsParams& params, std::int64_t points) {
+  const auto as = [&params](mems::SeekModel model, double springs) {
+    MemsParams changed = params;
+    changed.sled.seek_model = static_cast<int>(model);
+    changed.sled.spring_factor *= springs;
+    return changed;
+  };
+  struct Pair {
+    const char* first;
+    const char* second;
+    MemsParams a, b;
+  };
+  const Pair pairs[] = {
+      {"disksim", "exact, half the spring factor", as(mems::SeekModel::disksim, 1), as(mems::SeekModel::exact, 0.5)},
+      {"disksim", "exact", as(mems::SeekModel::disksim, 1), as(mems::SeekModel::exact, 1)},
+      {"piecewise", "exact", as(mems::SeekModel::piecewise, 1), as(mems::SeekModel::exact, 1)}};
+  std::string out = "model\tother_model\tfrom\tmean_difference_us\tlargest_difference_us\tmean_difference_percent\n";
+  for (const Pair& pair : pairs)
+    for (const bool corner : {true, false}) {
+      const Difference found = difference(pair.a, pair.b, corner, points);
+      out += fmt::format("{}\t{}\t{}\t{:.3f}\t{:.3f}\t{:.3f}\n", pair.first, pair.second, corner ? "corner" : "middle",
+                         found.mean, found.largest, found.percent);
+    }
+  return out;
+}
+
+std::string random_table(const MemsParams& params, std::uint32_t count, std::uint64_t seed) {
+  constexpr double kApartMs = 50, kSectors = 8, kReads = 2.0 / 3;
+  mems::QueueStudy study(params, mems::Policy::fcfs);
+  RandomStream arrivals(seed, "mems.arrivals"), sizes(seed, "mems.sizes"), places(seed, "mems.places"),
+      kinds(seed, "mems.kinds");
+  std::vector<mems::StudyRequest> requests(count);
+  Ps at = 0;
+  for (mems::StudyRequest& request : requests) {
+    at += from_ms(arrivals.exponential(kApartMs));
+    request.arrival = at;
+    const double most = std::min(65'536.0, static_cast<double>(study.layout().blocks()));
+    request.sectors = static_cast<std::uint32_t>(std::clamp(std::ceil(sizes.exponential(kSectors)), 1.0, most));
+    request.lbn = places.below(study.layout().blocks() - request.sectors + 1);
+    request.write = !kinds.chance(kReads);
+  }
+  std::vector<Ps> service, seek, x, y, turn, response;
+  std::uint64_t later = 0;
+  for (const mems::Served& served : study.run(requests)) {
+    service.push_back(served.done - served.chosen);
+    response.push_back(served.done - served.arrival);
+    seek.push_back(served.first.total());
+    x.push_back(served.first.x);
+    y.push_back(served.first.y);
+    turn.push_back(served.first.turnaround);
+    later += served.later_turnarounds;
+  }
+  std::string out = "quantity\tmean_ms\tsd_ms\tmax_ms\tdissertation_mean_ms\tdissertation_sd_ms\tdissertation_max_ms\n";
+  const auto row = [&out](const char* name, std::vector<Ps>& times, const char* published) {
+    const Moments m = mems::moments(std::move(times));
+    out += fmt::format("{}\t{:.4f}\t{:.4f}\t{:.4f}\t{}\n", name, m.mean, m.deviation, m.largest, published);
+  };
+  row("service", service, "0.91\t0.20\t2.15");
+  row("seek", seek, "0.57\t0.11\t0.78");
+  row("x_seek", x, "0.57\t0.11\t0.78");
+  row("y_seek", y, "0.36\t0.13\t0.75");
+  std::vector<Ps> settle{PositionModel(params).settle()};
+  row("settle", settle, "0.22\t\t");
+  row("turnaround", turn, "0.07\t0.06\t0.50");
+  row("response", response, "\t\t");
+  return out + fmt::format("later_turnarounds\t{}\t\t\t\t\t\n", later);
+}
+
+std::string schedule_header() {
+  return "policy\trequests\tcounted\tmean_ms\tscv\tp50_ms\tp90_ms\tp99_ms\tmax_ms\tsled_ms\tseek_ms\n";
+}
+
+std::string schedule_row(const MemsParams& params, mems::Policy policy, const std::vector<mems::StudyRequest>& requests,
+                         bool drain) {
+  mems::QueueStudy study(params, policy);
+  const Ps last = requests.empty() ? 0 : requests.back().arrival;
+  std::vector<Ps> response, sled, seek;
+  for (const mems::Served& served : study.run(requests)) {
+    if (!drain && served.done > last) continue;
+    response.push_back(served.done - served.arrival);
+    sled.push_back(served.media - served.chosen);
+    seek.push_back(served.first.total());
+  }
+  const Moments m = mems::moments(response);
+  return fmt::format("{}\t{}\t{}\t{:.4f}\t{:.4f}\t{:.4f}\t{:.4f}\t{:.4f}\t{:.4f}\t{:.4f}\t{:.4f}\n", name_of(policy),
+                     requests.size(), m.count, m.mean, m.scv(), m.p50, m.p90, m.p99, m.largest,
+                     mems::moments(sled).mean, mems::moments(seek).mean);
+}
+
+}  // namespace armature::app

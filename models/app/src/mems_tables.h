@@ -1,0 +1,48 @@
+#pragma once
+
+#include "armature/mems/layout.h"
+#include "armature/mems/params.h"
+#include "armature/mems/position_model.h"
+#include "armature/mems/queue_study.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace armature::app {
+
+/// "X,Y" or "X,Y,V": bits from the middle, and the speed in Y: up, down, rest or nanometres a second. Throws InputError
+/// that begins with `option`, also for a place that the sled does not reach.
+mems::SledState sled_state(std::string_view text, std::string_view option, const mems::Layout& layout);
+
+/// What `armature mems` prints, tab-separated with a header line.
+///@{
+std::string seek_header();
+std::string seek_row(const mems::Positioning& time);
+/// The seeks of a table (CSV) with columns start_x_bit, start_y_bit, end_x_bit, end_y_bit, and if it likes start_y_vel,
+/// end_y_vel (nm/s) and spring_factor. Throws InputError with file and line.
+std::string seek_list(const std::string& path, const mems::MemsParams& params);
+std::string layout_table(const mems::MemsParams& params);
+std::string block_table(const mems::MemsParams& params, std::uint64_t lbn);
+/// Block numbers as they lie on the medium, row by row from the lowest y (9 x 9 in the dissertation's figure 2.5).
+std::string grid_table(const mems::Layout& layout);
+std::string class_table(const mems::Layout& layout, const std::vector<std::uint64_t>& members);
+/// Mean and largest difference of the seek models over a grid of targets, from a corner and from the middle.
+std::string model_table(const mems::MemsParams& params, std::int64_t points);
+/// The dissertation's table 3.2: random requests, 50 ms apart, of 4 KB, two thirds reads; all exponential or uniform.
+std::string random_table(const mems::MemsParams& params, std::uint32_t requests, std::uint64_t seed);
+std::string schedule_header();
+/// @param drain  count every request; otherwise those that were done when the last one came, as DiskSim does
+std::string schedule_row(const mems::MemsParams& params, mems::Policy policy,
+                         const std::vector<mems::StudyRequest>& requests, bool drain);
+///@}
+
+/// Lines of times over the plane, and of the way of one seek, as SVG.
+///@{
+std::string surface_picture(const mems::MemsParams& params, const mems::SledState& from, std::int64_t end_speed_nm_s,
+                            std::int64_t points);
+std::string path_picture(const mems::MemsParams& params, const mems::SledState& from, const mems::SledState& to);
+///@}
+
+}  // namespace armature::app

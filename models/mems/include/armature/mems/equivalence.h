@@ -1,0 +1,54 @@
+#pragma once
+
+#include "armature/mems/layout.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace armature::mems {
+
+/// Blocks that lie under the tips at one position of the sled: those of one cylinder and row, on all tracks. As many of
+/// them as tips may be active are read in the same pass. If each tip can be moved against the others by `reach` bits in
+/// X, those of the neighbouring cylinders belong to them too.
+///
+/// Schlosser's formula (dissertation 2004, 6.3.2) with its two misprints mended (docs/mems.md): it needs no search.
+/// With p blocks a row, N squares (places that a block can have at one position), Nx = p, Ny = N / p, ST blocks a
+/// track, SC a cylinder, the members at cylinder x and row y are, for 0 <= i < N,
+///
+///     SC x + ST floor(i / Nx) + p r + i mod Nx,  r = y, or rows - 1 - y where floor(i / Nx) + Ny x is odd.
+class EquivalenceClasses {
+ public:
+  explicit EquivalenceClasses(const Layout& layout, std::uint32_t reach = 0) : layout_(layout), reach_(reach) {}
+
+  /// Members of the block's class in order, itself among them. lbn < blocks().
+  std::vector<std::uint64_t> by_formula(std::uint64_t lbn) const;
+  /// The same by a look at every block of the sled.
+  std::vector<std::uint64_t> by_search(std::uint64_t lbn) const;
+
+  /// Holds the formula against the layout for every block and every position of the store.
+  struct Check {
+    std::uint64_t blocks = 0;
+    std::uint64_t classes = 0;
+    std::uint64_t wrong_positions = 0;  ///< blocks that the formula puts elsewhere
+    std::uint64_t wrong_classes = 0;    ///< positions whose members differ
+  };
+  Check check() const;
+
+  /// Do two blocks of a class need the same tips, so that one pass cannot serve both?
+  static bool conflict(const BlockPlace& a, const BlockPlace& b) {
+    return a.sled == b.sled && a.first_tip == b.first_tip;
+  }
+
+ private:
+  /// A sled's position by the formula's own arithmetic.
+  struct Position {
+    std::uint64_t sled, x, y;
+  };
+  Position position(std::uint64_t lbn) const;
+  std::vector<std::uint64_t> members(const Position& at) const;
+
+  Layout layout_;
+  std::uint32_t reach_;
+};
+
+}  // namespace armature::mems

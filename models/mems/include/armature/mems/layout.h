@@ -1,0 +1,90 @@
+#pragma once
+
+#include "armature/mems/params.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace armature::mems {
+
+/// Where a sled is and how fast it goes in Y: what decides how long the next movement takes. In X it rests.
+struct SledState {
+  std::int32_t x = 0;             ///< bits from the middle
+  std::int32_t y = 0;             ///< bits from the middle
+  std::int64_t y_speed_nm_s = 0;  ///< positive: upwards, to larger y
+
+  bool operator==(const SledState& other) const {
+    return x == other.x && y == other.y && y_speed_nm_s == other.y_speed_nm_s;
+  }
+  bool operator!=(const SledState& other) const { return !(*this == other); }
+};
+
+/// The place of a block on its sled. A cylinder is an X position; of its tips so many are active at once, which makes
+/// its tracks; a track has rows, each a tip sector high; the blocks of a row are its cells, read at the same time.
+struct BlockPlace {
+  std::uint32_t sled = 0;
+  std::uint32_t cylinder = 0;
+  std::uint32_t track = 0;
+  std::uint32_t row = 0;  ///< from the lowest y, whatever the order of numbers
+  std::uint32_t cell = 0;
+  std::uint32_t first_tip = 0;  ///< of as many as a block has
+
+  /// Is it under the tips at the same position of the sled? Then one pass can serve both, whatever their tracks, if
+  /// together they do not need more tips than may be active.
+  bool same_position(const BlockPlace& other) const {
+    return sled == other.sled && cylinder == other.cylinder && row == other.row;
+  }
+};
+
+/// One pass of the tips over a row.
+struct Pass {
+  SledState begin;  ///< where the servo burst begins
+  SledState end;    ///< where the tip sector ends
+};
+
+/// Where blocks lie, by the parameters of a store. Immutable.
+class Layout {
+ public:
+  /// Throws InputError that begins with the key: no room for a row, a block that needs more tips than may be active,
+  /// tips that do not make whole tracks.
+  explicit Layout(const MemsParams& params);
+
+  std::uint64_t blocks() const { return blocks_per_sled_ * sleds_; }
+  std::uint64_t blocks_per_sled() const { return blocks_per_sled_; }
+  std::uint32_t sleds() const { return sleds_; }
+  std::uint32_t cylinders() const { return cylinders_; }
+  std::uint32_t tracks() const { return tracks_; }  ///< of a cylinder
+  std::uint32_t rows() const { return rows_; }      ///< of a track
+  std::uint32_t cells() const { return cells_; }    ///< of a row: blocks read at the same time
+  std::uint32_t active_tips() const { return active_tips_; }
+  std::uint32_t tips_per_block() const { return tips_per_block_; }
+  std::uint64_t blocks_per_track() const { return std::uint64_t{cells_} * rows_; }
+  std::uint64_t blocks_per_cylinder() const { return blocks_per_track() * tracks_; }
+  /// Bits in Y from one row to the next.
+  std::int32_t row_bits() const { return row_bits_; }
+  /// Half the range of movement, in bits.
+  std::int32_t reach_x() const { return reach_x_; }
+  std::int32_t reach_y() const { return reach_y_; }
+  std::int64_t access_nm_s() const { return access_nm_s_; }
+
+  /// lbn < blocks().
+  BlockPlace locate(std::uint64_t lbn) const;
+  /// The block at a place; `first_tip` is not looked at.
+  std::uint64_t lbn_of(const BlockPlace& place) const;
+  /// Is the row read against the order of its number in a stream?
+  bool reversed(std::uint32_t cylinder, std::uint32_t track) const;
+
+  Pass upwards(const BlockPlace& place) const;
+  Pass downwards(const BlockPlace& place) const;
+  /// Where an inactive sled lies, and in which direction it passes there when it has started: the middle block's row.
+  SledState middle() const;
+
+ private:
+  std::uint32_t sleds_, cylinders_, tracks_, rows_, cells_, active_tips_, tips_per_block_;
+  std::int32_t row_bits_, servo_bits_, reach_x_, reach_y_, lowest_;
+  std::int64_t access_nm_s_;
+  std::uint64_t blocks_per_sled_;
+  RowOrder order_;
+};
+
+}  // namespace armature::mems

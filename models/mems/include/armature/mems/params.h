@@ -1,0 +1,95 @@
+#pragma once
+
+#include "armature/core/schema.h"
+
+#include <cstdint>
+#include <string>
+
+namespace armature::mems {
+
+/// How a seek's time follows from the forces; docs/mems.md has the equations.
+enum class SeekModel {
+  disksim,    ///< pieces of constant acceleration, summed up as DiskSim 4.0 does
+  piecewise,  ///< the same pieces, each with its own acceleration, switched where both phases meet
+  exact,      ///< solution of the spring-mass-damper's equation
+};
+
+/// In which direction the rows of a track are numbered.
+enum class RowOrder {
+  serpentine,  ///< turns round from track to track, so that a stream goes on where the track before ended
+  straight,    ///< each track from the lowest row up
+};
+
+/// What of a write's data must have arrived when the sled starts for its first pass.
+enum class WriteStart {
+  first_sector,  ///< the first sector; a pass writes what has arrived when the sled starts for it
+  all,
+};
+
+struct IdentityParams {
+  std::string model = "MEMS STORE";
+  void keys(KeyVisitor& visitor);
+};
+
+/// Section `sled`: the moving medium, or the moving tips; only the movement against each other counts.
+struct SledParams {
+  std::int64_t count = 1;
+  double move_x_um = 100;
+  double move_y_um = 100;
+  double bit_nm = 40;
+  double acceleration_x_m_s2 = 803.6;
+  double acceleration_y_m_s2 = 803.6;
+  double spring_factor = 0.75;
+  double access_kb_s = 700;
+  double resonance_hz = 739;
+  double settle_time_constants = 1;
+  int seek_model = 0;  ///< a SeekModel
+  std::int64_t pieces = 8;
+  double damping_ratio = 0;
+  double startup_ms = 0.5;
+  double idle_ms = 100;
+  void keys(KeyVisitor& visitor);
+};
+
+/// Section `tips`.
+struct TipParams {
+  std::int64_t usable = 6400;
+  std::int64_t active = 1280;  ///< 0: as many as `power.budget_mw` allows
+  std::int64_t per_block = 64;
+  std::int64_t sector_bits = 80;
+  std::int64_t servo_bits = 10;
+  bool bidirectional = true;
+  int rows = 0;  ///< a RowOrder
+  void keys(KeyVisitor& visitor);
+};
+
+/// Section `electronics`.
+struct ElectronicsParams {
+  double command_us = 0;
+  double transfer_us_per_sector = 5.12;
+  int write_start = 0;  ///< a WriteStart
+  void keys(KeyVisitor& visitor);
+};
+
+/// Section `power`.
+struct PowerParams {
+  double sled_mw = 100;
+  double inactive_mw = 50;
+  double tip_mw = 1;
+  double budget_mw = 0;  ///< 0: no limit
+  void keys(KeyVisitor& visitor);
+};
+
+/// A MEMS store: what a file of scenarios/drives/mems says.
+struct MemsParams {
+  IdentityParams identity;
+  SledParams sled;
+  TipParams tips;
+  ElectronicsParams electronics;
+  PowerParams power;
+  void keys(KeyVisitor& visitor);
+
+  SeekModel seek_model() const { return static_cast<SeekModel>(sled.seek_model); }
+};
+
+}  // namespace armature::mems

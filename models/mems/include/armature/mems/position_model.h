@@ -1,0 +1,65 @@
+#pragma once
+
+#include "armature/core/time.h"
+#include "armature/mems/layout.h"
+#include "armature/mems/seek_model.h"
+
+namespace armature::mems {
+
+/// What a movement takes; X and Y move at the same time.
+struct Positioning {
+  Ps x = 0;           ///< seek and settling in X
+  Ps y = 0;           ///< seek and turnarounds in Y
+  Ps turnaround = 0;  ///< part of y
+  int turnarounds = 0;
+
+  Ps total() const { return x > y ? x : y; }
+};
+
+/// How long the sled takes from one state to another: the one model behind positions in firmware's sight, the reference
+/// of arbitration, and host policies that know the positions. Immutable; without SystemC's kernel.
+///
+/// In Y the sled leaves and arrives with its access speed, whatever the states' speeds are; these decide in which
+/// direction, and how long each turnaround takes (as in DiskSim). A state at rest is one that moves upwards as it
+/// begins and downwards as it ends, with turnarounds that take no time.
+class PositionModel {
+ public:
+  explicit PositionModel(const MemsParams& params);
+
+  Positioning time(const SledState& from, const SledState& to) const;
+  /// The movement in Y alone, of states that differ: x of the answer is 0.
+  Positioning in_y(const SledState& from, const SledState& to) const;
+  /// Seek and settling in X alone, bits from the middle.
+  Ps x_time(std::int32_t from, std::int32_t to) const;
+  /// Seek in Y alone, without turnarounds.
+  Ps y_time(std::int32_t from, std::int32_t to) const;
+  /// To come back to `y` with the speed reversed.
+  Ps turnaround(std::int32_t y, std::int64_t speed_nm_s) const;
+  /// For the tips to pass over so many bits.
+  Ps pass_time(std::int32_t bits) const;
+  Ps settle() const { return settle_; }
+
+  /// Points of a seek, metres and seconds, without settling and turnarounds.
+  Path x_path(std::int32_t from, std::int32_t to) const;
+  Path y_path(std::int32_t from, std::int32_t to) const;
+
+  const Axis& x_axis() const { return x_; }
+  const Axis& y_axis() const { return y_; }
+  double bit_metres() const { return bit_; }
+  double access_speed() const { return access_; }  ///< m/s
+
+ private:
+  double seek(const Axis& axis, double from, double to, double speed, Path* path) const;
+
+  SeekModel model_;
+  int pieces_;
+  Axis x_, y_;
+  double bit_, access_;
+  double bits_per_second_;
+  Ps settle_;
+};
+
+/// Seconds in the drive's unit of time, rounded up.
+Ps whole_ps(double seconds);
+
+}  // namespace armature::mems

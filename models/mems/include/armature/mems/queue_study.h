@@ -1,0 +1,120 @@
+#pragma once
+
+#include "armature/mems/position_model.h"
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace armature::mems {
+
+/// Which of the waiting requests the sled serves next.
+enum class Policy {
+  fcfs,   ///< the first that came
+  clook,  ///< the lowest block from the end of the last one on, then the lowest of all
+  sstf,   ///< the block nearest to the end of the last one, by its number
+  sptf,   ///< the shortest positioning time
+  sdf,    ///< the shortest way on the medium, in a straight line
+};
+
+struct StudyRequest {
+  Ps arrival = 0;
+  std::uint64_t lbn = 0;
+  std::uint32_t sectors = 1;
+  bool write = false;
+};
+
+/// What became of a request.
+struct Served {
+  Ps arrival = 0;
+  Ps chosen = 0;      ///< the sled began with it
+  Ps media = 0;       ///< the sled had done with it
+  Ps done = 0;        ///< the host had its data, or its answer
+  Positioning first;  ///< of its first pass
+  std::uint32_t passes = 0;
+  std::uint32_t later_turnarounds = 0;  ///< before its other passes
+};
+
+/// A store of one sled with a queue: requests in order of arrival, each with the command's time, the way to the host
+/// and the passes of the sled. Without the drive's controller, link and cache: for studies of positions and policies,
+/// over the same PositionModel that a drive's parts use.
+///
+/// A command takes its time without the sled. The way to the host serves one request at a time, in order of need: a
+/// write's data when its command is done, a read's after each pass. A pass reads or writes neighbouring blocks at one
+/// position of the sled in the direction that is reached sooner; between requests the sled sweeps over its range in Y
+/// with the access speed, and becomes inactive as `sled.idle_ms` tells.
+class QueueStudy {
+ public:
+  /// Throws InputError for parameters that Layout refuses, and for more than one sled.
+  QueueStudy(const MemsParams& params, Policy policy);
+
+  /// In the order of `requests`, which arrive in the order of time and lie on the store.
+  std::vector<Served> run(const std::vector<StudyRequest>& requests);
+
+  const Layout& layout() const { return layout_; }
+
+ private:
+  struct Event {
+    Ps at;
+    std::uint64_t order;
+    int kind;
+    std::uint32_t request;
+  };
+  struct Later {
+    bool operator()(const Event& a, const Event& b) const { return a.at != b.at ? a.at > b.at : a.order > b.order; }
+  };
+
+  Positioning positioning(const SledState& from, const SledState& to);
+  Ps reach(const StudyRequest& request);
+  std::size_t choose();
+  void command_done(Ps at, std::uint32_t request);
+  void enter(Ps at, std::uint32_t request);
+  void serve(Ps at);
+  void pass(Ps at);
+  void pass_ended(Ps at);
+  Ps sweep(Ps at);
+  Ps transfer(Ps at, std::uint32_t sectors);
+  void at(Ps at, int kind, std::uint32_t request = 0);
+
+  MemsParams params_;
+  Policy policy_;
+  Layout layout_;
+  PositionModel model_;
+  Ps command_, per_sector_, startup_, idle_;
+
+  const std::vector<StudyRequest>* requests_ = nullptr;
+  std::vector<Served> served_;
+  std::vector<Event> events_;  // a heap
+  std::uint64_t order_ = 0;
+  std::vector<std::uint32_t> queue_;
+  std::vector<Ps> data_from_;  // when a write's data began to arrive, by request
+  std::vector<Ps> x_times_;    // by cylinder and cylinder; -1: not yet looked up
+
+  enum class Sled { inactive, starting, sweeping, busy } sled_ = Sled::inactive;
+  SledState state_;
+  Ps sweeping_since_ = 0;
+  Ps bus_free_ = 0;
+  std::uint64_t last_ = 0;  // behind the last request chosen
+  std::uint32_t active_ = 0;
+  std::uint64_t next_ = 0;         // block of the active request
+  std::uint32_t pass_blocks_ = 0;  // of the pass under way
+};
+
+std::string_view name_of(Policy policy);
+/// "fcfs", "clook", "sstf", "sptf", "sdf". Throws InputError.
+Policy policy_of(std::string_view name);
+
+/// Figures of a set of times, milliseconds.
+struct Moments {
+  std::uint64_t count = 0;
+  double mean = 0;
+  double deviation = 0;  ///< standard, of the population
+  double largest = 0;
+  double p50 = 0, p90 = 0, p99 = 0;  ///< of the times in order, the one at that share of them, rounded up
+
+  /// Squared coefficient of variation.
+  double scv() const { return mean > 0 ? deviation * deviation / (mean * mean) : 0; }
+};
+Moments moments(std::vector<Ps> times);
+
+}  // namespace armature::mems

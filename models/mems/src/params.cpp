@@ -1,0 +1,67 @@
+#include "armature/mems/params.h"
+
+namespace armature::mems {
+
+void IdentityParams::keys(KeyVisitor& v) {
+  v.key("model", model, "Name of the store");
+}
+
+void SledParams::keys(KeyVisitor& v) {
+  v.key("count", count, "", {1, 64}, "Sleds, each with its own tips; blocks are dealt out to them in equal ranges");
+  v.key("move_x_um", move_x_um, "um", {0.001, 10'000}, "Range of movement in X, from edge to edge");
+  v.key("move_y_um", move_y_um, "um", {0.001, 10'000}, "Range of movement in Y, the direction in which tips read");
+  v.key("bit_nm", bit_nm, "nm", {1, 10'000}, "Edge of a bit's cell, the same in X and Y");
+  v.key("acceleration_x_m_s2", acceleration_x_m_s2, "m/s2", {0.001, 1e6}, "Acceleration by the actuators in X");
+  v.key("acceleration_y_m_s2", acceleration_y_m_s2, "m/s2", {0.001, 1e6}, "Acceleration by the actuators in Y");
+  v.key("spring_factor", spring_factor, "", {0, 0.99},
+        "Pull of the springs at the edge of the range of movement, as a share of the actuators'");
+  v.key("access_kb_s", access_kb_s, "kb/s", {0.001, 1e6},
+        "Rate of one tip; times bit_nm it is the sled's access speed");
+  v.key("resonance_hz", resonance_hz, "Hz", {0.001, 1e6}, "Resonant frequency of the sled, for the settling time");
+  v.key("settle_time_constants", settle_time_constants, "", {0, 1000},
+        "Settling behind a movement in X: so many times 1 / (2 pi resonance_hz)");
+  v.choice("seek_model", seek_model, {"disksim", "piecewise", "exact"},
+           "Seek times: disksim, pieces of constant acceleration as DiskSim 4.0 sums them up; piecewise, the same with "
+           "each piece's own acceleration and the exact switch; exact, the solution of the spring-mass-damper");
+  v.key("pieces", pieces, "", {1, 1024}, "Pieces of a seek's accelerating phase, and of its braking phase");
+  v.key("damping_ratio", damping_ratio, "", {0, 0.99}, "Damping of the exact solution, as a share of the critical one");
+  v.key("startup_ms", startup_ms, "ms", {0, 1e6}, "Time in which an inactive sled starts");
+  v.key("idle_ms", idle_ms, "ms", {0, 1e9}, "Time without a request after which the sled becomes inactive");
+}
+
+void TipParams::keys(KeyVisitor& v) {
+  v.key("usable", usable, "", {1, 10'000'000}, "Tips of a sled that hold data");
+  v.key("active", active, "", {0, 10'000'000},
+        "Tips of a sled that read or write at the same time; 0: as many as power.budget_mw allows");
+  v.key("per_block", per_block, "", {1, 4096}, "Tips over which a block of 512 bytes is spread");
+  v.key("sector_bits", sector_bits, "", {1, 1'000'000}, "Encoded bits of one tip's share of a block, the tip sector");
+  v.key("servo_bits", servo_bits, "", {0, 1'000'000}, "Servo burst before a tip sector and behind the last, in bits");
+  v.key("bidirectional", bidirectional, "Tips read and write in both directions of Y");
+  v.choice("rows", rows, {"serpentine", "straight"},
+           "Order of a track's rows: serpentine turns round from track to track; straight begins each at the lowest");
+}
+
+void ElectronicsParams::keys(KeyVisitor& v) {
+  v.key("command_us", command_us, "us", {0, 1e6}, "Time that each command takes before it waits for the sled");
+  v.key("transfer_us_per_sector", transfer_us_per_sector, "us", {0, 1e6}, "Time of a sector of 512 bytes to the host");
+  v.choice("write_start", write_start, {"first_sector", "all"},
+           "What of a write has arrived when the sled starts: first_sector, then a pass writes what is there when the "
+           "sled starts for it; all");
+}
+
+void PowerParams::keys(KeyVisitor& v) {
+  v.key("sled_mw", sled_mw, "mW", {0, 1e6}, "Power of a sled that is active");
+  v.key("inactive_mw", inactive_mw, "mW", {0, 1e6}, "Power of a sled that is inactive");
+  v.key("tip_mw", tip_mw, "mW", {0, 1e6}, "Power of a tip that reads or writes");
+  v.key("budget_mw", budget_mw, "mW", {0, 1e9}, "Most that sled and tips may draw; 0: no limit");
+}
+
+void MemsParams::keys(KeyVisitor& v) {
+  v.section("identity", identity, "The store as a whole");
+  v.section("sled", sled, "The sled: movement, forces, seek times");
+  v.section("tips", tips, "The tips and what lies under them");
+  v.section("electronics", electronics, "Commands and the way to the host");
+  v.section("power", power, "What sled and tips draw");
+}
+
+}  // namespace armature::mems

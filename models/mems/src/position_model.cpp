@@ -1,0 +1,96 @@
+#include "armature/mems/position_model.h"
+
+#include <cmath>
+
+namespace armature::mems {
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+
+}  // namespace
+
+Ps whole_ps(double seconds) {
+  return static_cast<Ps>(std::ceil(seconds * 1e12));
+}
+
+PositionModel::PositionModel(const MemsParams& params)
+    : model_(params.seek_model()),
+      pieces_(static_cast<int>(params.sled.pieces)),
+      x_(Axis::of(params.sled.acceleration_x_m_s2, params.sled.move_x_um * 1e-6 / 2, params.sled.spring_factor,
+                  params.sled.damping_ratio)),
+      y_(Axis::of(params.sled.acceleration_y_m_s2, params.sled.move_y_um * 1e-6 / 2, params.sled.spring_factor,
+                  params.sled.damping_ratio)),
+      bit_(params.sled.bit_nm * 1e-9),
+      access_(params.sled.access_kb_s * 1e3 * params.sled.bit_nm * 1e-9),
+      bits_per_second_(params.sled.access_kb_s * 1e3),
+      settle_(whole_ps(params.sled.settle_time_constants / (2 * kPi * params.sled.resonance_hz))) {}
+
+double PositionModel::seek(const Axis& axis, double from, double to, double speed, Path* path) const {
+  switch (model_) {
+    case SeekModel::disksim:
+      return disksim_seek(axis, from, to, speed, pieces_, path);
+    case SeekModel::piecewise:
+      return piecewise_seek(axis, from, to, speed, pieces_, path);
+    case SeekModel::exact:
+      break;
+  }
+  return exact_seek(axis, from, to, speed, path);
+}
+
+Ps PositionModel::x_time(std::int32_t from, std::int32_t to) const {
+  return from == to ? 0 : whole_ps(seek(x_, from * bit_, to * bit_, 0, nullptr)) + settle_;
+}
+
+Ps PositionModel::y_time(std::int32_t from, std::int32_t to) const {
+  return whole_ps(seek(y_, from * bit_, to * bit_, access_, nullptr));
+}
+
+Path PositionModel::x_path(std::int32_t from, std::int32_t to) const {
+  Path path;
+  seek(x_, from * bit_, to * bit_, 0, &path);
+  return path;
+}
+
+Path PositionModel::y_path(std::int32_t from, std::int32_t to) const {
+  Path path;
+  seek(y_, from * bit_, to * bit_, access_, &path);
+  return path;
+}
+
+Ps PositionModel::turnaround(std::int32_t y, std::int64_t speed_nm_s) const {
+  const double speed = static_cast<double>(speed_nm_s) * 1e-9;
+  return whole_ps(model_ == SeekModel::exact ? exact_turnaround(y_, y * bit_, speed)
+                                             : mems::turnaround(y_, y * bit_, speed));
+}
+
+Ps PositionModel::pass_time(std::int32_t bits) const {
+  return whole_ps(bits / bits_per_second_);
+}
+
+Positioning PositionModel::time(const SledState& from, const SledState& to) const {
+  if (from == to) return {};
+  Positioning result = in_y(from, to);
+  result.x = x_time(from.x, to.x);
+  return result;
+}
+
+Positioning PositionModel::in_y(const SledState& from, const SledState& to) const {
+  Positioning result;
+  result.y = y_time(from.y, to.y);
+  // A sled that moves away from its target turns round where it is; one that must arrive against its way turns round
+  // there. Of two states at the same y the one that moves upwards counts as past it, as in DiskSim.
+  const bool begins_upwards = from.y_speed_nm_s >= 0, ends_upwards = to.y_speed_nm_s > 0;
+  const bool way_upwards = from.y < to.y;
+  if (begins_upwards != way_upwards) {
+    result.turnaround += turnaround(from.y, from.y_speed_nm_s);
+    ++result.turnarounds;
+  }
+  if (ends_upwards != way_upwards) {
+    result.turnaround += turnaround(to.y, to.y_speed_nm_s);
+    ++result.turnarounds;
+  }
+  result.y += result.turnaround;
+  return result;
+}
+
+}  // namespace armature::mems

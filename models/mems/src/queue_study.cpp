@@ -1,0 +1,281 @@
+#include "armature/mems/queue_study.h"
+
+#include "armature/core/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <numeric>
+
+namespace armature::mems {
+namespace {
+
+enum Kind { kCommandDone, kEnter, kAwake, kPassEnded };
+
+constexpr std::string_view kPolicies[] = {"fcfs", "clook", "sstf", "sptf", "sdf"};
+constexpr std::uint64_t kMostCachedCylinders = 4096;
+
+Ps in_ps(double us) {
+  return std::llround(us * 1e6);
+}
+
+}  // namespace
+
+std::string_view name_of(Policy policy) {
+  return kPolicies[static_cast<int>(policy)];
+}
+
+Policy policy_of(std::string_view name) {
+  for (std::size_t i = 0; i < std::size(kPolicies); ++i)
+    if (kPolicies[i] == name) return static_cast<Policy>(i);
+  const std::string_view near = nearest(name, std::begin(kPolicies), std::end(kPolicies));
+  throw InputError(fmt::format("policy {}: one of fcfs, clook, sstf, sptf, sdf is expected{}", name,
+                               near.empty() ? std::string() : fmt::format("; did you mean {}?", near)));
+}
+
+Moments moments(std::vector<Ps> times) {
+  Moments result;
+  result.count = times.size();
+  if (times.empty()) return result;
+  std::sort(times.begin(), times.end());
+  const auto ms = [](Ps t) { return static_cast<double>(t) / static_cast<double>(kPsPerMs); };
+  const auto count = static_cast<double>(times.size());
+  for (const Ps t : times) result.mean += ms(t) / count;
+  double squares = 0;
+  for (const Ps t : times) squares += (ms(t) - result.mean) * (ms(t) - result.mean);
+  result.deviation = std::sqrt(squares / count);
+  result.largest = ms(times.back());
+  const auto at = [&](std::size_t percent) { return ms(times[(times.size() * percent + 99) / 100 - 1]); };
+  result.p50 = at(50);
+  result.p90 = at(90);
+  result.p99 = at(99);
+  return result;
+}
+
+QueueStudy::QueueStudy(const MemsParams& params, Policy policy)
+    : params_(params),
+      policy_(policy),
+      layout_(params),
+      model_(params),
+      command_(in_ps(params.electronics.command_us)),
+      per_sector_(in_ps(params.electronics.transfer_us_per_sector)),
+      startup_(in_ps(params.sled.startup_ms * 1000)),
+      idle_(in_ps(params.sled.idle_ms * 1000)) {
+  if (layout_.sleds() > 1) throw InputError("sled.count: a queue's study is of one sled");
+  if (layout_.cylinders() <= kMostCachedCylinders)
+    x_times_.assign(std::uint64_t{layout_.cylinders()} * layout_.cylinders(), -1);
+}
+
+Positioning QueueStudy::positioning(const SledState& from, const SledState& to) {
+  if (x_times_.empty() || from == to) return model_.time(from, to);
+  const auto cylinder = [this](std::int32_t x) { return static_cast<std::uint64_t>(x + layout_.reach_x()); };
+  Ps& x = x_times_[cylinder(from.x) * layout_.cylinders() + cylinder(to.x)];
+  if (x < 0) x = model_.x_time(from.x, to.x);
+  Positioning result = model_.in_y(from, to);
+  result.x = x;
+  return result;
+}
+
+void QueueStudy::at(Ps at, int kind, std::uint32_t request) {
+  events_.push_back({at, order_++, kind, request});
+  std::push_heap(events_.begin(), events_.end(), Later());
+}
+
+std::vector<Served> QueueStudy::run(const std::vector<StudyRequest>& requests) {
+  requests_ = &requests;
+  served_.assign(requests.size(), {});
+  data_from_.assign(requests.size(), 0);
+  events_.clear();
+  queue_.clear();
+  order_ = 0;
+  sled_ = Sled::inactive;
+  bus_free_ = 0;
+  last_ = 0;
+  state_ = layout_.middle();
+  for (std::uint32_t i = 0; i < requests.size(); ++i) {
+    served_[i].arrival = requests[i].arrival;
+    at(requests[i].arrival + command_, kCommandDone, i);
+  }
+  while (!events_.empty()) {
+    std::pop_heap(events_.begin(), events_.end(), Later());
+    const Event event = events_.back();
+    events_.pop_back();
+    switch (event.kind) {
+      case kCommandDone:
+        command_done(event.at, event.request);
+        break;
+      case kEnter:
+        enter(event.at, event.request);
+        break;
+      case kAwake:
+        serve(event.at);
+        break;
+      default:
+        pass_ended(event.at);
+    }
+  }
+  return std::move(served_);
+}
+
+Ps QueueStudy::transfer(Ps at, std::uint32_t sectors) {
+  bus_free_ = std::max(at, bus_free_) + per_sector_ * sectors;
+  return bus_free_;
+}
+
+void QueueStudy::command_done(Ps at, std::uint32_t number) {
+  const StudyRequest& request = (*requests_)[number];
+  Ps there = at;
+  if (request.write) {
+    data_from_[number] = std::max(at, bus_free_);
+    there = transfer(at, request.sectors);
+  }
+  if (static_cast<WriteStart>(params_.electronics.write_start) == WriteStart::all && there > at) {
+    this->at(there, kEnter, number);
+  } else {
+    enter(at, number);
+  }
+}
+
+void QueueStudy::enter(Ps at, std::uint32_t number) {
+  queue_.push_back(number);
+  if (sled_ == Sled::sweeping && at - sweeping_since_ >= idle_) {
+    sled_ = Sled::inactive;
+    state_ = layout_.middle();
+  }
+  if (sled_ == Sled::inactive) {
+    sled_ = Sled::starting;
+    this->at(at + startup_, kAwake);
+  } else if (sled_ == Sled::sweeping) {
+    serve(sweep(at));
+  }
+}
+
+/// Where the sled has swept to. Returns when it goes on from there: later than `at` while it turns round.
+Ps QueueStudy::sweep(Ps at) {
+  Ps left = at - sweeping_since_;
+  const std::int32_t edge = layout_.reach_y();
+  const double bit = static_cast<double>(model_.pass_time(1'000'000)) / 1e6;
+  const Ps across = model_.pass_time(2 * edge), turn = model_.turnaround(edge, layout_.access_nm_s());
+  left %= 2 * (across + turn);
+  for (;;) {
+    const bool up = state_.y_speed_nm_s > 0;
+    const Ps to_edge = model_.pass_time(up ? edge - state_.y : state_.y + edge);
+    if (left < to_edge) {
+      const auto bits = static_cast<std::int32_t>(static_cast<double>(left) / bit);
+      state_.y += up ? bits : -bits;
+      return at;
+    }
+    left -= to_edge;
+    state_.y = up ? edge : -edge;
+    state_.y_speed_nm_s = -state_.y_speed_nm_s;
+    if (left < turn) return at + turn - left;
+    left -= turn;
+  }
+}
+
+/// Time to the nearer of the two ends of a request's first row.
+Ps QueueStudy::reach(const StudyRequest& request) {
+  const BlockPlace place = layout_.locate(request.lbn);
+  const Ps up = positioning(state_, layout_.upwards(place).begin).total();
+  if (!params_.tips.bidirectional) return up;
+  return std::min(up, positioning(state_, layout_.downwards(place).begin).total());
+}
+
+std::size_t QueueStudy::choose() {
+  const auto cost = [this](std::uint32_t number) -> double {
+    const StudyRequest& request = (*requests_)[number];
+    const auto distance = [this](const SledState& to) {
+      return std::hypot(static_cast<double>(to.x - state_.x), static_cast<double>(to.y - state_.y));
+    };
+    const BlockPlace place = layout_.locate(request.lbn);
+    switch (policy_) {
+      case Policy::fcfs:
+        return 0;
+      case Policy::clook:
+        return static_cast<double>(request.lbn >= last_ ? request.lbn : request.lbn + layout_.blocks());
+      case Policy::sstf:
+        return std::abs(static_cast<double>(request.lbn) - static_cast<double>(last_));
+      case Policy::sptf:
+        return static_cast<double>(reach(request));
+      case Policy::sdf:
+        break;
+    }
+    const double up = distance(layout_.upwards(place).begin);
+    return params_.tips.bidirectional ? std::min(up, distance(layout_.downwards(place).begin)) : up;
+  };
+  std::size_t best = 0;
+  double least = cost(queue_[0]);
+  for (std::size_t i = 1; i < queue_.size() && policy_ != Policy::fcfs; ++i) {
+    const double mine = cost(queue_[i]);
+    if (mine >= least) continue;
+    least = mine;
+    best = i;
+  }
+  return best;
+}
+
+void QueueStudy::serve(Ps at) {
+  sled_ = Sled::busy;
+  const std::size_t chosen = choose();
+  active_ = queue_[chosen];
+  queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(chosen));
+  const StudyRequest& request = (*requests_)[active_];
+  served_[active_].chosen = at;
+  last_ = request.lbn + request.sectors;
+  next_ = request.lbn;
+  pass(at);
+}
+
+/// Blocks from `next_` on that lie at one position of the sled, as many as tips may be active for; of a write those
+/// whose data are there, and one at least. A track ends where the next one begins, so a pass may serve the end of the
+/// one and the beginning of the other.
+void QueueStudy::pass(Ps at) {
+  const StudyRequest& request = (*requests_)[active_];
+  Served& served = served_[active_];
+  const BlockPlace place = layout_.locate(next_);
+  std::uint64_t end = request.lbn + request.sectors;
+  if (request.write && per_sector_ > 0) {
+    // What is on its way when the sled starts for the first sector is there when the tips are.
+    at = std::max(at, data_from_[active_]);
+    const auto arrived = static_cast<std::uint64_t>((at - data_from_[active_]) / per_sector_);
+    end = std::min(end, std::max(request.lbn + arrived, next_ + 1));
+  }
+  pass_blocks_ = 1;
+  while (next_ + pass_blocks_ < end && pass_blocks_ < layout_.cells() &&
+         layout_.locate(next_ + pass_blocks_).same_position(place))
+    ++pass_blocks_;
+
+  Pass way = layout_.upwards(place);
+  Positioning move = positioning(state_, way.begin);
+  if (params_.tips.bidirectional) {
+    const Pass other = layout_.downwards(place);
+    const Positioning down = positioning(state_, other.begin);
+    if (!(move.total() < down.total())) {
+      way = other;
+      move = down;
+    }
+  }
+  if (served.passes++ == 0) {
+    served.first = move;
+  } else {
+    served.later_turnarounds += static_cast<std::uint32_t>(move.turnarounds);
+  }
+  state_ = way.end;
+  this->at(at + move.total() + model_.pass_time(layout_.row_bits()), kPassEnded);
+}
+
+void QueueStudy::pass_ended(Ps at) {
+  const StudyRequest& request = (*requests_)[active_];
+  Served& served = served_[active_];
+  next_ += pass_blocks_;
+  served.media = at;
+  served.done = request.write ? at : transfer(at, pass_blocks_);
+  if (next_ < request.lbn + request.sectors) return pass(at);
+  if (!queue_.empty()) return serve(at);
+  sled_ = Sled::sweeping;
+  sweeping_since_ = at;
+}
+
+}  // namespace armature::mems

@@ -1,0 +1,207 @@
+// armature mems: tables that programs read, pictures, and what is said of wrong input. Times are DiskSim's for its G2.
+#include "support/program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace armature {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::Outcome;
+using testing::Workplace;
+
+const std::string kStores = ARMATURE_SOURCE_DIR "/scenarios/drives/mems/";
+const std::string kG2 = kStores + "g2.toml";
+
+std::vector<std::vector<std::string>> table(const std::string& text) {
+  std::vector<std::vector<std::string>> rows;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    rows.emplace_back();
+    std::istringstream cells(line);
+    for (std::string cell; std::getline(cells, cell, '\t');) rows.back().push_back(cell);
+  }
+  return rows;
+}
+
+/// The value of a row by the name in its first column.
+double value(const std::vector<std::vector<std::string>>& rows, const std::string& name, std::size_t column = 1) {
+  for (const auto& row : rows)
+    if (row.at(0) == name) return std::stod(row.at(column));
+  ADD_FAILURE() << "no row " << name;
+  return 0;
+}
+
+class Mems : public ::testing::Test {
+ protected:
+  Outcome run(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), "mems");
+    return place_.run(arguments);
+  }
+  std::string out(const std::vector<std::string>& arguments) const {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.err, IsEmpty());
+    return outcome.out;
+  }
+  std::string refused(const std::vector<std::string>& arguments) const {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.status, 2) << outcome.out;
+    return outcome.err;
+  }
+
+  const Workplace place_;
+};
+
+TEST_F(Mems, SeekAndItsPicture) {
+  const auto rows = table(out({"seek", kG2, "--from", "-1250,-1250", "--to", "-1125,625", "--svg", "seek.svg"}));
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0], (std::vector<std::string>{"seek_ms", "x_seek_ms", "y_seek_ms", "turnaround_ms", "turnarounds"}));
+  EXPECT_NEAR(std::stod(rows[1][1]), 0.431559, 1e-6);
+  EXPECT_NEAR(std::stod(rows[1][2]), 0.475127, 1e-6);
+  EXPECT_EQ(rows[1][0], rows[1][2]);
+  EXPECT_THAT(place_.read("seek.svg"), AllOf(HasSubstr("<svg"), HasSubstr("X settles"), HasSubstr("</svg>")));
+  // From the middle upwards and back up: two turnarounds of 2 v / a.
+  const auto back = table(out({"seek", kG2, "--from", "0,0,up", "--to", "1,0,up"}));
+  EXPECT_EQ(back[1][4], "2");
+  EXPECT_NEAR(std::stod(back[1][3]), 4 * 28.0 / 803.6, 1e-6);
+  EXPECT_NEAR(std::stod(table(out({"seek", kG2, "--to", "-1250,0", "--set", "sled.spring_factor=0"}))[1][1]), 0.714244,
+              1e-6);
+}
+
+TEST_F(Mems, SeeksOfATable) {
+  place_.write("seeks.csv",
+               "spring_factor,start_x_bit,start_y_bit,end_x_bit,end_y_bit,end_y_vel\n"
+               "0.75,-1250,-1250,-1125,-500,0\r\n\n0,0,0,-1250,0,0\n");
+  const auto rows = table(out({"seek", kG2, "--table", "seeks.csv"}));
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0][7], "seek_ms");
+  EXPECT_NEAR(std::stod(rows[1][8]), 0.431559, 1e-6);
+  EXPECT_NEAR(std::stod(rows[1][9]), 0.340659, 1e-6);
+  EXPECT_NEAR(std::stod(rows[2][7]), 0.714244, 1e-6);
+  place_.write("bad.csv", "start_x_bit,start_y_bit,end_x_bit,end_y_bit\n0,0,1,1\n0,0,one,1\n");
+  EXPECT_THAT(refused({"seek", kG2, "--table", "bad.csv"}), HasSubstr("bad.csv:3: end_x_bit: a number is expected"));
+  place_.write("bad.csv", "start_x_bit,start_y_bit,end_x_bit,end_y_bit\n0,0,1\n");
+  EXPECT_THAT(refused({"seek", kG2, "--table", "bad.csv"}), HasSubstr("bad.csv:2: 4 columns are expected, not 3"));
+  place_.write("bad.csv", "start_x_bit,start_y_bit,end_x_bit,end_y_bit\n0,0,1,1251\n");
+  EXPECT_THAT(refused({"seek", kG2, "--table", "bad.csv"}), HasSubstr("bad.csv:2: end: 1,1251 is out of the sled's"));
+  place_.write("bad.csv", "start_x_bit,start_y_bit,end_x_bit\n");
+  EXPECT_THAT(refused({"seek", kG2, "--table", "bad.csv"}), HasSubstr("bad.csv:1: there is no column end_y_bit"));
+}
+
+TEST_F(Mems, Surface) {
+  const auto rows = table(out({"surface", kG2, "--points", "3", "--from", "-1250,-1250", "--svg", "surface.svg"}));
+  ASSERT_EQ(rows.size(), 10u);
+  EXPECT_EQ(rows[1][2], "0.000000");
+  EXPECT_EQ(rows[9][0] + " " + rows[9][1], "1250 1250");
+  EXPECT_NEAR(std::stod(rows[9][2]), 0.780350, 1e-6);
+  EXPECT_THAT(place_.read("surface.svg"), AllOf(HasSubstr("polygon"), HasSubstr("</svg>")));
+}
+
+TEST_F(Mems, TheTwoModelsDifferAsPublished) {
+  const auto rows = table(out({"models", kStores + "g2_dissertation.toml"}));
+  ASSERT_EQ(rows.size(), 7u);
+  EXPECT_EQ(rows[1][1], "exact, half the spring factor");
+  EXPECT_NEAR(std::stod(rows[1][3]), 29, 3);
+  EXPECT_NEAR(std::stod(rows[1][4]), 55, 3);
+  EXPECT_NEAR(std::stod(rows[2][3]), 7, 3);
+}
+
+TEST_F(Mems, LayoutOfThePublishedG2) {
+  const auto rows = table(out({"layout", kStores + "g2_dissertation.toml"}));
+  EXPECT_EQ(value(rows, "blocks"), 6'750'000);
+  EXPECT_NEAR(value(rows, "capacity_without_servo"), 4.00, 0.005);
+  EXPECT_EQ(value(rows, "cylinders"), 2500);
+  EXPECT_EQ(value(rows, "tracks_per_cylinder"), 10);
+  EXPECT_NEAR(value(rows, "row_access"), 0.129, 0.0005);
+  EXPECT_NEAR(value(rows, "turnaround_without_springs"), 0.070, 0.0005);
+  EXPECT_NEAR(value(rows, "rate_of_active_tips"), 44.8, 0.05);
+  const std::pair<const char*, std::pair<double, double>> others[] = {{"g1", {25.6, 2.56}}, {"g3", {320, 7.11}}};
+  for (const auto& [name, expected] : others) {
+    const auto other = table(out({"layout", kStores + name + ".toml"}));
+    EXPECT_NEAR(value(other, "rate_of_active_tips"), expected.first, 0.05);
+    EXPECT_NEAR(value(other, "capacity_without_servo"), expected.second, 0.005);
+  }
+  const auto block = table(out({"layout", kG2, "--block", "0"}));
+  EXPECT_EQ(block[1], (std::vector<std::string>{"0", "0", "0", "0", "0", "0", "0", "63", "-1250", "-1220", "-1130",
+                                                "-1120", "-1210"}));
+}
+
+TEST_F(Mems, GridAndClasses) {
+  const std::string small = kStores + "example_3x3.toml";
+  EXPECT_THAT(out({"grid", small}),
+              HasSubstr("0\t33\t54\t1\t34\t55\t2\t35\t56\n3\t30\t57\t4\t31\t58\t5\t32\t59\n6\t27\t60\t"));
+  EXPECT_EQ(out({"classes", small, "30"}), out({"classes", small, "30", "--search"}));
+  EXPECT_EQ(table(out({"classes", kG2, "1234567"})).size(), 101u);
+  EXPECT_EQ(table(out({"classes", kG2, "1234567", "--reach", "5"})).size(), 1101u);
+  EXPECT_THAT(out({"classes", kG2, "--check"}), HasSubstr("6750000\t67500\t0\t0\n"));
+  EXPECT_THAT(refused({"grid", kG2}), HasSubstr("it is for small stores"));
+}
+
+TEST_F(Mems, TableOfRandomRequests) {
+  // Table 3.2: means within 2 % or half of the last printed digit, the longest seeks within 2 %.
+  const auto rows = table(out({"table", kStores + "g2_dissertation.toml"}));
+  EXPECT_NEAR(value(rows, "service"), 0.91, 0.0182);
+  EXPECT_NEAR(value(rows, "seek"), 0.57, 0.0114);
+  EXPECT_NEAR(value(rows, "x_seek"), 0.57, 0.0114);
+  EXPECT_NEAR(value(rows, "y_seek"), 0.36, 0.0072);
+  EXPECT_NEAR(value(rows, "settle"), 0.22, 0.005);
+  EXPECT_NEAR(value(rows, "turnaround"), 0.07, 0.005);
+  EXPECT_NEAR(value(rows, "seek", 3), 0.78, 0.0156);
+  EXPECT_NEAR(value(rows, "x_seek", 3), 0.78, 0.0156);
+  EXPECT_NEAR(value(rows, "y_seek", 3), 0.75, 0.0156);
+  EXPECT_NE(out({"table", kG2, "--requests", "100"}), out({"table", kG2, "--requests", "100", "--seed", "2"}));
+}
+
+TEST_F(Mems, ScheduleOfATrace) {
+  // DiskSim's format: ms, device, block, sectors, 1 for a read. The second waits for the first, the third for both.
+  place_.write("t.trace", "0.0 0 100 8 1\n0.1 0 6000000 8 1\n0.2 0 200 8 1\n5000.0 0 1 1 1\n");
+  const auto rows = table(out({"schedule", kG2, "t.trace", "--policy", "fcfs,sptf"}));
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[1][0], "fcfs");
+  EXPECT_EQ(rows[1][2], "3");  // the last one ends behind its own arrival
+  EXPECT_LT(std::stod(rows[2][3]), std::stod(rows[1][3]));
+  EXPECT_EQ(table(out({"schedule", kG2, "t.trace", "--policy", "fcfs", "--drain"}))[1][2], "4");
+  EXPECT_THAT(refused({"schedule", kG2, "t.trace", "--policy", "spft"}),
+              HasSubstr("one of fcfs, clook, sstf, sptf, sdf is expected; did you mean sptf?"));
+  place_.write("far.trace", "0.0 0 6750000 1 1\n");
+  EXPECT_THAT(refused({"schedule", kG2, "far.trace"}), HasSubstr("far.trace:1"));
+  EXPECT_THAT(refused({"schedule", kG2, "t.trace", "--set", "sled.count=2"}), HasSubstr("one sled"));
+}
+
+TEST_F(Mems, CheckAndKeys) {
+  const Outcome check = place_.run({"check", kG2});
+  EXPECT_EQ(check.status, 0);
+  EXPECT_THAT(check.out, HasSubstr("a MEMS store, MEMS G2, 6750000 sectors"));
+  EXPECT_THAT(out({"keys", "tips"}), HasSubstr("bidirectional  Tips read and write in both directions of Y"));
+  place_.write("store.toml", "[sled]\nmove_x_um = 100\n[tips]\nper_block = 64\nactive = 32\n");
+  EXPECT_THAT(place_.run({"check", "store.toml"}).err, HasSubstr("store.toml:4"));
+  EXPECT_THAT(refused({"layout", "store.toml"}), HasSubstr("tips.per_block: a block needs 64 tips, and 32 may be"));
+  place_.write("typo.toml", "[sled]\nmove_xx_um = 100\n");
+  EXPECT_THAT(refused({"layout", "typo.toml"}), AllOf(HasSubstr("typo.toml:2"), HasSubstr("move_x_um")));
+  place_.write("disk.toml", "[geometry]\nheads = 1\n");
+  EXPECT_THAT(refused({"layout", "disk.toml"}), HasSubstr("disk.toml:1: describes no MEMS store"));
+  EXPECT_EQ(place_.run({"run", kG2}).status, 2);
+}
+
+TEST_F(Mems, WrongPlaces) {
+  EXPECT_THAT(refused({"seek", kG2}), HasSubstr("--to X,Y or --table FILE is needed"));
+  EXPECT_THAT(refused({"seek", kG2, "--to", "12"}), HasSubstr("--to 12: X,Y or X,Y,SPEED is expected"));
+  EXPECT_THAT(refused({"seek", kG2, "--to", "1,2,fast"}), HasSubstr("--to 1,2,fast"));
+  EXPECT_THAT(refused({"seek", kG2, "--to", "1251,0"}), HasSubstr("--to: 1251,0 is out of the sled's reach"));
+  EXPECT_THAT(refused({"seek", kG2, "--to", "1,1", "--svg", "none/x.svg"}), HasSubstr("none/x.svg: cannot be written"));
+  EXPECT_THAT(refused({"classes", kG2}), HasSubstr("a block or --check is needed"));
+  EXPECT_THAT(refused({"classes", kG2, "6750000"}), HasSubstr("LBN 6750000: the store has only 6750000 blocks"));
+  EXPECT_THAT(refused({"classes", kG2, "-1"}), HasSubstr("-1"));
+  EXPECT_THAT(refused({"surface", kG2, "--points", "1"}), HasSubstr("--points"));
+}
+
+}  // namespace
+}  // namespace armature

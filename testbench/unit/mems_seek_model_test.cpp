@@ -1,0 +1,162 @@
+// Seek times of one axis: against Newton's equation integrated step by step, against each other, and against times that
+// DiskSim 4.0 gives for its G2.
+#include "armature/mems/seek_model.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace armature::mems {
+namespace {
+
+constexpr double kReach = 50e-6, kAcceleration = 803.6, kAccess = 0.028, kBit = 40e-9;
+
+Axis g2(double springs = 0.75, double damping = 0) {
+  return Axis::of(kAcceleration, kReach, springs, damping);
+}
+
+/// Where the sled is after `push` seconds of force forwards and `brake` seconds backwards, by Runge and Kutta.
+struct Sled {
+  double x, v;
+
+  void move(const Axis& axis, double force, double seconds) {
+    constexpr int kSteps = 4000;
+    const double c = 2 * axis.damping * std::sqrt(axis.spring), h = seconds / kSteps;
+    const auto a = [&](double place, double speed) { return force - axis.spring * place - c * speed; };
+    for (int i = 0; i < kSteps; ++i) {
+      const double x1 = v, v1 = a(x, v);
+      const double x2 = v + h / 2 * v1, v2 = a(x + h / 2 * x1, v + h / 2 * v1);
+      const double x3 = v + h / 2 * v2, v3 = a(x + h / 2 * x2, v + h / 2 * v2);
+      const double x4 = v + h * v3, v4 = a(x + h * x3, v + h * v3);
+      x += h / 6 * (x1 + 2 * x2 + 2 * x3 + x4);
+      v += h / 6 * (v1 + 2 * v2 + 2 * v3 + v4);
+    }
+  }
+};
+
+TEST(MemsSeek, WithoutSpringsAllModelsAreTheLawOfConstantAcceleration) {
+  for (const double speed : {0.0, kAccess})
+    for (const double way : {1 * kBit, 700 * kBit, 2500 * kBit}) {
+      const double expected = 2 * (std::sqrt(speed * speed + kAcceleration * way) - speed) / kAcceleration;
+      for (const double from : {-50e-6, -10e-6}) {
+        EXPECT_NEAR(disksim_seek(g2(0), from, from + way, speed, 8), expected, 1e-12);
+        EXPECT_NEAR(piecewise_seek(g2(0), from, from + way, speed, 8), expected, 1e-12);
+        EXPECT_NEAR(exact_seek(g2(0), from, from + way, speed), expected, 1e-12);
+        EXPECT_NEAR(exact_seek(g2(0), from + way, from, speed), expected, 1e-12);
+      }
+    }
+}
+
+TEST(MemsSeek, TheExactTimeIsThatOfTheIntegratedEquation) {
+  for (const double damping : {0.0, 0.1, 0.7})
+    for (const double speed : {0.0, kAccess})
+      for (const auto& [from, to] : {std::pair{-50e-6, 50e-6}, {0.0, 30e-6}, {20e-6, -45e-6}, {45e-6, 44e-6}}) {
+        const Axis axis = g2(0.75, damping);
+        Path path;
+        const double seconds = exact_seek(axis, from, to, speed, &path);
+        // Both phases have as many points.
+        const double push = path[path.size() / 2].seconds, sign = to > from ? 1 : -1;
+        Sled sled{from, sign * speed};
+        sled.move(axis, sign * kAcceleration, push);
+        sled.move(axis, -sign * kAcceleration, seconds - push);
+        EXPECT_NEAR(sled.x, to, 1e-12) << damping << " " << speed << " " << from << " " << to;
+        EXPECT_NEAR(sled.v, sign * speed, 1e-6) << damping << " " << speed << " " << from << " " << to;
+        // The closed form without a path, and the path's end, agree.
+        EXPECT_NEAR(exact_seek(axis, from, to, speed), seconds, 1e-12);
+        EXPECT_NEAR(path.back().seconds, seconds, 1e-12);
+        EXPECT_NEAR(path.back().metres, to, 1e-15);
+      }
+}
+
+TEST(MemsSeek, ADamperDelays) {
+  double before = 0;
+  for (const double damping : {0.0, 0.05, 0.2, 0.5, 0.9}) {
+    const double seconds = exact_seek(g2(0.75, damping), -50e-6, 50e-6, 0);
+    EXPECT_GT(seconds, before);
+    before = seconds;
+  }
+}
+
+TEST(MemsSeek, MorePiecesComeNearerToTheExactTime) {
+  for (const auto& [from, to] : {std::pair{-50e-6, 50e-6}, {0.0, 50e-6}, {-50e-6, -45e-6}, {30e-6, -10e-6}})
+    for (const double speed : {0.0, kAccess}) {
+      const double exact = exact_seek(g2(), from, to, speed);
+      double apart = 1;
+      for (const int pieces : {8, 32, 128}) {
+        const double now = std::abs(piecewise_seek(g2(), from, to, speed, pieces) - exact);
+        EXPECT_LT(now, apart);
+        apart = now;
+      }
+      EXPECT_LT(apart, 2e-7);  // 0.2 us of some hundred
+    }
+}
+
+TEST(MemsSeek, BackAndForthTakeTheSameMirrored) {
+  Path there, back;
+  const double times[] = {disksim_seek(g2(), -30e-6, 44e-6, kAccess, 8, &there),
+                          disksim_seek(g2(), 30e-6, -44e-6, kAccess, 8, &back)};
+  EXPECT_EQ(times[0], times[1]);
+  ASSERT_EQ(there.size(), back.size());
+  for (std::size_t i = 0; i < there.size(); ++i) {
+    EXPECT_EQ(there[i].metres, -back[i].metres);
+    EXPECT_EQ(there[i].speed, -back[i].speed);
+  }
+  EXPECT_EQ(piecewise_seek(g2(), -30e-6, 44e-6, 0, 8), piecewise_seek(g2(), 30e-6, -44e-6, 0, 8));
+  EXPECT_EQ(exact_seek(g2(), -30e-6, 44e-6, 0), exact_seek(g2(), 30e-6, -44e-6, 0));
+}
+
+TEST(MemsSeek, DiskSimsTimes) {
+  // Of the G2: distance in bits, microseconds without the settling of 215.365 us in X; Y with the access speed.
+  const double settle = 1e6 / (2 * 3.14159265358979 * 739);
+  const auto x = [&](int from, int to) { return 1e6 * disksim_seek(g2(), from * kBit, to * kBit, 0, 8) + settle; };
+  EXPECT_NEAR(x(-1250, -1125), 431.559, 0.001);
+  EXPECT_NEAR(x(-1250, 0), 683.645, 0.001);
+  EXPECT_NEAR(x(-1250, 1250), 780.350, 0.001);
+  EXPECT_NEAR(x(0, 625), 549.769, 0.001);
+  EXPECT_NEAR(x(625, -500), 638.986, 0.001);
+  EXPECT_NEAR(x(625, 1250), 596.262, 0.001);
+  const auto y = [&](int from, int to) { return 1e6 * disksim_seek(g2(), from * kBit, to * kBit, kAccess, 8); };
+  EXPECT_NEAR(y(-1250, -125), 398.712, 0.001);
+  EXPECT_NEAR(y(-1250, 1000), 505.636, 0.001);
+  EXPECT_NEAR(y(-1250, -875), 243.857, 0.001);
+}
+
+TEST(MemsSeek, APathGoesOnInTimeAndEndsWhereItShall) {
+  for (const double speed : {0.0, kAccess}) {
+    Path paths[3];
+    const double ends[] = {disksim_seek(g2(), 20e-6, -30e-6, speed, 8, &paths[0]),
+                           piecewise_seek(g2(), 20e-6, -30e-6, speed, 8, &paths[1]),
+                           exact_seek(g2(), 20e-6, -30e-6, speed, &paths[2])};
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_NEAR(paths[i].front().metres, 20e-6, 1e-15);
+      EXPECT_NEAR(paths[i].front().speed, -speed, 1e-9);
+      EXPECT_NEAR(paths[i].back().metres, -30e-6, 1e-15);
+      EXPECT_NEAR(paths[i].back().speed, -speed, 1e-9);
+      EXPECT_NEAR(paths[i].back().seconds, ends[i], 1e-12);
+      for (std::size_t p = 1; p < paths[i].size(); ++p) {
+        EXPECT_GE(paths[i][p].seconds, paths[i][p - 1].seconds);
+        EXPECT_LE(paths[i][p].metres, paths[i][p - 1].metres);
+      }
+    }
+  }
+}
+
+TEST(MemsSeek, ATurnaroundIsShortWhereTheSpringHelps) {
+  const double middle = 2 * kAccess / kAcceleration;
+  EXPECT_NEAR(turnaround(g2(), 0, kAccess), middle, 1e-15);
+  EXPECT_NEAR(turnaround(g2(), kReach, kAccess), middle / 1.75, 1e-15);   // outwards
+  EXPECT_NEAR(turnaround(g2(), kReach, -kAccess), middle / 0.25, 1e-15);  // inwards
+  EXPECT_NEAR(turnaround(g2(), -kReach, -kAccess), middle / 1.75, 1e-15);
+  EXPECT_NEAR(turnaround(g2(), -kReach / 2, kAccess), middle / 0.625, 1e-15);
+  // Followed on the way the spring helps less while the sled comes from the inside, and more the other way round.
+  for (const double at : {-kReach, -kReach / 3, 0.0, kReach / 2})
+    for (const double speed : {-kAccess, kAccess}) {
+      Sled sled{at, speed};
+      sled.move(g2(), speed > 0 ? -kAcceleration : kAcceleration, exact_turnaround(g2(), at, speed));
+      EXPECT_NEAR(sled.x, at, 1e-12);
+      EXPECT_NEAR(sled.v, -speed, 1e-8);
+    }
+}
+
+}  // namespace
+}  // namespace armature::mems
