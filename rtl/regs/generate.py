@@ -175,12 +175,14 @@ def soc_cpp(soc):
 
 def soc_c(soc):
     out = [soc.banner("//"), "#ifndef ARMATURE_FIRMWARE_REGS_SOC_H\n#define ARMATURE_FIRMWARE_REGS_SOC_H\n\n"]
-    for name, base, stride, count, _ in soc_instances(soc):
+    for name, base, stride, count, node in soc_instances(soc):
         if stride:
             out.append(f"#define SOC_{name.upper()}_BASE(n) (0x{base:08X}u + 0x{stride:X}u * (n))\n"
                        f"#define SOC_{name.upper()}_COUNT {count}u\n")
         else:
             out.append(f"#define SOC_{name.upper()}_BASE 0x{base:08X}u\n")
+        if isinstance(node, MemNode):
+            out.append(f"#define SOC_{name.upper()}_MAX_BYTES 0x{node.size:X}u\n")
     out.append("\n#endif\n")
     return "".join(out)
 

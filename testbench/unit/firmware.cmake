@@ -7,3 +7,10 @@ target_include_directories(unit_firmware PRIVATE ${PROJECT_SOURCE_DIR}/models/fi
 armature_test(unit_firmware_scenario LABEL unit FOLDERS controller arbiter firmware
   SOURCES firmware_scenario_test.cpp firmware_error_test.cpp
           ../support/bus_monitor.cpp ../support/scripted_host.cpp)
+
+# The code as the controller's processor would run it: RV32IMAC without an operating system.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+find_program(ARMATURE_RV32_GCC riscv64-unknown-elf-gcc)
+add_test(NAME unit.Firmware.CompilesForRv32imac
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/firmware_rv32.py --compiler ${ARMATURE_RV32_GCC})
+set_tests_properties(unit.Firmware.CompilesForRv32imac PROPERTIES LABELS unit TIMEOUT 120)

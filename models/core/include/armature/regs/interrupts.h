@@ -1,4 +1,4 @@
-// Generated from rtl/regs/soc.rdl (sha256 84ad73c2d69083439bc25a73de45cfdbb516c3c80256248e9fe46557814fb0c3). Do not edit: ./armature gen regs
+// Generated from rtl/regs/soc.rdl (sha256 e81df4ca4e7b3d15d0d86253d27c0a2e7744dcf10349db74b7d4ff0e0fe77cff). Do not edit: ./armature gen regs
 #pragma once
 
 #include <cstddef>

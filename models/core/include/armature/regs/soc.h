@@ -1,10 +1,14 @@
-// Generated from rtl/regs/soc.rdl (sha256 84ad73c2d69083439bc25a73de45cfdbb516c3c80256248e9fe46557814fb0c3). Do not edit: ./armature gen regs
+// Generated from rtl/regs/soc.rdl (sha256 e81df4ca4e7b3d15d0d86253d27c0a2e7744dcf10349db74b7d4ff0e0fe77cff). Do not edit: ./armature gen regs
 #pragma once
 
 #include <cstdint>
 
 namespace armature::regs::soc {
 
+inline constexpr std::uint32_t kCodeBase = 0x00000000;
+inline constexpr std::uint32_t kCodeMaxBytes = 0x40000;
+inline constexpr std::uint32_t kDataBase = 0x10000000;
+inline constexpr std::uint32_t kDataMaxBytes = 0x100000;
 inline constexpr std::uint32_t kHifBase = 0x40000000;
 inline constexpr std::uint32_t kHifBytes = 0x1000;
 inline constexpr std::uint32_t kAauBase = 0x40010000;

@@ -1,7 +1,11 @@
-// Generated from rtl/regs/soc.rdl (sha256 84ad73c2d69083439bc25a73de45cfdbb516c3c80256248e9fe46557814fb0c3). Do not edit: ./armature gen regs
+// Generated from rtl/regs/soc.rdl (sha256 e81df4ca4e7b3d15d0d86253d27c0a2e7744dcf10349db74b7d4ff0e0fe77cff). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_SOC_H
 #define ARMATURE_FIRMWARE_REGS_SOC_H
 
+#define SOC_CODE_BASE 0x00000000u
+#define SOC_CODE_MAX_BYTES 0x40000u
+#define SOC_DATA_BASE 0x10000000u
+#define SOC_DATA_MAX_BYTES 0x100000u
 #define SOC_HIF_BASE 0x40000000u
 #define SOC_AAU_BASE 0x40010000u
 #define SOC_SRV_BASE(n) (0x40020000u + 0x1000u * (n))
@@ -18,5 +22,6 @@
 #define SOC_CHA_BASE 0x400A0000u
 #define SOC_PMU_BASE 0x400B0000u
 #define SOC_RAM_BASE 0x80000000u
+#define SOC_RAM_MAX_BYTES 0x40000000u
 
 #endif
