@@ -37,6 +37,7 @@ class FirmwareBench : public ::testing::Test {
     record_.capacity_lo = 0x2000'0000;
     record_.capacity_hi = 1;
     record_.arms = 1;
+    record_.stacks = 1;
     record_.channels = 1;
     record_.heads = 4;
     record_.cylinders = 1'000;

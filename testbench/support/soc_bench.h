@@ -85,6 +85,7 @@ class SocBench {
     f.capacity_lo = static_cast<std::uint32_t>(params.capacity);
     f.capacity_hi = static_cast<std::uint32_t>(params.capacity >> 32);
     f.arms = params.arms;
+    f.stacks = 1;
     f.channels = params.channels;
     f.heads = FakeChannel::kHeads;
     f.cylinders = 1'000'000;

@@ -16,3 +16,5 @@ armature_test(system_drive LABEL system LIBRARIES armature_drive_bench
 armature_test(system_mean_service LABEL system LIBRARIES armature_drive_bench TIMEOUT 120
               SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/mean_service_test.cpp
                       ${PROJECT_SOURCE_DIR}/testbench/support/service_time.cpp)
+armature_test(system_constant_mechanism LABEL system FOLDERS drive host observe
+              SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/constant_mechanism_test.cpp)

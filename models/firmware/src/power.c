@@ -108,11 +108,34 @@ static void load(struct fw_context* ctx) {
     fw_show(ctx, FW_STATE_LOAD, 0);
 }
 
-// `speed`: 0 or SPN_CTRL_RUN_MASK. All stacks do the same.
+// The host interface takes frames and tells nobody; a reset opens it again.
+static void fall_asleep(struct fw_context* ctx) {
+  if (!ctx->sleep_wanted) return;
+  ctx->sleep_wanted = false;
+  ctx->asleep = true;
+  fw_write(ctx, SOC_HIF_BASE, HIF_CTRL, 0);
+}
+
+static void speed_reached(struct fw_context* ctx) {
+  if (ctx->power == FW_POWER_SPIN_DOWN) {
+    ctx->power = FW_POWER_STANDBY;
+    fw_show(ctx, FW_STATE_STANDBY, 0);
+    answer(ctx);
+    fall_asleep(ctx);
+    return;
+  }
+  fw_timer_cancel(ctx, FW_TIMER_SPIN_UP);
+  if (ctx->failed_arms == ctx->arms) return;  // the fault stays
+  ctx->fault = false;
+  load(ctx);
+}
+
+// `speed`: 0 or SPN_CTRL_RUN_MASK. All stacks do the same; a mechanism without any has nothing to wait for.
 static void order_spindles(struct fw_context* ctx, uint32_t speed) {
   ctx->turning = (1u << ctx->stacks) - 1u;
   for (uint32_t stack = 0; stack < ctx->stacks; ++stack)
     fw_write(ctx, SOC_SPN_BASE(stack), SPN_CTRL, speed | SPN_CTRL_GO_MASK);
+  if (ctx->stacks == 0) speed_reached(ctx);
 }
 
 void fw_start_spindles(struct fw_context* ctx) {
@@ -136,14 +159,6 @@ static void spin_down(struct fw_context* ctx) {
   order_spindles(ctx, 0);
 }
 
-// The host interface takes frames and tells nobody; a reset opens it again.
-static void fall_asleep(struct fw_context* ctx) {
-  if (!ctx->sleep_wanted) return;
-  ctx->sleep_wanted = false;
-  ctx->asleep = true;
-  fw_write(ctx, SOC_HIF_BASE, HIF_CTRL, 0);
-}
-
 // Which stacks have come to the commanded speed. They share a line.
 static void learn_speeds(struct fw_context* ctx) {
   if (ctx->stacks == 1u) {
@@ -162,17 +177,7 @@ void fw_spindle_event(struct fw_context* ctx) {
   const bool before = ctx->turning != 0;
   learn_speeds(ctx);
   if (ctx->turning != 0 || (ctx->stacks > 1u && !before)) return;
-  if (ctx->power == FW_POWER_SPIN_DOWN) {
-    ctx->power = FW_POWER_STANDBY;
-    fw_show(ctx, FW_STATE_STANDBY, 0);
-    answer(ctx);
-    fall_asleep(ctx);
-    return;
-  }
-  fw_timer_cancel(ctx, FW_TIMER_SPIN_UP);
-  if (ctx->failed_arms == ctx->arms) return;  // the fault stays
-  ctx->fault = false;
-  load(ctx);
+  speed_reached(ctx);
 }
 
 // What waits for the media cannot be had any longer.

@@ -99,7 +99,6 @@ void fw_reset(struct fw_context* ctx) {
   ctx->queue_depth = FIELD(queue_depth);
   ctx->heads = FIELD(heads);
   ctx->stacks = FIELD(stacks);
-  if (ctx->stacks == 0) ctx->stacks = 1;
   const uint32_t points = FIELD(seek_points);
   const uint32_t layout = fw_read(ctx, SOC_BUF_BASE, BUF_LAYOUT);
   ctx->segments = FW_GET(layout, BUF_LAYOUT_SEGMENTS);
@@ -198,7 +197,8 @@ void fw_reset(struct fw_context* ctx) {
   fw_write(ctx, SOC_AAU_BASE, AAU_INTEN, AAU_INTEN_GRANT_MASK);
 
   uint32_t lines = 1u << FW_IRQ_AAU | 1u << FW_IRQ_HIF_DMA | 1u << FW_IRQ_HIF_READ | 1u << FW_IRQ_HIF_WRITE |
-                   1u << FW_IRQ_HIF_OTHER | 1u << FW_IRQ_HIF_ERROR | 1u << FW_IRQ_SPN | 1u << FW_IRQ_TMR;
+                   1u << FW_IRQ_HIF_OTHER | 1u << FW_IRQ_HIF_ERROR | 1u << FW_IRQ_TMR;
+  if (ctx->stacks != 0) lines |= 1u << FW_IRQ_SPN;
   if (ctx->hardware_hits) lines |= 1u << FW_IRQ_BUF;
   if (ctx->channels < ctx->arms) {
     lines |= 1u << FW_IRQ_CHA;
