@@ -2,7 +2,9 @@
 // built, or are refused with one message. Lines of "%%%" part the input into the first file, "m" and "s", which
 // `source` and "Full seek curve" may name.
 #include "armature/app/scenario.h"
+#include "armature/core/config.h"
 #include "armature/importer/disksim.h"
+#include "armature/mems/layout.h"
 #include "input_file.h"
 
 #include <algorithm>
@@ -54,6 +56,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   ARMATURE_REQUIRE(printable(drive.text, "\n"));
   for (const std::string& line : drive.not_represented) ARMATURE_REQUIRE(printable(line, ""));
   for (const std::string& line : drive.notes) ARMATURE_REQUIRE(printable(line, ""));
+  if (drive.store) {
+    written.set(drive.text.data(), drive.text.size());
+    mems::MemsParams read_back;
+    config::read(config::load(written.path()), read_back);  // each key exists and is in its range
+    ARMATURE_REQUIRE(mems::Layout(read_back).blocks() == mems::Layout(*drive.store).blocks());
+    return 0;
+  }
   const media::Geometry disk(drive.geometry);
   ARMATURE_REQUIRE(disk.sectors() > 0);
   ARMATURE_REQUIRE(disk.physical(disk.sectors() - 1) < disk.physical_sectors());

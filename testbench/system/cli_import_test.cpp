@@ -64,10 +64,8 @@ TEST_F(Import, EndsWithStatusTwoAndWritesNothingForWhatIsNoDrive) {
   EXPECT_EQ(refused("broken.diskspecs"), "broken.diskspecs:3:22: Max queue length: a number is expected, not many\n");
   place_.write("other.diskspecs", "disksim_drum D { }\n");
   EXPECT_THAT(refused("other.diskspecs"), StartsWith("other.diskspecs:1:1: unknown type of block \"disksim_drum\""));
-  place_.write("mems.specs",
-               "memsmodel_mems m { Number of usable tips = 6400, Simultaneously active tips = 640, Sled movement X = "
-               "100, Sled movement Y = 100, Bit cell length = 50 }\n");
-  EXPECT_THAT(refused("mems.specs"), HasSubstr("1 MEMS store: their medium is not modelled yet"));
+  place_.write("mems.specs", "memsmodel_mems m { Number of usable tips = 6400 }\n");
+  EXPECT_THAT(refused("mems.specs"), StartsWith("mems.specs:1:1: memsmodel_mems m lacks the key \"Sled movement X\""));
   const Outcome over = place_.run({"import", "disksim", "small.diskspecs", "-o", "small.model"});
   EXPECT_EQ(over.status, 2) << "a file that is imported is not written over";
   EXPECT_EQ(place_.run({"import"}).status, 2);

@@ -321,7 +321,7 @@ TEST(ImportedDrive, AModelAloneAndAWholeSimulation) {
             "source small.diskspecs\n"
             "SMALL OTHER { Max queue length = 2 }\n");
   EXPECT_EQ(files.message("all.parv"),
-            "d/all.parv: 2 disks are described here (SMALL, OTHER): --device says which is meant");
+            "d/all.parv: 2 drives are described here (SMALL, OTHER): --device says which is meant");
   const ImportedDrive other = files.import({"OTHER", ""}, "all.parv");
   EXPECT_EQ(other.model, "OTHER");
   EXPECT_EQ(value(other, "host", "depth"), "2");
@@ -349,7 +349,7 @@ TEST(ImportedDrive, TheDiskThatIsInstantiatedIsMeant) {
   EXPECT_NE(notes_of(used).find("18 drives of this kind are in the simulation"), std::string::npos);
   files.set("all.parv", disks + "instantiate [ disk0 ] as OTHER\ninstantiate [ disk1, disk2 ] as SMALL\n");
   EXPECT_EQ(files.message("all.parv"),
-            "d/all.parv: 2 disks are described here (SMALL, OTHER): --device says which is meant");
+            "d/all.parv: 2 drives are described here (SMALL, OTHER): --device says which is meant");
   EXPECT_EQ(files.import({"disk2", ""}, "all.parv").model, "SMALL");
   EXPECT_EQ(files.import({"disk0", ""}, "all.parv").model, "OTHER");
 }
@@ -526,14 +526,6 @@ TEST(ImportedDrive, EachSchemesKeysAreReadBackFromTheText) {
 
 TEST(ImportedDrive, WhatIsNoDiskIsRefused) {
   DiskSimFiles files;
-  files.set("mems.specs",
-            "\nmemsmodel_mems m1 { Number of usable tips = 6400, Simultaneously active tips = 640,\n"
-            "  Sled movement X = 100000, Sled movement Y = 50000, Bit cell length = 50 }\n");
-  EXPECT_EQ(files.message("mems.specs"),
-            "d/mems.specs:2:1: 1 MEMS store: their medium is not modelled yet, so there is no drive file to make\n"
-            "  m1: 6400 tips, 640 at once, a sled that moves 100 x 50 um, bits of 50 nm");
-  files.set("mems.specs", "memsmodel_mems m1 { Number of usable tips = many }");
-  EXPECT_EQ(files.message("mems.specs"), "d/mems.specs:1:45: Number of usable tips: a number is expected, not many");
   files.set("ssd", "ssdmodel_ssd s { }");
   EXPECT_EQ(files.message("ssd"), "d/ssd: only devices without mechanics are described here (ssdmodel_ssd s)");
   files.set("nothing", "# nothing\n");

@@ -22,7 +22,7 @@ MemsParams g2() {
 /// Positioning to a row from the nearer side, and the state behind the pass.
 struct Expected {
   const Layout layout;
-  const PositionModel model;
+  const SledModel model;
   SledState at;
 
   explicit Expected(const MemsParams& params) : layout(params), model(params), at(layout.middle()) {}
@@ -134,7 +134,7 @@ TEST(MemsQueue, SptfGoesByTimeAndSdfByDistance) {
   const std::uint64_t a = layout.lbn_of(near_x), b = layout.lbn_of(far_y);
   EXPECT_THAT(order(Policy::sdf, {a, b}, 0), ElementsAre(0, 1));
   EXPECT_THAT(order(Policy::sdf, {b, a}, 0), ElementsAre(1, 0));
-  const PositionModel model(g2());
+  const SledModel model(g2());
   const bool y_is_sooner = model.time(layout.middle(), layout.downwards(far_y).begin).total() <
                            model.time(layout.middle(), layout.upwards(near_x).begin).total();
   EXPECT_TRUE(y_is_sooner);
@@ -143,7 +143,7 @@ TEST(MemsQueue, SptfGoesByTimeAndSdfByDistance) {
 
 TEST(MemsQueue, AnIdleSledSweeps) {
   const MemsParams params = g2();
-  const PositionModel model(params);
+  const SledModel model(params);
   const Layout layout(params);
   Expected expected(params);
   expected.pass(0);

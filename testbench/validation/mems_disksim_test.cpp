@@ -63,7 +63,7 @@ TEST_F(MemsDiskSim, EverySeekOfTheTable) {
     MemsParams params = store("g2");
     params.sled.spring_factor = std::stod(row.at("spring_factor"));
     const auto bits = [&row](const char* name) { return std::stoi(row.at(name)); };
-    const Positioning time = PositionModel(params).time({bits("start_x_bit"), bits("start_y_bit"), 0},
+    const Positioning time = SledModel(params).time({bits("start_x_bit"), bits("start_y_bit"), 0},
                                                         {bits("end_x_bit"), bits("end_y_bit"), bits("end_y_vel")});
     // Six decimals are given: a nanosecond.
     const auto near = [&row](Ps ours, const char* name) {

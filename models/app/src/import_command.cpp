@@ -2,6 +2,7 @@
 
 #include "armature/app/command_line.h"
 #include "armature/importer/disksim.h"
+#include "armature/mems/layout.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +17,7 @@ ImportCommand::ImportCommand(CLI::App& app)
   disksim->add_option("FILE", file_, "the .diskspecs file; or a .model, or a .parv")->required();
   disksim->add_option("-o,--out", out_, "the drive file; standard output if left out")->type_name("FILE");
   disksim->add_option("--name", name_, "model name of the drive; the block's if left out")->type_name("NAME");
-  disksim->add_option("--device", device_, "which disk, if the file describes several")->type_name("NAME");
+  disksim->add_option("--device", device_, "which drive, if the file describes several")->type_name("NAME");
 }
 
 bool ImportCommand::wanted() const {
@@ -27,7 +28,8 @@ int ImportCommand::run() const {
   const importer::ImportedDrive drive = importer::import_disksim(file_, {device_, name_});
   for (const std::string& file : drive.files)
     if (file == out_) throw InputError(Place{out_}, "is one of the files that are imported; nothing written");
-  const std::uint64_t sectors = media::Geometry(drive.geometry).sectors();
+  const std::uint64_t sectors =
+      drive.store ? mems::Layout(*drive.store).blocks() : media::Geometry(drive.geometry).sectors();
   if (out_.empty()) {
     fmt::print("{}", drive.text);
   } else {

@@ -122,7 +122,7 @@ int MemsCommand::seek() const {
   if (to_.empty()) throw InputError("mems seek: --to X,Y or --table FILE is needed");
   const mems::Layout store(params);
   const mems::SledState from = sled_state(from_, "--from", store), to = sled_state(to_, "--to", store);
-  fmt::print("{}{}", seek_header(), seek_row(mems::PositionModel(params).time(from, to)));
+  fmt::print("{}{}", seek_header(), seek_row(mems::SledModel(params).time(from, to)));
   if (!svg_.empty()) write_picture(svg_, path_picture(params, from, to));
   return kOk;
 }
@@ -130,7 +130,7 @@ int MemsCommand::seek() const {
 int MemsCommand::surface() const {
   const mems::MemsParams params = load_mems(file_, sets_);
   const mems::Layout store(params);
-  const mems::PositionModel model(params);
+  const mems::SledModel model(params);
   const mems::SledState from = sled_state(from_, "--from", store);
   const std::int64_t end = sled_state("0,0," + end_, "--end", store).y_speed_nm_s;
   fmt::print("x_bit\ty_bit\t{}", seek_header());

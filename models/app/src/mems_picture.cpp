@@ -11,7 +11,7 @@ namespace {
 
 using mems::Layout;
 using mems::Path;
-using mems::PositionModel;
+using mems::SledModel;
 using mems::SledState;
 
 constexpr const char* kStyle = "font-family=\"sans-serif\" font-size=\"14\" fill=\"#222\"";
@@ -123,7 +123,7 @@ void append(Path& path, const Path& more) {
 
 std::string path_picture(const mems::MemsParams& params, const SledState& from, const SledState& to) {
   const Layout layout(params);
-  const PositionModel model(params);
+  const SledModel model(params);
   const mems::Positioning time = model.time(from, to);
   const double bit = model.bit_metres();
   Path x = model.x_path(from.x, to.x), y;
@@ -177,7 +177,7 @@ std::string surface_picture(const mems::MemsParams& params, const SledState& fro
                             std::int64_t points) {
   constexpr double kWidth = 940, kHeight = 640;
   const Layout layout(params);
-  const PositionModel model(params);
+  const SledModel model(params);
   const auto count = static_cast<std::size_t>(points);
   const auto at = [points](std::size_t number, std::int32_t reach) {
     return static_cast<std::int32_t>(-reach + 2 * reach * static_cast<std::int64_t>(number) / (points - 1));

@@ -21,7 +21,7 @@ using mems::Layout;
 using mems::MemsParams;
 using mems::Moments;
 using mems::Positioning;
-using mems::PositionModel;
+using mems::SledModel;
 using mems::SledState;
 
 double ms(Ps t) {
@@ -121,7 +121,7 @@ struct Difference {
 /// Of two models over a grid of targets, at rest.
 Difference difference(const MemsParams& first, const MemsParams& second, bool from_corner, std::int64_t points) {
   const Layout layout(first);
-  const PositionModel a(first), b(second);
+  const SledModel a(first), b(second);
   const SledState from = from_corner ? SledState{-layout.reach_x(), -layout.reach_y(), 0} : SledState{};
   const auto at = [points](std::int64_t i, std::int32_t reach) {
     return static_cast<std::int32_t>(-reach + 2 * reach * i / (points - 1));
@@ -175,14 +175,14 @@ std::string seek_list(const std::string& path, const MemsParams& params) {
     if (!csv.has(column)) throw InputError(Place{path, 1}, fmt::format("there is no column {}", column));
   std::string out =
       "spring_factor\tstart_x_bit\tstart_y_bit\tstart_y_vel\tend_x_bit\tend_y_bit\tend_y_vel\t" + seek_header();
-  std::map<double, PositionModel> models;
+  std::map<double, SledModel> models;
   while (csv.next()) {
     const double factor = csv.number("spring_factor", params.sled.spring_factor);
     if (factor < 0 || factor > 0.99)
       throw InputError(csv.place(), fmt::format("spring_factor: {} is not between 0 and 0.99", factor));
     MemsParams changed = params;
     changed.sled.spring_factor = factor;
-    const PositionModel& model = models.try_emplace(factor, changed).first->second;
+    const SledModel& model = models.try_emplace(factor, changed).first->second;
     const auto state = [&csv](const std::string& end) {
       // Held within what whole numbers hold; the sled's reach is far less.
       const auto bits = [&](const char* axis) {
@@ -203,7 +203,7 @@ std::string seek_list(const std::string& path, const MemsParams& params) {
 
 std::string layout_table(const MemsParams& params) {
   const Layout layout(params);
-  const PositionModel model(params);
+  const SledModel model(params);
   const double track_bytes = 512.0 * static_cast<double>(layout.blocks_per_track());
   // A stream reads a track from one end to the other and turns round there.
   const std::int32_t high = layout.upwards(layout.locate((layout.rows() - 1) * layout.cells())).end.y;
@@ -352,7 +352,7 @@ std::string random_table(const MemsParams& params, std::uint32_t count, std::uin
   row("seek", seek, "0.57\t0.11\t0.78");
   row("x_seek", x, "0.57\t0.11\t0.78");
   row("y_seek", y, "0.36\t0.13\t0.75");
-  std::vector<Ps> settle{PositionModel(params).settle()};
+  std::vector<Ps> settle{SledModel(params).settle()};
   row("settle", settle, "0.22\t\t");
   row("turnaround", turn, "0.07\t0.06\t0.50");
   row("response", response, "\t\t");

@@ -2,7 +2,7 @@
 
 #include "armature/mems/layout.h"
 #include "armature/mems/params.h"
-#include "armature/mems/position_model.h"
+#include "armature/mems/sled_model.h"
 #include "armature/mems/queue_study.h"
 
 #include <cstdint>

@@ -3,6 +3,7 @@
 #include "armature/core/error.h"
 #include "conversion.h"
 #include "layout_mapped.h"
+#include "mems_store.h"
 #include "surroundings.h"
 
 #include <fmt/format.h>
@@ -53,13 +54,33 @@ Layout layout_of(ParameterFile& file, const ParameterBlock& block, const DiskFac
                    fmt::format("a Layout Model is a dm_layout_g1, g2 or g4, not a {}", printable(block.type)));
 }
 
+/// What is said of the whole file goes into the drive.
+void take_remarks(ImportedDrive& drive, ParameterFile& file, Report& report) {
+  drive.files = std::move(file.files);
+  drive.not_represented = std::move(report.not_represented);
+  drive.notes = std::move(report.notes);
+}
+
+ImportedDrive import_store(ParameterFile& file, const ParameterBlock& device, const DiskSimOptions& options,
+                           Report& report) {
+  ImportedDrive drive;
+  drive.model = model_name(options.name.empty() ? device.name : options.name);
+  MemsStore store = mems_store(file, device, drive.model, report);
+  note_others(file, device, device, {}, report);
+  drive.store = std::move(store.params);
+  take_remarks(drive, file, report);
+  drive.text = head_of(drive) + store.text.text();
+  return drive;
+}
+
 }  // namespace
 
 ImportedDrive import_disksim(const std::string& path, const DiskSimOptions& options, const ReadFile& read) {
   ParameterFile file = parse_parameters(path, read);
   Report report;
   for (const Remark& remark : file.remarks) report.note(remark.place, remark.text);
-  const Block device = device_of(file, path, options.device, report);
+  const Block device = device_of(file, path, options.device);
+  if (device->type == "memsmodel_mems") return import_store(file, *device, options, report);
   const bool whole = device->type == "disksim_disk";
   const Block model = whole ? BlockReader(file, *device, report).needed_block("Model") : device;
   if (model->type != "dm_disk") {
@@ -99,9 +120,7 @@ ImportedDrive import_disksim(const std::string& path, const DiskSimOptions& opti
   drive.rpm = mechanics.rpm;
   drive.geometry = std::move(layout.params);
   drive.seek = std::move(mechanics.seek);
-  drive.files = std::move(file.files);
-  drive.not_represented = std::move(report.not_represented);
-  drive.notes = std::move(report.notes);
+  take_remarks(drive, file, report);
   drive.text = head_of(drive);
   DriveText identity;
   identity.section("identity");

@@ -27,28 +27,9 @@ bool known(const ParameterBlock& block) {
   return std::find(std::begin(kTypes), std::end(kTypes), block.type) != std::end(kTypes);
 }
 
-std::string tips_of(const ParameterFile& file, const ParameterBlock& store, Report& report) {
-  BlockReader reader(file, store, report);
-  const Range any{0, 1e15};
-  const std::int64_t tips = reader.needed_whole("Number of usable tips", any);
-  const std::int64_t active = reader.needed_whole("Simultaneously active tips", any);
-  const double x = reader.needed_number("Sled movement X", any), y = reader.needed_number("Sled movement Y", any);
-  const double bit = reader.needed_number("Bit cell length", any);
-  return fmt::format("{}: {} tips, {} at once, a sled that moves {} x {} um, bits of {} nm", printable(store.name),
-                     tips, active, shortest(x / 1000), shortest(y / 1000), shortest(bit));
-}
-
 /// Why there is no disk in the file.
 [[noreturn]] void fail_without_disk(const ParameterFile& file, const std::string& path, const std::string& wanted,
-                                    const std::vector<Block>& stores, const std::string& others, Report& report) {
-  if (!stores.empty()) {
-    std::string all;
-    for (const Block& store : stores) all += fmt::format("\n  {}", tips_of(file, *store, report));
-    throw InputError(
-        stores.front()->place,
-        fmt::format("{} MEMS store{}: their medium is not modelled yet, so there is no drive file to make{}",
-                    stores.size(), stores.size() > 1 ? "s" : "", all));
-  }
+                                    const std::string& others) {
   if (!others.empty())
     throw InputError(Place{path}, fmt::format("only devices without mechanics are described here ({})", others));
   for (const Block& block : file.all_named) check_type(*block);  // a slip of the pen is the likely cause
@@ -131,26 +112,24 @@ void check_type(const ParameterBlock& block) {
                                             near.empty() ? "" : fmt::format("; did you mean {}?", near)));
 }
 
-Disk device_of(const ParameterFile& file, const std::string& path, const std::string& wanted, Report& report) {
+Disk device_of(const ParameterFile& file, const std::string& path, const std::string& wanted) {
   std::string name = wanted;
   for (const Instance& instance : file.instances)
     if (!wanted.empty() && instance.name == wanted && !file.named(wanted)) name = instance.type;
-  std::vector<Block> disks, bare, stores;
+  std::vector<Block> disks, bare;
   std::string others;
   for (const Block& block : file.all_named) {
     if (!name.empty() && block->name != name) continue;
-    if (block->type == "disksim_disk") {
+    if (block->type == "disksim_disk" || block->type == "memsmodel_mems") {
       disks.push_back(block);
     } else if (block->type == "dm_disk") {
       bare.push_back(block);
-    } else if (block->type == "memsmodel_mems") {
-      stores.push_back(block);
     } else if (block->type == "ssdmodel_ssd" || block->type == "disksim_simpledisk") {
       others += (others.empty() ? "" : ", ") + fmt::format("{} {}", block->type, printable(block->name));
     }
   }
   std::vector<Block> candidates = disks.empty() ? bare : disks;
-  if (candidates.empty()) fail_without_disk(file, path, wanted, stores, others, report);
+  if (candidates.empty()) fail_without_disk(file, path, wanted, others);
   for (const Block& block : file.blocks) {
     // The model of a disk whose own type is written wrongly would be taken for a disk without a controller.
     const Parameter* const inside = disks.empty() ? block->find("Model") : nullptr;
@@ -163,7 +142,7 @@ Disk device_of(const ParameterFile& file, const std::string& path, const std::st
   if (candidates.size() == 1) return candidates.front();
   std::string names;
   for (const Block& block : candidates) names += (names.empty() ? "" : ", ") + printable(block->name);
-  throw InputError(Place{path}, fmt::format("{} disks are described here ({}): --device says which is meant",
+  throw InputError(Place{path}, fmt::format("{} drives are described here ({}): --device says which is meant",
                                             candidates.size(), names));
 }
 

@@ -18,9 +18,10 @@ struct Surroundings {
 
 using Disk = std::shared_ptr<const ParameterBlock>;
 
-/// The disk that is meant: a disksim_disk, or a dm_disk if there is none. Of several, the one that is instantiated.
+/// The disk that is meant: a disksim_disk or a memsmodel_mems, or a dm_disk if there is none. Of several, the one that
+/// is instantiated.
 /// @param wanted  name of a block or of an instance; empty: the only one. Throws InputError.
-Disk device_of(const ParameterFile& file, const std::string& path, const std::string& wanted, Report& report);
+Disk device_of(const ParameterFile& file, const std::string& path, const std::string& wanted);
 
 /// @param wanted  as above: which of several instances
 Surroundings surroundings_of(const ParameterFile& file, const ParameterBlock& disk, const std::string& wanted);

@@ -3,7 +3,9 @@
 #include "armature/actuator/seek_profile.h"
 #include "armature/importer/parameter_file.h"
 #include "armature/media/geometry.h"
+#include "armature/mems/params.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,7 @@ struct ImportedDrive {
   double rpm = 0;
   media::GeometryParams geometry;
   actuator::SeekParams seek;
+  std::optional<mems::MemsParams> store;     ///< of a MEMS store; then the three above say nothing
   std::string text;                          ///< the drive file
   std::vector<std::string> files;            ///< what was read
   std::vector<std::string> not_represented;  ///< "file:line: key = value: why"

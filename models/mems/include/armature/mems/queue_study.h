@@ -1,6 +1,6 @@
 #pragma once
 
-#include "armature/mems/position_model.h"
+#include "armature/mems/sled_model.h"
 
 #include <cstdint>
 #include <string_view>
@@ -37,7 +37,7 @@ struct Served {
 
 /// A store of one sled with a queue: requests in order of arrival, each with the command's time, the way to the host
 /// and the passes of the sled. Without the drive's controller, link and cache: for studies of positions and policies,
-/// over the same PositionModel that a drive's parts use.
+/// over the same SledModel that a drive's parts use.
 ///
 /// A command takes its time without the sled. The way to the host serves one request at a time, in order of need: a
 /// write's data when its command is done, a read's after each pass. A pass reads or writes neighbouring blocks at one
@@ -79,7 +79,7 @@ class QueueStudy {
   MemsParams params_;
   Policy policy_;
   Layout layout_;
-  PositionModel model_;
+  SledModel model_;
   Ps command_, per_sector_, startup_, idle_;
 
   const std::vector<StudyRequest>* requests_ = nullptr;

@@ -1,4 +1,4 @@
-#include "armature/mems/position_model.h"
+#include "armature/mems/sled_model.h"
 
 #include <cmath>
 
@@ -13,7 +13,7 @@ Ps whole_ps(double seconds) {
   return static_cast<Ps>(std::ceil(seconds * 1e12));
 }
 
-PositionModel::PositionModel(const MemsParams& params)
+SledModel::SledModel(const MemsParams& params)
     : model_(params.seek_model()),
       pieces_(static_cast<int>(params.sled.pieces)),
       x_(Axis::of(params.sled.acceleration_x_m_s2, params.sled.move_x_um * 1e-6 / 2, params.sled.spring_factor,
@@ -25,7 +25,7 @@ PositionModel::PositionModel(const MemsParams& params)
       bits_per_second_(params.sled.access_kb_s * 1e3),
       settle_(whole_ps(params.sled.settle_time_constants / (2 * kPi * params.sled.resonance_hz))) {}
 
-double PositionModel::seek(const Axis& axis, double from, double to, double speed, Path* path) const {
+double SledModel::seek(const Axis& axis, double from, double to, double speed, Path* path) const {
   switch (model_) {
     case SeekModel::disksim:
       return disksim_seek(axis, from, to, speed, pieces_, path);
@@ -37,44 +37,44 @@ double PositionModel::seek(const Axis& axis, double from, double to, double spee
   return exact_seek(axis, from, to, speed, path);
 }
 
-Ps PositionModel::x_time(std::int32_t from, std::int32_t to) const {
+Ps SledModel::x_time(std::int32_t from, std::int32_t to) const {
   return from == to ? 0 : whole_ps(seek(x_, from * bit_, to * bit_, 0, nullptr)) + settle_;
 }
 
-Ps PositionModel::y_time(std::int32_t from, std::int32_t to) const {
+Ps SledModel::y_time(std::int32_t from, std::int32_t to) const {
   return whole_ps(seek(y_, from * bit_, to * bit_, access_, nullptr));
 }
 
-Path PositionModel::x_path(std::int32_t from, std::int32_t to) const {
+Path SledModel::x_path(std::int32_t from, std::int32_t to) const {
   Path path;
   seek(x_, from * bit_, to * bit_, 0, &path);
   return path;
 }
 
-Path PositionModel::y_path(std::int32_t from, std::int32_t to) const {
+Path SledModel::y_path(std::int32_t from, std::int32_t to) const {
   Path path;
   seek(y_, from * bit_, to * bit_, access_, &path);
   return path;
 }
 
-Ps PositionModel::turnaround(std::int32_t y, std::int64_t speed_nm_s) const {
+Ps SledModel::turnaround(std::int32_t y, std::int64_t speed_nm_s) const {
   const double speed = static_cast<double>(speed_nm_s) * 1e-9;
   return whole_ps(model_ == SeekModel::exact ? exact_turnaround(y_, y * bit_, speed)
                                              : mems::turnaround(y_, y * bit_, speed));
 }
 
-Ps PositionModel::pass_time(std::int32_t bits) const {
+Ps SledModel::pass_time(std::int32_t bits) const {
   return whole_ps(bits / bits_per_second_);
 }
 
-Positioning PositionModel::time(const SledState& from, const SledState& to) const {
+Positioning SledModel::time(const SledState& from, const SledState& to) const {
   if (from == to) return {};
   Positioning result = in_y(from, to);
   result.x = x_time(from.x, to.x);
   return result;
 }
 
-Positioning PositionModel::in_y(const SledState& from, const SledState& to) const {
+Positioning SledModel::in_y(const SledState& from, const SledState& to) const {
   Positioning result;
   result.y = y_time(from.y, to.y);
   // A sled that moves away from its target turns round where it is; one that must arrive against its way turns round

@@ -1,5 +1,5 @@
 // Time from state to state: what moves at the same time, when the sled turns round, and what a file's keys do.
-#include "armature/mems/position_model.h"
+#include "armature/mems/sled_model.h"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::int64_t kUp = 28'000'000, kDown = -kUp;  // nm/s
 
-TEST(MemsPosition, AMovementIsAsLongAsTheLongerOfBothAxes) {
-  const PositionModel model{MemsParams()};
+TEST(MemsSled, AMovementIsAsLongAsTheLongerOfBothAxes) {
+  const SledModel model{MemsParams()};
   const Positioning both = model.time({-1250, -1250, 0}, {-1125, 625, 0});
   EXPECT_NEAR(static_cast<double>(both.x), 431.559e6, 1e3);
   EXPECT_NEAR(static_cast<double>(both.y), 475.127e6, 1e3);
@@ -21,19 +21,19 @@ TEST(MemsPosition, AMovementIsAsLongAsTheLongerOfBothAxes) {
   EXPECT_EQ(far.y, both.y);
 }
 
-TEST(MemsPosition, OnlyAMovementInXSettles) {
+TEST(MemsSled, OnlyAMovementInXSettles) {
   MemsParams params;
-  const PositionModel model(params);
+  const SledModel model(params);
   EXPECT_EQ(model.settle(), 215'365'282);  // 1 / (2 pi 739 Hz)
   EXPECT_EQ(model.time({7, 0, kUp}, {7, 90, kUp}).x, 0);
   EXPECT_GT(model.time({7, 0, kUp}, {8, 0, kUp}).x, model.settle());
   params.sled.settle_time_constants = 2;
-  EXPECT_EQ(PositionModel(params).time({0, 0, 0}, {9, 0, 0}).x - model.time({0, 0, 0}, {9, 0, 0}).x,
-            PositionModel(params).settle() - model.settle());
+  EXPECT_EQ(SledModel(params).time({0, 0, 0}, {9, 0, 0}).x - model.time({0, 0, 0}, {9, 0, 0}).x,
+            SledModel(params).settle() - model.settle());
 }
 
-TEST(MemsPosition, TurnaroundsOfTheEightWaysToMove) {
-  const PositionModel model{MemsParams()};
+TEST(MemsSled, TurnaroundsOfTheEightWaysToMove) {
+  const SledModel model{MemsParams()};
   const Ps low_up = model.turnaround(-600, kUp), low_down = model.turnaround(-600, kDown);
   const Ps high_up = model.turnaround(300, kUp), high_down = model.turnaround(300, kDown);
   EXPECT_GT(low_up, low_down);
@@ -64,8 +64,8 @@ TEST(MemsPosition, TurnaroundsOfTheEightWaysToMove) {
   }
 }
 
-TEST(MemsPosition, TheSameStateIsThere) {
-  const PositionModel model{MemsParams()};
+TEST(MemsSled, TheSameStateIsThere) {
+  const SledModel model{MemsParams()};
   const Positioning none = model.time({5, -7, kUp}, {5, -7, kUp});
   EXPECT_EQ(none.total(), 0);
   EXPECT_EQ(none.turnarounds, 0);
@@ -74,37 +74,37 @@ TEST(MemsPosition, TheSameStateIsThere) {
   EXPECT_EQ(model.time({5, -7, kUp}, {6, -7, kUp}).turnarounds, 2);
 }
 
-TEST(MemsPosition, TipsPassWithTheirRate) {
+TEST(MemsSled, TipsPassWithTheirRate) {
   MemsParams params;
-  EXPECT_EQ(PositionModel(params).pass_time(90), 128'571'429);  // 90 bits at 700 kb/s, rounded up
+  EXPECT_EQ(SledModel(params).pass_time(90), 128'571'429);  // 90 bits at 700 kb/s, rounded up
   params.sled.access_kb_s = 400;
-  EXPECT_EQ(PositionModel(params).pass_time(90), 225'000'000);
+  EXPECT_EQ(SledModel(params).pass_time(90), 225'000'000);
 }
 
-TEST(MemsPosition, AxesHaveTheirOwnAccelerationAndRange) {
+TEST(MemsSled, AxesHaveTheirOwnAccelerationAndRange) {
   MemsParams params;
   params.sled.spring_factor = 0;
   params.sled.settle_time_constants = 0;
   params.sled.acceleration_x_m_s2 = 4 * params.sled.acceleration_y_m_s2;
-  const PositionModel model(params);
+  const SledModel model(params);
   // From rest to rest 2 sqrt(way / acceleration); Y begins and ends with the access speed.
   EXPECT_NEAR(static_cast<double>(model.x_time(0, 1000)), 2e12 * std::sqrt(40e-6 / (4 * 803.6)), 2);
   const double y = 2 * (std::sqrt(0.028 * 0.028 + 803.6 * 40e-6) - 0.028) / 803.6;
   EXPECT_NEAR(static_cast<double>(model.y_time(0, 1000)), 1e12 * y, 2);
 }
 
-TEST(MemsPosition, TheSeekModelIsAKey) {
+TEST(MemsSled, TheSeekModelIsAKey) {
   MemsParams params;
   Ps times[3];
   for (int model = 0; model < 3; ++model) {
     params.sled.seek_model = model;
-    times[model] = PositionModel(params).x_time(-1250, 1250);
+    times[model] = SledModel(params).x_time(-1250, 1250);
   }
   EXPECT_GT(times[0], times[1] + 5 * kPsPerUs);  // DiskSim's sum is long
   EXPECT_NEAR(static_cast<double>(times[1]), static_cast<double>(times[2]), 2.5 * kPsPerUs);
   EXPECT_NE(times[1], times[2]);
   params.sled.damping_ratio = 0.1;
-  EXPECT_GT(PositionModel(params).x_time(-1250, 1250), times[2]);
+  EXPECT_GT(SledModel(params).x_time(-1250, 1250), times[2]);
 }
 
 }  // namespace

@@ -16,15 +16,15 @@ struct Positioning {
   Ps total() const { return x > y ? x : y; }
 };
 
-/// How long the sled takes from one state to another: the one model behind positions in firmware's sight, the reference
-/// of arbitration, and host policies that know the positions. Immutable; without SystemC's kernel.
+/// How long the sled takes from one state to another: the one function behind a store's answers to core's
+/// PositionModel, the reference of its arbitration and studies. Immutable; without SystemC's kernel.
 ///
 /// In Y the sled leaves and arrives with its access speed, whatever the states' speeds are; these decide in which
 /// direction, and how long each turnaround takes (as in DiskSim). A state at rest is one that moves upwards as it
 /// begins and downwards as it ends, with turnarounds that take no time.
-class PositionModel {
+class SledModel {
  public:
-  explicit PositionModel(const MemsParams& params);
+  explicit SledModel(const MemsParams& params);
 
   Positioning time(const SledState& from, const SledState& to) const;
   /// The movement in Y alone, of states that differ: x of the answer is 0.
