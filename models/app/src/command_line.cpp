@@ -14,6 +14,7 @@
 #include "mems_command.h"
 #include "mems_file.h"
 #include "progress_line.h"
+#include "servo_command.h"
 #include "summary_table.h"
 #include "terminal.h"
 #include "trace_info.h"
@@ -238,7 +239,18 @@ int check_command(const Options& options) {
   return kOk;
 }
 
+/// "servo" and what stands below it are the keys of plant files, which have no such section around them.
+bool of_plant_file(const std::string& key) {
+  return key == "servo" || key.rfind("servo.", 0) == 0;
+}
+
 int describe_command(const Options& options) {
+  if (of_plant_file(options.key)) {
+    const std::string below = options.key.size() > 6 ? options.key.substr(6) : std::string();
+    fmt::print("{}", options.tsv ? list_keys_tsv(servo::servo_schema(), below)
+                                 : list_keys(servo::servo_schema(), below, terminal_width(stdout, 100)));
+    return kOk;
+  }
   fmt::print("{}", options.tsv ? list_keys_tsv(schema(), options.key)
                                : list_keys(schema(), options.key, terminal_width(stdout, 100)));
   return kOk;
@@ -329,7 +341,8 @@ int command_line(int argc, char** argv) {
   check->add_flag("--resolved", options.resolved, "print the resolved configuration, as run would leave it");
 
   CLI::App* const describe = app.add_subcommand("describe", "the keys of scenarios and drive files");
-  describe->add_option("KEY", options.key, "a key, a section or a glob; all if left out");
+  describe->add_option("KEY", options.key,
+                       "a key, a section or a glob; all if left out; servo: the keys of plant files");
   describe->add_flag("--tsv", options.tsv, "tab-separated, for programs");
 
   CLI::App* const explain = app.add_subcommand("explain", "the life of one request of a run");
@@ -342,6 +355,7 @@ int command_line(int argc, char** argv) {
   const ImportCommand import(app);
   const LayoutCommand layout(app);
   const MemsCommand mems(app);
+  const ServoCommand servo_command(app);
 
   try {
     app.parse(argc, argv);
@@ -356,6 +370,7 @@ int command_line(int argc, char** argv) {
     if (import.wanted()) return written_out(import.run());
     if (layout.wanted()) return written_out(layout.run());
     if (mems.wanted()) return written_out(mems.run());
+    if (servo_command.wanted()) return written_out(servo_command.run());
     return written_out(explain_command(options));
   } catch (const InputError& error) {
     fmt::print(stderr, "{}\n", error.what());

@@ -18,7 +18,7 @@ struct Moments {
     mean += d / count;
     sum += d * (x - mean);
   }
-  double variance() const { return count > 0 ? sum / count : 0; }
+  double variance() const { return count > 1 ? sum / (count - 1) : 0; }
 };
 
 double percent_3sigma(double variance) {
@@ -39,9 +39,12 @@ FollowResult follow(const ServoParams& servo, std::int64_t revolutions, double d
   FollowResult result;
   result.revolutions = revolutions;
   std::int64_t counted = 0;
+  // The flex cable's pull is known from calibration, so that the integrator need not find it first.
+  const std::vector<double> held(static_cast<std::size_t>(servo.control.multirate), servo.plant.flex_bias_ma * 1e-3);
+  const Loop::Guide guide{0, held.data()};
   const std::int64_t shown_each = std::max<std::int64_t>(1, servo.format.servo_wedges * 4);
   for (std::int64_t n = 0; n < total; ++n) {
-    const double error = loop.wedge({}, recorder);
+    const double error = loop.wedge(guide, recorder);
     if (progress && n % shown_each == 0) progress(static_cast<double>(n) / static_cast<double>(total));
     if (!(std::fabs(error) < kLostTracks)) {
       result.stable = false;

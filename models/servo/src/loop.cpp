@@ -26,7 +26,8 @@ double Loop::wedge(const Guide& guide, const Recorder& recorder) {
   const double at = time_s();
   const double windage = surroundings_.windage();
   const double runout = surroundings_.runout()[wedge_];
-  head_ = ((stage_ ? stage_->position() : 0) + plant_.position() - guide.reference_m) / pitch_m_ + windage;
+  arm_ = (plant_.position() + (stage_ ? stage_->position() : 0) - guide.reference_m) / pitch_m_;
+  head_ = arm_ + windage;
   off_track_ = head_ + runout;
   const double error = off_track_ + surroundings_.sensor_noise();
   if (++wedge_ == surroundings_.runout().size()) wedge_ = 0;

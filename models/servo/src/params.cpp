@@ -186,6 +186,10 @@ void SettleParams::keys(KeyVisitor& v) {
 
 void SeekParams::keys(KeyVisitor& v) {
   v.key("current_a", current_a, "A", {1e-6, 100}, "Greatest current of the profile");
+  v.key("bandwidth_hz", bandwidth_hz, "Hz", {1, 1e5},
+        "Of the profile near its end, where it is linear: the square root of position gain times acceleration");
+  v.key("damping", damping, "", {0.5, 5},
+        "Of the same; with 1 the profile does not pass its end, with 1 / sqrt(2 discount) the law is Workman's");
   v.key("discount", discount, "", {0.1, 1}, "Share of it that the profile brakes with");
   v.key("coast_m_s", coast_m_s, "m/s", {0, 100}, "Greatest speed of the profile; 0: none");
   v.key("smooth_us", smooth_us, "us", {0, 1e5}, "Time over which the profile's current rises and falls");

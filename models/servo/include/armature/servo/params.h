@@ -195,6 +195,8 @@ struct SettleParams {
 
 struct SeekParams {
   double current_a = 0.5;
+  double bandwidth_hz = 1000;
+  double damping = 1;
   double discount = 0.9;
   double coast_m_s = 0;
   double smooth_us = 0;

@@ -1,0 +1,249 @@
+#include "armature/servo/analysis.h"
+
+#include "armature/servo/surroundings.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace armature::servo {
+namespace {
+
+using Complex = std::complex<double>;
+
+constexpr double kPi = 3.14159265358979323846;
+constexpr int kAliases = 20;       // on either side; they fall with the third power of the frequency
+constexpr double kOutside = 0.05;  // Hz: how far outside of the unit circle Nyquist's curve is drawn
+
+double square(double x) {
+  return x * x;
+}
+
+/// The sum over modes of in * (in or out) / (s^2 + 2 z w s + w^2).
+Complex receptance(const std::vector<Mode>& modes, Complex s, bool head) {
+  Complex sum = 0;
+  for (const Mode& mode : modes)
+    sum += mode.in * (head ? mode.out : mode.in) / (s * s + 2 * mode.damping * mode.omega * s + square(mode.omega));
+  return sum;
+}
+
+}  // namespace
+
+LoopAnalysis::LoopAnalysis(const ServoParams& servo, bool nominal)
+    : servo_(servo),
+      modes_(nominal ? nominal_modes(servo.plant) : true_modes(servo.plant)),
+      chain_(servo.control.voice_coil, servo.hold_s()) {
+  if (nominal) servo_.plant.loop_gain = servo_.piezo.gain = 1;
+  gain_ = servo_.plant.loop_gain * servo_.plant.force_n_a() / servo_.plant.mass_kg() / servo_.pitch_m();
+  delay_s_ = servo_.plant.input_delay_us * 1e-6;
+  // Flex cable, and the pivot's friction as the spring that it is for movements far below its slip.
+  spring_ = servo_.plant.force_n_a() *
+            (servo_.plant.flex_spring_ma_mm + servo_.plant.friction_ma * 1e-3 / (servo_.plant.friction_slip_um * 1e-6));
+  if (servo.piezo.stroke_nm_v > 0) {
+    piezo_modes_ = piezo_modes(servo.piezo, !nominal);
+    piezo_chain_.emplace(servo.control.piezo, servo.hold_s());
+  }
+}
+
+Complex LoopAnalysis::voice_coil(Complex s) const {
+  const PlantParams& plant = servo_.plant;
+  const DriverParams& driver = servo_.driver;
+  const Complex per_ampere = gain_ * std::exp(-s * delay_s_) * receptance(modes_, s, true);
+  const bool voltage = driver.kind == static_cast<int>(DriverKind::voltage);
+  if (!voltage && spring_ == 0) return per_ampere;
+  const double force = plant.force_n_a();
+  const Complex coil = receptance(modes_, s, false) / plant.mass_kg();
+  const Complex held = 1.0 + spring_ * coil;
+  if (!voltage) return per_ampere / held;
+  const double closed = driver.coil_ohm + driver.amplifier_gain * driver.sense_ohm;
+  return per_ampere / held * closed / (closed + s * driver.coil_mh * 1e-3 + square(force) * s * coil / held);
+}
+
+Complex LoopAnalysis::piezo(Complex s) const {
+  return servo_.piezo.gain * std::exp(-s * servo_.piezo.input_delay_us * 1e-6) * receptance(piezo_modes_, s, true) /
+         servo_.pitch_m();
+}
+
+template <class Plant>
+Complex LoopAnalysis::sampled(const Plant& plant, Complex s, double period_s) const {
+  const Complex hold = 1.0 - std::exp(-s * period_s);
+  Complex sum = 0;
+  for (int k = -kAliases; k <= kAliases; ++k) {
+    const Complex alias = s + Complex(0, 2 * kPi * k / period_s);
+    if (std::abs(alias) == 0) return plant(Complex(0, 1e-6));
+    sum += plant(alias) / alias;
+  }
+  return hold * sum / period_s;
+}
+
+Complex LoopAnalysis::voice_coil_at_wedges(double frequency_hz) const {
+  return sampled([this](Complex s) { return voice_coil(s); }, Complex(0, 2 * kPi * frequency_hz), servo_.wedge_s());
+}
+
+Complex LoopAnalysis::piezo_at_wedges(double frequency_hz) const {
+  return sampled([this](Complex s) { return piezo(s); }, Complex(0, 2 * kPi * frequency_hz), servo_.wedge_s());
+}
+
+LoopPoint LoopAnalysis::at(Complex s) const {
+  const double wedge_s = servo_.wedge_s(), hold_s = servo_.hold_s();
+  const auto holds = static_cast<int>(servo_.control.multirate);
+  const Complex z = std::exp(s * wedge_s);
+  LoopPoint point;
+  point.frequency_hz = s.imag() / (2 * kPi);
+  Complex coil = 0, piezo_head = 0, piezo_estimate = 0;
+  for (int k = 0; k < holds; ++k) {
+    const Complex alias = s + Complex(0, 2 * kPi * k / wedge_s);
+    const Complex fast = std::exp(alias * hold_s);
+    Complex held = 0;  // a value of the wedge rate stands for each of its holds
+    for (int m = 0; m < holds; ++m) held += std::pow(fast, -m);
+    held /= static_cast<double>(holds);
+    const Complex head = sampled([this](Complex x) { return voice_coil(x); }, alias, hold_s);
+    if (k == 0) point.plant = head;
+    point.plant_power += std::norm(head);
+    coil += held * chain_.fast_response(fast) * head;
+    if (!piezo_chain_) continue;
+    const Complex command = held * piezo_chain_->fast_response(fast);
+    piezo_head += command * sampled([this](Complex x) { return piezo(x); }, alias, hold_s);
+    piezo_estimate += command / fast * (servo_.piezo.stroke_nm_v * 1e-9 / servo_.pitch_m());
+  }
+  const Complex voice = coil * chain_.slow_response(z);
+  point.loop = voice;
+  if (piezo_chain_) {
+    const Complex second = piezo_chain_->slow_response(z);
+    point.loop += piezo_head * second;
+    if (servo_.control.decouple) point.loop += voice * piezo_estimate * second;
+  }
+  return point;
+}
+
+/// Fine enough for the narrowest resonance: the error of the sum falls as e^(-2 pi half width / grid).
+double LoopAnalysis::grid_hz() const {
+  double narrow = 3;
+  const auto see = [&](double omega, double damping) {
+    if (omega > 0 && damping > 0) narrow = std::min(narrow, omega * damping / (2 * kPi));
+  };
+  for (const Mode& mode : modes_) see(mode.omega, mode.damping);
+  for (const WindageFilter& filter : windage_filters(servo_))
+    if (filter.numerator > 0) see(filter.omega, filter.damping);
+  return std::max(narrow / 2, 0.1);
+}
+
+/// Does 1 + L not turn around 0 on a circle just outside of the unit circle? The open loop has no pole there.
+bool LoopAnalysis::stable() const {
+  double turned = 0;
+  Complex before = 0;
+  const auto go = [&](double frequency) {
+    const Complex value = 1.0 + at(Complex(2 * kPi * kOutside, 2 * kPi * frequency)).loop;
+    if (before != 0.0) turned += std::arg(value / before);
+    before = value;
+  };
+  go(0);
+  for (double f = 1e-3; f < 5; f *= 1.02) go(f);
+  const double step = grid_hz() * 1.5;
+  for (double f = 5; f < highest_hz(); f += step) go(f);
+  go(highest_hz());
+  return std::fabs(turned) < 1;
+}
+
+Margins LoopAnalysis::margins() const {
+  Margins margins;
+  margins.stable = stable();
+  margins.phase_deg = 180;
+  margins.gain_db = 200;
+  margins.modulus = 1e300;
+  LoopPoint before = at(5.0);
+  const double step = grid_hz() * 2;
+  for (double f = 5 + step; f < highest_hz(); f += step) {
+    const LoopPoint now = at(f);
+    const double a = std::abs(before.loop), b = std::abs(now.loop);
+    if ((a - 1) * (b - 1) <= 0 && a != b) {
+      const double crossing = before.frequency_hz + (f - before.frequency_hz) * (a - 1) / (a - b);
+      if (margins.first_crossover_hz == 0) margins.first_crossover_hz = crossing;
+      margins.crossover_hz = crossing;
+      const double share = (a - 1) / (a - b);
+      const Complex there = before.loop + share * (now.loop - before.loop);
+      margins.phase_deg = std::min(margins.phase_deg, std::fabs(180 / kPi * std::arg(-there)));
+    }
+    if (before.loop.imag() * now.loop.imag() <= 0 && before.loop.real() < 0 && now.loop.real() < 0 && a < 1)
+      margins.gain_db = std::min(margins.gain_db, -20 * std::log10(std::max(a, b)));
+    const double distance = std::abs(1.0 + now.loop);
+    if (distance < margins.modulus) {
+      margins.modulus = distance;
+      margins.peak_hz = f;
+    }
+    before = now;
+  }
+  margins.peak_db = -20 * std::log10(margins.modulus);
+  return margins;
+}
+
+Prediction LoopAnalysis::predict() const {
+  const double wedge_s = servo_.wedge_s();
+  const std::vector<WindageFilter> windage = windage_filters(servo_);
+  const auto points = static_cast<std::size_t>(std::ceil(highest_hz() / grid_hz()));
+  double sensor = 0, force = 0, air = 0;
+  for (std::size_t i = 0; i < points; ++i) {
+    const double f = (static_cast<double>(i) + 0.5) * highest_hz() / static_cast<double>(points);
+    const Complex s(0, 2 * kPi * f);
+    const LoopPoint point = at(s);
+    const double weight = std::norm(point.sensitivity()) / static_cast<double>(points);
+    sensor += weight;
+    force += weight * point.plant_power;
+    for (const WindageFilter& w : windage) {
+      if (w.numerator == 0) continue;
+      const auto filter = [&w](Complex x) {
+        return w.numerator / (x * x + 2 * w.damping * w.omega * x + square(w.omega));
+      };
+      air += weight * std::norm(sampled(filter, s, wedge_s));
+    }
+  }
+  // A hold's noise is larger by the root of the holds; of `holds` aliases each counts 1 / holds.
+  sensor *= square(servo_.noise.sensor_tracks);
+  force *= square(servo_.noise.force_a);
+  Prediction result;
+  result.sensor_percent = 300 * std::sqrt(sensor);
+  result.force_percent = 300 * std::sqrt(force);
+  result.windage_percent = 300 * std::sqrt(air);
+  result.nrpe_3sigma_percent = 300 * std::sqrt(sensor + force + air);
+
+  const std::vector<double> runout = Surroundings(servo_).runout();
+  const std::size_t n = runout.size();
+  std::vector<double> error(n, 0.0);
+  for (std::size_t k = 0; k <= n / 2; ++k) {
+    Complex line = 0;
+    for (std::size_t w = 0; w < n; ++w)
+      line += runout[w] * std::polar(1.0, -2 * kPi * static_cast<double>(k * w % n) / static_cast<double>(n));
+    if (std::abs(line) < 1e-15 * static_cast<double>(n)) continue;
+    // An integrator leaves nothing of the mean.
+    line *= at(std::max(static_cast<double>(k) * servo_.spindle.rpm / 60, 1e-3)).sensitivity() / static_cast<double>(n);
+    const double both = k == 0 || 2 * k == n ? 1 : 2;
+    for (std::size_t w = 0; w < n; ++w)
+      error[w] +=
+          both * std::real(line * std::polar(1.0, 2 * kPi * static_cast<double>(k * w % n) / static_cast<double>(n)));
+  }
+  const auto [low, high] = std::minmax_element(error.begin(), error.end());
+  result.rpe_pp_percent = 100 * (*high - *low);
+  return result;
+}
+
+std::vector<double> LoopAnalysis::step_response(std::size_t wedges) const {
+  // The complementary sensitivity at N frequencies of a period of N wedges, to half a period of a square wave.
+  const std::size_t n = 8 * wedges;
+  std::vector<double> response(wedges, 0.0);
+  for (std::size_t k = 1; k <= n / 2; k += 2) {
+    const double f = static_cast<double>(k) / (static_cast<double>(n) * servo_.wedge_s());
+    const Complex loop = at(f).loop;
+    const Complex through = loop / (1.0 + loop);
+    // Of a square wave from 0 to 1: the k-th line of its discrete spectrum.
+    const Complex line = 2.0 / (static_cast<double>(n) *
+                                (1.0 - std::polar(1.0, -2 * kPi * static_cast<double>(k) / static_cast<double>(n))));
+    const double both = 2 * k == n ? 1 : 2;
+    for (std::size_t w = 0; w < wedges; ++w)
+      response[w] +=
+          both * std::real(line * through *
+                           std::polar(1.0, 2 * kPi * static_cast<double>(k * w % n) / static_cast<double>(n)));
+  }
+  for (double& value : response) value += 0.5;
+  return response;
+}
+
+}  // namespace armature::servo

@@ -1,0 +1,179 @@
+#include "armature/servo/seek.h"
+
+#include "loop.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace armature::servo {
+namespace {
+
+constexpr double kLinger = 0.003;   // s: the arm is watched so long after it has settled
+constexpr double kPatience = 0.05;  // s after the profile's end
+constexpr double kExit = 0.1;       // tracks: the benchmark's window of a short seek
+constexpr double kMoving = 0.02;    // of the greatest acceleration: less is coasting
+
+CoilEnergy difference(const CoilEnergy& after, const CoilEnergy& before) {
+  return {after.rail - before.rail,       after.coil - before.coil,         after.heat - before.heat,
+          after.damping - before.damping, after.friction - before.friction, after.outside - before.outside};
+}
+
+void add(CoilEnergy& sum, const CoilEnergy& part) {
+  sum.rail += part.rail;
+  sum.coil += part.coil;
+  sum.heat += part.heat;
+  sum.damping += part.damping;
+  sum.friction += part.friction;
+  sum.outside += part.outside;
+}
+
+/// The command that moves a rigid arm as the profile says, hold by hold; behind its end the one that holds it there.
+class Forward {
+ public:
+  Forward(const ServoParams& servo, const SeekProfile& profile, double from_m)
+      : plant_(servo.plant), profile_(profile), from_(from_m), on_(servo.seek.feed_forward) {}
+
+  double command(std::size_t hold) const {
+    const bool moving = hold < profile_.acceleration.size();
+    const double x = from_ + (moving ? profile_.position[hold] : profile_.distance);
+    const double share = 2 * x / (plant_.stroke_mm * 1e-3);
+    const double factor = 1 - plant_.torque_rolloff_percent / 100 * share * share;
+    // Friction builds up on the way and stays when the arm stops (Dahl's law for a move one way).
+    const double rubs =
+        plant_.friction_ma * 1e-3 * (1 - std::exp(-std::fabs(x - from_) / (plant_.friction_slip_um * 1e-6)));
+    const double held = plant_.flex_bias_ma * 1e-3 + plant_.flex_spring_ma_mm * x + std::copysign(rubs, x - from_);
+    const double acceleration = moving && on_ ? profile_.acceleration[hold] : 0;
+    return (acceleration * plant_.mass_kg() / plant_.force_n_a() + held) / factor;
+  }
+
+ private:
+  const PlantParams& plant_;
+  const SeekProfile& profile_;
+  double from_;
+  bool on_;
+};
+
+/// So many samples in a row within a window.
+class Window {
+ public:
+  Window(double percent, std::int64_t wedges) : limit_(percent / 100), wanted_(wedges) {}
+  void see(double error, double at) {
+    row_ = std::fabs(error) < limit_ ? row_ + 1 : 0;
+    if (row_ >= wanted_ && !settled_) {
+      settled_ = true;
+      at_ = at;
+    }
+  }
+  bool settled() const { return settled_; }
+  double at() const { return at_; }
+
+ private:
+  double limit_;
+  std::int64_t wanted_, row_ = 0;
+  bool settled_ = false;
+  double at_ = 0;
+};
+
+/// From a command to its effect, as the profile knows it: the plant's delay and the lag of the driver's current loop.
+double lag_s(const ServoParams& servo) {
+  double lag = servo.plant.input_delay_us * 1e-6;
+  if (servo.driver.kind == static_cast<int>(DriverKind::voltage))
+    lag += servo.driver.coil_mh * 1e-3 / (servo.driver.coil_ohm + servo.driver.amplifier_gain * servo.driver.sense_ohm);
+  return lag;
+}
+
+/// The phase of each hold: coasting is what has little current between speeding up and braking.
+std::vector<SeekPhase> phases_of(const SeekProfile& profile) {
+  double greatest = 0;
+  for (const double a : profile.acceleration) greatest = std::max(greatest, std::fabs(a));
+  std::vector<SeekPhase> phases;
+  bool braking = false;
+  for (const double a : profile.acceleration) {
+    const double along = profile.distance < 0 ? -a : a;
+    braking = braking || along < -kMoving * greatest;
+    phases.push_back(braking                      ? SeekPhase::decelerate
+                     : along > kMoving * greatest ? SeekPhase::accelerate
+                                                  : SeekPhase::coast);
+  }
+  return phases;
+}
+
+}  // namespace
+
+ServoParams freed(const ServoParams& servo) {
+  ServoParams free = servo;
+  if (servo.seek.free_pivot) {
+    free.plant.modes.front().frequency_hz = 0;
+    free.plant.modes.front().damping = 0;
+  }
+  return free;
+}
+
+SeekResult seek(const ServoParams& given, double distance_tracks, const Recorder& recorder,
+                const double* start_tracks) {
+  const ServoParams servo = freed(given);
+  const double pitch = servo.pitch_m(), distance = distance_tracks * pitch;
+  const double from = start_tracks ? *start_tracks * pitch : -0.5 * distance;
+  const double half = servo.plant.stroke_mm * 0.5e-3;
+  if (std::fabs(from) > half * (1 + 1e-9) || std::fabs(from + distance) > half * (1 + 1e-9))
+    servo.fail("plant.stroke_mm", "the seek begins or ends outside of the stroke");
+  const SeekProfile profile = seek_profile(servo, from, distance);
+  const std::vector<SeekPhase> phases = phases_of(profile);
+
+  Plant plant(servo.plant, servo.driver, servo.hold_s());
+  plant.reset(from);
+  plant.account_energy(true);
+  Loop loop(servo, std::move(plant));
+  const Forward forward(servo, profile, from);
+  const double lag = lag_s(servo);
+  const auto holds = static_cast<std::size_t>(servo.control.multirate);
+  std::vector<double> commands(holds);
+  Window read(servo.settle.read_percent, servo.settle.wedges), write(servo.settle.write_percent, servo.settle.wedges);
+
+  SeekResult result;
+  result.distance_tracks = distance_tracks;
+  result.profile_s = profile.duration();
+  const double sign = distance < 0 ? -1 : 1;
+  CoilEnergy before;
+  std::size_t hold = 0;
+  for (;;) {
+    const double at = loop.time_s();
+    for (std::size_t i = 0; i < holds; ++i) commands[i] = forward.command(hold + i);
+    const Loop::Guide guide{from + profile.position_at(at - lag), commands.data()};
+    const double to_go = (guide.reference_m - from - distance) / pitch;
+    const double error = loop.wedge(guide, recorder) + to_go;
+    const double away = loop.arm() + to_go;
+    read.see(error, at);
+    write.see(error, at);
+    loop.set_settled(read.settled());
+    if (std::fabs(away) > kExit) result.last_exit_s = at + servo.wedge_s();
+    result.overshoot_tracks = std::max(result.overshoot_tracks, sign * away);
+    result.top_speed_m_s = std::max(result.top_speed_m_s, std::fabs(loop.plant().coil_velocity()));
+    result.peak_current_a = std::max(result.peak_current_a, std::fabs(loop.plant().current()));
+    result.saturated = result.saturated || loop.plant().saturated();
+    const CoilEnergy spent = difference(loop.plant().energy(), before);
+    before = loop.plant().energy();
+    if (!write.settled()) {
+      const SeekPhase now = hold < phases.size() ? phases[hold] : SeekPhase::settle;
+      PhaseEnergy& phase = result.phases[static_cast<std::size_t>(now)];
+      phase.time_s += servo.wedge_s();
+      add(phase.energy, spent);
+      add(result.total, spent);
+    }
+    hold += holds;
+    // On the way the error against the path counts; how far that may be depends on the seek.
+    if (!(std::fabs(error - to_go) < kLostTracks + 0.05 * std::fabs(distance_tracks))) {
+      result.stable = false;
+      break;
+    }
+    if (write.settled() && at > write.at() + kLinger) break;
+    if (at > result.profile_s + kPatience) break;
+  }
+  result.settled_read = read.settled();
+  result.settled_write = write.settled();
+  result.read_s = read.at();
+  result.write_s = write.at();
+  return result;
+}
+
+}  // namespace armature::servo

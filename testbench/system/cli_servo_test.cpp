@@ -1,0 +1,138 @@
+// armature servo: what it prints and writes, and what it refuses.
+#include "support/program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace armature {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::Outcome;
+using ::testing::StartsWith;
+using testing::Workplace;
+using Json = nlohmann::json;
+
+const std::string kPlant = std::string(ARMATURE_SOURCE_DIR) + "/scenarios/servo/benchmark_v1.toml";
+
+std::vector<std::string> lines(const std::string& text) {
+  std::vector<std::string> all;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) all.push_back(line);
+  return all;
+}
+
+TEST(CliServo, TrackPrintsAndWrites) {
+  const Workplace place;
+  const Outcome printed = place.run({"servo", "track", kPlant, "--revolutions", "20", "--json", "out.json", "--series",
+                                     "out.tsv", "--signals", "time_s,error_tracks", "--wedges"});
+  ASSERT_EQ(printed.status, 0) << printed.err;
+  EXPECT_THAT(printed.err, IsEmpty());
+  EXPECT_THAT(printed.out, HasSubstr("benchmark_v1.toml: 20 revolutions"));
+  const Json json = Json::parse(place.read("out.json"));
+  EXPECT_EQ(json["follow"]["revolutions"], 20);
+  EXPECT_EQ(json["configuration"]["plant"]["mode_2"]["frequency_hz"], 4100);
+  EXPECT_NEAR(json["spectra"]["nrpe_3sigma_percent"].get<double>(), 8.1, 0.05);
+  EXPECT_NEAR(json["follow"]["nrpe_3sigma_percent"].get<double>(), 8.1, 1);
+  EXPECT_TRUE(json["loop"]["stable"].get<bool>());
+  const auto rows = lines(place.read("out.tsv"));
+  EXPECT_EQ(rows[0], "time_s\terror_tracks");
+  EXPECT_EQ(rows.size(), 1 + 264 + 20 * 220u);
+
+  const Outcome piped = place.run({"servo", "track", kPlant, "--revolutions", "20", "--json", "-"});
+  EXPECT_EQ(Json::parse(piped.out)["follow"], json["follow"]);
+}
+
+TEST(CliServo, SetReachesPlantNoiseAndController) {
+  const Workplace place;
+  const auto nrpe = [&](const std::vector<std::string>& sets) {
+    std::vector<std::string> arguments = {"servo", "track", kPlant, "--revolutions", "50", "--json", "-"};
+    for (const std::string& set : sets) {
+      arguments.emplace_back("--set");
+      arguments.push_back(set);
+    }
+    return Json::parse(place.run(arguments).out)["spectra"]["nrpe_3sigma_percent"].get<double>();
+  };
+  const double given = nrpe({});
+  EXPECT_GT(nrpe({"plant.loop_gain=1.1", "plant.mode_2.frequency_change_percent=-15"}), 1.05 * given);
+  EXPECT_LT(nrpe({"noise.sensor_tracks=0"}), 0.85 * given);
+  EXPECT_LT(nrpe({"windage.scale=0.5"}), 0.85 * given);
+  EXPECT_NE(nrpe({"control.divisor=2000"}), given);
+  EXPECT_NE(nrpe({"control.notch_4.coefficients=[0, 0, 0, 0, 0, 1]", "plant.mode_7.gain=0"}), given);
+}
+
+TEST(CliServo, CasesAreALineEach) {
+  const Workplace place;
+  const Outcome all = place.run({"servo", "track", kPlant, "--revolutions", "2", "--cases", "--set",
+                                 "cases.frequency_percent=[[0,0,0,0,0,0,0],[0,1,1,1,1,1,1]]", "--json", "c.json"});
+  ASSERT_EQ(all.status, 0) << all.err;
+  EXPECT_EQ(lines(all.out).size(), 1 + 12u);
+  const Json json = Json::parse(place.read("c.json"));
+  EXPECT_EQ(json["cases"].size(), 12u);
+  const Outcome third = place.run({"servo", "track", kPlant, "--revolutions", "2", "--case", "5", "--set",
+                                   "cases.frequency_percent=[[0,0,0,0,0,0,0],[0,1,1,1,1,1,1]]", "--json", "-"});
+  EXPECT_EQ(Json::parse(third.out)["follow"], json["cases"][4]["follow"]);
+  EXPECT_EQ(place.run({"servo", "track", kPlant, "--case", "31"}).status, 2);
+}
+
+TEST(CliServo, SeekAndBode) {
+  const Workplace place;
+  const Outcome seeks = place.run({"servo", "seek", kPlant, "--distance", "10", "--distance", "-2000"});
+  ASSERT_EQ(seeks.status, 0) << seeks.err;
+  const auto rows = lines(seeks.out);
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_THAT(rows[0], StartsWith("distance_tracks\tread_ms\twrite_ms"));
+  EXPECT_THAT(rows[2], StartsWith("-2000\t"));
+  const Outcome one = place.run(
+      {"servo", "seek", kPlant, "--distance", "500", "--svg", "s.svg", "--series", "s.tsv", "--json", "s.json"});
+  ASSERT_EQ(one.status, 0) << one.err;
+  EXPECT_THAT(place.read("s.svg"), HasSubstr("seek over 500 tracks"));
+  EXPECT_THAT(lines(place.read("s.tsv"))[0], StartsWith("time_s\tposition_m\tvelocity_m_s"));
+  const Json json = Json::parse(place.read("s.json"))["seeks"][0];
+  EXPECT_EQ(json["distance_tracks"], 500);
+  EXPECT_GT(json["phases"]["accelerate"]["rail_j"].get<double>(), 0);
+  const Outcome bode = place.run({"servo", "bode", kPlant, "--svg", "b.svg", "--tsv", "b.tsv"});
+  ASSERT_EQ(bode.status, 0) << bode.err;
+  EXPECT_THAT(bode.out, HasSubstr("phase margin 55"));
+  EXPECT_THAT(place.read("b.svg"), HasSubstr("Sensitivity"));
+  EXPECT_THAT(place.read("b.tsv"), StartsWith("frequency_hz\t"));
+}
+
+TEST(CliServo, ALoopThatIsNotStableIsNoProgress) {
+  const Workplace place;
+  const Outcome lost = place.run({"servo", "track", kPlant, "--revolutions", "200", "--set", "plant.loop_gain=3"});
+  EXPECT_EQ(lost.status, 3);
+  EXPECT_THAT(lost.out, HasSubstr("servo lost after"));
+  EXPECT_THAT(lost.out, HasSubstr("loop: not stable"));
+}
+
+TEST(CliServo, RefusesWithFileAndLine) {
+  const Workplace place;
+  place.write("p.toml", "[plant]\nmoving_mass = 1\n");
+  const Outcome key = place.run({"servo", "track", "p.toml"});
+  EXPECT_EQ(key.status, 2);
+  EXPECT_THAT(key.err, StartsWith("p.toml:2:1: plant.moving_mass: no such key; did you mean \"moving_mass_g\"?"));
+  EXPECT_EQ(place.run({"servo", "track", "none.toml"}).status, 2);
+  EXPECT_EQ(place.run({"servo", "track", kPlant, "--revolutions", "0"}).status, 2);
+  EXPECT_EQ(place.run({"servo", "seek", kPlant, "--distance", "1e7"}).status, 2);
+  const Outcome signal = place.run({"servo", "track", kPlant, "--series", "s.tsv", "--signals", "torque"});
+  EXPECT_EQ(signal.status, 2);
+  EXPECT_THAT(signal.err, HasSubstr("there is no signal \"torque\"; there are time_s, position_m"));
+  EXPECT_FALSE(place.has("s.tsv"));
+}
+
+TEST(CliServo, DescribesTheKeysOfPlantFiles) {
+  const Workplace place;
+  EXPECT_THAT(place.run({"describe", "servo"}).out, HasSubstr("[plant.mode_1]"));
+  EXPECT_THAT(place.run({"describe", "servo.noise"}).out, HasSubstr("sensor_tracks"));
+  EXPECT_THAT(place.run({"describe", "servo", "--tsv"}).out, HasSubstr("seek.acoustic_level\tinteger"));
+}
+
+}  // namespace
+}  // namespace armature

@@ -1,0 +1,253 @@
+// The loop: the benchmark's figures, the simulation against spectra, filters against their definitions.
+#include "armature/core/error.h"
+#include "armature/servo/analysis.h"
+#include "armature/servo/controller.h"
+#include "armature/servo/design.h"
+#include "armature/servo/follow.h"
+#include "armature/servo/surroundings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace armature::servo {
+namespace {
+
+using ::testing::HasSubstr;
+
+ServoParams plant_file(const std::string& name, const std::vector<std::string>& sets = {}) {
+  std::vector<config::Node> overrides;
+  for (const std::string& set : sets) overrides.push_back(config::assignment(set));
+  return load_servo(std::string(ARMATURE_SOURCE_DIR) + "/scenarios/servo/" + name, overrides);
+}
+
+const std::vector<std::string> kQuiet = {"noise.sensor_tracks=0", "noise.force_a=0", "windage.scale=0"};
+
+ServoParams quiet(std::vector<std::string> sets) {
+  sets.insert(sets.end(), kQuiet.begin(), kQuiet.end());
+  return plant_file("benchmark_v1.toml", sets);
+}
+
+TEST(ServoFollow, BenchmarkOfAThousandRevolutions) {
+  const ServoParams servo = plant_file("benchmark_v1.toml");
+  const FollowResult result = follow(servo, 1000);
+  EXPECT_TRUE(result.stable);
+  EXPECT_NEAR(result.nrpe_3sigma_percent / 8.08, 1, 0.03);
+  const Prediction spectra = LoopAnalysis(servo).predict();
+  EXPECT_NEAR(spectra.nrpe_3sigma_percent / 8.08, 1, 0.01);
+  EXPECT_NEAR(result.nrpe_3sigma_percent / spectra.nrpe_3sigma_percent, 1, 0.02);
+  EXPECT_NEAR(result.rpe_pp_percent / spectra.rpe_pp_percent, 1, 0.05);  // its noise: 8 % / sqrt(1000) a wedge
+}
+
+TEST(ServoFollow, EachOfThirtyChangedPlants) {
+  const ServoParams servo = plant_file("benchmark_v1.toml");
+  ASSERT_EQ(case_count(servo.cases), 30u);
+  for (std::size_t i = 0; i < 30; ++i) {
+    std::string label;
+    const ServoParams changed = with_case(servo, i, &label);
+    const FollowResult result = follow(changed, 1000);
+    EXPECT_TRUE(result.stable) << label;
+    EXPECT_GT(result.nrpe_3sigma_percent, 7.8) << label;
+    EXPECT_LT(result.nrpe_3sigma_percent, 9.6) << label;
+    EXPECT_NEAR(result.nrpe_3sigma_percent / LoopAnalysis(changed).predict().nrpe_3sigma_percent, 1, 0.02) << label;
+  }
+}
+
+TEST(ServoFollow, EachCauseAloneAgreesWithItsSpectrum) {
+  const auto alone = [](const std::vector<std::string>& sets) {
+    const ServoParams servo = plant_file("benchmark_v1.toml", sets);
+    const FollowResult result = follow(servo, 3000);
+    const Prediction spectra = LoopAnalysis(servo).predict();
+    EXPECT_NEAR(result.nrpe_3sigma_percent / spectra.nrpe_3sigma_percent, 1, 0.02);
+  };
+  alone({"noise.force_a=0", "windage.scale=0"});
+  alone({"noise.sensor_tracks=0", "windage.scale=0"});
+  alone({"noise.sensor_tracks=0", "noise.force_a=0"});
+}
+
+/// A harmonic of the runout comes through the loop as the sensitivity says: two computations that share nothing.
+void harmonics_agree(const ServoParams& servo) {
+  const LoopAnalysis analysis(servo);
+  for (const std::size_t harmonic : {1, 3, 9, 24, 41, 60, 95}) {
+    ServoParams one = servo;
+    one.rro = {};
+    one.rro.amplitude_tracks.assign(harmonic, 0.0);
+    one.rro.amplitude_tracks.back() = 0.05;
+    const FollowResult result = follow(one, 3, 0.3);
+    const double f = static_cast<double>(harmonic) * servo.spindle.rpm / 60;
+    // 220 samples do not meet the sine's highest point: the 3 sigma does.
+    const double expected = 300 * 0.05 * std::abs(analysis.at(f).sensitivity()) / std::sqrt(2.0);
+    EXPECT_NEAR(result.pes_3sigma_percent / expected, 1, 1e-3) << harmonic;
+  }
+}
+
+TEST(ServoFollow, SensitivityOfTheSimulationIsThatOfTheAnalysis) {
+  harmonics_agree(quiet({}));
+}
+
+TEST(ServoFollow, SensitivityWithCoilBackEmfAndFlexSpring) {
+  harmonics_agree(quiet({"driver.kind=voltage", "driver.amplifier_gain=20", "driver.coil_mh=1.5",
+                         "plant.flex_spring_ma_mm=3", "plant.mode_1.frequency_hz=40"}));
+}
+
+TEST(ServoFollow, SensitivityAtOneAndAtFourOutputsAWedge) {
+  const std::vector<std::string> no_notches = {"control.design=loop_shape", "control.crossover_hz=700"};
+  for (const char* rate : {"control.multirate=1", "control.multirate=4"}) {
+    std::vector<std::string> sets = no_notches;
+    sets.emplace_back(rate);
+    sets.emplace_back("control.notch_1.coefficients=[0, 0, 0, 0, 0, 1]");
+    harmonics_agree(designed(quiet(sets)));
+  }
+}
+
+TEST(ServoFollow, StableByNyquistIsStableInTheSimulation) {
+  const ServoParams servo = plant_file("benchmark_v1.toml", {"windage.scale=0", "rro.scale=0.1"});
+  const Margins margins = LoopAnalysis(servo).margins();
+  ASSERT_TRUE(margins.stable);
+  EXPECT_NEAR(margins.phase_deg, 56, 3);
+  // Just inside and just outside of the gain margin.
+  for (const double part : {0.96, 1.04}) {
+    ServoParams changed = servo;
+    changed.plant.loop_gain = std::pow(10, margins.gain_db / 20) * part;
+    EXPECT_EQ(LoopAnalysis(changed).margins().stable, part < 1);
+    EXPECT_EQ(follow(changed, 3000).stable, part < 1);
+  }
+}
+
+TEST(ServoFollow, TheSameSeedGivesTheSameBits) {
+  const ServoParams servo = plant_file("benchmark_v1.toml");
+  const FollowResult first = follow(servo, 20), second = follow(servo, 20);
+  EXPECT_EQ(first.nrpe_3sigma_percent, second.nrpe_3sigma_percent);
+  EXPECT_EQ(first.largest_percent, second.largest_percent);
+  EXPECT_NE(follow(plant_file("benchmark_v1.toml", {"noise.seed=2"}), 20).nrpe_3sigma_percent,
+            first.nrpe_3sigma_percent);
+}
+
+TEST(ServoFollow, TheFilterOfACoefficientNotchIsItsRecursion) {
+  NotchParams notch;
+  notch.coefficients = {1.606, -0.8177, 0.935, -0.1059, 0.1206, 0.935};
+  Filter filter = Filter::notch(notch, 19e-6);
+  double x1 = 0, x2 = 0, input = 1;
+  for (int i = 0; i < 200; ++i) {
+    input = 0.7 * input + (i % 7) - 3;
+    const double expected = -0.1059 * x1 + 0.1206 * x2 + 0.935 * input;
+    const double next = 1.606 * x1 - 0.8177 * x2 + 0.935 * input;
+    x2 = x1;
+    x1 = next;
+    ASSERT_NEAR(filter.step(input), expected, 1e-12);
+  }
+}
+
+TEST(ServoFollow, NotchPidAndMatricesHaveTheirResponses) {
+  const double period = 20e-6, pi = std::acos(-1.0);
+  NotchParams notch;
+  notch.frequency_hz = 4000;
+  notch.zero_damping = 0.03;
+  notch.pole_damping = 0.3;
+  const auto at = [&](const Filter& f, double hz) { return f.response(std::polar(1.0, 2 * pi * hz * period)); };
+  EXPECT_NEAR(std::abs(at(Filter::notch(notch, period), 4000)), 0.1, 1e-9);
+  EXPECT_NEAR(std::abs(at(Filter::notch(notch, period), 0)), 1, 1e-9);
+  ChainParams chain;
+  chain.proportional = 2;
+  chain.integral = 0.05;
+  chain.derivative = 70;
+  chain.divisor = 1665;
+  const std::complex<double> z = std::polar(1.0, 2 * pi * 700 * period);
+  const std::complex<double> pid = (2.0 + 0.05 / (z - 1.0) + 70.0 * (z - 1.0) / z) / 1665.0;
+  EXPECT_NEAR(std::abs(at(Filter::pid(chain), 700) - pid), 0, 1e-12);
+  StateSpaceParams matrices;  // the same in state space: x1 integrates, x2 keeps the last error
+  matrices.a = {1, 0, 0, 0};
+  matrices.b = {1, 1};
+  matrices.c = {0.05 / 1665, -70.0 / 1665};
+  matrices.d = 72.0 / 1665;
+  EXPECT_NEAR(std::abs(at(Filter::matrices(matrices), 700) - pid), 0, 1e-12);
+  Filter one = Filter::pid(chain), other = Filter::matrices(matrices);
+  for (int i = 0; i < 50; ++i) ASSERT_NEAR(one.step(std::sin(i)), other.step(std::sin(i)), 1e-12);
+}
+
+TEST(ServoFollow, WindageGrowsWithTheSpeed) {
+  const std::vector<std::string> sets = {"windage.reference_rpm=7200", "spindle.rpm=10800", "windage.exponent=2"};
+  const std::vector<WindageFilter> fast = windage_filters(plant_file("benchmark_v1.toml", sets));
+  const std::vector<WindageFilter> usual = windage_filters(plant_file("benchmark_v1.toml"));
+  EXPECT_NEAR(fast[2].numerator / usual[2].numerator, 2.25, 1e-12);
+}
+
+TEST(ServoFollow, RunoutFromAFileAndFromPhases) {
+  const auto path = std::filesystem::temp_directory_path() / "armature_servo_runout.txt";
+  {
+    std::ofstream out(path);
+    out << "# tracks\n";
+    for (int i = 0; i < 220; ++i) out << 0.001 * i << (i % 10 == 9 ? "\n" : ", ");
+  }
+  const ServoParams servo = plant_file(
+      "benchmark_v1.toml", {"rro.amplitude_tracks=[0.1]", "rro.phase_deg=[90]", "rro.sequence_file=" + path.string()});
+  const std::vector<double> runout = Surroundings(servo).runout();
+  EXPECT_NEAR(runout[0], 0.1, 1e-12);
+  EXPECT_NEAR(runout[110], -0.1 + 0.11, 1e-12);
+  std::ofstream(path) << "0.1\nx\n";
+  try {
+    Surroundings{servo};
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("armature_servo_runout.txt:2"));
+  }
+}
+
+TEST(ServoFollow, DrawnSequenceHasItsPeakToPeak) {
+  const ServoParams servo = plant_file("benchmark_v1.toml", {"rro.amplitude_tracks=[]"});
+  const std::vector<double> runout = Surroundings(servo).runout();
+  const auto [low, high] = std::minmax_element(runout.begin(), runout.end());
+  EXPECT_NEAR(*high - *low, 0.0924, 1e-12);
+}
+
+TEST(ServoFollow, AShockIsSeenAndFeedForwardTakesMostOfIt) {
+  std::vector<std::string> sets = {"external.shock_rad_s2=300", "external.radius_mm=50", "external.shock_ms=4",
+                                   "rro.scale=0"};
+  const double calm = follow(quiet({"rro.scale=0"}), 20).largest_percent;
+  EXPECT_LT(calm, 1e-9);
+  const double hit = follow(quiet(sets), 20).largest_percent;
+  sets.emplace_back("external.sensor_gain=1");
+  const double helped = follow(quiet(sets), 20).largest_percent;
+  EXPECT_GT(hit, 5);
+  EXPECT_LT(helped, 0.35 * hit);
+}
+
+TEST(ServoFollow, DesignIsStableWithItsCrossover) {
+  for (const char* name : {"benchmark_v1.toml", "benchmark_v2.toml"})
+    for (const char* crossover : {"control.crossover_hz=600", "control.crossover_hz=1000"}) {
+      const ServoParams servo = designed(plant_file(name, {"control.design=loop_shape", crossover}));
+      const Margins margins = LoopAnalysis(servo).margins();
+      EXPECT_TRUE(margins.stable);
+      EXPECT_NEAR(margins.first_crossover_hz, servo.control.crossover_hz, 0.01 * servo.control.crossover_hz);
+      EXPECT_GT(margins.phase_deg, 35);
+      EXPECT_GT(margins.gain_db, 4.5);
+      EXPECT_TRUE(follow(servo, 50).stable);
+    }
+}
+
+TEST(ServoFollow, StepResponseOfTheSpectraIsThatOfTheLoop) {
+  // The head's answer to a step of the track, by a runout that is a step for half a turn.
+  const auto path = std::filesystem::temp_directory_path() / "armature_servo_step.txt";
+  {
+    std::ofstream out(path);
+    for (int i = 0; i < 220; ++i) out << (i < 110 ? -0.01 : 0.01) << "\n";
+  }
+  const ServoParams servo = quiet({"rro.amplitude_tracks=[]", "rro.sequence_file=" + path.string()});
+  std::vector<double> errors;
+  follow(servo, 40, 0.01, [&](const Instant& now) {
+    if (now.wedge) errors.push_back(now.error_tracks);
+  });
+  const std::size_t begin = errors.size() / 220 * 220 - 220 + 110;
+  const std::vector<double> response = LoopAnalysis(servo).step_response(440);
+  for (std::size_t i = 0; i < 60; ++i) {
+    // The error jumps by 0.02 from near 0 and comes back as the head follows.
+    EXPECT_NEAR(1 - errors[begin + i] / 0.02, response[i], 0.03) << i;  // what is left of the step before
+  }
+}
+
+}  // namespace
+}  // namespace armature::servo
