@@ -190,7 +190,7 @@ Scenario load_scenario(const std::string& path, const std::vector<Node>& overrid
   if (is_drive_file(document))
     throw InputError(beginning_of(path), "is a drive file; a scenario names it: [drives.NAME] with model = \"...\"");
 
-  // Of the command line: what concerns all drives goes over what is said for one.
+  // An override for all drives wins over the file's section for one drive; an override for one drive wins over both.
   Node shared_overrides;
   Node named_overrides;
   for (Node assignment : overrides) {
@@ -199,8 +199,8 @@ Scenario load_scenario(const std::string& path, const std::vector<Node>& overrid
     config::merge(named_overrides, split(assignment, [](std::string_view name) { return name == "drives"; }));
     config::merge(shared_overrides, assignment);
   }
-  // Written below [drives.NAME] they count before the shared ones of the file, so they are merged per drive; a drive
-  // that only the command line names exists too.
+  // Overrides for one drive are merged per drive, after its section in the file. A drive that only the command line
+  // names exists too.
   Node drives = document.take("drives");
   Node named = named_overrides.take("drives");
   for (const auto& [name, node] : named.members)

@@ -1,13 +1,15 @@
 // Firmware's own declarations: what its files offer each other.
 //
 // A media command runs through these handlers:
+// clang-format off
 //   HIF_READ, HIF_WRITE   decode, range check, translation of its first LBA, slot of the arbitration unit
-//   AAU                   a grant: first run of sectors, start of the arm; for a write, its data are fetched meanwhile
-//   SRV                   arm on track: start of the channel, as soon as there are a segment, a channel and a write's
-//   data CHN                   run done: data to the host, next run on the next track, or arm back to the arbitration
-//   unit HIF_DMA               data moved: completion of a read, or start of the channel for a write
-// With look-ahead on, reads go through the segments instead (stream.c), with the write cache on, writes go into lines
-// and reach the media later (lines.c, destage.c).
+//   AAU                   a grant: first run of sectors, start of the arm; a write's data are fetched meanwhile
+//   SRV                   arm on track: start of the channel, once a segment, a channel and a write's data are there
+//   CHN                   run done: data to the host, next run on the next track, or arm back to the arbitration unit
+//   HIF_DMA               data moved: completion of a read, or start of the channel for a write
+// clang-format on
+// With look-ahead on, reads go through segments instead (stream.c). With the write cache on, writes go into lines and
+// reach the media later (lines.c, destage.c).
 // A run is a piece of a request on one track and in one buffer segment. A request has at most two: one on the media,
 // one on the link.
 #ifndef ARMATURE_FIRMWARE_FIRMWARE_H

@@ -73,14 +73,15 @@ class CLook final : public DispatchPolicy {
   std::uint64_t sequence_ = 0;
 };
 
-/// The least cost among all that wait, asked anew at each take. Cost has
-///   cost(target, request, at)    what is compared
-///   bound(distance, age)         at most the cost of anything that is so far from every arm, or farther, and has
-///   waited
-///                                so long, or less; must not fall with the distance nor rise with the age
-///   Value, kAges                 its type, and whether age matters
-/// Few requests are all looked at. Of many, those that are near, and, if age matters, those that are old, come first,
-/// until the bound says that nothing else can cost less.
+// clang-format off
+/// Takes the waiting request of least cost, computed anew at each take. Cost has
+///   cost(target, request, at)    the cost of a request
+///   bound(distance, age)         a lower bound of the cost of every request at this distance or more from each arm
+///                                that has waited this long or less; must not fall with distance nor rise with age
+///   Value, kAges                 the cost's type, and whether age matters
+/// If few requests wait, all are examined. If many wait, the nearest are examined first, in turn with the oldest if age
+/// matters, until the bound shows that no other request can cost less.
+// clang-format on
 template <class Cost>
 class LeastCost final : public DispatchPolicy {
  public:

@@ -99,7 +99,6 @@ std::uint32_t HostBusAdapter::sactive(unsigned bank) const {
 // ---------------------------------------------------------------------------------------------------------------------
 // Frames out
 
-/// Sends what may be sent now: data that the drive asked for, then the error log's command, then the next command.
 void HostBusAdapter::control(Command code, std::uint16_t count) {
   Slot& slot = slots_[tags_];
   if (slot.state != SlotState::free || recovering_)
@@ -113,6 +112,7 @@ void HostBusAdapter::control(Command code, std::uint16_t count) {
   pump();
 }
 
+/// Sends what may be sent now: data that the drive asked for, then the error log's command, then the next command.
 void HostBusAdapter::pump() {
   if (sending_ || resetting()) return;
   if (data_due_ != kNone) {

@@ -21,12 +21,12 @@ struct HeadStack {
 /// Servo of one arm assembly: moves it to a track and holds it. Profile fidelity: a move takes the time of the seek
 /// profile, or of a head switch if that is longer. Registers: rtl/regs/srv.rdl.
 ///
-/// All positions are the arm's: those of its heads 0. Where the others sit is not the servo's business, and to select
-/// another head on the same surface takes no time: it is on its track when the arm is.
+/// All positions are those of the arm's heads 0. The servo does not know where the other heads sit. Selecting another
+/// head on the same surface takes no time: it is on its track when the arm is.
 ///
-/// A head that has failed gives no signal, so that the arm is not on a track while it is selected. The arm can move all
-/// the same, and works with another head. A move that begins takes back what has not been read of the head before: it
-/// is told again when that is selected next.
+/// A failed head gives no signal, so the arm is not on track while that head is selected. The arm still moves, and
+/// works with another head. Starting a move clears an unread head fault; it is raised again when that head is next
+/// selected.
 ///
 /// The arm is settled for writing `write_settle` after it is settled for reading: a write to the track under the head
 /// waits for what is left of that, and usually not at all.
@@ -52,8 +52,8 @@ class Servo : public sc_core::sc_module {
   bool on_track(bool write) const {
     return !moving_ && !parked_ && !failed_ && !head_failed(head_, sub_head_) && (!write || now() >= write_settled_at_);
   }
-  /// The arm began its last move without settling anew, so that it may have come sooner than whoever reckons with that
-  /// for every move (seek.reposition_ms) expects it.
+  /// The arm began its last move without settling anew (seek.reposition_ms), so it may arrive sooner than the
+  /// arbitration unit predicts: the unit adds that time to every move.
   bool unsettled() const { return unsettled_; }
   bool parked() const { return parked_; }  ///< on the ramp, at rest
   /// The supply fails now: the arm goes onto the ramp, driven by what the turning stack generates, in

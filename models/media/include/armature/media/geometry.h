@@ -89,18 +89,18 @@ struct Location {
 /// Logical block to place and back. Exact; no state but the blocks that were moved to spares.
 ///
 /// The skew of a zone's first track is zero (or its offset in `zone_fronts`); each head switch on the way to a track
-/// adds the zone's track skew, each cylinder switch its cylinder skew, both in sectors. A change of band in the
-/// serpentine mappings counts as a cylinder switch, if `bands` does not say otherwise. This and the alternating mapping
-/// are how DiskSim's layout model g1 (diskmodel/layout_g1.c, schemes 0 and 1) describes drives whose layout was
-/// extracted from the real thing. Slipped sectors hold no block, the blocks behind them move up, and the zone's spares
-/// (which the slips use up) are what remains at its end.
+/// adds the zone's track skew, each cylinder switch its cylinder skew, both in sectors. A change of band in the two
+/// serpentine mappings counts as a cylinder switch, unless `bands` says otherwise. `conventional`, `alternating` and
+/// `alternating_odd`, with these skews and slips, are mapping schemes 0, 1 and 2 of DiskSim's layout model g1
+/// (diskmodel/layout_g1.c), which describes drives whose layout was extracted from the real thing. Slipped sectors hold
+/// no block, the blocks after them move up, and the zone's spares (which the slips use up) are what remains at its end.
 ///
-/// A layout of several ranges is one such layout on the first heads, then one on the next ones, ...: the zones are
-/// those of each range, and a block's spares are those of the zone in its range.
+/// A layout of several ranges is one such layout on the first heads, then one on the next heads, and so on. Each range
+/// has all the zones, and a block's spares are in its own zone and range.
 ///
-/// A remapped block (a grown defect) lies in one of these spares; the blocks behind it stay where they are, its own
+/// A remapped block (a grown defect) lies in one of these spares; the blocks after it stay where they are, and its own
 /// sector holds nothing. With physical sectors of 4,096 bytes a slip or a remap takes all eight sectors of one: rows
-/// name the first, spares are counted in eights. More of them are moved while the drive is at work: `reallocate`.
+/// name the first, spares are counted in eights. `reallocate` moves more blocks while the drive is at work.
 class Geometry {
  public:
   static constexpr std::uint32_t kMaxCylinders = 1u << 23;  ///< what the registers of servo and channel can hold

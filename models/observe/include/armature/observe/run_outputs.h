@@ -99,7 +99,7 @@ struct RunEnd {
 ///
 ///     observe::RunOutputs outputs(options);           // before the modules: creates directory and files, InputError
 ///     BlockContext context = outputs.context(0);      // for the modules of drive 0
-///     host.add_listener(...)                          // an adapter that calls outputs.tracker(0).arrived(...),
+///     host::HostQueue queue(..., &listener, context); // a RequestListener that calls outputs.tracker(0).arrived(...),
 ///                                                     //   .dispatched(...), .completed(...)
 ///     sc_start(...);                                  // outputs.completed() drives a progress bar
 ///     outputs.finish({true, "", now(), wall});        // writes the rest; also after Ctrl-C, with complete = false
@@ -126,8 +126,8 @@ class RunOutputs {
 
   std::uint64_t completed() const;  ///< requests completed so far, all drives
 
-  /// The drive's last request has completed, now, and no more will come: its figures count up to here, whatever others
-  /// beside it still do. Of a drive that this is not said of they count up to the end of the run.
+  /// The drive's last request completed at `at` and no more will come: its figures end here, whatever the other drives
+  /// still do. Without this call they end with the run.
   void drive_finished(std::size_t drive, Ps at);
   /// Writes and closes everything. Once. @throws InputError if the disk is full
   void finish(const RunEnd& end);

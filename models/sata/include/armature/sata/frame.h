@@ -113,19 +113,20 @@ class FramePool {
 // NOLINTNEXTLINE(cert-err58-cpp): TLM's macro; a phase has no other form
 DECLARE_EXTENDED_PHASE(comreset);
 
+// clang-format off
 /// The link's own TLM protocol: a transaction is a Frame, phases are those of the base protocol with this meaning.
 ///
 ///   sender --fw BEGIN_REQ--> link      a frame waits to be sent (X_RDY); returns TLM_ACCEPTED. One at a time a sender.
-///   link   --fw BEGIN_REQ--> receiver  the frame has arrived whole; returns TLM_COMPLETED (R_OK), or TLM_ACCEPTED with
-///   the
-///                                      frame's response set to error (R_ERR)
+///   link   --fw BEGIN_REQ--> receiver  the frame has arrived whole; returns TLM_COMPLETED (R_OK), or TLM_ACCEPTED
+///                                      with the frame's response set to error (R_ERR)
 ///   link   --bw END_REQ--> sender      R_OK came back; the frame may be reused; the sender may send the next.
 ///
-///   host --fw comreset--> link         out-of-band: whatever is under way or waits is dropped, both ways; a sender's
-///                                      frame is its own again and gets no END_REQ. The Frame means nothing.
-///   link --fw comreset--> drive        the drive has detected it (its own frame, too, is dropped)
+///   host --fw comreset--> link         out-of-band: frames under way or waiting are dropped, in both directions; the
+///                                      sender owns its frame again and gets no END_REQ. The Frame means nothing.
+///   link --fw comreset--> drive        the drive has detected it (its own frame is dropped as well)
 ///   link --bw comreset--> host         the link is up again
 ///
+// clang-format on
 /// All calls are made at the kernel's present time with zero delay.
 struct LinkProtocol {
   using tlm_payload_type = Frame;         // NOLINT(readability-identifier-naming): TLM's names
