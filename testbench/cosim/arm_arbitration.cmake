@@ -58,8 +58,10 @@ arm_arbitration_test(cosim_aau LABEL cosim TIMEOUT 120 INSTANCES lanes4 slots256
                              arm_arbitration_registers_test.cpp arm_arbitration_gated_test.cpp)
 arm_arbitration_test(cosim_aau_all LABEL cosim TIMEOUT 120 INSTANCES tiny SOURCES arm_arbitration_exhaustive_test.cpp)
 arm_arbitration_test(cosim_aau_random LABEL cosim TIMEOUT 120 INSTANCES ${aau_all} SOURCES arm_arbitration_random_test.cpp)
-arm_arbitration_test(cosim_aau_random_full LABEL full TIMEOUT 1800 INSTANCES ${aau_all} SOURCES arm_arbitration_random_test.cpp)
-target_compile_definitions(cosim_aau_random_full PRIVATE ARMATURE_AAU_DECISIONS=10000000)
+if(ARMATURE_FULL_TIER)
+  arm_arbitration_test(cosim_aau_random_full LABEL full TIMEOUT 1800 INSTANCES ${aau_all} SOURCES arm_arbitration_random_test.cpp)
+  target_compile_definitions(cosim_aau_random_full PRIVATE ARMATURE_AAU_DECISIONS=10000000)
+endif()
 
 # Planted bugs, each of which the bench must catch: all but the exhaustive cases, on the two instances that show most. The
 # script builds this program with each of them; it is no test by itself.

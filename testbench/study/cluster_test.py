@@ -92,7 +92,7 @@ def test_64_points_give_the_same_table_here_and_on_two_workers(bench, cluster):
     assert bench.read("here/table.csv").count(b"\n") == 65
 
 
-@pytest.mark.parametrize("nanny", [False, True])
+@pytest.mark.parametrize("nanny", [False, pytest.param(True, marks=pytest.mark.full)])
 def test_a_worker_killed_in_mid_sweep_loses_no_point(bench, cluster, nanny):
     bench.run(*GRID, "--out", "here")
     bench.environment["ARMATURE_CACHE"] = str(bench.directory / "other_cache")
@@ -117,6 +117,7 @@ def test_a_worker_killed_in_mid_sweep_loses_no_point(bench, cluster, nanny):
     assert bench.read("here/table.csv") == bench.read("there/table.csv")
 
 
+@pytest.mark.full
 def test_ctrl_c_ends_the_programs_of_the_workers_and_the_sweep_goes_on_elsewhere(bench, cluster):
     cluster.worker()
     cluster.worker()
@@ -137,6 +138,7 @@ def test_ctrl_c_ends_the_programs_of_the_workers_and_the_sweep_goes_on_elsewhere
     assert f"{kept} known, {64 - kept} run, 0 failed" in done.stdout
 
 
+@pytest.mark.full
 def test_ctrl_c_ends_a_program_that_runs_on_a_worker(bench, cluster):
     cluster.worker()
     bench.count_starts(pause_s=60)

@@ -2,8 +2,8 @@ armature_test(system_arms_contents LABEL system LIBRARIES armature_drive_bench T
               SOURCES ${CMAKE_CURRENT_LIST_DIR}/arms_contents_test.cpp)
 target_compile_definitions(system_arms_contents PRIVATE ARMATURE_CONTENTS_REQUESTS=6000)
 armature_test(system_arms_contents_full LABEL full LIBRARIES armature_drive_bench TIMEOUT 900
-              SOURCES ${CMAKE_CURRENT_LIST_DIR}/arms_contents_test.cpp)
-target_compile_definitions(system_arms_contents_full PRIVATE ARMATURE_CONTENTS_REQUESTS=200000)
+              SOURCES ${CMAKE_CURRENT_LIST_DIR}/arms_contents_test.cpp
+              DEFINITIONS ARMATURE_CONTENTS_REQUESTS=200000)
 armature_test(system_arms LABEL system LIBRARIES armature_drive_bench
               SOURCES ${CMAKE_CURRENT_LIST_DIR}/arms_test.cpp)
 armature_test(system_channels LABEL system LIBRARIES armature_drive_bench
@@ -14,8 +14,8 @@ armature_test(system_predictions LABEL system LIBRARIES armature_drive_bench TIM
               SOURCES ${CMAKE_CURRENT_LIST_DIR}/predictions_test.cpp)
 target_compile_definitions(system_predictions PRIVATE ARMATURE_PREDICTIONS=20000)
 armature_test(system_predictions_full LABEL full LIBRARIES armature_drive_bench TIMEOUT 600
-              SOURCES ${CMAKE_CURRENT_LIST_DIR}/predictions_test.cpp)
-target_compile_definitions(system_predictions_full PRIVATE ARMATURE_PREDICTIONS=1000000)
+              SOURCES ${CMAKE_CURRENT_LIST_DIR}/predictions_test.cpp
+              DEFINITIONS ARMATURE_PREDICTIONS=1000000)
 armature_test(system_dash_firmware LABEL system LIBRARIES armature_drive_bench
               SOURCES ${CMAKE_CURRENT_LIST_DIR}/dash_firmware_test.cpp)
 target_compile_definitions(system_dash_firmware PRIVATE ARMATURE_CONTENTS_REQUESTS=2000)
@@ -25,5 +25,5 @@ armature_test(system_dash_random LABEL system LIBRARIES armature_drive_bench
               SOURCES ${CMAKE_CURRENT_LIST_DIR}/dash_random_test.cpp)
 target_compile_definitions(system_dash_random PRIVATE ARMATURE_RANDOM_DRIVES=80)
 armature_test(system_dash_random_full LABEL full LIBRARIES armature_drive_bench
-              SOURCES ${CMAKE_CURRENT_LIST_DIR}/dash_random_test.cpp)
-target_compile_definitions(system_dash_random_full PRIVATE ARMATURE_RANDOM_DRIVES=1500)
+              SOURCES ${CMAKE_CURRENT_LIST_DIR}/dash_random_test.cpp
+              DEFINITIONS ARMATURE_RANDOM_DRIVES=1500)
