@@ -1,7 +1,8 @@
 // Which arms in service have a channel when, for the decision under way: from an arm's predicted first sector on, as
 // long as its access lasts. What lies between `from` and `to`, with the gap before and behind, needs another channel.
+// So do the winners that defer: as long as nothing changes they are kept, with their arms.
 //
-// The snapshot is taken when the decision begins; `from_o`, `to_o` and `taken_o` hold two clocks later, `latest_o` three:
+// The snapshot is taken when the decision begins; `from_o`, `to_o` and `taken_o` hold two clocks later, `latest_o` four:
 // the first candidate comes to where they count (aau_cost.sv, stage 13) later than that.
 module aau_appointments #(
   parameter int unsigned ARMS = 8,
@@ -23,14 +24,19 @@ module aau_appointments #(
   input  logic [ARM_BITS-1:0]          grant_load_arm_i,
   input  logic [aau_pkg::TimeBits-1:0] grant_load_time_i,
   input  logic [8:0]                   grant_load_length_i,
+  input  logic                         keep_i,     // what would be granted is kept
+  input  logic                         forget_i,   // what was kept
+  output logic [ARMS-1:0]              kept_o,
 
   // Ticks from the beginning of the decision on.
-  output logic [7:0]                      taken_o,
-  output logic [8*aau_pkg::AheadBits-1:0] from_o,
-  output logic [8*aau_pkg::AheadBits-1:0] to_o,
-  output logic [aau_pkg::AheadBits-1:0]   latest_o
+  output logic [aau_pkg::Appointments-1:0]                    taken_o,
+  output logic [aau_pkg::Appointments*aau_pkg::AheadBits-1:0] from_o,
+  output logic [aau_pkg::Appointments*aau_pkg::AheadBits-1:0] to_o,
+  output logic [aau_pkg::AheadBits-1:0]                       latest_o,
+  output logic [7:0]                                          free_o  // arms that come free at `to`, and soon enough
 );
   localparam int unsigned AheadBits = aau_pkg::AheadBits;
+  localparam int unsigned Appointments = aau_pkg::Appointments;
   if (aau_regs_pkg::AppointmentArmLsb != aau_regs_pkg::PostponeArmLsb) begin : g_named
     $error("both registers name the arm in the same bits");
   end
@@ -39,10 +45,15 @@ module aau_appointments #(
   logic [TICK_BITS-1:0] first_q [ARMS];
   logic [TICK_BITS-1:0] last_q [ARMS];
 
+  logic [ARMS-1:0] kept_q;
+  logic [TICK_BITS-1:0] kept_first_q [ARMS];
+  logic [TICK_BITS-1:0] kept_last_q [ARMS];
+
   logic [2:0] named;
-  logic [TICK_BITS-1:0] granted_first;
+  logic [TICK_BITS-1:0] granted_first, granted_last;
   assign named = pwdata_i[aau_regs_pkg::AppointmentArmLsb+:aau_regs_pkg::AppointmentArmWidth];
   assign granted_first = tick_i + TICK_BITS'(grant_load_time_i);
+  assign granted_last = granted_first + TICK_BITS'({grant_load_length_i, 8'h00});
 
   always_ff @(posedge clk or negedge rst_n) begin
     if (!rst_n) begin
@@ -52,7 +63,7 @@ module aau_appointments #(
       end
     end else if (grant_load_i) begin
       first_q[grant_load_arm_i] <= granted_first;
-      last_q[grant_load_arm_i] <= granted_first + TICK_BITS'({grant_load_length_i, 8'h00});
+      last_q[grant_load_arm_i] <= granted_last;
     end else if (write_i && 32'(named) < ARMS) begin
       last_q[named[ARM_BITS-1:0]] <= first_q[named[ARM_BITS-1:0]] +
           TICK_BITS'(pwdata_i[aau_regs_pkg::AppointmentTicksLsb+:aau_regs_pkg::AppointmentTicksWidth]);
@@ -62,12 +73,33 @@ module aau_appointments #(
     end
   end
 
+  always_ff @(posedge clk or negedge rst_n) begin
+    if (!rst_n) begin
+      kept_q <= '0;
+      for (int unsigned i = 0; i < ARMS; i++) begin
+        kept_first_q[i] <= '0;
+        kept_last_q[i] <= '0;
+      end
+    end else if (forget_i) begin
+      kept_q <= '0;
+    end else if (keep_i) begin
+      kept_q[grant_load_arm_i] <= 1'b1;
+      kept_first_q[grant_load_arm_i] <= granted_first;
+      kept_last_q[grant_load_arm_i] <= granted_last;
+    end
+  end
+  assign kept_o = kept_q;
+
   // ---- For the decision ------------------------------------------------------------------------------------------
 
-  logic begun_q, taken_known_q;
-  logic [ARMS-1:0] service_q;
-  logic [7:0] taken_q;
-  logic [8*AheadBits-1:0] from_q, to_q;
+  logic signed [WideBits-1:0] gap;
+  assign gap = $signed(WideBits'({1'b0, gap_i}));
+
+  logic begun_q, taken_known_q, later_known_q;
+  logic [ARMS-1:0] service_q, was_kept_q;
+  logic [Appointments-1:0] taken_q;
+  logic [Appointments*AheadBits-1:0] from_q, to_q;
+  logic [4*AheadBits-1:0] later_q;  // of four each
   logic [AheadBits-1:0] latest_q;
 
   function automatic logic signed [WideBits-1:0] ahead(input logic [TICK_BITS-1:0] then, input logic [TICK_BITS-1:0] now);
@@ -86,11 +118,17 @@ module aau_appointments #(
     if (!rst_n) begin
       begun_q <= 1'b0;
       taken_known_q <= 1'b0;
+      later_known_q <= 1'b0;
       service_q <= '0;
+      was_kept_q <= '0;
     end else begin
       begun_q <= begin_i;
       taken_known_q <= begun_q;
-      if (begin_i) service_q <= in_service_i;
+      later_known_q <= taken_known_q;
+      if (begin_i) begin
+        service_q <= in_service_i;
+        was_kept_q <= kept_q;
+      end
     end
   end
 
@@ -99,21 +137,28 @@ module aau_appointments #(
       taken_q <= '0;
       from_q <= '0;
       to_q <= '0;
+      later_q <= '0;
       latest_q <= '0;
     end else begin
       if (begun_q) begin
         taken_q <= '0;
         if (channels_i != '0) begin
           for (int unsigned i = 0; i < ARMS; i++) begin
-            taken_q[i] <= service_q[i] && ahead(last_q[i], tick_i) + WideBits'({1'b0, gap_i}) > 0;
-            from_q[i*AheadBits+:AheadBits] <= limited(ahead(first_q[i], tick_i) - WideBits'({1'b0, gap_i}));
-            to_q[i*AheadBits+:AheadBits] <= limited(ahead(last_q[i], tick_i) + WideBits'({1'b0, gap_i}));
+            taken_q[i] <= service_q[i] && ahead(last_q[i], tick_i) + gap > 0;
+            from_q[i*AheadBits+:AheadBits] <= limited(ahead(first_q[i], tick_i) - gap);
+            to_q[i*AheadBits+:AheadBits] <= limited(ahead(last_q[i], tick_i) + gap);
+            taken_q[8+i] <= was_kept_q[i] && ahead(kept_last_q[i], tick_i) + gap > 0;
+            from_q[(8+i)*AheadBits+:AheadBits] <= limited(ahead(kept_first_q[i], tick_i) - gap);
+            to_q[(8+i)*AheadBits+:AheadBits] <= limited(ahead(kept_last_q[i], tick_i) + gap);
           end
         end
       end
       if (taken_known_q) begin
-        latest_q <= latest(taken_q, to_q);
+        for (int unsigned i = 0; i < 4; i++) begin
+          later_q[i*AheadBits+:AheadBits] <= latest_of_four(taken_q[4*i+:4], to_q[4*i*AheadBits+:4*AheadBits]);
+        end
       end
+      if (later_known_q) latest_q <= latest_of_four('1, later_q);
     end
   end
 
@@ -121,20 +166,18 @@ module aau_appointments #(
     later = a > b ? a : b;
   endfunction
 
-  function automatic logic [AheadBits-1:0] of_arm(input logic [7:0] taken, input logic [8*AheadBits-1:0] to,
-                                                  input logic [2:0] arm);
-    of_arm = taken[arm] ? to[arm*AheadBits+:AheadBits] : '0;
-  endfunction
-
-  function automatic logic [AheadBits-1:0] latest(input logic [7:0] taken, input logic [8*AheadBits-1:0] to);
-    latest = later(later(later(of_arm(taken, to, 3'd0), of_arm(taken, to, 3'd1)),
-                         later(of_arm(taken, to, 3'd2), of_arm(taken, to, 3'd3))),
-                   later(later(of_arm(taken, to, 3'd4), of_arm(taken, to, 3'd5)),
-                         later(of_arm(taken, to, 3'd6), of_arm(taken, to, 3'd7))));
+  function automatic logic [AheadBits-1:0] latest_of_four(input logic [3:0] taken, input logic [4*AheadBits-1:0] to);
+    latest_of_four = later(later(taken[0] ? to[0+:AheadBits] : '0, taken[1] ? to[AheadBits+:AheadBits] : '0),
+                           later(taken[2] ? to[2*AheadBits+:AheadBits] : '0, taken[3] ? to[3*AheadBits+:AheadBits] : '0));
   endfunction
 
   assign taken_o = taken_q;
   assign from_o = from_q;
   assign to_o = to_q;
   assign latest_o = latest_q;
+  always_comb begin
+    for (int unsigned i = 0; i < 8; i++) begin
+      free_o[i] = taken_q[i] && to_q[i*AheadBits+aau_pkg::FreeBits+:AheadBits-aau_pkg::FreeBits] == '0;
+    end
+  end
 endmodule

@@ -1,4 +1,4 @@
-// The arms: where they are, how they are mounted, what they reach, which are idle, in service and moving; the heads'
+// The arms: where they are or will be, how they are mounted, what they reach, which are idle, in service and moving; the heads'
 // offsets, and which of them may be used. For the pipeline it gives the arm's side of a row of candidates.
 module aau_arms #(
   parameter int unsigned ARMS = 8,
@@ -36,6 +36,13 @@ module aau_arms #(
   output logic [7:0]                   in_service_o,
   output logic [7:0]                   moving_o,
 
+  // Where the grant's arm goes, and from when on arms in service are free: in the decision under way.
+  input  logic [CYL_BITS-1:0]          grant_load_cylinder_i,  // of the slot
+  input  logic [7:0]                   grant_load_surface_i,
+  input  logic [1:0]                   grant_load_head_i,
+  input  logic [7:0]                   free_i,
+  input  logic [8*aau_pkg::AheadBits-1:0] free_at_i,
+
   // Pipeline: stage 1 is loaded from the arm and head at the entrance, stage 12 from those of stage 11.
   input  logic                         issue_i,
   input  logic [ARM_BITS-1:0]          issue_arm_i,
@@ -46,7 +53,7 @@ module aau_arms #(
   output logic [23:0]                  offset_1_o,  // cylinders, signed
   output logic [31:0]                  usable_1_o,  // the head on surface first + bit
   output logic [2:0]                   stack_1_o,
-  output logic                         turns_1_o,
+  output logic                         turns_1_o,  // the arm's stack; not if it is in service for too long
   output logic [7:0]                   first_1_o,
   output logic [7:0]                   last_1_o,
   input  logic                         valid_1_i,
@@ -55,6 +62,8 @@ module aau_arms #(
   input  logic                         valid_11_i,
   input  logic [ARM_BITS-1:0]          arm_11_i,
   input  logic [1:0]                   head_11_i,
+  output logic                         busy_11_o,   // the arm is in service; combinational, as is the next one
+  output logic [aau_pkg::FreeBits-1:0] free_11_o,   // ticks until it is free
   output logic [ANGLE_BITS-1:0]        phase_12_o,  // a sector of angle 0 comes under the head in this many ticks
   // Angle now of the stack of the winner, and at the beginning.
   input  logic [STACKS*ANGLE_BITS-1:0] angle_now_i,
@@ -63,6 +72,8 @@ module aau_arms #(
 );
   logic [CYL_BITS-1:0]   cylinder_q [ARMS];
   logic [7:0]            head_q [ARMS];
+  logic [CYL_BITS-1:0]   next_cylinder_q [ARMS];  // where its last grant takes it
+  logic [7:0]            next_head_q [ARMS];
   logic [ANGLE_BITS-1:0] mount_angle_q [ARMS];
   logic [2:0]            stack_q [ARMS];
   logic                  class_q [ARMS];
@@ -116,6 +127,19 @@ module aau_arms #(
         first_q[arm] <= pwdata_i[aau_regs_pkg::ArmReachFirstLsb+:aau_regs_pkg::ArmReachFirstWidth];
         last_q[arm] <= pwdata_i[aau_regs_pkg::ArmReachLastLsb+:aau_regs_pkg::ArmReachLastWidth];
       end
+    end
+  end
+
+  always_ff @(posedge clk or negedge rst_n) begin
+    if (!rst_n) begin
+      for (int unsigned i = 0; i < ARMS; i++) begin
+        next_cylinder_q[i] <= '0;
+        next_head_q[i] <= '0;
+      end
+    end else if (grant_load_i) begin
+      next_cylinder_q[grant_load_arm_i] <=
+          grant_load_cylinder_i - CYL_BITS'(offset_q[grant_load_head_i[OffsetBits-1:0]]);
+      next_head_q[grant_load_arm_i] <= grant_load_surface_i;
     end
   end
 
@@ -207,13 +231,17 @@ module aau_arms #(
   logic [31:0] usable_1_q;
   logic [2:0] stack_1_q;
   logic [CYL_BITS-1:0] cylinder_2_q;
+  logic busy_1_q;
+  logic [ARM_BITS-1:0] arm_1_q;
   logic turns_1_q, class_1_q, class_2_q, class_3_q;
   logic [ANGLE_BITS-1:0] phase_12_q;
 
   always_ff @(posedge clk) begin
     if (issue_i) begin
-      cylinder_1_q <= cylinder_q[issue_arm_i];
-      head_1_q <= head_q[issue_arm_i];
+      cylinder_1_q <= idle_q[issue_arm_i] ? cylinder_q[issue_arm_i] : next_cylinder_q[issue_arm_i];
+      head_1_q <= idle_q[issue_arm_i] ? head_q[issue_arm_i] : next_head_q[issue_arm_i];
+      busy_1_q <= !idle_q[issue_arm_i];
+      arm_1_q <= issue_arm_i;
       first_1_q <= first_q[issue_arm_i];
       last_1_q <= last_q[issue_arm_i];
       stack_1_q <= stack_q[issue_arm_i];
@@ -237,7 +265,9 @@ module aau_arms #(
   assign stack_1_o = stack_1_q;
   assign cylinder_2_o = cylinder_2_q;
   assign class_3_o = class_3_q;
-  assign turns_1_o = turns_1_q;
+  assign turns_1_o = turns_1_q && (!busy_1_q || free_i[3'(arm_1_q)]);
+  assign busy_11_o = !idle_q[arm_11_i];
+  assign free_11_o = busy_11_o ? free_at_i[3'(arm_11_i)*aau_pkg::AheadBits+:aau_pkg::FreeBits] : '0;
   assign offset_1_o = offset_1_q;
   assign usable_1_o = usable_1_q;
   assign phase_12_o = phase_12_q;

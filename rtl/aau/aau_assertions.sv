@@ -32,9 +32,11 @@ module aau_assertions #(
   input logic [ARMS-1:0]      in_service_i,
   input logic [ARMS-1:0]      moving_i,
   input logic [STACKS-1:0]    turning_begin_i,
-  input logic [7:0]           taken_i,
-  input logic [8*aau_pkg::AheadBits-1:0] taken_from_i,
-  input logic [8*aau_pkg::AheadBits-1:0] taken_to_i,
+  input logic                 reckons_i,
+  input logic [ARMS-1:0]      kept_i,
+  input logic [aau_pkg::Appointments-1:0] taken_i,
+  input logic [aau_pkg::Appointments*aau_pkg::AheadBits-1:0] taken_from_i,
+  input logic [aau_pkg::Appointments*aau_pkg::AheadBits-1:0] taken_to_i,
   input logic [3:0]           channels_i,
   input logic [aau_pkg::TimeBits-1:0] best_time_i,
   input logic [aau_pkg::LengthBits-1:0] best_length_i,
@@ -66,6 +68,9 @@ module aau_assertions #(
     arms_of = '0;
     for (int unsigned i = 0; i < ARMS; i++) arms_of = arms_of + 12'(arms[i]);
   endfunction
+
+  logic [ARMS-1:0] looked_at;
+  assign looked_at = (idle_arms_i | (reckons_i ? in_service_i : '0)) & arm_mask_i & ~kept_i;
 
   // As it was before the last edge.
   logic started_q, load_q, dropped_q;
@@ -99,9 +104,9 @@ module aau_assertions #(
         arm_q <= best_arm_i;
       end
       if (begins_i) begin
-        arms_q <= idle_arms_i & arm_mask_i;
+        arms_q <= looked_at;
         clock_q <= 12'd1;
-        rows_q <= rows_of(waiting_i) * arms_of(idle_arms_i & arm_mask_i) *
+        rows_q <= rows_of(waiting_i) * arms_of(looked_at) *
                   (32'(heads_i) >= HEADS ? 12'(HEADS) : 12'(heads_i) + 12'd1);
       end else if (deciding_i) begin
         clock_q <= clock_q + 12'd1;
@@ -110,14 +115,14 @@ module aau_assertions #(
   end
 
   // Other accesses at the winner's time.
-  logic [3:0] overlapping;
+  logic [4:0] overlapping;
   always_comb begin
     overlapping = '0;
-    for (int unsigned i = 0; i < 8; i++) begin
+    for (int unsigned i = 0; i < aau_pkg::Appointments; i++) begin
       if (taken_i[i] && 32'(best_time_i) < 32'(taken_to_i[i*aau_pkg::AheadBits+:aau_pkg::AheadBits]) &&
           32'(best_time_i) + 32'({best_length_i, 8'h00}) >
               32'(taken_from_i[i*aau_pkg::AheadBits+:aau_pkg::AheadBits])) begin
-        overlapping = overlapping + 4'd1;
+        overlapping = overlapping + 5'd1;
       end
     end
   end
@@ -186,7 +191,7 @@ module aau_assertions #(
                                            usable_q[{3'(best_arm_i), best_head_i}][bit_of_mask[4:0]]);
         `AAU_ASSERT(grant_stack_turned, 32'(best_stack_i) < STACKS &&
                                         |(turning_begin_i & (STACKS'(1) << best_stack_i)));
-        `AAU_ASSERT(grant_has_a_channel, channels_i == '0 || overlapping < channels_i);
+        `AAU_ASSERT(grant_has_a_channel, channels_i == '0 || overlapping < 5'(channels_i));
         `AAU_ASSERT(limit_in_service, max_in_service_i == '0 || arms_of(in_service_i) < 12'(max_in_service_i));
         `AAU_ASSERT(limit_moving, max_moving_i == '0 || arms_of(moving_i) < 12'(max_moving_i));
       end
@@ -208,7 +213,8 @@ module aau_assertions #(
       if (deciding_i) begin
         `AAU_ASSERT(decision_needs_enable, enable_i && !grant_i[31]);
         `AAU_ASSERT(decision_keeps_slots, (snapshot_i & ~waiting_i) == '0);
-        `AAU_ASSERT(decision_keeps_arms, (arms_q & ~(idle_arms_i & arm_mask_i)) == '0);
+        `AAU_ASSERT(decision_keeps_arms,
+                    (arms_q & ~((idle_arms_i | (reckons_i ? in_service_i : '0)) & arm_mask_i)) == '0);
         `AAU_ASSERT(decision_issues_rows, issue_i == (clock_q <= rows_q));
         `AAU_ASSERT(decision_ends_in_time, abandoned_i || ends_i == (clock_q == rows_q + 12'(aau_pkg::kPipeline)));
       end

@@ -44,13 +44,15 @@ module aau_cost #(
   input  logic [7:0]                     first_1_i,
   input  logic [7:0]                     last_1_i,
   input  logic [31:0]                    usable_1_i,
+  input  logic                           busy_11_i,  // the arm is in service
+  input  logic [aau_pkg::FreeBits-1:0]   free_11_i,  // ticks until it is free
   input  logic [ANGLE_BITS-1:0]          phase_12_i,
 
-  // Appointments of the arms in service (aau_appointments.sv).
-  input  logic [7:0]                      taken_i,
-  input  logic [8*aau_pkg::AheadBits-1:0] from_i,
-  input  logic [8*aau_pkg::AheadBits-1:0] to_i,
-  input  logic [aau_pkg::AheadBits-1:0]   latest_i,
+  // Appointments (aau_appointments.sv).
+  input  logic [aau_pkg::Appointments-1:0]                    taken_i,
+  input  logic [aau_pkg::Appointments*aau_pkg::AheadBits-1:0] from_i,
+  input  logic [aau_pkg::Appointments*aau_pkg::AheadBits-1:0] to_i,
+  input  logic [aau_pkg::AheadBits-1:0]                       latest_i,
 
   // Seek table.
   output logic [23:0]                    distance_3_o,
@@ -58,12 +60,13 @@ module aau_cost #(
 
   output logic [aau_pkg::KeyBits-1:0]    key_14_o,
   output logic [aau_pkg::TimeBits-1:0]   time_14_o,
-  output logic                           defers_14_o  // it waits for a channel, and the arm need not start before
+  output logic                           defers_14_o  // the arm is in service, or need not start before the channel is free
 );
   // Cylinder of at most 23 bits less a signed offset of 24.
   localparam int unsigned TargetBits = 25;
   localparam int unsigned TimeBits = aau_pkg::TimeBits;
   localparam int unsigned AheadBits = aau_pkg::AheadBits;
+  localparam int unsigned Appointments = aau_pkg::Appointments;
   localparam int unsigned KeyBits = aau_pkg::KeyBits;
   localparam int unsigned WaitedBits = aau_pkg::WaitedBits;
   localparam int unsigned CreditBits = aau_pkg::CreditBits;
@@ -132,7 +135,7 @@ module aau_cost #(
   logic changes_head_10_q, moves_11_q;
   logic [23:0] distance_3_q, move_11_q;
   logic [TimeBits-1:0] start_12_q, start_13_q, time_13_q, time_14_q;
-  logic defers_14_q;
+  logic defers_14_q, busy_12_q, busy_13_q;
   logic [WaitedBits-1:0] waited_12_q;
   logic [CreditBits-1:0] credit_13_q;
   logic [KeyBits-1:0] key_14_q;
@@ -155,11 +158,13 @@ module aau_cost #(
       end
       if (ok_q[11]) begin
         start_12_q <= TimeBits'(margin_i) + TimeBits'(move_11_q) +
-                      (write_11_i && moves_11_q ? TimeBits'(write_settle_i) : '0);
+                      (write_11_i && moves_11_q ? TimeBits'(write_settle_i) : '0) + TimeBits'(free_11_i);
+        busy_12_q <= busy_11_i;
         if (ages) waited_12_q <= waited(tick_i, committed_11_i);
       end
       if (ok_q[12]) begin
         start_13_q <= start_12_q;
+        busy_13_q <= busy_12_q;
         time_13_q <= start_12_q + TimeBits'(wait_12);
         end_13_q <= {1'b0, start_12_q} + (TimeBits + 1)'(wait_12) + (TimeBits + 1)'({length_12_i, 8'h00});
         if (ages) credit_13_q <= CreditBits'((48'(waited_12_q) * 48'(ageing_i)) >> 10);
@@ -190,19 +195,24 @@ module aau_cost #(
   end
 
   // As many other accesses at its time as there are channels: it gets the first passage behind all of them.
-  function automatic logic [7:0] overlaps(input logic [TimeBits-1:0] begins, input logic [TimeBits:0] ends,
-                                          input logic [7:0] taken, input logic [8*AheadBits-1:0] from,
-                                          input logic [8*AheadBits-1:0] to);
-    for (int unsigned i = 0; i < 8; i++) begin
+  function automatic logic [Appointments-1:0] overlaps(input logic [TimeBits-1:0] begins, input logic [TimeBits:0] ends,
+                                                       input logic [Appointments-1:0] taken,
+                                                       input logic [Appointments*AheadBits-1:0] from,
+                                                       input logic [Appointments*AheadBits-1:0] to);
+    for (int unsigned i = 0; i < Appointments; i++) begin
       overlaps[i] = taken[i] && begins < TimeBits'(to[i*AheadBits+:AheadBits]) &&
                     ends > (TimeBits + 1)'(from[i*AheadBits+:AheadBits]);
     end
   endfunction
 
   // As a tree: a chain of adders would be the longest path of the unit.
-  function automatic logic [3:0] count(input logic [7:0] bits);
-    count = ((4'(bits[0]) + 4'(bits[1])) + (4'(bits[2]) + 4'(bits[3]))) +
-            ((4'(bits[4]) + 4'(bits[5])) + (4'(bits[6]) + 4'(bits[7])));
+  function automatic logic [4:0] count_of_eight(input logic [7:0] bits);
+    count_of_eight = ((5'(bits[0]) + 5'(bits[1])) + (5'(bits[2]) + 5'(bits[3]))) +
+                     ((5'(bits[4]) + 5'(bits[5])) + (5'(bits[6]) + 5'(bits[7])));
+  endfunction
+
+  function automatic logic [4:0] count(input logic [Appointments-1:0] bits);
+    count = count_of_eight(bits[7:0]) + count_of_eight(bits[15:8]);
   endfunction
 
   localparam logic [TimeBits-1:0] Turn = TimeBits'(1) << ANGLE_BITS;
@@ -211,12 +221,13 @@ module aau_cost #(
   logic lacks_channel_13, defers_13;
   assign later_13 = time_13_q + ((TimeBits'(latest_i) - time_13_q + Turn - 1'b1) & ~(Turn - 1'b1));
   assign defers_13 = {1'b0, start_13_q} + (TimeBits + 1)'(latest_i) <= {1'b0, later_13};
-  assign lacks_channel_13 = taken_i != '0 && count(overlaps(time_13_q, end_13_q, taken_i, from_i, to_i)) >= channels_i;
+  assign lacks_channel_13 = taken_i != '0 &&
+                            count(overlaps(time_13_q, end_13_q, taken_i, from_i, to_i)) >= 5'(channels_i);
 
   always_ff @(posedge clk) begin
     if (ok_q[13]) begin
       time_14_q <= lacks_channel_13 ? later_13 : time_13_q;
-      defers_14_q <= lacks_channel_13 && defers_13;
+      defers_14_q <= busy_13_q || (lacks_channel_13 && defers_13);
       case (policy_i)
         aau_pkg::PolicyFcfs: key_14_q <= '0;
         aau_pkg::PolicySstf, aau_pkg::PolicyClook: key_14_q <= KeyBits'(way_13_q);

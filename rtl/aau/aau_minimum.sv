@@ -1,8 +1,8 @@
 // The least of a row's candidates, a level of the tree each clock, and the best of all rows so far.
 //
-// Order: least key, then oldest, then least time, then lowest arm, then lowest head. Sequence numbers of different
-// slots differ, so in a row, which is one arm and head, key and age decide. Against the best so far the same slot can
-// appear again; rows come in ascending order of arm and head, so that the first stays.
+// Order: least key, then oldest, then least time, then one that does not defer, then lowest arm, then lowest head.
+// Sequence numbers of different slots differ, so in a row, which is one arm and head, key and age decide. Against the
+// best so far the same slot can appear again; rows come in ascending order of arm and head, so that the first stays.
 module aau_minimum #(
   parameter int unsigned LANES = 4,
   parameter int unsigned SEQ_BITS = 32,
@@ -99,12 +99,14 @@ module aau_minimum #(
 
   function automatic logic better(input logic [KeyBits-1:0] key_a, input logic [KeyBits-1:0] key_b,
                                   input logic [SEQ_BITS-1:0] sequence_a, input logic [SEQ_BITS-1:0] sequence_b,
-                                  input logic [TimeBits-1:0] time_a, input logic [TimeBits-1:0] time_b);
+                                  input logic [TimeBits-1:0] time_a, input logic [TimeBits-1:0] time_b,
+                                  input logic defers_a, input logic defers_b);
     logic [SEQ_BITS-1:0] difference;
     difference = sequence_a - sequence_b;
     if (key_a != key_b) better = $signed(key_a) < $signed(key_b);
     else if (sequence_a != sequence_b) better = difference[SEQ_BITS-1];
-    else better = time_a < time_b;
+    else if (time_a != time_b) better = time_a < time_b;
+    else better = !defers_a && defers_b;
   endfunction
 
   always_ff @(posedge clk or negedge rst_n) begin
@@ -114,7 +116,8 @@ module aau_minimum #(
   end
 
   always_ff @(posedge clk) begin
-    if (row_ok && (!found_q || better(row_key, key_q, row_sequence, sequence_q, row_time, time_q))) begin
+    if (row_ok && (!found_q || better(row_key, key_q, row_sequence, sequence_q, row_time, time_q,
+                                       defers[0], defers_q))) begin
       key_q <= row_key;
       sequence_q <= row_sequence;
       time_q <= row_time;

@@ -2,6 +2,8 @@
 //
 // A decision begins at an edge s at which the unit is ready and something turns. It issues a row a clock from then on
 // and ends kPipeline clocks after the last one, at edge g. A write captured at s to g on which it depends abandons it.
+// Where the unit reckons with arms in service, a winner that defers is kept with its arm until something changes, and
+// the next decision looks at the others.
 module aau_scan #(
   parameter int unsigned SLOTS = 32,
   parameter int unsigned ARMS = 8,
@@ -18,6 +20,7 @@ module aau_scan #(
   input  logic                 enable_i,
   input  logic                 pending_i,  // a grant
   input  logic [SLOTS-1:0]     waiting_i,
+  input  logic [SLOTS-1:0]     open_i,     // that wait, and are not kept for an arm
   input  logic [SLOTS-1:0]     snapshot_i,
   input  logic [ARMS-1:0]      idle_i,
   input  logic [ARMS-1:0]      in_service_i,
@@ -26,6 +29,8 @@ module aau_scan #(
   input  logic [3:0]           max_in_service_i,
   input  logic [3:0]           max_moving_i,
   input  logic [1:0]           heads_i,
+  input  logic                 reckons_i,  // with arms in service, too
+  input  logic [ARMS-1:0]      kept_i,     // arms for which winners are kept
   input  logic [STACKS-1:0]    turning_i,
 
   // Writes that the next edge captures.
@@ -44,7 +49,10 @@ module aau_scan #(
   output logic                 abandon_o,
   output logic                 end_o,        // the next edge is g
   output logic                 idle_o,
-  input  logic                 found_i,      // a candidate, with end_o
+  input  logic                 found_i,      // a candidate, with end_o: it is granted
+  input  logic                 defers_i,     // or it defers
+  output logic                 keep_o,
+  output logic                 forget_o,
   output logic [STACKS-1:0]    turning_o,    // at s
 
   // The row at the entrance, and at later stages.
@@ -80,9 +88,14 @@ module aau_scan #(
     for (int unsigned i = 0; i < ARMS; i++) count = count + 4'(arms[i]);
   endfunction
 
-  logic able, ready, touched, begins;
+  logic [ARMS-1:0] looked_at;  // by a decision that begins
+  assign looked_at = (idle_i | (reckons_i ? in_service_i : '0)) & arm_mask_i & ~kept_i;
+
+  logic able, ready, touched, begins, turns_otherwise;
+  assign turns_otherwise = turning_i != turning_q;
   always_comb begin
-    able = enable_i && !active_q && !pending_i && !blocked_q && |waiting_i && |(idle_i & arm_mask_i);
+    able = enable_i && !active_q && !pending_i && !blocked_q && |open_i && |(idle_i & arm_mask_i & ~kept_i);
+    if (kept_i != '0 && turns_otherwise) able = 1'b0;  // it is looked at anew from the next edge on
     if (max_in_service_i != '0 && count(in_service_i) >= max_in_service_i) able = 1'b0;
     if (max_moving_i != '0 && count(moving_i) >= max_moving_i) able = 1'b0;
   end
@@ -92,9 +105,9 @@ module aau_scan #(
     touched = 1'b0;
     if (write_any_i) begin
       touched = write_common_i;
-      if (write_slot_i && (active_q ? snapshot_i[slot_i] : waiting_i[slot_i])) touched = 1'b1;
-      if (write_withdraw_i && named_in_range_i && (active_q ? snapshot_i[named_i] : waiting_i[named_i])) touched = 1'b1;
-      if (write_arm_i && (active_q ? arms_q[arm_i] : idle_i[arm_i] && arm_mask_i[arm_i])) touched = 1'b1;
+      if (write_slot_i && (active_q ? snapshot_i[slot_i] : open_i[slot_i])) touched = 1'b1;
+      if (write_withdraw_i && named_in_range_i && (active_q ? snapshot_i[named_i] : open_i[named_i])) touched = 1'b1;
+      if (write_arm_i && (active_q ? arms_q[arm_i] : looked_at[arm_i])) touched = 1'b1;
     end
   end
 
@@ -116,7 +129,7 @@ module aau_scan #(
       active_q <= 1'b1;
       written_q <= write_any_i;
       turning_q <= turning_i;
-      arms_q <= idle_i & arm_mask_i;
+      arms_q <= looked_at;
     end else if (active_q) begin
       if (touched || last_q[Stages]) active_q <= 1'b0;
       if (write_any_i) written_q <= 1'b1;
@@ -126,9 +139,11 @@ module aau_scan #(
   // Without a winner nothing is looked at again until something can have changed; what came meanwhile counts.
   always_ff @(posedge clk or negedge rst_n) begin
     if (!rst_n) blocked_q <= 1'b0;
-    else if (write_any_i || turning_i != turning_q) blocked_q <= 1'b0;
-    else if (end_o && !found_i && !written_q) blocked_q <= 1'b1;
+    else if (forget_o) blocked_q <= 1'b0;
+    else if (end_o && !written_q && (defers_i ? !reckons_i : !found_i)) blocked_q <= 1'b1;
   end
+  assign keep_o = end_o && !written_q && !forget_o && defers_i && reckons_i;
+  assign forget_o = write_any_i || turns_otherwise;
 
   // ---- Rows ------------------------------------------------------------------------------------------------------
 
@@ -171,8 +186,8 @@ module aau_scan #(
       rows_q <= rows_of(waiting_i);
       row_q <= first_row(rows_of(waiting_i));
       rows_left_q <= rows_of(waiting_i) & (rows_of(waiting_i) - 1'b1);
-      arm_q <= first_arm(idle_i & arm_mask_i);
-      arms_left_q <= (idle_i & arm_mask_i) & ((idle_i & arm_mask_i) - 1'b1);
+      arm_q <= first_arm(looked_at);
+      arms_left_q <= looked_at & (looked_at - 1'b1);
       head_q <= '0;
     end else if (issue_q) begin
       if (touched || last) issue_q <= 1'b0;

@@ -44,7 +44,9 @@ module aau_slot_bank #(
   output logic [SEQ_BITS-1:0]   sequence_13_o,
   input  logic                  valid_best_i,     // the row of the winner, at the end of a decision
   input  logic [ROW_BITS-1:0]   row_best_i,
-  output logic [aau_pkg::LengthBits-1:0] length_best_o
+  output logic [aau_pkg::LengthBits-1:0] length_best_o,
+  output logic [CYL_BITS-1:0]   cylinder_best_o,
+  output logic [7:0]            head_best_o
 );
   logic [31:0]           depends_q [ROWS];
   logic [CYL_BITS-1:0]   cylinder_q [ROWS];
@@ -151,7 +153,13 @@ module aau_slot_bank #(
   end
   always_comb begin
     length_best_o = '0;
-    if (valid_best_i) length_best_o = length_q[row_best_i];
+    cylinder_best_o = '0;
+    head_best_o = '0;
+    if (valid_best_i) begin
+      length_best_o = length_q[row_best_i];
+      cylinder_best_o = cylinder_q[row_best_i];
+      head_best_o = head_q[row_best_i];
+    end
   end
   always_comb begin
     sequence_13_o = '0;

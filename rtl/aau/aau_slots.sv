@@ -17,9 +17,12 @@ module aau_slots #(
   input  logic [9:0]           named_slot_i,     // pwdata of withdraw and release_slot
   input  logic                 grant_load_i,
   input  logic [SLOT_BITS-1:0] grant_load_slot_i,
+  input  logic                 keep_i,           // the same slot waits for its arm: others may be granted
+  input  logic                 forget_i,         // which slots do
   input  logic                 begin_i,          // a decision begins at the next edge
 
   output logic [SLOTS-1:0]     waiting_o,
+  output logic [SLOTS-1:0]     open_o,           // that wait, and not for their arm
   output logic [SLOTS-1:0]     snapshot_o,
   output logic                 host_in_snapshot_o,
   output logic [31:0]          occupied_o,       // at the beginning of the decision
@@ -28,7 +31,7 @@ module aau_slots #(
   output logic [SLOT_BITS-1:0] named_o,
   output logic                 named_waiting_o
 );
-  logic [SLOTS-1:0] waiting_q, host_q, snapshot_q;
+  logic [SLOTS-1:0] waiting_q, host_q, kept_q, snapshot_q;
   logic [31:0] occupied_q, occupied_snapshot_q;
   logic host_in_snapshot_q;
   logic [SEQ_BITS-1:0] sequence_q;
@@ -58,6 +61,12 @@ module aau_slots #(
     end
   end
 
+  always_ff @(posedge clk or negedge rst_n) begin
+    if (!rst_n) kept_q <= '0;
+    else if (forget_i) kept_q <= '0;
+    else if (keep_i) kept_q[grant_load_slot_i] <= 1'b1;
+  end
+
   // Only slots 0 to 31 can be depended on.
   always_ff @(posedge clk or negedge rst_n) begin
     if (!rst_n) begin
@@ -77,13 +86,14 @@ module aau_slots #(
       occupied_snapshot_q <= '0;
       host_in_snapshot_q <= 1'b0;
     end else if (begin_i) begin
-      snapshot_q <= waiting_q;
+      snapshot_q <= waiting_q & ~kept_q;
       occupied_snapshot_q <= occupied_q;
       host_in_snapshot_q <= |(waiting_q & host_q);
     end
   end
 
   assign waiting_o = waiting_q;
+  assign open_o = waiting_q & ~kept_q;
   assign snapshot_o = snapshot_q;
   assign host_in_snapshot_o = host_in_snapshot_q;
   assign occupied_o = occupied_snapshot_q;

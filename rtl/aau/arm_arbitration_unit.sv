@@ -101,11 +101,13 @@ module arm_arbitration_unit #(
   // ---- Decisions -------------------------------------------------------------------------------------------------
 
   logic [SlotBits-1:0] slot_addressed, slot_named;
-  logic [SLOTS-1:0] waiting, snapshot;
+  logic [SLOTS-1:0] waiting, open_slots, snapshot;
   logic host_in_snapshot;
   logic [31:0] occupied;
   logic [SEQ_BITS-1:0] sequence_number;
   logic begins, deciding, abandoned, ends, found, best_defers, wins, grant_pending, grant_load;
+  logic reckons, keeps, forgets;
+  logic [ARMS-1:0] arms_kept;
   logic [STACKS-1:0] turning_begin;
   logic issue;
   logic [RowBits-1:0] row, row_11, row_12, row_13, row_best;
@@ -120,9 +122,11 @@ module arm_arbitration_unit #(
   logic [TICK_BITS-1:0] tick_begin_q;
 
   assign slot_addressed = paddr[2+:SlotBits];
-  // The least one may wait for a channel, and its arm start then as well: nothing is granted until something changes.
+  // The least one may defer: its arm is in service, or may as well start when a channel is free. It is kept, and others
+  // may be granted beside it, if the unit reckons with arms in service. Otherwise nothing is until something changes.
   assign wins = found && !best_defers;
   assign grant_load = ends && wins;
+  assign reckons = channels != '0 && policy >= aau_pkg::PolicySptf;
 
   always_ff @(posedge clk or negedge rst_n) begin
     if (!rst_n) begin
@@ -139,16 +143,17 @@ module arm_arbitration_unit #(
     .ROW_BITS(RowBits), .ARM_BITS(ArmBits)
   ) u_scan (
     .clk, .rst_n,
-    .enable_i(enable), .pending_i(grant_pending), .waiting_i(waiting), .snapshot_i(snapshot),
+    .enable_i(enable), .pending_i(grant_pending), .waiting_i(waiting), .open_i(open_slots), .snapshot_i(snapshot),
     .idle_i(arms_idle[ARMS-1:0]), .in_service_i(arms_in_service[ARMS-1:0]), .moving_i(arms_moving[ARMS-1:0]),
     .arm_mask_i(arm_mask[ARMS-1:0]), .max_in_service_i(max_in_service), .max_moving_i(max_moving), .heads_i(heads),
-    .turning_i(turning),
+    .reckons_i(reckons), .kept_i(arms_kept), .turning_i(turning),
     .write_any_i(write_any), .write_common_i(write_common),
     .write_slot_i(write_depends || write_target || write_commit), .slot_i(slot_addressed),
     .write_withdraw_i(write_withdraw), .named_in_range_i(named_in_range), .named_i(slot_named),
     .write_arm_i(write_arm || write_mount || write_reach || write_head_mask),
     .arm_i(write_head_mask ? paddr[4+:ArmBits] : paddr[2+:ArmBits]),
     .begin_o(begins), .active_o(deciding), .abandon_o(abandoned), .end_o(ends), .idle_o(idle), .found_i(wins),
+    .defers_i(found && best_defers), .keep_o(keeps), .forget_o(forgets),
     .turning_o(turning_begin),
     .issue_o(issue), .row_o(row), .arm_o(arm), .head_o(head), .valid_1_o(valid_1), .valid_11_o(valid_11),
     .arm_11_o(arm_11), .head_11_o(head_11), .row_11_o(row_11), .row_12_o(row_12), .row_13_o(row_13),
@@ -165,12 +170,21 @@ module arm_arbitration_unit #(
     .write_release_i(write_release), .withdraw_all_i(withdraw_all), .valid_i(pwdata[aau_regs_pkg::SlotCommitValidLsb]),
     .class_i(pwdata[aau_regs_pkg::SlotCommitSlotClassLsb+:aau_regs_pkg::SlotCommitSlotClassWidth]),
     .named_slot_i(pwdata[aau_regs_pkg::WithdrawSlotLsb+:aau_regs_pkg::WithdrawSlotWidth]),
-    .grant_load_i(grant_load), .grant_load_slot_i(best_slot), .begin_i(begins),
-    .waiting_o(waiting), .snapshot_o(snapshot), .host_in_snapshot_o(host_in_snapshot), .occupied_o(occupied),
+    .grant_load_i(grant_load), .grant_load_slot_i(best_slot), .keep_i(keeps), .forget_i(forgets), .begin_i(begins),
+    .waiting_o(waiting), .open_o(open_slots), .snapshot_o(snapshot), .host_in_snapshot_o(host_in_snapshot), .occupied_o(occupied),
     .sequence_o(sequence_number), .named_in_range_o(named_in_range), .named_o(slot_named),
     .named_waiting_o(named_waiting)
   );
 
+  logic [aau_pkg::Appointments-1:0] taken;
+  logic [aau_pkg::Appointments*aau_pkg::AheadBits-1:0] taken_from, taken_to;
+  logic busy_11;
+  logic [aau_pkg::FreeBits-1:0] free_11;
+  logic [7:0] arms_free;
+  logic [LANES*CYL_BITS-1:0] cylinder_best;
+  logic [LANES*8-1:0] surface_best;
+  logic [CYL_BITS-1:0] best_cylinder;
+  logic [7:0] best_surface;
   logic [CYL_BITS-1:0] arm_cylinder_2;
   logic [7:0] arm_head_1, first_1, last_1;
   logic [23:0] offset_1;
@@ -190,16 +204,16 @@ module arm_arbitration_unit #(
     .withdraw_all_i(withdraw_all), .pwdata_i(pwdata), .read_i(read), .rdata_o(arms_rdata),
     .grant_load_i(grant_load), .grant_load_arm_i(best_arm), .pending_i(grant_pending), .pending_arm_i(grant_arm),
     .idle_o(arms_idle), .in_service_o(arms_in_service), .moving_o(arms_moving),
+    .grant_load_cylinder_i(best_cylinder), .grant_load_surface_i(best_surface), .grant_load_head_i(best_head),
+    .free_i(arms_free), .free_at_i(taken_to[8*aau_pkg::AheadBits-1:0]),
     .issue_i(issue), .issue_arm_i(arm), .issue_head_i(head), .turning_i(turning_begin), .angle_i(angle_begin_q),
     .head_1_o(arm_head_1), .offset_1_o(offset_1), .usable_1_o(usable_1), .stack_1_o(arm_stack_1),
     .turns_1_o(turns_1), .first_1_o(first_1), .last_1_o(last_1), .valid_1_i(valid_1),
     .cylinder_2_o(arm_cylinder_2), .class_3_o(class_3), .valid_11_i(valid_11), .arm_11_i(arm_11),
-    .head_11_i(head_11), .phase_12_o(phase_12), .angle_now_i(angle), .elapsed_o(elapsed),
+    .head_11_i(head_11), .busy_11_o(busy_11), .free_11_o(free_11), .phase_12_o(phase_12), .angle_now_i(angle), .elapsed_o(elapsed),
     .winner_stack_o(best_stack)
   );
 
-  logic [7:0] taken;
-  logic [8*aau_pkg::AheadBits-1:0] taken_from, taken_to;
   logic [aau_pkg::AheadBits-1:0] taken_latest;
   logic [LANES*aau_pkg::LengthBits-1:0] length_best;
   logic [aau_pkg::LengthBits-1:0] best_length;
@@ -209,6 +223,8 @@ module arm_arbitration_unit #(
   assign best_row = LANES > 1 ? RowBits'(best_slot >> $clog2(LANES)) : RowBits'(best_slot);
   assign best_lane = LANES > 1 ? best_slot[LaneBits-1:0] : '0;
   assign best_length = length_best[best_lane*aau_pkg::LengthBits+:aau_pkg::LengthBits];
+  assign best_cylinder = cylinder_best[best_lane*CYL_BITS+:CYL_BITS];
+  assign best_surface = surface_best[best_lane*8+:8];
 
   aau_appointments #(
     .ARMS(ARMS), .TICK_BITS(TICK_BITS), .ARM_BITS(ArmBits)
@@ -217,8 +233,8 @@ module arm_arbitration_unit #(
     .write_i(write_appointment), .postpone_i(write_postpone), .pwdata_i(pwdata), .channels_i(channels), .gap_i(gap),
     .in_service_i(arms_in_service[ARMS-1:0]), .begin_i(begins), .tick_i(tick_begin_q),
     .grant_load_i(grant_load), .grant_load_arm_i(best_arm), .grant_load_time_i(best_time),
-    .grant_load_length_i(best_length),
-    .taken_o(taken), .from_o(taken_from), .to_o(taken_to), .latest_o(taken_latest)
+    .grant_load_length_i(best_length), .keep_i(keeps), .forget_i(forgets), .kept_o(arms_kept),
+    .taken_o(taken), .from_o(taken_from), .to_o(taken_to), .latest_o(taken_latest), .free_o(arms_free)
   );
 
   // ---- Lanes -----------------------------------------------------------------------------------------------------
@@ -267,8 +283,9 @@ module arm_arbitration_unit #(
       .valid_12_i(ok[12]), .row_12_i(row_12), .angle_12_o(angle_12),
       .length_12_o(length_12),
       .valid_13_i(ok[13]), .row_13_i(row_13), .sequence_13_o(sequence_13),
-      .valid_best_i(grant_load), .row_best_i(best_row),
-      .length_best_o(length_best[i*aau_pkg::LengthBits+:aau_pkg::LengthBits])
+      .valid_best_i(grant_load || keeps), .row_best_i(best_row),
+      .length_best_o(length_best[i*aau_pkg::LengthBits+:aau_pkg::LengthBits]),
+      .cylinder_best_o(cylinder_best[i*CYL_BITS+:CYL_BITS]), .head_best_o(surface_best[i*8+:8])
     );
 
     aau_cost #(
@@ -283,6 +300,7 @@ module arm_arbitration_unit #(
       .slot_class_1_i(slot_class_1), .slot_stack_1_i(slot_stack_1), .write_11_i(write_11),
       .committed_11_i(committed_11), .angle_12_i(angle_12),
       .length_12_i(length_12), .taken_i(taken), .from_i(taken_from), .to_i(taken_to), .latest_i(taken_latest),
+      .busy_11_i(busy_11), .free_11_i(free_11),
       .arm_cylinder_2_i(arm_cylinder_2), .arm_head_1_i(arm_head_1),
       .offset_1_i(offset_1), .arm_stack_1_i(arm_stack_1), .turns_1_i(turns_1), .first_1_i(first_1),
       .last_1_i(last_1), .usable_1_i(usable_1), .phase_12_i(phase_12),
@@ -342,7 +360,7 @@ module arm_arbitration_unit #(
     .max_in_service_i(max_in_service), .max_moving_i(max_moving), .heads_i(heads), .arm_mask_i(arm_mask[ARMS-1:0]),
     .waiting_i(waiting), .snapshot_i(snapshot), .idle_arms_i(arms_idle[ARMS-1:0]),
     .in_service_i(arms_in_service[ARMS-1:0]), .moving_i(arms_moving[ARMS-1:0]), .turning_begin_i(turning_begin),
-    .taken_i(taken), .taken_from_i(taken_from), .taken_to_i(taken_to), .channels_i(channels), .best_time_i(best_time),
+    .reckons_i(reckons), .kept_i(arms_kept), .taken_i(taken), .taken_from_i(taken_from), .taken_to_i(taken_to), .channels_i(channels), .best_time_i(best_time),
     .best_length_i(best_length),
     .begins_i(begins), .deciding_i(deciding), .abandoned_i(abandoned), .ends_i(ends), .found_i(wins),
     .issue_i(issue), .grant_load_i(grant_load), .best_slot_i(best_slot), .best_arm_i(best_arm),

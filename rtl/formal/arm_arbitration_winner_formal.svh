@@ -9,6 +9,8 @@
 (* anyconst *) logic f_arm;
 (* anyconst *) logic [1:0] f_head;
 always_comb assume (f_head < 2'd2);
+// A channel for each arm: none in service is reckoned with, nothing defers.
+always_comb assume (channels == '0);
 
 (* hierconn *) logic [ARMS-1:0] \u_scan.arms_q , \u_scan.arms_left_q ;
 (* hierconn *) logic [1:0] \u_scan.rows_q , \u_scan.rows_left_q , \u_scan.head_last , \u_slots.host_q ;
@@ -23,6 +25,7 @@ always_comb assume (f_head < 2'd2);
 (* hierconn *) logic [5:0] \g_lane[0].u_bank.kind_q[0] , \g_lane[0].u_bank.kind_q[1] ;
 (* hierconn *) logic [2:0] \u_arms.stack_q[0] , \u_arms.stack_q[1] ;
 (* hierconn *) logic [7:0] \u_arms.first_q[0] , \u_arms.first_q[1] , \u_arms.last_q[0] , \u_arms.last_q[1] ;
+(* hierconn *) logic \u_arms.busy_1_q ;
 (* hierconn *) logic [23:0] \u_arms.offset_q[0] , \u_arms.offset_q[1] ;
 (* hierconn *) logic [31:0] \u_arms.usable_q[0] , \u_arms.usable_q[1] , \u_arms.usable_q[2] , \u_arms.usable_q[3] ;
 
@@ -153,6 +156,8 @@ always_comb begin
     assert (!waiting[0] || \u_slots.host_q [0] == (f_class_0_q == 2'd0));
     assert (!waiting[1] || \u_slots.host_q [1] == (f_class_1_q == 2'd0));
 
+    assert (arms_kept == '0 && open_slots == waiting);
+
     // Rest.
     if (!deciding) assert (g_lane[0].ok == '0 && \u_scan.last_q == '0 && !issue && f_at_q == '0 && !ends);
 
@@ -182,7 +187,7 @@ always_comb begin
       if (f_at_q[1]) begin
         assert (valid_1 && g_lane[0].ok[1] == (snapshot[f_slot] && f_free));
         assert (arm_stack_1 == f_arm_stack_q && first_1 == f_first_q && last_1 == f_last_q);
-        assert (offset_1 == f_offset_q && usable_1 == f_usable_q);
+        assert (offset_1 == f_offset_q && usable_1 == f_usable_q && !\u_arms.busy_1_q );
         assert (turns_1 == (32'(f_arm_stack_q) < STACKS && (turning_begin >> f_arm_stack_q) % 2 == 1));
         if (g_lane[0].ok[1]) begin
           assert (g_lane[0].slot_cylinder_1 == f_cylinder_q && g_lane[0].slot_head_1 == f_surface_q);

@@ -73,19 +73,15 @@ TEST_F(ArmAppointments, AnotherCandidateComesFirstIfItNeedNotWait) {
   EXPECT_EQ(grant(), granted(1, 2, 0, 8100)) << "arm 0 has come to rest before its time";
 }
 
-// The least one defers: a candidate behind it is not granted in its place, so that none is overtaken for ever.
-TEST_F(ArmAppointments, NothingIsGrantedInPlaceOfOneThatDefers) {
+// First come, first served: none is granted in place of the one that waits for a channel.
+TEST_F(ArmAppointments, WithoutRegardForTimeNothingIsGrantedInPlaceOfOneThatDefers) {
   channels(1, 0);
-  bench.write(aau::kAgeing, 1024);
-  policy(4);
+  policy(0);
   arm(0, 0);
   comes(0, 8000, 2);
   EXPECT_EQ(grant(), granted(0, 0, 0, 8000));
   comes(1, 8100, 1);
-  bench.pins.tick = 70'000;
-  comes(2, 9500, 1);  // it need not wait, but 1 is so much older
-  bench.pins.tick = 70'000 + 64 * kTurn;
-  bench.write(aau::kAppointment, aau::appointment::Arm::set(71'000 + 64 * kTurn, 0));  // until 9,000 from now
+  comes(2, 9500, 1);  // it need not wait, but 1 is older
   arm(1, 0);
   EXPECT_FALSE(bench.wait_for_grant(200));
   policy(3);
@@ -94,6 +90,7 @@ TEST_F(ArmAppointments, NothingIsGrantedInPlaceOfOneThatDefers) {
 
 TEST_F(ArmAppointments, TwoChannelsServeTwoAndTheThirdComesBehindBoth) {
   channels(2, 5);
+  policy(0);  // arms in service do not count
   bench.write(aau::kMargin, 60'000);
   arm(0, 0);
   comes(0, 61'000, 2);
@@ -184,6 +181,202 @@ TEST_F(ArmAppointments, TheArmThatNeedNotWaitForAChannelTakesIt) {
   arm(2, 0);
   policy(3);
   EXPECT_EQ(grant(), granted(1, 2, 0, 9100));
+}
+
+// --- Arms in service as candidates
+// ------------------------------------------------------------------------------------
+
+/// Arm 0 is in service from 8,000 to 8,512, so that it is free, with the gap, at 8,522. A sector passes under arm 1
+/// 30,000 ticks later than under arm 0.
+class ArmsInService : public ArmAppointments {
+ protected:
+  ArmsInService() {
+    channels(1, 10);
+    bench.write(aau::kArmMount + 4, 30'000);
+    arm(0, 0);
+    comes(0, 8000, 2);
+    EXPECT_EQ(grant(), granted(0, 0, 0, 8000));
+  }
+  bool granted_now() { return bench.wait_for_grant(300); }
+};
+
+TEST_F(ArmsInService, OneThatIsThereSoonerIsWaitedFor) {
+  comes(1, 9000, 1);
+  arm(1, 0);
+  EXPECT_FALSE(granted_now()) << "arm 0 has it at 9,000, arm 1 at 39,000";
+  EXPECT_TRUE(bench.core().idle());
+  arm(0, 0);
+  EXPECT_EQ(grant(), granted(1, 0, 0, 9000));
+}
+
+TEST_F(ArmsInService, OneThatIsThereLaterIsNot) {
+  bench.write(aau::kMargin, 479);  // 8,522 + 479 is one too many
+  comes(1, 9000, 1);
+  arm(1, 0);
+  EXPECT_EQ(grant(), granted(1, 1, 0, 39'000));
+}
+
+TEST_F(ArmsInService, StartsWhereItsGrantTakesIt) {
+  bench.write(aau::kHeadSwitch, 600);
+  target(1, 50);  // 590 ticks from cylinder 0: 9,112
+  commit(1, 2000 + 9112);
+  arm(1, 50);
+  EXPECT_FALSE(granted_now());
+  bench.write(aau::kWithdraw, 1);
+  target(1, 50);
+  commit(1, 2000 + 9111);
+  EXPECT_EQ(grant(), granted(1, 1, 0, 39'111));
+  arm(1, 0);
+  target(2, 0, 1);  // another surface than slot 0's
+  commit(2, 2000 + 9122);
+  EXPECT_FALSE(granted_now());
+  bench.write(aau::kWithdraw, 2);
+  target(2, 0, 1);
+  commit(2, 2000 + 9121);
+  EXPECT_EQ(grant(), granted(2, 1, 0, 39'121));
+}
+
+TEST_F(ArmsInService, StartsWhereItsHeadWasSent) {
+  bench.write(aau::kArm, 0);  // anew, with a head that sits 20 cylinders further
+  bench.write(aau::kLimits, aau::limits::Heads::set(0, 1));
+  bench.write(aau::kHeadOffset + 4, 20);
+  bench.write(aau::kHeadMask, 0);  // arm 0's head 0 on no surface
+  arm(0, 0);
+  target(0, 20);
+  commit(0, 2000 + 8000, aau::slot_commit::Length::set(0, 2));
+  EXPECT_EQ(grant(), granted(0, 0, 1, 8000));
+  comes(1, 9000, 1);
+  target(1, 20);
+  arm(1, 20);
+  EXPECT_FALSE(granted_now()) << "arm 0 stands at cylinder 0";
+  arm(0, 0);
+  EXPECT_EQ(grant(), granted(1, 0, 1, 9000));
+}
+
+TEST_F(ArmsInService, AnotherSlotIsGrantedBesideOneThatIsKept) {
+  comes(1, 9000, 1);
+  comes(2, 20'000, 1);  // arm 0 could have it at 20,000, but has slot 1 by then
+  arm(1, 0);
+  EXPECT_EQ(grant(), granted(2, 1, 0, 50'000));
+  bench.write(aau::kArmMount + 8, 30'000);
+  arm(2, 0);
+  EXPECT_FALSE(granted_now()) << "slot 1 still waits for arm 0";
+  arm(0, 0);
+  EXPECT_EQ(grant(), granted(1, 0, 0, 9000));
+}
+
+// Slot 1 is kept for arm 0 from 9,000 to 9,256, and so is its channel.
+TEST_F(ArmsInService, WhatIsKeptHasItsChannel) {
+  comes(1, 9000, 1);
+  comes(2, 44'801, 1);  // under arm 1 at 9,265 behind a turn's end: the gap behind slot 1 ends at 9,266
+  bench.write(aau::kMargin, 30);
+  arm(1, 0);
+  EXPECT_FALSE(granted_now());
+  bench.write(aau::kWithdraw, 2);
+  comes(2, 44'802, 1);
+  EXPECT_EQ(grant(), granted(2, 1, 0, 9266));
+}
+
+TEST_F(ArmsInService, TheSecondOfTwoIsKeptToo) {
+  bench.write(aau::kChannels, aau::channels::Gap::set(2, 10));
+  arm(2, 0);
+  comes(1, 8300, 1);
+  EXPECT_EQ(grant(), granted(1, 2, 0, 8300));  // arm 2 is free at 8,566
+  bench.write(aau::kCtrl, 0);
+  comes(3, 8540, 1);  // arm 0 at 8,540, arm 2 a turn later
+  comes(4, 8900, 1);  // arm 2 at 8,900, as arm 0 has slot 3
+  comes(5, 9300, 1);
+  arm(1, 0);
+  policy(3);
+  EXPECT_EQ(grant(), granted(5, 1, 0, 39'300));
+}
+
+TEST_F(ArmsInService, FirmwareSaysThatItComesFreeLater) {
+  comes(1, 9000, 1);
+  arm(1, 0);
+  EXPECT_FALSE(granted_now());
+  bench.write(aau::kAppointment, aau::appointment::Arm::set(991, 0));  // free at 9,001
+  EXPECT_EQ(grant(), granted(1, 1, 0, 39'000));
+}
+
+TEST_F(ArmsInService, CountsUntilItsAppointmentIsOver) {
+  bench.pins.tick = 8521;  // free in a tick; the angles stand
+  comes(1, 1, 1);
+  arm(1, 0);
+  EXPECT_FALSE(granted_now());
+  bench.pins.tick = 8522;
+  bench.write(aau::kInten, 1);
+  EXPECT_EQ(grant(), granted(1, 1, 0, 30'001)) << "nobody knows when it comes free";
+}
+
+// Arm 1 needs 1,100 ticks to the sector and gets it 1,000 behind a turn's end, where the channel is free: it cannot
+// wait. Arm 0 would be there sooner.
+TEST_F(ArmsInService, CountsIfItComesFreeInLessThan64Turns) {
+  constexpr std::uint32_t kFar = 64 * kTurn;
+  bench.write(aau::kArmMount + 4, 995);
+  bench.write(aau::kAppointment, aau::appointment::Arm::set(kFar - 1 - 10 - 8000, 0));
+  comes(1, 5, 0x1FF);
+  arm(1, 200);
+  EXPECT_FALSE(granted_now());
+  bench.write(aau::kAppointment, aau::appointment::Arm::set(kFar - 10 - 8000, 0));
+  EXPECT_EQ(grant(), granted(1, 1, 0, kFar + 1000));
+}
+
+TEST_F(ArmsInService, OnlyOrdersThatWeighTheTimeReckonWithThem) {
+  for (const unsigned number : {0u, 1u, 2u, 3u, 4u}) {
+    policy(number);
+    comes(1, 9000, 1);
+    arm(1, 0);
+    EXPECT_EQ(granted_now(), number < 3) << "policy " << number;
+    if (number < 3) {
+      EXPECT_EQ(grant(), granted(1, 1, 0, 39'000));
+    }
+    bench.write(aau::kArm + 4, 0);
+    bench.write(aau::kWithdraw, 1);
+  }
+  policy(3);
+  channels(0, 0);
+  comes(1, 9000, 1);
+  arm(1, 0);
+  EXPECT_EQ(grant(), granted(1, 1, 0, 39'000)) << "a channel for each arm";
+}
+
+TEST_F(ArmsInService, AnIdleOneIsTakenIfItIsThereAtTheSameTime) {
+  bench.write(aau::kArmMount + 4, 0);
+  comes(1, 9000, 1);
+  arm(1, 0);
+  EXPECT_EQ(grant(), granted(1, 1, 0, 9000));
+}
+
+TEST_F(ArmsInService, OneOutOfTheMaskOrOfReachDoesNotCount) {
+  bench.write(aau::kArmMask, 0xFE);
+  comes(1, 9000, 1);
+  arm(1, 0);
+  EXPECT_EQ(grant(), granted(1, 1, 0, 39'000));
+  bench.write(aau::kArm + 4, 0);
+  bench.write(aau::kArmMask, 0xFF);
+  bench.write(aau::kArmReach, aau::arm_reach::Last::set(aau::arm_reach::First::set(0, 1), 2));
+  comes(1, 9000, 1);
+  arm(1, 0);
+  EXPECT_EQ(grant(), granted(1, 1, 0, 39'000));
+}
+
+// Who waits is looked at anew after any write, and when a stack's turning changes.
+TEST_F(ArmsInService, WhatIsKeptIsForgottenWhenSomethingChanges) {
+  comes(1, 9000, 1);
+  arm(1, 0);
+  EXPECT_FALSE(granted_now());
+  bench.write(aau::kInten, 1);
+  EXPECT_FALSE(granted_now());
+  comes(2, 8900, 1);  // now arm 0 is to have this one, and slot 1 behind it
+  EXPECT_EQ(grant(), granted(1, 1, 0, 39'000));
+  bench.write(aau::kArm + 4, 0);
+  arm(1, 0);
+  EXPECT_FALSE(granted_now());
+  bench.pins.turning = 0xFE;
+  bench.rest();
+  bench.pins.turning = 0xFF;
+  EXPECT_FALSE(granted_now());
 }
 
 }  // namespace

@@ -12,8 +12,9 @@ namespace {
 namespace aau = regs::aau;
 
 constexpr std::uint8_t kNoRule = 0xFF;
-constexpr std::int64_t kFarthest = 0xFF'FFFF;  // ticks that an appointment may lie ahead, in a decision
-constexpr std::uint32_t kLengthUnit = 256;     // ticks
+constexpr std::int64_t kFarthest = 0xFF'FFFF;      // ticks that an appointment may lie ahead, in a decision
+constexpr std::int64_t kFarthestFree = 0x40'0000;  // ticks: an arm that comes free later is not reckoned with
+constexpr std::uint32_t kLengthUnit = 256;         // ticks
 
 constexpr std::uint64_t low_bits(unsigned count) {
   return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
@@ -127,6 +128,7 @@ bool AauCore::write(std::int64_t edge, std::uint32_t offset, std::uint32_t writt
     if (touches(*r, index, word)) deciding_ = false;
   }
   blocked_ = false;
+  forget_kept();
   edge_ = ready_ = edge;
   const std::uint32_t keeps = r->kept & ~r->info.pulses;
   values_[offset / 4] = (values_[offset / 4] & ~keeps) | (word & keeps);
@@ -335,10 +337,10 @@ void AauCore::turn(std::int64_t edge, std::uint32_t mask) {
   if (mask == turning_) return;
   turning_ = mask;
   turns_from_ = edge;
-  if (blocked_ && mask != begin_turning_) {
-    blocked_ = false;
-    ready_ = std::max(ready_, edge);
-  }
+  if (mask == begin_turning_) return;
+  if (blocked_ || kept_count_ != 0) ready_ = std::max(ready_, edge);
+  blocked_ = false;
+  forget_kept();
 }
 
 void AauCore::advance(std::int64_t edge) {
@@ -361,7 +363,9 @@ void AauCore::begin(std::int64_t edge) {
   written_ = false;
   begins_ = edge;
   begin_turning_ = turning_;
-  begin_arms_ = idle_arms_ & arm_mask_;
+  begin_arms_ = arms_to_scan();
+  begin_kept_count_ = kept_count_;
+  for (unsigned i = 0; i < kept_count_; ++i) begin_kept_[i] = kept_[i].slot;
   begin_occupied_ = occupied_;
   begin_host_ = hosts_waiting_ != 0;
   begin_tick_ = inputs_.tick(edge) & tick_mask_;
@@ -374,19 +378,25 @@ void AauCore::begin(std::int64_t edge) {
 void AauCore::look_at_appointments() {
   begin_taken_count_ = 0;
   begin_latest_ = 0;
+  begin_known_ = 0;
   if (channels_ == 0) return;
   const unsigned unused = 64 - shape_.tick_bits;
   const auto ahead = [&](std::uint64_t tick) {  // of the present tick; negative: it has passed
     return static_cast<std::int64_t>((tick - begin_tick_) << unused) >> unused;
   };
+  const auto take = [&](std::uint64_t from, std::uint64_t to) {  // 0: it is over
+    const std::int64_t free = std::min(ahead(to) + gap_, kFarthest);
+    if (free <= 0) return free;
+    begin_taken_[begin_taken_count_++] = {std::clamp<std::int64_t>(ahead(from) - gap_, 0, kFarthest), free};
+    begin_latest_ = std::max(begin_latest_, free);
+    return free;
+  };
   for (unsigned arm = 0; arm < shape_.arms; ++arm) {
-    const std::int64_t to = ahead(arms_[arm].to) + gap_;
-    if (!((in_service_ >> arm) & 1u) || to <= 0) continue;
-    const std::int64_t from = ahead(arms_[arm].from) - gap_;
-    Taken& taken = begin_taken_[begin_taken_count_++];
-    taken = {std::clamp<std::int64_t>(from, 0, kFarthest), std::min(to, kFarthest)};
-    begin_latest_ = std::max(begin_latest_, taken.to);
+    if (!((in_service_ >> arm) & 1u)) continue;
+    begin_free_[arm] = take(arms_[arm].from, arms_[arm].to);
+    if (begin_free_[arm] > 0 && begin_free_[arm] < kFarthestFree) begin_known_ |= bit(arm);
   }
+  for (unsigned i = 0; i < kept_count_; ++i) take(kept_[i].from, kept_[i].to);
 }
 
 void AauCore::end(std::int64_t edge) {
@@ -395,11 +405,20 @@ void AauCore::end(std::int64_t edge) {
   ++decisions_;
   for (SeekTable& table : seek_) table.prepare();
   const Winner winner = Search(*this).run();
+  const bool rests = !written_ && turning_ == begin_turning_;
   if (winner.found && !winner.defers) {
     grant(winner, edge);
+  } else if (winner.found && reckons_with_all()) {
+    if (rests) keep(winner);
   } else {
-    blocked_ = !written_ && turning_ == begin_turning_;
+    blocked_ = rests;
   }
+}
+
+void AauCore::keep(const Winner& winner) {
+  const std::uint64_t from = begin_tick_ + static_cast<std::uint64_t>(winner.time);
+  kept_[kept_count_++] = {winner.arm, winner.slot, from & tick_mask_, (from + slots_[winner.slot].length) & tick_mask_};
+  kept_arms_ |= bit(winner.arm);
 }
 
 void AauCore::grant(const Winner& winner, std::int64_t edge) {
@@ -412,6 +431,10 @@ void AauCore::grant(const Winner& winner, std::int64_t edge) {
   set_grant_valid(true);
   arms_[winner.arm].from = (begin_tick_ + static_cast<std::uint64_t>(winner.time)) & tick_mask_;
   arms_[winner.arm].to = (arms_[winner.arm].from + slots_[winner.slot].length) & tick_mask_;
+  const Slot& slot = slots_[winner.slot];
+  arms_[winner.arm].next_cylinder =
+      (slot.cylinder - static_cast<std::uint32_t>(heads_[winner.head].cylinders)) & cylinder_mask_;
+  arms_[winner.arm].next_head = slot.head;
   unlist(winner.slot);
   set_idle(winner.arm, false);
   in_service_ |= bit(winner.arm);

@@ -19,6 +19,9 @@ class AauCore::Search {
     const bool scan = core_.waiting_.size() <= kScanned || (policy_ == Policy::aged_sptf && !ages_in_order());
     for (unsigned a = 0; a < core_.shape_.arms; ++a) {
       if (!((core_.begin_arms_ >> a) & 1u)) continue;
+      in_service_ = (core_.in_service_ >> a) & 1u;
+      if (in_service_ && !((core_.begin_known_ >> a) & 1u)) continue;
+      begins_ = in_service_ ? core_.begin_free_[a] : 0;
       for (unsigned h = 0; h < core_.heads_used_; ++h) {
         arm_ = a;
         head_ = h;
@@ -41,7 +44,10 @@ class AauCore::Search {
   static constexpr std::size_t kScanned = 8;  ///< below about so many a search gains nothing
 
   /// Cylinder at which a slot has distance 0 from the present head; may lie outside the disk.
-  std::int64_t home() const { return std::int64_t{core_.arms_[arm_].cylinder} + core_.heads_[head_].cylinders; }
+  std::int64_t home() const {
+    const Arm& arm = core_.arms_[arm_];
+    return std::int64_t{in_service_ ? arm.next_cylinder : arm.cylinder} + core_.heads_[head_].cylinders;
+  }
   /// Home, or the nearest cylinder to it: distances from there are no longer.
   std::uint32_t near_home() const {
     return static_cast<std::uint32_t>(std::clamp<std::int64_t>(home(), 0, core_.cylinder_mask_));
@@ -52,10 +58,10 @@ class AauCore::Search {
     const Arm& arm = core_.arms_[arm_];
     const std::int64_t target = std::int64_t{slot.cylinder} - core_.heads_[head_].cylinders;
     const bool yields = slot.slot_class != 0 && core_.begin_host_ && ((core_.yield_ >> slot.slot_class) & 1u);
-    return slot.committed_edge < core_.begins_ && !yields && (slot.depends & core_.begin_occupied_) == 0 &&
-           slot.stack == arm.stack && slot.stack < core_.shape_.stacks && ((core_.begin_turning_ >> slot.stack) & 1u) &&
-           arm.first <= slot.head && slot.head <= arm.last && usable(arm, slot.head - arm.first) && target >= 0 &&
-           target <= core_.stroke_;
+    return slot.committed_edge < core_.begins_ && !core_.was_kept(index) && !yields &&
+           (slot.depends & core_.begin_occupied_) == 0 && slot.stack == arm.stack && slot.stack < core_.shape_.stacks &&
+           ((core_.begin_turning_ >> slot.stack) & 1u) && arm.first <= slot.head && slot.head <= arm.last &&
+           usable(arm, slot.head - arm.first) && target >= 0 && target <= core_.stroke_;
   }
 
   /// The present head on a surface of the arm's reach. Those beyond the mask have heads that may be used.
@@ -65,26 +71,26 @@ class AauCore::Search {
 
   struct Time {
     std::int64_t ticks;
-    bool defers;  ///< the arm need not start before the channels are free
+    bool defers;  ///< the arm is in service, or need not start before the channels are free
   };
 
   Time time(const Slot& slot) const {
     const Arm& arm = core_.arms_[arm_];
     const Head& head = core_.heads_[head_];
     const auto distance = static_cast<std::uint32_t>(std::abs(slot.cylinder - home()));
-    const bool surface_changes = slot.head != arm.head;
+    const bool surface_changes = slot.head != (in_service_ ? arm.next_head : arm.head);
     std::int64_t move = core_.seek_[arm.arm_class].ticks(distance);
     if (surface_changes) move = std::max(move, core_.head_switch_);
     move = std::max(move, core_.reposition_);
     if (slot.write && (distance != 0 || surface_changes)) move += core_.write_settle_;
-    const std::int64_t start = core_.margin_ + move;
+    const std::int64_t start = begins_ + core_.margin_ + move;
     const std::int64_t sector = std::int64_t{slot.angle} + arm.angle + head.angle;
     const std::int64_t passes = start + ((sector - core_.begin_angle_[slot.stack] - start) & core_.angle_mask_);
-    if (!lacks_channel(passes, slot.length)) return {passes, false};
+    if (!lacks_channel(passes, slot.length)) return {passes, in_service_};
     // The first passage behind all appointments.
     const std::int64_t whole = core_.angle_mask_;
     const std::int64_t kept = passes + ((core_.begin_latest_ - passes + whole) & ~whole);
-    return {kept, start + core_.begin_latest_ <= kept};
+    return {kept, in_service_ || start + core_.begin_latest_ <= kept};
   }
 
   /// As many other accesses at that time as there are channels.
@@ -149,7 +155,9 @@ class AauCore::Search {
     }
     if (policy_ == Policy::sstf || policy_ == Policy::clook) needs = time(slot);
     // Arms and their heads come in ascending order, so an equal one of the same slot never replaces.
-    if (best_.found && key == best_.key && slot.sequence == best_.sequence && needs.ticks >= best_.time) return;
+    if (best_.found && key == best_.key && slot.sequence == best_.sequence &&
+        (needs.ticks > best_.time || (needs.ticks == best_.time && (needs.defers || !best_.defers))))
+      return;
     best_ = {true, key, slot.sequence, needs.ticks, needs.defers, index, arm_, head_};
   }
 
@@ -188,7 +196,7 @@ class AauCore::Search {
   /// What is at least so far away and no older than `oldest` has at least this key.
   std::int64_t bound(std::uint32_t distance, const Slot& oldest) const {
     if (policy_ == Policy::sstf) return distance;
-    const std::int64_t least = core_.margin_ + core_.seek_[core_.arms_[arm_].arm_class].least_ticks(distance);
+    const std::int64_t least = begins_ + core_.margin_ + core_.seek_[core_.arms_[arm_].arm_class].least_ticks(distance);
     return policy_ == Policy::sptf ? least : least - credit(oldest);
   }
 
@@ -213,6 +221,8 @@ class AauCore::Search {
   const AauCore& core_;
   const Policy policy_;
   unsigned arm_ = 0, head_ = 0;
+  bool in_service_ = false;  ///< the present arm
+  std::int64_t begins_ = 0;  ///< ticks from the beginning of the decision on: it may start
   Winner best_;
 };
 

@@ -50,14 +50,16 @@ void describe_ladder(const channel::ChannelParams& params, fw_factory& record) {
   }
 }
 
-/// aau.channels: with more arms at work than channels, which they take shortly before their sectors.
+/// aau.channels, if several arms may be at work. With more of them than channels, they take these shortly before their
+/// sectors; with a channel for each none lacks one.
 std::uint32_t appointments(const DriveParams& params, double rpm) {
   namespace channels = regs::aau::channels;
   const unsigned limit = params.arms.in_service_limit(), count = params.arms.channel_count();
   const unsigned at_work = limit == 0 ? params.arms.arms() : limit;
-  const std::uint32_t gap = ticks(params.channel_gap_time(), rpm);
-  if (count >= at_work || gap > 0xFFFF) return 0;
-  return channels::Gap::set(channels::Count::set(0, count), gap);
+  const bool shared = count < at_work;
+  const std::uint32_t gap = ticks(params.channel_end_time() + (shared ? params.channel_lead_time() : 0), rpm);
+  if (at_work == 1 || gap > 0xFFFF) return 0;
+  return channels::Gap::set(channels::Count::set(0, shared ? count : channels::Count::kMask), gap);
 }
 
 }  // namespace

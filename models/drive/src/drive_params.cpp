@@ -47,9 +47,9 @@ Ps DriveParams::channel_lead_time() const {
          from_us(std::max(channel.select_us, channel.write_to_read_us));
 }
 
-Ps DriveParams::channel_gap_time() const {
+Ps DriveParams::channel_end_time() const {
   return from_us(channel.latency_us + static_cast<double>(channel.max_iterations) * channel.iteration_us) +
-         (firmware.handler_cycles(FW_IRQ_CHN0) + 1) * controller.cpu_period() + channel_lead_time();
+         (firmware.handler_cycles(FW_IRQ_CHN0) + 1) * controller.cpu_period();
 }
 
 void WhatIfParams::keys(KeyVisitor& visitor) {

@@ -1,7 +1,9 @@
-// When sectors pass, where arms share channels: an arm takes a channel shortly before its first sector and not for the
-// whole of its wait, so that another one transfers meanwhile. The arbitration unit's estimate of each grant tells where
-// the stack is; from there firmware counts turns. All times are good to a few microseconds, which the lead has room
-// for.
+// Appointments: the arbitration unit knows of each arm at work when its access begins and ends, so that it can wait for
+// one that is soon there rather than send another.
+//
+// Where arms share channels, an arm takes a channel shortly before its first sector and not for the whole of its wait,
+// so that another one transfers meanwhile. The unit's estimate of each grant tells where the stack is; from there
+// firmware counts turns. All times are good to a few microseconds, which the lead has room for.
 #include "firmware.h"
 
 #define TICKS_OF_A_TURN 65536u
@@ -21,10 +23,12 @@ static uint64_t ns_of_ticks(const struct fw_context* ctx, uint64_t ticks) {
   return ticks * ctx->turn_ns / TICKS_OF_A_TURN;
 }
 
-// `channels`: as aau.channels; 0 if an arm takes a channel as soon as it is on its track.
+// `channels`: as aau.channels; 0 if the unit need not know.
 void fw_appointments_reset(struct fw_context* ctx, uint32_t rpm, uint32_t lead_us, uint32_t channels) {
-  ctx->shared_channels = channels != 0 && rpm != 0;
-  if (!ctx->shared_channels) return;
+  const uint32_t at_work = ctx->in_service_limit != 0 ? ctx->in_service_limit : ctx->arms;
+  ctx->appointments = channels != 0 && rpm != 0;
+  ctx->shared_channels = ctx->appointments && ctx->channels < at_work;
+  if (!ctx->appointments) return;
   ctx->lead_us = lead_us;
   ctx->turn_ns = (uint32_t)(60000000000u / rpm);
   ctx->gap_ns = (uint32_t)ns_of_ticks(ctx, FW_GET(channels, AAU_CHANNELS_GAP));
@@ -55,7 +59,7 @@ static uint32_t ticks_of(struct fw_context* ctx, uint64_t lba, uint64_t sectors,
 
 // For slot_commit: how long an access to these sectors needs its channel. 0 if the unit need not know.
 uint32_t fw_channel_length(struct fw_context* ctx, uint64_t lba, uint64_t sectors) {
-  if (!ctx->shared_channels) return 0;
+  if (!ctx->appointments) return 0;
   const uint32_t ticks = ticks_of(ctx, lba, sectors, LONGEST_UNITS * LENGTH_UNIT);
   return FW_SET(AAU_SLOT_COMMIT_LENGTH, (ticks + LENGTH_UNIT - 1u) / LENGTH_UNIT);
 }
@@ -83,14 +87,17 @@ bool fw_channel_contested(const struct fw_context* ctx, uint32_t n) {
   return others >= ctx->channels;
 }
 
+// The arm's access and one from `first` on for so long, nanoseconds, need a channel each.
+static bool meet(const struct fw_context* ctx, uint32_t n, uint64_t first, uint64_t lasts) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  return first < arm->appointed_ns + arm->lasts_ns + ctx->gap_ns && first + lasts + ctx->gap_ns > arm->appointed_ns;
+}
+
 // From `first` on for so long, nanoseconds: an access of arm n would be one too many.
 static bool lacks_channel(const struct fw_context* ctx, uint32_t n, uint64_t first, uint64_t lasts) {
   uint32_t others = 0;
   for (uint32_t other = 0; other < ctx->arms; ++other) {
-    const struct fw_arm* const arm = &ctx->arm[other];
-    if (other == n || !at_work(arm)) continue;
-    if (first < arm->appointed_ns + arm->lasts_ns + ctx->gap_ns && first + lasts + ctx->gap_ns > arm->appointed_ns)
-      others++;
+    if (other != n && at_work(&ctx->arm[other]) && meet(ctx, other, first, lasts)) others++;
   }
   return others >= ctx->channels;
 }
@@ -108,7 +115,7 @@ static uint64_t first_lba(const struct fw_context* ctx, uint32_t slot) {
 
 // A grant waits: its estimate tells when the slot's first sector passes, and so where the stack is.
 void fw_appointed(struct fw_context* ctx, uint32_t grant) {
-  if (!ctx->shared_channels) return;
+  if (!ctx->appointments) return;
   const uint32_t n = FW_GET(grant, AAU_GRANT_ARM), slot = FW_GET(grant, AAU_GRANT_SLOT);
   const uint32_t commit = fw_read(ctx, SOC_AAU_BASE, AAU_SLOT_COMMIT(slot));
   const uint32_t head = FW_GET(grant, AAU_GRANT_HEAD);
@@ -119,6 +126,7 @@ void fw_appointed(struct fw_context* ctx, uint32_t grant) {
   struct fw_arm* const arm = &ctx->arm[n];
   arm->appointed_ns = passes;
   arm->appointed_lba = first_lba(ctx, slot);
+  arm->gave_way = false;
   arm->lasts_ns = ns_of_ticks(ctx, FW_GET(commit, AAU_SLOT_COMMIT_LENGTH) * LENGTH_UNIT);
   // A turn more, so that it is no time before power-on.
   ctx->index_ns[FW_GET(commit, AAU_SLOT_COMMIT_STACK)] = passes + ctx->turn_ns - ns_of_ticks(ctx, angle);
@@ -131,23 +139,67 @@ static void tell_length(struct fw_context* ctx, uint32_t n, uint32_t ticks) {
   fw_write(ctx, SOC_AAU_BASE, AAU_APPOINTMENT, FW_SET(AAU_APPOINTMENT_TICKS, ticks) | FW_SET(AAU_APPOINTMENT_ARM, n));
 }
 
-// The arm's access grows up to sector `end`, if that leaves the others' appointments alone.
+// What follows is for nobody: it gives way when it must, and the unit does not wait for its end.
+void fw_appointment_over(struct fw_context* ctx, uint32_t n) {
+  if (ctx->appointments && ctx->arm[n].lasts_ns != 0) tell_length(ctx, n, 0);
+}
+
+// The arm's access begins so much later, nanoseconds, and its length is told anew.
+static void tell_later(struct fw_context* ctx, uint32_t n, uint64_t ns, uint32_t ticks) {
+  uint64_t later = ticks_of_ns(ctx, ns);
+  while (later != 0) {
+    const uint32_t step = later < AAU_POSTPONE_TICKS_MASK ? (uint32_t)later : AAU_POSTPONE_TICKS_MASK;
+    fw_write(ctx, SOC_AAU_BASE, AAU_POSTPONE, FW_SET(AAU_POSTPONE_TICKS, step) | FW_SET(AAU_POSTPONE_ARM, n));
+    later -= step;
+  }
+  tell_length(ctx, n, ticks);
+}
+
+// Whether those whose accesses arm n would meet, if its own lasted so long, may wait for another turn: they have not
+// begun, and have not given way before.
+static bool others_may_wait(const struct fw_context* ctx, uint32_t n, uint64_t lasts) {
+  for (uint32_t other = 0; other < ctx->arms; ++other) {
+    const struct fw_arm* const arm = &ctx->arm[other];
+    if (other == n || !at_work(arm) || !meet(ctx, other, ctx->arm[n].appointed_ns, lasts)) continue;
+    if (arm->state == FW_ARM_TRANSFER || arm->gave_way) return false;
+  }
+  return true;
+}
+
+// Those that have no channel any more come as many turns later as it takes.
+static void others_give_way(struct fw_context* ctx, uint32_t n) {
+  for (uint32_t other = 0; other < ctx->arms; ++other) {
+    struct fw_arm* const arm = &ctx->arm[other];
+    if (other == n || !at_work(arm) || arm->state == FW_ARM_TRANSFER) continue;
+    uint64_t later = 0;
+    while (lacks_channel(ctx, other, arm->appointed_ns + later, arm->lasts_ns)) later += ctx->turn_ns;
+    if (later == 0) continue;
+    arm->gave_way = true;
+    if (arm->state == FW_ARM_ON_TRACK && arm->tag != FW_NO_TAG) fw_account(ctx, arm->tag, FW_WAIT_CHANNEL);
+    arm->appointed_ns += later;
+    tell_later(ctx, other, later, (uint32_t)ticks_of_ns(ctx, arm->lasts_ns));
+  }
+}
+
+// The arm's access grows up to sector `end`. Another one that would come into its way waits for a turn: with a channel
+// of its own this one would have lost that turn.
 bool fw_appointment_until(struct fw_context* ctx, uint32_t n, uint64_t end) {
   const struct fw_arm* const arm = &ctx->arm[n];
-  if (!ctx->shared_channels || end <= arm->appointed_lba) return true;
+  if (!ctx->appointments || end <= arm->appointed_lba) return true;
   const uint32_t ticks = ticks_of(ctx, arm->appointed_lba, end - arm->appointed_lba, LONGEST_TICKS);
   const uint64_t lasts = ns_of_ticks(ctx, ticks);
   if (lasts <= arm->lasts_ns) return true;
-  if (lacks_channel(ctx, n, arm->appointed_ns, lasts)) return false;
+  const bool lacks = lacks_channel(ctx, n, arm->appointed_ns, lasts);
+  if (lacks && !others_may_wait(ctx, n, lasts)) return false;
   tell_length(ctx, n, ticks);
+  if (lacks) others_give_way(ctx, n);
   return true;
 }
 
 // So many of these sectors, which begin the arm's access, may pass without touching the others' appointments: whole
 // lines, one at least.
 uint32_t fw_appointed_sectors(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t sectors) {
-  if (!ctx->shared_channels || sectors <= FW_LINE_SECTORS || fw_appointment_until(ctx, n, lba + sectors))
-    return sectors;
+  if (!ctx->appointments || sectors <= FW_LINE_SECTORS || fw_appointment_until(ctx, n, lba + sectors)) return sectors;
   const uint32_t ticks = ticks_of(ctx, lba, sectors, LONGEST_TICKS);
   const uint64_t fit = ticks_of_ns(ctx, ctx->arm[n].lasts_ns) * sectors / ticks;
   const uint64_t lines = (fit + lba % FW_LINE_SECTORS) / FW_LINE_SECTORS;
@@ -162,17 +214,12 @@ static void appoint_anew(struct fw_context* ctx, uint32_t n, uint64_t comes, uin
   const uint32_t ticks = ticks_of(ctx, lba, sectors, LONGEST_TICKS);
   const uint64_t lasts = ns_of_ticks(ctx, ticks);
   for (uint32_t turns = 0; turns < FW_MAX_ARMS && lacks_channel(ctx, n, comes, lasts); ++turns) comes += ctx->turn_ns;
-  uint64_t later = ticks_of_ns(ctx, comes - arm->appointed_ns);
+  const uint64_t later = comes - arm->appointed_ns;
   arm->appointed_ns = comes;
   arm->appointed_lba = lba;
   arm->lasts_ns = lasts;
-  if (later / AAU_POSTPONE_TICKS_MASK >= MOST_STEPS) return;  // the arm came to this without a grant
-  while (later != 0) {
-    const uint32_t step = later < AAU_POSTPONE_TICKS_MASK ? (uint32_t)later : AAU_POSTPONE_TICKS_MASK;
-    fw_write(ctx, SOC_AAU_BASE, AAU_POSTPONE, FW_SET(AAU_POSTPONE_TICKS, step) | FW_SET(AAU_POSTPONE_ARM, n));
-    later -= step;
-  }
-  tell_length(ctx, n, ticks);
+  if (ticks_of_ns(ctx, later) / AAU_POSTPONE_TICKS_MASK >= MOST_STEPS) return;  // the arm came to this without a grant
+  tell_later(ctx, n, later, ticks);
 }
 
 // How long the arm may still wait before it asks for a channel, in microseconds; 0: it asks now. `angle`: of its first

@@ -203,8 +203,8 @@ void fw_reset(struct fw_context* ctx) {
   if (ctx->channels < ctx->arms) {
     lines |= 1u << FW_IRQ_CHA;
     fw_channels_reset(ctx, FIELD(channel_policy), FIELD(channel_margin_ticks));
-    fw_appointments_reset(ctx, FIELD(rpm), FIELD(channel_lead_us), FIELD(aau_channels));
   }
+  if (ctx->arms > 1u) fw_appointments_reset(ctx, FIELD(rpm), FIELD(channel_lead_us), FIELD(aau_channels));
   fw_hits_enable(ctx, ctx->look_ahead);
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     struct fw_arm* const arm = &ctx->arm[n];

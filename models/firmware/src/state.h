@@ -180,6 +180,7 @@ struct fw_arm {
   uint64_t appointed_ns;   // since power-on: when the first sector of its access passes
   uint64_t appointed_lba;  // that sector
   uint64_t lasts_ns;       // from there to the access's end
+  bool gave_way;           // another one's access grew, and this one comes later for it
   uint64_t due_us;         // microseconds since power-on, when it asks; 0: it need not wait with that
   bool ordered;            // parked: on its way
   bool broken;             // it has failed
@@ -421,7 +422,8 @@ struct fw_context {
   bool unreachable_due;  // perhaps a request lies there
   uint32_t turning;      // disk stacks that have not come to the commanded speed, a bit each
   bool channel_arbiter;  // there are fewer channels than arms
-  bool shared_channels;  // more arms may be at work than there are channels, and they take them by appointment
+  bool appointments;     // the arbitration unit knows when the arms' accesses begin and end
+  bool shared_channels;  // and more arms may be at work than there are channels: they take them by appointment
   uint32_t lead_us;      // an arm asks for a channel so long before its sector
   uint32_t turn_ns;
   uint32_t gap_ns;                 // between two accesses on a channel, at least

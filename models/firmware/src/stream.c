@@ -342,6 +342,7 @@ void fw_stream_start(struct fw_context* ctx, uint32_t n) {
   segment->flows = false;
   fw_flow_mark(ctx, n);
   const bool ahead = wanted == 0;
+  if (ahead) fw_appointment_over(ctx, n);
   fw_channel_access(ctx, n, arm->lba, length, arm->tag == FW_NO_TAG ? CHN_CTRL_ANONYMOUS_MASK : 0u);
   if (before != 0) {
     const uint32_t left_out = fw_read(ctx, base, CHN_LEFT_OUT);
@@ -376,6 +377,8 @@ void fw_stream_mark(struct fw_context* ctx, uint32_t n) {
     fw_flow_mark(ctx, n);
   else if (fw_arm_claimed(ctx, n) || segment->stale || ctx->draining)
     fw_stop_channel(ctx, n);
+  else
+    fw_appointment_over(ctx, n);
 }
 
 // The arm's segment ends before a sector that cannot be read: those attached that begin behind it get arms of their

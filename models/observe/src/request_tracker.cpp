@@ -302,6 +302,9 @@ void RequestTracker::time_accesses(const Entry& entry) {
                  event.phase == static_cast<std::uint8_t>(Phase::transfer)) {
         timing.go_at = event.at;
         if (moving) timing.ready_at = event.at;  // the channel was armed while the arm settled
+        moving = false;
+        const Event* const next = cursor + 1 < entry.media_track.size() ? &entry.media_track[cursor + 1] : nullptr;
+        if (next && next->phase == kIdle && next->at <= access.first_sector_at) continue;  // it gave way to another arm
         ++cursor;
         break;
       }

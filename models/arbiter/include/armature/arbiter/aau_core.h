@@ -4,6 +4,7 @@
 #include "armature/core/cylinder_index.h"
 #include "armature/core/register_bank.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -58,10 +59,12 @@ class AauInputs {
 /// With shared channels a candidate whose access, from `time` on for as long as its slot says, overlaps those of as
 /// many arms in service as there are channels gets the first passage behind all of these: time + n revolutions. An arm
 /// in service has its channel from its predicted time on, as long as its slot said or `appointment` says since, with
-/// `gap` before and behind it. The least key wins: FCFS 0, SSTF distance, C-LOOK upward distance modulo 2^cyl_bits,
-/// SPTF time, aged SPTF time - floor(weight * ticks waited / 1,024). Ties: the oldest slot, then the least time, the
-/// lowest arm, the lowest head. The winner is found through an index by cylinder and age; which one it is does not
-/// depend on that.
+/// `gap` before and behind it. Under the last two policies such an arm is a candidate, too, from the end of that on and
+/// from where its grant takes it; if it wins, or one that might as well start when a channel is free, that is kept as
+/// long as nothing is written, and the next decision looks at the others. The least key wins: FCFS 0, SSTF distance,
+/// C-LOOK upward distance modulo 2^cyl_bits, SPTF time, aged SPTF time - floor(weight * ticks waited / 1,024). Ties:
+/// the oldest slot, then the least time, one that need not wait, the lowest arm, the lowest head. The winner is found
+/// through an index by cylinder and age; which one it is does not depend on that.
 class AauCore {
  public:
   static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
@@ -126,6 +129,13 @@ class AauCore {
     std::uint32_t first = 0, last = 0xFF;                     ///< surfaces
     std::array<std::uint32_t, 4> usable{~0u, ~0u, ~0u, ~0u};  ///< of each head, from surface `first`, a bit a surface
     std::uint64_t from = 0, to = 0;                           ///< ticks: its appointment, while it is in service
+    std::uint32_t next_cylinder = 0, next_head = 0;           ///< where its last grant takes it
+  };
+  /// A winner that defers: as long as nothing is written the slot waits for the arm, and others are granted beside it.
+  struct Kept {
+    unsigned arm;
+    std::uint32_t slot;
+    std::uint64_t from, to;  ///< ticks: its access, as predicted
   };
   /// An appointment as a decision sees it: what begins before `to` and ends behind `from` needs another channel.
   struct Taken {
@@ -194,12 +204,21 @@ class AauCore {
 
   bool may_start() const;
   std::int64_t rows_to_scan() const;
+  bool reckons_with_all() const { return channels_ != 0 && policy_ >= Policy::sptf; }
+  std::uint32_t arms_to_scan() const;
+  void keep(const Winner& winner);
+  void forget_kept() { kept_count_ = kept_arms_ = 0; }
   void begin(std::int64_t edge);
   void look_at_appointments();
   void end(std::int64_t edge);
   void grant(const Winner& winner, std::int64_t edge);
   bool in_snapshot(std::uint32_t slot) const {
-    return slot < shape_.slots && waits(slot) && slots_[slot].committed_edge < begins_;
+    return slot < shape_.slots && waits(slot) && slots_[slot].committed_edge < begins_ && !was_kept(slot);
+  }
+  /// By the present decision.
+  bool was_kept(std::uint32_t slot) const {
+    const auto* const end = begin_kept_.begin() + begin_kept_count_;
+    return begin_kept_count_ != 0 && std::find(begin_kept_.begin(), end, slot) != end;
   }
   void unlist(unsigned index);
   void free_slot(unsigned index);
@@ -257,9 +276,16 @@ class AauCore {
   std::array<std::uint32_t, 8> begin_angle_{};
   std::uint32_t begin_turning_ = 0, begin_arms_ = 0, begin_occupied_ = 0;
   bool begin_host_ = false;
-  std::array<Taken, 8> begin_taken_{};
+  std::array<Taken, 16> begin_taken_{};
   unsigned begin_taken_count_ = 0;
-  std::int64_t begin_latest_ = 0;  ///< ticks: the greatest `to`
+  std::int64_t begin_latest_ = 0;             ///< ticks: the greatest `to`
+  std::uint32_t begin_known_ = 0;             ///< arms in service that come free at a known time
+  std::array<std::int64_t, 8> begin_free_{};  ///< ticks: when that is
+  std::array<std::uint32_t, 8> begin_kept_{};
+  unsigned begin_kept_count_ = 0;
+  std::array<Kept, 8> kept_{};
+  unsigned kept_count_ = 0;
+  std::uint32_t kept_arms_ = 0;
   std::uint64_t decisions_ = 0;
 };
 
@@ -267,7 +293,8 @@ class AauCore {
 
 inline bool AauCore::may_start() const {
   const auto count = [](std::uint32_t bits) { return static_cast<unsigned>(__builtin_popcount(bits)); };
-  return enable_ && !grant_valid_ && !blocked_ && waiting_.size() > 0 && (idle_arms_ & arm_mask_) != 0 &&
+  return enable_ && !grant_valid_ && !blocked_ && waiting_.size() > kept_count_ &&
+         (idle_arms_ & arm_mask_ & ~kept_arms_) != 0 &&
          (most_in_service_ == 0 || count(in_service_) < most_in_service_) &&
          (most_moving_ == 0 || count(moving_) < most_moving_);
 }
@@ -278,7 +305,11 @@ inline std::int64_t AauCore::next_start() const {
 
 /// N, for the slots and arms as they are.
 inline std::int64_t AauCore::rows_to_scan() const {
-  return std::int64_t{__builtin_popcount(idle_arms_ & arm_mask_)} * heads_used_ * rows_;
+  return std::int64_t{__builtin_popcount(arms_to_scan())} * heads_used_ * rows_;
+}
+
+inline std::uint32_t AauCore::arms_to_scan() const {
+  return (idle_arms_ | (reckons_with_all() ? in_service_ : 0u)) & arm_mask_ & ~kept_arms_;
 }
 
 inline std::int64_t AauCore::next_end() const {

@@ -81,9 +81,8 @@ struct DriveParams : CommonParams {
   /// So long before its first sector an arm asks for a channel that others may want: arms.channel_lead_us, and what the
   /// handlers of timer and grant and the preamplifier need.
   Ps channel_lead_time() const;
-  /// From the last sector of one access to the first one of the next on the same channel, at least: the decoder's end,
-  /// the handler that frees the channel, and the lead.
-  Ps channel_gap_time() const;
+  /// From the last sector of an access until its channel and its arm are free: the decoder's end, the handler.
+  Ps channel_end_time() const;
 };
 
 }  // namespace armature::drive
