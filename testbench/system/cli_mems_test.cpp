@@ -160,6 +160,21 @@ TEST_F(Mems, TableOfRandomRequests) {
   EXPECT_NE(out({"table", kG2, "--requests", "100"}), out({"table", kG2, "--requests", "100", "--seed", "2"}));
 }
 
+TEST_F(Mems, SubregionsNearTheMiddleAreSooner) {
+  const auto rows = table(out({"regions", kStores + "g2_dissertation.toml", "--requests", "2000"}));
+  ASSERT_EQ(rows.size(), 26u);
+  const auto service = [&rows](std::size_t x, std::size_t y) { return std::stod(rows[1 + 5 * x + y][2]); };
+  EXPECT_EQ(rows[13][0] + rows[13][1], "22");
+  for (const std::size_t x : {0u, 4u})
+    for (std::size_t y = 0; y < 5; ++y) EXPECT_GT(service(x, y), 1.05 * service(2, 2)) << x << y;
+  // Alike on both sides.
+  EXPECT_NEAR(service(0, 2) / service(4, 2), 1, 0.02);
+  const auto one = table(out({"regions", kG2, "--across", "1", "--requests", "2000"}));
+  EXPECT_NEAR(std::stod(one[1][2]), std::stod(one[1][3]) + 90 / 700.0, 1e-5);
+  EXPECT_THAT(refused({"regions", kG2, "--across", "28"}),
+              HasSubstr("--across 28: the store has 2500 cylinders and 27"));
+}
+
 TEST_F(Mems, ScheduleOfATrace) {
   // DiskSim's format: ms, device, block, sectors, 1 for a read. The second waits for the first, the third for both.
   place_.write("t.trace", "0.0 0 100 8 1\n0.1 0 6000000 8 1\n0.2 0 200 8 1\n5000.0 0 1 1 1\n");
@@ -174,6 +189,30 @@ TEST_F(Mems, ScheduleOfATrace) {
   place_.write("far.trace", "0.0 0 6750000 1 1\n");
   EXPECT_THAT(refused({"schedule", kG2, "far.trace"}), HasSubstr("far.trace:1"));
   EXPECT_THAT(refused({"schedule", kG2, "t.trace", "--set", "sled.count=2"}), HasSubstr("one sled"));
+  EXPECT_THAT(refused({"schedule", kG2}), HasSubstr("a trace or --rate is needed"));
+  EXPECT_THAT(refused({"schedule", kG2, "t.trace", "--rate", "9"}), HasSubstr("TRACE"));
+}
+
+TEST_F(Mems, PoliciesInTheDissertationsOrder) {
+  // Sections 6.1.2 to 6.1.5: with the settling of the G2; with none; with twice as much.
+  const auto means = [this](const std::string& settle, const std::string& rate) {
+    std::vector<double> found;
+    for (const auto& row : table(out({"schedule", kStores + "g2_dissertation.toml", "--rate", rate, "--set",
+                                      "sled.settle_time_constants=" + settle})))
+      if (row[0] != "policy") found.push_back(std::stod(row[3]));
+    return found;  // fcfs, clook, sstf, sptf, sdf
+  };
+  const auto one = means("1", "1250");
+  EXPECT_LT(one[3], one[2]);
+  EXPECT_LT(one[2], one[1]);
+  EXPECT_LT(one[1], one[4]);
+  EXPECT_LT(one[4], one[0]);
+  const auto none = means("0", "1900");
+  EXPECT_LT(2 * none[3], none[2]);  // far ahead
+  EXPECT_LT(none[4], 1.25 * none[3]);
+  const auto twice = means("2", "950");
+  EXPECT_LT(twice[1], 1.15 * twice[3]);
+  EXPECT_LT(twice[2], 1.15 * twice[3]);
 }
 
 TEST_F(Mems, CheckAndKeys) {

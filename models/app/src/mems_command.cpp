@@ -92,8 +92,19 @@ MemsCommand::MemsCommand(CLI::App& app)
   table_->add_option("--requests", requests_, "how many")->check(CLI::Range(1, 10'000'000));
   table_->add_option("--seed", seed_, "seed of the random streams");
 
-  schedule_ = add("schedule", "response times of a trace by policy");
-  schedule_->add_option("TRACE", trace_, "the trace, with times of arrival; may be compressed")->required();
+  regions_ = add("regions", "mean time of reads that stay within a subregion, for each of them");
+  regions_->add_option("--across", across_, "subregions in X, and in Y")->check(CLI::Range(1, 1000));
+  regions_->add_option("--requests", requests_, "reads in each")->check(CLI::Range(1, 10'000'000));
+  regions_->add_option("--seed", seed_, "seed of the random streams");
+
+  schedule_ = add("schedule", "response times by policy, of a trace or of random requests");
+  CLI::Option* const trace =
+      schedule_->add_option("TRACE", trace_, "the trace, with times of arrival; may be compressed");
+  schedule_->add_option("--rate", rate_, "random requests as those of `table`, so many a second")
+      ->check(CLI::Range(1e-3, 1e6))
+      ->excludes(trace);
+  schedule_->add_option("--requests", arrivals_, "how many of them")->check(CLI::Range(1, 10'000'000));
+  schedule_->add_option("--seed", seed_, "seed of their random streams");
   schedule_->add_option("--policy", policies_, "one or several of fcfs, clook, sstf, sptf, sdf")->type_name("NAME,...");
   schedule_->add_flag("--drain", drain_, "count every request, also those that end behind the last arrival");
 
@@ -109,6 +120,7 @@ int MemsCommand::run() const {
   if (*grid_) return grid();
   if (*classes_) return classes();
   if (*table_) return table();
+  if (*regions_) return regions();
   if (*schedule_) return schedule();
   return keys();
 }
@@ -196,6 +208,11 @@ int MemsCommand::table() const {
   return kOk;
 }
 
+int MemsCommand::regions() const {
+  fmt::print("{}", region_table(load_mems(file_, sets_), across_, requests_, seed_));
+  return kOk;
+}
+
 int MemsCommand::schedule() const {
   const mems::MemsParams params = load_mems(file_, sets_);
   std::vector<mems::Policy> policies;
@@ -204,7 +221,10 @@ int MemsCommand::schedule() const {
     policies.push_back(mems::policy_of(policies_.substr(begin, end - begin)));
     begin = end + 1;
   }
-  const auto requests = requests_of(trace_, mems::Layout(params));
+  if (trace_.empty() && rate_ == 0) throw InputError("mems schedule: a trace or --rate is needed");
+  const mems::Layout store(params);
+  const auto requests =
+      trace_.empty() ? random_requests(store, 1000 / rate_, arrivals_, seed_) : requests_of(trace_, store);
   fmt::print("{}", schedule_header());
   for (const mems::Policy policy : policies) {
     fmt::print("{}", schedule_row(params, policy, requests, drain_));

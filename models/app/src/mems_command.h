@@ -27,11 +27,12 @@ class MemsCommand {
   int grid() const;
   int classes() const;
   int table() const;
+  int regions() const;
   int schedule() const;
   int keys() const;
 
   CLI::App* mems_;
-  CLI::App *seek_, *surface_, *models_, *layout_, *grid_, *classes_, *table_, *schedule_, *keys_;
+  CLI::App *seek_, *surface_, *models_, *layout_, *grid_, *classes_, *table_, *regions_, *schedule_, *keys_;
   std::string file_;
   std::vector<std::string> sets_;
   std::string from_ = "0,0";
@@ -46,7 +47,10 @@ class MemsCommand {
   bool check_ = false;
   std::uint32_t requests_ = 10'000;
   std::uint64_t seed_ = 1;
+  std::uint32_t across_ = 5;
   std::string trace_;
+  double rate_ = 0;
+  std::uint32_t arrivals_ = 20'000;
   std::string policies_ = "fcfs,clook,sstf,sptf,sdf";
   bool drain_ = false;
   std::string key_;

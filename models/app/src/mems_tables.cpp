@@ -215,6 +215,11 @@ std::string layout_table(const MemsParams& params) {
   const auto row = [&out](const char* name, const std::string& value, const char* unit) {
     out += fmt::format("{}\t{}\t{}\n", name, value, unit);
   };
+  row("bit", fmt::format("{}", params.sled.bit_nm), "nm");
+  row("acceleration", fmt::format("{:.6f}", model.x_axis().acceleration / 9.80665), "gn");
+  row("rate_of_a_tip", fmt::format("{}", params.sled.access_kb_s), "kb/s");
+  row("tips", std::to_string(params.tips.usable * params.sled.count), "");
+  row("bidirectional", params.tips.bidirectional ? "1" : "0", "");
   row("blocks", std::to_string(layout.blocks()), "sectors");
   row("capacity", fmt::format("{:.6f}", 512e-9 * static_cast<double>(layout.blocks())), "GB");
   // A tip sector's bits are those of its share of 512 bytes, encoded.
@@ -317,21 +322,28 @@ std::string model_table(const MemsParams& params, std::int64_t points) {
   return out;
 }
 
-std::string random_table(const MemsParams& params, std::uint32_t count, std::uint64_t seed) {
-  constexpr double kApartMs = 50, kSectors = 8, kReads = 2.0 / 3;
-  mems::QueueStudy study(params, mems::Policy::fcfs);
+std::vector<mems::StudyRequest> random_requests(const Layout& layout, double apart_ms, std::uint32_t count,
+                                                std::uint64_t seed) {
+  constexpr double kSectors = 8, kReads = 2.0 / 3;
   RandomStream arrivals(seed, "mems.arrivals"), sizes(seed, "mems.sizes"), places(seed, "mems.places"),
       kinds(seed, "mems.kinds");
   std::vector<mems::StudyRequest> requests(count);
+  const double most = std::min(65'536.0, static_cast<double>(layout.blocks()));
   Ps at = 0;
   for (mems::StudyRequest& request : requests) {
-    at += from_ms(arrivals.exponential(kApartMs));
+    at += from_ms(arrivals.exponential(apart_ms));
     request.arrival = at;
-    const double most = std::min(65'536.0, static_cast<double>(study.layout().blocks()));
     request.sectors = static_cast<std::uint32_t>(std::clamp(std::ceil(sizes.exponential(kSectors)), 1.0, most));
-    request.lbn = places.below(study.layout().blocks() - request.sectors + 1);
+    request.lbn = places.below(layout.blocks() - request.sectors + 1);
     request.write = !kinds.chance(kReads);
   }
+  return requests;
+}
+
+std::string random_table(const MemsParams& params, std::uint32_t count, std::uint64_t seed) {
+  constexpr double kApartMs = 50;
+  mems::QueueStudy study(params, mems::Policy::fcfs);
+  const auto requests = random_requests(study.layout(), kApartMs, count, seed);
   std::vector<Ps> service, seek, x, y, turn, response;
   std::uint64_t later = 0;
   for (const mems::Served& served : study.run(requests)) {
@@ -357,6 +369,43 @@ std::string random_table(const MemsParams& params, std::uint32_t count, std::uin
   row("turnaround", turn, "0.07\t0.06\t0.50");
   row("response", response, "\t\t");
   return out + fmt::format("later_turnarounds\t{}\t\t\t\t\t\n", later);
+}
+
+std::string region_table(const MemsParams& params, std::uint32_t across, std::uint32_t requests, std::uint64_t seed) {
+  const Layout layout(params);
+  const SledModel model(params);
+  if (across > layout.cylinders() || across > layout.rows())
+    throw InputError(
+        fmt::format("--across {}: the store has {} cylinders and {} rows", across, layout.cylinders(), layout.rows()));
+  std::string out = "region_x\tregion_y\tservice_ms\tseek_ms\n";
+  for (std::uint32_t i = 0; i < across; ++i)
+    for (std::uint32_t j = 0; j < across; ++j) {
+      RandomStream places(seed, fmt::format("mems.region.{}.{}", i, j));
+      // Whole cylinders and rows, as equal shares as there are.
+      const auto within = [&places, across](std::uint32_t all, std::uint32_t number) {
+        const std::uint32_t first = all * number / across, last = all * (number + 1) / across;
+        return first + static_cast<std::uint32_t>(places.below(last - first));
+      };
+      SledState at;
+      double seek = 0;
+      for (std::uint32_t n = 0; n <= requests; ++n) {
+        const mems::BlockPlace place{0, within(layout.cylinders(), i), 0, within(layout.rows(), j), 0, 0};
+        mems::Pass way = layout.upwards(place);
+        Ps time = model.time(at, way.begin).total();
+        if (params.tips.bidirectional) {
+          const mems::Pass down = layout.downwards(place);
+          const Ps other = model.time(at, down.begin).total();
+          if (other <= time) {
+            way = down;
+            time = other;
+          }
+        }
+        at = way.end;
+        if (n > 0) seek += ms(time) / requests;  // the first brings the sled there
+      }
+      out += fmt::format("{}\t{}\t{:.6f}\t{:.6f}\n", i, j, seek + ms(model.pass_time(layout.row_bits())), seek);
+    }
+  return out;
 }
 
 std::string schedule_header() {

@@ -2,8 +2,8 @@
 
 #include "armature/mems/layout.h"
 #include "armature/mems/params.h"
-#include "armature/mems/sled_model.h"
 #include "armature/mems/queue_study.h"
+#include "armature/mems/sled_model.h"
 
 #include <cstdint>
 #include <string>
@@ -30,8 +30,15 @@ std::string grid_table(const mems::Layout& layout);
 std::string class_table(const mems::Layout& layout, const std::vector<std::uint64_t>& members);
 /// Mean and largest difference of the seek models over a grid of targets, from a corner and from the middle.
 std::string model_table(const mems::MemsParams& params, std::int64_t points);
-/// The dissertation's table 3.2: random requests, 50 ms apart, of 4 KB, two thirds reads; all exponential or uniform.
+/// Random requests that arrive so far apart in the mean, of 8 sectors in the mean, both exponential; two thirds are
+/// reads, and begin at any block that leaves them room.
+std::vector<mems::StudyRequest> random_requests(const mems::Layout& layout, double apart_ms, std::uint32_t count,
+                                                std::uint64_t seed);
+/// The dissertation's table 3.2: random requests 50 ms apart.
 std::string random_table(const mems::MemsParams& params, std::uint32_t requests, std::uint64_t seed);
+/// Mean time of reads of one row that follow each other within a subregion, for each of `across` x `across` of them.
+std::string region_table(const mems::MemsParams& params, std::uint32_t across, std::uint32_t requests,
+                         std::uint64_t seed);
 std::string schedule_header();
 /// @param drain  count every request; otherwise those that were done when the last one came, as DiskSim does
 std::string schedule_row(const mems::MemsParams& params, mems::Policy policy,

@@ -73,8 +73,12 @@ Positioning QueueStudy::positioning(const SledState& from, const SledState& to) 
   const auto cylinder = [this](std::int32_t x) { return static_cast<std::uint64_t>(x + layout_.reach_x()); };
   Ps& x = x_times_[cylinder(from.x) * layout_.cylinders() + cylinder(to.x)];
   if (x < 0) x = model_.x_time(from.x, to.x);
-  Positioning result = model_.in_y(from, to);
+  Positioning result = model_.turnarounds(from, to);
+  const auto [y, is_new] = y_times_.try_emplace(
+      std::uint64_t{static_cast<std::uint32_t>(from.y)} << 32 | static_cast<std::uint32_t>(to.y), 0);
+  if (is_new) y->second = model_.y_time(from.y, to.y);
   result.x = x;
+  result.y = y->second + result.turnaround;
   return result;
 }
 

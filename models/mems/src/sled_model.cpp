@@ -69,14 +69,14 @@ Ps SledModel::pass_time(std::int32_t bits) const {
 
 Positioning SledModel::time(const SledState& from, const SledState& to) const {
   if (from == to) return {};
-  Positioning result = in_y(from, to);
+  Positioning result = turnarounds(from, to);
   result.x = x_time(from.x, to.x);
+  result.y = y_time(from.y, to.y) + result.turnaround;
   return result;
 }
 
-Positioning SledModel::in_y(const SledState& from, const SledState& to) const {
+Positioning SledModel::turnarounds(const SledState& from, const SledState& to) const {
   Positioning result;
-  result.y = y_time(from.y, to.y);
   // A sled that moves away from its target turns round where it is; one that must arrive against its way turns round
   // there. Of two states at the same y the one that moves upwards counts as past it, as in DiskSim.
   const bool begins_upwards = from.y_speed_nm_s >= 0, ends_upwards = to.y_speed_nm_s > 0;
@@ -89,7 +89,6 @@ Positioning SledModel::in_y(const SledState& from, const SledState& to) const {
     result.turnaround += turnaround(to.y, to.y_speed_nm_s);
     ++result.turnarounds;
   }
-  result.y += result.turnaround;
   return result;
 }
 

@@ -23,6 +23,7 @@ _KEYS = {
         "trace",
         "scenario",
         "sweep",
+        "table",
         "quick",
         "measure",
         "row",
@@ -30,6 +31,7 @@ _KEYS = {
     },
     "sweep": {"set", "also", "replications", "columns"},
     "also": {"name", "set"},
+    "table": {"name", "command"},
     "measure": {"name", "unit", "meaning", "value", "where", "coverage", "each"},
     "coverage": {"of", "truth", "level"},
     "row": {
@@ -181,6 +183,10 @@ def load(path: Path, root: Path, quick: bool) -> Experiment:
     told.setdefault("sweep", {})
     for kind in ("sweep", "quick"):
         _check_keys(f"{path}: {kind}", told.get(kind, {}), "sweep")
+    for one in told.get("table", []):
+        _check_keys(f"{path}: table {one.get('name')}", one, "table")
+        if set(one) != _KEYS["table"]:
+            raise InputError(f"{path}: table {one.get('name')}: `name` and `command` are needed")
     told["measure"] = _each(told["measure"], "measure", path)
     told["row"] = _each(told["row"], "row", path)
     names = _check_measures(told["measure"], path)

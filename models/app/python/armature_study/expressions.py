@@ -61,8 +61,12 @@ def _no_columns(name: str):
     raise InputError(f"column({name!r}): there are no requests here")
 
 
+def _no_tables(text: str):
+    raise InputError(f"cell({text!r}): there are no tables here")
+
+
 def _value(node: ast.AST, text: str, figure: Named, sources: dict[str, Named]):
-    """What a node of an expression comes to; `sources` are config() and column()."""
+    """What a node of an expression comes to; `sources` are config(), column() and cell()."""
 
     def value(inner: ast.AST):
         return _value(inner, text, figure, sources)
@@ -99,16 +103,18 @@ def _value(node: ast.AST, text: str, figure: Named, sources: dict[str, Named]):
     raise InputError(f"{text!r}: {ast.unparse(node) if isinstance(node, ast.expr) else 'this'} is not known here")
 
 
-def evaluate(text: str, figure: Named, config: Named, column: Named = _no_columns) -> float:
+def evaluate(
+    text: str, figure: Named, config: Named, column: Named = _no_columns, cell: Named = _no_tables
+) -> float:
     """The value of an expression. `figure` knows names, dotted ones too; `config("spindle.rpm")` gives a key's values,
-    `column("seek_us")` those of all requests. A comparison is 1 where it is true and 0 elsewhere.
+    `column("seek_us")` those of all requests, `cell("layout/blocks/value")` one of a table. A comparison is 1 where it is true and 0 elsewhere.
 
     Several rows must agree, or be joined by sum, mean, min or max. InputError if the expression is not one.
     """
     try:
         with np.errstate(all="ignore"):
             tree = ast.parse(" ".join(text.split()), mode="eval")
-            result = np.asarray(_value(tree, text, figure, {"config": config, "column": column}), float)
+            result = np.asarray(_value(tree, text, figure, {"config": config, "column": column, "cell": cell}), float)
     except SyntaxError:
         raise InputError(f"{text!r}: not an expression") from None
     except ZeroDivisionError:

@@ -55,11 +55,16 @@ class Claim:
 
     @property
     def simulated(self) -> bool:
-        return "scenario" in self.experiment.told and self.verdict.kind in _FIGURES
+        return self._runs and self.verdict.kind in _FIGURES
 
     @property
     def calculated(self) -> bool:
-        return "scenario" not in self.experiment.told and self.verdict.kind in _FIGURES
+        return not self._runs and self.verdict.kind in _FIGURES
+
+    @property
+    def _runs(self) -> bool:
+        """Do its figures come from the model, and not from the experiment's own arithmetic?"""
+        return not self.experiment.told.keys().isdisjoint(("scenario", "table"))
 
 
 @dataclass

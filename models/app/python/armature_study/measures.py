@@ -13,10 +13,11 @@ from . import statistics
 from .errors import InputError
 from .experiment import Experiment
 from .expressions import evaluate
-from .program import value_of
+from .program import Program, value_of
 from .runs import Log, log_of
 from .sweep import Swept
 from .table import figures
+from .tables import Tables
 
 _CURVE_POINTS = 400
 
@@ -137,8 +138,9 @@ def _coverage(told: dict, chosen: list[_Row], found: dict[str, Measured], meanin
     return Measured(covered, "", meaning, len(chosen), statistics.replications(np.array(means)), truth)
 
 
-def measure(experiment: Experiment, swept: Swept | None) -> dict[str, Measured]:
-    """All measures, in their order: later ones may use earlier ones by name."""
+def measure(experiment: Experiment, swept: Swept | None, program: Program, root: Path) -> dict[str, Measured]:
+    """All measures, in their order: later ones may use earlier ones by name. `root`: where the shipped files are."""
+    tables = Tables(experiment.told.get("table", []), program, root)
     rows = _rows(experiment, swept) if swept else []
     columns = _Columns(experiment)
     found: dict[str, Measured] = {}
@@ -152,6 +154,7 @@ def measure(experiment: Experiment, swept: Swept | None) -> dict[str, Measured]:
                     lambda n: _figure(found, chosen, n),
                     lambda k: _config(chosen, k),
                     lambda c: columns.of(chosen, c),
+                    tables.cell,
                 )
                 found[told["name"]] = Measured(value, told.get("unit", ""), meaning)
             else:

@@ -249,7 +249,7 @@ def _run(one: Experiment, program: Program, options: argparse.Namespace, root: P
                 told = f"{swept.failed} points failed, the first: {bad['message']}"
                 print(f"{program_name()}: {one.name}: {told}", file=sys.stderr)
                 return None
-        found = measures.measure(one, swept)
+        found = measures.measure(one, swept, program, root)
         curves = measures.curves(one, swept)
     result = Result(one, found, verdicts(one, found), swept, time.monotonic() - begun, curves)
     if one.absent:

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace armature::mems {
@@ -87,8 +88,9 @@ class QueueStudy {
   std::vector<Event> events_;  // a heap
   std::uint64_t order_ = 0;
   std::vector<std::uint32_t> queue_;
-  std::vector<Ps> data_from_;  // when a write's data began to arrive, by request
-  std::vector<Ps> x_times_;    // by cylinder and cylinder; -1: not yet looked up
+  std::vector<Ps> data_from_;                      // when a write's data began to arrive, by request
+  std::vector<Ps> x_times_;                        // by cylinder and cylinder; -1: not yet looked up
+  std::unordered_map<std::uint64_t, Ps> y_times_;  // by the two ends: rows begin and end at few places
 
   enum class Sled { inactive, starting, sweeping, busy } sled_ = Sled::inactive;
   SledState state_;

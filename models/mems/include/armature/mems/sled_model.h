@@ -27,8 +27,8 @@ class SledModel {
   explicit SledModel(const MemsParams& params);
 
   Positioning time(const SledState& from, const SledState& to) const;
-  /// The movement in Y alone, of states that differ: x of the answer is 0.
-  Positioning in_y(const SledState& from, const SledState& to) const;
+  /// The turnarounds alone, of states that differ: x and y of the answer are 0.
+  Positioning turnarounds(const SledState& from, const SledState& to) const;
   /// Seek and settling in X alone, bits from the middle.
   Ps x_time(std::int32_t from, std::int32_t to) const;
   /// Seek in Y alone, without turnarounds.

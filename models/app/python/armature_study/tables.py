@@ -1,0 +1,57 @@
+"""Figures of tables that the program prints by itself: `armature mems table FILE`, by row and column."""
+
+from __future__ import annotations
+
+import csv
+import io
+import subprocess
+from pathlib import Path
+
+import numpy as np
+
+from .errors import InputError
+from .program import Program
+
+
+class Tables:
+    """The tables of an experiment. Each command runs once, when a measure asks for its table."""
+
+    def __init__(self, told: list[dict], program: Program, root: Path):
+        self._told = {one["name"]: one["command"] for one in told}
+        self._program = program
+        self._root = root
+        self._known: dict[str, list[dict[str, str]]] = {}
+
+    def _rows(self, name: str) -> list[dict[str, str]]:
+        if name not in self._told:
+            raise InputError(f"no table {name}; there are {', '.join(self._told) or 'none'}")
+        if name not in self._known:
+            # Files of stores and drives are named from the shipped scenarios, whatever the working directory is.
+            shipped = [str(self._root / "scenarios" / part) if part.endswith(".toml") else part for part in self._told[name]]
+            done = subprocess.run(
+                [self._program.binary, *shipped], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+            )
+            if done.returncode != 0:
+                raise InputError(f"table {name}: {done.stderr.strip() or f'status {done.returncode}'}")
+            self._known[name] = list(csv.DictReader(io.StringIO(done.stdout), delimiter="\t", quoting=csv.QUOTE_NONE))
+        return self._known[name]
+
+    def cell(self, text: str) -> np.ndarray:
+        """`TABLE/ROW/COLUMN`: a row by what stands in its first column, `#3` for the third, `*` for all."""
+        parts = text.split("/")
+        if len(parts) != 3:
+            raise InputError(f"cell({text!r}): TABLE/ROW/COLUMN is expected")
+        name, wanted, column = parts
+        rows = self._rows(name)
+        if wanted.startswith("#") and wanted[1:].isdigit():
+            chosen = rows[int(wanted[1:]) - 1 : int(wanted[1:])] if int(wanted[1:]) > 0 else []
+        else:
+            chosen = [row for row in rows if wanted in ("*", next(iter(row.values())))]
+        if not chosen:
+            raise InputError(f"cell({text!r}): the table has no such row")
+        try:
+            return np.array([float(row[column]) for row in chosen])
+        except KeyError:
+            raise InputError(f"cell({text!r}): the table has no such column; there are {', '.join(rows[0])}") from None
+        except (TypeError, ValueError):
+            raise InputError(f"cell({text!r}): there is no number") from None
