@@ -84,6 +84,25 @@ TEST(ServoParams, CasesAreEveryCombination) {
   EXPECT_EQ(case_count(read("[plant]\n").cases), 1u);
 }
 
+TEST(ServoParams, RowsThatGoTogether) {
+  const std::string text =
+      "[plant.mode_1]\n[piezo]\nstroke_nm_v = 1\n[piezo.mode_1]\nfrequency_hz = 9000\n[cases]\nrows_together = true\n"
+      "frequency_percent = [[0], [4]]\ndamping_percent = [[0], [-20]]\npiezo_frequency_percent = [0, 6]\n"
+      "piezo_gain_percent = [0, 5, -5]\n";
+  const ServoParams servo = read(text);
+  ASSERT_EQ(case_count(servo.cases), 6u);
+  std::string label;
+  const ServoParams last = with_case(servo, 5, &label);
+  EXPECT_EQ(label, "piezo gain -5 %, row 2");
+  EXPECT_EQ(last.plant.modes[0].damping_change_percent, -20);
+  EXPECT_EQ(last.piezo.frequency_change_percent, 6);
+  EXPECT_DOUBLE_EQ(last.piezo.gain, 0.95);
+  EXPECT_THAT(refusal(text, {"cases.damping_percent=[[0]]"}), HasSubstr("as many rows as cases.frequency_percent"));
+  EXPECT_THAT(refusal(text, {"cases.rows_together=false"}), HasSubstr("cases.piezo_frequency_percent: with"));
+  EXPECT_THAT(refusal("[noise]\nfiltered_a = 1\nfilter_numerator = [1, 2]\nfilter_denominator = [1, 2]\n"),
+              HasSubstr(".toml:4:22: noise.filter_denominator: is of no higher degree"));
+}
+
 TEST(ServoParams, ResolvedFileReadsBack) {
   ServoParams servo = read(
       "[plant.mode_1]\nfrequency_hz = 90\n[plant.mode_2]\ngain = -0.5\n[control.notch_1]\n"

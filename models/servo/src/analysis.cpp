@@ -63,6 +63,14 @@ Complex LoopAnalysis::piezo(Complex s) const {
          servo_.pitch_m();
 }
 
+/// What colours the second noise of the command.
+Complex LoopAnalysis::filter(Complex s) const {
+  Complex above = 0, below = 0;
+  for (const double k : servo_.noise.filter_numerator) above = above * s + k;
+  for (const double k : servo_.noise.filter_denominator) below = below * s + k;
+  return above / below;
+}
+
 template <class Plant>
 Complex LoopAnalysis::sampled(const Plant& plant, Complex s, double period_s) const {
   const Complex hold = 1.0 - std::exp(-s * period_s);
@@ -99,6 +107,8 @@ LoopPoint LoopAnalysis::at(Complex s) const {
     const Complex head = sampled([this](Complex x) { return voice_coil(x); }, alias, hold_s);
     if (k == 0) point.plant = head;
     point.plant_power += std::norm(head);
+    if (servo_.noise.filtered_a > 0)
+      point.filtered_power += std::norm(head * sampled([this](Complex x) { return filter(x); }, alias, hold_s));
     coil += held * chain_.fast_response(fast) * head;
     if (!piezo_chain_) continue;
     const Complex command = held * piezo_chain_->fast_response(fast);
@@ -187,18 +197,23 @@ Prediction LoopAnalysis::predict() const {
     const LoopPoint point = at(s);
     const double weight = std::norm(point.sensitivity()) / static_cast<double>(points);
     sensor += weight;
-    force += weight * point.plant_power;
+    force += weight * (square(servo_.noise.force_a) * point.plant_power +
+                       square(servo_.noise.filtered_a) * point.filtered_power);
     for (const WindageFilter& w : windage) {
       if (w.numerator == 0) continue;
       const auto filter = [&w](Complex x) {
         return w.numerator / (x * x + 2 * w.damping * w.omega * x + square(w.omega));
       };
-      air += weight * std::norm(sampled(filter, s, wedge_s));
+      if (servo_.windage.held) {
+        air += weight * std::norm(sampled(filter, s, wedge_s));
+        continue;
+      }
+      for (int k = -kAliases; k <= kAliases; ++k)
+        air += weight * std::norm(filter(s + Complex(0, 2 * kPi * k / wedge_s)));
     }
   }
   // A hold's noise is larger by the root of the holds; of `holds` aliases each counts 1 / holds.
   sensor *= square(servo_.noise.sensor_tracks);
-  force *= square(servo_.noise.force_a);
   Prediction result;
   result.sensor_percent = 300 * std::sqrt(sensor);
   result.force_percent = 300 * std::sqrt(force);

@@ -36,13 +36,14 @@ Filter Filter::notch(const NotchParams& notch, double period_s) {
   return biquad((1 + zero + square) * scale, middle, (1 - zero + square) * scale, middle, (1 - pole + square) * scale);
 }
 
-Filter Filter::matrices(const StateSpaceParams& params) {
+Filter Filter::matrices(const StateSpaceParams& params, double divisor) {
   Filter filter;
   filter.by_matrices_ = true;
   filter.a_ = params.a;
   filter.b_ = params.b;
   filter.c_ = params.c;
-  filter.d_ = params.d;
+  for (double& value : filter.c_) value /= divisor;
+  filter.d_ = params.d / divisor;
   filter.state_.assign(params.b.size(), 0.0);
   filter.next_ = filter.state_;
   return filter;
@@ -89,7 +90,7 @@ std::complex<double> Filter::response(std::complex<double> z) const {
 }
 
 Chain::Chain(const ChainParams& params, double hold_s)
-    : slow_(params.state_space.given() ? Filter::matrices(params.state_space) : Filter::pid(params)) {
+    : slow_(params.state_space.given() ? Filter::matrices(params.state_space, params.divisor) : Filter::pid(params)) {
   for (const NotchParams& notch : params.notches) fast_.push_back(Filter::notch(notch, hold_s));
   if (params.fast_state_space.given()) fast_.push_back(Filter::matrices(params.fast_state_space));
 }

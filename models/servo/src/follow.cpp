@@ -56,7 +56,7 @@ FollowResult follow(const ServoParams& servo, std::int64_t revolutions, double d
     by_wedge[static_cast<std::size_t>(n) % wedges].add(error);
     all.add(error);
     off_track.add(loop.off_track());
-    head.add(loop.head());
+    for (const double position : loop.head()) head.add(position);
     current_square += loop.current_square();
     current_mean += loop.current_mean();
     piezo_square += loop.piezo_square();

@@ -54,6 +54,22 @@ void check_chain(const ServoParams& servo, const ChainParams& chain, const std::
   }
 }
 
+/// With rows_together all that has rows has as many.
+void check_cases(const ServoParams& servo) {
+  const CasesParams& cases = servo.cases;
+  const std::size_t rows = cases.frequency_percent.size();
+  const auto same = [&](const char* key, std::size_t count) {
+    if (count != 0 && (count != rows || !cases.rows_together))
+      servo.fail(
+          key, fmt::format("with cases.rows_together as many rows as cases.frequency_percent are expected: {}", rows));
+  };
+  same("cases.piezo_frequency_percent", cases.piezo_frequency_percent.size());
+  same("cases.piezo_damping_percent", cases.piezo_damping_percent.size());
+  if (!cases.rows_together) return;
+  same("cases.damping_percent", cases.damping_percent.size());
+  same("cases.gain_percent", cases.gain_percent.size());
+}
+
 void check(const ServoParams& servo) {
   const PlantParams& plant = servo.plant;
   if (plant.arm_radius_mm > 0 && (plant.inertia_g_cm2 <= 0 || plant.torque_constant_nm_a <= 0))
@@ -71,6 +87,12 @@ void check(const ServoParams& servo) {
                                             servo.rro.amplitude_tracks.size()));
   if (static_cast<double>(servo.rro.amplitude_tracks.size()) * 2 > static_cast<double>(servo.format.servo_wedges))
     servo.fail("rro.amplitude_tracks", "more harmonics than half of the wedges");
+  const NoiseParams& noise = servo.noise;
+  if (noise.filtered_a > 0 && noise.filter_denominator.size() <= noise.filter_numerator.size())
+    servo.fail("noise.filter_denominator", "is of no higher degree than noise.filter_numerator");
+  if (!noise.filter_denominator.empty() && noise.filter_denominator.front() == 0)
+    servo.fail("noise.filter_denominator", "begins with 0: the first number is that of the highest power");
+  check_cases(servo);
   check_chain(servo, servo.control.voice_coil, "control");
   check_chain(servo, servo.control.piezo, "control.piezo");
 }
@@ -109,36 +131,69 @@ config::SectionInfo servo_schema() {
   return config::catalogue(servo);
 }
 
+namespace {
+
+std::size_t rows_of(const std::vector<std::vector<double>>& table) {
+  return std::max<std::size_t>(table.size(), 1);
+}
+
+std::size_t rows_of(const std::vector<double>& list) {
+  return std::max<std::size_t>(list.size(), 1);
+}
+
+void change_modes(ServoParams& servo, const std::vector<std::vector<double>>& rows, std::size_t row,
+                  double ModeParams::*change) {
+  if (rows.empty()) return;
+  for (std::size_t mode = 0; mode < servo.plant.modes.size(); ++mode)
+    servo.plant.modes[mode].*change += rows[row][mode];
+}
+
+}  // namespace
+
 std::size_t case_count(const CasesParams& cases) {
-  const auto rows = [](std::size_t n) { return std::max<std::size_t>(n, 1); };
-  return rows(cases.loop_gain_percent.size()) * rows(cases.frequency_percent.size()) *
-         rows(cases.damping_percent.size()) * rows(cases.gain_percent.size());
+  const std::size_t gains = rows_of(cases.piezo_gain_percent) * rows_of(cases.loop_gain_percent);
+  if (cases.rows_together) return gains * rows_of(cases.frequency_percent);
+  return gains * rows_of(cases.frequency_percent) * rows_of(cases.damping_percent) * rows_of(cases.gain_percent);
 }
 
 ServoParams with_case(const ServoParams& servo, std::size_t index, std::string* label) {
   ServoParams changed = servo;
   const CasesParams& cases = servo.cases;
   std::string text;
-  const auto row = [&](std::size_t rows, const char* name) {
-    const std::size_t n = std::max<std::size_t>(rows, 1);
-    const std::size_t i = index % n;
-    index /= n;
-    if (rows > 1) text = fmt::format("{} {}{}{}", name, i + 1, text.empty() ? "" : ", ", text);
-    return i;
+  const auto choose = [&](std::size_t rows) {
+    const std::size_t row = index % rows;
+    index /= rows;
+    return row;
   };
-  const auto apply = [&](const std::vector<std::vector<double>>& rows, std::size_t i, double ModeParams::*change) {
-    if (rows.empty()) return;
-    for (std::size_t mode = 0; mode < changed.plant.modes.size(); ++mode)
-      changed.plant.modes[mode].*change += rows[i][mode];
-  };
-  apply(cases.gain_percent, row(cases.gain_percent.size(), "gain"), &ModeParams::gain_change_percent);
-  apply(cases.damping_percent, row(cases.damping_percent.size(), "damping"), &ModeParams::damping_change_percent);
-  apply(cases.frequency_percent, row(cases.frequency_percent.size(), "frequency"),
-        &ModeParams::frequency_change_percent);
+  const auto say = [&](const std::string& part) { text = part + (text.empty() ? "" : ", ") + text; };
+  std::size_t frequency = 0, damping = 0, gain = 0;
+  if (cases.rows_together) {
+    frequency = damping = gain = choose(rows_of(cases.frequency_percent));
+    if (cases.frequency_percent.size() > 1) say(fmt::format("row {}", frequency + 1));
+    if (!cases.piezo_frequency_percent.empty())
+      changed.piezo.frequency_change_percent += cases.piezo_frequency_percent[frequency];
+    if (!cases.piezo_damping_percent.empty())
+      changed.piezo.damping_change_percent += cases.piezo_damping_percent[frequency];
+  } else {
+    gain = choose(rows_of(cases.gain_percent));
+    damping = choose(rows_of(cases.damping_percent));
+    frequency = choose(rows_of(cases.frequency_percent));
+    if (cases.gain_percent.size() > 1) say(fmt::format("gain {}", gain + 1));
+    if (cases.damping_percent.size() > 1) say(fmt::format("damping {}", damping + 1));
+    if (cases.frequency_percent.size() > 1) say(fmt::format("frequency {}", frequency + 1));
+  }
+  change_modes(changed, cases.gain_percent, gain, &ModeParams::gain_change_percent);
+  change_modes(changed, cases.damping_percent, damping, &ModeParams::damping_change_percent);
+  change_modes(changed, cases.frequency_percent, frequency, &ModeParams::frequency_change_percent);
   if (!cases.loop_gain_percent.empty()) {
-    const double change = cases.loop_gain_percent[index % cases.loop_gain_percent.size()];
+    const double change = cases.loop_gain_percent[choose(cases.loop_gain_percent.size())];
     changed.plant.loop_gain *= 1 + change / 100;
-    text = fmt::format("loop gain {:+g} %{}{}", change, text.empty() ? "" : ", ", text);
+    say(fmt::format("loop gain {:+g} %", change));
+  }
+  if (!cases.piezo_gain_percent.empty()) {
+    const double change = cases.piezo_gain_percent[choose(cases.piezo_gain_percent.size())];
+    changed.piezo.gain *= 1 + change / 100;
+    say(fmt::format("piezo gain {:+g} %", change));
   }
   if (label) *label = text.empty() ? "as given" : text;
   return changed;

@@ -27,8 +27,8 @@ double Loop::wedge(const Guide& guide, const Recorder& recorder) {
   const double windage = surroundings_.windage();
   const double runout = surroundings_.runout()[wedge_];
   arm_ = (plant_.position() + (stage_ ? stage_->position() : 0) - guide.reference_m) / pitch_m_;
-  head_ = arm_ + windage;
-  off_track_ = head_ + runout;
+  head_.clear();
+  off_track_ = arm_ + windage + runout;
   const double error = off_track_ + surroundings_.sensor_noise();
   if (++wedge_ == surroundings_.runout().size()) wedge_ = 0;
   ++count_;
@@ -40,6 +40,8 @@ double Loop::wedge(const Guide& guide, const Recorder& recorder) {
   const double forward = surroundings_.feed_forward(at);
   current_square_ = current_mean_ = piezo_square_ = 0;
   for (std::size_t hold = 0; hold < holds_; ++hold) {
+    const double air = hold == 0 ? windage : surroundings_.windage();
+    head_.push_back((plant_.position() + (stage_ ? stage_->position() : 0) - guide.reference_m) / pitch_m_ + air);
     const double begin = at + static_cast<double>(hold) * hold_s_;
     const double base = surroundings_.base_moves() ? surroundings_.base(begin, begin + hold_s_) : 0;
     const double guided = guide.commands_a ? guide.commands_a[hold] : 0;

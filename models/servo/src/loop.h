@@ -6,6 +6,7 @@
 #include "armature/servo/surroundings.h"
 
 #include <optional>
+#include <vector>
 
 namespace armature::servo {
 
@@ -24,7 +25,8 @@ class Loop {
   double wedge(const Guide& guide, const Recorder& recorder);
 
   double off_track() const { return off_track_; }  ///< tracks, at the last wedge
-  double head() const { return head_; }            ///< tracks, the head with windage, at the last wedge
+  /// Tracks, the head with windage at the beginning of each hold of the last wedge.
+  const std::vector<double>& head() const { return head_; }
   double arm() const { return arm_; }  ///< tracks, the head as coil and second stage move it, at the last wedge
   double current_square() const { return current_square_; }  ///< A^2, mean over the last wedge's holds
   double current_mean() const { return current_mean_; }      ///< A, mean of the amount
@@ -48,7 +50,8 @@ class Loop {
   std::size_t wedge_ = 0;  // of the revolution
   std::int64_t count_ = 0;
   double piezo_command_ = 0;
-  double off_track_ = 0, head_ = 0, arm_ = 0, current_square_ = 0, current_mean_ = 0, piezo_square_ = 0;
+  std::vector<double> head_;
+  double off_track_ = 0, arm_ = 0, current_square_ = 0, current_mean_ = 0, piezo_square_ = 0;
   bool settled_ = false;
 };
 

@@ -94,6 +94,13 @@ void NoiseParams::keys(KeyVisitor& v) {
   v.key("force_a", force_a, "A", {0, 100},
         "1 sigma of the noise added to the command, as a mean over a wedge; white, so larger by the root of "
         "control.multirate in each hold");
+  v.key(
+      "filtered_a", filtered_a, "A", {0, 1e6},
+      "1 sigma of a second noise of the command, as a mean over a wedge, in front of the filter below: vibration that "
+      "comes in by the pivot");
+  v.list("filter_numerator", filter_numerator, "", {-1e30, 1e30}, "Polynomial of s, the highest power first");
+  v.list("filter_denominator", filter_denominator, "", {-1e30, 1e30},
+         "The same; its degree is higher than the numerator's");
 }
 
 void RroParams::keys(KeyVisitor& v) {
@@ -117,6 +124,7 @@ void WindageParams::keys(KeyVisitor& v) {
   v.key("scale", scale, "", {0, 1e6}, "Factor on all amplitudes");
   v.key("reference_rpm", reference_rpm, "rpm", {0, 60'000}, "Speed at which the amplitudes hold; 0: any");
   v.key("exponent", exponent, "", {0, 6}, "Amplitude grows with this power of the speed");
+  v.key("held", held, "The white noise keeps its value from wedge to wedge; false: it is white at all frequencies");
   numbered(v, "mode", modes, "A vibration of disk, suspension or arm in the air");
 }
 
@@ -157,7 +165,7 @@ void ChainParams::keys(KeyVisitor& v) {
         "Proportional gain, A a track (piezo: V a track), over the divisor");
   v.key("integral", integral, "", {-1e9, 1e9}, "Integral gain a wedge: P + I / (z - 1) + D (z - 1) / z");
   v.key("derivative", derivative, "", {-1e9, 1e9}, "Derivative gain times wedges");
-  v.key("divisor", divisor, "", {1e-12, 1e12}, "All three are divided by it");
+  v.key("divisor", divisor, "", {1e-12, 1e12}, "All three, or what the matrices give, are divided by it");
   v.section("state_space", state_space, "A filter by its matrices at the wedge rate, in place of the three gains");
   v.section("fast_state_space", fast_state_space, "A filter by its matrices at the hold rate, behind the notches");
   numbered(v, "notch", notches, "A notch filter at the hold rate");
@@ -213,6 +221,12 @@ void CasesParams::keys(KeyVisitor& v) {
   v.table("damping_percent", damping_percent, by_mode, "Rows of changes of the dampings");
   v.table("gain_percent", gain_percent, by_mode, "Rows of changes of the gains");
   v.list("loop_gain_percent", loop_gain_percent, "%", {-99, 1000}, "Changes of the loop gain");
+  v.key("rows_together", rows_together,
+        "Row n of the frequencies goes with row n of the dampings and gains, and with number n of the two below");
+  v.list("piezo_frequency_percent", piezo_frequency_percent, "%", {-90, 300},
+         "Changes of all frequencies of the second stage, with rows_together");
+  v.list("piezo_damping_percent", piezo_damping_percent, "%", {-100, 1000}, "Changes of its dampings, likewise");
+  v.list("piezo_gain_percent", piezo_gain_percent, "%", {-99, 1000}, "Changes of its gain");
 }
 
 void ServoParams::keys(KeyVisitor& v) {

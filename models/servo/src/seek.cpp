@@ -31,7 +31,11 @@ void add(CoilEnergy& sum, const CoilEnergy& part) {
 class Forward {
  public:
   Forward(const ServoParams& servo, const SeekProfile& profile, double from_m)
-      : plant_(servo.plant), profile_(profile), from_(from_m), on_(servo.seek.feed_forward) {}
+      : plant_(servo.plant), profile_(profile), from_(from_m), on_(servo.seek.feed_forward) {
+    const DriverParams& driver = servo.driver;
+    if (driver.kind == static_cast<int>(DriverKind::voltage))
+      amperes_per_speed_ = plant_.force_n_a() / (driver.coil_ohm + driver.amplifier_gain * driver.sense_ohm);
+  }
 
   double command(std::size_t hold) const {
     const bool moving = hold < profile_.acceleration.size();
@@ -42,8 +46,9 @@ class Forward {
     const double rubs =
         plant_.friction_ma * 1e-3 * (1 - std::exp(-std::fabs(x - from_) / (plant_.friction_slip_um * 1e-6)));
     const double held = plant_.flex_bias_ma * 1e-3 + plant_.flex_spring_ma_mm * x + std::copysign(rubs, x - from_);
-    const double acceleration = moving && on_ ? profile_.acceleration[hold] : 0;
-    return (acceleration * plant_.mass_kg() / plant_.force_n_a() + held) / factor;
+    if (!moving || !on_) return held / factor;
+    const double pushed = profile_.acceleration[hold] * plant_.mass_kg() / plant_.force_n_a();
+    return (pushed + held) / factor + factor * profile_.velocity[hold] * amperes_per_speed_;
   }
 
  private:
@@ -51,6 +56,7 @@ class Forward {
   const SeekProfile& profile_;
   double from_;
   bool on_;
+  double amperes_per_speed_ = 0;  // what the back-EMF takes off the current, for the amplifier's gain is finite
 };
 
 /// So many samples in a row within a window.

@@ -104,9 +104,31 @@ std::vector<WindageFilter> windage_filters(const ServoParams& servo) {
   return filters;
 }
 
+NoiseFilter noise_filter(const NoiseParams& noise) {
+  NoiseFilter filter;
+  if (noise.filtered_a == 0 || noise.filter_denominator.size() < 2) return filter;
+  // States scaled by powers of the filter's own rate, so that the exponential of A meets numbers of one size.
+  const std::size_t n = noise.filter_denominator.size() - 1;
+  const double lead = noise.filter_denominator.front();
+  const double rate =
+      std::pow(std::max(std::fabs(noise.filter_denominator.back() / lead), 1.0), 1.0 / static_cast<double>(n));
+  filter.a.assign(n * n, 0.0);
+  filter.b.assign(n, 0.0);
+  filter.c.assign(n, 0.0);
+  for (std::size_t i = 0; i + 1 < n; ++i) filter.a[i * n + i + 1] = rate;
+  for (std::size_t i = 0; i < n; ++i)
+    filter.a[(n - 1) * n + i] =
+        -noise.filter_denominator[n - i] / lead / std::pow(rate, static_cast<double>(n - 1 - i));
+  filter.b[n - 1] = 1;
+  for (std::size_t i = 0; i < noise.filter_numerator.size(); ++i)
+    filter.c[i] = noise.filter_numerator[noise.filter_numerator.size() - 1 - i] / lead /
+                  std::pow(rate, static_cast<double>(n - 1 - i));
+  return filter;
+}
+
 struct Surroundings::State {
   struct Vibration {
-    double p = 0, v = 0, pp, pv, vp, vv, input_p, input_v, out;
+    double p = 0, v = 0, noise = 0, pp, pv, vp, vv, input_p, input_v, input_vv, out;
     NormalStream random;
   };
 
@@ -115,18 +137,28 @@ struct Surroundings::State {
         sensor(static_cast<std::uint64_t>(servo.noise.seed), "servo.sensor"),
         force(static_cast<std::uint64_t>(servo.noise.seed), "servo.force"),
         vibration_sensor(static_cast<std::uint64_t>(servo.noise.seed), "servo.vibration"),
+        filtered(static_cast<std::uint64_t>(servo.noise.seed), "servo.filtered"),
         external(servo.external) {
     sensor_sigma = servo.noise.sensor_tracks;
     force_sigma = servo.noise.force_a * std::sqrt(static_cast<double>(servo.control.multirate));
+    filtered_sigma = servo.noise.filtered_a * std::sqrt(static_cast<double>(servo.control.multirate));
+    colour = noise_filter(servo.noise);
+    if (!colour.b.empty()) filter_hold = hold(colour.a, colour.b, 1, servo.hold_s());
+    filter_state.assign(colour.b.size(), 0.0);
+    filter_next = filter_state;
     std::size_t number = 0;
     for (const WindageFilter& filter : windage_filters(servo)) {
       const std::string name = fmt::format("servo.windage.{}", ++number);
       if (filter.numerator == 0) continue;
       // In the state of a mode (position times frequency, velocity), as Plant keeps it.
-      const Held held = hold({0, filter.omega, -filter.omega, -2 * filter.damping * filter.omega},
-                             {0, filter.numerator}, 1, servo.wedge_s());
-      vibrations.push_back({0, 0, held.transition[0], held.transition[1], held.transition[2], held.transition[3],
-                            held.input[0], held.input[1], 1 / filter.omega,
+      const std::vector<double> a = {0, filter.omega, -filter.omega, -2 * filter.damping * filter.omega};
+      const Held held = hold(a, {0, filter.numerator}, 1, servo.hold_s());
+      std::vector<double> input = {held.input[0], 0, held.input[1], 0};
+      // White at all frequencies, with the density that the held noise has at low ones.
+      if (!servo.windage.held)
+        input = noise_factor(a, {0, filter.numerator * std::sqrt(servo.wedge_s())}, servo.hold_s());
+      vibrations.push_back({0, 0, 0, held.transition[0], held.transition[1], held.transition[2], held.transition[3],
+                            input[0], input[2], input[3], 1 / filter.omega,
                             NormalStream(static_cast<std::uint64_t>(servo.noise.seed), name)});
     }
     radius = (external.radius_mm > 0 ? external.radius_mm : servo.plant.arm_radius_mm) * 1e-3;
@@ -140,15 +172,23 @@ struct Surroundings::State {
     }
     amperes_per_acceleration = servo.plant.mass_kg() / servo.plant.force_n_a();
     wedge_s = servo.wedge_s();
+    windage_held = servo.windage.held;
+    holds = servo.control.multirate;
   }
 
   std::vector<double> runout;
   std::vector<Vibration> vibrations;
-  NormalStream sensor, force, vibration_sensor;
+  NormalStream sensor, force, vibration_sensor, filtered;
+  NoiseFilter colour;
+  Held filter_hold;
+  std::vector<double> filter_state, filter_next;
+  double filtered_sigma = 0;
   ExternalParams external;
   std::vector<std::vector<double>> rows;
   double sensor_sigma, force_sigma, radius, amperes_per_acceleration, wedge_s;
-  double sensed = 0;  // rad/s2, behind the sensor's low pass
+  bool windage_held = true;
+  std::int64_t holds = 1, at_hold = 0;  // of the wedge: where the next call of windage is
+  double sensed = 0;                 // rad/s2, behind the sensor's low pass
 
   double half_sine(double at) const {
     const double since = (at - external.shock_at_ms * 1e-3) / (external.shock_ms * 1e-3);
@@ -176,13 +216,17 @@ const std::vector<double>& Surroundings::runout() const {
 }
 
 double Surroundings::windage() {
+  State& s = *state_;
+  const bool fresh = !s.windage_held || s.at_hold == 0;
+  if (++s.at_hold == s.holds) s.at_hold = 0;
   double sum = 0;
-  for (State::Vibration& m : state_->vibrations) {
+  for (State::Vibration& m : s.vibrations) {
     sum += m.out * m.p;
-    const double noise = m.random.next();
+    if (fresh) m.noise = m.random.next();
     const double p = m.p, v = m.v;
-    m.p = m.pp * p + m.pv * v + m.input_p * noise;
-    m.v = m.vp * p + m.vv * v + m.input_v * noise;
+    m.p = m.pp * p + m.pv * v + m.input_p * m.noise;
+    m.v = m.vp * p + m.vv * v + m.input_v * m.noise;
+    if (m.input_vv != 0) m.v += m.input_vv * m.random.next();
   }
   return sum;
 }
@@ -192,7 +236,19 @@ double Surroundings::sensor_noise() {
 }
 
 double Surroundings::force_noise() {
-  return state_->force_sigma > 0 ? state_->force_sigma * state_->force.next() : 0;
+  State& s = *state_;
+  double sum = s.force_sigma > 0 ? s.force_sigma * s.force.next() : 0;
+  const std::size_t n = s.colour.b.size();
+  if (n == 0) return sum;
+  const double input = s.filtered_sigma * s.filtered.next();
+  for (std::size_t i = 0; i < n; ++i) {
+    sum += s.colour.c[i] * s.filter_state[i];
+    double next = s.filter_hold.input[i] * input;
+    for (std::size_t j = 0; j < n; ++j) next += s.filter_hold.transition[i * n + j] * s.filter_state[j];
+    s.filter_next[i] = next;
+  }
+  std::swap(s.filter_state, s.filter_next);
+  return sum;
 }
 
 bool Surroundings::base_moves() const {

@@ -16,6 +16,7 @@ struct LoopPoint {
   std::complex<double> plant;  ///< head over command at the hold rate, tracks/A
   std::complex<double> loop;   ///< open loop
   double plant_power = 0;  ///< sum of |plant|^2 over the frequencies of the hold rate that the wedges cannot tell apart
+  double filtered_power = 0;  ///< the same behind the filter of the command's second noise
   std::complex<double> sensitivity() const { return 1.0 / (1.0 + loop); }
 };
 
@@ -54,6 +55,7 @@ class LoopAnalysis {
   /// The continuous plant, tracks/A, delay and loop gain included; the second stage's, tracks/V.
   std::complex<double> voice_coil(std::complex<double> s) const;
   std::complex<double> piezo(std::complex<double> s) const;
+  std::complex<double> filter(std::complex<double> s) const;
   /// A continuous plant behind a hold of `period_s`, sampled as often.
   template <class Plant>
   std::complex<double> sampled(const Plant& plant, std::complex<double> s, double period_s) const;

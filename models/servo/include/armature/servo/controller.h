@@ -17,7 +17,7 @@ class Filter {
   static Filter pid(const ChainParams& chain);
   /// (s^2 + 2 z w s + w^2) / (s^2 + 2 p w s + w^2) by the bilinear transform, exact at w; or by its coefficients.
   static Filter notch(const NotchParams& notch, double period_s);
-  static Filter matrices(const StateSpaceParams& params);
+  static Filter matrices(const StateSpaceParams& params, double divisor = 1);
 
   double step(double input);
   void reset();

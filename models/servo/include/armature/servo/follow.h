@@ -37,7 +37,7 @@ struct FollowResult {
   double rpe_pp_percent = 0;       ///< peak to peak of the mean over revolutions of each wedge
   double pes_3sigma_percent = 0;   ///< 3 sigma of all samples
   double off_track_3sigma_percent = 0;  ///< of the true distance from the track's middle: sensor noise left out
-  double head_3sigma_percent = 0;       ///< of the head's movement in space with windage, runout left out
+  double head_3sigma_percent = 0;       ///< of the head in space with windage, between the wedges too
   double largest_percent = 0;           ///< greatest position error signal
   double current_rms_a = 0;
   double coil_w = 0;  ///< mean heat in the coil's resistance

@@ -97,6 +97,9 @@ struct NoiseParams {
   std::int64_t seed = 1;
   double sensor_tracks = 0;
   double force_a = 0;
+  double filtered_a = 0;
+  std::vector<double> filter_numerator;  ///< polynomials of s, the highest power first
+  std::vector<double> filter_denominator;
   void keys(KeyVisitor& visitor);
 };
 
@@ -122,6 +125,7 @@ struct WindageParams {
   double scale = 1;
   double reference_rpm = 0;
   double exponent = 2;
+  bool held = true;
   std::vector<WindageModeParams> modes;
   void keys(KeyVisitor& visitor);
 };
@@ -215,6 +219,10 @@ struct CasesParams {
   std::vector<std::vector<double>> damping_percent;
   std::vector<std::vector<double>> gain_percent;
   std::vector<double> loop_gain_percent;
+  bool rows_together = false;
+  std::vector<double> piezo_frequency_percent;
+  std::vector<double> piezo_damping_percent;
+  std::vector<double> piezo_gain_percent;
   void keys(KeyVisitor& visitor);
 };
 
@@ -254,7 +262,8 @@ config::SectionInfo servo_schema();
 /// How many combinations `cases` has; 1 if it says nothing.
 std::size_t case_count(const CasesParams& cases);
 
-/// The servo with the changes of case `index`; loop gains vary slowest, then frequencies, damping, gains.
+/// The servo with the changes of case `index`; gains of the second stage vary slowest, then loop gains, frequencies,
+/// dampings, gains.
 /// `label` says what was changed.
 ServoParams with_case(const ServoParams& servo, std::size_t index, std::string* label = nullptr);
 

@@ -18,7 +18,7 @@ class Surroundings {
 
   /// Repeatable runout (tracks) by wedge of the revolution.
   const std::vector<double>& runout() const;
-  double windage();       ///< tracks, at the next wedge
+  double windage();       ///< tracks, at the beginning of the next hold; the first hold is that of a wedge
   double sensor_noise();  ///< tracks, of the next wedge's sample
   double force_noise();   ///< A, in the next hold
   /// Acceleration of the arm against the base (m/s2 at the head), in the middle of [from, to) (s).
@@ -40,5 +40,11 @@ struct WindageFilter {
   double damping;
 };
 std::vector<WindageFilter> windage_filters(const ServoParams& servo);
+
+/// noise.filter_* in controllable form, x' = A x + B u, y = C x: matrices by rows; empty if there is none.
+struct NoiseFilter {
+  std::vector<double> a, b, c;
+};
+NoiseFilter noise_filter(const NoiseParams& noise);
 
 }  // namespace armature::servo
