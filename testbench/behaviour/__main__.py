@@ -19,6 +19,7 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -95,6 +96,22 @@ def keep(options: argparse.Namespace) -> int:
     return 0
 
 
+def folded(data: bytes, sums: dict[str, list[str]]) -> bytes:
+    """A table with columns summed up into the one that they were before, exactly: `sums` says which into which."""
+    lines = data.decode().splitlines()
+    header = lines[0].split(",")
+    into = {header.index(name): [header.index(part) for part in parts] for name, parts in sums.items() if name in header}
+    gone = {place for name, parts in into.items() for place in parts if place != name}
+    out = []
+    for number, line in enumerate(lines):
+        fields = line.split(",")
+        if number > 0:
+            for place, parts in into.items():
+                fields[place] = str(sum(Decimal(fields[part]) for part in parts))
+        out.append(",".join(field for place, field in enumerate(fields) if place not in gone))
+    return ("\n".join(out) + "\n").encode()
+
+
 def first_difference(kept: Path, now: bytes) -> str:
     """The first line that differs, with its number, before and after."""
     if not kept.exists():
@@ -119,6 +136,8 @@ def compare(options: argparse.Namespace) -> int:
     chosen = [case for case in cases.kept(place / "cases") if options.only in case.name]
     unlike = 0
     for ran in all_runs(options.program, chosen, options.jobs):
+        if options.sum:
+            ran.files = {name: folded(data, options.sum) if name.endswith("requests.csv") else data for name, data in ran.files.items()}
         found = {"status": str(ran.status)} | {name: digest(data) for name, data in ran.files.items()}
         wanted = expected[ran.case.name]
         if found == wanted:
@@ -148,7 +167,10 @@ def arguments() -> argparse.Namespace:
     other = commands.add_parser("compare", help="run the kept cases again and compare")
     other.add_argument("directory", metavar="DIR", help="what `keep` wrote")
     other.add_argument("--only", default="", metavar="TEXT", help="only cases with this in their name")
+    other.add_argument("--sum", action="append", default=[], metavar="COLUMN=A+B", help="of requests.csv: COLUMN of before is the sum of A and B now")
     options = parser.parse_args()
+    if options.command == "compare":
+        options.sum = {name: parts.split("+") for name, _, parts in (text.partition("=") for text in options.sum)}
     if not options.program:
         parser.error("--program or ARMATURE_BINARY must say where the program is")
     options.program = os.path.abspath(options.program)

@@ -322,7 +322,7 @@ TEST_F(RequestTrackerTest, TheFirstCauseIsThatOfTheFirstMissedTurn) {
 
 TEST_F(RequestTrackerTest, AnArmThatWaitsForAChannelMissesARevolution) {
   bring_to_grant(Operation::read, 3000);
-  tracker_.base(3, Phase::arbitration, 3060 * kUs);
+  tracker_.base(3, Phase::channel_wait, 3060 * kUs);
   access(110, 3050, 3200, 9100, 9200);
   const RequestRecord& record = finish(9300);
   EXPECT_EQ(record.missed_revolutions, 1u);
@@ -331,7 +331,7 @@ TEST_F(RequestTrackerTest, AnArmThatWaitsForAChannelMissesARevolution) {
 
 TEST_F(RequestTrackerTest, AnArmThatAsksForAChannelWhenTheSectorHasPassedIsFirmwaresFault) {
   bring_to_grant(Operation::read, 3000);
-  tracker_.base(3, Phase::arbitration, 3110 * kUs);
+  tracker_.base(3, Phase::channel_wait, 3110 * kUs);
   access(110, 3050, 3200, 9100, 9200);
   EXPECT_EQ(finish(9300).miss_cause, MissCause::late_firmware);
 }
@@ -479,7 +479,7 @@ TEST_F(RequestTrackerTest, IgnoresCommandsThatNoRequestStandsFor) {
 
 TEST_F(RequestTrackerTest, DividesAsACountOfEachPicosecondDoes) {
   RandomStream random(11, "tracker");
-  constexpr Phase kBase[] = {Phase::link_command, Phase::firmware, Phase::arbitration, Phase::link_status};
+  constexpr Phase kBase[] = {Phase::link_command, Phase::firmware, Phase::channel_wait, Phase::link_status};
   constexpr Phase kMedia[] = {Phase::seek, Phase::write_settle, Phase::rotation, Phase::transfer};
   constexpr Phase kLink[] = {Phase::link_wait, Phase::link_data};
   for (std::uint64_t id = 0; id < 2000; ++id) {

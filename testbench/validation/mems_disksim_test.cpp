@@ -64,7 +64,7 @@ TEST_F(MemsDiskSim, EverySeekOfTheTable) {
     params.sled.spring_factor = std::stod(row.at("spring_factor"));
     const auto bits = [&row](const char* name) { return std::stoi(row.at(name)); };
     const Positioning time = SledModel(params).time({bits("start_x_bit"), bits("start_y_bit"), 0},
-                                                        {bits("end_x_bit"), bits("end_y_bit"), bits("end_y_vel")});
+                                                    {bits("end_x_bit"), bits("end_y_bit"), bits("end_y_vel")});
     // Six decimals are given: a nanosecond.
     const auto near = [&row](Ps ours, const char* name) {
       EXPECT_NEAR(static_cast<double>(ours) * 1e-9, std::stod(row.at(name)), 1.1e-6) << name;

@@ -55,7 +55,7 @@ void DebugPort::show(std::uint32_t word) {
 
 void DebugPort::account(std::uint32_t word) {
   if (!requests_) return;
-  static constexpr Phase kPhaseOf[] = {Phase::firmware, Phase::buffer_fill, Phase::write_back, Phase::arbitration};
+  static constexpr Phase kPhaseOf[] = {Phase::firmware, Phase::buffer_fill, Phase::write_back, Phase::channel_wait};
   constexpr std::uint32_t kChannel = 3, kSector = 4;
   const std::uint32_t tag = dbg::wait::Tag::get(word), reason = dbg::wait::Reason::get(word);
   if (reason == kSector) {

@@ -12,7 +12,7 @@
   // Waiting is grey, electronics is sand, mechanics is blue, the link is green.
   const phaseColours = {
     host_queue: '#c3cad3', link_command: '#bfe3cd', firmware: '#f2c879', drive_queue: '#97a2b0', arbitration: '#d99a2b',
-    seek: '#0b3f86', write_settle: '#6a4fa3', rotation: '#2f7fe0', transfer: '#8fc1ff', buffer_fill: '#79c7c5', write_back: '#b08ad9', link_wait: '#8fd0a8',
+    seek: '#0b3f86', write_settle: '#6a4fa3', channel_wait: '#6f7b8a', rotation: '#2f7fe0', transfer: '#8fc1ff', buffer_fill: '#79c7c5', write_back: '#b08ad9', link_wait: '#8fd0a8',
     link_data: '#3f9e68', link_status: '#1f6b43'
   };
   const phaseNames = data.phases.map(p => p.replace(/_/g, ' '));

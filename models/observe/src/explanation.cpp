@@ -38,6 +38,7 @@ constexpr std::array<PhaseText, kPhases> kPhaseTexts = {{
     {'A', "chosen; the arbitration unit's latency"},
     {'S', "the arm moved or switched heads"},
     {'W', "settling before the write"},
+    {'H', "on its track, waited for a data channel"},
     {'R', "waited for the sector's angle"},
     {'T', "sectors passed under the head"},
     {'b', "waited for data that another request or read-ahead brought into the buffer"},

@@ -331,7 +331,7 @@ Ps RequestTracker::link_done_before(const Entry& entry, std::size_t i) const {
 /// Whether the access's arm, on its track, already waited for a channel at `at`.
 bool RequestTracker::waited_for_channel(const Entry& entry, const AccessTiming& timing, Ps at) {
   return std::any_of(entry.base_track.begin(), entry.base_track.end(), [&](const Event& event) {
-    return event.phase == static_cast<std::uint8_t>(Phase::arbitration) && event.at >= timing.ready_at &&
+    return event.phase == static_cast<std::uint8_t>(Phase::channel_wait) && event.at >= timing.ready_at &&
            event.at <= at && event.at < timing.go_at;
   });
 }

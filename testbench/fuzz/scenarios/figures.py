@@ -9,8 +9,8 @@ from decimal import Decimal
 from pathlib import Path
 
 PHASES = (
-    "host_queue link_command firmware drive_queue arbitration seek write_settle rotation transfer buffer_fill write_back "
-    "link_wait link_data link_status"
+    "host_queue link_command firmware drive_queue arbitration seek write_settle channel_wait rotation transfer buffer_fill "
+    "write_back link_wait link_data link_status"
 ).split()
 
 

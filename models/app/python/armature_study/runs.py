@@ -22,6 +22,7 @@ PHASES = (
     "arbitration",
     "seek",
     "write_settle",
+    "channel_wait",
     "rotation",
     "transfer",
     "buffer_fill",

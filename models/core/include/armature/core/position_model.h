@@ -8,8 +8,8 @@
 
 namespace armature {
 
-/// How long a mechanism takes to a place: what a study's host asks before it chooses, and no host can know. Queries have
-/// no side effect.
+/// How long a mechanism takes to a place: what a study's host asks before it chooses, and no host can know. Queries
+/// have no side effect.
 class PositionModel {
  public:
   virtual ~PositionModel() = default;

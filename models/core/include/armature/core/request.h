@@ -17,9 +17,10 @@ enum class Phase : std::uint8_t {
   link_command,  ///< its command frame waits for the link or is on it
   firmware,      ///< the drive's processor handles it or is about to (interrupt pending, entry, handler)
   drive_queue,   ///< in a slot of the arm-arbitration unit, no arm for it yet
-  arbitration,   ///< chosen; the arbitration unit's latency until the grant; and waits on its track for a data channel
+  arbitration,   ///< chosen; the arbitration unit's latency until the grant
   seek,          ///< the arm moves or switches heads, read settle included
   write_settle,  ///< additional settling before writing
+  channel_wait,  ///< the arm is on its track, and no data channel is free for it
   rotation,      ///< waits for the sector's angle
   transfer,      ///< sectors pass under the head
   buffer_fill,   ///< waits for data that another request or read-ahead brings from the media into the buffer
@@ -28,11 +29,12 @@ enum class Phase : std::uint8_t {
   link_data,     ///< its data are on the link while nothing mechanical is done for it
   link_status,   ///< the completion frame waits for the link or is on it
 };
-inline constexpr std::size_t kPhases = 14;
+inline constexpr std::size_t kPhases = 15;
 
 inline constexpr std::array<std::string_view, kPhases> kPhaseNames = {
-    "host_queue", "link_command", "firmware",    "drive_queue", "arbitration", "seek",      "write_settle",
-    "rotation",   "transfer",     "buffer_fill", "write_back",  "link_wait",   "link_data", "link_status"};
+    "host_queue",  "link_command", "firmware",     "drive_queue", "arbitration",
+    "seek",        "write_settle", "channel_wait", "rotation",    "transfer",
+    "buffer_fill", "write_back",   "link_wait",    "link_data",   "link_status"};
 
 constexpr std::string_view name_of(Phase phase) {
   return kPhaseNames[static_cast<std::size_t>(phase)];
@@ -58,7 +60,7 @@ class RequestObserver {
  public:
   /// The drive has got the command: if not for the first time, the host has sent it again, and its work begins anew.
   virtual void received([[maybe_unused]] std::uint32_t tag, [[maybe_unused]] Ps at) {}
-  /// host_queue, link_command, firmware, drive_queue, arbitration, buffer_fill, write_back, link_status.
+  /// host_queue, link_command, firmware, drive_queue, arbitration, channel_wait, buffer_fill, write_back, link_status.
   virtual void base(std::uint32_t tag, Phase phase, Ps at) = 0;
   /// seek, write_settle, rotation, transfer.
   virtual void media(std::uint32_t tag, Phase phase, Ps at) = 0;
