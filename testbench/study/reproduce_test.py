@@ -237,6 +237,65 @@ def test_figures_of_columns_are_those_of_the_summary(bench):
     assert page.count("Plotly.newPlot") == 2 and '"barmode":"stack"' in page
 
 
+STORE = "[sled]\nmove_x_um = 0.12\nmove_y_um = 0.12\n[tips]\nusable = 9\nactive = 3\nper_block = 1\nsector_bits = 1\nservo_bits = 0\n"
+TABLES = """
+title = "t"
+[[table]]
+name = "small"
+command = ["mems", "layout", "store.toml"]
+[[table]]
+name = "class"
+command = ["mems", "classes", "store.toml", "30"]
+[[measure]]
+name = "n"
+value = 'cell("small/blocks/value")'
+[[measure]]
+name = "last"
+value = 'cell("class/#9/lbn")'
+[[measure]]
+name = "members"
+value = 'count(cell("class/*/lbn"))'
+"""
+
+
+def test_cells_of_the_programs_own_tables(bench):
+    write(bench, row('measure = "n"\nvalue = 81\ntolerance_percent = 0'), TABLES)
+    bench.write("root/scenarios/store.toml", STORE)
+    told = reproduce(bench, "doc", "--root", str(bench.directory / "root"))["experiments"][0]
+    assert {name: measure["value"] for name, measure in told["measures"].items()} == {"n": 81, "last": 50, "members": 9}
+    assert told["rows"][0]["state"] == "holds"
+
+
+@pytest.mark.parametrize(
+    "before, after, message",
+    [
+        ("small/blocks/value", "small/blocks", "TABLE/ROW/COLUMN is expected"),
+        ("small/blocks/value", "large/blocks/value", "no table large; there are small, class"),
+        ("small/blocks/value", "small/block/value", "the table has no such row"),
+        ("small/blocks/value", "small/blocks/values", "no such column; there are quantity, value, unit"),
+        ("small/blocks/value", "small/blocks/quantity", "there is no number"),
+        ("class/#9/lbn", "class/#10/lbn", "the table has no such row"),
+        ("class/#9/lbn", "class/#0/lbn", "the table has no such row"),
+        ('"store.toml", "30"', '"store.toml", "81"', "table class: LBN 81: the store has only 81 blocks"),
+        ('name = "small"\n', "", "`name` and `command` are needed"),
+        ('name = "small"\n', 'name = "small"\nfile = "x"\n', "file: no such key"),
+    ],
+)
+def test_a_wrong_table_ends_with_2(bench, before, after, message):
+    write(bench, row('measure = "n"\nvalue = 81\ntolerance_percent = 0'), TABLES.replace(before, after, 1))
+    bench.write("root/scenarios/store.toml", STORE)
+    done = bench.run("reproduce", "--root", str(bench.directory / "root"), status=2)
+    assert message in done.stderr and "Traceback" not in done.stderr
+
+
+def test_the_mems_stores(bench):
+    documents = [f"003-mems-storage/{name}" for name in ("stores", "random-requests", "sled-seeks", "policies", "classes")]
+    told = reproduce(bench, *documents)
+    states = [row["state"] for one in told["experiments"] for row in one["rows"]]
+    assert len(told["experiments"]) == 5 and len(states) == 101
+    assert states.count("fails") == 0 and states.count("open") == 6
+
+
 def test_arithmetic_needs_no_run(bench):
     write(
         bench,
