@@ -11,6 +11,7 @@ from conftest import ROOT
 
 ATLAS = ROOT / "scenarios/drives/quantum_atlas_10k.toml"
 BARRACUDA = ROOT / "scenarios/drives/seagate_barracuda_es_750.toml"
+C3323A = ROOT / "scenarios/drives/hp_c3323a.toml"
 CACHES = ["cache.look_ahead=true", "cache.write=true", "buffer.size=2048", "buffer.segments=8"]
 
 
@@ -29,9 +30,10 @@ def requests(count: int, sectors: int, seed: int = 1) -> str:
     return "\n".join(lines) + "\n"
 
 
-def measured_by_the_model(bench, program: Program, drive, sets: list[str], count: int = 3000) -> measured.Trace:
+def measured_by_the_model(bench, program: Program, drive, sets: list[str], count: int = 3000,
+                          sectors: int = 8_000_000) -> measured.Trace:
     """A trace whose measured times are the model's own with these keys."""
-    plain = measured.read_trace(str(bench.write("plain.trace", requests(count, 8_000_000))))
+    plain = measured.read_trace(str(bench.write("plain.trace", requests(count, sectors))))
     times = measured.Drive(program, str(drive), sets).replay(plain).response_ms
     bench.write("made.trace", replace(plain, measured_ms=times).text)
     return measured.read_trace(str(bench.directory / "made.trace"))

@@ -360,5 +360,31 @@ TEST(Reposition, AWriteBehindAWriteTakesThePassageThatItComesInTimeFor) {
   EXPECT_EQ(passes(2), kStart + 510 * kPsPerMs + from_ms(0.8)) << "a read settles anew";
 }
 
+TEST(InwardMoves, TakeLongerThanThoseOutwardsAndNoPassageIsLost) {
+  // To and fro between two cylinders, to sectors that pass at all times.
+  std::vector<workload::Request> requests;
+  for (std::uint64_t i = 0; i < 200; ++i)
+    requests.push_back(read_request(kStart + static_cast<Ps>(i) * 100 * kPsPerMs, (i % 2) * 12'000 + i / 2, 1));
+  ListSource one(requests), other(requests);
+  BenchParams p = params();
+  p.drive.cache.look_ahead = false;
+  DriveBench plain("plain", p, one);
+  p.drive.seek.inward_ms = 0.3;
+  DriveBench bench("bench", p, other);
+  bench.run();
+  const auto phase = [](const DriveBench& b, std::uint64_t id, Phase of) {
+    return b.finished.at(id).record.phases[static_cast<std::size_t>(of)];
+  };
+  int sooner = 0;
+  for (std::uint64_t id = 2; id < requests.size(); ++id) {
+    const Ps longer = phase(bench, id, Phase::seek) - phase(plain, id, Phase::seek);
+    ASSERT_EQ(longer, from_ms(id % 2 != 0 ? 0.3 : -0.3)) << id;
+    ASSERT_LT(phase(bench, id, Phase::rotation), 10 * kPsPerMs) << id << ": the first passage is taken";
+    if (bench.finished.at(id).record.predicted_positioning > bench.finished.at(id).record.positioning + 9 * kPsPerMs)
+      ++sooner;
+  }
+  EXPECT_GT(sooner, 0) << "the unit reckons with the slower way";
+}
+
 }  // namespace
 }  // namespace armature

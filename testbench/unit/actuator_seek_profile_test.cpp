@@ -227,11 +227,45 @@ TEST(SeekProfile, AHeadSwitchRunsBesideTheMove) {
   params.table = {{1, 1}, {2, 3}};
   params.head_switch_ms = 2;
   const SeekProfile profile(params, 10);
-  EXPECT_EQ(profile.positioning(0, false), 0);
-  EXPECT_EQ(profile.positioning(0, true), from_ms(2));
-  EXPECT_EQ(profile.positioning(1, false), from_ms(1));
-  EXPECT_EQ(profile.positioning(1, true), from_ms(2));
-  EXPECT_EQ(profile.positioning(2, true), from_ms(3));
+  EXPECT_EQ(profile.positioning(0, 0, false), 0);
+  EXPECT_EQ(profile.positioning(0, 0, true), from_ms(2));
+  EXPECT_EQ(profile.positioning(0, 1, false), from_ms(1));
+  EXPECT_EQ(profile.positioning(0, 1, true), from_ms(2));
+  EXPECT_EQ(profile.positioning(0, 2, true), from_ms(3));
+}
+
+TEST(SeekProfile, MovesInwardsAndOutwardsDifferByAsMuchOnEitherSideOfTheCurve) {
+  SeekParams params;
+  params.table = {{1, 1}, {2, 3}, {9, 10}};
+  params.head_switch_ms = 2;
+  params.inward_ms = 0.75;
+  const SeekProfile profile(params, 10);
+  EXPECT_EQ(profile.seek(2), from_ms(3)) << "the curve is the mean";
+  EXPECT_EQ(profile.seek(3, 5), from_ms(3.75));
+  EXPECT_EQ(profile.seek(5, 3), from_ms(2.25));
+  EXPECT_EQ(profile.seek(4, 4), 0);
+  EXPECT_EQ(profile.seek(0, 1), from_ms(1.5)) << "by half of the curve's time at most";
+  EXPECT_EQ(profile.seek(1, 0), from_ms(0.5));
+  EXPECT_EQ(profile.slower_seek(2), from_ms(3.75));
+  EXPECT_LE(profile.least_seek(2), from_ms(2.25)) << "a bound of both ways";
+  EXPECT_TRUE(profile.faster_way(5, 3));
+  EXPECT_FALSE(profile.faster_way(3, 5));
+  EXPECT_FALSE(profile.faster_way(3, 3));
+  EXPECT_EQ(profile.positioning(1, 0, true), from_ms(2));
+  EXPECT_EQ(profile.positioning(0, 9, false), from_ms(10.75));
+
+  params.inward_ms = -0.75;
+  const SeekProfile outwards(params, 10);
+  EXPECT_EQ(outwards.seek(3, 5), from_ms(2.25));
+  EXPECT_EQ(outwards.seek(5, 3), from_ms(3.75));
+  EXPECT_EQ(outwards.slower_seek(2), from_ms(3.75));
+  EXPECT_TRUE(outwards.faster_way(3, 5));
+
+  params.inward_ms = 0;
+  const SeekProfile even(params, 10);
+  EXPECT_EQ(even.seek(3, 5), even.seek(5, 3));
+  EXPECT_EQ(even.slower_seek(2), even.seek(2));
+  EXPECT_FALSE(even.faster_way(5, 3));
 }
 
 }  // namespace

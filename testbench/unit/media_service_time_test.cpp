@@ -82,7 +82,7 @@ TEST_P(ServiceTimeOfDrive, TheIntegralIsWhatSamplingTendsTo) {
   for (int i = 0; i < samples; ++i) {
     const media::Location to = geometry.locate(random.below(geometry.sectors()));
     const std::uint32_t distance = std::max(from.cylinder, to.cylinder) - std::min(from.cylinder, to.cylinder);
-    const double ms = to_ms(profile.positioning(distance, from.head != to.head));
+    const double ms = to_ms(profile.positioning(0, distance, from.head != to.head));
     seek += ms;
     seek_squared += ms * ms;
     transfer += 8.0 / to.sectors_per_track * 60'000 / drive.spindle.rpm;

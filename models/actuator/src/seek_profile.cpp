@@ -11,6 +11,7 @@ namespace armature::actuator {
 namespace {
 
 constexpr Range kMilliseconds{0, 1'000};
+constexpr Range kAside{-1'000, 1'000};
 constexpr Range kParking{0, 10'000};
 constexpr double kMaxDistance = (1 << 23) - 1;
 
@@ -47,6 +48,9 @@ void SeekParams::keys(KeyVisitor& v) {
   v.key("reposition_ms", reposition_ms, "ms", kMilliseconds,
         "Least time of a move that an arm at rest begins, on the same track or cylinder too: it settles anew. Moves "
         "within a transfer take head_switch_ms or their seek time");
+  v.key("inward_ms", inward_ms, "ms", kAside,
+        "How much longer than the curve a move inwards takes, and how much shorter one outwards; at most half of the "
+        "move's time. Negative: outwards takes longer");
   v.key("load_ms", load_ms, "ms", kParking,
         "From the ramp to cylinder 0, settled for a read; 0 (and unload_ms 0): no ramp, the heads stay on the disk");
   v.key("unload_ms", unload_ms, "ms", kParking,
@@ -59,12 +63,14 @@ SeekProfile::SeekProfile(const SeekParams& params, std::uint32_t cylinders, doub
       head_switch_(scaled(from_ms(params.head_switch_ms))),
       write_settle_(from_ms(params.write_settle_ms)),
       reposition_(scaled(from_ms(params.reposition_ms))),
+      inward_(from_ms(params.inward_ms)),
       load_(from_ms(params.load_ms)),
       unload_(from_ms(params.unload_ms)) {
   if (cylinders < 1) throw InputError("seek: a disk needs at least one cylinder");
   check_time("head_switch_ms", params.head_switch_ms);
   check_time("write_settle_ms", params.write_settle_ms);
   check_time("reposition_ms", params.reposition_ms);
+  check_time("inward_ms", params.inward_ms, kAside);
   check_time("load_ms", params.load_ms, kParking);
   check_time("unload_ms", params.unload_ms, kParking);
   if ((load_ > 0) != (unload_ > 0))

@@ -71,11 +71,11 @@ Servo::Servo(sc_core::sc_module_name name, const SeekProfile& profile, const Hea
 }
 
 Ps Servo::positioning(std::uint32_t cylinder, std::uint32_t head, bool write, bool settle, Ps start) const {
-  const std::uint32_t distance = cylinder > cylinder_ ? cylinder - cylinder_ : cylinder_ - cylinder;
   const bool head_changes = head != head_;
-  const Ps move = std::max<Ps>(profile_.positioning(distance, head_changes), settle ? profile_.reposition() : 0);
+  const Ps move =
+      std::max<Ps>(profile_.positioning(cylinder_, cylinder, head_changes), settle ? profile_.reposition() : 0);
   if (!write) return move;
-  if (distance == 0 && !head_changes) return std::max<Ps>(write_settled_at_ - start, move);
+  if (cylinder == cylinder_ && !head_changes) return std::max<Ps>(write_settled_at_ - start, move);
   return move + profile_.write_settle();
 }
 
@@ -111,7 +111,7 @@ void Servo::go(std::uint32_t ctrl) {
   const Ps total = positioning(cylinder, head, write, settle, begin);
   const Ps move = positioning(cylinder, head, false, settle, begin);
   if (cylinder != cylinder_ || head != head_) write_settled_at_ = begin + move + profile_.write_settle();
-  unsettled_ = !settle && profile_.reposition() > 0;
+  sooner_ = (!settle && profile_.reposition() > 0) || profile_.faster_way(cylinder_, cylinder);
   from_cylinder_ = cylinder_;
   cylinder_ = cylinder;
   head_ = head;

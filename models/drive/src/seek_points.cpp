@@ -43,7 +43,7 @@ class Slopes {
 /// more entries are needed than there are.
 std::optional<std::vector<fw_seek_point>> follow(const actuator::SeekProfile& profile, std::uint32_t longest,
                                                  double rpm, std::uint32_t tolerance, std::uint32_t above) {
-  const auto at = [&](std::uint32_t distance) { return ticks(profile.seek(distance), rpm); };
+  const auto at = [&](std::uint32_t distance) { return ticks(profile.slower_seek(distance), rpm); };
   std::vector<fw_seek_point> points{{1, at(1) + above}};
   while (points.back().cylinders < longest) {
     if (points.size() == FW_MAX_SEEK_POINTS) return std::nullopt;

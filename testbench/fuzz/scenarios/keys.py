@@ -30,6 +30,7 @@ BOUNDS = {
     "seek.head_switch_ms": (0, 1),
     "seek.write_settle_ms": (0, 1),
     "seek.reposition_ms": (0, 1),
+    "seek.inward_ms": (-1, 1),
     "power.reference_rpm": (3_000, 15_000),
     "power.reference_platters": (0, 6),
     "power.reference_diameter_in": (2, 4),

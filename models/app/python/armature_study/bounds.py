@@ -56,11 +56,13 @@ BOUNDS = (
           "a write needs a closer track than a read: 0.1 to 1.5 ms by datasheets"),
     Bound(r"seek\.reposition_ms", "ms", 0, 3, 1.0, 0.75,
           "an arm at rest that settles anew: at most what the seek to the next cylinder takes"),
+    Bound(r"seek\.inward_ms", "ms", -1.5, 1.5, 0, 1.5,
+          "flex cable, windage and the magnet's edges pull an arm to one side: moves inwards and outwards differ by up to a quarter of "
+          "a turn or so in drives of 1990 to 2000"),
     Bound(r"seek\.(single_track|average|full_stroke)_ms", "ms", 0.1, 40, 0.15, 0.3,
           "another specimen of a drive seeks within some per cent of the datasheet"),
     Bound(r"seek\.table at \d+", "ms, added to the curve", -1, 1, 0, 1,
           "a curve that was extracted from a drive is right to some tenths of a millisecond; another revision of the drive may differ by more"),
-    Bound(r"seek\.two_piece (level|at the longest)", "ms, added", -1, 1, 0, 1, "the same"),
     Bound(r"spindle\.rpm", "rpm", 2400, 22000, 0.02, 0,
           "a spindle is within 0.5 % of its rated speed; descriptions say some speeds wrong by more"),
 )

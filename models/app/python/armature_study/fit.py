@@ -22,6 +22,8 @@ from .validate import Validation, print_errors, taken_sentence, validate, write_
 
 # Where the table of a seek curve is bent: cylinders, and the longest move.
 _KNOTS = (1, 4, 20, 100, 500, 2_000)
+_MORE_KNOTS = (1, 2, 4, 8, 16, 30, 60, 120, 250, 500, 1_000, 2_000, 4_000, 8_000)  # where each turn that is missed tells
+_SAMPLES = 60  # of a curve that is made a table
 _OVERHEADS = ("read_hit", "read_miss", "write_hit", "write_miss")
 _CHANCES = 5  # replays of the half that was not seen, there
 _JITTERED = 3  # replays of a trial where rotations are others than the real drive's
@@ -59,45 +61,55 @@ def _variable(name: str, value: float, scale: float, apply: Callable[[dict, floa
     return Variable(name, value, scale, *bounds.bound(name).around(value), apply)
 
 
-def _bends(seek: dict) -> list[Variable]:
+def _bends(seek: dict, table: list[list[float]], at: tuple[int, ...]) -> list[Variable]:
     """The curve's table, bent at some distances and in between linearly over the logarithm of the distance. It rises
     where it rose before."""
-    distances = np.array([row[0] for row in seek["table"]])
-    times = np.array([row[1] for row in seek["table"]])
-    knots = [knot for knot in _KNOTS if knot < distances[-1]] + [int(distances[-1])]
+    distances = np.array([row[0] for row in table])
+    times = np.array([row[1] for row in table])
+    knots = [knot for knot in at if knot < 0.9 * distances[-1]] + [int(distances[-1])]
     falls = np.diff(times, prepend=0) < 0
 
-    def bend(index: int) -> Callable[[dict, float], None]:
-        def apply(settings: dict, value: float) -> None:
-            shape = settings.setdefault("_bends", [0.0] * len(knots))
-            shape[index] = value
-            bent = times + np.interp(np.log(distances), np.log(knots), shape)
-            for i in range(1, len(bent)):
-                if not falls[i]:
-                    bent[i] = max(bent[i], bent[i - 1])
-            settings["seek.table"] = [[float(d), max(float(round(t, 6)), 0.0)] for d, t in zip(distances, bent)]
+    def bend(settings: dict, index: int, value: float) -> None:
+        shape = settings.setdefault("_bends", [0.0] * len(knots))
+        shape[index] += value
+        bent = times + np.interp(np.log(distances), np.log(knots), shape)
+        for i in range(1, len(bent)):
+            if not falls[i]:
+                bent[i] = max(bent[i], bent[i - 1])
+        settings["seek.table"] = [[float(d), max(float(round(t, 6)), 0.0)] for d, t in zip(distances, bent)]
+        if seek["curve"] == "two_piece":
+            settings.update({"seek.curve": "measured", "seek.two_piece": []})
 
-        return apply
-
-    return [_variable(f"seek.table at {knot}", 0.0, 0.2, bend(i)) for i, knot in enumerate(knots)]
-
-
-def _pieces(configuration: dict) -> list[Variable]:
-    """Both pieces of a curve moved up or down, and the second one turned about the place where they meet."""
-    row = [float(cell) for cell in configuration["seek"]["two_piece"][0]]
-    longest = max(float(zone[1]) for zone in configuration["geometry"]["zones"])
-
-    def change(settings: dict, level: float, turn: float) -> None:
-        meet, a, b, c, e = settings.setdefault("seek.two_piece", [list(row)])[0]
-        slope = turn / max(longest - meet, 1.0)
-        settings["seek.two_piece"] = [[meet, a + level, b, c + level - slope * meet, e + slope]]
-
-    return [_variable("seek.two_piece level", 0.0, 0.2, lambda settings, value: change(settings, value, 0.0)),
-            _variable("seek.two_piece at the longest", 0.0, 0.2, lambda settings, value: change(settings, 0.0, value))]
+    return [_variable(f"seek.table at {knot}", 0.0, 0.2, lambda settings, value, i=i: bend(settings, i, value))
+            for i, knot in enumerate(knots)] + [_inward(seek, lambda settings, value: bend(settings, 0, value))]
 
 
-def _numbers(configuration: dict) -> list[Variable]:
+def _inward(seek: dict, shorter: Callable[[dict, float], None]) -> Variable:
+    """How much moves inwards differ from those outwards. That to the next cylinder inwards, which whoever chose the skews of
+    cylinders knew, stays as it was: `shorter` adds to the mean of both ways."""
+    value = float(seek["inward_ms"])
+
+    def apply(settings: dict, now: float) -> None:
+        _plain("seek.inward_ms")(settings, now)
+        if now != value:
+            shorter(settings, value - now)
+
+    return _variable("seek.inward_ms", value, 0.2, apply)
+
+
+def _sampled(configuration: dict) -> list[list[float]]:
+    """A curve of two pieces as a table, whose shortest moves the file may have already: so it can be bent anywhere."""
+    meet, a, b, c, e = (float(cell) for cell in configuration["seek"]["two_piece"][0])
+    longest = max(int(zone[1]) for zone in configuration["geometry"]["zones"])
+    shortest = configuration["seek"].get("table") or []
+    known = int(shortest[-1][0]) if shortest else 0
+    places = {*range(1, 21), *np.geomspace(20, longest, _SAMPLES).astype(int), meet - 1, meet, longest}
+    return [*shortest, *([float(d), a + b * d**0.5 if d < meet else c + e * d] for d in sorted(places) if known < d <= longest)]
+
+
+def _numbers(configuration: dict, exact: bool) -> list[Variable]:
     variables: list[Variable] = []
+    knots = _MORE_KNOTS if exact else _KNOTS
     overheads, cache, seek = configuration["overheads"], configuration["cache"], configuration["seek"]
     for kind in _OVERHEADS:
         if (kind == "write_hit" and not cache["write"]) or (kind == "read_hit" and not cache["look_ahead"]):
@@ -123,19 +135,27 @@ def _numbers(configuration: dict) -> list[Variable]:
                                    _plain("link.bus_us_per_written_sector")))
     for key, scale in (("reposition_ms", 0.4), ("head_switch_ms", 0.2), ("write_settle_ms", 0.2)):
         variables.append(_variable(f"seek.{key}", float(seek[key]), scale, _plain(f"seek.{key}")))
-    if seek.get("table"):
-        variables += _bends(seek)
-    if seek["curve"] == "two_piece" and seek.get("two_piece"):
-        variables += _pieces(configuration)
-    elif not seek.get("table") and seek["curve"] in ("measured", "linear", "lee"):
+    if seek["curve"] == "two_piece":
+        variables += _bends(seek, _sampled(configuration), knots)
+    elif seek.get("table"):
+        variables += _bends(seek, seek["table"], knots)
+    elif seek["curve"] in ("measured", "linear", "lee"):
         for key in ("single_track_ms", "average_ms", "full_stroke_ms"):
             value = float(seek[key])
             variables.append(_variable(f"seek.{key}", value, max(0.1, value / 20), _plain(f"seek.{key}")))
+        variables.append(_inward(seek, _more_for_one_cylinder(seek)))
     return variables
 
 
-def problem(program: Program, configuration: dict, keep: list[str]) -> Problem:
-    variables = [v for v in _numbers(configuration) if v.name not in keep and v.name.split(" ")[0] not in keep]
+def _more_for_one_cylinder(seek: dict) -> Callable[[dict, float], None]:
+    def apply(settings: dict, value: float) -> None:
+        settings["seek.single_track_ms"] = round(max(settings.get("seek.single_track_ms", float(seek["single_track_ms"])) + value, 0.01), 6)
+
+    return apply
+
+
+def problem(program: Program, configuration: dict, keep: list[str], exact: bool = False) -> Problem:
+    variables = [v for v in _numbers(configuration, exact) if v.name not in keep and v.name.split(" ")[0] not in keep]
     choices = []
     for key, values in bounds.ways(program, configuration).items():
         section, leaf = key.split(".")
@@ -170,10 +190,9 @@ def layout_keys(drive: m.Drive, trace: m.Trace, configuration: dict, settings: d
     return tried[2] if len(tried) > 2 and off(tried[2]) < _TRUER * off(best) else best
 
 
-def known_angles(drive: m.Drive, trace: m.Trace, settings: dict, turn_ms: float) -> bool:
+def true_angles(replay: m.Replay, trace: m.Trace, turn_ms: float) -> bool:
     """Whether the model's disk is where the real one was, request by request: half of the accesses are then off by little.
     Two unrelated angles are 0.29 turns apart in the middle."""
-    replay = drive.replay(trace, settings)
     media = replay.accesses > 0
     return bool(media.sum() >= 20 and np.median(np.abs(replay.response_ms - trace.measured_ms)[media]) < _KNOWN * turn_ms)
 
@@ -189,6 +208,7 @@ class Fitted:
     found: Found
     taken: dict[str, float]
     angles: dict  # keys of rotation and layout
+    left_out: int  # tracks without blocks that the drive file does not know
     exact: bool  # the model's disk is where the real one was
     text: str
     failures: list[str]  # of replays
@@ -209,18 +229,20 @@ def fit(drive: m.Drive, trace: m.Trace, trials: int, keep: list[str], progress: 
         angles = layout_keys(drive, first.trace, configuration, base)
         angles = {key: value for key, value in angles.items() if key not in keep}
         base.update(angles)
-    turn_ms = 60_000 / configuration["spindle"]["rpm"]
-    exact = bool(first.phase and first.phase.coherent) and known_angles(drive, first.trace, base, turn_ms)
-    task = problem(drive.program, configuration, keep)
+    turn_ms = 60_000 / base.get("spindle.rpm", configuration["spindle"]["rpm"])
+    exact = bool(first.phase and first.phase.coherent) and true_angles(drive.replay(first.trace, base), first.trace, turn_ms)
+    task = problem(drive.program, configuration, keep, exact)
     traces = [first.trace]
     if not exact:
         jitter = np.random.default_rng(1)
         traces = [first.trace.with_think(first.trace.think_ms + jitter.uniform(0, turn_ms, half)) for _ in range(_JITTERED)]
     replays = Replays(drive, traces, base, trials, progress.advance)
-    found = Search(task, replays, first.trace, exact).run()
+    found = Search(task, replays, first.trace, turn_ms if exact else None).run()
     text = with_keys(Path(drive.file).read_text(), _written(task, found, base, angles),
                      f"fitted to {trace.path.name}, requests 0 to {half - 1}")
-    return Fitted(task, found, first.taken, angles, exact, text, replays.failures)
+    slips, listed = ({(row[0], row[1] // geometry["zones"][int(row[0])][2]) for row in geometry.get("slips") or []}
+                     for geometry in ({**configuration["geometry"], "slips": angles.get("geometry.slips")}, configuration["geometry"]))
+    return Fitted(task, found, first.taken, angles, len(slips - listed), exact, text, replays.failures)
 
 
 def _written(task: Problem, found: Found, base: dict, angles: dict) -> dict[str, str]:
@@ -229,7 +251,7 @@ def _written(task: Problem, found: Found, base: dict, angles: dict) -> dict[str,
     changed = {key: value for key, value in task.settings(found.values, found.chosen).items()
                if value != then[key] and not key.startswith("_")}
     keys = {key: table_text(value) if key == "seek.table" else m.toml(value) for key, value in {**base, **changed}.items()}
-    for name in ("geometry.zones", "geometry.zone_fronts", "geometry.range_skews"):
+    for name in ("geometry.zones", "geometry.zone_fronts", "geometry.range_skews", "geometry.slips"):
         if name in angles:
             keys[name] = "[\n" + "".join(f"  [{', '.join(f'{cell:.9g}' for cell in row)}],\n" for row in angles[name]) + "]"
     return keys
@@ -243,14 +265,13 @@ class Verdict:
     worse: str
 
 
-def unseen(validation: Validation, drive: m.Drive, exact: bool) -> m.Errors:
+def unseen(validation: Validation, drive: m.Drive) -> m.Errors:
     """Errors on the half that was not seen. Where rotations are by chance, the mean rms over several chances counts: think
     times are changed by parts of a turn."""
-    found = validation.whole()
-    if exact:
+    found, trace = validation.whole(), validation.trace
+    turn_ms = 60_000 / validation.taken.get("spindle.rpm", float(drive.resolved(trace)["spindle"]["rpm"]))
+    if validation.phase and validation.phase.coherent and true_angles(validation.replay, trace, turn_ms):
         return found
-    trace = validation.trace
-    turn_ms = 60_000 / float(drive.resolved(trace)["spindle"]["rpm"])
     jitter = np.random.default_rng(2)
     several = [m.errors(trace.measured_ms[validation.chosen], drive.replay(
         trace.with_think(trace.think_ms + jitter.uniform(0, turn_ms, len(trace))), validation.taken).response_ms[validation.chosen])
@@ -293,7 +314,7 @@ def command(options: argparse.Namespace, program: Program) -> int:
         better = m.Drive(program, str(written))
         better.accept(trace)
         after = validate(better, trace, half, as_given=True)
-        verdict = judge(unseen(before, drive, fitted.exact), unseen(after, better, fitted.exact))
+        verdict = judge(unseen(before, drive), unseen(after, better))
         write = options.even_if_worse or not verdict.refused
         if verdict.refused:
             print(f"{target}: {'written' if write else 'not written'}: the fit is worse on the half that it has "
@@ -320,6 +341,8 @@ def report(before: Validation, after: Validation, fitted: Fitted) -> None:
     if "geometry.zones" in fitted.angles:
         print(f"  skews of {len(fitted.angles['geometry.zones'])} zones from the rotations of the first half, at "
               f"{fitted.angles['spindle.rpm']:.4f} rpm")
+    if fitted.left_out:
+        print(f"  {fitted.left_out} tracks that hold no blocks, though the drive file does not say so, from the same rotations")
     for choice in task.choices:
         if found.chosen[choice.key] != choice.value:
             print(f"  {choice.key:38} {m.toml(choice.value):>12} -> {m.toml(found.chosen[choice.key])}")

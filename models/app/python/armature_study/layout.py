@@ -7,16 +7,22 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.optimize import minimize
 
+from . import track_slips
 from .phase import Passages
 
 _LEAST = 25  # requests of a zone
 _FEW = 8  # of one whose skews another zone tells
+_CLEAR = 0.95  # mean phasor of a zone about which nothing is to be found out
+_SURE = 3.0  # requests, what a zone must gain if tracks are left out
+_ROUNDS = 3
+_NEIGHBOURS = 20  # requests before and behind that tell where the disk is
 
 
 @dataclass(frozen=True)
 class ZoneAngles:
     """What the angles of a zone's tracks lack, in turns: `start` all of them, and more with each head, cylinder and
-    border of a spare range. `length`: mean phasor with it, up to about `noise` in unrelated times."""
+    border of a spare range. `slips`: tracks of the zone that hold no blocks, though the file does not say so. `length`: mean
+    phasor with all this, up to about `noise` in unrelated times."""
 
     start: float
     head: float
@@ -25,6 +31,7 @@ class ZoneAngles:
     length: float
     noise: float
     requests: int
+    slips: tuple[int, ...] = ()
 
     @property
     def found(self) -> bool:
@@ -74,28 +81,116 @@ def _like(zone: list, zones: list[list], found: list[ZoneAngles | None], number:
     return found[min(alike, key=lambda n: abs(n - number))] if alike else None
 
 
-def angles(geometry: dict, p: Passages, at_ms: np.ndarray, period_ms: float, which: np.ndarray) -> list[ZoneAngles | None]:
-    """Of each zone; None where too few of the requests `which` went to it."""
+@dataclass(frozen=True)
+class _Zone:
+    """A zone's requests: which, their cylinders from its first, and their tracks' numbers in the order of the cylinder."""
+
+    row: list
+    here: np.ndarray
+    along: np.ndarray
+    nth: np.ndarray
+
+
+def _zones(geometry: dict, p: Passages, which: np.ndarray) -> list[_Zone]:
     heads = int(geometry["heads"])
     cylinder, head = p.track // 256, p.track % 256
-    lack = at_ms / period_ms - p.angle
-    width = int(geometry["spare_range_cylinders"])
-    places = []
-    for zone in geometry["zones"]:
-        first, last = int(zone[0]), int(zone[1])
-        here = p.chosen & which & (cylinder >= first) & (cylinder <= last)
-        along, nth = cylinder[here] - first, head[here]
+    zones = []
+    for row in geometry["zones"]:
+        here = np.flatnonzero(p.chosen & which & (cylinder >= int(row[0])) & (cylinder <= int(row[1])))
+        along, nth = cylinder[here] - int(row[0]), head[here]
         odd = {"alternating": along % 2 == 1, "alternating_odd": cylinder[here] % 2 == 1}.get(geometry["mapping"])
-        places.append((along, nth if odd is None else np.where(odd, heads - 1 - nth, nth), lack[here]))
-    found = [zone_angles(along, nth, heads, width, off) if len(off) >= _LEAST else None for along, nth, off in places]
-    for number, (along, nth, off) in enumerate(places):
+        zones.append(_Zone(row, here, along, nth if odd is None else np.where(odd, heads - 1 - nth, nth)))
+    return zones
+
+
+def _skews(geometry: dict, row: list) -> tuple[float, float]:
+    """Of a head switch, and of a cylinder switch, turns."""
+    unit = 1.0 if geometry["skew_unit"] == "revolutions" else float(row[2])
+    return row[3] / unit, row[4] / unit
+
+
+def _lacking(geometry: dict, zone: _Zone, angle: ZoneAngles) -> np.ndarray:
+    """What the file's angles of a zone's requests lack by what was found, turns."""
+    heads, width = int(geometry["heads"]), int(geometry["spare_range_cylinders"])
+    borders = zone.along // width if width else 0
+    lack = angle.start + angle.head * zone.nth + angle.cylinder * zone.along + angle.border * borders
+    if not angle.slips:
+        return lack
+    track, switch = _skews(geometry, zone.row)
+    number = zone.along * heads + zone.nth
+    true = number + track_slips.passed(np.array(angle.slips), number)
+    begins = track_slips.beginnings(track + angle.head, (heads - 1) * track + switch + angle.cylinder, heads, int(true.max()) + 1)
+    return angle.start + begins[true] - track * zone.nth - ((heads - 1) * track + switch) * zone.along
+
+
+def _spare_tracks(geometry: dict, number: int) -> int:
+    """Tracks that a zone may leave out without the file's knowing: none if it lists some, or spares otherwise."""
+    zone = geometry["zones"][number]
+    listed = any(int(row[0]) == number for row in geometry.get("slips") or [])
+    otherwise = geometry["spare_range_cylinders"] or geometry["spares_per_track"] or geometry["slip_skew"] != "none"
+    return 0 if listed or otherwise or not zone[2] else int(zone[5] // zone[2])
+
+
+def _with_slips(geometry: dict, zone: _Zone, lack: np.ndarray, spares: int, plain: ZoneAngles) -> ZoneAngles:
+    """What the zone's angles are if it leaves out tracks; `plain` if that does not tell more."""
+    heads = int(geometry["heads"])
+    track, switch = _skews(geometry, zone.row)
+    around = (heads - 1) * track + switch
+    found = track_slips.find(zone.along * heads + zone.nth, lack + track * zone.nth + around * zone.along, heads, zone.row[2], track,
+                             switch, spares)
+    if not found.tracks or found.gain < plain.length * len(lack) + _SURE:
+        return plain
+    return replace(plain, start=found.start, head=found.track - track, cylinder=found.cylinder - around, border=0.0,
+                   length=found.length, slips=found.tracks)
+
+
+def _angles(geometry: dict, zones: list[_Zone], lack: np.ndarray) -> list[ZoneAngles | None]:
+    heads, width = int(geometry["heads"]), int(geometry["spare_range_cylinders"])
+    found: list[ZoneAngles | None] = []
+    for number, zone in enumerate(zones):
+        angle = zone_angles(zone.along, zone.nth, heads, width, lack[zone.here]) if len(zone.here) >= _LEAST else None
+        spares = _spare_tracks(geometry, number)
+        if angle and spares and angle.length < _CLEAR:
+            angle = _with_slips(geometry, zone, lack[zone.here], spares, angle)
+        found.append(angle)
+    for number, zone in enumerate(zones):
         alike = _like(geometry["zones"][number], geometry["zones"], found, number)
-        if (found[number] and found[number].found) or not alike or len(off) < _FEW:
+        if (found[number] and found[number].found) or not alike or len(zone.here) < _FEW:
             continue
-        borders = along // width if width else np.zeros(len(off), int)
-        mean = np.exp(2j * np.pi * (off - alike.head * nth - alike.cylinder * along - alike.border * borders)).mean()
+        off = lack[zone.here] - _lacking(geometry, zone, replace(alike, start=0.0, slips=()))
+        mean = np.exp(2j * np.pi * off).mean()
         found[number] = replace(alike, start=float(np.angle(mean) / (2 * np.pi)), length=float(abs(mean)),
-                                noise=float(np.sqrt(np.log(1000) / len(off))), requests=len(off))
+                                noise=float(np.sqrt(np.log(1000) / len(off))), requests=len(off), slips=())
+    return found
+
+
+def _wander(geometry: dict, zones: list[_Zone], found: list[ZoneAngles | None], lack: np.ndarray) -> np.ndarray:
+    """By how much the disk is elsewhere than an even rotation says, turns: its speed is held to some hundredths of a turn a second
+    only. Of each request the mean of what is left to explain in those about it."""
+    at, left = [], []
+    for zone, angle in zip(zones, found):
+        if angle and angle.found:
+            at.append(zone.here)
+            left.append(lack[zone.here] - _lacking(geometry, zone, angle))
+    if sum(map(len, at)) < 4 * _NEIGHBOURS:
+        return np.zeros(len(lack))
+    order = np.argsort(np.concatenate(at), kind="stable")
+    told, phasors = np.concatenate(at)[order], np.exp(2j * np.pi * np.concatenate(left)[order])
+    sums = np.concatenate([[0], np.cumsum(phasors)])
+    place = np.searchsorted(told, np.arange(len(lack)))
+    low, high = np.maximum(place - _NEIGHBOURS, 0), np.minimum(place + _NEIGHBOURS + 1, len(told))
+    return np.angle(sums[high] - sums[low]) / (2 * np.pi)
+
+
+def angles(geometry: dict, p: Passages, at_ms: np.ndarray, period_ms: float, which: np.ndarray) -> list[ZoneAngles | None]:
+    """Of each zone; None where too few of the requests `which` went to it. What the angles leave tells where the disk was, and
+    with that the angles are found anew."""
+    zones = _zones(geometry, p, which)
+    lack = at_ms / period_ms - p.angle
+    wander = np.zeros(len(lack))
+    for _ in range(_ROUNDS):
+        found = _angles(geometry, zones, lack - wander)
+        wander = _wander(geometry, zones, found, lack)
     return found
 
 
@@ -111,7 +206,7 @@ def corrected(geometry: dict, found: list[ZoneAngles | None]) -> dict:
     zones, new_fronts, new_borders = [], [], []
     for number, zone in enumerate(geometry["zones"]):
         unit = 1.0 if revolutions else float(zone[2])
-        track, cylinder = zone[3] / unit, zone[4] / unit
+        track, cylinder = _skews(geometry, zone)
         reserved, offset = (fronts[number][1], fronts[number][2] / unit) if number in fronts else (0, 0.0)
         border = borders.get(number, 0.0) / unit
         angle = found[number]
@@ -128,6 +223,12 @@ def corrected(geometry: dict, found: list[ZoneAngles | None]) -> dict:
     keys = {"geometry.zones": zones, "geometry.skew_unit": "revolutions", "geometry.zone_fronts": new_fronts}
     if new_borders:
         keys["geometry.range_skews"] = new_borders
+    slips = [list(row) for row in geometry.get("slips") or []]
+    for number, (zone, angle) in enumerate(zip(geometry["zones"], found)):
+        for track in angle.slips if angle and angle.found else ():
+            slips += [[number, track * int(zone[2]) + sector] for sector in range(int(zone[2]))]
+    if len(slips) > len(geometry.get("slips") or []):
+        keys["geometry.slips"] = slips
     return keys
 
 

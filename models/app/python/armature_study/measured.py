@@ -158,11 +158,13 @@ class Drive:
             (place / "replay.toml").write_text(
                 f'[workload]\nkind = "trace"\nformat = "{"csv" if paced else "validate"}"\n'
                 f'file = "{place}/trace"\nout_of_range = "{"wrap" if self.outside else "fail"}"\n'
-                f'[host]\nncq = false\n[drives.drive]\nmodel = "{self.file}"\n')
+                f'[host]\nncq = false\n[drives.drive]\nmodel = "{self.file}"\n' +
+                "".join(f"{key} = {toml(value)}\n" for key, value in (settings or {}).items()))
             command = [self.program.binary, "run", str(place / "replay.toml"), "--out", str(place / "out"), "--quiet",
                        "--set", "output.timelines=0"]
-            for assignment in [*self.sets, *(f"{key}={toml(value)}" for key, value in (settings or {}).items())]:
-                command += ["--set", assignment]
+            for assignment in self.sets:
+                if assignment.split("=")[0].strip() not in (settings or {}):
+                    command += ["--set", assignment]
             done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
             if done.returncode == 2:
                 raise Refused(trace.told(done.stderr.strip(), place / "trace", 1 if paced else 0))

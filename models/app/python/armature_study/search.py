@@ -4,7 +4,8 @@ The measured half is held against the model by kinds of requests: for each the m
 all requests together the quantiles that rms is made of. Each difference counts in units of its own standard error, and large
 ones by their logarithm (Cauchy), since a kind that the model cannot meet must not bend all numbers. Each number's change
 counts in units of what another specimen may differ by, times a strength that two quarters of the trace choose by
-predicting each other.
+predicting each other. Where the rotation of each request is the real drive's, it is requests that are likely or not:
+whether the arm came before the sector passed, and what is left beside whole turns.
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ from __future__ import annotations
 import itertools
 import json
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Callable
 
 import numpy as np
+from scipy.optimize import minimize
+from scipy.special import expit
 
 from . import measured as m
 from .program import Refused
@@ -27,6 +30,11 @@ _FLOOR_MS = 0.01  # drives and buses do not stay the same from hour to hour
 _FEW = 8  # requests of a kind
 _STRENGTHS = (0.3, 1.0, 3.0)
 _MOVES = (-0.8, -0.25, 0.25, 0.8)  # of a number's scale
+_WIDTH_MS = 0.3  # of the chance by which arms come early or late, to begin with
+_SAME = 0.1  # turns; a larger rest is no matter of turns
+_FAR = 5.0  # scales of a number
+_ROUNDS = 3
+_GAIN = 0.98  # of the score, without which a file stays as it is
 _BETTER = 6.0  # what a rule must bring in loss, as three numbers by chance
 
 
@@ -76,12 +84,29 @@ class Problem:
         return {choice.key: choice.value for choice in self.choices}
 
 
+@dataclass(frozen=True)
+class Rotations:
+    """Of each request: when the arm was there, from its arrival, and how long it waited for the first sector, ms; `once`: it
+    went to the media once, and waited less than a turn."""
+
+    ready: np.ndarray
+    wait: np.ndarray
+    once: np.ndarray
+
+    @staticmethod
+    def of(replay: m.Replay) -> Rotations:
+        wait = replay.rotation_ms
+        ready = replay.response_ms - wait - replay.after_first_sector_ms
+        return Rotations(ready.astype(np.float32), wait.astype(np.float32), (replay.accesses == 1) & (wait > 0))
+
+
 class Replays:
     """Responses by settings, in ms: a row a replay. Each setting is replayed once, however often it is asked for."""
 
     def __init__(self, drive: m.Drive, traces: list[m.Trace], base: dict, trials: int, tried_one: Callable[[], None]):
         self._drive, self._traces, self._base = drive, traces, base
         self._known: dict[str, np.ndarray | None] = {}
+        self._rotations: dict[str, Rotations] = {}  # on the first trace
         self._tried_one = tried_one
         self.left = trials
         self.failures: list[str] = []  # why settings could not be replayed
@@ -91,42 +116,51 @@ class Replays:
         names = [json.dumps(one, sort_keys=True) for one in settings]
         new = {name: one for name, one in zip(names, settings) if name not in self._known}
         with ThreadPoolExecutor(2) as pool:
-            for name, responses in zip(new, pool.map(self._replay, new.values())):
-                self._known[name] = responses
+            for name, (responses, rotations) in zip(new, pool.map(self._replay, new.values())):
+                self._known[name], self._rotations[name] = responses, rotations
                 if self.left > 0:
                     self._tried_one()
                 self.left -= 1
         return [self._known[name] for name in names]
 
-    def _replay(self, settings: dict) -> np.ndarray | None:
+    def rotations(self, settings: dict) -> Rotations:
+        """Of settings that have been replayed."""
+        return self._rotations[json.dumps(settings, sort_keys=True)]
+
+    def _replay(self, settings: dict) -> tuple[np.ndarray | None, Rotations | None]:
         settings = {**self._base, **{key: value for key, value in settings.items() if not key.startswith("_")}}
         try:
-            return np.stack([self._drive.replay(trace, settings).response_ms for trace in self._traces])
+            replays = [self._drive.replay(trace, settings) for trace in self._traces]
+            return np.stack([one.response_ms for one in replays]), Rotations.of(replays[0])
         except (Refused, m.Unfinished) as failure:
             self.failures.append(str(failure))
-            return None
+            return None, None
 
 
 def groups(trace: m.Trace) -> np.ndarray:
     """A number for each request: requests of one number should take times of one distribution, whatever the drive's
-    numbers are. By operation, that of the request before, where it lies behind that one's end, and its size where
-    the time hangs on it."""
+    numbers are. By operation, that of the request before, how far and on which side of that one's end it lies, and its
+    size where the time hangs on it."""
     gap, after_write = m.before(trace)
     near = np.digitize(gap, [-m.NEAR, -128, -16, 0, 1, 16, 128, m.NEAR])
     far = np.abs(gap) >= m.NEAR
     kind = near.astype(np.int64)
     if far.any():
         edges = np.quantile(np.abs(gap[far]), np.linspace(0, 1, 9)[1:-1])
-        kind[far] = 20 + np.digitize(np.abs(gap[far]), edges)
+        kind[far] = 20 + 2 * np.digitize(np.abs(gap[far]), edges) + (gap[far] > 0)
     sized = trace.write | (gap == 0)
     edges = np.unique(np.quantile(trace.sectors[sized], [0.25, 0.5, 0.75])) if sized.any() else []
     size = np.where(sized, 1 + np.digitize(trace.sectors, edges), 0)
     return ((kind * 2 + trace.write) * 2 + after_write) * 8 + size
 
 
-def score(trace: m.Trace, responses: np.ndarray, part: np.ndarray) -> float:
+def score(trace: m.Trace, responses: np.ndarray, part: np.ndarray, exact: bool = False) -> float:
     """How far the model is off on a part of the requests, ms: the rms distance of the distributions of all of them, and
-    half of it that of each kind by itself, so that errors do not make up for each other."""
+    half of it that of each kind by itself, so that errors do not make up for each other. Where rotations are the real drive's
+    (`exact`) the mean absolute error says more: it counts each turn that is missed or caught wrongly."""
+    if exact:
+        off = responses[0][part] - trace.measured_ms[part]
+        return float(np.abs(off).mean()) + m.rms(trace.measured_ms[part], responses[0][part])
     gap, _ = m.before(trace)
     kinds = trace.write * 3 + (gap == 0) + 2 * ((gap != 0) & (np.abs(gap) < m.NEAR))
     sums = m.rms(trace.measured_ms[part], responses[:, part].ravel()) ** 2
@@ -189,11 +223,77 @@ class Found:
     score: float
 
 
-class Search:
-    """`trace` is what may be seen."""
+def missed_turns(later: np.ndarray, turn_ms: float) -> tuple[np.ndarray, np.ndarray]:
+    """Whole turns that the measured requests are later, and what is left of the difference."""
+    turns = np.round(later / turn_ms).astype(int)
+    return turns, later - turns * turn_ms
 
-    def __init__(self, task: Problem, replays: Replays, trace: m.Trace, exact: bool):
-        self.task, self.replays, self.trace = task, replays, trace
+
+@dataclass(frozen=True)
+class Turns:
+    """Of requests to the media: turns that the real one was later than the model, how long the model waits for the sector, and how
+    much later its arm comes by a unit of each number, ms."""
+
+    later: np.ndarray
+    wait: np.ndarray
+    turn_ms: float
+    comes: np.ndarray
+    skew_ms: float = 0.0  # by which the median of what is by chance lies behind its mean
+
+    def balance(self) -> float:
+        """`skew_ms` after which as many turns are missed wrongly as are caught wrongly, less what chance may account for."""
+        wrong, net = np.abs(self.later).sum(), -self.later.sum()
+        return float(net * self.turn_ms / max(len(self.later), 1) * net**2 / max(net**2 + wrong, 1))
+
+    def cost(self, step: np.ndarray, log_width: float) -> tuple[float, np.ndarray, float]:
+        """A real arm comes as much later as the numbers say, and by chance (logistic) more or less; it waits for the next
+        passage. Less the logarithm of the likelihood, its slope, and that of the width."""
+        width = np.exp(log_width)
+        comes = self.comes @ step
+        upper = self.wait + self.later * self.turn_ms - comes - self.skew_ms  # it came before that, and after a turn earlier
+        a, b = expit(upper / width), expit((upper - self.turn_ms) / width)
+        likely = np.maximum(a - b, 1e-9)
+        da, db = a * (1 - a) / width, b * (1 - b) / width
+        widened = float(((upper * da - (upper - self.turn_ms) * db) / likely).sum())
+        return float(-np.log(likely).sum()), self.comes.T @ ((da - db) / likely), widened
+
+
+@dataclass(frozen=True)
+class Rests:
+    """Of requests: by what the real one took longer beside whole turns, what is usual for its kind, and how much longer the model
+    takes by a unit of each number, ms."""
+
+    longer: np.ndarray
+    usual: np.ndarray
+    takes: np.ndarray
+
+    def cost(self, step: np.ndarray) -> tuple[float, np.ndarray]:
+        """Cauchy's, as few are off by much."""
+        off = (self.longer - self.takes @ step) / self.usual
+        return float(np.log1p(off**2).sum()), -self.takes.T @ (2 * off / (1 + off**2) / self.usual)
+
+
+def likeliest(turns: Turns, rests: Rests, from_start: np.ndarray) -> np.ndarray:
+    """The step of the numbers, in their scales, by which both are likeliest. A number's distance from the drive file's counts as
+    one of a normal distribution with its scale."""
+    count = len(from_start)
+
+    def cost(x: np.ndarray) -> tuple[float, np.ndarray]:
+        first, first_slope, widened = turns.cost(x[:count], x[count])
+        second, second_slope = rests.cost(x[:count])
+        pulled = from_start + x[:count]
+        return first + second + 0.5 * float(pulled @ pulled), np.append(first_slope + second_slope + pulled, widened)
+
+    limits = [(-_FAR, _FAR)] * count + [(np.log(0.01), np.log(turns.turn_ms / 4))]
+    return minimize(cost, np.append(np.zeros(count), np.log(_WIDTH_MS)), jac=True, method="L-BFGS-B", bounds=limits).x[:count]
+
+
+class Search:
+    """`trace` is what may be seen. `turn_ms`: of the disk, if rotations are the real drive's; otherwise None."""
+
+    def __init__(self, task: Problem, replays: Replays, trace: m.Trace, turn_ms: float | None):
+        exact = turn_ms is not None
+        self.task, self.replays, self.trace, self.exact, self.turn_ms = task, replays, trace, exact, turn_ms or 0.0
         first = replays.many([task.settings(task.start, task.as_is)])[0]
         if first is None:
             raise Refused("the drive file as it is cannot be replayed")
@@ -206,17 +306,24 @@ class Search:
 
     # -- numbers
 
-    def _slopes(self, values: np.ndarray, chosen: dict[str, object]) -> list[tuple[np.ndarray, float] | None]:
-        """Responses with each number changed by twice its scale, and the change."""
+    def _moved(self, values: np.ndarray) -> list[float]:
+        """Each number changed by twice its scale, to the side where there is more room."""
         moved = []
         for i, v in enumerate(self.task.variables):
             step = 2 * v.scale
             up, down = min(values[i] + step, v.most), max(values[i] - step, v.least)
             moved.append(up if up - values[i] >= values[i] - down else down)
-        settings = [self.task.settings(np.where(np.arange(len(values)) == i, there, values), chosen)
-                    for i, there in enumerate(moved)]
-        return [None if responses is None or there == values[i] else (responses, there - values[i])
-                for i, (responses, there) in enumerate(zip(self.replays.many(settings), moved))]
+        return moved
+
+    def _settings_moved(self, values: np.ndarray, chosen: dict[str, object]) -> list[dict]:
+        return [self.task.settings(np.where(np.arange(len(values)) == i, there, values), chosen)
+                for i, there in enumerate(self._moved(values))]
+
+    def _slopes(self, values: np.ndarray, chosen: dict[str, object]) -> list[tuple[np.ndarray, float] | None]:
+        """Responses with each number changed, and the change."""
+        responses = self.replays.many(self._settings_moved(values, chosen))
+        return [None if one is None or there == values[i] else (one, there - values[i])
+                for i, (one, there) in enumerate(zip(responses, self._moved(values)))]
 
     def _matrix(self, differences: Differences, here: np.ndarray, slopes: list) -> np.ndarray:
         rows = differences.of(here)
@@ -327,8 +434,6 @@ class Search:
                 break
         return chosen
 
-    # -- all of it
-
     def _strength(self, values: np.ndarray, chosen: dict[str, object]) -> float:
         """Each quarter fitted, the other one predicted: the least strength that does as well as any, as far as chance lets
         see; 0 if the numbers as they are do."""
@@ -346,25 +451,100 @@ class Search:
                 sums[strength] += float("inf") if responses is None else _sum(self.of_quarters[unseen].of(responses))
         return min(strength for strength, sum_ in sums.items() if sum_ <= min(sums.values()) + _BETTER)
 
+    def _score(self, responses: np.ndarray | None, part: np.ndarray) -> float:
+        return float("inf") if responses is None else score(self.trace, responses, part, self.exact)
+
     def _polish(self, values: np.ndarray, chosen: dict[str, object]) -> np.ndarray:
         """The loss hardly sees the few requests that miss a revolution or do not. Each number is moved a little, and stays
         there if both quarters come nearer by it and no kind becomes less likely."""
         here = self.replays.many([self.task.settings(values, chosen)])[0]
-        best = [score(self.trace, here, quarter) for quarter in self.quarters]
+        best = [self._score(here, quarter) for quarter in self.quarters]
         likely = _sum(self.differences.of(here)) + _BETTER
         for i, v in enumerate(self.task.variables):
             if self.replays.left < len(_MOVES):
                 break
             moved = [np.where(np.arange(len(values)) == i, np.clip(values + move * v.scale, v.least, v.most), values)
                      for move in _MOVES]
-            found = [[float("inf")] * 2 if one is None or _sum(self.differences.of(one)) > likely else [score(self.trace, one, quarter) for quarter in self.quarters]
+            found = [[float("inf")] * 2 if one is None or _sum(self.differences.of(one)) > likely else [self._score(one, quarter) for quarter in self.quarters]
                      for one in self.replays.many([self.task.settings(there, chosen) for there in moved])]
             at = min(range(len(moved)), key=lambda n: found[n][0] ** 2 + found[n][1] ** 2)
             if all(a < b for a, b in zip(found[at], best)):
                 values, best = moved[at], found[at]
         return values
 
+    # -- where each request's rotation is the real drive's
+
+    def _likeliest(self, values: np.ndarray, chosen: dict[str, object], part: np.ndarray, balanced: bool = False) -> np.ndarray:
+        """The numbers by which the times of a part of the requests are likeliest: by the turns that the model catches or misses and
+        the real drive did not, and by what is left of the differences."""
+        here = self.task.settings(values, chosen)
+        responses, slopes = self.replays.many([here])[0], self._slopes(values, chosen)
+        at, scale = self.replays.rotations(here), self.task.scale
+        turns, rest = missed_turns(self.trace.measured_ms - responses[0], self.turn_ms)
+        same = part & (np.abs(rest) < _SAME * self.turn_ms)
+        told = same & at.once & (at.wait < self.turn_ms) & (np.abs(turns) <= 1)
+        comes, takes = np.zeros((int(told.sum()), len(values))), np.zeros((int(same.sum()), len(values)))
+        for i, (one, slope) in enumerate(zip(self._settings_moved(values, chosen), slopes)):
+            if slope is None:
+                continue
+            there = self.replays.rotations(one)
+            later = np.where(there.once, there.ready - at.ready, 0.0)[told]
+            comes[:, i] = np.where(np.abs(later) < self.turn_ms / 2, later, 0.0) / slope[1] * scale[i]
+            takes[:, i] = missed_turns(slope[0][0] - responses[0], self.turn_ms)[1][same] / slope[1] * scale[i]
+        kinds = (groups(self.trace) * 2 + at.once)[same]
+        usual = np.ones(int(same.sum()))
+        for kind in np.unique(kinds):
+            usual[kinds == kind] = np.median(np.abs(rest[same][kinds == kind])) + _FLOOR_MS
+        of_turns = Turns(turns[told], at.wait[told].astype(float), self.turn_ms, comes)
+        if balanced:
+            of_turns = replace(of_turns, skew_ms=of_turns.balance())
+        step = likeliest(of_turns, Rests(rest[same], usual, takes),
+                         (values - self.task.start) / scale)
+        low, high = np.array([v.least for v in self.task.variables]), np.array([v.most for v in self.task.variables])
+        return np.clip(values + step * scale, low, high)
+
+    def _approached(self, chosen: dict[str, object], part: np.ndarray, rounds: int) -> list[np.ndarray]:
+        """From the drive file's numbers in some rounds, each with slopes of its own: all of them."""
+        found = [self.task.start]
+        for _ in range(rounds):
+            if self.replays.left < len(found[0]) + 2:
+                break
+            found.append(self._likeliest(found[-1], chosen, part))
+        return found[1:]
+
+    def _run_exact(self) -> Found:
+        """Numbers first, as rules are told apart by a little; then rules, then numbers anew. The file's numbers stay if a quarter does
+        not tell more of the other one than they do."""
+        task = self.task
+        found = [(task.start, task.as_is)]
+        values = self._approached(task.as_is, self.all, 2) if task.variables else []
+        chosen = self._choose(values[-1] if values else task.start, task.as_is, 2)
+        found.append((task.start, chosen))
+        if values and self._predict(chosen):
+            found += [(one, task.as_is) for one in values]
+            found += [(one, chosen) for one in self._approached(chosen, self.all, _ROUNDS)]
+            if self.replays.left >= len(task.variables) + 2:
+                found.append((self._likeliest(found[-1][0], chosen, self.all, balanced=True), chosen))
+        scores = [self._score(one, self.all) for one in self.replays.many([task.settings(*one) for one in found])]
+        best = int(np.argmin(scores))
+        if scores[best] > _GAIN * scores[0]:
+            best = 0
+        return Found(*found[best], float(best > 0), scores[0], scores[best])
+
+    def _predict(self, chosen: dict[str, object]) -> bool:
+        """Whether the numbers that each quarter gives bring the other one nearer than the file's."""
+        before = after = 0.0
+        for seen, unseen in (self.quarters, self.quarters[::-1]):
+            tried = [self.task.start, *self._approached(chosen, seen, 1)]
+            responses = self.replays.many([self.task.settings(values, chosen) for values in (tried[0], tried[-1])])
+            before, after = (sums + self._score(one, unseen) for sums, one in zip((before, after), responses))
+        return after < before
+
+    # -- all of it
+
     def run(self) -> Found:
+        if self.exact:
+            return self._run_exact()
         task = self.task
         found = [(task.start, task.as_is, 0.0)]
         chosen = self._choose(task.start, task.as_is, 2)
@@ -380,6 +560,6 @@ class Search:
             found.append((self._polish(values, chosen), chosen, strength))
         # The loss trusts kinds of many requests; that all of them together come nearer is what is asked for.
         responses = self.replays.many([task.settings(values, chosen) for values, chosen, _ in found])
-        scores = [score(self.trace, one, self.all) for one in responses]
-        best = min(range(len(found)), key=lambda n: scores[n])
+        scores = [self._score(one, self.all) for one in responses]
+        best = int(np.argmin(scores))
         return Found(*found[best], scores[0], scores[best])

@@ -3,6 +3,7 @@
 #include "armature/core/schema.h"
 #include "armature/core/time.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -32,12 +33,16 @@ struct SeekParams {
   double head_switch_ms = 0.8;
   double write_settle_ms = 1;
   double reposition_ms = 0;  ///< of an arm at rest, on the same track too
+  double inward_ms = 0;      ///< more for a move inwards than the curve says, less for one outwards; may be negative
   double load_ms = 0;        ///< from the ramp to cylinder 0, settled for a read; 0 with unload_ms 0: no ramp
   double unload_ms = 0;      ///< from cylinder 0 onto the ramp, and from anywhere when power fails
   void keys(KeyVisitor& visitor);
 };
 
 /// Time of a move by its distance, settling for a read included; profile fidelity.
+///
+/// What pulls an arm to one side (flex cable, windage, the magnet's edge) makes moves inwards and outwards differ, for
+/// which makers' average seek counts both (IBM, Hitachi: T_in and T_out). The curve is the mean of the two.
 ///
 /// A table is piecewise linear between its points and constant behind the last one. A measured curve may have small
 /// inversions (Quantum Atlas 10K: 1.245 ms for one cylinder, 1.157 ms for two). Without a table the curve is
@@ -55,20 +60,36 @@ class SeekProfile {
   SeekProfile(const SeekParams& params, std::uint32_t cylinders, double scale = 1);
 
   std::uint32_t cylinders() const { return cylinders_; }
-  Ps seek(std::uint32_t distance) const { return scaled(curve(distance)); }  ///< ps; 0 for distance 0
+  Ps seek(std::uint32_t distance) const { return scaled(curve(distance)); }  ///< ps, both ways' mean; 0 for distance 0
+  /// From one cylinder to another, ps. Neither way takes less than half of the mean.
+  Ps seek(std::uint32_t from, std::uint32_t to) const {
+    const Ps mean = curve(from < to ? to - from : from - to);
+    return scaled(faster_way(from, to) ? mean - aside(mean) : mean + aside(mean));
+  }
+  bool faster_way(std::uint32_t from, std::uint32_t to) const {
+    return from != to && (from < to ? inward_ < 0 : inward_ > 0);
+  }
+  /// Of the slower way, which whoever does not know the way must reckon with.
+  Ps slower_seek(std::uint32_t distance) const {
+    const Ps mean = curve(distance);
+    return scaled(mean + aside(mean));
+  }
   /// The least time of any move over `distance` cylinders or more: a measured curve may fall.
-  Ps least_seek(std::uint32_t distance) const { return scaled(least_of_curve(distance)); }
+  Ps least_seek(std::uint32_t distance) const {
+    const Ps mean = least_of_curve(distance);
+    return scaled(mean - aside(mean));
+  }
   Ps head_switch() const { return head_switch_; }
   Ps write_settle() const { return write_settle_; }  ///< in addition to what a read needs
   Ps reposition() const { return reposition_; }
   bool ramp() const { return load_ > 0; }  ///< otherwise the heads start and stop on the disk
   Ps load() const { return load_; }
-  Ps unload(std::uint32_t cylinder) const { return seek(cylinder) + unload_; }  ///< by way of cylinder 0
+  Ps unload(std::uint32_t cylinder) const { return seek(cylinder, 0) + unload_; }  ///< by way of cylinder 0
   Ps retract() const { return unload_; }
 
   /// Time until the arm is settled for reading, ps: a head switch runs beside the move.
-  Ps positioning(std::uint32_t distance, bool head_changes) const {
-    const Ps move = seek(distance);
+  Ps positioning(std::uint32_t from, std::uint32_t to, bool head_changes) const {
+    const Ps move = seek(from, to);
     return head_changes && head_switch_ > move ? head_switch_ : move;
   }
 
@@ -79,6 +100,8 @@ class SeekProfile {
 
  private:
   Ps scaled(Ps t) const { return scale_ == 1 ? t : std::llround(static_cast<double>(t) * scale_); }
+  /// By how much a move of that mean time differs from it.
+  Ps aside(Ps mean) const { return std::min<Ps>(inward_ < 0 ? -inward_ : inward_, mean / 2); }
   Ps curve(std::uint32_t distance) const;
   Ps least_of_curve(std::uint32_t distance) const;
   void read_table(const SeekParams& params);
@@ -92,6 +115,7 @@ class SeekProfile {
   Ps head_switch_;
   Ps write_settle_;
   Ps reposition_;
+  Ps inward_;
   Ps load_;
   Ps unload_;
   std::vector<Ps> times_;         // of a table, by distance; empty for a fitted curve

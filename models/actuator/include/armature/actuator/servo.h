@@ -52,9 +52,9 @@ class Servo : public sc_core::sc_module {
   bool on_track(bool write) const {
     return !moving_ && !parked_ && !failed_ && !head_failed(head_, sub_head_) && (!write || now() >= write_settled_at_);
   }
-  /// The arm began its last move without settling anew (seek.reposition_ms), so it may arrive sooner than the
-  /// arbitration unit predicts: the unit adds that time to every move.
-  bool unsettled() const { return unsettled_; }
+  /// The arm's last move may have been faster than the arbitration unit predicts: it began without settling anew
+  /// (seek.reposition_ms), which the unit adds to every move, or went the way that is faster (seek.inward_ms).
+  bool sooner() const { return sooner_; }
   bool parked() const { return parked_; }  ///< on the ramp, at rest
   /// The supply fails now: the arm goes onto the ramp, driven by what the turning stack generates, in
   /// SeekProfile::retract() from wherever it is. Without a ramp it stays. No more interrupts; commands are ignored.
@@ -108,7 +108,7 @@ class Servo : public sc_core::sc_module {
   bool parked_;
   bool to_ramp_ = false;  // the move under way ends on the ramp
   bool loading_ = false;  // or begins there
-  bool unsettled_ = false;
+  bool sooner_ = false;
   bool powered_ = true;
   bool failed_ = false;
   Ps write_settled_at_ = 0;
