@@ -83,16 +83,17 @@ void print_follow(const servo::ServoParams& servo, const servo::FollowResult& r,
 
 void print_seek(const servo::SeekResult& r) {
   const auto time = [](bool settled, double s) { return settled ? fmt::format("{:.3f}", s * 1e3) : std::string("-"); };
-  fmt::print("{:.10g}\t{}\t{}\t{:.3f}\t{:.3f}\t{:.3f}\t{:.4f}\t{:.4f}\t{}", r.distance_tracks,
-             time(r.settled_read, r.read_s), time(r.settled_write, r.write_s), r.last_exit_s * 1e3, r.profile_s * 1e3,
-             r.overshoot_tracks, r.top_speed_m_s, r.peak_current_a, r.saturated ? "yes" : "no");
+  fmt::print("{:.10g}\t{}\t{}\t{}\t{:.3f}\t{:.3f}\t{:.3f}\t{:.4f}\t{:.4f}\t{}", r.distance_tracks,
+             time(r.settled_read, r.read_s), time(r.settled_write, r.write_s), r.left_write, r.last_exit_s * 1e3,
+             r.profile_s * 1e3, r.overshoot_tracks, r.top_speed_m_s, r.peak_current_a, r.saturated ? "yes" : "no");
   for (const servo::PhaseEnergy& phase : r.phases)
     fmt::print("\t{:.3f}\t{:.4f}", phase.time_s * 1e3, phase.energy.rail * 1e3);
   fmt::print("\t{:.4f}\t{:.4f}\n", r.total.rail * 1e3, r.total.heat * 1e3);
 }
 
 constexpr const char* kSeekHeader =
-    "distance_tracks\tread_ms\twrite_ms\tlast_exit_ms\tprofile_ms\tovershoot_tracks\ttop_speed_m_s\tpeak_current_"
+    "distance_tracks\tread_ms\twrite_ms\tleft_write\tlast_exit_ms\tprofile_ms\tovershoot_tracks\ttop_speed_m_s\tpeak_"
+    "current_"
     "a\tsaturated\t"
     "accelerate_ms\taccelerate_mj\tcoast_ms\tcoast_mj\tdecelerate_ms\tdecelerate_mj\tsettle_ms\tsettle_mj\trail_"
     "mj\theat_mj\n";

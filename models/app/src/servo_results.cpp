@@ -97,6 +97,7 @@ Json json_of(const servo::SeekResult& r) {
           {"settled_write", r.settled_write},
           {"read_s", r.settled_read ? Json(r.read_s) : Json()},
           {"write_s", r.settled_write ? Json(r.write_s) : Json()},
+          {"wedges_outside_write_window_after", r.left_write},
           {"last_exit_s", r.last_exit_s},
           {"profile_s", r.profile_s},
           {"overshoot_tracks", r.overshoot_tracks},

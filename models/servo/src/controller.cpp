@@ -10,7 +10,7 @@ namespace armature::servo {
 Filter Filter::biquad(double b0, double b1, double b2, double a1, double a2) {
   Filter filter;
   filter.b0_ = b0;
-  filter.b1_ = b1;
+  filter.b1_ = filter.b1_whole_ = b1;
   filter.b2_ = b2;
   filter.a1_ = a1;
   filter.a2_ = a2;
@@ -21,7 +21,9 @@ Filter Filter::pid(const ChainParams& chain) {
   const double p = chain.proportional / chain.divisor;
   const double i = chain.integral / chain.divisor;
   const double d = chain.derivative / chain.divisor;
-  return biquad(p + d, i - p - 2 * d, d, -1, 0);
+  Filter filter = biquad(p + d, i - p - 2 * d, d, -1, 0);
+  filter.integral_ = i;
+  return filter;
 }
 
 Filter Filter::notch(const NotchParams& notch, double period_s) {

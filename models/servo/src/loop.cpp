@@ -35,6 +35,7 @@ double Loop::wedge(const Guide& guide, const Recorder& recorder) {
 
   // The voice coil takes over what the second stage already does: its stroke is estimated from its command at rest.
   const double taken = decouple_ && stage_ ? piezo_command_ * stroke_m_v_ / pitch_m_ : 0;
+  voice_coil_.integrate(guide.integrate);
   voice_coil_.sample(-(error - taken));
   if (piezo_chain_) piezo_chain_->sample(-error);
   const double forward = surroundings_.feed_forward(at);

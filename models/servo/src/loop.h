@@ -19,6 +19,7 @@ class Loop {
   struct Guide {
     double reference_m = 0;              ///< where the middle of the track is, on the way
     const double* commands_a = nullptr;  ///< added to the controller's, one a hold
+    bool integrate = true;               ///< the controller's integral takes part
   };
 
   /// One wedge with its holds. Returns the position error signal, tracks.

@@ -8,7 +8,7 @@
 namespace armature::servo {
 namespace {
 
-constexpr double kLinger = 0.003;   // s: the arm is watched so long after it has settled
+constexpr double kLinger = 0.005;   // s: the arm is watched so long after it has settled
 constexpr double kPatience = 0.05;  // s after the profile's end
 constexpr double kExit = 0.1;       // tracks: the benchmark's window of a short seek
 constexpr double kMoving = 0.02;    // of the greatest acceleration: less is coasting
@@ -145,13 +145,16 @@ SeekResult seek(const ServoParams& given, double distance_tracks, const Recorder
   for (;;) {
     const double at = loop.time_s();
     for (std::size_t i = 0; i < holds; ++i) commands[i] = forward.command(hold + i);
-    const Loop::Guide guide{from + profile.position_at(at - lag), commands.data()};
-    const double to_go = (guide.reference_m - from - distance) / pitch;
+    const double reference = from + profile.position_at(at - lag);
+    const double to_go = (reference - from - distance) / pitch;
+    // What errs on the way is the profile's, not a force that stays: the integral waits for the last track.
+    const Loop::Guide guide{reference, commands.data(), std::fabs(to_go) < 1};
     const double error = loop.wedge(guide, recorder) + to_go;
     const double away = loop.arm() + to_go;
     read.see(error, at);
     write.see(error, at);
     loop.set_settled(read.settled());
+    result.left_write += write.settled() && std::fabs(error) >= servo.settle.write_percent / 100;
     if (std::fabs(away) > kExit) result.last_exit_s = at + servo.wedge_s();
     result.overshoot_tracks = std::max(result.overshoot_tracks, sign * away);
     result.top_speed_m_s = std::max(result.top_speed_m_s, std::fabs(loop.plant().coil_velocity()));

@@ -188,7 +188,7 @@ struct Surroundings::State {
   double sensor_sigma, force_sigma, radius, amperes_per_acceleration, wedge_s;
   bool windage_held = true;
   std::int64_t holds = 1, at_hold = 0;  // of the wedge: where the next call of windage is
-  double sensed = 0;                 // rad/s2, behind the sensor's low pass
+  double sensed = 0;                    // rad/s2, behind the sensor's low pass
 
   double half_sine(double at) const {
     const double since = (at - external.shock_at_ms * 1e-3) / (external.shock_ms * 1e-3);

@@ -20,12 +20,15 @@ class Filter {
   static Filter matrices(const StateSpaceParams& params, double divisor = 1);
 
   double step(double input);
+  /// Of a PID filter: whether its integral grows with the error; what it has stays. Nothing to any other.
+  void integrate(bool on) { b1_ = on ? b1_whole_ : b1_whole_ - integral_; }
   void reset();
   std::complex<double> response(std::complex<double> z) const;
 
  private:
   // A filter of second order by its coefficients (direct form II transposed), any other by its matrices.
   double b0_ = 1, b1_ = 0, b2_ = 0, a1_ = 0, a2_ = 0;
+  double b1_whole_ = 0, integral_ = 0;
   double s1_ = 0, s2_ = 0;
   std::vector<double> a_, b_, c_, state_, next_;
   double d_ = 0;
@@ -38,6 +41,7 @@ class Chain {
   Chain(const ChainParams& params, double hold_s);
   void sample(double error) { held_ = slow_.step(error); }  ///< at a wedge
   double output();                                          ///< of the next hold
+  void integrate(bool on) { slow_.integrate(on); }
   void reset();
 
   std::complex<double> slow_response(std::complex<double> z_wedge) const { return slow_.response(z_wedge); }

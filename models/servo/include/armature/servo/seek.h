@@ -46,6 +46,7 @@ struct SeekResult {
   bool settled_read = false, settled_write = false;
   double read_s = 0;  ///< until enough wedges in a row lay in the window for reading
   double write_s = 0;
+  std::int64_t left_write = 0;  ///< wedges outside of the window for writing in the 5 ms after
   double last_exit_s = 0;       ///< after which the arm stayed within 0.1 track (noise, windage and runout left out)
   double overshoot_tracks = 0;  ///< beyond the target
   double top_speed_m_s = 0;
