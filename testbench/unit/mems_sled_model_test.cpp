@@ -93,6 +93,18 @@ TEST(MemsSled, AxesHaveTheirOwnAccelerationAndRange) {
   EXPECT_NEAR(static_cast<double>(model.y_time(0, 1000)), 1e12 * y, 2);
 }
 
+TEST(MemsSled, TimesOfAnyParametersFit) {
+  MemsParams params;
+  params.sled.acceleration_y_m_s2 = 0.001;
+  params.sled.access_kb_s = 1e6;
+  params.sled.bit_nm = 10'000;
+  params.sled.spring_factor = 0.99;
+  const SledModel model(params);
+  const Positioning time = model.time({0, 4, -10'000'000'000'000}, {1, 4, -10'000'000'000'000});
+  EXPECT_EQ(model.turnaround(4, -10'000'000'000'000), 100'000'000'000'000'000);
+  EXPECT_GT(time.total(), 0);
+}
+
 TEST(MemsSled, TheSeekModelIsAKey) {
   MemsParams params;
   Ps times[3];

@@ -1,5 +1,6 @@
 #include "armature/mems/sled_model.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace armature::mems {
@@ -10,7 +11,9 @@ constexpr double kPi = 3.14159265358979323846;
 }  // namespace
 
 Ps whole_ps(double seconds) {
-  return static_cast<Ps>(std::ceil(seconds * 1e12));
+  // Keys within their ranges can make a turnaround that takes years; sums of such times must fit, too.
+  constexpr double kMost = 1e17;
+  return static_cast<Ps>(std::min(std::ceil(seconds * 1e12), kMost));
 }
 
 SledModel::SledModel(const MemsParams& params)

@@ -59,7 +59,7 @@ class SledModel {
   Ps settle_;
 };
 
-/// Seconds in the drive's unit of time, rounded up.
+/// Seconds in the drive's unit of time, rounded up; 28 hours at most.
 Ps whole_ps(double seconds);
 
 }  // namespace armature::mems
