@@ -12,6 +12,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/reach.c
     src/channels.c
     src/appointments.c
+    src/placement.c
     src/hits.c
     src/power.c
     src/segment.c

@@ -27,3 +27,5 @@ target_compile_definitions(system_dash_random PRIVATE ARMATURE_RANDOM_DRIVES=80)
 armature_test(system_dash_random_full LABEL full LIBRARIES armature_drive_bench
               SOURCES ${CMAKE_CURRENT_LIST_DIR}/dash_random_test.cpp
               DEFINITIONS ARMATURE_RANDOM_DRIVES=1500)
+armature_test(system_placement LABEL system LIBRARIES armature_drive_bench
+              SOURCES ${CMAKE_CURRENT_LIST_DIR}/placement_test.cpp)

@@ -24,12 +24,13 @@ double part_of_way(double part_of_time) {
 }  // namespace
 
 Servo::Servo(sc_core::sc_module_name name, const SeekProfile& profile, const HeadStack& heads,
-             const BlockContext& context, bool parked)
+             const BlockContext& context, bool parked, std::uint32_t cylinder)
     : sc_module(name),
       profile_(profile),
       heads_(heads),
       requests_(context.requests),
       bank_(srv::kTable),
+      cylinder_(parked ? 0 : cylinder),
       head_(heads.first_surface),
       parked_(parked && profile.ramp()),
       head_failed_(std::size_t{heads.surfaces} * heads.heads) {

@@ -42,6 +42,7 @@ std::vector<observe::Counter> counters(const HostedDrive& drive) {
       {"scanned_sectors", "sectors of 512 bytes", "read by the media scan", value(disk.scanned_sectors)},
       {"scan_passes", "passes", "of the media scan over all of the disk", value(disk.scan_passes)},
       {"recalibrations", "recalibrations", "of the arm", value(disk.recalibrations)},
+      {"placements", "moves", "of idle arms to where they wait (arms.placement)", value(disk.placements)},
       {"background_s", "s", "time of the arm for media scan and recalibration", to_seconds(disk.background_time)},
   };
   const channel::DataChannel::Counters reads = drive.disk().reads();

@@ -85,6 +85,19 @@ void ArmsParams::keys(KeyVisitor& visitor) {
   visitor.list("angle_deg", angle_deg, "deg", {0, 360},
                "Where each arm assembly of a stack is mounted around the spindle: a sector passes under its heads so "
                "much later than the layout says. The same on each stack. Empty: evenly spaced, the first at 0");
+  visitor.list("start", start, "", {0, 1},
+               "Where each arm assembly of a stack stands when the drive is switched on with its disks turning, as a "
+               "part of the stroke from cylinder 0. The same on each stack. Empty: evenly spaced, the first at 0; with "
+               "range = \"split\" all at 0");
+  visitor.choice(
+      "placement", placement, {"stay", "follow", "spread", "zone"},
+      "With several arms: where one waits that has nothing to do. spread: the arms that reach the same surfaces divide "
+      "the last 64 accesses among them, by cylinder, each in the middle of its part; zone: the same of the stroke; "
+      "stay: where it is; follow: where it is, if that is among those accesses, otherwise as with spread");
+  visitor.key("placement_after_ms", placement_after_ms, "ms", {0, 1e6},
+              "placement: an arm goes there when it has been idle for so long and nobody waits for an arm");
+  visitor.key("placement_near", placement_near, "", {0, 1},
+              "spread, zone: an arm that is no further from its place than this part of the stroke stays");
   visitor.table("failures", failures, {{"time", "s", {0, 1e9}, /*integer=*/false}, {"arm", "", {0, kMostArms - 1}}},
                 "Arms that fail: the time, and which one (from 0; by stack, then assembly, then part). Firmware takes "
                 "it out of service and gives its work to the others");
@@ -148,6 +161,8 @@ void ArmsParams::check_places() const {
     fail("angle_deg", fmt::format("{} angles for {} arm{}", angle_deg.size(), count, plural(count)));
   for (const double angle : angle_deg)
     if (angle >= 360) fail("angle_deg", "360 is 0: angles must be less");
+  if (!start.empty() && start.size() != static_cast<std::size_t>(count))
+    fail("start", fmt::format("{} places for {} arm{}", start.size(), count, plural(count)));
   if (!stack_phase_rev.empty() && stack_phase_rev.size() != static_cast<std::size_t>(stacks))
     fail("stack_phase_rev",
          fmt::format("{} angles for arms.stacks = {}; give one a stack, or none", stack_phase_rev.size(), stacks));
@@ -218,6 +233,17 @@ std::vector<std::uint32_t> ArmsParams::angle_ticks() const {
                                                   : angle_deg[assembly] / 360));
   }
   return ticks;
+}
+
+std::vector<std::uint32_t> ArmsParams::start_cylinders(std::uint32_t cylinders) const {
+  std::vector<std::uint32_t> places;
+  for (unsigned i = 0; i < arms(); ++i) {
+    const auto assembly = i / parts() % static_cast<unsigned>(count);
+    const double even = range == split ? 0 : static_cast<double>(assembly) / static_cast<double>(count);
+    const double part = start.empty() ? even : start[assembly];
+    places.push_back(static_cast<std::uint32_t>(std::llround(part * (cylinders - 1))));
+  }
+  return places;
 }
 
 std::vector<std::uint32_t> ArmsParams::head_angle_ticks() const {

@@ -120,6 +120,9 @@ void describe_disk(const DriveParams& params, const media::Geometry& geometry, c
   record.channel_margin_ticks = ticks(params.channel_grant_time() + from_us(params.arbiter.margin_us), rpm);
   record.channel_lead_us = static_cast<std::uint32_t>(ceil_div(params.channel_lead_time(), kPsPerUs));
   record.aau_channels = appointments(params, rpm);
+  record.placement = static_cast<std::uint32_t>(params.arms.placement);
+  record.placement_after_us = static_cast<std::uint32_t>(std::llround(params.arms.placement_after_ms * 1e3));
+  record.placement_near = static_cast<std::uint32_t>(params.arms.placement_near * (geometry.cylinders() - 1));
   record.jog = params.head.jog(params.format, geometry.cylinders());
   record.stroke = geometry.cylinders() - 1 + guard_cylinders(record.jog);
   describe_arms(params.arms, geometry, record);

@@ -76,6 +76,7 @@ Drive::Counters Drive::counters() const {
           port.counter(FW_COUNTER_SCANNED),
           port.counter(FW_COUNTER_SCAN_PASSES),
           port.counter(FW_COUNTER_RECALIBRATIONS),
+          port.counter(FW_COUNTER_PLACEMENTS),
           static_cast<Ps>(background_us) * kPsPerUs,
           port.counter(FW_COUNTER_FAILED_ARMS),
           port.counter(FW_COUNTER_FAILED_HEADS),

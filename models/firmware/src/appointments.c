@@ -35,11 +35,11 @@ void fw_appointments_reset(struct fw_context* ctx, uint32_t rpm, uint32_t lead_u
   fw_write(ctx, SOC_AAU_BASE, AAU_CHANNELS, channels);
 }
 
-// Ticks from the first of so many sectors to the end of the last, on as many tracks as they lie on. Once it is more
-// than `most` it is not looked at further.
+// Ticks from the first of so many sectors, or of those up to the disk's end, to the end of the last, on as many tracks
+// as they lie on. Once it is more than `most` it is not looked at further.
 static uint32_t ticks_of(struct fw_context* ctx, uint64_t lba, uint64_t sectors, uint32_t most) {
   uint32_t ticks = 0, last = 0;
-  while (sectors != 0 && ticks < most) {
+  while (sectors != 0 && ticks < most && lba < ctx->capacity) {
     uint32_t track, angle, run, unused_track, end, unused_run;
     fw_translate(ctx, lba, &track, &angle, &run);
     if (ctx->stopped) return 0;
@@ -74,7 +74,7 @@ static uint64_t ticks_of_ns(const struct fw_context* ctx, uint64_t ns) {
 }
 
 static bool at_work(const struct fw_arm* arm) {
-  return arm->job != FW_JOB_RECALIBRATE &&
+  return arm->job != FW_JOB_RECALIBRATE && arm->job != FW_JOB_PLACE &&
          (arm->state == FW_ARM_MOVING || arm->state == FW_ARM_ON_TRACK || arm->state == FW_ARM_TRANSFER);
 }
 

@@ -62,6 +62,8 @@ static void give_back(struct fw_context* ctx, uint32_t n) {
     fw_destage_give_back(ctx, n);
   else if (arm->job == FW_JOB_REQUEST)
     give_back_request(ctx, n);
+  else if (arm->job == FW_JOB_PLACE)
+    fw_placement_over(ctx);
   else if (!arm->broken)
     fw_background_give_back(ctx, n);
   fw_let_go(ctx, n);
@@ -116,6 +118,12 @@ static void stop_access(struct fw_context* ctx, uint32_t n) {
   fw_stop_channel(ctx, n);
 }
 
+uint32_t fw_arms_that_work(const struct fw_context* ctx) {
+  uint32_t mask = 0;
+  for (uint32_t n = 0; n < ctx->arms; ++n) mask |= ctx->arm[n].broken ? 0u : 1u << n;
+  return mask;
+}
+
 void fw_arm_failed(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (arm->broken) return;
@@ -123,8 +131,7 @@ void fw_arm_failed(struct fw_context* ctx, uint32_t n) {
   ctx->failed_arms++;
   fw_count(ctx, FW_COUNTER_FAILED_ARMS, ctx->failed_arms);
   fw_print(ctx, "an arm has failed");
-  uint32_t mask = 0;
-  for (uint32_t i = 0; i < ctx->arms; ++i) mask |= ctx->arm[i].broken ? 0u : 1u << i;
+  const uint32_t mask = fw_arms_that_work(ctx);
   fw_write(ctx, SOC_AAU_BASE, AAU_ARM_MASK, mask);
   fw_write(ctx, SOC_AAU_BASE, AAU_ARM(n), arm->place);
   ctx->background.recalibration_due &= mask;

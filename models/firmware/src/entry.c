@@ -70,6 +70,7 @@ static enum fw_state own_work(const struct fw_context* ctx) {
     if (ctx->arm[n].job == FW_JOB_DESTAGE) return FW_STATE_DESTAGE;
     if (ctx->arm[n].job == FW_JOB_SCAN) return FW_STATE_SCAN;
     if (ctx->arm[n].job == FW_JOB_RECALIBRATE) return FW_STATE_RECALIBRATE;
+    if (ctx->arm[n].job == FW_JOB_PLACE) return FW_STATE_PLACE;
   }
   if (ctx->halted) return FW_STATE_HALTED;
   return ctx->power == FW_POWER_STANDBY ? FW_STATE_STANDBY : FW_STATE_IDLE;
@@ -81,7 +82,7 @@ void fw_idle(struct fw_context* ctx) {
   const uint8_t shown = ctx->shown_state;
   if (shown != FW_STATE_COMPLETE && shown != FW_STATE_COMMAND && shown != FW_STATE_READ_AHEAD &&
       shown != FW_STATE_DESTAGE && shown != FW_STATE_VERIFY && shown != FW_STATE_REALLOCATE && shown != FW_STATE_SCAN &&
-      shown != FW_STATE_RECALIBRATE)
+      shown != FW_STATE_RECALIBRATE && shown != FW_STATE_PLACE)
     return;
   const enum fw_state state = own_work(ctx);
   if (state != shown) fw_show(ctx, state, 0);

@@ -114,7 +114,16 @@ uint32_t fw_ask_after(struct fw_context* ctx, uint32_t n, uint32_t stack, uint32
                       uint64_t sectors);
 bool fw_channel_contested(const struct fw_context* ctx, uint32_t n);
 
+// placement.c: where idle arms wait
+void fw_placement_reset(struct fw_context* ctx, uint32_t policy, uint32_t after_us, uint32_t near_cylinders);
+void fw_placement_learn(struct fw_context* ctx, uint32_t track);
+void fw_placement_rested(struct fw_context* ctx, uint32_t n);
+void fw_placement_due(struct fw_context* ctx);
+void fw_placement_on_track(struct fw_context* ctx, uint32_t n);
+void fw_placement_over(struct fw_context* ctx);
+
 // arms.c: arms and heads that fail
+uint32_t fw_arms_that_work(const struct fw_context* ctx);  // a bit each
 void fw_arm_failed(struct fw_context* ctx, uint32_t n);
 void fw_head_failed(struct fw_context* ctx, uint32_t n);  // the one at work
 void fw_arm_access_over(struct fw_context* ctx, uint32_t n);

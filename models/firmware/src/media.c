@@ -80,6 +80,7 @@ void fw_send_arm(struct fw_context* ctx, uint32_t n, uint32_t track, bool writes
   // A write behind a write follows the track on which the arm has been held for writing.
   const bool settle = ctx->repositions && arm->state == FW_ARM_IDLE && !(write && arm->wrote);
   arm->wrote = write;
+  if (arm->job <= FW_JOB_DESTAGE) fw_placement_learn(ctx, track);
   fw_place_arm(ctx, n, track, writes);
   if (ctx->stopped) return;
   arm->state = FW_ARM_MOVING;
@@ -203,8 +204,8 @@ void fw_granted(struct fw_context* ctx) {
   const uint32_t n = FW_GET(grant, AAU_GRANT_ARM);
   fw_appointed(ctx, grant);
   fw_write(ctx, SOC_AAU_BASE, AAU_GRANT_ACK, AAU_GRANT_ACK_ACK_MASK);
-  // Withdrawn when it was granted already, and the arm has been sent to the ramp since.
-  if (n < ctx->arms && ctx->arm[n].state == FW_ARM_PARKED) return;
+  // Withdrawn when it was granted already, and the arm has been sent to the ramp, or to where it waits, since.
+  if (n < ctx->arms && (ctx->arm[n].state == FW_ARM_PARKED || ctx->arm[n].job == FW_JOB_PLACE)) return;
   if (n < ctx->arms && ctx->arm[n].broken) {
     fw_granted_in_vain(ctx, tag);
     return;
@@ -306,6 +307,8 @@ void fw_servo_event(struct fw_context* ctx, uint32_t n) {
     fw_scan_on_track(ctx, n);
   else if (arm->job == FW_JOB_RECALIBRATE)
     fw_recalibration_on_track(ctx, n);
+  else if (arm->job == FW_JOB_PLACE)
+    fw_placement_on_track(ctx, n);
   else if (arm->tag == FW_NO_TAG)
     fw_rest(ctx, n);  // its request was aborted on the way
   else if (arm->job == FW_JOB_REQUEST && ctx->requests[arm->tag].seek)
@@ -485,6 +488,7 @@ void fw_rest(struct fw_context* ctx, uint32_t n) {
     return;
   }
   fw_write(ctx, SOC_AAU_BASE, AAU_ARM(n), arm->place | AAU_ARM_IDLE_MASK);
+  fw_placement_rested(ctx, n);
   if (ctx->draining)
     fw_drained(ctx);
   else

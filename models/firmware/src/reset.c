@@ -204,6 +204,7 @@ void fw_reset(struct fw_context* ctx) {
     lines |= 1u << FW_IRQ_CHA;
     fw_channels_reset(ctx, FIELD(channel_policy), FIELD(channel_margin_ticks));
   }
+  if (ctx->arms > 1u) fw_placement_reset(ctx, FIELD(placement), FIELD(placement_after_us), FIELD(placement_near));
   if (ctx->arms > 1u) fw_appointments_reset(ctx, FIELD(rpm), FIELD(channel_lead_us), FIELD(aau_channels));
   fw_hits_enable(ctx, ctx->look_ahead);
   for (uint32_t n = 0; n < ctx->arms; ++n) {

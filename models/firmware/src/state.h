@@ -141,6 +141,7 @@ enum fw_job {
   FW_JOB_DESTAGE,  // written data from `lba` on
   FW_JOB_SCAN,     // the surface from `lba` on
   FW_JOB_RECALIBRATE,
+  FW_JOB_PLACE,  // to where it waits
 };
 
 struct fw_arm {
@@ -193,6 +194,7 @@ struct fw_arm {
   uint64_t spared_unit;    // for which the arm tried spares last
   uint8_t spares_tried;    // so many in a row
   uint64_t since;          // scan, recalibration: microseconds since power-on, when the arm was taken
+  uint64_t rested;         // placement: when it came to rest
 };
 
 // A part of the buffer that keeps what was read, as a ring: sectors `begin` to `end` of the disk, of which the one
@@ -290,6 +292,7 @@ enum fw_timer {
   FW_TIMER_WRITE_DATA,          // the next data of a write count as there
   FW_TIMER_LOST,                // written data are given up: who waited for them goes on
   FW_TIMER_CHANNEL,             // an arm's sector comes: it asks for a channel
+  FW_TIMER_PLACEMENT,           // an arm has been idle for long enough to go where it waits
   FW_TIMER_COUNT
 };
 
@@ -326,6 +329,18 @@ struct fw_background {
   bool scan_waits;             // in its slot
   bool recalibration_waits;
   bool recalibration_late;
+};
+
+#define FW_RECENT_TRACKS 64u  // accesses that the places of idle arms are reckoned from
+
+// Where idle arms wait.
+struct fw_placement {
+  uint8_t policy;           // FW_PLACEMENT_*
+  uint32_t after_us;        // as in the factory record
+  uint32_t near_cylinders;  // an arm that is no further from its place stays
+  uint32_t recent[FW_RECENT_TRACKS];
+  uint8_t next, known;
+  uint32_t moves;
 };
 
 struct fw_context {
@@ -449,6 +464,7 @@ struct fw_context {
   uint32_t active_requests;
   struct fw_timers timers;
   struct fw_background background;
+  struct fw_placement placement;
   uint64_t pending[FW_MAX_PENDING];  // first sectors of physical ones that could not be read
   uint32_t pending_count;
   uint32_t reads_seen[FW_MAX_CHANNELS][3];  // of each channel's counters: failed, recovered, unreadable

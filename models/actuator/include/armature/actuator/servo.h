@@ -38,10 +38,11 @@ class Servo : public sc_core::sc_module {
   RegisterSocket regs{"regs"};
   InterruptLine irq;  ///< level: any enabled bit of intstat
 
-  /// Starts on the ramp if `parked` and there is one, else settled on cylinder 0, with head 0 of the first surface.
+  /// Starts on the ramp if `parked` and there is one, else settled on `cylinder`, with head 0 of the first
+  /// surface.
   /// `profile` must outlive the servo.
   Servo(sc_core::sc_module_name name, const SeekProfile& profile, const HeadStack& heads, const BlockContext& context,
-        bool parked = false);
+        bool parked = false, std::uint32_t cylinder = 0);
 
   std::uint32_t cylinder() const { return cylinder_; }  ///< held, or target of the move under way
   std::uint32_t head() const { return head_; }          ///< surface selected, or to be selected by the move under way

@@ -34,8 +34,9 @@ struct ArmsParams {
     split,   ///< each positioner has surfaces of its own, and an equal part of the LBAs on them
   };
   enum HeadPlacement : int { radial, equal_radius };
-  static constexpr std::int64_t kMost = 8;       ///< positioners, stacks
-  static constexpr std::int64_t kMostHeads = 4;  ///< of an arm on a surface
+  enum Placement : int { stay, follow, spread, zone };  ///< as FW_PLACEMENT_*
+  static constexpr std::int64_t kMost = 8;              ///< positioners, stacks
+  static constexpr std::int64_t kMostHeads = 4;         ///< of an arm on a surface
 
   std::int64_t stacks = 1;
   std::int64_t count = 1;     ///< arm assemblies of each stack
@@ -54,6 +55,10 @@ struct ArmsParams {
   int channel_policy = 1;                          ///< with fewer channels than positioners: 0 first come, 1 least wait
   double channel_lead_us = 20;                     ///< a shared channel is taken so long before the sector
   std::vector<double> angle_deg;                   ///< of the assemblies of a stack; empty: evenly spaced
+  std::vector<double> start;                       ///< of the same: parts of the stroke; empty: evenly spaced
+  int placement = follow;                          ///< where idle arms wait
+  double placement_after_ms = 1;                   ///< when they have been idle for so long
+  double placement_near = 0.05;                    ///< part of the stroke: who is no further from its place stays
   std::vector<std::vector<double>> failures;       ///< rows: time (s), positioner that fails then
   std::vector<std::vector<double>> head_failures;  ///< rows: time (s), positioner, surface, head there (none, -1: all)
   void keys(KeyVisitor& visitor);
@@ -78,7 +83,9 @@ struct ArmsParams {
   /// By how much later than under the heads' own zero a sector passes under each positioner's heads, in 1/65,536
   /// revolution: what the arbitration unit counts in, and the channel too, so that the two agree exactly.
   std::vector<std::uint32_t> angle_ticks() const;
-  /// The same of an arm's heads on a surface, against head 0.
+  /// Cylinder at which each positioner stands when the drive is switched on with its disks turning, of so many.
+  std::vector<std::uint32_t> start_cylinders(std::uint32_t cylinders) const;
+  /// Angles of an arm's heads on a surface, as those of the positioners, against head 0.
   std::vector<std::uint32_t> head_angle_ticks() const;
   /// How far out they sit, against head 0, of a drive of so many cylinders.
   std::vector<std::uint32_t> head_offsets(std::uint32_t cylinders) const;

@@ -64,6 +64,7 @@ class Drive : public sc_core::sc_module {
     std::uint32_t scanned_sectors = 0;  ///< of 512 bytes, by the media scan; modulo 2^32
     std::uint32_t scan_passes = 0;      ///< over all of the disk
     std::uint32_t recalibrations = 0;
+    std::uint32_t placements = 0;
     Ps background_time = 0;  ///< of arms for scan and recalibration
     std::uint32_t failed_arms = 0;
     std::uint32_t failed_heads = 0;

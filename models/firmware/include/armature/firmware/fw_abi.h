@@ -67,7 +67,8 @@ extern "C" {
   X(FW_STATE_VERIFY, "verify")             \
   X(FW_STATE_REALLOCATE, "reallocate")     \
   X(FW_STATE_SCAN, "media_scan")           \
-  X(FW_STATE_RECALIBRATE, "recalibrate")
+  X(FW_STATE_RECALIBRATE, "recalibrate")   \
+  X(FW_STATE_PLACE, "place")
 
 enum fw_state {
 #define FW_STATE_SYMBOL(symbol, name) symbol,
@@ -91,11 +92,12 @@ enum fw_counter {
   FW_COUNTER_READ_FAILURES = 10,     // reads of physical sectors that failed, retries counted, modulo 2^32
   FW_COUNTER_RECOVERED_READS = 11,   // physical sectors that a retry has read
   FW_COUNTER_UNREADABLE_READS = 12,  // times that the channels gave a physical sector up
+  FW_COUNTER_PLACEMENTS = 13,        // moves of idle arms to where they wait
   FW_COUNTER_COUNT
 };
 
 #define FW_FACTORY_MAGIC 0x464D5241u  // "ARMF"
-#define FW_FACTORY_VERSION 6u
+#define FW_FACTORY_VERSION 7u
 
 // One point of the seek curve: ticks of 1/65,536 revolution for a move of `cylinders`, settling for a read included.
 struct fw_seek_point {
@@ -180,7 +182,17 @@ struct fw_factory {
   uint32_t destage_order;            // FW_DESTAGE_*
   uint32_t destage_candidates;       // slots of written data that wait at a time, 1 to FW_MAX_WRITEBACK_SLOTS
   uint32_t write_watermark_percent;  // of a run past the cache: data that are there when it begins to be written
+  // Idle arms.
+  uint32_t placement;           // FW_PLACEMENT_*
+  uint32_t placement_after_us;  // they have been idle for so long
+  uint32_t placement_near;      // cylinders: one that is no further from its place stays
 };
+
+// struct fw_factory, placement: where idle arms wait.
+#define FW_PLACEMENT_STAY 0u    // where they came to rest
+#define FW_PLACEMENT_FOLLOW 1u  // the same, if that is within what was accessed lately; otherwise as the next one
+#define FW_PLACEMENT_SPREAD 2u  // each in the middle of its part of what was accessed lately
+#define FW_PLACEMENT_ZONE 3u    // each in the middle of an equal part of the stroke
 
 // struct fw_factory, cache.
 #define FW_CACHE_WRITE 1u              // write cache, if there are lines

@@ -1,0 +1,143 @@
+// Where idle arms wait (arms.placement): where they came to rest; the same, but for those that are away from all that
+// was accessed lately, which come to their part of that; all of them in the middle of their part of it; or each in the
+// middle of its part of the stroke. Moves are begun while nobody waits for an arm.
+//
+// A move that has begun ends first. Requests that come meanwhile take the other arms; with a limit on how many move or
+// are in service (SA) they wait, so that no more do.
+#include "firmware.h"
+
+// `after_us`: an arm has been idle for so long.
+void fw_placement_reset(struct fw_context* ctx, uint32_t policy, uint32_t after_us, uint32_t near_cylinders) {
+  ctx->placement.policy = (uint8_t)policy;
+  ctx->placement.after_us = after_us == 0 ? 1u : after_us;
+  ctx->placement.near_cylinders = near_cylinders;
+}
+
+// An arm goes there for somebody.
+void fw_placement_learn(struct fw_context* ctx, uint32_t track) {
+  struct fw_placement* const own = &ctx->placement;
+  if (own->policy == FW_PLACEMENT_STAY) return;
+  own->recent[own->next] = track;
+  own->next = (uint8_t)((own->next + 1u) % FW_RECENT_TRACKS);
+  if (own->known < FW_RECENT_TRACKS) own->known++;
+}
+
+static uint32_t cylinder_of(uint32_t track) {
+  return FW_GET(track, SRV_TARGET_CYLINDER);
+}
+
+// Cylinders of the recent accesses of such arms, in ascending order. How many.
+static uint32_t recent_of_group(const struct fw_context* ctx, uint32_t group, uint32_t* cylinders) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < ctx->placement.known; ++i) {
+    if (fw_group_of(ctx, ctx->placement.recent[i]) != group) continue;
+    const uint32_t cylinder = cylinder_of(ctx->placement.recent[i]);
+    uint32_t place = count++;
+    for (; place != 0 && cylinders[place - 1u] > cylinder; --place) cylinders[place] = cylinders[place - 1u];
+    cylinders[place] = cylinder;
+  }
+  return count;
+}
+
+// Of arms that reach the same surfaces, those further out than arm n, and all of them.
+static void rank_of(const struct fw_context* ctx, uint32_t n, uint32_t* rank, uint32_t* all) {
+  *rank = 0;
+  *all = 0;
+  for (uint32_t other = 0; other < ctx->arms; ++other) {
+    if (ctx->arm[other].broken || ctx->arm[other].group != ctx->arm[n].group) continue;
+    const uint32_t there = cylinder_of(ctx->arm[other].track), here = cylinder_of(ctx->arm[n].track);
+    if (there < here || (there == here && other < n)) (*rank)++;
+    (*all)++;
+  }
+}
+
+static bool is_near(const struct fw_context* ctx, uint32_t here, uint32_t there) {
+  return (there > here ? there - here : here - there) <= ctx->placement.near_cylinders;
+}
+
+// Whether arm n is to go elsewhere, and to which cylinder: there are as many parts as arms, and each gets the middle of
+// one. They keep their order.
+static bool misplaced(const struct fw_context* ctx, uint32_t n, uint32_t* cylinder) {
+  const uint32_t here = cylinder_of(ctx->arm[n].track);
+  uint32_t rank, all;
+  rank_of(ctx, n, &rank, &all);
+  if (ctx->placement.policy == FW_PLACEMENT_ZONE) {
+    *cylinder = (uint32_t)((uint64_t)ctx->stroke * (2u * rank + 1u) / (2u * all));
+    return !is_near(ctx, here, *cylinder);
+  }
+  if (ctx->placement.known < FW_RECENT_TRACKS) return false;
+  uint32_t recent[FW_RECENT_TRACKS];
+  const uint32_t count = recent_of_group(ctx, ctx->arm[n].group, recent);
+  if (count == 0) return false;
+  *cylinder = recent[count * (2u * rank + 1u) / (2u * all)];
+  if (ctx->placement.policy == FW_PLACEMENT_FOLLOW) return here < recent[0] || here > recent[count - 1u];
+  return !is_near(ctx, here, *cylinder);
+}
+
+// Nothing waits for an arm, so that none is being granted.
+static bool quiet(const struct fw_context* ctx) {
+  return ctx->power == FW_POWER_ACTIVE && !ctx->draining && !ctx->halted && ctx->waiting_requests == 0 &&
+         ctx->destages_in_slots == 0 && !ctx->ahead_waits && !ctx->background.scan_waits && !ctx->background.scanning &&
+         !ctx->background.recalibration_waits;
+}
+
+static bool limited(const struct fw_context* ctx) {
+  return ctx->in_service_limit != 0 || ctx->limits_moving;
+}
+
+static bool any_at_work(const struct fw_context* ctx) {
+  for (uint32_t n = 0; n < ctx->arms; ++n)
+    if (ctx->arm[n].state != FW_ARM_IDLE && !ctx->arm[n].broken) return true;
+  return false;
+}
+
+// With a limit no other arm is granted as long as this one moves.
+static void hold_others(struct fw_context* ctx, bool hold) {
+  if (limited(ctx)) fw_write(ctx, SOC_AAU_BASE, AAU_ARM_MASK, hold ? 0u : fw_arms_that_work(ctx));
+}
+
+static void place(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  uint32_t cylinder;
+  if (!misplaced(ctx, n, &cylinder)) return;
+  const uint32_t track = FW_SET(SRV_TARGET_CYLINDER, cylinder) | (arm->track & SRV_TARGET_HEAD_MASK);
+  if (!fw_arm_reaches(ctx, n, track)) return;
+  fw_write(ctx, SOC_AAU_BASE, AAU_ARM(n), arm->place);  // not idle
+  hold_others(ctx, true);
+  arm->job = FW_JOB_PLACE;
+  fw_count(ctx, FW_COUNTER_PLACEMENTS, ++ctx->placement.moves);
+  fw_show(ctx, FW_STATE_PLACE, 0);
+  fw_move_arm(ctx, n, track);
+}
+
+// An arm has come to rest.
+void fw_placement_rested(struct fw_context* ctx, uint32_t n) {
+  if (ctx->placement.policy == FW_PLACEMENT_STAY) return;
+  ctx->arm[n].rested = fw_timer_now(ctx);
+  if (!fw_timer_armed(ctx, FW_TIMER_PLACEMENT)) fw_timer_start(ctx, FW_TIMER_PLACEMENT, ctx->placement.after_us);
+}
+
+void fw_placement_due(struct fw_context* ctx) {
+  if (!quiet(ctx)) return;  // those that are granted now come to rest again
+  const uint64_t now = fw_timer_now(ctx);
+  uint64_t next = 0;
+  for (uint32_t n = 0; n < ctx->arms && !ctx->stopped; ++n) {
+    if (ctx->arm[n].state != FW_ARM_IDLE || (limited(ctx) && any_at_work(ctx))) continue;
+    const uint64_t due = ctx->arm[n].rested + ctx->placement.after_us;
+    if (due <= now)
+      place(ctx, n);
+    else if (next == 0 || due < next)
+      next = due;
+  }
+  if (next != 0) fw_timer_start(ctx, FW_TIMER_PLACEMENT, next - now);
+}
+
+void fw_placement_on_track(struct fw_context* ctx, uint32_t n) {
+  fw_placement_over(ctx);
+  fw_rest(ctx, n);
+}
+
+// The move is over, or will not end.
+void fw_placement_over(struct fw_context* ctx) {
+  hold_others(ctx, false);
+}
