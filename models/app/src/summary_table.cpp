@@ -76,7 +76,7 @@ std::vector<std::pair<std::string, double>> utilisations(const StateTimes& times
 
 /// Two lines, if the energy of a drive is counted.
 void add_power(Table& table, const observe::RunOutputs& outputs, std::size_t drives) {
-  std::vector<std::string> power = {"power, W: mean, greatest"}, energy = {"energy a request, J"};
+  std::vector<std::string> power = {"power, W: mean, peak"}, energy = {"energy, J per request"};
   bool any = false;
   for (std::size_t i = 0; i < drives; ++i) {
     const power::Ledger* const ledger = outputs.ledger(i);

@@ -22,7 +22,7 @@ window.armatureEnergy = function (tools) {
 
   // ---- figures
   const table = element('table', {});
-  const heads = ['drive', 'energy, J', 'average, W', 'peak, W', ...windowsOf(), '5 V, W', '12 V, W', 'a request, J', 'energy x mean response (E x T), J s'];
+  const heads = ['drive', 'energy, J', 'average, W', 'peak, W', ...windowsOf(), '5 V, W', '12 V, W', 'J per request', 'energy x mean response (E x T), J s'];
   table.append(element('thead', {}, element('tr', {}, ...heads.map((n, i) => element('th', i < 1 ? {class: 'left'} : {}, n)))));
   table.append(element('tbody', {}, ...data.drives.map((drive, i) => {
     const e = energies[i];
@@ -35,7 +35,7 @@ window.armatureEnergy = function (tools) {
   s.append(element('div', {class: 'scroll'}, table));
   function windowsOf() {
     return energies.find(e => e).windows.map(({window_s: length}) =>
-      'most in ' + (length < 1 ? number(length * 1000, 0) + ' ms, W' : number(length, 0) + ' s, W'));
+      'max ' + (length < 1 ? number(length * 1000, 0) + ' ms average, W' : number(length, 0) + ' s average, W'));
   }
 
   // ---- bars: one row a component; parts of a row by `kinds`
@@ -75,19 +75,19 @@ window.armatureEnergy = function (tools) {
 
   // ---- over time
   s.append(element('h3', {}, 'Power over time'),
-    element('p', {class: 'say'}, 'Average of each interval on 12 V and, above it, 5 V; the thin line is the greatest power within the interval.'));
+    element('p', {class: 'say'}, 'Average of each interval on 12 V and, above it, 5 V; the thin line is the peak power within the interval.'));
   perDrive(s, (cell, drive) => {
     if (!drive.power || !drive.power.rows.length) return;
     const chart = element('div', {class: 'chart'});
-    cell.append(legend([['12 V', railColours['12V']], ['5 V, on top', railColours['5V']], ['greatest', '#3c4654', 'rule']]), chart);
+    cell.append(legend([['12 V', railColours['12V']], ['5 V, on top', railColours['5V']], ['peak', '#3c4654', 'rule']]), chart);
     const rows = drive.power.rows.map(([t, v5, v12, most]) => [t, v12, v12 + v5, most]);
     const highest = Math.max(...rows.map(r => r[3]), 1e-9);
     draw(chart, rows, Object.assign({}, common, {
-      labels: ['s', '12 V', '12 V and 5 V', 'greatest'],
+      labels: ['s', '12 V', '12 V and 5 V', 'peak'],
       series: {
         '12 V': {color: railColours['12V'], fillGraph: true, fillAlpha: 0.45, strokeWidth: 1},
         '12 V and 5 V': {color: railColours['5V'], fillGraph: true, fillAlpha: 0.3, strokeWidth: 1},
-        greatest: {color: '#3c4654', strokeWidth: 0.8}
+        peak: {color: '#3c4654', strokeWidth: 0.8}
       },
       xlabel: 'time, s', ylabel: 'W', valueRange: [0, highest * 1.08],
       axes: {x: {axisLabelFormatter: plain, valueFormatter: t => number(t) + ' s'},

@@ -15,10 +15,10 @@ from .sweep import program_name
 _COMMANDS = {
     "sweep": "run many configurations of a scenario; one table",
     "compare": "compare runs: figures with confidence intervals, differences, pictures",
-    "reproduce": "run the experiments of scenarios/experiments and hold them against published figures",
-    "validate": "hold a drive file against the times that a real drive took",
-    "fit": "improve a drive file with the times that the real drive took",
-    "drives": "what the shipped drives do as delivered, beside their datasheets",
+    "reproduce": "run the experiments of scenarios/experiments and compare them with published figures",
+    "validate": "compare a drive file with the measured times of a real drive",
+    "fit": "fit a drive file to measured times (half to train, half to test)",
+    "drives": "compare the shipped drives as delivered with their datasheets",
 }
 
 
