@@ -28,15 +28,15 @@ class ArmPosition {
   virtual std::uint32_t head() const = 0;           ///< surface of the selected head
   virtual std::uint32_t from_cylinder() const = 0;  ///< where this head was when the arm's last move began
   virtual bool on_track(bool write) const = 0;      ///< settled there, for writing if `write`
-  /// A sector passes under the selected head so much later than the layout says, in 1/65,536 revolution: where the arm
-  /// is mounted around the spindle, and where on the arm the head sits. 0 to 65,535.
+  /// How much later than in the layout a sector passes under the selected head, in 1/65,536 revolution: from the arm's
+  /// mounting angle around the spindle and the head's place on the arm. 0 to 65,535.
   virtual std::uint32_t angle_ticks() const { return 0; }
-  /// To write a cylinder the selected head's reader, and so cylinder(), is so many cylinders further in than that one.
+  /// How many cylinders further in the selected head's reader, and so cylinder(), must be to write a cylinder.
   virtual std::int32_t writer_tracks(std::uint32_t /*cylinder*/) const { return 0; }
-  /// Sectors of the cylinder pass so much later under the writer than under the reader, in 1/65,536 revolution.
+  /// How much later sectors of the cylinder pass under the writer than under the reader, in 1/65,536 revolution.
   virtual std::int32_t writer_ticks(std::uint32_t /*cylinder*/) const { return 0; }
   virtual spindle::Spindle& spindle() const = 0;  ///< of the stack that the arm is on
-  /// When the first wanted sector of the access that the arm was sent for is expected, ps; 0: no matter.
+  /// Expected time of the first wanted sector of the access for which the arm was sent, ps; 0: not known.
   virtual Ps expected() const { return 0; }
   /// How far the selected head is from the middle of its track, in tracks, where a model of the servo knows it; asked
   /// for when an access starts. Without one the channel draws it for each read (channel.position_error_rms).
@@ -49,7 +49,7 @@ class ArmPosition {
 /// The channel's way into the buffer RAM.
 class BufferPort {
  public:
-  /// Sectors pass from `begin` (now or later) to `end`, and move between media and RAM at so many bytes a second.
+  /// Sectors pass from `begin` (now or later) to `end`, and move between media and RAM at `bytes_per_second`.
   virtual void media_moves(Ps begin, Ps end, std::int64_t bytes_per_second) = 0;
   /// They already end at `end`.
   virtual void media_stops(Ps end) = 0;
@@ -60,8 +60,8 @@ class BufferPort {
   ~BufferPort() = default;
 };
 
-/// What a channel moves between. Contents are null when they are not modelled; the buffer is told of the traffic all
-/// the same, if there is one.
+/// The two ends of a channel. Contents are null when they are not modelled; the buffer, if there is one, is still
+/// notified of the traffic.
 struct DataPath {
   media::Contents* contents = nullptr;
   BufferPort* buffer = nullptr;
@@ -73,33 +73,33 @@ struct DataPath {
 /// Reads and writes the sectors of one track, one access at a time, and translates LBAs. Registers: rtl/regs/chn.rdl.
 ///
 /// An access waits for the leading edge of its first sector, exact to the picosecond, and ends when the trailing edge
-/// of its last one has passed; a `go` at the very time of the edge still gets it. What lies between them (a slipped
-/// sector) passes too. Both times are known at `go`, so an access costs one kernel event, a mark in it another.
+/// of its last one has passed; a `go` exactly at the edge is in time. A slipped sector between them passes too. Both
+/// times are known at `go`, so an access costs one kernel event, a mark in it another.
 ///
 /// Read on arrival (mode.any_order): if the head is inside the run, the access begins with the first sector whose
 /// leading edge is still to come and ends, a revolution later, with the one before it.
 ///
-/// Extension (extend): while an access goes on, more sectors may be ordered behind it, as room for them comes free or
-/// their data arrive. They pass without a pause, as if they had been ordered at `go`.
+/// Extension (extend): during an access more sectors may be ordered after it, as room for them becomes free or their
+/// data arrive. They pass without a pause, as if they had been ordered at `go`.
 ///
-/// Free read (mode.free): the access may begin with any of its first sectors, up to the one that is wanted: with the
-/// one that comes under the head first. If the wanted one comes first of all of these, the head has just missed them.
+/// Free read (mode.free): the access begins with whichever of its sectors, up to the wanted one, comes under the head
+/// first. If that is the wanted one, the head has just missed the others.
 ///
-/// Punctual: a sector that is expected later than half a turn after its next passage (ArmPosition::expected) is let
-/// pass, because the arm is there sooner than whoever chose it had reckoned with. Not with `mode.any_order`, which
-/// takes the sectors as they come, nor with a rotation scale below 1.
+/// Punctual: if a sector is expected (ArmPosition::expected) later than half a turn after its next passage, that
+/// passage is not used, because the arm has arrived sooner than predicted. Not with `mode.any_order`, which takes the
+/// sectors as they come, nor with a rotation scale below 1.
 ///
-/// What-if: with a rotation scale below 1, an access's first sector comes after that part of the wait, and all of the
-/// access with it, as if the disk stood that much nearer for it. `power_off` uses the same times.
+/// What-if: with a rotation scale below 1, an access's first sector comes after that fraction of the wait, and the
+/// whole access with it, as if the disk had turned that much further. `power_off` uses the same times.
 ///
-/// Reading as a process (ReadProcess, section `channel`): a physical sector is decoded from channel.latency_us after
-/// its trailing edge on, one after the other. Arm and media are free when the last one has passed; `done`, `mark` and
-/// `progress` follow when it is decoded. One that cannot be read is read again with the next setting of the ladder
-/// (ladder_ctrl), when it passes first after that is known: a revolution later. What lies behind it waits for that. At
-/// the end of the ladder the access ends with cause 5, except that a read on arrival goes on with the other sectors.
-/// All of it is known at `go` (ReadPlan), so that this too costs an event an access, not a sector.
+/// Reading as a process (ReadProcess, section `channel`): decoding of a physical sector starts channel.latency_us after
+/// its trailing edge, one sector at a time. Arm and media are free when the last sector has passed; `done`, `mark` and
+/// `progress` follow when it is decoded. A sector that cannot be read is read again with the next setting of the ladder
+/// (ladder_ctrl) at its first passage after the failure is known: a revolution later. The sectors after it wait. At the
+/// end of the ladder the access ends with cause 5, except that a read on arrival continues with the other sectors. All
+/// of it is known at `go` (ReadPlan), so this too costs one event per access, not per sector.
 ///
-/// Preamplifier: an access with another arm or head than the one before begins channel.select_us after `go`, a read
+/// Preamplifier: an access with another arm or head than the previous one begins channel.select_us after `go`, a read
 /// not before channel.write_to_read_us after the end of a write.
 ///
 /// A sector's contents move when its trailing edge has passed: reads appear in the buffer at the latest when `done` or
@@ -117,9 +117,9 @@ class DataChannel : public sc_core::sc_module {
               const BlockContext& context, DataPath path = {}, double rotation_scale = 1,
               const ChannelParams& params = {});
 
-  /// The supply fails: an access ends here. What a write has passed is on the media. The sector under the head cannot
-  /// be read any more, except that a physical sector of several blocks is written to its end, from what is stored in
-  /// capacitors and the turning stack: the drive must not harm blocks that nobody wrote.
+  /// The supply fails: an access ends here. Sectors that a write has passed are on the media. The sector under the head
+  /// becomes unreadable, except that a physical sector of several blocks is written to its end with the energy of
+  /// capacitors and the turning stack: the drive must not harm blocks outside the write.
   void power_off();
 
   /// Until when it last had an access, now if one is under way; 0 if it had none.

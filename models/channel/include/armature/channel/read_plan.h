@@ -23,7 +23,7 @@ struct ReadPlan {
     std::uint32_t turns = 0;     ///< that retries have cost the access until here
     std::uint32_t step = kNone;  ///< of the ladder; kNone: a first read
     std::uint32_t iterations = 0;
-    bool decodes = true;  ///< otherwise nobody wants what it holds
+    bool decodes = true;  ///< false: its data are not needed
     bool ok = true;
     bool given_up = false;  ///< the last of its codeword, and it failed
   };
@@ -38,7 +38,7 @@ struct ReadPlan {
   bool on() const { return !passes.empty(); }
   Ps media_end() const { return passes.back().end; }  ///< requires on()
   Ps done() const { return passes.back().ready; }
-  /// When sectors pass: from a leading edge to the trailing edge before a retry. Of the passes from `from` on.
+  /// When sectors pass, for the passes from `from` on: from a leading edge to the trailing edge before a retry.
   std::vector<std::pair<Ps, Ps>> windows(std::size_t from = 0) const {
     std::vector<std::pair<Ps, Ps>> found;
     for (std::size_t i = from; i < passes.size(); ++i) {

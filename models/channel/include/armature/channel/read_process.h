@@ -11,27 +11,27 @@
 
 namespace armature::channel {
 
-/// Whether the read of a physical sector succeeds, and how long its decoder is at work.
+/// Whether the read of a physical sector succeeds, and how long the decoder works on it.
 ///
 /// A physical sector is one codeword of a low-density parity-check code: 512 bytes with 576 parity bits or 4,096 with
 /// 4,608 (HGST Ultrastar C15K600 specification, page 45). Its raw bit errors are binomial; the decoder corrects up to
-/// `corrected()` of them and knows when it has not (CRC). The bit error rate is that of antipodal signals in white
-/// noise, Q(q), with
+/// `corrected()` of them and detects when it fails (CRC). The bit error rate is Q(q), for antipodal signals in white
+/// noise, with
 ///
 ///     q = q0 10^(M/20) s(x) / sqrt(1 + (q0 10^(M/20) i(x))^2),    Q(q0) = (corrected + 1/2) / bits
 ///     M = nominal + head + sector + attempt + detector's setting, dB
 ///
-/// so that at M = 0, on track, half of the codewords fail. `sector` is normal and belongs to the physical sector for
-/// good, `attempt` is normal and drawn for each read. Of a reader of width r over a track of width w (in tracks), which
-/// is x off, s = min(1, ((r + w) / 2 - |x|) / r) is the part that still sees its track and i = max(0, |x| - (1 - (r +
-/// w) / 2)) / r the part that sees the next one, whose signal is noise here; both within 0 to 1. x is the position
-/// error (the servo's, or drawn) plus the ladder's offset less the place where the head reads best.
+/// so that at M = 0, on track, half of the codewords fail. `sector` is normal and fixed for the physical sector,
+/// `attempt` is normal and drawn for each read. A reader of width r at distance x from the centre of a track of width w
+/// (in tracks) sees its own track with the part s = min(1, ((r + w) / 2 - |x|) / r) and the next track, whose signal is
+/// noise here, with the part i = max(0, |x| - (1 - (r + w) / 2)) / r; both within 0 to 1. x is the position error (the
+/// servo's, or drawn) plus the ladder's offset less the place where the head reads best.
 ///
 /// A flaw of L bits (of `burst_rate` of the sectors, its length geometric) reads as random: Binomial(L, 1/2) more
 /// errors. With the erasure flag each of its bits costs the decoder corrected / erased() of an error instead: the same
 /// code fills in 425 erased bits (3,400), the same specification.
 ///
-/// Everything is a function of the seed, the sector, the time of its passage and what is told here: see RandomField.
+/// Everything is a function of the seed, the sector, the time of its passage and the arguments: see RandomField.
 class ReadProcess {
  public:
   /// @param sector_bytes  512 or 4096. Throws InputError if the parameters do not go together.
@@ -41,7 +41,7 @@ class ReadProcess {
 
   struct Attempt {
     bool ok = true;
-    std::uint32_t errors = 0;      ///< raw bits, those of a flaw without the flag counted
+    std::uint32_t errors = 0;      ///< raw bits, including the bits of a flaw if the flag is off
     std::uint32_t iterations = 1;  ///< of the decoder
   };
   /// @param sector          number of the physical sector's first 512 bytes (media::PhysicalSector)
@@ -49,7 +49,7 @@ class ReadProcess {
   /// @param position_error  tracks, if it is known; otherwise it is drawn
   Attempt read(std::uint64_t sector, Ps at, std::uint32_t head, std::optional<double> position_error,
                const ReadSetting& setting) const;
-  /// Of a codeword in which nothing can be found, such as that of a defect.
+  /// The result for a codeword that no read can recover, such as at a defect.
   Attempt unreadable() const;
 
   std::uint32_t bits() const { return bits_; }            ///< of a codeword

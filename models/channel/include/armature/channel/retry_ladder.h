@@ -20,8 +20,8 @@ struct LadderStep {
   ReadSetting setting;
 };
 
-/// What is done with a sector that cannot be read: it is read again with the steps' settings one after the other, each
-/// as often as it says. No state: the attempts of a sector are counted by whoever reads.
+/// The settings with which a sector that cannot be read is read again: the steps in order, each with its number of
+/// repeats. No state: the reader counts the attempts of a sector.
 class RetryLadder {
  public:
   struct Retry {
@@ -34,7 +34,7 @@ class RetryLadder {
 
   bool empty() const { return retries_ == 0; }
   std::uint32_t retries() const { return retries_; }  ///< of all steps
-  /// The `number`-th retry, from 1; nothing behind the last.
+  /// The `number`-th retry, from 1; nothing after the last.
   std::optional<Retry> retry(std::uint32_t number) const;
 
  private:

@@ -10,13 +10,13 @@ namespace armature::controller {
 
 /// The bandwidth of the buffer RAM, shared by the media channels and the link.
 ///
-/// A disk does not wait: while sectors pass, a channel has its media rate, whatever else goes on. The link's data get
-/// what is left, up to the line's own rate: with B the RAM's bytes a second and m(t) those of all channels at work,
+/// A disk does not wait: while sectors pass, a channel gets its media rate. The link's data get the rest, up to the
+/// line's own rate. With B the RAM's bytes per second and m(t) the bytes per second of all channels at work,
 ///
 ///     rate of a data frame at t = min(its bytes / its time on the line, B - m(t))
 ///
 /// integrated exactly (in 128-bit integers) over the moments at which a channel begins or ends; where that is not a
-/// whole picosecond, the end is rounded up. Firmware's own accesses are not charged: some words a command.
+/// whole picosecond, the end is rounded up. Firmware's own accesses (some words per command) are not charged.
 class BufferBandwidth final : public sata::DataPace {
  public:
   /// @param bytes_per_second  0: unlimited
@@ -24,7 +24,7 @@ class BufferBandwidth final : public sata::DataPace {
 
   bool limited() const { return limit_ > 0; }
 
-  /// Channel `channel` moves data from `begin` to `end`, ps, begin >= now, and behind what it was announced to move.
+  /// Channel `channel` moves data from `begin` to `end`, ps, begin >= now, and after the moves announced before.
   void media_moves(unsigned channel, Ps begin, Ps end, std::int64_t bytes_per_second);
   /// Its transfers already end at `end` >= now; those announced for later do not come.
   void media_stops(unsigned channel, Ps end);

@@ -30,16 +30,16 @@ struct LookUpTiming {
 /// The drive's end of the link: command FIFO, DMA between buffer RAM and link, completions. Registers:
 /// rtl/regs/hif.rdl.
 ///
-/// It takes no time of its own, but for the look-up of reads: it answers a frame or a register write in the same
+/// It takes no time of its own, except for the look-up of reads: it answers a frame or a register write in the same
 /// instant, and waits for the link.
 /// Frames go out one at a time in this order of precedence: Register frames (acceptance of queued commands,
 /// completions), Set Device Bits, the data phase under way. Completions that wait for the link share a Set Device Bits
 /// frame. Host data that an unqueued write sends beyond the descriptor at work wait in a FIFO of one data frame for the
 /// next one.
 ///
-/// Reads are looked up in the buffer's segment table while firmware wants that (buf.lookup). A look-up begins at a
-/// clock edge and takes `LookUpTiming::cycles`; commands behind it wait, so that the FIFO keeps their order. A hit is
-/// sent and completed from here: firmware and its interrupts take no part.
+/// Reads are looked up in the buffer's segment table while firmware enables it (buf.lookup). A look-up begins at a
+/// clock edge and takes `LookUpTiming::cycles`; commands after it wait, so that the FIFO keeps their order. The host
+/// interface sends and completes a hit itself, without firmware and interrupts.
 ///
 /// Reset: a device control frame with SRST set, or COMRESET on the link, drops commands, descriptors and the frames
 /// that the link does not have yet, and raises intstat.reset. Commands that come before the signature are dropped;

@@ -7,8 +7,8 @@
 
 namespace armature::controller {
 
-/// Which sectors of the disk lie in the buffer's segments, as firmware has said, and which of them are being sent to
-/// the host: what hardware answers read hits from. Registers: rtl/regs/buf.rdl, seg_*.
+/// The disk sectors in the buffer's segments, as entered by firmware, and the ones that are being sent to the host.
+/// Hardware answers read hits from it. Registers: rtl/regs/buf.rdl, seg_*.
 class SegmentTable {
  public:
   /// `segments` rings of `ring_sectors` sectors of 512 bytes, side by side from address 0 of the RAM.

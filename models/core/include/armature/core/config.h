@@ -51,8 +51,8 @@ Node load(const std::string& path);
 /// Messages about it name `option`; if that is empty, "--set KEY".
 Node assignment(std::string_view text, std::string_view option = {});
 
-/// Lays `above` over `below`: tables merge, everything else is replaced. A table's place is that of the last layer that
-/// says something of it.
+/// Lays `above` over `below`: tables merge, everything else is replaced. A table's place is in the last layer that has
+/// the table.
 void merge(Node& below, const Node& above);
 
 /// What the schema says about one key.

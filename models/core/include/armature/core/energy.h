@@ -23,14 +23,14 @@ class StateSink {
   /// `id` enters `state` at `at`, which may lie ahead of the kernel's time but never before a state that has
   /// come. What was announced for later than `at` will not come.
   virtual void enter(Id id, unsigned state, Ps at) = 0;
-  /// The same of a state whose power depends on the time since it began, and of which `passed` ps are over already:
+  /// As enter, for a state whose power depends on the time since it began, when `passed` ps of it are over already:
   /// a spin-up from half the speed.
   virtual void enter_late(Id id, unsigned state, Ps at, Ps passed) {
     (void)passed;
     enter(id, state, at);
   }
-  /// Of components that are published only if somebody wants them: what an arm is doing ("disk.arm0"), for which arm a
-  /// channel works ("disk.chn0.arm"), whether the buffer RAM is active. Asked before they are declared.
+  /// Whether the sink wants a component that is published only on demand: what an arm is doing ("disk.arm0"), the arm
+  /// for which a channel works ("disk.chn0.arm"), whether the buffer RAM is active. Called before it is declared.
   virtual bool wants(const std::string& path) const {
     (void)path;
     return false;

@@ -22,9 +22,9 @@ class RandomStream {
   std::uint64_t state_[4];
 };
 
-/// Random numbers by place instead of by order: what a counter-based generator gives for the words (a, b, c) under a
-/// seed, whoever asks first and however often. For what belongs to a thing or an instant (a sector, a passage), so that
-/// it does not depend on how work is split. Each word goes through the finaliser of splitmix64.
+/// Random numbers by place instead of by order: a counter-based generator maps the words (a, b, c) and a seed to a
+/// number that does not depend on the order or number of calls. For properties of a thing or an instant (a sector, a
+/// passage), so that they do not depend on how work is split. Each word goes through the finaliser of splitmix64.
 class RandomField {
  public:
   explicit RandomField(std::uint64_t seed);

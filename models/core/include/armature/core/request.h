@@ -11,7 +11,7 @@ namespace armature {
 enum class Operation : std::uint8_t { read, write, flush };
 
 /// Where a request is at each instant between arrival and completion. The times in these phases partition the response
-/// time exactly; the order is that of a request's way.
+/// time exactly; they are in the order of a request's path.
 enum class Phase : std::uint8_t {
   host_queue,    ///< waits in the host for policy and a free tag
   link_command,  ///< its command frame waits for the link or is on it
@@ -54,11 +54,11 @@ struct MediaAccess {
 /// Follows the requests inside one drive; `observe` implements it. `tag` is the command's tag (0 to 1023).
 ///
 /// A request has a base phase, a media phase and a link phase. The media phase wins, then the link phase, then the
-/// base: so the partition has no overlap, and link time under a running seek is reported beside it. Times may lie ahead
-/// of the kernel's, but each of the three moves forward only.
+/// base: so the partition has no overlap, and link time during a seek is reported separately. Times may lie ahead of
+/// the kernel's, but each of the three moves forward only.
 class RequestObserver {
  public:
-  /// The drive has got the command: if not for the first time, the host has sent it again, and its work begins anew.
+  /// The drive has received the command: if not for the first time, the host has sent it again and work starts over.
   virtual void received([[maybe_unused]] std::uint32_t tag, [[maybe_unused]] Ps at) {}
   /// host_queue, link_command, firmware, drive_queue, arbitration, channel_wait, buffer_fill, write_back, link_status.
   virtual void base(std::uint32_t tag, Phase phase, Ps at) = 0;
@@ -72,7 +72,7 @@ class RequestObserver {
   /// The arbitration unit granted the request: arm, and the predicted time from grant to the first sector.
   virtual void granted(std::uint32_t tag, std::uint32_t arm, Ps predicted_positioning, Ps at) = 0;
   virtual void access(std::uint32_t tag, const MediaAccess& access) = 0;
-  /// The last access goes on: until `done_at`, with so many turns for reading again in all.
+  /// The last access continues until `done_at`; `retried` turns in all are spent on reading sectors again.
   virtual void access_extended([[maybe_unused]] std::uint32_t tag, [[maybe_unused]] Ps done_at,
                                [[maybe_unused]] std::uint32_t retried) {}
 

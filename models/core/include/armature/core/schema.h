@@ -23,14 +23,14 @@ struct Column {
 };
 
 /// Visits the keys of a parameter structure. Reading a file, `describe`, and writing the resolved configuration are
-/// visitors, so a key's name, unit, range, default and meaning are said once, in the `keys` function of its structure:
+/// visitors, so a key's name, unit, range, default and meaning are stated once, in its structure's `keys` function:
 ///
 ///     struct SpindleParams {
 ///       double rpm = 7200;
 ///       void keys(KeyVisitor& v) { v.key("rpm", rpm, "rpm", {60, 60'000}, "Speed of the disk stack"); }
 ///     };
 ///
-/// The default is the member's value before the visit. Units are those of core/units.h ("ms", "rpm", "KiB", ...), empty
+/// The default is the member's value before the visit. Units come from core/units.h ("ms", "rpm", "KiB", ...); empty
 /// for a pure number. In a file a quantity is a number in the key's unit, or a string with a unit of the same dimension
 /// ("5 ms" for a key in us).
 class KeyVisitor {

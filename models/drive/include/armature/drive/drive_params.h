@@ -26,14 +26,14 @@ struct IdentityParams {
   void keys(KeyVisitor& visitor);
 };
 
-/// Work of the drive's own while nobody waits: section `background`. Off unless given.
+/// The drive's own work while no command waits: section `background`. Off by default.
 struct BackgroundParams {
   double scan_idle_ms = 0;               ///< without a command before the media scan goes on; 0: none
   double scan_rate_mb_s = 0;             ///< 10^6 bytes a second of the scan, on average; 0: as fast as it can
   std::int64_t scan_step_sectors = 256;  ///< of 512 bytes: of one access at most
   double recalibration_s = 0;            ///< period; 0: never
   double recalibration_ms = 20;          ///< stay on the reference track
-  double recalibration_wait_ms = 1'000;  ///< longest wait for an arm that nobody wants
+  double recalibration_wait_ms = 1'000;  ///< longest wait for an idle arm
   std::int64_t recalibration_cylinder = 0;
   void keys(KeyVisitor& visitor);
   bool on() const { return scan_idle_ms > 0 || recalibration_s > 0; }

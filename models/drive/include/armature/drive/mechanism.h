@@ -11,7 +11,7 @@
 
 namespace armature::drive {
 
-/// What moves and holds the data behind a controller: everything that a hard disk and another store do differently.
+/// Moves and holds the data for a controller: everything in which a hard disk and another store differ.
 ///
 /// A drive builds its mechanism first, asks it for its part of the factory record, builds the controller, and attaches
 /// the mechanism to it. Modules of a mechanism are children of the drive: "disk.srv0".
@@ -21,26 +21,26 @@ class Mechanism {
 
   /// Capacity in 512-byte sectors.
   virtual std::uint64_t sectors() const = 0;
-  /// Its part of what the factory writes into the drive. Throws InputError.
+  /// Fills its part of the factory record. Throws InputError.
   virtual void describe(fw_factory& record) const = 0;
   /// Maps its registers and binds its interrupts. Once, before the simulation.
   virtual void attach(controller::Soc& soc) = 0;
 
   virtual const PositionModel& positions() const = 0;
-  /// From a request in the arbitration unit to its grant, the drive being idle.
+  /// Time from a request in the arbitration unit to its grant while the drive is idle, ps.
   virtual Ps decision_time() const = 0;
 
-  /// What all its channels have counted of their reads, if these are more than passages of sectors (section `channel`).
+  /// Read counters summed over all channels, if section `channel` gives reads more than a passage.
   virtual channel::DataChannel::Counters reads() const = 0;
-  /// What the medium holds, for tests that look at it.
+  /// Contents of the medium, for tests.
   virtual const media::Contents& contents() const = 0;
 
   virtual void start_of_simulation() {}
-  /// The supply fails now: what is being written ends here. It does not come back.
+  /// The supply fails now: a write under way ends here. Power does not return.
   virtual void power_off() = 0;
-  /// What moves is at the place where it rests without power.
+  /// Everything that moves is at its resting place without power.
   virtual bool parked() const = 0;
-  /// Until when something of it was at work that takes its time and ends by itself, now if something is.
+  /// Latest time at which some part was at work that ends by itself; now if one is at work.
   virtual Ps last_at_work() const = 0;
   /// Publishes the states of blocks that publish late, up to now.
   virtual void catch_up() {}

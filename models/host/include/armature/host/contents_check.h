@@ -11,16 +11,16 @@
 
 namespace armature::host {
 
-/// Checks that a drive keeps what is written: gives every write data of its own, remembers which writes a sector may
-/// hold, and compares what reads bring.
+/// Checks that a drive keeps written data: gives every write unique data, remembers which writes a sector may hold, and
+/// compares the data of reads.
 ///
-/// Each sector of a write is filled from a counter-based random stream of (seed, LBN, serial), with LBN and serial in
-/// front, so that of a wrong sector it can be said what it is. A write's serial is its request's number plus one.
+/// Each sector of a write is filled from a counter-based random stream of (seed, LBN, serial) that begins with LBN and
+/// serial, so that a wrong sector can be identified. A write's serial is its request's number plus one.
 ///
-/// What a read may see of a sector, in the order of dispatch and completion at the host: the data of a write W, unless
-/// some write V that was acknowledged before the read was dispatched had been dispatched after W was acknowledged. So
-/// of commands that overlap in time any may come last, but nothing older than the last acknowledged. A sector that no
-/// write had touched reads as zeros. A write that failed leaves old or new data.
+/// The order of dispatch and completion at the host determines what a read may return for a sector: the data of a write
+/// W, unless some write V that was acknowledged before the read was dispatched had been dispatched after W was
+/// acknowledged. So any of several commands that overlap in time may come last, but nothing older than the last
+/// acknowledged one. A sector that was never written reads as zeros. A write that failed leaves old or new data.
 ///
 /// After a loss of power it is the same, except that only a durable V hides what is older: one that is acknowledged,
 /// and, if the drive has a volatile write cache, was a FUA write or is covered by an acknowledged flush that was
@@ -36,7 +36,7 @@ class ContentsCheck {
     std::uint64_t seed = 1;
     /// False: the drive may hold data from before; sectors that were not written in this run are not compared.
     bool blank = true;
-    bool volatile_cache = false;  ///< for what is said after a loss of power
+    bool volatile_cache = false;  ///< decides which writes are durable after a loss of power
     std::size_t described = 10;   ///< mismatches that are described
   };
 

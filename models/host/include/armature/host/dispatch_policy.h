@@ -24,12 +24,12 @@ class DispatchPolicy {
 
 /// The policy of `params`:
 ///   fcfs   the oldest; O(1)
-///   clook  the lowest LBN at or above that of the last one taken, otherwise the lowest of all; O(log n)
+///   clook  the lowest LBN at or above the last one taken, otherwise the lowest of all; O(log n)
 ///   sstf   the least seek distance by the oracle
 ///   sptf   the least positioning time by the oracle, the arm starting at `at` plus the oracle's lead time
 ///   asptf  the same, less ageing_weight times the time since arrival
-/// The last three look at the nearest (asptf: and oldest) requests until a lower bound says that no other can be
-/// better; where a request lies is asked once, when it is added.
+/// The last three examine the nearest (asptf: and oldest) requests until a lower bound shows that no other can be
+/// better; the place of a request is looked up once, when it is added.
 /// Ties go to the earliest arrival, then to the order of `add`. Throws InputError if the policy needs an oracle and
 /// there is none.
 std::unique_ptr<DispatchPolicy> make_policy(const HostParams& params, const PositionOracle& oracle);

@@ -90,10 +90,10 @@ class HostBusAdapter : public sc_core::sc_module, private sata::FrameReceiver, p
   /// Sends a command without data, with `count` in its count register; nothing may be outstanding.
   void control(sata::Command code, std::uint16_t count);
 
-  /// Data go to the drive in frames of at most so many bytes, whole sectors up to sata::kMaxDataBytes. Before the first
-  /// command.
+  /// Data go to the drive in frames of at most `bytes`, whole sectors up to sata::kMaxDataBytes. Call it before the
+  /// first command.
   void set_data_frame(std::uint32_t bytes) { data_frame_bytes_ = bytes; }
-  /// Sectors of 512 bytes in one that the drive's LBAs count: 8 for 4Kn. Commands lie on whole ones. Before the first.
+  /// 512-byte sectors per logical sector of the drive: 8 for 4Kn. Commands cover whole ones. Before the first command.
   void set_logical_sectors(std::uint32_t sectors) { logical_sectors_ = sectors; }
 
   /// Resets the drive now, unless a reset is under way; COMRESET goes at any time, and ends a software reset.

@@ -7,8 +7,8 @@
 
 namespace armature::host {
 
-/// Requests on whole logical sectors of a drive whose LBAs count more than 512 bytes: passes those of another source
-/// on, and either refuses (InputError, with the place in the input) or widens those that begin or end inside one.
+/// Passes on the requests of another source to a drive whose LBAs count more than 512 bytes. A request that begins or
+/// ends inside a logical sector is either an InputError (with the place in the input) or widened to whole ones.
 class SectorAlignment final : public workload::Source {
  public:
   /// @param sectors  512-byte sectors of a logical one, above 1

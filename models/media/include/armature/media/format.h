@@ -8,12 +8,12 @@
 
 namespace armature::media {
 
-/// What stands on a track besides the data, and how dense: section `format`. A track is W times servo field, resync
-/// field and data; a sector is gap, sync mark and address mark, user data and check bytes, cut where a wedge comes
-/// (docs/format.md). With its defaults a track is sectors that lie evenly, and the layout is that of `geometry`.
+/// What a track holds besides the data, and its density: section `format`. A track is W times servo field, resync
+/// field and data; a sector is gap, sync mark and address mark, user data and check bytes, cut by the wedges
+/// (docs/format.md). With the defaults a track has evenly spaced sectors, as `geometry` defines them.
 ///
-/// The servo field is written with one clock all over the disk, so its time is the same everywhere; all else takes
-/// channel bits, which a zone's clock makes shorter further out.
+/// The servo field is written with one clock on the whole disk, so its time is the same everywhere. All other fields
+/// take channel bits, which a zone's clock makes shorter further out.
 struct FormatParams {
   std::int64_t servo_wedges = 0;  ///< W, a revolution
   double servo_clock_mhz = 100;   ///< servo bits a second
@@ -22,7 +22,7 @@ struct FormatParams {
   std::int64_t servo_gray_bits = 30;
   std::int64_t servo_burst_bits = 96;
   std::int64_t servo_pad_bits = 24;
-  // Bytes at the zone's clock, behind each wedge.
+  // Bytes at the zone's clock, after each wedge.
   std::int64_t resync_gap_bytes = 4;
   std::int64_t resync_preamble_bytes = 10;
   std::int64_t resync_sync_bytes = 2;

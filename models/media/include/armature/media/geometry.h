@@ -22,11 +22,11 @@ enum class Mapping : int {
                            ///< band keeps its head
 };
 
-/// What a slipped sector does to the angles of the tracks behind it.
+/// The effect of a slipped sector on the angles of the tracks after it.
 enum class SlipSkew : int {
   none,      ///< nothing: tracks begin where the skews put them
-  cylinder,  ///< cylinders behind it in the zone begin one sector later
-  track,     ///< tracks behind it in the zone begin one sector later
+  cylinder,  ///< cylinders after it in the zone begin one sector later
+  track,     ///< tracks after it in the zone begin one sector later
 };
 
 /// Unit of skews and offsets in `zones` and `zone_fronts`.
@@ -56,19 +56,19 @@ struct GeometryParams {
   std::vector<std::vector<double>> zone_fronts;
   /// Rows: zone (from 0), skew that each border between its ranges of `spare_range_cylinders` adds.
   std::vector<std::vector<double>> range_skews;
-  std::int64_t spare_range_cylinders = 0;  ///< spares are those of each so many cylinders; 0: of the zone
-  bool spares_per_track = false;           ///< spares are those of each track
+  std::int64_t spare_range_cylinders = 0;  ///< each range of this many cylinders has its own spares; 0: the zone
+  bool spares_per_track = false;           ///< each track has its own spares
   bool spares_in_front = false;            ///< they lie at the front of their range, not at its end
   bool slips_use_spares = true;            ///< otherwise each slip takes a block from its range
   int slip_skew = 0;                       ///< SlipSkew
   int skew_unit = 0;                       ///< SkewUnit
   bool cylinder_gaps = false;              ///< zones may leave out cylinders
   std::int64_t blocks = 0;                 ///< logical blocks; 0: all that the zones hold
-  /// No key: what arms with surfaces of their own make of a layout (section `arms`). The heads are divided into so many
-  /// equal runs of adjacent ones, each with an equal part of `blocks`, of each zone's spares (rounded up), and of the
-  /// LBAs, one run after the other. Zones, slips and fronts are those of each.
+  /// Not a key: the number of ranges if arms have separate surfaces (section `arms`). The heads are divided into this
+  /// many equal groups of adjacent heads, each with an equal part of `blocks`, of each zone's spares (rounded up), and
+  /// of the LBAs, one group after the other. Zones, slips and fronts apply to each group.
   std::int64_t ranges = 1;
-  /// No key: what the sector format (section `format`) makes of the tracks of each row of `zones`; empty: no wedges.
+  /// Not a key: the wedges of each row of `zones`, from the sector format (section `format`); empty: no wedges.
   std::vector<Wedges> wedges;
   void keys(KeyVisitor& visitor);
 };
@@ -120,7 +120,7 @@ class Geometry {
   /// Blocks of the same track that lie before this one in place, with no block in a spare between. Requires lbn <
   /// sectors().
   std::uint32_t run_before(std::uint64_t lbn) const;
-  /// Of the sectors on the track of `at`, which must lie on the disk.
+  /// Angles of the sectors on the track of `at`, which must be on the disk.
   TrackAngles track_angles(const Location& at) const;
 
   /// Moves the block, with all of its physical sector, to the next free spare of its zone and returns the number of the

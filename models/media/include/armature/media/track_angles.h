@@ -7,29 +7,29 @@
 
 namespace armature::media {
 
-/// Servo wedges: so many on each track, alike, at the same angles on all tracks; wedge 0 begins at the index. Data lie
-/// between them only. In units of 1/2^40 revolution (0.01 ps at 7,200 rpm), kept to which angles stay below a
-/// picosecond and small enough for integer arithmetic.
+/// Servo wedges: equal in number and width on all tracks, and at the same angles; wedge 0 begins at the index. Data are
+/// only between them. In units of 1/2^40 revolution (0.01 ps at 7,200 rpm): finer than a picosecond, and small enough
+/// for integer arithmetic.
 struct Wedges {
   static constexpr std::int64_t kTurn = std::int64_t{1} << 40;
   static constexpr std::int64_t kMaxCount = 4096;
-  std::int64_t count = 0;  ///< a revolution; 0: sectors lie evenly
-  std::int64_t width = 0;  ///< of one, with the field behind it by which the channel finds the data's clock again
+  std::int64_t count = 0;  ///< wedges per revolution; 0: evenly spaced sectors
+  std::int64_t width = 0;  ///< of one wedge and the resync field after it, on which the channel locks to the data
   std::int64_t data() const { return kTurn - count * width; }  ///< what is left of a revolution
 };
 
 /// Angles under the head of the sectors of one track, counted from the track's first one, edges included.
 ///
-/// On the data of the track, joined without the wedges, sectors lie evenly: sector s begins at u = (skew + s units) /
-/// turn of them. With W wedges of width w (in 1/2^40 revolution, as are the angles then), a leading edge at u passes at
+/// Without the wedges the data of the track hold evenly spaced sectors: sector s begins at their part u = (skew + s
+/// units) / turn. With W wedges of width w (in 1/2^40 revolution, like the angles), a leading edge at u passes at
 ///
 ///     f(u) = floor(u (2^40 - W w)) + (floor(u W) + 1) w,     u in [0, 1)
 ///
-/// and a trailing edge, behind the sector's last bit, at
+/// and a trailing edge, after the sector's last bit, at
 ///
 ///     g(u) = floor(u (2^40 - W w)) + ceil(u W) w,            u in (0, 1]
 ///
-/// They differ by a wedge where a sector begins right behind one, and are the same elsewhere. Without wedges both are
+/// They differ by a wedge where a sector begins right after one, and are equal elsewhere. Without wedges both are
 /// u, exactly. In O(1).
 class TrackAngles {
  public:

@@ -8,8 +8,8 @@ namespace armature::observe {
 
 /// What `armature explain N` prints: the life of one request, from the files of a run.
 ///
-/// If the waves of the run hold the request, a save file request-<id>.gtkw with its moments marked is written beside
-/// them and the command that shows it is printed.
+/// If the waves of the run hold the request, a save file request-<id>.gtkw with markers at its events is written to the
+/// same folder and the command that shows it is printed.
 ///
 /// @param run    directory of the run
 /// @param id     of the request, as in requests.csv

@@ -26,7 +26,7 @@ bool matches_glob(std::string_view pattern, std::string_view text);
 /// Writes probes to one FST file (GTKWave's format, by the fstapi.c that ships with Verilator), timescale 1 ps.
 ///
 /// A change is recorded at the kernel's time, scheduled values are merged in between, and the file never goes back in
-/// time. Of several values of one probe at one time the last is kept. Nothing here makes a kernel event.
+/// time. If a probe has several values at one time, the last is kept. Nothing here makes a kernel event.
 ///
 /// A real that is set to the value it has is recorded too: it is a corner of its curve, to which viewers draw a line.
 /// They drop repetitions, so the file holds the neighbouring floating-point number there.
@@ -37,7 +37,7 @@ class FstTrace final : public ProbeSink {
  public:
   struct Variable {
     ProbeInfo info;
-    std::string name;      ///< as in the file: the path, with "[7:0]" behind that of a vector
+    std::string name;      ///< as in the file: the path, with "[7:0]" appended for a vector
     bool changed = false;  ///< within a recorded window
     bool silent = false;   ///< a text that is empty in all that is recorded
   };
@@ -49,7 +49,7 @@ class FstTrace final : public ProbeSink {
   FstTrace(const FstTrace&) = delete;
   FstTrace& operator=(const FstTrace&) = delete;
 
-  /// Recording starts at `at` and ends behind the changes at `to`. Both may lie ahead of the kernel's time, `at` by
+  /// Recording starts at `at` and ends after the changes at `to`. Both may lie ahead of the kernel's time, `at` by
   /// `keep` behind it, and not before what is recorded already. One open window at a time.
   void open_window(Ps at);
   void close_window(Ps to);

@@ -23,8 +23,8 @@ class TimeHistogram {
   std::uint64_t count_ = 0;
 };
 
-/// Response times that a trace brings from the real drive beside the simulated ones of the same requests. Requests that
-/// failed, and those that the trace says nothing of, do not count.
+/// Compares the response times of the real drive in a trace with the simulated ones of the same requests. Requests that
+/// failed, and those without a measured time, do not count.
 class MeasuredComparison final : public RequestSink {
  public:
   void arrived(const Arrival&) override {}

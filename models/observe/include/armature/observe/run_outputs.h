@@ -38,7 +38,7 @@ struct DriveDescription {
   std::vector<ArmDescription> arm_places = {};  ///< one an arm; empty: unknown
   std::string dash = "D1A1S1H1";                ///< taxonomy of intra-disk parallelism
   unsigned data_paths = 1;                      ///< product of its numbers
-  std::optional<EnergyOptions> energy = std::nullopt;  ///< without it nobody counts the drive's energy
+  std::optional<EnergyOptions> energy = std::nullopt;  ///< without it the drive has no energy account
 };
 
 /// What goes into waves.fst.
@@ -106,9 +106,9 @@ struct RunEnd {
 ///     print(outputs.statistics(0));
 ///
 /// Files in the directory: summary.json, report.html, waves.fst and waves.gtkw if asked for, and for each drive
-/// requests.csv, events.csv and energy.csv (if its power is known): beside the others if the run has one drive, else in
-/// a folder of the drive's name. Without finish() (a crash), requests.csv holds whole rows of the earlier part and the
-/// other files are missing.
+/// requests.csv, events.csv and energy.csv (if its power is known): in the same directory if the run has one drive,
+/// else in a folder with the drive's name. Without finish() (a crash), requests.csv holds complete rows of the earlier
+/// part and the other files are missing.
 ///
 /// Memory: at most 16 bytes a completed request up to 10^7 of them (it is 8), flat beyond, plus some MB.
 class RunOutputs {

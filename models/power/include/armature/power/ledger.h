@@ -33,12 +33,12 @@ constexpr double shares_to_seconds(Shares time) {
   return static_cast<double>(static_cast<long double>(time) * 1e-12L / kWhole);
 }
 
-/// Every joule of one drive: a sink of its components' states, which looks up in a table what they draw and sums it up
+/// Every joule of one drive: a sink of its components' states that looks up their power in a table and sums the energy
 /// by component, rail, operating mode and state. Powers are integer nanowatts and times integer picoseconds, so all
-/// sums are exact, and those of the parts equal those of the whole to the last digit.
+/// sums are exact, and the sums of the parts equal the total to the last digit.
 ///
-/// For whose mode energy counts: docs/energy.md. States announced ahead count when their time has come; a state entered
-/// before the kernel's time is a fatal error for components of the table, because peaks go by the order of time.
+/// docs/energy.md defines the mode for which energy counts. States announced ahead count when their time has come. A
+/// state entered before the kernel's time is a fatal error for components of the table, because peaks need time order.
 class Ledger final : public StateSink {
  public:
   struct Options {
@@ -64,7 +64,7 @@ class Ledger final : public StateSink {
   /// The same at the time `present`, which must not run back.
   void enter(Id id, unsigned state, Ps at, Ps passed, Ps present);
 
-  /// Counts up to `end`, the present. Once. Of what is entered or comes after that only later() knows, and the waves.
+  /// Counts up to `end`, the present. Call it once. States after that affect only later() and the waves.
   void finish(Ps end);
   /// After finish(): counts later() up to `end`, the present. Once.
   void run_on(Ps end);

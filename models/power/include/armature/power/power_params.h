@@ -9,7 +9,7 @@
 
 namespace armature::power {
 
-/// What of a drive the power of its states depends on, beside the section `power`.
+/// Properties of a drive, other than section `power`, on which the power of its states depends.
 struct DriveStructure {
   unsigned arms = 1;        ///< positioners of the drive
   unsigned stacks = 1;      ///< disk stacks

@@ -59,11 +59,11 @@ class Frame {
   const std::uint8_t* data = nullptr;
   /// Tag of the request that the frame belongs to, for tracing and accounting only; -1 if none.
   std::int32_t trace_tag = -1;
-  /// The sender does not act on the moment of R_OK: it gets END_REQ already when the frame arrives, which saves the
-  /// link a kernel event. The next frame starts no earlier for that.
+  /// The sender does not need the time of R_OK: it gets END_REQ when the frame arrives, which saves the link a kernel
+  /// event. The next frame does not start earlier.
   bool end_on_arrival = false;
-  /// Of a drive's data frame: the memory that its data come from. Of a DMA Activate frame: the one that the data which
-  /// the host sends for it go to. Null: as fast as the line.
+  /// For a drive's data frame: the memory from which its data come. For a DMA Activate frame: the memory that receives
+  /// the data that the host sends in answer. Null: as fast as the line.
   DataPace* pace = nullptr;
   /// Set by the link before END_REQ: TLM_OK_RESPONSE for R_OK, an error for R_ERR. A receiver that rejects a frame sets
   /// the error.

@@ -58,8 +58,8 @@ class LinkTiming {
   struct FrameTimes {
     Ps arrival = 0, end = 0, next_from_sender = 0, next_from_receiver = 0;
   };
-  // Of a frame with so many dwords between SOF and CRC, of which so many bytes are data. @param written  they go to the
-  // drive
+  // Times of a frame with `payload_dwords` between SOF and CRC and `data_bytes` of data. @param written  the data go to
+  // the drive
   FrameTimes times(std::uint32_t payload_dwords, std::uint32_t data_bytes, bool written) const {
     const std::int64_t n = frame_dwords(payload_dwords);
     const Ps data = data_time(data_bytes, written);
@@ -84,7 +84,7 @@ class LinkTiming {
   /// When a frame's first dword leaves the sender, and when it is at the receiver.
   Ps leaves() const { return dwords(2) + 2 * latency_; }
   Ps enters() const { return dwords(2) + 3 * latency_; }
-  /// Of the frame's n dwords.
+  /// Time of the frame's n dwords on the line.
   Ps line_time(std::uint32_t payload_dwords, std::uint32_t data_bytes, bool written) const {
     return std::max(data_time(data_bytes, written), dwords(frame_dwords(payload_dwords)));
   }
@@ -98,7 +98,7 @@ class LinkTiming {
   Ps comreset_over() const { return 2 * kComreset + 2 * kComwake + dwords(1 + 1 + 3) + 6 * latency_; }
 
  private:
-  /// Of so many bytes on the slower bus, rounded up; at most 100 ms a sector and 8 KiB a frame.
+  /// Time of `data_bytes` on the slower bus, rounded up; at most 100 ms per sector and 8 KiB per frame.
   Ps data_time(std::uint32_t data_bytes, bool written) const { return (bus_sector_[written] * data_bytes + 511) / 512; }
 
   static constexpr Ps kUnitIntervals1920 = 1'280'000;      ///< of 2,000 / 3 ps
@@ -115,9 +115,9 @@ class LinkTiming {
 /// backs off and the drive sends (Serial ATA's link layer: a host in HL_SendChkRdy that sees X_RDY turns to receiving).
 /// After each frame the choice is made anew. One kernel event a frame, one more if the sender wants to know when R_OK
 /// is back. COMRESET from the host drops everything and takes LinkTiming::comreset_over. A data frame whose memory is
-/// slower than the line (Frame::pace) is held up by HOLD: what follows it comes later by as much. Not modelled: CONT
-/// and scrambling (no effect on time), power states, a COMINIT that nobody asked for, time to lock onto the other's
-/// clock.
+/// slower than the line (Frame::pace) is held up by HOLD: everything after it is delayed by as much.
+/// Not modelled: CONT and scrambling (no effect on time), power states, an unsolicited COMINIT, time to lock onto the
+/// other side's clock.
 class Link : public sc_core::sc_module, private PacedLink {
  public:
   FrameTargetSocket from_host{"from_host"};
