@@ -186,6 +186,25 @@ TEST(MemsQueue, AnInactiveSledStarts) {
   EXPECT_EQ(served[1].media, served[1].chosen + expected.pass(3'000'000));
 }
 
+TEST(MemsQueue, WhatSledAndTipsDraw) {
+  MemsParams params = g2();
+  params.power.sled_mw = 100;
+  params.power.inactive_mw = 40;
+  params.power.tip_mw = 2;
+  QueueStudy study(params, Policy::fcfs);
+  // 18 blocks from 105 on: passes of 5, 10 and 3. Then the sled sweeps 100 ms and rests until the second read.
+  const auto served = study.run({{kPsPerMs, 105, 18, false}, {kPsPerSecond, 0, 10, false}});
+  const Ps rested = kPsPerMs + 200 * kPsPerUs + kPsPerSecond + 200 * kPsPerUs - (served[0].media + 100 * kPsPerMs);
+  const Ps end = served[1].done;
+  EXPECT_NEAR(study.energy().inactive, 0.040e-12 * static_cast<double>(rested), 1e-12);
+  EXPECT_NEAR(study.energy().sled, 0.100e-12 * static_cast<double>(end - rested), 1e-12);
+  EXPECT_NEAR(study.energy().tips, 0.002e-12 * 28 * 64 * static_cast<double>(kRow), 1e-12);
+  EXPECT_NEAR(study.energy().total(), study.energy().inactive + study.energy().sled + study.energy().tips, 1e-15);
+  // Without a pause nothing rests but before the first.
+  study.run({{0, 105, 1, false}, {50 * kPsPerMs, 0, 1, false}});
+  EXPECT_NEAR(study.energy().inactive, 0.040 * 200e-6, 1e-12);
+}
+
 TEST(MemsQueue, RefusesSeveralSledsAndUnknownPolicies) {
   MemsParams params = g2();
   params.sled.count = 2;

@@ -409,7 +409,8 @@ std::string region_table(const MemsParams& params, std::uint32_t across, std::ui
 }
 
 std::string schedule_header() {
-  return "policy\trequests\tcounted\tmean_ms\tscv\tp50_ms\tp90_ms\tp99_ms\tmax_ms\tsled_ms\tseek_ms\n";
+  return "policy\trequests\tcounted\tmean_ms\tscv\tp50_ms\tp90_ms\tp99_ms\tmax_ms\tsled_ms\tseek_ms\tenergy_j\t"
+         "tips_j\tinactive_j\n";
 }
 
 std::string schedule_row(const MemsParams& params, mems::Policy policy, const std::vector<mems::StudyRequest>& requests,
@@ -424,9 +425,11 @@ std::string schedule_row(const MemsParams& params, mems::Policy policy, const st
     seek.push_back(served.first.total());
   }
   const Moments m = mems::moments(response);
-  return fmt::format("{}\t{}\t{}\t{:.4f}\t{:.4f}\t{:.4f}\t{:.4f}\t{:.4f}\t{:.4f}\t{:.4f}\t{:.4f}\n", name_of(policy),
-                     requests.size(), m.count, m.mean, m.scv(), m.p50, m.p90, m.p99, m.largest,
-                     mems::moments(sled).mean, mems::moments(seek).mean);
+  const mems::Energy energy = study.energy();
+  return fmt::format(
+      "{}\t{}\t{}\t{:.4f}\t{:.4f}\t{:.4f}\t{:.4f}\t{:.4f}\t{:.4f}\t{:.4f}\t{:.4f}\t{:.6f}\t{:.6f}\t{:.6f}\n",
+      name_of(policy), requests.size(), m.count, m.mean, m.scv(), m.p50, m.p90, m.p99, m.largest,
+      mems::moments(sled).mean, mems::moments(seek).mean, energy.total(), energy.tips, energy.inactive);
 }
 
 }  // namespace armature::app

@@ -96,6 +96,9 @@ std::vector<Served> QueueStudy::run(const std::vector<StudyRequest>& requests) {
   order_ = 0;
   sled_ = Sled::inactive;
   bus_free_ = 0;
+  inactive_ = end_ = 0;
+  tip_time_ = 0;
+  sweeping_since_ = -idle_;  // inactive from time 0 on
   last_ = 0;
   state_ = layout_.middle();
   for (std::uint32_t i = 0; i < requests.size(); ++i) {
@@ -121,6 +124,13 @@ std::vector<Served> QueueStudy::run(const std::vector<StudyRequest>& requests) {
     }
   }
   return std::move(served_);
+}
+
+Energy QueueStudy::energy() const {
+  const auto joules = [](double mw, double ps) { return mw * 1e-3 * ps / static_cast<double>(kPsPerSecond); };
+  const PowerParams& power = params_.power;
+  return {joules(power.sled_mw, static_cast<double>(end_ - inactive_)),
+          joules(power.inactive_mw, static_cast<double>(inactive_)), joules(power.tip_mw, tip_time_)};
 }
 
 Ps QueueStudy::transfer(Ps at, std::uint32_t sectors) {
@@ -149,6 +159,7 @@ void QueueStudy::enter(Ps at, std::uint32_t number) {
     state_ = layout_.middle();
   }
   if (sled_ == Sled::inactive) {
+    inactive_ += at - (sweeping_since_ + idle_);
     sled_ = Sled::starting;
     this->at(at + startup_, kAwake);
   } else if (sled_ == Sled::sweeping) {
@@ -267,7 +278,9 @@ void QueueStudy::pass(Ps at) {
     served.later_turnarounds += static_cast<std::uint32_t>(move.turnarounds);
   }
   state_ = way.end;
-  this->at(at + move.total() + model_.pass_time(layout_.row_bits()), kPassEnded);
+  const Ps over = model_.pass_time(layout_.row_bits());
+  tip_time_ += static_cast<double>(over) * pass_blocks_ * layout_.tips_per_block();
+  this->at(at + move.total() + over, kPassEnded);
 }
 
 void QueueStudy::pass_ended(Ps at) {
@@ -276,6 +289,7 @@ void QueueStudy::pass_ended(Ps at) {
   next_ += pass_blocks_;
   served.media = at;
   served.done = request.write ? at : transfer(at, pass_blocks_);
+  end_ = std::max(end_, served.done);
   if (next_ < request.lbn + request.sectors) return pass(at);
   if (!queue_.empty()) return serve(at);
   sled_ = Sled::sweeping;

@@ -36,6 +36,15 @@ struct Served {
   std::uint32_t later_turnarounds = 0;  ///< before its other passes
 };
 
+/// What sled and tips have drawn, joules.
+struct Energy {
+  double sled = 0;      ///< active: starting, moving to a request, passing, sweeping while idle
+  double inactive = 0;  ///< the sled, while it rests
+  double tips = 0;      ///< while they pass over a row, the servo burst included
+
+  double total() const { return sled + inactive + tips; }
+};
+
 /// A store of one sled with a queue: requests in order of arrival, each with the command's time, the way to the host
 /// and the passes of the sled. Without the drive's controller, link and cache: for studies of positions and policies,
 /// over the same SledModel that a drive's parts use.
@@ -51,6 +60,9 @@ class QueueStudy {
 
   /// In the order of `requests`, which arrive in the order of time and lie on the store.
   std::vector<Served> run(const std::vector<StudyRequest>& requests);
+
+  /// Of the last run, from time 0 to the end of its last request.
+  Energy energy() const;
 
   const Layout& layout() const { return layout_; }
 
@@ -96,6 +108,9 @@ class QueueStudy {
   SledState state_;
   Ps sweeping_since_ = 0;
   Ps bus_free_ = 0;
+  Ps inactive_ = 0;         // so long in all
+  Ps end_ = 0;              // of the last request
+  double tip_time_ = 0;     // of all passes, times their tips: more than a Ps may hold
   std::uint64_t last_ = 0;  // behind the last request chosen
   std::uint32_t active_ = 0;
   std::uint64_t next_ = 0;         // block of the active request
