@@ -63,6 +63,11 @@ TEST(ServoParams, RefusesWithFileAndLine) {
   EXPECT_THAT(refusal("[rro]\namplitude_tracks = [0.1, 0.2]\nphase_deg = [0]\n"),
               HasSubstr("1 phases for 2 amplitudes"));
   EXPECT_THAT(refusal("[piezo]\nstroke_nm_v = 5\n"), HasSubstr("piezo.mode_1"));
+  EXPECT_THAT(refusal("[piezo]\nstroke_nm_v = 5\n[piezo.mode_1]\nfrequency_hz = 9e3\n[piezo.mode_2]\nfrequency_hz = "
+                      "9e3\ngain = -1\n"),
+              HasSubstr("cancel at rest"));
+  EXPECT_THAT(refusal("[driver]\nkind = \"voltage\"\ncoil_mh = 1e-4\namplifier_gain = 1e5\nsense_ohm = 100\n"),
+              HasSubstr("driver.coil_mh: the current loop settles"));
 }
 
 TEST(ServoParams, CasesAreEveryCombination) {

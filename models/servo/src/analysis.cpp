@@ -11,7 +11,7 @@ namespace {
 using Complex = std::complex<double>;
 
 constexpr double kPi = 3.14159265358979323846;
-constexpr int kAliases = 20;       // on either side; they fall with the third power of the frequency
+constexpr int kAliases = 20;  // on either side beyond the highest mode; they fall with the third power of the frequency
 constexpr double kOutside = 0.05;  // Hz: how far outside of the unit circle Nyquist's curve is drawn
 
 double square(double x) {
@@ -33,15 +33,17 @@ LoopAnalysis::LoopAnalysis(const ServoParams& servo, bool nominal)
       modes_(nominal ? nominal_modes(servo.plant) : true_modes(servo.plant)),
       chain_(servo.control.voice_coil, servo.hold_s()) {
   if (nominal) servo_.plant.loop_gain = servo_.piezo.gain = 1;
+  if (servo.piezo.stroke_nm_v > 0) {
+    piezo_modes_ = piezo_modes(servo.piezo, !nominal);
+    piezo_chain_.emplace(servo.control.piezo, servo.hold_s());
+  }
+  for (const std::vector<Mode>* const list : {&modes_, &piezo_modes_})
+    for (const Mode& mode : *list) highest_mode_hz_ = std::max(highest_mode_hz_, mode.omega / (2 * kPi));
   gain_ = servo_.plant.loop_gain * servo_.plant.force_n_a() / servo_.plant.mass_kg() / servo_.pitch_m();
   delay_s_ = servo_.plant.input_delay_us * 1e-6;
   // Flex cable, and the pivot's friction as the spring that it is for movements far below its slip.
   spring_ = servo_.plant.force_n_a() *
             (servo_.plant.flex_spring_ma_mm + servo_.plant.friction_ma * 1e-3 / (servo_.plant.friction_slip_um * 1e-6));
-  if (servo.piezo.stroke_nm_v > 0) {
-    piezo_modes_ = piezo_modes(servo.piezo, !nominal);
-    piezo_chain_.emplace(servo.control.piezo, servo.hold_s());
-  }
 }
 
 Complex LoopAnalysis::voice_coil(Complex s) const {
@@ -74,8 +76,9 @@ Complex LoopAnalysis::filter(Complex s) const {
 template <class Plant>
 Complex LoopAnalysis::sampled(const Plant& plant, Complex s, double period_s) const {
   const Complex hold = 1.0 - std::exp(-s * period_s);
+  const int aliases = kAliases + static_cast<int>(std::min(highest_mode_hz_ * period_s, 2000.0));
   Complex sum = 0;
-  for (int k = -kAliases; k <= kAliases; ++k) {
+  for (int k = -aliases; k <= aliases; ++k) {
     const Complex alias = s + Complex(0, 2 * kPi * k / period_s);
     if (std::abs(alias) == 0) return plant(Complex(0, 1e-6));
     sum += plant(alias) / alias;

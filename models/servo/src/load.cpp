@@ -1,9 +1,11 @@
 #include "armature/core/error.h"
+#include "armature/servo/mode.h"
 #include "armature/servo/params.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace armature::servo {
 namespace {
@@ -11,6 +13,7 @@ namespace {
 using config::Node;
 
 constexpr std::size_t kMostSections = 64;
+constexpr double kMostTurns = 1e5;  // rad of the fastest movement in a hold: more would take hours to compute
 
 /// How many sections `stem_1`, `stem_2`, ... stand below `path`. Throws InputError if one is left out.
 std::size_t count_sections(const Node& document, std::string_view path, std::string_view stem) {
@@ -70,6 +73,29 @@ void check_cases(const ServoParams& servo) {
   same("cases.gain_percent", cases.gain_percent.size());
 }
 
+/// Nothing so fast that a hold would have to be cut into very many pieces; a second stage that moves at rest.
+void check_rates(const ServoParams& servo) {
+  const double hold_s = servo.hold_s();
+  const DriverParams& driver = servo.driver;
+  const double closed = (driver.coil_ohm + driver.amplifier_gain * driver.sense_ohm) / (driver.coil_mh * 1e-3);
+  if (driver.kind == static_cast<int>(DriverKind::voltage) && closed * hold_s > kMostTurns)
+    servo.fail("driver.coil_mh", fmt::format("the current loop settles in {:.3g} s, too fast beside a hold of {:.3g} s",
+                                             1 / closed, hold_s));
+  const std::vector<Mode> modes = true_modes(servo.plant);
+  for (std::size_t i = 0; i < modes.size(); ++i)
+    if (modes[i].omega * (1 + modes[i].damping) * hold_s > kMostTurns)
+      servo.fail(fmt::format("plant.mode_{}.frequency_hz", i + 1),
+                 fmt::format("is too fast beside a hold of {:.3g} s", hold_s));
+  double rest = 0, sum = 0;
+  for (const ModeParams& mode : servo.piezo.modes) {
+    if (mode.frequency_hz <= 0) continue;
+    rest += mode.gain / (mode.frequency_hz * mode.frequency_hz);
+    sum += std::fabs(mode.gain) / (mode.frequency_hz * mode.frequency_hz);
+  }
+  if (servo.piezo.stroke_nm_v > 0 && std::fabs(rest) <= 1e-6 * sum)
+    servo.fail("piezo.mode_1.gain", "the modes of the second stage cancel at rest");
+}
+
 void check(const ServoParams& servo) {
   const PlantParams& plant = servo.plant;
   if (plant.arm_radius_mm > 0 && (plant.inertia_g_cm2 <= 0 || plant.torque_constant_nm_a <= 0))
@@ -78,6 +104,7 @@ void check(const ServoParams& servo) {
     servo.fail("driver.drop_v", "is as much as driver.supply_v; nothing is left for the coil");
   if (servo.piezo.stroke_nm_v > 0 && servo.piezo.modes.empty())
     servo.fail("piezo.stroke_nm_v", "a second stage needs sections piezo.mode_1, ...");
+  check_rates(servo);
   for (std::size_t i = 0; i < servo.piezo.modes.size(); ++i)
     if (servo.piezo.modes[i].frequency_hz <= 0)
       servo.fail(fmt::format("piezo.mode_{}.frequency_hz", i + 1),

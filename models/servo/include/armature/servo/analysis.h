@@ -78,6 +78,7 @@ class LoopAnalysis {
   ServoParams servo_;
   double gain_ = 0;  // tracks/s2 an ampere
   double delay_s_ = 0;
+  double highest_mode_hz_ = 0;
   double spring_ = 0;  // N/m
   std::vector<Mode> modes_;
   std::vector<Mode> piezo_modes_;
