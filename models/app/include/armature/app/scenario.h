@@ -66,7 +66,7 @@ struct Scenario {
   std::vector<DriveSetup> drives;  ///< in the order of the file
   config::Node layers;             ///< simulation, workload and output: where each value was written
 
-  /// Of what a message is about: of the key that it begins with, or of its section, or of `section`, or of the file.
+  /// Place of a message's subject: the key with which it begins, or its section, or `section`, or the file.
   Place place_of(std::string_view message, std::string_view section) const;
 
   /// As a scenario that gives the same run and needs no drive file.
@@ -81,7 +81,7 @@ struct Scenario {
 /// front. Throws InputError.
 Scenario load_scenario(const std::string& path, const std::vector<config::Node>& overrides);
 
-/// Of the key that a message begins with, or of its section, or of the section that was looked at, or else.
+/// Place of the key with which a message begins, or of its section, or of `section`; if there is none, `otherwise`.
 Place place_of(std::string_view message, const config::Node& layers, std::string_view section, const Place& otherwise);
 
 /// A place that stands for all of a file.
@@ -98,7 +98,7 @@ bool is_drive_file(const config::Node& document);
 /// Every key of a scenario and a drive file with its default, in the order of docs/configuration.md.
 config::SectionInfo schema();
 
-/// What of a drive its power depends on beside the section `power`. Throws InputError for a wrong seek curve.
+/// The drive's properties, other than section `power`, that set its power. Throws InputError for a wrong seek curve.
 power::DriveStructure power_structure(const DriveSetup& setup);
 
 /// Seconds as a time; the longest there is if they do not fit.

@@ -33,10 +33,10 @@ inline constexpr std::uint64_t kWholeTrace = ~std::uint64_t{0};
 /// `trace_requests` of the trace. Throws InputError with the place of the key that is wrong, or of its section.
 Preparation prepare(const Scenario& scenario, std::uint64_t trace_requests = kTraceBeginning);
 
-/// What a block of the drive `setup` has refused, with a place: its own, or that of the key that it is about.
+/// `error`, by which a block refused the drive `setup`, with a place: its own, or the place of the key in question.
 InputError of_drive(const InputError& error, const DriveSetup& setup);
 
-/// What a source of requests for the drive `setup` has refused, with a place: its own, or that of the workload's key.
+/// `error`, by which a source of requests refused its parameters, with a place: its own, or the workload key's.
 InputError of_workload(const InputError& error, const Scenario& scenario, const DriveSetup& setup);
 
 /// The same as prepare for one drive by itself; returns its capacity in sectors.

@@ -17,7 +17,7 @@ class BufferActivity {
 
   /// Channel `channel` moves data from `begin` (now or later) to `end`.
   void media_moves(unsigned channel, Ps begin, Ps end);
-  /// It already stops at `end`, which is not before now: nothing that was told for later comes.
+  /// It already stops at `end`, which is not before now: activity announced for later does not come.
   void media_stops(unsigned channel, Ps end);
   void link_moves(bool moves);
 

@@ -80,7 +80,7 @@ struct FirmwareParams {
   static std::array<std::int64_t, regs::kInterruptCount> default_cycles();
 };
 
-/// What a command costs besides the handlers, as time in which other commands go on: keys of the section `overheads`.
+/// Time of a command besides the handlers, during which other commands proceed: keys of the section `overheads`.
 /// Whole microseconds; an after_write one of -1 is as the one before it.
 struct OverheadParams {
   double read_hit_us = 0;

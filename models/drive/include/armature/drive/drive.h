@@ -16,8 +16,8 @@
 
 namespace armature::drive {
 
-/// A drive: a controller with its firmware, and the mechanism behind it. Modules inside are children of this one:
-/// "disk.soc.hif"; those of the mechanism too: "disk.srv0".
+/// A drive: a controller with its firmware, and a mechanism. Modules inside are children of this one: "disk.soc.hif";
+/// the mechanism's modules too: "disk.srv0".
 ///
 /// Binding: `link.to_drive.bind(disk.from_link()); disk.to_link().bind(link.from_drive)`.
 class Drive : public sc_core::sc_module {

@@ -69,7 +69,7 @@ class Ledger final : public StateSink {
   /// After finish(): counts later() up to `end`, the present. Once.
   void run_on(Ps end);
 
-  /// Paths of the table that nobody has published.
+  /// Paths of the table that no component has published.
   std::vector<std::string> unpublished() const;
 
   // After finish(). A component by its number in components().

@@ -33,7 +33,7 @@ struct Step {
 /// What one state of a published component draws from one rail for one component of the ledger. A spin-up is a load of
 /// several steps; they end with the state.
 struct Load {
-  /// Of the ledger: "spindle", "vcm0", "channel0", "preamp0", "controller", "interface", "buffer".
+  /// Component of the ledger: "spindle", "vcm0", "channel0", "preamp0", "controller", "interface", "buffer".
   std::string component;
   Rail rail = Rail::v5;
   std::vector<Step> steps;
@@ -51,7 +51,7 @@ struct StatePower {
 
 /// For whose operating mode a published component's energy counts (docs/energy.md).
 enum class Share : std::uint8_t {
-  common,   ///< divided equally among the arms at work; nobody's: the drive's own mode
+  common,   ///< divided equally among the arms at work; if there are none, the drive's own mode
   stack,    ///< common while the stack is at speed, else the mode standby or spin_up
   arm,      ///< that arm's, always
   channel,  ///< that of the arm for which the channel works; common when it works for none

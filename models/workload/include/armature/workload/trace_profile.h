@@ -107,7 +107,7 @@ class StreamProfile {
     bool known = false;          ///< false for the first one
     bool sequential = false;     ///< where the one before ended
     bool of_a_stream = false;    ///< where one of the last 32 ended
-    bool forward = false;        ///< behind the end of the one before
+    bool forward = false;        ///< after the end of the one before
     std::uint64_t distance = 0;  ///< sectors from the end of the one before
   };
 
