@@ -216,6 +216,28 @@ TEST(ServoFollow, AShockIsSeenAndFeedForwardTakesMostOfIt) {
   EXPECT_LT(helped, 0.35 * hit);
 }
 
+TEST(ServoFollow, VibrationFromAFile) {
+  const auto path = std::filesystem::temp_directory_path() / "armature_servo_vibration.tsv";
+  const auto with = [&](const std::string& text, const std::vector<std::string>& more = {}) {
+    std::ofstream(path) << text;
+    std::vector<std::string> sets = {"rro.scale=0", "external.radius_mm=50", "external.file=" + path.string()};
+    sets.insert(sets.end(), more.begin(), more.end());
+    return quiet(sets);
+  };
+  const std::string header = "time_s\tlinear\trotation\n";
+  const Surroundings base(with(header + "0.01\t10\t0\n0.02\t30\t100\n", {"external.imbalance_percent=2"}));
+  EXPECT_EQ(base.base(0.001, 0.002), 0);
+  EXPECT_NEAR(base.base(0.0145, 0.0155), -(50 * 0.05 + 20 * 0.02), 1e-12);
+  EXPECT_EQ(base.base(0.03, 0.031), 0);
+  // A steady acceleration of the base is a steady current, which the integral finds: radius * rotation * mass / force.
+  const ServoParams steady = with("0 0 40\n10 0 40\n");
+  double current = 0;
+  follow(steady, 60, 0.01, [&](const Instant& now) { current = now.current_a; });
+  EXPECT_NEAR(current, 0.05 * 40 * 1e-3 / 0.9512, 1e-6);
+  EXPECT_THROW(Surroundings(with("0 0 40\n0 0 30\n")), InputError);
+  EXPECT_THROW(Surroundings(with("0 0\n")), InputError);
+}
+
 TEST(ServoFollow, DesignIsStableWithItsCrossover) {
   for (const char* name : {"benchmark_v1.toml", "benchmark_v2.toml"})
     for (const char* crossover : {"control.crossover_hz=600", "control.crossover_hz=1000"}) {
