@@ -240,10 +240,12 @@ class Turns:
     comes: np.ndarray
     skew_ms: float = 0.0  # by which the median of what is by chance lies behind its mean
 
-    def balance(self) -> float:
-        """`skew_ms` after which as many turns are missed wrongly as are caught wrongly, less what chance may account for."""
-        wrong, net = np.abs(self.later).sum(), -self.later.sum()
-        return float(net * self.turn_ms / max(len(self.later), 1) * net**2 / max(net**2 + wrong, 1))
+    def balance(self, part: np.ndarray | slice = slice(None)) -> float:
+        """`skew_ms` after which as many turns of a part of the requests are missed wrongly as are caught wrongly, less what chance
+        may account for."""
+        later = self.later[part]
+        wrong, net = np.abs(later).sum(), -later.sum()
+        return float(net * self.turn_ms / max(len(later), 1) * net**2 / max(net**2 + wrong, 1))
 
     def cost(self, step: np.ndarray, log_width: float) -> tuple[float, np.ndarray, float]:
         """A real arm comes as much later as the numbers say, and by chance (logistic) more or less; it waits for the next
@@ -497,7 +499,8 @@ class Search:
             usual[kinds == kind] = np.median(np.abs(rest[same][kinds == kind])) + _FLOOR_MS
         of_turns = Turns(turns[told], at.wait[told].astype(float), self.turn_ms, comes)
         if balanced:
-            of_turns = replace(of_turns, skew_ms=of_turns.balance())
+            # Of the later quarter: drives become slower as they warm up, and what comes is later still.
+            of_turns = replace(of_turns, skew_ms=of_turns.balance(self.quarters[1][told]))
         step = likeliest(of_turns, Rests(rest[same], usual, takes),
                          (values - self.task.start) / scale)
         low, high = np.array([v.least for v in self.task.variables]), np.array([v.most for v in self.task.variables])
