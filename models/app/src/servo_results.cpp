@@ -108,7 +108,7 @@ Json json_of(const servo::SeekResult& r) {
           {"phases", phases}};
 }
 
-void write_json(const std::string& path, const servo::ServoParams& servo, Json results) {
+void write_json(const std::string& path, const servo::ServoParams& servo, const Json& results) {
   servo::ServoParams copy = servo;  // visitors may write
   Json document = {{"program", fmt::format("armature {}", version())},
                    {"file", std::filesystem::path(servo.path).filename().string()}};

@@ -17,7 +17,7 @@ nlohmann::ordered_json json_of(const servo::Prediction& prediction);
 nlohmann::ordered_json json_of(const servo::Margins& margins);
 nlohmann::ordered_json json_of(const servo::SeekResult& result);
 /// With version, file and configuration around it; to the file, or to standard output for "-".
-void write_json(const std::string& path, const servo::ServoParams& servo, nlohmann::ordered_json results);
+void write_json(const std::string& path, const servo::ServoParams& servo, const nlohmann::ordered_json& results);
 
 /// "crossover 990 Hz, phase margin 55.9 degrees, ...".
 std::string margins_text(const servo::Margins& margins);
