@@ -69,6 +69,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"write_cache_and_background",
              {"cache.write=true", "background.scan_idle_ms=5", "background.recalibration_s=2"}},
         Case{"unusual_clock", {"arbiter.clock_mhz=133.3", "controller.cpu_mhz=311"}},
+        Case{"four_arms_serial", {"arms.count=4", "arms.design=serial", "workload.outstanding=16"}},
         Case{"four_arms_sa", {"arms.count=4", "arms.design=SA", "workload.outstanding=16"}},
         Case{"four_arms_ma", {"arms.count=4", "arms.design=MA", "workload.outstanding=32", "arbiter.policy=asptf"}},
         Case{"four_arms_ma_first_come",

@@ -55,9 +55,13 @@ struct Arms {
   std::int64_t channels = 0;
 };
 constexpr Arms kArms[] = {
-    {"SA2", 2, drive::ArmsParams::SA}, {"MA2", 2, drive::ArmsParams::MA},
-    {"MC2", 2, drive::ArmsParams::MC}, {"MA4", 4, drive::ArmsParams::MA},
-    {"MC4", 4, drive::ArmsParams::MC}, {"five_arms_two_channels", 5, drive::ArmsParams::own, 2},
+    {"SA2", 2, drive::ArmsParams::SA},
+    {"Serial2", 2, drive::ArmsParams::serial},
+    {"MA2", 2, drive::ArmsParams::MA},
+    {"MC2", 2, drive::ArmsParams::MC},
+    {"MA4", 4, drive::ArmsParams::MA},
+    {"MC4", 4, drive::ArmsParams::MC},
+    {"five_arms_two_channels", 5, drive::ArmsParams::own, 2},
 };
 
 class ArmsContents : public ::testing::TestWithParam<std::tuple<Arms, ContentsSetup>> {};

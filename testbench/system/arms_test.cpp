@@ -34,8 +34,8 @@ double mean_ms(const DriveBench& bench, Phase phase) {
 TEST(Arms, TheDesignsOfOneArmAreTheSameDriveRequestForRequest) {
   std::vector<std::unique_ptr<ClosedLoad>> loads;
   std::vector<std::unique_ptr<DriveBench>> benches;
-  for (const int design :
-       {drive::ArmsParams::own, drive::ArmsParams::SA, drive::ArmsParams::MA, drive::ArmsParams::MC}) {
+  for (const int design : {drive::ArmsParams::own, drive::ArmsParams::SA, drive::ArmsParams::MA, drive::ArmsParams::MC,
+                           drive::ArmsParams::serial}) {
     BenchParams p = params(1, design);
     p.drive.cache.write = p.drive.cache.look_ahead = true;
     p.drive.buffer.size_kib = 1'024;
@@ -109,10 +109,10 @@ TEST(Arms, TwoStreamsFarApartRunTwiceAsFastOnTwoArmsWithChannelsOfTheirOwn) {
   constexpr std::uint32_t kSectors = 64;
   constexpr std::uint64_t kCount = 120;
   StreamSource alone(Operation::read, kStart, 0, kSectors, kCount, 1);
-  Streams for_mc({0, 10'000}, kSectors, kCount, kStart), for_sa({0, 10'000}, kSectors, kCount, kStart);
+  Streams for_mc({0, 10'000}, kSectors, kCount, kStart), for_serial({0, 10'000}, kSectors, kCount, kStart);
   DriveBench single("single", build(1, drive::ArmsParams::SA), alone);
   DriveBench mc("mc", build(2, drive::ArmsParams::MC), for_mc);
-  DriveBench sa("sa", build(2, drive::ArmsParams::SA), for_sa);
+  DriveBench serial("serial", build(2, drive::ArmsParams::serial), for_serial);
   single.run();
   const auto rate = [](const DriveBench& bench, std::uint64_t from) {
     const Ps begin = bench.finished.at(bench.order[from]).record.completion;
@@ -120,9 +120,9 @@ TEST(Arms, TwoStreamsFarApartRunTwiceAsFastOnTwoArmsWithChannelsOfTheirOwn) {
     return static_cast<double>((bench.order.size() - 1 - from) * kSectors) / to_ms(end - begin);
   };
   ASSERT_EQ(mc.order.size(), 2 * kCount);
-  ASSERT_EQ(sa.order.size(), 2 * kCount);
+  ASSERT_EQ(serial.order.size(), 2 * kCount);
   EXPECT_NEAR(rate(mc, 16) / rate(single, 8), 2, 0.02);
-  EXPECT_LE(rate(sa, 16) / rate(single, 8), 1.0);
+  EXPECT_LE(rate(serial, 16) / rate(single, 8), 1.0);
 }
 
 /// What cannot be combined says so in one message that begins with the key.
@@ -150,11 +150,17 @@ TEST(Arms, NumbersThatContradictEachOtherAreRefused) {
   refused([](auto& a) { a.failures = {{1, 0}, {2, 4}}; }, "arms.failures: row 2");
   drive::ArmsParams same;  // a knob beside a design that says the same
   same.count = 4;
-  same.design = drive::ArmsParams::SA;
+  same.design = drive::ArmsParams::serial;
   same.channels = same.max_in_service = same.max_moving = 1;
   EXPECT_NO_THROW(same.check());
   EXPECT_EQ(same.channel_count(), 1u);
   EXPECT_EQ(same.in_service_limit(), 1u);
+  same.design = drive::ArmsParams::SA;
+  EXPECT_THROW(same.check(), InputError);
+  same.max_in_service = 0;
+  EXPECT_EQ(same.channel_count(), 1u);
+  EXPECT_EQ(same.in_service_limit(), 0u);
+  EXPECT_EQ(same.moving_limit(), 1u);
   drive::ArmsParams two;
   two.count = 4;
   two.max_moving = 2;

@@ -181,7 +181,7 @@ double hold_power(const PowerTable& table) {
 TEST(EnergyOfArms, TheirPeakIsTheConventionalDrivesWhenOneMovesAtATime) {
   constexpr unsigned kArms = 4;
   const Loaded conventional = loaded("conventional", 1, drive::ArmsParams::own);
-  const Loaded single = loaded("single", kArms, drive::ArmsParams::SA);
+  const Loaded single = loaded("single", kArms, drive::ArmsParams::serial);
   const Loaded all = loaded("all", kArms, drive::ArmsParams::MC);
   conventional.bench->run();  // all three: one kernel
   const Ps end = now();

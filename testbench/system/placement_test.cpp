@@ -68,7 +68,7 @@ double mean_response_ms(const std::vector<double>& start, int placement, const s
   BenchParams p;
   config::read(load_bare_drive_sections("seagate_barracuda_es_750"), p.drive);
   p.drive.arms.count = 2;
-  p.drive.arms.design = Arms::SA;
+  p.drive.arms.design = Arms::serial;
   p.drive.arms.start = start;
   p.drive.arms.placement = placement;
   p.drive.cache.look_ahead = p.drive.cache.write = false;
@@ -135,10 +135,10 @@ TEST(Placement, ArmsThatFollowComeInFromOutsideOnly) {
   EXPECT_LE(places(Arms::follow, 0, {1, 1}).back(), 63);
 }
 
-/// Under SA at most one arm moves at a time, to where it waits, too.
+/// With one request in service at most one arm moves at a time, to where it waits, too.
 class PlacementLoad : public ::testing::TestWithParam<std::tuple<int, int>> {};
 INSTANTIATE_TEST_SUITE_P(Designs, PlacementLoad,
-                         ::testing::Combine(::testing::Values(Arms::SA, Arms::MA, Arms::MC),
+                         ::testing::Combine(::testing::Values(Arms::serial, Arms::SA, Arms::MA, Arms::MC),
                                             ::testing::Values(Arms::follow, Arms::spread, Arms::zone)));
 
 TEST_P(PlacementLoad, EveryRequestIsServedAndLimitsHold) {
@@ -174,7 +174,11 @@ TEST_P(PlacementLoad, EveryRequestIsServedAndLimitsHold) {
   std::sort(moves.begin(), moves.end());  // what ends at a time comes before what begins then
   int now = 0, most = 0;
   for (const auto& [at, change] : moves) most = std::max(most, now += change);
-  EXPECT_EQ(most, design == Arms::SA ? 1 : 3);
+  if (design == Arms::SA) {
+    EXPECT_LE(most, 2) << "one of them from track to track";
+  } else {
+    EXPECT_EQ(most, design == Arms::serial ? 1 : 3);
+  }
 }
 
 }  // namespace

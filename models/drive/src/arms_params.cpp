@@ -11,7 +11,7 @@ namespace armature::drive {
 namespace {
 
 constexpr double kTicksPerRevolution = 65'536;
-constexpr std::string_view kDesigns[] = {"own", "SA", "MA", "MC"};
+constexpr std::string_view kDesigns[] = {"own", "SA", "MA", "MC", "serial"};
 constexpr unsigned kMaskedSurfaces = 32;  // of aau.head_mask
 
 [[noreturn]] void fail(std::string_view key, const std::string& what) {
@@ -62,10 +62,11 @@ void ArmsParams::keys(KeyVisitor& visitor) {
   visitor.list("stack_phase_rev", stack_phase_rev, "rev", {0, 1},
                "Angle of each stack against spindle.index_phase_rev. Empty: evenly spaced, the first at 0");
   visitor.choice(
-      "design", design, {kDesigns[0], kDesigns[1], kDesigns[2], kDesigns[3]},
-      "What the arms (all of the drive, each part of an assembly for itself) may do at once. SA: one request "
-      "in service, from the start of its seek to the end of its transfer; MA: all move, one channel "
-      "transfers; MC: a channel for each arm; own: as the next three keys say");
+      "design", design, {kDesigns[0], kDesigns[1], kDesigns[2], kDesigns[3], kDesigns[4]},
+      "What the arms (all of the drive, each part of an assembly for itself) may do at once. SA: one moves, one "
+      "channel transfers, and others may be on their track meanwhile; MA: all move, one channel transfers; MC: a "
+      "channel for each arm; serial: one request in service, from the start of its seek to the end of its transfer; "
+      "own: as the next three keys say");
   visitor.key(
       "max_in_service", max_in_service, "", {0, kMostArms},
       "Arms that have a request at once, from the grant until they come to rest; 0: all, or as the design says");
@@ -139,8 +140,8 @@ void ArmsParams::check_limits() const {
     std::int64_t given;
     std::int64_t designed;
   };
-  const Knob knobs[] = {{"max_in_service", max_in_service, design == SA ? 1 : all},
-                        {"max_moving", max_moving, design == SA ? 1 : all},
+  const Knob knobs[] = {{"max_in_service", max_in_service, design == serial ? 1 : all},
+                        {"max_moving", max_moving, design == SA || design == serial ? 1 : all},
                         {"channels", channels, design == MC ? all : 1}};
   for (const Knob& knob : knobs) {
     if (knob.given > all) fail(knob.name, fmt::format("{} for {} arm{}", knob.given, all, plural(all)));
@@ -209,17 +210,17 @@ unsigned ArmsParams::stack_of(unsigned arm) const {
 }
 
 unsigned ArmsParams::channel_count() const {
-  if (design == SA || design == MA) return 1;
+  if (design == SA || design == MA || design == serial) return 1;
   return design == MC || channels == 0 ? arms() : static_cast<unsigned>(channels);
 }
 
 unsigned ArmsParams::in_service_limit() const {
-  const std::int64_t limit = design == SA ? 1 : max_in_service;
+  const std::int64_t limit = design == serial ? 1 : max_in_service;
   return limit < arms() ? static_cast<unsigned>(limit) : 0;
 }
 
 unsigned ArmsParams::moving_limit() const {
-  const std::int64_t limit = design == SA ? 1 : max_moving;
+  const std::int64_t limit = design == SA || design == serial ? 1 : max_moving;
   const unsigned in_service = in_service_limit();
   if (limit == 0 || limit >= arms() || (in_service != 0 && limit >= in_service)) return 0;
   return static_cast<unsigned>(limit);

@@ -126,7 +126,7 @@ def arms(rng: Random) -> dict:
                 keys["arms.head_spacing_deg"] = round(rng.uniform(0.1, 359 / 4), 2)
         elif rng.random() < 0.3:
             keys["arms.head_spacing_cylinders"] = rng.choice((1, 2, 10, 60, 200))
-    design = rng.choice(("own", "own", "SA", "MA", "MC"))
+    design = rng.choice(("own", "own", "SA", "MA", "MC", "serial"))
     if design != "own" or rng.random() < 0.2:
         keys["arms.design"] = design
     if design == "own" and total > 1:

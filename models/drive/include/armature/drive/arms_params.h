@@ -12,18 +12,20 @@ namespace armature::drive {
 /// Disk stacks, arm assemblies, heads, what they may do at the same time, and where they stand: section `arms`.
 ///
 /// The designs are those of intra-disk parallelism (Sankar, Gurumurthi, Stan: "Intra-disk Parallelism: An Idea Whose
-/// Time Has Come", ISCA 2008); each of SA, MA and MC stands for three numbers, which may be given instead. Its taxonomy
-/// DASH counts disk stacks, arm assemblies of each, surfaces that one accesses at once, heads of an arm on a surface.
+/// Time Has Come", ISCA 2008), and `serial`; each of them stands for three numbers, which may be given instead. Its
+/// taxonomy DASH counts disk stacks, arm assemblies of each, surfaces that one accesses at once, heads of an arm on a
+/// surface.
 ///
 /// What moves and is arbitrated on its own is called a positioner here: an arm assembly, or one of its parts if they
 /// access surfaces independently. Positioners are numbered by stack, then assembly, then part; the arbitration unit and
 /// firmware call each an arm.
 struct ArmsParams {
   enum Design : int {
-    own,  ///< the numbers say
-    SA,   ///< one request in service, from the start of its seek to the end of its transfer; one channel
-    MA,   ///< all arms may move, one channel
-    MC,   ///< a channel for each arm
+    own,     ///< the numbers say
+    SA,      ///< one arm moves, one channel
+    MA,      ///< all arms may move, one channel
+    MC,      ///< a channel for each arm
+    serial,  ///< one request in service, from the start of its seek to the end of its transfer; one channel
   };
   enum SurfaceAccess : int {
     independent,  ///< an arm assembly has a part, with a motor of its own, for each surface that is accessed at once
