@@ -141,6 +141,11 @@ TEST_P(DashMechanics, AccessesBeginWhenTheSoonestHeadIsOverTheirSector) {
   ListSource source(requests);
   DriveBench bench("bench", params, source);
   Arithmetic drive(params.drive);
+  const auto look_at_arms = [&] {
+    for (unsigned arm = 0; arm < drive.positioners(); ++arm)
+      drive.cylinder[arm] = bench.disk().positions().arm_cylinder(arm * drive.heads());
+  };
+  look_at_arms();
   unsigned soonest = 0, let_pass = 0, oracle_wrong = 0;
   bench.on_completed = [&](const observe::CompletedRequest& done) {
     ASSERT_EQ(done.accesses.size(), 1u);
@@ -159,8 +164,7 @@ TEST_P(DashMechanics, AccessesBeginWhenTheSoonestHeadIsOverTheirSector) {
     EXPECT_TRUE(right || let_pass > 0) << "request " << done.record.id << ", arm " << access.arm;
     soonest += access.first_sector_at <= drive.soonest(at, timing.move_at) + 2;
     drive.surface[access.arm] = at.head;
-    for (unsigned arm = 0; arm < drive.positioners(); ++arm)
-      drive.cylinder[arm] = bench.disk().positions().arm_cylinder(arm * drive.heads());
+    look_at_arms();
     if (done.record.id + 1 == kRequests) return;
     const workload::Request& next = requests[done.record.id + 1];
     const media::Location there = geometry.locate(next.lbn);

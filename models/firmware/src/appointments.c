@@ -127,6 +127,7 @@ void fw_appointed(struct fw_context* ctx, uint32_t grant) {
   arm->appointed_ns = passes;
   arm->appointed_lba = first_lba(ctx, slot);
   arm->gave_way = false;
+  arm->let_pass = false;
   arm->lasts_ns = ns_of_ticks(ctx, FW_GET(commit, AAU_SLOT_COMMIT_LENGTH) * LENGTH_UNIT);
   // A turn more, so that it is no time before power-on.
   ctx->index_ns[FW_GET(commit, AAU_SLOT_COMMIT_STACK)] = passes + ctx->turn_ns - ns_of_ticks(ctx, angle);
@@ -142,6 +143,28 @@ static void tell_length(struct fw_context* ctx, uint32_t n, uint32_t ticks) {
 // What follows is for nobody: it gives way when it must, and the unit does not wait for its end.
 void fw_appointment_over(struct fw_context* ctx, uint32_t n) {
   if (ctx->appointments && ctx->arm[n].lasts_ns != 0) tell_length(ctx, n, 0);
+}
+
+// An arm that waits for a segment lets its appointment pass. The unit, which waits for the end of appointments, looks
+// again when something is written: it is told then. Otherwise it could wait for ever, since the segment may be with a
+// request that waits for its decision.
+void fw_appointments_pass(struct fw_context* ctx) {
+  if (!ctx->appointments) return;
+  const uint64_t now = now_ns(ctx);
+  uint64_t next = 0;
+  for (uint32_t place = 0; place < ctx->segment_queue.count; ++place) {
+    const uint32_t n = ctx->segment_queue.arms[place];
+    struct fw_arm* const arm = &ctx->arm[n];
+    if (arm->let_pass) continue;
+    const uint64_t end = arm->appointed_ns + arm->lasts_ns + ctx->gap_ns + 2u * TIMES_ERR_US * 1000u;
+    if (end <= now) {
+      arm->let_pass = true;
+      tell_length(ctx, n, 0);
+    } else if (next == 0 || end < next) {
+      next = end;
+    }
+  }
+  if (next != 0) fw_timer_start(ctx, FW_TIMER_APPOINTMENT, (next - now) / 1000u + 1u);
 }
 
 // The arm's access begins so much later, nanoseconds, and its length is told anew.
@@ -218,6 +241,7 @@ static void appoint_anew(struct fw_context* ctx, uint32_t n, uint64_t comes, uin
   arm->appointed_ns = comes;
   arm->appointed_lba = lba;
   arm->lasts_ns = lasts;
+  arm->let_pass = false;
   if (ticks_of_ns(ctx, later) / AAU_POSTPONE_TICKS_MASK >= MOST_STEPS) return;  // the arm came to this without a grant
   tell_later(ctx, n, later, ticks);
 }

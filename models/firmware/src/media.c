@@ -115,6 +115,7 @@ bool fw_take_segment_or_wait(struct fw_context* ctx, uint32_t n) {
   }
   arm->waits_segment = true;
   fw_enqueue(&ctx->segment_queue, n);
+  fw_appointments_pass(ctx);
   fw_hits_want_release(ctx);
   fw_show(ctx, FW_STATE_WAIT_SEGMENT, arm->tag);
   return false;

@@ -182,6 +182,7 @@ struct fw_arm {
   uint64_t appointed_lba;  // that sector
   uint64_t lasts_ns;       // from there to the access's end
   bool gave_way;           // another one's access grew, and this one comes later for it
+  bool let_pass;           // its appointment passed while it waited for a segment
   uint64_t due_us;         // microseconds since power-on, when it asks; 0: it need not wait with that
   bool ordered;            // parked: on its way
   bool broken;             // it has failed
@@ -292,6 +293,7 @@ enum fw_timer {
   FW_TIMER_WRITE_DATA,          // the next data of a write count as there
   FW_TIMER_LOST,                // written data are given up: who waited for them goes on
   FW_TIMER_CHANNEL,             // an arm's sector comes: it asks for a channel
+  FW_TIMER_APPOINTMENT,         // that of an arm which waits for a segment has passed
   FW_TIMER_PLACEMENT,           // an arm has been idle for long enough to go where it waits
   FW_TIMER_COUNT
 };
