@@ -70,7 +70,9 @@ QueueStudy::QueueStudy(const MemsParams& params, Policy policy)
 
 Positioning QueueStudy::positioning(const SledState& from, const SledState& to) {
   if (x_times_.empty() || from == to) return model_.time(from, to);
-  const auto cylinder = [this](std::int32_t x) { return static_cast<std::uint64_t>(std::int64_t{x} + layout_.reach_x()); };
+  const auto cylinder = [this](std::int32_t x) {
+    return static_cast<std::uint64_t>(std::int64_t{x} + layout_.reach_x());
+  };
   Ps& x = x_times_[cylinder(from.x) * layout_.cylinders() + cylinder(to.x)];
   if (x < 0) x = model_.x_time(from.x, to.x);
   Positioning result = model_.turnarounds(from, to);
