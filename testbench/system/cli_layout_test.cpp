@@ -1,10 +1,10 @@
 // armature layout: tables that programs read, and a picture. The drive is small enough to work it out on paper.
 #include "support/program.h"
+#include "support/tab_separated.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -14,6 +14,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::Outcome;
+using testing::tab_separated;
 using testing::Workplace;
 
 // 6,000 rpm: 10 ms. Four servo fields of 240 bits at 1 MHz leave 9.04 of them. A clock of 1 Mb/s has 9,040 bits in
@@ -23,23 +24,12 @@ constexpr const char* kDrive =
     "[geometry]\nheads = 2\nzones = [[0, 9, 0, 0, 0, 0], [10, 19, 1, 0, 0, 0]]\n"
     "[format]\nservo_wedges = 4\nservo_clock_mhz = 1\nclock_mb_s = [1, 1.1]\n";
 
-std::vector<std::vector<std::string>> table(const std::string& text) {
-  std::vector<std::vector<std::string>> rows;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    rows.emplace_back();
-    std::istringstream cells(line);
-    for (std::string cell; std::getline(cells, cell, '\t');) rows.back().push_back(cell);
-  }
-  return rows;
-}
-
 TEST(Layout, ZonesAndTracksAsTables) {
   const Workplace place;
   place.write("drive.toml", kDrive);
   const Outcome zones = place.run({"layout", "drive.toml"});
   ASSERT_EQ(zones.status, 0) << zones.err;
-  const auto rows = table(zones.out);
+  const auto rows = tab_separated(zones.out);
   ASSERT_EQ(rows.size(), 3u);
   for (const auto& row : rows) ASSERT_EQ(row.size(), 13u);
   EXPECT_EQ(rows[0][3], "sectors_per_track");
@@ -50,7 +40,7 @@ TEST(Layout, ZonesAndTracksAsTables) {
 
   const Outcome track = place.run({"layout", "drive.toml", "--track", "21", "--svg", "track.svg"});
   ASSERT_EQ(track.status, 0) << track.err;
-  const auto parts = table(track.out);
+  const auto parts = tab_separated(track.out);
   // All of the track is the one sector, in four parts between wedges of 240 us and 128 bits at 1.1 Mb/s.
   ASSERT_EQ(parts.size(), 5u);
   for (std::size_t i = 1; i < 5; ++i) {

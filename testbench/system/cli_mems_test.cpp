@@ -1,10 +1,10 @@
 // armature mems: tables that programs read, pictures, and what is said of wrong input. Times are DiskSim's for its G2.
 #include "support/program.h"
+#include "support/tab_separated.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -15,21 +15,11 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::Outcome;
+using testing::tab_separated;
 using testing::Workplace;
 
 const std::string kStores = ARMATURE_SOURCE_DIR "/scenarios/drives/mems/";
 const std::string kG2 = kStores + "g2.toml";
-
-std::vector<std::vector<std::string>> table(const std::string& text) {
-  std::vector<std::vector<std::string>> rows;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    rows.emplace_back();
-    std::istringstream cells(line);
-    for (std::string cell; std::getline(cells, cell, '\t');) rows.back().push_back(cell);
-  }
-  return rows;
-}
 
 /// The value of a row by the name in its first column.
 double value(const std::vector<std::vector<std::string>>& rows, const std::string& name, std::size_t column = 1) {
@@ -61,7 +51,8 @@ class Mems : public ::testing::Test {
 };
 
 TEST_F(Mems, SeekAndItsPicture) {
-  const auto rows = table(out({"seek", kG2, "--from", "-1250,-1250", "--to", "-1125,625", "--svg", "seek.svg"}));
+  const auto rows =
+      tab_separated(out({"seek", kG2, "--from", "-1250,-1250", "--to", "-1125,625", "--svg", "seek.svg"}));
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0], (std::vector<std::string>{"seek_ms", "x_seek_ms", "y_seek_ms", "turnaround_ms", "turnarounds"}));
   EXPECT_NEAR(std::stod(rows[1][1]), 0.431559, 1e-6);
@@ -69,18 +60,18 @@ TEST_F(Mems, SeekAndItsPicture) {
   EXPECT_EQ(rows[1][0], rows[1][2]);
   EXPECT_THAT(place_.read("seek.svg"), AllOf(HasSubstr("<svg"), HasSubstr("X settles"), HasSubstr("</svg>")));
   // From the middle upwards and back up: two turnarounds of 2 v / a.
-  const auto back = table(out({"seek", kG2, "--from", "0,0,up", "--to", "1,0,up"}));
+  const auto back = tab_separated(out({"seek", kG2, "--from", "0,0,up", "--to", "1,0,up"}));
   EXPECT_EQ(back[1][4], "2");
   EXPECT_NEAR(std::stod(back[1][3]), 4 * 28.0 / 803.6, 1e-6);
-  EXPECT_NEAR(std::stod(table(out({"seek", kG2, "--to", "-1250,0", "--set", "sled.spring_factor=0"}))[1][1]), 0.714244,
-              1e-6);
+  EXPECT_NEAR(std::stod(tab_separated(out({"seek", kG2, "--to", "-1250,0", "--set", "sled.spring_factor=0"}))[1][1]),
+              0.714244, 1e-6);
 }
 
 TEST_F(Mems, SeeksOfATable) {
   place_.write("seeks.csv",
                "spring_factor,start_x_bit,start_y_bit,end_x_bit,end_y_bit,end_y_vel\n"
                "0.75,-1250,-1250,-1125,-500,0\r\n\n0,0,0,-1250,0,0\n");
-  const auto rows = table(out({"seek", kG2, "--table", "seeks.csv"}));
+  const auto rows = tab_separated(out({"seek", kG2, "--table", "seeks.csv"}));
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_EQ(rows[0][7], "seek_ms");
   EXPECT_NEAR(std::stod(rows[1][8]), 0.431559, 1e-6);
@@ -97,7 +88,8 @@ TEST_F(Mems, SeeksOfATable) {
 }
 
 TEST_F(Mems, Surface) {
-  const auto rows = table(out({"surface", kG2, "--points", "3", "--from", "-1250,-1250", "--svg", "surface.svg"}));
+  const auto rows =
+      tab_separated(out({"surface", kG2, "--points", "3", "--from", "-1250,-1250", "--svg", "surface.svg"}));
   ASSERT_EQ(rows.size(), 10u);
   EXPECT_EQ(rows[1][2], "0.000000");
   EXPECT_EQ(rows[9][0] + " " + rows[9][1], "1250 1250");
@@ -106,7 +98,7 @@ TEST_F(Mems, Surface) {
 }
 
 TEST_F(Mems, TheTwoModelsDifferAsPublished) {
-  const auto rows = table(out({"models", kStores + "g2_dissertation.toml"}));
+  const auto rows = tab_separated(out({"models", kStores + "g2_dissertation.toml"}));
   ASSERT_EQ(rows.size(), 7u);
   EXPECT_EQ(rows[1][1], "exact, half the spring factor");
   EXPECT_NEAR(std::stod(rows[1][3]), 29, 3);
@@ -115,7 +107,7 @@ TEST_F(Mems, TheTwoModelsDifferAsPublished) {
 }
 
 TEST_F(Mems, LayoutOfThePublishedG2) {
-  const auto rows = table(out({"layout", kStores + "g2_dissertation.toml"}));
+  const auto rows = tab_separated(out({"layout", kStores + "g2_dissertation.toml"}));
   EXPECT_EQ(value(rows, "blocks"), 6'750'000);
   EXPECT_NEAR(value(rows, "capacity_without_servo"), 4.00, 0.005);
   EXPECT_EQ(value(rows, "cylinders"), 2500);
@@ -125,11 +117,11 @@ TEST_F(Mems, LayoutOfThePublishedG2) {
   EXPECT_NEAR(value(rows, "rate_of_active_tips"), 44.8, 0.05);
   const std::pair<const char*, std::pair<double, double>> others[] = {{"g1", {25.6, 2.56}}, {"g3", {320, 7.11}}};
   for (const auto& [name, expected] : others) {
-    const auto other = table(out({"layout", kStores + name + ".toml"}));
+    const auto other = tab_separated(out({"layout", kStores + name + ".toml"}));
     EXPECT_NEAR(value(other, "rate_of_active_tips"), expected.first, 0.05);
     EXPECT_NEAR(value(other, "capacity_without_servo"), expected.second, 0.005);
   }
-  const auto block = table(out({"layout", kG2, "--block", "0"}));
+  const auto block = tab_separated(out({"layout", kG2, "--block", "0"}));
   EXPECT_EQ(block[1], (std::vector<std::string>{"0", "0", "0", "0", "0", "0", "0", "63", "-1250", "-1220", "-1130",
                                                 "-1120", "-1210"}));
 }
@@ -139,15 +131,15 @@ TEST_F(Mems, GridAndClasses) {
   EXPECT_THAT(out({"grid", small}),
               HasSubstr("0\t33\t54\t1\t34\t55\t2\t35\t56\n3\t30\t57\t4\t31\t58\t5\t32\t59\n6\t27\t60\t"));
   EXPECT_EQ(out({"classes", small, "30"}), out({"classes", small, "30", "--search"}));
-  EXPECT_EQ(table(out({"classes", kG2, "1234567"})).size(), 101u);
-  EXPECT_EQ(table(out({"classes", kG2, "1234567", "--reach", "5"})).size(), 1101u);
+  EXPECT_EQ(tab_separated(out({"classes", kG2, "1234567"})).size(), 101u);
+  EXPECT_EQ(tab_separated(out({"classes", kG2, "1234567", "--reach", "5"})).size(), 1101u);
   EXPECT_THAT(out({"classes", kG2, "--check"}), HasSubstr("6750000\t67500\t0\t0\n"));
   EXPECT_THAT(refused({"grid", kG2}), HasSubstr("it is for small stores"));
 }
 
 TEST_F(Mems, TableOfRandomRequests) {
   // Table 3.2: means within 2 % or half of the last printed digit, the longest seeks within 2 %.
-  const auto rows = table(out({"table", kStores + "g2_dissertation.toml"}));
+  const auto rows = tab_separated(out({"table", kStores + "g2_dissertation.toml"}));
   EXPECT_NEAR(value(rows, "service"), 0.91, 0.0182);
   EXPECT_NEAR(value(rows, "seek"), 0.57, 0.0114);
   EXPECT_NEAR(value(rows, "x_seek"), 0.57, 0.0114);
@@ -161,7 +153,7 @@ TEST_F(Mems, TableOfRandomRequests) {
 }
 
 TEST_F(Mems, SubregionsNearTheMiddleAreSooner) {
-  const auto rows = table(out({"regions", kStores + "g2_dissertation.toml", "--requests", "2000"}));
+  const auto rows = tab_separated(out({"regions", kStores + "g2_dissertation.toml", "--requests", "2000"}));
   ASSERT_EQ(rows.size(), 26u);
   const auto service = [&rows](std::size_t x, std::size_t y) { return std::stod(rows[1 + 5 * x + y][2]); };
   EXPECT_EQ(rows[13][0] + rows[13][1], "22");
@@ -169,7 +161,7 @@ TEST_F(Mems, SubregionsNearTheMiddleAreSooner) {
     for (std::size_t y = 0; y < 5; ++y) EXPECT_GT(service(x, y), 1.05 * service(2, 2)) << x << y;
   // Alike on both sides.
   EXPECT_NEAR(service(0, 2) / service(4, 2), 1, 0.02);
-  const auto one = table(out({"regions", kG2, "--across", "1", "--requests", "2000"}));
+  const auto one = tab_separated(out({"regions", kG2, "--across", "1", "--requests", "2000"}));
   EXPECT_NEAR(std::stod(one[1][2]), std::stod(one[1][3]) + 90 / 700.0, 1e-5);
   EXPECT_THAT(refused({"regions", kG2, "--across", "28"}),
               HasSubstr("--across 28: the store has 2500 cylinders and 27"));
@@ -178,12 +170,12 @@ TEST_F(Mems, SubregionsNearTheMiddleAreSooner) {
 TEST_F(Mems, ScheduleOfATrace) {
   // DiskSim's format: ms, device, block, sectors, 1 for a read. The second waits for the first, the third for both.
   place_.write("t.trace", "0.0 0 100 8 1\n0.1 0 6000000 8 1\n0.2 0 200 8 1\n5000.0 0 1 1 1\n");
-  const auto rows = table(out({"schedule", kG2, "t.trace", "--policy", "fcfs,sptf"}));
+  const auto rows = tab_separated(out({"schedule", kG2, "t.trace", "--policy", "fcfs,sptf"}));
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_EQ(rows[1][0], "fcfs");
   EXPECT_EQ(rows[1][2], "3");  // the last one ends behind its own arrival
   EXPECT_LT(std::stod(rows[2][3]), std::stod(rows[1][3]));
-  EXPECT_EQ(table(out({"schedule", kG2, "t.trace", "--policy", "fcfs", "--drain"}))[1][2], "4");
+  EXPECT_EQ(tab_separated(out({"schedule", kG2, "t.trace", "--policy", "fcfs", "--drain"}))[1][2], "4");
   EXPECT_THAT(refused({"schedule", kG2, "t.trace", "--policy", "spft"}),
               HasSubstr("one of fcfs, clook, sstf, sptf, sdf is expected; did you mean sptf?"));
   place_.write("far.trace", "0.0 0 6750000 1 1\n");
@@ -197,8 +189,8 @@ TEST_F(Mems, PoliciesInTheDissertationsOrder) {
   // Sections 6.1.2 to 6.1.5: with the settling of the G2; with none; with twice as much.
   const auto means = [this](const std::string& settle, const std::string& rate) {
     std::vector<double> found;
-    for (const auto& row : table(out({"schedule", kStores + "g2_dissertation.toml", "--rate", rate, "--set",
-                                      "sled.settle_time_constants=" + settle})))
+    for (const auto& row : tab_separated(out({"schedule", kStores + "g2_dissertation.toml", "--rate", rate, "--set",
+                                              "sled.settle_time_constants=" + settle})))
       if (row[0] != "policy") found.push_back(std::stod(row[3]));
     return found;  // fcfs, clook, sstf, sptf, sdf
   };
