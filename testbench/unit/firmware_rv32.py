@@ -35,8 +35,8 @@ def run(*command: str | Path) -> str:
 
 def sources(folder: Path) -> list[Path]:
     """As CMake has them, and no file of the folder left out."""
-    listed = [folder / name for name in re.findall(r"src/\w+\.c", (folder / "sources.cmake").read_text())]
-    if unlisted := sorted(set(folder.glob("src/*.c")) - set(listed)):
+    listed = [folder / name for name in re.findall(r"src/[\w/]+\.c", (folder / "sources.cmake").read_text())]
+    if unlisted := sorted(set(folder.glob("src/**/*.c")) - set(listed)):
         raise SystemExit(f"not in sources.cmake: {', '.join(path.name for path in unlisted)}")
     return listed
 
