@@ -32,6 +32,8 @@ struct PlacedArm final : ArmPosition {
   std::uint32_t head() const override { return at_head; }
   std::uint32_t from_cylinder() const override { return 0; }
   bool on_track(bool) const override { return true; }
+  bool strays_to_read = false, strays_to_write = false;
+  bool strays(bool write) const override { return write ? strays_to_write : strays_to_read; }
   spindle::Spindle& spindle() const override { return *turns; }
   std::optional<double> position_error() const override { return off; }
 };

@@ -1,6 +1,7 @@
 // A servo whose arm reaches some surfaces only, has several heads on each, and loses them.
 #include "armature/actuator/servo.h"
 
+#include "armature/actuator/profile_motion.h"
 #include "armature/regs/srv.h"
 #include "support/bus_master.h"
 #include "support/mechanics_recorder.h"
@@ -61,7 +62,7 @@ class ServoHeads : public ::testing::Test {
 
   MechanicsRecorder recorder_;
   SeekProfile profile_{params(), 1000};
-  Servo servo_{"srv0", profile_, {4, 2, 3}, recorder_.context()};
+  Servo servo_{"srv0", std::make_unique<ProfileMotion>(profile_), {4, 2, 3}, recorder_.context()};
   armature::testing::BusMaster bus_{"bus"};
 };
 

@@ -1,5 +1,6 @@
 #include "armature/actuator/servo.h"
 
+#include "armature/actuator/profile_motion.h"
 #include "armature/core/error.h"
 #include "armature/regs/srv.h"
 #include "support/bus_master.h"
@@ -66,7 +67,7 @@ class ServoTest : public ::testing::Test {
 
   MechanicsRecorder recorder_;
   SeekProfile profile_{params(), kCylinders};
-  Servo servo_{"srv0", profile_, {0, kHeads, 1}, recorder_.context()};
+  Servo servo_{"srv0", std::make_unique<ProfileMotion>(profile_), {0, kHeads, 1}, recorder_.context()};
   armature::testing::BusMaster bus_{"bus"};
 };
 
@@ -255,7 +256,8 @@ class RampTest : public ::testing::Test {
   }
   Servo& make(bool parked, const SeekParams& p = with_ramp()) {
     profile_ = std::make_unique<SeekProfile>(p, kCylinders);
-    servo_ = std::make_unique<Servo>("srv0", *profile_, HeadStack{0, kHeads, 1}, recorder_.context(), parked);
+    servo_ = std::make_unique<Servo>("srv0", std::make_unique<ProfileMotion>(*profile_, parked),
+                                     HeadStack{0, kHeads, 1}, recorder_.context(), parked);
     bus_.socket.bind(servo_->regs);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     bus_.write(srv::kInten, srv::inten::Ready::kMask | srv::inten::Error::kMask);

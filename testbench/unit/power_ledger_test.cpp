@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 
 namespace armature::power {
@@ -190,6 +191,29 @@ class Fatal {
   sc_core::sc_actions before_;
 };
 
+TEST(LedgerLevels, DrawWhatTheySayFromAnInstantOn) {
+  PowerTable table = two_arms();
+  table.levels = {{"disk.srv0.coil", "vcm0", Share::arm, 0}};
+  Ledger ledger(table, {"d", {}, nullptr});
+  EXPECT_EQ(ledger.declare_level({"d.disk.srv1.coil", Rail::v12}), Ledger::kNotMine);
+  const auto coil = ledger.declare_level({"d.disk.srv0.coil", Rail::v12});
+  ledger.level(coil, from_watts(3), kS, kS);
+  ledger.level(coil, from_watts(9), 5 * kS, 2 * kS);  // announced, and taken back
+  ledger.level(coil, from_watts(4), 3 * kS, 2 * kS);
+  ledger.level(coil, from_watts(5), 9 * kS, 8 * kS);  // after the end
+  ledger.finish(8 * kS);
+  EXPECT_TRUE(ledger.energy() == static_cast<Shares>(26'000'000'000) * kS * kWhole);  // 2 s of 3 W, 5 s of 4 W
+  EXPECT_EQ(ledger.history().peak().power, from_watts(4));
+  const std::vector<Ledger::StateEnergy> rows = ledger.states();
+  const auto row = std::find_if(rows.begin(), rows.end(), [](const auto& one) { return one.state == "level"; });
+  ASSERT_NE(row, rows.end());
+  EXPECT_EQ(row->path, "disk.srv0.coil");
+  EXPECT_EQ(row->rail, Rail::v12);
+  EXPECT_TRUE(row->energy == static_cast<Zeptojoules>(26'000'000'000) * kS);
+  ledger.run_on(10 * kS);
+  EXPECT_TRUE(ledger.later() == static_cast<Zeptojoules>(9'000'000'000) * kS);  // 1 s of 4 W, 1 s of 5 W
+}
+
 TEST_F(LedgerByHand, RefusesThePastUnknownStatesAndAWrongTable) {
   const Fatal throws;
   enter("disk.spn", 2, 5 * kS);
@@ -211,6 +235,11 @@ TEST_F(LedgerByHand, RefusesThePastUnknownStatesAndAWrongTable) {
   EXPECT_THROW(table.check(), InputError);
   table = two_arms();
   table.components[0].states[0].loads[0].steps[0].power = -1;
+  EXPECT_THROW(table.check(), InputError);
+  table = two_arms();
+  table.levels = {{"disk.srv0.coil", "vcm0", Share::arm, 0}, {"disk.srv0.coil", "vcm1", Share::arm, 0}};
+  EXPECT_THROW(table.check(), InputError);
+  table.levels = {{"disk.srv0.coil", "vcm0", Share::arm, 2}};
   EXPECT_THROW(table.check(), InputError);
   EXPECT_THROW(from_watts(-0.1), InputError);
   EXPECT_THROW(from_watts(std::numeric_limits<double>::quiet_NaN()), InputError);

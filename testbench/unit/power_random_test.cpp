@@ -27,12 +27,15 @@ struct Published {
     Ps at;
     unsigned state;
     Ps passed;
+    Nanowatts power = 0;  // of a level
   };
+  bool level = false;
+  Rail rail = Rail::v5;
   std::vector<Entry> entries;  // in the order of time; those that came, and those that still may
 
-  void enter(Ps at, unsigned state, Ps passed) {
+  void enter(Ps at, unsigned state, Ps passed, Nanowatts power = 0) {
     while (!entries.empty() && entries.back().at > at) entries.pop_back();
-    entries.push_back({at, state, passed});
+    entries.push_back({at, state, passed, power});
   }
   /// Nothing if the state is the first one.
   const Entry* at(Ps t) const {
@@ -92,6 +95,16 @@ Drive random_drive(RandomStream& random, unsigned arms) {
     draws(fmt::format("disk.arm{}", arm), Share::arm, arm);
     draws(fmt::format("disk.srv{}", arm), Share::arm, arm);
   }
+  const auto level = [&](const std::string& path, Share share, unsigned number) {
+    Published& published = drive.published[path];
+    published.info.path = "d." + path;
+    published.level = true;
+    published.rail = random.chance(0.5) ? Rail::v5 : Rail::v12;
+    drive.table.levels.push_back({path, components[random.below(components.size())], share, number});
+  };
+  for (unsigned arm = 0; arm < arms; ++arm) level(fmt::format("disk.srv{}.coil", arm), Share::arm, arm);
+  level("disk.chn0.current", Share::channel, 0);
+  level("disk.heater", Share::common, 0);
   for (unsigned stack = 0; stack < drive.table.stacks; ++stack) {
     const std::string path = PowerTable::stack_path(stack, drive.table.stacks);
     publish(path, {std::begin(kStackStates), std::end(kStackStates)});
@@ -118,7 +131,8 @@ Drive random_drive(RandomStream& random, unsigned arms) {
 void play(RandomStream& random, Drive& drive, Ledger& ledger, int calls) {
   std::vector<Published*> all;
   for (auto& [path, published] : drive.published) {
-    published.id = ledger.declare(published.info);
+    published.id =
+        published.level ? ledger.declare_level({published.info.path, published.rail}) : ledger.declare(published.info);
     all.push_back(&published);
   }
   Ps present = 0;
@@ -126,6 +140,12 @@ void play(RandomStream& random, Drive& drive, Ledger& ledger, int calls) {
     if (random.chance(0.6)) present += static_cast<Ps>(random.below(1000));
     Published& published = *all[random.below(all.size())];
     const Ps at = present + (random.chance(0.5) ? 0 : static_cast<Ps>(random.below(4000)));
+    if (published.level) {
+      const auto power = static_cast<Nanowatts>(random.below(20'000'000'000));
+      published.enter(at, 0, 0, power);
+      ledger.level(published.id, power, at, present);
+      continue;
+    }
     const auto state = static_cast<unsigned>(random.below(published.info.states.size()));
     const Ps passed = random.chance(0.1) ? static_cast<Ps>(random.below(3000)) : 0;
     published.enter(at, state, passed);
@@ -204,17 +224,31 @@ Expected evaluate(Drive& drive) {
     };
     const auto arms_share = [&](unsigned arm) { return only(arms[arm] == Mode::idle ? rest : arms[arm]); };
 
-    long double sum = 0;
-    for (const ComponentPower& power : drive.table.components) {
-      const Published& published = drive.published.at(power.path);
+    const auto share_of = [&](Share payer, unsigned number) {
       std::array<long double, kModes> share = common;
-      if (power.share == Share::arm) share = arms_share(power.number);
-      if (power.share == Share::stack && stacks[power.number] != "at_speed")
-        share = only(stacks[power.number] == "spin_up" ? Mode::spin_up : Mode::standby);
-      if (power.share == Share::channel) {
-        const unsigned owner = drive.published.at(fmt::format("disk.chn{}.arm", power.number)).state(t);
+      if (payer == Share::arm) share = arms_share(number);
+      if (payer == Share::stack && stacks[number] != "at_speed")
+        share = only(stacks[number] == "spin_up" ? Mode::spin_up : Mode::standby);
+      if (payer == Share::channel) {
+        const unsigned owner = drive.published.at(fmt::format("disk.chn{}.arm", number)).state(t);
         if (owner > 0) share = arms_share(owner - 1);
       }
+      return share;
+    };
+    long double sum = 0;
+    for (const LevelPower& power : drive.table.levels) {
+      const Published& published = drive.published.at(power.path);
+      const Published::Entry* const entry = published.at(t);
+      const long double watts = entry ? static_cast<long double>(entry->power) * 1e-9L : 0;
+      sum += watts;
+      const std::array<long double, kModes> share = share_of(power.share, power.number);
+      for (std::size_t mode = 0; mode < kModes; ++mode)
+        expected.energy[power.component][static_cast<std::size_t>(published.rail)][mode] +=
+            watts * share[mode] * seconds;
+    }
+    for (const ComponentPower& power : drive.table.components) {
+      const Published& published = drive.published.at(power.path);
+      const std::array<long double, kModes> share = share_of(power.share, power.number);
       const Published::Entry* const entry = published.at(t);
       const Ps passed = entry ? t - entry->at + entry->passed : t;
       for (const StatePower& state : power.states) {

@@ -11,41 +11,30 @@ namespace {
 
 namespace srv = armature::regs::srv;
 
-constexpr unsigned kTrajectoryPoints = 24;
-constexpr double kRampPart = 0.05;  // the ramp as drawn, outside cylinder 0: a part of the stroke
-
-// Full acceleration to the middle, full deceleration from there: what a profile without a velocity limit looks like.
-// Drawn only; the time comes from the seek profile.
-double part_of_way(double part_of_time) {
-  const double rest = 1 - part_of_time;
-  return part_of_time < 0.5 ? 2 * part_of_time * part_of_time : 1 - 2 * rest * rest;
-}
-
 }  // namespace
 
-Servo::Servo(sc_core::sc_module_name name, const SeekProfile& profile, const HeadStack& heads,
+Servo::Servo(sc_core::sc_module_name name, std::unique_ptr<Motion> motion, const HeadStack& heads,
              const BlockContext& context, bool parked, std::uint32_t cylinder)
     : sc_module(name),
-      profile_(profile),
+      motion_(std::move(motion)),
       heads_(heads),
       requests_(context.requests),
       bank_(srv::kTable),
       cylinder_(parked ? 0 : cylinder),
       head_(heads.first_surface),
-      parked_(parked && profile.ramp()),
+      parked_(parked && motion_->ramp()),
       head_failed_(std::size_t{heads.surfaces} * heads.heads) {
   bank_.on_write(srv::kCtrl, [this](std::uint32_t word) { go(word); });
   bank_.on_read(srv::kStatus, [this] { return status(); });
   bank_.on_read(srv::kParking,
-                [this] { return srv::parking::Ramp::set(srv::parking::Parked::set(0, parked_), profile_.ramp()); });
+                [this] { return srv::parking::Ramp::set(srv::parking::Parked::set(0, parked_), motion_->ramp()); });
   bank_.on_write(srv::kIntstat, [this](std::uint32_t) { update_irq(); });
   bank_.on_write(srv::kInten, [this](std::uint32_t) { update_irq(); });
   regs.bind(bank_);
 
   const std::string path = this->name();
   arm_.declare(context.states, {path, {"hold", "seek", "parked", "failed"}});
-  position_probe_.declare(context.probes, path + ".position", "cylinder",
-                          "Where the arm is; the ramp is outside cylinder 0");
+  motion_->declare_traces(context, path);
   target_probe_.declare(context.probes, path + ".target", 23, "Cylinder held or moved to");
   head_probe_.declare(context.probes, path + ".head", 8, "Head selected");
   if (heads.heads > 1) sub_head_probe_.declare(context.probes, path + ".sub_head", 2, "Which of those on its surface");
@@ -54,7 +43,7 @@ Servo::Servo(sc_core::sc_module_name name, const SeekProfile& profile, const Hea
 
   SC_HAS_PROCESS(Servo);
   SC_METHOD(came_on_track);
-  sensitive << on_track_;
+  sensitive << motion_->arrived();
   dont_initialize();
   SC_METHOD(fail);
   sensitive << fault_;
@@ -62,27 +51,27 @@ Servo::Servo(sc_core::sc_module_name name, const SeekProfile& profile, const Hea
   SC_METHOD(fail_heads);
   sensitive << heads_fail_;
   dont_initialize();
-  if (state_probe_.traced()) {
-    sc_core::sc_spawn_options options;
-    options.spawn_method();
-    options.set_sensitivity(&settling_);
-    options.dont_initialize();
-    sc_core::sc_spawn([this] { state_probe_.set("write_settle"); }, "settling", &options);
-  }
+  sc_core::sc_spawn_options options;
+  options.spawn_method();
+  options.set_sensitivity(&motion_->read_settled());
+  options.dont_initialize();
+  sc_core::sc_spawn([this] { settled_for_reading(); }, "settling", &options);
+  if (state_probe_.traced()) motion_->watch_read_settling();
+}
+
+/// Of a move for a write: what is left is settling for writing.
+void Servo::settled_for_reading() {
+  state_probe_.set("write_settle");
+  if (!known_ahead_ && accounted_) requests_->media(tag_, Phase::write_settle, now());
 }
 
 Ps Servo::positioning(std::uint32_t cylinder, std::uint32_t head, bool write, bool settle, Ps start) const {
-  const bool head_changes = head != head_;
-  const Ps move =
-      std::max<Ps>(profile_.positioning(cylinder_, cylinder, head_changes), settle ? profile_.reposition() : 0);
-  if (!write) return move;
-  if (cylinder == cylinder_ && !head_changes) return std::max<Ps>(write_settled_at_ - start, move);
-  return move + profile_.write_settle();
+  return motion_->times({Motion::Move::Kind::seek, cylinder_, cylinder, head != head_, write, settle}, start).done;
 }
 
 void Servo::start_of_simulation() {
   if (parked_) arm_.enter(kParked, 0);
-  position_probe_.set(drawn_position());
+  motion_->start_of_simulation();
   target_probe_.set(cylinder_);
   head_probe_.set(head_);
   sub_head_probe_.set(sub_head_);
@@ -98,7 +87,7 @@ void Servo::go(std::uint32_t ctrl) {
   const std::uint32_t target = bank_[srv::kTarget];
   const std::uint32_t cylinder = srv::target::Cylinder::get(target), head = srv::target::Head::get(target);
   const std::uint32_t sub_head = srv::ctrl::SubHead::get(ctrl);
-  if (moving_ || parked_ || cylinder >= profile_.cylinders() || !reaches(head) || sub_head >= heads_.heads) {
+  if (moving_ || parked_ || cylinder >= motion_->cylinders() || !reaches(head) || sub_head >= heads_.heads) {
     raise(srv::intstat::Error::kMask);
     return;
   }
@@ -106,13 +95,10 @@ void Servo::go(std::uint32_t ctrl) {
   // What is said of the head selected so far is over: firmware would take it for the new one.
   bank_[srv::kIntstat] &= ~srv::intstat::HeadFault::kMask;
   update_irq();
-  const bool write = srv::ctrl::Write::get(ctrl);
   const Ps begin = now();
-  const bool settle = srv::ctrl::Settle::get(ctrl);
-  const Ps total = positioning(cylinder, head, write, settle, begin);
-  const Ps move = positioning(cylinder, head, false, settle, begin);
-  if (cylinder != cylinder_ || head != head_) write_settled_at_ = begin + move + profile_.write_settle();
-  sooner_ = (!settle && profile_.reposition() > 0) || profile_.faster_way(cylinder_, cylinder);
+  const Motion::Move move{
+      Motion::Move::Kind::seek,         cylinder_, cylinder, head != head_, srv::ctrl::Write::get(ctrl) != 0,
+      srv::ctrl::Settle::get(ctrl) != 0};
   from_cylinder_ = cylinder_;
   cylinder_ = cylinder;
   head_ = head;
@@ -120,21 +106,17 @@ void Servo::go(std::uint32_t ctrl) {
   moving_ = true;
   tag_ = srv::ctrl::Tag::get(ctrl);
   accounted_ = requests_ && !srv::ctrl::Anonymous::get(ctrl);
+  arm_.enter(kSeek, begin);
+  const std::optional<Motion::Times> times = motion_->start(move);
+  known_ahead_ = times.has_value();
   if (accounted_) {
     requests_->media(tag_, Phase::seek, begin);
-    if (total > move) requests_->media(tag_, Phase::write_settle, begin + move);
+    if (times && times->done > times->read) requests_->media(tag_, Phase::write_settle, begin + times->read);
   }
-  arm_.enter(kSeek, begin);
-  if (position_probe_.traced()) trace_move(begin, begin + move, from_cylinder_, cylinder_);
   target_probe_.set(cylinder_);
   head_probe_.set(head_);
   sub_head_probe_.set(sub_head_);
-  if (state_probe_.traced()) {
-    state_probe_.set(move > 0 ? "seek" : total > 0 ? "write_settle" : "hold");
-    if (move > 0 && total > move) settling_.notify(to_sc_time(move));
-  }
-  // Ready in the same instant still comes by an event, after the write access has ended.
-  on_track_.notify(to_sc_time(total));
+  state_probe_.set(!times || times->read > 0 ? "seek" : times->done > 0 ? "write_settle" : "hold");
 }
 
 void Servo::came_on_track() {
@@ -153,49 +135,39 @@ void Servo::came_on_track() {
 
 void Servo::load_or_unload(std::uint32_t ctrl) {
   const bool load = srv::ctrl::Load::get(ctrl), unload = srv::ctrl::Unload::get(ctrl);
-  if (moving_ || load == unload || load != parked_ || !profile_.ramp()) {
+  if (moving_ || load == unload || load != parked_ || !motion_->ramp()) {
     raise(srv::intstat::Error::kMask);
     return;
   }
-  const Ps begin = now();
   to_ramp_ = unload;
   loading_ = load;
   accounted_ = false;
-  const Ps duration = load ? profile_.load() : profile_.unload(cylinder_);
-  if (load) write_settled_at_ = begin + duration + profile_.write_settle();
-  begin_parking(begin, duration, load ? "load" : "unload");
+  begin_parking(load ? Motion::Move::Kind::load : Motion::Move::Kind::unload, load ? "load" : "unload");
 }
 
-void Servo::begin_parking(Ps begin, Ps duration, const char* state) {
-  const double from = drawn_position();
+void Servo::begin_parking(Motion::Move::Kind kind, const char* state) {
   moving_ = true;
   parked_ = false;
   from_cylinder_ = cylinder_;
   cylinder_ = 0;
-  arm_.enter(kSeek, begin);
-  if (position_probe_.traced()) {
-    const double ramp = -kRampPart * profile_.cylinders();
-    trace_move(begin, begin + duration, from, to_ramp_ ? ramp : 0);
-  }
+  arm_.enter(kSeek, now());
+  motion_->start({kind, from_cylinder_, 0, false, false, false});
   target_probe_.set(cylinder_);
   state_probe_.set(state);
-  on_track_.notify(to_sc_time(duration));
 }
 
 void Servo::power_off() {
   if (!powered_) return;
   powered_ = false;
   if (failed_) return;
-  if (!moving_ && (parked_ || !profile_.ramp())) return;
-  on_track_.cancel();
-  settling_.cancel();
-  position_probe_.cancel();
+  if (!moving_ && (parked_ || !motion_->ramp())) return;
+  motion_->halt();
   accounted_ = false;
   loading_ = false;
-  to_ramp_ = profile_.ramp();
+  to_ramp_ = motion_->ramp();
   if (to_ramp_) {
-    begin_parking(now(), profile_.retract(), "retract");
-  } else {  // where the move would have ended: profile fidelity knows no position on the way
+    begin_parking(Motion::Move::Kind::retract, "retract");
+  } else {  // as if it were where the move would have ended
     came_on_track();
   }
 }
@@ -204,9 +176,7 @@ void Servo::fail() {
   if (!powered_ || failed_) return;
   const Ps at = now();
   failed_ = true;
-  on_track_.cancel();
-  settling_.cancel();
-  position_probe_.cancel();
+  motion_->halt();
   arm_.enter(kFailed, at);
   if (moving_ && accounted_) requests_->media_done(tag_, at);
   moving_ = false;
@@ -253,26 +223,6 @@ void Servo::raise(std::uint32_t bits) {
 
 void Servo::update_irq() {
   irq.write((bank_[srv::kIntstat] & bank_[srv::kInten]) != 0);
-}
-
-double Servo::drawn_position() const {
-  if (moving_ && now() < drawn_.end && drawn_.begin < drawn_.end) {
-    const double t = static_cast<double>(now() - drawn_.begin) / static_cast<double>(drawn_.end - drawn_.begin);
-    return drawn_.from + (drawn_.to - drawn_.from) * part_of_way(t);
-  }
-  return parked_ ? -kRampPart * profile_.cylinders() : cylinder_;
-}
-
-void Servo::trace_move(Ps begin, Ps end, double from, double to) {
-  position_probe_.set(from);
-  drawn_ = {begin, end, from, to};
-  if (to == from) return;
-  const double distance = to - from;
-  for (unsigned i = 1; i <= kTrajectoryPoints; ++i) {
-    const double t = static_cast<double>(i) / kTrajectoryPoints;
-    const double part = part_of_way(t);
-    position_probe_.schedule(begin + (end - begin) * i / kTrajectoryPoints, from + distance * part);
-  }
 }
 
 }  // namespace armature::actuator

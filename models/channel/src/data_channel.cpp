@@ -93,6 +93,9 @@ DataChannel::DataChannel(sc_core::sc_module_name name, const media::Geometry& ge
   SC_METHOD(media_over);
   sensitive << media_over_;
   dont_initialize();
+  SC_METHOD(check_gate);
+  sensitive << gate_;
+  dont_initialize();
   if (state_probe_.traced() || gate_probe_.traced()) {
     sc_core::sc_spawn_options options;
     options.spawn_method();
@@ -296,6 +299,7 @@ void DataChannel::go(std::uint32_t ctrl) {
   if (marked && ready_after(mark - left_out_) != kNever)
     mark_.notify(to_sc_time(ready_after(mark - left_out_) - begin));
   end_at(done, plan_.on() ? std::max(done, plan_.done()) : done);
+  arm_strays(arm_);
 }
 
 /// The access under way ends then: times from now on, ps. Events of an earlier end that have begun find a later one.
@@ -515,16 +519,21 @@ void DataChannel::access_over() {
   bank_[chn::kMark] = 0;
   mark_.cancel();
   first_sector_.cancel();
+  gate_.cancel();
   trace_next_.cancel();
   if (write_) write_over_ = at;
   const Cause cause = media_end_cause_ ? *media_end_cause_ : check_end();
   sync_probe_.set(false);
-  if (cause != Cause::none) {
+  if (cause != Cause::none && cause != Cause::strayed) {
     fail(cause);
     return;
   }
   count_reads();
   moved_ = deliver(std::min(sectors_, plan_.bad));
+  if (cause == Cause::strayed) {
+    fail(cause);
+    return;
+  }
   if (moved_ != sectors_) {
     fail(Cause::unreadable);
     return;
@@ -542,7 +551,7 @@ DataChannel::Cause DataChannel::check_end() const {
 /// The last sector has passed, and the decoder is still at work.
 void DataChannel::media_over() {
   if (!busy_ || now() < media_end_) return;
-  media_end_cause_ = check_end();
+  if (!media_end_cause_) media_end_cause_ = check_end();
   gate_probe_.set(false);
 }
 
@@ -553,6 +562,7 @@ void DataChannel::power_off() {
   trace_next_.cancel();
   mark_.cancel();
   first_sector_.cancel();
+  gate_.cancel();
   busy_ = false;
   channel_.enter(kIdle, now());
   if (path_.buffer) path_.buffer->media_stops(now());

@@ -175,6 +175,16 @@ void DataChannel::publish_retries(std::size_t from) {
   }
 }
 
+/// The access ends with the pass before number `kept`.
+void DataChannel::keep_passes(std::size_t kept) {
+  plan_.passes.resize(kept);
+  plan_.bad = ReadPlan::kNone;
+  std::uint32_t whole = 0;
+  while (whole < plan_.last.size() && plan_.last[whole] < kept) ++whole;
+  std::fill(plan_.last.begin() + whole, plan_.last.end(), ReadPlan::kNone);
+  sectors_ = std::min(sectors_, block_of(whole));
+}
+
 /// The sector that is passing is the last; between a failed read and its retry it is the one before. Ordered accesses.
 void DataChannel::stop_planned() {
   const Ps at = now();
@@ -182,12 +192,7 @@ void DataChannel::stop_planned() {
   while (kept < plan_.passes.size() && plan_.passes[kept].begin < at) ++kept;
   mark_.cancel();
   if (kept == plan_.passes.size()) return;  // it ends with this one anyway
-  plan_.passes.resize(kept);
-  plan_.bad = ReadPlan::kNone;
-  std::uint32_t whole = 0;
-  while (whole < plan_.last.size() && plan_.last[whole] < kept) ++whole;
-  std::fill(plan_.last.begin() + whole, plan_.last.end(), ReadPlan::kNone);
-  sectors_ = std::min(sectors_, block_of(whole));
+  keep_passes(kept);
   const Ps end = kept == 0 ? at : std::max(at, plan_.media_end());
   const Ps done = kept == 0 ? at : std::max(at, plan_.done());
   if (path_.buffer) path_.buffer->media_stops(end);

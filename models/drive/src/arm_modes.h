@@ -55,6 +55,8 @@ class ArmModes {
     Id declare(const StatefulComponent& component) override;
     void enter(Id id, unsigned state, Ps at) override;
     void enter_late(Id id, unsigned state, Ps at, Ps passed) override;
+    Id declare_level(const PowerLevelInfo& info) override { return modes->sink_.declare_level(info); }
+    void level(Id own, Nanowatts power, Ps at) override { modes->sink_.level(own, power, at); }
 
     ArmModes* modes = nullptr;
     enum { kServo, kChannel, kStack } block = kServo;

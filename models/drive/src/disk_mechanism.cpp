@@ -1,5 +1,6 @@
 #include "disk_mechanism.h"
 
+#include "armature/actuator/profile_motion.h"
 #include "armature/actuator/servo.h"
 #include "armature/channel/data_channel.h"
 #include "armature/core/error.h"
@@ -62,14 +63,20 @@ static_assert(controller::SocBus::kMostBlocks >= 8 + 2 + 3 * ArmsParams::kMost, 
 /// A positioner, which is an arm assembly or a part of one: "srv0", "srv1", ...
 struct DiskMechanism::Arm {
   Arm(unsigned number, const DiskMechanism& disk, std::uint32_t angle, const BlockContext& context)
-      : servo(numbered("srv", number).c_str(), disk.profile_, head_stack(number, disk),
+      : servo(numbered("srv", number).c_str(), motion(number, disk), head_stack(number, disk),
               {context.probes, disk.modes_ ? disk.modes_->servo(number) : context.states, context.requests},
-              !disk.params_.spindle.initially_spinning,
-              disk.params_.arms.start_cylinders(disk.geometry_.cylinders())[number]),
+              !disk.params_.spindle.initially_spinning, start_cylinder(number, disk)),
         position(servo, *disk.stacks_[disk.params_.arms.stack_of(number)], angle, disk.heads_, disk.aau_, number) {}
   static actuator::HeadStack head_stack(unsigned number, const DiskMechanism& disk) {
     const ArmsParams::Surfaces reach = disk.params_.arms.reach(number, disk.geometry_.heads());
     return {reach.first, reach.count, disk.params_.arms.head_count()};
+  }
+  static std::uint32_t start_cylinder(unsigned number, const DiskMechanism& disk) {
+    return disk.params_.arms.start_cylinders(disk.geometry_.cylinders())[number];
+  }
+  static std::unique_ptr<actuator::Motion> motion(unsigned number, const DiskMechanism& disk) {
+    return std::make_unique<actuator::ProfileMotion>(disk.profile_, !disk.params_.spindle.initially_spinning,
+                                                     start_cylinder(number, disk));
   }
   actuator::Servo servo;
   const ServoPosition position;

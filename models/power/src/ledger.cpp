@@ -19,6 +19,10 @@ constexpr std::size_t index(Mode mode) {
   return static_cast<std::size_t>(mode);
 }
 
+void add_component(std::vector<std::string>& components, const std::string& name) {
+  if (std::find(components.begin(), components.end(), name) == components.end()) components.push_back(name);
+}
+
 [[noreturn]] void fatal(const std::string& what) {
   SC_REPORT_FATAL("power/ledger", what.c_str());
   throw std::logic_error(what);  // if somebody has made fatal reports harmless
@@ -37,9 +41,8 @@ Ledger::Ledger(const PowerTable& table, const Options& options)
   table_.check();
   for (const ComponentPower& entry : table_.components)
     for (const StatePower& state : entry.states)
-      for (const Load& load : state.loads)
-        if (std::find(components_.begin(), components_.end(), load.component) == components_.end())
-          components_.push_back(load.component);
+      for (const Load& load : state.loads) add_component(components_, load.component);
+  for (const LevelPower& level : table_.levels) add_component(components_, level.component);
   power_.resize(components_.size() * kRails);
   energy_.resize(components_.size() * kRails);
   groups_[kStandby].all_to(Mode::standby, 0);
@@ -172,15 +175,24 @@ void Ledger::enter(Id id, unsigned state, Ps at, Ps passed, Ps present) {
   if (id == kNotMine) return;
   Source& source = sources_[id];
   if (state >= source.times.size()) fatal(source.info.path + ": no such state");
+  announce({at, id, state, passed, Pending::Kind::state}, present);
+}
+
+/// A state or a level, which the source enters then.
+void Ledger::announce(const Pending& pending, Ps present) {
+  Source& source = sources_[pending.source];
   if (!finished_ && present - kept_up_ > kLongest) keep_up(present);
   drain(present);
-  if (source.ahead > 0) forget_later(id, at);
-  if (at > present) {
-    insert({at, id, state, passed, false});
+  if (source.ahead > 0) forget_later(pending.source, pending.at);
+  if (pending.at > present) {
+    insert(pending);
     ++source.ahead;
   } else {
-    if (at < present) fatal(source.info.path + ": a state is entered in the past");
-    apply(id, state, at, passed);
+    if (pending.at < present) fatal(source.info.path + ": a state is entered in the past");
+    if (pending.kind == Pending::Kind::level)
+      change_level(pending.source, pending.power, pending.at);
+    else
+      apply(pending.source, pending.state, pending.at, pending.passed);
   }
   if (waves_) waves_->changed(present);
 }
@@ -193,7 +205,9 @@ void Ledger::insert(const Pending& pending) {
 
 void Ledger::forget_later(std::uint32_t id, Ps at) {
   Source& source = sources_[id];
-  const auto later = [&](const Pending& pending) { return !pending.step && pending.source == id && pending.at > at; };
+  const auto later = [&](const Pending& pending) {
+    return pending.kind != Pending::Kind::step && pending.source == id && pending.at > at;
+  };
   const auto kept = std::remove_if(pending_.begin(), pending_.end(), later);
   source.ahead -= static_cast<unsigned>(pending_.end() - kept);
   pending_.erase(kept, pending_.end());
@@ -203,7 +217,10 @@ void Ledger::drain(Ps until) {
   while (!pending_.empty() && pending_.back().at <= until) {
     const Pending next = pending_.back();
     pending_.pop_back();
-    if (!next.step) {
+    if (next.kind == Pending::Kind::level) {
+      --sources_[next.source].ahead;
+      change_level(next.source, next.power, next.at);
+    } else if (next.kind == Pending::Kind::state) {
       --sources_[next.source].ahead;
       apply(next.source, next.state, next.at, next.passed);
     } else if (accounts_[next.source].visit == next.state) {
@@ -255,7 +272,7 @@ void Ledger::draw(std::uint32_t number, unsigned state, Ps at) {
   while (account.phases[next].ends >= 0 && account.phases[next].ends <= passed) ++next;
   const Phase& before = account.phases[account.phase];
   const Phase& now = account.phases[next];
-  if (now.ends >= 0) insert({account.began + now.ends, number, account.visit, 0, true});
+  if (now.ends >= 0) insert({account.began + now.ends, number, account.visit, 0, Pending::Kind::step});
   if (!before.levels.empty() || !now.levels.empty()) {
     settle(account, at);
     if (!same(now.rails, before.rails)) {
@@ -292,13 +309,19 @@ void Ledger::settle(Account& account, Ps at) {
 /// Power times time of each phase, and the times of states: what comes later changes none of these.
 void Ledger::sum_up() {
   for (LoadInfo& load : loads_) load.time = sources_[load.source].times[load.state];
-  for (const Account& account : accounts_)
-    for (const Phase& phase : account.phases)
-      for (const Level& level : phase.levels) {
-        for (std::size_t mode = 0; mode < kModes; ++mode)
-          energy_[level.slot][mode] += static_cast<Shares>(level.power) * phase.time[mode];
-        loads_[level.load].energy += static_cast<Zeptojoules>(level.power) * phase.stay;
-      }
+  for (Account& account : accounts_)
+    for (Phase& phase : account.phases) count_energy(phase);
+}
+
+/// What the phase has drawn; its time counts from 0 again.
+void Ledger::count_energy(Phase& phase) {
+  for (const Level& level : phase.levels) {
+    for (std::size_t mode = 0; mode < kModes; ++mode)
+      energy_[level.slot][mode] += static_cast<Shares>(level.power) * phase.time[mode];
+    loads_[level.load].energy += static_cast<Zeptojoules>(level.power) * phase.stay;
+  }
+  phase.time = {};
+  phase.stay = 0;
 }
 
 /// After a long time without anything, in pieces.
@@ -440,6 +463,11 @@ std::vector<std::string> Ledger::unpublished() const {
     const bool there = std::any_of(sources_.begin(), sources_.end(),
                                    [&](const Source& source) { return source.info.path == prefix_ + entry.path; });
     if (!there) paths.push_back(entry.path);
+  }
+  for (const LevelPower& level : table_.levels) {
+    const bool there = std::any_of(sources_.begin(), sources_.end(),
+                                   [&](const Source& source) { return source.info.path == prefix_ + level.path; });
+    if (!there) paths.push_back(level.path);
   }
   return paths;
 }

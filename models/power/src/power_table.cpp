@@ -32,18 +32,28 @@ Nanowatts from_watts(double watts) {
   return std::llround(watts * 1e9);
 }
 
+void PowerTable::check_number(const std::string& path, Share share, unsigned number) const {
+  const unsigned numbers = share == Share::arm       ? arms
+                           : share == Share::stack   ? stacks
+                           : share == Share::channel ? channels
+                                                     : number + 1;
+  if (number >= numbers) throw InputError(fmt::format("power of {}: there is no number {}", path, number));
+}
+
 void PowerTable::check() const {
   if (arms < 1 || arms > kMostArms || stacks < 1 || stacks > kMostArms || channels < 1 || channels > kMostArms)
     throw InputError("power: a drive has 1 to 8 arms, stacks and channels");
   for (const ComponentPower& component : components) {
-    const unsigned numbers = component.share == Share::arm       ? arms
-                             : component.share == Share::stack   ? stacks
-                             : component.share == Share::channel ? channels
-                                                                 : component.number + 1;
-    if (component.number >= numbers)
-      throw InputError(fmt::format("power of {}: there is no number {}", component.path, component.number));
+    check_number(component.path, component.share, component.number);
     for (const StatePower& state : component.states)
       for (const Load& load : state.loads) check_load(component.path + " in " + state.state, load);
+  }
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const LevelPower& level = levels[i];
+    check_number(level.path, level.share, level.number);
+    if (level.component.empty()) throw InputError(fmt::format("power of {}: a level needs a component", level.path));
+    for (std::size_t k = 0; k < i; ++k)
+      if (levels[k].path == level.path) throw InputError(fmt::format("power of {}: said twice", level.path));
   }
 }
 

@@ -1,12 +1,13 @@
 #pragma once
 
-#include "armature/actuator/seek_profile.h"
+#include "armature/actuator/motion.h"
 #include "armature/core/block_context.h"
 #include "armature/core/interrupt.h"
 #include "armature/core/register_bank.h"
 
 #include <systemc>
 
+#include <memory>
 #include <vector>
 
 namespace armature::actuator {
@@ -18,8 +19,8 @@ struct HeadStack {
   std::uint32_t heads = 1;     ///< on each surface, 1 to 4
 };
 
-/// Servo of one arm assembly: moves it to a track and holds it. Profile fidelity: a move takes the time of the seek
-/// profile, or of a head switch if that is longer. Registers: rtl/regs/srv.rdl.
+/// Servo of one arm assembly: moves it to a track and holds it. Registers: rtl/regs/srv.rdl. How the arm moves, and how
+/// long that takes, is its Motion's matter.
 ///
 /// All positions are those of the arm's heads 0. The servo does not know where the other heads sit. Selecting another
 /// head on the same surface takes no time: it is on its track when the arm is.
@@ -28,10 +29,7 @@ struct HeadStack {
 /// works with another head. Starting a move clears an unread head fault; it is raised again when that head is next
 /// selected.
 ///
-/// The arm is settled for writing `write_settle` after it is settled for reading: a write to the track under the head
-/// waits for what is left of that, and usually not at all.
-///
-/// A profile with a ramp adds a parked state, outside cylinder 0. Loading ends on cylinder 0, unloading begins there:
+/// A ramp adds a parked state, outside cylinder 0. Loading ends on cylinder 0, unloading begins there:
 /// from another cylinder the arm moves to it first. Without a ramp, load and unload are impossible commands.
 class Servo : public sc_core::sc_module {
  public:
@@ -39,10 +37,9 @@ class Servo : public sc_core::sc_module {
   InterruptLine irq;  ///< level: any enabled bit of intstat
 
   /// Starts on the ramp if `parked` and there is one, else settled on `cylinder`, with head 0 of the first
-  /// surface.
-  /// `profile` must outlive the servo.
-  Servo(sc_core::sc_module_name name, const SeekProfile& profile, const HeadStack& heads, const BlockContext& context,
-        bool parked = false, std::uint32_t cylinder = 0);
+  /// surface. The motion is there too.
+  Servo(sc_core::sc_module_name name, std::unique_ptr<Motion> motion, const HeadStack& heads,
+        const BlockContext& context, bool parked = false, std::uint32_t cylinder = 0);
 
   std::uint32_t cylinder() const { return cylinder_; }  ///< held, or target of the move under way
   std::uint32_t head() const { return head_; }          ///< surface selected, or to be selected by the move under way
@@ -51,14 +48,14 @@ class Servo : public sc_core::sc_module {
   bool moving() const { return moving_; }
   /// Settled on cylinder() and head(), for writing if `write`.
   bool on_track(bool write) const {
-    return !moving_ && !parked_ && !failed_ && !head_failed(head_, sub_head_) && (!write || now() >= write_settled_at_);
+    return !moving_ && !parked_ && !failed_ && !head_failed(head_, sub_head_) && motion_->settled(write);
   }
   /// The arm's last move may have been faster than the arbitration unit predicts: it began without settling anew
   /// (seek.reposition_ms), which the unit adds to every move, or went the way that is faster (seek.inward_ms).
-  bool sooner() const { return sooner_; }
+  bool sooner() const { return motion_->sooner(); }
   bool parked() const { return parked_; }  ///< on the ramp, at rest
-  /// The supply fails now: the arm goes onto the ramp, driven by what the turning stack generates, in
-  /// SeekProfile::retract() from wherever it is. Without a ramp it stays. No more interrupts; commands are ignored.
+  /// The supply fails now: the arm goes onto the ramp, driven by what the turning stack generates, from wherever it is.
+  /// Without a ramp it stays. No more interrupts; commands are ignored.
   void power_off();
   /// The actuator fails at `at` (ps; before the simulation starts): the arm stays where it is, a move under way never
   /// ends, the heads cannot be used any more.
@@ -77,7 +74,7 @@ class Servo : public sc_core::sc_module {
   /// has come to rest by `start`; `settle`: it was at rest and settles anew even where it is.
   Ps positioning(std::uint32_t cylinder, std::uint32_t head, bool write, bool settle, Ps start) const;
 
-  const SeekProfile& profile() const { return profile_; }
+  const Motion& motion() const { return *motion_; }
   const HeadStack& heads() const { return heads_; }
 
  private:
@@ -89,14 +86,13 @@ class Servo : public sc_core::sc_module {
   void fail();
   void fail_heads();
   void load_or_unload(std::uint32_t ctrl);
-  void begin_parking(Ps begin, Ps duration, const char* state);
-  double drawn_position() const;
+  void begin_parking(Motion::Move::Kind kind, const char* state);
+  void settled_for_reading();
   std::uint32_t status() const;
   void raise(std::uint32_t bits);
   void update_irq();
-  void trace_move(Ps begin, Ps end, double from, double to);
 
-  const SeekProfile& profile_;
+  const std::unique_ptr<Motion> motion_;
   const HeadStack heads_;
   RequestObserver* const requests_;
   RegisterBank bank_;
@@ -109,13 +105,10 @@ class Servo : public sc_core::sc_module {
   bool parked_;
   bool to_ramp_ = false;  // the move under way ends on the ramp
   bool loading_ = false;  // or begins there
-  bool sooner_ = false;
   bool powered_ = true;
   bool failed_ = false;
-  Ps write_settled_at_ = 0;
   std::uint32_t tag_ = 0;
   bool accounted_ = false;
-  sc_core::sc_event on_track_;
   sc_core::sc_event fault_;
   struct HeadFailure {
     Ps at;
@@ -125,15 +118,9 @@ class Servo : public sc_core::sc_module {
   std::vector<HeadFailure> head_failures_;  // to come, the last one first
   std::vector<bool> head_failed_;
   sc_core::sc_event heads_fail_;
-  sc_core::sc_event settling_;  // seek over, write settle begins: only when traced
-
-  struct {
-    Ps begin = 0, end = 0;
-    double from = 0, to = 0;
-  } drawn_;  // the last move, if positions are traced
+  bool known_ahead_ = true;  // the times of the move under way
 
   ComponentState arm_;
-  RealProbe position_probe_;
   VectorProbe target_probe_;
   VectorProbe head_probe_;
   VectorProbe sub_head_probe_;

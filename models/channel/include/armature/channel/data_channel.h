@@ -38,6 +38,8 @@ class ArmPosition {
   virtual spindle::Spindle& spindle() const = 0;  ///< of the stack that the arm is on
   /// Expected time of the first wanted sector of the access for which the arm was sent, ps; 0: not known.
   virtual Ps expected() const { return 0; }
+  /// It is off that track just now, too far to read, or to write if `write`, and may come back; see arm_strays().
+  virtual bool strays(bool /*write*/) const { return false; }
   /// How far the selected head is from the middle of its track, in tracks, where a model of the servo knows it; asked
   /// for when an access starts. Without one the channel draws it for each read (channel.position_error_rms).
   virtual std::optional<double> position_error() const { return std::nullopt; }
@@ -102,6 +104,10 @@ struct DataPath {
 /// Preamplifier: an access with another arm or head than the previous one begins channel.select_us after `go`, a read
 /// not before channel.write_to_read_us after the end of a write.
 ///
+/// Off track (ArmPosition::strays): an access during which the arm is too far from its track while a sector passes ends
+/// at once with cause 6. Sectors that have passed are moved. A write has spoilt the sector under the head: the write
+/// gate closed in its midst. Before the first sector an excursion does no harm if the arm is back in time.
+///
 /// A sector's contents move when its trailing edge has passed: reads appear in the buffer at the latest when `done` or
 /// `mark` is raised or `progress` is read, writes take what the buffer holds when the access ends.
 class DataChannel : public sc_core::sc_module {
@@ -110,7 +116,7 @@ class DataChannel : public sc_core::sc_module {
   InterruptLine irq;  ///< level: any enabled bit of intstat
 
   /// Why an access failed: status.cause.
-  enum class Cause : std::uint32_t { none, off_track, impossible, not_at_speed, busy, unreadable };
+  enum class Cause : std::uint32_t { none, off_track, impossible, not_at_speed, busy, unreadable, strayed };
 
   /// `arms` by their number in ctrl.arm (1 to 8); all references must outlive the channel. rotation_scale: 0 to 1.
   DataChannel(sc_core::sc_module_name name, const media::Geometry& geometry, std::vector<const ArmPosition*> arms,
@@ -121,6 +127,9 @@ class DataChannel : public sc_core::sc_module {
   /// becomes unreadable, except that a physical sector of several blocks is written to its end with the energy of
   /// capacitors and the turning stack: the drive must not harm blocks outside the write.
   void power_off();
+
+  /// The arm has left its track, or is back: what ArmPosition::strays says has changed.
+  void arm_strays(std::uint32_t arm);
 
   /// Until when it last had an access, now if one is under way; 0 if it had none.
   Ps last_at_work() const;
@@ -188,6 +197,9 @@ class DataChannel : public sc_core::sc_module {
   void media_over();
   Cause check_end() const;
   void fail(Cause cause);
+  Ps gate_opens() const;
+  void check_gate();
+  void end_strayed();
 
   // data_channel_read.cpp
   void load_ladder();
@@ -204,6 +216,7 @@ class DataChannel : public sc_core::sc_module {
   Ps passed_after(std::uint32_t moved) const;
   std::uint32_t turns_until(std::uint32_t moved) const;
   void publish_retries(std::size_t from);
+  void keep_passes(std::size_t kept);
   void stop_planned();
   void count_reads();
 
@@ -267,6 +280,7 @@ class DataChannel : public sc_core::sc_module {
   sc_core::sc_event done_;
   sc_core::sc_event mark_;
   sc_core::sc_event first_sector_;  // only when traced
+  sc_core::sc_event gate_;          // only when its arm strays before the first sector
   sc_core::sc_event media_over_;    // only if `done` comes later
 
   RetryLadder ladder_;

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/chn.rdl (sha256 b9e5d2b5d8e2830ac21e47f20c45f2a16eb449e8041b39404b2534efb817bd38). Do not edit: ./armature gen regs
+// Generated from rtl/regs/chn.rdl (sha256 43b8835c176086b5051cd9b2ab508ebbec8ea4f066e52b695fa6d1dfbc3339cd). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -85,7 +85,7 @@ using Go = Field<31, 1>;  ///< Start.
 
 namespace status {
 using Busy = Field<0, 1>;  ///< An access is under way.
-using Cause = Field<1, 3>;  ///< Why the last access failed: 0 it did not, 1 arm not on the track of the LBA, 2 LBA or length impossible, 3 spindle not at speed, 4 busy, 5 a sector cannot be read: the one behind `progress`.
+using Cause = Field<1, 3>;  ///< Why the last access failed: 0 it did not, 1 arm not on the track of the LBA, 2 LBA or length impossible, 3 spindle not at speed, 4 busy, 5 a sector cannot be read: the one behind `progress`, 6 the arm left its track while sectors passed: a read has failed, a write is inhibited and has spoilt the sector behind `progress` if that had begun.
 }  // namespace status
 
 namespace intstat {

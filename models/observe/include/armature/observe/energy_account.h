@@ -28,6 +28,8 @@ class EnergyAccount final : public StateSink {
   Id declare(const StatefulComponent& component) override;
   void enter(Id id, unsigned state, Ps at) override;
   void enter_late(Id id, unsigned state, Ps at, Ps passed) override;
+  Id declare_level(const PowerLevelInfo& info) override { return ledger_.declare_level(info); }
+  void level(Id id, Nanowatts power, Ps at) override { ledger_.level(id, power, at); }
   bool wants(const std::string& path) const override;
 
   /// Counts up to `end`; of what the drive does later only Ledger::later() knows. The first call counts.

@@ -59,10 +59,14 @@ class Ledger final : public StateSink {
   Id declare(const StatefulComponent& component) override;
   void enter(Id id, unsigned state, Ps at) override { enter(id, state, at, 0, now()); }
   void enter_late(Id id, unsigned state, Ps at, Ps passed) override { enter(id, state, at, passed, now()); }
+  /// kNotMine if the table does not name it.
+  Id declare_level(const PowerLevelInfo& info) override;
+  void level(Id id, Nanowatts power, Ps at) override { level(id, power, at, now()); }
   /// What is in the table, and what tells the operating mode.
   bool wants(const std::string& path) const override;
   /// The same at the time `present`, which must not run back.
   void enter(Id id, unsigned state, Ps at, Ps passed, Ps present);
+  void level(Id id, Nanowatts power, Ps at, Ps present);
 
   /// Counts up to `end`, the present. Call it once. States after that affect only later() and the waves.
   void finish(Ps end);
@@ -84,7 +88,7 @@ class Ledger final : public StateSink {
   /// The drive's time in a mode: with several arms at work at once, each one's equal share of it.
   Shares time(Mode mode) const;
 
-  /// What the states of a published component drew for a component of the ledger.
+  /// What the states of a published component drew for a component of the ledger; of a level the state "level".
   struct StateEnergy {
     std::string path;  ///< below the drive
     std::string state;
@@ -159,11 +163,13 @@ class Ledger final : public StateSink {
   };
   enum class StackState : std::uint8_t { stopped, spin_up, at_speed };
   struct Pending {
+    enum class Kind : std::uint8_t { state, step, level };
     Ps at;
     std::uint32_t source;  ///< or account, of a step
     std::uint32_t state;   ///< or the account's visit, of a step
     Ps passed;
-    bool step;
+    Kind kind;
+    Nanowatts power = 0;  ///< of a level
   };
   struct LoadInfo {
     std::uint32_t source;
@@ -183,6 +189,9 @@ class Ledger final : public StateSink {
   void forget_later(std::uint32_t source, Ps at);
   void drain(Ps until);
   void apply(std::uint32_t source, unsigned state, Ps at, Ps passed);
+  void announce(const Pending& pending, Ps present);
+  void change_level(std::uint32_t source, Nanowatts power, Ps at);
+  void count_energy(Phase& phase);
   void operate(const Source& source, Ps at);
   void draw(std::uint32_t account, unsigned state, Ps at);
   void settle(Account& account, Ps at);

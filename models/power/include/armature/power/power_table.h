@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/core/energy.h"
 #include "armature/core/time.h"
 
 #include <array>
@@ -11,13 +12,11 @@
 
 namespace armature::power {
 
-/// Supply rails of a drive's connector.
-enum class Rail : std::uint8_t { v5, v12 };
+using armature::Nanowatts;
+using armature::Rail;
 constexpr std::size_t kRails = 2;
 constexpr std::array<const char*, kRails> kRailNames = {"5V", "12V"};
 
-/// Power in integer nanowatts: with times in integer picoseconds every energy is exact.
-using Nanowatts = std::int64_t;
 /// To the nearest nanowatt. @throws InputError if the power is negative, above 1 MW or no number
 Nanowatts from_watts(double watts);
 constexpr double to_watts(Nanowatts power) {
@@ -78,12 +77,21 @@ struct ComponentPower {
   std::vector<StatePower> states;
 };
 
+/// A part that a block publishes as a level (PowerLevel in core/energy.h), with the rail that the block names.
+struct LevelPower {
+  std::string path;       ///< below the drive: "disk.srv0.coil"
+  std::string component;  ///< of the ledger
+  Share share = Share::common;
+  unsigned number = 0;
+};
+
 /// Power of every state of a drive's components: what a ledger sums up.
 struct PowerTable {
   unsigned arms = 1;      ///< their modes are published as `disk.arm0`, ...
   unsigned stacks = 1;    ///< published as `disk.spn`, or of several as `disk.spn0`, ...
   unsigned channels = 1;  ///< the arm that each works for is published as `disk.chn0.arm`, ...: none, arm0, ...
   std::vector<ComponentPower> components;  ///< a path may come more than once, its loads add up
+  std::vector<LevelPower> levels;          ///< a path may come once
 
   static std::string stack_path(unsigned stack, unsigned stacks) {
     return stacks == 1 ? "disk.spn" : "disk.spn" + std::to_string(stack);
@@ -91,6 +99,9 @@ struct PowerTable {
 
   /// @throws InputError naming what is wrong: numbers out of range, loads without steps or with steps that do not rise
   void check() const;
+
+ private:
+  void check_number(const std::string& path, Share share, unsigned number) const;
 };
 
 }  // namespace armature::power

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/chn.rdl (sha256 b9e5d2b5d8e2830ac21e47f20c45f2a16eb449e8041b39404b2534efb817bd38). Do not edit: ./armature gen regs
+// Generated from rtl/regs/chn.rdl (sha256 43b8835c176086b5051cd9b2ab508ebbec8ea4f066e52b695fa6d1dfbc3339cd). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_CHN_H
 #define ARMATURE_FIRMWARE_REGS_CHN_H
 

@@ -1,0 +1,50 @@
+// An arm that leaves its track in the midst of an access.
+#include "armature/channel/data_channel.h"
+
+#include <algorithm>
+
+namespace armature::channel {
+
+/// The leading edge of the first sector that passes under the head.
+Ps DataChannel::gate_opens() const {
+  if (plan_.on()) return plan_.passes.front().begin;
+  return any_order_ ? passage(angle_of(first_of_pass_), begin_ - left_of_wait_) : first_at_;
+}
+
+void DataChannel::arm_strays(std::uint32_t arm) {
+  if (!busy_ || arm != arm_ || media_end_cause_) return;
+  gate_.cancel();
+  if (!arms_[arm_]->strays(write_)) return;
+  const Ps opens = gate_opens();
+  if (now() >= opens)
+    end_strayed();
+  else
+    gate_.notify(to_sc_time(opens - now()));
+}
+
+void DataChannel::check_gate() {
+  if (busy_ && !media_end_cause_ && arms_[arm_]->strays(write_)) end_strayed();
+}
+
+/// Ends the access here: what has passed is moved, what a decoder still works on is waited for.
+void DataChannel::end_strayed() {
+  const Ps at = now();
+  media_end_cause_ = Cause::strayed;
+  gate_probe_.set(false);
+  mark_.cancel();
+  if (path_.buffer) path_.buffer->media_stops(at);
+  if (plan_.on()) {
+    std::size_t kept = 0;
+    while (kept < plan_.passes.size() && plan_.passes[kept].end <= at) ++kept;
+    keep_passes(any_order_ ? 0 : kept);
+    end_at(at, std::max(at, plan_.on() ? plan_.done() : at));
+    return;
+  }
+  const std::uint32_t ordered = sectors_;
+  sectors_ = any_order_ || !rotation() ? 0 : moved_at(at);
+  if (write_ && path_.contents && rotation() && sectors_ < ordered && edge_before(sectors_) < at)
+    for (std::uint32_t i = 0; i < unit_; ++i) path_.contents->spoil(geometry_.physical(lba_ + sectors_ + i));
+  end_at(at, at);
+}
+
+}  // namespace armature::channel
