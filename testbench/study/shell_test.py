@@ -1,0 +1,144 @@
+"""The wrapper `armature` in a shell: help without a build, completion, installation, mistakes in its own arguments."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+WRAPPER = ROOT / "armature"
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """The wrapper as a fresh clone has it: nothing is built."""
+    place = tmp_path / "clone"
+    (place / "docs").mkdir(parents=True)
+    shutil.copy(WRAPPER, place)
+    shutil.copy(ROOT / "docs/commands.md", place / "docs")
+    shutil.copytree(ROOT / "models/app/shell", place / "models/app/shell")
+    return place
+
+
+def run(place: Path, *words: str, **environment: str) -> subprocess.CompletedProcess:
+    """The wrapper of `place`; it finds no compiler, no package tool and no program."""
+    kept = {"PATH": "/usr/bin:/bin", "HOME": str(place), "LC_ALL": "C.UTF-8", **environment}
+    return subprocess.run([place / "armature", *words], capture_output=True, text=True, env=kept, timeout=60, check=False)
+
+
+def commands(place: Path) -> list[str]:
+    return run(place, "__complete", "").stdout.split()
+
+
+def test_help_of_every_command_only_helps(clone: Path) -> None:
+    names = commands(clone)
+    assert {"run", "sweep", "test", "fuzz", "install"} <= set(names)
+    before = sorted(clone.rglob("*"))
+    for name in names:
+        for words in ([name, "--help"], [name, "-h"], ["help", name]):
+            if name == "fuzz":
+                words = ["fuzz", "--help"]
+            done = run(clone, *words)
+            assert done.returncode == 0, (words, done.stderr)
+            assert "sage: " in done.stdout, words
+            assert done.stderr == "", words
+    assert sorted(clone.rglob("*")) == before, "help builds and installs nothing"
+
+
+def test_help_of_a_sub_command_is_its_own(clone: Path) -> None:
+    assert "Usage: armature mems seek" in run(clone, "mems", "seek", "--help").stdout
+    assert "Usage: armature trace info" in run(clone, "help", "trace", "info").stdout
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("tset", "test"), ("comapre", "compare"), ("runs", "run"), ("descibe", "describe"), ("sweeep", "sweep")]
+)
+def test_a_misspelt_command_names_the_one_that_is_meant(clone: Path, typed: str, meant: str) -> None:
+    done = run(clone, typed)
+    assert done.returncode == 2
+    assert done.stderr == f"armature: no such command: {typed}; did you mean {meant}?\n"
+
+
+def test_a_word_unlike_any_command_shows_them_all(clone: Path) -> None:
+    done = run(clone, "frobnicate")
+    assert done.returncode == 2
+    assert done.stderr.endswith("armature: no such command: frobnicate\n")
+    assert "usage: armature COMMAND" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "remedy"),
+    [
+        (["build", "relese"], "release, debug, asan, coverage, bench, fuzz"),
+        (["gen"], "regs, commands"),
+        (["rtl", "sinth"], "lint, synth, prove"),
+        (["install", "--perfix", "/x"], "--prefix DIR"),
+    ],
+)
+def test_a_mistake_in_an_argument_names_the_remedy(clone: Path, words: list[str], remedy: str) -> None:
+    done = run(clone, *words)
+    assert done.returncode == 2
+    assert remedy in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def completed(command: str, line: str) -> list[str]:
+    """What bash offers where the cursor stands at the end of `line`."""
+    script = f"""
+source {ROOT}/models/app/shell/armature.bash
+COMP_LINE=$1 COMP_POINT=${{#1}}
+compopt() {{ :; }}
+_armature
+printf '%s\\n' "${{COMPREPLY[@]}}"
+"""
+    folder = Path(command).parent
+    environment = dict(os.environ, PATH=f"{folder}:/usr/bin:/bin")
+    done = subprocess.run(["bash", "-c", script, "bash", line], capture_output=True, text=True, env=environment, check=True)
+    return done.stdout.split()
+
+
+def test_bash_completes_commands_options_keys_and_values() -> None:
+    wrapper = str(WRAPPER)
+    assert completed(wrapper, "armature re") == ["reproduce"]
+    assert "--around" in completed(wrapper, "armature run x.toml --a")
+    assert "seek" in completed(wrapper, "armature mems ")
+    assert "--replications" in completed(wrapper, "armature sweep --repl")
+    assert completed(wrapper, "armature run --set spindle.rp") == ["spindle.rpm="]
+    assert set(completed(wrapper, "armature run --set arms.design=M")) == {"MA", "MC"}, "readline wants what follows the ="
+    assert completed(wrapper, "armature run --set cache.write=t") == ["true"]
+    assert "figure_4_8" not in completed(wrapper, "armature run "), "files are the shell's"
+    assert completed(wrapper, "armature run ") == []
+    assert "seek.curve" in completed(wrapper, "armature describe seek.c")
+
+
+def test_install_links_the_command_and_writes_man_page_and_completions(tmp_path: Path, clone: Path) -> None:
+    prefix = tmp_path / "with a space"
+    done = run(clone, "install", "--prefix", str(prefix))
+    assert done.returncode == 0, done.stderr
+    installed = prefix / "bin/armature"
+    called = subprocess.run([installed, "help", "run"], capture_output=True, text=True, check=True)
+    assert "Usage: armature run" in called.stdout
+    page = (prefix / "share/man/man1/armature.1").read_text()
+    assert page.startswith(".TH ARMATURE 1")
+    for name in commands(clone):
+        assert name == "help" or f".SS armature {name}\n" in page
+    assert "\\-\\-around" in page
+    for path in (
+        "bash-completion/completions/armature",
+        "zsh/site-functions/_armature",
+        "fish/vendor_completions.d/armature.fish",
+    ):
+        assert (prefix / "share" / path).read_text().count("__complete") == 1
+
+
+def test_the_page_of_commands_is_up_to_date() -> None:
+    page = ROOT / "models/app/shell/commands_page.py"
+    done = subprocess.run(
+        [sys.executable, page, WRAPPER, ROOT / "docs/commands.md", "--check"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
