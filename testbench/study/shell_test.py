@@ -111,8 +111,8 @@ def test_bash_completes_commands_options_keys_and_values() -> None:
     assert completed(wrapper, "armature run --set spindle.rp") == ["spindle.rpm="]
     assert set(completed(wrapper, "armature run --set arms.design=M")) == {"MA", "MC"}, "readline wants what follows the ="
     assert completed(wrapper, "armature run --set cache.write=t") == ["true"]
-    assert "figure_4_8" not in completed(wrapper, "armature run "), "files are the shell's"
-    assert completed(wrapper, "armature run ") == []
+    assert "queueing/mg1" in completed(wrapper, "armature reproduce q")
+    assert completed(wrapper, "armature run ") == [], "files are the shell's"
     assert "seek.curve" in completed(wrapper, "armature describe seek.c")
 
 

@@ -303,6 +303,29 @@ int written_out(int status) {
   return status == kOk ? kBadInput : status;
 }
 
+/// "X: did you mean Y?" for the first word of a command line that is no command and no option; empty if none is near.
+std::string meant_word(const CLI::App& app, const std::vector<std::string>& words) {
+  const CLI::App* command = &app;
+  for (const std::string& word : words) {
+    std::vector<std::string> known;
+    const bool option = word.rfind("--", 0) == 0;
+    if (option)
+      for (const CLI::Option* const o : command->get_options()) known.push_back("--" + o->get_single_name());
+    else
+      for (const CLI::App* const inner : command->get_subcommands([](const CLI::App*) { return true; }))
+        known.push_back(inner->get_name());
+    const std::string name = word.substr(0, word.find('='));
+    if (std::find(known.begin(), known.end(), name) != known.end()) {
+      if (!option) command = command->get_subcommand(name);
+      continue;
+    }
+    const std::vector<std::string_view> views(known.begin(), known.end());
+    const std::string_view near = nearest(name, views.data(), views.data() + views.size());
+    if (!near.empty()) return fmt::format("{}: did you mean {}?", name, near);
+  }
+  return {};
+}
+
 void add_scenario(CLI::App& command, Options& options) {
   command.add_option("SCENARIO", options.scenario, "scenario file (.toml)")->required();
   command.add_option("--set", options.sets, "override a key: --set spindle.rpm=5400, --set drives.a.host.policy=sptf")
@@ -360,7 +383,10 @@ int command_line(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return written_out(app.exit(error) == 0 ? kOk : kBadInput);
+    if (app.exit(error) == 0) return written_out(kOk);
+    const std::string meant = meant_word(app, std::vector<std::string>(argv + 1, argv + argc));
+    if (!meant.empty()) fmt::print(stderr, "{}\n", meant);
+    return written_out(kBadInput);
   }
   try {
     if (*run) return written_out(run_command(options));

@@ -36,12 +36,14 @@ void visit(const config::SectionInfo& section,
     names.push_back(key.key);
     names.push_back(key.key.substr(key.key.rfind('.') + 1));
   });
+  // A part of a name is understood, but all that have it should be seen.
+  const std::string holding = fmt::format("*{}*", pattern);
+  bool any = false;
+  visit(schema, [&](const config::SectionInfo&, const config::KeyInfo& key) { any |= matches_glob(holding, key.key); });
+  if (any) throw InputError(fmt::format("no key \"{}\"; try \"{}\"", pattern, holding));
   const std::vector<std::string_view> views(names.begin(), names.end());
   const std::string_view near = nearest(pattern, views.data(), views.data() + views.size());
-  // A key's last part alone is understood, but all that have it should be seen.
-  for (const std::string& name : names)
-    if (name == pattern) throw InputError(fmt::format("no key \"{}\"; try \"*.{}\"", pattern, pattern));
-  throw InputError(near.empty() ? fmt::format("no key matches \"{}\"", pattern)
+  throw InputError(near.empty() ? fmt::format("no key matches \"{}\"; describe alone lists all", pattern)
                                 : fmt::format("no key matches \"{}\"; did you mean \"{}\"?", pattern, near));
 }
 

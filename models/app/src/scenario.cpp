@@ -1,6 +1,7 @@
 #include "armature/app/scenario.h"
 
 #include "armature/app/version.h"
+#include "armature/core/near_file.h"
 
 #include <fmt/format.h>
 
@@ -51,12 +52,16 @@ void check_sections(const Node& document) {
   for (const config::SectionInfo& section : all.sections) names.push_back(section.key);
   for (const auto& [name, node] : document.members) {
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    std::string meant;  // a key without its section
+    for (const config::SectionInfo& section : all.sections)
+      for (const config::KeyInfo& key : section.keys)
+        if (meant.empty() && key.key == section.key + "." + name) meant = key.key;
     const std::vector<std::string_view> views(names.begin(), names.end());
-    const std::string_view near = nearest(name, views.data(), views.data() + views.size());
+    if (meant.empty()) meant = nearest(name, views.data(), views.data() + views.size());
     throw InputError(node.key_place,
                      fmt::format("{}: no such section{}", name,
-                                 near.empty() ? fmt::format("; sections are: {}", fmt::join(names, ", "))
-                                              : fmt::format("; did you mean \"{}\"?", near)));
+                                 meant.empty() ? fmt::format("; sections are: {}", fmt::join(names, ", "))
+                                               : fmt::format("; did you mean \"{}\"?", meant)));
   }
 }
 
@@ -66,6 +71,16 @@ void check_name(const std::string& name, const Node& node) {
   });
   if (!ok)
     throw InputError(node.key_place, fmt::format("{}: a drive's name is made of letters, digits, _ and -", node.key));
+}
+
+[[noreturn]] void no_such_drive(const std::string& name, const Node& node, const Node& drives) {
+  std::vector<std::string_view> names;
+  for (const auto& [known, unused] : drives.members) names.push_back(known);
+  const std::string_view near = nearest(name, names.data(), names.data() + names.size());
+  throw InputError(node.members.empty() ? node.key_place : node.members.front().second.key_place,
+                   fmt::format("{}: the scenario has no such drive; {}", node.key.empty() ? "drives." + name : node.key,
+                               near.empty() ? fmt::format("its drives are: {}", fmt::join(names, ", "))
+                                            : fmt::format("did you mean \"{}\"?", near)));
 }
 
 /// The file that `named` means: relative to the scenario; typed on the command line also relative to the working
@@ -90,8 +105,15 @@ std::string find_file(const std::string& named, const Node& node, const fs::path
                                  fs::is_directory(candidate, ignored) ? "a folder" : "a pipe or a device"));
   }
   std::vector<std::string> tried;
-  for (const fs::path& candidate : candidates) tried.push_back(candidate.lexically_normal().string());
-  throw InputError(node.place, fmt::format("{}: there is no file {}", node.key, fmt::join(tried, " or ")));
+  for (const fs::path& candidate : candidates) {
+    std::string name = candidate.lexically_normal().string();
+    if (std::find(tried.begin(), tried.end(), name) == tried.end()) tried.push_back(std::move(name));
+  }
+  std::string hint;
+  for (const std::string& candidate : tried)
+    if (hint.empty()) hint = near_file(candidate);
+  if (hint.empty() && shipped) hint = near_file(tried.back(), {ARMATURE_SCENARIOS});
+  throw InputError(node.place, fmt::format("{}: there is no file {}{}", node.key, fmt::join(tried, " or "), hint));
 }
 
 const std::string& model_of(const Node& node) {
@@ -203,9 +225,11 @@ Scenario load_scenario(const std::string& path, const std::vector<Node>& overrid
   // names exists too.
   Node drives = document.take("drives");
   Node named = named_overrides.take("drives");
-  for (const auto& [name, node] : named.members)
-    if (std::none_of(drives.members.begin(), drives.members.end(), [&n = name](const auto& m) { return m.first == n; }))
-      drives.members.emplace_back(name, node);
+  for (const auto& [name, node] : named.members) {
+    if (drives.find(name)) continue;
+    if (!drives.members.empty() && !node.find("model") && !node.find("geometry")) no_such_drive(name, node, drives);
+    drives.members.emplace_back(name, node);
+  }
 
   Scenario scenario;
   scenario.path = path;

@@ -1,5 +1,7 @@
 #include "armature/core/config.h"
 
+#include "armature/core/near_file.h"
+
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
@@ -140,7 +142,11 @@ Node load(const std::string& path) {
   if (std::filesystem::is_directory(path, ignored))
     throw InputError(Place{path}, "is a directory; a TOML file is expected");
   std::ifstream stream(path, std::ios::binary);
-  if (!stream) throw InputError(Place{path}, fmt::format("cannot be read: {}", std::strerror(errno)));
+  if (!stream) {
+    const int error = errno;
+    throw InputError(Place{path}, fmt::format("cannot be read: {}{}", std::strerror(error),
+                                              error == ENOENT ? near_file(path) : std::string()));
+  }
   std::ostringstream text;
   text << stream.rdbuf();
   if (stream.bad()) throw InputError(Place{path}, fmt::format("cannot be read: {}", std::strerror(errno)));

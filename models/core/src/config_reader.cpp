@@ -78,8 +78,26 @@ const std::string* string_of(const Node& node) {
   return node.kind == Node::Kind::text || (node.from_command_line && scalar) ? &node.text : nullptr;
 }
 
+std::string in_lower_case(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+/// Whether `part`, of at least three letters, is a part of `whole`.
+bool contains(std::string_view whole, std::string_view part) {
+  return part.size() >= 3 && whole.find(part) != std::string_view::npos;
+}
+
 std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates) {
-  const std::string_view near = nearest(word, candidates.data(), candidates.data() + candidates.size());
+  std::string_view near = nearest(word, candidates.data(), candidates.data() + candidates.size());
+  for (const std::string_view candidate : candidates)
+    if (in_lower_case(std::string(candidate)) == in_lower_case(std::string(word))) near = candidate;
+  // "size" for "size_kib", "write_cache" for "write".
+  if (near.empty())
+    for (const std::string_view candidate : candidates)
+      if (contains(candidate, word) || contains(word, candidate))
+        if (near.empty() || candidate.size() < near.size()) near = candidate;
   return near.empty() ? std::string() : fmt::format("; did you mean \"{}\"?", near);
 }
 

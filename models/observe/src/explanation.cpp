@@ -372,7 +372,8 @@ void write_waves(std::string& out, const fs::path& run, const Row& row, const st
 }
 
 fs::path directory_of(const fs::path& run, const std::string& drive) {
-  if (!fs::is_directory(run)) throw InputError("there is no run in " + run.string());
+  if (!fs::is_directory(run))
+    throw InputError(fmt::format("there is no run in {}; name the folder of one with --run DIR", run.string()));
   if (!drive.empty()) {
     if (fs::exists(run / drive / "requests.csv")) return run / drive;
     if (!fs::exists(run / "requests.csv")) {
