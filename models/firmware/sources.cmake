@@ -1,34 +1,55 @@
 # Firmware's files, for the native library and for an ELF of the controller's processor. Folders are layers, the lowest first.
 set(ARMATURE_FIRMWARE_SOURCES
+    src/core/stop.c
+    src/devices/channel.c
     src/devices/debug.c
     src/devices/timer.c
+    src/devices/translator.c
     src/engine/appointments.c
-    src/engine/arms.c
     src/engine/channels.c
+    src/engine/events.c
+    src/engine/failures.c
     src/engine/hits.c
     src/engine/invalidate.c
+    src/engine/job.c
     src/engine/kept.c
+    src/engine/line_table.c
     src/engine/lines.c
+    src/engine/moves.c
+    src/engine/pending.c
     src/engine/reach.c
+    src/engine/requests.c
     src/engine/segment.c
+    src/engine/segment_queue.c
+    src/engine/slots.c
     src/jobs/ahead.c
     src/jobs/around.c
+    src/jobs/arrivals.c
     src/jobs/background.c
     src/jobs/check.c
     src/jobs/destage.c
     src/jobs/destage_flow.c
+    src/jobs/destage_lines.c
+    src/jobs/destage_slots.c
     src/jobs/flow.c
+    src/jobs/holders.c
     src/jobs/lost.c
     src/jobs/placement.c
     src/jobs/request.c
     src/jobs/stream.c
     src/jobs/stream_ends.c
+    src/jobs/transfers.c
     src/jobs/write_data.c
+    src/jobs/write_in.c
     src/commands/ata_pages.c
     src/commands/command.c
     src/commands/delay.c
     src/commands/entry.c
     src/commands/error.c
     src/commands/flush.c
+    src/commands/lost_reach.c
     src/commands/power.c
-    src/commands/reset.c)
+    src/commands/power_state.c
+    src/commands/reset.c
+    src/commands/start.c
+    src/commands/unreachable.c)

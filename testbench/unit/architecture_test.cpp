@@ -1,13 +1,16 @@
 // The include graph of models/ against the table in docs/architecture.md.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <map>
 #include <regex>
 #include <set>
+#include <sstream>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -80,6 +83,60 @@ TEST(Architecture, TheTableHasNoCycle) {
     state[name] = 2;
   };
   for (const auto& [name, _] : rules) visit(name);
+}
+
+// Firmware's layers are the folders of its sources, the lowest first. What they call is checked by firmware_layers.py.
+const std::vector<std::string> kLayers = {"core", "devices", "engine", "jobs", "commands"};
+
+std::size_t rank_of(const std::string& layer) {
+  return static_cast<std::size_t>(std::find(kLayers.begin(), kLayers.end(), layer) - kLayers.begin());
+}
+
+/// What a file of firmware includes against the rules: its own headers and those of lower layers are allowed, to a
+/// device only its own header and the core.
+std::vector<std::string> includes_against_the_layers(const std::string& layer, const std::string& stem,
+                                                     std::istream& text) {
+  const std::regex include(R"re(\s*#\s*include\s*"(\w+)/(\w+)\.h".*)re");
+  std::vector<std::string> found;
+  for (std::string line; std::getline(text, line);) {
+    std::smatch match;
+    if (!std::regex_match(line, match, include)) continue;
+    const std::string other = match[1], header = match[2];
+    const bool up = rank_of(other) > rank_of(layer);  // or no layer
+    const bool device = layer == "devices" && other == "devices" && header != stem && stem != "devices";
+    if (up || device) found.push_back(other + "/" + header + ".h");
+  }
+  return found;
+}
+
+TEST(Architecture, AFileOfFirmwareIncludesOnlyItsLayerAndLowerOnes) {
+  const fs::path sources = kSource / "models/firmware/src";
+  std::size_t files = 0;
+  for (const auto& folder : fs::directory_iterator(sources)) {
+    ASSERT_TRUE(folder.is_directory()) << folder.path() << " is in no layer";
+    const std::string layer = folder.path().filename();
+    ASSERT_LT(rank_of(layer), kLayers.size()) << layer << " is no layer";
+    for (const auto& file : fs::directory_iterator(folder)) {
+      std::ifstream text(file.path());
+      for (const std::string& other : includes_against_the_layers(layer, file.path().stem(), text))
+        ADD_FAILURE() << layer << "/" << file.path().filename().string() << " includes " << other;
+      files++;
+    }
+  }
+  EXPECT_GT(files, 50u);
+}
+
+TEST(Architecture, AnIncludeAgainstFirmwaresLayersIsFound) {
+  const auto found = [](const std::string& layer, const std::string& stem, const std::string& line) {
+    std::istringstream text(line + "\n");
+    return includes_against_the_layers(layer, stem, text).size();
+  };
+  EXPECT_EQ(found("engine", "slots", "#include \"jobs/jobs.h\""), 1u);
+  EXPECT_EQ(found("devices", "timer", "#include \"devices/debug.h\""), 1u);
+  EXPECT_EQ(found("core", "stop", "#include \"devices/debug.h\""), 1u);
+  EXPECT_EQ(found("jobs", "flow", "#include \"elsewhere/x.h\""), 1u);
+  EXPECT_EQ(found("jobs", "flow", "#include \"engine/engine.h\""), 0u);
+  EXPECT_EQ(found("devices", "timer", "#include \"devices/timer.h\""), 0u);
 }
 
 }  // namespace

@@ -14,3 +14,15 @@ find_program(ARMATURE_RV32_GCC riscv64-unknown-elf-gcc)
 add_test(NAME unit.Firmware.CompilesForRv32imac
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/firmware_rv32.py --compiler ${ARMATURE_RV32_GCC})
 set_tests_properties(unit.Firmware.CompilesForRv32imac PROPERTIES LABELS unit TIMEOUT 120)
+
+# The calls between its files, by their object files, keep to the layers; and breaking each rule is caught.
+add_test(NAME unit.Firmware.CallsKeepToTheLayers
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/firmware_layers.py --nm ${CMAKE_NM}
+          $<TARGET_OBJECTS:armature_firmware>
+  COMMAND_EXPAND_LISTS)
+add_test(NAME unit.Firmware.CallsAgainstTheLayersAreCaught
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/firmware_layers.py --nm ${CMAKE_NM}
+          --compiler ${CMAKE_C_COMPILER} --plant $<TARGET_OBJECTS:armature_firmware>
+  COMMAND_EXPAND_LISTS)
+set_tests_properties(unit.Firmware.CallsKeepToTheLayers unit.Firmware.CallsAgainstTheLayersAreCaught
+  PROPERTIES LABELS unit TIMEOUT 60)

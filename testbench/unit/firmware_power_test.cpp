@@ -2,7 +2,7 @@
 #include "support/firmware_bench.h"
 
 extern "C" {
-#include "firmware.h"
+#include "commands/commands.h"
 }
 
 #include <string>
@@ -134,9 +134,9 @@ TEST_F(FirmwarePower, AReadStartsTheStackAndItsSlotWaitsForTheArm) {
   boot_with(true, false);
   go_to_standby();
   expect_waking_read(4, 7);
-  expect_spin_up();
   write(SOC_HIF_BASE + HIF_CMD_POP, 1);
   shows(FW_STATE_READ_QUEUED, 4);
+  expect_spin_up();
   isr(FW_IRQ_HIF_READ);
   // Another one only waits.
   expect_waking_read(5, 700);
@@ -183,9 +183,9 @@ TEST_F(FirmwarePower, AStackThatDoesNotComeBackFailsWhatWaitsForIt) {
   boot_with(true, false);
   go_to_standby();
   expect_waking_read(4, 7);
-  expect_spin_up();
   write(SOC_HIF_BASE + HIF_CMD_POP, 1);
   shows(FW_STATE_READ_QUEUED, 4);
+  expect_spin_up();
   isr(FW_IRQ_HIF_READ);
   write(SOC_TMR_BASE + TMR_INTSTAT, 1);
   read(SOC_TMR_BASE + TMR_COUNT, 105'000'000);

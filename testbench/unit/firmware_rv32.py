@@ -23,7 +23,7 @@ OF_THE_MACHINE = {"mmio_read32", "mmio_write32"}  # fw_abi.h
 # A compiler without an operating system may ask for these (GCC's manual, "Standards").
 OF_ANY_COMPILER = {"memcpy", "memmove", "memset", "memcmp"}
 STACK_BYTES = 16 << 10
-PROBE = '#include "state.h"\nextern char context[sizeof(struct fw_context)];\nchar context[sizeof(struct fw_context)];\n'
+PROBE = '#include "core/context.h"\nextern char context[sizeof(struct fw_context)];\nchar context[sizeof(struct fw_context)];\n'
 
 
 def run(*command: str | Path) -> str:

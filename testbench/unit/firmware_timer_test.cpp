@@ -2,7 +2,7 @@
 #include "support/firmware_bench.h"
 
 extern "C" {
-#include "firmware.h"
+#include "devices/timer.h"
 }
 
 namespace armature::testing {

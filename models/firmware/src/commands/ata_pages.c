@@ -1,5 +1,5 @@
 // Pages of 512 bytes that firmware builds in buffer RAM and sends as PIO data: IDENTIFY DEVICE and logs (ATA8-ACS).
-#include "firmware.h"
+#include "commands/commands.h"
 
 #define PAGE_DWORDS (FW_SECTOR_BYTES / 4u)
 #define MODEL_WORDS 20u

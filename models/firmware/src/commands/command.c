@@ -1,5 +1,5 @@
 // Commands at the head of the host interface's FIFO.
-#include "firmware.h"
+#include "commands/commands.h"
 
 #define ATA_READ_LOG_EXT 0x2Fu
 #define ATA_SEEK 0x70u
@@ -118,79 +118,6 @@ static void seek(struct fw_context* ctx, uint64_t lba) {
   request->queued = false;
   request->fua = true;  // wherever its data might be: the arm goes there
   begin_request(ctx, 0);
-}
-
-static bool follows(const struct fw_request* before, const struct fw_request* request) {
-  return before->active && before->write && before->lba + before->sectors == request->lba;
-}
-
-// A write that waits for the media goes through lines if its data flow: if it is long, or goes on where another one
-// that is in work ends. Lines of several writes move in one access, and later data come while earlier ones are written.
-// With lines in a segment the next one fetches a long write's data ahead as well, unless others need them.
-static bool flows(struct fw_context* ctx, const struct fw_request* request) {
-  const uint32_t room = ctx->lines * FW_LINE_SECTORS;
-  const bool roomy = ctx->line_share ? room >= 2u * ctx->segment_sectors : ctx->active_requests > 1u;
-  if (!(roomy && request->sectors > ctx->segment_sectors / 2u) && !follows(&ctx->requests[ctx->last_write], request) &&
-      !fw_lines_end_at(ctx, request->lba))
-    return false;
-  return fw_lines_room(ctx);
-}
-
-// The write that it follows comes into the lines before it, unless it has an arm already.
-static void take_along(struct fw_context* ctx, const struct fw_request* request) {
-  const uint32_t tag = ctx->last_write;
-  const struct fw_request* const before = &ctx->requests[tag];
-  if (!follows(before, request) || !before->waits_arm || before->kept || before->media_done != 0) return;
-  fw_withdraw_slot(ctx, tag);
-  fw_request_from_slot(ctx, tag);
-  fw_account(ctx, tag, FW_WAIT_DESTAGE);
-  fw_account(ctx, tag, FW_WAIT_OVER);
-  fw_lines_write(ctx, tag, true);
-}
-
-// Where the request's data come from or go to. Asked again when written data that were in its way are on the media.
-void fw_start_request(struct fw_context* ctx, uint32_t tag) {
-  struct fw_request* const request = &ctx->requests[tag];
-  if (request->seek) {
-    fw_translate(ctx, request->lba, &request->track, &request->angle, &request->track_rest);
-    if (!ctx->stopped) fw_request_to_slot(ctx, tag);
-    return;
-  }
-  if (request->write) {
-    if (fw_write_unreachable(ctx, tag)) return;
-    fw_invalidate(ctx, request->lba, request->sectors);
-    fw_invalidate_near(ctx, request->lba, request->sectors);
-    // A physical sector that is written in part must be read first: through lines too.
-    const bool in_part = ((request->lba | request->sectors) & (ctx->physical_sectors - 1u)) != 0;
-    // Without spares a sector that may be bad is written before the command ends.
-    const bool at_risk = ctx->spares_out && fw_pending_overlap(ctx, request->lba, request->sectors);
-    const bool cached = ctx->write_cache && !request->fua && !at_risk;
-    const bool flow = flows(ctx, request);
-    if (flow) take_along(ctx, request);
-    ctx->last_write = (uint16_t)tag;
-    if (in_part || flow || (cached && fw_lines_suit(ctx, request->sectors))) {
-      fw_lines_write(ctx, tag, !cached || !fw_lines_suit(ctx, request->sectors));
-      return;
-    }
-  } else if (!request->fua && fw_lines_hold(ctx, request->lba, request->sectors)) {
-    fw_lines_read(ctx, tag);
-    return;
-  }
-  if (fw_lines_overlap(ctx, request->lba, request->sectors)) {
-    request->blocked = true;
-    ctx->blocked_requests++;
-    fw_account(ctx, tag, FW_WAIT_DESTAGE);
-    fw_show(ctx, FW_STATE_WAIT_DESTAGE, tag);
-    fw_lines_hurry(ctx, request->lba, request->sectors);
-    fw_destage_update(ctx);
-    return;
-  }
-  fw_translate(ctx, request->lba, &request->track, &request->angle, &request->track_rest);
-  if (ctx->stopped) return;
-  if (request->write)
-    fw_request_to_slot(ctx, tag);
-  else
-    fw_stream_read(ctx, tag);
 }
 
 // Whole, single pages: the logs here have no more.

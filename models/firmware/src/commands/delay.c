@@ -1,20 +1,9 @@
 // Command overheads that are given as times: what a drive's processors do for a command besides what the handlers here
 // do. A command waits so long before it starts, or before it completes; other commands go on meanwhile.
-#include "firmware.h"
+#include "commands/commands.h"
 
 enum { START_READ_HIT = 0, START_READ_MISS = 2, START_WRITE_HIT = 4, START_WRITE_MISS = 6 };  // + 1: after a write
 enum { START_WRITE_ON = 8 };  // a miss that goes on where the write before has ended
-
-static void insert(struct fw_context* ctx, uint32_t tag, uint32_t us, enum fw_delay delay) {
-  struct fw_request* const request = &ctx->requests[tag];
-  request->delay = (uint8_t)delay;
-  request->due = fw_timer_now(ctx) + us;
-  uint16_t* link = &ctx->first_delayed;
-  while (*link != FW_NO_TAG && ctx->requests[*link].due <= request->due) link = &ctx->requests[*link].next_delayed;
-  request->next_delayed = *link;
-  *link = (uint16_t)tag;
-  if (ctx->first_delayed == tag) fw_timer_start(ctx, FW_TIMER_COMMAND, us);
-}
 
 void fw_delay_reset(struct fw_context* ctx) {
   ctx->first_delayed = FW_NO_TAG;
@@ -59,17 +48,8 @@ void fw_delay_start(struct fw_context* ctx, uint32_t tag) {
   }
   // The write takes the arm away from what it reads ahead: not only when its overhead is over.
   if (request->write && ctx->arms == 1u && !hit) fw_stream_end_ahead(ctx);
-  insert(ctx, tag, us, FW_DELAY_START);
+  fw_delay_insert(ctx, tag, us, FW_DELAY_START);
   fw_show(ctx, FW_STATE_OVERHEAD, tag);
-}
-
-// False: the command completes now.
-bool fw_delay_complete(struct fw_context* ctx, uint32_t tag) {
-  const uint32_t us = ctx->complete_us[ctx->requests[tag].write ? 1 : 0];
-  if (us == 0) return false;
-  insert(ctx, tag, us, FW_DELAY_COMPLETE);
-  fw_show(ctx, FW_STATE_OVERHEAD, tag);
-  return true;
 }
 
 void fw_delay_over(struct fw_context* ctx) {

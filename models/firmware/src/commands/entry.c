@@ -1,5 +1,5 @@
 // Entry points: what the machine calls.
-#include "firmware.h"
+#include "commands/commands.h"
 
 size_t fw_context_bytes(void) {
   return sizeof(struct fw_context);
@@ -35,14 +35,11 @@ static void handle(struct fw_context* ctx, uint32_t cause) {
     case FW_IRQ_SPN:
       fw_spindle_event(ctx);
       break;
-    case FW_IRQ_TMR:
-      fw_timer_expired(ctx);
-      break;
     case FW_IRQ_CHA:
       fw_channel_granted(ctx);
       break;
     case FW_IRQ_BUF:
-      fw_hits_released(ctx);
+      fw_stream_released(ctx);
       break;
     default:
       FW_STOP(ctx);
@@ -50,28 +47,152 @@ static void handle(struct fw_context* ctx, uint32_t cause) {
   }
 }
 
+// A timer is over.
+static void timer_over(struct fw_context* ctx, uint32_t id) {
+  switch (id) {
+    case FW_TIMER_SPIN_UP:
+      fw_spindle_late(ctx);
+      break;
+    case FW_TIMER_IDLE:
+      fw_idle_over(ctx);
+      break;
+    case FW_TIMER_SCAN:
+      fw_scan_due(ctx);
+      break;
+    case FW_TIMER_RECALIBRATION:
+      fw_recalibration_due(ctx);
+      break;
+    case FW_TIMER_RECALIBRATION_LATE:
+      fw_recalibration_late(ctx);
+      break;
+    case FW_TIMER_RECALIBRATED:
+      fw_recalibrated(ctx);
+      break;
+    case FW_TIMER_STANDBY:
+      fw_standby_due(ctx);
+      break;
+    case FW_TIMER_LOST:
+      fw_destage_lost(ctx);
+      break;
+    case FW_TIMER_CHANNEL:
+      fw_channel_due(ctx);
+      break;
+    case FW_TIMER_APPOINTMENT:
+      fw_appointments_pass(ctx);
+      break;
+    case FW_TIMER_PLACEMENT:
+      fw_placement_due(ctx);
+      break;
+    case FW_TIMER_WRITE_DATA:
+      fw_write_data_due(ctx);
+      break;
+    case FW_TIMER_COMMAND:
+      fw_delay_over(ctx);
+      break;
+    default:
+      FW_STOP(ctx);
+      break;
+  }
+}
+
+static void do_due(struct fw_context* ctx, enum fw_due what) {
+  switch (what) {
+    case FW_DUE_DROP:
+      fw_dropped(ctx);
+      break;
+    case FW_DUE_GONE:
+      fw_reach_lost(ctx);
+      break;
+    case FW_DUE_ANEW:
+      fw_start_anew(ctx);
+      break;
+    case FW_DUE_BLOCKED:
+      fw_serve_blocked(ctx);
+      break;
+    case FW_DUE_LINES:
+      fw_serve_line_queue(ctx);
+      break;
+    case FW_DUE_FLOW: {
+      const uint32_t arms = ctx->flow_due;
+      ctx->flow_due = 0;
+      for (uint32_t n = 0; n < ctx->arms; ++n)
+        if ((arms >> n & 1u) != 0) fw_destage_grow(ctx, n);
+      break;
+    }
+    case FW_DUE_DESTAGE:
+      fw_destage_update(ctx);
+      break;
+    case FW_DUE_FLUSHED:
+      fw_flushed(ctx);
+      break;
+    case FW_DUE_SEGMENTS:
+      fw_serve_segment_queue(ctx);
+      break;
+    case FW_DUE_CHANNELS:
+      fw_serve_channel_queue(ctx);
+      break;
+    case FW_DUE_PARKED:
+      fw_parked_arms_came(ctx);
+      break;
+    case FW_DUE_WAKE:
+      fw_wake(ctx);
+      break;
+    case FW_DUE_REST:
+      if (ctx->draining)
+        fw_drained(ctx);
+      else
+        fw_power_rest(ctx);
+      break;
+    case FW_DUE_ENDED:
+      fw_standby_rearm(ctx);
+      break;
+    case FW_DUE_UNREACHABLE:
+      fw_fail_unreachable(ctx);
+      break;
+  }
+}
+
+// What the handler has left for its end, the first of enum fw_due first, and what comes of that.
+static void do_all_due(struct fw_context* ctx) {
+  while (ctx->due != 0 && !ctx->stopped) {
+    const uint32_t first = ctx->due & (0u - ctx->due);
+    ctx->due &= ~first;
+    do_due(ctx, (enum fw_due)first);
+  }
+}
+
+// Several may be over at once: each is dealt with to its end before the next.
+static void timers(struct fw_context* ctx) {
+  fw_timer_acknowledge(ctx);
+  uint32_t over = fw_timers_over(ctx);
+  for (uint32_t id = fw_timer_next(ctx, &over); id != FW_TIMER_COUNT; id = fw_timer_next(ctx, &over)) {
+    timer_over(ctx, id);
+    do_all_due(ctx);
+    if (ctx->stopped) return;
+  }
+}
+
 void fw_isr(struct fw_context* ctx, uint32_t cause) {
   if (ctx->stopped) return;
   ctx->timers.read = false;
-  handle(ctx, cause);
-  // What a handler leaves for its end, when nothing is half done any more.
+  if (cause == FW_IRQ_TMR)
+    timers(ctx);
+  else
+    handle(ctx, cause);
+  do_all_due(ctx);
   fw_lines_leave(ctx);
-  if (ctx->unreachable_due) fw_unreachable_due(ctx);
+  do_all_due(ctx);
   if ((ctx->segment_queue.count != 0 || ctx->held_back != 0) &&
       (ctx->groups > 1u || ctx->failed_heads != 0 || ctx->failed_arms != 0))
     fw_serve_holders(ctx);
+  do_all_due(ctx);
   if (!ctx->stopped) fw_power_tell(ctx);
 }
 
 // What the arms do of their own accord, if anything.
 static enum fw_state own_work(const struct fw_context* ctx) {
-  for (uint32_t n = 0; n < ctx->arms; ++n) {
-    if (ctx->arm[n].job == FW_JOB_FILL) return FW_STATE_READ_AHEAD;
-    if (ctx->arm[n].job == FW_JOB_DESTAGE) return FW_STATE_DESTAGE;
-    if (ctx->arm[n].job == FW_JOB_SCAN) return FW_STATE_SCAN;
-    if (ctx->arm[n].job == FW_JOB_RECALIBRATE) return FW_STATE_RECALIBRATE;
-    if (ctx->arm[n].job == FW_JOB_PLACE) return FW_STATE_PLACE;
-  }
+  for (uint32_t n = 0; n < ctx->arms; ++n)
+    if (fw_job_of(ctx, n)->shown != FW_STATE_IDLE) return fw_job_of(ctx, n)->shown;
   if (ctx->halted) return FW_STATE_HALTED;
   return ctx->power == FW_POWER_STANDBY ? FW_STATE_STANDBY : FW_STATE_IDLE;
 }

@@ -2,7 +2,7 @@
 // the arms come to rest first, then the error is reported, and every command but READ LOG EXT 10h is aborted until that
 // log has been read. A failed unqueued command is reported in its own Register frame. A reset drops all commands, too,
 // and ends in the signature; written data in the lines have been acknowledged and stay.
-#include "firmware.h"
+#include "commands/commands.h"
 
 static bool all_at_rest(const struct fw_context* ctx) {
   for (uint32_t n = 0; n < ctx->arms; ++n)
@@ -33,9 +33,8 @@ static void invalidate_dropped_writes(struct fw_context* ctx) {
 }
 
 // Drops everything that is in work. What moves cannot be stopped: `fw_drained` follows when it has come to rest.
-static void drop_all(struct fw_context* ctx, bool halt) {
-  ctx->draining = true;
-  ctx->halted = halt;
+void fw_dropped(struct fw_context* ctx) {
+  const bool halt = ctx->halted;
   invalidate_dropped_writes(ctx);
   fw_write(ctx, SOC_HIF_BASE, HIF_CTRL, (halt ? HIF_CTRL_HALT_MASK : 0u) | HIF_CTRL_ABORT_MASK);
   const uint32_t control = fw_read(ctx, SOC_AAU_BASE, AAU_CTRL);
@@ -57,6 +56,7 @@ static void drop_all(struct fw_context* ctx, bool halt) {
   fw_delay_reset(ctx);
   fw_write_data_reset(ctx);
   ctx->active_requests = 0;
+  ctx->first_anew = FW_NO_TAG;
   ctx->waiting_requests = 0;
   ctx->held_back = 0;
   for (uint32_t group = 0; group < FW_MAX_ARMS; ++group) ctx->waiting_for[group] = 0;
@@ -95,7 +95,7 @@ static void drop_all(struct fw_context* ctx, bool halt) {
       fw_write(ctx, SOC_AAU_BASE, AAU_ARM(n), arm->place | AAU_ARM_IDLE_MASK);
     }
   }
-  fw_drained(ctx);
+  fw_due(ctx, FW_DUE_REST);
 }
 
 // A disk's: error 01h, count 01h, LBA 000001h (ATA8-ACS, device signatures).
@@ -130,36 +130,7 @@ void fw_drained(struct fw_context* ctx) {
   }
   fw_write(ctx, SOC_HIF_BASE, HIF_CTRL, HIF_CTRL_ENABLE_MASK | (ctx->halted ? HIF_CTRL_HALT_MASK : 0u));
   fw_show(ctx, ctx->halted ? FW_STATE_HALTED : FW_STATE_COMPLETE, error->tag);
-  fw_destage_update(ctx);
-}
-
-static void record(struct fw_context* ctx, uint32_t tag, bool queued, uint8_t error, uint64_t lba) {
-  ctx->error.lba = lba;
-  ctx->error.tag = (uint16_t)tag;
-  ctx->error.status =
-      (uint8_t)((queued ? ATA_STATUS_QUEUED_ERROR : ATA_STATUS_ERROR) | (ctx->fault ? ATA_STATUS_DEVICE_FAULT : 0u));
-  ctx->error.error = error;
-  ctx->error.queued = queued;
-}
-
-static void fail_recorded(struct fw_context* ctx, bool queued) {
-  if (queued || ctx->active_requests != 0) {
-    if (queued) ctx->error_logged = true;
-    drop_all(ctx, queued);
-  } else {
-    fw_unqueued_status(ctx, ctx->error.status, ctx->error.error, ctx->error.lba);  // at decoding: nothing is in work
-  }
-}
-
-void fw_fail(struct fw_context* ctx, uint32_t tag, bool queued, uint8_t error, uint64_t lba) {
-  record(ctx, tag, queued, error, lba);
-  fail_recorded(ctx, queued);
-}
-
-void fw_fail_write(struct fw_context* ctx, uint32_t tag, bool queued, uint64_t lba) {
-  record(ctx, tag, queued, ATA_ERROR_ABRT, lba);
-  ctx->error.status |= ATA_STATUS_DEVICE_FAULT;
-  fail_recorded(ctx, queued);
+  fw_due(ctx, FW_DUE_DESTAGE);
 }
 
 // The head of the FIFO came while the drive was halted, or broke the rules of queuing.
@@ -169,26 +140,7 @@ void fw_reject(struct fw_context* ctx) {
     fw_unqueued_status(ctx, ATA_STATUS_ERROR, ATA_ERROR_ABRT, 0);
     return;
   }
-  record(ctx, 0, false, ATA_ERROR_ABRT, 0);
-  ctx->error_logged = true;
-  drop_all(ctx, true);
-}
-
-void fw_unqueued_status(struct fw_context* ctx, uint8_t status, uint8_t error, uint64_t lba) {
-  const bool plain = status == ATA_STATUS_READY && error == 0 && lba == 0;
-  lba /= ctx->logical_sectors;
-  if (!plain) {
-    fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE, FW_SET(HIF_TASKFILE_STATUS, status) | FW_SET(HIF_TASKFILE_ERROR, error));
-    fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE_LBA_LO, (uint32_t)lba);
-    fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE_LBA_HI, (uint32_t)(lba >> 32));
-  }
-  fw_write(ctx, SOC_HIF_BASE, HIF_COMPLETE, 0);
-  if (!plain) {  // as a good completion expects it
-    fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE, ATA_STATUS_READY);
-    fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE_LBA_LO, 0);
-    fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE_LBA_HI, 0);
-  }
-  fw_standby_rearm(ctx);
+  fw_fail_mixed(ctx);
 }
 
 // The host has reset the drive, in whatever it was about.
@@ -197,7 +149,7 @@ static void host_reset(struct fw_context* ctx) {
   ctx->resetting = true;
   ctx->error_logged = false;
   ctx->error.tag = 0;
-  drop_all(ctx, false);
+  fw_drop_all(ctx, false);
 }
 
 // The transfer that it belongs to, if any, ends with an error of its own in hif.dma_done.

@@ -1,16 +1,5 @@
 // Flushes, and the idle time after which written data go to the media.
-#include "firmware.h"
-
-// All that was written is on the media.
-void fw_flushed(struct fw_context* ctx) {
-  if (ctx->power == FW_POWER_FLUSH) {
-    fw_power_flushed(ctx);
-    return;
-  }
-  const uint8_t fault = ctx->lost ? ATA_STATUS_ERROR | ATA_STATUS_DEVICE_FAULT : ATA_STATUS_READY;
-  fw_unqueued_status(ctx, fault, ctx->lost ? ATA_ERROR_ABRT : 0u, ctx->lost ? ctx->lost_lba : 0u);
-  ctx->lost = false;
-}
+#include "commands/commands.h"
 
 // A media command came: an idle time begins anew.
 void fw_media_activity(struct fw_context* ctx) {
@@ -34,7 +23,7 @@ void fw_idle_over(struct fw_context* ctx) {
 // An unqueued command, whose tag is 0, ends when all that was written is on the media.
 void fw_flush(struct fw_context* ctx, bool accounted) {
   if (ctx->lines == 0 || ctx->oldest_dirty == FW_NO_LINE) {
-    fw_flushed(ctx);
+    fw_due(ctx, FW_DUE_FLUSHED);
     return;
   }
   if (ctx->fault) {

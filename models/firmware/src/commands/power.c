@@ -3,10 +3,7 @@
 // STANDBY IMMEDIATE: all that was written goes to the media, the arms come to rest, go onto the ramp if there is one,
 // the stack stops, and then the command ends. Commands are taken in standby; the first one that needs an arm starts
 // the stack, and its slot waits in the arbitration unit, which is off until the arms are back.
-#include "firmware.h"
-
-// Of pmu.state.
-enum { PMU_ACTIVE, PMU_IDLE, PMU_STANDBY, PMU_SLEEP };
+#include "commands/commands.h"
 
 #define POWER_MODE_STANDBY 0x00u
 #define POWER_MODE_ACTIVE 0xFFu  // or idle
@@ -214,13 +211,8 @@ void fw_device_fault(struct fw_context* ctx, const char* why) {
     fail_waiting(ctx);
 }
 
-// An arm has come onto the ramp or from there.
-void fw_parked_arm_event(struct fw_context* ctx, bool error) {
-  if (error || ctx->moving_parked == 0) {
-    FW_STOP(ctx);
-    return;
-  }
-  if (--ctx->moving_parked != 0) return;
+// The arms have come onto the ramp or from there.
+void fw_parked_arms_came(struct fw_context* ctx) {
   if (ctx->power == FW_POWER_UNLOAD) {
     if (ctx->wake) {
       ctx->wake = false;
@@ -279,7 +271,7 @@ void fw_sleep(struct fw_context* ctx) {
 }
 
 // All that was written is on the media: the arms come to rest, those that read ahead at the end of a sector.
-void fw_power_flushed(struct fw_context* ctx) {
+static void power_flushed(struct fw_context* ctx) {
   fw_background_stop(ctx);
   fw_ahead_cancel(ctx);
   ctx->power = FW_POWER_REST;
@@ -317,29 +309,6 @@ void fw_power_dropped(struct fw_context* ctx) {
   fw_program_arbitration(ctx);
 }
 
-// The controller's power state, after each handler. A command or an arm at work keeps it active, and so do the ways
-// into standby and back. SEEK does not: no data are formatted, decoded or buffered for it.
-void fw_power_tell(struct fw_context* ctx) {
-  uint8_t state = PMU_ACTIVE;
-  const bool seek = ctx->requests[0].active && ctx->requests[0].seek;
-  const uint32_t with_data = ctx->active_requests - (seek ? 1u : 0u);
-  if (ctx->asleep) {
-    state = PMU_SLEEP;
-  } else if (ctx->active_requests == 0 && ctx->power == FW_POWER_STANDBY) {
-    state = PMU_STANDBY;
-  } else if (with_data == 0 && ctx->power == FW_POWER_ACTIVE) {
-    state = PMU_IDLE;
-    for (uint32_t n = 0; n < ctx->arms; ++n) {
-      const struct fw_arm* const arm = &ctx->arm[n];
-      const bool seeks = seek && arm->job == FW_JOB_REQUEST && arm->tag == 0;
-      if (arm->state != FW_ARM_IDLE && !arm->broken && !seeks) state = PMU_ACTIVE;
-    }
-  }
-  if (state == ctx->pmu_state) return;
-  ctx->pmu_state = state;
-  fw_write(ctx, SOC_PMU_BASE, PMU_STATE, state);
-}
-
 // From standby, too: the stack turns and the arms are over the disk.
 void fw_idle_immediate(struct fw_context* ctx) {
   if (ctx->power == FW_POWER_FAULT) {
@@ -361,4 +330,15 @@ void fw_check_power_mode(struct fw_context* ctx) {
                FW_SET(HIF_TASKFILE_COUNT, standby ? POWER_MODE_STANDBY : POWER_MODE_ACTIVE));
   fw_write(ctx, SOC_HIF_BASE, HIF_COMPLETE, 0);
   fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE, ATA_STATUS_READY);
+}
+
+// All that was written is on the media.
+void fw_flushed(struct fw_context* ctx) {
+  if (ctx->power == FW_POWER_FLUSH) {
+    power_flushed(ctx);
+    return;
+  }
+  const uint8_t fault = ctx->lost ? ATA_STATUS_ERROR | ATA_STATUS_DEVICE_FAULT : ATA_STATUS_READY;
+  fw_unqueued_status(ctx, fault, ctx->lost ? ATA_ERROR_ABRT : 0u, ctx->lost ? ctx->lost_lba : 0u);
+  ctx->lost = false;
 }

@@ -1,5 +1,5 @@
 // Power-on: learns what drive this is, programs the arbitration unit and starts the spindle; power.c goes on.
-#include "firmware.h"
+#include "commands/commands.h"
 
 static uint32_t factory(struct fw_context* ctx, uint32_t offset) {
   return fw_read(ctx, SOC_NVM_BASE, offset);
@@ -87,7 +87,17 @@ static void load_ladder(struct fw_context* ctx) {
              FW_SET(CHN_LADDER_CTRL_LIMIT_MS, limit_ms) | CHN_LADDER_CTRL_ENABLE_MASK);
 }
 
+static void set_jobs(struct fw_context* ctx) {
+  ctx->jobs[FW_JOB_REQUEST] = &fw_request_job;
+  ctx->jobs[FW_JOB_FILL] = &fw_fill_job;
+  ctx->jobs[FW_JOB_DESTAGE] = &fw_destage_job;
+  ctx->jobs[FW_JOB_SCAN] = &fw_scan_job;
+  ctx->jobs[FW_JOB_RECALIBRATE] = &fw_recalibration_job;
+  ctx->jobs[FW_JOB_PLACE] = &fw_place_job;
+}
+
 void fw_reset(struct fw_context* ctx) {
+  set_jobs(ctx);
   fw_show(ctx, FW_STATE_RESET, 0);
   if (FIELD(magic) != FW_FACTORY_MAGIC || FIELD(version) != FW_FACTORY_VERSION) {
     FW_STOP(ctx);
@@ -178,6 +188,7 @@ void fw_reset(struct fw_context* ctx) {
   for (uint32_t i = 0; ctx->has_overheads && i < 2u; ++i) ctx->complete_us[i] = FIELD(complete_us[i]);
   if (ctx->has_overheads) ctx->write_data_us = FIELD(write_data_us);
   if (ctx->has_overheads) ctx->write_last_data_us = FIELD(write_last_data_us);
+  ctx->first_anew = FW_NO_TAG;
   fw_delay_reset(ctx);
   fw_write_data_reset(ctx);
   fw_segments_reset(ctx);
@@ -235,14 +246,4 @@ void fw_reset(struct fw_context* ctx) {
   fw_show(ctx, FW_STATE_SPIN_UP, 0);
   fw_timer_start(ctx, FW_TIMER_SPIN_UP, FIELD(spin_up_limit_us));
   fw_start_spindles(ctx);
-}
-
-// Written data give way to the host's requests unless something waits for them. No arm moves unless all can.
-void fw_program_arbitration(struct fw_context* ctx) {
-  const uint32_t background = ctx->background.scan_idle_us != 0 || ctx->background.recalibration_ms != 0 ? 1u << 3 : 0u;
-  const uint32_t ahead = ctx->ahead_on_hit ? 1u << 2 : 0u;
-  const uint32_t yield = (ctx->urgent ? 0u : 1u << 1) | ahead | background;
-  const bool active = ctx->power == FW_POWER_ACTIVE || ctx->power == FW_POWER_FLUSH;
-  fw_write(ctx, SOC_AAU_BASE, AAU_CTRL,
-           (active ? AAU_CTRL_ENABLE_MASK : 0u) | FW_SET(AAU_CTRL_POLICY, ctx->policy) | FW_SET(AAU_CTRL_YIELD, yield));
 }

@@ -1,5 +1,5 @@
 // Debug port: state by name, console, and the end of everything.
-#include "firmware.h"
+#include "devices/debug.h"
 
 void fw_show(struct fw_context* ctx, enum fw_state state, uint32_t tag) {
   ctx->shown_state = (uint8_t)state;
@@ -16,10 +16,6 @@ void fw_print(struct fw_context* ctx, const char* text) {
   fw_write(ctx, SOC_DBG_BASE, DBG_PUTC, (uint32_t)'\n');
 }
 
-// An impossible state: says where, and takes no more interrupts.
-void fw_stop(struct fw_context* ctx, uint32_t line) {
-  ctx->stopped = true;
-  fw_write(ctx, SOC_IRQ_BASE, IRQ_ENABLE, 0);
-  fw_show(ctx, FW_STATE_STOPPED, 0);
-  fw_write(ctx, SOC_DBG_BASE, DBG_FATAL, line);
+void fw_count(struct fw_context* ctx, enum fw_counter counter, uint32_t value) {
+  fw_write(ctx, SOC_DBG_BASE, DBG_COUNTER((uint32_t)counter), value);
 }

@@ -1,7 +1,7 @@
 // Several one-shot timers on the block's only one, which is always set for the earliest of them. A deadline counts in
 // whole microseconds of tmr.count, so a timer that had to give way to an earlier one may be up to a microsecond early
 // or late; one that is the earliest from its start on is exact. A handler reads the counter once at most.
-#include "firmware.h"
+#include "devices/timer.h"
 
 #define LONGEST_SHOT_US 0x7FFFFFFFu  // the counter must be read before it has come round
 
@@ -62,72 +62,36 @@ bool fw_timer_armed(const struct fw_context* ctx, enum fw_timer id) {
   return ctx->timers.deadline[id] != 0;
 }
 
-static void handle(struct fw_context* ctx, uint32_t id) {
-  switch (id) {
-    case FW_TIMER_SPIN_UP:
-      fw_spindle_late(ctx);
-      break;
-    case FW_TIMER_IDLE:
-      fw_idle_over(ctx);
-      break;
-    case FW_TIMER_SCAN:
-      fw_scan_due(ctx);
-      break;
-    case FW_TIMER_RECALIBRATION:
-      fw_recalibration_due(ctx);
-      break;
-    case FW_TIMER_RECALIBRATION_LATE:
-      fw_recalibration_late(ctx);
-      break;
-    case FW_TIMER_RECALIBRATED:
-      fw_recalibrated(ctx);
-      break;
-    case FW_TIMER_STANDBY:
-      fw_standby_due(ctx);
-      break;
-    case FW_TIMER_LOST:
-      fw_destage_lost(ctx);
-      break;
-    case FW_TIMER_CHANNEL:
-      fw_channel_due(ctx);
-      break;
-    case FW_TIMER_APPOINTMENT:
-      fw_appointments_pass(ctx);
-      break;
-    case FW_TIMER_PLACEMENT:
-      fw_placement_due(ctx);
-      break;
-    case FW_TIMER_WRITE_DATA:
-      fw_write_data_due(ctx);
-      break;
-    case FW_TIMER_COMMAND:
-      fw_delay_over(ctx);
-      break;
-    default:
-      FW_STOP(ctx);
-      break;
-  }
+// The timers' interrupt has been taken.
+void fw_timer_acknowledge(struct fw_context* ctx) {
+  fw_write(ctx, SOC_TMR_BASE, TMR_INTSTAT, TMR_INTSTAT_EXPIRED_MASK);
 }
 
-// Those that are over, the earliest first. One that was cancelled when its interrupt was pending already is not there.
-void fw_timer_expired(struct fw_context* ctx) {
-  fw_write(ctx, SOC_TMR_BASE, TMR_INTSTAT, TMR_INTSTAT_EXPIRED_MASK);
-  const uint64_t now = fw_timer_now(ctx);
-  bool over[FW_TIMER_COUNT] = {false};
-  for (uint32_t id = 0; id < FW_TIMER_COUNT; ++id)
-    over[id] = ctx->timers.deadline[id] != 0 && ctx->timers.deadline[id] <= now;
+// The earliest of the timers that are over, which is no longer armed; FW_TIMER_COUNT: none is, and the block is set for
+// the next. `over`: a bit for each that was over when the interrupt came. One that was cancelled when it was pending
+// already, or has been started anew since, is not over.
+uint32_t fw_timer_next(struct fw_context* ctx, uint32_t* over) {
+  const uint64_t* const deadline = ctx->timers.deadline;
   for (;;) {
     uint32_t next = FW_TIMER_COUNT;
     for (uint32_t id = 0; id < FW_TIMER_COUNT; ++id)
-      if (over[id] && (next == FW_TIMER_COUNT || ctx->timers.deadline[id] < ctx->timers.deadline[next])) next = id;
+      if ((*over >> id & 1u) != 0 && (next == FW_TIMER_COUNT || deadline[id] < deadline[next])) next = id;
     if (next == FW_TIMER_COUNT) break;
-    over[next] = false;
-    // A handler of this round may have cancelled it or started it anew.
-    if (ctx->timers.deadline[next] == 0 || ctx->timers.deadline[next] > now) continue;
+    *over &= ~(1u << next);
+    if (deadline[next] == 0 || deadline[next] > fw_timer_now(ctx)) continue;
     ctx->timers.deadline[next] = 0;
-    handle(ctx, next);
-    if (ctx->stopped) return;
+    return next;
   }
   const uint32_t first = earliest(ctx);
   if (first != FW_TIMER_COUNT) shoot_at(ctx, first);
+  return FW_TIMER_COUNT;
+}
+
+// A bit for each timer that is over.
+uint32_t fw_timers_over(struct fw_context* ctx) {
+  const uint64_t now = fw_timer_now(ctx);
+  uint32_t over = 0;
+  for (uint32_t id = 0; id < FW_TIMER_COUNT; ++id)
+    if (ctx->timers.deadline[id] != 0 && ctx->timers.deadline[id] <= now) over |= 1u << id;
+  return over;
 }

@@ -4,7 +4,7 @@
 // Where arms share channels, an arm takes a channel shortly before its first sector and not for the whole of its wait,
 // so that another one transfers meanwhile. The unit's estimate of each grant tells where the stack is; from there
 // firmware counts turns. All times are good to a few microseconds, which the lead has room for.
-#include "firmware.h"
+#include "engine/engine.h"
 
 #define TICKS_OF_A_TURN 65536u
 #define LENGTH_UNIT 256u  // ticks of aau.slot_commit.length
@@ -73,8 +73,9 @@ static uint64_t ticks_of_ns(const struct fw_context* ctx, uint64_t ns) {
   return ns * TICKS_OF_A_TURN / ctx->turn_ns;
 }
 
-static bool at_work(const struct fw_arm* arm) {
-  return arm->job != FW_JOB_RECALIBRATE && arm->job != FW_JOB_PLACE &&
+static bool at_work(const struct fw_context* ctx, uint32_t n) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  return fw_job_of(ctx, n)->accesses &&
          (arm->state == FW_ARM_MOVING || arm->state == FW_ARM_ON_TRACK || arm->state == FW_ARM_TRANSFER);
 }
 
@@ -83,7 +84,7 @@ bool fw_channel_contested(const struct fw_context* ctx, uint32_t n) {
   if (!ctx->shared_channels) return false;
   uint32_t others = 0;
   for (uint32_t other = 0; other < ctx->arms; ++other)
-    if (other != n && at_work(&ctx->arm[other])) others++;
+    if (other != n && at_work(ctx, other)) others++;
   return others >= ctx->channels;
 }
 
@@ -97,20 +98,9 @@ static bool meet(const struct fw_context* ctx, uint32_t n, uint64_t first, uint6
 static bool lacks_channel(const struct fw_context* ctx, uint32_t n, uint64_t first, uint64_t lasts) {
   uint32_t others = 0;
   for (uint32_t other = 0; other < ctx->arms; ++other) {
-    if (other != n && at_work(&ctx->arm[other]) && meet(ctx, other, first, lasts)) others++;
+    if (other != n && at_work(ctx, other) && meet(ctx, other, first, lasts)) others++;
   }
   return others >= ctx->channels;
-}
-
-// The first sector that the arm is granted for.
-static uint64_t first_lba(const struct fw_context* ctx, uint32_t slot) {
-  if (slot < ctx->queue_depth) {
-    const struct fw_request* const request = &ctx->requests[slot];
-    return request->segment != FW_NO_SEGMENT ? ctx->segment[request->segment].end : request->lba + request->media_done;
-  }
-  if (fw_ahead_slot(ctx, slot)) return ctx->segment[ctx->ahead_segment].end;
-  slot -= ctx->queue_depth;
-  return slot < FW_MAX_WRITEBACK_SLOTS ? ctx->writeback[slot].lba : ctx->background.scan_lba;
 }
 
 // A grant waits: its estimate tells when the slot's first sector passes, and so where the stack is.
@@ -125,14 +115,14 @@ void fw_appointed(struct fw_context* ctx, uint32_t grant) {
   const uint64_t passes = now_ns(ctx) + ns_of_ticks(ctx, fw_read(ctx, SOC_AAU_BASE, AAU_ESTIMATE));
   struct fw_arm* const arm = &ctx->arm[n];
   arm->appointed_ns = passes;
-  arm->appointed_lba = first_lba(ctx, slot);
+  arm->appointed_lba = fw_job_of_slot(ctx, slot)->slot_lba(ctx, slot);
   arm->gave_way = false;
   arm->let_pass = false;
   arm->lasts_ns = ns_of_ticks(ctx, FW_GET(commit, AAU_SLOT_COMMIT_LENGTH) * LENGTH_UNIT);
   // A turn more, so that it is no time before power-on.
   ctx->index_ns[FW_GET(commit, AAU_SLOT_COMMIT_STACK)] = passes + ctx->turn_ns - ns_of_ticks(ctx, angle);
   // What is only read ahead gives its channel up, so that it is there in time.
-  if (fw_channel_contested(ctx, n)) fw_stream_preempt(ctx, FW_ANY_TRACK);
+  if (fw_channel_contested(ctx, n)) fw_make_way(ctx, FW_ANY_TRACK);
 }
 
 static void tell_length(struct fw_context* ctx, uint32_t n, uint32_t ticks) {
@@ -183,7 +173,7 @@ static void tell_later(struct fw_context* ctx, uint32_t n, uint64_t ns, uint32_t
 static bool others_may_wait(const struct fw_context* ctx, uint32_t n, uint64_t lasts) {
   for (uint32_t other = 0; other < ctx->arms; ++other) {
     const struct fw_arm* const arm = &ctx->arm[other];
-    if (other == n || !at_work(arm) || !meet(ctx, other, ctx->arm[n].appointed_ns, lasts)) continue;
+    if (other == n || !at_work(ctx, other) || !meet(ctx, other, ctx->arm[n].appointed_ns, lasts)) continue;
     if (arm->state == FW_ARM_TRANSFER || arm->gave_way) return false;
   }
   return true;
@@ -193,7 +183,7 @@ static bool others_may_wait(const struct fw_context* ctx, uint32_t n, uint64_t l
 static void others_give_way(struct fw_context* ctx, uint32_t n) {
   for (uint32_t other = 0; other < ctx->arms; ++other) {
     struct fw_arm* const arm = &ctx->arm[other];
-    if (other == n || !at_work(arm) || arm->state == FW_ARM_TRANSFER) continue;
+    if (other == n || !at_work(ctx, other) || arm->state == FW_ARM_TRANSFER) continue;
     uint64_t later = 0;
     while (lacks_channel(ctx, other, arm->appointed_ns + later, arm->lasts_ns)) later += ctx->turn_ns;
     if (later == 0) continue;

@@ -1,7 +1,7 @@
 // Which arm gets which data channel. With a channel for each arm the lowest free one is taken. With fewer, an arm that
 // is on its track asks the channel arbiter, which decides by its policy when a channel is free; shortly before its
 // sector comes (appointments.c), if another arm may want the channel until then.
-#include "firmware.h"
+#include "engine/engine.h"
 
 static uint32_t free_channel(const struct fw_context* ctx) {
   for (uint32_t channel = 0; channel < ctx->channels; ++channel)
@@ -9,38 +9,16 @@ static uint32_t free_channel(const struct fw_context* ctx) {
   return FW_NO_CHANNEL;
 }
 
-// The sectors that the arm's next access is about, at most.
-static void hold(struct fw_context* ctx, uint32_t n, uint64_t* lba, uint64_t* sectors, bool* write) {
-  const struct fw_arm* const arm = &ctx->arm[n];
-  *write = false;
-  if (arm->job == FW_JOB_FILL) {
-    fw_stream_extent(ctx, n, lba, sectors);
-  } else if (arm->job == FW_JOB_DESTAGE) {
-    *lba = arm->lba;
-    *sectors = fw_destage_extent(ctx, n);
-    *write = true;
-  } else if (arm->job == FW_JOB_SCAN) {
-    *lba = ctx->background.scan_lba;
-    *sectors = ctx->background.scan_step;
-  } else {
-    const struct fw_request* const request = &ctx->requests[arm->tag];
-    *lba = request->lba + arm->run.offset;
-    *sectors = arm->run.sectors;
-    *write = request->write;
-  }
-}
-
 // Accesses of two arms to the same sectors must not meet if one of them writes: it may read them
 // first and write them then (fill-up), or move them to a spare.
 static bool may_access(struct fw_context* ctx, uint32_t n) {
   if (ctx->arms == 1u || ctx->arm[n].held != 0) return true;
-  uint64_t lba, sectors;
-  bool write;
-  hold(ctx, n, &lba, &sectors, &write);
+  struct fw_access access;
+  fw_job_of(ctx, n)->extent(ctx, n, &access);
   for (uint32_t other = 0; other < ctx->arms; ++other) {
     const struct fw_arm* const arm = &ctx->arm[other];
-    if (other == n || arm->held == 0 || !(write || arm->held_write)) continue;
-    if (lba < arm->held_lba + arm->held && arm->held_lba < lba + sectors) return false;
+    if (other == n || arm->held == 0 || !(access.write || arm->held_write)) continue;
+    if (access.lba < arm->held_lba + arm->held && arm->held_lba < access.lba + access.sectors) return false;
   }
   return true;
 }
@@ -55,10 +33,6 @@ bool fw_hold_more(struct fw_context* ctx, uint32_t n, uint64_t end) {
   }
   arm->held = end - arm->held_lba;
   return true;
-}
-
-void fw_let_go(struct fw_context* ctx, uint32_t n) {
-  ctx->arm[n].held = 0;
 }
 
 // Place in the queue of the first arm that may have a channel, or the queue's length.
@@ -76,28 +50,31 @@ static void start(struct fw_context* ctx, uint32_t n, uint32_t channel) {
     if (ctx->channel_arbiter) fw_write(ctx, SOC_CHA_BASE, CHA_FREE, channel);
     return;
   }
-  if (arm->held == 0) hold(ctx, n, &arm->held_lba, &arm->held, &arm->held_write);
-  fw_start_channel(ctx, n, channel);
+  if (arm->held == 0) {
+    struct fw_access access;
+    fw_job_of(ctx, n)->extent(ctx, n, &access);
+    arm->held_lba = access.lba;
+    arm->held = access.sectors;
+    arm->held_write = access.write;
+  }
+  arm->state = FW_ARM_TRANSFER;
+  arm->channel = (uint8_t)channel;
+  ctx->channel_arm[channel] = (uint8_t)n;
+  fw_job_of(ctx, n)->start(ctx, n);
 }
 
-// The arm's next access to the media: its first sector and their number, where that lies.
+// Where the arm's next access begins.
 struct place {
   uint64_t lba, sectors;
   uint32_t angle, stack;
 };
 
 static struct place next_access(struct fw_context* ctx, uint32_t n) {
-  const struct fw_arm* const arm = &ctx->arm[n];
-  struct place place;
-  bool write;
-  hold(ctx, n, &place.lba, &place.sectors, &write);
-  if (arm->check != FW_CHECK_NONE) {
-    place.lba = arm->check_unit;
-    place.sectors = ctx->physical_sectors;
-  } else if (arm->job == FW_JOB_FILL && arm->around == 0) {
-    place.lba = ctx->segment[arm->segment].end;
-    place.sectors = fw_flow_length(ctx, n);
-  }
+  const struct fw_job_ops* const job = fw_job_of(ctx, n);
+  struct fw_access access;
+  job->extent(ctx, n, &access);
+  if (job->next != 0) job->next(ctx, n, &access);
+  struct place place = {access.lba, access.sectors, 0, 0};
   uint32_t track, run;
   fw_translate(ctx, place.lba, &track, &place.angle, &run);
   if (fw_arm_writes(ctx, n)) place.angle += (uint32_t)fw_jog_later(&ctx->jog, FW_GET(track, SRV_TARGET_CYLINDER));
@@ -105,11 +82,10 @@ static struct place next_access(struct fw_context* ctx, uint32_t n) {
   return place;
 }
 
-// It reads what comes first: the whole of its wait is worth a channel that nobody else wants.
+// It begins with what comes first: the whole of its wait is worth a channel that nobody else wants.
 static bool takes_any(const struct fw_context* ctx, uint32_t n) {
-  const struct fw_arm* const arm = &ctx->arm[n];
-  return arm->fresh && arm->job == FW_JOB_FILL && (ctx->read_on_arrival || ctx->free_reads) &&
-         !fw_channel_contested(ctx, n);
+  const struct fw_job_ops* const job = fw_job_of(ctx, n);
+  return job->takes_any != 0 && job->takes_any(ctx, n) && !fw_channel_contested(ctx, n);
 }
 
 static void shoot(struct fw_context* ctx) {
@@ -165,13 +141,8 @@ void fw_channel_due(struct fw_context* ctx) {
 void fw_try_channel(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (arm->state != FW_ARM_ON_TRACK || arm->waits_channel) return;
-  if (arm->job == FW_JOB_REQUEST) {
-    if (arm->run.segment == FW_NO_SEGMENT) return;
-    if (ctx->requests[arm->tag].write && (arm->run.here < arm->run.mark || arm->run.here == arm->run.written)) {
-      fw_show(ctx, FW_STATE_WAIT_DATA, arm->tag);
-      return;
-    }
-  }
+  const struct fw_job_ops* const job = fw_job_of(ctx, n);
+  if (job->ready != 0 && !job->ready(ctx, n)) return;
   if (ctx->jogs && fw_jog_arm(ctx, n, fw_arm_writes(ctx, n))) return;
   if (!ctx->channel_arbiter) {
     const bool others = next_for_channel(ctx) != ctx->channel_queue.count;

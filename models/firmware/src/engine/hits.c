@@ -4,7 +4,7 @@
 //   before a write that overlaps it is decoded to the end, and again before one into lines completes,
 //   before its place in the ring is written, or the segment is given to somebody else.
 // A transfer that hardware has begun pins its sectors: their place is not written until it is over.
-#include "firmware.h"
+#include "engine/engine.h"
 
 static bool shown(const struct fw_segment* segment) {
   return segment->shown_begin != segment->shown_end;
@@ -120,16 +120,16 @@ void fw_hits_want_release(struct fw_context* ctx) {
   fw_write(ctx, SOC_BUF_BASE, BUF_INTEN, BUF_INTEN_RELEASED_MASK);
 }
 
-void fw_hits_released(struct fw_context* ctx) {
-  ctx->release_wanted = false;
-  fw_write(ctx, SOC_BUF_BASE, BUF_INTEN, 0);
-  fw_stream_released(ctx);
-}
-
 // Hardware has answered reads since this was asked last.
 bool fw_hits_since(struct fw_context* ctx) {
   if (!ctx->hardware_hits) return false;
   const uint32_t before = ctx->hits_seen;
   ctx->hits_seen = fw_read(ctx, SOC_BUF_BASE, BUF_HITS);
   return ctx->hits_seen != before;
+}
+
+// What was waited for is over.
+void fw_hits_release_over(struct fw_context* ctx) {
+  ctx->release_wanted = false;
+  fw_write(ctx, SOC_BUF_BASE, BUF_INTEN, 0);
 }

@@ -1,5 +1,5 @@
 // What becomes of segments when newer data are written: they are cut, or given back when nobody needs them any more.
-#include "firmware.h"
+#include "engine/engine.h"
 
 void fw_stream_free_if_stale(struct fw_context* ctx, uint16_t index) {
   struct fw_segment* const segment = &ctx->segment[index];
@@ -82,7 +82,7 @@ void fw_invalidate_near(struct fw_context* ctx, uint64_t lba, uint64_t sectors) 
     uint32_t track, angle, rest;
     fw_translate(ctx, lba + sectors - 1u, &track, &angle, &rest);
     end = lba + sectors - 1u + rest;
-    first = lba - fw_stream_before(ctx, lba);
+    first = lba - fw_sectors_before(ctx, lba);
     if (ctx->stopped) return;
   }
   for (uint16_t i = 0; i < ctx->segments; ++i)

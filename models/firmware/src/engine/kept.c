@@ -1,7 +1,7 @@
 // Written data that stay readable when they are on the media (cache.keep_written): a line that comes free with sectors
 // that are as on the media is still found by its number, until its place is needed. The line that came free or was read
 // from longest ago is taken first. A number has no such line while another one of it is in use.
-#include "firmware.h"
+#include "engine/engine.h"
 
 void fw_kept_reset(struct fw_context* ctx) {
   for (uint32_t i = 0; i < FW_LINE_BUCKETS; ++i) ctx->kept_bucket[i] = FW_NO_LINE;

@@ -1,7 +1,6 @@
 // Which arm reaches what: surfaces that it has heads for, heads on a surface and how far out they sit, what of that has
 // failed. Arms of a group reach the same surfaces: all do, or those of a stack or of a part of it, or each has its own.
-// And slots of the arbitration unit, which knows the same.
-#include "firmware.h"
+#include "engine/engine.h"
 
 static uint32_t surface_of(uint32_t track) {
   return FW_GET(track, SRV_TARGET_HEAD);
@@ -101,14 +100,6 @@ void fw_place_arm(struct fw_context* ctx, uint32_t n, uint32_t track, bool write
   arm->place = place_of(ctx, head, track, write);
 }
 
-// The arm is on its track, but to write it and not to read it, or the other way round: it moves there now.
-bool fw_jog_arm(struct fw_context* ctx, uint32_t n, bool write) {
-  const struct fw_arm* const arm = &ctx->arm[n];
-  if (!ctx->jogs || arm->place == place_of(ctx, arm->sub_head, arm->track, write)) return false;
-  fw_send_arm(ctx, n, arm->track, write);
-  return true;
-}
-
 void fw_arm_at(struct fw_context* ctx, uint32_t n, uint32_t status) {
   struct fw_arm* const arm = &ctx->arm[n];
   arm->place = status & (SRV_STATUS_CYLINDER_MASK | SRV_STATUS_HEAD_MASK);
@@ -127,85 +118,7 @@ uint32_t fw_group_of(const struct fw_context* ctx, uint32_t track) {
   return 0;
 }
 
-bool fw_arm_wanted(const struct fw_context* ctx, uint32_t n) {
-  return ctx->power == FW_POWER_REST || ctx->waiting_for[ctx->arm[n].group] != 0;
-}
-
-// The same of an arm that reads for nobody: written data that do not yield come before that.
-bool fw_arm_claimed(const struct fw_context* ctx, uint32_t n) {
-  return fw_arm_wanted(ctx, n) || fw_channel_contested(ctx, n) ||
-         (ctx->urgent && ctx->destages_waiting[ctx->arm[n].group] != 0);
-}
-
-// `flags`: fields of aau.slot_commit but angle, stack and valid.
-void fw_commit_slot(struct fw_context* ctx, uint32_t slot, uint32_t track, uint32_t angle, uint32_t flags) {
-  const uint32_t cylinder = FW_GET(track, SRV_TARGET_CYLINDER);
-  const bool write = (flags & AAU_SLOT_COMMIT_WRITE_MASK) != 0;
-  const uint32_t jog = write ? (uint32_t)fw_jog_tracks(&ctx->jog, cylinder) : 0u;
-  angle += write ? (uint32_t)fw_jog_later(&ctx->jog, cylinder) : 0u;
-  fw_write(ctx, SOC_AAU_BASE, AAU_SLOT_TARGET(slot),
-           FW_SET(SRV_TARGET_CYLINDER, cylinder + jog) | (track & SRV_TARGET_HEAD_MASK));
-  fw_write(ctx, SOC_AAU_BASE, AAU_SLOT_COMMIT(slot),
-           FW_SET(AAU_SLOT_COMMIT_ANGLE, angle) | flags | FW_SET(AAU_SLOT_COMMIT_STACK, fw_stack_of(ctx, track)) |
-               AAU_SLOT_COMMIT_VALID_MASK);
-}
-
-// Writes to the unit are posted, so its answer is not there yet: the slot may have been granted, or be granted before
-// this takes effect. That grant is for nobody then, and the arm is free again when it is taken (fw_granted).
-void fw_withdraw_slot(struct fw_context* ctx, uint32_t slot) {
-  if (slot < ctx->queue_depth) ctx->requests[slot].withdrawn = true;
-  fw_write(ctx, SOC_AAU_BASE, AAU_WITHDRAW, FW_SET(AAU_WITHDRAW_SLOT, slot));
-}
-
-// An arm that can go to the track has nothing to do, so that none need give up what it does of its own accord.
-static bool arm_to_spare(const struct fw_context* ctx, uint32_t track, uint32_t group) {
-  uint32_t busy = 0;
-  bool idle = false;
-  for (uint32_t n = 0; n < ctx->arms; ++n) {
-    if (ctx->arm[n].state != FW_ARM_IDLE)
-      busy++;
-    else
-      idle = idle || fw_arm_reaches(ctx, n, track);
-  }
-  // What waits already will take one arm each.
-  return idle && ctx->waiting_for[group] == 1u && ctx->power != FW_POWER_REST &&
-         (ctx->in_service_limit == 0 || busy < ctx->in_service_limit);
-}
-
-// What is left of the request on the media; of a read into a segment all that is wanted there.
-static uint32_t channel_length(struct fw_context* ctx, const struct fw_request* request) {
-  if (request->seek) return 0;
-  uint64_t from = request->lba + request->media_done, end = fw_end_of(request);
-  if (request->segment != FW_NO_SEGMENT) {
-    const struct fw_segment* const segment = &ctx->segment[request->segment];
-    from = segment->end;
-    end = segment->plan > end ? segment->plan : end;
-  }
-  return fw_channel_length(ctx, from, end > from ? end - from : 0u);
-}
-
-// The request becomes a candidate of the arbitration unit.
-void fw_request_to_slot(struct fw_context* ctx, uint32_t tag) {
-  struct fw_request* const request = &ctx->requests[tag];
-  request->waits_arm = true;
-  request->group = (uint8_t)fw_group_of(ctx, request->track);
-  ctx->waiting_requests++;
-  ctx->waiting_for[request->group]++;
-  if (ctx->reach_lost && !fw_reached(ctx, request->track)) ctx->unreachable_due = true;
-  fw_ahead_cancel(ctx);
-  if (request->held_back) return;
-  fw_commit_slot(ctx, tag, request->track, request->angle,
-                 (request->write ? AAU_SLOT_COMMIT_WRITE_MASK : 0u) | channel_length(ctx, request));
-  if (ctx->look_ahead && !arm_to_spare(ctx, request->track, request->group)) fw_stream_preempt(ctx, request->track);
-  fw_wake(ctx);
-}
-
-// It has an arm, or no longer needs one.
-void fw_request_from_slot(struct fw_context* ctx, uint32_t tag) {
-  struct fw_request* const request = &ctx->requests[tag];
-  request->waits_arm = false;
-  ctx->waiting_requests--;
-  ctx->waiting_for[request->group]--;
-  if (request->held_back) ctx->held_back--;
-  request->held_back = false;
+// Where the arm stands for the track that it is on, to write it or to read it.
+uint32_t fw_place_of(const struct fw_context* ctx, uint32_t n, bool write) {
+  return place_of(ctx, ctx->arm[n].sub_head, ctx->arm[n].track, write);
 }

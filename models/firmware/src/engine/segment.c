@@ -1,9 +1,14 @@
-// Buffer segments, and the queues of arms that wait for one or for a channel.
-#include "firmware.h"
+// Buffer segments: which are free, which may be given up, and where the lines of written data lie.
+#include "engine/engine.h"
 
 void fw_segments_reset(struct fw_context* ctx) {
   ctx->free_segment_count = ctx->segments;
   for (uint32_t i = 0; i < ctx->segments; ++i) ctx->free_segments[i] = (uint16_t)(ctx->segments - 1 - i);
+}
+
+// An arm fills the segment, or a request waits for one that does.
+bool fw_segment_filling(const struct fw_segment* segment) {
+  return segment->arm != FW_NO_ARM || segment->filler != FW_NO_TAG;
 }
 
 // The one that was used longest ago, of those that only keep what was read.
@@ -80,7 +85,7 @@ void fw_lines_leave(struct fw_context* ctx) {
   if (ctx->line_segment == FW_NO_SEGMENT || ctx->used_lines != 0 || ctx->line_queue_count != 0) return;
   fw_segment_give(ctx, ctx->line_segment);
   ctx->line_segment = FW_NO_SEGMENT;
-  fw_serve_segment_queue(ctx);
+  fw_due(ctx, FW_DUE_SEGMENTS);
 }
 
 // A segment that is held until an arm has come must not be the last one: that arm may be granted to another request,
@@ -92,13 +97,17 @@ bool fw_segment_may_be_held(const struct fw_context* ctx) {
   return held + ctx->arms < ctx->segments;
 }
 
-void fw_enqueue(struct fw_arm_queue* queue, uint32_t arm) {
-  queue->arms[queue->count++] = (uint8_t)arm;
+bool fw_stream_idle(const struct fw_context* ctx, uint16_t index) {
+  const struct fw_segment* const segment = &ctx->segment[index];
+  return segment->requests == FW_NO_TAG && !fw_segment_filling(segment);
 }
 
-uint32_t fw_dequeue(struct fw_arm_queue* queue, uint32_t place) {
-  const uint32_t first = queue->arms[place];
-  queue->count--;
-  for (uint32_t i = place; i < queue->count; ++i) queue->arms[i] = queue->arms[i + 1];
-  return first;
+// The earliest end of a request that has not all of its data, or 0.
+uint64_t fw_stream_need(const struct fw_context* ctx, const struct fw_segment* segment) {
+  uint64_t nearest = 0;
+  for (uint16_t tag = segment->requests; tag != FW_NO_TAG; tag = ctx->requests[tag].next_in_segment) {
+    const uint64_t end = fw_end_of(&ctx->requests[tag]);
+    if (end > segment->end && (nearest == 0 || end < nearest)) nearest = end;
+  }
+  return nearest;
 }

@@ -1,7 +1,7 @@
 // Reading ahead behind a hit (cache.read_ahead_on_hit): a read that found all of its data in a segment makes an arm
 // that has nothing to do go on where the segment ends. It waits for the arm in a slot of class 2 of the arbitration
 // unit, behind those of background work, until a command needs an arm.
-#include "firmware.h"
+#include "jobs/jobs.h"
 
 static uint32_t ahead_slot(const struct fw_context* ctx) {
   return ctx->queue_depth + FW_MAX_WRITEBACK_SLOTS + FW_BACKGROUND_SLOTS;
@@ -39,8 +39,14 @@ void fw_ahead_of_hit(struct fw_context* ctx, uint16_t index) {
                  FW_SET(AAU_SLOT_COMMIT_SLOT_CLASS, 2u) | fw_channel_length(ctx, segment->end, sectors));
 }
 
-bool fw_ahead_slot(const struct fw_context* ctx, uint32_t slot) {
-  return ctx->ahead_on_hit && slot == ahead_slot(ctx);
+void fw_ahead_again(struct fw_context* ctx, uint32_t slot) {
+  (void)slot;
+  ctx->ahead_waits = false;
+}
+
+uint64_t fw_ahead_lba(const struct fw_context* ctx, uint32_t slot) {
+  (void)slot;
+  return ctx->segment[ctx->ahead_segment].end;
 }
 
 // A command needs an arm, the arms come to rest, or the segment is given away.
@@ -50,7 +56,8 @@ void fw_ahead_cancel(struct fw_context* ctx) {
   fw_write(ctx, SOC_AAU_BASE, AAU_SLOT_COMMIT(ahead_slot(ctx)), 0);
 }
 
-void fw_ahead_granted(struct fw_context* ctx, uint32_t n) {
+void fw_ahead_granted(struct fw_context* ctx, uint32_t n, uint32_t slot) {
+  (void)slot;  // there is one only
   struct fw_arm* const arm = &ctx->arm[n];
   const bool waits = ctx->ahead_waits;
   ctx->ahead_waits = false;

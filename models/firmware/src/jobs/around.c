@@ -1,7 +1,7 @@
 // Reading ahead comes round (cache.read_ahead "whole_track"): when the track has been read to its end for nobody, its
 // sectors from the first on up to where the segment begins are read, too. They lie before the segment in its ring, and
 // become part of it when all of them have come; if the arm is wanted before, they are lost.
-#include "firmware.h"
+#include "jobs/jobs.h"
 
 static uint32_t least(uint32_t a, uint32_t b) {
   return a < b ? a : b;
@@ -15,7 +15,7 @@ static uint32_t readable_before(struct fw_context* ctx, uint32_t n) {
   uint32_t track, angle, rest;
   fw_translate(ctx, segment->begin, &track, &angle, &rest);
   if (ctx->stopped || track != ctx->arm[n].track) return 0;
-  const uint32_t before = fw_read(ctx, SOC_CHN_BASE(0), CHN_XL_BEFORE);
+  const uint32_t before = fw_sectors_before_last(ctx);
   const uint32_t room = ctx->segment_sectors - (uint32_t)(segment->end - segment->begin);
   const uint64_t ahead = segment->end > segment->plan ? segment->end - segment->plan : 0u;
   if (ahead >= ctx->read_ahead_sectors) return 0;
@@ -49,7 +49,8 @@ static uint32_t put_at(struct fw_context* ctx, uint32_t n, uint32_t place, uint3
   return CHN_MODE_GATHER_MASK;
 }
 
-void fw_around_start(struct fw_context* ctx, uint32_t n) {
+// False: somebody has come, and the arm goes on without.
+bool fw_around_start(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   const struct fw_segment* const segment = &ctx->segment[arm->segment];
   fw_hits_learn(ctx, arm->segment);
@@ -58,9 +59,7 @@ void fw_around_start(struct fw_context* ctx, uint32_t n) {
     fw_channel_released(ctx, n);
     arm->state = FW_ARM_ON_TRACK;
     fw_let_go(ctx, n);
-    fw_stream_go_on(ctx, n, false);
-    fw_serve_segment_queue(ctx);
-    return;
+    return false;
   }
   const uint32_t place = (segment->first + ctx->segment_sectors - arm->around) % ctx->segment_sectors;
   arm->lba = segment->begin - arm->around;
@@ -71,6 +70,7 @@ void fw_around_start(struct fw_context* ctx, uint32_t n) {
   if (mode != 0) fw_write(ctx, SOC_CHN_BASE(arm->channel), CHN_MODE, mode);
   fw_channel_access(ctx, n, arm->lba, arm->around, CHN_CTRL_ANONYMOUS_MASK);
   fw_show(ctx, FW_STATE_READ_AHEAD, 0);
+  return true;
 }
 
 void fw_around_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error) {
@@ -79,7 +79,7 @@ void fw_around_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool e
   const uint32_t sectors = arm->around;
   arm->around = 0;
   if (error) {
-    if (FW_GET(fw_read(ctx, SOC_CHN_BASE(channel), CHN_STATUS), CHN_STATUS_CAUSE) == FW_CHANNEL_UNREADABLE)
+    if (fw_channel_cause(ctx, channel) == FW_CHANNEL_UNREADABLE)
       fw_pending_add(ctx, arm->lba + fw_read(ctx, SOC_CHN_BASE(channel), CHN_PROGRESS));
     return;
   }

@@ -4,7 +4,10 @@
 // Scan: when no command has been under way for a while, the next step of the disk is read, from where the last one
 // ended; a command that needs an arm stops it at the end of the sector that is passing. A sector that cannot be read
 // becomes pending. Recalibration: a move to the reference track, a stay there, and the move back.
-#include "firmware.h"
+#include "jobs/jobs.h"
+
+static bool wants(const struct fw_context* ctx, uint32_t n);
+static void recalibrate(struct fw_context* ctx, uint32_t n);
 
 static uint32_t scan_slot(const struct fw_context* ctx) {
   return ctx->queue_depth + FW_MAX_WRITEBACK_SLOTS;
@@ -117,22 +120,22 @@ static bool another_scans(const struct fw_context* ctx, uint32_t n) {
 static void recalibration_granted(struct fw_context* ctx, uint32_t n) {
   struct fw_background* const own = &ctx->background;
   uint32_t chosen = n;
-  for (uint32_t other = 0; other < ctx->arms && !fw_recalibration_wants(ctx, chosen); ++other)
-    if (ctx->arm[other].state == FW_ARM_IDLE && fw_recalibration_wants(ctx, other)) chosen = other;
-  if (!fw_recalibration_wants(ctx, chosen)) {
+  for (uint32_t other = 0; other < ctx->arms && !wants(ctx, chosen); ++other)
+    if (ctx->arm[other].state == FW_ARM_IDLE && wants(ctx, other)) chosen = other;
+  if (!wants(ctx, chosen)) {
     own->recalibration_late = true;
   } else if (chosen != n) {  // no grant can be pending: this one was, until now
     fw_write(ctx, SOC_AAU_BASE, AAU_ARM(chosen), ctx->arm[chosen].place);
-    fw_recalibrate(ctx, chosen);
+    recalibrate(ctx, chosen);
   } else {
-    fw_recalibrate(ctx, n);
+    recalibrate(ctx, n);
     return;
   }
   fw_rest(ctx, n);
 }
 
 // The arm has been granted to one of the slots here.
-void fw_background_granted(struct fw_context* ctx, uint32_t n, uint32_t slot) {
+static void granted(struct fw_context* ctx, uint32_t n, uint32_t slot) {
   struct fw_background* const own = &ctx->background;
   if (slot == scan_slot(ctx) && own->scan_waits) {
     own->scan_waits = false;
@@ -156,14 +159,14 @@ void fw_background_granted(struct fw_context* ctx, uint32_t n, uint32_t slot) {
   }
 }
 
-void fw_scan_on_track(struct fw_context* ctx, uint32_t n) {
+static void scan_on_track(struct fw_context* ctx, uint32_t n) {
   if (!ctx->background.scanning || ctx->waiting_requests != 0 || !idle(ctx))
     rest(ctx, n);  // a command has come on the way
   else
     fw_try_channel(ctx, n);
 }
 
-void fw_scan_start(struct fw_context* ctx, uint32_t n) {
+static void scan_start(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   const uint32_t base = SOC_CHN_BASE(arm->channel);
   if (!ctx->background.scanning) {  // a command has come while it waited for the channel
@@ -179,13 +182,14 @@ void fw_scan_start(struct fw_context* ctx, uint32_t n) {
   fw_show(ctx, FW_STATE_SCAN, 0);
 }
 
-void fw_scan_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error) {
+static void scan_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error) {
   struct fw_background* const own = &ctx->background;
   struct fw_arm* const arm = &ctx->arm[n];
+  fw_let_go(ctx, n);
   uint32_t moved = fw_read(ctx, SOC_CHN_BASE(channel), CHN_PROGRESS);
   own->scanned += moved;
   if (error) {
-    if (FW_GET(fw_read(ctx, SOC_CHN_BASE(channel), CHN_STATUS), CHN_STATUS_CAUSE) != FW_CHANNEL_UNREADABLE) {
+    if (fw_channel_cause(ctx, channel) != FW_CHANNEL_UNREADABLE) {
       FW_STOP(ctx);
       return;
     }
@@ -242,7 +246,7 @@ static bool reference(const struct fw_context* ctx, uint32_t n, uint32_t* track)
 static uint32_t still_due(const struct fw_context* ctx) {
   uint32_t due = 0;
   for (uint32_t n = 0; n < ctx->arms; ++n)
-    if (fw_recalibration_wants(ctx, n)) due |= 1u << n;
+    if (wants(ctx, n)) due |= 1u << n;
   return due;
 }
 
@@ -261,7 +265,7 @@ static void recalibrate_next(struct fw_context* ctx) {
 static void commit_reference(struct fw_context* ctx) {
   uint32_t track = ctx->background.recalibration_track;
   for (uint32_t n = 0; n < ctx->arms; ++n)
-    if (fw_recalibration_wants(ctx, n) && reference(ctx, n, &track)) break;
+    if (wants(ctx, n) && reference(ctx, n, &track)) break;
   commit(ctx, recalibration_slot(ctx), track, 0);
 }
 
@@ -282,7 +286,7 @@ void fw_recalibration_due(struct fw_context* ctx) {
   recalibrate_next(ctx);
 }
 
-bool fw_recalibration_wants(const struct fw_context* ctx, uint32_t n) {
+static bool wants(const struct fw_context* ctx, uint32_t n) {
   uint32_t track;
   return (ctx->background.recalibration_due >> n & 1u) != 0 && reference(ctx, n, &track);
 }
@@ -292,7 +296,7 @@ void fw_recalibration_late(struct fw_context* ctx) {
   ctx->background.recalibration_late = ctx->background.recalibration_waits;
 }
 
-void fw_recalibrate(struct fw_context* ctx, uint32_t n) {
+static void recalibrate(struct fw_context* ctx, uint32_t n) {
   struct fw_background* const own = &ctx->background;
   own->recalibration_waits = false;
   own->recalibration_late = false;
@@ -307,7 +311,7 @@ void fw_recalibrate(struct fw_context* ctx, uint32_t n) {
   begin(ctx, n, FW_JOB_RECALIBRATE, track);
 }
 
-void fw_recalibration_on_track(struct fw_context* ctx, uint32_t n) {
+static void recalibration_on_track(struct fw_context* ctx, uint32_t n) {
   struct fw_background* const own = &ctx->background;
   if (own->back || ctx->draining) {
     fw_count(ctx, FW_COUNTER_RECALIBRATIONS, own->back ? ++own->recalibrations : own->recalibrations);
@@ -326,12 +330,13 @@ void fw_recalibrated(struct fw_context* ctx) {
   if (fw_arm_reaches(ctx, own->arm, own->back_to))
     fw_move_arm(ctx, own->arm, own->back_to);
   else
-    fw_recalibration_on_track(ctx, own->arm);
+    recalibration_on_track(ctx, own->arm);
 }
 
 // The arm's head has failed. If it can, its recalibration is still due.
-void fw_background_give_back(struct fw_context* ctx, uint32_t n) {
+static void give_back(struct fw_context* ctx, uint32_t n) {
   struct fw_background* const own = &ctx->background;
+  if (ctx->arm[n].broken) return;
   account(ctx, ctx->arm[n].since);
   if (ctx->arm[n].job != FW_JOB_RECALIBRATE) return;
   fw_timer_cancel(ctx, FW_TIMER_RECALIBRATED);
@@ -371,7 +376,7 @@ void fw_background_without(struct fw_context* ctx) {
   }
 }
 
-void fw_background_again(struct fw_context* ctx, uint32_t slot) {
+static void again(struct fw_context* ctx, uint32_t slot) {
   struct fw_background* const own = &ctx->background;
   if (slot == scan_slot(ctx) && own->scan_waits) {
     own->scan_waits = false;
@@ -394,3 +399,51 @@ void fw_background_dropped(struct fw_context* ctx) {
   fw_timer_cancel(ctx, FW_TIMER_RECALIBRATION_LATE);
   fw_background_preempt(ctx);
 }
+
+static uint64_t slot_lba(const struct fw_context* ctx, uint32_t slot) {
+  (void)slot;
+  return ctx->background.scan_lba;
+}
+
+static void scan_extent(const struct fw_context* ctx, uint32_t n, struct fw_access* access) {
+  (void)n;
+  access->lba = ctx->background.scan_lba;
+  access->sectors = ctx->background.scan_step;
+  access->write = false;
+}
+
+// A recalibration that has waited for too long takes the arm.
+static bool take(struct fw_context* ctx, uint32_t n) {
+  if (!ctx->background.recalibration_late || !wants(ctx, n) || ctx->draining || ctx->power != FW_POWER_ACTIVE)
+    return false;
+  recalibrate(ctx, n);
+  return true;
+}
+
+static void arms_left(struct fw_context* ctx, uint32_t mask) {
+  ctx->background.recalibration_due &= mask;
+}
+
+const struct fw_job_ops fw_scan_job = {
+    .shown = FW_STATE_SCAN,
+    .accesses = true,
+    .granted = granted,
+    .again = again,
+    .slot_lba = slot_lba,
+    .on_track = scan_on_track,
+    .extent = scan_extent,
+    .start = scan_start,
+    .done = scan_done,
+    .give_back = give_back,
+};
+
+const struct fw_job_ops fw_recalibration_job = {
+    .shown = FW_STATE_RECALIBRATE,
+    .granted = granted,
+    .again = again,
+    .slot_lba = slot_lba,
+    .on_track = recalibration_on_track,
+    .give_back = give_back,
+    .take = take,
+    .arms_left = arms_left,
+};

@@ -1,6 +1,6 @@
 // De-staging while data come: an access grows by what is written behind it meanwhile, and its lines are free, and the
 // writes that wait for them complete, as the head leaves them behind.
-#include "firmware.h"
+#include "jobs/jobs.h"
 
 #define MOST_BATCHES 2u  // of pieces, beyond those of the access's begin, in a handler
 
@@ -97,16 +97,12 @@ static void free_passed(struct fw_context* ctx, uint32_t n, uint32_t passed) {
   arm->track_rest -= least(sectors, arm->track_rest);
 }
 
-void fw_destage_mark(struct fw_context* ctx, uint32_t n) {
-  struct fw_arm* const arm = &ctx->arm[n];
-  if (!flows(ctx, n)) return;
-  arm->marked = false;
-  free_passed(ctx, n, fw_read(ctx, SOC_CHN_BASE(arm->channel), CHN_PROGRESS));
-  if (ctx->stopped) return;
-  fw_serve_blocked(ctx);
-  fw_serve_line_queue(ctx);
-  fw_destage_grow(ctx, n);
-  fw_destage_update(ctx);
+// The channel has come to its mark: lines that the head has left behind are free. False: it no longer matters.
+bool fw_destage_passed(struct fw_context* ctx, uint32_t n) {
+  if (!flows(ctx, n)) return false;
+  ctx->arm[n].marked = false;
+  free_passed(ctx, n, fw_read(ctx, SOC_CHN_BASE(ctx->arm[n].channel), CHN_PROGRESS));
+  return true;
 }
 
 // The last extension came too late: its lines are nobody's again.
@@ -125,26 +121,4 @@ void fw_destage_refused(struct fw_context* ctx, uint32_t n, uint32_t channel) {
     ctx->line[index].destaging &= (uint8_t) ~(0xFFu << passed);
   }
   arm->sectors = sectors;
-}
-
-// Requests that waited until older data were on the media, or their own.
-void fw_serve_blocked(struct fw_context* ctx) {
-  if (ctx->blocked_requests == 0) return;
-  for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
-    struct fw_request* const request = &ctx->requests[tag];
-    if (!request->active || !request->blocked) continue;
-    if (fw_lines_overlap(ctx, request->lba, request->sectors)) continue;
-    request->blocked = false;
-    ctx->blocked_requests--;
-    fw_account(ctx, tag, FW_WAIT_OVER);
-    if (request->write_fault) {
-      fw_fail_write(ctx, tag, request->queued, request->lba);
-      return;
-    }
-    if (request->through)
-      fw_complete(ctx, tag);
-    else
-      fw_start_request(ctx, tag);
-    if (ctx->blocked_requests == 0) return;
-  }
 }

@@ -2,7 +2,7 @@
 // goes on to the host. While the media bring data the link takes them away; as room comes free, or more is wanted, the
 // channel's access is extended, so that neither a request nor a track longer than the ring costs a revolution unless
 // the link is slower than the media.
-#include "firmware.h"
+#include "jobs/jobs.h"
 
 // Sectors of the request that must be there before its data begin to go to the host.
 static uint32_t watermark(const struct fw_context* ctx, const struct fw_request* request) {
@@ -92,6 +92,13 @@ uint64_t fw_flow_ahead(const struct fw_context* ctx, const struct fw_segment* se
   return fw_least64(segment->plan + ctx->read_ahead_sectors, (asked ? segment->asked : keep) + ctx->segment_sectors);
 }
 
+// Nobody else wants the arm, and the drive reads ahead of such requests.
+bool fw_stream_alone(const struct fw_context* ctx, uint32_t n) {
+  const struct fw_segment* const segment = &ctx->segment[ctx->arm[n].segment];
+  if (segment->ahead_over || (ctx->ahead_from_second && !segment->sequential)) return false;
+  return !fw_arm_claimed(ctx, n) && !segment->stale && !segment->once && !ctx->draining;
+}
+
 // Up to here the ring may be filled now: what the requests want, and more if nobody else wants the arm, as far as there
 // is room.
 static uint64_t fill_limit(const struct fw_context* ctx, uint32_t n) {
@@ -173,4 +180,14 @@ void fw_flow_grow(struct fw_context* ctx, uint32_t n) {
   arm->sectors = length;
   fw_flow_mark(ctx, n);
   fw_write(ctx, SOC_CHN_BASE(arm->channel), CHN_EXTEND, length);
+}
+
+// Reading ahead has come to the end of that track and may go on behind it.
+bool fw_stream_past_track(struct fw_context* ctx, const struct fw_segment* segment, uint32_t track_read) {
+  if (ctx->read_ahead_end == FW_AHEAD_STREAM || ctx->read_ahead_end == FW_AHEAD_AROUND) return segment->sequential;
+  if (ctx->read_ahead_end != FW_AHEAD_CYLINDER) return ctx->read_ahead_end == FW_AHEAD_SEGMENT;
+  if (segment->end == ctx->capacity) return false;
+  uint32_t track, angle, rest;
+  fw_translate(ctx, segment->end, &track, &angle, &rest);
+  return ((track ^ track_read) & CHN_XL_TRACK_CYLINDER_MASK) == 0;
 }

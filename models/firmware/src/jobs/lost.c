@@ -1,5 +1,5 @@
 // Written data for tracks that no head reaches any more: they are given up and counted.
-#include "firmware.h"
+#include "jobs/jobs.h"
 
 // The run's data cannot be written: no head comes there any more. Of data of a write that still waits for the media the
 // host is told by that, of others by the next flush.
@@ -20,7 +20,8 @@ void fw_destage_lose(struct fw_context* ctx, uint64_t lba, uint32_t most) {
       if (!request->active || !request->blocked || !request->through) continue;
       if (request->lba >= begin + end || request->lba + request->sectors <= at) continue;
       if (!request->unreachable) request->bad_lba = at;
-      request->unreachable = told = ctx->unreachable_due = true;
+      request->unreachable = told = true;
+      fw_due(ctx, FW_DUE_UNREACHABLE);
     }
     for (uint32_t sector = skip; !told && sector < end; ++sector) {
       if ((gone >> sector & 1u) == 0) continue;
@@ -47,7 +48,5 @@ void fw_destage_unreachable(struct fw_context* ctx) {
 
 // Lines have been given up.
 void fw_destage_lost(struct fw_context* ctx) {
-  fw_serve_blocked(ctx);
-  fw_serve_line_queue(ctx);
-  fw_destage_update(ctx);
+  fw_due(ctx, FW_DUE_BLOCKED | FW_DUE_LINES | FW_DUE_DESTAGE);
 }

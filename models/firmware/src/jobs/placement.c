@@ -4,22 +4,13 @@
 //
 // A move that has begun ends first. Requests that come meanwhile take the other arms; with a limit on how many move or
 // are in service (SA) they wait, so that no more do.
-#include "firmware.h"
+#include "jobs/jobs.h"
 
 // `after_us`: an arm has been idle for so long.
 void fw_placement_reset(struct fw_context* ctx, uint32_t policy, uint32_t after_us, uint32_t near_cylinders) {
   ctx->placement.policy = (uint8_t)policy;
   ctx->placement.after_us = after_us == 0 ? 1u : after_us;
   ctx->placement.near_cylinders = near_cylinders;
-}
-
-// An arm goes there for somebody.
-void fw_placement_learn(struct fw_context* ctx, uint32_t track) {
-  struct fw_placement* const own = &ctx->placement;
-  if (own->policy == FW_PLACEMENT_STAY) return;
-  own->recent[own->next] = track;
-  own->next = (uint8_t)((own->next + 1u) % FW_RECENT_TRACKS);
-  if (own->known < FW_RECENT_TRACKS) own->known++;
 }
 
 static uint32_t cylinder_of(uint32_t track) {
@@ -111,7 +102,7 @@ static void place(struct fw_context* ctx, uint32_t n) {
 }
 
 // An arm has come to rest.
-void fw_placement_rested(struct fw_context* ctx, uint32_t n) {
+static void rested(struct fw_context* ctx, uint32_t n) {
   if (ctx->placement.policy == FW_PLACEMENT_STAY) return;
   ctx->arm[n].rested = fw_timer_now(ctx);
   if (!fw_timer_armed(ctx, FW_TIMER_PLACEMENT)) fw_timer_start(ctx, FW_TIMER_PLACEMENT, ctx->placement.after_us);
@@ -132,12 +123,21 @@ void fw_placement_due(struct fw_context* ctx) {
   if (next != 0) fw_timer_start(ctx, FW_TIMER_PLACEMENT, next - now);
 }
 
-void fw_placement_on_track(struct fw_context* ctx, uint32_t n) {
-  fw_placement_over(ctx);
+static void on_track(struct fw_context* ctx, uint32_t n) {
+  hold_others(ctx, false);
   fw_rest(ctx, n);
 }
 
-// The move is over, or will not end.
-void fw_placement_over(struct fw_context* ctx) {
+// The move will not end.
+static void give_back(struct fw_context* ctx, uint32_t n) {
+  (void)n;
   hold_others(ctx, false);
 }
+
+const struct fw_job_ops fw_place_job = {
+    .shown = FW_STATE_PLACE,
+    .ungranted = true,
+    .on_track = on_track,
+    .give_back = give_back,
+    .rested = rested,
+};

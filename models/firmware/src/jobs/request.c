@@ -1,19 +1,9 @@
-// Media commands from grant to completion: arms, channels, data over the link.
-#include "firmware.h"
+// Requests straight between media and host: writes past the cache, and SEEK. A run is a piece of the request on one
+// track and in one buffer segment.
+#include "jobs/jobs.h"
 
 static uint32_t least(uint32_t a, uint32_t b) {
   return a < b ? a : b;
-}
-
-void fw_translate(struct fw_context* ctx, uint64_t lba, uint32_t* track, uint32_t* angle, uint32_t* run) {
-  fw_write(ctx, SOC_CHN_BASE(0), CHN_XL_LBA_HI, (uint32_t)(lba >> 32));
-  fw_write(ctx, SOC_CHN_BASE(0), CHN_XL_LBA_LO, (uint32_t)lba);
-  *track = fw_read(ctx, SOC_CHN_BASE(0), CHN_XL_TRACK);
-  const uint32_t place = fw_read(ctx, SOC_CHN_BASE(0), CHN_XL_PLACE);
-  *angle = FW_GET(place, CHN_XL_PLACE_ANGLE);
-  *run = FW_GET(place, CHN_XL_PLACE_RUN);
-  // The range has been checked: here factory record and geometry disagree.
-  if ((*track & CHN_XL_TRACK_INVALID_MASK) != 0 || *run == 0) FW_STOP(ctx);
 }
 
 static void plan_run(struct fw_context* ctx, const struct fw_request* request, uint32_t offset, struct fw_run* run) {
@@ -33,92 +23,6 @@ static void plan_run(struct fw_context* ctx, const struct fw_request* request, u
   run->parts = 0;
   run->here = 0;
   run->written = 0;
-}
-
-void fw_order_transfer(struct fw_context* ctx, uint32_t tag, uint32_t address, uint32_t offset, uint32_t sectors,
-                       uint32_t direction) {
-  ctx->transfers++;
-  fw_write(ctx, SOC_HIF_BASE, HIF_DMA_ADDR, address);
-  fw_write(ctx, SOC_HIF_BASE, HIF_DMA_OFFSET, offset);
-  fw_write(ctx, SOC_HIF_BASE, HIF_DMA_GO,
-           FW_SET(HIF_DMA_GO_TAG, tag) | FW_SET(HIF_DMA_GO_SECTORS, sectors) | direction |
-               (ctx->requests[tag].queued ? HIF_DMA_GO_QUEUED_MASK : 0u));
-}
-
-// Whether the host interface takes so many transfers of segments and lines now. If not, who asks is asked again when
-// enough others have ended. A write that waits for room comes before what asks later and needs less.
-bool fw_transfers_fit(struct fw_context* ctx, uint32_t count) {
-  const bool fit = !ctx->lines_short && ctx->transfers + count <= ctx->transfer_limit;
-  ctx->transfers_short = ctx->transfers_short || !fit;
-  return fit;
-}
-
-static void serve_short_of_transfers(struct fw_context* ctx) {
-  if (!ctx->transfers_short || ctx->transfers > ctx->transfer_limit / 2u) return;
-  ctx->transfers_short = false;
-  fw_serve_line_queue(ctx);
-  fw_lines_send(ctx);
-  fw_streams_send(ctx);
-}
-
-// Does the arm's next access to the media write?
-bool fw_arm_writes(const struct fw_context* ctx, uint32_t n) {
-  const struct fw_arm* const arm = &ctx->arm[n];
-  if (arm->check != FW_CHECK_NONE) return arm->check == FW_CHECK_WRITE;
-  if (arm->job == FW_JOB_DESTAGE) return !fw_destage_reads(ctx, n);
-  return arm->job == FW_JOB_REQUEST && arm->tag != FW_NO_TAG && ctx->requests[arm->tag].write;
-}
-
-void fw_move_arm(struct fw_context* ctx, uint32_t n, uint32_t track) {
-  fw_send_arm(ctx, n, track, ctx->jogs && fw_arm_writes(ctx, n));
-}
-
-// `writes`: to where it writes the track, not to where it reads it.
-void fw_send_arm(struct fw_context* ctx, uint32_t n, uint32_t track, bool writes) {
-  struct fw_arm* const arm = &ctx->arm[n];
-  const bool write = arm->job == FW_JOB_DESTAGE || (arm->tag != FW_NO_TAG && ctx->requests[arm->tag].write);
-  // A write behind a write follows the track on which the arm has been held for writing.
-  const bool settle = ctx->repositions && arm->state == FW_ARM_IDLE && !(write && arm->wrote);
-  arm->wrote = write;
-  if (arm->job <= FW_JOB_DESTAGE) fw_placement_learn(ctx, track);
-  fw_place_arm(ctx, n, track, writes);
-  if (ctx->stopped) return;
-  arm->state = FW_ARM_MOVING;
-  fw_write(ctx, SOC_SRV_BASE(n), SRV_TARGET, arm->place);
-  fw_write(ctx, SOC_SRV_BASE(n), SRV_CTRL,
-           (arm->tag == FW_NO_TAG ? SRV_CTRL_ANONYMOUS_MASK : FW_SET(SRV_CTRL_TAG, arm->tag)) |
-               FW_SET(SRV_CTRL_SUB_HEAD, arm->sub_head) | (write ? SRV_CTRL_WRITE_MASK : 0u) |
-               (settle ? SRV_CTRL_SETTLE_MASK : 0u) | SRV_CTRL_GO_MASK);
-  if (arm->tag != FW_NO_TAG) fw_show(ctx, FW_STATE_SEEK, arm->tag);
-}
-
-static void use_segment(struct fw_context* ctx, uint32_t n, uint16_t segment) {
-  struct fw_arm* const arm = &ctx->arm[n];
-  if (arm->job == FW_JOB_FILL) {
-    fw_stream_segment(ctx, n, segment);
-    return;
-  }
-  arm->run.segment = segment;
-  fw_write_data_order(ctx, arm->tag, &arm->run);
-  if (ctx->write_watermark < 100u) fw_fetch_ahead(ctx, n);
-}
-
-// A segment for the arm's job, now or when one comes free.
-bool fw_take_segment_or_wait(struct fw_context* ctx, uint32_t n) {
-  struct fw_arm* const arm = &ctx->arm[n];
-  if (ctx->segment_queue.count == 0) {
-    const uint16_t segment = fw_segment_take(ctx);
-    if (segment != FW_NO_SEGMENT) {
-      use_segment(ctx, n, segment);
-      return true;
-    }
-  }
-  arm->waits_segment = true;
-  fw_enqueue(&ctx->segment_queue, n);
-  fw_appointments_pass(ctx);
-  fw_hits_want_release(ctx);
-  fw_show(ctx, FW_STATE_WAIT_SEGMENT, arm->tag);
-  return false;
 }
 
 // A segment for the arm's run.
@@ -142,105 +46,6 @@ void fw_fetch_ahead(struct fw_context* ctx, uint32_t n) {
   }
   arm->next.segment = fw_segment_take(ctx);
   fw_write_data_order(ctx, arm->tag, &arm->next);
-}
-
-// Starts the arm's channel; what is particular to the access has been written.
-void fw_channel_access(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t sectors, uint32_t flags) {
-  const struct fw_arm* const arm = &ctx->arm[n];
-  const uint32_t base = SOC_CHN_BASE(arm->channel);
-  fw_write(ctx, base, CHN_LBA_HI, (uint32_t)(lba >> 32));
-  fw_write(ctx, base, CHN_LBA_LO, (uint32_t)lba);
-  fw_write(ctx, base, CHN_CTRL,
-           FW_SET(CHN_CTRL_TAG, arm->tag == FW_NO_TAG ? 0u : arm->tag) | FW_SET(CHN_CTRL_SECTORS, sectors) |
-               FW_SET(CHN_CTRL_ARM, n) | flags | CHN_CTRL_GO_MASK);
-}
-
-void fw_stop_channel(struct fw_context* ctx, uint32_t n) {
-  fw_write(ctx, SOC_CHN_BASE(ctx->arm[n].channel), CHN_STOP, CHN_STOP_STOP_MASK);
-}
-
-void fw_start_channel(struct fw_context* ctx, uint32_t n, uint32_t channel) {
-  struct fw_arm* const arm = &ctx->arm[n];
-  arm->state = FW_ARM_TRANSFER;
-  arm->channel = (uint8_t)channel;
-  ctx->channel_arm[channel] = (uint8_t)n;
-  if (arm->check != FW_CHECK_NONE) {
-    fw_check_start(ctx, n);
-    return;
-  }
-  if (arm->job == FW_JOB_FILL) {
-    fw_stream_start(ctx, n);
-    return;
-  }
-  if (arm->job == FW_JOB_DESTAGE) {
-    fw_destage_start(ctx, n);
-    return;
-  }
-  if (arm->job == FW_JOB_SCAN) {
-    fw_scan_start(ctx, n);
-    return;
-  }
-  struct fw_run* const run = &arm->run;
-  fw_write(ctx, SOC_CHN_BASE(channel), CHN_ADDRESS,
-           fw_segment_address(ctx, run->segment) + run->written * FW_SECTOR_BYTES);
-  fw_channel_access(ctx, n, ctx->requests[arm->tag].lba + run->offset + run->written, run->here - run->written,
-                    CHN_CTRL_WRITE_MASK);
-  fw_show(ctx, FW_STATE_CHANNEL, arm->tag);
-  fw_fetch_ahead(ctx, n);
-}
-
-void fw_serve_segment_queue(struct fw_context* ctx) {
-  while (ctx->segment_queue.count != 0 && fw_segment_free(ctx)) {
-    const uint32_t n = fw_dequeue(&ctx->segment_queue, 0);
-    ctx->arm[n].waits_segment = false;
-    use_segment(ctx, n, fw_segment_take(ctx));
-    if (ctx->arm[n].job == FW_JOB_REQUEST) fw_try_channel(ctx, n);
-  }
-}
-
-void fw_granted(struct fw_context* ctx) {
-  const uint32_t grant = fw_read(ctx, SOC_AAU_BASE, AAU_GRANT);
-  if ((grant & AAU_GRANT_VALID_MASK) == 0) return;
-  const uint32_t tag = FW_GET(grant, AAU_GRANT_SLOT);
-  const uint32_t n = FW_GET(grant, AAU_GRANT_ARM);
-  fw_appointed(ctx, grant);
-  fw_write(ctx, SOC_AAU_BASE, AAU_GRANT_ACK, AAU_GRANT_ACK_ACK_MASK);
-  // Withdrawn when it was granted already, and the arm has been sent to the ramp, or to where it waits, since.
-  if (n < ctx->arms && (ctx->arm[n].state == FW_ARM_PARKED || ctx->arm[n].job == FW_JOB_PLACE)) return;
-  if (n < ctx->arms && ctx->arm[n].broken) {
-    fw_granted_in_vain(ctx, tag);
-    return;
-  }
-  if (n >= ctx->arms || ctx->arm[n].state != FW_ARM_IDLE) {
-    FW_STOP(ctx);
-    return;
-  }
-  ctx->arm[n].wished_head = (uint8_t)FW_GET(grant, AAU_GRANT_HEAD);
-  if (tag >= ctx->queue_depth) {
-    if (fw_ahead_slot(ctx, tag))
-      fw_ahead_granted(ctx, n);
-    else if (tag - ctx->queue_depth >= FW_MAX_WRITEBACK_SLOTS)
-      fw_background_granted(ctx, n, tag);
-    else
-      fw_destage_granted(ctx, n, tag - ctx->queue_depth);
-    return;
-  }
-  struct fw_request* const request = &ctx->requests[tag];
-  if (!request->waits_arm && !request->withdrawn) {
-    FW_STOP(ctx);
-    return;
-  }
-  if (!request->waits_arm) {  // it needed no arm any more when it was granted
-    request->withdrawn = false;
-    fw_rest(ctx, n);
-    return;
-  }
-  if (!fw_arm_reaches(ctx, n, request->track)) {  // its head has failed since, or the sectors have moved to a spare
-    fw_granted_in_vain(ctx, tag);
-    fw_rest(ctx, n);
-    return;
-  }
-  fw_serve(ctx, n, tag);
 }
 
 void fw_serve(struct fw_context* ctx, uint32_t n, uint32_t tag) {
@@ -276,50 +81,6 @@ static void seek_done(struct fw_context* ctx, uint32_t n) {
   fw_complete(ctx, tag);
 }
 
-void fw_servo_event(struct fw_context* ctx, uint32_t n) {
-  const uint32_t status = fw_read(ctx, SOC_SRV_BASE(n), SRV_INTSTAT);
-  fw_write(ctx, SOC_SRV_BASE(n), SRV_INTSTAT, status);
-  struct fw_arm* const arm = &ctx->arm[n];
-  const uint8_t state = arm->state;
-  if ((status & SRV_INTSTAT_HEAD_FAULT_MASK) != 0) fw_head_failed(ctx, n);
-  if ((status & SRV_INTSTAT_FAULT_MASK) != 0) {
-    fw_arm_failed(ctx, n);
-    return;
-  }
-  if (arm->broken || ((status & SRV_INTSTAT_HEAD_FAULT_MASK) != 0 && state != FW_ARM_PARKED)) return;
-  if (arm->state == FW_ARM_PARKED) {
-    if ((status & (SRV_INTSTAT_READY_MASK | SRV_INTSTAT_ERROR_MASK)) == 0) return;
-    arm->ordered = false;
-    fw_parked_arm_event(ctx, (status & SRV_INTSTAT_ERROR_MASK) != 0);
-    return;
-  }
-  if ((status & SRV_INTSTAT_ERROR_MASK) != 0 || arm->state != FW_ARM_MOVING) {
-    FW_STOP(ctx);
-    return;
-  }
-  arm->state = FW_ARM_ON_TRACK;
-  if (ctx->limits_moving) fw_write(ctx, SOC_AAU_BASE, AAU_ARRIVED, 1u << n);
-  const bool filled = arm->job == FW_JOB_FILL;
-  if (filled)
-    fw_stream_on_track(ctx, n);
-  else if (arm->job == FW_JOB_DESTAGE)
-    fw_try_channel(ctx, n);
-  else if (arm->job == FW_JOB_SCAN)
-    fw_scan_on_track(ctx, n);
-  else if (arm->job == FW_JOB_RECALIBRATE)
-    fw_recalibration_on_track(ctx, n);
-  else if (arm->job == FW_JOB_PLACE)
-    fw_placement_on_track(ctx, n);
-  else if (arm->tag == FW_NO_TAG)
-    fw_rest(ctx, n);  // its request was aborted on the way
-  else if (arm->job == FW_JOB_REQUEST && ctx->requests[arm->tag].seek)
-    seek_done(ctx, n);
-  else
-    fw_try_channel(ctx, n);
-  if (filled) fw_serve_segment_queue(ctx);  // perhaps it has left its segment
-  fw_power_rest(ctx);
-}
-
 static void next_run(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   const struct fw_request* const request = &ctx->requests[arm->tag];
@@ -331,7 +92,7 @@ static void next_run(struct fw_context* ctx, uint32_t n) {
   }
   if (arm->run.track != arm->track) {
     if (!fw_arm_reaches(ctx, n, arm->run.track)) {
-      fw_hand_over(ctx, n);
+      fw_request_hand_over(ctx, n);
       return;
     }
     fw_move_arm(ctx, n, arm->run.track);
@@ -380,132 +141,188 @@ static bool to_be_continued(struct fw_context* ctx, uint32_t n, uint32_t channel
   return true;
 }
 
-// Whether there is more to do before the run is done.
-static bool written(struct fw_context* ctx, uint32_t n, uint32_t channel, bool* error) {
-  const struct fw_arm* const arm = &ctx->arm[n];
-  const struct fw_request* const request = &ctx->requests[arm->tag];
-  const enum fw_check_result result =
-      fw_check_written(ctx, n, request->lba + arm->run.offset, arm->run.sectors, channel, *error);
-  *error = result == FW_CHECK_ERROR;
-  return result == FW_CHECK_GOES_ON;
+// A request straight between media and host goes on with another arm, where it stands. Data of a write that have come,
+// or are on their way, stay in their segments.
+static void give_back(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  const uint32_t tag = arm->tag;
+  if (tag == FW_NO_TAG) {  // aborted
+    if (arm->run.segment != FW_NO_SEGMENT) fw_segment_give(ctx, arm->run.segment);
+    arm->run.segment = FW_NO_SEGMENT;
+    return;
+  }
+  struct fw_request* const request = &ctx->requests[tag];
+  request->kept = arm->run.segment != FW_NO_SEGMENT;
+  request->kept_run = arm->run;
+  request->kept_next = arm->next;
+  request->kept_check = arm->check;
+  request->kept_unit = arm->check_unit;
+  request->arm = FW_NO_ARM;
+  uint32_t rest;
+  // What is checked has been written: that goes on where the physical sector lies.
+  const uint64_t at =
+      request->kept && arm->check != FW_CHECK_NONE ? arm->check_unit : request->lba + request->media_done;
+  fw_translate(ctx, at, &request->track, &request->angle, &rest);
+  if (ctx->stopped) return;
+  if (at == request->lba) request->track_rest = rest;
+  fw_request_to_slot(ctx, tag);
 }
 
-void fw_channel_event(struct fw_context* ctx, uint32_t channel) {
-  const uint32_t status = fw_read(ctx, SOC_CHN_BASE(channel), CHN_INTSTAT);
-  fw_write(ctx, SOC_CHN_BASE(channel), CHN_INTSTAT, status);
-  if ((status & CHN_INTSTAT_RETRIED_MASK) != 0) fw_count_reads(ctx, channel);
-  const uint32_t n = ctx->channel_arm[channel];
-  if (n == FW_NO_ARM) {
-    FW_STOP(ctx);
-    return;
-  }
+void fw_request_hand_over(struct fw_context* ctx, uint32_t n) {
+  give_back(ctx, n);
+  if (!ctx->stopped) fw_rest(ctx, n);
+}
+
+static bool use_segment(struct fw_context* ctx, uint32_t n, uint16_t segment) {
   struct fw_arm* const arm = &ctx->arm[n];
-  bool error = (status & CHN_INTSTAT_ERROR_MASK) != 0;
-  if (arm->job == FW_JOB_FILL && (status & (CHN_INTSTAT_DONE_MASK | CHN_INTSTAT_ERROR_MASK)) == 0) {
-    fw_stream_mark(ctx, n);
-    return;
-  }
-  if (arm->job == FW_JOB_DESTAGE && (status & (CHN_INTSTAT_DONE_MASK | CHN_INTSTAT_ERROR_MASK)) == 0) {
-    fw_destage_mark(ctx, n);
-    return;
-  }
-  if ((status & (CHN_INTSTAT_DONE_MASK | CHN_INTSTAT_ERROR_MASK)) == 0) {  // nobody else sets a mark
+  arm->run.segment = segment;
+  fw_write_data_order(ctx, arm->tag, &arm->run);
+  if (ctx->write_watermark < 100u) fw_fetch_ahead(ctx, n);
+  return true;
+}
+
+static void granted(struct fw_context* ctx, uint32_t n, uint32_t tag) {
+  struct fw_request* const request = &ctx->requests[tag];
+  if (!request->waits_arm && !request->withdrawn) {
     FW_STOP(ctx);
     return;
   }
-  if (error) {
-    const uint32_t servo = fw_read(ctx, SOC_SRV_BASE(n), SRV_INTSTAT);
-    if ((servo & SRV_INTSTAT_HEAD_FAULT_MASK) != 0) {
-      fw_write(ctx, SOC_SRV_BASE(n), SRV_INTSTAT, SRV_INTSTAT_HEAD_FAULT_MASK);
-      fw_head_failed(ctx, n);
-    }
-    if ((servo & SRV_INTSTAT_FAULT_MASK) != 0) fw_arm_failed(ctx, n);
-  }
-  fw_channel_released(ctx, n);
-  if (arm->failing) {
-    fw_arm_access_over(ctx, n);
+  if (!request->waits_arm) {  // it needed no arm any more when it was granted
+    request->withdrawn = false;
+    fw_rest(ctx, n);
     return;
   }
-  arm->state = FW_ARM_ON_TRACK;
-  if (arm->job == FW_JOB_FILL || arm->job == FW_JOB_SCAN) fw_let_go(ctx, n);
-  if (arm->job == FW_JOB_FILL) {
-    fw_stream_done(ctx, n, channel, error);
-  } else if (arm->job == FW_JOB_DESTAGE) {
-    fw_destage_done(ctx, n, channel, error);
-  } else if (arm->job == FW_JOB_SCAN) {
-    fw_scan_done(ctx, n, channel, error);
-  } else if (arm->tag == FW_NO_TAG) {  // its request was aborted meanwhile
+  if (!fw_arm_reaches(ctx, n, request->track)) {  // its head has failed since, or the sectors have moved to a spare
+    fw_granted_in_vain(ctx, tag);
+    fw_rest(ctx, n);
+    return;
+  }
+  fw_serve(ctx, n, tag);
+}
+
+static void again(struct fw_context* ctx, uint32_t tag) {
+  const struct fw_request* const request = &ctx->requests[tag];
+  if (!request->active || !request->waits_arm) return;
+  fw_request_from_slot(ctx, tag);
+  fw_request_to_slot(ctx, tag);
+}
+
+static uint64_t slot_lba(const struct fw_context* ctx, uint32_t tag) {
+  const struct fw_request* const request = &ctx->requests[tag];
+  return request->segment != FW_NO_SEGMENT ? ctx->segment[request->segment].end : request->lba + request->media_done;
+}
+
+static bool for_write(const struct fw_context* ctx, uint32_t n) {
+  const uint32_t tag = ctx->arm[n].tag;
+  return tag != FW_NO_TAG && ctx->requests[tag].write;
+}
+
+static bool writes(const struct fw_context* ctx, uint32_t n) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  return arm->check != FW_CHECK_NONE ? arm->check == FW_CHECK_WRITE : for_write(ctx, n);
+}
+
+static void on_track(struct fw_context* ctx, uint32_t n) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  if (arm->tag == FW_NO_TAG)
+    fw_rest(ctx, n);  // its request was aborted on the way
+  else if (ctx->requests[arm->tag].seek)
+    seek_done(ctx, n);
+  else
+    fw_try_channel(ctx, n);
+}
+
+static bool ready(struct fw_context* ctx, uint32_t n) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  if (arm->run.segment == FW_NO_SEGMENT) return false;
+  if (arm->run.here >= arm->run.mark && arm->run.here != arm->run.written) return true;
+  fw_show(ctx, FW_STATE_WAIT_DATA, arm->tag);
+  return false;
+}
+
+static void extent(const struct fw_context* ctx, uint32_t n, struct fw_access* access) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  access->lba = ctx->requests[arm->tag].lba + arm->run.offset;
+  access->sectors = arm->run.sectors;
+  access->write = true;
+}
+
+static void next(const struct fw_context* ctx, uint32_t n, struct fw_access* access) {
+  if (ctx->arm[n].check != FW_CHECK_NONE) fw_check_next(ctx, n, access);
+}
+
+// The channel checks a sector of what has been written, or writes it anew.
+static void start_check(struct fw_context* ctx, uint32_t n) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  if (arm->check == FW_CHECK_READ) {
+    fw_check_read(ctx, n, 0, 0);
+    return;
+  }
+  const uint32_t offset = (uint32_t)(arm->check_unit - ctx->requests[arm->tag].lba) - arm->run.offset;
+  fw_write(ctx, SOC_CHN_BASE(arm->channel), CHN_ADDRESS,
+           fw_segment_address(ctx, arm->run.segment) + offset * FW_SECTOR_BYTES);
+  fw_check_write(ctx, n, 0);
+}
+
+static void start(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  struct fw_run* const run = &arm->run;
+  if (arm->check != FW_CHECK_NONE) {
+    start_check(ctx, n);
+    return;
+  }
+  fw_write(ctx, SOC_CHN_BASE(arm->channel), CHN_ADDRESS,
+           fw_segment_address(ctx, run->segment) + run->written * FW_SECTOR_BYTES);
+  fw_channel_access(ctx, n, ctx->requests[arm->tag].lba + run->offset + run->written, run->here - run->written,
+                    CHN_CTRL_WRITE_MASK);
+  fw_show(ctx, FW_STATE_CHANNEL, arm->tag);
+  fw_fetch_ahead(ctx, n);
+}
+
+static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  if (arm->tag == FW_NO_TAG) {  // its request was aborted meanwhile
     fw_segment_give(ctx, arm->run.segment);
     arm->run.segment = FW_NO_SEGMENT;
     fw_rest(ctx, n);
-  } else if (to_be_continued(ctx, n, channel, error) || written(ctx, n, channel, &error)) {
-    if (ctx->draining) return;  // it has failed
-  } else if (error) {
-    access_failed(ctx, n);
-    return;
-  } else {
-    run_done(ctx, n);
-  }
-  fw_serve_segment_queue(ctx);
-  fw_serve_channel_queue(ctx);
-  fw_power_rest(ctx);
-}
-
-void fw_dma_event(struct fw_context* ctx) {
-  const uint32_t done = fw_read(ctx, SOC_HIF_BASE, HIF_DMA_DONE);
-  if ((done & HIF_DMA_DONE_VALID_MASK) == 0) return;
-  fw_write(ctx, SOC_HIF_BASE, HIF_DMA_POP, HIF_DMA_POP_POP_MASK);
-  ctx->transfers--;
-  const uint32_t tag = FW_GET(done, HIF_DMA_DONE_TAG);
-  const uint32_t sectors = FW_GET(done, HIF_DMA_DONE_SECTORS);
-  const struct fw_request* const request = &ctx->requests[tag];
-  if (!request->active) {
-    FW_STOP(ctx);
     return;
   }
-  if ((done & HIF_DMA_DONE_ERROR_MASK) != 0)
-    fw_fail(ctx, tag, request->queued, ATA_ERROR_ICRC | ATA_ERROR_ABRT, request->lba);
-  else if (request->in_lines && request->write)
-    fw_lines_received(ctx, tag, sectors);
-  else if (request->in_lines)
-    fw_lines_sent(ctx, tag, sectors);
-  else if (request->segment != FW_NO_SEGMENT)
-    fw_stream_sent(ctx, tag, sectors);
-  else
-    fw_write_data_came(ctx, tag, sectors);
-  serve_short_of_transfers(ctx);
-}
-
-void fw_rest(struct fw_context* ctx, uint32_t n) {
-  struct fw_arm* const arm = &ctx->arm[n];
-  arm->tag = FW_NO_TAG;
-  arm->job = FW_JOB_REQUEST;
-  arm->check = FW_CHECK_NONE;
-  arm->state = FW_ARM_IDLE;
-  fw_let_go(ctx, n);
-  if (ctx->background.recalibration_late && fw_recalibration_wants(ctx, n) && !ctx->draining &&
-      ctx->power == FW_POWER_ACTIVE) {
-    fw_recalibrate(ctx, n);
-    return;
+  if (to_be_continued(ctx, n, channel, error)) return;
+  const struct fw_request* const request = &ctx->requests[arm->tag];
+  const uint64_t lba = request->lba + arm->run.offset;
+  switch (fw_check_written(ctx, n, lba, arm->run.sectors, channel, error, 0)) {
+    case FW_CHECK_GOES_ON:
+      break;
+    case FW_CHECK_ELSEWHERE:  // a spare where another arm has heads
+      fw_request_hand_over(ctx, n);
+      break;
+    case FW_CHECK_NO_SPARE:
+      fw_fail_write(ctx, arm->tag, request->queued, arm->check_unit > request->lba ? arm->check_unit : request->lba);
+      break;
+    case FW_CHECK_ERROR:
+      access_failed(ctx, n);
+      break;
+    default:
+      run_done(ctx, n);
+      break;
   }
-  fw_write(ctx, SOC_AAU_BASE, AAU_ARM(n), arm->place | AAU_ARM_IDLE_MASK);
-  fw_placement_rested(ctx, n);
-  if (ctx->draining)
-    fw_drained(ctx);
-  else
-    fw_power_rest(ctx);
 }
 
-void fw_complete(struct fw_context* ctx, uint32_t tag) {
-  if (!fw_delay_complete(ctx, tag)) fw_finish(ctx, tag);
-}
-
-void fw_finish(struct fw_context* ctx, uint32_t tag) {
-  struct fw_request* const request = &ctx->requests[tag];
-  request->active = false;
-  ctx->active_requests--;
-  fw_write(ctx, SOC_HIF_BASE, HIF_COMPLETE,
-           FW_SET(HIF_COMPLETE_TAG, tag) | (request->queued ? HIF_COMPLETE_QUEUED_MASK : 0u));
-  fw_show(ctx, FW_STATE_COMPLETE, tag);
-  fw_standby_rearm(ctx);
-}
+const struct fw_job_ops fw_request_job = {
+    .shown = FW_STATE_IDLE,
+    .accesses = true,
+    .follows_host = true,
+    .granted = granted,
+    .again = again,
+    .slot_lba = slot_lba,
+    .for_write = for_write,
+    .writes = writes,
+    .on_track = on_track,
+    .segment = use_segment,
+    .ready = ready,
+    .extent = extent,
+    .next = next,
+    .start = start,
+    .done = done,
+    .give_back = give_back,
+};

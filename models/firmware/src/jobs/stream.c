@@ -1,26 +1,18 @@
 // Reads through the segments. A segment is a ring that an arm fills from the media, first for the requests attached to
 // it, then ahead of them while nobody else wants the arm; requests that begin in what it holds, or where its filling
 // goes on, are attached to it and get their data as these arrive.
-#include "firmware.h"
-
-static bool filling(const struct fw_segment* segment) {
-  return segment->arm != FW_NO_ARM || segment->filler != FW_NO_TAG;
-}
-
-bool fw_stream_idle(const struct fw_context* ctx, uint16_t index) {
-  const struct fw_segment* const segment = &ctx->segment[index];
-  return segment->requests == FW_NO_TAG && !filling(segment);
-}
+#include "jobs/jobs.h"
 
 // The segment that holds `lba` or will be filled from there on.
 static uint16_t find(const struct fw_context* ctx, uint64_t lba) {
   uint16_t best = FW_NO_SEGMENT;
   for (uint16_t i = 0; i < ctx->segments; ++i) {
     const struct fw_segment* const segment = &ctx->segment[i];
-    if (!segment->kept || segment->stale || lba < segment->begin || (segment->once && !filling(segment))) continue;
+    if (!segment->kept || segment->stale || lba < segment->begin || (segment->once && !fw_segment_filling(segment)))
+      continue;
     if (lba < segment->end) return i;
     const uint64_t coming = segment->run_end > segment->plan ? segment->run_end : segment->plan;
-    if (lba == segment->end || (filling(segment) && lba <= coming)) best = i;
+    if (lba == segment->end || (fw_segment_filling(segment) && lba <= coming)) best = i;
   }
   return best;
 }
@@ -94,16 +86,6 @@ void fw_streams_send(struct fw_context* ctx) {
     if (ctx->segment[i].kept && ctx->segment[i].requests != FW_NO_TAG) send(ctx, i, !ctx->segment[i].waits_room);
 }
 
-// The earliest end of a request that has not all of its data, or 0.
-uint64_t fw_stream_need(const struct fw_context* ctx, const struct fw_segment* segment) {
-  uint64_t nearest = 0;
-  for (uint16_t tag = segment->requests; tag != FW_NO_TAG; tag = ctx->requests[tag].next_in_segment) {
-    const uint64_t end = fw_end_of(&ctx->requests[tag]);
-    if (end > segment->end && (nearest == 0 || end < nearest)) nearest = end;
-  }
-  return nearest;
-}
-
 // An arm that shares its channel reads up to there, too, if that leaves the others' appointments alone.
 static bool may_join(struct fw_context* ctx, const struct fw_segment* segment, const struct fw_request* request) {
   return segment->arm == FW_NO_ARM || fw_end_of(request) <= segment->plan ||
@@ -134,8 +116,8 @@ static void absorb(struct fw_context* ctx, uint16_t index) {
 void fw_stream_read(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
   uint16_t index = request->fua ? FW_NO_SEGMENT : find(ctx, request->lba);
-  if (index != FW_NO_SEGMENT && fw_end_of(request) > ctx->segment[index].end && !filling(&ctx->segment[index]) &&
-      !fw_segment_may_be_held(ctx))
+  if (index != FW_NO_SEGMENT && fw_end_of(request) > ctx->segment[index].end &&
+      !fw_segment_filling(&ctx->segment[index]) && !fw_segment_may_be_held(ctx))
     index = FW_NO_SEGMENT;
   if (index != FW_NO_SEGMENT && !may_join(ctx, &ctx->segment[index], request)) index = FW_NO_SEGMENT;
   if (index == FW_NO_SEGMENT) {
@@ -151,7 +133,7 @@ void fw_stream_read(struct fw_context* ctx, uint32_t tag) {
     fw_ahead_of_hit(ctx, index);
     return;
   }
-  if (filling(segment)) {
+  if (fw_segment_filling(segment)) {
     fw_account(ctx, tag, FW_WAIT_FILL);
     if (segment->arm != FW_NO_ARM && ctx->arm[segment->arm].around != 0) {
       if (ctx->arm[segment->arm].state == FW_ARM_TRANSFER) fw_stop_channel(ctx, segment->arm);
@@ -168,7 +150,7 @@ void fw_stream_read(struct fw_context* ctx, uint32_t tag) {
     segment->filler = (uint16_t)tag;
     fw_request_to_slot(ctx, tag);
   }
-  send(ctx, index, filling(segment) && segment->filler != tag);
+  send(ctx, index, fw_segment_filling(segment) && segment->filler != tag);
 }
 
 void fw_stream_granted(struct fw_context* ctx, uint32_t n, uint32_t tag) {
@@ -224,7 +206,7 @@ void fw_stream_keep(struct fw_context* ctx, uint16_t index, uint64_t lba, uint32
 }
 
 // The arm has got a segment for its request.
-void fw_stream_segment(struct fw_context* ctx, uint32_t n, uint16_t index) {
+static bool use_segment(struct fw_context* ctx, uint32_t n, uint16_t index) {
   struct fw_arm* const arm = &ctx->arm[n];
   const struct fw_request* const request = &ctx->requests[arm->tag];
   arm->segment = index;
@@ -234,13 +216,7 @@ void fw_stream_segment(struct fw_context* ctx, uint32_t n, uint16_t index) {
   attach(ctx, arm->tag, index);
   absorb(ctx, index);
   fw_stream_on_track(ctx, n);
-}
-
-// Nobody else wants the arm, and the drive reads ahead of such requests.
-bool fw_stream_alone(const struct fw_context* ctx, uint32_t n) {
-  const struct fw_segment* const segment = &ctx->segment[ctx->arm[n].segment];
-  if (segment->ahead_over || (ctx->ahead_from_second && !segment->sequential)) return false;
-  return !fw_arm_claimed(ctx, n) && !segment->stale && !segment->once && !ctx->draining;
+  return false;
 }
 
 void fw_stream_on_track(struct fw_context* ctx, uint32_t n) {
@@ -263,28 +239,38 @@ void fw_stream_on_track(struct fw_context* ctx, uint32_t n) {
   }
 }
 
-uint32_t fw_stream_before(struct fw_context* ctx, uint64_t lba) {
-  uint32_t track, angle, rest;
-  fw_translate(ctx, lba, &track, &angle, &rest);
-  return fw_read(ctx, SOC_CHN_BASE(0), CHN_XL_BEFORE);
-}
-
-void fw_stream_extent(const struct fw_context* ctx, uint32_t n, uint64_t* lba, uint64_t* sectors) {
+static void extent(const struct fw_context* ctx, uint32_t n, struct fw_access* access) {
   const struct fw_segment* const segment = &ctx->segment[ctx->arm[n].segment];
+  access->write = false;
   if (ctx->arm[n].around != 0) {
-    *sectors = ctx->arm[n].around;
-    *lba = segment->begin - *sectors;
+    access->sectors = ctx->arm[n].around;
+    access->lba = segment->begin - access->sectors;
     return;
   }
   const uint64_t before = ctx->free_reads && segment->begin == segment->end ? ctx->segment_sectors : 0u;
-  *lba = segment->end > before ? segment->end - before : 0u;
-  *sectors = segment->end - *lba + fw_flow_length(ctx, n);
+  access->lba = segment->end > before ? segment->end - before : 0u;
+  access->sectors = segment->end - access->lba + fw_flow_length(ctx, n);
 }
 
-void fw_stream_start(struct fw_context* ctx, uint32_t n) {
+static void next(const struct fw_context* ctx, uint32_t n, struct fw_access* access) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  if (arm->around != 0) return;
+  access->lba = ctx->segment[arm->segment].end;
+  access->sectors = fw_flow_length(ctx, n);
+}
+
+static bool takes_any(const struct fw_context* ctx, uint32_t n) {
+  return ctx->arm[n].fresh && (ctx->read_on_arrival || ctx->free_reads);
+}
+
+static void go_on(struct fw_context* ctx, uint32_t n, bool may_go_around);
+
+static void start(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (arm->around != 0) {
-    fw_around_start(ctx, n);
+    if (fw_around_start(ctx, n)) return;
+    go_on(ctx, n, false);
+    fw_due(ctx, FW_DUE_SEGMENTS);
     return;
   }
   struct fw_segment* const segment = &ctx->segment[arm->segment];
@@ -296,7 +282,7 @@ void fw_stream_start(struct fw_context* ctx, uint32_t n) {
     arm->state = FW_ARM_ON_TRACK;
     fw_let_go(ctx, n);
     fw_stream_on_track(ctx, n);
-    fw_serve_segment_queue(ctx);  // perhaps the arm has left its own, for which others wait
+    fw_due(ctx, FW_DUE_SEGMENTS);  // the arm may have left its own, for which others wait
     return;
   }
   // Read on arrival: a request of a quarter of the track and more begins where the head comes down.
@@ -310,7 +296,7 @@ void fw_stream_start(struct fw_context* ctx, uint32_t n) {
   // Free read: what passes on the way to the first wanted sector is read, too, if the segment is new.
   uint32_t before = 0;
   if (caches && ctx->free_reads && arm->fresh && mode == 0 && segment->begin == segment->end) {
-    before = fw_stream_before(ctx, segment->end);
+    before = fw_sectors_before(ctx, segment->end);
     before = before < ctx->segment_sectors - length ? before : ctx->segment_sectors - length;
     if (fw_pending_overlap(ctx, segment->end - before, before)) before = 0;  // it would fail what is wanted
   }
@@ -353,17 +339,7 @@ void fw_stream_start(struct fw_context* ctx, uint32_t n) {
   fw_show(ctx, ahead ? FW_STATE_READ_AHEAD : FW_STATE_CHANNEL, ahead ? 0 : arm->tag == FW_NO_TAG ? 0 : arm->tag);
 }
 
-// Reading ahead has come to the end of that track and may go on behind it.
-bool fw_stream_past_track(struct fw_context* ctx, const struct fw_segment* segment, uint32_t track_read) {
-  if (ctx->read_ahead_end == FW_AHEAD_STREAM || ctx->read_ahead_end == FW_AHEAD_AROUND) return segment->sequential;
-  if (ctx->read_ahead_end != FW_AHEAD_CYLINDER) return ctx->read_ahead_end == FW_AHEAD_SEGMENT;
-  if (segment->end == ctx->capacity) return false;
-  uint32_t track, angle, rest;
-  fw_translate(ctx, segment->end, &track, &angle, &rest);
-  return ((track ^ track_read) & CHN_XL_TRACK_CYLINDER_MASK) == 0;
-}
-
-void fw_stream_mark(struct fw_context* ctx, uint32_t n) {
+static void mark(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   struct fw_segment* const segment = &ctx->segment[arm->segment];
   segment->end = arm->lba + fw_read(ctx, SOC_CHN_BASE(arm->channel), CHN_PROGRESS);
@@ -386,7 +362,7 @@ void fw_stream_mark(struct fw_context* ctx, uint32_t n) {
 static void begin_anew(struct fw_context* ctx, uint32_t n) {
   const uint16_t index = ctx->arm[n].segment;
   const uint64_t end = ctx->segment[index].end;
-  uint16_t first = FW_NO_TAG;
+  uint16_t first = ctx->first_anew;
   for (uint16_t tag = ctx->segment[index].requests; tag != FW_NO_TAG;) {
     struct fw_request* const request = &ctx->requests[tag];
     const uint16_t next = request->next_in_segment;
@@ -399,12 +375,8 @@ static void begin_anew(struct fw_context* ctx, uint32_t n) {
     tag = next;
   }
   fw_stream_leave(ctx, n);
-  while (first != FW_NO_TAG) {
-    const uint16_t tag = first;
-    first = ctx->requests[tag].next_in_segment;
-    fw_start_request(ctx, tag);
-    if (ctx->stopped) return;
-  }
+  ctx->first_anew = first;
+  if (first != FW_NO_TAG) fw_due(ctx, FW_DUE_ANEW);
 }
 
 // The segment goes on where the arm has no heads: another one fills it, if somebody wants that.
@@ -433,7 +405,7 @@ static bool moved_meanwhile(struct fw_context* ctx, uint32_t n) {
 
 // The arm is on its track with nothing under way: it goes on there or on the next track, if need be from the track's
 // beginning, or leaves.
-void fw_stream_go_on(struct fw_context* ctx, uint32_t n, bool may_go_around) {
+static void go_on(struct fw_context* ctx, uint32_t n, bool may_go_around) {
   struct fw_arm* const arm = &ctx->arm[n];
   const struct fw_segment* const segment = &ctx->segment[arm->segment];
   const bool wanted = segment->plan > segment->end && segment->requests != FW_NO_TAG;
@@ -462,18 +434,18 @@ void fw_stream_go_on(struct fw_context* ctx, uint32_t n, bool may_go_around) {
   fw_stream_on_track(ctx, n);
 }
 
-void fw_stream_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error) {
+static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error) {
   struct fw_arm* const arm = &ctx->arm[n];
+  fw_let_go(ctx, n);
   const uint16_t index = arm->segment;
   struct fw_segment* const segment = &ctx->segment[index];
   if (arm->around != 0) {
     fw_around_done(ctx, n, channel, error);
-    fw_stream_go_on(ctx, n, false);
+    go_on(ctx, n, false);
     return;
   }
   // An access that was refused or ran off the track has brought nothing.
-  const bool unreadable =
-      error && FW_GET(fw_read(ctx, SOC_CHN_BASE(channel), CHN_STATUS), CHN_STATUS_CAUSE) == FW_CHANNEL_UNREADABLE;
+  const bool unreadable = error && fw_channel_cause(ctx, channel) == FW_CHANNEL_UNREADABLE;
   const uint32_t moved = error && !unreadable ? 0u : fw_read(ctx, SOC_CHN_BASE(channel), CHN_PROGRESS);
   segment->end = arm->lba + moved;
   segment->run_end = segment->end;
@@ -510,7 +482,7 @@ void fw_stream_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool e
     fw_fail(ctx, failed, ctx->requests[failed].queued, unreadable ? ATA_ERROR_UNC : ATA_ERROR_IDNF, bad);
     return;
   }
-  fw_stream_go_on(ctx, n, true);
+  go_on(ctx, n, true);
 }
 
 // Data that go to the host as they come: what has come since.
@@ -540,6 +512,40 @@ void fw_stream_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
     fw_stream_on_track(ctx, segment->arm);
   }
   fw_stream_free_if_stale(ctx, index);
-  fw_serve_segment_queue(ctx);
+  fw_due(ctx, FW_DUE_SEGMENTS);
   if (sent && request->hit) fw_ahead_of_hit(ctx, index);  // now there is more room
 }
+
+// Hardware has sent what it had pinned.
+void fw_stream_released(struct fw_context* ctx) {
+  fw_hits_release_over(ctx);
+  for (uint16_t i = 0; i < ctx->segments; ++i) fw_stream_free_if_stale(ctx, i);
+  for (uint32_t n = 0; n < ctx->arms; ++n) {
+    const struct fw_arm* const arm = &ctx->arm[n];
+    if (arm->job != FW_JOB_FILL || arm->segment == FW_NO_SEGMENT || !ctx->segment[arm->segment].waits_room) continue;
+    ctx->segment[arm->segment].waits_room = false;
+    fw_stream_on_track(ctx, n);
+  }
+  fw_serve_segment_queue(ctx);
+  if (ctx->segment_queue.count != 0) fw_hits_want_release(ctx);
+}
+
+const struct fw_job_ops fw_fill_job = {
+    .shown = FW_STATE_READ_AHEAD,
+    .accesses = true,
+    .follows_host = true,
+    .granted = fw_ahead_granted,
+    .again = fw_ahead_again,
+    .slot_lba = fw_ahead_lba,
+    .request_comes = fw_ahead_cancel,
+    .make_way = fw_stream_preempt,
+    .on_track = fw_stream_on_track,
+    .segment = use_segment,
+    .extent = extent,
+    .next = next,
+    .takes_any = takes_any,
+    .start = start,
+    .mark = mark,
+    .done = done,
+    .give_back = fw_stream_give_back,
+};

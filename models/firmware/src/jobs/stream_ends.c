@@ -1,5 +1,5 @@
 // How the filling of a segment ends: the arm leaves it, cannot go on, or is wanted elsewhere.
-#include "firmware.h"
+#include "jobs/jobs.h"
 
 // The arm comes to rest.
 void fw_stream_leave(struct fw_context* ctx, uint32_t n) {
@@ -10,6 +10,7 @@ void fw_stream_leave(struct fw_context* ctx, uint32_t n) {
   arm->around = 0;
   fw_rest(ctx, n);
   if (index != FW_NO_SEGMENT) fw_stream_free_if_stale(ctx, index);
+  fw_due(ctx, FW_DUE_SEGMENTS);  // for arms that wait for one
 }
 
 void fw_stream_orphaned(struct fw_context* ctx, uint16_t index) {
@@ -29,19 +30,6 @@ void fw_stream_orphaned(struct fw_context* ctx, uint16_t index) {
   fw_translate(ctx, segment->end, &request->track, &request->angle, &request->track_rest);
   segment->filler = tag;
   fw_request_to_slot(ctx, tag);
-}
-
-// Hardware has sent what it had pinned.
-void fw_stream_released(struct fw_context* ctx) {
-  for (uint16_t i = 0; i < ctx->segments; ++i) fw_stream_free_if_stale(ctx, i);
-  for (uint32_t n = 0; n < ctx->arms; ++n) {
-    const struct fw_arm* const arm = &ctx->arm[n];
-    if (arm->job != FW_JOB_FILL || arm->segment == FW_NO_SEGMENT || !ctx->segment[arm->segment].waits_room) continue;
-    ctx->segment[arm->segment].waits_room = false;
-    fw_stream_on_track(ctx, n);
-  }
-  fw_serve_segment_queue(ctx);
-  if (ctx->segment_queue.count != 0) fw_hits_want_release(ctx);
 }
 
 // Written data that do not yield any longer wait for an arm: those that only read ahead come free, unless another one
@@ -94,4 +82,16 @@ void fw_stream_abort(struct fw_context* ctx) {
     if (arm->state == FW_ARM_TRANSFER) fw_stop_channel(ctx, n);
     if (arm->state == FW_ARM_ON_TRACK) fw_stream_leave(ctx, n);
   }
+}
+
+// The segment gets another arm for the first request that lacks something.
+void fw_stream_give_back(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  const uint16_t index = arm->segment;
+  arm->segment = FW_NO_SEGMENT;
+  if (index == FW_NO_SEGMENT) {  // it waited for one
+    if (arm->tag != FW_NO_TAG) fw_request_to_slot(ctx, arm->tag);
+    return;
+  }
+  fw_stream_orphaned(ctx, index);
 }

@@ -1,6 +1,6 @@
 // Firmware's state: requests, arms, segments, lines, and the context that holds them.
-#ifndef ARMATURE_FIRMWARE_STATE_H
-#define ARMATURE_FIRMWARE_STATE_H
+#ifndef ARMATURE_FIRMWARE_CORE_CONTEXT_H
+#define ARMATURE_FIRMWARE_CORE_CONTEXT_H
 
 #include "armature/firmware/fw_abi.h"
 #include "armature/firmware/regs/aau.h"
@@ -142,7 +142,10 @@ enum fw_job {
   FW_JOB_SCAN,     // the surface from `lba` on
   FW_JOB_RECALIBRATE,
   FW_JOB_PLACE,  // to where it waits
+  FW_JOB_COUNT
 };
+
+struct fw_job_ops;  // engine/job.h
 
 struct fw_arm {
   uint8_t job;                    // enum fw_job
@@ -348,6 +351,10 @@ struct fw_placement {
 struct fw_context {
   struct fw_context_base base;
 
+  const struct fw_job_ops* jobs[FW_JOB_COUNT];  // by enum fw_job
+  uint32_t due;                                 // enum fw_due: what the handler leaves for its end
+  uint32_t flow_due;                            // arms whose de-staging access may grow then, a bit each
+
   // The drive, from factory record and hardware.
   uint64_t capacity;  // sectors
   uint32_t arms;
@@ -416,6 +423,7 @@ struct fw_context {
   uint32_t destage_candidates;
   uint64_t destaged_to;  // end of what went to the media last
   bool write_cache;
+  uint16_t first_anew;  // reads that start anew at the handler's end (next_in_segment), FW_NO_TAG
   uint16_t last_write;  // tag of the write that was started last
   bool look_ahead;
   bool read_on_arrival;
@@ -436,7 +444,6 @@ struct fw_context {
   uint32_t failed_heads;
   bool reach_lost;       // there are tracks that no arm reaches any more
   uint32_t held_back;    // requests
-  bool unreachable_due;  // perhaps a request lies there
   uint32_t turning;      // disk stacks that have not come to the commanded speed, a bit each
   bool channel_arbiter;  // there are fewer channels than arms
   bool appointments;     // the arbitration unit knows when the arms' accesses begin and end

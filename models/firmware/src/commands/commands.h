@@ -1,0 +1,66 @@
+// Commands of the host, and what the drive decides by itself: power, errors, arms that are lost.
+#ifndef ARMATURE_FIRMWARE_COMMANDS_COMMANDS_H
+#define ARMATURE_FIRMWARE_COMMANDS_COMMANDS_H
+
+#include "jobs/jobs.h"
+
+// start.c
+void fw_start_request(struct fw_context* ctx, uint32_t tag);
+void fw_start_anew(struct fw_context* ctx);  // reads whose segment has ended before what they want
+void fw_serve_blocked(struct fw_context* ctx);
+
+// command.c
+void fw_media_command(struct fw_context* ctx);
+void fw_other_command(struct fw_context* ctx);
+
+// delay.c: overheads of commands
+void fw_delay_reset(struct fw_context* ctx);
+void fw_delay_start(struct fw_context* ctx, uint32_t tag);
+void fw_delay_over(struct fw_context* ctx);
+
+// flush.c
+void fw_media_activity(struct fw_context* ctx);
+void fw_idle_over(struct fw_context* ctx);
+void fw_flush(struct fw_context* ctx, bool accounted);
+
+// power.c
+void fw_spindle_event(struct fw_context* ctx);
+void fw_start_spindles(struct fw_context* ctx);
+void fw_spindle_late(struct fw_context* ctx);
+void fw_device_fault(struct fw_context* ctx, const char* why);  // media commands fail from now on
+void fw_parked_arms_came(struct fw_context* ctx);
+void fw_standby_immediate(struct fw_context* ctx);
+void fw_idle_immediate(struct fw_context* ctx);
+void fw_check_power_mode(struct fw_context* ctx);
+void fw_sleep(struct fw_context* ctx);
+void fw_standby_timer(struct fw_context* ctx, uint32_t value);  // as ATA codes it
+void fw_standby_rearm(struct fw_context* ctx);                  // a command has ended
+void fw_standby_due(struct fw_context* ctx);
+void fw_power_stay(struct fw_context* ctx);     // a command has come: a standby that the timer began may be off
+void fw_wake(struct fw_context* ctx);           // the media are wanted
+void fw_flushed(struct fw_context* ctx);        // all that was written is on the media
+void fw_power_rest(struct fw_context* ctx);     // perhaps the last arm has come to rest
+void fw_power_dropped(struct fw_context* ctx);  // all commands are dropped
+
+// power_state.c
+void fw_power_tell(struct fw_context* ctx);  // a handler has ended
+
+// lost_reach.c
+void fw_reach_lost(struct fw_context* ctx);  // an arm or a head has failed
+void fw_fail_unreachable(struct fw_context* ctx);
+
+// unreachable.c
+bool fw_write_unreachable(struct fw_context* ctx, uint32_t tag);
+
+// ata_pages.c
+void fw_send_identify(struct fw_context* ctx);
+void fw_send_log_directory(struct fw_context* ctx);
+void fw_send_error_log(struct fw_context* ctx);
+
+// error.c
+void fw_reject(struct fw_context* ctx);
+void fw_dropped(struct fw_context* ctx);  // everything that is in work is dropped
+void fw_drained(struct fw_context* ctx);
+void fw_link_error(struct fw_context* ctx);
+
+#endif

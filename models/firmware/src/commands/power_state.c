@@ -1,0 +1,28 @@
+// What the power management unit is told.
+#include "commands/commands.h"
+
+// Of pmu.state.
+enum { PMU_ACTIVE, PMU_IDLE, PMU_STANDBY, PMU_SLEEP };
+
+// The controller's power state, after each handler. A command or an arm at work keeps it active, and so do the ways
+// into standby and back. SEEK does not: no data are formatted, decoded or buffered for it.
+void fw_power_tell(struct fw_context* ctx) {
+  uint8_t state = PMU_ACTIVE;
+  const bool seek = ctx->requests[0].active && ctx->requests[0].seek;
+  const uint32_t with_data = ctx->active_requests - (seek ? 1u : 0u);
+  if (ctx->asleep) {
+    state = PMU_SLEEP;
+  } else if (ctx->active_requests == 0 && ctx->power == FW_POWER_STANDBY) {
+    state = PMU_STANDBY;
+  } else if (with_data == 0 && ctx->power == FW_POWER_ACTIVE) {
+    state = PMU_IDLE;
+    for (uint32_t n = 0; n < ctx->arms; ++n) {
+      const struct fw_arm* const arm = &ctx->arm[n];
+      const bool seeks = seek && arm->job == FW_JOB_REQUEST && arm->tag == 0;
+      if (arm->state != FW_ARM_IDLE && !arm->broken && !seeks) state = PMU_ACTIVE;
+    }
+  }
+  if (state == ctx->pmu_state) return;
+  ctx->pmu_state = state;
+  fw_write(ctx, SOC_PMU_BASE, PMU_STATE, state);
+}

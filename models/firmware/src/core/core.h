@@ -1,0 +1,23 @@
+// What every layer of firmware has: the context, register access, and the end of everything.
+#ifndef ARMATURE_FIRMWARE_CORE_CORE_H
+#define ARMATURE_FIRMWARE_CORE_CORE_H
+
+#include "core/context.h"
+
+static inline uint32_t fw_read(struct fw_context* ctx, uint32_t base, uint32_t offset) {
+  return mmio_read32(ctx, base + offset);
+}
+
+static inline void fw_write(struct fw_context* ctx, uint32_t base, uint32_t offset, uint32_t value) {
+  mmio_write32(ctx, base + offset, value);
+}
+
+static inline uint64_t fw_least64(uint64_t a, uint64_t b) {
+  return a < b ? a : b;
+}
+
+// An impossible state: firmware says where, and takes no more interrupts. Callers return at once.
+void fw_stop(struct fw_context* ctx, uint32_t line);
+#define FW_STOP(ctx) fw_stop((ctx), (uint32_t)__LINE__)
+
+#endif

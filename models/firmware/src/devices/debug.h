@@ -1,0 +1,20 @@
+// Debug port (dbg): what firmware tells those who look on. Nothing here changes what the drive does.
+#ifndef ARMATURE_FIRMWARE_DEVICES_DEBUG_H
+#define ARMATURE_FIRMWARE_DEVICES_DEBUG_H
+
+#include "core/core.h"
+
+// What firmware does, by name, in the waveform; `tag`: for whom, 0 if for nobody.
+void fw_show(struct fw_context* ctx, enum fw_state state, uint32_t tag);
+
+// What the command waits for from now on, for the record of its time.
+enum fw_wait { FW_WAIT_OVER = 0, FW_WAIT_FILL = 1, FW_WAIT_DESTAGE = 2, FW_WAIT_CHANNEL = 3, FW_WAIT_SECTOR = 4 };
+void fw_account(struct fw_context* ctx, uint32_t tag, enum fw_wait reason);
+
+// A line for the console, without its end.
+void fw_print(struct fw_context* ctx, const char* text);
+
+// A counter's new value, for summary.json.
+void fw_count(struct fw_context* ctx, enum fw_counter counter, uint32_t value);
+
+#endif

@@ -1,0 +1,21 @@
+// Translation of LBAs to places on the media, and spare sectors (chn.xl_* of channel 0).
+#ifndef ARMATURE_FIRMWARE_DEVICES_TRANSLATOR_H
+#define ARMATURE_FIRMWARE_DEVICES_TRANSLATOR_H
+
+#include "core/core.h"
+
+// Where the sector lies: its track (cylinder and head, as srv.target), its angle (ticks), and how many sectors follow
+// on that track, with itself. Requires that the drive has the sector: otherwise firmware stops.
+void fw_translate(struct fw_context* ctx, uint64_t lba, uint32_t* track, uint32_t* angle, uint32_t* run);
+
+// Sectors of the track that lie just before this one.
+uint32_t fw_sectors_before(struct fw_context* ctx, uint64_t lba);
+
+// The same of the sector that was translated last.
+uint32_t fw_sectors_before_last(struct fw_context* ctx);
+
+// The physical sector that begins at `unit` moves to a spare. `channel`: the one that has just found it bad. False:
+// there is no spare.
+bool fw_move_to_spare(struct fw_context* ctx, uint32_t channel, uint64_t unit);
+
+#endif

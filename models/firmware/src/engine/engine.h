@@ -1,0 +1,228 @@
+// The engine: arms, slots of the arbitration unit, channels, segments, lines, and the requests of the host. It knows
+// what the arms are at work for only by job.h.
+#ifndef ARMATURE_FIRMWARE_ENGINE_ENGINE_H
+#define ARMATURE_FIRMWARE_ENGINE_ENGINE_H
+
+#include "devices/devices.h"
+#include "engine/job.h"
+
+#define FW_NO_WATERMARK 101u
+#define FW_RING_TRANSFERS 6u  // of what a ring holds, in portions, at most
+#define FW_ANY_TRACK 0xFFFFFFFFu
+
+// What a handler leaves for its end, when nothing is half done any more: fw_isr does it, the first of these first,
+// until nothing is left.
+enum fw_due {
+  FW_DUE_DROP = 1u << 0,         // all commands: one has failed, or the host has reset the drive
+  FW_DUE_GONE = 1u << 1,         // an arm or a head has failed, and what it did is with the others
+  FW_DUE_ANEW = 1u << 2,         // reads start anew (first_anew)
+  FW_DUE_BLOCKED = 1u << 3,      // data have come to the media that requests wait for
+  FW_DUE_LINES = 1u << 4,        // lines have come free
+  FW_DUE_FLOW = 1u << 5,         // de-staging accesses may grow (flow_due)
+  FW_DUE_DESTAGE = 1u << 6,      // something has changed that de-staging depends on
+  FW_DUE_FLUSHED = 1u << 7,      // all that was written is on the media, and a command waits for that
+  FW_DUE_SEGMENTS = 1u << 8,     // a segment may have come free
+  FW_DUE_CHANNELS = 1u << 9,     // a channel, or sectors that were in work
+  FW_DUE_PARKED = 1u << 10,      // the arms have come onto the ramp, or from there
+  FW_DUE_WAKE = 1u << 11,        // the media are wanted
+  FW_DUE_REST = 1u << 12,        // an arm has come to rest: perhaps the last one that something waits for
+  FW_DUE_ENDED = 1u << 13,       // a command has ended
+  FW_DUE_UNREACHABLE = 1u << 14  // perhaps a request lies where no head comes any more
+};
+
+static inline void fw_due(struct fw_context* ctx, uint32_t what) {
+  ctx->due |= what;
+}
+
+static inline bool fw_is_due(const struct fw_context* ctx, uint32_t what) {
+  return (ctx->due & what) != 0;
+}
+
+static inline uint64_t fw_end_of(const struct fw_request* request) {
+  return request->lba + request->sectors;
+}
+
+// job.c
+static inline const struct fw_job_ops* fw_job_of(const struct fw_context* ctx, uint32_t n) {
+  return ctx->jobs[ctx->arm[n].job];
+}
+const struct fw_job_ops* fw_job_of_slot(const struct fw_context* ctx, uint32_t slot);
+void fw_granted_in_vain(struct fw_context* ctx, uint32_t slot);
+void fw_make_way(struct fw_context* ctx, uint32_t track);  // arms that read for nobody and reach it
+
+// requests.c
+void fw_order_transfer(struct fw_context* ctx, uint32_t tag, uint32_t address, uint32_t offset, uint32_t sectors,
+                       uint32_t direction);
+bool fw_transfers_fit(struct fw_context* ctx, uint32_t count);
+void fw_complete(struct fw_context* ctx, uint32_t tag);  // now, or after an overhead
+void fw_finish(struct fw_context* ctx, uint32_t tag);
+void fw_delay_insert(struct fw_context* ctx, uint32_t tag, uint32_t us, enum fw_delay delay);
+void fw_unqueued_status(struct fw_context* ctx, uint8_t status, uint8_t error, uint64_t lba);
+void fw_fail(struct fw_context* ctx, uint32_t tag, bool queued, uint8_t error, uint64_t lba);
+void fw_fail_write(struct fw_context* ctx, uint32_t tag, bool queued, uint64_t lba);  // no spare is left
+void fw_fail_mixed(struct fw_context* ctx);
+void fw_drop_all(struct fw_context* ctx, bool halt);
+
+// reach.c: which arm reaches what
+void fw_reach_reset(struct fw_context* ctx);
+void fw_arm_at(struct fw_context* ctx, uint32_t n, uint32_t status);  // srv.status
+bool fw_arm_reaches(const struct fw_context* ctx, uint32_t n, uint32_t track);
+bool fw_reached(const struct fw_context* ctx, uint32_t track);  // by any arm
+bool fw_reaches_all(const struct fw_context* ctx);              // the arms together: each track of the drive
+void fw_place_arm(struct fw_context* ctx, uint32_t n, uint32_t track, bool write);
+uint32_t fw_place_of(const struct fw_context* ctx, uint32_t n, bool write);
+uint32_t fw_stack_of(const struct fw_context* ctx, uint32_t track);
+uint32_t fw_group_of(const struct fw_context* ctx, uint32_t track);  // of arms that reach it
+
+// slots.c: slots of the arbitration unit
+bool fw_arm_wanted(const struct fw_context* ctx, uint32_t n);  // somebody waits who may get it
+bool fw_arm_claimed(const struct fw_context* ctx, uint32_t n);
+void fw_commit_slot(struct fw_context* ctx, uint32_t slot, uint32_t track, uint32_t angle, uint32_t flags);
+void fw_withdraw_slot(struct fw_context* ctx, uint32_t slot);  // a grant of it may still come
+void fw_request_to_slot(struct fw_context* ctx, uint32_t tag);
+void fw_request_from_slot(struct fw_context* ctx, uint32_t tag);
+void fw_program_arbitration(struct fw_context* ctx);
+
+// moves.c
+bool fw_arm_writes(const struct fw_context* ctx, uint32_t n);  // its next access
+void fw_move_arm(struct fw_context* ctx, uint32_t n, uint32_t track);
+bool fw_jog_arm(struct fw_context* ctx, uint32_t n, bool write);
+void fw_rest(struct fw_context* ctx, uint32_t n);  // the arm is free for the arbitration unit
+
+// appointments.c: when sectors pass, where arms share channels
+void fw_appointments_reset(struct fw_context* ctx, uint32_t rpm, uint32_t lead_us, uint32_t channels);
+uint32_t fw_channel_length(struct fw_context* ctx, uint64_t lba, uint64_t sectors);
+void fw_appointed(struct fw_context* ctx, uint32_t grant);
+void fw_appointment_over(struct fw_context* ctx, uint32_t n);
+void fw_appointments_pass(struct fw_context* ctx);  // of arms that wait for a segment
+bool fw_appointment_until(struct fw_context* ctx, uint32_t n, uint64_t end);
+uint32_t fw_appointed_sectors(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t sectors);
+uint32_t fw_ask_after(struct fw_context* ctx, uint32_t n, uint32_t stack, uint32_t angle, uint64_t lba,
+                      uint64_t sectors);
+bool fw_channel_contested(const struct fw_context* ctx, uint32_t n);
+
+// channels.c
+void fw_try_channel(struct fw_context* ctx, uint32_t n);
+bool fw_hold_more(struct fw_context* ctx, uint32_t n, uint64_t end);  // its access grows up to there
+void fw_serve_channel_queue(struct fw_context* ctx);
+void fw_channel_released(struct fw_context* ctx, uint32_t n);
+void fw_channel_not_wanted(struct fw_context* ctx, uint32_t n);
+void fw_channel_granted(struct fw_context* ctx);
+void fw_channel_due(struct fw_context* ctx);  // an arm's sector comes
+void fw_channels_reset(struct fw_context* ctx, uint32_t policy, uint32_t margin);
+void fw_channels_dropped(struct fw_context* ctx);
+
+// The arm lets go of the sectors that its access was about.
+static inline void fw_let_go(struct fw_context* ctx, uint32_t n) {
+  ctx->arm[n].held = 0;
+}
+
+// failures.c: arms and heads that fail
+uint32_t fw_arms_that_work(const struct fw_context* ctx);  // a bit each
+void fw_arm_failed(struct fw_context* ctx, uint32_t n);
+void fw_head_failed(struct fw_context* ctx, uint32_t n);  // the one at work
+void fw_arm_access_over(struct fw_context* ctx, uint32_t n);
+void fw_leave_queues(struct fw_context* ctx, uint32_t n);
+void fw_parked_arm_came(struct fw_context* ctx, bool error);
+
+// events.c
+void fw_granted(struct fw_context* ctx);
+void fw_servo_event(struct fw_context* ctx, uint32_t arm);
+void fw_channel_event(struct fw_context* ctx, uint32_t channel);
+
+// segment.c
+bool fw_segment_free(struct fw_context* ctx);
+void fw_segments_reset(struct fw_context* ctx);
+uint16_t fw_segment_take(struct fw_context* ctx);  // FW_NO_SEGMENT if none is free
+void fw_segment_give(struct fw_context* ctx, uint16_t segment);
+uint32_t fw_segment_address(const struct fw_context* ctx, uint16_t segment);
+bool fw_segment_may_be_held(const struct fw_context* ctx);  // one more, by who waits for an arm
+bool fw_segment_filling(const struct fw_segment* segment);
+bool fw_stream_idle(const struct fw_context* ctx, uint16_t segment);
+uint64_t fw_stream_need(const struct fw_context* ctx, const struct fw_segment* segment);  // of a request, or 0
+void fw_lines_layout(struct fw_context* ctx, uint32_t lines, bool slots);
+bool fw_lines_room(struct fw_context* ctx);
+void fw_lines_leave(struct fw_context* ctx);
+uint32_t fw_system_address(const struct fw_context* ctx);
+
+// Where sector `lba` of the segment lies in its ring, in sectors.
+static inline uint32_t fw_place_in_ring(const struct fw_context* ctx, const struct fw_segment* segment, uint64_t lba) {
+  return (uint32_t)((segment->first + (lba - segment->begin)) % ctx->segment_sectors);
+}
+
+static inline void fw_enqueue(struct fw_arm_queue* queue, uint32_t arm) {
+  queue->arms[queue->count++] = (uint8_t)arm;
+}
+
+// Requires that there is one at that place.
+static inline uint32_t fw_dequeue(struct fw_arm_queue* queue, uint32_t place) {
+  const uint32_t first = queue->arms[place];
+  queue->count--;
+  for (uint32_t i = place; i < queue->count; ++i) queue->arms[i] = queue->arms[i + 1];
+  return first;
+}
+
+// segment_queue.c
+bool fw_take_segment_or_wait(struct fw_context* ctx, uint32_t n);
+void fw_serve_segment_queue(struct fw_context* ctx);
+
+// invalidate.c: segments and newer data
+void fw_stream_make_stale(struct fw_context* ctx, uint16_t segment);
+void fw_stream_free_if_stale(struct fw_context* ctx, uint16_t segment);
+void fw_invalidate(struct fw_context* ctx, uint64_t lba, uint64_t sectors);
+void fw_segments_invalidate(struct fw_context* ctx, uint64_t lba, uint64_t sectors);
+void fw_invalidate_near(struct fw_context* ctx, uint64_t lba, uint64_t sectors);
+void fw_forget_segments(struct fw_context* ctx);
+
+// hits.c: segments that hardware answers reads from
+void fw_hits_enable(struct fw_context* ctx, bool enable);
+bool fw_hits_shown(const struct fw_context* ctx, uint16_t segment);
+void fw_hits_learn(struct fw_context* ctx, uint16_t segment);
+void fw_hits_show(struct fw_context* ctx, uint16_t segment);
+void fw_hits_withdraw(struct fw_context* ctx, uint16_t segment);
+void fw_hits_cover(struct fw_context* ctx, uint64_t lba, uint64_t sectors);
+void fw_hits_used(struct fw_context* ctx, uint16_t segment);
+bool fw_hits_pinned(struct fw_context* ctx, uint16_t segment, uint32_t* use);
+void fw_hits_want_release(struct fw_context* ctx);
+void fw_hits_release_over(struct fw_context* ctx);
+bool fw_hits_since(struct fw_context* ctx);
+
+// line_table.c and lines.c: written data in the buffer
+uint32_t fw_line_bucket(uint64_t number);
+uint8_t fw_line_sectors_in(uint64_t number, uint64_t lba, uint64_t sectors);  // a bit each
+uint16_t fw_line_find(const struct fw_context* ctx, uint64_t number);
+bool fw_lines_any(const struct fw_context* ctx, uint64_t number);
+uint16_t fw_line_of_job(const struct fw_context* ctx, uint64_t number);
+void fw_lines_reset(struct fw_context* ctx);
+bool fw_lines_overlap(const struct fw_context* ctx, uint64_t lba, uint32_t sectors);
+bool fw_lines_hold(const struct fw_context* ctx, uint64_t lba, uint32_t sectors);
+void fw_lines_hurry(struct fw_context* ctx, uint64_t lba, uint32_t sectors);
+bool fw_lines_end_at(const struct fw_context* ctx, uint64_t lba);
+bool fw_lines_suit(const struct fw_context* ctx, uint32_t sectors);
+bool fw_lines_extent_fits(const struct fw_context* ctx, uint64_t lba, uint32_t sectors);
+void fw_lines_drop_transfers(struct fw_context* ctx);
+uint32_t fw_line_address(const struct fw_context* ctx, uint16_t line);
+uint16_t fw_line_take(struct fw_context* ctx, uint64_t number);  // requires that one is free
+void fw_line_use(struct fw_context* ctx, uint16_t line, uint64_t number);
+void fw_line_expect(struct fw_context* ctx, uint16_t line, uint8_t coming);
+void fw_line_receive(struct fw_context* ctx, uint16_t line, uint8_t received);
+void fw_line_free_if_idle(struct fw_context* ctx, uint16_t line);
+void fw_line_clean(struct fw_context* ctx, uint16_t line, uint8_t sectors);
+void fw_line_drop(struct fw_context* ctx, uint16_t line, uint8_t sectors);
+
+// kept.c: written data that are on the media, and are still there
+void fw_kept_reset(struct fw_context* ctx);
+uint16_t fw_kept_find(const struct fw_context* ctx, uint64_t number);
+void fw_kept_add(struct fw_context* ctx, uint16_t line);
+void fw_kept_remove(struct fw_context* ctx, uint16_t line);
+void fw_kept_forget(struct fw_context* ctx, uint64_t lba, uint64_t sectors);
+void fw_kept_forget_all(struct fw_context* ctx);
+
+// pending.c: sectors that could not be read
+uint64_t fw_unit_of(const struct fw_context* ctx, uint64_t lba);  // first sector of its physical one
+void fw_pending_add(struct fw_context* ctx, uint64_t lba);
+void fw_pending_remove(struct fw_context* ctx, uint64_t unit);
+bool fw_pending_overlap(const struct fw_context* ctx, uint64_t lba, uint32_t sectors);
+uint64_t fw_first_pending(const struct fw_context* ctx, uint64_t lba, uint64_t end);
+
+#endif

@@ -1,0 +1,103 @@
+// What the mechanics and the arbitration unit report: grants, arms that have come to their track, channels at their
+// marks and at the end of their accesses. Each is handed to the job that the arm is at work for.
+#include "engine/engine.h"
+
+void fw_granted(struct fw_context* ctx) {
+  const uint32_t grant = fw_read(ctx, SOC_AAU_BASE, AAU_GRANT);
+  if ((grant & AAU_GRANT_VALID_MASK) == 0) return;
+  const uint32_t slot = FW_GET(grant, AAU_GRANT_SLOT);
+  const uint32_t n = FW_GET(grant, AAU_GRANT_ARM);
+  fw_appointed(ctx, grant);
+  fw_write(ctx, SOC_AAU_BASE, AAU_GRANT_ACK, AAU_GRANT_ACK_ACK_MASK);
+  // Withdrawn when it was granted already, and the arm has been sent to the ramp, or to where it waits, since.
+  if (n < ctx->arms && (ctx->arm[n].state == FW_ARM_PARKED || fw_job_of(ctx, n)->ungranted)) return;
+  if (n < ctx->arms && ctx->arm[n].broken) {
+    fw_granted_in_vain(ctx, slot);
+    return;
+  }
+  if (n >= ctx->arms || ctx->arm[n].state != FW_ARM_IDLE) {
+    FW_STOP(ctx);
+    return;
+  }
+  ctx->arm[n].wished_head = (uint8_t)FW_GET(grant, AAU_GRANT_HEAD);
+  fw_job_of_slot(ctx, slot)->granted(ctx, n, slot);
+}
+
+void fw_servo_event(struct fw_context* ctx, uint32_t n) {
+  const uint32_t status = fw_read(ctx, SOC_SRV_BASE(n), SRV_INTSTAT);
+  fw_write(ctx, SOC_SRV_BASE(n), SRV_INTSTAT, status);
+  struct fw_arm* const arm = &ctx->arm[n];
+  const uint8_t state = arm->state;
+  if ((status & SRV_INTSTAT_HEAD_FAULT_MASK) != 0) fw_head_failed(ctx, n);
+  if ((status & SRV_INTSTAT_FAULT_MASK) != 0) {
+    fw_arm_failed(ctx, n);
+    return;
+  }
+  if (arm->broken || ((status & SRV_INTSTAT_HEAD_FAULT_MASK) != 0 && state != FW_ARM_PARKED)) return;
+  if (arm->state == FW_ARM_PARKED) {
+    if ((status & (SRV_INTSTAT_READY_MASK | SRV_INTSTAT_ERROR_MASK)) == 0) return;
+    arm->ordered = false;
+    fw_parked_arm_came(ctx, (status & SRV_INTSTAT_ERROR_MASK) != 0);
+    return;
+  }
+  if ((status & SRV_INTSTAT_ERROR_MASK) != 0 || arm->state != FW_ARM_MOVING) {
+    FW_STOP(ctx);
+    return;
+  }
+  arm->state = FW_ARM_ON_TRACK;
+  if (ctx->limits_moving) fw_write(ctx, SOC_AAU_BASE, AAU_ARRIVED, 1u << n);
+  fw_job_of(ctx, n)->on_track(ctx, n);
+  fw_due(ctx, FW_DUE_REST);
+}
+
+// The access of an arm that has failed, or its head, ends with an error.
+static void learn_faults(struct fw_context* ctx, uint32_t n) {
+  const uint32_t servo = fw_read(ctx, SOC_SRV_BASE(n), SRV_INTSTAT);
+  if ((servo & SRV_INTSTAT_HEAD_FAULT_MASK) != 0) {
+    fw_write(ctx, SOC_SRV_BASE(n), SRV_INTSTAT, SRV_INTSTAT_HEAD_FAULT_MASK);
+    fw_head_failed(ctx, n);
+  }
+  if ((servo & SRV_INTSTAT_FAULT_MASK) != 0) fw_arm_failed(ctx, n);
+}
+
+// A channel has read a sector again, or given one up: its counters, added to what came before.
+static void count_reads(struct fw_context* ctx, uint32_t channel) {
+  static const uint32_t kRegisters[3] = {CHN_FAILED_COUNT, CHN_RECOVERED_COUNT, CHN_UNREADABLE_COUNT};
+  static const enum fw_counter kCounters[3] = {FW_COUNTER_READ_FAILURES, FW_COUNTER_RECOVERED_READS,
+                                               FW_COUNTER_UNREADABLE_READS};
+  for (uint32_t i = 0; i < 3u; ++i) {
+    const uint32_t count = fw_read(ctx, SOC_CHN_BASE(channel), kRegisters[i]);
+    ctx->reads_counted[i] += count - ctx->reads_seen[channel][i];
+    ctx->reads_seen[channel][i] = count;
+    fw_count(ctx, kCounters[i], ctx->reads_counted[i]);
+  }
+}
+
+void fw_channel_event(struct fw_context* ctx, uint32_t channel) {
+  const uint32_t status = fw_read(ctx, SOC_CHN_BASE(channel), CHN_INTSTAT);
+  fw_write(ctx, SOC_CHN_BASE(channel), CHN_INTSTAT, status);
+  if ((status & CHN_INTSTAT_RETRIED_MASK) != 0) count_reads(ctx, channel);
+  const uint32_t n = ctx->channel_arm[channel];
+  if (n == FW_NO_ARM) {
+    FW_STOP(ctx);
+    return;
+  }
+  struct fw_arm* const arm = &ctx->arm[n];
+  const bool error = (status & CHN_INTSTAT_ERROR_MASK) != 0;
+  if ((status & (CHN_INTSTAT_DONE_MASK | CHN_INTSTAT_ERROR_MASK)) == 0) {
+    if (fw_job_of(ctx, n)->mark != 0)
+      fw_job_of(ctx, n)->mark(ctx, n);
+    else
+      FW_STOP(ctx);  // nobody else sets a mark
+    return;
+  }
+  if (error) learn_faults(ctx, n);
+  fw_channel_released(ctx, n);
+  if (arm->failing) {
+    fw_arm_access_over(ctx, n);
+    return;
+  }
+  arm->state = FW_ARM_ON_TRACK;
+  fw_job_of(ctx, n)->done(ctx, n, channel, error);
+  fw_due(ctx, FW_DUE_SEGMENTS | FW_DUE_CHANNELS | FW_DUE_REST);
+}

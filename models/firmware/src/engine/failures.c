@@ -1,0 +1,116 @@
+// Arms and heads that fail. The servo reports it; the arm is taken out of the arbitration unit's mask, or the head out
+// of the arm's, what the arm was about goes to whoever can go on with it, and the drive goes on with the rest. Requests
+// for tracks that no head reaches any more fail, one at a time; when no arm is left, the drive reports a device fault.
+//
+// An access under way ends with an error of its channel, because the heads are on no track any more: only then is the
+// arm's work given back, so that nothing of it is still in the channel.
+#include "engine/engine.h"
+
+static void drop_from(struct fw_arm_queue* queue, uint32_t n) {
+  uint32_t place = 0;
+  while (place < queue->count && queue->arms[place] != n) place++;
+  if (place < queue->count) fw_dequeue(queue, place);
+}
+
+static void give_back(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  // With another of its heads the arm itself may be the next.
+  arm->state = arm->broken ? FW_ARM_FAILED : FW_ARM_IDLE;
+  arm->failing = false;
+  fw_job_of(ctx, n)->give_back(ctx, n);
+  fw_let_go(ctx, n);
+  arm->tag = FW_NO_TAG;
+  arm->job = FW_JOB_REQUEST;
+  arm->check = FW_CHECK_NONE;
+  if (!arm->broken && !ctx->stopped) fw_rest(ctx, n);
+}
+
+// It does not wait for anything any longer.
+void fw_leave_queues(struct fw_context* ctx, uint32_t n) {
+  drop_from(&ctx->segment_queue, n);
+  fw_channel_not_wanted(ctx, n);
+  ctx->arm[n].waits_segment = false;
+}
+
+// The access under way is about to end with an error.
+static void stop_access(struct fw_context* ctx, uint32_t n) {
+  ctx->arm[n].failing = true;
+  fw_stop_channel(ctx, n);
+}
+
+// An arm has come onto the ramp or from there.
+void fw_parked_arm_came(struct fw_context* ctx, bool error) {
+  if (error || ctx->moving_parked == 0) {
+    FW_STOP(ctx);
+    return;
+  }
+  if (--ctx->moving_parked == 0) fw_due(ctx, FW_DUE_PARKED);
+}
+
+uint32_t fw_arms_that_work(const struct fw_context* ctx) {
+  uint32_t mask = 0;
+  for (uint32_t n = 0; n < ctx->arms; ++n) mask |= ctx->arm[n].broken ? 0u : 1u << n;
+  return mask;
+}
+
+void fw_arm_failed(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  if (arm->broken) return;
+  arm->broken = true;
+  ctx->failed_arms++;
+  fw_count(ctx, FW_COUNTER_FAILED_ARMS, ctx->failed_arms);
+  fw_print(ctx, "an arm has failed");
+  const uint32_t mask = fw_arms_that_work(ctx);
+  fw_write(ctx, SOC_AAU_BASE, AAU_ARM_MASK, mask);
+  fw_write(ctx, SOC_AAU_BASE, AAU_ARM(n), arm->place);
+  for (uint32_t job = 0; job < FW_JOB_COUNT; ++job)
+    if (ctx->jobs[job]->arms_left != 0) ctx->jobs[job]->arms_left(ctx, mask);
+  if (arm->state == FW_ARM_TRANSFER) {
+    stop_access(ctx, n);
+    return;
+  }
+  if (arm->state == FW_ARM_PARKED) {
+    arm->state = FW_ARM_FAILED;
+    if (ctx->moving_parked != 0 && arm->ordered) fw_parked_arm_came(ctx, false);
+    fw_due(ctx, FW_DUE_GONE);
+    return;
+  }
+  fw_leave_queues(ctx, n);
+  if (arm->state == FW_ARM_IDLE)
+    arm->state = FW_ARM_FAILED;
+  else
+    give_back(ctx, n);
+  fw_due(ctx, FW_DUE_GONE);
+}
+
+void fw_head_failed(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  if (arm->broken) return;
+  const uint32_t bit = FW_GET(arm->place, AAU_ARM_HEAD) - arm->first_head;
+  uint32_t* const usable = &arm->usable[arm->sub_head];
+  if (bit >= 32u) {  // the arbitration unit has no bit for it
+    fw_arm_failed(ctx, n);
+    return;
+  }
+  if ((*usable >> bit & 1u) != 0) {
+    *usable &= ~(1u << bit);
+    fw_count(ctx, FW_COUNTER_FAILED_HEADS, ++ctx->failed_heads);
+    fw_print(ctx, "a head has failed");
+    fw_write(ctx, SOC_AAU_BASE, AAU_HEAD_MASK(FW_MAX_HEADS * n + arm->sub_head), *usable);
+  }
+  if (arm->state == FW_ARM_TRANSFER) {
+    stop_access(ctx, n);
+    return;
+  }
+  if (arm->state == FW_ARM_MOVING || arm->state == FW_ARM_ON_TRACK) {
+    fw_leave_queues(ctx, n);
+    give_back(ctx, n);
+  }
+  fw_due(ctx, FW_DUE_GONE);
+}
+
+// The access that was under way when the arm or its head failed is over.
+void fw_arm_access_over(struct fw_context* ctx, uint32_t n) {
+  give_back(ctx, n);
+  fw_due(ctx, FW_DUE_GONE);
+}

@@ -1,0 +1,23 @@
+// The jobs, as the engine sees them.
+#include "engine/engine.h"
+
+// Which job the slot belongs to: the host's tags come first, then those of de-staging, of background work, and of
+// reading ahead behind a hit.
+const struct fw_job_ops* fw_job_of_slot(const struct fw_context* ctx, uint32_t slot) {
+  if (slot < ctx->queue_depth) return ctx->jobs[FW_JOB_REQUEST];
+  slot -= ctx->queue_depth;
+  if (slot < FW_MAX_WRITEBACK_SLOTS) return ctx->jobs[FW_JOB_DESTAGE];
+  slot -= FW_MAX_WRITEBACK_SLOTS;
+  if (slot >= FW_BACKGROUND_SLOTS) return ctx->jobs[FW_JOB_FILL];
+  return ctx->jobs[slot == 0 ? FW_JOB_SCAN : FW_JOB_RECALIBRATE];
+}
+
+// What the slot is for cannot be served by the arm that was granted: it waits again.
+void fw_granted_in_vain(struct fw_context* ctx, uint32_t slot) {
+  fw_job_of_slot(ctx, slot)->again(ctx, slot);
+}
+
+void fw_make_way(struct fw_context* ctx, uint32_t track) {
+  for (uint32_t job = 0; job < FW_JOB_COUNT; ++job)
+    if (ctx->jobs[job]->make_way != 0) ctx->jobs[job]->make_way(ctx, track);
+}

@@ -1,0 +1,64 @@
+// Where an arm goes, and when it comes to rest.
+#include "engine/engine.h"
+
+// Does the arm's next access to the media write?
+bool fw_arm_writes(const struct fw_context* ctx, uint32_t n) {
+  const struct fw_job_ops* const job = fw_job_of(ctx, n);
+  return job->writes != 0 && job->writes(ctx, n);
+}
+
+// The tracks of the last accesses, for who places idle arms by them.
+static void learn(struct fw_context* ctx, uint32_t track) {
+  struct fw_placement* const own = &ctx->placement;
+  if (own->policy == FW_PLACEMENT_STAY) return;
+  own->recent[own->next] = track;
+  own->next = (uint8_t)((own->next + 1u) % FW_RECENT_TRACKS);
+  if (own->known < FW_RECENT_TRACKS) own->known++;
+}
+
+// `writes`: to where it writes the track, not to where it reads it.
+static void send(struct fw_context* ctx, uint32_t n, uint32_t track, bool writes) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  const struct fw_job_ops* const job = fw_job_of(ctx, n);
+  const bool write = job->for_write != 0 && job->for_write(ctx, n);
+  // A write behind a write follows the track on which the arm has been held for writing.
+  const bool settle = ctx->repositions && arm->state == FW_ARM_IDLE && !(write && arm->wrote);
+  arm->wrote = write;
+  if (job->follows_host) learn(ctx, track);
+  fw_place_arm(ctx, n, track, writes);
+  if (ctx->stopped) return;
+  arm->state = FW_ARM_MOVING;
+  fw_write(ctx, SOC_SRV_BASE(n), SRV_TARGET, arm->place);
+  fw_write(ctx, SOC_SRV_BASE(n), SRV_CTRL,
+           (arm->tag == FW_NO_TAG ? SRV_CTRL_ANONYMOUS_MASK : FW_SET(SRV_CTRL_TAG, arm->tag)) |
+               FW_SET(SRV_CTRL_SUB_HEAD, arm->sub_head) | (write ? SRV_CTRL_WRITE_MASK : 0u) |
+               (settle ? SRV_CTRL_SETTLE_MASK : 0u) | SRV_CTRL_GO_MASK);
+  if (arm->tag != FW_NO_TAG) fw_show(ctx, FW_STATE_SEEK, arm->tag);
+}
+
+void fw_move_arm(struct fw_context* ctx, uint32_t n, uint32_t track) {
+  send(ctx, n, track, ctx->jogs && fw_arm_writes(ctx, n));
+}
+
+// The arm is on its track, but to write it and not to read it, or the other way round: it moves there now.
+bool fw_jog_arm(struct fw_context* ctx, uint32_t n, bool write) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  if (!ctx->jogs || arm->place == fw_place_of(ctx, n, write)) return false;
+  send(ctx, n, arm->track, write);
+  return true;
+}
+
+void fw_rest(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  arm->tag = FW_NO_TAG;
+  arm->job = FW_JOB_REQUEST;
+  arm->check = FW_CHECK_NONE;
+  arm->state = FW_ARM_IDLE;
+  fw_let_go(ctx, n);
+  for (uint32_t job = 0; job < FW_JOB_COUNT; ++job)
+    if (ctx->jobs[job]->take != 0 && ctx->jobs[job]->take(ctx, n)) return;
+  fw_write(ctx, SOC_AAU_BASE, AAU_ARM(n), arm->place | AAU_ARM_IDLE_MASK);
+  for (uint32_t job = 0; job < FW_JOB_COUNT; ++job)
+    if (ctx->jobs[job]->rested != 0) ctx->jobs[job]->rested(ctx, n);
+  fw_due(ctx, FW_DUE_REST);
+}

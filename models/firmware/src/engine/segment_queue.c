@@ -1,0 +1,32 @@
+// Arms that wait for a buffer segment, in the order in which they began to.
+#include "engine/engine.h"
+
+static bool use(struct fw_context* ctx, uint32_t n, uint16_t segment) {
+  return fw_job_of(ctx, n)->segment(ctx, n, segment);
+}
+
+// A segment for the arm's job, now or when one comes free.
+bool fw_take_segment_or_wait(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  if (ctx->segment_queue.count == 0) {
+    const uint16_t segment = fw_segment_take(ctx);
+    if (segment != FW_NO_SEGMENT) {
+      use(ctx, n, segment);
+      return true;
+    }
+  }
+  arm->waits_segment = true;
+  fw_enqueue(&ctx->segment_queue, n);
+  fw_appointments_pass(ctx);
+  fw_hits_want_release(ctx);
+  fw_show(ctx, FW_STATE_WAIT_SEGMENT, arm->tag);
+  return false;
+}
+
+void fw_serve_segment_queue(struct fw_context* ctx) {
+  while (ctx->segment_queue.count != 0 && fw_segment_free(ctx)) {
+    const uint32_t n = fw_dequeue(&ctx->segment_queue, 0);
+    ctx->arm[n].waits_segment = false;
+    if (use(ctx, n, fw_segment_take(ctx))) fw_try_channel(ctx, n);
+  }
+}

@@ -1,0 +1,96 @@
+// Slots of the arbitration unit: what waits for an arm, and what the unit is to prefer.
+#include "engine/engine.h"
+
+bool fw_arm_wanted(const struct fw_context* ctx, uint32_t n) {
+  return ctx->power == FW_POWER_REST || ctx->waiting_for[ctx->arm[n].group] != 0;
+}
+
+// The same of an arm that reads for nobody: written data that do not yield come before that.
+bool fw_arm_claimed(const struct fw_context* ctx, uint32_t n) {
+  return fw_arm_wanted(ctx, n) || fw_channel_contested(ctx, n) ||
+         (ctx->urgent && ctx->destages_waiting[ctx->arm[n].group] != 0);
+}
+
+// `flags`: fields of aau.slot_commit but angle, stack and valid.
+void fw_commit_slot(struct fw_context* ctx, uint32_t slot, uint32_t track, uint32_t angle, uint32_t flags) {
+  const uint32_t cylinder = FW_GET(track, SRV_TARGET_CYLINDER);
+  const bool write = (flags & AAU_SLOT_COMMIT_WRITE_MASK) != 0;
+  const uint32_t jog = write ? (uint32_t)fw_jog_tracks(&ctx->jog, cylinder) : 0u;
+  angle += write ? (uint32_t)fw_jog_later(&ctx->jog, cylinder) : 0u;
+  fw_write(ctx, SOC_AAU_BASE, AAU_SLOT_TARGET(slot),
+           FW_SET(SRV_TARGET_CYLINDER, cylinder + jog) | (track & SRV_TARGET_HEAD_MASK));
+  fw_write(ctx, SOC_AAU_BASE, AAU_SLOT_COMMIT(slot),
+           FW_SET(AAU_SLOT_COMMIT_ANGLE, angle) | flags | FW_SET(AAU_SLOT_COMMIT_STACK, fw_stack_of(ctx, track)) |
+               AAU_SLOT_COMMIT_VALID_MASK);
+}
+
+// Writes to the unit are posted, so its answer is not there yet: the slot may have been granted, or be granted before
+// this takes effect. That grant is for nobody then, and the arm is free again when it is taken (fw_granted).
+void fw_withdraw_slot(struct fw_context* ctx, uint32_t slot) {
+  if (slot < ctx->queue_depth) ctx->requests[slot].withdrawn = true;
+  fw_write(ctx, SOC_AAU_BASE, AAU_WITHDRAW, FW_SET(AAU_WITHDRAW_SLOT, slot));
+}
+
+// An arm that can go to the track has nothing to do, so that none need give up what it does of its own accord.
+static bool arm_to_spare(const struct fw_context* ctx, uint32_t track, uint32_t group) {
+  uint32_t busy = 0;
+  bool idle = false;
+  for (uint32_t n = 0; n < ctx->arms; ++n) {
+    if (ctx->arm[n].state != FW_ARM_IDLE)
+      busy++;
+    else
+      idle = idle || fw_arm_reaches(ctx, n, track);
+  }
+  // What waits already will take one arm each.
+  return idle && ctx->waiting_for[group] == 1u && ctx->power != FW_POWER_REST &&
+         (ctx->in_service_limit == 0 || busy < ctx->in_service_limit);
+}
+
+// What is left of the request on the media; of a read into a segment all that is wanted there.
+static uint32_t channel_length(struct fw_context* ctx, const struct fw_request* request) {
+  if (request->seek) return 0;
+  uint64_t from = request->lba + request->media_done, end = fw_end_of(request);
+  if (request->segment != FW_NO_SEGMENT) {
+    const struct fw_segment* const segment = &ctx->segment[request->segment];
+    from = segment->end;
+    end = segment->plan > end ? segment->plan : end;
+  }
+  return fw_channel_length(ctx, from, end > from ? end - from : 0u);
+}
+
+// The request becomes a candidate of the arbitration unit.
+void fw_request_to_slot(struct fw_context* ctx, uint32_t tag) {
+  struct fw_request* const request = &ctx->requests[tag];
+  request->waits_arm = true;
+  request->group = (uint8_t)fw_group_of(ctx, request->track);
+  ctx->waiting_requests++;
+  ctx->waiting_for[request->group]++;
+  if (ctx->reach_lost && !fw_reached(ctx, request->track)) fw_due(ctx, FW_DUE_UNREACHABLE);
+  for (uint32_t job = 0; job < FW_JOB_COUNT; ++job)
+    if (ctx->jobs[job]->request_comes != 0) ctx->jobs[job]->request_comes(ctx);
+  if (request->held_back) return;
+  fw_commit_slot(ctx, tag, request->track, request->angle,
+                 (request->write ? AAU_SLOT_COMMIT_WRITE_MASK : 0u) | channel_length(ctx, request));
+  if (ctx->look_ahead && !arm_to_spare(ctx, request->track, request->group)) fw_make_way(ctx, request->track);
+  fw_due(ctx, FW_DUE_WAKE);
+}
+
+// It has an arm, or no longer needs one.
+void fw_request_from_slot(struct fw_context* ctx, uint32_t tag) {
+  struct fw_request* const request = &ctx->requests[tag];
+  request->waits_arm = false;
+  ctx->waiting_requests--;
+  ctx->waiting_for[request->group]--;
+  if (request->held_back) ctx->held_back--;
+  request->held_back = false;
+}
+
+// Written data give way to the host's requests unless something waits for them. No arm moves unless all can.
+void fw_program_arbitration(struct fw_context* ctx) {
+  const uint32_t background = ctx->background.scan_idle_us != 0 || ctx->background.recalibration_ms != 0 ? 1u << 3 : 0u;
+  const uint32_t ahead = ctx->ahead_on_hit ? 1u << 2 : 0u;
+  const uint32_t yield = (ctx->urgent ? 0u : 1u << 1) | ahead | background;
+  const bool active = ctx->power == FW_POWER_ACTIVE || ctx->power == FW_POWER_FLUSH;
+  fw_write(ctx, SOC_AAU_BASE, AAU_CTRL,
+           (active ? AAU_CTRL_ENABLE_MASK : 0u) | FW_SET(AAU_CTRL_POLICY, ctx->policy) | FW_SET(AAU_CTRL_YIELD, yield));
+}

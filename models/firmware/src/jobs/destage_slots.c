@@ -1,0 +1,90 @@
+// Slots of the arbitration unit for written data: the oldest lines get them, or those that come next on the disk.
+#include "jobs/jobs.h"
+
+// What lies in lines that no part of the RAM is set apart for has not been acknowledged.
+static bool wanted(const struct fw_context* ctx) {
+  return !ctx->line_share || ctx->flush_waits || ctx->blocked_requests != 0 || ctx->line_queue_count != 0 ||
+         ctx->over_high;
+}
+
+static void commit(struct fw_context* ctx, uint32_t slot, uint16_t line) {
+  struct fw_writeback_slot* const writeback = &ctx->writeback[slot];
+  uint32_t angle;
+  writeback->lba = fw_destage_run_begin(ctx, line);
+  fw_translate(ctx, writeback->lba, &writeback->track, &angle, &writeback->track_rest);
+  if (ctx->stopped) return;
+  if (ctx->reach_lost && !fw_reached(ctx, writeback->track)) {
+    fw_destage_lose(ctx, writeback->lba, writeback->track_rest);
+    return;
+  }
+  writeback->used = true;
+  writeback->group = (uint8_t)fw_group_of(ctx, writeback->track);
+  ctx->destages_waiting[writeback->group]++;
+  ctx->destages_in_slots++;
+  writeback->line = line;
+  writeback->claimed = fw_destage_claim(ctx, writeback->lba, writeback->track_rest, (uint8_t)slot);
+  ctx->line[line].slot = (uint8_t)slot;  // even if its own sectors come in a later run
+  fw_commit_slot(ctx, ctx->queue_depth + slot, writeback->track, angle,
+                 AAU_SLOT_COMMIT_WRITE_MASK | FW_SET(AAU_SLOT_COMMIT_SLOT_CLASS, 1u) |
+                     fw_channel_length(ctx, writeback->lba, writeback->claimed));
+  fw_due(ctx, FW_DUE_WAKE);
+}
+
+// The oldest line that has no slot, from `line` on.
+static uint16_t next_by_age(const struct fw_context* ctx, uint16_t line) {
+  while (line != FW_NO_LINE && !fw_destage_may_have_slot(ctx, line)) line = ctx->line[line].younger;
+  return line;
+}
+
+// The line without a slot that comes first behind what went to the media last, or from the disk's beginning on.
+static uint16_t next_on_disk(const struct fw_context* ctx) {
+  uint16_t best = FW_NO_LINE;
+  uint64_t least_way = 0;  // of `best`
+  for (uint16_t line = ctx->oldest_dirty; line != FW_NO_LINE; line = ctx->line[line].younger) {
+    const uint64_t way = ctx->line[line].number - ctx->destaged_to / FW_LINE_SECTORS;  // backwards: a long way round
+    if ((best != FW_NO_LINE && way >= least_way) || !fw_destage_may_have_slot(ctx, line)) continue;
+    least_way = way;
+    best = line;
+  }
+  return best;
+}
+
+// Something changed that de-staging depends on.
+void fw_destage_update(struct fw_context* ctx) {
+  if (ctx->lines == 0 || ctx->draining) return;
+  if (ctx->used_lines >= ctx->high_water) ctx->over_high = true;
+  if (ctx->used_lines <= ctx->low_water) ctx->over_high = false;
+  if (ctx->flush_waits && ctx->oldest_dirty == FW_NO_LINE) {
+    ctx->flush_waits = false;
+    if (ctx->flush_accounted) fw_account(ctx, 0, FW_WAIT_OVER);
+    fw_due(ctx, FW_DUE_FLUSHED);
+  }
+  const bool urgent = wanted(ctx);
+  if (urgent != ctx->urgent) {
+    ctx->urgent = urgent;
+    fw_program_arbitration(ctx);
+  }
+  if (!urgent && !ctx->idle_over) return;
+  uint16_t line = ctx->oldest_dirty;
+  for (uint32_t slot = 0; slot < ctx->destage_candidates && line != FW_NO_LINE; ++slot) {
+    if (ctx->writeback[slot].used) continue;
+    line = ctx->destage_ascending ? next_on_disk(ctx) : next_by_age(ctx, line);
+    if (line == FW_NO_LINE) break;
+    commit(ctx, slot, line);
+    if (ctx->stopped) return;
+  }
+  if (urgent && ctx->look_ahead) fw_stream_give_way(ctx);
+}
+
+void fw_destage_again(struct fw_context* ctx, uint32_t slot) {
+  if (ctx->writeback[slot].used) fw_release_writeback(ctx, slot);
+  fw_destage_update(ctx);
+}
+
+// The arbitration unit has dropped all slots.
+void fw_destage_abort(struct fw_context* ctx) {
+  for (uint32_t slot = 0; slot < FW_MAX_WRITEBACK_SLOTS; ++slot)
+    if (ctx->writeback[slot].used) fw_release_writeback(ctx, slot);
+  ctx->flush_waits = false;
+  ctx->blocked_requests = 0;
+}

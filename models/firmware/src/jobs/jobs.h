@@ -1,0 +1,147 @@
+// The jobs that arms are at work for, and what belongs to them.
+#ifndef ARMATURE_FIRMWARE_JOBS_JOBS_H
+#define ARMATURE_FIRMWARE_JOBS_JOBS_H
+
+#include "engine/engine.h"
+
+extern const struct fw_job_ops fw_request_job, fw_fill_job, fw_destage_job, fw_scan_job, fw_recalibration_job,
+    fw_place_job;
+
+// request.c: straight between media and host
+void fw_serve(struct fw_context* ctx, uint32_t n, uint32_t tag);  // the arm is granted to the request, read or write
+void fw_request_hand_over(struct fw_context* ctx, uint32_t n);    // to another arm
+void fw_fetch_ahead(struct fw_context* ctx, uint32_t n);
+
+// write_data.c and arrivals.c: data of a write straight to the media
+uint32_t fw_write_data_first(const struct fw_context* ctx, const struct fw_run* run);
+void fw_write_data_order(struct fw_context* ctx, uint32_t tag, struct fw_run* run);
+void fw_write_data_part(struct fw_context* ctx, uint32_t tag, struct fw_run* run, uint32_t sectors);
+void fw_write_data_came(struct fw_context* ctx, uint32_t tag, uint32_t sectors);
+void fw_write_data_due(struct fw_context* ctx);
+void fw_write_data_reset(struct fw_context* ctx);
+
+// stream.c and stream_ends.c: reads through the segments
+void fw_stream_read(struct fw_context* ctx, uint32_t tag);
+void fw_stream_granted(struct fw_context* ctx, uint32_t n, uint32_t tag);
+void fw_stream_on_track(struct fw_context* ctx, uint32_t n);
+bool fw_stream_holds(const struct fw_context* ctx, uint64_t lba);  // or will, with the access under way
+void fw_stream_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors);
+void fw_streams_send(struct fw_context* ctx);
+void fw_stream_preempt(struct fw_context* ctx, uint32_t track);  // arms that reach it, FW_ANY_TRACK: all
+void fw_stream_end_ahead(struct fw_context* ctx);
+void fw_stream_abort(struct fw_context* ctx);
+void fw_stream_leave(struct fw_context* ctx, uint32_t n);
+void fw_stream_released(struct fw_context* ctx);
+void fw_stream_orphaned(struct fw_context* ctx, uint16_t segment);  // its arm cannot go on
+void fw_stream_give_back(struct fw_context* ctx, uint32_t n);
+void fw_stream_keep(struct fw_context* ctx, uint16_t segment, uint64_t lba, uint32_t sectors);
+void fw_stream_give_way(struct fw_context* ctx);
+
+// ahead.c: reading ahead behind a hit
+void fw_ahead_of_hit(struct fw_context* ctx, uint16_t segment);
+void fw_ahead_cancel(struct fw_context* ctx);
+void fw_ahead_granted(struct fw_context* ctx, uint32_t n, uint32_t slot);
+void fw_ahead_again(struct fw_context* ctx, uint32_t slot);
+uint64_t fw_ahead_lba(const struct fw_context* ctx, uint32_t slot);
+
+// around.c: the track's sectors before what was asked for
+bool fw_around_begin(struct fw_context* ctx, uint32_t n);
+bool fw_around_start(struct fw_context* ctx, uint32_t n);
+void fw_around_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error);
+
+// flow.c: how a segment is filled and emptied at the same time; `n`: the arm that fills it
+uint32_t fw_flow_portion(const struct fw_context* ctx);
+bool fw_flow_enough(const struct fw_context* ctx, const struct fw_request* request, uint64_t end);
+void fw_flow_served(struct fw_context* ctx, uint32_t n);
+void fw_flow_mark(struct fw_context* ctx, uint32_t n);
+uint64_t fw_flow_ahead(const struct fw_context* ctx, const struct fw_segment* segment);
+uint32_t fw_flow_readable(const struct fw_context* ctx, uint32_t n);
+uint32_t fw_flow_length(const struct fw_context* ctx, uint32_t n);
+void fw_flow_make_room(struct fw_context* ctx, uint16_t segment, uint64_t end);
+void fw_flow_places(struct fw_context* ctx, uint32_t n, uint64_t from, uint64_t end);
+void fw_flow_grow(struct fw_context* ctx, uint32_t n);
+bool fw_stream_alone(const struct fw_context* ctx, uint32_t n);  // the arm may read for nobody
+bool fw_stream_past_track(struct fw_context* ctx, const struct fw_segment* segment, uint32_t track_read);
+
+// write_in.c: data between the host and the lines
+void fw_lines_write(struct fw_context* ctx, uint32_t tag, bool through);
+void fw_lines_received(struct fw_context* ctx, uint32_t tag, uint32_t sectors);
+void fw_lines_read(struct fw_context* ctx, uint32_t tag);
+void fw_lines_send(struct fw_context* ctx);
+void fw_lines_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors);
+void fw_lines_abort(struct fw_context* ctx);
+void fw_serve_line_queue(struct fw_context* ctx);
+
+// destage_slots.c, destage_flow.c, destage.c: from the lines to the media
+void fw_destage_update(struct fw_context* ctx);
+void fw_destage_again(struct fw_context* ctx, uint32_t slot);
+void fw_destage_abort(struct fw_context* ctx);
+void fw_destage_grow(struct fw_context* ctx, uint32_t n);
+void fw_destage_flow(struct fw_context* ctx);  // lines have come, or are waited for: accesses under way grow and report
+bool fw_destage_passed(struct fw_context* ctx, uint32_t n);
+void fw_destage_refused(struct fw_context* ctx, uint32_t n, uint32_t channel);
+void fw_destage_give_up(struct fw_context* ctx, uint32_t n);
+void fw_destage_read_again(struct fw_context* ctx, uint32_t n);
+
+// destage_lines.c: the lines of a run. The line from which sector `lba` may go to the media now, FW_NO_LINE; and the
+// same if the access under way has written the sector before it.
+uint16_t fw_line_to_write(const struct fw_context* ctx, uint64_t lba);
+uint16_t fw_line_to_join(const struct fw_context* ctx, uint64_t lba);
+void fw_release_writeback(struct fw_context* ctx, uint32_t slot);
+uint64_t fw_destage_run_begin(const struct fw_context* ctx, uint16_t line);
+uint32_t fw_destage_claim(struct fw_context* ctx, uint64_t lba, uint32_t most, uint8_t slot);
+bool fw_destage_may_have_slot(const struct fw_context* ctx, uint16_t line);
+bool fw_destage_whole(const struct fw_context* ctx);
+uint32_t fw_destage_extent(const struct fw_context* ctx, uint32_t n);  // sectors from arm.lba on that it may write
+bool fw_destage_reads(const struct fw_context* ctx, uint32_t n);
+bool fw_destage_fill_up(struct fw_context* ctx, uint32_t n);
+void fw_destage_unmark(struct fw_context* ctx, uint32_t n);
+uint32_t fw_destage_gather(struct fw_context* ctx, uint32_t n, uint32_t sectors, uint32_t most);
+void fw_destage_unit(struct fw_context* ctx, uint32_t n, uint64_t unit);
+uint8_t fw_destage_marks(const struct fw_context* ctx, uint64_t unit);
+void fw_destage_covered(struct fw_context* ctx, uint64_t lba, uint32_t sectors);
+void fw_destage_free_lines(struct fw_context* ctx, uint64_t lba, uint64_t end);
+
+// lost.c: written data that no head can write any more
+void fw_destage_lose(struct fw_context* ctx, uint64_t lba, uint32_t most);
+void fw_destage_unreachable(struct fw_context* ctx);  // slots of such tracks
+void fw_destage_lost(struct fw_context* ctx);         // who waited for the data goes on
+
+// check.c: sectors that could not be read, when they are written
+enum fw_check_result {
+  FW_CHECK_OVER,       // there is none, or none left
+  FW_CHECK_GOES_ON,    // the arm is on its way to one
+  FW_CHECK_ELSEWHERE,  // one has moved to where the arm has no heads
+  FW_CHECK_NO_SPARE,   // arm.check_unit cannot be written
+  FW_CHECK_ERROR,      // the access has failed
+};
+enum fw_check_result fw_check_written(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t sectors,
+                                      uint32_t channel, bool error, uint8_t marks);
+enum fw_check_result fw_check_go_on(struct fw_context* ctx, uint32_t n, uint64_t from, uint64_t end);
+void fw_check_next(const struct fw_context* ctx, uint32_t n, struct fw_access* access);
+void fw_check_read(struct fw_context* ctx, uint32_t n, uint8_t marks, uint32_t flags);
+void fw_check_write(struct fw_context* ctx, uint32_t n, uint32_t flags);
+
+// background.c
+void fw_background_rearm(struct fw_context* ctx);
+void fw_background_stop(struct fw_context* ctx);
+void fw_background_preempt(struct fw_context* ctx);
+void fw_background_dropped(struct fw_context* ctx);
+void fw_background_without(struct fw_context* ctx);  // an arm or a head has failed
+void fw_scan_due(struct fw_context* ctx);
+void fw_recalibration_arm(struct fw_context* ctx);
+void fw_recalibration_due(struct fw_context* ctx);
+void fw_recalibration_late(struct fw_context* ctx);
+void fw_recalibrated(struct fw_context* ctx);
+
+// placement.c: where idle arms wait
+void fw_placement_reset(struct fw_context* ctx, uint32_t policy, uint32_t after_us, uint32_t near_cylinders);
+void fw_placement_due(struct fw_context* ctx);
+
+// transfers.c
+void fw_dma_event(struct fw_context* ctx);
+
+// holders.c
+void fw_serve_holders(struct fw_context* ctx);
+
+#endif

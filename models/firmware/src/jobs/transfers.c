@@ -1,0 +1,35 @@
+// Transfers over the link that have ended, and what waits for them.
+#include "jobs/jobs.h"
+
+static void serve_short_of_transfers(struct fw_context* ctx) {
+  if (!ctx->transfers_short || ctx->transfers > ctx->transfer_limit / 2u) return;
+  ctx->transfers_short = false;
+  fw_serve_line_queue(ctx);
+  fw_lines_send(ctx);
+  fw_streams_send(ctx);
+}
+
+void fw_dma_event(struct fw_context* ctx) {
+  const uint32_t done = fw_read(ctx, SOC_HIF_BASE, HIF_DMA_DONE);
+  if ((done & HIF_DMA_DONE_VALID_MASK) == 0) return;
+  fw_write(ctx, SOC_HIF_BASE, HIF_DMA_POP, HIF_DMA_POP_POP_MASK);
+  ctx->transfers--;
+  const uint32_t tag = FW_GET(done, HIF_DMA_DONE_TAG);
+  const uint32_t sectors = FW_GET(done, HIF_DMA_DONE_SECTORS);
+  const struct fw_request* const request = &ctx->requests[tag];
+  if (!request->active) {
+    FW_STOP(ctx);
+    return;
+  }
+  if ((done & HIF_DMA_DONE_ERROR_MASK) != 0)
+    fw_fail(ctx, tag, request->queued, ATA_ERROR_ICRC | ATA_ERROR_ABRT, request->lba);
+  else if (request->in_lines && request->write)
+    fw_lines_received(ctx, tag, sectors);
+  else if (request->in_lines)
+    fw_lines_sent(ctx, tag, sectors);
+  else if (request->segment != FW_NO_SEGMENT)
+    fw_stream_sent(ctx, tag, sectors);
+  else
+    fw_write_data_came(ctx, tag, sectors);
+  serve_short_of_transfers(ctx);
+}

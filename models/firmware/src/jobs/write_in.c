@@ -1,0 +1,256 @@
+// Data on their way between the host and the lines: writes into them, one after the other, and reads from them.
+#include "jobs/jobs.h"
+
+static uint64_t piece_lba(const struct fw_request* request) {
+  return request->lba + request->piece_offset;
+}
+
+// The request's data for a line's number need a line of their own: there is none, or such sectors of it are on their
+// way to the media. A physical sector goes there whole.
+static bool needs_line(const struct fw_context* ctx, const struct fw_request* request, uint64_t number,
+                       uint16_t index) {
+  if (index == FW_NO_LINE) return true;
+  const uint32_t destaging = ctx->line[index].destaging;
+  if (ctx->physical_sectors == FW_LINE_SECTORS) return destaging != 0;
+  return (destaging & fw_line_sectors_in(number, piece_lba(request), request->piece_sectors)) != 0;
+}
+
+static uint32_t lines_to_take(const struct fw_context* ctx, const struct fw_request* request) {
+  uint32_t count = 0;
+  const uint64_t last = (piece_lba(request) + request->piece_sectors - 1) / FW_LINE_SECTORS;
+  for (uint64_t number = piece_lba(request) / FW_LINE_SECTORS; number <= last; ++number)
+    if (needs_line(ctx, request, number, fw_line_find(ctx, number))) count++;
+  return count;
+}
+
+// The newest line of a number that had been taken at `taken`: for a read that is sent later, the one that it has
+// pinned.
+static uint16_t line_as_of(const struct fw_context* ctx, uint64_t number, uint32_t taken) {
+  uint16_t index = fw_line_find(ctx, number);
+  while (index != FW_NO_LINE && (ctx->line[index].number != number || (int32_t)(ctx->line[index].taken - taken) > 0))
+    index = ctx->line[index].next;
+  return index;
+}
+
+// Sectors of a transfer from the host, at most: what has come goes on to the media while the rest comes.
+static uint32_t portion(const struct fw_context* ctx) {
+  const uint32_t lines = ctx->lines / 16u;
+  return (lines == 0 ? 1u : lines > FW_FLOW_LINES ? FW_FLOW_LINES : lines) * FW_LINE_SECTORS;
+}
+
+// Orders the transfer of sectors `offset` to `last` of the request, lines that lie side by side in the buffer at once
+// as far as data flow, in `most` transfers at most. Returns the first sector whose transfer is not ordered.
+static uint32_t order_pieces(struct fw_context* ctx, uint32_t tag, uint32_t offset, uint32_t last, uint32_t most,
+                             uint32_t direction) {
+  const struct fw_request* const request = &ctx->requests[tag];
+  const uint64_t first = request->lba + offset;
+  const uint64_t end = request->lba + last;
+  const uint32_t longest = direction == 0 ? portion(ctx) : UINT32_MAX;
+  uint32_t address = 0, sectors = 0;
+  for (uint64_t number = first / FW_LINE_SECTORS; number <= (end - 1) / FW_LINE_SECTORS; ++number) {
+    const uint64_t begin = number * FW_LINE_SECTORS;
+    const uint32_t skip = first > begin ? (uint32_t)(first - begin) : 0;
+    const uint32_t here = (uint32_t)(end < begin + FW_LINE_SECTORS ? end - begin : FW_LINE_SECTORS) - skip;
+    const uint16_t index = line_as_of(ctx, number, request->lines_taken);
+    if (index == FW_NO_LINE) {
+      FW_STOP(ctx);
+      return last;
+    }
+    const uint32_t at = fw_line_address(ctx, index) + skip * FW_SECTOR_BYTES;
+    if (sectors != 0 && address + sectors * FW_SECTOR_BYTES == at && sectors < longest) {
+      sectors += here;
+      continue;
+    }
+    if (sectors != 0) {
+      fw_order_transfer(ctx, tag, address, offset, sectors, direction);
+      offset += sectors;
+      if (--most == 0) return offset;
+    }
+    address = at;
+    sectors = here;
+  }
+  fw_order_transfer(ctx, tag, address, offset, sectors, direction);
+  return last;
+}
+
+// The transfers that a write's piece of so many lines may need.
+static uint32_t transfers_of(uint32_t sectors) {
+  return sectors / FW_LINE_SECTORS + 2u;
+}
+
+static bool fits(struct fw_context* ctx, const struct fw_request* request) {
+  ctx->lines_short = false;
+  if (lines_to_take(ctx, request) > ctx->free_lines) return false;
+  if (!fw_lines_extent_fits(ctx, piece_lba(request), request->piece_sectors)) return false;
+  const bool fit = fw_transfers_fit(ctx, transfers_of(request->piece_sectors));
+  ctx->lines_short = !fit;
+  return fit;
+}
+
+static void receive(struct fw_context* ctx, uint32_t tag) {
+  struct fw_request* const request = &ctx->requests[tag];
+  const uint64_t last = (piece_lba(request) + request->piece_sectors - 1) / FW_LINE_SECTORS;
+  for (uint64_t number = piece_lba(request) / FW_LINE_SECTORS; number <= last; ++number) {
+    uint16_t index = fw_line_find(ctx, number);
+    if (needs_line(ctx, request, number, index)) index = fw_line_take(ctx, number);
+    fw_line_expect(ctx, index, fw_line_sectors_in(number, piece_lba(request), request->piece_sectors));
+  }
+  const uint32_t end = request->piece_offset + request->piece_sectors;
+  ctx->line_tag = end == request->sectors ? FW_NO_TAG : (uint16_t)tag;
+  request->lines_taken = ctx->lines_taken;
+  order_pieces(ctx, tag, request->piece_offset, end, FW_MAX_TRANSFERS, 0);
+}
+
+// Writes are received one after the other: one that has begun comes to its end before the next begins, so that their
+// data lie in the lines as they lie on the disk.
+static bool is_next(const struct fw_context* ctx, uint32_t tag) {
+  return ctx->line_tag == FW_NO_TAG || ctx->line_tag == tag;
+}
+
+// The request's next piece: all of it, unless it is long.
+static void receive_or_wait(struct fw_context* ctx, uint32_t tag) {
+  struct fw_request* const request = &ctx->requests[tag];
+  const uint32_t lines = ctx->lines / 4u > 256u ? 256u : ctx->lines / 4u;
+  const uint32_t most =
+      (transfers_of(lines * FW_LINE_SECTORS) > ctx->transfer_limit ? ctx->transfer_limit - 2u : lines) *
+      FW_LINE_SECTORS;
+  const uint32_t rest = request->sectors - request->piece_offset;
+  request->piece_sectors = rest < most ? rest : most;
+  const bool first = ctx->line_tag == FW_NO_TAG ? ctx->line_queue_count == 0 : ctx->line_tag == tag;
+  if (first && fits(ctx, request)) {
+    receive(ctx, tag);
+    return;
+  }
+  if (first) ctx->line_queue_first = (ctx->line_queue_first + FW_MAX_TAGS - 1u) % FW_MAX_TAGS;
+  const uint32_t place = first ? 0u : ctx->line_queue_count;
+  ctx->line_queue[(ctx->line_queue_first + place) % FW_MAX_TAGS] = (uint16_t)tag;
+  ctx->line_queue_count++;
+  fw_account(ctx, tag, FW_WAIT_DESTAGE);
+  fw_show(ctx, FW_STATE_WAIT_LINES, tag);
+  fw_destage_flow(ctx);
+  fw_destage_update(ctx);
+}
+
+// `through`: the request completes when its data are on the media.
+void fw_lines_write(struct fw_context* ctx, uint32_t tag, bool through) {
+  struct fw_request* const request = &ctx->requests[tag];
+  request->in_lines = true;
+  request->through = through;
+  request->piece_offset = 0;
+  if (ctx->write_stops_ahead) fw_stream_end_ahead(ctx);
+  receive_or_wait(ctx, tag);
+}
+
+void fw_serve_line_queue(struct fw_context* ctx) {
+  while (ctx->line_queue_count != 0) {
+    const uint32_t tag = ctx->line_queue[ctx->line_queue_first];
+    if (!is_next(ctx, tag) || !fits(ctx, &ctx->requests[tag])) return;
+    ctx->line_queue_first = (ctx->line_queue_first + 1u) % FW_MAX_TAGS;
+    ctx->line_queue_count--;
+    fw_account(ctx, tag, FW_WAIT_OVER);
+    receive(ctx, tag);
+  }
+}
+
+// Sectors [lba, lba + sectors) of a write have come, in whole lines but for its first and its last one.
+static bool mark_received(struct fw_context* ctx, const struct fw_request* request, uint64_t lba, uint32_t sectors) {
+  for (uint64_t number = lba / FW_LINE_SECTORS; number <= (lba + sectors - 1u) / FW_LINE_SECTORS; ++number) {
+    const uint16_t index = line_as_of(ctx, number, request->lines_taken);
+    if (index == FW_NO_LINE || ctx->line[index].receiving == 0) {
+      FW_STOP(ctx);
+      return false;
+    }
+    fw_line_receive(ctx, index, fw_line_sectors_in(number, lba, sectors));
+  }
+  return true;
+}
+
+// A transfer of a write is over: its sectors may go to the media.
+void fw_lines_received(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
+  struct fw_request* const request = &ctx->requests[tag];
+  if (!mark_received(ctx, request, request->lba + request->link_done, sectors)) return;
+  request->link_done += sectors;
+  if (request->link_done != request->piece_offset + request->piece_sectors) {
+    fw_destage_flow(ctx);
+    fw_destage_update(ctx);
+    return;
+  }
+  request->piece_offset += request->piece_sectors;
+  if (request->piece_offset != request->sectors) {
+    receive_or_wait(ctx, tag);
+  } else if (request->through) {
+    request->blocked = true;
+    ctx->blocked_requests++;
+    fw_account(ctx, tag, FW_WAIT_DESTAGE);
+    fw_show(ctx, FW_STATE_WAIT_DESTAGE, tag);
+    if (ctx->write_cache) fw_lines_hurry(ctx, request->lba, request->sectors);  // before what nobody waits for
+  } else {
+    fw_hits_cover(ctx, request->lba, request->sectors);  // read ahead since the write was decoded
+    fw_complete(ctx, tag);
+  }
+  fw_destage_flow(ctx);
+  fw_destage_update(ctx);
+  fw_serve_line_queue(ctx);
+}
+
+void fw_lines_read(struct fw_context* ctx, uint32_t tag) {
+  struct fw_request* const request = &ctx->requests[tag];
+  request->in_lines = true;
+  request->queued_out = 0;
+  request->lines_taken = ctx->lines_taken;
+  const uint64_t last = (request->lba + request->sectors - 1) / FW_LINE_SECTORS;
+  for (uint64_t number = request->lba / FW_LINE_SECTORS; number <= last; ++number) {
+    uint16_t index = fw_line_find(ctx, number);
+    if (index == FW_NO_LINE) {
+      index = fw_kept_find(ctx, number);
+      fw_line_use(ctx, index, number);
+    }
+    ctx->line[index].pins++;
+  }
+  request->next_in_segment = FW_NO_TAG;
+  if (ctx->first_short == FW_NO_TAG)
+    ctx->first_short = (uint16_t)tag;
+  else
+    ctx->requests[ctx->last_short].next_in_segment = (uint16_t)tag;
+  ctx->last_short = (uint16_t)tag;
+  fw_lines_send(ctx);
+  fw_show(ctx, FW_STATE_HIT, tag);
+}
+
+// Orders transfers of reads from lines, the oldest read first, as long as the host interface takes some.
+void fw_lines_send(struct fw_context* ctx) {
+  while (ctx->first_short != FW_NO_TAG && fw_transfers_fit(ctx, 1)) {
+    const uint32_t tag = ctx->first_short;
+    struct fw_request* const request = &ctx->requests[tag];
+    request->queued_out = order_pieces(ctx, tag, request->queued_out, request->sectors,
+                                       ctx->transfer_limit - ctx->transfers, HIF_DMA_GO_TO_HOST_MASK);
+    if (request->queued_out == request->sectors) ctx->first_short = request->next_in_segment;
+  }
+}
+
+void fw_lines_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
+  struct fw_request* const request = &ctx->requests[tag];
+  request->link_done += sectors;
+  if (request->link_done != request->sectors) return;
+  const uint64_t last = (request->lba + request->sectors - 1) / FW_LINE_SECTORS;
+  for (uint64_t number = request->lba / FW_LINE_SECTORS; number <= last; ++number) {
+    const uint16_t index = line_as_of(ctx, number, request->lines_taken);
+    if (index == FW_NO_LINE || ctx->line[index].pins == 0) {
+      FW_STOP(ctx);
+      return;
+    }
+    ctx->line[index].pins--;
+    fw_line_free_if_idle(ctx, index);
+  }
+  fw_complete(ctx, tag);
+  fw_serve_line_queue(ctx);
+}
+
+// No transfer is under way any more. What was received whole stays.
+void fw_lines_abort(struct fw_context* ctx) {
+  ctx->line_queue_count = 0;
+  ctx->line_tag = FW_NO_TAG;
+  ctx->lines_short = false;
+  ctx->first_short = FW_NO_TAG;
+  fw_lines_drop_transfers(ctx);
+}
