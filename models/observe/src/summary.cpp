@@ -17,7 +17,8 @@ constexpr int kFormatVersion = 1;
 constexpr struct {
   const char* name;
   double q;
-} kQuantiles[] = {{"p50_ms", 0.5}, {"p90_ms", 0.9}, {"p95_ms", 0.95}, {"p99_ms", 0.99}, {"p99_9_ms", 0.999}};
+} kQuantiles[] = {{"p50_ms", 0.5},  {"p90_ms", 0.9},     {"p95_ms", 0.95},
+                  {"p99_ms", 0.99}, {"p99_9_ms", 0.999}, {"p99_99_ms", 0.9999}};
 
 struct Definition {
   const char* key;
@@ -58,6 +59,7 @@ constexpr Definition kDefinitions[] = {
     {"p95_ms", "ms", "the same at 0.95"},
     {"p99_ms", "ms", "the same at 0.99"},
     {"p99_9_ms", "ms", "the same at 0.999"},
+    {"p99_99_ms", "ms", "the same at 0.9999"},
     {"quantiles_exact", "", "true: quantiles over all requests; false: over a uniform sample of 10^7 of them"},
     {"phase_means_ms", "ms",
      "mean time in each phase of a request; the phases partition the response time, so they add up to mean_ms"},

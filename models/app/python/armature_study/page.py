@@ -3,35 +3,28 @@
 from __future__ import annotations
 
 import html
+import json
 import math
+import os
+import re
+import shlex
+import sys
+import time
+from pathlib import Path
 from typing import Iterable
 
-# Told apart by people who see colours in other ways too (Okabe, Ito 2008), the yellow left out.
-COLOURS = (
-    "#0072b2",
-    "#d55e00",
-    "#009e73",
-    "#cc79a7",
-    "#56b4e9",
-    "#e69f00",
-    "#444444",
-    "#882255",
-    "#999933",
-    "#44aa99",
-    "#8c6d31",
-    "#b3b3b3",
-    "#7b6fd0",
-    "#f4a582",
-)
+# One style and one set of colours for the report of a run and for these pages.
+_ASSETS = Path(__file__).resolve().parents[3] / "observe" / "assets"
+_PALETTE = (_ASSETS / "palette.js").read_text()
+PALETTE = json.loads(_PALETTE[_PALETTE.index("\n{") : _PALETTE.rindex("}") + 1])
+# Of systems: those of drives first, then others that can be told apart.
+COLOURS = (*PALETTE["drives"], "#6b8e23", "#44aa99", "#8c6d31", "#a0527d", "#5b7db1", "#c98f4a")
 _STYLE = """
-body { font: 15px/1.45 system-ui, sans-serif; color: #1a1a1a; background: #fff; max-width: 1100px; margin: 2em auto;
-       padding: 0 1em; }
-h1 { font-size: 1.5em; } h2 { font-size: 1.15em; margin-top: 2em; border-bottom: 1px solid #ddd; }
-table { border-collapse: collapse; margin: 1em 0; } td, th { padding: .25em .7em; border-bottom: 1px solid #e4e4e4;
-       text-align: left; vertical-align: top; } td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
-td.n { white-space: nowrap; }
-.wide { overflow-x: auto; } .note { color: #555; font-size: .92em; } .good { color: #00663f; } .bad { color: #b00020; }
-code { font-size: .93em; }
+main { max-width: 1320px; } .wide { overflow-x: auto; } .note { color: var(--soft); font-size: .92em; }
+th, td { text-align: left; white-space: normal; vertical-align: top; padding-right: 16px; }
+td.n, th.n { text-align: right; } td.n { white-space: nowrap; } code { font-size: .93em; }
+.good { color: var(--good); } .bad { color: var(--bad); }
+h2 { margin-top: 28px; } header + section { margin-top: 20px; }
 """
 _POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
 
@@ -50,9 +43,13 @@ def number(value: float, digits: int = 4) -> str:
     return f"{value:.{min(places, 9)}f}"
 
 
-def with_interval(value: float, half: float) -> str:
-    """A figure and half its interval, both to the interval's second digit."""
+def with_interval(value: float, half: float, beside: float = math.nan) -> str:
+    """A figure and half its interval, both to the interval's second digit. Without an interval a difference has the decimals of
+    the figure that it stands beside."""
     if not math.isfinite(half):
+        if math.isfinite(beside) and beside and math.isfinite(value):
+            places = min(9, max(0, 3 - math.floor(math.log10(abs(beside)))))
+            return f"{round(value, places) + 0.0:.{places}f}"  # no negative zero
         return number(value)
     if half == 0:
         return f"{number(value)} ± 0"
@@ -73,33 +70,72 @@ def table(header: list[str], rows: Iterable[list[str]], numeric_from: int = 1) -
 
 
 def picture(figure, name: str) -> str:
-    """A plotly figure as a part of a page."""
+    """A plotly figure as a part of a page. Its title is a heading of the page, and the legend stands above, so that neither
+    covers the axes."""
+    title = figure.layout.title.text
     figure.update_layout(
         template="plotly_white",
+        title=None,
         font={"size": 13},
-        margin={"l": 70, "r": 20, "t": 40, "b": 60},
+        margin={"l": 70, "r": 20, "t": 10, "b": 60},
         colorway=list(COLOURS),
-        legend={"orientation": "h", "y": -0.18, "yanchor": "top"},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
     )
+    for axis in (*figure.select_xaxes(), *figure.select_yaxes()):
+        axis.update(automargin=True, title_standoff=12)
     config = {
         "displaylogo": False,
         "scrollZoom": True,
         "responsive": True,
         "toImageButtonOptions": {"format": "svg", "filename": name},
     }
-    return figure.to_html(full_html=False, include_plotlyjs=False, div_id=name, config=config, auto_play=False)
+    drawn = figure.to_html(full_html=False, include_plotlyjs=False, div_id=name, config=config, auto_play=False)
+    return f'<div class="picture">{f"<h3>{title}</h3>" if title else ""}{drawn}</div>'
 
 
-def page(title: str, parts: list[str]) -> str:
+def command_line() -> str:
+    """The command as it was given, for a shell."""
+    return shlex.join([os.path.basename(os.environ.get("ARMATURE_PROGRAM", "armature")), *sys.argv[1:]])
+
+
+def _slug(title: str) -> str:
+    return "".join(c if c.isalnum() else "-" for c in title.lower()).strip("-")
+
+
+def _with_contents(body: str) -> tuple[str, str]:
+    """The body with a name on each heading that has none, and a list of the headings."""
+    entries = []
+
+    def named(match: re.Match) -> str:
+        attributes, title = match[1], match[2]
+        found = re.search(r'id="([^"]*)"', attributes)
+        plain = re.sub("<[^>]*>", "", title)
+        place = found[1] if found else _slug(html.unescape(plain))
+        entries.append(f'<a href="#{place}">{plain}</a>')
+        return f"<h2{attributes}>{title}</h2>" if found else f'<h2{attributes} id="{place}">{title}</h2>'
+
+    body = re.sub(r"<h2([^>]*)>(.*?)</h2>", named, body, flags=re.S)
+    return body, f'<nav class="contents">{"".join(entries)}</nav>\n' if len(entries) > 1 else ""
+
+
+def page(title: str, parts: list[str], scripts: tuple[str, ...] = (), about: str = "") -> str:
+    """A whole page: `scripts` run at its end; `about` stands below the title, beside the command and the date."""
     from plotly.offline import get_plotlyjs
 
-    body = "\n".join(parts)
-    script = f"<script>{get_plotlyjs()}</script>\n" if "Plotly.newPlot" in body else ""
+    body, contents = _with_contents("\n".join(parts))
+    plotly = f"<script>{get_plotlyjs()}</script>\n" if "Plotly.newPlot" in body or scripts else ""
+    told = [about] if about else []
+    told += [f"<code>{text(command_line())}</code>", time.strftime("%Y-%m-%d %H:%M")]
+    end = "".join(f"<script>\n{script}</script>\n" for script in scripts)
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n<link rel="icon" href="data:,">\n'
-        f"<title>{text(title)}</title>\n<style>{_STYLE}</style>\n{script}</head>\n<body><h1>{text(title)}</h1>\n{body}\n"
-        f"</body></html>\n"
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{text(title)}</title>\n<style>{(_ASSETS / 'report.css').read_text()}{_STYLE}</style>\n{plotly}</head>\n"
+        f'<body><main><header><div class="kicker">Armature</div><h1>{text(title)}</h1><p>{" · ".join(told)}</p></header>\n'
+        f"{contents}<section>{body}\n</section></main>\n{end}</body></html>\n"
     )
 
 

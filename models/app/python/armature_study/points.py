@@ -13,8 +13,8 @@ from pathlib import Path
 from .errors import InputError
 from .program import Program
 
-# A number, with a unit or without.
-_NUMBER = r"([+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([A-Za-z%/0-9]*)"
+# A number, with a unit or without; `log` behind a range is none.
+_NUMBER = r"([+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*((?!log\b)[A-Za-z%/0-9]*)"
 _RANGE = re.compile(rf"\s*{_NUMBER}\s*\.\.\s*{_NUMBER}\s*(log)?\s*$")
 
 

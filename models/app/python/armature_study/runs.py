@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.csv as pacsv
 
 from .errors import InputError
+from .table import figures
 
 PHASES = (
     "host_queue",
@@ -132,6 +133,9 @@ class System:
     configuration: dict
     trace: bool
     notes: list[str] = field(default_factory=list)
+    drive: str = ""
+    totals: list[dict[str, object]] = field(default_factory=list)  # figures of each whole run by path, as the logs
+    units: dict[str, str] = field(default_factory=dict)
 
 
 def log_of(directory: Path, drive: str, several: bool) -> Path:
@@ -193,7 +197,8 @@ def _summary(path: Path) -> dict:
         configuration = summary["configuration"]
         for drive in summary["drives"]:
             int(drive["completed"]), int(drive["unfinished"]), configuration["drives"][drive["name"]]
-        summary["complete"], configuration["simulation"]["seed"], configuration["workload"]["kind"]
+        summary["complete"], summary["definitions"], summary["run"]["simulated_s"]
+        configuration["simulation"]["seed"], configuration["workload"]["kind"]
     except ValueError as error:
         raise InputError(f"{path}: {error}") from None
     except (KeyError, TypeError) as error:
@@ -220,9 +225,11 @@ def read(paths: list[str]) -> list[System]:
                     if len(paths) == 1 or seed != systems[key].seeds[0]:
                         continue
                     key += label  # the same run named twice: shown twice
+                totals, units = figures(summary, name)
                 if key in systems:
                     systems[key].logs.append(log)
                     systems[key].seeds.append(seed)
+                    systems[key].totals.append(totals)
                     continue
                 system = System(
                     (f"{label}/{name}" if label == str(directory) else f"{label} {name}") if len(names) > 1 else label,
@@ -233,6 +240,9 @@ def read(paths: list[str]) -> list[System]:
                         **_flat(configuration["drives"][name]),
                     },
                     configuration["workload"]["kind"] == "trace",
+                    drive=name,
+                    totals=[totals],
+                    units=units,
                 )
                 if not summary["complete"]:
                     system.notes.append(f"incomplete: {summary['reason']}")
@@ -243,6 +253,7 @@ def read(paths: list[str]) -> list[System]:
     for system in found:
         order = np.argsort(system.seeds, kind="stable")
         system.logs = [system.logs[i] for i in order]
+        system.totals = [system.totals[i] for i in order]
         system.seeds = [system.seeds[i] for i in order]
     return found
 

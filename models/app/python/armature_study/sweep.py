@@ -14,6 +14,7 @@ from pathlib import Path
 
 from . import points as space
 from .errors import InputError, refuse_unwritable, writing
+from .figures import DEFAULT, KNOWN, choose, costs, listing
 from .points import Axis, Point
 from .pool import local_cores, run_locally, run_on_cluster
 from .program import Program, Refused, configuration_of, without_tables
@@ -246,8 +247,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="KEY=VALUES",
-        help="values to take in turn (spindle.rpm=7200,5200), or with --sample a range "
-        "(seek.average_ms=5..10, 'buffer.segments=1..64 log')",
+        help="values to take in turn, in the key's unit or with one (spindle.rpm=7200,5200 or 'seek.average_ms=8 ms,9 ms'; "
+        "armature describe tells the units), or with --sample a range (seek.average_ms=5..10, 'buffer.segments=1..64 log')",
     )
     parser.add_argument("--list", metavar="FILE", help="points from a file: CSV with keys as header, or TOML [[point]]")
     parser.add_argument("--sample", type=positive, metavar="N", help="N points of the space that --set spans")
@@ -256,6 +257,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--sample-seed", type=int, default=1, metavar="N", help="seed of the sample (1)")
     parser.add_argument("--replications", type=positive, metavar="N", help="each point with simulation.seed 1 to N")
+    parser.add_argument("--figures", metavar="LIST", help="what table and pictures show, such as p99,watts,joules_per_request")
+    parser.add_argument("--baseline", metavar="DRIVE",
+                        help="differences from this drive within each point, with intervals (keeps requests.csv)")
+    parser.add_argument("--cost", action="append", default=[], metavar="DRIVE=USD", help="price of a drive, for `cost`")
     parser.add_argument("--requests", action="store_true", help="keep requests.csv of each point, for compare")
     parser.add_argument("--out", metavar="DIR", help="directory of the results (out/SCENARIO-sweep)")
     parser.add_argument(
@@ -273,6 +278,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"where results are kept for later sweeps ({default_directory()})",
     )
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress")
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = listing()
 
 
 def command(options: argparse.Namespace, program: Program) -> int:
@@ -281,13 +288,20 @@ def command(options: argparse.Namespace, program: Program) -> int:
     refuse_directory(out)
     refuse_unwritable("--out", out)
     refuse_unwritable("--cache", options.cache)
+    from . import sweep_answer  # which is made of what is here
+
+    cost = costs(options.cost)
+    if options.figures and not any("." in name and name not in KNOWN for name in options.figures.split(",")):
+        choose(options.figures, DEFAULT)  # before an hour of runs; columns of the table are known only after it
+    if options.baseline:
+        sweep_answer.refuse_baseline(program, options.scenario, options.baseline)
     begun = time.monotonic()
     swept = sweep(
         program,
         options.scenario,
         points,
         store=Store(options.cache),
-        requests=options.requests,
+        requests=options.requests or options.baseline is not None,
         at_once=options.jobs,
         scheduler=options.scheduler,
         quiet=options.quiet,
@@ -312,12 +326,17 @@ def command(options: argparse.Namespace, program: Program) -> int:
     }
     with writing("--out", out):
         write_results(out, swept, options.format, about)
+        answers = sweep_answer.answers(swept, options.figures, options.baseline, cost)
+        sweep_answer.write(answers, out, f"{Path(options.scenario).stem}: sweep", options.sample is not None)
+    if answers.rows:
+        print(sweep_answer.text_table(answers, options.figures is not None), end="\n\n")
     print(
         f"{len(points)} points: {swept.known} known, {swept.ran} run, "
         f"{swept.failed} {'left' if swept.interrupted else 'failed'}, in {duration(time.monotonic() - begun)}"
     )
     for name in options.format:
         print(f"table: {out / f'table.{name}'}")
+    print(f"page: {out / 'sweep.html'}")
     for row in [row for row in swept.table.rows if row["status"] != "ok" and row["message"] != "interrupted"][:10]:
         given = ", ".join(f"{key}={row['set ' + key]}" for key in swept.table.parameters)
         print(f"{program_name()}: point {row['point']} ({given}): {row['status']}: {row['message']}", file=sys.stderr)

@@ -7,18 +7,23 @@ import io
 import json
 from pathlib import Path
 
+from .figures import utilisation
 from .program import Program, value_of
 from .simulate import Outcome
 
 _NOT_FIGURES = {"name", "title", "heat"}
 
 
+# Endings of names that say a unit: of phase_means_ms.buffer_fill it is that of phase_means_ms, though another figure is called
+# buffer_fill too.
+_SAY_UNITS = ("_ms", "_ms2", "_s", "_js", "_j", "_w")
+
+
 def _unit(path: list[str], definitions: dict) -> str:
-    """A figure's unit: of its name's definition, or of the nearest one around it (phase_means_ms.seek)."""
-    for name in reversed(path):
-        if name in definitions:
-            return definitions[name]["unit"]
-    return ""
+    """A figure's unit: of the nearest name that says one, otherwise of the nearest that is defined."""
+    defined = [name for name in reversed(path) if name in definitions]
+    named = [name for name in defined if name.endswith(_SAY_UNITS)]
+    return definitions[(named or defined)[0]]["unit"] if defined else ""
 
 
 def _flatten(node: dict, path: list[str], definitions: dict, into: dict[str, object], units: dict[str, str]) -> None:
@@ -34,7 +39,7 @@ def _flatten(node: dict, path: list[str], definitions: dict, into: dict[str, obj
 def figures(summary: dict, drive: str) -> tuple[dict[str, object], dict[str, str]]:
     """All single figures of a drive in summary.json by their dotted names, and their units.
 
-    Beside those of the drive: run.simulated_s, and how long each component was in each state as
+    Beside those of the drive: run.simulated_s, utilisation of its arms, and how long each component was in each state as
     busy.COMPONENT.STATE, a share of the simulated time.
     """
     values: dict[str, object] = {}
@@ -50,6 +55,9 @@ def figures(summary: dict, drive: str) -> tuple[dict[str, object], dict[str, str
         for state, told in component["states"].items():
             values[f"busy.{name}.{state}"] = told["share"]
             units[f"busy.{name}.{state}"] = ""
+    if (busy := utilisation(summary, drive)) is not None:
+        values["utilisation"] = busy
+        units["utilisation"] = ""
     values["run.simulated_s"] = summary["run"]["simulated_s"]
     units["run.simulated_s"] = "s"
     return values, units

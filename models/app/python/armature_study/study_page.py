@@ -1,0 +1,59 @@
+"""What the pages of sweep and compare share: data for study.js, which draws them, and tables for a terminal."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+from . import page
+from .figures import Figure
+from .statistics import Estimate
+
+_SCRIPT = Path(__file__).with_name("study.js")
+
+
+def finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
+
+
+def figure_data(figure: Figure) -> dict:
+    return {"name": figure.name, "unit": figure.unit, "heading": figure.heading, "meaning": figure.meaning,
+            "better": figure.better}
+
+
+def row_data(label: str, series: str, given: dict[str, object], told: dict[str, Estimate]) -> dict:
+    """A point of the pictures: `series` has a colour, `given` are the keys that were set."""
+    return {
+        "label": label,
+        "series": series,
+        "given": given,
+        "values": {name: finite(e.value) for name, e in told.items()},
+        "half": {name: e.half_width for name, e in told.items() if math.isfinite(e.half_width)},
+    }
+
+
+def place(name: str) -> str:
+    """Where study.js draws the picture of that name."""
+    return f'<div class="study" id="{name}"></div>'
+
+
+def scripts(data: dict) -> tuple[str, ...]:
+    told = json.dumps({**data, "colours": page.COLOURS}, ensure_ascii=True).replace("<", "\\u003c")
+    return (f"window.armatureStudy = {told};\n", _SCRIPT.read_text())
+
+
+def verdict(figure: Figure, difference: Estimate) -> str:
+    """good or bad if the interval does not hold 0 and one direction is better; otherwise nothing."""
+    if not figure.better or not math.isfinite(difference.half_width) or abs(difference.value) <= difference.half_width:
+        return ""
+    return "good" if difference.value * figure.better > 0 else "bad"
+
+
+def aligned(rows: list[list[str]], left: int = 1) -> str:
+    """A table for a terminal: the first columns to the left, figures to the right."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(cell.ljust(w) if i < left else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths))).rstrip()
+        for row in rows
+    )

@@ -1,0 +1,81 @@
+// The faults of a page as a list of sentences, by measuring the boxes of all texts that can be seen.
+(() => {
+  const faults = [];
+  const wide = document.scrollingElement.scrollWidth;
+  if (wide > innerWidth + 1) {
+    const widest = [...document.body.querySelectorAll('*')].map(e => [e, e.getBoundingClientRect().right]).sort((a, b) => b[1] - a[1])[0][0];
+    faults.push(`the page is ${wide} px wide in a window of ${innerWidth} px: ${widest.tagName}.${widest.getAttribute('class')}`);
+  }
+
+  // What an ancestor that scrolls or cuts leaves of a box.
+  function seen(element, box) {
+    let {left, top, right, bottom} = box;
+    for (let e = element; e && e !== document.body; e = e.parentElement) {
+      const style = getComputedStyle(e);
+      if (style.display === 'none' || style.visibility === 'hidden' || Number(style.opacity) === 0) return null;
+      if (style.overflowX === 'visible' && style.overflowY === 'visible') continue;
+      const frame = e.getBoundingClientRect();
+      if (style.overflowX !== 'visible') { left = Math.max(left, frame.left); right = Math.min(right, frame.right); }
+      if (style.overflowY !== 'visible') { top = Math.max(top, frame.top); bottom = Math.min(bottom, frame.bottom); }
+    }
+    return right - left > 0.5 && bottom - top > 0.5 ? {left, top, right, bottom} : null;
+  }
+  const hidden = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'OPTION', 'SELECT', 'TITLE', 'title']);
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const texts = [];
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const words = node.textContent.trim(), parent = node.parentElement;
+    if (!words || hidden.has(parent.tagName) || parent.closest('script, style, noscript, title, .hoverlayer, .modebar, .dygraph-legend')) continue;
+    if (parent.checkVisibility && !parent.checkVisibility({contentVisibilityAuto: true})) continue;  // in a closed <details>
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    for (const box of range.getClientRects()) {
+      const shown = seen(parent, box);
+      if (shown) texts.push({words: words.slice(0, 50), parent, box: shown, whole: box});
+    }
+  }
+
+  // ---- overlap: of lines of a picture or a table, more than their fonts' edges
+  const slack = 2.5;
+  texts.sort((a, b) => a.box.top - b.box.top);
+  for (let i = 0; i < texts.length; ++i) {
+    const a = texts[i];
+    for (let j = i + 1; j < texts.length && texts[j].box.top < a.box.bottom; ++j) {
+      const b = texts[j];
+      if (a.parent === b.parent) continue;
+      const across = Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left);
+      const down = Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top);
+      if (across > slack && down > slack) faults.push(`"${a.words}" and "${b.words}" overlap by ${across.toFixed(0)} x ${down.toFixed(0)} px`);
+    }
+  }
+
+  // ---- cut off by its picture: an SVG's text outside of it
+  for (const text of texts) {
+    const svg = text.parent.closest('svg');
+    if (!svg) continue;
+    const frame = svg.getBoundingClientRect(), box = text.whole;
+    if (box.left < frame.left - 2 || box.right > frame.right + 2 || box.top < frame.top - 2 || box.bottom > frame.bottom + 2)
+      faults.push(`"${text.words}" reaches out of its picture`);
+  }
+
+  // ---- contrast of text on the ground below it (W3C's formula; 3 is the least for large text)
+  const channels = colour => (colour.match(/[\d.]+/g) || []).map(Number);
+  const light = rgb => rgb.slice(0, 3).map(c => c / 255).map(c => c <= 0.03928 ? c / 12.92 : Math.pow((c + 0.055) / 1.055, 2.4))
+    .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+  function ground(element) {
+    for (let e = element; e; e = e.parentElement) {
+      const colour = channels(getComputedStyle(e).backgroundColor);
+      if (colour.length === 3 || colour[3] > 0.5) return colour;
+    }
+    return [255, 255, 255];
+  }
+  const faint = new Set();
+  for (const {words, parent} of texts) {
+    if (parent.closest('.heatmap-label, svg.stack')) continue;  // on cells and discs of their own colour
+    const style = getComputedStyle(parent), ink = channels(parent.closest('svg') ? style.fill : style.color);
+    if (ink.length < 3) continue;
+    const [a, b] = [light(ink), light(ground(parent))].sort((p, q) => q - p);
+    if ((a + 0.05) / (b + 0.05) < 3) faint.add(`"${words}" is hardly seen on its ground`);
+  }
+  return [...faults, ...faint];
+})()
