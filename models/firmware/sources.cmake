@@ -1,8 +1,15 @@
 # Firmware's files, for the native library and for an ELF of the controller's processor. Folders are layers, the lowest first.
 set(ARMATURE_FIRMWARE_SOURCES
     src/core/stop.c
+    src/devices/arbiter.c
+    src/devices/buffer.c
     src/devices/channel.c
+    src/devices/channel_arbiter.c
     src/devices/debug.c
+    src/devices/host_interface.c
+    src/devices/servo.c
+    src/devices/spindle.c
+    src/devices/system.c
     src/devices/timer.c
     src/devices/translator.c
     src/engine/appointments.c

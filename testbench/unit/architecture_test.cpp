@@ -126,6 +126,18 @@ TEST(Architecture, AFileOfFirmwareIncludesOnlyItsLayerAndLowerOnes) {
   EXPECT_GT(files, 50u);
 }
 
+TEST(Architecture, OnlyFirmwaresDevicesReachRegisters) {
+  const std::regex access(R"(\b(mmio_(read|write)32|fw_read|fw_write)\s*\()");
+  for (const auto& file : fs::recursive_directory_iterator(kSource / "models/firmware/src")) {
+    if (!file.is_regular_file()) continue;
+    const std::string layer = file.path().parent_path().filename();
+    if (layer == "core" || layer == "devices") continue;
+    std::ifstream text(file.path());
+    for (std::string line; std::getline(text, line);)
+      EXPECT_FALSE(std::regex_search(line, access)) << layer << "/" << file.path().filename().string() << ": " << line;
+  }
+}
+
 TEST(Architecture, AnIncludeAgainstFirmwaresLayersIsFound) {
   const auto found = [](const std::string& layer, const std::string& stem, const std::string& line) {
     std::istringstream text(line + "\n");

@@ -146,7 +146,6 @@ TEST_F(FirmwareCommand, TheLastSectorIsInRange) {
 TEST_F(FirmwareCommand, AQueuedCommandBeyondTheEndHaltsTheDriveUntilItsLogIsRead) {
   const auto expect_error = [&](std::uint32_t taskfile) {
     write(SOC_HIF_BASE + HIF_CTRL, 0x8000'0002u);  // abort, halt, disabled
-    read(SOC_AAU_BASE + AAU_CTRL, 0x7);
     write(SOC_AAU_BASE + AAU_CTRL, 0x8000'0007u);
     shows(FW_STATE_DRAIN, 9);
     write(SOC_HIF_BASE + HIF_TASKFILE, taskfile);
@@ -193,7 +192,6 @@ TEST_F(FirmwareCommand, ATagBeyondTheQueueDepthIsAborted) {
   read(SOC_HIF_BASE + HIF_CMD_LBA_HI, 0);
   write(SOC_HIF_BASE + HIF_CMD_POP, 1);
   write(SOC_HIF_BASE + HIF_CTRL, 0x8000'0002u);
-  read(SOC_AAU_BASE + AAU_CTRL, 0x7);
   write(SOC_AAU_BASE + AAU_CTRL, 0x8000'0007u);
   shows(FW_STATE_DRAIN, 32);
   write(SOC_HIF_BASE + HIF_TASKFILE, 0x0441);
@@ -209,7 +207,6 @@ TEST_F(FirmwareCommand, MixedCommandsAbortEverythingWithARegisterFrame) {
   isr(FW_IRQ_HIF_READ);
   read(SOC_HIF_BASE + HIF_CMD, 0xC000'0400u);  // halted, unqueued
   write(SOC_HIF_BASE + HIF_CTRL, 0x8000'0002u);
-  read(SOC_AAU_BASE + AAU_CTRL, 0x7);
   write(SOC_AAU_BASE + AAU_CTRL, 0x8000'0007u);
   shows(FW_STATE_DRAIN, 0);
   expect_status(0x0451);
@@ -234,7 +231,6 @@ TEST_F(FirmwareCommand, AnErrorIsReportedWhenTheArmHasComeToRest) {
   isr(FW_IRQ_AAU);
   read(SOC_HIF_BASE + HIF_CMD, 0xE000'0400u);  // a tag in use, as an example of a rule broken
   write(SOC_HIF_BASE + HIF_CTRL, 0x8000'0002u);
-  read(SOC_AAU_BASE + AAU_CTRL, 0x7);
   write(SOC_AAU_BASE + AAU_CTRL, 0x8000'0007u);
   shows(FW_STATE_DRAIN, 0);
   isr(FW_IRQ_HIF_READ);  // the arm moves: no report yet
@@ -258,8 +254,7 @@ TEST_F(FirmwareCommand, AResetOfAnIdleDriveIsAnsweredWithTheSignature) {
   read(SOC_HIF_BASE + HIF_INTSTAT, 0x20);
   write(SOC_HIF_BASE + HIF_INTSTAT, 0x20);
   write(SOC_HIF_BASE + HIF_CTRL, 0x8000'0000u);  // disabled, abort
-  read(SOC_AAU_BASE + AAU_CTRL, 1);
-  write(SOC_AAU_BASE + AAU_CTRL, 1u | AAU_CTRL_WITHDRAW_ALL_MASK);
+  write(SOC_AAU_BASE + AAU_CTRL, 1u | 3u << 1 | AAU_CTRL_WITHDRAW_ALL_MASK);
   shows(FW_STATE_DRAIN, 0);
   write(SOC_HIF_BASE + HIF_TASKFILE, 0x01'01'50);  // count, error, status
   write(SOC_HIF_BASE + HIF_TASKFILE_LBA_LO, 1);

@@ -193,7 +193,6 @@ TEST_F(FirmwarePower, AStackThatDoesNotComeBackFailsWhatWaitsForIt) {
   for (const char c : std::string("spindle not at speed: device fault\n"))
     write(SOC_DBG_BASE + DBG_PUTC, static_cast<unsigned char>(c));
   write(SOC_HIF_BASE + HIF_CTRL, 0x8000'0002u);
-  read(SOC_AAU_BASE + AAU_CTRL, 0x6);
   write(SOC_AAU_BASE + AAU_CTRL, 0x8000'0006u);
   shows(FW_STATE_DRAIN, 4);
   write(SOC_HIF_BASE + HIF_TASKFILE, 0x0461);  // device fault, ABRT
@@ -214,7 +213,6 @@ TEST_F(FirmwarePower, AResetWhileTheArmUnloadsIsAnsweredAndTheStandbyGoesOnWitho
   read(SOC_HIF_BASE + HIF_INTSTAT, 0x20);
   write(SOC_HIF_BASE + HIF_INTSTAT, 0x20);
   write(SOC_HIF_BASE + HIF_CTRL, 0x8000'0000u);
-  read(SOC_AAU_BASE + AAU_CTRL, 6);
   write(SOC_AAU_BASE + AAU_CTRL, 6u | AAU_CTRL_WITHDRAW_ALL_MASK);
   shows(FW_STATE_DRAIN, 0);
   write(SOC_HIF_BASE + HIF_TASKFILE, 0x01'01'50);

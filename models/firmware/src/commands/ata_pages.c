@@ -8,14 +8,12 @@
 #define STRING_DWORDS ((MODEL_WORDS + SERIAL_WORDS + REVISION_WORDS) / 2u)
 
 static void put(struct fw_context* ctx, uint32_t index, uint32_t dword) {
-  mmio_write32(ctx, SOC_RAM_BASE + fw_system_address(ctx) + 4u * index, dword);
+  fw_ram_write(ctx, fw_system_address(ctx) + 4u * index, dword);
 }
 
 static void send_page(struct fw_context* ctx) {
-  fw_write(ctx, SOC_HIF_BASE, HIF_DMA_ADDR, fw_system_address(ctx));
-  fw_write(ctx, SOC_HIF_BASE, HIF_DMA_OFFSET, 0);
-  fw_write(ctx, SOC_HIF_BASE, HIF_DMA_GO,
-           FW_SET(HIF_DMA_GO_SECTORS, 1u) | HIF_DMA_GO_TO_HOST_MASK | HIF_DMA_GO_PIO_MASK);
+  fw_hif_transfer(ctx, fw_system_address(ctx), 0,
+                  FW_SET(HIF_DMA_GO_SECTORS, 1u) | HIF_DMA_GO_TO_HOST_MASK | HIF_DMA_GO_PIO_MASK);
 }
 
 static uint32_t byte_sum(uint32_t dword) {
@@ -123,9 +121,9 @@ static uint32_t identify_word(const struct fw_context* ctx, const struct identit
 void fw_send_identify(struct fw_context* ctx) {
   struct identity identity;
   const uint32_t strings = (uint32_t)offsetof(struct fw_factory, model);
-  for (uint32_t i = 0; i < STRING_DWORDS; ++i) identity.strings[i] = fw_read(ctx, SOC_NVM_BASE, strings + 4u * i);
-  identity.rpm = fw_read(ctx, SOC_NVM_BASE, (uint32_t)offsetof(struct fw_factory, rpm));
-  identity.link_generation = fw_read(ctx, SOC_NVM_BASE, (uint32_t)offsetof(struct fw_factory, link_generation));
+  for (uint32_t i = 0; i < STRING_DWORDS; ++i) identity.strings[i] = fw_factory_word(ctx, strings + 4u * i);
+  identity.rpm = fw_factory_word(ctx, (uint32_t)offsetof(struct fw_factory, rpm));
+  identity.link_generation = fw_factory_word(ctx, (uint32_t)offsetof(struct fw_factory, link_generation));
 
   uint32_t sum = 0xA5u;  // word 255: signature, and the byte that makes the sum of all bytes zero
   for (uint32_t i = 0; i < PAGE_DWORDS; ++i) {
@@ -163,7 +161,7 @@ void fw_send_error_log(struct fw_context* ctx) {
     if (i == PAGE_DWORDS - 1u) dword |= (0u - sum) << 24;
     put(ctx, i, dword);
   }
-  if (ctx->halted) fw_write(ctx, SOC_HIF_BASE, HIF_CTRL, HIF_CTRL_ENABLE_MASK);
+  if (ctx->halted) fw_hif_control(ctx, HIF_CTRL_ENABLE_MASK);
   ctx->halted = false;
   ctx->error_logged = false;
   send_page(ctx);

@@ -23,17 +23,6 @@
 #define LOG_DIRECTORY 0x00u
 #define LOG_NCQ_ERROR 0x10u
 
-static uint64_t command_lba(struct fw_context* ctx, bool* broken) {
-  const uint32_t lo = fw_read(ctx, SOC_HIF_BASE, HIF_CMD_LBA_LO);
-  const uint32_t hi = fw_read(ctx, SOC_HIF_BASE, HIF_CMD_LBA_HI);
-  *broken = (hi & HIF_CMD_LBA_HI_BROKEN_MASK) != 0;
-  return lo | (uint64_t)FW_GET(hi, HIF_CMD_LBA_HI_LBA) << 32;
-}
-
-static void pop_command(struct fw_context* ctx) {
-  fw_write(ctx, SOC_HIF_BASE, HIF_CMD_POP, HIF_CMD_POP_POP_MASK);
-}
-
 // Null if the tag is in use, which the host interface refuses: the firmware stops.
 static struct fw_request* new_request(struct fw_context* ctx, uint32_t tag, uint64_t lba, uint32_t sectors) {
   struct fw_request* const request = &ctx->requests[tag];
@@ -70,7 +59,7 @@ static void begin_request(struct fw_context* ctx, uint32_t tag) {
 }
 
 void fw_media_command(struct fw_context* ctx) {
-  const uint32_t command = fw_read(ctx, SOC_HIF_BASE, HIF_CMD);
+  const uint32_t command = fw_hif_command(ctx);
   if ((command & HIF_CMD_VALID_MASK) == 0) return;
   const bool queued = (command & HIF_CMD_QUEUED_MASK) != 0;
   if ((command & HIF_CMD_HALTED_MASK) != 0) {
@@ -80,16 +69,16 @@ void fw_media_command(struct fw_context* ctx) {
   const uint32_t tag = FW_GET(command, HIF_CMD_TAG);
   const uint32_t sectors = FW_GET(command, HIF_CMD_SECTORS) * ctx->logical_sectors;
   bool broken;
-  const uint64_t lba = command_lba(ctx, &broken) * ctx->logical_sectors;
+  const uint64_t lba = fw_hif_command_lba(ctx, &broken) * ctx->logical_sectors;
   if (broken) {  // a hit of hardware's
-    pop_command(ctx);
+    fw_hif_pop(ctx);
     fw_fail(ctx, tag, queued, ATA_ERROR_ICRC | ATA_ERROR_ABRT, lba);
     return;
   }
   const bool beyond = lba >= ctx->capacity || sectors > ctx->capacity - lba;
   if (ctx->fault || (queued && tag >= ctx->queue_depth) || beyond) {
     const bool abort = ctx->fault || (queued && tag >= ctx->queue_depth);
-    pop_command(ctx);
+    fw_hif_pop(ctx);
     fw_fail(ctx, tag, queued, abort ? ATA_ERROR_ABRT : ATA_ERROR_IDNF,
             lba < ctx->capacity && !abort ? ctx->capacity : lba);
     return;
@@ -101,7 +90,7 @@ void fw_media_command(struct fw_context* ctx) {
   request->fua = (command & HIF_CMD_FUA_MASK) != 0;
   begin_request(ctx, tag);
   if (ctx->stopped) return;
-  pop_command(ctx);
+  fw_hif_pop(ctx);
   if (request->waits_arm) fw_show(ctx, request->write ? FW_STATE_WRITE_QUEUED : FW_STATE_READ_QUEUED, tag);
 }
 
@@ -166,44 +155,44 @@ static void set_features(struct fw_context* ctx, uint32_t feature) {
 }
 
 void fw_other_command(struct fw_context* ctx) {
-  const uint32_t command = fw_read(ctx, SOC_HIF_BASE, HIF_CMD);
+  const uint32_t command = fw_hif_command(ctx);
   if ((command & HIF_CMD_VALID_MASK) == 0) return;
   if ((command & HIF_CMD_HALTED_MASK) != 0) {
     fw_reject(ctx);
     return;
   }
-  const uint32_t code = FW_GET(fw_read(ctx, SOC_HIF_BASE, HIF_CMD_CODE), HIF_CMD_CODE_CODE);
+  const uint32_t code = FW_GET(fw_hif_command_code(ctx), HIF_CMD_CODE_CODE);
   fw_show(ctx, FW_STATE_COMMAND, 0);
   fw_power_stay(ctx);
   switch (code) {
     case ATA_IDENTIFY_DEVICE:
-      pop_command(ctx);
+      fw_hif_pop(ctx);
       fw_send_identify(ctx);
       break;
     case ATA_FLUSH_CACHE:
     case ATA_FLUSH_CACHE_EXT:
-      pop_command(ctx);
+      fw_hif_pop(ctx);
       fw_flush(ctx, code == ATA_FLUSH_CACHE_EXT);
       break;
     case ATA_SEEK: {
       bool broken;
-      const uint64_t lba = command_lba(ctx, &broken) * ctx->logical_sectors;
-      pop_command(ctx);
+      const uint64_t lba = fw_hif_command_lba(ctx, &broken) * ctx->logical_sectors;
+      fw_hif_pop(ctx);
       seek(ctx, lba);
       break;
     }
     case ATA_STANDBY_IMMEDIATE:
-      pop_command(ctx);
+      fw_hif_pop(ctx);
       fw_standby_immediate(ctx);
       break;
     case ATA_IDLE_IMMEDIATE:
-      pop_command(ctx);
+      fw_hif_pop(ctx);
       fw_idle_immediate(ctx);
       break;
     case ATA_STANDBY:
     case ATA_IDLE: {
-      const uint32_t timer = FW_GET(fw_read(ctx, SOC_HIF_BASE, HIF_CMD_COUNT), HIF_CMD_COUNT_COUNT);
-      pop_command(ctx);
+      const uint32_t timer = fw_hif_command_count(ctx);
+      fw_hif_pop(ctx);
       fw_standby_timer(ctx, timer & 0xFFu);
       if (code == ATA_STANDBY)
         fw_standby_immediate(ctx);
@@ -212,29 +201,29 @@ void fw_other_command(struct fw_context* ctx) {
       break;
     }
     case ATA_SLEEP:
-      pop_command(ctx);
+      fw_hif_pop(ctx);
       fw_sleep(ctx);
       break;
     case ATA_CHECK_POWER_MODE:
-      pop_command(ctx);
+      fw_hif_pop(ctx);
       fw_check_power_mode(ctx);
       break;
     case ATA_SET_FEATURES: {
-      const uint32_t features = FW_GET(fw_read(ctx, SOC_HIF_BASE, HIF_CMD_CODE), HIF_CMD_CODE_FEATURES);
-      pop_command(ctx);
+      const uint32_t features = FW_GET(fw_hif_command_code(ctx), HIF_CMD_CODE_FEATURES);
+      fw_hif_pop(ctx);
       set_features(ctx, features & 0xFFu);
       break;
     }
     case ATA_READ_LOG_EXT: {
       bool broken;
-      const uint64_t lba = command_lba(ctx, &broken);
-      const uint32_t pages = FW_GET(fw_read(ctx, SOC_HIF_BASE, HIF_CMD_COUNT), HIF_CMD_COUNT_COUNT);
-      pop_command(ctx);
+      const uint64_t lba = fw_hif_command_lba(ctx, &broken);
+      const uint32_t pages = fw_hif_command_count(ctx);
+      fw_hif_pop(ctx);
       if (!read_log(ctx, lba, pages)) fw_unqueued_status(ctx, ATA_STATUS_ERROR, ATA_ERROR_ABRT, lba);
       break;
     }
     default:
-      pop_command(ctx);
+      fw_hif_pop(ctx);
       fw_unqueued_status(ctx, ATA_STATUS_ERROR, ATA_ERROR_ABRT, 0);
       break;
   }

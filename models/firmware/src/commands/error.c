@@ -36,9 +36,8 @@ static void invalidate_dropped_writes(struct fw_context* ctx) {
 void fw_dropped(struct fw_context* ctx) {
   const bool halt = ctx->halted;
   invalidate_dropped_writes(ctx);
-  fw_write(ctx, SOC_HIF_BASE, HIF_CTRL, (halt ? HIF_CTRL_HALT_MASK : 0u) | HIF_CTRL_ABORT_MASK);
-  const uint32_t control = fw_read(ctx, SOC_AAU_BASE, AAU_CTRL);
-  fw_write(ctx, SOC_AAU_BASE, AAU_CTRL, control | AAU_CTRL_WITHDRAW_ALL_MASK);
+  fw_hif_control(ctx, (halt ? HIF_CTRL_HALT_MASK : 0u) | HIF_CTRL_ABORT_MASK);
+  fw_withdraw_all(ctx);
   for (uint32_t tag = 0; tag < FW_MAX_TAGS; ++tag) {
     struct fw_request* const request = &ctx->requests[tag];
     request->active = false;
@@ -92,7 +91,7 @@ void fw_dropped(struct fw_context* ctx) {
     arm->tag = FW_NO_TAG;
     if (arm->state == FW_ARM_ON_TRACK) {
       arm->state = FW_ARM_IDLE;
-      fw_write(ctx, SOC_AAU_BASE, AAU_ARM(n), arm->place | AAU_ARM_IDLE_MASK);
+      fw_aau_arm(ctx, n, arm->place, true);
     }
   }
   fw_due(ctx, FW_DUE_REST);
@@ -100,13 +99,12 @@ void fw_dropped(struct fw_context* ctx) {
 
 // A disk's: error 01h, count 01h, LBA 000001h (ATA8-ACS, device signatures).
 static void send_signature(struct fw_context* ctx) {
-  fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE,
-           FW_SET(HIF_TASKFILE_STATUS, ATA_STATUS_READY) | FW_SET(HIF_TASKFILE_ERROR, 0x01u) |
-               FW_SET(HIF_TASKFILE_COUNT, 0x01u));
-  fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE_LBA_LO, 0x01u);
-  fw_write(ctx, SOC_HIF_BASE, HIF_COMPLETE, HIF_COMPLETE_SIGNATURE_MASK);
-  fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE, ATA_STATUS_READY);
-  fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE_LBA_LO, 0);
+  fw_hif_taskfile(ctx, FW_SET(HIF_TASKFILE_STATUS, ATA_STATUS_READY) | FW_SET(HIF_TASKFILE_ERROR, 0x01u) |
+                           FW_SET(HIF_TASKFILE_COUNT, 0x01u));
+  fw_hif_taskfile_lba_low(ctx, 0x01u);
+  fw_hif_complete(ctx, HIF_COMPLETE_SIGNATURE_MASK);
+  fw_hif_taskfile(ctx, ATA_STATUS_READY);
+  fw_hif_taskfile_lba_low(ctx, 0);
 }
 
 void fw_drained(struct fw_context* ctx) {
@@ -117,10 +115,9 @@ void fw_drained(struct fw_context* ctx) {
     ctx->resetting = false;
     send_signature(ctx);
   } else if (error->queued) {
-    fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE,
-             FW_SET(HIF_TASKFILE_STATUS, error->status) | FW_SET(HIF_TASKFILE_ERROR, error->error));
-    fw_write(ctx, SOC_HIF_BASE, HIF_COMPLETE, HIF_COMPLETE_QUEUED_MASK | HIF_COMPLETE_FAILED_MASK);
-    fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE, ATA_STATUS_READY);
+    fw_hif_taskfile(ctx, FW_SET(HIF_TASKFILE_STATUS, error->status) | FW_SET(HIF_TASKFILE_ERROR, error->error));
+    fw_hif_complete(ctx, HIF_COMPLETE_QUEUED_MASK | HIF_COMPLETE_FAILED_MASK);
+    fw_hif_taskfile(ctx, ATA_STATUS_READY);
   } else {
     fw_unqueued_status(ctx, error->status, error->error, error->lba);
   }
@@ -128,7 +125,7 @@ void fw_drained(struct fw_context* ctx) {
     fw_show(ctx, FW_STATE_SPIN_UP, 0);
     return;
   }
-  fw_write(ctx, SOC_HIF_BASE, HIF_CTRL, HIF_CTRL_ENABLE_MASK | (ctx->halted ? HIF_CTRL_HALT_MASK : 0u));
+  fw_hif_control(ctx, HIF_CTRL_ENABLE_MASK | (ctx->halted ? HIF_CTRL_HALT_MASK : 0u));
   fw_show(ctx, ctx->halted ? FW_STATE_HALTED : FW_STATE_COMPLETE, error->tag);
   fw_due(ctx, FW_DUE_DESTAGE);
 }
@@ -136,7 +133,7 @@ void fw_drained(struct fw_context* ctx) {
 // The head of the FIFO came while the drive was halted, or broke the rules of queuing.
 void fw_reject(struct fw_context* ctx) {
   if (ctx->halted) {
-    fw_write(ctx, SOC_HIF_BASE, HIF_CMD_POP, HIF_CMD_POP_POP_MASK);
+    fw_hif_pop(ctx);
     fw_unqueued_status(ctx, ATA_STATUS_ERROR, ATA_ERROR_ABRT, 0);
     return;
   }
@@ -145,7 +142,7 @@ void fw_reject(struct fw_context* ctx) {
 
 // The host has reset the drive, in whatever it was about.
 static void host_reset(struct fw_context* ctx) {
-  fw_write(ctx, SOC_HIF_BASE, HIF_INTSTAT, HIF_INTSTAT_RESET_MASK);
+  fw_hif_acknowledge(ctx, HIF_INTSTAT_RESET_MASK);
   ctx->resetting = true;
   ctx->error_logged = false;
   ctx->error.tag = 0;
@@ -154,11 +151,11 @@ static void host_reset(struct fw_context* ctx) {
 
 // The transfer that it belongs to, if any, ends with an error of its own in hif.dma_done.
 void fw_link_error(struct fw_context* ctx) {
-  const uint32_t status = fw_read(ctx, SOC_HIF_BASE, HIF_INTSTAT);
+  const uint32_t status = fw_hif_events(ctx);
   if ((status & HIF_INTSTAT_RESET_MASK) != 0) {
     host_reset(ctx);
     return;
   }
-  fw_write(ctx, SOC_HIF_BASE, HIF_INTSTAT, HIF_INTSTAT_LINK_ERROR_MASK);
+  fw_hif_acknowledge(ctx, HIF_INTSTAT_LINK_ERROR_MASK);
   fw_print(ctx, "link: a frame without a place, or one that the host refused");
 }

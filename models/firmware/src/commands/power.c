@@ -62,12 +62,12 @@ static void become_active(struct fw_context* ctx) {
   const bool first = !ctx->ready;
   ctx->power = FW_POWER_ACTIVE;
   ctx->ready = true;
-  if (first) ctx->policy = fw_read(ctx, SOC_NVM_BASE, (uint32_t)offsetof(struct fw_factory, policy));
+  if (first) ctx->policy = fw_factory_word(ctx, (uint32_t)offsetof(struct fw_factory, policy));
   fw_program_arbitration(ctx);
   if (first) {
     fw_show(ctx, FW_STATE_IDLE, 0);
     fw_print(ctx, "ready");
-    fw_write(ctx, SOC_HIF_BASE, HIF_CTRL, HIF_CTRL_ENABLE_MASK);
+    fw_hif_control(ctx, HIF_CTRL_ENABLE_MASK);
     fw_background_rearm(ctx);
     fw_recalibration_arm(ctx);
     return;
@@ -91,8 +91,7 @@ static void order_arms(struct fw_context* ctx, uint32_t command, enum fw_arm_sta
     arm->state = FW_ARM_PARKED;
     arm->ordered = true;
     ctx->moving_parked++;
-    fw_write(ctx, SOC_SRV_BASE(n), SRV_CTRL,
-             command | FW_SET(SRV_CTRL_SUB_HEAD, arm->sub_head) | SRV_CTRL_ANONYMOUS_MASK | SRV_CTRL_GO_MASK);
+    fw_servo_order(ctx, n, command | FW_SET(SRV_CTRL_SUB_HEAD, arm->sub_head) | SRV_CTRL_ANONYMOUS_MASK);
   }
 }
 
@@ -110,7 +109,7 @@ static void fall_asleep(struct fw_context* ctx) {
   if (!ctx->sleep_wanted) return;
   ctx->sleep_wanted = false;
   ctx->asleep = true;
-  fw_write(ctx, SOC_HIF_BASE, HIF_CTRL, 0);
+  fw_hif_control(ctx, 0);
 }
 
 static void speed_reached(struct fw_context* ctx) {
@@ -127,45 +126,43 @@ static void speed_reached(struct fw_context* ctx) {
   load(ctx);
 }
 
-// `speed`: 0 or SPN_CTRL_RUN_MASK. All stacks do the same; a mechanism without any has nothing to wait for.
-static void order_spindles(struct fw_context* ctx, uint32_t speed) {
+// All stacks do the same; a mechanism without any has nothing to wait for.
+static void order_spindles(struct fw_context* ctx, bool run) {
   ctx->turning = (1u << ctx->stacks) - 1u;
-  for (uint32_t stack = 0; stack < ctx->stacks; ++stack)
-    fw_write(ctx, SOC_SPN_BASE(stack), SPN_CTRL, speed | SPN_CTRL_GO_MASK);
+  for (uint32_t stack = 0; stack < ctx->stacks; ++stack) fw_spindle_order(ctx, stack, run);
   if (ctx->stacks == 0) speed_reached(ctx);
 }
 
 void fw_start_spindles(struct fw_context* ctx) {
-  order_spindles(ctx, SPN_CTRL_RUN_MASK);
+  order_spindles(ctx, true);
 }
 
 static void spin_up(struct fw_context* ctx) {
   ctx->power = FW_POWER_SPIN_UP;
   fw_show(ctx, FW_STATE_SPIN_UP, 0);
   // What is pending here belongs to a stop that is no longer wanted.
-  for (uint32_t stack = 0; stack < ctx->stacks; ++stack)
-    fw_write(ctx, SOC_SPN_BASE(stack), SPN_INTSTAT, SPN_INTSTAT_READY_MASK);
+  for (uint32_t stack = 0; stack < ctx->stacks; ++stack) fw_spindle_take_ready(ctx, stack);
   const uint32_t limit = (uint32_t)offsetof(struct fw_factory, spin_up_limit_us);
-  fw_timer_start(ctx, FW_TIMER_SPIN_UP, fw_read(ctx, SOC_NVM_BASE, limit));
-  order_spindles(ctx, SPN_CTRL_RUN_MASK);
+  fw_timer_start(ctx, FW_TIMER_SPIN_UP, fw_factory_word(ctx, limit));
+  order_spindles(ctx, true);
 }
 
 static void spin_down(struct fw_context* ctx) {
   ctx->power = FW_POWER_SPIN_DOWN;
   fw_show(ctx, FW_STATE_SPIN_DOWN, 0);
-  order_spindles(ctx, 0);
+  order_spindles(ctx, false);
 }
 
 // Which stacks have come to the commanded speed. They share a line.
 static void learn_speeds(struct fw_context* ctx) {
   if (ctx->stacks == 1u) {
-    fw_write(ctx, SOC_SPN_BASE(0), SPN_INTSTAT, SPN_INTSTAT_READY_MASK);
+    fw_spindle_take_ready(ctx, 0);
     ctx->turning = 0;
     return;
   }
   for (uint32_t stack = 0; stack < ctx->stacks; ++stack) {
-    if ((fw_read(ctx, SOC_SPN_BASE(stack), SPN_INTSTAT) & SPN_INTSTAT_READY_MASK) == 0) continue;
-    fw_write(ctx, SOC_SPN_BASE(stack), SPN_INTSTAT, SPN_INTSTAT_READY_MASK);
+    if (!fw_spindle_ready(ctx, stack)) continue;
+    fw_spindle_take_ready(ctx, stack);
     ctx->turning &= ~(1u << stack);
   }
 }
@@ -206,7 +203,7 @@ void fw_device_fault(struct fw_context* ctx, const char* why) {
   fw_show(ctx, FW_STATE_FAULT, 0);
   fw_print(ctx, why);
   if (!ctx->ready)
-    fw_write(ctx, SOC_HIF_BASE, HIF_CTRL, HIF_CTRL_ENABLE_MASK);
+    fw_hif_control(ctx, HIF_CTRL_ENABLE_MASK);
   else
     fail_waiting(ctx);
 }
@@ -225,9 +222,9 @@ void fw_parked_arms_came(struct fw_context* ctx) {
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     struct fw_arm* const arm = &ctx->arm[n];
     if (arm->broken) continue;
-    fw_arm_at(ctx, n, fw_read(ctx, SOC_SRV_BASE(n), SRV_STATUS));
+    fw_arm_at(ctx, n, fw_servo_status(ctx, n));
     arm->state = FW_ARM_IDLE;
-    fw_write(ctx, SOC_AAU_BASE, AAU_ARM(n), arm->place | AAU_ARM_IDLE_MASK);
+    fw_aau_arm(ctx, n, arm->place, true);
   }
   become_active(ctx);
 }
@@ -325,11 +322,10 @@ void fw_idle_immediate(struct fw_context* ctx) {
 void fw_check_power_mode(struct fw_context* ctx) {
   const bool standby =
       ctx->power == FW_POWER_UNLOAD || ctx->power == FW_POWER_SPIN_DOWN || ctx->power == FW_POWER_STANDBY;
-  fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE,
-           FW_SET(HIF_TASKFILE_STATUS, ATA_STATUS_READY) |
-               FW_SET(HIF_TASKFILE_COUNT, standby ? POWER_MODE_STANDBY : POWER_MODE_ACTIVE));
-  fw_write(ctx, SOC_HIF_BASE, HIF_COMPLETE, 0);
-  fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE, ATA_STATUS_READY);
+  fw_hif_taskfile(ctx, FW_SET(HIF_TASKFILE_STATUS, ATA_STATUS_READY) |
+                           FW_SET(HIF_TASKFILE_COUNT, standby ? POWER_MODE_STANDBY : POWER_MODE_ACTIVE));
+  fw_hif_complete(ctx, 0);
+  fw_hif_taskfile(ctx, ATA_STATUS_READY);
 }
 
 // All that was written is on the media.

@@ -24,5 +24,5 @@ void fw_power_tell(struct fw_context* ctx) {
   }
   if (state == ctx->pmu_state) return;
   ctx->pmu_state = state;
-  fw_write(ctx, SOC_PMU_BASE, PMU_STATE, state);
+  fw_pmu_tell(ctx, state);
 }

@@ -1,10 +1,6 @@
 // Power-on: learns what drive this is, programs the arbitration unit and starts the spindle; power.c goes on.
 #include "commands/commands.h"
 
-static uint32_t factory(struct fw_context* ctx, uint32_t offset) {
-  return fw_read(ctx, SOC_NVM_BASE, offset);
-}
-
 // Rise a cylinder in 2^-24 ticks, rounded down: the arbitration unit multiplies but does not divide.
 static int64_t seek_slope(const struct fw_seek_point* from, const struct fw_seek_point* to) {
   if (to->cylinders <= from->cylinders) return 0;
@@ -15,41 +11,41 @@ static int64_t seek_slope(const struct fw_seek_point* from, const struct fw_seek
 
 static struct fw_seek_point seek_point(struct fw_context* ctx, uint32_t i) {
   const uint32_t at = (uint32_t)offsetof(struct fw_factory, seek) + 8u * i;
-  const uint32_t cylinders = factory(ctx, at);
-  return (struct fw_seek_point){cylinders, factory(ctx, at + 4u)};
+  const uint32_t cylinders = fw_factory_word(ctx, at);
+  return (struct fw_seek_point){cylinders, fw_factory_word(ctx, at + 4u)};
 }
 
 static void load_seek_table(struct fw_context* ctx, uint32_t points) {
-  fw_write(ctx, SOC_AAU_BASE, AAU_SEEK_ENTRY, 0);
+  fw_aau_set(ctx, AAU_SEEK_ENTRY, 0);
   struct fw_seek_point point = seek_point(ctx, 0);
   for (uint32_t i = 0; i < points; ++i) {
     const struct fw_seek_point next = i + 1u < points ? seek_point(ctx, i + 1u) : point;
     const uint64_t slope = (uint64_t)seek_slope(&point, &next);
-    fw_write(ctx, SOC_AAU_BASE, AAU_SEEK_DISTANCE, point.cylinders);
-    fw_write(ctx, SOC_AAU_BASE, AAU_SEEK_SLOPE_LO, (uint32_t)slope);
-    fw_write(ctx, SOC_AAU_BASE, AAU_SEEK_SLOPE_HI, (uint32_t)(slope >> 32) & AAU_SEEK_SLOPE_HI_SLOPE_MASK);
-    fw_write(ctx, SOC_AAU_BASE, AAU_SEEK_TIME, point.ticks);
+    fw_aau_set(ctx, AAU_SEEK_DISTANCE, point.cylinders);
+    fw_aau_set(ctx, AAU_SEEK_SLOPE_LO, (uint32_t)slope);
+    fw_aau_set(ctx, AAU_SEEK_SLOPE_HI, (uint32_t)(slope >> 32) & AAU_SEEK_SLOPE_HI_SLOPE_MASK);
+    fw_aau_set(ctx, AAU_SEEK_TIME, point.ticks);
     point = next;
   }
-  fw_write(ctx, SOC_AAU_BASE, AAU_SEEK_ENTRIES, points);
+  fw_aau_set(ctx, AAU_SEEK_ENTRIES, points);
 }
 
-#define FIELD(name) factory(ctx, (uint32_t)offsetof(struct fw_factory, name))
+#define FIELD(name) fw_factory_word(ctx, (uint32_t)offsetof(struct fw_factory, name))
 
 // What several arms may do at once, where they are mounted and which surfaces they have heads for.
 static void load_arms(struct fw_context* ctx) {
   const uint32_t limits = FIELD(aau_limits);
-  if (limits != 0) fw_write(ctx, SOC_AAU_BASE, AAU_LIMITS, limits);
+  if (limits != 0) fw_aau_set(ctx, AAU_LIMITS, limits);
   ctx->in_service_limit = FW_GET(limits, AAU_LIMITS_IN_SERVICE);
   ctx->limits_moving = (limits & AAU_LIMITS_MOVING_MASK) != 0;
   const uint32_t stroke = FIELD(stroke);
-  if (stroke != 0) fw_write(ctx, SOC_AAU_BASE, AAU_STROKE, stroke);
+  if (stroke != 0) fw_aau_set(ctx, AAU_STROKE, stroke);
   ctx->stroke = stroke != 0 ? stroke : AAU_STROKE_CYLINDER_MASK;
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     const uint32_t mount = FIELD(arm_mount[n]);
     const uint32_t reach = FIELD(arm_reach[n]);
-    if (mount != 0) fw_write(ctx, SOC_AAU_BASE, AAU_ARM_MOUNT(n), mount);
-    if (reach != 0) fw_write(ctx, SOC_AAU_BASE, AAU_ARM_REACH(n), reach);
+    if (mount != 0) fw_aau_set(ctx, AAU_ARM_MOUNT(n), mount);
+    if (reach != 0) fw_aau_set(ctx, AAU_ARM_REACH(n), reach);
     ctx->arm[n].mount_angle = FW_GET(mount, AAU_ARM_MOUNT_ANGLE);
     ctx->arm[n].first_head = (uint8_t)FW_GET(reach, AAU_ARM_REACH_FIRST);
     ctx->arm[n].last_head = reach != 0 ? (uint8_t)FW_GET(reach, AAU_ARM_REACH_LAST) : 0xFFu;
@@ -65,8 +61,8 @@ static void load_arms(struct fw_context* ctx) {
   for (uint32_t head = 0; head < ctx->sub_heads; ++head) {
     const uint32_t offset = FIELD(head_offset[head]) & AAU_HEAD_OFFSET_CYLINDERS_MASK;
     const uint32_t angle = FIELD(head_angle[head]);
-    if (offset != 0) fw_write(ctx, SOC_AAU_BASE, AAU_HEAD_OFFSET(head), offset);
-    if (angle != 0) fw_write(ctx, SOC_AAU_BASE, AAU_HEAD_ANGLE(head), angle);
+    if (offset != 0) fw_aau_set(ctx, AAU_HEAD_OFFSET(head), offset);
+    if (angle != 0) fw_aau_set(ctx, AAU_HEAD_ANGLE(head), angle);
     ctx->head_offset[head] = (int32_t)offset - (offset > AAU_HEAD_OFFSET_CYLINDERS_MASK / 2u ? 0x1000000 : 0);
     ctx->head_angle[head] = angle;
   }
@@ -79,12 +75,9 @@ static void load_ladder(struct fw_context* ctx) {
   const uint32_t limit_ms = FIELD(ladder_limit_ms);
   for (uint32_t step = 0; step < steps; ++step) {
     const uint32_t word = FIELD(ladder[step]);
-    for (uint32_t channel = 0; channel < ctx->channels; ++channel)
-      fw_write(ctx, SOC_CHN_BASE(channel), CHN_LADDER_STEP(step), word);
+    for (uint32_t channel = 0; channel < ctx->channels; ++channel) fw_channel_ladder_step(ctx, channel, step, word);
   }
-  for (uint32_t channel = 0; channel < ctx->channels; ++channel)
-    fw_write(ctx, SOC_CHN_BASE(channel), CHN_LADDER_CTRL,
-             FW_SET(CHN_LADDER_CTRL_LIMIT_MS, limit_ms) | CHN_LADDER_CTRL_ENABLE_MASK);
+  for (uint32_t channel = 0; channel < ctx->channels; ++channel) fw_channel_ladder(ctx, channel, limit_ms);
 }
 
 static void set_jobs(struct fw_context* ctx) {
@@ -110,7 +103,7 @@ void fw_reset(struct fw_context* ctx) {
   ctx->heads = FIELD(heads);
   ctx->stacks = FIELD(stacks);
   const uint32_t points = FIELD(seek_points);
-  const uint32_t layout = fw_read(ctx, SOC_BUF_BASE, BUF_LAYOUT);
+  const uint32_t layout = fw_buf_layout(ctx);
   ctx->segments = FW_GET(layout, BUF_LAYOUT_SEGMENTS);
   ctx->segment_sectors = FW_GET(layout, BUF_LAYOUT_SECTORS);
   if (ctx->arms == 0 || ctx->arms > FW_MAX_ARMS || ctx->channels == 0 || ctx->channels > FW_MAX_CHANNELS ||
@@ -122,7 +115,7 @@ void fw_reset(struct fw_context* ctx) {
   }
   // Runs straight between media and host have a transfer a segment, pages of firmware one.
   ctx->transfer_limit = FW_MAX_TRANSFERS - ctx->segments - 1u;
-  const uint32_t line_share = fw_read(ctx, SOC_BUF_BASE, BUF_LINES);
+  const uint32_t line_share = fw_buf_lines(ctx);
   const uint32_t cache = FIELD(cache);
   fw_lines_layout(ctx, line_share, (cache & FW_CACHE_LINE_SLOTS) != 0);
   ctx->write_cache = (cache & FW_CACHE_WRITE) != 0 && ctx->line_share;
@@ -197,15 +190,15 @@ void fw_reset(struct fw_context* ctx) {
   for (uint32_t channel = 0; channel < FW_MAX_CHANNELS; ++channel) ctx->channel_arm[channel] = FW_NO_ARM;
 
   load_seek_table(ctx, points);
-  fw_write(ctx, SOC_AAU_BASE, AAU_MARGIN, FIELD(margin_ticks));
-  fw_write(ctx, SOC_AAU_BASE, AAU_HEAD_SWITCH, FIELD(head_switch_ticks));
-  fw_write(ctx, SOC_AAU_BASE, AAU_WRITE_SETTLE, FIELD(write_settle_ticks));
+  fw_aau_set(ctx, AAU_MARGIN, FIELD(margin_ticks));
+  fw_aau_set(ctx, AAU_HEAD_SWITCH, FIELD(head_switch_ticks));
+  fw_aau_set(ctx, AAU_WRITE_SETTLE, FIELD(write_settle_ticks));
   ctx->repositions = (cache & FW_CACHE_REPOSITION) != 0;
-  if (ctx->repositions) fw_write(ctx, SOC_AAU_BASE, AAU_REPOSITION, FIELD(reposition_ticks));
-  fw_write(ctx, SOC_AAU_BASE, AAU_AGEING, FIELD(ageing_weight));
+  if (ctx->repositions) fw_aau_set(ctx, AAU_REPOSITION, FIELD(reposition_ticks));
+  fw_aau_set(ctx, AAU_AGEING, FIELD(ageing_weight));
   load_arms(ctx);
   load_ladder(ctx);
-  fw_write(ctx, SOC_AAU_BASE, AAU_INTEN, AAU_INTEN_GRANT_MASK);
+  fw_aau_set(ctx, AAU_INTEN, AAU_INTEN_GRANT_MASK);
 
   uint32_t lines = 1u << FW_IRQ_AAU | 1u << FW_IRQ_HIF_DMA | 1u << FW_IRQ_HIF_READ | 1u << FW_IRQ_HIF_WRITE |
                    1u << FW_IRQ_HIF_OTHER | 1u << FW_IRQ_HIF_ERROR | 1u << FW_IRQ_TMR;
@@ -220,28 +213,24 @@ void fw_reset(struct fw_context* ctx) {
   fw_hits_enable(ctx, ctx->look_ahead);
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     struct fw_arm* const arm = &ctx->arm[n];
-    fw_arm_at(ctx, n, fw_read(ctx, SOC_SRV_BASE(n), SRV_STATUS));
+    fw_arm_at(ctx, n, fw_servo_status(ctx, n));
     arm->tag = FW_NO_TAG;
     arm->channel = FW_NO_CHANNEL;
-    const uint32_t parking = fw_read(ctx, SOC_SRV_BASE(n), SRV_PARKING);
+    const uint32_t parking = fw_servo_parking(ctx, n);
     arm->state = (parking & SRV_PARKING_PARKED_MASK) != 0 ? FW_ARM_PARKED : FW_ARM_IDLE;
     ctx->ramp = (parking & SRV_PARKING_RAMP_MASK) != 0;
-    fw_write(ctx, SOC_AAU_BASE, AAU_ARM(n), arm->place | AAU_ARM_IDLE_MASK);
-    fw_write(ctx, SOC_SRV_BASE(n), SRV_INTEN,
-             SRV_INTEN_READY_MASK | SRV_INTEN_ERROR_MASK | SRV_INTEN_FAULT_MASK | SRV_INTEN_HEAD_FAULT_MASK);
+    fw_aau_arm(ctx, n, arm->place, true);
+    fw_servo_enable(ctx, n);
     lines |= 1u << (FW_IRQ_SRV0 + n);
   }
   for (uint32_t channel = 0; channel < ctx->channels; ++channel) {
-    fw_write(ctx, SOC_CHN_BASE(channel), CHN_INTEN, CHN_INTEN_DONE_MASK | CHN_INTEN_ERROR_MASK | CHN_INTEN_MARK_MASK);
+    fw_channel_enable(ctx, channel);
     lines |= 1u << (FW_IRQ_CHN0 + channel);
   }
-  fw_write(ctx, SOC_HIF_BASE, HIF_INTEN,
-           HIF_INTEN_READ_MASK | HIF_INTEN_WRITE_MASK | HIF_INTEN_OTHER_MASK | HIF_INTEN_DMA_MASK |
-               HIF_INTEN_LINK_ERROR_MASK | HIF_INTEN_RESET_MASK);
-  for (uint32_t stack = 0; stack < ctx->stacks; ++stack)
-    fw_write(ctx, SOC_SPN_BASE(stack), SPN_INTEN, SPN_INTEN_READY_MASK);
-  fw_write(ctx, SOC_TMR_BASE, TMR_INTEN, TMR_INTEN_EXPIRED_MASK);
-  fw_write(ctx, SOC_IRQ_BASE, IRQ_ENABLE, lines);
+  fw_hif_enable(ctx);
+  for (uint32_t stack = 0; stack < ctx->stacks; ++stack) fw_spindle_enable(ctx, stack);
+  fw_timer_enable(ctx);
+  fw_irq_enable(ctx, lines);
 
   fw_show(ctx, FW_STATE_SPIN_UP, 0);
   fw_timer_start(ctx, FW_TIMER_SPIN_UP, FIELD(spin_up_limit_us));

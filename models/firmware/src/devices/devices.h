@@ -1,11 +1,16 @@
-// The register blocks that have files of their own here.
+// The register blocks.
 #ifndef ARMATURE_FIRMWARE_DEVICES_DEVICES_H
 #define ARMATURE_FIRMWARE_DEVICES_DEVICES_H
 
-#include "core/core.h"
-
+#include "devices/arbiter.h"
+#include "devices/buffer.h"
 #include "devices/channel.h"
+#include "devices/channel_arbiter.h"
 #include "devices/debug.h"
+#include "devices/host_interface.h"
+#include "devices/servo.h"
+#include "devices/spindle.h"
+#include "devices/system.h"
 #include "devices/timer.h"
 #include "devices/translator.h"
 

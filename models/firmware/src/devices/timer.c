@@ -95,3 +95,7 @@ uint32_t fw_timers_over(struct fw_context* ctx) {
     if (ctx->timers.deadline[id] != 0 && ctx->timers.deadline[id] <= now) over |= 1u << id;
   return over;
 }
+
+void fw_timer_enable(struct fw_context* ctx) {
+  fw_write(ctx, SOC_TMR_BASE, TMR_INTEN, TMR_INTEN_EXPIRED_MASK);
+}

@@ -19,4 +19,6 @@ void fw_timer_acknowledge(struct fw_context* ctx);
 uint32_t fw_timers_over(struct fw_context* ctx);
 uint32_t fw_timer_next(struct fw_context* ctx, uint32_t* over);
 
+void fw_timer_enable(struct fw_context* ctx);
+
 #endif

@@ -32,7 +32,7 @@ void fw_appointments_reset(struct fw_context* ctx, uint32_t rpm, uint32_t lead_u
   ctx->lead_us = lead_us;
   ctx->turn_ns = (uint32_t)(60000000000u / rpm);
   ctx->gap_ns = (uint32_t)ns_of_ticks(ctx, FW_GET(channels, AAU_CHANNELS_GAP));
-  fw_write(ctx, SOC_AAU_BASE, AAU_CHANNELS, channels);
+  fw_aau_set(ctx, AAU_CHANNELS, channels);
 }
 
 // Ticks from the first of so many sectors, or of those up to the disk's end, to the end of the last, on as many tracks
@@ -107,12 +107,12 @@ static bool lacks_channel(const struct fw_context* ctx, uint32_t n, uint64_t fir
 void fw_appointed(struct fw_context* ctx, uint32_t grant) {
   if (!ctx->appointments) return;
   const uint32_t n = FW_GET(grant, AAU_GRANT_ARM), slot = FW_GET(grant, AAU_GRANT_SLOT);
-  const uint32_t commit = fw_read(ctx, SOC_AAU_BASE, AAU_SLOT_COMMIT(slot));
+  const uint32_t commit = fw_aau_commitment(ctx, slot);
   const uint32_t head = FW_GET(grant, AAU_GRANT_HEAD);
   const uint32_t slots = ctx->queue_depth + FW_MAX_WRITEBACK_SLOTS + FW_BACKGROUND_SLOTS + FW_AHEAD_SLOTS;
   if (n >= ctx->arms || head >= FW_MAX_HEADS || slot >= slots) return;
   const uint32_t angle = under_the_head(ctx, n, head, FW_GET(commit, AAU_SLOT_COMMIT_ANGLE));
-  const uint64_t passes = now_ns(ctx) + ns_of_ticks(ctx, fw_read(ctx, SOC_AAU_BASE, AAU_ESTIMATE));
+  const uint64_t passes = now_ns(ctx) + ns_of_ticks(ctx, fw_aau_estimate(ctx));
   struct fw_arm* const arm = &ctx->arm[n];
   arm->appointed_ns = passes;
   arm->appointed_lba = fw_job_of_slot(ctx, slot)->slot_lba(ctx, slot);
@@ -127,7 +127,7 @@ void fw_appointed(struct fw_context* ctx, uint32_t grant) {
 
 static void tell_length(struct fw_context* ctx, uint32_t n, uint32_t ticks) {
   ctx->arm[n].lasts_ns = ns_of_ticks(ctx, ticks);
-  fw_write(ctx, SOC_AAU_BASE, AAU_APPOINTMENT, FW_SET(AAU_APPOINTMENT_TICKS, ticks) | FW_SET(AAU_APPOINTMENT_ARM, n));
+  fw_aau_appointment(ctx, n, ticks);
 }
 
 // What follows is for nobody: it gives way when it must, and the unit does not wait for its end.
@@ -162,7 +162,7 @@ static void tell_later(struct fw_context* ctx, uint32_t n, uint64_t ns, uint32_t
   uint64_t later = ticks_of_ns(ctx, ns);
   while (later != 0) {
     const uint32_t step = later < AAU_POSTPONE_TICKS_MASK ? (uint32_t)later : AAU_POSTPONE_TICKS_MASK;
-    fw_write(ctx, SOC_AAU_BASE, AAU_POSTPONE, FW_SET(AAU_POSTPONE_TICKS, step) | FW_SET(AAU_POSTPONE_ARM, n));
+    fw_aau_postpone(ctx, n, step);
     later -= step;
   }
   tell_length(ctx, n, ticks);

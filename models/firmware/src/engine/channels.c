@@ -47,7 +47,7 @@ static void start(struct fw_context* ctx, uint32_t n, uint32_t channel) {
   struct fw_arm* const arm = &ctx->arm[n];
   // While it waited for the channel, what it is about has changed.
   if (ctx->jogs && fw_jog_arm(ctx, n, fw_arm_writes(ctx, n))) {
-    if (ctx->channel_arbiter) fw_write(ctx, SOC_CHA_BASE, CHA_FREE, channel);
+    if (ctx->channel_arbiter) fw_cha_free(ctx, channel);
     return;
   }
   if (arm->held == 0) {
@@ -116,9 +116,9 @@ static void ask(struct fw_context* ctx, uint32_t n) {
   }
   if (arm->tag != FW_NO_TAG) fw_account(ctx, arm->tag, FW_WAIT_CHANNEL);
   arm->asked = true;
-  fw_write(ctx, SOC_CHA_BASE, CHA_REQUEST(n),
-           FW_SET(CHA_REQUEST_ANGLE, place.angle + arm->mount_angle + ctx->head_angle[arm->sub_head]) |
-               FW_SET(CHA_REQUEST_STACK, place.stack) | CHA_REQUEST_VALID_MASK);
+  fw_cha_ask(ctx, n,
+             FW_SET(CHA_REQUEST_ANGLE, place.angle + arm->mount_angle + ctx->head_angle[arm->sub_head]) |
+                 FW_SET(CHA_REQUEST_STACK, place.stack));
 }
 
 static bool may_ask(struct fw_context* ctx, uint32_t n) {
@@ -184,9 +184,9 @@ void fw_channel_released(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   ctx->channel_arm[arm->channel] = FW_NO_ARM;
   // Set when the access was over already, it would be the next one's.
-  if (arm->marked) fw_write(ctx, SOC_CHN_BASE(arm->channel), CHN_MARK, 0);
+  if (arm->marked) fw_channel_mark(ctx, arm->channel, 0);
   arm->marked = false;
-  if (ctx->channel_arbiter) fw_write(ctx, SOC_CHA_BASE, CHA_FREE, arm->channel);
+  if (ctx->channel_arbiter) fw_cha_free(ctx, arm->channel);
   arm->channel = FW_NO_CHANNEL;
 }
 
@@ -197,7 +197,7 @@ void fw_channel_not_wanted(struct fw_context* ctx, uint32_t n) {
   while (place < ctx->channel_queue.count && ctx->channel_queue.arms[place] != n) place++;
   if (place < ctx->channel_queue.count) fw_dequeue(&ctx->channel_queue, place);
   arm->waits_channel = false;
-  if (arm->asked) fw_write(ctx, SOC_CHA_BASE, CHA_REQUEST(n), 0);
+  if (arm->asked) fw_cha_ask_no_more(ctx, n);
   arm->asked = false;
   if (arm->due_us == 0) return;
   arm->due_us = 0;
@@ -213,9 +213,9 @@ static bool missed(struct fw_context* ctx, uint32_t n) {
 }
 
 void fw_channel_granted(struct fw_context* ctx) {
-  const uint32_t grant = fw_read(ctx, SOC_CHA_BASE, CHA_GRANT);
+  const uint32_t grant = fw_cha_grant(ctx);
   if ((grant & CHA_GRANT_VALID_MASK) == 0) return;
-  fw_write(ctx, SOC_CHA_BASE, CHA_GRANT_ACK, CHA_GRANT_ACK_ACK_MASK);
+  fw_cha_take_grant(ctx);
   const uint32_t n = FW_GET(grant, CHA_GRANT_ARM);
   const uint32_t channel = FW_GET(grant, CHA_GRANT_CHANNEL);
   if (n >= ctx->arms || channel >= ctx->channels || ctx->channel_arm[channel] != FW_NO_ARM) {
@@ -226,12 +226,12 @@ void fw_channel_granted(struct fw_context* ctx) {
   // Taken back when it was granted already, or another arm has begun to write those sectors since.
   if (!arm->asked || !may_access(ctx, n)) {
     arm->asked = false;
-    fw_write(ctx, SOC_CHA_BASE, CHA_FREE, channel);
+    fw_cha_free(ctx, channel);
     return;
   }
   arm->asked = false;
   if (missed(ctx, n)) {  // the channel is for others until it comes again
-    fw_write(ctx, SOC_CHA_BASE, CHA_FREE, channel);
+    fw_cha_free(ctx, channel);
     ask(ctx, n);
     return;
   }
@@ -241,7 +241,7 @@ void fw_channel_granted(struct fw_context* ctx) {
 
 static void all_free(struct fw_context* ctx) {
   for (uint32_t channel = 0; channel < ctx->channels; ++channel)
-    if (ctx->channel_arm[channel] == FW_NO_ARM) fw_write(ctx, SOC_CHA_BASE, CHA_FREE, channel);
+    if (ctx->channel_arm[channel] == FW_NO_ARM) fw_cha_free(ctx, channel);
 }
 
 // `policy`: as cha.ctrl has it; `margin`: ticks from a grant to the start of the channel.
@@ -249,9 +249,7 @@ void fw_channels_reset(struct fw_context* ctx, uint32_t policy, uint32_t margin)
   ctx->channel_arbiter = ctx->channels < ctx->arms;
   ctx->channel_policy = policy;
   if (!ctx->channel_arbiter) return;
-  fw_write(ctx, SOC_CHA_BASE, CHA_MARGIN, margin);
-  fw_write(ctx, SOC_CHA_BASE, CHA_INTEN, CHA_INTEN_GRANT_MASK);
-  fw_write(ctx, SOC_CHA_BASE, CHA_CTRL, CHA_CTRL_ENABLE_MASK | FW_SET(CHA_CTRL_POLICY, policy));
+  fw_cha_start(ctx, policy, margin);
   all_free(ctx);
 }
 
@@ -265,7 +263,6 @@ void fw_channels_dropped(struct fw_context* ctx) {
   }
   fw_timer_cancel(ctx, FW_TIMER_CHANNEL);
   if (!ctx->channel_arbiter) return;
-  fw_write(ctx, SOC_CHA_BASE, CHA_CTRL,
-           CHA_CTRL_ENABLE_MASK | FW_SET(CHA_CTRL_POLICY, ctx->channel_policy) | CHA_CTRL_CLEAR_MASK);
+  fw_cha_clear(ctx, ctx->channel_policy);
   all_free(ctx);
 }

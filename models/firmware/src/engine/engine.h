@@ -82,6 +82,7 @@ void fw_withdraw_slot(struct fw_context* ctx, uint32_t slot);  // a grant of it 
 void fw_request_to_slot(struct fw_context* ctx, uint32_t tag);
 void fw_request_from_slot(struct fw_context* ctx, uint32_t tag);
 void fw_program_arbitration(struct fw_context* ctx);
+void fw_withdraw_all(struct fw_context* ctx);
 
 // moves.c
 bool fw_arm_writes(const struct fw_context* ctx, uint32_t n);  // its next access

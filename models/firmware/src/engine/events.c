@@ -3,12 +3,12 @@
 #include "engine/engine.h"
 
 void fw_granted(struct fw_context* ctx) {
-  const uint32_t grant = fw_read(ctx, SOC_AAU_BASE, AAU_GRANT);
+  const uint32_t grant = fw_aau_grant(ctx);
   if ((grant & AAU_GRANT_VALID_MASK) == 0) return;
   const uint32_t slot = FW_GET(grant, AAU_GRANT_SLOT);
   const uint32_t n = FW_GET(grant, AAU_GRANT_ARM);
   fw_appointed(ctx, grant);
-  fw_write(ctx, SOC_AAU_BASE, AAU_GRANT_ACK, AAU_GRANT_ACK_ACK_MASK);
+  fw_aau_take_grant(ctx);
   // Withdrawn when it was granted already, and the arm has been sent to the ramp, or to where it waits, since.
   if (n < ctx->arms && (ctx->arm[n].state == FW_ARM_PARKED || fw_job_of(ctx, n)->ungranted)) return;
   if (n < ctx->arms && ctx->arm[n].broken) {
@@ -24,8 +24,7 @@ void fw_granted(struct fw_context* ctx) {
 }
 
 void fw_servo_event(struct fw_context* ctx, uint32_t n) {
-  const uint32_t status = fw_read(ctx, SOC_SRV_BASE(n), SRV_INTSTAT);
-  fw_write(ctx, SOC_SRV_BASE(n), SRV_INTSTAT, status);
+  const uint32_t status = fw_servo_events(ctx, n);
   struct fw_arm* const arm = &ctx->arm[n];
   const uint8_t state = arm->state;
   if ((status & SRV_INTSTAT_HEAD_FAULT_MASK) != 0) fw_head_failed(ctx, n);
@@ -45,16 +44,16 @@ void fw_servo_event(struct fw_context* ctx, uint32_t n) {
     return;
   }
   arm->state = FW_ARM_ON_TRACK;
-  if (ctx->limits_moving) fw_write(ctx, SOC_AAU_BASE, AAU_ARRIVED, 1u << n);
+  if (ctx->limits_moving) fw_aau_arrived(ctx, n);
   fw_job_of(ctx, n)->on_track(ctx, n);
   fw_due(ctx, FW_DUE_REST);
 }
 
 // The access of an arm that has failed, or its head, ends with an error.
 static void learn_faults(struct fw_context* ctx, uint32_t n) {
-  const uint32_t servo = fw_read(ctx, SOC_SRV_BASE(n), SRV_INTSTAT);
+  const uint32_t servo = fw_servo_faults(ctx, n);
   if ((servo & SRV_INTSTAT_HEAD_FAULT_MASK) != 0) {
-    fw_write(ctx, SOC_SRV_BASE(n), SRV_INTSTAT, SRV_INTSTAT_HEAD_FAULT_MASK);
+    fw_servo_take_head_fault(ctx, n);
     fw_head_failed(ctx, n);
   }
   if ((servo & SRV_INTSTAT_FAULT_MASK) != 0) fw_arm_failed(ctx, n);
@@ -62,20 +61,19 @@ static void learn_faults(struct fw_context* ctx, uint32_t n) {
 
 // A channel has read a sector again, or given one up: its counters, added to what came before.
 static void count_reads(struct fw_context* ctx, uint32_t channel) {
-  static const uint32_t kRegisters[3] = {CHN_FAILED_COUNT, CHN_RECOVERED_COUNT, CHN_UNREADABLE_COUNT};
+  const struct fw_channel_reads reads = fw_channel_count_reads(ctx, channel);
+  const uint32_t counts[3] = {reads.failed, reads.recovered, reads.unreadable};
   static const enum fw_counter kCounters[3] = {FW_COUNTER_READ_FAILURES, FW_COUNTER_RECOVERED_READS,
                                                FW_COUNTER_UNREADABLE_READS};
   for (uint32_t i = 0; i < 3u; ++i) {
-    const uint32_t count = fw_read(ctx, SOC_CHN_BASE(channel), kRegisters[i]);
-    ctx->reads_counted[i] += count - ctx->reads_seen[channel][i];
-    ctx->reads_seen[channel][i] = count;
+    ctx->reads_counted[i] += counts[i] - ctx->reads_seen[channel][i];
+    ctx->reads_seen[channel][i] = counts[i];
     fw_count(ctx, kCounters[i], ctx->reads_counted[i]);
   }
 }
 
 void fw_channel_event(struct fw_context* ctx, uint32_t channel) {
-  const uint32_t status = fw_read(ctx, SOC_CHN_BASE(channel), CHN_INTSTAT);
-  fw_write(ctx, SOC_CHN_BASE(channel), CHN_INTSTAT, status);
+  const uint32_t status = fw_channel_events(ctx, channel);
   if ((status & CHN_INTSTAT_RETRIED_MASK) != 0) count_reads(ctx, channel);
   const uint32_t n = ctx->channel_arm[channel];
   if (n == FW_NO_ARM) {

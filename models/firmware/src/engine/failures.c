@@ -35,7 +35,7 @@ void fw_leave_queues(struct fw_context* ctx, uint32_t n) {
 // The access under way is about to end with an error.
 static void stop_access(struct fw_context* ctx, uint32_t n) {
   ctx->arm[n].failing = true;
-  fw_stop_channel(ctx, n);
+  fw_channel_stop(ctx, ctx->arm[n].channel);
 }
 
 // An arm has come onto the ramp or from there.
@@ -61,8 +61,8 @@ void fw_arm_failed(struct fw_context* ctx, uint32_t n) {
   fw_count(ctx, FW_COUNTER_FAILED_ARMS, ctx->failed_arms);
   fw_print(ctx, "an arm has failed");
   const uint32_t mask = fw_arms_that_work(ctx);
-  fw_write(ctx, SOC_AAU_BASE, AAU_ARM_MASK, mask);
-  fw_write(ctx, SOC_AAU_BASE, AAU_ARM(n), arm->place);
+  fw_aau_arms(ctx, mask);
+  fw_aau_arm(ctx, n, arm->place, false);
   for (uint32_t job = 0; job < FW_JOB_COUNT; ++job)
     if (ctx->jobs[job]->arms_left != 0) ctx->jobs[job]->arms_left(ctx, mask);
   if (arm->state == FW_ARM_TRANSFER) {
@@ -96,7 +96,7 @@ void fw_head_failed(struct fw_context* ctx, uint32_t n) {
     *usable &= ~(1u << bit);
     fw_count(ctx, FW_COUNTER_FAILED_HEADS, ++ctx->failed_heads);
     fw_print(ctx, "a head has failed");
-    fw_write(ctx, SOC_AAU_BASE, AAU_HEAD_MASK(FW_MAX_HEADS * n + arm->sub_head), *usable);
+    fw_aau_heads(ctx, n, arm->sub_head, *usable);
   }
   if (arm->state == FW_ARM_TRANSFER) {
     stop_access(ctx, n);

@@ -14,14 +14,9 @@ bool fw_hits_shown(const struct fw_context* ctx, uint16_t index) {
   return shown(&ctx->segment[index]);
 }
 
-static void choose(struct fw_context* ctx, uint16_t index) {
-  fw_write(ctx, SOC_BUF_BASE, BUF_SEG, index);
-}
-
 void fw_hits_enable(struct fw_context* ctx, bool enable) {
   if (!ctx->hardware_hits) return;
-  fw_write(ctx, SOC_BUF_BASE, BUF_LOOKUP,
-           FW_SET(BUF_LOOKUP_LAST_TAG, ctx->queue_depth - 1u) | (enable ? BUF_LOOKUP_ENABLE_MASK : 0u));
+  fw_buf_lookup(ctx, ctx->queue_depth - 1u, enable);
 }
 
 // What hardware has done with the segment: how far reads have gone, whether one went on where another ended, and what
@@ -29,16 +24,16 @@ void fw_hits_enable(struct fw_context* ctx, bool enable) {
 void fw_hits_learn(struct fw_context* ctx, uint16_t index) {
   struct fw_segment* const segment = &ctx->segment[index];
   if (!ctx->hardware_hits) return;
-  choose(ctx, index);
-  const uint32_t status = fw_read(ctx, SOC_BUF_BASE, BUF_SEG_STATUS);
+  fw_buf_choose(ctx, index);
+  const uint32_t status = fw_buf_status(ctx);
   segment->pin = UINT64_MAX;
   if ((status & BUF_SEG_STATUS_PINNED_MASK) != 0) {
-    const uint32_t pin = fw_read(ctx, SOC_BUF_BASE, BUF_SEG_PIN);
+    const uint32_t pin = fw_buf_pin(ctx);
     segment->pin = segment->begin + (uint32_t)(pin - (uint32_t)segment->begin);
   }
   if (!shown(segment)) return;
   if ((status & BUF_SEG_STATUS_SEQUENTIAL_MASK) != 0) segment->sequential = true;
-  const uint32_t reach = fw_read(ctx, SOC_BUF_BASE, BUF_SEG_REACH) - (uint32_t)segment->begin;
+  const uint32_t reach = fw_buf_reach(ctx) - (uint32_t)segment->begin;
   if (reach <= segment->end - segment->begin && segment->begin + reach > segment->plan)
     segment->plan = segment->begin + reach;
 }
@@ -65,25 +60,21 @@ void fw_hits_show(struct fw_context* ctx, uint16_t index) {
     fw_hits_withdraw(ctx, index);
     return;
   }
-  choose(ctx, index);
+  fw_buf_choose(ctx, index);
   if (segment->shown_begin != segment->begin || segment->shown_end != segment->checked) {
-    fw_write(ctx, SOC_BUF_BASE, BUF_SEG_LBA_LO, (uint32_t)segment->begin);
-    fw_write(ctx, SOC_BUF_BASE, BUF_SEG_LBA_HI, (uint32_t)(segment->begin >> 32));
-    fw_write(ctx, SOC_BUF_BASE, BUF_SEG_PLACE, segment->first);
-    fw_write(ctx, SOC_BUF_BASE, BUF_SEG_COMMIT,
-             FW_SET(BUF_SEG_COMMIT_SECTORS, segment->checked - segment->begin) | BUF_SEG_COMMIT_VALID_MASK);
+    fw_buf_show(ctx, segment->begin, segment->first, segment->checked - segment->begin);
     segment->shown_begin = segment->begin;
     segment->shown_end = segment->checked;
   }
-  fw_write(ctx, SOC_BUF_BASE, BUF_SEG_REACH, (uint32_t)segment->plan);
+  fw_buf_set_reach(ctx, (uint32_t)segment->plan);
 }
 
 void fw_hits_withdraw(struct fw_context* ctx, uint16_t index) {
   struct fw_segment* const segment = &ctx->segment[index];
   if (!ctx->hardware_hits || !shown(segment)) return;
   segment->shown_begin = segment->shown_end = 0;
-  choose(ctx, index);
-  fw_write(ctx, SOC_BUF_BASE, BUF_SEG_COMMIT, 0);
+  fw_buf_choose(ctx, index);
+  fw_buf_hide(ctx);
 }
 
 // Newer data of these sectors are in lines.
@@ -101,14 +92,14 @@ void fw_hits_cover(struct fw_context* ctx, uint64_t lba, uint64_t sectors) {
 
 // Firmware's own use counts as hardware's do.
 void fw_hits_used(struct fw_context* ctx, uint16_t index) {
-  if (ctx->hardware_hits) fw_write(ctx, SOC_BUF_BASE, BUF_TOUCH, index);
+  if (ctx->hardware_hits) fw_buf_touch(ctx, index);
 }
 
 // Tells whether hardware sends something of the segment, and the number of its last use, which wraps round at 2^32.
 bool fw_hits_pinned(struct fw_context* ctx, uint16_t index, uint32_t* use) {
   if (!ctx->hardware_hits) return false;
-  choose(ctx, index);
-  const uint32_t status = fw_read(ctx, SOC_BUF_BASE, BUF_SEG_STATUS);
+  fw_buf_choose(ctx, index);
+  const uint32_t status = fw_buf_status(ctx);
   *use = status << 4;  // 28 bits
   return (status & BUF_SEG_STATUS_PINNED_MASK) != 0;
 }
@@ -116,20 +107,19 @@ bool fw_hits_pinned(struct fw_context* ctx, uint16_t index, uint32_t* use) {
 void fw_hits_want_release(struct fw_context* ctx) {
   if (!ctx->hardware_hits || ctx->release_wanted) return;
   ctx->release_wanted = true;
-  fw_write(ctx, SOC_BUF_BASE, BUF_INTSTAT, BUF_INTSTAT_RELEASED_MASK);
-  fw_write(ctx, SOC_BUF_BASE, BUF_INTEN, BUF_INTEN_RELEASED_MASK);
+  fw_buf_tell_release(ctx, true);
 }
 
 // Hardware has answered reads since this was asked last.
 bool fw_hits_since(struct fw_context* ctx) {
   if (!ctx->hardware_hits) return false;
   const uint32_t before = ctx->hits_seen;
-  ctx->hits_seen = fw_read(ctx, SOC_BUF_BASE, BUF_HITS);
+  ctx->hits_seen = fw_buf_hits(ctx);
   return ctx->hits_seen != before;
 }
 
 // What was waited for is over.
 void fw_hits_release_over(struct fw_context* ctx) {
   ctx->release_wanted = false;
-  fw_write(ctx, SOC_BUF_BASE, BUF_INTEN, 0);
+  fw_buf_tell_release(ctx, false);
 }

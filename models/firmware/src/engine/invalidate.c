@@ -47,7 +47,7 @@ static void drop(struct fw_context* ctx, uint16_t index) {
   struct fw_segment* const segment = &ctx->segment[index];
   fw_stream_make_stale(ctx, index);
   if (segment->arm != FW_NO_ARM && ctx->arm[segment->arm].state == FW_ARM_TRANSFER && fw_stream_need(ctx, segment) == 0)
-    fw_stop_channel(ctx, segment->arm);
+    fw_channel_stop(ctx, ctx->arm[segment->arm].channel);
   fw_stream_free_if_stale(ctx, index);
 }
 

@@ -28,11 +28,10 @@ static void send(struct fw_context* ctx, uint32_t n, uint32_t track, bool writes
   fw_place_arm(ctx, n, track, writes);
   if (ctx->stopped) return;
   arm->state = FW_ARM_MOVING;
-  fw_write(ctx, SOC_SRV_BASE(n), SRV_TARGET, arm->place);
-  fw_write(ctx, SOC_SRV_BASE(n), SRV_CTRL,
-           (arm->tag == FW_NO_TAG ? SRV_CTRL_ANONYMOUS_MASK : FW_SET(SRV_CTRL_TAG, arm->tag)) |
-               FW_SET(SRV_CTRL_SUB_HEAD, arm->sub_head) | (write ? SRV_CTRL_WRITE_MASK : 0u) |
-               (settle ? SRV_CTRL_SETTLE_MASK : 0u) | SRV_CTRL_GO_MASK);
+  fw_servo_move(ctx, n, arm->place,
+                (arm->tag == FW_NO_TAG ? SRV_CTRL_ANONYMOUS_MASK : FW_SET(SRV_CTRL_TAG, arm->tag)) |
+                    FW_SET(SRV_CTRL_SUB_HEAD, arm->sub_head) | (write ? SRV_CTRL_WRITE_MASK : 0u) |
+                    (settle ? SRV_CTRL_SETTLE_MASK : 0u));
   if (arm->tag != FW_NO_TAG) fw_show(ctx, FW_STATE_SEEK, arm->tag);
 }
 
@@ -57,7 +56,7 @@ void fw_rest(struct fw_context* ctx, uint32_t n) {
   fw_let_go(ctx, n);
   for (uint32_t job = 0; job < FW_JOB_COUNT; ++job)
     if (ctx->jobs[job]->take != 0 && ctx->jobs[job]->take(ctx, n)) return;
-  fw_write(ctx, SOC_AAU_BASE, AAU_ARM(n), arm->place | AAU_ARM_IDLE_MASK);
+  fw_aau_arm(ctx, n, arm->place, true);
   for (uint32_t job = 0; job < FW_JOB_COUNT; ++job)
     if (ctx->jobs[job]->rested != 0) ctx->jobs[job]->rested(ctx, n);
   fw_due(ctx, FW_DUE_REST);

@@ -4,11 +4,9 @@
 void fw_order_transfer(struct fw_context* ctx, uint32_t tag, uint32_t address, uint32_t offset, uint32_t sectors,
                        uint32_t direction) {
   ctx->transfers++;
-  fw_write(ctx, SOC_HIF_BASE, HIF_DMA_ADDR, address);
-  fw_write(ctx, SOC_HIF_BASE, HIF_DMA_OFFSET, offset);
-  fw_write(ctx, SOC_HIF_BASE, HIF_DMA_GO,
-           FW_SET(HIF_DMA_GO_TAG, tag) | FW_SET(HIF_DMA_GO_SECTORS, sectors) | direction |
-               (ctx->requests[tag].queued ? HIF_DMA_GO_QUEUED_MASK : 0u));
+  fw_hif_transfer(ctx, address, offset,
+                  FW_SET(HIF_DMA_GO_TAG, tag) | FW_SET(HIF_DMA_GO_SECTORS, sectors) | direction |
+                      (ctx->requests[tag].queued ? HIF_DMA_GO_QUEUED_MASK : 0u));
 }
 
 // Whether the host interface takes so many transfers of segments and lines now. If not, who asks is asked again when
@@ -43,8 +41,7 @@ void fw_finish(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
   request->active = false;
   ctx->active_requests--;
-  fw_write(ctx, SOC_HIF_BASE, HIF_COMPLETE,
-           FW_SET(HIF_COMPLETE_TAG, tag) | (request->queued ? HIF_COMPLETE_QUEUED_MASK : 0u));
+  fw_hif_complete(ctx, FW_SET(HIF_COMPLETE_TAG, tag) | (request->queued ? HIF_COMPLETE_QUEUED_MASK : 0u));
   fw_show(ctx, FW_STATE_COMPLETE, tag);
   fw_due(ctx, FW_DUE_ENDED);
 }
@@ -57,15 +54,13 @@ void fw_unqueued_status(struct fw_context* ctx, uint8_t status, uint8_t error, u
   const bool plain = status == ATA_STATUS_READY && error == 0 && lba == 0;
   lba /= ctx->logical_sectors;
   if (!plain) {
-    fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE, FW_SET(HIF_TASKFILE_STATUS, status) | FW_SET(HIF_TASKFILE_ERROR, error));
-    fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE_LBA_LO, (uint32_t)lba);
-    fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE_LBA_HI, (uint32_t)(lba >> 32));
+    fw_hif_taskfile(ctx, FW_SET(HIF_TASKFILE_STATUS, status) | FW_SET(HIF_TASKFILE_ERROR, error));
+    fw_hif_taskfile_lba(ctx, lba);
   }
-  fw_write(ctx, SOC_HIF_BASE, HIF_COMPLETE, 0);
+  fw_hif_complete(ctx, 0);
   if (!plain) {  // as a good completion expects it
-    fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE, ATA_STATUS_READY);
-    fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE_LBA_LO, 0);
-    fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE_LBA_HI, 0);
+    fw_hif_taskfile(ctx, ATA_STATUS_READY);
+    fw_hif_taskfile_lba(ctx, 0);
   }
   fw_due(ctx, FW_DUE_ENDED);
 }

@@ -17,18 +17,15 @@ void fw_commit_slot(struct fw_context* ctx, uint32_t slot, uint32_t track, uint3
   const bool write = (flags & AAU_SLOT_COMMIT_WRITE_MASK) != 0;
   const uint32_t jog = write ? (uint32_t)fw_jog_tracks(&ctx->jog, cylinder) : 0u;
   angle += write ? (uint32_t)fw_jog_later(&ctx->jog, cylinder) : 0u;
-  fw_write(ctx, SOC_AAU_BASE, AAU_SLOT_TARGET(slot),
-           FW_SET(SRV_TARGET_CYLINDER, cylinder + jog) | (track & SRV_TARGET_HEAD_MASK));
-  fw_write(ctx, SOC_AAU_BASE, AAU_SLOT_COMMIT(slot),
-           FW_SET(AAU_SLOT_COMMIT_ANGLE, angle) | flags | FW_SET(AAU_SLOT_COMMIT_STACK, fw_stack_of(ctx, track)) |
-               AAU_SLOT_COMMIT_VALID_MASK);
+  fw_aau_slot(ctx, slot, FW_SET(SRV_TARGET_CYLINDER, cylinder + jog) | (track & SRV_TARGET_HEAD_MASK),
+              FW_SET(AAU_SLOT_COMMIT_ANGLE, angle) | flags | FW_SET(AAU_SLOT_COMMIT_STACK, fw_stack_of(ctx, track)));
 }
 
 // Writes to the unit are posted, so its answer is not there yet: the slot may have been granted, or be granted before
 // this takes effect. That grant is for nobody then, and the arm is free again when it is taken (fw_granted).
 void fw_withdraw_slot(struct fw_context* ctx, uint32_t slot) {
   if (slot < ctx->queue_depth) ctx->requests[slot].withdrawn = true;
-  fw_write(ctx, SOC_AAU_BASE, AAU_WITHDRAW, FW_SET(AAU_WITHDRAW_SLOT, slot));
+  fw_aau_withdraw(ctx, slot);
 }
 
 // An arm that can go to the track has nothing to do, so that none need give up what it does of its own accord.
@@ -86,11 +83,19 @@ void fw_request_from_slot(struct fw_context* ctx, uint32_t tag) {
 }
 
 // Written data give way to the host's requests unless something waits for them. No arm moves unless all can.
-void fw_program_arbitration(struct fw_context* ctx) {
+static uint32_t arbitration(const struct fw_context* ctx) {
   const uint32_t background = ctx->background.scan_idle_us != 0 || ctx->background.recalibration_ms != 0 ? 1u << 3 : 0u;
   const uint32_t ahead = ctx->ahead_on_hit ? 1u << 2 : 0u;
   const uint32_t yield = (ctx->urgent ? 0u : 1u << 1) | ahead | background;
   const bool active = ctx->power == FW_POWER_ACTIVE || ctx->power == FW_POWER_FLUSH;
-  fw_write(ctx, SOC_AAU_BASE, AAU_CTRL,
-           (active ? AAU_CTRL_ENABLE_MASK : 0u) | FW_SET(AAU_CTRL_POLICY, ctx->policy) | FW_SET(AAU_CTRL_YIELD, yield));
+  return (active ? AAU_CTRL_ENABLE_MASK : 0u) | FW_SET(AAU_CTRL_POLICY, ctx->policy) | FW_SET(AAU_CTRL_YIELD, yield);
+}
+
+void fw_program_arbitration(struct fw_context* ctx) {
+  fw_aau_control(ctx, arbitration(ctx));
+}
+
+// No slot waits any longer. What the unit is to prefer is told again and not read back: it may not have it yet.
+void fw_withdraw_all(struct fw_context* ctx) {
+  fw_aau_control(ctx, arbitration(ctx) | AAU_CTRL_WITHDRAW_ALL_MASK);
 }

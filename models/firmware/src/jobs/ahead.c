@@ -53,7 +53,7 @@ uint64_t fw_ahead_lba(const struct fw_context* ctx, uint32_t slot) {
 void fw_ahead_cancel(struct fw_context* ctx) {
   if (!ctx->ahead_waits) return;
   ctx->ahead_waits = false;
-  fw_write(ctx, SOC_AAU_BASE, AAU_SLOT_COMMIT(ahead_slot(ctx)), 0);
+  fw_aau_slot_off(ctx, ahead_slot(ctx));
 }
 
 void fw_ahead_granted(struct fw_context* ctx, uint32_t n, uint32_t slot) {

@@ -36,16 +36,14 @@ bool fw_around_begin(struct fw_context* ctx, uint32_t n) {
 
 // Where in its ring the arm's access is to put its sectors. Returns the mode that this takes.
 static uint32_t put_at(struct fw_context* ctx, uint32_t n, uint32_t place, uint32_t sectors) {
-  const uint32_t base = SOC_CHN_BASE(ctx->arm[n].channel);
+  const uint32_t channel = ctx->arm[n].channel;
   const uint32_t address = fw_segment_address(ctx, ctx->arm[n].segment);
   if (place + sectors <= ctx->segment_sectors) {
-    fw_write(ctx, base, CHN_ADDRESS, address + place * FW_SECTOR_BYTES);
+    fw_channel_address(ctx, channel, address + place * FW_SECTOR_BYTES);
     return 0;
   }
-  fw_write(ctx, base, CHN_PIECE_ADDR, address + place * FW_SECTOR_BYTES);
-  fw_write(ctx, base, CHN_PIECE_PUSH, ctx->segment_sectors - place);
-  fw_write(ctx, base, CHN_PIECE_ADDR, address);
-  fw_write(ctx, base, CHN_PIECE_PUSH, place + sectors - ctx->segment_sectors);
+  fw_channel_piece(ctx, channel, address + place * FW_SECTOR_BYTES, ctx->segment_sectors - place);
+  fw_channel_piece(ctx, channel, address, place + sectors - ctx->segment_sectors);
   return CHN_MODE_GATHER_MASK;
 }
 
@@ -67,7 +65,7 @@ bool fw_around_start(struct fw_context* ctx, uint32_t n) {
   arm->fresh = false;
   arm->grows = false;
   const uint32_t mode = put_at(ctx, n, place, arm->around);
-  if (mode != 0) fw_write(ctx, SOC_CHN_BASE(arm->channel), CHN_MODE, mode);
+  if (mode != 0) fw_channel_mode(ctx, arm->channel, mode);
   fw_channel_access(ctx, n, arm->lba, arm->around, CHN_CTRL_ANONYMOUS_MASK);
   fw_show(ctx, FW_STATE_READ_AHEAD, 0);
   return true;
@@ -80,10 +78,10 @@ void fw_around_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool e
   arm->around = 0;
   if (error) {
     if (fw_channel_cause(ctx, channel) == FW_CHANNEL_UNREADABLE)
-      fw_pending_add(ctx, arm->lba + fw_read(ctx, SOC_CHN_BASE(channel), CHN_PROGRESS));
+      fw_pending_add(ctx, arm->lba + fw_channel_progress(ctx, channel));
     return;
   }
-  if (segment->stale || fw_read(ctx, SOC_CHN_BASE(channel), CHN_PROGRESS) != sectors) return;
+  if (segment->stale || fw_channel_progress(ctx, channel) != sectors) return;
   fw_hits_learn(ctx, arm->segment);
   segment->begin -= sectors;
   segment->first = (segment->first + ctx->segment_sectors - sectors) % ctx->segment_sectors;

@@ -21,7 +21,7 @@ static void count(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
   }
   fw_write_data_part(ctx, tag, run, sectors);
   if (arm->state == FW_ARM_TRANSFER && arm->check == FW_CHECK_NONE) {  // it goes on if its sectors have not passed
-    fw_write(ctx, SOC_CHN_BASE(arm->channel), CHN_EXTEND, run->here - run->written);
+    fw_channel_extend(ctx, arm->channel, run->here - run->written);
     fw_fetch_ahead(ctx, request->arm);
   } else {
     if (ctx->write_watermark < 100u) fw_fetch_ahead(ctx, request->arm);

@@ -28,7 +28,7 @@ static void commit(struct fw_context* ctx, uint32_t slot, uint32_t track, uint32
 }
 
 static void withdraw(struct fw_context* ctx, uint32_t slot) {
-  fw_write(ctx, SOC_AAU_BASE, AAU_SLOT_COMMIT(slot), 0);
+  fw_aau_slot_off(ctx, slot);
 }
 
 // All commands have ended, or the arms are back from the ramp.
@@ -53,8 +53,7 @@ void fw_background_stop(struct fw_context* ctx) {
 void fw_background_preempt(struct fw_context* ctx) {
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     const struct fw_arm* const arm = &ctx->arm[n];
-    if (arm->job == FW_JOB_SCAN && arm->state == FW_ARM_TRANSFER)
-      fw_write(ctx, SOC_CHN_BASE(arm->channel), CHN_STOP, CHN_STOP_STOP_MASK);
+    if (arm->job == FW_JOB_SCAN && arm->state == FW_ARM_TRANSFER) fw_channel_stop(ctx, arm->channel);
   }
 }
 
@@ -125,7 +124,7 @@ static void recalibration_granted(struct fw_context* ctx, uint32_t n) {
   if (!wants(ctx, chosen)) {
     own->recalibration_late = true;
   } else if (chosen != n) {  // no grant can be pending: this one was, until now
-    fw_write(ctx, SOC_AAU_BASE, AAU_ARM(chosen), ctx->arm[chosen].place);
+    fw_aau_arm(ctx, chosen, ctx->arm[chosen].place, false);
     recalibrate(ctx, chosen);
   } else {
     recalibrate(ctx, n);
@@ -168,7 +167,6 @@ static void scan_on_track(struct fw_context* ctx, uint32_t n) {
 
 static void scan_start(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
-  const uint32_t base = SOC_CHN_BASE(arm->channel);
   if (!ctx->background.scanning) {  // a command has come while it waited for the channel
     fw_channel_released(ctx, n);
     rest(ctx, n);
@@ -176,8 +174,8 @@ static void scan_start(struct fw_context* ctx, uint32_t n) {
   }
   arm->lba = ctx->background.scan_lba;
   arm->sectors = arm->track_rest < ctx->background.scan_step ? arm->track_rest : ctx->background.scan_step;
-  fw_write(ctx, base, CHN_PIECE_PUSH, CHN_PIECE_PUSH_DROP_MASK | arm->sectors);
-  fw_write(ctx, base, CHN_MODE, CHN_MODE_GATHER_MASK);
+  fw_channel_dropped(ctx, arm->channel, arm->sectors);
+  fw_channel_mode(ctx, arm->channel, CHN_MODE_GATHER_MASK);
   fw_channel_access(ctx, n, arm->lba, arm->sectors, CHN_CTRL_ANONYMOUS_MASK);
   fw_show(ctx, FW_STATE_SCAN, 0);
 }
@@ -186,7 +184,7 @@ static void scan_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool
   struct fw_background* const own = &ctx->background;
   struct fw_arm* const arm = &ctx->arm[n];
   fw_let_go(ctx, n);
-  uint32_t moved = fw_read(ctx, SOC_CHN_BASE(channel), CHN_PROGRESS);
+  uint32_t moved = fw_channel_progress(ctx, channel);
   own->scanned += moved;
   if (error) {
     if (fw_channel_cause(ctx, channel) != FW_CHANNEL_UNREADABLE) {

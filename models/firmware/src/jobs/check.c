@@ -132,7 +132,7 @@ static uint32_t first_unmarked(uint8_t bits) {
 // the page of PIO. `flags`: of chn.ctrl.
 void fw_check_read(struct fw_context* ctx, uint32_t n, uint8_t marks, uint32_t flags) {
   const struct fw_arm* const arm = &ctx->arm[n];
-  fw_write(ctx, SOC_CHN_BASE(arm->channel), CHN_ADDRESS, fw_system_address(ctx) + FW_SECTOR_BYTES);
+  fw_channel_address(ctx, arm->channel, fw_system_address(ctx) + FW_SECTOR_BYTES);
   fw_channel_access(ctx, n, arm->check_unit + first_unmarked(marks), 1, flags);
   shown(ctx, n, FW_STATE_VERIFY);
 }

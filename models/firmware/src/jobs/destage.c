@@ -66,7 +66,7 @@ static void write_run(struct fw_context* ctx, uint32_t n) {
   }
   fw_destage_covered(ctx, arm->lba, arm->sectors);
   const bool arrival = ctx->read_on_arrival && arm->fresh && arm->sectors >= 2u && !fw_channel_contested(ctx, n);
-  fw_write(ctx, SOC_CHN_BASE(arm->channel), CHN_MODE, CHN_MODE_GATHER_MASK | (arrival ? CHN_MODE_ANY_ORDER_MASK : 0u));
+  fw_channel_mode(ctx, arm->channel, CHN_MODE_GATHER_MASK | (arrival ? CHN_MODE_ANY_ORDER_MASK : 0u));
   fw_channel_access(ctx, n, arm->lba, arm->sectors, CHN_CTRL_WRITE_MASK | CHN_CTRL_ANONYMOUS_MASK);
   arm->ordered_whole = arrival;
   fw_destage_grow(ctx, n);  // more pieces than the channel takes at once
@@ -158,7 +158,7 @@ static void fill_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool
       FW_STOP(ctx);
       return;
     }
-    end = arm->fill_lba + fw_read(ctx, SOC_CHN_BASE(channel), CHN_PROGRESS);
+    end = arm->fill_lba + fw_channel_progress(ctx, channel);
   }
   filled_up(ctx, n, end);
 }

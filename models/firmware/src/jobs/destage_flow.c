@@ -40,7 +40,7 @@ static void grow(struct fw_context* ctx, uint32_t n) {
     arm->grown = true;
     arm->sectors = sectors;
     fw_destage_covered(ctx, end, (uint32_t)(arm->lba + sectors - end));
-    fw_write(ctx, SOC_CHN_BASE(arm->channel), CHN_EXTEND, arm->passed + sectors);
+    fw_channel_extend(ctx, arm->channel, arm->passed + sectors);
   }
 }
 
@@ -58,10 +58,10 @@ static void report(struct fw_context* ctx, uint32_t n) {
   const uint32_t far = ctx->lines < 256u || ctx->blocked_requests != 0 ? 64u : ctx->lines / 4u;
   const uint32_t most = least(least(far, ctx->lines), arm->sectors / 2u);
   const uint32_t step = most < FW_LINE_SECTORS ? FW_LINE_SECTORS : most;
-  const uint32_t at = fw_read(ctx, SOC_CHN_BASE(arm->channel), CHN_PROGRESS) + step;
+  const uint32_t at = fw_channel_progress(ctx, arm->channel) + step;
   if (at >= arm->passed + arm->sectors) return;
   arm->marked = true;
-  fw_write(ctx, SOC_CHN_BASE(arm->channel), CHN_MARK, at);
+  fw_channel_mark(ctx, arm->channel, at);
 }
 
 void fw_destage_grow(struct fw_context* ctx, uint32_t n) {
@@ -101,7 +101,7 @@ static void free_passed(struct fw_context* ctx, uint32_t n, uint32_t passed) {
 bool fw_destage_passed(struct fw_context* ctx, uint32_t n) {
   if (!flows(ctx, n)) return false;
   ctx->arm[n].marked = false;
-  free_passed(ctx, n, fw_read(ctx, SOC_CHN_BASE(ctx->arm[n].channel), CHN_PROGRESS));
+  free_passed(ctx, n, fw_channel_progress(ctx, ctx->arm[n].channel));
   return true;
 }
 
@@ -109,7 +109,7 @@ bool fw_destage_passed(struct fw_context* ctx, uint32_t n) {
 void fw_destage_refused(struct fw_context* ctx, uint32_t n, uint32_t channel) {
   struct fw_arm* const arm = &ctx->arm[n];
   arm->grown = false;
-  const uint32_t sectors = fw_read(ctx, SOC_CHN_BASE(channel), CHN_PROGRESS) - arm->passed;
+  const uint32_t sectors = fw_channel_progress(ctx, channel) - arm->passed;
   if (sectors >= arm->sectors) return;
   const uint64_t from = arm->lba + sectors, end = arm->lba + arm->sectors;
   for (uint64_t number = from / FW_LINE_SECTORS; number <= (end - 1u) / FW_LINE_SECTORS; ++number) {

@@ -108,7 +108,7 @@ void fw_release_writeback(struct fw_context* ctx, uint32_t slot) {
 }
 
 struct pieces {
-  uint32_t base;  // of the channel
+  uint32_t channel;
   uint32_t address;
   uint32_t sectors;
   uint32_t count;  // pushed
@@ -116,15 +116,14 @@ struct pieces {
 
 static void push_piece(struct fw_context* ctx, struct pieces* pieces) {
   if (pieces->sectors == 0) return;
-  fw_write(ctx, pieces->base, CHN_PIECE_ADDR, pieces->address);
-  fw_write(ctx, pieces->base, CHN_PIECE_PUSH, pieces->sectors);
+  fw_channel_piece(ctx, pieces->channel, pieces->address, pieces->sectors);
   pieces->sectors = 0;
   pieces->count++;
 }
 
 static void push_blank(struct fw_context* ctx, struct pieces* pieces, uint32_t sectors) {
   push_piece(ctx, pieces);
-  fw_write(ctx, pieces->base, CHN_PIECE_PUSH, CHN_PIECE_PUSH_BLANK_MASK | sectors);
+  fw_channel_blank(ctx, pieces->channel, sectors);
   pieces->count++;
 }
 
@@ -159,7 +158,7 @@ static void add_line(struct fw_context* ctx, struct pieces* pieces, uint16_t ind
 // most.
 uint32_t fw_destage_gather(struct fw_context* ctx, uint32_t n, uint32_t sectors, uint32_t most) {
   struct fw_arm* const arm = &ctx->arm[n];
-  struct pieces pieces = {SOC_CHN_BASE(arm->channel), 0, 0, 0};
+  struct pieces pieces = {arm->channel, 0, 0, 0};
   while (sectors < most && pieces.count + FW_LINE_SECTORS < FW_MAX_PIECES) {
     const uint64_t at = arm->lba + sectors;
     const uint32_t skip = (uint32_t)(at % FW_LINE_SECTORS);
@@ -180,7 +179,7 @@ uint32_t fw_destage_gather(struct fw_context* ctx, uint32_t n, uint32_t sectors,
 
 // A physical sector of the job alone, for the channel.
 void fw_destage_unit(struct fw_context* ctx, uint32_t n, uint64_t unit) {
-  struct pieces pieces = {SOC_CHN_BASE(ctx->arm[n].channel), 0, 0, 0};
+  struct pieces pieces = {ctx->arm[n].channel, 0, 0, 0};
   const uint16_t index = fw_line_of_job(ctx, unit / FW_LINE_SECTORS);
   if (index == FW_NO_LINE) {
     FW_STOP(ctx);
@@ -188,7 +187,7 @@ void fw_destage_unit(struct fw_context* ctx, uint32_t n, uint64_t unit) {
   }
   add_line(ctx, &pieces, index, (uint32_t)(unit % FW_LINE_SECTORS), ctx->physical_sectors);
   push_piece(ctx, &pieces);
-  fw_write(ctx, pieces.base, CHN_MODE, CHN_MODE_GATHER_MASK);
+  fw_channel_mode(ctx, pieces.channel, CHN_MODE_GATHER_MASK);
 }
 
 // A slot of the arbitration unit whose run begins in what is written now would find nothing.
@@ -196,7 +195,7 @@ void fw_destage_covered(struct fw_context* ctx, uint64_t lba, uint32_t sectors) 
   for (uint32_t slot = 0; slot < FW_MAX_WRITEBACK_SLOTS; ++slot) {
     const struct fw_writeback_slot* const writeback = &ctx->writeback[slot];
     if (!writeback->used || writeback->lba < lba || writeback->lba >= lba + sectors) continue;
-    fw_write(ctx, SOC_AAU_BASE, AAU_SLOT_COMMIT(ctx->queue_depth + slot), 0);
+    fw_aau_slot_off(ctx, ctx->queue_depth + slot);
     fw_release_writeback(ctx, slot);
   }
 }
@@ -228,7 +227,7 @@ bool fw_destage_fill_up(struct fw_context* ctx, uint32_t n) {
   uint16_t lines[FW_MAX_FILL_LINES];
   const uint32_t count = lacking(ctx, n, lines);
   if (count == 0) return false;
-  struct pieces pieces = {SOC_CHN_BASE(arm->channel), 0, 0, 0};
+  struct pieces pieces = {arm->channel, 0, 0, 0};
   const uint32_t first = count_dirty_from(ctx->line[lines[0]].dirty, 0);
   uint32_t last = FW_LINE_SECTORS;
   while ((((uint32_t)ctx->line[lines[count - 1u]].dirty >> (last - 1u)) & 1u) != 0) last--;
@@ -252,7 +251,7 @@ bool fw_destage_fill_up(struct fw_context* ctx, uint32_t n) {
   arm->filling_up = true;
   arm->fill_lba = ctx->line[lines[0]].number * FW_LINE_SECTORS + first;
   arm->sectors = (count - 1u) * FW_LINE_SECTORS + last - first;
-  fw_write(ctx, SOC_CHN_BASE(arm->channel), CHN_MODE, CHN_MODE_GATHER_MASK);
+  fw_channel_mode(ctx, arm->channel, CHN_MODE_GATHER_MASK);
   fw_channel_access(ctx, n, arm->fill_lba, arm->sectors, CHN_CTRL_ANONYMOUS_MASK);
   fw_show(ctx, FW_STATE_DESTAGE, 0);
   return true;

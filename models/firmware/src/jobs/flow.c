@@ -60,7 +60,7 @@ void fw_flow_mark(struct fw_context* ctx, uint32_t n) {
   if (mark == segment->mark) return;
   segment->mark = mark;
   segment->flows = (mark & CHN_MARK_PART_MASK) != 0;
-  fw_write(ctx, SOC_CHN_BASE(arm->channel), CHN_MARK, mark);
+  fw_channel_mark(ctx, arm->channel, mark);
 }
 
 // The arm's request has all of its data, and needs the arm no longer. If the channel's last mark was that of a part,
@@ -71,7 +71,7 @@ void fw_flow_served(struct fw_context* ctx, uint32_t n) {
   if (arm->state == FW_ARM_TRANSFER && segment->flows) {
     segment->flows = false;
     segment->mark = (uint32_t)(fw_end_of(&ctx->requests[arm->tag]) - arm->lba);
-    fw_write(ctx, SOC_CHN_BASE(arm->channel), CHN_MARK, segment->mark);
+    fw_channel_mark(ctx, arm->channel, segment->mark);
   }
   arm->tag = FW_NO_TAG;
 }
@@ -149,12 +149,10 @@ void fw_flow_make_room(struct fw_context* ctx, uint16_t index, uint64_t end) {
 // The places of sectors [from, end) in the ring, for the arm's channel.
 void fw_flow_places(struct fw_context* ctx, uint32_t n, uint64_t from, uint64_t end) {
   const uint16_t index = ctx->arm[n].segment;
-  const uint32_t base = SOC_CHN_BASE(ctx->arm[n].channel);
   while (from < end) {
     const uint32_t place = fw_place_in_ring(ctx, &ctx->segment[index], from);
     const uint32_t sectors = (uint32_t)fw_least64(end - from, ctx->segment_sectors - place);
-    fw_write(ctx, base, CHN_PIECE_ADDR, fw_segment_address(ctx, index) + place * FW_SECTOR_BYTES);
-    fw_write(ctx, base, CHN_PIECE_PUSH, sectors);
+    fw_channel_piece(ctx, ctx->arm[n].channel, fw_segment_address(ctx, index) + place * FW_SECTOR_BYTES, sectors);
     from += sectors;
   }
 }
@@ -179,7 +177,7 @@ void fw_flow_grow(struct fw_context* ctx, uint32_t n) {
   fw_flow_places(ctx, n, end, arm->lba + length);
   arm->sectors = length;
   fw_flow_mark(ctx, n);
-  fw_write(ctx, SOC_CHN_BASE(arm->channel), CHN_EXTEND, length);
+  fw_channel_extend(ctx, arm->channel, length);
 }
 
 // Reading ahead has come to the end of that track and may go on behind it.

@@ -41,7 +41,7 @@ void fw_destage_lose(struct fw_context* ctx, uint64_t lba, uint32_t most) {
 void fw_destage_unreachable(struct fw_context* ctx) {
   for (uint32_t slot = 0; slot < FW_MAX_WRITEBACK_SLOTS; ++slot) {
     if (!ctx->writeback[slot].used || fw_reached(ctx, ctx->writeback[slot].track)) continue;
-    fw_write(ctx, SOC_AAU_BASE, AAU_SLOT_COMMIT(ctx->queue_depth + slot), 0);
+    fw_aau_slot_off(ctx, ctx->queue_depth + slot);
     fw_release_writeback(ctx, slot);
   }
 }

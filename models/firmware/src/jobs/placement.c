@@ -84,7 +84,7 @@ static bool any_at_work(const struct fw_context* ctx) {
 
 // With a limit no other arm is granted as long as this one moves.
 static void hold_others(struct fw_context* ctx, bool hold) {
-  if (limited(ctx)) fw_write(ctx, SOC_AAU_BASE, AAU_ARM_MASK, hold ? 0u : fw_arms_that_work(ctx));
+  if (limited(ctx)) fw_aau_arms(ctx, hold ? 0u : fw_arms_that_work(ctx));
 }
 
 static void place(struct fw_context* ctx, uint32_t n) {
@@ -93,7 +93,7 @@ static void place(struct fw_context* ctx, uint32_t n) {
   if (!misplaced(ctx, n, &cylinder)) return;
   const uint32_t track = FW_SET(SRV_TARGET_CYLINDER, cylinder) | (arm->track & SRV_TARGET_HEAD_MASK);
   if (!fw_arm_reaches(ctx, n, track)) return;
-  fw_write(ctx, SOC_AAU_BASE, AAU_ARM(n), arm->place);  // not idle
+  fw_aau_arm(ctx, n, arm->place, false);  // not idle
   hold_others(ctx, true);
   arm->job = FW_JOB_PLACE;
   fw_count(ctx, FW_COUNTER_PLACEMENTS, ++ctx->placement.moves);

@@ -135,7 +135,7 @@ static bool to_be_continued(struct fw_context* ctx, uint32_t n, uint32_t channel
   struct fw_arm* const arm = &ctx->arm[n];
   struct fw_run* const run = &arm->run;
   if (error || arm->check != FW_CHECK_NONE || run->mark == run->sectors) return false;
-  run->written += fw_read(ctx, SOC_CHN_BASE(channel), CHN_PROGRESS);
+  run->written += fw_channel_progress(ctx, channel);
   if (run->written == run->sectors) return false;
   fw_try_channel(ctx, n);
   return true;
@@ -259,8 +259,7 @@ static void start_check(struct fw_context* ctx, uint32_t n) {
     return;
   }
   const uint32_t offset = (uint32_t)(arm->check_unit - ctx->requests[arm->tag].lba) - arm->run.offset;
-  fw_write(ctx, SOC_CHN_BASE(arm->channel), CHN_ADDRESS,
-           fw_segment_address(ctx, arm->run.segment) + offset * FW_SECTOR_BYTES);
+  fw_channel_address(ctx, arm->channel, fw_segment_address(ctx, arm->run.segment) + offset * FW_SECTOR_BYTES);
   fw_check_write(ctx, n, 0);
 }
 
@@ -271,8 +270,7 @@ static void start(struct fw_context* ctx, uint32_t n) {
     start_check(ctx, n);
     return;
   }
-  fw_write(ctx, SOC_CHN_BASE(arm->channel), CHN_ADDRESS,
-           fw_segment_address(ctx, run->segment) + run->written * FW_SECTOR_BYTES);
+  fw_channel_address(ctx, arm->channel, fw_segment_address(ctx, run->segment) + run->written * FW_SECTOR_BYTES);
   fw_channel_access(ctx, n, ctx->requests[arm->tag].lba + run->offset + run->written, run->here - run->written,
                     CHN_CTRL_WRITE_MASK);
   fw_show(ctx, FW_STATE_CHANNEL, arm->tag);

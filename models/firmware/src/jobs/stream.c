@@ -136,7 +136,7 @@ void fw_stream_read(struct fw_context* ctx, uint32_t tag) {
   if (fw_segment_filling(segment)) {
     fw_account(ctx, tag, FW_WAIT_FILL);
     if (segment->arm != FW_NO_ARM && ctx->arm[segment->arm].around != 0) {
-      if (ctx->arm[segment->arm].state == FW_ARM_TRANSFER) fw_stop_channel(ctx, segment->arm);
+      if (ctx->arm[segment->arm].state == FW_ARM_TRANSFER) fw_channel_stop(ctx, ctx->arm[segment->arm].channel);
     } else if (segment->arm != FW_NO_ARM && ctx->arm[segment->arm].state == FW_ARM_TRANSFER) {
       struct fw_arm* const arm = &ctx->arm[segment->arm];
       arm->wanted = fw_least64(arm->wanted, request->lba);
@@ -274,7 +274,6 @@ static void start(struct fw_context* ctx, uint32_t n) {
     return;
   }
   struct fw_segment* const segment = &ctx->segment[arm->segment];
-  const uint32_t base = SOC_CHN_BASE(arm->channel);
   fw_hits_learn(ctx, arm->segment);
   uint32_t length = fw_flow_length(ctx, n);
   if (length == 0) {  // it waited for the channel, and other requests came, or one that its data must stay for
@@ -309,7 +308,7 @@ static void start(struct fw_context* ctx, uint32_t n) {
     segment->first = 0;
     arm->track_rest += before;
     length += before;
-    fw_write(ctx, base, CHN_WANTED, before);
+    fw_channel_wanted(ctx, arm->channel, before);
     mode |= CHN_MODE_FREE_MASK;
   }
   arm->lba = segment->end;
@@ -321,9 +320,9 @@ static void start(struct fw_context* ctx, uint32_t n) {
     fw_flow_places(ctx, n, segment->end, segment->end + length);
     mode |= CHN_MODE_GATHER_MASK;
   } else {
-    fw_write(ctx, base, CHN_ADDRESS, fw_segment_address(ctx, arm->segment) + place * FW_SECTOR_BYTES);
+    fw_channel_address(ctx, arm->channel, fw_segment_address(ctx, arm->segment) + place * FW_SECTOR_BYTES);
   }
-  if (mode != 0) fw_write(ctx, base, CHN_MODE, mode);
+  if (mode != 0) fw_channel_mode(ctx, arm->channel, mode);
   segment->mark = 0;
   segment->flows = false;
   fw_flow_mark(ctx, n);
@@ -331,7 +330,7 @@ static void start(struct fw_context* ctx, uint32_t n) {
   if (ahead) fw_appointment_over(ctx, n);
   fw_channel_access(ctx, n, arm->lba, length, arm->tag == FW_NO_TAG ? CHN_CTRL_ANONYMOUS_MASK : 0u);
   if (before != 0) {
-    const uint32_t left_out = fw_read(ctx, base, CHN_LEFT_OUT);
+    const uint32_t left_out = fw_channel_left_out(ctx, arm->channel);
     segment->begin += left_out;
     segment->end += left_out;
     segment->first = left_out;
@@ -342,7 +341,7 @@ static void start(struct fw_context* ctx, uint32_t n) {
 static void mark(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   struct fw_segment* const segment = &ctx->segment[arm->segment];
-  segment->end = arm->lba + fw_read(ctx, SOC_CHN_BASE(arm->channel), CHN_PROGRESS);
+  segment->end = arm->lba + fw_channel_progress(ctx, arm->channel);
   segment->mark = 0;
   fw_hits_learn(ctx, arm->segment);
   fw_hits_show(ctx, arm->segment);
@@ -352,7 +351,7 @@ static void mark(struct fw_context* ctx, uint32_t n) {
   if (fw_stream_need(ctx, segment) != 0)
     fw_flow_mark(ctx, n);
   else if (fw_arm_claimed(ctx, n) || segment->stale || ctx->draining)
-    fw_stop_channel(ctx, n);
+    fw_channel_stop(ctx, ctx->arm[n].channel);
   else
     fw_appointment_over(ctx, n);
 }
@@ -446,11 +445,11 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool erro
   }
   // An access that was refused or ran off the track has brought nothing.
   const bool unreadable = error && fw_channel_cause(ctx, channel) == FW_CHANNEL_UNREADABLE;
-  const uint32_t moved = error && !unreadable ? 0u : fw_read(ctx, SOC_CHN_BASE(channel), CHN_PROGRESS);
+  const uint32_t moved = error && !unreadable ? 0u : fw_channel_progress(ctx, channel);
   segment->end = arm->lba + moved;
   segment->run_end = segment->end;
   // Set when the access was over already, it would be the next one's.
-  if (segment->mark != 0) fw_write(ctx, SOC_CHN_BASE(channel), CHN_MARK, 0);
+  if (segment->mark != 0) fw_channel_mark(ctx, channel, 0);
   segment->mark = 0;
   arm->track_rest -= moved;
   fw_hits_learn(ctx, index);
@@ -490,7 +489,7 @@ static void learn_progress(struct fw_context* ctx, struct fw_segment* segment) {
   if (ctx->read_watermark >= 100u || segment->arm == FW_NO_ARM || segment->requests == FW_NO_TAG) return;
   const struct fw_arm* const arm = &ctx->arm[segment->arm];
   if (arm->state != FW_ARM_TRANSFER || arm->around != 0 || arm->lba + arm->sectors <= segment->end) return;
-  const uint64_t end = arm->lba + fw_read(ctx, SOC_CHN_BASE(arm->channel), CHN_PROGRESS);
+  const uint64_t end = arm->lba + fw_channel_progress(ctx, arm->channel);
   if (end > segment->end) segment->end = end;
 }
 

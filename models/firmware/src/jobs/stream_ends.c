@@ -42,7 +42,7 @@ void fw_stream_give_way(struct fw_context* ctx) {
     bool other = false;
     for (uint32_t i = 0; i < ctx->arms; ++i)
       other = other || (ctx->arm[i].state == FW_ARM_IDLE && ctx->arm[i].group == arm->group);
-    if (!other) fw_stop_channel(ctx, n);
+    if (!other) fw_channel_stop(ctx, ctx->arm[n].channel);
   }
 }
 
@@ -52,7 +52,7 @@ void fw_stream_preempt(struct fw_context* ctx, uint32_t track) {
     const struct fw_arm* const arm = &ctx->arm[n];
     if (arm->job != FW_JOB_FILL || arm->state != FW_ARM_TRANSFER || arm->segment == FW_NO_SEGMENT) continue;
     if (track != FW_ANY_TRACK && !fw_arm_reaches(ctx, n, track)) continue;
-    if (fw_stream_need(ctx, &ctx->segment[arm->segment]) == 0) fw_stop_channel(ctx, n);
+    if (fw_stream_need(ctx, &ctx->segment[arm->segment]) == 0) fw_channel_stop(ctx, ctx->arm[n].channel);
   }
 }
 
@@ -79,7 +79,7 @@ void fw_stream_abort(struct fw_context* ctx) {
     struct fw_arm* const arm = &ctx->arm[n];
     if (arm->job != FW_JOB_FILL) continue;
     arm->tag = FW_NO_TAG;
-    if (arm->state == FW_ARM_TRANSFER) fw_stop_channel(ctx, n);
+    if (arm->state == FW_ARM_TRANSFER) fw_channel_stop(ctx, ctx->arm[n].channel);
     if (arm->state == FW_ARM_ON_TRACK) fw_stream_leave(ctx, n);
   }
 }

@@ -10,9 +10,8 @@ static void serve_short_of_transfers(struct fw_context* ctx) {
 }
 
 void fw_dma_event(struct fw_context* ctx) {
-  const uint32_t done = fw_read(ctx, SOC_HIF_BASE, HIF_DMA_DONE);
+  const uint32_t done = fw_hif_transfer_done(ctx);
   if ((done & HIF_DMA_DONE_VALID_MASK) == 0) return;
-  fw_write(ctx, SOC_HIF_BASE, HIF_DMA_POP, HIF_DMA_POP_POP_MASK);
   ctx->transfers--;
   const uint32_t tag = FW_GET(done, HIF_DMA_DONE_TAG);
   const uint32_t sectors = FW_GET(done, HIF_DMA_DONE_SECTORS);

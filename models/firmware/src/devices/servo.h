@@ -1,0 +1,24 @@
+// Servos (srv), one for each arm `n`.
+#ifndef ARMATURE_FIRMWARE_DEVICES_SERVO_H
+#define ARMATURE_FIRMWARE_DEVICES_SERVO_H
+
+#include "core/core.h"
+
+// The arm moves to cylinder and head `target` (as srv.target). `command`: fields of srv.ctrl but go.
+void fw_servo_move(struct fw_context* ctx, uint32_t n, uint32_t target, uint32_t command);
+
+// The arm moves onto the ramp or from there, as `command` (srv.ctrl) says.
+void fw_servo_order(struct fw_context* ctx, uint32_t n, uint32_t command);
+
+// What it has to report (srv.intstat), which is taken with it; or only looked at, and a head's fault taken.
+uint32_t fw_servo_events(struct fw_context* ctx, uint32_t n);
+uint32_t fw_servo_faults(struct fw_context* ctx, uint32_t n);
+void fw_servo_take_head_fault(struct fw_context* ctx, uint32_t n);
+
+// srv.status: where the arm is; srv.parking: whether it is on the ramp, and whether there is one.
+uint32_t fw_servo_status(struct fw_context* ctx, uint32_t n);
+uint32_t fw_servo_parking(struct fw_context* ctx, uint32_t n);
+
+void fw_servo_enable(struct fw_context* ctx, uint32_t n);
+
+#endif

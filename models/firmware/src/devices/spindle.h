@@ -1,0 +1,16 @@
+// Spindles (spn), one for each disk stack. They share an interrupt line.
+#ifndef ARMATURE_FIRMWARE_DEVICES_SPINDLE_H
+#define ARMATURE_FIRMWARE_DEVICES_SPINDLE_H
+
+#include "core/core.h"
+
+// The stack comes to speed, or to a stop.
+void fw_spindle_order(struct fw_context* ctx, uint32_t stack, bool run);
+
+// It has come to the speed that was ordered; and this is taken.
+bool fw_spindle_ready(struct fw_context* ctx, uint32_t stack);
+void fw_spindle_take_ready(struct fw_context* ctx, uint32_t stack);
+
+void fw_spindle_enable(struct fw_context* ctx, uint32_t stack);
+
+#endif

@@ -1,0 +1,16 @@
+// Blocks of a register or two: power management unit, factory memory, interrupt controller.
+#ifndef ARMATURE_FIRMWARE_DEVICES_SYSTEM_H
+#define ARMATURE_FIRMWARE_DEVICES_SYSTEM_H
+
+#include "core/core.h"
+
+// pmu.state.
+void fw_pmu_tell(struct fw_context* ctx, uint32_t state);
+
+// A word of the factory record, by its offset in struct fw_factory.
+uint32_t fw_factory_word(struct fw_context* ctx, uint32_t offset);
+
+// The interrupt lines that firmware takes, a bit each.
+void fw_irq_enable(struct fw_context* ctx, uint32_t lines);
+
+#endif
