@@ -14,7 +14,9 @@ Writes, each with the sha256 of its source:
 """
 import argparse
 import hashlib
+import itertools
 import pathlib
+import re
 import sys
 import xml.sax.saxutils
 
@@ -84,6 +86,13 @@ class Block:
                 break
             self.comment.append(line[2:].strip())
         self.registers = [Register(n) for n in self.node.children() if isinstance(n, RegNode)]
+        found = re.search(r"\(same layout: (\w+)\)", " ".join(self.comment))
+        self.same_as = found.group(1) if found else None
+
+    def layout(self):
+        """What software can tell of the block: everything but the words that describe it."""
+        return [(r.name, r.offset, r.count, r.stride, r.reset, r.readable, r.writable, r.write_one_clears, r.pulses,
+                 [(f.inst_name, f.high, f.low) for f in r.fields]) for r in self.registers]
 
     def banner(self, mark):
         return f"{mark} Generated from rtl/regs/{self.path.name} (sha256 {self.sha}). Do not edit: ./armature gen regs\n"
@@ -237,6 +246,9 @@ def markdown(blocks, soc):
     for name, base, stride, count, node in soc_instances(soc):
         where = f"0x{base:08X}" + (f" + n x 0x{stride:X}" if stride else "")
         out.append(f"| `{name}` | {where} | {count} | {titles.get(name, node.get_property('name'))} |\n")
+        for b in blocks:
+            if b.same_as == name:
+                out.append(f"| `{b.name}` | as `{name}` | | {b.title}, in place of `{name}`: the same registers and fields |\n")
     out.append("\n## Interrupt lines\n\nThe lowest pending and enabled line is served first. A handler costs interrupt entry (`firmware.entry_cycles`) and its own\n"
                "cycles, which the key `firmware.<handler>_cycles` sets.\n\n| line | of | handler | cycles | what it does |\n|---|---|---|---|---|\n")
     for one in interrupts(soc):
@@ -296,12 +308,26 @@ def svd(blocks, soc):
     return "".join(out)
 
 
+def check_layouts(blocks):
+    """A block that stands in for another one, at its addresses, must look the same to software."""
+    by_name = {b.name: b for b in blocks}
+    for b in blocks:
+        if not b.same_as:
+            continue
+        for mine, theirs in itertools.zip_longest(b.layout(), by_name[b.same_as].layout()):
+            if mine != theirs:
+                raise SystemExit(f"{b.path.name}: {mine and mine[0]} is not laid out as {theirs and theirs[0]} of {b.same_as}.rdl")
+
+
 def outputs():
     blocks = [Block(p) for p in sorted(HERE.glob("*.rdl")) if p.stem != "soc"]
+    check_layouts(blocks)
     soc = Block(HERE / "soc.rdl")
     files = {}
     for b in blocks:
         files[ROOT / f"models/core/include/armature/regs/{b.name}.h"] = cpp(b)
+        if b.same_as:  # firmware uses the other block's names, and there is no RTL
+            continue
         files[ROOT / f"models/firmware/include/armature/firmware/regs/{b.name}.h"] = c(b)
         files[HERE / f"{b.name}_regs_pkg.sv"] = sv(b)
     files[ROOT / "models/core/include/armature/regs/soc.h"] = soc_cpp(soc)

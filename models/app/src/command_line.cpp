@@ -4,7 +4,6 @@
 #include "armature/app/simulation.h"
 #include "armature/app/version.h"
 #include "armature/core/log.h"
-#include "armature/mems/layout.h"
 #include "armature/observe/explanation.h"
 #include "armature/observe/run_folder.h"
 #include "import_command.h"
@@ -12,7 +11,6 @@
 #include "layout_command.h"
 #include "memory_guard.h"
 #include "mems_command.h"
-#include "mems_file.h"
 #include "progress_line.h"
 #include "servo_command.h"
 #include "summary_table.h"
@@ -210,16 +208,11 @@ int run_command(const Options& options) {
 
 int check_command(const Options& options) {
   const config::Node document = config::load(options.scenario);
-  if (is_mems_file(document)) {
-    const mems::MemsParams store = load_mems(options.scenario, options.sets);
-    fmt::print("{}: a MEMS store, {}, {} sectors\n", options.scenario, store.identity.model,
-               mems::Layout(store).blocks());
-    return kOk;
-  }
   if (is_drive_file(document)) {
-    const DriveSetup setup = load_drive(options.scenario);
+    const DriveSetup setup = load_drive(options.scenario, options.sets);
     const std::uint64_t sectors = check_drive(setup);
-    fmt::print("{}: a drive, {}, {} sectors\n", options.scenario, setup.drive.identity.model, sectors);
+    fmt::print("{}: a {}, {}, {} sectors\n", options.scenario, setup.store ? "MEMS store" : "drive",
+               setup.drive.identity.model, sectors);
     return kOk;
   }
   const Scenario scenario = load_scenario(options.scenario, overrides(options));

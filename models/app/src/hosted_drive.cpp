@@ -14,6 +14,12 @@ std::uint32_t logical_sectors(const DriveSetup& setup) {
   return static_cast<std::uint32_t>(setup.drive.geometry.logical_sector_bytes / 512);
 }
 
+std::unique_ptr<drive::Drive> make_drive(const DriveSetup& setup, const BlockContext& context) {
+  const auto tags = static_cast<unsigned>(setup.host.tags);
+  if (setup.store) return std::make_unique<mems::MemsDrive>("disk", setup.mems_drive(), tags, context);
+  return std::make_unique<drive::HardDisk>("disk", setup.drive, tags, context);
+}
+
 }  // namespace
 
 HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, std::uint64_t seed,
@@ -24,7 +30,7 @@ HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, 
       source_(std::move(source)),
       adapter_("adapter", setup.host, context),
       link_("link", setup.link, context),
-      disk_(std::make_unique<drive::HardDisk>("disk", setup.drive, static_cast<unsigned>(setup.host.tags), context)),
+      disk_(make_drive(setup, context)),
       queue_("host", setup.host, *source_, adapter_,
              {&disk_->positions(),
               link_.timing().arrival(kRegisterFrameDwords) + disk_->command_lead_time(Operation::read)},

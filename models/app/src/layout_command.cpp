@@ -61,6 +61,8 @@ bool LayoutCommand::wanted() const {
 int LayoutCommand::run() const {
   const DriveSetup setup = load_drive(file_);
   check_drive(setup);
+  if (setup.store)
+    throw InputError(beginning_of(file_), "describes a MEMS store; its layout: armature mems layout FILE");
   const media::Geometry geometry(setup.drive.layout());
   if (block_ >= geometry.sectors())
     throw InputError(fmt::format("--track {}: the drive has only {} blocks", block_, geometry.sectors()));

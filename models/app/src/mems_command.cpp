@@ -1,6 +1,7 @@
 #include "mems_command.h"
 
 #include "armature/app/command_line.h"
+#include "armature/app/scenario.h"
 #include "armature/core/config.h"
 #include "armature/mems/equivalence.h"
 #include "armature/workload/params.h"
@@ -234,8 +235,7 @@ int MemsCommand::schedule() const {
 }
 
 int MemsCommand::keys() const {
-  mems::MemsParams params;
-  fmt::print("{}", list_keys(config::catalogue(params), key_, terminal_width(stdout, 100)));
+  fmt::print("{}", list_keys(mems_schema(), key_, terminal_width(stdout, 100)));
   return kOk;
 }
 

@@ -5,21 +5,16 @@
 
 namespace armature::app {
 
-bool is_mems_file(const config::Node& document) {
-  return document.find("sled") || document.find("tips");
-}
-
 mems::MemsParams load_mems(const std::string& path, const std::vector<std::string>& sets) {
-  config::Node document = config::load(path);
-  if (!is_mems_file(document))
+  const DriveSetup setup = load_drive(path, sets);
+  if (!setup.store)
     throw InputError(beginning_of(path), "describes no MEMS store: it has neither a section sled nor a section tips");
-  for (const std::string& set : sets) config::merge(document, config::assignment(set));
-  mems::MemsParams params;
-  config::read(document, params);
+  mems::MemsParams params = *setup.store;
+  params.identity.model = setup.drive.identity.model;
   try {
     const mems::Layout layout(params);
   } catch (const InputError& error) {
-    throw InputError(place_of(error.what(), document, "sled", beginning_of(path)), error.what());
+    throw InputError(place_of(error.what(), setup.layers, "sled", beginning_of(path)), error.what());
   }
   return params;
 }

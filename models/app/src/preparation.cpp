@@ -6,7 +6,9 @@
 #include "armature/host/sector_alignment.h"
 #include "armature/media/contents.h"
 #include "armature/media/geometry.h"
+#include "armature/mems/layout.h"
 #include "armature/sata/link.h"
+#include "mems_power.h"
 
 #include <fmt/format.h>
 
@@ -47,8 +49,46 @@ std::vector<observe::ArmDescription> arm_places(const drive::ArmsParams& arms) {
   return places;
 }
 
+/// What holds for every drive.
+void check_common(const DriveSetup& setup, std::uint64_t physical_sectors) {
+  checked(setup, "link", [&] { sata::LinkTiming(setup.link); });
+  checked(setup, "media", [&] { media::Contents::check(setup.drive.media, physical_sectors); });
+  checked(setup, "host", [&] {
+    setup.host.in_flight_limit();
+    if (setup.host.verify && setup.host.seek_only)
+      throw InputError("host.verify: there is nothing to compare with host.seek_only = true");
+    if (setup.host.verify && !setup.drive.media.keeps())
+      throw InputError(
+          "host.verify: there is nothing to compare with media.contents = \"none\"; use \"memory\" or \"file\"");
+  });
+  checked(setup, "buffer", [&] { setup.drive.buffer.segment_sectors(); });
+}
+
+std::string title(const DriveSetup& setup, std::uint64_t sectors) {
+  return fmt::format("{}, {:.1f} GB", setup.drive.identity.model, static_cast<double>(sectors) * 512 / 1e9);
+}
+
+std::pair<observe::DriveDescription, std::uint64_t> describe_store(const DriveSetup& setup) {
+  observe::DriveDescription description;
+  std::uint64_t sectors = 0;
+  checked(setup, "sled", [&] {
+    const mems::Layout layout(*setup.store);
+    sectors = layout.blocks();
+    description.arms = layout.sleds();
+    description.cylinders = layout.cylinders();
+    description.zones.push_back({0, layout.cylinders() - 1, static_cast<std::uint32_t>(layout.blocks_per_track())});
+  });
+  check_common(setup, sectors);
+  checked(setup, "sled", [&] { mems::MemsDrive::check(setup.mems_drive(), static_cast<unsigned>(setup.host.tags)); });
+  checked(setup, "power", [&] { description.energy = observe::EnergyOptions{mems_power_table(*setup.store), {}}; });
+  description.name = setup.name;
+  description.title = title(setup, sectors);
+  return {description, sectors};
+}
+
 /// Checks what a drive's keys say together and describes it.
 std::pair<observe::DriveDescription, std::uint64_t> describe(const DriveSetup& setup) {
+  if (setup.store) return describe_store(setup);
   observe::DriveDescription description;
   std::uint64_t sectors = 0, physical_sectors = 0;
   checked(setup, "geometry", [&] {
@@ -62,17 +102,7 @@ std::pair<observe::DriveDescription, std::uint64_t> describe(const DriveSetup& s
                                    static_cast<std::uint32_t>(zone[2])});
   });
   checked(setup, "seek", [&] { actuator::SeekProfile(setup.drive.seek, description.cylinders); });
-  checked(setup, "link", [&] { sata::LinkTiming(setup.link); });
-  checked(setup, "media", [&] { media::Contents::check(setup.drive.media, physical_sectors); });
-  checked(setup, "host", [&] {
-    setup.host.in_flight_limit();
-    if (setup.host.verify && setup.host.seek_only)
-      throw InputError("host.verify: there is nothing to compare with host.seek_only = true");
-    if (setup.host.verify && !setup.drive.media.keeps())
-      throw InputError(
-          "host.verify: there is nothing to compare with media.contents = \"none\"; use \"memory\" or \"file\"");
-  });
-  checked(setup, "buffer", [&] { setup.drive.buffer.segment_sectors(); });
+  check_common(setup, physical_sectors);
   checked(setup, "cache", [&] { drive::HardDisk::check(setup.drive, static_cast<unsigned>(setup.host.tags)); });
   checked(setup, "power", [&] {
     if (setup.power.given()) description.energy = observe::EnergyOptions{setup.power.table(power_structure(setup)), {}};
@@ -82,8 +112,7 @@ std::pair<observe::DriveDescription, std::uint64_t> describe(const DriveSetup& s
   if (description.arms > 1) description.arm_places = arm_places(setup.drive.arms);
   description.dash = setup.drive.arms.dash();
   description.data_paths = setup.drive.arms.data_paths();
-  description.title =
-      fmt::format("{}, {:.1f} GB", setup.drive.identity.model, static_cast<double>(sectors) * 512 / 1e9);
+  description.title = title(setup, sectors);
   if (description.data_paths > 1) description.title += ", " + description.dash;
   const Rotation rotation(0, std::llround(setup.drive.spindle.rpm * 1000));
   description.revolution = rotation.duration({1, 1});

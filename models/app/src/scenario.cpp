@@ -47,9 +47,11 @@ Node split(Node& from, Predicate pred) {
 
 /// A misspelt section would otherwise be looked up among the drive's sections only.
 void check_sections(const Node& document) {
+  config::SectionInfo all = schema();
+  for (config::SectionInfo& section : mems_schema().sections) all.sections.push_back(std::move(section));
   std::vector<std::string> names = {"drives"};
-  const config::SectionInfo all = schema();
-  for (const config::SectionInfo& section : all.sections) names.push_back(section.key);
+  for (const config::SectionInfo& section : all.sections)
+    if (std::find(names.begin(), names.end(), section.key) == names.end()) names.push_back(section.key);
   for (const auto& [name, node] : document.members) {
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
     std::string meant;  // a key without its section
@@ -176,8 +178,34 @@ void OutputParams::keys(KeyVisitor& v) {
 void DriveSetup::keys(KeyVisitor& v) {
   v.section("host", host, "Host queue and host bus adapter");
   v.section("link", link, "Serial ATA link");
+  if (store) {
+    v.section("identity", drive.identity, "What IDENTIFY DEVICE tells");
+    v.section("sled", store->sled, "The sled: movement, forces, seek times");
+    v.section("tips", store->tips, "The tips and what lies under them");
+    v.section("electronics", store->electronics, "Commands; the way to the host in `armature mems`");
+    v.section("media", drive.media, "Contents of the sectors");
+    v.section("buffer", drive.buffer, "Buffer RAM");
+    v.section("cache", drive.cache, "What firmware does with the buffer");
+    v.section("controller", drive.controller, "System on chip");
+    v.section("firmware", drive.firmware, "Cost of the firmware's handlers");
+    v.section("overheads", drive.overheads, "What a command costs besides the handlers");
+    v.section("arbiter", drive.arbiter, "Arm-arbitration unit");
+    v.section("background", drive.background, "Work of the drive's own while nobody waits");
+    v.section("power", store->power, "What sled, tips, electronics and interface draw");
+    return;
+  }
   drive.keys(v);
   v.section("power", power, "Power by the datasheet, and how it is divided over components and states");
+}
+
+void DriveSetup::choose_kind() {
+  if (!is_mems_file(layers)) return;
+  store.emplace();
+  drive.identity.model = store->identity.model;
+}
+
+mems::MemsDriveParams DriveSetup::mems_drive() const {
+  return {drive, *store, drive.media};
 }
 
 Ps from_seconds(double seconds) {
@@ -204,6 +232,13 @@ config::SectionInfo schema() {
   model.value.kind = Node::Kind::text;
   all.sections.push_back(std::move(drives));
   return all;
+}
+
+config::SectionInfo mems_schema() {
+  DriveSetup setup;
+  setup.store.emplace();
+  setup.drive.identity.model = setup.store->identity.model;
+  return config::catalogue(setup);
 }
 
 Scenario load_scenario(const std::string& path, const std::vector<Node>& overrides) {
@@ -267,23 +302,31 @@ Scenario load_scenario(const std::string& path, const std::vector<Node>& overrid
     config::merge(setup.layers, own);
     config::merge(setup.layers, shared_overrides);
     config::merge(setup.layers, own_overrides);
+    setup.choose_kind();
     config::read(setup.layers, setup);
   }
   return scenario;
 }
 
-DriveSetup load_drive(const std::string& path) {
+DriveSetup load_drive(const std::string& path, const std::vector<std::string>& sets) {
   DriveSetup setup;
   setup.name = "drive";
   setup.model = path;
   setup.place = beginning_of(path);
   setup.layers = load_layers(path);
+  for (const std::string& set : sets) config::merge(setup.layers, config::assignment(set));
+  setup.choose_kind();
   config::read(setup.layers, setup);
   return setup;
 }
 
 bool is_drive_file(const Node& document) {
-  return (document.find("geometry") || document.find("base")) && !document.find("drives") && !document.find("workload");
+  return (document.find("geometry") || document.find("base") || is_mems_file(document)) && !document.find("drives") &&
+         !document.find("workload");
+}
+
+bool is_mems_file(const Node& document) {
+  return document.find("sled") || document.find("tips");
 }
 
 Place place_of(std::string_view message, const Node& layers, std::string_view section, const Place& otherwise) {

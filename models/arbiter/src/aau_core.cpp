@@ -26,9 +26,10 @@ constexpr std::uint32_t bit(unsigned n) {
 
 }  // namespace
 
-AauCore::AauCore(const AauShape& shape, const AauInputs& inputs)
+AauCore::AauCore(const AauShape& shape, const AauInputs& inputs, const CostModel* cost)
     : shape_(shape),
       inputs_(inputs),
+      cost_(cost),
       angle_mask_(static_cast<std::uint32_t>(low_bits(shape.angle_bits))),
       cylinder_mask_(static_cast<std::uint32_t>(low_bits(shape.cyl_bits))),
       tick_mask_(low_bits(shape.tick_bits)),

@@ -75,6 +75,8 @@ class AauCore::Search {
   };
 
   Time time(const Slot& slot) const {
+    if (core_.cost_)
+      return {core_.cost_->ticks(arm_, {slot.cylinder, slot.head, slot.angle, slot.write}, core_.begins_), in_service_};
     const Arm& arm = core_.arms_[arm_];
     const Head& head = core_.heads_[head_];
     const auto distance = static_cast<std::uint32_t>(std::abs(slot.cylinder - home()));

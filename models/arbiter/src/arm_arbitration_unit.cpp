@@ -30,7 +30,8 @@ bool is_element(std::uint32_t offset, std::uint32_t array, std::uint32_t count) 
 }  // namespace
 
 ArmArbitrationUnit::ArmArbitrationUnit(sc_core::sc_module_name name, const ArbiterParams& params, const AauShape& shape,
-                                       unsigned stacks, RotationQuery rotation, const BlockContext& context)
+                                       unsigned stacks, RotationQuery rotation, const BlockContext& context,
+                                       const CostModel* cost)
     : sc_module(name),
       params_(params),
       shape_(shape),
@@ -44,7 +45,9 @@ ArmArbitrationUnit::ArmArbitrationUnit(sc_core::sc_module_name name, const Arbit
       stack_(aau::kSlotCommitCount),
       clock_(params.free_running) {
   if (params.model != static_cast<int>(ArbiterModel::rtl))
-    core_ = std::make_unique<AauCore>(shape, static_cast<const AauInputs&>(*this));
+    core_ = std::make_unique<AauCore>(shape, static_cast<const AauInputs&>(*this), cost);
+  if (params.with_rtl() && cost)
+    throw InputError("arbiter.model: the RTL knows the cost of disks only (COST_MODEL 0); a sled needs \"reference\"");
   if (params.with_rtl()) {
     rtl_ = make_rtl(shape);
     pins_ = std::make_unique<AauPins>();
@@ -352,6 +355,10 @@ void ArmArbitrationUnit::granted(std::uint32_t word, std::uint32_t estimate, std
   head_probe_.set(std::uint64_t{aau::grant::Head::get(word)});
   estimate_probe_.set(std::uint64_t{estimate});
   if (slot_waves_) slot_waves_->granted(slot, arm);
+  if (on_grant) {
+    const std::uint32_t offset = aau::kSlotCommit + 4 * slot;
+    on_grant(arm, aau::slot_commit::Angle::get(core_ ? core_->read(offset) : rtl_->read(offset)), begin * period_);
+  }
   appointments_[arm] = 0;
   if (slot >= class_.size() || class_[slot] != 0 || taken_back(slot)) return;
   const std::optional<Rotation>& rotation = rotations_[stack_[slot]];

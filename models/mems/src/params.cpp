@@ -39,6 +39,12 @@ void TipParams::keys(KeyVisitor& v) {
   v.key("bidirectional", bidirectional, "Tips read and write in both directions of Y");
   v.choice("rows", rows, {"serpentine", "straight"},
            "Order of a track's rows: serpentine turns round from track to track; straight begins each at the lowest");
+  v.key("spare", spare, "", {0, 10'000'000},
+        "Spare tips of a sled: the first tips that fail are replaced, and what lay under them is restored");
+  v.key("correctable", correctable, "", {0, 4096},
+        "Tip sectors of a block that its parity restores; 0: a tip that fails in service takes its blocks with it");
+  v.table("failures", failures, {{"time_s", "s", {0, 1e9}, /*integer=*/false}, {"tip", "", {0, 1e9}}},
+          "Tips that fail, and when; tips are counted over all sleds");
 }
 
 void ElectronicsParams::keys(KeyVisitor& v) {
@@ -54,6 +60,11 @@ void PowerParams::keys(KeyVisitor& v) {
   v.key("inactive_mw", inactive_mw, "mW", {0, 1e6}, "Power of a sled that is inactive");
   v.key("tip_mw", tip_mw, "mW", {0, 1e6}, "Power of a tip that reads or writes");
   v.key("budget_mw", budget_mw, "mW", {0, 1e9}, "Most that sled and tips may draw; 0: no limit");
+  v.key("electronics_mw", electronics_mw, "mW", {0, 1e6}, "Power of the electronics while a command is under way");
+  v.key("electronics_idle_mw", electronics_idle_mw, "mW", {0, 1e6}, "Power of the electronics without a command");
+  v.key("electronics_standby_mw", electronics_standby_mw, "mW", {0, 1e6},
+        "Power of the electronics in standby, when the sled rests too");
+  v.key("interface_mw", interface_mw, "mW", {0, 1e6}, "Power of the interface while a frame is on the link");
 }
 
 void MemsParams::keys(KeyVisitor& v) {

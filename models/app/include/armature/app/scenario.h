@@ -5,12 +5,15 @@
 #include "armature/core/time.h"
 #include "armature/drive/drive_params.h"
 #include "armature/host/host_params.h"
+#include "armature/mems/params.h"
+#include "armature/mems_drive/mems_drive.h"
 #include "armature/power/power_params.h"
 #include "armature/sata/link.h"
 #include "armature/workload/params.h"
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,13 +51,18 @@ struct DriveSetup {
   std::string model;  ///< path of the drive file as found; empty if the scenario says everything itself
   host::HostParams host;
   sata::LinkParams link;
-  drive::DriveParams drive;
-  power::PowerParams power;
-  config::Node layers;  ///< the merged input: where each value was written
-  Place place;          ///< of [drives.NAME]
+  drive::DriveParams drive;               ///< of a MEMS store only CommonParams and `media`
+  std::optional<mems::MemsParams> store;  ///< a MEMS store in place of a hard disk
+  power::PowerParams power;               ///< of a hard disk
+  config::Node layers;                    ///< the merged input: where each value was written
+  Place place;                            ///< of [drives.NAME]
 
   /// All sections that may stand in a drive file, in a scenario for all drives, or below [drives.NAME].
   void keys(KeyVisitor& visitor);
+
+  /// Makes it a MEMS store, if the sections of `layers` say so.
+  void choose_kind();
+  mems::MemsDriveParams mems_drive() const;
 };
 
 /// A scenario file with everything it names, read and checked.
@@ -89,14 +97,20 @@ inline Place beginning_of(const std::string& path) {
   return Place{path, 1};
 }
 
-/// Reads one drive file by itself, for `check`.
-DriveSetup load_drive(const std::string& path);
+/// Reads one drive file by itself, for `check`; `sets` are assignments "key=value" over it, the later one wins.
+DriveSetup load_drive(const std::string& path, const std::vector<std::string>& sets = {});
 
 /// Is it a drive file and no scenario? By its sections.
 bool is_drive_file(const config::Node& document);
 
+/// Does a drive file, or what is said of one drive, describe a MEMS store? By its sections.
+bool is_mems_file(const config::Node& document);
+
 /// Every key of a scenario and a drive file with its default, in the order of docs/configuration.md.
 config::SectionInfo schema();
+
+/// The same of a MEMS store's sections.
+config::SectionInfo mems_schema();
 
 /// The drive's properties, other than section `power`, that set its power. Throws InputError for a wrong seek curve.
 power::DriveStructure power_structure(const DriveSetup& setup);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/arbiter/cost_model.h"
 #include "armature/arbiter/seek_table.h"
 #include "armature/core/cylinder_index.h"
 #include "armature/core/register_bank.h"
@@ -69,8 +70,10 @@ class AauCore {
  public:
   static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
-  /// Registers as after reset; nothing turns. `inputs` must outlive the core.
-  AauCore(const AauShape& shape, const AauInputs& inputs);
+  /// Registers as after reset; nothing turns. `inputs` and `cost` must outlive the core. With a `cost` model a
+  /// candidate's time is what that says; the seek curve then is a lower bound of it, by which the search ends. It does
+  /// not go with shared channels.
+  AauCore(const AauShape& shape, const AauInputs& inputs, const CostModel* cost = nullptr);
   AauCore(const AauCore&) = delete;
   AauCore& operator=(const AauCore&) = delete;
 
@@ -230,6 +233,7 @@ class AauCore {
 
   const AauShape shape_;
   const AauInputs& inputs_;
+  const CostModel* const cost_;
   const std::uint32_t angle_mask_, cylinder_mask_;
   const std::uint64_t tick_mask_, sequence_mask_;
 

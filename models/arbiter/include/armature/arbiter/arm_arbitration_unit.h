@@ -48,13 +48,16 @@ class ArmArbitrationUnit : public sc_core::sc_module, private AauInputs {
   tlm_utils::simple_target_socket<ArmArbitrationUnit> regs{"regs"};
   InterruptLine irq;  ///< level: a grant is pending, and enabled
 
-  /// shape: of params.shape(). Throws InputError if the build has no such RTL.
+  /// shape: of params.shape(). cost: in place of seek curve and rotation, which is not to be had in RTL; must outlive
+  /// the unit. Throws InputError if the build has no such RTL.
   ArmArbitrationUnit(sc_core::sc_module_name name, const ArbiterParams& params, const AauShape& shape, unsigned stacks,
-                     RotationQuery rotation, const BlockContext& context);
+                     RotationQuery rotation, const BlockContext& context, const CostModel* cost = nullptr);
   ~ArmArbitrationUnit() override;
 
   /// Called when firmware gives an arm back, at the write of its register; may be empty.
   std::function<void(unsigned arm)> on_arm_idle;
+  /// Called at each grant: arm, place on the track (the slot's angle), beginning of the decision, ps. May be empty.
+  std::function<void(unsigned arm, std::uint32_t place, Ps begin)> on_grant;
 
   /// Takes everything up to now, also what nobody outside can see and what therefore waits: at the end of an account of
   /// its states.

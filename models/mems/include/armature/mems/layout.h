@@ -76,6 +76,11 @@ class Layout {
 
   Pass upwards(const BlockPlace& place) const;
   Pass downwards(const BlockPlace& place) const;
+  /// The row that a pass is over, from the lowest y.
+  std::uint32_t row_of(const Pass& pass) const {
+    const std::int32_t low = pass.begin.y < pass.end.y ? pass.begin.y : pass.end.y - servo_bits_;
+    return static_cast<std::uint32_t>((low - lowest_) / row_bits_);
+  }
   /// Where an inactive sled lies, and in which direction it passes there when it has started: the middle block's row.
   SledState middle() const;
 

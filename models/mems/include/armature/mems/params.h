@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace armature::mems {
 
@@ -60,6 +61,9 @@ struct TipParams {
   std::int64_t servo_bits = 10;
   bool bidirectional = true;
   int rows = 0;  ///< a RowOrder
+  std::int64_t spare = 0;
+  std::int64_t correctable = 1;
+  std::vector<std::vector<double>> failures;  ///< rows: time (s), tip that fails then, counted over all sleds
   void keys(KeyVisitor& visitor);
 };
 
@@ -77,6 +81,10 @@ struct PowerParams {
   double inactive_mw = 50;
   double tip_mw = 1;
   double budget_mw = 0;  ///< 0: no limit
+  double electronics_mw = 0;
+  double electronics_idle_mw = 0;
+  double electronics_standby_mw = 0;
+  double interface_mw = 0;
   void keys(KeyVisitor& visitor);
 };
 

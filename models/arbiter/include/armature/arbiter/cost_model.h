@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+
+namespace armature::arbiter {
+
+/// What a candidate takes where the unit's own arithmetic of seek curve and rotation does not hold: parameter
+/// COST_MODEL of the RTL. Its answers are part of decisions, so they depend on nothing but the arguments and what
+/// firmware or the mechanism did before `edge`.
+class CostModel {
+ public:
+  struct Target {
+    std::uint32_t cylinder = 0;
+    std::uint32_t head = 0;
+    std::uint32_t place = 0;  ///< on the track: the slot's angle
+    bool write = false;
+  };
+  /// Ticks from the beginning of a decision, which is at `edge` of the unit's clock, to the first sector.
+  virtual std::int64_t ticks(unsigned arm, const Target& target, std::int64_t edge) const = 0;
+
+ protected:
+  ~CostModel() = default;
+};
+
+}  // namespace armature::arbiter

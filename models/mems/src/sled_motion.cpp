@@ -1,0 +1,117 @@
+#include "armature/mems/sled_motion.h"
+
+#include <algorithm>
+
+namespace armature::mems {
+
+SledTimes::SledTimes(const MemsParams& params, const Layout& layout)
+    : layout_(layout),
+      model_(params),
+      pass_(model_.pass_time(layout.row_bits())),
+      x_(static_cast<std::size_t>(2 * layout.reach_x()) + 2),
+      y_(static_cast<std::size_t>(2 * layout.reach_y()) + 2) {}
+
+Ps SledTimes::x_time(std::int32_t from, std::int32_t to) const {
+  std::vector<Ps>& row = x_.at(static_cast<std::size_t>(from + layout_.reach_x()));
+  if (row.empty()) row.assign(x_.size(), -1);
+  Ps& time = row.at(static_cast<std::size_t>(to + layout_.reach_x()));
+  if (time < 0) time = model_.x_time(from, to);
+  return time;
+}
+
+Ps SledTimes::y_time(std::int32_t from, std::int32_t to) const {
+  std::vector<Ps>& row = y_.at(static_cast<std::size_t>(from + layout_.reach_y()));
+  if (row.empty()) row.assign(y_.size(), -1);
+  Ps& time = row.at(static_cast<std::size_t>(to + layout_.reach_y()));
+  if (time < 0) time = model_.y_time(from, to);
+  return time;
+}
+
+Positioning SledTimes::positioning(const SledState& from, const SledState& to) const {
+  if (from == to) return {};
+  Positioning result = model_.turnarounds(from, to);
+  result.x = x_time(from.x, to.x);
+  result.y = y_time(from.y, to.y) + result.turnaround;
+  return result;
+}
+
+SledMotion::SledMotion(const MemsParams& params, const SledTimes& times)
+    : times_(&times),
+      startup_(whole_ps(params.sled.startup_ms * 1e-3)),
+      idle_(whole_ps(params.sled.idle_ms * 1e-3)),
+      bidirectional_(params.tips.bidirectional),
+      state_(times.layout().middle()) {}
+
+SledMotion::Departure SledMotion::departure(Ps t) const {
+  if (t >= inactive_from_) return {t + startup_, times_->layout().middle(), true};
+  if (t <= since_) return {since_, state_, false};
+  return sweep(t);
+}
+
+SledMotion::Departure SledMotion::sweep(Ps t) const {
+  const SledModel& model = times_->model();
+  SledState state = state_;
+  const std::int32_t edge = times_->layout().reach_y();
+  const Ps million = model.pass_time(1'000'000);
+  const Ps across = model.pass_time(2 * edge), turn = model.turnaround(edge, times_->layout().access_nm_s());
+  Ps left = (t - since_) % (2 * (across + turn));
+  for (;;) {
+    const bool up = state.y_speed_nm_s > 0;
+    const Ps to_edge = model.pass_time(up ? edge - state.y : state.y + edge);
+    if (left < to_edge) {
+      const auto bits = static_cast<std::int32_t>(static_cast<__int128>(left) * 1'000'000 / million);
+      state.y += up ? bits : -bits;
+      return {t, state, false};
+    }
+    left -= to_edge;
+    state.y = up ? edge : -edge;
+    state.y_speed_nm_s = -state.y_speed_nm_s;
+    if (left < turn) return {t + turn - left, state, false};
+    left -= turn;
+  }
+}
+
+double SledMotion::y_at(Ps t) const {
+  return sweep(std::max(t, since_)).state.y;
+}
+
+SledMotion::Approach SledMotion::approach(const BlockPlace& place, Ps t) const {
+  const Departure from = departure(t);
+  const Layout& layout = times_->layout();
+  Pass way = layout.upwards(place);
+  Positioning move = times_->positioning(from.state, way.begin);
+  if (bidirectional_) {
+    const Pass other = layout.downwards(place);
+    const Positioning down = times_->positioning(from.state, other.begin);
+    if (!(move.total() < down.total())) {
+      way = other;
+      move = down;
+    }
+  }
+  return {from.at, from.at + move.total(), from.state, way, move, from.starts};
+}
+
+void SledMotion::go(const Approach& approach) {
+  state_ = approach.way.begin;
+  since_ = approach.begins;
+  inactive_from_ = since_ + idle_;
+}
+
+Ps SledMotion::pass(const Approach& approach) {
+  state_ = approach.way.end;
+  since_ = approach.begins + times_->pass();
+  inactive_from_ = since_ + idle_;
+  return since_;
+}
+
+void SledMotion::rest(Ps t) {
+  state_ = times_->layout().middle();
+  since_ = inactive_from_ = t;
+}
+
+void SledMotion::wake(Ps t) {
+  since_ = t;
+  inactive_from_ = t + idle_;
+}
+
+}  // namespace armature::mems

@@ -1,0 +1,51 @@
+#include "armature/mems/tip_health.h"
+
+#include "armature/core/error.h"
+#include "armature/mems/sled_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace armature::mems {
+
+TipHealth::TipHealth(const MemsParams& params, const Layout& layout)
+    : tips_per_block_(layout.tips_per_block()), correctable_(params.tips.correctable) {
+  const auto tips = static_cast<std::uint64_t>(params.tips.usable);
+  for (const std::vector<double>& row : params.tips.failures) {
+    const auto tip = static_cast<std::uint64_t>(row.at(1));
+    if (tip >= tips * layout.sleds())
+      throw InputError(fmt::format("tips.failures: tip {} fails, and there are only {}", tip, tips * layout.sleds()));
+    failures_.push_back(
+        {static_cast<std::uint32_t>(tip / tips), static_cast<std::uint32_t>(tip % tips), whole_ps(row.at(0)), false});
+  }
+  std::stable_sort(failures_.begin(), failures_.end(),
+                   [](const Failure& a, const Failure& b) { return a.from < b.from; });
+  std::vector<std::int64_t> spares(layout.sleds(), params.tips.spare);
+  for (auto failure = failures_.begin(); failure != failures_.end(); ++failure) {
+    const auto same = [&](const Failure& other) { return other.sled == failure->sled && other.tip == failure->tip; };
+    if (std::any_of(failures_.begin(), failure, same))
+      throw InputError(fmt::format("tips.failures: tip {} fails twice", failure->sled * tips + failure->tip));
+    // What lay under a tip that fails in service is restored from parity, or not at all.
+    const bool restored = failure->from == 0 || correctable_ > 0;
+    failure->replaced = restored && spares[failure->sled] > 0;
+    if (failure->replaced) --spares[failure->sled];
+  }
+}
+
+bool TipHealth::readable(const BlockPlace& place, Ps at) const {
+  std::int64_t missing = 0;
+  for (const Failure& failure : failures_) {
+    if (failure.from > at) break;
+    if (!failure.replaced && failure.sled == place.sled && failure.tip - place.first_tip < tips_per_block_) ++missing;
+  }
+  return missing <= correctable_;
+}
+
+std::size_t TipHealth::failed(Ps at) const {
+  return static_cast<std::size_t>(
+      std::count_if(failures_.begin(), failures_.end(), [at](const Failure& failure) { return failure.from <= at; }));
+}
+
+}  // namespace armature::mems

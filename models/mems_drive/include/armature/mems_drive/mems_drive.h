@@ -1,0 +1,28 @@
+#pragma once
+
+#include "armature/core/block_context.h"
+#include "armature/drive/drive.h"
+#include "armature/media/contents.h"
+#include "armature/mems/params.h"
+
+#include <systemc>
+
+namespace armature::mems {
+
+/// A MEMS store as a drive: what every drive has, and the store.
+struct MemsDriveParams : drive::CommonParams {
+  MemsParams store;
+  media::ContentsParams media;
+};
+
+/// Sleds, tips and arm-arbitration unit behind the same controller and firmware as a hard disk's. Each sled is what an
+/// arm is of a disk. Modules: "sld0", "tip0", ..., "aau".
+class MemsDrive final : public drive::Drive {
+ public:
+  /// Throws what the constructor would of the parameters together, as "section.key: what is wrong".
+  static void check(const MemsDriveParams& params, unsigned tags);
+  /// @param tags  commands the drive accepts at once, 1 to 1024; above 32 only for studies
+  MemsDrive(sc_core::sc_module_name name, const MemsDriveParams& params, unsigned tags, const BlockContext& context);
+};
+
+}  // namespace armature::mems

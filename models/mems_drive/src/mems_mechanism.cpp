@@ -1,0 +1,207 @@
+#include "mems_mechanism.h"
+
+#include "armature/core/error.h"
+#include "armature/regs/aau.h"
+#include "armature/regs/soc.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace armature::mems {
+namespace {
+
+constexpr unsigned kMostSleds = 8;
+constexpr std::uint32_t kMostTracks = 256;         // of all sleds: what firmware's `head` counts
+constexpr std::uint32_t kReachGiven = 1u << 16;    // fw_factory::arm_reach
+constexpr std::uint32_t kMostRun = 0xFFFF;         // tip.xl_place.run
+constexpr std::uint32_t kLongestSeek = 0xFF'FFFF;  // ticks, aau.seek_time
+
+std::uint32_t ticks_of(Ps t) {
+  const Rotation base(0, MemsMechanism::kTurnMillirpm);
+  const __int128 turn = base.duration({1, 1});
+  return static_cast<std::uint32_t>(ceil_div(static_cast<__int128>(t) * 65'536, turn));
+}
+
+/// No move over so many X positions takes less, wherever it begins: the springs never add more than their pull at the
+/// edge to the force. The models that sum up pieces are up to some percent off, hence the tenth.
+std::vector<Ps> least_times(const SledTimes& times, const MemsParams& params) {
+  const SledModel& model = times.model();
+  const double force = params.sled.acceleration_x_m_s2 * (1 + params.sled.spring_factor);
+  std::vector<Ps> least(times.layout().cylinders());
+  for (std::size_t distance = 1; distance < least.size(); ++distance) {
+    const double metres = static_cast<double>(distance) * model.bit_metres();
+    least[distance] = model.settle() + whole_ps(0.9 * 2 * std::sqrt(metres / force));
+  }
+  return least;
+}
+
+std::vector<media::Defect> defects(const MemsDriveParams& params, const Layout& layout) {
+  std::vector<media::Defect> found;
+  for (const auto& row : params.media.defects) {
+    if (!(row.at(0) >= 0 && row.at(0) < static_cast<double>(layout.blocks())))
+      throw InputError(fmt::format("media.defects: the store has only blocks 0 to {}", layout.blocks() - 1));
+    found.push_back({static_cast<std::uint64_t>(row[0]), 1, from_ms(row.at(1) * 1000)});
+  }
+  return found;
+}
+
+}  // namespace
+
+MemsMechanism::MemsMechanism(const MemsDriveParams& params, unsigned tags, unsigned slots, const BlockContext& context)
+    : params_(params),
+      times_(params.store, Layout(params.store)),
+      health_(params.store, times_.layout()),
+      period_(params.arbiter.clock_period()),
+      cpu_period_(params.controller.cpu_period()),
+      ready_lead_((params.firmware.handler_cycles(FW_IRQ_SRV0) + 1) * cpu_period_ + from_us(params.arbiter.margin_us)),
+      departure_(params.arbiter.scan_time(tags, times_.layout().sleds()) +
+                 (params.firmware.handler_cycles(FW_IRQ_AAU) + 1) * cpu_period_ + ready_lead_ +
+                 from_us(params.arbiter.margin_us)),
+      least_(least_times(times_, params.store)),
+      contents_(params.media, times_.layout().blocks(), defects(params, times_.layout())),
+      sleds_(build_sleds(context)),
+      tips_(build_tips(context)),
+      aau_(
+          "aau", params.arbiter, params.arbiter.shape(slots, times_.layout().sleds()), 1,
+          [this](unsigned) { return &time_base_; }, context, static_cast<const arbiter::CostModel*>(this)) {
+  aau_.on_grant = [this](unsigned arm, std::uint32_t row, Ps begin) {
+    sleds_.at(arm)->granted(row, begin + departure_);
+  };
+}
+
+MemsMechanism::~MemsMechanism() = default;
+
+std::vector<std::unique_ptr<Sled>> MemsMechanism::build_sleds(const BlockContext& context) const {
+  std::vector<std::unique_ptr<Sled>> built;
+  for (unsigned i = 0; i < times_.layout().sleds(); ++i)
+    built.push_back(
+        std::make_unique<Sled>(("sld" + std::to_string(i)).c_str(), i, params_.store, times_, ready_lead_, context));
+  return built;
+}
+
+std::vector<std::unique_ptr<TipArray>> MemsMechanism::build_tips(const BlockContext& context) {
+  std::vector<Sled*> sleds;
+  for (const auto& sled : sleds_) sleds.push_back(sled.get());
+  std::vector<std::unique_ptr<TipArray>> built;
+  for (unsigned i = 0; i < sleds.size(); ++i)
+    built.push_back(
+        std::make_unique<TipArray>(("tip" + std::to_string(i)).c_str(), i, times_, health_, sleds, contents_, context));
+  // Firmware translates with the first one.
+  for (Sled* const sled : sleds)
+    sled->translated = [&tips = *built.front()](std::uint32_t cylinder, std::uint32_t track) {
+      return tips.translated_row(cylinder, track);
+    };
+  return built;
+}
+
+void MemsMechanism::describe(fw_factory& record) const {
+  const Layout& layout = times_.layout();
+  record.arms = record.channels = layout.sleds();
+  record.heads = layout.sleds() * layout.tracks();
+  record.cylinders = layout.cylinders();
+  record.stroke = layout.cylinders() - 1;
+  record.rpm = 1;  // ATA: the medium does not turn
+  record.logical_sectors = record.physical_sectors = 1;
+  record.margin_ticks = std::min<std::uint32_t>(ticks_of(departure_), 0xFFFF);
+  if (params_.background.recalibration_s > 0)
+    throw InputError("background.recalibration_s: a sled has no reference track to go to");
+  for (unsigned i = 0; i < layout.sleds() && layout.sleds() > 1; ++i)
+    record.arm_reach[i] =
+        kReachGiven | regs::aau::arm_reach::Last::set(regs::aau::arm_reach::First::set(0, i * layout.tracks()),
+                                                      (i + 1) * layout.tracks() - 1);
+  record.placement = FW_PLACEMENT_STAY;
+  // The curve of the least times, concave, so that lines between its points lie below it. The unit's search ends by it.
+  std::uint32_t distance = 1;
+  for (;;) {
+    const Ps least = distance < least_.size() ? least_[distance] : 0;
+    record.seek[record.seek_points++] = {distance,
+                                         std::min(ticks_of(least) > 2 ? ticks_of(least) - 2 : 0, kLongestSeek)};
+    if (distance + 1 >= least_.size()) break;
+    distance = std::min(static_cast<std::uint32_t>(least_.size()) - 1, distance + 1 + distance / 4);
+  }
+}
+
+void MemsMechanism::attach(controller::Soc& soc) {
+  namespace map = regs::soc;
+  soc.map(map::kAauBase, map::kAauBytes, aau_.regs);
+  aau_.irq.bind(soc.irq, FW_IRQ_AAU);
+  for (unsigned i = 0; i < sleds_.size(); ++i) {
+    soc.map(map::kSrvBase + i * map::kSrvStride, map::kSrvBytes, sleds_[i]->regs);
+    sleds_[i]->irq.bind(soc.irq, FW_IRQ_SRV0 + i);
+    soc.map(map::kChnBase + i * map::kChnStride, map::kChnBytes, tips_[i]->regs);
+    tips_[i]->irq.bind(soc.irq, FW_IRQ_CHN0 + i);
+    tips_[i]->bind(soc.ram);
+  }
+}
+
+PositionModel::Place MemsMechanism::place(std::uint64_t lbn) const {
+  const BlockPlace at = times_.layout().locate(lbn);
+  return {lbn, at.cylinder, at.sled * times_.layout().tracks() + at.track, {}};
+}
+
+unsigned MemsMechanism::arms() const {
+  return static_cast<unsigned>(sleds_.size());
+}
+
+std::uint32_t MemsMechanism::arm_cylinder(unsigned arm) const {
+  return sleds_.at(arm)->cylinder();
+}
+
+bool MemsMechanism::reaches(unsigned arm, const Place& place) const {
+  return place.head / times_.layout().tracks() == arm;
+}
+
+Ps MemsMechanism::positioning_time(const Place& place, Operation, Ps start) const {
+  const BlockPlace at = times_.layout().locate(place.lbn);
+  return sleds_.at(at.sled)->motion().approach(at, start + ready_lead_).begins - start;
+}
+
+std::int64_t MemsMechanism::ticks(unsigned arm, const Target& target, std::int64_t edge) const {
+  BlockPlace at;
+  at.cylinder = target.cylinder;
+  at.row = target.place;
+  const Ps begin = edge * period_;
+  const Ps takes = sleds_.at(arm)->motion().approach(at, begin + departure_).begins - begin;
+  return static_cast<std::int64_t>(ticks_of(takes));
+}
+
+void MemsMechanism::power_off() {
+  for (const auto& tips : tips_) tips->power_off();
+  for (const auto& sled : sleds_) sled->power_off();
+}
+
+bool MemsMechanism::parked() const {
+  return std::all_of(sleds_.begin(), sleds_.end(), [](const auto& sled) { return sled->resting(); });
+}
+
+Ps MemsMechanism::last_at_work() const {
+  Ps last = 0;
+  for (const auto& tips : tips_) last = std::max(last, tips->last_at_work());
+  for (const auto& sled : sleds_)
+    if (sled->moving()) last = now();
+  return last;
+}
+
+void check_mems(const MemsDriveParams& params) {
+  const Layout layout(params.store);
+  if (layout.sleds() > kMostSleds) throw InputError(fmt::format("sled.count: a drive has up to {} sleds", kMostSleds));
+  if (layout.sleds() * layout.tracks() > kMostTracks)
+    throw InputError(
+        fmt::format("tips.active: the sleds have {} tracks a cylinder together, and a drive's controller "
+                    "counts {}",
+                    layout.sleds() * layout.tracks(), kMostTracks));
+  if (layout.blocks_per_track() > kMostRun)
+    throw InputError(fmt::format("tips.active: a track has {} blocks, and a drive's controller counts {}",
+                                 layout.blocks_per_track(), kMostRun));
+  if (params.arbiter.with_rtl())
+    throw InputError("arbiter.model: the RTL knows the cost of disks only; a sled needs \"reference\"");
+  const TipHealth health(params.store, layout);
+  defects(params, layout);
+  if (params.background.recalibration_s > 0)
+    throw InputError("background.recalibration_s: a sled has no reference track to go to");
+}
+
+}  // namespace armature::mems

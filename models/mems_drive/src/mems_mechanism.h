@@ -1,0 +1,75 @@
+#pragma once
+
+#include "armature/arbiter/arm_arbitration_unit.h"
+#include "armature/core/position_model.h"
+#include "armature/core/rotation.h"
+#include "armature/drive/mechanism.h"
+#include "armature/mems_drive/mems_drive.h"
+#include "sled.h"
+#include "tip_array.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace armature::mems {
+
+/// Sleds, their tips, and the arm-arbitration unit with a sled's cost.
+///
+/// The unit's time counts in ticks of 1/65,536 of kTickTurn. Firmware's cylinder is an X position, its head a track
+/// (counted over the sleds), its angle a row.
+class MemsMechanism final : public drive::Mechanism, private PositionModel, private arbiter::CostModel {
+ public:
+  /// 64 us: a tick is 0.98 ns.
+  static constexpr std::int64_t kTurnMillirpm = 937'500'000;
+
+  MemsMechanism(const MemsDriveParams& params, unsigned tags, unsigned slots, const BlockContext& context);
+  ~MemsMechanism() override;
+
+  std::uint64_t sectors() const override { return times_.layout().blocks(); }
+  void describe(fw_factory& record) const override;
+  void attach(controller::Soc& soc) override;
+  const PositionModel& positions() const override { return *this; }
+  Ps decision_time() const override { return params_.arbiter.decision_time(1, 1); }
+  channel::DataChannel::Counters reads() const override { return {}; }
+  const media::Contents& contents() const override { return contents_; }
+  void power_off() override;
+  bool parked() const override;
+  Ps last_at_work() const override;
+  void catch_up() override { aau_.catch_up(); }
+
+ private:
+  // PositionModel
+  Place place(std::uint64_t lbn) const override;
+  unsigned arms() const override;
+  std::uint32_t arm_cylinder(unsigned arm) const override;
+  bool reaches(unsigned arm, const Place& place) const override;
+  Ps positioning_time(const Place& place, Operation operation, Ps start) const override;
+  Ps least_time(std::uint32_t distance) const override { return least_[distance < least_.size() ? distance : 0]; }
+  // CostModel
+  std::int64_t ticks(unsigned arm, const Target& target, std::int64_t edge) const override;
+
+  std::vector<std::unique_ptr<Sled>> build_sleds(const BlockContext& context) const;
+  std::vector<std::unique_ptr<TipArray>> build_tips(const BlockContext& context);
+
+  const MemsDriveParams params_;
+  const Rotation time_base_{0, kTurnMillirpm};
+  const SledTimes times_;
+  const TipHealth health_;
+  const Ps period_;  ///< of the unit's clock
+  const Ps cpu_period_;
+  const Ps ready_lead_;  ///< for firmware's handler of `ready`, with arbiter.margin_us for those that come before it
+  const Ps
+      departure_;  ///< from the beginning of a decision until the sled leaves; a second margin for the grant's handler
+  const std::vector<Ps> least_;  ///< of a move over so many X positions
+  media::Contents contents_;
+  const std::vector<std::unique_ptr<Sled>> sleds_;
+  const std::vector<std::unique_ptr<TipArray>> tips_;
+  arbiter::ArmArbitrationUnit aau_;
+};
+
+/// Throws what the mechanism would of the parameters together.
+void check_mems(const MemsDriveParams& params);
+
+}  // namespace armature::mems

@@ -1,0 +1,241 @@
+#include "sled.h"
+
+#include "armature/regs/sld.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace armature::mems {
+namespace {
+
+namespace sld = regs::sld;
+
+constexpr int kSweepPoints = 8;  // of the curve drawn, from one edge to the other
+
+}  // namespace
+
+Sled::Sled(sc_core::sc_module_name name, unsigned number, const MemsParams& params, const SledTimes& times, Ps lead,
+           const BlockContext& context)
+    : sc_module(name),
+      number_(number),
+      times_(times),
+      lead_(lead),
+      startup_(whole_ps(params.sled.startup_ms * 1e-3)),
+      requests_(context.requests),
+      bank_(sld::kTable),
+      motion_(params, times),
+      cylinder_(motion_.cylinder()),
+      track_(number * times.layout().tracks()),
+      from_cylinder_(cylinder_) {
+  bank_.on_write(sld::kCtrl, [this](std::uint32_t word) { go(word); });
+  bank_.on_read(sld::kStatus, [this] {
+    const std::uint32_t word = sld::status::Head::set(sld::status::Cylinder::set(0, cylinder_), track_);
+    return sld::status::OnTrack::set(word, on_track(cylinder_, track_));
+  });
+  bank_.on_read(sld::kParking, [this] { return sld::parking::Ramp::set(sld::parking::Parked::set(0, resting_), 1); });
+  bank_.on_write(sld::kIntstat, [this](std::uint32_t) { update_irq(); });
+  bank_.on_write(sld::kInten, [this](std::uint32_t) { update_irq(); });
+  regs.bind(bank_);
+
+  const std::string path = this->name();
+  state_.declare(context.states, {path, {"inactive", "starting", "sweep", "seek", "access"}});
+  x_probe_.declare(context.probes, path + ".x", "bit", "Where the sled is in X, from the middle of its range");
+  y_probe_.declare(context.probes, path + ".y", "bit", "Where the sled is in Y, from the middle of its range");
+  target_probe_.declare(context.probes, path + ".target", 23, "X position held or moved to, from the edge");
+  row_probe_.declare(context.probes, path + ".row", 16, "Row that the sled goes to or passes over, from the lowest Y");
+  state_probe_.declare(context.probes, path + ".state", "inactive, starting, sweep, seek or access");
+
+  SC_HAS_PROCESS(Sled);
+  SC_METHOD(arrive);
+  sensitive << ready_;
+  dont_initialize();
+}
+
+void Sled::start_of_simulation() {
+  x_probe_.set(motion_.state().x);
+  y_probe_.set(motion_.state().y);
+  target_probe_.set(cylinder_);
+  row_probe_.set(0);
+  state_probe_.set("inactive");
+}
+
+void Sled::go(std::uint32_t word) {
+  if (!sld::ctrl::Go::get(word) || !powered_) return;
+  if (sld::ctrl::Load::get(word) || sld::ctrl::Unload::get(word)) {
+    const bool load = sld::ctrl::Load::get(word);
+    if (moving_ || load != resting_ || (load && sld::ctrl::Unload::get(word)))
+      raise(sld::intstat::Error::kMask);
+    else
+      load_or_unload(load);
+    return;
+  }
+  seek(word);
+}
+
+void Sled::seek(std::uint32_t word) {
+  const Layout& layout = times_.layout();
+  const std::uint32_t target = bank_[sld::kTarget];
+  const std::uint32_t cylinder = sld::target::Cylinder::get(target), track = sld::target::Head::get(target);
+  if (moving_ || resting_ || cylinder >= layout.cylinders() || track / layout.tracks() != number_) {
+    raise(sld::intstat::Error::kMask);
+    return;
+  }
+  const std::optional<Grant> grant = std::exchange(grant_, std::nullopt);
+  from_cylinder_ = cylinder_;
+  cylinder_ = cylinder;
+  track_ = track;
+  moving_ = true;
+  tag_ = sld::ctrl::Tag::get(word);
+  accounted_ = requests_ && !sld::ctrl::Anonymous::get(word);
+  if (accounted_) requests_->media(tag_, Phase::seek, now());
+
+  BlockPlace place;
+  place.cylinder = cylinder;
+  const Ps earliest = now() + lead_;
+  SledMotion::Approach way;
+  const std::optional<std::uint32_t> row = grant        ? std::optional<std::uint32_t>(grant->row)
+                                           : translated ? translated(cylinder, track)
+                                                        : std::nullopt;
+  if (row && *row < layout.rows()) {
+    place.row = *row;
+    way = motion_.approach(place, grant ? std::max(earliest, grant->leaves) : earliest);
+  } else {
+    way = motion_.approach(place, earliest);
+    for (place.row = 1; place.row < layout.rows(); ++place.row) {
+      const SledMotion::Approach other = motion_.approach(place, earliest);
+      if (other.begins < way.begins) way = other;
+    }
+  }
+  enter(way);
+  target_probe_.set(cylinder_);
+  ready_.cancel();
+  ready_.notify(to_sc_time(way.begins - lead_ - now()));
+}
+
+void Sled::load_or_unload(bool load) {
+  moving_ = true;
+  starting_ = load;
+  to_rest_ = !load;
+  grant_.reset();
+  const Ps at = std::max(now(), motion_.free_from());
+  x_probe_.cancel();
+  y_probe_.cancel();
+  if (load) {
+    state_.enter(kStarting, at);
+    state_probe_.set("starting");
+    ready_.notify(to_sc_time(at + startup_ - now()));
+    return;
+  }
+  motion_.rest(at);
+  cylinder_ = motion_.cylinder();
+  state_.enter(kInactive, at);
+  state_probe_.set("inactive");
+  x_probe_.set(motion_.state().x);
+  y_probe_.set(motion_.state().y);
+  ready_.notify(to_sc_time(at - now()));
+}
+
+void Sled::arrive() {
+  moving_ = false;
+  if (to_rest_) resting_ = true;
+  if (starting_) {
+    resting_ = false;
+    motion_.wake(now());
+    state_.enter(kSweep, now());
+    state_probe_.set("sweep");
+    trace_sweep(now());
+    state_.enter(kInactive, motion_.inactive_from());
+  }
+  to_rest_ = starting_ = false;
+  if (accounted_) requests_->media_done(tag_, now());
+  accounted_ = false;
+  raise(sld::intstat::Ready::kMask);
+}
+
+SledMotion::Approach Sled::go_to(const BlockPlace& place, Ps t) {
+  const SledMotion::Approach way = motion_.approach(place, t);
+  if (way.begins != motion_.free_from() || !(way.way.begin == motion_.state())) enter(way);
+  return way;
+}
+
+Ps Sled::pass(const SledMotion::Approach& approach) {
+  const Ps end = motion_.pass(approach);
+  state_.enter(kAccess, approach.begins);
+  state_.enter(kSweep, end);
+  state_.enter(kInactive, motion_.inactive_from());
+  state_probe_.set("access");
+  if (y_probe_.traced()) {
+    y_probe_.cancel();
+    y_probe_.set(approach.way.begin.y);
+    trace_sweep(end);
+  }
+  return end;
+}
+
+/// The sled goes that way, and sweeps on from there.
+void Sled::enter(const SledMotion::Approach& way) {
+  if (way.starts) state_.enter(kStarting, now());
+  state_.enter(kSeek, way.leaves);
+  state_.enter(kSweep, way.begins);
+  motion_.go(way);
+  state_.enter(kInactive, motion_.inactive_from());
+  row_probe_.set(std::uint64_t{times_.layout().row_of(way.way)});
+  state_probe_.set(way.starts ? "starting" : "seek");
+  if (x_probe_.traced() || y_probe_.traced()) trace(way);
+}
+
+void Sled::trace(const SledMotion::Approach& way) {
+  const double bit = times_.model().bit_metres();
+  const auto draw = [bit](RealProbe& probe, const Path& path, Ps from, double to, Ps at) {
+    for (const PathPoint& point : path)
+      if (from + whole_ps(point.seconds) < at) probe.schedule(from + whole_ps(point.seconds), point.metres / bit);
+    probe.schedule(at, to);
+  };
+  x_probe_.cancel();
+  y_probe_.cancel();
+  const SledState& from = way.from;
+  const SledState& to = way.way.begin;
+  x_probe_.schedule(way.leaves, from.x);
+  if (from.x != to.x)
+    draw(x_probe_, times_.model().x_path(from.x, to.x), way.leaves, to.x,
+         way.leaves + way.move.x - times_.model().settle());
+  y_probe_.schedule(way.leaves, from.y);
+  // Turnarounds come before the seek and behind it, and what is left of the way's time before that.
+  const Ps begins = way.begins - way.move.y + way.move.turnaround / std::max(1, way.move.turnarounds);
+  if (from.y != to.y) draw(y_probe_, times_.model().y_path(from.y, to.y), begins, to.y, way.begins);
+  trace_sweep(way.begins);
+}
+
+/// Y from then on, until something else is ordered or the sled becomes inactive.
+void Sled::trace_sweep(Ps from) {
+  if (!y_probe_.traced()) return;
+  const Ps step = times_.model().pass_time(2 * times_.layout().reach_y()) / kSweepPoints;
+  for (Ps t = from; t < motion_.inactive_from(); t += step) y_probe_.schedule(t, motion_.y_at(t));
+  y_probe_.schedule(motion_.inactive_from(), times_.layout().middle().y);
+  x_probe_.schedule(motion_.inactive_from(), times_.layout().middle().x);
+}
+
+void Sled::power_off() {
+  powered_ = false;
+  ready_.cancel();
+  x_probe_.cancel();
+  y_probe_.cancel();
+  motion_.rest(now());
+  moving_ = accounted_ = false;
+  resting_ = true;
+  state_.enter(kInactive, now());
+  state_probe_.set("inactive");
+}
+
+void Sled::raise(std::uint32_t bits) {
+  bank_[sld::kIntstat] |= bits;
+  update_irq();
+}
+
+void Sled::update_irq() {
+  irq.write((bank_[sld::kIntstat] & bank_[sld::kInten]) != 0);
+}
+
+}  // namespace armature::mems

@@ -1,0 +1,97 @@
+#pragma once
+
+#include "armature/core/block_context.h"
+#include "armature/core/energy.h"
+#include "armature/core/interrupt.h"
+#include "armature/core/probe.h"
+#include "armature/core/register_bank.h"
+#include "armature/mems/sled_motion.h"
+
+#include <systemc>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+namespace armature::mems {
+
+/// A sled on the drive's bus. Registers: rtl/regs/sld.rdl.
+///
+/// A seek takes the row from the unit's last grant to this sled (`granted`), and leaves when that grant reckoned that
+/// it would, or as soon as firmware's handler of `ready` can end before the sled arrives. `ready` comes so long before
+/// the arrival. Without a grant it goes to the row of the block that was translated last, or, if that lies elsewhere,
+/// to the row that comes first; the tip array sends it on.
+///
+/// Interrupt `ready` of a sled that rests or has started comes as for a seek.
+class Sled : public sc_core::sc_module {
+ public:
+  RegisterSocket regs{"regs"};
+  InterruptLine irq;
+
+  /// @param number  of the sled
+  /// @param lead    so long before its arrival a seek is told to be ready, ps
+  Sled(sc_core::sc_module_name name, unsigned number, const MemsParams& params, const SledTimes& times, Ps lead,
+       const BlockContext& context);
+
+  /// The unit has granted a slot whose block lies in that row, and reckons with a departure at `leaves`, ps.
+  void granted(std::uint32_t row, Ps leaves) { grant_ = {row, leaves}; }
+
+  /// Row of the block that firmware has had translated last, if it lies on that track: where a seek without a grant
+  /// goes. May be empty.
+  std::function<std::optional<std::uint32_t>(std::uint32_t cylinder, std::uint32_t track)> translated;
+
+  // For the tip array.
+
+  /// In X at the track's place, or so near that it will be when firmware's handler of `ready` has ended.
+  bool on_track(std::uint32_t cylinder, std::uint32_t track) const {
+    return powered_ && !resting_ && !moving_ && cylinder == cylinder_ && track == track_;
+  }
+  std::uint32_t from_cylinder() const { return from_cylinder_; }
+  const SledMotion& motion() const { return motion_; }
+  /// To the row from where it is, at `t` or later.
+  SledMotion::Approach go_to(const BlockPlace& place, Ps t);
+  /// The tips pass over it, at once; returns the end, ps.
+  Ps pass(const SledMotion::Approach& approach);
+
+  bool moving() const { return moving_; }
+  bool resting() const { return resting_; }
+  std::uint32_t cylinder() const { return cylinder_; }
+  void power_off();
+
+ private:
+  struct Grant {
+    std::uint32_t row;
+    Ps leaves;
+  };
+  enum State : unsigned { kInactive, kStarting, kSweep, kSeek, kAccess };
+
+  void start_of_simulation() override;
+  void go(std::uint32_t word);
+  void seek(std::uint32_t word);
+  void load_or_unload(bool load);
+  void arrive();
+  void raise(std::uint32_t bits);
+  void update_irq();
+  void enter(const SledMotion::Approach& approach);
+  void trace(const SledMotion::Approach& approach);
+  void trace_sweep(Ps from);
+
+  const unsigned number_;
+  const SledTimes& times_;
+  const Ps lead_, startup_;
+  RequestObserver* const requests_;
+  RegisterBank bank_;
+  SledMotion motion_;
+  std::optional<Grant> grant_;
+  std::uint32_t cylinder_, track_, from_cylinder_;
+  std::uint32_t tag_ = 0;
+  bool moving_ = false, resting_ = false, to_rest_ = false, starting_ = false, accounted_ = false, powered_ = true;
+  sc_core::sc_event ready_;
+
+  ComponentState state_;
+  RealProbe x_probe_, y_probe_;
+  VectorProbe target_probe_, row_probe_;
+  TextProbe state_probe_;
+};
+
+}  // namespace armature::mems

@@ -1,0 +1,352 @@
+#include "tip_array.h"
+
+#include "armature/regs/tip.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace armature::mems {
+namespace {
+
+namespace tip = regs::tip;
+
+constexpr std::uint32_t kSectorBytes = 512;
+constexpr std::size_t kMostPieces = 256;
+
+std::vector<std::string> state_names(std::uint32_t cells) {
+  std::vector<std::string> names = {"idle"};
+  for (std::uint32_t blocks = 1; blocks <= cells; ++blocks) names.push_back("blocks" + std::to_string(blocks));
+  return names;
+}
+
+}  // namespace
+
+TipArray::TipArray(sc_core::sc_module_name name, unsigned number, const SledTimes& times, const TipHealth& health,
+                   std::vector<Sled*> sleds, media::Contents& contents, const BlockContext& context)
+    : sc_module(name),
+      number_(number),
+      times_(times),
+      layout_(times.layout()),
+      health_(health),
+      sleds_(std::move(sleds)),
+      sled_(sleds_.front()),
+      contents_(contents),
+      requests_(context.requests),
+      bank_(tip::kTable) {
+  bank_.on_write(tip::kXlLbaLo, [this](std::uint32_t) { translate(); });
+  bank_.on_write(tip::kXlMove, [this](std::uint32_t) { bank_[tip::kXlMove] = 0; });
+  bank_.on_write(tip::kCtrl, [this](std::uint32_t word) { go(word); });
+  bank_.on_write(tip::kPiecePush, [this](std::uint32_t word) { push(word); });
+  bank_.on_write(tip::kIntstat, [this](std::uint32_t) { update_irq(); });
+  bank_.on_write(tip::kInten, [this](std::uint32_t) { update_irq(); });
+  bank_.on_write(tip::kMark, [this](std::uint32_t) { set_mark(); });
+  bank_.on_write(tip::kExtend, [this](std::uint32_t word) { extend(tip::extend::Sectors::get(word)); });
+  bank_.on_write(tip::kStop, [this](std::uint32_t word) {
+    if (tip::stop::Stop::get(word)) stop();
+  });
+  bank_.on_read(tip::kProgress, [this] { return moved_; });
+  regs.bind(bank_);
+
+  const std::string path = this->name();
+  state_.declare(context.states, {path, state_names(layout_.cells())});
+  state_probe_.declare(context.probes, path + ".state", "idle, approach (the sled is on its way to a row) or transfer");
+  lba_probe_.declare(context.probes, path + ".lba", 48, "First LBA of the access");
+  tag_probe_.declare(context.probes, path + ".tag", 10, "Tag of the access");
+  tips_probe_.declare(context.probes, path + ".active_tips", 24, "Tips that read or write");
+  row_probe_.declare(context.probes, path + ".row", 16, "Row that passes under the tips, from the lowest Y");
+  gate_probe_.declare(context.probes, path + ".gate", "Read or write gate: a row passes under the tips");
+
+  SC_HAS_PROCESS(TipArray);
+  SC_METHOD(begin_pass);
+  sensitive << begin_;
+  dont_initialize();
+  SC_METHOD(end_pass);
+  sensitive << end_;
+  dont_initialize();
+  SC_METHOD(finish);
+  sensitive << done_;
+  dont_initialize();
+}
+
+void TipArray::translate() {
+  const std::uint64_t lbn = lba(tip::kXlLbaHi, tip::kXlLbaLo);
+  if (lbn >= layout_.blocks()) {
+    bank_[tip::kXlTrack] = tip::xl_track::Invalid::kMask;
+    bank_[tip::kXlPlace] = bank_[tip::kXlBefore] = 0;
+    return;
+  }
+  translated_ = lbn;
+  const BlockPlace place = layout_.locate(lbn);
+  const auto into = static_cast<std::uint32_t>(lbn % layout_.blocks_per_track());
+  const auto run = static_cast<std::uint32_t>(layout_.blocks_per_track()) - into;
+  bank_[tip::kXlTrack] = tip::xl_track::Head::set(tip::xl_track::Cylinder::set(0, place.cylinder),
+                                                  place.sled * layout_.tracks() + place.track);
+  bank_[tip::kXlPlace] = tip::xl_place::Run::set(tip::xl_place::Angle::set(0, place.row), run);
+  bank_[tip::kXlBefore] = into;
+}
+
+std::optional<std::uint32_t> TipArray::translated_row(std::uint32_t cylinder, std::uint32_t track) const {
+  const BlockPlace place = layout_.locate(translated_);
+  if (place.cylinder != cylinder || place.sled * layout_.tracks() + place.track != track) return std::nullopt;
+  return place.row;
+}
+
+void TipArray::push(std::uint32_t word) {
+  namespace push = tip::piece_push;
+  pushed_.push_back(
+      {bank_[tip::kPieceAddr], push::Sectors::get(word), push::Blank::get(word) != 0, push::Drop::get(word) != 0});
+}
+
+TipArray::Cause TipArray::check(std::uint64_t lbn, std::uint32_t sectors, std::uint32_t sled) const {
+  if (sectors == 0 || lbn >= layout_.blocks() ||
+      sectors > layout_.blocks_per_track() - lbn % layout_.blocks_per_track())
+    return Cause::impossible;
+  const BlockPlace place = layout_.locate(lbn);
+  const bool there =
+      sled == place.sled && sleds_[sled]->on_track(place.cylinder, place.sled * layout_.tracks() + place.track);
+  return there ? Cause::none : Cause::off_track;
+}
+
+void TipArray::go(std::uint32_t word) {
+  if (!tip::ctrl::Go::get(word)) return;
+  if (busy_) {
+    fail(Cause::busy);
+    return;
+  }
+  const std::uint32_t mode = std::exchange(bank_[tip::kMode], 0);
+  const std::uint64_t lbn = lba(tip::kLbaHi, tip::kLbaLo);
+  const std::uint32_t sectors = tip::ctrl::Sectors::get(word);
+  pieces_ = std::exchange(pushed_, {});
+  Cause cause = check(lbn, sectors, tip::ctrl::Arm::get(word));
+  moved_ = 0;
+  if (tip::mode::Gather::get(mode)) {
+    std::uint64_t sum = 0;
+    for (const Piece& piece : pieces_) sum += piece.sectors;
+    if (sum != sectors || pieces_.size() > kMostPieces) cause = Cause::impossible;
+  } else {
+    pieces_ = {{bank_[tip::kAddress], sectors, false, false}};
+  }
+  if (cause != Cause::none) {
+    fail(cause);
+    return;
+  }
+  lbn_ = lbn;
+  sectors_ = sectors;
+  sled_ = sleds_[tip::ctrl::Arm::get(word)];
+  write_ = tip::ctrl::Write::get(word) != 0;
+  tag_ = tip::ctrl::Tag::get(word);
+  any_order_ = tip::mode::AnyOrder::get(mode) != 0;
+  busy_ = true;
+  stopped_ = unreadable_ = marked_ = false;
+  pass_blocks_ = 0;
+  bank_[tip::kStatus] = tip::status::Busy::kMask;
+  bank_[tip::kLeftOut] = 0;
+  accounted_ = requests_ && !tip::ctrl::Anonymous::get(word);
+  lba_probe_.set(lbn);
+  tag_probe_.set(tag_);
+  approach_next(now());
+  if (!accounted_) return;
+  const BlockPlace place = layout_.locate(lbn);
+  requests_->media(tag_, Phase::seek, now());
+  requests_->media(tag_, Phase::transfer, way_.begins);
+  requests_->access(tag_, {place.sled, place.sled * layout_.tracks() + place.track, place.cylinder,
+                           sled_->from_cylinder(), way_.begins, end_of(accounted_sectors()), 0});
+}
+
+std::uint32_t TipArray::accounted_sectors() {
+  const std::uint32_t word = bank_[tip::kMark];
+  const std::uint32_t mark = tip::mark::Sectors::get(word);
+  return mark > 0 && mark < sectors_ && !any_order_ && !tip::mark::Part::get(word) ? mark : sectors_;
+}
+
+std::uint32_t TipArray::in_row(std::uint32_t first, std::uint32_t most) const {
+  const BlockPlace place = layout_.locate(lbn_ + first);
+  return std::min(most, layout_.cells() - place.cell);
+}
+
+Ps TipArray::end_of(std::uint32_t sectors) const {
+  SledMotion motion = sled_->motion();
+  std::uint32_t moved = moved_;
+  if (pass_blocks_ > 0) moved += pass_blocks_;
+  while (moved < sectors) {
+    const SledMotion::Approach way = motion.approach(layout_.locate(lbn_ + moved), motion.free_from());
+    motion.go(way);
+    motion.pass(way);
+    moved += in_row(moved, sectors - moved);
+  }
+  return std::max(motion.free_from(), now());
+}
+
+void TipArray::approach_next(Ps from) {
+  way_ = sled_->go_to(layout_.locate(lbn_ + moved_), from);
+  state_probe_.set("approach");
+  begin_.notify(to_sc_time(way_.begins - now()));
+}
+
+void TipArray::begin_pass() {
+  if (!busy_) return;
+  pass_blocks_ = in_row(moved_, sectors_ - moved_);
+  pass_begin_ = now();
+  const Ps end = sled_->pass(way_);
+  media_moves(now(), end);
+  state_.enter(pass_blocks_, now());
+  state_.enter(0, end);
+  state_probe_.set("transfer");
+  tips_probe_.set(std::uint64_t{pass_blocks_} * layout_.tips_per_block());
+  row_probe_.set(std::uint64_t{layout_.row_of(way_.way)});
+  gate_probe_.set(true);
+  end_.notify(to_sc_time(end - now()));
+}
+
+void TipArray::end_pass() {
+  if (!busy_) return;
+  gate_probe_.set(false);
+  tips_probe_.set(0);
+  const std::uint32_t end = moved_ + std::exchange(pass_blocks_, 0);
+  while (moved_ < end && !unreadable_) {
+    if (transfer(moved_))
+      ++moved_;
+    else
+      unreadable_ = true;
+  }
+  if (unreadable_ || moved_ >= sectors_) {
+    finish();
+    return;
+  }
+  look_at_mark();
+  approach_next(now());
+}
+
+void TipArray::media_moves(Ps begin, Ps end) {
+  if (!ram_) return;
+  const __int128 bytes = static_cast<__int128>(kSectorBytes) * pass_blocks_ * kPsPerSecond;
+  ram_->bandwidth().media_moves(number_, begin, end, static_cast<std::int64_t>(ceil_div(bytes, end - begin)));
+  ram_->activity().media_moves(number_, begin, end);
+}
+
+std::uint8_t* TipArray::buffer_of(std::uint32_t sector, const Piece** piece) {
+  std::uint32_t first = 0;
+  for (const Piece& one : pieces_) {
+    if (sector < first + one.sectors) {
+      *piece = &one;
+      const std::uint64_t address = one.address + std::uint64_t{kSectorBytes} * (sector - first);
+      const bool inside = !one.blank && !one.drop && address + kSectorBytes <= ram_->bytes();
+      return inside ? ram_->data() + address : nullptr;
+    }
+    first += one.sectors;
+  }
+  return nullptr;
+}
+
+/// One block; false if it cannot be read.
+bool TipArray::transfer(std::uint32_t sector) {
+  const Piece* piece = nullptr;
+  std::uint8_t* const bytes = buffer_of(sector, &piece);
+  const std::uint64_t lbn = lbn_ + sector;
+  if (!contents_.modelled()) return write_ || health_.readable(layout_.locate(lbn), now());
+  std::uint8_t dropped[kSectorBytes];
+  if (!write_) {
+    const bool lost = !health_.readable(layout_.locate(lbn), now());
+    if (piece && piece->blank) return true;
+    return !lost && contents_.read(lbn, bytes ? bytes : dropped);
+  }
+  if (bytes)
+    contents_.write(lbn, bytes);
+  else if (piece && piece->blank)
+    contents_.spoil(lbn);
+  return true;
+}
+
+void TipArray::set_mark() {
+  marked_ = false;
+  if (!busy_) return;
+  look_at_mark();
+  if (accounted_ && busy_) requests_->access_extended(tag_, end_of(accounted_sectors()), 0);
+}
+
+void TipArray::look_at_mark() {
+  const std::uint32_t word = bank_[tip::kMark];
+  const std::uint32_t mark = tip::mark::Sectors::get(word);
+  if (marked_ || any_order_ || mark == 0 || mark >= sectors_ || moved_ < mark) return;
+  marked_ = true;
+  if (!tip::mark::Part::get(word)) account_done();
+  bank_[tip::kIntstat] |= tip::intstat::Mark::kMask;
+  update_irq();
+}
+
+void TipArray::extend(std::uint32_t sectors) {
+  std::vector<Piece> pieces = std::exchange(pushed_, {});
+  if (!busy_ || any_order_ || stopped_ || sectors <= sectors_ || moved_ >= sectors_) return;
+  if (sectors > layout_.blocks_per_track() - lbn_ % layout_.blocks_per_track()) return;
+  const std::uint32_t more = sectors - sectors_;
+  std::uint64_t sum = 0;
+  for (const Piece& piece : pieces) sum += piece.sectors;
+  if (!pieces.empty() && sum != more) return;
+  if (pieces.empty())
+    pieces_.back().sectors += more;
+  else
+    pieces_.insert(pieces_.end(), pieces.begin(), pieces.end());
+  sectors_ = sectors;
+  if (accounted_) requests_->access_extended(tag_, end_of(accounted_sectors()), 0);
+  look_at_mark();
+}
+
+void TipArray::stop() {
+  if (!busy_ || any_order_) return;
+  stopped_ = true;
+  sectors_ = std::min(sectors_, moved_ + pass_blocks_);
+  if (pass_blocks_ > 0) return;
+  begin_.cancel();
+  done_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void TipArray::finish() {
+  if (!busy_) return;
+  busy_ = false;
+  idle_since_ = now();
+  begin_.cancel();
+  account_done();
+  bank_[tip::kStatus] = 0;
+  bank_[tip::kMark] = 0;
+  state_probe_.set("idle");
+  if (unreadable_) {
+    fail(Cause::unreadable);
+    return;
+  }
+  bank_[tip::kIntstat] |= tip::intstat::Done::kMask;
+  update_irq();
+}
+
+void TipArray::account_done() {
+  if (accounted_) requests_->media_done(tag_, now());
+  accounted_ = false;
+}
+
+void TipArray::power_off() {
+  if (!busy_) return;
+  busy_ = false;
+  begin_.cancel();
+  end_.cancel();
+  done_.cancel();
+  state_.enter(0, now());
+  if (ram_) {
+    ram_->bandwidth().media_stops(number_, now());
+    ram_->activity().media_stops(number_, now());
+  }
+  // The blocks of the row are written at the same time: none of them is whole.
+  if (!write_ || !contents_.modelled() || now() <= pass_begin_) return;
+  for (std::uint32_t i = 0; i < pass_blocks_; ++i) contents_.spoil(lbn_ + moved_ + i);
+}
+
+void TipArray::fail(Cause cause) {
+  bank_[tip::kStatus] = tip::status::Cause::set(bank_[tip::kStatus], static_cast<std::uint32_t>(cause));
+  bank_[tip::kIntstat] |= tip::intstat::Error::kMask;
+  update_irq();
+}
+
+void TipArray::update_irq() {
+  irq.write((bank_[tip::kIntstat] & bank_[tip::kInten]) != 0);
+}
+
+}  // namespace armature::mems

@@ -1,0 +1,103 @@
+#pragma once
+
+#include "armature/controller/buffer_memory.h"
+#include "armature/core/block_context.h"
+#include "armature/core/interrupt.h"
+#include "armature/core/register_bank.h"
+#include "armature/media/contents.h"
+#include "armature/mems/tip_health.h"
+#include "sled.h"
+
+#include <systemc>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace armature::mems {
+
+/// A data channel through the tips of any one sled, and the translation of LBAs. Registers: rtl/regs/tip.rdl.
+///
+/// An access is a sequence of passes, one a row: the sled goes to the row in the direction that is reached sooner, and
+/// the blocks of the row that have been ordered by then are read or written at the same time. What a pass has moved is
+/// there at its end.
+class TipArray : public sc_core::sc_module {
+ public:
+  RegisterSocket regs{"regs"};
+  InterruptLine irq;
+
+  /// References must outlive it. `number`: of the channel. `sleds`: all of the store.
+  TipArray(sc_core::sc_module_name name, unsigned number, const SledTimes& times, const TipHealth& health,
+           std::vector<Sled*> sleds, media::Contents& contents, const BlockContext& context);
+  void bind(controller::BufferMemory& ram) { ram_ = &ram; }
+
+  /// Row of the block translated last, if it lies there.
+  std::optional<std::uint32_t> translated_row(std::uint32_t cylinder, std::uint32_t track) const;
+  bool busy() const { return busy_; }
+  Ps last_at_work() const { return busy_ ? now() : idle_since_; }
+  void power_off();
+
+ private:
+  /// Sectors of an access that lie together in the RAM, or that have no place there.
+  struct Piece {
+    std::uint32_t address, sectors;
+    bool blank, drop;
+  };
+  enum class Cause : std::uint32_t { none, off_track, impossible, not_at_speed, busy, unreadable };
+
+  void translate();
+  void go(std::uint32_t word);
+  Cause check(std::uint64_t lbn, std::uint32_t sectors, std::uint32_t sled) const;
+  void push(std::uint32_t word);
+  void extend(std::uint32_t sectors);
+  void stop();
+  void set_mark();
+  void approach_next(Ps from);
+  void begin_pass();
+  void end_pass();
+  void look_at_mark();
+  void finish();
+  void fail(Cause cause);
+  void update_irq();
+  void account_done();
+  /// Sectors of the access whose request is accounted.
+  std::uint32_t accounted_sectors();
+  /// When so many sectors of the access have passed, if nothing else is ordered.
+  Ps end_of(std::uint32_t sectors) const;
+  /// Blocks of the access from its `first` on that lie in the same row: at most `most`.
+  std::uint32_t in_row(std::uint32_t first, std::uint32_t most) const;
+  std::uint64_t lba(std::uint32_t high, std::uint32_t low) { return std::uint64_t{bank_[high]} << 32 | bank_[low]; }
+  std::uint8_t* buffer_of(std::uint32_t sector, const Piece** piece);
+  bool transfer(std::uint32_t sector);
+  void media_moves(Ps begin, Ps end);
+
+  const unsigned number_;
+  const SledTimes& times_;
+  const Layout& layout_;
+  const TipHealth& health_;
+  const std::vector<Sled*> sleds_;
+  Sled* sled_;  ///< of the access
+  media::Contents& contents_;
+  controller::BufferMemory* ram_ = nullptr;
+  RequestObserver* const requests_;
+  RegisterBank bank_;
+  std::uint64_t translated_ = 0;
+
+  std::vector<Piece> pieces_, pushed_;
+  std::uint64_t lbn_ = 0;
+  std::uint32_t sectors_ = 0, moved_ = 0, tag_ = 0;
+  bool write_ = false, busy_ = false, stopped_ = false, accounted_ = false, marked_ = false, any_order_ = false;
+  bool unreadable_ = false;
+  SledMotion::Approach way_;
+  std::uint32_t pass_blocks_ = 0;  ///< of the pass under way; 0: there is none
+  Ps pass_begin_ = 0;
+  Ps idle_since_ = 0;
+  sc_core::sc_event begin_, end_, done_;
+
+  ComponentState state_;
+  TextProbe state_probe_;
+  VectorProbe lba_probe_, tag_probe_, tips_probe_, row_probe_;
+  BitProbe gate_probe_;
+};
+
+}  // namespace armature::mems

@@ -1,0 +1,365 @@
+// A MEMS store behind the same controller, firmware and host as a disk: what it keeps, and when it does what.
+#include "armature/core/random.h"
+#include "armature/host/contents_check.h"
+#include "armature/mems/queue_study.h"
+#include "armature/mems/sled_motion.h"
+#include "armature/mems/tip_health.h"
+#include "support/contents_load.h"
+#include "support/drive_bench.h"
+#include "support/mems_bench.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace armature::testing {
+namespace {
+
+constexpr std::uint64_t kHot = 1'000'000, kHotBlocks = 3'000;
+constexpr Ps kTick = 977;  // of the unit's predictions, ps
+
+ContentsLoad::Params hot_load(const mems::MemsDriveParams& params, std::uint64_t count) {
+  ContentsLoad::Params load;
+  load.count = count;
+  load.sectors = mems::Layout(params.store).blocks();
+  load.hot_first = kHot;
+  load.hot_sectors = kHotBlocks;
+  return load;
+}
+
+// --- Contents --------------------------------------------------------------------------------------------------------
+
+struct Variant {
+  const char* name;
+  void (*change)(mems::MemsDriveParams&);
+};
+
+void all_caches(mems::MemsDriveParams& params) {
+  params.cache.write = params.cache.look_ahead = params.cache.read_on_arrival = params.cache.free_reads = true;
+  params.buffer.size_kib = 512;
+  params.buffer.segments = 4;
+}
+
+constexpr Variant kVariants[] = {
+    {"no_cache", [](mems::MemsDriveParams& p) { p.cache.write = p.cache.look_ahead = false; }},
+    {"caches", all_caches},
+    {"two_sleds",
+     [](mems::MemsDriveParams& p) {
+       all_caches(p);
+       p.store.sled.count = 2;
+       p.store.sled.move_x_um = 6;  // so that the hot blocks lie on both
+     }},
+    {"one_direction",
+     [](mems::MemsDriveParams& p) {
+       all_caches(p);
+       p.store.tips.bidirectional = false;
+       p.store.tips.rows = static_cast<int>(mems::RowOrder::straight);
+     }},
+    {"exact_seeks",
+     [](mems::MemsDriveParams& p) {
+       all_caches(p);
+       p.store.sled.seek_model = static_cast<int>(mems::SeekModel::exact);
+       p.store.sled.idle_ms = 1;
+     }},
+};
+
+class MemsContents : public ::testing::TestWithParam<Variant> {};
+
+TEST_P(MemsContents, EveryReadBringsWhatWasWritten) {
+  mems::MemsDriveParams params = mems_g2();
+  GetParam().change(params);
+  ContentsLoad::Params load_params = hot_load(params, 4'000);
+  const mems::Layout layout(params.store);
+  if (layout.sleds() > 1) load_params.hot_first = layout.blocks_per_sled() - kHotBlocks / 2;
+  ContentsLoad load(load_params);
+  host::ContentsCheck check({});
+  MemsBench bench("store", params, {}, load);
+  bench.queue.set_contents_check(check);
+  sc_core::sc_start();
+  EXPECT_TRUE(bench.queue.finished());
+  EXPECT_FALSE(bench.disk.failed());
+  EXPECT_EQ(bench.failed.size(), 0u);
+  EXPECT_EQ(check.mismatches(), 0u);
+  for (const std::string& text : check.descriptions()) ADD_FAILURE() << text;
+  EXPECT_GT(check.sectors_compared(), 50'000u);
+  check.power_lost();
+  std::uint8_t bytes[512];
+  for (std::uint64_t lbn = load_params.hot_first; lbn < load_params.hot_first + kHotBlocks; ++lbn)
+    check.acceptable(lbn, bytes, bench.disk.contents().read(lbn, bytes));
+  EXPECT_EQ(check.mismatches(), 0u) << "on the medium";
+  if (layout.sleds() > 1) {
+    EXPECT_TRUE(std::any_of(bench.records.begin(), bench.records.end(), [](const auto& r) { return r.arm == 1; }));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Stores, MemsContents, ::testing::ValuesIn(kVariants),
+                         [](const auto& param) { return std::string(param.param.name); });
+
+// --- Tips ------------------------------------------------------------------------------------------------------------
+
+struct TipRun {
+  std::vector<std::uint64_t> failed;
+  std::uint64_t mismatches, compared;
+};
+
+TipRun run_with_failures(const mems::MemsDriveParams& params) {
+  ContentsLoad load(hot_load(params, 2'000));
+  host::ContentsCheck check({});
+  MemsBench bench("store", params, {}, load);
+  bench.queue.set_contents_check(check);
+  sc_core::sc_start();
+  EXPECT_TRUE(bench.queue.finished());
+  EXPECT_FALSE(bench.disk.failed());
+  for (const std::string& text : check.descriptions()) ADD_FAILURE() << text;
+  return {bench.failed, check.mismatches(), check.sectors_compared()};
+}
+
+/// Tips under the hot blocks, two of the same cell each.
+std::vector<std::vector<double>> hot_failures(const mems::MemsDriveParams& params) {
+  const mems::Layout layout(params.store);
+  const std::uint32_t first = layout.locate(kHot + 5).first_tip, other = layout.locate(kHot + 8).first_tip;
+  return {{0, first + 1.0}, {0.1, first + 2.0}, {0.1, other + 63.0}, {0.2, other + 0.0}};
+}
+
+TEST(MemsTips, NothingIsLostUpToTheSpares) {
+  mems::MemsDriveParams params = mems_g2();
+  params.store.tips.failures = hot_failures(params);
+  params.store.tips.spare = 4;
+  params.store.tips.correctable = 1;
+  const TipRun run = run_with_failures(params);
+  EXPECT_EQ(run.failed.size(), 0u);
+  EXPECT_EQ(run.mismatches, 0u);
+  EXPECT_GT(run.compared, 20'000u);
+}
+
+TEST(MemsTips, ParityReadsABlockWithOneTipLess) {
+  mems::MemsDriveParams params = mems_g2();
+  params.store.tips.failures = hot_failures(params);
+  params.store.tips.failures.resize(3);
+  params.store.tips.failures.erase(params.store.tips.failures.begin());
+  EXPECT_EQ(run_with_failures(params).failed.size(), 0u);
+}
+
+TEST(MemsTips, BeyondTheSparesBlocksAreUnreadableAndNeverWrong) {
+  mems::MemsDriveParams params = mems_g2();
+  params.store.tips.failures = hot_failures(params);
+  params.store.tips.spare = 1;
+  const TipRun run = run_with_failures(params);
+  EXPECT_GT(run.failed.size(), 10u);
+  EXPECT_EQ(run.mismatches, 0u);
+  EXPECT_GT(run.compared, 10'000u);
+}
+
+TEST(MemsTips, ABlockThatIsUnreadableIsUnc) {
+  mems::MemsDriveParams params = mems_g2();
+  const mems::Layout layout(params.store);
+  const std::uint32_t tip = layout.locate(77).first_tip;
+  params.store.tips.failures = {{0, tip + 0.0}, {0, tip + 5.0}};
+  const mems::TipHealth health(params.store, layout);
+  EXPECT_FALSE(health.readable(layout.locate(77), 0));
+  EXPECT_TRUE(health.readable(layout.locate(78), 0));
+  ListSource source({read_request(0, 78, 1), read_request(kPsPerMs, 77, 1), read_request(2 * kPsPerMs, 78, 1)});
+  MemsBench bench("store", params, {}, source);
+  sc_core::sc_start();
+  EXPECT_EQ(bench.failed, std::vector<std::uint64_t>{77});
+  ASSERT_EQ(bench.records.size(), 3u);
+  for (const observe::RequestRecord& record : bench.records)
+    EXPECT_EQ(observe::status_of(record), record.lbn == 77 ? "UNC" : "ok");
+}
+
+// --- Power -----------------------------------------------------------------------------------------------------------
+
+class DoomedStore : public sc_core::sc_module {
+ public:
+  DoomedStore(sc_core::sc_module_name name, const mems::MemsDriveParams& params, const ContentsLoad::Params& load,
+              bool write_cache, Ps cut)
+      : sc_module(name), load_(load), check_(check_params(write_cache)), bench_("drive", params, {}, load_) {
+    bench_.queue.set_contents_check(check_);
+    SC_HAS_PROCESS(DoomedStore);
+    SC_METHOD(fail);
+    sensitive << cut_;
+    dont_initialize();
+    cut_.notify(to_sc_time(cut));
+  }
+  std::uint64_t unreadable = 0;
+  std::size_t completions = 0;
+
+ private:
+  static host::ContentsCheck::Params check_params(bool write_cache) {
+    host::ContentsCheck::Params params;
+    params.volatile_cache = write_cache;
+    return params;
+  }
+  void fail() {
+    bench_.disk.power_off();
+    load_.stop();
+    completions = bench_.records.size();
+    check_.power_lost();
+    std::uint8_t bytes[512];
+    for (std::uint64_t lbn = kHot; lbn < kHot + kHotBlocks; ++lbn) {
+      const bool readable = bench_.disk.contents().read(lbn, bytes);
+      unreadable += readable ? 0 : 1;
+      check_.acceptable(lbn, bytes, readable);
+    }
+    EXPECT_EQ(check_.mismatches(), 0u);
+    for (const std::string& text : check_.descriptions()) ADD_FAILURE() << name() << ": " << text;
+  }
+  ContentsLoad load_;
+  host::ContentsCheck check_;
+  MemsBench bench_;
+  sc_core::sc_event cut_;
+};
+
+class MemsPowerLoss : public ::testing::TestWithParam<bool> {};
+
+TEST_P(MemsPowerLoss, LeavesWhatWasAcknowledgedAsDurable) {
+  mems::MemsDriveParams params = mems_g2();
+  params.cache.write = params.cache.look_ahead = GetParam();
+  params.buffer.size_kib = 1024;
+  RandomStream random(7, "power");
+  std::vector<std::unique_ptr<DoomedStore>> stores;
+  for (unsigned i = 0; i < 40; ++i) {
+    ContentsLoad::Params load = hot_load(params, 1'000'000);
+    load.seed = random.bits();
+    load.read_share = 0.2;
+    load.flush_share = 0.05;
+    load.fua_share = 0.1;
+    load.far_share = 0;
+    const Ps cut = kPsPerMs + static_cast<Ps>(random.below(200 * kPsPerMs));
+    const std::string name = "store" + std::to_string(i);
+    stores.push_back(std::make_unique<DoomedStore>(name.c_str(), params, load, GetParam(), cut));
+  }
+  sc_core::sc_start(to_sc_time(250 * kPsPerMs));
+  std::uint64_t unreadable = 0;
+  std::size_t completions = 0;
+  for (const auto& store : stores) {
+    EXPECT_LE(store->unreadable, 10u) << "more than the blocks of a row";
+    unreadable += store->unreadable;
+    completions += store->completions;
+  }
+  EXPECT_GT(unreadable, 0u) << "no supply failed while a row was written: the test tests nothing";
+  EXPECT_GT(completions, 1'000u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Caches, MemsPowerLoss, ::testing::Bool(),
+                         [](const auto& param) { return param.param ? "on" : "off"; });
+
+// --- Times -----------------------------------------------------------------------------------------------------------
+
+/// From the beginning of a decision until the sled leaves.
+Ps departure(const mems::MemsDriveParams& params, unsigned tags) {
+  const Ps clock = params.controller.cpu_period();
+  return params.arbiter.scan_time(tags, params.store.sled.count) +
+         (params.firmware.handler_cycles(FW_IRQ_AAU) + params.firmware.handler_cycles(FW_IRQ_SRV0) + 2) * clock +
+         2 * from_us(params.arbiter.margin_us);
+}
+
+TEST(MemsTimes, OneRequestComputedByHand) {
+  const mems::MemsDriveParams params = mems_g2();
+  const mems::Layout layout(params.store);
+  const std::uint64_t lbn = layout.blocks() / 3;
+  const Ps arrival = 3 * kPsPerMs;
+  ListSource source({read_request(arrival, lbn, 1)});
+  MemsBench bench("store", params, {}, source);
+  sc_core::sc_start();
+  ASSERT_EQ(bench.records.size(), 1u);
+  const observe::RequestRecord& record = bench.records[0];
+
+  // The command takes a frame over the link and a handler; the slot, two words over the bridge; the decision, one row.
+  const Ps unit = params.arbiter.clock_period();
+  const Ps command = arrival + bench.link.timing().arrival(5);
+  const Ps granted = record.granted;
+  EXPECT_GT(granted, command + params.firmware.handler_cycles(FW_IRQ_HIF_READ) * params.controller.cpu_period());
+  EXPECT_LT(granted, command + bench.disk.command_lead_time(Operation::read));
+  const Ps begins = granted - (18 + 1) * unit;
+  // The sled lies in the middle. It starts in half a millisecond, then seeks X and Y at once; the sooner direction
+  // counts.
+  const mems::SledModel model(params.store);
+  const mems::BlockPlace place = layout.locate(lbn);
+  const Ps up = model.time(layout.middle(), layout.upwards(place).begin).total();
+  const Ps down = model.time(layout.middle(), layout.downwards(place).begin).total();
+  const Ps first = begins + departure(params, 32) + kPsPerMs / 2 + std::min(up, down);
+  EXPECT_EQ(record.first_sector, first);
+  // 90 bits at 700 kb/s: 128.571428... us.
+  EXPECT_EQ(record.phases[static_cast<std::size_t>(Phase::transfer)], 128'571'429);
+  EXPECT_EQ(record.phases[static_cast<std::size_t>(Phase::rotation)], 0);
+  EXPECT_NEAR(static_cast<double>(record.predicted_positioning), static_cast<double>(first - granted), 2.0 * kTick);
+  // Behind it: firmware, 512 bytes in a frame, the completion.
+  const Ps end = first + 128'571'429;
+  EXPECT_GT(record.completion, end + params.firmware.handler_cycles(FW_IRQ_CHN0) * params.controller.cpu_period());
+  EXPECT_LT(record.completion, end + 12 * kPsPerUs);
+}
+
+std::vector<workload::Request> random_requests(const mems::MemsDriveParams& params, std::size_t count, Ps mean,
+                                               std::uint32_t most_sectors, double reads) {
+  RandomStream random(5, "mems");
+  const std::uint64_t blocks = mems::Layout(params.store).blocks() - most_sectors;
+  std::vector<workload::Request> made;
+  Ps at = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    at += static_cast<Ps>(random.below(static_cast<std::uint64_t>(2 * mean)));
+    const auto sectors = 1 + static_cast<std::uint32_t>(random.below(most_sectors));
+    made.push_back(random.chance(reads) ? read_request(at, random.below(blocks), sectors)
+                                        : write_request(at, random.below(blocks), sectors));
+  }
+  return made;
+}
+
+std::size_t mispredicted(std::size_t count, bool write_cache) {
+  mems::MemsDriveParams params = mems_g2();
+  params.media.contents = media::ContentsParams::none;
+  params.arbiter.margin_us = 25;  // for other commands' handlers at that moment
+  params.cache.write = write_cache;
+  ListSource source(random_requests(params, count, 1'100 * kPsPerUs, 8, 0.7));
+  MemsBench bench("store", params, {}, source);
+  sc_core::sc_start();
+  EXPECT_EQ(bench.records.size(), count);
+  std::size_t wrong = 0, known = 0;
+  for (const observe::RequestRecord& record : bench.records) {
+    if (record.predicted_positioning == observe::kNoTime || record.positioning == observe::kNoTime) continue;
+    ++known;
+    if (std::abs(record.positioning - record.predicted_positioning) > 2 * kTick) ++wrong;
+  }
+  EXPECT_GT(known, write_cache ? count / 2 : count * 99 / 100);
+  return wrong;
+}
+
+TEST(MemsTimes, APredictedTimeIsMet) {
+  EXPECT_EQ(mispredicted(10'000, false), 0u);
+}
+
+/// The store on its own, with each request when the drive's sled could leave for it: they agree to the picosecond.
+TEST(MemsTimes, TheStoreAloneAndTheDriveAgree) {
+  mems::MemsDriveParams params = mems_g2();
+  params.media.contents = media::ContentsParams::none;
+  params.cache.look_ahead = params.cache.write = false;
+  host::HostParams host;
+  host.depth = 1;
+  const mems::Layout layout(params.store);
+  std::vector<workload::Request> requests = random_requests(params, 3'000, 4 * kPsPerMs, 40, 1);
+  for (workload::Request& request : requests)  // between tracks the drive's firmware needs time
+    request.sectors = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(request.sectors, layout.blocks_per_track() - request.lbn % layout.blocks_per_track()));
+  ListSource source(requests);
+  MemsBench bench("store", params, host, source);
+  sc_core::sc_start();
+  ASSERT_EQ(bench.records.size(), requests.size());
+
+  params.store.electronics.transfer_us_per_sector = 0;
+  std::vector<mems::StudyRequest> study;
+  std::vector<Ps> media_end;
+  for (const observe::RequestRecord& record : bench.records) {
+    study.push_back({record.granted - 19 * params.arbiter.clock_period() + departure(params, 32), record.lbn,
+                     record.sectors, false});
+    media_end.push_back(record.first_sector + record.phases[static_cast<std::size_t>(Phase::transfer)]);
+  }
+  mems::QueueStudy alone(params.store, mems::Policy::fcfs);
+  const std::vector<mems::Served> served = alone.run(study);
+  for (std::size_t i = 0; i < served.size(); ++i) EXPECT_EQ(served[i].media, media_end[i]) << i;
+}
+
+}  // namespace
+}  // namespace armature::testing
