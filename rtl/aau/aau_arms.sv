@@ -1,4 +1,4 @@
-// The arms: where they are or will be, how they are mounted, what they reach, which are idle, in service and moving; the heads'
+// The arms: where they are or will be, how they are mounted, what they reach, which are idle, in service and moving, which wrote; the heads'
 // offsets, and which of them may be used. For the pipeline it gives the arm's side of a row of candidates.
 module aau_arms #(
   parameter int unsigned ARMS = 8,
@@ -21,6 +21,7 @@ module aau_arms #(
   input  logic                         write_head_angle_i,
   input  logic                         write_head_mask_i,
   input  logic                         write_arrived_i,
+  input  logic                         write_wrote_i,
   input  logic                         withdraw_all_i,
   input  logic [31:0]                  pwdata_i,
   input  logic                         read_i,
@@ -35,10 +36,12 @@ module aau_arms #(
   output logic [7:0]                   idle_o,
   output logic [7:0]                   in_service_o,
   output logic [7:0]                   moving_o,
+  output logic [7:0]                   wrote_o,
 
   // Where the grant's arm goes, and from when on arms in service are free: in the decision under way.
   input  logic [CYL_BITS-1:0]          grant_load_cylinder_i,  // of the slot
   input  logic [7:0]                   grant_load_surface_i,
+  input  logic                         grant_load_write_i,
   input  logic [1:0]                   grant_load_head_i,
   input  logic [7:0]                   free_i,
   input  logic [8*aau_pkg::AheadBits-1:0] free_at_i,
@@ -64,6 +67,7 @@ module aau_arms #(
   input  logic [1:0]                   head_11_i,
   output logic                         busy_11_o,   // the arm is in service; combinational, as is the next one
   output logic [aau_pkg::FreeBits-1:0] free_11_o,   // ticks until it is free
+  output logic                         wrote_11_o,  // its last access is a write
   output logic [ANGLE_BITS-1:0]        phase_12_o,  // a sector of angle 0 comes under the head in this many ticks
   // Angle now of the stack of the winner, and at the beginning.
   input  logic [STACKS*ANGLE_BITS-1:0] angle_now_i,
@@ -82,7 +86,7 @@ module aau_arms #(
   logic [23:0]           offset_q [HEADS];
   logic [ANGLE_BITS-1:0] head_angle_q [HEADS];
   logic [31:0]           usable_q [ARMS*HEADS];  // arm * HEADS + head
-  logic [ARMS-1:0]       idle_q, in_service_q, moving_q;
+  logic [ARMS-1:0]       idle_q, in_service_q, moving_q, wrote_q;
 
   localparam int unsigned OffsetBits = HEADS > 1 ? $clog2(HEADS) : 1;
   localparam int unsigned StackBits = STACKS > 1 ? $clog2(STACKS) : 1;
@@ -191,9 +195,18 @@ module aau_arms #(
     end
   end
 
+  // A write of the register abandons a decision: it never meets a grant.
+  always_ff @(posedge clk or negedge rst_n) begin
+    if (!rst_n) wrote_q <= '0;
+    else if (write_wrote_i && 32'(pwdata_i[aau_regs_pkg::WroteArmLsb+:aau_regs_pkg::WroteArmWidth]) < ARMS)
+      wrote_q[pwdata_i[aau_regs_pkg::WroteArmLsb+:ARM_BITS]] <= pwdata_i[aau_regs_pkg::WroteHeldLsb];
+    else if (grant_load_i) wrote_q[grant_load_arm_i] <= grant_load_write_i;
+  end
+
   assign idle_o = 8'(idle_q);
   assign in_service_o = 8'(in_service_q);
   assign moving_o = 8'(moving_q);
+  assign wrote_o = 8'(wrote_q);
 
   // The tables by falling address; what lies outside them is not read.
   logic [31:0] address;
@@ -268,6 +281,7 @@ module aau_arms #(
   assign turns_1_o = turns_1_q && (!busy_1_q || free_i[3'(arm_1_q)]);
   assign busy_11_o = !idle_q[arm_11_i];
   assign free_11_o = busy_11_o ? free_at_i[3'(arm_11_i)*aau_pkg::AheadBits+:aau_pkg::FreeBits] : '0;
+  assign wrote_11_o = wrote_q[arm_11_i];
   assign offset_1_o = offset_1_q;
   assign usable_1_o = usable_1_q;
   assign phase_12_o = phase_12_q;

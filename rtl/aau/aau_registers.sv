@@ -32,6 +32,7 @@ module aau_registers #(
   output logic                write_seek_time_o,
   output logic                write_appointment_o,
   output logic                write_postpone_o,
+  output logic                write_wrote_o,
   output logic                write_arrived_o,
   output logic                write_withdraw_o,
   output logic                write_release_o,
@@ -44,6 +45,7 @@ module aau_registers #(
   input  logic [31:0]         grant_i,
   input  logic [31:0]         estimate_i,
   input  logic [15:0]         work_i,
+  input  logic [7:0]          wrote_i,
   input  logic                withdraw_waiting_i,  // the slot that pwdata names waits
 
   output logic                enable_o,
@@ -99,7 +101,7 @@ module aau_registers #(
   endfunction
 
   // The unit's registers lie together, without a hole.
-  localparam int unsigned UnitCount = aau_regs_pkg::PostponeOffset / 4 + 1;
+  localparam int unsigned UnitCount = aau_regs_pkg::WroteOffset / 4 + 1;
 
   logic in_unit, in_arm, in_mount, in_reach, in_offset, in_angle, in_ride_along, in_mask, in_depends, in_target,
         in_commit, decodes;
@@ -141,6 +143,7 @@ module aau_registers #(
   assign write_seek_time_o = write_unit && address == aau_regs_pkg::SeekTimeOffset;
   assign write_appointment_o = write_unit && address == aau_regs_pkg::AppointmentOffset;
   assign write_postpone_o = write_unit && address == aau_regs_pkg::PostponeOffset;
+  assign write_wrote_o = write_unit && address == aau_regs_pkg::WroteOffset;
   assign write_arrived_o = write_unit && address == aau_regs_pkg::ArrivedOffset;
   assign write_withdraw_o = write_unit && address == aau_regs_pkg::WithdrawOffset;
   assign write_release_o = write_unit && address == aau_regs_pkg::ReleaseSlotOffset;
@@ -345,6 +348,7 @@ module aau_registers #(
             prdata_o[aau_regs_pkg::WorkInServiceLsb+:aau_regs_pkg::WorkInServiceWidth] = work_i[7:0];
             prdata_o[aau_regs_pkg::WorkMovingLsb+:aau_regs_pkg::WorkMovingWidth] = work_i[15:8];
           end
+          aau_regs_pkg::WroteOffset: prdata_o[aau_regs_pkg::WroteArmsLsb+:aau_regs_pkg::WroteArmsWidth] = wrote_i;
           aau_regs_pkg::SledXOffset: prdata_o[aau_regs_pkg::SledXXLsb+:aau_regs_pkg::SledXXWidth] = sled_x_q;
           aau_regs_pkg::SledYOffset: begin
             prdata_o[aau_regs_pkg::SledYYLsb+:aau_regs_pkg::SledYYWidth] = sled_y_q[23:0];

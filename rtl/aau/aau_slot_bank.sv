@@ -46,7 +46,8 @@ module aau_slot_bank #(
   input  logic [ROW_BITS-1:0]   row_best_i,
   output logic [aau_pkg::LengthBits-1:0] length_best_o,
   output logic [CYL_BITS-1:0]   cylinder_best_o,
-  output logic [7:0]            head_best_o
+  output logic [7:0]            head_best_o,
+  output logic                  write_best_o
 );
   logic [31:0]           depends_q [ROWS];
   logic [CYL_BITS-1:0]   cylinder_q [ROWS];
@@ -155,10 +156,12 @@ module aau_slot_bank #(
     length_best_o = '0;
     cylinder_best_o = '0;
     head_best_o = '0;
+    write_best_o = 1'b0;
     if (valid_best_i) begin
       length_best_o = length_q[row_best_i];
       cylinder_best_o = cylinder_q[row_best_i];
       head_best_o = head_q[row_best_i];
+      write_best_o = kind_q[row_best_i][0];
     end
   end
   always_comb begin

@@ -52,7 +52,7 @@ module arm_arbitration_unit #(
   // ---- Registers -------------------------------------------------------------------------------------------------
 
   logic write_any, write_common, write_arm, write_mount, write_reach, write_head_offset, write_head_angle,
-        write_head_mask, write_depends, write_target, write_commit, write_seek_time, write_appointment, write_postpone, write_arrived, write_withdraw,
+        write_head_mask, write_depends, write_target, write_commit, write_seek_time, write_appointment, write_postpone, write_wrote, write_arrived, write_withdraw,
         write_release, write_ack, withdraw_all;
   logic [31:0] arms_rdata, slots_rdata, grant_word, estimate_word;
   logic named_in_range, named_waiting;
@@ -71,7 +71,7 @@ module arm_arbitration_unit #(
   logic [23:0] seek_distance;
   logic [39:0] seek_slope;
   logic [17:0] seek_entries;
-  logic [7:0] arms_idle, arms_in_service, arms_moving;
+  logic [7:0] arms_idle, arms_in_service, arms_moving, arms_wrote;
   logic read;
 
   assign pready = 1'b1;
@@ -87,10 +87,10 @@ module arm_arbitration_unit #(
     .write_reach_o(write_reach), .write_head_offset_o(write_head_offset), .write_head_angle_o(write_head_angle),
     .write_head_mask_o(write_head_mask), .write_depends_o(write_depends), .write_target_o(write_target),
     .write_commit_o(write_commit), .write_seek_time_o(write_seek_time), .write_appointment_o(write_appointment), .write_postpone_o(write_postpone),
-    .write_arrived_o(write_arrived), .write_withdraw_o(write_withdraw), .write_release_o(write_release),
+    .write_wrote_o(write_wrote), .write_arrived_o(write_arrived), .write_withdraw_o(write_withdraw), .write_release_o(write_release),
     .write_ack_o(write_ack), .withdraw_all_o(withdraw_all),
     .arms_rdata_i(arms_rdata), .slots_rdata_i(slots_rdata), .grant_i(grant_word), .estimate_i(estimate_word),
-    .work_i({arms_moving, arms_in_service}), .withdraw_waiting_i(named_waiting),
+    .work_i({arms_moving, arms_in_service}), .wrote_i(arms_wrote), .withdraw_waiting_i(named_waiting),
     .enable_o(enable), .policy_o(policy), .yield_o(yields), .inten_o(inten), .margin_o(margin),
     .head_switch_o(head_switch), .write_settle_o(write_settle), .ageing_o(ageing), .reposition_o(reposition),
     .max_in_service_o(max_in_service), .max_moving_o(max_moving), .heads_o(heads), .arm_mask_o(arm_mask),
@@ -183,8 +183,10 @@ module arm_arbitration_unit #(
   logic [7:0] arms_free;
   logic [LANES*CYL_BITS-1:0] cylinder_best;
   logic [LANES*8-1:0] surface_best;
+  logic [LANES-1:0] write_best;
   logic [CYL_BITS-1:0] best_cylinder;
   logic [7:0] best_surface;
+  logic best_write, wrote_11;
   logic [CYL_BITS-1:0] arm_cylinder_2;
   logic [7:0] arm_head_1, first_1, last_1;
   logic [23:0] offset_1;
@@ -200,17 +202,18 @@ module arm_arbitration_unit #(
     .clk, .rst_n,
     .paddr_i(paddr), .write_arm_i(write_arm), .write_mount_i(write_mount),
     .write_reach_i(write_reach), .write_head_offset_i(write_head_offset), .write_head_angle_i(write_head_angle),
-    .write_head_mask_i(write_head_mask), .write_arrived_i(write_arrived),
+    .write_head_mask_i(write_head_mask), .write_arrived_i(write_arrived), .write_wrote_i(write_wrote),
     .withdraw_all_i(withdraw_all), .pwdata_i(pwdata), .read_i(read), .rdata_o(arms_rdata),
     .grant_load_i(grant_load), .grant_load_arm_i(best_arm), .pending_i(grant_pending), .pending_arm_i(grant_arm),
     .idle_o(arms_idle), .in_service_o(arms_in_service), .moving_o(arms_moving),
+    .wrote_o(arms_wrote), .grant_load_write_i(best_write),
     .grant_load_cylinder_i(best_cylinder), .grant_load_surface_i(best_surface), .grant_load_head_i(best_head),
     .free_i(arms_free), .free_at_i(taken_to[8*aau_pkg::AheadBits-1:0]),
     .issue_i(issue), .issue_arm_i(arm), .issue_head_i(head), .turning_i(turning_begin), .angle_i(angle_begin_q),
     .head_1_o(arm_head_1), .offset_1_o(offset_1), .usable_1_o(usable_1), .stack_1_o(arm_stack_1),
     .turns_1_o(turns_1), .first_1_o(first_1), .last_1_o(last_1), .valid_1_i(valid_1),
     .cylinder_2_o(arm_cylinder_2), .class_3_o(class_3), .valid_11_i(valid_11), .arm_11_i(arm_11),
-    .head_11_i(head_11), .busy_11_o(busy_11), .free_11_o(free_11), .phase_12_o(phase_12), .angle_now_i(angle), .elapsed_o(elapsed),
+    .head_11_i(head_11), .busy_11_o(busy_11), .free_11_o(free_11), .wrote_11_o(wrote_11), .phase_12_o(phase_12), .angle_now_i(angle), .elapsed_o(elapsed),
     .winner_stack_o(best_stack)
   );
 
@@ -225,6 +228,7 @@ module arm_arbitration_unit #(
   assign best_length = length_best[best_lane*aau_pkg::LengthBits+:aau_pkg::LengthBits];
   assign best_cylinder = cylinder_best[best_lane*CYL_BITS+:CYL_BITS];
   assign best_surface = surface_best[best_lane*8+:8];
+  assign best_write = write_best[best_lane];
 
   aau_appointments #(
     .ARMS(ARMS), .TICK_BITS(TICK_BITS), .ARM_BITS(ArmBits)
@@ -285,7 +289,8 @@ module arm_arbitration_unit #(
       .valid_13_i(ok[13]), .row_13_i(row_13), .sequence_13_o(sequence_13),
       .valid_best_i(grant_load || keeps), .row_best_i(best_row),
       .length_best_o(length_best[i*aau_pkg::LengthBits+:aau_pkg::LengthBits]),
-      .cylinder_best_o(cylinder_best[i*CYL_BITS+:CYL_BITS]), .head_best_o(surface_best[i*8+:8])
+      .cylinder_best_o(cylinder_best[i*CYL_BITS+:CYL_BITS]), .head_best_o(surface_best[i*8+:8]),
+      .write_best_o(write_best[i])
     );
 
     aau_cost #(
@@ -300,7 +305,7 @@ module arm_arbitration_unit #(
       .slot_class_1_i(slot_class_1), .slot_stack_1_i(slot_stack_1), .write_11_i(write_11),
       .committed_11_i(committed_11), .angle_12_i(angle_12),
       .length_12_i(length_12), .taken_i(taken), .from_i(taken_from), .to_i(taken_to), .latest_i(taken_latest),
-      .busy_11_i(busy_11), .free_11_i(free_11),
+      .busy_11_i(busy_11), .free_11_i(free_11), .wrote_11_i(wrote_11),
       .arm_cylinder_2_i(arm_cylinder_2), .arm_head_1_i(arm_head_1),
       .offset_1_i(offset_1), .arm_stack_1_i(arm_stack_1), .turns_1_i(turns_1), .first_1_i(first_1),
       .last_1_i(last_1), .usable_1_i(usable_1), .phase_12_i(phase_12),

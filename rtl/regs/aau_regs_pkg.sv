@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 63ed44d2ac5ca4c636d492fe1074106f333c60b93eda0c26f9fa25aed1ee9f5a). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 12bcda7041345249aa3e972a75f4698bdef3eb29aa37184329798aef6a7e6378). Do not edit: ./armature gen regs
 package aau_regs_pkg;
   // Control
   localparam int unsigned CtrlOffset = 32'h0;
@@ -156,6 +156,14 @@ package aau_regs_pkg;
   localparam int unsigned PostponeTicksWidth = 24;
   localparam int unsigned PostponeArmLsb = 24;
   localparam int unsigned PostponeArmWidth = 3;
+  // Arms that are held for writing; the write says of one of them whether it is
+  localparam int unsigned WroteOffset = 32'h7c;
+  localparam int unsigned WroteArmsLsb = 0;
+  localparam int unsigned WroteArmsWidth = 8;
+  localparam int unsigned WroteHeldLsb = 16;
+  localparam int unsigned WroteHeldWidth = 1;
+  localparam int unsigned WroteArmLsb = 24;
+  localparam int unsigned WroteArmWidth = 3;
   // Arm: where it is, and that it is idle
   localparam int unsigned ArmOffset = 32'h80;
   localparam int unsigned ArmCount = 8;

@@ -119,8 +119,18 @@ TEST_F(ArmArbitration, HeadSwitchRepositionAndWriteSettle) {
   EXPECT_EQ(grant(), granted(0, 0, 0, 0)) << "without a move it need not";
   bench.write(aau::kReposition, 400);
   arm(0, 50, 2);
+  commit(0, 2000, aau::slot_commit::Write::kMask);
+  EXPECT_EQ(grant(), granted(0, 0, 0, 0)) << "not a write behind a write";
+  bench.write(aau::kWrote, aau::wrote::Held::kMask | aau::wrote::Arm::set(0, 1));
+  bench.write(aau::kWrote, 0);
+  arm(0, 50, 2);
   commit(0, 2400, aau::slot_commit::Write::kMask);
-  EXPECT_EQ(grant(), granted(0, 0, 0, 400)) << "every grant repositions";
+  EXPECT_EQ(grant(), granted(0, 0, 0, 400)) << "of the same arm";
+  EXPECT_EQ(bench.read(aau::kWrote), 3u) << "its grant was one";
+  arm(0, 50, 2);
+  commit(0, 2400);
+  EXPECT_EQ(grant(), granted(0, 0, 0, 400)) << "every read repositions";
+  EXPECT_EQ(bench.read(aau::kWrote), 2u);
 }
 
 TEST_F(ArmArbitration, EachClassOfArmsHasItsTable) {

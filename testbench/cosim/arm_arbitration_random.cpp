@@ -188,6 +188,7 @@ void AauTraffic::program_one(unsigned what) {
       break;
     case 5:
       write(aau::kReposition, one_in(2) ? ticks() : 0);
+      write(aau::kWrote, aau::wrote::Arm::set(aau::wrote::Held::set(0, below(2)), below(8)));
       break;
     case 6: {
       const std::uint32_t in_service = one_in(3) ? 1 + below(4) : 0;

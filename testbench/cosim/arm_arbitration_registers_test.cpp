@@ -76,8 +76,10 @@ TEST_P(ArmArbitrationRegisters, KeepEachWritableBit) {
   for (const RegisterInfo& r : aau::kTable) {
     for (const unsigned i : elements(r)) {
       const std::uint32_t offset = r.offset + r.stride * i;
-      // Bits of hardware: too_late says what became of the slot that the write named.
-      const std::uint32_t hardware = r.offset == aau::kWithdraw ? aau::withdraw::TooLate::kMask : 0;
+      // Bits of hardware: too_late says what became of the slot that the write named, `wrote` which arms are held.
+      const std::uint32_t hardware = r.offset == aau::kWithdraw ? aau::withdraw::TooLate::kMask
+                                     : r.offset == aau::kWrote  ? aau::wrote::Arms::kMask
+                                                                : 0;
       const std::uint32_t read_only = after_reset(r) & ~kept(r);
       std::vector<std::uint32_t> words{0, 0xFFFFFFFF, 0xA5A5A5A5, 0x5A5A5A5A};
       for (unsigned bit = 0; bit < 32; ++bit) words.push_back(1u << bit);
@@ -106,8 +108,23 @@ TEST_P(ArmArbitrationRegisters, WritesReachNoOtherRegister) {
       if (r.offset == aau::kSeekTime) expected[aau::kSeekEntry] = 1;
       if (r.offset == aau::kWithdraw) expected[offset] |= aau::withdraw::TooLate::kMask;  // there is no slot 1,022
       if (r.offset == aau::kSeekClass) expected[aau::kSeekEntries] = 0;
+      if (r.offset == aau::kWrote) expected[offset] = bench.shape().arms == 8 ? 0x80 : 0;  // arm 7 is held
       EXPECT_EQ(look(), expected) << r.name << " " << i;
     }
+  }
+}
+
+TEST_P(ArmArbitrationRegisters, WroteIsToldArmByArm) {
+  std::uint32_t held = 0;
+  for (const std::uint32_t arm : {0u, 3u, 1u, 7u, 2u}) {
+    bench.write(aau::kWrote, aau::wrote::Arm::set(aau::wrote::Held::kMask, arm));
+    if (arm < bench.shape().arms) held |= 1u << arm;
+    EXPECT_EQ(bench.read(aau::kWrote), held);
+  }
+  for (const std::uint32_t arm : {1u, 7u, 0u}) {
+    bench.write(aau::kWrote, aau::wrote::Arm::set(0, arm));
+    held &= ~(1u << arm);
+    EXPECT_EQ(bench.read(aau::kWrote), held);
   }
 }
 

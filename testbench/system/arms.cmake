@@ -16,6 +16,8 @@ target_compile_definitions(system_predictions PRIVATE ARMATURE_PREDICTIONS=20000
 armature_test(system_predictions_full LABEL full LIBRARIES armature_drive_bench TIMEOUT 600
               SOURCES ${CMAKE_CURRENT_LIST_DIR}/predictions_test.cpp
               DEFINITIONS ARMATURE_PREDICTIONS=1000000)
+armature_test(system_prediction_edges LABEL system LIBRARIES armature_drive_bench
+              SOURCES ${CMAKE_CURRENT_LIST_DIR}/prediction_edges_test.cpp)
 armature_test(system_dash_firmware LABEL system LIBRARIES armature_drive_bench
               SOURCES ${CMAKE_CURRENT_LIST_DIR}/dash_firmware_test.cpp)
 target_compile_definitions(system_dash_firmware PRIVATE ARMATURE_CONTENTS_REQUESTS=2000)

@@ -1,5 +1,6 @@
 // What the arm-arbitration unit predicts comes true: the first sector of a request that it sent an arm for passes when
-// it said, within a tick of the unit, 1/65,536 revolution. Without an exception: not a turn sooner either.
+// it said, within a tick of the unit, 1/65,536 revolution; not a turn sooner either. What the unit cannot know comes a
+// turn later and has a cause that is checked.
 #include "armature/core/config.h"
 #include "armature/workload/params.h"
 #include "support/drive_bench.h"
@@ -32,6 +33,13 @@ void PrintTo(const Case& c, std::ostream* out) {
   *out << c.name;
 }
 
+/// How long the access waited for the processor, which was at work on something else: with the grant, and when the arm
+/// was ready. Of an arm with a channel of its own.
+Ps kept_waiting(const drive::DriveParams& drive, const observe::AccessTiming& access, Ps granted) {
+  const Ps handlers = drive.firmware.positioning_cycles() * drive.controller.cpu_period();
+  return (access.move_at - granted) + (access.go_at - access.ready_at) - handlers;
+}
+
 class Predictions : public ::testing::TestWithParam<Case> {};
 
 TEST_P(Predictions, ComeTrueWithinATick) {
@@ -56,7 +64,7 @@ TEST_P(Predictions, ComeTrueWithinATick) {
   bench.keep = false;
 
   const Ps turn = static_cast<Ps>(60 * 1e12 / params.drive.spindle.rpm), tick = turn / 65'536 + 1;
-  std::int64_t predicted = 0, no_channel = 0, no_data = 0, unsettled = 0, wrong = 0;
+  std::int64_t predicted = 0, no_channel = 0, no_data = 0, unsettled = 0, busy = 0, wrong = 0;
   bench.on_completed = [&](const observe::CompletedRequest& request) {
     const observe::RequestRecord& r = request.record;
     if (r.accesses == 0 || r.predicted_positioning == observe::kNoTime) return;
@@ -72,6 +80,11 @@ TEST_P(Predictions, ComeTrueWithinATick) {
       return;
     }
     if (std::llabs(r.positioning - r.predicted_positioning) <= tick) return;
+    if (r.miss_cause == observe::MissCause::late_firmware &&
+        kept_waiting(params.drive, request.accesses.front(), r.granted) > from_us(params.drive.arbiter.margin_us)) {
+      ++busy;
+      return;
+    }
     if (++wrong <= 3)
       ADD_FAILURE() << "request " << r.id << " at " << r.arrival << " ps: predicted " << r.predicted_positioning
                     << " ps, was " << r.positioning << " ps (" << name_of(r.miss_cause) << ")";
@@ -82,6 +95,7 @@ TEST_P(Predictions, ComeTrueWithinATick) {
   EXPECT_GT(predicted, kCount / 4);
   EXPECT_LE(no_data, 2 + predicted / 100'000) << "data of a write come in some 50 us";
   EXPECT_LE(unsettled, 2 + predicted / 100'000);
+  EXPECT_LE(busy, 2 + predicted / 100'000);
   EXPECT_LE(no_channel, params.drive.arms.channel_count() < params.drive.arms.arms() ? predicted / 1'000 : 0);
 }
 

@@ -39,7 +39,7 @@ struct Scan {
   std::vector<std::pair<std::int32_t, std::uint32_t>> heads;
   arbiter::SeekTable seek;
   std::int64_t margin = 0, head_switch = 0, settle = 0, reposition = 0, ageing = 0, stroke = 0;
-  std::uint32_t yield = 0, turning = 0, occupied = 0;
+  std::uint32_t yield = 0, turning = 0, occupied = 0, wrote = 0;
 
   /// {slot, arm, head}, or nothing.
   std::optional<std::array<std::uint32_t, 3>> choose(Policy policy, std::int64_t edge) const {
@@ -60,7 +60,7 @@ struct Scan {
           const bool turns = s.head != a.head;
           std::int64_t move = seek.ticks(static_cast<std::uint32_t>(std::abs(up)));
           if (turns && move < head_switch) move = head_switch;
-          if (move < reposition) move = reposition;
+          if (move < reposition && !(s.write != 0 && ((wrote >> a.number) & 1u))) move = reposition;
           if (s.write != 0 && (up != 0 || turns)) move += settle;
           const std::int64_t start = margin + move;
           const std::int64_t angle = edge / 8 + 1'000 * std::int64_t{s.stack};
@@ -175,6 +175,9 @@ TEST_P(AauCoreIndex, GrantsWhatAScanOfAllCandidatesGrants) {
         bench.idle(a, arm.cylinder, arm.head);
         scan.arms.push_back(arm);
       }
+      scan.wrote = below(256);
+      for (std::uint32_t a = 0; a < 8; ++a)
+        bench.write(aau::kWrote, aau::wrote::Arm::set(aau::wrote::Held::set(0, scan.wrote >> a & 1u), a));
       bench.at += below(800'000);
       const std::int64_t begin = bench.enable(GetParam(), scan.yield) + 1;
       const auto expected = scan.choose(GetParam(), begin);

@@ -150,6 +150,7 @@ TEST(AauCoreTiming, OfEachRegisterWhetherItTouches) {
       {"write_settle", aau::kWriteSettle, 0, true},
       {"ageing", aau::kAgeing, 0, true},
       {"reposition", aau::kReposition, 0, true},
+      {"wrote", aau::kWrote, 0, true},
       {"seek_entry", aau::kSeekEntry, 0, false},
       {"seek_distance", aau::kSeekDistance, 0, false},
       {"seek_slope_lo", aau::kSeekSlopeLo, 0, false},
@@ -185,7 +186,7 @@ TEST(AauCoreTiming, OfEachRegisterWhetherItTouches) {
       {"channels", aau::kChannels, 0, true},
       {"appointment", aau::kAppointment, 0, true},
       {"postpone", aau::kPostpone, 0, true},
-      {"no register", 0x7C, 0, false},
+      {"no register", 0x200, 0, false},
       {"a slot that the instance does not have", aau::kSlotCommit + 4 * 32, 0x8000'0000, false},
   };
   for (const Case& c : cases) {

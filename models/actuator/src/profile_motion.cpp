@@ -53,7 +53,7 @@ std::optional<Motion::Times> ProfileMotion::start(const Move& move) {
   const bool seek = move.kind == Move::Kind::seek;
   if (seek ? move.from != move.to || move.head_changes : move.kind == Move::Kind::load)
     write_settled_at_ = begin + taken.read + profile_.write_settle();
-  if (seek) sooner_ = (!move.settle && profile_.reposition() > 0) || profile_.faster_way(move.from, move.to);
+  if (seek) sooner_ = profile_.faster_way(move.from, move.to);
   const bool parks = move.kind == Move::Kind::unload || move.kind == Move::Kind::retract;
   const double from = seek ? move.from : position_at(begin);
   const double to = parks ? ramp_position() : move.kind == Move::Kind::load ? 0 : move.to;

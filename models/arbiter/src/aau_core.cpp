@@ -79,6 +79,7 @@ void AauCore::declare() {
   rule(aau::kChannels,    &AauCore::write_channels,     Touch::always);
   rule(aau::kAppointment, &AauCore::write_appointment,  Touch::always);
   rule(aau::kPostpone,    &AauCore::write_postpone,     Touch::always);
+  rule(aau::kWrote,       &AauCore::write_wrote,        Touch::always);
   rule(aau::kArm,         &AauCore::write_arm,          Touch::arm,    shape_.arms,  place | aau::arm::Idle::kMask);
   rule(aau::kArmMount,    &AauCore::write_mount,        Touch::arm,    shape_.arms,
        aau::arm_mount::Stack::kMask | aau::arm_mount::ArmClass::kMask | angle_mask_);
@@ -228,6 +229,12 @@ void AauCore::write_appointment(unsigned, std::uint32_t word) {
 void AauCore::write_postpone(unsigned, std::uint32_t word) {
   const unsigned arm = aau::postpone::Arm::get(word);
   if (arm < shape_.arms) arms_[arm].from = (arms_[arm].from + aau::postpone::Ticks::get(word)) & tick_mask_;
+}
+
+void AauCore::write_wrote(unsigned, std::uint32_t word) {
+  const unsigned arm = aau::wrote::Arm::get(word);
+  if (arm < shape_.arms) wrote_ = aau::wrote::Held::get(word) ? wrote_ | bit(arm) : wrote_ & ~bit(arm);
+  value(aau::kWrote) = wrote_;
 }
 
 void AauCore::write_arm(unsigned index, std::uint32_t word) {
@@ -436,6 +443,8 @@ void AauCore::grant(const Winner& winner, std::int64_t edge) {
   arms_[winner.arm].next_cylinder =
       (slot.cylinder - static_cast<std::uint32_t>(heads_[winner.head].cylinders)) & cylinder_mask_;
   arms_[winner.arm].next_head = slot.head;
+  wrote_ = slot.write ? wrote_ | bit(winner.arm) : wrote_ & ~bit(winner.arm);
+  value(aau::kWrote) = wrote_;
   unlist(winner.slot);
   set_idle(winner.arm, false);
   in_service_ |= bit(winner.arm);

@@ -83,7 +83,7 @@ class AauCore::Search {
     const bool surface_changes = slot.head != (in_service_ ? arm.next_head : arm.head);
     std::int64_t move = core_.seek_[arm.arm_class].ticks(distance);
     if (surface_changes) move = std::max(move, core_.head_switch_);
-    move = std::max(move, core_.reposition_);
+    if (!slot.write || !((core_.wrote_ >> arm_) & 1u)) move = std::max(move, core_.reposition_);
     if (slot.write && (distance != 0 || surface_changes)) move += core_.write_settle_;
     const std::int64_t start = begins_ + core_.margin_ + move;
     const std::int64_t sector = std::int64_t{slot.angle} + arm.angle + head.angle;

@@ -93,7 +93,7 @@ void ArmArbitrationUnit::declare_registers() {
       bank_.on_write_array(offset, [this, offset](unsigned i, std::uint32_t word) { post(offset + 4 * i, word); });
   }
   // What the unit itself says; the rest reads as software wrote it.
-  for (const std::uint32_t offset : {aau::kIntstat, aau::kGrant, aau::kEstimate, aau::kWork})
+  for (const std::uint32_t offset : {aau::kIntstat, aau::kGrant, aau::kEstimate, aau::kWork, aau::kWrote})
     bank_.on_read(offset, [this, offset = offset] { return status(offset); });
   bank_.on_read(aau::kWithdraw, [this] {
     return aau::withdraw::Slot::get(bank_[aau::kWithdraw]) | (status(aau::kWithdraw) & aau::withdraw::TooLate::kMask);
@@ -117,8 +117,8 @@ void ArmArbitrationUnit::b_transport(tlm::tlm_generic_payload& transaction, sc_c
 unsigned ArmArbitrationUnit::transport_dbg(tlm::tlm_generic_payload& transaction) {
   const unsigned bytes = bank_.transport_dbg(transaction);
   const auto offset = static_cast<std::uint32_t>(transaction.get_address());
-  const bool of_the_unit =
-      offset == aau::kIntstat || offset == aau::kGrant || offset == aau::kEstimate || offset == aau::kWork;
+  const bool of_the_unit = offset == aau::kIntstat || offset == aau::kGrant || offset == aau::kEstimate ||
+                           offset == aau::kWork || offset == aau::kWrote;
   if (bytes == 0 || !transaction.is_read() || !of_the_unit) return bytes;
   const std::uint32_t word = core_ ? core_->read(offset) : rtl_->read(offset);
   std::memcpy(transaction.get_data_ptr(), &word, bytes);

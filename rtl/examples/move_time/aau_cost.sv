@@ -46,6 +46,7 @@ module aau_cost #(
   input  logic [31:0]                    usable_1_i,
   input  logic                           busy_11_i,  // the arm is in service
   input  logic [aau_pkg::FreeBits-1:0]   free_11_i,  // ticks until it is free
+  input  logic                           wrote_11_i,  // its last access is a write
   input  logic [ANGLE_BITS-1:0]          phase_12_i,
 
   // Appointments (aau_appointments.sv).
@@ -133,7 +134,10 @@ module aau_cost #(
   logic [9:2] changes_head_q;  // stages 2 to 9, and so on
   logic [10:3] moves_q;
   logic changes_head_10_q, moves_11_q;
-  logic [23:0] distance_3_q, move_11_q;
+  logic [23:0] distance_3_q, move_11_q, moved_11_q;  // the last one without repositioning
+  logic [23:0] seek_or_switch_10, move_11;
+  assign move_11 = write_11_i && wrote_11_i ? moved_11_q : move_11_q;
+  assign seek_or_switch_10 = changes_head_10_q ? longer(seek_10_i, 24'(head_switch_i)) : seek_10_i;
   logic [TimeBits-1:0] start_12_q, start_13_q, time_13_q, time_14_q;
   logic defers_14_q, busy_12_q, busy_13_q;
   logic [WaitedBits-1:0] waited_12_q;
@@ -154,10 +158,11 @@ module aau_cost #(
       moves_q <= {moves_q[9:3], changes_head_q[2] || target_2_q[CYL_BITS-1:0] != arm_cylinder_2_i};
       moves_11_q <= moves_q[10];
       if (ok_q[10]) begin
-        move_11_q <= longer(changes_head_10_q ? longer(seek_10_i, 24'(head_switch_i)) : seek_10_i, 24'(reposition_i));
+        move_11_q <= longer(seek_or_switch_10, 24'(reposition_i));
+        moved_11_q <= seek_or_switch_10;
       end
       if (ok_q[11]) begin
-        start_12_q <= TimeBits'(margin_i) + TimeBits'(move_11_q) +
+        start_12_q <= TimeBits'(margin_i) + TimeBits'(move_11) +
                       (write_11_i && moves_11_q ? TimeBits'(write_settle_i) : '0) + TimeBits'(free_11_i);
         busy_12_q <= busy_11_i;
         if (ages) waited_12_q <= waited(tick_i, committed_11_i);

@@ -91,7 +91,7 @@ void fw_dropped(struct fw_context* ctx) {
     arm->tag = FW_NO_TAG;
     if (arm->state == FW_ARM_ON_TRACK) {
       arm->state = FW_ARM_IDLE;
-      fw_aau_arm(ctx, n, arm->place, true);
+      fw_arm_is_idle(ctx, n);
     }
   }
   fw_due(ctx, FW_DUE_REST);

@@ -224,7 +224,8 @@ void fw_parked_arms_came(struct fw_context* ctx) {
     if (arm->broken) continue;
     fw_arm_at(ctx, n, fw_servo_status(ctx, n));
     arm->state = FW_ARM_IDLE;
-    fw_aau_arm(ctx, n, arm->place, true);
+    arm->wrote = false;
+    fw_arm_is_idle(ctx, n);
   }
   become_active(ctx);
 }

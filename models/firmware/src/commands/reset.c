@@ -219,7 +219,7 @@ void fw_reset(struct fw_context* ctx) {
     const uint32_t parking = fw_servo_parking(ctx, n);
     arm->state = (parking & SRV_PARKING_PARKED_MASK) != 0 ? FW_ARM_PARKED : FW_ARM_IDLE;
     ctx->ramp = (parking & SRV_PARKING_RAMP_MASK) != 0;
-    fw_aau_arm(ctx, n, arm->place, true);
+    fw_arm_is_idle(ctx, n);
     fw_servo_enable(ctx, n);
     lines |= 1u << (FW_IRQ_SRV0 + n);
   }

@@ -38,6 +38,11 @@ void fw_aau_arm(struct fw_context* ctx, uint32_t n, uint32_t place, bool idle) {
   fw_write(ctx, SOC_AAU_BASE, AAU_ARM(n), place | (idle ? AAU_ARM_IDLE_MASK : 0u));
 }
 
+void fw_aau_wrote(struct fw_context* ctx, uint32_t n, bool wrote) {
+  if ((fw_read(ctx, SOC_AAU_BASE, AAU_WROTE) >> n & 1u) == (wrote ? 1u : 0u)) return;  // a grant has said so
+  fw_write(ctx, SOC_AAU_BASE, AAU_WROTE, FW_SET(AAU_WROTE_ARM, n) | (wrote ? AAU_WROTE_HELD_MASK : 0u));
+}
+
 void fw_aau_arrived(struct fw_context* ctx, uint32_t n) {
   fw_write(ctx, SOC_AAU_BASE, AAU_ARRIVED, 1u << n);
 }

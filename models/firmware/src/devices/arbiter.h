@@ -22,6 +22,7 @@ void fw_aau_take_grant(struct fw_context* ctx);
 
 // Where the arm is, and whether it may be granted.
 void fw_aau_arm(struct fw_context* ctx, uint32_t n, uint32_t place, bool idle);
+void fw_aau_wrote(struct fw_context* ctx, uint32_t n, bool wrote);  // and is held for writing
 void fw_aau_arrived(struct fw_context* ctx, uint32_t n);
 void fw_aau_arms(struct fw_context* ctx, uint32_t mask);                              // that there are, a bit each
 void fw_aau_heads(struct fw_context* ctx, uint32_t n, uint32_t head, uint32_t mask);  // surfaces that it may be used on

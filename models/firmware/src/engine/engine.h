@@ -88,6 +88,7 @@ void fw_withdraw_all(struct fw_context* ctx);
 bool fw_arm_writes(const struct fw_context* ctx, uint32_t n);  // its next access
 void fw_move_arm(struct fw_context* ctx, uint32_t n, uint32_t track);
 bool fw_jog_arm(struct fw_context* ctx, uint32_t n, bool write);
+void fw_arm_is_idle(struct fw_context* ctx, uint32_t n);
 void fw_rest(struct fw_context* ctx, uint32_t n);  // the arm is free for the arbitration unit
 
 // appointments.c: when sectors pass, where arms share channels

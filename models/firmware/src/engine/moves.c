@@ -47,6 +47,14 @@ bool fw_jog_arm(struct fw_context* ctx, uint32_t n, bool write) {
   return true;
 }
 
+// The arbitration unit is told that the arm is idle and, as it also moves without a grant, whether it is held for
+// writing.
+void fw_arm_is_idle(struct fw_context* ctx, uint32_t n) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  if (ctx->repositions) fw_aau_wrote(ctx, n, arm->wrote);
+  fw_aau_arm(ctx, n, arm->place, true);
+}
+
 void fw_rest(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   arm->tag = FW_NO_TAG;
@@ -56,7 +64,7 @@ void fw_rest(struct fw_context* ctx, uint32_t n) {
   fw_let_go(ctx, n);
   for (uint32_t job = 0; job < FW_JOB_COUNT; ++job)
     if (ctx->jobs[job]->take != 0 && ctx->jobs[job]->take(ctx, n)) return;
-  fw_aau_arm(ctx, n, arm->place, true);
+  fw_arm_is_idle(ctx, n);
   for (uint32_t job = 0; job < FW_JOB_COUNT; ++job)
     if (ctx->jobs[job]->rested != 0) ctx->jobs[job]->rested(ctx, n);
   fw_due(ctx, FW_DUE_REST);

@@ -50,8 +50,8 @@ class Servo : public sc_core::sc_module {
   bool on_track(bool write) const {
     return !moving_ && !parked_ && !failed_ && !head_failed(head_, sub_head_) && motion_->settled(write);
   }
-  /// The arm's last move may have been faster than the arbitration unit predicts: it began without settling anew
-  /// (seek.reposition_ms), which the unit adds to every move, or went the way that is faster (seek.inward_ms).
+  /// The arm's last move was faster than the arbitration unit predicts: it went the way that is faster
+  /// (seek.inward_ms).
   bool sooner() const { return motion_->sooner(); }
   bool parked() const { return parked_; }  ///< on the ramp, at rest
   /// The supply fails now: the arm goes onto the ramp, driven by what the turning stack generates, from wherever it is.

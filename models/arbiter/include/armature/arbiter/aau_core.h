@@ -54,7 +54,8 @@ class AauInputs {
 /// Costs in ticks, a0 being the stack's angle at s:
 ///     target   = slot's cylinder - head's offset; no candidate if it lies outside 0 .. stroke, nor is a masked head
 ///     distance = |target - arm's cylinder|
-///     move     = max(seek(distance), head switch if the surface changes, reposition) + write settle if a write moves
+///     move     = max(seek(distance), head switch if the surface changes, reposition) + write settle if a write moves;
+///                without reposition if it is a write and the arm's last access was one (`wrote`)
 ///     start    = margin + move
 ///     time     = start + ((slot's angle + arm's angle + head's angle - a0 - start) mod revolution)
 /// With shared channels a candidate whose access, from `time` on for as long as its slot says, overlaps those of as
@@ -195,6 +196,7 @@ class AauCore {
   void write_channels(unsigned, std::uint32_t word);
   void write_appointment(unsigned, std::uint32_t word);
   void write_postpone(unsigned, std::uint32_t word);
+  void write_wrote(unsigned, std::uint32_t word);
   void write_arm(unsigned index, std::uint32_t word);
   void write_mount(unsigned index, std::uint32_t word);
   void write_reach(unsigned index, std::uint32_t word);
@@ -266,7 +268,7 @@ class AauCore {
   std::uint64_t next_sequence_ = 0;
   std::uint64_t last_committed_tick_ = 0;
   bool ticks_ascend_ = true;  ///< of the slots that wait, in the order of their commits
-  std::uint32_t idle_arms_ = 0, in_service_ = 0, moving_ = 0;
+  std::uint32_t idle_arms_ = 0, in_service_ = 0, moving_ = 0, wrote_ = 0;
   bool grant_valid_ = false;
 
   // The decision under way.

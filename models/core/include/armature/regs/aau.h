@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 63ed44d2ac5ca4c636d492fe1074106f333c60b93eda0c26f9fa25aed1ee9f5a). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 12bcda7041345249aa3e972a75f4698bdef3eb29aa37184329798aef6a7e6378). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -37,6 +37,7 @@ enum Offset : std::uint32_t {
   kChannels = 0x0070,  ///< Data channels that the arms share
   kAppointment = 0x0074,  ///< Appointment of an arm in service: the write says how long its access lasts now
   kPostpone = 0x0078,  ///< Appointment of an arm in service: the write says that its access begins later
+  kWrote = 0x007C,  ///< Arms that are held for writing; the write says of one of them whether it is
   kArm = 0x0080,  ///< Arm: where it is, and that it is idle
   kArmMount = 0x00A0,  ///< Arm: how it is mounted
   kArmReach = 0x00C0,  ///< Arm: surfaces that it has heads for
@@ -209,6 +210,12 @@ using Ticks = Field<0, 24>;  ///< Ticks later. `appointment` is written behind i
 using Arm = Field<24, 3>;  ///< Arm.
 }  // namespace postpone
 
+namespace wrote {
+using Arms = Field<0, 8>;  ///< Bit n: arm n, whose last access was a write. A write that it is granted for needs no repositioning. At a grant hardware sets or clears the arm's bit.
+using Held = Field<16, 1>;  ///< It is.
+using Arm = Field<24, 3>;  ///< Arm.
+}  // namespace wrote
+
 namespace arm {
 using Cylinder = Field<0, 23>;  ///< Cylinder.
 using Head = Field<23, 8>;  ///< Head.
@@ -293,6 +300,7 @@ inline constexpr RegisterInfo kTable[] = {
     {"channels", 0x70, 0x0, 0xFFFF000F, 0xFFFF000F, 0x0, 0x0, 1, 4},
     {"appointment", 0x74, 0x0, 0x0, 0x7FFFFFF, 0x0, 0x7FFFFFF, 1, 4},
     {"postpone", 0x78, 0x0, 0x0, 0x7FFFFFF, 0x0, 0x7FFFFFF, 1, 4},
+    {"wrote", 0x7C, 0x0, 0xFF, 0x7010000, 0x0, 0x7010000, 1, 4},
     {"arm", 0x80, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 8, 4},
     {"arm_mount", 0xA0, 0x0, 0xFFFFF, 0xFFFFF, 0x0, 0x0, 8, 4},
     {"arm_reach", 0xC0, 0xFF00, 0xFFFF, 0xFFFF, 0x0, 0x0, 8, 4},

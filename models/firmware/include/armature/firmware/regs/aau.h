@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 63ed44d2ac5ca4c636d492fe1074106f333c60b93eda0c26f9fa25aed1ee9f5a). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 12bcda7041345249aa3e972a75f4698bdef3eb29aa37184329798aef6a7e6378). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_AAU_H
 #define ARMATURE_FIRMWARE_REGS_AAU_H
 
@@ -190,6 +190,15 @@
 #define AAU_POSTPONE_TICKS_MASK 0xFFFFFFu
 #define AAU_POSTPONE_ARM_SHIFT 24u
 #define AAU_POSTPONE_ARM_MASK 0x7000000u
+
+// Arms that are held for writing; the write says of one of them whether it is
+#define AAU_WROTE 0x7Cu
+#define AAU_WROTE_ARMS_SHIFT 0u
+#define AAU_WROTE_ARMS_MASK 0xFFu
+#define AAU_WROTE_HELD_SHIFT 16u
+#define AAU_WROTE_HELD_MASK 0x10000u
+#define AAU_WROTE_ARM_SHIFT 24u
+#define AAU_WROTE_ARM_MASK 0x7000000u
 
 // Arm: where it is, and that it is idle
 #define AAU_ARM(n) (0x80u + 0x4u * (n))
