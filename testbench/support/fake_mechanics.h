@@ -184,6 +184,8 @@ class FakeChannel : public sc_core::sc_module {
   void update() { irq.write((bank_[regs::chn::kIntstat] & bank_[regs::chn::kInten]) != 0); }
 
  public:
+  std::uint32_t sectors() const { return sectors_; }  ///< of the access under way, with what it has grown by
+
   unsigned impossible = 0;  ///< accesses that no channel could do: off track, across tracks, while busy
 
  private:

@@ -70,6 +70,7 @@ class FirmwareBench : public ::testing::Test {
       return word;
     }
     if (address == SOC_BUF_BASE + BUF_LAYOUT) return 4u | segment_sectors_ << 16;
+    if (address == SOC_SPN_BASE(0) + SPN_INTSTAT) return 1;
     return 0;
   }
 

@@ -8,6 +8,7 @@
 #include "support/bus_monitor.h"
 #include "support/fake_mechanics.h"
 #include "support/fixed_delay_link.h"
+#include "support/posted_bus.h"
 #include "support/request_recorder.h"
 #include "support/scripted_host.h"
 
@@ -26,6 +27,8 @@ struct SocBenchParams {
   arbiter::Policy policy = arbiter::Policy::fcfs;
   Ps spin_up = kPsPerMs;
   std::uint32_t spin_up_limit_us = 1'000'000;
+  PostedBus::Order posted = PostedBus::Order::immediate;
+  std::uint32_t cache = 0;  ///< FW_CACHE_*
 };
 
 /// The controller with the drive's firmware, between a scripted host and stand-ins of the mechanics, every access under
@@ -34,11 +37,14 @@ class SocBench {
  public:
   explicit SocBench(const SocBenchParams& params)
       : soc("soc", {{}, {}, buffer_params(params), factory(params)}, {nullptr, nullptr, &requests},
-            controller::Soc::BusTap{monitor.from_cpu, monitor.to_bus}),
+            controller::Soc::BusTap{monitor.from_cpu, posted.to_bus}),
         aau("aau", {}, arbiter::ArbiterParams{}.shape(1'024, params.arms), 1, [this](unsigned) { return &rotation; },
             {nullptr, nullptr, &requests}) {
     namespace map = regs::soc;
-    soc.cpu->observe_handlers(&monitor);
+    monitor.to_bus.bind(posted.from_cpu);
+    posted.order = params.posted;
+    posted.watched_by = &monitor;
+    soc.cpu->observe_handlers(&posted);
     soc.map(map::kAauBase, map::kAauBytes, aau.regs);
     soc.map(map::kSpnBase, map::kSpnBytes, spindle.regs);
     std::vector<FakeServo*> arms;
@@ -92,6 +98,7 @@ class SocBench {
     f.queue_depth = params.queue_depth;
     f.rpm = 7'200;
     f.link_generation = 2;
+    f.cache = params.cache;
     f.policy = static_cast<std::uint32_t>(params.policy);
     f.margin_ticks = 10;
     f.spin_up_limit_us = params.spin_up_limit_us;
@@ -110,6 +117,7 @@ class SocBench {
   RequestRecorder requests;
   Rotation rotation{0, 7'200'000};
   BusMonitor monitor{"monitor"};
+  PostedBus posted{"posted"};
   controller::Soc soc;
   arbiter::ArmArbitrationUnit aau;
   std::unique_ptr<arbiter::ChannelArbiter> channel_arbiter;  ///< if there are fewer channels than arms

@@ -5,8 +5,8 @@ armature_test(unit_firmware LABEL unit FOLDERS firmware
 target_include_directories(unit_firmware PRIVATE ${PROJECT_SOURCE_DIR}/models/firmware/src)
 # The same code on the controller's blocks, with stand-ins for the mechanics.
 armature_test(unit_firmware_scenario LABEL unit FOLDERS controller arbiter firmware
-  SOURCES firmware_scenario_test.cpp firmware_error_test.cpp
-          ../support/bus_monitor.cpp ../support/scripted_host.cpp)
+  SOURCES firmware_scenario_test.cpp firmware_error_test.cpp firmware_posted_test.cpp
+          ../support/bus_monitor.cpp ../support/posted_bus.cpp ../support/scripted_host.cpp)
 
 # The code as the controller's processor would run it: RV32IMAC without an operating system.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)

@@ -36,18 +36,21 @@ class FirmwarePower : public FirmwareBench {
   }
   void expect_answer() { write(SOC_HIF_BASE + HIF_COMPLETE, 0); }
   void expect_arbitration(bool on) { write(SOC_AAU_BASE + AAU_CTRL, (on ? 1u : 0u) | 3u << 1); }
-  void expect_spindle_ready() { write(SOC_SPN_BASE(0) + SPN_INTSTAT, 1); }
+  void expect_spindle_ready() {
+    read(SOC_SPN_BASE(0) + SPN_INTSTAT, 1);
+    write(SOC_SPN_BASE(0) + SPN_INTSTAT, 1);
+  }
   void expect_spin_down() {
     shows(FW_STATE_SPIN_DOWN, 0);
     write(SOC_SPN_BASE(0) + SPN_CTRL, kGo);
   }
   void expect_spin_up() {
     shows(FW_STATE_SPIN_UP, 0);
-    write(SOC_SPN_BASE(0) + SPN_INTSTAT, 1);
     read(SOC_NVM_BASE + offsetof(fw_factory, spin_up_limit_us), 5'000'000);
     read(SOC_TMR_BASE + TMR_COUNT, 100'000'000);
     write(SOC_TMR_BASE + TMR_AFTER, 5'000'000);
     write(SOC_SPN_BASE(0) + SPN_CTRL, kGo | 1u);
+    write(SOC_SPN_BASE(0) + SPN_INTSTAT, 1);
   }
   void expect_arm(std::uint32_t command) { write(SOC_SRV_BASE(0) + SRV_CTRL, kGo | kAnonymous | command); }
   void expect_arm_loaded() {
@@ -155,6 +158,23 @@ TEST_F(FirmwarePower, AReadStartsTheStackAndItsSlotWaitsForTheArm) {
   expect_grant(4, 0x123, false);
   isr(FW_IRQ_AAU);
   EXPECT_EQ(power_states_, (std::vector<std::uint32_t>{0, 2, 0})) << "and active with the first read";
+}
+
+TEST_F(FirmwarePower, AnInterruptThatIsLeftOfAStopDoesNotCountAsTheSpeedReached) {
+  boot_with(true, false);
+  go_to_standby();
+  expect_waking_read(4, 7);
+  write(SOC_HIF_BASE + HIF_CMD_POP, 1);
+  shows(FW_STATE_READ_QUEUED, 4);
+  expect_spin_up();
+  isr(FW_IRQ_HIF_READ);
+  read(SOC_SPN_BASE(0) + SPN_INTSTAT, 0);  // the processor had seen the line before the stop's end was taken
+  isr(FW_IRQ_SPN);
+  expect_spindle_ready();
+  write(SOC_TMR_BASE + TMR_AFTER, 0);
+  expect_arm(kLoad);
+  shows(FW_STATE_LOAD, 0);
+  isr(FW_IRQ_SPN);
 }
 
 TEST_F(FirmwarePower, IdleImmediateBringsTheDriveBackAndThenAnswers) {

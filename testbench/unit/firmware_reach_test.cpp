@@ -308,6 +308,7 @@ TEST_F(FirmwareReach, AllStacksStartAndTheLastOneAtSpeedOpensTheDrive) {
     EXPECT_EQ(last_[SOC_SPN_BASE(stack) + SPN_INTEN], 1u);
     EXPECT_EQ(last_[SOC_SPN_BASE(stack) + SPN_CTRL], 0x8000'0001u);
   }
+  answers_[SOC_SPN_BASE(0) + SPN_INTSTAT] = 0;
   answers_[SOC_SPN_BASE(1) + SPN_INTSTAT] = 1;
   isr(FW_IRQ_SPN);
   EXPECT_FALSE(last(SOC_HIF_BASE + HIF_CTRL));

@@ -174,6 +174,7 @@ TEST_F(FirmwareReset, OpensForCommandsWhenTheStackIsAtSpeed) {
   fw_reset(mmio_.context());
   ::testing::Mock::VerifyAndClearExpectations(&mmio_);
   expect_power_states();
+  read(SOC_SPN_BASE(0) + SPN_INTSTAT, 1);
   write(SOC_SPN_BASE(0) + SPN_INTSTAT, 1);
   write(SOC_TMR_BASE + TMR_AFTER, 0);
   read_factory(offsetof(fw_factory, policy));

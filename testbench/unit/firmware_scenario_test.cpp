@@ -124,6 +124,7 @@ struct Machine {
   std::int64_t segments;
   std::uint32_t depth;
   arbiter::Policy policy;
+  PostedBus::Order posted = PostedBus::Order::immediate;
 };
 
 class FirmwareSoak : public ::testing::TestWithParam<Machine> {};
@@ -138,6 +139,7 @@ TEST_P(FirmwareSoak, ServesEveryCommandOnce) {
   if (params.segments == 3) params.size_kib = 4 + 15;  // 10 sectors: shorter
   params.queue_depth = GetParam().depth;
   params.policy = GetParam().policy;
+  params.posted = GetParam().posted;
   SocBench bench(params);
   run_until(10 * kPsPerMs);
 
@@ -231,6 +233,14 @@ TEST_P(FirmwareSoak, ServesEveryCommandOnce) {
   EXPECT_STREQ(bench.soc.dbg.state_name(), "idle");
   expect_clean(bench);
   EXPECT_LE(bench.monitor.most_in_handler(), 64u);
+  if (params.posted != PostedBus::Order::immediate) {
+    EXPECT_GT(bench.posted.overtaken(), 1'000u);
+  }
+}
+
+std::string name_of(const ::testing::TestParamInfo<Machine>& machine) {
+  const Machine& m = machine.param;
+  return fmt::format("Arms{}Channels{}Segments{}Depth{}", m.arms, m.channels, m.segments, m.depth);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -240,10 +250,16 @@ INSTANTIATE_TEST_SUITE_P(
                       Machine{2, 1, 2, 32, arbiter::Policy::sptf}, Machine{4, 1, 2, 32, arbiter::Policy::sstf},
                       Machine{4, 2, 3, 32, arbiter::Policy::sptf}, Machine{8, 8, 16, 1'024, arbiter::Policy::sptf},
                       Machine{8, 3, 1, 64, arbiter::Policy::fcfs}),
-    [](const ::testing::TestParamInfo<Machine>& machine) {
-      const Machine& m = machine.param;
-      return fmt::format("Arms{}Channels{}Segments{}Depth{}", m.arms, m.channels, m.segments, m.depth);
-    });
+    name_of);
+
+constexpr PostedBus::Order kLowest = PostedBus::Order::lowest_first, kHighest = PostedBus::Order::highest_first;
+
+INSTANTIATE_TEST_SUITE_P(PostedWrites, FirmwareSoak,
+                         ::testing::Values(Machine{1, 1, 1, 32, arbiter::Policy::sptf, kLowest},
+                                           Machine{1, 1, 3, 32, arbiter::Policy::clook, kHighest},
+                                           Machine{4, 2, 3, 32, arbiter::Policy::sptf, kLowest},
+                                           Machine{8, 3, 1, 64, arbiter::Policy::fcfs, kHighest}),
+                         name_of);
 
 }  // namespace
 }  // namespace armature::testing

@@ -140,11 +140,11 @@ void fw_start_spindles(struct fw_context* ctx) {
 static void spin_up(struct fw_context* ctx) {
   ctx->power = FW_POWER_SPIN_UP;
   fw_show(ctx, FW_STATE_SPIN_UP, 0);
-  // What is pending here belongs to a stop that is no longer wanted.
-  for (uint32_t stack = 0; stack < ctx->stacks; ++stack) fw_spindle_take_ready(ctx, stack);
   const uint32_t limit = (uint32_t)offsetof(struct fw_factory, spin_up_limit_us);
   fw_timer_start(ctx, FW_TIMER_SPIN_UP, fw_factory_word(ctx, limit));
   order_spindles(ctx, true);
+  // What is pending here belongs to a stop that is no longer wanted. Taken before the order, it could come in between.
+  for (uint32_t stack = 0; stack < ctx->stacks; ++stack) fw_spindle_take_ready(ctx, stack);
 }
 
 static void spin_down(struct fw_context* ctx) {
@@ -153,13 +153,8 @@ static void spin_down(struct fw_context* ctx) {
   order_spindles(ctx, false);
 }
 
-// Which stacks have come to the commanded speed. They share a line.
+// Which stacks have come to the commanded speed. They share a line, which may be left of a stop.
 static void learn_speeds(struct fw_context* ctx) {
-  if (ctx->stacks == 1u) {
-    fw_spindle_take_ready(ctx, 0);
-    ctx->turning = 0;
-    return;
-  }
   for (uint32_t stack = 0; stack < ctx->stacks; ++stack) {
     if (!fw_spindle_ready(ctx, stack)) continue;
     fw_spindle_take_ready(ctx, stack);
@@ -170,8 +165,7 @@ static void learn_speeds(struct fw_context* ctx) {
 void fw_spindle_event(struct fw_context* ctx) {
   const bool before = ctx->turning != 0;
   learn_speeds(ctx);
-  if (ctx->turning != 0 || (ctx->stacks > 1u && !before)) return;
-  speed_reached(ctx);
+  if (before && ctx->turning == 0) speed_reached(ctx);
 }
 
 // What waits for the media cannot be had any longer.

@@ -182,6 +182,7 @@ bool fw_hits_shown(const struct fw_context* ctx, uint16_t segment);
 void fw_hits_learn(struct fw_context* ctx, uint16_t segment);
 void fw_hits_show(struct fw_context* ctx, uint16_t segment);
 void fw_hits_withdraw(struct fw_context* ctx, uint16_t segment);
+bool fw_hits_take_back(struct fw_context* ctx, uint16_t segment);
 void fw_hits_cover(struct fw_context* ctx, uint64_t lba, uint64_t sectors);
 void fw_hits_used(struct fw_context* ctx, uint16_t segment);
 bool fw_hits_pinned(struct fw_context* ctx, uint16_t segment, uint32_t* use);

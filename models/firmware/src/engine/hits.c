@@ -77,6 +77,14 @@ void fw_hits_withdraw(struct fw_context* ctx, uint16_t index) {
   fw_buf_hide(ctx);
 }
 
+// The same. False: hardware had begun to send some of it before, and its place must not be written until that is over.
+// Asked before, it could begin in between.
+bool fw_hits_take_back(struct fw_context* ctx, uint16_t index) {
+  if (!ctx->hardware_hits || !shown(&ctx->segment[index])) return true;
+  fw_hits_withdraw(ctx, index);
+  return (fw_buf_status(ctx) & BUF_SEG_STATUS_PINNED_MASK) == 0;
+}
+
 // Newer data of these sectors are in lines.
 void fw_hits_cover(struct fw_context* ctx, uint64_t lba, uint64_t sectors) {
   if (!ctx->hardware_hits) return;

@@ -7,7 +7,7 @@ void fw_stream_free_if_stale(struct fw_context* ctx, uint16_t index) {
   uint32_t use;
   if (fw_hits_pinned(ctx, index, &use)) {
     fw_hits_want_release(ctx);
-    return;
+    if (fw_hits_pinned(ctx, index, &use)) return;  // not released in between, which nobody would tell
   }
   segment->kept = false;
   fw_segment_give(ctx, index);
@@ -27,7 +27,7 @@ static bool trim(struct fw_context* ctx, uint16_t index, uint64_t lba, uint64_t 
   const uint64_t before = lba > segment->begin && !ctx->cut_before ? lba - segment->begin : 0;
   const uint64_t behind = segment->end > lba + sectors && !ctx->cut_behind ? segment->end - (lba + sectors) : 0;
   if (before == 0 && behind == 0) return false;
-  fw_hits_withdraw(ctx, index);
+  if (!fw_hits_take_back(ctx, index)) return false;  // being sent since
   if (before >= behind) {
     segment->end = lba;
   } else {

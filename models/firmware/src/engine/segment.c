@@ -34,12 +34,14 @@ bool fw_segment_free(struct fw_context* ctx) {
 
 uint16_t fw_segment_take(struct fw_context* ctx) {
   if (ctx->free_segment_count != 0) return ctx->free_segments[--ctx->free_segment_count];
-  const uint16_t segment = evictable(ctx);
-  if (segment != FW_NO_SEGMENT) {
-    fw_hits_withdraw(ctx, segment);
+  for (uint32_t tries = 0; tries < ctx->segments; ++tries) {
+    const uint16_t segment = evictable(ctx);
+    if (segment == FW_NO_SEGMENT) break;
+    if (!fw_hits_take_back(ctx, segment)) continue;  // being sent since: another one
     ctx->segment[segment].kept = false;
+    return segment;
   }
-  return segment;
+  return FW_NO_SEGMENT;
 }
 
 void fw_segment_give(struct fw_context* ctx, uint16_t segment) {
@@ -76,6 +78,7 @@ bool fw_lines_room(struct fw_context* ctx) {
   if (ctx->line_share || ctx->line_segment != FW_NO_SEGMENT) return true;
   if (ctx->segment_queue.count != 0 || !fw_segment_may_be_held(ctx) || !fw_segment_free(ctx)) return false;
   ctx->line_segment = fw_segment_take(ctx);
+  if (ctx->line_segment == FW_NO_SEGMENT) return false;
   ctx->line_address = fw_segment_address(ctx, ctx->line_segment);
   return true;
 }

@@ -19,14 +19,17 @@ bool fw_take_segment_or_wait(struct fw_context* ctx, uint32_t n) {
   fw_enqueue(&ctx->segment_queue, n);
   fw_appointments_pass(ctx);
   fw_hits_want_release(ctx);
+  if (ctx->hardware_hits) fw_due(ctx, FW_DUE_SEGMENTS);  // what was being sent may have been released before
   fw_show(ctx, FW_STATE_WAIT_SEGMENT, arm->tag);
   return false;
 }
 
 void fw_serve_segment_queue(struct fw_context* ctx) {
-  while (ctx->segment_queue.count != 0 && fw_segment_free(ctx)) {
+  while (ctx->segment_queue.count != 0) {
+    const uint16_t segment = fw_segment_take(ctx);
+    if (segment == FW_NO_SEGMENT) return;
     const uint32_t n = fw_dequeue(&ctx->segment_queue, 0);
     ctx->arm[n].waits_segment = false;
-    if (use(ctx, n, fw_segment_take(ctx))) fw_try_channel(ctx, n);
+    if (use(ctx, n, segment)) fw_try_channel(ctx, n);
   }
 }

@@ -45,7 +45,10 @@ void fw_fetch_ahead(struct fw_context* ctx, uint32_t n) {
     return;
   }
   arm->next.segment = fw_segment_take(ctx);
-  fw_write_data_order(ctx, arm->tag, &arm->next);
+  if (arm->next.segment == FW_NO_SEGMENT)
+    arm->next.sectors = 0;
+  else
+    fw_write_data_order(ctx, arm->tag, &arm->next);
 }
 
 void fw_serve(struct fw_context* ctx, uint32_t n, uint32_t tag) {

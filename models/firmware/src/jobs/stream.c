@@ -232,7 +232,15 @@ void fw_stream_on_track(struct fw_context* ctx, uint32_t n) {
     fw_try_channel(ctx, n);
   } else if (segment->plan > segment->end && segment->requests != FW_NO_TAG) {
     segment->waits_room = true;
-    if (ctx->hardware_hits && segment->pin != UINT64_MAX) fw_hits_want_release(ctx);
+    if (ctx->hardware_hits && segment->pin != UINT64_MAX) {
+      fw_hits_want_release(ctx);
+      fw_hits_learn(ctx, arm->segment);
+      if (fw_flow_length(ctx, n) != 0) {  // released in between, which nobody would tell
+        segment->waits_room = false;
+        fw_try_channel(ctx, n);
+        return;
+      }
+    }
     send(ctx, arm->segment, false);  // what is there makes room when it has gone
   } else {
     fw_stream_leave(ctx, n);
