@@ -58,6 +58,12 @@
       faults.push(`"${text.words}" reaches out of its picture`);
   }
 
+  // ---- bars without room
+  for (const bar of document.querySelectorAll('.bar, .chart, .picture')) {
+    const box = bar.getBoundingClientRect();
+    if (bar.checkVisibility() && (box.width < 40 || box.height < 5)) faults.push(`a ${bar.className} is ${box.width.toFixed(0)} x ${box.height.toFixed(0)} px`);
+  }
+
   // ---- contrast of text on the ground below it (W3C's formula; 3 is the least for large text)
   const channels = colour => (colour.match(/[\d.]+/g) || []).map(Number);
   const light = rgb => rgb.slice(0, 3).map(c => c / 255).map(c => c <= 0.03928 ? c / 12.92 : Math.pow((c + 0.055) / 1.055, 2.4))

@@ -20,7 +20,8 @@ count = 600
 KINDS = ["", "spindle.rpm = 10_000\n", "arms.count = 2\n", "cache.write = false\n", "arbiter.policy = \"fcfs\"\n",
          "arms.count = 4\n", "buffer.size = \"2 MiB\"\n", "cache.look_ahead = false\n"]
 NAMES = ["as_delivered", "rpm_10000", "two_arms", "write_through", "first_come", "four_arms", "small_buffer", "no_look_ahead"]
-LOOKS = [(700, False), (1280, True), (1920, False), (700, True), (1920, True)]
+LOOKS = [(700, False), (1280, True), (1920, False)]
+ALL_LOOKS = [(width, dark) for width in (700, 900, 1100, 1280, 1600, 1920) for dark in (False, True)]
 
 
 def scenario(drives: int) -> str:
@@ -37,11 +38,11 @@ def browser(tmp_path_factory):
     here.close()
 
 
-def inspect(browser, page) -> None:
+def inspect(browser, page, looks=LOOKS) -> None:
     """Every look of a page is without fault, and it can be printed."""
     browser.look()
     browser.open(page)
-    for width, dark in LOOKS:
+    for width, dark in looks:
         browser.look(width, dark)
         assert browser.faults() == [], f"{page.name} at {width} px, {'dark' if dark else 'light'}"
     browser.look(1040, dark=True, paper=True)  # A4 across without its margins
@@ -52,6 +53,105 @@ def inspect(browser, page) -> None:
     assert printed.startswith(b"%PDF") and len(re.findall(rb"/Type /Page\b", printed)) >= 1
     assert browser.messages == []
     assert browser.evaluate("performance.getEntriesByType('resource').map(e => e.name).filter(n => !n.startsWith('data:'))") == []
+
+
+@pytest.mark.parametrize("drives", [1, 3, 8])
+def test_the_report_of_a_run_has_no_fault(bench, browser, drives):
+    bench.write("s.toml", scenario(drives))
+    bench.armature("run", "s.toml", "--out", "r", "-q")
+    inspect(browser, bench.directory / "r/report.html")
+    told = browser.evaluate("[...document.querySelectorAll('.contents a')].map(a => [a.textContent, "
+                            "document.querySelector(a.getAttribute('href')).querySelector('h2').textContent])")
+    assert len(told) >= 12 and all(a == b for a, b in told)
+    assert ("Overview" in [a for a, _ in told]) == (drives > 1)
+    head = browser.evaluate("document.querySelector('header').textContent")
+    assert "armature run s.toml --out r -q" in head and re.search(r"20\d\d-\d\d-\d\d \d\d:\d\d", head)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("drives", [1, 3, 8])
+def test_every_page_in_every_look(bench, browser, drives):
+    bench.write("s.toml", scenario(drives))
+    bench.armature("run", "s.toml", "--out", "r", "-q")
+    bench.run("compare", "r", "--out", "c")
+    bench.run("sweep", "s.toml", "--sample", "5", "--set", "workload.rate_per_s=5..70 log", "--set", "host.tags=1..32", "--out", "w")
+    for page in ("r/report.html", "c/compare.html", "w/sweep.html"):
+        inspect(browser, bench.directory / page, ALL_LOOKS)
+
+
+def test_the_overview_and_the_load_are_those_of_the_run(bench, browser):
+    bench.write("s.toml", scenario(3))
+    bench.armature("run", "s.toml", "--out", "r", "-q")
+    browser.look()
+    browser.open(bench.directory / "r/report.html")
+    drives = json.loads(bench.read("r/summary.json"))["drives"]
+    panels = browser.evaluate("Object.fromEntries([...document.querySelectorAll('.panels > div')].map(p => [p.querySelector('h3').textContent, "
+                              "[...p.querySelectorAll('.bar i')].map(b => b.getBoundingClientRect().width)]))")
+    for name, of in (("mean response, ms", lambda d: d["response"]["all"]["mean_ms"]), ("99 % answered within, ms", lambda d: d["response"]["all"]["p99_ms"]),
+                     ("requests/s", lambda d: d["requests_per_s"]), ("average power, W", lambda d: d["energy"]["average_w"])):
+        values = [of(d) for d in drives]
+        for width, value in zip(panels[name], values, strict=True):
+            assert width / max(panels[name]) == pytest.approx(value / max(values), abs=0.01), name
+    assert len(browser.evaluate("[...document.querySelectorAll('.scatter circle')].map(c => c.getAttribute('fill'))")) == 3
+
+    # Over time: the intervals hold each request once, its bytes, and the longest of them all.
+    import csv
+    import io
+
+    data = browser.evaluate("JSON.parse(document.getElementById('data').textContent).drives.map(d => d.load)")
+    for drive, load in zip(NAMES, data):
+        rows = list(csv.DictReader(io.StringIO(bench.read(f"r/{drive}/requests.csv").decode())))
+        assert sum(r[1] for r in load["rows"]) == len(rows) == 600
+        assert sum(r[2] for r in load["rows"]) == sum(512 * int(r["sectors"]) for r in rows)
+        slowest = max(rows, key=lambda r: float(r["response_us"]))
+        longest = max(load["rows"], key=lambda r: r[4])
+        assert longest[5] == int(slowest["id"]) and longest[4] == pytest.approx(float(slowest["response_us"]) / 1000, rel=1e-6)
+        for middle, count, _, mean, *_ in load["rows"]:
+            here = [float(r["response_us"]) / 1000 for r in rows
+                    if abs(float(r["completion_us"]) / 1e6 - middle) <= load["interval_s"] / 2]
+            assert len(here) == count and (not here or mean == pytest.approx(sum(here) / count, rel=1e-6))
+        on_medium = [r for r in rows if int(r["accesses"])]
+        assert sum(load["seeks"]) == sum(load["waits"]) == len(on_medium) > 100
+        for i in (0, 1, 20, 39):
+            assert load["seeks"][i] == sum(int(int(r["seek_cylinders"]) / load["seek_bin"]) == i for r in on_medium)
+            assert load["waits"][i] == sum(int(float(r["rotation_us"]) / 1000 / load["wait_bin_ms"]) == i for r in on_medium)
+        # How many were there when each arrived: those that arrived before it and had not completed.
+        before = [sum(int(o["id"]) < int(r["id"]) and float(o["completion_us"]) > float(r["arrival_us"]) for o in rows) for r in rows]
+        assert load["depths"][: max(before) + 2] == [before.count(n) for n in range(max(before) + 2)]
+
+
+def test_a_click_on_a_spike_opens_the_life_of_its_request(bench, browser):
+    bench.write("s.toml", scenario(3))
+    bench.armature("run", "s.toml", "--out", "r", "-q")
+    browser.look()
+    browser.open(bench.directory / "r/report.html")
+    told = browser.evaluate("""(() => {
+      const place = document.querySelector('[data-drive=two_arms]'), chart = window.armatureCharts.find(c => c.maindiv_ === place);
+      const rows = JSON.parse(document.getElementById('data').textContent).drives[2].load.rows.filter(r => r[1]);
+      const longest = rows.reduce((a, b) => b[4] > a[4] ? b : a), canvas = chart.canvas_, box = canvas.getBoundingClientRect();
+      const [x, y] = chart.toDomCoords(longest[0], longest[4]);
+      const mouse = type => canvas.dispatchEvent(new MouseEvent(type, {bubbles: true, cancelable: true, view: window, button: 0,
+        clientX: box.left + x, clientY: box.top + y, screenX: box.left + x, screenY: box.top + y}));
+      ['mousemove', 'mousedown', 'mouseup', 'click'].forEach(mouse);
+      const life = document.getElementById('request-two_arms-' + longest[5]);
+      return {open: life && life.open, hash: location.hash, id: longest[5], cells: life ? [...life.querySelectorAll('.moments td:first-child')].map(c => c.textContent) : []};
+    })()""")
+    assert told["open"] and told["hash"] == f"#request-two_arms-{told['id']}"
+    # In picoseconds, as events.csv has them.
+    assert len(told["cells"]) > 3 and all(re.fullmatch(r"[\d,]+\.\d{9}", cell) for cell in told["cells"])
+
+
+def test_where_the_time_goes_can_be_seen_without_the_wait_for_others(bench, browser):
+    bench.write("s.toml", scenario(1))
+    bench.armature("run", "s.toml", "--out", "r", "-q")
+    browser.look()
+    browser.open(bench.directory / "r/report.html")
+    phases = json.loads(bench.read("r/summary.json"))["drives"][0]["response"]["all"]["phase_means_ms"]
+    value = "Number(document.querySelector('.zoomable .value').textContent.replace(' ms', ''))"
+    assert browser.evaluate(value) == pytest.approx(sum(phases.values()), abs=0.006)
+    browser.evaluate("document.getElementById('service-only').click()")
+    service = sum(v for k, v in phases.items() if k not in ("host_queue", "drive_queue"))
+    assert browser.evaluate(value) == pytest.approx(service, abs=0.006) and service < 0.95 * sum(phases.values())
 
 
 @pytest.mark.parametrize("drives", [1, 3, 8])
@@ -133,10 +233,10 @@ def test_a_fault_is_found(browser, tmp_path):
     page.write_text('<!doctype html><body style="margin:0;background:#fff"><p style="position:absolute;top:0">first words</p>'
                     '<p style="position:absolute;top:4px">other words</p><p style="color:#eee;margin-top:99px">faint</p>'
                     '<div style="width:5000px">wide</div><svg width="40" height="20"><text x="20" y="15">out of it</text></svg>'
-                    '<script>console.warn("a message")</script>')
+                    '<div class="bar" style="width:3px;height:20px"></div><script>console.warn("a message")</script>')
     browser.look()
     browser.open(page)
     told = "\n".join(browser.faults())
-    for words in ('"first words" and "other words" overlap', '"faint" is hardly seen', "the page is 5000 px wide", '"out of it" reaches out'):
+    for words in ('"first words" and "other words" overlap', '"faint" is hardly seen', "the page is 5000 px wide", '"out of it" reaches out', "a bar is 3 x 20 px"):
         assert words in told
     assert browser.messages and "a message" in browser.messages[0]

@@ -103,8 +103,9 @@ def test_the_report_opens_without_a_message_and_fetches_nothing(bench, opened):
 
 
 def test_every_picture_is_drawn_and_a_drag_zooms_it(opened):
-    # Distribution; arm, its sample, number in the system for each drive; hits of the one that has some.
-    assert len(opened["charts"]) == 8
+    # Distribution and tail; two rates; response time over time, arm, its sample, number in the system for each drive; three
+    # histograms; hits of the one that has some.
+    assert len(opened["charts"]) == 2 + 2 + 4 * 2 + 3 + 1
     for chart in opened["charts"]:
         assert chart["ink"] > 200, "an empty picture"
         assert chart["part"] < 0.75, "a drag over three tenths of the width"
@@ -136,7 +137,7 @@ def test_a_slow_request_leads_to_its_life_and_its_window_in_the_waves(bench, ope
 
 def test_the_resolved_configuration_is_in_the_report(bench, opened):
     assert opened["configuration"].strip() == bench.read("r/resolved.toml").decode().strip()
-    assert opened["sections"][0] == "Response time and load" and "Slowest requests" in opened["sections"]
+    assert opened["sections"][:2] == ["Overview", "Response time and load"] and "Slowest requests" in opened["sections"]
 
 
 def test_a_drive_of_several_arms_has_a_table_and_a_picture_of_them(bench):
@@ -157,7 +158,7 @@ model = "drives/quantum_atlas_10k.toml"
     bench.armature("run", "arms.toml", "--out", "a", "-q")
     done = browse(bench, "a/report.html")
     assert "CONSOLE" not in done.stderr, done.stderr
-    arms = re.search(r"<section><h2>Arms</h2>(.*?)</section>", done.stdout, re.S)[1]
+    arms = re.search(r'<section id="arms"><h2>Arms</h2>(.*?)</section>', done.stdout, re.S)[1]
     pictures = re.findall(r"<svg.*?</svg>", arms, re.S)
     assert len(pictures) == 2, "a stack each"
     assert [re.findall(r"<title>arm (\d)</title>", picture) for picture in pictures] == [["0", "1"], ["2", "3"]]

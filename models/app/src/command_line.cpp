@@ -20,6 +20,8 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
@@ -54,6 +56,8 @@ struct Options {
 
   std::string key;
   bool tsv = false;
+
+  std::string command;  // as it was given
 
   std::string request;
   std::string run_directory;
@@ -99,6 +103,15 @@ std::vector<config::Node> overrides(const Options& options) {
   return nodes;
 }
 
+/// A word as a shell takes it: in quotes if it has anything unusual.
+std::string for_shell(const std::string& word) {
+  const auto plain = [](unsigned char c) { return std::isalnum(c) || std::strchr("_-./=:,+%@", c); };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
 std::string title_of(const Scenario& scenario) {
   return fs::path(scenario.path).filename().string();
 }
@@ -118,6 +131,7 @@ int simulate(const Scenario& scenario, Preparation preparation, const Options& o
   run_options.directory = directory;
   run_options.scenario = title_of(scenario);
   run_options.program_version = version();
+  run_options.command = options.command;
   run_options.configuration = scenario.to_json();
   run_options.configuration_toml = toml;
   run_options.labels = preparation.labels;
@@ -381,6 +395,8 @@ int command_line(int argc, char** argv) {
     if (!meant.empty()) fmt::print(stderr, "{}\n", meant);
     return written_out(kBadInput);
   }
+  options.command = "armature";
+  for (int i = 1; i < argc; ++i) options.command += ' ' + for_shell(argv[i]);
   try {
     if (*run) return written_out(run_command(options));
     if (*check) return written_out(check_command(options));

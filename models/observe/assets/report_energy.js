@@ -1,7 +1,7 @@
 // Energy of the drives: bars by component and mode, by rail, and power over time. Called by report.js with its tools.
 window.armatureEnergy = function (tools) {
   'use strict';
-  const {data, summary, element, number, section, legend, perDrive, common, draw, niceStep, plain} = tools;
+  const {data, summary, element, number, section, legend, perDrive, common, draw, niceStep, plain, phaseColours, endOfAll} = tools;
   if (!summary.drives.some(d => d.energy)) return;
   const named = object => Object.entries(object).map(([name, values]) => Object.assign({name}, values));
   const energies = summary.drives.map(d => d.energy && {
@@ -11,7 +11,7 @@ window.armatureEnergy = function (tools) {
   });
   // Modes as in the breakdown of time: mechanics blue, waiting and rest grey, the spindle's own starts brown.
   const modeColours = {
-    idle: '#c3cad3', seek: '#0b3f86', rotational_wait: '#2f7fe0', transfer: '#8fc1ff', spin_up: '#8a6d1f', standby: '#e8ddc0'
+    idle: '#c3cad3', seek: phaseColours.seek, rotational_wait: phaseColours.rotation, transfer: phaseColours.transfer, spin_up: '#b08a20', standby: '#d8cdb0'
   };
   const railColours = {'5V': '#d9622b', '12V': '#d6b400'};
   const words = name => name.replace(/_/g, ' ');
@@ -38,13 +38,16 @@ window.armatureEnergy = function (tools) {
       'max ' + (length < 1 ? number(length * 1000, 0) + ' ms average, W' : number(length, 0) + ' s average, W'));
   }
 
+  // The same scales for all drives.
+  const mostJoules = Math.max(...energies.filter(e => e).flatMap(e => e.components.map(c => c.energy_j)), 1e-12);
+  const mostWatts = Math.max(...data.drives.filter(d => d.power).flatMap(d => d.power.rows.map(r => r[3])), 1e-9);
   // ---- bars: one row a component; parts of a row by `kinds`
   const bars = (cell, title, kinds, colours, rows) => {
     const used = kinds.map((_, i) => rows.some(r => r.parts[i] > 0));
     cell.append(element('h3', {}, title), legend(kinds.map((k, i) => [words(k), colours[k]]).filter((_, i) => used[i])));
     const place = element('div', {class: 'bars'});
     const sum = row => row.parts.reduce((a, b) => a + b, 0);
-    const longest = Math.max(...rows.map(sum), 1e-12);
+    const longest = mostJoules;
     for (const row of rows) {
       const bar = element('div', {class: 'bar'});
       row.parts.forEach((part, i) => {
@@ -53,9 +56,9 @@ window.armatureEnergy = function (tools) {
       });
       place.append(element('div', {class: 'name'}, row.name), bar, element('div', {class: 'value'}, row.value || number(sum(row)) + ' J'));
     }
-    const axis = element('div', {class: 'axis'}), step = niceStep(longest / 5);
+    const axis = element('div', {class: 'axis'}), step = niceStep(longest / (innerWidth < 900 ? 3 : 5));
     for (let v = 0; v <= longest * 1.0001; v += step) {
-      axis.append(element('span', {style: 'left:' + 100 * v / longest + '%'}, String(Number(v.toPrecision(6))) + (v === 0 ? ' J' : '')));
+      axis.append(element('span', {style: 'left:' + 100 * v / longest + '%'}, String(Number(v.toPrecision(6)))));
     }
     place.append(element('div', {}), axis, element('div', {}));
     cell.append(place);
@@ -65,11 +68,11 @@ window.armatureEnergy = function (tools) {
     const e = energies[index];
     if (!e) return;
     const drawing = e.components.filter(c => c.energy_j > 0);
-    bars(cell, 'By component and mode', e.modes.map(m => m.name), modeColours,
+    bars(cell, 'By component and mode, J', e.modes.map(m => m.name), modeColours,
       drawing.map(c => ({name: c.name, parts: parts(e.modes, c.by_mode_j)})));
     cell.append(element('p', {class: 'hint'}, 'Average power in a mode, all components: ' +
       e.modes.filter(m => m.time_s > 0).map(m => words(m.name) + ' ' + number(m.energy_j / m.time_s) + ' W for ' + number(m.time_s) + ' s').join(', ') + '.'));
-    bars(cell, 'By component and rail', e.rails.map(r => r.name), railColours,
+    bars(cell, 'By component and rail, J', e.rails.map(r => r.name), railColours,
       drawing.map(c => ({name: c.name, parts: parts(e.rails, c.by_rail_j)})));
   });
 
@@ -79,17 +82,16 @@ window.armatureEnergy = function (tools) {
   perDrive(s, (cell, drive) => {
     if (!drive.power || !drive.power.rows.length) return;
     const chart = element('div', {class: 'chart'});
-    cell.append(legend([['12 V', railColours['12V']], ['5 V, on top', railColours['5V']], ['peak', '#3c4654', 'rule']]), chart);
+    cell.append(legend([['12 V', railColours['12V']], ['5 V, on top', railColours['5V']], ['peak', '#7d8998', 'rule']]), chart);
     const rows = drive.power.rows.map(([t, v5, v12, most]) => [t, v12, v12 + v5, most]);
-    const highest = Math.max(...rows.map(r => r[3]), 1e-9);
     draw(chart, rows, Object.assign({}, common, {
       labels: ['s', '12 V', '12 V and 5 V', 'peak'],
       series: {
         '12 V': {color: railColours['12V'], fillGraph: true, fillAlpha: 0.45, strokeWidth: 1},
         '12 V and 5 V': {color: railColours['5V'], fillGraph: true, fillAlpha: 0.3, strokeWidth: 1},
-        peak: {color: '#3c4654', strokeWidth: 0.8}
+        peak: {color: '#7d8998', strokeWidth: 0.8}
       },
-      xlabel: 'time, s', ylabel: 'W', valueRange: [0, highest * 1.08],
+      xlabel: 'time, s', ylabel: 'W', valueRange: [0, mostWatts * 1.08], dateWindow: [0, endOfAll()],
       axes: {x: {axisLabelFormatter: plain, valueFormatter: t => number(t) + ' s'},
              y: {axisLabelFormatter: plain, valueFormatter: v => number(v) + ' W'}}
     }));

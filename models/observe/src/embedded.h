@@ -8,7 +8,11 @@ namespace armature::observe::embedded {
 std::string_view dygraphs_js();
 std::string_view dygraphs_css();
 std::string_view dygraphs_licence();
+std::string_view palette_js();
+std::string_view report_overview_js();
+std::string_view report_medium_js();
 std::string_view report_energy_js();
+std::string_view report_requests_js();
 std::string_view report_js();
 std::string_view report_css();
 

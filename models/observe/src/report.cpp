@@ -4,7 +4,10 @@
 #include "run_results.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <ctime>
+#include <set>
 
 namespace armature::observe {
 namespace {
@@ -12,6 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kSlowestShown = 25;
+constexpr std::size_t kSpikesShown = 40;   // of intervals of the run, besides
 constexpr std::size_t kMomentsShown = 60;  // of a slow request's timeline
 
 /// Seven significant digits are more than a screen shows.
@@ -151,35 +155,76 @@ Json measured(const MeasuredComparison& comparison) {
   return points;
 }
 
+/// Completed requests, bytes, mean and longest response time (ms) and the request that had it, of each interval; shares
+/// of requests by what they met.
+Json load(const LoadHistory& history, const DriveDescription& drive) {
+  Json rows = Json::array();
+  Ps begin = 0;
+  for (const LoadHistory::Interval& interval : history.intervals()) {
+    const double mean = interval.requests > 0 ? interval.response / static_cast<double>(interval.requests) : 0;
+    rows.push_back({rounded(to_seconds(begin + history.interval() / 2)), interval.requests, interval.bytes, ms(mean),
+                    ms(interval.longest), interval.longest_id});
+    begin += history.interval();
+  }
+  return {{"interval_s", to_seconds(history.interval())},
+          {"rows", std::move(rows)},
+          {"seeks", history.seeks()},
+          {"seek_bin", drive.cylinders / double{LoadHistory::kBins}},
+          {"waits", history.waits()},
+          {"wait_bin_ms", to_ms(drive.revolution) / LoadHistory::kBins},
+          {"depths", history.depths()}};
+}
+
+Json life(const KeptRequests::Kept& kept) {
+  const RequestRecord& record = kept.record;
+  Json row;
+  row["id"] = record.id;
+  row["op"] = record.operation == Operation::read ? "read" : record.operation == Operation::write ? "write" : "flush";
+  row["lbn"] = record.lbn;
+  row["sectors"] = record.sectors;
+  row["arrival_s"] = rounded(to_seconds(record.arrival));
+  row["response_ms"] = ms(record.response());
+  Json parts = Json::array();
+  for (const Ps part : record.phases) parts.push_back(ms(part));
+  row["parts"] = std::move(parts);
+  row["missed"] = record.missed_revolutions;
+  row["cause"] = record.miss_cause == MissCause::none ? "" : name_of(record.miss_cause);
+  row["status"] = status_of(record);
+  row["from_s"] = to_seconds(record.arrival);
+  row["to_s"] = to_seconds(record.completion);
+  Json moments = Json::array();  // phase, begin and end after the arrival in ms, whether the link worked below
+  for (const Segment& segment : kept.timeline) {
+    if (moments.size() == kMomentsShown) break;
+    moments.push_back({static_cast<int>(segment.phase), to_ms(segment.begin - record.arrival),
+                       to_ms(segment.end - record.arrival), segment.link_below});
+  }
+  row["moments"] = std::move(moments);
+  row["all_moments"] = kept.timeline.size();
+  return row;
+}
+
 Json slowest(const KeptRequests& kept) {
   Json rows = Json::array();
   for (const KeptRequests::Kept* each : kept.slowest()) {
     if (rows.size() == kSlowestShown) break;
-    const RequestRecord& record = each->record;
-    Json row;
-    row["id"] = record.id;
-    row["op"] = record.operation == Operation::read ? "read" : record.operation == Operation::write ? "write" : "flush";
-    row["lbn"] = record.lbn;
-    row["sectors"] = record.sectors;
-    row["arrival_s"] = rounded(to_seconds(record.arrival));
-    row["response_ms"] = ms(record.response());
-    Json parts = Json::array();
-    for (const Ps part : record.phases) parts.push_back(ms(part));
-    row["parts"] = std::move(parts);
-    row["missed"] = record.missed_revolutions;
-    row["cause"] = record.miss_cause == MissCause::none ? "" : name_of(record.miss_cause);
-    row["status"] = status_of(record);
-    row["from_s"] = to_seconds(record.arrival);
-    row["to_s"] = to_seconds(record.completion);
-    Json moments = Json::array();  // phase, begin and end after the arrival in ms, whether the link worked below
-    for (const Segment& segment : each->timeline) {
-      if (moments.size() == kMomentsShown) break;
-      moments.push_back({static_cast<int>(segment.phase), ms(segment.begin - record.arrival),
-                         ms(segment.end - record.arrival), segment.link_below});
-    }
-    row["moments"] = std::move(moments);
-    row["all_moments"] = each->timeline.size();
-    rows.push_back(std::move(row));
+    rows.push_back(life(*each));
+  }
+  return rows;
+}
+
+/// The longest requests of the intervals in which they were longest, as far as their timelines were kept and they are
+/// not among the slowest.
+Json spikes(const LoadHistory& history, const KeptRequests& kept) {
+  std::vector<LoadHistory::Interval> intervals = history.intervals();
+  std::sort(intervals.begin(), intervals.end(), [](const auto& a, const auto& b) { return a.longest > b.longest; });
+  std::set<std::uint64_t> shown;
+  for (const KeptRequests::Kept* each : kept.slowest())
+    if (shown.size() < kSlowestShown) shown.insert(each->record.id);
+  Json rows = Json::array();
+  for (const LoadHistory::Interval& interval : intervals) {
+    if (rows.size() == kSpikesShown) break;
+    const KeptRequests::Kept* const found = interval.requests > 0 ? kept.find(interval.longest_id) : nullptr;
+    if (found && shown.insert(interval.longest_id).second) rows.push_back(life(*found));
   }
   return rows;
 }
@@ -193,8 +238,19 @@ std::string title(const RunResults& results, const DriveResults& drive) {
   return same > 1 ? mine.name + ": " + mine.title : mine.title;
 }
 
+/// Local time, "2026-05-17 14:03".
+std::string present() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  localtime_r(&now, &local);
+  std::array<char, 32> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M", &local)};
+}
+
 Json data(const RunResults& results) {
   Json json;
+  json["command"] = results.options.command;
+  json["date"] = present();
   const Json summarised = summary(results);
   json["summary"] = summarised;
   json["summary"].erase("configuration");
@@ -217,7 +273,9 @@ Json data(const RunResults& results) {
     entry["service"] = service(drive.service);
     entry["heat"] = heat(drive.heat);
     entry["measured"] = measured(drive.measured);
+    entry["load"] = load(drive.load, drive.description);
     entry["slowest"] = slowest(drive.kept);
+    entry["spikes"] = spikes(drive.load, drive.kept);
     if (drive.ledger) entry["power"] = energy_series(*drive.ledger);  // the sums are in the summary
     json["drives"].push_back(std::move(entry));
   }
@@ -273,7 +331,11 @@ std::string report(const RunResults& results) {
   html += "</script>\n<script>\n";
   html += without_source_map(embedded::dygraphs_js());
   html += "</script>\n<script>\n";
+  html += embedded::palette_js();
+  html += embedded::report_overview_js();
+  html += embedded::report_medium_js();
   html += embedded::report_energy_js();
+  html += embedded::report_requests_js();
   html += embedded::report_js();
   html += "</script>\n</body>\n</html>\n";
   return html;

@@ -71,6 +71,7 @@ struct RunOutputs::Drive {
         kept(options.timelines, options.explain, options.waves.on && !chosen_window ? options.waves.from : 1,
              options.waves.on && !chosen_window ? options.waves.to : 0),
         heat(of.zones, of.cylinders),
+        load(of.cylinders, of.revolution),
         use(of.arms) {
     if (options.request_log) log = std::make_unique<RequestLog>(directory / "requests.csv");
     if (log) tracker.add_sink(*log);
@@ -80,6 +81,7 @@ struct RunOutputs::Drive {
     tracker.add_sink(kept);
     tracker.add_sink(heat);
     tracker.add_sink(service);
+    tracker.add_sink(load);
     tracker.add_sink(measured);
     tracker.add_sink(use);
   }
@@ -94,6 +96,7 @@ struct RunOutputs::Drive {
   KeptRequests kept;
   MediaHeat heat;
   ServiceHistory service;
+  LoadHistory load;
   MeasuredComparison measured;
   ArmUse use;
   std::unique_ptr<EnergyAccount> energy;
@@ -268,8 +271,8 @@ void RunOutputs::finish(const RunEnd& end) {
       write_energy(drive->directory / "energy.csv", drive->energy->ledger());
     }
     results.push_back({drive->description, drive->statistics, drive->depth, drive->arms, drive->kept, drive->heat,
-                       drive->service, drive->measured, drive->use, static_cast<std::uint64_t>(unfinished.size()),
-                       i < end.dropped.size() ? end.dropped[i] : 0,
+                       drive->service, drive->load, drive->measured, drive->use,
+                       static_cast<std::uint64_t>(unfinished.size()), i < end.dropped.size() ? end.dropped[i] : 0,
                        i < end.counters.size() ? &end.counters[i] : nullptr, ledger(i)});
   }
   if (data_->trace) {

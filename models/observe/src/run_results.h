@@ -3,6 +3,7 @@
 #include "armature/observe/arm_use.h"
 #include "armature/observe/histories.h"
 #include "armature/observe/kept_requests.h"
+#include "armature/observe/load_history.h"
 #include "armature/observe/measured_comparison.h"
 #include "armature/observe/media_heat.h"
 #include "armature/observe/run_outputs.h"
@@ -23,6 +24,7 @@ struct DriveResults {
   const KeptRequests& kept;
   const MediaHeat& heat;
   const ServiceHistory& service;
+  const LoadHistory& load;
   const MeasuredComparison& measured;
   const ArmUse& use;
   std::uint64_t unfinished;

@@ -57,6 +57,7 @@ struct RunOptions {
   std::filesystem::path directory;  ///< made if missing; the results of an older run in it are removed
   std::string scenario;             ///< title of the run
   std::string program_version;
+  std::string command;              ///< as it was given, shown in the report; empty: not known
   std::string configuration;        ///< resolved configuration as JSON text; empty: none
   std::string configuration_toml;   ///< the same as TOML, shown in the report; empty: the JSON is shown
   std::vector<std::string> labels;  ///< "position oracle (study aid)", "study tags"
