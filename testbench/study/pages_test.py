@@ -9,6 +9,7 @@ import shutil
 
 import pytest
 from browser import Browser
+from made_traces import ATLAS, CACHES, measured_by_the_model
 
 LOAD = """
 [workload]
@@ -225,6 +226,19 @@ def test_a_sample_has_parallel_coordinates_with_a_line_each_point_and_drive(benc
         assert min(column) == pytest.approx(0) and max(column) == pytest.approx(1)
     assert browser.evaluate("document.getElementById('lines')") is None, "a sample is no grid"
     inspect(browser, bench.directory / "w/sweep.html")
+
+
+@pytest.mark.parametrize("name", ["queueing/mg1", "001-laptop-arrays/rates", "000-parallelism/cost"])
+def test_the_page_of_published_figures_has_no_fault(bench, browser, name):
+    bench.run("reproduce", name, "--quick")
+    inspect(browser, bench.directory / "out/reproduce/reproduce.html")
+    assert browser.evaluate("document.querySelectorAll('.js-plotly-plot').length") >= 1
+
+
+def test_the_page_of_a_validation_has_no_fault(bench, program, browser):
+    measured_by_the_model(bench, program, ATLAS, CACHES, 300)
+    bench.run("validate", str(ATLAS), "made.trace", "--out", "v", *(x for key in CACHES for x in ("--set", key)))
+    inspect(browser, bench.directory / "v/validation.html")
 
 
 def test_a_fault_is_found(browser, tmp_path):

@@ -197,7 +197,7 @@ def write_results(validation: Validation, out: Path, title: str) -> None:
               '<p class="note">rms: root mean square horizontal distance between the two cumulative distributions, at 10,000 '
               "quantiles. Errors are simulated minus measured.</p>",
               "<h2>Errors against distance, size and class</h2>",
-              shown_errors.replace(f' xmlns="{error_picture.NAME_SPACE}"', ""),
+              f"""<div class="wide light">{shown_errors.replace(f' xmlns="{error_picture.NAME_SPACE}"', "")}</div>""",
               '<p class="note">Hit: from the buffer; partial hit: from data that were on their way into it. Sequential: begins where the '
               f"request before ended; near: within {m.NEAR} sectors of that. Each request is a row of requests.csv.</p>",
               "<h2>Request by request</h2>", page.picture(figures["requests"], "requests"),
