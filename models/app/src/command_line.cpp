@@ -251,7 +251,21 @@ bool of_plant_file(const std::string& key) {
   return key == "servo" || key.rfind("servo.", 0) == 0;
 }
 
+/// "mems" and what stands below it are the keys of MEMS stores, whose sections stand in a drive file as others do; so
+/// are those sections that only a store has.
+std::optional<std::string> of_store(const std::string& key) {
+  if (key == "mems") return std::string();
+  if (key.rfind("mems.", 0) == 0) return key.substr(5);
+  const std::string section = key.substr(0, key.find('.'));
+  return section == "sled" || section == "tips" || section == "electronics" ? std::optional(key) : std::nullopt;
+}
+
 int describe_command(const Options& options) {
+  if (const std::optional<std::string> below = of_store(options.key)) {
+    fmt::print("{}", options.tsv ? list_keys_tsv(mems_schema(), *below)
+                                 : list_keys(mems_schema(), *below, terminal_width(stdout, 100)));
+    return kOk;
+  }
   if (of_plant_file(options.key)) {
     const std::string below = options.key.size() > 6 ? options.key.substr(6) : std::string();
     fmt::print("{}", options.tsv ? list_keys_tsv(servo::servo_schema(), below)

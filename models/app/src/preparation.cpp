@@ -75,6 +75,7 @@ std::pair<observe::DriveDescription, std::uint64_t> describe_store(const DriveSe
     const mems::Layout layout(*setup.store);
     sectors = layout.blocks();
     description.arms = layout.sleds();
+    description.sled = true;
     description.cylinders = layout.cylinders();
     description.zones.push_back({0, layout.cylinders() - 1, static_cast<std::uint32_t>(layout.blocks_per_track())});
   });

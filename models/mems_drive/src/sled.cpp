@@ -45,7 +45,9 @@ Sled::Sled(sc_core::sc_module_name name, unsigned number, const MemsParams& para
   y_probe_.declare(context.probes, path + ".y", "bit", "Where the sled is in Y, from the middle of its range");
   target_probe_.declare(context.probes, path + ".target", 23, "X position held or moved to, from the edge");
   row_probe_.declare(context.probes, path + ".row", 16, "Row that the sled goes to or passes over, from the lowest Y");
-  state_probe_.declare(context.probes, path + ".state", "inactive, starting, sweep, seek or access");
+  state_probe_.declare(
+      context.probes, path + ".state",
+      "inactive, starting, seek, access, or sweep, which also stands for inactive behind sled.idle_ms");
 
   SC_HAS_PROCESS(Sled);
   SC_METHOD(arrive);

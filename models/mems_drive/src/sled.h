@@ -52,6 +52,8 @@ class Sled : public sc_core::sc_module {
   SledMotion::Approach go_to(const BlockPlace& place, Ps t);
   /// The tips pass over it, at once; returns the end, ps.
   Ps pass(const SledMotion::Approach& approach);
+  /// They have; without another order the sled sweeps on.
+  void passed() { state_probe_.set("sweep"); }
 
   bool moving() const { return moving_; }
   bool resting() const { return resting_; }

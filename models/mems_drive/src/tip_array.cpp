@@ -201,6 +201,7 @@ void TipArray::begin_pass() {
 
 void TipArray::end_pass() {
   if (!busy_) return;
+  sled_->passed();
   gate_probe_.set(false);
   tips_probe_.set(0);
   const std::uint32_t end = moved_ + std::exchange(pass_blocks_, 0);

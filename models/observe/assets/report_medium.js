@@ -4,13 +4,15 @@ window.armatureMedium = function (tools) {
   const {data, summary, element, number, whole, section, legend, perDrive, common, draw, plain, phaseColours, phaseNames, several, armColour, readColour, writeColour, endOfAll} = tools;
   // ---- arm position
   {
-    const s = section('Arm position',
-      'Where the arms were: every access of the beginning of the run as a path with its requests, and a sample of the whole run as points.');
+    const sleds = data.drives.some(d => d.sled), disks = data.drives.some(d => !d.sled);
+    const s = section(disks ? 'Arm position' : 'Sled position in X',
+      'Where the ' + (disks && sleds ? 'arms and sleds' : disks ? 'arms' : 'sleds') + ' were: every access of the beginning of the run as a path with its requests, and a sample of the whole run as points.');
     perDrive(s, (cell, drive) => {
       const arm = drive.arm;
       if (!arm.requests.length) { cell.append(element('p', {}, 'No request used the medium.')); return; }
       const arms = arm.paths.length;
-      const pathNames = arm.paths.map((_, i) => arms > 1 ? 'arm ' + i : 'arm');
+      const mover = drive.sled ? 'sled' : 'arm';
+      const pathNames = arm.paths.map((_, i) => arms > 1 ? mover + ' ' + i : mover);
       cell.append(element('h3', {}, 'The first ' + whole(arm.requests.length) + ' accesses'),
         legend([...pathNames.map((n, i) => [n, arms > 1 ? armColour(i) : '#7d8998', 'rule']),
           ['read', readColour, 'dot'], ['write', writeColour, 'dot']]));
@@ -35,7 +37,8 @@ window.armatureMedium = function (tools) {
       if (cylinders && top - low > 0.3 * cylinders) { low = 0; top = cylinders; }
       const margin = Math.max(0.03 * (top - low), 1);
       const range = [low - margin, top + margin];
-      const axis = arm.cylinders ? 'cylinder (of ' + whole(arm.cylinders) + ')' : 'cylinder';
+      const place = drive.sled ? 'X position' : 'cylinder';
+      const axis = arm.cylinders ? place + ' (of ' + whole(arm.cylinders) + ')' : place;
       // The picture opens on the first accesses, the range below reaches to the last.
       const shown = [...arm.requests].sort((a, b) => a[0] - b[0])[Math.min(60, arm.requests.length - 1)][0];
       draw(chart, rows, Object.assign({}, common, {
@@ -47,11 +50,11 @@ window.armatureMedium = function (tools) {
                y: {axisLabelWidth: 74, axisLabelFormatter: whole, valueFormatter: v => v === null ? '' : whole(v)}}
       }));
       cell.append(element('h3', {}, 'The whole run: ' + (arm.sample.length === arm.sampled_from ? 'all ' : whole(arm.sample.length) + ' of ') +
-        whole(arm.sampled_from) + ' requests' + (arms > 1 ? ', in the colours of their arms' : '')));
+        whole(arm.sampled_from) + ' requests' + (arms > 1 ? ', in the colours of their ' + mover + 's' : '')));
       const scatter = element('div', {class: 'chart'});
       cell.append(scatter);
       // By arm where there are several, otherwise by operation.
-      const kinds = arms > 1 ? Array.from({length: arm.sample.reduce((m, p) => Math.max(m, p[3] + 1), arms)}, (_, i) => 'arm ' + i) : ['read', 'write'];
+      const kinds = arms > 1 ? Array.from({length: arm.sample.reduce((m, p) => Math.max(m, p[3] + 1), arms)}, (_, i) => mover + ' ' + i) : ['read', 'write'];
       const points = arm.sample.map(([t, c, op, n]) => [t, ...kinds.map((_, i) => i === (arms > 1 ? n : op === 1 ? 1 : 0) ? c : null)]);
       draw(scatter, points, Object.assign({}, common, {
         labels: ['s', ...kinds], colors: arms > 1 ? kinds.map((_, i) => armColour(i)) : [readColour, writeColour], strokeWidth: 0, drawPoints: true, pointSize: 1.6,
@@ -146,7 +149,7 @@ window.armatureHeat = function (tools) {
   // ---- heat
   {
     const s = section('Heat of the medium',
-      'Where on the disk the accesses of requests went and how long the arm and the head were busy there, from the outermost cylinders (top) to the innermost. ' +
+      'Where on the medium the accesses of requests went and how long it was busy there, from the outermost cylinders (top) to the innermost, or from one end of X to the other. ' +
       'What the drive does on its own (read-ahead, de-staging) is not in it.');
     const parts = [['positioning', phaseColours.seek], ['rotation', phaseColours.rotation], ['transfer', phaseColours.transfer]];
     perDrive(s, (cell, drive) => {

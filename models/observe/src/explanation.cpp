@@ -48,6 +48,25 @@ constexpr std::array<PhaseText, kPhases> kPhaseTexts = {{
     {'s', "its completion frame waited for the link or was on it"},
 }};
 
+/// What a phase means; of a MEMS store where that differs from a disk.
+const char* meaning_of(std::size_t phase, bool sled) {
+  if (sled) {
+    switch (static_cast<Phase>(phase)) {
+      case Phase::drive_queue:
+        return "waited in the drive for the sled";
+      case Phase::seek:
+        return "the sled moved in X and Y, settled, turned round or started";
+      case Phase::channel_wait:
+        return "the sled was there, waited for a data channel";
+      case Phase::transfer:
+        return "rows passed under the tips, and the sled moved from row to row";
+      default:
+        break;
+    }
+  }
+  return kPhaseTexts[phase].meaning;
+}
+
 const char* meaning_of(std::string_view cause) {
   if (cause == "late_data") return "the write's data had not come over the link when the sector passed";
   if (cause == "late_link") return "earlier data of the read still held the buffer when the sector passed";
@@ -258,14 +277,14 @@ void write_bar(std::string& out, const Row& row, const std::vector<Segment>& tim
   }
 }
 
-void write_phases(std::string& out, const Row& row) {
+void write_phases(std::string& out, const Row& row, bool sled) {
   const Ps response = row.completion - row.arrival;
   out += "\n";
   for (std::size_t i = 0; i < kPhases; ++i) {
     if (row.phases[i] == 0) continue;
     out +=
         fmt::format("  {} {:<13} {:>16}  {:5.1f} %  {}\n", kPhaseTexts[i].letter, kPhaseNames[i], in_ms(row.phases[i]),
-                    100.0 * static_cast<double>(row.phases[i]) / static_cast<double>(response), kPhaseTexts[i].meaning);
+                    100.0 * static_cast<double>(row.phases[i]) / static_cast<double>(response), meaning_of(i, sled));
   }
   out += fmt::format("    {:<13} {:>16}\n", "sum", in_ms(response));
   if (row.link_overlapped > 0) {
@@ -288,18 +307,19 @@ void write_timeline(std::string& out, const Row& row, const std::vector<Segment>
   }
 }
 
-void write_media(std::string& out, const Row& row) {
+void write_media(std::string& out, const Row& row, bool sled) {
   const auto longest =
       static_cast<std::size_t>(std::max_element(row.phases.begin(), row.phases.end()) - row.phases.begin());
   if (row.completion > row.arrival) {
-    out += fmt::format("\nMost of the time: {} - {}.\n", kPhaseNames[longest], kPhaseTexts[longest].meaning);
+    out += fmt::format("\nMost of the time: {} - {}.\n", kPhaseNames[longest], meaning_of(longest, sled));
   }
   if (row.accesses == 0) {
     out += "It used no medium.\n";
     return;
   }
-  out += fmt::format("Medium: arm {}, head {}, cylinder {}, a move of {} cylinders; {} access{}.\n", row.arm, row.head,
-                     row.cylinder, row.seek_cylinders, row.accesses, row.accesses == 1 ? "" : "es");
+  out += fmt::format(sled ? "Medium: sled {}, track {}, X position {}, a move of {} positions; {} access{}.\n"
+                          : "Medium: arm {}, head {}, cylinder {}, a move of {} cylinders; {} access{}.\n",
+                     row.arm, row.head, row.cylinder, row.seek_cylinders, row.accesses, row.accesses == 1 ? "" : "es");
   if (row.positioning != kNoTime) {
     out += fmt::format("Positioning (grant to first sector): {}", in_ms(row.positioning));
     if (row.predicted != kNoTime) {
@@ -310,6 +330,7 @@ void write_media(std::string& out, const Row& row) {
     }
     out += ".\n";
   }
+  if (sled) return;
   if (row.missed == 0) {
     out += "No revolution was missed.\n";
   } else {
@@ -394,6 +415,17 @@ fs::path directory_of(const fs::path& run, const std::string& drive) {
   throw InputError(fmt::format("{} has several drives; name one of: {}", run.string(), list));
 }
 
+/// By the summary of the run, of which there may be none yet.
+bool has_sled(const fs::path& run, const std::string& drive) {
+  std::ifstream summary(run / "summary.json");
+  const auto json = nlohmann::json::parse(summary, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object() || !json.contains("drives") || !json["drives"].is_array()) return false;
+  for (const auto& entry : json["drives"])
+    if (entry.is_object() && (drive.empty() || entry.value("name", "") == drive))
+      return entry.value("medium", "") == "sled";
+  return false;
+}
+
 }  // namespace
 
 std::string explain(const fs::path& run, std::uint64_t id, const std::string& drive, const std::string& hint) {
@@ -406,9 +438,10 @@ std::string explain(const fs::path& run, std::uint64_t id, const std::string& dr
   out += fmt::format("arrived at {}, completed at {}: {}\n", in_s(row.arrival), in_s(row.completion),
                      in_ms(row.completion - row.arrival));
   write_bar(out, row, timeline);
-  write_phases(out, row);
+  const bool sled = has_sled(run, drive);
+  write_phases(out, row, sled);
   write_timeline(out, row, timeline);
-  write_media(out, row);
+  write_media(out, row, sled);
   write_neighbours(out, find_neighbours(directory / "requests.csv", row));
   write_waves(out, run, row, timeline, hint);
 

@@ -261,6 +261,7 @@ Json data(const RunResults& results) {
     Json entry;
     entry["name"] = drive.description.name;
     entry["title"] = title(results, drive);
+    entry["sled"] = drive.description.sled;
     const ResponseSamples& samples = drive.statistics.responses();
     entry["cdf"]["read"] = distribution(samples, Operation::read);
     entry["cdf"]["write"] = distribution(samples, Operation::write);

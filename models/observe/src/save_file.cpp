@@ -36,11 +36,22 @@ struct Station {
   Colour colour;
 };
 constexpr Station kWay[] = {
-    {"host", "Host queue", kGreen},     {"adapter", "Host adapter", kGreen}, {"link", "Link (SATA frames)", kYellow},
-    {"hif", "Host interface", kYellow}, {"irq", "Interrupts", kRed},         {"cpu", "Processor", kOrange},
-    {"dbg", "Firmware state", kOrange}, {"aau", "Arm arbitration", kYellow}, {"srv", "Arm", kGreen},
-    {"spn", "Spindle", kOrange},        {"cha", "Channel arbiter", kYellow}, {"chn", "Data channel", kYellow},
-    {"pmu", "Power state", kOrange},    {"power", "Power", kGreen},
+    {"host", "Host queue", kGreen},
+    {"adapter", "Host adapter", kGreen},
+    {"link", "Link (SATA frames)", kYellow},
+    {"hif", "Host interface", kYellow},
+    {"irq", "Interrupts", kRed},
+    {"cpu", "Processor", kOrange},
+    {"dbg", "Firmware state", kOrange},
+    {"aau", "Arm arbitration", kYellow},
+    {"srv", "Arm", kGreen},
+    {"spn", "Spindle", kOrange},
+    {"cha", "Channel arbiter", kYellow},
+    {"chn", "Data channel", kYellow},
+    {"sld", "Sled", kGreen},
+    {"tip", "Tips", kYellow},
+    {"pmu", "Power state", kOrange},
+    {"power", "Power", kGreen},
 };
 constexpr Station kOther = {"", "Other", kGreen};
 constexpr int kAnalogLines = 4;         // more lines below a curve's own

@@ -239,6 +239,7 @@ Json drive(const DriveResults& results) {
   Json json;
   json["name"] = results.description.name;
   json["title"] = results.description.title;
+  if (results.description.sled) json["medium"] = "sled";
   json["arrived"] = statistics.arrivals();
   json["completed"] = statistics.completions();
   json["failed"] = all.failed;
