@@ -11,8 +11,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace armature::testing {
@@ -258,6 +260,68 @@ TEST_P(MemsPowerLoss, LeavesWhatWasAcknowledgedAsDurable) {
 
 INSTANTIATE_TEST_SUITE_P(Caches, MemsPowerLoss, ::testing::Bool(),
                          [](const auto& param) { return param.param ? "on" : "off"; });
+
+// --- States ----------------------------------------------------------------------------------------------------------
+
+/// How long each component was in each of its states.
+struct StateClock final : StateSink {
+  struct Component {
+    StatefulComponent info;
+    std::vector<std::pair<Ps, unsigned>> changes;  ///< what lies ahead goes when something sooner comes
+  };
+  Id declare(const StatefulComponent& component) override {
+    components.push_back({component, {{0, 0}}});
+    return static_cast<Id>(components.size() - 1);
+  }
+  void enter(Id id, unsigned state, Ps at) override {
+    auto& changes = components[id].changes;
+    while (changes.size() > 1 && changes.back().first > at) changes.pop_back();
+    changes.emplace_back(at, state);
+  }
+  std::map<std::string, Ps> times(const std::string& path, Ps end) const {
+    std::map<std::string, Ps> sums;
+    for (const Component& component : components) {
+      if (component.info.path != path) continue;
+      for (std::size_t i = 0; i < component.changes.size(); ++i) {
+        const auto& [from, state] = component.changes[i];
+        const Ps to = i + 1 < component.changes.size() ? component.changes[i + 1].first : end;
+        if (to > from) sums[component.info.states[state]] += std::min(to, end) - std::min(from, end);
+      }
+    }
+    return sums;
+  }
+  std::vector<Component> components;
+};
+
+TEST(MemsStates, TimesInThemAreWhatTheSledDid) {
+  mems::MemsDriveParams params = mems_g2();
+  params.cache.look_ahead = params.cache.write = false;
+  constexpr unsigned kRequests = 200;
+  std::vector<workload::Request> requests;
+  RandomStream random(9, "states");
+  for (unsigned i = 0; i < kRequests; ++i)  // so far apart that the sled rests between them
+    requests.push_back(read_request((1 + i) * 150 * kPsPerMs, random.below(600'000) * 10, 10));
+  ListSource source(requests);
+  StateClock clock;
+  MemsBench bench("store", params, {}, source, nullptr, &clock);
+  sc_core::sc_start();
+  ASSERT_EQ(bench.records.size(), kRequests);
+  const Ps end = (kRequests + 1) * 150 * kPsPerMs, pass = 128'571'429;
+  std::map<std::string, Ps> tips = clock.times("store.disk.tip0", end), sled = clock.times("store.disk.sld0", end);
+  // Ten blocks are a row: one pass each.
+  EXPECT_EQ(tips["blocks10"], kRequests * pass);
+  EXPECT_EQ(tips["blocks10"] + tips["idle"], end);
+  EXPECT_EQ(sled["access"], kRequests * pass);
+  // It starts each time, sweeps for sled.idle_ms behind each request, and rests otherwise.
+  EXPECT_GE(sled["starting"], kRequests * kPsPerMs / 2);
+  EXPECT_LT(sled["starting"], kRequests * (kPsPerMs / 2 + 10 * kPsPerUs));
+  Ps seeking = 0;
+  for (const observe::RequestRecord& record : bench.records)
+    seeking += record.phases[static_cast<std::size_t>(Phase::seek)];
+  EXPECT_NEAR(to_ms(sled["seek"]), to_ms(seeking) - kRequests * 0.5, kRequests * 0.01);
+  EXPECT_EQ(sled["sweep"], kRequests * 100 * kPsPerMs);
+  EXPECT_EQ(sled["inactive"] + sled["starting"] + sled["seek"] + sled["access"] + sled["sweep"], end);
+}
 
 // --- Times -----------------------------------------------------------------------------------------------------------
 

@@ -23,7 +23,7 @@ power::PowerTable mems_power_table(const mems::MemsParams& params) {
     sled.states.push_back({"inactive", load("sled" + number, draws.inactive_mw)});
     for (const char* const state : {"starting", "sweep", "seek", "access"})
       sled.states.push_back({state, load("sled" + number, draws.sled_mw)});
-    power::ComponentPower tips{"disk.tip" + number, power::Share::channel, i, {{"idle", {}}}};
+    power::ComponentPower tips{"disk.tip" + number, power::Share::common, i, {{"idle", {}}}};
     for (std::uint32_t blocks = 1; blocks <= layout.cells(); ++blocks)
       tips.states.push_back(
           {"blocks" + std::to_string(blocks),

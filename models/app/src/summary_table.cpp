@@ -138,9 +138,11 @@ std::string summary_table(const Scenario& scenario, const observe::RunOutputs& o
   add_power(table, outputs, drives);
   std::size_t arms = 0;
   for (std::size_t i = 0; i < drives; ++i) arms = std::max(arms, outputs.arm_use(i).arms().size());
-  if (arms > 1) table.add({"requests of each arm:"});
+  const bool sleds = std::all_of(scenario.drives.begin(), scenario.drives.end(),
+                                 [](const DriveSetup& setup) { return setup.store.has_value(); });
+  if (arms > 1) table.add({sleds ? "requests of each sled:" : "requests of each arm:"});
   for (std::size_t arm = 0; arms > 1 && arm < arms; ++arm) {
-    std::vector<std::string> cells = {fmt::format("  arm {}", arm)};
+    std::vector<std::string> cells = {fmt::format(sleds ? "  sled {}" : "  arm {}", arm)};
     for (std::size_t i = 0; i < drives; ++i) {
       const auto& uses = outputs.arm_use(i).arms();
       const Ps end = outputs.statistics(i).end();

@@ -41,6 +41,9 @@ Sled::Sled(sc_core::sc_module_name name, unsigned number, const MemsParams& para
 
   const std::string path = this->name();
   state_.declare(context.states, {path, {"inactive", "starting", "sweep", "seek", "access"}});
+  const std::string mode = path.substr(0, path.rfind('.')) + ".arm" + std::to_string(number);
+  if (context.states && context.states->wants(mode))
+    mode_.declare(context.states, {mode, {"idle", "seek", "rotational_wait", "transfer"}});
   x_probe_.declare(context.probes, path + ".x", "bit", "Where the sled is in X, from the middle of its range");
   y_probe_.declare(context.probes, path + ".y", "bit", "Where the sled is in Y, from the middle of its range");
   target_probe_.declare(context.probes, path + ".target", 23, "X position held or moved to, from the edge");
@@ -166,6 +169,8 @@ Ps Sled::pass(const SledMotion::Approach& approach) {
   const Ps end = motion_.pass(approach);
   state_.enter(kAccess, approach.begins);
   state_.enter(kSweep, end);
+  mode_.enter(kTransferMode, approach.begins);
+  mode_.enter(kIdleMode, end);
   state_.enter(kInactive, motion_.inactive_from());
   state_probe_.set("access");
   if (y_probe_.traced()) {
@@ -181,6 +186,8 @@ void Sled::enter(const SledMotion::Approach& way) {
   if (way.starts) state_.enter(kStarting, now());
   state_.enter(kSeek, way.leaves);
   state_.enter(kSweep, way.begins);
+  mode_.enter(kSeekMode, now());
+  mode_.enter(kIdleMode, way.begins);
   motion_.go(way);
   state_.enter(kInactive, motion_.inactive_from());
   row_probe_.set(std::uint64_t{times_.layout().row_of(way.way)});
@@ -228,6 +235,7 @@ void Sled::power_off() {
   moving_ = accounted_ = false;
   resting_ = true;
   state_.enter(kInactive, now());
+  mode_.enter(kIdleMode, now());
   state_probe_.set("inactive");
 }
 

@@ -65,6 +65,7 @@ class Sled : public sc_core::sc_module {
     std::uint32_t row;
     Ps leaves;
   };
+  enum Mode : unsigned { kIdleMode, kSeekMode, kWaitMode, kTransferMode };
   enum State : unsigned { kInactive, kStarting, kSweep, kSeek, kAccess };
 
   void start_of_simulation() override;
@@ -91,6 +92,7 @@ class Sled : public sc_core::sc_module {
   sc_core::sc_event ready_;
 
   ComponentState state_;
+  ComponentState mode_;  ///< operating mode, as of an arm: for whom shared parts draw
   RealProbe x_probe_, y_probe_;
   VectorProbe target_probe_, row_probe_;
   TextProbe state_probe_;
