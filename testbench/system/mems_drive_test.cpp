@@ -323,6 +323,21 @@ TEST(MemsStates, TimesInThemAreWhatTheSledDid) {
   EXPECT_EQ(sled["inactive"] + sled["starting"] + sled["seek"] + sled["access"] + sled["sweep"], end);
 }
 
+TEST(MemsStates, ASeekWithoutAPassEndsAtRestToo) {
+  mems::MemsDriveParams params = mems_g2();
+  host::HostParams host;
+  host.seek_only = true;
+  ListSource source({read_request(0, 1'000'000, 1), read_request(300 * kPsPerMs, 5'000'000, 1)});
+  StateClock clock;
+  MemsBench bench("store", params, host, source, nullptr, &clock);
+  sc_core::sc_start();
+  EXPECT_EQ(bench.records.size(), 2u);
+  std::map<std::string, Ps> sled = clock.times("store.disk.sld0", 600 * kPsPerMs);
+  EXPECT_EQ(sled["sweep"], 2 * 100 * kPsPerMs);
+  EXPECT_EQ(sled["access"], 0);
+  EXPECT_GT(sled["inactive"], 390 * kPsPerMs);
+}
+
 // --- Times -----------------------------------------------------------------------------------------------------------
 
 /// From the beginning of a decision until the sled leaves.

@@ -296,13 +296,14 @@ Scenario load_scenario(const std::string& path, const std::vector<Node>& overrid
     if (const Node* const model = own.find("model")) {
       setup.model = find_file(model_of(*model), *model, base, /*shipped=*/true);
       setup.layers = load_layers(setup.model);
+      setup.choose_kind();
       own.take("model");
     }
     config::merge(setup.layers, document);
     config::merge(setup.layers, own);
     config::merge(setup.layers, shared_overrides);
     config::merge(setup.layers, own_overrides);
-    setup.choose_kind();
+    if (setup.model.empty()) setup.choose_kind();
     config::read(setup.layers, setup);
   }
   return scenario;
@@ -314,8 +315,8 @@ DriveSetup load_drive(const std::string& path, const std::vector<std::string>& s
   setup.model = path;
   setup.place = beginning_of(path);
   setup.layers = load_layers(path);
-  for (const std::string& set : sets) config::merge(setup.layers, config::assignment(set));
   setup.choose_kind();
+  for (const std::string& set : sets) config::merge(setup.layers, config::assignment(set));
   config::read(setup.layers, setup);
   return setup;
 }

@@ -89,7 +89,9 @@ Positioning SledModel::turnarounds(const SledState& from, const SledState& to) c
     ++result.turnarounds;
   }
   if (ends_upwards != way_upwards) {
-    result.turnaround += turnaround(to.y, to.y_speed_nm_s);
+    // It arrives against the speed with which it is to leave, so it moves outwards if that points inwards. DiskSim
+    // takes the latter.
+    result.turnaround += turnaround(to.y, model_ == SeekModel::disksim ? to.y_speed_nm_s : -to.y_speed_nm_s);
     ++result.turnarounds;
   }
   return result;

@@ -1,0 +1,92 @@
+// A MEMS store in a scenario: what the program says of it, and what it refuses.
+#include "support/program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace armature {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::Outcome;
+using testing::Workplace;
+
+const std::string kScenarios = ARMATURE_SOURCE_DIR "/scenarios/";
+const std::string kMems = kScenarios + "mems.toml";
+
+class MemsDriveCli : public ::testing::Test {
+ protected:
+  std::string out(const std::vector<std::string>& arguments) const {
+    const Outcome outcome = place_.run(arguments);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return outcome.out;
+  }
+  std::string refused(const std::vector<std::string>& arguments) const {
+    const Outcome outcome = place_.run(arguments);
+    EXPECT_EQ(outcome.status, 2) << outcome.out;
+    return outcome.err;
+  }
+  const Workplace place_;
+};
+
+TEST_F(MemsDriveCli, ARunSpeaksOfASled) {
+  const std::string summary = out({"run", kMems, "--set", "workload.count=300", "--waves"});
+  EXPECT_THAT(summary, HasSubstr("0 mismatches"));
+  EXPECT_THAT(out({"explain", "12", "--run", "out/mems"}),
+              AllOf(HasSubstr("Medium: sled 0, track "), HasSubstr("X position"),
+                    HasSubstr("the sled moved in X and Y"), Not(HasSubstr("revolution")), Not(HasSubstr("cylinder"))));
+  EXPECT_THAT(place_.read("out/mems/waves.gtkw"),
+              AllOf(HasSubstr("-Sled 0"), HasSubstr("disk.sld0.x"), HasSubstr("disk.sld0.y"), HasSubstr("-Tips 0"),
+                    HasSubstr("active_tips")));
+  EXPECT_THAT(
+      place_.read("out/mems/energy.csv"),
+      AllOf(HasSubstr("sled0,5V,mode,seek"), HasSubstr("tips0,5V,mode,transfer"), HasSubstr("disk.sld0:sweep")));
+  EXPECT_THAT(place_.read("out/mems/summary.json"), HasSubstr("\"medium\": \"sled\""));
+  // The resolved configuration gives the same run again.
+  const std::string requests = place_.read("out/mems/requests.csv");
+  out({"run", "out/mems/resolved.toml", "--set", "output.directory=out/again", "--set", "output.waves=false"});
+  EXPECT_EQ(place_.read("out/again/requests.csv"), requests);
+}
+
+TEST_F(MemsDriveCli, ADiskAndAStoreInOneScenario) {
+  place_.write(
+      "both.toml",
+      "[workload]\nkind = \"open\"\ncount = 50\nrate_per_s = 50\nlast_lbn = 1_000_000\n[drives.store]\nmodel = "
+      "\"drives/mems/g2.toml\"\n[drives.disk]\nmodel = \"drives/quantum_atlas_10k.toml\"\n");
+  EXPECT_THAT(out({"run", "both.toml"}), AllOf(HasSubstr("store"), HasSubstr("disk")));
+  EXPECT_THAT(out({"explain", "3", "--drive", "disk"}), HasSubstr("cylinder"));
+  EXPECT_THAT(out({"explain", "3", "--drive", "store"}), HasSubstr("X position"));
+}
+
+TEST_F(MemsDriveCli, SleepsWhenTheHostSaysSo) {
+  const std::string summary = out({"run", kMems, "--set", "workload.count=200", "--set", "workload.rate_per_s=20",
+                                   "--set", "host.standby_after_s=0.02", "--set", "power.electronics_mw=500"});
+  EXPECT_THAT(summary, HasSubstr("0 mismatches"));
+  EXPECT_THAT(place_.read("out/mems/energy.csv"), HasSubstr("disk.soc.pmu:standby"));
+}
+
+TEST_F(MemsDriveCli, KeysThatMakeNoSenseAreRefused) {
+  const auto set = [&](const std::string& assignment) { return refused({"check", kMems, "--set", assignment}); };
+  EXPECT_THAT(set("spindle.rpm=7200"), HasSubstr("spindle: no such section"));
+  EXPECT_THAT(set("geometry.heads=4"), HasSubstr("geometry: no such section"));
+  EXPECT_THAT(set("arbiter.model=lockstep"), HasSubstr("arbiter.model: the RTL knows the cost of disks only"));
+  EXPECT_THAT(set("arbiter.model=rtl"), HasSubstr("arbiter.model: the RTL knows the cost of disks only"));
+  EXPECT_THAT(set("background.recalibration_s=1"), HasSubstr("background.recalibration_s: a sled has no reference"));
+  EXPECT_THAT(set("sled.count=9"), HasSubstr("sled.count: a drive has up to 8 sleds"));
+  EXPECT_THAT(set("tips.failures=[[1, 99999]]"), HasSubstr("tips.failures: tip 99999 fails"));
+  EXPECT_THAT(set("tips.failures=[[1, 7], [2, 7]]"), HasSubstr("tips.failures: tip 7 fails twice"));
+  EXPECT_THAT(set("media.defects=[[9999999, 0]]"), HasSubstr("media.defects: the store has only blocks"));
+  EXPECT_THAT(refused({"check", kScenarios + "quickstart.toml", "--set", "drives.atlas10k.tips.active=64"}),
+              HasSubstr("tips: no such section"));
+  EXPECT_THAT(refused({"layout", kScenarios + "drives/mems/g2.toml"}), HasSubstr("armature mems layout"));
+  EXPECT_THAT(out({"describe", "sled.idle_ms"}), HasSubstr("inactive"));
+  EXPECT_THAT(out({"describe", "mems.power"}), HasSubstr("electronics_mw"));
+}
+
+}  // namespace
+}  // namespace armature
