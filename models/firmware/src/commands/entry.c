@@ -197,14 +197,20 @@ static enum fw_state own_work(const struct fw_context* ctx) {
   return ctx->power == FW_POWER_STANDBY ? FW_STATE_STANDBY : FW_STATE_IDLE;
 }
 
+// What is shown is over when nothing is to do: the end of a command, or an arm's own work.
+static bool may_be_over(const struct fw_context* ctx, uint8_t shown) {
+  if (shown == FW_STATE_COMPLETE || shown == FW_STATE_COMMAND || shown == FW_STATE_VERIFY ||
+      shown == FW_STATE_REALLOCATE)
+    return true;
+  for (uint32_t job = 0; job < FW_JOB_COUNT; ++job)
+    if (shown == ctx->jobs[job]->shown && shown != FW_STATE_IDLE) return true;
+  return false;
+}
+
 // With nothing to do, the waveform says so.
 void fw_idle(struct fw_context* ctx) {
   if (ctx->stopped || ctx->active_requests != 0 || ctx->draining) return;
-  const uint8_t shown = ctx->shown_state;
-  if (shown != FW_STATE_COMPLETE && shown != FW_STATE_COMMAND && shown != FW_STATE_READ_AHEAD &&
-      shown != FW_STATE_DESTAGE && shown != FW_STATE_VERIFY && shown != FW_STATE_REALLOCATE && shown != FW_STATE_SCAN &&
-      shown != FW_STATE_RECALIBRATE && shown != FW_STATE_PLACE)
-    return;
+  if (!may_be_over(ctx, ctx->shown_state)) return;
   const enum fw_state state = own_work(ctx);
-  if (state != shown) fw_show(ctx, state, 0);
+  if (state != ctx->shown_state) fw_show(ctx, state, 0);
 }
