@@ -26,3 +26,11 @@ add_test(NAME unit.Firmware.CallsAgainstTheLayersAreCaught
   COMMAND_EXPAND_LISTS)
 set_tests_properties(unit.Firmware.CallsKeepToTheLayers unit.Firmware.CallsAgainstTheLayersAreCaught
   PROPERTIES LABELS unit TIMEOUT 60)
+
+# The examples of docs/extending.md, on a copy of the sources.
+foreach(what register job)
+  add_test(NAME unit.Extending.${what}
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/extending_test.py ${what} --build ${PROJECT_BINARY_DIR}
+            --cc ${CMAKE_C_COMPILER} --cxx ${CMAKE_CXX_COMPILER} --nm ${CMAKE_NM})
+  set_tests_properties(unit.Extending.${what} PROPERTIES LABELS unit TIMEOUT 180)
+endforeach()
