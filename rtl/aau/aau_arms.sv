@@ -30,6 +30,7 @@ module aau_arms #(
   // The grant: loaded at the next edge; pending.
   input  logic                         grant_load_i,
   input  logic [ARM_BITS-1:0]          grant_load_arm_i,
+  output logic                         grant_load_class_o,
   input  logic                         pending_i,
   input  logic [ARM_BITS-1:0]          pending_arm_i,
 
@@ -103,6 +104,8 @@ module aau_arms #(
   assign arm = paddr_i[2+:ARM_BITS];
   assign offset = paddr_i[2+:OffsetBits];
   assign mask = mask_of(paddr_i[6:4], paddr_i[3:2]);
+
+  assign grant_load_class_o = class_q[grant_load_arm_i] && CLASSES > 1;
 
   // ---- Registers -------------------------------------------------------------------------------------------------
 

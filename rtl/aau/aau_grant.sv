@@ -10,6 +10,7 @@ module aau_grant #(
   input  logic [SLOT_BITS-1:0]         slot_i,
   input  logic [ARM_BITS-1:0]          arm_i,
   input  logic [1:0]                   head_i,
+  input  logic                         class_i,  // of the arm, as in the decision: what touches it abandons that
   input  logic [aau_pkg::TimeBits-1:0] time_i,
   input  logic [ANGLE_BITS-1:0]        elapsed_i,  // of the winner's stack since the decision began, in ticks
   input  logic                         ack_i,
@@ -27,6 +28,7 @@ module aau_grant #(
   logic [SLOT_BITS-1:0] slot_q;
   logic [ARM_BITS-1:0] arm_q;
   logic [1:0] head_q;
+  logic class_q;
   logic [TimeBits-1:0] estimate_q;
 
   always_ff @(posedge clk or negedge rst_n) begin
@@ -35,12 +37,14 @@ module aau_grant #(
       slot_q <= '0;
       arm_q <= '0;
       head_q <= '0;
+      class_q <= 1'b0;
       estimate_q <= '0;
     end else if (load_i) begin
       valid_q <= 1'b1;
       slot_q <= slot_i;
       arm_q <= arm_i;
       head_q <= head_i;
+      class_q <= class_i;
       estimate_q <= time_i > TimeBits'(elapsed_i) ? time_i - TimeBits'(elapsed_i) : '0;
     end else if (ack_i || withdraw_all_i) begin
       valid_q <= 1'b0;
@@ -55,6 +59,7 @@ module aau_grant #(
     grant_o[aau_regs_pkg::GrantSlotLsb+:SLOT_BITS] = slot_q;
     grant_o[aau_regs_pkg::GrantArmLsb+:ARM_BITS] = arm_q;
     grant_o[aau_regs_pkg::GrantHeadLsb+:aau_regs_pkg::GrantHeadWidth] = head_q;
+    grant_o[aau_regs_pkg::GrantArmClassLsb] = class_q;
     grant_o[aau_regs_pkg::GrantValidLsb] = valid_q;
   end
   assign estimate_o = 32'(estimate_q);

@@ -192,7 +192,7 @@ module arm_arbitration_unit #(
   logic [23:0] offset_1;
   logic [31:0] usable_1;
   logic [2:0] arm_stack_1;
-  logic turns_1, class_3;
+  logic turns_1, class_3, best_class;
   logic [ANGLE_BITS-1:0] phase_12;
 
   aau_arms #(
@@ -204,7 +204,7 @@ module arm_arbitration_unit #(
     .write_reach_i(write_reach), .write_head_offset_i(write_head_offset), .write_head_angle_i(write_head_angle),
     .write_head_mask_i(write_head_mask), .write_arrived_i(write_arrived), .write_wrote_i(write_wrote),
     .withdraw_all_i(withdraw_all), .pwdata_i(pwdata), .read_i(read), .rdata_o(arms_rdata),
-    .grant_load_i(grant_load), .grant_load_arm_i(best_arm), .pending_i(grant_pending), .pending_arm_i(grant_arm),
+    .grant_load_i(grant_load), .grant_load_arm_i(best_arm), .grant_load_class_o(best_class), .pending_i(grant_pending), .pending_arm_i(grant_arm),
     .idle_o(arms_idle), .in_service_o(arms_in_service), .moving_o(arms_moving),
     .wrote_o(arms_wrote), .grant_load_write_i(best_write),
     .grant_load_cylinder_i(best_cylinder), .grant_load_surface_i(best_surface), .grant_load_head_i(best_head),
@@ -349,7 +349,7 @@ module arm_arbitration_unit #(
     .ANGLE_BITS(ANGLE_BITS), .SLOT_BITS(SlotBits), .ARM_BITS(ArmBits)
   ) u_grant (
     .clk, .rst_n,
-    .load_i(grant_load), .slot_i(best_slot), .arm_i(best_arm), .head_i(best_head), .time_i(best_time),
+    .load_i(grant_load), .slot_i(best_slot), .arm_i(best_arm), .head_i(best_head), .class_i(best_class), .time_i(best_time),
     .elapsed_i(elapsed), .ack_i(write_ack), .withdraw_all_i(withdraw_all), .inten_i(inten),
     .pending_o(grant_pending), .arm_o(grant_arm), .irq_o(irq), .grant_o(grant_word), .estimate_o(estimate_word)
   );

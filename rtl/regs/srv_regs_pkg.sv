@@ -1,4 +1,4 @@
-// Generated from rtl/regs/srv.rdl (sha256 5b0aa9783c8d49af70d71fc3d1c34af9040aaa24614fe3688f1bf283ae39d086). Do not edit: ./armature gen regs
+// Generated from rtl/regs/srv.rdl (sha256 f8279c7d80adb5ab3f193afb50f8a03768610f42081be7b71afc2b82be02ca95). Do not edit: ./armature gen regs
 package srv_regs_pkg;
   // Target track
   localparam int unsigned TargetOffset = 32'h0;
@@ -22,6 +22,8 @@ package srv_regs_pkg;
   localparam int unsigned CtrlSettleWidth = 1;
   localparam int unsigned CtrlSubHeadLsb = 21;
   localparam int unsigned CtrlSubHeadWidth = 2;
+  localparam int unsigned CtrlQuietLsb = 23;
+  localparam int unsigned CtrlQuietWidth = 1;
   localparam int unsigned CtrlGoLsb = 31;
   localparam int unsigned CtrlGoWidth = 1;
   // Status

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace armature::actuator {
 namespace {
@@ -13,35 +12,27 @@ namespace {
 constexpr Range kMilliseconds{0, 1'000};
 constexpr Range kAside{-1'000, 1'000};
 constexpr Range kParking{0, 10'000};
-constexpr double kMaxDistance = (1 << 23) - 1;
 
 void check_time(const char* key, double ms, Range range = kMilliseconds) {
   if (!(ms >= range.min && ms <= range.max))
     throw InputError(fmt::format("seek.{}: {} ms is not in {} .. {} ms", key, ms, range.min, range.max));
 }
 
+std::optional<SeekTimes> quiet_times(const QuietParams& quiet, std::uint32_t cylinders) {
+  if (!quiet.given()) return std::nullopt;
+  return SeekTimes(quiet, cylinders, "seek.quiet");
+}
+
+CoilParams quiet_coil(CoilParams coil, const QuietParams& quiet) {
+  coil.coast_m_s = quiet.coast_m_s;
+  coil.ramp = quiet.ramp;
+  return coil;
+}
+
 }  // namespace
 
 void SeekParams::keys(KeyVisitor& v) {
-  v.choice(
-      "curve", curve, {"measured", "constant", "linear", "two_piece", "lee"},
-      "Time of a move by its distance: the table, or without one a + b sqrt(d) + c d through the three times below; "
-      "the same for each distance (average_ms); a line from single_track_ms to full_stroke_ms; two_piece below; Lee's "
-      "curve through the three times");
-  v.table("table", table,
-          {{"distance", "cylinder", {1, kMaxDistance}}, {"time", "ms", kMilliseconds, /*integer=*/false}},
-          "Measured seek curve for reads: distance in cylinders (growing, from 1) and time; linear in between. Empty: "
-          "fit the three times below");
-  v.key("single_track_ms", single_track_ms, "ms", kMilliseconds, "Read seek to the next cylinder, settling included");
-  v.key("average_ms", average_ms, "ms", kMilliseconds, "Average read seek over all pairs of different cylinders");
-  v.key("full_stroke_ms", full_stroke_ms, "ms", kMilliseconds, "Read seek from the first to the last cylinder");
-  v.table("two_piece", two_piece,
-          {{"from", "cylinder", {1, kMaxDistance}},
-           {"a", "ms", kMilliseconds, /*integer=*/false},
-           {"b", "ms", kMilliseconds, /*integer=*/false},
-           {"c", "ms", kMilliseconds, /*integer=*/false},
-           {"e", "ms", kMilliseconds, /*integer=*/false}},
-          "One row for curve two_piece: a + b sqrt(d) below the distance `from`, c + e d from there on");
+  curve_keys(v);
   v.key("head_switch_ms", head_switch_ms, "ms", kMilliseconds, "Change to another head on the same cylinder");
   v.key("write_settle_ms", write_settle_ms, "ms", kMilliseconds,
         "Settling that a write needs in addition: write minus read seek time");
@@ -55,6 +46,18 @@ void SeekParams::keys(KeyVisitor& v) {
         "From the ramp to cylinder 0, settled for a read; 0 (and unload_ms 0): no ramp, the heads stay on the disk");
   v.key("unload_ms", unload_ms, "ms", kParking,
         "From cylinder 0 onto the ramp, and from any cylinder when power fails; 0 (and load_ms 0): no ramp");
+  v.section("quiet", quiet, "Quiet seeks, a curve of their own: acoustic management (SET FEATURES 42h)");
+  v.section("coil", coil, "What moves the arm, for the phases of a seek and their power");
+}
+
+void QuietParams::keys(KeyVisitor& v) {
+  curve_keys(v);
+  v.key("coast_m_s", coast_m_s, "m/s", {0, 100}, "Fastest that the heads go in a quiet seek; 0: no limit");
+  v.key("ramp", ramp, "", {0, 0.5},
+        "Part of the acceleration in which the current rises, and again in which it falls, in a quiet seek");
+  v.list("arms", arms, "", {0, 7}, "Arms whose moves are always quiet, whatever the host has chosen; from 0");
+  v.key("just_in_time", just_in_time,
+        "An arm goes to a sector by the quiet curve if it still comes in time for the passage that was predicted");
 }
 
 SeekProfile::SeekProfile(const SeekParams& params, std::uint32_t cylinders, double scale)
@@ -65,8 +68,11 @@ SeekProfile::SeekProfile(const SeekParams& params, std::uint32_t cylinders, doub
       reposition_(scaled(from_ms(params.reposition_ms))),
       inward_(from_ms(params.inward_ms)),
       load_(from_ms(params.load_ms)),
-      unload_(from_ms(params.unload_ms)) {
-  if (cylinders < 1) throw InputError("seek: a disk needs at least one cylinder");
+      unload_(from_ms(params.unload_ms)),
+      times_(params, cylinders, "seek"),
+      quiet_(quiet_times(params.quiet, cylinders)),
+      coil_(params.coil),
+      quiet_coil_(quiet_coil(params.coil, params.quiet)) {
   check_time("head_switch_ms", params.head_switch_ms);
   check_time("write_settle_ms", params.write_settle_ms);
   check_time("reposition_ms", params.reposition_ms);
@@ -75,170 +81,55 @@ SeekProfile::SeekProfile(const SeekParams& params, std::uint32_t cylinders, doub
   check_time("unload_ms", params.unload_ms, kParking);
   if ((load_ > 0) != (unload_ > 0))
     throw InputError("seek: load_ms and unload_ms belong to a ramp: both must be more than 0, or both 0");
-  if (params.curve < 0 || params.curve > static_cast<int>(SeekCurve::lee))
-    throw InputError(fmt::format("seek.curve: there is no curve {}", params.curve));
-  const auto curve = static_cast<SeekCurve>(params.curve);
-  if (curve != SeekCurve::measured && curve != SeekCurve::two_piece && !params.table.empty())
-    throw InputError("seek.table: only curve = \"measured\" uses a table, and two_piece for its shortest moves");
-  if (curve != SeekCurve::two_piece && !params.two_piece.empty())
-    throw InputError("seek.two_piece: only curve = \"two_piece\" uses it");
-  switch (curve) {
-    case SeekCurve::measured:
-      params.table.empty() ? fit(params) : read_table(params);
-      break;
-    case SeekCurve::constant:
-      check_time("average_ms", params.average_ms);
-      line_begins_ = 1;
-      from_ = from_ms(params.average_ms);
-      break;
-    case SeekCurve::linear:
-      fit_line(params);
-      break;
-    case SeekCurve::two_piece:
-      if (!params.table.empty()) read_table(params);
-      read_two_pieces(params);
-      break;
-    case SeekCurve::lee:
-      fit_lee(params);
-      break;
+  if (!quiet_ && (params.quiet.just_in_time || !params.quiet.arms.empty()))
+    throw InputError("seek.quiet: arms and just_in_time need a curve of quiet seeks");
+  check_quiet();
+  check_coil();
+}
+
+void SeekProfile::check_quiet() const {
+  for (std::uint32_t distance = 1; quiet_ && distance < cylinders_; ++distance) {
+    const Ps quiet = quiet_->at(distance), normal = times_.at(distance);
+    if (quiet < normal)
+      throw InputError(fmt::format("seek.quiet: a quiet seek over {} cylinders takes {:.3f} ms, a normal one {:.3f} ms",
+                                   distance, to_ms(quiet), to_ms(normal)));
   }
 }
 
-void SeekProfile::read_table(const SeekParams& params) {
-  times_.push_back(0);
-  for (std::size_t i = 0; i < params.table.size(); ++i) {
-    const auto& row = params.table[i];
-    if (row.size() != 2) throw InputError(fmt::format("seek.table row {}: needs 2 numbers", i + 1));
-    check_time("table", row[1]);
-    const auto least = static_cast<double>(times_.size());
-    if (!(row[0] >= least && row[0] <= kMaxDistance) || row[0] != std::floor(row[0]))
-      throw InputError(
-          fmt::format("seek.table row {}: distance {} must be a whole number of at least {}", i + 1, row[0], least));
-    if (i == 0 && row[0] != 1) throw InputError("seek.table: the first row must be for one cylinder");
-    // Linear from the point before, rounded down. Products stay below 2^63: times under 1e12 ps, distances under 2^23.
-    const Ps from = times_.back(), rise = from_ms(row[1]) - from;
-    const Ps span = static_cast<Ps>(row[0]) - static_cast<Ps>(times_.size()) + 1;
-    for (Ps step = 1; step <= span; ++step) {
-      const Ps part = rise * step;
-      times_.push_back(from + (part >= 0 ? part / span : -((-part + span - 1) / span)));
-    }
+/// Every move can be made in its time, and with the voltage of the rail.
+void SeekProfile::check_coil() const {
+  if (!coil_.given()) return;
+  const auto check = [&](SeekMode mode, std::uint32_t distance) {
+    const Ps mean = times(mode).at(distance);
+    make_move(distance, mean - aside(mean), mode);
+  };
+  for (const SeekMode mode : {SeekMode::normal, SeekMode::quiet}) {
+    for (std::uint32_t distance = 1; distance < cylinders_; distance += 1 + distance / 64) check(mode, distance);
+    if (cylinders_ > 1) check(mode, cylinders_ - 1);
   }
-  least_times_ = times_;
-  for (std::size_t i = times_.size() - 1; i-- > 0;) least_times_[i] = std::min(least_times_[i], least_times_[i + 1]);
 }
 
-Ps SeekProfile::curve(std::uint32_t distance) const {
-  if (distance == 0) return 0;
-  if (distance < times_.size()) return times_[distance];
-  if (!times_.empty() && line_begins_ == 0) return times_.back();
-  // Products stay below 2^63: rise under 1e12 ps, distances under 2^23.
-  if (line_begins_ != 0 && distance >= line_begins_)
-    return from_ + (rise_ * (static_cast<Ps>(distance) - 1) + run_ / 2) / run_;
-  const double d = distance - from_distance_;
-  return std::llround(a_ + b_ * std::sqrt(d) + c_ * d);
+std::optional<CoilMove> SeekProfile::coil_move(std::uint32_t distance, Ps time, SeekMode mode) const {
+  if (!has_coil() || distance == 0) return std::nullopt;
+  return make_move(distance, time, mode);
 }
 
-Ps SeekProfile::least_of_curve(std::uint32_t distance) const {
-  if (!times_.empty() && line_begins_ == 0) return least_times_[std::min<std::size_t>(distance, times_.size() - 1)];
-  // Rising, but for what rounding does, where two pieces meet, and in the table of the shortest moves.
-  const auto behind_table = std::max<std::uint32_t>(distance, static_cast<std::uint32_t>(times_.size()));
-  Ps least = behind_table < line_begins_ ? std::min(curve(behind_table), curve(line_begins_)) : curve(behind_table);
-  least -= 1;
-  if (distance < times_.size()) least = std::min(least, least_times_[distance]);
-  return std::max<Ps>(least, 0);
+CoilMove SeekProfile::make_move(std::uint32_t distance, Ps time, SeekMode mode) const {
+  const double metres = coil_.stroke_mm * 1e-3 * distance / (cylinders_ - 1.0);
+  try {
+    return CoilMove(mode == SeekMode::quiet && quiet_ ? quiet_coil_ : coil_, metres, time);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("seek.coil: a {} seek over {} cylinders in {:.3f} ms: {}",
+                                 mode == SeekMode::quiet ? "quiet" : "normal", distance, to_ms(time), error.what()));
+  }
 }
 
-double SeekProfile::mean_over_cylinders_ms() const {
+double SeekProfile::mean_over_cylinders_ms(SeekMode mode) const {
   const double longest = cylinders_ - 1.0;
   if (longest < 1) return 0;
   double sum = 0;
-  for (std::uint32_t n = 1; n < cylinders_; ++n) sum += (longest + 1 - n) * static_cast<double>(seek(n));
+  for (std::uint32_t n = 1; n < cylinders_; ++n) sum += (longest + 1 - n) * static_cast<double>(seek(n, mode));
   return 2 * sum / (longest * (longest + 1)) / static_cast<double>(kPsPerMs);
-}
-
-void SeekProfile::fit_line(const SeekParams& params) {
-  check_time("single_track_ms", params.single_track_ms);
-  check_time("full_stroke_ms", params.full_stroke_ms);
-  if (params.full_stroke_ms < params.single_track_ms)
-    throw InputError(fmt::format("seek: the line falls from single_track_ms = {} to full_stroke_ms = {}",
-                                 params.single_track_ms, params.full_stroke_ms));
-  line_begins_ = 1;
-  from_ = from_ms(params.single_track_ms);
-  if (cylinders_ < 3) return;  // no second distance
-  rise_ = from_ms(params.full_stroke_ms) - from_;
-  run_ = static_cast<Ps>(cylinders_) - 2;
-}
-
-void SeekProfile::read_two_pieces(const SeekParams& params) {
-  if (params.two_piece.size() != 1 || params.two_piece[0].size() != 5)
-    throw InputError("seek.two_piece: curve = \"two_piece\" needs one row of 5 numbers");
-  const auto& row = params.two_piece[0];
-  if (!(row[0] >= 1 && row[0] <= kMaxDistance) || row[0] != std::floor(row[0]))
-    throw InputError(fmt::format("seek.two_piece: from = {} must be a whole number of cylinders", row[0]));
-  for (std::size_t i = 1; i < row.size(); ++i) check_time("two_piece", row[i]);
-  a_ = row[1] * static_cast<double>(kPsPerMs);
-  b_ = row[2] * static_cast<double>(kPsPerMs);
-  line_begins_ = static_cast<std::uint32_t>(row[0]);
-  from_ = from_ms(row[3] + row[4]);  // the line counts from one cylinder
-  rise_ = from_ms(row[4]);
-  const double before = row[1] + row[2] * std::sqrt(row[0] - 1), behind = row[3] + row[4] * row[0];
-  // Published coefficients are rounded: the HP 335H's fall by 0.1 % where the pieces meet.
-  if (line_begins_ > 1 && behind < 0.99 * before)
-    throw InputError(
-        fmt::format("seek.two_piece: the curve falls from {} to {} ms at {} cylinders", before, behind, row[0]));
-}
-
-void SeekProfile::fit_lee(const SeekParams& params) {
-  check_time("single_track_ms", params.single_track_ms);
-  check_time("average_ms", params.average_ms);
-  check_time("full_stroke_ms", params.full_stroke_ms);
-  const double one = params.single_track_ms * kPsPerMs, mean = params.average_ms * kPsPerMs,
-               full = params.full_stroke_ms * kPsPerMs;
-  a_ = one;
-  b_ = (-10 * one + 15 * mean - 5 * full) / (3 * std::sqrt(static_cast<double>(cylinders_)));
-  c_ = (7 * one - 15 * mean + 8 * full) / (3 * static_cast<double>(cylinders_));
-  from_distance_ = 1;
-  if (b_ < 0 || c_ < 0)
-    throw InputError(
-        fmt::format("seek: Lee's curve through single_track_ms = {}, average_ms = {} and full_stroke_ms = {} does not "
-                    "rise everywhere",
-                    params.single_track_ms, params.average_ms, params.full_stroke_ms));
-}
-
-void SeekProfile::fit(const SeekParams& params) {
-  check_time("single_track_ms", params.single_track_ms);
-  check_time("average_ms", params.average_ms);
-  check_time("full_stroke_ms", params.full_stroke_ms);
-  const double one = params.single_track_ms * kPsPerMs, mean = params.average_ms * kPsPerMs,
-               full = params.full_stroke_ms * kPsPerMs;
-  const double longest = cylinders_ - 1.0;
-  if (longest < 3) {  // too short a stroke for three conditions: a line through the first two
-    a_ = one;
-    if (longest > 1) c_ = (full - one) / (longest - 1);
-    a_ -= c_;
-  } else {
-    // Means of sqrt(n) and n over all ordered pairs of different cylinders.
-    double mean_root = 0, mean_distance = 0;
-    for (std::uint32_t n = 1; n < cylinders_; ++n) {
-      const double weight = 2 * (longest + 1 - n) / (longest * (longest + 1));
-      mean_root += weight * std::sqrt(static_cast<double>(n));
-      mean_distance += weight * n;
-    }
-    // Differences to t(1) = a + b + c eliminate a: two equations for b and c.
-    const double b1 = mean_root - 1, c1 = mean_distance - 1, t1 = mean - one;
-    const double b2 = std::sqrt(longest) - 1, c2 = longest - 1, t2 = full - one;
-    const double determinant = b1 * c2 - b2 * c1;
-    b_ = (t1 * c2 - t2 * c1) / determinant;
-    c_ = (b1 * t2 - b2 * t1) / determinant;
-    a_ = one - b_ - c_;
-  }
-  // The slope b / (2 sqrt(d)) + c is monotonic in d: if it is not negative at both ends, it is nowhere.
-  const auto slope = [this](double d) { return b_ / (2 * std::sqrt(d)) + c_; };
-  if (slope(1) < 0 || slope(std::max(longest, 1.0)) < 0)
-    throw InputError(
-        fmt::format("seek: no rising curve a + b sqrt(d) + c d goes through single_track_ms = {}, average_ms = {} and "
-                    "full_stroke_ms = {} on {} cylinders",
-                    params.single_track_ms, params.average_ms, params.full_stroke_ms, cylinders_));
 }
 
 }  // namespace armature::actuator

@@ -435,6 +435,7 @@ void AauCore::grant(const Winner& winner, std::int64_t edge) {
   value(aau::kEstimate) = static_cast<std::uint32_t>(std::max<std::int64_t>(winner.time - turned, 0));
   std::uint32_t word = aau::grant::Slot::set(0, winner.slot);
   word = aau::grant::Arm::set(word, winner.arm);
+  word = aau::grant::ArmClass::set(word, arms_[winner.arm].arm_class);
   value(aau::kGrant) = aau::grant::Head::set(word, winner.head);
   set_grant_valid(true);
   arms_[winner.arm].from = (begin_tick_ + static_cast<std::uint64_t>(winner.time)) & tick_mask_;

@@ -13,8 +13,9 @@ namespace {
 namespace aau = regs::aau;
 
 std::string grant(std::uint32_t word) {
-  return fmt::format("{} slot {} arm {} head {}", aau::grant::Valid::get(word) ? "valid" : "none",
-                     aau::grant::Slot::get(word), aau::grant::Arm::get(word), aau::grant::Head::get(word));
+  return fmt::format("{} slot {} arm {} head {} class {}", aau::grant::Valid::get(word) ? "valid" : "none",
+                     aau::grant::Slot::get(word), aau::grant::Arm::get(word), aau::grant::Head::get(word),
+                     aau::grant::ArmClass::get(word));
 }
 
 }  // namespace

@@ -1,43 +1,47 @@
 #pragma once
 
+#include "armature/actuator/seek_motion.h"
+#include "armature/actuator/seek_times.h"
 #include "armature/core/schema.h"
 #include "armature/core/time.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace armature::actuator {
 
-/// How the time of a move follows from its distance.
-enum class SeekCurve : int {
-  measured,   ///< the table, or if there is none the datasheet curve
-  constant,   ///< every move to another cylinder takes `average_ms`
-  linear,     ///< from `single_track_ms` at one cylinder to `full_stroke_ms` over all of them
-  two_piece,  ///< a + b sqrt(d) for short moves, c + e d for long ones
-  lee,        ///< c + a sqrt(d - 1) + b (d - 1), from the three datasheet numbers
+/// The curve of quiet seeks, which the host chooses (SET FEATURES 42h, acoustic management): keys of the section
+/// `seek.quiet`. Not there unless a table, a two_piece row or a time is given.
+struct QuietParams : CurveParams {
+  QuietParams() { single_track_ms = average_ms = full_stroke_ms = 0; }
+  double coast_m_s = 0;       ///< as CoilParams::coast_m_s
+  double ramp = 0;            ///< as CoilParams::ramp
+  std::vector<double> arms;   ///< arms whose moves are quiet whatever the host has chosen
+  bool just_in_time = false;  ///< an arm that has time before its sector goes there by this curve
+  bool given() const {
+    return !table.empty() || !two_piece.empty() || single_track_ms > 0 || average_ms > 0 || full_stroke_ms > 0;
+  }
+  void keys(KeyVisitor& visitor);
 };
 
 /// Times of an arm's moves: keys of the section `seek`.
-struct SeekParams {
-  int curve = 0;  ///< SeekCurve
-  /// Rows: distance (cylinders), read seek time (ms), by growing distance from 1. Of two_piece: its shortest moves.
-  std::vector<std::vector<double>> table;
-  double single_track_ms = 0.8;
-  double average_ms = 8.5;  ///< over all ordered pairs of different cylinders
-  double full_stroke_ms = 17;
-  /// Rows (one): first distance of the second piece (cylinders), a (ms), b (ms a square root of a cylinder), c (ms),
-  /// e (ms a cylinder).
-  std::vector<std::vector<double>> two_piece;
+struct SeekParams : CurveParams {
   double head_switch_ms = 0.8;
   double write_settle_ms = 1;
   double reposition_ms = 0;  ///< of an arm at rest, on the same track too
   double inward_ms = 0;      ///< more for a move inwards than the curve says, less for one outwards; may be negative
   double load_ms = 0;        ///< from the ramp to cylinder 0, settled for a read; 0 with unload_ms 0: no ramp
   double unload_ms = 0;      ///< from cylinder 0 onto the ramp, and from anywhere when power fails
+  QuietParams quiet;
+  CoilParams coil;
   void keys(KeyVisitor& visitor);
 };
+
+/// By which curve an arm moves.
+enum class SeekMode : std::uint8_t { normal, quiet };
 
 /// Time of a move by its distance, settling for a read included; profile fidelity.
 ///
@@ -55,28 +59,32 @@ struct SeekParams {
 class SeekProfile {
  public:
   /// A stack of `cylinders` (>= 1). What-if: moves, head switches and repositioning take `scale` (0 to 1) of their
-  /// time. Throws InputError for a table out of order, numbers that no monotonic curve fits, negative times, or a table
-  /// that `curve` does not use.
+  /// time. Throws InputError for a table out of order, numbers that no monotonic curve fits, negative times, a table
+  /// that `curve` does not use, quiet seeks that are faster than normal ones, or moves that the coil cannot
+  /// make in their time.
   SeekProfile(const SeekParams& params, std::uint32_t cylinders, double scale = 1);
 
   std::uint32_t cylinders() const { return cylinders_; }
-  Ps seek(std::uint32_t distance) const { return scaled(curve(distance)); }  ///< ps, both ways' mean; 0 for distance 0
+  bool has_quiet() const { return quiet_.has_value(); }  ///< there is a curve of quiet seeks
+  /// ps, both ways' mean; 0 for distance 0. Without a quiet curve every mode is normal, here and below.
+  Ps seek(std::uint32_t distance, SeekMode mode = SeekMode::normal) const { return scaled(times(mode).at(distance)); }
   /// From one cylinder to another, ps. Neither way takes less than half of the mean.
-  Ps seek(std::uint32_t from, std::uint32_t to) const {
-    const Ps mean = curve(from < to ? to - from : from - to);
+  Ps seek(std::uint32_t from, std::uint32_t to, SeekMode mode = SeekMode::normal) const {
+    const Ps mean = times(mode).at(from < to ? to - from : from - to);
     return scaled(faster_way(from, to) ? mean - aside(mean) : mean + aside(mean));
   }
   bool faster_way(std::uint32_t from, std::uint32_t to) const {
     return from != to && (from < to ? inward_ < 0 : inward_ > 0);
   }
   /// Of the slower way, which whoever does not know the way must reckon with.
-  Ps slower_seek(std::uint32_t distance) const {
-    const Ps mean = curve(distance);
+  Ps slower_seek(std::uint32_t distance, SeekMode mode = SeekMode::normal) const {
+    const Ps mean = times(mode).at(distance);
     return scaled(mean + aside(mean));
   }
-  /// The least time of any move over `distance` cylinders or more: a measured curve may fall.
+  /// The least time of any move over `distance` cylinders or more by either curve: a measured curve may fall.
   Ps least_seek(std::uint32_t distance) const {
-    const Ps mean = least_of_curve(distance);
+    Ps mean = times_.least(distance);
+    if (quiet_) mean = std::min(mean, quiet_->least(distance));
     return scaled(mean - aside(mean));
   }
   Ps head_switch() const { return head_switch_; }
@@ -84,31 +92,35 @@ class SeekProfile {
   Ps reposition() const { return reposition_; }
   bool ramp() const { return load_ > 0; }  ///< otherwise the heads start and stop on the disk
   Ps load() const { return load_; }
-  Ps unload(std::uint32_t cylinder) const { return seek(cylinder, 0) + unload_; }  ///< by way of cylinder 0
+  /// By way of cylinder 0.
+  Ps unload(std::uint32_t cylinder) const { return seek(cylinder, 0) + unload_; }
   Ps retract() const { return unload_; }
 
   /// Time until the arm is settled for reading, ps: a head switch runs beside the move.
-  Ps positioning(std::uint32_t from, std::uint32_t to, bool head_changes) const {
-    const Ps move = seek(from, to);
+  Ps positioning(std::uint32_t from, std::uint32_t to, bool head_changes, SeekMode mode = SeekMode::normal) const {
+    const Ps move = seek(from, to, mode);
     return head_changes && head_switch_ > move ? head_switch_ : move;
   }
 
   /// Mean over all ordered pairs of different cylinders, ms: sum of 2 (max + 1 - n) T(n) over max (max + 1), with max
   /// the longest distance. Hitachi's and IBM's specifications define the average seek so; Seagate's "random tracks" is
   /// the same.
-  double mean_over_cylinders_ms() const;
+  double mean_over_cylinders_ms(SeekMode mode = SeekMode::normal) const;
+
+  /// What the coil does in a seek of `time` ps over `distance` cylinders; nothing if the drive file does not say, or
+  /// seeks are scaled.
+  std::optional<CoilMove> coil_move(std::uint32_t distance, Ps time, SeekMode mode) const;
+  bool has_coil() const { return coil_.given() && scale_ == 1; }
+  const CoilParams& coil() const { return coil_; }
 
  private:
   Ps scaled(Ps t) const { return scale_ == 1 ? t : std::llround(static_cast<double>(t) * scale_); }
   /// By how much a move of that mean time differs from it.
   Ps aside(Ps mean) const { return std::min<Ps>(inward_ < 0 ? -inward_ : inward_, mean / 2); }
-  Ps curve(std::uint32_t distance) const;
-  Ps least_of_curve(std::uint32_t distance) const;
-  void read_table(const SeekParams& params);
-  void fit(const SeekParams& params);
-  void fit_line(const SeekParams& params);
-  void fit_lee(const SeekParams& params);
-  void read_two_pieces(const SeekParams& params);
+  const SeekTimes& times(SeekMode mode) const { return mode == SeekMode::quiet && quiet_ ? *quiet_ : times_; }
+  void check_quiet() const;
+  void check_coil() const;
+  CoilMove make_move(std::uint32_t distance, Ps time, SeekMode mode) const;
 
   double scale_;
   std::uint32_t cylinders_;
@@ -118,13 +130,9 @@ class SeekProfile {
   Ps inward_;
   Ps load_;
   Ps unload_;
-  std::vector<Ps> times_;         // of a table, by distance; empty for a fitted curve
-  std::vector<Ps> least_times_;   // the same, of this distance or a longer one
-  double a_ = 0, b_ = 0, c_ = 0;  // ps: a + b sqrt(d) + c d, with d less from_distance_
-  double from_distance_ = 0;
-  // A line whose times are whole picoseconds at both ends, or the second of two pieces: from + rise (d - 1) / run.
-  Ps from_ = 0, rise_ = 0, run_ = 1;
-  std::uint32_t line_begins_ = 0;  // distance; 0: nowhere
+  SeekTimes times_;
+  std::optional<SeekTimes> quiet_;
+  CoilParams coil_, quiet_coil_;
 };
 
 }  // namespace armature::actuator

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/srv.rdl (sha256 5b0aa9783c8d49af70d71fc3d1c34af9040aaa24614fe3688f1bf283ae39d086). Do not edit: ./armature gen regs
+// Generated from rtl/regs/srv.rdl (sha256 f8279c7d80adb5ab3f193afb50f8a03768610f42081be7b71afc2b82be02ca95). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -27,6 +27,7 @@ using Load = Field<18, 1>;  ///< With `go`: from the ramp to cylinder 0, the hea
 using Unload = Field<19, 1>;  ///< With `go`: onto the ramp; `target` is not used.
 using Settle = Field<20, 1>;  ///< The arm was at rest: even without a move it settles anew (seek.reposition_ms).
 using SubHead = Field<21, 2>;  ///< Which of the arm's heads on the surface is selected.
+using Quiet = Field<23, 1>;  ///< The quiet seek curve (seek.quiet); without one `error` is raised.
 using Go = Field<31, 1>;  ///< Start. While busy: ignored, and `error` is raised.
 }  // namespace ctrl
 
@@ -58,7 +59,7 @@ using Ramp = Field<1, 1>;  ///< There is a ramp; without one the heads stay on t
 inline constexpr RegisterInfo kTable[] = {
     // name, offset, reset, readable, writable, write-one-clears, pulses, count, stride
     {"target", 0x0, 0x0, 0x7FFFFFFF, 0x7FFFFFFF, 0x0, 0x0, 1, 4},
-    {"ctrl", 0x4, 0x0, 0x7F03FF, 0x807F03FF, 0x0, 0x80000000, 1, 4},
+    {"ctrl", 0x4, 0x0, 0xFF03FF, 0x80FF03FF, 0x0, 0x80000000, 1, 4},
     {"status", 0x8, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"intstat", 0xC, 0x0, 0xF, 0xF, 0xF, 0x0, 1, 4},
     {"inten", 0x10, 0x0, 0xF, 0xF, 0x0, 0x0, 1, 4},

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/srv.rdl (sha256 5b0aa9783c8d49af70d71fc3d1c34af9040aaa24614fe3688f1bf283ae39d086). Do not edit: ./armature gen regs
+// Generated from rtl/regs/srv.rdl (sha256 f8279c7d80adb5ab3f193afb50f8a03768610f42081be7b71afc2b82be02ca95). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_SRV_H
 #define ARMATURE_FIRMWARE_REGS_SRV_H
 
@@ -27,6 +27,8 @@
 #define SRV_CTRL_SETTLE_MASK 0x100000u
 #define SRV_CTRL_SUB_HEAD_SHIFT 21u
 #define SRV_CTRL_SUB_HEAD_MASK 0x600000u
+#define SRV_CTRL_QUIET_SHIFT 23u
+#define SRV_CTRL_QUIET_MASK 0x800000u
 #define SRV_CTRL_GO_SHIFT 31u
 #define SRV_CTRL_GO_MASK 0x80000000u
 
