@@ -12,6 +12,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/devices/system.c
     src/devices/timer.c
     src/devices/translator.c
+    src/engine/acoustic.c
     src/engine/appointments.c
     src/engine/channels.c
     src/engine/events.c

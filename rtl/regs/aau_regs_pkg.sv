@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 12bcda7041345249aa3e972a75f4698bdef3eb29aa37184329798aef6a7e6378). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 d6532bc22ea09f24e2b3ee17c26fe5dd16b42550991911d4215a80db3a15a16a). Do not edit: ./armature gen regs
 package aau_regs_pkg;
   // Control
   localparam int unsigned CtrlOffset = 32'h0;
@@ -34,6 +34,8 @@ package aau_regs_pkg;
   localparam int unsigned GrantArmWidth = 3;
   localparam int unsigned GrantHeadLsb = 13;
   localparam int unsigned GrantHeadWidth = 2;
+  localparam int unsigned GrantArmClassLsb = 15;
+  localparam int unsigned GrantArmClassWidth = 1;
   localparam int unsigned GrantValidLsb = 31;
   localparam int unsigned GrantValidWidth = 1;
   // Grant: predicted time from the grant to the first sector

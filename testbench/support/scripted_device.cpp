@@ -127,6 +127,7 @@ void ScriptedDevice::serve(unsigned index) {
     case AtaCommand::seek:
     case AtaCommand::standby_immediate:
     case AtaCommand::idle:
+    case AtaCommand::set_features:
     case AtaCommand::flush_cache_ext:
       finish(index);
       return;

@@ -27,7 +27,28 @@ struct Case {
   void (*change)(drive::ArmsParams&) = [](drive::ArmsParams&) {};
   void (*reading)(channel::ChannelParams&) = [](channel::ChannelParams&) {};
   std::int64_t sectors = 8;
+  void (*more)(testing::BenchParams&) = [](testing::BenchParams&) {};
 };
+
+/// Quiet seeks that take half as long again, and 0.4 ms more.
+void with_quiet_curve(testing::BenchParams& params) {
+  actuator::SeekParams& seek = params.drive.seek;
+  const actuator::SeekProfile profile(seek, media::Geometry(params.drive.layout()).cylinders());
+  for (std::uint32_t d = 1; d < profile.cylinders(); d += 1 + d / 8)
+    seek.quiet.table.push_back({static_cast<double>(d), 1.5 * to_ms(profile.seek(d)) + 1.0});
+}
+
+/// The host changes between the two curves some hundred times.
+void switches(testing::BenchParams& params) {
+  with_quiet_curve(params);
+  params.host.acoustic_level = 128;
+  params.host.acoustic_switch_s = 0.7;
+}
+
+void in_time(testing::BenchParams& params) {
+  with_quiet_curve(params);
+  params.drive.seek.quiet.just_in_time = true;
+}
 
 void PrintTo(const Case& c, std::ostream* out) {
   *out << c.name;
@@ -52,6 +73,7 @@ TEST_P(Predictions, ComeTrueWithinATick) {
   c.change(params.drive.arms);
   c.reading(params.drive.channel);
   params.drive.cache.look_ahead = params.drive.cache.write = c.caches;
+  c.more(params);
   workload::WorkloadParams load;
   load.kind = workload::WorkloadParams::closed;
   load.count = kCount;
@@ -158,6 +180,43 @@ INSTANTIATE_TEST_SUITE_P(
                reads.select_us = 60;
                reads.write_to_read_us = 30;
              }},
+        Case{"QuietOneOutstanding", "quantum_atlas_10k", 1, drive::ArmsParams::own, 1, 0.66, false,
+             [](drive::ArmsParams&) {}, [](channel::ChannelParams&) {}, 8,
+             [](testing::BenchParams& p) {
+               with_quiet_curve(p);
+               p.host.acoustic_level = 128;
+             }},
+        Case{"SwitchesCurves", "seagate_barracuda_es_750", 1, drive::ArmsParams::own, 16, 0.66, false,
+             [](drive::ArmsParams&) {}, [](channel::ChannelParams&) {}, 8, switches},
+        Case{"SwitchesCurvesFourArmsCaches", "seagate_barracuda_es_750", 4, drive::ArmsParams::MC, 16, 0.66, true,
+             [](drive::ArmsParams&) {}, [](channel::ChannelParams&) {}, 8, switches},
+        Case{"SwitchesCurvesOneChannel", "quantum_atlas_10k", 4, drive::ArmsParams::MA, 16, 0.66, false,
+             [](drive::ArmsParams&) {}, [](channel::ChannelParams&) {}, 8, switches},
+        Case{"TwoArmsOfFourAreQuiet", "seagate_barracuda_es_750", 4, drive::ArmsParams::MC, 32, 0.66, false,
+             [](drive::ArmsParams&) {}, [](channel::ChannelParams&) {}, 8,
+             [](testing::BenchParams& p) {
+               with_quiet_curve(p);
+               p.drive.seek.quiet.arms = {1, 3};
+             }},
+        Case{"OneArmOfThreeIsQuietOneChannel", "quantum_atlas_10k", 3, drive::ArmsParams::MA, 16, 0.66, false,
+             [](drive::ArmsParams&) {}, [](channel::ChannelParams&) {}, 8,
+             [](testing::BenchParams& p) {
+               switches(p);
+               p.drive.seek.quiet.arms = {2};
+             }},
+        Case{"QuietRtl", "quantum_atlas_10k", 2, drive::ArmsParams::MC, 8, 0.66, false, [](drive::ArmsParams&) {},
+             [](channel::ChannelParams&) {}, 8,
+             [](testing::BenchParams& p) {
+               switches(p);
+               p.drive.seek.quiet.arms = {1};
+               p.drive.arbiter.model = static_cast<int>(arbiter::ArbiterModel::lockstep);
+             }},
+        Case{"JustInTimeOneOutstanding", "quantum_atlas_10k", 1, drive::ArmsParams::own, 1, 0.66, false,
+             [](drive::ArmsParams&) {}, [](channel::ChannelParams&) {}, 8, in_time},
+        Case{"JustInTime", "seagate_barracuda_es_750", 1, drive::ArmsParams::own, 16, 0.66, false,
+             [](drive::ArmsParams&) {}, [](channel::ChannelParams&) {}, 8, in_time},
+        Case{"JustInTimeFourArms", "seagate_barracuda_es_750", 4, drive::ArmsParams::MA, 16, 0.66, false,
+             [](drive::ArmsParams&) {}, [](channel::ChannelParams&) {}, 8, in_time},
         Case{"Caches", "seagate_barracuda_es_750", 3, drive::ArmsParams::MC, 16, 0.66, true}),
     [](const auto& test) { return test.param.name; });
 

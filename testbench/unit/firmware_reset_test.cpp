@@ -48,6 +48,7 @@ TEST_F(FirmwareReset, ProgramsTheDriveFromItsFactoryRecordAndSpinsUp) {
     write(SOC_AAU_BASE + AAU_SEEK_TIME, record_.seek[point].ticks);
   }
   write(SOC_AAU_BASE + AAU_SEEK_ENTRIES, 2);
+  read_factory(offsetof(fw_factory, quiet_points));
   read_factory(offsetof(fw_factory, margin_ticks));
   write(SOC_AAU_BASE + AAU_MARGIN, 30);
   read_factory(offsetof(fw_factory, head_switch_ticks));

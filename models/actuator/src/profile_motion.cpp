@@ -8,10 +8,8 @@ namespace {
 constexpr unsigned kTrajectoryPoints = 24;
 constexpr double kRampPart = 0.05;  // the ramp as drawn, outside cylinder 0: a part of the stroke
 
-// Full acceleration to the middle, full deceleration from there: what a profile without a velocity limit looks like.
-double part_of_way(double part_of_time) {
-  const double rest = 1 - part_of_time;
-  return part_of_time < 0.5 ? 2 * part_of_time * part_of_time : 1 - 2 * rest * rest;
+SeekMode mode_of(const Motion::Move& move) {
+  return move.quiet ? SeekMode::quiet : SeekMode::normal;
 }
 
 }  // namespace
@@ -40,7 +38,7 @@ Motion::Times ProfileMotion::times(const Move& move, Ps start) const {
     case Move::Kind::seek:
       break;
   }
-  const Ps read = std::max<Ps>(profile_.positioning(move.from, move.to, move.head_changes),
+  const Ps read = std::max<Ps>(profile_.positioning(move.from, move.to, move.head_changes, mode_of(move)),
                                move.settle ? profile_.reposition() : 0);
   if (!move.write) return {read, read};
   if (move.from == move.to && !move.head_changes) return {read, std::max<Ps>(write_settled_at_ - start, read)};
@@ -56,6 +54,10 @@ std::optional<Motion::Times> ProfileMotion::start(const Move& move) {
   if (seek) sooner_ = profile_.faster_way(move.from, move.to);
   const bool parks = move.kind == Move::Kind::unload || move.kind == Move::Kind::retract;
   const double from = seek ? move.from : position_at(begin);
+  coil_.reset();
+  if (seek && move.from != move.to)
+    coil_ = profile_.coil_move(move.from < move.to ? move.to - move.from : move.from - move.to,
+                               profile_.seek(move.from, move.to, mode_of(move)), mode_of(move));
   const double to = parks ? ramp_position() : move.kind == Move::Kind::load ? 0 : move.to;
   draw(begin, begin + taken.read, from, to);
   if (watches_read_settling_ && taken.read > 0 && taken.done > taken.read) read_settled_.notify(to_sc_time(taken.read));
@@ -69,17 +71,27 @@ void ProfileMotion::halt() {
   read_settled_.cancel();
   position_probe_.cancel();
   const double here = position_at(now());
+  coil_.reset();
   way_ = {now(), now(), here, here};
+}
+
+// Without a coil: full acceleration to the middle, full deceleration from there.
+double ProfileMotion::part_of_way(Ps at) const {
+  if (coil_) return coil_->position_part(at - way_.begin);
+  const double t = static_cast<double>(at - way_.begin) / static_cast<double>(way_.end - way_.begin), rest = 1 - t;
+  return t < 0.5 ? 2 * t * t : 1 - 2 * rest * rest;
 }
 
 double ProfileMotion::position_at(Ps at) const {
   if (at >= way_.end || way_.begin >= way_.end) return way_.to;
-  const double t = static_cast<double>(at - way_.begin) / static_cast<double>(way_.end - way_.begin);
-  return way_.from + (way_.to - way_.from) * part_of_way(t);
+  return way_.from + (way_.to - way_.from) * part_of_way(at);
 }
 
 double ProfileMotion::velocity_at(Ps at) const {
   if (at >= way_.end || at < way_.begin) return 0;
+  if (coil_)
+    return (way_.to - way_.from) / coil_->motion().distance_m() *
+           coil_->motion().velocity_at(to_seconds(at - way_.begin));
   const double length = to_seconds(way_.end - way_.begin), t = to_seconds(at - way_.begin) / length;
   return (way_.to - way_.from) / length * 4 * std::min(t, 1 - t);
 }
@@ -89,11 +101,9 @@ void ProfileMotion::draw(Ps begin, Ps end, double from, double to) {
   if (!position_probe_.traced()) return;
   position_probe_.set(from);
   if (to == from) return;
-  const double distance = to - from;
   for (unsigned i = 1; i <= kTrajectoryPoints; ++i) {
-    const double t = static_cast<double>(i) / kTrajectoryPoints;
-    const double part = part_of_way(t);
-    position_probe_.schedule(begin + (end - begin) * i / kTrajectoryPoints, from + distance * part);
+    const Ps at = begin + (end - begin) * i / kTrajectoryPoints;
+    position_probe_.schedule(at, from + (to - from) * part_of_way(at));
   }
 }
 

@@ -29,8 +29,8 @@ void CoilParams::keys(KeyVisitor& v) {
         "has no phases");
   v.key("mass_g", mass_g, "g", {1e-3, 1e4},
         "Moving mass at the heads: moment of inertia over the square of the arm's length");
-  v.key("force_n_a", force_n_a, "N/A", {1e-3, 1e4}, "Force at the heads for each ampere of the coil");
-  v.key("resistance_ohm", resistance_ohm, "ohm", {1e-3, 1e4}, "Winding and driver");
+  v.key("force_n_a", force_n_a, "", {1e-3, 1e4}, "Force at the heads for each ampere of the coil, N");
+  v.key("resistance_ohm", resistance_ohm, "", {1e-3, 1e4}, "Winding and driver, ohm");
   v.key("coast_m_s", coast_m_s, "m/s", {0, 100}, "Fastest that the heads go; 0: no limit");
   v.key("ramp", ramp, "", {0, 0.5}, "Part of the acceleration in which the current rises, and again in which it falls");
   v.key("settle_ms", settle_ms, "ms", {0, 100}, "Part of each seek after the arm has come to a stop");

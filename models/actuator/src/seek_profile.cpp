@@ -26,6 +26,7 @@ std::optional<SeekTimes> quiet_times(const QuietParams& quiet, std::uint32_t cyl
 CoilParams quiet_coil(CoilParams coil, const QuietParams& quiet) {
   coil.coast_m_s = quiet.coast_m_s;
   coil.ramp = quiet.ramp;
+  coil.settle_ms = quiet.settle_ms;
   return coil;
 }
 
@@ -55,6 +56,7 @@ void QuietParams::keys(KeyVisitor& v) {
   v.key("coast_m_s", coast_m_s, "m/s", {0, 100}, "Fastest that the heads go in a quiet seek; 0: no limit");
   v.key("ramp", ramp, "", {0, 0.5},
         "Part of the acceleration in which the current rises, and again in which it falls, in a quiet seek");
+  v.key("settle_ms", settle_ms, "ms", {0, 100}, "Part of each quiet seek after the arm has come to a stop");
   v.list("arms", arms, "", {0, 7}, "Arms whose moves are always quiet, whatever the host has chosen; from 0");
   v.key("just_in_time", just_in_time,
         "An arm goes to a sector by the quiet curve if it still comes in time for the passage that was predicted");
@@ -122,6 +124,21 @@ CoilMove SeekProfile::make_move(std::uint32_t distance, Ps time, SeekMode mode) 
     throw InputError(fmt::format("seek.coil: a {} seek over {} cylinders in {:.3f} ms: {}",
                                  mode == SeekMode::quiet ? "quiet" : "normal", distance, to_ms(time), error.what()));
   }
+}
+
+double SeekProfile::mean_coil_w(SeekMode mode) const {
+  double joules = 0, seconds = 0;
+  for (std::uint32_t from = 1; from < cylinders_;) {  // distances by groups, each by its middle
+    const std::uint32_t next = std::min(cylinders_, from + 1 + from / 64), distance = (from + next - 1) / 2;
+    const double weight = static_cast<double>(next - from) * (cylinders_ - distance);
+    const Ps time = times(mode).at(distance);
+    const CoilMove move = make_move(distance, time, mode);
+    for (const SeekPhase phase : {SeekPhase::accelerate, SeekPhase::coast, SeekPhase::decelerate})
+      joules += weight * move.joules(phase);
+    seconds += weight * to_seconds(time);
+    from = next;
+  }
+  return seconds > 0 ? joules / seconds : 0;
 }
 
 double SeekProfile::mean_over_cylinders_ms(SeekMode mode) const {

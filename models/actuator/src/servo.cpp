@@ -5,6 +5,7 @@
 #include <sysc/kernel/sc_dynamic_processes.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace armature::actuator {
 namespace {
@@ -33,13 +34,16 @@ Servo::Servo(sc_core::sc_module_name name, std::unique_ptr<Motion> motion, const
   regs.bind(bank_);
 
   const std::string path = this->name();
-  arm_.declare(context.states, {path, {"hold", "seek", "parked", "failed"}});
+  declare_states(context);
   motion_->declare_traces(context, path);
   target_probe_.declare(context.probes, path + ".target", 23, "Cylinder held or moved to");
   head_probe_.declare(context.probes, path + ".head", 8, "Head selected");
   if (heads.heads > 1) sub_head_probe_.declare(context.probes, path + ".sub_head", 2, "Which of those on its surface");
   state_probe_.declare(context.probes, path + ".state",
-                       "hold, seek, write_settle, load, unload, retract, parked, no_signal or failed");
+                       motion_->has_phases() ? "hold, accelerate, coast, decelerate, settle, seek (without a move), "
+                                               "write_settle, load, unload, retract, parked, no_signal or failed"
+                                             : "hold, seek, write_settle, load, unload, retract, parked, no_signal or "
+                                               "failed");
 
   SC_HAS_PROCESS(Servo);
   SC_METHOD(came_on_track);
@@ -57,16 +61,71 @@ Servo::Servo(sc_core::sc_module_name name, std::unique_ptr<Motion> motion, const
   options.dont_initialize();
   sc_core::sc_spawn([this] { settled_for_reading(); }, "settling", &options);
   if (state_probe_.traced()) motion_->watch_read_settling();
+  if (!state_probe_.traced() || !motion_->has_phases()) return;
+  sc_core::sc_spawn_options phases;
+  phases.spawn_method();
+  phases.set_sensitivity(&phase_);
+  phases.dont_initialize();
+  sc_core::sc_spawn([this] { show_phase(); }, "phases", &phases);
+}
+
+/// What the coil takes in each phase of a seek is a level of its own: "srv0.coil.accelerate".
+void Servo::declare_states(const BlockContext& context) {
+  const std::string path = name();
+  std::vector<std::string> states = {"hold", "seek", "parked", "failed"};
+  if (motion_->has_phases()) {
+    for (std::size_t phase = 0; phase < kSeekPhases; ++phase) {
+      states.emplace_back(kSeekPhaseNames[phase]);
+      coil_[phase].declare(context.states, {path + ".coil." + kSeekPhaseNames[phase], motion_->coil_rail()});
+    }
+  }
+  arm_.declare(context.states, {path, states});
+}
+
+/// Announces the phases of a seek that begins now, and what its coil takes.
+void Servo::enter_phases(const CoilMove& move, Ps begin) {
+  for (std::size_t phase = 0; phase < kSeekPhases; ++phase) {
+    phase_begins_[phase] = begin + move.begins(static_cast<SeekPhase>(phase));
+    const bool lasts = phase + 1 == kSeekPhases ||
+                       move.begins(static_cast<SeekPhase>(phase + 1)) > move.begins(static_cast<SeekPhase>(phase));
+    if (lasts) arm_.enter(kAccelerate + static_cast<unsigned>(phase), phase_begins_[phase]);
+  }
+  if (coil_[0].wanted()) {
+    std::size_t phase = 0;
+    for (const CoilMove::Step& step : move.steps()) {
+      const Ps at = begin + step.after;
+      for (; phase + 1 < kSeekPhases && at >= phase_begins_[phase + 1]; ++phase) coil_[phase].set(0, at);
+      coil_[phase].set(std::llround(step.watts * 1e9), at);
+    }
+  }
+  if (!state_probe_.traced()) return;
+  shown_phases_ = 0;
+  phase_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void Servo::stop_phases(Ps at) {
+  for (PowerLevel& coil : coil_) coil.set(0, at);
+  shown_phases_ = kSeekPhases;
+  phase_.cancel();
+}
+
+void Servo::show_phase() {
+  if (shown_phases_ == kSeekPhases) return;
+  while (shown_phases_ + 1 < kSeekPhases && phase_begins_[shown_phases_ + 1] <= now()) ++shown_phases_;
+  state_probe_.set(kSeekPhaseNames[shown_phases_++]);
+  if (shown_phases_ < kSeekPhases) phase_.notify(to_sc_time(phase_begins_[shown_phases_] - now()));
 }
 
 /// Of a move for a write: what is left is settling for writing.
 void Servo::settled_for_reading() {
+  shown_phases_ = kSeekPhases;
   state_probe_.set("write_settle");
   if (!known_ahead_ && accounted_) requests_->media(tag_, Phase::write_settle, now());
 }
 
-Ps Servo::positioning(std::uint32_t cylinder, std::uint32_t head, bool write, bool settle, Ps start) const {
-  return motion_->times({Motion::Move::Kind::seek, cylinder_, cylinder, head != head_, write, settle}, start).done;
+Ps Servo::positioning(std::uint32_t cylinder, std::uint32_t head, bool write, bool settle, Ps start, bool quiet) const {
+  return motion_->times({Motion::Move::Kind::seek, cylinder_, cylinder, head != head_, write, settle, quiet}, start)
+      .done;
 }
 
 void Servo::start_of_simulation() {
@@ -87,7 +146,9 @@ void Servo::go(std::uint32_t ctrl) {
   const std::uint32_t target = bank_[srv::kTarget];
   const std::uint32_t cylinder = srv::target::Cylinder::get(target), head = srv::target::Head::get(target);
   const std::uint32_t sub_head = srv::ctrl::SubHead::get(ctrl);
-  if (moving_ || parked_ || cylinder >= motion_->cylinders() || !reaches(head) || sub_head >= heads_.heads) {
+  const bool quiet = srv::ctrl::Quiet::get(ctrl) != 0;
+  if (moving_ || parked_ || cylinder >= motion_->cylinders() || !reaches(head) || sub_head >= heads_.heads ||
+      (quiet && !motion_->has_quiet())) {
     raise(srv::intstat::Error::kMask);
     return;
   }
@@ -97,8 +158,8 @@ void Servo::go(std::uint32_t ctrl) {
   update_irq();
   const Ps begin = now();
   const Motion::Move move{
-      Motion::Move::Kind::seek,         cylinder_, cylinder, head != head_, srv::ctrl::Write::get(ctrl) != 0,
-      srv::ctrl::Settle::get(ctrl) != 0};
+      Motion::Move::Kind::seek,          cylinder_, cylinder, head != head_, srv::ctrl::Write::get(ctrl) != 0,
+      srv::ctrl::Settle::get(ctrl) != 0, quiet};
   from_cylinder_ = cylinder_;
   cylinder_ = cylinder;
   head_ = head;
@@ -109,6 +170,11 @@ void Servo::go(std::uint32_t ctrl) {
   arm_.enter(kSeek, begin);
   const std::optional<Motion::Times> times = motion_->start(move);
   known_ahead_ = times.has_value();
+  const CoilMove* const coil = motion_->coil_move();
+  if (coil)
+    enter_phases(*coil, begin);
+  else if (motion_->has_phases())  // the arm stays on its cylinder
+    arm_.enter(kAccelerate + static_cast<unsigned>(SeekPhase::settle), begin);
   if (accounted_) {
     requests_->media(tag_, Phase::seek, begin);
     if (times && times->done > times->read) requests_->media(tag_, Phase::write_settle, begin + times->read);
@@ -116,7 +182,10 @@ void Servo::go(std::uint32_t ctrl) {
   target_probe_.set(cylinder_);
   head_probe_.set(head_);
   sub_head_probe_.set(sub_head_);
-  state_probe_.set(!times || times->read > 0 ? "seek" : times->done > 0 ? "write_settle" : "hold");
+  state_probe_.set(coil                        ? kSeekPhaseNames[0]
+                   : !times || times->read > 0 ? "seek"
+                   : times->done > 0           ? "write_settle"
+                                               : "hold");
 }
 
 void Servo::came_on_track() {
@@ -162,6 +231,7 @@ void Servo::power_off() {
   if (failed_) return;
   if (!moving_ && (parked_ || !motion_->ramp())) return;
   motion_->halt();
+  stop_phases(now());
   accounted_ = false;
   loading_ = false;
   to_ramp_ = motion_->ramp();
@@ -177,6 +247,7 @@ void Servo::fail() {
   const Ps at = now();
   failed_ = true;
   motion_->halt();
+  stop_phases(at);
   arm_.enter(kFailed, at);
   if (moving_ && accounted_) requests_->media_done(tag_, at);
   moving_ = false;

@@ -144,6 +144,10 @@ void ArmArbitrationUnit::post(std::uint32_t offset, std::uint32_t word) {
   if (acknowledges) update_irq();
   if (on_arm_idle && is_element(offset, aau::kArm, shape_.arms) && aau::arm::Idle::get(word))
     on_arm_idle((offset - aau::kArm) / 4);
+  if (is_element(offset, aau::kArmMount, shape_.arms)) {
+    const std::uint32_t bit = 1u << (offset - aau::kArmMount) / 4;
+    classes_ = aau::arm_mount::ArmClass::get(word) ? classes_ | bit : classes_ & ~bit;
+  }
   if (offset == aau::kSeekTime) bank_[aau::kSeekEntry] = aau::seek_entry::Entry::set(0, bank_[aau::kSeekEntry] + 1);
   if (is_element(offset, aau::kSlotCommit, shape_.slots) && aau::slot_commit::Valid::get(word) && requests_ &&
       aau::slot_commit::SlotClass::get(word) == 0)

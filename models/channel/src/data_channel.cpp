@@ -77,6 +77,8 @@ DataChannel::DataChannel(sc_core::sc_module_name name, const media::Geometry& ge
 
   const std::string prefix = this->name();
   channel_.declare(context.states, {prefix, {"idle", "wait", "transfer"}});
+  if (context.states && context.states->wants(prefix + ".write"))
+    writing_.declare(context.states, {prefix + ".write", {"off", "on"}});
   state_probe_.declare(context.probes, prefix + ".state", "idle, wait (for the first sector) or transfer");
   lba_probe_.declare(context.probes, prefix + ".lba", 48, "First LBA of the access");
   tag_probe_.declare(context.probes, prefix + ".tag", 10, "Tag of the access");
@@ -287,6 +289,7 @@ void DataChannel::go(std::uint32_t ctrl) {
     media_moves(first, done);
   channel_.enter(kWait, begin);
   channel_.enter(kTransfer, first);
+  if (write) writing_.enter(1, first);
   publish_retries(0);
   arms_[arm]->spindle().trace_angle(begin, done);
   lba_probe_.set(lba);
@@ -512,6 +515,7 @@ void DataChannel::access_over() {
   const Ps at = now();
   idle_since_ = at;
   channel_.enter(kIdle, at);
+  if (write_) writing_.enter(0, at);
   state_probe_.set("idle");
   gate_probe_.set(false);
   account_done(at);
@@ -565,6 +569,7 @@ void DataChannel::power_off() {
   gate_.cancel();
   busy_ = false;
   channel_.enter(kIdle, now());
+  writing_.enter(0, now());
   if (path_.buffer) path_.buffer->media_stops(now());
   if (!write_ || !rotation() || !path_.contents) return;
   // In whatever order the sectors come: those that have passed are written, the one under the head is torn.

@@ -5,6 +5,14 @@
 #include <algorithm>
 
 namespace armature::drive {
+namespace {
+
+/// The arm is on its way, or settles.
+bool seeks(const std::string& state) {
+  return state == "seek" || state == "accelerate" || state == "coast" || state == "decelerate" || state == "settle";
+}
+
+}  // namespace
 
 ArmModes::ArmModes(StateSink& sink, const std::string& path, const std::vector<unsigned>& stack_of, unsigned channels,
                    bool turning, Owner owner)
@@ -44,8 +52,10 @@ ArmModes::ArmModes(StateSink& sink, const std::string& path, const std::vector<u
 }
 
 StateSink::Id ArmModes::Listener::declare(const StatefulComponent& component) {
+  if (declared) return modes->sink_.declare(component);
+  declared = true;
   for (const std::string& state : component.states)
-    meanings.push_back(state == "seek"                        ? kSeek
+    meanings.push_back(block == kServo && seeks(state)        ? kSeek
                        : state == "hold" || state == "wait"   ? kWait
                        : block == kChannel && state != "idle" ? kTransfer
                                                               : kIdle);
@@ -60,6 +70,10 @@ StateSink::Id ArmModes::Listener::declare(const StatefulComponent& component) {
 }
 
 void ArmModes::Listener::enter(Id own, unsigned state, Ps at) {
+  if (own != id) {
+    modes->sink_.enter(own, state, at);
+    return;
+  }
   switch (block) {
     case kStack:
       modes->sink_.enter(own, state, at);
@@ -101,7 +115,8 @@ void ArmModes::stack_entered(Listener& stack, bool turning, Ps at) {
 }
 
 void ArmModes::enter(unsigned arm, Mode mode, Ps at) {
-  if (mode == kWait && last_[arm] == kWait) return;  // for a channel, and then with it
+  // For a channel, and then with it; from one phase of a seek to the next.
+  if (mode == last_[arm] && (mode == kWait || mode == kSeek)) return;
   last_[arm] = mode;
   arms_[arm].enter(mode, at);
 }

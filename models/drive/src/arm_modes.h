@@ -55,6 +55,7 @@ class ArmModes {
     Id declare(const StatefulComponent& component) override;
     void enter(Id id, unsigned state, Ps at) override;
     void enter_late(Id id, unsigned state, Ps at, Ps passed) override;
+    bool wants(const std::string& path) const override { return modes->sink_.wants(path); }
     Id declare_level(const PowerLevelInfo& info) override { return modes->sink_.declare_level(info); }
     void level(Id own, Nanowatts power, Ps at) override { modes->sink_.level(own, power, at); }
 
@@ -63,8 +64,10 @@ class ArmModes {
     unsigned number = 0;
     std::vector<Mode> meanings;  ///< by state
 
+    bool declared = false;
+    Id id = 0;  ///< of the block's own states; others of its components only pass
+
     // Of a servo.
-    Id id = 0;
     unsigned hold = 0, parked = 0;  ///< states
     unsigned present = 0;           ///< as it says itself
     unsigned stack = 0;

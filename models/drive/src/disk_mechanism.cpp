@@ -250,7 +250,8 @@ Ps DiskMechanism::positioning_time(const Place& place, Operation operation, Ps s
     for (std::uint32_t sub_head = 0; sub_head < heads_.offsets.size(); ++sub_head) {
       const std::uint32_t offset = heads_.offsets[sub_head];
       if (servo.head_failed(place.head, sub_head) || cylinder < offset) continue;
-      const Ps ready = start + servo.positioning(cylinder - offset, place.head, write, true, start);
+      const Ps ready =
+          start + servo.positioning(cylinder - offset, place.head, write, true, start, aau_.arm_class(i) != 0);
       const Ps channel_starts = clock_edge(ready, cpu_period_) + ready_handler_ + preamplifier_;
       const Rotation* const rotation = arms_[i]->position.spindle().rotation();
       Ps wait = 0;

@@ -62,6 +62,25 @@ std::uint32_t appointments(const DriveParams& params, double rpm) {
   return channels::Gap::set(channels::Count::set(0, shared ? count : channels::Count::kMask), gap);
 }
 
+std::uint32_t describe_seek(const std::vector<fw_seek_point>& points, fw_seek_point* record) {
+  for (const fw_seek_point& point : points)
+    if (point.ticks > kLongestSeekTicks) throw InputError("seek: a move may last at most 255 revolutions");
+  std::copy(points.begin(), points.end(), record);
+  return static_cast<std::uint32_t>(points.size());
+}
+
+/// A bit each.
+std::uint32_t quiet_arms(const DriveParams& params) {
+  std::uint32_t mask = 0;
+  for (const double arm : params.seek.quiet.arms) {
+    if (arm != std::floor(arm) || arm >= params.arms.arms())
+      throw InputError(
+          fmt::format("seek.quiet.arms: there is no arm {}; arms are 0 to {}", arm, params.arms.arms() - 1));
+    mask |= 1u << static_cast<unsigned>(arm);
+  }
+  return mask;
+}
+
 }  // namespace
 
 std::uint32_t ticks(Ps t, double rpm) {
@@ -109,9 +128,12 @@ void describe_disk(const DriveParams& params, const media::Geometry& geometry, c
   record.recalibration_track = static_cast<std::uint32_t>(params.background.recalibration_cylinder);
   const std::uint32_t longest =
       std::max(1u, geometry.cylinders() - 1 + guard_cylinders(params.head.jog(params.format, geometry.cylinders())));
-  for (const fw_seek_point& point : seek_points(profile, longest, rpm)) {
-    if (point.ticks > kLongestSeekTicks) throw InputError("seek: a move may last at most 255 revolutions");
-    record.seek[record.seek_points++] = point;
+  using actuator::SeekMode;
+  record.seek_points = describe_seek(seek_points(profile, longest, rpm, SeekMode::normal), record.seek);
+  if (profile.has_quiet()) {
+    record.quiet_points = describe_seek(seek_points(profile, longest, rpm, SeekMode::quiet), record.quiet);
+    record.quiet_arms = quiet_arms(params);
+    record.quiet_flags = params.seek.quiet.just_in_time ? FW_QUIET_JUST_IN_TIME : 0;
   }
   record.aau_limits = regs::aau::limits::Moving::set(
       regs::aau::limits::InService::set(0, params.arms.in_service_limit()), params.arms.moving_limit());

@@ -42,8 +42,9 @@ class Slopes {
 /// Pieces as long as they can be, one after the other, with their entries `above` ticks above the curve. Nothing if
 /// more entries are needed than there are.
 std::optional<std::vector<fw_seek_point>> follow(const actuator::SeekProfile& profile, std::uint32_t longest,
-                                                 double rpm, std::uint32_t tolerance, std::uint32_t above) {
-  const auto at = [&](std::uint32_t distance) { return ticks(profile.slower_seek(distance), rpm); };
+                                                 double rpm, actuator::SeekMode mode, std::uint32_t tolerance,
+                                                 std::uint32_t above) {
+  const auto at = [&](std::uint32_t distance) { return ticks(profile.slower_seek(distance, mode), rpm); };
   std::vector<fw_seek_point> points{{1, at(1) + above}};
   while (points.back().cylinders < longest) {
     if (points.size() == FW_MAX_SEEK_POINTS) return std::nullopt;
@@ -64,12 +65,13 @@ std::optional<std::vector<fw_seek_point>> follow(const actuator::SeekProfile& pr
 
 }  // namespace
 
-std::vector<fw_seek_point> seek_points(const actuator::SeekProfile& profile, std::uint32_t longest, double rpm) {
-  if (auto exact = follow(profile, longest, rpm, 0, 0)) return *exact;
+std::vector<fw_seek_point> seek_points(const actuator::SeekProfile& profile, std::uint32_t longest, double rpm,
+                                       actuator::SeekMode mode) {
+  if (auto exact = follow(profile, longest, rpm, mode, 0, 0)) return *exact;
   // Entries on the curve leave a piece of a curve that bends the tolerance on one side, entries above it on both.
   for (std::uint32_t tolerance = 1;; tolerance += (tolerance + 1) / 2)
     for (const std::uint32_t above : {0u, tolerance})
-      if (auto points = follow(profile, longest, rpm, tolerance, above)) return *points;
+      if (auto points = follow(profile, longest, rpm, mode, tolerance, above)) return *points;
 }
 
 }  // namespace armature::drive

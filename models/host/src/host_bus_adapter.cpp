@@ -99,7 +99,7 @@ std::uint32_t HostBusAdapter::sactive(unsigned bank) const {
 // ---------------------------------------------------------------------------------------------------------------------
 // Frames out
 
-void HostBusAdapter::control(Command code, std::uint16_t count) {
+void HostBusAdapter::control(Command code, std::uint16_t count, std::uint8_t features) {
   Slot& slot = slots_[tags_];
   if (slot.state != SlotState::free || recovering_)
     SC_REPORT_FATAL(name(), "a control command while a command of the adapter's own is out");
@@ -107,6 +107,7 @@ void HostBusAdapter::control(Command code, std::uint16_t count) {
   slot.command.operation = Operation::flush;  // without data
   slot.command.sectors = count;
   slot.code = code;
+  slot.features = features;
   slot.state = SlotState::waiting;
   send_queue_->push_back(tags_);
   pump();
@@ -150,6 +151,7 @@ void HostBusAdapter::send_command(unsigned index) {
     const std::uint32_t unit = index == tags_ ? 1 : logical_sectors_;
     registers.lba = command.lbn / unit;
     registers.count = static_cast<std::uint16_t>(command.sectors / unit);  // 65,536 becomes 0, as the standard wants it
+    registers.features = slot.features;
     registers.device = slot.code == Command::identify_device ? 0 : sata::kDeviceLba;
     build(frame, registers);
   }

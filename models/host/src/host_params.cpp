@@ -7,6 +7,11 @@
 #include <cmath>
 
 namespace armature::host {
+namespace {
+
+constexpr std::int64_t kQuietest = 0x80;  // ATA8-ACS, SET FEATURES 42h
+
+}  // namespace
 
 void HostParams::keys(KeyVisitor& visitor) {
   visitor.choice("policy", policy, {"fcfs", "clook", "sstf", "sptf", "asptf"},
@@ -36,6 +41,12 @@ void HostParams::keys(KeyVisitor& visitor) {
   visitor.key("standby_timer_s", standby_timer_s, "s", {0, 19'800},
               "The host sets the drive's standby timer before the first request, to the next longer standard value "
               "(5 s steps to 20 min, 21 min, 21 min 15 s, 30 min steps); 0: it leaves it off");
+  visitor.key("acoustic_level", acoustic_level, "", {0, 254},
+              "The host sets the drive's acoustic level before the first request (SET FEATURES 42h): 128 quiet to 254 "
+              "fast; 0: it does not");
+  visitor.key("acoustic_switch_s", acoustic_switch_s, "s", {0, 1e9},
+              "At each multiple of this time the host changes between acoustic_level and 254, as soon as nothing is at "
+              "the drive: it holds its requests back until then; 0: never");
   visitor.choice("unaligned", unaligned, {"fail", "widen"},
                  "A request that does not lie on whole logical sectors of 4,096 bytes: an error of the input, or "
                  "widened to whole ones, as by a host that has the rest in memory");
@@ -50,6 +61,10 @@ std::uint8_t HostParams::standby_timer_value() const {
 }
 
 unsigned HostParams::in_flight_limit() const {
+  if (acoustic_level != 0 && acoustic_level < kQuietest)
+    throw InputError(fmt::format("host.acoustic_level is {}; levels are {} to 254", acoustic_level, kQuietest));
+  if (acoustic_switch_s > 0 && acoustic_level == 0)
+    throw InputError("host.acoustic_switch_s: needs host.acoustic_level, between which and 254 it changes");
   if (depth > tags) throw InputError(fmt::format("host.depth is {}, more than the {} of host.tags", depth, tags));
   if (!ncq || seek_only) return 1;
   return static_cast<unsigned>(depth == 0 ? tags : depth);

@@ -17,6 +17,9 @@ HostQueue::HostQueue(sc_core::sc_module_name name, const HostParams& params, wor
       identify_(params.identify),
       standby_timer_(params.standby_timer_value()),
       standby_after_(from_ms(params.standby_after_s * 1000)),
+      acoustic_level_(static_cast<std::uint8_t>(params.acoustic_level)),
+      acoustic_switch_(from_ms(params.acoustic_switch_s * 1000)),
+      acoustic_wanted_(acoustic_level_ != 0),
       depth_(params.in_flight_limit()),
       at_drive_(depth_),
       free_tags_((depth_ + 63) / 64) {
@@ -36,6 +39,10 @@ HostQueue::HostQueue(sc_core::sc_module_name name, const HostParams& params, wor
   SC_METHOD(idle_over);
   sensitive << idle_;
   dont_initialize();
+  SC_METHOD(acoustic_due);
+  sensitive << acoustic_;
+  dont_initialize();
+  if (acoustic_switch_ > 0) acoustic_.notify(to_sc_time(acoustic_switch_));
 }
 
 std::size_t HostQueue::waiting() const {
@@ -64,7 +71,8 @@ void HostQueue::step() {
     }
   }
   take_arrivals(at);
-  if (ready_) dispatch_all(at);
+  if (acoustic_wanted_ && ready_ && outstanding_ == 0 && !controlling_) set_acoustic_level();
+  if (ready_ && !acoustic_wanted_) dispatch_all(at);
   publish();
   if (source_ended_ && !have_next_ && outstanding_ == 0 && waiting() == 0 && !finished_) {
     finished_ = true;
@@ -173,7 +181,7 @@ void HostQueue::command_done(unsigned tag, const CommandStatus& status, Ps at) {
       behind_barrier_.pop_front();
     }
   }
-  if (source_waited || source_ended_ || waiting() > 0)
+  if (source_waited || source_ended_ || waiting() > 0 || acoustic_wanted_)
     step_.notify(sc_core::SC_ZERO_TIME);
   else
     publish();
@@ -193,6 +201,23 @@ void HostQueue::set_standby_timer() {
   ready_ = false;
   controlling_ = true;
   adapter_.control(sata::Command::idle, standby_timer_);
+}
+
+/// SET FEATURES 42h; requests wait until the drive has answered.
+void HostQueue::set_acoustic_level() {
+  constexpr std::uint8_t kFast = 0xFE;
+  acoustic_wanted_ = false;
+  acoustic_quiet_ = !acoustic_quiet_;
+  ready_ = false;
+  controlling_ = true;
+  adapter_.control(sata::Command::set_features, acoustic_quiet_ ? acoustic_level_ : kFast, sata::kAcousticManagement);
+}
+
+void HostQueue::acoustic_due() {
+  if (finished_) return;
+  acoustic_wanted_ = true;
+  acoustic_.notify(to_sc_time(acoustic_switch_));
+  step_.notify(sc_core::SC_ZERO_TIME);
 }
 
 /// Nothing has been to do for `standby_after_`. Requests that come now wait in the adapter until the drive has

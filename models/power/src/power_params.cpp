@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -117,6 +118,8 @@ void PowerParams::keys(KeyVisitor& v) {
   figure("operating", operating_a, operating_w,
          "40 % of the time seeks, 40 % random reads and writes (10 to 1), 20 % idle");
   figure("read", read_a, read_w, "Reading on track without a pause");
+  v.key("write_w", write_w, "W", kWatts,
+        "Writing on track without a pause, total; needs read_w or read_a, and is no less than that; -1: as reading");
   figure("standby", standby_a, standby_w, "The stack stands, commands are taken");
   figure("sleep", sleep_a, sleep_w, "The stack stands, only a reset is heard; not given: as in standby");
   v.key("spin_up_peak_a", spin_up_peak_a, "A", {-1, 100},
@@ -138,6 +141,9 @@ void PowerParams::keys(KeyVisitor& v) {
   v.key("hold_w", hold_w, "W", {0, 100}, "Voice coil motor of an arm that stays on its track");
   v.key("seek_5v_share", seek_5v_share, "", {0, 2},
         "5 V power of the seek test against idle where the seek power is given as a total");
+  v.list("phases_5v_w", phases_5v_w, "W", {0, 100},
+         "With seek.coil: preamplifier and servo electronics of an arm while it accelerates, coasts, decelerates and "
+         "settles; empty: as on track, or as the seek figure says");
   v.list("idle_5v_split", idle_5v_split, "", kShare,
          "How the idle power on 5 V is divided: controller, interface, buffer RAM, preamplifier and servo of an arm");
   v.list(
@@ -170,8 +176,12 @@ PowerParams::Figures PowerParams::figures(const DriveStructure& drive) const {
   }
 
   Given seek = read("seek", seek_a, seek_w, supply);
+  const bool by_coil = seek.sum < 0 && drive.coil_seek_w >= 0;
   if (seek.sum < 0) seek.sum = kSeekOfIdle * result.idle.total();
-  if (seek.rails) {
+  if (by_coil) {
+    result.seek = result.idle;
+    (supply == only_5v ? result.seek.v5 : result.seek.v12) += std::max(0.0, drive.coil_seek_w - hold_w);
+  } else if (seek.rails) {
     result.seek = seek.watts;
   } else if (supply == only_5v) {
     result.seek = {seek.sum, 0};
@@ -219,6 +229,10 @@ PowerParams::Figures PowerParams::figures(const DriveStructure& drive) const {
     if (supply == only_5v) result.active_5v_w *= kIdle5vShare;  // of which the motors have the rest
   }
   result.active_5v_w = std::max(result.active_5v_w, 0.0);
+  if (write_w >= 0) {
+    if (reading.sum < 0) fail("write_w", "needs read_w or read_a, which it is held against");
+    result.write_5v_w = at_least_0("write_w", write_w - reading.sum, "the electronics that write");
+  }
   return result;
 }
 
@@ -406,16 +420,35 @@ class Builder {
                                     Load::constant(preamp, Rail::v5, servo_w_)};
     const std::vector<Load> seek = {Load::constant(coil, motors_, moving),
                                     Load::constant(preamp, Rail::v5, servo_moving)};
-    table_.components.push_back({"disk.srv" + number,
-                                 Share::arm,
-                                 arm,
-                                 {state("hold", hold), state("seek", seek), state("parked", {}), state("failed", {})}});
+    ComponentPower servo{"disk.srv" + number,
+                         Share::arm,
+                         arm,
+                         {state("hold", hold), state("seek", seek), state("parked", {}), state("failed", {})}};
+    if (drive_.coil_seek_w >= 0) phases(servo, arm, coil, preamp, seek_given() ? servo_moving : servo_w_);
+    table_.components.push_back(std::move(servo));
     const Load reading = Load::constant(preamp, Rail::v5, while_channel(active_split_[4]));
     table_.components.push_back(
         {"disk.arm" + number,
          Share::arm,
          arm,
          {state("idle", {}), state("seek", {}), state("rotational_wait", {reading}), state("transfer", {reading})}});
+  }
+
+  bool seek_given() const { return params_.seek_w >= 0 || !params_.seek_a.empty(); }
+
+  /// The phases of a seek: what accelerates and brakes the arm is published as it comes; while it coasts and settles
+  /// the coil works against the same forces as on a track.
+  void phases(ComponentPower& servo, unsigned arm, const std::string& coil, const std::string& preamp, double servo_w) {
+    constexpr std::array<const char*, 4> kPhases = {"accelerate", "coast", "decelerate", "settle"};
+    const std::vector<double>& given = params_.phases_5v_w;
+    if (!given.empty() && given.size() != kPhases.size())
+      fail("phases_5v_w", fmt::format("{} powers, not {}", given.size(), kPhases.size()));
+    for (std::size_t i = 0; i < kPhases.size(); ++i) {
+      std::vector<Load> loads = {Load::constant(preamp, Rail::v5, given.empty() ? servo_w : given[i])};
+      if (i % 2 == 1) loads.push_back(Load::constant(coil, motors_, params_.hold_w));
+      servo.states.push_back(state(kPhases[i], std::move(loads)));
+      table_.levels.push_back({fmt::format("{}.coil.{}", servo.path, kPhases[i]), coil, Share::arm, arm});
+    }
   }
 
   /// A part of what a command adds, as power while the channel is on.
@@ -428,6 +461,10 @@ class Builder {
                                  Share::channel,
                                  channel,
                                  {state("idle", {}), state("wait", {on}), state("transfer", {on})}});
+    if (figures_.write_5v_w <= 0) return;
+    const Load writing = Load::constant("channel" + number, Rail::v5, figures_.write_5v_w);
+    table_.components.push_back(
+        {"disk.chn" + number + ".write", Share::channel, channel, {state("off", {}), state("on", {writing})}});
   }
 
   void controller() {

@@ -57,6 +57,8 @@ std::string_view name_of(Command command) {
       return "FLUSH CACHE EXT";
     case Command::identify_device:
       return "IDENTIFY DEVICE";
+    case Command::set_features:
+      return "SET FEATURES";
   }
   return {};
 }

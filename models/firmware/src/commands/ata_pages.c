@@ -89,14 +89,17 @@ static uint32_t identify_word(const struct fw_context* ctx, const struct identit
       return 0x0048u | (ctx->line_share ? 0x0020u : 0u);  // look-ahead, power management, write cache
     case 85:
       return 0x0008u | (ctx->look_ahead ? 0x0040u : 0u) | (ctx->write_cache ? 0x0020u : 0u);  // what is on
-    case 83:
+    case 83:  // FLUSH CACHE, FLUSH CACHE EXT, 48-bit addresses, acoustic management
+      return 0x7400u | (ctx->quiet_points != 0 ? 0x0200u : 0u);
     case 86:
-      return index == 83 ? 0x7400u : 0x3400u;  // FLUSH CACHE, FLUSH CACHE EXT, 48-bit addresses
+      return 0x3400u | (ctx->acoustic_level != 0 ? 0x0200u : 0u);
     case 84:
     case 87:
       return 0x4060u;  // WRITE DMA FUA EXT, general-purpose logging
     case 88:
       return 0x407Fu;  // Ultra DMA 0 to 6, 6 is in use
+    case 94:
+      return fw_acoustic_levels(ctx);
     case 100:
     case 101:
     case 102:

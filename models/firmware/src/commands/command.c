@@ -16,9 +16,11 @@
 
 // Features of SET FEATURES (ATA8-ACS, 7.45).
 #define FEATURE_WRITE_CACHE_ON 0x02u
+#define FEATURE_ACOUSTIC_ON 0x42u
 #define FEATURE_LOOK_AHEAD_OFF 0x55u
 #define FEATURE_WRITE_CACHE_OFF 0x82u
 #define FEATURE_LOOK_AHEAD_ON 0xAAu
+#define FEATURE_ACOUSTIC_OFF 0xC2u
 
 #define LOG_DIRECTORY 0x00u
 #define LOG_NCQ_ERROR 0x10u
@@ -124,7 +126,8 @@ static bool read_log(struct fw_context* ctx, uint64_t lba, uint32_t pages) {
 }
 
 // The command is not queued, so no media command is in work; arms may still read ahead or write back.
-static void set_features(struct fw_context* ctx, uint32_t feature) {
+// `count`: of the sector count register.
+static void set_features(struct fw_context* ctx, uint32_t feature, uint32_t count) {
   switch (feature) {
     case FEATURE_WRITE_CACHE_ON:
       if (!ctx->line_share) break;
@@ -146,6 +149,12 @@ static void set_features(struct fw_context* ctx, uint32_t feature) {
       fw_kept_forget_all(ctx);
       ctx->look_ahead = false;
       fw_stream_preempt(ctx, FW_ANY_TRACK);
+      fw_unqueued_status(ctx, ATA_STATUS_READY, 0, 0);
+      return;
+    case FEATURE_ACOUSTIC_ON:
+    case FEATURE_ACOUSTIC_OFF:
+      if (feature == FEATURE_ACOUSTIC_ON && (count == 0 || !fw_acoustic_set(ctx, count))) break;
+      if (feature == FEATURE_ACOUSTIC_OFF && !fw_acoustic_set(ctx, 0)) break;
       fw_unqueued_status(ctx, ATA_STATUS_READY, 0, 0);
       return;
     default:
@@ -210,8 +219,9 @@ void fw_other_command(struct fw_context* ctx) {
       break;
     case ATA_SET_FEATURES: {
       const uint32_t features = FW_GET(fw_hif_command_code(ctx), HIF_CMD_CODE_FEATURES);
+      const uint32_t count = FW_GET(fw_hif_command_count(ctx), HIF_CMD_COUNT_COUNT);
       fw_hif_pop(ctx);
-      set_features(ctx, features & 0xFFu);
+      set_features(ctx, features & 0xFFu, count & 0xFFu);
       break;
     }
     case ATA_READ_LOG_EXT: {

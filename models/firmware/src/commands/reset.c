@@ -9,17 +9,12 @@ static int64_t seek_slope(const struct fw_seek_point* from, const struct fw_seek
   return rise / run - (rise % run < 0 ? 1 : 0);
 }
 
-static struct fw_seek_point seek_point(struct fw_context* ctx, uint32_t i) {
-  const uint32_t at = (uint32_t)offsetof(struct fw_factory, seek) + 8u * i;
-  const uint32_t cylinders = fw_factory_word(ctx, at);
-  return (struct fw_seek_point){cylinders, fw_factory_word(ctx, at + 4u)};
-}
-
-static void load_seek_table(struct fw_context* ctx, uint32_t points) {
+// `table`: offset of the points in the factory record.
+static void load_seek_table(struct fw_context* ctx, uint32_t table, uint32_t points) {
   fw_aau_set(ctx, AAU_SEEK_ENTRY, 0);
-  struct fw_seek_point point = seek_point(ctx, 0);
+  struct fw_seek_point point = fw_read_seek_point(ctx, table, 0);
   for (uint32_t i = 0; i < points; ++i) {
-    const struct fw_seek_point next = i + 1u < points ? seek_point(ctx, i + 1u) : point;
+    const struct fw_seek_point next = i + 1u < points ? fw_read_seek_point(ctx, table, i + 1u) : point;
     const uint64_t slope = (uint64_t)seek_slope(&point, &next);
     fw_aau_set(ctx, AAU_SEEK_DISTANCE, point.cylinders);
     fw_aau_set(ctx, AAU_SEEK_SLOPE_LO, (uint32_t)slope);
@@ -189,7 +184,16 @@ void fw_reset(struct fw_context* ctx) {
   for (uint32_t tag = 0; tag < FW_MAX_TAGS; ++tag) ctx->requests[tag].arm = FW_NO_ARM;
   for (uint32_t channel = 0; channel < FW_MAX_CHANNELS; ++channel) ctx->channel_arm[channel] = FW_NO_ARM;
 
-  load_seek_table(ctx, points);
+  load_seek_table(ctx, (uint32_t)offsetof(struct fw_factory, seek), points);
+  ctx->quiet_points = FIELD(quiet_points);
+  if (ctx->quiet_points > FW_MAX_SEEK_POINTS) {
+    FW_STOP(ctx);
+    return;
+  }
+  if (ctx->quiet_points != 0) {
+    fw_aau_set(ctx, AAU_SEEK_CLASS, AAU_SEEK_CLASS_ARM_CLASS_MASK);
+    load_seek_table(ctx, (uint32_t)offsetof(struct fw_factory, quiet), ctx->quiet_points);
+  }
   fw_aau_set(ctx, AAU_MARGIN, FIELD(margin_ticks));
   fw_aau_set(ctx, AAU_HEAD_SWITCH, FIELD(head_switch_ticks));
   fw_aau_set(ctx, AAU_WRITE_SETTLE, FIELD(write_settle_ticks));
@@ -197,6 +201,7 @@ void fw_reset(struct fw_context* ctx) {
   if (ctx->repositions) fw_aau_set(ctx, AAU_REPOSITION, FIELD(reposition_ticks));
   fw_aau_set(ctx, AAU_AGEING, FIELD(ageing_weight));
   load_arms(ctx);
+  fw_acoustic_reset(ctx);
   load_ladder(ctx);
   fw_aau_set(ctx, AAU_INTEN, AAU_INTEN_GRANT_MASK);
 

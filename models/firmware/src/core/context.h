@@ -199,6 +199,8 @@ struct fw_arm {
   uint8_t spares_tried;    // so many in a row
   uint64_t since;          // scan, recalibration: microseconds since power-on, when the arm was taken
   uint64_t rested;         // placement: when it came to rest
+  bool quiet_class;        // its seek table in the arbitration unit is that of quiet seeks
+  bool quiet;              // its moves are quiet
 };
 
 // A part of the buffer that keeps what was read, as a ring: sectors `begin` to `end` of the disk, of which the one
@@ -440,6 +442,12 @@ struct fw_context {
   uint16_t ahead_segment;  // for which
   uint8_t drop_near;       // enum fw_near: of segments that a write does not overlap
   bool repositions;        // an arm at rest settles anew
+  uint32_t quiet_points;   // of the curve of quiet seeks, 0: there is none
+  uint32_t quiet_arms;     // as in the factory record
+  bool just_in_time;       // an arm that has time goes to its sector by a quiet seek
+  uint8_t acoustic_level;  // as the host has set it, 0: it has not
+  uint8_t granted_arm;     // in this handler, FW_NO_ARM
+  uint32_t granted_ticks;  // its estimate
   uint32_t failed_arms;
   uint32_t failed_heads;
   bool reach_lost;       // there are tracks that no arm reaches any more

@@ -91,6 +91,14 @@ bool fw_jog_arm(struct fw_context* ctx, uint32_t n, bool write);
 void fw_arm_is_idle(struct fw_context* ctx, uint32_t n);
 void fw_rest(struct fw_context* ctx, uint32_t n);  // the arm is free for the arbitration unit
 
+// acoustic.c: normal and quiet seeks
+struct fw_seek_point fw_read_seek_point(struct fw_context* ctx, uint32_t table, uint32_t i);
+void fw_acoustic_reset(struct fw_context* ctx);
+bool fw_acoustic_set(struct fw_context* ctx, uint32_t level);
+uint32_t fw_acoustic_levels(const struct fw_context* ctx);
+void fw_acoustic_granted(struct fw_context* ctx, uint32_t n, uint32_t grant);
+bool fw_acoustic_quiet(struct fw_context* ctx, uint32_t n, uint32_t from, bool write);
+
 // appointments.c: when sectors pass, where arms share channels
 void fw_appointments_reset(struct fw_context* ctx, uint32_t rpm, uint32_t lead_us, uint32_t channels);
 uint32_t fw_channel_length(struct fw_context* ctx, uint64_t lba, uint64_t sectors);

@@ -8,6 +8,7 @@ void fw_granted(struct fw_context* ctx) {
   const uint32_t slot = FW_GET(grant, AAU_GRANT_SLOT);
   const uint32_t n = FW_GET(grant, AAU_GRANT_ARM);
   fw_appointed(ctx, grant);
+  if (n < ctx->arms) fw_acoustic_granted(ctx, n, grant);
   fw_aau_take_grant(ctx);
   // Withdrawn when it was granted already, and the arm has been sent to the ramp, or to where it waits, since.
   if (n < ctx->arms && (ctx->arm[n].state == FW_ARM_PARKED || fw_job_of(ctx, n)->ungranted)) return;

@@ -25,13 +25,15 @@ static void send(struct fw_context* ctx, uint32_t n, uint32_t track, bool writes
   const bool settle = ctx->repositions && arm->state == FW_ARM_IDLE && !(write && arm->wrote);
   arm->wrote = write;
   if (job->follows_host) learn(ctx, track);
+  const uint32_t from = arm->place;
   fw_place_arm(ctx, n, track, writes);
   if (ctx->stopped) return;
+  const bool quiet = fw_acoustic_quiet(ctx, n, from, write);
   arm->state = FW_ARM_MOVING;
   fw_servo_move(ctx, n, arm->place,
                 (arm->tag == FW_NO_TAG ? SRV_CTRL_ANONYMOUS_MASK : FW_SET(SRV_CTRL_TAG, arm->tag)) |
                     FW_SET(SRV_CTRL_SUB_HEAD, arm->sub_head) | (write ? SRV_CTRL_WRITE_MASK : 0u) |
-                    (settle ? SRV_CTRL_SETTLE_MASK : 0u));
+                    (settle ? SRV_CTRL_SETTLE_MASK : 0u) | (quiet ? SRV_CTRL_QUIET_MASK : 0u));
   if (arm->tag != FW_NO_TAG) fw_show(ctx, FW_STATE_SEEK, arm->tag);
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "armature/actuator/seek_motion.h"
 #include "armature/core/block_context.h"
+#include "armature/core/energy.h"
 #include "armature/core/time.h"
 
 #include <systemc>
@@ -28,6 +30,7 @@ class Motion {
     bool head_changes = false;
     bool write = false;   ///< settle for writing
     bool settle = false;  ///< the arm was at rest and settles anew, even where it is
+    bool quiet = false;   ///< a quiet seek; needs has_quiet()
   };
   /// When an arm is settled, counted from the start of its move, ps.
   struct Times {
@@ -39,6 +42,12 @@ class Motion {
 
   virtual std::uint32_t cylinders() const = 0;  ///< that the arm may be sent to
   virtual bool ramp() const = 0;
+  virtual bool has_quiet() const { return false; }   ///< quiet seeks
+  virtual bool has_phases() const { return false; }  ///< seeks have phases, and a coil whose power is known
+  virtual Rail coil_rail() const { return Rail::v12; }
+  /// Of the seek that start() has begun: its phases and what the coil takes. Null if it has none, because the arm stays
+  /// on its cylinder or because nothing is known ahead.
+  virtual const CoilMove* coil_move() const { return nullptr; }
   /// What a move that starts at `start` (ps, not before the last one has ended) takes, as far as that is known ahead:
   /// by the profile, or by calibration.
   virtual Times times(const Move& move, Ps start) const = 0;

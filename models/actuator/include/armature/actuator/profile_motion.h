@@ -7,8 +7,9 @@ namespace armature::actuator {
 
 /// Profile fidelity: a move takes the time of the seek profile, or of a head switch if that is longer, known when it
 /// starts. The arm is settled for writing `write_settle` after it is settled for reading: a write to the track under
-/// the head waits for what is left of that, and usually not at all. Its position on the way is drawn, by full
-/// acceleration to the middle and full deceleration from there; times do not depend on it.
+/// the head waits for what is left of that, and usually not at all. Times do not depend on its position on the way:
+/// that is what the coil makes of it if the drive file says (seek.coil), and otherwise drawn, by full acceleration to
+/// the middle and full deceleration from there.
 class ProfileMotion final : public Motion {
  public:
   /// At rest on `cylinder`, or on the ramp. `profile` must outlive it.
@@ -16,6 +17,10 @@ class ProfileMotion final : public Motion {
 
   std::uint32_t cylinders() const override { return profile_.cylinders(); }
   bool ramp() const override { return profile_.ramp(); }
+  bool has_quiet() const override { return profile_.has_quiet(); }
+  bool has_phases() const override { return profile_.has_coil(); }
+  Rail coil_rail() const override { return profile_.coil().supply == 0 ? Rail::v12 : Rail::v5; }
+  const CoilMove* coil_move() const override { return coil_ ? &*coil_ : nullptr; }
   Times times(const Move& move, Ps start) const override;
   std::optional<Times> start(const Move& move) override;
   void halt() override;
@@ -28,6 +33,7 @@ class ProfileMotion final : public Motion {
 
  private:
   double ramp_position() const;
+  double part_of_way(Ps at) const;
   void draw(Ps begin, Ps end, double from, double to);
 
   const SeekProfile& profile_;
@@ -35,8 +41,9 @@ class ProfileMotion final : public Motion {
   bool sooner_ = false;
   struct {
     Ps begin = 0, end = 0;
-    double from = 0, to = 0;  // cylinders
-  } way_;                     // the last move
+    double from = 0, to = 0;      // cylinders
+  } way_;                         // the last move
+  std::optional<CoilMove> coil_;  // of it, if it is a seek
   RealProbe position_probe_;
 };
 

@@ -19,6 +19,7 @@ struct QuietParams : CurveParams {
   QuietParams() { single_track_ms = average_ms = full_stroke_ms = 0; }
   double coast_m_s = 0;       ///< as CoilParams::coast_m_s
   double ramp = 0;            ///< as CoilParams::ramp
+  double settle_ms = 0.5;     ///< as CoilParams::settle_ms
   std::vector<double> arms;   ///< arms whose moves are quiet whatever the host has chosen
   bool just_in_time = false;  ///< an arm that has time before its sector goes there by this curve
   bool given() const {
@@ -110,6 +111,8 @@ class SeekProfile {
   /// What the coil does in a seek of `time` ps over `distance` cylinders; nothing if the drive file does not say, or
   /// seeks are scaled.
   std::optional<CoilMove> coil_move(std::uint32_t distance, Ps time, SeekMode mode) const;
+  /// Mean power of the coil in seeks from anywhere to anywhere, one after the other, W; requires has_coil().
+  double mean_coil_w(SeekMode mode = SeekMode::normal) const;
   bool has_coil() const { return coil_.given() && scale_ == 1; }
   const CoilParams& coil() const { return coil_; }
 

@@ -2,11 +2,13 @@
 
 #include "armature/actuator/motion.h"
 #include "armature/core/block_context.h"
+#include "armature/core/energy.h"
 #include "armature/core/interrupt.h"
 #include "armature/core/register_bank.h"
 
 #include <systemc>
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -72,13 +74,14 @@ class Servo : public sc_core::sc_module {
   }
   /// Time from a start at `start` until the arm is settled on a track, ps; what `go` will take. Requires that the arm
   /// has come to rest by `start`; `settle`: it was at rest and settles anew even where it is.
-  Ps positioning(std::uint32_t cylinder, std::uint32_t head, bool write, bool settle, Ps start) const;
+  Ps positioning(std::uint32_t cylinder, std::uint32_t head, bool write, bool settle, Ps start,
+                 bool quiet = false) const;
 
   const Motion& motion() const { return *motion_; }
   const HeadStack& heads() const { return heads_; }
 
  private:
-  enum State : unsigned { kHold, kSeek, kParked, kFailed };
+  enum State : unsigned { kHold, kSeek, kParked, kFailed, kAccelerate };  // the other phases of a seek behind the last
 
   void start_of_simulation() override;
   void go(std::uint32_t ctrl);
@@ -88,6 +91,10 @@ class Servo : public sc_core::sc_module {
   void load_or_unload(std::uint32_t ctrl);
   void begin_parking(Motion::Move::Kind kind, const char* state);
   void settled_for_reading();
+  void declare_states(const BlockContext& context);
+  void enter_phases(const CoilMove& move, Ps begin);
+  void stop_phases(Ps at);
+  void show_phase();
   std::uint32_t status() const;
   void raise(std::uint32_t bits);
   void update_irq();
@@ -119,6 +126,12 @@ class Servo : public sc_core::sc_module {
   std::vector<bool> head_failed_;
   sc_core::sc_event heads_fail_;
   bool known_ahead_ = true;  // the times of the move under way
+
+  // Phases of the seek under way, if the motion has any.
+  std::array<PowerLevel, kSeekPhases> coil_;  ///< what the coil takes in each
+  std::array<Ps, kSeekPhases> phase_begins_{};
+  std::size_t shown_phases_ = kSeekPhases;  ///< of them in the waves
+  sc_core::sc_event phase_;
 
   ComponentState arm_;
   VectorProbe target_probe_;

@@ -64,6 +64,8 @@ class ArmArbitrationUnit : public sc_core::sc_module, private AauInputs {
   void catch_up();
 
   std::uint64_t decisions() const { return decisions_; }  ///< grants
+  /// Class of an arm, as software has written it: which seek table it goes by.
+  unsigned arm_class(unsigned arm) const { return (classes_ >> arm) & 1u; }
   /// When the first sector of the arm's last grant comes by the unit's estimate, ps; 0 if that was for no request of
   /// the host (class 0), or there is none.
   Ps appointment(unsigned arm) const { return appointments_[arm]; }
@@ -118,6 +120,7 @@ class ArmArbitrationUnit : public sc_core::sc_module, private AauInputs {
   // The bridge.
   ApbBridge posted_;
   WaitingWords waiting_words_;
+  std::uint32_t classes_ = 0;                ///< of the arms, a bit each, as software wrote it
   std::vector<std::uint8_t> class_, stack_;  ///< of each slot, as its last commit in effect says
 
   // The unit.

@@ -291,6 +291,7 @@ class DataChannel : public sc_core::sc_module {
   Ps write_over_ = -1;                                               // end of the last write, -1: none
 
   ComponentState channel_;
+  ComponentState writing_;  ///< on demand: on while a write's sectors pass
   TextProbe state_probe_;
   VectorProbe lba_probe_;
   VectorProbe tag_probe_;

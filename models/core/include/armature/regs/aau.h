@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 12bcda7041345249aa3e972a75f4698bdef3eb29aa37184329798aef6a7e6378). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 d6532bc22ea09f24e2b3ee17c26fe5dd16b42550991911d4215a80db3a15a16a). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -95,6 +95,7 @@ namespace grant {
 using Slot = Field<0, 10>;  ///< Slot that won; it is no longer a candidate.
 using Arm = Field<10, 3>;  ///< Arm that it goes to; it is no longer idle.
 using Head = Field<13, 2>;  ///< Which of the arm's heads on that surface.
+using ArmClass = Field<15, 1>;  ///< Class of the arm when its time was predicted: the seek table that the estimate holds for.
 using Valid = Field<31, 1>;  ///< A grant is pending; no decision is made until it is acknowledged.
 }  // namespace grant
 
@@ -273,7 +274,7 @@ inline constexpr RegisterInfo kTable[] = {
     {"config", 0x4, 0x0, 0xFFF7FF, 0x0, 0x0, 0x0, 1, 4},
     {"intstat", 0x8, 0x0, 0x1, 0x0, 0x0, 0x0, 1, 4},
     {"inten", 0xC, 0x0, 0x1, 0x1, 0x0, 0x0, 1, 4},
-    {"grant", 0x10, 0x0, 0x80007FFF, 0x0, 0x0, 0x0, 1, 4},
+    {"grant", 0x10, 0x0, 0x8000FFFF, 0x0, 0x0, 0x0, 1, 4},
     {"estimate", 0x14, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"grant_ack", 0x18, 0x0, 0x0, 0x1, 0x0, 0x1, 1, 4},
     {"margin", 0x1C, 0x0, 0xFFFF, 0xFFFF, 0x0, 0x0, 1, 4},

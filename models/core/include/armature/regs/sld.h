@@ -1,4 +1,4 @@
-// Generated from rtl/regs/sld.rdl (sha256 eb11da743f20c1cd16bf9ec16ebd56cee8e623a0a251a76bede8ad3c6a3d6ea8). Do not edit: ./armature gen regs
+// Generated from rtl/regs/sld.rdl (sha256 7b8fad2298441d16b0a82b9a19df9bc7b1ff7660d7cdae6236c8ca2fb494d081). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -27,6 +27,7 @@ using Load = Field<18, 1>;  ///< With `go`: the resting sled starts (sled.startu
 using Unload = Field<19, 1>;  ///< With `go`: the sled rests in the middle; `target` is not used.
 using Settle = Field<20, 1>;  ///< No meaning.
 using SubHead = Field<21, 2>;  ///< No meaning: 0.
+using Quiet = Field<23, 1>;  ///< No meaning: a sled has one seek curve.
 using Go = Field<31, 1>;  ///< Start. While busy: ignored, and `error` is raised.
 }  // namespace ctrl
 
@@ -58,7 +59,7 @@ using Ramp = Field<1, 1>;  ///< 1: a sled can rest.
 inline constexpr RegisterInfo kTable[] = {
     // name, offset, reset, readable, writable, write-one-clears, pulses, count, stride
     {"target", 0x0, 0x0, 0x7FFFFFFF, 0x7FFFFFFF, 0x0, 0x0, 1, 4},
-    {"ctrl", 0x4, 0x0, 0x7F03FF, 0x807F03FF, 0x0, 0x80000000, 1, 4},
+    {"ctrl", 0x4, 0x0, 0xFF03FF, 0x80FF03FF, 0x0, 0x80000000, 1, 4},
     {"status", 0x8, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"intstat", 0xC, 0x0, 0xF, 0xF, 0xF, 0x0, 1, 4},
     {"inten", 0x10, 0x0, 0xF, 0xF, 0x0, 0x0, 1, 4},

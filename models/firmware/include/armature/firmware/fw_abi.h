@@ -31,7 +31,7 @@ extern "C" {
 #define FW_SYSTEM_BYTES 4096u  // of buffer RAM behind the segments, for pages that firmware builds itself
 
 // Register accesses of one call, at most. Counted by the bus monitor of the tests.
-#define FW_MAX_RESET_ACCESSES 2048u
+#define FW_MAX_RESET_ACCESSES 4096u
 #define FW_MAX_HANDLER_ACCESSES 2048u
 #define FW_MAX_IDLE_ACCESSES 8u
 
@@ -97,7 +97,7 @@ enum fw_counter {
 };
 
 #define FW_FACTORY_MAGIC 0x464D5241u  // "ARMF"
-#define FW_FACTORY_VERSION 7u
+#define FW_FACTORY_VERSION 8u
 
 // One point of the seek curve: ticks of 1/65,536 revolution for a move of `cylinders`, settling for a read included.
 struct fw_seek_point {
@@ -186,7 +186,15 @@ struct fw_factory {
   uint32_t placement;           // FW_PLACEMENT_*
   uint32_t placement_after_us;  // they have been idle for so long
   uint32_t placement_near;      // cylinders: one that is no further from its place stays
+  // Quiet seeks: their curve as `seek`, 0 points: there is none; arms that take it always, a bit each; FW_QUIET_*.
+  uint32_t quiet_points;
+  struct fw_seek_point quiet[FW_MAX_SEEK_POINTS];
+  uint32_t quiet_arms;
+  uint32_t quiet_flags;
 };
+
+// struct fw_factory, quiet_flags.
+#define FW_QUIET_JUST_IN_TIME 1u  // an arm that is in time for its sector even so goes there by the quiet curve
 
 // struct fw_factory, placement: where idle arms wait.
 #define FW_PLACEMENT_STAY 0u    // where they came to rest

@@ -88,7 +88,7 @@ class HostBusAdapter : public sc_core::sc_module, private sata::FrameReceiver, p
   void identify();
   const sata::IdentifyData& identity() const { return identity_; }
   /// Sends a command without data, with `count` in its count register; nothing may be outstanding.
-  void control(sata::Command code, std::uint16_t count);
+  void control(sata::Command code, std::uint16_t count, std::uint8_t features = 0);
 
   /// Data go to the drive in frames of at most `bytes`, whole sectors up to sata::kMaxDataBytes. Call it before the
   /// first command.
@@ -113,6 +113,7 @@ class HostBusAdapter : public sc_core::sc_module, private sata::FrameReceiver, p
   struct Slot {
     AdapterCommand command;
     sata::Command code = sata::Command::read_fpdma_queued;
+    std::uint8_t features = 0;  ///< of a control command
     SlotState state = SlotState::free;
     std::uint32_t moved_bytes = 0;
     std::uint64_t sequence = 0;  ///< order of issue

@@ -25,9 +25,11 @@ struct HostParams {
   double reset_interval_ms = 0;  ///< the adapter resets the drive at each multiple of it; 0: never
   int reset_kind = static_cast<int>(ResetKind::soft);  ///< index of: soft, comreset
 
-  bool seek_only = false;      ///< reads and writes are sent as SEEK
-  double standby_after_s = 0;  ///< STANDBY IMMEDIATE when nothing has been out for so long; 0: never
-  double standby_timer_s = 0;  ///< the drive's own timer, set at the start by IDLE; 0: not set
+  bool seek_only = false;           ///< reads and writes are sent as SEEK
+  double standby_after_s = 0;       ///< STANDBY IMMEDIATE when nothing has been out for so long; 0: never
+  double standby_timer_s = 0;       ///< the drive's own timer, set at the start by IDLE; 0: not set
+  std::int64_t acoustic_level = 0;  ///< SET FEATURES 42h before the first request, 128 to 254; 0: not sent
+  double acoustic_switch_s = 0;     ///< so often it is changed between that level and 254; 0: never
   /// A request that does not lie on whole logical sectors of 4,096 bytes; index of: fail, widen.
   int unaligned = 0;
 

@@ -63,6 +63,8 @@ class HostQueue : public sc_core::sc_module, private AdapterClient {
   void identified(const CommandStatus& status, Ps at) override;
   void controlled(const CommandStatus& status, Ps at) override;
   void set_standby_timer();
+  void set_acoustic_level();
+  void acoustic_due();
   void idle_over();
 
   void arrival_due();
@@ -81,9 +83,14 @@ class HostQueue : public sc_core::sc_module, private AdapterClient {
   ContentsCheck* contents_check_ = nullptr;
   const std::unique_ptr<DispatchPolicy> policy_;
   const bool identify_;
-  const std::uint8_t standby_timer_;  ///< value of IDLE, 0: none
-  const Ps standby_after_;            ///< 0: never
-  bool controlling_ = false;          ///< a command of the queue's own is out
+  const std::uint8_t standby_timer_;   ///< value of IDLE, 0: none
+  const Ps standby_after_;             ///< 0: never
+  const std::uint8_t acoustic_level_;  ///< 0: left alone
+  const Ps acoustic_switch_;           ///< 0: never
+  bool acoustic_wanted_;               ///< it is sent as soon as nothing is out
+  bool acoustic_quiet_ = false;        ///< what was sent last is acoustic_level_
+  sc_core::sc_event acoustic_;
+  bool controlling_ = false;  ///< a command of the queue's own is out
   sc_core::sc_event idle_;
   unsigned depth_;
 

@@ -19,6 +19,9 @@ struct DriveStructure {
   double spin_up_s = 10;    ///< from standstill to speed
   double spin_down_s = 10;  ///< from speed to standstill
   double average_seek_ms = 8.5;
+  /// Mean power of an arm's coil in random seeks, one after the other, by what moves it (seek.coil), W; its phases and
+  /// their power are published then. Negative: the drive file does not say.
+  double coil_seek_w = -1;
 };
 
 /// Power over all loads on a drive's rails, W.
@@ -54,6 +57,8 @@ struct PowerParams {
   // The datasheet's figures; a total of -1 and an empty list: not given.
   std::vector<double> idle_a, seek_a, operating_a, read_a, standby_a, sleep_a;
   double idle_w = -1, seek_w = -1, operating_w = -1, read_w = -1, standby_w = -1, sleep_w = -1;
+  double write_w =
+      -1;  ///< as read_w, writing; only what it differs by counts, and that is drawn while data are written
   double spin_up_peak_a = -1;  ///< of the rail that feeds the spindle
   double spin_up_peak_w = -1;  ///< of the whole drive
   double spin_up_j = -1;       ///< of the whole drive, from standstill to speed
@@ -72,6 +77,7 @@ struct PowerParams {
   double idle_5v_w = -1;  ///< of an idle power given as a total
   double hold_w = 0.1;    ///< of an arm on its track
   double seek_5v_share = 0.83;
+  std::vector<double> phases_5v_w;  ///< preamplifier and servo of an arm in each phase of a seek; empty: as otherwise
   std::vector<double> idle_5v_split = {0.45, 0.2, 0.1, 0.25};      ///< controller, interface, buffer, servo
   std::vector<double> active_split = {0.5, 0.2, 0.15, 0.1, 0.05};  ///< controller, interface, buffer, channel, preamp
   double cpu_busy_w = 0;
@@ -87,6 +93,7 @@ struct PowerParams {
   /// docs/energy.md. Throws InputError ("power.key: what is wrong").
   struct Figures {
     RailWatts idle, seek, standby, sleep;
+    double write_5v_w = 0;   ///< on top while data are written
     double active_5v_w = 0;  ///< by which a command of the operating (or reading) test raises the 5 V power on average
     double channel_share = -1;  ///< part of that which is drawn while the channel is on only; -1: by active_split
     double channel_part = 1;    ///< of the time of such a command in which the channel is on

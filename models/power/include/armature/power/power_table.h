@@ -61,13 +61,15 @@ enum class Share : std::uint8_t {
 /// | path below the drive | states | share |
 /// |---|---|---|
 /// | `disk.spn`, of several stacks `disk.spn0`, ... | stopped, spin_up, at_speed, spin_down | stack |
-/// | `disk.srv<n>`: servo and VCM of arm n | hold, seek (load and unload too), parked, failed | arm |
-/// | `disk.arm<n>`: operating mode of arm n | idle, seek, rotational_wait, transfer | arm |
-/// | `disk.chn<n>`: data channel | idle, wait, transfer | channel |
-/// | `disk.soc.cpu` | idle, busy | common |
-/// | `disk.soc.buf`: buffer RAM | idle, active | common |
-/// | `disk.soc.pmu`: the controller's power state, from firmware | active, idle, standby, sleep | common |
-/// | `link` | idle, busy | common |
+/// | `disk.srv<n>`: servo and VCM of arm n | hold, seek (load and unload too), parked, failed, and phases (below) | arm
+/// | | `disk.arm<n>`: operating mode of arm n | idle, seek, rotational_wait, transfer | arm | | `disk.chn<n>`: data
+/// channel | idle, wait, transfer | channel | | `disk.chn<n>.write`: it writes on the media; on demand | off, on |
+/// channel | | `disk.soc.cpu` | idle, busy | common | | `disk.soc.buf`: buffer RAM | idle, active | common | |
+/// `disk.soc.pmu`: the controller's power state, from firmware | active, idle, standby, sleep | common | | `link` |
+/// idle, busy | common |
+///
+/// With seek.coil a seek has the states accelerate, coast, decelerate and settle of its servo, and what the coil takes
+/// in each is a level.
 ///
 /// The preamplifier of an arm draws by the arm's operating mode: it is on `disk.arm<n>`.
 struct ComponentPower {

@@ -26,7 +26,11 @@ enum class Command : std::uint8_t {
   idle = 0xE3,
   flush_cache_ext = 0xEA,
   identify_device = 0xEC,
+  set_features = 0xEF,
 };
+
+/// Features of SET FEATURES: automatic acoustic management, with a level of 80h to FEh in the count.
+inline constexpr std::uint8_t kAcousticManagement = 0x42;
 
 /// "READ FPDMA", empty for a code that is not in Command.
 std::string_view name_of(Command command);

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 12bcda7041345249aa3e972a75f4698bdef3eb29aa37184329798aef6a7e6378). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 d6532bc22ea09f24e2b3ee17c26fe5dd16b42550991911d4215a80db3a15a16a). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_AAU_H
 #define ARMATURE_FIRMWARE_REGS_AAU_H
 
@@ -42,6 +42,8 @@
 #define AAU_GRANT_ARM_MASK 0x1C00u
 #define AAU_GRANT_HEAD_SHIFT 13u
 #define AAU_GRANT_HEAD_MASK 0x6000u
+#define AAU_GRANT_ARM_CLASS_SHIFT 15u
+#define AAU_GRANT_ARM_CLASS_MASK 0x8000u
 #define AAU_GRANT_VALID_SHIFT 31u
 #define AAU_GRANT_VALID_MASK 0x80000000u
 
