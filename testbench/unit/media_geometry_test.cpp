@@ -415,6 +415,28 @@ TEST(Geometry, SkewLetsASwitchEndBeforeTheNextSectorComes) {
   EXPECT_EQ(geometry.locate(20).angle.numerator, 5) << "cylinder switch: track edge at 2, three sectors on";
 }
 
+/// At another speed a switch passes as many more sectors; a skew of a revolution and more is the same place again.
+TEST(Geometry, SkewsAreScaledAndRoundedUp) {
+  GeometryParams params;
+  params.heads = 2;
+  params.zones = {{0, 9, 10, 3, 7, 0}};
+  params.zone_fronts = {{0, 0, 4}};
+  params.skew_scale = 1.5;
+  const Geometry geometry(params);
+  EXPECT_EQ(geometry.locate(0).angle.numerator, 4) << "an offset is no skew";
+  EXPECT_EQ(geometry.locate(10).angle.numerator, 9) << "4.5, rounded up";
+  EXPECT_EQ(geometry.locate(20).angle.numerator, 0) << "10.5: a revolution and, rounded up, one";
+  params.skew_unit = static_cast<int>(SkewUnit::revolutions);
+  params.zones = {{0, 9, 10, 0.3, 0.7, 0}};
+  params.zone_fronts = {};
+  const Geometry fine(params);
+  const auto revolutions = [](const TrackAngle& at) {
+    return static_cast<double>(at.numerator) / static_cast<double>(at.denominator);
+  };
+  EXPECT_NEAR(revolutions(fine.locate(10).angle), 0.45, 1e-6);
+  EXPECT_NEAR(revolutions(fine.locate(20).angle), 0.5, 1e-6) << "0.45 + 1.05";
+}
+
 TEST(Geometry, WhatDoesNotMakeADiskIsAnInputErrorThatNamesTheRow) {
   const auto message = [](const std::function<void(GeometryParams&)>& spoil) -> std::string {
     GeometryParams params = small_disk(2, Mapping::conventional);

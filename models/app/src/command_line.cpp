@@ -6,6 +6,7 @@
 #include "armature/core/log.h"
 #include "armature/observe/explanation.h"
 #include "armature/observe/run_folder.h"
+#include "hints.h"
 #include "import_command.h"
 #include "key_listing.h"
 #include "layout_command.h"
@@ -143,6 +144,7 @@ int simulate(const Scenario& scenario, Preparation preparation, const Options& o
   observe::RunOutputs outputs(run_options);
   write_file(directory / "resolved.toml", toml);
 
+  std::vector<std::string> notes = hints(scenario, preparation);
   const bool terminal = is_terminal(stderr);
   ProgressLine progress(stderr, terminal, terminal_width(stderr, 100));
   RunControl control;
@@ -156,6 +158,9 @@ int simulate(const Scenario& scenario, Preparation preparation, const Options& o
   if (!options.quiet) {
     fmt::print("{}", summary_table(scenario, outputs));
     for (const std::string& label : run_options.labels) fmt::print("study: {}\n", label);
+    for (std::size_t i = 0; i < scenario.drives.size(); ++i)
+      for (std::string& note : hints(scenario.drives[i].name, outputs.statistics(i))) notes.push_back(std::move(note));
+    for (const std::string& note : notes) fmt::print("note: {}\n", note);
     fmt::print("simulated {:.6f} s in {:.2f} s, {} requests a second\n", to_seconds(result.end), result.wall_seconds,
                short_count(static_cast<double>(outputs.completed()) / std::max(result.wall_seconds, 1e-9)));
     if (result.ending != Ending::complete)
@@ -243,6 +248,7 @@ int check_command(const Options& options) {
                preparation.sectors[i], expected > 0 ? fmt::format(", {} requests", expected) : std::string());
   }
   for (const std::string& label : preparation.labels) fmt::print("  study: {}\n", label);
+  for (const std::string& note : hints(scenario, preparation)) fmt::print("  note: {}\n", note);
   return kOk;
 }
 

@@ -155,8 +155,9 @@ std::unique_ptr<workload::Source> make_source(const Scenario& scenario, const Dr
 }
 
 /// Number of requests that `source` gives in all, 0 if that is not known after `most`. Uses the source up. Requests
-/// that may be refused one by one are looked at, too, where their number is known.
-std::uint64_t look_ahead(workload::Source& source, std::uint64_t most, bool refuses) {
+/// that may be refused one by one are looked at, too, where their number is known. What was looked at is in
+/// `footprint`.
+std::uint64_t look_ahead(workload::Source& source, std::uint64_t most, bool refuses, Footprint& footprint) {
   const std::uint64_t expected = source.expected();
   if (expected > 0 && !refuses) return expected;
   if (expected > 0) most = std::min(expected, kTraceBeginning);
@@ -165,6 +166,11 @@ std::uint64_t look_ahead(workload::Source& source, std::uint64_t most, bool refu
     const workload::Source::Next next = source.next(request);
     if (next == workload::Source::Next::end) return count;
     if (next == workload::Source::Next::after_completion) break;
+    ++footprint.requests;
+    if (request.sectors > 0) {
+      footprint.first = std::min(footprint.first, request.lbn);
+      footprint.end = std::max(footprint.end, request.lbn + request.sectors);
+    }
     source.completed(request, request.arrival);  // or a closed loop would show no more than its first request
   }
   return expected;
@@ -229,7 +235,8 @@ Preparation prepare(const Scenario& scenario, std::uint64_t trace_requests) {
     const bool refuses = setup.drive.geometry.logical_sector_bytes > 512 && setup.host.unaligned == 0;
     try {
       const auto make = [&] { return make_source(scenario, setup, preparation.sectors[i]); };
-      preparation.requests.push_back(look_ahead(*make(), trace_requests, refuses));
+      preparation.requests.push_back(
+          look_ahead(*make(), trace_requests, refuses, preparation.footprints.emplace_back()));
       preparation.sources.push_back(make());
     } catch (const InputError& error) {
       throw of_workload(error, scenario, setup);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -124,7 +125,27 @@ std::string summary_table(const Scenario& scenario, const observe::RunOutputs& o
   row("response time, ms: mean", [](const Statistics& s) { return milliseconds(s.all().mean); });
   for (const auto& [name, q] : {std::pair{"  median", 0.5}, std::pair{"  90 %", 0.9}, std::pair{"  99 %", 0.99}})
     row(name, [q = q](const Statistics& s) { return milliseconds(static_cast<double>(s.responses().quantile(q))); });
+  // A quantile that less than ten requests exceed says little.
+  for (const auto& [name, q, least] :
+       {std::tuple{"  99.9 %", 0.999, 10'000u}, std::tuple{"  99.99 %", 0.9999, 100'000u}})
+    if (any([least = least](const Statistics& s) { return s.completions() >= least; }))
+      row(name, [q = q, least = least](const Statistics& s) {
+        return s.completions() < least ? "-" : milliseconds(static_cast<double>(s.responses().quantile(q)));
+      });
   row("  longest", [](const Statistics& s) { return milliseconds(static_cast<double>(s.all().max)); });
+
+  const auto both = [](const Statistics& s) {
+    return s.of(Operation::read).count > 0 && s.of(Operation::write).count > 0;
+  };
+  if (any(both))
+    for (const auto& [name, operation] :
+         {std::pair{"reads, ms: mean, 99 %", Operation::read}, std::pair{"writes, ms: mean, 99 %", Operation::write}})
+      row(name, [operation = operation](const Statistics& s) {
+        const Statistics::Figures figures = s.of(operation);
+        if (figures.count == 0) return std::string("-");
+        return fmt::format("{}, {}", milliseconds(figures.mean),
+                           milliseconds(static_cast<double>(s.responses().quantile(operation, 0.99))));
+      });
 
   table.add({"mean time in each phase, us:"});
   for (std::size_t phase = 0; phase < kPhases; ++phase) {

@@ -123,8 +123,9 @@ class Formatter {
     const double band = geometry_.mapping == static_cast<int>(Mapping::serpentine)
                             ? static_cast<double>(geometry_.serpentine_band_cylinders)
                             : 1;
-    const double skew =
-        ((heads - 1) * row[kTrackSkew] + (heads * band - heads + 1) * row[kCylinderSkew]) / (heads * band);
+    const double skew = geometry_.skew_scale *
+                        ((heads - 1) * row[kTrackSkew] + (heads * band - heads + 1) * row[kCylinderSkew]) /
+                        (heads * band);
     return geometry_.skew_unit == static_cast<int>(SkewUnit::revolutions) ? skew : skew / per_track;
   }
 

@@ -98,6 +98,9 @@ void GeometryParams::keys(KeyVisitor& v) {
            "What begins a sector later behind each slip of a zone: nothing, the cylinders behind it, or the tracks");
   v.choice("skew_unit", skew_unit, {"sectors", "revolutions"},
            "Unit of the skews in `zones`, `range_skews` and `bands` and of the offsets");
+  v.key("skew_scale", skew_scale, "", {0, 100},
+        "Factor of all skews, rounded up to whole sectors: at another speed than the layout was made for, the speed "
+        "divided by the layout's gives a head switch and a cylinder switch the time that they had");
   v.key("cylinder_gaps", cylinder_gaps, "Zones may leave out cylinders, which the drive keeps for itself");
   v.key("blocks", blocks, "", {0, 1e15},
         "Logical blocks of the drive; what the zones hold behind the last one stays unused. 0: all that they hold");

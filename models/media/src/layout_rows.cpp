@@ -111,9 +111,16 @@ std::vector<Bands> bands(const GeometryParams& params) {
 
 constexpr double kUnitsOfSector = 1 << 20;  // revolutions are rounded to these
 
-/// A skew in parts of a sector.
+/// An angle in parts of a sector.
 double in_units(double given, double per_track, SkewUnit unit) {
   return unit == SkewUnit::sectors ? given : std::round(given * per_track * kUnitsOfSector);
+}
+
+/// A skew in parts of a sector, at another speed: what goes beyond a revolution is the same place again.
+double scaled(double given, double scale, double per_track, SkewUnit unit) {
+  if (scale == 1) return in_units(given, per_track, unit);
+  const double turns = std::fmod(given * scale, unit == SkewUnit::sectors ? per_track : 1);
+  return in_units(unit == SkewUnit::sectors ? std::fmod(std::ceil(turns), per_track) : turns, per_track, unit);
 }
 
 void check_combination(const GeometryParams& params) {
@@ -279,11 +286,11 @@ ExpandedLayout expanded(const GeometryParams& params) {
     const double width = range > 0 ? range : zone[kLast] - zone[kFirst] + 1;
     const double sectors_of_range = width * heads * per_track;
     const double units = skew_unit == SkewUnit::revolutions ? kUnitsOfSector : 1;
-    const double track_skew = in_units(zone[kTrackSkew], per_track, skew_unit);
-    const double cylinder_skew = in_units(zone[kCylinderSkew], per_track, skew_unit);
+    const double track_skew = scaled(zone[kTrackSkew], params.skew_scale, per_track, skew_unit);
+    const double cylinder_skew = scaled(zone[kCylinderSkew], params.skew_scale, per_track, skew_unit);
     const double offset = in_units(front_of[z].offset, per_track, skew_unit);
-    const double band_skew = in_units(bands_of[z].skew, per_track, skew_unit);
-    const double range_skew = in_units(skew_of_ranges[z], per_track, skew_unit);
+    const double band_skew = scaled(bands_of[z].skew, params.skew_scale, per_track, skew_unit);
+    const double range_skew = scaled(skew_of_ranges[z], params.skew_scale, per_track, skew_unit);
     const double turn = per_track * units;
     if (std::fmod(front_of[z].reserved, unit) != 0)
       throw fail("a number of reserved sectors must be a multiple of 8 with physical sectors of 4096 bytes");

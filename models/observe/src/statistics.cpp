@@ -51,8 +51,9 @@ std::array<double, kPhases> BreakdownByResponse::mean(double from, double to) co
 
 Statistics::Statistics(std::size_t exact_up_to) : samples_(exact_up_to) {}
 
-void Statistics::arrived(const Arrival&) {
+void Statistics::arrived(const Arrival& arrival) {
   ++arrivals_;
+  last_arrival_ = arrival.at;
   max_depth_ = std::max(max_depth_, arrivals_ - all_.count);
 }
 

@@ -16,11 +16,19 @@
 namespace armature::app {
 
 /// What stands before a run can begin, found without writing anything.
+/// What the requests that were read ahead cover.
+struct Footprint {
+  std::uint64_t requests = 0;  ///< that were looked at; 0: none, as with a synthetic load
+  std::uint64_t first = ~std::uint64_t{0};
+  std::uint64_t end = 0;  ///< one behind the last sector
+};
+
 struct Preparation {
   std::vector<observe::DriveDescription> drives;
   std::vector<std::uint64_t> sectors;                      ///< capacities
   std::vector<std::unique_ptr<workload::Source>> sources;  ///< one a drive
   std::vector<std::uint64_t> requests;                     ///< in all, one a drive; 0 if not known
+  std::vector<Footprint> footprints;                       ///< one a drive
   observe::WaveOptions waves;
   std::vector<std::string> labels;  ///< what makes the run a study
 };

@@ -62,6 +62,7 @@ struct GeometryParams {
   bool slips_use_spares = true;            ///< otherwise each slip takes a block from its range
   int slip_skew = 0;                       ///< SlipSkew
   int skew_unit = 0;                       ///< SkewUnit
+  double skew_scale = 1;                   ///< factor of all skews, not of the offsets in `zone_fronts`
   bool cylinder_gaps = false;              ///< zones may leave out cylinders
   std::int64_t blocks = 0;                 ///< logical blocks; 0: all that the zones hold
   /// Not a key: the number of ranges if arms have separate surfaces (section `arms`). The heads are divided into this

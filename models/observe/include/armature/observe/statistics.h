@@ -94,6 +94,8 @@ class Statistics final : public RequestSink {
   /// What the rates and the mean depth are over, from time 0: until the drive's last request had completed, or until
   /// the end of the run if it had more to do, ps. So of drives side by side each has its own.
   Ps end() const { return end_; }
+  /// Of the last request, ps; 0 if there was none.
+  Ps last_arrival() const { return last_arrival_; }
   /// Completed bytes a second.
   double byte_rate() const;
   /// Time average of the number of requests in the system; by Little's law the arrival rate times the mean time there.
@@ -121,6 +123,7 @@ class Statistics final : public RequestSink {
   ResponseSamples samples_;
   BreakdownByResponse breakdown_;
   std::uint64_t arrivals_ = 0;
+  Ps last_arrival_ = 0;
   std::uint64_t max_depth_ = 0;
   std::uint64_t missed_ = 0;
   std::array<std::uint64_t, kMissCauseNames.size()> missed_by_{};

@@ -1,0 +1,89 @@
+// Notes of check and run: what of a scenario, or of its results, will surprise.
+#include "support/program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace armature {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::Outcome;
+using testing::Workplace;
+
+constexpr const char* kGood = R"([workload]
+kind = "closed"
+count = 100
+
+[drives.atlas]
+model = "drives/quantum_atlas_10k.toml"
+)";
+
+/// The notes that check and run print; results.
+std::vector<std::string> notes_of(const std::string& scenario, std::vector<std::string> words) {
+  const Workplace place;
+  place.write("s.toml", scenario);
+  words.insert(words.begin() + 1, "s.toml");
+  const Outcome outcome = place.run(words);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  std::vector<std::string> notes;
+  for (std::size_t at = outcome.out.find("note: "); at != std::string::npos; at = outcome.out.find("note: ", at + 1))
+    notes.push_back(outcome.out.substr(at + 6, outcome.out.find('\n', at) - at - 6));
+  return notes;
+}
+
+TEST(Notes, ADriveAsDeliveredHasNone) {
+  EXPECT_THAT(notes_of(kGood, {"check"}), IsEmpty());
+  EXPECT_THAT(notes_of(kGood, {"run"}), IsEmpty());
+}
+
+TEST(Notes, CachesThatAreOffAndArmsThatShareAChannel) {
+  EXPECT_THAT(notes_of(kGood, {"check", "--set", "cache.look_ahead=false", "--set", "cache.write=false", "--set",
+                               "arms.count=3", "--set", "arms.channels=1"}),
+              ElementsAre("atlas: 3 arms share 1 channel: no more transfer at once",
+                          "atlas: its caches are off; drives are shipped with cache.look_ahead and cache.write on"));
+}
+
+/// The shipped Barracuda's skews leave little beyond its switches.
+TEST(Notes, SkewsThatAreTooSmallAtAnotherSpeedAndTheKeyThatScalesThem) {
+  const std::string scenario =
+      "[workload]\nkind = \"closed\"\ncount = 10\n"
+      "[drives.b]\nmodel = \"drives/seagate_barracuda_es_750.toml\"\n";
+  const auto notes = notes_of(scenario, {"check", "--set", "spindle.rpm=20000"});
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_THAT(notes[0], HasSubstr("made for 7200 rpm. At 20000 rpm"));
+  EXPECT_THAT(notes[0], HasSubstr("geometry.skew_scale = 2.78"));
+  EXPECT_THAT(notes_of(scenario, {"check", "--set", "spindle.rpm=20000", "--set", "geometry.skew_scale=2.78"}),
+              IsEmpty());
+  EXPECT_THAT(notes_of(scenario, {"check", "--set", "spindle.rpm=5400"}), IsEmpty()) << "slower: no switch is late";
+  EXPECT_THAT(notes_of(scenario, {"check"}), IsEmpty());
+}
+
+TEST(Notes, ATraceThatCoversASmallPartOfTheDrive) {
+  const Workplace place;
+  place.write("t.csv", "time_us,op,lbn,sectors\n0,read,0,8\n5,read,100000,8\n");
+  place.write("s.toml",
+              "[workload]\nkind = \"trace\"\nfile = \"t.csv\"\n[drives.a]\nmodel = \"drives/quantum_atlas_10k.toml\"\n"
+              "[drives.b]\nmodel = \"drives/quantum_atlas_10k.toml\"\n");
+  EXPECT_THAT(place.run({"check", "s.toml"}).out,
+              HasSubstr("note: all drives: the requests lie in the first 0.56 % of the drive: most seeks are short\n"));
+}
+
+TEST(Notes, MoreRequestsThanTheDriveCanServe) {
+  const std::vector<std::string> load = {"run", "--set", "workload.kind=open", "--set", "workload.count=2000", "--set"};
+  auto heavy = load, light = load;
+  heavy.push_back("workload.rate_per_s=500");
+  light.push_back("workload.rate_per_s=50");
+  const auto notes = notes_of(kGood, heavy);
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_THAT(notes[0], HasSubstr("atlas: overloaded: "));
+  EXPECT_THAT(notes_of(kGood, light), IsEmpty());
+}
+
+}  // namespace
+}  // namespace armature
