@@ -1,5 +1,7 @@
 #include "hosted_drive.h"
 
+#include "debugger.h"
+
 #include "armature/drive/hard_disk.h"
 
 #include <fmt/format.h>
@@ -56,6 +58,7 @@ void HostedDrive::arrived(const workload::Request& request, Ps at) {
 
 void HostedDrive::dispatched(const workload::Request& request, unsigned tag, Ps at) {
   tracker_.dispatched(request.id, tag, at);
+  if (debugger_waits_for(request.id)) armature_request_sent(request.id, tag);
 }
 
 void HostedDrive::completed(const workload::Request&, unsigned tag, const host::CommandStatus& status, Ps at) {

@@ -1,5 +1,7 @@
 #include "armature/app/simulation.h"
 
+#include "debugger.h"
+#include "firmware_watch.h"
 #include "hosted_drive.h"
 #include "memory_guard.h"
 
@@ -212,10 +214,10 @@ class Runner {
 
   bool stalled(RunResult& result) const {
     for (const auto& drive : drives_) {
-      if (!drive->disk().failed()) continue;
+      const std::string fault = drive->disk().firmware_fault();
+      if (fault.empty()) continue;
       result.ending = Ending::failed;
-      result.message = fmt::format("at {:.9f} s the firmware of drive {} stopped at an impossible state\n{}",
-                                   to_seconds(now()), drive->name(), diagnosis());
+      result.message = fmt::format("drive {}: {}\n{}", drive->name(), fault, diagnosis());
       return true;
     }
     const bool starved = !sc_core::sc_pending_activity();
@@ -346,6 +348,8 @@ RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOut
                      "geometry, buffer.size, host.tags)");
   }
   check_power(outputs, drives.size());
+  const DebuggedDrives debugged(drives);
+  const FirmwareWatch watch;
   Runner runner(scenario, control, drives, std::move(preparation.requests), outputs);
   RunResult result = runner.run();
   result.verification = verification(drives);

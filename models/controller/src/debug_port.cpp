@@ -48,6 +48,7 @@ void DebugPort::put(std::uint32_t word) {
 }
 
 void DebugPort::show(std::uint32_t word) {
+  last_state_ = state_name();
   state_ = dbg::state::State::get(word);
   if (state_probe_.traced()) state_probe_.set(state_name());
   tag_probe_.set(dbg::state::Tag::get(word));
@@ -73,8 +74,11 @@ void DebugPort::account(std::uint32_t word) {
 
 void DebugPort::fail(std::uint32_t line) {
   failed_ = true;
+  failed_line_ = line;
+  failed_at_ = now();
+  failed_state_ = state_ == FW_STATE_STOPPED ? last_state_ : state_name();
   SC_REPORT_WARNING("firmware", (std::string(name()) + ": stopped in an impossible state, line " +
-                                 std::to_string(line) + ", state " + state_name())
+                                 std::to_string(line) + ", state " + failed_state_)
                                     .c_str());
 }
 

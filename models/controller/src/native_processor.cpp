@@ -7,14 +7,18 @@
 namespace armature::controller {
 namespace {
 
-const char* handler_name(unsigned cause) {
-  const regs::Interrupt* const interrupt = regs::interrupt_of(cause);
-  return interrupt ? interrupt->handler : "unknown";
-}
-
 constexpr Ps kLongHandler = 10 * kPsPerMs;
 
 }  // namespace
+
+NativeProcessor::Call NativeProcessor::call_;
+
+const char* NativeProcessor::handler_name(unsigned cause) {
+  if (cause == HandlerObserver::kReset) return "reset";
+  if (cause == HandlerObserver::kIdle) return "idle";
+  const regs::Interrupt* const interrupt = regs::interrupt_of(cause);
+  return interrupt ? interrupt->handler : "unknown";
+}
 
 NativeProcessor::NativeProcessor(sc_core::sc_module_name name, const ControllerParams& controller,
                                  const FirmwareParams& firmware, const InterruptController& interrupts,
@@ -108,6 +112,9 @@ void NativeProcessor::step() {
 void NativeProcessor::run(unsigned cause) {
   running_ = true;
   running_cause_ = cause;
+  call_.cause = cause;
+  call_.number = call_.number + 1;
+  call_.processor = name();
   if (observer_) observer_->handler_begins(cause);
   switch (cause) {
     case HandlerObserver::kReset:
@@ -122,7 +129,13 @@ void NativeProcessor::run(unsigned cause) {
       break;
   }
   if (observer_) observer_->handler_ends(cause);
+  call_.processor = nullptr;
   running_ = false;
+}
+
+std::string NativeProcessor::stopped_in() const {
+  const char* const file = reinterpret_cast<const fw_context_base*>(memory_.get())->stopped_in;
+  return file ? file : "";
 }
 
 std::uint32_t NativeProcessor::read(std::uint32_t address) {
@@ -145,9 +158,13 @@ void NativeProcessor::access(tlm::tlm_generic_payload& payload, std::uint32_t ad
   // A processor would trap here; natively the read gives 0 and the mistake is reported.
   word_ = 0;
   ++bus_errors_;
-  SC_REPORT_WARNING(
-      "processor",
-      fmt::format("{}: bus error at {:#010x} in the handler of cause {}", name(), address, running_cause_).c_str());
+  const std::string what =
+      fmt::format("{}: bus error at {:#010x} in the handler of cause {}", name(), address, running_cause_);
+  if (first_bus_error_.empty())
+    first_bus_error_ = fmt::format("a {} at {:#010x}, which nothing answers, in the handler {} at {:.12f} s",
+                                   payload.is_write() ? "write" : "read", address, handler_name(running_cause_),
+                                   to_seconds(now()));
+  SC_REPORT_WARNING("processor", what.c_str());
 }
 
 }  // namespace armature::controller

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace armature::drive {
 namespace {
 
@@ -91,6 +93,16 @@ Ps Drive::last_at_work() const {
 
 bool Drive::failed() const {
   return soc_.dbg.failed();
+}
+
+std::string Drive::firmware_fault() const {
+  if (soc_.cpu->bus_errors() > 0)
+    return fmt::format("firmware's bus error: {}, state {}", soc_.cpu->first_bus_error(), soc_.dbg.state_name());
+  if (!failed()) return {};
+  const std::string file = soc_.cpu->stopped_in();
+  return fmt::format("firmware stopped at an impossible state at {:.12f} s: {}:{}, state {}",
+                     to_seconds(soc_.dbg.failed_at()), file.empty() ? "line" : file, soc_.dbg.failed_line(),
+                     soc_.dbg.failed_state());
 }
 
 }  // namespace armature::drive

@@ -50,6 +50,14 @@ std::size_t HostQueue::waiting() const {
   return policy_->size() + (barrier_waits ? 1 : 0) + behind_barrier_.size();
 }
 
+int HostQueue::tag_of(std::uint64_t id) const {
+  for (unsigned tag = 0; tag < at_drive_.size(); ++tag) {
+    const bool at_drive = ((free_tags_[tag / 64] >> tag % 64) & 1u) == 0;
+    if (at_drive && at_drive_[tag].id == id) return static_cast<int>(tag);
+  }
+  return -1;
+}
+
 void HostQueue::rethrow_input_error() const {
   if (input_error_) std::rethrow_exception(input_error_);
 }

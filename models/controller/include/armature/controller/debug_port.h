@@ -2,6 +2,7 @@
 
 #include "armature/core/block_context.h"
 #include "armature/core/register_bank.h"
+#include "armature/core/time.h"
 #include "armature/regs/dbg.h"
 
 #include <systemc>
@@ -25,6 +26,10 @@ class DebugPort : public sc_core::sc_module {
 
   /// Firmware met an impossible state and stopped.
   bool failed() const { return failed_; }
+  std::uint32_t failed_line() const { return failed_line_; }  ///< of firmware's source, if it failed
+  Ps failed_at() const { return failed_at_; }
+  /// What firmware was doing when it failed.
+  const char* failed_state() const { return failed_state_; }
   /// Name of the state that firmware shows (enum fw_state).
   const char* state_name() const;
   /// Counter `number` (enum fw_counter) as firmware wrote it last.
@@ -40,6 +45,10 @@ class DebugPort : public sc_core::sc_module {
   RegisterBank bank_;
   std::string line_;
   bool failed_ = false;
+  std::uint32_t failed_line_ = 0;
+  Ps failed_at_ = 0;
+  const char* failed_state_ = "";
+  const char* last_state_ = "";  ///< before the one that it shows
   unsigned state_ = 0;
   std::array<std::uint32_t, regs::dbg::kCounterCount> counters_{};
   std::bitset<1'024> waits_for_sector_;  ///< by tag: told so, and not yet that it is over

@@ -31,7 +31,21 @@ class NativeProcessor final : public Processor {
   void observe_handlers(HandlerObserver* observer) override { observer_ = observer; }
   std::uint64_t handlers_run() const override { return handlers_run_; }
   std::uint64_t bus_errors() const override { return bus_errors_; }
+  const std::string& first_bus_error() const override { return first_bus_error_; }
+  std::string stopped_in() const override;
   Ps last_at_work() const override;
+
+  /// For those who watch from outside of the simulation, such as a signal's handler: which call into firmware is under
+  /// way in this process. A call that never returns is a handler without an end.
+  struct Call {
+    const volatile char* volatile processor = nullptr;  ///< its name; null: none is under way
+    volatile unsigned cause = 0;                        ///< of fw_isr, or HandlerObserver's
+    volatile std::uint64_t number = 0;                  ///< counts the calls
+  };
+  static const Call& call() { return call_; }
+  /// Name of the handler of `cause`: "reset" and "idle" too.
+  static const char* handler_name(unsigned cause);
+  fw_context* context() { return firmware_; }  ///< for debuggers
 
   /// For mmio_read32 and mmio_write32.
   std::uint32_t read(std::uint32_t address);
@@ -63,6 +77,8 @@ class NativeProcessor final : public Processor {
   Ps worked_until_ = 0;  ///< see last_at_work
   std::uint64_t handlers_run_ = 0;
   std::uint64_t bus_errors_ = 0;
+  std::string first_bus_error_;
+  static Call call_;
   std::uint32_t word_ = 0;         ///< what an access moves
   tlm::tlm_generic_payload read_;  ///< one access at a time
   tlm::tlm_generic_payload write_;

@@ -7,6 +7,7 @@
 #include <systemc>
 
 #include <cstdint>
+#include <string>
 
 namespace armature::controller {
 
@@ -36,6 +37,10 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
   virtual std::uint64_t handlers_run() const = 0;
   /// Accesses that nothing answered.
   virtual std::uint64_t bus_errors() const = 0;
+  /// The first of them, in words with its time; empty without one.
+  virtual const std::string& first_bus_error() const = 0;
+  /// Source file in which firmware met an impossible state, empty if it did not or it cannot be told.
+  virtual std::string stopped_in() const = 0;
   /// Until when it was in its reset or in a long handler, now if it is, ps. Short ones do not count: of those a drive
   /// that gets nowhere may run any number.
   virtual Ps last_at_work() const = 0;

@@ -55,6 +55,9 @@ class HostQueue : public sc_core::sc_module, private AdapterClient {
   /// Requests at the drive at once: the keys' limit, or the drive's if IDENTIFY was asked and says less.
   unsigned depth() const { return depth_; }
 
+  /// Tag under which the request `id` is at the drive; -1 if it is not.
+  int tag_of(std::uint64_t id) const;
+
   /// Throws what the source threw, if it did.
   void rethrow_input_error() const;
 

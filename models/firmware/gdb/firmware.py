@@ -1,0 +1,233 @@
+"""Commands of gdb for the drive's firmware. `armature gdb SCENARIO` loads them; docs/firmware-debugging.md.
+
+    fw-time                simulated time
+    fw-regs BLOCK          a block's registers and fields by name: fw-regs hif, fw-regs srv0
+    fw-request N           what firmware holds of host request N (its number in requests.csv)
+    fw-queue               the requests that firmware holds
+    fw-break-request N     stop where firmware starts host request N
+    fw-drive NAME          the drive that these commands speak of; the first at the beginning
+"""
+
+import os
+import xml.etree.ElementTree
+
+import gdb
+
+SVD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../docs/armature.svd")
+NO_ANSWER = (1 << 64) - 1
+NO_TAG = 0xFFFF
+
+drive = 0
+
+
+def value(expression):
+    return gdb.parse_and_eval(expression)
+
+
+def running():
+    if not gdb.selected_inferior().pid:
+        raise gdb.GdbError("the simulation is not running; type run, or start with a breakpoint: break fw_isr")
+
+
+def context():
+    """The drive's fw_context, with its type."""
+    running()
+    found = value(f"(struct fw_context *)armature_context({drive})")
+    if int(found) == 0:
+        raise gdb.GdbError("no drive yet; break fw_reset and run stops at the first instant of the drive's firmware")
+    return found
+
+
+class Command(gdb.Command):
+    """A command whose mistakes are one line."""
+
+    def __init__(self, name, category=gdb.COMMAND_DATA):
+        super().__init__(name, category)
+        self.name = name
+
+    def number(self, argument):
+        try:
+            return int(argument, 0)
+        except ValueError:
+            raise gdb.GdbError(f"{self.name}: the number of a request is expected, not {argument!r}") from None
+
+
+class Time(Command):
+    """Simulated time, and the handler that is at work."""
+
+    def __init__(self):
+        super().__init__("fw-time")
+
+    def invoke(self, _argument, _from_tty):
+        running()
+        print(value("armature_time()").string())
+
+
+class Drive(Command):
+    """fw-drive NAME: the drive that the fw- commands speak of."""
+
+    def __init__(self):
+        super().__init__("fw-drive")
+
+    def invoke(self, argument, _from_tty):
+        global drive
+        running()
+        names = []
+        while int(name := value(f"armature_drive_name({len(names)})")):
+            names.append(name.string())
+        if argument not in names:
+            raise gdb.GdbError(f"fw-drive: the drives are {', '.join(names) or 'not there yet'}")
+        drive = names.index(argument)
+
+
+def peripherals():
+    """Base address and registers of each block, by name: registers as (name, offset, fields)."""
+    blocks = {}
+    root = xml.etree.ElementTree.parse(SVD).getroot()
+    for peripheral in root.iter("peripheral"):
+        name = peripheral.findtext("name").lower()
+        base = int(peripheral.findtext("baseAddress"), 0)
+        origin = peripheral.get("derivedFrom")
+        registers = []
+        for register in peripheral.iter("register"):
+            fields = []
+            for field in register.iter("field"):
+                if field.find("bitRange") is not None:
+                    high, low = field.findtext("bitRange").strip("[]").split(":")
+                    low, width = int(low), int(high) - int(low) + 1
+                elif field.find("bitOffset") is not None:
+                    low, width = int(field.findtext("bitOffset"), 0), int(field.findtext("bitWidth"), 0)
+                else:
+                    low = int(field.findtext("lsb"), 0)
+                    width = int(field.findtext("msb"), 0) - low + 1
+                fields.append((field.findtext("name"), low, width))
+            count = int(register.findtext("dim") or "0", 0)
+            step = int(register.findtext("dimIncrement") or "0", 0)
+            offset = int(register.findtext("addressOffset"), 0)
+            label = register.findtext("name").lower()
+            for i in range(count or 1):
+                registers.append((label.replace("%s", str(i)).replace("[]", f"[{i}]"), offset + i * step, fields))
+        blocks[name] = (base, blocks[origin.lower()][1] if origin and not registers else registers)
+    return blocks
+
+
+class Registers(Command):
+    """fw-regs BLOCK: a block's registers and fields, read without side effects. Without BLOCK: the blocks."""
+
+    def __init__(self):
+        super().__init__("fw-regs")
+
+    def invoke(self, argument, _from_tty):
+        blocks = peripherals()
+        if argument.lower() not in blocks:
+            raise gdb.GdbError(f"fw-regs: the blocks are {', '.join(sorted(blocks))}")
+        running()
+        base, registers = blocks[argument.lower()]
+        for name, offset, fields in registers:
+            word = int(value(f"armature_register({drive}, {base + offset})"))
+            if word == NO_ANSWER:
+                raise gdb.GdbError(f"fw-regs: nothing answers at {base + offset:#010x}: this drive has no block {argument}")
+            parts = [f"{field.lower()} {word >> low & (1 << width) - 1:#x}" for field, low, width in fields]
+            print(f"{name:<18} {word:#010x}  {'  '.join(parts) if len(parts) > 1 else ''}".rstrip())
+
+    def complete(self, _text, word):
+        return [name for name in peripherals() if name.startswith(word.lower())]
+
+
+def summary(tag, request):
+    kind = "write" if request["write"] else "read"
+    arm = int(request["arm"])
+    place = f"arm {arm}" if arm != 0xFF else "waits for an arm" if request["waits_arm"] else "no arm"
+    return (
+        f"tag {tag}: {kind} of {int(request['sectors'])} sectors at {int(request['lba'])}, "
+        f"{int(request['media_done'])} on or from the media, {int(request['link_done'])} over the link, {place}"
+    )
+
+
+class Request(Command):
+    """fw-request N: what firmware holds of host request N."""
+
+    def __init__(self):
+        super().__init__("fw-request")
+
+    def invoke(self, argument, _from_tty):
+        number = self.number(argument)
+        ctx = context()
+        tag = int(value(f"armature_tag_of({drive}, {number})"))
+        if tag < 0:
+            raise gdb.GdbError(f"fw-request: request {number} is not at the drive; fw-break-request {number} waits for it")
+        request = ctx["requests"][tag]
+        print(summary(tag, request) if request["active"] else f"tag {tag}: on its way; firmware has not seen it yet")
+        print(request.format_string(max_depth=2))
+
+
+class Queue(Command):
+    """fw-queue: the requests that firmware holds, by tag."""
+
+    def __init__(self):
+        super().__init__("fw-queue")
+
+    def invoke(self, _argument, _from_tty):
+        requests = context()["requests"]
+        first, last = requests.type.range()
+        held = [tag for tag in range(first, last + 1) if requests[tag]["active"]]
+        for tag in held:
+            print(summary(tag, requests[tag]))
+        if not held:
+            print("firmware holds no request")
+
+
+class Sent(gdb.Breakpoint):
+    """The host sends the awaited request: from now on its tag is known."""
+
+    def __init__(self, number):
+        super().__init__("armature_request_sent", internal=True)
+        self.silent = True
+        self.awaited = number
+
+    def stop(self):
+        tag = int(gdb.newest_frame().read_var("tag"))
+        Started.waiting[tag] = self.awaited
+        gdb.execute("set var armature_awaited_request = ~0ul")
+        return False
+
+
+class Started(gdb.Breakpoint):
+    """Firmware starts a request."""
+
+    waiting = {}  # number by tag
+
+    def stop(self):
+        tag = int(gdb.newest_frame().read_var("tag"))
+        if tag not in self.waiting:
+            return False
+        print(f"request {self.waiting.pop(tag)}, tag {tag}")
+        return True
+
+
+class BreakRequest(Command):
+    """fw-break-request N: stop where firmware starts host request N (its number in requests.csv)."""
+
+    def __init__(self):
+        super().__init__("fw-break-request", gdb.COMMAND_BREAKPOINTS)
+        self.placed = False
+
+    def invoke(self, argument, _from_tty):
+        number = self.number(argument)
+        if not gdb.selected_inferior().pid:
+            gdb.execute("tbreak fw_reset", to_string=True)
+            gdb.execute("run", to_string=True)
+        gdb.execute(f"set var armature_awaited_request = {number}")
+        Sent(number)
+        if not self.placed:
+            Started("fw_start_request", internal=True)
+        self.placed = True
+        print(f"stops where firmware starts request {number}: continue")
+
+
+for command in (Time, Drive, Registers, Request, Queue, BreakRequest):
+    command()
+gdb.execute("set print pretty on")
+gdb.execute("set pagination off")
+gdb.execute("set confirm off")
+gdb.execute("handle SIGPROF nostop noprint pass")

@@ -1,0 +1,101 @@
+"""Firmware under gdb: stops, locals and gdb's own commands for it; what firmware does wrong ends the run with a message."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = Path(os.environ["ARMATURE_BINARY"])
+DEBUGGED = PROGRAM.with_name("armature_gdb")
+
+pytestmark = pytest.mark.skipif(
+    not DEBUGGED.exists() or not shutil.which("gdb"), reason="armature_gdb is not built beside the program, or there is no gdb"
+)
+
+SCENARIO = """\
+[workload]
+kind = "closed"
+count = 200
+outstanding = 4
+read_fraction = 0.5
+
+[drives.atlas]
+model = "drives/quantum_atlas_10k.toml"
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    (tmp_path / "s.toml").write_text(SCENARIO)
+    return tmp_path
+
+
+def session(place: Path, commands: str, out: str = "out") -> subprocess.CompletedProcess:
+    """gdb with `commands`; its status is that of the program if they end with finish_it."""
+    (place / "commands.gdb").write_text(commands)
+    words = ["gdb", "-q", "-nx", "-batch", "-x", ROOT / "models/firmware/gdb/firmware.py", "-x", "commands.gdb"]
+    words += ["--args", DEBUGGED, "run", "s.toml", "--quiet", "--out", out]
+    environment = dict(os.environ, SC_COPYRIGHT_MESSAGE="DISABLE", COLUMNS="200")
+    return subprocess.run(words, cwd=place, capture_output=True, text=True, timeout=200, env=environment, check=False)
+
+
+FINISH = "continue\npython import gdb; code = gdb.parse_and_eval('$_exitcode'); print(f'status {int(code)}')\n"
+
+
+def test_a_request_is_followed_from_its_start_to_its_grant_and_results_stay_the_same(place: Path) -> None:
+    done = session(
+        place,
+        "fw-break-request 40\ncontinue\ninfo args\nfw-time\nfw-request 40\nfw-queue\nfw-regs aau\nfw-regs\n",
+    )
+    text = done.stdout
+    tag = int(re.search(r"request 40, tag (\d+)", text)[1])
+    assert f"tag = {tag}" in text, "the handler's argument"
+    assert re.search(r"\n0\.\d{12} s\n", text), "simulated time"
+    assert re.search(rf"tag {tag}: (read|write) of \d+ sectors at \d+", text)
+    assert "sectors = 8" in text and "kept_check" in text, "the whole request"
+    assert len(re.findall(r"^tag \d+: ", text, flags=re.MULTILINE)) >= 3, "the queue holds others"
+    assert re.search(r"^ctrl +0x[0-9a-f]{8}", text, flags=re.MULTILINE), "registers by name"
+    assert "fw-regs: the blocks are aau, " in done.stderr, "and their blocks"
+
+    done = session(place, "break fw_granted\nrun\nbacktrace 2\ninfo locals\ndelete\n" + FINISH, "debugged")
+    assert "#0  fw_granted (ctx=" in done.stdout
+    assert "grant" in done.stdout, "a local"
+    assert "status 0" in done.stdout
+    subprocess.run([PROGRAM, "run", "s.toml", "--quiet", "--out", "plain"], cwd=place, check=True)
+    for name in ("requests.csv", "events.csv"):
+        assert (place / "debugged" / name).read_bytes() == (place / "plain" / name).read_bytes()
+
+
+def test_what_is_not_there_is_told(place: Path) -> None:
+    done = session(place, "fw-time\n")
+    assert "the simulation is not running" in done.stderr
+    done = session(place, "break fw_granted\nrun\nfw-request 199\n")
+    assert "request 199 is not at the drive; fw-break-request 199 waits for it" in done.stderr
+    done = session(place, "break fw_granted\nrun\nfw-drive none\n")
+    assert "the drives are atlas" in done.stderr
+
+
+def test_an_impossible_state_ends_the_run_with_file_line_and_state(place: Path) -> None:
+    done = session(place, 'break fw_granted\nrun\nprint fw_stop(ctx, "planted.c", 123)\ndelete\n' + FINISH)
+    assert "status 1" in done.stdout
+    assert re.search(r"drive atlas: firmware stopped at an impossible state at 0\.\d{12} s: planted.c:123, state \w+", done.stderr)
+
+
+def test_a_bus_error_ends_the_run_with_address_handler_and_time(place: Path) -> None:
+    done = session(place, "break fw_granted\nrun\nprint mmio_read32(ctx, 0x10)\ndelete\n" + FINISH)
+    assert "status 1" in done.stdout
+    found = re.search(r"drive atlas: firmware's bus error: a read at 0x00000010, which nothing answers, in the handler (\w+) at 0\.\d{12} s", done.stderr)
+    assert found and found[1] == "grant"
+
+
+def test_a_handler_without_an_end_is_told_with_its_name(place: Path) -> None:
+    # A jump to itself in place of the handler's first instruction.
+    done = session(place, "break fw_granted\nrun\ndelete\nset {short}$pc = 0xfeeb\n" + FINISH)
+    assert "status 1" in done.stdout
+    assert re.search(r"atlas\.disk\.\S+: the handler \w+ does not return", done.stderr)
