@@ -51,6 +51,7 @@ struct Options {
   std::string around;
   bool quiet = false;
   std::vector<std::string> log;
+  bool console = false;
   std::string slice;
 
   bool resolved = false;
@@ -202,6 +203,7 @@ int simulate(const Scenario& scenario, Preparation preparation, const Options& o
 
 void open_log(const Options& options) {
   LogRules rules;
+  if (options.console) rules.add("firmware=info");
   for (const std::string& rule : options.log) rules.add(rule);
   LogOutput::open(std::move(rules));
 }
@@ -381,6 +383,7 @@ int command_line(int argc, char** argv) {
   run->add_option("--to", options.to, "end of the waves")->type_name("TIME");
   run->add_option("--around", options.around, "waves around one request")->type_name("REQUEST");
   run->add_flag("-q,--quiet", options.quiet, "no progress, no summary");
+  run->add_flag("--console", options.console, "print what firmware writes to its console (fw_printf)");
   run->add_option("--log", options.log, "log level by module: \"*.disk.*=debug\"; may be repeated")
       ->allow_extra_args(false)
       ->type_name("GLOB=LEVEL");

@@ -14,8 +14,8 @@ namespace {
 
 using controller::NativeProcessor;
 
-constexpr int kTickSeconds = 1;     // of processor time
-constexpr int kTicksOfACall = 5;    // a handler takes microseconds
+constexpr int kTickSeconds = 1;   // of processor time
+constexpr int kTicksOfACall = 5;  // a handler takes microseconds
 volatile std::uint64_t seen_call = 0;
 volatile int ticks_of_call = 0;
 

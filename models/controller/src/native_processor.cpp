@@ -161,9 +161,9 @@ void NativeProcessor::access(tlm::tlm_generic_payload& payload, std::uint32_t ad
   const std::string what =
       fmt::format("{}: bus error at {:#010x} in the handler of cause {}", name(), address, running_cause_);
   if (first_bus_error_.empty())
-    first_bus_error_ = fmt::format("a {} at {:#010x}, which nothing answers, in the handler {} at {:.12f} s",
-                                   payload.is_write() ? "write" : "read", address, handler_name(running_cause_),
-                                   to_seconds(now()));
+    first_bus_error_ =
+        fmt::format("a {} at {:#010x}, which nothing answers, in the handler {} at {:.12f} s",
+                    payload.is_write() ? "write" : "read", address, handler_name(running_cause_), to_seconds(now()));
   SC_REPORT_WARNING("processor", what.c_str());
 }
 

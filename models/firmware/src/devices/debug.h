@@ -14,6 +14,10 @@ void fw_account(struct fw_context* ctx, uint32_t tag, enum fw_wait reason);
 // A line for the console, without its end.
 void fw_print(struct fw_context* ctx, const char* text);
 
+// The same with numbers: %u uint32_t, %x uint32_t in hexadecimal, %llu uint64_t, %s text, %% a percent sign. Anything
+// else stands as it is.
+void fw_printf(struct fw_context* ctx, const char* format, ...);
+
 // A counter's new value, for summary.json.
 void fw_count(struct fw_context* ctx, enum fw_counter counter, uint32_t value);
 

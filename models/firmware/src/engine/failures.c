@@ -59,7 +59,7 @@ void fw_arm_failed(struct fw_context* ctx, uint32_t n) {
   arm->broken = true;
   ctx->failed_arms++;
   fw_count(ctx, FW_COUNTER_FAILED_ARMS, ctx->failed_arms);
-  fw_print(ctx, "an arm has failed");
+  fw_printf(ctx, "arm %u has failed", n);
   const uint32_t mask = fw_arms_that_work(ctx);
   fw_aau_arms(ctx, mask);
   fw_aau_arm(ctx, n, arm->place, false);
@@ -95,7 +95,7 @@ void fw_head_failed(struct fw_context* ctx, uint32_t n) {
   if ((*usable >> bit & 1u) != 0) {
     *usable &= ~(1u << bit);
     fw_count(ctx, FW_COUNTER_FAILED_HEADS, ++ctx->failed_heads);
-    fw_print(ctx, "a head has failed");
+    fw_printf(ctx, "arm %u: its head on surface %u has failed", n, arm->first_head + bit);
     fw_aau_heads(ctx, n, arm->sub_head, *usable);
   }
   if (arm->state == FW_ARM_TRANSFER) {
