@@ -20,7 +20,10 @@ class AauBench final : public arbiter::AauInputs {
     std::int64_t estimate, edge;
   };
 
-  explicit AauBench(const arbiter::AauShape& shape = {}) : core(shape, *this) { core.turn(0, 1); }
+  explicit AauBench(const arbiter::AauShape& shape = {}, const arbiter::CostModel* cost = nullptr)
+      : core(shape, *this, cost) {
+    core.turn(0, 1);
+  }
 
   std::uint32_t angle(unsigned stack, std::int64_t edge) const override {
     return static_cast<std::uint32_t>(edge / 8 + std::int64_t{1'000} * stack);

@@ -1,7 +1,12 @@
 // The core of the arm-arbitration unit, clause by clause: who may win, who wins, and with what estimate.
+#include "armature/core/random.h"
 #include "support/aau_bench.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
 
 namespace armature::testing {
 namespace {
@@ -451,6 +456,51 @@ TEST_F(AauCoreCost, RegistersReadAsTheirDescriptionAndTheInstanceSay) {
   EXPECT_EQ(small.core.read(aau::kHeadMask + 20), ~0u);
   small.write(aau::kHeadMask + 20, 3);
   EXPECT_EQ(small.core.read(aau::kHeadMask + 20), 3u);
+}
+
+/// A cost that has nothing of a disk's: by the way, and by what stands at the place.
+class OddCost final : public arbiter::CostModel {
+ public:
+  std::int64_t ticks(unsigned, const Target& target, std::int64_t) const override {
+    const std::int64_t way = std::abs(std::int64_t{target.cylinder} - kHome);
+    return 500 + 3 * way + (target.place * 7'919 + target.cylinder * 31 + (target.write ? 5'000 : 0)) % 20'000;
+  }
+  static constexpr std::int64_t kHome = 5'000;
+};
+
+TEST(AauCoreCostModel, TheLeastCostWinsWhateverTheSearchLooksAt) {
+  const OddCost cost;
+  for (const unsigned waiting : {5u, 200u}) {
+    AauShape shape;
+    shape.slots = 256;
+    AauBench bench(shape, &cost);
+    bench.seek_table({{1, 400}, {10'000, 400 + 3 * 9'999}});  // a lower bound of it
+    bench.enable(Policy::sptf);
+    RandomStream random(waiting, "odd cost");
+    std::vector<arbiter::CostModel::Target> slots(waiting);
+    std::vector<unsigned> order;  // of their commits
+    const auto commit = [&](unsigned slot) {
+      slots[slot] = {static_cast<std::uint32_t>(random.below(10'000)), 0,
+                     static_cast<std::uint32_t>(random.below(65'536)), random.chance(0.3)};
+      bench.commit(slot, slots[slot].cylinder, 0, slots[slot].place,
+                   slots[slot].write ? aau::slot_commit::Write::kMask : 0);
+      order.push_back(slot);
+    };
+    for (unsigned slot = 0; slot < waiting; ++slot) commit(slot);
+    for (unsigned i = 0; i < 300; ++i) {
+      bench.idle(0, OddCost::kHome, 0);
+      const auto grant = bench.decide();
+      ASSERT_TRUE(grant);
+      unsigned best = order.front();
+      for (const unsigned slot : order)
+        if (cost.ticks(0, slots[slot], 0) < cost.ticks(0, slots[best], 0)) best = slot;
+      ASSERT_EQ(grant->slot, best) << i;
+      EXPECT_EQ(grant->estimate + (grant->edge / 8 - bench.core.begins() / 8), cost.ticks(0, slots[best], 0));
+      order.erase(std::find(order.begin(), order.end(), best));
+      bench.acknowledge();
+      commit(best);
+    }
+  }
 }
 
 }  // namespace
