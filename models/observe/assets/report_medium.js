@@ -67,12 +67,14 @@ window.armatureMedium = function (tools) {
   // ---- arms
   const ofDrive = index => summary.drives[index];
   if (summary.drives.some(d => d.arms)) {
-    const s = section('Arms', 'What each arm did for the host\'s requests, and where it stands around its stack of disks, seen from above; the disks turn ' +
+    const turning = summary.drives.some((d, i) => d.arms && !data.drives[i].sled);
+    const s = section(turning ? 'Arms' : 'Sleds', !turning ? 'What each sled did for the host\'s requests; reading ahead, de-staging and other work of the drive\'s own is not in it.' :
+      'What each arm did for the host\'s requests, and where it stands around its stack of disks, seen from above; the disks turn ' +
       'counter-clockwise. A ring shows the shares of the arm\'s time, its head is at the mean cylinder of its requests. A request that several arms served counts as its first one\'s, its time as that of the arm that worked; reading ahead, de-staging and other work of the drive\'s own is not in it.');
     const parts = [['seek', 'seek_s', phaseColours.seek], ['wait for a sector', 'wait_s', phaseColours.rotation], ['transfer', 'transfer_s', phaseColours.transfer]];
     perDrive(s, (cell, drive, index) => {
       const arms = ofDrive(index).arms;
-      if (!arms) { cell.append(element('p', {}, 'It has one arm.')); return; }
+      if (!arms) { cell.append(element('p', {}, drive.sled ? 'It has one sled.' : 'It has one arm.')); return; }
       const shares = arm => parts.map(([, key]) => ofDrive(index).end_s > 0 ? arm[key] / ofDrive(index).end_s : 0);
       cell.append(legend([...parts.map(([name, , colour]) => [name, colour]), ['idle', 'var(--rest)'], ...(arms.some(a => 'failed_at_s' in a) ? [['failed', '#b3261e', 'rule']] : [])]));
       const place = element('div', {class: 'arms'});
@@ -84,7 +86,7 @@ window.armatureMedium = function (tools) {
         for (const stack of stacks) picture.append(stackPicture(drive, arms, stack, stacks.length > 1, shares, parts));
       }
       const failures = arms.some(a => 'failed_at_s' in a || 'head_failures' in a);
-      const names = ['arm', 'requests', 'seek, %', 'wait, %', 'transfer, %', 'idle, %', '', 'utilisation, %', 'mean wait, ms', 'mean seek, cylinders', ...(failures ? ['failed'] : [])];
+      const names = [drive.sled ? 'sled' : 'arm', 'requests', 'seek, %', 'wait, %', 'transfer, %', 'idle, %', '', 'utilisation, %', 'mean wait, ms', drive.sled ? 'mean seek, positions' : 'mean seek, cylinders', ...(failures ? ['failed'] : [])];
       const left = i => i === 6 || i === 10;
       const table = element('table', {});
       table.append(element('thead', {}, element('tr', {}, ...names.map((n, i) => element('th', left(i) ? {class: 'left'} : {}, n)))));

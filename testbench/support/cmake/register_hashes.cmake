@@ -6,10 +6,13 @@ endif()
 foreach(source IN LISTS sources)
   get_filename_component(block ${source} NAME_WE)
   file(SHA256 ${source} hash)
-  set(outputs ${SOURCE_DIR}/models/core/include/armature/regs/${block}.h
-              ${SOURCE_DIR}/models/firmware/include/armature/firmware/regs/${block}.h
-              ${SOURCE_DIR}/docs/registers.md ${SOURCE_DIR}/docs/armature.svd)
-  if(NOT block STREQUAL soc)
+  set(outputs ${SOURCE_DIR}/models/core/include/armature/regs/${block}.h ${SOURCE_DIR}/docs/registers.md
+              ${SOURCE_DIR}/docs/armature.svd)
+  file(STRINGS ${source} stands_in REGEX "\\(same layout: [a-z]+\\)")  # firmware uses the other block's names
+  if(NOT stands_in)
+    list(APPEND outputs ${SOURCE_DIR}/models/firmware/include/armature/firmware/regs/${block}.h)
+  endif()
+  if(NOT block STREQUAL soc AND NOT stands_in)
     list(APPEND outputs ${SOURCE_DIR}/rtl/regs/${block}_regs_pkg.sv)
   endif()
   foreach(output IN LISTS outputs)
