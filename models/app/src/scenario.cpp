@@ -147,6 +147,15 @@ Node load_layers(const std::string& path, int bases = 0) {
   return layers;
 }
 
+/// The plant file is meant relative to the file that names it.
+void find_plant(DriveSetup& setup) {
+  std::string& plant = setup.drive.mechanics.plant;
+  const Node* const node = setup.layers.find("mechanics.plant");
+  if (plant.empty() || !node) return;
+  const fs::path base = fs::absolute(fs::path(node->place.file.empty() ? setup.model : node->place.file)).parent_path();
+  plant = find_file(plant, *node, base, /*shipped=*/true);
+}
+
 }  // namespace
 
 void SimulationParams::keys(KeyVisitor& v) {
@@ -305,6 +314,7 @@ Scenario load_scenario(const std::string& path, const std::vector<Node>& overrid
     config::merge(setup.layers, own_overrides);
     if (setup.model.empty()) setup.choose_kind();
     config::read(setup.layers, setup);
+    find_plant(setup);
   }
   return scenario;
 }
@@ -318,6 +328,7 @@ DriveSetup load_drive(const std::string& path, const std::vector<std::string>& s
   setup.choose_kind();
   for (const std::string& set : sets) config::merge(setup.layers, config::assignment(set));
   config::read(setup.layers, setup);
+  find_plant(setup);
   return setup;
 }
 

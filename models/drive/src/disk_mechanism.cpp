@@ -1,5 +1,6 @@
 #include "disk_mechanism.h"
 
+#include "armature/actuator/loop_motion.h"
 #include "armature/actuator/profile_motion.h"
 #include "armature/actuator/servo.h"
 #include "armature/channel/data_channel.h"
@@ -75,8 +76,14 @@ struct DiskMechanism::Arm {
     return disk.params_.arms.start_cylinders(disk.geometry_.cylinders())[number];
   }
   static std::unique_ptr<actuator::Motion> motion(unsigned number, const DiskMechanism& disk) {
-    return std::make_unique<actuator::ProfileMotion>(disk.profile_, !disk.params_.spindle.initially_spinning,
-                                                     start_cylinder(number, disk));
+    const bool parked = !disk.params_.spindle.initially_spinning;
+    const std::uint32_t cylinder = start_cylinder(number, disk);
+    if (!disk.plant_) return std::make_unique<actuator::ProfileMotion>(disk.profile_, parked, cylinder);
+    const spindle::Spindle& stack = *disk.stacks_[disk.params_.arms.stack_of(number)];
+    return std::make_unique<actuator::LoopMotion>(
+        disk.profile_, *disk.plant_,
+        actuator::LoopMotion::Place{[&stack] { return stack.rotation(); }, disk.params_.arms.angle_ticks()[number],
+                                    number, parked, cylinder});
   }
   actuator::Servo servo;
   const ServoPosition position;
@@ -105,7 +112,11 @@ DiskMechanism::DiskMechanism(std::string path, const DriveParams& params, unsign
       geometry_(params.layout()),
       contents_(params.media, geometry_.physical_sectors(), defects(params, geometry_)),
       jog_(params.head.jog(params.format, geometry_.cylinders())),
-      profile_(params.seek, geometry_.cylinders() + guard_cylinders(jog_), params.whatif.seek_scale),
+      profile_(seek_times(params, geometry_.cylinders() + guard_cylinders(jog_)),
+               geometry_.cylinders() + guard_cylinders(jog_), params.whatif.seek_scale),
+      plant_(params.mechanics.kind == MechanicsParams::servo
+                 ? std::make_unique<servo::ServoParams>(plant_of(params, geometry_.cylinders() + guard_cylinders(jog_)))
+                 : nullptr),
       modes_(build_modes(context)),
       stacks_(build_stacks(context)),
       heads_{params.arms.head_offsets(geometry_.cylinders()), params.arms.head_angle_ticks(), jog_},
@@ -122,7 +133,15 @@ DiskMechanism::DiskMechanism(std::string path, const DriveParams& params, unsign
     if (!geometry_.reallocate(moved.lbn, moved.place))
       throw InputError("media.contents_file: " + params.media.contents_file +
                        " holds reallocated sectors of another layout");
-  if (modes_) aau_.on_arm_idle = [this](unsigned arm) { modes_->idle(arm); };
+  if (modes_ || plant_)
+    aau_.on_arm_idle = [this](unsigned arm) {
+      arms_[arm]->servo.idle();
+      if (modes_) modes_->idle(arm);
+    };
+  for (unsigned i = 0; i < arms_.size(); ++i)
+    arms_[i]->servo.on_stray([this, i] {
+      for (const auto& one : channels_) one->channel.arm_strays(i);
+    });
   for (const auto& failure : params.arms.failures)
     arms_.at(static_cast<std::size_t>(failure[1]))->servo.fail_at(from_ms(failure[0] * 1000));
   for (const ArmsParams::HeadFailure& failure : params.arms.failing_heads(geometry_.heads()))
@@ -319,8 +338,8 @@ void check_disk(const DriveParams& params, unsigned tags, unsigned slots) {
   params.arbiter.shape(slots, params.arms.arms());
   check_bandwidth(params, geometry, params.arms.channel_count());
   const fw_jog jog = params.head.jog(params.format, geometry.cylinders());
-  const actuator::SeekProfile profile(params.seek, geometry.cylinders() + guard_cylinders(jog),
-                                      params.whatif.seek_scale);
+  const std::uint32_t stroke = geometry.cylinders() + guard_cylinders(jog);
+  const actuator::SeekProfile profile(seek_times(params, stroke), stroke, params.whatif.seek_scale);
   const channel::ReadProcess refuses_what_is_wrong(params.channel, geometry.physical_sector_bytes());
   fw_factory record{};
   describe_disk(params, geometry, profile, tags, slots, record);

@@ -76,6 +76,7 @@ class DiskMechanism final : public Mechanism, private PositionModel {
   media::Contents contents_;
   const fw_jog jog_;
   const actuator::SeekProfile profile_;
+  const std::unique_ptr<servo::ServoParams> plant_;  ///< null: the arms move by the profile
   SharedLine spindles_line_;
   const std::unique_ptr<ArmModes> modes_;  ///< null: nobody wants to know
   const std::vector<std::unique_ptr<spindle::Spindle>> stacks_;

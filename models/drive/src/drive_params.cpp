@@ -70,6 +70,7 @@ void DriveParams::keys(KeyVisitor& visitor) {
   visitor.section("channel", channel, "How sectors are read: errors, decoder, retries");
   visitor.section("spindle", spindle, "Rotation of the disk stack");
   visitor.section("seek", seek, "Moves of the arm");
+  visitor.section("mechanics", mechanics, "Whether arms move by times or by a servo loop");
   visitor.section("arms", arms, "Disk stacks, arm assemblies that move independently, their heads");
   visitor.section("head", head, "Where a head's writer sits against its reader");
   visitor.section("buffer", buffer, "Buffer RAM");

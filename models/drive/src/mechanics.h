@@ -8,6 +8,7 @@
 #include "armature/spindle/spindle.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace armature::drive {
@@ -31,6 +32,8 @@ class ServoPosition final : public channel::ArmPosition {
   std::uint32_t head() const override { return servo_.head(); }
   std::uint32_t from_cylinder() const override { return servo_.from_cylinder() + heads_.offsets[servo_.sub_head()]; }
   bool on_track(bool write) const override { return servo_.on_track(write); }
+  bool strays(bool write) const override { return servo_.strays(write); }
+  std::optional<double> position_error() const override { return servo_.motion().position_error(); }
   std::uint32_t angle_ticks() const override { return angle_ticks(servo_.sub_head()); }
   spindle::Spindle& spindle() const override { return spindle_; }
   std::int32_t writer_tracks(std::uint32_t cylinder) const override { return fw_jog_tracks(&heads_.jog, cylinder); }

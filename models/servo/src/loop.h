@@ -32,8 +32,20 @@ class Loop {
   double current_square() const { return current_square_; }  ///< A^2, mean over the last wedge's holds
   double current_mean() const { return current_mean_; }      ///< A, mean of the amount
   double piezo_square() const { return piezo_square_; }
-  double time_s() const { return static_cast<double>(count_) * wedge_s_; }
+  double time_s() const { return begin_s_ + static_cast<double>(count_) * wedge_s_; }
+  /// The next wedge is number `wedge` of the turn and comes at `time_s`.
+  void resume(double time_s, std::size_t wedge) {
+    begin_s_ = time_s;
+    count_ = 0;
+    wedge_ = wedge;
+  }
+  void reset_controllers() {
+    voice_coil_.reset();
+    if (piezo_chain_) piezo_chain_->reset();
+  }
+  bool base_moves() const { return surroundings_.base_moves(); }
   Plant& plant() { return plant_; }
+  const Plant& plant() const { return plant_; }
   bool settled() const { return settled_; }
   void set_settled(bool settled) { settled_ = settled; }
 
@@ -50,6 +62,7 @@ class Loop {
   std::size_t holds_;
   std::size_t wedge_ = 0;  // of the revolution
   std::int64_t count_ = 0;
+  double begin_s_ = 0;
   double piezo_command_ = 0;
   std::vector<double> head_;
   double off_track_ = 0, arm_ = 0, current_square_ = 0, current_mean_ = 0, piezo_square_ = 0;

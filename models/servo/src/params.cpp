@@ -190,6 +190,13 @@ void SettleParams::keys(KeyVisitor& v) {
   v.key("read_percent", read_percent, "%", {0.1, 100}, "Window of the position error for reading, of a track");
   v.key("write_percent", write_percent, "%", {0.1, 100}, "Window for writing");
   v.key("wedges", wedges, "", {1, 1000}, "Samples in a row within the window after which the arm has settled");
+  v.key("write_wedges", write_wedges, "", {0, 1000}, "The same for writing; 0: as many as for reading");
+  v.key("read_limit_percent", read_limit_percent, "%", {0.1, 1000},
+        "In a drive: farther from the middle of the track, of a track, a read fails");
+  v.key("inhibit_percent", inhibit_percent, "%", {0.1, 1000},
+        "In a drive: farther from the middle of the track, of a track, the write gate closes");
+  v.key("lost_tracks", lost_tracks, "tracks", {0.5, 1000},
+        "In a drive: farther from the middle of the track the servo is lost, and the arm is sent there anew");
 }
 
 void SeekParams::keys(KeyVisitor& v) {

@@ -31,12 +31,13 @@
 #define FW_MOST_SPARES 16u        // tried for a unit in a row before its write fails
 #define FW_LINE_BUCKETS 4096u     // a power of two
 #define FW_CHANNEL_UNREADABLE 5u  // chn.status.cause
-#define FW_MAX_PENDING 1024u      // physical sectors that could not be read
-#define FW_MAX_FILL_LINES 24u     // of 10 pieces at most each
-#define FW_RUN_PARTS 8u           // of a written run's data, on their way at a time
-#define FW_MAX_PIECES 256u        // of a channel's access
-#define FW_MAX_TRANSFERS 512u     // that the host interface takes
-#define FW_FLOW_LINES 32u         // of a transfer from the host, at most
+#define FW_CHANNEL_STRAYED 6u
+#define FW_MAX_PENDING 1024u   // physical sectors that could not be read
+#define FW_MAX_FILL_LINES 24u  // of 10 pieces at most each
+#define FW_RUN_PARTS 8u        // of a written run's data, on their way at a time
+#define FW_MAX_PIECES 256u     // of a channel's access
+#define FW_MAX_TRANSFERS 512u  // that the host interface takes
+#define FW_FLOW_LINES 32u      // of a transfer from the host, at most
 
 // A word's field, and a word with only that field.
 #define FW_GET(word, field) (((word)&field##_MASK) >> field##_SHIFT)

@@ -196,14 +196,29 @@ static bool clean_lines(struct fw_context* ctx, uint64_t lba, uint64_t end) {
   return true;
 }
 
+// The arm left its track while it read what the run lacks, or checked a sector: once more.
+static void once_more(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  arm->fill_marked = arm->filling_up;
+  arm->filling_up = false;
+  fw_destage_read_again(ctx, n);
+  fw_try_channel(ctx, n);
+}
+
 static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error) {
   struct fw_arm* const arm = &ctx->arm[n];
+  const bool strayed = error && fw_channel_strayed(ctx, channel);
+  if (strayed && (arm->filling_up || arm->check != FW_CHECK_NONE)) {
+    once_more(ctx, n);
+    return;
+  }
   if (arm->filling_up) {
     fill_done(ctx, n, channel, error);
     return;
   }
-  if (arm->grown) fw_destage_refused(ctx, n, channel);
-  if (checks(ctx, n, channel, error)) return;
+  // Of a write that was cut short what has passed is written, and the rest is as dirty as before.
+  if (strayed || arm->grown) fw_destage_refused(ctx, n, channel);
+  if (checks(ctx, n, channel, error && !strayed)) return;
   const uint64_t end = arm->lba + arm->sectors;
   if (!clean_lines(ctx, arm->lba, end)) return;
   fw_segments_invalidate(ctx, arm->lba, arm->sectors);
@@ -213,7 +228,8 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool erro
   arm->fresh = false;
   // The run may go on, here or on the next track.
   const bool here = !ctx->draining && end < ctx->capacity && fw_line_to_write(ctx, end) != FW_NO_LINE;
-  const bool goes_on = here && !fw_arm_wanted(ctx, n);  // otherwise the arbitration unit decides
+  // Otherwise the arbitration unit decides; but a sector that is spoilt is written before anybody may read it.
+  const bool goes_on = here && (strayed || !fw_arm_wanted(ctx, n));
   if (goes_on) {
     uint32_t track, angle;
     fw_translate(ctx, end, &track, &angle, &arm->track_rest);

@@ -144,6 +144,17 @@ static bool to_be_continued(struct fw_context* ctx, uint32_t n, uint32_t channel
   return true;
 }
 
+// The arm left its track while sectors of the run passed. It follows it again by itself: the rest comes a turn later.
+// False: nothing was left.
+static bool write_again(struct fw_context* ctx, uint32_t n, uint32_t channel) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  struct fw_run* const run = &arm->run;
+  if (arm->check == FW_CHECK_NONE) run->written += fw_channel_progress(ctx, channel);
+  if (arm->check == FW_CHECK_NONE && run->written == run->sectors) return false;
+  fw_try_channel(ctx, n);
+  return true;
+}
+
 // A request straight between media and host goes on with another arm, where it stands. Data of a write that have come,
 // or are on their way, stay in their segments.
 static void give_back(struct fw_context* ctx, uint32_t n) {
@@ -288,10 +299,11 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool erro
     fw_rest(ctx, n);
     return;
   }
-  if (to_be_continued(ctx, n, channel, error)) return;
+  const bool strayed = error && fw_channel_strayed(ctx, channel);
+  if (strayed ? write_again(ctx, n, channel) : to_be_continued(ctx, n, channel, error)) return;
   const struct fw_request* const request = &ctx->requests[arm->tag];
   const uint64_t lba = request->lba + arm->run.offset;
-  switch (fw_check_written(ctx, n, lba, arm->run.sectors, channel, error, 0)) {
+  switch (fw_check_written(ctx, n, lba, arm->run.sectors, channel, error && !strayed, 0)) {
     case FW_CHECK_GOES_ON:
       break;
     case FW_CHECK_ELSEWHERE:  // a spare where another arm has heads

@@ -441,8 +441,26 @@ static void go_on(struct fw_context* ctx, uint32_t n, bool may_go_around) {
   fw_stream_on_track(ctx, n);
 }
 
+// The sector that cannot be read lies in what another arm is about to write: perhaps that arm has strayed in it.
+static bool write_under_way(struct fw_context* ctx, uint32_t n, uint32_t channel) {
+  if (fw_channel_cause(ctx, channel) != FW_CHANNEL_UNREADABLE) return false;
+  const uint64_t bad = ctx->arm[n].lba + fw_channel_progress(ctx, channel);
+  for (uint32_t i = 0; i < ctx->arms; ++i) {
+    const struct fw_arm* const arm = &ctx->arm[i];
+    const bool at_work = arm->state == FW_ARM_MOVING || arm->state == FW_ARM_ON_TRACK || arm->state == FW_ARM_TRANSFER;
+    const struct fw_job_ops* const job = fw_job_of(ctx, i);
+    if (i == n || !at_work || arm->failing || job->extent == 0 || job->for_write == 0 || !job->for_write(ctx, i)) continue;
+    struct fw_access access;
+    job->extent(ctx, i, &access);
+    if (bad >= access.lba && bad < access.lba + access.sectors) return true;
+  }
+  return false;
+}
+
 static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error) {
   struct fw_arm* const arm = &ctx->arm[n];
+  // As if it had been stopped there.
+  if (error && (fw_channel_strayed(ctx, channel) || write_under_way(ctx, n, channel))) error = false;
   fw_let_go(ctx, n);
   const uint16_t index = arm->segment;
   struct fw_segment* const segment = &ctx->segment[index];

@@ -8,6 +8,7 @@
 #include <systemc>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -58,6 +59,14 @@ class Motion {
   virtual void halt() = 0;
   /// Settled on its track now, for writing if `write`. Requires that the last move has ended.
   virtual bool settled(bool write) const = 0;
+  /// Too far from the middle of the track just now to read, or to write if `write`. Changes are told by on_stray.
+  virtual bool strays(bool /*write*/) const { return false; }
+  /// Distance from the middle of the track, tracks, if the motion knows it.
+  virtual std::optional<double> position_error() const { return std::nullopt; }
+  /// Firmware has no work for the arm: until the next start nobody asks where exactly it is.
+  virtual void idle() {}
+  /// Called when strays() has changed.
+  std::function<void()> on_stray;
   /// The last move may have been faster than times() says to someone who does not know where it began.
   virtual bool sooner() const = 0;
   virtual double position_at(Ps at) const = 0;  ///< cylinders; at now, or for a motion known ahead later

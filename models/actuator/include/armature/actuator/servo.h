@@ -52,6 +52,12 @@ class Servo : public sc_core::sc_module {
   bool on_track(bool write) const {
     return !moving_ && !parked_ && !failed_ && !head_failed(head_, sub_head_) && motion_->settled(write);
   }
+  /// Too far from the middle of the track just now.
+  bool strays(bool write) const { return motion_->strays(write); }
+  /// Called when what strays() says has changed.
+  void on_stray(std::function<void()> heard) { motion_->on_stray = std::move(heard); }
+  /// Firmware has no work for the arm.
+  void idle() { motion_->idle(); }
   /// The arm's last move was faster than the arbitration unit predicts: it went the way that is faster
   /// (seek.inward_ms).
   bool sooner() const { return motion_->sooner(); }

@@ -7,6 +7,7 @@
 #include "armature/core/schema.h"
 #include "armature/drive/arms_params.h"
 #include "armature/drive/head_params.h"
+#include "armature/drive/mechanics_params.h"
 #include "armature/media/contents.h"
 #include "armature/media/format.h"
 #include "armature/media/geometry.h"
@@ -65,6 +66,7 @@ struct DriveParams : CommonParams {
   media::ContentsParams media;
   spindle::SpindleParams spindle;
   actuator::SeekParams seek;
+  MechanicsParams mechanics;
   ArmsParams arms;
   HeadParams head;
   WhatIfParams whatif;

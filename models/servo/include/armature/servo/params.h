@@ -194,6 +194,11 @@ struct SettleParams {
   double read_percent = 15;
   double write_percent = 10;
   std::int64_t wedges = 4;
+  std::int64_t write_wedges = 0;
+  double read_limit_percent = 25;
+  double inhibit_percent = 15;
+  double lost_tracks = 5;
+  std::int64_t wedges_for_writing() const { return write_wedges > 0 ? write_wedges : wedges; }
   void keys(KeyVisitor& visitor);
 };
 
