@@ -73,10 +73,6 @@ uint32_t fw_channel_cause(struct fw_context* ctx, uint32_t channel) {
   return FW_GET(get(ctx, channel, CHN_STATUS), CHN_STATUS_CAUSE);
 }
 
-bool fw_channel_strayed(struct fw_context* ctx, uint32_t channel) {
-  return fw_channel_cause(ctx, channel) == FW_CHANNEL_STRAYED;
-}
-
 struct fw_channel_reads fw_channel_count_reads(struct fw_context* ctx, uint32_t channel) {
   struct fw_channel_reads reads;
   reads.failed = get(ctx, channel, CHN_FAILED_COUNT);

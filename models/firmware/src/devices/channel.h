@@ -41,11 +41,9 @@ uint32_t fw_channel_events(struct fw_context* ctx, uint32_t channel);
 // Sectors of the access that have passed; when it is over, all that it has moved.
 uint32_t fw_channel_progress(struct fw_context* ctx, uint32_t channel);
 
-// Why the last access failed (chn.status.cause).
+// Why the last access failed (chn.status.cause). FW_CHANNEL_STRAYED: the arm left its track for a moment. What has
+// passed is moved; a write has spoilt the sector behind that.
 uint32_t fw_channel_cause(struct fw_context* ctx, uint32_t channel);
-
-// It failed because the arm left its track for a moment: what has passed is moved, of a write a sector is spoilt.
-bool fw_channel_strayed(struct fw_context* ctx, uint32_t channel);
 
 // Counters since power-on: reads that failed at first, that a later try brought, that were given up.
 struct fw_channel_reads {

@@ -186,9 +186,9 @@ static void scan_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool
   fw_let_go(ctx, n);
   uint32_t moved = fw_channel_progress(ctx, channel);
   own->scanned += moved;
-  if (error && fw_channel_strayed(ctx, channel)) error = false;  // it goes on there
-  if (error) {
-    if (fw_channel_cause(ctx, channel) != FW_CHANNEL_UNREADABLE) {
+  const uint32_t cause = error ? fw_channel_cause(ctx, channel) : FW_CHANNEL_WELL;
+  if (cause != FW_CHANNEL_WELL && cause != FW_CHANNEL_STRAYED) {  // an arm that has strayed goes on there
+    if (cause != FW_CHANNEL_UNREADABLE) {
       FW_STOP(ctx);
       return;
     }

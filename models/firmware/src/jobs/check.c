@@ -93,16 +93,16 @@ enum fw_check_result fw_check_go_on(struct fw_context* ctx, uint32_t n, uint64_t
   return next == end ? FW_CHECK_OVER : go_to(ctx, n, next, FW_CHECK_READ);
 }
 
-// The arm's channel has written [lba, lba + sectors), or done what such a check wanted of it. `marks`: blocks of the
-// sector that is checked that were written with a mark in place of data, a bit each.
+// The arm's channel has written [lba, lba + sectors), or done what such a check wanted of it. `cause`: as chn.status
+// has it. `marks`: blocks of the sector that is checked that were written with a mark in place of data, a bit each.
 enum fw_check_result fw_check_written(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t sectors,
-                                      uint32_t channel, bool error, uint8_t marks) {
+                                      uint32_t channel, uint32_t cause, uint8_t marks) {
   struct fw_arm* const arm = &ctx->arm[n];
   const uint8_t check = arm->check;
   const uint64_t unit = arm->check_unit;
   arm->check = FW_CHECK_NONE;
-  if (error && (check != FW_CHECK_READ || fw_channel_cause(ctx, channel) != FW_CHANNEL_UNREADABLE))
-    return FW_CHECK_ERROR;
+  const bool error = cause != FW_CHANNEL_WELL;
+  if (error && (check != FW_CHECK_READ || cause != FW_CHANNEL_UNREADABLE)) return FW_CHECK_ERROR;
   if (check == FW_CHECK_NONE) return fw_check_go_on(ctx, n, lba, lba + sectors);
   if (check == FW_CHECK_WRITE) return go_to(ctx, n, unit, FW_CHECK_READ);
   if (error) return move_to_spare(ctx, n, unit, channel);

@@ -150,11 +150,11 @@ static void write_fault(struct fw_context* ctx, uint64_t unit) {
 }
 
 // What the run's physical sectors lacked has been read, or some of it cannot be.
-static void fill_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error) {
+static void fill_done(struct fw_context* ctx, uint32_t n, uint32_t channel, uint32_t cause) {
   const struct fw_arm* const arm = &ctx->arm[n];
   uint64_t end = arm->fill_lba + arm->sectors;
-  if (error) {
-    if (fw_channel_cause(ctx, channel) != FW_CHANNEL_UNREADABLE) {
+  if (cause != FW_CHANNEL_WELL) {
+    if (cause != FW_CHANNEL_UNREADABLE) {
       FW_STOP(ctx);
       return;
     }
@@ -164,10 +164,10 @@ static void fill_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool
 }
 
 // Sectors of what has been written are checked. True: the run goes on with that, elsewhere, or not at all.
-static bool checks(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error) {
+static bool checks(struct fw_context* ctx, uint32_t n, uint32_t channel, uint32_t cause) {
   const struct fw_arm* const arm = &ctx->arm[n];
   const uint8_t marks = arm->check == FW_CHECK_NONE ? 0u : fw_destage_marks(ctx, arm->check_unit);
-  enum fw_check_result result = fw_check_written(ctx, n, arm->lba, arm->sectors, channel, error, marks);
+  enum fw_check_result result = fw_check_written(ctx, n, arm->lba, arm->sectors, channel, cause, marks);
   if (result == FW_CHECK_NO_SPARE) {
     write_fault(ctx, arm->check_unit);
     result = fw_check_go_on(ctx, n, arm->check_unit + ctx->physical_sectors, arm->lba + arm->sectors);
@@ -207,18 +207,19 @@ static void once_more(struct fw_context* ctx, uint32_t n) {
 
 static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error) {
   struct fw_arm* const arm = &ctx->arm[n];
-  const bool strayed = error && fw_channel_strayed(ctx, channel);
+  const uint32_t cause = error ? fw_channel_cause(ctx, channel) : FW_CHANNEL_WELL;
+  const bool strayed = cause == FW_CHANNEL_STRAYED;
   if (strayed && (arm->filling_up || arm->check != FW_CHECK_NONE)) {
     once_more(ctx, n);
     return;
   }
   if (arm->filling_up) {
-    fill_done(ctx, n, channel, error);
+    fill_done(ctx, n, channel, cause);
     return;
   }
   // Of a write that was cut short what has passed is written, and the rest is as dirty as before.
   if (strayed || arm->grown) fw_destage_refused(ctx, n, channel);
-  if (checks(ctx, n, channel, error && !strayed)) return;
+  if (checks(ctx, n, channel, strayed ? FW_CHANNEL_WELL : cause)) return;
   const uint64_t end = arm->lba + arm->sectors;
   if (!clean_lines(ctx, arm->lba, end)) return;
   fw_segments_invalidate(ctx, arm->lba, arm->sectors);

@@ -299,11 +299,13 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool erro
     fw_rest(ctx, n);
     return;
   }
-  const bool strayed = error && fw_channel_strayed(ctx, channel);
+  uint32_t cause = error ? fw_channel_cause(ctx, channel) : FW_CHANNEL_WELL;
+  const bool strayed = cause == FW_CHANNEL_STRAYED;
   if (strayed ? write_again(ctx, n, channel) : to_be_continued(ctx, n, channel, error)) return;
+  if (strayed) cause = FW_CHANNEL_WELL;
   const struct fw_request* const request = &ctx->requests[arm->tag];
   const uint64_t lba = request->lba + arm->run.offset;
-  switch (fw_check_written(ctx, n, lba, arm->run.sectors, channel, error && !strayed, 0)) {
+  switch (fw_check_written(ctx, n, lba, arm->run.sectors, channel, cause, 0)) {
     case FW_CHECK_GOES_ON:
       break;
     case FW_CHECK_ELSEWHERE:  // a spare where another arm has heads
