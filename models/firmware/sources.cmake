@@ -24,6 +24,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/engine/line_table.c
     src/engine/lines.c
     src/engine/moves.c
+    src/engine/ousted.c
     src/engine/pending.c
     src/engine/reach.c
     src/engine/requests.c

@@ -193,6 +193,43 @@ TEST(Arms, AtMostSoManyAreOnTheirWay) {
   EXPECT_GT(overlaps(transfers), 30);
 }
 
+/// Of the sectors on head 0 of a cylinder the one that passes some `ms` after `from`.
+std::uint64_t comes_at(std::int64_t cylinder, Ps from, double ms) {
+  const std::int64_t first = cylinder < 100 ? 200 * cylinder : 20'000 + 160 * (cylinder - 100);
+  std::int64_t best = first;
+  const auto off = [&](std::int64_t lbn) { return std::abs(to_ms(E::passage(E::place(lbn), from) - from) - ms); };
+  for (std::int64_t lbn = first; lbn < first + 72; ++lbn)
+    if (off(lbn) < off(best)) best = lbn;
+  return static_cast<std::uint64_t>(best);
+}
+
+/// Two arms share a channel. Arm 1 has it by appointment behind arm 0, whose access grows by 3.6 ms: it loses its turn.
+/// Instead of waiting for the next one it serves what else it reaches in this turn.
+TEST(Arms, OneThatLosesItsAppointmentGoesWhereItIsSooner) {
+  BenchParams p = params(2, drive::ArmsParams::MA);
+  p.drive.arms.angle_deg = {0, 0};
+  p.drive.arms.placement = drive::ArmsParams::stay;
+  p.drive.arbiter.policy = static_cast<int>(arbiter::Policy::sptf);
+  const std::int64_t grows = 50 * 200 + 10;
+  const Ps begin = E::passage(E::place(grows), kStart + 60 * kPsPerMs) - 2 * kPsPerMs;
+  const std::uint64_t loses = comes_at(150, begin, 3.5), other = comes_at(152, begin, 8);
+  ListSource source({read_request(kStart, 50 * 200, 8), read_request(kStart, 20'000 + 50 * 160, 8),
+                     read_request(begin, grows, 8), read_request(begin, loses, 8), read_request(begin, other, 8),
+                     read_request(begin + kPsPerMs, grows + 8, 36)});
+  DriveBench bench("bench", p, source);
+  bench.run();
+  const auto record = [&](std::uint64_t id) { return bench.finished.at(id).record; };
+  const auto sooner = [&](std::uint64_t id) { return to_ms(record(id).completion - begin); };
+  EXPECT_LT(sooner(5), 7) << "one access with the one before it";
+  EXPECT_LT(sooner(4), 9.5) << "by the arm that was on its way to the other";
+  EXPECT_NE(record(4).arm, record(2).arm);
+  EXPECT_NEAR(sooner(3), 14.5, 0.5) << "a turn later";
+  for (const std::uint64_t id : {2, 3, 4}) {
+    EXPECT_EQ(record(id).miss_cause, observe::MissCause::none) << id;
+    EXPECT_LE(std::abs(record(id).positioning - record(id).predicted_positioning), E::kTurn / 65'536 + 1) << id;
+  }
+}
+
 TEST(Arms, WhatIfScalesOfZeroLeaveOutSeeksAndWaits) {
   BenchParams p = params(1);
   p.drive.whatif.seek_scale = 0;

@@ -49,6 +49,7 @@ static struct fw_request* new_request(struct fw_context* ctx, uint32_t tag, uint
   request->hit = false;
   request->kept = false;
   request->unreachable = false;
+  request->ousted = false;
   request->held_back = false;
   request->segment = FW_NO_SEGMENT;
   return request;

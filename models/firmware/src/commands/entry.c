@@ -146,6 +146,9 @@ static void do_due(struct fw_context* ctx, enum fw_due what) {
     case FW_DUE_ENDED:
       fw_standby_rearm(ctx);
       break;
+    case FW_DUE_OUSTED:
+      fw_serve_ousted(ctx);
+      break;
     case FW_DUE_UNREACHABLE:
       fw_fail_unreachable(ctx);
       break;
@@ -184,7 +187,7 @@ void fw_isr(struct fw_context* ctx, uint32_t cause) {
   fw_lines_leave(ctx);
   do_all_due(ctx);
   if ((ctx->segment_queue.count != 0 || ctx->held_back != 0) &&
-      (ctx->groups > 1u || ctx->failed_heads != 0 || ctx->failed_arms != 0))
+      (ctx->groups > 1u || ctx->shared_channels || ctx->failed_heads != 0 || ctx->failed_arms != 0))
     fw_serve_holders(ctx);
   do_all_due(ctx);
   if (!ctx->stopped) fw_power_tell(ctx);

@@ -102,6 +102,7 @@ struct fw_request {
   uint8_t kept_check;  // enum fw_check: of a physical sector of what it has written
   uint64_t kept_unit;  // its first sector
   uint8_t group;       // of arms, whose slot it waits in
+  bool ousted;         // its arm's appointment went to another's access once: not a second time
   bool held_back;      // waits without being a candidate, until one that holds a segment has an arm
   bool unreachable;    // `bad_lba` of it lies where no head comes any more: it fails at the end of this handler
   uint64_t bad_lba;
@@ -187,6 +188,7 @@ struct fw_arm {
   uint64_t appointed_lba;  // that sector
   uint64_t lasts_ns;       // from there to the access's end
   bool gave_way;           // another one's access grew, and this one comes later for it
+  bool ousted;             // for that it gives back what it is about
   bool let_pass;           // its appointment passed while it waited for a segment
   uint64_t due_us;         // microseconds since power-on, when it asks; 0: it need not wait with that
   bool ordered;            // parked: on its way

@@ -117,6 +117,7 @@ void fw_appointed(struct fw_context* ctx, uint32_t grant) {
   arm->appointed_ns = passes;
   arm->appointed_lba = fw_job_of_slot(ctx, slot)->slot_lba(ctx, slot);
   arm->gave_way = false;
+  arm->ousted = false;
   arm->let_pass = false;
   arm->lasts_ns = ns_of_ticks(ctx, FW_GET(commit, AAU_SLOT_COMMIT_LENGTH) * LENGTH_UNIT);
   // A turn more, so that it is no time before power-on.
@@ -175,6 +176,7 @@ static bool others_may_wait(const struct fw_context* ctx, uint32_t n, uint64_t l
     const struct fw_arm* const arm = &ctx->arm[other];
     if (other == n || !at_work(ctx, other) || !meet(ctx, other, ctx->arm[n].appointed_ns, lasts)) continue;
     if (arm->state == FW_ARM_TRANSFER || arm->gave_way) return false;
+    if (arm->tag != FW_NO_TAG && ctx->requests[arm->tag].ousted) return false;
   }
   return true;
 }
@@ -191,6 +193,8 @@ static void others_give_way(struct fw_context* ctx, uint32_t n) {
     if (arm->state == FW_ARM_ON_TRACK && arm->tag != FW_NO_TAG) fw_account(ctx, arm->tag, FW_WAIT_CHANNEL);
     arm->appointed_ns += later;
     tell_later(ctx, other, later, (uint32_t)ticks_of_ns(ctx, arm->lasts_ns));
+    arm->ousted = true;
+    fw_due(ctx, FW_DUE_OUSTED);
   }
 }
 

@@ -27,7 +27,8 @@ enum fw_due {
   FW_DUE_WAKE = 1u << 11,        // the media are wanted
   FW_DUE_REST = 1u << 12,        // an arm has come to rest: perhaps the last one that something waits for
   FW_DUE_ENDED = 1u << 13,       // a command has ended
-  FW_DUE_UNREACHABLE = 1u << 14  // perhaps a request lies where no head comes any more
+  FW_DUE_OUSTED = 1u << 14,      // an arm's appointment has gone to another's access
+  FW_DUE_UNREACHABLE = 1u << 15  // perhaps a request lies where no head comes any more
 };
 
 static inline void fw_due(struct fw_context* ctx, uint32_t what) {
@@ -98,6 +99,9 @@ bool fw_acoustic_set(struct fw_context* ctx, uint32_t level);
 uint32_t fw_acoustic_levels(const struct fw_context* ctx);
 void fw_acoustic_granted(struct fw_context* ctx, uint32_t n, uint32_t grant);
 bool fw_acoustic_quiet(struct fw_context* ctx, uint32_t n, uint32_t from, bool write);
+
+// ousted.c
+void fw_serve_ousted(struct fw_context* ctx);
 
 // appointments.c: when sectors pass, where arms share channels
 void fw_appointments_reset(struct fw_context* ctx, uint32_t rpm, uint32_t lead_us, uint32_t channels);

@@ -47,7 +47,7 @@ void fw_servo_event(struct fw_context* ctx, uint32_t n) {
   arm->state = FW_ARM_ON_TRACK;
   if (ctx->limits_moving) fw_aau_arrived(ctx, n);
   fw_job_of(ctx, n)->on_track(ctx, n);
-  fw_due(ctx, FW_DUE_REST);
+  fw_due(ctx, FW_DUE_REST | (arm->ousted ? FW_DUE_OUSTED : 0u));
 }
 
 // The access of an arm that has failed, or its head, ends with an error.

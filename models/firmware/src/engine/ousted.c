@@ -1,0 +1,19 @@
+// Arms that have lost their appointment with a channel to another one's access, which grew. Such an arm gives back what
+// it is about when it is on its track: the unit decides anew where it goes, and what comes a turn later there may come
+// sooner elsewhere. A request goes through that once.
+#include "engine/engine.h"
+
+void fw_serve_ousted(struct fw_context* ctx) {
+  for (uint32_t n = 0; n < ctx->arms && !ctx->stopped; ++n) {
+    struct fw_arm* const arm = &ctx->arm[n];
+    if (!arm->ousted || arm->state == FW_ARM_MOVING) continue;
+    arm->ousted = false;
+    if (arm->state != FW_ARM_ON_TRACK || !arm->waits_channel || arm->asked || arm->tag == FW_NO_TAG ||
+        arm->check != FW_CHECK_NONE || arm->around != 0 || arm->job == FW_JOB_DESTAGE || ctx->draining)
+      continue;
+    ctx->requests[arm->tag].ousted = true;
+    fw_leave_queues(ctx, n);
+    fw_job_of(ctx, n)->give_back(ctx, n);
+    if (!ctx->stopped) fw_rest(ctx, n);
+  }
+}
