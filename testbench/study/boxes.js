@@ -7,17 +7,29 @@
     faults.push(`the page is ${wide} px wide in a window of ${innerWidth} px: ${widest.tagName}.${widest.getAttribute('class')}`);
   }
 
-  // What an ancestor that scrolls or cuts leaves of a box.
-  function seen(element, box) {
-    let {left, top, right, bottom} = box;
-    for (let e = element; e && e !== document.body; e = e.parentElement) {
-      const style = getComputedStyle(e);
-      if (style.display === 'none' || style.visibility === 'hidden' || Number(style.opacity) === 0) return null;
-      if (style.overflowX === 'visible' && style.overflowY === 'visible') continue;
-      const frame = e.getBoundingClientRect();
-      if (style.overflowX !== 'visible') { left = Math.max(left, frame.left); right = Math.min(right, frame.right); }
-      if (style.overflowY !== 'visible') { top = Math.max(top, frame.top); bottom = Math.min(bottom, frame.bottom); }
+  // What the ancestors that scroll or cut leave of the page at an element; null if one of them hides it.
+  const whole = {left: -Infinity, top: -Infinity, right: Infinity, bottom: Infinity}, known = new Map([[document.body, whole]]);
+  function frameOf(e) {
+    if (!e) return whole;
+    if (known.has(e)) return known.get(e);
+    const outer = frameOf(e.parentElement), style = getComputedStyle(e);
+    let frame = outer;
+    if (!outer || style.display === 'none' || style.visibility === 'hidden' || Number(style.opacity) === 0) {
+      frame = null;
+    } else if (style.overflowX !== 'visible' || style.overflowY !== 'visible') {
+      const box = e.getBoundingClientRect();
+      frame = {...outer};
+      if (style.overflowX !== 'visible') { frame.left = Math.max(outer.left, box.left); frame.right = Math.min(outer.right, box.right); }
+      if (style.overflowY !== 'visible') { frame.top = Math.max(outer.top, box.top); frame.bottom = Math.min(outer.bottom, box.bottom); }
     }
+    known.set(e, frame);
+    return frame;
+  }
+  function seen(element, box) {
+    const frame = frameOf(element);
+    if (!frame) return null;
+    const left = Math.max(box.left, frame.left), top = Math.max(box.top, frame.top);
+    const right = Math.min(box.right, frame.right), bottom = Math.min(box.bottom, frame.bottom);
     return right - left > 0.5 && bottom - top > 0.5 ? {left, top, right, bottom} : null;
   }
   const hidden = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'OPTION', 'SELECT', 'TITLE', 'title']);
@@ -68,12 +80,14 @@
   const channels = colour => (colour.match(/[\d.]+/g) || []).map(Number);
   const light = rgb => rgb.slice(0, 3).map(c => c / 255).map(c => c <= 0.03928 ? c / 12.92 : Math.pow((c + 0.055) / 1.055, 2.4))
     .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+  const grounds = new Map();
   function ground(element) {
-    for (let e = element; e; e = e.parentElement) {
-      const colour = channels(getComputedStyle(e).backgroundColor);
-      if (colour.length === 3 || colour[3] > 0.5) return colour;
+    if (!element) return [255, 255, 255];
+    if (!grounds.has(element)) {
+      const colour = channels(getComputedStyle(element).backgroundColor);
+      grounds.set(element, colour.length === 3 || colour[3] > 0.5 ? colour : ground(element.parentElement));
     }
-    return [255, 255, 255];
+    return grounds.get(element);
   }
   const faint = new Set();
   for (const {words, parent} of texts) {

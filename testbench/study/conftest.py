@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -99,3 +100,14 @@ def bench(tmp_path: Path) -> Bench:
 @pytest.fixture
 def program(bench) -> Program:
     return Program(bench.environment["ARMATURE_BINARY"])
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    if not shutil.which("chromium"):
+        pytest.skip("no chromium to open pages with")
+    from browser import Browser
+
+    here = Browser(tmp_path_factory.mktemp("browser") / "profile")
+    yield here
+    here.close()

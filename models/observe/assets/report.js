@@ -112,7 +112,7 @@
     const s = section('Response time and load',
       'Response time is from the arrival at the host queue to the completion at the host. Times in milliseconds.');
     const table = element('table', {});
-    const names = ['drive', 'requests', 'count', 'failed', 'mean', 'median', '90 %', '95 %', '99 %', '99.9 %', 'longest'];
+    const names = ['drive', 'requests', 'count', 'failed', 'mean', 'median', '90 %', '95 %', '99 %', '99.9 %', '99.99 %', 'longest'];
     table.append(element('thead', {}, element('tr', {}, ...names.map((n, i) => element('th', i < 2 ? {class: 'left'} : {}, n)))));
     const body = element('tbody', {});
     table.append(body);
@@ -121,7 +121,7 @@
         const r = drive.response[kind];
         if (!r.count || (kind !== 'all' && r.count === drive.response.all.count && kind === 'flush')) continue;
         const cells = [kind === 'all' ? data.drives[index].title : '', {all: 'all', read: 'reads', write: 'writes', flush: 'flushes'}[kind],
-          whole(r.count), whole(r.failed), ...['mean_ms', 'p50_ms', 'p90_ms', 'p95_ms', 'p99_ms', 'p99_9_ms', 'max_ms'].map(k => number(r[k]))];
+          whole(r.count), whole(r.failed), ...['mean_ms', 'p50_ms', 'p90_ms', 'p95_ms', 'p99_ms', 'p99_9_ms', 'p99_99_ms', 'max_ms'].map(k => number(r[k]))];
         body.append(element('tr', {}, ...cells.map((c, i) => element('td', i < 2 ? {class: 'left'} : {}, c))));
       }
     });
@@ -385,12 +385,18 @@
     table.append(element('thead', {}, element('tr', {}, element('th', {class: 'left'}, 'component'), element('th', {class: 'left'}, 'states'),
       element('th', {class: 'left'}, ''))));
     const body = element('tbody', {});
-    const tones = ['var(--rest)', '#2f7fe0', '#8fc1ff', '#f2c879', '#3f9e68'];
+    // A state has its colour in each component: rest is grey, work blue, and an arm's seek, wait and transfer as everywhere.
+    const work = '#2f7fe0', tones = {
+      idle: 'var(--rest)', hold: 'var(--rest)', stopped: 'var(--rest)', parked: '#97a2b0', standby: '#d8cdb0', sleep: '#b5a98a', off: '#7d8998', busy: work,
+      active: work, at_speed: work, seek: phaseColours.seek, wait: phaseColours.rotation, transfer: phaseColours.transfer, spin_up: '#b08a20', spin_down: '#8a6d1f',
+      failed: '#b3261e'
+    };
+    const tone = state => tones[state] || '#3f9e68';
     for (const component of summary.utilisation) {
       const bar = element('div', {class: 'bar mini'});
-      const words = Object.entries(component.states).map(([state, value], i) => {
-        bar.append(element('i', {style: 'width:' + 100 * value.share + '%;background:' + tones[i % tones.length], title: state}));
-        const part = element('span', {style: 'margin-right:18px'}, element('i', {style: 'display:inline-block;width:10px;height:10px;border-radius:2px;margin-right:6px;background:' + tones[i % tones.length]}),
+      const words = Object.entries(component.states).map(([state, value]) => {
+        bar.append(element('i', {style: 'width:' + 100 * value.share + '%;background:' + tone(state), title: state}));
+        const part = element('span', {style: 'margin-right:18px'}, element('i', {style: 'display:inline-block;width:10px;height:10px;border-radius:2px;margin-right:6px;background:' + tone(state)}),
           state + ' ' + number(100 * value.share, 2) + ' %');
         return part;
       });

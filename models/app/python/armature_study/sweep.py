@@ -275,7 +275,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         default=default_directory(),
         metavar="DIR",
-        help=f"where results are kept for later sweeps ({default_directory()})",
+        help="where results are kept for later sweeps (ARMATURE_CACHE, or ~/.cache/armature/points)",
     )
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress")
     parser.formatter_class = argparse.RawDescriptionHelpFormatter

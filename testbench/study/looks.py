@@ -1,0 +1,40 @@
+"""Scenarios of one to eight drives, and the looks in which a page is inspected."""
+
+from __future__ import annotations
+
+import re
+
+LOAD = """
+[workload]
+kind = "open"
+rate_per_s = 70
+read_fraction = 0.7
+count = 600
+"""
+KINDS = ["", "spindle.rpm = 10_000\n", "arms.count = 2\n", "cache.write = false\n", "arbiter.policy = \"fcfs\"\n",
+         "arms.count = 4\n", "buffer.size = \"2 MiB\"\n", "cache.look_ahead = false\n"]
+NAMES = ["as_delivered", "rpm_10000", "two_arms", "write_through", "first_come", "four_arms", "small_buffer", "no_look_ahead"]
+LOOKS = [(700, False), (1280, True), (1920, False)]
+ALL_LOOKS = [(width, dark) for width in (700, 900, 1100, 1280, 1600, 1920) for dark in (False, True)]
+
+
+def scenario(drives: int) -> str:
+    return LOAD + "".join(f"\n[drives.{name}]\nmodel = \"drives/seagate_barracuda_es_750.toml\"\n{kind}"
+                          for name, kind in list(zip(NAMES, KINDS))[:drives])
+
+
+def inspect(browser, page, looks=LOOKS) -> None:
+    """Every look of a page is without fault, and it can be printed."""
+    browser.look()
+    browser.open(page)
+    for width, dark in looks:
+        browser.look(width, dark)
+        assert browser.faults() == [], f"{page.name} at {width} px, {'dark' if dark else 'light'}"
+    browser.look(1040, dark=True, paper=True)  # A4 across without its margins
+    assert browser.faults() == [], f"{page.name} on paper"
+    assert browser.evaluate("getComputedStyle(document.body).color") == "rgb(27, 35, 48)", "paper is light"
+    browser.look()
+    printed = browser.pdf()
+    assert printed.startswith(b"%PDF") and len(re.findall(rb"/Type /Page\b", printed)) >= 1
+    assert browser.messages == []
+    assert browser.evaluate("performance.getEntriesByType('resource').map(e => e.name).filter(n => !n.startsWith('data:'))") == []

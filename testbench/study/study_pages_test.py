@@ -1,0 +1,97 @@
+"""The pages of sweeps, comparisons, published figures and validations in a browser, as pages_test.py has the report; and what the
+pictures of a sweep show."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from looks import inspect, scenario
+from made_traces import ATLAS, CACHES, measured_by_the_model
+
+
+@pytest.mark.parametrize("drives", [1, 3, 8])
+def test_the_pages_of_a_sweep_and_a_comparison_have_no_fault(bench, browser, drives):
+    bench.write("s.toml", scenario(drives))
+    more = ["--baseline", "as_delivered"] if drives > 1 else []
+    bench.run("sweep", "s.toml", "--set", "workload.rate_per_s=20,70", "--set", "host.tags=4,16,32", "--requests", "--out", "w", *more)
+    inspect(browser, bench.directory / "w/sweep.html")
+    bench.armature("run", "s.toml", "--out", "r", "-q")
+    bench.run("compare", "r", "--out", "c")
+    inspect(browser, bench.directory / "c/compare.html")
+
+
+def choose(browser, picture: str, **wanted: str) -> None:
+    labels = {"x": "across", "y": "up", "z": "figure", "of": "drive", "at": "of", "sort": "coloured by"}
+    for name, choice in wanted.items():
+        told = labels[name] if not (picture == "lines") else {"x": "over", "y": "figure"}[name]
+        browser.evaluate(f"""(() => {{ const s = document.querySelector('[aria-label={json.dumps(told + " of " + picture)}]');
+            s.value = {json.dumps(choice)}; s.dispatchEvent(new Event('change')); }})()""")
+
+
+def test_the_pictures_of_a_sweep_show_its_table(bench, browser):
+    bench.write("s.toml", scenario(3))
+    bench.run("sweep", "s.toml", "--set", "workload.rate_per_s=2,40,70", "--set", "host.tags=4,16", "--out", "w")
+    import csv
+    import io
+
+    rows = list(csv.DictReader(io.StringIO(bench.read("w/table.csv").decode())))
+    p99, watts = "response.all.p99_ms [ms]", "energy.average_w [W]"
+    browser.look()
+    browser.open(bench.directory / "w/sweep.html")
+
+    # Lines: a drive and number of tags each, over the rate, which spans more than a decade.
+    choose(browser, "lines", x="workload.rate_per_s", y="p99")
+    lines = browser.evaluate("(() => { const p = document.querySelector('#lines .picture'); return {axis: p.layout.xaxis.type, "
+                             "lines: p.data.map(t => [t.name, t.x, t.y])}; })()")
+    assert lines["axis"] == "log"
+    assert len(lines["lines"]) == 6
+    for name, x, y in lines["lines"]:
+        drive, tags = re.fullmatch(r"(\w+) tags=(\d+)", name).groups()
+        mine = [r for r in rows if r["drive"] == drive and r["host.tags"] == tags]
+        assert x == [float(r["workload.rate_per_s [requests/s]"]) for r in mine] and y == [float(r[p99]) for r in mine]
+
+    # Heat map: of a drive, a cell each point.
+    choose(browser, "heat", z="watts", of="rpm_10000", x="workload.rate_per_s", y="host.tags")
+    cells = browser.evaluate("document.querySelector('#heat .picture').data[0].text")
+    mine = {(r["host.tags"], r["workload.rate_per_s [requests/s]"]): float(r[watts]) for r in rows if r["drive"] == "rpm_10000"}
+    for i, tags in enumerate(("4", "16")):
+        assert [float(cell) for cell in cells[i]] == pytest.approx([mine[tags, rate] for rate in ("2", "40", "70")], rel=1e-3)
+
+    # Scatter at a point: what nothing beats in both.
+    choose(browser, "tradeoff", x="watts", y="p99", at="rate_per_s=70 tags=16")
+    front = browser.evaluate("window.armatureStudyState.front.map(r => r.series)")
+    here = [r for r in rows if r["host.tags"] == "16" and r["workload.rate_per_s [requests/s]"] == "70"]
+    by_hand = [r["drive"] for r in here if not any(
+        float(o[watts]) <= float(r[watts]) and float(o[p99]) <= float(r[p99]) and o is not r for o in here)]
+    assert sorted(front) == sorted(by_hand) and "rpm_10000" not in front and "two_arms" in front
+    assert browser.messages == []
+
+
+def test_a_sample_has_parallel_coordinates_with_a_line_each_point_and_drive(bench, browser):
+    bench.write("s.toml", scenario(2))
+    bench.run("sweep", "s.toml", "--sample", "7", "--set", "workload.rate_per_s=5..70 log", "--set", "spindle.rpm=5400..7200", "--set",
+              "host.policy=fcfs,clook", "--out", "w")
+    browser.look()
+    browser.open(bench.directory / "w/sweep.html")
+    found = browser.evaluate("(() => { const p = document.querySelector('#parallel .picture'); return {lines: p.data.map(t => t.y), "
+                             "axes: p.layout.xaxis.ticktext}; })()")
+    assert len(found["lines"]) == 14 and len(found["axes"]) >= 3 + 5
+    for column in zip(*found["lines"]):
+        assert min(column) == pytest.approx(0) and max(column) == pytest.approx(1)
+    assert browser.evaluate("document.getElementById('lines')") is None, "a sample is no grid"
+    inspect(browser, bench.directory / "w/sweep.html")
+
+
+@pytest.mark.parametrize("name", ["001-laptop-arrays/rates", "000-parallelism/cost"])
+def test_the_page_of_published_figures_has_no_fault(bench, browser, name):
+    bench.run("reproduce", name, "--quick")
+    inspect(browser, bench.directory / "out/reproduce/reproduce.html")
+    assert browser.evaluate("document.querySelectorAll('.js-plotly-plot').length") >= 1
+
+
+def test_the_page_of_a_validation_has_no_fault(bench, program, browser):
+    measured_by_the_model(bench, program, ATLAS, CACHES, 300)
+    bench.run("validate", str(ATLAS), "made.trace", "--out", "v", *(x for key in CACHES for x in ("--set", key)))
+    inspect(browser, bench.directory / "v/validation.html")
