@@ -174,6 +174,8 @@ Ps Sled::pass(const SledMotion::Approach& approach) {
   state_.enter(kInactive, motion_.inactive_from());
   state_probe_.set("access");
   if (y_probe_.traced()) {
+    x_probe_.cancel();
+    x_probe_.set(approach.way.begin.x);
     y_probe_.cancel();
     y_probe_.set(approach.way.begin.y);
     trace_sweep(end);
