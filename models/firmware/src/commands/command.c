@@ -28,30 +28,15 @@
 // Null if the tag is in use, which the host interface refuses: the firmware stops.
 static struct fw_request* new_request(struct fw_context* ctx, uint32_t tag, uint64_t lba, uint32_t sectors) {
   struct fw_request* const request = &ctx->requests[tag];
-  if (request->active) {
+  if (request->state != FW_REQUEST_FREE) {
     FW_STOP(ctx);
     return 0;
   }
+  fw_request_clear(ctx, tag);
+  request->state = FW_REQUEST_AT_WORK;
   request->lba = lba;
   request->sectors = sectors;
-  request->media_done = 0;
-  request->link_done = 0;
-  request->data_come = 0;
-  request->arm = FW_NO_ARM;
-  request->active = true;
   ctx->active_requests++;
-  request->seek = false;
-  request->in_lines = false;
-  request->blocked = false;
-  request->through = false;
-  request->write_fault = false;
-  request->waits_arm = false;
-  request->hit = false;
-  request->kept = false;
-  request->unreachable = false;
-  request->ousted = false;
-  request->held_back = false;
-  request->segment = FW_NO_SEGMENT;
   return request;
 }
 
@@ -94,7 +79,8 @@ void fw_media_command(struct fw_context* ctx) {
   begin_request(ctx, tag);
   if (ctx->stopped) return;
   fw_hif_pop(ctx);
-  if (request->waits_arm) fw_show(ctx, request->write ? FW_STATE_WRITE_QUEUED : FW_STATE_READ_QUEUED, tag);
+  if (request->state == FW_REQUEST_WAITS_ARM)
+    fw_show(ctx, request->write ? FW_STATE_WRITE_QUEUED : FW_STATE_READ_QUEUED, tag);
 }
 
 // The command is not queued, so no other one is in work.

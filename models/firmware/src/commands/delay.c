@@ -48,7 +48,7 @@ void fw_delay_start(struct fw_context* ctx, uint32_t tag) {
   }
   // The write takes the arm away from what it reads ahead: not only when its overhead is over.
   if (request->write && ctx->arms == 1u && !hit) fw_stream_end_ahead(ctx);
-  fw_delay_insert(ctx, tag, us, FW_DELAY_START);
+  fw_delay_insert(ctx, tag, us, FW_REQUEST_DELAYED);
   fw_show(ctx, FW_STATE_OVERHEAD, tag);
 }
 
@@ -57,19 +57,20 @@ void fw_delay_over(struct fw_context* ctx) {
     const uint16_t tag = ctx->first_delayed;
     struct fw_request* const request = &ctx->requests[tag];
     const uint64_t now = fw_timer_now(ctx);
-    if (request->due > now) {
-      fw_timer_start(ctx, FW_TIMER_COMMAND, request->due - now);
+    if (request->delay.due > now) {
+      fw_timer_start(ctx, FW_TIMER_COMMAND, request->delay.due - now);
       return;
     }
-    ctx->first_delayed = request->next_delayed;
-    const uint8_t delay = request->delay;
-    request->delay = FW_DELAY_NONE;
-    if (delay == FW_DELAY_COMPLETE) {
+    ctx->first_delayed = request->delay.next;
+    const bool ends = request->state == FW_REQUEST_ENDING;
+    request->state = FW_REQUEST_AT_WORK;
+    if (ends) {
       fw_finish(ctx, tag);
       continue;
     }
     fw_start_request(ctx, tag);
     if (ctx->stopped) return;
-    if (request->waits_arm) fw_show(ctx, request->write ? FW_STATE_WRITE_QUEUED : FW_STATE_READ_QUEUED, tag);
+    if (request->state == FW_REQUEST_WAITS_ARM)
+      fw_show(ctx, request->write ? FW_STATE_WRITE_QUEUED : FW_STATE_READ_QUEUED, tag);
   }
 }

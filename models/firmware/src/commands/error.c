@@ -28,7 +28,7 @@ static void reclaim_segments(struct fw_context* ctx) {
 static void invalidate_dropped_writes(struct fw_context* ctx) {
   for (uint32_t tag = 0; tag < FW_MAX_TAGS; ++tag) {
     const struct fw_request* const request = &ctx->requests[tag];
-    if (request->active && request->write) fw_invalidate(ctx, request->lba, request->sectors);
+    if (request->state != FW_REQUEST_FREE && request->write) fw_invalidate(ctx, request->lba, request->sectors);
   }
 }
 
@@ -39,18 +39,8 @@ void fw_dropped(struct fw_context* ctx) {
   fw_hif_control(ctx, (halt ? HIF_CTRL_HALT_MASK : 0u) | HIF_CTRL_ABORT_MASK);
   fw_withdraw_all(ctx);
   for (uint32_t tag = 0; tag < FW_MAX_TAGS; ++tag) {
-    struct fw_request* const request = &ctx->requests[tag];
-    request->active = false;
-    request->arm = FW_NO_ARM;
-    request->segment = FW_NO_SEGMENT;
-    request->waits_arm = false;
-    request->withdrawn = false;
-    request->blocked = false;
-    request->write_fault = false;
-    request->kept = false;
-    request->unreachable = false;
-    request->held_back = false;
-    request->delay = FW_DELAY_NONE;
+    fw_request_clear(ctx, tag);
+    ctx->withdrawn[tag] = false;
   }
   fw_delay_reset(ctx);
   fw_write_data_reset(ctx);

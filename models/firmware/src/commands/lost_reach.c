@@ -26,8 +26,8 @@ void fw_reach_lost(struct fw_context* ctx) {
 // First sector that the request needs an arm for.
 static uint64_t waits_at(const struct fw_context* ctx, const struct fw_request* request) {
   if (request->segment != FW_NO_SEGMENT) return ctx->segment[request->segment].end;
-  return request->kept && request->kept_check != FW_CHECK_NONE ? request->kept_unit
-                                                               : request->lba + request->media_done;
+  return request->left.held && request->left.check != FW_CHECK_NONE ? request->left.unit
+                                                                    : request->lba + request->media_done;
 }
 
 // A request that lies where no head comes any more fails. The first is enough: with a queued one all others are
@@ -36,12 +36,12 @@ void fw_fail_unreachable(struct fw_context* ctx) {
   if (ctx->draining || ctx->fault) return;
   for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
     struct fw_request* const request = &ctx->requests[tag];
-    if (!request->active) continue;
-    if (!request->unreachable) {
-      if (!request->waits_arm || fw_reached(ctx, request->track)) continue;
-      request->bad_lba = waits_at(ctx, request);
+    if (request->state == FW_REQUEST_FREE) continue;
+    if (!request->unreachable.known) {
+      if (request->state != FW_REQUEST_WAITS_ARM || fw_reached(ctx, request->track)) continue;
+      request->unreachable.lba = waits_at(ctx, request);
     }
-    const uint64_t lba = request->bad_lba > request->lba ? request->bad_lba : request->lba;
+    const uint64_t lba = request->unreachable.lba > request->lba ? request->unreachable.lba : request->lba;
     fw_fail(ctx, tag, request->queued, request->write ? ATA_ERROR_IDNF : ATA_ERROR_UNC, lba);
     return;
   }

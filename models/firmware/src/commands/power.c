@@ -179,7 +179,7 @@ static void fail_waiting(struct fw_context* ctx) {
   }
   for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
     const struct fw_request* const request = &ctx->requests[tag];
-    if (!request->active) continue;
+    if (request->state == FW_REQUEST_FREE) continue;
     fw_fail(ctx, tag, request->queued, ATA_ERROR_ABRT, request->lba);
     return;
   }

@@ -8,7 +8,7 @@ enum { PMU_ACTIVE, PMU_IDLE, PMU_STANDBY, PMU_SLEEP };
 // into standby and back. SEEK does not: no data are formatted, decoded or buffered for it.
 void fw_power_tell(struct fw_context* ctx) {
   uint8_t state = PMU_ACTIVE;
-  const bool seek = ctx->requests[0].active && ctx->requests[0].seek;
+  const bool seek = ctx->requests[0].state != FW_REQUEST_FREE && ctx->requests[0].seek;
   const uint32_t with_data = ctx->active_requests - (seek ? 1u : 0u);
   if (ctx->asleep) {
     state = PMU_SLEEP;

@@ -181,7 +181,7 @@ void fw_reset(struct fw_context* ctx) {
   fw_write_data_reset(ctx);
   fw_segments_reset(ctx);
   fw_lines_reset(ctx);
-  for (uint32_t tag = 0; tag < FW_MAX_TAGS; ++tag) ctx->requests[tag].arm = FW_NO_ARM;
+  for (uint32_t tag = 0; tag < FW_MAX_TAGS; ++tag) fw_request_clear(ctx, tag);
   for (uint32_t channel = 0; channel < FW_MAX_CHANNELS; ++channel) ctx->channel_arm[channel] = FW_NO_ARM;
 
   load_seek_table(ctx, (uint32_t)offsetof(struct fw_factory, seek), points);

@@ -2,7 +2,7 @@
 #include "commands/commands.h"
 
 static bool follows(const struct fw_request* before, const struct fw_request* request) {
-  return before->active && before->write && before->lba + before->sectors == request->lba;
+  return before->state != FW_REQUEST_FREE && before->write && before->lba + before->sectors == request->lba;
 }
 
 // A write that waits for the media goes through lines if its data flow: if it is long, or goes on where another one
@@ -21,7 +21,9 @@ static bool flows(struct fw_context* ctx, const struct fw_request* request) {
 static void take_along(struct fw_context* ctx, const struct fw_request* request) {
   const uint32_t tag = ctx->last_write;
   const struct fw_request* const before = &ctx->requests[tag];
-  if (!follows(before, request) || !before->waits_arm || before->kept || before->media_done != 0) return;
+  if (!follows(before, request) || before->state != FW_REQUEST_WAITS_ARM || before->left.held ||
+      before->media_done != 0)
+    return;
   fw_withdraw_slot(ctx, tag);
   fw_request_from_slot(ctx, tag);
   fw_account(ctx, tag, FW_WAIT_DESTAGE);
@@ -58,7 +60,7 @@ void fw_start_request(struct fw_context* ctx, uint32_t tag) {
     return;
   }
   if (fw_lines_overlap(ctx, request->lba, request->sectors)) {
-    request->blocked = true;
+    request->state = FW_REQUEST_BLOCKED;
     ctx->blocked_requests++;
     fw_account(ctx, tag, FW_WAIT_DESTAGE);
     fw_show(ctx, FW_STATE_WAIT_DESTAGE, tag);
@@ -79,16 +81,16 @@ void fw_serve_blocked(struct fw_context* ctx) {
   if (ctx->blocked_requests == 0) return;
   for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
     struct fw_request* const request = &ctx->requests[tag];
-    if (!request->active || !request->blocked) continue;
+    if (request->state != FW_REQUEST_BLOCKED) continue;
     if (fw_lines_overlap(ctx, request->lba, request->sectors)) continue;
-    request->blocked = false;
+    request->state = FW_REQUEST_AT_WORK;
     ctx->blocked_requests--;
     fw_account(ctx, tag, FW_WAIT_OVER);
-    if (request->write_fault) {
+    if (request->lines.fault) {
       fw_fail_write(ctx, tag, request->queued, request->lba);
       return;
     }
-    if (request->through)
+    if (request->lines.through)
       fw_complete(ctx, tag);
     else
       fw_start_request(ctx, tag);

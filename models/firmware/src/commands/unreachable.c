@@ -13,8 +13,8 @@ bool fw_write_unreachable(struct fw_context* ctx, uint32_t tag) {
     fw_translate(ctx, request->lba + offset, &track, &angle, &run);
     if (ctx->stopped) return true;
     if (!fw_reached(ctx, track)) {
-      request->unreachable = true;
-      request->bad_lba = request->lba + offset;
+      request->unreachable.known = true;
+      request->unreachable.lba = request->lba + offset;
       fw_due(ctx, FW_DUE_UNREACHABLE);
       return true;
     }

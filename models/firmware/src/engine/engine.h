@@ -57,7 +57,8 @@ void fw_order_transfer(struct fw_context* ctx, uint32_t tag, uint32_t address, u
 bool fw_transfers_fit(struct fw_context* ctx, uint32_t count);
 void fw_complete(struct fw_context* ctx, uint32_t tag);  // now, or after an overhead
 void fw_finish(struct fw_context* ctx, uint32_t tag);
-void fw_delay_insert(struct fw_context* ctx, uint32_t tag, uint32_t us, enum fw_delay delay);
+void fw_delay_insert(struct fw_context* ctx, uint32_t tag, uint32_t us, enum fw_request_state state);
+void fw_request_clear(struct fw_context* ctx, uint32_t tag);
 void fw_unqueued_status(struct fw_context* ctx, uint8_t status, uint8_t error, uint64_t lba);
 void fw_fail(struct fw_context* ctx, uint32_t tag, bool queued, uint8_t error, uint64_t lba);
 void fw_fail_write(struct fw_context* ctx, uint32_t tag, bool queued, uint64_t lba);  // no spare is left

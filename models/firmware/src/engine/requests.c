@@ -17,13 +17,22 @@ bool fw_transfers_fit(struct fw_context* ctx, uint32_t count) {
   return fit;
 }
 
-void fw_delay_insert(struct fw_context* ctx, uint32_t tag, uint32_t us, enum fw_delay delay) {
+// As if no command had ever had the tag.
+void fw_request_clear(struct fw_context* ctx, uint32_t tag) {
+  static const struct fw_request kFree = {
+      .state = FW_REQUEST_FREE, .arm = FW_NO_ARM, .segment = FW_NO_SEGMENT, .next_in_segment = FW_NO_TAG};
+  ctx->requests[tag] = kFree;
+}
+
+// The command waits for the end of its overhead, in such a state.
+void fw_delay_insert(struct fw_context* ctx, uint32_t tag, uint32_t us, enum fw_request_state state) {
   struct fw_request* const request = &ctx->requests[tag];
-  request->delay = (uint8_t)delay;
-  request->due = fw_timer_now(ctx) + us;
+  request->state = (uint8_t)state;
+  request->delay.due = fw_timer_now(ctx) + us;
   uint16_t* link = &ctx->first_delayed;
-  while (*link != FW_NO_TAG && ctx->requests[*link].due <= request->due) link = &ctx->requests[*link].next_delayed;
-  request->next_delayed = *link;
+  while (*link != FW_NO_TAG && ctx->requests[*link].delay.due <= request->delay.due)
+    link = &ctx->requests[*link].delay.next;
+  request->delay.next = *link;
   *link = (uint16_t)tag;
   if (ctx->first_delayed == tag) fw_timer_start(ctx, FW_TIMER_COMMAND, us);
 }
@@ -32,14 +41,14 @@ void fw_delay_insert(struct fw_context* ctx, uint32_t tag, uint32_t us, enum fw_
 static bool delay_complete(struct fw_context* ctx, uint32_t tag) {
   const uint32_t us = ctx->complete_us[ctx->requests[tag].write ? 1 : 0];
   if (us == 0) return false;
-  fw_delay_insert(ctx, tag, us, FW_DELAY_COMPLETE);
+  fw_delay_insert(ctx, tag, us, FW_REQUEST_ENDING);
   fw_show(ctx, FW_STATE_OVERHEAD, tag);
   return true;
 }
 
 void fw_finish(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
-  request->active = false;
+  request->state = FW_REQUEST_FREE;
   ctx->active_requests--;
   fw_hif_complete(ctx, FW_SET(HIF_COMPLETE_TAG, tag) | (request->queued ? HIF_COMPLETE_QUEUED_MASK : 0u));
   fw_show(ctx, FW_STATE_COMPLETE, tag);

@@ -24,7 +24,7 @@ void fw_commit_slot(struct fw_context* ctx, uint32_t slot, uint32_t track, uint3
 // Writes to the unit are posted, so its answer is not there yet: the slot may have been granted, or be granted before
 // this takes effect. That grant is for nobody then, and the arm is free again when it is taken (fw_granted).
 void fw_withdraw_slot(struct fw_context* ctx, uint32_t slot) {
-  if (slot < ctx->queue_depth) ctx->requests[slot].withdrawn = true;
+  if (slot < ctx->queue_depth) ctx->withdrawn[slot] = true;
   fw_aau_withdraw(ctx, slot);
 }
 
@@ -58,7 +58,7 @@ static uint32_t channel_length(struct fw_context* ctx, const struct fw_request* 
 // The request becomes a candidate of the arbitration unit.
 void fw_request_to_slot(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
-  request->waits_arm = true;
+  request->state = FW_REQUEST_WAITS_ARM;
   request->group = (uint8_t)fw_group_of(ctx, request->track);
   ctx->waiting_requests++;
   ctx->waiting_for[request->group]++;
@@ -75,7 +75,7 @@ void fw_request_to_slot(struct fw_context* ctx, uint32_t tag) {
 // It has an arm, or no longer needs one.
 void fw_request_from_slot(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
-  request->waits_arm = false;
+  request->state = FW_REQUEST_AT_WORK;
   ctx->waiting_requests--;
   ctx->waiting_for[request->group]--;
   if (request->held_back) ctx->held_back--;

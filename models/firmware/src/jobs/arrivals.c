@@ -4,9 +4,9 @@
 
 static void count(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
   struct fw_request* const request = &ctx->requests[tag];
-  if (request->kept) {  // its arm has failed: the next one finds them
-    struct fw_run* const run = &request->kept_run;
-    fw_write_data_part(ctx, tag, run->here == run->sectors ? &request->kept_next : run, sectors);
+  if (request->left.held) {  // its arm has failed: the next one finds them
+    struct fw_run* const run = &request->left.run;
+    fw_write_data_part(ctx, tag, run->here == run->sectors ? &request->left.next : run, sectors);
     return;
   }
   if (request->arm == FW_NO_ARM) {

@@ -37,7 +37,7 @@ static void translate_anew(struct fw_context* ctx, uint32_t mover, uint64_t unit
   }
   for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
     struct fw_request* const request = &ctx->requests[tag];
-    if (!request->active || !request->waits_arm || request->kept) continue;
+    if (request->state != FW_REQUEST_WAITS_ARM || request->left.held) continue;
     const bool begun = request->segment == FW_NO_SEGMENT && request->media_done != 0;
     const uint64_t at =
         request->segment != FW_NO_SEGMENT ? ctx->segment[request->segment].end : request->lba + request->media_done;

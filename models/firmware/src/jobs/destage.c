@@ -138,8 +138,8 @@ static void write_fault(struct fw_context* ctx, uint64_t unit) {
   for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
     struct fw_request* const request = &ctx->requests[tag];
     const bool its = request->lba < unit + ctx->physical_sectors && request->lba + request->sectors > unit;
-    if (!request->active || !request->blocked || !request->through || !its) continue;
-    request->write_fault = true;
+    if (request->state != FW_REQUEST_BLOCKED || !request->lines.through || !its) continue;
+    request->lines.fault = true;
     told = true;
   }
   if (told) return;

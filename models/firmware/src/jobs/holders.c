@@ -2,7 +2,7 @@
 #include "jobs/jobs.h"
 
 static bool waits_with_segment(const struct fw_request* request) {
-  return request->active && request->waits_arm && (request->kept || request->segment != FW_NO_SEGMENT);
+  return request->state == FW_REQUEST_WAITS_ARM && (request->left.held || request->segment != FW_NO_SEGMENT);
 }
 
 // A request that holds segments while it waits for an arm; for arm n, or (FW_NO_ARM) for any.

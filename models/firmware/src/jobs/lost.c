@@ -17,10 +17,10 @@ void fw_destage_lose(struct fw_context* ctx, uint64_t lba, uint32_t most) {
     bool told = false;
     for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
       struct fw_request* const request = &ctx->requests[tag];
-      if (!request->active || !request->blocked || !request->through) continue;
+      if (request->state != FW_REQUEST_BLOCKED || !request->lines.through) continue;
       if (request->lba >= begin + end || request->lba + request->sectors <= at) continue;
-      if (!request->unreachable) request->bad_lba = at;
-      request->unreachable = told = true;
+      if (!request->unreachable.known) request->unreachable.lba = at;
+      request->unreachable.known = told = true;
       fw_due(ctx, FW_DUE_UNREACHABLE);
     }
     for (uint32_t sector = skip; !told && sector < end; ++sector) {

@@ -63,12 +63,12 @@ void fw_serve(struct fw_context* ctx, uint32_t n, uint32_t tag) {
   request->arm = (uint8_t)n;
   arm->tag = (uint16_t)tag;
   arm->next.sectors = 0;
-  if (request->kept) {
-    arm->run = request->kept_run;
-    arm->next = request->kept_next;
-    arm->check = request->kept_check;
-    arm->check_unit = request->kept_unit;
-    request->kept = false;
+  if (request->left.held) {
+    arm->run = request->left.run;
+    arm->next = request->left.next;
+    arm->check = request->left.check;
+    arm->check_unit = request->left.unit;
+    request->left.held = false;
   } else {
     plan_run(ctx, request, request->media_done, &arm->run);
   }
@@ -166,16 +166,16 @@ static void give_back(struct fw_context* ctx, uint32_t n) {
     return;
   }
   struct fw_request* const request = &ctx->requests[tag];
-  request->kept = arm->run.segment != FW_NO_SEGMENT;
-  request->kept_run = arm->run;
-  request->kept_next = arm->next;
-  request->kept_check = arm->check;
-  request->kept_unit = arm->check_unit;
+  request->left.held = arm->run.segment != FW_NO_SEGMENT;
+  request->left.run = arm->run;
+  request->left.next = arm->next;
+  request->left.check = arm->check;
+  request->left.unit = arm->check_unit;
   request->arm = FW_NO_ARM;
   uint32_t rest;
   // What is checked has been written: that goes on where the physical sector lies.
   const uint64_t at =
-      request->kept && arm->check != FW_CHECK_NONE ? arm->check_unit : request->lba + request->media_done;
+      request->left.held && arm->check != FW_CHECK_NONE ? arm->check_unit : request->lba + request->media_done;
   fw_translate(ctx, at, &request->track, &request->angle, &rest);
   if (ctx->stopped) return;
   if (at == request->lba) request->track_rest = rest;
@@ -197,12 +197,12 @@ static bool use_segment(struct fw_context* ctx, uint32_t n, uint16_t segment) {
 
 static void granted(struct fw_context* ctx, uint32_t n, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
-  if (!request->waits_arm && !request->withdrawn) {
+  if (request->state != FW_REQUEST_WAITS_ARM && !ctx->withdrawn[tag]) {
     FW_STOP(ctx);
     return;
   }
-  if (!request->waits_arm) {  // it needed no arm any more when it was granted
-    request->withdrawn = false;
+  if (request->state != FW_REQUEST_WAITS_ARM) {  // it needed no arm any more when it was granted
+    ctx->withdrawn[tag] = false;
     fw_rest(ctx, n);
     return;
   }
@@ -216,7 +216,7 @@ static void granted(struct fw_context* ctx, uint32_t n, uint32_t tag) {
 
 static void again(struct fw_context* ctx, uint32_t tag) {
   const struct fw_request* const request = &ctx->requests[tag];
-  if (!request->active || !request->waits_arm) return;
+  if (request->state != FW_REQUEST_WAITS_ARM) return;
   fw_request_from_slot(ctx, tag);
   fw_request_to_slot(ctx, tag);
 }

@@ -100,7 +100,7 @@ static void absorb(struct fw_context* ctx, uint16_t index) {
     found = false;
     for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
       struct fw_request* const request = &ctx->requests[tag];
-      if (!request->active || !request->waits_arm || request->write || request->fua || request->in_lines ||
+      if (request->state != FW_REQUEST_WAITS_ARM || request->write || request->fua || request->lines.used ||
           request->segment != FW_NO_SEGMENT || request->lba < segment->begin || request->lba > segment->plan ||
           !may_join(ctx, segment, request))
         continue;

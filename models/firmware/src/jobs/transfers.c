@@ -16,15 +16,15 @@ void fw_dma_event(struct fw_context* ctx) {
   const uint32_t tag = FW_GET(done, HIF_DMA_DONE_TAG);
   const uint32_t sectors = FW_GET(done, HIF_DMA_DONE_SECTORS);
   const struct fw_request* const request = &ctx->requests[tag];
-  if (!request->active) {
+  if (request->state == FW_REQUEST_FREE) {
     FW_STOP(ctx);
     return;
   }
   if ((done & HIF_DMA_DONE_ERROR_MASK) != 0)
     fw_fail(ctx, tag, request->queued, ATA_ERROR_ICRC | ATA_ERROR_ABRT, request->lba);
-  else if (request->in_lines && request->write)
+  else if (request->lines.used && request->write)
     fw_lines_received(ctx, tag, sectors);
-  else if (request->in_lines)
+  else if (request->lines.used)
     fw_lines_sent(ctx, tag, sectors);
   else if (request->segment != FW_NO_SEGMENT)
     fw_stream_sent(ctx, tag, sectors);

@@ -2,7 +2,7 @@
 #include "jobs/jobs.h"
 
 static uint64_t piece_lba(const struct fw_request* request) {
-  return request->lba + request->piece_offset;
+  return request->lba + request->lines.piece_offset;
 }
 
 // The request's data for a line's number need a line of their own: there is none, or such sectors of it are on their
@@ -12,12 +12,12 @@ static bool needs_line(const struct fw_context* ctx, const struct fw_request* re
   if (index == FW_NO_LINE) return true;
   const uint32_t destaging = ctx->line[index].destaging;
   if (ctx->physical_sectors == FW_LINE_SECTORS) return destaging != 0;
-  return (destaging & fw_line_sectors_in(number, piece_lba(request), request->piece_sectors)) != 0;
+  return (destaging & fw_line_sectors_in(number, piece_lba(request), request->lines.piece_sectors)) != 0;
 }
 
 static uint32_t lines_to_take(const struct fw_context* ctx, const struct fw_request* request) {
   uint32_t count = 0;
-  const uint64_t last = (piece_lba(request) + request->piece_sectors - 1) / FW_LINE_SECTORS;
+  const uint64_t last = (piece_lba(request) + request->lines.piece_sectors - 1) / FW_LINE_SECTORS;
   for (uint64_t number = piece_lba(request) / FW_LINE_SECTORS; number <= last; ++number)
     if (needs_line(ctx, request, number, fw_line_find(ctx, number))) count++;
   return count;
@@ -51,7 +51,7 @@ static uint32_t order_pieces(struct fw_context* ctx, uint32_t tag, uint32_t offs
     const uint64_t begin = number * FW_LINE_SECTORS;
     const uint32_t skip = first > begin ? (uint32_t)(first - begin) : 0;
     const uint32_t here = (uint32_t)(end < begin + FW_LINE_SECTORS ? end - begin : FW_LINE_SECTORS) - skip;
-    const uint16_t index = line_as_of(ctx, number, request->lines_taken);
+    const uint16_t index = line_as_of(ctx, number, request->lines.taken);
     if (index == FW_NO_LINE) {
       FW_STOP(ctx);
       return last;
@@ -81,24 +81,24 @@ static uint32_t transfers_of(uint32_t sectors) {
 static bool fits(struct fw_context* ctx, const struct fw_request* request) {
   ctx->lines_short = false;
   if (lines_to_take(ctx, request) > ctx->free_lines) return false;
-  if (!fw_lines_extent_fits(ctx, piece_lba(request), request->piece_sectors)) return false;
-  const bool fit = fw_transfers_fit(ctx, transfers_of(request->piece_sectors));
+  if (!fw_lines_extent_fits(ctx, piece_lba(request), request->lines.piece_sectors)) return false;
+  const bool fit = fw_transfers_fit(ctx, transfers_of(request->lines.piece_sectors));
   ctx->lines_short = !fit;
   return fit;
 }
 
 static void receive(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
-  const uint64_t last = (piece_lba(request) + request->piece_sectors - 1) / FW_LINE_SECTORS;
+  const uint64_t last = (piece_lba(request) + request->lines.piece_sectors - 1) / FW_LINE_SECTORS;
   for (uint64_t number = piece_lba(request) / FW_LINE_SECTORS; number <= last; ++number) {
     uint16_t index = fw_line_find(ctx, number);
     if (needs_line(ctx, request, number, index)) index = fw_line_take(ctx, number);
-    fw_line_expect(ctx, index, fw_line_sectors_in(number, piece_lba(request), request->piece_sectors));
+    fw_line_expect(ctx, index, fw_line_sectors_in(number, piece_lba(request), request->lines.piece_sectors));
   }
-  const uint32_t end = request->piece_offset + request->piece_sectors;
+  const uint32_t end = request->lines.piece_offset + request->lines.piece_sectors;
   ctx->line_tag = end == request->sectors ? FW_NO_TAG : (uint16_t)tag;
-  request->lines_taken = ctx->lines_taken;
-  order_pieces(ctx, tag, request->piece_offset, end, FW_MAX_TRANSFERS, 0);
+  request->lines.taken = ctx->lines_taken;
+  order_pieces(ctx, tag, request->lines.piece_offset, end, FW_MAX_TRANSFERS, 0);
 }
 
 // Writes are received one after the other: one that has begun comes to its end before the next begins, so that their
@@ -114,8 +114,8 @@ static void receive_or_wait(struct fw_context* ctx, uint32_t tag) {
   const uint32_t most =
       (transfers_of(lines * FW_LINE_SECTORS) > ctx->transfer_limit ? ctx->transfer_limit - 2u : lines) *
       FW_LINE_SECTORS;
-  const uint32_t rest = request->sectors - request->piece_offset;
-  request->piece_sectors = rest < most ? rest : most;
+  const uint32_t rest = request->sectors - request->lines.piece_offset;
+  request->lines.piece_sectors = rest < most ? rest : most;
   const bool first = ctx->line_tag == FW_NO_TAG ? ctx->line_queue_count == 0 : ctx->line_tag == tag;
   if (first && fits(ctx, request)) {
     receive(ctx, tag);
@@ -134,9 +134,9 @@ static void receive_or_wait(struct fw_context* ctx, uint32_t tag) {
 // `through`: the request completes when its data are on the media.
 void fw_lines_write(struct fw_context* ctx, uint32_t tag, bool through) {
   struct fw_request* const request = &ctx->requests[tag];
-  request->in_lines = true;
-  request->through = through;
-  request->piece_offset = 0;
+  request->lines.used = true;
+  request->lines.through = through;
+  request->lines.piece_offset = 0;
   if (ctx->write_stops_ahead) fw_stream_end_ahead(ctx);
   receive_or_wait(ctx, tag);
 }
@@ -155,7 +155,7 @@ void fw_serve_line_queue(struct fw_context* ctx) {
 // Sectors [lba, lba + sectors) of a write have come, in whole lines but for its first and its last one.
 static bool mark_received(struct fw_context* ctx, const struct fw_request* request, uint64_t lba, uint32_t sectors) {
   for (uint64_t number = lba / FW_LINE_SECTORS; number <= (lba + sectors - 1u) / FW_LINE_SECTORS; ++number) {
-    const uint16_t index = line_as_of(ctx, number, request->lines_taken);
+    const uint16_t index = line_as_of(ctx, number, request->lines.taken);
     if (index == FW_NO_LINE || ctx->line[index].receiving == 0) {
       FW_STOP(ctx);
       return false;
@@ -170,16 +170,16 @@ void fw_lines_received(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
   struct fw_request* const request = &ctx->requests[tag];
   if (!mark_received(ctx, request, request->lba + request->link_done, sectors)) return;
   request->link_done += sectors;
-  if (request->link_done != request->piece_offset + request->piece_sectors) {
+  if (request->link_done != request->lines.piece_offset + request->lines.piece_sectors) {
     fw_destage_flow(ctx);
     fw_destage_update(ctx);
     return;
   }
-  request->piece_offset += request->piece_sectors;
-  if (request->piece_offset != request->sectors) {
+  request->lines.piece_offset += request->lines.piece_sectors;
+  if (request->lines.piece_offset != request->sectors) {
     receive_or_wait(ctx, tag);
-  } else if (request->through) {
-    request->blocked = true;
+  } else if (request->lines.through) {
+    request->state = FW_REQUEST_BLOCKED;
     ctx->blocked_requests++;
     fw_account(ctx, tag, FW_WAIT_DESTAGE);
     fw_show(ctx, FW_STATE_WAIT_DESTAGE, tag);
@@ -195,9 +195,9 @@ void fw_lines_received(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
 
 void fw_lines_read(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
-  request->in_lines = true;
+  request->lines.used = true;
   request->queued_out = 0;
-  request->lines_taken = ctx->lines_taken;
+  request->lines.taken = ctx->lines_taken;
   const uint64_t last = (request->lba + request->sectors - 1) / FW_LINE_SECTORS;
   for (uint64_t number = request->lba / FW_LINE_SECTORS; number <= last; ++number) {
     uint16_t index = fw_line_find(ctx, number);
@@ -234,7 +234,7 @@ void fw_lines_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
   if (request->link_done != request->sectors) return;
   const uint64_t last = (request->lba + request->sectors - 1) / FW_LINE_SECTORS;
   for (uint64_t number = request->lba / FW_LINE_SECTORS; number <= last; ++number) {
-    const uint16_t index = line_as_of(ctx, number, request->lines_taken);
+    const uint16_t index = line_as_of(ctx, number, request->lines.taken);
     if (index == FW_NO_LINE || ctx->line[index].pins == 0) {
       FW_STOP(ctx);
       return;

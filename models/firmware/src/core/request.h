@@ -1,0 +1,106 @@
+// Commands of the host: where they are, and what is known of them.
+#ifndef ARMATURE_FIRMWARE_CORE_REQUEST_H
+#define ARMATURE_FIRMWARE_CORE_REQUEST_H
+
+#include "core/hardware.h"
+
+struct fw_run {
+  uint32_t offset;   // sectors from the request's first
+  uint32_t sectors;  // 0: there is no run
+  uint32_t track;    // as chn.xl_track and srv.target: cylinder and head
+  uint16_t segment;
+  uint32_t mark;     // sectors whose data must be there before it begins
+  uint32_t ordered;  // whose data are ordered from the host
+  uint32_t parts;    // of these, transfers that do not count as here yet
+  uint32_t here;     // whose data are in the segment
+  uint32_t written;  // that are on the media
+};
+
+// Where a command is on its way.
+enum fw_request_state {
+  FW_REQUEST_FREE,       // no command has the tag
+  FW_REQUEST_DELAYED,    // its overhead before the start is not over
+  FW_REQUEST_BLOCKED,    // until older written data in its range are on the media, or its own
+  FW_REQUEST_WAITS_ARM,  // in a slot of the arbitration unit, or held back from it
+  FW_REQUEST_AT_WORK,    // an arm serves it, its data move, or it waits for those of others
+  FW_REQUEST_ENDING,     // its overhead before the completion is not over
+};
+
+struct fw_request {
+  uint8_t state;  // enum fw_request_state
+
+  // The command.
+  uint64_t lba;
+  uint32_t sectors;
+  bool write;
+  bool queued;
+  bool fua;
+  bool seek;  // SEEK: complete when an arm is on the track of the first sector
+
+  // How far it is, in sectors.
+  uint32_t media_done;
+  uint32_t link_done;
+  uint32_t data_come;   // of a write straight to the media: whose data are in the buffer
+  uint32_t queued_out;  // whose transfer to the host is ordered
+
+  // The first sector that an arm is needed for, and the arm.
+  uint32_t track;
+  uint32_t track_rest;  // sectors from there to the end of the track
+  uint32_t angle;
+  uint8_t group;   // of arms, whose slot it waits in
+  uint8_t arm;     // that serves it, FW_NO_ARM
+  bool ousted;     // its arm's appointment went to another's access once: not a second time
+  bool held_back;  // waits without being a candidate, until one that holds a segment has an arm
+
+  // A read through the segments.
+  uint16_t segment;          // FW_NO_SEGMENT
+  uint16_t next_in_segment;  // tag, FW_NO_TAG. Of a read from lines: next one whose transfers are not all ordered
+  bool hit;                  // all of it was there when it came
+
+  // Data that go through lines, or come from there.
+  struct {
+    bool used;
+    bool through;           // a write that completes when it is on the media
+    bool fault;             // or fails then
+    uint32_t piece_offset;  // sectors of the request before the piece that is on its way into lines
+    uint32_t piece_sectors;
+    uint32_t taken;  // of a read: its lines are the newest that were taken until then
+  } lines;
+
+  // A write that goes on with another arm: what the one before left.
+  struct {
+    bool held;  // its data are in the segments of these
+    struct fw_run run, next;
+    uint8_t check;  // enum fw_check: of a physical sector of what it has written
+    uint64_t unit;  // its first sector
+  } left;
+
+  // Its overhead.
+  struct {
+    uint64_t due;   // microseconds since power-on, when it ends
+    uint16_t next;  // tag whose overhead ends next, FW_NO_TAG
+  } delay;
+
+  // It lies where no head comes any more: it fails at the end of this handler.
+  struct {
+    bool known;
+    uint64_t lba;  // such a sector
+  } unreachable;
+};
+
+// Sectors of a write's data that are in the buffer and count from `due` on.
+struct fw_arrival {
+  uint64_t due;  // microseconds since power-on
+  uint16_t tag;
+  uint16_t sectors;
+};
+
+struct fw_error {
+  uint64_t lba;
+  uint16_t tag;
+  uint8_t status;
+  uint8_t error;
+  bool queued;  // the failed command was a queued one
+};
+
+#endif
