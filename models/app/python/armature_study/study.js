@@ -174,7 +174,7 @@
       const annotations = shown.flatMap((one, i) => one.ticks.map(([at, text]) =>
         ({x: i, y: at, text, showarrow: false, xanchor: i === shown.length - 1 ? 'right' : 'left', xshift: i === shown.length - 1 ? -4 : 4, font: {size: 11}})));
       const shapes = shown.map((_, i) => ({type: 'line', x0: i, x1: i, y0: 0, y1: 1, line: {color: '#8a94a3', width: 1}}));
-      return [traces, layout(460, {annotations, shapes, margin: {l: 40, r: 40, t: 10, b: 60}, yaxis: {visible: false, range: [-0.06, 1.06], fixedrange: true},
+      return [traces, layout(460, {annotations, shapes, margin: {l: 40, r: 40, t: 10, b: 60}, yaxis: {visible: false, range: [-0.06, 1.12], fixedrange: true},
         xaxis: {tickvals: shown.map((_, i) => i), ticktext: shown.map(s => s.heading.replace(/, (?=[^,]*$)/, ',<br>')), showgrid: false, zeroline: false,
           tickangle: 0, tickfont: {size: 11}, fixedrange: true, automargin: true}})];
     });
