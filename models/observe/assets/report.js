@@ -128,7 +128,7 @@
     s.append(element('div', {class: 'scroll'}, table));
     const load = element('table', {});
     const heads = ['drive', 'requests/s', 'MB/s', 'mean number in the system', 'maximum in the system', 'mean positioning, ms',
-      'mean move, cylinders', 'missed revolutions', 'unfinished', 'dropped'];
+      data.drives.some(d => !d.sled) ? 'mean move, cylinders' : 'mean move, positions', 'missed revolutions', 'unfinished', 'dropped'];
     load.append(element('thead', {}, element('tr', {}, ...heads.map(n => element('th', {}, n)))));
     load.append(element('tbody', {}, ...summary.drives.map((d, i) => element('tr', {},
       ...[data.drives[i].title, number(d.requests_per_s), number(d.megabytes_per_s), number(d.queue.mean_depth), whole(d.queue.max_depth),

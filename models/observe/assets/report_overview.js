@@ -147,7 +147,9 @@ window.armatureLoad = function (tools) {
   }
 
   {
-    const s = section('What requests met', 'Shares of requests: by the distance of the arm\'s move to their first access and by the wait for its first sector, of those that used the medium; ' +
+    const turning = data.drives.some(d => !d.sled);
+    const s = section('What requests met', 'Shares of requests: by the distance of the ' + (turning ? 'arm\'s' : 'sled\'s') + ' move to their first access ' +
+      (turning ? 'and by the wait for its first sector, ' : 'in X, ') + 'of those that used the medium; ' +
       'by how many requests were in the system when they arrived.');
     const columns = element('div', {class: 'columns three'});
     s.append(columns);
@@ -155,8 +157,8 @@ window.armatureLoad = function (tools) {
     const deepest = Math.max(...data.drives.map(d => d.load.depths.reduce((most, n, i) => n ? i : most, 0)));
     const waits = drawn.some(d => d.load.waits[d.load.waits.length - 1]) ? ' (the last: a turn or more)' : '';
     const pictures = [
-      ['Seek distance', d => shares(d.load.seeks.slice(0, -1)).map((v, i) => [i * d.load.seek_bin, v]), 'cylinders', whole],
-      ['Rotational wait', d => shares(d.load.waits).map((v, i) => [i * d.load.wait_bin_ms, v]), 'ms' + waits, plain],
+      ['Seek distance', d => shares(d.load.seeks.slice(0, -1)).map((v, i) => [i * d.load.seek_bin, v]), turning ? 'cylinders' : 'X positions', whole],
+      ...(turning ? [['Rotational wait', d => shares(d.load.waits).map((v, i) => [i * d.load.wait_bin_ms, v]), 'ms' + waits, plain]] : []),
       ['Queue at arrival', d => shares(d.load.depths).slice(0, deepest + 2).map((v, i) => [i, v]), 'requests before it', whole]
     ];
     for (const [title, of, x, format] of pictures) {
