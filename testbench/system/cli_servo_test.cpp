@@ -104,6 +104,22 @@ TEST(CliServo, SeekAndBode) {
   EXPECT_THAT(place.read("b.tsv"), StartsWith("frequency_hz\t"));
 }
 
+TEST(CliServo, FitsAPlantToADatasheetAndPrintsItsCurve) {
+  const Workplace place;
+  const std::string drive = std::string(ARMATURE_SOURCE_DIR) + "/scenarios/drives/seagate_barracuda_es_750.toml";
+  const std::string plant = std::string(ARMATURE_SOURCE_DIR) + "/scenarios/servo/seagate_barracuda_es_750.toml";
+  const Outcome fit = place.run(
+      {"servo", "fit", drive, "--plant", plant, "--set", "seek.current_a=0.8", "--set", "seek.coast_m_s=2.4"});
+  ASSERT_EQ(fit.status, 0) << fit.out << fit.err;
+  EXPECT_THAT(fit.out, HasSubstr("# wanted 0.800 8.500 17.000 ms, write 1.000 ms; found "));
+  const Outcome never = place.run({"servo", "fit", drive, "--plant", plant, "--set", "settle.wedges=30"});
+  EXPECT_EQ(never.status, 3) << "30 wedges alone take 1.1 ms, the seek to the next track 0.8";
+  const Outcome curve = place.run({"servo", "curve", drive, "--plant", plant});
+  ASSERT_EQ(curve.status, 0) << curve.err;
+  EXPECT_THAT(curve.out, HasSubstr("table = ["));
+  EXPECT_EQ(place.run({"servo", "curve", drive}).status, 2) << "no plant";
+}
+
 TEST(CliServo, ALoopThatIsNotStableIsNoProgress) {
   const Workplace place;
   const Outcome lost = place.run({"servo", "track", kPlant, "--revolutions", "200", "--set", "plant.loop_gain=3"});

@@ -3,6 +3,7 @@
 #include "armature/app/command_line.h"
 #include "armature/core/error.h"
 #include "armature/servo/design.h"
+#include "servo_drive.h"
 #include "servo_picture.h"
 #include "servo_results.h"
 #include "terminal.h"
@@ -131,6 +132,15 @@ ServoCommand::ServoCommand(CLI::App& app)
   bode_ = servo_->add_subcommand("bode", "the loop in the frequency domain: margins, gains that a design made");
   add_common(*bode_);
   bode_->add_option("--tsv", tsv_, "frequency, open loop, sensitivity, tab-separated")->type_name("FILE");
+  curve_ = servo_->add_subcommand("curve", "the seek times of a drive's servo loop as a section seek");
+  fit_ = servo_->add_subcommand("fit", "keys of the plant file with which the loop has the drive's datasheet seeks");
+  for (CLI::App* const command : {curve_, fit_}) {
+    command->add_option("DRIVE", file_, "the drive file (.toml)")->required();
+    command->add_option("--plant", plant_, "plant file (the drive file's mechanics.plant)")->type_name("FILE");
+    command->add_option("--set", sets_, "override a key of the plant file: --set seek.current_a=0.6")
+        ->allow_extra_args(false)
+        ->type_name("KEY=VALUE");
+  }
   for (CLI::App* const command : {seek_, bode_})
     command->add_option("--svg", svg_, "a picture of it")->type_name("FILE");
 }
@@ -153,6 +163,11 @@ servo::ServoParams ServoCommand::load() const {
 int ServoCommand::run() const {
   if (track_->parsed()) return track();
   if (seek_->parsed()) return seek();
+  if (curve_->parsed()) {
+    print_servo_curve(file_, plant_, sets_);
+    return kOk;
+  }
+  if (fit_->parsed()) return fit_servo(file_, plant_, sets_) ? kOk : kNoProgress;
   return bode();
 }
 

@@ -10,7 +10,8 @@
 
 namespace armature::app {
 
-/// `armature servo track|seek|bode FILE`: the voice-coil servo of a plant file on its own (docs/servo.md).
+/// `armature servo track|seek|bode FILE`: the voice-coil servo of a plant file on its own; `servo curve|fit DRIVE`:
+/// that of a drive against its section `seek` (docs/servo.md).
 class ServoCommand {
  public:
   /// Adds the command and its options to the program's.
@@ -33,6 +34,9 @@ class ServoCommand {
   CLI::App* track_;
   CLI::App* seek_;
   CLI::App* bode_;
+  CLI::App* curve_;
+  CLI::App* fit_;
+  std::string plant_;
   std::string file_;
   std::vector<std::string> sets_;
   std::int64_t revolutions_ = 100;
