@@ -202,7 +202,8 @@ power::DriveStructure power_structure(const DriveSetup& setup) {
   for (const std::vector<double>& zone : drive.geometry.zones) cylinders = std::max(cylinders, zone.at(1) + 1);
   const actuator::SeekProfile profile(drive.seek, static_cast<std::uint32_t>(cylinders));
   structure.average_seek_ms = profile.mean_over_cylinders_ms();
-  if (actuator::SeekProfile(drive.seek, static_cast<std::uint32_t>(cylinders), drive.whatif.seek_scale).has_coil())
+  if (drive.mechanics.kind == drive::MechanicsParams::profile &&
+      actuator::SeekProfile(drive.seek, static_cast<std::uint32_t>(cylinders), drive.whatif.seek_scale).has_coil())
     structure.coil_seek_w = profile.mean_coil_w();
   return structure;
 }

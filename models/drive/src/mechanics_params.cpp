@@ -90,8 +90,11 @@ actuator::SeekParams seek_times(const DriveParams& params, std::uint32_t cylinde
   plan.cylinders = cylinders;
   plan.quantile = params.mechanics.quantile;
   const servo::Calibration measured = cached_calibration(servo, plan);
+  actuator::SeekParams given = params.seek;  // quiet seeks and phases are the profile's
+  given.quiet = {};
+  given.coil = {};
   return tabulate(
-      params.seek, servo, cylinders, [&](std::uint32_t d) { return measured.late_read(d); },
+      given, servo, cylinders, [&](std::uint32_t d) { return measured.late_read(d); },
       [&](std::uint32_t d) { return measured.late_write(d); });
 }
 
