@@ -120,6 +120,19 @@ TEST(CliServo, FitsAPlantToADatasheetAndPrintsItsCurve) {
   EXPECT_EQ(place.run({"servo", "curve", drive}).status, 2) << "no plant";
 }
 
+/// Each drive with a plant of its own, some with phases of seeks and a power table of them.
+TEST(CliServo, DrivesRunByTheLoop) {
+  const Workplace place;
+  const std::string scenarios = std::string(ARMATURE_SOURCE_DIR) + "/scenarios/";
+  for (const std::string name : {"seagate_barracuda_es_750", "hitachi_ultrastar_a7k1000"}) {
+    place.write(name + ".toml", "[workload]\nkind = \"closed\"\ncount = 50\n[drives.d]\nmodel = \"drives/" + name +
+                                    ".toml\"\nmechanics.kind = \"servo\"\nmechanics.plant = \"servo/" + name +
+                                    ".toml\"\n");
+    const Outcome run = place.run({"run", name + ".toml", "--out", "out", "--quiet"});
+    EXPECT_EQ(run.status, 0) << name << run.err;
+  }
+}
+
 TEST(CliServo, ALoopThatIsNotStableIsNoProgress) {
   const Workplace place;
   const Outcome lost = place.run({"servo", "track", kPlant, "--revolutions", "200", "--set", "plant.loop_gain=3"});
