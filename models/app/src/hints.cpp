@@ -104,9 +104,11 @@ std::vector<std::string> hints(const Scenario& scenario, const Preparation& prep
   std::vector<std::string> notes;
   for (std::size_t i = 0; i < scenario.drives.size(); ++i) {
     const DriveSetup& setup = scenario.drives[i];
-    add_skews(notes, setup, preparation.drives.at(i).cylinders);
-    add_channels(notes, setup);
-    add_caches(notes, setup);
+    if (!setup.store) {  // words of a hard disk
+      add_skews(notes, setup, preparation.drives.at(i).cylinders);
+      add_channels(notes, setup);
+      add_caches(notes, setup);
+    }
     const Footprint& footprint = preparation.footprints.at(i);
     add_footprint(notes, setup, footprint, preparation.sectors.at(i), footprint.requests == preparation.requests.at(i));
   }

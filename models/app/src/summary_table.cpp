@@ -87,7 +87,7 @@ void add_power(Table& table, const observe::RunOutputs& outputs, std::size_t dri
     power.push_back(ledger && ledger->end() > 0 ? fmt::format("{:.3f}, {:.2f}", joules / to_seconds(ledger->end()),
                                                               power::to_watts(ledger->history().peak().power))
                                                 : "-");
-    energy.push_back(ledger && completed > 0 ? fmt::format("{:.4f}", joules / completed) : "-");
+    energy.push_back(ledger && completed > 0 ? fmt::format("{:.3g}", joules / completed) : "-");
   }
   if (!any) return;
   table.add(std::move(power));
