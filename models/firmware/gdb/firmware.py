@@ -134,13 +134,23 @@ class Registers(Command):
         return [name for name in peripherals() if name.startswith(word.lower())]
 
 
+def state(request):
+    """Its state by name: FW_REQUEST_WAITS is "waits"."""
+    name = str(request["state"].cast(gdb.lookup_type("enum fw_request_state")))
+    return name.rsplit("FW_REQUEST_", 1)[-1].lower().replace("_", " ")
+
+
+def held(request):
+    return int(request["state"]) != 0
+
+
 def summary(tag, request):
     kind = "write" if request["write"] else "read"
     arm = int(request["arm"])
-    place = f"arm {arm}" if arm != 0xFF else "waits for an arm" if request["waits_arm"] else "no arm"
+    place = f"arm {arm}" if arm != 0xFF else "no arm"
     return (
         f"tag {tag}: {kind} of {int(request['sectors'])} sectors at {int(request['lba'])}, "
-        f"{int(request['media_done'])} on or from the media, {int(request['link_done'])} over the link, {place}"
+        f"{int(request['media_done'])} on or from the media, {int(request['link_done'])} over the link, {place}, {state(request)}"
     )
 
 
@@ -157,7 +167,7 @@ class Request(Command):
         if tag < 0:
             raise gdb.GdbError(f"fw-request: request {number} is not at the drive; fw-break-request {number} waits for it")
         request = ctx["requests"][tag]
-        print(summary(tag, request) if request["active"] else f"tag {tag}: on its way; firmware has not seen it yet")
+        print(summary(tag, request) if held(request) else f"tag {tag}: on its way; firmware has not seen it yet")
         print(request.format_string(max_depth=2))
 
 
@@ -170,7 +180,7 @@ class Queue(Command):
     def invoke(self, _argument, _from_tty):
         requests = context()["requests"]
         first, last = requests.type.range()
-        held = [tag for tag in range(first, last + 1) if requests[tag]["active"]]
+        held = [tag for tag in range(first, last + 1) if held(requests[tag])]
         for tag in held:
             print(summary(tag, requests[tag]))
         if not held:
