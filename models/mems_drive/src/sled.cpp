@@ -199,9 +199,12 @@ void Sled::enter(const SledMotion::Approach& way) {
 
 void Sled::trace(const SledMotion::Approach& way) {
   const double bit = times_.model().bit_metres();
-  const auto draw = [bit](RealProbe& probe, const Path& path, Ps from, double to, Ps at) {
-    for (const PathPoint& point : path)
-      if (from + whole_ps(point.seconds) < at) probe.schedule(from + whole_ps(point.seconds), point.metres / bit);
+  // The two turnarounds of a seek may differ, so that the path's beginning is known to some microseconds only.
+  const auto draw = [bit, present = now()](RealProbe& probe, const Path& path, Ps from, double to, Ps at) {
+    for (const PathPoint& point : path) {
+      const Ps t = from + whole_ps(point.seconds);
+      if (t >= present && t < at) probe.schedule(t, point.metres / bit);
+    }
     probe.schedule(at, to);
   };
   x_probe_.cancel();

@@ -38,7 +38,7 @@ struct DriveDescription {
   std::vector<ArmDescription> arm_places = {};  ///< one an arm; empty: unknown
   std::string dash = "D1A1S1H1";                ///< taxonomy of intra-disk parallelism
   unsigned data_paths = 1;                      ///< product of its numbers
-  bool sled = false;  ///< a MEMS store: what moves is a sled, and nothing turns
+  bool sled = false;                            ///< a MEMS store: what moves is a sled, and nothing turns
   std::optional<EnergyOptions> energy = std::nullopt;  ///< without it the drive has no energy account
 };
 
