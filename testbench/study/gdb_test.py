@@ -58,7 +58,7 @@ def test_a_request_is_followed_from_its_start_to_its_grant_and_results_stay_the_
     assert f"tag = {tag}" in text, "the handler's argument"
     assert re.search(r"\n0\.\d{12} s\n", text), "simulated time"
     assert re.search(rf"tag {tag}: (read|write) of \d+ sectors at \d+", text)
-    assert "sectors = 8" in text and "kept_check" in text, "the whole request"
+    assert "sectors = 8" in text and "media_done = " in text, "the whole request"
     assert len(re.findall(r"^tag \d+: ", text, flags=re.MULTILINE)) >= 3, "the queue holds others"
     assert re.search(r"^ctrl +0x[0-9a-f]{8}", text, flags=re.MULTILINE), "registers by name"
     assert "fw-regs: the blocks are aau, " in done.stderr, "and their blocks"
