@@ -19,6 +19,7 @@ GENERATED = {
     "channel.ladder",
     "seek.table",
     "seek.two_piece",
+    "seek.quiet.table",
     "arms.failures",
     "arms.head_failures",
     "identity.model",
@@ -80,6 +81,11 @@ BOUND = GENERATED | {
     "arbiter.lanes",
     "geometry.mapping",
 }
+# A quiet curve must not be faster than the normal one, and a coil must make every seek with its supply.
+BOUND |= {f"seek.quiet.{name}" for name in ("curve", "single_track_ms", "average_ms", "full_stroke_ms")}
+BOUND |= {f"seek.{curve}.{name}" for curve in ("quiet", "coil") for name in ("coast_m_s", "ramp", "settle_ms")}
+BOUND |= {f"seek.coil.{name}" for name in ("stroke_mm", "mass_g", "force_n_a", "resistance_ohm", "driver", "supply")}
+BOUND |= {"seek.quiet.arms", "seek.quiet.just_in_time", "mechanics.kind", "mechanics.quantile", "power.phases_5v_w"}
 POWER_PAIRS = ("idle", "seek", "operating", "read", "standby", "sleep")
 BOUND |= {f"power.{name}_{unit}" for name in POWER_PAIRS for unit in "aw"}
 BOUND |= {"power.idle_5v_split", "power.active_split", "power.spin_up_peak_a", "power.spin_up_peak_w", "power.spin_up_j"}
@@ -255,8 +261,21 @@ def seek(rng: Random, cylinders: int) -> dict:
         keys.update({"seek.single_track_ms": single, "seek.average_ms": average, "seek.full_stroke_ms": full})
     if curve in ("constant", "linear", "two_piece", "lee"):
         keys["seek.curve"] = curve
+    if curve == "table" and rng.random() < 0.4:
+        keys.update(quiet_seek(rng, keys["seek.table"]))
     if rng.random() < 0.2:
         keys["seek.load_ms"], keys["seek.unload_ms"] = rng.choice((50.0, 300.0)), rng.choice((50.0, 300.0, 500.0))
+    return keys
+
+
+def quiet_seek(rng: Random, table: list) -> dict:
+    """A quiet curve that is slower everywhere, and which arms use it when."""
+    factor = rng.uniform(1, 2)
+    keys: dict = {"seek.quiet.table": [[distance, round(time * factor + 0.01, 3)] for distance, time in table]}
+    if rng.random() < 0.5:
+        keys["seek.quiet.just_in_time"] = True
+    if rng.random() < 0.3:
+        keys["seek.quiet.arms"] = [0]
     return keys
 
 

@@ -77,6 +77,9 @@ NOT_DRAWN = {
     "output.to_s": "waves that hold nothing are refused after the run",
     "media.contents_file": "set with media.contents",
     "drives.NAME.model": "chosen with the drive",
+    "seek.quiet.two_piece": "seek.quiet.table stands for the kinds of curves; seek.two_piece draws this one",
+    "mechanics.plant": "a plant belongs to one drive's seeks: the shipped ones are run by testbench/system",
+    "mechanics.set": "of a plant",
 }
 NOT_DRAWN_SECTIONS = {"workload.columns": "of other people's CSV"}
 
