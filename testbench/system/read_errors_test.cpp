@@ -246,6 +246,11 @@ TEST_P(ReadErrorsLoad, EveryReadBringsWhatWasWrittenOrFails) {
   EXPECT_EQ(firmware.unreadable_reads, channels.unreadable);
 }
 
+/// A run that is written in parts, as its data come, and then read back where it could not be read before.
+void writes_begin_early(drive::DriveParams& params) {
+  params.cache.write_watermark = 0.1;
+}
+
 void slow_decoder(drive::DriveParams& params) {
   setups::caches(params);
   params.channel.latency_us = 40;
@@ -265,8 +270,9 @@ void four_arms_two_channels(drive::DriveParams& params) {
 
 INSTANTIATE_TEST_SUITE_P(
     Drives, ReadErrorsLoad,
-    ::testing::Values(ContentsSetup{"plain", setups::none}, ContentsSetup{"look_ahead", setups::look_ahead},
-                      ContentsSetup{"caches", setups::caches}, ContentsSetup{"read_policies", setups::read_policies},
+    ::testing::Values(ContentsSetup{"plain", setups::none}, ContentsSetup{"writes_begin_early", writes_begin_early},
+                      ContentsSetup{"look_ahead", setups::look_ahead}, ContentsSetup{"caches", setups::caches},
+                      ContentsSetup{"read_policies", setups::read_policies},
                       ContentsSetup{"hardware_hits", setups::read_policies_and_hardware_hits},
                       ContentsSetup{"physical_4096", setups::physical_4096_with_caches},
                       ContentsSetup{"slow_decoder", slow_decoder}, ContentsSetup{"two_arms", two_arms},

@@ -180,10 +180,10 @@ class Queue(Command):
     def invoke(self, _argument, _from_tty):
         requests = context()["requests"]
         first, last = requests.type.range()
-        held = [tag for tag in range(first, last + 1) if held(requests[tag])]
-        for tag in held:
+        tags = [tag for tag in range(first, last + 1) if held(requests[tag])]
+        for tag in tags:
             print(summary(tag, requests[tag]))
-        if not held:
+        if not tags:
             print("firmware holds no request")
 
 

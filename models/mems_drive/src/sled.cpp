@@ -12,7 +12,8 @@ namespace {
 
 namespace sld = regs::sld;
 
-constexpr int kSweepPoints = 8;  // of the curve drawn, from one edge to the other
+constexpr int kSweepPoints = 8;          // of the curve drawn, from one edge to the other
+constexpr unsigned kSweepChunk = 1'024;  // points that are drawn ahead: a sled may sweep for minutes
 
 }  // namespace
 
@@ -55,6 +56,9 @@ Sled::Sled(sc_core::sc_module_name name, unsigned number, const MemsParams& para
   SC_HAS_PROCESS(Sled);
   SC_METHOD(arrive);
   sensitive << ready_;
+  dont_initialize();
+  SC_METHOD(draw_on);
+  sensitive << draw_on_;
   dont_initialize();
 }
 
@@ -125,8 +129,7 @@ void Sled::load_or_unload(bool load) {
   to_rest_ = !load;
   grant_.reset();
   const Ps at = std::max(now(), motion_.free_from());
-  x_probe_.cancel();
-  y_probe_.cancel();
+  stop_drawing();
   if (load) {
     state_.enter(kStarting, at);
     state_probe_.set("starting");
@@ -174,9 +177,8 @@ Ps Sled::pass(const SledMotion::Approach& approach) {
   state_.enter(kInactive, motion_.inactive_from());
   state_probe_.set("access");
   if (y_probe_.traced()) {
-    x_probe_.cancel();
+    stop_drawing();
     x_probe_.set(approach.way.begin.x);
-    y_probe_.cancel();
     y_probe_.set(approach.way.begin.y);
     trace_sweep(end);
   }
@@ -207,8 +209,7 @@ void Sled::trace(const SledMotion::Approach& way) {
     }
     probe.schedule(at, to);
   };
-  x_probe_.cancel();
-  y_probe_.cancel();
+  stop_drawing();
   const SledState& from = way.from;
   const SledState& to = way.way.begin;
   x_probe_.schedule(way.leaves, from.x);
@@ -222,11 +223,23 @@ void Sled::trace(const SledMotion::Approach& way) {
   trace_sweep(way.begins);
 }
 
+void Sled::stop_drawing() {
+  draw_on_.cancel();
+  x_probe_.cancel();
+  y_probe_.cancel();
+}
+
 /// Y from then on, until something else is ordered or the sled becomes inactive.
 void Sled::trace_sweep(Ps from) {
   if (!y_probe_.traced()) return;
   const Ps step = times_.model().pass_time(2 * times_.layout().reach_y()) / kSweepPoints;
-  for (Ps t = from; t < motion_.inactive_from(); t += step) y_probe_.schedule(t, motion_.y_at(t));
+  Ps t = from;
+  for (unsigned points = 0; points < kSweepChunk && t < motion_.inactive_from(); ++points, t += step)
+    y_probe_.schedule(t, motion_.y_at(t));
+  if (t < motion_.inactive_from()) {
+    draw_on_.notify(to_sc_time(t - now()));
+    return;
+  }
   y_probe_.schedule(motion_.inactive_from(), times_.layout().middle().y);
   x_probe_.schedule(motion_.inactive_from(), times_.layout().middle().x);
 }
@@ -234,8 +247,7 @@ void Sled::trace_sweep(Ps from) {
 void Sled::power_off() {
   powered_ = false;
   ready_.cancel();
-  x_probe_.cancel();
-  y_probe_.cancel();
+  stop_drawing();
   motion_.rest(now());
   moving_ = accounted_ = false;
   resting_ = true;

@@ -78,6 +78,8 @@ class Sled : public sc_core::sc_module {
   void enter(const SledMotion::Approach& approach);
   void trace(const SledMotion::Approach& approach);
   void trace_sweep(Ps from);
+  void draw_on() { trace_sweep(now()); }
+  void stop_drawing();
 
   const unsigned number_;
   const SledTimes& times_;
@@ -90,6 +92,7 @@ class Sled : public sc_core::sc_module {
   std::uint32_t tag_ = 0;
   bool moving_ = false, resting_ = false, to_rest_ = false, starting_ = false, accounted_ = false, powered_ = true;
   sc_core::sc_event ready_;
+  sc_core::sc_event draw_on_;  ///< only when traced: the sweep is drawn further
 
   ComponentState state_;
   ComponentState mode_;  ///< operating mode, as of an arm: for whom shared parts draw
