@@ -69,9 +69,9 @@ TEST(OwnRtl, InLockstepTheFirstOtherDecisionStopsTheRunAndShowsBothSides) {
     report = fatal.get_msg();
   }
   EXPECT_EQ(now(), begin + (18 + 2) * 5'000) << "at the edge of the grant";
-  EXPECT_THAT(report, AllOf(HasSubstr("valid slot 3 arm 0 head 0"), HasSubstr("valid slot 9 arm 0 head 0 class 0   <--"),
-                            HasSubstr("head_switch"), HasSubstr("slot_target[3]"), HasSubstr("0x00800066"),
-                            HasSubstr("arm[0]")))
+  EXPECT_THAT(report, AllOf(HasSubstr("valid slot 3 arm 0 head 0"),
+                            HasSubstr("valid slot 9 arm 0 head 0 class 0   <--"), HasSubstr("head_switch"),
+                            HasSubstr("slot_target[3]"), HasSubstr("0x00800066"), HasSubstr("arm[0]")))
       << report;
 }
 

@@ -11,7 +11,7 @@ constexpr Ps kLongHandler = 10 * kPsPerMs;
 
 }  // namespace
 
-NativeProcessor::Call NativeProcessor::call_;
+NativeProcessor::Call NativeProcessor::current_call;
 
 const char* NativeProcessor::handler_name(unsigned cause) {
   if (cause == HandlerObserver::kReset) return "reset";
@@ -112,9 +112,9 @@ void NativeProcessor::step() {
 void NativeProcessor::run(unsigned cause) {
   running_ = true;
   running_cause_ = cause;
-  call_.cause = cause;
-  call_.number = call_.number + 1;
-  call_.processor = name();
+  current_call.cause = cause;
+  current_call.number = current_call.number + 1;
+  current_call.processor = name();
   if (observer_) observer_->handler_begins(cause);
   switch (cause) {
     case HandlerObserver::kReset:
@@ -129,7 +129,7 @@ void NativeProcessor::run(unsigned cause) {
       break;
   }
   if (observer_) observer_->handler_ends(cause);
-  call_.processor = nullptr;
+  current_call.processor = nullptr;
   running_ = false;
 }
 

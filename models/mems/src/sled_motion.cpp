@@ -8,21 +8,23 @@ SledTimes::SledTimes(const MemsParams& params, const Layout& layout)
     : layout_(layout),
       model_(params),
       pass_(model_.pass_time(layout.row_bits())),
-      x_(static_cast<std::size_t>(2 * layout.reach_x()) + 2),
-      y_(static_cast<std::size_t>(2 * layout.reach_y()) + 2) {}
+      x_(2 * static_cast<std::size_t>(layout.reach_x()) + 2),
+      y_(2 * static_cast<std::size_t>(layout.reach_y()) + 2) {}
 
 Ps SledTimes::x_time(std::int32_t from, std::int32_t to) const {
-  std::vector<Ps>& row = x_.at(static_cast<std::size_t>(from + layout_.reach_x()));
+  const std::int32_t first = from + layout_.reach_x(), second = to + layout_.reach_x();
+  std::vector<Ps>& row = x_.at(static_cast<std::size_t>(first));
   if (row.empty()) row.assign(x_.size(), -1);
-  Ps& time = row.at(static_cast<std::size_t>(to + layout_.reach_x()));
+  Ps& time = row.at(static_cast<std::size_t>(second));
   if (time < 0) time = model_.x_time(from, to);
   return time;
 }
 
 Ps SledTimes::y_time(std::int32_t from, std::int32_t to) const {
-  std::vector<Ps>& row = y_.at(static_cast<std::size_t>(from + layout_.reach_y()));
+  const std::int32_t first = from + layout_.reach_y(), second = to + layout_.reach_y();
+  std::vector<Ps>& row = y_.at(static_cast<std::size_t>(first));
   if (row.empty()) row.assign(y_.size(), -1);
-  Ps& time = row.at(static_cast<std::size_t>(to + layout_.reach_y()));
+  Ps& time = row.at(static_cast<std::size_t>(second));
   if (time < 0) time = model_.y_time(from, to);
   return time;
 }

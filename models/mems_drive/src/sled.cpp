@@ -196,10 +196,10 @@ void Sled::enter(const SledMotion::Approach& way) {
   state_.enter(kInactive, motion_.inactive_from());
   row_probe_.set(std::uint64_t{times_.layout().row_of(way.way)});
   state_probe_.set(way.starts ? "starting" : "seek");
-  if (x_probe_.traced() || y_probe_.traced()) trace(way);
+  if (x_probe_.traced() || y_probe_.traced()) draw_way(way);
 }
 
-void Sled::trace(const SledMotion::Approach& way) {
+void Sled::draw_way(const SledMotion::Approach& way) {
   const double bit = times_.model().bit_metres();
   // The two turnarounds of a seek may differ, so that the path's beginning is known to some microseconds only.
   const auto draw = [bit, present = now()](RealProbe& probe, const Path& path, Ps from, double to, Ps at) {

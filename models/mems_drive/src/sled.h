@@ -76,7 +76,7 @@ class Sled : public sc_core::sc_module {
   void raise(std::uint32_t bits);
   void update_irq();
   void enter(const SledMotion::Approach& approach);
-  void trace(const SledMotion::Approach& approach);
+  void draw_way(const SledMotion::Approach& approach);
   void trace_sweep(Ps from);
   void draw_on() { trace_sweep(now()); }
   void stop_drawing();

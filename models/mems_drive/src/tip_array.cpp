@@ -26,7 +26,6 @@ TipArray::TipArray(sc_core::sc_module_name name, unsigned number, const SledTime
                    std::vector<Sled*> sleds, media::Contents& contents, const BlockContext& context)
     : sc_module(name),
       number_(number),
-      times_(times),
       layout_(times.layout()),
       health_(health),
       sleds_(std::move(sleds)),

@@ -72,7 +72,6 @@ class TipArray : public sc_core::sc_module {
   void media_moves(Ps begin, Ps end);
 
   const unsigned number_;
-  const SledTimes& times_;
   const Layout& layout_;
   const TipHealth& health_;
   const std::vector<Sled*> sleds_;

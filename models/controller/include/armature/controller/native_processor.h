@@ -42,7 +42,7 @@ class NativeProcessor final : public Processor {
     volatile unsigned cause = 0;                        ///< of fw_isr, or HandlerObserver's
     volatile std::uint64_t number = 0;                  ///< counts the calls
   };
-  static const Call& call() { return call_; }
+  static const Call& call() { return current_call; }
   /// Name of the handler of `cause`: "reset" and "idle" too.
   static const char* handler_name(unsigned cause);
   fw_context* context() { return firmware_; }  ///< for debuggers
@@ -78,7 +78,7 @@ class NativeProcessor final : public Processor {
   std::uint64_t handlers_run_ = 0;
   std::uint64_t bus_errors_ = 0;
   std::string first_bus_error_;
-  static Call call_;
+  static Call current_call;
   std::uint32_t word_ = 0;         ///< what an access moves
   tlm::tlm_generic_payload read_;  ///< one access at a time
   tlm::tlm_generic_payload write_;
