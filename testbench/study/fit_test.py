@@ -143,6 +143,7 @@ def test_a_drive_that_leaves_out_tracks_unsaid_is_fitted(bench, program):
     assert json.loads(bench.read("fit/validation.json"))["errors_ms"]["all"]["absolute"] < 0.4
 
 
+@pytest.mark.full
 def test_arms_that_are_slower_inwards_are_found(bench, program):
     """By the turns alone: the trace's distributions hardly differ."""
     measured_by_the_model(bench, program, ATLAS, ["seek.inward_ms=0.4"], 2400)
@@ -228,6 +229,7 @@ def test_missing_behaviour_is_named_and_not_put_into_physical_keys(bench, progra
     assert keys["overheads"].get("read_miss_us", 300) == pytest.approx(300, abs=100)
 
 
+@pytest.mark.full
 def test_rules_of_reading_ahead_are_found(bench, program):
     cached_atlas(bench, {"cache.read_ahead": '"segment"', "cache.free_reads": "false"})
     measured_by_the_model(bench, program, ATLAS, [*TRUE, "cache.read_ahead=track", "cache.free_reads=true"], 2000)
