@@ -84,7 +84,8 @@ class Drive : public sc_core::sc_module {
   void catch_up() { mechanism_->catch_up(); }
   /// Firmware reported an impossible state on its debug port.
   bool failed() const;
-  /// What firmware did wrong, in words, with time, handler and state: an impossible state or a bus error. Empty: nothing.
+  /// What firmware did wrong, in words, with time, handler and state: an impossible state or a bus error. Empty:
+  /// nothing.
   std::string firmware_fault() const;
   controller::Soc& soc() { return soc_; }  ///< for debuggers
 
