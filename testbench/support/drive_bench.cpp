@@ -16,7 +16,9 @@ DriveBench::DriveBench(sc_core::sc_module_name name, const BenchParams& params, 
       disk_("disk", params.drive, static_cast<unsigned>(params.host.tags), context_),
       queue_("host", params.host, source, adapter_,
              {&disk_.positions(), link_.timing().arrival(5) + disk_.command_lead_time(Operation::read)}, this,
-             context_) {
+             context_),
+      manager_("manager", params.host) {
+  queue_.set_manager(manager_);
   tracker_.add_sink(*this);
   const auto unit = static_cast<std::uint32_t>(params.drive.geometry.logical_sector_bytes / 512);
   adapter_.set_logical_sectors(unit);

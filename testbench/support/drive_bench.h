@@ -1,6 +1,7 @@
 #pragma once
 
 #include "armature/drive/hard_disk.h"
+#include "armature/host/drive_manager.h"
 #include "armature/host/host_bus_adapter.h"
 #include "armature/host/host_queue.h"
 #include "armature/observe/request_tracker.h"
@@ -106,6 +107,7 @@ class DriveBench : public sc_core::sc_module, private host::RequestListener, pri
   LinkMonitor drive_end_;
   drive::HardDisk disk_;
   host::HostQueue queue_;
+  host::TimedDriveManager manager_;
   std::uint64_t completions_ = 0;
   std::uint64_t failures_ = 0;
   std::array<double, kPhases> phase_sums_ms_{};

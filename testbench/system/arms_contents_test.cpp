@@ -142,7 +142,7 @@ TEST_P(PhysicalSectors, WrittenWholeAndInPartAtTheSameTimeLoseNothing) {
   host::ContentsCheck check({});
   DriveBench bench("bench", params, source);
   bench.keep = false;
-  bench.queue().set_contents_check(check);
+  bench.queue().set_data_port(check);
   bench.run();
   EXPECT_EQ(check.mismatches(), 0u);
   for (const std::string& text : check.descriptions()) ADD_FAILURE() << text;

@@ -61,7 +61,7 @@ TEST_P(FailingArms, LoseNoRequest) {
   ContentsLoad source(load);
   host::ContentsCheck check({});
   DriveBench bench("bench", params, source);
-  bench.queue().set_contents_check(check);
+  bench.queue().set_data_port(check);
   bench.queue().on_finished = [] { sc_core::sc_stop(); };  // background work has no end
   sc_core::sc_start();
   EXPECT_TRUE(bench.queue().finished()) << bench.queue().outstanding() << " requests at the drive";

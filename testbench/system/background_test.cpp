@@ -287,7 +287,7 @@ TEST_P(BackgroundLoad, ALoadWithEverythingOnIsServedRight) {
   DriveBench bench("bench", p, source);
   bench.keep = false;
   bench.queue().on_finished = [] { sc_core::sc_stop(); };  // the drive itself never has nothing to do
-  bench.queue().set_contents_check(check);
+  bench.queue().set_data_port(check);
   sc_core::sc_start();
   EXPECT_TRUE(bench.queue().finished());
   EXPECT_FALSE(bench.disk().failed());

@@ -140,7 +140,7 @@ TEST_P(ConstantMechanismContents, EveryReadBringsWhatWasWritten) {
   ContentsLoad load(load_params);
   host::ContentsCheck check({});
   StoreBench bench(with_caches(GetParam()), {}, load, scratch("contents"));
-  bench.top.queue.set_contents_check(check);
+  bench.top.queue.set_data_port(check);
   bench.run();
   EXPECT_EQ(check.mismatches(), 0u);
   for (const std::string& text : check.descriptions()) ADD_FAILURE() << text;

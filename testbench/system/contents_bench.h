@@ -14,7 +14,7 @@ struct ContentsBench {
                 const host::ContentsCheck::Params& check_params = {})
       : load(load_params), check(check_params), bench(name, params, load) {
     bench.keep = false;
-    bench.queue().set_contents_check(check);
+    bench.queue().set_data_port(check);
   }
 
   void run() {

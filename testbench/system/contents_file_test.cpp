@@ -45,7 +45,7 @@ TEST(ContentsFile, ADriveReadsWhatAnEarlierRunLeftInItsFile) {
     host::ContentsCheck check(check_params);
     check.dispatched(whole, 100);
     check.completed(whole, 100, true);
-    bench.queue().set_contents_check(check);
+    bench.queue().set_data_port(check);
     bench.run();
     EXPECT_EQ(check.mismatches(), 0u);
     for (const std::string& text : check.descriptions()) ADD_FAILURE() << text;

@@ -158,7 +158,7 @@ TEST_P(DashAtRandom, EveryCommandEndsAndReadsBringWhatWasWritten) {
   host::ContentsCheck check({});
   DriveBench bench("bench", random.params, source);
   bench.keep = false;
-  bench.queue().set_contents_check(check);
+  bench.queue().set_data_port(check);
   bench.queue().on_finished = [] { sc_core::sc_stop(); };  // background work has no end
   sc_core::sc_start(sc_core::sc_time(2'000, sc_core::SC_SEC));
   EXPECT_TRUE(bench.queue().finished()) << bench.queue().outstanding() << " requests at the drive";

@@ -28,7 +28,7 @@ class Host {
  public:
   explicit Host(const BenchParams& bench_params, std::vector<workload::Request> requests)
       : source(std::move(requests)), check({}), bench("bench", bench_params, source) {
-    bench.queue().set_contents_check(check);
+    bench.queue().set_data_port(check);
   }
   void run() {
     bench.run();

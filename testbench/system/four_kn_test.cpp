@@ -104,7 +104,7 @@ TEST_P(FourKnContents, EveryReadBringsWhatWasWritten) {
   host::ContentsCheck check({});
   DriveBench bench("bench", p, source);
   bench.keep = false;
-  bench.queue().set_contents_check(check);
+  bench.queue().set_data_port(check);
   bench.run();
   EXPECT_EQ(check.mismatches(), 0u);
   for (const std::string& text : check.descriptions()) ADD_FAILURE() << text;

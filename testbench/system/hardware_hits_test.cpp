@@ -43,7 +43,7 @@ Ps phase(const DriveBench::Finished& f, Phase which) {
 struct Bench {
   Bench(const BenchParams& p, std::vector<workload::Request> requests)
       : source(std::move(requests)), check({}), bench("bench", p, source) {
-    bench.queue().set_contents_check(check);
+    bench.queue().set_data_port(check);
     bench.run();
     EXPECT_EQ(check.mismatches(), 0u);
     for (const std::string& text : check.descriptions()) ADD_FAILURE() << text;

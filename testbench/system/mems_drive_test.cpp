@@ -88,7 +88,7 @@ TEST_P(MemsContents, EveryReadBringsWhatWasWritten) {
   host::HostParams host;
   host.reset_interval_ms = GetParam().reset_interval_ms;
   MemsBench bench("store", params, host, load);
-  bench.queue.set_contents_check(check);
+  bench.queue.set_data_port(check);
   sc_core::sc_start();
   EXPECT_TRUE(bench.queue.finished());
   EXPECT_FALSE(bench.disk.failed());
@@ -123,7 +123,7 @@ TipRun run_with_failures(const mems::MemsDriveParams& params) {
   ContentsLoad load(hot_load(params, 2'000));
   host::ContentsCheck check({});
   MemsBench bench("store", params, {}, load);
-  bench.queue.set_contents_check(check);
+  bench.queue.set_data_port(check);
   sc_core::sc_start();
   EXPECT_TRUE(bench.queue.finished());
   EXPECT_FALSE(bench.disk.failed());
@@ -191,7 +191,7 @@ class DoomedStore : public sc_core::sc_module {
   DoomedStore(sc_core::sc_module_name name, const mems::MemsDriveParams& params, const ContentsLoad::Params& load,
               bool write_cache, Ps cut)
       : sc_module(name), load_(load), check_(check_params(write_cache)), bench_("drive", params, {}, load_) {
-    bench_.queue.set_contents_check(check_);
+    bench_.queue.set_data_port(check_);
     SC_HAS_PROCESS(DoomedStore);
     SC_METHOD(fail);
     sensitive << cut_;

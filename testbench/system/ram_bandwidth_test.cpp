@@ -37,7 +37,7 @@ workload::Request read_at(Ps us, std::uint64_t lbn, std::uint32_t sectors) {
 struct Bench {
   Bench(const char* name, const BenchParams& p, std::vector<workload::Request> requests)
       : source(std::move(requests)), check({}), bench(name, p, source) {
-    bench.queue().set_contents_check(check);
+    bench.queue().set_data_port(check);
   }
   void run() {
     bench.run();

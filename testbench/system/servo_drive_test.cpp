@@ -111,7 +111,7 @@ TEST(ServoDrive, AShockInAWriteInhibitsItAndItIsDoneAgain) {
   host::ContentsCheck check({});
   OneBit inhibit("bench.disk.srv0.write_inhibit");
   DriveBench bench("bench", params, source, &inhibit);
-  bench.queue().set_contents_check(check);
+  bench.queue().set_data_port(check);
   bench.run();
   EXPECT_EQ(bench.failures(), 0u);
   EXPECT_EQ(check.mismatches(), 0u);

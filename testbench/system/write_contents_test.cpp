@@ -43,7 +43,7 @@ TEST_P(WriteContents, AreWhatTheHostWrote) {
   StreamAndFlush source(count, StreamSource(Operation::write, kStart, kFirst, sectors, count, cache ? 1 : 12));
   DriveBench bench("bench", params(lines, cache, bus_us), source);
   host::ContentsCheck check({});
-  bench.queue().set_contents_check(check);
+  bench.queue().set_data_port(check);
   bench.run();
   ASSERT_EQ(bench.failures(), 0u);
   std::uint8_t bytes[512];

@@ -181,7 +181,7 @@ TEST(HostBusAdapter, StudyTagsReachABankOfSetDeviceBits) {
 }
 
 /// The adapter alone, without a queue in front.
-struct Client final : AdapterClient {
+struct Client final : BlockClient {
   std::vector<unsigned> done;
   void command_done(unsigned tag, const CommandStatus& status, Ps) override {
     EXPECT_TRUE(status.ok);

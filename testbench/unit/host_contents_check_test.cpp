@@ -508,7 +508,7 @@ class ContentsOverTheLink : public ::testing::TestWithParam<bool> {
     return params;
   }
   void run(unsigned count) {
-    bench_.queue.set_contents_check(check_);
+    bench_.queue.set_data_port(check_);
     bench_.device.sectors.resize(1000 * 512);
     RandomStream random(3, "requests");
     for (unsigned i = 0; i < count; ++i) {

@@ -36,12 +36,14 @@ HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, 
       queue_("host", setup.host, *source_, adapter_,
              {&disk_->positions(),
               link_.timing().arrival(kRegisterFrameDwords) + disk_->command_lead_time(Operation::read)},
-             this, context) {
+             this, context),
+      manager_("manager", setup.host) {
+  queue_.set_manager(manager_);
   if (setup.host.verify) {
     host::ContentsCheck::Params params;
     params.seed = seed;
     params.blank = setup.drive.media.contents != media::ContentsParams::file;
-    queue_.set_contents_check(contents_check_.emplace(params));
+    queue_.set_data_port(contents_check_.emplace(params));
   }
   adapter_.set_logical_sectors(logical_sectors(setup));
   adapter_.set_data_frame(setup.link.written_frame_bytes());

@@ -3,6 +3,7 @@
 #include "armature/app/scenario.h"
 #include "armature/drive/drive.h"
 #include "armature/host/contents_check.h"
+#include "armature/host/drive_manager.h"
 #include "armature/host/host_bus_adapter.h"
 #include "armature/host/host_queue.h"
 #include "armature/observe/run_outputs.h"
@@ -53,6 +54,7 @@ class HostedDrive : public sc_core::sc_module, private host::RequestListener {
   sata::Link link_;
   const std::unique_ptr<drive::Drive> disk_;
   host::HostQueue queue_;
+  host::TimedDriveManager manager_;
   std::optional<host::ContentsCheck> contents_check_;
 };
 

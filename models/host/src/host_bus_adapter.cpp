@@ -47,7 +47,7 @@ HostBusAdapter::~HostBusAdapter() = default;
 // ---------------------------------------------------------------------------------------------------------------------
 // Commands in
 
-void HostBusAdapter::issue(unsigned tag, const AdapterCommand& command) {
+void HostBusAdapter::issue(unsigned tag, const BlockCommand& command) {
   if (tag >= tags_ || slots_[tag].state != SlotState::free)
     SC_REPORT_FATAL(name(), "a command is issued under a tag that is in use or does not exist");
   Slot& slot = slots_[tag];
@@ -86,6 +86,20 @@ void HostBusAdapter::identify() {
   pump();
 }
 
+void HostBusAdapter::control(const ControlCommand& command) {
+  Slot& slot = slots_[tags_];
+  if (slot.state != SlotState::free || recovering_)
+    SC_REPORT_FATAL(name(), "a control command while a command of the adapter's own is out");
+  slot = Slot{};
+  slot.command.operation = Operation::flush;  // without data
+  slot.command.sectors = command.count;
+  slot.code = command.code;
+  slot.features = command.features;
+  slot.state = SlotState::waiting;
+  send_queue_->push_back(tags_);
+  pump();
+}
+
 std::uint32_t HostBusAdapter::sactive(unsigned bank) const {
   std::uint32_t bits = 0;
   for (unsigned bit = 0; bit < 32 && bank * 32 + bit < tags_; ++bit) {
@@ -98,20 +112,6 @@ std::uint32_t HostBusAdapter::sactive(unsigned bank) const {
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Frames out
-
-void HostBusAdapter::control(Command code, std::uint16_t count, std::uint8_t features) {
-  Slot& slot = slots_[tags_];
-  if (slot.state != SlotState::free || recovering_)
-    SC_REPORT_FATAL(name(), "a control command while a command of the adapter's own is out");
-  slot = Slot{};
-  slot.command.operation = Operation::flush;  // without data
-  slot.command.sectors = count;
-  slot.code = code;
-  slot.features = features;
-  slot.state = SlotState::waiting;
-  send_queue_->push_back(tags_);
-  pump();
-}
 
 /// Sends what may be sent now: data that the drive asked for, then the error log's command, then the next command.
 void HostBusAdapter::pump() {
@@ -140,7 +140,7 @@ void HostBusAdapter::pump() {
 
 void HostBusAdapter::send_command(unsigned index) {
   Slot& slot = slots_[index];
-  const AdapterCommand& command = slot.command;
+  const BlockCommand& command = slot.command;
   Frame& frame = *pool_.acquire(FrameType::register_h2d);
   if (queued(index)) {
     build(frame, sata::fpdma(slot.code, index, command.lbn / logical_sectors_, command.sectors / logical_sectors_,
@@ -368,7 +368,7 @@ void HostBusAdapter::advance_phase(std::uint32_t bytes) {
 // Completions
 
 std::uint32_t HostBusAdapter::bytes_of(unsigned index) const {
-  const AdapterCommand& command = slots_[index].command;
+  const BlockCommand& command = slots_[index].command;
   const bool no_data = command.operation == Operation::flush || slots_[index].code == Command::seek;
   return no_data ? 0 : command.sectors * sata::kSectorBytes;
 }

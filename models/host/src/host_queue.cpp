@@ -6,25 +6,19 @@ namespace armature::host {
 
 using workload::Request;
 
-HostQueue::HostQueue(sc_core::sc_module_name name, const HostParams& params, workload::Source& source,
-                     HostBusAdapter& adapter, const PositionOracle& oracle, RequestListener* listener,
-                     const BlockContext& context)
+HostQueue::HostQueue(sc_core::sc_module_name name, const HostParams& params, workload::Source& source, BlockPort& port,
+                     const PositionOracle& oracle, RequestListener* listener, const BlockContext& context)
     : sc_module(name),
       source_(source),
-      adapter_(adapter),
+      port_(port),
       listener_(listener),
       policy_(make_policy(params, oracle)),
       identify_(params.identify),
-      standby_timer_(params.standby_timer_value()),
-      standby_after_(from_ms(params.standby_after_s * 1000)),
-      acoustic_level_(static_cast<std::uint8_t>(params.acoustic_level)),
-      acoustic_switch_(from_ms(params.acoustic_switch_s * 1000)),
-      acoustic_wanted_(acoustic_level_ != 0),
       depth_(params.in_flight_limit()),
       at_drive_(depth_),
       free_tags_((depth_ + 63) / 64) {
   for (unsigned tag = 0; tag < depth_; ++tag) free_tags_[tag / 64] |= std::uint64_t{1} << tag % 64;
-  adapter_.set_client(*this);
+  port_.set_client(*this);
 
   const std::string path = this->name();
   queue_length_probe_.declare(context.probes, path + ".queue_length", 32, "Requests that wait in the host");
@@ -36,13 +30,16 @@ HostQueue::HostQueue(sc_core::sc_module_name name, const HostParams& params, wor
   SC_METHOD(arrival_due);
   sensitive << arrival_;
   dont_initialize();
-  SC_METHOD(idle_over);
-  sensitive << idle_;
-  dont_initialize();
-  SC_METHOD(acoustic_due);
-  sensitive << acoustic_;
-  dont_initialize();
-  if (acoustic_switch_ > 0) acoustic_.notify(to_sc_time(acoustic_switch_));
+}
+
+void HostQueue::set_manager(DriveManager& manager) {
+  manager_ = &manager;
+  manager.attach(*this);
+}
+
+void HostQueue::source_ready() {
+  source_waits_ = false;
+  step_.notify(sc_core::SC_ZERO_TIME);
 }
 
 std::size_t HostQueue::waiting() const {
@@ -73,14 +70,15 @@ void HostQueue::step() {
     started_ = true;
     if (identify_) {
       ready_ = false;
-      adapter_.identify();
-    } else {
-      set_standby_timer();
+      port_.identify();
     }
   }
   take_arrivals(at);
-  if (acoustic_wanted_ && ready_ && outstanding_ == 0 && !controlling_) set_acoustic_level();
-  if (ready_ && !acoustic_wanted_) dispatch_all(at);
+  if (ready_ && outstanding_ == 0 && !controlling_ && held()) {
+    ready_ = false;
+    send(manager_->take_due());
+  }
+  if (ready_ && !held()) dispatch_all(at);
   publish();
   if (source_ended_ && !have_next_ && outstanding_ == 0 && waiting() == 0 && !finished_) {
     finished_ = true;
@@ -143,19 +141,19 @@ void HostQueue::dispatch_all(Ps at) {
 }
 
 void HostQueue::dispatch(const Request& request, Ps at) {
-  if (standby_after_ > 0) idle_.cancel();
+  if (manager_) manager_->busy();
   const unsigned tag = lowest_free_tag();
   free_tags_[tag / 64] &= ~(std::uint64_t{1} << tag % 64);
   at_drive_[tag] = request;
   ++outstanding_;
   if (listener_) listener_->dispatched(request, tag, at);
-  AdapterCommand command;
+  BlockCommand command;
   command.operation = request.operation;
   command.lbn = request.lbn;
   command.sectors = request.sectors;
   command.fua = request.fua;
-  if (contents_check_) command.data = contents_check_->dispatched(request, tag);
-  adapter_.issue(tag, command);
+  if (data_) command.data = data_->dispatched(request, tag);
+  port_.issue(tag, command);
 }
 
 /// Of an unqueued command it is 0: nothing else is out then.
@@ -172,8 +170,8 @@ void HostQueue::command_done(unsigned tag, const CommandStatus& status, Ps at) {
   free_tags_[tag / 64] |= std::uint64_t{1} << tag % 64;
   --outstanding_;
   ++completed_;
-  if (standby_after_ > 0 && outstanding_ == 0) idle_.notify(to_sc_time(standby_after_));
-  if (contents_check_) contents_check_->completed(request, tag, status.ok);
+  if (manager_ && outstanding_ == 0) manager_->idle();
+  if (data_) data_->completed(request, tag, status);
   if (listener_) listener_->completed(request, tag, status, at);
   source_.completed(request, at);
   if (have_next_) {
@@ -189,7 +187,7 @@ void HostQueue::command_done(unsigned tag, const CommandStatus& status, Ps at) {
       behind_barrier_.pop_front();
     }
   }
-  if (source_waited || source_ended_ || waiting() > 0 || acoustic_wanted_)
+  if (source_waited || source_ended_ || waiting() > 0 || held())
     step_.notify(sc_core::SC_ZERO_TIME);
   else
     publish();
@@ -197,43 +195,14 @@ void HostQueue::command_done(unsigned tag, const CommandStatus& status, Ps at) {
 
 void HostQueue::identified(const CommandStatus& status, Ps) {
   // Word 75 cannot say more than 32: a study of more tags ignores it.
-  if (status.ok && depth_ > 1 && depth_ <= sata::kStandardTags)
-    depth_ = std::min(depth_, adapter_.identity().queue_depth);
+  if (status.ok && depth_ > 1 && depth_ <= sata::kStandardTags) depth_ = std::min(depth_, port_.identity().queue_depth);
   ready_ = true;
-  set_standby_timer();
   step_.notify(sc_core::SC_ZERO_TIME);
 }
 
-void HostQueue::set_standby_timer() {
-  if (standby_timer_ == 0) return;
-  ready_ = false;
+void HostQueue::send(const ControlCommand& command) {
   controlling_ = true;
-  adapter_.control(sata::Command::idle, standby_timer_);
-}
-
-/// SET FEATURES 42h; requests wait until the drive has answered.
-void HostQueue::set_acoustic_level() {
-  constexpr std::uint8_t kFast = 0xFE;
-  acoustic_wanted_ = false;
-  acoustic_quiet_ = !acoustic_quiet_;
-  ready_ = false;
-  controlling_ = true;
-  adapter_.control(sata::Command::set_features, acoustic_quiet_ ? acoustic_level_ : kFast, sata::kAcousticManagement);
-}
-
-void HostQueue::acoustic_due() {
-  if (finished_) return;
-  acoustic_wanted_ = true;
-  acoustic_.notify(to_sc_time(acoustic_switch_));
-  step_.notify(sc_core::SC_ZERO_TIME);
-}
-
-/// Nothing has been to do for `standby_after_`. Requests that come now wait in the adapter until the drive has
-/// answered.
-void HostQueue::idle_over() {
-  if (outstanding_ > 0 || waiting() > 0 || controlling_ || finished_) return;
-  controlling_ = true;
-  adapter_.control(sata::Command::standby_immediate, 0);
+  port_.control(command);
 }
 
 void HostQueue::controlled(const CommandStatus&, Ps) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/host/data_port.h"
 #include "armature/workload/source.h"
 
 #include <array>
@@ -28,7 +29,7 @@ namespace armature::host {
 ///
 /// Memory: 4 bytes a sector in pieces of 16 sectors, more only for sectors on which a write is under way or the last
 /// ones overlapped; with a volatile cache, for those with writes that are not durable.
-class ContentsCheck {
+class ContentsCheck final : public DataPort {
  public:
   static constexpr std::uint32_t kSectorBytes = 512;
 
@@ -44,9 +45,12 @@ class ContentsCheck {
 
   /// A command goes to the drive under `tag`. Returns its buffer: of a write, filled; of a read, to be filled by the
   /// drive; null for a flush. The buffer belongs to the tag until `completed`.
-  std::uint8_t* dispatched(const workload::Request& request, unsigned tag);
+  std::uint8_t* dispatched(const workload::Request& request, unsigned tag) override;
   /// It completed; what a read has brought is compared if it is `ok`.
   void completed(const workload::Request& request, unsigned tag, bool ok);
+  void completed(const workload::Request& request, unsigned tag, const CommandStatus& status) override {
+    completed(request, tag, status.ok);
+  }
 
   /// Power was lost now: whatever is under way has ended without an acknowledgement.
   void power_lost();

@@ -2,6 +2,7 @@
 
 #include "armature/core/block_context.h"
 #include "armature/core/request.h"
+#include "armature/host/block_port.h"
 #include "armature/host/host_params.h"
 #include "armature/host/request_listener.h"
 #include "armature/sata/ata.h"
@@ -15,31 +16,6 @@
 #include <vector>
 
 namespace armature::host {
-
-/// One command for the adapter.
-struct AdapterCommand {
-  Operation operation = Operation::read;
-  std::uint64_t lbn = 0;
-  std::uint32_t sectors = 0;  ///< 1 to 65,536; 0 for a flush
-  bool fua = false;
-  std::uint8_t* data = nullptr;  ///< the host's buffer, sectors * 512 bytes; null if contents are not modelled
-};
-
-/// Whoever issues commands to the adapter.
-class AdapterClient {
- public:
-  virtual void command_done(unsigned tag, const CommandStatus& status, Ps at) = 0;
-  /// Answer to `identify`.
-  virtual void identified(const CommandStatus& status, Ps at) = 0;
-  /// Answer to `control`.
-  virtual void controlled(const CommandStatus& status, Ps at) {
-    (void)status;
-    (void)at;
-  }
-
- protected:
-  ~AdapterClient() = default;
-};
 
 /// Host bus adapter: turns commands into frames and the drive's frames into data and completions.
 ///
@@ -61,7 +37,10 @@ class AdapterClient {
 ///
 /// Frames that make no sense at this point (data without a DMA Setup, the completion of an idle tag) are rejected or
 /// ignored, and counted.
-class HostBusAdapter : public sc_core::sc_module, private sata::FrameReceiver, private sata::FrameSender {
+class HostBusAdapter : public sc_core::sc_module,
+                       public BlockPort,
+                       private sata::FrameReceiver,
+                       private sata::FrameSender {
  public:
   sata::FrameInitiatorSocket to_link{"to_link"};
   sata::FrameTargetSocket from_link{"from_link"};
@@ -80,15 +59,14 @@ class HostBusAdapter : public sc_core::sc_module, private sata::FrameReceiver, p
   HostBusAdapter(sc_core::sc_module_name name, const HostParams& params, const BlockContext& context);
   ~HostBusAdapter() override;
 
-  void set_client(AdapterClient& client) { client_ = &client; }
+  void set_client(BlockClient& client) override { client_ = &client; }
 
   /// Sends `command` under `tag` (0 to tags - 1, not in use) as soon as the drive can take it.
-  void issue(unsigned tag, const AdapterCommand& command);
-  /// Sends IDENTIFY DEVICE; nothing may be outstanding. The answer is in `identity`.
-  void identify();
-  const sata::IdentifyData& identity() const { return identity_; }
-  /// Sends a command without data, with `count` in its count register; nothing may be outstanding.
-  void control(sata::Command code, std::uint16_t count, std::uint8_t features = 0);
+  void issue(unsigned tag, const BlockCommand& command) override;
+  /// Sends IDENTIFY DEVICE.
+  void identify() override;
+  const sata::IdentifyData& identity() const override { return identity_; }
+  void control(const ControlCommand& command) override;
 
   /// Data go to the drive in frames of at most `bytes`, whole sectors up to sata::kMaxDataBytes. Call it before the
   /// first command.
@@ -111,7 +89,7 @@ class HostBusAdapter : public sc_core::sc_module, private sata::FrameReceiver, p
  private:
   enum class SlotState : std::uint8_t { free, waiting, sent, active };
   struct Slot {
-    AdapterCommand command;
+    BlockCommand command;
     sata::Command code = sata::Command::read_fpdma_queued;
     std::uint8_t features = 0;  ///< of a control command
     SlotState state = SlotState::free;
@@ -171,7 +149,7 @@ class HostBusAdapter : public sc_core::sc_module, private sata::FrameReceiver, p
   const unsigned tags_;
   const bool ncq_;
   const bool seek_only_;
-  AdapterClient* client_ = nullptr;
+  BlockClient* client_ = nullptr;
 
   sata::FramePool pool_;
   std::vector<Slot> slots_;  ///< by tag; the last one is for the adapter's own commands

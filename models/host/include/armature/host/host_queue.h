@@ -2,9 +2,10 @@
 
 #include "armature/core/block_context.h"
 #include "armature/core/error.h"
-#include "armature/host/contents_check.h"
+#include "armature/host/block_port.h"
+#include "armature/host/data_port.h"
 #include "armature/host/dispatch_policy.h"
-#include "armature/host/host_bus_adapter.h"
+#include "armature/host/drive_manager.h"
 #include "armature/host/host_params.h"
 #include "armature/host/position_oracle.h"
 #include "armature/host/request_listener.h"
@@ -32,21 +33,26 @@ namespace armature::host {
 /// completed.
 ///
 /// One request is pulled ahead of time. An error of the input stops the simulation; `rethrow_input_error` hands it on.
-class HostQueue : public sc_core::sc_module, private AdapterClient {
+class HostQueue : public sc_core::sc_module, private BlockClient, private ManagedQueue {
  public:
   /// Called once, when the source has ended and nothing is outstanding.
   std::function<void()> on_finished;
 
   /// `listener` may be null, and `oracle` without a model if the policy does not need one. Throws InputError for keys
   /// that contradict each other.
-  HostQueue(sc_core::sc_module_name name, const HostParams& params, workload::Source& source, HostBusAdapter& adapter,
+  HostQueue(sc_core::sc_module_name name, const HostParams& params, workload::Source& source, BlockPort& port,
             const PositionOracle& oracle, RequestListener* listener, const BlockContext& context);
 
-  /// Commands carry data, and `check` compares what comes back. Before the simulation begins; it must outlive the
-  /// queue.
-  void set_contents_check(ContentsCheck& check) { contents_check_ = &check; }
+  /// Commands carry data: `data` fills those of writes and takes those of reads. Before the simulation begins; it must
+  /// outlive the queue.
+  void set_data_port(DataPort& data) { data_ = &data; }
+  /// `manager` decides about standby and the like. The same.
+  void set_manager(DriveManager& manager);
 
-  bool finished() const { return finished_; }
+  /// The source said `after_completion`, and now has a request or has ended.
+  void source_ready();
+
+  bool finished() const override { return finished_; }
   std::uint64_t arrived() const { return arrived_; }
   std::uint64_t completed() const { return completed_; }
   /// Requests in the host, and at the drive.
@@ -65,10 +71,10 @@ class HostQueue : public sc_core::sc_module, private AdapterClient {
   void command_done(unsigned tag, const CommandStatus& status, Ps at) override;
   void identified(const CommandStatus& status, Ps at) override;
   void controlled(const CommandStatus& status, Ps at) override;
-  void set_standby_timer();
-  void set_acoustic_level();
-  void acoustic_due();
-  void idle_over();
+  bool at_rest() const override { return outstanding_ == 0 && waiting() == 0 && !controlling_ && !finished_; }
+  void send(const ControlCommand& command) override;
+  void due_changed() override { step_.notify(sc_core::SC_ZERO_TIME); }
+  bool held() const { return manager_ && manager_->has_due(); }
 
   void arrival_due();
   void step();
@@ -81,27 +87,20 @@ class HostQueue : public sc_core::sc_module, private AdapterClient {
   void publish();
 
   workload::Source& source_;
-  HostBusAdapter& adapter_;
+  BlockPort& port_;
   RequestListener* const listener_;
-  ContentsCheck* contents_check_ = nullptr;
+  DataPort* data_ = nullptr;
+  DriveManager* manager_ = nullptr;
   const std::unique_ptr<DispatchPolicy> policy_;
   const bool identify_;
-  const std::uint8_t standby_timer_;   ///< value of IDLE, 0: none
-  const Ps standby_after_;             ///< 0: never
-  const std::uint8_t acoustic_level_;  ///< 0: left alone
-  const Ps acoustic_switch_;           ///< 0: never
-  bool acoustic_wanted_;               ///< it is sent as soon as nothing is out
-  bool acoustic_quiet_ = false;        ///< what was sent last is acoustic_level_
-  sc_core::sc_event acoustic_;
-  bool controlling_ = false;  ///< a command of the queue's own is out
-  sc_core::sc_event idle_;
+  bool controlling_ = false;  ///< a control command is out
   unsigned depth_;
 
   workload::Request next_;  ///< pulled, not arrived
   bool have_next_ = false;
   bool source_waits_ = false;  ///< the source wants a completion before it says more
   bool source_ended_ = false;
-  bool ready_ = true;  ///< false while IDENTIFY is out
+  bool ready_ = true;  ///< false while IDENTIFY or a command that was due is out
   bool started_ = false;
   bool finished_ = false;
   std::exception_ptr input_error_;

@@ -1,0 +1,27 @@
+#include "armature/host/request_feed.h"
+
+#include "armature/host/host_queue.h"
+
+namespace armature::host {
+
+void RequestFeed::push(const workload::Request& request) {
+  if (closed_) SC_REPORT_FATAL("host/feed", "a request is given after the last one");
+  given_.push_back(request);
+  given_.back().arrival = now();
+  queue_->source_ready();
+}
+
+void RequestFeed::close() {
+  if (closed_) return;
+  closed_ = true;
+  queue_->source_ready();
+}
+
+workload::Source::Next RequestFeed::next(workload::Request& request) {
+  if (given_.empty()) return closed_ ? Next::end : Next::after_completion;
+  request = given_.front();
+  given_.pop_front();
+  return Next::request;
+}
+
+}  // namespace armature::host
