@@ -3,7 +3,8 @@
 module aau_cost #(
   parameter int unsigned CYL_BITS = 23,
   parameter int unsigned ANGLE_BITS = 16,
-  parameter int unsigned TICK_BITS = 40
+  parameter int unsigned TICK_BITS = 40,
+  parameter int unsigned COST_MODEL = 0
 ) (
   input  logic                           clk,
   input  logic                           rst_n,
@@ -54,6 +55,8 @@ module aau_cost #(
   input  logic [aau_pkg::Appointments*aau_pkg::AheadBits-1:0] from_i,
   input  logic [aau_pkg::Appointments*aau_pkg::AheadBits-1:0] to_i,
   input  logic [aau_pkg::AheadBits-1:0]                       latest_i,
+
+  input  logic [aau_pkg::TimeBits-1:0]   sled_12_i,  // COST_MODEL 1: the candidate's time
 
   // Seek table.
   output logic [23:0]                    distance_3_o,
@@ -170,7 +173,7 @@ module aau_cost #(
       if (ok_q[12]) begin
         start_13_q <= start_12_q;
         busy_13_q <= busy_12_q;
-        time_13_q <= start_12_q + TimeBits'(wait_12);
+        time_13_q <= COST_MODEL == 1 ? sled_12_i : start_12_q + TimeBits'(wait_12);
         end_13_q <= {1'b0, start_12_q} + (TimeBits + 1)'(wait_12) + (TimeBits + 1)'({length_12_i, 8'h00});
         if (ages) credit_13_q <= CreditBits'((48'(waited_12_q) * 48'(ageing_i)) >> 10);
       end

@@ -17,6 +17,13 @@ package aau_pkg;
   localparam int unsigned CreditBits = 38;    // (waited * ageing weight) >> 10
   localparam int unsigned KeyBits = 40;       // signed
 
+  // Sleds: times count in 1/64 tick; a word of the memory of seeks is a time and three bits (aau_sled_cost.sv).
+  localparam int unsigned SledShift = 6;
+  localparam int unsigned SledWordBits = 29;
+  localparam int unsigned SledNone = 29;  // the row is not passed over in this direction
+  localparam int unsigned SledAt = 30;    // the sled stands at the row's end
+  localparam int unsigned SledUp = 31;    // the way to the row's end leads upwards
+
   localparam logic [2:0] PolicyFcfs = 3'd0;
   localparam logic [2:0] PolicySstf = 3'd1;
   localparam logic [2:0] PolicyClook = 3'd2;

@@ -30,6 +30,7 @@ module aau_slot_bank #(
   output logic [7:0]            head_1_o,
   output logic [1:0]            class_1_o,
   output logic [2:0]            stack_1_o,
+  output logic [ANGLE_BITS-1:0] angle_1_o,        // of a sled: the row
 
   input  logic                  valid_11_i,
   input  logic [ROW_BITS-1:0]   row_11_i,
@@ -118,12 +119,14 @@ module aau_slot_bank #(
   logic [CYL_BITS-1:0] cylinder_1_q;
   logic [7:0]          head_1_q;
   logic [4:0]          kind_1_q;
+  logic [ANGLE_BITS-1:0] angle_1_q;
 
   always_ff @(posedge clk) begin
     if (issue_present_i) begin
       cylinder_1_q <= cylinder_q[issue_row_i];
       head_1_q <= head_q[issue_row_i];
       kind_1_q <= kind_q[issue_row_i][5:1];
+      angle_1_q <= angle_q[issue_row_i];
     end
   end
 
@@ -135,6 +138,7 @@ module aau_slot_bank #(
   assign head_1_o = head_1_q;
   assign class_1_o = kind_1_q[1:0];
   assign stack_1_o = kind_1_q[4:2];
+  assign angle_1_o = angle_1_q;
 
   always_comb begin
     write_11_o = 1'b0;

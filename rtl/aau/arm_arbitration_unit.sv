@@ -15,7 +15,7 @@ module arm_arbitration_unit #(
   parameter int unsigned ANGLE_BITS = 16,    // ticks of a revolution: 2^ANGLE_BITS; up to 16
   parameter int unsigned SEQ_BITS = 32,
   parameter int unsigned TICK_BITS = 40,
-  parameter int unsigned COST_MODEL = 0      // 0 rotary
+  parameter int unsigned COST_MODEL = 0      // 0 rotary, 1 sled
 ) (
   input  logic                         clk,
   input  logic                         rst_n,
@@ -30,6 +30,19 @@ module arm_arbitration_unit #(
   input  logic [STACKS*ANGLE_BITS-1:0] angle,    // of each stack
   input  logic [TICK_BITS-1:0]         tick,     // of stack 0 since it came to speed
   input  logic [STACKS-1:0]            turning,
+  // COST_MODEL 1: where the sled of each arm would leave, and the memory of seeks, whose words are there four clocks
+  // after their address. Times in 1/64 tick.
+  input  logic [ARMS*16-1:0]           sled_x,
+  input  logic [ARMS*16-1:0]           sled_y,
+  input  logic [ARMS-1:0]              sled_up,      // it moves upwards then
+  input  logic [ARMS*32-1:0]           sled_turn,    // to turn round there; below 2^28
+  input  logic [ARMS*32-1:0]           sled_leaves,  // from now on; below 2^30
+  output logic [LANES-1:0]             seek_read,
+  output logic [LANES*32-1:0]          seek_x_address,
+  output logic [LANES*32-1:0]          seek_y_address,
+  input  logic [LANES*32-1:0]          seek_x_data,
+  input  logic [LANES*32-1:0]          seek_up_data,
+  input  logic [LANES*32-1:0]          seek_down_data,
   output logic                         irq,
   output logic                         idle
 );
@@ -42,8 +55,8 @@ module arm_arbitration_unit #(
   localparam int unsigned KeyBits = aau_pkg::KeyBits;
   localparam int unsigned TimeBits = aau_pkg::TimeBits;
 
-  if (COST_MODEL != 0) begin : g_cost_model
-    $error("COST_MODEL 1 (sled) is reserved");
+  if (COST_MODEL > 1) begin : g_cost_model
+    $error("COST_MODEL must be 0 (rotary) or 1 (sled)");
   end
   if (SLOTS < 2 || SLOTS > 256 || SLOTS % LANES != 0) begin : g_slots
     $error("SLOTS must be 2 to 256 and a multiple of LANES");
@@ -241,6 +254,26 @@ module arm_arbitration_unit #(
     .taken_o(taken), .from_o(taken_from), .to_o(taken_to), .latest_o(taken_latest), .free_o(arms_free)
   );
 
+  // ---- Sleds -----------------------------------------------------------------------------------------------------
+
+  logic [15:0] sled_x_2, sled_y_2;
+  logic sled_up_8;
+  logic [31:0] sled_turn_8, sled_leaves_11;
+  if (COST_MODEL == 1) begin : g_sleds
+    aau_sleds #(.ARMS(ARMS), .ARM_BITS(ArmBits)) u_sleds (
+      .clk, .active_i(deciding), .begin_i(begins),
+      .x_i(sled_x), .y_i(sled_y), .up_i(sled_up), .turn_i(sled_turn), .leaves_i(sled_leaves),
+      .arm_i(arm), .x_2_o(sled_x_2), .y_2_o(sled_y_2), .up_8_o(sled_up_8), .turn_8_o(sled_turn_8),
+      .leaves_11_o(sled_leaves_11)
+    );
+  end else begin : g_no_sleds
+    assign sled_x_2 = '0;
+    assign sled_y_2 = '0;
+    assign sled_up_8 = 1'b0;
+    assign sled_turn_8 = '0;
+    assign sled_leaves_11 = '0;
+  end
+
   // ---- Lanes -----------------------------------------------------------------------------------------------------
 
   logic [LANES-1:0] ok_14, defers_14;
@@ -262,6 +295,8 @@ module arm_arbitration_unit #(
     logic [7:0] slot_head_1;
     logic [1:0] slot_class_1;
     logic [2:0] slot_stack_1;
+    logic [ANGLE_BITS-1:0] slot_angle_1;
+    logic [TimeBits-1:0] sled_12;
     logic write_11;
     logic [TICK_BITS-1:0] committed_11;
     logic [ANGLE_BITS-1:0] angle_12;
@@ -282,7 +317,7 @@ module arm_arbitration_unit #(
       .rdata_o(bank_rdata[i*32+:32]),
       .issue_row_i(row), .issue_present_i(issue && snapshot[SlotBits'(32'(row) * LANES + i)]),
       .occupied_i(occupied), .present_o(present), .cylinder_1_o(slot_cylinder_1), .head_1_o(slot_head_1),
-      .class_1_o(slot_class_1), .stack_1_o(slot_stack_1),
+      .class_1_o(slot_class_1), .stack_1_o(slot_stack_1), .angle_1_o(slot_angle_1),
       .valid_11_i(ok[11]), .row_11_i(row_11), .write_11_o(write_11), .committed_11_o(committed_11),
       .valid_12_i(ok[12]), .row_12_i(row_12), .angle_12_o(angle_12),
       .length_12_o(length_12),
@@ -294,7 +329,7 @@ module arm_arbitration_unit #(
     );
 
     aau_cost #(
-      .CYL_BITS(CYL_BITS), .ANGLE_BITS(ANGLE_BITS), .TICK_BITS(TICK_BITS)
+      .CYL_BITS(CYL_BITS), .ANGLE_BITS(ANGLE_BITS), .TICK_BITS(TICK_BITS), .COST_MODEL(COST_MODEL)
     ) u_cost (
       .clk, .rst_n,
       .active_i(deciding), .abandon_i(abandoned), .ok_o(ok),
@@ -308,11 +343,27 @@ module arm_arbitration_unit #(
       .busy_11_i(busy_11), .free_11_i(free_11), .wrote_11_i(wrote_11),
       .arm_cylinder_2_i(arm_cylinder_2), .arm_head_1_i(arm_head_1),
       .offset_1_i(offset_1), .arm_stack_1_i(arm_stack_1), .turns_1_i(turns_1), .first_1_i(first_1),
-      .last_1_i(last_1), .usable_1_i(usable_1), .phase_12_i(phase_12),
+      .last_1_i(last_1), .usable_1_i(usable_1), .phase_12_i(phase_12), .sled_12_i(sled_12),
       .distance_3_o(distance_3[i*24+:24]), .seek_10_i(seek_10[i*24+:24]),
       .key_14_o(key_14[i*KeyBits+:KeyBits]), .time_14_o(time_14[i*TimeBits+:TimeBits]),
       .defers_14_o(defers_14[i])
     );
+
+    if (COST_MODEL == 1) begin : g_sled
+      aau_sled_cost u_sled_cost (
+        .clk, .active_i(deciding), .ok_i(ok[11:1]),
+        .cylinder_1_i(16'(slot_cylinder_1)), .row_1_i(16'(slot_angle_1)), .x_2_i(sled_x_2), .y_2_i(sled_y_2),
+        .read_3_o(seek_read[i]), .x_address_3_o(seek_x_address[i*32+:32]), .y_address_3_o(seek_y_address[i*32+:32]),
+        .x_data_7_i(seek_x_data[i*32+:32]), .up_data_7_i(seek_up_data[i*32+:32]),
+        .down_data_7_i(seek_down_data[i*32+:32]),
+        .up_8_i(sled_up_8), .turn_8_i(sled_turn_8), .leaves_11_i(sled_leaves_11), .time_12_o(sled_12)
+      );
+    end else begin : g_disk
+      assign seek_read[i] = 1'b0;
+      assign seek_x_address[i*32+:32] = '0;
+      assign seek_y_address[i*32+:32] = '0;
+      assign sled_12 = '0;
+    end
 
     logic [SEQ_BITS-1:0] sequence_14_q;
     always_ff @(posedge clk) begin

@@ -5,6 +5,9 @@
 #include AAU_ROOT_HEADER
 
 #include "aau_rtl.h"
+#if AAU_COST_MODEL == 1
+#include "sled_pins.h"
+#endif
 #include "verilated_unit.h"
 
 #include <memory>
@@ -33,17 +36,29 @@ class Instance final : public AauRtl {
     rtl_->turning = static_cast<CData>(pins.turning);
     for (unsigned pair = 0; pair < AAU_STACKS / 2; ++pair)
       rtl_->angle[pair] = (pins.angle[2 * pair] & 0xFFFF) | pins.angle[2 * pair + 1] << 16;
+#if AAU_COST_MODEL == 1
+    sled_.drive(*rtl_.operator->(), pins.sleds);
+#endif
     rtl_.edge<AAU_NETS != 0>();
+#if AAU_COST_MODEL == 1
+    sled_.look(*rtl_.operator->(), *pins.seeks);
+#endif
     look();
     rtl_.check();
     return state_;
   }
 
-  const AauState& state() const override { return state_; }
+  const AauState& state() const override {
+    return state_;
+  }
 
-  std::uint32_t read(std::uint32_t offset) override { return rtl_.read(offset); }
+  std::uint32_t read(std::uint32_t offset) override {
+    return rtl_.read(offset);
+  }
 
-  bool has_nets() const override { return AAU_NETS != 0; }
+  bool has_nets() const override {
+    return AAU_NETS != 0;
+  }
 
   void nets(AauNets& nets) const override {
 #if AAU_NETS
@@ -109,6 +124,9 @@ class Instance final : public AauRtl {
 
   VerilatedUnit<AAU_CLASS> rtl_{"aau"};
   AauState state_;
+#if AAU_COST_MODEL == 1
+  SledPins<AAU_ARMS, AAU_LANES> sled_;
+#endif
 #if !AAU_NETS
   bool was_busy_ = false;
 #endif

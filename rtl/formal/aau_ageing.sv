@@ -31,6 +31,7 @@ module aau_ageing (
     .committed_11_i(committed_a_i), .angle_12_i('0), .arm_cylinder_2_i('0), .arm_head_1_i('0), .offset_1_i('0),
     .arm_stack_1_i('0), .turns_1_i(1'b1), .first_1_i('0), .last_1_i('1), .usable_1_i('1), .phase_12_i('0),
     .channels_i, .length_12_i('0), .busy_11_i(1'b0), .free_11_i('0), .wrote_11_i(1'b0), .taken_i, .from_i, .to_i, .latest_i,
+    .sled_12_i('0),
     .distance_3_o(), .seek_10_i('0), .key_14_o(key_a), .time_14_o(), .defers_14_o()
   );
   aau_cost u_b (
@@ -41,6 +42,7 @@ module aau_ageing (
     .committed_11_i(committed_b_i), .angle_12_i('0), .arm_cylinder_2_i('0), .arm_head_1_i('0), .offset_1_i('0),
     .arm_stack_1_i('0), .turns_1_i(1'b1), .first_1_i('0), .last_1_i('1), .usable_1_i('1), .phase_12_i('0),
     .channels_i, .length_12_i('0), .busy_11_i(1'b0), .free_11_i('0), .wrote_11_i(1'b0), .taken_i, .from_i, .to_i, .latest_i,
+    .sled_12_i('0),
     .distance_3_o(), .seek_10_i('0), .key_14_o(key_b), .time_14_o(), .defers_14_o()
   );
   (* hierconn *) logic [31:0] \u_a.waited_12_q , \u_b.waited_12_q ;

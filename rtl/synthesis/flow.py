@@ -2,8 +2,10 @@
 """Quality of the RTL: lint, synthesis, netlists, proofs. What is done to which instance: flow.toml beside this file.
 
     flow.py lint                      every instance, warnings are errors
-    flow.py synth [--write] [--check] cells, flip-flops, depth; --write puts the table into docs/arm-arbitration.md,
-                                      --check only tells whether that table is of the present RTL
+    flow.py synth [--write] [--check] [--only TEXT]
+                                      cells, flip-flops, depth; --write puts the table into docs/arm-arbitration.md,
+                                      --check only tells whether that table is of the present RTL, --only shows the rows
+                                      of instances whose names contain TEXT
     flow.py netlist NAME FILE         the synthesised netlist of [netlist.NAME] as Verilog
     flow.py coverage PROGRAM          lines and toggles that a share of the cosimulation reaches, with a floor
     flow.py prove [--short] [--planted] [ID...]   bounded proofs; --planted: each with its planted bug, which must fail
@@ -135,7 +137,7 @@ def place(instance: dict, folder: pathlib.Path) -> str:
     return f"{float(speeds[-1]):.0f} MHz, {int(used.group(1)):,} of {int(used.group(2)):,} logic cells"
 
 
-def synth(write: bool, check: bool) -> None:
+def synth(write: bool, check: bool, only: str | None) -> None:
     if check:
         present = re.search(re.escape(BEGIN) + r"([0-9a-f]+) -->", DOC.read_text())
         if not present or present.group(1) != digest():
@@ -144,7 +146,7 @@ def synth(write: bool, check: bool) -> None:
         return
     rows = ["| instance | gates | flip-flops | memory bits | depth | iCE40 HX8K |", "|---|--:|--:|--:|--:|---|"]
     for instance in FLOW["instance"]:
-        if not instance.get("synth"):
+        if not instance.get("synth") or (only and only not in instance["name"]):
             continue
         begin = time.monotonic()
         with tempfile.TemporaryDirectory() as name:
@@ -267,6 +269,7 @@ def main() -> None:
     sub = commands.add_parser("synth", help="cells, flip-flops, depth, and an iCE40 estimate, an instance a row")
     sub.add_argument("--write", action="store_true", help="into docs/arm-arbitration.md")
     sub.add_argument("--check", action="store_true", help="only: is the table there of the present RTL?")
+    sub.add_argument("--only", metavar="TEXT", help="the rows of instances whose names contain TEXT")
     sub = commands.add_parser("netlist", help="a synthesised netlist as Verilog")
     sub.add_argument("name", choices=sorted(FLOW["netlist"]))
     sub.add_argument("output")
@@ -280,7 +283,9 @@ def main() -> None:
     if arguments.command == "lint":
         lint()
     elif arguments.command == "synth":
-        synth(arguments.write, arguments.check)
+        if arguments.only and arguments.write:
+            parser.error("synth: --write writes the whole table, --only shows some of its rows")
+        synth(arguments.write, arguments.check, arguments.only)
     elif arguments.command == "netlist":
         netlist(arguments.name, os.path.abspath(arguments.output))
     elif arguments.command == "coverage":

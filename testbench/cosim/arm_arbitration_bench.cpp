@@ -22,7 +22,7 @@ std::unique_ptr<AauModel> make_aau(const std::string& name) {
 AauCosim::AauCosim(const std::string& instance, bool gated)
     : model_(make_aau(instance)), gated_(gated ? make_aau(instance) : nullptr) {
   if (!model_) throw std::runtime_error("no instance " + instance);
-  core_.reset(new arbiter::AauCore(model_->shape(), *this));
+  pins.seeks = &sleds;
   reset();
 }
 
@@ -37,6 +37,7 @@ std::uint64_t AauCosim::tick(std::int64_t edge) const {
 }
 
 void AauCosim::clock() {
+  sleds.note(edge_, pins.sleds);
   core_->turn(edge_, pins.turning & ((1u << shape().stacks) - 1));
   outputs_ = model_->settle(pins);
   const bool decodes = core_->decodes(pins.paddr);
@@ -130,7 +131,7 @@ void AauCosim::reset() {
     gated_->reset();
     gated_outputs_ = {};
   }
-  core_.reset(new arbiter::AauCore(model_->shape(), *this));
+  core_.reset(new arbiter::AauCore(model_->shape(), *this, has_sleds() ? &cost_ : nullptr));
   pins.turning = turning;
   was_pending_ = false;
 }

@@ -22,6 +22,7 @@ class AauCosim final : private arbiter::AauInputs {
   explicit AauCosim(const std::string& instance, bool gated = false);
 
   const arbiter::AauShape& shape() const { return model_->shape(); }
+  bool has_sleds() const { return shape().cost_model == 1; }
   arbiter::AauCore& core() { return *core_; }
 
   /// A clock: inputs, comparison, edge.
@@ -40,6 +41,7 @@ class AauCosim final : private arbiter::AauInputs {
   /// Angles and tick at the next edge; `advance` changes them after each edge, if set.
   AauPins pins;
   std::function<void(AauPins&)> advance;
+  BenchSleds sleds;  ///< of an instance for sleds: the words of its memory are to be set
 
   std::int64_t edge() const { return edge_; }      ///< number of the next one
   bool last_error() const { return last_error_; }  ///< pslverr of the last transfer
@@ -66,6 +68,7 @@ class AauCosim final : private arbiter::AauInputs {
   };
 
   std::unique_ptr<AauModel> model_;
+  const arbiter::SledCost cost_{sleds};
   std::unique_ptr<arbiter::AauCore> core_;
   AauOutputs outputs_;
   std::unique_ptr<AauModel> gated_;

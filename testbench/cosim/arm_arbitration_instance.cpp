@@ -4,6 +4,10 @@
 
 #include "cosim/arm_arbitration_model.h"
 
+#if AAU_COST_MODEL == 1
+#include "sled_pins.h"
+#endif
+
 #include <type_traits>
 
 namespace armature::testing {
@@ -23,6 +27,7 @@ class Instance : public AauModel {
     shape_.angle_bits = AAU_ANGLE_BITS;
     shape_.seq_bits = AAU_SEQ_BITS;
     shape_.tick_bits = AAU_TICK_BITS;
+    shape_.cost_model = AAU_COST_MODEL;
     context_.fatalOnError(false);
     context_.randReset(2);  // what reset leaves alone holds anything
     context_.randSeed(1);
@@ -35,6 +40,9 @@ class Instance : public AauModel {
   }
 
   void reset() override {
+#if AAU_COST_MODEL == 1
+    sleds_.reset();
+#endif
     settle(AauPins{});
     rtl_->rst_n = 1;
     rtl_->eval();
@@ -54,6 +62,10 @@ class Instance : public AauModel {
     rtl_->tick = static_cast<std::remove_reference_t<decltype(rtl_->tick)>>(pins.tick & mask(AAU_TICK_BITS));
     rtl_->turning = static_cast<std::remove_reference_t<decltype(rtl_->turning)>>(pins.turning & mask(AAU_STACKS));
     set_angles(rtl_->angle, pins);
+#if AAU_COST_MODEL == 1
+    sleds_.drive(*rtl_, pins.sleds);
+    seeks_ = pins.seeks;
+#endif
     rtl_->eval();
     return outputs();
   }
@@ -61,17 +73,24 @@ class Instance : public AauModel {
   AauOutputs edge() override {
     rtl_->clk = 1;
     rtl_->eval();
+#if AAU_COST_MODEL == 1
+    sleds_.look(*rtl_, *seeks_);
+#endif
     return outputs();
   }
 
-  bool assertion_failed() const override { return context_.gotError(); }
+  bool assertion_failed() const override {
+    return context_.gotError();
+  }
 
  private:
   AauOutputs outputs() const {
     return {rtl_->prdata, rtl_->pready != 0, rtl_->pslverr != 0, rtl_->irq != 0, rtl_->idle != 0};
   }
 
-  static constexpr std::uint64_t mask(unsigned bits) { return (std::uint64_t{1} << bits) - 1; }
+  static constexpr std::uint64_t mask(unsigned bits) {
+    return (std::uint64_t{1} << bits) - 1;
+  }
 
   template <class Port>
   static void set_angles(Port& port, const AauPins& pins) {
@@ -91,6 +110,10 @@ class Instance : public AauModel {
 
   VerilatedContext context_;
   std::unique_ptr<AAU_CLASS> rtl_;
+#if AAU_COST_MODEL == 1
+  arbiter::SledPins<AAU_ARMS, AAU_LANES> sleds_;
+  const arbiter::SledSeeks* seeks_ = nullptr;
+#endif
 };
 
 std::unique_ptr<AauModel> make() {

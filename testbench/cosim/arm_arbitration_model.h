@@ -1,6 +1,7 @@
 #pragma once
 
 #include "armature/arbiter/aau_core.h"
+#include "cosim/arm_arbitration_sleds.h"
 
 #include <array>
 #include <cstdint>
@@ -18,6 +19,8 @@ struct AauPins {
   std::array<std::uint32_t, 8> angle{};
   std::uint64_t tick = 0;
   std::uint32_t turning = 0;
+  SledPlaces sleds{};                         ///< of an instance for sleds, as the next one
+  const arbiter::SledSeeks* seeks = nullptr;  ///< the memory
 };
 
 struct AauOutputs {

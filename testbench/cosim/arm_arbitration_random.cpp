@@ -6,6 +6,17 @@ namespace armature::testing {
 
 namespace aau = regs::aau;
 
+namespace {
+
+/// A word of the memory of seeks: always the same at the same place.
+std::uint64_t mixed(std::uint64_t salt, std::uint64_t place) {
+  std::uint64_t h = (salt ^ place) * 0x9E37'79B9'7F4A'7C15;
+  h = (h ^ h >> 29) * 0xBF58'476D'1CE4'E5B9;
+  return h ^ h >> 32;
+}
+
+}  // namespace
+
 std::uint32_t AauTraffic::cylinder() {
   // Around both ends and in few places, so that distances tie and targets leave the stroke.
   const std::uint32_t mask = (1u << shape_.cyl_bits) - 1;
@@ -82,7 +93,9 @@ void AauTraffic::start_over() {
   // Angles and tick creep, run, jump or stand.
   const unsigned pace = below(4);
   std::mt19937* const random = &random_;
-  bench_.advance = [pace, random](AauPins& p) {
+  if (bench_.has_sleds()) start_sleds(pins);
+  bench_.advance = [pace, random, this](AauPins& p) {
+    if (bench_.has_sleds() && !one_in(4)) move_sled(p.sleds[below(8)]);
     if (pace == 0) return;
     const auto more = static_cast<std::uint32_t>(pace == 1 ? 1 : (*random)() % (pace == 2 ? 40 : 1u << 20));
     for (unsigned i = 0; i < p.angle.size(); ++i) p.angle[i] += more * (1 + i % 2);
@@ -93,7 +106,41 @@ void AauTraffic::start_over() {
   program();
 }
 
+/// Memory and places, with times in few values, so that they tie, or of any size that the unit has room for.
+void AauTraffic::start_sleds(AauPins& pins) {
+  const std::uint64_t salt = std::uint64_t{random_()} << 32 | random_();
+  const auto range = [this](std::int64_t most) { return one_in(3) ? 1 + below(300) : one_in(2) ? 1 << 22 : most; };
+  const std::int64_t x_range = range(arbiter::SledSeeks::kMostSeek), y_range = range(arbiter::SledSeeks::kMostSeek);
+  turns_ = range(arbiter::SledSeeks::kMostTurn);
+  leaves_ = range(arbiter::SledSeeks::kMostLeaves);
+  const auto time = [](std::uint64_t h, std::int64_t most) {
+    return static_cast<std::int64_t>(h % static_cast<std::uint64_t>(most));
+  };
+  bench_.sleds.x_word = [=](std::uint32_t from, std::uint32_t to) {
+    return from == to ? 0 : time(mixed(salt, std::uint64_t{from} << 16 | to), x_range);
+  };
+  const bool one_way = one_in(6);
+  bench_.sleds.y_word = [=](std::uint32_t from, std::uint32_t row, bool up) {
+    const std::uint64_t h = mixed(~salt, std::uint64_t{from} << 17 | row << 1 | (up ? 1u : 0u));
+    return arbiter::SledWay{time(h, y_range), ((h >> 62) & 1) != 0, (h >> 58) % 8 == 0, !up && one_way};
+  };
+  for (arbiter::SledDeparture& sled : pins.sleds) move_sled(sled);
+}
+
+void AauTraffic::move_sled(arbiter::SledDeparture& sled) {
+  sled.x = cylinder() & 0xFFFF;
+  sled.y = one_in(2) ? below(4) : below(1u << 16);
+  sled.up = below(2) != 0;
+  sled.turn = below(static_cast<std::uint32_t>(turns_));
+  sled.leaves = below(static_cast<std::uint32_t>(leaves_));
+}
+
 void AauTraffic::program_table(unsigned arm_class) {
+  if (bench_.has_sleds()) {  // a lower bound of whatever the memory holds
+    write(aau::kSeekClass, arm_class);
+    write(aau::kSeekEntries, 0);
+    return;
+  }
   const unsigned entries = one_in(4) ? shape_.seek_entries : 1 + below(std::min(shape_.seek_entries, 24u));
   write(aau::kSeekClass, arm_class);
   write(aau::kSeekEntry, 0);
@@ -159,6 +206,7 @@ void AauTraffic::program_masks() {
 
 /// One for each arm, or fewer; gaps from none to beyond a revolution of few ticks.
 void AauTraffic::program_channels() {
+  if (bench_.has_sleds()) return;
   write(aau::kChannels, aau::channels::Gap::set(one_in(3) ? 1 + below(3) : one_in(8) ? 9 : 0, one_in(2) ? 0 : ticks()));
 }
 
@@ -175,7 +223,7 @@ void AauTraffic::program_one(unsigned what) {
                                               one_in(2) ? below(16) : 0));
       break;
     case 1:
-      write(aau::kMargin, ticks());
+      write(aau::kMargin, bench_.has_sleds() ? 0 : ticks());
       break;
     case 2:
       write(aau::kHeadSwitch, ticks());
@@ -294,6 +342,7 @@ void AauTraffic::any_write() {
     program_one(0);
     return;
   }
+  if (bench_.has_sleds() && (offset == aau::kMargin || offset == aau::kChannels)) return;
   const auto word = static_cast<std::uint32_t>(random_());
   write(offset, word);
 }

@@ -48,6 +48,8 @@ class AauTraffic {
   void program_heads();
   void program_masks();
   void program_channels();
+  void start_sleds(AauPins& pins);
+  void move_sled(arbiter::SledDeparture& sled);
   std::uint32_t length();
   void look_at_head(std::uint32_t grant);
   void step();
@@ -63,6 +65,7 @@ class AauTraffic {
   unsigned policy_ = 0;
   unsigned slots_used_ = 1, arms_used_ = 1, stacks_used_ = 1;
   std::uint32_t cylinders_ = 1, angles_ = 1;  ///< how many different ones
+  std::int64_t turns_ = 1, leaves_ = 1;       ///< of sleds: what is below these
   bool plain_ = false;                        ///< no classes, no dependences
   std::vector<std::uint64_t> committed_;      ///< number of the slot's last commit
   std::uint64_t commits_ = 0;

@@ -74,8 +74,13 @@ TEST_F(MemsDriveCli, KeysThatMakeNoSenseAreRefused) {
   const auto set = [&](const std::string& assignment) { return refused({"check", kMems, "--set", assignment}); };
   EXPECT_THAT(set("spindle.rpm=7200"), HasSubstr("spindle: no such section"));
   EXPECT_THAT(set("geometry.heads=4"), HasSubstr("geometry: no such section"));
-  EXPECT_THAT(set("arbiter.model=lockstep"), HasSubstr("arbiter.model: the RTL knows the cost of disks only"));
-  EXPECT_THAT(set("arbiter.model=rtl"), HasSubstr("arbiter.model: the RTL knows the cost of disks only"));
+  const auto rtl = [&](const std::string& assignment) {
+    return refused({"check", kMems, "--set", "arbiter.model=rtl", "--set", assignment});
+  };
+  EXPECT_THAT(rtl("sled.startup_ms=17"), HasSubstr("arbiter.model: the RTL has room for 16.4 ms of what comes before"));
+  EXPECT_THAT(rtl("sled.acceleration_x_m_s2=2"), HasSubstr("arbiter.model: the RTL has room for 8.19 ms of a seek"));
+  EXPECT_THAT(rtl("sled.acceleration_y_m_s2=2"), HasSubstr("arbiter.model: the RTL has room for 8.19 ms of a seek"));
+  EXPECT_THAT(rtl("sled.bit_nm=1"), HasSubstr("arbiter.model: the RTL has room for 65536 places"));
   EXPECT_THAT(set("background.recalibration_s=1"), HasSubstr("background.recalibration_s: a sled has no reference"));
   EXPECT_THAT(set("sled.count=9"), HasSubstr("sled.count: a drive has up to 8 sleds"));
   EXPECT_THAT(set("tips.failures=[[1, 99999]]"), HasSubstr("tips.failures: tip 99999 fails"));

@@ -44,6 +44,9 @@ struct Variant {
   void (*change)(mems::MemsDriveParams&);
   double reset_interval_ms = 0;
 };
+void PrintTo(const Variant& variant, std::ostream* out) {
+  *out << variant.name;
+}
 
 void all_caches(mems::MemsDriveParams& params) {
   params.cache.write = params.cache.look_ahead = params.cache.read_on_arrival = params.cache.free_reads = true;

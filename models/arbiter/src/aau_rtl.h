@@ -2,6 +2,7 @@
 
 #include "armature/arbiter/aau_core.h"
 #include "armature/arbiter/apb_bridge.h"
+#include "armature/arbiter/sled_cost.h"
 #include "rtl_failed.h"
 
 #include <array>
@@ -16,6 +17,8 @@ struct AauPins : ApbPins {
   std::array<std::uint32_t, 8> angle{};
   std::uint64_t tick = 0;
   std::uint32_t turning = 0;
+  std::array<SledDeparture, 8> sleds{};  ///< of an instance for sleds, as the next one
+  const SledSeeks* seeks = nullptr;      ///< the memory; never null there
 };
 
 /// What is looked at after every edge.

@@ -36,11 +36,12 @@ unsigned ArbiterParams::most_slots() const {
   return most == 0 ? 1'024u : most;
 }
 
-AauShape ArbiterParams::shape(unsigned slots, unsigned arms) const {
+AauShape ArbiterParams::shape(unsigned slots, unsigned arms, unsigned cost_model) const {
   AauShape wanted;
   wanted.lanes = static_cast<unsigned>(lanes);
   wanted.pipeline = static_cast<unsigned>(pipeline_cycles);
   wanted.arms = std::min(arms, wanted.arms);
+  wanted.cost_model = cost_model;
   if (!with_rtl()) {
     wanted.slots = std::max(slots, 1'024u);
     return wanted;
@@ -49,14 +50,15 @@ AauShape ArbiterParams::shape(unsigned slots, unsigned arms) const {
     throw InputError("arbiter.pipeline_cycles: the RTL (arbiter.model) has " + std::to_string(AauShape{}.pipeline));
   const AauShape* found = nullptr;
   std::string built;
-  unsigned most = 0;
   for (const AauShape& built_one : rtl_shapes()) {
+    if (built_one.cost_model != cost_model) continue;
     built += (built.empty() ? "" : ", ") + std::to_string(built_one.slots) + " slots with " +
              std::to_string(built_one.lanes) + (built_one.lanes == 1 ? " lane" : " lanes");
-    most = std::max(most, built_one.slots);
     if (built_one.lanes == wanted.lanes && built_one.slots >= slots && (!found || built_one.slots < found->slots))
       found = &built_one;
   }
+  if (built.empty())
+    throw InputError("arbiter.model: the RTL that this program was built with has no cost of a sled (COST_MODEL 1)");
   if (!found)
     throw InputError("arbiter.model: the drive needs " + std::to_string(slots) +
                      " slots (host.tags, write-back and background work) with " + std::to_string(lanes) +

@@ -31,7 +31,7 @@ bool is_element(std::uint32_t offset, std::uint32_t array, std::uint32_t count) 
 
 ArmArbitrationUnit::ArmArbitrationUnit(sc_core::sc_module_name name, const ArbiterParams& params, const AauShape& shape,
                                        unsigned stacks, RotationQuery rotation, const BlockContext& context,
-                                       const CostModel* cost)
+                                       const SledSeeks* sled)
     : sc_module(name),
       params_(params),
       shape_(shape),
@@ -43,14 +43,15 @@ ArmArbitrationUnit::ArmArbitrationUnit(sc_core::sc_module_name name, const Arbit
       posted_(period_),
       class_(aau::kSlotCommitCount),
       stack_(aau::kSlotCommitCount),
+      sled_(sled),
+      cost_(sled ? std::optional<SledCost>(*sled) : std::nullopt),
       clock_(params.free_running) {
   if (params.model != static_cast<int>(ArbiterModel::rtl))
-    core_ = std::make_unique<AauCore>(shape, static_cast<const AauInputs&>(*this), cost);
-  if (params.with_rtl() && cost)
-    throw InputError("arbiter.model: the RTL knows the cost of disks only (COST_MODEL 0); a sled needs \"reference\"");
+    core_ = std::make_unique<AauCore>(shape, static_cast<const AauInputs&>(*this), cost_ ? &*cost_ : nullptr);
   if (params.with_rtl()) {
     rtl_ = make_rtl(shape);
     pins_ = std::make_unique<AauPins>();
+    pins_->seeks = sled;
     if (!rtl_) throw InputError("arbiter.model: this program has no RTL of that shape");
   }
   declare_registers();
@@ -312,8 +313,15 @@ void ArmArbitrationUnit::look_at_inputs(std::int64_t edge) {
   }
 }
 
+/// Only the departures at the beginning of a decision count, and none begins while there is one.
+void ArmArbitrationUnit::look_at_sleds(std::int64_t edge) {
+  if (!sled_ || rtl_->state().deciding) return;
+  for (unsigned arm = 0; arm < sled_->sleds(); ++arm) pins_->sleds[arm] = sled_->departure(arm, edge);
+}
+
 void ArmArbitrationUnit::clock(std::int64_t edge) {
   if (edge >= inputs_until_) look_at_inputs(edge);
+  look_at_sleds(edge);
   AauPins& pins = *pins_;
   const bool captured = posted_.drive(pins, edge);
   const AauState before = rtl_->state();

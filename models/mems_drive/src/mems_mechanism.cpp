@@ -25,6 +25,19 @@ std::uint32_t ticks_of(Ps t) {
   return static_cast<std::uint32_t>(ceil_div(static_cast<__int128>(t) * 65'536, turn));
 }
 
+/// For firmware's handler of `ready`, with a margin for those that come before it.
+Ps ready_lead(const MemsDriveParams& params) {
+  return (params.firmware.handler_cycles(FW_IRQ_SRV0) + 1) * params.controller.cpu_period() +
+         from_us(params.arbiter.margin_us);
+}
+
+/// From the beginning of a decision until the sled leaves; a second margin for the grant's handler.
+Ps departure_time(const MemsDriveParams& params, unsigned tags, unsigned sleds) {
+  return params.arbiter.scan_time(tags, sleds) +
+         (params.firmware.handler_cycles(FW_IRQ_AAU) + 1) * params.controller.cpu_period() + ready_lead(params) +
+         from_us(params.arbiter.margin_us);
+}
+
 /// No move over so many X positions takes less, wherever it begins: the springs never add more than their pull at the
 /// edge to the force. The models that sum up pieces are up to some percent off, hence the tenth.
 std::vector<Ps> least_times(const SledTimes& times, const MemsParams& params) {
@@ -54,19 +67,16 @@ MemsMechanism::MemsMechanism(const MemsDriveParams& params, unsigned tags, unsig
     : params_(params),
       times_(params.store, Layout(params.store)),
       health_(params.store, times_.layout()),
-      period_(params.arbiter.clock_period()),
-      cpu_period_(params.controller.cpu_period()),
-      ready_lead_((params.firmware.handler_cycles(FW_IRQ_SRV0) + 1) * cpu_period_ + from_us(params.arbiter.margin_us)),
-      departure_(params.arbiter.scan_time(tags, times_.layout().sleds()) +
-                 (params.firmware.handler_cycles(FW_IRQ_AAU) + 1) * cpu_period_ + ready_lead_ +
-                 from_us(params.arbiter.margin_us)),
+      ready_lead_(ready_lead(params)),
+      departure_(departure_time(params, tags, times_.layout().sleds())),
       least_(least_times(times_, params.store)),
       contents_(params.media, times_.layout().blocks(), defects(params, times_.layout())),
       sleds_(build_sleds(context)),
       tips_(build_tips(context)),
+      seeks_(params.store, times_, sleds_, params.arbiter.clock_period(), departure_),
       aau_(
-          "aau", params.arbiter, params.arbiter.shape(slots, times_.layout().sleds()), 1,
-          [this](unsigned) { return &time_base_; }, context, static_cast<const arbiter::CostModel*>(this)) {
+          "aau", params.arbiter, params.arbiter.shape(slots, times_.layout().sleds(), 1), 1,
+          [this](unsigned) { return &time_base_; }, context, &seeks_) {
   aau_.on_grant = [this](unsigned arm, std::uint32_t row, Ps begin) {
     sleds_.at(arm)->granted(row, begin + departure_);
   };
@@ -159,15 +169,6 @@ Ps MemsMechanism::positioning_time(const Place& place, Operation, Ps start) cons
   return sleds_.at(at.sled)->motion().approach(at, start + ready_lead_).begins - start;
 }
 
-std::int64_t MemsMechanism::ticks(unsigned arm, const Target& target, std::int64_t edge) const {
-  BlockPlace at;
-  at.cylinder = target.cylinder;
-  at.row = target.place;
-  const Ps begin = edge * period_;
-  const Ps takes = sleds_.at(arm)->motion().approach(at, begin + departure_).begins - begin;
-  return static_cast<std::int64_t>(ticks_of(takes));
-}
-
 void MemsMechanism::power_off() {
   for (const auto& tips : tips_) tips->power_off();
   for (const auto& sled : sleds_) sled->power_off();
@@ -185,7 +186,7 @@ Ps MemsMechanism::last_at_work() const {
   return last;
 }
 
-void check_mems(const MemsDriveParams& params) {
+void check_mems(const MemsDriveParams& params, unsigned tags) {
   const Layout layout(params.store);
   if (layout.sleds() > kMostSleds) throw InputError(fmt::format("sled.count: a drive has up to {} sleds", kMostSleds));
   if (layout.sleds() * layout.tracks() > kMostTracks)
@@ -197,7 +198,7 @@ void check_mems(const MemsDriveParams& params) {
     throw InputError(fmt::format("tips.active: a track has {} blocks, and a drive's controller counts {}",
                                  layout.blocks_per_track(), kMostRun));
   if (params.arbiter.with_rtl())
-    throw InputError("arbiter.model: the RTL knows the cost of disks only; a sled needs \"reference\"");
+    DriveSledSeeks::check_rtl(params.store, layout, departure_time(params, tags, layout.sleds()));
   const TipHealth health(params.store, layout);
   defects(params, layout);
   if (params.background.recalibration_s > 0)

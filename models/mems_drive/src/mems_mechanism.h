@@ -6,6 +6,7 @@
 #include "armature/drive/mechanism.h"
 #include "armature/mems_drive/mems_drive.h"
 #include "sled.h"
+#include "sled_seeks.h"
 #include "tip_array.h"
 
 #include <cstdint>
@@ -19,7 +20,7 @@ namespace armature::mems {
 ///
 /// The unit's time counts in ticks of 1/65,536 of kTickTurn. Firmware's cylinder is an X position, its head a track
 /// (counted over the sleds), its angle a row.
-class MemsMechanism final : public drive::Mechanism, private PositionModel, private arbiter::CostModel {
+class MemsMechanism final : public drive::Mechanism, private PositionModel {
  public:
   /// 64 us: a tick is 0.98 ns.
   static constexpr std::int64_t kTurnMillirpm = 937'500'000;
@@ -47,8 +48,6 @@ class MemsMechanism final : public drive::Mechanism, private PositionModel, priv
   bool reaches(unsigned arm, const Place& place) const override;
   Ps positioning_time(const Place& place, Operation operation, Ps start) const override;
   Ps least_time(std::uint32_t distance) const override { return least_[distance < least_.size() ? distance : 0]; }
-  // CostModel
-  std::int64_t ticks(unsigned arm, const Target& target, std::int64_t edge) const override;
 
   std::vector<std::unique_ptr<Sled>> build_sleds(const BlockContext& context) const;
   std::vector<std::unique_ptr<TipArray>> build_tips(const BlockContext& context);
@@ -57,19 +56,17 @@ class MemsMechanism final : public drive::Mechanism, private PositionModel, priv
   const Rotation time_base_{0, kTurnMillirpm};
   const SledTimes times_;
   const TipHealth health_;
-  const Ps period_;  ///< of the unit's clock
-  const Ps cpu_period_;
-  const Ps ready_lead_;  ///< for firmware's handler of `ready`, with arbiter.margin_us for those that come before it
-  const Ps
-      departure_;  ///< from the beginning of a decision until the sled leaves; a second margin for the grant's handler
+  const Ps ready_lead_;          ///< for firmware's handler of `ready`
+  const Ps departure_;           ///< from the beginning of a decision until the sled leaves
   const std::vector<Ps> least_;  ///< of a move over so many X positions
   media::Contents contents_;
   const std::vector<std::unique_ptr<Sled>> sleds_;
   const std::vector<std::unique_ptr<TipArray>> tips_;
+  const DriveSledSeeks seeks_;
   arbiter::ArmArbitrationUnit aau_;
 };
 
 /// Throws what the mechanism would of the parameters together.
-void check_mems(const MemsDriveParams& params);
+void check_mems(const MemsDriveParams& params, unsigned tags);
 
 }  // namespace armature::mems

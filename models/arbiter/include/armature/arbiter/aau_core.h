@@ -28,7 +28,8 @@ struct AauShape {
   unsigned angle_bits = 16;  ///< 2^angle_bits ticks a revolution
   unsigned seq_bits = 32;
   unsigned tick_bits = 40;
-  unsigned pipeline = 18;  ///< clocks of a decision beyond its rows
+  unsigned pipeline = 18;   ///< clocks of a decision beyond its rows
+  unsigned cost_model = 0;  ///< 0 disk, 1 sled: of the RTL; the core goes by the CostModel that it is given
 };
 
 /// What holds at a rising edge of the unit's clock. Edges are numbered; number 0 lies at time zero.

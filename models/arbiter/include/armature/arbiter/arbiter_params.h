@@ -26,9 +26,10 @@ struct ArbiterParams {
 
   bool with_rtl() const { return model != static_cast<int>(ArbiterModel::reference); }
 
-  /// The instance for a drive that needs `slots` slots and `arms` arms: with RTL the smallest that is built and has
-  /// them. Throws InputError if there is none, or if a key says what no instance is.
-  AauShape shape(unsigned slots, unsigned arms) const;
+  /// The instance for a drive that needs `slots` slots and `arms` arms, with the cost of a disk (0) or of a sled (1):
+  /// with RTL the smallest that is built and has them. Throws InputError if there is none, or if a key says what no
+  /// instance is.
+  AauShape shape(unsigned slots, unsigned arms, unsigned cost_model = 0) const;
   /// Most slots that the unit has with so many lanes: of the RTL if that is built with them, whatever decides, so that
   /// a drive does the same in each mode.
   unsigned most_slots() const;

@@ -3,6 +3,7 @@
 #include "armature/arbiter/aau_core.h"
 #include "armature/arbiter/apb_bridge.h"
 #include "armature/arbiter/arbiter_params.h"
+#include "armature/arbiter/sled_cost.h"
 #include "armature/core/block_context.h"
 #include "armature/core/interrupt.h"
 #include "armature/core/register_bank.h"
@@ -48,10 +49,10 @@ class ArmArbitrationUnit : public sc_core::sc_module, private AauInputs {
   tlm_utils::simple_target_socket<ArmArbitrationUnit> regs{"regs"};
   InterruptLine irq;  ///< level: a grant is pending, and enabled
 
-  /// shape: of params.shape(). cost: in place of seek curve and rotation, which is not to be had in RTL; must outlive
-  /// the unit. Throws InputError if the build has no such RTL.
+  /// shape: of params.shape(). sled: for a sled's cost in place of seek curve and rotation; must outlive the unit.
+  /// Throws InputError if the build has no such RTL.
   ArmArbitrationUnit(sc_core::sc_module_name name, const ArbiterParams& params, const AauShape& shape, unsigned stacks,
-                     RotationQuery rotation, const BlockContext& context, const CostModel* cost = nullptr);
+                     RotationQuery rotation, const BlockContext& context, const SledSeeks* sled = nullptr);
   ~ArmArbitrationUnit() override;
 
   /// Called when firmware gives an arm back, at the write of its register; may be empty.
@@ -98,6 +99,7 @@ class ArmArbitrationUnit : public sc_core::sc_module, private AauInputs {
   void run_core_to(std::int64_t edge);
   void write_core(const ApbBridge::Word& posted);
   void look_at_inputs(std::int64_t edge);
+  void look_at_sleds(std::int64_t edge);
   void clock(std::int64_t edge);
   void compare(std::int64_t edge);
   void took_effect(const ApbBridge::Word& posted);
@@ -124,6 +126,8 @@ class ArmArbitrationUnit : public sc_core::sc_module, private AauInputs {
   std::vector<std::uint8_t> class_, stack_;  ///< of each slot, as its last commit in effect says
 
   // The unit.
+  const SledSeeks* const sled_;  ///< null: a disk
+  const std::optional<SledCost> cost_;
   std::unique_ptr<AauCore> core_;  ///< but in mode rtl
   std::unique_ptr<AauRtl> rtl_;    ///< but in mode reference
   std::uint64_t core_decisions_ = 0;

@@ -16,12 +16,13 @@ class SledTimes {
 
   /// As SledModel::time.
   Positioning positioning(const SledState& from, const SledState& to) const;
+  /// As SledModel::x_time.
+  Ps x_time(std::int32_t from, std::int32_t to) const;
   Ps pass() const { return pass_; }  ///< of the tips over a row
   const Layout& layout() const { return layout_; }
   const SledModel& model() const { return model_; }
 
  private:
-  Ps x_time(std::int32_t from, std::int32_t to) const;
   Ps y_time(std::int32_t from, std::int32_t to) const;
 
   const Layout layout_;
@@ -47,6 +48,13 @@ class SledMotion {
     Positioning move;
     bool starts = false;  ///< from where it lay inactive; `leaves` is after the start-up
   };
+  struct Departure {
+    Ps at;
+    SledState state;
+    bool starts;  ///< from where it lies inactive
+  };
+  /// Where and when it leaves if it may at `t`: while it turns round or starts, when it has.
+  Departure departure(Ps t) const;
   /// The nearer of the two directions, or upwards if tips read in one only, for a sled that may leave at `t` or later.
   /// While it turns round or starts, it leaves when it has.
   Approach approach(const BlockPlace& place, Ps t) const;
@@ -70,12 +78,6 @@ class SledMotion {
   double y_at(Ps t) const;
 
  private:
-  struct Departure {
-    Ps at;
-    SledState state;
-    bool starts;
-  };
-  Departure departure(Ps t) const;
   Departure sweep(Ps t) const;
 
   const SledTimes* times_;

@@ -1,0 +1,66 @@
+// Whole runs of a MEMS store whose arbitration is the C++ reference, the RTL with the cost of a sled, and both in
+// lockstep: the same requests.csv, byte for byte.
+#include "support/program.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace armature {
+namespace {
+
+using testing::Outcome;
+using testing::Workplace;
+using Settings = std::vector<std::string>;
+
+const std::string kMems = ARMATURE_SOURCE_DIR "/scenarios/mems.toml";
+
+struct Case {
+  const char* name;
+  Settings settings;
+};
+void PrintTo(const Case& c, std::ostream* out) {
+  *out << c.name;
+}
+
+class MemsModes : public ::testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(
+    Stores, MemsModes,
+    ::testing::Values(
+        Case{"as_shipped", {}}, Case{"busy", {"workload.rate_per_s=1500"}},
+        Case{"fcfs", {"arbiter.policy=fcfs", "workload.rate_per_s=1200"}},
+        Case{"sstf_one_lane", {"arbiter.policy=sstf", "arbiter.lanes=1", "workload.rate_per_s=1200"}},
+        Case{"clook", {"arbiter.policy=clook", "workload.rate_per_s=1200"}},
+        Case{"asptf", {"arbiter.policy=asptf", "workload.rate_per_s=1400"}},
+        Case{"exact_without_settling",
+             {"sled.seek_model=exact", "sled.settle_time_constants=0", "workload.rate_per_s=1800"}},
+        Case{"pieces", {"sled.seek_model=piecewise", "sled.settle_time_constants=2"}},
+        Case{"sleeps", {"workload.rate_per_s=40", "workload.count=500", "sled.idle_ms=5"}},
+        Case{"one_direction", {"tips.bidirectional=false", "tips.rows=straight", "workload.rate_per_s=900"}},
+        Case{"three_sleds", {"sled.count=3", "workload.rate_per_s=3000"}},
+        Case{"write_cache_and_resets", {"cache.write=true", "host.reset_interval_ms=50"}},
+        Case{"study_tags", {"host.tags=180", "host.depth=180", "workload.kind=closed", "workload.outstanding=170"}},
+        Case{"unusual_clock", {"arbiter.clock_mhz=133.3", "controller.cpu_mhz=311", "workload.rate_per_s=1200"}}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+TEST_P(MemsModes, LeaveTheSameRequests) {
+  const Workplace place;
+  for (const std::string mode : {"reference", "rtl", "lockstep"}) {
+    Settings arguments{
+        "run", kMems, "--quiet", "--out", mode, "--set", "workload.count=3000", "--set", "arbiter.model=" + mode};
+    for (const std::string& setting : GetParam().settings) {
+      arguments.push_back("--set");
+      arguments.push_back(setting);
+    }
+    const Outcome outcome = place.run(arguments);
+    ASSERT_EQ(outcome.status, 0) << mode << ": " << outcome.err;
+  }
+  const std::string reference = place.read("reference/requests.csv");
+  EXPECT_GT(reference.size(), 30'000u);
+  EXPECT_TRUE(place.read("rtl/requests.csv") == reference);
+  EXPECT_TRUE(place.read("lockstep/requests.csv") == reference);
+}
+
+}  // namespace
+}  // namespace armature
