@@ -13,6 +13,8 @@ import sys
 
 import numpy as np
 import pytest
+from armature_study import measured
+from armature_study.runs import COLUMNS, PHASES
 from conftest import small_place
 
 
@@ -45,6 +47,16 @@ def two(bench):
             "-q",
         )
     return bench
+
+
+def test_the_columns_that_are_read_are_those_that_the_program_describes(bench):
+    listed = subprocess.run([bench.environment["ARMATURE_BINARY"], "describe", "requests.csv", "--tsv"], capture_output=True, text=True, check=True)
+    told = [line.split("\t")[0] for line in listed.stdout.splitlines()[1:]]
+    first = told.index("host_queue_us")
+    assert tuple(told[first : told.index("link_status_us") + 1]) == tuple(f"{phase}_us" for phase in PHASES)
+    assert set(COLUMNS) | set(measured.COLUMNS) <= set(told)
+    bench.armature("run", "s.toml", "--out", "r", "-q")
+    assert bench.read("r/requests.csv").decode().splitlines()[0].split(",") == told
 
 
 def test_figures_are_those_of_the_runs_and_phases_add_up(two):

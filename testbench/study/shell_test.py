@@ -75,7 +75,7 @@ def test_a_word_unlike_any_command_shows_them_all(clone: Path) -> None:
     ("words", "remedy"),
     [
         (["build", "relese"], "release, debug, asan, coverage, bench, fuzz"),
-        (["gen"], "regs, commands"),
+        (["gen"], "regs, commands, columns"),
         (["rtl", "sinth"], "lint, synth, prove"),
         (["install", "--perfix", "/x"], "--prefix DIR"),
     ],
@@ -136,9 +136,8 @@ def test_install_links_the_command_and_writes_man_page_and_completions(tmp_path:
         assert (prefix / "share" / path).read_text().count("__complete") == 1
 
 
-def test_the_page_of_commands_is_up_to_date() -> None:
-    page = ROOT / "models/app/shell/commands_page.py"
-    done = subprocess.run(
-        [sys.executable, page, WRAPPER, ROOT / "docs/commands.md", "--check"], capture_output=True, text=True, check=False
-    )
+@pytest.mark.parametrize(("writer", "page"), [("commands_page.py", "commands.md"), ("columns_table.py", "results.md")])
+def test_a_page_that_the_program_writes_is_up_to_date(writer: str, page: str) -> None:
+    writer = ROOT / "models/app/shell" / writer
+    done = subprocess.run([sys.executable, writer, WRAPPER, ROOT / "docs" / page, "--check"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

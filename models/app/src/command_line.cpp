@@ -270,6 +270,10 @@ std::optional<std::string> of_store(const std::string& key) {
 }
 
 int describe_command(const Options& options) {
+  if (options.key == "requests.csv") {
+    fmt::print("{}", options.tsv ? list_request_columns_tsv() : list_request_columns(terminal_width(stdout, 100)));
+    return kOk;
+  }
   if (const std::optional<std::string> below = of_store(options.key)) {
     fmt::print("{}", options.tsv ? list_keys_tsv(mems_schema(), *below)
                                  : list_keys(mems_schema(), *below, terminal_width(stdout, 100)));
@@ -394,9 +398,11 @@ int command_line(int argc, char** argv) {
   add_scenario(*check, options);
   check->add_flag("--resolved", options.resolved, "print the resolved configuration, as run would leave it");
 
-  CLI::App* const describe = app.add_subcommand("describe", "the keys of scenarios and drive files");
-  describe->add_option("KEY", options.key,
-                       "a key, a section or a glob; all if left out; servo: the keys of plant files");
+  CLI::App* const describe =
+      app.add_subcommand("describe", "the keys of scenarios and drive files, the columns of requests.csv");
+  describe->add_option(
+      "KEY", options.key,
+      "a key, a section or a glob; all if left out; servo: the keys of plant files; requests.csv: its columns");
   describe->add_flag("--tsv", options.tsv, "tab-separated, for programs");
 
   CLI::App* const explain = app.add_subcommand("explain", "the life of one request of a run");

@@ -2,6 +2,7 @@
 
 #include "armature/core/error.h"
 #include "armature/core/log.h"
+#include "armature/observe/request_columns.h"
 
 #include <fmt/format.h>
 
@@ -124,6 +125,30 @@ std::string list_keys_tsv(const config::SectionInfo& schema, std::string_view pa
                        key.meaning);
   });
   if (!any) nothing_found(schema, pattern);
+  return out;
+}
+
+std::string list_request_columns(int width) {
+  const std::vector<observe::RequestColumn> columns = observe::request_columns();
+  std::size_t margin = 0;
+  for (const observe::RequestColumn& column : columns) margin = std::max(margin, column.name.size() + 2);
+  const std::size_t room = std::max<std::size_t>(static_cast<std::size_t>(std::max(width, 40)), margin + kLeastText);
+  std::string out;
+  for (const observe::RequestColumn& column : columns) {
+    const std::string unit = column.unit.empty() ? "" : fmt::format(" [{}]", column.unit);
+    std::string name = column.name;
+    for (const std::string& line : wrapped(column.meaning + unit, room - margin)) {
+      out += fmt::format("{:<{}}{}\n", name, margin, line);
+      name.clear();
+    }
+  }
+  return out;
+}
+
+std::string list_request_columns_tsv() {
+  std::string out = "column\tunit\tmeaning\n";
+  for (const observe::RequestColumn& column : observe::request_columns())
+    out += fmt::format("{}\t{}\t{}\n", column.name, column.unit, column.meaning);
   return out;
 }
 

@@ -14,4 +14,8 @@ std::string list_keys(const config::SectionInfo& schema, std::string_view patter
 /// The same for programs: key, type, unit, allowed, default, meaning, separated by tabs, with a header line.
 std::string list_keys_tsv(const config::SectionInfo& schema, std::string_view pattern);
 
+/// The columns of requests.csv, for people and for programs: name, unit, meaning.
+std::string list_request_columns(int width);
+std::string list_request_columns_tsv();
+
 }  // namespace armature::app

@@ -1,6 +1,7 @@
 #include "armature/observe/explanation.h"
 
 #include "armature/core/error.h"
+#include "armature/observe/request_columns.h"
 #include "armature/observe/request_record.h"
 #include "armature/observe/save_file.h"
 
@@ -25,31 +26,12 @@ namespace fs = std::filesystem;
 constexpr std::size_t kBarWidth = 64;
 constexpr std::size_t kNeighboursShown = 5;
 
-/// What a person calls the phases, and the letter in the bar.
-struct PhaseText {
-  char letter;
-  const char* meaning;
-};
-constexpr std::array<PhaseText, kPhases> kPhaseTexts = {{
-    {'Q', "waited in the host for policy and a free tag"},
-    {'C', "its command frame waited for the link or was on it"},
-    {'F', "the drive's processor handled it or was about to"},
-    {'D', "waited in the drive for an arm"},
-    {'A', "chosen; the arbitration unit's latency"},
-    {'S', "the arm moved or switched heads"},
-    {'W', "settling before the write"},
-    {'H', "on its track, waited for a data channel"},
-    {'R', "waited for the sector's angle"},
-    {'T', "sectors passed under the head"},
-    {'b', "waited for data that another request or read-ahead brought into the buffer"},
-    {'K', "waited for written data to go to the media"},
-    {'w', "its data waited for the link"},
-    {'d', "its data were on the link"},
-    {'s', "its completion frame waited for the link or was on it"},
-}};
+/// Of each phase, in the bar.
+constexpr std::array<char, kPhases> kLetters = {'Q', 'C', 'F', 'D', 'A', 'S', 'W', 'H',
+                                                'R', 'T', 'b', 'K', 'w', 'd', 's'};
 
 /// What a phase means; of a MEMS store where that differs from a disk.
-const char* meaning_of(std::size_t phase, bool sled) {
+std::string_view meaning_of(std::size_t phase, bool sled) {
   if (sled) {
     switch (static_cast<Phase>(phase)) {
       case Phase::drive_queue:
@@ -64,7 +46,7 @@ const char* meaning_of(std::size_t phase, bool sled) {
         break;
     }
   }
-  return kPhaseTexts[phase].meaning;
+  return kPhaseMeanings[phase];
 }
 
 const char* meaning_of(std::string_view cause) {
@@ -262,7 +244,7 @@ void write_bar(std::string& out, const Row& row, const std::vector<Segment>& tim
       const Ps at = row.arrival + static_cast<Ps>(__int128{response} * static_cast<Ps>(2 * i + 1) / (2 * kBarWidth));
       const auto segment =
           std::find_if(timeline.begin(), timeline.end(), [at](const Segment& s) { return at < s.end; });
-      bar += segment == timeline.end() ? ' ' : kPhaseTexts[static_cast<std::size_t>(segment->phase)].letter;
+      bar += segment == timeline.end() ? ' ' : kLetters[static_cast<std::size_t>(segment->phase)];
     }
     out += "\n  in time  |" + bar + "|\n";
   } else {
@@ -271,7 +253,7 @@ void write_bar(std::string& out, const Row& row, const std::vector<Segment>& tim
     for (std::size_t i = 0; i < kPhases; ++i) {
       sum += row.phases[i];
       const auto upto = static_cast<std::size_t>(__int128{sum} * static_cast<Ps>(kBarWidth) / response);
-      while (bar.size() < upto) bar += kPhaseTexts[i].letter;
+      while (bar.size() < upto) bar += kLetters[i];
     }
     out += "\n  in sum   |" + bar + "|\n";
   }
@@ -282,9 +264,8 @@ void write_phases(std::string& out, const Row& row, bool sled) {
   out += "\n";
   for (std::size_t i = 0; i < kPhases; ++i) {
     if (row.phases[i] == 0) continue;
-    out +=
-        fmt::format("  {} {:<13} {:>16}  {:5.1f} %  {}\n", kPhaseTexts[i].letter, kPhaseNames[i], in_ms(row.phases[i]),
-                    100.0 * static_cast<double>(row.phases[i]) / static_cast<double>(response), meaning_of(i, sled));
+    out += fmt::format("  {} {:<13} {:>16}  {:5.1f} %  {}\n", kLetters[i], kPhaseNames[i], in_ms(row.phases[i]),
+                       100.0 * static_cast<double>(row.phases[i]) / static_cast<double>(response), meaning_of(i, sled));
   }
   out += fmt::format("    {:<13} {:>16}\n", "sum", in_ms(response));
   if (row.link_overlapped > 0) {

@@ -1,20 +1,22 @@
 #include "armature/observe/request_log.h"
 
 #include "armature/core/error.h"
+#include "armature/observe/request_columns.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <optional>
+#include <string_view>
+#include <tuple>
 
 namespace armature::observe {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 16;  // stays in the cache: larger ones are slower
 constexpr std::size_t kLongestRow = 1024;                   // 33 fields of at most 21 characters, names, commas
-
-constexpr std::array<std::string_view, 3> kOperationNames = {"read", "write", "flush"};
 
 struct DigitPairs {
   char text[200];
@@ -85,13 +87,32 @@ char* put_us(char* out, Ps time) {
   return out + 6;
 }
 
+char* put_value(char* out, std::uint64_t value) {
+  return put(out, value);
+}
+char* put_value(char* out, std::string_view text) {
+  return put(out, text);
+}
+char* put_value(char* out, ColumnTime time) {
+  return put_us(out, time.ps);
+}
+char* put_value(char* out, ColumnTimes times) {
+  for (const Ps time : *times) {
+    out = put_us(out, time);
+    *out++ = ',';
+  }
+  return out - 1;
+}
+template <class Value>
+char* put_value(char* out, const std::optional<Value>& value) {
+  return value ? put_value(out, *value) : out;
+}
+
 }  // namespace
 
 std::string RequestLog::header() {
-  std::string line =
-      "id,device,op,lbn,sectors,tag,arm,head,cylinder,seek_cylinders,accesses,arrival_us,completion_us,response_us";
-  for (const std::string_view phase : kPhaseNames) line.append(",").append(phase).append("_us");
-  line += ",link_overlapped_us,predicted_positioning_us,positioning_us,missed_revolutions,miss_cause,status";
+  std::string line;
+  for (const RequestColumn& column : request_columns()) line.append(line.empty() ? "" : ",").append(column.name);
   return line;
 }
 
@@ -110,53 +131,13 @@ RequestLog::~RequestLog() {
 
 void RequestLog::completed(const CompletedRequest& request) {
   if (buffer_.size() - used_ < kLongestRow) flush();
-  const RequestRecord& record = request.record;
-  const bool accessed = record.accesses > 0;
   char* out = buffer_.data() + used_;
-  const auto number = [&out](std::uint64_t value) {
-    out = put(out, value);
+  const auto write = [&out, &record = request.record](const auto& column) {
+    out = put_value(out, column.get(record));
     *out++ = ',';
   };
-  const auto number_if = [&](bool present, std::uint64_t value) {
-    if (present) out = put(out, value);
-    *out++ = ',';
-  };
-  const auto time = [&out](Ps value) {
-    out = put_us(out, value);
-    *out++ = ',';
-  };
-  const auto time_if_known = [&out](Ps value) {
-    if (value != kNoTime) out = put_us(out, value);
-    *out++ = ',';
-  };
-  number(record.id);
-  number(record.device);
-  out = put(out, kOperationNames[static_cast<std::size_t>(record.operation)]);
-  *out++ = ',';
-  number(record.lbn);
-  number(record.sectors);
-  number(record.tag);
-  number_if(accessed, record.arm);
-  number_if(accessed, record.head);
-  number_if(accessed, record.cylinder);
-  number_if(accessed, record.seek_cylinders);
-  number(record.accesses);
-  time(record.arrival);
-  time(record.completion);
-  time(record.response());
-  for (const Ps part : record.phases) time(part);
-  time(record.link_overlapped);
-  time_if_known(record.predicted_positioning);
-  time_if_known(record.positioning);
-  number(record.missed_revolutions);
-  if (record.miss_cause != MissCause::none) out = put(out, name_of(record.miss_cause));
-  *out++ = ',';
-  if (record.ok) {
-    out = put(out, "ok");
-  } else {
-    out = put(out, status_of(record));
-  }
-  *out++ = '\n';
+  std::apply([&write](const auto&... column) { (write(column), ...); }, kRequestColumns);
+  out[-1] = '\n';
   used_ = static_cast<std::size_t>(out - buffer_.data());
 }
 

@@ -22,8 +22,8 @@ _TRACE_COLUMNS = ("write", "lbn", "sectors", "measured_ms", "think_ms", "line", 
 NEAR = 512  # sectors from the end of one request to the beginning of the next, less than which it is near
 CALIBRATION = 500  # requests at the beginning that phase, period and what a drive file leaves open are taken from
 _STEPS = 10_000
-_COLUMNS = ("id", "accesses", "cylinder", "head", "seek_cylinders", "response_us", "completion_us",
-            *(f"{phase}_us" for phase in PHASES))
+COLUMNS = ("id", "accesses", "cylinder", "head", "seek_cylinders", "response_us", "completion_us",
+           *(f"{phase}_us" for phase in PHASES))
 
 
 class Unfinished(InputError):
@@ -206,9 +206,9 @@ def toml(value: object) -> str:
 
 def _read_log(path: Path, count: int) -> Replay:
     table = pacsv.read_csv(path, convert_options=pacsv.ConvertOptions(
-        include_columns=list(_COLUMNS),
-        column_types={name: pa.float64() for name in _COLUMNS[2:]}))
-    columns = {name: np.nan_to_num(table[name].to_numpy().astype(float), nan=-1.0) for name in _COLUMNS}
+        include_columns=list(COLUMNS),
+        column_types={name: pa.float64() for name in COLUMNS[2:]}))
+    columns = {name: np.nan_to_num(table[name].to_numpy().astype(float), nan=-1.0) for name in COLUMNS}
     order = np.argsort(columns["id"], kind="stable")
     columns = {name: values[order] for name, values in columns.items()}
     if len(order) != count:

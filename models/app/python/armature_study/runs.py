@@ -32,6 +32,8 @@ PHASES = (
     "link_data",
     "link_status",
 )
+_IDENTITY = ("device", "lbn", "sectors")
+COLUMNS = ("id", *_IDENTITY, "op", "response_us")  # of requests.csv, that a Log always reads
 _PRIMES = (0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x27D4EB2F165667C5)
 
 
@@ -73,7 +75,7 @@ class Log:
     @cached_property
     def _columns(self) -> dict[str, np.ndarray]:
         parts: dict[str, list[np.ndarray]] = {name: [] for name in ("id", "response", "stream")}
-        for batch in self._batches(["id", "device", "op", "lbn", "sectors", "response_us"]):
+        for batch in self._batches(list(COLUMNS)):
             parts["id"].append(batch["id"].to_numpy(zero_copy_only=False))
             parts["response"].append(batch["response_us"].to_numpy(zero_copy_only=False) / 1000)
             # What makes it the same request in another run, as one number.
@@ -81,7 +83,7 @@ class Log:
             kind = np.select([op == "read", op == "write"], [1, 2], 3)
             mixed = np.zeros(len(op), np.uint64)
             for column, prime in zip(
-                (kind, *(batch[n].to_numpy(zero_copy_only=False) for n in ("device", "lbn", "sectors"))), _PRIMES
+                (kind, *(batch[n].to_numpy(zero_copy_only=False) for n in _IDENTITY)), _PRIMES
             ):
                 mixed = (mixed ^ np.nan_to_num(column).astype(np.uint64)) * np.uint64(prime)
                 mixed ^= mixed >> np.uint64(29)
