@@ -14,6 +14,15 @@ struct Outcome {
   std::string err;
 };
 
+/// A scenario without fault, of six lines: closed requests at a Quantum Atlas 10K named "atlas".
+inline constexpr const char* kGood = R"([workload]
+kind = "closed"
+count = 100
+
+[drives.atlas]
+model = "drives/quantum_atlas_10k.toml"
+)";
+
 /// Runs the program `armature` as a process, without a terminal.
 ///
 /// @param meanwhile   called with the process's id every few milliseconds while it runs

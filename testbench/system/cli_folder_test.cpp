@@ -21,21 +21,12 @@ using ::testing::HasSubstr;
 using testing::Outcome;
 using testing::Workplace;
 
-constexpr const char* kShort = R"([workload]
-kind = "closed"
-count = 20
-outstanding = 1
-[drives.a]
-model = "drives/seagate_barracuda_es_750.toml"
-)";
+std::string scenario(unsigned count) {
+  return "[workload]\nkind = \"closed\"\ncount = " + std::to_string(count) +
+         "\noutstanding = 1\n[drives.a]\nmodel = \"drives/seagate_barracuda_es_750.toml\"\n";
+}
 
-constexpr const char* kEndless = R"([workload]
-kind = "closed"
-count = 2000000000
-outstanding = 1
-[drives.a]
-model = "drives/seagate_barracuda_es_750.toml"
-)";
+const std::string kShort = scenario(20), kEndless = scenario(2'000'000'000);
 
 TEST(Folder, ASecondRunIntoItIsRefusedWhileTheFirstWrites) {
   const Workplace place;
@@ -62,7 +53,7 @@ TEST(Folder, ASecondRunIntoItIsRefusedWhileTheFirstWrites) {
 TEST(Folder, NothingOfARunWithOtherDrivesStays) {
   const Workplace place;
   place.write("one.toml", kShort);
-  place.write("two.toml", std::string(kShort) + "[drives.b]\nmodel = \"drives/hp_335h.toml\"\n");
+  place.write("two.toml", kShort + "[drives.b]\nmodel = \"drives/hp_335h.toml\"\n");
   const auto run = [&](const char* scenario) {
     const Outcome outcome = place.run({"run", scenario, "--quiet", "--out", "r", "--set", "workload.last_lbn=9999"});
     EXPECT_EQ(outcome.status, 0) << outcome.err;

@@ -13,16 +13,9 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing::kGood;
 using testing::Outcome;
 using testing::Workplace;
-
-constexpr const char* kGood = R"([workload]
-kind = "closed"
-count = 100
-
-[drives.atlas]
-model = "drives/quantum_atlas_10k.toml"
-)";
 
 /// The notes that check and run print; results.
 std::vector<std::string> notes_of(const std::string& scenario, std::vector<std::string> words) {

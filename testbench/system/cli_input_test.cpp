@@ -17,18 +17,11 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing::kGood;
 using ::testing::Not;
 using testing::Outcome;
 using ::testing::StartsWith;
 using testing::Workplace;
-
-constexpr const char* kGood = R"([workload]
-kind = "closed"
-count = 100
-
-[drives.atlas]
-model = "drives/quantum_atlas_10k.toml"
-)";
 
 /// Runs `scenario` with further arguments, expects status 2 with nothing written, and returns the message.
 std::string refused(const std::string& scenario, std::vector<std::string> arguments = {}) {

@@ -1,6 +1,7 @@
 #include "armature/actuator/loop_motion.h"
 
 #include "armature/servo/calibration.h"
+#include "ramp_moves.h"
 
 #include <sysc/kernel/sc_dynamic_processes.h>
 
@@ -36,16 +37,7 @@ double LoopMotion::metres(double cylinder) const {
 }
 
 Motion::Times LoopMotion::times(const Move& move, Ps) const {
-  switch (move.kind) {
-    case Move::Kind::load:
-      return {profile_.load(), profile_.load()};
-    case Move::Kind::unload:
-      return {profile_.unload(move.from), profile_.unload(move.from)};
-    case Move::Kind::retract:
-      return {profile_.retract(), profile_.retract()};
-    case Move::Kind::seek:
-      break;
-  }
+  if (const std::optional<Times> known = ramp_move(profile_, move)) return *known;
   const Ps read = profile_.positioning(move.from, move.to, move.head_changes);
   if (!move.write || (move.from == move.to && !move.head_changes)) return {read, read};
   return {read, read + profile_.write_settle()};

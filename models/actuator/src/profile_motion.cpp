@@ -1,5 +1,7 @@
 #include "armature/actuator/profile_motion.h"
 
+#include "ramp_moves.h"
+
 #include <algorithm>
 
 namespace armature::actuator {
@@ -28,16 +30,7 @@ void ProfileMotion::declare_traces(const BlockContext& context, const std::strin
 }
 
 Motion::Times ProfileMotion::times(const Move& move, Ps start) const {
-  switch (move.kind) {
-    case Move::Kind::load:
-      return {profile_.load(), profile_.load()};
-    case Move::Kind::unload:
-      return {profile_.unload(move.from), profile_.unload(move.from)};
-    case Move::Kind::retract:
-      return {profile_.retract(), profile_.retract()};
-    case Move::Kind::seek:
-      break;
-  }
+  if (const std::optional<Times> known = ramp_move(profile_, move)) return *known;
   const Ps read = std::max<Ps>(profile_.positioning(move.from, move.to, move.head_changes, mode_of(move)),
                                move.settle ? profile_.reposition() : 0);
   if (!move.write) return {read, read};

@@ -7,37 +7,31 @@ namespace armature::observe {
 void DepthHistory::change(Ps at, int by) {
   advance(at);
   depth_ += static_cast<std::uint32_t>(by);
-  Interval& present = intervals_.back();
+  Interval& present = intervals_.all().back();
   present.min = std::min(present.min, depth_);
   present.max = std::max(present.max, depth_);
 }
 
 /// Integrates up to `to`; afterwards the last interval holds `to`.
 void DepthHistory::advance(Ps to) {
-  while (to / width_ >= static_cast<Ps>(kIntervals)) double_width();  // a product would not hold all of time
-  if (intervals_.empty()) intervals_.push_back({depth_, depth_, 0});
-  const auto wanted = static_cast<std::size_t>(to / width_);
+  const std::size_t wanted = intervals_.fit(to);
+  std::vector<Interval>& intervals = intervals_.all();
+  if (intervals.empty()) intervals.push_back({depth_, depth_, 0});
   for (;;) {
-    const Ps border = static_cast<Ps>(intervals_.size()) * width_;
+    const Ps border = static_cast<Ps>(intervals.size()) * intervals_.width();
     const Ps until = std::min(to, border);
-    intervals_.back().area += static_cast<double>(depth_) * static_cast<double>(until - time_);
+    intervals.back().area += static_cast<double>(depth_) * static_cast<double>(until - time_);
     time_ = until;
-    if (intervals_.size() > wanted) break;
-    intervals_.push_back({depth_, depth_, 0});
+    if (intervals.size() > wanted) break;
+    intervals.push_back({depth_, depth_, 0});
   }
 }
 
-void DepthHistory::double_width() {
-  width_ *= 2;
-  std::vector<Interval> merged((intervals_.size() + 1) / 2);
-  for (std::size_t i = 0; i < intervals_.size(); ++i) {
-    Interval& to = merged[i / 2];
-    const Interval& from = intervals_[i];
-    to.min = i % 2 == 0 ? from.min : std::min(to.min, from.min);
-    to.max = std::max(to.max, from.max);
-    to.area += from.area;
-  }
-  intervals_ = std::move(merged);
+DepthHistory::Interval& DepthHistory::Interval::operator+=(const Interval& other) {
+  min = std::min(min, other.min);
+  max = std::max(max, other.max);
+  area += other.area;
+  return *this;
 }
 
 void DepthHistory::finish(Ps end) {

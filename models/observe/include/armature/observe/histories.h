@@ -1,6 +1,7 @@
 #pragma once
 
 #include "armature/core/random.h"
+#include "armature/observe/doubling_intervals.h"
 #include "armature/observe/request_record.h"
 
 #include <cstdint>
@@ -18,22 +19,21 @@ class DepthHistory final : public RequestSink {
     std::uint32_t min = 0;
     std::uint32_t max = 0;
     double area = 0;  ///< integral of the depth, requests times ps
+    Interval& operator+=(const Interval& other);
   };
 
   void arrived(const Arrival& arrival) override { change(arrival.at, +1); }
   void completed(const CompletedRequest& request) override { change(request.record.completion, -1); }
   void finish(Ps end);
 
-  Ps interval() const { return width_; }  ///< length of each, ps; the last one may end earlier
-  const std::vector<Interval>& intervals() const { return intervals_; }
+  Ps interval() const { return intervals_.width(); }  ///< length of each, ps; the last one may end earlier
+  const std::vector<Interval>& intervals() const { return intervals_.all(); }
 
  private:
   void change(Ps at, int by);
   void advance(Ps to);
-  void double_width();
 
-  Ps width_ = kPsPerMs;
-  std::vector<Interval> intervals_;  ///< up to the present
+  DoublingIntervals<Interval, kIntervals> intervals_;  ///< up to the present
   Ps time_ = 0;
   std::uint32_t depth_ = 0;
 };

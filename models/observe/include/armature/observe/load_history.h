@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/observe/doubling_intervals.h"
 #include "armature/observe/request_record.h"
 
 #include <array>
@@ -23,6 +24,7 @@ class LoadHistory final : public RequestSink {
     double response = 0;           ///< sum of the response times, ps
     Ps longest = 0;                ///< response time
     std::uint64_t longest_id = 0;  ///< whose it was
+    Interval& operator+=(const Interval& other);
   };
   using Bins = std::array<std::uint64_t, kBins + 1>;
 
@@ -33,8 +35,8 @@ class LoadHistory final : public RequestSink {
   void arrived(const Arrival&) override;
   void completed(const CompletedRequest& request) override;
 
-  Ps interval() const { return width_; }                                 ///< length of each, ps
-  const std::vector<Interval>& intervals() const { return intervals_; }  ///< by completion, up to the last one
+  Ps interval() const { return intervals_.width(); }                           ///< length of each, ps
+  const std::vector<Interval>& intervals() const { return intervals_.all(); }  ///< by completion, up to the last one
   const Bins& seeks() const {
     return seeks_;
   }  ///< requests with a media access, by the distance of the move to the first
@@ -48,8 +50,7 @@ class LoadHistory final : public RequestSink {
  private:
   const std::uint64_t cylinders_;
   const Ps revolution_;
-  Ps width_ = kPsPerMs;
-  std::vector<Interval> intervals_;
+  DoublingIntervals<Interval, kIntervals> intervals_;
   Bins seeks_{};
   Bins waits_{};
   std::array<std::uint64_t, kDepths> depths_{};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/observe/doubling_intervals.h"
 #include "armature/observe/request_record.h"
 
 #include <array>
@@ -19,18 +20,18 @@ class ServiceHistory final : public RequestSink {
   struct Interval {
     Counts reads{};
     Counts writes{};
+    Interval& operator+=(const Interval& other);
   };
 
   void arrived(const Arrival&) override {}
   void completed(const CompletedRequest& request) override;
 
-  Ps interval() const { return width_; }                                 ///< length of each, ps
-  const std::vector<Interval>& intervals() const { return intervals_; }  ///< up to the last completion
+  Ps interval() const { return intervals_.width(); }                           ///< length of each, ps
+  const std::vector<Interval>& intervals() const { return intervals_.all(); }  ///< up to the last completion
   const Interval& total() const { return total_; }
 
  private:
-  Ps width_ = kPsPerMs;
-  std::vector<Interval> intervals_;
+  DoublingIntervals<Interval, kIntervals> intervals_;
   Interval total_;
 };
 
