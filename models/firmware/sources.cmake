@@ -11,7 +11,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/devices/spindle.c
     src/devices/system.c
     src/devices/timer.c
-    src/devices/translator.c
+    src/devices/translation.c
     src/engine/acoustic.c
     src/engine/appointments.c
     src/engine/channels.c

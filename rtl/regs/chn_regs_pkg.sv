@@ -1,27 +1,5 @@
-// Generated from rtl/regs/chn.rdl (sha256 43b8835c176086b5051cd9b2ab508ebbec8ea4f066e52b695fa6d1dfbc3339cd). Do not edit: ./armature gen regs
+// Generated from rtl/regs/chn.rdl (sha256 e60072269880e8ac01069d08c816dfd8649de6f7b18cf2d5f153f247843c9c18). Do not edit: ./armature gen regs
 package chn_regs_pkg;
-  // Translate: LBA 47:32
-  localparam int unsigned XlLbaHiOffset = 32'h0;
-  localparam int unsigned XlLbaHiLbaLsb = 0;
-  localparam int unsigned XlLbaHiLbaWidth = 16;
-  // Translate: LBA 31:0; the write translates
-  localparam int unsigned XlLbaLoOffset = 32'h4;
-  localparam int unsigned XlLbaLoLbaLsb = 0;
-  localparam int unsigned XlLbaLoLbaWidth = 32;
-  // Translation: track
-  localparam int unsigned XlTrackOffset = 32'h8;
-  localparam int unsigned XlTrackCylinderLsb = 0;
-  localparam int unsigned XlTrackCylinderWidth = 23;
-  localparam int unsigned XlTrackHeadLsb = 23;
-  localparam int unsigned XlTrackHeadWidth = 8;
-  localparam int unsigned XlTrackInvalidLsb = 31;
-  localparam int unsigned XlTrackInvalidWidth = 1;
-  // Translation: angle and run
-  localparam int unsigned XlPlaceOffset = 32'hc;
-  localparam int unsigned XlPlaceAngleLsb = 0;
-  localparam int unsigned XlPlaceAngleWidth = 16;
-  localparam int unsigned XlPlaceRunLsb = 16;
-  localparam int unsigned XlPlaceRunWidth = 16;
   // Access: LBA 47:32
   localparam int unsigned LbaHiOffset = 32'h10;
   localparam int unsigned LbaHiLbaLsb = 0;
@@ -106,12 +84,6 @@ package chn_regs_pkg;
   localparam int unsigned PiecePushBlankWidth = 1;
   localparam int unsigned PiecePushDropLsb = 17;
   localparam int unsigned PiecePushDropWidth = 1;
-  // Reallocation: moves the physical sector of the LBA in xl_lba to the next free spare of its zone
-  localparam int unsigned XlMoveOffset = 32'h44;
-  localparam int unsigned XlMoveMovedLsb = 0;
-  localparam int unsigned XlMoveMovedWidth = 1;
-  localparam int unsigned XlMoveGoLsb = 31;
-  localparam int unsigned XlMoveGoWidth = 1;
   // Free read: what need not be read
   localparam int unsigned WantedOffset = 32'h48;
   localparam int unsigned WantedSectorsLsb = 0;
@@ -120,10 +92,6 @@ package chn_regs_pkg;
   localparam int unsigned LeftOutOffset = 32'h4c;
   localparam int unsigned LeftOutSectorsLsb = 0;
   localparam int unsigned LeftOutSectorsWidth = 16;
-  // Translation: sectors on the track before the LBA
-  localparam int unsigned XlBeforeOffset = 32'h50;
-  localparam int unsigned XlBeforeSectorsLsb = 0;
-  localparam int unsigned XlBeforeSectorsWidth = 16;
   // Retry ladder
   localparam int unsigned LadderCtrlOffset = 32'h54;
   localparam int unsigned LadderCtrlLimitMsLsb = 0;

@@ -92,7 +92,7 @@ class Bench {
       : geometry(one_track(setup.physical_bytes)),
         contents(keep(setup), geometry.physical_sectors(), defects(setup)),
         channel("chn0", geometry, {&arm, &other_arm}, recorder.context(),
-                {setup.contents || !setup.defects.empty() ? &contents : nullptr, &buffer, nullptr}, 1, setup.params) {
+                {setup.contents || !setup.defects.empty() ? &contents : nullptr, &buffer}, 1, setup.params) {
     arm.off = other_arm.off = setup.off;
     bus.socket.bind(channel.regs);
     spindle_bus.socket.bind(spindle.regs);

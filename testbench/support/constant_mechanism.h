@@ -8,6 +8,7 @@
 #include "armature/core/rotation.h"
 #include "armature/drive/drive.h"
 #include "armature/media/contents.h"
+#include "armature/media/translation.h"
 #include "armature/regs/chn.h"
 #include "armature/regs/soc.h"
 #include "armature/regs/srv.h"
@@ -107,7 +108,6 @@ class ConstantChannel : public sc_core::sc_module {
         requests_(context.requests),
         bank_(regs::chn::kTable) {
     namespace chn = regs::chn;
-    bank_.on_write(chn::kXlLbaLo, [this](std::uint32_t) { translate(); });
     bank_.on_write(chn::kCtrl, [this](std::uint32_t word) { go(word); });
     bank_.on_write(chn::kPiecePush, [this](std::uint32_t word) { push(word); });
     bank_.on_write(chn::kIntstat, [this](std::uint32_t) { update(); });
@@ -143,14 +143,6 @@ class ConstantChannel : public sc_core::sc_module {
   };
 
   std::uint64_t lba(std::uint32_t high, std::uint32_t low) { return std::uint64_t{bank_[high]} << 32 | bank_[low]; }
-  void translate() {
-    namespace chn = regs::chn;
-    const std::uint64_t lbn = lba(chn::kXlLbaHi, chn::kXlLbaLo);
-    const auto sector = static_cast<std::uint32_t>(lbn % ConstantStore::kTrackSectors);
-    bank_[chn::kXlTrack] = chn::xl_track::Invalid::set(cylinder_of(lbn), lbn >= store_.sectors);
-    bank_[chn::kXlPlace] = chn::xl_place::Run::set(0, ConstantStore::kTrackSectors - sector);
-    bank_[chn::kXlBefore] = sector;
-  }
   void push(std::uint32_t word) {
     namespace push = regs::chn::piece_push;
     if (!busy_ && !gathering_) pieces_.clear();
@@ -268,8 +260,8 @@ class ConstantChannel : public sc_core::sc_module {
   sc_core::sc_event finished_, mark_;
 };
 
-/// Modules: "srv0", "chn0", "aau". No spindle.
-class ConstantMechanism final : public drive::Mechanism, private PositionModel {
+/// Modules: "srv0", "chn0", "xlt", "aau". No spindle.
+class ConstantMechanism final : public drive::Mechanism, private PositionModel, private media::BlockLayout {
  public:
   ConstantMechanism(const ConstantStore& store, const drive::CommonParams& params, unsigned slots,
                     const BlockContext& context)
@@ -298,6 +290,7 @@ class ConstantMechanism final : public drive::Mechanism, private PositionModel {
     soc.map(map::kAauBase, map::kAauBytes, aau_.regs);
     soc.map(map::kSrvBase, map::kSrvBytes, servo_.regs);
     soc.map(map::kChnBase, map::kChnBytes, channel_.regs);
+    soc.map(map::kXltBase, map::kXltBytes, translation_.regs);
     aau_.irq.bind(soc.irq, FW_IRQ_AAU);
     servo_.irq.bind(soc.irq, FW_IRQ_SRV0);
     channel_.irq.bind(soc.irq, FW_IRQ_CHN0);
@@ -320,10 +313,19 @@ class ConstantMechanism final : public drive::Mechanism, private PositionModel {
     params.contents = media::ContentsParams::memory;
     return params;
   }
-  Place place(std::uint64_t lbn) const override { return {lbn, ConstantChannel::cylinder_of(lbn), 0, {}}; }
+  std::uint64_t blocks() const override { return store_.sectors; }
+  media::BlockLayout::Place locate_block(std::uint64_t lbn) const override {
+    return {ConstantChannel::cylinder_of(lbn), 0, 0, ConstantStore::kTrackSectors - blocks_before(lbn)};
+  }
+  std::uint32_t blocks_before(std::uint64_t lbn) const override {
+    return static_cast<std::uint32_t>(lbn % ConstantStore::kTrackSectors);
+  }
+  PositionModel::Place place(std::uint64_t lbn) const override {
+    return {lbn, ConstantChannel::cylinder_of(lbn), 0, {}};
+  }
   unsigned arms() const override { return 1; }
   std::uint32_t arm_cylinder(unsigned) const override { return servo_.track(); }
-  Ps positioning_time(const Place&, Operation, Ps start) const override {
+  Ps positioning_time(const PositionModel::Place&, Operation, Ps start) const override {
     return clock_edge(start + store_.positioning, cpu_period_) + ready_ - start;
   }
   Ps least_time(std::uint32_t) const override { return store_.positioning + ready_; }
@@ -334,6 +336,7 @@ class ConstantMechanism final : public drive::Mechanism, private PositionModel {
   media::Contents contents_;
   ConstantServo servo_;
   ConstantChannel channel_;
+  media::Translation translation_{"xlt", *this};
   arbiter::ArmArbitrationUnit aau_;
 };
 

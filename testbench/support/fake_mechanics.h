@@ -3,6 +3,7 @@
 #include "armature/core/interrupt.h"
 #include "armature/core/register_bank.h"
 #include "armature/core/time.h"
+#include "armature/media/translation.h"
 #include "armature/regs/chn.h"
 #include "armature/regs/spn.h"
 #include "armature/regs/srv.h"
@@ -87,7 +88,6 @@ class FakeChannel : public sc_core::sc_module {
   /// `servos` by arm.
   FakeChannel(sc_core::sc_module_name name, std::vector<FakeServo*> servos)
       : sc_module(name), servos_(std::move(servos)), bank_(regs::chn::kTable) {
-    bank_.on_write(regs::chn::kXlLbaLo, [this](std::uint32_t) { translate(); });
     bank_.on_write(regs::chn::kCtrl, [this](std::uint32_t word) { go(word); });
     bank_.on_write(regs::chn::kIntstat, [this](std::uint32_t) { update(); });
     bank_.on_write(regs::chn::kInten, [this](std::uint32_t) { update(); });
@@ -112,13 +112,6 @@ class FakeChannel : public sc_core::sc_module {
   }
 
  private:
-  void translate() {
-    const std::uint64_t lba = std::uint64_t{bank_[regs::chn::kXlLbaHi]} << 32 | bank_[regs::chn::kXlLbaLo];
-    const auto sector = static_cast<std::uint32_t>(lba % kTrackSectors);
-    bank_[regs::chn::kXlTrack] = track_of(lba);
-    bank_[regs::chn::kXlPlace] =
-        regs::chn::xl_place::Run::set(sector * (65'536 / kTrackSectors), kTrackSectors - sector);
-  }
   void go(std::uint32_t word) {
     if (!regs::chn::ctrl::Go::get(word)) return;
     Access access{};
@@ -197,6 +190,20 @@ class FakeChannel : public sc_core::sc_module {
   std::uint32_t sectors_ = 0;
   sc_core::sc_event mark_;
   sc_core::sc_event finished_;
+};
+
+/// The tracks of a FakeChannel, without an end.
+class FakeLayout final : public media::BlockLayout {
+ public:
+  std::uint64_t blocks() const override { return std::uint64_t{1} << 48; }
+  Place locate_block(std::uint64_t lbn) const override {
+    const std::uint32_t track = FakeChannel::track_of(lbn), sector = blocks_before(lbn);
+    return {regs::srv::target::Cylinder::get(track), regs::srv::target::Head::get(track),
+            sector * (65'536 / FakeChannel::kTrackSectors), FakeChannel::kTrackSectors - sector};
+  }
+  std::uint32_t blocks_before(std::uint64_t lbn) const override {
+    return static_cast<std::uint32_t>(lbn % FakeChannel::kTrackSectors);
+  }
 };
 
 /// Comes to speed after `spin_up`.

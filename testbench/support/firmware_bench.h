@@ -22,6 +22,7 @@
 #include "armature/firmware/regs/spn.h"
 #include "armature/firmware/regs/srv.h"
 #include "armature/firmware/regs/tmr.h"
+#include "armature/firmware/regs/xlt.h"
 
 namespace armature::testing {
 
@@ -104,10 +105,10 @@ class FirmwareBench : public ::testing::Test {
 
   // What a command costs, step by step; the constants are worked out by hand from docs/registers.md.
   void expect_translation(std::uint64_t lba, std::uint32_t track, std::uint32_t angle, std::uint32_t run) {
-    write(SOC_CHN_BASE(0) + CHN_XL_LBA_HI, static_cast<std::uint32_t>(lba >> 32));
-    write(SOC_CHN_BASE(0) + CHN_XL_LBA_LO, static_cast<std::uint32_t>(lba));
-    read(SOC_CHN_BASE(0) + CHN_XL_TRACK, track);
-    read(SOC_CHN_BASE(0) + CHN_XL_PLACE, run << 16 | angle);
+    write(SOC_XLT_BASE + XLT_LBA_HI, static_cast<std::uint32_t>(lba >> 32));
+    write(SOC_XLT_BASE + XLT_LBA_LO, static_cast<std::uint32_t>(lba));
+    read(SOC_XLT_BASE + XLT_TRACK, track);
+    read(SOC_XLT_BASE + XLT_PLACE, run << 16 | angle);
   }
   /// A queued read or write of `sectors` on track 0x123, `run` sectors before its end, angle 0x8000.
   void expect_command(std::uint32_t tag, std::uint64_t lba, std::uint32_t sectors, bool to_drive, std::uint32_t run) {

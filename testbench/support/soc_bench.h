@@ -59,6 +59,7 @@ class SocBench {
       soc.map(map::kChnBase + c * map::kChnStride, map::kChnBytes, channels.back()->regs);
       channels.back()->irq.bind(soc.irq, FW_IRQ_CHN0 + c);
     }
+    soc.map(map::kXltBase, map::kXltBytes, translation.regs);
     if (params.channels < params.arms) {
       channel_arbiter = std::make_unique<arbiter::ChannelArbiter>(
           "cha", arbiter::ArbiterParams{}, params.arms, params.channels, 1, [this](unsigned) { return &rotation; },
@@ -122,6 +123,8 @@ class SocBench {
   arbiter::ArmArbitrationUnit aau;
   std::unique_ptr<arbiter::ChannelArbiter> channel_arbiter;  ///< if there are fewer channels than arms
   FakeSpindle spindle{"spn"};
+  FakeLayout layout;
+  media::Translation translation{"xlt", layout};
   std::vector<std::unique_ptr<FakeServo>> servos;
   std::vector<std::unique_ptr<FakeChannel>> channels;
   FixedDelayLink link{"link", 10 * kPsPerUs};

@@ -262,24 +262,6 @@ TEST_F(DataChannelTest, RandomAccessesMatchTheExactFractions) {
   }
 }
 
-TEST_F(DataChannelTest, TranslatesAnLba) {
-  bus_.write(chn::kXlLbaLo, 2000 - 50 + 75);  // second zone: cylinder 10, head 1, sector 5
-  const std::uint32_t track = bus_.read(chn::kXlTrack), place = bus_.read(chn::kXlPlace);
-  EXPECT_EQ(chn::xl_track::Cylinder::get(track), 10u);
-  EXPECT_EQ(chn::xl_track::Head::get(track), 1u);
-  EXPECT_FALSE(chn::xl_track::Invalid::get(track));
-  EXPECT_EQ(chn::xl_place::Angle::get(place), (7u + 5u) * 65'536u / 70u);
-  EXPECT_EQ(chn::xl_place::Run::get(place), 65u);
-  bus_.write(chn::kXlLbaLo, static_cast<std::uint32_t>(geometry_.sectors() - 1));
-  EXPECT_FALSE(chn::xl_track::Invalid::get(bus_.read(chn::kXlTrack)));
-  EXPECT_EQ(chn::xl_place::Run::get(bus_.read(chn::kXlPlace)), 1u);
-  bus_.write(chn::kXlLbaLo, static_cast<std::uint32_t>(geometry_.sectors()));
-  EXPECT_TRUE(chn::xl_track::Invalid::get(bus_.read(chn::kXlTrack)));
-  bus_.write(chn::kXlLbaHi, 1);
-  bus_.write(chn::kXlLbaLo, 0);
-  EXPECT_TRUE(chn::xl_track::Invalid::get(bus_.read(chn::kXlTrack))) << "bits 47:32 count";
-}
-
 TEST_F(DataChannelTest, EachArmGoesByTheStackThatItIsOn) {
   other_arm_.turns = &other_spindle_;
   go(30, 8, 3, false, 1);
@@ -380,8 +362,6 @@ TEST_F(DataChannelTest, ATracedAccessShowsItsStatesInTheirTime) {
 
 TEST_F(DataChannelTest, DebugAccessStartsNothing) {
   bus_.debug_write(chn::kCtrl, chn::ctrl::Go::kMask | chn::ctrl::Sectors::set(0, 1));
-  bus_.debug_write(chn::kXlLbaLo, 150);
-  EXPECT_EQ(bus_.read(chn::kXlTrack), 0u);
   run_until(2 * kTurn);
   EXPECT_FALSE(done());
   EXPECT_FALSE(busy());

@@ -1,4 +1,5 @@
 #include "armature/channel/data_channel.h"
+#include "armature/media/disk_layout.h"
 #include "armature/regs/chn.h"
 #include "support/bus_master.h"
 #include "support/run_until.h"
@@ -72,10 +73,7 @@ class ChannelWedgesTest : public ::testing::Test {
     EXPECT_TRUE(chn::intstat::Done::get(bus_.read(chn::kIntstat))) << now();
     bus_.write(chn::kIntstat, ~0u);
   }
-  std::uint32_t angle_ticks(std::uint64_t lba) {
-    bus_.write(chn::kXlLbaLo, static_cast<std::uint32_t>(lba));
-    return chn::xl_place::Angle::get(bus_.read(chn::kXlPlace));
-  }
+  std::uint32_t angle_ticks(std::uint64_t lba) { return media::DiskLayout(geometry_, nullptr).locate_block(lba).angle; }
 
   media::Geometry geometry_{geometry()};
   spindle::Spindle spindle_{"spn", spindle(), BlockContext{}};

@@ -11,6 +11,7 @@
 #include "armature/regs/spn.h"
 #include "armature/regs/srv.h"
 #include "armature/regs/tmr.h"
+#include "armature/regs/xlt.h"
 #include "support/bus_master.h"
 
 #include <gtest/gtest.h>
@@ -90,6 +91,9 @@ TEST(RegisterWalk, Spindle) {
 }
 TEST(RegisterWalk, DataChannel) {
   walk(regs::chn::kTable);
+}
+TEST(RegisterWalk, Translation) {
+  walk(regs::xlt::kTable);
 }
 TEST(RegisterWalk, Buffer) {
   walk(regs::buf::kTable);

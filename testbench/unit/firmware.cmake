@@ -5,7 +5,7 @@ armature_test(unit_firmware LABEL unit FOLDERS firmware
           ../support/mock_mmio.cpp)
 target_include_directories(unit_firmware PRIVATE ${PROJECT_SOURCE_DIR}/models/firmware/src)
 # The same code on the controller's blocks, with stand-ins for the mechanics.
-armature_test(unit_firmware_scenario LABEL unit FOLDERS controller arbiter firmware
+armature_test(unit_firmware_scenario LABEL unit FOLDERS controller arbiter firmware media
   SOURCES firmware_scenario_test.cpp firmware_error_test.cpp firmware_posted_test.cpp
           ../support/bus_monitor.cpp ../support/posted_bus.cpp ../support/scripted_host.cpp)
 

@@ -56,8 +56,8 @@ class FirmwareAcoustic : public FirmwareBench {
   std::uint32_t moved(std::uint32_t tag, std::uint32_t track, std::uint32_t grant, std::uint32_t estimate = 0) {
     answers_[SOC_HIF_BASE + HIF_CMD] = 0xB000'0000u | 1u << 10 | tag;
     answers_[SOC_HIF_BASE + HIF_CMD_LBA_LO] = 1'000 + tag;
-    answers_[SOC_CHN_BASE(0) + CHN_XL_TRACK] = track;
-    answers_[SOC_CHN_BASE(0) + CHN_XL_PLACE] = 10u << 16 | 0x8000u;
+    answers_[SOC_XLT_BASE + XLT_TRACK] = track;
+    answers_[SOC_XLT_BASE + XLT_PLACE] = 10u << 16 | 0x8000u;
     isr(FW_IRQ_HIF_WRITE);
     answers_[SOC_AAU_BASE + AAU_GRANT] = 0x8000'0000u | tag | grant;
     answers_[SOC_AAU_BASE + AAU_ESTIMATE] = estimate;

@@ -46,9 +46,9 @@ class FirmwareReach : public FirmwareBench {
   }
 
   std::uint32_t answer(std::uint32_t address) {
-    if (address == SOC_CHN_BASE(0) + CHN_XL_TRACK) return track_of(last_[SOC_CHN_BASE(0) + CHN_XL_LBA_LO]);
-    if (address == SOC_CHN_BASE(0) + CHN_XL_PLACE) {
-      const std::uint32_t sector = last_[SOC_CHN_BASE(0) + CHN_XL_LBA_LO] % kTrackSectors;
+    if (address == SOC_XLT_BASE + XLT_TRACK) return track_of(last_[SOC_XLT_BASE + XLT_LBA_LO]);
+    if (address == SOC_XLT_BASE + XLT_PLACE) {
+      const std::uint32_t sector = last_[SOC_XLT_BASE + XLT_LBA_LO] % kTrackSectors;
       return (kTrackSectors - sector) << 16 | sector * 4'096;
     }
     for (std::uint32_t c = 0; c < FW_MAX_CHANNELS; ++c)

@@ -3,6 +3,7 @@
 
 #include "armature/regs/chn.h"
 
+#include <optional>
 #include <utility>
 
 namespace armature::channel {
@@ -14,12 +15,13 @@ bool DataChannel::take_extension(std::uint32_t sectors) {
   std::vector<Piece> pieces;
   pieces.swap(pieces_);
   const bool overflow = std::exchange(pieces_overflow_, false);
-  if (!busy_ || any_order_ || stopped_ || overflow || !rotation() || sectors <= left_out_ + sectors_) return false;
+  const std::uint32_t ordered = access_.left_out() + access_.sectors();
+  if (!busy_ || access_.any_order() || stopped_ || overflow || !rotation() || sectors <= ordered) return false;
   if (now() > media_end_ || media_end_cause_ || plan_.bad != ReadPlan::kNone) return false;
-  const std::uint32_t more = sectors - left_out_ - sectors_;
-  if ((lba_ + sectors_) % unit_ != 0 || (write_ && more % unit_ != 0)) return false;
-  const media::Location first = geometry_.locate(lba_);
-  if (sectors - left_out_ > first.run) return false;
+  const std::uint32_t more = sectors - ordered;
+  if ((access_.lba() + access_.sectors()) % unit_ != 0 || (write_ && more % unit_ != 0)) return false;
+  const media::Location first = geometry_.locate(access_.lba());
+  if (sectors - access_.left_out() > first.run) return false;
   std::uint64_t sum = 0;
   for (const Piece& piece : pieces) sum += piece.sectors;
   if (!pieces.empty() && sum != more) return false;
@@ -27,15 +29,14 @@ bool DataChannel::take_extension(std::uint32_t sectors) {
     at_work_.back().sectors += more;
   else
     at_work_.insert(at_work_.end(), pieces.begin(), pieces.end());
-  sectors_ += more;
-  number_sectors(first);
+  access_.extend(more, first);
   return true;
 }
 
 void DataChannel::extend(std::uint32_t sectors) {
-  const std::uint32_t before = sectors_;
+  const std::uint32_t before = access_.sectors();
   if (!take_extension(sectors)) return;
-  const std::uint32_t codeword = codeword_of(before);
+  const std::uint32_t codeword = access_.codeword_of(before);
   const std::size_t pass = plan_.passes.size();
   Ps end, done;
   if (plan_.on()) {
@@ -45,20 +46,19 @@ void DataChannel::extend(std::uint32_t sectors) {
     publish_retries(pass);
     for (const auto& [from, to] : plan_.windows(pass)) media_moves(from, to);
   } else {
-    end = done = edge_after(sectors_);
+    end = done = access_.end();
     media_moves(media_end_, end);
   }
-  const std::uint32_t mark = chn::mark::Sectors::get(bank_[chn::kMark]);
-  const bool marked = mark > left_out_ && mark < left_out_ + sectors_;
+  const std::optional<std::uint32_t> mark = mark_within(bank_[chn::kMark]);
   if (accounted_) {
-    const bool to_mark = marked && !chn::mark::Part::get(bank_[chn::kMark]);
-    const std::uint32_t accounted = to_mark ? mark - left_out_ : sectors_;
+    const bool to_mark = mark && !chn::mark::Part::get(bank_[chn::kMark]);
+    const std::uint32_t accounted = to_mark ? *mark : access_.sectors();
     requests_->access_extended(tag_, to_mark ? passed_after(accounted) : end, turns_until(accounted));
   }
   arms_[arm_]->spindle().trace_angle(now(), end);
   trace_sectors(codeword, pass);
   end_at(end, done);
-  if (marked && mark >= left_out_ + before) set_mark(bank_[chn::kMark]);  // until now it lay behind the end
+  if (mark && *mark >= before) set_mark(bank_[chn::kMark]);  // until now it lay behind the end
 }
 
 }  // namespace armature::channel

@@ -35,16 +35,6 @@ bool DataChannel::plans() const {
   return process_.fails() || latency_ > 0 || iteration_ > 0 || ladder_changed_ || !ladder_.empty();
 }
 
-/// First block, of the access, of the physical sector.
-std::uint32_t DataChannel::block_of(std::uint32_t codeword) const {
-  const auto lead = static_cast<std::uint32_t>(lba_ % unit_);
-  return codeword == 0 ? 0 : codeword * unit_ - lead;
-}
-
-std::uint32_t DataChannel::codeword_of(std::uint32_t block) const {
-  return (static_cast<std::uint32_t>(lba_ % unit_) + block) / unit_;
-}
-
 /// Somebody wants what the block holds, or at least to know that it can be read.
 bool DataChannel::needed(std::uint32_t block) const {
   if (at_work_.size() == 1) return !at_work_[0].blank || at_work_[0].drop;
@@ -56,29 +46,28 @@ bool DataChannel::needed(std::uint32_t block) const {
 /// The first block of the physical sector that somebody wants and the media cannot give; ReadPlan::kNone if they can.
 std::uint32_t DataChannel::unreadable_block(std::uint32_t codeword, Ps at) const {
   if (!path_.contents) return ReadPlan::kNone;
-  const std::uint32_t end = std::min(block_of(codeword + 1), sectors_);
-  for (std::uint32_t block = block_of(codeword); block < end; ++block)
-    if (needed(block) && !path_.contents->readable(geometry_.physical(lba_ + block), at)) return block;
+  const std::uint32_t end = std::min(access_.block_of(codeword + 1), access_.sectors());
+  for (std::uint32_t block = access_.block_of(codeword); block < end; ++block)
+    if (needed(block) && !path_.contents->readable(geometry_.physical(access_.lba() + block), at)) return block;
   return ReadPlan::kNone;
 }
 
 /// The passage of `where` so many turns after the one at `passage_before`.
 Ps DataChannel::turns_later(TrackAngle where, Ps passage_before, std::uint32_t turns) const {
-  // Both are rounded up, so ask 2 ps earlier: see edge_after.
-  return turns == 0 ? passage_before : passage(where, passage_before + rotation()->duration({turns, 1}) - 2);
+  // Both are rounded up, so ask 2 ps earlier: see AccessPlan::edge_after.
+  if (turns == 0) return passage_before;
+  return access_.passage(where, passage_before + access_.rotation().duration({turns, 1}) - 2);
 }
 
 /// Reads the codeword until that succeeds or the ladder is at its end. Returns its last pass, puts those before into
 /// the plan.
 ReadPlan::Pass DataChannel::plan_codeword(std::uint32_t codeword, const std::optional<double>& position_error) {
-  const std::uint32_t start = any_order_ ? codeword_of(first_of_pass_) : 0;
-  const std::uint32_t block = block_of(codeword), end = std::min(block_of(codeword + 1), sectors_);
-  const std::uint32_t sector = sector_of(block);
-  const TrackAngle leading = track_.begin(sector), trailing = track_.end(sector + unit_ - 1);
-  const Ps length = rotation()->duration(track_.span(sector, sector + unit_ - 1));
-  // Without retries.
-  const Ps base = any_order_ && codeword >= start ? passage(leading, begin_ - left_of_wait_) : edge_before(block);
-  const media::PhysicalSector place = geometry_.physical(lba_ + block) - (lba_ + block) % unit_;
+  const std::uint32_t block = access_.block_of(codeword);
+  const std::uint32_t end = std::min(access_.block_of(codeword + 1), access_.sectors());
+  const TrackAngle leading = access_.angle_of(block);
+  const Ps base = access_.leading_edge(block);  // without retries
+  const std::uint64_t lba = access_.lba() + block;
+  const media::PhysicalSector place = geometry_.physical(lba) - lba % unit_;
   std::uint32_t first_needed = block;
   while (first_needed < end && !needed(first_needed)) ++first_needed;
 
@@ -89,7 +78,7 @@ ReadPlan::Pass DataChannel::plan_codeword(std::uint32_t codeword, const std::opt
   Ps first_failed = 0;
   for (std::uint32_t retries = 0;; ++retries) {
     pass.begin = turns_later(leading, base, plan_.turns);
-    pass.end = passage(trailing, pass.begin + length - 2);
+    pass.end = access_.trailing_edge(block, pass.begin);
     pass.turns = plan_.turns;
     plan_.last[codeword] = static_cast<std::uint32_t>(plan_.passes.size());
     if (!pass.decodes) {
@@ -122,11 +111,10 @@ ReadPlan::Pass DataChannel::plan_codeword(std::uint32_t codeword, const std::opt
 
 /// The codewords from `begin` on, behind what is planned.
 void DataChannel::plan_codewords(std::uint32_t begin) {
-  const std::uint32_t codewords = codeword_of(sectors_ - 1) + 1;
-  const std::uint32_t start = any_order_ ? codeword_of(first_of_pass_) : 0;
+  const std::uint32_t codewords = access_.codewords(), start = access_.first_codeword();
   const std::optional<double> position_error = arms_[arm_]->position_error();
   plan_.last.resize(codewords, ReadPlan::kNone);
-  for (std::uint32_t i = begin; i < codewords && (any_order_ || plan_.bad == ReadPlan::kNone); ++i)
+  for (std::uint32_t i = begin; i < codewords && (access_.any_order() || plan_.bad == ReadPlan::kNone); ++i)
     plan_.passes.push_back(plan_codeword((start + i) % codewords, position_error));
 }
 
@@ -134,30 +122,30 @@ void DataChannel::plan_codewords(std::uint32_t begin) {
 void DataChannel::plan_read(std::uint32_t wanted) {
   if (ladder_changed_) load_ladder();
   plan_codewords(0);
-  const std::uint32_t first = codeword_of(wanted);
+  const std::uint32_t first = access_.codeword_of(wanted);
   plan_.first = plan_.passes.back().begin;
   for (auto pass = plan_.passes.rbegin(); pass != plan_.passes.rend(); ++pass)
-    if (any_order_ || pass->codeword >= first) plan_.first = pass->begin;
+    if (access_.any_order() || pass->codeword >= first) plan_.first = pass->begin;
 }
 
 /// When the `moved`-th block of an ordered access is in the buffer; kNever: the access ends before.
 Ps DataChannel::ready_after(std::uint32_t moved) const {
-  if (!plan_.on() || moved == 0) return edge_after(moved);
+  if (!plan_.on() || moved == 0) return access_.edge_after(moved);
   if (moved > plan_.bad) return kNever;
-  const std::uint32_t last = plan_.last[codeword_of(moved - 1)];
+  const std::uint32_t last = plan_.last[access_.codeword_of(moved - 1)];
   return last == ReadPlan::kNone ? kNever : plan_.passes[last].ready;
 }
 
 /// When the trailing edge of the `moved`-th block passes for the last time, or at the latest that of the last one.
 Ps DataChannel::passed_after(std::uint32_t moved) const {
-  if (!plan_.on() || moved == 0) return edge_after(moved);
-  const std::uint32_t last = plan_.last[codeword_of(moved - 1)];
+  if (!plan_.on() || moved == 0) return access_.edge_after(moved);
+  const std::uint32_t last = plan_.last[access_.codeword_of(moved - 1)];
   return last == ReadPlan::kNone ? plan_.media_end() : plan_.passes[last].end;
 }
 
 std::uint32_t DataChannel::turns_until(std::uint32_t moved) const {
   if (!plan_.on() || moved == 0) return 0;
-  const std::uint32_t last = any_order_ ? ReadPlan::kNone : plan_.last[codeword_of(moved - 1)];
+  const std::uint32_t last = access_.any_order() ? ReadPlan::kNone : plan_.last[access_.codeword_of(moved - 1)];
   return last == ReadPlan::kNone ? plan_.passes.back().turns : plan_.passes[last].turns;
 }
 
@@ -182,7 +170,7 @@ void DataChannel::keep_passes(std::size_t kept) {
   std::uint32_t whole = 0;
   while (whole < plan_.last.size() && plan_.last[whole] < kept) ++whole;
   std::fill(plan_.last.begin() + whole, plan_.last.end(), ReadPlan::kNone);
-  sectors_ = std::min(sectors_, block_of(whole));
+  access_.shorten(std::min(access_.sectors(), access_.block_of(whole)));
 }
 
 /// The sector that is passing is the last; between a failed read and its retry it is the one before. Ordered accesses.

@@ -8,7 +8,7 @@ namespace armature::channel {
 /// The leading edge of the first sector that passes under the head.
 Ps DataChannel::gate_opens() const {
   if (plan_.on()) return plan_.passes.front().begin;
-  return any_order_ ? passage(angle_of(first_of_pass_), begin_ - left_of_wait_) : first_at_;
+  return access_.leading_edge(access_.first_of_pass());
 }
 
 void DataChannel::arm_strays(std::uint32_t arm) {
@@ -37,14 +37,15 @@ void DataChannel::end_strayed() {
   if (plan_.on()) {
     std::size_t kept = 0;
     while (kept < plan_.passes.size() && plan_.passes[kept].end <= at) ++kept;
-    keep_passes(any_order_ ? 0 : kept);
+    keep_passes(access_.any_order() ? 0 : kept);
     end_at(at, std::max(at, plan_.on() ? plan_.done() : at));
     return;
   }
-  const std::uint32_t ordered = sectors_;
-  sectors_ = any_order_ || !rotation() ? 0 : moved_at(at);
-  if (write_ && path_.contents && rotation() && sectors_ < ordered && edge_before(sectors_) < at)
-    for (std::uint32_t i = 0; i < unit_; ++i) path_.contents->spoil(geometry_.physical(lba_ + sectors_ + i));
+  const std::uint32_t ordered = access_.sectors();
+  const std::uint32_t moved = access_.any_order() || !rotation() ? 0 : moved_at(at);
+  access_.shorten(moved);
+  if (write_ && path_.contents && rotation() && moved < ordered && access_.leading_edge(moved) < at)
+    for (std::uint32_t i = 0; i < unit_; ++i) path_.contents->spoil(geometry_.physical(access_.lba() + moved + i));
   end_at(at, at);
 }
 

@@ -43,7 +43,7 @@ void DataChannel::trace_sectors(std::uint32_t from_codeword, std::size_t from_pa
   const auto add = [&](Ps at, TraceEvent::Kind kind, std::uint64_t value) { trace_.push_back({at, kind, value}); };
   const double share = path_.sync_share > 0 ? path_.sync_share : 15.0 / (unit_ == 1 ? 577 : 4'211);
   const auto pass = [&](std::uint32_t block, Ps begin, Ps end) {
-    add(begin, TraceEvent::sector, sector_of(block) / unit_);
+    add(begin, TraceEvent::sector, access_.sector_of(block) / unit_);
     if (!write_) add(begin + static_cast<Ps>(static_cast<double>(end - begin) * share), TraceEvent::sync, 1);
     add(end, TraceEvent::passed, 0);
   };
@@ -56,18 +56,15 @@ void DataChannel::trace_sectors(std::uint32_t from_codeword, std::size_t from_pa
       if (i > 0 && one.step != ReadPlan::kNone) add(plan_.passes[i - 1].end, TraceEvent::close, 0);
       if (i > 0 && one.step != ReadPlan::kNone) add(one.begin, TraceEvent::open, 0);
       add(one.begin, TraceEvent::retry, one.step == ReadPlan::kNone ? 0 : one.step + 1);
-      pass(block_of(one.codeword), one.begin, one.end);
+      pass(access_.block_of(one.codeword), one.begin, one.end);
       if (one.decodes) add(one.ready, TraceEvent::decoded, decoded << 32 | one.iterations);
     }
   } else if (sync_probe_.traced() || sector_probe_.traced()) {
-    const std::uint32_t codewords = codeword_of(sectors_ - 1) + 1;
-    const std::uint32_t start = any_order_ ? codeword_of(first_of_pass_) : 0;
+    const std::uint32_t codewords = access_.codewords(), start = access_.first_codeword();
     for (std::uint32_t i = from_codeword; i < codewords; ++i) {
-      const std::uint32_t codeword = (start + i) % codewords, block = block_of(codeword), sector = sector_of(block);
-      const Ps begin =
-          any_order_ && codeword >= start ? passage(track_.begin(sector), begin_ - left_of_wait_) : edge_before(block);
-      const Ps length = rotation()->duration(track_.span(sector, sector + unit_ - 1));
-      pass(block, begin, passage(track_.end(sector + unit_ - 1), begin + length - 2));
+      const std::uint32_t block = access_.block_of((start + i) % codewords);
+      const Ps begin = access_.leading_edge(block);
+      pass(block, begin, access_.trailing_edge(block, begin));
     }
   }
   // A trailing edge comes before the next leading one at the same time, as it was put in.

@@ -56,8 +56,9 @@ std::string numbered(const char* block, unsigned number) {
   return block + std::to_string(number);
 }
 
-// Blocks of the chip, arm-arbitration unit and channel arbiter; of each arm a stack, a servo and a channel at the most.
-static_assert(controller::SocBus::kMostBlocks >= 8 + 2 + 3 * ArmsParams::kMost, "the bus has a socket for each block");
+// Blocks of the chip, arm-arbitration unit, channel arbiter and translation; of each arm a stack, a servo and a channel
+// at the most.
+static_assert(controller::SocBus::kMostBlocks >= 8 + 3 + 3 * ArmsParams::kMost, "the bus has a socket for each block");
 
 }  // namespace
 
@@ -96,8 +97,7 @@ struct DiskMechanism::Channel {
       : window(number),
         channel(numbered("chn", number).c_str(), disk.geometry_, positions,
                 {context.probes, disk.modes_ ? disk.modes_->channel(number) : context.states, context.requests},
-                {&disk.contents_, &window, &disk.geometry_,
-                 disk.params_.format.sync_share(disk.params_.geometry.physical_sector_bytes)},
+                {&disk.contents_, &window, disk.params_.format.sync_share(disk.params_.geometry.physical_sector_bytes)},
                 disk.params_.whatif.rotation_scale, disk.params_.channel) {}
   BufferWindow window;
   channel::DataChannel channel;
@@ -111,6 +111,8 @@ DiskMechanism::DiskMechanism(std::string path, const DriveParams& params, unsign
       slots_(slots),
       geometry_(params.layout()),
       contents_(params.media, geometry_.physical_sectors(), defects(params, geometry_)),
+      layout_(geometry_, contents_.modelled() ? &contents_ : nullptr),
+      translation_("xlt", layout_),
       jog_(params.head.jog(params.format, geometry_.cylinders())),
       profile_(seek_times(params, geometry_.cylinders() + guard_cylinders(jog_)),
                geometry_.cylinders() + guard_cylinders(jog_), params.whatif.seek_scale),
@@ -222,6 +224,7 @@ void DiskMechanism::attach(controller::Soc& soc) {
     soc.map(map::kChnBase + i * map::kChnStride, map::kChnBytes, channels_[i]->channel.regs);
     channels_[i]->channel.irq.bind(soc.irq, FW_IRQ_CHN0 + i);
   }
+  soc.map(map::kXltBase, map::kXltBytes, translation_.regs);
 }
 
 const Rotation* DiskMechanism::rotation(unsigned stack) const {

@@ -10,7 +10,9 @@
 #include "armature/drive/drive_params.h"
 #include "armature/drive/mechanism.h"
 #include "armature/media/contents.h"
+#include "armature/media/disk_layout.h"
 #include "armature/media/geometry.h"
+#include "armature/media/translation.h"
 #include "armature/spindle/spindle.h"
 #include "mechanics.h"
 
@@ -22,7 +24,7 @@
 namespace armature::drive {
 
 /// A hard disk's mechanism: stacks, arm assemblies with their servos, data channels, and the arm-arbitration unit.
-/// Modules: "spn", "srv0", ..., "chn0", ..., "aau", and "cha" if there are fewer channels than arms.
+/// Modules: "spn", "srv0", ..., "chn0", ..., "xlt", "aau", and "cha" if there are fewer channels than arms.
 class DiskMechanism final : public Mechanism, private PositionModel {
  public:
   /// @param path   of the drive: "atlas10k.disk"
@@ -74,6 +76,8 @@ class DiskMechanism final : public Mechanism, private PositionModel {
   const unsigned slots_;
   media::Geometry geometry_;
   media::Contents contents_;
+  media::DiskLayout layout_;
+  media::Translation translation_;
   const fw_jog jog_;
   const actuator::SeekProfile profile_;
   const std::unique_ptr<servo::ServoParams> plant_;  ///< null: the arms move by the profile

@@ -16,7 +16,7 @@ namespace {
 constexpr unsigned kMostSleds = 8;
 constexpr std::uint32_t kMostTracks = 256;         // of all sleds: what firmware's `head` counts
 constexpr std::uint32_t kReachGiven = 1u << 16;    // fw_factory::arm_reach
-constexpr std::uint32_t kMostRun = 0xFFFF;         // tip.xl_place.run
+constexpr std::uint32_t kMostRun = 0xFFFF;         // xlt.place.run
 constexpr std::uint32_t kLongestSeek = 0xFF'FFFF;  // ticks, aau.seek_time
 
 std::uint32_t ticks_of(Ps t) {
@@ -99,11 +99,8 @@ std::vector<std::unique_ptr<TipArray>> MemsMechanism::build_tips(const BlockCont
   for (unsigned i = 0; i < sleds.size(); ++i)
     built.push_back(
         std::make_unique<TipArray>(("tip" + std::to_string(i)).c_str(), i, times_, health_, sleds, contents_, context));
-  // Firmware translates with the first one.
   for (Sled* const sled : sleds)
-    sled->translated = [&tips = *built.front()](std::uint32_t cylinder, std::uint32_t track) {
-      return tips.translated_row(cylinder, track);
-    };
+    sled->translated = [this](std::uint32_t cylinder, std::uint32_t track) { return translated_row(cylinder, track); };
   return built;
 }
 
@@ -145,6 +142,20 @@ void MemsMechanism::attach(controller::Soc& soc) {
     tips_[i]->irq.bind(soc.irq, FW_IRQ_CHN0 + i);
     tips_[i]->bind(soc.ram);
   }
+  soc.map(map::kXltBase, map::kXltBytes, translation_.regs);
+}
+
+media::BlockLayout::Place MemsMechanism::locate_block(std::uint64_t lbn) const {
+  const Layout& layout = times_.layout();
+  const BlockPlace at = layout.locate(lbn);
+  return {at.cylinder, at.sled * layout.tracks() + at.track, at.row,
+          static_cast<std::uint32_t>(layout.blocks_per_track()) - blocks_before(lbn)};
+}
+
+std::optional<std::uint32_t> MemsMechanism::translated_row(std::uint32_t cylinder, std::uint32_t track) const {
+  const BlockPlace at = times_.layout().locate(translation_.last());
+  if (at.cylinder != cylinder || at.sled * times_.layout().tracks() + at.track != track) return std::nullopt;
+  return at.row;
 }
 
 PositionModel::Place MemsMechanism::place(std::uint64_t lbn) const {
@@ -160,11 +171,11 @@ std::uint32_t MemsMechanism::arm_cylinder(unsigned arm) const {
   return sleds_.at(arm)->cylinder();
 }
 
-bool MemsMechanism::reaches(unsigned arm, const Place& place) const {
+bool MemsMechanism::reaches(unsigned arm, const PositionModel::Place& place) const {
   return place.head / times_.layout().tracks() == arm;
 }
 
-Ps MemsMechanism::positioning_time(const Place& place, Operation, Ps start) const {
+Ps MemsMechanism::positioning_time(const PositionModel::Place& place, Operation, Ps start) const {
   const BlockPlace at = times_.layout().locate(place.lbn);
   return sleds_.at(at.sled)->motion().approach(at, start + ready_lead_).begins - start;
 }

@@ -4,6 +4,7 @@
 #include "armature/core/position_model.h"
 #include "armature/core/rotation.h"
 #include "armature/drive/mechanism.h"
+#include "armature/media/translation.h"
 #include "armature/mems_drive/mems_drive.h"
 #include "sled.h"
 #include "sled_seeks.h"
@@ -11,6 +12,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +22,7 @@ namespace armature::mems {
 ///
 /// The unit's time counts in ticks of 1/65,536 of kTickTurn. Firmware's cylinder is an X position, its head a track
 /// (counted over the sleds), its angle a row.
-class MemsMechanism final : public drive::Mechanism, private PositionModel {
+class MemsMechanism final : public drive::Mechanism, private PositionModel, private media::BlockLayout {
  public:
   /// 64 us: a tick is 0.98 ns.
   static constexpr std::int64_t kTurnMillirpm = 937'500'000;
@@ -42,13 +44,21 @@ class MemsMechanism final : public drive::Mechanism, private PositionModel {
 
  private:
   // PositionModel
-  Place place(std::uint64_t lbn) const override;
+  PositionModel::Place place(std::uint64_t lbn) const override;
   unsigned arms() const override;
   std::uint32_t arm_cylinder(unsigned arm) const override;
-  bool reaches(unsigned arm, const Place& place) const override;
-  Ps positioning_time(const Place& place, Operation operation, Ps start) const override;
+  bool reaches(unsigned arm, const PositionModel::Place& place) const override;
+  Ps positioning_time(const PositionModel::Place& place, Operation operation, Ps start) const override;
   Ps least_time(std::uint32_t distance) const override { return least_[distance < least_.size() ? distance : 0]; }
+  // media::BlockLayout
+  std::uint64_t blocks() const override { return times_.layout().blocks(); }
+  media::BlockLayout::Place locate_block(std::uint64_t lbn) const override;
+  std::uint32_t blocks_before(std::uint64_t lbn) const override {
+    return static_cast<std::uint32_t>(lbn % times_.layout().blocks_per_track());
+  }
 
+  /// Row of the block that firmware has had translated last, if it lies on that track.
+  std::optional<std::uint32_t> translated_row(std::uint32_t cylinder, std::uint32_t track) const;
   std::vector<std::unique_ptr<Sled>> build_sleds(const BlockContext& context) const;
   std::vector<std::unique_ptr<TipArray>> build_tips(const BlockContext& context);
 
@@ -60,6 +70,7 @@ class MemsMechanism final : public drive::Mechanism, private PositionModel {
   const Ps departure_;           ///< from the beginning of a decision until the sled leaves
   const std::vector<Ps> least_;  ///< of a move over so many X positions
   media::Contents contents_;
+  media::Translation translation_{"xlt", *this};
   const std::vector<std::unique_ptr<Sled>> sleds_;
   const std::vector<std::unique_ptr<TipArray>> tips_;
   const DriveSledSeeks seeks_;

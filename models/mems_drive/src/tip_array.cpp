@@ -33,8 +33,6 @@ TipArray::TipArray(sc_core::sc_module_name name, unsigned number, const SledTime
       contents_(contents),
       requests_(context.requests),
       bank_(tip::kTable) {
-  bank_.on_write(tip::kXlLbaLo, [this](std::uint32_t) { translate(); });
-  bank_.on_write(tip::kXlMove, [this](std::uint32_t) { bank_[tip::kXlMove] = 0; });
   bank_.on_write(tip::kCtrl, [this](std::uint32_t word) { go(word); });
   bank_.on_write(tip::kPiecePush, [this](std::uint32_t word) { push(word); });
   bank_.on_write(tip::kIntstat, [this](std::uint32_t) { update_irq(); });
@@ -66,29 +64,6 @@ TipArray::TipArray(sc_core::sc_module_name name, unsigned number, const SledTime
   SC_METHOD(finish);
   sensitive << done_;
   dont_initialize();
-}
-
-void TipArray::translate() {
-  const std::uint64_t lbn = lba(tip::kXlLbaHi, tip::kXlLbaLo);
-  if (lbn >= layout_.blocks()) {
-    bank_[tip::kXlTrack] = tip::xl_track::Invalid::kMask;
-    bank_[tip::kXlPlace] = bank_[tip::kXlBefore] = 0;
-    return;
-  }
-  translated_ = lbn;
-  const BlockPlace place = layout_.locate(lbn);
-  const auto into = static_cast<std::uint32_t>(lbn % layout_.blocks_per_track());
-  const auto run = static_cast<std::uint32_t>(layout_.blocks_per_track()) - into;
-  bank_[tip::kXlTrack] = tip::xl_track::Head::set(tip::xl_track::Cylinder::set(0, place.cylinder),
-                                                  place.sled * layout_.tracks() + place.track);
-  bank_[tip::kXlPlace] = tip::xl_place::Run::set(tip::xl_place::Angle::set(0, place.row), run);
-  bank_[tip::kXlBefore] = into;
-}
-
-std::optional<std::uint32_t> TipArray::translated_row(std::uint32_t cylinder, std::uint32_t track) const {
-  const BlockPlace place = layout_.locate(translated_);
-  if (place.cylinder != cylinder || place.sled * layout_.tracks() + place.track != track) return std::nullopt;
-  return place.row;
 }
 
 void TipArray::push(std::uint32_t word) {

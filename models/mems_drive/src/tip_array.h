@@ -11,12 +11,11 @@
 #include <systemc>
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace armature::mems {
 
-/// A data channel through the tips of any one sled, and the translation of LBAs. Registers: rtl/regs/tip.rdl.
+/// A data channel through the tips of any one sled. Registers: rtl/regs/tip.rdl.
 ///
 /// An access is a sequence of passes, one a row: the sled goes to the row in the direction that is reached sooner, and
 /// the blocks of the row that have been ordered by then are read or written at the same time. What a pass has moved is
@@ -31,8 +30,6 @@ class TipArray : public sc_core::sc_module {
            std::vector<Sled*> sleds, media::Contents& contents, const BlockContext& context);
   void bind(controller::BufferMemory& ram) { ram_ = &ram; }
 
-  /// Row of the block translated last, if it lies there.
-  std::optional<std::uint32_t> translated_row(std::uint32_t cylinder, std::uint32_t track) const;
   bool busy() const { return busy_; }
   Ps last_at_work() const { return busy_ ? now() : idle_since_; }
   void power_off();
@@ -45,7 +42,6 @@ class TipArray : public sc_core::sc_module {
   };
   enum class Cause : std::uint32_t { none, off_track, impossible, not_at_speed, busy, unreadable };
 
-  void translate();
   void go(std::uint32_t word);
   Cause check(std::uint64_t lbn, std::uint32_t sectors, std::uint32_t sled) const;
   void push(std::uint32_t word);
@@ -80,7 +76,6 @@ class TipArray : public sc_core::sc_module {
   controller::BufferMemory* ram_ = nullptr;
   RequestObserver* const requests_;
   RegisterBank bank_;
-  std::uint64_t translated_ = 0;
 
   std::vector<Piece> pieces_, pushed_;
   std::uint64_t lbn_ = 0;

@@ -10,6 +10,7 @@
 #include "armature/firmware/regs/spn.h"
 #include "armature/firmware/regs/srv.h"
 #include "armature/firmware/regs/tmr.h"
+#include "armature/firmware/regs/xlt.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,9 +42,9 @@ uint32_t mmio_read32(struct fw_context* ctx, uint32_t address) {
       return 0xA0000000u | kSectors << 10;
     case SOC_HIF_BASE + HIF_CMD_LBA_LO:
       return lba += 1000;
-    case SOC_CHN_BASE(0) + CHN_XL_TRACK:
+    case SOC_XLT_BASE + XLT_TRACK:
       return kTrack;
-    case SOC_CHN_BASE(0) + CHN_XL_PLACE:
+    case SOC_XLT_BASE + XLT_PLACE:
       return 50u << 16;
     case SOC_AAU_BASE + AAU_GRANT:
       return 0x80000000u;

@@ -16,6 +16,7 @@
 #include "armature/firmware/regs/spn.h"
 #include "armature/firmware/regs/srv.h"
 #include "armature/firmware/regs/tmr.h"
+#include "armature/firmware/regs/xlt.h"
 
 #include <stdbool.h>
 

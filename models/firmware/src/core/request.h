@@ -7,7 +7,7 @@
 struct fw_run {
   uint32_t offset;   // sectors from the request's first
   uint32_t sectors;  // 0: there is no run
-  uint32_t track;    // as chn.xl_track and srv.target: cylinder and head
+  uint32_t track;    // as xlt.track and srv.target: cylinder and head
   uint16_t segment;
   uint32_t mark;     // sectors whose data must be there before it begins
   uint32_t ordered;  // whose data are ordered from the host

@@ -12,6 +12,6 @@
 #include "devices/spindle.h"
 #include "devices/system.h"
 #include "devices/timer.h"
-#include "devices/translator.h"
+#include "devices/translation.h"
 
 #endif

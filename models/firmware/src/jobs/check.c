@@ -59,7 +59,7 @@ static void translate_anew(struct fw_context* ctx, uint32_t mover, uint64_t unit
 
 // FW_CHECK_NO_SPARE: there is none, or so many could not be read that another will not do either (a head or a channel
 // that is no good makes every sector look defective).
-static enum fw_check_result move_to_spare(struct fw_context* ctx, uint32_t n, uint64_t unit, uint32_t channel) {
+static enum fw_check_result move_to_spare(struct fw_context* ctx, uint32_t n, uint64_t unit) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (arm->spared_unit != unit) arm->spares_tried = 0;
   arm->spared_unit = unit;
@@ -69,8 +69,7 @@ static enum fw_check_result move_to_spare(struct fw_context* ctx, uint32_t n, ui
     return FW_CHECK_NO_SPARE;
   }
   arm->spares_tried++;
-  // By the channel that has just found out: others may be at work, elsewhere.
-  if (!fw_move_to_spare(ctx, channel, unit)) {
+  if (!fw_move_to_spare(ctx, unit)) {
     ctx->spares_out = true;
     return FW_CHECK_NO_SPARE;
   }
@@ -93,10 +92,10 @@ enum fw_check_result fw_check_go_on(struct fw_context* ctx, uint32_t n, uint64_t
   return next == end ? FW_CHECK_OVER : go_to(ctx, n, next, FW_CHECK_READ);
 }
 
-// The arm's channel has written [lba, lba + sectors), or done what such a check wanted of it. `cause`: as chn.status
+// The arm's access has written [lba, lba + sectors), or done what such a check wanted of it. `cause`: as chn.status
 // has it. `marks`: blocks of the sector that is checked that were written with a mark in place of data, a bit each.
 enum fw_check_result fw_check_written(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t sectors,
-                                      uint32_t channel, uint32_t cause, uint8_t marks) {
+                                      uint32_t cause, uint8_t marks) {
   struct fw_arm* const arm = &ctx->arm[n];
   const uint8_t check = arm->check;
   const uint64_t unit = arm->check_unit;
@@ -105,14 +104,15 @@ enum fw_check_result fw_check_written(struct fw_context* ctx, uint32_t n, uint64
   if (error && (check != FW_CHECK_READ || cause != FW_CHANNEL_UNREADABLE)) return FW_CHECK_ERROR;
   if (check == FW_CHECK_NONE) return fw_check_go_on(ctx, n, lba, lba + sectors);
   if (check == FW_CHECK_WRITE) return go_to(ctx, n, unit, FW_CHECK_READ);
-  if (error) return move_to_spare(ctx, n, unit, channel);
+  if (error) return move_to_spare(ctx, n, unit);
   spare_is_good(ctx, unit);
   if (marks == 0) fw_pending_remove(ctx, unit);
   return fw_check_go_on(ctx, n, unit + ctx->physical_sectors, lba + sectors);
 }
 
-// The sector that the arm's next access checks.
+// The arm's next access, if it checks a sector: that one.
 void fw_check_next(const struct fw_context* ctx, uint32_t n, struct fw_access* access) {
+  if (ctx->arm[n].check == FW_CHECK_NONE) return;
   access->lba = ctx->arm[n].check_unit;
   access->sectors = ctx->physical_sectors;
 }

@@ -164,10 +164,10 @@ static void fill_done(struct fw_context* ctx, uint32_t n, uint32_t channel, uint
 }
 
 // Sectors of what has been written are checked. True: the run goes on with that, elsewhere, or not at all.
-static bool checks(struct fw_context* ctx, uint32_t n, uint32_t channel, uint32_t cause) {
+static bool checks(struct fw_context* ctx, uint32_t n, uint32_t cause) {
   const struct fw_arm* const arm = &ctx->arm[n];
   const uint8_t marks = arm->check == FW_CHECK_NONE ? 0u : fw_destage_marks(ctx, arm->check_unit);
-  enum fw_check_result result = fw_check_written(ctx, n, arm->lba, arm->sectors, channel, cause, marks);
+  enum fw_check_result result = fw_check_written(ctx, n, arm->lba, arm->sectors, cause, marks);
   if (result == FW_CHECK_NO_SPARE) {
     write_fault(ctx, arm->check_unit);
     result = fw_check_go_on(ctx, n, arm->check_unit + ctx->physical_sectors, arm->lba + arm->sectors);
@@ -219,7 +219,7 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool erro
   }
   // Of a write that was cut short what has passed is written, and the rest is as dirty as before.
   if (strayed || arm->grown) fw_destage_refused(ctx, n, channel);
-  if (checks(ctx, n, channel, strayed ? FW_CHANNEL_WELL : cause)) return;
+  if (checks(ctx, n, strayed ? FW_CHANNEL_WELL : cause)) return;
   const uint64_t end = arm->lba + arm->sectors;
   if (!clean_lines(ctx, arm->lba, end)) return;
   fw_segments_invalidate(ctx, arm->lba, arm->sectors);
@@ -279,10 +279,6 @@ static void extent(const struct fw_context* ctx, uint32_t n, struct fw_access* a
   access->write = true;
 }
 
-static void next(const struct fw_context* ctx, uint32_t n, struct fw_access* access) {
-  if (ctx->arm[n].check != FW_CHECK_NONE) fw_check_next(ctx, n, access);
-}
-
 static void start(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
   if (arm->check == FW_CHECK_NONE) {
@@ -306,7 +302,7 @@ const struct fw_job_ops fw_destage_job = {
     .writes = writes,
     .on_track = fw_try_channel,
     .extent = extent,
-    .next = next,
+    .next = fw_check_next,
     .start = start,
     .mark = mark,
     .done = done,

@@ -187,5 +187,5 @@ bool fw_stream_past_track(struct fw_context* ctx, const struct fw_segment* segme
   if (segment->end == ctx->capacity) return false;
   uint32_t track, angle, rest;
   fw_translate(ctx, segment->end, &track, &angle, &rest);
-  return ((track ^ track_read) & CHN_XL_TRACK_CYLINDER_MASK) == 0;
+  return ((track ^ track_read) & XLT_TRACK_CYLINDER_MASK) == 0;
 }

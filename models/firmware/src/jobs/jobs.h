@@ -116,9 +116,9 @@ enum fw_check_result {
   FW_CHECK_ERROR,      // the access has failed
 };
 enum fw_check_result fw_check_written(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t sectors,
-                                      uint32_t channel, uint32_t cause, uint8_t marks);
+                                      uint32_t cause, uint8_t marks);
 enum fw_check_result fw_check_go_on(struct fw_context* ctx, uint32_t n, uint64_t from, uint64_t end);
-void fw_check_next(const struct fw_context* ctx, uint32_t n, struct fw_access* access);
+void fw_check_next(const struct fw_context* ctx, uint32_t n, struct fw_access* access);  // fw_job_ops.next
 void fw_check_read(struct fw_context* ctx, uint32_t n, uint8_t marks, uint32_t flags);
 void fw_check_write(struct fw_context* ctx, uint32_t n, uint32_t flags);
 

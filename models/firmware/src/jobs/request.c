@@ -262,10 +262,6 @@ static void extent(const struct fw_context* ctx, uint32_t n, struct fw_access* a
   access->write = true;
 }
 
-static void next(const struct fw_context* ctx, uint32_t n, struct fw_access* access) {
-  if (ctx->arm[n].check != FW_CHECK_NONE) fw_check_next(ctx, n, access);
-}
-
 // The channel checks a sector of what has been written, or writes it anew.
 static void start_check(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
@@ -306,7 +302,7 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool erro
   if (strayed) cause = FW_CHANNEL_WELL;
   const struct fw_request* const request = &ctx->requests[arm->tag];
   const uint64_t lba = request->lba + arm->run.offset;
-  switch (fw_check_written(ctx, n, lba, arm->run.sectors, channel, cause, 0)) {
+  switch (fw_check_written(ctx, n, lba, arm->run.sectors, cause, 0)) {
     case FW_CHECK_GOES_ON:
       break;
     case FW_CHECK_ELSEWHERE:  // a spare where another arm has heads
@@ -337,7 +333,7 @@ const struct fw_job_ops fw_request_job = {
     .segment = use_segment,
     .ready = ready,
     .extent = extent,
-    .next = next,
+    .next = fw_check_next,
     .start = start,
     .done = done,
     .give_back = give_back,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/channel/access_plan.h"
 #include "armature/channel/read_plan.h"
 #include "armature/channel/read_process.h"
 #include "armature/channel/retry_ladder.h"
@@ -67,16 +68,15 @@ class BufferPort {
 struct DataPath {
   media::Contents* contents = nullptr;
   BufferPort* buffer = nullptr;
-  media::Geometry* spares = nullptr;  ///< the channel's own geometry, in which it moves blocks; null: it never does
   /// Part of a physical sector up to the end of its sync mark, for waves; 0: 15 of 577 or of 4,211 bytes.
   double sync_share = 0;
 };
 
-/// Reads and writes the sectors of one track, one access at a time, and translates LBAs. Registers: rtl/regs/chn.rdl.
+/// Reads and writes the sectors of one track, one access at a time. Registers: rtl/regs/chn.rdl.
 ///
 /// An access waits for the leading edge of its first sector, exact to the picosecond, and ends when the trailing edge
 /// of its last one has passed; a `go` exactly at the edge is in time. A slipped sector between them passes too. Both
-/// times are known at `go`, so an access costs one kernel event, a mark in it another.
+/// times are known at `go` (AccessPlan), so an access costs one kernel event, a mark in it another.
 ///
 /// Read on arrival (mode.any_order): if the head is inside the run, the access begins with the first sector whose
 /// leading edge is still to come and ends, a revolution later, with the one before it.
@@ -163,20 +163,15 @@ class DataChannel : public sc_core::sc_module {
   static constexpr std::size_t kMaxPieces = 256;
 
   void start_of_simulation() override;
-  void translate();
   void go(std::uint32_t ctrl);
   Cause check(std::uint64_t lba, std::uint32_t sectors, std::uint32_t arm, bool write, media::Location& first) const;
   Cause check_arm(std::uint32_t arm, bool write, std::uint32_t cylinder, std::uint32_t head) const;
-  void number_sectors(const media::Location& first);
-  std::uint32_t sector_of(std::uint32_t sector) const;
-  TrackAngle angle_of(std::uint32_t sector) const;
-  Ps passage(TrackAngle where, Ps t) const;
-  Ps earliest(std::uint32_t wanted, Ps begin) const;
-  std::uint32_t first_to_come(Ps begin, std::uint32_t sectors) const;
-  std::uint32_t before(std::uint64_t lba) const;
-  void leave_out(std::uint32_t sectors);
-  Ps edge_before(std::uint32_t sector) const;
-  Ps edge_after(std::uint32_t moved) const;
+  bool take_places(std::uint32_t sectors, bool gather);
+  void drop_places(std::uint32_t sectors);
+  Ps preamplifier_ready();
+  void plan_access(std::uint64_t lba, std::uint32_t sectors, const media::Location& first, std::uint32_t mode);
+  std::optional<std::uint32_t> mark_within(std::uint32_t word) const;
+  void announce();
   std::uint32_t moved_at(Ps t) const;
   void set_mark(std::uint32_t word);
   void extend(std::uint32_t sectors);
@@ -186,7 +181,6 @@ class DataChannel : public sc_core::sc_module {
   void mark_reached();
   void stop();
   void push_piece(std::uint32_t word);
-  void move_to_spare(std::uint32_t word);
   std::uint32_t progress();
   std::uint32_t deliver(std::uint32_t moved);
   std::uint8_t* buffer_of(std::uint32_t sector, std::size_t& piece, std::uint32_t& piece_begin);
@@ -209,8 +203,6 @@ class DataChannel : public sc_core::sc_module {
   ReadPlan::Pass plan_codeword(std::uint32_t codeword, const std::optional<double>& position_error);
   Ps turns_later(TrackAngle where, Ps passage_before, std::uint32_t turns) const;
   std::uint32_t unreadable_block(std::uint32_t codeword, Ps at) const;
-  std::uint32_t block_of(std::uint32_t codeword) const;
-  std::uint32_t codeword_of(std::uint32_t block) const;
   bool needed(std::uint32_t block) const;
   Ps ready_after(std::uint32_t moved) const;
   Ps passed_after(std::uint32_t moved) const;
@@ -251,27 +243,13 @@ class DataChannel : public sc_core::sc_module {
   std::uint32_t arm_ = 0;
   std::uint32_t cylinder_ = 0;
   std::uint32_t head_ = 0;
-  bool any_order_ = false;
-  bool accounted_ = false;  // to its tag, still
-  bool stopped_ = false;    // before its end
-  std::uint64_t lba_ = 0;
-  std::uint32_t sectors_ = 0;              // until a stop: as ordered
-  std::uint32_t delivered_ = 0;            // of a read: contents are in the buffer
-  std::uint32_t moved_ = 0;                // of the last access
-  std::uint32_t first_sector_number_ = 0;  // on its track
-  bool straight_ = false;                  // no slipped sector lies between its blocks
-  Ps sector_time_ = 0;                     // of its track, about
-  std::uint32_t first_of_pass_ = 0;        // any order: the sector that the access begins with
-  std::uint32_t left_out_ = 0;             // free read: sectors before `lba_` that were ordered
-  TrackAngle first_angle_;
-  media::TrackAngles track_;
-  std::uint32_t mounted_ = 0;  // angle of its arm, ticks
-  Ps left_of_wait_ = 0;        // what-if: the part of the wait that is left out
-  Ps begin_ = 0;
-  Ps first_at_ = 0;                       // leading edge of the run's first sector
+  bool accounted_ = false;                // to its tag, still
+  bool stopped_ = false;                  // before its end
+  AccessPlan access_;                     // until a stop: as ordered
+  std::uint32_t delivered_ = 0;           // of a read: contents are in the buffer
+  std::uint32_t moved_ = 0;               // of the last access
   Ps media_end_ = 0;                      // trailing edge of the last sector
   Ps done_at_ = 0;                        // the last one is decoded
-  Ps index_time_ = 0;                     // of the rotation that the access was timed by
   ReadPlan plan_;                         // of a read, if it is more than passages
   std::optional<Cause> media_end_cause_;  // its sectors have passed; what came of it
   std::vector<Piece> pieces_;             // pushed for the next access

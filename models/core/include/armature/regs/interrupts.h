@@ -1,4 +1,4 @@
-// Generated from rtl/regs/soc.rdl (sha256 e81df4ca4e7b3d15d0d86253d27c0a2e7744dcf10349db74b7d4ff0e0fe77cff). Do not edit: ./armature gen regs
+// Generated from rtl/regs/soc.rdl (sha256 80b562c384f389513cf762e1f45a58ab47979c4c31e939e693a1ac79628d35ff). Do not edit: ./armature gen regs
 #pragma once
 
 #include <cstddef>

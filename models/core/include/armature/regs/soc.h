@@ -1,4 +1,4 @@
-// Generated from rtl/regs/soc.rdl (sha256 e81df4ca4e7b3d15d0d86253d27c0a2e7744dcf10349db74b7d4ff0e0fe77cff). Do not edit: ./armature gen regs
+// Generated from rtl/regs/soc.rdl (sha256 80b562c384f389513cf762e1f45a58ab47979c4c31e939e693a1ac79628d35ff). Do not edit: ./armature gen regs
 #pragma once
 
 #include <cstdint>
@@ -39,6 +39,8 @@ inline constexpr std::uint32_t kChaBase = 0x400A0000;
 inline constexpr std::uint32_t kChaBytes = 0x1000;
 inline constexpr std::uint32_t kPmuBase = 0x400B0000;
 inline constexpr std::uint32_t kPmuBytes = 0x1000;
+inline constexpr std::uint32_t kXltBase = 0x400C0000;
+inline constexpr std::uint32_t kXltBytes = 0x1000;
 inline constexpr std::uint32_t kRamBase = 0x80000000;
 inline constexpr std::uint32_t kRamMaxBytes = 0x40000000;
 

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/tip.rdl (sha256 8d8576277d3ef9c94a3e326262ad9d9af97972e9fca439538f8cf64c33ebe0d9). Do not edit: ./armature gen regs
+// Generated from rtl/regs/tip.rdl (sha256 459ace18bf8a49b6ccd6ed14962d7bb55ce87f1990ac1b2104e44aee60501be0). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -6,10 +6,6 @@
 namespace armature::regs::tip {
 
 enum Offset : std::uint32_t {
-  kXlLbaHi = 0x0000,  ///< Translate: LBA 47:32
-  kXlLbaLo = 0x0004,  ///< Translate: LBA 31:0; the write translates
-  kXlTrack = 0x0008,  ///< Translation: track
-  kXlPlace = 0x000C,  ///< Translation: row and run
   kLbaHi = 0x0010,  ///< Access: LBA 47:32
   kLbaLo = 0x0014,  ///< Access: LBA 31:0
   kAddress = 0x0018,  ///< Access: address in buffer RAM, in bytes
@@ -23,10 +19,8 @@ enum Offset : std::uint32_t {
   kProgress = 0x0038,  ///< Progress of the access, or of the last one
   kPieceAddr = 0x003C,  ///< Piece: address in buffer RAM, in bytes
   kPiecePush = 0x0040,  ///< Piece: length; the write appends the piece to the list, which the next access empties
-  kXlMove = 0x0044,  ///< Reallocation: a store has no spare blocks, only spare tips
   kWanted = 0x0048,  ///< Free read: what need not be read
   kLeftOut = 0x004C,  ///< Free read: what was left out, known from `go` on
-  kXlBefore = 0x0050,  ///< Translation: sectors on the track before the LBA
   kLadderCtrl = 0x0054,  ///< Retry ladder: kept, and without effect
   kExtend = 0x0058,  ///< Extension: the access under way goes on, without a pause, behind what was ordered; ignored if that has passed
   kLadderStep = 0x0080,  ///< Step of the retry ladder; holds for the accesses that start from now on
@@ -42,25 +36,6 @@ inline constexpr std::uint32_t kLadderStepCount = 16;
 inline constexpr std::uint32_t kLadderStepStride = 4;
 inline constexpr std::uint32_t kRetryCountCount = 16;
 inline constexpr std::uint32_t kRetryCountStride = 4;
-
-namespace xl_lba_hi {
-using Lba = Field<0, 16>;
-}  // namespace xl_lba_hi
-
-namespace xl_lba_lo {
-using Lba = Field<0, 32>;
-}  // namespace xl_lba_lo
-
-namespace xl_track {
-using Cylinder = Field<0, 23>;  ///< X position, counted from the edge of the range: the cylinder.
-using Head = Field<23, 8>;  ///< Track of the cylinder, counted over all sleds: which group of tips is active.
-using Invalid = Field<31, 1>;  ///< The LBA does not exist.
-}  // namespace xl_track
-
-namespace xl_place {
-using Angle = Field<0, 16>;  ///< Row of the track, from the lowest Y.
-using Run = Field<16, 16>;  ///< Sectors from the LBA to the end of its track, at most 65,535.
-}  // namespace xl_place
 
 namespace lba_hi {
 using Lba = Field<0, 16>;
@@ -130,11 +105,6 @@ using Blank = Field<16, 1>;  ///< No data: what is read is dropped, readable or 
 using Drop = Field<17, 1>;  ///< What is read must be readable and is dropped.
 }  // namespace piece_push
 
-namespace xl_move {
-using Moved = Field<0, 1>;  ///< 0: nothing has changed.
-using Go = Field<31, 1>;  ///< Do it. No access may be under way.
-}  // namespace xl_move
-
 namespace wanted {
 using Sectors = Field<0, 16>;  ///< Sectors of the access before the first one that somebody wants.
 }  // namespace wanted
@@ -142,10 +112,6 @@ using Sectors = Field<0, 16>;  ///< Sectors of the access before the first one t
 namespace left_out {
 using Sectors = Field<0, 16>;  ///< 0.
 }  // namespace left_out
-
-namespace xl_before {
-using Sectors = Field<0, 16>;  ///< Sectors of the same track whose LBAs lie just before the one translated last and follow in place; at most 65,535.
-}  // namespace xl_before
 
 namespace ladder_ctrl {
 using LimitMs = Field<0, 16>;  ///< No retry of a sector begins later than so many milliseconds after its first read has failed; 0: no limit.
@@ -193,10 +159,6 @@ using Count = Field<0, 32>;
 
 inline constexpr RegisterInfo kTable[] = {
     // name, offset, reset, readable, writable, write-one-clears, pulses, count, stride
-    {"xl_lba_hi", 0x0, 0x0, 0xFFFF, 0xFFFF, 0x0, 0x0, 1, 4},
-    {"xl_lba_lo", 0x4, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 1, 4},
-    {"xl_track", 0x8, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},
-    {"xl_place", 0xC, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"lba_hi", 0x10, 0x0, 0xFFFF, 0xFFFF, 0x0, 0x0, 1, 4},
     {"lba_lo", 0x14, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 1, 4},
     {"address", 0x18, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 1, 4},
@@ -210,10 +172,8 @@ inline constexpr RegisterInfo kTable[] = {
     {"progress", 0x38, 0x0, 0xFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"piece_addr", 0x3C, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 1, 4},
     {"piece_push", 0x40, 0x0, 0x0, 0x3FFFF, 0x0, 0x3FFFF, 1, 4},
-    {"xl_move", 0x44, 0x0, 0x1, 0x80000000, 0x0, 0x80000000, 1, 4},
     {"wanted", 0x48, 0x0, 0xFFFF, 0xFFFF, 0x0, 0x0, 1, 4},
     {"left_out", 0x4C, 0x0, 0xFFFF, 0x0, 0x0, 0x0, 1, 4},
-    {"xl_before", 0x50, 0x0, 0xFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"ladder_ctrl", 0x54, 0x0, 0x8000FFFF, 0x8000FFFF, 0x0, 0x0, 1, 4},
     {"extend", 0x58, 0x0, 0xFFFF, 0xFFFF, 0x0, 0x0, 1, 4},
     {"ladder_step", 0x80, 0x0, 0x3FFFFF, 0x3FFFFF, 0x0, 0x0, 16, 4},

@@ -1,34 +1,8 @@
-// Generated from rtl/regs/chn.rdl (sha256 43b8835c176086b5051cd9b2ab508ebbec8ea4f066e52b695fa6d1dfbc3339cd). Do not edit: ./armature gen regs
+// Generated from rtl/regs/chn.rdl (sha256 e60072269880e8ac01069d08c816dfd8649de6f7b18cf2d5f153f247843c9c18). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_CHN_H
 #define ARMATURE_FIRMWARE_REGS_CHN_H
 
 // Data channel
-
-// Translate: LBA 47:32
-#define CHN_XL_LBA_HI 0x0u
-#define CHN_XL_LBA_HI_LBA_SHIFT 0u
-#define CHN_XL_LBA_HI_LBA_MASK 0xFFFFu
-
-// Translate: LBA 31:0; the write translates
-#define CHN_XL_LBA_LO 0x4u
-#define CHN_XL_LBA_LO_LBA_SHIFT 0u
-#define CHN_XL_LBA_LO_LBA_MASK 0xFFFFFFFFu
-
-// Translation: track
-#define CHN_XL_TRACK 0x8u
-#define CHN_XL_TRACK_CYLINDER_SHIFT 0u
-#define CHN_XL_TRACK_CYLINDER_MASK 0x7FFFFFu
-#define CHN_XL_TRACK_HEAD_SHIFT 23u
-#define CHN_XL_TRACK_HEAD_MASK 0x7F800000u
-#define CHN_XL_TRACK_INVALID_SHIFT 31u
-#define CHN_XL_TRACK_INVALID_MASK 0x80000000u
-
-// Translation: angle and run
-#define CHN_XL_PLACE 0xCu
-#define CHN_XL_PLACE_ANGLE_SHIFT 0u
-#define CHN_XL_PLACE_ANGLE_MASK 0xFFFFu
-#define CHN_XL_PLACE_RUN_SHIFT 16u
-#define CHN_XL_PLACE_RUN_MASK 0xFFFF0000u
 
 // Access: LBA 47:32
 #define CHN_LBA_HI 0x10u
@@ -127,13 +101,6 @@
 #define CHN_PIECE_PUSH_DROP_SHIFT 17u
 #define CHN_PIECE_PUSH_DROP_MASK 0x20000u
 
-// Reallocation: moves the physical sector of the LBA in xl_lba to the next free spare of its zone
-#define CHN_XL_MOVE 0x44u
-#define CHN_XL_MOVE_MOVED_SHIFT 0u
-#define CHN_XL_MOVE_MOVED_MASK 0x1u
-#define CHN_XL_MOVE_GO_SHIFT 31u
-#define CHN_XL_MOVE_GO_MASK 0x80000000u
-
 // Free read: what need not be read
 #define CHN_WANTED 0x48u
 #define CHN_WANTED_SECTORS_SHIFT 0u
@@ -143,11 +110,6 @@
 #define CHN_LEFT_OUT 0x4Cu
 #define CHN_LEFT_OUT_SECTORS_SHIFT 0u
 #define CHN_LEFT_OUT_SECTORS_MASK 0xFFFFu
-
-// Translation: sectors on the track before the LBA
-#define CHN_XL_BEFORE 0x50u
-#define CHN_XL_BEFORE_SECTORS_SHIFT 0u
-#define CHN_XL_BEFORE_SECTORS_MASK 0xFFFFu
 
 // Retry ladder
 #define CHN_LADDER_CTRL 0x54u

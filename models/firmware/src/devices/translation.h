@@ -1,6 +1,6 @@
-// Translation of LBAs to places on the media, and spare sectors (chn.xl_* of channel 0).
-#ifndef ARMATURE_FIRMWARE_DEVICES_TRANSLATOR_H
-#define ARMATURE_FIRMWARE_DEVICES_TRANSLATOR_H
+// Translation of LBAs to places on the media, and spare sectors (xlt).
+#ifndef ARMATURE_FIRMWARE_DEVICES_TRANSLATION_H
+#define ARMATURE_FIRMWARE_DEVICES_TRANSLATION_H
 
 #include "core/core.h"
 
@@ -14,8 +14,8 @@ uint32_t fw_sectors_before(struct fw_context* ctx, uint64_t lba);
 // The same of the sector that was translated last.
 uint32_t fw_sectors_before_last(struct fw_context* ctx);
 
-// The physical sector that begins at `unit` moves to a spare. `channel`: the one that has just found it bad. False:
-// there is no spare.
-bool fw_move_to_spare(struct fw_context* ctx, uint32_t channel, uint64_t unit);
+// The physical sector that begins at `unit` moves to a spare; no access to it may be under way. False: there is no
+// spare.
+bool fw_move_to_spare(struct fw_context* ctx, uint64_t unit);
 
 #endif
