@@ -194,14 +194,14 @@ def _week(program: Program, reference: Path, root: Path, work: Path) -> str:
                       f"{np.quantile(a[chosen], 0.02):.2f}", f"{np.quantile(b[chosen], 0.02):.2f}"])
     return f"""## HP 335H: a week of 1992
 
-The trace has the times between start and stop of each request in the driver of an HP workstation; the drive file is
+The trace has the time between start and stop of each request in the driver of an HP workstation. The drive file is
 `scenarios/drives/hp_335h.toml`, made from the numbers in the header of the same trace. {len(a)} requests on two drives: measured mean
 {a.mean():.2f} ms, simulated {b.mean():.2f} ms ({b.mean() - a.mean():+.2f}).
 
 {_table(["move, cylinders", "requests", "measured mean ms", "simulated mean ms", "measured 2 % point ms", "simulated 2 % point ms"], parts)}
-Requests that need no move take about 5 ms longer in reality: the driver's, the bus's and the drive's times beside the command overhead
-of the header, of which there are no numbers. Long moves are too long by what the addresses say: the fastest of them took less than the
-seek curve of the header allows, so a part of them did not go where their addresses point.
+Requests that need no move take about 5 ms longer in reality, for which there are no numbers: the times of driver, bus and drive beyond
+the command overhead in the header. Long moves are simulated too long: the fastest of them took less time than the header's seek curve
+allows, so some of them did not go where their addresses point.
 
 """
 
@@ -255,97 +255,108 @@ def _text(rows: list[Row], week: str) -> str:
         parts.append(f"## {row.name}\n\n![cumulative distributions](pictures/validation-{row.name}.svg)\n\n"
                      f"![errors](pictures/validation-{row.name}-errors.svg)\n\n"
                      + (taken + " " if taken else "") + phase_sentence(row.imported.phase) + "\n\n" + _classes(row) + "\n" + _changes(row))
-    return f"""# Held against measured drives
+    return f"""# Validation against measured drives
 
-Written by `./armature validate --all`; do not edit. Traces with the service times of real drives, which DiskSim's authors
-published with it, are replayed one request in flight: each request comes a think time after the one before has completed. The
-drives are DiskSim's own descriptions of them, imported by `armature import disksim` ([import.md](import.md)), nothing else. They lie
-outside of the repository (`ARMATURE_REFERENCE`).
+Written by `./armature validate --all`; do not edit. DiskSim's authors published traces with the service times of real drives. The
+command replays these traces with one request in flight: each request is issued one think time after the previous one has completed.
+The drive files are DiskSim's own descriptions of these drives, imported by `armature import disksim` ([import.md](import.md)) without
+further changes. The traces and descriptions are not part of the repository (`ARMATURE_REFERENCE`).
 
 *rms* is DiskSim's measure: the root mean square horizontal distance between the measured and the simulated cumulative
 distribution, at 10,000 quantiles. Errors are simulated minus measured, in ms.
 
 {_table(["drive", "requests", "measured mean", "DiskSim rms", "our rms", "ratio", "DiskSim error", "our error", "DiskSim abs. error", "our abs. error", "90 % below"], main)}
-What a drive file does not say is taken from the first {m.CALIBRATION} requests and told: the disk's true speed; whether a request's
-think time is the one before it or behind it, which the traces do differently; a bus slower than Serial ATA, where DiskSim keeps its
-time in another file. Speed and think times come from pairs of requests to one track: the turns between them are known, whatever the
-layout says. A random angle stays random: from track to track the descriptions' skews are off by some sectors a cylinder, so that the
-absolute error of a request far from the one before holds the difference of two unrelated rotations, about a third of a turn.
+`validate` infers what a drive file does not say from the first {m.CALIBRATION} requests, and reports it:
 
-## What `validate` leaves
+- the disk's true speed,
+- whether a request's think time comes before or after it (the traces differ),
+- a bus slower than Serial ATA, if DiskSim keeps its time in another file.
+
+Speed and think times come from pairs of requests to one track, because the time between them is a known number of turns whatever the
+layout is. The angle of other requests cannot be reproduced: the descriptions' skews are wrong by some sectors per cylinder. The
+absolute error of a request far from the previous one therefore includes the difference of two unrelated rotations, about a third of a
+turn.
+
+## Files that `validate` writes
 
 | file | holds |
 | --- | --- |
 | `validation.html` | everything below on one page |
-| `requests.csv` | a row a request: operation, outcome as the trace has it, measured and simulated time and their difference, class (hit, partial hit or miss of a read or write, as DiskSim counts them), what served it, how it lies to the request before, and the time in each phase ([results.md](results.md)) |
-| `errors.svg` | errors against distance, size and class: each request a dot, 10 to 90 % of them a bar, their mean a stroke |
-| `validation.tsv`, `validation.json` | the errors by kind of request; what was taken from the trace |
-| `worst.tsv` | the requests that are furthest off |
+| `requests.csv` | one row per request: operation, outcome in the trace, measured and simulated time and their difference, class (hit, partial hit or miss of a read or write, as DiskSim counts them), what served it, its position relative to the previous request, and the time in each phase ([results.md](results.md)) |
+| `errors.svg` | errors against distance, size and class: a dot per request, a bar from the 10th to the 90th percentile, a stroke at the mean |
+| `validation.tsv`, `validation.json` | the errors by kind of request; what was inferred from the trace |
+| `worst.tsv` | the requests with the largest errors |
 
 ## After the fit
 
-`armature fit` takes the first half of a trace. Where it is coherent, each request to the media tells at which angle its sector lies:
-from these come the skews of heads, cylinders and spare ranges, and where each zone begins. A drive that spares whole tracks leaves out
-bad ones, and some descriptions do not say which: the fit finds them by the skew of a track that all behind them pass later, in the zones
-of which the file lists none. Where the speed of the disk wanders, some forty requests about each tell where it was. Then the fit tries
-the rules of the firmware (every switch and choice of `[cache]`, the number of segments) and changes numbers, at most {_TRIALS} settings
-in all. A rule is changed only if both quarters of the trace that are seen gain by it, after the numbers have made up for what they can.
+`armature fit` uses the first half of a trace. First it fits the layout and the rules:
 
-Where the disk's angle is now that of the real drive at each request, each request by itself tells about the numbers:
+- If the trace is coherent, each request to the media shows the angle of its sector. These angles give the skews of heads, cylinders and
+  spare ranges, and the start of each zone.
+- A drive that spares whole tracks skips bad tracks, and some descriptions do not list them. In zones without a listed track the fit
+  finds a skipped track because all blocks behind it pass one track skew later.
+- If the speed of the disk wanders, the fit takes the angle at a request from the forty or so requests around it.
+- Then it tries the rules of the firmware (every switch and choice of `[cache]`, the number of segments) and changes numbers, with at
+  most {_TRIALS} settings in all. It changes a rule only if both quarters of the first half improve after the numbers have been adapted.
 
-- A turn that the model misses and the real drive catches says that the real arm came before the sector, and the other way round. The
-  likeliest numbers are looked for if arms come early or late by chance (logistic, of a width that comes out); what is left beside whole
-  turns counts after Cauchy, in units of what is usual for the kind of requests.
-- In the last round the arms are moved so that in the later quarter as many turns are missed wrongly as are caught wrongly, as far as
-  chance does not account for the difference: the median of what is by chance is not its mean, and drives become slower as they warm up.
-- A number's distance from the drive file's counts as one of a normal distribution. The numbers stay as they are if those that a quarter
-  of the trace gives do not bring the next quarter nearer, or if they gain less than 2 %.
-- Of what the rounds find, that counts whose mean absolute error and rms on the seen half are least together.
+If the angle of the disk is known at each request, each request contributes on its own:
 
-Elsewhere, where rotations are by chance:
+- If the model misses a turn that the real drive catches, the real arm arrived before the sector; and the other way round. The fit
+  looks for the most likely numbers, with an arm's arrival scattered by a logistic distribution whose width is fitted too. The
+  remaining error, beside whole turns, follows a Cauchy distribution, scaled by what is usual for the kind of request.
+- The last round moves the arms so that in the later quarter as many turns are missed wrongly as are caught wrongly, unless chance
+  explains the difference. This corrects for a scatter whose median is not its mean, and for drives that slow down as they warm up.
+- A number's distance from the drive file's value has a normal distribution. The numbers stay unchanged if the numbers fitted to one
+  quarter do not improve the next quarter, or if they gain less than 2 %.
+- Among the rounds, the fit takes the result with the least mean absolute error and rms together on the first half.
 
-- What counts are kinds of requests: the mean and quantiles of each, and the quantiles of all together, each in units of its
-  standard error, and by their logarithm beyond three of them. A kind that the model cannot meet does not bend the numbers.
-- Each number is drawn back to the drive file's value. How strongly, the quarters choose by predicting each other; if no strength
-  predicts better than the numbers as they are, these stay.
+If the angle is not known, rotations are random, and the fit compares kinds of requests:
+
+- It compares the mean and quantiles of each kind, and the quantiles of all requests, in units of their standard error. Errors beyond
+  three standard errors count by their logarithm, so a kind that the model cannot reproduce does not distort the numbers.
+- Each number is drawn towards the drive file's value. The quarters choose the strength by predicting each other. If no strength
+  predicts better than the unchanged numbers, these stay.
 
 No number leaves its range (below).
 
-It then replays the half that it has not seen; where the angles of the disk are not known, five times with other rotations, of which the
-mean counts. If rms or (by more than 2 %) the mean absolute error is worse there than before,
-`fit` says so first, writes no drive file and ends with status 1; `--even-if-worse` writes it all the same. One exception is written, and
-said first, too: rms rises by less than a quarter while the mean absolute error falls by a fifth or more, since two distributions can
-agree although no request does. At its end `fit` names the kinds of requests that no key explains. This is the second half:
+`fit` then replays the second half, which it has not seen. If the angles of the disk are not known, it replays it five times with
+different rotations and takes the mean. If rms is worse than before, or the mean absolute error is worse by more than 2 %, `fit` reports
+this first, writes no drive file and ends with status 1; `--even-if-worse` writes it anyway. There is one exception, which `fit` also
+reports first: it writes the file if rms rises by less than a quarter while the mean absolute error falls by a fifth or more, because
+two distributions can agree although no request does. Finally `fit` names the kinds of requests that no key explains. The table is for
+the second half:
 
 {_table(["drive", "DiskSim rms", "imported rms", "fitted rms", "fitted / DiskSim", "DiskSim abs. error", "fitted abs. error"], halves)}
-Where DiskSim's time of each request is not at hand, its figures are those of the whole trace.
+If DiskSim's time of each request is not available, its figures are for the whole trace.
 
 ### Ranges
 
 {bounds.table()}
-A value of the drive file that lies outside stays allowed: somebody has measured it. The ranges are in
+A value of the drive file outside its range stays allowed, because somebody has measured it. The ranges are in
 `models/app/python/armature_study/bounds.py`.
 
 {chr(10).join(parts)}
 {week}## Known weaknesses
 
-- Requests to the very track that the arm is on take longer in reality than the head switch and the rotation explain. The importer
-  gives them half of the shortest seek's time (`seek.reposition_ms`, [mechanics.md](mechanics.md)), which the fit corrects.
-- What of a segment stays when a write falls into it differs from drive to drive (`cache.written_segment`). The importer takes
-  DiskSim's way, the fit chooses.
-- When a write without a write cache begins on the media differs from drive to drive, and descriptions do not say. The C2247A begins
-  0.6 ms after eight sectors or the last one have come, and goes on if the next eight are there 0.4 ms before they pass (the importer
-  has both from Minimum seek delay and Write disconnect overhead). The C3323A, imported as waiting for all of the data, takes passages
-  by which the data of one to three sectors have come (sequential writes, whose arm is there); that it does not wait for eight, as
-  `cache.write_watermark` = 0 does, shows too: with neither are its writes right. Some fifty of its 731 sequential writes are a turn off.
-- The C3323A's skews are each a sector less than described, and over a hundred tracks that it leaves out are not listed; the fit finds
-  both. In its second half one request of 187 sectors, the slowest, misses a turn, and takes rms from 0.086 to 0.160 ms.
-- Moves scatter by chance: logistic, of a width of 0.07 ms (Atlas III) to 0.28 ms (C3323A). A drive that is right in all numbers then
-  still misses or catches 20 to 100 turns of 5,000 requests wrongly, and is 0.02 to 0.05 ms off in rms.
-- The C2247A's arms become slower by some 0.12 ms in the five minutes of its trace: of the moves that arrive less than 0.3 ms before
-  their sector it misses 7 % in the first quarter and 47 % in the last one. No key says so, so the first half predicts arms that are too
-  fast for the second.
-- DiskSim's description may be of another specimen or revision of a drive than the one that was measured.
+- Requests to the track that the arm is on take longer in reality than the head switch and the rotation explain. The importer gives
+  them half of the shortest seek's time (`seek.reposition_ms`, [mechanics.md](mechanics.md)), which the fit corrects.
+- When a write overwrites part of a segment, drives differ in what they keep of it (`cache.written_segment`). The importer follows
+  DiskSim, the fit chooses.
+- Without a write cache, drives differ in when a write begins on the media, and the descriptions do not say when. The C2247A begins
+  0.6 ms after eight sectors, or the last one, have come. It continues if the next eight are there 0.4 ms before they pass. The importer
+  derives both from Minimum seek delay and Write disconnect overhead. The C3323A is imported as a drive that waits for all of the data.
+  In reality, when the arm is already on the track (sequential writes), it uses a passage as soon as the data of one to three sectors
+  have come. It does not wait for eight sectors either, as it would with `cache.write_watermark` = 0, so neither setting reproduces its
+  writes. About fifty of its 731 sequential writes are off by a turn.
+- The C3323A's skews are all one sector smaller than described, and more than a hundred skipped tracks are not listed; the fit finds
+  both. In its second half one request of 187 sectors, the slowest, misses a turn and raises rms from 0.086 to 0.160 ms.
+- The time of a move scatters randomly: the distribution is logistic with a width of 0.07 ms (Atlas III) to 0.28 ms (C3323A). With this
+  scatter, even a drive file with exact numbers misses or catches 20 to 100 turns of 5,000 requests wrongly, and its rms is off by 0.02
+  to 0.05 ms.
+- The C2247A's arms become slower by about 0.12 ms in the five minutes of its trace. Of the moves that arrive less than 0.3 ms before
+  their sector, it misses 7 % in the first quarter and 47 % in the last one. No key expresses this, so the first half predicts arms that
+  are too fast for the second.
+- DiskSim's description may be of another unit or revision of the drive than the one that was measured.
 """
 
 
