@@ -13,7 +13,6 @@ namespace armature::media {
 namespace {
 
 enum ZoneColumn { kFirstCylinder, kLastCylinder, kSectorsPerTrack, kTrackSkew, kCylinderSkew, kSpares, kZoneColumns };
-enum SlipColumn { kSlipZone, kSlipSector, kSlipColumns };
 enum RemapColumn { kRemapLbn, kRemapSpare, kRemapColumns };
 
 constexpr double kMaxSectorsPerTrack = Geometry::kMaxSectorsPerTrack;  // what the registers can hold
@@ -142,22 +141,10 @@ Geometry::Geometry(const GeometryParams& given)
                     given.logical_sector_bytes));
   if (given.zones.empty()) throw InputError("geometry.zones: a disk needs at least one zone");
 
-  const ExpandedLayout layout = expanded(one_range(given));
-  const GeometryParams& params = layout.params;
-  std::vector<std::vector<std::uint64_t>> slips(params.zones.size());
-  for (std::size_t i = 0; i < params.slips.size(); ++i) {
-    const auto& row = params.slips[i];
-    if (row.size() != kSlipColumns) throw InputError(fmt::format("geometry.slips row {}: needs 2 numbers", i + 1));
-    const std::uint64_t zone = whole(row, kSlipZone, "geometry.slips", i + 1);
-    if (zone >= slips.size()) throw InputError(fmt::format("geometry.slips row {}: there is no zone {}", i + 1, zone));
-    const std::uint64_t sector = whole(row, kSlipSector, "geometry.slips", i + 1);
-    if (sector % unit_ != 0)
-      throw InputError(fmt::format("geometry.slips row {}: a physical sector begins at a multiple of 8", i + 1));
-    for (std::uint64_t j = 0; j < unit_; ++j) slips[zone].push_back(sector + j);
-  }
-
-  zones_of_range_ = static_cast<std::uint32_t>(params.zones.size());
-  for (std::uint32_t head = 0; head < heads_; head += heads_of_range_) add_zones(params, layout.skewing, slips, head);
+  const std::vector<ExpandedZone> zones = expanded(one_range(given));
+  zones_of_range_ = static_cast<std::uint32_t>(zones.size());
+  for (std::uint32_t head = 0; head < heads_; head += heads_of_range_)
+    for (const ExpandedZone& zone : zones) add_zone(zone, given.wedges, head);
 
   // Behind the last block there may be cylinders that hold none.
   cylinders_ = static_cast<std::uint32_t>(given.zones.back()[kLastCylinder]) + 1;
@@ -166,77 +153,72 @@ Geometry::Geometry(const GeometryParams& given)
     const auto end = std::upper_bound(zone_ends_.begin(), zone_ends_.end(), entry << guide_shift_);
     guide_.push_back(static_cast<std::uint32_t>(end - zone_ends_.begin()));
   }
-  if (!params.remaps.empty()) add_remaps(params);
+  if (!given.remaps.empty()) add_remaps(given);
 }
 
-/// Those of one range, whose first head is `first_head`. skewing, slips: of each row of `params.zones`.
-void Geometry::add_zones(const GeometryParams& params, const std::vector<std::vector<std::uint64_t>>& skewing,
-                         const std::vector<std::vector<std::uint64_t>>& slips, std::uint32_t first_head) {
-  for (std::size_t i = 0; i < params.zones.size(); ++i) {
-    const auto& row = params.zones[i];
-    const auto fail = [&row](const std::string& what) {
-      return InputError(fmt::format("geometry.zones row {}: {}", row[kOriginalRow], what));
-    };
-    const auto cell = [&](ZoneColumn column) { return whole(row, column, "geometry.zones", i + 1); };
+/// @param wedges      of each row of `zones`, or none
+/// @param first_head  of the range
+void Geometry::add_zone(const ExpandedZone& from, const std::vector<Wedges>& wedges, std::uint32_t first_head) {
+  const auto fail = [&from](const std::string& what) {
+    return InputError(fmt::format("geometry.zones row {}: {}", from.row, what));
+  };
+  if (std::max(from.track_skew, from.cylinder_skew) >= from.per_track * from.units)
+    throw fail("a skew must be less than a revolution");
+  if (from.per_track % unit_ != 0 || from.spares % unit_ != 0)
+    throw fail("sectors per track and spares must be multiples of 8 with physical sectors of 4096 bytes");
 
-    const std::uint64_t first = cell(kFirstCylinder), last = cell(kLastCylinder), per_track = cell(kSectorsPerTrack);
-    if (per_track < 1 || per_track > kMaxSectorsPerTrack)
-      throw fail(fmt::format("sectors per track must be 1 to {}, not {}", kMaxSectorsPerTrack, per_track));
-    const auto units = static_cast<std::uint64_t>(row[kAngleUnits]);
-    if (row[kTrackSkew] >= static_cast<double>(per_track * units) ||
-        row[kCylinderSkew] >= static_cast<double>(per_track * units))
-      throw fail("a skew must be less than a revolution");
-    if (per_track % unit_ != 0 || cell(kSpares) % unit_ != 0)
-      throw fail("sectors per track and spares must be multiples of 8 with physical sectors of 4096 bytes");
+  Zone zone{};
+  zone.first_cylinder = static_cast<std::uint32_t>(from.first_cylinder);
+  zone.cylinders = static_cast<std::uint32_t>(from.last_cylinder - from.first_cylinder + 1);
+  zone.first_head = first_head;
+  zone.sectors_per_track = static_cast<std::uint32_t>(from.per_track);
+  zone.track_skew = static_cast<std::uint64_t>(from.track_skew);
+  zone.cylinder_skew = static_cast<std::uint64_t>(from.cylinder_skew);
+  zone.angle_units = static_cast<std::uint32_t>(from.units);
+  zone.start_skew = static_cast<std::uint64_t>(from.start_skew);
+  zone.first_backwards = from.first_backwards;
+  zone.band = static_cast<std::uint32_t>(from.band);
+  zone.band_skew = static_cast<std::uint64_t>(from.band_skew);
+  if (!wedges.empty()) zone.wedges = wedges.at(from.row - 1);
+  wedged_ = wedged_ || zone.wedges.count != 0;
+  if (zone.wedges.count < 0 || zone.wedges.count > Wedges::kMaxCount || zone.wedges.width < 0 ||
+      zone.wedges.data() <= 0)
+    throw fail("the servo wedges (section format) leave no room for data");
+  zone.first_lbn = sectors_;
+  zone.first_physical = physical_sectors_;
 
-    Zone zone{};
-    zone.first_cylinder = static_cast<std::uint32_t>(first);
-    zone.cylinders = static_cast<std::uint32_t>(last - first + 1);
-    zone.first_head = first_head;
-    zone.sectors_per_track = static_cast<std::uint32_t>(per_track);
-    zone.track_skew = cell(kTrackSkew);
-    zone.cylinder_skew = cell(kCylinderSkew);
-    zone.angle_units = static_cast<std::uint32_t>(units);
-    zone.start_skew = static_cast<std::uint64_t>(row[kStartSkew]);
-    zone.first_backwards = row[kFirstBackwards] != 0;
-    zone.band = static_cast<std::uint32_t>(row[kBand]);
-    zone.band_skew = static_cast<std::uint64_t>(row[kBandSkew]);
-    if (!params.wedges.empty()) zone.wedges = params.wedges.at(static_cast<std::size_t>(row[kOriginalRow]) - 1);
-    wedged_ = wedged_ || zone.wedges.count != 0;
-    if (zone.wedges.count < 0 || zone.wedges.count > Wedges::kMaxCount || zone.wedges.width < 0 ||
-        zone.wedges.data() <= 0)
-      throw fail("the servo wedges (section format) leave no room for data");
-    zone.first_lbn = sectors_;
-    zone.first_physical = physical_sectors_;
+  const std::int64_t raw = from.sectors(heads_of_range_);
+  if (from.spares >= raw) throw fail(fmt::format("{} spares leave no block of {} sectors", from.spares, raw));
+  zone.used = static_cast<std::uint64_t>(raw - from.spares);
+  zone.end = static_cast<std::uint64_t>(raw);
+  physical_sectors_ += zone.end;
+  sectors_ += zone.used;
+  slip(zone, from);
+  zone_ends_.push_back(sectors_);
+  zones_.push_back(std::move(zone));
+}
 
-    const std::uint64_t raw = std::uint64_t{zone.cylinders} * heads_of_range_ * per_track;
-    if (cell(kSpares) >= raw) throw fail(fmt::format("{} spares leave no block of {} sectors", cell(kSpares), raw));
-    const std::uint64_t blocks = raw - cell(kSpares);
-
-    zone.skewing = skewing[i];
-    zone.slips = slips[i];
-    std::sort(zone.slips.begin(), zone.slips.end());
-    if (std::adjacent_find(zone.slips.begin(), zone.slips.end()) != zone.slips.end())
-      throw fail("a sector is slipped twice");
-    if (!zone.slips.empty() && zone.slips.back() >= raw) throw fail("a slipped sector lies outside the zone");
-    if (zone.slips.size() > cell(kSpares))
-      throw fail(fmt::format("{} slips, but {} spares", zone.slips.size(), cell(kSpares)));
-    // Each slip below the end of what is used moves that end up by one sector; those behind it are spares like others.
-    zone.used = blocks;
-    std::size_t counted = 0;
-    while (counted < zone.slips.size() && zone.slips[counted] < zone.used) {
-      ++zone.used;
-      ++counted;
-    }
-    zone.slipped_spares.assign(zone.slips.begin() + static_cast<std::ptrdiff_t>(counted), zone.slips.end());
-    zone.slips.resize(counted);
-    zone.end = raw;
-
-    physical_sectors_ += raw;
-    sectors_ += blocks;
-    zone_ends_.push_back(sectors_);
-    zones_.push_back(std::move(zone));
+void Geometry::slip(Zone& zone, const ExpandedZone& from) const {
+  const auto fail = [&from](const std::string& what) {
+    return InputError(fmt::format("geometry.zones row {}: {}", from.row, what));
+  };
+  zone.skewing = from.skewing;
+  for (const std::int64_t sector : from.slips)
+    for (std::uint32_t i = 0; i < unit_; ++i) zone.slips.push_back(static_cast<std::uint64_t>(sector) + i);
+  std::sort(zone.slips.begin(), zone.slips.end());
+  if (std::adjacent_find(zone.slips.begin(), zone.slips.end()) != zone.slips.end())
+    throw fail("a sector is slipped twice");
+  if (!zone.slips.empty() && zone.slips.back() >= zone.end) throw fail("a slipped sector lies outside the zone");
+  if (zone.slips.size() > static_cast<std::uint64_t>(from.spares))
+    throw fail(fmt::format("{} slips, but {} spares", zone.slips.size(), from.spares));
+  // Each slip below the end of what is used moves that end up by one sector; those behind it are spares like others.
+  std::size_t counted = 0;
+  while (counted < zone.slips.size() && zone.slips[counted] < zone.used) {
+    ++zone.used;
+    ++counted;
   }
+  zone.slipped_spares.assign(zone.slips.begin() + static_cast<std::ptrdiff_t>(counted), zone.slips.end());
+  zone.slips.resize(counted);
 }
 
 /// Sector of the zone that its spare of that number begins with; the defective ones are no spares.

@@ -6,75 +6,102 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
 
 namespace armature::media {
 namespace {
 
 enum { kFirst, kLast, kPerTrack, kTrackSkew, kCylinderSkew, kSpares, kZoneColumns };
-enum { kFrontZone, kFrontReserved, kFrontOffset, kFrontColumns };
 
-struct Front {
-  double reserved = 0;
-  double offset = 0;
-};
+constexpr std::int64_t kUnitsOfSector = 1 << 20;  // revolutions are rounded to these
+/// Spares of tracks are kept in a list, one by one: more than these take gigabytes.
+constexpr std::int64_t kMostListed = 20'000'000;
+constexpr std::int64_t kMostRanges = 1'000'000;  ///< each is kept as a zone of its own
 
 bool whole(double value) {
   return value >= 0 && value <= 1e15 && value == std::floor(value);
 }
 
+/// The tables of a layout whose rows each name a zone first.
+class RowOfZone {
+ public:
+  /// @param number  from 0
+  RowOfZone(const GeometryParams& params, const char* table, std::size_t number, const std::vector<double>& cells,
+            std::size_t columns)
+      : params_(params), table_(table), number_(number), cells_(cells) {
+    if (cells.size() != columns) throw fail(fmt::format("needs {} numbers", columns));
+    if (!whole(cells[0]) || cells[0] >= static_cast<double>(params.zones.size()))
+      throw fail(fmt::format("there is no zone {}", cells[0]));
+  }
+  std::size_t zone() const { return static_cast<std::size_t>(cells_[0]); }
+  double cell(std::size_t column) const { return cells_[column]; }
+  bool in_revolutions() const { return params_.skew_unit == static_cast<int>(SkewUnit::revolutions); }
+  /// The zone's sectors a track, if its row is one; otherwise any angle is less than a revolution.
+  bool less_than_a_turn(double angle) const {
+    const std::vector<double>& row = params_.zones[zone()];
+    return row.size() != kZoneColumns || angle < (in_revolutions() ? 1 : row[kPerTrack]);
+  }
+  /// Checks a skew of the column.
+  double skew(std::size_t column) const {
+    if (!(in_revolutions() ? cells_[column] >= 0 : whole(cells_[column])))
+      throw fail("a skew in sectors is a whole number");
+    if (!less_than_a_turn(cells_[column])) throw fail("a skew must be less than a revolution");
+    return cells_[column];
+  }
+  /// The one row of its zone.
+  void only(std::vector<bool>& named) const {
+    if (named[zone()]) throw fail(fmt::format("zone {} has a row already", zone()));
+    named[zone()] = true;
+  }
+  InputError fail(const std::string& what) const {
+    return InputError(fmt::format("{} row {}: {}", table_, number_ + 1, what));
+  }
+
+ private:
+  const GeometryParams& params_;
+  const char* table_;
+  std::size_t number_;
+  const std::vector<double>& cells_;
+};
+
+struct Front {
+  std::int64_t reserved = 0;  ///< sectors
+  double offset = 0;          ///< in skew_unit
+};
+
 std::vector<Front> fronts(const GeometryParams& params) {
   std::vector<Front> of_zones(params.zones.size());
+  std::vector<bool> named(of_zones.size());
   for (std::size_t i = 0; i < params.zone_fronts.size(); ++i) {
-    const auto& row = params.zone_fronts[i];
-    const auto fail = [i](const std::string& what) {
-      return InputError(fmt::format("geometry.zone_fronts row {}: {}", i + 1, what));
-    };
-    if (row.size() != kFrontColumns) throw fail("needs 3 numbers");
-    if (!whole(row[kFrontZone]) || row[kFrontZone] >= static_cast<double>(of_zones.size()))
-      throw fail(fmt::format("there is no zone {}", row[kFrontZone]));
-    const auto zone = static_cast<std::size_t>(row[kFrontZone]);
-    const bool revolutions = params.skew_unit == static_cast<int>(SkewUnit::revolutions);
-    if (!whole(row[kFrontReserved]) || !(whole(row[kFrontOffset]) || (revolutions && row[kFrontOffset] >= 0)))
-      throw fail("must hold whole numbers");
-    if (params.zones[zone].size() == kZoneColumns &&
-        row[kFrontOffset] >= (revolutions ? 1 : params.zones[zone][kPerTrack]))
-      throw fail("an offset must be less than a revolution");
-    if (of_zones[zone].reserved > 0 || of_zones[zone].offset > 0)
-      throw fail(fmt::format("zone {} has a row already", zone));
-    of_zones[zone] = {row[kFrontReserved], row[kFrontOffset]};
+    const RowOfZone row(params, "geometry.zone_fronts", i, params.zone_fronts[i], 3);
+    const double reserved = row.cell(1), offset = row.cell(2);
+    if (!whole(reserved) || !(whole(offset) || (row.in_revolutions() && offset >= 0)))
+      throw row.fail("must hold whole numbers");
+    if (!row.less_than_a_turn(offset)) throw row.fail("an offset must be less than a revolution");
+    row.only(named);
+    of_zones[row.zone()] = {static_cast<std::int64_t>(reserved), offset};
   }
   return of_zones;
 }
 
-/// By zone; zero where no row names it.
+/// By zone; zero where no row names it. In skew_unit.
 std::vector<double> range_skews(const GeometryParams& params) {
   std::vector<double> of_zones(params.zones.size());
   std::vector<bool> named(of_zones.size());
-  const bool revolutions = params.skew_unit == static_cast<int>(SkewUnit::revolutions);
   if (!params.range_skews.empty() && params.spare_range_cylinders == 0)
     throw InputError("geometry.range_skews: needs geometry.spare_range_cylinders");
   for (std::size_t i = 0; i < params.range_skews.size(); ++i) {
-    const auto& row = params.range_skews[i];
-    const auto fail = [i](const std::string& what) {
-      return InputError(fmt::format("geometry.range_skews row {}: {}", i + 1, what));
-    };
-    if (row.size() != 2) throw fail("needs 2 numbers");
-    if (!whole(row[0]) || row[0] >= static_cast<double>(of_zones.size()))
-      throw fail(fmt::format("there is no zone {}", row[0]));
-    const auto zone = static_cast<std::size_t>(row[0]);
-    if (named[zone]) throw fail(fmt::format("zone {} has a row already", zone));
-    if (!(revolutions ? row[1] >= 0 : whole(row[1]))) throw fail("a skew in sectors is a whole number");
-    if (params.zones[zone].size() == kZoneColumns && row[1] >= (revolutions ? 1 : params.zones[zone][kPerTrack]))
-      throw fail("a skew must be less than a revolution");
-    named[zone] = true;
-    of_zones[zone] = row[1];
+    const RowOfZone row(params, "geometry.range_skews", i, params.range_skews[i], 2);
+    row.only(named);
+    of_zones[row.zone()] = row.skew(1);
   }
   return of_zones;
 }
 
 struct Bands {
-  double cylinders;
-  double skew;
+  std::int64_t cylinders;
+  double skew;  ///< in skew_unit
   bool backwards = false;
 };
 
@@ -82,46 +109,60 @@ struct Bands {
 std::vector<Bands> bands(const GeometryParams& params) {
   std::vector<Bands> of_zones;
   for (const auto& zone : params.zones)
-    of_zones.push_back(
-        {static_cast<double>(params.serpentine_band_cylinders), zone.size() == kZoneColumns ? zone[kCylinderSkew] : 0});
+    of_zones.push_back({params.serpentine_band_cylinders, zone.size() == kZoneColumns ? zone[kCylinderSkew] : 0});
   std::vector<bool> named(of_zones.size());
-  const bool revolutions = params.skew_unit == static_cast<int>(SkewUnit::revolutions);
   const auto mapping = static_cast<Mapping>(params.mapping);
   if (!params.bands.empty() && mapping != Mapping::serpentine && mapping != Mapping::serpentine_alternating)
     throw InputError("geometry.bands: only the serpentine mappings have bands");
   for (std::size_t i = 0; i < params.bands.size(); ++i) {
-    const auto& row = params.bands[i];
-    const auto fail = [i](const std::string& what) {
-      return InputError(fmt::format("geometry.bands row {}: {}", i + 1, what));
-    };
-    if (row.size() != 4) throw fail("needs 4 numbers");
-    if (!whole(row[0]) || row[0] >= static_cast<double>(of_zones.size()))
-      throw fail(fmt::format("there is no zone {}", row[0]));
-    const auto zone = static_cast<std::size_t>(row[0]);
-    if (named[zone]) throw fail(fmt::format("zone {} has a row already", zone));
-    if (!whole(row[1]) || row[1] < 1 || row[1] > Geometry::kMaxCylinders) throw fail("a band has at least 1 cylinder");
-    if (!(revolutions ? row[2] >= 0 : whole(row[2]))) throw fail("a skew in sectors is a whole number");
-    if (params.zones[zone].size() == kZoneColumns && row[2] >= (revolutions ? 1 : params.zones[zone][kPerTrack]))
-      throw fail("a skew must be less than a revolution");
-    named[zone] = true;
-    of_zones[zone] = {row[1], row[2], row[3] != 0};
+    const RowOfZone row(params, "geometry.bands", i, params.bands[i], 4);
+    row.only(named);
+    if (!whole(row.cell(1)) || row.cell(1) < 1 || row.cell(1) > Geometry::kMaxCylinders)
+      throw row.fail("a band has at least 1 cylinder");
+    of_zones[row.zone()] = {static_cast<std::int64_t>(row.cell(1)), row.skew(2), row.cell(3) != 0};
   }
   return of_zones;
 }
 
-constexpr double kUnitsOfSector = 1 << 20;  // revolutions are rounded to these
-
-/// An angle in parts of a sector.
-double in_units(double given, double per_track, SkewUnit unit) {
-  return unit == SkewUnit::sectors ? given : std::round(given * per_track * kUnitsOfSector);
+/// First sectors of the physical sectors that are slipped, by zone, ascending.
+std::vector<std::vector<std::int64_t>> slips(const GeometryParams& params, std::int64_t unit) {
+  std::vector<std::vector<std::int64_t>> of_zones(params.zones.size());
+  for (std::size_t i = 0; i < params.slips.size(); ++i) {
+    const auto& slip = params.slips[i];
+    const auto fail = [i](const std::string& what) {
+      return InputError(fmt::format("geometry.slips row {}: {}", i + 1, what));
+    };
+    if (slip.size() == 2 && !(whole(slip[0]) && slip[0] < static_cast<double>(params.zones.size())))
+      throw fail(fmt::format("there is no zone {}", slip[0]));
+    if (slip.size() != 2 || !whole(slip[1])) throw fail("needs 2 whole numbers");
+    const auto sector = static_cast<std::int64_t>(slip[1]);
+    if (sector % unit != 0) throw fail("a physical sector begins at a multiple of 8");
+    of_zones[static_cast<std::size_t>(slip[0])].push_back(sector);
+  }
+  for (std::vector<std::int64_t>& of_zone : of_zones) std::sort(of_zone.begin(), of_zone.end());
+  return of_zones;
 }
 
-/// A skew in parts of a sector, at another speed: what goes beyond a revolution is the same place again.
-double scaled(double given, double scale, double per_track, SkewUnit unit) {
-  if (scale == 1) return in_units(given, per_track, unit);
-  const double turns = std::fmod(given * scale, unit == SkewUnit::sectors ? per_track : 1);
-  return in_units(unit == SkewUnit::sectors ? std::fmod(std::ceil(turns), per_track) : turns, per_track, unit);
-}
+/// Angles as they are given become parts of a sector, and skews those of another speed.
+struct Angles {
+  SkewUnit unit;
+  double scale;  ///< of skews
+  std::int64_t per_track;
+
+  std::int64_t units() const { return unit == SkewUnit::revolutions ? kUnitsOfSector : 1; }  ///< of a sector
+  std::int64_t turn() const { return per_track * units(); }
+  std::int64_t offset(double given) const {
+    if (unit == SkewUnit::sectors) return static_cast<std::int64_t>(given);
+    return std::llround(given * static_cast<double>(per_track) * static_cast<double>(kUnitsOfSector));
+  }
+  /// At another speed what goes beyond a revolution is the same place again.
+  std::int64_t skew(double given) const {
+    if (scale == 1) return offset(given);
+    const auto track = static_cast<double>(per_track);
+    const double turns = std::fmod(given * scale, unit == SkewUnit::sectors ? track : 1);
+    return offset(unit == SkewUnit::sectors ? std::fmod(std::ceil(turns), track) : turns);
+  }
+};
 
 void check_combination(const GeometryParams& params) {
   if (params.spare_range_cylinders < 0) throw InputError("geometry.spare_range_cylinders must not be negative");
@@ -144,232 +185,276 @@ void check_combination(const GeometryParams& params) {
 class RangeOfZone {
  public:
   /// @param slips  ascending; first sectors of physical sectors of `unit`
-  RangeOfZone(double raw, double per_track, double unit, std::vector<double> slips)
+  RangeOfZone(std::int64_t raw, std::int64_t per_track, std::int64_t unit, std::vector<std::int64_t> slips)
       : raw_(raw), per_track_(per_track), unit_(unit), slips_(std::move(slips)), empty_(slips_) {}
 
-  double spares() const { return spares_; }
-  double blocks() const { return raw_ - spares_; }
-  const std::vector<double>& empty() const { return empty_; }  ///< of `unit` sectors each; not what is left at the end
+  std::int64_t spares() const { return spares_; }
+  std::int64_t blocks() const { return raw_ - spares_; }
+  /// Of `unit` sectors each; not what is left at the end.
+  const std::vector<std::int64_t>& empty() const { return empty_; }
 
-  void add_spares(const GeometryParams& params, double spares) {
-    const double taken = params.slips_use_spares ? 0 : static_cast<double>(slips_.size()) * unit_;
+  void add_spares(const GeometryParams& params, std::int64_t spares) {
+    const std::int64_t slipped = static_cast<std::int64_t>(slips_.size()) * unit_;
     if (params.spares_per_track) {
-      // Without spares nothing is to be done on a track but the first with a slip; a disk may have billions of tracks.
-      double track = 0;
-      if (spares == 0)
-        track = slips_.empty() || !params.slips_use_spares ? raw_ : slips_[0] - std::fmod(slips_[0], per_track_);
-      for (; track < raw_; track += per_track_) {
-        const double slipped = slips_in(track, track + per_track_);
-        if (params.slips_use_spares && slipped > spares)
-          throw InputError(fmt::format("{} slips on a track, but {} spares", slipped / unit_, spares));
-        const double unused = spares - (params.slips_use_spares ? slipped : 0);
-        params.spares_in_front ? empty_from(track, unused) : empty_before(track + per_track_, unused);
-        spares_ += spares;
-      }
+      add_spares_of_tracks(params, spares);
     } else {
       spares_ += spares;
-      const double slipped = static_cast<double>(slips_.size()) * unit_;
       if (params.spares_in_front) empty_from(0, spares - (params.slips_use_spares ? slipped : 0));
     }
-    spares_ += taken;
+    spares_ += params.slips_use_spares ? 0 : slipped;
     sort();
   }
 
   /// The drive keeps the first sectors that would hold blocks.
-  void reserve(double sectors) {
+  void reserve(std::int64_t sectors) {
     empty_from(0, sectors);
     spares_ += sectors;
     sort();
   }
 
  private:
-  double slips_in(double begin, double end) const {
+  void add_spares_of_tracks(const GeometryParams& params, std::int64_t spares) {
+    // Without spares nothing is to be done on a track but the first with a slip; a disk may have billions of tracks.
+    std::int64_t track = 0;
+    if (spares == 0) track = slips_.empty() || !params.slips_use_spares ? raw_ : slips_[0] - slips_[0] % per_track_;
+    for (; track < raw_; track += per_track_) {
+      const std::int64_t slipped = slips_in(track, track + per_track_);
+      if (params.slips_use_spares && slipped > spares)
+        throw InputError(fmt::format("{} slips on a track, but {} spares", slipped / unit_, spares));
+      const std::int64_t unused = spares - (params.slips_use_spares ? slipped : 0);
+      params.spares_in_front ? empty_from(track, unused) : empty_before(track + per_track_, unused);
+      spares_ += spares;
+    }
+  }
+  std::int64_t slips_in(std::int64_t begin, std::int64_t end) const {
     const auto first = std::lower_bound(slips_.begin(), slips_.end(), begin);
-    return static_cast<double>(std::lower_bound(first, slips_.end(), end) - first) * unit_;
+    return (std::lower_bound(first, slips_.end(), end) - first) * unit_;
   }
   // `empty_` is sorted up to where it was last; what is added lies in another track or nowhere else.
-  bool is_empty(double sector) const {
+  bool is_empty(std::int64_t sector) const {
     return std::binary_search(empty_.begin(), empty_.begin() + static_cast<std::ptrdiff_t>(sorted_), sector);
   }
   void sort() {
     std::sort(empty_.begin(), empty_.end());
     sorted_ = empty_.size();
   }
-  void empty_from(double sector, double count) {
+  void empty_from(std::int64_t sector, std::int64_t count) {
     for (; count > 0 && sector < raw_; sector += unit_) {
       if (is_empty(sector)) continue;
       empty_.push_back(sector);
       count -= unit_;
     }
   }
-  void empty_before(double end, double count) {
-    for (double sector = end - unit_; count > 0 && sector >= end - per_track_; sector -= unit_) {
+  void empty_before(std::int64_t end, std::int64_t count) {
+    for (std::int64_t sector = end - unit_; count > 0 && sector >= end - per_track_; sector -= unit_) {
       if (is_empty(sector)) continue;
       empty_.push_back(sector);
       count -= unit_;
     }
   }
 
-  const double raw_;
-  const double per_track_;
-  const double unit_;
-  const std::vector<double> slips_;
-  std::vector<double> empty_;
+  const std::int64_t raw_;
+  const std::int64_t per_track_;
+  const std::int64_t unit_;
+  const std::vector<std::int64_t> slips_;
+  std::vector<std::int64_t> empty_;
   std::size_t sorted_ = slips_.size();
-  double spares_ = 0;
+  std::int64_t spares_ = 0;
 };
 
-/// Spares of tracks are kept in a list, one by one: more than these take gigabytes.
-constexpr double kMostListed = 2e7;
+/// A row of `zones`, checked.
+struct ZoneRow {
+  std::size_t number;  ///< from 1
+  std::int64_t first, last, per_track, spares;
+  double track_skew, cylinder_skew;  ///< in skew_unit
 
-constexpr double kMostRanges = 1e6;  ///< each is kept as a zone of its own
+  std::int64_t cylinders() const { return last - first + 1; }
+  InputError fail(const std::string& what) const {
+    return InputError(fmt::format("geometry.zones row {}: {}", number, what));
+  }
+};
 
-/// @param listed  sectors without a block of the zones before
-template <class Fail>
-void check_spares_of_tracks(const std::vector<double>& zone, double heads, std::size_t listed, const Fail& fail) {
-  const double spares = zone[kSpares], per_track = zone[kPerTrack];
-  if (spares > 0 && spares >= per_track)
-    throw fail(fmt::format("{} spares leave no block on a track of {} sectors (geometry.spares_per_track)", spares,
-                           per_track));
-  const double tracks = (zone[kLast] - zone[kFirst] + 1) * heads;
-  if (static_cast<double>(listed) + tracks * spares > kMostListed)
-    throw fail(fmt::format(
-        "with geometry.spares_per_track a drive has at most {:.0f} spares, and these are {:.0f} on {:.0f} tracks",
-        kMostListed, tracks * spares, tracks));
+/// @param next  the first cylinder behind the zone before
+ZoneRow zone_row(const GeometryParams& params, std::size_t index, std::int64_t next) {
+  const auto& cells = params.zones[index];
+  ZoneRow zone{index + 1, 0, 0, 0, 0, 0, 0};
+  if (cells.size() != kZoneColumns)
+    throw zone.fail(fmt::format("needs {} numbers, has {}", +kZoneColumns, cells.size()));
+  const bool revolutions = params.skew_unit == static_cast<int>(SkewUnit::revolutions);
+  for (std::size_t column = 0; column < kZoneColumns; ++column) {
+    const bool part_of_turn =
+        revolutions && (column == kTrackSkew || column == kCylinderSkew) && cells[column] >= 0 && cells[column] < 1;
+    if (!whole(cells[column]) && !part_of_turn)
+      throw zone.fail(fmt::format("column {} must be a whole number, not {}", column + 1, cells[column]));
+  }
+  const auto cell = [&cells](std::size_t column) { return static_cast<std::int64_t>(cells[column]); };
+  zone = {index + 1,     cell(kFirst),      cell(kLast),         cell(kPerTrack),
+          cell(kSpares), cells[kTrackSkew], cells[kCylinderSkew]};
+  if (params.cylinder_gaps ? zone.first < next : zone.first != next)
+    throw zone.fail(fmt::format("first cylinder is {}, but {} comes next", zone.first, next));
+  if (zone.last < zone.first)
+    throw zone.fail(fmt::format("last cylinder {} lies before the first, {}", zone.last, zone.first));
+  if (zone.last >= Geometry::kMaxCylinders)
+    throw zone.fail(fmt::format("cylinder {} is over the limit of {}", zone.last, Geometry::kMaxCylinders - 1));
+  if (zone.per_track < 1 || zone.per_track > Geometry::kMaxSectorsPerTrack)
+    throw zone.fail(
+        fmt::format("sectors per track must be 1 to {}, not {}", Geometry::kMaxSectorsPerTrack, zone.per_track));
+  return zone;
 }
 
-}  // namespace
+/// @param listed  sectors without a block of the zones before
+void check_spares_of_tracks(const ZoneRow& zone, std::int64_t heads, std::int64_t listed) {
+  if (zone.spares > 0 && zone.spares >= zone.per_track)
+    throw zone.fail(fmt::format("{} spares leave no block on a track of {} sectors (geometry.spares_per_track)",
+                                zone.spares, zone.per_track));
+  const std::int64_t tracks = zone.cylinders() * heads;
+  if (listed + tracks * zone.spares > kMostListed)
+    throw zone.fail(
+        fmt::format("with geometry.spares_per_track a drive has at most {} spares, and these are {} on {} tracks",
+                    kMostListed, tracks * zone.spares, tracks));
+}
 
-ExpandedLayout expanded(const GeometryParams& params) {
-  ExpandedLayout layout{params, {}};
-  GeometryParams& plain = layout.params;
-  plain.zones.clear();
-  plain.slips.clear();
-  const std::vector<Front> front_of = fronts(params);
-  const std::vector<double> skew_of_ranges = range_skews(params);
-  const std::vector<Bands> bands_of = bands(params);
-  const auto heads = static_cast<double>(params.heads);
-  const auto range = static_cast<double>(params.spare_range_cylinders);
-  check_combination(params);
-  const auto skew_unit = static_cast<SkewUnit>(params.skew_unit);
-  const auto mapping = static_cast<Mapping>(params.mapping);
-  const double unit = params.physical_sector_bytes == 4096 ? 8 : 1;
-
-  for (std::size_t i = 0; i < params.slips.size(); ++i) {
-    const auto& slip = params.slips[i];
-    if (slip.size() == 2 && !(whole(slip[0]) && slip[0] < static_cast<double>(params.zones.size())))
-      throw InputError(fmt::format("geometry.slips row {}: there is no zone {}", i + 1, slip[0]));
-    if (slip.size() != 2 || !whole(slip[1]))
-      throw InputError(fmt::format("geometry.slips row {}: needs 2 whole numbers", i + 1));
+/// The zones that a row of `zones` becomes.
+class Expansion {
+ public:
+  explicit Expansion(const GeometryParams& params)
+      : params_(params),
+        unit_(params.physical_sector_bytes == 4096 ? 8 : 1),
+        fronts_(fronts(params)),
+        range_skews_(range_skews(params)),
+        bands_(bands(params)) {
+    check_combination(params);
+    slips_ = slips(params, unit_);
   }
 
-  for (std::size_t z = 0; z < params.zones.size(); ++z) {
-    const auto& zone = params.zones[z];
-    const auto fail = [z](const std::string& what) {
-      return InputError(fmt::format("geometry.zones row {}: {}", z + 1, what));
-    };
-    if (zone.size() != kZoneColumns) throw fail(fmt::format("needs {} numbers, has {}", +kZoneColumns, zone.size()));
-    for (std::size_t column = 0; column < kZoneColumns; ++column)
-      if (!whole(zone[column]) &&
-          !(skew_unit == SkewUnit::revolutions && (column == kTrackSkew || column == kCylinderSkew) &&
-            zone[column] >= 0 && zone[column] < 1))
-        throw fail(fmt::format("column {} must be a whole number, not {}", column + 1, zone[column]));
-    const double next = z == 0 ? 0 : params.zones[z - 1][kLast] + 1;
-    if (params.cylinder_gaps ? zone[kFirst] < next : zone[kFirst] != next)
-      throw fail(fmt::format("first cylinder is {}, but {} comes next", zone[kFirst], next));
-    if (zone[kLast] < zone[kFirst])
-      throw fail(fmt::format("last cylinder {} lies before the first, {}", zone[kLast], zone[kFirst]));
-    if (zone[kLast] >= Geometry::kMaxCylinders)
-      throw fail(fmt::format("cylinder {} is over the limit of {}", zone[kLast], Geometry::kMaxCylinders - 1));
-
-    const double per_track = zone[kPerTrack];
-    const double width = range > 0 ? range : zone[kLast] - zone[kFirst] + 1;
-    const double sectors_of_range = width * heads * per_track;
-    const double units = skew_unit == SkewUnit::revolutions ? kUnitsOfSector : 1;
-    const double track_skew = scaled(zone[kTrackSkew], params.skew_scale, per_track, skew_unit);
-    const double cylinder_skew = scaled(zone[kCylinderSkew], params.skew_scale, per_track, skew_unit);
-    const double offset = in_units(front_of[z].offset, per_track, skew_unit);
-    const double band_skew = scaled(bands_of[z].skew, params.skew_scale, per_track, skew_unit);
-    const double range_skew = scaled(skew_of_ranges[z], params.skew_scale, per_track, skew_unit);
-    const double turn = per_track * units;
-    if (std::fmod(front_of[z].reserved, unit) != 0)
-      throw fail("a number of reserved sectors must be a multiple of 8 with physical sectors of 4096 bytes");
-
-    if (params.spares_per_track) check_spares_of_tracks(zone, heads, plain.slips.size(), fail);
-    const double ranges = std::ceil((zone[kLast] - zone[kFirst] + 1) / width);
-    if (static_cast<double>(plain.zones.size()) + ranges > kMostRanges)
-      throw InputError(
-          fmt::format("geometry.spare_range_cylinders: zone {} alone has {:.0f} ranges of {} cylinders; a "
-                      "drive has at most {:.0f} in all",
-                      z, ranges, width, kMostRanges));
-
-    std::vector<double> slips;
-    for (const auto& slip : params.slips)
-      if (slip[0] == static_cast<double>(z)) slips.push_back(slip[1]);
-    std::sort(slips.begin(), slips.end());
-    auto slip = slips.begin();
-    double reserved = front_of[z].reserved;
-    for (double first = zone[kFirst]; first <= zone[kLast]; first += width) {
-      const double last = std::min(first + width - 1, zone[kLast]);
-      const double begin = (first - zone[kFirst]) * heads * per_track;
-      std::vector<double> of_range;
-      const auto before = static_cast<double>(slip - slips.begin());
-      // Those behind the zone's end go to the last range, which is checked later.
-      for (; slip != slips.end() && (last == zone[kLast] || *slip < begin + sectors_of_range); ++slip)
-        of_range.push_back(*slip - begin);
-      if (std::adjacent_find(of_range.begin(), of_range.end()) != of_range.end())
-        throw fail("a sector is slipped twice");
-
-      RangeOfZone row((last - first + 1) * heads * per_track, per_track, unit, of_range);
-      // As in DiskSim (sparing scheme 8): only a whole range has spares.
-      const bool whole_range = range <= 0 || last - first + 1 == width;
-      try {
-        row.add_spares(params, whole_range ? zone[kSpares] : 0);
-      } catch (const InputError& error) {
-        throw fail(error.what());
-      }
-      const double kept = std::min(reserved, std::max(row.blocks(), 0.0));
-      reserved -= kept;
-      if (kept > 0 && kept == row.blocks()) continue;
-      row.reserve(kept);
-
-      double skew = offset + (first - zone[kFirst]) * ((heads - 1) * track_skew + cylinder_skew) +
-                    (first - zone[kFirst]) / width * range_skew;
-      if (params.slip_skew != static_cast<int>(SlipSkew::none)) skew += before * units;
-      const bool backwards = bands_of[z].backwards ||
-                             (mapping == Mapping::alternating && std::fmod(first - zone[kFirst], 2) == 1) ||
-                             (mapping == Mapping::alternating_odd && std::fmod(first, 2) == 1);
-      const auto number = static_cast<double>(plain.zones.size());
-      for (const double sector : row.empty()) plain.slips.push_back({number, sector});
-      plain.zones.push_back({first, last, per_track, track_skew, cylinder_skew, row.spares(),
-                             turn > 0 ? std::fmod(skew, turn) : 0, static_cast<double>(z + 1), units,
-                             backwards ? 1.0 : 0.0, bands_of[z].cylinders, band_skew});
-      layout.skewing.emplace_back();
-      if (params.slip_skew != static_cast<int>(SlipSkew::none))
-        for (const double sector : of_range) layout.skewing.back().push_back(static_cast<std::uint64_t>(sector));
+  std::vector<ExpandedZone> zones() {
+    std::int64_t next = 0;
+    for (std::size_t z = 0; z < params_.zones.size(); ++z) {
+      const ZoneRow zone = zone_row(params_, z, next);
+      next = zone.last + 1;
+      add(zone);
     }
-    if (reserved > 0) throw fail("what is reserved at its front is more than it holds");
+    if (params_.blocks < 0) throw InputError("geometry.blocks must not be negative");
+    if (params_.blocks > 0) cut_to_blocks();
+    if (made_.empty()) throw InputError("geometry.zones: the drive keeps all of them for itself");
+    return std::move(made_);
   }
 
-  if (params.blocks < 0) throw InputError("geometry.blocks must not be negative");
-  if (params.blocks > 0) {
-    auto left = static_cast<double>(params.blocks);
-    std::size_t rows = 0;
-    for (; rows < plain.zones.size() && left > 0; ++rows) {
-      auto& zone = plain.zones[rows];
-      const double holds = (zone[kLast] - zone[kFirst] + 1) * heads * zone[kPerTrack] - zone[kSpares];
-      if (holds > left) zone[kSpares] += holds - left;
+ private:
+  bool slips_delay() const { return params_.slip_skew != static_cast<int>(SlipSkew::none); }
+
+  void add(const ZoneRow& zone) {
+    const Front& front = fronts_[zone.number - 1];
+    if (front.reserved % unit_ != 0)
+      throw zone.fail("a number of reserved sectors must be a multiple of 8 with physical sectors of 4096 bytes");
+    if (params_.spares_per_track) check_spares_of_tracks(zone, params_.heads, listed_);
+    const std::int64_t width = params_.spare_range_cylinders > 0 ? params_.spare_range_cylinders : zone.cylinders();
+    const std::int64_t ranges = (zone.cylinders() + width - 1) / width;
+    if (static_cast<std::int64_t>(made_.size()) + ranges > kMostRanges)
+      throw InputError(
+          fmt::format("geometry.spare_range_cylinders: zone {} alone has {} ranges of {} cylinders; a "
+                      "drive has at most {} in all",
+                      zone.number - 1, ranges, width, kMostRanges));
+    std::int64_t reserved = front.reserved;
+    std::size_t slipped = 0;
+    for (std::int64_t first = zone.first; first <= zone.last; first += width)
+      add_range(zone, first, std::min(first + width - 1, zone.last), width, slipped, reserved);
+    if (reserved > 0) throw zone.fail("what is reserved at its front is more than it holds");
+  }
+
+  /// The zone's slips of the cylinders up to `last`, counted from `begin`. Those behind the zone's end go to the last
+  /// range, which is checked later. `slipped`: how many lie before, which grows.
+  std::vector<std::int64_t> slips_of(const ZoneRow& zone, std::int64_t begin, std::int64_t end, bool last,
+                                     std::size_t& slipped) const {
+    const std::vector<std::int64_t>& all = slips_[zone.number - 1];
+    std::vector<std::int64_t> found;
+    for (; slipped < all.size() && (last || all[slipped] < end); ++slipped) found.push_back(all[slipped] - begin);
+    if (std::adjacent_find(found.begin(), found.end()) != found.end()) throw zone.fail("a sector is slipped twice");
+    return found;
+  }
+
+  void add_range(const ZoneRow& zone, std::int64_t first, std::int64_t last, std::int64_t width, std::size_t& slipped,
+                 std::int64_t& reserved) {
+    const std::int64_t of_cylinder = params_.heads * zone.per_track, begin = (first - zone.first) * of_cylinder;
+    const std::size_t before = slipped;
+    const std::vector<std::int64_t> slips =
+        slips_of(zone, begin, begin + width * of_cylinder, last == zone.last, slipped);
+    RangeOfZone range((last - first + 1) * of_cylinder, zone.per_track, unit_, slips);
+    // As in DiskSim (sparing scheme 8): only a whole range has spares.
+    const bool whole_range = params_.spare_range_cylinders <= 0 || last - first + 1 == width;
+    try {
+      range.add_spares(params_, whole_range ? zone.spares : 0);
+    } catch (const InputError& error) {
+      throw zone.fail(error.what());
+    }
+    const std::int64_t kept = std::min(reserved, std::max<std::int64_t>(range.blocks(), 0));
+    reserved -= kept;
+    if (kept > 0 && kept == range.blocks()) return;
+    range.reserve(kept);
+
+    ExpandedZone made = place(zone, first, width, before);
+    made.last_cylinder = last;
+    made.spares = range.spares();
+    made.slips = range.empty();
+    if (slips_delay()) made.skewing.assign(slips.begin(), slips.end());
+    listed_ += static_cast<std::int64_t>(made.slips.size());
+    made_.push_back(std::move(made));
+  }
+
+  /// The range of the zone that begins at cylinder `first`, and its skews. `slipped`: slips of the zone before it.
+  ExpandedZone place(const ZoneRow& zone, std::int64_t first, std::int64_t width, std::size_t slipped) const {
+    const Angles angles{static_cast<SkewUnit>(params_.skew_unit), params_.skew_scale, zone.per_track};
+    const Bands& bands = bands_[zone.number - 1];
+    const auto mapping = static_cast<Mapping>(params_.mapping);
+    ExpandedZone made;
+    made.row = zone.number;
+    made.first_cylinder = first;
+    made.per_track = zone.per_track;
+    made.units = angles.units();
+    made.track_skew = angles.skew(zone.track_skew);
+    made.cylinder_skew = angles.skew(zone.cylinder_skew);
+    made.band = bands.cylinders;
+    made.band_skew = angles.skew(bands.skew);
+    made.first_backwards = bands.backwards || (mapping == Mapping::alternating && (first - zone.first) % 2 == 1) ||
+                           (mapping == Mapping::alternating_odd && first % 2 == 1);
+    using Wide = __int128;
+    const Wide of_cylinder = Wide{params_.heads - 1} * made.track_skew + made.cylinder_skew;
+    Wide skew = angles.offset(fronts_[zone.number - 1].offset) + (first - zone.first) * of_cylinder +
+                Wide{(first - zone.first) / width} * angles.skew(range_skews_[zone.number - 1]);
+    if (slips_delay()) skew += Wide{static_cast<std::int64_t>(slipped)} * made.units;
+    made.start_skew = static_cast<std::int64_t>(skew % angles.turn());
+    return made;
+  }
+
+  /// What lies behind the last block holds none.
+  void cut_to_blocks() {
+    std::int64_t left = params_.blocks;
+    std::size_t zones = 0;
+    for (; zones < made_.size() && left > 0; ++zones) {
+      ExpandedZone& zone = made_[zones];
+      const std::int64_t holds = zone.sectors(params_.heads) - zone.spares;
+      if (holds > left) zone.spares += holds - left;
       left -= std::min(holds, left);
     }
     if (left > 0)
-      throw InputError(fmt::format("geometry.blocks: the zones hold {} blocks fewer than {}", left, params.blocks));
-    plain.zones.resize(rows);
-    layout.skewing.resize(rows);
-    const auto dropped = [rows](const std::vector<double>& slip) { return slip[0] >= static_cast<double>(rows); };
-    plain.slips.erase(std::remove_if(plain.slips.begin(), plain.slips.end(), dropped), plain.slips.end());
+      throw InputError(fmt::format("geometry.blocks: the zones hold {} blocks fewer than {}", left, params_.blocks));
+    made_.resize(zones);
   }
-  if (plain.zones.empty()) throw InputError("geometry.zones: the drive keeps all of them for itself");
-  return layout;
+
+  const GeometryParams& params_;
+  const std::int64_t unit_;
+  const std::vector<Front> fronts_;
+  const std::vector<double> range_skews_;
+  const std::vector<Bands> bands_;
+  std::vector<std::vector<std::int64_t>> slips_;  ///< by zone
+  std::vector<ExpandedZone> made_;
+  std::int64_t listed_ = 0;  ///< slips of those
+};
+
+}  // namespace
+
+std::vector<ExpandedZone> expanded(const GeometryParams& params) {
+  return Expansion(params).zones();
 }
 
 }  // namespace armature::media

@@ -74,6 +74,8 @@ struct GeometryParams {
   void keys(KeyVisitor& visitor);
 };
 
+struct ExpandedZone;  // a zone with all the keys worked in: src/layout_rows.h
+
 /// Where a logical block lies.
 struct Location {
   std::uint32_t cylinder = 0;
@@ -187,8 +189,8 @@ class Geometry {
     std::uint64_t skew;  // in angle_units, not reduced
   };
 
-  void add_zones(const GeometryParams& params, const std::vector<std::vector<std::uint64_t>>& skewing,
-                 const std::vector<std::vector<std::uint64_t>>& slips, std::uint32_t first_head);
+  void add_zone(const ExpandedZone& from, const std::vector<Wedges>& wedges, std::uint32_t first_head);
+  void slip(Zone& zone, const ExpandedZone& from) const;
   void add_remaps(const GeometryParams& params);
   std::uint64_t spare(const Zone& zone, std::uint64_t number) const;
   bool free_spare(PhysicalSector place) const;
