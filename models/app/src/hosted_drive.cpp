@@ -25,10 +25,11 @@ std::unique_ptr<drive::Drive> make_drive(const DriveSetup& setup, const BlockCon
 }  // namespace
 
 HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, std::uint64_t seed,
-                         std::unique_ptr<workload::Source> source, observe::RequestTracker& tracker,
+                         std::unique_ptr<workload::Source> source, bool of_array, observe::RequestTracker& tracker,
                          const BlockContext& context)
     : sc_module(name),
       tracker_(tracker),
+      of_array_(of_array),
       source_(std::move(source)),
       adapter_("adapter", setup.host, context),
       link_("link", setup.link, context),
@@ -39,7 +40,7 @@ HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, 
              this, context),
       manager_("manager", setup.host) {
   queue_.set_manager(manager_);
-  if (setup.host.verify) {
+  if (setup.host.verify && !of_array) {
     host::ContentsCheck::Params params;
     params.seed = seed;
     params.blank = setup.drive.media.contents != media::ContentsParams::file;

@@ -24,17 +24,20 @@ class HostedDrive : public sc_core::sc_module, private host::RequestListener {
  public:
   /// @param seed    of the data that host.verify writes
   /// @param source  of requests that lie on the drive's logical sectors
+  /// @param of_array  requests and their data come from an array, which verifies them
   HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, std::uint64_t seed,
-              std::unique_ptr<workload::Source> source, observe::RequestTracker& tracker, const BlockContext& context);
+              std::unique_ptr<workload::Source> source, bool of_array, observe::RequestTracker& tracker,
+              const BlockContext& context);
 
   const host::HostQueue& queue() const { return queue_; }
   host::HostQueue& queue() { return queue_; }
   const workload::Source& source() const { return *source_; }
+  bool of_array() const { return of_array_; }
   const drive::Drive& disk() const { return *disk_; }
   drive::Drive& disk() { return *disk_; }
   const host::HostBusAdapter& adapter() const { return adapter_; }
   const observe::RequestTracker& tracker() const { return tracker_; }
-  /// Null unless host.verify is on.
+  /// Null unless host.verify is on and the drive is of no array.
   const host::ContentsCheck* contents_check() const { return contents_check_ ? &*contents_check_ : nullptr; }
 
   /// Called at each completion.
@@ -49,6 +52,7 @@ class HostedDrive : public sc_core::sc_module, private host::RequestListener {
   void completed(const workload::Request& request, unsigned tag, const host::CommandStatus& status, Ps at) override;
 
   observe::RequestTracker& tracker_;
+  const bool of_array_;
   const std::unique_ptr<workload::Source> source_;
   host::HostBusAdapter adapter_;
   sata::Link link_;

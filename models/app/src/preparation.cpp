@@ -1,6 +1,7 @@
 #include "armature/app/simulation.h"
 
 #include "armature/actuator/seek_profile.h"
+#include "armature/core/log.h"
 #include "armature/core/rotation.h"
 #include "armature/drive/hard_disk.h"
 #include "armature/host/sector_alignment.h"
@@ -13,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace armature::app {
@@ -137,7 +139,7 @@ observe::WaveOptions waves_of(const Scenario& scenario) {
   if (!output.around_drive.empty()) {
     const auto found = std::find_if(scenario.drives.begin(), scenario.drives.end(),
                                     [&](const DriveSetup& setup) { return setup.name == output.around_drive; });
-    if (found == scenario.drives.end())
+    if (found == scenario.drives.end() && !(scenario.array && output.around_drive == kArrayName))
       throw InputError(fmt::format("output.around_drive: the scenario has no drive \"{}\"", output.around_drive));
     waves.around_drive = static_cast<std::size_t>(found - scenario.drives.begin());
   }
@@ -208,9 +210,109 @@ power::DriveStructure power_structure(const DriveSetup& setup) {
   return structure;
 }
 
+int ArrayPreparation::device(std::size_t drive) const {
+  for (std::size_t i = 0; i < members.size(); ++i)
+    if (members[i] == drive) return static_cast<int>(i);
+  for (std::size_t i = 0; i < spares.size(); ++i)
+    if (spares[i] == drive) return static_cast<int>(members.size() + i);
+  return -1;
+}
+
 std::uint64_t check_drive(const DriveSetup& setup) {
   return describe(setup).second;
 }
+
+namespace {
+
+/// The drives that a list of names and globs means, in its order and for a glob in the scenario's.
+std::vector<std::size_t> named_drives(const Scenario& scenario, const std::vector<std::string>& names,
+                                      const std::string& key, std::vector<bool>& taken) {
+  std::vector<std::size_t> drives;
+  for (const std::string& name : names) {
+    bool any = false;
+    for (std::size_t i = 0; i < scenario.drives.size(); ++i) {
+      if (!matches_glob(name, scenario.drives[i].name)) continue;
+      if (taken[i])
+        throw InputError(fmt::format("{}: drive {} stands twice in the array", key, scenario.drives[i].name));
+      any = taken[i] = true;
+      drives.push_back(i);
+    }
+    if (!any) throw InputError(fmt::format("{}: the scenario has no drive \"{}\"", key, name));
+  }
+  return drives;
+}
+
+/// What the drives of an array must have in common.
+void check_alike(const Scenario& scenario, const ArrayPreparation& array) {
+  const DriveSetup& first = scenario.drives[array.members.front()];
+  const auto check = [&](std::size_t drive) {
+    const DriveSetup& setup = scenario.drives[drive];
+    if (setup.drive.geometry.logical_sector_bytes != first.drive.geometry.logical_sector_bytes)
+      throw InputError(
+          fmt::format("array.members: {} and {} have logical sectors of different sizes", first.name, setup.name));
+    if (setup.host.verify != first.host.verify)
+      throw InputError(
+          fmt::format("array.members: host.verify is on for one of {} and {} only; it is the array's data "
+                      "that are compared",
+                      first.name, setup.name));
+    if (setup.host.seek_only) throw InputError(fmt::format("array.members: {} has host.seek_only", setup.name));
+  };
+  for (const std::size_t drive : array.members) check(drive);
+  for (const std::size_t drive : array.spares) check(drive);
+}
+
+std::string array_title(const Scenario& scenario, const ArrayPreparation& array) {
+  constexpr std::array<const char*, 6> kNames = {"concatenation", "RAID-0", "RAID-1", "RAID-10", "RAID-4", "RAID-5"};
+  return fmt::format("{} of {} drives, {:.1f} GB", kNames[static_cast<std::size_t>(scenario.array->level)],
+                     array.members.size(), static_cast<double>(array.layout->sectors()) * 512 / 1e9);
+}
+
+/// Checks the array and describes it behind the drives.
+void prepare_array(const Scenario& scenario, Preparation& preparation) {
+  if (!scenario.array) return;
+  const array::ArrayParams& params = *scenario.array;
+  ArrayPreparation& array = preparation.array.emplace();
+  try {
+    std::vector<bool> taken(scenario.drives.size());
+    array.members = named_drives(scenario, params.members, "array.members", taken);
+    array.spares = named_drives(scenario, params.spares, "array.spares", taken);
+    if (array.members.empty()) throw InputError("array.members: names no drive");
+    check_alike(scenario, array);
+    const DriveSetup& first = scenario.drives[array.members.front()];
+    const auto logical = static_cast<std::uint32_t>(first.drive.geometry.logical_sector_bytes / 512);
+    if (params.stripe_sectors() % logical != 0)
+      throw InputError(
+          fmt::format("array.stripe_unit: is no whole number of logical sectors of {} bytes", logical * 512));
+    std::vector<std::uint64_t> sectors;
+    for (const std::size_t drive : array.members) sectors.push_back(preparation.sectors[drive]);
+    array.layout.emplace(static_cast<array::Level>(params.level), sectors, params.stripe_sectors());
+    for (const std::size_t drive : array.spares)
+      if (preparation.sectors[drive] < array.layout->used_sectors())
+        throw InputError(fmt::format("array.spares: {} is smaller than what the array uses of its members",
+                                     scenario.drives[drive].name));
+    for (const auto& row : params.failures)
+      if (row[1] >= static_cast<double>(array.members.size()))
+        throw InputError(
+            fmt::format("array.failures: there is no member {}; they are 0 to {}", row[1], array.members.size() - 1));
+    params.rebuild_sectors();
+    array.verify = first.host.verify;
+    array.blank = first.drive.media.contents != media::ContentsParams::file;
+  } catch (const InputError& error) {
+    throw InputError(scenario.place_of(error.what(), "array"), error.what());
+  }
+  for (const DriveSetup& setup : scenario.drives)
+    if (setup.name == kArrayName)
+      throw InputError(setup.place, fmt::format("drives.{}: an array's results have this name", kArrayName));
+  observe::DriveDescription description;
+  description.name = kArrayName;
+  description.title = array_title(scenario, array);
+  for (const std::size_t drive : array.members) description.members.push_back(scenario.drives[drive].name);
+  for (const std::size_t drive : array.spares) description.members.push_back(scenario.drives[drive].name);
+  preparation.drives.push_back(std::move(description));
+  preparation.sectors.push_back(array.layout->sectors());
+}
+
+}  // namespace
 
 Preparation prepare(const Scenario& scenario, std::uint64_t trace_requests) {
   Preparation preparation;
@@ -231,8 +333,16 @@ Preparation prepare(const Scenario& scenario, std::uint64_t trace_requests) {
   } catch (const InputError& error) {
     throw InputError(scenario.place_of(error.what(), "output"), error.what());
   }
-  for (std::size_t i = 0; i < scenario.drives.size(); ++i) {
-    const DriveSetup& setup = scenario.drives[i];
+  prepare_array(scenario, preparation);
+  for (std::size_t i = 0; i < preparation.sectors.size(); ++i) {
+    const bool of_array = i == scenario.drives.size();
+    if (!of_array && preparation.array && preparation.array->device(i) >= 0) {  // the array's queue feeds it
+      preparation.requests.push_back(0);
+      preparation.footprints.emplace_back();
+      preparation.sources.push_back(nullptr);
+      continue;
+    }
+    const DriveSetup& setup = scenario.drives[of_array ? preparation.array->members.front() : i];
     const bool refuses = setup.drive.geometry.logical_sector_bytes > 512 && setup.host.unaligned == 0;
     try {
       const auto make = [&] { return make_source(scenario, setup, preparation.sectors[i]); };

@@ -22,16 +22,18 @@ struct Shared {
   SimulationParams& simulation;
   workload::WorkloadParams& workload;
   OutputParams& output;
+  array::ArrayParams* array;  ///< null: the section is not there
 
   void keys(KeyVisitor& v) {
     v.section("simulation", simulation, "The run");
-    v.section("workload", workload, "Requests; every drive gets the same");
+    v.section("workload", workload, "Requests; every drive gets the same, an array once");
+    if (array) v.section("array", *array, "An array of some of the drives (docs/arrays.md)");
     v.section("output", output, "What the run leaves");
   }
 };
 
 bool is_shared(std::string_view section) {
-  return section == "simulation" || section == "workload" || section == "output";
+  return section == "simulation" || section == "workload" || section == "output" || section == "array";
 }
 
 /// Moves the members for which `pred` holds from `from` to a new table.
@@ -227,7 +229,8 @@ config::SectionInfo schema() {
   SimulationParams simulation;
   workload::WorkloadParams workload;
   OutputParams output;
-  Shared shared{simulation, workload, output};
+  array::ArrayParams array;
+  Shared shared{simulation, workload, output, &array};
   config::SectionInfo all = config::catalogue(shared);
 
   DriveSetup setup;
@@ -281,7 +284,8 @@ Scenario load_scenario(const std::string& path, const std::vector<Node>& overrid
 
   scenario.layers = split(document, is_shared);
   const Node& shared = scenario.layers;
-  Shared sections{scenario.simulation, scenario.workload, scenario.output};
+  if (shared.find("array")) scenario.array.emplace();
+  Shared sections{scenario.simulation, scenario.workload, scenario.output, scenario.array ? &*scenario.array : nullptr};
   config::read(shared, sections);
   if (const Node* const file = shared.find("workload.file"); file && !scenario.workload.file.empty())
     scenario.workload.file = find_file(scenario.workload.file, *file, base, /*shipped=*/true);
@@ -356,7 +360,7 @@ Place Scenario::place_of(std::string_view message, std::string_view section) con
 
 std::string Scenario::to_toml() const {
   Scenario copy = *this;  // visitors may write
-  Shared shared{copy.simulation, copy.workload, copy.output};
+  Shared shared{copy.simulation, copy.workload, copy.output, copy.array ? &*copy.array : nullptr};
   std::string out =
       fmt::format("# Resolved configuration of a run of {}, armature {}.\n# It gives the same run again.\n\n",
                   fs::path(path).filename().string(), version());
@@ -371,7 +375,7 @@ std::string Scenario::to_toml() const {
 
 std::string Scenario::to_json() const {
   Scenario copy = *this;
-  Shared shared{copy.simulation, copy.workload, copy.output};
+  Shared shared{copy.simulation, copy.workload, copy.output, copy.array ? &*copy.array : nullptr};
   config::SectionInfo all = config::catalogue(shared);
   config::SectionInfo& named = all.sections.emplace_back();
   named.key = "drives";

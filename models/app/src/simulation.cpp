@@ -2,6 +2,7 @@
 
 #include "debugger.h"
 #include "firmware_watch.h"
+#include "hosted_array.h"
 #include "hosted_drive.h"
 #include "memory_guard.h"
 
@@ -65,39 +66,76 @@ std::vector<observe::Counter> counters(const HostedDrive& drive) {
   return counted;
 }
 
+std::vector<observe::Counter> counters(const array::ArrayController& controller) {
+  const array::ArrayController::Counters& array = controller.counters();
+  const auto value = [](auto n) { return static_cast<double>(n); };
+  std::vector<observe::Counter> counted = {
+      {"member_operations", "operations", "sent to the drives of the array", value(array.operations)},
+      {"full_rows", "rows", "written as a whole: nothing was read for the parity", value(array.full_rows)},
+      {"modified_rows", "rows", "written in part by read-modify-write", value(array.modified_rows)},
+      {"reconstructed_rows", "rows", "written in part by reconstruct-write", value(array.reconstructed_rows)},
+      {"degraded_rows", "rows", "read by reconstruction, or written without parity", value(array.degraded_rows)},
+      {"failed_members", "drives", "of the array, out of service", value(array.failed_members)},
+      {"rebuilt_members", "drives", "whose contents a spare has", value(array.rebuilt_members)},
+      {"rebuilt_sectors", "sectors of 512 bytes", "written to spares", value(array.rebuilt_sectors)},
+  };
+  if (array.rebuild_began >= 0)
+    counted.push_back({"rebuild_began_s", "s", "when the last rebuild began", to_seconds(array.rebuild_began)});
+  if (array.rebuild_ended >= 0)
+    counted.push_back({"rebuild_ended_s", "s", "when it was complete", to_seconds(array.rebuild_ended)});
+  if (array.parts_checked > 0) {
+    counted.push_back({"parts_checked", "parts",
+                       "of array.rebuild_unit, in which something was written: copies or parity compared at the end",
+                       value(array.parts_checked)});
+    counted.push_back(
+        {"parts_different", "parts", "of these, the ones that did not agree", value(array.parts_different)});
+  }
+  return counted;
+}
+
 /// The loop around sc_start. It stops the kernel now and then to look at signals, progress and stalls; where it stops
 /// has no effect on results, because events that are due stay due and nothing is notified from here.
 class Runner {
  public:
+  /// @param array  null: there is none
   Runner(const Scenario& scenario, const RunControl& control, std::vector<std::unique_ptr<HostedDrive>>& drives,
-         std::vector<std::uint64_t> expected, observe::RunOutputs& outputs)
+         HostedArray* array, std::vector<std::uint64_t> expected, observe::RunOutputs& outputs)
       : scenario_(scenario),
         control_(control),
         drives_(drives),
+        array_(array),
+        ends_(drives.size() + (array ? 1 : 0)),
         expected_(std::move(expected)),
         until_(scenario.simulation.until_s > 0 ? std::optional(from_seconds(scenario.simulation.until_s))
                                                : std::nullopt),
         stall_(from_seconds(scenario.simulation.stall_s)) {
-    counters_.resize(drives_.size());
+    counters_.resize(ends_);
     for (std::size_t i = 0; i < drives_.size(); ++i) {
       HostedDrive* const drive = drives_[i].get();
       drive->queue().on_finished = [this, i, drive, &outputs] {
         drive->disk().catch_up();
         outputs.drive_finished(i, now());
         counters_[i] = counters(*drive);
-        if (++finished_ == drives_.size()) sc_core::sc_stop();
+        if (++finished_ == ends_) sc_core::sc_stop();
       };
-      drive->on_completion = [this] {
-        ++completed_;
-        last_completion_ = now();
-        if (completed_ % kLookEvery == 0) look();
-      };
+      if (drive->of_array())  // the array counts what the host asked for
+        drive->on_completion = [this] { last_completion_ = now(); };
+      else
+        drive->on_completion = [this] { completed(); };
     }
+    if (!array_) return;
+    array_->on_completion = [this] { completed(); };
+    array_->queue().on_finished = [this, &outputs] {
+      outputs.drive_finished(drives_.size(), now());
+      ++finished_;
+      array_->controller().close();  // its drives finish when they have nothing more to do
+    };
   }
 
   /// By drive: up to its last request, or to the end of the run if it had more to do.
   std::vector<std::vector<observe::Counter>> counted() const {
     std::vector<std::vector<observe::Counter>> all = counters_;
+    if (array_) all.back() = counters(array_->controller());
     for (std::size_t i = 0; i < drives_.size(); ++i)
       if (all[i].empty()) all[i] = counters(*drives_[i]);
     return all;
@@ -141,7 +179,7 @@ class Runner {
       const Ps begin = now();
       slice_start_ = Clock::now();
       advance(begin, slice);
-      if (finished_ == drives_.size()) return;
+      if (finished_ == ends_) return;
       if (sc_core::sc_get_status() == sc_core::SC_STOPPED) return;  // a broken trace
       if (control_.stop && *control_.stop) {
         result.ending = Ending::interrupted;
@@ -159,7 +197,20 @@ class Runner {
     }
   }
 
+  void completed() {
+    ++completed_;
+    last_completion_ = now();
+    if (completed_ % kLookEvery == 0) look();
+  }
+
   void rethrow_input_errors() const {
+    if (array_) {
+      try {
+        array_->queue().rethrow_input_error();
+      } catch (const InputError& error) {
+        throw of_workload(error, scenario_, scenario_.drives.front());
+      }
+    }
     for (std::size_t i = 0; i < drives_.size(); ++i) {
       try {
         drives_[i]->queue().rethrow_input_error();
@@ -247,6 +298,7 @@ class Runner {
 
   std::string diagnosis() const {
     std::string text;
+    if (array_ && !array_->queue().finished()) text += array_->diagnosis();
     for (const auto& drive : drives_)
       if (!drive->queue().finished()) text += drive->diagnosis();
     return text;
@@ -265,21 +317,23 @@ class Runner {
     p.at = now();
     p.wall_seconds = wall;
     double sum = 0;
+    std::size_t loads = 0;
     bool known = true;
-    for (std::size_t i = 0; i < drives_.size(); ++i) {
-      const std::unique_ptr<HostedDrive>& drive = drives_[i];
-      const std::uint64_t expected = expected_[i];
+    const auto add = [&](const host::HostQueue& queue, const workload::Source& source, std::uint64_t expected) {
+      ++loads;
       p.expected += expected;
-      const double completed = static_cast<double>(drive->queue().completed());
+      const double completed = static_cast<double>(queue.completed());
       // A trace that is read to its end may still have a queue before it.
-      const double fraction = expected > 0
-                                  ? completed / static_cast<double>(expected)
-                                  : drive->source().fraction_read() * completed /
-                                        static_cast<double>(std::max<std::uint64_t>(1, drive->queue().arrived()));
+      const double fraction = expected > 0 ? completed / static_cast<double>(expected)
+                                           : source.fraction_read() * completed /
+                                                 static_cast<double>(std::max<std::uint64_t>(1, queue.arrived()));
       known = known && fraction >= 0;
       sum += fraction;
-    }
-    if (known) p.fraction = sum / static_cast<double>(drives_.size());
+    };
+    for (std::size_t i = 0; i < drives_.size(); ++i)
+      if (!drives_[i]->of_array()) add(drives_[i]->queue(), drives_[i]->source(), expected_[i]);
+    if (array_) add(array_->queue(), array_->source(), expected_.back());
+    if (known) p.fraction = sum / static_cast<double>(loads);
     if (until_) p.fraction = std::max(p.fraction, to_seconds(now()) / to_seconds(*until_));
     return p;
   }
@@ -287,7 +341,9 @@ class Runner {
   const Scenario& scenario_;
   const RunControl& control_;
   std::vector<std::unique_ptr<HostedDrive>>& drives_;
-  const std::vector<std::uint64_t> expected_;  ///< requests of each drive, 0 if not known
+  HostedArray* const array_;
+  const std::size_t ends_;                     ///< queues that must finish
+  const std::vector<std::uint64_t> expected_;  ///< requests of each drive and of the array, 0 if not known
   const std::optional<Ps> until_;
   const Ps stall_;
   Clock::time_point start_;
@@ -299,19 +355,51 @@ class Runner {
   Ps last_completion_ = 0;
 };
 
-/// Of all drives whose contents are verified; nothing if there is none.
-std::optional<observe::Verification> verification(const std::vector<std::unique_ptr<HostedDrive>>& drives) {
+/// Of all drives whose contents are verified, and the array; nothing if there is none.
+std::optional<observe::Verification> verification(const std::vector<std::unique_ptr<HostedDrive>>& drives,
+                                                  const HostedArray* array) {
   std::optional<observe::Verification> sum;
-  for (const auto& drive : drives) {
-    const host::ContentsCheck* const check = drive->contents_check();
-    if (!check) continue;
+  const auto add = [&sum](const char* name, const host::ContentsCheck* check) {
+    if (!check) return;
     if (!sum) sum.emplace();
     sum->sectors_compared += check->sectors_compared();
     sum->mismatches += check->mismatches();
     for (const std::string& text : check->descriptions())
-      sum->descriptions.push_back(fmt::format("{}: {}", drive->name(), text));
+      sum->descriptions.push_back(fmt::format("{}: {}", name, text));
+  };
+  for (const auto& drive : drives) add(drive->name(), drive->contents_check());
+  if (!array) return sum;
+  add(array->name(), array->contents_check());
+  const std::uint64_t different = array->controller().counters().parts_different;
+  if (sum && different > 0) {
+    sum->mismatches += different;
+    sum->descriptions.push_back(fmt::format("{}: copies or parity of {} parts do not agree", array->name(), different));
   }
   return sum;
+}
+
+/// The array, and the drives of the scenario: those of the array get their requests from it.
+std::unique_ptr<HostedArray> build(const Scenario& scenario, Preparation& preparation, observe::RunOutputs& outputs,
+                                   std::vector<std::unique_ptr<HostedDrive>>& drives) {
+  const auto seed = static_cast<std::uint64_t>(scenario.simulation.seed);
+  const std::size_t last = scenario.drives.size();
+  std::unique_ptr<HostedArray> array;
+  if (preparation.array)
+    array = std::make_unique<HostedArray>(
+        kArrayName, *scenario.array, *preparation.array, seed, std::move(preparation.sources[last]),
+        outputs.tracker(last), outputs.context(last),
+        scenario.output.request_log ? outputs.drive_directory(last) / "members.csv" : std::filesystem::path());
+  for (std::size_t i = 0; i < last; ++i) {
+    const int device = array ? preparation.array->device(i) : -1;
+    const auto number = static_cast<unsigned>(device);
+    const bool member = device >= 0;
+    drives.push_back(
+        std::make_unique<HostedDrive>(scenario.drives[i].name.c_str(), scenario.drives[i], seed,
+                                      member ? array->take_feed(number) : std::move(preparation.sources[i]), member,
+                                      outputs.tracker(i), outputs.context(i)));
+    if (member) array->connect(number, *drives.back(), outputs.tracker(i));
+  }
+  return array;
 }
 
 /// A component whose states nobody publishes would draw what its first state does, or nothing, unseen.
@@ -330,11 +418,9 @@ RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOut
   sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL,
                                           sc_core::SC_DISPLAY | sc_core::SC_CACHE_REPORT | sc_core::SC_THROW);
   std::vector<std::unique_ptr<HostedDrive>> drives;
+  std::unique_ptr<HostedArray> array;
   try {
-    for (std::size_t i = 0; i < scenario.drives.size(); ++i)
-      drives.push_back(std::make_unique<HostedDrive>(
-          scenario.drives[i].name.c_str(), scenario.drives[i], static_cast<std::uint64_t>(scenario.simulation.seed),
-          std::move(preparation.sources[i]), outputs.tracker(i), outputs.context(i)));
+    array = build(scenario, preparation, outputs, drives);
   } catch (const InputError& error) {  // a block has refused its parameters: nothing is left of a run that was none
     const InputError told = of_drive(error, scenario.drives[drives.size()]);
     drives.clear();
@@ -350,11 +436,15 @@ RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOut
   check_power(outputs, drives.size());
   const DebuggedDrives debugged(drives);
   const FirmwareWatch watch;
-  Runner runner(scenario, control, drives, std::move(preparation.requests), outputs);
+  Runner runner(scenario, control, drives, array.get(), std::move(preparation.requests), outputs);
   RunResult result = runner.run();
-  result.verification = verification(drives);
+  result.verification = verification(drives, array.get());
   std::vector<std::uint64_t> dropped;
   for (const auto& drive : drives) dropped.push_back(drive->source().dropped());
+  if (array) {
+    dropped.push_back(array->source().dropped());
+    array->finish();
+  }
   try {
     outputs.finish({result.ending == Ending::complete, result.ending == Ending::complete ? "" : result.message,
                     result.end, result.wall_seconds, result.verification, std::move(dropped), runner.counted()});

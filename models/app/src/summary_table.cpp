@@ -1,5 +1,7 @@
 #include "summary_table.h"
 
+#include "armature/app/simulation.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -75,11 +77,25 @@ std::vector<std::pair<std::string, double>> utilisations(const StateTimes& times
   return result;
 }
 
+using Columns = std::vector<std::size_t>;  ///< numbers of drives; behind the last one, of the array
+
+/// The array before its drives.
+Columns columns_of(const Scenario& scenario) {
+  Columns columns;
+  if (scenario.array) columns.push_back(scenario.drives.size());
+  for (std::size_t i = 0; i < scenario.drives.size(); ++i) columns.push_back(i);
+  return columns;
+}
+
+std::string name_of_column(const Scenario& scenario, std::size_t column) {
+  return column == scenario.drives.size() ? kArrayName : scenario.drives[column].name;
+}
+
 /// Two lines, if the energy of a drive is counted.
-void add_power(Table& table, const observe::RunOutputs& outputs, std::size_t drives) {
+void add_power(Table& table, const observe::RunOutputs& outputs, const Columns& columns) {
   std::vector<std::string> power = {"power, W: mean, peak"}, energy = {"energy, J per request"};
   bool any = false;
-  for (std::size_t i = 0; i < drives; ++i) {
+  for (const std::size_t i : columns) {
     const power::Ledger* const ledger = outputs.ledger(i);
     any = any || ledger;
     const double joules = ledger ? power::shares_to_joules(ledger->energy()) : 0;
@@ -97,18 +113,18 @@ void add_power(Table& table, const observe::RunOutputs& outputs, std::size_t dri
 }  // namespace
 
 std::string summary_table(const Scenario& scenario, const observe::RunOutputs& outputs) {
-  const std::size_t drives = scenario.drives.size();
+  const Columns columns = columns_of(scenario);
   std::vector<std::string> heading = {""};
-  for (const DriveSetup& setup : scenario.drives) heading.push_back(setup.name);
+  for (const std::size_t column : columns) heading.push_back(name_of_column(scenario, column));
   Table table(heading);
 
   const auto row = [&](std::string name, const std::function<std::string(const Statistics&)>& cell) {
     std::vector<std::string> cells = {std::move(name)};
-    for (std::size_t i = 0; i < drives; ++i) cells.push_back(cell(outputs.statistics(i)));
+    for (const std::size_t i : columns) cells.push_back(cell(outputs.statistics(i)));
     table.add(std::move(cells));
   };
   const auto any = [&](const std::function<bool(const Statistics&)>& has) {
-    for (std::size_t i = 0; i < drives; ++i)
+    for (const std::size_t i : columns)
       if (has(outputs.statistics(i))) return true;
     return false;
   };
@@ -156,15 +172,15 @@ std::string summary_table(const Scenario& scenario, const observe::RunOutputs& o
   if (any([](const Statistics& s) { return s.missed_revolutions() > 0; }))
     row("missed revolutions", [](const Statistics& s) { return fmt::format("{}", s.missed_revolutions()); });
 
-  add_power(table, outputs, drives);
+  add_power(table, outputs, columns);
   std::size_t arms = 0;
-  for (std::size_t i = 0; i < drives; ++i) arms = std::max(arms, outputs.arm_use(i).arms().size());
+  for (const std::size_t i : columns) arms = std::max(arms, outputs.arm_use(i).arms().size());
   const bool sleds = std::all_of(scenario.drives.begin(), scenario.drives.end(),
                                  [](const DriveSetup& setup) { return setup.store.has_value(); });
   if (arms > 1) table.add({sleds ? "requests of each sled:" : "requests of each arm:"});
   for (std::size_t arm = 0; arms > 1 && arm < arms; ++arm) {
     std::vector<std::string> cells = {fmt::format(sleds ? "  sled {}" : "  arm {}", arm)};
-    for (std::size_t i = 0; i < drives; ++i) {
+    for (const std::size_t i : columns) {
       const auto& uses = outputs.arm_use(i).arms();
       const Ps end = outputs.statistics(i).end();
       if (arm >= uses.size() || end <= 0)
@@ -178,16 +194,16 @@ std::string summary_table(const Scenario& scenario, const observe::RunOutputs& o
 
   // Drives with the same parts share a row.
   std::vector<std::string> parts;
-  std::vector<std::vector<std::pair<std::string, double>>> busy(drives);
-  for (std::size_t i = 0; i < drives; ++i) {
-    busy[i] = utilisations(outputs.state_times(), scenario.drives[i].name);
+  std::vector<std::vector<std::pair<std::string, double>>> busy(columns.size());
+  for (const std::size_t i : columns) {
+    busy[i] = utilisations(outputs.state_times(), name_of_column(scenario, i));
     for (const auto& [part, fraction] : busy[i])
       if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(part);
   }
   if (!parts.empty()) table.add({"busy:"});
   for (const std::string& part : parts) {
     std::vector<std::string> cells = {"  " + part};
-    for (std::size_t i = 0; i < drives; ++i) {
+    for (const std::size_t i : columns) {
       const auto found = std::find_if(busy[i].begin(), busy[i].end(), [&](const auto& b) { return b.first == part; });
       cells.push_back(found == busy[i].end() ? "-" : percent(found->second));
     }

@@ -59,8 +59,14 @@ void HostQueue::rethrow_input_error() const {
   if (input_error_) std::rethrow_exception(input_error_);
 }
 
-/// A delta cycle later every completion of this instant has been taken.
+/// A delta cycle later every completion of this instant has been taken; two, if the port is late.
 void HostQueue::arrival_due() {
+  if (port_.completes_late() && !waited_) {
+    waited_ = true;
+    next_trigger(sc_core::SC_ZERO_TIME);
+    return;
+  }
+  waited_ = false;
   step_.notify(sc_core::SC_ZERO_TIME);
 }
 

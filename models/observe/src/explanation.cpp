@@ -320,6 +320,25 @@ void write_media(std::string& out, const Row& row, bool sled) {
   }
 }
 
+/// What an array controller sent to its drives for the request.
+void write_members(std::string& out, const fs::path& file, const Row& row) {
+  if (!fs::exists(file)) return;
+  Table table(file);
+  const std::size_t request = table.column("request"), drive = table.column("drive"), id = table.column("id"),
+                    purpose = table.column("purpose"), op = table.column("op"), lbn = table.column("lbn"),
+                    sectors = table.column("sectors"), begin = table.column("begin_us"), end = table.column("end_us"),
+                    status = table.column("status");
+  out += "\nIts member operations, in the order of their ends:\n";
+  while (table.next()) {
+    if (table.text(request).empty() || table.number(request) != row.id) continue;
+    const Ps begun = table.time(begin);
+    out += fmt::format("  +{:>16}  {:>16}  {:<10} request {:<10} {:<12} {:5} of {} sectors at LBN {}{}\n",
+                       in_ms(begun - row.arrival), in_ms(table.time(end) - begun), table.text(drive), table.text(id),
+                       table.text(purpose), table.text(op), table.text(sectors), table.text(lbn),
+                       table.text(status) == "ok" ? "" : ", " + table.text(status));
+  }
+}
+
 void write_neighbours(std::string& out, const Neighbours& found) {
   out += fmt::format("\nIt arrived as number {} in the queue: {} in the system before it, {} of them completed first",
                      found.ahead + 1, found.ahead, found.ahead_first);
@@ -422,7 +441,8 @@ std::string explain(const fs::path& run, std::uint64_t id, const std::string& dr
   const bool sled = has_sled(run, drive);
   write_phases(out, row, sled);
   write_timeline(out, row, timeline);
-  write_media(out, row, sled);
+  if (!fs::exists(directory / "members.csv")) write_media(out, row, sled);
+  write_members(out, directory / "members.csv", row);
   write_neighbours(out, find_neighbours(directory / "requests.csv", row));
   write_waves(out, run, row, timeline, hint);
 

@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kOfARun[] = {"summary.json", "report.html", "waves.fst", "waves.gtkw"};
-constexpr const char* kOfADrive[] = {"requests.csv", "events.csv", "energy.csv"};
+constexpr const char* kOfADrive[] = {"requests.csv", "events.csv", "energy.csv", "members.csv"};
 
 /// A view that `explain` has left: request-300.gtkw.
 bool is_view_of_request(const std::string& name) {
@@ -61,6 +61,7 @@ std::vector<std::string> drives_of_earlier_run(const fs::path& folder) {
     if (!drives) return names;
     for (const auto& [name, drive] : drives->members)
       if (is_name(name)) names.push_back(name);
+    if (resolved.find("array")) names.emplace_back("array");
   } catch (const InputError&) {
     names.clear();  // of a run that was killed, or edited since: no word on drives
   }

@@ -127,6 +127,14 @@ void make_folders(const std::filesystem::path& folder, std::vector<std::filesyst
 
 }  // namespace
 
+std::vector<std::size_t> array_first(const std::vector<DriveDescription>& drives) {
+  std::vector<std::size_t> order;
+  for (const bool arrays : {true, false})
+    for (std::size_t i = 0; i < drives.size(); ++i)
+      if (drives[i].members.empty() != arrays) order.push_back(i);
+  return order;
+}
+
 RunOutputs::RunOutputs(RunOptions options) : data_(std::make_unique<Data>()) {
   data_->options = std::move(options);
   RunOptions& mine = data_->options;
@@ -205,7 +213,8 @@ BlockContext RunOutputs::context(std::size_t drive) {
 
 std::uint64_t RunOutputs::completed() const {
   std::uint64_t sum = 0;
-  for (const auto& drive : data_->drives) sum += drive->statistics.completions();
+  for (const auto& drive : data_->drives)
+    if (drive->description.members.empty()) sum += drive->statistics.completions();
   return sum;
 }
 
@@ -257,7 +266,7 @@ void RunOutputs::finish(const RunEnd& end) {
   const RunOptions& options = data_->options;
   data_->states.finish(end.end);
   std::vector<DriveResults> results;
-  for (std::size_t i = 0; i < data_->drives.size(); ++i) {
+  for (const std::size_t i : array_first(options.drives)) {
     const auto& drive = data_->drives[i];
     const std::vector<Arrival> unfinished = drive->tracker.unfinished();
     const Ps its_end = drive->end != kNoTime ? drive->end : end.end;

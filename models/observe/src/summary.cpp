@@ -4,6 +4,7 @@
 #include "energy_results.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fstream>
 
@@ -33,6 +34,7 @@ constexpr Definition kDefinitions[] = {
     {"peak_memory_bytes", "byte", "largest resident memory of the process up to the end of the run"},
     {"sectors_compared", "sectors", "sectors read and compared with what had been written (host.verify)"},
     {"mismatches", "sectors", "of these, the ones with data that no admissible write had left"},
+    {"members", "", "names of an array's drives, spares last; its requests are the host's, theirs are its operations"},
     {"arrived", "requests", "requests that reached the host queue"},
     {"completed", "requests", "requests whose completion frame reached the host, failed ones included"},
     {"failed", "requests", "completed requests that ended with an ATA error"},
@@ -127,7 +129,8 @@ constexpr Definition kSharedDefinitions[] = {
 /// Of runs in which a drive's energy is counted.
 constexpr Definition kEnergyDefinitions[] = {
     {"energy_j", "J", "under energy: drawn in the run, by the drive or the part of it that is named"},
-    {"average_w", "W", "energy_j divided by end_s; under common_window by its length_s"},
+    {"average_w", "W",
+     "energy_j divided by end_s, of an array the sum over its drives; under common_window divided by its length_s"},
     {"peak_w", "W", "greatest power at any time"},
     {"peak_at_s", "s", "when it was drawn first"},
     {"energy_per_request_j", "J", "energy_j divided by the completed requests"},
@@ -240,6 +243,7 @@ Json drive(const DriveResults& results) {
   json["name"] = results.description.name;
   json["title"] = results.description.title;
   if (results.description.sled) json["medium"] = "sled";
+  if (!results.description.members.empty()) json["members"] = results.description.members;
   json["arrived"] = statistics.arrivals();
   json["completed"] = statistics.completions();
   json["failed"] = all.failed;
@@ -291,6 +295,35 @@ Json drive(const DriveResults& results) {
   return json;
 }
 
+/// Of an array: the sums of its drives, each up to its own end; null if one of them has no account.
+Json array_energy(const DriveResults& array, const std::vector<DriveResults>& drives) {
+  const std::vector<std::string>& members = array.description.members;
+  power::Shares sum = 0;
+  std::array<power::Shares, power::kModes> modes{};
+  double watts = 0;
+  for (const DriveResults& each : drives) {
+    if (std::find(members.begin(), members.end(), each.description.name) == members.end()) continue;
+    if (!each.ledger) return {};
+    sum += each.ledger->energy();
+    for (std::size_t i = 0; i < power::kModes; ++i) modes[i] += each.ledger->energy(static_cast<power::Mode>(i));
+    if (each.ledger->end() > 0)
+      watts += power::shares_to_joules(each.ledger->energy()) / to_seconds(each.ledger->end());
+  }
+  if (members.empty()) return {};
+  Json json;
+  const double joules = power::shares_to_joules(sum);
+  json["energy_j"] = joules;
+  json["average_w"] = watts;
+  if (array.statistics.completions() > 0) {
+    const double each = joules / static_cast<double>(array.statistics.completions());
+    json["energy_per_request_j"] = each;
+    json["energy_delay_js"] = each * array.statistics.all().mean * 1e-12;
+  }
+  for (std::size_t i = 0; i < power::kModes; ++i)
+    if (modes[i] != 0) json["by_mode_j"][power::kModeNames[i]] = power::shares_to_joules(modes[i]);
+  return json;
+}
+
 /// What a drive did, and what it drew then and afterwards, over the time of the whole run.
 Json common_window(const DriveResults& results, Ps length) {
   const Statistics& statistics = results.statistics;
@@ -319,7 +352,8 @@ nlohmann::ordered_json summary(const RunResults& results) {
   json["reason"] = results.end.complete ? Json() : Json(results.end.reason);
   json["labels"] = results.options.labels;
   std::uint64_t completed = 0;
-  for (const DriveResults& drive : results.drives) completed += drive.statistics.completions();
+  for (const DriveResults& drive : results.drives)
+    if (drive.description.members.empty()) completed += drive.statistics.completions();
   json["run"]["simulated_s"] = to_seconds(results.end.end);
   json["run"]["wall_s"] = results.end.wall_seconds;
   json["run"]["completed"] = completed;
@@ -335,6 +369,7 @@ nlohmann::ordered_json summary(const RunResults& results) {
   json["drives"] = Json::array();
   for (const DriveResults& each : results.drives) {
     json["drives"].push_back(drive(each));
+    if (Json energy = array_energy(each, results.drives); !energy.is_null()) json["drives"].back()["energy"] = energy;
     if (results.drives.size() > 1) json["drives"].back()["common_window"] = common_window(each, results.end.end);
   }
   json["utilisation"] = Json::array();

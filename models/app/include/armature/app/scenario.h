@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/array/array_params.h"
 #include "armature/core/config.h"
 #include "armature/core/schema.h"
 #include "armature/core/time.h"
@@ -71,8 +72,9 @@ struct Scenario {
   SimulationParams simulation;
   workload::WorkloadParams workload;  ///< `file` is absolute
   OutputParams output;
-  std::vector<DriveSetup> drives;  ///< in the order of the file
-  config::Node layers;             ///< simulation, workload and output: where each value was written
+  std::optional<array::ArrayParams> array;  ///< over some of the drives; the workload goes to it, not to them
+  std::vector<DriveSetup> drives;           ///< in the order of the file
+  config::Node layers;                      ///< simulation, workload and output: where each value was written
 
   /// Place of a message's subject: the key with which it begins, or its section, or `section`, or the file.
   Place place_of(std::string_view message, std::string_view section) const;

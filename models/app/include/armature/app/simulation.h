@@ -1,6 +1,7 @@
 #pragma once
 
 #include "armature/app/scenario.h"
+#include "armature/array/layout.h"
 #include "armature/core/time.h"
 #include "armature/observe/run_outputs.h"
 #include "armature/workload/source.h"
@@ -23,12 +24,29 @@ struct Footprint {
   std::uint64_t end = 0;  ///< one behind the last sector
 };
 
+/// Name of an array in the results.
+inline constexpr const char* kArrayName = "array";
+
+/// The array of a scenario; its drives by their number in it.
+struct ArrayPreparation {
+  std::vector<std::size_t> members;
+  std::vector<std::size_t> spares;
+  std::optional<array::Layout> layout;
+  bool verify = false;  ///< host.verify of its drives: the array's data are compared
+  bool blank = true;    ///< its drives hold nothing at the beginning
+
+  /// Number of a drive among the array's: members first, then spares; -1 if it is none of them.
+  int device(std::size_t drive) const;
+};
+
+/// In the lists one entry a drive, and a last one for the array if there is one.
 struct Preparation {
   std::vector<observe::DriveDescription> drives;
   std::vector<std::uint64_t> sectors;                      ///< capacities
-  std::vector<std::unique_ptr<workload::Source>> sources;  ///< one a drive
-  std::vector<std::uint64_t> requests;                     ///< in all, one a drive; 0 if not known
-  std::vector<Footprint> footprints;                       ///< one a drive
+  std::vector<std::unique_ptr<workload::Source>> sources;  ///< null for drives of the array
+  std::vector<std::uint64_t> requests;                     ///< in all; 0 if not known
+  std::vector<Footprint> footprints;
+  std::optional<ArrayPreparation> array;
   observe::WaveOptions waves;
   std::vector<std::string> labels;  ///< what makes the run a study
 };

@@ -53,6 +53,8 @@ class BlockPort {
   virtual const sata::IdentifyData& identity() const = 0;
   /// Sends a command without data; no request may be outstanding.
   virtual void control(const ControlCommand& command) = 0;
+  /// Commands that end at one instant are told of a delta cycle later than those of a drive.
+  virtual bool completes_late() const { return false; }
 
  protected:
   ~BlockPort() = default;

@@ -117,6 +117,7 @@ class HostQueue : public sc_core::sc_module, private BlockClient, private Manage
   std::uint64_t completed_ = 0;
 
   sc_core::sc_event arrival_;
+  bool waited_ = false;  ///< arrival_due, for a port that is late
   sc_core::sc_event step_;
   VectorProbe queue_length_probe_;
   VectorProbe outstanding_probe_;

@@ -39,8 +39,12 @@ struct DriveDescription {
   std::string dash = "D1A1S1H1";                ///< taxonomy of intra-disk parallelism
   unsigned data_paths = 1;                      ///< product of its numbers
   bool sled = false;                            ///< a MEMS store: what moves is a sled, and nothing turns
+  std::vector<std::string> members = {};        ///< of an array: the names of its drives
   std::optional<EnergyOptions> energy = std::nullopt;  ///< without it the drive has no energy account
 };
+
+/// Numbers of the drives in the order of tables and report: arrays, then the others.
+std::vector<std::size_t> array_first(const std::vector<DriveDescription>& drives);
 
 /// What goes into waves.fst.
 struct WaveOptions {

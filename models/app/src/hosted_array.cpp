@@ -1,0 +1,140 @@
+#include "hosted_array.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace armature::app {
+namespace {
+
+using observe::Segment;
+
+host::HostParams queue_params(const array::ArrayParams& params) {
+  host::HostParams queue;
+  queue.policy = params.policy;
+  queue.tags = params.depth;
+  return queue;
+}
+
+bool is_media(Phase phase) {
+  return phase == Phase::seek || phase == Phase::write_settle || phase == Phase::rotation || phase == Phase::transfer;
+}
+bool is_link(Phase phase) {
+  return phase == Phase::link_wait || phase == Phase::link_data;
+}
+
+}  // namespace
+
+HostedArray::HostedArray(sc_core::sc_module_name name, const array::ArrayParams& params,
+                         const ArrayPreparation& preparation, std::uint64_t seed,
+                         std::unique_ptr<workload::Source> source, observe::RequestTracker& tracker,
+                         const BlockContext& context, const std::filesystem::path& members)
+    : sc_module(name),
+      tracker_(tracker),
+      source_(std::move(source)),
+      controller_("controller", params, *preparation.layout, static_cast<unsigned>(preparation.spares.size()),
+                  preparation.verify),
+      queue_("host", queue_params(params), *source_, controller_, {}, this, context),
+      devices_(preparation.members.size() + preparation.spares.size()),
+      requests_(static_cast<std::size_t>(params.depth)) {
+  controller_.set_listener(*this);
+  if (preparation.verify) {
+    host::ContentsCheck::Params check;
+    check.seed = seed;
+    check.blank = preparation.blank;
+    queue_.set_data_port(contents_check_.emplace(check));
+  }
+  for (unsigned i = 0; i < devices_.size(); ++i) {
+    devices_[i].untaken = std::make_unique<host::RequestFeed>(controller_.owner(i));
+    devices_[i].feed = devices_[i].untaken.get();
+    controller_.set_feed(i, *devices_[i].feed);
+  }
+  if (!members.empty()) log_.emplace(members);
+}
+
+std::unique_ptr<workload::Source> HostedArray::take_feed(unsigned device) {
+  return std::move(devices_.at(device).untaken);
+}
+
+void HostedArray::connect(unsigned device, HostedDrive& drive, observe::RequestTracker& tracker) {
+  Device& mine = devices_.at(device);
+  mine.name = drive.name();
+  mine.feed->set_queue(drive.queue());
+  drive.queue().set_data_port(*mine.feed);
+  tracker.add_sink(mine.timelines);
+}
+
+void HostedArray::arrived(const workload::Request& request, Ps at) {
+  tracker_.arrived({request.id, at, request.lbn, request.sectors, request.operation, request.device, request.fua,
+                    request.measured_response});
+}
+
+void HostedArray::dispatched(const workload::Request& request, unsigned tag, Ps at) {
+  tracker_.dispatched(request.id, tag, at);
+  tracker_.base(tag, Phase::host_queue, at);  // until its operations are under way
+  requests_[tag].id = request.id;
+}
+
+void HostedArray::completed(const workload::Request&, unsigned tag, const host::CommandStatus& status, Ps at) {
+  tracker_.completed(tag, status.ok, status.error, at);
+  if (on_completion) on_completion();
+}
+
+HostedArray::Timeline HostedArray::Timelines::take(std::uint64_t id) {
+  const auto found = std::find_if(kept.begin(), kept.end(), [id](const auto& each) { return each.first == id; });
+  Timeline timeline = std::move(found->second);
+  kept.erase(found);
+  return timeline;
+}
+
+void HostedArray::operation_ended(const array::MemberOperation& operation, bool ok, Ps at) {
+  Device& device = devices_[operation.device];
+  const bool of_host = operation.tag != array::MemberOperation::kNoTag;
+  if (log_) {
+    observe::MemberRow row;
+    if (of_host) row.request = requests_[static_cast<std::size_t>(operation.tag)].id;
+    row.drive = device.name;
+    row.id = operation.id;
+    row.purpose = array::name_of(operation.purpose);
+    row.operation = operation.operation;
+    row.lbn = operation.lbn;
+    row.sectors = operation.sectors;
+    row.begun = operation.begun;
+    row.ended = at;
+    row.ok = ok;
+    log_->add(row);
+  }
+  Timeline timeline = device.timelines.take(operation.id);
+  if (of_host) requests_[static_cast<std::size_t>(operation.tag)].last = std::move(timeline);
+}
+
+void HostedArray::stage_over(unsigned tag, Ps at) {
+  const std::vector<Segment>& segments = requests_[tag].last;
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    const Segment& segment = segments[i];
+    const bool more = i + 1 < segments.size();
+    if (is_media(segment.phase)) {
+      tracker_.media(tag, segment.phase, segment.begin);
+      if (!more || !is_media(segments[i + 1].phase)) tracker_.media_done(tag, segment.end);
+    } else if (!is_link(segment.phase)) {
+      tracker_.base(tag, segment.phase, segment.begin);
+    }
+    if (is_link(segment.phase) || segment.link_below) {
+      tracker_.link(tag, is_link(segment.phase) ? segment.phase : Phase::link_data, segment.begin);
+      tracker_.link_done(tag, segment.end);
+    }
+  }
+  tracker_.base(tag, Phase::host_queue, at);  // if it waits for a lock before it goes on
+}
+
+void HostedArray::finish() {
+  if (log_) log_->finish();
+}
+
+std::string HostedArray::diagnosis() const {
+  return fmt::format(
+      "  {}: {} requests have arrived and not completed: {} wait in the host, {} are in the controller\n{}", name(),
+      tracker_.outstanding(), queue_.waiting(), queue_.outstanding(), controller_.diagnosis());
+}
+
+}  // namespace armature::app

@@ -1,0 +1,95 @@
+#pragma once
+
+#include "hosted_drive.h"
+
+#include "armature/app/simulation.h"
+#include "armature/array/array_controller.h"
+#include "armature/host/contents_check.h"
+#include "armature/host/host_queue.h"
+#include "armature/host/request_feed.h"
+#include "armature/observe/member_log.h"
+#include "armature/observe/run_outputs.h"
+
+#include <systemc>
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace armature::app {
+
+/// An array over the queues of its drives, with a host queue of its own: `array.host`, `array.controller`.
+///
+/// A request's phases are those of its member operations: in each stage those of the operation that ended last.
+class HostedArray : public sc_core::sc_module, private host::RequestListener, private array::OperationListener {
+ public:
+  /// @param seed     of the data that are verified
+  /// @param members  file of the member operations; empty: none is written
+  HostedArray(sc_core::sc_module_name name, const array::ArrayParams& params, const ArrayPreparation& preparation,
+              std::uint64_t seed, std::unique_ptr<workload::Source> source, observe::RequestTracker& tracker,
+              const BlockContext& context, const std::filesystem::path& members);
+
+  /// The source of one of its drives: members first, then spares. Once each.
+  std::unique_ptr<workload::Source> take_feed(unsigned device);
+  /// The drive whose source that is.
+  void connect(unsigned device, HostedDrive& drive, observe::RequestTracker& tracker);
+
+  const host::HostQueue& queue() const { return queue_; }
+  host::HostQueue& queue() { return queue_; }
+  const workload::Source& source() const { return *source_; }
+  const array::ArrayController& controller() const { return controller_; }
+  array::ArrayController& controller() { return controller_; }
+  const observe::RequestTracker& tracker() const { return tracker_; }
+  /// Null unless contents are verified.
+  const host::ContentsCheck* contents_check() const { return contents_check_ ? &*contents_check_ : nullptr; }
+  /// Closes the file of member operations. Throws InputError if it could not be written.
+  void finish();
+
+  std::function<void()> on_completion;
+
+  /// Who waits for what, for a run without progress.
+  std::string diagnosis() const;
+
+ private:
+  using Timeline = std::vector<observe::Segment>;
+  /// Keeps the timelines of the requests that its drive has completed, until the controller tells of them.
+  struct Timelines final : observe::RequestSink {
+    void arrived(const observe::Arrival&) override {}
+    void completed(const observe::CompletedRequest& request) override {
+      kept.emplace_back(request.record.id, request.timeline);
+    }
+    Timeline take(std::uint64_t id);
+    std::vector<std::pair<std::uint64_t, Timeline>> kept;
+  };
+  struct Device {
+    std::string name;
+    host::RequestFeed* feed = nullptr;
+    std::unique_ptr<host::RequestFeed> untaken;
+    Timelines timelines;
+  };
+  /// A request in the controller.
+  struct Request {
+    std::uint64_t id = 0;
+    Timeline last;  ///< of its operation that ended last
+  };
+
+  void arrived(const workload::Request& request, Ps at) override;
+  void dispatched(const workload::Request& request, unsigned tag, Ps at) override;
+  void completed(const workload::Request& request, unsigned tag, const host::CommandStatus& status, Ps at) override;
+  void operation_ended(const array::MemberOperation& operation, bool ok, Ps at) override;
+  void stage_over(unsigned tag, Ps at) override;
+
+  observe::RequestTracker& tracker_;
+  const std::unique_ptr<workload::Source> source_;
+  array::ArrayController controller_;
+  host::HostQueue queue_;
+  std::optional<host::ContentsCheck> contents_check_;
+  std::vector<Device> devices_;
+  std::vector<Request> requests_;  ///< by tag
+  std::optional<observe::MemberLog> log_;
+};
+
+}  // namespace armature::app

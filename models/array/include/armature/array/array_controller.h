@@ -1,0 +1,201 @@
+#pragma once
+
+#include "armature/array/array_params.h"
+#include "armature/array/layout.h"
+#include "armature/array/operation.h"
+#include "armature/host/block_port.h"
+#include "armature/host/request_feed.h"
+
+#include <systemc>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace armature::array {
+
+/// An array of drives as a host sees one block device. A command of the queue above becomes requests to the queues of
+/// the members, and ends when all of them have.
+///
+/// A command has stages: what must be read first (old data, old parity, the rest of a row), then what is written. The
+/// operations of a stage go out together. Parity that is made and data that are compared take no time.
+///
+/// Writes of levels with redundancy lock the rows that they write (of raid1 the sectors), and so do a read that needs
+/// the parity, a rebuild and a check: reads among each other share. Locks are granted in the order of asking.
+///
+/// A member is out of service from its time in `failures` on, or when it cannot write. Operations it has out count as
+/// failed when they end. A read that a member cannot serve is made from copies or parity; commands that cannot be made
+/// from what is left end with an error. Parity levels end all commands with an error once two members are missing. A
+/// spare takes the place of the first missing member and is rebuilt from its first sector to the last; what lies below
+/// the mark that a rebuild has reached is read from the spare and written to it.
+///
+/// Operations that end at one instant are taken together, a delta cycle later and in the order of their numbers, before
+/// the commands of that instant: what it does does not depend on the order in which the kernel runs processes.
+class ArrayController : public sc_core::sc_module, public host::BlockPort {
+ public:
+  struct Counters {
+    std::uint64_t operations = 0;          ///< to members, all
+    std::uint64_t full_rows = 0;           ///< rows written without reading
+    std::uint64_t modified_rows = 0;       ///< by read-modify-write
+    std::uint64_t reconstructed_rows = 0;  ///< by reconstruct-write
+    std::uint64_t degraded_rows = 0;       ///< written without parity, or read by reconstruction
+    std::uint64_t failed_members = 0;
+    std::uint64_t rebuilt_members = 0;
+    std::uint64_t rebuilt_sectors = 0;
+    std::uint64_t parts_checked = 0;    ///< of rebuild_unit, whose copies or parity were compared at the end
+    std::uint64_t parts_different = 0;  ///< of these, the ones that did not agree
+    Ps rebuild_began = -1;              ///< of the last one; -1: none
+    Ps rebuild_ended = -1;
+  };
+
+  /// @param data  commands and member operations carry data
+  ArrayController(sc_core::sc_module_name name, const ArrayParams& params, const Layout& layout, unsigned spares,
+                  bool data);
+  ~ArrayController() override;
+
+  /// The drive's side of a feed; members first, then spares.
+  host::RequestFeed::Owner& owner(unsigned device);
+  void set_feed(unsigned device, host::RequestFeed& feed);
+  void set_listener(OperationListener& listener) { listener_ = &listener; }
+
+  void set_client(host::BlockClient& client) override { client_ = &client; }
+  void issue(unsigned tag, const host::BlockCommand& command) override;
+  void identify() override;
+  const sata::IdentifyData& identity() const override { return identity_; }
+  /// No such command is known: it ends with an error.
+  void control(const host::ControlCommand& command) override;
+  bool completes_late() const override { return true; }
+
+  /// The host will issue no more. Ends a rebuild (unless `rebuild_to_end`), checks the redundancy of all that was
+  /// written (if commands carry data), then closes the feeds.
+  void close();
+
+  const Layout& layout() const { return layout_; }
+  const Counters& counters() const { return counters_; }
+  /// A rebuild is under way.
+  bool rebuilding() const { return rebuilt_slot_ >= 0; }
+  /// Commands and operations that are out, in words, for a run without progress.
+  std::string diagnosis() const;
+
+ private:
+  enum class Service : std::uint8_t { working, missing, rebuilding };
+  struct Slot {
+    unsigned device = 0;
+    Service service = Service::working;
+    std::uint64_t rebuilt = 0;  ///< of a rebuild: LBN up to which the spare is in service
+  };
+  struct Device final : host::RequestFeed::Owner {
+    std::uint8_t* buffer(const workload::Request& request) override;
+    void finished(const workload::Request& request, const host::CommandStatus& status, Ps at) override;
+
+    ArrayController* array = nullptr;
+    host::RequestFeed* feed = nullptr;
+    bool failed = false;
+    bool used = false;  ///< a spare that has taken a place
+    unsigned out = 0;
+    std::uint64_t last = 0;  ///< LBN behind the last operation given to it
+  };
+  struct Job;
+  struct Row;
+  struct Locks;
+  /// An operation that is out.
+  struct Sent {
+    MemberOperation operation;
+    Job* job = nullptr;
+    unsigned slot = 0;
+    std::size_t row = 0;    ///< of the job
+    std::size_t piece = 0;  ///< of the row, of a write of data
+    std::uint8_t* data = nullptr;
+  };
+
+  struct Ended {
+    std::uint64_t operation;
+    unsigned device;
+    host::CommandStatus status;
+  };
+
+  // Commands.
+  void settle();
+  void start(Job& job);
+  void lock(Job& job, bool exclusive);
+  void locked(Job& job);
+  void read_rows(Job& job);
+  bool read_with_parity(Job& job, std::size_t row);
+  bool read_pieces(Job& job, std::size_t row);
+  void write_rows(Job& job);
+  void write_row(Job& job, std::size_t row);
+  void advance(Job& job);
+  void reads_over(Job& job);
+  void writes_over(Job& job);
+  bool stands(const Row& row) const;
+  void count(const Row& row);
+  void end(Job& job);
+  void flush(Job& job);
+  void release(Job& job);
+
+  // Members.
+  void send(Job& job, Sent sent, std::uint64_t lbn, std::uint32_t sectors);
+  void ended(const Ended& end);
+  void went_wrong(Job& job, const Sent& sent, const host::CommandStatus& status);
+  bool in_service(unsigned slot, std::uint64_t end) const;
+  bool takes_writes(unsigned slot, std::uint64_t lbn) const;
+  bool readable(const Job& job, unsigned slot, std::uint64_t row, std::uint64_t end) const;
+  int choose_copy(const Job& job, const Piece& piece);
+  unsigned slot_of_column(std::uint64_t row, unsigned column) const;
+  std::uint64_t row_end(std::uint64_t row) const { return (row + 1) * layout_.row_sectors(); }
+  unsigned missing() const;
+  void fail(unsigned device);
+  void failure_due();
+
+  // The array's own work: rebuild.cpp
+  void take_spare();
+  void rebuild_next();
+  void rebuild_reads();
+  void rebuild_over();
+  void rebuild_ends(bool complete);
+  void close_next();
+  void check_next();
+  void check_over();
+  bool agree(const Job& job) const;
+
+  const ArrayParams params_;
+  const Layout layout_;
+  const bool data_;
+  std::vector<Slot> slots_;
+  std::vector<Device> devices_;
+  host::BlockClient* client_ = nullptr;
+  OperationListener* listener_ = nullptr;
+  sata::IdentifyData identity_;
+
+  std::vector<std::unique_ptr<Job>> jobs_;        ///< by tag
+  std::unordered_map<std::uint64_t, Sent> sent_;  ///< by request; never iterated
+  std::uint64_t next_operation_ = 0;
+  unsigned next_copy_ = 0;  ///< round robin
+  std::unique_ptr<Locks> locks_;
+
+  std::vector<std::pair<Ps, unsigned>> failures_;  ///< to come, the next one last
+  sc_core::sc_event failure_;
+
+  std::unique_ptr<Job> rebuild_;  ///< the part in work
+  int rebuilt_slot_ = -1;         ///< -1: there is no rebuild
+  sc_core::sc_event next_part_;
+
+  bool closing_ = false;
+  bool flushed_ = false;
+  std::unique_ptr<Job> check_;
+  std::set<std::uint64_t> written_;  ///< parts, of rebuild_sectors_ each, that hold written data
+
+  std::vector<Ended> ended_;  ///< of this instant
+  std::vector<Job*> begun_;   ///< commands of this instant
+  bool identify_asked_ = false;
+  bool control_asked_ = false;
+  sc_core::sc_event settle_;
+  const std::uint32_t part_sectors_;  ///< of rebuilds and checks
+  Counters counters_;
+};
+
+}  // namespace armature::array

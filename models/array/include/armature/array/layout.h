@@ -1,0 +1,72 @@
+#pragma once
+
+#include "armature/array/array_params.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace armature::array {
+
+/// A part of a request that lies in one data unit of one row.
+struct Piece {
+  std::uint64_t row = 0;
+  unsigned unit = 0;         ///< data unit of the row
+  std::uint64_t offset = 0;  ///< first sector in the unit
+  std::uint32_t sectors = 0;
+  std::uint32_t at = 0;  ///< sectors of the request before it
+};
+
+/// Where the blocks of an array lie on its members. All counts are sectors of 512 bytes.
+///
+/// A row has one unit on each member: data units, their copies, or parity.
+///   concat  row m is all of member m
+///   raid0   data unit k of each row on member k
+///   raid1   one row, with a copy of its unit on each member
+///   raid10  data unit k on members 2k and 2k + 1
+///   raid4   data unit k on member k, parity on the last one
+///   raid5   left-symmetric, as Linux md calls it: of n members, parity of row r on member p = n - 1 - r mod n, data
+///           unit k on member (p + 1 + k) mod n
+/// Members of unequal size are used up to that of the smallest, but for concat.
+class Layout {
+ public:
+  /// Throws InputError if the level needs other members or they are smaller than a unit.
+  Layout(Level level, const std::vector<std::uint64_t>& member_sectors, std::uint32_t unit_sectors);
+
+  Level level() const { return level_; }
+  std::uint64_t sectors() const { return sectors_; }
+  unsigned members() const { return members_; }
+  unsigned data_units() const { return data_units_; }  ///< of a row
+  unsigned copies() const { return copies_; }          ///< of a data unit
+  bool parity() const { return level_ == Level::raid4 || level_ == Level::raid5; }
+  /// A member may fail without loss.
+  bool redundant() const { return parity() || copies_ > 1; }
+  std::uint64_t rows() const { return rows_; }
+  /// Sectors of each member that the array uses; of concat, of the largest.
+  std::uint64_t used_sectors() const { return used_; }
+
+  /// Rows lie one behind the other on a member: LBN row * row_sectors() + offset. A row of concat and raid1 begins at
+  /// 0.
+  std::uint64_t row_sectors() const { return striped() ? unit_ : 0; }
+  std::uint64_t member_lbn(const Piece& piece) const { return piece.row * row_sectors() + piece.offset; }
+  /// Member that holds copy `copy` of a data unit.
+  unsigned member(std::uint64_t row, unsigned unit, unsigned copy = 0) const;
+  unsigned parity_member(std::uint64_t row) const;
+
+  /// The pieces of a request in the order of their addresses. It must lie inside the array.
+  std::vector<Piece> pieces(std::uint64_t lbn, std::uint32_t sectors) const;
+
+ private:
+  bool striped() const { return level_ != Level::concat && level_ != Level::raid1; }
+
+  const Level level_;
+  const unsigned members_;
+  const std::uint64_t unit_;
+  unsigned data_units_ = 1;
+  unsigned copies_ = 1;
+  std::uint64_t rows_ = 1;
+  std::uint64_t used_ = 0;
+  std::uint64_t sectors_ = 0;
+  std::vector<std::uint64_t> begins_;  ///< of concat: first sector of each member, and the end
+};
+
+}  // namespace armature::array

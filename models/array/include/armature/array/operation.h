@@ -1,0 +1,60 @@
+#pragma once
+
+#include "armature/core/request.h"
+#include "armature/core/time.h"
+#include "armature/host/request_listener.h"
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace armature::array {
+
+/// What a member operation is for.
+enum class Purpose : std::uint8_t {
+  data,           ///< data that the host reads or writes
+  old_data,       ///< read to take it out of the parity
+  old_parity,     ///< the same
+  other_data,     ///< rest of a row, read to make its parity
+  parity,         ///< parity written
+  reconstruct,    ///< read to make the data of a member that is out of service
+  rebuild_read,   ///< read to make the contents of a spare
+  rebuild_write,  ///< written to the spare
+  check,          ///< read to check the redundancy
+  flush,
+};
+inline constexpr std::array<std::string_view, 10> kPurposeNames = {
+    "data",        "old_data",     "old_parity",    "other_data", "parity",
+    "reconstruct", "rebuild_read", "rebuild_write", "check",      "flush"};
+constexpr std::string_view name_of(Purpose purpose) {
+  return kPurposeNames[static_cast<std::size_t>(purpose)];
+}
+
+/// A request to one drive of the array.
+struct MemberOperation {
+  static constexpr int kNoTag = -1;
+
+  std::uint64_t id = 0;  ///< number of the request at the drive; unique in the array
+  int tag = kNoTag;      ///< of the host's request that it is part of; kNoTag: the array's own
+  unsigned device = 0;   ///< drive: members first, then spares
+  Purpose purpose = Purpose::data;
+  Operation operation = Operation::read;
+  std::uint64_t lbn = 0;
+  std::uint32_t sectors = 0;
+  Ps begun = 0;  ///< when the drive's queue got it
+};
+
+/// Follows the operations of an array controller.
+class OperationListener {
+ public:
+  /// `ok` is false for an operation of a drive that has gone out of service meanwhile.
+  virtual void operation_ended(const MemberOperation& operation, bool ok, Ps at) = 0;
+  /// All operations that the host's request `tag` had out have ended; the last that ended of them was the last call of
+  /// operation_ended. The request ends now, or sends others.
+  virtual void stage_over(unsigned tag, Ps at) = 0;
+
+ protected:
+  ~OperationListener() = default;
+};
+
+}  // namespace armature::array

@@ -1,0 +1,510 @@
+#include "armature/array/array_controller.h"
+
+#include "job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace armature::array {
+
+using host::CommandStatus;
+using workload::Request;
+
+namespace {
+
+constexpr std::uint8_t kFailedStatus = 0x41;  // DRDY, ERR
+constexpr std::uint8_t kAborted = 0x04;
+constexpr std::uint8_t kIdNotFound = 0x10;
+constexpr std::uint64_t kMostSectors = 65'536;  // of one command
+
+/// Whole rows of about so many sectors, as one command may have.
+std::uint32_t whole_rows(std::uint64_t wanted, std::uint64_t row) {
+  if (row == 0) return static_cast<std::uint32_t>(std::min(wanted, kMostSectors));
+  const std::uint64_t rows = std::min((wanted + row - 1) / row, kMostSectors / row);
+  return static_cast<std::uint32_t>(std::max<std::uint64_t>(rows, 1) * row);
+}
+
+}  // namespace
+
+ArrayController::ArrayController(sc_core::sc_module_name name, const ArrayParams& params, const Layout& layout,
+                                 unsigned spares, bool data)
+    : sc_module(name),
+      params_(params),
+      layout_(layout),
+      data_(data),
+      slots_(layout.members()),
+      devices_(layout.members() + spares),
+      locks_(std::make_unique<Locks>()),
+      part_sectors_(whole_rows(params.rebuild_sectors(), layout.row_sectors())) {
+  for (unsigned i = 0; i < slots_.size(); ++i) slots_[i].device = i;
+  for (Device& device : devices_) device.array = this;
+  identity_.model = "Array";
+  identity_.sectors = layout_.sectors();
+  identity_.queued = true;
+  identity_.queue_depth = sata::kStandardTags;
+  identity_.flush_cache_ext = true;
+
+  for (const auto& row : params_.failures) {
+    const auto member = static_cast<unsigned>(row[1]);
+    if (member >= slots_.size())
+      throw InputError(
+          fmt::format("array.failures: there is no member {}; they are 0 to {}", member, slots_.size() - 1));
+    failures_.emplace_back(from_ms(row[0] * 1000), member);
+  }
+  std::sort(failures_.rbegin(), failures_.rend());
+  for (; !failures_.empty() && failures_.back().first <= 0; failures_.pop_back()) fail(failures_.back().second);
+
+  SC_HAS_PROCESS(ArrayController);
+  SC_METHOD(failure_due);  // runs at time zero, before the first command has come
+  sensitive << failure_;
+  SC_METHOD(settle);
+  sensitive << settle_;
+  dont_initialize();
+  SC_METHOD(rebuild_next);
+  sensitive << next_part_;
+  dont_initialize();
+}
+
+ArrayController::~ArrayController() = default;
+
+host::RequestFeed::Owner& ArrayController::owner(unsigned device) {
+  return devices_.at(device);
+}
+
+void ArrayController::set_feed(unsigned device, host::RequestFeed& feed) {
+  devices_.at(device).feed = &feed;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Commands
+
+void ArrayController::issue(unsigned tag, const host::BlockCommand& command) {
+  if (tag >= jobs_.size()) jobs_.resize(tag + 1);
+  jobs_[tag] = std::make_unique<Job>();
+  Job& job = *jobs_[tag];
+  job.tag = tag;
+  job.command = command;
+  if (command.operation == Operation::flush) job.kind = Job::Kind::flush;
+  begun_.push_back(&job);
+  settle_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void ArrayController::identify() {
+  identify_asked_ = true;
+  settle_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void ArrayController::control(const host::ControlCommand&) {
+  control_asked_ = true;
+  settle_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void ArrayController::settle() {
+  if (identify_asked_) {
+    identify_asked_ = false;
+    client_->identified({}, now());
+  }
+  if (control_asked_) {
+    control_asked_ = false;
+    client_->controlled({false, kFailedStatus, kAborted}, now());
+  }
+  std::vector<Ended> all;
+  all.swap(ended_);
+  std::sort(all.begin(), all.end(), [](const Ended& a, const Ended& b) { return a.operation < b.operation; });
+  for (const Ended& each : all) ended(each);
+  std::vector<Job*> begun;
+  begun.swap(begun_);
+  for (Job* const job : begun) start(*job);
+}
+
+void ArrayController::start(Job& job) {
+  const host::BlockCommand& command = job.command;
+  if (layout_.parity() && missing() > 1) {
+    job.lost = true;
+    return end(job);
+  }
+  if (job.kind == Job::Kind::flush) return flush(job);
+  if (command.lbn + command.sectors > layout_.sectors()) {
+    job.status = {false, kFailedStatus, kIdNotFound, layout_.sectors()};
+    job.lost = true;
+    return end(job);
+  }
+  for (const Piece& piece : layout_.pieces(command.lbn, command.sectors)) {
+    if (job.rows.empty() || job.rows.back().pieces.front().row != piece.row) job.rows.emplace_back();
+    job.rows.back().pieces.push_back(piece);
+  }
+  if (layout_.parity())
+    for (Row& row : job.rows) {
+      row.plan.emplace(layout_.data_units(), row.pieces);
+      if (data_) row.plan->hold_data();
+    }
+  if (job.reads())
+    read_rows(job);
+  else if (layout_.redundant())
+    lock(job, /*exclusive=*/true);
+  else
+    write_rows(job);
+}
+
+void ArrayController::lock(Job& job, bool exclusive) {
+  std::uint64_t first = job.command.lbn, last = job.command.lbn + job.command.sectors - 1;
+  if (job.kind == Job::Kind::rebuild) {
+    first = job.lbn;
+    last = job.lbn + job.sectors - 1;
+    if (const std::uint64_t row = layout_.row_sectors()) {
+      first /= row;
+      last /= row;
+    }
+  } else if (layout_.row_sectors() > 0) {
+    first = job.rows.front().pieces.front().row;
+    last = job.rows.back().pieces.front().row;
+  }
+  job.has_lock = true;
+  if (locks_->acquire(&job, first, last, exclusive)) locked(job);
+}
+
+void ArrayController::locked(Job& job) {
+  if (job.kind == Job::Kind::rebuild)
+    rebuild_reads();
+  else if (job.reads() || layout_.parity())
+    read_rows(job);
+  else
+    write_rows(job);
+}
+
+/// Sends what must be read and has not been.
+void ArrayController::read_rows(Job& job) {
+  job.step = Job::Step::reading;
+  if (layout_.parity() && !job.has_lock) {
+    const bool whole = std::all_of(job.rows.begin(), job.rows.end(), [&](const Row& row) {
+      return std::all_of(row.pieces.begin(), row.pieces.end(), [&](const Piece& piece) {
+        return readable(job, layout_.member(piece.row, piece.unit), piece.row, row_end(piece.row));
+      });
+    });
+    if (!whole) return lock(job, /*exclusive=*/false);
+  }
+  for (std::size_t row = 0; row < job.rows.size(); ++row) {
+    if (job.rows[row].read) continue;
+    job.rows[row].read_failed = false;
+    if (!(layout_.parity() ? read_with_parity(job, row) : read_pieces(job, row))) job.lost = true;
+  }
+  if (job.open == 0) reads_over(job);
+}
+
+bool ArrayController::read_with_parity(Job& job, std::size_t index) {
+  RowPlan& plan = *job.rows[index].plan;
+  const unsigned parity = layout_.data_units();
+  const std::uint64_t row = plan.row(), end = row_end(row);
+  std::vector<bool> can_read;
+  for (unsigned column = 0; column <= parity; ++column)
+    can_read.push_back(readable(job, slot_of_column(row, column), row, end));
+  const bool kept = in_service(slot_of_column(row, parity), end);
+  if (!(job.reads() ? plan.plan_read(can_read)
+                    : plan.plan_write(can_read, kept, static_cast<ParityWrite>(params_.parity_write))))
+    return false;
+  for (const RowPlan::Access& access : plan.reads()) {
+    Sent sent;
+    sent.slot = slot_of_column(row, access.column);
+    sent.row = index;
+    sent.data = plan.data(access);
+    sent.operation.operation = Operation::read;
+    sent.operation.purpose = job.reads()               ? (access.asked ? Purpose::data : Purpose::reconstruct)
+                             : access.column == parity ? Purpose::old_parity
+                             : access.asked            ? Purpose::old_data
+                                                       : Purpose::other_data;
+    send(job, sent, row * layout_.row_sectors() + access.offset, access.sectors);
+  }
+  return true;
+}
+
+bool ArrayController::read_pieces(Job& job, std::size_t index) {
+  for (const Piece& piece : job.rows[index].pieces) {
+    const int slot = choose_copy(job, piece);
+    if (slot < 0) return false;
+    Sent sent;
+    sent.slot = static_cast<unsigned>(slot);
+    sent.row = index;
+    sent.data = job.command.data ? job.command.data + piece.at * std::size_t{512} : nullptr;
+    sent.operation.operation = Operation::read;
+    send(job, sent, layout_.member_lbn(piece), piece.sectors);
+  }
+  return true;
+}
+
+void ArrayController::write_rows(Job& job) {
+  job.step = Job::Step::writing;
+  for (std::size_t row = 0; row < job.rows.size(); ++row) write_row(job, row);
+  if (job.open == 0) writes_over(job);
+}
+
+void ArrayController::write_row(Job& job, std::size_t index) {
+  Row& row = job.rows[index];
+  count(row);
+  row.written.assign(row.pieces.size(), 0);
+  Sent sent;
+  sent.row = index;
+  sent.operation.operation = Operation::write;
+  for (std::size_t i = 0; i < row.pieces.size(); ++i) {
+    const Piece& piece = row.pieces[i];
+    const std::uint64_t lbn = layout_.member_lbn(piece);
+    for (unsigned copy = 0; copy < layout_.copies(); ++copy) {
+      sent.slot = layout_.member(piece.row, piece.unit, copy);
+      if (!takes_writes(sent.slot, lbn)) continue;
+      sent.piece = i;
+      sent.data = job.command.data ? job.command.data + piece.at * std::size_t{512} : nullptr;
+      sent.operation.purpose = Purpose::data;
+      send(job, sent, lbn, piece.sectors);
+    }
+  }
+  if (!row.plan) return;
+  sent.slot = layout_.parity_member(row.plan->row());
+  if (!in_service(sent.slot, row_end(row.plan->row()))) return;
+  for (const RowPlan::Access& access : row.plan->parity_writes()) {
+    sent.data = row.plan->data(access);
+    sent.operation.purpose = Purpose::parity;
+    send(job, sent, row.plan->row() * layout_.row_sectors() + access.offset, access.sectors);
+  }
+}
+
+void ArrayController::count(const Row& row) {
+  if (!row.plan) return;
+  if (row.plan->parity_writes().empty())
+    ++counters_.degraded_rows;
+  else if (row.plan->reads().empty())
+    ++counters_.full_rows;
+  else
+    ++(row.plan->reads_parity_for_write() ? counters_.modified_rows : counters_.reconstructed_rows);
+}
+
+/// All operations of a stage have ended.
+void ArrayController::advance(Job& job) {
+  const bool of_host = job.kind == Job::Kind::command || job.kind == Job::Kind::flush;
+  if (of_host && listener_) listener_->stage_over(job.tag, now());
+  switch (job.kind) {
+    case Job::Kind::command:
+      return job.step == Job::Step::reading ? reads_over(job) : writes_over(job);
+    case Job::Kind::flush:
+      return &job == check_.get() ? check_over() : end(job);
+    case Job::Kind::rebuild:
+      return rebuild_over();
+    case Job::Kind::check:
+      return check_over();
+  }
+}
+
+void ArrayController::reads_over(Job& job) {
+  if (job.lost) return end(job);
+  bool again = false;
+  for (Row& row : job.rows) {
+    if (row.read) continue;
+    if (row.read_failed) {
+      again = true;
+      continue;
+    }
+    row.read = true;
+    if (row.plan && job.reads()) {
+      if (std::any_of(row.plan->reads().begin(), row.plan->reads().end(), [](const auto& a) { return !a.asked; }))
+        ++counters_.degraded_rows;
+      row.plan->finish_read(job.command.data);
+    }
+  }
+  if (again) return read_rows(job);
+  if (job.reads()) return end(job);
+  for (Row& row : job.rows) row.plan->make_parity(job.command.data);
+  write_rows(job);
+}
+
+void ArrayController::writes_over(Job& job) {
+  job.lost = !std::all_of(job.rows.begin(), job.rows.end(), [this](const Row& row) { return stands(row); });
+  if (data_ && layout_.redundant())
+    for (const Row& row : job.rows)
+      for (const Piece& piece : row.pieces) {
+        const std::uint64_t lbn = layout_.member_lbn(piece);
+        for (std::uint64_t part = lbn / part_sectors_; part <= (lbn + piece.sectors - 1) / part_sectors_; ++part)
+          written_.insert(part);
+      }
+  end(job);
+}
+
+/// What was written to the row can be had again.
+bool ArrayController::stands(const Row& row) const {
+  if (!row.plan) return std::all_of(row.written.begin(), row.written.end(), [](unsigned copies) { return copies > 0; });
+  unsigned gone = 0;
+  for (unsigned slot = 0; slot < slots_.size(); ++slot) gone += in_service(slot, row_end(row.plan->row())) ? 0 : 1;
+  return gone <= 1;
+}
+
+void ArrayController::flush(Job& job) {
+  job.step = Job::Step::writing;
+  for (unsigned slot = 0; slot < slots_.size(); ++slot) {
+    if (slots_[slot].service == Service::missing) {
+      job.lost = job.lost || !layout_.redundant();
+      continue;
+    }
+    Sent sent;
+    sent.slot = slot;
+    sent.operation.operation = Operation::flush;
+    sent.operation.purpose = Purpose::flush;
+    send(job, sent, 0, 0);
+  }
+  if (job.open == 0) advance(job);
+}
+
+void ArrayController::end(Job& job) {
+  if (job.lost && job.status.ok) job.status = {false, kFailedStatus, kAborted};
+  if (!job.lost) job.status = {};
+  release(job);
+  client_->command_done(job.tag, job.status, now());
+}
+
+void ArrayController::release(Job& job) {
+  if (!job.has_lock) return;
+  job.has_lock = false;
+  for (Job* const next : locks_->release(&job)) locked(*next);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Members
+
+std::uint8_t* ArrayController::Device::buffer(const Request& request) {
+  return array->sent_.at(request.id).data;
+}
+
+void ArrayController::Device::finished(const Request& request, const CommandStatus& status, Ps) {
+  array->ended_.push_back({request.id, static_cast<unsigned>(this - array->devices_.data()), status});
+  array->settle_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void ArrayController::send(Job& job, Sent sent, std::uint64_t lbn, std::uint32_t sectors) {
+  Device& device = devices_[slots_[sent.slot].device];
+  const bool of_host = job.kind == Job::Kind::command || (job.kind == Job::Kind::flush && &job != check_.get());
+  MemberOperation& operation = sent.operation;
+  operation.id = next_operation_++;
+  operation.tag = of_host ? static_cast<int>(job.tag) : MemberOperation::kNoTag;
+  operation.device = slots_[sent.slot].device;
+  operation.lbn = lbn;
+  operation.sectors = sectors;
+  operation.begun = now();
+  sent.job = &job;
+  Request request;
+  request.id = operation.id;
+  request.lbn = lbn;
+  request.sectors = sectors;
+  request.operation = operation.operation;
+  request.fua = job.command.fua && operation.operation == Operation::write;
+  sent_.emplace(operation.id, sent);
+  ++job.open;
+  ++device.out;
+  device.last = lbn + sectors;
+  ++counters_.operations;
+  device.feed->push(request);
+}
+
+void ArrayController::ended(const Ended& end) {
+  const auto found = sent_.find(end.operation);
+  const Sent sent = found->second;
+  sent_.erase(found);
+  Job& job = *sent.job;
+  --devices_[end.device].out;
+  const bool ok = end.status.ok && !devices_[end.device].failed;
+  if (listener_) listener_->operation_ended(sent.operation, ok, now());
+  --job.open;
+  if (!ok)
+    went_wrong(job, sent, end.status);
+  else if (job.kind == Job::Kind::command && sent.operation.operation == Operation::write &&
+           sent.operation.purpose == Purpose::data)
+    ++job.rows[sent.row].written[sent.piece];
+  if (job.open == 0) advance(job);
+}
+
+void ArrayController::went_wrong(Job& job, const Sent& sent, const CommandStatus& status) {
+  const MemberOperation& operation = sent.operation;
+  if (!status.ok) job.status = {false, status.status, status.error};
+  if (operation.operation != Operation::read) {
+    if (layout_.redundant())
+      fail(operation.device);  // what it should hold it may not hold
+    else
+      job.lost = true;
+    return;
+  }
+  if (job.kind != Job::Kind::command) {
+    job.lost = true;
+    return;
+  }
+  job.rows[sent.row].read_failed = true;
+  job.bad.emplace_back(sent.slot, job.rows[sent.row].pieces.front().row);
+}
+
+bool ArrayController::in_service(unsigned slot, std::uint64_t end) const {
+  const Slot& of = slots_[slot];
+  return of.service == Service::working || (of.service == Service::rebuilding && end <= of.rebuilt);
+}
+
+/// Of a write that lies across the mark of a rebuild the spare gets all: what is behind the mark is written again.
+bool ArrayController::takes_writes(unsigned slot, std::uint64_t lbn) const {
+  const Slot& of = slots_[slot];
+  return of.service == Service::working || (of.service == Service::rebuilding && lbn < of.rebuilt);
+}
+
+bool ArrayController::readable(const Job& job, unsigned slot, std::uint64_t row, std::uint64_t end) const {
+  return in_service(slot, end) && std::find(job.bad.begin(), job.bad.end(), std::pair(slot, row)) == job.bad.end();
+}
+
+unsigned ArrayController::slot_of_column(std::uint64_t row, unsigned column) const {
+  return column == layout_.data_units() ? layout_.parity_member(row) : layout_.member(row, column);
+}
+
+/// -1 if no copy can be read.
+int ArrayController::choose_copy(const Job& job, const Piece& piece) {
+  const std::uint64_t lbn = layout_.member_lbn(piece);
+  const auto rule = static_cast<MirrorRead>(params_.mirror_read);
+  int best = -1;
+  std::pair<std::uint64_t, std::uint64_t> least;
+  const unsigned copies = layout_.copies();
+  const unsigned first = rule == MirrorRead::round_robin ? next_copy_++ : 0;
+  for (unsigned i = 0; i < copies; ++i) {
+    const unsigned slot = layout_.member(piece.row, piece.unit, (first + i) % copies);
+    if (!readable(job, slot, piece.row, lbn + piece.sectors)) continue;
+    const Device& device = devices_[slots_[slot].device];
+    const std::uint64_t distance = device.last > lbn ? device.last - lbn : lbn - device.last;
+    std::pair<std::uint64_t, std::uint64_t> cost;
+    if (rule == MirrorRead::shortest_queue) cost = {device.out, distance};
+    if (rule == MirrorRead::nearest) cost = {distance, 0};
+    if (best >= 0 && cost >= least) continue;
+    best = static_cast<int>(slot);
+    least = cost;
+  }
+  return best;
+}
+
+unsigned ArrayController::missing() const {
+  return static_cast<unsigned>(
+      std::count_if(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.service != Service::working; }));
+}
+
+void ArrayController::fail(unsigned number) {
+  Device& device = devices_[number];
+  if (device.failed) return;
+  device.failed = true;
+  ++counters_.failed_members;
+  for (Slot& slot : slots_)
+    if (slot.device == number) slot.service = Service::missing;
+  if (sc_core::sc_is_running()) take_spare();
+}
+
+void ArrayController::failure_due() {
+  for (; !failures_.empty() && failures_.back().first <= now(); failures_.pop_back()) fail(failures_.back().second);
+  take_spare();  // of a member that was missing from the start
+  if (!failures_.empty()) failure_.notify(to_sc_time(failures_.back().first - now()));
+}
+
+std::string ArrayController::diagnosis() const {
+  std::string text;
+  for (unsigned i = 0; i < devices_.size(); ++i)
+    text += fmt::format("{}{} has {} operations out{}", text.empty() ? "    drive " : "; drive ", i, devices_[i].out,
+                        devices_[i].failed ? " and is out of service" : "");
+  return text + '\n';
+}
+
+}  // namespace armature::array

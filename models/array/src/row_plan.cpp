@@ -1,0 +1,170 @@
+#include "armature/array/row_plan.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace armature::array {
+namespace {
+
+constexpr std::size_t kSectorBytes = 512;
+
+void add(std::uint8_t* to, const std::uint8_t* from, std::size_t bytes) {
+  for (std::size_t i = 0; i < bytes; ++i) to[i] = static_cast<std::uint8_t>(to[i] ^ from[i]);
+}
+
+}  // namespace
+
+RowPlan::RowPlan(unsigned data_columns, std::vector<Piece> pieces)
+    : data_columns_(data_columns), pieces_(std::move(pieces)) {
+  for (const Piece& piece : pieces_) {
+    cuts_.push_back(static_cast<std::uint32_t>(piece.offset));
+    cuts_.push_back(static_cast<std::uint32_t>(piece.offset) + piece.sectors);
+  }
+  std::sort(cuts_.begin(), cuts_.end());
+  cuts_.erase(std::unique(cuts_.begin(), cuts_.end()), cuts_.end());
+}
+
+const Piece* RowPlan::covering(unsigned column, std::size_t segment) const {
+  for (const Piece& piece : pieces_)
+    if (piece.unit == column && piece.offset <= cuts_[segment] && piece.offset + piece.sectors >= cuts_[segment + 1])
+      return &piece;
+  return nullptr;
+}
+
+/// Neighbouring segments of a column that are wanted become one access.
+std::vector<RowPlan::Access> RowPlan::merged(const std::vector<std::uint8_t>& wanted) const {
+  std::vector<Access> list;
+  for (unsigned column = 0; column <= data_columns_; ++column)
+    for (std::size_t segment = 0; segment < segments(); ++segment) {
+      if (!wanted[at(column, segment)]) continue;
+      const bool asked = column < data_columns_ && covering(column, segment);
+      Access* const last = list.empty() ? nullptr : &list.back();
+      if (last && last->column == column && last->offset + last->sectors == cuts_[segment]) {
+        last->sectors += length(segment);
+        last->asked = last->asked || asked;
+      } else {
+        list.push_back({column, cuts_[segment], length(segment), asked});
+      }
+    }
+  return list;
+}
+
+bool RowPlan::plan_read(const std::vector<bool>& readable) {
+  std::vector<std::uint8_t> wanted((data_columns_ + 1) * segments());
+  recovered_.assign(wanted.size(), 0);
+  parity_writes_.clear();
+  for (unsigned column = 0; column < data_columns_; ++column)
+    for (std::size_t segment = 0; segment < segments(); ++segment) {
+      if (!covering(column, segment)) continue;
+      if (readable[column]) {
+        wanted[at(column, segment)] = 1;
+        continue;
+      }
+      recovered_[at(column, segment)] = 1;
+      for (unsigned other = 0; other <= data_columns_; ++other) {
+        if (other == column) continue;
+        if (!readable[other]) return false;
+        wanted[at(other, segment)] = 1;
+      }
+    }
+  reads_ = merged(wanted);
+  return true;
+}
+
+/// The way in which each segment's parity is made if `preferred` is taken wherever it can be.
+bool RowPlan::choose(const std::vector<bool>& readable, Way preferred, std::vector<Way>& ways) const {
+  ways.assign(segments(), Way::none);
+  for (std::size_t segment = 0; segment < segments(); ++segment) {
+    unsigned covered = 0;
+    bool modify = readable[data_columns_], reconstruct = true;
+    for (unsigned column = 0; column < data_columns_; ++column) {
+      const bool written = covering(column, segment) != nullptr;
+      covered += written ? 1 : 0;
+      bool& way = written ? modify : reconstruct;
+      way = way && readable[column];
+    }
+    if (covered == 0) continue;
+    if (!modify && !reconstruct) return false;
+    const bool by_reconstruct = covered == data_columns_ || !modify || (reconstruct && preferred == Way::reconstruct);
+    ways[segment] = by_reconstruct ? Way::reconstruct : Way::modify;
+  }
+  return true;
+}
+
+std::vector<std::uint8_t> RowPlan::needs(const std::vector<Way>& ways) const {
+  std::vector<std::uint8_t> wanted((data_columns_ + 1) * segments());
+  for (std::size_t segment = 0; segment < segments(); ++segment) {
+    if (ways[segment] == Way::none) continue;
+    const bool modify = ways[segment] == Way::modify;
+    if (modify) wanted[at(data_columns_, segment)] = 1;
+    for (unsigned column = 0; column < data_columns_; ++column)
+      if (modify == (covering(column, segment) != nullptr)) wanted[at(column, segment)] = 1;
+  }
+  return wanted;
+}
+
+bool RowPlan::plan_write(const std::vector<bool>& readable, bool parity_kept, ParityWrite way) {
+  std::vector<Way> modify(segments(), Way::none), reconstruct = modify;
+  if (parity_kept && (!choose(readable, Way::modify, modify) || !choose(readable, Way::reconstruct, reconstruct)))
+    return false;
+  const std::vector<Access> by_modify = merged(needs(modify)), by_reconstruct = merged(needs(reconstruct));
+  const bool take_reconstruct =
+      way == ParityWrite::reconstruct_write || (way == ParityWrite::fewest && by_reconstruct.size() < by_modify.size());
+  ways_ = take_reconstruct ? reconstruct : modify;
+  reads_ = take_reconstruct ? by_reconstruct : by_modify;
+  read_modify_ = std::find(ways_.begin(), ways_.end(), Way::modify) != ways_.end();
+  std::vector<std::uint8_t> written((data_columns_ + 1) * segments());
+  for (std::size_t segment = 0; segment < segments(); ++segment)
+    written[at(data_columns_, segment)] = ways_[segment] != Way::none;
+  parity_writes_ = merged(written);
+  return true;
+}
+
+void RowPlan::hold_data() {
+  bytes_.assign((data_columns_ + 1) * std::size_t{cuts_.back() - cuts_.front()} * kSectorBytes, 0);
+}
+
+std::uint8_t* RowPlan::data(const Access& access) {
+  if (bytes_.empty()) return nullptr;
+  const std::size_t height = cuts_.back() - cuts_.front();
+  return bytes_.data() + (access.column * height + (access.offset - cuts_.front())) * kSectorBytes;
+}
+
+std::uint8_t* RowPlan::cell(unsigned column, std::size_t segment) {
+  return data({column, cuts_[segment], length(segment), false});
+}
+
+void RowPlan::finish_read(std::uint8_t* request) {
+  if (bytes_.empty()) return;
+  for (unsigned column = 0; column < data_columns_; ++column)
+    for (std::size_t segment = 0; segment < segments(); ++segment) {
+      const Piece* const piece = covering(column, segment);
+      if (!piece) continue;
+      const std::size_t bytes = length(segment) * kSectorBytes;
+      std::uint8_t* const mine = cell(column, segment);
+      if (recovered_[at(column, segment)]) {
+        std::memset(mine, 0, bytes);
+        for (unsigned other = 0; other <= data_columns_; ++other)
+          if (other != column) add(mine, cell(other, segment), bytes);
+      }
+      std::memcpy(request + (piece->at + cuts_[segment] - piece->offset) * kSectorBytes, mine, bytes);
+    }
+}
+
+void RowPlan::make_parity(const std::uint8_t* request) {
+  if (bytes_.empty()) return;
+  for (std::size_t segment = 0; segment < segments(); ++segment) {
+    if (ways_[segment] == Way::none) continue;
+    const bool modify = ways_[segment] == Way::modify;
+    const std::size_t bytes = length(segment) * kSectorBytes;
+    std::uint8_t* const parity = cell(data_columns_, segment);
+    if (!modify) std::memset(parity, 0, bytes);
+    for (unsigned column = 0; column < data_columns_; ++column) {
+      const Piece* const piece = covering(column, segment);
+      if (piece) add(parity, request + (piece->at + cuts_[segment] - piece->offset) * kSectorBytes, bytes);
+      if (modify == (piece != nullptr)) add(parity, cell(column, segment), bytes);
+    }
+  }
+}
+
+}  // namespace armature::array

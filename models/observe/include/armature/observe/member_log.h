@@ -1,0 +1,45 @@
+#pragma once
+
+#include "armature/core/request.h"
+#include "armature/core/time.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace armature::observe {
+
+/// A request that an array controller sent to one of its drives.
+struct MemberRow {
+  std::optional<std::uint64_t> request;  ///< of the host, that it was part of; none: the array's own work
+  std::string_view drive;
+  std::uint64_t id = 0;  ///< its number at the drive
+  std::string_view purpose;
+  Operation operation = Operation::read;
+  std::uint64_t lbn = 0;  ///< at the drive
+  std::uint32_t sectors = 0;
+  Ps begun = 0;
+  Ps ended = 0;
+  bool ok = true;
+};
+
+/// Writes members.csv: one row a member operation, in the order of their ends; docs/arrays.md describes the columns.
+class MemberLog {
+ public:
+  /// @throws InputError if the file cannot be written
+  explicit MemberLog(std::filesystem::path file);
+
+  static std::string header();
+  void add(const MemberRow& row);
+  /// Closes the file. @throws InputError if anything could not be written
+  void finish();
+
+ private:
+  std::filesystem::path file_;
+  std::ofstream out_;
+};
+
+}  // namespace armature::observe

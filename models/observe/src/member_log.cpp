@@ -1,0 +1,39 @@
+#include "armature/observe/member_log.h"
+
+#include "armature/core/error.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <iterator>
+
+namespace armature::observe {
+namespace {
+
+constexpr std::array<std::string_view, 3> kOperationNames = {"read", "write", "flush"};
+
+}  // namespace
+
+MemberLog::MemberLog(std::filesystem::path file) : file_(std::move(file)), out_(file_, std::ios::binary) {
+  out_ << header() << '\n';
+  if (!out_) throw InputError("cannot write " + file_.string());
+}
+
+std::string MemberLog::header() {
+  return "request,drive,id,purpose,op,lbn,sectors,begin_us,end_us,response_us,status";
+}
+
+void MemberLog::add(const MemberRow& row) {
+  const auto us = [](Ps at) { return fmt::format("{}.{:06}", at / kPsPerUs, at % kPsPerUs); };
+  fmt::format_to(std::ostreambuf_iterator<char>(out_), "{},{},{},{},{},{},{},{},{},{},{}\n",
+                 row.request ? fmt::to_string(*row.request) : std::string(), row.drive, row.id, row.purpose,
+                 kOperationNames[static_cast<std::size_t>(row.operation)], row.lbn, row.sectors, us(row.begun),
+                 us(row.ended), us(row.ended - row.begun), row.ok ? "ok" : "failed");
+}
+
+void MemberLog::finish() {
+  out_.close();
+  if (!out_) throw InputError("cannot write " + file_.string());
+}
+
+}  // namespace armature::observe

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "armature/array/array_controller.h"
+#include "armature/host/contents_check.h"
+#include "armature/host/host_queue.h"
+#include "armature/host/request_feed.h"
+#include "support/memory_device.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace armature::testing {
+
+/// An array controller over devices in memory, each behind a queue of its own, under a source whose data are verified.
+struct ArrayBench final : array::OperationListener {
+  ArrayBench(const array::ArrayParams& params, unsigned members, unsigned spares, std::uint64_t member_sectors,
+             workload::Source& source, std::uint64_t seed = 1, host::RequestListener* listener = nullptr)
+      : layout(static_cast<array::Level>(params.level), std::vector<std::uint64_t>(members, member_sectors),
+               params.stripe_sectors()),
+        controller("controller", params, layout, spares, /*data=*/true),
+        queue("host", queue_params(params), source, controller, {}, listener, {}),
+        check({}) {
+    controller.set_listener(*this);
+    queue.set_data_port(check);
+    queue.on_finished = [this] { controller.close(); };
+    for (unsigned i = 0; i < members + spares; ++i) {
+      devices.push_back(std::make_unique<MemoryDevice>(("device" + std::to_string(i)).c_str(), seed * 100 + i));
+      feeds.push_back(std::make_unique<host::RequestFeed>(controller.owner(i)));
+      queues.push_back(std::make_unique<host::HostQueue>(("queue" + std::to_string(i)).c_str(), host::HostParams{},
+                                                         *feeds[i], *devices[i], host::PositionOracle{}, nullptr,
+                                                         BlockContext{}));
+      feeds[i]->set_queue(*queues[i]);
+      queues[i]->set_data_port(*feeds[i]);
+      controller.set_feed(i, *feeds[i]);
+    }
+  }
+
+  /// To the end; everything must be over then, and right.
+  void run() {
+    sc_core::sc_start();
+    EXPECT_TRUE(queue.finished()) << controller.diagnosis();
+    for (const auto& each : queues) EXPECT_TRUE(each->finished()) << controller.diagnosis();
+    EXPECT_EQ(check.mismatches(), 0u);
+    for (const std::string& text : check.descriptions()) ADD_FAILURE() << text;
+    EXPECT_EQ(controller.counters().parts_different, 0u);
+  }
+
+  static host::HostParams queue_params(const array::ArrayParams& params) {
+    host::HostParams queue;
+    queue.tags = params.depth;
+    return queue;
+  }
+
+  struct Ended {
+    array::MemberOperation operation;
+    bool ok;
+    Ps at;
+  };
+  bool keep = false;  ///< fill `ended`
+  std::vector<Ended> ended;
+  void operation_ended(const array::MemberOperation& operation, bool ok, Ps at) override {
+    if (keep) ended.push_back({operation, ok, at});
+  }
+  void stage_over(unsigned, Ps) override {}
+
+  const array::Layout layout;
+  array::ArrayController controller;
+  host::HostQueue queue;
+  host::ContentsCheck check;
+  std::vector<std::unique_ptr<MemoryDevice>> devices;
+  std::vector<std::unique_ptr<host::RequestFeed>> feeds;
+  std::vector<std::unique_ptr<host::HostQueue>> queues;
+};
+
+}  // namespace armature::testing

@@ -1,0 +1,232 @@
+// Arrays of drives, by the program: data kept on real drives through failure and rebuild, member operations that belong
+// to their requests, energy, results that repeat.
+#include "support/program.h"
+
+#include <nlohmann/json.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace armature::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using Json = nlohmann::json;
+
+/// Small drives of 18,000 sectors whose contents are verified.
+const std::string kVerified = R"([workload]
+kind = "closed"
+count = 300
+outstanding = 6
+read_fraction = 0.5
+sizes = [[1, 1], [8, 2], [60, 1]]
+align_sectors = 1
+[array]
+level = "raid5"
+members = ["d*"]
+spares = ["spare"]
+stripe_unit = "8 KiB"
+failures = [[0.7, 1]]
+rebuild_to_end = true
+[host]
+verify = true
+[media]
+contents = "memory"
+[geometry]
+heads = 2
+zones = [[0, 49, 100, 20, 35, 0], [50, 99, 80, 16, 28, 0]]
+[spindle]
+rpm = 6000
+[output]
+timelines = 20
+[drives.d0]
+[drives.d1]
+[drives.d2]
+[drives.d3]
+[drives.spare]
+)";
+
+/// Two drives with power figures, and one alone beside them.
+const std::string kPlain = R"([workload]
+kind = "open"
+count = 400
+rate_per_s = 40
+read_fraction = 0.6
+last_lbn = 9_999_999
+[array]
+level = "raid5"
+members = ["a", "b", "c"]
+[drives.a]
+model = "drives/hitachi_travelstar_7k60.toml"
+[drives.b]
+model = "drives/hitachi_travelstar_7k60.toml"
+[drives.c]
+model = "drives/hitachi_travelstar_7k60.toml"
+[drives.alone]
+model = "drives/hitachi_travelstar_7k60.toml"
+)";
+
+std::string changed(std::string text, const std::string& from, const std::string& to) {
+  text.replace(text.find(from), from.size(), to);
+  return text;
+}
+
+std::vector<std::map<std::string, std::string>> table(const std::string& text) {
+  std::istringstream in(text);
+  const auto split = [](const std::string& line) {
+    std::vector<std::string> fields;
+    std::istringstream row(line);
+    for (std::string field; std::getline(row, field, ',');) fields.push_back(field);
+    return fields;
+  };
+  std::string line;
+  std::getline(in, line);
+  const std::vector<std::string> names = split(line);
+  std::vector<std::map<std::string, std::string>> rows;
+  while (std::getline(in, line)) {
+    const std::vector<std::string> fields = split(line);
+    EXPECT_EQ(fields.size(), names.size()) << line;
+    for (std::size_t i = 0; i < std::min(fields.size(), names.size()); ++i) {
+      if (i == 0) rows.emplace_back();
+      rows.back()[names[i]] = fields[i];
+    }
+  }
+  return rows;
+}
+
+class CliArrayLevel : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(CliArrayLevel, KeepsItsDataThroughAFailureAndARebuild) {
+  const Workplace place;
+  const std::string level = GetParam();
+  std::string text = changed(kVerified, "\"raid5\"", "\"" + level + "\"");
+  const bool redundant = level != "concat" && level != "raid0";
+  if (!redundant) text = changed(text, "failures = [[0.7, 1]]", "failures = []");
+  place.write("s.toml", text);
+  const Outcome outcome = place.run({"run", "s.toml", "--out", "out"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const Json json = Json::parse(place.read("out/summary.json"));
+  EXPECT_GT(json["verify"]["sectors_compared"].get<int>(), 1'000);
+  EXPECT_EQ(json["verify"]["mismatches"], 0);
+  const Json& array = json["drives"][0];
+  EXPECT_EQ(array["name"], "array");
+  EXPECT_EQ(array["completed"], 300);
+  EXPECT_EQ(array["failed"], 0);
+  EXPECT_EQ(array["members"].size(), 5u);
+  EXPECT_EQ(array["counters"]["rebuilt_members"], redundant ? 1 : 0);
+  EXPECT_EQ(array["counters"].contains("parts_checked"), redundant);
+}
+
+INSTANTIATE_TEST_SUITE_P(Levels, CliArrayLevel,
+                         ::testing::Values("concat", "raid0", "raid1", "raid10", "raid4", "raid5"),
+                         [](const auto& level) { return std::string(level.param); });
+
+TEST(CliArray, EachRequestEndsWithTheLastOfItsMemberOperations) {
+  const Workplace place;
+  place.write("s.toml", kPlain);
+  ASSERT_EQ(place.run({"run", "s.toml", "--out", "out"}).status, 0);
+  std::map<std::string, std::string> last;  // by request
+  std::size_t operations = 0;
+  std::map<std::string, std::size_t> of_drive;
+  for (const auto& row : table(place.read("out/array/members.csv"))) {
+    ++operations;
+    ++of_drive[row.at("drive")];
+    ASSERT_FALSE(row.at("request").empty());
+    last[row.at("request")] = row.at("end_us");  // they stand in the order of their ends
+  }
+  const auto requests = table(place.read("out/array/requests.csv"));
+  EXPECT_EQ(requests.size(), 400u);
+  for (const auto& row : requests) EXPECT_EQ(row.at("completion_us"), last.at(row.at("id"))) << row.at("id");
+  for (const std::string drive : {"a", "b", "c"})
+    EXPECT_EQ(table(place.read("out/" + drive + "/requests.csv")).size(), of_drive[drive]);
+  const Json json = Json::parse(place.read("out/summary.json"));
+  EXPECT_EQ(json["drives"][0]["counters"]["member_operations"], operations);
+}
+
+TEST(CliArray, EnergyIsTheSumOfItsDrives) {
+  const Workplace place;
+  place.write("s.toml", kPlain);
+  ASSERT_EQ(place.run({"run", "s.toml", "--out", "out"}).status, 0);
+  const Json json = Json::parse(place.read("out/summary.json"));
+  double sum = 0, modes = 0;
+  for (const Json& drive : json["drives"])
+    if (drive["name"] != "array" && drive["name"] != "alone") sum += drive["energy"]["energy_j"].get<double>();
+  const Json& energy = json["drives"][0]["energy"];
+  for (const auto& [name, joules] : energy["by_mode_j"].items()) modes += joules.get<double>();
+  EXPECT_GT(sum, 10);
+  EXPECT_NEAR(energy["energy_j"].get<double>(), sum, sum * 1e-12);
+  EXPECT_NEAR(modes, sum, sum * 1e-12);
+}
+
+TEST(CliArray, ADriveBesideAnArrayIsNotChangedByIt) {
+  const Workplace place;
+  place.write("s.toml", kPlain);
+  place.write("one.toml", changed(changed(kPlain, "level = \"raid5\"\nmembers = [\"a\", \"b\", \"c\"]",
+                                          "level = \"concat\"\nmembers = [\"a\"]"),
+                                  "[drives.b]\nmodel = \"drives/hitachi_travelstar_7k60.toml\"\n", ""));
+  ASSERT_EQ(place.run({"run", "s.toml", "--out", "out"}).status, 0);
+  ASSERT_EQ(place.run({"run", "one.toml", "--out", "one"}).status, 0);
+  EXPECT_EQ(place.read("out/alone/requests.csv"), place.read("one/alone/requests.csv"));
+  // A concatenation of one is that drive: the same requests in the same times.
+  const auto alone = table(place.read("one/alone/requests.csv")), array = table(place.read("one/array/requests.csv"));
+  ASSERT_EQ(alone.size(), array.size());
+  for (std::size_t i = 0; i < alone.size(); ++i)
+    for (const char* column : {"id", "lbn", "arrival_us", "completion_us", "seek_us", "rotation_us", "transfer_us"})
+      ASSERT_EQ(alone[i].at(column), array[i].at(column)) << "row " << i << ", " << column;
+}
+
+TEST(CliArray, ARunRepeatsToTheByteAndFromItsResolvedConfiguration) {
+  const Workplace place;
+  place.write("s.toml", kVerified);
+  ASSERT_EQ(place.run({"run", "s.toml", "--out", "one"}).status, 0);
+  ASSERT_EQ(place.run({"run", "s.toml", "--out", "two", "--waves"}).status, 0);
+  ASSERT_EQ(place.run({"run", "one/resolved.toml", "--out", "three"}).status, 0);
+  for (const std::string file : {"array/requests.csv", "array/members.csv", "d0/requests.csv", "spare/requests.csv"}) {
+    EXPECT_EQ(place.read("one/" + file), place.read("two/" + file)) << file;
+    EXPECT_EQ(place.read("one/" + file), place.read("three/" + file)) << file;
+  }
+}
+
+TEST(CliArray, ExplainShowsTheMemberOperations) {
+  const Workplace place;
+  place.write("s.toml", kVerified);
+  ASSERT_EQ(place.run({"run", "s.toml", "--out", "out"}).status, 0);
+  std::string wanted;
+  for (const auto& row : table(place.read("out/array/members.csv")))
+    if (row.at("purpose") == "parity" && wanted.empty()) wanted = row.at("request");
+  const Outcome outcome = place.run({"explain", wanted, "--run", "out", "--drive", "array"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("Its member operations"));
+  EXPECT_THAT(outcome.out, HasSubstr(" parity "));
+  EXPECT_THAT(outcome.out, HasSubstr(" data "));
+}
+
+TEST(CliArray, WhatIsWrongIsToldWithItsPlace) {
+  const Workplace place;
+  const auto told = [&place](const std::string& from, const std::string& to, const std::string& where,
+                             const std::string& message) {
+    place.write("s.toml", changed(kVerified, from, to));
+    const Outcome outcome = place.run({"run", "s.toml", "--out", "out"});
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_THAT(outcome.err, HasSubstr(where));
+    EXPECT_THAT(outcome.err, HasSubstr(message));
+    EXPECT_FALSE(place.has("out"));
+  };
+  told("[\"d*\"]", "[\"e*\"]", "s.toml:10:", "array.members: the scenario has no drive \"e*\"");
+  told("[\"d*\"]", "[\"d0\", \"d1\"]", "s.toml:10:", "array.members: raid5 needs at least 3, not 2");
+  told("[\"spare\"]", "[\"d2\"]", "s.toml:11:", "array.spares: drive d2 stands twice in the array");
+  told("[[0.7, 1]]", "[[0.7, 4]]", "s.toml:13:", "array.failures: there is no member 4; they are 0 to 3");
+  told("\"8 KiB\"", "0.7", "s.toml:12:", "array.stripe_unit: 0.7 KiB is no whole number");
+  told("\"8 KiB\"", "\"16 MiB\"", "s.toml:12:", "array.stripe_unit: 32768 sectors are more than a member has");
+  told("[drives.d1]", "[drives.d1.host]\nverify = false\n[drives.d1]",
+       "s.toml:", "array.members: host.verify is on for one of");
+}
+
+}  // namespace
+}  // namespace armature::testing

@@ -1,0 +1,208 @@
+// No data are lost or mixed up: random loads on every level, with members that fail at random times, sectors that
+// cannot be read, and rebuilds; copies and parity agree at the end. Beyond the redundancy there are errors, never wrong
+// data. ARMATURE_ARRAY_REQUESTS sets the number of requests of each load.
+#include "armature/core/random.h"
+#include "support/array_bench.h"
+#include "support/contents_load.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace armature::array {
+namespace {
+
+using testing::ArrayBench;
+using testing::ContentsLoad;
+
+constexpr std::uint64_t kMemberSectors = 4'000;
+
+std::uint64_t requests() {
+  const char* const wanted = std::getenv("ARMATURE_ARRAY_REQUESTS");
+  return wanted ? std::strtoull(wanted, nullptr, 10) : 4'000;
+}
+
+/// Counts the requests that failed.
+struct Failures final : host::RequestListener {
+  void arrived(const workload::Request&, Ps) override {}
+  void dispatched(const workload::Request&, unsigned, Ps) override {}
+  void completed(const workload::Request& request, unsigned, const host::CommandStatus& status, Ps at) override {
+    ++all;
+    if (!status.ok) {
+      ++failed;
+      if (first < 0) first = at;
+      if (request.operation == Operation::read) ++failed_reads;
+    } else if (first >= 0 && request.operation == Operation::read) {
+      ++reads_after;
+    }
+  }
+  std::uint64_t all = 0, failed = 0, failed_reads = 0, reads_after = 0;
+  Ps first = -1;
+};
+
+/// A load whose requests from one on come later than the time in which anything is rebuilt.
+class WithGap final : public workload::Source {
+ public:
+  static constexpr Ps kGap = 500 * kPsPerSecond;
+  WithGap(workload::Source& source, std::uint64_t from) : source_(source), from_(from) {}
+  Next next(workload::Request& request) override {
+    const Next next = source_.next(request);
+    if (next == Next::request && request.id >= from_) request.arrival = std::max(request.arrival, kGap);
+    return next;
+  }
+  void completed(const workload::Request& request, Ps at) override { source_.completed(request, at); }
+
+ private:
+  workload::Source& source_;
+  const std::uint64_t from_;
+};
+
+struct Case {
+  Level level;
+  unsigned members;
+  unsigned spares;
+};
+
+ArrayParams params_of(const Case& c, RandomStream& random) {
+  ArrayParams params;
+  params.level = static_cast<int>(c.level);
+  params.members = {"unused"};
+  params.stripe_unit_kib = std::vector<double>{0.5, 2, 4, 8.5, 16}[random.below(5)];
+  params.rebuild_unit_kib = std::vector<double>{0.5, 16, 64}[random.below(3)];
+  params.parity_write = static_cast<int>(random.below(3));
+  params.mirror_read = static_cast<int>(random.below(4));
+  params.rebuild_to_end = true;
+  return params;
+}
+
+ContentsLoad::Params load_of(const Layout& layout, std::uint64_t seed) {
+  ContentsLoad::Params load;
+  load.seed = seed;
+  load.count = requests();
+  load.sectors = layout.sectors();
+  load.hot_sectors = layout.sectors() / 2;
+  load.max_sectors = 100;
+  return load;
+}
+
+class ArrayContents : public ::testing::TestWithParam<std::tuple<unsigned, unsigned>> {
+ protected:
+  static constexpr Case kCases[] = {{Level::concat, 3, 0}, {Level::raid0, 4, 0},  {Level::raid1, 2, 1},
+                                    {Level::raid1, 3, 1},  {Level::raid10, 4, 2}, {Level::raid4, 4, 1},
+                                    {Level::raid5, 3, 2},  {Level::raid5, 5, 1}};
+  const Case case_ = kCases[std::get<0>(GetParam())];
+  const std::uint64_t seed_ = std::get<1>(GetParam()) * 1000 + std::get<0>(GetParam());
+  RandomStream random_{seed_, "array contents"};
+  const ArrayParams params_ = params_of(case_, random_);
+  const Layout layout_{case_.level, std::vector<std::uint64_t>(case_.members, kMemberSectors),
+                       params_.stripe_sectors()};
+  Failures failures_;
+  /// About the time that the load takes.
+  const Ps length_ = static_cast<Ps>(requests()) * kPsPerMs / 4;
+
+  double some_time() { return 0.9 * to_seconds(static_cast<Ps>(random_.below(static_cast<std::uint64_t>(length_)))); }
+};
+
+TEST_P(ArrayContents, AreRightWhileAllMembersWork) {
+  ContentsLoad load(load_of(layout_, seed_));
+  ArrayBench bench(params_, case_.members, 0, kMemberSectors, load, seed_, &failures_);
+  bench.run();
+  EXPECT_EQ(failures_.failed, 0u);
+  EXPECT_EQ(bench.controller.counters().parts_checked > 0, layout_.redundant());
+}
+
+TEST_P(ArrayContents, AreRightWhenAMemberFailsAndWhenItIsRebuilt) {
+  if (!layout_.redundant()) GTEST_SKIP() << "no redundancy";
+  ArrayParams params = params_;
+  const auto member = static_cast<double>(random_.below(case_.members));
+  params.failures = {{some_time(), member}};
+  ContentsLoad load(load_of(layout_, seed_));
+  ArrayBench bench(params, case_.members, case_.spares, kMemberSectors, load, seed_, &failures_);
+  // Sectors that cannot be read, where another copy or the others of the row can; not where a rebuild needs them.
+  if (case_.spares == 0)
+    for (std::uint64_t lbn = 7; lbn < kMemberSectors; lbn += 311) bench.devices[0]->unreadable.insert(lbn);
+  bench.run();
+  EXPECT_EQ(failures_.failed, 0u);
+  EXPECT_EQ(bench.controller.counters().failed_members, 1u);
+  EXPECT_EQ(bench.controller.counters().rebuilt_members, 1u);
+  EXPECT_EQ(bench.controller.counters().rebuilt_sectors, layout_.used_sectors());
+  EXPECT_GT(bench.controller.counters().parts_checked, 0u);
+}
+
+TEST_P(ArrayContents, AreRightFromADegradedStartToTheEnd) {
+  if (!layout_.redundant()) GTEST_SKIP() << "no redundancy";
+  ArrayParams params = params_;
+  params.failures = {{0, static_cast<double>(random_.below(case_.members))}};
+  ContentsLoad load(load_of(layout_, seed_));
+  ArrayBench bench(params, case_.members, 0, kMemberSectors, load, seed_, &failures_);
+  bench.run();
+  EXPECT_EQ(failures_.failed, 0u);
+  EXPECT_EQ(bench.devices[static_cast<std::size_t>(params.failures[0][1])]->reads, 0u);
+}
+
+TEST_P(ArrayContents, AreRightWhereSectorsCannotBeRead) {
+  if (!layout_.redundant()) GTEST_SKIP() << "no redundancy";
+  ContentsLoad load(load_of(layout_, seed_));
+  ArrayBench bench(params_, case_.members, 0, kMemberSectors, load, seed_, &failures_);
+  for (std::uint64_t lbn = 7; lbn < kMemberSectors; lbn += 31) bench.devices[0]->unreadable.insert(lbn);
+  bench.run();
+  EXPECT_EQ(failures_.failed, 0u);
+}
+
+TEST_P(ArrayContents, BeyondTheRedundancyThereAreErrorsAndNeverWrongData) {
+  ArrayParams params = params_;
+  const Ps first = static_cast<Ps>(random_.below(static_cast<std::uint64_t>(length_ / 2)));
+  // All copies of one block, or two members with parity.
+  const unsigned dead = layout_.redundant() ? std::max(2u, case_.level == Level::raid1 ? case_.members : 2u) : 1;
+  for (unsigned i = 0; i < dead; ++i)
+    params.failures.push_back({to_seconds(first + i * kPsPerMs), static_cast<double>(i)});
+  ContentsLoad load(load_of(layout_, seed_));
+  ArrayBench bench(params, case_.members, 0, kMemberSectors, load, seed_, &failures_);
+  bench.run();
+  EXPECT_GT(failures_.failed_reads, 0u);
+  EXPECT_EQ(failures_.all, bench.queue.arrived());
+  if (layout_.parity() || case_.level == Level::raid1) {
+    EXPECT_EQ(failures_.reads_after, 0u) << "all is lost then";
+  }
+}
+
+TEST_P(ArrayContents, AreRightWhenASecondMemberFailsAfterTheRebuild) {
+  if (case_.spares < 2) GTEST_SKIP() << "one spare at most";
+  ArrayParams params = params_;
+  params.failures = {{some_time() / 4, 0},
+                     {to_seconds(WithGap::kGap) + some_time() / 4, static_cast<double>(case_.members - 1)}};
+  ContentsLoad all(load_of(layout_, seed_));
+  WithGap load(all, requests() / 2);
+  ArrayBench bench(params, case_.members, case_.spares, kMemberSectors, load, seed_, &failures_);
+  bench.run();
+  EXPECT_EQ(failures_.failed, 0u);
+  EXPECT_EQ(bench.controller.counters().failed_members, 2u);
+  EXPECT_EQ(bench.controller.counters().rebuilt_members, 2u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Levels, ArrayContents,
+                         ::testing::Combine(::testing::Range(0u, 8u), ::testing::Values(1u, 2u)));
+
+// The checks themselves: what is wrong is found.
+
+TEST(ArrayChecks, ADamagedByteIsFoundByTheComparisonOfCopiesAndParity) {
+  ArrayParams params;
+  params.level = static_cast<int>(Level::raid5);
+  const Layout layout(Level::raid5, std::vector<std::uint64_t>(4, kMemberSectors), params.stripe_sectors());
+  ContentsLoad::Params load_params = load_of(layout, 3);
+  load_params.count = 300;
+  ContentsLoad load(load_params);
+  ArrayBench bench(params, 4, 0, kMemberSectors, load);
+  bench.queue.on_finished = [&bench] {
+    bench.devices[2]->damage(1'000);
+    bench.controller.close();
+  };
+  sc_core::sc_start();
+  EXPECT_EQ(bench.controller.counters().parts_different, 1u);
+}
+
+}  // namespace
+}  // namespace armature::array

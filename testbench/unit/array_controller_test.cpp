@@ -1,0 +1,176 @@
+// What the controller sends to its members, request by request; choice of copies; order; locks; the end of a run.
+#include "support/array_bench.h"
+#include "support/host_bench.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace armature::array {
+namespace {
+
+using testing::ArrayBench;
+using ::testing::ElementsAre;
+using testing::ListSource;
+using testing::RecordingListener;
+using testing::request;
+using ::testing::UnorderedElementsAre;
+
+ArrayParams params_of(Level level) {
+  ArrayParams params;
+  params.level = static_cast<int>(level);
+  params.stripe_unit_kib = 4;  // 8 sectors
+  return params;
+}
+
+/// Operations of the host's requests: "purpose op device:LBN+sectors".
+std::vector<std::string> sent(const ArrayBench& bench) {
+  std::vector<std::string> list;
+  for (const ArrayBench::Ended& each : bench.ended) {
+    const MemberOperation& o = each.operation;
+    if (o.tag == MemberOperation::kNoTag) continue;
+    const char* const op = o.operation == Operation::read    ? "read"
+                           : o.operation == Operation::write ? "write"
+                                                             : "flush";
+    list.push_back(std::string(name_of(o.purpose)) + " " + op + " " + std::to_string(o.device) + ":" +
+                   std::to_string(o.lbn) + "+" + std::to_string(o.sectors));
+  }
+  return list;
+}
+
+std::vector<std::string> sent_for(const ArrayParams& params, unsigned members, const workload::Request& one) {
+  ListSource source;
+  source.requests = {one};
+  ArrayBench bench(params, members, 0, 800, source);
+  bench.keep = true;
+  bench.run();
+  return sent(bench);
+}
+
+TEST(ArrayController, ASmallWriteReadsAndWritesDataAndParity) {
+  EXPECT_THAT(
+      sent_for(params_of(Level::raid5), 5, request(0, 9, 4, Operation::write)),
+      UnorderedElementsAre("old_data read 1:1+4", "old_parity read 4:1+4", "data write 1:1+4", "parity write 4:1+4"));
+}
+
+TEST(ArrayController, AWriteOfMostOfARowReadsTheRest) {
+  EXPECT_THAT(sent_for(params_of(Level::raid4), 5, request(0, 0, 24, Operation::write)),
+              UnorderedElementsAre("other_data read 3:0+8", "data write 0:0+8", "data write 1:0+8", "data write 2:0+8",
+                                   "parity write 4:0+8"));
+}
+
+TEST(ArrayController, AWriteOfARowReadsNothing) {
+  EXPECT_THAT(sent_for(params_of(Level::raid5), 3, request(0, 16, 16, Operation::write)),
+              UnorderedElementsAre("data write 2:8+8", "data write 0:8+8", "parity write 1:8+8"));
+}
+
+TEST(ArrayController, AMirroredWriteGoesToBoth) {
+  EXPECT_THAT(sent_for(params_of(Level::raid10), 4, request(0, 8, 8, Operation::write)),
+              UnorderedElementsAre("data write 2:0+8", "data write 3:0+8"));
+}
+
+TEST(ArrayController, AMirroredReadGoesToOne) {
+  EXPECT_THAT(sent_for(params_of(Level::raid1), 2, request(0, 8, 8)), ElementsAre("data read 0:8+8"));
+}
+
+TEST(ArrayController, AReadOfAMissingMemberIsMadeFromTheOthers) {
+  ArrayParams params = params_of(Level::raid5);
+  params.failures = {{0, 1}};
+  EXPECT_THAT(sent_for(params, 4, request(0, 9, 4)),
+              UnorderedElementsAre("reconstruct read 0:1+4", "reconstruct read 2:1+4", "reconstruct read 3:1+4"));
+}
+
+TEST(ArrayController, AFlushGoesToAllMembersInService) {
+  ArrayParams params = params_of(Level::raid5);
+  params.failures = {{0, 1}};
+  EXPECT_THAT(sent_for(params, 4, request(0, 0, 0, Operation::flush)),
+              UnorderedElementsAre("flush flush 0:0+0", "flush flush 2:0+0", "flush flush 3:0+0"));
+}
+
+TEST(ArrayController, AReadGoesToTheShorterQueueAndThenToTheNearerHead) {
+  ListSource source;
+  // Both copies stand at 0: the first goes to member 0, the second to member 1. When both have ended, member 1 is
+  // nearer to 410, and with one out there 420 goes to member 0.
+  source.requests = {request(0, 100), request(0, 400), request(kPsPerSecond, 410), request(kPsPerSecond, 420)};
+  ArrayBench bench(params_of(Level::raid1), 2, 0, 800, source);
+  bench.keep = true;
+  bench.run();
+  std::vector<std::pair<std::uint64_t, unsigned>> places;
+  for (const auto& each : bench.ended)
+    if (each.operation.tag >= 0) places.emplace_back(each.operation.lbn, each.operation.device);
+  EXPECT_THAT(places,
+              UnorderedElementsAre(std::pair(100u, 0u), std::pair(400u, 1u), std::pair(410u, 1u), std::pair(420u, 0u)));
+}
+
+TEST(ArrayController, RequestsOutsideTheArrayAreRefused) {
+  ListSource source;
+  source.requests = {request(0, 2'396, 8)};  // three members' worth of 800
+  RecordingListener listener;
+  ArrayBench bench(params_of(Level::raid4), 4, 0, 800, source, 1, &listener);
+  bench.run();
+  EXPECT_FALSE(listener.find('C', 0).status.ok);
+  EXPECT_EQ(listener.find('C', 0).status.error, 0x10);
+  EXPECT_EQ(bench.controller.counters().operations, 5u - 1u);  // the flush at the end
+}
+
+TEST(ArrayController, WritesOfARowFollowEachOtherAndOthersDoNotWait) {
+  ListSource source;
+  source.requests = {request(0, 0, 4, Operation::write), request(0, 8, 4, Operation::write),
+                     request(0, 240, 4, Operation::write)};
+  ArrayBench bench(params_of(Level::raid4), 4, 0, 800, source);
+  bench.keep = true;
+  bench.run();
+  std::vector<Ps> begun(3, -1), ended(3, 0);
+  for (const auto& each : bench.ended) {
+    if (each.operation.tag < 0) continue;
+    const auto tag = static_cast<std::size_t>(each.operation.tag);
+    begun[tag] = begun[tag] < 0 ? each.operation.begun : std::min(begun[tag], each.operation.begun);
+    ended[tag] = std::max(ended[tag], each.at);
+  }
+  EXPECT_EQ(begun[0], 0);
+  EXPECT_EQ(begun[1], ended[0]);
+  EXPECT_EQ(begun[2], 0);
+}
+
+TEST(ArrayController, ARebuildKeepsToItsRateAndASpareServesWhatIsRebuilt) {
+  ArrayParams params = params_of(Level::raid5);
+  params.failures = {{0, 0}};
+  params.rebuild_unit_kib = 4;
+  params.rebuild_mb_s = 0.1;  // 4 KiB in 40.96 ms: 100 rows in 4.096 s
+  params.rebuild_to_end = true;
+  ListSource source;
+  source.requests = {request(0, 0), request(5 * kPsPerSecond, 0)};
+  ArrayBench bench(params, 3, 1, 800, source);
+  bench.keep = true;
+  bench.run();
+  EXPECT_NEAR(to_seconds(bench.controller.counters().rebuild_ended), 4.096, 0.05);
+  EXPECT_EQ(sent(bench).size(), 3u);
+  EXPECT_EQ(sent(bench).back(), "data read 3:0+8");  // of the spare
+  EXPECT_EQ(bench.devices[0]->reads + bench.devices[0]->writes, 0u);
+}
+
+TEST(ArrayController, WithoutRebuildToEndTheRunEndsWithItsRequests) {
+  ArrayParams params = params_of(Level::raid5);
+  params.failures = {{0, 0}};
+  params.rebuild_unit_kib = 4;
+  params.rebuild_mb_s = 0.1;
+  ListSource source;
+  source.requests = {request(kPsPerSecond, 0, 4, Operation::write)};
+  ArrayBench bench(params, 3, 1, 800, source);
+  bench.run();
+  EXPECT_LT(now(), 2 * kPsPerSecond);
+  EXPECT_EQ(bench.controller.counters().rebuilt_members, 0u);
+}
+
+TEST(ArrayController, AMemberThatDoesNotExistCannotFail) {
+  ArrayParams params = params_of(Level::raid5);
+  params.failures = {{1, 3}};
+  ListSource source;
+  EXPECT_THROW(ArrayBench(params, 3, 0, 800, source), InputError);
+}
+
+}  // namespace
+}  // namespace armature::array
