@@ -132,6 +132,23 @@ TEST(WorkloadBrokenLines, ALineWithoutEndIsAnErrorAndNotALoadOfMemory) {
   }
 }
 
+/// Also in a column that no key names.
+TEST(WorkloadBrokenLines, AByteOfValueZeroIsDamage) {
+  const testing::TraceDirectory directory;
+  using namespace std::string_literals;
+  directory.write("t.csv", "note,time_s,lbn,sectors,op\na,0,1,8,R\n\0b,1,1,8,R\n"s);
+  Request request;
+  const auto source = make_source(trace_params("t.csv"), 1, 0, directory.path());
+  ASSERT_EQ(source->next(request), Source::Next::request);
+  try {
+    source->next(request);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.place().line, 3u);
+    EXPECT_NE(std::string(error.what()).find("byte of value 0"), std::string::npos);
+  }
+}
+
 TEST(WorkloadBrokenLines, WidenToWholeSectorsIfThatIsAsked) {
   const testing::TraceDirectory directory;
   directory.write("t.csv",

@@ -18,7 +18,7 @@ class LineReader {
   explicit LineReader(const std::string& path);
 
   /// The next line without its end (LF or CRLF), valid until the next call; false after the last one. A last line need
-  /// not have an end. Throws InputError for a damaged file or a line longer than kLongestLine.
+  /// not have an end. Throws InputError for a damaged file, a byte of value 0 or a line longer than kLongestLine.
   bool next(std::string_view& line) {
     // memchr over what is buffered: the way of nearly every line.
     const char* const begin = buffer_.data() + begin_;
@@ -41,10 +41,12 @@ class LineReader {
   void set(std::string_view& line, const char* begin, const char* end) {
     ++line_number_;
     if (end - begin > static_cast<std::ptrdiff_t>(kLongestLine)) too_long(line_number_);
+    if (end != begin && __builtin_memchr(begin, 0, static_cast<std::size_t>(end - begin))) holds_zero();
     if (end != begin && end[-1] == '\r') --end;
     line = {begin, static_cast<std::size_t>(end - begin)};
   }
   [[noreturn]] void too_long(std::size_t line) const;
+  [[noreturn]] void holds_zero() const;
   bool refill();
   bool next_after_refill(std::string_view& line);
 
