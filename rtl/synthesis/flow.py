@@ -65,6 +65,8 @@ def read_script(unit: dict, parameters: dict, options: str = "", replaced: dict 
 def lint() -> None:
     failed = 0
     for instance in FLOW["instance"]:
+        if not instance.get("lint", True):
+            continue
         unit = FLOW["unit"][instance["unit"]]
         waivers = ["rtl/lint.vlt"]
         own = f"{unit['folder']}/lint.vlt"

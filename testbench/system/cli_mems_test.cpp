@@ -180,7 +180,10 @@ TEST_F(Mems, ScheduleOfATrace) {
               HasSubstr("one of fcfs, clook, sstf, sptf, sdf is expected; did you mean sptf?"));
   place_.write("far.trace", "0.0 0 6750000 1 1\n");
   EXPECT_THAT(refused({"schedule", kG2, "far.trace"}), HasSubstr("far.trace:1"));
-  EXPECT_THAT(refused({"schedule", kG2, "t.trace", "--set", "sled.count=2"}), HasSubstr("one sled"));
+  const Outcome two = place_.run({"mems", "schedule", kG2, "t.trace", "--set", "sled.count=2"});
+  EXPECT_EQ(two.status, 2);
+  EXPECT_EQ(two.out, "");
+  EXPECT_THAT(two.err, HasSubstr("sled.count: a queue's study is of one sled"));
   EXPECT_THAT(refused({"schedule", kG2}), HasSubstr("a trace or --rate is needed"));
   EXPECT_THAT(refused({"schedule", kG2, "t.trace", "--rate", "9"}), HasSubstr("TRACE"));
 }
@@ -205,6 +208,42 @@ TEST_F(Mems, PoliciesInTheDissertationsOrder) {
   const auto twice = means("2", "950");
   EXPECT_LT(twice[1], 1.15 * twice[3]);
   EXPECT_LT(twice[2], 1.15 * twice[3]);
+}
+
+/// Settling, in time constants.
+class MemsSettling : public Mems, public ::testing::WithParamInterface<const char*> {};
+INSTANTIATE_TEST_SUITE_P(TimeConstants, MemsSettling, ::testing::Values("0", "1", "2"));
+
+TEST_P(MemsSettling, ResponsesGrowWithTheLoadAndPoliciesKeepTheirOrder) {
+  const auto rows_at = [this](double rate) {
+    return tab_separated(out({"schedule", kStores + "g2_dissertation.toml", "--rate", std::to_string(rate),
+                              "--requests", "4000", "--set", std::string("sled.settle_time_constants=") + GetParam()}));
+  };
+  const double service_ms = std::stod(rows_at(1)[1][9]);
+  std::vector<double> before(5, 0);
+  for (const double load : {0.1, 0.5, 0.8, 0.95}) {
+    const auto rows = rows_at(1000 * load / service_ms);
+    ASSERT_EQ(rows.size(), 6u);
+    std::vector<double> mean;  // fcfs, clook, sstf, sptf, sdf
+    for (std::size_t i = 1; i < rows.size(); ++i) mean.push_back(std::stod(rows[i][3]));
+    for (std::size_t i = 0; i < mean.size(); ++i) EXPECT_GT(mean[i], before[i]) << load << ", " << rows[i + 1][0];
+    EXPECT_LT(mean[3], 1.01 * mean[2]) << load;
+    EXPECT_LT(mean[2], 1.01 * mean[1]) << load;
+    EXPECT_LT(mean[1], 1.01 * mean[0]) << load;
+    EXPECT_LT(mean[4], 1.01 * mean[0]) << load;
+    EXPECT_GT(mean[3], service_ms * (1 - load / 3)) << load;
+    before = mean;
+  }
+}
+
+TEST_F(Mems, OfNoRequestThereIsNoTime) {
+  const Outcome outcome =
+      place_.run({"mems", "schedule", kG2, "--rate", "1e6", "--requests", "300", "--policy", "sptf"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.out, HasSubstr("\nsptf\t300\t0\t\t\t\t"));
+  EXPECT_THAT(outcome.err, HasSubstr("no request had ended when the last one arrived"));
+  EXPECT_THAT(refused({"schedule", kG2, "--rate", "9", "--seed", "-1"}), HasSubstr("--seed"));
+  EXPECT_THAT(refused({"table", kG2, "--seed", "-1"}), HasSubstr("--seed"));
 }
 
 TEST_F(Mems, CheckAndKeys) {

@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -489,6 +490,47 @@ TEST(MemsTimes, TheStoreAloneAndTheDriveAgree) {
   mems::QueueStudy alone(params.store, mems::Policy::fcfs);
   const std::vector<mems::Served> served = alone.run(study);
   for (std::size_t i = 0; i < served.size(); ++i) EXPECT_EQ(served[i].media, media_end[i]) << i;
+}
+
+/// Under load as well: the drive's mean response is that of the store alone and what controller and link add, which
+/// grows with the queue.
+class MemsUnderLoad : public ::testing::TestWithParam<std::tuple<arbiter::Policy, mems::Policy, unsigned>> {};
+INSTANTIATE_TEST_SUITE_P(Policies, MemsUnderLoad,
+                         ::testing::Combine(::testing::Values(arbiter::Policy::fcfs),
+                                            ::testing::Values(mems::Policy::fcfs),
+                                            ::testing::Values(9'000u, 1'800u, 1'250u)));
+INSTANTIATE_TEST_SUITE_P(Positions, MemsUnderLoad,
+                         ::testing::Combine(::testing::Values(arbiter::Policy::sptf),
+                                            ::testing::Values(mems::Policy::sptf),
+                                            ::testing::Values(9'000u, 1'800u, 1'250u, 1'000u)));
+
+TEST_P(MemsUnderLoad, TheStoreAloneAndTheDriveAgree) {
+  const auto [policy, alone_policy, mean_us] = GetParam();
+  mems::MemsDriveParams params = mems_g2();
+  params.media.contents = media::ContentsParams::none;
+  params.cache.look_ahead = params.cache.write = false;
+  params.arbiter.policy = static_cast<int>(policy);
+  RandomStream random(6, "load");
+  const std::uint64_t blocks = mems::Layout(params.store).blocks();
+  std::vector<workload::Request> requests;
+  std::vector<mems::StudyRequest> study;
+  Ps at = 0;
+  for (unsigned i = 0; i < 4'000; ++i) {
+    at += from_us(random.exponential(mean_us));
+    const auto sectors = 1 + static_cast<std::uint32_t>(random.below(16));
+    requests.push_back(read_request(at, random.below(blocks - sectors), sectors));
+    study.push_back({at, requests.back().lbn, sectors, false});
+  }
+  double alone = 0, drive = 0;
+  mems::QueueStudy store(params.store, alone_policy);
+  for (const mems::Served& served : store.run(study)) alone += to_ms(served.done - served.arrival);
+  ListSource source(requests);
+  MemsBench bench("store", params, {}, source);
+  sc_core::sc_start();
+  ASSERT_EQ(bench.records.size(), requests.size());
+  for (const observe::RequestRecord& record : bench.records) drive += to_ms(record.completion - record.arrival);
+  EXPECT_GT(drive / alone, 0.995);
+  EXPECT_LT(drive / alone, 1.04) << alone / 4'000 << " ms alone, " << drive / 4'000 << " in the drive";
 }
 
 }  // namespace

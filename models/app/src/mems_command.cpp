@@ -91,12 +91,12 @@ MemsCommand::MemsCommand(CLI::App& app)
 
   table_ = add("table", "random requests beside table 3.2 of the dissertation");
   table_->add_option("--requests", requests_, "how many")->check(CLI::Range(1, 10'000'000));
-  table_->add_option("--seed", seed_, "seed of the random streams");
+  table_->add_option("--seed", seed_, "seed of the random streams")->check(CLI::Range(0.0, 1e15));
 
   regions_ = add("regions", "mean time of reads that stay within a subregion, for each of them");
   regions_->add_option("--across", across_, "subregions in X, and in Y")->check(CLI::Range(1, 1000));
   regions_->add_option("--requests", requests_, "reads in each")->check(CLI::Range(1, 10'000'000));
-  regions_->add_option("--seed", seed_, "seed of the random streams");
+  regions_->add_option("--seed", seed_, "seed of the random streams")->check(CLI::Range(0.0, 1e15));
 
   schedule_ = add("schedule", "response times by policy, of a trace or of random requests");
   CLI::Option* const trace =
@@ -105,7 +105,7 @@ MemsCommand::MemsCommand(CLI::App& app)
       ->check(CLI::Range(1e-3, 1e6))
       ->excludes(trace);
   schedule_->add_option("--requests", arrivals_, "how many of them")->check(CLI::Range(1, 10'000'000));
-  schedule_->add_option("--seed", seed_, "seed of their random streams");
+  schedule_->add_option("--seed", seed_, "seed of their random streams")->check(CLI::Range(0.0, 1e15));
   schedule_->add_option("--policy", policies_, "one or several of fcfs, clook, sstf, sptf, sdf")->type_name("NAME,...");
   schedule_->add_flag("--drain", drain_, "count every request, also those that end behind the last arrival");
 
@@ -226,11 +226,19 @@ int MemsCommand::schedule() const {
   const mems::Layout store(params);
   const auto requests =
       trace_.empty() ? random_requests(store, 1000 / rate_, arrivals_, seed_) : requests_of(trace_, store);
+  if (store.sleds() > 1) throw InputError("sled.count: a queue's study is of one sled");
   fmt::print("{}", schedule_header());
+  bool none = false;
   for (const mems::Policy policy : policies) {
-    fmt::print("{}", schedule_row(params, policy, requests, drain_));
+    const ScheduleRow row = schedule_row(params, policy, requests, drain_);
+    fmt::print("{}", row.text);
     std::fflush(stdout);
+    none = none || row.counted == 0;
   }
+  if (none)
+    fmt::print(stderr,
+               "mems schedule: no request had ended when the last one arrived, and only those are counted; --drain "
+               "counts all\n");
   return kOk;
 }
 

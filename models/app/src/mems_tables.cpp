@@ -413,7 +413,7 @@ std::string schedule_header() {
          "tips_j\tinactive_j\n";
 }
 
-std::string schedule_row(const MemsParams& params, mems::Policy policy, const std::vector<mems::StudyRequest>& requests,
+ScheduleRow schedule_row(const MemsParams& params, mems::Policy policy, const std::vector<mems::StudyRequest>& requests,
                          bool drain) {
   mems::QueueStudy study(params, policy);
   const Ps last = requests.empty() ? 0 : requests.back().arrival;
@@ -426,10 +426,12 @@ std::string schedule_row(const MemsParams& params, mems::Policy policy, const st
   }
   const Moments m = mems::moments(response);
   const mems::Energy energy = study.energy();
-  return fmt::format(
-      "{}\t{}\t{}\t{:.4f}\t{:.4f}\t{:.4f}\t{:.4f}\t{:.4f}\t{:.4f}\t{:.4f}\t{:.4f}\t{:.6f}\t{:.6f}\t{:.6f}\n",
-      name_of(policy), requests.size(), m.count, m.mean, m.scv(), m.p50, m.p90, m.p99, m.largest,
-      mems::moments(sled).mean, mems::moments(seek).mean, energy.total(), energy.tips, energy.inactive);
+  std::string text = fmt::format("{}\t{}\t{}", name_of(policy), requests.size(), m.count);
+  for (const double value :
+       {m.mean, m.scv(), m.p50, m.p90, m.p99, m.largest, mems::moments(sled).mean, mems::moments(seek).mean})
+    text += m.count == 0 ? "\t" : fmt::format("\t{:.4f}", value);
+  for (const double value : {energy.total(), energy.tips, energy.inactive}) text += fmt::format("\t{:.6f}", value);
+  return {text + "\n", m.count};
 }
 
 }  // namespace armature::app

@@ -40,8 +40,12 @@ std::string random_table(const mems::MemsParams& params, std::uint32_t requests,
 std::string region_table(const mems::MemsParams& params, std::uint32_t across, std::uint32_t requests,
                          std::uint64_t seed);
 std::string schedule_header();
+struct ScheduleRow {
+  std::string text;
+  std::size_t counted;  ///< requests; the cells of the times are empty if there is none
+};
 /// @param drain  count every request; otherwise those that were done when the last one came, as DiskSim does
-std::string schedule_row(const mems::MemsParams& params, mems::Policy policy,
+ScheduleRow schedule_row(const mems::MemsParams& params, mems::Policy policy,
                          const std::vector<mems::StudyRequest>& requests, bool drain);
 ///@}
 
