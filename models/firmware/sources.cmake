@@ -56,6 +56,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/commands/entry.c
     src/commands/error.c
     src/commands/flush.c
+    src/commands/idle.c
     src/commands/lost_reach.c
     src/commands/power.c
     src/commands/power_state.c

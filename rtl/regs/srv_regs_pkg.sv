@@ -1,4 +1,4 @@
-// Generated from rtl/regs/srv.rdl (sha256 f8279c7d80adb5ab3f193afb50f8a03768610f42081be7b71afc2b82be02ca95). Do not edit: ./armature gen regs
+// Generated from rtl/regs/srv.rdl (sha256 94486f470a1e04be5a2ecbc57682ecbc45496c9b18dc9a9989c4ebf0d840c221). Do not edit: ./armature gen regs
 package srv_regs_pkg;
   // Target track
   localparam int unsigned TargetOffset = 32'h0;
@@ -24,6 +24,8 @@ package srv_regs_pkg;
   localparam int unsigned CtrlSubHeadWidth = 2;
   localparam int unsigned CtrlQuietLsb = 23;
   localparam int unsigned CtrlQuietWidth = 1;
+  localparam int unsigned CtrlReleaseLsb = 24;
+  localparam int unsigned CtrlReleaseWidth = 1;
   localparam int unsigned CtrlGoLsb = 31;
   localparam int unsigned CtrlGoWidth = 1;
   // Status
@@ -60,4 +62,6 @@ package srv_regs_pkg;
   localparam int unsigned ParkingParkedWidth = 1;
   localparam int unsigned ParkingRampLsb = 1;
   localparam int unsigned ParkingRampWidth = 1;
+  localparam int unsigned ParkingReleasedLsb = 2;
+  localparam int unsigned ParkingReleasedWidth = 1;
 endpackage

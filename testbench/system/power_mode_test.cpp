@@ -314,6 +314,23 @@ TEST(PowerMode, TheStandbyTimerRunsFromTheEndOfTheLastCommand) {
   EXPECT_FALSE(bench.disk.failed());
 }
 
+TEST(PowerMode, CommandsThatNeedNoArmDoNotSwitchTheStandbyTimerOff) {
+  PowerBench bench(drive_with_ramp());
+  run_until(20 * kPsPerMs);
+  bench.host.unqueued(kIdle, 0, 1);
+  bench.await("D2H status 50h tag 0");
+  run_until(now() + kPsPerSecond);
+  bench.host.unqueued(kCheckPowerMode, 0, 0);
+  run_until(now() + 8 * kPsPerSecond);
+  EXPECT_TRUE(bench.disk.parked());
+  bench.host.clear();
+  bench.host.unqueued(kIdleImmediate, 0, 0);
+  bench.await("D2H status 50h tag 0");
+  bench.host.unqueued(sata::Command::identify_device, 0, 0);
+  run_until(now() + 8 * kPsPerSecond);
+  EXPECT_TRUE(bench.disk.parked());
+}
+
 TEST(PowerMode, StandbyWithATimerGoesAtOnceAndZeroSwitchesTheTimerOff) {
   PowerBench bench(drive_with_ramp());
   run_until(20 * kPsPerMs);

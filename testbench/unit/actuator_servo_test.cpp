@@ -267,6 +267,10 @@ class RampTest : public ::testing::Test {
     bus_.write(srv::kTarget, cylinder);
     bus_.write(srv::kCtrl, srv::ctrl::Go::kMask);
   }
+  void release(std::uint32_t cylinder) {
+    bus_.write(srv::kTarget, cylinder);
+    bus_.write(srv::kCtrl, srv::ctrl::Go::kMask | srv::ctrl::Release::kMask);
+  }
   void load() { bus_.write(srv::kCtrl, srv::ctrl::Go::kMask | srv::ctrl::Load::kMask); }
   void unload() { bus_.write(srv::kCtrl, srv::ctrl::Go::kMask | srv::ctrl::Unload::kMask); }
   std::uint32_t parking() { return bus_.read(srv::kParking); }
@@ -313,6 +317,52 @@ TEST_F(RampTest, AParkedArmIsNotOnTrackUntilItIsLoadedOntoCylinderZero) {
               ElementsAre(StateEntered{2, 0}, StateEntered{1, from_ms(5)}, StateEntered{0, from_ms(45)},
                           StateEntered{1, from_ms(45.5)}, StateEntered{0, from_ms(47.5)}));
   EXPECT_EQ(recorder_.phases.size(), 2u) << "loading is for no request";
+}
+
+TEST_F(RampTest, AReleasedArmRestsWhereItIsAndFollowsItsTrackAgainAfterTheTimeForThat) {
+  SeekParams p = with_ramp();
+  p.acquire_ms = 20;
+  const Servo& servo = make(false, p);
+  release(10);
+  EXPECT_EQ(parking(), kRamp);
+  expect_ready_at(from_ms(2));
+  EXPECT_EQ(parking(), kRamp | srv::parking::Released::kMask);
+  EXPECT_TRUE(servo.released());
+  EXPECT_FALSE(servo.on_track(false)) << "it follows no track";
+  move(20);
+  EXPECT_EQ(take(), srv::intstat::Error::kMask);
+  release(20);
+  EXPECT_EQ(take(), srv::intstat::Error::kMask);
+  load();
+  EXPECT_FALSE(servo.released());
+  expect_ready_at(from_ms(22));
+  EXPECT_EQ(servo.cylinder(), 10u);
+  EXPECT_TRUE(servo.on_track(false));
+  EXPECT_FALSE(servo.on_track(true)) << "settles for writing as after any move";
+  const MechanicsRecorder::Changes<std::string> states = {
+      {0, "hold"}, {0, "seek"}, {from_ms(2), "released"}, {from_ms(2), "acquire"}, {from_ms(22), "hold"}};
+  EXPECT_EQ(recorder_.texts["srv0.state"], states);
+}
+
+TEST_F(RampTest, AReleasedArmGoesOntoTheRampFromWhereItRests) {
+  SeekParams p = with_ramp();
+  p.acquire_ms = 20;
+  make(false, p);
+  release(10);
+  expect_ready_at(from_ms(2));
+  unload();
+  expect_ready_at(from_ms(34));
+  EXPECT_EQ(parking(), kParkedOnRamp);
+  load();
+  expect_ready_at(from_ms(74));
+  EXPECT_EQ(servo_->cylinder(), 0u) << "from the ramp, not from where it was released";
+}
+
+TEST_F(RampTest, WithoutATimeForFindingItsTrackAgainAnArmIsNotReleased) {
+  make(false);
+  release(10);
+  EXPECT_EQ(take(), srv::intstat::Error::kMask);
+  EXPECT_EQ(servo_->cylinder(), 0u);
 }
 
 TEST_F(RampTest, UnloadingTakesTheWayToCylinderZeroAndOntoTheRamp) {

@@ -31,5 +31,30 @@ TEST(PowerUnit, PublishesTheStateThatFirmwareWritesAndOffWithoutASupply) {
   EXPECT_THAT(states.changes.at("pmu"), ElementsAre(Pair(10, "idle"), Pair(20, "sleep"), Pair(30, "off")));
 }
 
+TEST(PowerUnit, IdleConditionsArePublishedOfDrivesThatHaveThem) {
+  RecordingStates states;
+  BusMaster bus("bus");
+  controller::PowerUnit unit("pmu", {nullptr, &states, nullptr}, true);
+  bus.socket.bind(unit.regs);
+  run_until(10);
+  bus.write(regs::pmu::kState, 4);
+  run_until(20);
+  bus.write(regs::pmu::kState, 5);
+  run_until(30);
+  bus.write(regs::pmu::kState, 7);
+  EXPECT_THAT(states.changes.at("pmu"), ElementsAre(Pair(10, "active_idle"), Pair(20, "low_power_idle")))
+      << "a state that is none changes nothing";
+}
+
+TEST(PowerUnit, OtherDrivesDoNotKnowThem) {
+  RecordingStates states;
+  BusMaster bus("bus");
+  controller::PowerUnit unit("pmu", {nullptr, &states, nullptr});
+  bus.socket.bind(unit.regs);
+  run_until(10);
+  bus.write(regs::pmu::kState, 4);
+  EXPECT_TRUE(states.changes["pmu"].empty());
+}
+
 }  // namespace
 }  // namespace armature::testing

@@ -266,6 +266,78 @@ TEST(PowerParams, ADatasheetsSpinUpIsThatOfOneStackWhateverTheDrivesNumberOfThem
   EXPECT_GT(largest(light, "disk.spn0", "spin_up"), 33.6 / 2);
 }
 
+/// Travelstar 7K60 in document 001, tables 1 and 2.
+PowerParams travelstar_7k60() {
+  PowerParams params;
+  params.supply = PowerParams::only_5v;
+  params.idle_w = 2.0;
+  params.standby_w = 0.25;
+  params.read_w = 2.5;
+  params.seek_w = 2.6;
+  params.active_idle_w = 1.3;
+  params.low_power_idle_w = 0.85;
+  params.load_j = 1.45;
+  params.unload_j = 2.15;
+  params.hold_w = 0.05;
+  params.idle_5v_w = 1.35;
+  params.diameter_in = 2.5;
+  return params;
+}
+
+DriveStructure with_idle_conditions() {
+  DriveStructure drive = one_arm();
+  drive.idle_conditions = true;
+  drive.load_s = 0.53;
+  drive.unload_s = 0.85;
+  return drive;
+}
+
+States resting(const std::string& servo, const std::string& controller) {
+  return with(with(kIdle, "disk.srv0", servo), "disk.soc.pmu", controller);
+}
+
+TEST(PowerParams, IdleConditionsDrawTheDatasheetsPowerAndTheirWaysItsEnergy) {
+  const PowerTable table = travelstar_7k60().table(with_idle_conditions());
+  EXPECT_NEAR(drawn(table, kIdle).total(), 2.0, kNano);
+  EXPECT_NEAR(drawn(table, resting("released", "active_idle")).total(), 1.3, kNano);
+  EXPECT_NEAR(drawn(table, resting("parked", "low_power_idle")).total(), 0.85, kNano);
+  EXPECT_NEAR(drawn(table, kStandby).total(), 0.25, kNano);
+  EXPECT_NEAR(drawn(table, resting("load", "active")).total() * 0.53, 1.45, kNano);
+  EXPECT_NEAR(drawn(table, resting("unload", "active")).total() * 0.85, 2.15, kNano);
+  EXPECT_NEAR(drawn(table, resting("acquire", "idle")).total(), 2.0, kNano) << "the servo is on";
+}
+
+TEST(PowerParams, IdleConditionsOfWhichThereIsNoFigureSwitchOffWhatTheyAreAbout) {
+  PowerParams params = travelstar_7k60();
+  params.active_idle_w = params.low_power_idle_w = params.load_j = params.unload_j = -1;
+  const PowerTable table = params.table(with_idle_conditions());
+  const double servo = 0.25 * 1.35;
+  EXPECT_NEAR(drawn(table, resting("released", "active_idle")).total(), 2.0 - 0.05 - servo, kNano);
+  EXPECT_NEAR(drawn(table, resting("parked", "low_power_idle")).total(), 0.6 + 0.25, kNano);
+  EXPECT_NEAR(drawn(table, resting("load", "idle")).total(), 2.6, kNano) << "as seeking";
+}
+
+TEST(PowerParams, IdleConditionsByCurrents) {
+  PowerParams params = barracuda_7200_7();
+  const double turning = params.spindle_w(one_arm());
+  params.low_power_idle_a = {0.2, turning / 12};
+  const PowerTable table = params.table(with_idle_conditions());
+  EXPECT_NEAR(drawn(table, resting("parked", "low_power_idle")).v5, 1.0, kNano);
+  EXPECT_NEAR(drawn(table, resting("parked", "low_power_idle")).v12, turning, kNano);
+  params.low_power_idle_a = {0.2, turning / 12 - 0.05};
+  EXPECT_THROW(params.table(with_idle_conditions()), InputError) << "a slower stack";
+}
+
+TEST(PowerParams, AnIdleConditionBelowTheStacksPowerIsRefused) {
+  for (double PowerParams::*figure :
+       {&PowerParams::active_idle_w, &PowerParams::low_power_idle_w, &PowerParams::load_j, &PowerParams::unload_j}) {
+    PowerParams params = travelstar_7k60();
+    params.*figure = 0.2;
+    EXPECT_THROW(params.table(with_idle_conditions()), InputError);
+    EXPECT_NO_THROW(params.table(one_arm())) << "the drive has no such condition";
+  }
+}
+
 TEST(PowerParams, SpinUpHasTheDatasheetsEnergyAndPeak) {
   // Travelstar 7K60 in document 001, table 2: standby to active 9.00 J in 3.00 s, back 2.94 J in 1.25 s.
   PowerParams params;

@@ -48,8 +48,8 @@ std::optional<Motion::Times> LoopMotion::start(const Move& move) {
     const Times known = times(move, now());
     awake_ = false;
     wedge_event_.cancel();
-    on_disk_ = move.kind == Move::Kind::load;
-    cylinder_ = 0;
+    on_disk_ = move.kind == Move::Kind::load || move.kind == Move::Kind::acquire;
+    cylinder_ = move.to;
     placed_ = false;
     arrived_.notify(to_sc_time(known.done));
     show();

@@ -42,7 +42,8 @@ std::optional<Motion::Times> ProfileMotion::start(const Move& move) {
   const Ps begin = now();
   const Times taken = times(move, begin);
   const bool seek = move.kind == Move::Kind::seek;
-  if (seek ? move.from != move.to || move.head_changes : move.kind == Move::Kind::load)
+  const bool lands = move.kind == Move::Kind::load || move.kind == Move::Kind::acquire;
+  if (seek ? move.from != move.to || move.head_changes : lands)
     write_settled_at_ = begin + taken.read + profile_.write_settle();
   if (seek) sooner_ = profile_.faster_way(move.from, move.to);
   const bool parks = move.kind == Move::Kind::unload || move.kind == Move::Kind::retract;

@@ -16,6 +16,8 @@ inline std::optional<Motion::Times> ramp_move(const SeekProfile& profile, const 
       return Motion::Times{profile.unload(move.from), profile.unload(move.from)};
     case Motion::Move::Kind::retract:
       return Motion::Times{profile.retract(), profile.retract()};
+    case Motion::Move::Kind::acquire:
+      return Motion::Times{profile.acquire(), profile.acquire()};
     case Motion::Move::Kind::seek:
       break;
   }

@@ -47,6 +47,9 @@ void SeekParams::keys(KeyVisitor& v) {
         "From the ramp to cylinder 0, settled for a read; 0 (and unload_ms 0): no ramp, the heads stay on the disk");
   v.key("unload_ms", unload_ms, "ms", kParking,
         "From cylinder 0 onto the ramp, and from any cylinder when power fails; 0 (and load_ms 0): no ramp");
+  v.key("acquire_ms", acquire_ms, "ms", kParking,
+        "Back from active idle: the servo is on again and has found the track where the arm rests, settled for a read; "
+        "0: the drive has no active idle");
   v.section("quiet", quiet, "Quiet seeks, a curve of their own: acoustic management (SET FEATURES 42h)");
   v.section("coil", coil, "What moves the arm, for the phases of a seek and their power");
 }
@@ -71,6 +74,7 @@ SeekProfile::SeekProfile(const SeekParams& params, std::uint32_t cylinders, doub
       inward_(from_ms(params.inward_ms)),
       load_(from_ms(params.load_ms)),
       unload_(from_ms(params.unload_ms)),
+      acquire_(from_ms(params.acquire_ms)),
       times_(params, cylinders, "seek"),
       quiet_(quiet_times(params.quiet, cylinders)),
       coil_(params.coil),
@@ -81,6 +85,7 @@ SeekProfile::SeekProfile(const SeekParams& params, std::uint32_t cylinders, doub
   check_time("inward_ms", params.inward_ms, kAside);
   check_time("load_ms", params.load_ms, kParking);
   check_time("unload_ms", params.unload_ms, kParking);
+  check_time("acquire_ms", params.acquire_ms, kParking);
   if ((load_ > 0) != (unload_ > 0))
     throw InputError("seek: load_ms and unload_ms belong to a ramp: both must be more than 0, or both 0");
   if (!quiet_ && (params.quiet.just_in_time || !params.quiet.arms.empty()))

@@ -15,7 +15,7 @@ namespace srv = armature::regs::srv;
 }  // namespace
 
 Servo::Servo(sc_core::sc_module_name name, std::unique_ptr<Motion> motion, const HeadStack& heads,
-             const BlockContext& context, bool parked, std::uint32_t cylinder)
+             const BlockContext& context, bool parked, std::uint32_t cylinder, bool idle_conditions)
     : sc_module(name),
       motion_(std::move(motion)),
       heads_(heads),
@@ -24,11 +24,14 @@ Servo::Servo(sc_core::sc_module_name name, std::unique_ptr<Motion> motion, const
       cylinder_(parked ? 0 : cylinder),
       head_(heads.first_surface),
       parked_(parked && motion_->ramp()),
+      idle_conditions_(idle_conditions),
       head_failed_(std::size_t{heads.surfaces} * heads.heads) {
   bank_.on_write(srv::kCtrl, [this](std::uint32_t word) { go(word); });
   bank_.on_read(srv::kStatus, [this] { return status(); });
-  bank_.on_read(srv::kParking,
-                [this] { return srv::parking::Ramp::set(srv::parking::Parked::set(0, parked_), motion_->ramp()); });
+  bank_.on_read(srv::kParking, [this] {
+    return srv::parking::Released::set(srv::parking::Ramp::set(srv::parking::Parked::set(0, parked_), motion_->ramp()),
+                                       released_);
+  });
   bank_.on_write(srv::kIntstat, [this](std::uint32_t) { update_irq(); });
   bank_.on_write(srv::kInten, [this](std::uint32_t) { update_irq(); });
   regs.bind(bank_);
@@ -39,11 +42,11 @@ Servo::Servo(sc_core::sc_module_name name, std::unique_ptr<Motion> motion, const
   target_probe_.declare(context.probes, path + ".target", 23, "Cylinder held or moved to");
   head_probe_.declare(context.probes, path + ".head", 8, "Head selected");
   if (heads.heads > 1) sub_head_probe_.declare(context.probes, path + ".sub_head", 2, "Which of those on its surface");
+  const std::string moves =
+      motion_->has_phases() ? "accelerate, coast, decelerate, settle, seek (without a move)" : "seek";
+  const std::string rests = motion_->releases() ? "acquire, released, no_signal" : "no_signal";
   state_probe_.declare(context.probes, path + ".state",
-                       motion_->has_phases() ? "hold, accelerate, coast, decelerate, settle, seek (without a move), "
-                                               "write_settle, load, unload, retract, parked, no_signal or failed"
-                                             : "hold, seek, write_settle, load, unload, retract, parked, no_signal or "
-                                               "failed");
+                       "hold, " + moves + ", write_settle, load, unload, retract, parked, " + rests + " or failed");
 
   SC_HAS_PROCESS(Servo);
   SC_METHOD(came_on_track);
@@ -79,7 +82,14 @@ void Servo::declare_states(const BlockContext& context) {
       coil_[phase].declare(context.states, {path + ".coil." + kSeekPhaseNames[phase], motion_->coil_rail()});
     }
   }
+  if (idle_conditions_) states.insert(states.end(), {"load", "unload", "acquire", "released"});
   arm_.declare(context.states, {path, states});
+}
+
+/// A state that only a drive with idle conditions has.
+void Servo::enter_rest(Rest state, State otherwise) {
+  const unsigned first = kAccelerate + static_cast<unsigned>(motion_->has_phases() ? kSeekPhases : 0);
+  arm_.enter(idle_conditions_ ? first + state : otherwise, now());
 }
 
 /// Announces the phases of a seek that begins now, and what its coil takes.
@@ -137,6 +147,14 @@ void Servo::start_of_simulation() {
   state_probe_.set(parked_ ? "parked" : "hold");
 }
 
+/// A move to the target.
+bool Servo::impossible(std::uint32_t ctrl, std::uint32_t target) const {
+  return moving_ || parked_ || released_ || srv::target::Cylinder::get(target) >= motion_->cylinders() ||
+         !reaches(srv::target::Head::get(target)) || srv::ctrl::SubHead::get(ctrl) >= heads_.heads ||
+         (srv::ctrl::Quiet::get(ctrl) && !motion_->has_quiet()) ||
+         (srv::ctrl::Release::get(ctrl) && !motion_->releases());
+}
+
 void Servo::go(std::uint32_t ctrl) {
   if (!srv::ctrl::Go::get(ctrl) || !powered_ || failed_) return;
   if (srv::ctrl::Load::get(ctrl) || srv::ctrl::Unload::get(ctrl)) {
@@ -147,8 +165,7 @@ void Servo::go(std::uint32_t ctrl) {
   const std::uint32_t cylinder = srv::target::Cylinder::get(target), head = srv::target::Head::get(target);
   const std::uint32_t sub_head = srv::ctrl::SubHead::get(ctrl);
   const bool quiet = srv::ctrl::Quiet::get(ctrl) != 0;
-  if (moving_ || parked_ || cylinder >= motion_->cylinders() || !reaches(head) || sub_head >= heads_.heads ||
-      (quiet && !motion_->has_quiet())) {
+  if (impossible(ctrl, target)) {
     raise(srv::intstat::Error::kMask);
     return;
   }
@@ -165,6 +182,7 @@ void Servo::go(std::uint32_t ctrl) {
   head_ = head;
   sub_head_ = sub_head;
   moving_ = true;
+  to_release_ = srv::ctrl::Release::get(ctrl) != 0;
   tag_ = srv::ctrl::Tag::get(ctrl);
   accounted_ = requests_ && !srv::ctrl::Anonymous::get(ctrl);
   arm_.enter(kSeek, begin);
@@ -190,37 +208,49 @@ void Servo::go(std::uint32_t ctrl) {
 
 void Servo::came_on_track() {
   moving_ = false;
-  const bool to_track = !to_ramp_ && !loading_;
+  const bool to_track = !to_ramp_ && !loading_ && !to_release_;
   parked_ = to_ramp_;
+  released_ = to_release_;
   to_ramp_ = false;
   loading_ = false;
+  to_release_ = false;
   const Ps at = now();
-  arm_.enter(parked_ ? kParked : kHold, at);
+  if (released_) {
+    motion_->idle();
+    enter_rest(kReleased, kParked);
+  } else {
+    arm_.enter(parked_ ? kParked : kHold, at);
+  }
   if (accounted_) requests_->media_done(tag_, at);
-  const bool no_signal = !parked_ && head_failed(head_, sub_head_);
-  state_probe_.set(parked_ ? "parked" : no_signal ? "no_signal" : "hold");
+  const bool no_signal = !parked_ && !released_ && head_failed(head_, sub_head_);
+  state_probe_.set(parked_ ? "parked" : released_ ? "released" : no_signal ? "no_signal" : "hold");
   if (powered_) raise(to_track && no_signal ? srv::intstat::HeadFault::kMask : srv::intstat::Ready::kMask);
 }
 
 void Servo::load_or_unload(std::uint32_t ctrl) {
   const bool load = srv::ctrl::Load::get(ctrl), unload = srv::ctrl::Unload::get(ctrl);
-  if (moving_ || load == unload || load != parked_ || !motion_->ramp()) {
+  if (moving_ || load == unload || (load ? !parked_ && !released_ : parked_ || !motion_->ramp())) {
     raise(srv::intstat::Error::kMask);
     return;
   }
   to_ramp_ = unload;
   loading_ = load;
   accounted_ = false;
-  begin_parking(load ? Motion::Move::Kind::load : Motion::Move::Kind::unload, load ? "load" : "unload");
+  if (load && released_)
+    begin_parking(Motion::Move::Kind::acquire, "acquire");
+  else
+    begin_parking(load ? Motion::Move::Kind::load : Motion::Move::Kind::unload, load ? "load" : "unload");
 }
 
 void Servo::begin_parking(Motion::Move::Kind kind, const char* state) {
+  const bool acquires = kind == Motion::Move::Kind::acquire;
   moving_ = true;
   parked_ = false;
+  released_ = false;
   from_cylinder_ = cylinder_;
-  cylinder_ = 0;
-  arm_.enter(kSeek, now());
-  motion_->start({kind, from_cylinder_, 0, false, false, false});
+  if (!acquires) cylinder_ = 0;
+  enter_rest(acquires ? kAcquire : loading_ ? kLoad : kUnload, kSeek);
+  motion_->start({kind, from_cylinder_, cylinder_, false, false, false});
   target_probe_.set(cylinder_);
   state_probe_.set(state);
 }
@@ -234,6 +264,7 @@ void Servo::power_off() {
   stop_phases(now());
   accounted_ = false;
   loading_ = false;
+  to_release_ = false;
   to_ramp_ = motion_->ramp();
   if (to_ramp_) {
     begin_parking(Motion::Move::Kind::retract, "retract");
@@ -251,7 +282,9 @@ void Servo::fail() {
   arm_.enter(kFailed, at);
   if (moving_ && accounted_) requests_->media_done(tag_, at);
   moving_ = false;
+  released_ = false;
   to_ramp_ = false;
+  to_release_ = false;
   loading_ = false;
   state_probe_.set("failed");
   raise(srv::intstat::Fault::kMask);
@@ -276,7 +309,7 @@ void Servo::fail_heads() {
   }
   if (!head_failures_.empty()) heads_fail_.notify(to_sc_time(head_failures_.back().at - at));
   // On the ramp and on its way an arm needs no signal: what is missing is noticed when the move ends.
-  if (!signal || !head_failed(head_, sub_head_) || moving_ || parked_ || !powered_ || failed_) return;
+  if (!signal || !head_failed(head_, sub_head_) || moving_ || parked_ || released_ || !powered_ || failed_) return;
   state_probe_.set("no_signal");
   raise(srv::intstat::HeadFault::kMask);
 }

@@ -200,6 +200,9 @@ power::DriveStructure power_structure(const DriveSetup& setup) {
   structure.rpm = drive.spindle.rpm;
   structure.spin_up_s = drive.spindle.spin_up_s;
   structure.spin_down_s = drive.spindle.spin_down_s;
+  structure.idle_conditions = drive.idle_conditions();
+  structure.load_s = drive.seek.load_ms * 1e-3;
+  structure.unload_s = drive.seek.unload_ms * 1e-3;
   double cylinders = 1;
   for (const std::vector<double>& zone : drive.geometry.zones) cylinders = std::max(cylinders, zone.at(1) + 1);
   const actuator::SeekProfile profile(drive.seek, static_cast<std::uint32_t>(cylinders));

@@ -11,17 +11,27 @@ namespace {
 
 namespace pmu = regs::pmu;
 
-constexpr std::array<const char*, 5> kNames = {"active", "idle", "standby", "sleep", "off"};
+// As published. What only drives with idle conditions have comes last.
+constexpr std::array<const char*, 7> kNames = {"active", "idle",        "standby",       "sleep",
+                                               "off",    "active_idle", "low_power_idle"};
 constexpr unsigned kOff = 4;
+constexpr std::size_t kUsual = 5;  // states of other drives
+
+/// Of pmu.state.
+constexpr std::array<unsigned, 6> kPublished = {0, 1, 2, 3, 5, 6};
 
 }  // namespace
 
-PowerUnit::PowerUnit(sc_core::sc_module_name name, const BlockContext& context) : sc_module(name), bank_(pmu::kTable) {
+PowerUnit::PowerUnit(sc_core::sc_module_name name, const BlockContext& context, bool idle_conditions)
+    : sc_module(name), bank_(pmu::kTable), states_(idle_conditions ? kNames.size() : kUsual) {
   bank_.on_write(pmu::kState, [this](std::uint32_t word) { enter(pmu::state::State::get(word)); });
   regs.bind(bank_);
   const std::string path = this->name();
-  state_.declare(context.states, {path, {kNames.begin(), kNames.end()}});
-  state_probe_.declare(context.probes, path + ".state", "active, idle, standby, sleep, or off without a supply");
+  state_.declare(context.states, {path, {kNames.begin(), kNames.begin() + states_}});
+  state_probe_.declare(context.probes, path + ".state",
+                       idle_conditions ? "active, idle, active_idle, low_power_idle, standby, sleep, or off without a "
+                                         "supply"
+                                       : "active, idle, standby, sleep, or off without a supply");
 }
 
 void PowerUnit::start_of_simulation() {
@@ -29,14 +39,17 @@ void PowerUnit::start_of_simulation() {
 }
 
 void PowerUnit::power_off() {
-  enter(kOff);
+  if (powered_) show(kOff);
   powered_ = false;
 }
 
 void PowerUnit::enter(unsigned state) {
-  if (!powered_) return;
-  state_.enter(state, now());
-  state_probe_.set(kNames[state]);
+  if (powered_ && state < kPublished.size() && kPublished[state] < states_) show(kPublished[state]);
+}
+
+void PowerUnit::show(unsigned published) {
+  state_.enter(published, now());
+  state_probe_.set(kNames[published]);
 }
 
 }  // namespace armature::controller

@@ -13,7 +13,7 @@ Soc::Soc(sc_core::sc_module_name name, const Params& params, const BlockContext&
       cpu(std::make_unique<NativeProcessor>("cpu", params.controller, params.firmware, irq, context)),
       dbg("dbg", context),
       nvm("nvm", params.record),
-      pmu("pmu", context) {
+      pmu("pmu", context, (params.record.cache & FW_CACHE_IDLE) != 0) {
   namespace soc = regs::soc;
   if (tap) {
     cpu->bus.bind(tap->from_cpu);

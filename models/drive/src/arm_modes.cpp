@@ -9,7 +9,8 @@ namespace {
 
 /// The arm is on its way, or settles.
 bool seeks(const std::string& state) {
-  return state == "seek" || state == "accelerate" || state == "coast" || state == "decelerate" || state == "settle";
+  return state == "seek" || state == "accelerate" || state == "coast" || state == "decelerate" || state == "settle" ||
+         state == "load" || state == "unload" || state == "acquire";
 }
 
 }  // namespace

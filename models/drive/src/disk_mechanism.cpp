@@ -67,7 +67,7 @@ struct DiskMechanism::Arm {
   Arm(unsigned number, const DiskMechanism& disk, std::uint32_t angle, const BlockContext& context)
       : servo(numbered("srv", number).c_str(), motion(number, disk), head_stack(number, disk),
               {context.probes, disk.modes_ ? disk.modes_->servo(number) : context.states, context.requests},
-              !disk.params_.spindle.initially_spinning, start_cylinder(number, disk)),
+              !disk.params_.spindle.initially_spinning, start_cylinder(number, disk), disk.params_.idle_conditions()),
         position(servo, *disk.stacks_[disk.params_.arms.stack_of(number)], angle, disk.heads_, disk.aau_, number) {}
   static actuator::HeadStack head_stack(unsigned number, const DiskMechanism& disk) {
     const ArmsParams::Surfaces reach = disk.params_.arms.reach(number, disk.geometry_.heads());

@@ -81,6 +81,37 @@ std::uint32_t quiet_arms(const DriveParams& params) {
   return mask;
 }
 
+/// When the drive goes into its idle conditions.
+void describe_idle(const DriveParams& params, fw_factory& record) {
+  const IdleParams& idle = params.idle;
+  if (!params.idle_conditions()) return;
+  if (idle.active_idle_s > 0 && params.seek.acquire_ms <= 0)
+    throw InputError("idle.active_idle_s: needs seek.acquire_ms, the time of the way back");
+  if (idle.low_power_idle_s > 0 && params.seek.load_ms <= 0)
+    throw InputError("idle.low_power_idle_s: needs a ramp (seek.load_ms, seek.unload_ms)");
+  const auto ms = [](double seconds) {
+    return seconds > 0 ? std::max(1u, static_cast<std::uint32_t>(std::llround(seconds * 1e3))) : 0u;
+  };
+  record.cache |= FW_CACHE_IDLE;
+  record.active_idle_ms = ms(idle.active_idle_s);
+  record.low_power_idle_ms = ms(idle.low_power_idle_s);
+  record.apm_level = static_cast<std::uint32_t>(idle.apm_level);
+  record.spin_down = static_cast<std::uint32_t>(idle.spin_down);
+  if (idle.spin_down == IdleParams::never) return;
+  if (idle.apm_level >= 128)
+    throw InputError("idle.apm_level: from 128 on the drive does not spin down by itself; idle.spin_down says it does");
+  if (idle.spin_down == IdleParams::adaptive &&
+      (idle.spin_down_least_s > idle.spin_down_s || idle.spin_down_s > idle.spin_down_most_s))
+    throw InputError("idle.spin_down_s: must lie between idle.spin_down_least_s and idle.spin_down_most_s");
+  record.spin_down_ms = ms(idle.spin_down_s);
+  record.spin_down_least_ms = ms(idle.spin_down_least_s);
+  record.spin_down_most_ms = ms(idle.spin_down_most_s);
+  record.spin_down_step_ms = ms(idle.spin_down_step_s);
+  record.spin_down_acceptable = static_cast<std::uint32_t>(std::llround(idle.spin_down_acceptable * 65536));
+  for (const char c : params.identity.serial)  // FNV-1a: drives of the same kind do not stop together
+    record.spin_down_seed = (record.spin_down_seed ^ static_cast<unsigned char>(c)) * 16'777'619u + 2'166'136'261u;
+}
+
 }  // namespace
 
 std::uint32_t ticks(Ps t, double rpm) {
@@ -149,6 +180,7 @@ void describe_disk(const DriveParams& params, const media::Geometry& geometry, c
   record.stroke = geometry.cylinders() - 1 + guard_cylinders(record.jog);
   describe_arms(params.arms, geometry, record);
   describe_ladder(params.channel, record);
+  describe_idle(params, record);
 }
 
 }  // namespace armature::drive

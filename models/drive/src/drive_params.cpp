@@ -52,6 +52,35 @@ Ps DriveParams::channel_end_time() const {
          (firmware.handler_cycles(FW_IRQ_CHN0) + 1) * controller.cpu_period();
 }
 
+void IdleParams::keys(KeyVisitor& visitor) {
+  visitor.key(
+      "active_idle_s", active_idle_s, "s", {0, 1e5},
+      "Active idle so long after the end of the last command: the arms go to the middle of the stroke and their "
+      "servos off, and electronics sleep; back in seek.acquire_ms. 0: never");
+  visitor.key(
+      "low_power_idle_s", low_power_idle_s, "s", {0, 1e5},
+      "Low-power idle so long after the end of the last command: the arms go onto the ramp, and the stack turns; "
+      "back in seek.load_ms. 0: never");
+  visitor.key(
+      "apm_level", apm_level, "", {0, 254},
+      "Level of advanced power management at power-on (SET FEATURES 05h changes it): from 192 on active idle is "
+      "the deepest condition, from 128 on low-power idle; 0: the deepest that has a time here");
+  visitor.choice(
+      "spin_down", spin_down, {"never", "fixed", "adaptive", "probabilistic"},
+      "Standby by itself: never; after a fixed time; after a time that grows when the way back takes too long "
+      "for the time without a command before it, and shrinks otherwise; after a random time up to the "
+      "break-even time");
+  visitor.key(
+      "spin_down_s", spin_down_s, "s", {0.001, 1e5},
+      "Standby so long after the end of the last command; adaptive: at first; probabilistic: the break-even time, "
+      "in which idle takes what the ways to standby and back take more");
+  visitor.key("spin_down_least_s", spin_down_least_s, "s", {0.001, 1e5}, "Adaptive: shortest time");
+  visitor.key("spin_down_most_s", spin_down_most_s, "s", {0.001, 1e5}, "Adaptive: longest time");
+  visitor.key("spin_down_step_s", spin_down_step_s, "s", {0.001, 1e5}, "Adaptive: by so much it grows and shrinks");
+  visitor.key("spin_down_acceptable", spin_down_acceptable, "", {0, 1},
+              "Adaptive: the way back may take so large a part of the time without a command before it");
+}
+
 void WhatIfParams::keys(KeyVisitor& visitor) {
   visitor.key("seek_scale", seek_scale, "", {0, 1},
               "Moves of the arms and changes of heads take so much of their time; the arbitration unit's table is "
@@ -80,6 +109,7 @@ void DriveParams::keys(KeyVisitor& visitor) {
   visitor.section("overheads", overheads, "What a command costs besides the handlers; other commands go on meanwhile");
   visitor.section("arbiter", arbiter, "Arm-arbitration unit");
   visitor.section("background", background, "Work of the drive's own while nobody waits");
+  visitor.section("idle", idle, "Idle conditions into which the drive goes by itself");
   visitor.section("whatif", whatif, "Limit studies: parts of the mechanics' time left out");
 }
 

@@ -36,6 +36,7 @@ actuator::SeekParams tabulate(const actuator::SeekParams& given, const servo::Se
   params.head_switch_ms = given.head_switch_ms + servo.wedge_s() * 1e3 * static_cast<double>(servo.settle.wedges + 1);
   params.load_ms = given.load_ms;
   params.unload_ms = given.unload_ms;
+  params.acquire_ms = given.acquire_ms;
   const std::vector<std::uint32_t> distances = rows(std::max(cylinders - 1, 1u));
   double settle = 0;
   for (const std::uint32_t distance : distances) settle += (write(distance) - read(distance)) / distances.size();

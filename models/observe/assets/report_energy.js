@@ -11,7 +11,8 @@ window.armatureEnergy = function (tools) {
   });
   // Modes as in the breakdown of time: mechanics blue, waiting and rest grey, the spindle's own starts brown.
   const modeColours = {
-    idle: '#c3cad3', seek: phaseColours.seek, rotational_wait: phaseColours.rotation, transfer: phaseColours.transfer, spin_up: '#b08a20', standby: '#d8cdb0'
+    idle: '#c3cad3', seek: phaseColours.seek, rotational_wait: phaseColours.rotation, transfer: phaseColours.transfer, spin_up: '#b08a20', standby: '#d8cdb0',
+    active_idle: '#9fb3c4', low_power_idle: '#7f93a8'
   };
   const railColours = {'5V': '#d9622b', '12V': '#d6b400'};
   const words = name => name.replace(/_/g, ' ');

@@ -79,6 +79,7 @@ void write_energy(const std::filesystem::path& file, const Ledger& ledger) {
     row("all", kRailNames[rail], "total", "", whole, power::shares_to_joules(ledger.energy(static_cast<Rail>(rail))));
   for (std::size_t mode = 0; mode < kModes; ++mode) {
     const auto of = static_cast<Mode>(mode);
+    if (!ledger.knows(of)) continue;
     row("all", "all", "mode", kModeNames[mode], power::shares_to_seconds(ledger.time(of)),
         power::shares_to_joules(ledger.energy(of)));
   }
@@ -123,6 +124,7 @@ Json energy_summary(const Ledger& ledger, std::uint64_t completed, double mean_r
   }
   for (std::size_t mode = 0; mode < kModes; ++mode) {
     const auto of = static_cast<Mode>(mode);
+    if (!ledger.knows(of)) continue;
     Json& entry = json["modes"][kModeNames[mode]] = amount(power::shares_to_joules(ledger.energy(of)), end);
     entry["time_s"] = power::shares_to_seconds(ledger.time(of));
   }
@@ -134,9 +136,12 @@ Json energy_summary(const Ledger& ledger, std::uint64_t completed, double mean_r
         sum += ledger.energy(i, static_cast<Rail>(rail), static_cast<Mode>(mode));
       entry["by_rail_j"][kRailNames[rail]] = power::shares_to_joules(sum);
     }
-    for (std::size_t mode = 0; mode < kModes; ++mode)
-      entry["by_mode_j"][kModeNames[mode]] = power::shares_to_joules(
-          ledger.energy(i, Rail::v5, static_cast<Mode>(mode)) + ledger.energy(i, Rail::v12, static_cast<Mode>(mode)));
+    for (std::size_t mode = 0; mode < kModes; ++mode) {
+      const auto of = static_cast<Mode>(mode);
+      if (!ledger.knows(of)) continue;
+      entry["by_mode_j"][kModeNames[mode]] =
+          power::shares_to_joules(ledger.energy(i, Rail::v5, of) + ledger.energy(i, Rail::v12, of));
+    }
   }
   return json;
 }

@@ -15,6 +15,8 @@ constexpr std::size_t kCommon = 0, kStandby = 1, kSpinUp = 2, kFirstArm = 3;
 // Accounts are settled so often that 840 times this fits into 63 bits.
 constexpr Ps kLongest = 10'000 * kPsPerSecond;
 
+constexpr const char* kController = "disk.soc.pmu";
+
 constexpr std::size_t index(Mode mode) {
   return static_cast<std::size_t>(mode);
 }
@@ -81,6 +83,12 @@ void Ledger::find_role(Source& source) const {
                                      : name == "spin_up" ? StackState::spin_up
                                                          : StackState::stopped);
       });
+  if (path == kController && knows(Mode::active_idle))
+    meanings(Role::controller, 0, [](const std::string& name) {
+      for (const Mode mode : {Mode::active_idle, Mode::low_power_idle})
+        if (name == kModeNames[index(mode)]) return static_cast<unsigned>(mode);
+      return static_cast<unsigned>(Mode::idle);
+    });
   for (unsigned channel = 0; channel < table_.channels; ++channel)
     if (path == fmt::format("disk.chn{}.arm", channel))
       meanings(Role::channel, channel, [&](const std::string& name) {
@@ -88,6 +96,15 @@ void Ledger::find_role(Source& source) const {
           if (name == fmt::format("arm{}", arm)) return arm + 1;
         return 0U;
       });
+}
+
+bool Ledger::knows(Mode mode) const {
+  if (mode != Mode::active_idle && mode != Mode::low_power_idle) return true;
+  return std::any_of(table_.components.begin(), table_.components.end(), [&](const ComponentPower& entry) {
+    return entry.path == kController &&
+           std::any_of(entry.states.begin(), entry.states.end(),
+                       [&](const StatePower& state) { return state.state == kModeNames[index(mode)]; });
+  });
 }
 
 bool Ledger::draws(const std::string& path) const {
@@ -257,6 +274,10 @@ void Ledger::operate(const Source& source, Ps at) {
       share_out(at);
       regroup(Share::stack, source.number, at);
       break;
+    case Role::controller:
+      resting_ = static_cast<Mode>(meaning);
+      share_out(at);
+      break;
     default:
       channel_arms_[source.number] = meaning;
       regroup(Share::channel, source.number, at);
@@ -405,7 +426,7 @@ Mode Ledger::rest_mode() const {
     if (state == StackState::spin_up) return Mode::spin_up;
     turns = turns || state == StackState::at_speed;
   }
-  return turns ? Mode::idle : Mode::standby;
+  return turns ? resting_ : Mode::standby;
 }
 
 /// From `at` on each arm's share is that of the present modes.

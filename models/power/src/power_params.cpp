@@ -122,12 +122,18 @@ void PowerParams::keys(KeyVisitor& v) {
         "Writing on track without a pause, total; needs read_w or read_a, and is no less than that; -1: as reading");
   figure("standby", standby_a, standby_w, "The stack stands, commands are taken");
   figure("sleep", sleep_a, sleep_w, "The stack stands, only a reset is heard; not given: as in standby");
+  figure("active_idle", active_idle_a, active_idle_w, "The stack turns, servos and other electronics are off");
+  figure("low_power_idle", low_power_idle_a, low_power_idle_w, "The stack turns, the arms are on the ramp");
   v.key("spin_up_peak_a", spin_up_peak_a, "A", {-1, 100},
         "Largest current on the spindle's rail from standstill to speed; -1: not given");
   v.key("spin_up_peak_w", spin_up_peak_w, "W", kWatts,
         "Largest power of the drive from standstill to speed; -1: not given");
   v.key("spin_up_j", spin_up_j, "J", {-1, 1e5}, "Energy of the drive from standstill to speed; -1: not given");
   v.key("spin_down_j", spin_down_j, "J", {-1, 1e5}, "Energy of the drive from speed to standstill; -1: not given");
+  v.key("load_j", load_j, "J", {-1, 1e5},
+        "Energy of the drive from low-power idle back to idle, seek.load_ms; -1: as seeking");
+  v.key("unload_j", unload_j, "J", {-1, 1e5},
+        "Energy of the drive on the way to low-power idle, seek.unload_ms; -1: as seeking");
   v.key("reference_rpm", reference_rpm, "rpm", {0, 60'000},
         "Speed for which these figures hold; at another speed the spindle's power follows its law. 0: this drive's");
   v.key("reference_platters", reference_platters, "", {0, 100}, "Platters for which they hold; 0: this drive's");
@@ -425,6 +431,13 @@ class Builder {
                          arm,
                          {state("hold", hold), state("seek", seek), state("parked", {}), state("failed", {})}};
     if (drive_.coil_seek_w >= 0) phases(servo, arm, coil, preamp, seek_given() ? servo_moving : servo_w_);
+    if (drive_.idle_conditions) {
+      servo.states.push_back(state("load", parking("load_j", params_.load_j, drive_.load_s, coil, preamp, seek)));
+      servo.states.push_back(
+          state("unload", parking("unload_j", params_.unload_j, drive_.unload_s, coil, preamp, seek)));
+      servo.states.push_back(state("acquire", hold));
+      servo.states.push_back(state("released", {}));
+    }
     table_.components.push_back(std::move(servo));
     const Load reading = Load::constant(preamp, Rail::v5, while_channel(active_split_[4]));
     table_.components.push_back(
@@ -432,6 +445,31 @@ class Builder {
          Share::arm,
          arm,
          {state("idle", {}), state("seek", {}), state("rotational_wait", {reading}), state("transfer", {reading})}});
+  }
+
+  /// On the way onto the ramp or from there: what the drive draws beside stack and electronics is the coil's.
+  std::vector<Load> parking(const char* key, double joules, double seconds, const std::string& coil,
+                            const std::string& preamp, const std::vector<Load>& as_seeking) const {
+    if (joules < 0 || seconds <= 0) return as_seeking;
+    const double others = reference_turning() + electronics_awake() + servo_w_;
+    const double watts = at_least_0(key, joules / seconds - others, "the coil, beside stack and electronics,");
+    return {Load::constant(coil, motors_, watts), Load::constant(preamp, Rail::v5, servo_w_)};
+  }
+
+  /// What the controller, interface and buffer draw where a datasheet's figure is for a drive whose stack turns and
+  /// whose arms draw nothing; `otherwise` if it does not have one.
+  double electronics_at_rest(const char* name, const std::vector<double>& amperes, double watts,
+                             double otherwise) const {
+    const Given given = read(name, amperes, watts, params_.supply);
+    if (given.sum < 0) return otherwise;
+    const double turning = reference_turning();
+    const std::string key = std::string(name) + (amperes.empty() ? "_w" : "_a");
+    if (!given.rails || motors_ == Rail::v5)
+      return at_least_0(key.c_str(), given.sum - turning, "the electronics, beside the stack at speed,");
+    if (std::fabs(given.watts.v12 - turning) > kRounding * turning + 0.05)
+      fail(key.c_str(),
+           fmt::format("{:.2f} W on 12 V, where the stack at speed takes {:.2f} W", given.watts.v12, turning));
+    return given.watts.v5;
   }
 
   bool seek_given() const { return params_.seek_w >= 0 || !params_.seek_a.empty(); }
@@ -479,12 +517,20 @@ class Builder {
       return loads;
     };
     const double idle = electronics_off_track();
-    table_.components.push_back(
-        {"disk.soc.pmu",
-         Share::common,
-         0,
-         {state("active", divided(idle, figures_.active_5v_w)), state("idle", divided(idle, 0)),
-          state("standby", divided(figures_.standby.v5, 0)), state("sleep", divided(figures_.sleep.v5, 0))}});
+    ComponentPower pmu{
+        "disk.soc.pmu",
+        Share::common,
+        0,
+        {state("active", divided(idle, figures_.active_5v_w)), state("idle", divided(idle, 0)),
+         state("standby", divided(figures_.standby.v5, 0)), state("sleep", divided(figures_.sleep.v5, 0))}};
+    if (drive_.idle_conditions) {
+      const auto condition = [&](const char* name, const std::vector<double>& amperes, double watts, double otherwise) {
+        pmu.states.push_back(state(name, divided(electronics_at_rest(name, amperes, watts, otherwise), 0)));
+      };
+      condition("active_idle", params_.active_idle_a, params_.active_idle_w, idle);
+      condition("low_power_idle", params_.low_power_idle_a, params_.low_power_idle_w, figures_.standby.v5);
+    }
+    table_.components.push_back(std::move(pmu));
     const auto on_top = [&](const char* path, const char* when, const char* component, double watts) {
       if (watts > 0)
         table_.components.push_back(

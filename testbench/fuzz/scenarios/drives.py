@@ -42,6 +42,11 @@ BOUND = GENERATED | {
     "seek.full_stroke_ms",
     "seek.load_ms",
     "seek.unload_ms",
+    "seek.acquire_ms",
+    "idle.active_idle_s",
+    "idle.low_power_idle_s",
+    "power.load_j",
+    "power.unload_j",
     "arms.stacks",
     "arms.count",
     "arms.surfaces",
@@ -87,7 +92,8 @@ BOUND |= {f"seek.{curve}.{name}" for curve in ("quiet", "coil") for name in ("co
 BOUND |= {f"seek.coil.{name}" for name in ("stroke_mm", "mass_g", "force_n_a", "resistance_ohm", "driver", "supply")}
 BOUND |= {"seek.quiet.arms", "seek.quiet.just_in_time", "mechanics.kind", "mechanics.quantile", "power.phases_5v_w"}
 POWER_PAIRS = ("idle", "seek", "operating", "read", "standby", "sleep")
-BOUND |= {f"power.{name}_{unit}" for name in POWER_PAIRS for unit in "aw"}
+IDLE_PAIRS = ("active_idle", "low_power_idle")
+BOUND |= {f"power.{name}_{unit}" for name in POWER_PAIRS + IDLE_PAIRS for unit in "aw"}
 BOUND |= {"power.idle_5v_split", "power.active_split", "power.spin_up_peak_a", "power.spin_up_peak_w", "power.spin_up_j"}
 
 
@@ -265,6 +271,18 @@ def seek(rng: Random, cylinders: int) -> dict:
         keys.update(quiet_seek(rng, keys["seek.table"]))
     if rng.random() < 0.2:
         keys["seek.load_ms"], keys["seek.unload_ms"] = rng.choice((50.0, 300.0)), rng.choice((50.0, 300.0, 500.0))
+    if rng.random() < 0.2:
+        keys.update(idle(rng, "seek.load_ms" in keys))
+    return keys
+
+
+def idle(rng: Random, ramp: bool) -> dict:
+    """Idle conditions, and the ways there and back."""
+    keys: dict = {"seek.acquire_ms": rng.choice((0.1, 5.0, 20.0, 200.0))}
+    if rng.random() < 0.8:
+        keys["idle.active_idle_s"] = rng.choice((0.0001, 0.002, 0.02, 0.2, 1.0))
+    if ramp and rng.random() < 0.8:
+        keys["idle.low_power_idle_s"] = rng.choice((0.001, 0.02, 0.5, 4.0))
     return keys
 
 
@@ -347,6 +365,11 @@ def power(rng: Random) -> dict:
         else:
             watts = idle * scale[name]
             keys[f"power.{name}_a"] = [round(watts * 0.4 / 5, 3), round(watts * 0.6 / 12, 3)]
+    for name, least in (("active_idle", 0.85), ("low_power_idle", 0.75)):
+        if rng.random() < 0.2:
+            keys[f"power.{name}_w"] = round(idle * rng.uniform(least, 1), 2)
+    if rng.random() < 0.1:
+        keys["power.load_j"], keys["power.unload_j"] = round(idle * rng.uniform(1, 4), 2), round(idle * rng.uniform(1, 4), 2)
     if rng.random() < 0.3:
         keys["power.spin_up_j"] = round(idle * rng.uniform(5, 40), 1)
     elif rng.random() < 0.3:

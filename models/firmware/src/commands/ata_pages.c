@@ -14,6 +14,7 @@ static void put(struct fw_context* ctx, uint32_t index, uint32_t dword) {
 static void send_page(struct fw_context* ctx) {
   fw_hif_transfer(ctx, fw_system_address(ctx), 0,
                   FW_SET(HIF_DMA_GO_SECTORS, 1u) | HIF_DMA_GO_TO_HOST_MASK | HIF_DMA_GO_PIO_MASK);
+  fw_due(ctx, FW_DUE_ENDED);  // but for its data
 }
 
 static uint32_t byte_sum(uint32_t dword) {
@@ -89,15 +90,17 @@ static uint32_t identify_word(const struct fw_context* ctx, const struct identit
       return 0x0048u | (ctx->line_share ? 0x0020u : 0u);  // look-ahead, power management, write cache
     case 85:
       return 0x0008u | (ctx->look_ahead ? 0x0040u : 0u) | (ctx->write_cache ? 0x0020u : 0u);  // what is on
-    case 83:  // FLUSH CACHE, FLUSH CACHE EXT, 48-bit addresses, acoustic management
-      return 0x7400u | (ctx->quiet_points != 0 ? 0x0200u : 0u);
+    case 83:  // FLUSH CACHE, FLUSH CACHE EXT, 48-bit addresses, acoustic and advanced power management
+      return 0x7400u | (ctx->quiet_points != 0 ? 0x0200u : 0u) | (ctx->idle.known ? 0x0008u : 0u);
     case 86:
-      return 0x3400u | (ctx->acoustic_level != 0 ? 0x0200u : 0u);
+      return 0x3400u | (ctx->acoustic_level != 0 ? 0x0200u : 0u) | (fw_apm_level(ctx) != 0 ? 0x0008u : 0u);
     case 84:
     case 87:
       return 0x4060u;  // WRITE DMA FUA EXT, general-purpose logging
     case 88:
       return 0x407Fu;  // Ultra DMA 0 to 6, 6 is in use
+    case 91:
+      return fw_apm_level(ctx);
     case 94:
       return fw_acoustic_levels(ctx);
     case 100:

@@ -16,9 +16,11 @@
 
 // Features of SET FEATURES (ATA8-ACS, 7.45).
 #define FEATURE_WRITE_CACHE_ON 0x02u
+#define FEATURE_APM_ON 0x05u
 #define FEATURE_ACOUSTIC_ON 0x42u
 #define FEATURE_LOOK_AHEAD_OFF 0x55u
 #define FEATURE_WRITE_CACHE_OFF 0x82u
+#define FEATURE_APM_OFF 0x85u
 #define FEATURE_LOOK_AHEAD_ON 0xAAu
 #define FEATURE_ACOUSTIC_OFF 0xC2u
 
@@ -142,6 +144,12 @@ static void set_features(struct fw_context* ctx, uint32_t feature, uint32_t coun
     case FEATURE_ACOUSTIC_OFF:
       if (feature == FEATURE_ACOUSTIC_ON && (count == 0 || !fw_acoustic_set(ctx, count))) break;
       if (feature == FEATURE_ACOUSTIC_OFF && !fw_acoustic_set(ctx, 0)) break;
+      fw_unqueued_status(ctx, ATA_STATUS_READY, 0, 0);
+      return;
+    case FEATURE_APM_ON:
+    case FEATURE_APM_OFF:
+      if (feature == FEATURE_APM_ON && (count == 0 || !fw_apm_set(ctx, count))) break;
+      if (feature == FEATURE_APM_OFF && !fw_apm_set(ctx, 0)) break;
       fw_unqueued_status(ctx, ATA_STATUS_READY, 0, 0);
       return;
     default:

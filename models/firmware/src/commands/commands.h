@@ -41,6 +41,17 @@ void fw_wake(struct fw_context* ctx);           // the media are wanted
 void fw_flushed(struct fw_context* ctx);        // all that was written is on the media
 void fw_power_rest(struct fw_context* ctx);     // perhaps the last arm has come to rest
 void fw_power_dropped(struct fw_context* ctx);  // all commands are dropped
+void fw_power_down(struct fw_context* ctx, enum fw_condition to);  // from any idle condition to a deeper one, if it can
+
+// idle.c
+void fw_idle_reset(struct fw_context* ctx);
+void fw_idle_rearm(struct fw_context* ctx);  // a command has ended, or the arms are over the disk
+void fw_idle_next(struct fw_context* ctx);   // the drive has come into a condition
+void fw_idle_due(struct fw_context* ctx);
+void fw_idle_back(struct fw_context* ctx);                // the stack is started again
+void fw_idle_is_back(struct fw_context* ctx);             // and the arms are over the disk
+bool fw_apm_set(struct fw_context* ctx, uint32_t level);  // SET FEATURES 05h and, with 0, 85h
+uint32_t fw_apm_level(const struct fw_context* ctx);      // IDENTIFY DEVICE, word 91
 
 // power_state.c
 void fw_power_tell(struct fw_context* ctx);  // a handler has ended

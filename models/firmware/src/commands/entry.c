@@ -83,6 +83,9 @@ static void timer_over(struct fw_context* ctx, uint32_t id) {
     case FW_TIMER_PLACEMENT:
       fw_placement_due(ctx);
       break;
+    case FW_TIMER_CONDITION:
+      fw_idle_due(ctx);
+      break;
     case FW_TIMER_WRITE_DATA:
       fw_write_data_due(ctx);
       break;
@@ -152,6 +155,9 @@ static void do_due(struct fw_context* ctx, enum fw_due what) {
     case FW_DUE_UNREACHABLE:
       fw_fail_unreachable(ctx);
       break;
+    case FW_DUE_DOWN:
+      fw_power_down(ctx, (enum fw_condition)ctx->idle.wanted);
+      break;
   }
 }
 
@@ -198,6 +204,8 @@ static enum fw_state own_work(const struct fw_context* ctx) {
   for (uint32_t n = 0; n < ctx->arms; ++n)
     if (fw_job_of(ctx, n)->shown != FW_STATE_IDLE) return fw_job_of(ctx, n)->shown;
   if (ctx->halted) return FW_STATE_HALTED;
+  if (ctx->power == FW_POWER_ACTIVE_IDLE) return FW_STATE_ACTIVE_IDLE;
+  if (ctx->power == FW_POWER_LOW_POWER_IDLE) return FW_STATE_LOW_POWER_IDLE;
   return ctx->power == FW_POWER_STANDBY ? FW_STATE_STANDBY : FW_STATE_IDLE;
 }
 

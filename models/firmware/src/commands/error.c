@@ -118,6 +118,7 @@ void fw_drained(struct fw_context* ctx) {
   fw_hif_control(ctx, HIF_CTRL_ENABLE_MASK | (ctx->halted ? HIF_CTRL_HALT_MASK : 0u));
   fw_show(ctx, ctx->halted ? FW_STATE_HALTED : FW_STATE_COMPLETE, error->tag);
   fw_due(ctx, FW_DUE_DESTAGE);
+  fw_idle_rearm(ctx);
 }
 
 // The head of the FIFO came while the drive was halted, or broke the rules of queuing.

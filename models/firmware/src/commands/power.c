@@ -2,10 +2,12 @@
 //
 // STANDBY IMMEDIATE: all that was written goes to the media, the arms come to rest, go onto the ramp if there is one,
 // the stack stops, and then the command ends. Commands are taken in standby; the first one that needs an arm starts
-// the stack, and its slot waits in the arbitration unit, which is off until the arms are back.
+// the stack, and its slot waits in the arbitration unit, which is off until the arms are back. The idle conditions
+// (idle.c) are the same way, which ends earlier.
 #include "commands/commands.h"
 
 #define POWER_MODE_STANDBY 0x00u
+#define POWER_MODE_IDLE 0x80u
 #define POWER_MODE_ACTIVE 0xFFu  // or idle
 
 static void answer(struct fw_context* ctx) {
@@ -29,29 +31,52 @@ void fw_standby_timer(struct fw_context* ctx, uint32_t value) {
   if (ctx->standby_s == 0) fw_timer_cancel(ctx, FW_TIMER_STANDBY);
 }
 
+// The arms are over the disk or rest in an idle condition.
+static bool at_idle(const struct fw_context* ctx) {
+  return ctx->power == FW_POWER_ACTIVE || ctx->power == FW_POWER_ACTIVE_IDLE || ctx->power == FW_POWER_LOW_POWER_IDLE;
+}
+
 void fw_standby_rearm(struct fw_context* ctx) {
   fw_background_rearm(ctx);
-  if (ctx->standby_s == 0 || ctx->power != FW_POWER_ACTIVE || ctx->active_requests != 0) return;
+  fw_idle_rearm(ctx);
+  if (ctx->standby_s == 0 || !at_idle(ctx) || ctx->active_requests != 0) return;
   fw_timer_start(ctx, FW_TIMER_STANDBY, (uint64_t)ctx->standby_s * 1000000u);
+}
+
+static void begin(struct fw_context* ctx, enum fw_condition to) {
+  ctx->condition = (uint8_t)to;
+  ctx->power = FW_POWER_FLUSH;
+  fw_flush(ctx, false);
+}
+
+// On the way into an idle condition, from which it can go on.
+static bool going_idle(const struct fw_context* ctx) {
+  return ctx->power == FW_POWER_RELEASE ||
+         (ctx->power == FW_POWER_UNLOAD && ctx->condition == FW_CONDITION_LOW_POWER_IDLE);
 }
 
 // Nothing has come for that long: flush, and what follows, without an answer.
 void fw_standby_due(struct fw_context* ctx) {
-  if (ctx->power != FW_POWER_ACTIVE || ctx->active_requests != 0 || ctx->flush_waits || ctx->draining || ctx->halted) {
+  if (going_idle(ctx)) {
+    ctx->condition = FW_CONDITION_STANDBY;
+    return;
+  }
+  if (!at_idle(ctx) || ctx->active_requests != 0 || ctx->flush_waits || ctx->draining || ctx->halted) {
     fw_standby_rearm(ctx);
     return;
   }
-  ctx->power = FW_POWER_FLUSH;
-  fw_flush(ctx, false);
+  fw_power_down(ctx, FW_CONDITION_STANDBY);
 }
 
 // What the timer began is not begun as long as the arms are over the disk.
 void fw_power_stay(struct fw_context* ctx) {
   fw_background_stop(ctx);
   if (ctx->standby_s != 0) fw_timer_cancel(ctx, FW_TIMER_STANDBY);
+  if (ctx->idle.known) fw_timer_cancel(ctx, FW_TIMER_CONDITION);
   if (ctx->power_answer || (ctx->power != FW_POWER_FLUSH && ctx->power != FW_POWER_REST)) return;
   if (ctx->power == FW_POWER_REST) ctx->waiting_requests--;
   ctx->flush_waits = false;
+  ctx->idle.spun_down = false;
   ctx->power = FW_POWER_ACTIVE;
   fw_program_arbitration(ctx);
   fw_destage_update(ctx);
@@ -62,6 +87,7 @@ static void become_active(struct fw_context* ctx) {
   const bool first = !ctx->ready;
   ctx->power = FW_POWER_ACTIVE;
   ctx->ready = true;
+  fw_idle_is_back(ctx);
   if (first) ctx->policy = fw_factory_word(ctx, (uint32_t)offsetof(struct fw_factory, policy));
   fw_program_arbitration(ctx);
   if (first) {
@@ -69,6 +95,7 @@ static void become_active(struct fw_context* ctx) {
     fw_print(ctx, "ready");
     fw_hif_control(ctx, HIF_CTRL_ENABLE_MASK);
     fw_background_rearm(ctx);
+    fw_idle_rearm(ctx);
     fw_recalibration_arm(ctx);
     return;
   }
@@ -76,8 +103,7 @@ static void become_active(struct fw_context* ctx) {
   if (ctx->line_share && !ctx->idle_over) fw_timer_start(ctx, FW_TIMER_IDLE, ctx->idle_us);
   if (ctx->standby_wanted) {
     ctx->standby_wanted = false;
-    ctx->power = FW_POWER_FLUSH;
-    fw_flush(ctx, false);
+    begin(ctx, FW_CONDITION_STANDBY);
     return;
   }
   answer(ctx);
@@ -102,6 +128,33 @@ static void load(struct fw_context* ctx) {
     become_active(ctx);
   else
     fw_show(ctx, FW_STATE_LOAD, 0);
+}
+
+static void acquire(struct fw_context* ctx) {
+  ctx->power = FW_POWER_ACQUIRE;
+  fw_show(ctx, FW_STATE_ACQUIRE, 0);
+  order_arms(ctx, SRV_CTRL_LOAD_MASK, FW_ARM_PARKED);
+}
+
+// To the middle of the stroke, each with the head that it has selected.
+static void release(struct fw_context* ctx) {
+  ctx->power = FW_POWER_RELEASE;
+  fw_show(ctx, FW_STATE_RELEASE, 0);
+  for (uint32_t n = 0; n < ctx->arms; ++n) {
+    struct fw_arm* const arm = &ctx->arm[n];
+    if (arm->state != FW_ARM_IDLE) continue;
+    arm->state = FW_ARM_PARKED;
+    arm->ordered = true;
+    ctx->moving_parked++;
+    fw_servo_move(ctx, n, FW_SET(SRV_TARGET_CYLINDER, ctx->middle) | (arm->place & SRV_TARGET_HEAD_MASK),
+                  FW_SET(SRV_CTRL_SUB_HEAD, arm->sub_head) | SRV_CTRL_ANONYMOUS_MASK | SRV_CTRL_RELEASE_MASK);
+  }
+}
+
+static void rest_in(struct fw_context* ctx, enum fw_power power, enum fw_state shown) {
+  ctx->power = (uint8_t)power;
+  fw_show(ctx, shown, 0);
+  fw_idle_next(ctx);
 }
 
 // The host interface takes frames and tells nobody; a reset opens it again.
@@ -142,6 +195,7 @@ static void spin_up(struct fw_context* ctx) {
   fw_show(ctx, FW_STATE_SPIN_UP, 0);
   const uint32_t limit = (uint32_t)offsetof(struct fw_factory, spin_up_limit_us);
   fw_timer_start(ctx, FW_TIMER_SPIN_UP, fw_factory_word(ctx, limit));
+  fw_idle_back(ctx);
   order_spindles(ctx, true);
   // What is pending here belongs to a stop that is no longer wanted. Taken before the order, it could come in between.
   for (uint32_t stack = 0; stack < ctx->stacks; ++stack) fw_spindle_take_ready(ctx, stack);
@@ -202,15 +256,58 @@ void fw_device_fault(struct fw_context* ctx, const char* why) {
     fail_waiting(ctx);
 }
 
-// The arms have come onto the ramp or from there.
+static void unload(struct fw_context* ctx, enum fw_arm_state from) {
+  ctx->power = FW_POWER_UNLOAD;
+  fw_show(ctx, FW_STATE_UNLOAD, 0);
+  order_arms(ctx, SRV_CTRL_UNLOAD_MASK, from);
+}
+
+// Nothing moves, and all that was written is on the media.
+static void go_on_down(struct fw_context* ctx, enum fw_condition to) {
+  ctx->condition = (uint8_t)to;
+  if (ctx->power == FW_POWER_ACTIVE_IDLE && ctx->ramp)
+    unload(ctx, FW_ARM_PARKED);
+  else
+    spin_down(ctx);
+}
+
+void fw_power_down(struct fw_context* ctx, enum fw_condition to) {
+  if (!at_idle(ctx)) return;
+  if (ctx->power == FW_POWER_ACTIVE) {
+    begin(ctx, to);
+  } else if (ctx->oldest_dirty != FW_NO_LINE) {  // written meanwhile: that needs the arms
+    ctx->standby_wanted = to == FW_CONDITION_STANDBY;
+    fw_wake(ctx);
+  } else {
+    go_on_down(ctx, to);
+  }
+}
+
+// Where the way down has come to, the media not being wanted.
+static void came_down(struct fw_context* ctx) {
+  const bool released = ctx->power == FW_POWER_RELEASE;
+  if (released)
+    rest_in(ctx, FW_POWER_ACTIVE_IDLE, FW_STATE_ACTIVE_IDLE);
+  else if (ctx->condition == FW_CONDITION_LOW_POWER_IDLE)
+    rest_in(ctx, FW_POWER_LOW_POWER_IDLE, FW_STATE_LOW_POWER_IDLE);
+  else
+    spin_down(ctx);
+  if (released && ctx->condition == FW_CONDITION_STANDBY) fw_power_down(ctx, FW_CONDITION_STANDBY);
+}
+
+// The arms have come onto the ramp or from there, or without a servo or back.
 void fw_parked_arms_came(struct fw_context* ctx) {
-  if (ctx->power == FW_POWER_UNLOAD) {
-    if (ctx->wake) {
-      ctx->wake = false;
-      load(ctx);
-    } else {
-      spin_down(ctx);
+  if (ctx->power == FW_POWER_UNLOAD || ctx->power == FW_POWER_RELEASE) {
+    const bool released = ctx->power == FW_POWER_RELEASE;
+    if (!ctx->wake) {
+      came_down(ctx);
+      return;
     }
+    ctx->wake = false;
+    if (released)
+      acquire(ctx);
+    else
+      load(ctx);
     return;
   }
   for (uint32_t n = 0; n < ctx->arms; ++n) {
@@ -229,8 +326,12 @@ void fw_wake(struct fw_context* ctx) {
     fw_power_stay(ctx);
     return;
   }
-  if (ctx->power == FW_POWER_UNLOAD)
+  if (ctx->power == FW_POWER_UNLOAD || ctx->power == FW_POWER_RELEASE)
     ctx->wake = true;
+  else if (ctx->power == FW_POWER_ACTIVE_IDLE)
+    acquire(ctx);
+  else if (ctx->power == FW_POWER_LOW_POWER_IDLE)
+    load(ctx);
   else if (ctx->power == FW_POWER_SPIN_DOWN || ctx->power == FW_POWER_STANDBY)
     spin_up(ctx);
 }
@@ -243,13 +344,16 @@ void fw_standby_immediate(struct fw_context* ctx) {
   }
   ctx->power_answer = true;
   ctx->wake = false;
-  const bool going_up = ctx->power == FW_POWER_SPIN_UP || ctx->power == FW_POWER_LOAD;  // for a command before a reset
+  const bool going_up = ctx->power == FW_POWER_SPIN_UP || ctx->power == FW_POWER_LOAD ||
+                        ctx->power == FW_POWER_ACQUIRE;  // for a command before a reset
+  if (going_idle(ctx)) ctx->condition = FW_CONDITION_STANDBY;
   if (ctx->power == FW_POWER_ACTIVE) {
-    ctx->power = FW_POWER_FLUSH;
-    fw_flush(ctx, false);
+    begin(ctx, FW_CONDITION_STANDBY);
   } else if (going_up || ctx->oldest_dirty != FW_NO_LINE) {  // written in standby, for example
     ctx->standby_wanted = true;
     fw_wake(ctx);
+  } else if (at_idle(ctx)) {
+    go_on_down(ctx, FW_CONDITION_STANDBY);
   } else if (ctx->power == FW_POWER_STANDBY) {
     answer(ctx);
     fall_asleep(ctx);
@@ -282,13 +386,12 @@ void fw_power_rest(struct fw_context* ctx) {
     return;
   }
   ctx->waiting_requests--;
-  if (!ctx->ramp) {
+  if (ctx->condition == FW_CONDITION_ACTIVE_IDLE)
+    release(ctx);
+  else if (ctx->ramp)
+    unload(ctx, FW_ARM_IDLE);
+  else
     spin_down(ctx);
-    return;
-  }
-  ctx->power = FW_POWER_UNLOAD;
-  fw_show(ctx, FW_STATE_UNLOAD, 0);
-  order_arms(ctx, SRV_CTRL_UNLOAD_MASK, FW_ARM_IDLE);
 }
 
 // A standby that has not begun to move anything is off, one that has goes on without its answer.
@@ -308,19 +411,21 @@ void fw_idle_immediate(struct fw_context* ctx) {
     return;
   }
   ctx->power_answer = true;
-  if (ctx->power == FW_POWER_ACTIVE)
+  if (at_idle(ctx))
     answer(ctx);
   else
     fw_wake(ctx);
 }
 
 void fw_check_power_mode(struct fw_context* ctx) {
+  const bool idle = going_idle(ctx) || ctx->power == FW_POWER_ACTIVE_IDLE || ctx->power == FW_POWER_LOW_POWER_IDLE;
   const bool standby =
       ctx->power == FW_POWER_UNLOAD || ctx->power == FW_POWER_SPIN_DOWN || ctx->power == FW_POWER_STANDBY;
-  fw_hif_taskfile(ctx, FW_SET(HIF_TASKFILE_STATUS, ATA_STATUS_READY) |
-                           FW_SET(HIF_TASKFILE_COUNT, standby ? POWER_MODE_STANDBY : POWER_MODE_ACTIVE));
+  const uint32_t mode = idle ? POWER_MODE_IDLE : standby ? POWER_MODE_STANDBY : POWER_MODE_ACTIVE;
+  fw_hif_taskfile(ctx, FW_SET(HIF_TASKFILE_STATUS, ATA_STATUS_READY) | FW_SET(HIF_TASKFILE_COUNT, mode));
   fw_hif_complete(ctx, 0);
   fw_hif_taskfile(ctx, ATA_STATUS_READY);
+  fw_due(ctx, FW_DUE_ENDED);
 }
 
 // All that was written is on the media.

@@ -2,10 +2,10 @@
 #include "commands/commands.h"
 
 // Of pmu.state.
-enum { PMU_ACTIVE, PMU_IDLE, PMU_STANDBY, PMU_SLEEP };
+enum { PMU_ACTIVE, PMU_IDLE, PMU_STANDBY, PMU_SLEEP, PMU_ACTIVE_IDLE, PMU_LOW_POWER_IDLE };
 
 // The controller's power state, after each handler. A command or an arm at work keeps it active, and so do the ways
-// into standby and back. SEEK does not: no data are formatted, decoded or buffered for it.
+// into idle conditions and standby and back. SEEK does not: no data are formatted, decoded or buffered for it.
 void fw_power_tell(struct fw_context* ctx) {
   uint8_t state = PMU_ACTIVE;
   const bool seek = ctx->requests[0].state != FW_REQUEST_FREE && ctx->requests[0].seek;
@@ -14,6 +14,10 @@ void fw_power_tell(struct fw_context* ctx) {
     state = PMU_SLEEP;
   } else if (ctx->active_requests == 0 && ctx->power == FW_POWER_STANDBY) {
     state = PMU_STANDBY;
+  } else if (ctx->active_requests == 0 && ctx->power == FW_POWER_ACTIVE_IDLE) {
+    state = PMU_ACTIVE_IDLE;
+  } else if (ctx->active_requests == 0 && ctx->power == FW_POWER_LOW_POWER_IDLE) {
+    state = PMU_LOW_POWER_IDLE;
   } else if (with_data == 0 && ctx->power == FW_POWER_ACTIVE) {
     state = PMU_IDLE;
     for (uint32_t n = 0; n < ctx->arms; ++n) {

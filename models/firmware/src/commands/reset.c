@@ -36,6 +36,7 @@ static void load_arms(struct fw_context* ctx) {
   const uint32_t stroke = FIELD(stroke);
   if (stroke != 0) fw_aau_set(ctx, AAU_STROKE, stroke);
   ctx->stroke = stroke != 0 ? stroke : AAU_STROKE_CYLINDER_MASK;
+  ctx->middle = stroke / 2u;
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     const uint32_t mount = FIELD(arm_mount[n]);
     const uint32_t reach = FIELD(arm_reach[n]);
@@ -215,6 +216,7 @@ void fw_reset(struct fw_context* ctx) {
   }
   if (ctx->arms > 1u) fw_placement_reset(ctx, FIELD(placement), FIELD(placement_after_us), FIELD(placement_near));
   if (ctx->arms > 1u) fw_appointments_reset(ctx, FIELD(rpm), FIELD(channel_lead_us), FIELD(aau_channels));
+  if ((cache & FW_CACHE_IDLE) != 0) fw_idle_reset(ctx);
   fw_hits_enable(ctx, ctx->look_ahead);
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     struct fw_arm* const arm = &ctx->arm[n];

@@ -9,7 +9,7 @@ enum fw_arm_state {
   FW_ARM_MOVING,
   FW_ARM_ON_TRACK,
   FW_ARM_TRANSFER,
-  FW_ARM_PARKED,  // on the ramp, or on the way there or back
+  FW_ARM_PARKED,  // on the ramp, released, or on the way there or back
   FW_ARM_FAILED,  // for good
 };
 

@@ -16,8 +16,15 @@ enum fw_power {
   FW_POWER_UNLOAD,     // the arms go onto the ramp
   FW_POWER_SPIN_DOWN,  // the stack comes to a stop
   FW_POWER_STANDBY,
-  FW_POWER_FAULT,  // the stack was not at speed in time
+  FW_POWER_RELEASE,         // the arms go to the middle of the stroke, where their servos are off
+  FW_POWER_ACTIVE_IDLE,     // they rest there
+  FW_POWER_ACQUIRE,         // they find their tracks again
+  FW_POWER_LOW_POWER_IDLE,  // the arms are on the ramp, and the stack turns
+  FW_POWER_FAULT,           // the stack was not at speed in time
 };
+
+// Where a way down ends, by depth.
+enum fw_condition { FW_CONDITION_ACTIVE_IDLE, FW_CONDITION_LOW_POWER_IDLE, FW_CONDITION_STANDBY, FW_CONDITION_COUNT };
 
 struct fw_job_ops;  // engine/job.h
 
@@ -36,6 +43,7 @@ enum fw_timer {
   FW_TIMER_CHANNEL,             // an arm's sector comes: it asks for a channel
   FW_TIMER_APPOINTMENT,         // that of an arm which waits for a segment has passed
   FW_TIMER_PLACEMENT,           // an arm has been idle for long enough to go where it waits
+  FW_TIMER_CONDITION,           // without any command: the drive goes into an idle condition
   FW_TIMER_COUNT
 };
 
@@ -75,6 +83,22 @@ struct fw_placement {
   uint32_t recent[FW_RECENT_TRACKS];
   uint8_t next, known;
   uint32_t moves;
+};
+
+// Idle conditions.
+struct fw_idle {
+  bool known;                             // the drive has any
+  uint8_t apm_level;                      // of advanced power management, 0: it is off
+  uint32_t after_ms[FW_CONDITION_COUNT];  // after the end of the last command, 0: never
+  uint64_t since;                         // microseconds since power-on, when that was
+  uint32_t hits_seen;                     // reads that hardware has answered, up to then
+  uint8_t wanted;                         // enum fw_condition: whose time is over
+  uint8_t spin_down;                      // FW_SPIN_DOWN_*
+  uint32_t spin_down_ms;                  // of the policy now
+  uint32_t random;                        // state of the random numbers, not 0
+  bool spun_down;                         // the policy has stopped the stack
+  uint64_t idle_us;                       // without a command before the way back began
+  uint64_t back_since;                    // microseconds since power-on, when that was
 };
 
 struct fw_context {
@@ -241,8 +265,11 @@ struct fw_context {
   bool halted;            // until log 10h is read
   bool ready;             // the stack has come to speed once: commands are taken
   uint8_t power;          // enum fw_power
+  uint8_t condition;      // enum fw_condition: where the way down ends that is begun or waited for
+  struct fw_idle idle;
   uint8_t moving_parked;  // arms on their way between disk and ramp
   bool ramp;              // there is one
+  uint32_t middle;        // cylinder in the middle of the stroke
   bool wake;              // the media are wanted again while the arms unload
   bool power_answer;      // the command that changes the power mode waits for its end
   bool standby_wanted;    // it is a standby that needs the media first

@@ -13,22 +13,23 @@
 // What a handler leaves for its end, when nothing is half done any more: fw_isr does it, the first of these first,
 // until nothing is left.
 enum fw_due {
-  FW_DUE_DROP = 1u << 0,         // all commands: one has failed, or the host has reset the drive
-  FW_DUE_GONE = 1u << 1,         // an arm or a head has failed, and what it did is with the others
-  FW_DUE_ANEW = 1u << 2,         // reads start anew (first_anew)
-  FW_DUE_BLOCKED = 1u << 3,      // data have come to the media that requests wait for
-  FW_DUE_LINES = 1u << 4,        // lines have come free
-  FW_DUE_FLOW = 1u << 5,         // de-staging accesses may grow (flow_due)
-  FW_DUE_DESTAGE = 1u << 6,      // something has changed that de-staging depends on
-  FW_DUE_FLUSHED = 1u << 7,      // all that was written is on the media, and a command waits for that
-  FW_DUE_SEGMENTS = 1u << 8,     // a segment may have come free
-  FW_DUE_CHANNELS = 1u << 9,     // a channel, or sectors that were in work
-  FW_DUE_PARKED = 1u << 10,      // the arms have come onto the ramp, or from there
-  FW_DUE_WAKE = 1u << 11,        // the media are wanted
-  FW_DUE_REST = 1u << 12,        // an arm has come to rest: perhaps the last one that something waits for
-  FW_DUE_ENDED = 1u << 13,       // a command has ended
-  FW_DUE_OUSTED = 1u << 14,      // an arm's appointment has gone to another's access
-  FW_DUE_UNREACHABLE = 1u << 15  // perhaps a request lies where no head comes any more
+  FW_DUE_DROP = 1u << 0,          // all commands: one has failed, or the host has reset the drive
+  FW_DUE_GONE = 1u << 1,          // an arm or a head has failed, and what it did is with the others
+  FW_DUE_ANEW = 1u << 2,          // reads start anew (first_anew)
+  FW_DUE_BLOCKED = 1u << 3,       // data have come to the media that requests wait for
+  FW_DUE_LINES = 1u << 4,         // lines have come free
+  FW_DUE_FLOW = 1u << 5,          // de-staging accesses may grow (flow_due)
+  FW_DUE_DESTAGE = 1u << 6,       // something has changed that de-staging depends on
+  FW_DUE_FLUSHED = 1u << 7,       // all that was written is on the media, and a command waits for that
+  FW_DUE_SEGMENTS = 1u << 8,      // a segment may have come free
+  FW_DUE_CHANNELS = 1u << 9,      // a channel, or sectors that were in work
+  FW_DUE_PARKED = 1u << 10,       // the arms have come onto the ramp, or from there
+  FW_DUE_WAKE = 1u << 11,         // the media are wanted
+  FW_DUE_REST = 1u << 12,         // an arm has come to rest: perhaps the last one that something waits for
+  FW_DUE_ENDED = 1u << 13,        // a command has ended
+  FW_DUE_OUSTED = 1u << 14,       // an arm's appointment has gone to another's access
+  FW_DUE_UNREACHABLE = 1u << 15,  // perhaps a request lies where no head comes any more
+  FW_DUE_DOWN = 1u << 16          // the time of an idle condition is over (idle.wanted)
 };
 
 static inline void fw_due(struct fw_context* ctx, uint32_t what) {

@@ -39,6 +39,7 @@ class LoopMotion final : public Motion {
 
   std::uint32_t cylinders() const override { return profile_.cylinders(); }
   bool ramp() const override { return profile_.ramp(); }
+  bool releases() const override { return profile_.acquire() > 0; }
   Times times(const Move& move, Ps start) const override;
   std::optional<Times> start(const Move& move) override;
   void halt() override;

@@ -24,6 +24,7 @@ class Motion {
       load,     ///< from the ramp to cylinder 0
       unload,   ///< to cylinder 0 and from there onto the ramp
       retract,  ///< onto the ramp from wherever it is, without supply
+      acquire,  ///< the servo is on again and finds the track `from`, which is `to` as well
     };
     Kind kind = Kind::seek;
     std::uint32_t from = 0;
@@ -43,6 +44,7 @@ class Motion {
 
   virtual std::uint32_t cylinders() const = 0;  ///< that the arm may be sent to
   virtual bool ramp() const = 0;
+  virtual bool releases() const { return false; }    ///< an arm can rest on the disk without a servo
   virtual bool has_quiet() const { return false; }   ///< quiet seeks
   virtual bool has_phases() const { return false; }  ///< seeks have phases, and a coil whose power is known
   virtual Rail coil_rail() const { return Rail::v12; }

@@ -17,6 +17,7 @@ class ProfileMotion final : public Motion {
 
   std::uint32_t cylinders() const override { return profile_.cylinders(); }
   bool ramp() const override { return profile_.ramp(); }
+  bool releases() const override { return profile_.acquire() > 0; }
   bool has_quiet() const override { return profile_.has_quiet(); }
   bool has_phases() const override { return profile_.has_coil(); }
   Rail coil_rail() const override { return profile_.coil().supply == 0 ? Rail::v12 : Rail::v5; }

@@ -36,6 +36,7 @@ struct SeekParams : CurveParams {
   double inward_ms = 0;      ///< more for a move inwards than the curve says, less for one outwards; may be negative
   double load_ms = 0;        ///< from the ramp to cylinder 0, settled for a read; 0 with unload_ms 0: no ramp
   double unload_ms = 0;      ///< from cylinder 0 onto the ramp, and from anywhere when power fails
+  double acquire_ms = 0;     ///< of an arm whose servo was off, until it is settled for a read; 0: servos are never off
   QuietParams quiet;
   CoilParams coil;
   void keys(KeyVisitor& visitor);
@@ -96,6 +97,9 @@ class SeekProfile {
   /// By way of cylinder 0.
   Ps unload(std::uint32_t cylinder) const { return seek(cylinder, 0) + unload_; }
   Ps retract() const { return unload_; }
+  /// Of a released arm, from the order to follow its track until it is settled for reading, ps; 0: arms are never
+  /// released.
+  Ps acquire() const { return acquire_; }
 
   /// Time until the arm is settled for reading, ps: a head switch runs beside the move.
   Ps positioning(std::uint32_t from, std::uint32_t to, bool head_changes, SeekMode mode = SeekMode::normal) const {
@@ -133,6 +137,7 @@ class SeekProfile {
   Ps inward_;
   Ps load_;
   Ps unload_;
+  Ps acquire_;
   SeekTimes times_;
   std::optional<SeekTimes> quiet_;
   CoilParams coil_, quiet_coil_;

@@ -32,16 +32,20 @@ struct HeadStack {
 /// selected.
 ///
 /// A ramp adds a parked state, outside cylinder 0. Loading ends on cylinder 0, unloading begins there:
-/// from another cylinder the arm moves to it first. Without a ramp, load and unload are impossible commands.
+/// from another cylinder the arm moves to it first. Without a ramp, unloading is an impossible command.
+///
+/// An arm that is released moves to its target, and then coil and servo are off: it rests there and follows no track.
+/// Load makes it follow again. Only arms whose motion releases() can be.
 class Servo : public sc_core::sc_module {
  public:
   RegisterSocket regs{"regs"};
   InterruptLine irq;  ///< level: any enabled bit of intstat
 
   /// Starts on the ramp if `parked` and there is one, else settled on `cylinder`, with head 0 of the first
-  /// surface. The motion is there too.
+  /// surface. The motion is there too. `idle_conditions`: the ways to ramp and release and back are published as states
+  /// of their own, not as seeks.
   Servo(sc_core::sc_module_name name, std::unique_ptr<Motion> motion, const HeadStack& heads,
-        const BlockContext& context, bool parked = false, std::uint32_t cylinder = 0);
+        const BlockContext& context, bool parked = false, std::uint32_t cylinder = 0, bool idle_conditions = false);
 
   std::uint32_t cylinder() const { return cylinder_; }  ///< held, or target of the move under way
   std::uint32_t head() const { return head_; }          ///< surface selected, or to be selected by the move under way
@@ -50,7 +54,7 @@ class Servo : public sc_core::sc_module {
   bool moving() const { return moving_; }
   /// Settled on cylinder() and head(), for writing if `write`.
   bool on_track(bool write) const {
-    return !moving_ && !parked_ && !failed_ && !head_failed(head_, sub_head_) && motion_->settled(write);
+    return !moving_ && !parked_ && !released_ && !failed_ && !head_failed(head_, sub_head_) && motion_->settled(write);
   }
   /// Too far from the middle of the track just now.
   bool strays(bool write) const { return motion_->strays(write); }
@@ -61,7 +65,8 @@ class Servo : public sc_core::sc_module {
   /// The arm's last move was faster than the arbitration unit predicts: it went the way that is faster
   /// (seek.inward_ms).
   bool sooner() const { return motion_->sooner(); }
-  bool parked() const { return parked_; }  ///< on the ramp, at rest
+  bool parked() const { return parked_; }      ///< on the ramp, at rest
+  bool released() const { return released_; }  ///< on the disk, at rest without a servo
   /// The supply fails now: the arm goes onto the ramp, driven by what the turning stack generates, from wherever it is.
   /// Without a ramp it stays. No more interrupts; commands are ignored.
   void power_off();
@@ -88,6 +93,7 @@ class Servo : public sc_core::sc_module {
 
  private:
   enum State : unsigned { kHold, kSeek, kParked, kFailed, kAccelerate };  // the other phases of a seek behind the last
+  enum Rest : unsigned { kLoad, kUnload, kAcquire, kReleased };           // behind all of those
 
   void start_of_simulation() override;
   void go(std::uint32_t ctrl);
@@ -96,6 +102,8 @@ class Servo : public sc_core::sc_module {
   void fail_heads();
   void load_or_unload(std::uint32_t ctrl);
   void begin_parking(Motion::Move::Kind kind, const char* state);
+  void enter_rest(Rest state, State otherwise);
+  bool impossible(std::uint32_t ctrl, std::uint32_t target) const;
   void settled_for_reading();
   void declare_states(const BlockContext& context);
   void enter_phases(const CoilMove& move, Ps begin);
@@ -116,8 +124,11 @@ class Servo : public sc_core::sc_module {
   std::uint32_t from_cylinder_ = 0;
   bool moving_ = false;
   bool parked_;
-  bool to_ramp_ = false;  // the move under way ends on the ramp
-  bool loading_ = false;  // or begins there
+  bool to_ramp_ = false;     // the move under way ends on the ramp
+  bool loading_ = false;     // or begins there, or without a servo
+  bool to_release_ = false;  // or ends without a servo
+  bool released_ = false;
+  const bool idle_conditions_;
   bool powered_ = true;
   bool failed_ = false;
   std::uint32_t tag_ = 0;

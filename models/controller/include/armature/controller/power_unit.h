@@ -12,7 +12,8 @@ class PowerUnit : public sc_core::sc_module {
  public:
   RegisterSocket regs{"regs"};
 
-  PowerUnit(sc_core::sc_module_name name, const BlockContext& context);
+  /// `idle_conditions`: firmware knows active idle and low-power idle.
+  PowerUnit(sc_core::sc_module_name name, const BlockContext& context, bool idle_conditions = false);
 
   /// The supply has failed: the controller draws nothing any more.
   void power_off();
@@ -20,8 +21,10 @@ class PowerUnit : public sc_core::sc_module {
  private:
   void start_of_simulation() override;
   void enter(unsigned state);
+  void show(unsigned published);
 
   RegisterBank bank_;
+  const std::size_t states_;  ///< that it publishes
   bool powered_ = true;
   ComponentState state_;
   TextProbe state_probe_;

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/sld.rdl (sha256 7b8fad2298441d16b0a82b9a19df9bc7b1ff7660d7cdae6236c8ca2fb494d081). Do not edit: ./armature gen regs
+// Generated from rtl/regs/sld.rdl (sha256 bbb6f8be26b5ffafa41d98d0b779aab043641e5ffed1d8c79d1aadb3db68dede). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -28,6 +28,7 @@ using Unload = Field<19, 1>;  ///< With `go`: the sled rests in the middle; `tar
 using Settle = Field<20, 1>;  ///< No meaning.
 using SubHead = Field<21, 2>;  ///< No meaning: 0.
 using Quiet = Field<23, 1>;  ///< No meaning: a sled has one seek curve.
+using Release = Field<24, 1>;  ///< No meaning: a sled that need not work rests.
 using Go = Field<31, 1>;  ///< Start. While busy: ignored, and `error` is raised.
 }  // namespace ctrl
 
@@ -54,16 +55,17 @@ using HeadFault = Field<3, 1>;
 namespace parking {
 using Parked = Field<0, 1>;  ///< The sled rests.
 using Ramp = Field<1, 1>;  ///< 1: a sled can rest.
+using Released = Field<2, 1>;  ///< Never: 0.
 }  // namespace parking
 
 inline constexpr RegisterInfo kTable[] = {
     // name, offset, reset, readable, writable, write-one-clears, pulses, count, stride
     {"target", 0x0, 0x0, 0x7FFFFFFF, 0x7FFFFFFF, 0x0, 0x0, 1, 4},
-    {"ctrl", 0x4, 0x0, 0xFF03FF, 0x80FF03FF, 0x0, 0x80000000, 1, 4},
+    {"ctrl", 0x4, 0x0, 0x1FF03FF, 0x81FF03FF, 0x0, 0x80000000, 1, 4},
     {"status", 0x8, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"intstat", 0xC, 0x0, 0xF, 0xF, 0xF, 0x0, 1, 4},
     {"inten", 0x10, 0x0, 0xF, 0xF, 0x0, 0x0, 1, 4},
-    {"parking", 0x14, 0x0, 0x3, 0x0, 0x0, 0x0, 1, 4},
+    {"parking", 0x14, 0x0, 0x7, 0x0, 0x0, 0x0, 1, 4},
 };
 
 }  // namespace armature::regs::sld

@@ -40,6 +40,22 @@ struct BackgroundParams {
   bool on() const { return scan_idle_ms > 0 || recalibration_s > 0; }
 };
 
+/// Conditions between idle and standby into which a drive goes by itself: section `idle`. Off by default.
+struct IdleParams {
+  double active_idle_s = 0;     ///< after the end of the last command; 0: never
+  double low_power_idle_s = 0;  ///< the same
+  std::int64_t apm_level = 0;   ///< of advanced power management at power-on; 0: one that forbids none of these
+  enum SpinDown : int { never, fixed, adaptive, probabilistic };
+  int spin_down = never;               ///< policy by which the drive goes into standby by itself
+  double spin_down_s = 10;             ///< after the end of the last command; first time, or break-even time
+  double spin_down_least_s = 1;        ///< adaptive
+  double spin_down_most_s = 60;        ///< adaptive
+  double spin_down_step_s = 1;         ///< adaptive
+  double spin_down_acceptable = 0.05;  ///< adaptive: way back over the time without a command before it
+  void keys(KeyVisitor& visitor);
+  bool on() const { return active_idle_s > 0 || low_power_idle_s > 0 || spin_down != never; }
+};
+
 /// What a drive would be if its physics were another's: section `whatif`, for limit studies.
 struct WhatIfParams {
   double seek_scale = 1;      ///< of every move of an arm and change of heads
@@ -70,6 +86,7 @@ struct DriveParams : CommonParams {
   ArmsParams arms;
   HeadParams head;
   WhatIfParams whatif;
+  IdleParams idle;
   channel::ChannelParams channel;
   void keys(KeyVisitor& visitor);
 
@@ -77,6 +94,8 @@ struct DriveParams : CommonParams {
   /// InputError if they do not go together.
   media::GeometryParams layout() const;
 
+  /// The drive knows active idle, low-power idle, or both: their states are published.
+  bool idle_conditions() const { return idle.on() || seek.acquire_ms > 0; }
   /// From an arm's request for a channel to the start of the channel, on an idle processor, if one is free; 0 if each
   /// arm has its own.
   Ps channel_grant_time() const;

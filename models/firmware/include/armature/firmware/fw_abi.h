@@ -68,7 +68,11 @@ extern "C" {
   X(FW_STATE_REALLOCATE, "reallocate")     \
   X(FW_STATE_SCAN, "media_scan")           \
   X(FW_STATE_RECALIBRATE, "recalibrate")   \
-  X(FW_STATE_PLACE, "place")
+  X(FW_STATE_PLACE, "place")               \
+  X(FW_STATE_RELEASE, "release")           \
+  X(FW_STATE_ACQUIRE, "acquire")           \
+  X(FW_STATE_ACTIVE_IDLE, "active_idle")   \
+  X(FW_STATE_LOW_POWER_IDLE, "low_power_idle")
 
 enum fw_state {
 #define FW_STATE_SYMBOL(symbol, name) symbol,
@@ -97,7 +101,7 @@ enum fw_counter {
 };
 
 #define FW_FACTORY_MAGIC 0x464D5241u  // "ARMF"
-#define FW_FACTORY_VERSION 8u
+#define FW_FACTORY_VERSION 9u
 
 // One point of the seek curve: ticks of 1/65,536 revolution for a move of `cylinders`, settling for a read included.
 struct fw_seek_point {
@@ -191,7 +195,26 @@ struct fw_factory {
   struct fw_seek_point quiet[FW_MAX_SEEK_POINTS];
   uint32_t quiet_arms;
   uint32_t quiet_flags;
+  // Idle conditions, if FW_CACHE_IDLE is set: milliseconds from the end of the last command until the drive goes there,
+  // 0: never; level of advanced power management at power-on, 0: the one that forbids none of these.
+  uint32_t active_idle_ms;
+  uint32_t low_power_idle_ms;
+  uint32_t apm_level;
+  // Spin-down by itself: FW_SPIN_DOWN_*; milliseconds without a command, at first if they are adapted, and of the
+  // probabilistic policy the break-even time; bounds and step of what is adapted, and the greatest part of the time
+  // without a command that the way back may take, in 1/65,536; where the random numbers begin.
+  uint32_t spin_down;
+  uint32_t spin_down_ms;
+  uint32_t spin_down_least_ms, spin_down_most_ms, spin_down_step_ms;
+  uint32_t spin_down_acceptable;
+  uint32_t spin_down_seed;
 };
+
+// struct fw_factory, spin_down: when a drive without a command goes into standby by itself.
+#define FW_SPIN_DOWN_NEVER 0u
+#define FW_SPIN_DOWN_FIXED 1u          // after a fixed time
+#define FW_SPIN_DOWN_ADAPTIVE 2u       // after a time that follows how long the times without a command are
+#define FW_SPIN_DOWN_PROBABILISTIC 3u  // after a random time, up to the break-even time
 
 // struct fw_factory, quiet_flags.
 #define FW_QUIET_JUST_IN_TIME 1u  // an arm that is in time for its sector even so goes there by the quiet curve
@@ -221,6 +244,7 @@ struct fw_factory {
 #define FW_CACHE_AHEAD_ON_HIT 32768u   // a hit makes an idle arm read ahead
 #define FW_CACHE_DROP_ADJACENT 65536u  // a write drops segments that begin or end where it ends or begins
 #define FW_CACHE_DROP_TRACK 131072u    // it drops those with a sector of its tracks
+#define FW_CACHE_IDLE 524288u          // idle conditions: the words from active_idle_ms on
 #define FW_CACHE_LINE_SLOTS 262144u    // slots of the arbitration unit for lines, also if the RAM has no share for them
 
 // struct fw_factory, destage_order: what gets the slots of written data.

@@ -15,10 +15,11 @@
 namespace armature::power {
 
 /// What a drive is doing: energy is divided among these. `standby`: no stack turns at speed; `spin_up`: one gets there.
-enum class Mode : std::uint8_t { idle, seek, rotational_wait, transfer, spin_up, standby };
-constexpr std::size_t kModes = 6;
-constexpr std::array<const char*, kModes> kModeNames = {"idle",     "seek",    "rotational_wait",
-                                                        "transfer", "spin_up", "standby"};
+/// The last two: the idle conditions of drives that have them.
+enum class Mode : std::uint8_t { idle, seek, rotational_wait, transfer, spin_up, standby, active_idle, low_power_idle };
+constexpr std::size_t kModes = 8;
+constexpr std::array<const char*, kModes> kModeNames = {"idle",    "seek",    "rotational_wait", "transfer",
+                                                        "spin_up", "standby", "active_idle",     "low_power_idle"};
 
 /// A share of energy or time, in 1/840 of its unit: 840 can be divided by each number of arms from 1 to 8.
 using Shares = __int128;
@@ -75,6 +76,9 @@ class Ledger final : public StateSink {
 
   /// Paths of the table that no component has published.
   std::vector<std::string> unpublished() const;
+
+  /// The drive may be in that mode: only drives with idle conditions know the last two.
+  bool knows(Mode mode) const;
 
   // After finish(). A component by its number in components().
   const std::vector<std::string>& components() const { return components_; }
@@ -149,12 +153,12 @@ class Ledger final : public StateSink {
     Ps began = 0;       ///< of the present state; what steps are counted from
     std::uint32_t visit = 0;
   };
-  enum class Role : std::uint8_t { none, arm, stack, channel };
+  enum class Role : std::uint8_t { none, arm, stack, channel, controller };
   struct Source {
     StatefulComponent info;
     Role role = Role::none;
     unsigned number = 0;
-    std::vector<unsigned> meaning;  ///< by state: Mode of an arm, StackState, or 1 + the channel's arm
+    std::vector<unsigned> meaning;  ///< by state: Mode of an arm or at rest, StackState, or 1 + the channel's arm
     std::vector<std::uint32_t> accounts;
     std::vector<Ps> times;  ///< by state
     unsigned state = 0;
@@ -216,6 +220,7 @@ class Ledger final : public StateSink {
   std::vector<Mode> arm_modes_;
   std::vector<StackState> stack_states_;
   std::vector<unsigned> channel_arms_;  ///< 0: none
+  Mode resting_ = Mode::idle;           ///< with stacks at speed and no arm at work
   std::vector<Group> groups_;           ///< common, standby, spin_up, then one an arm
 
   std::array<Shares, kModes> mode_time_{};

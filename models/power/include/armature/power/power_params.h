@@ -22,6 +22,9 @@ struct DriveStructure {
   /// Mean power of an arm's coil in random seeks, one after the other, by what moves it (seek.coil), W; its phases and
   /// their power are published then. Negative: the drive file does not say.
   double coil_seek_w = -1;
+  bool idle_conditions = false;  ///< active idle and low-power idle are published, and the ways there and back
+  double load_s = 0;             ///< from the ramp; 0: there is none
+  double unload_s = 0;           ///< onto the ramp, from cylinder 0
 };
 
 /// Power over all loads on a drive's rails, W.
@@ -56,13 +59,17 @@ struct PowerParams {
 
   // The datasheet's figures; a total of -1 and an empty list: not given.
   std::vector<double> idle_a, seek_a, operating_a, read_a, standby_a, sleep_a;
+  std::vector<double> active_idle_a, low_power_idle_a;
   double idle_w = -1, seek_w = -1, operating_w = -1, read_w = -1, standby_w = -1, sleep_w = -1;
+  double active_idle_w = -1, low_power_idle_w = -1;
   double write_w =
       -1;  ///< as read_w, writing; only what it differs by counts, and that is drawn while data are written
   double spin_up_peak_a = -1;  ///< of the rail that feeds the spindle
   double spin_up_peak_w = -1;  ///< of the whole drive
   double spin_up_j = -1;       ///< of the whole drive, from standstill to speed
   double spin_down_j = -1;     ///< of the whole drive, from speed to standstill
+  double load_j = -1;          ///< of the whole drive, from the ramp
+  double unload_j = -1;        ///< of the whole drive, onto the ramp
 
   // For which stack the figures hold; 0: this one.
   double reference_rpm = 0;

@@ -71,6 +71,9 @@ enum class Share : std::uint8_t {
 /// With seek.coil a seek has the states accelerate, coast, decelerate and settle of its servo, and what the coil takes
 /// in each is a level.
 ///
+/// A drive with idle conditions has more states: load, unload, acquire and released of a servo, active_idle and
+/// low_power_idle of `disk.soc.pmu`.
+///
 /// The preamplifier of an arm draws by the arm's operating mode: it is on `disk.arm<n>`.
 struct ComponentPower {
   std::string path;

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/pmu.rdl (sha256 870c8f9c161f1b2a19f80ea15b8d4ad12ea69f0765a187fc6ae4bd4c53ac4b71). Do not edit: ./armature gen regs
+// Generated from rtl/regs/pmu.rdl (sha256 1b67bb6022330b332343668a5fd3671df742217123d9e1966c817ef6051d218e). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_PMU_H
 #define ARMATURE_FIRMWARE_REGS_PMU_H
 
@@ -7,6 +7,6 @@
 // Power state of the controller
 #define PMU_STATE 0x0u
 #define PMU_STATE_STATE_SHIFT 0u
-#define PMU_STATE_STATE_MASK 0x3u
+#define PMU_STATE_STATE_MASK 0x7u
 
 #endif

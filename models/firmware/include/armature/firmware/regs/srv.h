@@ -1,4 +1,4 @@
-// Generated from rtl/regs/srv.rdl (sha256 f8279c7d80adb5ab3f193afb50f8a03768610f42081be7b71afc2b82be02ca95). Do not edit: ./armature gen regs
+// Generated from rtl/regs/srv.rdl (sha256 94486f470a1e04be5a2ecbc57682ecbc45496c9b18dc9a9989c4ebf0d840c221). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_SRV_H
 #define ARMATURE_FIRMWARE_REGS_SRV_H
 
@@ -29,6 +29,8 @@
 #define SRV_CTRL_SUB_HEAD_MASK 0x600000u
 #define SRV_CTRL_QUIET_SHIFT 23u
 #define SRV_CTRL_QUIET_MASK 0x800000u
+#define SRV_CTRL_RELEASE_SHIFT 24u
+#define SRV_CTRL_RELEASE_MASK 0x1000000u
 #define SRV_CTRL_GO_SHIFT 31u
 #define SRV_CTRL_GO_MASK 0x80000000u
 
@@ -69,5 +71,7 @@
 #define SRV_PARKING_PARKED_MASK 0x1u
 #define SRV_PARKING_RAMP_SHIFT 1u
 #define SRV_PARKING_RAMP_MASK 0x2u
+#define SRV_PARKING_RELEASED_SHIFT 2u
+#define SRV_PARKING_RELEASED_MASK 0x4u
 
 #endif
