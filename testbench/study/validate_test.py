@@ -169,6 +169,9 @@ def test_what_is_missing_is_told(bench):
     assert "no such key" in bench.run("fit", str(ATLAS), "t.trace", "-o", "x.toml", "--keep", "seek.tabel", status=2).stderr
     bench.write("short.trace", requests(5, 100_000))
     assert "needs 20" in bench.run("validate", str(ATLAS), "short.trace", status=2).stderr
+    bench.write("short.trace", requests(41, 100_000))
+    told = bench.run("fit", str(ATLAS), "short.trace", "-o", "x.toml", status=2).stderr
+    assert "short.trace: holds 41 requests; a fit needs 42" in told and "--from" not in told
     bench.write("beyond.trace", "# one line more\nR Hit 1 8 1000 10\nR Hit 4000000000 8 1000 10\n" + requests(30, 100_000))
     assert "beyond.trace:3:" in bench.run("validate", str(BARRACUDA), "beyond.trace", status=2).stderr
 

@@ -386,5 +386,30 @@ TEST(InwardMoves, TakeLongerThanThoseOutwardsAndNoPassageIsLost) {
   EXPECT_GT(sooner, 0) << "the unit reckons with the slower way";
 }
 
+TEST(InwardMoves, ThatComeSoonerThanExpectedLoseNoTurnOnTheNextTrackEither) {
+  // Four sectors on each of two tracks of a cylinder, asked for at all angles; the second track begins 20 sectors
+  // later.
+  std::vector<workload::Request> requests;
+  for (std::uint64_t i = 0; i < 200; ++i)
+    requests.push_back(
+        read_request(kStart + static_cast<Ps>(i) * (100 * kPsPerMs + kSector / 2), (i % 2) * 12'000 + 96, 8));
+  ListSource source(requests);
+  BenchParams p = params();
+  p.drive.cache.look_ahead = false;
+  p.drive.seek.inward_ms = 0.3;
+  DriveBench bench("bench", p, source);
+  bench.run();
+  int sooner = 0;
+  for (std::uint64_t id = 0; id < requests.size(); ++id) {
+    const auto& finished = bench.finished.at(id);
+    ASSERT_EQ(finished.accesses.size(), 2u) << id;
+    EXPECT_NEAR(static_cast<double>(finished.accesses[1].access.first_sector_at),
+                static_cast<double>(finished.accesses[0].access.done_at + 20 * kSector), 10.0)
+        << id;
+    sooner += finished.record.predicted_positioning > finished.record.positioning + 9 * kPsPerMs ? 1 : 0;
+  }
+  EXPECT_GT(sooner, 0);
+}
+
 }  // namespace
 }  // namespace armature

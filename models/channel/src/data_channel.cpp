@@ -37,6 +37,7 @@ DataChannel::DataChannel(sc_core::sc_module_name name, const media::Geometry& ge
       select_(from_us(params.select_us)),
       write_to_read_(from_us(params.write_to_read_us)),
       bank_(chn::kTable) {
+  met_.resize(arms_.size(), 0);
   pieces_.reserve(kMaxPieces);
   at_work_.reserve(kMaxPieces);
   bank_.on_write(chn::kCtrl, [this](std::uint32_t word) { go(word); });
@@ -191,7 +192,9 @@ void DataChannel::plan_access(std::uint64_t lba, std::uint32_t sectors, const me
   order.mounted = arm.angle_ticks();
   if (write_) order.mounted = (order.mounted + static_cast<std::uint32_t>(arm.writer_ticks(first.cylinder))) & 0xFFFFu;
   order.begin = preamplifier_ready();
-  order.expected = arm.expected();
+  const Ps expected = arm.expected();
+  const bool known = std::exchange(met_[arm_], expected) == expected;
+  order.expected = known || arm.sooner() ? 0 : expected;
   order.rotation_scale = rotation_scale_;
   access_ = AccessPlan(geometry_, *rotation(), order);
   drop_places(access_.left_out());

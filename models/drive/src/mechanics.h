@@ -38,7 +38,8 @@ class ServoPosition final : public channel::ArmPosition {
   spindle::Spindle& spindle() const override { return spindle_; }
   std::int32_t writer_tracks(std::uint32_t cylinder) const override { return fw_jog_tracks(&heads_.jog, cylinder); }
   std::int32_t writer_ticks(std::uint32_t cylinder) const override { return fw_jog_later(&heads_.jog, cylinder); }
-  Ps expected() const override { return servo_.sooner() ? 0 : aau_.appointment(number_); }
+  Ps expected() const override { return aau_.appointment(number_); }
+  bool sooner() const override { return servo_.sooner(); }
 
   std::uint32_t angle_ticks(std::uint32_t sub_head) const { return (angle_ticks_ + heads_.angles[sub_head]) & 0xFFFFu; }
 

@@ -29,6 +29,7 @@ _CHANCES = 5  # replays of the half that was not seen, there
 _JITTERED = 3  # replays of a trial where rotations are others than the real drive's
 _TRUER = 0.9  # mean absolute error with other skews, over that with the file's
 _KNOWN = 0.1  # turns
+_LEAST = 42  # requests: each half is validated by itself
 _NEARER, _MUCH = 0.8, 1.25  # parts of the mean absolute error and of rms
 _TOLD_WORSE = 1.02  # mean absolute error; it scatters with rotations
 
@@ -291,6 +292,9 @@ def judge(before: m.Errors, after: m.Errors) -> Verdict:
 
 def command(options: argparse.Namespace, program: Program) -> int:
     trace = m.read_trace(options.trace)
+    if len(trace) < _LEAST:
+        raise InputError(f"{options.trace}: holds {len(trace)} requests; a fit needs {_LEAST}: half of them to fit to, the others to compare "
+                         "with")
     if options.trials < 10:
         raise InputError("--trials: at least 10")
     drive = m.Drive(program, options.drive)

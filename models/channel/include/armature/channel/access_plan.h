@@ -24,7 +24,7 @@ class AccessPlan {
     std::uint32_t wanted = 0;   ///< of a free read: sectors before the first one that somebody wants
     std::uint32_t mounted = 0;  ///< how much later a sector passes than in the layout, in 1/65,536 revolution
     Ps begin = 0;               ///< from then on the head takes sectors
-    Ps expected = 0;            ///< ArmPosition::expected
+    Ps expected = 0;            ///< ArmPosition::expected; 0: nothing is
     double rotation_scale = 1;
   };
 

@@ -39,6 +39,8 @@ class ArmPosition {
   virtual spindle::Spindle& spindle() const = 0;  ///< of the stack that the arm is on
   /// Expected time of the first wanted sector of the access for which the arm was sent, ps; 0: not known.
   virtual Ps expected() const { return 0; }
+  /// It came by a way that is faster than what expected() reckons with, so an earlier passage is as good.
+  virtual bool sooner() const { return false; }
   /// It is off that track just now, too far to read, or to write if `write`, and may come back; see arm_strays().
   virtual bool strays(bool /*write*/) const { return false; }
   /// How far the selected head is from the middle of its track, in tracks, where a model of the servo knows it; asked
@@ -88,8 +90,9 @@ struct DataPath {
 /// first. If that is the wanted one, the head has just missed the others.
 ///
 /// Punctual: if a sector is expected (ArmPosition::expected) later than half a turn after its next passage, that
-/// passage is not used, because the arm has arrived sooner than predicted. Not with `mode.any_order`, which takes the
-/// sectors as they come, nor with a rotation scale below 1.
+/// passage is not used, because the arm has arrived sooner than predicted. Only by the first access that an expectation
+/// is known to: later ones, on tracks behind it, are not what the arm was sent for. Not with `mode.any_order`, which
+/// takes the sectors as they come, nor with a rotation scale below 1.
 ///
 /// What-if: with a rotation scale below 1, an access's first sector comes after that fraction of the wait, and the
 /// whole access with it, as if the disk had turned that much further. `power_off` uses the same times.
@@ -266,6 +269,7 @@ class DataChannel : public sc_core::sc_module {
   bool ladder_changed_ = false;
   Counters counters_;
   std::optional<std::pair<std::uint32_t, std::uint32_t>> selected_;  // arm and head of the last access
+  std::vector<Ps> met_;                                              // of each arm: the last expectation, met or not
   Ps write_over_ = -1;                                               // end of the last write, -1: none
 
   ComponentState channel_;
