@@ -2,7 +2,8 @@
 // long as its access lasts. What lies between `from` and `to`, with the gap before and behind, needs another channel.
 // So do the winners that defer: as long as nothing changes they are kept, with their arms.
 //
-// The snapshot is taken when the decision begins; `from_o`, `to_o` and `taken_o` hold two clocks later, `latest_o` four:
+// The snapshot is taken when the decision begins; `from_o`, `to_o` and `taken_o` hold two clocks later, `latest_o` and
+// `soonest_o` four:
 // the first candidate comes to where they count (aau_cost.sv, stage 13) later than that.
 module aau_appointments #(
   parameter int unsigned ARMS = 8,
@@ -33,6 +34,8 @@ module aau_appointments #(
   output logic [aau_pkg::Appointments*aau_pkg::AheadBits-1:0] from_o,
   output logic [aau_pkg::Appointments*aau_pkg::AheadBits-1:0] to_o,
   output logic [aau_pkg::AheadBits-1:0]                       latest_o,
+  output logic                                                in_service_taken_o,  // of arms in service, one at least
+  output logic [aau_pkg::AheadBits-1:0]                       soonest_o,           // the earliest `to` of theirs
   output logic [7:0]                                          free_o  // arms that come free at `to`, and soon enough
 );
   localparam int unsigned AheadBits = aau_pkg::AheadBits;
@@ -101,6 +104,8 @@ module aau_appointments #(
   logic [Appointments*AheadBits-1:0] from_q, to_q;
   logic [4*AheadBits-1:0] later_q;  // of four each
   logic [AheadBits-1:0] latest_q;
+  logic [2*AheadBits-1:0] sooner_q;  // of four arms in service each
+  logic [AheadBits-1:0] soonest_q;
 
   function automatic logic signed [WideBits-1:0] ahead(input logic [TICK_BITS-1:0] then, input logic [TICK_BITS-1:0] now);
     logic signed [TICK_BITS-1:0] ticks;
@@ -139,6 +144,8 @@ module aau_appointments #(
       to_q <= '0;
       later_q <= '0;
       latest_q <= '0;
+      sooner_q <= '0;
+      soonest_q <= '0;
     end else begin
       if (begun_q) begin
         taken_q <= '0;
@@ -157,8 +164,14 @@ module aau_appointments #(
         for (int unsigned i = 0; i < 4; i++) begin
           later_q[i*AheadBits+:AheadBits] <= latest_of_four(taken_q[4*i+:4], to_q[4*i*AheadBits+:4*AheadBits]);
         end
+        for (int unsigned i = 0; i < 2; i++) begin
+          sooner_q[i*AheadBits+:AheadBits] <= soonest_of_four(taken_q[4*i+:4], to_q[4*i*AheadBits+:4*AheadBits]);
+        end
       end
-      if (later_known_q) latest_q <= latest_of_four('1, later_q);
+      if (later_known_q) begin
+        latest_q <= latest_of_four('1, later_q);
+        soonest_q <= sooner(sooner_q[0+:AheadBits], sooner_q[AheadBits+:AheadBits]);
+      end
     end
   end
 
@@ -171,7 +184,19 @@ module aau_appointments #(
                            later(taken[2] ? to[2*AheadBits+:AheadBits] : '0, taken[3] ? to[3*AheadBits+:AheadBits] : '0));
   endfunction
 
+  function automatic logic [AheadBits-1:0] sooner(input logic [AheadBits-1:0] a, input logic [AheadBits-1:0] b);
+    sooner = a < b ? a : b;
+  endfunction
+
+  function automatic logic [AheadBits-1:0] soonest_of_four(input logic [3:0] taken, input logic [4*AheadBits-1:0] to);
+    soonest_of_four =
+        sooner(sooner(taken[0] ? to[0+:AheadBits] : '1, taken[1] ? to[AheadBits+:AheadBits] : '1),
+               sooner(taken[2] ? to[2*AheadBits+:AheadBits] : '1, taken[3] ? to[3*AheadBits+:AheadBits] : '1));
+  endfunction
+
   assign taken_o = taken_q;
+  assign in_service_taken_o = |taken_q[7:0];
+  assign soonest_o = soonest_q;
   assign from_o = from_q;
   assign to_o = to_q;
   assign latest_o = latest_q;

@@ -54,7 +54,9 @@ module aau_assertions #(
   input logic [31:0]          grant_i,
   input logic [31:0]          estimate_i,
   input logic                 irq_i,
-  input logic                 idle_i
+  input logic                 idle_i,
+  input logic                 wake_i,
+  input logic                 due_i
 );
 `ifndef SYNTHESIS
   localparam int unsigned Rows = SLOTS / LANES;
@@ -205,7 +207,7 @@ module aau_assertions #(
       end
 
       // Decisions.
-      `AAU_ASSERT(idle_means_nothing_under_way, !idle_i || (!deciding_i && !begins_i && !grant_load_i && !issue_i));
+      `AAU_ASSERT(idle_means_nothing_under_way, !idle_i || (!deciding_i && !begins_i && !grant_load_i && !issue_i && !due_i));
       if (begins_i) begin
         `AAU_ASSERT(begin_needs_work, enable_i && !grant_i[31] && !deciding_i && |waiting_i &&
                                       |(idle_arms_i & arm_mask_i));
@@ -221,6 +223,10 @@ module aau_assertions #(
       if (ends_i) begin
         `AAU_ASSERT(grant_if_found, grant_load_i == found_i);
       end
+
+      // A rest.
+      `AAU_ASSERT(kept_until_a_tick, kept_i == '0 || wake_i || grant_i[31]);
+      `AAU_ASSERT(wake_from_a_rest, !due_i || (!deciding_i && !begins_i));
 
       // Arms.
       `AAU_ASSERT(arm_in_service_is_not_idle, (idle_arms_i & in_service_i) == '0);

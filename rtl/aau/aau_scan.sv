@@ -3,7 +3,7 @@
 // A decision begins at an edge s at which the unit is ready and something turns. It issues a row a clock from then on
 // and ends kPipeline clocks after the last one, at edge g. A write captured at s to g on which it depends abandons it.
 // Where the unit reckons with arms in service, a winner that defers is kept with its arm until something changes, and
-// the next decision looks at the others.
+// the next decision looks at the others. A rest without a grant ends with a change, too, or when `due_i` says so.
 module aau_scan #(
   parameter int unsigned SLOTS = 32,
   parameter int unsigned ARMS = 8,
@@ -53,6 +53,8 @@ module aau_scan #(
   input  logic                 defers_i,     // or it defers
   output logic                 keep_o,
   output logic                 forget_o,
+  output logic                 rest_o,       // the next edge is g, nothing is granted, and nothing has changed
+  input  logic                 due_i,        // the rest ends by itself
   output logic [STACKS-1:0]    turning_o,    // at s
 
   // The row at the entrance, and at later stages.
@@ -116,7 +118,7 @@ module aau_scan #(
   assign active_o = active_q;
   assign abandon_o = active_q && touched;
   assign end_o = last_q[Stages] && !touched;
-  assign idle_o = !active_q && !ready;
+  assign idle_o = !active_q && !ready && !due_i;
   assign turning_o = turning_q;
 
   always_ff @(posedge clk or negedge rst_n) begin
@@ -136,14 +138,16 @@ module aau_scan #(
     end
   end
 
-  // Without a winner nothing is looked at again until something can have changed; what came meanwhile counts.
+  // Without a winner nothing is looked at again until something can have changed, or a rest ends by itself; what came
+  // meanwhile counts.
   always_ff @(posedge clk or negedge rst_n) begin
     if (!rst_n) blocked_q <= 1'b0;
     else if (forget_o) blocked_q <= 1'b0;
     else if (end_o && !written_q && (defers_i ? !reckons_i : !found_i)) blocked_q <= 1'b1;
   end
   assign keep_o = end_o && !written_q && !forget_o && defers_i && reckons_i;
-  assign forget_o = write_any_i || turns_otherwise;
+  assign forget_o = write_any_i || turns_otherwise || due_i;
+  assign rest_o = end_o && !written_q && !forget_o && !found_i;
 
   // ---- Rows ------------------------------------------------------------------------------------------------------
 

@@ -2,7 +2,8 @@
 // Registers: rtl/regs/aau.rdl. Timing, cost and order: docs/arm-arbitration.md.
 //
 // All inputs belong to the rising edge. `idle`: no decision is under way and none can begin; the clock may stand until
-// the next transfer on the bus or change of `turning`.
+// the next transfer on the bus or change of `turning`, and while `wake`, no longer than until `tick` has come to
+// `wake_tick` (which it has while tick - wake_tick, of TICK_BITS, is not negative).
 module arm_arbitration_unit #(
   parameter int unsigned SLOTS = 32,         // 2 to 256
   parameter int unsigned ARMS = 8,           // 1 to 8
@@ -44,7 +45,9 @@ module arm_arbitration_unit #(
   input  logic [LANES*32-1:0]          seek_up_data,
   input  logic [LANES*32-1:0]          seek_down_data,
   output logic                         irq,
-  output logic                         idle
+  output logic                         idle,
+  output logic                         wake,
+  output logic [TICK_BITS-1:0]         wake_tick
 );
   localparam int unsigned Rows = SLOTS / LANES;
   localparam int unsigned SlotBits = $clog2(SLOTS);
@@ -119,7 +122,7 @@ module arm_arbitration_unit #(
   logic [31:0] occupied;
   logic [SEQ_BITS-1:0] sequence_number;
   logic begins, deciding, abandoned, ends, found, best_defers, wins, grant_pending, grant_load;
-  logic reckons, keeps, forgets;
+  logic reckons, keeps, forgets, rests, due;
   logic [ARMS-1:0] arms_kept;
   logic [STACKS-1:0] turning_begin;
   logic issue;
@@ -166,7 +169,7 @@ module arm_arbitration_unit #(
     .write_arm_i(write_arm || write_mount || write_reach || write_head_mask),
     .arm_i(write_head_mask ? paddr[4+:ArmBits] : paddr[2+:ArmBits]),
     .begin_o(begins), .active_o(deciding), .abandon_o(abandoned), .end_o(ends), .idle_o(idle), .found_i(wins),
-    .defers_i(found && best_defers), .keep_o(keeps), .forget_o(forgets),
+    .defers_i(found && best_defers), .keep_o(keeps), .forget_o(forgets), .rest_o(rests), .due_i(due),
     .turning_o(turning_begin),
     .issue_o(issue), .row_o(row), .arm_o(arm), .head_o(head), .valid_1_o(valid_1), .valid_11_o(valid_11),
     .arm_11_o(arm_11), .head_11_o(head_11), .row_11_o(row_11), .row_12_o(row_12), .row_13_o(row_13),
@@ -230,7 +233,8 @@ module arm_arbitration_unit #(
     .winner_stack_o(best_stack)
   );
 
-  logic [aau_pkg::AheadBits-1:0] taken_latest;
+  logic [aau_pkg::AheadBits-1:0] taken_latest, taken_soonest;
+  logic in_service_taken;
   logic [LANES*aau_pkg::LengthBits-1:0] length_best;
   logic [aau_pkg::LengthBits-1:0] best_length;
   logic [RowBits-1:0] best_row;
@@ -251,7 +255,17 @@ module arm_arbitration_unit #(
     .in_service_i(arms_in_service[ARMS-1:0]), .begin_i(begins), .tick_i(tick_begin_q),
     .grant_load_i(grant_load), .grant_load_arm_i(best_arm), .grant_load_time_i(best_time),
     .grant_load_length_i(best_length), .keep_i(keeps), .forget_i(forgets), .kept_o(arms_kept),
-    .taken_o(taken), .from_o(taken_from), .to_o(taken_to), .latest_o(taken_latest), .free_o(arms_free)
+    .taken_o(taken), .from_o(taken_from), .to_o(taken_to), .latest_o(taken_latest),
+    .in_service_taken_o(in_service_taken), .soonest_o(taken_soonest), .free_o(arms_free)
+  );
+
+  aau_wake #(
+    .TICK_BITS(TICK_BITS)
+  ) u_wake (
+    .clk, .rst_n,
+    .rest_i(rests), .taken_i(in_service_taken), .soonest_i(taken_soonest), .margin_i(margin),
+    .tick_begin_i(tick_begin_q), .tick_i(tick), .busy_i(deciding || begins), .drop_i(forgets || grant_load),
+    .wake_o(wake), .wake_tick_o(wake_tick), .due_o(due)
   );
 
   // ---- Sleds -----------------------------------------------------------------------------------------------------
@@ -421,7 +435,7 @@ module arm_arbitration_unit #(
     .begins_i(begins), .deciding_i(deciding), .abandoned_i(abandoned), .ends_i(ends), .found_i(wins),
     .issue_i(issue), .grant_load_i(grant_load), .best_slot_i(best_slot), .best_arm_i(best_arm),
     .best_head_i(best_head), .best_stack_i(best_stack), .grant_i(grant_word), .estimate_i(estimate_word),
-    .irq_i(irq), .idle_i(idle)
+    .irq_i(irq), .idle_i(idle), .wake_i(wake), .due_i(due)
   );
 `endif
 `ifdef FORMAL

@@ -106,6 +106,8 @@ class Instance final : public AauRtl {
   void look() {
     state_.irq = rtl_->irq != 0;
     state_.idle = rtl_->idle != 0;
+    state_.wake = rtl_->wake != 0;
+    state_.wake_tick = rtl_->wake_tick;
 #if AAU_NETS
     state_.deciding = AAU_NET(u_scan__DOT__active_q) != 0;
     const bool pending = AAU_NET(u_grant__DOT__valid_q) != 0;

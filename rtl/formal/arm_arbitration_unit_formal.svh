@@ -43,7 +43,7 @@ end
 always_comb begin
   if (f_started_q && !f_running_q) begin
     assert (waiting == '0 && arms_idle == '0 && arms_in_service == '0 && arms_moving == '0);
-    assert (!enable && !inten && !grant_pending && !deciding && !irq && idle && arm_mask == 8'hFF);
+    assert (!enable && !inten && !grant_pending && !deciding && !irq && idle && !wake && arm_mask == 8'hFF);
   end
 end
 `endif
@@ -66,6 +66,27 @@ always_comb begin
     assert (waiting == (f_load_q ? f_waiting_q & ~(SLOTS'(1) << f_slot_q) : f_waiting_q));
     assert (arms_idle == (f_load_q ? f_idle_q & ~(8'd1 << f_arm_q) : f_idle_q));
     assert (!f_load_q || grant_pending);
+  end
+end
+`endif
+
+`ifdef PROVE_WAKE
+// A rest with a tick at which it ends does: two clocks behind the one that sees that tick nothing is kept, and no
+// decision waits for a write. The clock may have stood until then.
+(* hierconn *) logic \u_scan.blocked_q ;
+logic f_seen, f_seen_q, f_seen_before_q;
+logic [TICK_BITS-1:0] f_since;
+assign f_since = tick - wake_tick;
+assign f_seen = wake && !deciding && !begins && !f_since[TICK_BITS-1];
+always_ff @(posedge clk) begin
+  f_seen_q <= f_seen && rst_n;
+  f_seen_before_q <= f_seen_q && rst_n;
+end
+always_comb begin
+  if (f_running_q && f_seen_q) assert (!idle || !wake);
+  if (f_running_q && f_seen_before_q && !begins && !deciding) begin
+    assert (arms_kept == '0 && !\u_scan.blocked_q );
+    assert (!wake);
   end
 end
 `endif

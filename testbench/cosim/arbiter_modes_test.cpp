@@ -52,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(Instances, ArbiterModes,
 TEST_P(ArbiterModes, DecideTheSameAtTheSameTimes) {
   const auto [slots, lanes] = GetParam();
   sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
-  const std::vector<Rotation> rotations{Rotation(0, 7'200'000), Rotation(-3'000'001, 10'025'000)};
+  const std::vector<Rotation> rotations{Rotation(0, 72'000'000), Rotation(-3'000'001, 100'250'000)};
   std::vector<bool> turning{true, true};
   std::vector<std::unique_ptr<Side>> sides;
   for (const int model : {0, 1, 2, 3}) {
@@ -99,6 +99,7 @@ TEST_P(ArbiterModes, DecideTheSameAtTheSameTimes) {
       write(aau::kAgeing, below(2'000));
       write(aau::kLimits, aau::limits::Heads::set(below(6) == 0 ? 0x22 : 0, below(2)));
       write(aau::kArmMask, 0xFF);
+      write(aau::kChannels, below(3) == 0 ? 0 : aau::channels::Gap::set(1 + below(2), below(600)));
     }
     const std::uint32_t slot = below(slots);
     switch (below(9)) {
@@ -122,10 +123,12 @@ TEST_P(ArbiterModes, DecideTheSameAtTheSameTimes) {
         write(aau::kSlotDepends + 4 * slot, below(5) == 0 ? 1u << below(32) : 0);
         write(aau::kSlotTarget + 4 * slot, aau::slot_target::Head::set(below(60'000), below(4)));
         write(aau::kSlotCommit + 4 * slot, aau::slot_commit::Valid::kMask | below(1u << 16) | below(8) << 16 |
-                                               (below(3) == 0 ? aau::slot_commit::Stack::set(0, 1) : 0));
+                                               (below(3) == 0 ? aau::slot_commit::Stack::set(0, 1) : 0) |
+                                               aau::slot_commit::Length::set(0, below(0x30)));
         break;
     }
-    run_until(now() + (below(4) == 0 ? below(2'000'000) : below(300'000)));
+    // Now and then until arms in service should have come free: the unit wakes by itself.
+    run_until(now() + below(below(100) == 0 ? 1'200'000'000 : below(4) == 0 ? 2'000'000 : 300'000));
     read(aau::kWork);
     if (aau::grant::Valid::get(read(aau::kGrant)) != 0 && below(3) != 0) {
       ++grants;

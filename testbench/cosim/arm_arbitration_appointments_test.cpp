@@ -305,7 +305,6 @@ TEST_F(ArmsInService, CountsUntilItsAppointmentIsOver) {
   arm(1, 0);
   EXPECT_FALSE(granted_now());
   bench.pins.tick = 8522;
-  bench.write(aau::kInten, 1);
   EXPECT_EQ(grant(), granted(1, 1, 0, 30'001)) << "nobody knows when it comes free";
 }
 
@@ -359,6 +358,120 @@ TEST_F(ArmsInService, OneOutOfTheMaskOrOfReachDoesNotCount) {
   comes(1, 9000, 1);
   arm(1, 0);
   EXPECT_EQ(grant(), granted(1, 1, 0, 39'000));
+}
+
+// --- A rest ends by itself
+// ---------------------------------------------------------------------------------------------
+
+// From 8,522 on arm 0 is free; firmware has the margin to give it back.
+TEST_F(ArmsInService, IsNotWaitedForLongerThanTheMargin) {
+  bench.write(aau::kMargin, 300);
+  comes(1, 9000, 1);
+  arm(1, 0);
+  EXPECT_FALSE(granted_now());
+  EXPECT_TRUE(bench.core().wake());
+  EXPECT_EQ(bench.core().wake_tick(), 8822u);
+  bench.pins.tick = 8821;
+  EXPECT_FALSE(granted_now());
+  EXPECT_TRUE(bench.idle());
+  bench.pins.tick = 8822;
+  EXPECT_EQ(grant(), granted(1, 1, 0, 39'000));
+  EXPECT_FALSE(bench.core().wake());
+}
+
+TEST_F(ArmsInService, TheFirstThatShouldHaveComeFreeEndsTheRest) {
+  bench.write(aau::kChannels, aau::channels::Gap::set(2, 10));
+  arm(2, 0);
+  comes(1, 8300, 1);
+  EXPECT_EQ(grant(), granted(1, 2, 0, 8300));  // arm 2 is free at 8,566
+  bench.write(aau::kCtrl, 0);
+  comes(3, 8540, 1);  // arm 0 at 8,540, arm 2 a turn later
+  comes(4, 8900, 1);  // arm 2 at 8,900, as arm 0 has slot 3
+  arm(1, 0);
+  policy(3);
+  bench.pins.tick = 8521;
+  EXPECT_FALSE(granted_now());
+  bench.pins.tick = 8522;  // the angles stand: slot 3 still comes in 8,540
+  EXPECT_EQ(grant(), granted(4, 1, 0, 38'900)) << "slot 3 waits for arm 2";
+  EXPECT_FALSE(granted_now());
+  arm(1, 0);
+  EXPECT_FALSE(granted_now());
+  bench.pins.tick = 8565;
+  EXPECT_FALSE(granted_now());
+  bench.pins.tick = 8566;
+  EXPECT_EQ(grant(), granted(3, 1, 0, 38'540));
+}
+
+TEST_F(ArmsInService, AWriteSetsTheEndOfARestAnew) {
+  comes(1, 11'000, 1);
+  arm(1, 0);
+  EXPECT_FALSE(granted_now());
+  EXPECT_EQ(bench.core().wake_tick(), 8522u);
+  bench.write(aau::kAppointment, aau::appointment::Arm::set(1991, 0));  // free at 10,001
+  EXPECT_FALSE(granted_now());
+  bench.pins.tick = 10'000;
+  EXPECT_FALSE(granted_now());
+  bench.pins.tick = 10'001;
+  EXPECT_EQ(grant(), granted(1, 1, 0, 41'000));
+}
+
+// The rest's end is seen at one edge and takes effect at the next; the decision begins one later.
+TEST_F(ArmsInService, ARestEndsTwoEdgesBeforeTheDecision) {
+  comes(1, 9000, 1);
+  arm(1, 0);
+  EXPECT_FALSE(granted_now());
+  bench.pins.tick = 8522;
+  bench.rest();
+  EXPECT_FALSE(bench.idle()) << "the clock must run on";
+  bench.rest();
+  bench.rest();
+  EXPECT_TRUE(bench.core().deciding());
+  EXPECT_EQ(bench.core().begins(), bench.edge() - 1);
+}
+
+TEST_F(ArmsInService, AWriteComesBeforeTheEndOfARest) {
+  comes(1, 9000, 1);
+  for (const unsigned edges : {0u, 1u, 2u}) {  // before the write, with the tick there
+    bench.pins.tick = 0;
+    arm(1, 0);
+    EXPECT_FALSE(granted_now());
+    bench.pins.tick = 8522;
+    bench.clocks(edges);
+    bench.write(aau::kArm + 4, 0);
+    EXPECT_FALSE(granted_now()) << edges;
+  }
+}
+
+// None of the policies that look at idle arms only leaves a slot alone for ever.
+TEST_F(ArmAppointments, ARestForTheSakeOfAChannelEndsByItself) {
+  channels(1, 0);
+  for (const unsigned number : {0u, 1u, 2u}) {
+    policy(number);
+    bench.pins.tick = 0;
+    arm(0, 0);
+    comes(0, 8000, 2);
+    EXPECT_EQ(grant(), granted(0, 0, 0, 8000));
+    comes(1, 8100, 1);
+    arm(1, 0);
+    EXPECT_FALSE(bench.wait_for_grant(100)) << "policy " << number;
+    bench.pins.tick = 8511;
+    EXPECT_FALSE(bench.wait_for_grant(300)) << "policy " << number;
+    bench.pins.tick = 8512;
+    EXPECT_EQ(grant(), granted(1, 1, 0, 8100)) << "policy " << number;
+  }
+}
+
+// Without arms in service nothing but a write, or a stack, brings a slot that no arm reaches a decision.
+TEST_F(ArmAppointments, ARestWithoutAppointmentsLasts) {
+  channels(1, 0);
+  arm(0, 0);
+  bench.write(aau::kArmReach, aau::arm_reach::Last::set(aau::arm_reach::First::set(0, 1), 2));
+  comes(0, 8000, 2);
+  EXPECT_FALSE(bench.wait_for_grant(100));
+  EXPECT_FALSE(bench.core().wake());
+  bench.pins.tick = 1u << 30;
+  EXPECT_FALSE(bench.wait_for_grant(100));
+  EXPECT_EQ(bench.core().decisions(), 1u);
 }
 
 // Who waits is looked at anew after any write, and when a stack's turning changes.

@@ -53,6 +53,8 @@ void AauCosim::clock() {
   const AauOutputs after = model_->edge();
   if (after.irq != core_->irq()) differs("irq", after.irq, core_->irq());
   if (after.idle != core_->idle()) differs("idle", after.idle, core_->idle());
+  if (after.wake != core_->wake()) differs("wake", after.wake, core_->wake());
+  if (after.wake && after.wake_tick != core_->wake_tick()) differs("wake_tick", after.wake_tick, core_->wake_tick());
   irq_ = after.irq;
   idle_ = after.idle;
   if (gated_) clock_gated(after);
@@ -64,9 +66,14 @@ void AauCosim::clock() {
   if (advance) advance(pins);
 }
 
+bool AauCosim::must_wake() const {
+  const std::uint64_t since = pins.tick - gated_outputs_.wake_tick;
+  return gated_outputs_.wake && ((since >> (shape().tick_bits - 1)) & 1u) == 0;
+}
+
 void AauCosim::clock_gated(const AauOutputs& free) {
   const bool transfer = pins.psel && (pins.penable || pins.pwrite);  // what only looks needs no clock
-  if (gated_outputs_.idle && !transfer && pins.turning == gated_turning_) {
+  if (gated_outputs_.idle && !transfer && pins.turning == gated_turning_ && !must_wake()) {
     ++edges_skipped_;
   } else {
     gated_->settle(pins);

@@ -18,7 +18,7 @@ namespace armature::testing {
 class AauCosim final : private arbiter::AauInputs {
  public:
   /// The instance of that name, after reset, with nothing turning. `gated`: beside it runs a second one whose clock
-  /// stands while it says that it is idle, the bus rests and `turning` does not change.
+  /// stands while it says that it is idle, the bus rests, `turning` does not change and its tick to wake has not come.
   explicit AauCosim(const std::string& instance, bool gated = false);
 
   const arbiter::AauShape& shape() const { return model_->shape(); }
@@ -56,8 +56,10 @@ class AauCosim final : private arbiter::AauInputs {
  private:
   std::uint32_t angle(unsigned stack, std::int64_t edge) const override;
   std::uint64_t tick(std::int64_t edge) const override;
+  std::int64_t ticks_more(std::int64_t, std::int64_t) const override { return arbiter::AauCore::kNever; }  // yet
   void transfer(bool is_write, std::uint32_t offset, std::uint32_t word);
   void clock_gated(const AauOutputs& free);
+  bool must_wake() const;
   void differs(const char* what, std::uint64_t rtl, std::uint64_t core);
   void note(bool is_write, std::uint32_t offset, std::uint32_t word);
 

@@ -41,5 +41,32 @@ TEST(ArmArbitrationGated, WakesWhenAStackTurns) {
   EXPECT_TRUE(bench.difference.empty()) << bench.difference;
 }
 
+TEST(ArmArbitrationGated, WakesWhenAnArmShouldHaveComeFree) {
+  AauCosim bench("lanes4", true);
+  bench.pins.turning = 1;
+  bench.write(aau::kInten, 1);
+  bench.write(aau::kChannels, 1);
+  bench.write(aau::kArmMount + 4, 30'000);  // a sector passes under arm 1 that much later
+  bench.write(aau::kCtrl, aau::ctrl::Policy::set(aau::ctrl::Enable::kMask, 3));
+  bench.write(aau::kArm, aau::arm::Idle::kMask);
+  bench.write(aau::kSlotCommit, aau::slot_commit::Length::set(aau::slot_commit::Valid::kMask | 8000, 2));
+  ASSERT_TRUE(bench.wait_for_grant(100));
+  bench.write(aau::kGrantAck, 1);
+  bench.write(aau::kSlotCommit + 4, aau::slot_commit::Length::set(aau::slot_commit::Valid::kMask | 9000, 1));
+  bench.write(aau::kArm + 4, aau::arm::Idle::kMask);
+  bench.clocks(100);
+  EXPECT_TRUE(bench.idle());
+  const std::uint64_t skipped = bench.edges_skipped();
+  bench.pins.tick = 8511;
+  bench.clocks(100);
+  EXPECT_EQ(bench.edges_skipped(), skipped + 100);
+  EXPECT_EQ(bench.grants(), 1u);
+  bench.pins.tick = 8512;
+  bench.clocks(100);
+  EXPECT_EQ(bench.grants(), 2u);
+  EXPECT_TRUE(bench.irq());
+  EXPECT_TRUE(bench.difference.empty()) << bench.difference;
+}
+
 }  // namespace
 }  // namespace armature::testing

@@ -85,7 +85,8 @@ class Instance : public AauModel {
 
  private:
   AauOutputs outputs() const {
-    return {rtl_->prdata, rtl_->pready != 0, rtl_->pslverr != 0, rtl_->irq != 0, rtl_->idle != 0};
+    return {rtl_->prdata,    rtl_->pready != 0, rtl_->pslverr != 0, rtl_->irq != 0,
+            rtl_->idle != 0, rtl_->wake != 0,   rtl_->wake_tick};
   }
 
   static constexpr std::uint64_t mask(unsigned bits) {

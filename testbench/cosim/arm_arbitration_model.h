@@ -25,7 +25,8 @@ struct AauPins {
 
 struct AauOutputs {
   std::uint32_t prdata = 0;
-  bool pready = false, pslverr = false, irq = false, idle = false;
+  bool pready = false, pslverr = false, irq = false, idle = false, wake = false;
+  std::uint64_t wake_tick = 0;
 };
 
 /// One Verilated instance of rtl/aau, whatever its parameters.

@@ -47,6 +47,7 @@ class Twin {
     check("pslverr", rtl.pslverr, netlist.pslverr);
     check("irq", rtl.irq, netlist.irq);
     check("idle", rtl.idle, netlist.idle);
+    also_check(rtl, netlist, 0);
     if (rtl.irq && !irq_before_) ++grants;
     irq_before_ = rtl.irq;
     each([](auto& unit) {
@@ -83,6 +84,14 @@ class Twin {
     action(rtl);
     action(netlist);
   }
+  /// What the arm-arbitration unit has beside that.
+  template <class Unit, class Other>
+  auto also_check(const Unit& unit, const Other& other, int) -> decltype(unit.wake, void()) {
+    check("wake", unit.wake, other.wake);
+    check("wake_tick", static_cast<std::uint32_t>(unit.wake_tick), static_cast<std::uint32_t>(other.wake_tick));
+  }
+  template <class Unit, class Other>
+  void also_check(const Unit&, const Other&, long) {}
   void check(const char* what, std::uint32_t rtl_has, std::uint32_t netlist_has) {
     if (rtl_has == netlist_has || !difference.empty()) return;
     std::array<char, 160> text{};

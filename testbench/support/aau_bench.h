@@ -29,6 +29,7 @@ class AauBench final : public arbiter::AauInputs {
     return static_cast<std::uint32_t>(edge / 8 + std::int64_t{1'000} * stack);
   }
   std::uint64_t tick(std::int64_t edge) const override { return static_cast<std::uint64_t>(edge / 8 + tick_offset); }
+  std::int64_t ticks_more(std::int64_t ticks, std::int64_t edge) const override { return (edge / 8 + ticks) * 8; }
 
   /// A write at the next edge that the bus allows; that edge.
   std::int64_t write(std::uint32_t offset, std::uint32_t value) {

@@ -230,6 +230,26 @@ TEST(Arms, OneThatLosesItsAppointmentGoesWhereItIsSooner) {
   }
 }
 
+/// An access of seven turns, longer than a slot of the arbitration unit can say, and short ones that come meanwhile.
+/// Each has its channel when the unit said so: the long one loses no turn, and the others come behind it.
+TEST(Arms, AnAccessOfManyTurnsKeepsItsChannel) {
+  BenchParams p = params(2, drive::ArmsParams::MA);
+  p.drive.arbiter.policy = static_cast<int>(arbiter::Policy::sptf);
+  p.drive.cache.look_ahead = false;
+  std::vector<workload::Request> requests{read_request(kStart, 30, 600)};
+  ListSource one(requests);
+  for (std::int64_t i = 0; i < 12; ++i)
+    requests.push_back(read_request(kStart + (3 + 5 * i) * kPsPerMs, 20'000 + 1'313 * i, 8));
+  ListSource all(requests);
+  DriveBench alone("alone", p, one), bench("bench", p, all);
+  bench.run();
+  EXPECT_NEAR(to_ms(bench.finished.at(0).record.completion), to_ms(alone.finished.at(0).record.completion), 0.1);
+  for (const auto& [id, request] : bench.finished) {
+    EXPECT_EQ(request.record.missed_revolutions, 0u) << "request " << id;
+    EXPECT_EQ(request.record.miss_cause, observe::MissCause::none) << "request " << id;
+  }
+}
+
 TEST(Arms, WhatIfScalesOfZeroLeaveOutSeeksAndWaits) {
   BenchParams p = params(1);
   p.drive.whatif.seek_scale = 0;

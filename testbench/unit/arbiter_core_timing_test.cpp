@@ -339,6 +339,43 @@ TEST(AauCoreTiming, TheInterruptIsTheGrantAndItsEnable) {
   EXPECT_EQ(bench.core.read(aau::kIntstat), 0u);
 }
 
+// Ticks pass every eighth edge here. Arm 0 has its sector from tick 100 of the decision on, for 256 ticks.
+TEST(AauCoreTiming, ARestEndsByItself) {
+  for (const bool in_steps : {false, true}) {
+    AauBench bench;
+    bench.write(aau::kChannels, aau::channels::Gap::set(1, 4));
+    bench.write(aau::kMargin, 7);
+    bench.write(aau::kArmMount + 4, 1'000);
+    bench.idle(0, 0, 0);
+    bench.enable(arbiter::Policy::sptf);
+    bench.commit(0, 0, 0, 100, aau::slot_commit::Length::set(0, 1));
+    ASSERT_TRUE(bench.decide());
+    bench.acknowledge();
+    bench.commit(1, 0, 0, 400, aau::slot_commit::Length::set(0, 1));
+    const std::int64_t committed = bench.idle(1, 0, 0);
+    EXPECT_EQ(bench.core.next_wake(), arbiter::AauCore::kNever);
+    bench.core.advance(committed + 100);
+    ASSERT_FALSE(bench.grant());
+    ASSERT_TRUE(bench.core.wake());
+    EXPECT_TRUE(bench.core.idle());
+    EXPECT_EQ(bench.core.wake_tick(), 100u + 256 + 4 + 7);
+    const std::int64_t seen = 8 * (100 + 256 + 4 + 7);
+    EXPECT_EQ(bench.core.next_wake(), seen + 1);
+    EXPECT_EQ(bench.core.next_end(), seen + 2 + 18 + 2) << "both arms are looked at";
+    const std::int64_t granted = seen + 2 + 18 + 2;
+    for (std::int64_t edge = bench.core.last_edge(); in_steps && edge < granted; ++edge) {
+      EXPECT_FALSE(bench.grant()) << edge;
+      EXPECT_EQ(bench.core.idle(), edge < seen || edge > granted) << edge;
+      bench.core.advance(edge + 1);
+    }
+    bench.core.advance(granted);
+    ASSERT_TRUE(bench.grant());
+    EXPECT_EQ(bench.grant()->arm, 1u);
+    EXPECT_EQ(bench.core.begins(), seen + 2);
+    EXPECT_FALSE(bench.core.wake());
+  }
+}
+
 TEST(AauCoreTiming, ADecisionOfThePastMayBeLookedAtLate) {
   AauBench bench;
   const std::int64_t s = ready(bench) + 1;

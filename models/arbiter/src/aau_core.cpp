@@ -26,6 +26,12 @@ constexpr std::uint32_t bit(unsigned n) {
 
 }  // namespace
 
+std::int64_t AauInputs::comes_to(std::uint64_t tick, unsigned tick_bits, std::int64_t edge) const {
+  const unsigned unused = 64 - tick_bits;
+  const std::int64_t since = static_cast<std::int64_t>((this->tick(edge) - tick) << unused) >> unused;
+  return since >= 0 ? edge : ticks_more(-since, edge);
+}
+
 AauCore::AauCore(const AauShape& shape, const AauInputs& inputs, const CostModel* cost)
     : shape_(shape),
       inputs_(inputs),
@@ -129,8 +135,7 @@ bool AauCore::write(std::int64_t edge, std::uint32_t offset, std::uint32_t writt
     written_ = true;
     if (touches(*r, index, word)) deciding_ = false;
   }
-  blocked_ = false;
-  forget_kept();
+  look_again();
   edge_ = ready_ = edge;
   const std::uint32_t keeps = r->kept & ~r->info.pulses;
   values_[offset / 4] = (values_[offset / 4] & ~keeps) | (word & keeps);
@@ -342,23 +347,40 @@ void AauCore::show_work() {
 
 void AauCore::turn(std::int64_t edge, std::uint32_t mask) {
   advance(edge - 1);
+  if (wakes_ > edge) wakes_ = kNever;  // the tick may run otherwise from here on
   if (mask == turning_) return;
   turning_ = mask;
   turns_from_ = edge;
   if (mask == begin_turning_) return;
   if (blocked_ || kept_count_ != 0) ready_ = std::max(ready_, edge);
+  look_again();
+}
+
+/// At all slots and arms: a rest ends.
+void AauCore::look_again() {
   blocked_ = false;
-  forget_kept();
+  kept_count_ = kept_arms_ = 0;
+  wake_ = false;
+}
+
+/// The unit sees the tick at one edge and ends its rest at the next one.
+std::int64_t AauCore::find_wake() const {
+  const std::int64_t edge = inputs_.comes_to(wake_tick_, shape_.tick_bits, edge_ + 1);
+  return edge == kNever ? kNever : edge + 1;
 }
 
 void AauCore::advance(std::int64_t edge) {
   while (edge_ < edge) {
-    const std::int64_t next = deciding_ ? ends_ : next_start();
+    const std::int64_t wakes = next_wake();
+    const std::int64_t next = deciding_ ? ends_ : std::min(next_start(), wakes);
     if (next > edge) {
       edge_ = edge;
     } else if (deciding_) {
       edge_ = next;
       end(next);
+    } else if (next == wakes) {
+      edge_ = ready_ = next;
+      look_again();
     } else {
       edge_ = next;
       begin(next);
@@ -371,7 +393,7 @@ void AauCore::begin(std::int64_t edge) {
   written_ = false;
   begins_ = edge;
   begin_turning_ = turning_;
-  begin_arms_ = arms_to_scan();
+  begin_arms_ = arms_to_scan() & ~kept_arms_;
   begin_kept_count_ = kept_count_;
   for (unsigned i = 0; i < kept_count_; ++i) begin_kept_[i] = kept_[i].slot;
   begin_occupied_ = occupied_;
@@ -380,12 +402,13 @@ void AauCore::begin(std::int64_t edge) {
   for (unsigned stack = 0; stack < shape_.stacks; ++stack)
     if (turning_ & bit(stack)) begin_angle_[stack] = inputs_.angle(stack, edge) & angle_mask_;
   look_at_appointments();
-  ends_ = edge + shape_.pipeline + rows_to_scan();
+  ends_ = edge + shape_.pipeline + rows_to_scan(begin_arms_);
 }
 
 void AauCore::look_at_appointments() {
   begin_taken_count_ = 0;
   begin_latest_ = 0;
+  begin_soonest_ = 0;
   begin_known_ = 0;
   if (channels_ == 0) return;
   const unsigned unused = 64 - shape_.tick_bits;
@@ -402,7 +425,9 @@ void AauCore::look_at_appointments() {
   for (unsigned arm = 0; arm < shape_.arms; ++arm) {
     if (!((in_service_ >> arm) & 1u)) continue;
     begin_free_[arm] = take(arms_[arm].from, arms_[arm].to);
-    if (begin_free_[arm] > 0 && begin_free_[arm] < kFarthestFree) begin_known_ |= bit(arm);
+    if (begin_free_[arm] <= 0) continue;
+    if (begin_free_[arm] < kFarthestFree) begin_known_ |= bit(arm);
+    begin_soonest_ = begin_soonest_ == 0 ? begin_free_[arm] : std::min(begin_soonest_, begin_free_[arm]);
   }
   for (unsigned i = 0; i < kept_count_; ++i) take(kept_[i].from, kept_[i].to);
 }
@@ -413,14 +438,24 @@ void AauCore::end(std::int64_t edge) {
   ++decisions_;
   for (SeekTable& table : seek_) table.prepare();
   const Winner winner = Search(*this).run();
-  const bool rests = !written_ && turning_ == begin_turning_;
   if (winner.found && !winner.defers) {
     grant(winner, edge);
-  } else if (winner.found && reckons_with_all()) {
-    if (rests) keep(winner);
-  } else {
-    blocked_ = rests;
+    return;
   }
+  if (written_ || turning_ != begin_turning_) return;
+  rest();
+  if (winner.found && reckons_with_all())
+    keep(winner);
+  else
+    blocked_ = true;
+}
+
+/// Until an arm in service should have been given back, at most. Of the decisions of a rest the first one says when.
+void AauCore::rest() {
+  if (wake_ || begin_soonest_ == 0) return;
+  wake_ = true;
+  wake_tick_ = (begin_tick_ + static_cast<std::uint64_t>(begin_soonest_ + margin_)) & tick_mask_;
+  wakes_ = kNever;
 }
 
 void AauCore::keep(const Winner& winner) {
@@ -438,6 +473,7 @@ void AauCore::grant(const Winner& winner, std::int64_t edge) {
   word = aau::grant::ArmClass::set(word, arms_[winner.arm].arm_class);
   value(aau::kGrant) = aau::grant::Head::set(word, winner.head);
   set_grant_valid(true);
+  wake_ = false;
   arms_[winner.arm].from = (begin_tick_ + static_cast<std::uint64_t>(winner.time)) & tick_mask_;
   arms_[winner.arm].to = (arms_[winner.arm].from + slots_[winner.slot].length) & tick_mask_;
   const Slot& slot = slots_[winner.slot];

@@ -26,6 +26,8 @@ struct AauState {
   bool irq = false, idle = true;
   bool deciding = false, pending = false;  ///< a decision is under way; a grant is pending
   std::uint32_t grant = 0, estimate = 0;   ///< the registers
+  bool wake = false;                       ///< the clock stands no longer than until
+  std::uint64_t wake_tick = 0;             ///< the tick has come to this
 };
 
 /// Nets inside the unit, for the waves.

@@ -15,6 +15,8 @@ std::unique_ptr<AauWaves> AauWaves::make(const std::string& path, ProbeSink* pro
   vector(waves->turning_, "turning",  8, "input: stacks at speed, a bit each");
   vector(waves->irq_,     "irq",      1, "output: a grant waits");
   vector(waves->idle_,    "idle",     1, "output: the clock may stand");
+  vector(waves->wake_,    "wake",     1, "output: a rest that ends with wake_tick at the latest");
+  vector(waves->wake_tick_, "wake_tick", 40, "output: when that is, ticks as `tick`");
   vector(waves->grant_,   "grant",   32, "register: valid, head, arm, slot");
   vector(waves->estimate_, "estimate", 32, "register: predicted positioning, 1/65,536 revolution");
   waves->nets_ = rtl.has_nets();
@@ -47,6 +49,8 @@ void AauWaves::show(const AauPins& pins, const AauRtl& rtl) {
   turning_.set(pins.turning);
   irq_.set(state.irq);
   idle_.set(state.idle);
+  wake_.set(state.wake);
+  wake_tick_.set(state.wake_tick);
   grant_.set((state.grant & 0x7FFF'FFFF) | (state.pending ? 0x8000'0000 : 0));
   estimate_.set(state.estimate);
   if (!nets_) return;

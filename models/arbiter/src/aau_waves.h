@@ -20,7 +20,7 @@ class AauWaves {
 
  private:
   ApbWaves apb_;
-  WaveVector angle_, tick_, turning_, irq_, idle_;
+  WaveVector angle_, tick_, turning_, irq_, idle_, wake_, wake_tick_;
   WaveVector waiting_, candidate_, row_, arm_, head_, best_, best_slot_, best_arm_, best_head_, best_time_, grant_,
       estimate_;
   std::array<WaveVector, AauNets::kLanes> eligible_, cost_;

@@ -184,6 +184,16 @@ std::uint64_t ArmArbitrationUnit::tick(std::int64_t edge) const {
   return static_cast<std::uint64_t>(rotations_[0]->turns(t) * kTicks + rotations_[0]->angle(t, kAngleBits));
 }
 
+std::int64_t ArmArbitrationUnit::ticks_more(std::int64_t ticks, std::int64_t edge) const {
+  if (!rotations_[0]) return kNever;
+  const Rotation& rotation = *rotations_[0];
+  const auto passes = static_cast<std::int64_t>(tick(edge)) + ticks;
+  // From half a turn before it on.
+  const std::int64_t sure = std::max<std::int64_t>(ticks - kTicks / 2, 0);
+  const Ps from = edge * period_ + rotation.duration({sure, kTicks});
+  return clock_edge(rotation.next_passage({passes % kTicks, kTicks}, from), period_) / period_;
+}
+
 void ArmArbitrationUnit::look_at_stacks() {
   bool changed = false;
   for (unsigned stack = 0; stack < stacks_; ++stack) {
@@ -208,6 +218,8 @@ void ArmArbitrationUnit::look_at_stacks() {
   if (rtl_) {
     clock_.want(edge);
     inputs_until_ = 0;
+    clock_.wakes(kNever);
+    set_alarm(edge - 1);
   }
   schedule();
 }
@@ -234,7 +246,7 @@ std::int64_t ArmArbitrationUnit::next_wake() const {
   if (rtl_) return clock_.next_seen(rtl_->state().idle, posted_);
   std::int64_t edge = core_->next_end();
   const bool traced = state_probe_.traced() || slot_waves_ != nullptr;
-  if (traced) edge = std::min(edge, core_->next_start());
+  if (traced) edge = std::min({edge, core_->next_start(), core_->next_wake()});
   if (posted_.empty()) return edge;
   const std::deque<ApbBridge::Word>& words = posted_.words();
   if (traced) return std::min(edge, words.front().edge);
@@ -242,9 +254,10 @@ std::int64_t ArmArbitrationUnit::next_wake() const {
   const bool slot = core_->waiting() > 0 || waiting_words_.slot > 0;
   const bool arm = core_->idle_arms() != 0 || waiting_words_.arm > 0;
   if (!slot || !arm) return edge;
-  // A decision that a posted word starts ends no sooner than this. A slot's target, or what it depends on, starts none.
+  // A decision that a posted word starts ends no sooner than this. A slot's target, or what it depends on, starts none
+  // but behind a rest.
   auto starts = words.begin();
-  while (!core_->blocked() && starts != words.end() && starts->offset >= aau::kSlotDepends &&
+  while (!core_->rests() && starts != words.end() && starts->offset >= aau::kSlotDepends &&
          starts->offset < aau::kSlotCommit)
     ++starts;
   return starts == words.end() ? edge : std::min(edge, starts->edge + 1 + shape_.pipeline + 1);
@@ -319,6 +332,17 @@ void ArmArbitrationUnit::look_at_sleds(std::int64_t edge) {
   for (unsigned arm = 0; arm < sled_->sleds(); ++arm) pins_->sleds[arm] = sled_->departure(arm, edge);
 }
 
+/// The clock may stand from `edge` on: until the RTL wants to wake.
+void ArmArbitrationUnit::set_alarm(std::int64_t edge) {
+  const AauState& state = rtl_->state();
+  if (!state.wake || !state.idle) {
+    clock_.wakes(kNever);
+  } else if (clock_.wakes() <= edge || clock_.wakes() == kNever || state.wake_tick != alarm_tick_) {
+    alarm_tick_ = state.wake_tick;
+    clock_.wakes(comes_to(state.wake_tick, shape_.tick_bits, edge + 1));
+  }
+}
+
 void ArmArbitrationUnit::clock(std::int64_t edge) {
   if (edge >= inputs_until_) look_at_inputs(edge);
   look_at_sleds(edge);
@@ -333,6 +357,7 @@ void ArmArbitrationUnit::clock(std::int64_t edge) {
     core_->advance(edge);
     compare(edge);
   }
+  set_alarm(edge);
   if (captured) took_effect(posted_.take());
   if (before.deciding && !after.deciding) was_busy(begins_, edge);
   if (after.deciding && !before.deciding) begins_ = edge;
@@ -417,6 +442,7 @@ void ArmArbitrationUnit::compare(std::int64_t edge) {
   const AauState& rtl = rtl_->state();
   const bool same =
       rtl.irq == core_->irq() && rtl.idle == core_->idle() && rtl.pending == core_->grant_pending() &&
+      rtl.wake == core_->wake() && (!rtl.wake || rtl.wake_tick == core_->wake_tick()) &&
       (!rtl.pending || (rtl.grant == core_->read(aau::kGrant) && rtl.estimate == core_->read(aau::kEstimate)));
   if (same) return;
   SC_REPORT_FATAL("arbiter/lockstep", lockstep_report(edge, edge * period_, *core_, *rtl_, turning_).c_str());

@@ -18,6 +18,10 @@ std::string grant(std::uint32_t word) {
                      aau::grant::ArmClass::get(word));
 }
 
+std::string wake(bool wakes, std::uint64_t tick) {
+  return wakes ? fmt::format("at tick {}", tick) : "none";
+}
+
 }  // namespace
 
 std::string lockstep_report(std::int64_t edge, Ps at, const AauCore& core, AauRtl& rtl, std::uint32_t turning) {
@@ -26,6 +30,7 @@ std::string lockstep_report(std::int64_t edge, Ps at, const AauCore& core, AauRt
   table.bit("irq", core.irq(), state.irq);
   table.bit("idle", core.idle(), state.idle);
   table.bit("deciding", core.deciding(), state.deciding);
+  table.row("wake", wake(core.wake(), core.wake_tick()), wake(state.wake, state.wake_tick));
   table.row("grant", grant(core.read(aau::kGrant)), grant(rtl.read(aau::kGrant)));
   table.row("estimate", std::to_string(core.read(aau::kEstimate)), std::to_string(rtl.read(aau::kEstimate)));
   table.heading(fmt::format("inputs and registers (last decision began at edge {}; stacks that turn: {:#x})",

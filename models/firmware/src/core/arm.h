@@ -69,8 +69,8 @@ struct fw_arm {
   uint64_t appointed_lba;  // that sector
   uint64_t lasts_ns;       // from there to the access's end
   bool gave_way;           // another one's access grew, and this one comes later for it
+  bool put_off;            // its next access has no channel when its sector comes next
   bool ousted;             // for that it gives back what it is about
-  bool let_pass;           // its appointment passed while it waited for a segment
   uint64_t due_us;         // microseconds since power-on, when it asks; 0: it need not wait with that
   bool ordered;            // parked: on its way
   bool broken;             // it has failed

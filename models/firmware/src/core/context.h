@@ -41,7 +41,6 @@ enum fw_timer {
   FW_TIMER_WRITE_DATA,          // the next data of a write count as there
   FW_TIMER_LOST,                // written data are given up: who waited for them goes on
   FW_TIMER_CHANNEL,             // an arm's sector comes: it asks for a channel
-  FW_TIMER_APPOINTMENT,         // that of an arm which waits for a segment has passed
   FW_TIMER_PLACEMENT,           // an arm has been idle for long enough to go where it waits
   FW_TIMER_CONDITION,           // without any command: the drive goes into an idle condition
   FW_TIMER_COUNT

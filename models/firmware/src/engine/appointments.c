@@ -118,10 +118,14 @@ void fw_appointed(struct fw_context* ctx, uint32_t grant) {
   arm->appointed_lba = fw_job_of_slot(ctx, slot)->slot_lba(ctx, slot);
   arm->gave_way = false;
   arm->ousted = false;
-  arm->let_pass = false;
+  arm->put_off = false;
   arm->lasts_ns = ns_of_ticks(ctx, FW_GET(commit, AAU_SLOT_COMMIT_LENGTH) * LENGTH_UNIT);
   // A turn more, so that it is no time before power-on.
   ctx->index_ns[FW_GET(commit, AAU_SLOT_COMMIT_STACK)] = passes + ctx->turn_ns - ns_of_ticks(ctx, angle);
+  // Longer than a slot can say: the unit is told now, before it counts on the channel for others.
+  const struct fw_job_ops* const job = fw_job_of_slot(ctx, slot);
+  if (FW_GET(commit, AAU_SLOT_COMMIT_LENGTH) == LONGEST_UNITS && job->slot_end != 0)
+    fw_appointment_until(ctx, n, job->slot_end(ctx, slot));
   // What is only read ahead gives its channel up, so that it is there in time.
   if (fw_channel_contested(ctx, n)) fw_make_way(ctx, FW_ANY_TRACK);
 }
@@ -134,28 +138,6 @@ static void tell_length(struct fw_context* ctx, uint32_t n, uint32_t ticks) {
 // What follows is for nobody: it gives way when it must, and the unit does not wait for its end.
 void fw_appointment_over(struct fw_context* ctx, uint32_t n) {
   if (ctx->appointments && ctx->arm[n].lasts_ns != 0) tell_length(ctx, n, 0);
-}
-
-// An arm that waits for a segment lets its appointment pass. The unit, which waits for the end of appointments, looks
-// again when something is written: it is told then. Otherwise it could wait for ever, since the segment may be with a
-// request that waits for its decision.
-void fw_appointments_pass(struct fw_context* ctx) {
-  if (!ctx->appointments) return;
-  const uint64_t now = now_ns(ctx);
-  uint64_t next = 0;
-  for (uint32_t place = 0; place < ctx->segment_queue.count; ++place) {
-    const uint32_t n = ctx->segment_queue.arms[place];
-    struct fw_arm* const arm = &ctx->arm[n];
-    if (arm->let_pass) continue;
-    const uint64_t end = arm->appointed_ns + arm->lasts_ns + ctx->gap_ns + 2u * TIMES_ERR_US * 1000u;
-    if (end <= now) {
-      arm->let_pass = true;
-      tell_length(ctx, n, 0);
-    } else if (next == 0 || end < next) {
-      next = end;
-    }
-  }
-  if (next != 0) fw_timer_start(ctx, FW_TIMER_APPOINTMENT, (next - now) / 1000u + 1u);
 }
 
 // The arm's access begins so much later, nanoseconds, and its length is told anew.
@@ -230,12 +212,12 @@ static void appoint_anew(struct fw_context* ctx, uint32_t n, uint64_t comes, uin
   struct fw_arm* const arm = &ctx->arm[n];
   const uint32_t ticks = ticks_of(ctx, lba, sectors, LONGEST_TICKS);
   const uint64_t lasts = ns_of_ticks(ctx, ticks);
+  arm->put_off = lacks_channel(ctx, n, comes, lasts);
   for (uint32_t turns = 0; turns < FW_MAX_ARMS && lacks_channel(ctx, n, comes, lasts); ++turns) comes += ctx->turn_ns;
   const uint64_t later = comes - arm->appointed_ns;
   arm->appointed_ns = comes;
   arm->appointed_lba = lba;
   arm->lasts_ns = lasts;
-  arm->let_pass = false;
   if (ticks_of_ns(ctx, later) / AAU_POSTPONE_TICKS_MASK >= MOST_STEPS) return;  // the arm came to this without a grant
   tell_later(ctx, n, later, ticks);
 }

@@ -110,7 +110,8 @@ static void ask(struct fw_context* ctx, uint32_t n) {
       takes_any(ctx, n) ? 0u : fw_ask_after(ctx, n, place.stack, place.angle, place.lba, place.sectors);
   if (after_us != 0) {
     arm->due_us = fw_timer_now(ctx) + after_us;
-    if (arm->tag != FW_NO_TAG) fw_account(ctx, arm->tag, arm->gave_way ? FW_WAIT_CHANNEL : FW_WAIT_SECTOR);
+    if (arm->tag != FW_NO_TAG)
+      fw_account(ctx, arm->tag, arm->gave_way || arm->put_off ? FW_WAIT_CHANNEL : FW_WAIT_SECTOR);
     shoot(ctx);
     return;
   }

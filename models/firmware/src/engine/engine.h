@@ -82,6 +82,8 @@ bool fw_arm_wanted(const struct fw_context* ctx, uint32_t n);  // somebody waits
 bool fw_arm_claimed(const struct fw_context* ctx, uint32_t n);
 void fw_commit_slot(struct fw_context* ctx, uint32_t slot, uint32_t track, uint32_t angle, uint32_t flags);
 void fw_withdraw_slot(struct fw_context* ctx, uint32_t slot);  // a grant of it may still come
+uint64_t fw_request_media_lba(const struct fw_context* ctx, uint32_t tag);
+uint64_t fw_request_media_end(const struct fw_context* ctx, uint32_t tag);
 void fw_request_to_slot(struct fw_context* ctx, uint32_t tag);
 void fw_request_from_slot(struct fw_context* ctx, uint32_t tag);
 void fw_program_arbitration(struct fw_context* ctx);
@@ -110,7 +112,6 @@ void fw_appointments_reset(struct fw_context* ctx, uint32_t rpm, uint32_t lead_u
 uint32_t fw_channel_length(struct fw_context* ctx, uint64_t lba, uint64_t sectors);
 void fw_appointed(struct fw_context* ctx, uint32_t grant);
 void fw_appointment_over(struct fw_context* ctx, uint32_t n);
-void fw_appointments_pass(struct fw_context* ctx);  // of arms that wait for a segment
 bool fw_appointment_until(struct fw_context* ctx, uint32_t n, uint64_t end);
 uint32_t fw_appointed_sectors(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t sectors);
 uint32_t fw_ask_after(struct fw_context* ctx, uint32_t n, uint32_t stack, uint32_t angle, uint64_t lba,

@@ -17,7 +17,6 @@ bool fw_take_segment_or_wait(struct fw_context* ctx, uint32_t n) {
   }
   arm->waits_segment = true;
   fw_enqueue(&ctx->segment_queue, n);
-  fw_appointments_pass(ctx);
   fw_hits_want_release(ctx);
   if (ctx->hardware_hits) fw_due(ctx, FW_DUE_SEGMENTS);  // what was being sent may have been released before
   fw_show(ctx, FW_STATE_WAIT_SEGMENT, arm->tag);

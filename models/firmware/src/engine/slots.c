@@ -44,14 +44,21 @@ static bool arm_to_spare(const struct fw_context* ctx, uint32_t track, uint32_t 
 }
 
 // What is left of the request on the media; of a read into a segment all that is wanted there.
-static uint32_t channel_length(struct fw_context* ctx, const struct fw_request* request) {
-  if (request->seek) return 0;
-  uint64_t from = request->lba + request->media_done, end = fw_end_of(request);
-  if (request->segment != FW_NO_SEGMENT) {
-    const struct fw_segment* const segment = &ctx->segment[request->segment];
-    from = segment->end;
-    end = segment->plan > end ? segment->plan : end;
-  }
+uint64_t fw_request_media_lba(const struct fw_context* ctx, uint32_t tag) {
+  const struct fw_request* const request = &ctx->requests[tag];
+  return request->segment != FW_NO_SEGMENT ? ctx->segment[request->segment].end : request->lba + request->media_done;
+}
+
+uint64_t fw_request_media_end(const struct fw_context* ctx, uint32_t tag) {
+  const struct fw_request* const request = &ctx->requests[tag];
+  const uint64_t end = fw_end_of(request);
+  if (request->segment == FW_NO_SEGMENT || ctx->segment[request->segment].plan < end) return end;
+  return ctx->segment[request->segment].plan;
+}
+
+static uint32_t channel_length(struct fw_context* ctx, uint32_t tag) {
+  if (ctx->requests[tag].seek) return 0;
+  const uint64_t from = fw_request_media_lba(ctx, tag), end = fw_request_media_end(ctx, tag);
   return fw_channel_length(ctx, from, end > from ? end - from : 0u);
 }
 
@@ -67,7 +74,7 @@ void fw_request_to_slot(struct fw_context* ctx, uint32_t tag) {
     if (ctx->jobs[job]->request_comes != 0) ctx->jobs[job]->request_comes(ctx);
   if (request->held_back) return;
   fw_commit_slot(ctx, tag, request->track, request->angle,
-                 (request->write ? AAU_SLOT_COMMIT_WRITE_MASK : 0u) | channel_length(ctx, request));
+                 (request->write ? AAU_SLOT_COMMIT_WRITE_MASK : 0u) | channel_length(ctx, tag));
   if (ctx->look_ahead && !arm_to_spare(ctx, request->track, request->group)) fw_make_way(ctx, request->track);
   fw_due(ctx, FW_DUE_WAKE);
 }

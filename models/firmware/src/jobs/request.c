@@ -221,11 +221,6 @@ static void again(struct fw_context* ctx, uint32_t tag) {
   fw_request_to_slot(ctx, tag);
 }
 
-static uint64_t slot_lba(const struct fw_context* ctx, uint32_t tag) {
-  const struct fw_request* const request = &ctx->requests[tag];
-  return request->segment != FW_NO_SEGMENT ? ctx->segment[request->segment].end : request->lba + request->media_done;
-}
-
 static bool for_write(const struct fw_context* ctx, uint32_t n) {
   const uint32_t tag = ctx->arm[n].tag;
   return tag != FW_NO_TAG && ctx->requests[tag].write;
@@ -326,7 +321,8 @@ const struct fw_job_ops fw_request_job = {
     .follows_host = true,
     .granted = granted,
     .again = again,
-    .slot_lba = slot_lba,
+    .slot_lba = fw_request_media_lba,
+    .slot_end = fw_request_media_end,
     .for_write = for_write,
     .writes = writes,
     .on_track = on_track,

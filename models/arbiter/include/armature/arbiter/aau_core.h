@@ -39,6 +39,13 @@ class AauInputs {
   virtual std::uint32_t angle(unsigned stack, std::int64_t edge) const = 0;
   /// Ticks since stack 0 came to speed; bits beyond the instance's are ignored.
   virtual std::uint64_t tick(std::int64_t edge) const = 0;
+  /// The first edge behind `edge` at which the tick is at least `ticks` (> 0) more than at `edge`, by what is known at
+  /// present; the greatest number there is if none is.
+  virtual std::int64_t ticks_more(std::int64_t ticks, std::int64_t edge) const = 0;
+
+  /// The first edge from `edge` on at which the tick, of so many bits, has come to `tick` or is less than half their
+  /// range beyond; the greatest number there is if none is known.
+  std::int64_t comes_to(std::uint64_t tick, unsigned tick_bits, std::int64_t edge) const;
 
  protected:
   ~AauInputs() = default;
@@ -50,7 +57,9 @@ class AauInputs {
 /// A decision starts at the first edge s at which it is enabled, no grant is pending, a slot waits, an arm is idle and
 /// in the mask, the limits allow one more, and a stack turns. Slots and arms as they were before s, angles and tick at
 /// s count. It ends at s + pipeline + N, N = idle arms * heads * rows of `lanes` slots with one that waits. A write
-/// that could change its outcome abandons it (`touches`). Without a winner the unit is blocked until something changes.
+/// that could change its outcome abandons it (`touches`). Without a winner the unit is blocked until something changes,
+/// or until an arm in service that has an appointment should have come free: the end of the earliest one, the gap and
+/// the margin.
 ///
 /// Costs in ticks, a0 being the stack's angle at s:
 ///     target   = slot's cylinder - head's offset; no candidate if it lies outside 0 .. stroke, nor is a masked head
@@ -64,10 +73,10 @@ class AauInputs {
 /// in service has its channel from its predicted time on, as long as its slot said or `appointment` says since, with
 /// `gap` before and behind it. Under the last two policies such an arm is a candidate, too, from the end of that on and
 /// from where its grant takes it; if it wins, or one that might as well start when a channel is free, that is kept as
-/// long as nothing is written, and the next decision looks at the others. The least key wins: FCFS 0, SSTF distance,
-/// C-LOOK upward distance modulo 2^cyl_bits, SPTF time, aged SPTF time - floor(weight * ticks waited / 1,024). Ties:
-/// the oldest slot, then the least time, one that need not wait, the lowest arm, the lowest head. The winner is found
-/// through an index by cylinder and age; which one it is does not depend on that.
+/// long as the unit would be blocked, and the next decision looks at the others. The least key wins: FCFS 0, SSTF
+/// distance, C-LOOK upward distance modulo 2^cyl_bits, SPTF time, aged SPTF time - floor(weight * ticks waited /
+/// 1,024). Ties: the oldest slot, then the least time, one that need not wait, the lowest arm, the lowest head. The
+/// winner is found through an index by cylinder and age; which one it is does not depend on that.
 class AauCore {
  public:
   static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
@@ -91,7 +100,9 @@ class AauCore {
   std::uint32_t read(std::uint32_t offset) const;
   bool decodes(std::uint32_t offset) const { return find(offset) != nullptr; }
   bool irq() const { return grant_valid_ && inten_; }
-  bool idle() const { return !deciding_ && !(turning_ != 0 && may_start()); }
+  bool idle() const { return !deciding_ && !(turning_ != 0 && may_start()) && !(wake_ && wakes_ == edge_ + 1); }
+  bool wake() const { return wake_; }                     ///< it rests, until that tick at most:
+  std::uint64_t wake_tick() const { return wake_tick_; }  ///< of its last rest
 
   bool deciding() const { return deciding_; }
   bool grant_pending() const { return grant_valid_; }
@@ -99,12 +110,16 @@ class AauCore {
   std::int64_t next_event() const { return deciding_ ? ends_ : kNever; }  ///< end of the decision under way
   /// The edge at which the next decision starts if nothing is written, kNever if there is none.
   std::int64_t next_start() const;
+  /// The edge at which a rest ends if nothing is written, kNever if none does.
+  std::int64_t next_wake() const;
   /// The edge at which the decision under way ends, or else the next one if nothing is written; kNever if there is
-  /// none.
+  /// none. Behind a rest, too.
   std::int64_t next_end() const;
   std::uint64_t decisions() const { return decisions_; }  ///< that ended, with a winner or without
   std::int64_t last_edge() const { return edge_; }        ///< that was processed
-  bool blocked() const { return blocked_; }  ///< it decided without a winner, and nothing was written since
+  bool rests() const {
+    return blocked_ || kept_count_ != 0;
+  }  ///< it decided, found none to grant, and waits for a change
   std::uint32_t idle_arms() const { return idle_arms_ & arm_mask_; }
   unsigned waiting() const { return static_cast<unsigned>(waiting_.size()); }
   bool waits(unsigned slot) const { return waiting_.contains(slot); }
@@ -208,12 +223,15 @@ class AauCore {
   void write_target(unsigned index, std::uint32_t word);
   void commit(unsigned index, std::uint32_t word);
 
-  bool may_start() const;
-  std::int64_t rows_to_scan() const;
+  bool may_start() const { return !blocked_ && may_start_without(kept_count_, kept_arms_); }
+  bool may_start_without(unsigned slots, std::uint32_t arms) const;
+  std::int64_t rows_to_scan(std::uint32_t arms) const;
   bool reckons_with_all() const { return channels_ != 0 && policy_ >= Policy::sptf; }
   std::uint32_t arms_to_scan() const;
   void keep(const Winner& winner);
-  void forget_kept() { kept_count_ = kept_arms_ = 0; }
+  void rest();
+  void look_again();
+  std::int64_t find_wake() const;
   void begin(std::int64_t edge);
   void look_at_appointments();
   void end(std::int64_t edge);
@@ -286,6 +304,7 @@ class AauCore {
   std::array<Taken, 16> begin_taken_{};
   unsigned begin_taken_count_ = 0;
   std::int64_t begin_latest_ = 0;             ///< ticks: the greatest `to`
+  std::int64_t begin_soonest_ = 0;            ///< ticks: the least `to` of an arm in service; 0: none has one
   std::uint32_t begin_known_ = 0;             ///< arms in service that come free at a known time
   std::array<std::int64_t, 8> begin_free_{};  ///< ticks: when that is
   std::array<std::uint32_t, 8> begin_kept_{};
@@ -293,15 +312,18 @@ class AauCore {
   std::array<Kept, 8> kept_{};
   unsigned kept_count_ = 0;
   std::uint32_t kept_arms_ = 0;
+  bool wake_ = false;
+  std::uint64_t wake_tick_ = 0;
+  mutable std::int64_t wakes_ = kNever;  ///< the edge of next_wake, if it is known
   std::uint64_t decisions_ = 0;
 };
 
 // Asked some twenty times a request.
 
-inline bool AauCore::may_start() const {
+/// Without so many slots, and those arms.
+inline bool AauCore::may_start_without(unsigned slots, std::uint32_t arms) const {
   const auto count = [](std::uint32_t bits) { return static_cast<unsigned>(__builtin_popcount(bits)); };
-  return enable_ && !grant_valid_ && !blocked_ && waiting_.size() > kept_count_ &&
-         (idle_arms_ & arm_mask_ & ~kept_arms_) != 0 &&
+  return enable_ && !grant_valid_ && waiting_.size() > slots && (idle_arms_ & arm_mask_ & ~arms) != 0 &&
          (most_in_service_ == 0 || count(in_service_) < most_in_service_) &&
          (most_moving_ == 0 || count(moving_) < most_moving_);
 }
@@ -310,19 +332,28 @@ inline std::int64_t AauCore::next_start() const {
   return !deciding_ && turning_ != 0 && may_start() ? std::max(ready_ + 1, turns_from_) : kNever;
 }
 
-/// N, for the slots and arms as they are.
-inline std::int64_t AauCore::rows_to_scan() const {
-  return std::int64_t{__builtin_popcount(arms_to_scan())} * heads_used_ * rows_;
+inline std::int64_t AauCore::next_wake() const {
+  if (!wake_ || deciding_ || next_start() != kNever) return kNever;
+  return wakes_ != kNever ? wakes_ : wakes_ = find_wake();
 }
 
+/// N, for the slots as they are and these arms.
+inline std::int64_t AauCore::rows_to_scan(std::uint32_t arms) const {
+  return std::int64_t{__builtin_popcount(arms)} * heads_used_ * rows_;
+}
+
+/// Kept ones, too.
 inline std::uint32_t AauCore::arms_to_scan() const {
-  return (idle_arms_ | (reckons_with_all() ? in_service_ : 0u)) & arm_mask_ & ~kept_arms_;
+  return (idle_arms_ | (reckons_with_all() ? in_service_ : 0u)) & arm_mask_;
 }
 
 inline std::int64_t AauCore::next_end() const {
   if (deciding_) return ends_;
   const std::int64_t start = next_start();
-  return start == kNever ? kNever : start + shape_.pipeline + rows_to_scan();
+  if (start != kNever) return start + shape_.pipeline + rows_to_scan(arms_to_scan() & ~kept_arms_);
+  const std::int64_t wakes = next_wake();
+  if (wakes == kNever || turning_ == 0 || !may_start_without(0, 0)) return kNever;
+  return wakes + 1 + shape_.pipeline + rows_to_scan(arms_to_scan());
 }
 
 }  // namespace armature::arbiter

@@ -83,17 +83,21 @@ class RtlClock {
   /// The next edge, kNoEdge while the clock stands: a transfer needs the edge before its last, too.
   std::int64_t next(bool idle, const ApbBridge& bus) const {
     if (free_running_ || wanted_ || !idle) return next_;
-    return bus.empty() ? kNoEdge : std::max(next_, bus.front().edge - 1);
+    const std::int64_t wakes = wakes_ == kNoEdge ? kNoEdge : std::max(next_, wakes_);
+    return bus.empty() ? wakes : std::min(wakes, std::max(next_, bus.front().edge - 1));
   }
   /// The next edge that something outside may see.
   std::int64_t next_seen(bool idle, const ApbBridge& bus) const {
-    return free_running_ && idle && bus.empty() ? kNoEdge : next(idle, bus);
+    return free_running_ && idle && bus.empty() ? wakes_ : next(idle, bus);
   }
   /// An edge at `edge`, or later if that has been, whether there is work or not.
   void want(std::int64_t edge) {
     next_ = std::max(next_, edge);
     wanted_ = true;
   }
+  /// An idle unit's clock stands no longer than until this edge; kNoEdge: as long as there is no work.
+  void wakes(std::int64_t edge) { wakes_ = edge; }
+  std::int64_t wakes() const { return wakes_; }
   /// Whether the edge behind the present one is needed.
   void want_another(bool wanted) { wanted_ = wanted; }
 
@@ -112,6 +116,7 @@ class RtlClock {
  private:
   const bool free_running_;
   std::int64_t next_ = 0;
+  std::int64_t wakes_ = kNoEdge;
   bool wanted_ = false;
   std::uint64_t clocks_ = 0;
 };

@@ -88,6 +88,7 @@ class ArmArbitrationUnit : public sc_core::sc_module, private AauInputs {
 
   std::uint32_t angle(unsigned stack, std::int64_t edge) const override;
   std::uint64_t tick(std::int64_t edge) const override;
+  std::int64_t ticks_more(std::int64_t ticks, std::int64_t edge) const override;
   void look_at_stacks();
 
   std::int64_t edge_now() const { return now() / period_; }
@@ -101,6 +102,7 @@ class ArmArbitrationUnit : public sc_core::sc_module, private AauInputs {
   void look_at_inputs(std::int64_t edge);
   void look_at_sleds(std::int64_t edge);
   void clock(std::int64_t edge);
+  void set_alarm(std::int64_t edge);
   void compare(std::int64_t edge);
   void took_effect(const ApbBridge::Word& posted);
   void was_busy(std::int64_t begin, std::int64_t end);
@@ -135,6 +137,7 @@ class ArmArbitrationUnit : public sc_core::sc_module, private AauInputs {
   std::int64_t begins_ = 0;  ///< of the RTL's decision
   std::unique_ptr<AauPins> pins_;
   std::int64_t inputs_until_ = 0;  ///< edge at which an angle or the tick changes
+  std::uint64_t alarm_tick_ = 0;   ///< that clock_.wakes() is for
   std::array<std::optional<Rotation>, 8> rotations_;
   std::uint32_t turning_ = 0;
 
