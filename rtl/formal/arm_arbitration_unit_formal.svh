@@ -74,6 +74,7 @@ end
 // A rest with a tick at which it ends does: two clocks behind the one that sees that tick nothing is kept, and no
 // decision waits for a write. The clock may have stood until then.
 (* hierconn *) logic \u_scan.blocked_q ;
+(* hierconn *) logic [17:0] \u_scan.last_q ;
 logic f_seen, f_seen_q, f_seen_before_q;
 logic [TICK_BITS-1:0] f_since;
 assign f_since = tick - wake_tick;
@@ -83,6 +84,12 @@ always_ff @(posedge clk) begin
   f_seen_before_q <= f_seen_q && rst_n;
 end
 always_comb begin
+  // A decision has one last row, behind which none is issued, and nothing ends without a decision.
+  if (f_running_q) begin
+    assert (deciding || (!issue && \u_scan.last_q == '0));
+    assert (!issue || \u_scan.last_q == '0);
+    assert ((\u_scan.last_q & (\u_scan.last_q - 18'd1)) == '0);
+  end
   if (f_running_q && f_seen_q) assert (!idle || !wake);
   if (f_running_q && f_seen_before_q && !begins && !deciding) begin
     assert (arms_kept == '0 && !\u_scan.blocked_q );
