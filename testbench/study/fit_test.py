@@ -210,6 +210,20 @@ def test_what_is_worse_is_told_and_refused_unless_requests_are_nearer(rms, absol
     assert (verdict.refused, verdict.worse.split(" 0")[0].split(" 1")[0]) == (refused, told)
 
 
+@pytest.mark.parametrize("kind", ["reads only", "writes only", "one place", "no think time"])
+def test_a_trace_that_tells_little_is_fitted_or_refused_with_words(bench, program, kind):
+    plain = measured_by_the_model(bench, program, ATLAS, CACHES, 160)
+    count = len(plain)
+    odd = {"reads only": replace(plain, write=np.zeros(count, bool)), "writes only": replace(plain, write=np.ones(count, bool)),
+           "one place": replace(plain, lbn=np.full(count, 1000)), "no think time": plain.with_think(np.zeros(count))}[kind]
+    bench.write("odd.trace", odd.text)
+    done = bench.start("fit", str(ATLAS), "odd.trace", "-o", "fitted.toml", "--trials", "10")
+    out, err = done.communicate(timeout=300)
+    assert done.returncode == 0 or (done.returncode == 1 and "not written" in out), err
+    assert "second half (not seen): rms" in out and "nan" not in out
+    assert "Traceback" not in err and "Warning" not in err
+
+
 def test_missing_behaviour_is_named_and_not_put_into_physical_keys(bench, program):
     """A drive that half of the time reads nothing ahead: two milliseconds more for every second sequential read."""
     cached_atlas(bench)
