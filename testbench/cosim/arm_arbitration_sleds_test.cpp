@@ -157,6 +157,30 @@ TEST_F(SledArbitration, EachArmHasItsSled) {
   EXPECT_EQ(slot, 7u);
 }
 
+TEST_F(SledArbitration, EachSledTurnsRoundInItsOwnTime) {
+  y[{500, 3, true}] = y[{500, 3, false}] = way(300, false);
+  for (unsigned number = 0; number < 8; ++number) {
+    bench.pins.sleds[number] = {20, 500, true, (number == 3 ? 40 : 90) * kTick, 0};
+    idle(number);
+  }
+  commit(0, 20, 3);
+  EXPECT_EQ(estimate(), 340);
+  EXPECT_EQ(arm, 3u);
+}
+
+/// Of two sleds only that at the slot's X position is over the row.
+TEST_F(SledArbitration, WhatIsOverTheRowIsSoForItsOwnCandidate) {
+  for (unsigned number = 0; number < 2; ++number) bench.pins.sleds[number] = {20 + number, 500, true, 50 * kTick, 0};
+  y[{500, 3, true}] = {700 * kTick, false, true, false};
+  y[{500, 3, false}] = way(4'000, false);
+  x[{20, 21}] = x[{21, 20}] = 10 * kTick;
+  idle(0);
+  idle(1);
+  commit(0, 21, 3);
+  EXPECT_EQ(estimate(), 0);
+  EXPECT_EQ(arm, 1u);
+}
+
 TEST_F(SledArbitration, TheNearestOfManySlotsIsGranted) {
   bench.pins.sleds[0] = {20, 500, false, 30 * kTick, 0};
   for (unsigned i = 0; i < 32; ++i) {
