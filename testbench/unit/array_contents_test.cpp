@@ -7,7 +7,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -20,10 +19,7 @@ using testing::ContentsLoad;
 
 constexpr std::uint64_t kMemberSectors = 4'000;
 
-std::uint64_t requests() {
-  const char* const wanted = std::getenv("ARMATURE_ARRAY_REQUESTS");
-  return wanted ? std::strtoull(wanted, nullptr, 10) : 4'000;
-}
+constexpr std::uint64_t kRequests = ARMATURE_ARRAY_REQUESTS;  // of each load
 
 /// Counts the requests that failed.
 struct Failures final : host::RequestListener {
@@ -81,7 +77,7 @@ ArrayParams params_of(const Case& c, RandomStream& random) {
 ContentsLoad::Params load_of(const Layout& layout, std::uint64_t seed) {
   ContentsLoad::Params load;
   load.seed = seed;
-  load.count = requests();
+  load.count = kRequests;
   load.sectors = layout.sectors();
   load.hot_sectors = layout.sectors() / 2;
   load.max_sectors = 100;
@@ -101,7 +97,7 @@ class ArrayContents : public ::testing::TestWithParam<std::tuple<unsigned, unsig
                        params_.stripe_sectors()};
   Failures failures_;
   /// About the time that the load takes.
-  const Ps length_ = static_cast<Ps>(requests()) * kPsPerMs / 4;
+  const Ps length_ = static_cast<Ps>(kRequests) * kPsPerMs / 4;
 
   double some_time() { return 0.9 * to_seconds(static_cast<Ps>(random_.below(static_cast<std::uint64_t>(length_)))); }
 };
@@ -175,7 +171,7 @@ TEST_P(ArrayContents, AreRightWhenASecondMemberFailsAfterTheRebuild) {
   params.failures = {{some_time() / 4, 0},
                      {to_seconds(WithGap::kGap) + some_time() / 4, static_cast<double>(case_.members - 1)}};
   ContentsLoad all(load_of(layout_, seed_));
-  WithGap load(all, requests() / 2);
+  WithGap load(all, kRequests / 2);
   ArrayBench bench(params, case_.members, case_.spares, kMemberSectors, load, seed_, &failures_);
   bench.run();
   EXPECT_EQ(failures_.failed, 0u);
