@@ -292,9 +292,6 @@ def judge(before: m.Errors, after: m.Errors) -> Verdict:
 
 def command(options: argparse.Namespace, program: Program) -> int:
     trace = m.read_trace(options.trace)
-    if len(trace) < _LEAST:
-        raise InputError(f"{options.trace}: holds {len(trace)} requests; a fit needs {_LEAST}: half of them to fit to, the others to compare "
-                         "with")
     if options.trials < 10:
         raise InputError("--trials: at least 10")
     drive = m.Drive(program, options.drive)
@@ -306,6 +303,9 @@ def command(options: argparse.Namespace, program: Program) -> int:
         raise InputError(f"{target}: there is no directory {target.parent}")
     refuse_unwritable("--out", Path(options.out))
     refuse_unwritable("-o", target.parent)
+    if len(trace) < _LEAST:
+        raise InputError(f"{options.trace}: holds {len(trace)} requests; a fit needs {_LEAST}: half of them to fit to, the others to compare "
+                         "with")
     half = len(trace) // 2
     before = validate(drive, trace, half)
     progress = Progress("trials", options.trials)
