@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace armature::testing {
@@ -107,6 +108,42 @@ TEST(FirmwarePosted, ASegmentThatIsBeingSentSinceFirmwareLookedIsNotTaken) {
   EXPECT_EQ(last(bench), "SDB 00000008");
   const FakeChannel::Access& access = bench.channels[0]->accesses.back();
   EXPECT_NE(access.address / (20 * 512), *sent) << "written over while it is sent";
+  expect_clean(bench);
+}
+
+// Hardware begins to send sectors of a ring just before it is told that they are given up: they must not be written
+// over until they are sent.
+TEST(FirmwarePosted, SectorsThatAreBeingSentSinceFirmwareLookedAreNotWrittenOver) {
+  namespace chn = regs::chn;
+  SocBench bench(with_segments(1, FW_CACHE_LOOK_AHEAD | FW_CACHE_HARDWARE_HITS));
+  run_until(10 * kPsPerMs);
+  std::optional<Ps> begun;
+  bool sent = false;
+  std::uint32_t address = 0, piece = 0, mode = 0;
+  std::vector<Ps> filled;  // when the ring's beginning was given to the channel
+  const auto fills = [&](std::uint32_t place) {
+    if (!sent && place < 4 * 512) filled.push_back(now());
+  };
+  bench.posted.written = [&](std::uint32_t at, std::uint32_t word) {
+    if (at == map::kChnBase + chn::kAddress) address = word;
+    if (at == map::kChnBase + chn::kPieceAddr) piece = word;
+    if (at == map::kChnBase + chn::kPiecePush) fills(piece);
+    if (at == map::kChnBase + chn::kMode) mode = word;
+    if (at == map::kChnBase + chn::kCtrl && !chn::mode::Gather::get(std::exchange(mode, 0))) fills(address);
+    if (begun || at != map::kBufBase + regs::buf::kSegLbaLo || word <= 1'000) return;
+    begun = now();  // the sectors at the ring's beginning
+    EXPECT_TRUE(bench.soc.ram.look_up(1'000, 4));
+  };
+  bench.host.read_queued(1, 1'000, 60);  // of a ring of 20 sectors: it flows through
+  run_until(30 * kPsPerMs);
+  ASSERT_TRUE(begun.has_value());
+  ASSERT_FALSE(filled.empty());
+  EXPECT_LT(filled.back(), *begun) << "written over while they are sent";
+  EXPECT_NE(last(bench), "SDB 00000002");
+  sent = true;
+  bench.soc.ram.release(0, 1'000);
+  run_until(40 * kPsPerMs);
+  EXPECT_EQ(last(bench), "SDB 00000002");
   expect_clean(bench);
 }
 

@@ -21,7 +21,7 @@ struct fw_segment {
   uint64_t shown_begin;  // hardware answers reads of these sectors: none if the two are equal
   uint64_t shown_end;
   uint64_t checked;  // up to here no newer data are in lines, or were when that was looked at
-  uint64_t pin;      // first sector that a hit of hardware's is sending; `end` or beyond: none
+  uint64_t pin;      // first sector that a hit of hardware's is sending, perhaps before `begin`; from `end` on: none
   bool covered;      // newer data are in lines from `checked` on: no more is shown
   bool kept;         // is part of the cache
   bool stale;        // newer data were written, or its request asked for the media: nobody else may have it

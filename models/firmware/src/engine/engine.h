@@ -196,6 +196,7 @@ void fw_hits_enable(struct fw_context* ctx, bool enable);
 bool fw_hits_shown(const struct fw_context* ctx, uint16_t segment);
 void fw_hits_learn(struct fw_context* ctx, uint16_t segment);
 void fw_hits_show(struct fw_context* ctx, uint16_t segment);
+void fw_hits_give_up(struct fw_context* ctx, uint16_t segment);
 void fw_hits_withdraw(struct fw_context* ctx, uint16_t segment);
 bool fw_hits_take_back(struct fw_context* ctx, uint16_t segment);
 void fw_hits_cover(struct fw_context* ctx, uint64_t lba, uint64_t sectors);

@@ -19,6 +19,14 @@ void fw_hits_enable(struct fw_context* ctx, bool enable) {
   fw_buf_lookup(ctx, ctx->queue_depth - 1u, enable);
 }
 
+// First sector that hardware is sending of the segment that is chosen, by its status; UINT64_MAX: none. It lies before
+// the segment if hardware began just before its place was given up.
+static uint64_t first_pinned(struct fw_context* ctx, const struct fw_segment* segment, uint32_t status) {
+  if ((status & BUF_SEG_STATUS_PINNED_MASK) == 0) return UINT64_MAX;
+  const int32_t from_begin = (int32_t)(fw_buf_pin(ctx) - (uint32_t)segment->begin);
+  return segment->begin + (uint64_t)(int64_t)from_begin;
+}
+
 // What hardware has done with the segment: how far reads have gone, whether one went on where another ended, and what
 // is being sent.
 void fw_hits_learn(struct fw_context* ctx, uint16_t index) {
@@ -26,11 +34,7 @@ void fw_hits_learn(struct fw_context* ctx, uint16_t index) {
   if (!ctx->hardware_hits) return;
   fw_buf_choose(ctx, index);
   const uint32_t status = fw_buf_status(ctx);
-  segment->pin = UINT64_MAX;
-  if ((status & BUF_SEG_STATUS_PINNED_MASK) != 0) {
-    const uint32_t pin = fw_buf_pin(ctx);
-    segment->pin = segment->begin + (uint32_t)(pin - (uint32_t)segment->begin);
-  }
+  segment->pin = first_pinned(ctx, segment, status);
   if (!shown(segment)) return;
   if ((status & BUF_SEG_STATUS_SEQUENTIAL_MASK) != 0) segment->sequential = true;
   const uint32_t reach = fw_buf_reach(ctx) - (uint32_t)segment->begin;
@@ -67,6 +71,16 @@ void fw_hits_show(struct fw_context* ctx, uint16_t index) {
     segment->shown_end = segment->checked;
   }
   fw_buf_set_reach(ctx, (uint32_t)segment->plan);
+}
+
+// The same for a segment that begins later now: its pin tells of what is being sent, with what it has given up. Asked
+// before, hardware could begin in between.
+void fw_hits_give_up(struct fw_context* ctx, uint16_t index) {
+  struct fw_segment* const segment = &ctx->segment[index];
+  if (!ctx->hardware_hits) return;
+  fw_hits_show(ctx, index);
+  fw_buf_choose(ctx, index);
+  segment->pin = first_pinned(ctx, segment, fw_buf_status(ctx));
 }
 
 void fw_hits_withdraw(struct fw_context* ctx, uint16_t index) {

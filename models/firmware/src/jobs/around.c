@@ -12,6 +12,7 @@ static uint32_t least(uint32_t a, uint32_t b) {
 static uint32_t readable_before(struct fw_context* ctx, uint32_t n) {
   const struct fw_segment* const segment = &ctx->segment[ctx->arm[n].segment];
   if (!fw_stream_alone(ctx, n) || fw_stream_need(ctx, segment) != 0) return 0;
+  if (ctx->hardware_hits && segment->pin < segment->begin) return 0;  // what lay there is still being sent
   uint32_t track, angle, rest;
   fw_translate(ctx, segment->begin, &track, &angle, &rest);
   if (ctx->stopped || track != ctx->arm[n].track) return 0;

@@ -133,17 +133,22 @@ uint32_t fw_flow_length(const struct fw_context* ctx, uint32_t n) {
   return whole_sectors(ctx, segment->end, length, arm->track_rest, segment->plan);
 }
 
-// The ring will be filled up to `end`: it drops what lies there now.
-void fw_flow_make_room(struct fw_context* ctx, uint16_t index, uint64_t end) {
+// The ring will be filled up to `end`: it drops what lies there now. Returns how far it may be filled: less if hardware
+// has begun to send what is dropped.
+uint64_t fw_flow_make_room(struct fw_context* ctx, uint16_t index, uint64_t end) {
   struct fw_segment* const segment = &ctx->segment[index];
-  segment->run_end = end;
   const uint64_t used = end - segment->begin;
   if (used > ctx->segment_sectors) {
     const uint64_t drop = used - ctx->segment_sectors;
     segment->begin += drop;
     segment->first = (uint32_t)((segment->first + drop) % ctx->segment_sectors);
   }
-  fw_hits_show(ctx, index);  // before what it has dropped is written over
+  fw_hits_give_up(ctx, index);  // before what it has dropped is written over
+  uint64_t room = end;
+  if (ctx->hardware_hits && segment->pin < segment->begin) room = fw_least64(end, segment->pin + ctx->segment_sectors);
+  if (room < segment->end) room = segment->end;
+  segment->run_end = room;
+  return room;
 }
 
 // The places of sectors [from, end) in the ring, for the arm's channel.
@@ -162,18 +167,26 @@ void fw_flow_places(struct fw_context* ctx, uint32_t n, uint64_t from, uint64_t 
 void fw_flow_grow(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (arm->job != FW_JOB_FILL || arm->state != FW_ARM_TRANSFER || !arm->grows) return;
-  const struct fw_segment* const segment = &ctx->segment[arm->segment];
+  struct fw_segment* const segment = &ctx->segment[arm->segment];
   if (arm->sectors == arm->track_rest) return;
   fw_hits_learn(ctx, arm->segment);
   const uint64_t limit = fill_limit(ctx, n);
   if (limit <= arm->lba + arm->sectors) return;
   const uint32_t most = (uint32_t)fw_least64(limit - arm->lba, arm->track_rest);
-  const uint32_t length = whole_sectors(ctx, arm->lba, most, arm->track_rest, segment->plan);
+  uint32_t length = whole_sectors(ctx, arm->lba, most, arm->track_rest, segment->plan);
   if (length <= arm->sectors) return;
   const uint64_t end = arm->lba + arm->sectors, to_come = end > segment->end ? end - segment->end : 0;
   if (segment->plan <= end && 4u * (uint64_t)(length - arm->sectors) < to_come) return;
   if (!fw_appointment_until(ctx, n, arm->lba + length) || !fw_hold_more(ctx, n, arm->lba + length)) return;
-  fw_flow_make_room(ctx, arm->segment, arm->lba + length);
+  const uint64_t room = fw_flow_make_room(ctx, arm->segment, arm->lba + length);
+  if (room < arm->lba + length) {
+    const uint32_t left = room > arm->lba ? (uint32_t)(room - arm->lba) : 0u;
+    length = whole_sectors(ctx, arm->lba, left, arm->track_rest, segment->plan);
+  }
+  if (length <= arm->sectors) {
+    segment->run_end = end;
+    return;
+  }
   fw_flow_places(ctx, n, end, arm->lba + length);
   arm->sectors = length;
   fw_flow_mark(ctx, n);

@@ -57,7 +57,7 @@ void fw_flow_mark(struct fw_context* ctx, uint32_t n);
 uint64_t fw_flow_ahead(const struct fw_context* ctx, const struct fw_segment* segment);
 uint32_t fw_flow_readable(const struct fw_context* ctx, uint32_t n);
 uint32_t fw_flow_length(const struct fw_context* ctx, uint32_t n);
-void fw_flow_make_room(struct fw_context* ctx, uint16_t segment, uint64_t end);
+uint64_t fw_flow_make_room(struct fw_context* ctx, uint16_t segment, uint64_t end);
 void fw_flow_places(struct fw_context* ctx, uint32_t n, uint64_t from, uint64_t end);
 void fw_flow_grow(struct fw_context* ctx, uint32_t n);
 bool fw_stream_alone(const struct fw_context* ctx, uint32_t n);  // the arm may read for nobody

@@ -273,6 +273,15 @@ static bool takes_any(const struct fw_context* ctx, uint32_t n) {
 
 static void go_on(struct fw_context* ctx, uint32_t n, bool may_go_around);
 
+// The arm has waited for the channel, and other requests came, or one that its data must stay for.
+static void not_now(struct fw_context* ctx, uint32_t n) {
+  fw_channel_released(ctx, n);
+  ctx->arm[n].state = FW_ARM_ON_TRACK;
+  fw_let_go(ctx, n);
+  fw_stream_on_track(ctx, n);
+  fw_due(ctx, FW_DUE_SEGMENTS);  // the arm may have left its own, for which others wait
+}
+
 static void start(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (arm->around != 0) {
@@ -284,12 +293,8 @@ static void start(struct fw_context* ctx, uint32_t n) {
   struct fw_segment* const segment = &ctx->segment[arm->segment];
   fw_hits_learn(ctx, arm->segment);
   uint32_t length = fw_flow_length(ctx, n);
-  if (length == 0) {  // it waited for the channel, and other requests came, or one that its data must stay for
-    fw_channel_released(ctx, n);
-    arm->state = FW_ARM_ON_TRACK;
-    fw_let_go(ctx, n);
-    fw_stream_on_track(ctx, n);
-    fw_due(ctx, FW_DUE_SEGMENTS);  // the arm may have left its own, for which others wait
+  if (length == 0) {
+    not_now(ctx, n);
     return;
   }
   // Read on arrival: a request of a quarter of the track and more begins where the head comes down.
@@ -307,6 +312,13 @@ static void start(struct fw_context* ctx, uint32_t n) {
     before = before < ctx->segment_sectors - length ? before : ctx->segment_sectors - length;
     if (fw_pending_overlap(ctx, segment->end - before, before)) before = 0;  // it would fail what is wanted
   }
+  if (before == 0) {
+    length = (uint32_t)(fw_flow_make_room(ctx, arm->segment, segment->end + length) - segment->end);
+    if (length == 0) {  // hardware has begun to send what it would write over
+      not_now(ctx, n);
+      return;
+    }
+  }
   arm->fresh = false;
   arm->wanted = segment->end;
   if (before != 0) {
@@ -322,7 +334,7 @@ static void start(struct fw_context* ctx, uint32_t n) {
   arm->lba = segment->end;
   arm->sectors = length;
   arm->grows = (mode & CHN_MODE_ANY_ORDER_MASK) == 0;
-  fw_flow_make_room(ctx, arm->segment, segment->end + length);
+  if (before != 0) fw_flow_make_room(ctx, arm->segment, segment->end + length);  // nothing lay there
   const uint32_t place = fw_place_in_ring(ctx, segment, segment->end);
   if (place + length > ctx->segment_sectors) {
     fw_flow_places(ctx, n, segment->end, segment->end + length);
