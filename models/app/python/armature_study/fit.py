@@ -304,8 +304,8 @@ def command(options: argparse.Namespace, program: Program) -> int:
     refuse_unwritable("--out", Path(options.out))
     refuse_unwritable("-o", target.parent)
     if len(trace) < _LEAST:
-        raise InputError(f"{options.trace}: holds {len(trace)} requests; a fit needs {_LEAST}: half of them to fit to, the others to compare "
-                         "with")
+        raise InputError(f"{options.trace}: holds {len(trace)} requests; a fit needs {_LEAST}: half of them to fit to, the "
+                         "others to compare with")
     half = len(trace) // 2
     before = validate(drive, trace, half)
     progress = Progress("trials", options.trials)
