@@ -63,6 +63,13 @@ def test_the_bound_of_exponential_periods_is_the_closed_form(mean: float, ways: 
     assert idle.oracle_saves(lengths, POWERS, ways) / len(lengths) == pytest.approx(expected, rel=0.02)
 
 
+def test_the_same_where_the_ways_draw_less_than_idle_and_only_their_time_counts() -> None:
+    cheap = Powers(idle_w=2.0, standby_w=0.25, ways_s=4.0, ways_j=1.2)
+    lengths = np.random.default_rng(8).exponential(5, 1_000_000)
+    expected = idle.oracle_saves_of_exponential(5, cheap, 4.0)
+    assert idle.oracle_saves(lengths, cheap, 4.0) / len(lengths) == pytest.approx(expected, rel=0.01)
+
+
 def test_no_period_is_used_that_costs_more_than_it_saves() -> None:
     cheap = Powers(2.0, 0.25, 4.0, 1.0)  # the ways draw less than idle: a period must only be long enough for them
     assert idle.oracle_saves(np.array([3.999, 4.0]), cheap, 4.0) == pytest.approx(2.0 * 4 - 1.0)
