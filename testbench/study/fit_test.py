@@ -397,29 +397,6 @@ def test_the_search_finds_numbers_and_rules(bench, turn_ms):
     assert found.score < 0.02 < found.start
 
 
-class CrossingDrive(FormulaDrive):
-    """Every 40th place lies at the end of a track: behind it requests go on a turn of 50 ms later if a head switch takes more than
-    0.9 ms."""
-
-    def replay(self, trace, settings):
-        found = super().replay(trace, {"rule": "a", **settings})
-        late = (trace.lbn % 40 == 0) & (settings["switch"] > 0.9)
-        return SimpleNamespace(**{**vars(found), "response_ms": found.response_ms + 50.0 * late})
-
-
-def test_turns_lost_at_the_next_track_are_found_though_no_arm_comes_late(bench):
-    plain = measured.read_trace(str(bench.write("t.trace", requests(1500, 100_000))))
-    true = {"start": 0.62, "sector": 0.13, "switch": 0.8}
-    trace = replace(plain, measured_ms=CrossingDrive().replay(plain, true).response_ms)
-    variables = [search.Variable(key, value, scale, 0, 2, lambda made, now, name=name: made.__setitem__(name, now))
-                 for name, key, value, scale in (("start", "start", 0.5, 0.1), ("sector", "sector", 0.1, 0.05),
-                                                 ("switch", "seek.head_switch_ms", 1.0, 0.2))]
-    replays = search.Replays(CrossingDrive(), [trace], {}, 200, lambda: None)
-    found = search.Search(search.Problem(variables, []), replays, trace, 50.0).run()
-    assert found.values[2] <= 0.9 and found.score < 0.05
-    assert found.values[:2] == pytest.approx([0.62, 0.13], abs=5e-3)
-
-
 def test_a_kind_that_nothing_explains_does_not_bend_the_numbers(bench):
     found = formula_search(bench, 0.62, 0.13, "a", broken=True)
     assert found.chosen == {"rule": "a"}

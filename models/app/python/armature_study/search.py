@@ -36,8 +36,6 @@ _FAR = 5.0  # scales of a number
 _ROUNDS = 3
 _GAIN = 0.98  # of the score, without which a file stays as it is
 _BETTER = 6.0  # what a rule must bring in loss, as three numbers by chance
-# What decides whether a request goes on at its next track in time: of which arms that come early or late tell nothing.
-_CROSSINGS = ("seek.table at 1", "seek.single_track_ms", "seek.head_switch_ms", "seek.write_settle_ms")
 
 
 @dataclass
@@ -458,17 +456,15 @@ class Search:
     def _score(self, responses: np.ndarray | None, part: np.ndarray) -> float:
         return float("inf") if responses is None else score(self.trace, responses, part, self.exact)
 
-    def _polish(self, values: np.ndarray, chosen: dict[str, object], only: tuple[str, ...] = ()) -> np.ndarray:
-        """The loss hardly sees the few requests that miss a revolution or do not. Each number (of `only`, if it names some) is
-        moved a little, and stays there if both quarters come nearer by it and no kind becomes less likely."""
+    def _polish(self, values: np.ndarray, chosen: dict[str, object]) -> np.ndarray:
+        """The loss hardly sees the few requests that miss a revolution or do not. Each number is moved a little, and stays
+        there if both quarters come nearer by it and no kind becomes less likely."""
         here = self.replays.many([self.task.settings(values, chosen)])[0]
         best = [self._score(here, quarter) for quarter in self.quarters]
         likely = _sum(self.differences.of(here)) + _BETTER
         for i, v in enumerate(self.task.variables):
             if self.replays.left < len(_MOVES):
                 break
-            if only and v.name not in only:
-                continue
             moved = [np.where(np.arange(len(values)) == i, np.clip(values + move * v.scale, v.least, v.most), values)
                      for move in _MOVES]
             found = [[float("inf")] * 2 if one is None or _sum(self.differences.of(one)) > likely else [self._score(one, quarter) for quarter in self.quarters]
@@ -532,8 +528,6 @@ class Search:
             found += [(one, chosen) for one in self._approached(chosen, self.all, _ROUNDS)]
             if self.replays.left >= len(task.variables) + 2:
                 found.append((self._likeliest(found[-1][0], chosen, self.all, balanced=True), chosen))
-            nearest = min(found, key=lambda one: self._score(self.replays.many([task.settings(*one)])[0], self.all))
-            found.append((self._polish(nearest[0], nearest[1], _CROSSINGS), nearest[1]))
         scores = [self._score(one, self.all) for one in self.replays.many([task.settings(*one) for one in found])]
         best = int(np.argmin(scores))
         if scores[best] > _GAIN * scores[0]:

@@ -308,8 +308,6 @@ If the angle of the disk is known at each request, each request contributes on i
   explains the difference. This corrects for a scatter whose median is not its mean, and for drives that slow down as they warm up.
 - A number's distance from the drive file's value has a normal distribution. The numbers stay unchanged if the numbers fitted to one
   quarter do not improve the next quarter, or if they gain less than 2 %.
-- Requests on two tracks say nothing about the arm's arrival. At the end the fit moves the numbers of a change of track (head switch,
-  move by one cylinder, settling before a write) a little, and keeps a move if both quarters improve.
 - Among the rounds, the fit takes the result with the least mean absolute error and rms together on the first half.
 
 If the angle is not known, rotations are random, and the fit compares kinds of requests:
