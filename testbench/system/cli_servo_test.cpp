@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <cstdlib>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -124,7 +126,8 @@ TEST(CliServo, FitsAPlantToADatasheetAndPrintsItsCurve) {
 TEST(CliServo, DrivesRunByTheLoop) {
   const Workplace place;
   const std::string scenarios = std::string(ARMATURE_SOURCE_DIR) + "/scenarios/";
-  for (const std::string name : {"seagate_barracuda_es_750", "hitachi_ultrastar_a7k1000"}) {
+  for (const std::string name : {"seagate_barracuda_es_750", "hitachi_ultrastar_a7k1000", "hitachi_ultrastar_15k73",
+                                 "hitachi_travelstar_7k60", "wd_velociraptor_300"}) {
     place.write(name + ".toml", "[workload]\nkind = \"closed\"\ncount = 50\n[drives.d]\nmodel = \"drives/" + name +
                                     ".toml\"\nmechanics.kind = \"servo\"\nmechanics.plant = \"servo/" + name +
                                     ".toml\"\n");
@@ -133,12 +136,77 @@ TEST(CliServo, DrivesRunByTheLoop) {
   }
 }
 
+/// Rows of energy.csv whose path holds `part`: their joules by the last word of the path.
+std::map<std::string, double> joules(const std::string& csv, const std::string& part) {
+  std::map<std::string, double> sums;
+  for (const std::string& line : lines(csv)) {
+    if (line.find(part) == std::string::npos) continue;
+    std::vector<std::string> cells;
+    std::istringstream row(line);
+    for (std::string cell; std::getline(row, cell, ',');) cells.push_back(cell);
+    for (const std::string& cell : cells)
+      if (const std::size_t at = cell.find(part); at != std::string::npos)
+        sums[cell.substr(at + part.size(), cell.find(':') - at - part.size())] += std::stod(cells.at(5));
+  }
+  return sums;
+}
+
+/// Full strokes of the loop in a drive: coil energy by phase as the loop on its own has it, in the account, in the
+/// waves and in the table of the waves.
+TEST(CliServo, ADrivesAccountHasTheCoilOfTheLoop) {
+  const Workplace place;
+  const std::string scenarios = std::string(ARMATURE_SOURCE_DIR) + "/scenarios/";
+  const std::string plant = scenarios + "servo/hitachi_ultrastar_a7k1000.toml";
+  std::string trace = "time_s,lbn,sectors,op\n";
+  for (int i = 0; i <= 10; ++i) trace += std::to_string(0.1 * i) + (i % 2 == 0 ? ",0" : ",1953525100") + ",1,R\n";
+  place.write("ends.csv", trace);
+  place.write("run.toml",
+              "[workload]\nkind = \"trace\"\nfile = \"ends.csv\"\n[cache]\nlook_ahead = false\n[drives.d]\nmodel = "
+              "\"drives/hitachi_ultrastar_a7k1000.toml\"\nmechanics.kind = \"servo\"\nmechanics.plant = "
+              "\"servo/hitachi_ultrastar_a7k1000.toml\"\n");
+  const Json alone = Json::parse(
+      place.run({"servo", "seek", plant, "--distance", "160671", "--set", "plant.stroke_mm=26", "--json", "-"})
+          .out)["seeks"][0];
+  const Outcome run = place.run({"run", "run.toml", "--out", "out", "--quiet", "--waves"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto account = joules(place.read("out/energy.csv"), "disk.srv0.coil.");
+  for (const char* phase : {"accelerate", "coast", "decelerate", "settle"}) {
+    ASSERT_EQ(account.count(phase), 1u) << phase;
+    EXPECT_NEAR(account.at(phase) / 10, alone["phases"][phase]["rail_j"].get<double>(),
+                0.02 * alone["energy"]["rail_j"].get<double>())
+        << phase;
+  }
+
+  // The same from the waves at 50 kS/s: a wedge is 37.9 us long.
+  const Outcome table = place.run({"samples", "out", "--hz", "50000", "--signals", "*.srv0.coil_power", "--signals",
+                                   "*.srv0.write_inhibit", "--out", "coil.csv"});
+  ASSERT_EQ(table.status, 0) << table.err;
+  const auto rows = lines(place.read("coil.csv"));
+  ASSERT_EQ(rows[0].substr(0, 7), "time_s,");
+  double sum = 0, all = 0;
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    const std::size_t begin = rows[i].find(',') + 1;
+    if (rows[i].size() > begin && rows[i][begin] != ',') sum += std::atof(rows[i].c_str() + begin) / 50'000;
+  }
+  for (const auto& [phase, j] : account) all += j;
+  EXPECT_GT(sum, 0.98 * all);
+  EXPECT_LT(sum, 1.1 * all) << "following draws a little, too";
+  EXPECT_EQ(place.run({"samples", "out", "--signals", "*.nothing"}).status, 2);
+  EXPECT_EQ(place.run({"samples", "run.toml"}).status, 2);
+}
+
 TEST(CliServo, ALoopThatIsNotStableIsNoProgress) {
   const Workplace place;
   const Outcome lost = place.run({"servo", "track", kPlant, "--revolutions", "200", "--set", "plant.loop_gain=3"});
   EXPECT_EQ(lost.status, 3);
   EXPECT_THAT(lost.out, HasSubstr("servo lost after"));
   EXPECT_THAT(lost.out, HasSubstr("loop: not stable"));
+  // A little too much: it grows so slowly that 3 revolutions do not lose the track.
+  const Outcome slow = place.run({"servo", "track", kPlant, "--revolutions", "1", "--set",
+                                  "plant.mode_6.damping_change_percent=-75", "--json", "s.json"});
+  EXPECT_EQ(slow.status, 3) << slow.out;
+  EXPECT_TRUE(Json::parse(place.read("s.json"))["follow"]["stable"].get<bool>());
+  EXPECT_TRUE(Json::parse(place.read("s.json"))["spectra"].is_null());
 }
 
 TEST(CliServo, RefusesWithFileAndLine) {

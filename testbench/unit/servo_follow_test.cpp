@@ -57,6 +57,57 @@ TEST(ServoFollow, EachOfThirtyChangedPlants) {
   }
 }
 
+/// One key changed at a time: simulation and spectra agree on whether the loop is stable, and on its error.
+TEST(ServoFollow, OneKeyChangedAtATime) {
+  for (const char* change : {"plant.mode_2.frequency_change_percent=-25",
+                             "plant.mode_2.frequency_change_percent=25",
+                             "plant.mode_3.frequency_change_percent=-25",
+                             "plant.mode_3.gain_change_percent=-200",
+                             "plant.mode_4.damping_change_percent=300",
+                             "plant.mode_5.gain_change_percent=50",
+                             "plant.mode_6.frequency_change_percent=10",
+                             "plant.mode_6.damping_change_percent=-75",
+                             "plant.mode_7.gain_change_percent=-200",
+                             "plant.mode_1.gain_change_percent=-200",
+                             "plant.loop_gain=0.5",
+                             "plant.loop_gain=1.3",
+                             "plant.loop_gain=2.5",
+                             "plant.input_delay_us=0",
+                             "plant.input_delay_us=37.8",
+                             "plant.input_delay_us=60",
+                             "format.servo_wedges=110",
+                             "format.servo_wedges=330",
+                             "spindle.rpm=5400",
+                             "spindle.rpm=15000",
+                             "control.multirate=1",
+                             "control.multirate=8",
+                             "noise.sensor_tracks=0.1",
+                             "noise.force_a=1e-3",
+                             "windage.scale=5",
+                             "windage.held=false",
+                             "format.track_pitch_nm=100",
+                             "format.track_pitch_nm=500",
+                             "driver.kind=voltage",
+                             "plant.friction_ma=1",
+                             "plant.moving_mass_g=1.2"}) {
+    const ServoParams servo = plant_file("benchmark_v1.toml", {change});
+    const FollowResult result = follow(servo, 2000);
+    const LoopAnalysis analysis(servo);
+    ASSERT_EQ(result.stable, analysis.margins().stable) << change;
+    if (!result.stable) continue;
+    EXPECT_NEAR(result.nrpe_3sigma_percent / analysis.predict().nrpe_3sigma_percent, 1, 0.02) << change;
+  }
+}
+
+/// A pole of the closed loop that is far narrower than any of the plant: spectra have to look closely there.
+TEST(ServoFollow, ANarrowPeakOfTheClosedLoopIsNotMissed) {
+  const ServoParams servo = plant_file("benchmark_v1.toml", {"control.multirate=4"});  // its notches are for 2
+  const LoopAnalysis analysis(servo);
+  ASSERT_TRUE(analysis.margins().stable);
+  const double error = follow(servo, 8000).nrpe_3sigma_percent;
+  EXPECT_NEAR(error / analysis.predict().nrpe_3sigma_percent, 1, 0.025);
+}
+
 TEST(ServoFollow, EachCauseAloneAgreesWithItsSpectrum) {
   const auto alone = [](const std::vector<std::string>& sets) {
     const ServoParams servo = plant_file("benchmark_v1.toml", sets);

@@ -1,11 +1,13 @@
 // Seeks: the profile against its closed forms, settling, energy by phase, and the quiet ones.
 #include "armature/core/error.h"
+#include "armature/servo/arm.h"
 #include "armature/servo/design.h"
 #include "armature/servo/seek.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 
@@ -103,6 +105,76 @@ TEST(ServoSeek, PhasesAddUpAndHeatIsPartOfTheSupply) {
   EXPECT_NEAR(time, result.write_s, 2e-4);
   EXPECT_GT(result.total.rail, result.total.heat);
   EXPECT_GT(result.phases[0].energy.rail, 10 * result.phases[3].energy.rail);
+}
+
+/// What an arm of a drive adds up wedge by wedge against the account of the plant's own equations.
+TEST(ServoSeek, AnArmTellsThePowerOfItsCoilAndThePhases) {
+  for (const char* rail : {"driver.rail=linear", "driver.rail=switching"}) {
+    const ServoParams servo = arm({rail, "noise.force_a=0", "noise.sensor_tracks=0", "windage.scale=0", "rro.scale=0"});
+    const double distance = 30000 * servo.pitch_m();
+    const SeekResult account = seek(servo, 30000);
+    Arm one(servo, 0);
+    one.place(-0.5 * distance);
+    one.seek(0.5 * distance);
+    std::array<double, 4> joules{}, seconds{};
+    while (!one.settled(true)) {
+      one.wedge();
+      if (one.settled(true)) break;
+      joules[static_cast<std::size_t>(one.phase())] += one.rail_w() * one.wedge_s();
+      seconds[static_cast<std::size_t>(one.phase())] += one.wedge_s();
+    }
+    for (std::size_t i = 0; i < 4; ++i) {
+      EXPECT_NEAR(joules[i], account.phases[i].energy.rail, 0.01 * account.total.rail) << rail << i;
+      EXPECT_NEAR(seconds[i], account.phases[i].time_s, 2.1 * one.wedge_s()) << rail << i;
+    }
+  }
+  EXPECT_LT(seek(arm({"driver.rail=switching"}), 30000).total.rail, 0.9 * seek(arm(), 30000).total.rail)
+      << "braking costs nothing";
+}
+
+/// A mode that is hit by the shaped current comes to rest with the path, another one rings on; and the loop does not
+/// take the bending of the arm on the way for an error.
+TEST(ServoSeek, AShapedPathLeavesItsModeAtRest) {
+  const auto largest_after = [](const char* shape) {
+    const ServoParams servo = designed(load_servo(
+        std::string(ARMATURE_SOURCE_DIR) + "/scenarios/servo/seagate_barracuda_es_750.toml",
+        {config::assignment(shape), config::assignment("noise.sensor_tracks=0"), config::assignment("noise.force_a=0"),
+         config::assignment("windage.scale=0"), config::assignment("rro.scale=0")}));
+    const double distance = 90 * servo.pitch_m();
+    Arm one(servo, 0);
+    one.place(-0.5 * distance);
+    one.seek(0.5 * distance);
+    while (!one.arrived()) one.wedge();
+    double largest = 0;
+    for (int i = 0; i < 100; ++i) {
+      one.wedge();
+      largest = std::max(largest, std::fabs(one.error_tracks()));
+    }
+    return largest;
+  };
+  const double both = largest_after("seek.shape_modes=[2, 3]"), one = largest_after("seek.shape_modes=[2]");
+  const double none = largest_after("seek.shape_modes=[]");
+  EXPECT_LT(both, 0.02);
+  EXPECT_LT(one, 0.03);
+  EXPECT_GT(none, 0.1);
+  EXPECT_THROW(arm({"seek.shape_modes=[9]"}), InputError);
+  EXPECT_THROW(arm({"seek.shape_modes=[2.5]"}), InputError);
+}
+
+/// A path that is stretched is the path of an arm with less current, speed and bandwidth.
+TEST(ServoSeek, AStretchedPathIsThatOfAWeakerArm) {
+  const double distance = 20000 * arm().pitch_m();
+  const ServoParams weaker = arm({"seek.current_a=0.32", "seek.bandwidth_hz=800", "seek.coast_m_s=1.2"});
+  const ServoParams stretched = arm({"seek.current_a=0.5", "seek.bandwidth_hz=1000", "seek.coast_m_s=1.5",
+                                     "seek.stretch=[[1, 1], [20000, 1.25], [30000, 1]]"});
+  const SeekProfile a = seek_profile(weaker, -distance / 2, distance),
+                    b = seek_profile(stretched, -distance / 2, distance);
+  ASSERT_EQ(a.position.size(), b.position.size());
+  for (std::size_t i = 0; i < a.position.size(); ++i) ASSERT_NEAR(a.position[i], b.position[i], 1e-12);
+  EXPECT_EQ(stretched.seek.stretch_over(1), 1);
+  EXPECT_EQ(stretched.seek.stretch_over(50000), 1);
+  EXPECT_NEAR(stretched.seek.stretch_over(std::sqrt(20000.0)), 1.125, 1e-9);
+  EXPECT_THROW(arm({"seek.stretch=[[5, 1], [5, 1.2]]"}), InputError);
 }
 
 TEST(ServoSeek, QuietSeeksTakeLongerAndLessCurrent) {

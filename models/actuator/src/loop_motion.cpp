@@ -11,6 +11,7 @@
 namespace armature::actuator {
 namespace {
 
+static_assert(static_cast<int>(SeekPhase::settle) == static_cast<int>(servo::SeekPhase::settle));
 constexpr double kRampPart = 0.05;         // the ramp as shown, outside cylinder 0: a part of the stroke
 constexpr std::int64_t kFirstTurns = 2;    // made up for at the most, and of an arm that was not followed before
 constexpr std::int64_t kShakenTurns = 16;  // while the base may be shaken
@@ -38,7 +39,8 @@ double LoopMotion::metres(double cylinder) const {
 
 Motion::Times LoopMotion::times(const Move& move, Ps) const {
   if (const std::optional<Times> known = ramp_move(profile_, move)) return *known;
-  const Ps read = profile_.positioning(move.from, move.to, move.head_changes);
+  const Ps read =
+      profile_.positioning(move.from, move.to, move.head_changes, move.quiet ? SeekMode::quiet : SeekMode::normal);
   if (!move.write || (move.from == move.to && !move.head_changes)) return {read, read};
   return {read, read + profile_.write_settle()};
 }
@@ -65,7 +67,7 @@ std::optional<Motion::Times> LoopMotion::start(const Move& move) {
   }
   if (!stays) {
     lost_ = false;
-    arm_.seek(metres(move.to));
+    arm_.seek(metres(move.to), move.quiet);
     blind_until_ = move.head_changes ? now() + profile_.head_switch() : 0;
   }
   moving_ = true;
@@ -99,7 +101,7 @@ double LoopMotion::velocity_at(Ps) const {
 }
 
 void LoopMotion::idle() {
-  if (moving_) return;
+  if (moving_ || place_.casting) return;
   awake_ = false;
   wedge_event_.cancel();
 }
@@ -136,7 +138,7 @@ void LoopMotion::catch_up() {
   const double turn_s = to_seconds(turn), wedge_s = turn_s / static_cast<double>(wedges_);
   arm_.resume(to_seconds(first) + static_cast<double>(wedge_) * wedge_s,
               static_cast<std::size_t>(((wedge_ % wedges_) + wedges_) % wedges_));
-  while (wedge_ < present) step();
+  while (wedge_ < present) step(false);
   look(true);
 }
 
@@ -155,9 +157,15 @@ Ps LoopMotion::passage(std::int64_t wedge, Ps from) const {
   return place_.rotation()->next_passage(later(where, place_.angle_ticks), from);
 }
 
-/// One wedge of the loop.
-void LoopMotion::step() {
-  arm_.wedge();
+/// One wedge of the loop. Of those that are made up for the other arms' reaction is not known any more.
+void LoopMotion::step(bool present) {
+  if (!place_.casting || !present) {
+    arm_.wedge();
+  } else {
+    const double at = to_seconds(now());
+    arm_.wedge(place_.casting->acceleration(place_.number, at));
+    place_.casting->push(place_.number, at, arm_.wedge_s(), arm_.force_n());
+  }
   ++wedge_;
 }
 
@@ -173,7 +181,8 @@ void LoopMotion::sample() {
     next_sample();
     return;
   }
-  step();
+  step(true);
+  if (moving_ && on_coil) on_coil(static_cast<SeekPhase>(arm_.phase()), arm_.rail_w());
   look(!moving_);
   if (moving_ && now() >= blind_until_) {
     if (for_write_ && !read_told_ && arm_.settled(false)) {
@@ -224,6 +233,7 @@ void LoopMotion::declare_traces(const BlockContext& context, const std::string& 
 }
 
 void LoopMotion::start_of_simulation() {
+  if (place_.casting && on_disk_) wake();
   show();
 }
 

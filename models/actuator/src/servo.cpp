@@ -64,6 +64,8 @@ Servo::Servo(sc_core::sc_module_name name, std::unique_ptr<Motion> motion, const
   options.dont_initialize();
   sc_core::sc_spawn([this] { settled_for_reading(); }, "settling", &options);
   if (state_probe_.traced()) motion_->watch_read_settling();
+  if (motion_->has_phases() && (context.states || state_probe_.traced()))
+    motion_->on_coil = [this](SeekPhase phase, double watts) { see_coil(phase, watts); };
   if (!state_probe_.traced() || !motion_->has_phases()) return;
   sc_core::sc_spawn_options phases;
   phases.spawn_method();
@@ -113,9 +115,22 @@ void Servo::enter_phases(const CoilMove& move, Ps begin) {
   phase_.notify(sc_core::SC_ZERO_TIME);
 }
 
+/// A phase, and what the coil takes, of a seek that is not known ahead.
+void Servo::see_coil(SeekPhase phase, double watts) {
+  if (!moving_) return;
+  const auto index = static_cast<std::size_t>(phase);
+  if (index != phase_now_) {
+    if (phase_now_ != kSeekPhases) coil_[phase_now_].set(0, now());
+    phase_now_ = index;
+    arm_.enter(kAccelerate + static_cast<unsigned>(index), now());
+    if (!settles_for_writing_) state_probe_.set(kSeekPhaseNames[index]);
+  }
+  coil_[index].set(std::llround(watts * 1e9), now());
+}
+
 void Servo::stop_phases(Ps at) {
   for (PowerLevel& coil : coil_) coil.set(0, at);
-  shown_phases_ = kSeekPhases;
+  shown_phases_ = phase_now_ = kSeekPhases;
   phase_.cancel();
 }
 
@@ -129,6 +144,7 @@ void Servo::show_phase() {
 /// Of a move for a write: what is left is settling for writing.
 void Servo::settled_for_reading() {
   shown_phases_ = kSeekPhases;
+  settles_for_writing_ = true;
   state_probe_.set("write_settle");
   if (!known_ahead_ && accounted_) requests_->media(tag_, Phase::write_settle, now());
 }
@@ -186,13 +202,15 @@ void Servo::go(std::uint32_t ctrl) {
   tag_ = srv::ctrl::Tag::get(ctrl);
   accounted_ = requests_ && !srv::ctrl::Anonymous::get(ctrl);
   arm_.enter(kSeek, begin);
+  settles_for_writing_ = false;
   const std::optional<Motion::Times> times = motion_->start(move);
   known_ahead_ = times.has_value();
   const CoilMove* const coil = motion_->coil_move();
   if (coil)
     enter_phases(*coil, begin);
-  else if (motion_->has_phases())  // the arm stays on its cylinder
-    arm_.enter(kAccelerate + static_cast<unsigned>(SeekPhase::settle), begin);
+  else if (motion_->has_phases())
+    arm_.enter(kAccelerate + static_cast<unsigned>(move.from == move.to ? SeekPhase::settle : SeekPhase::accelerate),
+               begin);
   if (accounted_) {
     requests_->media(tag_, Phase::seek, begin);
     if (times && times->done > times->read) requests_->media(tag_, Phase::write_settle, begin + times->read);
@@ -208,6 +226,7 @@ void Servo::go(std::uint32_t ctrl) {
 
 void Servo::came_on_track() {
   moving_ = false;
+  if (phase_now_ != kSeekPhases) stop_phases(now());
   const bool to_track = !to_ramp_ && !loading_ && !to_release_;
   parked_ = to_ramp_;
   released_ = to_release_;

@@ -13,6 +13,7 @@
 #include "memory_guard.h"
 #include "mems_command.h"
 #include "progress_line.h"
+#include "samples_command.h"
 #include "seek_command.h"
 #include "servo_command.h"
 #include "summary_table.h"
@@ -415,6 +416,7 @@ int command_line(int argc, char** argv) {
   const ImportCommand import(app);
   const LayoutCommand layout(app);
   const SeekCommand seek(app);
+  const SamplesCommand samples(app);
   const MemsCommand mems(app);
   const ServoCommand servo_command(app);
 
@@ -436,6 +438,7 @@ int command_line(int argc, char** argv) {
     if (import.wanted()) return written_out(import.run());
     if (layout.wanted()) return written_out(layout.run());
     if (seek.wanted()) return written_out(seek.run());
+    if (samples.wanted()) return written_out(samples.run());
     if (mems.wanted()) return written_out(mems.run());
     if (servo_command.wanted()) return written_out(servo_command.run());
     return written_out(explain_command(options));

@@ -210,6 +210,10 @@ power::DriveStructure power_structure(const DriveSetup& setup) {
   if (drive.mechanics.kind == drive::MechanicsParams::profile &&
       actuator::SeekProfile(drive.seek, static_cast<std::uint32_t>(cylinders), drive.whatif.seek_scale).has_coil())
     structure.coil_seek_w = profile.mean_coil_w();
+  if (drive.mechanics.kind == drive::MechanicsParams::servo) {
+    structure.coil_seek_w = drive::loop_coil_w(drive, static_cast<std::uint32_t>(cylinders));
+    structure.coil_holds = true;
+  }
   return structure;
 }
 

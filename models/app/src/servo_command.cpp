@@ -58,8 +58,18 @@ class Bar {
   int percent_ = -1;
 };
 
-void print_follow(const servo::ServoParams& servo, const servo::FollowResult& r, const servo::Prediction& p,
-                  const servo::Margins& margins, double wall_s) {
+/// From spectra; a loop that is not stable has no variances.
+std::optional<servo::Prediction> predict(const servo::LoopAnalysis& analysis, const servo::Margins& margins) {
+  if (!margins.stable) return std::nullopt;
+  return analysis.predict();
+}
+
+Json spectra_of(const std::optional<servo::Prediction>& prediction) {
+  return prediction ? json_of(*prediction) : Json();
+}
+
+void print_follow(const servo::ServoParams& servo, const servo::FollowResult& r,
+                  const std::optional<servo::Prediction>& p, const servo::Margins& margins, double wall_s) {
   fmt::print("{}: {} revolutions, {:.3f} s in {:.2f} s\n", name_of(servo), r.revolutions, r.simulated_s, wall_s);
   if (!r.stable)
     fmt::print("servo lost after {:.6f} s: the position error passed {:g} tracks\n", r.lost_at_s, servo::kLostTracks);
@@ -68,11 +78,12 @@ void print_follow(const servo::ServoParams& servo, const servo::FollowResult& r,
     const auto cell = [](std::optional<double> v) { return v ? fmt::format("{:.3f}", *v) : std::string(); };
     fmt::print("{:<36}{:>12}{:>15}\n", name, cell(value), cell(predicted));
   };
-  row("non-repeatable error, 3 sigma", r.nrpe_3sigma_percent, p.nrpe_3sigma_percent);
-  row("  of it sensor noise", {}, p.sensor_percent);
-  row("  of it force noise", {}, p.force_percent);
-  row("  of it windage", {}, p.windage_percent);
-  row("repeatable error, peak to peak", r.rpe_pp_percent, p.rpe_pp_percent);
+  const auto of = [&](double servo::Prediction::*part) { return p ? std::optional<double>((*p).*part) : std::nullopt; };
+  row("non-repeatable error, 3 sigma", r.nrpe_3sigma_percent, of(&servo::Prediction::nrpe_3sigma_percent));
+  row("  of it sensor noise", {}, of(&servo::Prediction::sensor_percent));
+  row("  of it force noise", {}, of(&servo::Prediction::force_percent));
+  row("  of it windage", {}, of(&servo::Prediction::windage_percent));
+  row("repeatable error, peak to peak", r.rpe_pp_percent, of(&servo::Prediction::rpe_pp_percent));
   row("position error signal, 3 sigma", r.pes_3sigma_percent);
   row("head off track, 3 sigma", r.off_track_3sigma_percent);
   row("head in space, 3 sigma", r.head_3sigma_percent);
@@ -195,12 +206,12 @@ int ServoCommand::track() const {
   if (series) series->close();
   const servo::LoopAnalysis analysis(servo);
   const servo::Margins margins = analysis.margins();
-  const servo::Prediction prediction = analysis.predict();
+  const std::optional<servo::Prediction> prediction = predict(analysis, margins);
   if (!quiet_ && json_ != "-") print_follow(servo, result, prediction, margins, wall);
   if (!json_.empty())
     write_json(json_, servo,
-               {{"follow", json_of(result)}, {"spectra", json_of(prediction)}, {"loop", json_of(margins)}});
-  return result.stable ? kOk : kNoProgress;
+               {{"follow", json_of(result)}, {"spectra", spectra_of(prediction)}, {"loop", json_of(margins)}});
+  return result.stable && margins.stable ? kOk : kNoProgress;
 }
 
 int ServoCommand::track_cases(const servo::ServoParams& servo) const {
@@ -225,19 +236,19 @@ int ServoCommand::track_cases(const servo::ServoParams& servo) const {
     }
     const servo::LoopAnalysis analysis(changed);
     const servo::Margins margins = analysis.margins();
-    const servo::Prediction prediction = analysis.predict();
-    stable = stable && result.stable;
+    const std::optional<servo::Prediction> prediction = predict(analysis, margins);
+    stable = stable && result.stable && margins.stable;
     if (table) {
-      fmt::print("{}\t{}\t{:.3f}\t{:.3f}\t{:.3f}\t{:.1f}\t{:.1f}\t{:.1f}\t{}\n", i + 1,
+      fmt::print("{}\t{}\t{:.3f}\t{}\t{:.3f}\t{:.1f}\t{:.1f}\t{:.1f}\t{}\n", i + 1,
                  result.stable && margins.stable ? "yes" : "no", result.nrpe_3sigma_percent,
-                 prediction.nrpe_3sigma_percent, result.rpe_pp_percent, margins.phase_deg, margins.gain_db,
-                 margins.peak_db, label);
+                 prediction ? fmt::format("{:.3f}", prediction->nrpe_3sigma_percent) : "-", result.rpe_pp_percent,
+                 margins.phase_deg, margins.gain_db, margins.peak_db, label);
       std::fflush(stdout);
     }
     rows.push_back({{"case", i + 1},
                     {"changes", label},
                     {"follow", json_of(result)},
-                    {"spectra", json_of(prediction)},
+                    {"spectra", spectra_of(prediction)},
                     {"loop", json_of(margins)}});
   }
   if (!json_.empty()) write_json(json_, made, {{"cases", rows}});
@@ -280,7 +291,7 @@ int ServoCommand::bode() const {
   const servo::ServoParams servo = servo::designed(load());
   const servo::LoopAnalysis analysis(servo);
   const servo::Margins margins = analysis.margins();
-  const servo::Prediction prediction = analysis.predict();
+  const std::optional<servo::Prediction> prediction = predict(analysis, margins);
   if (!quiet_ && json_ != "-") {
     fmt::print("{}: {}\n", name_of(servo), margins_text(margins));
     const auto chain = [](const char* name, const servo::ChainParams& c) {
@@ -294,7 +305,8 @@ int ServoCommand::bode() const {
     };
     chain("voice coil", servo.control.voice_coil);
     if (servo.piezo.stroke_nm_v > 0) chain("second stage", servo.control.piezo);
-    fmt::print("from spectra: non-repeatable error 3 sigma {:.3f} % of a track\n", prediction.nrpe_3sigma_percent);
+    if (prediction)
+      fmt::print("from spectra: non-repeatable error 3 sigma {:.3f} % of a track\n", prediction->nrpe_3sigma_percent);
   }
   if (!tsv_.empty()) {
     std::string out = "frequency_hz\tplant_tracks_a\tplant_deg\tloop_db\tloop_deg\tsensitivity_db\n";
@@ -308,7 +320,7 @@ int ServoCommand::bode() const {
     write_text(tsv_, out);
   }
   if (!svg_.empty()) write_text(svg_, bode_picture(servo, name_of(servo)));
-  if (!json_.empty()) write_json(json_, servo, {{"loop", json_of(margins)}, {"spectra", json_of(prediction)}});
+  if (!json_.empty()) write_json(json_, servo, {{"loop", json_of(margins)}, {"spectra", spectra_of(prediction)}});
   return margins.stable ? kOk : kNoProgress;
 }
 

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kVersion = "armature calibration 1";
+constexpr const char* kVersion = "armature calibration 2";
 
 /// All values of a configuration, one a line.
 class Text final : public KeyVisitor {
@@ -102,6 +102,7 @@ std::optional<servo::Calibration> read(const fs::path& file, const std::string& 
   std::size_t rows = 0;
   rest >> rows;
   found.margin = number();
+  found.coil_w = number();
   for (std::size_t i = 0; i < rows && i < 10'000; ++i) {
     servo::CalibratedDistance& row = found.distances.emplace_back();
     rest >> row.cylinders;
@@ -120,7 +121,7 @@ void write(const fs::path& file, const std::string& text, const servo::Calibrati
   fs::create_directories(file.parent_path(), ignored);
   const fs::path draft = file.string() + fmt::format(".{}", ::getpid());
   std::ofstream stream(draft, std::ios::binary);
-  stream << text << measured.distances.size() << fmt::format(" {:a}\n", measured.margin);
+  stream << text << measured.distances.size() << fmt::format(" {:a} {:a}\n", measured.margin, measured.coil_w);
   for (const servo::CalibratedDistance& row : measured.distances)
     stream << fmt::format("{} {:a} {:a} {:a} {:a} {:a} {:a}\n", row.cylinders, row.inward.read, row.inward.write,
                           row.outward.read, row.outward.write, row.late.read, row.late.write);

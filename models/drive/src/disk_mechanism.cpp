@@ -84,7 +84,7 @@ struct DiskMechanism::Arm {
     return std::make_unique<actuator::LoopMotion>(
         disk.profile_, *disk.plant_,
         actuator::LoopMotion::Place{[&stack] { return stack.rotation(); }, disk.params_.arms.angle_ticks()[number],
-                                    number, parked, cylinder});
+                                    number, parked, cylinder, disk.casting_.get()});
   }
   actuator::Servo servo;
   const ServoPosition position;
@@ -119,6 +119,9 @@ DiskMechanism::DiskMechanism(std::string path, const DriveParams& params, unsign
       plant_(params.mechanics.kind == MechanicsParams::servo
                  ? std::make_unique<servo::ServoParams>(plant_of(params, geometry_.cylinders() + guard_cylinders(jog_)))
                  : nullptr),
+      casting_(plant_ && plant_->coupling.base_kg_cm2 > 0 && params.arms.arms() > 1
+                   ? std::make_unique<servo::Casting>(*plant_, params.arms.arms())
+                   : nullptr),
       modes_(build_modes(context)),
       stacks_(build_stacks(context)),
       heads_{params.arms.head_offsets(geometry_.cylinders()), params.arms.head_angle_ticks(), jog_},

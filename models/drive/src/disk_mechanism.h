@@ -13,6 +13,7 @@
 #include "armature/media/disk_layout.h"
 #include "armature/media/geometry.h"
 #include "armature/media/translation.h"
+#include "armature/servo/casting.h"
 #include "armature/spindle/spindle.h"
 #include "mechanics.h"
 
@@ -81,6 +82,7 @@ class DiskMechanism final : public Mechanism, private PositionModel {
   const fw_jog jog_;
   const actuator::SeekProfile profile_;
   const std::unique_ptr<servo::ServoParams> plant_;  ///< null: the arms move by the profile
+  const std::unique_ptr<servo::Casting> casting_;    ///< null: arms do not shake each other
   SharedLine spindles_line_;
   const std::unique_ptr<ArmModes> modes_;  ///< null: nobody wants to know
   const std::vector<std::unique_ptr<spindle::Spindle>> stacks_;

@@ -5,6 +5,7 @@
 #include "armature/drive/drive_params.h"
 #include "armature/servo/calibration.h"
 #include "armature/servo/design.h"
+#include "armature/servo/seek.h"
 #include "calibration_cache.h"
 
 #include <fmt/format.h>
@@ -47,6 +48,14 @@ actuator::SeekParams tabulate(const actuator::SeekParams& given, const servo::Se
   return params;
 }
 
+servo::Calibration measured_before_a_run(const DriveParams& params, const servo::ServoParams& servo,
+                                         std::uint32_t cylinders) {
+  servo::CalibrationPlan plan;
+  plan.cylinders = cylinders;
+  plan.quantile = params.mechanics.quantile;
+  return cached_calibration(servo, plan);
+}
+
 }  // namespace
 
 void MechanicsParams::keys(KeyVisitor& v) {
@@ -87,16 +96,25 @@ actuator::SeekParams mean_seek_times(const servo::ServoParams& servo, const actu
 actuator::SeekParams seek_times(const DriveParams& params, std::uint32_t cylinders) {
   if (params.mechanics.kind == MechanicsParams::profile) return params.seek;
   const servo::ServoParams servo = plant_of(params, cylinders);
-  servo::CalibrationPlan plan;
-  plan.cylinders = cylinders;
-  plan.quantile = params.mechanics.quantile;
-  const servo::Calibration measured = cached_calibration(servo, plan);
-  actuator::SeekParams given = params.seek;  // quiet seeks and phases are the profile's
-  given.quiet = {};
-  given.coil = {};
-  return tabulate(
-      given, servo, cylinders, [&](std::uint32_t d) { return measured.late_read(d); },
+  const servo::Calibration measured = measured_before_a_run(params, servo, cylinders);
+  actuator::SeekParams seek = tabulate(
+      params.seek, servo, cylinders, [&](std::uint32_t d) { return measured.late_read(d); },
       [&](std::uint32_t d) { return measured.late_write(d); });
+  if (!params.seek.quiet.given()) return seek;
+  const servo::Calibration quiet = measured_before_a_run(params, servo::quietest(servo), cylinders);
+  seek.quiet.arms = params.seek.quiet.arms;
+  seek.quiet.just_in_time = params.seek.quiet.just_in_time;
+  for (const std::vector<double>& row : seek.table) {
+    const auto distance = static_cast<std::uint32_t>(row[0]);
+    const double needed =
+        std::max(quiet.late_read(distance) * 1e3, quiet.late_write(distance) * 1e3 - seek.write_settle_ms);
+    seek.quiet.table.push_back({row[0], std::max(needed, row[1])});
+  }
+  return seek;
+}
+
+double loop_coil_w(const DriveParams& params, std::uint32_t cylinders) {
+  return measured_before_a_run(params, plant_of(params, cylinders), cylinders).coil_w;
 }
 
 }  // namespace armature::drive

@@ -475,7 +475,7 @@ class Builder {
   bool seek_given() const { return params_.seek_w >= 0 || !params_.seek_a.empty(); }
 
   /// The phases of a seek: what accelerates and brakes the arm is published as it comes; while it coasts and settles
-  /// the coil works against the same forces as on a track.
+  /// the coil works against the same forces as on a track, unless that is published too.
   void phases(ComponentPower& servo, unsigned arm, const std::string& coil, const std::string& preamp, double servo_w) {
     constexpr std::array<const char*, 4> kPhases = {"accelerate", "coast", "decelerate", "settle"};
     const std::vector<double>& given = params_.phases_5v_w;
@@ -483,7 +483,7 @@ class Builder {
       fail("phases_5v_w", fmt::format("{} powers, not {}", given.size(), kPhases.size()));
     for (std::size_t i = 0; i < kPhases.size(); ++i) {
       std::vector<Load> loads = {Load::constant(preamp, Rail::v5, given.empty() ? servo_w : given[i])};
-      if (i % 2 == 1) loads.push_back(Load::constant(coil, motors_, params_.hold_w));
+      if (i % 2 == 1 && !drive_.coil_holds) loads.push_back(Load::constant(coil, motors_, params_.hold_w));
       servo.states.push_back(state(kPhases[i], std::move(loads)));
       table_.levels.push_back({fmt::format("{}.coil.{}", servo.path, kPhases[i]), coil, Share::arm, arm});
     }

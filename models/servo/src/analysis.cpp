@@ -12,6 +12,9 @@ using Complex = std::complex<double>;
 
 constexpr double kPi = 3.14159265358979323846;
 constexpr int kAliases = 20;  // on either side beyond the highest mode; they fall with the third power of the frequency
+constexpr double kAmplifies = 2;  // square of a sensitivity above which bands are looked at more closely
+constexpr double kAgree = 0.02;
+constexpr int kCuts = 7;           // each to a third
 constexpr double kOutside = 0.05;  // Hz: how far outside of the unit circle Nyquist's curve is drawn
 
 double square(double x) {
@@ -189,32 +192,57 @@ Margins LoopAnalysis::margins() const {
   return margins;
 }
 
-Prediction LoopAnalysis::predict() const {
-  const double wedge_s = servo_.wedge_s();
-  const std::vector<WindageFilter> windage = windage_filters(servo_);
-  const auto points = static_cast<std::size_t>(std::ceil(highest_hz() / grid_hz()));
-  double sensor = 0, force = 0, air = 0;
-  for (std::size_t i = 0; i < points; ++i) {
-    const double f = (static_cast<double>(i) + 0.5) * highest_hz() / static_cast<double>(points);
-    const Complex s(0, 2 * kPi * f);
-    const LoopPoint point = at(s);
-    const double weight = std::norm(point.sensitivity()) / static_cast<double>(points);
-    sensor += weight;
-    force += weight * (square(servo_.noise.force_a) * point.plant_power +
-                       square(servo_.noise.filtered_a) * point.filtered_power);
-    for (const WindageFilter& w : windage) {
-      if (w.numerator == 0) continue;
-      const auto filter = [&w](Complex x) {
-        return w.numerator / (x * x + 2 * w.damping * w.omega * x + square(w.omega));
-      };
-      if (servo_.windage.held) {
-        air += weight * std::norm(sampled(filter, s, wedge_s));
-        continue;
-      }
-      for (int k = -kAliases; k <= kAliases; ++k)
-        air += weight * std::norm(filter(s + Complex(0, 2 * kPi * k / wedge_s)));
+/// The powers in a band of the sensitivity's square times each density, by its middle. Where the loop amplifies, a pole
+/// of the closed loop may be nearer to the edge than any of the open one: there the band is cut in three until the
+/// thirds agree with their middle.
+LoopAnalysis::Powers LoopAnalysis::powers(double middle_hz, double width_hz, int cuts, const Powers* known) const {
+  const Powers whole = known ? *known : powers_at(middle_hz);
+  const auto scaled = [&](const Powers& p) {
+    const double share = width_hz / highest_hz();
+    return Powers{p.sensor * share, p.force * share, p.air * share};
+  };
+  if (whole.sensor < kAmplifies || cuts == 0) return scaled(whole);
+  const double third = width_hz / 3;
+  const Powers below = powers_at(middle_hz - third), above = powers_at(middle_hz + third);
+  const double mean = (below.sensor + whole.sensor + above.sensor) / 3;
+  if (std::fabs(mean - whole.sensor) < kAgree * whole.sensor)
+    return scaled({mean, (below.force + whole.force + above.force) / 3, (below.air + whole.air + above.air) / 3});
+  Powers sum = powers(middle_hz, third, cuts - 1, &whole);
+  sum += powers(middle_hz - third, third, cuts - 1, &below);
+  sum += powers(middle_hz + third, third, cuts - 1, &above);
+  return sum;
+}
+
+LoopAnalysis::Powers LoopAnalysis::powers_at(double frequency_hz) const {
+  const Complex s(0, 2 * kPi * frequency_hz);
+  const LoopPoint point = at(s);
+  const double weight = std::norm(point.sensitivity());
+  Powers powers{weight,
+                weight * (square(servo_.noise.force_a) * point.plant_power +
+                          square(servo_.noise.filtered_a) * point.filtered_power),
+                0};
+  for (const WindageFilter& w : windage_filters(servo_)) {
+    if (w.numerator == 0) continue;
+    const auto filter = [&w](Complex x) {
+      return w.numerator / (x * x + 2 * w.damping * w.omega * x + square(w.omega));
+    };
+    if (servo_.windage.held) {
+      powers.air += weight * std::norm(sampled(filter, s, servo_.wedge_s()));
+      continue;
     }
+    for (int k = -kAliases; k <= kAliases; ++k)
+      powers.air += weight * std::norm(filter(s + Complex(0, 2 * kPi * k / servo_.wedge_s())));
   }
+  return powers;
+}
+
+Prediction LoopAnalysis::predict() const {
+  const auto points = static_cast<std::size_t>(std::ceil(highest_hz() / grid_hz()));
+  const double width = highest_hz() / static_cast<double>(points);
+  Powers all;
+  for (std::size_t i = 0; i < points; ++i) all += powers((static_cast<double>(i) + 0.5) * width, width, kCuts, nullptr);
+  double sensor = all.sensor;
+  const double force = all.force, air = all.air;
   // A hold's noise is larger by the root of the holds; of `holds` aliases each counts 1 / holds.
   sensor *= square(servo_.noise.sensor_tracks);
   Prediction result;

@@ -1,5 +1,6 @@
 #include "armature/servo/arm.h"
 
+#include "bend.h"
 #include "guidance.h"
 #include "loop.h"
 
@@ -22,11 +23,13 @@ ServoParams own(const ServoParams& servo, unsigned number) {
 struct Arm::State {
   State(const ServoParams& given, unsigned number)
       : servo(own(given, number)),
+        quiet(quietest(servo)),
         loop(servo, Plant(servo.plant, servo.driver, servo.hold_s())),
         read(servo.settle.read_percent, servo.settle.wedges),
         write(servo.settle.write_percent, servo.settle.wedges_for_writing()),
         pitch(servo.pitch_m()),
         lag(lag_s(servo)),
+        bend(servo),
         holds(static_cast<std::size_t>(servo.control.multirate)),
         commands(holds) {}
 
@@ -34,6 +37,7 @@ struct Arm::State {
     from = target;
     target = to;
     profile = std::move(path);
+    phases = phases_of(profile);
     forward.emplace(servo, profile, from);
     hold = 0;
     read.reset();
@@ -41,12 +45,16 @@ struct Arm::State {
   }
 
   const ServoParams servo;
+  const ServoParams quiet;
   Loop loop;
   Window read, write;
   double pitch, lag;
+  Bend bend;
   std::size_t holds;
   double from = 0, target = 0;
   SeekProfile profile;
+  std::vector<SeekPhase> phases;  // of each hold of it
+  SeekPhase phase = SeekPhase::settle;
   std::optional<Forward> forward;
   std::size_t hold = 0;  // of the profile, at the next wedge
   std::vector<double> commands;
@@ -62,16 +70,17 @@ void Arm::place(double position_m) {
   State& s = *state_;
   s.loop.plant().reset(position_m);
   s.loop.reset_controllers();
+  s.bend.reset();
   s.target = position_m;
   SeekProfile none;
   none.hold_s = s.servo.hold_s();
   s.begin(position_m, none);
 }
 
-void Arm::seek(double target_m) {
+void Arm::seek(double target_m, bool quiet) {
   State& s = *state_;
   // From where it is: a seek may begin before the one before has settled.
-  s.begin(target_m, seek_profile(s.servo, s.target, target_m - s.target));
+  s.begin(target_m, seek_profile(quiet ? s.quiet : s.servo, s.target, target_m - s.target));
 }
 
 void Arm::reacquire() {
@@ -85,16 +94,19 @@ void Arm::resume(double time_s, std::size_t wedge) {
   state_->loop.resume(time_s, wedge);
 }
 
-void Arm::wedge() {
+void Arm::wedge(double base_m_s2) {
   State& s = *state_;
   for (std::size_t i = 0; i < s.holds; ++i) s.commands[i] = s.forward->command(s.hold + i);
   const double since = static_cast<double>(s.hold) * s.profile.hold_s;
-  const double reference = s.from + (arrived() ? s.profile.distance : s.profile.position_at(since - s.lag));
+  const double reference =
+      s.from + (arrived() ? s.profile.distance : s.profile.position_at(since - s.lag)) + s.bend.now();
+  for (std::size_t i = 0; i < s.holds; ++i) s.bend.hold(s.profile.pushed(s.hold + i));
   const double to_go = (reference - s.target) / s.pitch;
-  s.error = s.loop.wedge({reference, s.commands.data(), std::fabs(to_go) < 1}, {}) + to_go;
+  s.error = s.loop.wedge({reference, s.commands.data(), std::fabs(to_go) < 1, base_m_s2}, {}) + to_go;
   s.off = s.loop.off_track() + to_go;
   s.read.see(s.error, 0);
   s.write.see(s.error, 0);
+  s.phase = s.hold < s.phases.size() ? s.phases[s.hold] : SeekPhase::settle;
   if (!arrived()) s.hold += s.holds;
 }
 
@@ -124,7 +136,13 @@ double Arm::current_a() const {
   return state_->loop.plant().current();
 }
 double Arm::rail_w() const {
-  return state_->servo.driver.supply_v * state_->loop.current_mean();
+  return state_->loop.rail_w();
+}
+double Arm::force_n() const {
+  return state_->servo.plant.force_n_a() * state_->loop.current_sum();
+}
+SeekPhase Arm::phase() const {
+  return state_->phase;
 }
 double Arm::wedge_s() const {
   return state_->servo.wedge_s();

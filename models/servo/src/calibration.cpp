@@ -27,6 +27,8 @@ class Bench {
 
   std::uint32_t below(std::uint32_t count) { return static_cast<std::uint32_t>(random_.below(count)); }
 
+  double joules() const { return joules_; }  ///< of all seeks from the supply of the coil
+
   SettleTimes seek(std::uint32_t from, std::uint32_t to) {
     arm_.place(place_of(from, cylinders_, servo_));
     follow(static_cast<std::size_t>(servo_.settle.wedges_for_writing()) + 20 + below(40));
@@ -36,6 +38,7 @@ class Bench {
     bool read = false;
     for (double at = begin; at < kPatience; at += arm_.wedge_s()) {
       arm_.wedge();
+      if (!read) joules_ += arm_.rail_w() * arm_.wedge_s();
       if (!read && arm_.settled(false)) {
         times.read = at;
         read = true;
@@ -58,6 +61,7 @@ class Bench {
   Arm arm_;
   RandomStream random_;
   std::uint32_t cylinders_;
+  double joules_ = 0;
 };
 
 double quantile(std::vector<double> values, double share) {
@@ -127,15 +131,19 @@ Calibration calibrate(const ServoParams& servo, const CalibrationPlan& plan) {
     row.late = {quantile(reads, plan.quantile), quantile(writes, plan.quantile)};
   }
   std::vector<double> over;
+  double seconds = 0;
+  const double before = bench.joules();
   for (unsigned i = 0; i < plan.validations && plan.cylinders > 1; ++i) {
     const std::uint32_t from = bench.below(plan.cylinders);
     std::uint32_t to = bench.below(plan.cylinders - 1);
     to += to >= from;
     const SettleTimes taken = bench.seek(from, to);
+    seconds += taken.read;
     const std::uint32_t distance = from < to ? to - from : from - to;
     over.push_back(taken.read - calibration.late_read(distance));
     over.push_back(taken.write - calibration.late_write(distance));
   }
+  if (seconds > 0) calibration.coil_w = (bench.joules() - before) / seconds;
   if (!over.empty()) calibration.margin = std::max(0.0, quantile(over, plan.quantile));
   return calibration;
 }

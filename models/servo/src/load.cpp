@@ -13,7 +13,8 @@ namespace {
 using config::Node;
 
 constexpr std::size_t kMostSections = 64;
-constexpr double kMostTurns = 1e5;  // rad of the fastest movement in a hold: more would take hours to compute
+constexpr double kShapeable = 0.25;  // of a period in a hold
+constexpr double kMostTurns = 1e5;   // rad of the fastest movement in a hold: more would take hours to compute
 
 /// How many sections `stem_1`, `stem_2`, ... stand below `path`. Throws InputError if one is left out.
 std::size_t count_sections(const Node& document, std::string_view path, std::string_view stem) {
@@ -119,6 +120,18 @@ void check(const ServoParams& servo) {
     servo.fail("noise.filter_denominator", "is of no higher degree than noise.filter_numerator");
   if (!noise.filter_denominator.empty() && noise.filter_denominator.front() == 0)
     servo.fail("noise.filter_denominator", "begins with 0: the first number is that of the highest power");
+  for (const double number : servo.seek.shape_modes) {
+    const auto mode = static_cast<std::size_t>(number);
+    if (number != std::floor(number) || mode > plant.modes.size() || plant.modes[mode - 1].frequency_hz <= 0 ||
+        plant.modes[mode - 1].damping >= 1 || plant.modes[mode - 1].frequency_hz * servo.hold_s() > kShapeable)
+      servo.fail("seek.shape_modes",
+                 fmt::format("{} is no mode that swings, or there are fewer than four holds in a period", number));
+  }
+  for (std::size_t i = 1; i < servo.seek.stretch.size(); ++i)
+    if (servo.seek.stretch[i][0] <= servo.seek.stretch[i - 1][0])
+      servo.fail("seek.stretch", fmt::format("the distance of row {} does not grow", i + 1));
+  if (servo.coupling.base_kg_cm2 > 0 && servo.coupling.radius_mm == 0 && plant.arm_radius_mm == 0)
+    servo.fail("coupling.radius_mm", "a reaction needs it, or plant.arm_radius_mm");
   check_cases(servo);
   check_chain(servo, servo.control.voice_coil, "control");
   check_chain(servo, servo.control.piezo, "control.piezo");

@@ -12,7 +12,8 @@ Loop::Loop(const ServoParams& servo, Plant plant)
       wedge_s_(servo.wedge_s()),
       hold_s_(servo.hold_s()),
       pitch_m_(servo.pitch_m()),
-      supply_v_(servo.driver.supply_v),
+      driver_(servo.driver),
+      back_emf_(servo.driver.kind == static_cast<int>(DriverKind::current) ? servo.plant.force_n_a() : 0),
       stroke_m_v_(servo.piezo.stroke_nm_v * 1e-9),
       decouple_(servo.control.decouple),
       holds_(static_cast<std::size_t>(servo.control.multirate)) {
@@ -39,12 +40,12 @@ double Loop::wedge(const Guide& guide, const Recorder& recorder) {
   voice_coil_.sample(-(error - taken));
   if (piezo_chain_) piezo_chain_->sample(-error);
   const double forward = surroundings_.feed_forward(at);
-  current_square_ = current_mean_ = piezo_square_ = 0;
+  current_square_ = current_mean_ = piezo_square_ = rail_w_ = current_sum_ = 0;
   for (std::size_t hold = 0; hold < holds_; ++hold) {
     const double air = hold == 0 ? windage : surroundings_.windage();
     head_.push_back((plant_.position() + (stage_ ? stage_->position() : 0) - guide.reference_m) / pitch_m_ + air);
     const double begin = at + static_cast<double>(hold) * hold_s_;
-    const double base = surroundings_.base_moves() ? surroundings_.base(begin, begin + hold_s_) : 0;
+    const double base = guide.base_m_s2 + (surroundings_.base_moves() ? surroundings_.base(begin, begin + hold_s_) : 0);
     const double guided = guide.commands_a ? guide.commands_a[hold] : 0;
     const double command = voice_coil_.output() + guided + forward + surroundings_.force_noise();
     if (piezo_chain_) piezo_command_ = piezo_chain_->output();
@@ -61,21 +62,27 @@ double Loop::wedge(const Guide& guide, const Recorder& recorder) {
       now.voltage_v = plant_.voltage();
       now.piezo_v = piezo_command_;
       now.base_m_s2 = base;
-      now.rail_w = supply_v_ * std::fabs(now.current_a);
+      now.rail_w = driver_.rail_w(now.current_a, now.voltage_v);
       now.settled = settled_;
       now.wedge = hold == 0;
       recorder(now);
     }
+    const double speed = plant_.coil_velocity();
     plant_.step(command, base);
     if (stage_) stage_->step(piezo_command_);
     const double current = plant_.current();
     current_square_ += current * current;
     current_mean_ += std::fabs(current);
+    current_sum_ += current;
+    // The current is held; the voltage against the coil's movement is that of its mean speed.
+    rail_w_ += driver_.rail_w(current, plant_.voltage() - 0.5 * back_emf_ * (plant_.coil_velocity() - speed));
     piezo_square_ += piezo_command_ * piezo_command_;
   }
   const double share = 1 / static_cast<double>(holds_);
   current_square_ *= share;
   current_mean_ *= share;
+  rail_w_ *= share;
+  current_sum_ *= share;
   piezo_square_ *= share;
   return error;
 }

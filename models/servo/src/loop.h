@@ -20,6 +20,7 @@ class Loop {
     double reference_m = 0;              ///< where the middle of the track is, on the way
     const double* commands_a = nullptr;  ///< added to the controller's, one a hold
     bool integrate = true;               ///< the controller's integral takes part
+    double base_m_s2 = 0;                ///< what the base does beside section `external`
   };
 
   /// One wedge with its holds. Returns the position error signal, tracks.
@@ -31,6 +32,8 @@ class Loop {
   double arm() const { return arm_; }  ///< tracks, the head as coil and second stage move it, at the last wedge
   double current_square() const { return current_square_; }  ///< A^2, mean over the last wedge's holds
   double current_mean() const { return current_mean_; }      ///< A, mean of the amount
+  double current_sum() const { return current_sum_; }        ///< A, mean with its sign
+  double rail_w() const { return rail_w_; }                  ///< W, mean that the coil's supply gives
   double piezo_square() const { return piezo_square_; }
   double time_s() const { return begin_s_ + static_cast<double>(count_) * wedge_s_; }
   /// The next wedge is number `wedge` of the turn and comes at `time_s`.
@@ -56,7 +59,8 @@ class Loop {
   std::optional<Chain> piezo_chain_;
   std::optional<Stage> stage_;
   double wedge_s_, hold_s_, pitch_m_;
-  double supply_v_;
+  const DriverParams driver_;
+  double back_emf_;    // V s/m; 0 with voltage drive, whose voltage is known
   double stroke_m_v_;  // of the second stage
   bool decouple_;
   std::size_t holds_;
@@ -65,7 +69,8 @@ class Loop {
   double begin_s_ = 0;
   double piezo_command_ = 0;
   std::vector<double> head_;
-  double off_track_ = 0, arm_ = 0, current_square_ = 0, current_mean_ = 0, piezo_square_ = 0;
+  double off_track_ = 0, arm_ = 0, current_square_ = 0, current_mean_ = 0, piezo_square_ = 0, rail_w_ = 0,
+         current_sum_ = 0;
   bool settled_ = false;
 };
 

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace armature::servo {
 namespace {
 
@@ -75,6 +78,9 @@ void DriverParams::keys(KeyVisitor& v) {
   v.key("sense_ohm", sense_ohm, "Ohm", {0, 100}, "Volts of current feedback an ampere");
   v.key("amplifier_gain", amplifier_gain, "", {0.1, 1e5}, "V/V, behind the difference of command and feedback");
   v.key("max_current_a", max_current_a, "A", {0, 100}, "Limit of the command; 0: none");
+  v.choice("rail", rail, {"linear", "switching"},
+           "What the supply gives: linear: the coil's current at its full voltage; switching: voltage times current at "
+           "the coil, nothing while braking gives more back than the winding takes");
 }
 
 void PiezoParams::keys(KeyVisitor& v) {
@@ -145,6 +151,15 @@ void ExternalParams::keys(KeyVisitor& v) {
   v.key("sensor_noise_rad_s2", sensor_noise_rad_s2, "", {0, 1e6}, "1 sigma of its samples, rad/s2");
 }
 
+void CouplingParams::keys(KeyVisitor& v) {
+  v.key("base_kg_cm2", base_kg_cm2, "kg cm2", {0, 1e6},
+        "Moment of inertia of the drive without its arms, which takes the reaction of each arm's coil and shakes the "
+        "others; 0: arms do not shake each other. A block of 0.65 kg and 147 mm x 102 mm has 17");
+  v.key("frequency_hz", frequency_hz, "Hz", {1, 1e5}, "The drive turns on its mounts with this natural frequency");
+  v.key("damping", damping, "", {0, 0.99}, "and this damping ratio");
+  v.key("radius_mm", radius_mm, "mm", {0, 200}, "From pivot to head; 0: plant.arm_radius_mm");
+}
+
 void NotchParams::keys(KeyVisitor& v) {
   v.key("frequency_hz", frequency_hz, "Hz", {0, 1e6}, "Middle; 0: by its coefficients");
   v.key("zero_damping", zero_damping, "", {0, 10}, "Damping ratio of the zeros: zero / pole is the depth");
@@ -208,7 +223,10 @@ void SeekParams::keys(KeyVisitor& v) {
   v.key("discount", discount, "", {0.1, 1}, "Share of it that the profile brakes with");
   v.key("coast_m_s", coast_m_s, "m/s", {0, 100}, "Greatest speed of the profile; 0: none");
   v.key("smooth_us", smooth_us, "us", {0, 1e5}, "Time over which the profile's current rises and falls");
-  v.key("acoustic_level", acoustic_level, "", {128, 254},
+  v.list("shape_modes", shape_modes, "", {2, 64},
+         "Modes that a seek does not leave ringing: the current is averaged over a period of each, with weights that "
+         "fall as the mode does, so that their sum is 0 at its pole");
+  v.key("acoustic_level", acoustic_level, "", {kQuietest, kLoudest},
         "As in SET FEATURES 42h: 254 loudest and fastest, 128 quietest");
   v.key("quiet_current_percent", quiet_current_percent, "%", {1, 100},
         "Current at acoustic level 128, straight between");
@@ -217,6 +235,20 @@ void SeekParams::keys(KeyVisitor& v) {
   v.key("free_pivot", free_pivot,
         "mode_1 is a free mass in seeks: its spring is friction, which holds over micrometres only");
   v.key("feed_forward", feed_forward, "The profile's current goes to the coil at once, not only by way of the error");
+  v.table("stretch", stretch, {{"distance", "tracks", {1, 1e7}, false}, {"factor", "", {1, 100}, false}},
+          "Seeks that use less than current_a, coast_m_s and bandwidth_hz allow: over so many tracks the path is gone "
+          "slower by the factor (its current falls with the square); rows with growing distance, straight over the "
+          "logarithm of the distance in between");
+}
+
+double SeekParams::stretch_over(double tracks) const {
+  if (stretch.empty()) return 1;
+  const auto after = std::lower_bound(stretch.begin(), stretch.end(), tracks,
+                                      [](const std::vector<double>& row, double d) { return row[0] < d; });
+  if (after == stretch.end()) return stretch.back()[1];
+  if (after == stretch.begin()) return stretch.front()[1];
+  const std::vector<double>&low = *(after - 1), &high = *after;
+  return low[1] + (high[1] - low[1]) * std::log(tracks / low[0]) / std::log(high[0] / low[0]);
 }
 
 void CasesParams::keys(KeyVisitor& v) {
@@ -246,6 +278,7 @@ void ServoParams::keys(KeyVisitor& v) {
   v.section("rro", rro, "Repeatable runout");
   v.section("windage", windage, "Vibration driven by the air: flutter");
   v.section("external", external, "Shock and vibration from outside");
+  v.section("coupling", coupling, "In a drive: how its arms shake each other");
   v.section("control", control, "Controller of the voice coil");
   v.section("settle", settle, "When a seek has ended");
   v.section("seek", seek, "Profile of seeks");

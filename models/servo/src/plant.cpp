@@ -85,7 +85,7 @@ Equations Plant::State::equations(const PlantParams& plant, const DriverParams& 
   eq.feedback = driver.sense_ohm;
   eq.amplifier = driver.amplifier_gain;
   eq.limit = driver.supply_v - driver.drop_v;
-  eq.supply = driver.supply_v;
+  eq.driver = driver;
   return eq;
 }
 
@@ -262,7 +262,12 @@ double Plant::current() const {
 double Plant::voltage() const {
   const State& s = *state_;
   if (s.eq.voltage_drive) return std::clamp(s.drive(s.commands[s.delay.whole]), -s.eq.limit, s.eq.limit);
-  return s.eq.resistance * s.arm.current + s.eq.force * coil_velocity();
+  double coil = 0;
+  for (std::size_t i = 0; i < s.eq.modes.size(); ++i) {
+    const Mode& mode = s.eq.modes[i];
+    coil += mode.in * s.arm.modes[2 * i] / (mode.omega > 0 ? mode.omega : 1);
+  }
+  return s.eq.resistance * s.arm.current + s.eq.force * (1 - s.eq.rolloff * coil * coil) * coil_velocity();
 }
 
 bool Plant::saturated() const {

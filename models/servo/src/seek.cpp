@@ -1,5 +1,6 @@
 #include "armature/servo/seek.h"
 
+#include "bend.h"
 #include "guidance.h"
 #include "loop.h"
 
@@ -12,7 +13,6 @@ namespace {
 constexpr double kLinger = 0.005;   // s: the arm is watched so long after it has settled
 constexpr double kPatience = 0.05;  // s after the profile's end
 constexpr double kExit = 0.1;       // tracks: the benchmark's window of a short seek
-constexpr double kMoving = 0.02;    // of the greatest acceleration: less is coasting
 
 CoilEnergy difference(const CoilEnergy& after, const CoilEnergy& before) {
   return {after.rail - before.rail,       after.coil - before.coil,         after.heat - before.heat,
@@ -28,23 +28,13 @@ void add(CoilEnergy& sum, const CoilEnergy& part) {
   sum.outside += part.outside;
 }
 
-/// The phase of each hold: coasting is what has little current between speeding up and braking.
-std::vector<SeekPhase> phases_of(const SeekProfile& profile) {
-  double greatest = 0;
-  for (const double a : profile.acceleration) greatest = std::max(greatest, std::fabs(a));
-  std::vector<SeekPhase> phases;
-  bool braking = false;
-  for (const double a : profile.acceleration) {
-    const double along = profile.distance < 0 ? -a : a;
-    braking = braking || along < -kMoving * greatest;
-    phases.push_back(braking                      ? SeekPhase::decelerate
-                     : along > kMoving * greatest ? SeekPhase::accelerate
-                                                  : SeekPhase::coast);
-  }
-  return phases;
-}
-
 }  // namespace
+
+ServoParams quietest(const ServoParams& servo) {
+  ServoParams quiet = servo;
+  quiet.seek.acoustic_level = kQuietest;
+  return quiet;
+}
 
 ServoParams freed(const ServoParams& servo) {
   ServoParams free = servo;
@@ -71,6 +61,7 @@ SeekResult seek(const ServoParams& given, double distance_tracks, const Recorder
   plant.account_energy(true);
   Loop loop(servo, std::move(plant));
   const Forward forward(servo, profile, from);
+  Bend bend(servo);
   const double lag = lag_s(servo);
   const auto holds = static_cast<std::size_t>(servo.control.multirate);
   std::vector<double> commands(holds);
@@ -86,7 +77,8 @@ SeekResult seek(const ServoParams& given, double distance_tracks, const Recorder
   for (;;) {
     const double at = loop.time_s();
     for (std::size_t i = 0; i < holds; ++i) commands[i] = forward.command(hold + i);
-    const double reference = from + profile.position_at(at - lag);
+    const double reference = from + profile.position_at(at - lag) + bend.now();
+    for (std::size_t i = 0; i < holds; ++i) bend.hold(profile.pushed(hold + i));
     const double to_go = (reference - from - distance) / pitch;
     // What errs on the way is the profile's, not a force that stays: the integral waits for the last track.
     const Loop::Guide guide{reference, commands.data(), std::fabs(to_go) < 1};

@@ -1,18 +1,23 @@
 #include "armature/servo/seek.h"
 
+#include "armature/servo/mode.h"
+
 #include <algorithm>
 #include <cmath>
+#include <complex>
+#include <utility>
 
 namespace armature::servo {
 namespace {
 
 constexpr double kLongest = 2;     // s: a profile that takes longer has no way to its end
 constexpr double kArrived = 1e-3;  // of a track: where the law's tail is cut
+constexpr double kMoving = 0.02;   // of the greatest acceleration: less is coasting
 constexpr double kReserve = 0.92;  // of the voltage: what is left for the loop
 
 /// Share of a range by the acoustic level: 0 at 254, 1 at 128.
 double quiet(const SeekParams& seek) {
-  return static_cast<double>(254 - seek.acoustic_level) / (254 - 128);
+  return static_cast<double>(kLoudest - seek.acoustic_level) / static_cast<double>(kLoudest - kQuietest);
 }
 
 /// The law's greatest accelerations.
@@ -26,6 +31,45 @@ struct Limits {
     return std::min(by_current, std::max(0.0, force / mass * (volts - force * speed) / resistance));
   }
 };
+
+/// The mean over so many holds, the last one by a part.
+std::vector<double> average(double holds) {
+  std::vector<double> weights(static_cast<std::size_t>(std::max(1.0, holds)), 1.0);
+  const double rest = std::max(1.0, holds) - static_cast<double>(weights.size());
+  if (rest > 1e-6) weights.push_back(rest);
+  for (double& weight : weights) weight /= std::max(1.0, holds);
+  return weights;
+}
+
+/// Weights over a period of a mode that fall as it does: the mode, hit by each of them, comes to rest. The last two are
+/// such that this holds exactly, sum of w_j z^-j = 0 at the mode's pole z (input shaping: Singer and Seering 1990).
+std::vector<double> shaper(const Mode& mode, double hold_s) {
+  using Complex = std::complex<double>;
+  const double fall = mode.damping * mode.omega, swing = mode.omega * std::sqrt(1 - mode.damping * mode.damping);
+  const auto holds = static_cast<std::size_t>(2 * 3.14159265358979323846 / (swing * hold_s));
+  const auto hit = [&](std::size_t j) { return std::exp(Complex(fall, -swing) * hold_s * static_cast<double>(j)); };
+  std::vector<double> weights;
+  Complex rest = 0;
+  for (std::size_t j = 0; j + 1 < holds; ++j) {
+    weights.push_back(std::exp(-fall * hold_s * static_cast<double>(j)));
+    rest -= weights.back() * hit(j);
+  }
+  const Complex a = hit(holds - 1), b = hit(holds);
+  const double determinant = a.real() * b.imag() - b.real() * a.imag();
+  weights.push_back((rest.real() * b.imag() - b.real() * rest.imag()) / determinant);
+  weights.push_back((a.real() * rest.imag() - rest.real() * a.imag()) / determinant);
+  double sum = 0;
+  for (const double weight : weights) sum += weight;
+  for (double& weight : weights) weight /= sum;
+  return weights;
+}
+
+std::vector<double> filtered(const std::vector<double>& input, const std::vector<double>& weights) {
+  std::vector<double> output(input.size() + weights.size() - 1, 0.0);
+  for (std::size_t i = 0; i < input.size(); ++i)
+    for (std::size_t j = 0; j < weights.size(); ++j) output[i + j] += input[i] * weights[j];
+  return output;
+}
 
 }  // namespace
 
@@ -52,14 +96,16 @@ SeekProfile seek_profile(const ServoParams& servo, double from_m, double distanc
   const double share = 1 - quiet(seek) * (1 - seek.quiet_current_percent / 100);
   double current = seek.current_a * share;
   if (servo.driver.max_current_a > 0) current = std::min(current, kReserve * servo.driver.max_current_a);
-  limits.by_current = limits.force / limits.mass * current;
+  // A path gone s times slower: its acceleration by the square of s, speed and bandwidth by s.
+  const double slower = seek.stretch_over(way / servo.pitch_m()), coast = seek.coast_m_s / slower;
+  limits.by_current = limits.force / limits.mass * current / (slower * slower);
   limits.voltage_drive = servo.driver.kind == static_cast<int>(DriverKind::voltage);
   limits.resistance = std::max(servo.driver.coil_ohm, 1e-3);
   limits.volts = kReserve * (servo.driver.supply_v - servo.driver.drop_v);
   limits.by_current = std::min(limits.by_current, limits.speeding_up(0));
 
   const double a = limits.by_current, alpha = seek.discount;
-  const double omega = 2 * 3.14159265358979323846 * seek.bandwidth_hz;
+  const double omega = 2 * 3.14159265358979323846 * seek.bandwidth_hz / slower;
   const double k1 = omega * omega / a, k2 = 2 * seek.damping * omega / a;
   const double linear = 0.5 * a * alpha * (k2 / k1) * (k2 / k1), offset = 0.5 * a * alpha * k2 / k1;
   const double h = profile.hold_s, arrived = kArrived * servo.pitch_m();
@@ -70,7 +116,7 @@ SeekProfile seek_profile(const ServoParams& servo, double from_m, double distanc
     if (std::fabs(e) < arrived && std::fabs(v) * h < arrived) break;
     double wanted =
         std::fabs(e) <= linear ? k1 / k2 * e : std::copysign(std::sqrt(2 * a * alpha * std::fabs(e)) - offset, e);
-    if (seek.coast_m_s > 0) wanted = std::clamp(wanted, -seek.coast_m_s, seek.coast_m_s);
+    if (coast > 0) wanted = std::clamp(wanted, -coast, coast);
     double u = std::clamp(k2 * (wanted - v), -1.0, 1.0) * a;
     u = std::min(u, limits.speeding_up(v));
     acceleration.push_back(u);
@@ -88,21 +134,34 @@ SeekProfile seek_profile(const ServoParams& servo, double from_m, double distanc
   acceleration.back() -= v / h + first;
   const double smooth_us =
       seek.smooth_us + quiet(seek) * (std::max(seek.quiet_smooth_us, seek.smooth_us) - seek.smooth_us);
-  const auto length = std::max<std::size_t>(1, static_cast<std::size_t>(std::llround(smooth_us * 1e-6 / h)));
-  const std::size_t n = acceleration.size() + length - 1;
-  double sum = 0;
+  std::vector<double> u = filtered(acceleration, average(smooth_us * 1e-6 / h));
+  for (const double number : seek.shape_modes)
+    u = filtered(u, shaper(nominal_modes(servo.plant)[static_cast<std::size_t>(number) - 1], h));
   x = v = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    if (i < acceleration.size()) sum += acceleration[i];
-    if (i >= length) sum -= acceleration[i - length];
-    const double u = sign * sum / static_cast<double>(length);
-    profile.acceleration.push_back(u);
+  for (double& one : u) {
+    one *= sign;
     profile.position.push_back(x);
     profile.velocity.push_back(v);
-    x += h * (v + 0.5 * h * u);
-    v += h * u;
+    x += h * (v + 0.5 * h * one);
+    v += h * one;
   }
+  profile.acceleration = std::move(u);
   return profile;
+}
+
+std::vector<SeekPhase> phases_of(const SeekProfile& profile) {
+  double greatest = 0;
+  for (const double a : profile.acceleration) greatest = std::max(greatest, std::fabs(a));
+  std::vector<SeekPhase> phases;
+  bool braking = false;
+  for (const double a : profile.acceleration) {
+    const double along = profile.distance < 0 ? -a : a;
+    braking = braking || along < -kMoving * greatest;
+    phases.push_back(braking                      ? SeekPhase::decelerate
+                     : along > kMoving * greatest ? SeekPhase::accelerate
+                                                  : SeekPhase::coast);
+  }
+  return phases;
 }
 
 }  // namespace armature::servo

@@ -209,7 +209,7 @@ void Series::integrate(double until, double dt, double base, std::size_t terms, 
     }
     // Dahl: of the work F v, what the contact does not store as F^2 / (2 sigma) is |v| F^2 / Fc.
     const double friction = value(friction_, at, terms);
-    energy.rail += weight * eq_.supply * std::fabs(current);
+    energy.rail += weight * eq_.driver.rail_w(current, drive);
     energy.coil += weight * drive * current;
     energy.heat += weight * eq_.resistance * current * current;
     energy.damping += weight * eq_.mass * damping;

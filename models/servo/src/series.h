@@ -23,8 +23,8 @@ struct Equations {
   double slip_slope = 0;  // N/m: Dahl's sigma
   bool voltage_drive = false;
   double resistance = 0, inductance = 1, feedback = 0, amplifier = 1;
-  double limit = 0;  // V, what the driver can give
-  double supply = 0;
+  double limit = 0;     // V, what the driver can give
+  DriverParams driver;  // what the rail gives
 
   double command_scale() const { return (resistance + amplifier * feedback) / amplifier; }
   double fastest() const;  ///< rad/s, or the rate of the coil's current

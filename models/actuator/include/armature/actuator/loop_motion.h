@@ -4,6 +4,7 @@
 #include "armature/actuator/seek_profile.h"
 #include "armature/core/rotation.h"
 #include "armature/servo/arm.h"
+#include "armature/servo/casting.h"
 #include "armature/servo/params.h"
 
 #include <functional>
@@ -21,7 +22,8 @@ namespace armature::actuator {
 /// Sampled while the arm moves or works: from the start of a move until firmware says that the arm is idle. When it
 /// starts again, the wedges that have passed since are made up for, less whole turns: an arm that follows a track is
 /// stationary but for what repeats each turn, so it is found as if it had been followed. With shocks or vibration of
-/// the base no turn of the last ones is left out. On the ramp nothing is sampled; the loop begins anew on cylinder 0.
+/// the base no turn of the last ones is left out. Arms that shake each other (section `coupling`) are sampled all the
+/// time. On the ramp nothing is sampled; the loop begins anew on cylinder 0.
 class LoopMotion final : public Motion {
  public:
   struct Place {
@@ -31,6 +33,7 @@ class LoopMotion final : public Motion {
     unsigned number = 0;            ///< of the arm
     bool parked = false;
     std::uint32_t cylinder = 0;
+    servo::Casting* casting = nullptr;  ///< that the arms of the drive share; may be null
   };
 
   /// @param profile  as calibrated from the loop: what moves are expected to take. Must outlive the motion.
@@ -40,6 +43,9 @@ class LoopMotion final : public Motion {
   std::uint32_t cylinders() const override { return profile_.cylinders(); }
   bool ramp() const override { return profile_.ramp(); }
   bool releases() const override { return profile_.acquire() > 0; }
+  bool has_quiet() const override { return profile_.has_quiet(); }
+  bool has_phases() const override { return true; }
+  Rail coil_rail() const override { return servo_.driver.supply_v > kLeast12 ? Rail::v12 : Rail::v5; }
   Times times(const Move& move, Ps start) const override;
   std::optional<Times> start(const Move& move) override;
   void halt() override;
@@ -54,8 +60,9 @@ class LoopMotion final : public Motion {
   void start_of_simulation() override;
 
  private:
+  static constexpr double kLeast12 = 8.5;  // V: less is the other rail
   void sample();
-  void step();
+  void step(bool present);
   void wake();
   void catch_up();
   void next_sample();

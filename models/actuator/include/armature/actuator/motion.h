@@ -51,6 +51,9 @@ class Motion {
   /// Of the seek that start() has begun: its phases and what the coil takes. Null if it has none, because the arm stays
   /// on its cylinder or because nothing is known ahead.
   virtual const CoilMove* coil_move() const { return nullptr; }
+  /// Called while an arm seeks, if set: the phase from now on, and what the coil's supply gives in it, W. Of a motion
+  /// that has phases and no coil_move().
+  std::function<void(SeekPhase phase, double watts)> on_coil;
   /// What a move that starts at `start` (ps, not before the last one has ended) takes, as far as that is known ahead:
   /// by the profile, or by calibration.
   virtual Times times(const Move& move, Ps start) const = 0;

@@ -108,6 +108,7 @@ class Servo : public sc_core::sc_module {
   void declare_states(const BlockContext& context);
   void enter_phases(const CoilMove& move, Ps begin);
   void stop_phases(Ps at);
+  void see_coil(SeekPhase phase, double watts);
   void show_phase();
   std::uint32_t status() const;
   void raise(std::uint32_t bits);
@@ -149,6 +150,8 @@ class Servo : public sc_core::sc_module {
   std::array<Ps, kSeekPhases> phase_begins_{};
   std::size_t shown_phases_ = kSeekPhases;  ///< of them in the waves
   sc_core::sc_event phase_;
+  bool settles_for_writing_ = false;     ///< the move under way, and is settled for reading
+  std::size_t phase_now_ = kSeekPhases;  ///< of a motion that tells them as they come
 
   ComponentState arm_;
   VectorProbe target_probe_;

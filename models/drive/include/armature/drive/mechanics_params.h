@@ -32,6 +32,10 @@ servo::ServoParams plant_of(const DriveParams& params, std::uint32_t cylinders);
 /// @param cylinders  of the stroke, guard cylinders included. Throws InputError
 actuator::SeekParams seek_times(const DriveParams& params, std::uint32_t cylinders);
 
+/// With mechanics "servo": what the supply gives the coil of an arm in random seeks, one after the other, mean, W;
+/// measured with the times of seek_times(). Throws InputError.
+double loop_coil_w(const DriveParams& params, std::uint32_t cylinders);
+
 /// The same with means in place of the quantile, for comparisons and for a drive file: `mean` of reads and writes.
 actuator::SeekParams mean_seek_times(const servo::ServoParams& servo, const actuator::SeekParams& given,
                                      std::uint32_t cylinders);

@@ -25,6 +25,8 @@ struct DriveStructure {
   bool idle_conditions = false;  ///< active idle and low-power idle are published, and the ways there and back
   double load_s = 0;             ///< from the ramp; 0: there is none
   double unload_s = 0;           ///< onto the ramp, from cylinder 0
+  /// What is published of the coil is all that it takes in a seek: while it coasts and settles, too.
+  bool coil_holds = false;
 };
 
 /// Power over all loads on a drive's rails, W.

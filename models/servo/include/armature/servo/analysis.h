@@ -71,6 +71,16 @@ class LoopAnalysis {
   double highest_hz() const { return 0.5 / servo_.wedge_s(); }
 
  private:
+  struct Powers {
+    double sensor = 0, force = 0, air = 0;
+    void operator+=(const Powers& other) {
+      sensor += other.sensor;
+      force += other.force;
+      air += other.air;
+    }
+  };
+  Powers powers(double middle_hz, double width_hz, int cuts, const Powers* known) const;
+  Powers powers_at(double frequency_hz) const;
   LoopPoint at(std::complex<double> s) const;
   double grid_hz() const;
   bool stable() const;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "armature/servo/params.h"
+#include "armature/servo/seek.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -19,14 +20,15 @@ class Arm {
 
   /// At rest there and following it; filters and noise go on as they were.
   void place(double position_m);
-  /// Goes there from the next wedge on.
-  void seek(double target_m);
+  /// Goes there from the next wedge on; quiet: by acoustic level 128.
+  void seek(double target_m, bool quiet = false);
   /// Goes to its target from where it is now, with the speed that it has: after it has lost the track.
   void reacquire();
   /// The next wedge is number `wedge` of the turn and comes at `time_s`.
   void resume(double time_s, std::size_t wedge);
   /// Samples the position error at the wedge, and moves the arm on to the next one.
-  void wedge();
+  /// @param base_m_s2  acceleration of the heads against the base until then, beside section `external`
+  void wedge(double base_m_s2 = 0);
 
   /// At the last wedge, against the target: position error signal, true distance, tracks.
   double error_tracks() const;
@@ -37,7 +39,9 @@ class Arm {
   double position_m() const;       ///< of the head; as all below at the next wedge
   double velocity_m_s() const;
   double current_a() const;
-  double rail_w() const;  ///< mean power from the coil's supply since the last wedge
+  double rail_w() const;    ///< mean power from the coil's supply since the last wedge
+  double force_n() const;   ///< of the coil at the heads' radius, mean since the last wedge
+  SeekPhase phase() const;  ///< since the last wedge; settle while the arm follows its track
   double wedge_s() const;
   bool base_moves() const;  ///< there are shocks or vibration
 

@@ -25,6 +25,8 @@ struct Calibration {
   /// Share of validating seeks of random lengths, each way, that needed more than the interpolated quantile says, is
   /// brought to 1 - quantile by that much more time, s.
   double margin = 0;
+  /// What the coil's supply gives in the validating seeks, one after the other, mean over their time, W.
+  double coil_w = 0;
 
   double mean_read(std::uint32_t cylinders) const;   ///< of both ways, s
   double mean_write(std::uint32_t cylinders) const;  ///< of both ways, s

@@ -66,6 +66,7 @@ struct PlantParams {
 };
 
 enum class DriverKind : int { current, voltage };
+enum class RailKind : int { linear, switching };
 
 /// Coil and its driver: section `driver`.
 struct DriverParams {
@@ -77,7 +78,14 @@ struct DriverParams {
   double sense_ohm = 0.2;
   double amplifier_gain = 100;
   double max_current_a = 0;
+  int rail = 0;  ///< RailKind
   void keys(KeyVisitor& visitor);
+
+  /// What the rail gives for a current (A) through a coil with a voltage (V) at its ends, W.
+  double rail_w(double current, double volts) const {
+    if (rail == static_cast<int>(RailKind::switching)) return current * volts > 0 ? current * volts : 0;
+    return supply_v * (current < 0 ? -current : current);
+  }
 };
 
 /// Second stage near the head: section `piezo`.
@@ -145,6 +153,15 @@ struct ExternalParams {
   void keys(KeyVisitor& visitor);
 };
 
+/// How the arms of a drive shake each other by way of the base casting: section `coupling`.
+struct CouplingParams {
+  double base_kg_cm2 = 0;  ///< 0: they do not
+  double frequency_hz = 250;
+  double damping = 0.1;
+  double radius_mm = 0;
+  void keys(KeyVisitor& visitor);
+};
+
 /// A section `notch_N`: by its figures or by the six coefficients of its state space.
 struct NotchParams {
   double frequency_hz = 0;
@@ -202,6 +219,8 @@ struct SettleParams {
   void keys(KeyVisitor& visitor);
 };
 
+inline constexpr std::int64_t kQuietest = 128, kLoudest = 254;  ///< acoustic levels
+
 struct SeekParams {
   double current_a = 0.5;
   double bandwidth_hz = 1000;
@@ -209,11 +228,15 @@ struct SeekParams {
   double discount = 0.9;
   double coast_m_s = 0;
   double smooth_us = 0;
-  std::int64_t acoustic_level = 254;
+  std::vector<double> shape_modes;  ///< numbers of modes
+  std::int64_t acoustic_level = kLoudest;
   double quiet_current_percent = 50;
   double quiet_smooth_us = 1000;
   bool free_pivot = true;
   bool feed_forward = true;
+  std::vector<std::vector<double>> stretch;  ///< rows of a distance in tracks and a factor
+  /// How much slower the path over so many tracks is gone than current, speed and bandwidth allow; at least 1.
+  double stretch_over(double tracks) const;
   void keys(KeyVisitor& visitor);
 };
 
@@ -242,6 +265,7 @@ struct ServoParams {
   RroParams rro;
   WindageParams windage;
   ExternalParams external;
+  CouplingParams coupling;
   ControlParams control;
   SettleParams settle;
   SeekParams seek;

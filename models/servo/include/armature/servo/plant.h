@@ -12,7 +12,7 @@ namespace armature::servo {
 
 /// Where the joules of the voice coil went since the last reset, J.
 struct CoilEnergy {
-  double rail = 0;      ///< taken from the supply: the driver passes the coil's current from rail to ground
+  double rail = 0;      ///< taken from the supply (DriverParams::rail_w)
   double coil = 0;      ///< given to the coil's ends: voltage times current
   double heat = 0;      ///< of the coil's resistance
   double damping = 0;   ///< of the modes

@@ -27,12 +27,16 @@ struct SeekProfile {
   double distance = 0;               ///< m, signed
 
   double position_at(double time_s) const;
+  /// Of a hold; 0 behind the last one.
+  double pushed(std::size_t hold) const { return hold < acceleration.size() ? acceleration[hold] : 0; }
   double duration() const { return hold_s * static_cast<double>(acceleration.size()); }
 };
 
 SeekProfile seek_profile(const ServoParams& servo, double from_m, double distance_m);
 
 enum class SeekPhase : int { accelerate, coast, decelerate, settle };
+/// The phase of each hold: coasting is what has little current between speeding up and braking.
+std::vector<SeekPhase> phases_of(const SeekProfile& profile);
 inline constexpr std::array<const char*, 4> kSeekPhaseNames = {"accelerate", "coast", "decelerate", "settle"};
 
 struct PhaseEnergy {
@@ -61,6 +65,9 @@ struct SeekResult {
 /// `start_tracks`.
 SeekResult seek(const ServoParams& servo, double distance_tracks, const Recorder& recorder = {},
                 const double* start_tracks = nullptr);
+
+/// The same with the quietest acoustic level.
+ServoParams quietest(const ServoParams& servo);
 
 /// The servo as a seek sees it: mode_1 free if seek.free_pivot says so.
 ServoParams freed(const ServoParams& servo);
