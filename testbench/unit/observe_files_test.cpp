@@ -395,17 +395,54 @@ TEST(SaveFile, GroupsInTheOrderOfTheWayAndDrawsRealsAsCurves) {
   EXPECT_THAT(text, Not(HasSubstr("slot31")));
   EXPECT_THAT(text, HasSubstr("+{tag} d.disk.chn0.tag[7:0]\n"));
   EXPECT_THAT(text, HasSubstr("*-17.643856 -1")) << "1024 ps a pixel, 200 pixels: log2(204,800)";
-  const std::string moved = with_picture(text, 77, 77 + 1000 * 256 / 200, {{80, "grant"}});
-  EXPECT_THAT(moved, AllOf(HasSubstr("[timestart] 77\n"), HasSubstr("*-8.000000 80 80 -1"),
-                           HasSubstr("[markername] Agrant\n"), HasSubstr("+{tag} d.disk.chn0.tag[7:0]\n")));
+  const std::string marked = save_file_text({{}, 77, 77 + 1000 * 256 / 200, {{80, "grant"}}});
+  EXPECT_THAT(marked, AllOf(HasSubstr("[timestart] 77\n"), HasSubstr("*-8.000000 80 80 -1"),
+                            HasSubstr("[markername] Agrant\n")));
 }
 
 TEST(SaveFile, MarkersTooCloseForTheirNamesShareOne) {
-  const std::string text = with_picture(
-      "*0 -1\n", 0, 1000 * 100, {{1000, "arrival"}, {1010, "grant"}, {50'000, "first sector"}, {90'000, "end"}});
+  const std::string text = save_file_text(
+      {{}, 0, 1000 * 100, {{1000, "arrival"}, {1010, "grant"}, {50'000, "first sector"}, {90'000, "end"}}});
   // 100 ps a pixel; a name needs 90 of them.
   EXPECT_THAT(text, HasSubstr("[markername] Aarrival, grant\n[markername] B.\n[markername] Cfirst sector\n"
                               "[markername] Dend\n"));
+}
+
+TEST(SaveFile, OfMoreThanTwoMarkersAtOnePlaceTheFirstAndTheLastAreNamed) {
+  const std::string text = save_file_text(
+      {{}, 0, 1000 * 100, {{1000, "arrival"}, {1010, "link_command"}, {1020, "firmware"}, {50'000, "seek"}}});
+  EXPECT_THAT(text, HasSubstr("[markername] Aarrival .. firmware\n[markername] B.\n[markername] C.\n"
+                              "[markername] Dseek\n"));
+}
+
+TEST(SaveFile, FoldsPinsOfRtlShowsAddressesInHexadecimalAndTimesAsNumbersAndTheDriveAskedForFirst) {
+  const auto variable = [](const char* path, ProbeInfo::Kind kind, const char* unit, bool changed = true) {
+    return FstTrace::Variable{{path, kind, 16, unit, ""}, path, changed};
+  };
+  using Kind = ProbeInfo::Kind;
+  WaveView view{
+      {variable("a.disk.aau.rtl.rst_n", Kind::bit, "", false), variable("a.disk.aau.rtl.paddr", Kind::vector, "hex"),
+       variable("a.disk.aau.estimate", Kind::real, "us"), variable("a.disk.aau.slot00", Kind::text, ""),
+       variable("a.disk.srv0.state", Kind::text, ""), variable("b.requests.tag00", Kind::text, "")},
+      0,
+      1000,
+      {},
+      "b"};
+  const std::string text = save_file_text(view);
+  const auto order = {
+      "-b\n",  "requests.tag00", "-a\n", "srv0.state", "aau.estimate", "slot00", "-RTL of the arm arbitration\n",
+      "rst_n", "rtl.paddr"};
+  std::size_t at = 0;
+  for (const char* each : order) {
+    const std::size_t found = text.find(each, at);
+    ASSERT_NE(found, std::string::npos) << each;
+    at = found;
+  }
+  EXPECT_THAT(text, HasSubstr("@c00200\n-RTL of the arm arbitration\n")) << "folded";
+  EXPECT_THAT(text, HasSubstr("@22\n[color] 3\n+{paddr} a.disk.aau.rtl.paddr\n")) << "hexadecimal";
+  EXPECT_THAT(text, HasSubstr("+{estimate, us} a.disk.aau.estimate\n@200\n")) << "no curve, so no lines below it";
+  const std::string surfer = surfer_commands(view);
+  EXPECT_LT(surfer.find("divider_add b:_Requests"), surfer.find("variable_add a.disk.srv0.state"));
 }
 
 class ExplanationTest : public ::testing::Test {

@@ -202,6 +202,106 @@ TEST_F(FstTraceTest, MergesScheduledValuesInOrderOfTimeWithoutKernelEvents) {
   EXPECT_EQ(dump.end, 250u);
 }
 
+TEST_F(FstTraceTest, SchedulesBitsAndTexts) {
+  BitProbe clock;
+  TextProbe text;
+  clock.declare(&trace_, "a.clk", "");
+  text.declare(&trace_, "a.text", "");
+  trace_.open_window(0);
+  run_to(10);
+  clock.set(true);
+  clock.schedule(12, false);
+  text.set("one");
+  text.schedule(11, "two");
+  text.schedule(12, "");
+  run_to(20);
+  clock.set(true);
+  trace_.finish(30);
+  const Dump dump(folder_ / "t.fst");
+  EXPECT_EQ(dump.values.at("a.clk"), (Changes{{0, "0"}, {10, "1"}, {12, "0"}, {20, "1"}}));
+  EXPECT_EQ(dump.values.at("a.text"), (Changes{{0, ""}, {10, "one"}, {11, "two"}, {12, ""}}));
+}
+
+TEST_F(FstTraceTest, AHoldKeepsBackWhatComesUntilThePastIsKnown) {
+  TextProbe other;
+  RealProbe real;
+  const ProbeSink::Id late = trace_.declare({"a.late", ProbeInfo::Kind::text, 0, {}, ""});
+  other.declare(&trace_, "a.other", "");
+  real.declare(&trace_, "a.real", "", "");
+  trace_.open_window(0);
+  run_to(10);
+  trace_.hold(0, 10);
+  trace_.hold(1, 20);  // a second holder, that is not the one who waits longest
+  run_to(30);
+  other.set("at 30");
+  real.schedule(35, 1);
+  real.schedule(50, 2);
+  run_to(40);
+  real.cancel();
+  other.set("at 40");
+  trace_.close_window(60);
+  run_to(45);
+  trace_.insert(late, 15, "from 15");
+  trace_.insert(late, 30, "from 30");
+  trace_.insert(late, 40, "");
+  trace_.hold(0, FstTrace::kNothingHeld);
+  run_to(70);
+  other.set("past the window");
+  trace_.hold(1, FstTrace::kNothingHeld);
+  trace_.finish(80);
+  const Dump dump(folder_ / "t.fst");
+  EXPECT_EQ(dump.values.at("a.late"), (Changes{{0, ""}, {15, "from 15"}, {30, "from 30"}, {40, ""}}));
+  EXPECT_EQ(dump.values.at("a.other"), (Changes{{0, ""}, {30, "at 30"}, {40, "at 40"}}));
+  const auto& values = dump.values.at("a.real");
+  ASSERT_EQ(values.size(), 2u) << "what was cancelled while it was held back does not come";
+  EXPECT_EQ(values[1].at, 35u);
+}
+
+TEST_F(FstTraceTest, NothingIsInsertedBehindWhatIsWritten) {
+  const testing::FatalThrows fatal_throws;
+  const ProbeSink::Id late = trace_.declare({"a.late", ProbeInfo::Kind::text, 0, {}, ""});
+  TextProbe other;
+  other.declare(&trace_, "a.other", "");
+  trace_.open_window(0);
+  run_to(10);
+  other.set("now");
+  EXPECT_THROW(trace_.insert(late, 9, "too late"), sc_core::sc_report);
+}
+
+TEST(FstTrace, AnAngleFollowsItsRotationInEveryWindowAndToItsEnd) {
+  const ScratchFolder folder;
+  FstTrace trace(folder / "t.fst", {}, /*keep=*/from_ms(1));
+  RealProbe angle;
+  BitProbe index;
+  angle.declare(&trace, "a.angle", "rev", "");
+  index.declare(&trace, "a.index", "");
+  const Rotation rotation(now(), 6'000'000);  // 10 ms a turn
+  const Ps start = now();
+  angle.rotate(&rotation);
+  index.rotate(&rotation);
+  run_to(start + from_ms(13));
+  trace.open_window(start + from_ms(12.5));  // before now: the past is kept
+  trace.close_window(start + from_ms(37.5));
+  run_to(start + from_ms(80));
+  angle.rotate(nullptr);
+  trace.finish(start + from_ms(90));
+  const Dump dump(folder / "t.fst");
+  const auto& values = dump.values.at("a.angle");
+  ASSERT_GE(values.size(), 6u);
+  EXPECT_EQ(values.front().at, static_cast<std::uint64_t>(start + from_ms(12.5)));
+  EXPECT_EQ(values.back().at, static_cast<std::uint64_t>(start + from_ms(37.5)));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Ps turned = (static_cast<Ps>(values[i].at) - start) % from_ms(10);
+    EXPECT_NEAR(dump.real("a.angle", i), static_cast<double>(turned) / static_cast<double>(from_ms(10)), 1e-9);
+  }
+  const auto at = [&](double ms) { return static_cast<std::uint64_t>(start + from_ms(ms)); };
+  EXPECT_EQ(dump.values.at("a.index"), (Changes{{at(12.5), "0"},
+                                                {at(20), "1"},
+                                                {at(20) + static_cast<std::uint64_t>(from_ms(10) / 64), "0"},
+                                                {at(30), "1"},
+                                                {at(30) + static_cast<std::uint64_t>(from_ms(10) / 64), "0"}}));
+}
+
 TEST_F(FstTraceTest, CancelForgetsWhatHasNotComeAndOnlyThat) {
   RealProbe position, other;
   position.declare(&trace_, "a.position", "", "");

@@ -127,34 +127,6 @@ TEST_F(SpindleTest, ThePhaseIsTheAngleAtTimeZero) {
   EXPECT_EQ(spindle.rotation()->next_passage({0, 1}, 0), 7'500'000'000);
 }
 
-TEST_F(SpindleTest, DrawsASawtoothWithTwoPointsATurnAndIndexPulsesOverTheSpanAskedFor) {
-  SpindleParams params;
-  params.rpm = 6'000;  // 10 ms a turn
-  Spindle& spindle = make(params);
-  spindle.trace_angle(from_ms(2.5), from_ms(25));
-  spindle.trace_angle(from_ms(20), from_ms(32));  // overlaps: drawn once
-  run_until(from_ms(100));
-  const auto& angle = recorder_.reals["spn.angle"];
-  ASSERT_GE(angle.size(), 8u);
-  EXPECT_EQ(angle.front().first, from_ms(2.5));
-  EXPECT_EQ(angle.back().first, from_ms(32));
-  for (std::size_t i = 0; i < angle.size(); ++i) {
-    const double exact = static_cast<double>(angle[i].first % from_ms(10)) / static_cast<double>(from_ms(10));
-    EXPECT_NEAR(angle[i].second, exact, 1e-9);
-    if (i > 0) {
-      EXPECT_GE(angle[i].first, angle[i - 1].first);
-    }
-  }
-  const MechanicsRecorder::Changes<std::uint64_t> pulses = {{0, 0},
-                                                            {from_ms(10), 1},
-                                                            {from_ms(10) + from_ms(10) / 64, 0},
-                                                            {from_ms(20), 1},
-                                                            {from_ms(20) + from_ms(10) / 64, 0},
-                                                            {from_ms(30), 1},
-                                                            {from_ms(30) + from_ms(10) / 64, 0}};
-  EXPECT_EQ(recorder_.numbers["spn.index"], pulses) << "and none when nobody looks";
-}
-
 TEST_F(SpindleTest, SpeedsAndTimesOutOfRangeAreInputErrors) {
   const auto with = [](double rpm, double up, double down, double phase) {
     SpindleParams params;

@@ -40,6 +40,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+#ifdef ARMATURE_DEBUG_BUILD
+constexpr bool kDebugBuild = true;
+#else
+constexpr bool kDebugBuild = false;
+#endif
+
 struct Options {
   std::string scenario;
   std::vector<std::string> sets;
@@ -54,6 +60,7 @@ struct Options {
   bool quiet = false;
   std::vector<std::string> log;
   bool console = false;
+  bool check_firmware = false;
   std::string slice;
 
   bool resolved = false;
@@ -64,6 +71,9 @@ struct Options {
   std::string command;  // as it was given
 
   std::string request;
+  std::string at;
+  std::string slowest;
+  std::string missed;
   std::string run_directory;
   std::string drive;
 };
@@ -141,6 +151,10 @@ int simulate(const Scenario& scenario, Preparation preparation, const Options& o
   run_options.labels = preparation.labels;
   run_options.drives = preparation.drives;
   run_options.waves = preparation.waves;
+  run_options.warm_up = {scenario.output.warm_up, static_cast<std::uint64_t>(scenario.output.warm_up_requests),
+                         from_seconds(scenario.output.warm_up_s)};
+  run_options.every = from_seconds(scenario.output.every_s);
+  run_options.every_file = scenario.output.every_file;
   run_options.request_log = scenario.output.request_log;
   run_options.timelines = static_cast<std::size_t>(scenario.output.timelines);
   for (const double id : scenario.output.explain) run_options.explain.push_back(static_cast<std::uint64_t>(id));
@@ -154,6 +168,7 @@ int simulate(const Scenario& scenario, Preparation preparation, const Options& o
   control.stop = &signalled;
   if (!options.quiet) control.progress = [&](const Progress& p) { progress.show(p); };
   if (!options.slice.empty()) control.slice = static_cast<Ps>(std::strtoll(options.slice.c_str(), nullptr, 10));
+  control.check_firmware = options.check_firmware || kDebugBuild;
   catch_signals();
   const RunResult result = run(scenario, std::move(preparation), outputs, control);
   progress.end();
@@ -309,18 +324,48 @@ fs::path latest_run() {
   return latest;
 }
 
-std::uint64_t request_number(const std::string& text) {
+std::uint64_t whole_number(const std::string& text, const char* option, const char* expected) {
   std::uint64_t number = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, number);
   if (error != std::errc() || stop != end)
-    throw InputError(fmt::format("REQUEST {}: the number of a request in requests.csv is expected, 0 or more", text));
+    throw InputError(fmt::format("{} {}: {} is expected", option, text, expected));
   return number;
 }
 
+/// What --at, --slowest or --missed choose; nothing if one request is named.
+std::optional<observe::RequestChoice> request_choice(const Options& options) {
+  const auto given = [](const std::string& text) { return text.empty() ? 0 : 1; };
+  if (given(options.request) + given(options.at) + given(options.slowest) + given(options.missed) != 1)
+    throw InputError("explain: one of REQUEST, --at TIME, --slowest N and --missed CAUSE is expected");
+  if (!options.request.empty()) return std::nullopt;
+  observe::RequestChoice choice;
+  if (!options.at.empty()) {
+    struct At {
+      double time_s = 0;
+      void keys(KeyVisitor& visitor) { visitor.key("at", time_s, "s", Range{0, 1e9}, "simulated time"); }
+    } at;
+    config::read(config::assignment("at=" + options.at, "--at"), at);
+    choice.at = from_seconds(at.time_s);
+  }
+  if (!options.slowest.empty())
+    choice.slowest =
+        std::max<std::uint64_t>(1, whole_number(options.slowest, "--slowest", "how many requests, 1 or more,"));
+  choice.missed = options.missed;
+  return choice;
+}
+
 int explain_command(const Options& options) {
-  const std::uint64_t request = request_number(options.request);
+  const std::optional<observe::RequestChoice> choice = request_choice(options);
   const fs::path run = options.run_directory.empty() ? latest_run() : fs::path(options.run_directory);
+  if (choice) {
+    const std::string list = observe::list_requests(run, *choice, options.drive);
+    if (options.run_directory.empty()) fmt::print("Run {}\n", run.string());
+    fmt::print("{}", list);
+    return kOk;
+  }
+  const std::uint64_t request =
+      whole_number(options.request, "REQUEST", "the number of a request in requests.csv, 0 or more,");
   const std::string hint =
       fmt::format("armature run {} --out {}-waves --around {}{}", (run / "resolved.toml").string(), run.string(),
                   options.request, options.drive.empty() ? "" : " --set output.around_drive=" + options.drive);
@@ -390,6 +435,9 @@ int command_line(int argc, char** argv) {
   run->add_option("--around", options.around, "waves around one request")->type_name("REQUEST");
   run->add_flag("-q,--quiet", options.quiet, "no progress, no summary");
   run->add_flag("--console", options.console, "print what firmware writes to its console (fw_printf)");
+  run->add_flag(
+      "--check-firmware", options.check_firmware,
+      "end the run where firmware breaks a rule of time: polling, accesses without end or out of its instant");
   run->add_option("--log", options.log, "log level by module: \"*.disk.*=debug\"; may be repeated")
       ->allow_extra_args(false)
       ->type_name("GLOB=LEVEL");
@@ -406,8 +454,17 @@ int command_line(int argc, char** argv) {
       "a key, a section or a glob; all if left out; servo: the keys of plant files; requests.csv: its columns");
   describe->add_flag("--tsv", options.tsv, "tab-separated, for programs");
 
-  CLI::App* const explain = app.add_subcommand("explain", "the life of one request of a run");
-  explain->add_option("REQUEST", options.request, "its number in requests.csv")->required();
+  CLI::App* const explain =
+      app.add_subcommand("explain", "the life of one request of a run, or which are worth a look");
+  explain->add_option("REQUEST", options.request, "its number in requests.csv");
+  explain->add_option("--at", options.at, "list those that were in the system at this simulated time: 1.5, \"20 ms\"")
+      ->type_name("TIME");
+  explain->add_option("--slowest", options.slowest, "list so many of the longest response times")->type_name("N");
+  explain
+      ->add_option("--missed", options.missed,
+                   "list those that missed a revolution: late_data, late_link, late_servo, read_retry, late_channel, "
+                   "late_firmware or any")
+      ->type_name("CAUSE");
   explain->add_option("--run", options.run_directory, "directory of the run; the latest in out if none is given")
       ->type_name("DIR");
   explain->add_option("--drive", options.drive, "which, if the run had several")->type_name("NAME");

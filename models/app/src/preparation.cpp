@@ -78,6 +78,7 @@ std::pair<observe::DriveDescription, std::uint64_t> describe_store(const DriveSe
     sectors = layout.blocks();
     description.arms = layout.sleds();
     description.sled = true;
+    description.tags = static_cast<unsigned>(setup.host.tags);
     description.cylinders = layout.cylinders();
     description.zones.push_back({0, layout.cylinders() - 1, static_cast<std::uint32_t>(layout.blocks_per_track())});
   });
@@ -115,6 +116,7 @@ std::pair<observe::DriveDescription, std::uint64_t> describe(const DriveSetup& s
   if (description.arms > 1) description.arm_places = arm_places(setup.drive.arms);
   description.dash = setup.drive.arms.dash();
   description.data_paths = setup.drive.arms.data_paths();
+  description.tags = static_cast<unsigned>(setup.host.tags);
   description.title = title(setup, sectors);
   if (description.data_paths > 1) description.title += ", " + description.dash;
   const Rotation rotation(0, std::llround(setup.drive.spindle.rpm * 1000));

@@ -184,6 +184,14 @@ void OutputParams::keys(KeyVisitor& v) {
   v.key("tail_ms", tail_ms, "ms", {0, 1e6}, "Time after the end of that request that still is in the waves");
   v.list("power_windows_ms", power_windows_ms, "ms", {1e-3, 1e7},
          "Rolling averages of power: lengths of time of which the greatest average is told");
+  v.choice("warm_up", warm_up, {"none", "mser5", "requests", "time"},
+           "Figures of the steady state too, without the first requests: by MSER-5, warm_up_requests or warm_up_s");
+  v.key("warm_up_requests", warm_up_requests, "requests", {0, 9e15},
+        "With warm_up = \"requests\": so many are left out");
+  v.key("warm_up_s", warm_up_s, "s", {0, 8e6}, "With warm_up = \"time\": those that arrive before are left out");
+  v.key("every_s", every_s, "s", {0, 8e6},
+        "Period of simulated time of which a line of statistics is written for each drive; 0: none");
+  v.key("every_file", every_file, "Where these lines go, a named pipe perhaps; empty: stats.json in the directory");
 }
 
 void DriveSetup::keys(KeyVisitor& v) {

@@ -435,6 +435,8 @@ RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOut
   }
   check_power(outputs, drives.size());
   const DebuggedDrives debugged(drives);
+  if (control.check_firmware)
+    for (const auto& drive : drives) drive->disk().soc().cpu->check_rules();
   const FirmwareWatch watch;
   Runner runner(scenario, control, drives, array.get(), std::move(preparation.requests), outputs);
   RunResult result = runner.run();

@@ -150,6 +150,23 @@ std::string summary_table(const Scenario& scenario, const observe::RunOutputs& o
       });
   row("  longest", [](const Statistics& s) { return milliseconds(static_cast<double>(s.all().max)); });
 
+  if (drives > 0 && outputs.steady_state(0)) {
+    const auto steady = [&](std::string name, const std::function<std::string(const observe::SteadyState&)>& cell) {
+      std::vector<std::string> cells = {std::move(name)};
+      for (std::size_t i = 0; i < drives; ++i) cells.push_back(cell(*outputs.steady_state(i)));
+      table.add(std::move(cells));
+    };
+    steady("steady state: left out", [](const observe::SteadyState& s) {
+      return fmt::format("{}{}", s.left_out(), s.settled() ? "" : ", not settled");
+    });
+    steady("  requests a second", [](const observe::SteadyState& s) { return fmt::format("{:.1f}", s.rate()); });
+    steady("  response time, ms: mean", [](const observe::SteadyState& s) { return milliseconds(s.all().mean); });
+    steady("  median, 99 %", [](const observe::SteadyState& s) {
+      return fmt::format("{}, {}", milliseconds(static_cast<double>(s.all().quantiles[0])),
+                         milliseconds(static_cast<double>(s.all().quantiles[3])));
+    });
+  }
+
   const auto both = [](const Statistics& s) {
     return s.of(Operation::read).count > 0 && s.of(Operation::write).count > 0;
   };

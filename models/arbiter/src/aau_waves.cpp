@@ -6,8 +6,9 @@ std::unique_ptr<AauWaves> AauWaves::make(const std::string& path, ProbeSink* pro
   if (!probes) return nullptr;
   auto waves = std::make_unique<AauWaves>();
   bool any = waves->apb_.declare(probes, path);
-  const auto vector = [&](WaveVector& to, const char* name, unsigned width, const char* meaning) {
-    any = to.declare(probes, path + "." + name, width, meaning) || any;
+  const auto vector = [&](WaveVector& to, const char* name, unsigned width, const char* meaning,
+                          const char* unit = "") {
+    any = to.declare(probes, path + "." + name, width, meaning, unit) || any;
   };
   // clang-format off
   vector(waves->angle_,   "angle",   16, "input: angle of stack 0, 1/65,536 revolution");
@@ -17,7 +18,7 @@ std::unique_ptr<AauWaves> AauWaves::make(const std::string& path, ProbeSink* pro
   vector(waves->idle_,    "idle",     1, "output: the clock may stand");
   vector(waves->wake_,    "wake",     1, "output: a rest that ends with wake_tick at the latest");
   vector(waves->wake_tick_, "wake_tick", 40, "output: when that is, ticks as `tick`");
-  vector(waves->grant_,   "grant",   32, "register: valid, head, arm, slot");
+  vector(waves->grant_,   "grant",   32, "register: valid, head, arm, slot", "hex");
   vector(waves->estimate_, "estimate", 32, "register: predicted positioning, 1/65,536 revolution");
   waves->nets_ = rtl.has_nets();
   if (waves->nets_) {
@@ -41,9 +42,9 @@ std::unique_ptr<AauWaves> AauWaves::make(const std::string& path, ProbeSink* pro
   return any ? std::move(waves) : nullptr;
 }
 
-void AauWaves::show(const AauPins& pins, const AauRtl& rtl) {
+void AauWaves::show(const AauPins& pins, const AauRtl& rtl, Ps period) {
   const AauState& state = rtl.state();
-  apb_.show(pins, state.deciding, state.pending);
+  apb_.show(pins, state.deciding, state.pending, period);
   angle_.set(pins.angle[0]);
   tick_.set(pins.tick);
   turning_.set(pins.turning);

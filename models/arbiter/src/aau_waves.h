@@ -16,7 +16,8 @@ class AauWaves {
   /// Null if nothing of them is traced.
   static std::unique_ptr<AauWaves> make(const std::string& path, ProbeSink* probes, const AauRtl& rtl);
 
-  void show(const AauPins& pins, const AauRtl& rtl);
+  /// @param period  of the clock, ps
+  void show(const AauPins& pins, const AauRtl& rtl, Ps period);
 
  private:
   ApbWaves apb_;

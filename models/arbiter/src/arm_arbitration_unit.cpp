@@ -65,9 +65,8 @@ ArmArbitrationUnit::ArmArbitrationUnit(sc_core::sc_module_name name, const Arbit
   slot_probe_.declare(context.probes, path + ".grant_slot", 10, "slot of the last grant");
   arm_probe_.declare(context.probes, path + ".grant_arm", 3, "arm of the last grant");
   head_probe_.declare(context.probes, path + ".grant_head", 2, "the arm's head of the last grant");
-  estimate_probe_.declare(context.probes, path + ".estimate", 32,
-                          "last grant's predicted positioning, 1/65,536 revolution");
-  slot_waves_ = SlotWaves::make(path, context.probes, shape.slots);
+  estimate_probe_.declare(context.probes, path + ".estimate", "us", "last grant's predicted positioning");
+  slot_waves_ = SlotWaves::make(path, context.probes, shape.slots, context.requests);
   if (rtl_) waves_ = AauWaves::make(path + ".rtl", context.probes, *rtl_);
 
   SC_HAS_PROCESS(ArmArbitrationUnit);
@@ -362,7 +361,7 @@ void ArmArbitrationUnit::clock(std::int64_t edge) {
   if (before.deciding && !after.deciding) was_busy(begins_, edge);
   if (after.deciding && !before.deciding) begins_ = edge;
   if (after.pending && !before.pending) granted(after.grant, after.estimate, begins_, edge);
-  if (waves_) waves_->show(pins, *rtl_);
+  if (waves_) waves_->show(pins, *rtl_, period_);
 }
 
 // --- What the rest of the drive sees ---------------------------------------------------------------------------------
@@ -390,7 +389,9 @@ void ArmArbitrationUnit::granted(std::uint32_t word, std::uint32_t estimate, std
   slot_probe_.set(std::uint64_t{slot});
   arm_probe_.set(std::uint64_t{arm});
   head_probe_.set(std::uint64_t{aau::grant::Head::get(word)});
-  estimate_probe_.set(std::uint64_t{estimate});
+  const std::optional<Rotation>& rotation = rotations_[slot < stack_.size() ? stack_[slot] : 0];
+  const Ps predicted = rotation ? rotation->duration({estimate, kTicks}) : 0;
+  estimate_probe_.set(static_cast<double>(predicted) / kPsPerUs);
   if (slot_waves_) slot_waves_->granted(slot, arm);
   if (on_grant) {
     const std::uint32_t offset = aau::kSlotCommit + 4 * slot;
@@ -398,8 +399,6 @@ void ArmArbitrationUnit::granted(std::uint32_t word, std::uint32_t estimate, std
   }
   appointments_[arm] = 0;
   if (slot >= class_.size() || class_[slot] != 0 || taken_back(slot)) return;
-  const std::optional<Rotation>& rotation = rotations_[stack_[slot]];
-  const Ps predicted = rotation ? rotation->duration({estimate, kTicks}) : 0;
   appointments_[arm] = at * period_ + predicted;
   if (!requests_) return;
   requests_->base(slot, Phase::arbitration, begin * period_);

@@ -28,9 +28,9 @@ std::unique_ptr<ChaWaves> ChaWaves::make(const std::string& path, ProbeSink* pro
   return any ? std::move(waves) : nullptr;
 }
 
-void ChaWaves::show(const ChaPins& pins, const ChaRtl& rtl) {
+void ChaWaves::show(const ChaPins& pins, const ChaRtl& rtl, Ps period) {
   const ChaState& state = rtl.state();
-  apb_.show(pins, state.deciding, state.pending);
+  apb_.show(pins, state.deciding, state.pending, period);
   angle_.set(pins.angle[0]);
   irq_.set(state.irq);
   idle_.set(state.idle);

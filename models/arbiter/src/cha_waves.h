@@ -15,7 +15,8 @@ class ChaWaves {
   /// `arms`: of the drive. Null if nothing of them is traced.
   static std::unique_ptr<ChaWaves> make(const std::string& path, ProbeSink* probes, unsigned arms);
 
-  void show(const ChaPins& pins, const ChaRtl& rtl);
+  /// @param period  of the clock, ps
+  void show(const ChaPins& pins, const ChaRtl& rtl, Ps period);
 
  private:
   ApbWaves apb_;

@@ -172,7 +172,7 @@ void ChannelArbiter::clock(std::int64_t edge) {
   const ChaState& after = rtl_->edge(*pins_);
   // Once more behind the last one, for assertions that look back a clock; the end of a transfer is drawn, too.
   clock_.want_another((after.idle && !was_idle) || (waves_ && captured));
-  if (waves_) waves_->show(*pins_, *rtl_);
+  if (waves_) waves_->show(*pins_, *rtl_, period_);
   if (core_) {
     core_edge(edge, captured ? &posted_.front() : nullptr);
     compare(edge);

@@ -9,14 +9,16 @@
 namespace armature::arbiter {
 namespace aau = regs::aau;
 
-std::unique_ptr<SlotWaves> SlotWaves::make(const std::string& path, ProbeSink* probes, unsigned slots) {
+std::unique_ptr<SlotWaves> SlotWaves::make(const std::string& path, ProbeSink* probes, unsigned slots,
+                                           const RequestObserver* requests) {
   if (!probes) return nullptr;
   auto waves = std::make_unique<SlotWaves>();
+  waves->requests_ = requests;
   waves->slots_.resize(std::min(slots, kSlots));
   bool traced = false;
   for (unsigned i = 0; i < waves->slots_.size(); ++i) {
     waves->slots_[i].declare(probes, fmt::format("{}.slot{:02}", path, i),
-                             "free, what waits (cylinder/surface), or the arm that serves it");
+                             "free, or the request with its cylinder/surface, and the arm that serves it");
     traced = traced || waves->slots_[i].traced();
   }
   return traced ? std::move(waves) : nullptr;
@@ -35,9 +37,14 @@ void SlotWaves::written(std::uint32_t offset, std::uint32_t word) {
       free(slot);
       return;
     }
-    slots_[slot].set(fmt::format("{} {}/{}", aau::slot_commit::Write::get(word) ? "write" : "read",
-                                 aau::slot_target::Cylinder::get(target_[slot]),
-                                 aau::slot_target::Head::get(target_[slot])));
+    // Slots of class 0 are the host's, and a slot's number is the command's tag.
+    const std::int64_t request =
+        requests_ && aau::slot_commit::SlotClass::get(word) == 0 ? requests_->request_of(slot) : -1;
+    waits_[slot] =
+        fmt::format("{}{} {}/{}", request >= 0 ? fmt::format("#{} ", request) : std::string(),
+                    aau::slot_commit::Write::get(word) ? "write" : "read",
+                    aau::slot_target::Cylinder::get(target_[slot]), aau::slot_target::Head::get(target_[slot]));
+    slots_[slot].set(waits_[slot]);
   } else if (in(aau::kArm, of_arm_.size()) && aau::arm::Idle::get(word)) {
     int& slot = of_arm_[element(aau::kArm)];
     if (slot != kNoSlot) free(static_cast<unsigned>(slot));
@@ -53,7 +60,7 @@ void SlotWaves::written(std::uint32_t offset, std::uint32_t word) {
 void SlotWaves::granted(std::uint32_t slot, std::uint32_t arm) {
   if (slot >= slots_.size()) return;
   of_arm_[arm] = static_cast<int>(slot);
-  slots_[slot].set(fmt::format("arm {}", arm));
+  slots_[slot].set(fmt::format("{} arm {}", waits_[slot], arm));
 }
 
 }  // namespace armature::arbiter

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "armature/core/probe.h"
+#include "armature/core/request.h"
 
 #include <array>
 #include <cstdint>
@@ -10,12 +11,13 @@
 
 namespace armature::arbiter {
 
-/// The slot table by names in the waves, slots 0 to 31: "free", "read 1234/5" (waits, for that cylinder and surface),
-/// "write 1234/5", "arm 2" (granted, until that arm is idle again).
+/// The slot table by names in the waves, slots 0 to 31: "free", "#100 read 1234/5" (waits: request, cylinder, surface),
+/// "write 1234/5" (the drive's own), "#100 read 1234/5 arm 2" (granted, until that arm is idle again).
 class SlotWaves {
  public:
   /// Null if nothing of them is traced.
-  static std::unique_ptr<SlotWaves> make(const std::string& path, ProbeSink* probes, unsigned slots);
+  static std::unique_ptr<SlotWaves> make(const std::string& path, ProbeSink* probes, unsigned slots,
+                                         const RequestObserver* requests);
 
   /// A register write that has taken effect.
   void written(std::uint32_t offset, std::uint32_t word);
@@ -27,7 +29,9 @@ class SlotWaves {
 
   void free(unsigned slot) { slots_[slot].set("free"); }
 
+  const RequestObserver* requests_ = nullptr;
   std::vector<TextProbe> slots_;
+  std::array<std::string, kSlots> waits_;  ///< what it showed before the grant
   std::array<std::uint32_t, kSlots> target_{};
   std::array<int, 8> of_arm_{kNoSlot, kNoSlot, kNoSlot, kNoSlot, kNoSlot, kNoSlot, kNoSlot, kNoSlot};
 };

@@ -234,7 +234,6 @@ void DataChannel::announce() {
   channel_.enter(kTransfer, first);
   if (write_) writing_.enter(1, first);
   publish_retries(0);
-  arms_[arm_]->spindle().trace_angle(begin, media_end);
   if (state_probe_.traced() || gate_probe_.traced()) {
     state_probe_.set("wait");
     first_sector_.notify(to_sc_time(first - begin));

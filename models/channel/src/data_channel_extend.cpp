@@ -55,7 +55,6 @@ void DataChannel::extend(std::uint32_t sectors) {
     const std::uint32_t accounted = to_mark ? *mark : access_.sectors();
     requests_->access_extended(tag_, to_mark ? passed_after(accounted) : end, turns_until(accounted));
   }
-  arms_[arm_]->spindle().trace_angle(now(), end);
   trace_sectors(codeword, pass);
   end_at(end, done);
   if (mark && *mark >= before) set_mark(bank_[chn::kMark]);  // until now it lay behind the end

@@ -1,6 +1,8 @@
 #include "armature/controller/native_processor.h"
 
+#include "armature/controller/firmware_rules.h"
 #include "armature/regs/interrupts.h"
+#include "register_names.h"
 
 #include <fmt/format.h>
 
@@ -45,6 +47,8 @@ NativeProcessor::NativeProcessor(sc_core::sc_module_name name, const ControllerP
   const std::string path = this->name();
   busy_.declare(context.states, {path, {"idle", "busy"}});
   handler_probe_.declare(context.probes, path + ".handler", "interrupt handler at work");
+  access_probe_.declare(context.probes, path + ".access",
+                        "register accesses in a handler's instant, drawn one picosecond apart in their order");
 
   SC_HAS_PROCESS(NativeProcessor);
   SC_METHOD(step);
@@ -116,6 +120,7 @@ void NativeProcessor::run(unsigned cause) {
   current_call.number = current_call.number + 1;
   current_call.processor = name();
   if (observer_) observer_->handler_begins(cause);
+  if (rules_) rules_->handler_begins(cause);
   switch (cause) {
     case HandlerObserver::kReset:
       fw_reset(firmware_);
@@ -129,8 +134,35 @@ void NativeProcessor::run(unsigned cause) {
       break;
   }
   if (observer_) observer_->handler_ends(cause);
+  if (rules_) rules_->handler_ends(cause);
+  if (shown_at_ == now()) access_probe_.schedule(now() + shown_accesses_, "");
   current_call.processor = nullptr;
   running_ = false;
+}
+
+void NativeProcessor::check_rules() {
+  rules_ = std::make_unique<FirmwareRules>();
+}
+
+std::string NativeProcessor::broken_rule() const {
+  return rules_ ? rules_->first() : std::string();
+}
+
+/// All accesses of a handler are in one instant, of which waves hold one value: they stand behind each other.
+void NativeProcessor::show_access(const tlm::tlm_generic_payload& payload, std::uint32_t address) {
+  std::string text = fmt::format("{} {} {:#x}{}", register_name(address), payload.is_write() ? "<-" : "->", word_,
+                                       payload.is_response_ok() ? "" : " bus error");
+  if (shown_at_ == now() && text == shown_access_) text += " again";  // or it would be no change
+  shown_access_ = text;
+  if (shown_at_ != now()) {
+    shown_at_ = now();
+    shown_accesses_ = 0;
+  }
+  if (shown_accesses_ == 0)
+    access_probe_.set(text);
+  else
+    access_probe_.schedule(now() + shown_accesses_, text);
+  ++shown_accesses_;
 }
 
 std::string NativeProcessor::stopped_in() const {
@@ -153,7 +185,10 @@ void NativeProcessor::access(tlm::tlm_generic_payload& payload, std::uint32_t ad
   payload.set_address(address);
   payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   sc_core::sc_time delay;
+  if (rules_) rules_->access_begins(address, 0);
   bus_interface_->b_transport(payload, delay);
+  if (rules_) rules_->access_ends(address, payload.is_write(), word_, static_cast<Ps>(delay.value()));
+  if (access_probe_.traced()) show_access(payload, address);
   if (payload.is_response_ok()) return;
   // A processor would trap here; natively the read gives 0 and the mistake is reported.
   word_ = 0;

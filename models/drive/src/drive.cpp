@@ -98,6 +98,8 @@ bool Drive::failed() const {
 std::string Drive::firmware_fault() const {
   if (soc_.cpu->bus_errors() > 0)
     return fmt::format("firmware's bus error: {}, state {}", soc_.cpu->first_bus_error(), soc_.dbg.state_name());
+  const std::string broken = soc_.cpu->broken_rule();
+  if (!broken.empty()) return fmt::format("firmware broke a rule of time: {}", broken);
   if (!failed()) return {};
   const std::string file = soc_.cpu->stopped_in();
   return fmt::format("firmware stopped at an impossible state at {:.12f} s: {}:{}, state {}",

@@ -4,9 +4,11 @@
 #include "armature/observe/request_columns.h"
 #include "armature/observe/request_record.h"
 #include "armature/observe/save_file.h"
+#include "csv_table.h"
+#include "request_view.h"
+#include "run_files.h"
 
 #include <fmt/format.h>
-#include <fstapi.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -60,85 +62,6 @@ const char* meaning_of(std::string_view cause) {
   return "unknown cause";
 }
 
-std::string in_ms(Ps t) {
-  return fmt::format("{:.6f} ms", to_ms(t));
-}
-std::string in_s(Ps t) {
-  return fmt::format("{}.{:012} s", t / kPsPerSecond, t % kPsPerSecond);
-}
-
-/// A CSV file with a header, read row by row.
-class Table {
- public:
-  explicit Table(const fs::path& file) : file_(file), in_(file, std::ios::binary) {
-    std::string header;
-    if (!in_ || !std::getline(in_, header)) throw InputError("cannot read " + file.string());
-    ++line_;
-    split(header, names_);
-  }
-
-  std::size_t column(std::string_view name) const {
-    const auto at = std::find(names_.begin(), names_.end(), name);
-    if (at == names_.end()) throw InputError(Place{file_.string(), 1}, fmt::format("no column \"{}\"", name));
-    return static_cast<std::size_t>(at - names_.begin());
-  }
-
-  bool next() {
-    if (!std::getline(in_, text_)) return false;
-    ++line_;
-    split(text_, fields_);
-    if (fields_.size() != names_.size()) {
-      fail(fmt::format("{} fields instead of {}: the file is damaged", fields_.size(), names_.size()));
-    }
-    return true;
-  }
-
-  const std::string& text(std::size_t column) const { return fields_[column]; }
-
-  std::uint64_t number(std::size_t column) const {
-    const std::string& field = fields_[column];
-    if (field.empty() || field.size() > 19 || field.find_first_not_of("0123456789") != std::string::npos) {
-      fail(fmt::format("\"{}\" is no number ({})", field, names_[column]));
-    }
-    return std::stoull(field);
-  }
-
-  /// Microseconds with six decimals, as exact picoseconds; kNoTime for an empty field.
-  Ps time(std::size_t column) const {
-    const std::string& field = fields_[column];
-    if (field.empty()) return kNoTime;
-    const std::size_t first = field[0] == '-' ? 1 : 0;
-    const std::size_t dot = field.size() - std::min<std::size_t>(field.size(), 7);
-    if (field.size() < first + 8 || field.size() > first + 20 || field[dot] != '.' ||
-        field.find_first_not_of("0123456789.", first) != std::string::npos) {
-      fail(fmt::format("\"{}\" is no time with six decimals ({})", field, names_[column]));
-    }
-    const Ps value = std::stoll(field.substr(first, dot - first)) * kPsPerUs + std::stoll(field.substr(dot + 1));
-    return first ? -value : value;
-  }
-
- private:
-  static void split(const std::string& line, std::vector<std::string>& fields) {
-    std::size_t count = 0, begin = 0;
-    for (;;) {
-      const std::size_t comma = std::min(line.find(',', begin), line.size());
-      if (fields.size() == count) fields.emplace_back();
-      fields[count++].assign(line, begin, comma - begin);
-      if (comma == line.size()) break;
-      begin = comma + 1;
-    }
-    fields.resize(count);
-  }
-  [[noreturn]] void fail(const std::string& message) const { throw InputError(Place{file_.string(), line_}, message); }
-
-  fs::path file_;
-  std::ifstream in_;
-  std::size_t line_ = 0;
-  std::string text_;
-  std::vector<std::string> names_;
-  std::vector<std::string> fields_;
-};
-
 struct Row {
   std::uint64_t id = 0, device = 0, lbn = 0, sectors = 0, tag = 0, accesses = 0, missed = 0;
   std::string op, arm, head, cylinder, seek_cylinders, cause, status;
@@ -184,23 +107,6 @@ Row find_row(const fs::path& file, std::uint64_t id) {
   throw InputError(rows == 0 ? fmt::format("{}: no request completed in this run", file.string())
                              : fmt::format("{}: no request {}; it holds {} requests with ids from {} to {}",
                                            file.string(), id, rows, lowest, highest));
-}
-
-std::vector<Segment> read_timeline(const fs::path& file, std::uint64_t id) {
-  std::vector<Segment> timeline;
-  if (!fs::exists(file)) return timeline;
-  Table table(file);
-  const std::size_t id_column = table.column("id"), begin = table.column("begin_us"), end = table.column("end_us"),
-                    phase = table.column("phase"), below = table.column("link_below");
-  while (table.next()) {
-    if (table.number(id_column) != id) continue;
-    const auto at = std::find(kPhaseNames.begin(), kPhaseNames.end(), table.text(phase));
-    if (at == kPhaseNames.end())
-      throw InputError(fmt::format("{}: unknown phase {}", file.string(), table.text(phase)));
-    timeline.push_back(
-        {table.time(begin), table.time(end), static_cast<Phase>(at - kPhaseNames.begin()), table.number(below) != 0});
-  }
-  return timeline;
 }
 
 /// The others that were in the system together with the request.
@@ -348,71 +254,31 @@ void write_neighbours(std::string& out, const Neighbours& found) {
   for (const std::string& line : found.last) out += line + "\n";
 }
 
-/// Start and end of what the dump holds; nothing if it cannot be read.
-std::optional<std::pair<Ps, Ps>> range_of(const fs::path& dump) {
-  if (!fs::exists(dump)) return std::nullopt;
-  void* reader = fstReaderOpen(dump.c_str());
-  if (!reader) return std::nullopt;
-  const std::pair range(static_cast<Ps>(fstReaderGetStartTime(reader)), static_cast<Ps>(fstReaderGetEndTime(reader)));
-  fstReaderClose(reader);
-  return range;
-}
-
-void write_waves(std::string& out, const fs::path& run, const Row& row, const std::vector<Segment>& timeline,
-                 const std::string& hint) {
-  const fs::path dump = run / "waves.fst", saved = run / "waves.gtkw";
-  const auto range = range_of(dump);
-  if (!range || row.arrival < range->first || row.completion > range->second) {
-    out += range ? "\nThe waves of this run do not hold the request." : "\nThis run has no waves.";
+void write_waves(std::string& out, const fs::path& run, const RequestInWaves& request, RequestView* found,
+                 const std::vector<Segment>& timeline, const std::string& hint) {
+  const fs::path dump = run / "waves.fst";
+  if (!found) {
+    out += fs::exists(dump) ? "\nThe waves of this run do not hold the request." : "\nThis run has no waves.";
     if (!hint.empty()) out += " To get them: " + hint;
     out += "\n";
     return;
   }
-  std::vector<Marker> markers = {{row.arrival, "arrival"}};
-  for (std::size_t i = 1; i < timeline.size(); ++i) {
-    // The grant ends the arbitration; the first transfer begins at the first sector.
-    if (timeline[i - 1].phase == Phase::arbitration && markers.size() == 1)
-      markers.push_back({timeline[i].begin, "grant"});
-    if (timeline[i].phase == Phase::transfer) {
-      markers.push_back({timeline[i].begin, "first sector"});
-      break;
-    }
+  found->view.markers = markers_of(request, timeline);
+  fs::path stem = run / fmt::format("request-{}", request.id);
+  try {
+    write_save_files(stem, found->view);
+  } catch (const InputError&) {
+    stem = run / "waves";  // a folder that cannot be written: the view of the whole run serves too
   }
-  markers.push_back({row.completion, "completion"});
-  fs::path view = run / fmt::format("request-{}.gtkw", row.id);
-  std::ifstream in(saved, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  const Ps margin = std::max<Ps>((row.completion - row.arrival) / 20, 1);
-  std::ofstream file(view, std::ios::binary | std::ios::trunc);
-  file << with_picture(text.str(), std::max<Ps>(row.arrival - margin, 0), row.completion + margin, markers);
-  file.close();
-  if (!in || !file) view = saved;  // a folder that cannot be written: the picture of the whole run serves too
-  out += fmt::format("\nIn the waves from {} to {}:\n  gtkwave {} {}\n", in_s(row.arrival), in_s(row.completion),
-                     dump.string(), view.string());
+  out += fmt::format("\nIn the waves from {} to {}:\n  gtkwave {} {}.gtkw\n", in_s(request.arrival),
+                     in_s(request.completion), dump.string(), stem.string());
 }
 
-fs::path directory_of(const fs::path& run, const std::string& drive) {
-  if (!fs::is_directory(run))
-    throw InputError(fmt::format("there is no run in {}; name the folder of one with --run DIR", run.string()));
-  if (!drive.empty()) {
-    if (fs::exists(run / drive / "requests.csv")) return run / drive;
-    if (!fs::exists(run / "requests.csv")) {
-      throw InputError(fmt::format("{} has no drive \"{}\"", run.string(), drive));
-    }
-    return run;
-  }
-  if (fs::exists(run / "requests.csv")) return run;
-  std::vector<std::string> drives;
-  for (const auto& entry : fs::directory_iterator(run)) {
-    if (fs::exists(entry.path() / "requests.csv")) drives.push_back(entry.path().filename().string());
-  }
-  std::sort(drives.begin(), drives.end());
-  if (drives.empty()) throw InputError(run.string() + " has no requests.csv");
-  if (drives.size() == 1) return run / drives.front();
-  std::string list;
-  for (const auto& each : drives) list += (list.empty() ? "" : ", ") + each;
-  throw InputError(fmt::format("{} has several drives; name one of: {}", run.string(), list));
+/// The view of the request, if the run's waves hold all of it.
+std::optional<RequestView> look_at_waves(const fs::path& run, const RequestInWaves& request) {
+  const auto range = range_of_dump(run / "waves.fst");
+  if (!range || request.arrival < range->first || request.completion > range->second) return std::nullopt;
+  return view_of_request(run / "waves.fst", request);
 }
 
 /// By the summary of the run, of which there may be none yet.
@@ -431,7 +297,10 @@ bool has_sled(const fs::path& run, const std::string& drive) {
 std::string explain(const fs::path& run, std::uint64_t id, const std::string& drive, const std::string& hint) {
   const fs::path directory = directory_of(run, drive);
   const Row row = find_row(directory / "requests.csv", id);
-  const std::vector<Segment> timeline = read_timeline(directory / "events.csv", id);
+  std::vector<Segment> timeline = read_timeline(directory / "events.csv", id);
+  const RequestInWaves waves{drive, row.id, row.tag, row.arrival, row.completion, row.arm};
+  std::optional<RequestView> view = look_at_waves(run, waves);
+  if (timeline.empty() && view) timeline = view->timeline;
   std::string out;
   out += fmt::format("Request {}: {} of {} sectors at LBN {} (device {}, tag {}), {}\n", row.id, row.op, row.sectors,
                      row.lbn, row.device, row.tag, row.status == "ok" ? "completed" : "failed with " + row.status);
@@ -444,7 +313,7 @@ std::string explain(const fs::path& run, std::uint64_t id, const std::string& dr
   if (!fs::exists(directory / "members.csv")) write_media(out, row, sled);
   write_members(out, directory / "members.csv", row);
   write_neighbours(out, find_neighbours(directory / "requests.csv", row));
-  write_waves(out, run, row, timeline, hint);
+  write_waves(out, run, waves, view ? &*view : nullptr, timeline, hint);
 
   std::ifstream summary(run / "summary.json");
   if (!summary) {

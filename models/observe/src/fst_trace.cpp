@@ -72,7 +72,96 @@ FstTrace::~FstTrace() {
 }
 
 void FstTrace::open_window(Ps at) {
-  advance(now());
+  submit({now(), What::open, 0, at});
+}
+
+void FstTrace::close_window(Ps to) {
+  submit({now(), What::close, 0, to});
+}
+
+void FstTrace::hold(std::size_t holder, Ps from) {
+  if (holder >= holds_.size()) holds_.resize(holder + 1, kNothingHeld);
+  holds_[holder] = from;
+  held_ = *std::min_element(holds_.begin(), holds_.end());
+  release();
+}
+
+void FstTrace::insert(Id id, Ps at, std::string_view text) {
+  if (last_window_ && at > window_to_) return;
+  if (at < time_) {
+    SC_REPORT_FATAL("observe/fst", ("text inserted behind what is written: " + variables_[id].info.path).c_str());
+  }
+  Value value;
+  value.text.assign(text);
+  inserts_.push_back({at, order_++, id, 0, std::move(value)});
+  std::push_heap(inserts_.begin(), inserts_.end(), Later{});
+}
+
+void FstTrace::submit(Call&& call) {
+  if (last_window_ && call.at > window_to_) return;
+  if (call.at < held_ && calls_.empty() && inserts_.empty())
+    apply(std::move(call));
+  else
+    calls_.push_back(std::move(call));
+}
+
+void FstTrace::release() {
+  for (;;) {
+    const Ps call = calls_.empty() ? kForever : calls_.front().at;
+    const Ps insert = inserts_.empty() ? kForever : inserts_.front().at;
+    if (std::min(call, insert) >= held_) return;
+    if (call <= insert) {
+      Call next = std::move(calls_.front());
+      calls_.pop_front();
+      apply(std::move(next));
+    } else {
+      std::pop_heap(inserts_.begin(), inserts_.end(), Later{});
+      Scheduled next = std::move(inserts_.back());
+      inserts_.pop_back();
+      advance(next.at);
+      states_[next.id].present = std::move(next.value);
+      touch(next.id);
+    }
+  }
+}
+
+void FstTrace::apply(Call&& call) {
+  if (call.what == What::close) {  // of the window that is open: time need not come to it
+    if (window_from_ == kForever) SC_REPORT_FATAL("observe/fst", "no window of the trace is open");
+    window_to_ = std::max(call.when, window_from_);
+    return;
+  }
+  advance(call.at);
+  switch (call.what) {
+    case What::change:
+      states_[call.id].present = std::move(call.value);
+      touch(call.id);
+      break;
+    case What::schedule:
+      scheduled_.push_back({call.when, order_++, call.id, states_[call.id].generation, std::move(call.value)});
+      std::push_heap(scheduled_.begin(), scheduled_.end(), Later{});
+      break;
+    case What::cancel:
+      ++states_[call.id].generation;
+      break;
+    case What::rotate: {
+      auto rotor = std::find_if(rotors_.begin(), rotors_.end(), [&](const Rotor& r) { return r.id == call.id; });
+      if (rotor == rotors_.end()) rotor = rotors_.insert(rotor, Rotor{call.id});
+      if (rotor->rotation) follow(*rotor);  // the last point of what was
+      rotor->rotation = call.rotation;
+      rotor->since = call.at;
+      if (rotor->rotation) follow(*rotor);
+      break;
+    }
+    case What::open:
+      apply_open(call.when);
+      break;
+    case What::close:
+      break;
+  }
+}
+
+void FstTrace::apply_open(Ps at) {
   if (window_from_ != kForever && time_ <= window_to_) {
     SC_REPORT_FATAL("observe/fst", "a window of the trace is opened while another is open");
   }
@@ -84,11 +173,6 @@ void FstTrace::open_window(Ps at) {
   window_to_ = kForever;
   dumped_ = false;
   if (at < time_) replay(at);
-}
-
-void FstTrace::close_window(Ps to) {
-  if (window_from_ == kForever) SC_REPORT_FATAL("observe/fst", "no window of the trace is open");
-  window_to_ = std::max(to, window_from_);
 }
 
 ProbeSink::Id FstTrace::declare(const ProbeInfo& info) {
@@ -159,36 +243,63 @@ void FstTrace::build_hierarchy() {
 }
 
 void FstTrace::change(Id id, std::uint64_t value) {
-  advance(now());
-  states_[id].present.bits = value;
-  touch(id);
+  submit({now(), What::change, id, 0, {value, 0, {}}});
 }
 
 void FstTrace::change(Id id, double value) {
-  advance(now());
-  states_[id].present.real = value;
-  touch(id);
+  submit({now(), What::change, id, 0, {0, value, {}}});
 }
 
 void FstTrace::change(Id id, std::string_view text) {
-  advance(now());
-  states_[id].present.text.assign(text);
-  touch(id);
+  submit({now(), What::change, id, 0, {0, 0, std::string(text)}});
 }
 
 void FstTrace::schedule(Id id, Ps at, double value) {
-  const Ps present = now();
-  if (at < present) {
-    SC_REPORT_FATAL("observe/fst", ("value scheduled in the past: " + variables_[id].info.path).c_str());
-  }
-  advance(present);
-  scheduled_.push_back({at, order_++, id, states_[id].generation, value});
-  std::push_heap(scheduled_.begin(), scheduled_.end(), Later{});
+  check_scheduled(id, at);
+  submit({now(), What::schedule, id, at, {0, value, {}}});
+}
+
+void FstTrace::schedule_bits(Id id, Ps at, std::uint64_t value) {
+  check_scheduled(id, at);
+  submit({now(), What::schedule, id, at, {value, 0, {}}});
+}
+
+void FstTrace::schedule_text(Id id, Ps at, std::string_view text) {
+  check_scheduled(id, at);
+  submit({now(), What::schedule, id, at, {0, 0, std::string(text)}});
+}
+
+void FstTrace::check_scheduled(Id id, Ps at) const {
+  if (at >= now()) return;
+  SC_REPORT_FATAL("observe/fst", ("value scheduled in the past: " + variables_[id].info.path).c_str());
 }
 
 void FstTrace::cancel(Id id) {
-  advance(now());
-  ++states_[id].generation;
+  submit({now(), What::cancel, id});
+}
+
+void FstTrace::rotate(Id id, const Rotation* rotation) {
+  submit({now(), What::rotate, id, 0, {}, rotation ? std::optional(*rotation) : std::nullopt});
+}
+
+double FstTrace::angle_of(const Rotor& rotor, Ps at) const {
+  return rotor.rotation->angle(at, 32) * 0x1p-32;
+}
+
+void FstTrace::follow(Rotor& rotor) {
+  const Rotation& rotation = *rotor.rotation;
+  State& state = states_[rotor.id];
+  if (variables_[rotor.id].info.kind == ProbeInfo::Kind::real) {
+    // A sawtooth: two corners a turn, the tooth's tip a picosecond before the index.
+    state.present.real = angle_of(rotor, time_);
+    const Ps index = rotation.next_passage({0, 1}, time_ + 1);
+    rotor.corner = index - 1 > time_ ? index - 1 : index;
+  } else {
+    const Ps rises = rotation.next_passage({0, 1}, time_ + 1), falls = rotation.next_passage({1, 64}, time_ + 1);
+    state.present.bits = falls < rises;
+    rotor.corner = std::min(rises, falls);
+  }
+  touch(rotor.id);
 }
 
 void FstTrace::touch(Id id) {
@@ -204,7 +315,7 @@ void FstTrace::apply_scheduled() {
     scheduled_.pop_back();
     State& state = states_[next.id];
     if (next.generation != state.generation) continue;
-    state.present.real = next.value;
+    state.present = next.value;
     touch(next.id);
   }
 }
@@ -217,8 +328,17 @@ void FstTrace::advance(Ps to) {
     if (!scheduled_.empty()) next = std::min(next, scheduled_.front().at);
     // The window's first moment is a stop of its own: all values are recorded there as they are then.
     if (window_from_ > time_) next = std::min(next, window_from_);
+    if (!rotors_.empty()) {
+      if (recording()) next = std::min(next, std::max(window_to_, time_ + 1));  // a curve goes to the window's end
+      if (turns())
+        for (const Rotor& rotor : rotors_)
+          if (rotor.rotation) next = std::min(next, rotor.corner);
+    }
     time_ = next;
     apply_scheduled();
+    for (Rotor& rotor : rotors_)
+      if (rotor.rotation && turns() && (time_ >= rotor.corner || time_ == window_from_ || time_ == window_to_))
+        follow(rotor);
   }
 }
 
@@ -299,6 +419,9 @@ void FstTrace::replay(Ps from) {
     before_past_[past_.front().id] = std::move(past_.front().value);
     past_.pop_front();
   }
+  for (const Rotor& rotor : rotors_)
+    if (rotor.rotation && from >= rotor.since && variables_[rotor.id].info.kind == ProbeInfo::Kind::real)
+      before_past_[rotor.id].real = angle_of(rotor, from);
   for (Id id = 0; id < variables_.size(); ++id) emit(id, before_past_[id]);
   for (const Past& past : past_) {
     stamp(past.at);
@@ -332,7 +455,15 @@ void FstTrace::emit(Id id, const Value& value) {
 
 void FstTrace::finish(Ps end) {
   if (!writer_) SC_REPORT_FATAL("observe/fst", "finished twice");
-  advance(std::max(end, time_));
+  holds_.clear();
+  held_ = kNothingHeld;
+  release();
+  if (!last_window_ || end <= window_to_)
+    advance(std::max(end, time_));
+  else
+    advance(std::max(window_to_ + 1, time_));
+  for (Rotor& rotor : rotors_)
+    if (rotor.rotation && recording()) follow(rotor);
   record();
   if (!started_) build_hierarchy();  // a file with names and no values rather than none
   if (recording()) stamp(time_);

@@ -70,21 +70,14 @@ void RequestTracker::dispatched(std::uint64_t id, std::uint32_t tag, Ps at) {
   entry.base_track.clear();
   entry.base_track.push_back({arrival.at, static_cast<std::uint8_t>(Phase::host_queue)});
   append(entry.base_track, static_cast<std::uint8_t>(Phase::link_command), at, entry, "base");
+  for (RequestSink* sink : sinks_) sink->dispatched(arrival, tag, at);
 }
 
 void RequestTracker::completed(std::uint32_t tag, bool ok, std::uint8_t ata_error, Ps at) {
   Entry& entry = require(tag, "completes");
   check_order(at, "completes");
   RequestRecord& record = entry.record;
-  record.id = entry.arrival.id;
-  record.lbn = entry.arrival.lbn;
-  record.sectors = entry.arrival.sectors;
-  record.device = entry.arrival.device;
-  record.operation = entry.arrival.operation;
-  record.fua = entry.arrival.fua;
-  record.measured_response = entry.arrival.measured_response;
-  record.arrival = entry.arrival.at;
-  record.completion = at;
+  copy_arrival(entry, at);
   record.ok = ok;
   record.ata_error = ok ? 0 : ata_error;
   if (at < record.arrival) impossible(fmt::format("request {} completes before it arrives", record.id));
@@ -191,6 +184,22 @@ void RequestTracker::access_extended(std::uint32_t tag, Ps done_at, std::uint32_
   entry->accesses.back().retried = retried;
 }
 
+std::int64_t RequestTracker::request_of(std::uint32_t tag) const {
+  return tag < by_tag_.size() && by_tag_[tag] != kNone ? static_cast<std::int64_t>(entries_[by_tag_[tag]].arrival.id)
+                                                       : -1;
+}
+
+void RequestTracker::show_unfinished(Ps end) {
+  for (const std::uint32_t index : by_tag_) {
+    if (index == kNone || entries_[index].arrival.at > end) continue;
+    Entry& entry = entries_[index];
+    copy_arrival(entry, end);
+    merge(entry, end);
+    timings_.clear();
+    for (RequestSink* sink : sinks_) sink->unfinished({entry.record, timeline_, timings_});
+  }
+}
+
 std::vector<Arrival> RequestTracker::unfinished() const {
   std::vector<Arrival> all;
   for (std::size_t i = 0; i < waiting_slots_.size(); ++i) {
@@ -205,6 +214,19 @@ std::vector<Arrival> RequestTracker::unfinished() const {
 }
 
 // ---- one request's accounts
+
+void RequestTracker::copy_arrival(Entry& entry, Ps completion) {
+  RequestRecord& record = entry.record;
+  record.id = entry.arrival.id;
+  record.lbn = entry.arrival.lbn;
+  record.sectors = entry.arrival.sectors;
+  record.device = entry.arrival.device;
+  record.operation = entry.arrival.operation;
+  record.fua = entry.arrival.fua;
+  record.measured_response = entry.arrival.measured_response;
+  record.arrival = entry.arrival.at;
+  record.completion = completion;
+}
 
 void RequestTracker::append(std::vector<Event>& track, std::uint8_t phase, Ps at, const Entry& entry,
                             const char* track_name) {

@@ -15,18 +15,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kOfARun[] = {"summary.json", "report.html", "waves.fst", "waves.gtkw"};
+constexpr const char* kOfARun[] = {"summary.json", "report.html", "waves.fst", "waves.gtkw", "waves.sucl"};
 constexpr const char* kOfADrive[] = {"requests.csv", "events.csv", "energy.csv", "members.csv"};
 
-/// A view that `explain` has left: request-300.gtkw.
-bool is_view_of_request(const std::string& name) {
-  const std::string head = "request-", tail = ".gtkw";
-  if (name.size() <= head.size() + tail.size() || name.compare(0, head.size(), head) != 0 ||
-      name.compare(name.size() - tail.size(), tail.size(), tail) != 0)
-    return false;
-  return std::all_of(name.begin() + static_cast<std::ptrdiff_t>(head.size()),
-                     name.end() - static_cast<std::ptrdiff_t>(tail.size()),
-                     [](char c) { return c >= '0' && c <= '9'; });
+/// A view that `explain` has left: request-300.gtkw, request-300.sucl.
+bool is_view_of_request(const fs::path& file) {
+  const std::string head = "request-", stem = file.stem().string();
+  if (file.extension() != ".gtkw" && file.extension() != ".sucl") return false;
+  return stem.size() > head.size() && stem.compare(0, head.size(), head) == 0 &&
+         stem.find_first_not_of("0123456789", head.size()) == std::string::npos;
 }
 
 bool is_name(const std::string& drive) {
@@ -71,9 +68,10 @@ std::vector<std::string> drives_of_earlier_run(const fs::path& folder) {
 void remove_earlier_run(const fs::path& folder, const std::vector<std::string>& earlier) {
   std::error_code ignored;
   for (const char* name : kOfARun) fs::remove(folder / name, ignored);
+  if (fs::is_regular_file(folder / "stats.json", ignored)) fs::remove(folder / "stats.json", ignored);  // no pipe
   std::vector<fs::path> views;
   for (const auto& entry : fs::directory_iterator(folder, ignored))
-    if (is_view_of_request(entry.path().filename().string())) views.push_back(entry.path());
+    if (is_view_of_request(entry.path().filename())) views.push_back(entry.path());
   for (const fs::path& view : views) fs::remove(view, ignored);
   if (earlier.empty()) return;
   if (earlier.size() == 1) {

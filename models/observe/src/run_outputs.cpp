@@ -1,6 +1,8 @@
 #include "armature/observe/run_outputs.h"
 
 #include "armature/core/error.h"
+#include "armature/observe/period_statistics.h"
+#include "armature/observe/request_lanes.h"
 #include "armature/observe/request_log.h"
 #include "armature/observe/run_folder.h"
 #include "armature/observe/save_file.h"
@@ -35,6 +37,7 @@ class RequestWindow final : public RequestSink {
   void completed(const CompletedRequest& request) override {
     if (request.record.id != id_) return;
     trace_.close_window(request.record.completion + tail_);
+    trace_.last_window();
     record_ = request.record;
     completed_ = true;
   }
@@ -84,6 +87,10 @@ struct RunOutputs::Drive {
     tracker.add_sink(load);
     tracker.add_sink(measured);
     tracker.add_sink(use);
+    if (options.warm_up.kind != WarmUpRule::none) {
+      steady = std::make_unique<SteadyState>(options.warm_up);
+      tracker.add_sink(*steady);
+    }
   }
 
   const DriveDescription& description;
@@ -99,6 +106,9 @@ struct RunOutputs::Drive {
   LoadHistory load;
   MeasuredComparison measured;
   ArmUse use;
+  std::unique_ptr<RequestLanes> lanes;
+  std::unique_ptr<SteadyState> steady;
+  std::unique_ptr<PeriodStatistics> periods;
   std::unique_ptr<EnergyAccount> energy;
   Ps end = kNoTime;  ///< of its last request
 };
@@ -110,6 +120,7 @@ struct RunOutputs::Data {
   StateTimes states;
   std::unique_ptr<FstTrace> trace;
   std::unique_ptr<RequestWindow> window;
+  std::unique_ptr<PeriodFile> period_file;
   bool finished = false;
   std::vector<std::filesystem::path> made;  // folders, the outermost first
 };
@@ -156,6 +167,14 @@ RunOutputs::RunOutputs(RunOptions options) : data_(std::make_unique<Data>()) {
     data_->drives.push_back(
         std::make_unique<Drive>(mine.drives[i], drive_directory(i), mine, mine.waves.around_request.has_value()));
   }
+  if (mine.every > 0) {
+    data_->period_file =
+        std::make_unique<PeriodFile>(mine.every_file.empty() ? mine.directory / "stats.json" : mine.every_file);
+    for (const auto& drive : data_->drives) {
+      drive->periods = std::make_unique<PeriodStatistics>(*data_->period_file, drive->description.name, mine.every);
+      drive->tracker.add_sink(*drive->periods);
+    }
+  }
   if (mine.waves.on) open_trace();
   for (const auto& drive : data_->drives)
     if (drive->description.energy)
@@ -170,10 +189,16 @@ void RunOutputs::open_trace() {
   if (!mine.waves.around_request) {
     data_->trace->open_window(mine.waves.from);
     if (mine.waves.to != std::numeric_limits<Ps>::max()) data_->trace->close_window(mine.waves.to);
+    data_->trace->last_window();
   } else if (mine.waves.around_drive < data_->drives.size()) {
     data_->window =
         std::make_unique<RequestWindow>(*data_->trace, *mine.waves.around_request, mine.waves.lead, mine.waves.tail);
     data_->drives[mine.waves.around_drive]->tracker.add_sink(*data_->window);
+  }
+  for (std::size_t i = 0; i < data_->drives.size(); ++i) {
+    Drive& drive = *data_->drives[i];
+    drive.lanes = std::make_unique<RequestLanes>(*data_->trace, i, drive.description.name, drive.description.tags);
+    if (drive.lanes->traced()) drive.tracker.add_sink(*drive.lanes);
   }
 }
 
@@ -183,7 +208,8 @@ void RunOutputs::discard() {
   std::vector<std::filesystem::path> files;
   for (std::size_t i = 0; i < data_->options.drives.size(); ++i)
     for (const char* name : {"requests.csv", "events.csv"}) files.push_back(drive_directory(i) / name);
-  for (const char* name : {"waves.fst", "waves.gtkw"}) files.push_back(data_->options.directory / name);
+  for (const char* name : {"waves.fst", "waves.gtkw", "waves.sucl", "stats.json"})
+    files.push_back(data_->options.directory / name);
   data_->finished = true;
   data_->window.reset();
   data_->trace.reset();
@@ -220,6 +246,10 @@ std::uint64_t RunOutputs::completed() const {
 
 const ArmUse& RunOutputs::arm_use(std::size_t drive) const {
   return data_->drives.at(drive)->use;
+}
+
+const SteadyState* RunOutputs::steady_state(std::size_t drive) const {
+  return data_->drives.at(drive)->steady.get();
 }
 
 const Statistics& RunOutputs::statistics(std::size_t drive) const {
@@ -272,6 +302,8 @@ void RunOutputs::finish(const RunEnd& end) {
     const Ps its_end = drive->end != kNoTime ? drive->end : end.end;
     drive->statistics.finish(its_end, unfinished);
     drive->depth.finish(its_end);
+    if (drive->steady) drive->steady->finish(its_end);
+    if (drive->periods) drive->periods->finish(its_end);
     if (drive->log) drive->log->finish();
     drive->kept.write(drive->directory / "events.csv");
     if (drive->energy) {
@@ -282,12 +314,14 @@ void RunOutputs::finish(const RunEnd& end) {
     results.push_back({drive->description, drive->statistics, drive->depth, drive->arms, drive->kept, drive->heat,
                        drive->service, drive->load, drive->measured, drive->use,
                        static_cast<std::uint64_t>(unfinished.size()), i < end.dropped.size() ? end.dropped[i] : 0,
-                       i < end.counters.size() ? &end.counters[i] : nullptr, ledger(i)});
+                       i < end.counters.size() ? &end.counters[i] : nullptr, ledger(i), drive->steady.get()});
   }
   if (data_->trace) {
     FstTrace& trace = *data_->trace;
+    for (const auto& drive : data_->drives) drive->tracker.show_unfinished(end.end);
     trace.finish(end.end);
     WaveView view{trace.variables(), trace.recorded_from(), trace.recorded_to(), {}};
+    if (options.waves.around_request) view.first_drive = options.drives.at(options.waves.around_drive).name;
     if (data_->window && data_->window->seen()) {
       view.markers = data_->window->markers();
       const Ps margin = (view.markers.back().at - view.markers.front().at) / 20;
@@ -295,7 +329,7 @@ void RunOutputs::finish(const RunEnd& end) {
       view.to = view.markers.back().at + margin;
     }
     if (view.from > view.to) view.from = view.to = 0;  // nothing was recorded
-    write_save_file(options.directory / "waves.gtkw", view);
+    write_save_files(options.directory / "waves", view);
   }
   const RunResults run{options, end, std::move(results), data_->states, peak_memory_bytes()};
   write_text(options.directory / "report.html", report(run));

@@ -31,6 +31,7 @@ struct DriveResults {
   std::uint64_t dropped;
   const std::vector<Counter>* counters = nullptr;
   const power::Ledger* ledger = nullptr;
+  const SteadyState* steady = nullptr;
 };
 
 struct RunResults {

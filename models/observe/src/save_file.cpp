@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <sstream>
 
 namespace armature::observe {
 namespace {
 
 // Trace flags of GTKWave 3.3 (analyzer.h).
 enum Flag : unsigned {
+  kHex = 1u << 1,
   kDecimal = 1u << 2,
   kBinary = 1u << 3,
   kRightJustify = 1u << 5,
@@ -22,6 +22,7 @@ enum Flag : unsigned {
   kAnalogStep = 1u << 15,
   kAnalogInterpolated = 1u << 16,
   kAnalogBlankStretch = 1u << 17,
+  kClosed = 1u << 22,
   kGroupBegin = 1u << 23,
   kGroupEnd = 1u << 24,
 };
@@ -29,41 +30,54 @@ enum Flag : unsigned {
 // Colours of GTKWave, by number.
 enum Colour { kRed = 1, kOrange, kYellow, kGreen };  // the rest is too dark on black
 
+/// How a part of the way stands in the picture.
+enum class Shape {
+  heading,  ///< a line above it: the closing line of a group would cost as much room as a variable
+  group,    ///< folds, and stands open
+  folded,   ///< folds, and stands folded
+};
+
 /// A part of the way: the block whose module carries this name, with a number behind it or not.
 struct Station {
   std::string_view module;
   std::string_view title;
   Colour colour;
+  Shape shape = Shape::heading;
 };
+constexpr std::string_view kSlots = "slots", kRtl = "rtl";
 constexpr Station kWay[] = {
+    {"requests", "Requests", kGreen, Shape::group},
     {"host", "Host queue", kGreen},
     {"adapter", "Host adapter", kGreen},
     {"link", "Link (SATA frames)", kYellow},
     {"hif", "Host interface", kYellow},
-    {"irq", "Interrupts", kRed},
+    {"irq", "Interrupts", kRed, Shape::group},
     {"cpu", "Processor", kOrange},
     {"dbg", "Firmware state", kOrange},
-    {"aau", "Arm arbitration", kYellow},
     {"srv", "Arm", kGreen},
-    {"spn", "Spindle", kOrange},
-    {"cha", "Channel arbiter", kYellow},
-    {"chn", "Data channel", kYellow},
     {"sld", "Sled", kGreen},
+    {"spn", "Spindle", kOrange},
+    {"chn", "Data channel", kYellow},
     {"tip", "Tips", kYellow},
+    {"aau", "Arm arbitration", kYellow},
+    {"cha", "Channel arbiter", kYellow},
+    {kSlots, "Slots of the arm arbitration", kYellow, Shape::group},
+    {kRtl, "RTL of", kYellow, Shape::folded},
     {"pmu", "Power state", kOrange},
-    {"power", "Power", kGreen},
+    {"power", "Power", kGreen, Shape::folded},
 };
 constexpr Station kOther = {"", "Other", kGreen};
 constexpr int kAnalogLines = 4;         // more lines below a curve's own
 constexpr int kAngleLines = 2;          // a sawtooth needs less
 constexpr int kPowerLines = 1;          // there are many of them, and what counts is when they change
 constexpr double kPictureWidth = 1000;  // pixels of the waves in a window of 1400
-constexpr double kNameWidth = 90;       // pixels that a marker's name needs
+constexpr double kNameWidth = 60;       // pixels that a marker's name needs at least
+constexpr double kLetterWidth = 7;      // pixels of a letter of it
 constexpr std::size_t kNamedMarkers = 26;
 
 struct Placed {
   std::size_t station;  // index into kWay; the number of stations for others
-  std::string number;   // "0" of "srv0"
+  std::string number;   // "0" of "srv0"; "aau" of "aau.rtl"
   const FstTrace::Variable* variable;
 };
 
@@ -79,14 +93,22 @@ std::vector<std::string> parts_of(const std::string& path) {
   return parts;
 }
 
+std::size_t station_of(std::string_view module) {
+  std::size_t s = 0;
+  while (s < std::size(kWay) && kWay[s].module != module) ++s;
+  return s;
+}
+
 Placed place(const FstTrace::Variable& variable) {
   const auto parts = parts_of(variable.info.path);
   // The innermost module decides; the leaf itself and the drive are none.
   for (std::size_t i = parts.size() - 1; i-- > 1;) {
+    if (parts[i] == kRtl) return {station_of(kRtl), parts[i - 1], &variable};
     const auto digits = parts[i].find_last_not_of("0123456789") + 1;
-    for (std::size_t s = 0; s < std::size(kWay); ++s) {
-      if (parts[i].compare(0, digits, kWay[s].module) == 0) return {s, parts[i].substr(digits), &variable};
-    }
+    const std::size_t s = station_of(std::string_view(parts[i]).substr(0, digits));
+    if (s == std::size(kWay)) continue;
+    if (kWay[s].module == "aau" && parts.back().rfind("slot", 0) == 0) return {station_of(kSlots), "", &variable};
+    return {s, parts[i].substr(digits), &variable};
   }
   return {std::size(kWay), "", &variable};
 }
@@ -97,7 +119,8 @@ std::string display_name(const Placed& placed) {
   const std::size_t begin = placed.station == std::size(kWay) ? path.find('.') + 1 : path.rfind('.') + 1;
   std::string name = path.substr(begin);
   if (placed.station < std::size(kWay)) std::replace(name.begin(), name.end(), '_', ' ');
-  if (!placed.variable->info.unit.empty()) name += ", " + placed.variable->info.unit;
+  const std::string& unit = placed.variable->info.unit;
+  if (!unit.empty() && unit != "hex") name += ", " + unit;
   return name;
 }
 
@@ -109,12 +132,13 @@ void write_variable(std::string& out, const Placed& placed, Colour colour) {
     case ProbeInfo::Kind::bit:
       break;
     case ProbeInfo::Kind::vector:
-      flags = kRightJustify | kDecimal;
+      flags = kRightJustify | (variable.info.unit == "hex" ? kHex : kDecimal);
       break;
     case ProbeInfo::Kind::text:
       flags = kRightJustify | kAscii;
       break;
     case ProbeInfo::Kind::real:
+      if (variable.info.unit == "us") break;  // a figure that is read, not a curve
       // Power changes at once, with a state; positions and angles are trajectories.
       flags = kRightJustify | kBinary | (variable.info.unit == "W" ? kAnalogStep : kAnalogInterpolated);
       analog = true;
@@ -128,10 +152,13 @@ void write_variable(std::string& out, const Placed& placed, Colour colour) {
   for (int line = 0; line < lines; ++line) out += "-\n";
 }
 
-/// A heading rather than a group that folds: its closing line would cost as much room as a variable.
-void write_station(std::string& out, const std::string& title, const std::vector<Placed>& members, Colour colour) {
-  out += fmt::format("@{:x}\n-{}\n", static_cast<unsigned>(kBlank), title);
-  for (const Placed& placed : members) write_variable(out, placed, colour);
+void write_station(std::string& out, const std::string& title, const std::vector<Placed>& members,
+                   const Station& station) {
+  const bool group = station.shape != Shape::heading && members.size() > 1;
+  const unsigned folded = station.shape == Shape::folded ? static_cast<unsigned>(kClosed) : 0;
+  out += fmt::format("@{:x}\n-{}\n", kBlank | (group ? kGroupBegin | folded : 0), title);
+  for (const Placed& placed : members) write_variable(out, placed, station.colour);
+  if (group) out += fmt::format("@{:x}\n-{}\n", kBlank | kGroupEnd | folded, title);
 }
 
 /// The line of zoom and markers, and the markers' names. The zoom is -log2 of the time that 200 pixels stand for.
@@ -141,18 +168,21 @@ std::string picture(Ps from, Ps to, const std::vector<Marker>& markers) {
       fmt::format("*{:.6f} {}", -std::log2(ps_per_pixel * 200), markers.empty() ? -1 : markers.front().at);
   for (std::size_t i = 0; i < kNamedMarkers; ++i) out += fmt::format(" {}", i < markers.size() ? markers[i].at : -1);
   out += '\n';
-  // Markers that stand too close for their names share one: the first has all names, the others a blank one, for
-  // without a name they would show their letter.
-  std::size_t first = 0;
+  // Markers that stand too close for their names share one: the first has the names, of more than two the first and the
+  // last; the others have a blank one, for without a name they would show their letter.
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < std::min(markers.size(), kNamedMarkers); ++i) {
-    if (i > 0 && static_cast<double>(markers[i].at - markers[first].at) < kNameWidth * ps_per_pixel) {
-      names[first] += ", " + markers[i].name;
-      names.emplace_back(".");
-    } else {
-      first = i;
-      names.push_back(markers[i].name);
-    }
+  for (std::size_t i = 0; i < std::min(markers.size(), kNamedMarkers);) {
+    std::string label = markers[i].name;
+    std::size_t next = i + 1;
+    const auto hidden = [&] {
+      const double room = std::max(kNameWidth, kLetterWidth * static_cast<double>(label.size() + 1));
+      return static_cast<double>(markers[next].at - markers[i].at) < room * ps_per_pixel;
+    };
+    for (; next < std::min(markers.size(), kNamedMarkers) && hidden(); ++next)
+      label = markers[i].name + (next == i + 1 ? ", " : " .. ") + markers[next].name;
+    names.push_back(label);
+    names.resize(next, ".");
+    i = next;
   }
   for (std::size_t i = 0; i < names.size(); ++i) {
     out += fmt::format("[markername] {}{}\n", static_cast<char>('A' + i), names[i]);
@@ -160,23 +190,29 @@ std::string picture(Ps from, Ps to, const std::vector<Marker>& markers) {
   return out;
 }
 
-}  // namespace
+/// What a view shows, in its order: a part of the way with its variables.
+struct Part {
+  std::string drive;
+  const Station* station;
+  std::string title;
+  std::vector<Placed> members;
+};
 
-std::string save_file_text(const WaveView& view) {
-  std::string out = "[*] Armature: the values in the order of a request's way\n";
-  out += fmt::format("[timestart] {}\n[size] 1400 1000\n[pos] -1 -1\n", view.from);
-  out += picture(view.from, view.to, view.markers);
-  out += "[sst_width] 180\n[signals_width] 230\n[sst_expanded] 0\n";
-
+std::vector<Part> parts_of(const WaveView& view) {
   std::vector<std::string> drives;
   std::vector<Placed> all;
+  if (!view.first_drive.empty()) drives.push_back(view.first_drive);
   for (const auto& variable : view.variables) {
     const std::string drive = parts_of(variable.info.path).front();
     if (std::find(drives.begin(), drives.end(), drive) == drives.end()) drives.push_back(drive);
-    if (variable.info.kind == ProbeInfo::Kind::bit && !variable.changed) continue;
+    const Placed placed = place(variable);
+    // Pins and nets are shown as they are: a reset that stays released says something.
+    const bool pin = placed.station < std::size(kWay) && kWay[placed.station].module == kRtl;
+    if (variable.info.kind == ProbeInfo::Kind::bit && !variable.changed && !pin) continue;
     if (variable.silent) continue;  // a slot that nobody used
-    all.push_back(place(variable));
+    all.push_back(placed);
   }
+  std::vector<Part> parts;
   for (const std::string& drive : drives) {
     std::vector<Placed> mine;
     for (const Placed& placed : all) {
@@ -186,45 +222,71 @@ std::string save_file_text(const WaveView& view) {
       if (a.station != b.station) return a.station < b.station;
       return a.number.size() != b.number.size() ? a.number.size() < b.number.size() : a.number < b.number;
     });
-    if (drives.size() > 1) out += fmt::format("@{:x}\n-{}\n", kGroupBegin | kBlank, drive);
     for (std::size_t i = 0; i < mine.size();) {
-      std::vector<Placed> group;
       const std::size_t first = i;
-      while (i < mine.size() && mine[i].station == mine[first].station && mine[i].number == mine[first].number) {
-        group.push_back(mine[i++]);
-      }
       const Station& station = mine[first].station < std::size(kWay) ? kWay[mine[first].station] : kOther;
-      std::string title(station.title);
-      if (!mine[first].number.empty()) title += " " + mine[first].number;
-      write_station(out, title, group, station.colour);
+      Part part{drive, &station, std::string(station.title), {}};
+      while (i < mine.size() && mine[i].station == mine[first].station && mine[i].number == mine[first].number)
+        part.members.push_back(mine[i++]);
+      if (station.module == kRtl)
+        part.title += mine[first].number == "aau" ? " the arm arbitration" : " the channel arbiter";
+      else if (!mine[first].number.empty())
+        part.title += " " + mine[first].number;
+      parts.push_back(std::move(part));
     }
-    if (drives.size() > 1) out += fmt::format("@{:x}\n-{}\n", kGroupEnd | kBlank, drive);
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::string save_file_text(const WaveView& view) {
+  std::string out = "[*] Armature: the values in the order of a request's way\n";
+  out += fmt::format("[timestart] {}\n[size] 1400 1000\n[pos] -1 -1\n", view.from);
+  out += picture(view.from, view.to, view.markers);
+  out += "[sst_width] 180\n[signals_width] 300\n[sst_expanded] 0\n";
+  const std::vector<Part> parts = parts_of(view);
+  const bool several = !parts.empty() && parts.front().drive != parts.back().drive;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const Part& part = parts[i];
+    if (several && (i == 0 || parts[i - 1].drive != part.drive))
+      out += fmt::format("@{:x}\n-{}\n", kGroupBegin | kBlank, part.drive);
+    write_station(out, part.title, part.members, *part.station);
+    if (several && (i + 1 == parts.size() || parts[i + 1].drive != part.drive))
+      out += fmt::format("@{:x}\n-{}\n", kGroupEnd | kBlank, part.drive);
   }
   out += "[pattern_trace] 1\n[pattern_trace] 0\n";
   return out;
 }
 
-void write_save_file(const std::filesystem::path& file, const WaveView& view) {
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  out << save_file_text(view);
-  out.close();
-  if (!out) throw InputError("cannot write " + file.string());
+std::string surfer_commands(const WaveView& view) {
+  const auto word = [](std::string text) {
+    std::replace(text.begin(), text.end(), ' ', '_');
+    return text;
+  };
+  std::string out = "# Armature: the values in the order of a request's way, as commands of the Surfer viewer\n";
+  const std::vector<Part> parts = parts_of(view);
+  const bool several = !parts.empty() && parts.front().drive != parts.back().drive;
+  for (const Part& part : parts) {
+    out += fmt::format("divider_add {}\n", word(several ? part.drive + ": " + part.title : part.title));
+    for (const Placed& placed : part.members) out += fmt::format("variable_add {}\n", placed.variable->info.path);
+  }
+  for (const Marker& marker : view.markers) out += fmt::format("marker_set {} {}\n", word(marker.name), marker.at);
+  if (!view.markers.empty()) out += fmt::format("cursor_set {}\n", view.markers.front().at);
+  return out;
 }
 
-std::string with_picture(const std::string& text, Ps from, Ps to, const std::vector<Marker>& markers) {
-  std::istringstream in(text);
-  std::string out;
-  for (std::string line; std::getline(in, line);) {
-    if (line.rfind("[markername]", 0) == 0) continue;
-    if (line.rfind("[timestart]", 0) == 0) {
-      out += fmt::format("[timestart] {}\n", from);
-    } else if (line.rfind('*', 0) == 0) {
-      out += picture(from, to, markers);
-    } else {
-      out += line + "\n";
-    }
-  }
-  return out;
+void write_save_files(const std::filesystem::path& stem, const WaveView& view) {
+  const auto write = [&stem](const char* extension, const std::string& text) {
+    std::filesystem::path file = stem;
+    file += extension;
+    std::ofstream out(file, std::ios::binary | std::ios::trunc);
+    out << text;
+    out.close();
+    if (!out) throw InputError("cannot write " + file.string());
+  };
+  write(".gtkw", save_file_text(view));
+  write(".sucl", surfer_commands(view));
 }
 
 }  // namespace armature::observe

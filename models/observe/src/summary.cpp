@@ -126,6 +126,17 @@ constexpr Definition kSharedDefinitions[] = {
     {"length_s", "s", "length of the common window"},
 };
 
+/// Of runs with a rule for the warm-up.
+constexpr Definition kSteadyDefinitions[] = {
+    {"steady_state", "", "figures of the requests that the rule for the warm-up (output.warm_up) leaves"},
+    {"left_out", "requests", "under steady_state: completed requests of the warm-up"},
+    {"from_s", "s", "under steady_state: arrival of the first request that counts; rates are from there to end_s"},
+    {"settled", "",
+     "under steady_state: false if MSER-5's least value is at the border of what it may leave out: the run is too "
+     "short "
+     "or its queue grows"},
+};
+
 /// Of runs in which a drive's energy is counted.
 constexpr Definition kEnergyDefinitions[] = {
     {"energy_j", "J", "under energy: drawn in the run, by the drive or the part of it that is named"},
@@ -236,6 +247,33 @@ Json arms(const ArmUse& use, const std::vector<ArmDescription>& places, Ps end) 
   return json;
 }
 
+Json steady_figures(const SteadyState::Figures& figures) {
+  Json json;
+  json["count"] = figures.count;
+  if (figures.count == 0) return json;
+  json["mean_ms"] = ms(figures.mean);
+  json["standard_deviation_ms"] = ms(figures.deviation);
+  static_assert(std::size(kQuantiles) == SteadyState::kQuantiles.size());
+  for (std::size_t i = 0; i < figures.quantiles.size(); ++i) json[kQuantiles[i].name] = ms(figures.quantiles[i]);
+  json["max_ms"] = ms(figures.max);
+  return json;
+}
+
+Json steady_state(const SteadyState& steady) {
+  constexpr std::array<const char*, 4> kRules = {"none", "mser5", "requests", "time"};
+  Json json;
+  json["rule"] = kRules.at(static_cast<std::size_t>(steady.rule().kind));
+  json["left_out"] = steady.left_out();
+  json["from_s"] = to_seconds(steady.from());
+  json["settled"] = steady.settled();
+  json["requests_per_s"] = steady.rate();
+  json["megabytes_per_s"] = steady.byte_rate() * 1e-6;
+  json["all"] = steady_figures(steady.all());
+  json["read"] = steady_figures(steady.of(Operation::read));
+  json["write"] = steady_figures(steady.of(Operation::write));
+  return json;
+}
+
 Json drive(const DriveResults& results) {
   const Statistics& statistics = results.statistics;
   const Statistics::Figures all = statistics.all();
@@ -261,6 +299,7 @@ Json drive(const DriveResults& results) {
     const Operation op = operation;
     times[name] = response(statistics.of(op), [&samples, op](double q) { return samples.quantile(op, q); });
   }
+  if (results.steady) json["steady_state"] = steady_state(*results.steady);
   Json& positioning = json["positioning"];
   positioning["mean_positioning_ms"] = ms(statistics.mean_positioning());
   positioning["mean_prediction_error_ms"] = ms(statistics.mean_prediction_error());
@@ -391,6 +430,8 @@ nlohmann::ordered_json summary(const RunResults& results) {
   for (const Definition& definition : kDefinitions) define(definition);
   if (results.drives.size() > 1)
     for (const Definition& definition : kSharedDefinitions) define(definition);
+  if (results.options.warm_up.kind != WarmUpRule::none)
+    for (const Definition& definition : kSteadyDefinitions) define(definition);
   if (std::any_of(results.drives.begin(), results.drives.end(), [](const DriveResults& each) { return each.ledger; }))
     for (const Definition& definition : kEnergyDefinitions) define(definition);
   for (const std::vector<Counter>& drive : results.end.counters)

@@ -18,7 +18,6 @@ constexpr Range kSpeed{60, 60'000};
 constexpr Range kChange{1e-3, 600};
 constexpr Range kPhase{0, 1};
 constexpr std::array<const char*, 4> kStateNames = {"stopped", "spin_up", "at_speed", "spin_down"};
-constexpr std::int64_t kPulsesPerTurn = 64;  // width of the index pulse as drawn: 1/64 turn
 
 Ps from_seconds(double s) {
   return from_ms(s * 1e3);
@@ -54,19 +53,15 @@ Spindle::Spindle(sc_core::sc_module_name name, const SpindleParams& params, cons
 
   const std::string path = this->name();
   stack_.declare(context.states, {path, {kStateNames.begin(), kStateNames.end()}});
-  angle_probe_.declare(context.probes, path + ".angle", "rev", "Angle since the index, drawn around accesses");
-  index_probe_.declare(context.probes, path + ".index", "Index pulse, drawn around accesses");
+  angle_probe_.declare(context.probes, path + ".angle", "rev",
+                       "Angle since the index; stays as it is while the speed changes");
+  index_probe_.declare(context.probes, path + ".index", "Index pulse, drawn 1/64 revolution wide");
   state_probe_.declare(context.probes, path + ".state", "stopped, spin_up, at_speed or spin_down");
 
   SC_HAS_PROCESS(Spindle);
   SC_METHOD(speed_reached);
   sensitive << speed_reached_;
   dont_initialize();
-  if (index_probe_.traced()) {
-    SC_METHOD(index_pulse);
-    sensitive << index_;
-    dont_initialize();
-  }
 
   if (params.initially_spinning) {
     run_ = true;
@@ -79,35 +74,12 @@ void Spindle::start_of_simulation() {
   if (state_ != kStopped) stack_.enter(state_, 0);
   state_probe_.set(kStateNames[state_]);
   index_probe_.set(false);
+  show_rotation();
 }
 
-void Spindle::trace_angle(Ps from, Ps to) {
-  if (!rotation_ || !(angle_probe_.traced() || index_probe_.traced())) return;
-  from = std::max(from, traced_until_ + 1);  // spans of several channels overlap
-  if (from > to) return;
-  traced_until_ = to;
-  if (index_probe_.traced() && !index_high_) {
-    const Ps next = rotation_->next_passage({0, 1}, from);
-    if (next <= to) index_.notify(to_sc_time(next - now()));
-  }
-  if (!angle_probe_.traced()) return;
-  const auto angle = [this](Ps t) { return rotation_->angle(t, 32) * 0x1p-32; };
-  angle_probe_.schedule(from, angle(from));
-  for (Ps index = rotation_->next_passage({0, 1}, from + 1); index <= to;
-       index = rotation_->next_passage({0, 1}, index + 1)) {
-    if (index - 1 > from) angle_probe_.schedule(index - 1, angle(index - 1));
-    angle_probe_.schedule(index, 0);
-  }
-  angle_probe_.schedule(to, angle(to));
-}
-
-void Spindle::index_pulse() {
-  index_high_ = !index_high_;
-  index_probe_.set(index_high_);
-  if (!rotation_) return;
-  const Ps at = now();
-  const Ps next = rotation_->next_passage({index_high_ ? 1 : 0, kPulsesPerTurn}, at + 1);
-  if (index_high_ || next <= traced_until_) index_.notify(to_sc_time(next - at));
+void Spindle::show_rotation() {
+  angle_probe_.rotate(rotation());
+  index_probe_.rotate(rotation());
 }
 
 void Spindle::go(std::uint32_t ctrl) {
@@ -140,7 +112,7 @@ void Spindle::change_speed(bool run) {
   speed_at_change_ = speed;
   change_began_ = at;
   rotation_.reset();
-  index_.cancel();
+  show_rotation();
   // Half a spin-up is left of one that begins at half the speed: the second half.
   const double full = run ? params_.spin_up_s : params_.spin_down_s;
   const double seconds = full * (run ? 1 - speed : speed);
@@ -152,6 +124,7 @@ void Spindle::change_speed(bool run) {
 void Spindle::speed_reached() {
   const Ps at = now();
   if (run_) rotate_from(at);
+  show_rotation();
   enter(run_ ? kAtSpeed : kStopped, at);
   if (!powered_) return;
   bank_[spn::kIntstat] |= spn::intstat::Ready::kMask;

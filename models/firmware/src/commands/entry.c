@@ -181,6 +181,7 @@ static void timers(struct fw_context* ctx) {
 void fw_isr(struct fw_context* ctx, uint32_t cause) {
   if (ctx->stopped) return;
   ctx->timers.read = false;
+  ctx->progress_read = 0;
   ctx->granted_arm = FW_NO_ARM;
   if (cause == FW_IRQ_TMR)
     timers(ctx);

@@ -2,6 +2,7 @@
 #include "devices/channel.h"
 
 static void put(struct fw_context* ctx, uint32_t channel, uint32_t offset, uint32_t value) {
+  ctx->progress_read &= ~(1u << channel);
   fw_write(ctx, SOC_CHN_BASE(channel), offset, value);
 }
 
@@ -65,8 +66,11 @@ uint32_t fw_channel_events(struct fw_context* ctx, uint32_t channel) {
   return events;
 }
 
+// In one instant it does not change by itself: a second read would be polling.
 uint32_t fw_channel_progress(struct fw_context* ctx, uint32_t channel) {
-  return get(ctx, channel, CHN_PROGRESS);
+  if ((ctx->progress_read >> channel & 1u) == 0) ctx->progress[channel] = get(ctx, channel, CHN_PROGRESS);
+  ctx->progress_read |= 1u << channel;
+  return ctx->progress[channel];
 }
 
 uint32_t fw_channel_cause(struct fw_context* ctx, uint32_t channel) {

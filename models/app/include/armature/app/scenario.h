@@ -43,6 +43,11 @@ struct OutputParams {
   std::string around_drive;
   double tail_ms = 1;
   std::vector<double> power_windows_ms = {1, 10, 1000};
+  int warm_up = 0;  ///< observe::WarmUpRule::Kind
+  std::int64_t warm_up_requests = 0;
+  double warm_up_s = 0;
+  double every_s = 0;
+  std::string every_file;
   void keys(KeyVisitor& visitor);
 };
 

@@ -148,7 +148,8 @@ class ArmArbitrationUnit : public sc_core::sc_module, private AauInputs {
 
   ComponentState state_;
   TextProbe state_probe_;
-  VectorProbe waiting_probe_, slot_probe_, arm_probe_, head_probe_, estimate_probe_;
+  VectorProbe waiting_probe_, slot_probe_, arm_probe_, head_probe_;
+  RealProbe estimate_probe_;
   const char* shown_state_ = nullptr;
   unsigned shown_waiting_ = 0;
   std::unique_ptr<AauWaves> waves_;        ///< the RTL's nets, if they are traced

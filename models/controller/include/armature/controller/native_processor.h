@@ -15,6 +15,8 @@
 
 namespace armature::controller {
 
+class FirmwareRules;
+
 /// Runs the firmware's C code natively, with the costs of a table in place of an instruction set.
 ///
 /// Time rule 3: an interrupt is sampled at an edge of the processor's clock (multiples of the period from time zero);
@@ -33,6 +35,8 @@ class NativeProcessor final : public Processor {
   std::uint64_t bus_errors() const override { return bus_errors_; }
   const std::string& first_bus_error() const override { return first_bus_error_; }
   std::string stopped_in() const override;
+  void check_rules() override;
+  std::string broken_rule() const override;
   Ps last_at_work() const override;
 
   /// For those who watch from outside of the simulation, such as a signal's handler: which call into firmware is under
@@ -60,6 +64,7 @@ class NativeProcessor final : public Processor {
   void sample(Ps edge);
   void run(unsigned cause);
   void access(tlm::tlm_generic_payload& payload, std::uint32_t address);
+  void show_access(const tlm::tlm_generic_payload& payload, std::uint32_t address);
 
   const Ps period_;
   const Ps reset_time_;
@@ -68,6 +73,7 @@ class NativeProcessor final : public Processor {
   std::unique_ptr<std::uint64_t[]> memory_;  ///< zeroed, aligned to 8: what fw_abi.h asks for
   fw_context* const firmware_;
   HandlerObserver* observer_ = nullptr;
+  std::unique_ptr<FirmwareRules> rules_;  ///< if they are looked at
 
   State state_ = State::in_reset;
   bool running_ = false;  ///< inside firmware
@@ -86,6 +92,10 @@ class NativeProcessor final : public Processor {
   sc_core::sc_event step_;
   ComponentState busy_;
   TextProbe handler_probe_;
+  TextProbe access_probe_;
+  Ps shown_accesses_ = 0;  ///< of the instant shown_at_
+  Ps shown_at_ = -1;
+  std::string shown_access_;
 };
 
 }  // namespace armature::controller

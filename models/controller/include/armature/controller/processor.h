@@ -39,6 +39,10 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
   virtual std::uint64_t bus_errors() const = 0;
   /// The first of them, in words with its time; empty without one.
   virtual const std::string& first_bus_error() const = 0;
+  /// From now on firmware is held to the rules of time (FirmwareRules).
+  virtual void check_rules() {}
+  /// The first rule that it broke, in words with its time; empty if it broke none, or nobody looks.
+  virtual std::string broken_rule() const { return {}; }
   /// Source file in which firmware met an impossible state, empty if it did not or it cannot be told.
   virtual std::string stopped_in() const = 0;
   /// Until when it was in its reset or in a long handler, now if it is, ps. Short ones do not count: of those a drive

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/core/rotation.h"
 #include "armature/core/time.h"
 
 #include <cstdint>
@@ -16,7 +17,7 @@ struct ProbeInfo {
   std::string path;  ///< hierarchical, dot-separated: "atlas10k.disk.arm0.position"
   Kind kind = Kind::bit;
   unsigned width = 1;   ///< bits of a vector, 1 to 64
-  std::string unit;     ///< of a real: "cylinder", "rev"; otherwise empty
+  std::string unit;     ///< of a real: "cylinder", "rev"; of a vector "hex" if people read it so; otherwise empty
   std::string meaning;  ///< one line for people
 };
 
@@ -33,6 +34,11 @@ class ProbeSink {
   virtual void change(Id id, std::string_view text) = 0;
   /// A value at a time that is not before the present: a trajectory known in advance. Kept until time gets there.
   virtual void schedule(Id id, Ps at, double value) = 0;
+  virtual void schedule_bits([[maybe_unused]] Id id, [[maybe_unused]] Ps at, [[maybe_unused]] std::uint64_t value) {}
+  virtual void schedule_text([[maybe_unused]] Id id, [[maybe_unused]] Ps at, [[maybe_unused]] std::string_view text) {}
+  /// From the present on the value follows a rotation, until the next call: a real its angle, 0 to 1 revolution, a bit
+  /// the index pulse (1/64 revolution wide). Null: the value stays as it is. The sink keeps a copy.
+  virtual void rotate([[maybe_unused]] Id id, [[maybe_unused]] const Rotation* rotation) {}
   /// Forgets what was scheduled for `id` and has not come yet.
   virtual void cancel(Id id) = 0;
 
@@ -64,20 +70,26 @@ class BitProbe : public Probe {
   void set(bool value) {
     if (sink_) sink_->change(id_, static_cast<std::uint64_t>(value));
   }
+  void schedule(Ps at, bool value) {
+    if (sink_) sink_->schedule_bits(id_, at, value);
+  }
+  void rotate(const Rotation* rotation) {
+    if (sink_) sink_->rotate(id_, rotation);
+  }
 };
 
 /// An unsigned number of `width` bits.
 class VectorProbe : public Probe {
  public:
-  void declare(ProbeSink* sink, std::string path, unsigned width, std::string meaning) {
-    Probe::declare(sink, {std::move(path), ProbeInfo::Kind::vector, width, {}, std::move(meaning)});
+  void declare(ProbeSink* sink, std::string path, unsigned width, std::string meaning, std::string unit = {}) {
+    Probe::declare(sink, {std::move(path), ProbeInfo::Kind::vector, width, std::move(unit), std::move(meaning)});
   }
   void set(std::uint64_t value) {
     if (sink_) sink_->change(id_, value);
   }
 };
 
-/// A real number with a unit, drawn as an analog curve.
+/// A real number with a unit. Drawn as an analog curve, or as a number if it is a time ("us").
 class RealProbe : public Probe {
  public:
   void declare(ProbeSink* sink, std::string path, std::string unit, std::string meaning) {
@@ -92,6 +104,9 @@ class RealProbe : public Probe {
   void cancel() {
     if (sink_) sink_->cancel(id_);
   }
+  void rotate(const Rotation* rotation) {
+    if (sink_) sink_->rotate(id_, rotation);
+  }
 };
 
 /// A state by its name: "idle", "seek".
@@ -102,6 +117,9 @@ class TextProbe : public Probe {
   }
   void set(std::string_view text) {
     if (sink_) sink_->change(id_, text);
+  }
+  void schedule(Ps at, std::string_view text) {
+    if (sink_) sink_->schedule_text(id_, at, text);
   }
 };
 

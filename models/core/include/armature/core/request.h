@@ -75,6 +75,8 @@ class RequestObserver {
   /// The last access continues until `done_at`; `retried` turns in all are spent on reading sectors again.
   virtual void access_extended([[maybe_unused]] std::uint32_t tag, [[maybe_unused]] Ps done_at,
                                [[maybe_unused]] std::uint32_t retried) {}
+  /// Number of the request that holds the tag, -1 if none does: for people, in the waves.
+  virtual std::int64_t request_of([[maybe_unused]] std::uint32_t tag) const { return -1; }
 
  protected:
   ~RequestObserver() = default;

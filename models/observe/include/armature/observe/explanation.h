@@ -1,7 +1,11 @@
 #pragma once
 
+#include "armature/core/time.h"
+
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 namespace armature::observe {
@@ -18,5 +22,17 @@ namespace armature::observe {
 /// @throws InputError if the run, the drive or the request is not there, or a file is damaged
 std::string explain(const std::filesystem::path& run, std::uint64_t id, const std::string& drive,
                     const std::string& hint);
+
+/// Which requests of a run `armature explain --at|--slowest|--missed` lists: one of the three.
+struct RequestChoice {
+  std::optional<Ps> at;     ///< those that were in the system at this simulated time
+  std::size_t slowest = 0;  ///< so many of the longest response times
+  std::string missed;       ///< those that missed a revolution for this cause; "any": for whatever cause
+};
+
+/// Table of the chosen requests of a drive, or of each if none is named, from the files of a run; the longest response
+/// times first, those at one time in the order of their arrival.
+/// @throws InputError if the run, the drive or the cause is not there, or a file is damaged
+std::string list_requests(const std::filesystem::path& run, const RequestChoice& choice, const std::string& drive);
 
 }  // namespace armature::observe

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <deque>
 #include <filesystem>
+#include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,8 +27,11 @@ bool matches_glob(std::string_view pattern, std::string_view text);
 
 /// Writes probes to one FST file (GTKWave's format, by the fstapi.c that ships with Verilator), timescale 1 ps.
 ///
-/// A change is recorded at the kernel's time, scheduled values are merged in between, and the file never goes back in
-/// time. If a probe has several values at one time, the last is kept. Nothing here makes a kernel event.
+/// A change is recorded at the kernel's time, scheduled values and rotations are merged in between, and the file never
+/// goes back in time. If a probe has several values at one time, the last is kept. Nothing here makes a kernel event.
+///
+/// What is known only later (the phases of a request, once it has completed) goes in by `insert`; a `hold` keeps what
+/// came since then back in memory until it is known.
 ///
 /// A real that is set to the value it has is recorded too: it is a corner of its curve, to which viewers draw a line.
 /// They drop repetitions, so the file holds the neighbouring floating-point number there.
@@ -53,13 +58,24 @@ class FstTrace final : public ProbeSink {
   /// `keep` behind it, and not before what is recorded already. One open window at a time.
   void open_window(Ps at);
   void close_window(Ps to);
+  /// No window will be opened after the present one: what happens behind its end is not looked at any more.
+  void last_window() { last_window_ = true; }
+
+  /// Nothing at or behind `from` is written until this holder says something later; kNothingHeld: it holds nothing.
+  static constexpr Ps kNothingHeld = std::numeric_limits<Ps>::max();
+  void hold(std::size_t holder, Ps from);
+  /// A text at a time that a hold kept back. The inserted texts of one time keep the order of their calls.
+  void insert(Id id, Ps at, std::string_view text);
 
   Id declare(const ProbeInfo& info) override;
   void change(Id id, std::uint64_t value) override;
   void change(Id id, double value) override;
   void change(Id id, std::string_view text) override;
   void schedule(Id id, Ps at, double value) override;
+  void schedule_bits(Id id, Ps at, std::uint64_t value) override;
+  void schedule_text(Id id, Ps at, std::string_view text) override;
   void cancel(Id id) override;
+  void rotate(Id id, const Rotation* rotation) override;
 
   /// Records what is left up to `end` and closes the file; what is scheduled later is dropped. Once.
   void finish(Ps end);
@@ -88,7 +104,24 @@ class FstTrace final : public ProbeSink {
     std::uint64_t order;  ///< of the calls: ties are settled by it
     Id id;
     std::uint32_t generation;
-    double value;
+    Value value;
+  };
+  enum class What : std::uint8_t { change, schedule, cancel, rotate, open, close };
+  /// A call of the interface, at the kernel's time `at`.
+  struct Call {
+    Ps at;
+    What what;
+    Id id;
+    Ps when = 0;  ///< of what is scheduled, opened or closed
+    Value value{};
+    std::optional<Rotation> rotation{};
+  };
+  /// A value that follows a rotation.
+  struct Rotor {
+    Id id;
+    std::optional<Rotation> rotation{};
+    Ps since = 0;   ///< of the rotation
+    Ps corner = 0;  ///< next time at which the value is set
   };
   struct Past {
     Ps at;
@@ -101,6 +134,10 @@ class FstTrace final : public ProbeSink {
     }
   };
 
+  void submit(Call&& call);
+  void apply(Call&& call);
+  void apply_open(Ps at);
+  void release();  ///< what no hold keeps back
   void build_hierarchy();
   void advance(Ps to);     ///< records everything before `to`, applies what is scheduled up to `to`
   void apply_scheduled();  ///< up to and at time_
@@ -109,8 +146,12 @@ class FstTrace final : public ProbeSink {
   void emit(Id id, const Value& value);
   void remember();       ///< the changes at time_, while no window is open
   void replay(Ps from);  ///< what is remembered from `from` on
+  void check_scheduled(Id id, Ps at) const;
   void touch(Id id);
   bool recording() const;
+  bool turns() const { return keep_ > 0 || recording(); }  ///< are the rotors of interest now?
+  void follow(Rotor& rotor);                               ///< at time_: sets its value and finds the next corner
+  double angle_of(const Rotor& rotor, Ps at) const;
 
   std::filesystem::path file_;
   TraceScope scope_;
@@ -124,6 +165,13 @@ class FstTrace final : public ProbeSink {
   std::uint64_t order_ = 0;
   std::deque<Past> past_;
   std::vector<Value> before_past_;  ///< of each probe before the first entry of past_
+  std::vector<Rotor> rotors_;
+
+  std::vector<Ps> holds_;  ///< by holder
+  Ps held_ = kNothingHeld;
+  std::deque<Call> calls_;          ///< kept back
+  std::vector<Scheduled> inserts_;  ///< the same; a heap by Later
+  bool last_window_ = false;
 
   Ps time_ = 0;
   Ps window_from_;  ///< of the present or next window

@@ -50,6 +50,7 @@ class RequestTracker final : public RequestObserver {
   void granted(std::uint32_t tag, std::uint32_t arm, Ps predicted_positioning, Ps at) override;
   void access(std::uint32_t tag, const MediaAccess& access) override;
   void access_extended(std::uint32_t tag, Ps done_at, std::uint32_t retried) override;
+  std::int64_t request_of(std::uint32_t tag) const override;
 
   std::uint64_t outstanding() const { return waiting_count_ + dispatched_count_; }  ///< arrived, not completed
   std::uint64_t waiting() const { return waiting_count_; }                          ///< of these, without a tag
@@ -57,6 +58,8 @@ class RequestTracker final : public RequestObserver {
 
   /// Requests that have arrived and not completed, oldest first: what a stopped run leaves behind.
   std::vector<Arrival> unfinished() const;
+  /// The run ends at `end`: tells the sinks how far those with a tag have come.
+  void show_unfinished(Ps end);
 
  private:
   static constexpr std::uint8_t kIdle = 0xFF;  ///< no phase on this track
@@ -85,6 +88,7 @@ class RequestTracker final : public RequestObserver {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
   Entry* active(std::uint32_t tag);
+  static void copy_arrival(Entry& entry, Ps completion);
   Entry& require(std::uint32_t tag, const char* what);
   void append(std::vector<Event>& track, std::uint8_t phase, Ps at, const Entry& entry, const char* track_name);
   void begin_again(Entry& entry, Ps at);

@@ -8,6 +8,7 @@
 #include "armature/observe/request_tracker.h"
 #include "armature/observe/state_times.h"
 #include "armature/observe/statistics.h"
+#include "armature/observe/steady_state.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -38,6 +39,7 @@ struct DriveDescription {
   std::vector<ArmDescription> arm_places = {};  ///< one an arm; empty: unknown
   std::string dash = "D1A1S1H1";                ///< taxonomy of intra-disk parallelism
   unsigned data_paths = 1;                      ///< product of its numbers
+  unsigned tags = 32;                           ///< that the host uses
   bool sled = false;                            ///< a MEMS store: what moves is a sled, and nothing turns
   std::vector<std::string> members = {};        ///< of an array: the names of its drives
   std::optional<EnergyOptions> energy = std::nullopt;  ///< without it the drive has no energy account
@@ -68,6 +70,9 @@ struct RunOptions {
   std::vector<std::string> labels;  ///< "position oracle (study aid)", "study tags"
   std::vector<DriveDescription> drives;
   WaveOptions waves;
+  WarmUpRule warm_up;                  ///< with a rule, there are figures of the steady state too
+  Ps every = 0;                        ///< period of the periodic statistics; 0: none
+  std::filesystem::path every_file;    ///< where they go; empty: stats.json in the directory
   bool request_log = true;             ///< write requests.csv
   std::size_t timelines = 1000;        ///< slowest requests whose phases are kept in order (events.csv)
   std::vector<std::uint64_t> explain;  ///< requests whose phases are kept in order in any case
@@ -143,8 +148,9 @@ class RunOutputs {
   /// After finish(): why the waves that were asked for hold nothing; empty if they hold something, or none were.
   std::string missing_waves() const;
 
-  const Statistics& statistics(std::size_t drive) const;  ///< figures are final after finish()
-  const ArmUse& arm_use(std::size_t drive) const;         ///< the same
+  const Statistics& statistics(std::size_t drive) const;     ///< figures are final after finish()
+  const ArmUse& arm_use(std::size_t drive) const;            ///< the same
+  const SteadyState* steady_state(std::size_t drive) const;  ///< the same; null without a rule for the warm-up
   const StateTimes& state_times() const;
   const power::Ledger* ledger(std::size_t drive) const;  ///< null if its energy is not counted
   std::filesystem::path drive_directory(std::size_t drive) const;

@@ -14,24 +14,25 @@ struct Marker {
   std::string name;
 };
 
-/// What a GTKWave save file shows.
+/// What a viewer shows.
 struct WaveView {
   std::vector<FstTrace::Variable> variables;  ///< of the dump
   Ps from = 0;                                ///< the picture's left edge
   Ps to = 0;                                  ///< and right edge, > from
   std::vector<Marker> markers;
+  std::string first_drive = {};  ///< which of several comes first; empty: in the order of the dump
 };
 
-/// The text of a GTKWave 3.3 save file (.gtkw): the variables in groups in the order of a request's way (host queue,
-/// link, host interface, interrupts, processor, arm arbitration, arms, spindles, channel arbiter, channels), with names
-/// for people, units, colours by group, and real values as curves. A dump of several drives has one set of groups for
-/// each.
+/// The text of a GTKWave 3.3 save file (.gtkw): the variables in groups in the order of a request's way (requests, host
+/// queue, link, host interface, interrupts, processor, arms, spindles, channels, arbitration with its slots), with
+/// names for people, units, colours by group, and real values as curves. A dump of several drives has one set of groups
+/// for each. Pins and nets of RTL and powers stand folded.
 std::string save_file_text(const WaveView& view);
 
-/// Writes it. @throws InputError if the file cannot be written
-void write_save_file(const std::filesystem::path& file, const WaveView& view);
+/// The same for the Surfer viewer: a file of its commands (.sucl), for `surfer --command-file`.
+std::string surfer_commands(const WaveView& view);
 
-/// A save file with another picture: `text` with its zoom, start and markers replaced.
-std::string with_picture(const std::string& text, Ps from, Ps to, const std::vector<Marker>& markers);
+/// Writes both, `stem` with .gtkw and with .sucl. @throws InputError if a file cannot be written
+void write_save_files(const std::filesystem::path& stem, const WaveView& view);
 
 }  // namespace armature::observe

@@ -43,9 +43,6 @@ class Spindle : public sc_core::sc_module {
   /// ignored.
   void power_off();
 
-  /// The angle is of interest from `from` until `to` (ps, not before now): draws it if it is traced.
-  void trace_angle(Ps from, Ps to);
-
  private:
   enum State : unsigned { kStopped, kSpinUp, kAtSpeed, kSpinDown };
 
@@ -58,7 +55,7 @@ class Spindle : public sc_core::sc_module {
   bool changing() const { return state_ == kSpinUp || state_ == kSpinDown; }
   void enter(State state, Ps at, Ps passed = 0);  ///< passed: of a change of speed, over already
   void rotate_from(Ps at);                        ///< at speed, with the angle of index_phase_rev at `at`
-  void index_pulse();
+  void show_rotation();
 
   const SpindleParams params_;
   const std::int64_t millirpm_;
@@ -73,9 +70,6 @@ class Spindle : public sc_core::sc_module {
   std::optional<Rotation> rotation_;  // present while at speed
   sc_core::sc_event speed_reached_;
 
-  sc_core::sc_event index_;  // only when traced, and only over spans of interest
-  bool index_high_ = false;
-  Ps traced_until_ = -1;
   ComponentState stack_;
   RealProbe angle_probe_;
   BitProbe index_probe_;
