@@ -266,10 +266,34 @@ def markdown(blocks, soc):
     return "".join(out)
 
 
+def enumerated(field, block, register):
+    """Number, name and meaning of a field's values, where its description lists them: "0 FCFS, 1 SSTF", "0: ...; 1: ..."."""
+    if (block, register, field.inst_name) == ("dbg", "state", "state"):
+        abi = (ROOT / "models/firmware/include/armature/firmware/fw_abi.h").read_text()
+        names = re.findall(r'X\(FW_STATE_\w+, +"(\w+)"\)', abi)
+        return [(value, name, name.replace("_", " ")) for value, name in enumerate(names)]
+    found = re.search(r"(?:^|: )(0:? .*)$", field.get_property("desc") or "")
+    if not found:
+        return []
+    values = []
+    for number, part in enumerate(re.split(r"[,;] (?=\d+:? )", found[1])):
+        value, meaning = re.match(r"(\d+):? (.*)", part).groups()
+        meaning = meaning.split(". ")[0].rstrip(".")
+        words = re.sub(r"[^A-Za-z0-9 _-]", "", re.split(r"[:,;(]", meaning)[0]).lower()
+        name = "_".join(re.split(r"[ _-]+", words)[:5]).strip("_")
+        if int(value) != number or not name:
+            return []
+        values.append((number, name if name[0].isalpha() else f"value_{name}", meaning))
+    fit = len(values) > 1 and len({name for _, name, _ in values}) == len(values) and len(values) <= 1 << field.width
+    return values if fit else []
+
+
 def svd(blocks, soc):
     esc = xml.sax.saxutils.escape
     out = ['<?xml version="1.0" encoding="utf-8"?>\n', "<!-- " + " ".join(f"{b.path.name} {b.sha}" for b in [*blocks, soc]) + " -->\n",
            '<device schemaVersion="1.3">\n  <name>armature</name>\n  <version>1</version>\n  <description>Drive controller</description>\n'
+           "  <cpu><name>other</name><revision>r0p0</revision><endian>little</endian><mpuPresent>false</mpuPresent>"
+           "<fpuPresent>false</fpuPresent><nvicPrioBits>0</nvicPrioBits><vendorSystickConfig>true</vendorSystickConfig></cpu>\n"
            "  <addressUnitBits>8</addressUnitBits>\n  <width>32</width>\n  <peripherals>\n"]
     by_name = {b.name: b for b in blocks}
     lines = [(f"{one.source}{n if one.count > 1 else ''}", one.first + n, one.does) for one in interrupts(soc) for n in range(one.count)]
@@ -299,7 +323,14 @@ def svd(blocks, soc):
                     for f in r.fields:
                         how = {"rw": "read-write", "r": "read-only", "w": "write-only", "rw1c": "read-write"}[access(f)]
                         extra = "<modifiedWriteValues>oneToClear</modifiedWriteValues>" if access(f).endswith("1c") else ""
-                        out.append(f"          <field><name>{f.inst_name}</name><description>{esc(f.get_property('desc') or '')}</description><bitOffset>{f.low}</bitOffset>"
+                        values = enumerated(f, name, r.name)
+                        if values:
+                            extra += "<enumeratedValues>" + "".join(
+                                f"<enumeratedValue><name>{value_name}</name><description>{esc(meaning)}</description><value>{value}</value></enumeratedValue>"
+                                for value, value_name, meaning in values) + "</enumeratedValues>"
+                        text = f.get_property("desc")
+                        described = f"<description>{esc(text)}</description>" if text else ""
+                        out.append(f"          <field><name>{f.inst_name}</name>{described}<bitOffset>{f.low}</bitOffset>"
                                    f"<bitWidth>{f.width}</bitWidth><access>{how}</access>{extra}</field>\n")
                     out.append("        </fields></register>\n")
                 out.append("      </registers>\n")

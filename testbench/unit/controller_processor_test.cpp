@@ -363,8 +363,8 @@ TEST(BusMonitor, FindsDelaysAndTimeStampsThatGoBack) {
   master.read(50);
   master.read(0);
   monitor.handler_ends(3);
-  EXPECT_EQ(monitor.violations(),
-            (std::vector<std::string>{"access to 0x40000004 with a delay", "access to 0x40000004 back in time"}));
+  EXPECT_EQ(monitor.violations(), (std::vector<std::string>{"access to 0x40000004 (hif.intstat) with a delay",
+                                                            "access to 0x40000004 (hif.intstat) back in time"}));
 }
 
 TEST(BusMonitor, FindsAHandlerThatOutlastsItsInstant) {
@@ -379,7 +379,7 @@ TEST(BusMonitor, FindsAHandlerThatOutlastsItsInstant) {
   monitor.handler_begins(3);
   run_until(2'000);
   master.read(0);
-  EXPECT_EQ(monitor.violations().front(), "access to 0x40000004 after the handler's instant");
+  EXPECT_EQ(monitor.violations().front(), "access to 0x40000004 (hif.intstat) after the handler's instant");
   monitor.handler_begins(4);
   EXPECT_EQ(monitor.violations().back(), "a call into firmware inside another one");
 }

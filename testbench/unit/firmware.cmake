@@ -39,3 +39,8 @@ foreach(what IN LISTS examples)
             --cc ${CMAKE_C_COMPILER} --cxx ${CMAKE_CXX_COMPILER} --nm ${CMAKE_NM})
   set_tests_properties(unit.Extending.${what} PROPERTIES LABELS unit TIMEOUT 180)
 endforeach()
+
+# The register description for debuggers keeps to its schema, and breaking a rule is caught.
+add_test(NAME unit.Registers.SvdKeepsToItsSchema
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/svd_rules.py ${PROJECT_SOURCE_DIR}/docs/armature.svd)
+set_tests_properties(unit.Registers.SvdKeepsToItsSchema PROPERTIES LABELS unit TIMEOUT 60)

@@ -333,7 +333,9 @@ TEST_F(RunOutputsTest, WavesAroundARequestHoldItsTimeAndMarkItsMoments) {
   options.waves.around_request = 2;
   RunOutputs outputs(options);
   TextProbe state;
+  TextProbe frame;
   state.declare(outputs.probes(), "atlas.disk.srv0.state", "state");
+  frame.declare(outputs.probes(), "atlas.link.frame", "frame");
   state.set("hold");
   Arrival arrival;
   arrival.id = 2;
@@ -344,6 +346,7 @@ TEST_F(RunOutputsTest, WavesAroundARequestHoldItsTimeAndMarkItsMoments) {
   outputs.tracker(0).dispatched(2, 0, 5 * kPsPerMs);
   sc_core::sc_start(to_sc_time(kPsPerMs));
   state.set("seek");
+  frame.set("H2D");
   sc_core::sc_start(to_sc_time(kPsPerMs));
   outputs.tracker(0).completed(0, true, 0, 7 * kPsPerMs);
   sc_core::sc_start(to_sc_time(10 * kPsPerMs));
@@ -355,7 +358,9 @@ TEST_F(RunOutputsTest, WavesAroundARequestHoldItsTimeAndMarkItsMoments) {
   const std::string text = explain(folder_ / "run", 2, "", "hint");
   EXPECT_THAT(text, HasSubstr("gtkwave " + (folder_ / "run/waves.fst").string() + " " +
                               (folder_ / "run/request-2.gtkw").string()));
-  EXPECT_THAT(contents(folder_ / "run/request-2.gtkw"), HasSubstr("atlas.disk.srv0.state"));
+  EXPECT_THAT(contents(folder_ / "run/request-2.gtkw"),
+              AllOf(HasSubstr("atlas.link.frame"), Not(HasSubstr("atlas.disk.srv0.state")), HasSubstr("tag00")))
+      << "it used no arm";
 }
 
 TEST(SaveFile, GroupsInTheOrderOfTheWayAndDrawsRealsAsCurves) {

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 namespace armature::controller {
 namespace {
 
@@ -150,8 +152,14 @@ std::string NativeProcessor::broken_rule() const {
 
 /// All accesses of a handler are in one instant, of which waves hold one value: they stand behind each other.
 void NativeProcessor::show_access(const tlm::tlm_generic_payload& payload, std::uint32_t address) {
-  std::string text = fmt::format("{} {} {:#x}{}", register_name(address), payload.is_write() ? "<-" : "->", word_,
-                                       payload.is_response_ok() ? "" : " bus error");
+  std::string& name = shown_names_[address];
+  if (name.empty()) name = register_name(address);
+  std::array<char, 8> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), word_, 16).ptr;
+  std::string text;
+  text.reserve(name.size() + 6 + digits.size() + 12);
+  text.append(name).append(payload.is_write() ? " <- 0x" : " -> 0x").append(digits.data(), end);
+  if (!payload.is_response_ok()) text += " bus error";
   if (shown_at_ == now() && text == shown_access_) text += " again";  // or it would be no change
   shown_access_ = text;
   if (shown_at_ != now()) {

@@ -311,11 +311,11 @@ void FstTrace::touch(Id id) {
 void FstTrace::apply_scheduled() {
   while (!scheduled_.empty() && scheduled_.front().at <= time_) {
     std::pop_heap(scheduled_.begin(), scheduled_.end(), Later{});
-    const Scheduled next = scheduled_.back();
+    Scheduled next = std::move(scheduled_.back());
     scheduled_.pop_back();
     State& state = states_[next.id];
     if (next.generation != state.generation) continue;
-    state.present = next.value;
+    state.present = std::move(next.value);
     touch(next.id);
   }
 }
@@ -367,18 +367,25 @@ void FstTrace::record() {
   for (const Id id : dirty_) {
     State& state = states_[id];
     state.dirty = false;
-    Value value = state.present;
-    if (variables_[id].info.kind == ProbeInfo::Kind::real) {
-      if (value.real == state.recorded.real) {
-        value.real = value.real == 0 ? std::copysign(0.0, std::signbit(state.recorded.real) ? 1.0 : -1.0)
-                                     : std::nextafter(value.real, HUGE_VAL);
-      }
-    } else if (value.bits == state.recorded.bits && value.text == state.recorded.text) {
-      continue;
-    }
-    stamp(time_);
-    emit(id, value);
+    const bool changed = variables_[id].changed;
     variables_[id].changed = true;
+    const Value& value = state.present;
+    if (variables_[id].info.kind == ProbeInfo::Kind::real) {
+      stamp(time_);
+      if (value.real == state.recorded.real) {
+        Value corner;
+        corner.real = value.real == 0 ? std::copysign(0.0, std::signbit(state.recorded.real) ? 1.0 : -1.0)
+                                      : std::nextafter(value.real, HUGE_VAL);
+        emit(id, corner);
+      } else {
+        emit(id, value);
+      }
+    } else if (value.bits != state.recorded.bits || value.text != state.recorded.text) {
+      stamp(time_);
+      emit(id, value);
+    } else {
+      variables_[id].changed = changed;
+    }
   }
   dirty_.clear();
 }

@@ -184,7 +184,12 @@ RunOutputs::RunOutputs(RunOptions options) : data_(std::make_unique<Data>()) {
 
 void RunOutputs::open_trace() {
   const RunOptions& mine = data_->options;
-  data_->trace = std::make_unique<FstTrace>(mine.directory / "waves.fst", mine.waves.scope,
+  // Register accesses are read a handler at a time: in waves of all of a run they would cost most and show least.
+  TraceScope scope = mine.waves.scope;
+  const bool window =
+      mine.waves.around_request || mine.waves.from > 0 || mine.waves.to != std::numeric_limits<Ps>::max();
+  if (!window && scope.include.empty()) scope.exclude.push_back("*.cpu.access");
+  data_->trace = std::make_unique<FstTrace>(mine.directory / "waves.fst", scope,
                                             mine.waves.around_request ? mine.waves.lead : 0);
   if (!mine.waves.around_request) {
     data_->trace->open_window(mine.waves.from);

@@ -12,6 +12,8 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <unordered_map>
 
 namespace armature::controller {
 
@@ -96,6 +98,7 @@ class NativeProcessor final : public Processor {
   Ps shown_accesses_ = 0;  ///< of the instant shown_at_
   Ps shown_at_ = -1;
   std::string shown_access_;
+  std::unordered_map<std::uint32_t, std::string> shown_names_;  ///< by address
 };
 
 }  // namespace armature::controller
