@@ -194,6 +194,7 @@ arms.design = "MC"
   }
   EXPECT_THAT(view, HasSubstr("requests.tag" + tag));
   EXPECT_EQ(view.find("requests.tag"), view.rfind("requests.tag")) << "one lane";
+  EXPECT_EQ(view.find(".chn0.preamp") != std::string::npos, view.find(".chn0.state") != std::string::npos);
   EXPECT_THAT(view, HasSubstr("[markername]"));
   EXPECT_THAT(place.read("out/request-100.sucl"), HasSubstr("variable_add d.requests.tag" + tag + "\n"));
 }

@@ -36,6 +36,7 @@ void take_comment(ProbeInfo& info, const std::string& comment) {
 struct Seen {
   FstTrace::Variable variable;
   std::string block;  ///< "srv0" of "d.disk.srv0.state"
+  std::string unit;   ///< arm, sled, channel or tips that it is part of, by name; empty: of none
   std::string leaf;
   std::string now;  ///< its value so far
   bool touched = false;
@@ -115,6 +116,9 @@ void read_hierarchy(void* reader, Dump& dump, std::string& drive) {
     const std::string leaf = node->u.var.name;
     seen.leaf = leaf.substr(0, leaf.find('['));
     seen.block = scope.back();
+    for (const std::string& part : scope)  // "chn0" of "d.disk.chn0.preamp.arm"
+      for (const char* module : {"srv", "sld", "chn", "tip"})
+        if (is_numbered(part, module)) seen.unit = part;
     ProbeInfo& info = seen.variable.info;
     info.path = path + seen.leaf;
     info.width = node->u.var.length;
@@ -190,7 +194,7 @@ bool belongs(const Seen& seen, const std::set<std::string>& blocks, const std::s
   if (seen.block == "requests") return seen.leaf == lane || seen.leaf == "arrived";
   if (seen.block == "aau" && is_numbered(seen.leaf, "slot")) return seen.leaf == slot;
   if (seen.block == "irq" && foreign(seen.leaf.substr(0, seen.leaf.find('_')))) return false;
-  return !foreign(seen.block);
+  return seen.unit.empty() || blocks.count(seen.unit) > 0;
 }
 
 }  // namespace
@@ -225,7 +229,7 @@ std::optional<RequestView> view_of_request(const fs::path& file, const RequestIn
     const Seen& seen = dump.variables.at(handle);
     if (!belongs(seen, blocks, lane, slot)) continue;
     const bool pin = seen.block == "rtl";
-    const bool of_block = blocks.count(seen.block) > 0;
+    const bool of_block = !seen.unit.empty();
     if (!seen.variable.changed && !pin && !of_block) continue;
     found.view.variables.push_back(seen.variable);
   }
