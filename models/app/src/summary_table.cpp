@@ -150,10 +150,10 @@ std::string summary_table(const Scenario& scenario, const observe::RunOutputs& o
       });
   row("  longest", [](const Statistics& s) { return milliseconds(static_cast<double>(s.all().max)); });
 
-  if (drives > 0 && outputs.steady_state(0)) {
+  if (!columns.empty() && outputs.steady_state(columns.front())) {
     const auto steady = [&](std::string name, const std::function<std::string(const observe::SteadyState&)>& cell) {
       std::vector<std::string> cells = {std::move(name)};
-      for (std::size_t i = 0; i < drives; ++i) cells.push_back(cell(*outputs.steady_state(i)));
+      for (const std::size_t i : columns) cells.push_back(cell(*outputs.steady_state(i)));
       table.add(std::move(cells));
     };
     steady("steady state: left out", [](const observe::SteadyState& s) {
