@@ -189,8 +189,8 @@ void RunOutputs::open_trace() {
   const bool window =
       mine.waves.around_request || mine.waves.from > 0 || mine.waves.to != std::numeric_limits<Ps>::max();
   if (!window && scope.include.empty()) scope.exclude.push_back("*.cpu.access");
-  data_->trace = std::make_unique<FstTrace>(mine.directory / "waves.fst", scope,
-                                            mine.waves.around_request ? mine.waves.lead : 0);
+  data_->trace =
+      std::make_unique<FstTrace>(mine.directory / "waves.fst", scope, mine.waves.around_request ? mine.waves.lead : 0);
   if (!mine.waves.around_request) {
     data_->trace->open_window(mine.waves.from);
     if (mine.waves.to != std::numeric_limits<Ps>::max()) data_->trace->close_window(mine.waves.to);
