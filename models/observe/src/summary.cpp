@@ -34,7 +34,6 @@ constexpr Definition kDefinitions[] = {
     {"peak_memory_bytes", "byte", "largest resident memory of the process up to the end of the run"},
     {"sectors_compared", "sectors", "sectors read and compared with what had been written (host.verify)"},
     {"mismatches", "sectors", "of these, the ones with data that no admissible write had left"},
-    {"members", "", "names of an array's drives, spares last; its requests are the host's, theirs are its operations"},
     {"arrived", "requests", "requests that reached the host queue"},
     {"completed", "requests", "requests whose completion frame reached the host, failed ones included"},
     {"failed", "requests", "completed requests that ended with an ATA error"},
@@ -124,6 +123,10 @@ constexpr Definition kSharedDefinitions[] = {
      "of runs with several drives: figures over the time from 0 to the end of the whole run, the same for all of them; "
      "all others of a drive are those that it has alone"},
     {"length_s", "s", "length of the common window"},
+};
+
+constexpr Definition kArrayDefinitions[] = {
+    {"members", "", "names of an array's drives, spares last; its requests are the host's, theirs are its operations"},
 };
 
 /// Of runs with a rule for the warm-up.
@@ -430,6 +433,9 @@ nlohmann::ordered_json summary(const RunResults& results) {
   for (const Definition& definition : kDefinitions) define(definition);
   if (results.drives.size() > 1)
     for (const Definition& definition : kSharedDefinitions) define(definition);
+  const auto has_members = [](const DriveResults& each) { return !each.description.members.empty(); };
+  if (std::any_of(results.drives.begin(), results.drives.end(), has_members))
+    for (const Definition& definition : kArrayDefinitions) define(definition);
   if (results.options.warm_up.kind != WarmUpRule::none)
     for (const Definition& definition : kSteadyDefinitions) define(definition);
   if (std::any_of(results.drives.begin(), results.drives.end(), [](const DriveResults& each) { return each.ledger; }))
