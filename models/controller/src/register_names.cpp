@@ -13,6 +13,7 @@
 #include "armature/regs/spn.h"
 #include "armature/regs/srv.h"
 #include "armature/regs/tmr.h"
+#include "armature/regs/xlt.h"
 
 #include <fmt/format.h>
 
@@ -30,7 +31,7 @@ struct Block {
   const RegisterInfo* end;
 };
 
-const Block kBlocks[] = {
+constexpr Block kBlocks[] = {
     {"hif", soc::kHifBase, soc::kHifBytes, 1, std::begin(regs::hif::kTable), std::end(regs::hif::kTable)},
     {"aau", soc::kAauBase, soc::kAauBytes, 1, std::begin(regs::aau::kTable), std::end(regs::aau::kTable)},
     {"srv", soc::kSrvBase, soc::kSrvStride, soc::kSrvCount, std::begin(regs::srv::kTable), std::end(regs::srv::kTable)},
@@ -43,6 +44,7 @@ const Block kBlocks[] = {
     {"nvm", soc::kNvmBase, soc::kNvmBytes, 1, std::begin(regs::nvm::kTable), std::end(regs::nvm::kTable)},
     {"cha", soc::kChaBase, soc::kChaBytes, 1, std::begin(regs::cha::kTable), std::end(regs::cha::kTable)},
     {"pmu", soc::kPmuBase, soc::kPmuBytes, 1, std::begin(regs::pmu::kTable), std::end(regs::pmu::kTable)},
+    {"xlt", soc::kXltBase, soc::kXltBytes, 1, std::begin(regs::xlt::kTable), std::end(regs::xlt::kTable)},
 };
 
 }  // namespace
