@@ -271,7 +271,8 @@ TEST_F(ProcessorTest, MonitorFindsPolling) {
   });
   build({{20'000, FW_IRQ_CHN0, true}});
   run_until(kPsPerUs);
-  EXPECT_EQ(monitor_.violations(), std::vector<std::string>{"polling: 0x40000000 read again without a write between"});
+  EXPECT_EQ(monitor_.violations(),
+            std::vector<std::string>{"polling: 0x40000000 (hif.ctrl) read again without a write between"});
 }
 
 TEST_F(ProcessorTest, MonitorLetsARegisterBeReadAgainIfItChangesOrAfterAWrite) {
@@ -320,14 +321,14 @@ TEST_F(ProcessorTest, MonitorFindsAnAccessOutsideOfAHandler) {
   });
   build({{20'000, FW_IRQ_CHN0, true}});
   run_until(kPsPerUs);
-  EXPECT_EQ(monitor_.violations(), std::vector<std::string>{"access to 0x40000000 outside of a handler"});
+  EXPECT_EQ(monitor_.violations(), std::vector<std::string>{"access to 0x40000000 (hif.ctrl) outside of a handler"});
 }
 
 TEST_F(ProcessorTest, MonitorFindsABlockThatAnnotatesADelay) {
   handle([](fw_context* ctx, unsigned) { mmio_read32(ctx, kDevice + 12); });
   build({{20'000, FW_IRQ_CHN0, true}});
   run_until(kPsPerUs);
-  EXPECT_EQ(monitor_.violations(), std::vector<std::string>{"the block at 0x4000000c annotated a delay"});
+  EXPECT_EQ(monitor_.violations(), std::vector<std::string>{"the block at 0x4000000c (hif+0xc) annotated a delay"});
 }
 
 /// A master in place of the processor, which runs ahead of time and comes back.
