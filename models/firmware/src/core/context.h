@@ -105,9 +105,9 @@ struct fw_context {
 
   const struct fw_job_ops* jobs[FW_JOB_COUNT];  // by enum fw_job
   uint32_t due;                                 // enum fw_due: what the handler leaves for its end
+  uint32_t flow_due;                            // arms whose de-staging access may grow then, a bit each
   uint32_t progress_read;                       // channels whose progress this call has read, a bit each
   uint32_t progress[FW_MAX_CHANNELS];           // what it was
-  uint32_t flow_due;                            // arms whose de-staging access may grow then, a bit each
 
   // The drive, from factory record and hardware.
   uint64_t capacity;  // sectors
