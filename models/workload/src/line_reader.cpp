@@ -53,8 +53,8 @@ void LineReader::too_long(std::size_t line) const {
   throw InputError({path_, line}, fmt::format("the line is longer than {} bytes: not a text trace", kLongestLine));
 }
 
-void LineReader::holds_zero() const {
-  throw InputError({path_, line_number_}, "the line holds a byte of value 0: not a text trace, or a damaged one");
+void LineReader::holds_zero(std::size_t column) const {
+  throw InputError({path_, line_number_, column}, "the line holds a byte of value 0: not a text trace, or a damaged one");
 }
 
 }  // namespace armature::workload

@@ -41,12 +41,13 @@ class LineReader {
   void set(std::string_view& line, const char* begin, const char* end) {
     ++line_number_;
     if (end - begin > static_cast<std::ptrdiff_t>(kLongestLine)) too_long(line_number_);
-    if (end != begin && __builtin_memchr(begin, 0, static_cast<std::size_t>(end - begin))) holds_zero();
+    if (const void* const zero = __builtin_memchr(begin, 0, static_cast<std::size_t>(end - begin)))
+      holds_zero(static_cast<std::size_t>(static_cast<const char*>(zero) - begin) + 1);
     if (end != begin && end[-1] == '\r') --end;
     line = {begin, static_cast<std::size_t>(end - begin)};
   }
   [[noreturn]] void too_long(std::size_t line) const;
-  [[noreturn]] void holds_zero() const;
+  [[noreturn]] void holds_zero(std::size_t column) const;
   bool refill();
   bool next_after_refill(std::string_view& line);
 
