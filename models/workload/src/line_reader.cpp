@@ -54,7 +54,8 @@ void LineReader::too_long(std::size_t line) const {
 }
 
 void LineReader::holds_zero(std::size_t column) const {
-  throw InputError({path_, line_number_, column}, "the line holds a byte of value 0: not a text trace, or a damaged one");
+  throw InputError({path_, line_number_, column},
+                   "the line holds a byte of value 0: not a text trace, or a damaged one");
 }
 
 }  // namespace armature::workload
