@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <optional>
@@ -30,8 +31,7 @@ struct DigitPairs {
 constexpr DigitPairs kPairs;
 
 char* put(char* out, std::string_view text) {
-  std::memcpy(out, text.data(), text.size());
-  return out + text.size();
+  return std::copy(text.begin(), text.end(), out);  // text may have no address
 }
 
 constexpr std::array<std::uint64_t, 20> kPowersOfTen = [] {
