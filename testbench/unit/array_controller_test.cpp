@@ -165,6 +165,19 @@ TEST(ArrayController, WithoutRebuildToEndTheRunEndsWithItsRequests) {
   EXPECT_EQ(bench.controller.counters().rebuilt_members, 0u);
 }
 
+TEST(ArrayController, ParityThatCannotBeReadIsMadeAgain) {
+  ArrayParams params = params_of(Level::raid4);
+  params.failures = {{1, 0}};
+  ListSource source;
+  source.requests = {request(0, 0, 8, Operation::write), request(2 * kPsPerSecond, 0, 8)};
+  RecordingListener listener;
+  ArrayBench bench(params, 4, 0, 800, source, 1, &listener);
+  bench.devices[3]->unreadable.insert(3);
+  bench.run();
+  EXPECT_TRUE(bench.devices[3]->unreadable.empty());
+  EXPECT_TRUE(listener.find('C', 1).status.ok);  // made from the parity, and right
+}
+
 TEST(ArrayController, AMemberThatDoesNotExistCannotFail) {
   ArrayParams params = params_of(Level::raid5);
   params.failures = {{1, 3}};
