@@ -1,4 +1,4 @@
-// Generated from rtl/regs/dbg.rdl (sha256 68f6e9e5ed4f70d1b2711a9bccf9d1268b5f28ca1e84bdfaac4be81b6c2dbb4e). Do not edit: ./armature gen regs
+// Generated from rtl/regs/dbg.rdl (sha256 ecf58924ab4641d7eea6f0c6111f805ed13705e413c853fc295f8f564da58d8a). Do not edit: ./armature gen regs
 package dbg_regs_pkg;
   // Console
   localparam int unsigned PutcOffset = 32'h0;
@@ -20,6 +20,12 @@ package dbg_regs_pkg;
   localparam int unsigned WaitTagWidth = 10;
   localparam int unsigned WaitReasonLsb = 16;
   localparam int unsigned WaitReasonWidth = 3;
+  // Accounting: firmware gives an arm to a command without a grant of the arm-arbitration unit
+  localparam int unsigned ArmOffset = 32'h10;
+  localparam int unsigned ArmTagLsb = 0;
+  localparam int unsigned ArmTagWidth = 10;
+  localparam int unsigned ArmArmLsb = 16;
+  localparam int unsigned ArmArmWidth = 4;
   // Counters that firmware keeps, by enum fw_counter
   localparam int unsigned CounterOffset = 32'h40;
   localparam int unsigned CounterCount = 16;

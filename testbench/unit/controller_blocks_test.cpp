@@ -12,6 +12,7 @@
 #include "armature/regs/tmr.h"
 #include "support/bus_master.h"
 #include "support/recording_sinks.h"
+#include "support/request_recorder.h"
 #include "support/run_until.h"
 
 #include <gtest/gtest.h>
@@ -178,6 +179,26 @@ TEST(DebugPort, PutsLinesIntoTheLogAndShowsStatesByName) {
   ASSERT_EQ(log.size(), 2u);
   EXPECT_NE(log[1].find("line 99"), std::string::npos);
   sc_core::sc_report_handler::set_handler(handler);
+}
+
+TEST(DebugPort, TellsTheRecordOfRequestsWhatFirmwareSaysOfThem) {
+  RequestRecorder requests;
+  DebugPort dbg("dbg", {nullptr, nullptr, &requests});
+  BusMaster bus("bus");
+  bus.socket.bind(dbg.regs);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  const auto wait = [&](std::uint32_t tag, std::uint32_t reason) {
+    bus.write(regs::dbg::kWait, regs::dbg::wait::Tag::set(0, tag) | regs::dbg::wait::Reason::set(0, reason));
+  };
+  wait(7, 4);
+  wait(7, 3);
+  bus.write(regs::dbg::kArm, regs::dbg::arm::Tag::set(0, 1023) | regs::dbg::arm::Arm::set(0, 5));
+  ASSERT_EQ(requests.lines.size(), 5u);
+  EXPECT_EQ(requests.lines[0].rfind("7 rotation ", 0), 0u);
+  EXPECT_EQ(requests.lines[1].rfind("7 media_done ", 0), 0u) << "it waits for the sector no longer";
+  EXPECT_EQ(requests.lines[2].rfind("7 channel_wait ", 0), 0u);
+  EXPECT_EQ(requests.lines[3].rfind("1023 firmware ", 0), 0u);
+  EXPECT_EQ(requests.lines[4].rfind("1023 granted to 5 for -1 at ", 0), 0u);
 }
 
 class BusTest : public ::testing::Test {

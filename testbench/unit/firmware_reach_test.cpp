@@ -287,8 +287,11 @@ TEST_F(FirmwareReach, WhatHoldsTheSegmentsGoesToTheArmThatWaitsForThemWhateverTh
   channel(0, 2);
   EXPECT_EQ(moved_to(0), track(100, 0)) << "the holder is served by the arm that waits";
   ASSERT_TRUE(commit(5));
+  EXPECT_EQ(last(SOC_DBG_BASE + DBG_ARM), 4u) << "arm 0 for request 4";
+  last_.erase(SOC_DBG_BASE + DBG_ARM);
   // The grant that had been made when the withdrawal came to the unit.
   grant(4, 1);
+  EXPECT_EQ(last(SOC_DBG_BASE + DBG_ARM), 4u) << "still arm 0";
   EXPECT_EQ(moves(1), 1u);
   EXPECT_EQ(arm_word(1), kIdle | track(100, 0));
   EXPECT_FALSE(stopped());

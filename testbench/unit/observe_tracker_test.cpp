@@ -206,6 +206,28 @@ TEST_F(RequestTrackerTest, ARequestThatGoesOnWithAnotherArmKeepsWhatTheFirstDid)
   }
 }
 
+TEST_F(RequestTrackerTest, TheMechanicalTimeBehindAnArmThatFirmwareGaveIsThatArms) {
+  bring_to_grant(Operation::read, 3000);
+  tracker_.media(3, Phase::seek, 110 * kUs);
+  tracker_.media_done(3, 200 * kUs);
+  tracker_.media(3, Phase::rotation, 205 * kUs);
+  tracker_.media_done(3, 300 * kUs);  // the arm gives it back
+  tracker_.base(3, Phase::drive_queue, 310 * kUs);
+  tracker_.granted(3, 1, kNoTime, 400 * kUs);
+  access(410, 700, 710, 2400, 2500);
+  const RequestRecord& record = finish(2600);
+  EXPECT_EQ(record.arm, 0u) << "access() names arm 0";
+  EXPECT_EQ(record.granted, 400 * kUs);
+  EXPECT_EQ(record.predicted_positioning, kNoTime);
+  EXPECT_EQ(record.missed_revolutions, 0u);
+  Ps of_arm[2] = {};
+  for (const Segment& segment : sink_.requests.back().timeline)
+    if (segment.phase == Phase::seek || segment.phase == Phase::rotation || segment.phase == Phase::transfer)
+      of_arm[segment.arm] += segment.end - segment.begin;
+  EXPECT_EQ(of_arm[0], (90 + 95) * kUs);
+  EXPECT_EQ(of_arm[1], (290 + 1790) * kUs);
+}
+
 TEST_F(RequestTrackerTest, TheMechanicalTimeOfAFailedAttemptIsThatOfItsArm) {
   bring_to_grant(Operation::read, 4000);
   tracker_.media(3, Phase::rotation, 110 * kUs);

@@ -15,6 +15,7 @@ constexpr const char* kStateNames[] = {
 #undef FW_STATE_NAME
 };
 
+constexpr Ps kNotPredicted = -1;
 constexpr std::size_t kLongestLine = 200;  // a console without a newline must not grow without end
 
 }  // namespace
@@ -25,6 +26,7 @@ DebugPort::DebugPort(sc_core::sc_module_name name, const BlockContext& context)
   bank_.on_write(dbg::kPutc,  [this](std::uint32_t word) { put(word); });
   bank_.on_write(dbg::kState, [this](std::uint32_t word) { show(word); });
   bank_.on_write(dbg::kWait,  [this](std::uint32_t word) { account(word); });
+  bank_.on_write(dbg::kArm,   [this](std::uint32_t word) { give_arm(word); });
   bank_.on_write(dbg::kFatal, [this](std::uint32_t line) { fail(line); });
   bank_.on_write_array(dbg::kCounter, [this](unsigned number, std::uint32_t value) { counters_[number] = value; });
   // clang-format on
@@ -70,6 +72,13 @@ void DebugPort::account(std::uint32_t word) {
     waits_for_sector_[tag] = false;
   }
   requests_->base(tag, kPhaseOf[reason], now());
+}
+
+void DebugPort::give_arm(std::uint32_t word) {
+  if (!requests_) return;
+  const std::uint32_t tag = dbg::arm::Tag::get(word);
+  requests_->base(tag, Phase::firmware, now());
+  requests_->granted(tag, dbg::arm::Arm::get(word), kNotPredicted, now());
 }
 
 void DebugPort::fail(std::uint32_t line) {

@@ -13,6 +13,10 @@ void fw_account(struct fw_context* ctx, uint32_t tag, enum fw_wait reason) {
   fw_write(ctx, SOC_DBG_BASE, DBG_WAIT, FW_SET(DBG_WAIT_TAG, tag) | FW_SET(DBG_WAIT_REASON, reason));
 }
 
+void fw_account_arm(struct fw_context* ctx, uint32_t tag, uint32_t n) {
+  fw_write(ctx, SOC_DBG_BASE, DBG_ARM, FW_SET(DBG_ARM_TAG, tag) | FW_SET(DBG_ARM_ARM, n));
+}
+
 static void put(struct fw_context* ctx, char character) {
   fw_write(ctx, SOC_DBG_BASE, DBG_PUTC, (uint32_t)(unsigned char)character);
 }

@@ -133,7 +133,10 @@ void fw_channel_due(struct fw_context* ctx) {
     const uint32_t n = ctx->channel_queue.arms[place];
     if (ctx->arm[n].due_us == 0 || ctx->arm[n].due_us > now) continue;
     ctx->arm[n].due_us = 0;
-    if (may_ask(ctx, n)) ask(ctx, n);
+    if (may_ask(ctx, n))
+      ask(ctx, n);
+    else if (ctx->arm[n].tag != FW_NO_TAG)
+      fw_account(ctx, ctx->arm[n].tag, FW_WAIT_CHANNEL);
   }
   shoot(ctx);
 }

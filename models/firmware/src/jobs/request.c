@@ -195,6 +195,13 @@ static bool use_segment(struct fw_context* ctx, uint32_t n, uint16_t segment) {
   return true;
 }
 
+// The unit has told the grant to those who keep the record.
+static void granted_in_spite(struct fw_context* ctx, uint32_t tag) {
+  ctx->withdrawn[tag] = false;
+  for (uint32_t n = 0; n < ctx->arms; ++n)
+    if (ctx->arm[n].tag == tag) fw_account_arm(ctx, tag, n);
+}
+
 static void granted(struct fw_context* ctx, uint32_t n, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
   if (request->state != FW_REQUEST_WAITS_ARM && !ctx->withdrawn[tag]) {
@@ -202,7 +209,7 @@ static void granted(struct fw_context* ctx, uint32_t n, uint32_t tag) {
     return;
   }
   if (request->state != FW_REQUEST_WAITS_ARM) {  // it needed no arm any more when it was granted
-    ctx->withdrawn[tag] = false;
+    granted_in_spite(ctx, tag);
     fw_rest(ctx, n);
     return;
   }

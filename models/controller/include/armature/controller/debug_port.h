@@ -40,6 +40,7 @@ class DebugPort : public sc_core::sc_module {
   void show(std::uint32_t word);
   void fail(std::uint32_t line);
   void account(std::uint32_t word);
+  void give_arm(std::uint32_t word);
 
   RequestObserver* const requests_;
   RegisterBank bank_;

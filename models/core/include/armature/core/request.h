@@ -69,7 +69,7 @@ class RequestObserver {
   /// link_wait, link_data.
   virtual void link(std::uint32_t tag, Phase phase, Ps at) = 0;
   virtual void link_done(std::uint32_t tag, Ps at) = 0;
-  /// The arbitration unit granted the request: arm, and the predicted time from grant to the first sector.
+  /// The request gets an arm: with the unit's predicted time from its grant to the first sector; -1: by firmware.
   virtual void granted(std::uint32_t tag, std::uint32_t arm, Ps predicted_positioning, Ps at) = 0;
   virtual void access(std::uint32_t tag, const MediaAccess& access) = 0;
   /// The last access continues until `done_at`; `retried` turns in all are spent on reading sectors again.

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/dbg.rdl (sha256 68f6e9e5ed4f70d1b2711a9bccf9d1268b5f28ca1e84bdfaac4be81b6c2dbb4e). Do not edit: ./armature gen regs
+// Generated from rtl/regs/dbg.rdl (sha256 ecf58924ab4641d7eea6f0c6111f805ed13705e413c853fc295f8f564da58d8a). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -10,6 +10,7 @@ enum Offset : std::uint32_t {
   kState = 0x0004,  ///< Firmware state
   kFatal = 0x0008,  ///< Fatal: firmware met an impossible state and stopped
   kWait = 0x000C,  ///< Accounting: what a command waits for while firmware holds it
+  kArm = 0x0010,  ///< Accounting: firmware gives an arm to a command without a grant of the arm-arbitration unit
   kCounter = 0x0040,  ///< Counters that firmware keeps, by enum fw_counter
 };
 inline constexpr std::uint32_t kCounterCount = 16;
@@ -33,6 +34,11 @@ using Tag = Field<0, 10>;  ///< Tag of the command.
 using Reason = Field<16, 3>;  ///< 0 nothing any more: firmware is at work on it; 1 data on their way from the media for an older command or read-ahead; 2 de-staging of written data: flush, overlap, or a full write cache; 3 a data channel; 4 its sector, with its arm on the track and without a channel.
 }  // namespace wait
 
+namespace arm {
+using Tag = Field<0, 10>;  ///< Tag of the command.
+using Arm = Field<16, 4>;  ///< The arm.
+}  // namespace arm
+
 namespace counter {
 using Value = Field<0, 32>;
 }  // namespace counter
@@ -43,6 +49,7 @@ inline constexpr RegisterInfo kTable[] = {
     {"state", 0x4, 0x0, 0x3FFFF, 0x3FFFF, 0x0, 0x0, 1, 4},
     {"fatal", 0x8, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 1, 4},
     {"wait", 0xC, 0x0, 0x0, 0x703FF, 0x0, 0x703FF, 1, 4},
+    {"arm", 0x10, 0x0, 0x0, 0xF03FF, 0x0, 0xF03FF, 1, 4},
     {"counter", 0x40, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 16, 4},
 };
 

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/dbg.rdl (sha256 68f6e9e5ed4f70d1b2711a9bccf9d1268b5f28ca1e84bdfaac4be81b6c2dbb4e). Do not edit: ./armature gen regs
+// Generated from rtl/regs/dbg.rdl (sha256 ecf58924ab4641d7eea6f0c6111f805ed13705e413c853fc295f8f564da58d8a). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_DBG_H
 #define ARMATURE_FIRMWARE_REGS_DBG_H
 
@@ -27,6 +27,13 @@
 #define DBG_WAIT_TAG_MASK 0x3FFu
 #define DBG_WAIT_REASON_SHIFT 16u
 #define DBG_WAIT_REASON_MASK 0x70000u
+
+// Accounting: firmware gives an arm to a command without a grant of the arm-arbitration unit
+#define DBG_ARM 0x10u
+#define DBG_ARM_TAG_SHIFT 0u
+#define DBG_ARM_TAG_MASK 0x3FFu
+#define DBG_ARM_ARM_SHIFT 16u
+#define DBG_ARM_ARM_MASK 0xF0000u
 
 // Counters that firmware keeps, by enum fw_counter
 #define DBG_COUNTER(n) (0x40u + 0x4u * (n))
