@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import resource
 import sys
 import traceback
 from concurrent.futures import ProcessPoolExecutor
@@ -80,6 +81,14 @@ def one(options, number: int) -> tuple[int, str, str]:
     return number, "failed", f"scenario {seed}: {verdict.kind}\n{what.what}\n\n{shown(small)}\n"
 
 
+def timed(options, number: int) -> tuple[int, str, str, float]:
+    """The same with the processor seconds of its runs."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    outcome = one(options, number)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return *outcome, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="scenarios", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default=os.environ.get("ARMATURE_BINARY"), help="the simulator (ARMATURE_BINARY)")
@@ -111,12 +120,17 @@ def main() -> int:
             print(f"# {options.seed}/{number}\n{shown(scenario) if scenario else '# not drawn'}")
         return 0
     tally: dict[str, int] = {}
+    taken = {}
     with ProcessPoolExecutor(options.jobs) as pool:
-        for _, went, report in pool.map(one, [options] * options.count, numbers):
+        for number, went, report, seconds in pool.map(timed, [options] * options.count, numbers):
             tally[went] = tally.get(went, 0) + 1
+            taken[number] = seconds
             if report:
                 print(report, flush=True)
     print(", ".join(f"{count} {went}" for went, count in sorted(tally.items())))
+    slowest = sorted(taken, key=taken.get, reverse=True)[:3]
+    of_each = ", ".join(f"{number}: {taken[number]:.1f} s" for number in slowest)
+    print(f"{sum(taken.values()):.0f} s of the processor; most for {of_each}")
     usable = tally.get("passed", 0) + tally.get("failed", 0)
     if usable < 0.8 * options.count:
         print("too few of the drawn scenarios are legal")

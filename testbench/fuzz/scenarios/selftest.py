@@ -151,6 +151,17 @@ class Endings(unittest.TestCase):
         self.assertEqual(self.verdict(3, "no progress: nothing is scheduled"), "hang: nothing is scheduled")
         self.assertTrue(self.verdict(1, "internal error: x").startswith("status 1"))
 
+    def test_of_a_long_run_only_the_beginning_is_in_the_waves(self):
+        with tempfile.TemporaryDirectory(prefix="selftest") as place:
+            for seconds, drawn, expected in (
+                (29, ["--around", "7", "--waves"], ["--around", "7", "--waves"]),
+                (31, ["--from", "1", "--to", "3", "--waves"], ["--from", "1", "--to", "3", "--waves"]),
+                (31, ["--scope", "d.*", "--waves"], ["--from", "0", "--to", "30", "--scope", "d.*", "--waves"]),
+                (31, ["--around", "7", "--waves"], ["--from", "0", "--to", "30", "--waves"]),
+            ):
+                (Path(place) / "summary.json").write_text(json.dumps({"run": {"simulated_s": seconds}}))
+                self.assertEqual(judge.waves_of(Scenario(waves=drawn), Path(place)), expected)
+
     def test_a_scenario_that_is_right_passes_every_way(self):
         verdict, taken = judge.of(BINARY, SMALL, thorough=True)
         self.assertIsNone(verdict)
