@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scipy import stats
-
 from . import statistics
 from .errors import InputError
 from .experiment import Experiment
@@ -111,9 +109,11 @@ def _bounded(row: dict, found: dict[str, Measured]) -> Verdict:
 
 
 def _covering(row: dict, found: dict[str, Measured]) -> Verdict:
+    from scipy.stats import binom  # takes half a second to load
+
     told = found[row["coverage"]]
     level = row.get("level", 0.99)
-    low, high = stats.binom.interval(level, told.of, statistics.LEVEL)
+    low, high = binom.interval(level, told.of, statistics.LEVEL)
     inside = low <= told.value <= high
     return Verdict(
         row,
