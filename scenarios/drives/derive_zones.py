@@ -44,12 +44,21 @@ DRIVES = {
     "ibm_ultrastar_36zx": dict(
         sectors=71_093_750, heads=20, rpm=10_000, zones=11, outer_mb_s=28.9, inner_mb_s=17.9,
         track_skew_ms=1.08, cylinder_skew_ms=1.38),
+    "study_raid_36zx": dict(
+        sectors=65_625_000, heads=20, rpm=12_000, zones=11, outer_mb_s=34.7, inner_mb_s=21.5,
+        track_skew_ms=1.08, cylinder_skew_ms=1.38),
     "hitachi_ultrastar_15k73": dict(
         sectors=144_335_937, heads=8, rpm=15_037, zones=16, media_mb_s=129, inner_share=0.65,
         track_skew_ms=0.88, cylinder_skew_ms=0.98),
     "hitachi_travelstar_7k60": dict(
         sectors=117_210_240, heads=4, rpm=7200, zones=16, media_mb_s=64, inner_share=0.5,
         track_skew_ms=2.08, cylinder_skew_ms=2.08),
+    "hitachi_dk23da_30": dict(
+        sectors=58_605_120, heads=3, rpm=4200, zones=16, media_mb_s=35, inner_share=0.5,
+        track_skew_ms=3.58, cylinder_skew_ms=3.58),
+    "seagate_cheetah_15k3": dict(
+        sectors=143_374_744, heads=8, rpm=15_000, zones=16, media_mb_s=112, inner_share=0.65,
+        track_skew_ms=0.88, cylinder_skew_ms=0.98),
     "wd_velociraptor_300": dict(
         sectors=586_072_368, heads=4, rpm=10_000, zones=24, outer_mb_s=120, inner_mb_s=75,
         track_skew_ms=1.33, cylinder_skew_ms=1.33),

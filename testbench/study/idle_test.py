@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 import pytest
-from armature_study import idle
+from armature_study import idle, measures
 from armature_study.idle import Powers
 
 POWERS = Powers(idle_w=2.0, standby_w=0.25, ways_s=4.25, ways_j=11.94)
@@ -142,3 +142,19 @@ def test_what_a_fixed_time_costs_and_saves_is_what_the_queue_with_vacations_says
     assert policy["energy"]["average_w"] == pytest.approx(expected_w, rel=0.02)
     added = (policy["response"]["all"]["mean_ms"] - usual["response"]["all"]["mean_ms"]) * 1e-3
     assert added == pytest.approx(pairs / (2 * rate * first), rel=0.02)
+
+
+class Requests:
+    """Columns of a drive's requests."""
+
+    def __init__(self, **columns: list[float]):
+        self._columns = columns
+
+    def column(self, name: str) -> np.ndarray:
+        return np.array(self._columns[name], float)
+
+
+def test_the_column_of_idle_periods_reaches_from_the_begin_of_the_run_to_its_end():
+    log = Requests(arrival_us=[2e6, 3e6, 10e6], host_queue_us=[0, 1e6, 0], completion_us=[4e6, 5e6, 11e6])
+    assert measures._idle(log, 12.0) == pytest.approx([2, 5, 1])
+    assert measures._idle(Requests(arrival_us=[], host_queue_us=[], completion_us=[]), 12.0) == pytest.approx([12])

@@ -69,7 +69,8 @@ ArrayParams params_of(const Case& c, RandomStream& random) {
   params.stripe_unit_kib = std::vector<double>{0.5, 2, 4, 8.5, 16}[random.below(5)];
   params.rebuild_unit_kib = std::vector<double>{0.5, 16, 64}[random.below(3)];
   params.parity_write = static_cast<int>(random.below(3));
-  params.mirror_read = static_cast<int>(random.below(4));
+  params.mirror_read = static_cast<int>(random.below(5));
+  params.queue_threshold = 3;
   params.rebuild_to_end = true;
   return params;
 }

@@ -105,6 +105,23 @@ TEST(ArrayController, AReadGoesToTheShorterQueueAndThenToTheNearerHead) {
               UnorderedElementsAre(std::pair(100u, 0u), std::pair(400u, 1u), std::pair(410u, 1u), std::pair(420u, 0u)));
 }
 
+TEST(ArrayController, TheNextCopyIsReadWhenTheQueueOfTheFirstIsAtTheThreshold) {
+  ArrayParams params = params_of(Level::raid1);
+  params.mirror_read = static_cast<int>(MirrorRead::queue_threshold);
+  params.queue_threshold = 2;
+  // Eight at once: two for each, then the shortest queue, of equals the first; later member 0 is free.
+  ListSource source;
+  for (std::uint64_t i = 0; i < 8; ++i) source.requests.push_back(request(0, 10 * i, 1));
+  source.requests.push_back(request(kPsPerSecond, 700, 1));
+  ArrayBench bench(params, 3, 0, 800, source);
+  bench.keep = true;
+  bench.run();
+  std::vector<unsigned> devices(9);
+  for (const auto& each : bench.ended)
+    if (each.operation.tag >= 0) devices.at(each.operation.id) = each.operation.device;
+  EXPECT_THAT(devices, ElementsAre(0, 0, 1, 1, 2, 2, 0, 1, 0));
+}
+
 TEST(ArrayController, RequestsOutsideTheArrayAreRefused) {
   ListSource source;
   source.requests = {request(0, 2'396, 8)};  // three members' worth of 800

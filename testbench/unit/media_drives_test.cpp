@@ -58,6 +58,8 @@ const Sheet kSheets[] = {
     {"hitachi_ultrastar_a7k1000", idema_sectors(1000), 10, 7200, 8.2, kFitted, 85, 42},
     {"ibm_ultrastar_36zx", 36'400'000'000 / 512, 20, 10'000, 5.4, kFitted, 28.9, 17.9},
     {"hitachi_ultrastar_15k73", 73'900'000'000 / 512, 8, 15'037, 3.9, kFitted, 0, 0},
+    {"hitachi_dk23da_30", 58'605'120, 3, 4200, 13, kFitted, 0, 0},
+    {"seagate_cheetah_15k3", 143'374'744, 8, 15'000, 3.8, kFitted, 0, 0},
     {"hitachi_travelstar_7k60", 117'210'240, 4, 7200, 10, kFitted, 0, 0},
     {"wd_velociraptor_300", idema_sectors(300), 4, 10'000, 4.2, kFitted, 120, 75},
     {"seagate_cheetah_36es", 71'687'369, 4, 10'000, 5.2, kFitted, 57, 38},
@@ -71,6 +73,8 @@ const Sheet kSheets[] = {
     {"study_md_10k_19gb", 19'070'000'000 / 512, 8, 10'000, 0, 0, 0, 0},
     {"study_md_10k_37gb", 37'170'000'000 / 512, 8, 10'000, 0, 0, 0, 0},
     {"study_md_7200_36gb", 35'960'000'000 / 512, 12, 7200, 0, 0, 0, 0},
+    // Study device: a study of disk arrays, 2002, table 1: 33.6 GB, 12,000 rpm; the seeks are the 36ZX's.
+    {"study_raid_36zx", 33'600'000'000 / 512, 20, 12'000, 5.4, kFitted, 0, 0},
 };
 
 class DriveFile : public ::testing::TestWithParam<Sheet> {

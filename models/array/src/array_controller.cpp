@@ -471,6 +471,7 @@ int ArrayController::choose_copy(const Job& job, const Piece& piece) {
     std::pair<std::uint64_t, std::uint64_t> cost;
     if (rule == MirrorRead::shortest_queue) cost = {device.out, distance};
     if (rule == MirrorRead::nearest) cost = {distance, 0};
+    if (rule == MirrorRead::queue_threshold && device.out >= params_.queue_threshold) cost = {device.out, 0};
     if (best >= 0 && cost >= least) continue;
     best = static_cast<int>(slot);
     least = cost;

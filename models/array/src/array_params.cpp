@@ -29,9 +29,13 @@ void ArrayParams::keys(KeyVisitor& visitor) {
   visitor.choice("parity_write", parity_write, {"fewest", "read_modify_write", "reconstruct_write"},
                  "What is read before a part of a row is written: whichever takes fewer operations, the old data and "
                  "parity, or the rest of the row");
-  visitor.choice("mirror_read", mirror_read, {"shortest_queue", "nearest", "round_robin", "first"},
+  visitor.choice("mirror_read", mirror_read, 
+                 {"shortest_queue", "nearest", "round_robin", "first", "queue_threshold"},
                  "Copy that is read: the member with the fewest operations out and of those the one that was last at "
-                 "the nearest LBN; the nearest alone; each in turn; the first one that works");
+                 "the nearest LBN; the nearest alone; each in turn; the first one that works; the first one with fewer "
+                 "operations out than `queue_threshold`, or if there is none the one with the fewest");
+  visitor.key("queue_threshold", queue_threshold, "", {1, 1'024},
+              "Operations out at a member from which on the next copy is read, with mirror_read = \"queue_threshold\"");
   visitor.choice("policy", policy, {"fcfs", "clook"},
                  "Order in which the array's queue gives requests to the controller");
   visitor.key("depth", depth, "", {1, 1'024}, "Most requests in the controller at once");

@@ -50,10 +50,13 @@ class Idle:
     powers: Powers | None
 
 
-def periods(sent: np.ndarray, completed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Begin and length of the times in which no request is at the drive; times in s, in any order."""
+def periods(sent: np.ndarray, completed: np.ndarray, since: float | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Begin and length of the times in which no request is at the drive; times in s, in any order. The time before the first
+    request counts from `since` on, if it is given."""
     order = np.argsort(sent, kind="stable")
     sent, done = sent[order], np.maximum.accumulate(completed[order])
+    if since is not None:
+        sent, done = np.append(since, sent), np.append(since, done)
     lengths = sent[1:] - done[:-1]
     return done[:-1][lengths > 0], lengths[lengths > 0]
 

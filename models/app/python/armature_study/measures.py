@@ -13,6 +13,7 @@ from . import statistics
 from .errors import InputError
 from .experiment import Experiment
 from .expressions import evaluate
+from .idle import periods
 from .program import Program, value_of
 from .runs import Log, log_of
 from .sweep import Swept
@@ -85,8 +86,18 @@ def _answers(row: _Row, where: dict) -> bool:
     return True
 
 
+_IDLE = "idle_s"
+_IDLE_FROM = ("arrival_us", "host_queue_us", "completion_us")
+
+
+def _idle(log: Log, end_s: float) -> np.ndarray:
+    """The times in which no request is at the drive, s; from the begin of the run to its end, that of no request alone."""
+    arrival, waited, done = (log.column(name).astype(float) / 1e6 for name in _IDLE_FROM)
+    return periods(np.append(arrival + waited, end_s), np.append(done, end_s), 0.0)[1]
+
+
 class _Columns:
-    """Columns of requests.csv, each read once."""
+    """Columns of requests.csv, each read once; `idle_s` is made of three of them: the drive's idle periods."""
 
     def __init__(self, experiment: Experiment):
         self._kept = set(experiment.told["sweep"].get("columns", ()))
@@ -94,13 +105,14 @@ class _Columns:
 
     def of(self, rows: list[_Row], name: str) -> np.ndarray:
         """A column of all requests of these rows, one after the other."""
-        if name not in self._kept:
+        if not self._kept.issuperset(_IDLE_FROM if name == _IDLE else (name,)):
             raise InputError(f"column({name!r}): sweep.columns does not name it")
         parts = []
         for row in rows:
             known = (row.directory, row.drive, name)
             if known not in self._known:
-                self._known[known] = Log(log_of(row.directory, row.drive, row.several)).column(name).astype(float)
+                log = Log(log_of(row.directory, row.drive, row.several))
+                self._known[known] = _idle(log, row.figures["end_s"]) if name == _IDLE else log.column(name).astype(float)
             parts.append(self._known[known])
         return np.concatenate(parts) if parts else np.empty(0)
 

@@ -121,6 +121,8 @@ class Log:
         for batch in self._batches(["id", name]):
             ids.append(batch["id"].to_numpy(zero_copy_only=False))
             values.append(batch[name].to_numpy(zero_copy_only=False))
+        if not values:  # a member of an array that nothing was sent to
+            return np.empty(0)
         order = np.argsort(np.concatenate(ids), kind="stable")
         return np.concatenate(values)[order]
 

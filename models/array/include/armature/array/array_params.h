@@ -15,7 +15,7 @@ enum class Level : int { concat, raid0, raid1, raid10, raid4, raid5 };
 enum class ParityWrite : int { fewest, read_modify_write, reconstruct_write };
 
 /// Which copy of a mirrored block is read, in the order of the key `mirror_read`.
-enum class MirrorRead : int { shortest_queue, nearest, round_robin, first };
+enum class MirrorRead : int { shortest_queue, nearest, round_robin, first, queue_threshold };
 
 /// Keys of the section `array`.
 struct ArrayParams {
@@ -25,6 +25,7 @@ struct ArrayParams {
   double stripe_unit_kib = 64;
   int parity_write = static_cast<int>(ParityWrite::fewest);
   int mirror_read = static_cast<int>(MirrorRead::shortest_queue);
+  std::int64_t queue_threshold = 10;  ///< operations out, of MirrorRead::queue_threshold
   int policy = 0;           ///< of the array's queue; index of: fcfs, clook
   std::int64_t depth = 64;  ///< most requests in the controller at once
   /// Rows of time (s) and member (position in `members`): it is out of service from then on.
