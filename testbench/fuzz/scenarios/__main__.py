@@ -15,6 +15,7 @@ import traceback
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
+import arrays
 import draw
 import drives
 import judge
@@ -32,7 +33,7 @@ def schema(options) -> dict:
 
 
 def drawn(options, number: int) -> Scenario | None:
-    return draw.scenario(options.program, schema(options), f"{options.seed}/{number}", tuple(options.without))
+    return draw.scenario(options.program, schema(options), f"{options.seed}/{number}", tuple(options.without), options.arrays)
 
 
 def shown(scenario: Scenario) -> str:
@@ -100,6 +101,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--thorough", action="store_true", help="repeat each, and run each of several drives alone")
     parser.add_argument("--minimise-s", type=float, default=120, help="most seconds for making one small")
     parser.add_argument("--without", nargs="*", default=[], help="beginnings of keys to leave out: those of a known fault")
+    parser.add_argument("--arrays", type=float, default=draw.SHARE_OF_ARRAYS, help="share of the scenarios that are of an array")
     parser.add_argument("--show", action="store_true", help="print the scenarios and run nothing")
     options = parser.parse_args()
     if not options.program:
@@ -110,7 +112,7 @@ def arguments() -> argparse.Namespace:
 
 def main() -> int:
     options = arguments()
-    if missing := keys.undrawable(schema(options), drives.GENERATED):
+    if missing := keys.undrawable(schema(options), drives.GENERATED | {f"array.{key}" for key in arrays.KEYS}):
         print(f"keys without a draw: {', '.join(missing)}; give them one in drives.py, or a reason in keys.py")
         return 1
     numbers = range(options.first, options.first + options.count)

@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 from random import Random
 
+import arrays
 import drives
 import extremes
 import keys as described
@@ -149,8 +150,10 @@ def accepted(rng: Random, binary: str, scenario: Scenario, directory: Path) -> s
     raise Refused("")
 
 
-def blocks_of(report: str) -> int:
-    """The smallest drive's blocks."""
+def blocks_of(report: str, drawn: Scenario) -> int:
+    """Blocks that the load may address: of the smallest drive, or of an array that all drives are in."""
+    if arrays.is_one(drawn) and "alone" not in drawn.drives:
+        return arrays.sectors_of(report)["array"]
     return min(int(match) for match in re.findall(r", (\d+) sectors,", report))
 
 
@@ -161,27 +164,55 @@ def without(scenario: Scenario, beginnings: tuple[str, ...]) -> None:
             del table[key]
 
 
-def scenario(binary: str, schema: dict[str, described.Key], seed: str, left_out: tuple[str, ...] = ()) -> Scenario | None:
+# Every so many-th scenario is one of an array, whatever else its seed would have drawn.
+SHARE_OF_ARRAYS = 0.08
+
+
+def scenario(
+    binary: str,
+    schema: dict[str, described.Key],
+    seed: str,
+    left_out: tuple[str, ...] = (),
+    share_of_arrays: float = SHARE_OF_ARRAYS,
+) -> Scenario | None:
     """The scenario of a seed; None if nothing legal came out."""
     rng = Random(seed)
+    array = Random(f"{seed}/array").random() < share_of_arrays
     for _ in range(3):
         try:
-            return attempt(rng, binary, schema, left_out)
+            return attempt(rng, binary, schema, left_out, array)
         except Refused as refused:
             if str(refused):
                 raise
     return None
 
 
-def attempt(rng: Random, binary: str, schema: dict[str, described.Key], left_out: tuple[str, ...]) -> Scenario:
-    """One draw; an empty Refused if keys cannot be made legal."""
-    drawn = Scenario()
+def single_drives(rng: Random, schema: dict[str, described.Key], drawn: Scenario) -> None:
+    """One drive or several, each for itself."""
     for name in "defghijk"[: rng.choice((1,) * 20 + (2, 2, 2, 2, 2, 3, 3, 3, 8))]:
         at_ends = rng.random() < 0.3
-        drawn.drives[name] = extremes.drive(rng, schema, SHARED_SECTIONS) if at_ends else drive(rng, schema)
+        drawn.drives[name] = extremes.drive(rng, schema, (*SHARED_SECTIONS, "array")) if at_ends else drive(rng, schema)
     if rng.random() < 0.1:  # the same drive with another key
         first = next(iter(drawn.drives.values()))
         drawn.drives["twin"] = dict(first)
+
+
+def an_array(rng: Random, schema: dict[str, described.Key], drawn: Scenario) -> None:
+    """The drives of an array and its keys."""
+
+    def own(table: dict) -> dict:
+        return {key: value for key, value in table.items() if not key.startswith("array.")}
+
+    arrays.draw(rng, drawn, lambda: own(drive(rng, schema)), lambda: own(extremes.tiny(rng)))
+    for name, value in plain_keys(rng, schema, {"array"}, 0.3).items():
+        if name.partition(".")[2] not in arrays.KEYS:
+            drawn.shared[name] = value
+
+
+def attempt(rng: Random, binary: str, schema: dict[str, described.Key], left_out: tuple[str, ...], array: bool) -> Scenario:
+    """One draw; an empty Refused if keys cannot be made legal."""
+    drawn = Scenario()
+    (an_array if array else single_drives)(rng, schema, drawn)
     contents(rng, drawn)
     shared = {section for section in ("host", "output") if rng.random() < 0.4}
     drawn.shared.update({k: v for k, v in plain_keys(rng, schema, shared, 0.25).items() if k not in drawn.shared})
@@ -191,7 +222,7 @@ def attempt(rng: Random, binary: str, schema: dict[str, described.Key], left_out
         drawn.shared["workload.size_sectors"] = 8
         without(drawn, left_out)
         report = accepted(rng, binary, drawn, directory)
-        load(rng, schema, drawn, blocks_of(report))
+        load(rng, schema, drawn, blocks_of(report, drawn))
         without(drawn, left_out)
         accepted(rng, binary, drawn, directory)
     if drawn.trace is not None:

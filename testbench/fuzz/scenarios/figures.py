@@ -55,7 +55,9 @@ def requests(path: Path) -> list[dict]:
         if parts != response:
             raise Wrong(f"phases: of request {number} they add up to {parts} ps, its response time is {response} ps")
         arrival, completion = picoseconds(row["arrival_us"]), picoseconds(row["completion_us"])
-        if completion - arrival != response or response <= 0:
+        # An array that lacks members refuses at once.
+        at_once = response == 0 and row["status"] != "ok" and path.parent.name == "array"
+        if completion - arrival != response or (response <= 0 and not at_once):
             raise Wrong(f"response: of request {number} is {response} ps from {arrival} to {completion}")
         if completion < last:
             raise Wrong(f"order: request {number} completes at {completion} ps, after one at {last} ps")
@@ -105,7 +107,7 @@ def drive_summary(figures: dict, rows: list[dict], run: dict, complete: bool) ->
     utilised = [arm["utilisation"] for arm in figures.get("arms", [])]
     if any(not 0 <= share <= 1 + 1e-12 for share in utilised):
         raise Wrong(f"utilisation: the arms of {name} have {utilised}")
-    if "energy" in figures:
+    if "energy" in figures and "members" not in figures:
         energy_summary(figures["energy"], name)
 
 
@@ -179,6 +181,17 @@ def states(summary: dict) -> None:
             raise Wrong(f"utilisation: the states of {component['component']} add up to {sum(shares)}")
 
 
+def sum_of_members(summary: dict) -> None:
+    """The joules of an array are those of its members and spares."""
+    of = {drive["name"]: drive for drive in summary["drives"]}
+    for array in summary["drives"]:
+        if "energy" not in array or "members" not in array:
+            continue
+        parts = sum(of[name]["energy"]["energy_j"] for name in array["members"])
+        if not near(array["energy"]["energy_j"], parts, 1e-9):
+            raise Wrong(f"energy: the members of {array['name']} have {parts} J, it says {array['energy']['energy_j']} J")
+
+
 def check(directory: Path, names: list[str]) -> dict:
     """All results of a run; returns its summary."""
     summary = json.loads((directory / "summary.json").read_text())
@@ -188,11 +201,12 @@ def check(directory: Path, names: list[str]) -> dict:
     if verified and verified["mismatches"]:
         raise Wrong(f"contents: {verified}")
     states(summary)
+    sum_of_members(summary)
     for figures in summary["drives"]:
         place = directory / figures["name"] if len(names) > 1 else directory
         drive_summary(figures, requests(place / "requests.csv"), summary["run"], summary["complete"])
         events(place / "events.csv")
-        if "energy" in figures:
+        if "energy" in figures and "members" not in figures:
             energy_file(place / "energy.csv", figures["energy"], figures["name"])
     if (directory / "report.html").stat().st_size < 1000:
         raise Wrong("report: report.html is empty")

@@ -8,6 +8,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+import arrays
 import figures
 import program
 from draw import PLACE
@@ -109,7 +110,7 @@ def waves_of(scenario: Scenario, first: Path) -> list[str]:
 
 def again(bench: Bench, file: Path, first: Path, scenario: Scenario, thorough: bool) -> Verdict | None:
     """Runs that must give the same: from resolved.toml with waves on; the same again; each drive alone."""
-    names = list(scenario.drives)
+    names = arrays.names(scenario)
     ways = [("waves or resolved.toml", first / "resolved.toml", waves_of(scenario, first))]
     if thorough:
         ways += [("repeated", file, [])]
@@ -121,10 +122,10 @@ def again(bench: Bench, file: Path, first: Path, scenario: Scenario, thorough: b
             bad = Verdict("status", ended.message)
         if bad:
             return Verdict(f"{kind}: {bad.kind}", bad.what)
-        difference = differ(first, out, names, ("requests.csv", "energy.csv")) or same_summary(first, out)
+        difference = differ(first, out, names, ("requests.csv", "energy.csv", "members.csv")) or same_summary(first, out)
         if difference:
             return Verdict(f"not the same: {kind}", difference)
-    if len(names) > 1 and thorough:
+    if len(names) > 1 and thorough and not arrays.is_one(scenario):
         return alone(bench, first, scenario)
     return None
 
@@ -185,8 +186,11 @@ def of(binary: str, scenario: Scenario, thorough: bool = False) -> tuple[Verdict
                 verdict = Verdict("run refuses what check takes", ended.message)
             return verdict, not ended.status == 2
         try:
-            summary = figures.check(out, list(scenario.drives))
-        except figures.Wrong as wrong:
+            summary = figures.check(out, arrays.names(scenario))
+            if arrays.is_one(scenario):
+                report = program.start(binary, ["check", str(file)], place).out
+                arrays.check(out, scenario, report)
+        except (figures.Wrong, arrays.Wrong) as wrong:
             return Verdict("figures: " + str(wrong).partition(":")[0], str(wrong)), True
         failed = sum(drive["failed"] for drive in summary["drives"])
         if failed and not may_fail(scenario):
@@ -198,7 +202,7 @@ def of(binary: str, scenario: Scenario, thorough: bool = False) -> tuple[Verdict
 
 def may_fail(scenario: Scenario) -> bool:
     """Whether something in the scenario makes requests fail."""
-    return scenario.any(
+    return arrays.may_fail(scenario) or scenario.any(
         "channel.", "media.defects", "arms.failures", "arms.head_failures", "firmware.spin_up_limit_s", "spindle.spin_up_s",
         "spindle.initially_spinning", "host.reset_interval_ms", "host.standby_after_s", "host.standby_timer_s", "geometry.logical_sector_bytes",
     )  # fmt: skip

@@ -88,7 +88,6 @@ NOT_DRAWN = {
 }
 NOT_DRAWN_SECTIONS = {
     "workload.columns": "of other people's CSV",
-    "array": "over several drives, and a scenario draws one: testbench/unit/array_contents_test.cpp draws arrays",
 }
 
 

@@ -13,6 +13,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import arrays
 import draw
 import drives
 import figures
@@ -134,6 +135,89 @@ class Figures(unittest.TestCase):
         self.assertEqual(self.kind(), "contents")
 
 
+RAID5 = Scenario(
+    shared={**SMALL.shared, "array.level": "raid5", "array.members": ["m*"], "array.stripe_unit": 4},
+    drives={f"m{number}": {"model": "drives/quantum_atlas_10k.toml"} for number in range(4)},
+)
+
+
+class Arrays(unittest.TestCase):
+    """The address map of an array, and its member operations spoilt in one place."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.place = Path(tempfile.mkdtemp(prefix="selftest"))
+        file = str(RAID5.write(cls.place))
+        ended = program.start(BINARY, ["run", file, "--out", "right", "--quiet"], cls.place)
+        assert ended.status == 0, ended.err
+        cls.report = program.start(BINARY, ["check", file], cls.place).out
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.place)
+
+    def kind(self, change) -> str:
+        out = self.place / "spoilt"
+        shutil.rmtree(out, ignore_errors=True)
+        shutil.copytree(self.place / "right", out)
+        rows = arrays.rows_of(out / "array" / "members.csv")
+        columns = list(rows[0])
+        change(rows)
+        with (out / "array" / "members.csv").open("w", newline="") as file:
+            writer = csv.DictWriter(file, columns, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+        try:
+            arrays.check(out, RAID5, self.report)
+        except arrays.Wrong as wrong:
+            return str(wrong)
+        return "right"
+
+    def layout(self, level: str, count: int) -> arrays.Layout:
+        names = [f"m{number}" for number in range(count)]
+        scenario = Scenario(shared={"array.level": level, "array.members": names, "array.stripe_unit": 0.5})
+        return arrays.Layout(scenario, {name: 100 + number for number, name in enumerate(names)})
+
+    def test_the_places_of_units_are_those_of_the_tables(self):
+        raid5 = self.layout("raid5", 4)
+        places = {unit: [(h[0], at) for h, at, _ in raid5.pieces(unit, 1)][0] for unit in range(12)}
+        table = {0: (0, 1, 2), 1: (4, 5, None, 3), 2: (8, None, 6, 7), 3: (None, 9, 10, 11)}
+        for row, units in table.items():
+            for member, unit in enumerate(units):
+                if unit is not None:
+                    self.assertEqual(places[unit], (member, row), unit)
+        self.assertEqual(list(self.layout("raid10", 4).pieces(3, 1)), [([2, 3], 1, 1)])
+        self.assertEqual(list(self.layout("raid4", 3).pieces(3, 1)), [([1], 1, 1)])
+        self.assertEqual(list(self.layout("concat", 2).pieces(98, 4)), [([0], 98, 2), ([1], 0, 2)])
+
+    def test_what_is_right_is_right(self):
+        self.assertEqual(self.kind(lambda rows: None), "right")
+
+    def test_an_operation_that_no_drive_knows(self):
+        self.assertIn("not in its requests.csv", self.kind(lambda rows: rows[5].update(id="99999")))
+        self.assertIn("are no operation", self.kind(lambda rows: rows.pop(5)))
+
+    def test_data_in_another_place(self):
+        def shifted(rows: list[dict]):
+            row = next(row for row in rows if row["purpose"] == "data")
+            row.update(purpose="parity")
+
+        self.assertIn("array: request", self.kind(shifted))
+
+    def test_failures_that_a_level_survives(self):
+        for level, count, gone, expected in (
+            ("raid5", 4, [2], False),
+            ("raid5", 4, [2, 0], True),
+            ("raid10", 4, [0, 3], False),
+            ("raid10", 4, [2, 3], True),
+            ("raid1", 3, [0, 1], False),
+            ("raid0", 3, [0], True),
+        ):
+            scenario = Scenario(shared={"array.level": level, "array.members": [f"m{n}" for n in range(count)]})
+            scenario.shared["array.failures"] = [[0.5, member] for member in gone]
+            self.assertEqual(arrays.may_fail(scenario), expected, (level, gone))
+
+
 class Endings(unittest.TestCase):
     """How a run may end."""
 
@@ -173,7 +257,7 @@ class Draws(unittest.TestCase):
 
     def test_every_key_is_drawn_or_has_a_reason(self):
         schema = keys.described(BINARY)
-        self.assertEqual(keys.undrawable(schema, drives.GENERATED), [])
+        self.assertEqual(keys.undrawable(schema, drives.GENERATED | {f"array.{key}" for key in arrays.KEYS}), [])
         self.assertTrue(set(keys.NOT_DRAWN) - set(schema) <= {"drives.NAME.model"}, "a reason for a key that is gone")
         self.assertEqual({name for name in drives.BOUND | set(keys.BOUNDS) if name not in schema}, set())
 
