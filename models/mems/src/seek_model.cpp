@@ -15,11 +15,14 @@ struct Pieces {
   std::vector<double> accelerations;  ///< of each piece, along the force: positive
 };
 
-Pieces cut(double from, double change, double to, int pieces) {
-  Pieces result;
-  for (int i = 0; i < pieces; ++i) result.ends.push_back(from + (change - from) * i / pieces);
-  for (int i = 0; i <= pieces; ++i) result.ends.push_back(change + (to - change) * i / pieces);
-  return result;
+/// Cuts anew with another switch; what a search over switches does without new memory.
+void cut(Pieces& parts, double from, double change, double to, int pieces) {
+  const auto half = static_cast<std::size_t>(pieces);
+  parts.ends.resize(2 * half + 1);
+  parts.accelerations.resize(2 * half);
+  for (int i = 0; i < pieces; ++i) parts.ends[static_cast<std::size_t>(i)] = from + (change - from) * i / pieces;
+  for (int i = 0; i <= pieces; ++i)
+    parts.ends[half + static_cast<std::size_t>(i)] = change + (to - change) * i / pieces;
 }
 
 /// +1 in the accelerating phase, -1 in the braking one.
@@ -178,13 +181,14 @@ double disksim_seek(const Axis& axis, double from, double to, double speed, int 
       const bool crosses = begin < 0 && end > 0;
       const bool helped = crosses ? std::abs(begin) > std::abs(end) : force_in(i, pieces) * (begin + end) <= 0;
       const double pull = axis.spring * (std::abs(begin) + std::abs(end)) / 2;
-      cut.accelerations.push_back(axis.acceleration + (helped ? pull : -pull));
+      cut.accelerations[i] = axis.acceleration + (helped ? pull : -pull);
     }
   };
   double change = from + (to - from) / 2;
   double nearest = 0, seconds = 0;
+  Pieces attempt;
   for (int tried = 1; tried <= kTries; ++tried) {
-    Pieces attempt = cut(from, change, to, pieces);
+    cut(attempt, from, change, to, pieces);
     accelerate(attempt);
     const Attempt sum = sum_up(attempt, pieces, speed, 1, nullptr);
     const double apart = std::abs(sum.before / sum.behind - 1);
@@ -207,11 +211,12 @@ double piecewise_seek(const Axis& axis, double from, double to, double speed, in
     mirror(path);
     return seconds;
   }
+  Pieces parts;
   const auto attempt = [&](double change, Path* points) {
-    Pieces parts = cut(from, change, to, pieces);
+    cut(parts, from, change, to, pieces);
     for (std::size_t i = 0; i + 1 < parts.ends.size(); ++i)
-      parts.accelerations.push_back(axis.acceleration -
-                                    force_in(i, pieces) * axis.spring * (parts.ends[i] + parts.ends[i + 1]) / 2);
+      parts.accelerations[i] =
+          axis.acceleration - force_in(i, pieces) * axis.spring * (parts.ends[i] + parts.ends[i + 1]) / 2;
     return sum_up(parts, pieces, speed, 0, points);
   };
   double low = from, high = to;

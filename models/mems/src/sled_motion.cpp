@@ -8,25 +8,29 @@ SledTimes::SledTimes(const MemsParams& params, const Layout& layout)
     : layout_(layout),
       model_(params),
       pass_(model_.pass_time(layout.row_bits())),
-      x_(2 * static_cast<std::size_t>(layout.reach_x()) + 2),
-      y_(2 * static_cast<std::size_t>(layout.reach_y()) + 2) {}
+      x_(2 * static_cast<std::size_t>(layout.reach_x()) + 3),
+      y_(2 * static_cast<std::size_t>(layout.reach_y()) + 3) {}
 
-Ps SledTimes::x_time(std::int32_t from, std::int32_t to) const {
-  const std::int32_t first = from + layout_.reach_x(), second = to + layout_.reach_x();
-  std::vector<Ps>& row = x_.at(static_cast<std::size_t>(first));
-  if (row.empty()) row.assign(x_.size(), -1);
-  Ps& time = row.at(static_cast<std::size_t>(second));
-  if (time < 0) time = model_.x_time(from, to);
+template <class Compute>
+Ps SledTimes::known(std::vector<std::vector<Ps>>& times, std::int32_t from, std::int32_t to, const Compute& compute) {
+  if (to < from) {  // the mirrored seek takes as long
+    from = -from;
+    to = -to;
+  }
+  const auto middle = static_cast<std::int32_t>(times.size() / 2);
+  std::vector<Ps>& row = times.at(static_cast<std::size_t>(from + middle));
+  if (row.empty()) row.assign(times.size() - static_cast<std::size_t>(from + middle), -1);
+  Ps& time = row.at(static_cast<std::size_t>(to - from));
+  if (time < 0) time = compute(from, to);
   return time;
 }
 
+Ps SledTimes::x_time(std::int32_t from, std::int32_t to) const {
+  return known(x_, from, to, [this](std::int32_t a, std::int32_t b) { return model_.x_time(a, b); });
+}
+
 Ps SledTimes::y_time(std::int32_t from, std::int32_t to) const {
-  const std::int32_t first = from + layout_.reach_y(), second = to + layout_.reach_y();
-  std::vector<Ps>& row = y_.at(static_cast<std::size_t>(first));
-  if (row.empty()) row.assign(y_.size(), -1);
-  Ps& time = row.at(static_cast<std::size_t>(second));
-  if (time < 0) time = model_.y_time(from, to);
-  return time;
+  return known(y_, from, to, [this](std::int32_t a, std::int32_t b) { return model_.y_time(a, b); });
 }
 
 Positioning SledTimes::positioning(const SledState& from, const SledState& to) const {

@@ -53,6 +53,13 @@ Json distribution(const ResponseSamples& samples, Operation operation) {
   return points;
 }
 
+/// An empty object with room for so many keys. Without the room each key that is too many copies all values before it.
+Json object(std::size_t keys) {
+  Json json = Json::object();
+  json.get_ref<Json::object_t&>().reserve(keys);
+  return json;
+}
+
 template <class Phases>
 Json breakdown_row(const std::string& label, const Phases& phases) {
   Json parts = Json::array();
@@ -76,7 +83,7 @@ Json breakdown(const Statistics& statistics) {
 }
 
 Json arm_positions(const DriveResults& drive) {
-  Json json;
+  Json json = object(5);
   json["cylinders"] = drive.description.cylinders;
   const std::uint32_t last = drive.description.cylinders - 1;  // none, if the number is unknown
   Json paths = Json::array();
@@ -166,18 +173,20 @@ Json load(const LoadHistory& history, const DriveDescription& drive) {
                     ms(interval.longest), interval.longest_id});
     begin += history.interval();
   }
-  return {{"interval_s", to_seconds(history.interval())},
-          {"rows", std::move(rows)},
-          {"seeks", history.seeks()},
-          {"seek_bin", drive.cylinders / double{LoadHistory::kBins}},
-          {"waits", history.waits()},
-          {"wait_bin_ms", to_ms(drive.revolution) / LoadHistory::kBins},
-          {"depths", history.depths()}};
+  Json json = object(7);
+  json["interval_s"] = to_seconds(history.interval());
+  json["rows"] = std::move(rows);
+  json["seeks"] = history.seeks();
+  json["seek_bin"] = drive.cylinders / double{LoadHistory::kBins};
+  json["waits"] = history.waits();
+  json["wait_bin_ms"] = to_ms(drive.revolution) / LoadHistory::kBins;
+  json["depths"] = history.depths();
+  return json;
 }
 
 Json life(const KeptRequests::Kept& kept) {
   const RequestRecord& record = kept.record;
-  Json row;
+  Json row = object(14);
   row["id"] = record.id;
   row["op"] = record.operation == Operation::read ? "read" : record.operation == Operation::write ? "write" : "flush";
   row["lbn"] = record.lbn;
@@ -247,41 +256,45 @@ std::string present() {
   return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M", &local)};
 }
 
+/// A drive's charts.
+Json charts(const RunResults& results, const DriveResults& drive) {
+  Json entry = object(16);
+  entry["name"] = drive.description.name;
+  entry["title"] = title(results, drive);
+  entry["sled"] = drive.description.sled;
+  const ResponseSamples& samples = drive.statistics.responses();
+  entry["cdf"]["read"] = distribution(samples, Operation::read);
+  entry["cdf"]["write"] = distribution(samples, Operation::write);
+  entry["breakdown"] = breakdown(drive.statistics);
+  entry["arm"] = arm_positions(drive);
+  entry["arm_places"] = Json::array();  // stack, angle in revolutions
+  for (const ArmDescription& place : drive.description.arm_places)
+    entry["arm_places"].push_back({place.stack, rounded(place.angle_rev)});
+  entry["depth"] = depth(drive.depth, drive.statistics.end());
+  entry["service"] = service(drive.service);
+  entry["heat"] = heat(drive.heat);
+  entry["measured"] = measured(drive.measured);
+  entry["load"] = load(drive.load, drive.description);
+  entry["slowest"] = slowest(drive.kept);
+  entry["spikes"] = spikes(drive.load, drive.kept);
+  if (drive.ledger) entry["power"] = energy_series(*drive.ledger);  // the sums are in the summary
+  return entry;
+}
+
 Json data(const RunResults& results) {
-  Json json;
+  Json json = object(6);
   json["command"] = results.options.command;
   json["date"] = present();
-  const Json summarised = summary(results);
-  json["summary"] = summarised;
-  json["summary"].erase("configuration");
+  Json summarised = summary(results);
+  const Json configuration = std::move(summarised["configuration"]);
+  summarised.erase("configuration");
+  json["summary"] = std::move(summarised);
   json["phases"] = Json::array();
   for (const std::string_view phase : kPhaseNames) json["phases"].push_back(phase);
   json["drives"] = Json::array();
-  for (const DriveResults& drive : results.drives) {
-    Json entry;
-    entry["name"] = drive.description.name;
-    entry["title"] = title(results, drive);
-    entry["sled"] = drive.description.sled;
-    const ResponseSamples& samples = drive.statistics.responses();
-    entry["cdf"]["read"] = distribution(samples, Operation::read);
-    entry["cdf"]["write"] = distribution(samples, Operation::write);
-    entry["breakdown"] = breakdown(drive.statistics);
-    entry["arm"] = arm_positions(drive);
-    entry["arm_places"] = Json::array();  // stack, angle in revolutions
-    for (const ArmDescription& place : drive.description.arm_places)
-      entry["arm_places"].push_back({place.stack, rounded(place.angle_rev)});
-    entry["depth"] = depth(drive.depth, drive.statistics.end());
-    entry["service"] = service(drive.service);
-    entry["heat"] = heat(drive.heat);
-    entry["measured"] = measured(drive.measured);
-    entry["load"] = load(drive.load, drive.description);
-    entry["slowest"] = slowest(drive.kept);
-    entry["spikes"] = spikes(drive.load, drive.kept);
-    if (drive.ledger) entry["power"] = energy_series(*drive.ledger);  // the sums are in the summary
-    json["drives"].push_back(std::move(entry));
-  }
+  for (const DriveResults& drive : results.drives) json["drives"].push_back(charts(results, drive));
   json["configuration"] = results.options.configuration_toml.empty()
-                              ? summarised["configuration"].is_null() ? "" : summarised["configuration"].dump(2)
+                              ? configuration.is_null() ? "" : configuration.dump(2)
                               : results.options.configuration_toml;
   return json;
 }

@@ -24,11 +24,15 @@ class SledTimes {
 
  private:
   Ps y_time(std::int32_t from, std::int32_t to) const;
+  template <class Compute>
+  static Ps known(std::vector<std::vector<Ps>>& times, std::int32_t from, std::int32_t to, const Compute& compute);
 
   const Layout layout_;
   const SledModel model_;
   const Ps pass_;
-  mutable std::vector<std::vector<Ps>> x_, y_;  ///< by the two ends, from the lower edge on; -1: not known yet
+  /// Of seeks to larger places: by the place where one begins, from the lower edge on, and by its length; -1: not known
+  /// yet.
+  mutable std::vector<std::vector<Ps>> x_, y_;
 };
 
 /// A sled's movement as a function of time. It passes over rows and seeks as it is told. Otherwise it sweeps over its
