@@ -21,22 +21,27 @@ constexpr std::uint64_t kMemberSectors = 4'000;
 
 constexpr std::uint64_t kRequests = ARMATURE_ARRAY_REQUESTS;  // of each load
 
-/// Counts the requests that failed.
+/// Counts the requests that failed, and the reads that began after the first of these and brought data. (One that was
+/// out when the redundancy went may have all its data from members that work.)
 struct Failures final : host::RequestListener {
   void arrived(const workload::Request&, Ps) override {}
-  void dispatched(const workload::Request&, unsigned, Ps) override {}
-  void completed(const workload::Request& request, unsigned, const host::CommandStatus& status, Ps at) override {
+  void dispatched(const workload::Request&, unsigned tag, Ps at) override {
+    if (tag >= begun.size()) begun.resize(tag + 1);
+    begun[tag] = at;
+  }
+  void completed(const workload::Request& request, unsigned tag, const host::CommandStatus& status, Ps at) override {
     ++all;
     if (!status.ok) {
       ++failed;
       if (first < 0) first = at;
       if (request.operation == Operation::read) ++failed_reads;
-    } else if (first >= 0 && request.operation == Operation::read) {
+    } else if (first >= 0 && begun.at(tag) > first && request.operation == Operation::read) {
       ++reads_after;
     }
   }
   std::uint64_t all = 0, failed = 0, failed_reads = 0, reads_after = 0;
   Ps first = -1;
+  std::vector<Ps> begun;  ///< by tag
 };
 
 /// A load whose requests from one on come later than the time in which anything is rebuilt.
