@@ -44,11 +44,13 @@ inline spindle::SpindleParams spindle_params() {
   return params;
 }
 
-inline media::GeometryParams one_track(std::int64_t physical_bytes) {
+/// With spares, sector 4 of the first track is defective and slipped.
+inline media::GeometryParams one_track(std::int64_t physical_bytes, double spares = 0) {
   media::GeometryParams params;
   params.heads = 2;
   params.physical_sector_bytes = physical_bytes;
-  params.zones = {{0, 9, physical_bytes == 512 ? 100. : 96., 0, 0, 0}};
+  params.zones = {{0, 9, physical_bytes == 512 ? 100. : 96., 0, 0, spares}};
+  if (spares > 0) params.slips = {{0, physical_bytes == 512 ? 4. : 32.}};
   return params;
 }
 
@@ -68,6 +70,7 @@ struct ChannelSetup {
   std::vector<std::uint32_t> ladder;  ///< words of chn.ladder_step
   std::uint32_t limit_ms = 0;
   std::int64_t physical_bytes = 512;
+  double spares = 0;  ///< of the zone
   std::vector<std::uint64_t> defects;
   bool contents = false;
   std::optional<double> off = 0.35;
@@ -89,7 +92,7 @@ struct ChannelSetup {
 class Bench {
  public:
   explicit Bench(const ChannelSetup& setup)
-      : geometry(one_track(setup.physical_bytes)),
+      : geometry(one_track(setup.physical_bytes, setup.spares)),
         contents(keep(setup), geometry.physical_sectors(), defects(setup)),
         channel("chn0", geometry, {&arm, &other_arm}, recorder.context(),
                 {setup.contents || !setup.defects.empty() ? &contents : nullptr, &buffer}, 1, setup.params) {

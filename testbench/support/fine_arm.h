@@ -55,7 +55,7 @@ class FineArm {
     }
     const double share = 2 * coil / (plant_.stroke_mm * 1e-3);
     const double torque = middle * (1 - plant_.torque_rolloff_percent / 100 * share * share);
-    const bool voltage = driver_.kind == static_cast<int>(servo::DriverKind::voltage);
+    const bool voltage = driver_.kind == servo::DriverKind::voltage;
     const double current = voltage ? y[2 * n] : command;
     const double limit = driver_.supply_v - driver_.drop_v;
     const double at_rest = driver_.coil_ohm + driver_.amplifier_gain * driver_.sense_ohm;

@@ -14,7 +14,7 @@ namespace {
 void add_defects(drive::DriveParams& params) {
   params.geometry.slips.clear();
   params.geometry.remaps.clear();
-  for (double i = 0; i < 30; ++i) params.media.defects.push_back({18'005 + i * 64 + (i > 15 ? 2'000 : 0), i * 0.05});
+  for (int i = 0; i < 30; ++i) params.media.defects.push_back({18'005 + i * 64 + (i > 15 ? 2'000 : 0), i * 0.05});
 }
 void defects(drive::DriveParams& params) {
   add_defects(params);
@@ -51,7 +51,7 @@ constexpr ContentsSetup kCaches[] = {
 struct Arms {
   const char* name;
   std::int64_t count;
-  int design;
+  drive::ArmsParams::Design design;
   std::int64_t channels = 0;
 };
 constexpr Arms kArms[] = {

@@ -14,7 +14,7 @@ constexpr std::uint8_t kDeviceFault = 0x20, kAbort = 0x04;
 struct Variant {
   const char* name;
   std::int64_t count;
-  int design;
+  drive::ArmsParams::Design design;
   void (*set)(drive::DriveParams&);
   double beyond_share = 0;
 };

@@ -19,7 +19,7 @@ namespace {
 using E = ExpectedTimes;
 constexpr Ps kStart = 20 * kPsPerMs;  // firmware is up
 
-BenchParams params(std::int64_t count, int design = drive::ArmsParams::MC) {
+BenchParams params(std::int64_t count, drive::ArmsParams::Design design = drive::ArmsParams::MC) {
   BenchParams p;
   p.drive = round_drive();
   p.drive.arms.count = count;
@@ -34,8 +34,8 @@ double mean_ms(const DriveBench& bench, Phase phase) {
 TEST(Arms, TheDesignsOfOneArmAreTheSameDriveRequestForRequest) {
   std::vector<std::unique_ptr<ClosedLoad>> loads;
   std::vector<std::unique_ptr<DriveBench>> benches;
-  for (const int design : {drive::ArmsParams::own, drive::ArmsParams::SA, drive::ArmsParams::MA, drive::ArmsParams::MC,
-                           drive::ArmsParams::serial}) {
+  for (const drive::ArmsParams::Design design : {drive::ArmsParams::own, drive::ArmsParams::SA, drive::ArmsParams::MA,
+                                                 drive::ArmsParams::MC, drive::ArmsParams::serial}) {
     BenchParams p = params(1, design);
     p.drive.cache.write = p.drive.cache.look_ahead = true;
     p.drive.buffer.size_kib = 1'024;
@@ -99,7 +99,7 @@ TEST_P(EvenlySpaced, TheMeanWaitIsHalfATurnOverTheNumberOfArms) {
 }
 
 TEST(Arms, TwoStreamsFarApartRunTwiceAsFastOnTwoArmsWithChannelsOfTheirOwn) {
-  const auto build = [](std::int64_t count, int design) {
+  const auto build = [](std::int64_t count, drive::ArmsParams::Design design) {
     BenchParams p = params(count, design);
     p.drive.cache.look_ahead = true;
     p.drive.buffer.size_kib = 1'024;

@@ -206,8 +206,8 @@ TEST_P(FailedWrites, LeaveNothingOlderInTheSegments) {
   params.drive = round_drive_with_contents(false);
   params.drive.geometry.zones[0][5] = params.drive.geometry.zones[1][5] = 0;
   params.drive.geometry.slips.clear();
-  for (double lbn = kHotFirst + 50; lbn < kHotFirst + kHotSectors; lbn += 150)
-    params.drive.media.defects.push_back({lbn, 0});
+  for (std::uint64_t lbn = kHotFirst + 50; lbn < kHotFirst + kHotSectors; lbn += 150)
+    params.drive.media.defects.push_back({static_cast<std::int64_t>(lbn), 0});
   GetParam().set(params.drive);
   ContentsBench bench("bench", params, hot_load(params.drive, 15'000));
   bench.run();

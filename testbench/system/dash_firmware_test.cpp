@@ -16,13 +16,14 @@ struct Layout {
   bool rows;  ///< slips and moved sectors are possible
 };
 
-drive::ArmsParams& arms_of(drive::DriveParams& params, std::int64_t stacks, std::int64_t count, int design) {
+drive::ArmsParams& arms_of(drive::DriveParams& params, std::int64_t stacks, std::int64_t count,
+                           drive::ArmsParams::Design design) {
   params.arms.stacks = stacks;
   params.arms.count = count;
   params.arms.design = design;
   return params.arms;
 }
-constexpr int kMa = drive::ArmsParams::MA, kMc = drive::ArmsParams::MC, kSa = drive::ArmsParams::SA;
+constexpr auto kMa = drive::ArmsParams::MA, kMc = drive::ArmsParams::MC, kSa = drive::ArmsParams::SA;
 
 constexpr Layout kLayouts[] = {
     {"D2", [](drive::DriveParams& p) { arms_of(p, 2, 1, kMc); }, true},
@@ -167,9 +168,8 @@ TEST_P(Dash, FailingHeadsLoseOnlyTheirSurfaces) {
   const auto first = arms.reach(0, geometry.heads());
   const unsigned last_arm = arms.arms() - 1;
   const auto last = arms.reach(last_arm, geometry.heads());
-  arms.head_failures = {
-      {0.31, 0, static_cast<double>(first.first * per_surface)},
-      {0.47, static_cast<double>(last_arm), static_cast<double>((last.first + last.count - 1) * per_surface)}};
+  arms.head_failures = {{0.31, 0, first.first * per_surface},
+                        {0.47, last_arm, (last.first + last.count - 1) * per_surface}};
   ContentsBench bench("bench", params, load_of(params.drive, kCount, 2, 0));
   bench.bench.queue().on_finished = [] { sc_core::sc_stop(); };
   sc_core::sc_start();
@@ -205,7 +205,7 @@ TEST_P(DashDefects, MoveToSparesOfAnotherArm) {
   for (std::vector<double>& zone : params.drive.geometry.zones) zone[5] = 320;
   const ContentsLoad::Params load = load_of(params.drive, ARMATURE_CONTENTS_REQUESTS, 3, 0);
   for (unsigned i = 0; i < 40; ++i)
-    params.drive.media.defects.push_back({static_cast<double>(load.hot_first + 5 + i * 88), i * 0.05});
+    params.drive.media.defects.push_back({static_cast<std::int64_t>(load.hot_first + 5 + i * 88), i * 0.05});
   ContentsBench bench("bench", params, load);
   bench.run();
   EXPECT_GT(bench.bench.disk().counters().reallocated_sectors, 10u);

@@ -33,11 +33,11 @@ drive::DriveParams random_drive(RandomStream& random) {
     arms.stacks = static_cast<std::int64_t>(1 + random.below(3));
     arms.count = static_cast<std::int64_t>(1 + random.below(4));
     arms.surfaces = static_cast<std::int64_t>(1 + random.below(3));
-    arms.surface_access = static_cast<int>(random.below(2));
+    arms.surface_access = static_cast<ArmsParams::SurfaceAccess>(random.below(2));
   } while (arms.arms() > 8);
-  arms.range = static_cast<int>(random.below(2));
+  arms.range = static_cast<ArmsParams::RangeOfArms>(random.below(2));
   arms.heads = static_cast<std::int64_t>(1 + random.below(4));
-  arms.head_placement = static_cast<int>(random.below(2));
+  arms.head_placement = static_cast<ArmsParams::HeadPlacement>(random.below(2));
   if (arms.head_placement == ArmsParams::radial) arms.head_spacing_cylinders = random.below(2) == 0 ? 0 : 30;
   if (random.below(2) == 0)
     for (std::int64_t i = 0; i < arms.count; ++i) arms.angle_deg.push_back(static_cast<double>(random.below(360)));

@@ -34,13 +34,11 @@ class RandomDrive {
     for (unsigned i = 0; i < failing_heads; ++i) {
       const unsigned arm = below(arms.arms());
       const auto reach = arms.reach(arm, heads);
-      arms.head_failures.push_back({time_s(), static_cast<double>(arm),
-                                    static_cast<double>((reach.first + below(reach.count)) * together),
-                                    static_cast<double>(below(arms.head_count() + 1)) - 1});
+      arms.head_failures.push_back({time_s(), arm, (reach.first + below(reach.count)) * together,
+                                    std::int64_t{below(arms.head_count() + 1)} - 1});
     }
     failing_arms = random_.chance(0.6) ? 0 : below(arms.arms() + 1);
-    for (unsigned i = 0; i < failing_arms; ++i)
-      arms.failures.push_back({time_s(), static_cast<double>(below(arms.arms()))});
+    for (unsigned i = 0; i < failing_arms; ++i) arms.failures.push_back({time_s(), below(arms.arms())});
   }
 
   ContentsLoad::Params load(std::uint64_t sectors) {
@@ -83,8 +81,8 @@ class RandomDrive {
     if (arms.stacks * arms.count * arms.parts() > 8) arms.count = 1;
     // With ranges of their own, all arms must have as many of the eight surfaces.
     if (arms.range == drive::ArmsParams::split && 8 % (arms.stacks * arms.count * arms.surfaces) != 0) arms.count = 1;
-    constexpr int kDesigns[] = {drive::ArmsParams::SA, drive::ArmsParams::MA, drive::ArmsParams::MC,
-                                drive::ArmsParams::own};
+    constexpr drive::ArmsParams::Design kDesigns[] = {drive::ArmsParams::SA, drive::ArmsParams::MA,
+                                                      drive::ArmsParams::MC, drive::ArmsParams::own};
     arms.design = kDesigns[below(std::size(kDesigns))];
     if (arms.design != drive::ArmsParams::own) return;
     arms.max_in_service = below(arms.arms() + 1);
@@ -122,7 +120,7 @@ class RandomDrive {
     if (arms.range == drive::ArmsParams::split || arms.surface_access == drive::ArmsParams::striped) return;
     defects = random_.chance(0.3);
     for (unsigned i = 0; defects && i < 40; ++i)
-      params.drive.media.defects.push_back({10'000.0 + i * 64 + below(4'000), i * 0.05});
+      params.drive.media.defects.push_back({10'000 + i * 64 + below(4'000), i * 0.05});
   }
 
   void choose_own_work() {

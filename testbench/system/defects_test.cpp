@@ -267,7 +267,7 @@ TEST_P(DefectLoad, EveryReadBringsWhatWasWrittenOrFails) {
   for (int i = 0; i < 30; ++i) {
     const std::uint64_t lbn = kHotFirst + random.below(kHotSectors);
     p.drive.media.defects.push_back(
-        {static_cast<double>(lbn - lbn % unit), i < 15 ? 0.0 : static_cast<double>(random.below(60))});
+        {static_cast<std::int64_t>(lbn - lbn % unit), i < 15 ? 0.0 : static_cast<double>(random.below(60))});
   }
   // Room for them all.
   p.drive.geometry.zones[0][5] += 320;
@@ -286,7 +286,7 @@ TEST_P(DefectLoad, EveryReadBringsWhatWasWrittenOrFails) {
     EXPECT_EQ(status.error, kUnc) << id;
     bool known = false;
     for (const auto& row : p.drive.media.defects)
-      known = known || status.lba - static_cast<std::uint64_t>(row[0]) < unit;
+      known = known || status.lba - static_cast<std::uint64_t>(row.lbn) < unit;
     EXPECT_TRUE(known) << status.lba << " is good";
   }
   EXPECT_GE(bench.bench.disk().counters().reallocated_sectors, 20 * unit);

@@ -26,7 +26,7 @@ using power::Share;
 constexpr Ps kStart = 20 * kPsPerMs;  // firmware is up
 constexpr std::uint64_t kSectors = 36'000;
 
-BenchParams drive_with(std::int64_t arms, int design) {
+BenchParams drive_with(std::int64_t arms, drive::ArmsParams::Design design) {
   BenchParams params;
   params.drive = round_drive();
   params.drive.arms.count = arms;
@@ -95,10 +95,10 @@ std::array<long double, kModes> expected_times(const DriveBench& bench, unsigned
   return times;
 }
 
-class ModesOfArms : public ::testing::TestWithParam<std::tuple<unsigned, int>> {};
+class ModesOfArms : public ::testing::TestWithParam<std::tuple<unsigned, drive::ArmsParams::Design>> {};
 INSTANTIATE_TEST_SUITE_P(Arms, ModesOfArms,
                          ::testing::Combine(::testing::Values(1U, 2U, 4U, 8U),
-                                            ::testing::Values(int{drive::ArmsParams::MA}, int{drive::ArmsParams::MC})));
+                                            ::testing::Values(drive::ArmsParams::MA, drive::ArmsParams::MC)));
 
 TEST_P(ModesOfArms, AreThoseOfTheAccessesOfTheirRequests) {
   const auto [arms, design] = GetParam();
@@ -151,7 +151,7 @@ struct Loaded {
   std::unique_ptr<DriveBench> bench;
 };
 
-Loaded loaded(const char* name, std::int64_t arms, int design) {
+Loaded loaded(const char* name, std::int64_t arms, drive::ArmsParams::Design design) {
   const BenchParams params = drive_with(arms, design);
   power::DriveStructure structure;
   structure.arms = static_cast<unsigned>(arms);

@@ -56,7 +56,7 @@ void defects_4096(drive::DriveParams& params) {
   params.geometry.zones[1][5] = 800;
   params.geometry.slips.clear();
   params.geometry.remaps.clear();
-  for (double i = 0; i < 30; ++i) params.media.defects.push_back({18'005 + i * 64 + (i > 15 ? 2'000 : 0), i * 0.05});
+  for (int i = 0; i < 30; ++i) params.media.defects.push_back({18'005 + i * 64 + (i > 15 ? 2'000 : 0), i * 0.05});
   apart(params);
 }
 void defects(drive::DriveParams& params) {
@@ -80,7 +80,7 @@ constexpr ContentsSetup kSetups[] = {
 struct Arms {
   const char* name;
   std::int64_t count;
-  int design;
+  drive::ArmsParams::Design design;
   std::int64_t heads = 1;
 };
 constexpr Arms kArms[] = {{"one_arm", 1, drive::ArmsParams::own},

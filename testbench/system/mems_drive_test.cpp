@@ -68,12 +68,12 @@ constexpr Variant kVariants[] = {
      [](mems::MemsDriveParams& p) {
        all_caches(p);
        p.store.tips.bidirectional = false;
-       p.store.tips.rows = static_cast<int>(mems::RowOrder::straight);
+       p.store.tips.rows = mems::RowOrder::straight;
      }},
     {"exact_seeks",
      [](mems::MemsDriveParams& p) {
        all_caches(p);
-       p.store.sled.seek_model = static_cast<int>(mems::SeekModel::exact);
+       p.store.sled.seek_model = mems::SeekModel::exact;
        p.store.sled.idle_ms = 1;
      }},
     {"resets", all_caches, 3.1},
@@ -136,10 +136,10 @@ TipRun run_with_failures(const mems::MemsDriveParams& params) {
 }
 
 /// Tips under the hot blocks, two of the same cell each.
-std::vector<std::vector<double>> hot_failures(const mems::MemsDriveParams& params) {
+std::vector<mems::TipFailure> hot_failures(const mems::MemsDriveParams& params) {
   const mems::Layout layout(params.store);
   const std::uint32_t first = layout.locate(kHot + 5).first_tip, other = layout.locate(kHot + 8).first_tip;
-  return {{0, first + 1.0}, {0.1, first + 2.0}, {0.1, other + 63.0}, {0.2, other + 0.0}};
+  return {{0, first + 1}, {0.1, first + 2}, {0.1, other + 63}, {0.2, other}};
 }
 
 TEST(MemsTips, NothingIsLostUpToTheSpares) {
@@ -175,7 +175,7 @@ TEST(MemsTips, ABlockThatIsUnreadableIsUnc) {
   mems::MemsDriveParams params = mems_g2();
   const mems::Layout layout(params.store);
   const std::uint32_t tip = layout.locate(77).first_tip;
-  params.store.tips.failures = {{0, tip + 0.0}, {0, tip + 5.0}};
+  params.store.tips.failures = {{0, tip}, {0, tip + 5}};
   const mems::TipHealth health(params.store, layout);
   EXPECT_FALSE(health.readable(layout.locate(77), 0));
   EXPECT_TRUE(health.readable(layout.locate(78), 0));

@@ -19,7 +19,7 @@ namespace {
 using Arms = drive::ArmsParams;
 constexpr Ps kStart = 20 * kPsPerMs;  // firmware is up
 
-BenchParams params(std::int64_t count, int design, int placement) {
+BenchParams params(std::int64_t count, Arms::Design design, Arms::Placement placement) {
   BenchParams p;
   p.drive = round_drive();
   p.drive.arms.count = count;
@@ -64,7 +64,7 @@ TEST(Placement, ArmsBeginWhereTheKeySays) {
 }
 
 /// Random reads in a hundredth of the stroke, now and then.
-double mean_response_ms(const std::vector<double>& start, int placement, const std::string& name) {
+double mean_response_ms(const std::vector<double>& start, Arms::Placement placement, const std::string& name) {
   BenchParams p;
   config::read(load_bare_drive_sections("seagate_barracuda_es_750"), p.drive);
   p.drive.arms.count = 2;
@@ -103,7 +103,7 @@ TEST(Placement, AnArmThatIsFarFromTheDataIsLostIfItStays) {
 }
 
 /// Reads in two places with times of rest between them; where the arms are at the end, from the outside in.
-std::vector<int> places(int placement, double near, std::vector<double> start) {
+std::vector<int> places(Arms::Placement placement, double near, std::vector<double> start) {
   BenchParams p = params(2, Arms::MC, placement);
   p.drive.arms.placement_near = near;
   p.drive.arms.start = std::move(start);

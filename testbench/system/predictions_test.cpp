@@ -20,7 +20,7 @@ struct Case {
   const char* name;
   const char* drive;
   std::int64_t arms;
-  int design;
+  drive::ArmsParams::Design design;
   std::int64_t outstanding;
   double read_fraction;
   bool caches;

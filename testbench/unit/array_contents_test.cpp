@@ -69,12 +69,12 @@ struct Case {
 
 ArrayParams params_of(const Case& c, RandomStream& random) {
   ArrayParams params;
-  params.level = static_cast<int>(c.level);
+  params.level = c.level;
   params.members = {"unused"};
   params.stripe_unit_kib = std::vector<double>{0.5, 2, 4, 8.5, 16}[random.below(5)];
   params.rebuild_unit_kib = std::vector<double>{0.5, 16, 64}[random.below(3)];
-  params.parity_write = static_cast<int>(random.below(3));
-  params.mirror_read = static_cast<int>(random.below(5));
+  params.parity_write = static_cast<ParityWrite>(random.below(3));
+  params.mirror_read = static_cast<MirrorRead>(random.below(5));
   params.queue_threshold = 3;
   params.rebuild_to_end = true;
   return params;
@@ -119,7 +119,7 @@ TEST_P(ArrayContents, AreRightWhileAllMembersWork) {
 TEST_P(ArrayContents, AreRightWhenAMemberFailsAndWhenItIsRebuilt) {
   if (!layout_.redundant()) GTEST_SKIP() << "no redundancy";
   ArrayParams params = params_;
-  const auto member = static_cast<double>(random_.below(case_.members));
+  const auto member = static_cast<std::int64_t>(random_.below(case_.members));
   params.failures = {{some_time(), member}};
   ContentsLoad load(load_of(layout_, seed_));
   ArrayBench bench(params, case_.members, case_.spares, kMemberSectors, load, seed_, &failures_);
@@ -137,12 +137,12 @@ TEST_P(ArrayContents, AreRightWhenAMemberFailsAndWhenItIsRebuilt) {
 TEST_P(ArrayContents, AreRightFromADegradedStartToTheEnd) {
   if (!layout_.redundant()) GTEST_SKIP() << "no redundancy";
   ArrayParams params = params_;
-  params.failures = {{0, static_cast<double>(random_.below(case_.members))}};
+  params.failures = {{0, static_cast<std::int64_t>(random_.below(case_.members))}};
   ContentsLoad load(load_of(layout_, seed_));
   ArrayBench bench(params, case_.members, 0, kMemberSectors, load, seed_, &failures_);
   bench.run();
   EXPECT_EQ(failures_.failed, 0u);
-  EXPECT_EQ(bench.devices[static_cast<std::size_t>(params.failures[0][1])]->reads, 0u);
+  EXPECT_EQ(bench.devices[static_cast<std::size_t>(params.failures[0].member)]->reads, 0u);
 }
 
 TEST_P(ArrayContents, AreRightWhereSectorsCannotBeRead) {
@@ -160,7 +160,7 @@ TEST_P(ArrayContents, BeyondTheRedundancyThereAreErrorsAndNeverWrongData) {
   // All copies of one block, or two members with parity.
   const unsigned dead = layout_.redundant() ? std::max(2u, case_.level == Level::raid1 ? case_.members : 2u) : 1;
   for (unsigned i = 0; i < dead; ++i)
-    params.failures.push_back({to_seconds(first + i * kPsPerMs), static_cast<double>(i)});
+    params.failures.push_back({to_seconds(first + i * kPsPerMs), static_cast<std::int64_t>(i)});
   ContentsLoad load(load_of(layout_, seed_));
   ArrayBench bench(params, case_.members, 0, kMemberSectors, load, seed_, &failures_);
   bench.run();
@@ -175,7 +175,7 @@ TEST_P(ArrayContents, AreRightWhenASecondMemberFailsAfterTheRebuild) {
   if (case_.spares < 2) GTEST_SKIP() << "one spare at most";
   ArrayParams params = params_;
   params.failures = {{some_time() / 4, 0},
-                     {to_seconds(WithGap::kGap) + some_time() / 4, static_cast<double>(case_.members - 1)}};
+                     {to_seconds(WithGap::kGap) + some_time() / 4, static_cast<std::int64_t>(case_.members - 1)}};
   ContentsLoad all(load_of(layout_, seed_));
   WithGap load(all, kRequests / 2);
   ArrayBench bench(params, case_.members, case_.spares, kMemberSectors, load, seed_, &failures_);
@@ -192,7 +192,7 @@ INSTANTIATE_TEST_SUITE_P(Levels, ArrayContents,
 
 TEST(ArrayChecks, ADamagedByteIsFoundByTheComparisonOfCopiesAndParity) {
   ArrayParams params;
-  params.level = static_cast<int>(Level::raid5);
+  params.level = Level::raid5;
   const Layout layout(Level::raid5, std::vector<std::uint64_t>(4, kMemberSectors), params.stripe_sectors());
   ContentsLoad::Params load_params = load_of(layout, 3);
   load_params.count = 300;

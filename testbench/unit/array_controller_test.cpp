@@ -21,7 +21,7 @@ using ::testing::UnorderedElementsAre;
 
 ArrayParams params_of(Level level) {
   ArrayParams params;
-  params.level = static_cast<int>(level);
+  params.level = level;
   params.stripe_unit_kib = 4;  // 8 sectors
   return params;
 }
@@ -107,7 +107,7 @@ TEST(ArrayController, AReadGoesToTheShorterQueueAndThenToTheNearerHead) {
 
 TEST(ArrayController, TheNextCopyIsReadWhenTheQueueOfTheFirstIsAtTheThreshold) {
   ArrayParams params = params_of(Level::raid1);
-  params.mirror_read = static_cast<int>(MirrorRead::queue_threshold);
+  params.mirror_read = MirrorRead::queue_threshold;
   params.queue_threshold = 2;
   // Eight at once: two for each, then the shortest queue, of equals the first; later member 0 is free.
   ListSource source;

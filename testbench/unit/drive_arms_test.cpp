@@ -91,8 +91,8 @@ TEST(DriveArms, EverySurfaceIsReachedFromItsStackByAsManyAsTheRangeSays) {
     arms.stacks = static_cast<std::int64_t>(1 + random.below(8));
     arms.count = static_cast<std::int64_t>(1 + random.below(4));
     arms.surfaces = static_cast<std::int64_t>(1 + random.below(4));
-    arms.surface_access = static_cast<int>(random.below(2));
-    arms.range = static_cast<int>(random.below(2));
+    arms.surface_access = static_cast<ArmsParams::SurfaceAccess>(random.below(2));
+    arms.range = static_cast<ArmsParams::RangeOfArms>(random.below(2));
     media::GeometryParams geometry = eight_surfaces();
     geometry.heads = static_cast<std::int64_t>(1 + random.below(32));
     if (arms.arms() > 8 || message(arms, geometry) != "accepted") continue;
@@ -214,12 +214,15 @@ head_failures = [["1500 ms", 5, 7, -1]]
                arms);
   EXPECT_EQ(std::tuple(arms.stacks, arms.count, arms.surfaces, arms.heads), std::tuple(2, 3, 4, 2));
   EXPECT_EQ(std::tuple(arms.surface_access, arms.range, arms.head_placement),
-            std::tuple(+ArmsParams::striped, +ArmsParams::split, +ArmsParams::equal_radius));
+            std::tuple(ArmsParams::striped, ArmsParams::split, ArmsParams::equal_radius));
   EXPECT_EQ(std::tuple(arms.head_spacing_cylinders, arms.head_spacing_deg), std::tuple(50, 60.0));
   EXPECT_THAT(arms.stack_phase_rev, ElementsAre(0.5, 0.25));
   EXPECT_THAT(arms.angle_deg, ElementsAre(10, 20, 30));
-  EXPECT_THAT(arms.failures, ElementsAre(ElementsAre(1, 5)));
-  EXPECT_THAT(arms.head_failures, ElementsAre(ElementsAre(1.5, 5, 7, -1)));
+  ASSERT_EQ(arms.failures.size(), 1u);
+  EXPECT_EQ(std::tuple(arms.failures[0].time_s, arms.failures[0].arm), std::tuple(1.0, 5));
+  ASSERT_EQ(arms.head_failures.size(), 1u);
+  const drive::HeadFailure& head = arms.head_failures[0];
+  EXPECT_EQ(std::tuple(head.time_s, head.arm, head.surface, head.head), std::tuple(1.5, 5, 7, -1));
 }
 
 TEST(DriveArms, WhatCannotBeCombinedSaysSo) {
@@ -311,9 +314,9 @@ TEST(DriveArms, WhatCannotBeCombinedSaysSo) {
        [](ArmsParams& a, auto&) {
          a.head_failures = {{1, 0, 7, 0}, {1, 0, 7, 1}};
        }},
-      {"arms.head_failures: row 1: needs 3 or 4 numbers",
+      {"arms.failures: row 2: the time is not 0 or later",
        [](ArmsParams& a, auto&) {
-         a.head_failures = {{1, 0}};
+         a.failures = {{1, 0}, {-1, 0}};
        }},
       {"arms.head_failures: row 1: heads may fail on the first 32 surfaces of an arm only",
        [](ArmsParams& a, media::GeometryParams& g) {

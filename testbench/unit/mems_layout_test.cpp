@@ -124,7 +124,7 @@ TEST(MemsLayout, AStreamTurnsRoundWhereATrackEnds) {
     }
   }
   MemsParams params = g2();
-  params.tips.rows = static_cast<int>(RowOrder::straight);
+  params.tips.rows = RowOrder::straight;
   EXPECT_EQ(Layout(params).locate(270).row, 0u);
 }
 
@@ -191,7 +191,7 @@ TEST(MemsClasses, FormulaAndSearchAgreeOverWholeStores) {
     }
   }
   MemsParams straight = g2();
-  straight.tips.rows = static_cast<int>(RowOrder::straight);
+  straight.tips.rows = RowOrder::straight;
   MemsParams one_track = g2(6400), sleds = example();
   sleds.sled.count = 3;
   for (const MemsParams& params : {straight, one_track, sleds, example()}) {

@@ -78,7 +78,7 @@ TEST(MemsQueue, AWritesFirstPassTakesWhatHasArrived) {
   EXPECT_EQ(early[1].passes, 2u);
   EXPECT_EQ(early[1].done, early[1].media);
   MemsParams all = g2();
-  all.electronics.write_start = static_cast<int>(WriteStart::all);
+  all.electronics.write_start = WriteStart::all;
   const auto late = run(all, requests);
   EXPECT_EQ(late[1].chosen, 20 * kPsPerMs + 200 * kPsPerUs + 8 * kBus);
   EXPECT_EQ(late[1].passes, 1u);

@@ -109,7 +109,7 @@ TEST(MemsSled, TheSeekModelIsAKey) {
   MemsParams params;
   Ps times[3];
   for (int model = 0; model < 3; ++model) {
-    params.sled.seek_model = model;
+    params.sled.seek_model = static_cast<SeekModel>(model);
     times[model] = SledModel(params).x_time(-1250, 1250);
   }
   EXPECT_GT(times[0], times[1] + 5 * kPsPerUs);  // DiskSim's sum is long

@@ -50,7 +50,7 @@ PlantParams sweeping() {
 
 DriverParams voltage() {
   DriverParams driver;
-  driver.kind = static_cast<int>(DriverKind::voltage);
+  driver.kind = DriverKind::voltage;
   driver.coil_ohm = 8;
   driver.coil_mh = 1;
   return driver;
@@ -80,7 +80,7 @@ Deviation compare(const PlantParams& params, const DriverParams& driver, const s
     widen(difference.velocity, plant.velocity() - fine.velocity());
     widen(size.position, fine.position() - start_m);
     widen(size.velocity, fine.velocity());
-    if (driver.kind == 0) continue;
+    if (driver.kind == DriverKind::current) continue;
     widen(difference.current, plant.current() - fine.current());
     widen(size.current, fine.current());
   }

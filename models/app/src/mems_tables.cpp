@@ -299,7 +299,7 @@ std::string class_table(const Layout& layout, const std::vector<std::uint64_t>& 
 std::string model_table(const MemsParams& params, std::int64_t points) {
   const auto as = [&params](mems::SeekModel model, double springs) {
     MemsParams changed = params;
-    changed.sled.seek_model = static_cast<int>(model);
+    changed.sled.seek_model = model;
     changed.sled.spring_factor *= springs;
     return changed;
   };

@@ -45,9 +45,10 @@ std::vector<observe::ArmDescription> arm_places(const drive::ArmsParams& arms) {
     places[i].stack = arms.stack_of(i);
     places[i].angle_rev = angles[i] / 65'536.0;
   }
-  for (const auto& row : arms.failures) places.at(static_cast<std::size_t>(row[1])).fails = from_seconds(row[0]);
-  for (const auto& row : arms.head_failures)
-    places.at(static_cast<std::size_t>(row[1])).heads_fail.push_back(from_seconds(row[0]));
+  for (const drive::ArmFailure& failure : arms.failures)
+    places.at(static_cast<std::size_t>(failure.arm)).fails = from_seconds(failure.time_s);
+  for (const drive::HeadFailure& failure : arms.head_failures)
+    places.at(static_cast<std::size_t>(failure.arm)).heads_fail.push_back(from_seconds(failure.time_s));
   return places;
 }
 
@@ -294,15 +295,15 @@ void prepare_array(const Scenario& scenario, Preparation& preparation) {
           fmt::format("array.stripe_unit: is no whole number of logical sectors of {} bytes", logical * 512));
     std::vector<std::uint64_t> sectors;
     for (const std::size_t drive : array.members) sectors.push_back(preparation.sectors[drive]);
-    array.layout.emplace(static_cast<array::Level>(params.level), sectors, params.stripe_sectors());
+    array.layout.emplace(params.level, sectors, params.stripe_sectors());
     for (const std::size_t drive : array.spares)
       if (preparation.sectors[drive] < array.layout->used_sectors())
         throw InputError(fmt::format("array.spares: {} is smaller than what the array uses of its members",
                                      scenario.drives[drive].name));
-    for (const auto& row : params.failures)
-      if (row[1] >= static_cast<double>(array.members.size()))
-        throw InputError(
-            fmt::format("array.failures: there is no member {}; they are 0 to {}", row[1], array.members.size() - 1));
+    for (const array::MemberFailure& failure : params.failures)
+      if (failure.member >= static_cast<std::int64_t>(array.members.size()))
+        throw InputError(fmt::format("array.failures: there is no member {}; they are 0 to {}", failure.member,
+                                     array.members.size() - 1));
     params.rebuild_sectors();
     array.verify = first.host.verify;
     array.blank = first.drive.media.contents != media::ContentsParams::file;

@@ -45,12 +45,12 @@ ArrayController::ArrayController(sc_core::sc_module_name name, const ArrayParams
   identity_.queue_depth = sata::kStandardTags;
   identity_.flush_cache_ext = true;
 
-  for (const auto& row : params_.failures) {
-    const auto member = static_cast<unsigned>(row[1]);
+  for (const MemberFailure& failure : params_.failures) {
+    const auto member = static_cast<unsigned>(failure.member);
     if (member >= slots_.size())
       throw InputError(
           fmt::format("array.failures: there is no member {}; they are 0 to {}", member, slots_.size() - 1));
-    failures_.emplace_back(from_ms(row[0] * 1000), member);
+    failures_.emplace_back(from_ms(failure.time_s * 1000), member);
   }
   std::sort(failures_.rbegin(), failures_.rend());
   for (; !failures_.empty() && failures_.back().first <= 0; failures_.pop_back()) fail(failures_.back().second);
@@ -200,9 +200,7 @@ bool ArrayController::read_with_parity(Job& job, std::size_t index) {
   for (unsigned column = 0; column <= parity; ++column)
     can_read.push_back(readable(job, slot_of_column(row, column), row, end));
   const bool kept = in_service(slot_of_column(row, parity), end);
-  if (!(job.reads() ? plan.plan_read(can_read)
-                    : plan.plan_write(can_read, kept, static_cast<ParityWrite>(params_.parity_write))))
-    return false;
+  if (!(job.reads() ? plan.plan_read(can_read) : plan.plan_write(can_read, kept, params_.parity_write))) return false;
   for (const RowPlan::Access& access : plan.reads()) {
     Sent sent;
     sent.slot = slot_of_column(row, access.column);
@@ -458,7 +456,7 @@ unsigned ArrayController::slot_of_column(std::uint64_t row, unsigned column) con
 /// -1 if no copy can be read.
 int ArrayController::choose_copy(const Job& job, const Piece& piece) {
   const std::uint64_t lbn = layout_.member_lbn(piece);
-  const auto rule = static_cast<MirrorRead>(params_.mirror_read);
+  const auto rule = params_.mirror_read;
   int best = -1;
   std::pair<std::uint64_t, std::uint64_t> least;
   const unsigned copies = layout_.copies();

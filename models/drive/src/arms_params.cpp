@@ -1,6 +1,7 @@
 #include "armature/drive/arms_params.h"
 
 #include "armature/core/error.h"
+#include "armature/core/typed_keys.h"
 
 #include <fmt/format.h>
 
@@ -38,20 +39,19 @@ void ArmsParams::keys(KeyVisitor& visitor) {
               "Disk stacks, each with a spindle of its own and an equal part of geometry.heads, in order");
   visitor.key("count", count, "", {1, kMostArms}, "Arm assemblies on each stack");
   visitor.key("surfaces", surfaces, "", {1, kMostArms}, "Surfaces of a stack that an arm assembly accesses at once");
-  visitor.choice(
-      "surface_access", surface_access, {"independent", "striped"},
+  choice(
+      visitor, "surface_access", surface_access, {"independent", "striped"},
       "With several surfaces at once: independent: each assembly has so many parts with a motor and a servo of their "
       "own, each for an equal run of adjacent surfaces; striped: the bits of each sector are spread over so many "
       "adjacent surfaces of a cylinder, which transfer together: tracks of so many times the sectors");
-  visitor.choice(
-      "range", range, {"shared", "split"},
-      "shared: the assemblies of a stack reach all of its surfaces; split: each assembly, or part, has its own "
-      "equal run of adjacent surfaces, and on them an equal contiguous part of the LBAs, and of each zone's spares "
-      "(rounded up)");
+  choice(visitor, "range", range, {"shared", "split"},
+         "shared: the assemblies of a stack reach all of its surfaces; split: each assembly, or part, has its own "
+         "equal run of adjacent surfaces, and on them an equal contiguous part of the LBAs, and of each zone's spares "
+         "(rounded up)");
   visitor.key("heads", heads, "", {1, static_cast<double>(kMostHeads)}, "Heads of an arm on a surface");
-  visitor.choice("head_placement", head_placement, {"radial", "equal_radius"},
-                 "With several heads on a surface: along the arm, on different cylinders, or on the same one, at "
-                 "different angles");
+  choice(visitor, "head_placement", head_placement, {"radial", "equal_radius"},
+         "With several heads on a surface: along the arm, on different cylinders, or on the same one, at "
+         "different angles");
   visitor.key("head_spacing_cylinders", head_spacing_cylinders, "", {0, media::Geometry::kMaxCylinders - 1.0},
               "radial: each head sits so many cylinders further towards higher numbers than the one before; 0: the "
               "drive's cylinders divided by the heads");
@@ -61,12 +61,11 @@ void ArmsParams::keys(KeyVisitor& visitor) {
       "by the heads");
   visitor.list("stack_phase_rev", stack_phase_rev, "rev", {0, 1},
                "Angle of each stack against spindle.index_phase_rev. Empty: evenly spaced, the first at 0");
-  visitor.choice(
-      "design", design, {kDesigns[0], kDesigns[1], kDesigns[2], kDesigns[3], kDesigns[4]},
-      "What the arms (all of the drive, each part of an assembly for itself) may do at once. SA: one moves, one "
-      "channel transfers, and others may be on their track meanwhile; MA: all move, one channel transfers; MC: a "
-      "channel for each arm; serial: one request in service, from the start of its seek to the end of its transfer; "
-      "own: as the next three keys say");
+  choice(visitor, "design", design, {kDesigns[0], kDesigns[1], kDesigns[2], kDesigns[3], kDesigns[4]},
+         "What the arms (all of the drive, each part of an assembly for itself) may do at once. SA: one moves, one "
+         "channel transfers, and others may be on their track meanwhile; MA: all move, one channel transfers; MC: a "
+         "channel for each arm; serial: one request in service, from the start of its seek to the end of its transfer; "
+         "own: as the next three keys say");
   visitor.key(
       "max_in_service", max_in_service, "", {0, kMostArms},
       "Arms that have a request at once, from the grant until they come to rest; 0: all, or as the design says");
@@ -75,10 +74,9 @@ void ArmsParams::keys(KeyVisitor& visitor) {
               "0: all, or as the design says");
   visitor.key("channels", channels, "", {0, kMostArms},
               "Data channels: arms that transfer at once; 0: one for each arm, or as the design says");
-  visitor.choice(
-      "channel_policy", channel_policy, {"first_come", "least_wait"},
-      "With fewer channels than arms: which arm on its track gets a channel that is free: the one that asked "
-      "first, or the one whose first sector comes first");
+  choice(visitor, "channel_policy", channel_policy, {"first_come", "least_wait"},
+         "With fewer channels than arms: which arm on its track gets a channel that is free: the one that asked "
+         "first, or the one whose first sector comes first");
   visitor.key(
       "channel_lead_us", channel_lead_us, "us", {0, 100'000},
       "With more arms at work than channels: an arm takes a channel so long before its first sector comes, beyond "
@@ -90,8 +88,8 @@ void ArmsParams::keys(KeyVisitor& visitor) {
                "Where each arm assembly of a stack stands when the drive is switched on with its disks turning, as a "
                "part of the stroke from cylinder 0. The same on each stack. Empty: evenly spaced, the first at 0; with "
                "range = \"split\" all at 0");
-  visitor.choice(
-      "placement", placement, {"stay", "follow", "spread", "zone"},
+  choice(
+      visitor, "placement", placement, {"stay", "follow", "spread", "zone"},
       "With several arms: where one waits that has nothing to do. spread: the arms that reach the same surfaces divide "
       "the last 64 accesses among them, by cylinder, each in the middle of its part; zone: the same of the stroke; "
       "stay: where it is; follow: where it is, if that is among those accesses, otherwise as with spread");
@@ -99,17 +97,17 @@ void ArmsParams::keys(KeyVisitor& visitor) {
               "placement: an arm goes there when it has been idle for so long and nobody waits for an arm");
   visitor.key("placement_near", placement_near, "", {0, 1},
               "spread, zone: an arm that is no further from its place than this part of the stroke stays");
-  visitor.table("failures", failures, {{"time", "s", {0, 1e9}, /*integer=*/false}, {"arm", "", {0, kMostArms - 1}}},
-                "Arms that fail: the time, and which one (from 0; by stack, then assembly, then part). Firmware takes "
-                "it out of service and gives its work to the others");
-  visitor.table(
-      "head_failures", head_failures,
-      {{"time", "s", {0, 1e9}, /*integer=*/false},
-       {"arm", "", {0, kMostArms - 1}},
-       {"surface", "", {0, media::Geometry::kMaxHeads - 1.0}},
-       {"head", "", {-1, static_cast<double>(kMostHeads - 1)}}},
-      "Heads that fail: the time, the arm, the surface of the drive, and which of the arm's heads there (from "
-      "0; -1: all). Firmware goes on with the others");
+  rows(visitor, "failures", failures,
+       {{"time", "s", &ArmFailure::time_s, {0, 1e9}}, {"arm", "", &ArmFailure::arm, {0, kMostArms - 1}}},
+       "Arms that fail: the time, and which one (from 0; by stack, then assembly, then part). Firmware takes "
+       "it out of service and gives its work to the others");
+  rows(visitor, "head_failures", head_failures,
+       {{"time", "s", &HeadFailure::time_s, {0, 1e9}},
+        {"arm", "", &HeadFailure::arm, {0, kMostArms - 1}},
+        {"surface", "", &HeadFailure::surface, {0, media::Geometry::kMaxHeads - 1.0}},
+        {"head", "", &HeadFailure::head, {-1, static_cast<double>(kMostHeads - 1)}}},
+       "Heads that fail: the time, the arm, the surface of the drive, and which of the arm's heads there (from "
+       "0; -1: all). Firmware goes on with the others");
 }
 
 void ArmsParams::check() const {
@@ -180,19 +178,15 @@ void ArmsParams::check_places() const {
 
 void ArmsParams::check_failures() const {
   const std::int64_t all = arms();
-  const auto check_row = [all](std::string_view key, const std::vector<double>& row, std::size_t number) {
-    if (!(row[0] >= 0) || !(row[1] >= 0 && row[1] < static_cast<double>(all)))
-      fail(key, fmt::format("row {}: there are only arms 0 to {}", number, all - 1));
+  const auto check_row = [all](std::string_view key, const auto& row, std::size_t number) {
+    if (!(row.time_s >= 0)) fail(key, fmt::format("row {}: the time is not 0 or later", number));
+    if (row.arm < 0 || row.arm >= all) fail(key, fmt::format("row {}: there are only arms 0 to {}", number, all - 1));
   };
-  for (std::size_t i = 0; i < failures.size(); ++i) {
-    if (failures[i].size() != 2) fail("failures", fmt::format("row {}: needs 2 numbers", i + 1));
-    check_row("failures", failures[i], i + 1);
-  }
+  for (std::size_t i = 0; i < failures.size(); ++i) check_row("failures", failures[i], i + 1);
   for (std::size_t i = 0; i < head_failures.size(); ++i) {
-    const std::vector<double>& row = head_failures[i];
-    if (row.size() != 3 && row.size() != 4) fail("head_failures", fmt::format("row {}: needs 3 or 4 numbers", i + 1));
+    const HeadFailure& row = head_failures[i];
     check_row("head_failures", row, i + 1);
-    if (row.size() == 4 && !(row[3] >= -1 && row[3] < static_cast<double>(heads)))
+    if (row.head < -1 || row.head >= heads)
       fail("head_failures", fmt::format("row {}: an arm has only heads 0 to {} on a surface", i + 1, heads - 1));
   }
 }
@@ -285,21 +279,21 @@ unsigned ArmsParams::layout_surface(unsigned surface) const {
   return surface_access == striped ? surface / static_cast<unsigned>(surfaces) : surface;
 }
 
-std::vector<ArmsParams::HeadFailure> ArmsParams::failing_heads(unsigned layout_heads) const {
-  std::vector<HeadFailure> found;
+std::vector<ArmsParams::FailingHead> ArmsParams::failing_heads(unsigned layout_heads) const {
+  std::vector<FailingHead> found;
   for (std::size_t i = 0; i < head_failures.size(); ++i) {
-    const std::vector<double>& row = head_failures[i];
-    const auto arm = static_cast<unsigned>(row[1]);
+    const HeadFailure& row = head_failures[i];
+    const auto arm = static_cast<unsigned>(row.arm);
     const Surfaces reached = reach(arm, layout_heads);
-    const unsigned surface = row[2] >= 0 && row[2] < media::Geometry::kMaxHeads
-                                 ? layout_surface(static_cast<unsigned>(row[2]))
+    const unsigned surface = row.surface >= 0 && row.surface < media::Geometry::kMaxHeads
+                                 ? layout_surface(static_cast<unsigned>(row.surface))
                                  : layout_heads;
     if (surface < reached.first || surface - reached.first >= reached.count)
-      fail("head_failures", fmt::format("row {}: arm {} has no head on surface {}", i + 1, arm, row[2]));
+      fail("head_failures", fmt::format("row {}: arm {} has no head on surface {}", i + 1, arm, row.surface));
     if (surface - reached.first >= kMaskedSurfaces)
       fail("head_failures",
            fmt::format("row {}: heads may fail on the first {} surfaces of an arm only", i + 1, kMaskedSurfaces));
-    found.push_back({row[0], arm, surface, row.size() == 4 ? static_cast<int>(row[3]) : -1});
+    found.push_back({row.time_s, arm, surface, static_cast<int>(row.head)});
   }
   return found;
 }

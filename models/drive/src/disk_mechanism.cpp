@@ -41,13 +41,12 @@ std::vector<media::Defect> defects(const DriveParams& params, const media::Geome
   std::vector<media::Defect> found;
   const std::uint32_t unit = geometry.physical_sector_bytes() / 512;
   for (std::size_t i = 0; i < params.media.defects.size(); ++i) {
-    const auto& row = params.media.defects[i];
-    if (row.size() != 2) throw InputError("media.defects row " + std::to_string(i + 1) + ": needs 2 numbers");
-    if (!(row[0] >= 0 && row[0] < static_cast<double>(geometry.sectors())) || row[0] != std::floor(row[0]))
+    const media::GrownDefect& row = params.media.defects[i];
+    const auto lbn = static_cast<std::uint64_t>(row.lbn);
+    if (row.lbn < 0 || lbn >= geometry.sectors())
       throw InputError("media.defects row " + std::to_string(i + 1) + ": the disk has only blocks 0 to " +
                        std::to_string(geometry.sectors() - 1));
-    const auto lbn = static_cast<std::uint64_t>(row[0]);
-    found.push_back({geometry.physical(lbn - lbn % unit), unit, from_ms(row[1] * 1000)});
+    found.push_back({geometry.physical(lbn - lbn % unit), unit, from_ms(row.from_s * 1000)});
   }
   return found;
 }
@@ -147,9 +146,9 @@ DiskMechanism::DiskMechanism(std::string path, const DriveParams& params, unsign
     arms_[i]->servo.on_stray([this, i] {
       for (const auto& one : channels_) one->channel.arm_strays(i);
     });
-  for (const auto& failure : params.arms.failures)
-    arms_.at(static_cast<std::size_t>(failure[1]))->servo.fail_at(from_ms(failure[0] * 1000));
-  for (const ArmsParams::HeadFailure& failure : params.arms.failing_heads(geometry_.heads()))
+  for (const ArmFailure& failure : params.arms.failures)
+    arms_.at(static_cast<std::size_t>(failure.arm))->servo.fail_at(from_ms(failure.time_s * 1000));
+  for (const ArmsParams::FailingHead& failure : params.arms.failing_heads(geometry_.heads()))
     arms_.at(failure.arm)->servo.fail_head_at(from_ms(failure.time_s * 1000), failure.surface, failure.head);
 }
 

@@ -1,6 +1,7 @@
 #include "armature/media/contents.h"
 
 #include "armature/core/error.h"
+#include "armature/core/typed_keys.h"
 #include "contents_store.h"
 
 #include <fmt/format.h>
@@ -13,8 +14,6 @@ namespace armature::media {
 namespace {
 
 void check_keys(const ContentsParams& params) {
-  if (params.contents < ContentsParams::none || params.contents > ContentsParams::file)
-    throw InputError(fmt::format("media.contents: there is no kind {}", params.contents));
   if (params.contents == ContentsParams::file && params.contents_file.empty())
     throw InputError("media.contents_file: is needed for media.contents = \"file\"");
   if (params.contents != ContentsParams::file && !params.contents_file.empty())
@@ -24,13 +23,14 @@ void check_keys(const ContentsParams& params) {
 }  // namespace
 
 void ContentsParams::keys(KeyVisitor& v) {
-  v.choice("contents", contents, {"none", "memory", "file"},
-           "What stands in the sectors: nothing is kept (reads give zeros), kept in memory, or in a file");
+  choice(v, "contents", contents, {"none", "memory", "file"},
+         "What stands in the sectors: nothing is kept (reads give zeros), kept in memory, or in a file");
   v.key("contents_file", contents_file,
         "File of the contents, sparse, relative to the working directory; made if it does not exist");
-  v.table("defects", defects, {{"lbn", "", {0, 1e15}}, {"from_s", "s", {0, 1e9}, /*integer=*/false}},
-          "Defects that grow: block at whose place on the disk (all of the physical sector) nothing can be read any "
-          "more, and from when on");
+  rows(v, "defects", defects,
+       {{"lbn", "", &GrownDefect::lbn, {0, 1e15}}, {"from_s", "s", &GrownDefect::from_s, {0, 1e9}}},
+       "Defects that grow: block at whose place on the disk (all of the physical sector) nothing can be read any "
+       "more, and from when on");
 }
 
 Contents::Contents(const ContentsParams& params, std::uint64_t sectors, const std::vector<Defect>& defects)

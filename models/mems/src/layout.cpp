@@ -82,7 +82,7 @@ Layout::Layout(const MemsParams& params) {
   access_nm_s_ = std::llround(sled.access_kb_s * 1000 * sled.bit_nm);
   if (access_nm_s_ < 1) throw InputError("sled.access_kb_s: the sled would not move");
   blocks_per_sled_ = blocks_per_cylinder() * cylinders_;
-  order_ = static_cast<RowOrder>(tips.rows);
+  order_ = tips.rows;
 }
 
 bool Layout::reversed(std::uint32_t cylinder, std::uint32_t track) const {

@@ -1,5 +1,7 @@
 #include "armature/mems/params.h"
 
+#include "armature/core/typed_keys.h"
+
 namespace armature::mems {
 
 void IdentityParams::keys(KeyVisitor& v) {
@@ -20,9 +22,9 @@ void SledParams::keys(KeyVisitor& v) {
   v.key("resonance_hz", resonance_hz, "Hz", {0.001, 1e6}, "Resonant frequency of the sled, for the settling time");
   v.key("settle_time_constants", settle_time_constants, "", {0, 1000},
         "Settling behind a movement in X: so many times 1 / (2 pi resonance_hz)");
-  v.choice("seek_model", seek_model, {"disksim", "piecewise", "exact"},
-           "Seek times: disksim, pieces of constant acceleration as DiskSim 4.0 sums them up; piecewise, the same with "
-           "each piece's own acceleration and the exact switch; exact, the solution of the spring-mass-damper");
+  choice(v, "seek_model", seek_model, {"disksim", "piecewise", "exact"},
+         "Seek times: disksim, pieces of constant acceleration as DiskSim 4.0 sums them up; piecewise, the same with "
+         "each piece's own acceleration and the exact switch; exact, the solution of the spring-mass-damper");
   v.key("pieces", pieces, "", {1, 1024}, "Pieces of a seek's accelerating phase, and of its braking phase");
   v.key("damping_ratio", damping_ratio, "", {0, 0.99}, "Damping of the exact solution, as a share of the critical one");
   v.key("startup_ms", startup_ms, "ms", {0, 1e6}, "Time in which an inactive sled starts");
@@ -37,22 +39,23 @@ void TipParams::keys(KeyVisitor& v) {
   v.key("sector_bits", sector_bits, "", {1, 1'000'000}, "Encoded bits of one tip's share of a block, the tip sector");
   v.key("servo_bits", servo_bits, "", {0, 1'000'000}, "Servo burst before a tip sector and behind the last, in bits");
   v.key("bidirectional", bidirectional, "Tips read and write in both directions of Y");
-  v.choice("rows", rows, {"serpentine", "straight"},
-           "Order of a track's rows: serpentine turns round from track to track; straight begins each at the lowest");
+  choice(v, "rows", rows, {"serpentine", "straight"},
+         "Order of a track's rows: serpentine turns round from track to track; straight begins each at the lowest");
   v.key("spare", spare, "", {0, 10'000'000},
         "Spare tips of a sled: the first tips that fail are replaced, and what lay under them is restored");
   v.key("correctable", correctable, "", {0, 4096},
         "Tip sectors of a block that its parity restores; 0: a tip that fails in service takes its blocks with it");
-  v.table("failures", failures, {{"time_s", "s", {0, 1e9}, /*integer=*/false}, {"tip", "", {0, 1e9}}},
-          "Tips that fail, and when; tips are counted over all sleds");
+  armature::rows(v, "failures", failures,
+                 {{"time_s", "s", &TipFailure::time_s, {0, 1e9}}, {"tip", "", &TipFailure::tip, {0, 1e9}}},
+                 "Tips that fail, and when; tips are counted over all sleds");
 }
 
 void ElectronicsParams::keys(KeyVisitor& v) {
   v.key("command_us", command_us, "us", {0, 1e6}, "Time that each command takes before it waits for the sled");
   v.key("transfer_us_per_sector", transfer_us_per_sector, "us", {0, 1e6}, "Time of a sector of 512 bytes to the host");
-  v.choice("write_start", write_start, {"first_sector", "all"},
-           "What of a write has arrived when the sled starts: first_sector, then a pass writes what is there when the "
-           "sled starts for it; all");
+  choice(v, "write_start", write_start, {"first_sector", "all"},
+         "What of a write has arrived when the sled starts: first_sector, then a pass writes what is there when the "
+         "sled starts for it; all");
 }
 
 void PowerParams::keys(KeyVisitor& v) {

@@ -147,7 +147,7 @@ void QueueStudy::command_done(Ps at, std::uint32_t number) {
     data_from_[number] = std::max(at, bus_free_);
     there = transfer(at, request.sectors);
   }
-  if (static_cast<WriteStart>(params_.electronics.write_start) == WriteStart::all && there > at) {
+  if (params_.electronics.write_start == WriteStart::all && there > at) {
     this->at(there, kEnter, number);
   } else {
     enter(at, number);

@@ -17,7 +17,7 @@ Ps whole_ps(double seconds) {
 }
 
 SledModel::SledModel(const MemsParams& params)
-    : model_(params.seek_model()),
+    : model_(params.sled.seek_model),
       pieces_(static_cast<int>(params.sled.pieces)),
       x_(Axis::of(params.sled.acceleration_x_m_s2, params.sled.move_x_um * 1e-6 / 2, params.sled.spring_factor,
                   params.sled.damping_ratio)),

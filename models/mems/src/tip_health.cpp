@@ -13,12 +13,12 @@ namespace armature::mems {
 TipHealth::TipHealth(const MemsParams& params, const Layout& layout)
     : tips_per_block_(layout.tips_per_block()), correctable_(params.tips.correctable) {
   const auto tips = static_cast<std::uint64_t>(params.tips.usable);
-  for (const std::vector<double>& row : params.tips.failures) {
-    const auto tip = static_cast<std::uint64_t>(row.at(1));
+  for (const TipFailure& row : params.tips.failures) {
+    const auto tip = static_cast<std::uint64_t>(row.tip);
     if (tip >= tips * layout.sleds())
       throw InputError(fmt::format("tips.failures: tip {} fails, and there are only {}", tip, tips * layout.sleds()));
     failures_.push_back(
-        {static_cast<std::uint32_t>(tip / tips), static_cast<std::uint32_t>(tip % tips), whole_ps(row.at(0)), false});
+        {static_cast<std::uint32_t>(tip / tips), static_cast<std::uint32_t>(tip % tips), whole_ps(row.time_s), false});
   }
   std::stable_sort(failures_.begin(), failures_.end(),
                    [](const Failure& a, const Failure& b) { return a.from < b.from; });

@@ -53,10 +53,11 @@ std::vector<Ps> least_times(const SledTimes& times, const MemsParams& params) {
 
 std::vector<media::Defect> defects(const MemsDriveParams& params, const Layout& layout) {
   std::vector<media::Defect> found;
-  for (const auto& row : params.media.defects) {
-    if (!(row.at(0) >= 0 && row.at(0) < static_cast<double>(layout.blocks())))
+  for (const media::GrownDefect& row : params.media.defects) {
+    const auto lbn = static_cast<std::uint64_t>(row.lbn);
+    if (row.lbn < 0 || lbn >= layout.blocks())
       throw InputError(fmt::format("media.defects: the store has only blocks 0 to {}", layout.blocks() - 1));
-    found.push_back({static_cast<std::uint64_t>(row[0]), 1, from_ms(row.at(1) * 1000)});
+    found.push_back({lbn, 1, from_ms(row.from_s * 1000)});
   }
   return found;
 }

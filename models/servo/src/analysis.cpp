@@ -53,7 +53,7 @@ Complex LoopAnalysis::voice_coil(Complex s) const {
   const PlantParams& plant = servo_.plant;
   const DriverParams& driver = servo_.driver;
   const Complex per_ampere = gain_ * std::exp(-s * delay_s_) * receptance(modes_, s, true);
-  const bool voltage = driver.kind == static_cast<int>(DriverKind::voltage);
+  const bool voltage = driver.kind == DriverKind::voltage;
   if (!voltage && spring_ == 0) return per_ampere;
   const double force = plant.force_n_a();
   const Complex coil = receptance(modes_, s, false) / plant.mass_kg();

@@ -54,7 +54,7 @@ void add_notches(ServoParams& servo, ChainParams& chain, const std::vector<Mode>
 }  // namespace
 
 ServoParams designed(const ServoParams& servo) {
-  if (servo.control.design == static_cast<int>(Design::given)) return servo;
+  if (servo.control.design == Design::given) return servo;
   ServoParams made = servo;
   ControlParams& control = made.control;
   // Each controller alone while it is designed: the other is off, and so is what joins them.
@@ -84,7 +84,7 @@ ServoParams designed(const ServoParams& servo) {
     control.piezo = piezo;
   }
   made.piezo.stroke_nm_v = stroke;
-  control.design = static_cast<int>(Design::given);
+  control.design = Design::given;
   return made;
 }
 

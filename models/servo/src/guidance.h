@@ -15,7 +15,7 @@ class Forward {
   Forward(const ServoParams& servo, const SeekProfile& profile, double from_m)
       : plant_(servo.plant), profile_(profile), from_(from_m), on_(servo.seek.feed_forward) {
     const DriverParams& driver = servo.driver;
-    if (driver.kind == static_cast<int>(DriverKind::voltage))
+    if (driver.kind == DriverKind::voltage)
       amperes_per_speed_ = plant_.force_n_a() / (driver.coil_ohm + driver.amplifier_gain * driver.sense_ohm);
   }
 
@@ -71,7 +71,7 @@ class Window {
 /// From a command to its effect, as the profile knows it: the plant's delay and the lag of the driver's current loop.
 inline double lag_s(const ServoParams& servo) {
   double lag = servo.plant.input_delay_us * 1e-6;
-  if (servo.driver.kind == static_cast<int>(DriverKind::voltage))
+  if (servo.driver.kind == DriverKind::voltage)
     lag += servo.driver.coil_mh * 1e-3 / (servo.driver.coil_ohm + servo.driver.amplifier_gain * servo.driver.sense_ohm);
   return lag;
 }

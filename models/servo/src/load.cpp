@@ -79,7 +79,7 @@ void check_rates(const ServoParams& servo) {
   const double hold_s = servo.hold_s();
   const DriverParams& driver = servo.driver;
   const double closed = (driver.coil_ohm + driver.amplifier_gain * driver.sense_ohm) / (driver.coil_mh * 1e-3);
-  if (driver.kind == static_cast<int>(DriverKind::voltage) && closed * hold_s > kMostTurns)
+  if (driver.kind == DriverKind::voltage && closed * hold_s > kMostTurns)
     servo.fail("driver.coil_mh", fmt::format("the current loop settles in {:.3g} s, too fast beside a hold of {:.3g} s",
                                              1 / closed, hold_s));
   const std::vector<Mode> modes = true_modes(servo.plant);

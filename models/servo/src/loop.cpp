@@ -13,7 +13,7 @@ Loop::Loop(const ServoParams& servo, Plant plant)
       hold_s_(servo.hold_s()),
       pitch_m_(servo.pitch_m()),
       driver_(servo.driver),
-      back_emf_(servo.driver.kind == static_cast<int>(DriverKind::current) ? servo.plant.force_n_a() : 0),
+      back_emf_(servo.driver.kind == DriverKind::current ? servo.plant.force_n_a() : 0),
       stroke_m_v_(servo.piezo.stroke_nm_v * 1e-9),
       decouple_(servo.control.decouple),
       holds_(static_cast<std::size_t>(servo.control.multirate)) {

@@ -1,5 +1,7 @@
 #include "armature/servo/params.h"
 
+#include "armature/core/typed_keys.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -68,9 +70,9 @@ void PlantParams::keys(KeyVisitor& v) {
 }
 
 void DriverParams::keys(KeyVisitor& v) {
-  v.choice("kind", kind, {"current", "voltage"},
-           "current: the coil carries what is commanded; voltage: an amplifier with current feedback drives coil and "
-           "back-EMF");
+  choice(v, "kind", kind, {"current", "voltage"},
+         "current: the coil carries what is commanded; voltage: an amplifier with current feedback drives coil and "
+         "back-EMF");
   v.key("supply_v", supply_v, "V", {0.1, 100}, "Rail");
   v.key("drop_v", drop_v, "V", {0, 50}, "What the driver's transistors keep of it");
   v.key("coil_ohm", coil_ohm, "Ohm", {0, 1e3}, "Resistance of the coil");
@@ -78,9 +80,9 @@ void DriverParams::keys(KeyVisitor& v) {
   v.key("sense_ohm", sense_ohm, "Ohm", {0, 100}, "Volts of current feedback an ampere");
   v.key("amplifier_gain", amplifier_gain, "", {0.1, 1e5}, "V/V, behind the difference of command and feedback");
   v.key("max_current_a", max_current_a, "A", {0, 100}, "Limit of the command; 0: none");
-  v.choice("rail", rail, {"linear", "switching"},
-           "What the supply gives: linear: the coil's current at its full voltage; switching: voltage times current at "
-           "the coil, nothing while braking gives more back than the winding takes");
+  choice(v, "rail", rail, {"linear", "switching"},
+         "What the supply gives: linear: the coil's current at its full voltage; switching: voltage times current at "
+         "the coil, nothing while braking gives more back than the winding takes");
 }
 
 void PiezoParams::keys(KeyVisitor& v) {
@@ -187,8 +189,8 @@ void ChainParams::keys(KeyVisitor& v) {
 }
 
 void ControlParams::keys(KeyVisitor& v) {
-  v.choice("design", design, {"given", "loop_shape"},
-           "given: gains as they stand; loop_shape: gains and notches from the plant");
+  choice(v, "design", design, {"given", "loop_shape"},
+         "given: gains as they stand; loop_shape: gains and notches from the plant");
   v.key("multirate", multirate, "", {1, 32}, "Outputs of the controller a wedge: hold rate over wedge rate");
   v.key("crossover_hz", crossover_hz, "Hz", {1, 1e5}, "loop_shape: where the open loop has gain 1");
   v.key("lead_ratio", lead_ratio, "", {1, 20}, "loop_shape: crossover over the zero of the derivative");

@@ -79,7 +79,7 @@ Equations Plant::State::equations(const PlantParams& plant, const DriverParams& 
   eq.spring = eq.force * plant.flex_spring_ma_mm;  // mA/mm is A/m
   eq.slip = eq.force * plant.friction_ma * 1e-3;
   eq.slip_slope = eq.slip / (plant.friction_slip_um * 1e-6);
-  eq.voltage_drive = driver.kind == static_cast<int>(DriverKind::voltage);
+  eq.voltage_drive = driver.kind == DriverKind::voltage;
   eq.resistance = driver.coil_ohm;
   eq.inductance = driver.coil_mh * 1e-3;
   eq.feedback = driver.sense_ohm;

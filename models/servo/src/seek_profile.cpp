@@ -99,7 +99,7 @@ SeekProfile seek_profile(const ServoParams& servo, double from_m, double distanc
   // A path gone s times slower: its acceleration by the square of s, speed and bandwidth by s.
   const double slower = seek.stretch_over(way / servo.pitch_m()), coast = seek.coast_m_s / slower;
   limits.by_current = limits.force / limits.mass * current / (slower * slower);
-  limits.voltage_drive = servo.driver.kind == static_cast<int>(DriverKind::voltage);
+  limits.voltage_drive = servo.driver.kind == DriverKind::voltage;
   limits.resistance = std::max(servo.driver.coil_ohm, 1e-3);
   limits.volts = kReserve * (servo.driver.supply_v - servo.driver.drop_v);
   limits.by_current = std::min(limits.by_current, limits.speeding_up(0));

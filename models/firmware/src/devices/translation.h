@@ -14,8 +14,8 @@ uint32_t fw_sectors_before(struct fw_context* ctx, uint64_t lba);
 // The same of the sector that was translated last.
 uint32_t fw_sectors_before_last(struct fw_context* ctx);
 
-// The physical sector that begins at `unit` moves to a spare; no access to it may be under way. False: there is no
-// spare.
+// The physical sector that begins at `unit` moves to a spare. False: there is no spare. A read of it that is under way
+// fails, and a write that is under way puts its data into the spare.
 bool fw_move_to_spare(struct fw_context* ctx, uint64_t unit);
 
 #endif

@@ -17,19 +17,27 @@ enum class ParityWrite : int { fewest, read_modify_write, reconstruct_write };
 /// Which copy of a mirrored block is read, in the order of the key `mirror_read`.
 enum class MirrorRead : int { shortest_queue, nearest, round_robin, first, queue_threshold };
 
+/// Order in which the array's queue gives requests to the controller, in the order of the key `policy`.
+enum class QueuePolicy : int { fcfs, clook };
+
+/// A row of `failures`: the member (position in `members`) is out of service from this time on.
+struct MemberFailure {
+  double time_s = 0;
+  std::int64_t member = 0;
+};
+
 /// Keys of the section `array`.
 struct ArrayParams {
-  int level = static_cast<int>(Level::raid5);
+  Level level = Level::raid5;
   std::vector<std::string> members;  ///< names of drives, or globs; empty: there is no array
   std::vector<std::string> spares;
   double stripe_unit_kib = 64;
-  int parity_write = static_cast<int>(ParityWrite::fewest);
-  int mirror_read = static_cast<int>(MirrorRead::shortest_queue);
+  ParityWrite parity_write = ParityWrite::fewest;
+  MirrorRead mirror_read = MirrorRead::shortest_queue;
   std::int64_t queue_threshold = 10;  ///< operations out, of MirrorRead::queue_threshold
-  int policy = 0;           ///< of the array's queue; index of: fcfs, clook
+  QueuePolicy policy = QueuePolicy::fcfs;
   std::int64_t depth = 64;  ///< most requests in the controller at once
-  /// Rows of time (s) and member (position in `members`): it is out of service from then on.
-  std::vector<std::vector<double>> failures;
+  std::vector<MemberFailure> failures;
   double rebuild_unit_kib = 256;
   double rebuild_mb_s = 0;  ///< 0: as fast as it goes
   bool rebuild_to_end = false;

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/xlt.rdl (sha256 93768487eefc4994ef2bc30077711a7777b6a8adbd21e1ab5f44eb228ab57853). Do not edit: ./armature gen regs
+// Generated from rtl/regs/xlt.rdl (sha256 d4422661912a1fc7e4f0a1b0a3e8d50dea47119726bd9dcad50ab3776e39c9b3). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -39,7 +39,7 @@ using Sectors = Field<0, 16>;  ///< Sectors of the same track whose LBAs lie jus
 
 namespace move {
 using Moved = Field<0, 1>;  ///< After the write: it has moved, and cannot be read until it is written; 0: there is no spare left, or the medium has none, and nothing has changed.
-using Go = Field<31, 1>;  ///< Do it. No access to the sector may be under way.
+using Go = Field<31, 1>;  ///< Do it. If an access to the sector is under way, its times stay; a read fails with cause 5, a write puts its data into the spare. No other sector changes.
 }  // namespace move
 
 inline constexpr RegisterInfo kTable[] = {

@@ -9,6 +9,20 @@
 
 namespace armature::drive {
 
+/// A row of `arms.failures`: this positioner fails at this time.
+struct ArmFailure {
+  double time_s = 0;
+  std::int64_t arm = 0;
+};
+
+/// A row of `arms.head_failures`.
+struct HeadFailure {
+  double time_s = 0;
+  std::int64_t arm = 0;
+  std::int64_t surface = 0;  ///< of the drive
+  std::int64_t head = -1;    ///< of the arm on this surface; -1: all
+};
+
 /// Disk stacks, arm assemblies, heads, what they may do at the same time, and where they stand: section `arms`.
 ///
 /// The designs are those of intra-disk parallelism (Sankar, Gurumurthi, Stan: "Intra-disk Parallelism: An Idea Whose
@@ -37,32 +51,36 @@ struct ArmsParams {
   };
   enum HeadPlacement : int { radial, equal_radius };
   enum Placement : int { stay, follow, spread, zone };  ///< as FW_PLACEMENT_*
-  static constexpr std::int64_t kMost = 8;              ///< positioners, stacks
-  static constexpr std::int64_t kMostHeads = 4;         ///< of an arm on a surface
+  enum ChannelPolicy : int {
+    first_come,
+    least_wait
+  };                                             ///< who gets a free channel when there are fewer than positioners
+  static constexpr std::int64_t kMost = 8;       ///< positioners, stacks
+  static constexpr std::int64_t kMostHeads = 4;  ///< of an arm on a surface
 
   std::int64_t stacks = 1;
   std::int64_t count = 1;     ///< arm assemblies of each stack
   std::int64_t surfaces = 1;  ///< of a stack that an arm assembly accesses at once
-  int surface_access = independent;
-  int range = shared;
+  SurfaceAccess surface_access = independent;
+  RangeOfArms range = shared;
   std::int64_t heads = 1;  ///< of an arm on a surface
-  int head_placement = radial;
+  HeadPlacement head_placement = radial;
   std::int64_t head_spacing_cylinders = 0;  ///< radial; 0: cylinders / heads
   double head_spacing_deg = 0;              ///< equal radius; 0: 360 / heads
   std::vector<double> stack_phase_rev;      ///< empty: evenly spaced
-  int design = own;
-  std::int64_t max_in_service = 0;                 ///< 0: all, or as the design says
-  std::int64_t max_moving = 0;                     ///< 0: all, or as the design says
-  std::int64_t channels = 0;                       ///< 0: one a positioner, or as the design says
-  int channel_policy = 1;                          ///< with fewer channels than positioners: 0 first come, 1 least wait
-  double channel_lead_us = 20;                     ///< a shared channel is taken so long before the sector
-  std::vector<double> angle_deg;                   ///< of the assemblies of a stack; empty: evenly spaced
-  std::vector<double> start;                       ///< of the same: parts of the stroke; empty: evenly spaced
-  int placement = follow;                          ///< where idle arms wait
-  double placement_after_ms = 1;                   ///< when they have been idle for so long
-  double placement_near = 0.05;                    ///< part of the stroke: who is no further from its place stays
-  std::vector<std::vector<double>> failures;       ///< rows: time (s), positioner that fails then
-  std::vector<std::vector<double>> head_failures;  ///< rows: time (s), positioner, surface, head there (none, -1: all)
+  Design design = own;
+  std::int64_t max_in_service = 0;  ///< 0: all, or as the design says
+  std::int64_t max_moving = 0;      ///< 0: all, or as the design says
+  std::int64_t channels = 0;        ///< 0: one a positioner, or as the design says
+  ChannelPolicy channel_policy = least_wait;
+  double channel_lead_us = 20;    ///< a shared channel is taken so long before the sector
+  std::vector<double> angle_deg;  ///< of the assemblies of a stack; empty: evenly spaced
+  std::vector<double> start;      ///< of the same: parts of the stroke; empty: evenly spaced
+  Placement placement = follow;   ///< where idle arms wait
+  double placement_after_ms = 1;  ///< when they have been idle for so long
+  double placement_near = 0.05;   ///< part of the stroke: who is no further from its place stays
+  std::vector<ArmFailure> failures;
+  std::vector<HeadFailure> head_failures;
   void keys(KeyVisitor& visitor);
 
   /// Throws InputError ("arms.key: what is wrong") for numbers that contradict each other.
@@ -105,14 +123,14 @@ struct ArmsParams {
   /// The surface of the layout that the drive's `surface` belongs to: striped, several are one.
   unsigned layout_surface(unsigned surface) const;
 
-  struct HeadFailure {
+  struct FailingHead {
     double time_s;
     unsigned arm;
     unsigned surface;  ///< of the layout
     int head;          ///< on the surface; -1: all
   };
   /// Throws InputError for surfaces that a positioner does not reach.
-  std::vector<HeadFailure> failing_heads(unsigned layout_heads) const;
+  std::vector<FailingHead> failing_heads(unsigned layout_heads) const;
 
   /// "D1A2S1H1", as the taxonomy writes it.
   std::string dash() const;

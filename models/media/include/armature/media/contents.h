@@ -13,14 +13,20 @@ namespace armature::media {
 /// Number of a physical sector of 512 bytes, spares and defective ones counted: media::Geometry::physical.
 using PhysicalSector = std::uint64_t;
 
+/// A row of `media.defects`: the place of this block on the disk, with all of its physical sector, cannot be read from
+/// this time on.
+struct GrownDefect {
+  std::int64_t lbn = 0;
+  double from_s = 0;
+};
+
 /// Where the sectors' contents are kept: keys of the section `media`.
 struct ContentsParams {
   enum Kind { none, memory, file };
 
-  int contents = none;        ///< index of: none, memory, file
+  Kind contents = none;
   std::string contents_file;  ///< of `file`; relative to the working directory
-  /// Rows: block whose place on the disk, with all of its physical sector, cannot be read, and from when on (s).
-  std::vector<std::vector<double>> defects;
+  std::vector<GrownDefect> defects;
 
   bool keeps() const { return contents != none; }
   void keys(KeyVisitor& visitor);

@@ -44,12 +44,18 @@ struct SledParams {
   double access_kb_s = 700;
   double resonance_hz = 739;
   double settle_time_constants = 1;
-  int seek_model = 0;  ///< a SeekModel
+  SeekModel seek_model = SeekModel::disksim;
   std::int64_t pieces = 8;
   double damping_ratio = 0;
   double startup_ms = 0.5;
   double idle_ms = 100;
   void keys(KeyVisitor& visitor);
+};
+
+/// A row of `tips.failures`: the tip, counted over all sleds, fails at this time.
+struct TipFailure {
+  double time_s = 0;
+  std::int64_t tip = 0;
 };
 
 /// Section `tips`.
@@ -60,10 +66,10 @@ struct TipParams {
   std::int64_t sector_bits = 80;
   std::int64_t servo_bits = 10;
   bool bidirectional = true;
-  int rows = 0;  ///< a RowOrder
+  RowOrder rows = RowOrder::serpentine;
   std::int64_t spare = 0;
   std::int64_t correctable = 1;
-  std::vector<std::vector<double>> failures;  ///< rows: time (s), tip that fails then, counted over all sleds
+  std::vector<TipFailure> failures;
   void keys(KeyVisitor& visitor);
 };
 
@@ -71,7 +77,7 @@ struct TipParams {
 struct ElectronicsParams {
   double command_us = 0;
   double transfer_us_per_sector = 5.12;
-  int write_start = 0;  ///< a WriteStart
+  WriteStart write_start = WriteStart::first_sector;
   void keys(KeyVisitor& visitor);
 };
 
@@ -96,8 +102,6 @@ struct MemsParams {
   ElectronicsParams electronics;
   PowerParams power;
   void keys(KeyVisitor& visitor);
-
-  SeekModel seek_model() const { return static_cast<SeekModel>(sled.seek_model); }
 };
 
 }  // namespace armature::mems

@@ -70,7 +70,7 @@ enum class RailKind : int { linear, switching };
 
 /// Coil and its driver: section `driver`.
 struct DriverParams {
-  int kind = 0;  ///< DriverKind
+  DriverKind kind = DriverKind::current;
   double supply_v = 12;
   double drop_v = 1;
   double coil_ohm = 8;
@@ -78,12 +78,12 @@ struct DriverParams {
   double sense_ohm = 0.2;
   double amplifier_gain = 100;
   double max_current_a = 0;
-  int rail = 0;  ///< RailKind
+  RailKind rail = RailKind::linear;
   void keys(KeyVisitor& visitor);
 
   /// What the rail gives for a current (A) through a coil with a voltage (V) at its ends, W.
   double rail_w(double current, double volts) const {
-    if (rail == static_cast<int>(RailKind::switching)) return current * volts > 0 ? current * volts : 0;
+    if (rail == RailKind::switching) return current * volts > 0 ? current * volts : 0;
     return supply_v * (current < 0 ? -current : current);
   }
 };
@@ -194,7 +194,7 @@ struct ChainParams {
 enum class Design : int { given, loop_shape };
 
 struct ControlParams {
-  int design = 0;  ///< Design
+  Design design = Design::given;
   std::int64_t multirate = 2;
   double crossover_hz = 1000;
   double lead_ratio = 3;

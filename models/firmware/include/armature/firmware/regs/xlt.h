@@ -1,4 +1,4 @@
-// Generated from rtl/regs/xlt.rdl (sha256 93768487eefc4994ef2bc30077711a7777b6a8adbd21e1ab5f44eb228ab57853). Do not edit: ./armature gen regs
+// Generated from rtl/regs/xlt.rdl (sha256 d4422661912a1fc7e4f0a1b0a3e8d50dea47119726bd9dcad50ab3776e39c9b3). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_XLT_H
 #define ARMATURE_FIRMWARE_REGS_XLT_H
 
