@@ -236,5 +236,18 @@ TEST(DriveManager, ARequestWaitsForAChangeOfLevelThatIsDueUntilTheDriveIsEmpty) 
   EXPECT_EQ(bench.listener.find('D', 5).at, 7 * kPsPerMs);
 }
 
+TEST(DriveManager, ChangesOfLevelThatFollowFasterThanTheyTakeLetRequestsThrough) {
+  HostParams params;
+  params.acoustic_level = 130;
+  params.acoustic_switch_s = 0.0003;  // a command takes 1 ms
+  Managed bench(params);
+  for (unsigned i = 0; i < 4; ++i) bench.source.requests.push_back(request(0, i * 8));
+  sc_core::sc_start(to_sc_time(20 * kPsPerMs));
+  EXPECT_TRUE(bench.queue.finished());
+  EXPECT_EQ(bench.listener.find('D', 0).at, kPsPerMs);
+  ASSERT_GE(bench.port.controls.size(), 2u);
+  EXPECT_EQ(bench.port.controls[1].second.count, 254u);
+}
+
 }  // namespace
 }  // namespace armature::host

@@ -51,8 +51,9 @@ void TimedDriveManager::idle_over() {
 
 void TimedDriveManager::level_changes() {
   if (queue_->finished()) return;
-  level_due_ = true;
   level_changes_.notify(to_sc_time(acoustic_switch_));
+  if (queue_->controlling()) return;  // or no request would come between changes that are due faster than they take
+  level_due_ = true;
   queue_->due_changed();
 }
 

@@ -44,9 +44,11 @@ void HostParams::keys(KeyVisitor& visitor) {
   visitor.key("acoustic_level", acoustic_level, "", {0, 254},
               "The host sets the drive's acoustic level before the first request (SET FEATURES 42h): 128 quiet to 254 "
               "fast; 0: it does not");
-  visitor.key("acoustic_switch_s", acoustic_switch_s, "s", {0, 1e9},
-              "At each multiple of this time the host changes between acoustic_level and 254, as soon as nothing is at "
-              "the drive: it holds its requests back until then; 0: never");
+  visitor.key(
+      "acoustic_switch_s", acoustic_switch_s, "s", {0, 1e9},
+      "At each multiple of this time the host changes between acoustic_level and 254, as soon as nothing is at "
+      "the drive: it holds its requests back until then. A change that is due while the drive executes one is left "
+      "out; 0: never");
   visitor.choice("unaligned", unaligned, {"fail", "widen"},
                  "A request that does not lie on whole logical sectors of 4,096 bytes: an error of the input, or "
                  "widened to whole ones, as by a host that has the rest in memory");

@@ -14,6 +14,8 @@ class ManagedQueue {
  public:
   /// No request waits or is at the drive, no control command is out, and more may come.
   virtual bool at_rest() const = 0;
+  /// A control command is at the drive.
+  virtual bool controlling() const = 0;
   /// All requests of the source have completed.
   virtual bool finished() const = 0;
   /// Sends a command now; only if `at_rest`. Requests that come meanwhile go to the port behind it.
