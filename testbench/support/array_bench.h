@@ -17,21 +17,23 @@ namespace armature::testing {
 /// An array controller over devices in memory, each behind a queue of its own, under a source whose data are verified.
 struct ArrayBench final : array::OperationListener {
   ArrayBench(const array::ArrayParams& params, unsigned members, unsigned spares, std::uint64_t member_sectors,
-             workload::Source& source, std::uint64_t seed = 1, host::RequestListener* listener = nullptr)
+             workload::Source& source, std::uint64_t seed = 1, host::RequestListener* listener = nullptr,
+             const std::string& prefix = "")
       : layout(static_cast<array::Level>(params.level), std::vector<std::uint64_t>(members, member_sectors),
                params.stripe_sectors()),
-        controller("controller", params, layout, spares, /*data=*/true),
-        queue("host", queue_params(params), source, controller, {}, listener, {}),
+        controller((prefix + "controller").c_str(), params, layout, spares, /*data=*/true),
+        queue((prefix + "host").c_str(), queue_params(params), source, controller, {}, listener, {}),
         check({}) {
     controller.set_listener(*this);
     queue.set_data_port(check);
     queue.on_finished = [this] { controller.close(); };
     for (unsigned i = 0; i < members + spares; ++i) {
-      devices.push_back(std::make_unique<MemoryDevice>(("device" + std::to_string(i)).c_str(), seed * 100 + i));
+      devices.push_back(
+          std::make_unique<MemoryDevice>((prefix + "device" + std::to_string(i)).c_str(), seed * 100 + i));
       feeds.push_back(std::make_unique<host::RequestFeed>(controller.owner(i)));
-      queues.push_back(std::make_unique<host::HostQueue>(("queue" + std::to_string(i)).c_str(), host::HostParams{},
-                                                         *feeds[i], *devices[i], host::PositionOracle{}, nullptr,
-                                                         BlockContext{}));
+      queues.push_back(std::make_unique<host::HostQueue>((prefix + "queue" + std::to_string(i)).c_str(),
+                                                         host::HostParams{}, *feeds[i], *devices[i],
+                                                         host::PositionOracle{}, nullptr, BlockContext{}));
       feeds[i]->set_queue(*queues[i]);
       queues[i]->set_data_port(*feeds[i]);
       controller.set_feed(i, *feeds[i]);

@@ -47,6 +47,21 @@ class MemoryDevice final : public sc_core::sc_module, public host::BlockPort {
   /// Changes a byte behind everyone's back.
   void damage(std::uint64_t lbn) { sectors_[lbn][100] ^= 1; }
 
+  /// Of each write that is under way some sectors from its begin on are on the medium, or none, or all; nothing is
+  /// completed.
+  void power_lost(RandomStream& random) {
+    for (const auto& [ends, tag] : out_) {
+      host::BlockCommand& command = commands_[tag];
+      if (command.operation != Operation::write) continue;
+      command.sectors = static_cast<std::uint32_t>(random.below(std::uint64_t{command.sectors} + 1));
+      execute(command);
+    }
+    out_.clear();
+    over_.cancel();
+  }
+  /// Has the contents of another one.
+  void take(const MemoryDevice& other) { sectors_ = other.sectors_; }
+
  private:
   using Sector = std::array<std::uint8_t, 512>;
 

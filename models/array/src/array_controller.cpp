@@ -64,6 +64,9 @@ ArrayController::ArrayController(sc_core::sc_module_name name, const ArrayParams
   SC_METHOD(rebuild_next);
   sensitive << next_part_;
   dont_initialize();
+  SC_METHOD(resync_next);
+  sensitive << next_stretch_;
+  dont_initialize();
 }
 
 ArrayController::~ArrayController() = default;
@@ -120,6 +123,7 @@ void ArrayController::settle() {
 
 void ArrayController::start(Job& job) {
   const host::BlockCommand& command = job.command;
+  if (recovering()) return held_.push_back(&job);
   if (layout_.parity() && missing() > 1) {
     job.lost = true;
     return end(job);
@@ -201,6 +205,8 @@ bool ArrayController::read_with_parity(Job& job, std::size_t index) {
     can_read.push_back(readable(job, slot_of_column(row, column), row, end));
   const bool kept = in_service(slot_of_column(row, parity), end);
   if (!(job.reads() ? plan.plan_read(can_read) : plan.plan_write(can_read, kept, params_.parity_write))) return false;
+  const auto made = [](const RowPlan::Access& access) { return !access.asked; };
+  if (job.reads() && torn_.count(row) > 0 && std::any_of(plan.reads().begin(), plan.reads().end(), made)) return false;
   for (const RowPlan::Access& access : plan.reads()) {
     Sent sent;
     sent.slot = slot_of_column(row, access.column);
@@ -286,6 +292,8 @@ void ArrayController::advance(Job& job) {
       return &job == check_.get() ? check_over() : end(job);
     case Job::Kind::rebuild:
       return rebuild_over();
+    case Job::Kind::resync:
+      return resync_over();
     case Job::Kind::check:
       return check_over();
   }

@@ -21,7 +21,7 @@ struct ArrayController::Row {
 
 /// A command of the host, or a part of the array's own work.
 struct ArrayController::Job {
-  enum class Kind { command, flush, rebuild, check };
+  enum class Kind { command, flush, rebuild, resync, check };
   enum class Step { waiting, reading, writing };
 
   Kind kind = Kind::command;
@@ -35,7 +35,7 @@ struct ArrayController::Job {
   bool lost = false;                                    ///< cannot be done
   host::CommandStatus status;
 
-  // Of rebuild and check: a stretch of each member.
+  // Of rebuild, resync and check: a stretch of each member.
   std::uint64_t lbn = 0;
   std::uint32_t sectors = 0;
   std::vector<unsigned> sources;    ///< slots that are read

@@ -20,7 +20,7 @@ void add(std::uint8_t* to, const std::uint8_t* from, std::size_t bytes) {
 
 /// Puts a spare in the place of the first missing member.
 void ArrayController::take_spare() {
-  if (rebuilding() || closing_ || !layout_.redundant()) return;
+  if (rebuilding() || recovering() || closing_ || !layout_.redundant()) return;
   const auto place =
       std::find_if(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.service == Service::missing; });
   const auto spare = std::find_if(devices_.begin() + layout_.members(), devices_.end(),
@@ -62,6 +62,7 @@ void ArrayController::rebuild_reads() {
   const std::uint64_t end = job.lbn + job.sectors;
   job.step = Job::Step::reading;
   job.sources.clear();
+  job.lost = torn(job.lbn, job.sectors);
   for (unsigned slot = 0; slot < slots_.size(); ++slot) {
     const bool partner = layout_.level() != Level::raid10 || slot / 2 == mine / 2;
     if (slot == mine || !partner) continue;
@@ -136,6 +137,7 @@ void ArrayController::rebuild_ends(bool complete) {
 
 void ArrayController::close() {
   closing_ = true;
+  if (recovering()) return;  // resync_next goes on
   if (rebuilding() && !rebuild_ && !params_.rebuild_to_end) {
     next_part_.cancel();
     rebuilt_slot_ = -1;

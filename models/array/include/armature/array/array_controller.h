@@ -35,8 +35,15 @@ namespace armature::array {
 ///
 /// Operations that end at one instant are taken together, a delta cycle later and in the order of their numbers, before
 /// the commands of that instant: what it does does not depend on the order in which the kernel runs processes.
+/// A log of rows under way is in memory that keeps its contents without power, as that of array controllers with a
+/// battery is: `under_way` is what it holds, and `recover` what a controller does with it when power is back.
 class ArrayController : public sc_core::sc_module, public host::BlockPort {
  public:
+  /// Of each member, in sectors. With rows it is one row.
+  struct Stretch {
+    std::uint64_t lbn = 0;
+    std::uint32_t sectors = 0;
+  };
   struct Counters {
     std::uint64_t operations = 0;          ///< to members, all
     std::uint64_t full_rows = 0;           ///< rows written without reading
@@ -46,6 +53,8 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
     std::uint64_t failed_members = 0;
     std::uint64_t rebuilt_members = 0;
     std::uint64_t rebuilt_sectors = 0;
+    std::uint64_t resynced = 0;         ///< stretches whose copies or parity were made anew after a loss of power
+    std::uint64_t torn = 0;             ///< of these, the ones that could not be: see `recover`
     std::uint64_t parts_checked = 0;    ///< of rebuild_unit, whose copies or parity were compared at the end
     std::uint64_t parts_different = 0;  ///< of these, the ones that did not agree
     Ps rebuild_began = -1;              ///< of the last one; -1: none
@@ -73,6 +82,13 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
   /// The host will issue no more. Ends a rebuild (unless `rebuild_to_end`), checks the redundancy of all that was
   /// written (if commands carry data), then closes the feeds.
   void close();
+
+  /// What may be inconsistent if power is lost now: stretches of which some writes may be on the media and some not.
+  std::vector<Stretch> under_way() const;
+  /// Power is back; before the first command. Commands wait until the copies or the parity of these stretches have been
+  /// made anew from what is on the media. Without a member that holds data of a row its parity cannot be: what would
+  /// have to be made from it then cannot be read any more (the row is torn), and ends with an error.
+  void recover(const std::vector<Stretch>& dirty);
 
   const Layout& layout() const { return layout_; }
   const Counters& counters() const { return counters_; }
@@ -151,6 +167,14 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
   void fail(unsigned device);
   void failure_due();
 
+  // After a loss of power: resync.cpp
+  bool recovering() const { return resync_ || !dirty_.empty(); }
+  void resync_next();
+  bool resync_reads();
+  void resync_over();
+  void resync_failed();
+  bool torn(std::uint64_t lbn, std::uint32_t sectors) const;
+
   // The array's own work: rebuild.cpp
   void take_spare();
   void rebuild_next();
@@ -179,6 +203,12 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
 
   std::vector<std::pair<Ps, unsigned>> failures_;  ///< to come, the next one last
   sc_core::sc_event failure_;
+
+  std::vector<Stretch> dirty_;    ///< to be made consistent, the next one last
+  std::unique_ptr<Job> resync_;   ///< the stretch in work
+  std::vector<Job*> held_;        ///< commands that wait for it, in the order of their arrival
+  std::set<std::uint64_t> torn_;  ///< rows
+  sc_core::sc_event next_stretch_;
 
   std::unique_ptr<Job> rebuild_;  ///< the part in work
   int rebuilt_slot_ = -1;         ///< -1: there is no rebuild

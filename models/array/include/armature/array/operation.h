@@ -20,12 +20,14 @@ enum class Purpose : std::uint8_t {
   reconstruct,    ///< read to make the data of a member that is out of service
   rebuild_read,   ///< read to make the contents of a spare
   rebuild_write,  ///< written to the spare
+  resync_read,    ///< read to make copies or parity agree after a loss of power
+  resync_write,   ///< copies or parity made anew
   check,          ///< read to check the redundancy
   flush,
 };
-inline constexpr std::array<std::string_view, 10> kPurposeNames = {
-    "data",        "old_data",     "old_parity",    "other_data", "parity",
-    "reconstruct", "rebuild_read", "rebuild_write", "check",      "flush"};
+inline constexpr std::array<std::string_view, 12> kPurposeNames = {
+    "data",         "old_data",      "old_parity",  "other_data",   "parity", "reconstruct",
+    "rebuild_read", "rebuild_write", "resync_read", "resync_write", "check",  "flush"};
 constexpr std::string_view name_of(Purpose purpose) {
   return kPurposeNames[static_cast<std::size_t>(purpose)];
 }

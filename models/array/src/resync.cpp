@@ -1,0 +1,138 @@
+// After a loss of power: copies and parity of what was being written are made anew.
+#include "armature/array/array_controller.h"
+
+#include "job.h"
+
+#include <algorithm>
+
+namespace armature::array {
+namespace {
+
+constexpr std::size_t kSectorBytes = 512;
+
+}  // namespace
+
+std::vector<ArrayController::Stretch> ArrayController::under_way() const {
+  std::vector<Stretch> dirty = dirty_;
+  if (resync_) dirty.push_back({resync_->lbn, resync_->sectors});
+  if (!layout_.redundant()) return {};
+  for (const auto& job : jobs_) {
+    if (!job || job->kind != Job::Kind::command || job->step != Job::Step::writing || job->open == 0) continue;
+    for (const Row& row : job->rows) {
+      const auto sectors = static_cast<std::uint32_t>(layout_.row_sectors());
+      if (sectors > 0)
+        dirty.push_back({row.pieces.front().row * sectors, sectors});
+      else
+        dirty.push_back({layout_.member_lbn(row.pieces.front()), row.pieces.front().sectors});
+    }
+  }
+  return dirty;
+}
+
+void ArrayController::recover(const std::vector<Stretch>& dirty) {
+  dirty_ = dirty;
+  std::reverse(dirty_.begin(), dirty_.end());
+  next_stretch_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void ArrayController::resync_next() {
+  if (resync_) return;
+  if (dirty_.empty()) {
+    std::vector<Job*> held;
+    held.swap(held_);
+    for (Job* const job : held) start(*job);
+    return closing_ ? close_next() : take_spare();
+  }
+  resync_ = std::make_unique<Job>();
+  resync_->kind = Job::Kind::resync;
+  resync_->lbn = dirty_.back().lbn;
+  resync_->sectors = dirty_.back().sectors;
+  dirty_.pop_back();
+  ++counters_.resynced;
+  if (!resync_reads()) resync_failed();
+}
+
+/// Reads one copy of each, or all data of the row. False: what holds the parity together is not there.
+bool ArrayController::resync_reads() {
+  Job& job = *resync_;
+  const std::uint64_t end = job.lbn + job.sectors;
+  job.step = Job::Step::reading;
+  const std::uint64_t row = layout_.parity() ? job.lbn / layout_.row_sectors() : 0;
+  for (unsigned slot = 0; slot < slots_.size(); ++slot) {
+    if (layout_.parity()) {
+      if (slot == layout_.parity_member(row)) continue;
+      if (!in_service(slot, end)) return false;
+    } else {
+      const unsigned first = layout_.level() == Level::raid10 ? slot / 2 * 2 : 0;
+      const bool copied = std::any_of(job.sources.begin(), job.sources.end(), [&](unsigned s) { return s >= first; });
+      if (copied || !in_service(slot, end)) continue;
+    }
+    job.sources.push_back(slot);
+  }
+  if (job.sources.empty()) return false;
+  if (data_) job.bytes.assign(job.sources.size() * job.sectors * kSectorBytes, 0);
+  for (std::size_t i = 0; i < job.sources.size(); ++i) {
+    Sent sent;
+    sent.slot = job.sources[i];
+    sent.data = job.stretch(i);
+    sent.operation.operation = Operation::read;
+    sent.operation.purpose = Purpose::resync_read;
+    send(job, sent, job.lbn, job.sectors);
+  }
+  return true;
+}
+
+/// What was read, or written, is there.
+void ArrayController::resync_over() {
+  Job& job = *resync_;
+  if (job.lost) return resync_failed();
+  if (job.step == Job::Step::reading) {
+    job.step = Job::Step::writing;
+    Sent sent;
+    sent.operation.operation = Operation::write;
+    sent.operation.purpose = Purpose::resync_write;
+    if (layout_.parity()) {
+      const std::size_t bytes = job.sectors * kSectorBytes;
+      for (std::size_t i = 1; data_ && i < job.sources.size(); ++i)
+        for (std::size_t byte = 0; byte < bytes; ++byte)
+          job.stretch(0)[byte] = static_cast<std::uint8_t>(job.stretch(0)[byte] ^ job.stretch(i)[byte]);
+      sent.slot = layout_.parity_member(job.lbn / layout_.row_sectors());
+      sent.data = job.stretch(0);
+      if (in_service(sent.slot, job.lbn + job.sectors)) send(job, sent, job.lbn, job.sectors);
+    } else {
+      for (unsigned slot = 0; slot < slots_.size(); ++slot) {
+        if (std::find(job.sources.begin(), job.sources.end(), slot) != job.sources.end()) continue;
+        if (!in_service(slot, job.lbn + job.sectors)) continue;
+        const auto mine = std::find_if(job.sources.begin(), job.sources.end(), [&](unsigned source) {
+          return layout_.level() == Level::raid1 || source / 2 == slot / 2;
+        });
+        if (mine == job.sources.end()) continue;
+        sent.slot = slot;
+        sent.data = job.stretch(static_cast<std::size_t>(mine - job.sources.begin()));
+        send(job, sent, job.lbn, job.sectors);
+      }
+    }
+    if (job.open > 0) return;
+  }
+  if (data_)
+    for (std::uint64_t part = job.lbn / part_sectors_; part <= (job.lbn + job.sectors - 1) / part_sectors_; ++part)
+      written_.insert(part);
+  resync_.reset();
+  next_stretch_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void ArrayController::resync_failed() {
+  ++counters_.torn;
+  if (layout_.parity()) torn_.insert(resync_->lbn / layout_.row_sectors());
+  resync_.reset();
+  next_stretch_.notify(sc_core::SC_ZERO_TIME);
+}
+
+bool ArrayController::torn(std::uint64_t lbn, std::uint32_t sectors) const {
+  if (torn_.empty()) return false;
+  const std::uint64_t row = layout_.row_sectors();
+  const auto first = torn_.lower_bound(lbn / row);
+  return first != torn_.end() && *first <= (lbn + sectors - 1) / row;
+}
+
+}  // namespace armature::array

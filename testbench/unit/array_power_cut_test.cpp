@@ -1,0 +1,194 @@
+// Power is lost while an array writes. A second controller takes over what is on the media, and the log of rows under
+// way.
+#include "armature/core/random.h"
+#include "support/array_bench.h"
+#include "support/contents_load.h"
+#include "support/host_bench.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <tuple>
+#include <vector>
+
+namespace armature::array {
+namespace {
+
+using testing::ArrayBench;
+using testing::ContentsLoad;
+using testing::ListSource;
+using testing::request;
+
+constexpr std::uint64_t kMemberSectors = 2'000;
+constexpr Ps kBack = 10 * kPsPerSecond;  ///< power is back; the media are read then
+
+/// Reads go to the check of the load before the loss of power.
+class CheckAfterwards final : public host::DataPort {
+ public:
+  explicit CheckAfterwards(host::ContentsCheck& check) : check_(check) {}
+  std::uint8_t* dispatched(const workload::Request& request, unsigned tag) override {
+    if (tag >= buffers_.size()) buffers_.resize(tag + 1);
+    buffers_[tag].assign(request.sectors * std::size_t{512}, 0);
+    return buffers_[tag].data();
+  }
+  void completed(const workload::Request& request, unsigned tag, const host::CommandStatus& status) override {
+    failed += status.ok ? 0 : 1;
+    for (std::uint32_t i = 0; status.ok && i < request.sectors; ++i)
+      wrong += check_.acceptable(request.lbn + i, buffers_[tag].data() + i * std::size_t{512}, true) ? 0 : 1;
+  }
+  std::uint64_t wrong = 0, failed = 0;
+
+ private:
+  host::ContentsCheck& check_;
+  std::vector<std::vector<std::uint8_t>> buffers_;
+};
+
+struct Case {
+  Level level;
+  unsigned members;
+};
+constexpr Case kCases[] = {{Level::raid1, 3}, {Level::raid10, 4}, {Level::raid4, 4}, {Level::raid5, 5}};
+
+ArrayParams params_of(Level level) {
+  ArrayParams params;
+  params.level = level;
+  params.stripe_unit_kib = 4;
+  return params;
+}
+
+/// A load, a loss of power in the middle of it, and all data read afterwards.
+struct PowerCut {
+  PowerCut(const Case& c, std::uint64_t seed, const ArrayParams& after, bool with_log)
+      : load(load_of(Layout(c.level, std::vector<std::uint64_t>(c.members, kMemberSectors), 8), seed)),
+        before(std::make_unique<ArrayBench>(params_of(c.level), c.members, 0, kMemberSectors, load, seed)) {
+    // Each sector is read three times, as copies that differ show in the second reading, and the third is without a
+    // member.
+    for (int round = 0; round < 3; ++round)
+      for (std::uint64_t lbn = 0; lbn < before->layout.sectors(); lbn += 8)
+        source.requests.push_back(request(kBack + round * kBack, lbn, 8));
+    next = std::make_unique<ArrayBench>(after, c.members, 0, kMemberSectors, source, seed + 1, nullptr, "after");
+    reads = std::make_unique<CheckAfterwards>(before->check);
+    next->queue.set_data_port(*reads);
+    RandomStream random(seed, "power cut");
+    const Ps cut = 50 * kPsPerMs + static_cast<Ps>(random.below(static_cast<std::uint64_t>(200 * kPsPerMs)));
+    sc_core::sc_start(to_sc_time(cut), sc_core::SC_RUN_TO_TIME);
+    while (before->controller.under_way().empty()) sc_core::sc_start(to_sc_time(kPsPerMs / 10));
+    EXPECT_FALSE(before->queue.finished());
+    const auto dirty = before->controller.under_way();
+    under_way = dirty.size();
+    before->check.power_lost();
+    load.stop();
+    for (std::size_t i = 0; i < before->devices.size(); ++i) {
+      before->devices[i]->power_lost(random);
+      next->devices[i]->take(*before->devices[i]);
+    }
+    if (with_log) next->controller.recover(dirty);
+    sc_core::sc_start();
+    EXPECT_TRUE(next->queue.finished()) << next->controller.diagnosis();
+  }
+
+  static ContentsLoad::Params load_of(const Layout& layout, std::uint64_t seed) {
+    ContentsLoad::Params params;
+    params.seed = seed;
+    params.count = 100'000;
+    params.sectors = layout.sectors();
+    params.hot_sectors = layout.sectors() / 4;
+    params.max_sectors = 40;
+    params.read_share = 0.2;
+    params.pause_share = 0;
+    return params;
+  }
+
+  ContentsLoad load;
+  std::unique_ptr<ArrayBench> before, next;
+  ListSource source;
+  std::unique_ptr<CheckAfterwards> reads;
+  std::size_t under_way = 0;
+};
+
+class ArrayPowerCut : public ::testing::TestWithParam<std::tuple<unsigned, unsigned>> {
+ protected:
+  const Case case_ = kCases[std::get<0>(GetParam())];
+  const std::uint64_t seed_ = std::get<1>(GetParam());
+};
+
+/// A member fails when the first reads are over: what was its is made from copies or parity then.
+ArrayParams failing_later(Level level, std::int64_t member) {
+  ArrayParams params = params_of(level);
+  params.failures = {{to_seconds(kBack) * 2.5, member}};
+  return params;
+}
+
+TEST_P(ArrayPowerCut, WithTheLogCopiesAndParityAreMadeAnew) {
+  PowerCut cut(case_, seed_, failing_later(case_.level, 1), /*with_log=*/true);
+  EXPECT_GT(cut.under_way, 0u);
+  EXPECT_EQ(cut.next->controller.counters().resynced, cut.under_way);
+  EXPECT_EQ(cut.next->controller.counters().torn, 0u);
+  EXPECT_EQ(cut.reads->failed, 0u);
+  EXPECT_EQ(cut.reads->wrong, 0u);
+  EXPECT_EQ(cut.before->check.mismatches(), 0u);
+}
+
+TEST_P(ArrayPowerCut, AMemberThatIsMissingThenIsNotMadeFromTornParity) {
+  ArrayParams params = params_of(case_.level);
+  params.failures = {{0, 1}};
+  PowerCut cut(case_, seed_, params, /*with_log=*/true);
+  EXPECT_EQ(cut.reads->wrong, 0u);
+  EXPECT_EQ(cut.reads->failed > 0, cut.next->controller.counters().torn > 0);
+  EXPECT_EQ(cut.next->controller.counters().torn > 0, cut.next->layout.parity());
+}
+
+INSTANTIATE_TEST_SUITE_P(Levels, ArrayPowerCut,
+                         ::testing::Combine(::testing::Range(0u, 4u), ::testing::Values(1u, 2u, 3u)));
+
+TEST(ArrayRecovery, CommandsWaitUntilTheRowsAgree) {
+  ListSource source;
+  source.requests = {request(0, 0, 4, Operation::write), request(0, 200, 8)};
+  ArrayBench bench(params_of(Level::raid5), 4, 0, 800, source);
+  bench.keep = true;
+  bench.controller.recover({{0, 8}, {16, 8}});
+  bench.run();
+  Ps over = 0;
+  std::size_t resyncs = 0;
+  for (const auto& each : bench.ended) {
+    const bool resync =
+        each.operation.purpose == Purpose::resync_read || each.operation.purpose == Purpose::resync_write;
+    over = resync ? std::max(over, each.at) : over;
+    resyncs += resync ? 1 : 0;
+  }
+  EXPECT_EQ(resyncs, 2u * (3 + 1));
+  for (const auto& each : bench.ended) {
+    EXPECT_TRUE(each.operation.tag < 0 || each.operation.begun >= over) << name_of(each.operation.purpose);
+  }
+  EXPECT_EQ(bench.controller.counters().resynced, 2u);
+}
+
+TEST(ArrayRecovery, EndsBeforeTheRunDoesWhenThereAreNoCommands) {
+  ListSource source;
+  ArrayBench bench(params_of(Level::raid10), 4, 0, 800, source);
+  bench.devices[1]->damage(17);
+  bench.controller.recover({{16, 8}});
+  bench.run();  // copies are compared at the end
+  EXPECT_EQ(bench.controller.counters().parts_checked, 1u);
+}
+
+TEST(ArrayRecovery, ASpareIsTakenAfterwardsAndNotFilledFromTornRows) {
+  ListSource source;
+  ArrayParams params = params_of(Level::raid4);
+  params.failures = {{0, 0}};
+  params.rebuild_to_end = true;
+  ArrayBench bench(params, 4, 1, 800, source);
+  bench.controller.recover({{16, 8}});
+  bench.run();
+  EXPECT_EQ(bench.controller.counters().torn, 1u);
+  EXPECT_EQ(bench.controller.counters().rebuilt_members, 0u);
+}
+
+TEST(ArrayPowerCutWithoutLog, TheWriteHoleReturnsWrongData) {
+  PowerCut cut({Level::raid5, 5}, 1, failing_later(Level::raid5, 1), /*with_log=*/false);
+  EXPECT_GT(cut.under_way, 0u);
+  EXPECT_GT(cut.reads->wrong, 0u);
+}
+
+}  // namespace
+}  // namespace armature::array
