@@ -25,8 +25,8 @@ double cubed(double x) {
 
 void CoilParams::keys(KeyVisitor& v) {
   v.key("stroke_mm", stroke_mm, "mm", {0, 1'000},
-        "Way of the heads from the first to the last cylinder; 0: the file does not say what moves the arm, and a seek "
-        "has no phases");
+        "Distance of the heads from the first to the last cylinder; 0: the actuator is unknown, and a seek has no "
+        "phases");
   v.key("mass_g", mass_g, "g", {1e-3, 1e4},
         "Moving mass at the heads: moment of inertia over the square of the arm's length");
   v.key("force_n_a", force_n_a, "", {1e-3, 1e4}, "Force at the heads for each ampere of the coil, N");

@@ -38,7 +38,8 @@ void SeekParams::keys(KeyVisitor& v) {
   v.key("write_settle_ms", write_settle_ms, "ms", kMilliseconds,
         "Settling that a write needs in addition: write minus read seek time");
   v.key("reposition_ms", reposition_ms, "ms", kMilliseconds,
-        "Least time of a move that an arm at rest begins, on the same track or cylinder too: it settles anew. Moves "
+        "Least time of a move that an arm at rest begins, because it settles anew even on the same track or cylinder. "
+        "Moves "
         "within a transfer take head_switch_ms or their seek time");
   v.key("inward_ms", inward_ms, "ms", kAside,
         "How much longer than the curve a move inwards takes, and how much shorter one outwards; at most half of the "

@@ -178,7 +178,7 @@ void OutputParams::keys(KeyVisitor& v) {
   v.list("scope", scope, "Globs of the probes in the waves: \"*.disk.srv0.*\"; empty: all");
   v.list("exclude", exclude, "Globs of probes that are left out of them");
   v.key("from_s", from_s, "s", {0, 8e6}, "Beginning of the waves");
-  v.key("to_s", to_s, "s", {0, 8e6}, "End of the waves; 0: that of the run");
+  v.key("to_s", to_s, "s", {0, 8e6}, "End of the waves; 0: the end of the run");
   v.key("around_request", around_request, "", {-1, 9e15}, "Waves around this request in place of from and to; -1: no");
   v.key("around_drive", around_drive, "Drive whose request that is; empty: the first");
   v.key("tail_ms", tail_ms, "ms", {0, 1e6}, "Time after the end of that request that still is in the waves");
@@ -186,8 +186,7 @@ void OutputParams::keys(KeyVisitor& v) {
          "Rolling averages of power: lengths of time of which the greatest average is told");
   v.choice("warm_up", warm_up, {"none", "mser5", "requests", "time"},
            "Figures of the steady state too, without the first requests: by MSER-5, warm_up_requests or warm_up_s");
-  v.key("warm_up_requests", warm_up_requests, "requests", {0, 9e15},
-        "With warm_up = \"requests\": so many are left out");
+  v.key("warm_up_requests", warm_up_requests, "requests", {0, 9e15}, "Requests that warm_up = \"requests\" leaves out");
   v.key("warm_up_s", warm_up_s, "s", {0, 8e6}, "With warm_up = \"time\": those that arrive before are left out");
   v.key("every_s", every_s, "s", {0, 8e6},
         "Period of simulated time of which a line of statistics is written for each drive; 0: none");
@@ -209,12 +208,12 @@ void DriveSetup::keys(KeyVisitor& v) {
     v.section("firmware", drive.firmware, "Cost of the firmware's handlers");
     v.section("overheads", drive.overheads, "What a command costs besides the handlers");
     v.section("arbiter", drive.arbiter, "Arm-arbitration unit");
-    v.section("background", drive.background, "Work of the drive's own while nobody waits");
+    v.section("background", drive.background, "The drive's own work while no request waits");
     v.section("power", store->power, "What sled, tips, electronics and interface draw");
     return;
   }
   drive.keys(v);
-  v.section("power", power, "Power by the datasheet, and how it is divided over components and states");
+  v.section("power", power, "Power from the datasheet, and its division over components and states");
 }
 
 void DriveSetup::choose_kind() {

@@ -11,10 +11,9 @@ namespace armature::arbiter {
 void ArbiterParams::keys(KeyVisitor& visitor) {
   visitor.choice("model", model, {"reference", "rtl", "lockstep"},
                  "What decides: the model in C++, the Verilated RTL, or both, compared at every clock");
-  visitor.choice(
-      "policy", policy, {"fcfs", "sstf", "clook", "sptf", "asptf"},
-      "Order of the waiting requests: first come, shortest seek, upward sweep, shortest positioning time, the "
-      "same with ageing");
+  visitor.choice("policy", policy, {"fcfs", "sstf", "clook", "sptf", "asptf"},
+                 "Order of the waiting requests: first come, shortest seek, upward sweep, shortest positioning time, "
+                 "shortest positioning time with ageing");
   visitor.key("clock_mhz", clock_mhz, "MHz", {1, 10'000},
               "Clock of the arm-arbitration unit and of the channel arbiter");
   visitor.key("pipeline_cycles", pipeline_cycles, "cycles", {0, 10'000},
@@ -23,7 +22,7 @@ void ArbiterParams::keys(KeyVisitor& visitor) {
               "Slots in a row, whose cost (for an idle arm and one of its heads) is computed in one cycle. The RTL is "
               "built with 1 and 4");
   visitor.key("ageing_weight", ageing_weight, "", {0, 65'535},
-              "Aged SPTF: time by which a request's cost falls in 1,024 times that of waiting");
+              "Aged SPTF: time by which a request's cost falls for each 1,024 units of waiting time");
   visitor.key(
       "margin_us", margin_us, "us", {0, 1'000},
       "Time that firmware plans with between arrival on the track and the first sector, beyond its own handlers' cost");

@@ -26,7 +26,7 @@ void ArrayParams::keys(KeyVisitor& visitor) {
   visitor.list("members", members, "Drives of the array, by name or glob, in their order; empty: there is no array");
   visitor.list("spares", spares, "Drives that take the place of members that fail, in their order");
   visitor.key("stripe_unit", stripe_unit_kib, "KiB", {0.5, 32'768},
-              "What lies on one member before the next one follows");
+              "Data on one member before the next member follows");
   choice(visitor, "parity_write", parity_write, {"fewest", "read_modify_write", "reconstruct_write"},
          "Data read before a part of a row is written: the old data and parity, the rest of the row, or whichever "
          "takes fewer operations");
@@ -44,8 +44,8 @@ void ArrayParams::keys(KeyVisitor& visitor) {
        {{"time", "s", &MemberFailure::time_s, {0, 1e9}}, {"member", "", &MemberFailure::member, {0, 1'023}}},
        "Members that go out of service, by their position from 0 on; at time 0 the array starts without them");
   visitor.key("rebuild_unit", rebuild_unit_kib, "KiB", {0.5, 32'768},
-              "What is rebuilt on a spare at once, rounded up to whole rows");
-  visitor.key("rebuild_mb_s", rebuild_mb_s, "MB/s", {0, 1e6}, "Greatest rate of a rebuild; 0: as fast as it goes");
+              "Data rebuilt on a spare in one operation, rounded up to whole rows");
+  visitor.key("rebuild_mb_s", rebuild_mb_s, "MB/s", {0, 1e6}, "Greatest rate of a rebuild; 0: unlimited");
   visitor.key("rebuild_to_end", rebuild_to_end,
               "A run ends when a rebuild that can be completed is; otherwise with the last request");
 }

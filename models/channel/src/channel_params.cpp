@@ -24,7 +24,7 @@ void ChannelParams::keys(KeyVisitor& visitor) {
   visitor.list("head_offset", head_offset, "tracks", {-1, 1},
                "Where on the track each head reads best, from the middle, from head 0 on");
   visitor.key("reader_width", reader_width, "tracks", {0.01, 1}, "Width of the reading element");
-  visitor.key("writer_width", writer_width, "tracks", {0.01, 1}, "Width of what the writing element writes");
+  visitor.key("writer_width", writer_width, "tracks", {0.01, 1}, "Width of the track that the writing element writes");
   visitor.key("corrected_bits", corrected_bits, "", {0, 4'608},
               "Bit errors of a sector that the decoder corrects; 0: an eighth of the parity bits, 72 of 576 (512-byte "
               "sectors) or 576 of 4,608");
@@ -47,12 +47,12 @@ void ChannelParams::keys(KeyVisitor& visitor) {
   visitor.key("iteration_us", iteration_us, "us", {0, 1'000},
               "Time of one iteration of the channel's decoder, of which there is one");
   visitor.key("max_iterations", max_iterations, "", {1, 1'000},
-              "Iterations after which the decoder gives up: what a failed read takes");
+              "Iterations after which the decoder gives up; a failed read takes so many");
   visitor.key("select_us", select_us, "us", {0, 1'000},
               "Preamplifier: before a channel can read or write with another arm or head than before");
   visitor.key("write_to_read_us", write_to_read_us, "us", {0, 1'000},
               "Preamplifier: from the end of a channel's write to its next read");
-  visitor.key("seed", seed, "", {0, 9e15}, "Of all that is random in reading");
+  visitor.key("seed", seed, "", {0, 9e15}, "Seed of everything random in reading");
 }
 
 }  // namespace armature::channel

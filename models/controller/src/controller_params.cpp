@@ -19,10 +19,10 @@ void CacheParams::keys(KeyVisitor& visitor) {
       "write", write,
       "Write cache on after power-on: a write completes when its data are in the buffer. SET FEATURES 02h and 82h "
       "switch it");
-  visitor.key(
-      "look_ahead", look_ahead,
-      "Look-ahead on after power-on: segments keep what was read, and the drive reads on while nobody waits. SET "
-      "FEATURES AAh and 55h switch it");
+  visitor.key("look_ahead", look_ahead,
+              "Look-ahead on after power-on: segments keep the data that were read, and the drive reads on while no "
+              "request waits. SET "
+              "FEATURES AAh and 55h switch it");
   visitor.key(
       "read_on_arrival", read_on_arrival,
       "An access of many sectors begins with whichever of them comes first under the head (zero-latency access)");
@@ -38,29 +38,28 @@ void CacheParams::keys(KeyVisitor& visitor) {
       "Reading ahead begins with any read that goes to the media (first), or only with one that goes on where "
       "another ended (second)");
   visitor.key("read_ahead_sectors", read_ahead_sectors, "sectors", {0, 65'535},
-              "Most that is read ahead of what was asked for; 0: seven eighths of a segment");
+              "Most sectors that are read ahead of a request; 0: seven eighths of a segment");
   visitor.key("read_ahead_on_hit", read_ahead_on_hit,
               "A read that finds all of its data in a segment makes an arm that has nothing to do read ahead where the "
               "segment ends");
-  visitor.key("keep_requested", keep_requested, "Reading ahead does not overwrite what was asked for last");
+  visitor.key("keep_requested", keep_requested, "Reading ahead does not overwrite the sectors of the last request");
   visitor.choice(
       "written_segment", written_segment, {"larger", "front", "nothing"},
       "What stays of a read segment that a write falls into: the larger of the parts before and behind it, the "
       "part before it, or nothing");
-  visitor.choice(
-      "drop_near", drop_near, {"none", "adjacent", "track"},
-      "Read segments that a write does not overlap and that are dropped all the same: none, those that begin or end "
-      "where it ends or begins, or those that hold a sector of a track that it goes to");
+  visitor.choice("drop_near", drop_near, {"none", "adjacent", "track"},
+                 "Read segments that a write drops although it does not overlap them: none, segments that touch it, or "
+                 "segments with a sector of a track that it writes");
   visitor.key("keep_written", keep_written,
-              "What was written stays readable in the buffer when it is on the media, until its place is needed, while "
-              "look-ahead is on");
+              "Written data stay readable in the buffer after they are on the media, until their place is needed, "
+              "while look-ahead is on");
   visitor.key("write_stops_read_ahead", write_stops_read_ahead,
               "A write into the write cache ends reading ahead, as a command that needs the arm does");
   visitor.key("free_reads", free_reads,
               "Sectors of the track that pass under the head before the wanted ones are read into the segment, too");
   visitor.key("read_watermark", read_watermark, "", {-1, 1},
-              "Part of a read's sectors that must have come from the media before its data begin to go to the host; "
-              "below 1 they go on as they come. -1: when they are complete, or with each track that ends");
+              "Part of a read's sectors that must have come from the media before the data start to the host; below 1 "
+              "the rest follows as it comes. -1: when all have come, or at the end of each track");
   visitor.key("write_watermark", write_watermark, "", {0, 1},
               "Part of a write's sectors on a track that must have come from the host before they begin to be written, "
               "if it goes straight to the media; the rest is written without a pause if it comes before the head");
@@ -73,9 +72,9 @@ void CacheParams::keys(KeyVisitor& visitor) {
               "Most separate runs of neighbouring written sectors in the lines; a write that would be one more waits "
               "until one is on the media. 0: as many as there is room for");
   visitor.key("write_bypass", write_bypass, "", {0, 1},
-              "A write of more than this part of the lines completes when it is on the media; 1: none does for that");
+              "A write of more than this part of the lines completes when it is on the media; 1: no limit");
   visitor.key("write_bypass_kib", write_bypass_kib, "KiB", {0, 1'000'000},
-              "Nor does one of more than so many complete before; 0: no matter how long");
+              "A write of more than this completes when it is on the media; 0: no limit");
   visitor.choice(
       "destage_order", destage_order, {"oldest", "ascending"},
       "Which written data the arbitration unit chooses from: those that wait longest, or those that follow on "

@@ -41,9 +41,9 @@ void ArmsParams::keys(KeyVisitor& visitor) {
   visitor.key("surfaces", surfaces, "", {1, kMostArms}, "Surfaces of a stack that an arm assembly accesses at once");
   choice(
       visitor, "surface_access", surface_access, {"independent", "striped"},
-      "With several surfaces at once: independent: each assembly has so many parts with a motor and a servo of their "
-      "own, each for an equal run of adjacent surfaces; striped: the bits of each sector are spread over so many "
-      "adjacent surfaces of a cylinder, which transfer together: tracks of so many times the sectors");
+      "With several surfaces at once: independent: each assembly has one part for each of these surfaces, with its own "
+      "motor and servo and an equal run of adjacent surfaces; striped: the bits of each sector are spread over this "
+      "number of adjacent surfaces of a cylinder, which transfer together: a track has the sectors of all of them");
   choice(visitor, "range", range, {"shared", "split"},
          "shared: the assemblies of a stack reach all of its surfaces; split: each assembly, or part, has its own "
          "equal run of adjacent surfaces, and on them an equal contiguous part of the LBAs, and of each zone's spares "
@@ -53,11 +53,11 @@ void ArmsParams::keys(KeyVisitor& visitor) {
          "With several heads on a surface: along the arm, on different cylinders, or on the same one, at "
          "different angles");
   visitor.key("head_spacing_cylinders", head_spacing_cylinders, "", {0, media::Geometry::kMaxCylinders - 1.0},
-              "radial: each head sits so many cylinders further towards higher numbers than the one before; 0: the "
+              "radial: distance from one head to the next, towards higher cylinder numbers; 0: the "
               "drive's cylinders divided by the heads");
   visitor.key(
       "head_spacing_deg", head_spacing_deg, "deg", {0, 360},
-      "equal_radius: a sector passes under each head so much later than under the one before; 0: a turn divided "
+      "equal_radius: angle by which a sector passes later under each head than under the one before; 0: a turn divided "
       "by the heads");
   visitor.list("stack_phase_rev", stack_phase_rev, "rev", {0, 1},
                "Angle of each stack against spindle.index_phase_rev. Empty: evenly spaced, the first at 0");
@@ -68,46 +68,44 @@ void ArmsParams::keys(KeyVisitor& visitor) {
          "own: as the next three keys say");
   visitor.key(
       "max_in_service", max_in_service, "", {0, kMostArms},
-      "Arms that have a request at once, from the grant until they come to rest; 0: all, or as the design says");
+      "Most arms with a request at once, from the grant until they come to rest; 0: all, or the design's number");
   visitor.key("max_moving", max_moving, "", {0, kMostArms},
-              "Arms on their way to a request's first track at once (the steps to its further tracks do not count); "
-              "0: all, or as the design says");
+              "Most arms that move to a request's first track at once (steps to its further tracks do not count); 0: "
+              "all, or the design's number");
   visitor.key("channels", channels, "", {0, kMostArms},
-              "Data channels: arms that transfer at once; 0: one for each arm, or as the design says");
+              "Data channels: most arms that transfer at once; 0: one for each arm, or the design's number");
   choice(visitor, "channel_policy", channel_policy, {"first_come", "least_wait"},
          "With fewer channels than arms: which arm on its track gets a channel that is free: the one that asked "
          "first, or the one whose first sector comes first");
-  visitor.key(
-      "channel_lead_us", channel_lead_us, "us", {0, 100'000},
-      "With more arms at work than channels: an arm takes a channel so long before its first sector comes, beyond "
-      "what handlers and preamplifier need; from a revolution on as soon as it is on its track");
+  visitor.key("channel_lead_us", channel_lead_us, "us", {0, 100'000},
+              "With more arms at work than channels: time before its first sector at which an arm takes a channel, in "
+              "addition to the time of handlers and preamplifier; from a revolution on, as soon as it is on its track");
   visitor.list("angle_deg", angle_deg, "deg", {0, 360},
-               "Where each arm assembly of a stack is mounted around the spindle: a sector passes under its heads so "
-               "much later than the layout says. The same on each stack. Empty: evenly spaced, the first at 0");
+               "Mounting angle of each arm assembly around the spindle: the angle by which a sector passes later under "
+               "its heads than in the layout. All stacks are alike. Empty: evenly spaced, the first at 0");
   visitor.list("start", start, "", {0, 1},
-               "Where each arm assembly of a stack stands when the drive is switched on with its disks turning, as a "
-               "part of the stroke from cylinder 0. The same on each stack. Empty: evenly spaced, the first at 0; with "
+               "Position of each arm assembly when the drive is switched on with its disks turning, as a part of the "
+               "stroke from cylinder 0. All stacks are alike. Empty: evenly spaced, the first at 0; with "
                "range = \"split\" all at 0");
-  choice(
-      visitor, "placement", placement, {"stay", "follow", "spread", "zone"},
-      "With several arms: where one waits that has nothing to do. spread: the arms that reach the same surfaces divide "
-      "the last 64 accesses among them, by cylinder, each in the middle of its part; zone: the same of the stroke; "
-      "stay: where it is; follow: where it is, if that is among those accesses, otherwise as with spread");
+  choice(visitor, "placement", placement, {"stay", "follow", "spread", "zone"},
+         "Where an idle arm waits if there are several. spread: the arms that reach the same surfaces divide the last "
+         "64 accesses by cylinder, and each waits in the middle of its part; zone: they divide the stroke in this way; "
+         "stay: it stays; follow: it stays if it is among these accesses, otherwise as with spread");
   visitor.key("placement_after_ms", placement_after_ms, "ms", {0, 1e6},
-              "placement: an arm goes there when it has been idle for so long and nobody waits for an arm");
+              "Idle time after which an arm goes to its place (placement), if no request waits for an arm");
   visitor.key("placement_near", placement_near, "", {0, 1},
-              "spread, zone: an arm that is no further from its place than this part of the stroke stays");
+              "spread, zone: part of the stroke; an arm that is closer to its place than this stays");
   rows(visitor, "failures", failures,
        {{"time", "s", &ArmFailure::time_s, {0, 1e9}}, {"arm", "", &ArmFailure::arm, {0, kMostArms - 1}}},
-       "Arms that fail: the time, and which one (from 0; by stack, then assembly, then part). Firmware takes "
+       "Arms that fail: time and number (from 0; by stack, then assembly, then part). Firmware takes "
        "it out of service and gives its work to the others");
   rows(visitor, "head_failures", head_failures,
        {{"time", "s", &HeadFailure::time_s, {0, 1e9}},
         {"arm", "", &HeadFailure::arm, {0, kMostArms - 1}},
         {"surface", "", &HeadFailure::surface, {0, media::Geometry::kMaxHeads - 1.0}},
         {"head", "", &HeadFailure::head, {-1, static_cast<double>(kMostHeads - 1)}}},
-       "Heads that fail: the time, the arm, the surface of the drive, and which of the arm's heads there (from "
-       "0; -1: all). Firmware goes on with the others");
+       "Heads that fail: time, arm, surface of the drive, and the number of the arm's head there (from 0; -1: all). "
+       "Firmware goes on with the others");
 }
 
 void ArmsParams::check() const {

@@ -70,10 +70,9 @@ void IdleParams::keys(KeyVisitor& visitor) {
       "Standby by itself: never; after a fixed time; after a time that grows when the way back takes too long "
       "for the time without a command before it, and shrinks otherwise; after a random time up to the "
       "break-even time");
-  visitor.key(
-      "spin_down_s", spin_down_s, "s", {0.001, 1e5},
-      "Standby so long after the end of the last command; adaptive: at first; probabilistic: the break-even time, "
-      "in which idle takes what the ways to standby and back take more");
+  visitor.key("spin_down_s", spin_down_s, "s", {0.001, 1e5},
+              "Time from the end of the last command to standby; adaptive: its first value; probabilistic: the "
+              "break-even time, in which idle takes the extra energy of the way to standby and back");
   visitor.key("spin_down_least_s", spin_down_least_s, "s", {0.001, 1e5}, "Adaptive: shortest time");
   visitor.key("spin_down_most_s", spin_down_most_s, "s", {0.001, 1e5}, "Adaptive: longest time");
   visitor.key("spin_down_step_s", spin_down_step_s, "s", {0.001, 1e5}, "Adaptive: by so much it grows and shrinks");
@@ -108,7 +107,7 @@ void DriveParams::keys(KeyVisitor& visitor) {
   visitor.section("firmware", firmware, "Cost of the firmware's handlers");
   visitor.section("overheads", overheads, "What a command costs besides the handlers; other commands go on meanwhile");
   visitor.section("arbiter", arbiter, "Arm-arbitration unit");
-  visitor.section("background", background, "Work of the drive's own while nobody waits");
+  visitor.section("background", background, "The drive's own work while no request waits");
   visitor.section("idle", idle, "Idle conditions into which the drive goes by itself");
   visitor.section("whatif", whatif, "Limit studies: parts of the mechanics' time left out");
 }

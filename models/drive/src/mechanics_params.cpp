@@ -65,7 +65,7 @@ void MechanicsParams::keys(KeyVisitor& v) {
         "Plant file of the servo, relative to the file that says so or to the scenarios that come with the program");
   v.list("set", set, "Assignments over the plant file: \"seek.current_a = 0.6\"");
   v.key("quantile", quantile, "", {0.5, 0.9999},
-        "The arbitration unit expects of a seek what so many of those measured from the loop need at most");
+        "Quantile of the seek times measured from the loop that the arbitration unit expects");
 }
 
 servo::ServoParams plant_of(const DriveParams& params, std::uint32_t cylinders) {

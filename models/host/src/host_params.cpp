@@ -18,23 +18,22 @@ void HostParams::keys(KeyVisitor& visitor) {
                  "Order of dispatch; sstf, sptf and asptf ask a positioning oracle that no host has (a study aid)");
   visitor.key("ncq", ncq, "Queued commands (FPDMA); otherwise READ and WRITE DMA EXT, one at a time");
   visitor.key("tags", tags, "", {1, 1'024}, "Command tags of host and drive; above 32 is a study mode");
-  visitor.key("depth", depth, "", {0, 1'024}, "Most requests at the drive at once; 0: as many as tags");
+  visitor.key("depth", depth, "", {0, 1'024}, "Most requests at the drive at once; 0: one for each tag");
   visitor.key("ageing_weight", ageing_weight, "", {0, 1'000},
               "asptf: seconds of positioning time that one second of waiting is worth");
   visitor.key("identify", identify,
               "Ask IDENTIFY DEVICE before the first request, and keep to the drive's queue depth");
   visitor.key("verify", verify,
-              "Every write carries data of its own, and what reads bring is compared with it; needs media.contents");
+              "Every write carries its own data. Data that are read are compared with it; needs media.contents");
   visitor.key(
       "reset_interval_ms", reset_interval_ms, "ms", {0, 1e9},
       "The host resets the drive at each multiple of this time while commands are out, unless none has completed since "
       "the last reset, and issues them again; 0: never");
   visitor.choice("reset_kind", reset_kind, {"soft", "comreset"},
                  "Such a reset: SRST in the device control register, or COMRESET on the link");
-  visitor.key(
-      "seek_only", seek_only,
-      "Reads and writes are sent as SEEK, one at a time: the arm goes to the first sector, and that is all. For "
-      "what makers call seek power");
+  visitor.key("seek_only", seek_only,
+              "Reads and writes are sent as SEEK, one at a time: the arm goes to the first sector and transfers "
+              "nothing. Makers measure seek power this way");
   visitor.key("standby_after_s", standby_after_s, "s", {0, 1e9},
               "The host sends STANDBY IMMEDIATE when no request has been in the host or at the drive for so long; 0: "
               "never");

@@ -24,13 +24,12 @@ void check_keys(const ContentsParams& params) {
 
 void ContentsParams::keys(KeyVisitor& v) {
   choice(v, "contents", contents, {"none", "memory", "file"},
-         "What stands in the sectors: nothing is kept (reads give zeros), kept in memory, or in a file");
+         "Where the sectors' contents are kept: nowhere (reads give zeros), in memory, or in a file");
   v.key("contents_file", contents_file,
         "File of the contents, sparse, relative to the working directory; made if it does not exist");
   rows(v, "defects", defects,
        {{"lbn", "", &GrownDefect::lbn, {0, 1e15}}, {"from_s", "s", &GrownDefect::from_s, {0, 1e9}}},
-       "Defects that grow: block at whose place on the disk (all of the physical sector) nothing can be read any "
-       "more, and from when on");
+       "Grown defects: the block whose physical sector becomes unreadable, and the time");
 }
 
 Contents::Contents(const ContentsParams& params, std::uint64_t sectors, const std::vector<Defect>& defects)

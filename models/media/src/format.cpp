@@ -154,7 +154,7 @@ void FormatParams::keys(KeyVisitor& v) {
         "Behind each wedge: preamble, by which the channel finds the data's clock");
   v.key("resync_sync_bytes", resync_sync_bytes, "B", {0, 10'000}, "Behind each wedge: sync mark");
   v.key("sector_gap_bytes", sector_gap_bytes, "B", {0, 10'000},
-        "Of each physical sector: gap, preamble, sync mark and address mark");
+        "Gap, preamble, sync mark and address mark of each physical sector");
   v.key("sector_ecc_bytes", sector_ecc_bytes, "B", {0, 10'000},
         "Check bytes of each physical sector; 0: 50 with sectors of 512 bytes, 100 with 4,096");
   v.key("code_rate", code_rate, "", {0.1, 1}, "Bits of bytes in a channel bit: 16/17 of a code is 0.941");

@@ -82,13 +82,14 @@ void GeometryParams::keys(KeyVisitor& v) {
           "Fronts of zones: zone (from 0), sectors that the drive keeps for itself there, angle of the first track's "
           "first sector in sectors");
   v.key("spare_range_cylinders", spare_range_cylinders, "", {0, Geometry::kMaxCylinders},
-        "Spares of `zones` are those of each so many cylinders of a zone, at their end; 0: those of the zone");
+        "Cylinders that share the spares given in `zones`; the spares lie at the end of these cylinders. 0: the whole "
+        "zone shares them");
   v.table(
       "range_skews", range_skews,
       {{"zone", "", {0, Geometry::kMaxCylinders - 1.0}}, {"skew", "", {0, kMaxSectorsPerTrack}, /*integer=*/false}},
       "Where a range of spare_range_cylinders begins behind another, its first track has this skew more: zone (from "
       "0), skew");
-  v.key("spares_per_track", spares_per_track, "Spares of `zones` are those of each track");
+  v.key("spares_per_track", spares_per_track, "The spares given in `zones` are for each track");
   v.key("spares_in_front", spares_in_front,
         "Spares lie at the front of their range (then slips move the blocks before them forwards), not at its end");
   v.key("slips_use_spares", slips_use_spares,
@@ -102,11 +103,12 @@ void GeometryParams::keys(KeyVisitor& v) {
         "divided by the layout's gives a head switch and a cylinder switch the time that they had");
   v.key("cylinder_gaps", cylinder_gaps, "Zones may leave out cylinders, which the drive keeps for itself");
   v.key("blocks", blocks, "", {0, 1e15},
-        "Logical blocks of the drive; what the zones hold behind the last one stays unused. 0: all that they hold");
+        "Logical blocks of the drive; sectors of the zones behind the last one stay unused. 0: the zones' capacity");
   v.choice("mapping", mapping,
            {"conventional", "alternating", "serpentine", "alternating_odd", "serpentine_alternating"},
            "Order of tracks: all heads of a cylinder (alternating: every second cylinder of a zone backwards; "
-           "alternating_odd: those of odd numbers), or bands of cylinders on one surface after the other "
+           "alternating_odd: each cylinder with an odd number backwards), or bands of cylinders on one surface after "
+           "the other "
            "(serpentine_alternating: every second band of a zone from the last surface to the first)");
   v.key("serpentine_band_cylinders", serpentine_band_cylinders, "", {1, Geometry::kMaxCylinders},
         "Cylinders of a band of the serpentine mappings");

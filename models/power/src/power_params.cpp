@@ -143,7 +143,7 @@ void PowerParams::keys(KeyVisitor& v) {
   v.key("bearing_share", bearing_share, "", kShare,
         "Part of the spindle's power that is the bearings' (speed squared); the rest is windage (speed^2.8)");
   v.key("inertia", inertia_kg_m2, "kg m2", {0, 1}, "Moment of inertia of a stack; 0: from platters and diameter");
-  v.key("idle_5v_w", idle_5v_w, "W", kWatts, "Of an idle power given as a total: what 5 V has of it; -1: 30 %");
+  v.key("idle_5v_w", idle_5v_w, "W", kWatts, "Part on 5 V of an idle power that is given as a total; -1: 30 %");
   v.key("hold_w", hold_w, "W", {0, 100}, "Voice coil motor of an arm that stays on its track");
   v.key("seek_5v_share", seek_5v_share, "", {0, 2},
         "5 V power of the seek test against idle where the seek power is given as a total");

@@ -85,34 +85,25 @@ static void set_jobs(struct fw_context* ctx) {
   ctx->jobs[FW_JOB_PLACE] = &fw_place_job;
 }
 
-void fw_reset(struct fw_context* ctx) {
-  set_jobs(ctx);
-  fw_show(ctx, FW_STATE_RESET, 0);
-  if (FIELD(magic) != FW_FACTORY_MAGIC || FIELD(version) != FW_FACTORY_VERSION) {
-    FW_STOP(ctx);
-    return;
-  }
+// Numbers of the drive's parts and of the entries of its seek table. False: firmware has no room for them.
+static bool load_sizes(struct fw_context* ctx, uint32_t* points) {
   ctx->capacity = FIELD(capacity_lo) | (uint64_t)FIELD(capacity_hi) << 32;
   ctx->arms = FIELD(arms);
   ctx->channels = FIELD(channels);
   ctx->queue_depth = FIELD(queue_depth);
   ctx->heads = FIELD(heads);
   ctx->stacks = FIELD(stacks);
-  const uint32_t points = FIELD(seek_points);
+  *points = FIELD(seek_points);
   const uint32_t layout = fw_buf_layout(ctx);
   ctx->segments = FW_GET(layout, BUF_LAYOUT_SEGMENTS);
   ctx->segment_sectors = FW_GET(layout, BUF_LAYOUT_SECTORS);
-  if (ctx->arms == 0 || ctx->arms > FW_MAX_ARMS || ctx->channels == 0 || ctx->channels > FW_MAX_CHANNELS ||
-      ctx->queue_depth == 0 || ctx->queue_depth > FW_MAX_TAGS || points == 0 || points > FW_MAX_SEEK_POINTS ||
-      ctx->stacks > FW_MAX_STACKS || (ctx->stacks > 1u && ctx->heads % ctx->stacks != 0) || ctx->segments == 0 ||
-      ctx->segments > FW_MAX_SEGMENTS || ctx->segment_sectors == 0) {
-    FW_STOP(ctx);
-    return;
-  }
-  // Runs straight between media and host have a transfer a segment, pages of firmware one.
-  ctx->transfer_limit = FW_MAX_TRANSFERS - ctx->segments - 1u;
-  const uint32_t line_share = fw_buf_lines(ctx);
-  const uint32_t cache = FIELD(cache);
+  return !(ctx->arms == 0 || ctx->arms > FW_MAX_ARMS || ctx->channels == 0 || ctx->channels > FW_MAX_CHANNELS ||
+           ctx->queue_depth == 0 || ctx->queue_depth > FW_MAX_TAGS || *points == 0 || *points > FW_MAX_SEEK_POINTS ||
+           ctx->stacks > FW_MAX_STACKS || (ctx->stacks > 1u && ctx->heads % ctx->stacks != 0) || ctx->segments == 0 ||
+           ctx->segments > FW_MAX_SEGMENTS || ctx->segment_sectors == 0);
+}
+
+static void load_cache(struct fw_context* ctx, uint32_t line_share, uint32_t cache) {
   fw_lines_layout(ctx, line_share, (cache & FW_CACHE_LINE_SLOTS) != 0);
   ctx->write_cache = (cache & FW_CACHE_WRITE) != 0 && ctx->line_share;
   ctx->look_ahead = (cache & FW_CACHE_LOOK_AHEAD) != 0;
@@ -129,6 +120,9 @@ void fw_reset(struct fw_context* ctx) {
                                                            : FW_NEAR_NONE;
   ctx->cut_behind = (cache & (FW_CACHE_CUT_FRONT | FW_CACHE_CUT_WHOLE)) != 0;
   ctx->cut_before = (cache & FW_CACHE_CUT_WHOLE) != 0;
+}
+
+static void load_read_policy(struct fw_context* ctx, uint32_t cache) {
   ctx->read_watermark = FW_NO_WATERMARK;
   ctx->read_ahead_sectors = ctx->segment_sectors - ctx->segment_sectors / 8u;
   if ((cache & FW_CACHE_READ_POLICY) != 0) {
@@ -137,6 +131,9 @@ void fw_reset(struct fw_context* ctx) {
     const uint32_t most = FIELD(read_ahead_sectors);
     if (most != 0) ctx->read_ahead_sectors = most < ctx->segment_sectors ? most : ctx->segment_sectors;
   }
+}
+
+static void load_write_policy(struct fw_context* ctx, uint32_t cache) {
   ctx->high_water = ctx->lines * FIELD(high_water_percent) / 100u;
   ctx->low_water = ctx->lines * FIELD(low_water_percent) / 100u;
   ctx->write_bypass_lines = UINT32_MAX;
@@ -156,7 +153,9 @@ void fw_reset(struct fw_context* ctx) {
     if (ctx->destage_candidates == 0 || ctx->destage_candidates > FW_MAX_WRITEBACK_SLOTS)
       ctx->destage_candidates = FW_MAX_WRITEBACK_SLOTS;
   }
-  ctx->physical_sectors = FIELD(physical_sectors);
+}
+
+static void load_background(struct fw_context* ctx) {
   struct fw_background* const own = &ctx->background;
   own->scan_idle_us = FIELD(scan_idle_us);
   own->scan_step = FIELD(scan_step);
@@ -165,18 +164,17 @@ void fw_reset(struct fw_context* ctx) {
   own->recalibration_wait_us = FIELD(recalibration_wait_us);
   own->recalibration_stay_us = FIELD(recalibration_stay_us);
   own->recalibration_track = FIELD(recalibration_track);
-  ctx->logical_sectors = FIELD(logical_sectors) == 8u ? 8u : 1u;
-  ctx->idle_us = FIELD(destage_idle_us);
-  ctx->idle_over = ctx->idle_us == 0;
-  if (ctx->physical_sectors != 1u && ctx->physical_sectors != FW_LINE_SECTORS) {
-    FW_STOP(ctx);
-    return;
-  }
+}
+
+static void load_overheads(struct fw_context* ctx, uint32_t cache) {
   ctx->has_overheads = (cache & FW_CACHE_OVERHEADS) != 0;
   for (uint32_t i = 0; ctx->has_overheads && i < FW_START_OVERHEADS; ++i) ctx->start_us[i] = FIELD(start_us[i]);
   for (uint32_t i = 0; ctx->has_overheads && i < 2u; ++i) ctx->complete_us[i] = FIELD(complete_us[i]);
   if (ctx->has_overheads) ctx->write_data_us = FIELD(write_data_us);
   if (ctx->has_overheads) ctx->write_last_data_us = FIELD(write_last_data_us);
+}
+
+static void clear_requests(struct fw_context* ctx) {
   ctx->first_anew = FW_NO_TAG;
   fw_delay_reset(ctx);
   fw_write_data_reset(ctx);
@@ -184,13 +182,13 @@ void fw_reset(struct fw_context* ctx) {
   fw_lines_reset(ctx);
   for (uint32_t tag = 0; tag < FW_MAX_TAGS; ++tag) fw_request_clear(ctx, tag);
   for (uint32_t channel = 0; channel < FW_MAX_CHANNELS; ++channel) ctx->channel_arm[channel] = FW_NO_ARM;
+}
 
+// Seek tables and other costs of the arbitration unit. False: firmware has no room for them.
+static bool load_costs(struct fw_context* ctx, uint32_t cache, uint32_t points) {
   load_seek_table(ctx, (uint32_t)offsetof(struct fw_factory, seek), points);
   ctx->quiet_points = FIELD(quiet_points);
-  if (ctx->quiet_points > FW_MAX_SEEK_POINTS) {
-    FW_STOP(ctx);
-    return;
-  }
+  if (ctx->quiet_points > FW_MAX_SEEK_POINTS) return false;
   if (ctx->quiet_points != 0) {
     fw_aau_set(ctx, AAU_SEEK_CLASS, AAU_SEEK_CLASS_ARM_CLASS_MASK);
     load_seek_table(ctx, (uint32_t)offsetof(struct fw_factory, quiet), ctx->quiet_points);
@@ -201,23 +199,12 @@ void fw_reset(struct fw_context* ctx) {
   ctx->repositions = (cache & FW_CACHE_REPOSITION) != 0;
   if (ctx->repositions) fw_aau_set(ctx, AAU_REPOSITION, FIELD(reposition_ticks));
   fw_aau_set(ctx, AAU_AGEING, FIELD(ageing_weight));
-  load_arms(ctx);
-  fw_acoustic_reset(ctx);
-  load_ladder(ctx);
-  fw_aau_set(ctx, AAU_INTEN, AAU_INTEN_GRANT_MASK);
+  return true;
+}
 
-  uint32_t lines = 1u << FW_IRQ_AAU | 1u << FW_IRQ_HIF_DMA | 1u << FW_IRQ_HIF_READ | 1u << FW_IRQ_HIF_WRITE |
-                   1u << FW_IRQ_HIF_OTHER | 1u << FW_IRQ_HIF_ERROR | 1u << FW_IRQ_TMR;
-  if (ctx->stacks != 0) lines |= 1u << FW_IRQ_SPN;
-  if (ctx->hardware_hits) lines |= 1u << FW_IRQ_BUF;
-  if (ctx->channels < ctx->arms) {
-    lines |= 1u << FW_IRQ_CHA;
-    fw_channels_reset(ctx, FIELD(channel_policy), FIELD(channel_margin_ticks));
-  }
-  if (ctx->arms > 1u) fw_placement_reset(ctx, FIELD(placement), FIELD(placement_after_us), FIELD(placement_near));
-  if (ctx->arms > 1u) fw_appointments_reset(ctx, FIELD(rpm), FIELD(channel_lead_us), FIELD(aau_channels));
-  if ((cache & FW_CACHE_IDLE) != 0) fw_idle_reset(ctx);
-  fw_hits_enable(ctx, ctx->look_ahead);
+// Arms as they stand now. Returns the interrupt lines of their servos.
+static uint32_t enable_arms(struct fw_context* ctx) {
+  uint32_t lines = 0;
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     struct fw_arm* const arm = &ctx->arm[n];
     fw_arm_at(ctx, n, fw_servo_status(ctx, n));
@@ -230,6 +217,23 @@ void fw_reset(struct fw_context* ctx) {
     fw_servo_enable(ctx, n);
     lines |= 1u << (FW_IRQ_SRV0 + n);
   }
+  return lines;
+}
+
+static void enable_blocks(struct fw_context* ctx, uint32_t cache) {
+  uint32_t lines = 1u << FW_IRQ_AAU | 1u << FW_IRQ_HIF_DMA | 1u << FW_IRQ_HIF_READ | 1u << FW_IRQ_HIF_WRITE |
+                   1u << FW_IRQ_HIF_OTHER | 1u << FW_IRQ_HIF_ERROR | 1u << FW_IRQ_TMR;
+  if (ctx->stacks != 0) lines |= 1u << FW_IRQ_SPN;
+  if (ctx->hardware_hits) lines |= 1u << FW_IRQ_BUF;
+  if (ctx->channels < ctx->arms) {
+    lines |= 1u << FW_IRQ_CHA;
+    fw_channels_reset(ctx, FIELD(channel_policy), FIELD(channel_margin_ticks));
+  }
+  if (ctx->arms > 1u) fw_placement_reset(ctx, FIELD(placement), FIELD(placement_after_us), FIELD(placement_near));
+  if (ctx->arms > 1u) fw_appointments_reset(ctx, FIELD(rpm), FIELD(channel_lead_us), FIELD(aau_channels));
+  if ((cache & FW_CACHE_IDLE) != 0) fw_idle_reset(ctx);
+  fw_hits_enable(ctx, ctx->look_ahead);
+  lines |= enable_arms(ctx);
   for (uint32_t channel = 0; channel < ctx->channels; ++channel) {
     fw_channel_enable(ctx, channel);
     lines |= 1u << (FW_IRQ_CHN0 + channel);
@@ -238,6 +242,47 @@ void fw_reset(struct fw_context* ctx) {
   for (uint32_t stack = 0; stack < ctx->stacks; ++stack) fw_spindle_enable(ctx, stack);
   fw_timer_enable(ctx);
   fw_irq_enable(ctx, lines);
+}
+
+void fw_reset(struct fw_context* ctx) {
+  set_jobs(ctx);
+  fw_show(ctx, FW_STATE_RESET, 0);
+  if (FIELD(magic) != FW_FACTORY_MAGIC || FIELD(version) != FW_FACTORY_VERSION) {
+    FW_STOP(ctx);
+    return;
+  }
+  uint32_t points = 0;
+  if (!load_sizes(ctx, &points)) {
+    FW_STOP(ctx);
+    return;
+  }
+  // Runs straight between media and host have a transfer a segment, pages of firmware one.
+  ctx->transfer_limit = FW_MAX_TRANSFERS - ctx->segments - 1u;
+  const uint32_t line_share = fw_buf_lines(ctx);
+  const uint32_t cache = FIELD(cache);
+  load_cache(ctx, line_share, cache);
+  load_read_policy(ctx, cache);
+  load_write_policy(ctx, cache);
+  ctx->physical_sectors = FIELD(physical_sectors);
+  load_background(ctx);
+  ctx->logical_sectors = FIELD(logical_sectors) == 8u ? 8u : 1u;
+  ctx->idle_us = FIELD(destage_idle_us);
+  ctx->idle_over = ctx->idle_us == 0;
+  if (ctx->physical_sectors != 1u && ctx->physical_sectors != FW_LINE_SECTORS) {
+    FW_STOP(ctx);
+    return;
+  }
+  load_overheads(ctx, cache);
+  clear_requests(ctx);
+  if (!load_costs(ctx, cache, points)) {
+    FW_STOP(ctx);
+    return;
+  }
+  load_arms(ctx);
+  fw_acoustic_reset(ctx);
+  load_ladder(ctx);
+  fw_aau_set(ctx, AAU_INTEN, AAU_INTEN_GRANT_MASK);
+  enable_blocks(ctx, cache);
 
   fw_show(ctx, FW_STATE_SPIN_UP, 0);
   fw_timer_start(ctx, FW_TIMER_SPIN_UP, FIELD(spin_up_limit_us));
