@@ -257,6 +257,29 @@ TEST_F(FstTraceTest, AHoldKeepsBackWhatComesUntilThePastIsKnown) {
   EXPECT_EQ(values[1].at, 35u);
 }
 
+TEST(FstTrace, AHoldThatKeepsBackTooMuchGivesUpTheOlderHalf) {
+  const ScratchFolder folder;
+  FstTrace trace(folder / "t.fst", {}, 0, 10);
+  TextProbe other;
+  const ProbeSink::Id late = trace.declare({"a.late", ProbeInfo::Kind::text, 0, {}, ""});
+  other.declare(&trace, "a.other", "");
+  trace.open_window(0);
+  run_to(10);
+  trace.hold(0, 10);
+  for (Ps t = 11; t <= 20; ++t) {
+    run_to(t);
+    other.set(std::to_string(t));
+  }
+  trace.insert(late, 12, "from 12");
+  trace.insert(late, 13, "from 13");
+  trace.insert(late, 18, "from 18");
+  trace.hold(0, FstTrace::kNothingHeld);
+  trace.finish(30);
+  const Dump dump(folder / "t.fst");
+  EXPECT_EQ(dump.values.at("a.other").size(), 11u) << "nothing is lost";
+  EXPECT_EQ(dump.values.at("a.late"), (Changes{{0, ""}, {16, "from 13"}, {18, "from 18"}}));
+}
+
 TEST_F(FstTraceTest, NothingIsInsertedBehindWhatIsWritten) {
   const testing::FatalThrows fatal_throws;
   const ProbeSink::Id late = trace_.declare({"a.late", ProbeInfo::Kind::text, 0, {}, ""});

@@ -52,10 +52,11 @@ bool TraceScope::contains(std::string_view path) const {
          std::none_of(exclude.begin(), exclude.end(), matches);
 }
 
-FstTrace::FstTrace(std::filesystem::path file, TraceScope scope, Ps keep)
+FstTrace::FstTrace(std::filesystem::path file, TraceScope scope, Ps keep, std::size_t most_held)
     : file_(std::move(file)),
       scope_(std::move(scope)),
       keep_(keep),
+      most_held_(most_held),
       window_from_(kForever),
       window_to_(kForever),
       recorded_from_(kForever) {
@@ -82,12 +83,17 @@ void FstTrace::close_window(Ps to) {
 void FstTrace::hold(std::size_t holder, Ps from) {
   if (holder >= holds_.size()) holds_.resize(holder + 1, kNothingHeld);
   holds_[holder] = from;
-  held_ = *std::min_element(holds_.begin(), holds_.end());
+  find_held();
   release();
+}
+
+void FstTrace::find_held() {
+  held_ = std::max(given_up_, *std::min_element(holds_.begin(), holds_.end()));
 }
 
 void FstTrace::insert(Id id, Ps at, std::string_view text) {
   if (last_window_ && at > window_to_) return;
+  at = std::max(at, given_up_);
   if (at < time_) {
     SC_REPORT_FATAL("observe/fst", ("text inserted behind what is written: " + variables_[id].info.path).c_str());
   }
@@ -103,6 +109,10 @@ void FstTrace::submit(Call&& call) {
     apply(std::move(call));
   else
     calls_.push_back(std::move(call));
+  if (calls_.size() < most_held_ || held_ == kNothingHeld) return;
+  given_up_ = calls_[calls_.size() / 2].at;
+  find_held();
+  release();
 }
 
 void FstTrace::release() {

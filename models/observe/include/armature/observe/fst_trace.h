@@ -31,7 +31,8 @@ bool matches_glob(std::string_view pattern, std::string_view text);
 /// goes back in time. If a probe has several values at one time, the last is kept. Nothing here makes a kernel event.
 ///
 /// What is known only later (the phases of a request, once it has completed) goes in by `insert`; a `hold` keeps what
-/// came since then back in memory until it is known.
+/// came since then back in memory until it is known. If that is too much, the older half is written, and what is
+/// inserted before its end stands there.
 ///
 /// A real that is set to the value it has is recorded too: it is a corner of its curve, to which viewers draw a line.
 /// They drop repetitions, so the file holds the neighbouring floating-point number there.
@@ -47,9 +48,12 @@ class FstTrace final : public ProbeSink {
     bool silent = false;   ///< a text that is empty in all that is recorded
   };
 
+  /// So many changes are held back at most, each some 100 bytes.
+  static constexpr std::size_t kMostHeld = 4'000'000;
+
   /// @param keep  how much of the past is kept while no window is open, ps: a window may begin that much earlier
   /// @throws InputError if the file cannot be created
-  explicit FstTrace(std::filesystem::path file, TraceScope scope = {}, Ps keep = 0);
+  explicit FstTrace(std::filesystem::path file, TraceScope scope = {}, Ps keep = 0, std::size_t most_held = kMostHeld);
   ~FstTrace();
   FstTrace(const FstTrace&) = delete;
   FstTrace& operator=(const FstTrace&) = delete;
@@ -138,6 +142,7 @@ class FstTrace final : public ProbeSink {
   void apply(Call&& call);
   void apply_open(Ps at);
   void release();  ///< what no hold keeps back
+  void find_held();
   void build_hierarchy();
   void advance(Ps to);     ///< records everything before `to`, applies what is scheduled up to `to`
   void apply_scheduled();  ///< up to and at time_
@@ -156,6 +161,7 @@ class FstTrace final : public ProbeSink {
   std::filesystem::path file_;
   TraceScope scope_;
   Ps keep_;
+  std::size_t most_held_;
   void* writer_ = nullptr;
   bool started_ = false;
   std::vector<Variable> variables_;
@@ -168,6 +174,7 @@ class FstTrace final : public ProbeSink {
   std::vector<Rotor> rotors_;
 
   std::vector<Ps> holds_;  ///< by holder
+  Ps given_up_ = 0;        ///< holds of what came before have ended for want of memory
   Ps held_ = kNothingHeld;
   std::deque<Call> calls_;          ///< kept back
   std::vector<Scheduled> inserts_;  ///< the same; a heap by Later
