@@ -192,13 +192,17 @@ TEST(DebugPort, TellsTheRecordOfRequestsWhatFirmwareSaysOfThem) {
   };
   wait(7, 4);
   wait(7, 3);
+  wait(8, 4);
+  wait(8, 0);
   bus.write(regs::dbg::kArm, regs::dbg::arm::Tag::set(0, 1023) | regs::dbg::arm::Arm::set(0, 5));
-  ASSERT_EQ(requests.lines.size(), 5u);
+  ASSERT_EQ(requests.lines.size(), 8u);
   EXPECT_EQ(requests.lines[0].rfind("7 rotation ", 0), 0u);
   EXPECT_EQ(requests.lines[1].rfind("7 media_done ", 0), 0u) << "it waits for the sector no longer";
   EXPECT_EQ(requests.lines[2].rfind("7 channel_wait ", 0), 0u);
-  EXPECT_EQ(requests.lines[3].rfind("1023 firmware ", 0), 0u);
-  EXPECT_EQ(requests.lines[4].rfind("1023 granted to 5 for -1 at ", 0), 0u);
+  EXPECT_EQ(requests.lines[4].rfind("8 media_done ", 0), 0u) << "nor this one";
+  EXPECT_EQ(requests.lines[5].rfind("8 firmware ", 0), 0u);
+  EXPECT_EQ(requests.lines[6].rfind("1023 firmware ", 0), 0u);
+  EXPECT_EQ(requests.lines[7].rfind("1023 granted to 5 for -1 at ", 0), 0u);
 }
 
 class BusTest : public ::testing::Test {

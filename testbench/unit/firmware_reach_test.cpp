@@ -343,5 +343,23 @@ TEST_F(FirmwareReach, TheChannelArbiterHearsTheStackAndTheHeadsAngle) {
   EXPECT_EQ(last_[SOC_CHA_BASE + CHA_REQUEST(1)], 0x8001'D000u);
 }
 
+TEST_F(FirmwareReach, ARequestThatIsDroppedWaitsForItsSectorNoLonger) {
+  record_.channels = 1;
+  record_.rpm = 10'000;
+  record_.channel_lead_us = 50;
+  record_.aau_channels = 1u;
+  boot_machine();
+  answers_[SOC_AAU_BASE + AAU_ESTIMATE] = 40'000;
+  command(1, 0, 8, false);
+  grant(1, 0);
+  servo(0, kReady);
+  EXPECT_EQ(last(SOC_DBG_BASE + DBG_WAIT), 1u | 4u << DBG_WAIT_REASON_SHIFT) << "its arm waits without a channel";
+  command(2, 33, 8, false);
+  grant(2, 1);
+  servo(1, kHeadFault);
+  EXPECT_EQ(last_[SOC_HIF_BASE + HIF_COMPLETE], HIF_COMPLETE_QUEUED_MASK | HIF_COMPLETE_FAILED_MASK);
+  EXPECT_EQ(last(SOC_DBG_BASE + DBG_WAIT), 1u);
+}
+
 }  // namespace
 }  // namespace armature::testing

@@ -59,7 +59,7 @@ void DebugPort::show(std::uint32_t word) {
 void DebugPort::account(std::uint32_t word) {
   if (!requests_) return;
   static constexpr Phase kPhaseOf[] = {Phase::firmware, Phase::buffer_fill, Phase::write_back, Phase::channel_wait};
-  constexpr std::uint32_t kChannel = 3, kSector = 4;
+  constexpr std::uint32_t kOver = 0, kChannel = 3, kSector = 4;
   const std::uint32_t tag = dbg::wait::Tag::get(word), reason = dbg::wait::Reason::get(word);
   if (reason == kSector) {
     requests_->media(tag, Phase::rotation, now());
@@ -67,7 +67,7 @@ void DebugPort::account(std::uint32_t word) {
     return;
   }
   if (reason > kSector) return;
-  if (reason == kChannel && waits_for_sector_[tag]) {
+  if ((reason == kOver || reason == kChannel) && waits_for_sector_[tag]) {
     requests_->media_done(tag, now());
     waits_for_sector_[tag] = false;
   }

@@ -261,9 +261,11 @@ void fw_channels_reset(struct fw_context* ctx, uint32_t policy, uint32_t margin)
 void fw_channels_dropped(struct fw_context* ctx) {
   ctx->channel_queue.count = 0;
   for (uint32_t n = 0; n < ctx->arms; ++n) {
-    ctx->arm[n].waits_channel = false;
-    ctx->arm[n].asked = false;
-    ctx->arm[n].due_us = 0;
+    struct fw_arm* const arm = &ctx->arm[n];
+    if (arm->due_us != 0 && arm->tag != FW_NO_TAG) fw_account(ctx, arm->tag, FW_WAIT_OVER);
+    arm->waits_channel = false;
+    arm->asked = false;
+    arm->due_us = 0;
   }
   fw_timer_cancel(ctx, FW_TIMER_CHANNEL);
   if (!ctx->channel_arbiter) return;
