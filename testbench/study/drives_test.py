@@ -65,6 +65,6 @@ def test_rates_are_those_of_the_later_half_of_a_stream():
 
 def test_bad_arguments_are_said(bench):
     said = bench.run("drives", "no_such_drive", status=2).stderr
-    assert "no_such_drive: no such drive; there are hitachi_travelstar_7k60, " in said
+    assert "no_such_drive: no such drive; there are hitachi_dk23da_30, " in said
     assert "--quick: goes with --check" in bench.run("drives", "--quick", status=2).stderr
     assert (ROOT / "docs/drives.md").exists()
