@@ -62,5 +62,19 @@ TEST_P(MemsModes, LeaveTheSameRequests) {
   EXPECT_TRUE(place.read("lockstep/requests.csv") == reference);
 }
 
+TEST(MemsRtl, WhatTheRtlIsNotBuiltForIsRefusedByCheckAndRun) {
+  const Workplace place;
+  for (const std::string setting : {"arbiter.pipeline_cycles=2", "arbiter.lanes=2"}) {
+    const Settings settings{"--set", "arbiter.model=rtl", "--set", setting};
+    for (const char* command : {"check", "run"}) {
+      Settings arguments{command, kMems};
+      arguments.insert(arguments.end(), settings.begin(), settings.end());
+      const Outcome outcome = place.run(arguments);
+      EXPECT_EQ(outcome.status, 2) << command << ' ' << setting;
+      EXPECT_NE(outcome.err.find("arbiter."), std::string::npos) << outcome.err;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace armature

@@ -13,7 +13,7 @@ namespace {
 controller::Soc::Params chip(const CommonParams& params, unsigned tags, std::uint32_t physical_sector_bytes,
                              const Mechanism& mechanism) {
   controller::Soc::Params chip{params.controller, params.firmware, with_lines(params, physical_sector_bytes), {}};
-  describe_controller(params, tags, slots(params, physical_sector_bytes, tags), chip.record);
+  describe_controller(params, tags, drive::slots(params, physical_sector_bytes, tags), chip.record);
   chip.record.capacity_lo = static_cast<std::uint32_t>(mechanism.sectors());
   chip.record.capacity_hi = static_cast<std::uint32_t>(mechanism.sectors() >> 32);
   mechanism.describe(chip.record);
@@ -28,7 +28,7 @@ Drive::Drive(sc_core::sc_module_name name, const CommonParams& params, unsigned 
       firmware_(params.firmware),
       overheads_(params.overheads),
       cpu_period_(params.controller.cpu_period()),
-      mechanism_(build(this->name(), slots(params, physical_sector_bytes, tags))),
+      mechanism_(build(this->name(), drive::slots(params, physical_sector_bytes, tags))),
       soc_("soc", chip(params, tags, physical_sector_bytes, *mechanism_), context) {
   mechanism_->attach(soc_);
 }
@@ -38,7 +38,11 @@ Drive::~Drive() = default;
 void Drive::check(const CommonParams& params, unsigned tags, std::uint32_t physical_sector_bytes) {
   check_tags(params, physical_sector_bytes, tags);
   fw_factory record{};
-  describe_controller(params, tags, slots(params, physical_sector_bytes, tags), record);
+  describe_controller(params, tags, drive::slots(params, physical_sector_bytes, tags), record);
+}
+
+unsigned Drive::slots(const CommonParams& params, unsigned tags, std::uint32_t physical_sector_bytes) {
+  return drive::slots(params, physical_sector_bytes, tags);
 }
 
 sata::FrameTargetSocket& Drive::from_link() {

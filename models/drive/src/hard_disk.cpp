@@ -19,7 +19,7 @@ const DriveParams& checked(const DriveParams& params, unsigned tags) {
 
 void HardDisk::check(const DriveParams& params, unsigned tags) {
   Drive::check(params, tags, physical_sector_bytes(params));
-  check_disk(params, tags, slots(params, physical_sector_bytes(params), tags));
+  check_disk(params, tags, slots(params, tags, physical_sector_bytes(params)));
 }
 
 HardDisk::HardDisk(sc_core::sc_module_name name, const DriveParams& params, unsigned tags, const BlockContext& context)

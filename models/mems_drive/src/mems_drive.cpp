@@ -32,7 +32,7 @@ const MemsDriveParams& checked(const MemsDriveParams& params, unsigned tags) {
 
 void MemsDrive::check(const MemsDriveParams& params, unsigned tags) {
   Drive::check(params, tags, kSectorBytes);
-  check_mems(params, tags);
+  check_mems(params, tags, slots(params, tags, kSectorBytes));
 }
 
 MemsDrive::MemsDrive(sc_core::sc_module_name name, const MemsDriveParams& params, unsigned tags,

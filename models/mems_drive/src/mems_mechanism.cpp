@@ -198,7 +198,7 @@ Ps MemsMechanism::last_at_work() const {
   return last;
 }
 
-void check_mems(const MemsDriveParams& params, unsigned tags) {
+void check_mems(const MemsDriveParams& params, unsigned tags, unsigned slots) {
   const Layout layout(params.store);
   if (layout.sleds() > kMostSleds) throw InputError(fmt::format("sled.count: a drive has up to {} sleds", kMostSleds));
   if (layout.sleds() * layout.tracks() > kMostTracks)
@@ -209,6 +209,7 @@ void check_mems(const MemsDriveParams& params, unsigned tags) {
   if (layout.blocks_per_track() > kMostRun)
     throw InputError(fmt::format("tips.active: a track has {} blocks, and a drive's controller counts {}",
                                  layout.blocks_per_track(), kMostRun));
+  params.arbiter.shape(slots, layout.sleds(), 1);
   if (params.arbiter.with_rtl())
     DriveSledSeeks::check_rtl(params.store, layout, departure_time(params, tags, layout.sleds()));
   const TipHealth health(params.store, layout);

@@ -78,6 +78,6 @@ class MemsMechanism final : public drive::Mechanism, private PositionModel, priv
 };
 
 /// Throws what the mechanism would of the parameters together.
-void check_mems(const MemsDriveParams& params, unsigned tags);
+void check_mems(const MemsDriveParams& params, unsigned tags, unsigned slots);
 
 }  // namespace armature::mems

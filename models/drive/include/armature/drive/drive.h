@@ -35,6 +35,8 @@ class Drive : public sc_core::sc_module {
         const MechanismFactory& build, const BlockContext& context);
   ~Drive() override;
   static void check(const CommonParams& params, unsigned tags, std::uint32_t physical_sector_bytes);
+  /// Slots of the arm-arbitration unit that requests, written data and background work take.
+  static unsigned slots(const CommonParams& params, unsigned tags, std::uint32_t physical_sector_bytes);
 
   sata::FrameTargetSocket& from_link();
   sata::FrameInitiatorSocket& to_link();
