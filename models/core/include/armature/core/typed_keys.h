@@ -24,7 +24,7 @@ void choice(KeyVisitor& visitor, std::string_view name, Enum& value, const std::
 /// A column of a table whose rows are structures: its name, its unit, the member that holds it, its range. Only whole
 /// numbers fit a column with an integer member.
 template <class Row>
-struct Field {
+struct RowColumn {
   std::string_view name;
   std::string_view unit;
   std::variant<double Row::*, std::int64_t Row::*> member;
@@ -33,16 +33,17 @@ struct Field {
 
 /// A key that is a table whose rows are structures. Integer columns are exact up to 2^53.
 template <class Row>
-void rows(KeyVisitor& visitor, std::string_view name, std::vector<Row>& value, const std::vector<Field<Row>>& fields,
-          std::string_view meaning) {
+void rows(KeyVisitor& visitor, std::string_view name, std::vector<Row>& value,
+          const std::vector<RowColumn<Row>>& fields, std::string_view meaning) {
   std::vector<Column> columns;
-  for (const Field<Row>& field : fields)
-    columns.push_back({field.name, field.unit, field.range, std::holds_alternative<std::int64_t Row::*>(field.member)});
+  for (const RowColumn<Row>& column : fields)
+    columns.push_back(
+        {column.name, column.unit, column.range, std::holds_alternative<std::int64_t Row::*>(column.member)});
   std::vector<std::vector<double>> numbers;
   for (const Row& row : value) {
     std::vector<double>& line = numbers.emplace_back();
-    for (const Field<Row>& field : fields)
-      std::visit([&](auto member) { line.push_back(static_cast<double>(row.*member)); }, field.member);
+    for (const RowColumn<Row>& column : fields)
+      std::visit([&](auto member) { line.push_back(static_cast<double>(row.*member)); }, column.member);
   }
   visitor.table(name, numbers, columns, meaning);
   value.clear();
