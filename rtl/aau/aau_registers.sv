@@ -86,8 +86,6 @@ module aau_registers #(
   logic [9:0]  withdraw_slot_q;
   logic        too_late_q;
   logic [CYL_BITS-1:0] stroke_q;
-  logic [23:0] sled_x_q;
-  logic [25:0] sled_y_q;
   logic [3:0]  channels_q;
   logic [15:0] gap_q;
 
@@ -202,8 +200,6 @@ module aau_registers #(
       withdraw_slot_q <= '0;
       too_late_q <= 1'b0;
       stroke_q <= '1;
-      sled_x_q <= '0;
-      sled_y_q <= '0;
       channels_q <= '0;
       gap_q <= '0;
     end else if (write_unit) begin
@@ -261,11 +257,6 @@ module aau_registers #(
           seek_slope_q[39:32] <= pwdata_i[aau_regs_pkg::SeekSlopeHiSlopeLsb+:aau_regs_pkg::SeekSlopeHiSlopeWidth];
         end
         aau_regs_pkg::SeekClassOffset: seek_class_q <= pwdata_i[aau_regs_pkg::SeekClassArmClassLsb];
-        aau_regs_pkg::SledXOffset: sled_x_q <= pwdata_i[aau_regs_pkg::SledXXLsb+:aau_regs_pkg::SledXXWidth];
-        aau_regs_pkg::SledYOffset: begin
-          sled_y_q[23:0] <= pwdata_i[aau_regs_pkg::SledYYLsb+:aau_regs_pkg::SledYYWidth];
-          sled_y_q[25:24] <= pwdata_i[aau_regs_pkg::SledYVelocityLsb+:aau_regs_pkg::SledYVelocityWidth];
-        end
         aau_regs_pkg::ChannelsOffset: begin
           channels_q <= pwdata_i[aau_regs_pkg::ChannelsCountLsb+:aau_regs_pkg::ChannelsCountWidth];
           gap_q <= pwdata_i[aau_regs_pkg::ChannelsGapLsb+:aau_regs_pkg::ChannelsGapWidth];
@@ -349,11 +340,6 @@ module aau_registers #(
             prdata_o[aau_regs_pkg::WorkMovingLsb+:aau_regs_pkg::WorkMovingWidth] = work_i[15:8];
           end
           aau_regs_pkg::WroteOffset: prdata_o[aau_regs_pkg::WroteArmsLsb+:aau_regs_pkg::WroteArmsWidth] = wrote_i;
-          aau_regs_pkg::SledXOffset: prdata_o[aau_regs_pkg::SledXXLsb+:aau_regs_pkg::SledXXWidth] = sled_x_q;
-          aau_regs_pkg::SledYOffset: begin
-            prdata_o[aau_regs_pkg::SledYYLsb+:aau_regs_pkg::SledYYWidth] = sled_y_q[23:0];
-            prdata_o[aau_regs_pkg::SledYVelocityLsb+:aau_regs_pkg::SledYVelocityWidth] = sled_y_q[25:24];
-          end
           aau_regs_pkg::ChannelsOffset: begin
             prdata_o[aau_regs_pkg::ChannelsCountLsb+:aau_regs_pkg::ChannelsCountWidth] = channels_q;
             prdata_o[aau_regs_pkg::ChannelsGapLsb+:aau_regs_pkg::ChannelsGapWidth] = gap_q;

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 d6532bc22ea09f24e2b3ee17c26fe5dd16b42550991911d4215a80db3a15a16a). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 304ef2f3ba7a0ad19d67483b60570f3b5d1c22d99f09eb0946c2fc6d9d15d38e). Do not edit: ./armature gen regs
 package aau_regs_pkg;
   // Control
   localparam int unsigned CtrlOffset = 32'h0;
@@ -130,16 +130,6 @@ package aau_regs_pkg;
   localparam int unsigned WorkInServiceWidth = 8;
   localparam int unsigned WorkMovingLsb = 8;
   localparam int unsigned WorkMovingWidth = 8;
-  // Sled: where it is, x (sled cost model only)
-  localparam int unsigned SledXOffset = 32'h68;
-  localparam int unsigned SledXXLsb = 0;
-  localparam int unsigned SledXXWidth = 24;
-  // Sled: where it is, y, and which way it moves (sled cost model only)
-  localparam int unsigned SledYOffset = 32'h6c;
-  localparam int unsigned SledYYLsb = 0;
-  localparam int unsigned SledYYWidth = 24;
-  localparam int unsigned SledYVelocityLsb = 24;
-  localparam int unsigned SledYVelocityWidth = 2;
   // Data channels that the arms share
   localparam int unsigned ChannelsOffset = 32'h70;
   localparam int unsigned ChannelsCountLsb = 0;

@@ -166,7 +166,6 @@ TEST(AauCoreTiming, OfEachRegisterWhetherItTouches) {
       {"withdraw, no such slot", aau::kWithdraw, 300, false},
       {"release_slot", aau::kReleaseSlot, 31, true},
       {"stroke", aau::kStroke, 0x7FFFFF, true},
-      {"sled_x", aau::kSledX, 0, true},
       {"arm of the snapshot", aau::kArm + 4, 0, true},
       {"another arm", aau::kArm + 8, 0x8000'0000, false},
       {"mount of an arm of the snapshot", aau::kArmMount, 0, true},

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 d6532bc22ea09f24e2b3ee17c26fe5dd16b42550991911d4215a80db3a15a16a). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 304ef2f3ba7a0ad19d67483b60570f3b5d1c22d99f09eb0946c2fc6d9d15d38e). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -32,8 +32,6 @@ enum Offset : std::uint32_t {
   kSeekSlopeHi = 0x005C,  ///< Seek table: slope, bits 39:32
   kSeekClass = 0x0060,  ///< Seek table: class of arms that the entries written are for
   kWork = 0x0064,  ///< Arms at work
-  kSledX = 0x0068,  ///< Sled: where it is, x (sled cost model only)
-  kSledY = 0x006C,  ///< Sled: where it is, y, and which way it moves (sled cost model only)
   kChannels = 0x0070,  ///< Data channels that the arms share
   kAppointment = 0x0074,  ///< Appointment of an arm in service: the write says how long its access lasts now
   kPostpone = 0x0078,  ///< Appointment of an arm in service: the write says that its access begins later
@@ -187,15 +185,6 @@ using InService = Field<0, 8>;  ///< In service.
 using Moving = Field<8, 8>;  ///< On their way.
 }  // namespace work
 
-namespace sled_x {
-using X = Field<0, 24>;  ///< Position in units of the cost table; signed.
-}  // namespace sled_x
-
-namespace sled_y {
-using Y = Field<0, 24>;  ///< Position in units of the cost table; signed.
-using Velocity = Field<24, 2>;  ///< Velocity in y: 0 at rest, 1 upwards, 3 downwards, at access speed.
-}  // namespace sled_y
-
 namespace channels {
 using Count = Field<0, 4>;  ///< Channels: a grant whose access would be one too many at its time is predicted for a later revolution. 0: one for each arm.
 using Gap = Field<16, 16>;  ///< Ticks from the end of one access to the first sector of the next on the same channel, at least.
@@ -296,8 +285,6 @@ inline constexpr RegisterInfo kTable[] = {
     {"seek_slope_hi", 0x5C, 0x0, 0xFF, 0xFF, 0x0, 0x0, 1, 4},
     {"seek_class", 0x60, 0x0, 0x1, 0x1, 0x0, 0x0, 1, 4},
     {"work", 0x64, 0x0, 0xFFFF, 0x0, 0x0, 0x0, 1, 4},
-    {"sled_x", 0x68, 0x0, 0xFFFFFF, 0xFFFFFF, 0x0, 0x0, 1, 4},
-    {"sled_y", 0x6C, 0x0, 0x3FFFFFF, 0x3FFFFFF, 0x0, 0x0, 1, 4},
     {"channels", 0x70, 0x0, 0xFFFF000F, 0xFFFF000F, 0x0, 0x0, 1, 4},
     {"appointment", 0x74, 0x0, 0x0, 0x7FFFFFF, 0x0, 0x7FFFFFF, 1, 4},
     {"postpone", 0x78, 0x0, 0x0, 0x7FFFFFF, 0x0, 0x7FFFFFF, 1, 4},

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 d6532bc22ea09f24e2b3ee17c26fe5dd16b42550991911d4215a80db3a15a16a). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 304ef2f3ba7a0ad19d67483b60570f3b5d1c22d99f09eb0946c2fc6d9d15d38e). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_AAU_H
 #define ARMATURE_FIRMWARE_REGS_AAU_H
 
@@ -159,18 +159,6 @@
 #define AAU_WORK_IN_SERVICE_MASK 0xFFu
 #define AAU_WORK_MOVING_SHIFT 8u
 #define AAU_WORK_MOVING_MASK 0xFF00u
-
-// Sled: where it is, x (sled cost model only)
-#define AAU_SLED_X 0x68u
-#define AAU_SLED_X_X_SHIFT 0u
-#define AAU_SLED_X_X_MASK 0xFFFFFFu
-
-// Sled: where it is, y, and which way it moves (sled cost model only)
-#define AAU_SLED_Y 0x6Cu
-#define AAU_SLED_Y_Y_SHIFT 0u
-#define AAU_SLED_Y_Y_MASK 0xFFFFFFu
-#define AAU_SLED_Y_VELOCITY_SHIFT 24u
-#define AAU_SLED_Y_VELOCITY_MASK 0x3000000u
 
 // Data channels that the arms share
 #define AAU_CHANNELS 0x70u
