@@ -118,12 +118,16 @@ INSTANTIATE_TEST_SUITE_P(Drives, DriveWithRate,
                          ::testing::ValuesIn(sheets_where([](const Sheet& s) { return s.outer_mb_s > 0; })), file_of);
 
 TEST(DriveFiles, EachFileInTheFolderIsInTheTableOfThisTest) {
-  std::set<std::string> files, sheets;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(ARMATURE_SOURCE_DIR) + "/scenarios/drives"))
-    if (entry.path().extension() == ".toml" && !config::load(entry.path().string()).find("base"))
-      files.insert(entry.path().stem().string());
+  std::set<std::string> sheets;
   for (const Sheet& sheet : kSheets) sheets.insert(sheet.file);
-  EXPECT_EQ(files, sheets);
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(ARMATURE_SOURCE_DIR) + "/scenarios/drives")) {
+    if (entry.path().extension() != ".toml") continue;
+    // What is only a base with some keys changed may be in the table, too.
+    const bool known = sheets.erase(entry.path().stem().string()) > 0;
+    EXPECT_TRUE(known || config::load(entry.path().string()).find("base")) << entry.path();
+  }
+  EXPECT_EQ(sheets, std::set<std::string>{}) << "of no file";
 }
 
 TEST_P(DriveFile, CapacityHeadsAndSpeedAreTheDocuments) {
