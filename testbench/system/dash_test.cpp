@@ -186,7 +186,7 @@ TEST(Dash, TwoActuatorsWithHalfOfTheLbasEach) {
 }
 
 /// Eight arms on so many stacks, with a channel each or one for all: as many blocks as a drive can have.
-class EightArms : public ::testing::TestWithParam<std::tuple<int, int>> {};
+class EightArms : public ::testing::TestWithParam<std::tuple<int, ArmsParams::Design>> {};
 INSTANTIATE_TEST_SUITE_P(Dash, EightArms,
                          ::testing::Combine(::testing::Values(1, 2, 4, 8),
                                             ::testing::Values(ArmsParams::own, ArmsParams::SA, ArmsParams::MA,

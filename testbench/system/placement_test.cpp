@@ -136,7 +136,7 @@ TEST(Placement, ArmsThatFollowComeInFromOutsideOnly) {
 }
 
 /// With one request in service at most one arm moves at a time, to where it waits, too.
-class PlacementLoad : public ::testing::TestWithParam<std::tuple<int, int>> {};
+class PlacementLoad : public ::testing::TestWithParam<std::tuple<Arms::Design, Arms::Placement>> {};
 INSTANTIATE_TEST_SUITE_P(Designs, PlacementLoad,
                          ::testing::Combine(::testing::Values(Arms::serial, Arms::SA, Arms::MA, Arms::MC),
                                             ::testing::Values(Arms::follow, Arms::spread, Arms::zone)));
