@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 304ef2f3ba7a0ad19d67483b60570f3b5d1c22d99f09eb0946c2fc6d9d15d38e). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 372a78b00df157c1f555751fcde4e1ee58b0a172f2cab2232501f15a7ebaee71). Do not edit: ./armature gen regs
 package aau_regs_pkg;
   // Control
   localparam int unsigned CtrlOffset = 32'h0;
@@ -131,25 +131,25 @@ package aau_regs_pkg;
   localparam int unsigned WorkMovingLsb = 8;
   localparam int unsigned WorkMovingWidth = 8;
   // Data channels that the arms share
-  localparam int unsigned ChannelsOffset = 32'h70;
+  localparam int unsigned ChannelsOffset = 32'h68;
   localparam int unsigned ChannelsCountLsb = 0;
   localparam int unsigned ChannelsCountWidth = 4;
   localparam int unsigned ChannelsGapLsb = 16;
   localparam int unsigned ChannelsGapWidth = 16;
   // Appointment of an arm in service: the write says how long its access lasts now
-  localparam int unsigned AppointmentOffset = 32'h74;
+  localparam int unsigned AppointmentOffset = 32'h6c;
   localparam int unsigned AppointmentTicksLsb = 0;
   localparam int unsigned AppointmentTicksWidth = 24;
   localparam int unsigned AppointmentArmLsb = 24;
   localparam int unsigned AppointmentArmWidth = 3;
   // Appointment of an arm in service: the write says that its access begins later
-  localparam int unsigned PostponeOffset = 32'h78;
+  localparam int unsigned PostponeOffset = 32'h70;
   localparam int unsigned PostponeTicksLsb = 0;
   localparam int unsigned PostponeTicksWidth = 24;
   localparam int unsigned PostponeArmLsb = 24;
   localparam int unsigned PostponeArmWidth = 3;
   // Arms that are held for writing; the write says of one of them whether it is
-  localparam int unsigned WroteOffset = 32'h7c;
+  localparam int unsigned WroteOffset = 32'h74;
   localparam int unsigned WroteArmsLsb = 0;
   localparam int unsigned WroteArmsWidth = 8;
   localparam int unsigned WroteHeldLsb = 16;

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 304ef2f3ba7a0ad19d67483b60570f3b5d1c22d99f09eb0946c2fc6d9d15d38e). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 372a78b00df157c1f555751fcde4e1ee58b0a172f2cab2232501f15a7ebaee71). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -32,10 +32,10 @@ enum Offset : std::uint32_t {
   kSeekSlopeHi = 0x005C,  ///< Seek table: slope, bits 39:32
   kSeekClass = 0x0060,  ///< Seek table: class of arms that the entries written are for
   kWork = 0x0064,  ///< Arms at work
-  kChannels = 0x0070,  ///< Data channels that the arms share
-  kAppointment = 0x0074,  ///< Appointment of an arm in service: the write says how long its access lasts now
-  kPostpone = 0x0078,  ///< Appointment of an arm in service: the write says that its access begins later
-  kWrote = 0x007C,  ///< Arms that are held for writing; the write says of one of them whether it is
+  kChannels = 0x0068,  ///< Data channels that the arms share
+  kAppointment = 0x006C,  ///< Appointment of an arm in service: the write says how long its access lasts now
+  kPostpone = 0x0070,  ///< Appointment of an arm in service: the write says that its access begins later
+  kWrote = 0x0074,  ///< Arms that are held for writing; the write says of one of them whether it is
   kArm = 0x0080,  ///< Arm: where it is, and that it is idle
   kArmMount = 0x00A0,  ///< Arm: how it is mounted
   kArmReach = 0x00C0,  ///< Arm: surfaces that it has heads for
@@ -285,10 +285,10 @@ inline constexpr RegisterInfo kTable[] = {
     {"seek_slope_hi", 0x5C, 0x0, 0xFF, 0xFF, 0x0, 0x0, 1, 4},
     {"seek_class", 0x60, 0x0, 0x1, 0x1, 0x0, 0x0, 1, 4},
     {"work", 0x64, 0x0, 0xFFFF, 0x0, 0x0, 0x0, 1, 4},
-    {"channels", 0x70, 0x0, 0xFFFF000F, 0xFFFF000F, 0x0, 0x0, 1, 4},
-    {"appointment", 0x74, 0x0, 0x0, 0x7FFFFFF, 0x0, 0x7FFFFFF, 1, 4},
-    {"postpone", 0x78, 0x0, 0x0, 0x7FFFFFF, 0x0, 0x7FFFFFF, 1, 4},
-    {"wrote", 0x7C, 0x0, 0xFF, 0x7010000, 0x0, 0x7010000, 1, 4},
+    {"channels", 0x68, 0x0, 0xFFFF000F, 0xFFFF000F, 0x0, 0x0, 1, 4},
+    {"appointment", 0x6C, 0x0, 0x0, 0x7FFFFFF, 0x0, 0x7FFFFFF, 1, 4},
+    {"postpone", 0x70, 0x0, 0x0, 0x7FFFFFF, 0x0, 0x7FFFFFF, 1, 4},
+    {"wrote", 0x74, 0x0, 0xFF, 0x7010000, 0x0, 0x7010000, 1, 4},
     {"arm", 0x80, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 8, 4},
     {"arm_mount", 0xA0, 0x0, 0xFFFFF, 0xFFFFF, 0x0, 0x0, 8, 4},
     {"arm_reach", 0xC0, 0xFF00, 0xFFFF, 0xFFFF, 0x0, 0x0, 8, 4},

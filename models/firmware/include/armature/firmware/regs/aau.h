@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 304ef2f3ba7a0ad19d67483b60570f3b5d1c22d99f09eb0946c2fc6d9d15d38e). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 372a78b00df157c1f555751fcde4e1ee58b0a172f2cab2232501f15a7ebaee71). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_AAU_H
 #define ARMATURE_FIRMWARE_REGS_AAU_H
 
@@ -161,28 +161,28 @@
 #define AAU_WORK_MOVING_MASK 0xFF00u
 
 // Data channels that the arms share
-#define AAU_CHANNELS 0x70u
+#define AAU_CHANNELS 0x68u
 #define AAU_CHANNELS_COUNT_SHIFT 0u
 #define AAU_CHANNELS_COUNT_MASK 0xFu
 #define AAU_CHANNELS_GAP_SHIFT 16u
 #define AAU_CHANNELS_GAP_MASK 0xFFFF0000u
 
 // Appointment of an arm in service: the write says how long its access lasts now
-#define AAU_APPOINTMENT 0x74u
+#define AAU_APPOINTMENT 0x6Cu
 #define AAU_APPOINTMENT_TICKS_SHIFT 0u
 #define AAU_APPOINTMENT_TICKS_MASK 0xFFFFFFu
 #define AAU_APPOINTMENT_ARM_SHIFT 24u
 #define AAU_APPOINTMENT_ARM_MASK 0x7000000u
 
 // Appointment of an arm in service: the write says that its access begins later
-#define AAU_POSTPONE 0x78u
+#define AAU_POSTPONE 0x70u
 #define AAU_POSTPONE_TICKS_SHIFT 0u
 #define AAU_POSTPONE_TICKS_MASK 0xFFFFFFu
 #define AAU_POSTPONE_ARM_SHIFT 24u
 #define AAU_POSTPONE_ARM_MASK 0x7000000u
 
 // Arms that are held for writing; the write says of one of them whether it is
-#define AAU_WROTE 0x7Cu
+#define AAU_WROTE 0x74u
 #define AAU_WROTE_ARMS_SHIFT 0u
 #define AAU_WROTE_ARMS_MASK 0xFFu
 #define AAU_WROTE_HELD_SHIFT 16u
