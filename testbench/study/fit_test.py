@@ -193,6 +193,7 @@ def two_drives_in_one_trace(bench, program) -> list[str]:
     return ["fit", "drive.toml", "two.trace", "-o", "fitted.toml", "--trials", "250"]
 
 
+@pytest.mark.full
 def test_a_drive_that_is_worse_on_the_half_not_seen_is_not_written(bench, program):
     done = bench.run(*two_drives_in_one_trace(bench, program), status=1)
     assert done.stdout.startswith("fitted.toml: not written: the fit is worse on the half that it has not seen (rms ")
