@@ -49,7 +49,7 @@ TEST(ArmArbitrationRandom, OneLane) {
   decide("lane1", 20);
 }
 TEST(ArmArbitrationRandom, TwoHundredFiftySixSlots) {
-  decide("slots256", 10);
+  decide("slots256", 16);
 }
 TEST(ArmArbitrationRandom, Smallest) {
   decide("small", 10);
