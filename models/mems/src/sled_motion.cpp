@@ -18,9 +18,10 @@ Ps SledTimes::known(std::vector<std::vector<Ps>>& times, std::int32_t from, std:
     to = -to;
   }
   const auto middle = static_cast<std::int32_t>(times.size() / 2);
-  std::vector<Ps>& row = times.at(static_cast<std::size_t>(from + middle));
-  if (row.empty()) row.assign(times.size() - static_cast<std::size_t>(from + middle), -1);
-  Ps& time = row.at(static_cast<std::size_t>(to - from));
+  const std::int32_t begin = from + middle, length = to - from;
+  std::vector<Ps>& row = times.at(static_cast<std::size_t>(begin));
+  if (row.empty()) row.assign(times.size() - static_cast<std::size_t>(begin), -1);
+  Ps& time = row.at(static_cast<std::size_t>(length));
   if (time < 0) time = compute(from, to);
   return time;
 }
