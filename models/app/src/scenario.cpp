@@ -202,6 +202,7 @@ void DriveSetup::keys(KeyVisitor& v) {
     v.section("tips", store->tips, "The tips and what lies under them");
     v.section("electronics", store->electronics, "Commands; the way to the host in `armature mems`");
     v.section("media", drive.media, "Contents of the sectors");
+    v.section("channel", drive.channel, "How blocks are read: errors, decoder, retries");
     v.section("buffer", drive.buffer, "Buffer RAM");
     v.section("cache", drive.cache, "What firmware does with the buffer");
     v.section("controller", drive.controller, "System on chip");
@@ -223,7 +224,7 @@ void DriveSetup::choose_kind() {
 }
 
 mems::MemsDriveParams DriveSetup::mems_drive() const {
-  return {drive, *store, drive.media};
+  return {drive, *store, drive.media, drive.channel};
 }
 
 Ps from_seconds(double seconds) {

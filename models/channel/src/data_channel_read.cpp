@@ -1,33 +1,14 @@
 // Reads that are more than passages: errors, retries, the time of the decoder.
 #include "armature/channel/data_channel.h"
 
-#include "armature/regs/chn.h"
-
 #include <algorithm>
 
 namespace armature::channel {
-namespace {
-
-namespace chn = armature::regs::chn;
-
-std::int32_t sign_extend(std::uint32_t nine_bits) {
-  return static_cast<std::int32_t>(nine_bits) - (nine_bits >= 256 ? 512 : 0);
-}
-
-}  // namespace
 
 void DataChannel::load_ladder() {
   ladder_changed_ = false;
-  const std::uint32_t ctrl = bank_[chn::kLadderCtrl];
-  retry_limit_ = chn::ladder_ctrl::LimitMs::get(ctrl) * kPsPerMs;
-  std::vector<LadderStep> steps(chn::ladder_ctrl::Enable::get(ctrl) ? ChannelParams::kSteps : 0);
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    const std::uint32_t word = bank_[chn::kLadderStep + static_cast<std::uint32_t>(i) * chn::kLadderStepStride];
-    steps[i] = {chn::ladder_step::Repeats::get(word),
-                {sign_extend(chn::ladder_step::Offset::get(word)), chn::ladder_step::Detector::get(word),
-                 chn::ladder_step::Erasure::get(word) != 0}};
-  }
-  ladder_ = RetryLadder(std::move(steps));
+  retry_limit_ = retry_limit_in(bank_);
+  ladder_ = ladder_in(bank_);
 }
 
 /// There is more to a read than the passage of its sectors.
@@ -202,17 +183,7 @@ void DataChannel::count_reads() {
     ++counters_.retries[pass.step];
     counters_.recovered += pass.ok ? 1 : 0;
   }
-  if (!plan_.on()) return;
-  bank_[chn::kReadCount] = static_cast<std::uint32_t>(counters_.reads);
-  bank_[chn::kFailedCount] = static_cast<std::uint32_t>(counters_.failed);
-  bank_[chn::kRecoveredCount] = static_cast<std::uint32_t>(counters_.recovered);
-  bank_[chn::kUnreadableCount] = static_cast<std::uint32_t>(counters_.unreadable);
-  bank_[chn::kIterationsLo] = static_cast<std::uint32_t>(counters_.iterations);
-  bank_[chn::kIterationsHi] = static_cast<std::uint32_t>(counters_.iterations >> 32);
-  if (!again) return;
-  for (std::uint32_t i = 0; i < chn::kRetryCountCount; ++i)
-    bank_[chn::kRetryCount + i * chn::kRetryCountStride] = static_cast<std::uint32_t>(counters_.retries[i]);
-  bank_[chn::kIntstat] |= chn::intstat::Retried::kMask;
+  if (plan_.on()) show_reads(counters_, again, bank_);
 }
 
 }  // namespace armature::channel

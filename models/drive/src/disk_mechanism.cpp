@@ -315,15 +315,7 @@ bool DiskMechanism::parked() const {
 
 channel::DataChannel::Counters DiskMechanism::reads() const {
   channel::DataChannel::Counters sum;
-  for (const auto& one : channels_) {
-    const channel::DataChannel::Counters& counted = one->channel.counters();
-    sum.reads += counted.reads;
-    sum.failed += counted.failed;
-    sum.recovered += counted.recovered;
-    sum.unreadable += counted.unreadable;
-    sum.iterations += counted.iterations;
-    for (std::size_t i = 0; i < sum.retries.size(); ++i) sum.retries[i] += counted.retries[i];
-  }
+  for (const auto& one : channels_) sum += one->channel.counters();
   return sum;
 }
 

@@ -1,8 +1,8 @@
 #include "disk_record.h"
 
 #include "armature/core/error.h"
+#include "armature/drive/ladder_record.h"
 #include "armature/regs/aau.h"
-#include "armature/regs/chn.h"
 #include "seek_points.h"
 
 #include <fmt/format.h>
@@ -36,18 +36,6 @@ void describe_arms(const ArmsParams& arms, const media::Geometry& geometry, fw_f
   const std::vector<std::uint32_t> head_angles = arms.head_angle_ticks();
   std::copy(offsets.begin(), offsets.end(), record.head_offset);
   std::copy(head_angles.begin(), head_angles.end(), record.head_angle);
-}
-
-/// The channels' retry ladder. Throws what channel::ReadProcess would of it.
-void describe_ladder(const channel::ChannelParams& params, fw_factory& record) {
-  namespace step = regs::chn::ladder_step;
-  record.ladder_limit_ms = static_cast<std::uint32_t>(params.retry_limit_ms);
-  for (const auto& row : params.ladder) {
-    std::uint32_t word = step::Repeats::set(0, static_cast<std::uint32_t>(row[0]));
-    word = step::Offset::set(word, static_cast<std::uint32_t>(static_cast<std::int32_t>(row[1])) & 0x1FFu);
-    word = step::Detector::set(word, static_cast<std::uint32_t>(row[2]));
-    record.ladder[record.ladder_steps++] = step::Erasure::set(word, row[3] != 0);
-  }
 }
 
 /// aau.channels, if several arms may be at work. With more of them than channels, they take these shortly before their

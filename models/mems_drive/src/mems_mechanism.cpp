@@ -1,6 +1,7 @@
 #include "mems_mechanism.h"
 
 #include "armature/core/error.h"
+#include "armature/drive/ladder_record.h"
 #include "armature/regs/aau.h"
 #include "armature/regs/soc.h"
 
@@ -98,8 +99,8 @@ std::vector<std::unique_ptr<TipArray>> MemsMechanism::build_tips(const BlockCont
   for (const auto& sled : sleds_) sleds.push_back(sled.get());
   std::vector<std::unique_ptr<TipArray>> built;
   for (unsigned i = 0; i < sleds.size(); ++i)
-    built.push_back(
-        std::make_unique<TipArray>(("tip" + std::to_string(i)).c_str(), i, times_, health_, sleds, contents_, context));
+    built.push_back(std::make_unique<TipArray>(("tip" + std::to_string(i)).c_str(), i, times_, health_, sleds,
+                                               contents_, params_.channel, context));
   for (Sled* const sled : sleds)
     sled->translated = [this](std::uint32_t cylinder, std::uint32_t track) { return translated_row(cylinder, track); };
   return built;
@@ -121,6 +122,7 @@ void MemsMechanism::describe(fw_factory& record) const {
         kReachGiven | regs::aau::arm_reach::Last::set(regs::aau::arm_reach::First::set(0, i * layout.tracks()),
                                                       (i + 1) * layout.tracks() - 1);
   record.placement = FW_PLACEMENT_STAY;
+  drive::describe_ladder(params_.channel, record);
   // The curve of the least times, concave, so that lines between its points lie below it. The unit's search ends by it.
   std::uint32_t distance = 1;
   for (;;) {
@@ -181,6 +183,12 @@ Ps MemsMechanism::positioning_time(const PositionModel::Place& place, Operation,
   return sleds_.at(at.sled)->motion().approach(at, start + ready_lead_).begins - start;
 }
 
+channel::DataChannel::Counters MemsMechanism::reads() const {
+  channel::DataChannel::Counters sum;
+  for (const auto& tips : tips_) sum += tips->reads();
+  return sum;
+}
+
 void MemsMechanism::power_off() {
   for (const auto& tips : tips_) tips->power_off();
   for (const auto& sled : sleds_) sled->power_off();
@@ -213,6 +221,10 @@ void check_mems(const MemsDriveParams& params, unsigned tags, unsigned slots) {
   if (params.arbiter.with_rtl())
     DriveSledSeeks::check_rtl(params.store, layout, departure_time(params, tags, layout.sleds()));
   const TipHealth health(params.store, layout);
+  const channel::ReadProcess refuses_what_is_wrong(params.channel, 512);
+  if (params.channel.select_us > 0 || params.channel.write_to_read_us > 0)
+    throw InputError(fmt::format("channel.{}: the tips of a store have no preamplifier that would need time",
+                                 params.channel.select_us > 0 ? "select_us" : "write_to_read_us"));
   defects(params, layout);
   if (params.background.recalibration_s > 0)
     throw InputError("background.recalibration_s: a sled has no reference track to go to");

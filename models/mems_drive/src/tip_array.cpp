@@ -23,7 +23,8 @@ std::vector<std::string> state_names(std::uint32_t cells) {
 }  // namespace
 
 TipArray::TipArray(sc_core::sc_module_name name, unsigned number, const SledTimes& times, const TipHealth& health,
-                   std::vector<Sled*> sleds, media::Contents& contents, const BlockContext& context)
+                   std::vector<Sled*> sleds, media::Contents& contents, const channel::ChannelParams& params,
+                   const BlockContext& context)
     : sc_module(name),
       number_(number),
       layout_(times.layout()),
@@ -32,7 +33,10 @@ TipArray::TipArray(sc_core::sc_module_name name, unsigned number, const SledTime
       sled_(sleds_.front()),
       contents_(contents),
       requests_(context.requests),
-      bank_(tip::kTable) {
+      bank_(tip::kTable),
+      process_(params, kSectorBytes),
+      latency_(from_us(params.latency_us)),
+      iteration_(from_us(params.iteration_us)) {
   bank_.on_write(tip::kCtrl, [this](std::uint32_t word) { go(word); });
   bank_.on_write(tip::kPiecePush, [this](std::uint32_t word) { push(word); });
   bank_.on_write(tip::kIntstat, [this](std::uint32_t) { update_irq(); });
@@ -43,6 +47,8 @@ TipArray::TipArray(sc_core::sc_module_name name, unsigned number, const SledTime
     if (tip::stop::Stop::get(word)) stop();
   });
   bank_.on_read(tip::kProgress, [this] { return moved_; });
+  bank_.on_write(tip::kLadderCtrl, [this](std::uint32_t) { ladder_changed_ = true; });
+  bank_.on_write_array(tip::kLadderStep, [this](unsigned, std::uint32_t) { ladder_changed_ = true; });
   regs.bind(bank_);
 
   const std::string path = this->name();
@@ -63,6 +69,9 @@ TipArray::TipArray(sc_core::sc_module_name name, unsigned number, const SledTime
   dont_initialize();
   SC_METHOD(finish);
   sensitive << done_;
+  dont_initialize();
+  SC_METHOD(take_decoded);
+  sensitive << decoded_;
   dont_initialize();
 }
 
@@ -93,7 +102,7 @@ void TipArray::go(std::uint32_t word) {
   const std::uint32_t sectors = tip::ctrl::Sectors::get(word);
   pieces_ = std::exchange(pushed_, {});
   Cause cause = check(lbn, sectors, tip::ctrl::Arm::get(word));
-  moved_ = 0;
+  moved_ = passed_ = 0;
   if (tip::mode::Gather::get(mode)) {
     std::uint64_t sum = 0;
     for (const Piece& piece : pieces_) sum += piece.sectors;
@@ -113,7 +122,8 @@ void TipArray::go(std::uint32_t word) {
   any_order_ = tip::mode::AnyOrder::get(mode) != 0;
   busy_ = true;
   stopped_ = unreadable_ = marked_ = false;
-  pass_blocks_ = 0;
+  pass_blocks_ = row_end_ = 0;
+  begin_reads();
   bank_[tip::kStatus] = tip::status::Busy::kMask;
   bank_[tip::kLeftOut] = 0;
   accounted_ = requests_ && !tip::ctrl::Anonymous::get(word);
@@ -141,8 +151,7 @@ std::uint32_t TipArray::in_row(std::uint32_t first, std::uint32_t most) const {
 
 Ps TipArray::end_of(std::uint32_t sectors) const {
   SledMotion motion = sled_->motion();
-  std::uint32_t moved = moved_;
-  if (pass_blocks_ > 0) moved += pass_blocks_;
+  std::uint32_t moved = pass_blocks_ > 0 ? row_end_ : passed_;
   while (moved < sectors) {
     const SledMotion::Approach way = motion.approach(layout_.locate(lbn_ + moved), motion.free_from());
     motion.go(way);
@@ -153,14 +162,18 @@ Ps TipArray::end_of(std::uint32_t sectors) const {
 }
 
 void TipArray::approach_next(Ps from) {
-  way_ = sled_->go_to(layout_.locate(lbn_ + moved_), from);
+  way_ = sled_->go_to(layout_.locate(lbn_ + passed_), from);
   state_probe_.set("approach");
   begin_.notify(to_sc_time(way_.begins - now()));
 }
 
 void TipArray::begin_pass() {
   if (!busy_) return;
-  pass_blocks_ = in_row(moved_, sectors_ - moved_);
+  if (pending_.empty()) {
+    row_begin_ = passed_;
+    row_end_ = passed_ + in_row(passed_, sectors_ - passed_);
+  }
+  pass_blocks_ = pending_.empty() ? row_end_ - passed_ : static_cast<std::uint32_t>(pending_.size());
   pass_begin_ = now();
   const Ps end = sled_->pass(way_);
   media_moves(now(), end);
@@ -178,10 +191,14 @@ void TipArray::end_pass() {
   sled_->passed();
   gate_probe_.set(false);
   tips_probe_.set(0);
-  const std::uint32_t end = moved_ + std::exchange(pass_blocks_, 0);
-  while (moved_ < end && !unreadable_) {
+  pass_blocks_ = 0;
+  if (decodes_) {
+    end_read_pass();
+    return;
+  }
+  while (moved_ < row_end_ && !unreadable_) {
     if (transfer(moved_))
-      ++moved_;
+      passed_ = ++moved_;
     else
       unreadable_ = true;
   }
@@ -200,18 +217,22 @@ void TipArray::media_moves(Ps begin, Ps end) {
   ram_->activity().media_moves(number_, begin, end);
 }
 
-std::uint8_t* TipArray::buffer_of(std::uint32_t sector, const Piece** piece) {
-  std::uint32_t first = 0;
+/// Null if none has it; `within`: of the piece's sectors.
+const TipArray::Piece* TipArray::piece_of(std::uint32_t sector, std::uint32_t* within) const {
   for (const Piece& one : pieces_) {
-    if (sector < first + one.sectors) {
-      *piece = &one;
-      const std::uint64_t address = one.address + std::uint64_t{kSectorBytes} * (sector - first);
-      const bool inside = !one.blank && !one.drop && address + kSectorBytes <= ram_->bytes();
-      return inside ? ram_->data() + address : nullptr;
-    }
-    first += one.sectors;
+    *within = sector;
+    if (sector < one.sectors) return &one;
+    sector -= one.sectors;
   }
   return nullptr;
+}
+
+std::uint8_t* TipArray::buffer_of(std::uint32_t sector, const Piece** piece) {
+  std::uint32_t within = 0;
+  *piece = piece_of(sector, &within);
+  if (!*piece || (*piece)->blank || (*piece)->drop) return nullptr;
+  const std::uint64_t address = (*piece)->address + std::uint64_t{kSectorBytes} * within;
+  return address + kSectorBytes <= ram_->bytes() ? ram_->data() + address : nullptr;
 }
 
 /// One block; false if it cannot be read.
@@ -237,7 +258,7 @@ void TipArray::set_mark() {
   marked_ = false;
   if (!busy_) return;
   look_at_mark();
-  if (accounted_ && busy_) requests_->access_extended(tag_, end_of(accounted_sectors()), 0);
+  if (accounted_ && busy_) requests_->access_extended(tag_, end_of(accounted_sectors()), retries_);
 }
 
 void TipArray::look_at_mark() {
@@ -252,7 +273,7 @@ void TipArray::look_at_mark() {
 
 void TipArray::extend(std::uint32_t sectors) {
   std::vector<Piece> pieces = std::exchange(pushed_, {});
-  if (!busy_ || any_order_ || stopped_ || sectors <= sectors_ || moved_ >= sectors_) return;
+  if (!busy_ || any_order_ || stopped_ || sectors <= sectors_ || passed_ >= sectors_ || last_pass_over_) return;
   if (sectors > layout_.blocks_per_track() - lbn_ % layout_.blocks_per_track()) return;
   const std::uint32_t more = sectors - sectors_;
   std::uint64_t sum = 0;
@@ -263,17 +284,18 @@ void TipArray::extend(std::uint32_t sectors) {
   else
     pieces_.insert(pieces_.end(), pieces.begin(), pieces.end());
   sectors_ = sectors;
-  if (accounted_) requests_->access_extended(tag_, end_of(accounted_sectors()), 0);
+  if (accounted_) requests_->access_extended(tag_, end_of(accounted_sectors()), retries_);
   look_at_mark();
 }
 
 void TipArray::stop() {
   if (!busy_ || any_order_) return;
   stopped_ = true;
-  sectors_ = std::min(sectors_, moved_ + pass_blocks_);
+  sectors_ = std::min(sectors_, pass_blocks_ > 0 ? row_end_ : passed_);
   if (pass_blocks_ > 0) return;
   begin_.cancel();
-  done_.notify(sc_core::SC_ZERO_TIME);
+  last_pass_over_ = true;
+  if (decoding_.empty()) done_.notify(sc_core::SC_ZERO_TIME);
 }
 
 void TipArray::finish() {
@@ -282,6 +304,7 @@ void TipArray::finish() {
   idle_since_ = now();
   begin_.cancel();
   account_done();
+  if (decodes_) channel::show_reads(counters_, again_, bank_);
   bank_[tip::kStatus] = 0;
   bank_[tip::kMark] = 0;
   state_probe_.set("idle");
@@ -304,6 +327,7 @@ void TipArray::power_off() {
   begin_.cancel();
   end_.cancel();
   done_.cancel();
+  decoded_.cancel();
   state_.enter(0, now());
   if (ram_) {
     ram_->bandwidth().media_stops(number_, now());

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "armature/channel/read_process.h"
+#include "armature/channel/read_registers.h"
 #include "armature/controller/buffer_memory.h"
 #include "armature/core/block_context.h"
 #include "armature/core/interrupt.h"
@@ -11,6 +13,8 @@
 #include <systemc>
 
 #include <cstdint>
+#include <deque>
+#include <optional>
 #include <vector>
 
 namespace armature::mems {
@@ -20,6 +24,11 @@ namespace armature::mems {
 /// An access is a sequence of passes, one a row: the sled goes to the row in the direction that is reached sooner, and
 /// the blocks of the row that have been ordered by then are read or written at the same time. What a pass has moved is
 /// there at its end.
+///
+/// Reading as a process (channel::ReadProcess, section `channel`): a block is a codeword. The blocks of a pass are
+/// decoded one after the other, channel.latency_us behind its end, while the sled goes on. What fails is read again
+/// when the decoder is done with the row: the sled returns and passes over it with the next step of the ladder, and the
+/// tips of the blocks that are missing read. Blocks count as moved in their order.
 class TipArray : public sc_core::sc_module {
  public:
   RegisterSocket regs{"regs"};
@@ -27,10 +36,13 @@ class TipArray : public sc_core::sc_module {
 
   /// References must outlive it. `number`: of the channel. `sleds`: all of the store.
   TipArray(sc_core::sc_module_name name, unsigned number, const SledTimes& times, const TipHealth& health,
-           std::vector<Sled*> sleds, media::Contents& contents, const BlockContext& context);
+           std::vector<Sled*> sleds, media::Contents& contents, const channel::ChannelParams& params,
+           const BlockContext& context);
   void bind(controller::BufferMemory& ram) { ram_ = &ram; }
 
   bool busy() const { return busy_; }
+  /// Since power-on.
+  const channel::ReadCounters& reads() const { return counters_; }
   Ps last_at_work() const { return busy_ ? now() : idle_since_; }
   void power_off();
 
@@ -64,8 +76,22 @@ class TipArray : public sc_core::sc_module {
   std::uint32_t in_row(std::uint32_t first, std::uint32_t most) const;
   std::uint64_t lba(std::uint32_t high, std::uint32_t low) { return std::uint64_t{bank_[high]} << 32 | bank_[low]; }
   std::uint8_t* buffer_of(std::uint32_t sector, const Piece** piece);
+  const Piece* piece_of(std::uint32_t sector, std::uint32_t* within) const;
   bool transfer(std::uint32_t sector);
   void media_moves(Ps begin, Ps end);
+
+  // tip_array_read.cpp
+  /// The moved sectors are known to be so many at a time to come.
+  struct Decoded {
+    Ps at;
+    std::uint32_t moved;
+  };
+  void begin_reads();
+  void end_read_pass();
+  bool decode(std::uint32_t sector);
+  bool retry_row();
+  void give_up_row();
+  void take_decoded();
 
   const unsigned number_;
   const Layout& layout_;
@@ -79,14 +105,36 @@ class TipArray : public sc_core::sc_module {
 
   std::vector<Piece> pieces_, pushed_;
   std::uint64_t lbn_ = 0;
-  std::uint32_t sectors_ = 0, moved_ = 0, tag_ = 0;
+  std::uint32_t sectors_ = 0, tag_ = 0;
+  std::uint32_t passed_ = 0;  ///< sectors, from the first, over which tips need not pass again
+  std::uint32_t moved_ = 0;   ///< of these, decoded
   bool write_ = false, busy_ = false, stopped_ = false, accounted_ = false, marked_ = false, any_order_ = false;
   bool unreadable_ = false;
   SledMotion::Approach way_;
   std::uint32_t pass_blocks_ = 0;  ///< of the pass under way; 0: there is none
+  std::uint32_t row_end_ = 0;      ///< sectors up to the end of what is ordered of the row
   Ps pass_begin_ = 0;
   Ps idle_since_ = 0;
   sc_core::sc_event begin_, end_, done_;
+
+  // Reads that are more than passages.
+  const channel::ReadProcess process_;
+  const Ps latency_, iteration_;
+  channel::RetryLadder ladder_;
+  Ps retry_limit_ = 0;  ///< 0: none
+  bool ladder_changed_ = false;
+  channel::ReadCounters counters_;
+  bool decodes_ = false;                         ///< the access under way is such a read
+  bool again_ = false;                           ///< it has read a row again, or given up
+  bool last_pass_over_ = false;                  ///< it ends when the decoder does
+  std::uint32_t row_begin_ = 0;                  ///< sectors before the row
+  std::vector<std::uint32_t> pending_;           ///< sectors of the row that the next pass reads
+  std::vector<Ps> decoded_at_;                   ///< of the row's sectors; -1: it has not been read
+  std::uint32_t row_retries_ = 0, retries_ = 0;  ///< passes so far; of the access
+  std::optional<channel::RetryLadder::Retry> retry_;
+  Ps first_failed_ = 0, decoder_free_ = 0;
+  std::deque<Decoded> decoding_;
+  sc_core::sc_event decoded_;
 
   ComponentState state_;
   TextProbe state_probe_;

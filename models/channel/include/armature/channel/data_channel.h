@@ -3,6 +3,7 @@
 #include "armature/channel/access_plan.h"
 #include "armature/channel/read_plan.h"
 #include "armature/channel/read_process.h"
+#include "armature/channel/read_registers.h"
 #include "armature/channel/retry_ladder.h"
 #include "armature/core/block_context.h"
 #include "armature/core/interrupt.h"
@@ -142,15 +143,7 @@ class DataChannel : public sc_core::sc_module {
     return busy_ && !media_end_cause_ ? std::optional(arm_) : std::nullopt;
   }
 
-  /// Since power-on, of the accesses that are over; the registers hold them modulo 2^32.
-  struct Counters {
-    std::uint64_t reads = 0;                                     ///< of physical sectors, retries counted
-    std::uint64_t failed = 0;                                    ///< of these
-    std::uint64_t recovered = 0;                                 ///< physical sectors that a retry has read
-    std::uint64_t unreadable = 0;                                ///< physical sectors that were given up
-    std::uint64_t iterations = 0;                                ///< of the decoder
-    std::array<std::uint64_t, ChannelParams::kSteps> retries{};  ///< with each step of the ladder
-  };
+  using Counters = ReadCounters;
   const Counters& counters() const { return counters_; }
 
  private:

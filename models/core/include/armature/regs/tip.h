@@ -1,4 +1,4 @@
-// Generated from rtl/regs/tip.rdl (sha256 459ace18bf8a49b6ccd6ed14962d7bb55ce87f1990ac1b2104e44aee60501be0). Do not edit: ./armature gen regs
+// Generated from rtl/regs/tip.rdl (sha256 3b232cb7711db546035c4817d4c4b06f9e53cc858db8d252db7484297f1e7876). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -21,7 +21,7 @@ enum Offset : std::uint32_t {
   kPiecePush = 0x0040,  ///< Piece: length; the write appends the piece to the list, which the next access empties
   kWanted = 0x0048,  ///< Free read: what need not be read
   kLeftOut = 0x004C,  ///< Free read: what was left out, known from `go` on
-  kLadderCtrl = 0x0054,  ///< Retry ladder: kept, and without effect
+  kLadderCtrl = 0x0054,  ///< Retry ladder; holds for the accesses that start from now on
   kExtend = 0x0058,  ///< Extension: the access under way goes on, without a pause, behind what was ordered; ignored if that has passed
   kLadderStep = 0x0080,  ///< Step of the retry ladder; holds for the accesses that start from now on
   kReadCount = 0x00C0,  ///< Counter: reads of physical sectors, retries counted, modulo 2^32; all counters change when an access ends
@@ -60,14 +60,14 @@ using Go = Field<31, 1>;  ///< Start.
 
 namespace status {
 using Busy = Field<0, 1>;  ///< An access is under way.
-using Cause = Field<1, 3>;  ///< Why the last access failed: 0 it did not, 1 sled not at the X position of the LBA, 2 LBA or length impossible, 3 never, 4 busy, 5 a block cannot be read, because a tip has failed for which there is no spare: the one behind `progress`.
+using Cause = Field<1, 3>;  ///< Why the last access failed: 0 it did not, 1 sled not at the X position of the LBA, 2 LBA or length impossible, 3 never, 4 busy, 5 a block cannot be read: the one behind `progress`.
 }  // namespace status
 
 namespace intstat {
 using Done = Field<0, 1>;  ///< The access is complete.
 using Error = Field<1, 1>;  ///< The access failed; see status.cause.
 using Mark = Field<2, 1>;  ///< As many sectors as `mark` says are done.
-using Retried = Field<3, 1>;  ///< Never raised.
+using Retried = Field<3, 1>;  ///< The access has read a row again, or given up: the counters of retries have changed. Raised with done or error.
 }  // namespace intstat
 
 namespace inten {
@@ -114,8 +114,8 @@ using Sectors = Field<0, 16>;  ///< 0.
 }  // namespace left_out
 
 namespace ladder_ctrl {
-using LimitMs = Field<0, 16>;  ///< No retry of a sector begins later than so many milliseconds after its first read has failed; 0: no limit.
-using Enable = Field<31, 1>;  ///< A sector that cannot be read is read again with the steps' settings. Without it the access ends at once.
+using LimitMs = Field<0, 16>;  ///< No retry of a row begins later than so many milliseconds after its first pass has failed; 0: no limit.
+using Enable = Field<31, 1>;  ///< The sled returns to a row with a block that cannot be read, and the block is read again with the steps' settings. Without it the access ends at once.
 }  // namespace ladder_ctrl
 
 namespace extend {
@@ -124,7 +124,7 @@ using Sectors = Field<0, 16>;  ///< Sectors of the access from now on, to the en
 
 namespace ladder_step {
 using Repeats = Field<0, 8>;  ///< Reads with this setting.
-using Offset = Field<8, 9>;  ///< Head offset in 1/256 track, two's complement, positive towards higher cylinders.
+using Offset = Field<8, 9>;  ///< Offset of the tips in X in 1/256 bit, two's complement, positive towards higher X positions.
 using Detector = Field<17, 4>;  ///< Setting of the detector; 0 is the one of first reads.
 using Erasure = Field<21, 1>;  ///< Samples of a flaw are flagged as erasures.
 }  // namespace ladder_step

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/channel/channel_params.h"
 #include "armature/core/block_context.h"
 #include "armature/drive/drive.h"
 #include "armature/media/contents.h"
@@ -13,6 +14,7 @@ namespace armature::mems {
 struct MemsDriveParams : drive::CommonParams {
   MemsParams store;
   media::ContentsParams media;
+  channel::ChannelParams channel;
 };
 
 /// Sleds, tips and arm-arbitration unit behind the same controller and firmware as a hard disk's. Each sled is what an
