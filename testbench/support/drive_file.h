@@ -25,10 +25,10 @@ inline config::Node load_drive_sections(const std::string& name) {
   return file;
 }
 
-/// The same drive without what is not its mechanics: caches off, the default buffer, no overheads.
+/// The same drive without what is not its mechanics: caches off, the default buffer and handlers, no overheads.
 inline config::Node load_bare_drive_sections(const std::string& name) {
   config::Node file = load_drive_sections(name);
-  for (const char* section : {"buffer", "cache", "overheads"})
+  for (const char* section : {"buffer", "cache", "firmware", "overheads"})
     if (file.find(section)) file.take(section);
   return file;
 }

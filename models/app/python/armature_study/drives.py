@@ -250,9 +250,8 @@ def _line(cells: list[str]) -> str:
 _TEXT = """# The shipped drives as delivered
 
 Written by `./armature drives`; do not edit. The drive files of [scenarios/drives](../scenarios/drives) have their makers' buffer and
-caches, and command overheads that were measured on four of them and follow on two (A7K1000, VelociRaptor) from a published rate of random reads;
-[mechanics.md](mechanics.md#drive-files) says where their
-layouts and seek curves come from. This is what they do, beside what datasheets and studies say.
+caches, and command overheads that were measured on four of them and follow on two (A7K1000, VelociRaptor) from a published mean
+response to random reads; [mechanics.md](mechanics.md#drive-files) says where their layouts and seek curves come from. This is what they do, beside what datasheets and studies say.
 
 {table}
 
