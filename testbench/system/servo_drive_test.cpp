@@ -1,7 +1,5 @@
-// A drive whose arms move by the servo loop: settling, writes that are inhibited and done again, shocks, predictions.
+// A drive whose arms move by the servo loop: settling, writes that are inhibited and done again, shocks.
 #include "contents_bench.h"
-
-#include "armature/observe/request_record.h"
 
 #include <gtest/gtest.h>
 
@@ -123,38 +121,6 @@ TEST(ServoDrive, AShockInAWriteInhibitsItAndItIsDoneAgain) {
   EXPECT_LT(first, 206 * kPsPerMs) << "the shock has a quarter of its strength by then";
   EXPECT_GT(last, 206 * kPsPerMs);
   EXPECT_LT(last, 215 * kPsPerMs) << "the loop is back in a few periods of its crossover";
-}
-
-/// The arbitration unit's table is measured from the loop.
-TEST(ServoDrive, SectorsComeInTheTurnThatWasPredicted) {
-  BenchParams params;
-  params.drive = round_drive();
-  params.drive.cache.look_ahead = params.drive.cache.write = false;
-  by_servo(params.drive);
-  ContentsLoad::Params load;
-  load.count = 4'000;
-  load.sectors = media::Geometry(params.drive.layout()).sectors();
-  load.hot_sectors = load.sectors;
-  load.stream_share = load.flush_share = load.pause_share = 0;
-  load.outstanding = 4;
-  load.max_sectors = 8;
-  ContentsLoad source(load);
-  DriveBench bench("bench", params, source);
-  bench.keep = false;
-  std::uint64_t accesses = 0, elsewhere = 0, missed = 0, causes = 0;
-  bench.on_completed = [&](const observe::CompletedRequest& request) {
-    const observe::RequestRecord& record = request.record;
-    if (record.predicted_positioning == observe::kNoTime || record.accesses != 1) return;
-    ++accesses;
-    const Ps off = record.positioning - record.predicted_positioning;
-    elsewhere += std::abs(off) > 5 * kPsPerMs;
-    missed += record.missed_revolutions > 0;
-    causes += record.miss_cause != observe::MissCause::none;
-  };
-  bench.run();
-  EXPECT_GT(accesses, 3'000u);
-  EXPECT_LE(elsewhere, accesses / 1'000);
-  EXPECT_EQ(missed, causes) << "each has a cause";
 }
 
 }  // namespace

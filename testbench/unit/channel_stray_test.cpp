@@ -1,6 +1,8 @@
 // The arm leaves its track in the midst of an access: what is written, what is spoilt, what firmware is told.
 #include "support/channel_bench.h"
 
+#include <sysc/kernel/sc_dynamic_processes.h>
+
 #include <algorithm>
 
 namespace armature::channel {
@@ -31,6 +33,21 @@ class Stray : public ::testing::Test {
     bench_->channel.arm_strays(0);
     armature::testing::settle();
   }
+  /// The same by a process of the simulation, at the instant of whatever else happens then.
+  void wedge(Ps at, bool strays) {
+    sc_core::sc_spawn_options options;
+    options.spawn_method();
+    options.set_sensitivity(&wedge_);
+    options.dont_initialize();
+    sc_core::sc_spawn(
+        [this, strays] {
+          bench_->arm.strays_to_write = bench_->arm.strays_to_read = strays;
+          bench_->channel.arm_strays(0);
+        },
+        "wedge", &options);
+    armature::testing::settle();
+    wedge_.notify(to_sc_time(at - now()));
+  }
   void expect_ended() {
     EXPECT_FALSE(bench_->done());
     EXPECT_TRUE(bench_->error());
@@ -43,7 +60,73 @@ class Stray : public ::testing::Test {
            std::all_of(bytes.begin(), bytes.end(), [](std::uint8_t byte) { return byte == 0xA5; });
   }
   std::optional<Bench> bench_;
+  sc_core::sc_event wedge_;
 };
+
+/// A wedge at the instant of something else, which the kernel's queue may bring in either order: noticed before it or
+/// after it, with so many other events of that instant between them.
+class StrayAtOneInstant : public Stray, public ::testing::WithParamInterface<int> {
+ protected:
+  static constexpr int kOthers = 5;
+  void start_with_wedge(bool write, Ps at, bool strays, Ps strays_before = 0, std::uint32_t mark = 0) {
+    bench_.emplace(plain());
+    bench_->buffer.ram.fill(0xA5);
+    const bool wedge_first = GetParam() > kOthers;
+    if (wedge_first) {
+      wedge(at, strays);
+      others(at);
+    }
+    if (mark > 0) bench_->bus.write(chn::kMark, chn::mark::Sectors::set(0, mark));
+    bench_->go(kStart, 10, write);
+    if (strays_before > 0) stray(strays_before, true);
+    if (!wedge_first) {
+      others(at);
+      wedge(at, strays);
+    }
+  }
+
+ private:
+  void others(Ps at) {
+    for (int i = 0; i < GetParam() % (kOthers + 1); ++i) others_[i].notify(to_sc_time(at - now()));
+  }
+  sc_core::sc_event others_[kOthers];
+};
+INSTANTIATE_TEST_SUITE_P(Wedge, StrayAtOneInstant, ::testing::Range(0, 12));
+
+TEST_P(StrayAtOneInstant, TheArmIsBackAtTheFirstSector) {
+  start_with_wedge(true, kSector * kStart, false, kSector * 5);
+  bench_->expect_over_at(kSector * (kStart + 10));
+  EXPECT_TRUE(written(kStart));
+}
+
+TEST_P(StrayAtOneInstant, TheArmStraysAtTheFirstSector) {
+  start_with_wedge(true, kSector * kStart, true);
+  bench_->expect_over_at(kSector * kStart, false);
+  EXPECT_EQ(bench_->progress(), 0u);
+  EXPECT_TRUE(readable(kStart));
+  EXPECT_FALSE(written(kStart));
+}
+
+TEST_P(StrayAtOneInstant, TheArmStraysBetweenTwoSectors) {
+  start_with_wedge(true, kSector * (kStart + 4), true);
+  bench_->expect_over_at(kSector * (kStart + 4), false);
+  EXPECT_EQ(bench_->progress(), 4u);
+  EXPECT_TRUE(written(kStart + 3));
+  EXPECT_TRUE(readable(kStart + 4)) << "it has not begun";
+}
+
+TEST_P(StrayAtOneInstant, TheArmStraysAtTheMark) {
+  const Ps at = kSector * (kStart + 4);
+  start_with_wedge(false, at, true, 0, 4);
+  bench_->expect_over_at(at, false);
+  EXPECT_TRUE(bench_->marked());
+}
+
+TEST_P(StrayAtOneInstant, TheArmStraysAsTheLastSectorEnds) {
+  start_with_wedge(true, kSector * (kStart + 10), true);
+  bench_->expect_over_at(kSector * (kStart + 10));
+  EXPECT_EQ(bench_->progress(), 10u);
+}
 
 TEST_F(Stray, AWriteIsInhibitedInTheMidstOfASector) {
   start(true);

@@ -75,8 +75,11 @@ DataChannel::DataChannel(sc_core::sc_module_name name, const media::Geometry& ge
   SC_METHOD(media_over);
   sensitive << media_over_;
   dont_initialize();
-  SC_METHOD(check_gate);
+  SC_METHOD(gate_to_open);
   sensitive << gate_;
+  dont_initialize();
+  SC_METHOD(check_gate);
+  sensitive << strayed_;
   dont_initialize();
   if (state_probe_.traced() || gate_probe_.traced()) {
     sc_core::sc_spawn_options options;

@@ -11,8 +11,14 @@ Ps DataChannel::gate_opens() const {
   return access_.leading_edge(access_.first_of_pass());
 }
 
+/// Looked at one delta cycle later: a sector often begins or ends at the instant of a wedge, and the kernel runs what
+/// falls on one instant in any order. What has passed by then has passed, and what begins goes by this wedge.
 void DataChannel::arm_strays(std::uint32_t arm) {
-  if (!busy_ || arm != arm_ || media_end_cause_) return;
+  if (busy_ && arm == arm_) strayed_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void DataChannel::check_gate() {
+  if (!busy_ || media_end_cause_ || now() >= media_end_) return;
   gate_.cancel();
   if (!arms_[arm_]->strays(write_)) return;
   const Ps opens = gate_opens();
@@ -20,10 +26,6 @@ void DataChannel::arm_strays(std::uint32_t arm) {
     end_strayed();
   else
     gate_.notify(to_sc_time(opens - now()));
-}
-
-void DataChannel::check_gate() {
-  if (busy_ && !media_end_cause_ && arms_[arm_]->strays(write_)) end_strayed();
 }
 
 /// Ends the access here: what has passed is moved, what a decoder still works on is waited for.

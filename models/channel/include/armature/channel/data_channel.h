@@ -188,6 +188,7 @@ class DataChannel : public sc_core::sc_module {
   Cause check_end() const;
   void fail(Cause cause);
   Ps gate_opens() const;
+  void gate_to_open() { strayed_.notify(sc_core::SC_ZERO_TIME); }
   void check_gate();
   void end_strayed();
 
@@ -255,6 +256,7 @@ class DataChannel : public sc_core::sc_module {
   sc_core::sc_event mark_;
   sc_core::sc_event first_sector_;  // only when traced
   sc_core::sc_event gate_;          // only when its arm strays before the first sector
+  sc_core::sc_event strayed_;       // a delta cycle after the arm strays or the gate opens
   sc_core::sc_event media_over_;    // only if `done` comes later
 
   RetryLadder ladder_;
