@@ -63,6 +63,7 @@ arm_arbitration_test(cosim_aau LABEL cosim TIMEOUT 120 INSTANCES lanes4 slots256
 arm_arbitration_test(cosim_aau_all LABEL cosim TIMEOUT 120 INSTANCES tiny SOURCES arm_arbitration_exhaustive_test.cpp)
 arm_arbitration_test(cosim_aau_random LABEL cosim TIMEOUT 120 INSTANCES ${aau_all} SOURCES arm_arbitration_random_test.cpp)
 if(ARMATURE_FULL_TIER)
+  target_compile_definitions(cosim_aau_all PRIVATE ARMATURE_AAU_EVERY_POLICY)
   arm_arbitration_test(cosim_aau_random_full LABEL full TIMEOUT 1800 INSTANCES ${aau_all} SOURCES arm_arbitration_random_test.cpp)
   target_compile_definitions(cosim_aau_random_full PRIVATE ARMATURE_AAU_DECISIONS=10000000)
 endif()

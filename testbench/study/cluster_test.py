@@ -92,7 +92,8 @@ def test_64_points_give_the_same_table_here_and_on_two_workers(bench, cluster):
     assert bench.read("here/table.csv").count(b"\n") == 65
 
 
-@pytest.mark.parametrize("nanny", [False, pytest.param(True, marks=pytest.mark.full)])
+@pytest.mark.full
+@pytest.mark.parametrize("nanny", [False, True])
 def test_a_worker_killed_in_mid_sweep_loses_no_point(bench, cluster, nanny):
     bench.run(*GRID, "--out", "here")
     bench.environment["ARMATURE_CACHE"] = str(bench.directory / "other_cache")

@@ -20,6 +20,7 @@ def reproduce(bench, *arguments: str, status: int = 0) -> dict:
     return told
 
 
+@pytest.mark.full
 def test_the_laptop_array_s_rates(bench):
     told = reproduce(bench, "001-laptop-arrays", "--quick")
     rates = next(e for e in told["experiments"] if e["name"].endswith("/rates"))
@@ -40,6 +41,7 @@ def test_power_as_datasheets_have_it(bench):
     assert parts[1] > parts[0] > parts[2] > told["standby"]["measures"]["standby_barracuda_es"]["value"]
 
 
+@pytest.mark.full
 def test_m_g_1_with_40_replications(bench):
     told = reproduce(bench, "queueing/mg1", "--quick")["experiments"][0]
     assert [row["state"] for row in told["rows"]] == ["holds"] * 4

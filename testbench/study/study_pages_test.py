@@ -84,7 +84,7 @@ def test_a_sample_has_parallel_coordinates_with_a_line_each_point_and_drive(benc
     inspect(browser, bench.directory / "w/sweep.html")
 
 
-@pytest.mark.parametrize("name", ["001-laptop-arrays/rates", "000-parallelism/cost"])
+@pytest.mark.parametrize("name", [pytest.param("001-laptop-arrays/rates", marks=pytest.mark.full), "000-parallelism/cost"])
 def test_the_page_of_published_figures_has_no_fault(bench, browser, name):
     bench.run("reproduce", name, "--quick")
     inspect(browser, bench.directory / "out/reproduce/reproduce.html")

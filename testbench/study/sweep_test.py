@@ -223,7 +223,7 @@ def test_points_from_a_list(bench):
     ]
 
 
-@pytest.mark.parametrize("method", ["lhs", "sobol"])
+@pytest.mark.parametrize("method", [pytest.param("lhs", marks=pytest.mark.full), "sobol"])
 def test_a_sample_covers_each_range_evenly_and_can_be_repeated(bench, method):
     arguments = [
         "sweep",
@@ -264,7 +264,8 @@ def test_a_cache_without_room_is_told(bench):
     assert "--cache small/c: No space left on device" in done.stderr
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.full),
+                                    pytest.param(signal.SIGKILL, marks=pytest.mark.full)])
 def test_an_interrupted_sweep_goes_on_where_it_ended(bench, number):
     bench.count_starts(pause_s=0.2)
     arguments = [

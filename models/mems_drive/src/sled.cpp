@@ -12,8 +12,8 @@ namespace {
 
 namespace sld = regs::sld;
 
-constexpr int kSweepPoints = 8;          // of the curve drawn, from one edge to the other
-constexpr unsigned kSweepChunk = 1'024;  // points that are drawn ahead: a sled may sweep for minutes
+constexpr int kSweepPoints = 8;         // of the curve drawn, from one edge to the other
+constexpr unsigned kLastChunk = 1'024;  // points that are drawn ahead at most
 
 }  // namespace
 
@@ -227,6 +227,7 @@ void Sled::stop_drawing() {
   draw_on_.cancel();
   x_probe_.cancel();
   y_probe_.cancel();
+  chunk_ = kFirstChunk;
 }
 
 /// Y from then on, until something else is ordered or the sled becomes inactive.
@@ -234,8 +235,9 @@ void Sled::trace_sweep(Ps from) {
   if (!y_probe_.traced()) return;
   const Ps step = times_.model().pass_time(2 * times_.layout().reach_y()) / kSweepPoints;
   Ps t = from;
-  for (unsigned points = 0; points < kSweepChunk && t < motion_.inactive_from(); ++points, t += step)
+  for (unsigned points = 0; points < chunk_ && t < motion_.inactive_from(); ++points, t += step)
     y_probe_.schedule(t, motion_.y_at(t));
+  chunk_ = std::min(2 * chunk_, kLastChunk);
   if (t < motion_.inactive_from()) {
     draw_on_.notify(to_sc_time(t - now()));
     return;

@@ -93,6 +93,10 @@ class Sled : public sc_core::sc_module {
   bool moving_ = false, resting_ = false, to_rest_ = false, starting_ = false, accounted_ = false, powered_ = true;
   sc_core::sc_event ready_;
   sc_core::sc_event draw_on_;  ///< only when traced: the sweep is drawn further
+  /// Points of the sweep that are drawn next. A sled may sweep for minutes, or be sent elsewhere at once, which takes
+  /// back all that was drawn ahead: each chunk is twice the one before.
+  static constexpr unsigned kFirstChunk = 4;
+  unsigned chunk_ = kFirstChunk;
 
   ComponentState state_;
   ComponentState mode_;  ///< operating mode, as of an arm: for whom shared parts draw
