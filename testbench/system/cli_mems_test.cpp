@@ -152,6 +152,19 @@ TEST_F(Mems, TableOfRandomRequests) {
   EXPECT_NE(out({"table", kG2, "--requests", "100"}), out({"table", kG2, "--requests", "100", "--seed", "2"}));
 }
 
+TEST_F(Mems, BackgroundReadingIsDoneSoonerWithMoreTips) {
+  const auto slow = tab_separated(out({"background", kStores + "g2_dissertation.toml", "--rate", "10"}));
+  const auto fast = tab_separated(out(
+      {"background", kStores + "g2_dissertation.toml", "--rate", "10", "--set", "tips.active=1280", "--reach", "5"}));
+  ASSERT_EQ(slow.size(), 3u);
+  EXPECT_EQ(slow[1][0], "95");
+  EXPECT_LT(std::stod(fast[1][2]), 0.6 * std::stod(slow[1][2]));
+  // A request's own blocks and those beside it: 95 of 100, or a pass more.
+  EXPECT_LE(std::stod(slow[1][3]) * std::stod(slow[1][1]), 0.95 * 6'750'000);
+  EXPECT_NEAR(std::stod(slow[1][2]), std::stod(slow[1][1]) / 10 / 60, 1e-3);
+  EXPECT_THAT(refused({"background", kG2, "--rate", "10", "--sectors", "7"}), HasSubstr("not a multiple"));
+}
+
 TEST_F(Mems, SubregionsNearTheMiddleAreSooner) {
   const auto rows = tab_separated(out({"regions", kStores + "g2_dissertation.toml", "--requests", "2000"}));
   ASSERT_EQ(rows.size(), 26u);

@@ -98,6 +98,13 @@ MemsCommand::MemsCommand(CLI::App& app)
   regions_->add_option("--requests", requests_, "reads in each")->check(CLI::Range(1, 10'000'000));
   regions_->add_option("--seed", seed_, "seed of the random streams")->check(CLI::Range(0.0, 1e15));
 
+  background_ = add("background", "how long it takes to read a store with the tips that random requests leave unused");
+  background_->add_option("--sectors", sectors_, "of a request; it begins at a multiple of them")
+      ->check(CLI::Range(1, 65'536));
+  background_->add_option("--rate", rate_, "requests a second")->check(CLI::Range(1e-3, 1e6))->required();
+  background_->add_option("--reach", reach_, "bits in X by which tips can be moved one by one")->type_name("BITS");
+  background_->add_option("--seed", seed_, "seed of the random streams")->check(CLI::Range(0.0, 1e15));
+
   schedule_ = add("schedule", "response times by policy, of a trace or of random requests");
   CLI::Option* const trace =
       schedule_->add_option("TRACE", trace_, "the trace, with times of arrival; may be compressed");
@@ -122,6 +129,7 @@ int MemsCommand::run() const {
   if (*classes_) return classes();
   if (*table_) return table();
   if (*regions_) return regions();
+  if (*background_) return background();
   if (*schedule_) return schedule();
   return keys();
 }
@@ -211,6 +219,17 @@ int MemsCommand::table() const {
 
 int MemsCommand::regions() const {
   fmt::print("{}", region_table(load_mems(file_, sets_), across_, requests_, seed_));
+  return kOk;
+}
+
+int MemsCommand::background() const {
+  const mems::Layout store(load_mems(file_, sets_));
+  if (store.blocks() % sectors_ != 0)
+    throw InputError(
+        fmt::format("--sectors {}: the {} blocks of the store are not a multiple of that, so that no "
+                    "request would read the last ones",
+                    sectors_, store.blocks()));
+  fmt::print("{}", background_table(store, reach_, sectors_, rate_, seed_));
   return kOk;
 }
 

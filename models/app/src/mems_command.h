@@ -28,11 +28,13 @@ class MemsCommand {
   int classes() const;
   int table() const;
   int regions() const;
+  int background() const;
   int schedule() const;
   int keys() const;
 
   CLI::App* mems_;
-  CLI::App *seek_, *surface_, *models_, *layout_, *grid_, *classes_, *table_, *regions_, *schedule_, *keys_;
+  CLI::App *seek_, *surface_, *models_, *layout_, *grid_, *classes_, *table_, *regions_, *background_, *schedule_;
+  CLI::App* keys_;
   std::string file_;
   std::vector<std::string> sets_;
   std::string from_ = "0,0";
@@ -53,6 +55,7 @@ class MemsCommand {
   std::uint32_t arrivals_ = 20'000;
   std::string policies_ = "fcfs,clook,sstf,sptf,sdf";
   bool drain_ = false;
+  std::uint32_t sectors_ = 8;
   std::string key_;
 };
 

@@ -4,6 +4,7 @@
 #include "armature/core/error.h"
 #include "armature/core/random.h"
 #include "armature/core/units.h"
+#include "armature/mems/background.h"
 #include "armature/mems/equivalence.h"
 
 #include <fmt/format.h>
@@ -406,6 +407,26 @@ std::string region_table(const MemsParams& params, std::uint32_t across, std::ui
       out += fmt::format("{}\t{}\t{:.6f}\t{:.6f}\n", i, j, seek + ms(model.pass_time(layout.row_bits())), seek);
     }
   return out;
+}
+
+std::string background_table(const mems::Layout& layout, std::uint32_t reach, std::uint32_t sectors, double rate_per_s,
+                             std::uint64_t seed) {
+  mems::BackgroundReading reading(layout, reach, seed);
+  RandomStream places(seed, "requests");
+  const std::uint64_t most = layout.blocks() / sectors;
+  std::string text = "share_percent\trequests\tminutes\tbeside_a_request\n";
+  std::uint64_t requests = 0, beside = 0;
+  for (const std::uint64_t share : {95, 100}) {
+    const std::uint64_t left = layout.blocks() - layout.blocks() * share / 100;
+    while (reading.wanted() > left) {
+      beside += reading.serve(places.below(most) * sectors, sectors).size();
+      ++requests;
+    }
+    const auto count = static_cast<double>(requests);
+    text += fmt::format("{}\t{}\t{:.3f}\t{:.4f}\n", share, requests, count / rate_per_s / 60,
+                        static_cast<double>(beside) / count);
+  }
+  return text;
 }
 
 std::string schedule_header() {

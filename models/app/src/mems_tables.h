@@ -39,6 +39,10 @@ std::string random_table(const mems::MemsParams& params, std::uint32_t requests,
 /// Mean time of reads of one row that follow each other within a subregion, for each of `across` x `across` of them.
 std::string region_table(const mems::MemsParams& params, std::uint32_t across, std::uint32_t requests,
                          std::uint64_t seed);
+/// Requests, minutes and blocks read beside a request until nineteen twentieths of the store and all of it are read
+/// with the tips that random requests leave unused.
+std::string background_table(const mems::Layout& layout, std::uint32_t reach, std::uint32_t sectors, double rate_per_s,
+                             std::uint64_t seed);
 std::string schedule_header();
 struct ScheduleRow {
   std::string text;

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "armature/core/random.h"
+#include "armature/mems/layout.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace armature::mems {
+
+/// Background reading that costs the foreground nothing: a pass over a row for a request leaves tips unused, and these
+/// read blocks of the same equivalence class that are still wanted (Schlosser, dissertation 2004, 6.3.6). All blocks of
+/// a store are wanted once. As a pass lasts as long with more tips, the requests do not notice.
+///
+/// A pass reads at most as many blocks as a row has cells, each with other tips. With `reach` a tip may also read the
+/// block as many bits aside in X; the nearest cylinder goes first, and of the tips those from a random one on.
+class BackgroundReading {
+ public:
+  /// @param reach  bits in X by which each tip can be moved against the others
+  BackgroundReading(const Layout& layout, std::uint32_t reach, std::uint64_t seed);
+
+  /// Serves a request, which lies on the store. Its own blocks count as read. Returns the others that were read with it.
+  const std::vector<std::uint64_t>& serve(std::uint64_t lbn, std::uint32_t sectors);
+
+  std::uint64_t wanted() const { return wanted_; }  ///< blocks not yet read
+
+ private:
+  void fill(const BlockPlace& row, std::uint32_t room);
+  bool take(std::uint64_t lbn);
+
+  Layout layout_;
+  std::uint32_t reach_;
+  RandomStream random_;
+  std::vector<bool> read_;  // by block
+  std::vector<bool> busy_;  // by group of tips of a block: track and cell
+  std::uint64_t wanted_;
+  std::vector<std::uint64_t> ridden_;
+};
+
+}  // namespace armature::mems
