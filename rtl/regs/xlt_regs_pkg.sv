@@ -1,4 +1,4 @@
-// Generated from rtl/regs/xlt.rdl (sha256 d4422661912a1fc7e4f0a1b0a3e8d50dea47119726bd9dcad50ab3776e39c9b3). Do not edit: ./armature gen regs
+// Generated from rtl/regs/xlt.rdl (sha256 6f35155b3bfa63ea044357a7f430d7b90a1259778a202886025e6361a938f50d). Do not edit: ./armature gen regs
 package xlt_regs_pkg;
   // LBA 47:32
   localparam int unsigned LbaHiOffset = 32'h0;
@@ -32,4 +32,8 @@ package xlt_regs_pkg;
   localparam int unsigned MoveMovedWidth = 1;
   localparam int unsigned MoveGoLsb = 31;
   localparam int unsigned MoveGoWidth = 1;
+  // Translation: sectors of the track
+  localparam int unsigned LengthOffset = 32'h18;
+  localparam int unsigned LengthSectorsLsb = 0;
+  localparam int unsigned LengthSectorsWidth = 16;
 endpackage

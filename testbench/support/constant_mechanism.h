@@ -320,6 +320,7 @@ class ConstantMechanism final : public drive::Mechanism, private PositionModel, 
   std::uint32_t blocks_before(std::uint64_t lbn) const override {
     return static_cast<std::uint32_t>(lbn % ConstantStore::kTrackSectors);
   }
+  std::uint32_t track_sectors(std::uint64_t /*lbn*/) const override { return ConstantStore::kTrackSectors; }
   PositionModel::Place place(std::uint64_t lbn) const override {
     return {lbn, ConstantChannel::cylinder_of(lbn), 0, {}};
   }

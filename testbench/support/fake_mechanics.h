@@ -204,6 +204,7 @@ class FakeLayout final : public media::BlockLayout {
   std::uint32_t blocks_before(std::uint64_t lbn) const override {
     return static_cast<std::uint32_t>(lbn % FakeChannel::kTrackSectors);
   }
+  std::uint32_t track_sectors(std::uint64_t /*lbn*/) const override { return FakeChannel::kTrackSectors; }
 };
 
 /// Comes to speed after `spin_up`.

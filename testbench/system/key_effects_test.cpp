@@ -125,6 +125,14 @@ const std::map<std::string, Row>& rows() {
           p.drive.cache.write = false;
           p.drive.buffer.write_share = 0;
         }}},
+      {"cache.write_watermark_track_sectors",
+       {apart({write(30, 60)}), [](P& p) { p.drive.cache.write_watermark_track_sectors = 1; },
+        [](P& p) {
+          p.link.bus_us_per_sector = 90;
+          p.drive.cache.write_watermark = 0;
+          p.drive.cache.write = false;
+          p.drive.buffer.write_share = 0;
+        }}},
       // 40 of 64 lines are in use: a flush has all of them to write, or those below the low mark.
       {"cache.high_water",
        {followed_by(at_once(scattered(40)),

@@ -256,6 +256,51 @@ TEST(WriteWatermark, WhatComesTooLateIsWrittenATurnLater) {
   EXPECT_EQ(write.accesses[1].access.done_at, 39 * kPsPerMs);
 }
 
+// 21 sectors have come after 1.89 ms, 23 after 2.07 ms; the first one passes after 2 ms.
+TEST(WriteWatermark, AShareThatHasJustComeIsWrittenAtOnce) {
+  EXPECT_EQ(written_early(0.35, 90).accesses.at(0).access.first_sector_at, 23 * kPsPerMs);
+}
+TEST(WriteWatermark, AShareThatComesAFewSectorsLaterMissesATurn) {
+  EXPECT_EQ(written_early(0.38, 90).accesses.at(0).access.first_sector_at, 33 * kPsPerMs);
+}
+
+struct WriteInAZone {
+  unsigned zone;
+  std::int64_t longest_track;
+  Ps begins;  ///< ms
+};
+std::ostream& operator<<(std::ostream& out, const WriteInAZone& c) {
+  return out << "zone " << c.zone << ", tracks of up to " << c.longest_track << " sectors";
+}
+
+class WriteWatermarkOfTracks : public ::testing::TestWithParam<WriteInAZone> {};
+
+// A read brings the arm to the zone. Six tenths of a track are written from 41 ms on, 2 ms before their first sector
+// passes. Their data take 90 us a sector; a sector passes in 100 us in the first zone and in 125 us in the second one.
+TEST_P(WriteWatermarkOfTracks, CountsWhereTheyPassSlowlyEnough) {
+  BenchParams p;
+  p.drive = round_drive();
+  p.drive.geometry.zones = {{0, 99, 100, 0, 0, 0}, {100, 199, 80, 0, 0, 0}};
+  p.drive.cache.write_watermark = 0;
+  p.drive.cache.write_watermark_track_sectors = GetParam().longest_track;
+  p.link.bus_us_per_sector = 90;
+  const std::uint64_t first = GetParam().zone == 0 ? 0 : 100 * 2 * 100;
+  const std::uint32_t tenth = GetParam().zone == 0 ? 10 : 8;
+  ListSource source(
+      {read_request(kStart, first, 1), write_request(kStart + 21 * kPsPerMs, first + 3 * tenth, 6 * tenth)});
+  DriveBench bench("bench", p, source);
+  bench.run();
+  const DriveBench::Finished& write = bench.finished.at(1);
+  ASSERT_EQ(write.accesses.size(), 1u) << "without a pause";
+  EXPECT_EQ(write.accesses[0].access.first_sector_at, GetParam().begins * kPsPerMs);
+  EXPECT_EQ(write.accesses[0].access.done_at, (GetParam().begins + 6) * kPsPerMs);
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, WriteWatermarkOfTracks,
+                         ::testing::Values(WriteInAZone{0, 80, 53}, WriteInAZone{1, 80, 43}, WriteInAZone{0, 99, 53},
+                                           WriteInAZone{1, 79, 53}, WriteInAZone{0, 100, 43}, WriteInAZone{0, 0, 43},
+                                           WriteInAZone{1, 0, 43}));
+
 /// Writes from sector 30 on of the same drive, each on a drive of its own; their data come from 21 ms on, 150 us each.
 class EarlyWrites {
  public:

@@ -43,6 +43,7 @@ class TranslationTest : public ::testing::Test {
   std::uint32_t angle() { return xlt::place::Angle::get(bus_.read(xlt::kPlace)); }
   std::uint32_t run() { return xlt::place::Run::get(bus_.read(xlt::kPlace)); }
   std::uint32_t before() { return bus_.read(xlt::kBefore); }
+  std::uint32_t length() { return bus_.read(xlt::kLength); }
   bool moves() {
     bus_.write(xlt::kMove, xlt::move::Go::kMask);
     return xlt::move::Moved::get(bus_.read(xlt::kMove)) != 0;
@@ -67,6 +68,7 @@ TEST_F(TranslationTest, TellsTrackAngleAndRun) {
   EXPECT_EQ(angle(), (7u + 5u) * 65'536u / 70u);
   EXPECT_EQ(run(), 65u);
   EXPECT_EQ(before(), 5u);
+  EXPECT_EQ(length(), 70u);
   name(geometry_.sectors() - 1);
   EXPECT_FALSE(invalid());
   EXPECT_EQ(run(), 1u);
@@ -79,6 +81,7 @@ TEST_F(TranslationTest, ABlockBehindTheLastIsInvalid) {
   EXPECT_TRUE(invalid());
   EXPECT_EQ(run(), 0u);
   EXPECT_EQ(before(), 0u);
+  EXPECT_EQ(length(), 0u);
   EXPECT_FALSE(moves());
   name(std::uint64_t{1} << 32);
   EXPECT_TRUE(invalid()) << "bits 47:32 count";
@@ -121,6 +124,7 @@ struct LongTracks final : BlockLayout {
   std::uint64_t blocks() const override { return 1'000'000; }
   Place locate_block(std::uint64_t lbn) const override { return {0, 0, 0, static_cast<std::uint32_t>(blocks() - lbn)}; }
   std::uint32_t blocks_before(std::uint64_t lbn) const override { return static_cast<std::uint32_t>(lbn); }
+  std::uint32_t track_sectors(std::uint64_t /*lbn*/) const override { return 1'000'000; }
 };
 
 TEST(Translation, RunsAreCutToWhatTheRegistersHold) {
@@ -132,6 +136,7 @@ TEST(Translation, RunsAreCutToWhatTheRegistersHold) {
   bus.write(xlt::kLbaLo, 500'000);
   EXPECT_EQ(xlt::place::Run::get(bus.read(xlt::kPlace)), 65'535u);
   EXPECT_EQ(bus.read(xlt::kBefore), 65'535u);
+  EXPECT_EQ(bus.read(xlt::kLength), 65'535u);
   bus.write(xlt::kMove, xlt::move::Go::kMask);
   EXPECT_EQ(bus.read(xlt::kMove), 0u);
 }

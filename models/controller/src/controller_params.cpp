@@ -63,6 +63,10 @@ void CacheParams::keys(KeyVisitor& visitor) {
   visitor.key("write_watermark", write_watermark, "", {0, 1},
               "Part of a write's sectors on a track that must have come from the host before they begin to be written, "
               "if it goes straight to the media; the rest is written without a pause if it comes before the head");
+  visitor.key(
+      "write_watermark_track_sectors", write_watermark_track_sectors, "sectors", {0, 65'535},
+      "Longest track, in sectors of 512 bytes, on which write_watermark counts; on longer ones, which pass faster, "
+      "a write waits for all of its data. 0: it counts on all tracks");
   visitor.key("high_water", high_water, "", {0.01, 1},
               "Share of the lines in use from which on de-staging no longer yields to the host's requests");
   visitor.key("low_water", low_water, "", {0, 1}, "Share of the lines in use at which it yields again");

@@ -43,6 +43,7 @@ void describe_writes(const controller::CacheParams& cache, fw_factory& record) {
   record.destage_order = static_cast<std::uint32_t>(cache.destage_order);
   record.destage_candidates = static_cast<std::uint32_t>(cache.destage_candidates);
   record.write_watermark_percent = static_cast<std::uint32_t>(std::llround(cache.write_watermark * 100));
+  record.write_watermark_track = static_cast<std::uint32_t>(cache.write_watermark_track_sectors);
   const controller::CacheParams plain;
   if (cache.write_extents != plain.write_extents || cache.write_bypass != plain.write_bypass ||
       cache.write_bypass_kib != plain.write_bypass_kib || cache.destage_order != plain.destage_order ||

@@ -9,7 +9,7 @@ namespace {
 
 namespace xlt = armature::regs::xlt;
 
-constexpr std::uint32_t kMostRun = 0xFFFF;  // what place.run and before.sectors can hold
+constexpr std::uint32_t kMostRun = 0xFFFF;  // what place.run, before.sectors and length.sectors can hold
 
 }  // namespace
 
@@ -20,6 +20,10 @@ Translation::Translation(sc_core::sc_module_name name, BlockLayout& layout)
   bank_.on_read(xlt::kBefore, [this] {
     const std::optional<std::uint64_t> lbn = named();
     return lbn ? std::min(layout_.blocks_before(*lbn), kMostRun) : 0;
+  });
+  bank_.on_read(xlt::kLength, [this] {
+    const std::optional<std::uint64_t> lbn = named();
+    return lbn ? std::min(layout_.track_sectors(*lbn), kMostRun) : 0;
   });
   regs.bind(bank_);
 }

@@ -56,6 +56,9 @@ class MemsMechanism final : public drive::Mechanism, private PositionModel, priv
   std::uint32_t blocks_before(std::uint64_t lbn) const override {
     return static_cast<std::uint32_t>(lbn % times_.layout().blocks_per_track());
   }
+  std::uint32_t track_sectors(std::uint64_t /*lbn*/) const override {
+    return static_cast<std::uint32_t>(times_.layout().blocks_per_track());
+  }
 
   /// Row of the block that firmware has had translated last, if it lies on that track.
   std::optional<std::uint32_t> translated_row(std::uint32_t cylinder, std::uint32_t track) const;

@@ -149,6 +149,7 @@ static void load_write_policy(struct fw_context* ctx, uint32_t cache) {
     ctx->destage_ascending = FIELD(destage_order) == FW_DESTAGE_ASCENDING;
     ctx->destage_candidates = FIELD(destage_candidates);
     ctx->write_watermark = FIELD(write_watermark_percent);
+    ctx->write_watermark_track = FIELD(write_watermark_track);
     if (ctx->write_watermark < 100u) ctx->transfer_limit -= 2u * (FW_RUN_PARTS - 1u) * ctx->arms;
     if (ctx->destage_candidates == 0 || ctx->destage_candidates > FW_MAX_WRITEBACK_SLOTS)
       ctx->destage_candidates = FW_MAX_WRITEBACK_SLOTS;

@@ -214,15 +214,16 @@ struct fw_context {
   uint32_t gap_ns;                 // between two accesses on a channel, at least
   uint64_t index_ns[FW_MAX_ARMS];  // since power-on, when each stack's index passed an arm at 0 degrees; 0: unknown
   uint32_t channel_policy;
-  uint32_t in_service_limit;    // arms that may have a request; 0: all
-  bool limits_moving;           // the arbitration unit must be told when an arm has come on its track
-  uint32_t read_ahead_end;      // as in the factory record
-  uint32_t read_ahead_sectors;  // at most; not 0
-  uint32_t read_watermark;      // percent
-  uint32_t write_watermark;     // percent
-  bool urgent;                  // de-staging does not yield
-  bool over_high;               // between high and low water
-  bool idle_over;               // the drive has been idle long enough
+  uint32_t in_service_limit;       // arms that may have a request; 0: all
+  bool limits_moving;              // the arbitration unit must be told when an arm has come on its track
+  uint32_t read_ahead_end;         // as in the factory record
+  uint32_t read_ahead_sectors;     // at most; not 0
+  uint32_t read_watermark;         // percent
+  uint32_t write_watermark;        // percent
+  uint32_t write_watermark_track;  // sectors of the longest track that it counts on; 0: on all
+  bool urgent;                     // de-staging does not yield
+  bool over_high;                  // between high and low water
+  bool idle_over;                  // the drive has been idle long enough
   uint32_t policy;
   uint32_t logical_sectors;              // sectors that an LBA of the host counts: 1 or 8
   uint32_t physical_sectors;             // sectors in a physical one: 1, or as many as a line has

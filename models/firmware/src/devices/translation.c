@@ -26,6 +26,11 @@ uint32_t fw_sectors_before(struct fw_context* ctx, uint64_t lba) {
   return fw_sectors_before_last(ctx);
 }
 
+uint32_t fw_track_sectors(struct fw_context* ctx, uint64_t lba) {
+  name(ctx, lba);
+  return fw_read(ctx, SOC_XLT_BASE, XLT_LENGTH);
+}
+
 bool fw_move_to_spare(struct fw_context* ctx, uint64_t unit) {
   name(ctx, unit);
   fw_write(ctx, SOC_XLT_BASE, XLT_MOVE, XLT_MOVE_GO_MASK);

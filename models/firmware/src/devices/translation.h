@@ -14,6 +14,9 @@ uint32_t fw_sectors_before(struct fw_context* ctx, uint64_t lba);
 // The same of the sector that was translated last.
 uint32_t fw_sectors_before_last(struct fw_context* ctx);
 
+// Sectors that pass in a turn of the track where `lba` lies.
+uint32_t fw_track_sectors(struct fw_context* ctx, uint64_t lba);
+
 // The physical sector that begins at `unit` moves to a spare. False: there is no spare. A read of it that is under way
 // fails, and a write that is under way puts its data into the spare.
 bool fw_move_to_spare(struct fw_context* ctx, uint64_t unit);

@@ -13,7 +13,7 @@ void fw_request_hand_over(struct fw_context* ctx, uint32_t n);    // to another 
 void fw_fetch_ahead(struct fw_context* ctx, uint32_t n);
 
 // write_data.c and arrivals.c: data of a write straight to the media
-uint32_t fw_write_data_first(const struct fw_context* ctx, const struct fw_run* run);
+uint32_t fw_write_data_first(struct fw_context* ctx, const struct fw_run* run, uint64_t lba);
 void fw_write_data_order(struct fw_context* ctx, uint32_t tag, struct fw_run* run);
 void fw_write_data_part(struct fw_context* ctx, uint32_t tag, struct fw_run* run, uint32_t sectors);
 void fw_write_data_came(struct fw_context* ctx, uint32_t tag, uint32_t sectors);

@@ -18,7 +18,7 @@ static void plan_run(struct fw_context* ctx, const struct fw_request* request, u
   const uint32_t most = ctx->segment_sectors / ctx->physical_sectors * ctx->physical_sectors;
   run->sectors = least(least(rest, most), request->sectors - offset);
   run->segment = FW_NO_SEGMENT;
-  run->mark = fw_write_data_first(ctx, run);
+  run->mark = fw_write_data_first(ctx, run, request->lba + offset);
   run->ordered = 0;
   run->parts = 0;
   run->here = 0;

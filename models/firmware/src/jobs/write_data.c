@@ -12,13 +12,14 @@ static uint32_t part_of(uint32_t offset) {
   return FW_LINE_SECTORS - offset % FW_LINE_SECTORS;
 }
 
-// Sectors of the run that must be there before it begins: whole parts.
-uint32_t fw_write_data_first(const struct fw_context* ctx, const struct fw_run* run) {
+// Sectors of the run, which begins at `lba`, that must be there before it is written: a part, or its share if that is
+// more.
+uint32_t fw_write_data_first(struct fw_context* ctx, const struct fw_run* run, uint64_t lba) {
   if (ctx->write_watermark >= 100u) return run->sectors;
+  if (ctx->write_watermark_track != 0 && fw_track_sectors(ctx, lba) > ctx->write_watermark_track) return run->sectors;
   const uint32_t share = (uint32_t)(((uint64_t)run->sectors * ctx->write_watermark + 99u) / 100u);
-  uint32_t first = part_of(run->offset);
-  if (share > first) first += (share - first + FW_LINE_SECTORS - 1u) / FW_LINE_SECTORS * FW_LINE_SECTORS;
-  return least(first, run->sectors);
+  const uint32_t part = part_of(run->offset);
+  return least(share > part ? share : part, run->sectors);
 }
 
 void fw_write_data_order(struct fw_context* ctx, uint32_t tag, struct fw_run* run) {

@@ -44,6 +44,7 @@ struct CacheParams {
   bool free_reads = false;
   double read_watermark = -1;
   double write_watermark = 1;
+  std::int64_t write_watermark_track_sectors = 0;  ///< of 512 bytes; 0: on all tracks
   double high_water = 0.75;
   double low_water = 0.5;
   double destage_idle_ms = 0;

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/xlt.rdl (sha256 d4422661912a1fc7e4f0a1b0a3e8d50dea47119726bd9dcad50ab3776e39c9b3). Do not edit: ./armature gen regs
+// Generated from rtl/regs/xlt.rdl (sha256 6f35155b3bfa63ea044357a7f430d7b90a1259778a202886025e6361a938f50d). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -12,6 +12,7 @@ enum Offset : std::uint32_t {
   kPlace = 0x000C,  ///< Translation: angle and run
   kBefore = 0x0010,  ///< Translation: sectors on the track before the LBA
   kMove = 0x0014,  ///< Reallocation: moves the physical sector of the LBA in `lba` to the next free spare of its zone
+  kLength = 0x0018,  ///< Translation: sectors of the track
 };
 
 namespace lba_hi {
@@ -42,6 +43,10 @@ using Moved = Field<0, 1>;  ///< After the write: it has moved, and cannot be re
 using Go = Field<31, 1>;  ///< Do it. If an access to the sector is under way, its times stay; a read fails with cause 5, a write puts its data into the spare. No other sector changes.
 }  // namespace move
 
+namespace length {
+using Sectors = Field<0, 16>;  ///< Sectors that pass in a turn where the LBA in `lba` lies, whatever they hold; of a MEMS store the blocks of a track. At most 65,535.
+}  // namespace length
+
 inline constexpr RegisterInfo kTable[] = {
     // name, offset, reset, readable, writable, write-one-clears, pulses, count, stride
     {"lba_hi", 0x0, 0x0, 0xFFFF, 0xFFFF, 0x0, 0x0, 1, 4},
@@ -50,6 +55,7 @@ inline constexpr RegisterInfo kTable[] = {
     {"place", 0xC, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"before", 0x10, 0x0, 0xFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"move", 0x14, 0x0, 0x1, 0x80000000, 0x0, 0x80000000, 1, 4},
+    {"length", 0x18, 0x0, 0xFFFF, 0x0, 0x0, 0x0, 1, 4},
 };
 
 }  // namespace armature::regs::xlt

@@ -186,6 +186,7 @@ struct fw_factory {
   uint32_t destage_order;            // FW_DESTAGE_*
   uint32_t destage_candidates;       // slots of written data that wait at a time, 1 to FW_MAX_WRITEBACK_SLOTS
   uint32_t write_watermark_percent;  // of a run past the cache: data that are there when it begins to be written
+  uint32_t write_watermark_track;    // sectors of the longest track where that counts, elsewhere all; 0: on all tracks
   // Idle arms.
   uint32_t placement;           // FW_PLACEMENT_*
   uint32_t placement_after_us;  // they have been idle for so long

@@ -22,6 +22,9 @@ class BlockLayout {
   virtual Place locate_block(std::uint64_t lbn) const = 0;  ///< requires lbn < blocks()
   /// Blocks of the same track that lie just before this one and follow in place. Requires lbn < blocks().
   virtual std::uint32_t blocks_before(std::uint64_t lbn) const = 0;
+  /// Sectors that pass in a turn of the track where the block lies, spares and defects included. Requires lbn <
+  /// blocks().
+  virtual std::uint32_t track_sectors(std::uint64_t lbn) const = 0;
   /// Moves the block, with all of its physical sector, to a spare. False: there is none. Requires lbn < blocks().
   /// An access to it may be under way, as no block checks that: it keeps its times, a read fails and a write's data go
   /// into the spare.

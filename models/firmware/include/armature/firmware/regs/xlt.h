@@ -1,4 +1,4 @@
-// Generated from rtl/regs/xlt.rdl (sha256 d4422661912a1fc7e4f0a1b0a3e8d50dea47119726bd9dcad50ab3776e39c9b3). Do not edit: ./armature gen regs
+// Generated from rtl/regs/xlt.rdl (sha256 6f35155b3bfa63ea044357a7f430d7b90a1259778a202886025e6361a938f50d). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_XLT_H
 #define ARMATURE_FIRMWARE_REGS_XLT_H
 
@@ -41,5 +41,10 @@
 #define XLT_MOVE_MOVED_MASK 0x1u
 #define XLT_MOVE_GO_SHIFT 31u
 #define XLT_MOVE_GO_MASK 0x80000000u
+
+// Translation: sectors of the track
+#define XLT_LENGTH 0x18u
+#define XLT_LENGTH_SECTORS_SHIFT 0u
+#define XLT_LENGTH_SECTORS_MASK 0xFFFFu
 
 #endif
