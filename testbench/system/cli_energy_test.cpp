@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <sstream>
 #include <string>
@@ -289,6 +290,51 @@ spindle.rpm = 60
   EXPECT_NEAR(later / idle_s, 9.295, 1e-6);  // 0.520 A on 12 V, 0.611 A on 5 V
   const nlohmann::json& slow = summary["drives"][1];
   EXPECT_NEAR(slow["common_window"]["energy_j"].get<double>(), slow["energy"]["energy_j"].get<double>(), 1e-9);
+}
+
+/// From standstill: what the account has is what speed and current of the motor in the waves make.
+TEST(EnergyOfAMotor, IsThatOfItsSpeedAndCurrent) {
+  const Workplace place;
+  place.write("s.toml", kScenario);
+  const Outcome outcome =
+      place.run({"run", "s.toml", "--out", "out", "--quiet", "--waves", "--set", "workload.count=20", "--set",
+                 "spindle.initially_spinning=false", "--set", "spindle.motor.torque_mn_m_a=12", "--set",
+                 "spindle.motor.winding_ohm=1.25", "--set", "spindle.motor.drop_v=0.4"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  Waves waves((place.path() / "out/waves.fst").string());
+  const auto changes = [&](const std::string& end) {
+    for (const auto& [name, seen] : waves.changes)
+      if (name.size() > end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0) return seen;
+    ADD_FAILURE() << "no " << end;
+    return decltype(waves.changes)::mapped_type{};
+  };
+  const auto speed = changes(".spn.speed"), current = changes(".spn.motor_current");
+  ASSERT_GT(current.size(), 300u);
+  std::map<std::uint64_t, double> rad_s;
+  for (const auto& [at, rpm] : speed) rad_s[at] = std::stod(rpm) * 2 * std::acos(-1.0) / 60;
+  double joules = 0, seconds = 0, last_s = 0, last_w = -1, turning_w = 0;
+  for (const auto& [at, amperes] : current) {
+    const double i = std::stod(amperes), s = static_cast<double>(at) * 1e-12;
+    const double w = std::prev(rad_s.upper_bound(at))->second;
+    const double watts = (1.25 * i + 12e-3 * w + 0.4) * i;
+    if (i > 0 && last_w >= 0) joules += (s - last_s) * (watts + last_w) / 2;
+    if (i > 0) {
+      seconds = last_s = s;
+      last_w = watts;
+      turning_w = watts;
+    }
+  }
+  double up_j = 0, up_s = 0, turning = 0;
+  for (const Row& row : energy_rows(place.read("out/energy.csv"))) {
+    if (row.component != "spindle" || row.view != "state") continue;
+    if (row.name == "disk.spn:spin_up") up_j = row.energy_j, up_s = row.time_s;
+    if (row.name == "disk.spn:at_speed") turning = row.energy_j / row.time_s;
+  }
+  EXPECT_GT(up_j, 34) << "the stack's kinetic energy";
+  EXPECT_NEAR(up_j, joules, 3e-3 * joules) << "by trapezoids";
+  EXPECT_GT(up_s, 3);
+  EXPECT_NEAR(up_s, seconds, 0.02 * seconds) << "from the first change on";
+  EXPECT_NEAR(turning, turning_w, 1e-6 * turning);
 }
 
 }  // namespace

@@ -230,6 +230,26 @@ TEST(PowerParams, SpeedAndPlattersChangeTheSpindleAlone) {
   EXPECT_NEAR(drawn(params.table(drive), {{"disk.spn0", "at_speed"}}).v12, 5.064 * std::pow(5200 / 7200.0, 2.8), kNano);
 }
 
+/// What is modelled stands in place of the datasheet's figures for the spindle, and of them alone.
+TEST(PowerParams, AMotorDrawsItsOwn) {
+  DriveStructure drive = one_arm();
+  drive.spin_up_s = 4;
+  drive.motor_turning_w = 7.5;
+  drive.motor_spin_up_w = {10, 22, 15, 9};
+  PowerParams params = barracuda_7200_7();
+  params.spin_down_j = 50;
+  const PowerTable table = params.table(drive), rated = params.table(one_arm());
+  EXPECT_NEAR(joules(table, "disk.spn", "spin_up", 4), 56, 1e-6);
+  EXPECT_NEAR(largest(table, "disk.spn", "spin_up"), 22, kNano);
+  EXPECT_NEAR(drawn(table, {{"disk.spn", "at_speed"}}).v12, 7.5, kNano);
+  EXPECT_EQ(drawn(table, {{"disk.spn", "spin_down"}}).v12, 0);
+  for (const States& states : {kIdle, kSeek}) {
+    States without = states;
+    without.erase("disk.spn");
+    EXPECT_NEAR(drawn(table, without).total(), drawn(rated, without).total(), kNano);
+  }
+}
+
 TEST(PowerParams, ASpinUpToAnotherSpeedTakesMoreOrLessByItsKineticEnergyAndDrag) {
   PowerParams params = barracuda_7200_7();
   params.reference_rpm = 7200;

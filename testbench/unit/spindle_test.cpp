@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 
 namespace armature::spindle {
@@ -108,6 +109,62 @@ TEST_F(SpindleTest, ATurnAroundTakesTheTimeFromTheSpeedReached) {
   go(true);
   go(true);  // under way: nothing new
   expect_ready_at(7 * kPsPerSecond);
+}
+
+SpindleParams with_motor() {
+  SpindleParams params = stopped();
+  params.motor.torque_mn_m_a = 12;
+  return params;
+}
+
+TEST_F(SpindleTest, ChangesItsSpeedInTheTimesOfItsMotor) {
+  const Motor motor(with_motor().motor, 7200);
+  const auto ps = [](double s) { return from_ms(s * 1e3); };
+  make(with_motor());
+  go(true);
+  expect_ready_at(ps(motor.up().seconds()));
+  const Ps begin = now();
+  go(false);
+  expect_ready_at(begin + ps(motor.down().seconds()));
+  const auto& speed = recorder_.reals["spn.speed"];
+  const auto& current = recorder_.reals["spn.motor_current"];
+  EXPECT_EQ(speed.front().second, 0);
+  double fastest = 0, most = 0;
+  for (const auto& [at, rpm] : speed) fastest = std::max(fastest, rpm);
+  for (const auto& [at, amperes] : current) most = std::max(most, amperes);
+  EXPECT_NEAR(fastest, 7200, 1e-6);
+  EXPECT_NEAR(most, 2, 1e-9) << "the limit";
+  EXPECT_EQ(speed.back().second, 0);
+  EXPECT_EQ(current.back().second, 0);
+}
+
+TEST_F(SpindleTest, AMotorTurnsAroundFromTheSpeedReached) {
+  SpindleParams params = with_motor();
+  params.motor.brakes = true;
+  const Motor motor(params.motor, 7200);
+  make(params);
+  go(true);
+  const Ps turned = kPsPerSecond;
+  run_until(turned);
+  const double speed = motor.up().at(1).rad_s;
+  ASSERT_GT(speed, 0.1 * motor.full_rad_s());
+  ASSERT_LT(speed, 0.9 * motor.full_rad_s());
+  go(false);
+  const double left = motor.down().seconds() - motor.down().when(speed);
+  expect_ready_at(turned + from_ms(left * 1e3));
+}
+
+TEST_F(SpindleTest, AMotorWithoutSupplyDoesNotBrake) {
+  SpindleParams params = with_motor();
+  params.initially_spinning = true;
+  params.motor.brakes = true;
+  const Motor motor(params.motor, 7200);
+  ASSERT_LT(motor.down().seconds(), 0.8 * motor.coast().seconds());
+  make(params).power_off();
+  run_until(from_ms(motor.coast().seconds() * 1e3) - 1);
+  EXPECT_EQ(recorder_.states["spn"].back().state, 3u);
+  run_until(from_ms(motor.coast().seconds() * 1e3));
+  EXPECT_EQ(recorder_.states["spn"].back().state, 0u);
 }
 
 TEST_F(SpindleTest, WithoutGoTheRunBitDoesNothing) {

@@ -9,6 +9,7 @@
 #include "armature/media/geometry.h"
 #include "armature/mems/layout.h"
 #include "armature/sata/link.h"
+#include "armature/spindle/motor.h"
 #include "mems_power.h"
 
 #include <fmt/format.h>
@@ -21,6 +22,7 @@ namespace armature::app {
 namespace {
 
 constexpr std::int64_t kStandardTags = 32;
+constexpr unsigned kMotorSteps = 64;  // of the power of a spin-up
 
 /// An error that a block's constructor found, with its place.
 InputError placed(const InputError& error, const DriveSetup& setup, std::string_view section) {
@@ -105,6 +107,9 @@ std::pair<observe::DriveDescription, std::uint64_t> describe(const DriveSetup& s
     for (const auto& zone : layout.zones)
       description.zones.push_back({static_cast<std::uint32_t>(zone[0]), static_cast<std::uint32_t>(zone[1]),
                                    static_cast<std::uint32_t>(zone[2])});
+  });
+  checked(setup, "spindle", [&] {
+    if (setup.drive.spindle.motor.given()) spindle::Motor(setup.drive.spindle.motor, setup.drive.spindle.rpm);
   });
   checked(setup, "seek", [&] { actuator::SeekProfile(setup.drive.seek, description.cylinders); });
   check_common(setup, physical_sectors);
@@ -203,6 +208,13 @@ power::DriveStructure power_structure(const DriveSetup& setup) {
   structure.rpm = drive.spindle.rpm;
   structure.spin_up_s = drive.spindle.spin_up_s;
   structure.spin_down_s = drive.spindle.spin_down_s;
+  if (drive.spindle.motor.given()) {
+    const spindle::Motor motor(drive.spindle.motor, drive.spindle.rpm);
+    structure.spin_up_s = motor.up().seconds();
+    structure.spin_down_s = motor.down().seconds();
+    structure.motor_turning_w = motor.turning_w();
+    structure.motor_spin_up_w = motor.up().mean_watts(kMotorSteps);
+  }
   structure.idle_conditions = drive.idle_conditions();
   structure.load_s = drive.seek.load_ms * 1e-3;
   structure.unload_s = drive.seek.unload_ms * 1e-3;

@@ -311,7 +311,7 @@ class Builder {
         motors_(params.supply == PowerParams::only_5v ? Rail::v5 : Rail::v12),
         idle_split_(normalised("idle_5v_split", params.idle_5v_split, 4)),
         active_split_(divided(normalised("active_split", params.active_split, 5), figures_.channel_share)),
-        turning_w_(params.spindle_w(drive)) {
+        turning_w_(drive.motor_turning_w >= 0 ? drive.motor_turning_w : params.spindle_w(drive)) {
     // On a single rail, what the motors do not have.
     electronics_w_ = motors_ == Rail::v12 ? figures_.idle.v5 : figures_.idle.v5 - reference_turning() - params.hold_w;
     servo_w_ = idle_split_[3] * electronics_w_;
@@ -382,7 +382,9 @@ class Builder {
     return curve;
   }
 
-  void spindle(unsigned stack) {
+  /// Mean power of a stack's motor in equal parts of its way to speed.
+  std::vector<double> spin_up_w() const {
+    if (!drive_.motor_spin_up_w.empty()) return drive_.motor_spin_up_w;
     // Of a drive of one stack, as datasheets are.
     double peak = -1, energy = -1;
     if (params_.spin_up_peak_a >= 0) {
@@ -392,12 +394,17 @@ class Builder {
       peak = params_.spin_up_peak_w - electronics_awake();
     }
     if (params_.spin_up_j >= 0) energy = params_.spin_up_j - electronics_awake() * drive_.spin_up_s;
-    const std::vector<double> curve = spin_up_of_stack(peak, energy);
+    return spin_up_of_stack(peak, energy);
+  }
+
+  void spindle(unsigned stack) {
+    const std::vector<double> curve = spin_up_w();
+    const auto parts = static_cast<double>(curve.size());
     Load up{"spindle", motors_, {}};
-    for (unsigned i = 0; i < kSpinUpSteps; ++i)
-      up.steps.push_back({from_ms(drive_.spin_up_s * 1e3 * i / kSpinUpSteps), from_watts(curve[i])});
+    for (std::size_t i = 0; i < curve.size(); ++i)
+      up.steps.push_back({from_ms(drive_.spin_up_s * 1e3 * static_cast<double>(i) / parts), from_watts(curve[i])});
     double down = 0;
-    if (params_.spin_down_j >= 0)
+    if (params_.spin_down_j >= 0 && drive_.motor_spin_up_w.empty())
       down = at_least_0("spin_down_j", params_.spin_down_j / drive_.spin_down_s - electronics_awake(), "the spindle");
     table_.components.push_back(
         {PowerTable::stack_path(stack, drive_.stacks),

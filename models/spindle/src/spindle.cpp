@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace armature::spindle {
 namespace {
@@ -36,10 +37,15 @@ void SpindleParams::keys(KeyVisitor& v) {
   v.key("spin_down_s", spin_down_s, "s", kChange, "From speed to standstill");
   v.key("initially_spinning", initially_spinning, "The stack is at speed when the simulation starts");
   v.key("index_phase_rev", index_phase_rev, "rev", kPhase, "Angle at the start, or when the stack comes to speed");
+  v.section("motor", motor, "Motor of the stack: times, energy and current of spin-up and spin-down");
 }
 
 Spindle::Spindle(sc_core::sc_module_name name, const SpindleParams& params, const BlockContext& context)
-    : sc_module(name), params_(params), millirpm_(std::llround(params.rpm * 1e3)), bank_(spn::kTable) {
+    : sc_module(name),
+      params_(params),
+      millirpm_(std::llround(params.rpm * 1e3)),
+      motor_(params.motor.given() ? std::optional<Motor>(std::in_place, params.motor, params.rpm) : std::nullopt),
+      bank_(spn::kTable) {
   check("rpm", params.rpm, kSpeed);
   check("spin_up_s", params.spin_up_s, kChange);
   check("spin_down_s", params.spin_down_s, kChange);
@@ -58,6 +64,11 @@ Spindle::Spindle(sc_core::sc_module_name name, const SpindleParams& params, cons
   index_probe_.declare(context.probes, path + ".index", "Index pulse, drawn 1/64 revolution wide");
   state_probe_.declare(context.probes, path + ".state", "stopped, spin_up, at_speed or spin_down");
 
+  if (motor_) {
+    speed_probe_.declare(context.probes, path + ".speed", "rpm", "Speed of the stack");
+    current_probe_.declare(context.probes, path + ".motor_current", "A", "Current of the motor; negative: it brakes");
+  }
+
   SC_HAS_PROCESS(Spindle);
   SC_METHOD(speed_reached);
   sensitive << speed_reached_;
@@ -75,6 +86,9 @@ void Spindle::start_of_simulation() {
   state_probe_.set(kStateNames[state_]);
   index_probe_.set(false);
   show_rotation();
+  if (!motor_) return;
+  speed_probe_.set(rotation_ ? params_.rpm : 0);
+  current_probe_.set(rotation_ ? motor_->turning_a() : 0);
 }
 
 void Spindle::show_rotation() {
@@ -100,31 +114,66 @@ void Spindle::power_off() {
   if (state_ == kAtSpeed || state_ == kSpinUp) change_speed(false);
 }
 
+double Spindle::part_of_speed(Ps at) const {
+  if (!changing()) return state_ == kAtSpeed ? 1 : 0;
+  if (motor_) {
+    const double began = change_->when(speed_at_change_ * motor_->full_rad_s());
+    return change_->at(began + to_seconds(at - change_began_)).rad_s / motor_->full_rad_s();
+  }
+  const double full = static_cast<double>(from_seconds(run_ ? params_.spin_up_s : params_.spin_down_s));
+  const double changed = static_cast<double>(at - change_began_) / full;
+  return std::clamp(speed_at_change_ + (run_ ? changed : -changed), 0.0, 1.0);
+}
+
 void Spindle::change_speed(bool run) {
   const Ps at = now();
-  double speed = state_ == kAtSpeed ? 1 : 0;
-  if (changing()) {
-    const double full = static_cast<double>(from_seconds(run_ ? params_.spin_up_s : params_.spin_down_s));
-    const double changed = static_cast<double>(at - change_began_) / full;
-    speed = std::clamp(speed_at_change_ + (run_ ? changed : -changed), 0.0, 1.0);
-  }
+  const double speed = part_of_speed(at);
   run_ = run;
   speed_at_change_ = speed;
   change_began_ = at;
   rotation_.reset();
   show_rotation();
   // Half a spin-up is left of one that begins at half the speed: the second half.
-  const double full = run ? params_.spin_up_s : params_.spin_down_s;
-  const double seconds = full * (run ? 1 - speed : speed);
+  double full = run ? params_.spin_up_s : params_.spin_down_s;
+  double passed = full * (run ? speed : 1 - speed);
+  double seconds = full * (run ? 1 - speed : speed);
+  if (motor_) {
+    change_ = run ? &motor_->up() : powered_ ? &motor_->down() : &motor_->coast();
+    full = change_->seconds();
+    passed = change_->when(speed * motor_->full_rad_s());
+    seconds = full - passed;
+    show_change(passed);
+  }
   enter(run ? kSpinUp : kSpinDown, at, from_seconds(full) - from_seconds(seconds));
   speed_reached_.cancel();
   speed_reached_.notify(to_sc_time(from_seconds(seconds)));
+}
+
+/// Speed and current of the motor from now on, where `passed` seconds of its change are over.
+void Spindle::show_change(double passed) {
+  if (!speed_probe_.traced() && !current_probe_.traced()) return;
+  speed_probe_.cancel();
+  current_probe_.cancel();
+  const auto show = [this, passed](const SpeedChange::Point& point) {
+    const Ps at = change_began_ + std::max<Ps>(from_seconds(point.s - passed), 0);
+    speed_probe_.schedule(at, point.rad_s / motor_->full_rad_s() * params_.rpm);
+    current_probe_.schedule(at, point.amperes);
+  };
+  show(change_->at(passed));
+  for (const SpeedChange::Point& point : change_->points())
+    if (point.s > passed) show(point);
 }
 
 void Spindle::speed_reached() {
   const Ps at = now();
   if (run_) rotate_from(at);
   show_rotation();
+  if (motor_) {
+    speed_probe_.cancel();  // the last point of the change is of this instant
+    current_probe_.cancel();
+    speed_probe_.set(run_ ? params_.rpm : 0);
+    current_probe_.set(run_ ? motor_->turning_a() : 0);
+  }
   enter(run_ ? kAtSpeed : kStopped, at);
   if (!powered_) return;
   bank_[spn::kIntstat] |= spn::intstat::Ready::kMask;

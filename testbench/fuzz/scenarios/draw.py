@@ -74,6 +74,8 @@ def drive(rng: Random, schema: dict[str, described.Key]) -> dict:
         keys["arbiter.lanes"] = rng.choice((1, 4))
     if rng.random() < 0.1:
         keys.update(drives.writer_offset(rng))
+    if rng.random() < 0.1:
+        keys.update(drives.motor(rng, keys.get("spindle.rpm", 7200)))
     if rng.random() < 0.2:
         keys["host.tags"] = rng.choice((1, 2, 4, 8, 31, 32, 33, 64, 256))
         if rng.random() < 0.4:

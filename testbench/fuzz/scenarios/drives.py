@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+import math
 from random import Random
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -91,6 +92,9 @@ BOUND |= {f"seek.quiet.{name}" for name in ("curve", "single_track_ms", "average
 BOUND |= {f"seek.{curve}.{name}" for curve in ("quiet", "coil") for name in ("coast_m_s", "ramp", "settle_ms")}
 BOUND |= {f"seek.coil.{name}" for name in ("stroke_mm", "mass_g", "force_n_a", "resistance_ohm", "driver", "supply")}
 BOUND |= {"seek.quiet.arms", "seek.quiet.just_in_time", "mechanics.kind", "mechanics.quantile", "power.phases_5v_w"}
+# A motor must bring its stack to speed, and the stack must come to rest.
+MOTOR = ("torque_mn_m_a", "winding_ohm", "supply_v", "drop_v", "limit_a", "inertia_g_cm2", "windage_w", "bearing_w", "friction_mn_m")
+BOUND |= {f"spindle.motor.{name}" for name in (*MOTOR, "reference_rpm", "brakes")}
 POWER_PAIRS = ("idle", "seek", "operating", "read", "standby", "sleep")
 IDLE_PAIRS = ("active_idle", "low_power_idle")
 BOUND |= {f"power.{name}_{unit}" for name in POWER_PAIRS + IDLE_PAIRS for unit in "aw"}
@@ -374,6 +378,24 @@ def power(rng: Random) -> dict:
         keys["power.spin_up_j"] = round(idle * rng.uniform(5, 40), 1)
     elif rng.random() < 0.3:
         keys["power.spin_up_peak_w"] = round(idle * rng.uniform(2, 5), 1)
+    return keys
+
+
+def motor(rng: Random, rpm: float) -> dict:
+    """A spindle motor whose back-EMF leaves some of the rail at this speed; a faster stack of a shipped drive is refused."""
+    keys = {
+        "spindle.motor.torque_mn_m_a": round(rng.uniform(3, 8.5) / (rpm * math.tau / 60) * 1000, 3),
+        "spindle.motor.inertia_g_cm2": round(rng.choice((20, 300, 1200)) * rng.uniform(0.5, 1.5), 1),
+        "spindle.motor.limit_a": round(rng.uniform(1, 3), 2),
+        "spindle.motor.brakes": rng.random() < 0.5,
+    }
+    if rng.random() < 0.3:
+        keys["spindle.motor.winding_ohm"] = round(rng.uniform(0.3, 1.5), 2)
+        keys["spindle.motor.drop_v"] = round(rng.uniform(0, 1), 2)
+    if rng.random() < 0.3:
+        keys["spindle.motor.windage_w"] = round(rng.uniform(0, 5), 2)
+        keys["spindle.motor.bearing_w"] = round(rng.uniform(0, 2), 2)
+        keys["spindle.motor.reference_rpm"] = float(rpm)
     return keys
 
 

@@ -18,6 +18,10 @@ struct DriveStructure {
   double rpm = 7200;        ///< of each stack
   double spin_up_s = 10;    ///< from standstill to speed
   double spin_down_s = 10;  ///< from speed to standstill
+  /// Of a modelled motor, of one stack: what it takes from its rail at speed, W, and its mean power in so many equal
+  /// parts of spin_up_s. They stand in place of what section `power` says of the spindle. Negative, empty: no motor.
+  double motor_turning_w = -1;
+  std::vector<double> motor_spin_up_w;
   double average_seek_ms = 8.5;
   /// Mean power of an arm's coil in random seeks, one after the other, by what moves it (seek.coil), W; its phases and
   /// their power are published then. Negative: the drive file does not say.

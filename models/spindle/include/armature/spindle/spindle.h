@@ -5,6 +5,7 @@
 #include "armature/core/register_bank.h"
 #include "armature/core/rotation.h"
 #include "armature/core/schema.h"
+#include "armature/spindle/motor.h"
 
 #include <systemc>
 
@@ -19,13 +20,14 @@ struct SpindleParams {
   double spin_down_s = 10;         ///< from the speed to standstill
   bool initially_spinning = true;  ///< at speed at time 0
   double index_phase_rev = 0;      ///< angle at time 0, or at the moment the stack comes to speed
+  MotorParams motor;               ///< if given, the times of a change of speed are its
   void keys(KeyVisitor& visitor);
 };
 
 /// Rotation of one disk stack: the index, passages under a fixed point, spin-up and spin-down.
 ///
-/// Profile fidelity: exact while at speed; speed changes are linear in time (constant torque), and there is no angle
-/// during them. Registers: rtl/regs/spn.rdl.
+/// Exact while at speed, and without an angle during a change of speed. Changes are those of the motor, or without one
+/// linear in time (constant torque). Registers: rtl/regs/spn.rdl.
 class Spindle : public sc_core::sc_module {
  public:
   RegisterSocket regs{"regs"};
@@ -39,8 +41,8 @@ class Spindle : public sc_core::sc_module {
   /// Until when it last changed its speed, now if it does, ps.
   Ps last_change() const { return changing() ? now() : changed_until_; }
 
-  /// The supply fails now: the stack coasts down, in spin_down_s from full speed. No more interrupts; commands are
-  /// ignored.
+  /// The supply fails now: the stack coasts down, without a motor in spin_down_s from full speed. No more interrupts;
+  /// commands are ignored.
   void power_off();
 
  private:
@@ -49,6 +51,8 @@ class Spindle : public sc_core::sc_module {
   void start_of_simulation() override;
   void go(std::uint32_t ctrl);
   void change_speed(bool run);
+  double part_of_speed(Ps at) const;  ///< 0 to 1
+  void show_change(double passed);
   void speed_reached();
   std::uint32_t status() const;
   void update_irq();
@@ -59,6 +63,7 @@ class Spindle : public sc_core::sc_module {
 
   const SpindleParams params_;
   const std::int64_t millirpm_;
+  const std::optional<Motor> motor_;
   RegisterBank bank_;
 
   State state_ = kStopped;
@@ -67,13 +72,16 @@ class Spindle : public sc_core::sc_module {
   Ps changed_until_ = 0;
   double speed_at_change_ = 0;  // part of full speed when the present change began
   Ps change_began_ = 0;
-  std::optional<Rotation> rotation_;  // present while at speed
+  const SpeedChange* change_ = nullptr;  // of the motor, the present one or the last
+  std::optional<Rotation> rotation_;     // present while at speed
   sc_core::sc_event speed_reached_;
 
   ComponentState stack_;
   RealProbe angle_probe_;
   BitProbe index_probe_;
   TextProbe state_probe_;
+  RealProbe speed_probe_;  ///< with a motor
+  RealProbe current_probe_;
 };
 
 }  // namespace armature::spindle
