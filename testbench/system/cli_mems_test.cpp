@@ -159,7 +159,7 @@ TEST_F(Mems, BackgroundReadingIsDoneSoonerWithMoreTips) {
   ASSERT_EQ(slow.size(), 3u);
   EXPECT_EQ(slow[1][0], "95");
   EXPECT_LT(std::stod(fast[1][2]), 0.6 * std::stod(slow[1][2]));
-  // A request's own blocks and those beside it: 95 of 100, or a pass more.
+  // No more than that share of the store can have been read beside the requests.
   EXPECT_LE(std::stod(slow[1][3]) * std::stod(slow[1][1]), 0.95 * 6'750'000);
   EXPECT_NEAR(std::stod(slow[1][2]), std::stod(slow[1][1]) / 10 / 60, 1e-3);
   EXPECT_THAT(refused({"background", kG2, "--rate", "10", "--sectors", "7"}), HasSubstr("not a multiple"));
