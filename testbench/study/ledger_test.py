@@ -88,12 +88,12 @@ ROWS = (
 )
 LEDGER = [
     ("900-001", "synthetic", "doc/one", ""),
-    ("900-002", "synthetic", "doc/one; waits quiet", ""),
+    ("900-002", "synthetic", "doc/one; waits spc1", ""),
     ("900-003", "synthetic", "doc/one", ""),
     ("900-004", "arithmetic", "doc/one", ""),
     ("900-007", "synthetic", "doc/one", ""),
     ("900-005", "trace gone", "not testable", "it is gone"),
-    ("900-006", "parameter", "waits mems", ""),
+    ("900-006", "parameter", "waits placement", ""),
 ]
 
 
@@ -140,7 +140,7 @@ def test_a_quick_run_and_a_part_leave_the_page_alone(bench):
         (ROWS, LEDGER[1:], "row 900-001: scenarios/experiments/published.csv does not name this experiment"),
         (ROWS, [*LEDGER, ("900-008", "synthetic", "doc/one", "")], "900-008: the experiment doc/one has no row"),
         (ROWS, [*LEDGER, ("900-008", "synthetic", "doc/two", "")], "900-008: no experiment doc/two"),
-        (ROWS, [*LEDGER, ("900-008", "guessed", "waits mems", "")], "class 'guessed'"),
+        (ROWS, [*LEDGER, ("900-008", "guessed", "waits placement", "")], "class 'guessed'"),
         (ROWS, [*LEDGER, ("900-008", "synthetic", "waits rain", "")], "waits rain: one of"),
         (ROWS, [*LEDGER, ("900-008", "synthetic", "not testable", "")], "the reason is missing"),
         (ROWS, [*LEDGER, ("900-008", "synthetic", "", "")], "an answer is missing"),

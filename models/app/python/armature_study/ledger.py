@@ -28,9 +28,9 @@ FILE = "scenarios/experiments/published.csv"
 COLUMNS = ("id", "document", "where", "setup", "quantity", "value", "unit", "kind", "class", "answer", "why", "note")
 CLASSES = ("synthetic", "arithmetic", "trace at hand", "trace gone", "figure only", "parameter")
 CAPABILITIES = {
-    "quiet": "acoustic modes of the seek, and idle states below performance idle",
-    "mems": "the MEMS store",
-    "arrays": "arrays of drives, and loads like those of the documents",
+    "placement": "files and tables that are laid out over a MEMS store (organ pipe, subregions, capsules)",
+    "spc1": "a load like that of SPC-1",
+    "parity reads": "arrays that read the parity with every read",
 }
 DOCUMENTS = {
     "000": "parallelism in the disk (S. Sankar, thesis, 2008)",
