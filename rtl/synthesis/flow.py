@@ -133,6 +133,8 @@ def place(instance: dict, folder: pathlib.Path) -> str:
     done = run(["nextpnr-ice40", "--hx8k", "--package", "ct256", "--json", str(netlist), "--freq", "10",
                 "--pcf-allow-unconstrained", "--pcf", str(pcf), "--seed", "1"])
     used = re.search(r"ICESTORM_LC:\s+(\d+)/\s*(\d+)", done.stderr)
+    if used and int(used.group(1)) > int(used.group(2)):
+        return f"too large: {int(used.group(1)):,} of {int(used.group(2)):,} logic cells"
     speeds = re.findall(r"Max frequency for clock[^:]*: ([0-9.]+) MHz", done.stderr)
     if done.returncode != 0 or not used or not speeds:
         fail(f"{instance['name']}: nextpnr-ice40\n{done.stderr[-2000:]}")
