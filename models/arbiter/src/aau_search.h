@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 
 namespace armature::arbiter {
 
@@ -74,9 +75,11 @@ class AauCore::Search {
     bool defers;  ///< the arm is in service, or need not start before the channels are free
   };
 
-  Time time(const Slot& slot) const {
+  /// `most`: a greater time may come out as too short, but not below that.
+  Time time(const Slot& slot, std::int64_t most = std::numeric_limits<std::int64_t>::max()) const {
     if (core_.cost_)
-      return {core_.cost_->ticks(arm_, {slot.cylinder, slot.head, slot.angle, slot.write}, core_.begins_), in_service_};
+      return {core_.cost_->ticks(arm_, {slot.cylinder, slot.head, slot.angle, slot.write}, core_.begins_, most),
+              in_service_};
     const Arm& arm = core_.arms_[arm_];
     const Head& head = core_.heads_[head_];
     const auto distance = static_cast<std::uint32_t>(std::abs(slot.cylinder - home()));
@@ -126,6 +129,15 @@ class AauCore::Search {
     return ((a - b) & core_.sequence_mask_) > core_.sequence_mask_ >> 1;
   }
 
+  /// Where times are looked up in a large memory, the bound by its distance tells of many a slot that it cannot win.
+  bool loses(const Slot& slot, std::int64_t up) const {
+    return core_.cost_ && best_.found && bound(static_cast<std::uint32_t>(std::abs(up)), slot) > best_.key;
+  }
+  /// The longest time with which a candidate of that credit may win.
+  std::int64_t most(std::int64_t credit) const {
+    return best_.found ? best_.key + credit : std::numeric_limits<std::int64_t>::max();
+  }
+
   void consider(std::uint32_t index) {
     if (!candidate(index)) return;
     const Slot& slot = core_.slots_[index];
@@ -143,11 +155,13 @@ class AauCore::Search {
         key = up & core_.cylinder_mask_;
         break;
       case Policy::sptf:
-        needs = time(slot);
+        if (loses(slot, up)) return;
+        needs = time(slot, most(0));
         key = needs.ticks;
         break;
       case Policy::aged_sptf:
-        needs = time(slot);
+        if (loses(slot, up)) return;
+        needs = time(slot, most(credit(slot)));
         key = needs.ticks - credit(slot);
         break;
     }

@@ -12,15 +12,19 @@ std::int64_t along(const SledWay& way, bool passes_up, const SledDeparture& sled
 
 }  // namespace
 
-std::int64_t SledCost::ticks(unsigned arm, const Target& target, std::int64_t edge) const {
-  constexpr std::int64_t kUnit = 1 << SledSeeks::kShift;
+std::int64_t SledCost::ticks(unsigned arm, const Target& target, std::int64_t edge, std::int64_t most) const {
   const SledDeparture sled = seeks_.departure(arm, edge);
+  const auto total = [&sled](std::int64_t way) {
+    constexpr std::int64_t kUnit = 1 << SledSeeks::kShift;
+    return (sled.leaves + way + kUnit - 1) >> SledSeeks::kShift;
+  };
   const bool same_x = sled.x == target.cylinder;
-  const std::int64_t x = seeks_.x(sled.x, target.cylinder);
   const SledWay upwards = seeks_.y(sled.y, target.place, true), downwards = seeks_.y(sled.y, target.place, false);
-  std::int64_t least = std::max(x, along(upwards, true, sled, same_x));
-  if (!downwards.none) least = std::min(least, std::max(x, along(downwards, false, sled, same_x)));
-  return (sled.leaves + least + kUnit - 1) >> SledSeeks::kShift;
+  std::int64_t y = along(upwards, true, sled, same_x);
+  if (!downwards.none) y = std::min(y, along(downwards, false, sled, same_x));
+  // The memory of X is large: it is asked only for what may win.
+  if (total(y) > most) return total(y);
+  return total(std::max(y, seeks_.x(sled.x, target.cylinder)));
 }
 
 }  // namespace armature::arbiter

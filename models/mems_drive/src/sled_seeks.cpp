@@ -28,6 +28,7 @@ DriveSledSeeks::DriveSledSeeks(const MemsParams& params, const SledTimes& times,
       period_(period),
       departure_(departure),
       bidirectional_(params.tips.bidirectional),
+      departures_(sleds.size()),
       ways_(2 * static_cast<std::size_t>(times.layout().reach_y()) + 2) {}
 
 std::int64_t DriveSledSeeks::units(Ps t) {
@@ -35,10 +36,16 @@ std::int64_t DriveSledSeeks::units(Ps t) {
 }
 
 arbiter::SledDeparture DriveSledSeeks::departure(unsigned arm, std::int64_t edge) const {
+  const SledMotion& motion = sleds_.at(arm)->motion();
+  Departure& last = departures_[arm];
+  if (last.edge == edge && last.free_from == motion.free_from() && last.inactive_from == motion.inactive_from() &&
+      last.state == motion.state())
+    return last.result;
+  last = {edge, motion.free_from(), motion.inactive_from(), motion.state(), {}};
   const Ps begin = edge * period_;
-  const SledMotion::Departure from = sleds_.at(arm)->motion().departure(begin + departure_);
+  const SledMotion::Departure from = motion.departure(begin + departure_);
   const Layout& layout = times_.layout();
-  arbiter::SledDeparture result;
+  arbiter::SledDeparture& result = last.result;
   result.x = static_cast<std::uint32_t>(from.state.x + layout.reach_x());
   result.y = static_cast<std::uint32_t>(from.state.y + layout.reach_y());
   result.up = from.state.y_speed_nm_s >= 0;

@@ -36,6 +36,14 @@ class DriveSledSeeks final : public arbiter::SledSeeks {
   const std::vector<std::unique_ptr<Sled>>& sleds_;
   const Ps period_, departure_;
   const bool bidirectional_;
+  /// The last answer for each sled, and for what.
+  struct Departure {
+    std::int64_t edge = -1;
+    Ps free_from = 0, inactive_from = 0;
+    SledState state;
+    arbiter::SledDeparture result;
+  };
+  mutable std::vector<Departure> departures_;
   mutable std::vector<std::vector<arbiter::SledWay>> ways_;  ///< by the place left, then by row and direction
 };
 

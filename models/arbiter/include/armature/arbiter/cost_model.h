@@ -15,8 +15,9 @@ class CostModel {
     std::uint32_t place = 0;  ///< on the track: the slot's angle
     bool write = false;
   };
-  /// Ticks from the beginning of a decision, which is at `edge` of the unit's clock, to the first sector.
-  virtual std::int64_t ticks(unsigned arm, const Target& target, std::int64_t edge) const = 0;
+  /// Ticks from the beginning of a decision, which is at `edge` of the unit's clock, to the first sector. If it is more
+  /// than `most`, any number above that and no greater than it will do: the candidate cannot win.
+  virtual std::int64_t ticks(unsigned arm, const Target& target, std::int64_t edge, std::int64_t most) const = 0;
 
  protected:
   ~CostModel() = default;

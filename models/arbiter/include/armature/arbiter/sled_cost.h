@@ -54,7 +54,7 @@ class SledSeeks {
 class SledCost final : public CostModel {
  public:
   explicit SledCost(const SledSeeks& seeks) : seeks_(seeks) {}
-  std::int64_t ticks(unsigned arm, const Target& target, std::int64_t edge) const override;
+  std::int64_t ticks(unsigned arm, const Target& target, std::int64_t edge, std::int64_t most) const override;
 
  private:
   const SledSeeks& seeks_;
