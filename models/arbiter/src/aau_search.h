@@ -17,7 +17,8 @@ class AauCore::Search {
   explicit Search(const AauCore& core) : core_(core), policy_(core.policy_) {}
 
   Winner run() {
-    const bool scan = core_.waiting_.size() <= kScanned || (policy_ == Policy::aged_sptf && !ages_in_order());
+    const bool scan = core_.waiting_.size() <= (core_.cost_ ? kScannedOfCost : kScanned) ||
+                      (policy_ == Policy::aged_sptf && !ages_in_order());
     for (unsigned a = 0; a < core_.shape_.arms; ++a) {
       if (!((core_.begin_arms_ >> a) & 1u)) continue;
       in_service_ = (core_.in_service_ >> a) & 1u;
@@ -42,7 +43,8 @@ class AauCore::Search {
 
  private:
   static constexpr std::uint32_t kNone = CylinderIndex::kNone;
-  static constexpr std::size_t kScanned = 8;  ///< below about so many a search gains nothing
+  static constexpr std::size_t kScanned = 8;        ///< below about so many a search gains nothing
+  static constexpr std::size_t kScannedOfCost = 2;  ///< the same, where a cost is more than some arithmetic
 
   /// Cylinder at which a slot has distance 0 from the present head; may lie outside the disk.
   std::int64_t home() const {

@@ -1,6 +1,7 @@
 #include "armature/mems/sled_motion.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace armature::mems {
 
@@ -12,17 +13,19 @@ SledTimes::SledTimes(const MemsParams& params, const Layout& layout)
       y_(2 * static_cast<std::size_t>(layout.reach_y()) + 3) {}
 
 template <class Compute>
-Ps SledTimes::known(std::vector<std::vector<Ps>>& times, std::int32_t from, std::int32_t to, const Compute& compute) {
+Ps SledTimes::known(Table& times, std::int32_t from, std::int32_t to, const Compute& compute) {
   if (to < from) {  // the mirrored seek takes as long
     from = -from;
     to = -to;
   }
   const auto middle = static_cast<std::int32_t>(times.size() / 2);
   const std::int32_t begin = from + middle, length = to - from;
-  std::vector<Ps>& row = times.at(static_cast<std::size_t>(begin));
-  if (row.empty()) row.assign(times.size() - static_cast<std::size_t>(begin), -1);
-  Ps& time = row.at(static_cast<std::size_t>(length));
-  if (time < 0) time = compute(from, to);
+  std::vector<std::uint32_t>& row = times.at(static_cast<std::size_t>(begin));
+  if (row.empty()) row.assign(times.size() - static_cast<std::size_t>(begin), 0);
+  std::uint32_t& kept = row.at(static_cast<std::size_t>(length));
+  if (kept != 0) return kept;
+  const Ps time = compute(from, to);
+  if (time <= std::numeric_limits<std::uint32_t>::max()) kept = static_cast<std::uint32_t>(time);
   return time;
 }
 

@@ -24,15 +24,17 @@ class SledTimes {
 
  private:
   Ps y_time(std::int32_t from, std::int32_t to) const;
+  /// By the place where a seek to a larger one begins, from the lower edge on, and by its length: ps, 0 where it is not
+  /// known yet. Longer times than 32 bits hold (4.29 ms) are computed each time; the table of X is large, and much of
+  /// its cost is that of reaching memory.
+  using Table = std::vector<std::vector<std::uint32_t>>;
   template <class Compute>
-  static Ps known(std::vector<std::vector<Ps>>& times, std::int32_t from, std::int32_t to, const Compute& compute);
+  static Ps known(Table& times, std::int32_t from, std::int32_t to, const Compute& compute);
 
   const Layout layout_;
   const SledModel model_;
   const Ps pass_;
-  /// Of seeks to larger places: by the place where one begins, from the lower edge on, and by its length; -1: not known
-  /// yet.
-  mutable std::vector<std::vector<Ps>> x_, y_;
+  mutable Table x_, y_;
 };
 
 /// A sled's movement as a function of time. It passes over rows and seeks as it is told. Otherwise it sweeps over its
