@@ -19,7 +19,8 @@ class BackgroundReading {
   /// @param reach  bits in X by which each tip can be moved against the others
   BackgroundReading(const Layout& layout, std::uint32_t reach, std::uint64_t seed);
 
-  /// Serves a request, which lies on the store. Its own blocks count as read. Returns the others that were read with it.
+  /// Serves a request, which lies on the store. Its own blocks count as read. Returns the others that were read with
+  /// it.
   const std::vector<std::uint64_t>& serve(std::uint64_t lbn, std::uint32_t sectors);
 
   std::uint64_t wanted() const { return wanted_; }  ///< blocks not yet read
