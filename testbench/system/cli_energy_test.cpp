@@ -335,6 +335,14 @@ TEST(EnergyOfAMotor, IsThatOfItsSpeedAndCurrent) {
   EXPECT_GT(up_s, 3);
   EXPECT_NEAR(up_s, seconds, 0.02 * seconds) << "from the first change on";
   EXPECT_NEAR(turning, turning_w, 1e-6 * turning);
+
+  const Outcome table =
+      place.run({"samples", "out", "--hz", "50000", "--signals", "*.spn.speed", "--out", "speed.csv"});
+  ASSERT_EQ(table.status, 0) << table.err;
+  const std::string rows = place.read("speed.csv");
+  EXPECT_NE(rows.find("\n0.000000000,0\n"), std::string::npos) << rows.substr(0, 200);
+  EXPECT_EQ(rows.find(",-0\n"), std::string::npos) << "how the dump draws a corner at 0";
+  EXPECT_NE(rows.find(",7200\n"), std::string::npos);
 }
 
 }  // namespace
