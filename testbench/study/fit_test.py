@@ -263,6 +263,17 @@ def test_rules_of_reading_ahead_are_found(bench, program):
     assert after < 0.1 * before
 
 
+def test_writes_that_begin_early_on_slow_tracks_are_found(bench, program):
+    """Alone, neither of the two keys tells: on fast tracks half of the data is too early, and all of them have no limit."""
+    bus = {"link.bus_us_per_sector": "145"}
+    bench.write("drive.toml", drive_text.with_keys(C3323A.read_text(), bus, "a slow bus"))
+    true = ["link.bus_us_per_sector=145", "cache.write_watermark=0.5", "cache.write_watermark_track_sectors=96"]
+    measured_by_the_model(bench, program, C3323A, true, 2400, sectors=2_000_000, sizes=(8, 32, 60))
+    done = bench.run("fit", "drive.toml", "made.trace", "-o", "fitted.toml", "--trials", "250")
+    cache = fitted_numbers(bench)["cache"]
+    assert (cache["write_watermark"], cache["write_watermark_track_sectors"]) == (0.5, 96), done.stdout
+
+
 def test_a_file_that_is_right_stays_as_it_is(bench, program):
     """Nothing to find: rotations by chance must not move numbers."""
     cached_atlas(bench)
@@ -316,6 +327,19 @@ def test_rules_are_all_switches_and_choices_that_the_program_knows(bench, progra
         section, leaf = key.split(".")
         assert configuration[section][leaf] in values, key
         assert key not in ("cache.write", "cache.look_ahead", "cache.hardware_hits")
+
+
+def test_writes_past_the_cache_are_tried_with_each_length_of_track(bench, program):
+    bench.write("t.trace", requests(30, 100_000))
+    trace = measured.read_trace(str(bench.directory / "t.trace"))
+    ways = bounds.ways(program, measured.Drive(program, str(C3323A)).resolved(trace))
+    assert ways["cache.write_watermark"] == (1, 0, 0.5)
+    assert ways["cache.write_watermark_track_sectors"] == (0, 72, 80, 88, 96, 104, 112, 116), "the longest is no limit"
+    assert bounds.moot({"cache.write_watermark": 1, "cache.write_watermark_track_sectors": 96}), "no write begins early"
+    assert not bounds.moot({"cache.write_watermark": 0.5, "cache.write_watermark_track_sectors": 96})
+    cached_atlas(bench)
+    cached = bounds.ways(program, measured.Drive(program, str(bench.directory / "drive.toml")).resolved(trace))
+    assert not {"cache.write_watermark", "cache.write_watermark_track_sectors"} & set(cached)
 
 
 def measured_drive(bench, name):

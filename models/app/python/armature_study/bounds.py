@@ -71,7 +71,11 @@ BOUNDS = (
 _FIXED = {"cache.write", "cache.look_ahead", "cache.hardware_hits"}
 # Of rules that are numbers, these values beside the file's.
 _WAYS = {"cache.read_watermark": (-1.0, 0.0, 1.0), "cache.write_extents": (0, 1, 2, 4), "cache.write_bypass": (0.25, 1.0)}
-_WAYS_PAST_CACHE = {"cache.write_watermark": (0.0, 1.0)}
+_WAYS_PAST_CACHE = {"cache.write_watermark": (0.0, 0.5, 1.0)}
+_TRACKS_PAST_CACHE = "cache.write_watermark_track_sectors"
+# Rules that are told apart only together, in each of their ways: a drive reads ahead in several respects; it begins to write
+# before its data are there, but perhaps only on tracks that pass slowly.
+JOINT = (("cache.read_ahead", "cache.read_ahead_from", "cache.free_reads"), ("cache.write_watermark", _TRACKS_PAST_CACHE))
 _OF_READS = re.compile(r"ahead|read|segment|requested")
 _OF_WRITES = re.compile(r"cache\.(write_|destage)")
 
@@ -84,6 +88,11 @@ def bound(name: str) -> Bound:
     raise KeyError(name)
 
 
+def moot(way: dict[str, object]) -> bool:
+    """Whether a combination of rules is another one under a different name."""
+    return way.get("cache.write_watermark") == 1.0 and way.get(_TRACKS_PAST_CACHE, 0) != 0
+
+
 def ways(program: Program, configuration: dict) -> dict[str, tuple]:
     """Rules of the firmware that a fit tries, each with all the ways that the program knows it in: the choices and
     switches of [cache], some of its numbers, and the number of segments. Empty without look-ahead and write cache."""
@@ -91,6 +100,11 @@ def ways(program: Program, configuration: dict) -> dict[str, tuple]:
     found: dict[str, tuple] = {}
     for name, key in program.keys.items():
         if not name.startswith("cache.") or name in _FIXED or name.removeprefix("cache.") not in cache:
+            continue
+        if name == _TRACKS_PAST_CACHE:
+            if not cache["write"]:
+                lengths = sorted({int(zone[2]) for zone in configuration["geometry"]["zones"]})
+                found[name] = tuple(dict.fromkeys((cache[name.removeprefix("cache.")], 0, *lengths[:-1])))
             continue
         if name in _WAYS_PAST_CACHE:
             if not cache["write"]:

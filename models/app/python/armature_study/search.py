@@ -20,6 +20,7 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import expit
 
+from . import bounds
 from . import measured as m
 from .program import Refused
 
@@ -408,23 +409,25 @@ class Search:
                 for part, matrix in zip(self.of_quarters, slopes)]
 
     def _choose(self, values: np.ndarray, chosen: dict[str, object], sweeps: int) -> dict[str, object]:
-        """Rules are changed one by one where both quarters of the seen part gain by it; at first, those of reading ahead
-        together."""
+        """Rules are changed one by one where both quarters of the seen part gain by it; at first, those that belong together."""
         if not self.task.choices or self.replays.left < len(values) + 1:
             return chosen
         here = self.replays.many([self.task.settings(values, chosen)])[0]
         moved = self._slopes(values, chosen)
         slopes = [self._matrix(part, here, moved) for part in self.of_quarters]
         best = self._profiled(values, here, slopes)
-        joint = [c for c in self.task.choices if c.key in ("cache.read_ahead", "cache.read_ahead_from", "cache.free_reads")]
+        joint = [group for group in ([c for c in self.task.choices if c.key in keys] for keys in bounds.JOINT) if len(group) > 1]
         rounds: list[list[list[Choice]]] = [[[c] for c in self.task.choices]] * sweeps
-        if len(joint) > 1:
-            rounds = [[joint], *rounds]
+        if joint:
+            rounds = [joint, *rounds]
         for keys_of_round in rounds:
             changed = False
             for keys in keys_of_round:
                 ways = [dict(zip([c.key for c in keys], way)) for way in itertools.product(*(c.values for c in keys))]
-                ways = [way for way in ways if any(chosen[key] != value for key, value in way.items())]
+                ways = [way for way in ways if any(chosen[key] != value for key, value in way.items())
+                        and not bounds.moot({**chosen, **way})]
+                if not ways:
+                    continue
                 if self.replays.left < len(ways):
                     return chosen
                 found = self.replays.many([self.task.settings(values, {**chosen, **way}) for way in ways])
@@ -432,7 +435,7 @@ class Search:
                 at = min(range(len(ways)), key=lambda n: sum(losses[n]))
                 if sum(losses[at]) < sum(best) - _BETTER and all(a < b for a, b in zip(losses[at], best)):
                     chosen, best, changed = {**chosen, **ways[at]}, losses[at], True
-            if not changed and keys_of_round[0] is not joint:
+            if not changed and keys_of_round is not joint:
                 break
         return chosen
 
