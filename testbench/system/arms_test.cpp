@@ -31,9 +31,23 @@ double mean_ms(const DriveBench& bench, Phase phase) {
   return bench.phase_sums_ms()[static_cast<std::size_t>(phase)] / static_cast<double>(bench.completions());
 }
 
+using Benches = std::vector<std::unique_ptr<DriveBench>>;
+
+void expect_the_same(const Benches& benches, std::size_t requests) {
+  for (const auto& bench : benches) {
+    ASSERT_EQ(bench->finished.size(), requests);
+    EXPECT_EQ(bench->order, benches[0]->order);
+    for (const auto& [id, finished] : bench->finished) {
+      const auto& same = benches[0]->finished.at(id).record;
+      EXPECT_EQ(finished.record.completion, same.completion) << id;
+      EXPECT_EQ(finished.record.phases, same.phases) << id;
+    }
+  }
+}
+
 TEST(Arms, TheDesignsOfOneArmAreTheSameDriveRequestForRequest) {
   std::vector<std::unique_ptr<ClosedLoad>> loads;
-  std::vector<std::unique_ptr<DriveBench>> benches;
+  Benches benches;
   for (const drive::ArmsParams::Design design : {drive::ArmsParams::own, drive::ArmsParams::SA, drive::ArmsParams::MA,
                                                  drive::ArmsParams::MC, drive::ArmsParams::serial}) {
     BenchParams p = params(1, design);
@@ -43,15 +57,23 @@ TEST(Arms, TheDesignsOfOneArmAreTheSameDriveRequestForRequest) {
     benches.push_back(std::make_unique<DriveBench>(("bench" + std::to_string(design)).c_str(), p, *loads.back()));
   }
   benches[0]->run();
-  for (const auto& bench : benches) {
-    ASSERT_EQ(bench->finished.size(), 500u);
-    EXPECT_EQ(bench->order, benches[0]->order);
-    for (const auto& [id, finished] : bench->finished) {
-      const auto& same = benches[0]->finished.at(id).record;
-      EXPECT_EQ(finished.record.completion, same.completion) << id;
-      EXPECT_EQ(finished.record.phases, same.phases) << id;
-    }
+  expect_the_same(benches, 500);
+}
+
+/// With one request at a time there is nothing that one design may do and another may not, unless idle arms go about.
+TEST(Arms, WithOneRequestAndArmsThatStayTheDesignsAreTheSameDriveRequestForRequest) {
+  std::vector<std::unique_ptr<ClosedLoad>> loads;
+  Benches benches;
+  for (const drive::ArmsParams::Design design :
+       {drive::ArmsParams::SA, drive::ArmsParams::MA, drive::ArmsParams::serial}) {
+    BenchParams p = params(8, design);
+    p.drive.arms.placement = drive::ArmsParams::stay;
+    p.drive.cache.write = p.drive.cache.look_ahead = false;
+    loads.push_back(std::make_unique<ClosedLoad>(1, 500, 1, 36'000, kStart));
+    benches.push_back(std::make_unique<DriveBench>(("bench" + std::to_string(design)).c_str(), p, *loads.back()));
   }
+  benches[0]->run();
+  expect_the_same(benches, 500);
 }
 
 /// An arm mounted at an angle gets a sector so much of a turn later, to the picosecond.
