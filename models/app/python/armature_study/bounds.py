@@ -73,7 +73,8 @@ _FIXED = {"cache.write", "cache.look_ahead", "cache.hardware_hits"}
 _WAYS = {"cache.read_watermark": (-1.0, 0.0, 1.0), "cache.write_extents": (0, 1, 2, 4), "cache.write_bypass": (0.25, 1.0)}
 _WAYS_PAST_CACHE = {"cache.write_watermark": (0.0, 0.5, 1.0)}
 _TRACKS_PAST_CACHE = "cache.write_watermark_track_sectors"
-# Rules that are told apart only together, in each of their ways: a drive reads ahead in several respects; it begins to write
+# Rules that may tell only together are first tried in all of their combinations: a drive reads ahead in several respects; it
+# begins to write
 # before its data are there, but perhaps only on tracks that pass slowly.
 JOINT = (("cache.read_ahead", "cache.read_ahead_from", "cache.free_reads"), ("cache.write_watermark", _TRACKS_PAST_CACHE))
 _OF_READS = re.compile(r"ahead|read|segment|requested")

@@ -298,7 +298,7 @@ turn.
 - If the speed of the disk wanders, the fit takes the angle at a request from the forty or so requests around it.
 - Then it tries the rules of the firmware (every switch and choice of `[cache]`, the number of segments) and changes numbers, with at
   most {_TRIALS} settings in all. It changes a rule only if both quarters of the first half improve after the numbers have been adapted.
-  Rules that show only together are tried together first: those of reading ahead; when a write begins, and on which tracks.
+  Rules that may tell only together are first tried in all combinations: those of reading ahead; when a write begins, and on which tracks.
 
 If the angle of the disk is known at each request, each request contributes on its own:
 
