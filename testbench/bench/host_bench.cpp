@@ -39,7 +39,7 @@ class EndlessSource final : public workload::Source {
 
 class SeekOracle final : public PositionModel {
  public:
-  Place place(std::uint64_t lbn) const override {
+  Place place(Lbn lbn) const override {
     return {lbn, static_cast<std::uint32_t>(lbn / 1'000), 0, {static_cast<std::int64_t>(lbn % 1'000), 1'000}};
   }
   unsigned arms() const override { return 1; }
@@ -93,7 +93,7 @@ int sc_main(int argc, char** argv) {
   } else if (which == "unqueued") {
     params.ncq = false;
   } else if (which == "clook") {
-    params.policy = static_cast<int>(host::Policy::clook);
+    params.policy = host::Policy::clook;
     interval = 40 * kPsPerUs;
     service = kPsPerMs;
   } else if (which == "study") {
@@ -101,7 +101,7 @@ int sc_main(int argc, char** argv) {
     interval = 40 * kPsPerUs;
     service = 20 * kPsPerMs;
   } else if (which == "sptf") {
-    params.policy = static_cast<int>(host::Policy::sptf);
+    params.policy = host::Policy::sptf;
     interval = 40 * kPsPerUs;
     service = kPsPerMs;
   } else if (which != "read") {

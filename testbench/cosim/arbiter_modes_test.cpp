@@ -57,7 +57,7 @@ TEST_P(ArbiterModes, DecideTheSameAtTheSameTimes) {
   std::vector<std::unique_ptr<Side>> sides;
   for (const int model : {0, 1, 2, 3}) {
     ArbiterParams params;
-    params.model = model == 3 ? static_cast<int>(ArbiterModel::rtl) : model;
+    params.model = model == 3 ? ArbiterModel::rtl : static_cast<ArbiterModel>(model);
     params.free_running = model == 3;
     params.lanes = lanes;
     sides.push_back(std::make_unique<Side>("side" + std::to_string(model), params, slots, rotations, turning));
@@ -164,7 +164,7 @@ TEST(ArbiterParams, TheRtlHasItsOwnDepthLanesAndSlots) {
   ArbiterParams params;
   params.pipeline_cycles = 9;
   EXPECT_EQ(refusal(params, 1'024), "none") << "a study of the model";
-  params.model = static_cast<int>(ArbiterModel::lockstep);
+  params.model = ArbiterModel::lockstep;
   EXPECT_THAT(refusal(params, 32), AllOf(HasSubstr("arbiter.pipeline_cycles"), HasSubstr("18")));
   params.pipeline_cycles = 18;
   EXPECT_EQ(refusal(params, 32), "none");

@@ -53,7 +53,7 @@ TEST_P(ChannelArbiterModes, DecideTheSameAtTheSameTimes) {
   std::vector<std::unique_ptr<Side>> sides;
   for (const int model : {0, 1, 2, 3}) {
     ArbiterParams params;
-    params.model = model == 3 ? static_cast<int>(ArbiterModel::rtl) : model;
+    params.model = model == 3 ? ArbiterModel::rtl : static_cast<ArbiterModel>(model);
     params.free_running = model == 3;
     params.clock_mhz = 133.3;
     sides.push_back(std::make_unique<Side>("side" + std::to_string(model), params, shape, rotations, turning));

@@ -12,7 +12,7 @@ namespace {
 TEST(FailingRtl, AnAssertionEndsTheRunWithAReport) {
   sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
   arbiter::ArbiterParams params;
-  params.model = static_cast<int>(arbiter::ArbiterModel::rtl);
+  params.model = arbiter::ArbiterModel::rtl;
   ArbitrationBench bench(params, 1);
   bench.commit(4, 0, 0, 0);
   bench.idle_arm(0, 0, 0);

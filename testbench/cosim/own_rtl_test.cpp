@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 
 ArbiterParams with(ArbiterModel model) {
   ArbiterParams params;
-  params.model = static_cast<int>(model);
+  params.model = model;
   return params;
 }
 

@@ -30,7 +30,7 @@ struct Outcome {
 Outcome decide(ArbiterModel model) {
   sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
   ArbiterParams params;
-  params.model = static_cast<int>(model);
+  params.model = model;
   const Rotation rotation(0, 7'200'000);
   RecordingProbes probes;
   arbiter::ChannelArbiter unit("cha", params, 2, 1, 1, [&rotation](unsigned) { return &rotation; },

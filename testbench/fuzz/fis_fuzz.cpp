@@ -29,7 +29,7 @@ void commands(const RegisterH2D& registers) {
   ARMATURE_REQUIRE(tag < 1024);
   ARMATURE_REQUIRE(sectors >= 1 && sectors <= kMaxSectors);
   ARMATURE_REQUIRE(dma_ext_sectors(registers) >= 1 && dma_ext_sectors(registers) <= kMaxSectors);
-  ARMATURE_REQUIRE(registers.lba < std::uint64_t{1} << 48);
+  ARMATURE_REQUIRE(registers.lba.value() < std::uint64_t{1} << 48);
   for (const bool fua : {false, true}) {
     const RegisterH2D command = fpdma(Command::write_fpdma_queued, tag, registers.lba, sectors, fua);
     ARMATURE_REQUIRE(fpdma_tag(command) == tag && fpdma_sectors(command) == sectors && command.lba == registers.lba);

@@ -321,9 +321,7 @@ class ConstantMechanism final : public drive::Mechanism, private PositionModel, 
     return static_cast<std::uint32_t>(lbn % ConstantStore::kTrackSectors);
   }
   std::uint32_t track_sectors(std::uint64_t /*lbn*/) const override { return ConstantStore::kTrackSectors; }
-  PositionModel::Place place(std::uint64_t lbn) const override {
-    return {lbn, ConstantChannel::cylinder_of(lbn), 0, {}};
-  }
+  PositionModel::Place place(Lbn lbn) const override { return {lbn, ConstantChannel::cylinder_of(lbn), 0, {}}; }
   unsigned arms() const override { return 1; }
   std::uint32_t arm_cylinder(unsigned) const override { return servo_.track(); }
   Ps positioning_time(const PositionModel::Place&, Operation, Ps start) const override {

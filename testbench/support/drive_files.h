@@ -34,7 +34,7 @@ inline DiskForIntegration for_integration(const media::GeometryParams& geometry,
   DiskForIntegration disk;
   disk.heads = geometry.heads;
   disk.zones = geometry.zones;
-  disk.serpentine = geometry.mapping == static_cast<int>(media::Mapping::serpentine);
+  disk.serpentine = geometry.mapping == media::Mapping::serpentine;
   disk.band_cylinders = geometry.serpentine_band_cylinders;
   disk.zone_fronts = geometry.zone_fronts;
   disk.spare_range_cylinders = geometry.spare_range_cylinders;

@@ -103,7 +103,7 @@ class TestOracle final : public PositionModel {
   std::function<Ps(std::uint64_t lbn, Ps start)> time;
   std::function<Ps(std::uint32_t distance)> least;  ///< a lower bound of `time`; 0 if not set
 
-  Place place(std::uint64_t lbn) const override { return {lbn, static_cast<std::uint32_t>(lbn / 100), 0, {}}; }
+  Place place(Lbn lbn) const override { return {lbn, static_cast<std::uint32_t>(lbn / 100), 0, {}}; }
   unsigned arms() const override { return 1 + static_cast<unsigned>(more_arms.size()); }
   std::uint32_t arm_cylinder(unsigned arm) const override { return arm == 0 ? cylinder : more_arms[arm - 1]; }
   /// Of the nearest arm.

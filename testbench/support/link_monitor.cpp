@@ -71,7 +71,7 @@ std::string ProtocolRules::command(const sata::RegisterH2D& r) {
   // At the drive's end a command may come that the host raised X_RDY for before it saw the drive's last frame.
   const bool host_end = place_ == Place::host_end;
   if (phase_open_ && host_end) return "command between a DMA Setup and the end of its data";
-  const bool error_log = code == Command::read_log_ext && (r.lba & 0xFF) == sata::kNcqErrorLog;
+  const bool error_log = code == Command::read_log_ext && (r.lba.value() & 0xFF) == sata::kNcqErrorLog;
   if (error_log) crossing_ = false;  // the host has seen the error; older commands of its may still have come before
   if (error_ && host_end && !error_log) return "command other than READ LOG EXT 10h after a queued command failed";
   if (sata::is_queued(code)) return queued_command(r);

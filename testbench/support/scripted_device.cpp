@@ -39,7 +39,7 @@ void ScriptedDevice::on_command(const sata::RegisterH2D& registers) {
   if (records) commands.push_back({now(), registers});
   const auto code = static_cast<AtaCommand>(registers.command);
   const bool queued = sata::is_queued(code);
-  const bool error_log = code == AtaCommand::read_log_ext && (registers.lba & 0xFF) == sata::kNcqErrorLog;
+  const bool error_log = code == AtaCommand::read_log_ext && (registers.lba.value() & 0xFF) == sata::kNcqErrorLog;
   if (halted_ && !error_log) {
     send_register(kBad, sata::error::kAbrt, true, -1);
     return;
@@ -60,7 +60,7 @@ void ScriptedDevice::on_command(const sata::RegisterH2D& registers) {
   slot.bytes = moves ? (queued ? fpdma_sectors(registers) : dma_ext_sectors(registers)) * sata::kSectorBytes : 0;
   most_outstanding = std::max(most_outstanding, ++outstanding_);
   if (queued) {
-    const auto failure = failing.find(registers.lba);
+    const auto failure = failing.find(registers.lba.value());
     if (failure != failing.end() && fails_on_acceptance) {
       fail(index, failure->second);
       return;
@@ -103,7 +103,7 @@ void ScriptedDevice::due() {
 void ScriptedDevice::serve(unsigned index) {
   const Slot& slot = slots_[index];
   const sata::RegisterH2D& registers = slot.command.registers;
-  const auto failure = failing.find(registers.lba);
+  const auto failure = failing.find(registers.lba.value());
   if (failure != failing.end()) {
     const std::uint8_t error = failure->second;
     if (!keeps_failing && slot.queued) failing.erase(failure);
@@ -173,7 +173,7 @@ void ScriptedDevice::begin_data(unsigned index) {
     return;
   }
   const std::uint8_t* const contents =
-      sectors.empty() ? nullptr : sectors.data() + slot.command.registers.lba * sata::kSectorBytes;
+      sectors.empty() ? nullptr : sectors.data() + slot.command.registers.lba.value() * sata::kSectorBytes;
   for (std::uint32_t offset = 0; offset < bytes; offset += sata::kMaxDataBytes) {
     Frame* const data = pool_.acquire(FrameType::data);
     build_data(*data, contents ? contents + offset : nullptr, std::min(bytes - offset, sata::kMaxDataBytes));
@@ -187,7 +187,7 @@ void ScriptedDevice::on_data(const Frame& frame) {
   if (!writing_) return;
   Slot& slot = slots_[writing_slot_];
   if (frame.data && !sectors.empty())
-    std::memcpy(sectors.data() + slot.command.registers.lba * sata::kSectorBytes + slot.moved, frame.data,
+    std::memcpy(sectors.data() + slot.command.registers.lba.value() * sata::kSectorBytes + slot.moved, frame.data,
                 frame.data_bytes);
   slot.moved += frame.data_bytes;
   if (slot.moved < slot.bytes) {
@@ -229,7 +229,7 @@ void ScriptedDevice::fail(unsigned index, std::uint8_t error) {
   error_page_.lba = registers.lba;
   halted_ = true;
   if (fails_on_acceptance) {
-    if (!keeps_failing) failing.erase(registers.lba);
+    if (!keeps_failing) failing.erase(registers.lba.value());
     send_register(kBad, error, true, static_cast<std::int32_t>(index));
   } else {
     Frame* const bits = pool_.acquire(FrameType::set_device_bits);

@@ -28,17 +28,17 @@ void ScriptedHost::send_data(std::vector<std::uint8_t> bytes, std::uint32_t leng
 }
 
 void ScriptedHost::read_queued(std::uint32_t tag, std::uint64_t lba, std::uint32_t sectors) {
-  send(sata::fpdma(sata::Command::read_fpdma_queued, tag, lba, sectors, false));
+  send(sata::fpdma(sata::Command::read_fpdma_queued, tag, HostLba(lba), sectors, false));
 }
 
 void ScriptedHost::write_queued(std::uint32_t tag, std::uint64_t lba, std::uint32_t sectors, bool fua) {
-  send(sata::fpdma(sata::Command::write_fpdma_queued, tag, lba, sectors, fua));
+  send(sata::fpdma(sata::Command::write_fpdma_queued, tag, HostLba(lba), sectors, fua));
 }
 
 void ScriptedHost::unqueued(sata::Command command, std::uint64_t lba, std::uint32_t count) {
   sata::RegisterH2D registers;
   registers.command = static_cast<std::uint8_t>(command);
-  registers.lba = lba;
+  registers.lba = HostLba(lba);
   registers.device = sata::kDeviceLba;
   registers.count = static_cast<std::uint16_t>(count);
   send(registers);

@@ -72,7 +72,7 @@ TEST_P(FailingArms, LoseNoRequest) {
   if (variant.beyond_share == 0) {
     EXPECT_EQ(bench.failures(), 0u);
     for (const auto& [id, status] : bench.failed)
-      ADD_FAILURE() << id << ": error " << unsigned{status.error} << " at " << status.lba << ", ended at "
+      ADD_FAILURE() << id << ": error " << unsigned{status.error} << " at " << status.lbn << ", ended at "
                     << bench.finished.at(id).record.completion;
   }
   for (const auto& [id, finished] : bench.finished)

@@ -231,7 +231,7 @@ TEST(Arms, OneThatLosesItsAppointmentGoesWhereItIsSooner) {
   BenchParams p = params(2, drive::ArmsParams::MA);
   p.drive.arms.angle_deg = {0, 0};
   p.drive.arms.placement = drive::ArmsParams::stay;
-  p.drive.arbiter.policy = static_cast<int>(arbiter::Policy::sptf);
+  p.drive.arbiter.policy = arbiter::Policy::sptf;
   const std::int64_t grows = 50 * 200 + 10;
   const Ps begin = E::passage(E::place(grows), kStart + 60 * kPsPerMs) - 2 * kPsPerMs;
   const std::uint64_t loses = comes_at(150, begin, 3.5), other = comes_at(152, begin, 8);
@@ -256,7 +256,7 @@ TEST(Arms, OneThatLosesItsAppointmentGoesWhereItIsSooner) {
 /// Each has its channel when the unit said so: the long one loses no turn, and the others come behind it.
 TEST(Arms, AnAccessOfManyTurnsKeepsItsChannel) {
   BenchParams p = params(2, drive::ArmsParams::MA);
-  p.drive.arbiter.policy = static_cast<int>(arbiter::Policy::sptf);
+  p.drive.arbiter.policy = arbiter::Policy::sptf;
   p.drive.cache.look_ahead = false;
   std::vector<workload::Request> requests{read_request(kStart, 30, 600)};
   ListSource one(requests);

@@ -171,7 +171,7 @@ TEST(ConstantMechanism, ItsTimesEnergyWavesAndReportAreItsOwn) {
   load_params.outstanding = 8;
   ContentsLoad load(load_params);
   host::HostParams host;
-  host.policy = static_cast<int>(host::Policy::sptf);  // asks the oracle
+  host.policy = host::Policy::sptf;  // asks the oracle
   host.depth = 1;
   StoreBench bench(with_caches(false), host, load, directory);
   Records records;

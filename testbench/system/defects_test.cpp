@@ -38,7 +38,7 @@ class Host {
   void expect_failed(std::uint64_t id, std::uint8_t error, std::uint64_t lba) {
     ASSERT_EQ(bench.failed.count(id), 1u) << id;
     EXPECT_EQ(bench.failed.at(id).error, error) << id;
-    EXPECT_EQ(bench.failed.at(id).lba, lba) << id;
+    EXPECT_EQ(bench.failed.at(id).lbn, lba) << id;
   }
 
   ListSource source;
@@ -286,8 +286,8 @@ TEST_P(DefectLoad, EveryReadBringsWhatWasWrittenOrFails) {
     EXPECT_EQ(status.error, kUnc) << id;
     bool known = false;
     for (const auto& row : p.drive.media.defects)
-      known = known || status.lba - static_cast<std::uint64_t>(row.lbn) < unit;
-    EXPECT_TRUE(known) << status.lba << " is good";
+      known = known || status.lbn - static_cast<std::uint64_t>(row.lbn) < unit;
+    EXPECT_TRUE(known) << status.lbn << " is good";
   }
   EXPECT_GE(bench.bench.disk().counters().reallocated_sectors, 20 * unit);
   EXPECT_EQ(bench.bench.disk().counters().lost_sectors, 0u);

@@ -26,7 +26,7 @@ constexpr Ps kSettle = 400 * kPsPerUs;
 constexpr std::uint32_t kSectors = 8;
 
 /// The drive waits until nothing has come for kIdle, then writes one thing after the other.
-BenchParams params(int order, std::int64_t candidates) {
+BenchParams params(controller::CacheParams::DestageOrder order, std::int64_t candidates) {
   BenchParams p;
   p.drive = round_drive();
   p.drive.cache.write = true;

@@ -174,7 +174,7 @@ TEST(DriveTiming, ASequentialStreamCrossesTrackCylinderAndZoneAsItsSkewsSay) {
 class QueueOf32 : public ::testing::TestWithParam<int> {};
 
 TEST_P(QueueOf32, IsServedInTheOrderAndAtTheTimesThatThePolicySays) {
-  const bool sptf = GetParam() == static_cast<int>(arbiter::Policy::sptf);
+  const bool sptf = GetParam() == arbiter::Policy::sptf;
   std::vector<workload::Request> requests;
   const auto lbn_of = [](std::size_t i) { return static_cast<std::int64_t>((i * 7'919 + 131) % 35'000 / 4 * 4); };
   constexpr std::size_t kCount = 32;
@@ -235,12 +235,8 @@ TEST_P(QueueOf32, IsServedInTheOrderAndAtTheTimesThatThePolicySays) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Policy, QueueOf32,
-                         ::testing::Values(static_cast<int>(arbiter::Policy::fcfs),
-                                           static_cast<int>(arbiter::Policy::sptf)),
-                         [](const auto& test) {
-                           return test.param == static_cast<int>(arbiter::Policy::fcfs) ? "Fcfs" : "Sptf";
-                         });
+INSTANTIATE_TEST_SUITE_P(Policy, QueueOf32, ::testing::Values(arbiter::Policy::fcfs, arbiter::Policy::sptf),
+                         [](const auto& test) { return test.param == arbiter::Policy::fcfs ? "Fcfs" : "Sptf"; });
 
 }  // namespace
 }  // namespace armature

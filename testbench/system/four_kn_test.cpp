@@ -112,7 +112,7 @@ TEST_P(FourKnContents, EveryReadBringsWhatWasWritten) {
   EXPECT_GT(bench.failures(), 0u);
   for (const auto& [id, status] : bench.failed) {
     EXPECT_EQ(status.error, 0x10) << id;
-    EXPECT_EQ(status.lba, load.sectors) << id << ": the first sector that is not there";
+    EXPECT_EQ(status.lbn, load.sectors) << id << ": the first sector that is not there";
   }
 }
 
@@ -129,7 +129,7 @@ TEST(FourKn, AnUnreadableSectorIsToldInItsUnits) {
   DriveBench bench("bench", p, source);
   bench.run();
   ASSERT_EQ(bench.failed.count(0), 1u);
-  EXPECT_EQ(bench.failed.at(0).lba, 808u);
+  EXPECT_EQ(bench.failed.at(0).lbn, 808u);
 }
 
 TEST(FourKn, ARequestInsideASectorIsAnInputErrorOrWidened) {

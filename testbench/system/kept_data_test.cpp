@@ -163,15 +163,15 @@ struct Near {
 std::ostream& operator<<(std::ostream& out, const Near& n) {
   return out << n.name;
 }
-class DropNear : public ::testing::TestWithParam<std::tuple<Near, int>> {};
-INSTANTIATE_TEST_SUITE_P(
-    Cases, DropNear,
-    ::testing::Combine(::testing::Values(Near{"behind_it", 100, "1", "0", "1"}, Near{"before_it", 6, "1", "0", "0"},
-                                         Near{"further_before", 5, "1", "1", "0"},
-                                         Near{"on_the_next_track", 101, "1", "1", "1"},
-                                         Near{"overlapping", 10, "1", "0", "0"},
-                                         Near{"on_another", 5'000, "1", "1", "1"}),
-                       ::testing::Values(int{Cache::none}, int{Cache::adjacent}, int{Cache::same_track})));
+class DropNear : public ::testing::TestWithParam<std::tuple<Near, Cache::DropNear>> {};
+INSTANTIATE_TEST_SUITE_P(Cases, DropNear,
+                         ::testing::Combine(::testing::Values(Near{"behind_it", 100, "1", "0", "1"},
+                                                              Near{"before_it", 6, "1", "0", "0"},
+                                                              Near{"further_before", 5, "1", "1", "0"},
+                                                              Near{"on_the_next_track", 101, "1", "1", "1"},
+                                                              Near{"overlapping", 10, "1", "0", "0"},
+                                                              Near{"on_another", 5'000, "1", "1", "1"}),
+                                            ::testing::Values(Cache::none, Cache::adjacent, Cache::same_track)));
 
 TEST_P(DropNear, ASegmentIsDroppedByAWriteAsNearAsThat) {
   const auto [near, policy] = GetParam();
@@ -191,7 +191,7 @@ TEST(DropNearCached, AWriteIntoTheCacheDoesTheSame) {
 
 struct Ahead {
   const char* name;
-  int read_ahead;
+  Cache::ReadAhead read_ahead;
   List requests;
   const char* with;
   const char* without;

@@ -509,7 +509,7 @@ TEST_P(MemsUnderLoad, TheStoreAloneAndTheDriveAgree) {
   mems::MemsDriveParams params = mems_g2();
   params.media.contents = media::ContentsParams::none;
   params.cache.look_ahead = params.cache.write = false;
-  params.arbiter.policy = static_cast<int>(policy);
+  params.arbiter.policy = policy;
   RandomStream random(6, "load");
   const std::uint64_t blocks = mems::Layout(params.store).blocks();
   std::vector<workload::Request> requests;

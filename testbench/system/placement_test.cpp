@@ -35,7 +35,7 @@ std::uint64_t sector_of(std::uint32_t cylinder) {
 
 TEST(Placement, ArmsBeginEvenlySpacedOverTheStroke) {
   BenchParams p = params(4, Arms::MC, Arms::stay);
-  p.drive.arbiter.policy = static_cast<int>(arbiter::Policy::sstf);
+  p.drive.arbiter.policy = arbiter::Policy::sstf;
   std::vector<workload::Request> requests;
   for (const std::uint32_t cylinder : {1u, 51u, 101u, 150u})  // beside 0, 50, 100, 149 of 199
     requests.push_back(read_request(kStart * static_cast<Ps>(requests.size() + 1), sector_of(cylinder), 1));
@@ -51,7 +51,7 @@ TEST(Placement, ArmsBeginEvenlySpacedOverTheStroke) {
 TEST(Placement, ArmsBeginWhereTheKeySays) {
   BenchParams p = params(2, Arms::MC, Arms::stay);
   p.drive.arms.start = {1, 0.5};
-  p.drive.arbiter.policy = static_cast<int>(arbiter::Policy::sstf);
+  p.drive.arbiter.policy = arbiter::Policy::sstf;
   ListSource source({read_request(kStart, sector_of(101), 1), read_request(3 * kStart, sector_of(198), 1)});
   DriveBench bench("bench", p, source);
   bench.run();

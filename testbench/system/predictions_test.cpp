@@ -209,7 +209,7 @@ INSTANTIATE_TEST_SUITE_P(
              [](testing::BenchParams& p) {
                switches(p);
                p.drive.seek.quiet.arms = {1};
-               p.drive.arbiter.model = static_cast<int>(arbiter::ArbiterModel::lockstep);
+               p.drive.arbiter.model = arbiter::ArbiterModel::lockstep;
              }},
         Case{"JustInTimeOneOutstanding", "quantum_atlas_10k", 1, drive::ArmsParams::own, 1, 0.66, false,
              [](drive::ArmsParams&) {}, [](channel::ChannelParams&) {}, 8, in_time},

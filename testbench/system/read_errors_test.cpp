@@ -92,7 +92,7 @@ TEST(ReadErrors, EachReadEndsWhenAndWhereTheModelOfItsSectorsSays) {
     if (!bad) continue;
     ++unreadable;
     EXPECT_EQ(bench.failed.at(id).error, kUnc);
-    EXPECT_EQ(bench.failed.at(id).lba, *bad);
+    EXPECT_EQ(bench.failed.at(id).lbn, *bad);
   }
   EXPECT_GT(with_retries, 200u);
   EXPECT_GT(unreadable, 30u);
@@ -218,7 +218,7 @@ TEST_P(ReadErrorsLoad, EveryReadBringsWhatWasWrittenOrFails) {
       continue;
     }
     EXPECT_EQ(status.error, kUnc) << id;
-    told.insert(status.lba);
+    told.insert(status.lbn);
   }
   // Where they lie now or lay at first, a whole ladder fails now and then: 400 times tried.
   for (const std::uint64_t lbn : told) {

@@ -33,7 +33,7 @@ BenchParams bench_params(const Variant& variant) {
   params.drive.buffer.segments = variant.segments;
   params.host.ncq = variant.ncq;
   params.host.reset_interval_ms = 3.1;
-  params.host.reset_kind = static_cast<int>(variant.kind);
+  params.host.reset_kind = variant.kind;
   if (variant.set) variant.set(params.drive);
   return params;
 }

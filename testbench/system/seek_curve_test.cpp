@@ -17,7 +17,7 @@ constexpr std::uint32_t kCylinders = 2'051;
 
 actuator::SeekParams in_two_pieces() {
   actuator::SeekParams seek;
-  seek.curve = static_cast<int>(SeekCurve::two_piece);
+  seek.curve = SeekCurve::two_piece;
   seek.two_piece = {{600, 3.0, 0.45, 8.7, 0.0089}};
   seek.table = {{1, 3.12}, {2, 3.02}, {3, 3.34}, {4, 3.41}, {5, 3.6}};
   return seek;
@@ -54,7 +54,7 @@ class Loaded {
     params.drive.spindle.rpm = 5'400;
     params.drive.geometry.zones = {{0, kCylinders - 1.0, 100, 20, 35, 0}};
     params.drive.seek = seek;
-    params.drive.arbiter.policy = static_cast<int>(policy);
+    params.drive.arbiter.policy = policy;
     return params;
   }
   static workload::WorkloadParams load() {

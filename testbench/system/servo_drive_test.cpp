@@ -58,7 +58,7 @@ TEST_P(StrayingContents, EveryWriteThatIsInhibitedIsDoneAgain) {
   ContentsBench bench("bench", params, load);
   bench.run();
   for (const auto& [id, status] : bench.bench.failed)
-    ADD_FAILURE() << "request " << id << ": error " << int{status.error} << " at LBN " << status.lba;
+    ADD_FAILURE() << "request " << id << ": error " << int{status.error} << " at LBN " << status.lbn;
   EXPECT_EQ(bench.bench.failures(), 0u);
   EXPECT_GT(bench.check.sectors_compared(), load.count * 10);
   bench.look_at_medium(0, bench.bench.disk().sectors());

@@ -105,7 +105,7 @@ TEST(WriteStream, ReadsDoNotWaitForItsEnd) {
   std::stable_sort(requests.begin(), requests.end(), [](auto& a, auto& b) { return a.arrival < b.arrival; });
   ListSource source(requests);
   BenchParams p = long_tracks(true);
-  p.drive.arbiter.policy = static_cast<int>(arbiter::Policy::aged_sptf);
+  p.drive.arbiter.policy = arbiter::Policy::aged_sptf;
   p.drive.arbiter.ageing_weight = 32;
   DriveBench bench("bench", p, source);
   bench.run();

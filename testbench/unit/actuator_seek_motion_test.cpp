@@ -127,7 +127,7 @@ TEST(CoilMove, RefusesWhatTheCoilCannotDo) {
   c.coast_m_s = 0;
   EXPECT_THROW(CoilMove(c, 0.02, from_ms(5)), InputError) << "12 V are not enough";
   EXPECT_NO_THROW(CoilMove(c, 0.02, from_ms(14)));
-  c.supply = 1;
+  c.supply = CoilParams::from_5v;
   EXPECT_THROW(CoilMove(c, 0.02, from_ms(14)), InputError) << "5 V are not";
 }
 

@@ -66,7 +66,7 @@ ZoneFormat zone_at(const FormatParams& format, double clock_mb_s, std::int64_t h
   of_zone.density_kb_in.clear();
   media::GeometryParams geometry;
   geometry.heads = heads;
-  geometry.skew_unit = static_cast<int>(media::SkewUnit::revolutions);
+  geometry.skew_unit = media::SkewUnit::revolutions;
   geometry.zones = {{0, 999, 0, head_switch_ms * 7.2 / 60, cylinder_switch_ms * 7.2 / 60, 0}};
   return media::zone_formats(geometry, of_zone, 7200).front();
 }

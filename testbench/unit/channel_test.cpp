@@ -191,7 +191,7 @@ TEST(DataChannel, SkewsInRevolutionsGiveTheSameTimesAsInSectors) {
   media::GeometryParams in_sectors = geometry(), in_turns = geometry();
   in_sectors.zones = {{0, 9, 100, 10, 20, 50}, {10, 19, 64, 8, 16, 0}};
   in_turns.zones = {{0, 9, 100, 0.1, 0.2, 50}, {10, 19, 64, 0.125, 0.25, 0}};
-  in_turns.skew_unit = static_cast<int>(media::SkewUnit::revolutions);
+  in_turns.skew_unit = media::SkewUnit::revolutions;
   const media::Geometry one(in_sectors), other(in_turns);
   spindle::Spindle stack{"spn", spindle(), BlockContext{}};
   FixedArm arm{stack};

@@ -321,7 +321,7 @@ TEST_F(HostInterfaceTest, ARegisterFrameCarriesTheTaskfile) {
   EXPECT_EQ(d2h.status, 0x51);
   EXPECT_EQ(d2h.error, 0x10);
   EXPECT_EQ(d2h.count, 7);
-  EXPECT_EQ(d2h.lba, 0xCCDD'8899'AABBu);
+  EXPECT_EQ(d2h.lba, HostLba(0xCCDD'8899'AABB));
 }
 
 TEST_F(HostInterfaceTest, AbortEmptiesQueuesAndForgetsTags) {

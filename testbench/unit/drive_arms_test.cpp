@@ -149,7 +149,7 @@ TEST(DriveArms, StripedSurfacesAreTracksOfManyTimesTheSectors) {
   };
   EXPECT_DOUBLE_EQ(turns(striped, 480), turns(plain, 120));
   media::GeometryParams in_turns = eight_surfaces();
-  in_turns.skew_unit = static_cast<int>(media::SkewUnit::revolutions);
+  in_turns.skew_unit = media::SkewUnit::revolutions;
   in_turns.zones = {{0, 99, 120, 0.1, 0.2, 3}};
   in_turns.spares_per_track = true;
   EXPECT_THAT(arms.layout(in_turns).zones, ElementsAre(ElementsAre(0, 99, 480, 0.1, 0.2, 12)));

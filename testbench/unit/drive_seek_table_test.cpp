@@ -93,7 +93,7 @@ TEST_P(FactorySeekTable, IsTheCurveWithinATick) {
   const Case& c = GetParam();
   DriveParams params;
   params.spindle.rpm = c.rpm;
-  params.seek.curve = static_cast<int>(c.curve);
+  params.seek.curve = c.curve;
   params.geometry.heads = 2;
   params.geometry.zones = {{0, c.cylinders - 1.0, 100, 20, 35, 0}};
   c.change(params);

@@ -68,7 +68,7 @@ TEST_F(FirmwareError, AQueuedCommandBeyondTheEndIsIdnfAndDropsTheQueue) {
   EXPECT_EQ(page.tag, 2u);
   EXPECT_EQ(page.status, 0x41);
   EXPECT_EQ(page.error, 0x10);
-  EXPECT_EQ(page.lba, 100'000u) << "the first sector that is not there";
+  EXPECT_EQ(page.lba, HostLba(100'000)) << "the first sector that is not there";
   run();
   EXPECT_TRUE(frames().empty()) << "tag 1 was dropped";
   expect_alive();
@@ -161,7 +161,7 @@ TEST_F(FirmwareError, AFailedTransferOnTheMediaFailsItsQueuedCommand) {
   host().read_queued(7, 160, 8);
   run();
   EXPECT_EQ(frames(), (Lines{"D2H status 50h tag 7", "SDB error 10h"}));
-  EXPECT_EQ(read_error_log().lba, 160u);
+  EXPECT_EQ(read_error_log().lba, HostLba(160));
   expect_alive();
 }
 

@@ -56,7 +56,7 @@ TEST(HostBusAdapter, AnUnqueuedReadEndsWithARegisterFrame) {
   ASSERT_EQ(bench.device.commands.size(), 1u);
   EXPECT_EQ(bench.device.commands[0].registers.command, 0x25);
   EXPECT_EQ(bench.device.commands[0].registers.count, 8);
-  EXPECT_EQ(bench.device.commands[0].registers.lba, 1'000u);
+  EXPECT_EQ(bench.device.commands[0].registers.lba, HostLba(1'000));
 }
 
 TEST(HostBusAdapter, CommandsCarryTheRequest) {
@@ -68,7 +68,7 @@ TEST(HostBusAdapter, CommandsCarryTheRequest) {
   const auto& commands = bench.device.commands;
   ASSERT_EQ(commands.size(), 2u);
   EXPECT_EQ(commands[0].registers.command, 0x61);
-  EXPECT_EQ(commands[0].registers.lba, 0x123456789ABCu);
+  EXPECT_EQ(commands[0].registers.lba, HostLba(0x123456789ABC));
   EXPECT_EQ(sata::fpdma_sectors(commands[0].registers), 65'536u);
   EXPECT_EQ(commands[0].registers.device, 0xC0);
   EXPECT_EQ(commands[1].registers.command, 0x60);
@@ -171,7 +171,7 @@ TEST(HostBusAdapter, StudyTagsReachABankOfSetDeviceBits) {
   HostBench bench(params);
   // Served in reverse: the last command first, so that all are outstanding at once.
   bench.device.service_time = [](const ScriptedDevice::Command& c) {
-    return 5 * kPsPerMs - static_cast<Ps>(c.registers.lba) * 2 * kPsPerUs;
+    return 5 * kPsPerMs - static_cast<Ps>(c.registers.lba.value()) * 2 * kPsPerUs;
   };
   for (unsigned i = 0; i < 1'024; ++i) bench.source.requests.push_back(request(kStart, i, 1));
   bench.run();

@@ -540,7 +540,7 @@ TEST_P(ContentsOverTheLink, CommandsThatAreSentAgainAfterAnErrorCarryTheSameData
 
 TEST_P(ContentsOverTheLink, AByteThatTheDriveChangesIsFound) {
   bench_.device.service_time = [this](const testing::ScriptedDevice::Command& command) {
-    if (now() > 20 * kPsPerMs) bench_.device.sectors[command.registers.lba * 512 + 100] ^= 1;
+    if (now() > 20 * kPsPerMs) bench_.device.sectors[command.registers.lba.value() * 512 + 100] ^= 1;
     return 10 * kPsPerUs;
   };
   run(600);

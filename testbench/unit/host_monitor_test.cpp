@@ -32,16 +32,16 @@ Frame data(std::uint32_t bytes) {
 }
 
 Frame read(std::uint32_t tag, std::uint32_t sectors = 8) {
-  return frame(sata::fpdma(Command::read_fpdma_queued, tag, 0, sectors, false));
+  return frame(sata::fpdma(Command::read_fpdma_queued, tag, HostLba(0), sectors, false));
 }
 Frame write(std::uint32_t tag, std::uint32_t sectors = 8) {
-  return frame(sata::fpdma(Command::write_fpdma_queued, tag, 0, sectors, false));
+  return frame(sata::fpdma(Command::write_fpdma_queued, tag, HostLba(0), sectors, false));
 }
 Frame unqueued(Command command, std::uint16_t count = 8, std::uint64_t lba = 0) {
   sata::RegisterH2D r;
   r.command = static_cast<std::uint8_t>(command);
   r.count = count;
-  r.lba = lba;
+  r.lba = HostLba(lba);
   r.device = sata::kDeviceLba;
   return frame(r);
 }
@@ -128,7 +128,7 @@ TEST_F(Rules, TagInUseOrOutOfRange) {
   host_breaks(read(32), "of 32 tags");
 }
 TEST_F(Rules, AddressWithoutItsBit) {
-  sata::RegisterH2D r = sata::fpdma(Command::read_fpdma_queued, 0, 0, 8, false);
+  sata::RegisterH2D r = sata::fpdma(Command::read_fpdma_queued, 0, HostLba(0), 8, false);
   r.device = 0;
   host_breaks(frame(r), "LBA bit");
   r.device = sata::kDeviceLba;
@@ -286,8 +286,8 @@ TEST(LinkMonitor, PassesFramesOnAndCollectsViolations) {
   link.to_drive.bind(drive.from_link);
   drive.to_link.bind(link.from_drive);
   host.accept = [](const Frame& f) { return f.type != sata::FrameType::data; };
-  host.send_at(0, sata::fpdma(Command::read_fpdma_queued, 0, 0, 8, false));
-  host.send_at(0, sata::fpdma(Command::read_fpdma_queued, 1, 0, 8, false));
+  host.send_at(0, sata::fpdma(Command::read_fpdma_queued, 0, HostLba(0), 8, false));
+  host.send_at(0, sata::fpdma(Command::read_fpdma_queued, 1, HostLba(0), 8, false));
   drive.send_data_at(kPsPerUs * 10, 512);
   sc_core::sc_start();
   monitor.expect_idle();

@@ -32,7 +32,7 @@ class JaggedOracle final : public PositionModel {
     width_ = std::max<std::uint32_t>(cylinders / kPoints, 1);
   }
 
-  Place place(std::uint64_t lbn) const override {
+  Place place(Lbn lbn) const override {
     return {lbn,
             static_cast<std::uint32_t>(lbn / 10),
             static_cast<std::uint32_t>(lbn % 4),
@@ -97,7 +97,7 @@ TEST_P(PolicyIndex, TakesWhatAScanOfAllTakes) {
   RandomStream random(cylinders + arms, "index");
   JaggedOracle oracle(cylinders, arms, random);
   HostParams params;
-  params.policy = static_cast<int>(number);
+  params.policy = number;
   params.ageing_weight = weight;
   const auto indexed = make_policy(params, {&oracle, oracle.lead_time()});
   ScanningPolicy scanning(cost_of(number, weight, oracle));
@@ -135,8 +135,7 @@ std::string case_name(const ::testing::TestParamInfo<PolicyIndex::ParamType>& in
   const auto [number, weight, cylinders, arms] = info.param;
   static constexpr const char* kNames[] = {"Fcfs", "Clook", "Sstf", "Sptf", "AgedSptf"};
   const std::string aged = number != Policy::aged_sptf ? "" : weight < 0.01 ? "Little" : "Much";
-  return kNames[static_cast<int>(number)] + aged + "On" + std::to_string(cylinders) + "Cylinders" +
-         std::to_string(arms) + "Arms";
+  return kNames[number] + aged + "On" + std::to_string(cylinders) + "Cylinders" + std::to_string(arms) + "Arms";
 }
 
 INSTANTIATE_TEST_SUITE_P(Sstf, PolicyIndex,

@@ -20,7 +20,7 @@ using workload::Request;
 
 std::unique_ptr<DispatchPolicy> make(Policy policy, const PositionOracle& oracle = {}, double weight = 0.006) {
   HostParams params;
-  params.policy = static_cast<int>(policy);
+  params.policy = policy;
   params.ageing_weight = weight;
   return make_policy(params, oracle);
 }

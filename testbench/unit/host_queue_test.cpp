@@ -18,7 +18,7 @@ using Event = testing::RecordingListener::Event;
 HostParams with_depth(std::int64_t depth, Policy policy = Policy::fcfs) {
   HostParams params;
   params.depth = depth;
-  params.policy = static_cast<int>(policy);
+  params.policy = policy;
   return params;
 }
 
@@ -48,7 +48,7 @@ TEST(HostQueue, TakesTheLowestFreeTag) {
   HostBench bench(with_depth(3));
   // Tag 1 is free first.
   bench.device.service_time = [](const ScriptedDevice::Command& c) {
-    return (c.registers.lba == 8 ? 100 : 900) * kPsPerUs;
+    return (c.registers.lba == HostLba(8) ? 100 : 900) * kPsPerUs;
   };
   for (unsigned i = 0; i < 4; ++i) bench.source.requests.push_back(request(0, i * 8));
   bench.run();

@@ -44,10 +44,10 @@ TEST_F(Recovery, TheOthersGoOutAgainInTheirOldOrderAfterTheLogHasBeenRead) {
   bench.run();
   // Served one after the other: 0 to 4 completed before 5 failed; 6 and 7 were dropped with it.
   EXPECT_THAT(codes(bench), ElementsAre(0x60, 0x60, 0x60, 0x60, 0x60, 0x60, 0x60, 0x60, 0x2F, 0x60, 0x60));
-  EXPECT_EQ(bench.device.commands[8].registers.lba & 0xFF, 0x10u) << "log 10h";
+  EXPECT_EQ(bench.device.commands[8].registers.lba.value() & 0xFF, 0x10u) << "log 10h";
   EXPECT_EQ(bench.device.commands[8].registers.count, 1);
-  EXPECT_EQ(bench.device.commands[9].registers.lba, 960u);
-  EXPECT_EQ(bench.device.commands[10].registers.lba, 1'120u);
+  EXPECT_EQ(bench.device.commands[9].registers.lba, HostLba(960));
+  EXPECT_EQ(bench.device.commands[10].registers.lba, HostLba(1'120));
   EXPECT_EQ(bench.adapter.counters().reissued, 2u);
   EXPECT_THAT(bench.listener.order('C'), ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
 }
@@ -70,8 +70,8 @@ TEST_F(Recovery, AnErrorInTheAcceptingFrameIsAnErrorOfTheQueueToo) {
   // 0 to 4 were outstanding and come again; 6 and 7 had not been sent yet and go behind them.
   EXPECT_THAT(codes(bench),
               ElementsAre(0x60, 0x60, 0x60, 0x60, 0x60, 0x60, 0x2F, 0x60, 0x60, 0x60, 0x60, 0x60, 0x60, 0x60));
-  EXPECT_EQ(bench.device.commands[7].registers.lba, 0u);
-  EXPECT_EQ(bench.device.commands[13].registers.lba, 1'120u);
+  EXPECT_EQ(bench.device.commands[7].registers.lba, HostLba(0));
+  EXPECT_EQ(bench.device.commands[13].registers.lba, HostLba(1'120));
 }
 
 TEST_F(Recovery, ALogThatFailsIsAskedForThreeTimes) {
@@ -96,7 +96,7 @@ TEST_F(Recovery, WithoutALogEveryOutstandingRequestFailsWithTheFirstError) {
 TEST_F(Recovery, ADamagedLogBlamesNobodyAndAllFail) {
   bench.device.log_is_damaged = true;
   bench.device.service_time = [](const ScriptedDevice::Command& c) {
-    return c.registers.lba == 800 ? 50 * kPsPerUs : 500 * kPsPerUs;  // all are outstanding when it fails
+    return c.registers.lba == HostLba(800) ? 50 * kPsPerUs : 500 * kPsPerUs;  // all are outstanding when it fails
   };
   sc_core::sc_start();
   for (unsigned i = 0; i < 8; ++i) {
@@ -133,7 +133,7 @@ TEST_F(Recovery, ACommandOnItsWayWhenTheErrorComesIsIssuedAgain) {
   // Request 8 arrives so that its X_RDY meets that of the error's frame: all eight commands are out after 8 periods of
   // 2 x 673,334 (a frame and the turnaround, twice); nothing is served before, and the error comes first.
   bench.device.service_time = [](const ScriptedDevice::Command& c) {
-    return c.registers.lba == 800 ? 50 * kPsPerUs : 500 * kPsPerUs;
+    return c.registers.lba == HostLba(800) ? 50 * kPsPerUs : 500 * kPsPerUs;
   };
   const Ps error_at = 5 * 2 * 673'334 + 433'334 + 50 * kPsPerUs;
   bench.source.requests.push_back(request(error_at - 50'000, 5'000));

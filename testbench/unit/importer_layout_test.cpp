@@ -30,7 +30,7 @@ TEST(ImportedLayout, ZonesFrontsSlipsAndGapsOfTheSmallDisk) {
   const ImportedDrive drive = DiskSimFiles().import();
   const GeometryParams& geometry = drive.geometry;
   EXPECT_EQ(geometry.heads, 3);
-  EXPECT_EQ(geometry.mapping, static_cast<int>(media::Mapping::alternating));
+  EXPECT_EQ(geometry.mapping, media::Mapping::alternating);
   EXPECT_TRUE(geometry.cylinder_gaps) << "cylinder 7 is of no zone";
   EXPECT_EQ(geometry.zones, (Rows{{0, 6, 20, 3, 5, 4}, {8, 12, 19, 2, 4, 2}}));
   EXPECT_EQ(geometry.zone_fronts, (Rows{{0, 7, 2}}));
@@ -123,7 +123,7 @@ TEST(ImportedLayout, Scheme1RemapsWholeTracks) {
 TEST(ImportedLayout, Scheme2HasSparesOnEachCylinderAndSlipsThatDelayTheNextOnes) {
   const GeometryParams geometry = geometry_of(of_scheme(2));
   EXPECT_EQ(geometry.spare_range_cylinders, 1);
-  EXPECT_EQ(geometry.slip_skew, static_cast<int>(media::SlipSkew::cylinder));
+  EXPECT_EQ(geometry.slip_skew, media::SlipSkew::cylinder);
   const Geometry disk(geometry);
   EXPECT_EQ(disk.sectors(), 7u * 56 - 7 + 5u * 55);
   EXPECT_EQ(disk.locate(49).cylinder, 1u) << "56 - 7 blocks on the first cylinder";
@@ -134,7 +134,7 @@ TEST(ImportedLayout, Scheme2HasSparesOnEachCylinderAndSlipsThatDelayTheNextOnes)
 TEST(ImportedLayout, Scheme3HasSparesOnEachTrack) {
   const GeometryParams geometry = geometry_of(of_scheme(3));
   EXPECT_TRUE(geometry.spares_per_track);
-  EXPECT_EQ(geometry.slip_skew, static_cast<int>(media::SlipSkew::track));
+  EXPECT_EQ(geometry.slip_skew, media::SlipSkew::track);
   const Geometry disk(geometry);
   EXPECT_EQ(disk.sectors(), 21u * 16 - 7 + 15u * 17);
   EXPECT_EQ(disk.locate(9).head, 1u);
@@ -184,11 +184,11 @@ TEST(ImportedLayout, Scheme10HasSparesBesideThoseOfItsSlips) {
 TEST(ImportedLayout, MappingSchemes) {
   DiskSimFiles files;
   EXPECT_EQ(geometry_of(DiskSimFiles().change("mapping scheme = 1", "mapping scheme = 0")).mapping,
-            static_cast<int>(media::Mapping::conventional));
+            media::Mapping::conventional);
   files.change("mapping scheme = 1", "mapping scheme = 2")
       .change("First cylinder number = 8", "First cylinder number = 7");
   const GeometryParams geometry = geometry_of(files);
-  EXPECT_EQ(geometry.mapping, static_cast<int>(media::Mapping::alternating_odd));
+  EXPECT_EQ(geometry.mapping, media::Mapping::alternating_odd);
   EXPECT_FALSE(geometry.cylinder_gaps);
   EXPECT_EQ(Geometry(geometry).locate(409).cylinder, 7u);
   EXPECT_EQ(Geometry(geometry).locate(409).head, 2u) << "an odd cylinder at the front of its zone";
@@ -202,7 +202,7 @@ TEST(ImportedLayout, SkewsOfRevolutionsLoseNothingAndThoseOfSectorsTheirFraction
       .change("cylinder switch = 5.0", "cylinder switch = 1.25")
       .change("Number of spares = 2,", "Number of spares = 2, Skew units = sectors,");
   const GeometryParams geometry = geometry_of(files);
-  EXPECT_EQ(geometry.skew_unit, static_cast<int>(media::SkewUnit::revolutions));
+  EXPECT_EQ(geometry.skew_unit, media::SkewUnit::revolutions);
   EXPECT_EQ(geometry.zones[0], (std::vector<double>{0, 6, 20, 0.125, 0.25, 4}));
   EXPECT_EQ(geometry.zone_fronts[0], (std::vector<double>{0, 7, 0.1}));
   EXPECT_DOUBLE_EQ(geometry.zones[1][3], 2.0 / 19);
@@ -260,7 +260,7 @@ TEST(ImportedLayout, WhatDiskSimWantsAndAFileLacksIsNone) {
       .change("            Number of spares = 4,\n            slips = [ 33, 70, 71 ],\n", "")
       .change("            Empty space at zone front = 7,\n", "");
   const ImportedDrive drive = files.import();
-  EXPECT_EQ(drive.geometry.mapping, static_cast<int>(media::Mapping::conventional));
+  EXPECT_EQ(drive.geometry.mapping, media::Mapping::conventional);
   EXPECT_EQ(drive.geometry.blocks, 0);
   EXPECT_EQ(Geometry(drive.geometry).sectors(), 420u + 285);
   std::string notes;

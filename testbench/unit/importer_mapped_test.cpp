@@ -93,7 +93,7 @@ void expect_same_places(const ImportedDrive& drive, const GeometryParams& params
 GeometryParams disk_of(Mapping mapping, std::int64_t heads) {
   GeometryParams params;
   params.heads = heads;
-  params.mapping = static_cast<int>(mapping);
+  params.mapping = mapping;
   params.serpentine_band_cylinders = 4;
   params.zones = {{0, 18, 20, 3, 5, 9}, {19, 33, 17, 2, 4, 0}};
   params.slips = {{0, 0}, {0, 33}, {0, 70}, {0, 71}, {0, 300}};
@@ -104,7 +104,7 @@ TEST(ImportedTable, EachOrderOfTracksIsFoundAndEachBlockLiesWhereTheTableSays) {
   for (const Mapping mapping : {Mapping::conventional, Mapping::alternating, Mapping::serpentine,
                                 Mapping::alternating_odd, Mapping::serpentine_alternating}) {
     for (const std::int64_t heads : {1, 2, 3, 4}) {
-      SCOPED_TRACE(::testing::Message() << "mapping " << static_cast<int>(mapping) << ", heads " << heads);
+      SCOPED_TRACE(::testing::Message() << "mapping " << mapping << ", heads " << heads);
       const GeometryParams params = disk_of(mapping, heads);
       const ImportedDrive drive = g2(params).import();
       expect_same_places(drive, params);
@@ -232,7 +232,7 @@ std::vector<At> serpentine_blocks() {
 
 TEST(ImportedTree, BandsThatAlternateWithTheirAngles) {
   const ImportedDrive drive = with_layout(serpentine_tree("", ""), 1800, 3).import();
-  EXPECT_EQ(drive.geometry.mapping, static_cast<int>(Mapping::serpentine_alternating));
+  EXPECT_EQ(drive.geometry.mapping, Mapping::serpentine_alternating);
   EXPECT_EQ(drive.geometry.zones.size(), 1u);
   EXPECT_EQ(drive.geometry.bands[0][1], 5);
   EXPECT_NEAR(drive.geometry.bands[0][2], kBand, 1e-9);

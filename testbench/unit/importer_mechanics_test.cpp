@@ -98,7 +98,7 @@ TEST(ImportedMechanics, WithoutItsSeekFileTheThreeTimesMakeTheCurve) {
   DiskSimFiles files;
   files.change("= small.seek", "= other.seek");
   const ImportedDrive drive = files.import();
-  EXPECT_EQ(drive.seek.curve, static_cast<int>(SeekCurve::lee));
+  EXPECT_EQ(drive.seek.curve, SeekCurve::lee);
   EXPECT_NE(notes_of(drive).find("small.model:12: there is no file with the seek curve other.seek: Lee's"),
             std::string::npos);
   files.change("Average seek time = 8.0,", "");
@@ -111,7 +111,7 @@ TEST(ImportedMechanics, WithoutItsSeekFileTheThreeTimesMakeTheCurve) {
 
 TEST(ImportedMechanics, ConstantSeeks) {
   const ImportedDrive drive = of_type("constant").import();
-  EXPECT_EQ(drive.seek.curve, static_cast<int>(SeekCurve::constant));
+  EXPECT_EQ(drive.seek.curve, SeekCurve::constant);
   EXPECT_EQ(SeekProfile(drive.seek, kCylinders).seek(7), 5'500'000'000);
 }
 
@@ -127,7 +127,7 @@ TEST(ImportedMechanics, ALineThroughTheAverageAtAThirdOfTheCylinders) {
 
 TEST(ImportedMechanics, LeesCurve) {
   const ImportedDrive drive = of_type("curve").import();
-  EXPECT_EQ(drive.seek.curve, static_cast<int>(SeekCurve::lee));
+  EXPECT_EQ(drive.seek.curve, SeekCurve::lee);
   const SeekProfile profile(drive.seek, kCylinders);
   const double a = (-10 * 1.0 + 15 * 8.0 - 5 * 16.0) / (3 * std::sqrt(13.0));
   const double b = (7 * 1.0 - 15 * 8.0 + 8 * 16.0) / (3 * 13.0);
@@ -136,7 +136,7 @@ TEST(ImportedMechanics, LeesCurve) {
   DiskSimFiles falling = of_type("curve");
   falling.change("Average seek time = 8.0", "Average seek time = 12.0");
   const ImportedDrive lines = falling.import();
-  EXPECT_EQ(lines.seek.curve, static_cast<int>(SeekCurve::measured));
+  EXPECT_EQ(lines.seek.curve, SeekCurve::measured);
   EXPECT_EQ(lines.seek.table.size(), 4u);
   EXPECT_EQ(lines.seek.head_switch_ms, 0.9);
   EXPECT_NE(lines.notes[1].find("two lines are taken instead"), std::string::npos);
@@ -168,7 +168,7 @@ TEST(ImportedMechanics, HplsPiecesThatDoNotMeetBecomeATable) {
   DiskSimFiles files = of_type("hpl");
   files.change("[ 5, 1.5, 0.5, 2.2, 0.1, 0.75 ]", "[ 5, 1.5, 0.5, 1.0, 0.1, 0.75 ]");
   const ImportedDrive drive = files.import();
-  EXPECT_EQ(drive.seek.curve, static_cast<int>(SeekCurve::measured));
+  EXPECT_EQ(drive.seek.curve, SeekCurve::measured);
   const SeekProfile profile(drive.seek, kCylinders);
   EXPECT_EQ(profile.seek(1), 750'000'000);
   EXPECT_NEAR(static_cast<double>(profile.seek(3)), (1.5 + 0.5 * std::sqrt(3.0)) * 1e9, 1);
@@ -228,9 +228,9 @@ TEST(ImportedMechanics, WithoutTheTypeOfSeekTheNumbersTell) {
   };
   EXPECT_EQ(without("").import().seek.table.size(), 5u);
   EXPECT_NE(notes_of(without("").import()).find("Seek type is missing: extracted is taken"), std::string::npos);
-  EXPECT_EQ(without("Full").import().seek.curve, static_cast<int>(SeekCurve::two_piece));
-  EXPECT_EQ(without("Full HPL ").import().seek.curve, static_cast<int>(SeekCurve::lee));
-  EXPECT_EQ(without("Full HPL Aver").import().seek.curve, static_cast<int>(SeekCurve::constant));
+  EXPECT_EQ(without("Full").import().seek.curve, SeekCurve::two_piece);
+  EXPECT_EQ(without("Full HPL ").import().seek.curve, SeekCurve::lee);
+  EXPECT_EQ(without("Full HPL Aver").import().seek.curve, SeekCurve::constant);
   EXPECT_EQ(without("Full HPL Aver Cons").message(), "d/small.model:5:23: there is no Seek type and no seek time");
   const ImportedDrive straight = of_type("straight").import();
   EXPECT_NE(notes_of(straight).find("Seek type straight is none of DiskSim's: extracted is taken"), std::string::npos);

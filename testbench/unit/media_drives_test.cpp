@@ -305,7 +305,7 @@ TEST_P(DriveFile, SkewsCoverTheSwitchOfAWrite) {
   const double turn_ms = 60'000 / drive_.spindle.rpm;
   const double head_switch = drive_.seek.head_switch_ms + drive_.seek.write_settle_ms;
   // Conventional: back to head 0 as well. Alternating and serpentine keep the head.
-  const bool head_changes = drive_.geometry.mapping == static_cast<int>(Mapping::conventional);
+  const bool head_changes = drive_.geometry.mapping == Mapping::conventional;
   const double cylinder_switch = to_ms(profile_.positioning(0, 1, head_changes)) + drive_.seek.write_settle_ms;
   for (const auto& zone : drive_.geometry.zones) {
     EXPECT_GT(zone[3] / zone[2] * turn_ms, head_switch + 0.03) << "zone from cylinder " << zone[0];

@@ -149,7 +149,7 @@ TEST_F(WedgesTest, SkewsMayBePartsOfASector) {
   CellTrack track{12, 3, 60, 24, 36};
   GeometryParams params;
   params.heads = 2;
-  params.skew_unit = static_cast<int>(SkewUnit::revolutions);
+  params.skew_unit = SkewUnit::revolutions;
   params.zones = {{0, 0, 30, 0.05, 0, 0}};
   params.wedges = {{12, std::llround(std::ldexp(3.0, 40) / 756)}};
   const Geometry geometry(params);

@@ -34,8 +34,8 @@ const std::vector<double>* band_row(const GeometryParams& params, std::uint32_t 
 std::vector<TrackAt> tracks_of(const GeometryParams& params, std::uint32_t first, std::uint32_t last) {
   const auto heads = static_cast<std::uint32_t>(params.heads);
   std::vector<TrackAt> tracks;
-  const bool alternating = params.mapping == static_cast<int>(Mapping::serpentine_alternating);
-  if (alternating || params.mapping == static_cast<int>(Mapping::serpentine)) {
+  const bool alternating = params.mapping == Mapping::serpentine_alternating;
+  if (alternating || params.mapping == Mapping::serpentine) {
     const auto* const row = band_row(params, first);
     const auto band =
         static_cast<std::uint32_t>(row ? (*row)[1] : static_cast<double>(params.serpentine_band_cylinders));
@@ -54,7 +54,7 @@ std::vector<TrackAt> tracks_of(const GeometryParams& params, std::uint32_t first
   bool forwards = true;
   for (std::uint32_t cylinder = first; cylinder <= last; ++cylinder) {
     for (std::uint32_t i = 0; i < heads; ++i) tracks.push_back({cylinder, forwards ? i : heads - 1 - i});
-    if (params.mapping == static_cast<int>(Mapping::alternating)) forwards = !forwards;
+    if (params.mapping == Mapping::alternating) forwards = !forwards;
   }
   return tracks;
 }
@@ -215,7 +215,7 @@ void expect_walk_agrees(const GeometryParams& params) {
 GeometryParams small_disk(std::int64_t heads, Mapping mapping, std::int64_t band = 3) {
   GeometryParams params;
   params.heads = heads;
-  params.mapping = static_cast<int>(mapping);
+  params.mapping = mapping;
   params.serpentine_band_cylinders = band;
   params.zones = {{0, 6, 11, 3, 5, 0}, {7, 7, 9, 2, 4, 1}, {8, 18, 7, 6, 6, 4}, {19, 20, 5, 0, 0, 0}};
   return params;
@@ -226,8 +226,7 @@ TEST(Geometry, EveryBlockOfASmallDiskLiesWhereAWalkAlongTheMappingFindsIt) {
        {Mapping::conventional, Mapping::alternating, Mapping::serpentine, Mapping::serpentine_alternating}) {
     for (const std::int64_t heads : {1, 2, 3, 4, 5}) {
       for (const std::int64_t band : {1, 2, 3, 5, 7, 100}) {
-        SCOPED_TRACE(::testing::Message()
-                     << "mapping " << static_cast<int>(mapping) << ", " << heads << " heads, band of " << band);
+        SCOPED_TRACE(::testing::Message() << "mapping " << mapping << ", " << heads << " heads, band of " << band);
         expect_walk_agrees(small_disk(heads, mapping, band));
         if (HasFatalFailure()) return;
       }
@@ -374,7 +373,7 @@ TEST(Geometry, RandomSmallDisksAgreeWithAWalk) {
   for (int disk = 0; disk < 300; ++disk) {
     GeometryParams params;
     params.heads = 1 + static_cast<std::int64_t>(random.below(6));
-    params.mapping = static_cast<int>(random.below(3));
+    params.mapping = static_cast<Mapping>(random.below(3));
     params.serpentine_band_cylinders = 1 + static_cast<std::int64_t>(random.below(8));
     double cylinder = 0, first_lbn = 0;
     const std::uint64_t zones = 1 + random.below(4);
@@ -426,7 +425,7 @@ TEST(Geometry, SkewsAreScaledAndRoundedUp) {
   EXPECT_EQ(geometry.locate(0).angle.numerator, 4) << "an offset is no skew";
   EXPECT_EQ(geometry.locate(10).angle.numerator, 9) << "4.5, rounded up";
   EXPECT_EQ(geometry.locate(20).angle.numerator, 0) << "10.5: a revolution and, rounded up, one";
-  params.skew_unit = static_cast<int>(SkewUnit::revolutions);
+  params.skew_unit = SkewUnit::revolutions;
   params.zones = {{0, 9, 10, 0.3, 0.7, 0}};
   params.zone_fronts = {};
   const Geometry fine(params);
@@ -455,11 +454,10 @@ TEST(Geometry, WhatDoesNotMakeADiskIsAnInputErrorThatNamesTheRow) {
   EXPECT_NE(message([](auto& p) { p.zones.clear(); }).find("at least one zone"), std::string::npos);
   EXPECT_NE(message([](auto& p) { p.zones[3][1] = 9e6; }).find("limit"), std::string::npos);
   EXPECT_NE(message([](auto& p) { p.heads = 0; }).find("heads"), std::string::npos);
-  EXPECT_NE(message([](auto& p) { p.mapping = 5; }).find("mapping"), std::string::npos);
   EXPECT_NE(message([](auto& p) { p.serpentine_band_cylinders = 0; }).find("band"), std::string::npos);
   const auto bands = [&message](const std::vector<std::vector<double>>& rows) {
     return message([&rows](auto& p) {
-      p.mapping = static_cast<int>(Mapping::serpentine);
+      p.mapping = Mapping::serpentine;
       p.bands = rows;
     });
   };

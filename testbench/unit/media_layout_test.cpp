@@ -203,7 +203,9 @@ TEST(Layout, WhatDoesNotFitIsAnInputErrorThatNamesTheRow) {
   EXPECT_NE(ranges({{1, 0.5}}).find("whole number"), std::string::npos);
   EXPECT_NE(ranges({{1}}).find("needs 2 numbers"), std::string::npos);
   EXPECT_NE(message([](auto& p) { p.spare_range_cylinders = -1; }).find("spare_range"), std::string::npos);
-  EXPECT_NE(message([](auto& p) { p.spare_range_cylinders = 2, p.mapping = 2; }).find("serpentine"), std::string::npos);
+  EXPECT_NE(
+      message([](auto& p) { p.spare_range_cylinders = 2, p.mapping = media::Mapping::serpentine; }).find("serpentine"),
+      std::string::npos);
   EXPECT_NE(message([](auto& p) { p.spare_range_cylinders = 1, p.zones[1][5] = 27; }).find("row 2: 27 spares"),
             std::string::npos);
 }

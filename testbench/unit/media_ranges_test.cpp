@@ -38,7 +38,7 @@ GeometryParams random_disk(RandomStream& random, std::int64_t ranges) {
   GeometryParams params;
   params.ranges = ranges;
   params.heads = ranges * static_cast<std::int64_t>(1 + random.below(3));
-  params.mapping = static_cast<int>(random.below(4));
+  params.mapping = static_cast<Mapping>(random.below(4));
   params.serpentine_band_cylinders = static_cast<std::int64_t>(1 + random.below(4));
   params.physical_sector_bytes = random.below(3) == 0 ? 4096 : 512;
   params.spares_per_track = random.below(4) == 0;

@@ -29,7 +29,7 @@ struct Sector {
 std::vector<Sector> list_of(const GeometryParams& params) {
   std::vector<Sector> disk;
   const auto heads = static_cast<std::uint32_t>(params.heads);
-  const bool revolutions = params.skew_unit == static_cast<int>(SkewUnit::revolutions);
+  const bool revolutions = params.skew_unit == SkewUnit::revolutions;
   for (std::size_t z = 0; z < params.zones.size(); ++z) {
     const auto& zone = params.zones[z];
     const double per_track = zone[2], unit = revolutions ? 1 : 1 / per_track;
@@ -45,14 +45,12 @@ std::vector<Sector> list_of(const GeometryParams& params) {
     double delayed = 0;
     std::size_t slips_before = 0;
     for (auto cylinder = static_cast<std::uint32_t>(zone[0]); cylinder <= zone[1]; ++cylinder) {
-      const std::uint32_t parity = params.mapping == static_cast<int>(Mapping::alternating)
-                                       ? cylinder - static_cast<std::uint32_t>(zone[0])
-                                       : cylinder;
-      const bool backwards = params.mapping != static_cast<int>(Mapping::conventional) && parity % 2 == 1;
+      const std::uint32_t parity =
+          params.mapping == Mapping::alternating ? cylinder - static_cast<std::uint32_t>(zone[0]) : cylinder;
+      const bool backwards = params.mapping != Mapping::conventional && parity % 2 == 1;
       for (std::uint32_t i = 0; i < heads; ++i) {
         if (!of_zone.empty()) turn += (i > 0 ? zone[3] : zone[4]) * unit;
-        if (params.slip_skew == static_cast<int>(SlipSkew::track) ||
-            (params.slip_skew == static_cast<int>(SlipSkew::cylinder) && i == 0))
+        if (params.slip_skew == SlipSkew::track || (params.slip_skew == SlipSkew::cylinder && i == 0))
           delayed = static_cast<double>(slips_before) / per_track;
         for (std::uint32_t sector = 0; sector < per_track; ++sector) {
           slips_before += bad.count(of_zone.size());
@@ -160,16 +158,16 @@ TEST(Sparing, ASlipMayDelayTheCylindersOrTheTracksBehindIt) {
   GeometryParams params = disk();
   const std::uint64_t behind = 60 + 56 + 5;  // a block of the zone's third cylinder, two slips before its track
   const std::int64_t without = Geometry(params).locate(behind).angle.numerator;
-  params.slip_skew = static_cast<int>(SlipSkew::cylinder);
+  params.slip_skew = SlipSkew::cylinder;
   expect_agrees(params);
   EXPECT_EQ(Geometry(params).locate(behind).angle.numerator, (without + 3) % 20);
-  params.slip_skew = static_cast<int>(SlipSkew::track);
+  params.slip_skew = SlipSkew::track;
   expect_agrees(params);
   params.spares_per_track = true;
   expect_agrees(params);
   params.spares_per_track = false;
   params.spare_range_cylinders = 1;
-  params.slip_skew = static_cast<int>(SlipSkew::cylinder);
+  params.slip_skew = SlipSkew::cylinder;
   expect_agrees(params);
 }
 
@@ -209,7 +207,7 @@ TEST(Sparing, MoreRangesThanCanBeListedAreRefused) {
 TEST(Sparing, AnAlternatingMappingGoesOnFromRangeToRange) {
   for (const Mapping mapping : {Mapping::alternating, Mapping::alternating_odd}) {
     GeometryParams params = disk();
-    params.mapping = static_cast<int>(mapping);
+    params.mapping = mapping;
     expect_agrees(params);
     params.spare_range_cylinders = 3;
     expect_agrees(params);
@@ -221,7 +219,7 @@ TEST(Sparing, AnAlternatingMappingGoesOnFromRangeToRange) {
 
 TEST(Sparing, SkewsMayBePartsOfARevolution) {
   GeometryParams params = disk();
-  params.skew_unit = static_cast<int>(SkewUnit::revolutions);
+  params.skew_unit = SkewUnit::revolutions;
   params.zones = {{0, 400, 20, 0.123456, 0.3, 4}, {401, 402, 16, 0, 0.999, 2}};
   params.zone_fronts = {{1, 0, 0.51}};
   expect_agrees(params);
@@ -257,7 +255,7 @@ TEST(Sparing, RandomDisksAgreeWithTheirLists) {
     params.spare_range_cylinders = range == 4 ? 0 : static_cast<std::int64_t>(range);
     params.spares_in_front = random.below(2) == 1;
     params.slips_use_spares = random.below(2) == 1;
-    params.slip_skew = static_cast<int>(random.below(3));
+    params.slip_skew = static_cast<SlipSkew>(random.below(3));
     const int mappings[] = {0, 1, 3};
     params.mapping = mappings[random.below(3)];
     double cylinder = 0;
@@ -295,10 +293,11 @@ TEST(Sparing, WhatDoesNotGoTogetherIsAnInputError) {
             std::string::npos);
   EXPECT_NE(message([](auto& p) { p.spares_per_track = true, p.zones[0][5] = 0; }).find("row 1: 1 slips on a track"),
             std::string::npos);
-  EXPECT_NE(message([](auto& p) { p.slip_skew = 3; }).find("slip_skew"), std::string::npos);
-  EXPECT_NE(message([](auto& p) { p.skew_unit = 2; }).find("skew_unit"), std::string::npos);
-  EXPECT_NE(message([](auto& p) { p.slip_skew = 1, p.mapping = 2; }).find("serpentine"), std::string::npos);
-  EXPECT_NE(message([](auto& p) { p.skew_unit = 1; }).find("less than a revolution"), std::string::npos);
+  EXPECT_NE(
+      message([](auto& p) { p.slip_skew = SlipSkew::cylinder, p.mapping = Mapping::serpentine; }).find("serpentine"),
+      std::string::npos);
+  EXPECT_NE(message([](auto& p) { p.skew_unit = SkewUnit::revolutions; }).find("less than a revolution"),
+            std::string::npos);
   EXPECT_NE(message([](auto& p) { p.zones[0][3] = 0.5; }).find("whole number"), std::string::npos);
 }
 

@@ -24,7 +24,7 @@ Bytes bytes_of(const Frame& frame) {
 
 TEST(Fis, AReadFpdmaCommandHasItsCountInTheFeaturesAndItsTagInTheCount) {
   Frame frame;
-  build(frame, fpdma(Command::read_fpdma_queued, 3, 0x123456789ABC, 8, false));
+  build(frame, fpdma(Command::read_fpdma_queued, 3, HostLba(0x123456789ABC), 8, false));
   EXPECT_THAT(bytes_of(frame), ElementsAre(0x27, 0x80, 0x60, 0x08,  // type, C, command, features 7:0
                                            0xBC, 0x9A, 0x78, 0x40,  // LBA 23:0, device: LBA
                                            0x56, 0x34, 0x12, 0x00,  // LBA 47:24, features 15:8
@@ -34,13 +34,13 @@ TEST(Fis, AReadFpdmaCommandHasItsCountInTheFeaturesAndItsTagInTheCount) {
 
 TEST(Fis, AWriteFpdmaCommandWithForcedUnitAccessSetsBitSevenOfTheDevice) {
   Frame frame;
-  build(frame, fpdma(Command::write_fpdma_queued, 31, 0, 0x1234, true));
+  build(frame, fpdma(Command::write_fpdma_queued, 31, HostLba(0), 0x1234, true));
   EXPECT_THAT(bytes_of(frame),
               ElementsAre(0x27, 0x80, 0x61, 0x34, 0, 0, 0, 0xC0, 0, 0, 0, 0x12, 0xF8, 0, 0, 0, 0, 0, 0, 0));
 }
 
 TEST(Fis, SixtyFiveThousandSectorsAreACountOfZero) {
-  const RegisterH2D queued = fpdma(Command::read_fpdma_queued, 0, 0, 65'536, false);
+  const RegisterH2D queued = fpdma(Command::read_fpdma_queued, 0, HostLba(0), 65'536, false);
   EXPECT_EQ(queued.features, 0);
   EXPECT_EQ(fpdma_sectors(queued), 65'536u);
   RegisterH2D unqueued;
@@ -52,11 +52,11 @@ TEST(Fis, SixtyFiveThousandSectorsAreACountOfZero) {
 
 TEST(Fis, AStudyTagUsesCountBitsTwelveToThree) {
   Frame frame;
-  build(frame, fpdma(Command::read_fpdma_queued, 1'023, 0, 1, false));
+  build(frame, fpdma(Command::read_fpdma_queued, 1'023, HostLba(0), 1, false));
   EXPECT_EQ(bytes_of(frame)[12], 0xF8);
   EXPECT_EQ(bytes_of(frame)[13], 0x1F);
   for (std::uint32_t tag = 0; tag < kStudyTags; ++tag) {
-    build(frame, fpdma(Command::write_fpdma_queued, tag, 0, 1, false));
+    build(frame, fpdma(Command::write_fpdma_queued, tag, HostLba(0), 1, false));
     ASSERT_EQ(fpdma_tag(parse_register_h2d(frame)), tag);
   }
 }
@@ -65,7 +65,7 @@ TEST(Fis, EveryFieldOfACommandHasItsByte) {
   RegisterH2D r;
   r.command = 0x11;
   r.features = 0x3322;
-  r.lba = 0x998877665544;
+  r.lba = HostLba(0x998877665544);
   r.device = 0xAA;
   r.count = 0xCCBB;
   r.icc = 0xDD;
@@ -112,7 +112,7 @@ TEST(Fis, PioSetupHasTheEndingStatusInByteFifteenAndTheTransferCountBehindIt) {
   PioSetup s;
   s.status = 0x58;
   s.error = 0x01;
-  s.lba = 0x060504030201;
+  s.lba = HostLba(0x060504030201);
   s.device = 0x40;
   s.count = 0x0201;
   s.end_status = 0x50;
@@ -163,7 +163,7 @@ TEST(Fis, WhatIsBuiltIsParsedBack) {
   const auto u8 = [&] { return static_cast<std::uint8_t>(random()); };
   const auto u16 = [&] { return static_cast<std::uint16_t>(random()); };
   const auto flag = [&] { return random() % 2 == 0; };
-  const auto lba = [&] { return random() >> 16; };
+  const auto lba = [&] { return HostLba(random() >> 16); };
   for (int i = 0; i < 1'000; ++i) {
     Frame frame;
     const RegisterH2D h{flag(), u8(), u16(), lba(), u8(), u16(), u8(), u8(), static_cast<std::uint32_t>(random())};
@@ -206,7 +206,7 @@ TEST(Fis, WhatIsBuiltIsParsedBack) {
 
 TEST(Fis, FramesAreDescribedByCommandAndTag) {
   Frame frame;
-  build(frame, fpdma(Command::read_fpdma_queued, 3, 0, 8, false));
+  build(frame, fpdma(Command::read_fpdma_queued, 3, HostLba(0), 8, false));
   frame.trace_tag = 3;
   EXPECT_EQ(describe(frame), "H2D READ FPDMA tag 3");
   build_data(frame, nullptr, 4'096);
@@ -252,7 +252,7 @@ TEST(NcqErrorLog, HasTheLayoutThatLinuxReads) {
   EXPECT_EQ(read.tag, 17u);
   EXPECT_EQ(read.status, 0x41);
   EXPECT_EQ(read.error, 0x10);
-  EXPECT_EQ(read.lba, 0x665544332211u);
+  EXPECT_EQ(read.lba, HostLba(0x665544332211));
   EXPECT_EQ(read.count, 0x0807);
   page[100] ^= 1;
   EXPECT_FALSE(parse(page.data(), read)) << "a wrong sum";

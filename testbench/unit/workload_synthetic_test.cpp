@@ -84,7 +84,7 @@ TEST(WorkloadOpen, ExponentialGapsHaveTheMeanAndTheDistribution) {
 
 TEST(WorkloadOpen, FixedGapsAreMultiplesOfTheIntervalFromZero) {
   WorkloadParams params = open_params();
-  params.arrivals = WorkloadParams::fixed;
+  params.arrivals = WorkloadParams::fixed_arrivals;
   params.rate_per_s = 80;
   params.count = 1000;
   const auto all = requests(params);
@@ -282,7 +282,7 @@ TEST(WorkloadOpen, ImpossibleParametersAreErrors) {
   EXPECT_NE(error(params).find("after the end of the simulation at 100 days"), std::string::npos);
 }
 
-WorkloadParams closed_params(std::int64_t outstanding, double think_ms, int think) {
+WorkloadParams closed_params(std::int64_t outstanding, double think_ms, WorkloadParams::Distribution think) {
   WorkloadParams params;
   params.kind = WorkloadParams::closed;
   params.outstanding = outstanding;

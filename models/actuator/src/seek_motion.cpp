@@ -1,6 +1,7 @@
 #include "armature/actuator/seek_motion.h"
 
 #include "armature/core/error.h"
+#include "armature/core/typed_keys.h"
 
 #include <fmt/format.h>
 
@@ -34,10 +35,10 @@ void CoilParams::keys(KeyVisitor& v) {
   v.key("coast_m_s", coast_m_s, "m/s", {0, 100}, "Fastest that the heads go; 0: no limit");
   v.key("ramp", ramp, "", {0, 0.5}, "Part of the acceleration in which the current rises, and again in which it falls");
   v.key("settle_ms", settle_ms, "ms", {0, 100}, "Part of each seek after the arm has come to a stop");
-  v.choice("driver", driver, {"pwm", "linear"},
-           "Switching: the rail gives the winding's heat and the arm's kinetic energy, and gets that back when it "
-           "brakes; linear: it gives the coil's current at its full voltage");
-  v.choice("supply", supply, {"12V", "5V"}, "Rail that feeds the driver");
+  choice(v, "driver", driver, {"pwm", "linear"},
+         "Switching: the rail gives the winding's heat and the arm's kinetic energy, and gets that back when it "
+         "brakes; linear: it gives the coil's current at its full voltage");
+  choice(v, "supply", supply, {"12V", "5V"}, "Rail that feeds the driver");
 }
 
 SeekMotion SeekMotion::in_time(double distance_m, double time_s, double limit_m_s, double ramp) {

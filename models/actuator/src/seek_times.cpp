@@ -1,6 +1,7 @@
 #include "armature/actuator/seek_times.h"
 
 #include "armature/core/error.h"
+#include "armature/core/typed_keys.h"
 
 #include <fmt/format.h>
 
@@ -16,8 +17,8 @@ constexpr double kMaxDistance = (1 << 23) - 1;
 }  // namespace
 
 void CurveParams::curve_keys(KeyVisitor& v) {
-  v.choice(
-      "curve", curve, {"measured", "constant", "linear", "two_piece", "lee"},
+  choice(
+      v, "curve", curve, {"measured", "constant", "linear", "two_piece", "lee"},
       "Time of a move by its distance: the table, or without one a + b sqrt(d) + c d through the three times below; "
       "the same for each distance (average_ms); a line from single_track_ms to full_stroke_ms; two_piece below; Lee's "
       "curve through the three times");
@@ -50,9 +51,7 @@ void SeekTimes::check_time(const char* key, double ms) const {
 SeekTimes::SeekTimes(const CurveParams& params, std::uint32_t cylinders, const char* section)
     : section_(section), cylinders_(cylinders) {
   if (cylinders < 1) throw InputError("seek: a disk needs at least one cylinder");
-  if (params.curve < 0 || params.curve > static_cast<int>(SeekCurve::lee))
-    fail(fmt::format(".curve: there is no curve {}", params.curve));
-  const auto curve = static_cast<SeekCurve>(params.curve);
+  const SeekCurve curve = params.curve;
   if (curve != SeekCurve::measured && curve != SeekCurve::two_piece && !params.table.empty())
     fail(".table: only curve = \"measured\" uses a table, and two_piece for its shortest moves");
   if (curve != SeekCurve::two_piece && !params.two_piece.empty())

@@ -137,17 +137,14 @@ void write_file(const fs::path& path, const std::string& text) {
   if (!stream) throw InputError(Place{path.string()}, "cannot be written");
 }
 
-/// Writing begins here: everything that can be checked without it has been.
-int simulate(const Scenario& scenario, Preparation preparation, const Options& options) {
-  const std::string toml = scenario.to_toml();
-  const fs::path directory(scenario.output.directory);
+observe::RunOptions run_options_of(const Scenario& scenario, const Preparation& preparation, const Options& options) {
   observe::RunOptions run_options;
-  run_options.directory = directory;
+  run_options.directory = scenario.output.directory;
   run_options.scenario = title_of(scenario);
   run_options.program_version = version();
   run_options.command = options.command;
   run_options.configuration = scenario.to_json();
-  run_options.configuration_toml = toml;
+  run_options.configuration_toml = scenario.to_toml();
   run_options.labels = preparation.labels;
   run_options.drives = preparation.drives;
   run_options.waves = preparation.waves;
@@ -158,37 +155,31 @@ int simulate(const Scenario& scenario, Preparation preparation, const Options& o
   run_options.request_log = scenario.output.request_log;
   run_options.timelines = static_cast<std::size_t>(scenario.output.timelines);
   for (const double id : scenario.output.explain) run_options.explain.push_back(static_cast<std::uint64_t>(id));
-  observe::RunOutputs outputs(run_options);
-  write_file(directory / "resolved.toml", toml);
+  return run_options;
+}
 
-  std::vector<std::string> notes = hints(scenario, preparation);
-  const bool terminal = is_terminal(stderr);
-  ProgressLine progress(stderr, terminal, terminal_width(stderr, 100));
-  RunControl control;
-  control.stop = &signalled;
-  if (!options.quiet) control.progress = [&](const Progress& p) { progress.show(p); };
-  if (!options.slice.empty()) control.slice = static_cast<Ps>(std::strtoll(options.slice.c_str(), nullptr, 10));
-  control.check_firmware = options.check_firmware || kDebugBuild;
-  catch_signals();
-  const RunResult result = run(scenario, std::move(preparation), outputs, control);
-  progress.end();
+/// What a run prints at its end.
+/// @param notes  of the configuration, to which those of the results are added
+void print_results(const Scenario& scenario, const observe::RunOptions& run_options, const observe::RunOutputs& outputs,
+                   const RunResult& result, std::vector<std::string> notes) {
+  fmt::print("{}", summary_table(scenario, outputs));
+  for (const std::string& label : run_options.labels) fmt::print("study: {}\n", label);
+  for (std::size_t i = 0; i < scenario.drives.size(); ++i)
+    for (std::string& note : hints(scenario.drives[i].name, outputs.statistics(i))) notes.push_back(std::move(note));
+  for (const std::string& note : notes) fmt::print("note: {}\n", note);
+  fmt::print("simulated {:.6f} s in {:.2f} s, {} requests a second\n", to_seconds(result.end), result.wall_seconds,
+             short_count(static_cast<double>(outputs.completed()) / std::max(result.wall_seconds, 1e-9)));
+  if (result.ending != Ending::complete)
+    fmt::print("not complete: {}\n", result.message.substr(0, result.message.find('\n')));
+  if (result.verification)
+    fmt::print("verified: {} sectors compared, {} mismatches\n", result.verification->sectors_compared,
+               result.verification->mismatches);
+  fmt::print("report: {}\n", (fs::path(run_options.directory) / "report.html").string());
+  std::fflush(stdout);
+}
 
-  if (!options.quiet) {
-    fmt::print("{}", summary_table(scenario, outputs));
-    for (const std::string& label : run_options.labels) fmt::print("study: {}\n", label);
-    for (std::size_t i = 0; i < scenario.drives.size(); ++i)
-      for (std::string& note : hints(scenario.drives[i].name, outputs.statistics(i))) notes.push_back(std::move(note));
-    for (const std::string& note : notes) fmt::print("note: {}\n", note);
-    fmt::print("simulated {:.6f} s in {:.2f} s, {} requests a second\n", to_seconds(result.end), result.wall_seconds,
-               short_count(static_cast<double>(outputs.completed()) / std::max(result.wall_seconds, 1e-9)));
-    if (result.ending != Ending::complete)
-      fmt::print("not complete: {}\n", result.message.substr(0, result.message.find('\n')));
-    if (result.verification)
-      fmt::print("verified: {} sectors compared, {} mismatches\n", result.verification->sectors_compared,
-                 result.verification->mismatches);
-    fmt::print("report: {}\n", (directory / "report.html").string());
-    std::fflush(stdout);
-  }
+/// Reports what went wrong and returns the exit status.
+int exit_status(const Scenario& scenario, const observe::RunOutputs& outputs, const RunResult& result) {
   const std::string missing = outputs.missing_waves();
   if (!missing.empty())
     fmt::print(stderr, "{}\n",
@@ -216,6 +207,28 @@ int simulate(const Scenario& scenario, Preparation preparation, const Options& o
       return kInternalError;
   }
   return kInternalError;
+}
+
+/// Writing begins here: everything that can be checked without it has been.
+int simulate(const Scenario& scenario, Preparation preparation, const Options& options) {
+  const observe::RunOptions run_options = run_options_of(scenario, preparation, options);
+  observe::RunOutputs outputs(run_options);
+  write_file(fs::path(run_options.directory) / "resolved.toml", run_options.configuration_toml);
+
+  std::vector<std::string> notes = hints(scenario, preparation);
+  const bool terminal = is_terminal(stderr);
+  ProgressLine progress(stderr, terminal, terminal_width(stderr, 100));
+  RunControl control;
+  control.stop = &signalled;
+  if (!options.quiet) control.progress = [&](const Progress& p) { progress.show(p); };
+  if (!options.slice.empty()) control.slice = static_cast<Ps>(std::strtoll(options.slice.c_str(), nullptr, 10));
+  control.check_firmware = options.check_firmware || kDebugBuild;
+  catch_signals();
+  const RunResult result = run(scenario, std::move(preparation), outputs, control);
+  progress.end();
+
+  if (!options.quiet) print_results(scenario, run_options, outputs, result, std::move(notes));
+  return exit_status(scenario, outputs, result);
 }
 
 void open_log(const Options& options) {
@@ -413,14 +426,8 @@ void add_scenario(CLI::App& command, Options& options) {
       ->type_name("KEY=VALUE");
 }
 
-}  // namespace
-
-int command_line(int argc, char** argv) {
-  Options options;
-  CLI::App app("Armature: a hardware-level model of storage drives", "armature");
-  app.require_subcommand(1);
-  app.set_version_flag("--version", fmt::format("armature {}", version()));
-
+/// `armature run` and its options.
+CLI::App* add_run(CLI::App& app, Options& options) {
   CLI::App* const run = app.add_subcommand("run", "simulate a scenario");
   add_scenario(*run, options);
   run->add_option("--out", options.out, "directory of the results (out)")->type_name("DIR");
@@ -442,18 +449,30 @@ int command_line(int argc, char** argv) {
       ->allow_extra_args(false)
       ->type_name("GLOB=LEVEL");
   run->add_option("--slice", options.slice)->group("");  // for the test that it has no effect
+  return run;
+}
 
+/// `armature check` and its options.
+CLI::App* add_check(CLI::App& app, Options& options) {
   CLI::App* const check = app.add_subcommand("check", "read a scenario or a drive file and say what is wrong with it");
   add_scenario(*check, options);
   check->add_flag("--resolved", options.resolved, "print the resolved configuration, as run would leave it");
+  return check;
+}
 
+/// `armature describe` and its options.
+CLI::App* add_describe(CLI::App& app, Options& options) {
   CLI::App* const describe =
       app.add_subcommand("describe", "the keys of scenarios and drive files, the columns of requests.csv");
   describe->add_option(
       "KEY", options.key,
       "a key, a section or a glob; all if left out; servo: the keys of plant files; requests.csv: its columns");
   describe->add_flag("--tsv", options.tsv, "tab-separated, for programs");
+  return describe;
+}
 
+/// `armature explain` and its options.
+CLI::App* add_explain(CLI::App& app, Options& options) {
   CLI::App* const explain =
       app.add_subcommand("explain", "the life of one request of a run, or which are worth a look");
   explain->add_option("REQUEST", options.request, "its number in requests.csv");
@@ -468,7 +487,21 @@ int command_line(int argc, char** argv) {
   explain->add_option("--run", options.run_directory, "directory of the run; the latest in out if none is given")
       ->type_name("DIR");
   explain->add_option("--drive", options.drive, "which, if the run had several")->type_name("NAME");
+  return explain;
+}
 
+}  // namespace
+
+int command_line(int argc, char** argv) {
+  Options options;
+  CLI::App app("Armature: a hardware-level model of storage drives", "armature");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", fmt::format("armature {}", version()));
+
+  const CLI::App* const run = add_run(app, options);
+  const CLI::App* const check = add_check(app, options);
+  const CLI::App* const describe = add_describe(app, options);
+  add_explain(app, options);
   const TraceCommand trace(app);
   const ImportCommand import(app);
   const LayoutCommand layout(app);

@@ -19,7 +19,7 @@ enum ZoneColumn { kPerTrack = 2, kTrackSkew = 3, kCylinderSkew = 4 };
 /// Time that the head has to the next track, of all zones the least, ms: for a head switch or a cylinder switch.
 double least_skew_ms(const media::GeometryParams& geometry, ZoneColumn column, double rpm) {
   double least = std::numeric_limits<double>::infinity();
-  const bool revolutions = geometry.skew_unit == static_cast<int>(media::SkewUnit::revolutions);
+  const bool revolutions = geometry.skew_unit == media::SkewUnit::revolutions;
   for (const auto& zone : geometry.zones)
     if (zone.at(column) > 0) least = std::min(least, zone.at(column) / (revolutions ? 1 : zone.at(kPerTrack)));
   return least * 60'000 / rpm;

@@ -11,7 +11,7 @@ using observe::Segment;
 
 host::HostParams queue_params(const array::ArrayParams& params) {
   host::HostParams queue;
-  queue.policy = static_cast<int>(params.policy);
+  queue.policy = params.policy == array::QueuePolicy::clook ? host::Policy::clook : host::Policy::fcfs;
   queue.tags = params.depth;
   return queue;
 }

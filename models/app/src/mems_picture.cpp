@@ -173,6 +173,22 @@ std::string path_picture(const mems::MemsParams& params, const SledState& from, 
   return out + text(910, 655, "milliseconds", "end") + "</svg>\n";
 }
 
+/// Names and numbers of the two axes on the floor. `place` projects a point of the unit cube.
+template <class Place>
+static std::string floor_labels(const Place& place, const Layout& layout) {
+  std::string out;
+  for (const double u : {0.0, 0.5, 1.0}) {
+    const auto [x1, y1] = place(u, 0, 0);
+    out += text(x1 + 14, y1 + 22, fmt::format("{:g}", std::round((2 * u - 1) * layout.reach_x())), "start");
+    const auto [x2, y2] = place(0, u, 0);
+    out += text(x2 - 14, y2 + 22, fmt::format("{:g}", std::round((2 * u - 1) * layout.reach_y())), "end");
+  }
+  const auto [xx, xy] = place(0.5, 0, 0);
+  out += text(xx + 60, xy + 50, "X, bits");
+  const auto [yx, yy] = place(0, 0.5, 0);
+  return out + text(yx - 60, yy + 50, "Y, bits");
+}
+
 std::string surface_picture(const mems::MemsParams& params, const SledState& from, std::int64_t end_speed_nm_s,
                             std::int64_t points) {
   constexpr double kWidth = 940, kHeight = 640;
@@ -223,17 +239,7 @@ std::string surface_picture(const mems::MemsParams& params, const SledState& fro
     }
   edge(0, 0, 0, 1, 0, 0);
   edge(0, 0, 0, 0, 1, 0);
-  for (const double u : {0.0, 0.5, 1.0}) {
-    const auto [x1, y1] = place(u, 0, 0);
-    out += text(x1 + 14, y1 + 22, fmt::format("{:g}", std::round((2 * u - 1) * layout.reach_x())), "start");
-    const auto [x2, y2] = place(0, u, 0);
-    out += text(x2 - 14, y2 + 22, fmt::format("{:g}", std::round((2 * u - 1) * layout.reach_y())), "end");
-  }
-  const auto [xx, xy] = place(0.5, 0, 0);
-  out += text(xx + 60, xy + 50, "X, bits");
-  const auto [yx, yy] = place(0, 0.5, 0);
-  out += text(yx - 60, yy + 50, "Y, bits");
-  return out + "</svg>\n";
+  return out + floor_labels(place, layout) + "</svg>\n";
 }
 
 }  // namespace armature::app

@@ -161,7 +161,8 @@ std::unique_ptr<workload::Source> make_source(const Scenario& scenario, const Dr
   std::unique_ptr<workload::Source> source = workload::make_source(scenario.workload, seed, sectors, {});
   const auto logical = static_cast<std::uint32_t>(setup.drive.geometry.logical_sector_bytes / 512);
   if (logical == 1) return source;
-  return std::make_unique<host::SectorAlignment>(std::move(source), logical, setup.host.unaligned == 1);
+  return std::make_unique<host::SectorAlignment>(std::move(source), logical,
+                                                 setup.host.unaligned == host::Unaligned::widen);
 }
 
 /// Number of requests that `source` gives in all, 0 if that is not known after `most`. Uses the source up. Requests
@@ -178,7 +179,7 @@ std::uint64_t look_ahead(workload::Source& source, std::uint64_t most, bool refu
     if (next == workload::Source::Next::after_completion) break;
     ++footprint.requests;
     if (request.sectors > 0) {
-      footprint.first = std::min(footprint.first, request.lbn);
+      footprint.first = std::min(footprint.first, request.lbn.value());
       footprint.end = std::max(footprint.end, request.lbn + request.sectors);
     }
     source.completed(request, request.arrival);  // or a closed loop would show no more than its first request
@@ -365,7 +366,8 @@ Preparation prepare(const Scenario& scenario, std::uint64_t trace_requests) {
       continue;
     }
     const DriveSetup& setup = scenario.drives[of_array ? preparation.array->members.front() : i];
-    const bool refuses = setup.drive.geometry.logical_sector_bytes > 512 && setup.host.unaligned == 0;
+    const bool refuses =
+        setup.drive.geometry.logical_sector_bytes > 512 && setup.host.unaligned == host::Unaligned::fail;
     try {
       const auto make = [&] { return make_source(scenario, setup, preparation.sectors[i]); };
       preparation.requests.push_back(

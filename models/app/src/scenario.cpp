@@ -2,6 +2,7 @@
 
 #include "armature/app/version.h"
 #include "armature/core/near_file.h"
+#include "armature/core/typed_keys.h"
 
 #include <fmt/format.h>
 
@@ -184,8 +185,8 @@ void OutputParams::keys(KeyVisitor& v) {
   v.key("tail_ms", tail_ms, "ms", {0, 1e6}, "Time after the end of that request that still is in the waves");
   v.list("power_windows_ms", power_windows_ms, "ms", {1e-3, 1e7},
          "Rolling averages of power: lengths of time of which the greatest average is told");
-  v.choice("warm_up", warm_up, {"none", "mser5", "requests", "time"},
-           "Figures of the steady state too, without the first requests: by MSER-5, warm_up_requests or warm_up_s");
+  choice(v, "warm_up", warm_up, {"none", "mser5", "requests", "time"},
+         "Figures of the steady state too, without the first requests: by MSER-5, warm_up_requests or warm_up_s");
   v.key("warm_up_requests", warm_up_requests, "requests", {0, 9e15}, "Requests that warm_up = \"requests\" leaves out");
   v.key("warm_up_s", warm_up_s, "s", {0, 8e6}, "With warm_up = \"time\": those that arrive before are left out");
   v.key("every_s", every_s, "s", {0, 8e6},
@@ -261,6 +262,31 @@ config::SectionInfo mems_schema() {
   return config::catalogue(setup);
 }
 
+/// One drive of a scenario.
+/// @param all        sections of the scenario that hold for each drive; they win over the drive's file
+/// @param overrides  for all drives, then for this one: the later wins
+static void load_setup(DriveSetup& setup, const Node& node, const Node& all, Node own_overrides,
+                       const Node& shared_overrides, const fs::path& base) {
+  Node own = node;
+  if (own_overrides.find("model")) {
+    own.take("model");
+    own.members.emplace_back("model", own_overrides.take("model"));
+  }
+  if (const Node* const model = own.find("model")) {
+    setup.model = find_file(model_of(*model), *model, base, /*shipped=*/true);
+    setup.layers = load_layers(setup.model);
+    setup.choose_kind();
+    own.take("model");
+  }
+  config::merge(setup.layers, all);
+  config::merge(setup.layers, own);
+  config::merge(setup.layers, shared_overrides);
+  config::merge(setup.layers, own_overrides);
+  if (setup.model.empty()) setup.choose_kind();
+  config::read(setup.layers, setup);
+  find_plant(setup);
+}
+
 Scenario load_scenario(const std::string& path, const std::vector<Node>& overrides) {
   Node document = config::load(path);
   check_sections(document);
@@ -308,25 +334,7 @@ Scenario load_scenario(const std::string& path, const std::vector<Node>& overrid
     DriveSetup& setup = scenario.drives.emplace_back();
     setup.name = name;
     setup.place = node.place;
-    Node own = node;
-    Node own_overrides = named.take(name);
-    if (own_overrides.find("model")) {
-      own.take("model");
-      own.members.emplace_back("model", own_overrides.take("model"));
-    }
-    if (const Node* const model = own.find("model")) {
-      setup.model = find_file(model_of(*model), *model, base, /*shipped=*/true);
-      setup.layers = load_layers(setup.model);
-      setup.choose_kind();
-      own.take("model");
-    }
-    config::merge(setup.layers, document);
-    config::merge(setup.layers, own);
-    config::merge(setup.layers, shared_overrides);
-    config::merge(setup.layers, own_overrides);
-    if (setup.model.empty()) setup.choose_kind();
-    config::read(setup.layers, setup);
-    find_plant(setup);
+    load_setup(setup, node, document, named.take(name), shared_overrides, base);
   }
   return scenario;
 }

@@ -193,7 +193,7 @@ int SeekCommand::run() const {
               time,
               *profile.coil_move(distance, time, mode),
               {},
-              setup.drive.seek.coil.supply == 0 ? k12 : k5};
+              setup.drive.seek.coil.supply == actuator::CoilParams::from_12v ? k12 : k5};
     for (std::size_t phase = 0; phase < actuator::kSeekPhases; ++phase)
       seek.base[phase] = base_of(table, actuator::kSeekPhaseNames[phase]);
     seeks.push_back(seek);

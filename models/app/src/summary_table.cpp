@@ -110,86 +110,96 @@ void add_power(Table& table, const observe::RunOutputs& outputs, const Columns& 
   table.add(std::move(energy));
 }
 
-}  // namespace
+/// The rows of figures that each column's statistics give.
+class FigureTable : public Table {
+ public:
+  FigureTable(std::vector<std::string> heading, const observe::RunOutputs& outputs, const Columns& columns)
+      : Table(std::move(heading)), outputs_(outputs), columns_(columns) {}
 
-std::string summary_table(const Scenario& scenario, const observe::RunOutputs& outputs) {
-  const Columns columns = columns_of(scenario);
-  std::vector<std::string> heading = {""};
-  for (const std::size_t column : columns) heading.push_back(name_of_column(scenario, column));
-  Table table(heading);
-
-  const auto row = [&](std::string name, const std::function<std::string(const Statistics&)>& cell) {
+  void row(std::string name, const std::function<std::string(const Statistics&)>& cell) {
     std::vector<std::string> cells = {std::move(name)};
-    for (const std::size_t i : columns) cells.push_back(cell(outputs.statistics(i)));
-    table.add(std::move(cells));
-  };
-  const auto any = [&](const std::function<bool(const Statistics&)>& has) {
-    for (const std::size_t i : columns)
-      if (has(outputs.statistics(i))) return true;
-    return false;
-  };
+    for (const std::size_t i : columns_) cells.push_back(cell(outputs_.statistics(i)));
+    add(std::move(cells));
+  }
+  bool any(const std::function<bool(const Statistics&)>& has) const {
+    return std::any_of(columns_.begin(), columns_.end(), [&](std::size_t i) { return has(outputs_.statistics(i)); });
+  }
 
-  row("requests completed", [](const Statistics& s) { return fmt::format("{}", s.completions()); });
-  if (any([](const Statistics& s) { return s.all().failed > 0; }))
-    row("  of these failed", [](const Statistics& s) { return fmt::format("{}", s.all().failed); });
-  if (any([](const Statistics& s) { return s.arrivals() > s.completions(); }))
-    row("not completed", [](const Statistics& s) { return fmt::format("{}", s.arrivals() - s.completions()); });
-  row("requests a second", [](const Statistics& s) { return fmt::format("{:.1f}", s.rate()); });
-  row("data rate, MB/s",
-      [](const Statistics& s) { return s.end() > 0 ? fmt::format("{:.2f}", s.byte_rate() / 1e6) : std::string("-"); });
-  row("mean requests in the system", [](const Statistics& s) { return fmt::format("{:.2f}", s.mean_depth()); });
-  row("response time, ms: mean", [](const Statistics& s) { return milliseconds(s.all().mean); });
+ private:
+  const observe::RunOutputs& outputs_;
+  const Columns& columns_;
+};
+
+void add_response_times(FigureTable& table) {
+  table.row("requests completed", [](const Statistics& s) { return fmt::format("{}", s.completions()); });
+  if (table.any([](const Statistics& s) { return s.all().failed > 0; }))
+    table.row("  of these failed", [](const Statistics& s) { return fmt::format("{}", s.all().failed); });
+  if (table.any([](const Statistics& s) { return s.arrivals() > s.completions(); }))
+    table.row("not completed", [](const Statistics& s) { return fmt::format("{}", s.arrivals() - s.completions()); });
+  table.row("requests a second", [](const Statistics& s) { return fmt::format("{:.1f}", s.rate()); });
+  table.row("data rate, MB/s", [](const Statistics& s) {
+    return s.end() > 0 ? fmt::format("{:.2f}", s.byte_rate() / 1e6) : std::string("-");
+  });
+  table.row("mean requests in the system", [](const Statistics& s) { return fmt::format("{:.2f}", s.mean_depth()); });
+  table.row("response time, ms: mean", [](const Statistics& s) { return milliseconds(s.all().mean); });
   for (const auto& [name, q] : {std::pair{"  median", 0.5}, std::pair{"  90 %", 0.9}, std::pair{"  99 %", 0.99}})
-    row(name, [q = q](const Statistics& s) { return milliseconds(static_cast<double>(s.responses().quantile(q))); });
+    table.row(name,
+              [q = q](const Statistics& s) { return milliseconds(static_cast<double>(s.responses().quantile(q))); });
   // A quantile that less than ten requests exceed says little.
   for (const auto& [name, q, least] :
        {std::tuple{"  99.9 %", 0.999, 10'000u}, std::tuple{"  99.99 %", 0.9999, 100'000u}})
-    if (any([least = least](const Statistics& s) { return s.completions() >= least; }))
-      row(name, [q = q, least = least](const Statistics& s) {
+    if (table.any([least = least](const Statistics& s) { return s.completions() >= least; }))
+      table.row(name, [q = q, least = least](const Statistics& s) {
         return s.completions() < least ? "-" : milliseconds(static_cast<double>(s.responses().quantile(q)));
       });
-  row("  longest", [](const Statistics& s) { return milliseconds(static_cast<double>(s.all().max)); });
+  table.row("  longest", [](const Statistics& s) { return milliseconds(static_cast<double>(s.all().max)); });
+}
 
-  if (!columns.empty() && outputs.steady_state(columns.front())) {
-    const auto steady = [&](std::string name, const std::function<std::string(const observe::SteadyState&)>& cell) {
-      std::vector<std::string> cells = {std::move(name)};
-      for (const std::size_t i : columns) cells.push_back(cell(*outputs.steady_state(i)));
-      table.add(std::move(cells));
-    };
-    steady("steady state: left out", [](const observe::SteadyState& s) {
-      return fmt::format("{}{}", s.left_out(), s.settled() ? "" : ", not settled");
-    });
-    steady("  requests a second", [](const observe::SteadyState& s) { return fmt::format("{:.1f}", s.rate()); });
-    steady("  response time, ms: mean", [](const observe::SteadyState& s) { return milliseconds(s.all().mean); });
-    steady("  median, 99 %", [](const observe::SteadyState& s) {
-      return fmt::format("{}, {}", milliseconds(static_cast<double>(s.all().quantiles[0])),
-                         milliseconds(static_cast<double>(s.all().quantiles[3])));
-    });
-  }
+void add_steady_state(Table& table, const observe::RunOutputs& outputs, const Columns& columns) {
+  if (columns.empty() || !outputs.steady_state(columns.front())) return;
+  const auto steady = [&](std::string name, const std::function<std::string(const observe::SteadyState&)>& cell) {
+    std::vector<std::string> cells = {std::move(name)};
+    for (const std::size_t i : columns) cells.push_back(cell(*outputs.steady_state(i)));
+    table.add(std::move(cells));
+  };
+  steady("steady state: left out", [](const observe::SteadyState& s) {
+    return fmt::format("{}{}", s.left_out(), s.settled() ? "" : ", not settled");
+  });
+  steady("  requests a second", [](const observe::SteadyState& s) { return fmt::format("{:.1f}", s.rate()); });
+  steady("  response time, ms: mean", [](const observe::SteadyState& s) { return milliseconds(s.all().mean); });
+  steady("  median, 99 %", [](const observe::SteadyState& s) {
+    return fmt::format("{}, {}", milliseconds(static_cast<double>(s.all().quantiles[0])),
+                       milliseconds(static_cast<double>(s.all().quantiles[3])));
+  });
+}
 
+void add_operations(FigureTable& table) {
   const auto both = [](const Statistics& s) {
     return s.of(Operation::read).count > 0 && s.of(Operation::write).count > 0;
   };
-  if (any(both))
+  if (table.any(both))
     for (const auto& [name, operation] :
          {std::pair{"reads, ms: mean, 99 %", Operation::read}, std::pair{"writes, ms: mean, 99 %", Operation::write}})
-      row(name, [operation = operation](const Statistics& s) {
+      table.row(name, [operation = operation](const Statistics& s) {
         const Statistics::Figures figures = s.of(operation);
         if (figures.count == 0) return std::string("-");
         return fmt::format("{}, {}", milliseconds(figures.mean),
                            milliseconds(static_cast<double>(s.responses().quantile(operation, 0.99))));
       });
+}
 
+void add_phases(FigureTable& table) {
   table.add({"mean time in each phase, us:"});
   for (std::size_t phase = 0; phase < kPhases; ++phase) {
-    if (!any([phase](const Statistics& s) { return s.all().phase_means[phase] > 0; })) continue;
-    row(fmt::format("  {}", kPhaseNames[phase]),
-        [phase](const Statistics& s) { return fmt::format("{:.2f}", s.all().phase_means[phase] * 1e-6); });
+    if (!table.any([phase](const Statistics& s) { return s.all().phase_means[phase] > 0; })) continue;
+    table.row(fmt::format("  {}", kPhaseNames[phase]),
+              [phase](const Statistics& s) { return fmt::format("{:.2f}", s.all().phase_means[phase] * 1e-6); });
   }
-  if (any([](const Statistics& s) { return s.missed_revolutions() > 0; }))
-    row("missed revolutions", [](const Statistics& s) { return fmt::format("{}", s.missed_revolutions()); });
+  if (table.any([](const Statistics& s) { return s.missed_revolutions() > 0; }))
+    table.row("missed revolutions", [](const Statistics& s) { return fmt::format("{}", s.missed_revolutions()); });
+}
 
-  add_power(table, outputs, columns);
+void add_arms(Table& table, const Scenario& scenario, const observe::RunOutputs& outputs, const Columns& columns) {
   std::size_t arms = 0;
   for (const std::size_t i : columns) arms = std::max(arms, outputs.arm_use(i).arms().size());
   const bool sleds = std::all_of(scenario.drives.begin(), scenario.drives.end(),
@@ -208,8 +218,10 @@ std::string summary_table(const Scenario& scenario, const observe::RunOutputs& o
     }
     table.add(std::move(cells));
   }
+}
 
-  // Drives with the same parts share a row.
+/// Drives with the same parts share a row.
+void add_parts(Table& table, const Scenario& scenario, const observe::RunOutputs& outputs, const Columns& columns) {
   std::vector<std::string> parts;
   std::vector<std::vector<std::pair<std::string, double>>> busy(columns.size());
   for (const std::size_t i : columns) {
@@ -226,6 +238,22 @@ std::string summary_table(const Scenario& scenario, const observe::RunOutputs& o
     }
     table.add(std::move(cells));
   }
+}
+
+}  // namespace
+
+std::string summary_table(const Scenario& scenario, const observe::RunOutputs& outputs) {
+  const Columns columns = columns_of(scenario);
+  std::vector<std::string> heading = {""};
+  for (const std::size_t column : columns) heading.push_back(name_of_column(scenario, column));
+  FigureTable table(heading, outputs, columns);
+  add_response_times(table);
+  add_steady_state(table, outputs, columns);
+  add_operations(table);
+  add_phases(table);
+  add_power(table, outputs, columns);
+  add_arms(table, scenario, outputs, columns);
+  add_parts(table, scenario, outputs, columns);
   return table.text();
 }
 

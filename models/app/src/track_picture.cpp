@@ -38,6 +38,15 @@ std::string text(double x, double y, const std::string& what, const char* anchor
                      what);
 }
 
+std::string legend() {
+  return fmt::format("<rect x='340' y='160' width='16' height='16' fill='{}'/>\n", kWedgeColour) +
+         text(364, 173, "servo wedge and resync field") +
+         fmt::format("<rect x='340' y='186' width='16' height='16' fill='{}'/>\n", kColours[0]) +
+         text(364, 199, "sector (gap, sync, data, check bytes)") +
+         fmt::format("<rect x='340' y='212' width='16' height='16' fill='{}'/>\n", kSplitColour) +
+         text(364, 225, "sector that a wedge splits");
+}
+
 }  // namespace
 
 std::string track_picture(const media::Geometry& geometry, const media::Location& at) {
@@ -90,12 +99,7 @@ std::string track_picture(const media::Geometry& geometry, const media::Location
     svg += text(340, 130,
                 fmt::format("{} wedges with their resync fields take {:.2f} % of the turn", wedges.count,
                             100 * width * static_cast<double>(wedges.count)));
-  svg += fmt::format("<rect x='340' y='160' width='16' height='16' fill='{}'/>\n", kWedgeColour) +
-         text(364, 173, "servo wedge and resync field") +
-         fmt::format("<rect x='340' y='186' width='16' height='16' fill='{}'/>\n", kColours[0]) +
-         text(364, 199, "sector (gap, sync, data, check bytes)") +
-         fmt::format("<rect x='340' y='212' width='16' height='16' fill='{}'/>\n", kSplitColour) +
-         text(364, 225, "sector that a wedge splits");
+  svg += legend();
   svg += text(kLeft, kStripY - 34, "From the index, stretched: sectors by number");
   svg += text(kLeft, kStripY + kStripHeight + 24, "0") +
          text(kRight, kStripY + kStripHeight + 24, fmt::format("{:.5f} revolution", shown), "end");

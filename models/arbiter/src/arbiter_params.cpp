@@ -2,6 +2,7 @@
 
 #include "aau_rtl.h"
 #include "armature/core/error.h"
+#include "armature/core/typed_keys.h"
 
 #include <algorithm>
 #include <string>
@@ -9,11 +10,11 @@
 namespace armature::arbiter {
 
 void ArbiterParams::keys(KeyVisitor& visitor) {
-  visitor.choice("model", model, {"reference", "rtl", "lockstep"},
-                 "What decides: the model in C++, the Verilated RTL, or both, compared at every clock");
-  visitor.choice("policy", policy, {"fcfs", "sstf", "clook", "sptf", "asptf"},
-                 "Order of the waiting requests: first come, shortest seek, upward sweep, shortest positioning time, "
-                 "shortest positioning time with ageing");
+  choice(visitor, "model", model, {"reference", "rtl", "lockstep"},
+         "What decides: the model in C++, the Verilated RTL, or both, compared at every clock");
+  choice(visitor, "policy", policy, {"fcfs", "sstf", "clook", "sptf", "asptf"},
+         "Order of the waiting requests: first come, shortest seek, upward sweep, shortest positioning time, "
+         "shortest positioning time with ageing");
   visitor.key("clock_mhz", clock_mhz, "MHz", {1, 10'000},
               "Clock of the arm-arbitration unit and of the channel arbiter");
   visitor.key("pipeline_cycles", pipeline_cycles, "cycles", {0, 10'000},

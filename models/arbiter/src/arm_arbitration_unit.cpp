@@ -46,7 +46,7 @@ ArmArbitrationUnit::ArmArbitrationUnit(sc_core::sc_module_name name, const Arbit
       sled_(sled),
       cost_(sled ? std::optional<SledCost>(*sled) : std::nullopt),
       clock_(params.free_running) {
-  if (params.model != static_cast<int>(ArbiterModel::rtl))
+  if (params.model != ArbiterModel::rtl)
     core_ = std::make_unique<AauCore>(shape, static_cast<const AauInputs&>(*this), cost_ ? &*cost_ : nullptr);
   if (params.with_rtl()) {
     rtl_ = make_rtl(shape);

@@ -45,7 +45,7 @@ ChannelArbiter::ChannelArbiter(sc_core::sc_module_name name, const ArbiterParams
     rtl_ = make_cha_rtl();
     pins_ = std::make_unique<ChaPins>();
   }
-  if (params.model != static_cast<int>(ArbiterModel::rtl))
+  if (params.model != ArbiterModel::rtl)
     core_ = std::make_unique<Core>(
         Core::Shape{rtl_ ? Core::kArms : arms, rtl_ ? Core::kChannels : channels, Core::kStacks, 16});
   for (const RegisterInfo& info : cha::kTable) {

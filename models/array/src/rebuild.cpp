@@ -1,6 +1,7 @@
 // Work of the array's own: rebuilding a member on a spare, and checking copies and parity at the end.
 #include "armature/array/array_controller.h"
 
+#include "armature/core/block_address.h"
 #include "job.h"
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 namespace armature::array {
 namespace {
 
-constexpr std::size_t kSectorBytes = 512;
+constexpr std::size_t kBlockBytes = kSectorBytes;  // lengths in memory have 64 bits
 
 void add(std::uint8_t* to, const std::uint8_t* from, std::size_t bytes) {
   for (std::size_t i = 0; i < bytes; ++i) to[i] = static_cast<std::uint8_t>(to[i] ^ from[i]);
@@ -49,7 +50,7 @@ void ArrayController::rebuild_next() {
   rebuild_->sectors =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(part_sectors_, layout_.used_sectors() - slot.rebuilt));
   if (params_.rebuild_mb_s > 0) {
-    const double seconds = static_cast<double>(rebuild_->sectors * kSectorBytes) / (params_.rebuild_mb_s * 1e6);
+    const double seconds = static_cast<double>(rebuild_->sectors * kBlockBytes) / (params_.rebuild_mb_s * 1e6);
     rebuild_->next_at = now() + from_ms(seconds * 1000);
   }
   lock(*rebuild_, /*exclusive=*/true);
@@ -79,7 +80,7 @@ void ArrayController::rebuild_reads() {
   }
   job.lost = job.lost || job.sources.empty() || slots_[mine].service != Service::rebuilding;
   if (job.lost) return rebuild_over();
-  if (data_) job.bytes.assign(job.sources.size() * job.sectors * kSectorBytes, 0);
+  if (data_) job.bytes.assign(job.sources.size() * job.sectors * kBlockBytes, 0);
   for (std::size_t i = 0; i < job.sources.size(); ++i) {
     Sent sent;
     sent.slot = job.sources[i];
@@ -96,7 +97,7 @@ void ArrayController::rebuild_over() {
   job.lost = job.lost || slot.service != Service::rebuilding;
   if (!job.lost && job.step == Job::Step::reading) {
     for (std::size_t i = 1; data_ && i < job.sources.size(); ++i)
-      add(job.stretch(0), job.stretch(i), job.sectors * kSectorBytes);
+      add(job.stretch(0), job.stretch(i), job.sectors * kBlockBytes);
     job.step = Job::Step::writing;
     Sent sent;
     sent.slot = static_cast<unsigned>(rebuilt_slot_);
@@ -178,7 +179,7 @@ void ArrayController::check_next() {
     for (unsigned slot = 0; slot < slots_.size(); ++slot)
       if (in_service(slot, check_->lbn + check_->sectors)) check_->sources.push_back(slot);
     if (check_->sources.size() < 2 || (layout_.parity() && check_->sources.size() < slots_.size())) continue;
-    check_->bytes.assign(check_->sources.size() * check_->sectors * kSectorBytes, 0);
+    check_->bytes.assign(check_->sources.size() * check_->sectors * kBlockBytes, 0);
     for (std::size_t i = 0; i < check_->sources.size(); ++i) {
       Sent sent;
       sent.slot = check_->sources[i];
@@ -193,7 +194,7 @@ void ArrayController::check_next() {
 }
 
 bool ArrayController::agree(const Job& job) const {
-  const std::size_t bytes = job.sectors * kSectorBytes;
+  const std::size_t bytes = job.sectors * kBlockBytes;
   if (layout_.parity()) {
     std::vector<std::uint8_t> sum(bytes, 0);
     for (std::size_t i = 0; i < job.sources.size(); ++i) add(sum.data(), job.stretch(i), bytes);

@@ -1,6 +1,7 @@
 // After a loss of power: copies and parity of what was being written are made anew.
 #include "armature/array/array_controller.h"
 
+#include "armature/core/block_address.h"
 #include "job.h"
 
 #include <algorithm>
@@ -8,7 +9,7 @@
 namespace armature::array {
 namespace {
 
-constexpr std::size_t kSectorBytes = 512;
+constexpr std::size_t kBlockBytes = kSectorBytes;  // lengths in memory have 64 bits
 
 }  // namespace
 
@@ -70,7 +71,7 @@ bool ArrayController::resync_reads() {
     job.sources.push_back(slot);
   }
   if (job.sources.empty()) return false;
-  if (data_) job.bytes.assign(job.sources.size() * job.sectors * kSectorBytes, 0);
+  if (data_) job.bytes.assign(job.sources.size() * job.sectors * kBlockBytes, 0);
   for (std::size_t i = 0; i < job.sources.size(); ++i) {
     Sent sent;
     sent.slot = job.sources[i];
@@ -92,7 +93,7 @@ void ArrayController::resync_over() {
     sent.operation.operation = Operation::write;
     sent.operation.purpose = Purpose::resync_write;
     if (layout_.parity()) {
-      const std::size_t bytes = job.sectors * kSectorBytes;
+      const std::size_t bytes = job.sectors * kBlockBytes;
       for (std::size_t i = 1; data_ && i < job.sources.size(); ++i)
         for (std::size_t byte = 0; byte < bytes; ++byte)
           job.stretch(0)[byte] = static_cast<std::uint8_t>(job.stretch(0)[byte] ^ job.stretch(i)[byte]);

@@ -1,12 +1,14 @@
 #include "armature/array/row_plan.h"
 
+#include "armature/core/block_address.h"
+
 #include <algorithm>
 #include <cstring>
 
 namespace armature::array {
 namespace {
 
-constexpr std::size_t kSectorBytes = 512;
+constexpr std::size_t kBlockBytes = kSectorBytes;  // lengths in memory have 64 bits
 
 void add(std::uint8_t* to, const std::uint8_t* from, std::size_t bytes) {
   for (std::size_t i = 0; i < bytes; ++i) to[i] = static_cast<std::uint8_t>(to[i] ^ from[i]);
@@ -121,13 +123,13 @@ bool RowPlan::plan_write(const std::vector<bool>& readable, bool parity_kept, Pa
 }
 
 void RowPlan::hold_data() {
-  bytes_.assign((data_columns_ + 1) * std::size_t{cuts_.back() - cuts_.front()} * kSectorBytes, 0);
+  bytes_.assign((data_columns_ + 1) * std::size_t{cuts_.back() - cuts_.front()} * kBlockBytes, 0);
 }
 
 std::uint8_t* RowPlan::data(const Access& access) {
   if (bytes_.empty()) return nullptr;
   const std::size_t height = cuts_.back() - cuts_.front();
-  return bytes_.data() + (access.column * height + (access.offset - cuts_.front())) * kSectorBytes;
+  return bytes_.data() + (access.column * height + (access.offset - cuts_.front())) * kBlockBytes;
 }
 
 std::uint8_t* RowPlan::cell(unsigned column, std::size_t segment) {
@@ -140,14 +142,14 @@ void RowPlan::finish_read(std::uint8_t* request) {
     for (std::size_t segment = 0; segment < segments(); ++segment) {
       const Piece* const piece = covering(column, segment);
       if (!piece) continue;
-      const std::size_t bytes = length(segment) * kSectorBytes;
+      const std::size_t bytes = length(segment) * kBlockBytes;
       std::uint8_t* const mine = cell(column, segment);
       if (recovered_[at(column, segment)]) {
         std::memset(mine, 0, bytes);
         for (unsigned other = 0; other <= data_columns_; ++other)
           if (other != column) add(mine, cell(other, segment), bytes);
       }
-      std::memcpy(request + (piece->at + cuts_[segment] - piece->offset) * kSectorBytes, mine, bytes);
+      std::memcpy(request + (piece->at + cuts_[segment] - piece->offset) * kBlockBytes, mine, bytes);
     }
 }
 
@@ -156,12 +158,12 @@ void RowPlan::make_parity(const std::uint8_t* request) {
   for (std::size_t segment = 0; segment < segments(); ++segment) {
     if (ways_[segment] == Way::none) continue;
     const bool modify = ways_[segment] == Way::modify;
-    const std::size_t bytes = length(segment) * kSectorBytes;
+    const std::size_t bytes = length(segment) * kBlockBytes;
     std::uint8_t* const parity = cell(data_columns_, segment);
     if (!modify) std::memset(parity, 0, bytes);
     for (unsigned column = 0; column < data_columns_; ++column) {
       const Piece* const piece = covering(column, segment);
-      if (piece) add(parity, request + (piece->at + cuts_[segment] - piece->offset) * kSectorBytes, bytes);
+      if (piece) add(parity, request + (piece->at + cuts_[segment] - piece->offset) * kBlockBytes, bytes);
       if (modify == (piece != nullptr)) add(parity, cell(column, segment), bytes);
     }
   }

@@ -1,12 +1,13 @@
 #include "armature/channel/channel_params.h"
 
+#include "armature/core/typed_keys.h"
+
 namespace armature::channel {
 
 void ChannelParams::keys(KeyVisitor& visitor) {
-  visitor.choice(
-      "errors", errors, {"none", "margin", "rate"},
-      "Whether reads can fail: never (but at media.defects), by `margin_db`, or by `sector_error_rate`, from "
-      "which the margin is solved");
+  choice(visitor, "errors", errors, {"none", "margin", "rate"},
+         "Whether reads can fail: never (but at media.defects), by `margin_db`, or by `sector_error_rate`, from "
+         "which the margin is solved");
   visitor.key("margin_db", margin_db, "dB", {-20, 100},
               "Signal-to-noise ratio of a read in the middle of its track, beyond the one at which half of the reads "
               "fail");

@@ -1,5 +1,6 @@
 #include "armature/channel/data_channel.h"
 
+#include "armature/core/block_address.h"
 #include "armature/regs/chn.h"
 #include "first_for_which.h"
 
@@ -12,8 +13,6 @@ namespace armature::channel {
 namespace {
 
 namespace chn = armature::regs::chn;
-
-constexpr std::uint32_t kSectorBytes = 512;
 
 std::uint64_t lba_of(std::uint32_t high, std::uint32_t low) {
   return std::uint64_t{high} << 32 | low;
@@ -40,30 +39,8 @@ DataChannel::DataChannel(sc_core::sc_module_name name, const media::Geometry& ge
   met_.resize(arms_.size(), 0);
   pieces_.reserve(kMaxPieces);
   at_work_.reserve(kMaxPieces);
-  bank_.on_write(chn::kCtrl, [this](std::uint32_t word) { go(word); });
-  bank_.on_write(chn::kIntstat, [this](std::uint32_t) { update_irq(); });
-  bank_.on_write(chn::kInten, [this](std::uint32_t) { update_irq(); });
-  bank_.on_write(chn::kMark, [this](std::uint32_t word) { set_mark(word); });
-  bank_.on_write(chn::kExtend, [this](std::uint32_t word) { extend(chn::extend::Sectors::get(word)); });
-  bank_.on_write(chn::kStop, [this](std::uint32_t word) {
-    if (chn::stop::Stop::get(word)) stop();
-  });
-  bank_.on_read(chn::kProgress, [this] { return access_.left_out() + progress(); });
-  bank_.on_write(chn::kPiecePush, [this](std::uint32_t word) { push_piece(word); });
-  bank_.on_write(chn::kLadderCtrl, [this](std::uint32_t) { ladder_changed_ = true; });
-  for (std::uint32_t i = 0; i < chn::kLadderStepCount; ++i)
-    bank_.on_write(chn::kLadderStep + i * chn::kLadderStepStride, [this](std::uint32_t) { ladder_changed_ = true; });
-  regs.bind(bank_);
-
-  const std::string prefix = this->name();
-  channel_.declare(context.states, {prefix, {"idle", "wait", "transfer"}});
-  if (context.states && context.states->wants(prefix + ".write"))
-    writing_.declare(context.states, {prefix + ".write", {"off", "on"}});
-  state_probe_.declare(context.probes, prefix + ".state", "idle, wait (for the first sector) or transfer");
-  lba_probe_.declare(context.probes, prefix + ".lba", 48, "First LBA of the access");
-  tag_probe_.declare(context.probes, prefix + ".tag", 10, "Tag of the access");
-  gate_probe_.declare(context.probes, prefix + ".gate", "Read or write gate: sectors pass under the head");
-  declare_traces(context, prefix);
+  bind_registers();
+  declare_probes(context);
 
   SC_HAS_PROCESS(DataChannel);
   SC_METHOD(access_done);
@@ -92,6 +69,35 @@ DataChannel::DataChannel(sc_core::sc_module_name name, const media::Geometry& ge
     };
     sc_core::sc_spawn(open_gate, "open_gate", &options);
   }
+}
+
+void DataChannel::bind_registers() {
+  bank_.on_write(chn::kCtrl, [this](std::uint32_t word) { go(word); });
+  bank_.on_write(chn::kIntstat, [this](std::uint32_t) { update_irq(); });
+  bank_.on_write(chn::kInten, [this](std::uint32_t) { update_irq(); });
+  bank_.on_write(chn::kMark, [this](std::uint32_t word) { set_mark(word); });
+  bank_.on_write(chn::kExtend, [this](std::uint32_t word) { extend(chn::extend::Sectors::get(word)); });
+  bank_.on_write(chn::kStop, [this](std::uint32_t word) {
+    if (chn::stop::Stop::get(word)) stop();
+  });
+  bank_.on_read(chn::kProgress, [this] { return access_.left_out() + progress(); });
+  bank_.on_write(chn::kPiecePush, [this](std::uint32_t word) { push_piece(word); });
+  bank_.on_write(chn::kLadderCtrl, [this](std::uint32_t) { ladder_changed_ = true; });
+  for (std::uint32_t i = 0; i < chn::kLadderStepCount; ++i)
+    bank_.on_write(chn::kLadderStep + i * chn::kLadderStepStride, [this](std::uint32_t) { ladder_changed_ = true; });
+  regs.bind(bank_);
+}
+
+void DataChannel::declare_probes(const BlockContext& context) {
+  const std::string prefix = this->name();
+  channel_.declare(context.states, {prefix, {"idle", "wait", "transfer"}});
+  if (context.states && context.states->wants(prefix + ".write"))
+    writing_.declare(context.states, {prefix + ".write", {"off", "on"}});
+  state_probe_.declare(context.probes, prefix + ".state", "idle, wait (for the first sector) or transfer");
+  lba_probe_.declare(context.probes, prefix + ".lba", 48, "First LBA of the access");
+  tag_probe_.declare(context.probes, prefix + ".tag", 10, "Tag of the access");
+  gate_probe_.declare(context.probes, prefix + ".gate", "Read or write gate: sectors pass under the head");
+  declare_traces(context, prefix);
 }
 
 void DataChannel::start_of_simulation() {

@@ -44,19 +44,19 @@ std::uint32_t BufferMemory::selected() {
 }
 
 void BufferMemory::commit(std::uint32_t word) {
-  const std::uint64_t lba = std::uint64_t{bank_[buf::kSegLbaHi]} << 32 | bank_[buf::kSegLbaLo];
+  const Lbn lbn = std::uint64_t{bank_[buf::kSegLbaHi]} << 32 | bank_[buf::kSegLbaLo];
   if (buf::seg_commit::Valid::get(word))
-    table_.commit(selected(), lba, buf::seg_commit::Sectors::get(word), bank_[buf::kSegPlace]);
+    table_.commit(selected(), lbn, buf::seg_commit::Sectors::get(word), bank_[buf::kSegPlace]);
   else
     table_.withdraw(selected());
 }
 
-std::optional<SegmentTable::Hit> BufferMemory::look_up(std::uint64_t lba, std::uint32_t sectors) {
-  return looks_up_ ? table_.take(lba, sectors) : std::nullopt;
+std::optional<SegmentTable::Hit> BufferMemory::look_up(Lbn lbn, std::uint32_t sectors) {
+  return looks_up_ ? table_.take(lbn, sectors) : std::nullopt;
 }
 
-void BufferMemory::release(std::uint32_t segment, std::uint64_t lba) {
-  table_.release(segment, lba);
+void BufferMemory::release(std::uint32_t segment, Lbn lbn) {
+  table_.release(segment, lbn);
   bank_[buf::kIntstat] |= buf::intstat::Released::kMask;
   update_irq();
 }

@@ -1,6 +1,7 @@
 #include "armature/controller/controller_params.h"
 
 #include "armature/core/error.h"
+#include "armature/core/typed_keys.h"
 
 #include <fmt/format.h>
 
@@ -13,6 +14,71 @@ void ControllerParams::keys(KeyVisitor& visitor) {
   visitor.key("look_up_cycles", look_up_cycles, "cycles", {0, 1e6},
               "Look-up of a read in the buffer's segment table, with cache.hardware_hits");
 }
+
+namespace {
+
+/// Reading ahead, and what stays of what was read.
+void read_keys(CacheParams& p, KeyVisitor& visitor) {
+  choice(visitor, "read_ahead", p.read_ahead, {"stream", "track", "cylinder", "segment", "whole_track"},
+         "Where reading ahead ends if the segment has room: with the track, unless a read went on where another "
+         "ended (stream), always with the track, with the cylinder, nowhere before (segment), or as stream after the "
+         "track has been read from its beginning, too (whole_track)");
+  choice(visitor, "read_ahead_from", p.read_ahead_from, {"first", "second"},
+         "Reading ahead begins with any read that goes to the media (first), or only with one that goes on where "
+         "another ended (second)");
+  visitor.key("read_ahead_sectors", p.read_ahead_sectors, "sectors", {0, 65'535},
+              "Most sectors that are read ahead of a request; 0: seven eighths of a segment");
+  visitor.key("read_ahead_on_hit", p.read_ahead_on_hit,
+              "A read that finds all of its data in a segment makes an arm that has nothing to do read ahead where the "
+              "segment ends");
+  visitor.key("keep_requested", p.keep_requested, "Reading ahead does not overwrite the sectors of the last request");
+  choice(visitor, "written_segment", p.written_segment, {"larger", "front", "nothing"},
+         "What stays of a read segment that a write falls into: the larger of the parts before and behind it, the "
+         "part before it, or nothing");
+  choice(visitor, "drop_near", p.drop_near, {"none", "adjacent", "track"},
+         "Read segments that a write drops although it does not overlap them: none, segments that touch it, or "
+         "segments with a sector of a track that it writes");
+  visitor.key("keep_written", p.keep_written,
+              "Written data stay readable in the buffer after they are on the media, until their place is needed, "
+              "while look-ahead is on");
+  visitor.key("write_stops_read_ahead", p.write_stops_read_ahead,
+              "A write into the write cache ends reading ahead, as a command that needs the arm does");
+  visitor.key("free_reads", p.free_reads,
+              "Sectors of the track that pass under the head before the wanted ones are read into the segment, too");
+}
+
+/// When data move, and when written data go to the media.
+void write_keys(CacheParams& p, KeyVisitor& visitor) {
+  visitor.key("read_watermark", p.read_watermark, "", {-1, 1},
+              "Part of a read's sectors that must have come from the media before the data start to the host; below 1 "
+              "the rest follows as it comes. -1: when all have come, or at the end of each track");
+  visitor.key("write_watermark", p.write_watermark, "", {0, 1},
+              "Part of a write's sectors on a track that must have come from the host before they begin to be written, "
+              "if it goes straight to the media; the rest is written without a pause if it comes before the head");
+  visitor.key(
+      "write_watermark_track_sectors", p.write_watermark_track_sectors, "sectors", {0, 65'535},
+      "Longest track, in sectors of 512 bytes, on which write_watermark counts; on longer ones, which pass faster, "
+      "a write waits for all of its data. 0: it counts on all tracks");
+  visitor.key("high_water", p.high_water, "", {0.01, 1},
+              "Share of the lines in use from which on de-staging no longer yields to the host's requests");
+  visitor.key("low_water", p.low_water, "", {0, 1}, "Share of the lines in use at which it yields again");
+  visitor.key("destage_idle_ms", p.destage_idle_ms, "ms", {0, 60'000},
+              "Time without a media command after which written data go to the media; 0: as soon as no request waits");
+  visitor.key("write_extents", p.write_extents, "", {0, 100'000},
+              "Most separate runs of neighbouring written sectors in the lines; a write that would be one more waits "
+              "until one is on the media. 0: as many as there is room for");
+  visitor.key("write_bypass", p.write_bypass, "", {0, 1},
+              "A write of more than this part of the lines completes when it is on the media; 1: no limit");
+  visitor.key("write_bypass_kib", p.write_bypass_kib, "KiB", {0, 1'000'000},
+              "A write of more than this completes when it is on the media; 0: no limit");
+  choice(visitor, "destage_order", p.destage_order, {"oldest", "ascending"},
+         "Which written data the arbitration unit chooses from: those that wait longest, or those that follow on "
+         "the disk where data were written last, from its end on from its beginning again");
+  visitor.key("destage_candidates", p.destage_candidates, "", {1, FW_MAX_WRITEBACK_SLOTS},
+              "Runs of written data that it chooses from at a time; 1: strictly in that order");
+}
+
+}  // namespace
 
 void CacheParams::keys(KeyVisitor& visitor) {
   visitor.key(
@@ -28,63 +94,9 @@ void CacheParams::keys(KeyVisitor& visitor) {
       "An access of many sectors begins with whichever of them comes first under the head (zero-latency access)");
   visitor.key("hardware_hits", hardware_hits,
               "The host interface answers reads whose sectors all lie in a segment, without firmware and its costs");
-  visitor.choice(
-      "read_ahead", read_ahead, {"stream", "track", "cylinder", "segment", "whole_track"},
-      "Where reading ahead ends if the segment has room: with the track, unless a read went on where another "
-      "ended (stream), always with the track, with the cylinder, nowhere before (segment), or as stream after the "
-      "track has been read from its beginning, too (whole_track)");
-  visitor.choice(
-      "read_ahead_from", read_ahead_from, {"first", "second"},
-      "Reading ahead begins with any read that goes to the media (first), or only with one that goes on where "
-      "another ended (second)");
-  visitor.key("read_ahead_sectors", read_ahead_sectors, "sectors", {0, 65'535},
-              "Most sectors that are read ahead of a request; 0: seven eighths of a segment");
-  visitor.key("read_ahead_on_hit", read_ahead_on_hit,
-              "A read that finds all of its data in a segment makes an arm that has nothing to do read ahead where the "
-              "segment ends");
-  visitor.key("keep_requested", keep_requested, "Reading ahead does not overwrite the sectors of the last request");
-  visitor.choice(
-      "written_segment", written_segment, {"larger", "front", "nothing"},
-      "What stays of a read segment that a write falls into: the larger of the parts before and behind it, the "
-      "part before it, or nothing");
-  visitor.choice("drop_near", drop_near, {"none", "adjacent", "track"},
-                 "Read segments that a write drops although it does not overlap them: none, segments that touch it, or "
-                 "segments with a sector of a track that it writes");
-  visitor.key("keep_written", keep_written,
-              "Written data stay readable in the buffer after they are on the media, until their place is needed, "
-              "while look-ahead is on");
-  visitor.key("write_stops_read_ahead", write_stops_read_ahead,
-              "A write into the write cache ends reading ahead, as a command that needs the arm does");
-  visitor.key("free_reads", free_reads,
-              "Sectors of the track that pass under the head before the wanted ones are read into the segment, too");
-  visitor.key("read_watermark", read_watermark, "", {-1, 1},
-              "Part of a read's sectors that must have come from the media before the data start to the host; below 1 "
-              "the rest follows as it comes. -1: when all have come, or at the end of each track");
-  visitor.key("write_watermark", write_watermark, "", {0, 1},
-              "Part of a write's sectors on a track that must have come from the host before they begin to be written, "
-              "if it goes straight to the media; the rest is written without a pause if it comes before the head");
-  visitor.key(
-      "write_watermark_track_sectors", write_watermark_track_sectors, "sectors", {0, 65'535},
-      "Longest track, in sectors of 512 bytes, on which write_watermark counts; on longer ones, which pass faster, "
-      "a write waits for all of its data. 0: it counts on all tracks");
-  visitor.key("high_water", high_water, "", {0.01, 1},
-              "Share of the lines in use from which on de-staging no longer yields to the host's requests");
-  visitor.key("low_water", low_water, "", {0, 1}, "Share of the lines in use at which it yields again");
-  visitor.key("destage_idle_ms", destage_idle_ms, "ms", {0, 60'000},
-              "Time without a media command after which written data go to the media; 0: as soon as no request waits");
-  visitor.key("write_extents", write_extents, "", {0, 100'000},
-              "Most separate runs of neighbouring written sectors in the lines; a write that would be one more waits "
-              "until one is on the media. 0: as many as there is room for");
-  visitor.key("write_bypass", write_bypass, "", {0, 1},
-              "A write of more than this part of the lines completes when it is on the media; 1: no limit");
-  visitor.key("write_bypass_kib", write_bypass_kib, "KiB", {0, 1'000'000},
-              "A write of more than this completes when it is on the media; 0: no limit");
-  visitor.choice(
-      "destage_order", destage_order, {"oldest", "ascending"},
-      "Which written data the arbitration unit chooses from: those that wait longest, or those that follow on "
-      "the disk where data were written last, from its end on from its beginning again");
-  visitor.key("destage_candidates", destage_candidates, "", {1, FW_MAX_WRITEBACK_SLOTS},
-              "Runs of written data that it chooses from at a time; 1: strictly in that order");
+
+  read_keys(*this, visitor);
+  write_keys(*this, visitor);
 }
 
 void FirmwareParams::keys(KeyVisitor& visitor) {

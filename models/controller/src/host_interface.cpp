@@ -21,8 +21,8 @@ bool is(std::uint8_t code, sata::Command command) {
   return code == static_cast<std::uint8_t>(command);
 }
 
-bool reads_error_log(std::uint8_t code, std::uint64_t lba) {
-  return is(code, sata::Command::read_log_ext) && (lba & 0xFF) == sata::kNcqErrorLog;
+bool reads_error_log(std::uint8_t code, HostLba lba) {
+  return is(code, sata::Command::read_log_ext) && (lba.value() & 0xFF) == sata::kNcqErrorLog;
 }
 
 }  // namespace
@@ -43,10 +43,10 @@ HostInterface::HostInterface(sc_core::sc_module_name name, BufferMemory& buffer,
   bank_.on_write(hif::kIntstat,  [this](std::uint32_t) { update_irqs(); });
   bank_.on_write(hif::kInten,    [this](std::uint32_t) { update_irqs(); });
   bank_.on_read (hif::kCmd,      [this] { return command_word(); });
-  bank_.on_read (hif::kCmdLbaLo, [this] { return head() ? static_cast<std::uint32_t>(head()->lba) : 0; });
+  bank_.on_read (hif::kCmdLbaLo, [this] { return head() ? static_cast<std::uint32_t>(head()->lba.value()) : 0; });
   bank_.on_read (hif::kCmdLbaHi, [this] {
     if (!head()) return 0u;
-    const std::uint32_t word = hif::cmd_lba_hi::Device::set(static_cast<std::uint32_t>(head()->lba >> 32), head()->device);
+    const std::uint32_t word = hif::cmd_lba_hi::Device::set(static_cast<std::uint32_t>(head()->lba.value() >> 32), head()->device);
     return hif::cmd_lba_hi::Broken::set(word, head()->broken);
   });
   bank_.on_read (hif::kCmdCode,  [this] { return head() ? hif::cmd_code::Features::set(head()->code, head()->features) : 0; });
@@ -309,7 +309,7 @@ sata::RegisterD2H HostInterface::taskfile() {
   registers.status = static_cast<std::uint8_t>(hif::taskfile::Status::get(taskfile));
   registers.error = static_cast<std::uint8_t>(hif::taskfile::Error::get(taskfile));
   registers.count = static_cast<std::uint16_t>(hif::taskfile::Count::get(taskfile));
-  registers.lba = std::uint64_t{bank_[hif::kTaskfileLbaHi]} << 32 | bank_[hif::kTaskfileLbaLo];
+  registers.lba = HostLba(std::uint64_t{bank_[hif::kTaskfileLbaHi]} << 32 | bank_[hif::kTaskfileLbaLo]);
   return registers;
 }
 
@@ -364,9 +364,9 @@ void HostInterface::abort() {
     if (requests_ && (tag != 0 || !unqueued_active_ || unqueued_accounted_)) requests_->link_done(tag, now());
   }
   end_unqueued();
-  if (step_ != Step::none && current_.hit) buffer_.release(current_.segment, current_.lba);
+  if (step_ != Step::none && current_.hit) buffer_.release(current_.segment, current_.lbn);
   for (; !descriptors_.empty(); descriptors_.pop())
-    if (descriptors_.front().hit) buffer_.release(descriptors_.front().segment, descriptors_.front().lba);
+    if (descriptors_.front().hit) buffer_.release(descriptors_.front().segment, descriptors_.front().lbn);
   done_.clear();
   ordered_ = 0;
   step_ = Step::none;

@@ -42,10 +42,12 @@ void HostInterface::look_up_over() {
 }
 
 bool HostInterface::answer(const Command& command) {
-  const auto hit = buffer_.look_up(command.lba, command.sectors);
+  // The table counts blocks of 512 bytes. Look-up is on only for drives whose host counts the same.
+  const Lbn lbn = lbn_of(command.lba, 1);
+  const auto hit = buffer_.look_up(lbn, command.sectors);
   if (!hit) return false;
   Descriptor descriptor{};
-  descriptor.lba = command.lba;
+  descriptor.lbn = lbn;
   descriptor.address = hit->address;
   descriptor.first_bytes = hit->first_bytes;
   descriptor.wrapped_address = hit->wrapped_address;
@@ -70,7 +72,7 @@ bool HostInterface::answer(const Command& command) {
 
 /// The data of the hit at work have been sent, or the host has broken them off: then firmware reports the error.
 void HostInterface::hit_over(bool error) {
-  buffer_.release(current_.segment, current_.lba);
+  buffer_.release(current_.segment, current_.lbn);
   const std::uint32_t tag = current_.tag;
   if (error) {
     Command command = hits_[tag];

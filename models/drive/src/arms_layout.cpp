@@ -39,7 +39,7 @@ media::GeometryParams striped_over(media::GeometryParams layout, std::int64_t su
   refuse_rows("arms.surface_access: \"striped\"", layout);
   layout.heads /= surfaces;
   const auto times = static_cast<double>(surfaces);
-  const bool in_sectors = layout.skew_unit == static_cast<int>(media::SkewUnit::sectors);
+  const bool in_sectors = layout.skew_unit == media::SkewUnit::sectors;
   for (auto& zone : layout.zones) {
     if (zone.size() != kZoneColumns) continue;  // the layout says what is wrong
     zone[kSectorsPerTrack] *= times;

@@ -11,6 +11,7 @@
 namespace armature::drive {
 namespace {
 
+constexpr double kMostArms = ArmsParams::kMost;
 constexpr double kTicksPerRevolution = 65'536;
 constexpr std::string_view kDesigns[] = {"own", "SA", "MA", "MC", "serial"};
 constexpr unsigned kMaskedSurfaces = 32;  // of aau.head_mask
@@ -31,10 +32,62 @@ std::uint32_t whole_ticks(double turns) {
   return static_cast<std::uint32_t>(std::llround(turns * kTicksPerRevolution)) & 0xFFFFu;
 }
 
+/// What arms do at the same time.
+void concurrency_keys(ArmsParams& p, KeyVisitor& visitor) {
+  choice(visitor, "design", p.design, {kDesigns[0], kDesigns[1], kDesigns[2], kDesigns[3], kDesigns[4]},
+         "What the arms (all of the drive, each part of an assembly for itself) may do at once. SA: one moves, one "
+         "channel transfers, and others may be on their track meanwhile; MA: all move, one channel transfers; MC: a "
+         "channel for each arm; serial: one request in service, from the start of its seek to the end of its transfer; "
+         "own: as the next three keys say");
+  visitor.key(
+      "max_in_service", p.max_in_service, "", {0, kMostArms},
+      "Most arms with a request at once, from the grant until they come to rest; 0: all, or the design's number");
+  visitor.key("max_moving", p.max_moving, "", {0, kMostArms},
+              "Most arms that move to a request's first track at once (steps to its further tracks do not count); 0: "
+              "all, or the design's number");
+  visitor.key("channels", p.channels, "", {0, kMostArms},
+              "Data channels: most arms that transfer at once; 0: one for each arm, or the design's number");
+  choice(visitor, "channel_policy", p.channel_policy, {"first_come", "least_wait"},
+         "With fewer channels than arms: which arm on its track gets a channel that is free: the one that asked "
+         "first, or the one whose first sector comes first");
+  visitor.key("channel_lead_us", p.channel_lead_us, "us", {0, 100'000},
+              "With more arms at work than channels: time before its first sector at which an arm takes a channel, in "
+              "addition to the time of handlers and preamplifier; from a revolution on, as soon as it is on its track");
+}
+
+/// Where arms stand and wait, and which of them fail.
+void place_keys(ArmsParams& p, KeyVisitor& visitor) {
+  visitor.list("angle_deg", p.angle_deg, "deg", {0, 360},
+               "Mounting angle of each arm assembly around the spindle: the angle by which a sector passes later under "
+               "its heads than in the layout. All stacks are alike. Empty: evenly spaced, the first at 0");
+  visitor.list("start", p.start, "", {0, 1},
+               "Position of each arm assembly when the drive is switched on with its disks turning, as a part of the "
+               "stroke from cylinder 0. All stacks are alike. Empty: evenly spaced, the first at 0; with "
+               "range = \"split\" all at 0");
+  choice(visitor, "placement", p.placement, {"stay", "follow", "spread", "zone"},
+         "Where an idle arm waits if there are several. spread: the arms that reach the same surfaces divide the last "
+         "64 accesses by cylinder, and each waits in the middle of its part; zone: they divide the stroke in this way; "
+         "stay: it stays; follow: it stays if it is among these accesses, otherwise as with spread");
+  visitor.key("placement_after_ms", p.placement_after_ms, "ms", {0, 1e6},
+              "Idle time after which an arm goes to its place (placement), if no request waits for an arm");
+  visitor.key("placement_near", p.placement_near, "", {0, 1},
+              "spread, zone: part of the stroke; an arm that is closer to its place than this stays");
+  rows(visitor, "failures", p.failures,
+       {{"time", "s", &ArmFailure::time_s, {0, 1e9}}, {"arm", "", &ArmFailure::arm, {0, kMostArms - 1}}},
+       "Arms that fail: time and number (from 0; by stack, then assembly, then part). Firmware takes "
+       "it out of service and gives its work to the others");
+  rows(visitor, "head_failures", p.head_failures,
+       {{"time", "s", &HeadFailure::time_s, {0, 1e9}},
+        {"arm", "", &HeadFailure::arm, {0, kMostArms - 1}},
+        {"surface", "", &HeadFailure::surface, {0, media::Geometry::kMaxHeads - 1.0}},
+        {"head", "", &HeadFailure::head, {-1, static_cast<double>(ArmsParams::kMostHeads - 1)}}},
+       "Heads that fail: time, arm, surface of the drive, and the number of the arm's head there (from 0; -1: all). "
+       "Firmware goes on with the others");
+}
+
 }  // namespace
 
 void ArmsParams::keys(KeyVisitor& visitor) {
-  constexpr double kMostArms = kMost;
   visitor.key("stacks", stacks, "", {1, kMostArms},
               "Disk stacks, each with a spindle of its own and an equal part of geometry.heads, in order");
   visitor.key("count", count, "", {1, kMostArms}, "Arm assemblies on each stack");
@@ -61,51 +114,9 @@ void ArmsParams::keys(KeyVisitor& visitor) {
       "by the heads");
   visitor.list("stack_phase_rev", stack_phase_rev, "rev", {0, 1},
                "Angle of each stack against spindle.index_phase_rev. Empty: evenly spaced, the first at 0");
-  choice(visitor, "design", design, {kDesigns[0], kDesigns[1], kDesigns[2], kDesigns[3], kDesigns[4]},
-         "What the arms (all of the drive, each part of an assembly for itself) may do at once. SA: one moves, one "
-         "channel transfers, and others may be on their track meanwhile; MA: all move, one channel transfers; MC: a "
-         "channel for each arm; serial: one request in service, from the start of its seek to the end of its transfer; "
-         "own: as the next three keys say");
-  visitor.key(
-      "max_in_service", max_in_service, "", {0, kMostArms},
-      "Most arms with a request at once, from the grant until they come to rest; 0: all, or the design's number");
-  visitor.key("max_moving", max_moving, "", {0, kMostArms},
-              "Most arms that move to a request's first track at once (steps to its further tracks do not count); 0: "
-              "all, or the design's number");
-  visitor.key("channels", channels, "", {0, kMostArms},
-              "Data channels: most arms that transfer at once; 0: one for each arm, or the design's number");
-  choice(visitor, "channel_policy", channel_policy, {"first_come", "least_wait"},
-         "With fewer channels than arms: which arm on its track gets a channel that is free: the one that asked "
-         "first, or the one whose first sector comes first");
-  visitor.key("channel_lead_us", channel_lead_us, "us", {0, 100'000},
-              "With more arms at work than channels: time before its first sector at which an arm takes a channel, in "
-              "addition to the time of handlers and preamplifier; from a revolution on, as soon as it is on its track");
-  visitor.list("angle_deg", angle_deg, "deg", {0, 360},
-               "Mounting angle of each arm assembly around the spindle: the angle by which a sector passes later under "
-               "its heads than in the layout. All stacks are alike. Empty: evenly spaced, the first at 0");
-  visitor.list("start", start, "", {0, 1},
-               "Position of each arm assembly when the drive is switched on with its disks turning, as a part of the "
-               "stroke from cylinder 0. All stacks are alike. Empty: evenly spaced, the first at 0; with "
-               "range = \"split\" all at 0");
-  choice(visitor, "placement", placement, {"stay", "follow", "spread", "zone"},
-         "Where an idle arm waits if there are several. spread: the arms that reach the same surfaces divide the last "
-         "64 accesses by cylinder, and each waits in the middle of its part; zone: they divide the stroke in this way; "
-         "stay: it stays; follow: it stays if it is among these accesses, otherwise as with spread");
-  visitor.key("placement_after_ms", placement_after_ms, "ms", {0, 1e6},
-              "Idle time after which an arm goes to its place (placement), if no request waits for an arm");
-  visitor.key("placement_near", placement_near, "", {0, 1},
-              "spread, zone: part of the stroke; an arm that is closer to its place than this stays");
-  rows(visitor, "failures", failures,
-       {{"time", "s", &ArmFailure::time_s, {0, 1e9}}, {"arm", "", &ArmFailure::arm, {0, kMostArms - 1}}},
-       "Arms that fail: time and number (from 0; by stack, then assembly, then part). Firmware takes "
-       "it out of service and gives its work to the others");
-  rows(visitor, "head_failures", head_failures,
-       {{"time", "s", &HeadFailure::time_s, {0, 1e9}},
-        {"arm", "", &HeadFailure::arm, {0, kMostArms - 1}},
-        {"surface", "", &HeadFailure::surface, {0, media::Geometry::kMaxHeads - 1.0}},
-        {"head", "", &HeadFailure::head, {-1, static_cast<double>(kMostHeads - 1)}}},
-       "Heads that fail: time, arm, surface of the drive, and the number of the arm's head there (from 0; -1: all). "
-       "Firmware goes on with the others");
+
+  concurrency_keys(*this, visitor);
+  place_keys(*this, visitor);
 }
 
 void ArmsParams::check() const {

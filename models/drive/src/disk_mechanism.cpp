@@ -239,7 +239,7 @@ bool DiskMechanism::idle(unsigned arm) const {
                       [&](const auto& channel) { return channel->channel.at_work_for() == arm; });
 }
 
-PositionModel::Place DiskMechanism::place(std::uint64_t lbn) const {
+PositionModel::Place DiskMechanism::place(Lbn lbn) const {
   const media::Location at = geometry_.locate(lbn);
   return {lbn, at.cylinder, at.head, at.angle};
 }

@@ -54,7 +54,7 @@ class DiskMechanism final : public Mechanism, private PositionModel {
   struct Channel;
 
   // PositionModel
-  Place place(std::uint64_t lbn) const override;
+  Place place(Lbn lbn) const override;
   unsigned arms() const override;
   std::uint32_t arm_cylinder(unsigned arm) const override;
   bool reaches(unsigned arm, const Place& place) const override;

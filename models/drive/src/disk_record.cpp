@@ -107,21 +107,16 @@ std::uint32_t ticks(Ps t, double rpm) {
   return static_cast<std::uint32_t>(ceil_div(static_cast<__int128>(t) * millirpm, kPsMillirpmPerTick));
 }
 
-void describe_disk(const DriveParams& params, const media::Geometry& geometry, const actuator::SeekProfile& profile,
-                   unsigned tags, unsigned slots, fw_factory& record) {
-  const unsigned arms = params.arms.arms();
+/// Times in ticks, each of less than a revolution where firmware keeps it in 16 bits.
+static void describe_times(const DriveParams& params, const actuator::SeekProfile& profile, unsigned tags,
+                           unsigned slots, fw_factory& record) {
   const double rpm = params.spindle.rpm;
-  record.arms = arms;
-  record.channels = params.arms.channel_count();
-  record.heads = geometry.heads();
-  record.cylinders = geometry.cylinders();
-  record.rpm = static_cast<std::uint32_t>(std::llround(rpm));
   // The angle that a decision starts from is older by the decision, then come the handlers and a safety margin.
   // With one head a surface, margin_us has room for the rows of slots that are not for tags.
-  const Ps margin = params.arbiter.scan_time(params.arms.heads > 1 ? slots : tags, arms, params.arms.heads) +
-                    (params.firmware.positioning_cycles() + 2) * params.controller.cpu_period() +
-                    from_us(params.arbiter.margin_us) + params.channel_grant_time() +
-                    from_us(std::max(params.channel.select_us, params.channel.write_to_read_us));
+  const Ps margin =
+      params.arbiter.scan_time(params.arms.heads > 1 ? slots : tags, params.arms.arms(), params.arms.heads) +
+      (params.firmware.positioning_cycles() + 2) * params.controller.cpu_period() + from_us(params.arbiter.margin_us) +
+      params.channel_grant_time() + from_us(std::max(params.channel.select_us, params.channel.write_to_read_us));
   record.margin_ticks = ticks(margin, rpm);
   record.head_switch_ticks = ticks(profile.head_switch(), rpm);
   record.write_settle_ticks = ticks(profile.write_settle(), rpm);
@@ -140,6 +135,17 @@ void describe_disk(const DriveParams& params, const media::Geometry& geometry, c
                "firmware) and the channel (channel.select_us, write_to_read_us) on top of it",
                margin);
   if (record.reposition_ticks != 0) record.cache |= FW_CACHE_REPOSITION;
+}
+
+void describe_disk(const DriveParams& params, const media::Geometry& geometry, const actuator::SeekProfile& profile,
+                   unsigned tags, unsigned slots, fw_factory& record) {
+  const double rpm = params.spindle.rpm;
+  record.arms = params.arms.arms();
+  record.channels = params.arms.channel_count();
+  record.heads = geometry.heads();
+  record.cylinders = geometry.cylinders();
+  record.rpm = static_cast<std::uint32_t>(std::llround(rpm));
+  describe_times(params, profile, tags, slots, record);
   record.physical_sectors = geometry.physical_sector_bytes() / 512;
   record.logical_sectors = static_cast<std::uint32_t>(params.geometry.logical_sector_bytes / 512);
   if (params.background.recalibration_cylinder >= geometry.cylinders())

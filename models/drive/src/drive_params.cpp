@@ -1,5 +1,7 @@
 #include "armature/drive/drive_params.h"
 
+#include "armature/core/typed_keys.h"
+
 #include <algorithm>
 
 namespace armature::drive {
@@ -65,11 +67,10 @@ void IdleParams::keys(KeyVisitor& visitor) {
       "apm_level", apm_level, "", {0, 254},
       "Level of advanced power management at power-on (SET FEATURES 05h changes it): from 192 on active idle is "
       "the deepest condition, from 128 on low-power idle; 0: the deepest that has a time here");
-  visitor.choice(
-      "spin_down", spin_down, {"never", "fixed", "adaptive", "probabilistic"},
-      "Standby by itself: never; after a fixed time; after a time that grows when the way back takes too long "
-      "for the time without a command before it, and shrinks otherwise; after a random time up to the "
-      "break-even time");
+  choice(visitor, "spin_down", spin_down, {"never", "fixed", "adaptive", "probabilistic"},
+         "Standby by itself: never; after a fixed time; after a time that grows when the way back takes too long "
+         "for the time without a command before it, and shrinks otherwise; after a random time up to the "
+         "break-even time");
   visitor.key("spin_down_s", spin_down_s, "s", {0.001, 1e5},
               "Time from the end of the last command to standby; adaptive: its first value; probabilistic: the "
               "break-even time, in which idle takes the extra energy of the way to standby and back");

@@ -2,6 +2,7 @@
 
 #include "armature/core/config.h"
 #include "armature/core/error.h"
+#include "armature/core/typed_keys.h"
 #include "armature/drive/drive_params.h"
 #include "armature/servo/calibration.h"
 #include "armature/servo/design.h"
@@ -59,8 +60,8 @@ servo::Calibration measured_before_a_run(const DriveParams& params, const servo:
 }  // namespace
 
 void MechanicsParams::keys(KeyVisitor& v) {
-  v.choice("kind", kind, {"profile", "servo"},
-           "How the arms move: by the times of section seek, or by the servo loop of a plant file");
+  choice(v, "kind", kind, {"profile", "servo"},
+         "How the arms move: by the times of section seek, or by the servo loop of a plant file");
   v.key("plant", plant,
         "Plant file of the servo, relative to the file that says so or to the scenarios that come with the program");
   v.list("set", set, "Assignments over the plant file: \"seek.current_a = 0.6\"");

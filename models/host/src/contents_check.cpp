@@ -9,7 +9,7 @@
 namespace armature::host {
 namespace {
 
-constexpr std::uint32_t kWords = ContentsCheck::kSectorBytes / 8;
+constexpr std::uint32_t kWords = kSectorBytes / 8;
 constexpr std::uint32_t kMarkWord = 0, kLbnWord = 1, kSerialWord = 2, kFirstRandomWord = 3;
 constexpr std::uint64_t kStep = 0x9E3779B97F4A7C15u;
 constexpr std::uint8_t kNoData = 0xA5;  // a read buffer before the drive fills it

@@ -2,8 +2,7 @@
 
 #include "armature/core/cylinder_index.h"
 #include "armature/core/error.h"
-
-#include "ring.h"
+#include "armature/core/ring.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -22,7 +21,7 @@ class Fcfs final : public DispatchPolicy {
   std::size_t size() const override { return waiting_.size(); }
 
  private:
-  Ring<Request> waiting_;
+  GrowingRing<Request> waiting_;
 };
 
 /// Two heaps, lowest LBN on top: what lies ahead in this sweep, and what must wait for the next one.
@@ -234,7 +233,7 @@ std::unique_ptr<DispatchPolicy> least(Cost cost) {
 std::unique_ptr<DispatchPolicy> make_policy(const HostParams& params, const PositionOracle& oracle) {
   if (params.needs_oracle() && !oracle.model)
     throw InputError("host.policy sstf, sptf and asptf need a positioning oracle, and this drive offers none");
-  switch (static_cast<Policy>(params.policy)) {
+  switch (params.policy) {
     case Policy::fcfs:
       return std::make_unique<Fcfs>();
     case Policy::clook:

@@ -1,6 +1,6 @@
 #include "armature/host/host_bus_adapter.h"
 
-#include "ring.h"
+#include "armature/core/ring.h"
 
 #include <algorithm>
 #include <cstring>
@@ -16,7 +16,7 @@ namespace {
 constexpr Ps kSrstTime = 5 * kPsPerUs;  // at least, between setting and clearing SRST (ATA8-ACS, software reset)
 }  // namespace
 
-class HostBusAdapter::SendQueue : public Ring<unsigned> {};
+class HostBusAdapter::SendQueue : public GrowingRing<unsigned> {};
 
 HostBusAdapter::HostBusAdapter(sc_core::sc_module_name name, const HostParams& params, const BlockContext& context)
     : sc_module(name),
@@ -26,7 +26,7 @@ HostBusAdapter::HostBusAdapter(sc_core::sc_module_name name, const HostParams& p
       slots_(tags_ + 1),
       send_queue_(std::make_unique<SendQueue>()),
       reset_interval_(from_ms(params.reset_interval_ms)),
-      reset_kind_(static_cast<ResetKind>(params.reset_kind)) {
+      reset_kind_(params.reset_kind) {
   to_link.bind(*this);
   from_link.bind(*this);
   recovering_probe_.declare(context.probes, std::string(this->name()) + ".recovering",
@@ -143,13 +143,13 @@ void HostBusAdapter::send_command(unsigned index) {
   const BlockCommand& command = slot.command;
   Frame& frame = *pool_.acquire(FrameType::register_h2d);
   if (queued(index)) {
-    build(frame, sata::fpdma(slot.code, index, command.lbn / logical_sectors_, command.sectors / logical_sectors_,
-                             command.fua));
+    build(frame, sata::fpdma(slot.code, index, host_lba(command.lbn, logical_sectors_),
+                             command.sectors / logical_sectors_, command.fua));
   } else {
     sata::RegisterH2D registers;
     registers.command = static_cast<std::uint8_t>(slot.code);
     const std::uint32_t unit = index == tags_ ? 1 : logical_sectors_;
-    registers.lba = command.lbn / unit;
+    registers.lba = host_lba(command.lbn, unit);
     registers.count = static_cast<std::uint16_t>(command.sectors / unit);  // 65,536 becomes 0, as the standard wants it
     registers.features = slot.features;
     registers.device = slot.code == Command::identify_device ? 0 : sata::kDeviceLba;
@@ -386,7 +386,7 @@ void HostBusAdapter::complete_queued(unsigned tag, std::uint8_t status) {
   report(tag, {all_moved, status, 0});
 }
 
-void HostBusAdapter::complete_unqueued(std::uint8_t status, std::uint8_t error, std::uint64_t lba) {
+void HostBusAdapter::complete_unqueued(std::uint8_t status, std::uint8_t error, HostLba lba) {
   const unsigned index = busy_slot_;
   busy_slot_ = kNone;
   data_due_ = kNone;
@@ -394,7 +394,7 @@ void HostBusAdapter::complete_unqueued(std::uint8_t status, std::uint8_t error, 
   const bool all_moved = slots_[index].moved_bytes == bytes_of(index);
   const bool ok = !(status & (ata_status::kErr | ata_status::kDf)) && all_moved;
   if (index != tags_) {
-    report(index, {ok, status, error, ok ? 0 : lba * logical_sectors_});
+    report(index, {ok, status, error, ok ? Lbn{} : lbn_of(lba, logical_sectors_)});
     return;
   }
   slots_[tags_].state = SlotState::free;
@@ -440,7 +440,7 @@ void HostBusAdapter::log_read(bool ok) {
   }
   const bool names_one = !page.not_queued && page.tag < tags_ && slots_[page.tag].state == SlotState::active;
   recover(names_one ? page.tag : kNone,
-          names_one ? CommandStatus{false, page.status, page.error, page.lba * logical_sectors_} : first_error_);
+          names_one ? CommandStatus{false, page.status, page.error, lbn_of(page.lba, logical_sectors_)} : first_error_);
 }
 
 /// The queue after an error: `failed` is reported, the others go out again; all are reported if no one is to blame.

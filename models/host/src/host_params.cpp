@@ -1,6 +1,7 @@
 #include "armature/host/host_params.h"
 
 #include "armature/core/error.h"
+#include "armature/core/typed_keys.h"
 
 #include <fmt/format.h>
 
@@ -14,8 +15,8 @@ constexpr std::int64_t kQuietest = 0x80;  // ATA8-ACS, SET FEATURES 42h
 }  // namespace
 
 void HostParams::keys(KeyVisitor& visitor) {
-  visitor.choice("policy", policy, {"fcfs", "clook", "sstf", "sptf", "asptf"},
-                 "Order of dispatch; sstf, sptf and asptf ask a positioning oracle that no host has (a study aid)");
+  choice(visitor, "policy", policy, {"fcfs", "clook", "sstf", "sptf", "asptf"},
+         "Order of dispatch; sstf, sptf and asptf ask a positioning oracle that no host has (a study aid)");
   visitor.key("ncq", ncq, "Queued commands (FPDMA); otherwise READ and WRITE DMA EXT, one at a time");
   visitor.key("tags", tags, "", {1, 1'024}, "Command tags of host and drive; above 32 is a study mode");
   visitor.key("depth", depth, "", {0, 1'024}, "Most requests at the drive at once; 0: one for each tag");
@@ -29,8 +30,8 @@ void HostParams::keys(KeyVisitor& visitor) {
       "reset_interval_ms", reset_interval_ms, "ms", {0, 1e9},
       "The host resets the drive at each multiple of this time while commands are out, unless none has completed since "
       "the last reset, and issues them again; 0: never");
-  visitor.choice("reset_kind", reset_kind, {"soft", "comreset"},
-                 "Such a reset: SRST in the device control register, or COMRESET on the link");
+  choice(visitor, "reset_kind", reset_kind, {"soft", "comreset"},
+         "Such a reset: SRST in the device control register, or COMRESET on the link");
   visitor.key("seek_only", seek_only,
               "Reads and writes are sent as SEEK, one at a time: the arm goes to the first sector and transfers "
               "nothing. Makers measure seek power this way");
@@ -48,9 +49,9 @@ void HostParams::keys(KeyVisitor& visitor) {
       "At each multiple of this time the host changes between acoustic_level and 254, as soon as nothing is at "
       "the drive: it holds its requests back until then. A change that is due while the drive executes one is left "
       "out; 0: never");
-  visitor.choice("unaligned", unaligned, {"fail", "widen"},
-                 "A request that does not lie on whole logical sectors of 4,096 bytes: an error of the input, or "
-                 "widened to whole ones, as by a host that has the rest in memory");
+  choice(visitor, "unaligned", unaligned, {"fail", "widen"},
+         "A request that does not lie on whole logical sectors of 4,096 bytes: an error of the input, or "
+         "widened to whole ones, as by a host that has the rest in memory");
 }
 
 std::uint8_t HostParams::standby_timer_value() const {

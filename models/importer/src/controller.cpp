@@ -183,21 +183,22 @@ class Converter {
 
   // ---- Times -------------------------------------------------------------------------------------------------------
 
+  struct Start {
+    const char* name;
+    const char* key;
+  };
+  static constexpr Start kStarts[] = {
+      {"read_hit_us", "Read hit over. after read"},     {"read_hit_after_write_us", "Read hit over. after write"},
+      {"read_miss_us", "Read miss over. after read"},   {"read_miss_after_write_us", "Read miss over. after write"},
+      {"write_hit_us", "Write hit over. after read"},   {"write_hit_after_write_us", "Write hit over. after write"},
+      {"write_miss_us", "Write miss over. after read"}, {"write_miss_after_write_us", "Write miss over. after write"},
+  };
+
   void overheads() {
     const Range ms{0, 1'000};
     const double scale = number("Time scale for overheads", {0, 1e6}, 1);
     const double each = number("Per-request overhead time", ms, 0);
     const bool through = whole("Enable caching in buffer", {0, 2}, 0) == 0 || whole("Fast write level", {0, 2}, 0) == 0;
-    struct Start {
-      const char* name;
-      const char* key;
-    };
-    constexpr Start kStarts[] = {
-        {"read_hit_us", "Read hit over. after read"},     {"read_hit_after_write_us", "Read hit over. after write"},
-        {"read_miss_us", "Read miss over. after read"},   {"read_miss_after_write_us", "Read miss over. after write"},
-        {"write_hit_us", "Write hit over. after read"},   {"write_hit_after_write_us", "Write hit over. after write"},
-        {"write_miss_us", "Write miss over. after read"}, {"write_miss_after_write_us", "Write miss over. after write"},
-    };
     text_.section("overheads");
     if (each != 0 || scale != 1)
       text_.comment(fmt::format("Before a command starts: its own time and {} ({} ms), both times {} ({}).",
@@ -247,28 +248,38 @@ class Converter {
     text_.key("write_completion_us",
               microseconds((number("Write completion overhead", ms, 0) + again) * scale + answer),
               reader_.source("Write completion overhead"));
+    note_overheads({preparation, reselect, again, other, data, release, extra, through});
+  }
+
+  /// Times in ms, and how the drive gives up the bus.
+  struct BusTimes {
+    double preparation, reselect, again, other, data, release;
+    bool extra, through;
+  };
+
+  void note_overheads(const BusTimes& t) {
     const auto note = [this](const char* key, const std::string& text) {
       if (const Parameter* const parameter = reader_.find(key)) report_.note(parameter->place, text);
     };
-    if (preparation > 0)
+    if (t.preparation > 0)
       note("Data preparation overhead", "is in the times of a read's completion and of a write's start in the cache");
-    if (other != 0) reader_.lose("Other reselect overhead", kNoBus);
-    if (again > 0)
+    if (t.other != 0) reader_.lose("Other reselect overhead", kNoBus);
+    if (t.again > 0)
       note("First reselect overhead", "is in the time of a write's completion; that of a read runs beside the media");
-    else if (reselect > 0)
+    else if (t.reselect > 0)
       note("First reselect overhead", "that of a read runs beside the media");
-    if (extra)
+    if (t.extra)
       note("Extra write disconnect",
            "a write behind a write starts after Extradisc command overhead and Extradisc seek delta, unless it goes on "
            "where that one ends");
-    if (data > 0 && through)
+    if (t.data > 0 && t.through)
       note("Minimum seek delay", "counts from the arrival of a write's data on, which the media wait for");
-    else if (data > 0)
+    else if (t.data > 0)
       reader_.lose("Minimum seek delay", "written data go into the cache, which delays nothing");
-    if (release > 0 && through && data > 0)
+    if (t.release > 0 && t.through && t.data > 0)
       note("Write disconnect overhead",
            "is part of Minimum seek delay; data behind which more follow do not wait for it");
-    else if (release > 0)
+    else if (t.release > 0)
       reader_.lose("Write disconnect overhead", kNoBus);
   }
 
@@ -306,48 +317,78 @@ class Converter {
 
   // ---- Buffer ------------------------------------------------------------------------------------------------------
 
-  void buffer() {
-    const std::int64_t cache = whole("Enable caching in buffer", {0, 2}, 0);
-    caching_ = cache > 0;
-    const std::int64_t given = whole("Number of buffer segments", {0, kAny}, 1);
-    const std::int64_t of_writes = whole("Maximum number of write segments", {0, kAny}, 1);
-    const std::int64_t sectors = whole("Segment size (in blks)", {1, kAny}, 1);
-    const bool own = whole("Use separate write segment", {0, 1}, 0) == 1;
-    const std::int64_t fast = whole("Fast write level", {0, 2}, 0);
-    const std::int64_t ahead = whole("Buffer continuous read", {0, 4}, 0);
-    const std::int64_t most_ahead = whole("Maximum read-ahead (blks)", {0, kAny}, 0);
-    const std::int64_t on_arrival = whole("Immediate buffer read", {0, 2}, 0);
-    const std::int64_t over = whole("Read-ahead over requested", {-1, 1}, 1);
-    const bool over_requested = over != 0;
-    const bool any_free = whole("Read any free blocks", {0, 1}, 0) == 1;
-    const double mark = number("High (read) water mark", {0, 1}, 1);
-    const bool of_request = whole("Set watermark by reqsize", {0, 1}, 1) == 1;
-    const bool write_stops = whole("Write hit stop prefetch", {0, 1}, 0) == 1;
-    const bool ahead_on_hit = whole("Read-ahead on idle hit", {0, 1}, 0) == 1;
-    const bool hits_written = whole("Allow read hits on write data", {0, 1}, 0) == 1;
-    const bool write_cache = write_cache_ = caching_ && fast > 0;
+  /// The keys of the buffer, as the file has them.
+  struct BufferKeys {
+    std::int64_t given;
+    std::int64_t of_writes;
+    std::int64_t sectors;
+    bool own;
+    std::int64_t fast;
+    std::int64_t ahead;
+    std::int64_t most_ahead;
+    std::int64_t on_arrival;
+    std::int64_t over;
+    bool any_free;
+    double mark;
+    bool of_request;
+    bool write_stops;
+    bool ahead_on_hit;
+    bool hits_written;
+    bool write_cache;
+    bool tracks;        ///< the drive reads whole tracks ahead
+    std::int64_t size;  ///< of a segment
+  };
 
+  BufferKeys read_buffer() {
+    BufferKeys b{};
+    caching_ = whole("Enable caching in buffer", {0, 2}, 0) > 0;
+    b.given = whole("Number of buffer segments", {0, kAny}, 1);
+    b.of_writes = whole("Maximum number of write segments", {0, kAny}, 1);
+    b.sectors = whole("Segment size (in blks)", {1, kAny}, 1);
+    b.own = whole("Use separate write segment", {0, 1}, 0) == 1;
+    b.fast = whole("Fast write level", {0, 2}, 0);
+    b.ahead = whole("Buffer continuous read", {0, 4}, 0);
+    b.most_ahead = whole("Maximum read-ahead (blks)", {0, kAny}, 0);
+    b.on_arrival = whole("Immediate buffer read", {0, 2}, 0);
+    b.over = whole("Read-ahead over requested", {-1, 1}, 1);
+    b.any_free = whole("Read any free blocks", {0, 1}, 0) == 1;
+    b.mark = number("High (read) water mark", {0, 1}, 1);
+    b.of_request = whole("Set watermark by reqsize", {0, 1}, 1) == 1;
+    b.write_stops = whole("Write hit stop prefetch", {0, 1}, 0) == 1;
+    b.ahead_on_hit = whole("Read-ahead on idle hit", {0, 1}, 0) == 1;
+    b.hits_written = whole("Allow read hits on write data", {0, 1}, 0) == 1;
+    b.write_cache = write_cache_ = caching_ && b.fast > 0;
+    b.tracks = caching_ && b.ahead == kWholeTracks;
+    b.size = std::min(b.tracks ? std::max(b.sectors, longest_track()) : b.sectors, kMostSegmentSectors);
+    return b;
+  }
+
+  void buffer() {
+    const BufferKeys b = read_buffer();
+    buffer_keys(b);
+    cache_keys(b);
+  }
+
+  void buffer_keys(const BufferKeys& b) {
     // Written data are in lines if they are cached, else they pass through a segment.
     const std::int64_t segments =
-        std::clamp<std::int64_t>(given - (own && write_cache && given > 1 ? 1 : 0), 1, kMostSegments);
-    if (given > kMostSegments) reader_.lose("Number of buffer segments", "there are at most 256");
-    const bool tracks = caching_ && ahead == kWholeTracks;
-    const std::int64_t size = std::min(tracks ? std::max(sectors, longest_track()) : sectors, kMostSegmentSectors);
+        std::clamp<std::int64_t>(b.given - (b.own && b.write_cache && b.given > 1 ? 1 : 0), 1, kMostSegments);
+    if (b.given > kMostSegments) reader_.lose("Number of buffer segments", "there are at most 256");
     const Parameter* const segment_size = reader_.find("Segment size (in blks)");
-    if (size > sectors && segment_size)
+    if (b.size > b.sectors && segment_size)
       report_.note(segment_size->place,
                    fmt::format("the drive reads whole tracks ahead (Buffer continuous read = 4): segments have {} "
                                "sectors, as its longest track",
-                               size));
-    if (size < sectors) reader_.lose("Segment size (in blks)", "a segment has at most 65535 sectors");
+                               b.size));
+    if (b.size < b.sectors) reader_.lose("Segment size (in blks)", "a segment has at most 65535 sectors");
     std::int64_t lines = 0;
-    if (write_cache)
+    if (b.write_cache)
       lines = std::clamp(
-          (std::clamp<std::int64_t>(of_writes, 1, std::clamp<std::int64_t>(given, 1, kMostSegments)) * sectors +
+          (std::clamp<std::int64_t>(b.of_writes, 1, std::clamp<std::int64_t>(b.given, 1, kMostSegments)) * b.sectors +
            kLineSectors - 1) /
               kLineSectors,
           kLeastLines, kMostLines);
-    const std::int64_t bytes = segments * size * 512 + lines * kLineSectors * 512 + kFirmwarePages;
+    const std::int64_t bytes = segments * b.size * 512 + lines * kLineSectors * 512 + kFirmwarePages;
     // In a very small buffer the lines would be more than their key allows.
     const auto for_share = static_cast<std::int64_t>(std::ceil((static_cast<double>(lines) + 0.5) * 4 / kMostShare));
     const std::int64_t kib = std::max({kLeastKib, (bytes + 1023) / 1024, lines > 0 ? for_share : 0});
@@ -358,62 +399,68 @@ class Converter {
     text_.key("size", fmt::format("{}", kib),
               "KiB: room for the segments, written data, and 4 for the firmware's own pages");
     text_.key("segments", fmt::format("{}", segments),
-              fmt::format("of {} blocks; {}{}", size, reader_.source("Number of buffer segments"),
-                          own && write_cache ? " (one for writes)" : ""));
+              fmt::format("of {} blocks; {}{}", b.size, reader_.source("Number of buffer segments"),
+                          b.own && b.write_cache ? " (one for writes)" : ""));
     if (lines > 0)
       text_.key("write_share", fmt::format("{:.6g}", share),
                 fmt::format("{} lines of 8 sectors; {}", lines, reader_.source("Maximum number of write segments")));
+  }
 
+  void cache_keys(const BufferKeys& b) {
     text_.section("cache");
-    const bool look_ahead = caching_ && ahead > 0 && most_ahead > 0;
-    text_.key("write", write_cache ? "true" : "false", reader_.source("Fast write level"));
+    const bool look_ahead = caching_ && b.ahead > 0 && b.most_ahead > 0;
+    text_.key("write", b.write_cache ? "true" : "false", reader_.source("Fast write level"));
     text_.key("look_ahead", look_ahead ? "true" : "false", reader_.source("Buffer continuous read"));
-    text_.key("read_on_arrival", on_arrival > 0 ? "true" : "false", reader_.source("Immediate buffer read"));
-    if (write_cache) {
+    text_.key("read_on_arrival", b.on_arrival > 0 ? "true" : "false", reader_.source("Immediate buffer read"));
+    if (b.write_cache) {
       // A write segment holds sectors that follow each other, and passes on what is longer than itself.
-      text_.key("write_extents", fmt::format("{}", std::clamp<std::int64_t>(of_writes, 1, kMostSegments)),
+      text_.key("write_extents", fmt::format("{}", std::clamp<std::int64_t>(b.of_writes, 1, kMostSegments)),
                 reader_.source("Maximum number of write segments"));
       text_.key("write_bypass", "1", "as in DiskSim: a long write completes when the last of it is in the buffer, too");
       text_.key("write_bypass_kib", "0", "the same");
     }
-    if (write_cache)
+    if (b.write_cache)
       reader_.lose("Fast write level",
                    "what is written waits while commands come; DiskSim puts it on the media before it serves "
                    "anything that does not go on where it ends");
-    if (write_cache && !hits_written)
+    if (b.write_cache && !b.hits_written)
       reader_.lose("Allow read hits on write data", "written data that wait for the media answer reads");
     if (!look_ahead) {
-      if (caching_ && hits_written)
+      if (caching_ && b.hits_written)
         reader_.lose("Allow read hits on write data", "without look-ahead nothing is kept that is on the media");
       return;
     }
-    if (over == -1)
+    look_ahead_keys(b);
+  }
+
+  void look_ahead_keys(const BufferKeys& b) {
+    if (b.over == -1)
       reader_.lose("Read-ahead over requested", "what was requested stays in the segment until it is overwritten");
     constexpr const char* kEnds[] = {"track", "track", "cylinder", "segment", "whole_track"};
-    text_.key("read_ahead", quoted(kEnds[ahead]), reader_.source("Buffer continuous read"));
-    if (tracks) {
+    text_.key("read_ahead", quoted(kEnds[b.ahead]), reader_.source("Buffer continuous read"));
+    if (b.tracks) {
       // The scheme is for streams: a drive that takes what passes under its head anyway does not wait for a second
       // read.
-      const bool from_first = any_free && on_arrival > 0;
+      const bool from_first = b.any_free && b.on_arrival > 0;
       text_.key("read_ahead_from", quoted(from_first ? "first" : "second"),
                 from_first ? reader_.source("Read any free blocks") : reader_.source("Buffer continuous read"));
-      text_.key("read_ahead_sectors", fmt::format("{}", size),
+      text_.key("read_ahead_sectors", fmt::format("{}", b.size),
                 "the segment: as in DiskSim the scheme has no other limit");
     } else {
-      text_.key("read_ahead_sectors", fmt::format("{}", std::min(most_ahead, kMostSegmentSectors)),
+      text_.key("read_ahead_sectors", fmt::format("{}", std::min(b.most_ahead, kMostSegmentSectors)),
                 reader_.source("Maximum read-ahead (blks)"));
     }
-    text_.key("written_segment", quoted(tracks ? "larger" : "nothing"),
-              tracks ? "[A] what a track's segment holds beside a write stays" : "as in DiskSim");
-    if (write_cache)
-      text_.key("write_stops_read_ahead", write_stops ? "true" : "false", reader_.source("Write hit stop prefetch"));
-    text_.key("read_ahead_on_hit", ahead_on_hit ? "true" : "false", reader_.source("Read-ahead on idle hit"));
-    text_.key("keep_written", hits_written ? "true" : "false", reader_.source("Allow read hits on write data"));
-    text_.key("keep_requested", over_requested ? "false" : "true", reader_.source("Read-ahead over requested"));
+    text_.key("written_segment", quoted(b.tracks ? "larger" : "nothing"),
+              b.tracks ? "[A] what a track's segment holds beside a write stays" : "as in DiskSim");
+    if (b.write_cache)
+      text_.key("write_stops_read_ahead", b.write_stops ? "true" : "false", reader_.source("Write hit stop prefetch"));
+    text_.key("read_ahead_on_hit", b.ahead_on_hit ? "true" : "false", reader_.source("Read-ahead on idle hit"));
+    text_.key("keep_written", b.hits_written ? "true" : "false", reader_.source("Allow read hits on write data"));
+    text_.key("keep_requested", b.over != 0 ? "false" : "true", reader_.source("Read-ahead over requested"));
     // Without a read on arrival DiskSim's access begins with the first requested block: nothing is free then.
-    text_.key("free_reads", any_free && on_arrival > 0 ? "true" : "false", reader_.source("Read any free blocks"));
-    text_.key("read_watermark", shortest(of_request ? mark : 1), reader_.source("High (read) water mark"));
-    if (!of_request)
+    text_.key("free_reads", b.any_free && b.on_arrival > 0 ? "true" : "false", reader_.source("Read any free blocks"));
+    text_.key("read_watermark", shortest(b.of_request ? b.mark : 1), reader_.source("High (read) water mark"));
+    if (!b.of_request)
       reader_.lose("Set watermark by reqsize",
                    "the mark is a part of a request, not of a segment: a read's data go when all are there");
   }

@@ -200,14 +200,14 @@ class Converter {
     geometry.heads = disk_.surfaces;
     constexpr media::Mapping kMappings[] = {media::Mapping::conventional, media::Mapping::alternating,
                                             media::Mapping::alternating_odd};
-    geometry.mapping = static_cast<int>(kMappings[mapping_]);
+    geometry.mapping = kMappings[mapping_];
     geometry.spares_per_track = scheme_ == kTrack;
     geometry.spares_in_front = scheme_ == kCylinderFront || scheme_ == kCylinderFrontSlipToEnd;
     geometry.slips_use_spares = scheme_ != kCylinderSlipToEnd && scheme_ != kCylinderFrontSlipToEnd;
     if (per_cylinder()) geometry.spare_range_cylinders = 1;
     if (scheme_ == kRange) geometry.spare_range_cylinders = range_;
     const bool revolutions = std::any_of(bands_.begin(), bands_.end(), [](const Band& b) { return b.revolutions; });
-    if (revolutions) geometry.skew_unit = static_cast<int>(media::SkewUnit::revolutions);
+    if (revolutions) geometry.skew_unit = media::SkewUnit::revolutions;
 
     double listed = 0;
     for (std::size_t z = 0; z < bands_.size(); ++z) {
@@ -231,7 +231,7 @@ class Converter {
     }
     // "Slips also push skew forward in some schemes" (layout_g1.c).
     if (!geometry.slips.empty() && (per_cylinder() || scheme_ == kTrack))
-      geometry.slip_skew = static_cast<int>(scheme_ == kTrack ? media::SlipSkew::track : media::SlipSkew::cylinder);
+      geometry.slip_skew = scheme_ == kTrack ? media::SlipSkew::track : media::SlipSkew::cylinder;
   }
 
   bool per_cylinder() const {
@@ -444,16 +444,15 @@ class Converter {
     if (geometry.spares_per_track) text.key("spares_per_track", "true");
     if (geometry.spares_in_front) text.key("spares_in_front", "true");
     if (!geometry.slips_use_spares) text.key("slips_use_spares", "false");
-    if (geometry.slip_skew != 0)
-      text.key("slip_skew",
-               geometry.slip_skew == static_cast<int>(media::SlipSkew::track) ? "\"track\"" : "\"cylinder\"",
+    if (geometry.slip_skew != media::SlipSkew::none)
+      text.key("slip_skew", geometry.slip_skew == media::SlipSkew::track ? "\"track\"" : "\"cylinder\"",
                "as in layout_g1.c with this scheme");
-    if (geometry.skew_unit != 0) text.key("skew_unit", "\"revolutions\"");
+    if (geometry.skew_unit != media::SkewUnit::sectors) text.key("skew_unit", "\"revolutions\"");
     if (geometry.blocks > 0) text.key("blocks", fmt::format("{}", geometry.blocks), "Block count");
-    text.comment(
-        fmt::format("First and last cylinder, sectors a track, track skew and cylinder skew ({}), spare "
-                    "sectors: Zones, {}.",
-                    geometry.skew_unit != 0 ? "revolutions" : "sectors", cited(bands_[0].block->place)));
+    text.comment(fmt::format(
+        "First and last cylinder, sectors a track, track skew and cylinder skew ({}), spare "
+        "sectors: Zones, {}.",
+        geometry.skew_unit != media::SkewUnit::sectors ? "revolutions" : "sectors", cited(bands_[0].block->place)));
     text.rows("zones", geometry.zones);
     if (!geometry.zone_fronts.empty()) {
       text.comment("Zone, Empty space at zone front, Offset of first block.");

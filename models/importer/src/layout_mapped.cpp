@@ -123,7 +123,7 @@ class Mapper {
   GeometryParams bare(Mapping mapping) const {
     GeometryParams bare;
     bare.heads = heads();
-    bare.mapping = static_cast<int>(mapping);
+    bare.mapping = mapping;
     bare.cylinder_gaps = true;
     for (std::size_t z = 0; z < zones_.size(); ++z) {
       const MappedZone& zone = zones_[z];
@@ -331,7 +331,7 @@ class Mapper {
   /// Slips, spares and fronts of the zones.
   GeometryParams with_sectors(Spares spares) const {
     GeometryParams made = bare_;
-    made.skew_unit = static_cast<int>(media::SkewUnit::revolutions);
+    made.skew_unit = media::SkewUnit::revolutions;
     made.spares_per_track = spares == Spares::track;
     made.spare_range_cylinders = spares == Spares::cylinder ? 1 : 0;
     std::size_t next = 0;
@@ -498,7 +498,7 @@ class Mapper {
     DriveText& text = layout_.text;
     text.section("geometry");
     text.key("heads", fmt::format("{}", geometry.heads), "Number of data surfaces");
-    text.key("mapping", quoted(kMappings[geometry.mapping]), "the order of tracks in " + source_);
+    text.key("mapping", quoted(kMappings[static_cast<int>(geometry.mapping)]), "the order of tracks in " + source_);
     if (geometry.cylinder_gaps) text.key("cylinder_gaps", "true", "cylinders that belong to no zone");
     if (geometry.spare_range_cylinders > 0) text.key("spare_range_cylinders", "1", "each cylinder has as many spares");
     if (geometry.spares_per_track) text.key("spares_per_track", "true", "each track has as many spares");

@@ -63,7 +63,7 @@ class Converter {
 
   /// What an arm at rest needs to settle anew: of the shortest seek the part that is no move (docs/mechanics.md).
   void reposition() {
-    if (seek().curve == static_cast<int>(actuator::SeekCurve::constant)) return;
+    if (seek().curve == actuator::SeekCurve::constant) return;
     const actuator::SeekProfile profile(seek(), static_cast<std::uint32_t>(layout_.params.zones.back()[1]) + 1);
     seek().reposition_ms = static_cast<double>(profile.seek(1)) / 2 / static_cast<double>(kPsPerMs);
     result_.text.key("reposition_ms", shortest(std::round(seek().reposition_ms * 1e6) / 1e6),
@@ -191,7 +191,7 @@ class Converter {
   // ---- Curves of a few numbers -------------------------------------------------------------------------------------
 
   void constant() {
-    seek().curve = static_cast<int>(actuator::SeekCurve::constant);
+    seek().curve = actuator::SeekCurve::constant;
     seek().average_ms = needed_ms("Constant seek time");
     report_.note(reader_.find("Constant seek time")->place,
                  "in DiskSim an access on the cylinder under the head takes this time too, here none");
@@ -239,7 +239,7 @@ class Converter {
 
   void lee() {
     read_three();
-    seek().curve = static_cast<int>(actuator::SeekCurve::lee);
+    seek().curve = actuator::SeekCurve::lee;
     seek().single_track_ms = one_;
     seek().average_ms = average_;
     seek().full_stroke_ms = full_;
@@ -317,7 +317,7 @@ class Converter {
         table.push_back({static_cast<double>(i + 1), ms[i]});
     }
     if (table.empty() && v[5] != -1) table.push_back({1, v[5]});
-    seek().curve = static_cast<int>(actuator::SeekCurve::two_piece);
+    seek().curve = actuator::SeekCurve::two_piece;
     seek().two_piece = {{from, v[1], v[2], v[3], v[4]}};
     const auto cylinders = static_cast<std::uint32_t>(layout_.params.zones.back()[1]) + 1;
     try {
@@ -345,7 +345,7 @@ class Converter {
     for (const double d : {from, last})
       if (d > (table.empty() ? 0 : table.back()[0])) table.push_back({d, v[3] + v[4] * d});
     for (auto& row : table) row[1] = std::min(row[1], kMilliseconds.max);
-    seek().curve = static_cast<int>(actuator::SeekCurve::measured);
+    seek().curve = actuator::SeekCurve::measured;
     seek().two_piece.clear();
     result_.text.comment("HPL's pieces do not meet, so the curve stands here distance by distance: " +
                          reader_.source("HPL seek equation values") + ".");

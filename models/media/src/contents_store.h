@@ -1,13 +1,12 @@
 #pragma once
 
+#include "armature/core/block_address.h"
 #include "armature/media/contents.h"
 
 #include <memory>
 #include <string>
 
 namespace armature::media {
-
-inline constexpr std::uint32_t kSectorBytes = 512;
 
 /// Keeper of the contents; sectors are in range.
 class Contents::Store {

@@ -120,13 +120,12 @@ class Formatter {
   /// Revolutions from the end of a track to the beginning of the next one.
   double mean_skew(const std::vector<double>& row, double per_track) const {
     const auto heads = static_cast<double>(geometry_.heads);
-    const double band = geometry_.mapping == static_cast<int>(Mapping::serpentine)
-                            ? static_cast<double>(geometry_.serpentine_band_cylinders)
-                            : 1;
+    const double band =
+        geometry_.mapping == Mapping::serpentine ? static_cast<double>(geometry_.serpentine_band_cylinders) : 1;
     const double skew = geometry_.skew_scale *
                         ((heads - 1) * row[kTrackSkew] + (heads * band - heads + 1) * row[kCylinderSkew]) /
                         (heads * band);
-    return geometry_.skew_unit == static_cast<int>(SkewUnit::revolutions) ? skew : skew / per_track;
+    return geometry_.skew_unit == SkewUnit::revolutions ? skew : skew / per_track;
   }
 
   const GeometryParams& geometry_;

@@ -1,6 +1,7 @@
 #include "armature/media/geometry.h"
 
 #include "armature/core/error.h"
+#include "armature/core/typed_keys.h"
 #include "layout_rows.h"
 
 #include <fmt/format.h>
@@ -53,6 +54,53 @@ GeometryParams one_range(GeometryParams given) {
   return given;
 }
 
+/// Spares, and what a slip changes.
+void sparing_keys(GeometryParams& p, KeyVisitor& v) {
+  v.key("spare_range_cylinders", p.spare_range_cylinders, "", {0, Geometry::kMaxCylinders},
+        "Cylinders that share the spares given in `zones`; the spares lie at the end of these cylinders. 0: the whole "
+        "zone shares them");
+  v.table(
+      "range_skews", p.range_skews,
+      {{"zone", "", {0, Geometry::kMaxCylinders - 1.0}}, {"skew", "", {0, kMaxSectorsPerTrack}, /*integer=*/false}},
+      "Where a range of spare_range_cylinders begins behind another, its first track has this skew more: zone (from "
+      "0), skew");
+  v.key("spares_per_track", p.spares_per_track, "The spares given in `zones` are for each track");
+  v.key("spares_in_front", p.spares_in_front,
+        "Spares lie at the front of their range (then slips move the blocks before them forwards), not at its end");
+  v.key("slips_use_spares", p.slips_use_spares,
+        "A slip uses up a spare of its range; otherwise the range holds a block less for it and keeps its spares");
+  choice(v, "slip_skew", p.slip_skew, {"none", "cylinder", "track"},
+         "What begins a sector later behind each slip of a zone: nothing, the cylinders behind it, or the tracks");
+}
+
+/// Skews, capacity and the order of tracks.
+void order_keys(GeometryParams& p, KeyVisitor& v) {
+  choice(v, "skew_unit", p.skew_unit, {"sectors", "revolutions"},
+         "Unit of the skews in `zones`, `range_skews` and `bands` and of the offsets");
+  v.key("skew_scale", p.skew_scale, "", {0, 100},
+        "Factor of all skews, rounded up to whole sectors: at another speed than the layout was made for, the speed "
+        "divided by the layout's gives a head switch and a cylinder switch the time that they had");
+  v.key("cylinder_gaps", p.cylinder_gaps, "Zones may leave out cylinders, which the drive keeps for itself");
+  v.key("blocks", p.blocks, "", {0, 1e15},
+        "Logical blocks of the drive; sectors of the zones behind the last one stay unused. 0: the zones' capacity");
+  choice(v, "mapping", p.mapping,
+         {"conventional", "alternating", "serpentine", "alternating_odd", "serpentine_alternating"},
+         "Order of tracks: all heads of a cylinder (alternating: every second cylinder of a zone backwards; "
+         "alternating_odd: each cylinder with an odd number backwards), or bands of cylinders on one surface after "
+         "the other "
+         "(serpentine_alternating: every second band of a zone from the last surface to the first)");
+  v.key("serpentine_band_cylinders", p.serpentine_band_cylinders, "", {1, Geometry::kMaxCylinders},
+        "Cylinders of a band of the serpentine mappings");
+  v.table(
+      "bands", p.bands,
+      {{"zone", "", {0, Geometry::kMaxCylinders - 1.0}},
+       {"cylinders", "", {1, Geometry::kMaxCylinders}},
+       {"skew", "", {0, kMaxSectorsPerTrack}, /*integer=*/false},
+       {"backwards", "", {0, 1}}},
+      "Bands of a zone, in place of serpentine_band_cylinders: zone (from 0), cylinders of a band, skew of a change "
+      "of band, 1 if its first band begins on the last surface");
+}
+
 }  // namespace
 
 void GeometryParams::keys(KeyVisitor& v) {
@@ -81,57 +129,19 @@ void GeometryParams::keys(KeyVisitor& v) {
            {"offset", "", {0, kMaxSectorsPerTrack}, /*integer=*/false}},
           "Fronts of zones: zone (from 0), sectors that the drive keeps for itself there, angle of the first track's "
           "first sector in sectors");
-  v.key("spare_range_cylinders", spare_range_cylinders, "", {0, Geometry::kMaxCylinders},
-        "Cylinders that share the spares given in `zones`; the spares lie at the end of these cylinders. 0: the whole "
-        "zone shares them");
-  v.table(
-      "range_skews", range_skews,
-      {{"zone", "", {0, Geometry::kMaxCylinders - 1.0}}, {"skew", "", {0, kMaxSectorsPerTrack}, /*integer=*/false}},
-      "Where a range of spare_range_cylinders begins behind another, its first track has this skew more: zone (from "
-      "0), skew");
-  v.key("spares_per_track", spares_per_track, "The spares given in `zones` are for each track");
-  v.key("spares_in_front", spares_in_front,
-        "Spares lie at the front of their range (then slips move the blocks before them forwards), not at its end");
-  v.key("slips_use_spares", slips_use_spares,
-        "A slip uses up a spare of its range; otherwise the range holds a block less for it and keeps its spares");
-  v.choice("slip_skew", slip_skew, {"none", "cylinder", "track"},
-           "What begins a sector later behind each slip of a zone: nothing, the cylinders behind it, or the tracks");
-  v.choice("skew_unit", skew_unit, {"sectors", "revolutions"},
-           "Unit of the skews in `zones`, `range_skews` and `bands` and of the offsets");
-  v.key("skew_scale", skew_scale, "", {0, 100},
-        "Factor of all skews, rounded up to whole sectors: at another speed than the layout was made for, the speed "
-        "divided by the layout's gives a head switch and a cylinder switch the time that they had");
-  v.key("cylinder_gaps", cylinder_gaps, "Zones may leave out cylinders, which the drive keeps for itself");
-  v.key("blocks", blocks, "", {0, 1e15},
-        "Logical blocks of the drive; sectors of the zones behind the last one stay unused. 0: the zones' capacity");
-  v.choice("mapping", mapping,
-           {"conventional", "alternating", "serpentine", "alternating_odd", "serpentine_alternating"},
-           "Order of tracks: all heads of a cylinder (alternating: every second cylinder of a zone backwards; "
-           "alternating_odd: each cylinder with an odd number backwards), or bands of cylinders on one surface after "
-           "the other "
-           "(serpentine_alternating: every second band of a zone from the last surface to the first)");
-  v.key("serpentine_band_cylinders", serpentine_band_cylinders, "", {1, Geometry::kMaxCylinders},
-        "Cylinders of a band of the serpentine mappings");
-  v.table(
-      "bands", bands,
-      {{"zone", "", {0, Geometry::kMaxCylinders - 1.0}},
-       {"cylinders", "", {1, Geometry::kMaxCylinders}},
-       {"skew", "", {0, kMaxSectorsPerTrack}, /*integer=*/false},
-       {"backwards", "", {0, 1}}},
-      "Bands of a zone, in place of serpentine_band_cylinders: zone (from 0), cylinders of a band, skew of a change "
-      "of band, 1 if its first band begins on the last surface");
+
+  sparing_keys(*this, v);
+  order_keys(*this, v);
 }
 
 Geometry::Geometry(const GeometryParams& given)
-    : mapping_(static_cast<Mapping>(given.mapping)),
-      slip_skew_(static_cast<SlipSkew>(given.slip_skew)),
+    : mapping_(given.mapping),
+      slip_skew_(given.slip_skew),
       heads_(static_cast<std::uint32_t>(given.heads)),
       heads_of_range_(static_cast<std::uint32_t>(given.heads / std::max<std::int64_t>(given.ranges, 1))),
       unit_(given.physical_sector_bytes == 4096 ? 8 : 1) {
   if (given.heads < 1 || given.heads > kMaxHeads)
     throw InputError(fmt::format("geometry.heads: {} is not in 1 .. {}", given.heads, kMaxHeads));
-  if (given.mapping < 0 || given.mapping > static_cast<int>(Mapping::serpentine_alternating))
-    throw InputError(fmt::format("geometry.mapping: there is no mapping {}", given.mapping));
   if (given.serpentine_band_cylinders < 1 || given.serpentine_band_cylinders > kMaxCylinders)
     throw InputError("geometry.serpentine_band_cylinders must be at least 1 cylinder");
   if (given.physical_sector_bytes != 512 && given.physical_sector_bytes != 4096)

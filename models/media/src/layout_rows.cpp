@@ -36,7 +36,7 @@ class RowOfZone {
   }
   std::size_t zone() const { return static_cast<std::size_t>(cells_[0]); }
   double cell(std::size_t column) const { return cells_[column]; }
-  bool in_revolutions() const { return params_.skew_unit == static_cast<int>(SkewUnit::revolutions); }
+  bool in_revolutions() const { return params_.skew_unit == SkewUnit::revolutions; }
   /// The zone's sectors a track, if its row is one; otherwise any angle is less than a revolution.
   bool less_than_a_turn(double angle) const {
     const std::vector<double>& row = params_.zones[zone()];
@@ -111,7 +111,7 @@ std::vector<Bands> bands(const GeometryParams& params) {
   for (const auto& zone : params.zones)
     of_zones.push_back({params.serpentine_band_cylinders, zone.size() == kZoneColumns ? zone[kCylinderSkew] : 0});
   std::vector<bool> named(of_zones.size());
-  const auto mapping = static_cast<Mapping>(params.mapping);
+  const Mapping mapping = params.mapping;
   if (!params.bands.empty() && mapping != Mapping::serpentine && mapping != Mapping::serpentine_alternating)
     throw InputError("geometry.bands: only the serpentine mappings have bands");
   for (std::size_t i = 0; i < params.bands.size(); ++i) {
@@ -166,19 +166,12 @@ struct Angles {
 
 void check_combination(const GeometryParams& params) {
   if (params.spare_range_cylinders < 0) throw InputError("geometry.spare_range_cylinders must not be negative");
-  if (params.slip_skew < 0 || params.slip_skew > static_cast<int>(SlipSkew::track))
-    throw InputError(fmt::format("geometry.slip_skew: there is no choice {}", params.slip_skew));
-  if (params.skew_unit < 0 || params.skew_unit > static_cast<int>(SkewUnit::revolutions))
-    throw InputError(fmt::format("geometry.skew_unit: there is no choice {}", params.skew_unit));
   if (params.spares_per_track && params.spare_range_cylinders > 0)
     throw InputError("geometry.spares_per_track: spares are those of a track or of a range of cylinders, not both");
-  if (params.mapping != static_cast<int>(Mapping::serpentine) &&
-      params.mapping != static_cast<int>(Mapping::serpentine_alternating))
-    return;
+  if (params.mapping != Mapping::serpentine && params.mapping != Mapping::serpentine_alternating) return;
   if (params.spare_range_cylinders > 0)
     throw InputError("geometry.spare_range_cylinders: not with the serpentine mappings");
-  if (params.slip_skew != static_cast<int>(SlipSkew::none))
-    throw InputError("geometry.slip_skew: not with the serpentine mappings");
+  if (params.slip_skew != SlipSkew::none) throw InputError("geometry.slip_skew: not with the serpentine mappings");
 }
 
 /// One range of a zone, or a zone. Sectors are counted from its first.
@@ -280,7 +273,7 @@ ZoneRow zone_row(const GeometryParams& params, std::size_t index, std::int64_t n
   ZoneRow zone{index + 1, 0, 0, 0, 0, 0, 0};
   if (cells.size() != kZoneColumns)
     throw zone.fail(fmt::format("needs {} numbers, has {}", +kZoneColumns, cells.size()));
-  const bool revolutions = params.skew_unit == static_cast<int>(SkewUnit::revolutions);
+  const bool revolutions = params.skew_unit == SkewUnit::revolutions;
   for (std::size_t column = 0; column < kZoneColumns; ++column) {
     const bool part_of_turn =
         revolutions && (column == kTrackSkew || column == kCylinderSkew) && cells[column] >= 0 && cells[column] < 1;
@@ -341,7 +334,7 @@ class Expansion {
   }
 
  private:
-  bool slips_delay() const { return params_.slip_skew != static_cast<int>(SlipSkew::none); }
+  bool slips_delay() const { return params_.slip_skew != SlipSkew::none; }
 
   void add(const ZoneRow& zone) {
     const Front& front = fronts_[zone.number - 1];
@@ -403,9 +396,9 @@ class Expansion {
 
   /// The range of the zone that begins at cylinder `first`, and its skews. `slipped`: slips of the zone before it.
   ExpandedZone place(const ZoneRow& zone, std::int64_t first, std::int64_t width, std::size_t slipped) const {
-    const Angles angles{static_cast<SkewUnit>(params_.skew_unit), params_.skew_scale, zone.per_track};
+    const Angles angles{params_.skew_unit, params_.skew_scale, zone.per_track};
     const Bands& bands = bands_[zone.number - 1];
-    const auto mapping = static_cast<Mapping>(params_.mapping);
+    const Mapping mapping = params_.mapping;
     ExpandedZone made;
     made.row = zone.number;
     made.first_cylinder = first;

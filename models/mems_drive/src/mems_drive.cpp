@@ -1,5 +1,6 @@
 #include "armature/mems_drive/mems_drive.h"
 
+#include "armature/core/block_address.h"
 #include "mems_mechanism.h"
 
 #include <memory>
@@ -7,8 +8,6 @@
 
 namespace armature::mems {
 namespace {
-
-constexpr std::uint32_t kSectorBytes = 512;
 
 /// What a command costs before it waits for the sled is an overhead of the controller.
 MemsDriveParams with_overheads(MemsDriveParams params) {

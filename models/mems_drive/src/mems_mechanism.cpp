@@ -161,7 +161,7 @@ std::optional<std::uint32_t> MemsMechanism::translated_row(std::uint32_t cylinde
   return at.row;
 }
 
-PositionModel::Place MemsMechanism::place(std::uint64_t lbn) const {
+PositionModel::Place MemsMechanism::place(Lbn lbn) const {
   const BlockPlace at = times_.layout().locate(lbn);
   return {lbn, at.cylinder, at.sled * times_.layout().tracks() + at.track, {}};
 }

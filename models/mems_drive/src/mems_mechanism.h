@@ -44,7 +44,7 @@ class MemsMechanism final : public drive::Mechanism, private PositionModel, priv
 
  private:
   // PositionModel
-  PositionModel::Place place(std::uint64_t lbn) const override;
+  PositionModel::Place place(Lbn lbn) const override;
   unsigned arms() const override;
   std::uint32_t arm_cylinder(unsigned arm) const override;
   bool reaches(unsigned arm, const PositionModel::Place& place) const override;

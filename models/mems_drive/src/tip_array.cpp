@@ -1,5 +1,6 @@
 #include "tip_array.h"
 
+#include "armature/core/block_address.h"
 #include "armature/regs/tip.h"
 
 #include <algorithm>
@@ -11,7 +12,6 @@ namespace {
 
 namespace tip = regs::tip;
 
-constexpr std::uint32_t kSectorBytes = 512;
 constexpr std::size_t kMostPieces = 256;
 
 std::vector<std::string> state_names(std::uint32_t cells) {

@@ -382,6 +382,23 @@ Json common_window(const DriveResults& results, Ps length) {
   return json;
 }
 
+Json utilisation(const StateTimes& states) {
+  Json list = Json::array();
+  for (const auto& component : states.components()) {
+    Json entry;
+    entry["component"] = component.info.path;
+    Ps all = 0;  // the time that its drive was looked at
+    for (const Ps time : component.times) all += time;
+    for (std::size_t i = 0; i < component.times.size(); ++i) {
+      Json& state = entry["states"][component.info.states[i]];
+      state["time_s"] = to_seconds(component.times[i]);
+      state["share"] = all > 0 ? static_cast<double>(component.times[i]) / static_cast<double>(all) : 0;
+    }
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
 }  // namespace
 
 nlohmann::ordered_json summary(const RunResults& results) {
@@ -414,19 +431,7 @@ nlohmann::ordered_json summary(const RunResults& results) {
     if (Json energy = array_energy(each, results.drives); !energy.is_null()) json["drives"].back()["energy"] = energy;
     if (results.drives.size() > 1) json["drives"].back()["common_window"] = common_window(each, results.end.end);
   }
-  json["utilisation"] = Json::array();
-  for (const auto& component : results.states.components()) {
-    Json entry;
-    entry["component"] = component.info.path;
-    Ps all = 0;  // the time that its drive was looked at
-    for (const Ps time : component.times) all += time;
-    for (std::size_t i = 0; i < component.times.size(); ++i) {
-      Json& state = entry["states"][component.info.states[i]];
-      state["time_s"] = to_seconds(component.times[i]);
-      state["share"] = all > 0 ? static_cast<double>(component.times[i]) / static_cast<double>(all) : 0;
-    }
-    json["utilisation"].push_back(std::move(entry));
-  }
+  json["utilisation"] = utilisation(results.states);
   const auto define = [&json](const Definition& definition) {
     json["definitions"][definition.key] = {{"unit", definition.unit}, {"meaning", definition.meaning}};
   };

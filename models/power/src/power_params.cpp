@@ -1,6 +1,7 @@
 #include "armature/power/power_params.h"
 
 #include "armature/core/error.h"
+#include "armature/core/typed_keys.h"
 
 #include <fmt/format.h>
 
@@ -52,7 +53,7 @@ struct Given {
   double sum = -1;
 };
 
-Given read(const char* name, const std::vector<double>& amperes, double watts, int supply) {
+Given read(const char* name, const std::vector<double>& amperes, double watts, PowerParams::Supply supply) {
   Given given;
   const bool single = supply == PowerParams::only_5v;
   if (!amperes.empty()) {
@@ -107,7 +108,7 @@ double stack_inertia(double platters, double diameter_in) {
 }
 
 void PowerParams::keys(KeyVisitor& v) {
-  v.choice("supply", supply, {"5V_12V", "5V"}, "Rails of the drive; with 5 V alone it feeds the motors too");
+  choice(v, "supply", supply, {"5V_12V", "5V"}, "Rails of the drive; with 5 V alone it feeds the motors too");
   const auto figure = [&v](const std::string& name, std::vector<double>& amperes, double& watts,
                            const std::string& meaning) {
     v.list(name + "_a", amperes, "A", kAmperes, meaning + ": currents on 5 V and 12 V");
@@ -170,6 +171,46 @@ double platters_of_stack(const PowerParams& params, const DriveStructure& drive)
 
 }  // namespace
 
+/// What a command adds.
+static void add_work(PowerParams::Figures& result, const PowerParams& p, const DriveStructure& drive) {
+  // The operating test's reads and writes are random ones, one after the other (docs/energy.md
+  // says why): so a part of the time the arm moves, and the channel is on for the rest.
+  const Given operating = read("operating", p.operating_a, p.operating_w, p.supply);
+  const Given reading = read("read", p.read_a, p.read_w, p.supply);
+  if (operating.sum >= 0) {
+    const double half_turn_ms = 30e3 / (p.reference_rpm > 0 ? p.reference_rpm : drive.rpm);
+    const double moving = drive.average_seek_ms / (drive.average_seek_ms + half_turn_ms);
+    const auto on_rail = [&](double test, double at_idle, double at_seek) {
+      const double work = (test - kSeekTime * at_seek - kIdleTime * at_idle) / kWorkTime;
+      return work - moving * at_seek - (1 - moving) * at_idle;
+    };
+    result.active_5v_w = operating.rails && p.supply == PowerParams::both_rails
+                             ? on_rail(operating.watts.v5, result.idle.v5, result.seek.v5)
+                             : on_rail(operating.sum, result.idle.total(), result.seek.total());
+    result.channel_part = 1 - moving;
+    at_least_0("operating_w", result.active_5v_w, "the electronics at work");
+    if (reading.sum >= 0 && result.active_5v_w > 0) {
+      // On track the channel is on all the time, so E (1 - c + c / part) is what reading takes more than idle.
+      const double raised = reading.rails && p.supply == PowerParams::both_rails ? reading.watts.v5 - result.idle.v5
+                                                                                 : reading.sum - result.idle.total();
+      const double share = (raised / result.active_5v_w - 1) / (1 / result.channel_part - 1);
+      result.channel_share = std::clamp(share, kLeastChannel, 1.0);
+    }
+  } else if (reading.sum >= 0) {
+    result.active_5v_w = reading.rails && p.supply == PowerParams::both_rails ? reading.watts.v5 - result.idle.v5
+                                                                              : reading.sum - result.idle.total();
+    at_least_0("read_w", result.active_5v_w, "the electronics at work");
+  } else {
+    result.active_5v_w = kReadingRaises5v * result.idle.v5;
+    if (p.supply == PowerParams::only_5v) result.active_5v_w *= kIdle5vShare;  // of which the motors have the rest
+  }
+  result.active_5v_w = std::max(result.active_5v_w, 0.0);
+  if (p.write_w >= 0) {
+    if (reading.sum < 0) fail("write_w", "needs read_w or read_a, which it is held against");
+    result.write_5v_w = at_least_0("write_w", p.write_w - reading.sum, "the electronics that write");
+  }
+}
+
 PowerParams::Figures PowerParams::figures(const DriveStructure& drive) const {
   Figures result;
   const Given idle = read("idle", idle_a, idle_w, supply);
@@ -203,42 +244,7 @@ PowerParams::Figures PowerParams::figures(const DriveStructure& drive) const {
   const Given sleep = read("sleep", sleep_a, sleep_w, supply);
   result.sleep = sleep.rails ? sleep.watts : sleep.total ? RailWatts{sleep.sum, 0} : result.standby;
 
-  // What a command adds. The operating test's reads and writes are random ones, one after the other (docs/energy.md
-  // says why): so a part of the time the arm moves, and the channel is on for the rest.
-  const Given operating = read("operating", operating_a, operating_w, supply);
-  const Given reading = read("read", read_a, read_w, supply);
-  if (operating.sum >= 0) {
-    const double half_turn_ms = 30e3 / (reference_rpm > 0 ? reference_rpm : drive.rpm);
-    const double moving = drive.average_seek_ms / (drive.average_seek_ms + half_turn_ms);
-    const auto on_rail = [&](double test, double at_idle, double at_seek) {
-      const double work = (test - kSeekTime * at_seek - kIdleTime * at_idle) / kWorkTime;
-      return work - moving * at_seek - (1 - moving) * at_idle;
-    };
-    result.active_5v_w = operating.rails && supply == both_rails
-                             ? on_rail(operating.watts.v5, result.idle.v5, result.seek.v5)
-                             : on_rail(operating.sum, result.idle.total(), result.seek.total());
-    result.channel_part = 1 - moving;
-    at_least_0("operating_w", result.active_5v_w, "the electronics at work");
-    if (reading.sum >= 0 && result.active_5v_w > 0) {
-      // On track the channel is on all the time, so E (1 - c + c / part) is what reading takes more than idle.
-      const double raised =
-          reading.rails && supply == both_rails ? reading.watts.v5 - result.idle.v5 : reading.sum - result.idle.total();
-      const double share = (raised / result.active_5v_w - 1) / (1 / result.channel_part - 1);
-      result.channel_share = std::clamp(share, kLeastChannel, 1.0);
-    }
-  } else if (reading.sum >= 0) {
-    result.active_5v_w =
-        reading.rails && supply == both_rails ? reading.watts.v5 - result.idle.v5 : reading.sum - result.idle.total();
-    at_least_0("read_w", result.active_5v_w, "the electronics at work");
-  } else {
-    result.active_5v_w = kReadingRaises5v * result.idle.v5;
-    if (supply == only_5v) result.active_5v_w *= kIdle5vShare;  // of which the motors have the rest
-  }
-  result.active_5v_w = std::max(result.active_5v_w, 0.0);
-  if (write_w >= 0) {
-    if (reading.sum < 0) fail("write_w", "needs read_w or read_a, which it is held against");
-    result.write_5v_w = at_least_0("write_w", write_w - reading.sum, "the electronics that write");
-  }
+  add_work(result, *this, drive);
   return result;
 }
 

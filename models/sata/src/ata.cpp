@@ -70,8 +70,8 @@ void build(const NcqErrorPage& page, std::uint8_t* bytes) {
   bytes[2] = page.status;
   bytes[3] = page.error;
   for (unsigned i = 0; i < 3; ++i) {
-    bytes[4 + i] = static_cast<std::uint8_t>(page.lba >> 8 * i);
-    bytes[8 + i] = static_cast<std::uint8_t>(page.lba >> (24 + 8 * i));
+    bytes[4 + i] = static_cast<std::uint8_t>(page.lba.value() >> 8 * i);
+    bytes[8 + i] = static_cast<std::uint8_t>(page.lba.value() >> (24 + 8 * i));
   }
   bytes[7] = page.device;
   bytes[12] = static_cast<std::uint8_t>(page.count);
@@ -85,11 +85,12 @@ bool parse(const std::uint8_t* bytes, NcqErrorPage& page) {
   page.tag = (bytes[0] & 0x1Fu) | (bytes[1] & 0x1Fu) << 5;
   page.status = bytes[2];
   page.error = bytes[3];
-  page.lba = 0;
+  std::uint64_t lba = 0;
   for (unsigned i = 0; i < 3; ++i) {
-    page.lba |= std::uint64_t{bytes[4 + i]} << 8 * i;
-    page.lba |= std::uint64_t{bytes[8 + i]} << (24 + 8 * i);
+    lba |= std::uint64_t{bytes[4 + i]} << 8 * i;
+    lba |= std::uint64_t{bytes[8 + i]} << (24 + 8 * i);
   }
+  page.lba = HostLba(lba);
   page.device = bytes[7];
   page.count = static_cast<std::uint16_t>(bytes[12] | bytes[13] << 8);
   return true;

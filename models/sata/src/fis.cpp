@@ -23,13 +23,14 @@ void start(Frame& frame, FrameType type) {
 }
 
 /// LBA and device register lie alike in all frames that have them: dwords 1 and 2.
-void put_address(Frame& frame, std::uint64_t lba, std::uint8_t device) {
+void put_address(Frame& frame, HostLba address, std::uint8_t device) {
+  const std::uint64_t lba = address.value();
   frame.dwords[1] = static_cast<std::uint32_t>(lba & 0xFF'FFFF) | std::uint32_t{device} << 24;
   frame.dwords[2] = static_cast<std::uint32_t>(lba >> 24 & 0xFF'FFFF);
 }
 
-std::uint64_t lba_of(const Frame& frame) {
-  return (frame.dwords[1] & 0xFF'FFFF) | std::uint64_t{frame.dwords[2] & 0xFF'FFFF} << 24;
+HostLba lba_of(const Frame& frame) {
+  return HostLba((frame.dwords[1] & 0xFF'FFFF) | std::uint64_t{frame.dwords[2] & 0xFF'FFFF} << 24);
 }
 
 void require(const Frame& frame, FrameType type) {
@@ -85,7 +86,7 @@ RegisterD2H parse_register_d2h(const Frame& frame) {
 
 bool is_signature(const RegisterD2H& r) {
   constexpr std::uint8_t kBusy = status::kBsy | status::kDrq;
-  return !r.interrupt && !(r.status & kBusy) && r.error == 0x01 && r.count == 0x01 && r.lba == 0x00'0001;
+  return !r.interrupt && !(r.status & kBusy) && r.error == 0x01 && r.count == 0x01 && r.lba == HostLba(0x00'0001);
 }
 
 void build(Frame& frame, const DmaActivate&) {
@@ -168,7 +169,7 @@ void build_data(Frame& frame, const std::uint8_t* data, std::uint32_t bytes) {
   frame.data_bytes = bytes;
 }
 
-RegisterH2D fpdma(Command command, std::uint32_t tag, std::uint64_t lba, std::uint32_t sectors, bool fua) {
+RegisterH2D fpdma(Command command, std::uint32_t tag, HostLba lba, std::uint32_t sectors, bool fua) {
   RegisterH2D r;
   r.command = static_cast<std::uint8_t>(command);
   r.features = static_cast<std::uint16_t>(sectors);  // 65,536 becomes 0, as the standard wants it

@@ -81,8 +81,8 @@ class CsvSource final : public TraceSource {
   void read_header(const std::vector<std::string>& names);
   void assign(Role role, std::size_t column);
   void find_units();
-  int time_exponent(Role role, int unit, std::string_view key) const;
-  bool in_bytes(Role role, int unit, std::string_view key) const;
+  int time_exponent(Role role, ColumnParams::TimeUnit unit, std::string_view key) const;
+  bool in_bytes(Role role, ColumnParams::DataUnit unit, std::string_view key) const;
   template <class Take>
   std::size_t split(std::string_view line, Take take) const;
   std::string_view unquoted(std::string_view field) const;
@@ -193,7 +193,7 @@ void CsvSource::find_units() {
   if (column_of_[measured] >= 0) measured_exponent_ = time_exponent(measured, columns_.measured_unit, "measured_unit");
 }
 
-int CsvSource::time_exponent(Role role, int unit, std::string_view key) const {
+int CsvSource::time_exponent(Role role, ColumnParams::TimeUnit unit, std::string_view key) const {
   if (unit != ColumnParams::time_by_name) return kTimeExponents[unit];
   const std::string name = lower(names_[static_cast<std::size_t>(column_of_[role])]);
   const std::size_t underscore = name.rfind('_');
@@ -203,7 +203,7 @@ int CsvSource::time_exponent(Role role, int unit, std::string_view key) const {
                    in_quotes(names_[static_cast<std::size_t>(column_of_[role])]), key));
 }
 
-bool CsvSource::in_bytes(Role role, int unit, std::string_view key) const {
+bool CsvSource::in_bytes(Role role, ColumnParams::DataUnit unit, std::string_view key) const {
   if (unit != ColumnParams::data_by_name) return unit == ColumnParams::bytes;
   const std::string name = lower(names_[static_cast<std::size_t>(column_of_[role])]);
   const std::string_view end = std::string_view{name}.substr(name.rfind('_') + 1);  // all of it without an underscore

@@ -109,8 +109,7 @@ std::unique_ptr<Source> make_trace(const Params& p, std::uint64_t drive_sectors,
   if (concatenated) source = std::make_unique<Concatenation>(std::move(source), placed);
   if (drive_sectors != 0) {
     const std::uint64_t traced = p.out_of_range == Params::scale ? source_sectors(p, placed) : 0;
-    source = std::make_unique<AddressRange>(std::move(source), static_cast<Params::OutOfRange>(p.out_of_range), traced,
-                                            drive_sectors);
+    source = std::make_unique<AddressRange>(std::move(source), p.out_of_range, traced, drive_sectors);
   }
   return source;
 }

@@ -23,7 +23,7 @@ Source::Next Concatenation::next(Request& request) {
   }
   if (range->sectors != 0 && request.lbn + request.sectors > range->sectors) {
     throw InputError(place(), fmt::format("LBN {} and {} sectors are outside device {}, which device_sectors gives {}",
-                                          request.lbn, request.sectors, request.device, range->sectors));
+                                          request.lbn.value(), request.sectors, request.device, range->sectors));
   }
   request.lbn += range->offset;
   return result;
@@ -63,17 +63,16 @@ void AddressRange::scale(Request& request) const {
   const std::uint64_t piece = static_cast<std::uint64_t>(static_cast<unsigned __int128>(request.lbn / kPiece) *
                                                          (drive_sectors_ / kPiece) / pieces);
   request.lbn = piece * kPiece + request.lbn % kPiece;
-  if (request.sectors <= drive_sectors_) request.lbn = std::min(request.lbn, drive_sectors_ - request.sectors);
+  if (request.sectors <= drive_sectors_) request.lbn = std::min(request.lbn.value(), drive_sectors_ - request.sectors);
 }
 
 void AddressRange::wrap(Request& request) const {
   if (request.sectors > drive_sectors_) outside(request, drive_sectors_, "the drive");
-  request.lbn %= drive_sectors_;
-  request.lbn = std::min(request.lbn, drive_sectors_ - request.sectors);
+  request.lbn = std::min(request.lbn % drive_sectors_, drive_sectors_ - request.sectors);
 }
 
 void AddressRange::outside(const Request& request, std::uint64_t sectors, std::string_view whose) const {
-  throw InputError(place(), fmt::format("LBN {} and {} sectors are outside {} of {} sectors{}", request.lbn,
+  throw InputError(place(), fmt::format("LBN {} and {} sectors are outside {} of {} sectors{}", request.lbn.value(),
                                         request.sectors, whose, sectors,
                                         policy_ == WorkloadParams::fail
                                             ? " (out_of_range = \"wrap\", \"scale\" or \"drop\" would take the trace)"

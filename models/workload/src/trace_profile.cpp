@@ -195,7 +195,7 @@ void StreamProfile::add(const Request& request, Ps since_start, const Locality& 
   (read ? sectors_read : sectors_written) += request.sectors;
   sizes.add(request.sectors);
   (read ? read_sizes : write_sizes).add(request.sectors);
-  first_lbn = std::min(first_lbn, request.lbn);
+  first_lbn = std::min(first_lbn, request.lbn.value());
   end_lbn = std::max(end_lbn, end);
   if (locality.known) {
     ++placed;

@@ -1,5 +1,7 @@
 #include "trace_source.h"
 
+#include "armature/core/block_address.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +9,6 @@
 namespace armature::workload {
 namespace {
 
-constexpr std::uint32_t kSectorBytes = 512;
 constexpr std::uint64_t kMostSectors = 65'536;
 constexpr std::uint64_t kLastLbn = std::uint64_t{1} << 63;
 

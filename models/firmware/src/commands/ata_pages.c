@@ -38,14 +38,8 @@ static uint32_t capacity_word(const struct fw_context* ctx, uint32_t word) {
   return (uint32_t)(ctx->capacity / ctx->logical_sectors >> (16u * word)) & 0xFFFFu;
 }
 
-// Word `index` of IDENTIFY DEVICE but for the checksum.
-static uint32_t identify_word(const struct fw_context* ctx, const struct identity* identity, uint32_t index) {
-  const uint64_t capacity = ctx->capacity / ctx->logical_sectors;
-  const uint32_t lba28 = capacity > 0x0FFFFFFFu ? 0x0FFFFFFFu : (uint32_t)capacity;
-  const uint32_t depth = ctx->queue_depth > 32u ? 32u : ctx->queue_depth;
-  if (index >= 10 && index < 10 + SERIAL_WORDS) return string_word(identity, MODEL_WORDS + index - 10);
-  if (index >= 23 && index < 23 + REVISION_WORDS) return string_word(identity, MODEL_WORDS + SERIAL_WORDS + index - 23);
-  if (index >= 27 && index < 27 + MODEL_WORDS) return string_word(identity, index - 27);
+// The words of IDENTIFY DEVICE that are the same for every drive, and 0 for the others.
+static uint32_t fixed_word(uint32_t index) {
   switch (index) {
     case 0:
       return 0x0040u;  // ATA device, not removable
@@ -65,10 +59,6 @@ static uint32_t identify_word(const struct fw_context* ctx, const struct identit
       return 0x4000u;
     case 53:
       return 0x0006u;  // words 64 to 70 and 88 are valid
-    case 60:
-      return lba28 & 0xFFFFu;
-    case 61:
-      return lba28 >> 16;
     case 63:
       return 0x0007u;  // multiword DMA 0 to 2
     case 64:
@@ -78,27 +68,47 @@ static uint32_t identify_word(const struct fw_context* ctx, const struct identit
     case 67:
     case 68:
       return 120u;  // ns a cycle
-    case 75:
-      return depth - 1u;
-    case 76:
-      return 0x0100u | ((2u << identity->link_generation) - 2u);  // NCQ, and every speed up to the fastest
     case 78:
       return 0x0002u;  // non-zero buffer offsets in DMA Setup
     case 80:
       return 0x01F0u;  // ATA/ATAPI-4 to ATA8-ACS
-    case 82:
-      return 0x0048u | (ctx->line_share ? 0x0020u : 0u);  // look-ahead, power management, write cache
-    case 85:
-      return 0x0008u | (ctx->look_ahead ? 0x0040u : 0u) | (ctx->write_cache ? 0x0020u : 0u);  // what is on
-    case 83:  // FLUSH CACHE, FLUSH CACHE EXT, 48-bit addresses, acoustic and advanced power management
-      return 0x7400u | (ctx->quiet_points != 0 ? 0x0200u : 0u) | (ctx->idle.known ? 0x0008u : 0u);
-    case 86:
-      return 0x3400u | (ctx->acoustic_level != 0 ? 0x0200u : 0u) | (fw_apm_level(ctx) != 0 ? 0x0008u : 0u);
     case 84:
     case 87:
       return 0x4060u;  // WRITE DMA FUA EXT, general-purpose logging
     case 88:
       return 0x407Fu;  // Ultra DMA 0 to 6, 6 is in use
+    case 222:
+      return 0x103Fu;  // serial transport, SATA 1.0a to 2.6
+    default:
+      return 0;
+  }
+}
+
+// Word `index` of IDENTIFY DEVICE but for the checksum.
+static uint32_t identify_word(const struct fw_context* ctx, const struct identity* identity, uint32_t index) {
+  const uint64_t capacity = ctx->capacity / ctx->logical_sectors;
+  const uint32_t lba28 = capacity > 0x0FFFFFFFu ? 0x0FFFFFFFu : (uint32_t)capacity;
+  const uint32_t depth = ctx->queue_depth > 32u ? 32u : ctx->queue_depth;
+  if (index >= 10 && index < 10 + SERIAL_WORDS) return string_word(identity, MODEL_WORDS + index - 10);
+  if (index >= 23 && index < 23 + REVISION_WORDS) return string_word(identity, MODEL_WORDS + SERIAL_WORDS + index - 23);
+  if (index >= 27 && index < 27 + MODEL_WORDS) return string_word(identity, index - 27);
+  switch (index) {
+    case 60:
+      return lba28 & 0xFFFFu;
+    case 61:
+      return lba28 >> 16;
+    case 75:
+      return depth - 1u;
+    case 76:
+      return 0x0100u | ((2u << identity->link_generation) - 2u);  // NCQ, and every speed up to the fastest
+    case 82:
+      return 0x0048u | (ctx->line_share ? 0x0020u : 0u);  // look-ahead, power management, write cache
+    case 83:  // FLUSH CACHE, FLUSH CACHE EXT, 48-bit addresses, acoustic and advanced power management
+      return 0x7400u | (ctx->quiet_points != 0 ? 0x0200u : 0u) | (ctx->idle.known ? 0x0008u : 0u);
+    case 85:
+      return 0x0008u | (ctx->look_ahead ? 0x0040u : 0u) | (ctx->write_cache ? 0x0020u : 0u);  // what is on
+    case 86:
+      return 0x3400u | (ctx->acoustic_level != 0 ? 0x0200u : 0u) | (fw_apm_level(ctx) != 0 ? 0x0008u : 0u);
     case 91:
       return fw_apm_level(ctx);
     case 94:
@@ -117,10 +127,8 @@ static uint32_t identify_word(const struct fw_context* ctx, const struct identit
       return ctx->physical_sectors == ctx->logical_sectors ? 0u : 0x4000u;  // sector 0 begins a physical one
     case 217:
       return identity->rpm;
-    case 222:
-      return 0x103Fu;  // serial transport, SATA 1.0a to 2.6
     default:
-      return 0;
+      return fixed_word(index);
   }
 }
 

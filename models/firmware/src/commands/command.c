@@ -158,6 +158,41 @@ static void set_features(struct fw_context* ctx, uint32_t feature, uint32_t coun
   fw_unqueued_status(ctx, ATA_STATUS_ERROR, ATA_ERROR_ABRT, 0);
 }
 
+// The commands of power management: with or without a timer, and SLEEP. False: `code` is none of them.
+static bool power_command(struct fw_context* ctx, uint32_t code) {
+  switch (code) {
+    case ATA_STANDBY_IMMEDIATE:
+      fw_hif_pop(ctx);
+      fw_standby_immediate(ctx);
+      return true;
+    case ATA_IDLE_IMMEDIATE:
+      fw_hif_pop(ctx);
+      fw_idle_immediate(ctx);
+      return true;
+    case ATA_STANDBY:
+    case ATA_IDLE: {
+      const uint32_t timer = fw_hif_command_count(ctx);
+      fw_hif_pop(ctx);
+      fw_standby_timer(ctx, timer & 0xFFu);
+      if (code == ATA_STANDBY)
+        fw_standby_immediate(ctx);
+      else
+        fw_idle_immediate(ctx);
+      return true;
+    }
+    case ATA_SLEEP:
+      fw_hif_pop(ctx);
+      fw_sleep(ctx);
+      return true;
+    case ATA_CHECK_POWER_MODE:
+      fw_hif_pop(ctx);
+      fw_check_power_mode(ctx);
+      return true;
+    default:
+      return false;
+  }
+}
+
 void fw_other_command(struct fw_context* ctx) {
   const uint32_t command = fw_hif_command(ctx);
   if ((command & HIF_CMD_VALID_MASK) == 0) return;
@@ -168,6 +203,7 @@ void fw_other_command(struct fw_context* ctx) {
   const uint32_t code = FW_GET(fw_hif_command_code(ctx), HIF_CMD_CODE_CODE);
   fw_show(ctx, FW_STATE_COMMAND, 0);
   fw_power_stay(ctx);
+  if (power_command(ctx, code)) return;
   switch (code) {
     case ATA_IDENTIFY_DEVICE:
       fw_hif_pop(ctx);
@@ -185,33 +221,6 @@ void fw_other_command(struct fw_context* ctx) {
       seek(ctx, lba);
       break;
     }
-    case ATA_STANDBY_IMMEDIATE:
-      fw_hif_pop(ctx);
-      fw_standby_immediate(ctx);
-      break;
-    case ATA_IDLE_IMMEDIATE:
-      fw_hif_pop(ctx);
-      fw_idle_immediate(ctx);
-      break;
-    case ATA_STANDBY:
-    case ATA_IDLE: {
-      const uint32_t timer = fw_hif_command_count(ctx);
-      fw_hif_pop(ctx);
-      fw_standby_timer(ctx, timer & 0xFFu);
-      if (code == ATA_STANDBY)
-        fw_standby_immediate(ctx);
-      else
-        fw_idle_immediate(ctx);
-      break;
-    }
-    case ATA_SLEEP:
-      fw_hif_pop(ctx);
-      fw_sleep(ctx);
-      break;
-    case ATA_CHECK_POWER_MODE:
-      fw_hif_pop(ctx);
-      fw_check_power_mode(ctx);
-      break;
     case ATA_SET_FEATURES: {
       const uint32_t features = FW_GET(fw_hif_command_code(ctx), HIF_CMD_CODE_FEATURES);
       const uint32_t count = FW_GET(fw_hif_command_count(ctx), HIF_CMD_COUNT_COUNT);

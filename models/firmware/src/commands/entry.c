@@ -95,6 +95,13 @@ static void timer_over(struct fw_context* ctx, uint32_t id) {
   }
 }
 
+static void grow_destages(struct fw_context* ctx) {
+  const uint32_t arms = ctx->flow_due;
+  ctx->flow_due = 0;
+  for (uint32_t n = 0; n < ctx->arms; ++n)
+    if ((arms >> n & 1u) != 0) fw_destage_grow(ctx, n);
+}
+
 static void do_due(struct fw_context* ctx, enum fw_due what) {
   switch (what) {
     case FW_DUE_DROP:
@@ -112,13 +119,9 @@ static void do_due(struct fw_context* ctx, enum fw_due what) {
     case FW_DUE_LINES:
       fw_serve_line_queue(ctx);
       break;
-    case FW_DUE_FLOW: {
-      const uint32_t arms = ctx->flow_due;
-      ctx->flow_due = 0;
-      for (uint32_t n = 0; n < ctx->arms; ++n)
-        if ((arms >> n & 1u) != 0) fw_destage_grow(ctx, n);
+    case FW_DUE_FLOW:
+      grow_destages(ctx);
       break;
-    }
     case FW_DUE_DESTAGE:
       fw_destage_update(ctx);
       break;

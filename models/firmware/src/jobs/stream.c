@@ -282,6 +282,39 @@ static void not_now(struct fw_context* ctx, uint32_t n) {
   fw_due(ctx, FW_DUE_SEGMENTS);  // the arm may have left its own, for which others wait
 }
 
+// Free read: what passes on the way to the first wanted sector is read, too, if the segment is new. Returns how many
+// sectors, which fit in the segment beside `length`.
+static uint32_t free_sectors(struct fw_context* ctx, const struct fw_segment* segment, uint32_t length) {
+  if (segment->begin != segment->end) return 0;
+  uint32_t before = fw_sectors_before(ctx, segment->end);
+  before = before < ctx->segment_sectors - length ? before : ctx->segment_sectors - length;
+  if (fw_pending_overlap(ctx, segment->end - before, before)) return 0;  // it would fail what is wanted
+  return before;
+}
+
+// The access begins `before` sectors ahead of the first wanted one.
+static void read_before(struct fw_context* ctx, uint32_t n, struct fw_segment* segment, uint32_t before) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  segment->begin -= before;
+  segment->end -= before;
+  segment->checked = segment->begin;
+  segment->first = 0;
+  arm->track_rest += before;
+  fw_channel_wanted(ctx, arm->channel, before);
+}
+
+// Tells the channel where in the segment's ring the arm's sectors go; returns what its mode needs for that.
+static uint32_t set_place(struct fw_context* ctx, uint32_t n, const struct fw_segment* segment) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  const uint32_t place = fw_place_in_ring(ctx, segment, segment->end);
+  if (place + arm->sectors > ctx->segment_sectors) {
+    fw_flow_places(ctx, n, segment->end, segment->end + arm->sectors);
+    return CHN_MODE_GATHER_MASK;
+  }
+  fw_channel_address(ctx, arm->channel, fw_segment_address(ctx, arm->segment) + place * FW_SECTOR_BYTES);
+  return 0;
+}
+
 static void start(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (arm->around != 0) {
@@ -305,13 +338,8 @@ static void start(struct fw_context* ctx, uint32_t n) {
     length = (uint32_t)fw_least64(length, wanted);
     mode |= CHN_MODE_ANY_ORDER_MASK;
   }
-  // Free read: what passes on the way to the first wanted sector is read, too, if the segment is new.
-  uint32_t before = 0;
-  if (caches && ctx->free_reads && arm->fresh && mode == 0 && segment->begin == segment->end) {
-    before = fw_sectors_before(ctx, segment->end);
-    before = before < ctx->segment_sectors - length ? before : ctx->segment_sectors - length;
-    if (fw_pending_overlap(ctx, segment->end - before, before)) before = 0;  // it would fail what is wanted
-  }
+  const bool free = caches && ctx->free_reads && arm->fresh && mode == 0;
+  const uint32_t before = free ? free_sectors(ctx, segment, length) : 0;
   if (before == 0) {
     length = (uint32_t)(fw_flow_make_room(ctx, arm->segment, segment->end + length) - segment->end);
     if (length == 0) {  // hardware has begun to send what it would write over
@@ -322,26 +350,15 @@ static void start(struct fw_context* ctx, uint32_t n) {
   arm->fresh = false;
   arm->wanted = segment->end;
   if (before != 0) {
-    segment->begin -= before;
-    segment->end -= before;
-    segment->checked = segment->begin;
-    segment->first = 0;
-    arm->track_rest += before;
+    read_before(ctx, n, segment, before);
     length += before;
-    fw_channel_wanted(ctx, arm->channel, before);
     mode |= CHN_MODE_FREE_MASK;
   }
   arm->lba = segment->end;
   arm->sectors = length;
   arm->grows = (mode & CHN_MODE_ANY_ORDER_MASK) == 0;
   if (before != 0) fw_flow_make_room(ctx, arm->segment, segment->end + length);  // nothing lay there
-  const uint32_t place = fw_place_in_ring(ctx, segment, segment->end);
-  if (place + length > ctx->segment_sectors) {
-    fw_flow_places(ctx, n, segment->end, segment->end + length);
-    mode |= CHN_MODE_GATHER_MASK;
-  } else {
-    fw_channel_address(ctx, arm->channel, fw_segment_address(ctx, arm->segment) + place * FW_SECTOR_BYTES);
-  }
+  mode |= set_place(ctx, n, segment);
   if (mode != 0) fw_channel_mode(ctx, arm->channel, mode);
   segment->mark = 0;
   segment->flows = false;

@@ -20,7 +20,7 @@ class ProfileMotion final : public Motion {
   bool releases() const override { return profile_.acquire() > 0; }
   bool has_quiet() const override { return profile_.has_quiet(); }
   bool has_phases() const override { return profile_.has_coil(); }
-  Rail coil_rail() const override { return profile_.coil().supply == 0 ? Rail::v12 : Rail::v5; }
+  Rail coil_rail() const override { return profile_.coil().supply == CoilParams::from_12v ? Rail::v12 : Rail::v5; }
   const CoilMove* coil_move() const override { return coil_ ? &*coil_ : nullptr; }
   Times times(const Move& move, Ps start) const override;
   std::optional<Times> start(const Move& move) override;

@@ -16,6 +16,8 @@ struct CoilParams {
     linear,  ///< the rail gives the coil's current at full voltage
   };
 
+  enum Supply : int { from_12v, from_5v };
+
   double stroke_mm = 0;        ///< way of the heads over all cylinders; 0: the drive file does not say
   double mass_g = 1;           ///< moving mass at the heads: moment of inertia over the square of the arm's length
   double force_n_a = 1;        ///< N at the heads for each A; the same number is the back-EMF in V for each m/s
@@ -23,9 +25,9 @@ struct CoilParams {
   double coast_m_s = 0;        ///< fastest that the heads go; 0: no limit
   double ramp = 0;             ///< part of the acceleration in which the current rises, and again in which it falls
   double settle_ms = 0.5;      ///< part of each seek after the arm has come to a stop
-  int driver = pwm;
-  int supply = 0;  ///< rail that feeds the driver: 12 V, 5 V
-  double supply_v() const { return supply == 0 ? 12 : 5; }
+  Driver driver = pwm;
+  Supply supply = from_12v;  ///< rail that feeds the driver
+  double supply_v() const { return supply == from_12v ? 12 : 5; }
   bool given() const { return stroke_mm > 0; }
   void keys(KeyVisitor& visitor);
 };

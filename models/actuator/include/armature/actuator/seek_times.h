@@ -20,7 +20,7 @@ enum class SeekCurve : int {
 
 /// The times of one curve.
 struct CurveParams {
-  int curve = 0;  ///< SeekCurve
+  SeekCurve curve = SeekCurve::measured;
   /// Rows: distance (cylinders), read seek time (ms), by growing distance from 1. Of two_piece: its shortest moves.
   std::vector<std::vector<double>> table;
   double single_track_ms = 0.8;

@@ -8,6 +8,7 @@
 #include "armature/host/host_params.h"
 #include "armature/mems/params.h"
 #include "armature/mems_drive/mems_drive.h"
+#include "armature/observe/steady_state.h"
 #include "armature/power/power_params.h"
 #include "armature/sata/link.h"
 #include "armature/workload/params.h"
@@ -43,7 +44,7 @@ struct OutputParams {
   std::string around_drive;
   double tail_ms = 1;
   std::vector<double> power_windows_ms = {1, 10, 1000};
-  int warm_up = 0;  ///< observe::WarmUpRule::Kind
+  observe::WarmUpRule::Kind warm_up = observe::WarmUpRule::none;
   std::int64_t warm_up_requests = 0;
   double warm_up_s = 0;
   double every_s = 0;

@@ -9,13 +9,14 @@
 
 namespace armature::arbiter {
 
+/// In the order of the key `model`.
 enum class ArbiterModel : int { reference, rtl, lockstep };
 
 /// The arm-arbitration unit and how firmware sets it up, model and clock of the channel arbiter: keys of the section
 /// `arbiter`.
 struct ArbiterParams {
-  int model = static_cast<int>(ArbiterModel::reference);  ///< of: reference, rtl, lockstep
-  int policy = static_cast<int>(Policy::sptf);            ///< of: fcfs, sstf, clook, sptf, asptf
+  ArbiterModel model = ArbiterModel::reference;
+  Policy policy = Policy::sptf;
   double clock_mhz = 200;
   std::int64_t pipeline_cycles = AauShape{}.pipeline;
   std::int64_t lanes = 4;
@@ -24,7 +25,7 @@ struct ArbiterParams {
   bool free_running = false;  ///< no key: the RTL's clock never stops, for a test that nothing depends on that
   void keys(KeyVisitor& visitor);
 
-  bool with_rtl() const { return model != static_cast<int>(ArbiterModel::reference); }
+  bool with_rtl() const { return model != ArbiterModel::reference; }
 
   /// The instance for a drive that needs `slots` slots and `arms` arms, with the cost of a disk (0) or of a sled (1):
   /// with RTL the smallest that is built and has them. Throws InputError if there is none, or if a key says what no

@@ -10,11 +10,11 @@ namespace armature::channel {
 /// How sectors are read: keys of the section `channel`. With the defaults a read never fails but at a defect of the
 /// media, and takes no time beyond the passage of its sectors. Grades of the defaults are in docs/channel.md.
 struct ChannelParams {
-  enum Errors { none, margin, rate };
+  enum Errors : int { none, margin, rate };
   static constexpr std::size_t kSteps = 16;      ///< of the ladder, as many as the registers hold
   static constexpr std::size_t kDetectors = 16;  ///< settings of the detector
 
-  int errors = none;                     ///< index of: none, margin, rate
+  Errors errors = none;
   double margin_db = 3;                  ///< of `margin`: beyond the signal-to-noise ratio at which half the reads fail
   double sector_error_rate = 1e-6;       ///< of `rate`: probability that a read of a sector fails
   std::vector<double> head_margin_db;    ///< added, one a head; 0 for those not named

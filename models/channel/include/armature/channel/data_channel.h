@@ -209,6 +209,9 @@ class DataChannel : public sc_core::sc_module {
   void stop_planned();
   void count_reads();
 
+  void bind_registers();
+  void declare_probes(const BlockContext& context);
+
   // data_channel_trace.cpp
   void declare_traces(const BlockContext& context, const std::string& prefix);
   void trace_access();

@@ -4,6 +4,7 @@
 #include "armature/controller/buffer_bandwidth.h"
 #include "armature/controller/controller_params.h"
 #include "armature/controller/segment_table.h"
+#include "armature/core/block_address.h"
 #include "armature/core/block_context.h"
 #include "armature/core/interrupt.h"
 #include "armature/core/register_bank.h"
@@ -42,10 +43,10 @@ class BufferMemory : public sc_core::sc_module {
   /// Firmware wants reads with this tag to be looked up.
   bool looks_up(std::uint32_t tag) const { return looks_up_ && tag <= last_tag_; }
   /// SegmentTable::take; nothing if look-up is off.
-  std::optional<SegmentTable::Hit> look_up(std::uint64_t lba, std::uint32_t sectors);
+  std::optional<SegmentTable::Hit> look_up(Lbn lbn, std::uint32_t sectors);
   std::uint32_t hits() const { return table_.hits(); }
   /// The transfer of a hit has ended, or will not happen.
-  void release(std::uint32_t segment, std::uint64_t lba);
+  void release(std::uint32_t segment, Lbn lbn);
 
  private:
   void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);

@@ -27,17 +27,17 @@ struct CacheParams {
   bool write = false;
   bool look_ahead = false;
   enum ReadAhead : int { stream, track, cylinder, segment, whole_track };
-  int read_ahead = stream;
+  ReadAhead read_ahead = stream;
   enum ReadAheadFrom : int { first, second };
-  int read_ahead_from = first;
+  ReadAheadFrom read_ahead_from = first;
   std::int64_t read_ahead_sectors = 0;
   bool keep_requested = false;
   bool read_ahead_on_hit = false;
   bool write_stops_read_ahead = false;
   enum WrittenSegment : int { larger, front, nothing };
-  int written_segment = larger;
+  WrittenSegment written_segment = larger;
   enum DropNear : int { none, adjacent, same_track };
-  int drop_near = none;
+  DropNear drop_near = none;
   bool keep_written = false;
   bool read_on_arrival = false;
   bool hardware_hits = false;
@@ -52,7 +52,7 @@ struct CacheParams {
   double write_bypass = 1;  ///< of the lines
   std::int64_t write_bypass_kib = 0;
   enum DestageOrder : int { oldest, ascending };
-  int destage_order = oldest;
+  DestageOrder destage_order = oldest;
   std::int64_t destage_candidates = FW_MAX_WRITEBACK_SLOTS;
   void keys(KeyVisitor& visitor);
 };

@@ -1,10 +1,11 @@
 #pragma once
 
 #include "armature/controller/buffer_memory.h"
-#include "armature/controller/ring.h"
+#include "armature/core/block_address.h"
 #include "armature/core/block_context.h"
 #include "armature/core/interrupt.h"
 #include "armature/core/register_bank.h"
+#include "armature/core/ring.h"
 #include "armature/core/time.h"
 #include "armature/regs/hif.h"
 #include "armature/sata/fis.h"
@@ -67,7 +68,7 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
   enum class Class : std::uint8_t { read, write, other };
 
   struct Command {
-    std::uint64_t lba;
+    HostLba lba;
     std::uint32_t tag;
     std::uint32_t sectors;
     std::uint16_t features;
@@ -83,7 +84,7 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
     Ps unpublished;  ///< when it arrived, if the observer has not been told; otherwise -1
   };
   struct Descriptor {
-    std::uint64_t lba;  ///< of a hit
+    Lbn lbn;  ///< of a hit
     std::uint32_t address;
     std::uint32_t first_bytes;      ///< of its data that lie there; the rest lies
     std::uint32_t wrapped_address;  ///< here
@@ -165,10 +166,10 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
   std::uint32_t& inten_;
 
   // Commands.
-  Ring<Command> stored_{kCommandFifo};    ///< arrived while disabled: neither presented nor accepted yet
-  Ring<Command> look_ups_{kCommandFifo};  ///< a read that is looked up, and what came after it
-  Ring<Command> commands_{std::size_t{kCommandFifo} + kTags};  ///< and hits that were broken off
-  std::vector<Command> hits_;                                  ///< that are being sent, by tag
+  FixedRing<Command> stored_{kCommandFifo};    ///< arrived while disabled: neither presented nor accepted yet
+  FixedRing<Command> look_ups_{kCommandFifo};  ///< a read that is looked up, and what came after it
+  FixedRing<Command> commands_{std::size_t{kCommandFifo} + kTags};  ///< and hits that were broken off
+  std::vector<Command> hits_;                                       ///< that are being sent, by tag
   sc_core::sc_event look_up_;
   std::bitset<kTags> active_;  ///< queued commands taken and not completed
   unsigned active_count_ = 0;
@@ -176,9 +177,9 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
   bool unqueued_accounted_ = false;  ///< the unqueued command is a host request
 
   // Data.
-  Ring<Descriptor> descriptors_{std::size_t{kDescriptors} + kTags};
+  FixedRing<Descriptor> descriptors_{std::size_t{kDescriptors} + kTags};
   unsigned ordered_ = 0;  ///< descriptors of firmware's that it has not popped
-  Ring<Completed> done_{kDescriptors};
+  FixedRing<Completed> done_{kDescriptors};
   std::array<std::uint16_t, kTags> descriptors_of_tag_{};
   Descriptor current_{};
   Step step_ = Step::none;
@@ -190,7 +191,7 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
   bool fifo_has_contents_ = false;
 
   // Frames to send.
-  Ring<Message> registers_{std::size_t{2} * kCommandFifo};
+  FixedRing<Message> registers_{std::size_t{2} * kCommandFifo};
   std::array<std::uint32_t, kTags / 32> completed_{};  ///< SActive bits to send, by bank
   std::uint32_t completed_banks_ = 0;
   bool failure_due_ = false;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "armature/core/block_address.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -21,15 +23,15 @@ class SegmentTable {
     std::uint32_t first_bytes;
     std::uint32_t wrapped_address;
   };
-  /// The first entry that holds all of [lba, lba + sectors). Counts a use of it and pins the sectors.
-  std::optional<Hit> take(std::uint64_t lba, std::uint32_t sectors);
-  /// The transfer of a hit at `lba` has ended, or will not happen.
-  void release(std::uint32_t segment, std::uint64_t lba);
+  /// The first entry that holds all of [lbn, lbn + sectors). Counts a use of it and pins the sectors.
+  std::optional<Hit> take(Lbn lbn, std::uint32_t sectors);
+  /// The transfer of a hit at `lbn` has ended, or will not happen.
+  void release(std::uint32_t segment, Lbn lbn);
 
   // Firmware's side; a segment that there is not is ignored and reads as 0.
-  void commit(std::uint32_t segment, std::uint64_t lba, std::uint32_t sectors, std::uint32_t place);
+  void commit(std::uint32_t segment, Lbn lbn, std::uint32_t sectors, std::uint32_t place);
   void withdraw(std::uint32_t segment);
-  void set_reach(std::uint32_t segment, std::uint32_t lba);
+  void set_reach(std::uint32_t segment, std::uint32_t lbn);
   void touch(std::uint32_t segment);
   std::uint32_t reach(std::uint32_t segment) const;
   std::uint32_t status(std::uint32_t segment) const;  ///< as buf.seg_status
@@ -38,7 +40,7 @@ class SegmentTable {
 
  private:
   struct Entry {
-    std::uint64_t lba = 0;
+    Lbn lbn = 0;
     std::uint32_t sectors = 0;  ///< 0: withdrawn
     std::uint32_t place = 0;
     std::uint32_t use = 0;
@@ -47,7 +49,7 @@ class SegmentTable {
   };
   struct Pin {
     std::uint32_t segment;
-    std::uint64_t lba;
+    Lbn lbn = 0;
   };
 
   const std::uint32_t ring_sectors_;

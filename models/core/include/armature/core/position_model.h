@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/core/block_address.h"
 #include "armature/core/request.h"
 #include "armature/core/rotation.h"
 #include "armature/core/time.h"
@@ -16,12 +17,12 @@ class PositionModel {
 
   /// Where a sector begins. A disk's cylinder, surface and angle; a mechanism without one of them leaves it 0.
   struct Place {
-    std::uint64_t lbn = 0;  ///< of 512 bytes
+    Lbn lbn = 0;
     std::uint32_t cylinder = 0;
     std::uint32_t head = 0;
     TrackAngle angle;
   };
-  virtual Place place(std::uint64_t lbn) const = 0;
+  virtual Place place(Lbn lbn) const = 0;
 
   /// What can be moved to a place: arms, or their heads if there are several on a surface at different cylinders.
   virtual unsigned arms() const = 0;

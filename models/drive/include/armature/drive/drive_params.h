@@ -46,7 +46,7 @@ struct IdleParams {
   double low_power_idle_s = 0;  ///< the same
   std::int64_t apm_level = 0;   ///< of advanced power management at power-on; 0: one that forbids none of these
   enum SpinDown : int { never, fixed, adaptive, probabilistic };
-  int spin_down = never;               ///< policy by which the drive goes into standby by itself
+  SpinDown spin_down = never;          ///< policy by which the drive goes into standby by itself
   double spin_down_s = 10;             ///< after the end of the last command; first time, or break-even time
   double spin_down_least_s = 1;        ///< adaptive
   double spin_down_most_s = 60;        ///< adaptive

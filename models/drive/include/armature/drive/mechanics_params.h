@@ -15,7 +15,7 @@ struct DriveParams;
 /// How the arms move: section `mechanics`.
 struct MechanicsParams {
   enum Kind : int { profile, servo };
-  int kind = profile;
+  Kind kind = profile;
   std::string plant;             ///< plant file of `servo`; its path as found
   std::vector<std::string> set;  ///< assignments over the plant file
   double quantile = 0.99;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/core/block_address.h"
 #include "armature/core/request.h"
 #include "armature/core/time.h"
 #include "armature/host/request_listener.h"
@@ -12,7 +13,7 @@ namespace armature::host {
 /// One read, write or flush for a block device.
 struct BlockCommand {
   Operation operation = Operation::read;
-  std::uint64_t lbn = 0;
+  Lbn lbn = 0;
   std::uint32_t sectors = 0;  ///< 1 to 65,536; 0 for a flush
   bool fua = false;
   std::uint8_t* data = nullptr;  ///< the host's buffer, sectors * 512 bytes; null if contents are not modelled

@@ -31,8 +31,6 @@ namespace armature::host {
 /// ones overlapped; with a volatile cache, for those with writes that are not durable.
 class ContentsCheck final : public DataPort {
  public:
-  static constexpr std::uint32_t kSectorBytes = 512;
-
   struct Params {
     std::uint64_t seed = 1;
     /// False: the drive may hold data from before; sectors that were not written in this run are not compared.

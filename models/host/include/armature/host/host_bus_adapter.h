@@ -129,7 +129,7 @@ class HostBusAdapter : public sc_core::sc_module,
   void send_data();
   void advance_phase(std::uint32_t bytes);
   void complete_queued(unsigned tag, std::uint8_t status);
-  void complete_unqueued(std::uint8_t status, std::uint8_t error, std::uint64_t lba = 0);
+  void complete_unqueued(std::uint8_t status, std::uint8_t error, HostLba lba = {});
   void report(unsigned tag, const CommandStatus& status);
   void begin_recovery(std::uint8_t status, std::uint8_t error);
   void log_read(bool ok);

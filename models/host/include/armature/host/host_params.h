@@ -12,9 +12,13 @@ enum class Policy : int { fcfs, clook, sstf, sptf, aged_sptf };
 /// How a host resets a drive, in the order of the key `reset_kind`.
 enum class ResetKind : int { soft, comreset };
 
+/// What becomes of a request that does not lie on whole logical sectors of 4,096 bytes, in the order of the key
+/// `unaligned`: an error of the input, or the whole sectors that it touches.
+enum class Unaligned : int { fail, widen };
+
 /// Keys of the section `host`.
 struct HostParams {
-  int policy = static_cast<int>(Policy::fcfs);  ///< index of: fcfs, clook, sstf, sptf, asptf
+  Policy policy = Policy::fcfs;
   bool ncq = true;               ///< READ/WRITE FPDMA QUEUED; otherwise READ/WRITE DMA EXT, one at a time
   std::int64_t tags = 32;        ///< command tags of host and drive; above 32 is a study mode
   std::int64_t depth = 0;        ///< most requests at the drive at once; 0: as many as tags
@@ -23,15 +27,14 @@ struct HostParams {
   bool verify = false;           ///< writes carry data, and what reads bring is compared: contents_check.h
 
   double reset_interval_ms = 0;  ///< the adapter resets the drive at each multiple of it; 0: never
-  int reset_kind = static_cast<int>(ResetKind::soft);  ///< index of: soft, comreset
+  ResetKind reset_kind = ResetKind::soft;
 
   bool seek_only = false;           ///< reads and writes are sent as SEEK
   double standby_after_s = 0;       ///< STANDBY IMMEDIATE when nothing has been out for so long; 0: never
   double standby_timer_s = 0;       ///< the drive's own timer, set at the start by IDLE; 0: not set
   std::int64_t acoustic_level = 0;  ///< SET FEATURES 42h before the first request, 128 to 254; 0: not sent
   double acoustic_switch_s = 0;     ///< so often it is changed between that level and 254; 0: never
-  /// A request that does not lie on whole logical sectors of 4,096 bytes; index of: fail, widen.
-  int unaligned = 0;
+  Unaligned unaligned = Unaligned::fail;
 
   void keys(KeyVisitor& visitor);
 
@@ -40,7 +43,7 @@ struct HostParams {
   /// Value of STANDBY and IDLE for the least standard period of `standby_timer_s` and more.
   std::uint8_t standby_timer_value() const;
   /// The policy asks the positioning oracle: a study aid that no host has.
-  bool needs_oracle() const { return policy >= static_cast<int>(Policy::sstf); }
+  bool needs_oracle() const { return policy >= Policy::sstf; }
 };
 
 }  // namespace armature::host

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/core/block_address.h"
 #include "armature/core/time.h"
 #include "armature/workload/source.h"
 
@@ -12,7 +13,7 @@ struct CommandStatus {
   bool ok = true;
   std::uint8_t status = 0;  ///< ATA status register
   std::uint8_t error = 0;   ///< ATA error register: IDNF 10h, ABRT 04h, ...
-  std::uint64_t lba = 0;    ///< of an error: the first sector that failed, as the drive tells
+  Lbn lbn = 0;              ///< of an error: the first block that failed, as the drive reports it
 };
 
 /// Follows the requests of one host queue. Calls come at the kernel's time `at`; at one instant completions come first,

@@ -42,7 +42,7 @@ struct GeometryParams {
   std::vector<std::vector<double>> slips;
   /// Rows: block that lies in a spare of its zone, number of the spare (from 0; -1: the first one that no row names).
   std::vector<std::vector<double>> remaps;
-  int mapping = 0;  ///< index of: conventional, alternating, serpentine, ...
+  Mapping mapping = Mapping::conventional;
   std::int64_t serpentine_band_cylinders = 100;
   /// Rows: zone (from 0), cylinders of its bands, skew of a change of band, whether its first band begins on the last
   /// head. For the serpentine mappings.
@@ -60,11 +60,11 @@ struct GeometryParams {
   bool spares_per_track = false;           ///< each track has its own spares
   bool spares_in_front = false;            ///< they lie at the front of their range, not at its end
   bool slips_use_spares = true;            ///< otherwise each slip takes a block from its range
-  int slip_skew = 0;                       ///< SlipSkew
-  int skew_unit = 0;                       ///< SkewUnit
-  double skew_scale = 1;                   ///< factor of all skews, not of the offsets in `zone_fronts`
-  bool cylinder_gaps = false;              ///< zones may leave out cylinders
-  std::int64_t blocks = 0;                 ///< logical blocks; 0: all that the zones hold
+  SlipSkew slip_skew = SlipSkew::none;
+  SkewUnit skew_unit = SkewUnit::sectors;
+  double skew_scale = 1;       ///< factor of all skews, not of the offsets in `zone_fronts`
+  bool cylinder_gaps = false;  ///< zones may leave out cylinders
+  std::int64_t blocks = 0;     ///< logical blocks; 0: all that the zones hold
   /// Not a key: the number of ranges if arms have separate surfaces (section `arms`). The heads are divided into this
   /// many equal groups of adjacent heads, each with an equal part of `blocks`, of each zone's spares (rounded up), and
   /// of the LBAs, one group after the other. Zones, slips and fronts apply to each group.

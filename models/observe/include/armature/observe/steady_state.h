@@ -13,7 +13,7 @@ namespace armature::observe {
 /// Which requests at a run's beginning are its warm-up.
 struct WarmUpRule {
   enum Kind : int { none, mser5, requests, time };
-  int kind = none;
+  Kind kind = none;
   std::uint64_t count = 0;  ///< the first so many by arrival
   Ps until = 0;             ///< those that arrive before
 };

@@ -61,7 +61,7 @@ double stack_inertia(double platters, double diameter_in);
 struct PowerParams {
   enum Supply : int { both_rails, only_5v };
 
-  int supply = both_rails;
+  Supply supply = both_rails;
 
   // The datasheet's figures; a total of -1 and an empty list: not given.
   std::vector<double> idle_a, seek_a, operating_a, read_a, standby_a, sleep_a;

@@ -1,12 +1,14 @@
 #pragma once
 
+#include "armature/core/block_address.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace armature::sata {
 
-inline constexpr std::uint32_t kSectorBytes = 512;
+using armature::kSectorBytes;
 /// Most sectors of one command; the count field shows it as 0.
 inline constexpr std::uint32_t kMaxSectors = 65'536;
 /// Tags of the standard, and of the study mode (fis.h says how a frame carries the latter).
@@ -75,7 +77,7 @@ struct NcqErrorPage {
   std::uint32_t tag = 0;
   std::uint8_t status = 0;
   std::uint8_t error = 0;
-  std::uint64_t lba = 0;
+  HostLba lba{};
   std::uint8_t device = 0;
   std::uint16_t count = 0;
 };

@@ -22,7 +22,7 @@ struct RegisterH2D {
   bool is_command = true;  ///< C: a command, not a change of device control
   std::uint8_t command = 0;
   std::uint16_t features = 0;
-  std::uint64_t lba = 0;  ///< 48 bits
+  HostLba lba{};  ///< 48 bits
   std::uint8_t device = 0;
   std::uint16_t count = 0;
   std::uint8_t icc = 0;
@@ -37,7 +37,7 @@ struct RegisterD2H {
   bool interrupt = false;
   std::uint8_t status = 0;
   std::uint8_t error = 0;
-  std::uint64_t lba = 0;  ///< 48 bits
+  HostLba lba{};  ///< 48 bits
   std::uint8_t device = 0;
   std::uint16_t count = 0;
 };
@@ -69,7 +69,7 @@ struct PioSetup {
   bool interrupt = true;
   std::uint8_t status = 0;
   std::uint8_t error = 0;
-  std::uint64_t lba = 0;
+  HostLba lba{};
   std::uint8_t device = 0;
   std::uint16_t count = 0;
   std::uint8_t end_status = 0;  ///< E_Status: the status when the data have passed
@@ -94,7 +94,7 @@ SetDeviceBits parse_set_device_bits(const Frame& frame);
 void build_data(Frame& frame, const std::uint8_t* data, std::uint32_t bytes);
 
 /// An FPDMA command's registers. `sectors` is 1 to 65,536.
-RegisterH2D fpdma(Command command, std::uint32_t tag, std::uint64_t lba, std::uint32_t sectors, bool fua);
+RegisterH2D fpdma(Command command, std::uint32_t tag, HostLba lba, std::uint32_t sectors, bool fua);
 /// Its tag, 0 to 1,023.
 constexpr std::uint32_t fpdma_tag(const RegisterH2D& registers) {
   return (registers.count >> 3) & 0x3FF;

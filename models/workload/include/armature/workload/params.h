@@ -18,12 +18,12 @@ struct ColumnParams {
   enum OpNumbers { scsi, read_is_0, read_is_1, nvme };
 
   std::string time, device, address, size, op, flags, measured;
-  int time_unit = time_by_name;
-  int address_unit = data_by_name;
+  TimeUnit time_unit = time_by_name;
+  DataUnit address_unit = data_by_name;
   std::int64_t address_sector_bytes = 512;  ///< of an address in sectors: 128 to 4096, a power of two
-  int size_unit = data_by_name;
-  int measured_unit = time_by_name;
-  int op_numbers = scsi;
+  DataUnit size_unit = data_by_name;
+  TimeUnit measured_unit = time_by_name;
+  OpNumbers op_numbers = scsi;
 
   void keys(KeyVisitor& visitor);
 };
@@ -34,8 +34,8 @@ struct IologParams {
   enum Wait { ms_since_start, us_since_wait };
 
   std::int64_t in_flight = 1;
-  int time_unit = microseconds;
-  int wait = ms_since_start;
+  TimeUnit time_unit = microseconds;
+  Wait wait = ms_since_start;
 
   void keys(KeyVisitor& visitor);
 };
@@ -44,7 +44,7 @@ struct IologParams {
 struct BlkparseParams {
   enum Action { queued, issued };
 
-  int action = queued;
+  Action action = queued;
 
   void keys(KeyVisitor& visitor);
 };
@@ -55,7 +55,7 @@ struct BurstParams {
 
   double on_ms = 0;  ///< 0: no bursts
   double off_ms = 0;
-  int lengths = exponential;
+  Lengths lengths = exponential;
 
   void keys(KeyVisitor& visitor);
 };
@@ -71,23 +71,23 @@ struct WorkloadParams {
   enum Distribution { exponential, fixed };
   enum Arrivals { exponential_arrivals, fixed_arrivals, pareto_arrivals };
 
-  int kind = open;
+  Kind kind = open;
 
   // A trace.
   std::string file;
-  int format = automatic;
+  Format format = automatic;
   std::int64_t skip = 0;
   std::int64_t limit = 0;  ///< 0: none
-  int time_zero = as_recorded;
+  TimeZero time_zero = as_recorded;
   double time_scale = 1;
   bool round_to_sectors = false;
   std::vector<double> devices;  ///< empty: all
-  int device_layout = single;
+  DeviceLayout device_layout = single;
   std::vector<double> device_sectors;
   std::vector<double> device_offsets;
-  int out_of_range = fail;
+  OutOfRange out_of_range = fail;
   std::int64_t source_sectors = 0;  ///< 0: not known
-  int separator = comma;
+  Separator separator = comma;
   std::vector<std::string> header;
   ColumnParams columns;
   IologParams iolog_keys;
@@ -96,12 +96,12 @@ struct WorkloadParams {
   // A synthetic stream.
   std::int64_t count = 10'000;
   double rate_per_s = 50;
-  int arrivals = exponential_arrivals;
+  Arrivals arrivals = exponential_arrivals;
   double pareto_shape = 1.5;
   BurstParams bursts;
   std::int64_t outstanding = 1;
   double think_ms = 0;
-  int think = exponential;
+  Distribution think = exponential;
   double read_fraction = 1;
   std::int64_t size_sectors = 8;
   std::vector<std::vector<double>> sizes;  ///< rows of sectors and weight; empty: size_sectors always

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/core/block_address.h"
 #include "armature/core/error.h"
 #include "armature/core/request.h"
 #include "armature/core/time.h"
@@ -10,11 +11,11 @@
 
 namespace armature::workload {
 
-/// One host request. `lbn` and `sectors` count 512-byte sectors.
+/// One host request. `sectors` counts 512 bytes, as `lbn` does.
 struct Request {
   std::uint64_t id = 0;  ///< position in the stream, from 0
   Ps arrival = 0;        ///< when the host issues it
-  std::uint64_t lbn = 0;
+  Lbn lbn = 0;
   std::uint32_t sectors = 0;  ///< 1 to 65,536; 0 for a flush
   std::uint32_t device = 0;   ///< device number of the input, before remapping
   Operation operation = Operation::read;
