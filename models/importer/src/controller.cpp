@@ -252,12 +252,12 @@ class Converter {
   }
 
   /// Times in ms, and how the drive gives up the bus.
-  struct BusTimes {
+  struct OverheadTimes {
     double preparation, reselect, again, other, data, release;
     bool extra, through;
   };
 
-  void note_overheads(const BusTimes& t) {
+  void note_overheads(const OverheadTimes& t) {
     const auto note = [this](const char* key, const std::string& text) {
       if (const Parameter* const parameter = reader_.find(key)) report_.note(parameter->place, text);
     };
