@@ -265,7 +265,7 @@ void ScriptedDevice::send_pio(const std::uint8_t* page) {
 
 void ScriptedDevice::send_register(std::uint8_t status, std::uint8_t error, bool interrupt, std::int32_t tag) {
   Frame* const frame = pool_.acquire(FrameType::register_d2h);
-  build(*frame, sata::RegisterD2H{interrupt, status, error, 0, 0, 0});
+  build(*frame, sata::RegisterD2H{interrupt, status, error, {}, 0, 0});
   frame->trace_tag = tag;
   put(frame);
 }

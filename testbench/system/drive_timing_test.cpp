@@ -171,7 +171,7 @@ TEST(DriveTiming, ASequentialStreamCrossesTrackCylinderAndZoneAsItsSkewsSay) {
 }
 
 /// Thirty-two commands wait while a thirty-third is under way; the arbitration unit serves them by policy.
-class QueueOf32 : public ::testing::TestWithParam<int> {};
+class QueueOf32 : public ::testing::TestWithParam<arbiter::Policy> {};
 
 TEST_P(QueueOf32, IsServedInTheOrderAndAtTheTimesThatThePolicySays) {
   const bool sptf = GetParam() == arbiter::Policy::sptf;

@@ -31,7 +31,7 @@ struct Part {
     v.key("large", large, "", {}, "Large");
     v.key("on", on, "Switch");
     v.key("text", text, "Text");
-    choice(v, "policy", policy, {"fcfs", "sptf"}, "Policy");
+    v.choice("policy", policy, {"fcfs", "sptf"}, "Policy");
     v.list("rates", rates, "request/s", {}, "Rates");
     v.list("names", names, "Names");
     v.table("zones", zones, {{"first", "cylinder", {0, 1e6}, true}, {"skew", "rev", {0, 1}, false}}, "Zones");

@@ -34,7 +34,7 @@ struct Params {
     v.key("count", count, "B", {1, 100'000}, "A count");
     v.key("on", on, "A switch");
     v.key("name", name, "A name");
-    choice(v, "policy", policy, {"fcfs", "sptf", "1.5"}, "A policy");
+    v.choice("policy", policy, {"fcfs", "sptf", "1.5"}, "A policy");
     v.list("rates", rates, "request/s", {0, 1e9}, "Rates");
     v.table("zones", zones, {{"first", "cylinder", {0, 1e6}, true}, {"skew", "rev", {0, 1}, false}}, "Zones");
     v.section("inner", inner, "Inside");

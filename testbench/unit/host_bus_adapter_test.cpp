@@ -124,10 +124,10 @@ TEST(HostBusAdapter, ADriveThatSaysBusyGetsNoCommandUntilItIsReady) {
   HostBench bench;
   bench.source.requests = {request(kStart, 1)};
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  bench.device.send_now(sata::RegisterD2H{false, sata::status::kBsy, 0, 0, 0, 0});
+  bench.device.send_now(sata::RegisterD2H{false, sata::status::kBsy, 0, {}, 0, 0});
   sc_core::sc_start(to_sc_time(10 * kPsPerMs));
   EXPECT_TRUE(bench.device.commands.empty());
-  bench.device.send_now(sata::RegisterD2H{false, 0x50, 1, 1, 0, 1});  // the signature of a disk
+  bench.device.send_now(sata::RegisterD2H{false, 0x50, 1, HostLba(1), 0, 1});  // the signature of a disk
   bench.run();
   EXPECT_EQ(bench.device.commands.size(), 1u);
   EXPECT_EQ(bench.listener.find('D', 0).at, kStart) << "waiting for the drive is the link's, not the queue's";

@@ -46,10 +46,10 @@ Frame unqueued(Command command, std::uint16_t count = 8, std::uint64_t lba = 0) 
   return frame(r);
 }
 Frame accept() {
-  return frame(sata::RegisterD2H{false, kGood, 0, 0, 0, 0});
+  return frame(sata::RegisterD2H{false, kGood, 0, {}, 0, 0});
 }
 Frame done(std::uint8_t status = kGood) {
-  return frame(sata::RegisterD2H{true, status, 0, 0, 0, 0});
+  return frame(sata::RegisterD2H{true, status, 0, {}, 0, 0});
 }
 Frame setup(std::uint32_t tag, bool to_host, std::uint32_t offset = 0, std::uint32_t bytes = 4'096) {
   return frame(sata::DmaSetup{tag, to_host, false, false, offset, bytes});

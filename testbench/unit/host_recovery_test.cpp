@@ -167,7 +167,7 @@ class Storm : public ::testing::TestWithParam<std::tuple<int, bool, unsigned>> {
 TEST_P(Storm, EveryRequestCompletesOnceAndOnlyTheBadOnesFail) {
   const auto [policy, ncq, tags] = GetParam();
   HostParams params;
-  params.policy = policy;
+  params.policy = static_cast<Policy>(policy);
   params.ncq = ncq;
   params.tags = tags;
   testing::TestOracle oracle;

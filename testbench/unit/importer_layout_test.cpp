@@ -39,8 +39,8 @@ TEST(ImportedLayout, ZonesFrontsSlipsAndGapsOfTheSmallDisk) {
   EXPECT_FALSE(geometry.spares_per_track);
   EXPECT_FALSE(geometry.spares_in_front);
   EXPECT_TRUE(geometry.slips_use_spares);
-  EXPECT_EQ(geometry.slip_skew, 0);
-  EXPECT_EQ(geometry.skew_unit, 0);
+  EXPECT_EQ(geometry.slip_skew, media::SlipSkew::none);
+  EXPECT_EQ(geometry.skew_unit, media::SkewUnit::sectors);
   EXPECT_EQ(geometry.blocks, 690) << "420 - 4 - 7 and 285 - 2 are two more";
   // Sector 100 holds block 100 - 7 - 3; the blocks of the zone end with sector 418, the only spare that is left.
   EXPECT_EQ(geometry.remaps, Rows{});
@@ -167,7 +167,7 @@ TEST(ImportedLayout, Scheme7GivesAZoneAsManySparesAsItHasSlips) {
 TEST(ImportedLayout, Scheme8HasSparesInEachWholeRange) {
   const ImportedDrive drive = of_scheme(8).import();
   EXPECT_EQ(drive.geometry.spare_range_cylinders, 2);
-  EXPECT_EQ(drive.geometry.slip_skew, 0);
+  EXPECT_EQ(drive.geometry.slip_skew, media::SlipSkew::none);
   EXPECT_EQ(Geometry(drive.geometry).sectors(), 420u - 7 - 3 * 4 + 285 - 2 * 2);
   // The last range, cylinder 6, has no spare: a slip there would push blocks out of the zone.
   DiskSimFiles files = of_scheme(8);

@@ -104,7 +104,7 @@ TEST(ImportedTable, EachOrderOfTracksIsFoundAndEachBlockLiesWhereTheTableSays) {
   for (const Mapping mapping : {Mapping::conventional, Mapping::alternating, Mapping::serpentine,
                                 Mapping::alternating_odd, Mapping::serpentine_alternating}) {
     for (const std::int64_t heads : {1, 2, 3, 4}) {
-      SCOPED_TRACE(::testing::Message() << "mapping " << mapping << ", heads " << heads);
+      SCOPED_TRACE(::testing::Message() << "mapping " << static_cast<int>(mapping) << ", heads " << heads);
       const GeometryParams params = disk_of(mapping, heads);
       const ImportedDrive drive = g2(params).import();
       expect_same_places(drive, params);

@@ -226,7 +226,8 @@ TEST(Geometry, EveryBlockOfASmallDiskLiesWhereAWalkAlongTheMappingFindsIt) {
        {Mapping::conventional, Mapping::alternating, Mapping::serpentine, Mapping::serpentine_alternating}) {
     for (const std::int64_t heads : {1, 2, 3, 4, 5}) {
       for (const std::int64_t band : {1, 2, 3, 5, 7, 100}) {
-        SCOPED_TRACE(::testing::Message() << "mapping " << mapping << ", " << heads << " heads, band of " << band);
+        SCOPED_TRACE(::testing::Message()
+                     << "mapping " << static_cast<int>(mapping) << ", " << heads << " heads, band of " << band);
         expect_walk_agrees(small_disk(heads, mapping, band));
         if (HasFatalFailure()) return;
       }

@@ -256,7 +256,7 @@ TEST(Sparing, RandomDisksAgreeWithTheirLists) {
     params.spares_in_front = random.below(2) == 1;
     params.slips_use_spares = random.below(2) == 1;
     params.slip_skew = static_cast<SlipSkew>(random.below(3));
-    const int mappings[] = {0, 1, 3};
+    const Mapping mappings[] = {Mapping::conventional, Mapping::alternating, Mapping::alternating_odd};
     params.mapping = mappings[random.below(3)];
     double cylinder = 0;
     for (std::uint64_t z = 0; z < 1 + random.below(3); ++z) {

@@ -82,10 +82,10 @@ TEST(Fis, EveryFieldOfACommandHasItsByte) {
 
 TEST(Fis, ARegisterFrameOfTheDriveHasStatusAndErrorInItsFirstDword) {
   Frame frame;
-  build(frame, RegisterD2H{true, 0x51, 0x10, 0x665544332211, 0x40, 0x0908});
+  build(frame, RegisterD2H{true, 0x51, 0x10, HostLba(0x665544332211), 0x40, 0x0908});
   EXPECT_THAT(bytes_of(frame), ElementsAre(0x34, 0x40, 0x51, 0x10, 0x11, 0x22, 0x33, 0x40, 0x44, 0x55, 0x66, 0x00, 0x08,
                                            0x09, 0, 0, 0, 0, 0, 0));
-  const RegisterD2H accept{false, 0x40, 0, 0, 0, 0};
+  const RegisterD2H accept{false, 0x40, 0, {}, 0, 0};
   build(frame, accept);
   EXPECT_EQ(bytes_of(frame)[1], 0x00) << "accepting a queued command interrupts nobody";
 }
@@ -239,7 +239,7 @@ TEST(FramePool, ReusesFramesAndHandsThemOutCleared) {
 TEST(NcqErrorLog, HasTheLayoutThatLinuxReads) {
   // drivers/ata/libata-sata.c, ata_eh_read_log_10h: tag in byte 0, taskfile in bytes 2 to 13, all bytes add up to zero.
   Bytes page(512);
-  build(NcqErrorPage{false, 17, 0x41, 0x10, 0x665544332211, 0x40, 0x0807}, page.data());
+  build(NcqErrorPage{false, 17, 0x41, 0x10, HostLba(0x665544332211), 0x40, 0x0807}, page.data());
   EXPECT_THAT(Bytes(page.begin(), page.begin() + 14),
               ElementsAre(17, 0, 0x41, 0x10, 0x11, 0x22, 0x33, 0x40, 0x44, 0x55, 0x66, 0, 0x07, 0x08));
   unsigned sum = 0;
@@ -261,11 +261,11 @@ TEST(NcqErrorLog, HasTheLayoutThatLinuxReads) {
 TEST(NcqErrorLog, KnowsCommandsThatWereNotQueuedAndStudyTags) {
   Bytes page(512);
   NcqErrorPage read;
-  build(NcqErrorPage{true, 0, 0x41, 0x04, 0, 0, 0}, page.data());
+  build(NcqErrorPage{true, 0, 0x41, 0x04, {}, 0, 0}, page.data());
   EXPECT_EQ(page[0], 0x80);
   ASSERT_TRUE(parse(page.data(), read));
   EXPECT_TRUE(read.not_queued);
-  build(NcqErrorPage{false, 1'000, 0x41, 0x04, 0, 0, 0}, page.data());
+  build(NcqErrorPage{false, 1'000, 0x41, 0x04, {}, 0, 0}, page.data());
   EXPECT_EQ(page[0], 1'000 % 32);
   EXPECT_EQ(page[1], 1'000 / 32);
   ASSERT_TRUE(parse(page.data(), read));

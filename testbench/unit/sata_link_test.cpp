@@ -318,11 +318,11 @@ TEST(Link, ShowsTheFrameItsDirectionAndWhenItIsBusy) {
   context.probes = &probes;
   Bench bench(with(3), context);
   bench.host.send_built_at(0, [](Frame& frame) {
-    build(frame, fpdma(Command::read_fpdma_queued, 3, 0, 8, false));
+    build(frame, fpdma(Command::read_fpdma_queued, 3, HostLba(0), 8, false));
     frame.trace_tag = 3;
     frame.end_on_arrival = true;
   });
-  bench.drive.send_at(600'000, RegisterD2H{false, 0x40, 0, 0, 0, 0});
+  bench.drive.send_at(600'000, RegisterD2H{false, 0x40, 0, {}, 0, 0});
   bench.run();
   const Ps end = 673'334 + 560'000;  // X_RDY after 13 dwords + 5 L
   EXPECT_THAT(probes.changes["link.frame"], ElementsAre(Pair(0, "H2D READ FPDMA tag 3"), Pair(560'000, ""),
