@@ -27,7 +27,7 @@ namespace armature::actuator {
 class LoopMotion final : public Motion {
  public:
   struct Place {
-    /// Of the stack under the arm; null while it is not at speed.
+    /// Rotation of the stack under the arm; null while it is not at speed.
     std::function<const Rotation*()> rotation;
     std::uint32_t angle_ticks = 0;  ///< of the arm's mounting
     unsigned number = 0;            ///< of the arm

@@ -78,7 +78,7 @@ class SeekProfile {
   bool faster_way(std::uint32_t from, std::uint32_t to) const {
     return from != to && (from < to ? inward_ < 0 : inward_ > 0);
   }
-  /// Of the slower way, which whoever does not know the way must reckon with.
+  /// Time of the slower direction, for callers that do not know the direction.
   Ps slower_seek(std::uint32_t distance, SeekMode mode = SeekMode::normal) const {
     const Ps mean = times(mode).at(distance);
     return scaled(mean + aside(mean));

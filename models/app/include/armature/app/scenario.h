@@ -111,7 +111,7 @@ DriveSetup load_drive(const std::string& path, const std::vector<std::string>& s
 /// Is it a drive file and no scenario? By its sections.
 bool is_drive_file(const config::Node& document);
 
-/// Does a drive file, or what is said of one drive, describe a MEMS store? By its sections.
+/// Whether a drive file, or the section of one drive, describes a MEMS store. Its sections decide.
 bool is_mems_file(const config::Node& document);
 
 /// Every key of a scenario and a drive file with its default, in the order of docs/configuration.md.

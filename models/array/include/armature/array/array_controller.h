@@ -39,7 +39,7 @@ namespace armature::array {
 /// battery is: `under_way` is what it holds, and `recover` what a controller does with it when power is back.
 class ArrayController : public sc_core::sc_module, public host::BlockPort {
  public:
-  /// Of each member, in sectors. With rows it is one row.
+  /// Sectors of each member. With rows it is one row.
   struct Stretch {
     std::uint64_t lbn = 0;
     std::uint32_t sectors = 0;

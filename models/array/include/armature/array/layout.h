@@ -26,7 +26,7 @@ struct Piece {
 ///   raid4   data unit k on member k, parity on the last one
 ///   raid5   left-symmetric, as Linux md calls it: of n members, parity of row r on member p = n - 1 - r mod n, data
 ///           unit k on member (p + 1 + k) mod n
-/// Members of unequal size are used up to that of the smallest, but for concat.
+/// Members of unequal size are used up to the size of the smallest, except with concat.
 class Layout {
  public:
   /// Throws InputError if the level needs other members or they are smaller than a unit.

@@ -40,7 +40,7 @@ class ArmPosition {
   virtual spindle::Spindle& spindle() const = 0;  ///< of the stack that the arm is on
   /// Expected time of the first wanted sector of the access for which the arm was sent, ps; 0: not known.
   virtual Ps expected() const { return 0; }
-  /// It came by a way that is faster than what expected() reckons with, so an earlier passage is as good.
+  /// It moved in the faster direction, and expected() assumes the slower: an earlier passage is as good.
   virtual bool sooner() const { return false; }
   /// It is off that track just now, too far to read, or to write if `write`, and may come back; see arm_strays().
   virtual bool strays(bool /*write*/) const { return false; }
@@ -219,7 +219,7 @@ class DataChannel : public sc_core::sc_module {
   void show_trace();
   void update_irq();
 
-  /// Of the stack that the access's arm is on; null while not at speed.
+  /// Rotation of the stack under the access's arm; null while it is not at speed.
   const Rotation* rotation() const { return arms_[arm_]->spindle().rotation(); }
 
   const media::Geometry& geometry_;

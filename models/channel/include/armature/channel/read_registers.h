@@ -26,7 +26,7 @@ struct ReadCounters {
 // same layout.
 
 RetryLadder ladder_in(RegisterBank& bank);
-/// No retry begins later than so long after the first read has failed, ps; 0: no limit.
+/// No retry begins later than this time after the first failed read, ps; 0: no limit.
 Ps retry_limit_in(RegisterBank& bank);
 /// @param again  sectors have been read again or given up: intstat.retried
 void show_reads(const ReadCounters& counters, bool again, RegisterBank& bank);

@@ -32,7 +32,7 @@ class BufferActivity {
     Ps begin;
     Ps end;
   };
-  std::vector<Transfer> media_;  ///< those that are not over
+  std::vector<Transfer> media_;  ///< transfers that are not over
   bool link_ = false;
   std::vector<Ps> edges_;  ///< of the call under way
 };

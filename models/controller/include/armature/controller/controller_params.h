@@ -64,7 +64,7 @@ struct CacheParams {
 struct FirmwareParams {
   std::int64_t reset_cycles = 40'000;
   std::int64_t entry_cycles = 30;
-  /// Of each interrupt of regs::kInterrupts, entry not included.
+  /// Cost of each interrupt of regs::kInterrupts, without the entry.
   std::array<std::int64_t, regs::kInterruptCount> cycles = default_cycles();
   double spin_up_limit_s = 60;
   void keys(KeyVisitor& visitor);
@@ -101,7 +101,7 @@ struct OverheadParams {
 
   /// In the order of fw_factory::start_us.
   std::array<std::uint32_t, FW_START_OVERHEADS> start_us() const;
-  /// Of a read, of a write.
+  /// Time of a read, time of a write.
   std::array<std::uint32_t, 2> complete_us() const;
 };
 

@@ -73,11 +73,11 @@ struct ArmsParams {
   std::int64_t max_moving = 0;      ///< 0: all, or as the design says
   std::int64_t channels = 0;        ///< 0: one a positioner, or as the design says
   ChannelPolicy channel_policy = least_wait;
-  double channel_lead_us = 20;    ///< a shared channel is taken so long before the sector
+  double channel_lead_us = 20;    ///< a shared channel is taken this time before the sector
   std::vector<double> angle_deg;  ///< of the assemblies of a stack; empty: evenly spaced
   std::vector<double> start;      ///< of the same: parts of the stroke; empty: evenly spaced
   Placement placement = follow;   ///< where idle arms wait
-  double placement_after_ms = 1;  ///< when they have been idle for so long
+  double placement_after_ms = 1;  ///< idle time after which they go there
   double placement_near = 0.05;   ///< part of the stroke: who is no further from its place stays
   std::vector<ArmFailure> failures;
   std::vector<HeadFailure> head_failures;
@@ -103,11 +103,11 @@ struct ArmsParams {
   /// By how much later than under the heads' own zero a sector passes under each positioner's heads, in 1/65,536
   /// revolution: what the arbitration unit counts in, and the channel too, so that the two agree exactly.
   std::vector<std::uint32_t> angle_ticks() const;
-  /// Cylinder at which each positioner stands when the drive is switched on with its disks turning, of so many.
+  /// Cylinder at which each positioner stands when the drive is switched on with its disks turning.
   std::vector<std::uint32_t> start_cylinders(std::uint32_t cylinders) const;
   /// Angles of an arm's heads on a surface, as those of the positioners, against head 0.
   std::vector<std::uint32_t> head_angle_ticks() const;
-  /// How far out they sit, against head 0, of a drive of so many cylinders.
+  /// How far out they sit, relative to head 0, in cylinders.
   std::vector<std::uint32_t> head_offsets(std::uint32_t cylinders) const;
   /// Angles of the stacks against spindle.index_phase_rev, in revolutions.
   std::vector<double> stack_phases() const;
@@ -118,7 +118,7 @@ struct ArmsParams {
     unsigned count;
     bool operator==(const Surfaces& other) const { return first == other.first && count == other.count; }
   };
-  /// Those that a positioner reaches, of `layout_heads` of the drive's layout.
+  /// The surfaces that a positioner reaches, out of `layout_heads` surfaces of the drive's layout.
   Surfaces reach(unsigned arm, unsigned layout_heads) const;
   /// The surface of the layout that the drive's `surface` belongs to: striped, several are one.
   unsigned layout_surface(unsigned surface) const;

@@ -54,7 +54,7 @@ class BlockPort {
   virtual const sata::IdentifyData& identity() const = 0;
   /// Sends a command without data; no request may be outstanding.
   virtual void control(const ControlCommand& command) = 0;
-  /// Commands that end at one instant are told of a delta cycle later than those of a drive.
+  /// Completions are reported one delta cycle later than those of a single drive.
   virtual bool completes_late() const { return false; }
 
  protected:

@@ -30,10 +30,10 @@ struct HostParams {
   ResetKind reset_kind = ResetKind::soft;
 
   bool seek_only = false;           ///< reads and writes are sent as SEEK
-  double standby_after_s = 0;       ///< STANDBY IMMEDIATE when nothing has been out for so long; 0: never
+  double standby_after_s = 0;       ///< STANDBY IMMEDIATE after this time without a request; 0: never
   double standby_timer_s = 0;       ///< the drive's own timer, set at the start by IDLE; 0: not set
   std::int64_t acoustic_level = 0;  ///< SET FEATURES 42h before the first request, 128 to 254; 0: not sent
-  double acoustic_switch_s = 0;     ///< so often it is changed between that level and 254; 0: never
+  double acoustic_switch_s = 0;     ///< period of changes between that level and 254; 0: never
   Unaligned unaligned = Unaligned::fail;
 
   void keys(KeyVisitor& visitor);

@@ -25,9 +25,9 @@ std::string explain(const std::filesystem::path& run, std::uint64_t id, const st
 
 /// Which requests of a run `armature explain --at|--slowest|--missed` lists: one of the three.
 struct RequestChoice {
-  std::optional<Ps> at;     ///< those that were in the system at this simulated time
-  std::size_t slowest = 0;  ///< so many of the longest response times
-  std::string missed;       ///< those that missed a revolution for this cause; "any": for whatever cause
+  std::optional<Ps> at;     ///< list the requests in the system at this simulated time
+  std::size_t slowest = 0;  ///< list this number of requests with the longest response times
+  std::string missed;       ///< list the requests that missed a revolution for this cause; "any": all causes
 };
 
 /// Table of the chosen requests of a drive, or of each if none is named, from the files of a run; the longest response

@@ -45,7 +45,7 @@ class LoadHistory final : public RequestSink {
   }  ///< the same, by the time in the phase rotation; the last: a turn or more
   const std::array<std::uint64_t, kDepths>& depths() const {
     return depths_;
-  }  ///< requests by those that were there before
+  }  ///< requests by the number of earlier ones in the system
 
  private:
   const std::uint64_t cylinders_;

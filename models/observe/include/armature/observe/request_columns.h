@@ -113,7 +113,7 @@ inline constexpr auto kRequestColumns = [] {
           [](Record r) { return r.ok ? std::string("ok") : status_of(r); }});
 }();
 
-/// A column as people and programs are told of it.
+/// A column as `describe` and the documentation show it.
 struct RequestColumn {
   std::string name;
   std::string_view unit;

@@ -69,7 +69,7 @@ class Statistics final : public RequestSink {
   struct Figures {
     std::uint64_t count = 0;
     std::uint64_t failed = 0;
-    std::uint64_t bytes = 0;  ///< of those that did not fail
+    std::uint64_t bytes = 0;  ///< of the requests that did not fail
     Ps min = 0;               ///< of the response time, ps
     Ps max = 0;
     double mean = 0;                            ///< ps
@@ -94,7 +94,7 @@ class Statistics final : public RequestSink {
   /// What the rates and the mean depth are over, from time 0: until the drive's last request had completed, or until
   /// the end of the run if it had more to do, ps. So of drives side by side each has its own.
   Ps end() const { return end_; }
-  /// Of the last request, ps; 0 if there was none.
+  /// Time of the last request, ps; 0 if there was none.
   Ps last_arrival() const { return last_arrival_; }
   /// Completed bytes a second.
   double byte_rate() const;

@@ -14,8 +14,8 @@ namespace armature::observe {
 struct WarmUpRule {
   enum Kind : int { none, mser5, requests, time };
   Kind kind = none;
-  std::uint64_t count = 0;  ///< the first so many by arrival
-  Ps until = 0;             ///< those that arrive before
+  std::uint64_t count = 0;  ///< the first requests by arrival
+  Ps until = 0;             ///< requests that arrive before
 };
 
 /// MSER-5 (K. P. White, Simulation 69(6), 1997): how many of the series' first values to leave out. Batches of five; of
@@ -49,7 +49,7 @@ class SteadyState final : public RequestSink {
   const Figures& all() const { return figures_[0]; }
   const Figures& of(Operation operation) const { return figures_[1 + static_cast<std::size_t>(operation)]; }
   double rate() const;       ///< completed requests a second from `from` on
-  double byte_rate() const;  ///< bytes a second of those that did not fail
+  double byte_rate() const;  ///< bytes a second of the requests that did not fail
 
  private:
   struct Entry {

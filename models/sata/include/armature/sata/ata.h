@@ -15,7 +15,7 @@ inline constexpr std::uint32_t kMaxSectors = 65'536;
 inline constexpr unsigned kStandardTags = 32;
 inline constexpr unsigned kStudyTags = 1'024;
 
-/// Command codes (ATA8-ACS); those that a drive of this model or its host names.
+/// Command codes (ATA8-ACS) that a drive of this model or its host uses.
 enum class Command : std::uint8_t {
   read_dma_ext = 0x25,
   read_log_ext = 0x2F,

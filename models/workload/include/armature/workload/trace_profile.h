@@ -165,7 +165,7 @@ class StreamProfile {
 /// Looks at a trace once, request by request.
 class TraceProfile {
  public:
-  static constexpr std::size_t kDevices = 64;    ///< those that get a profile of their own: the first ones to appear
+  static constexpr std::size_t kDevices = 64;    ///< most devices with a profile of their own: the first ones to appear
   static constexpr std::size_t kHeads = 65'536;  ///< devices whose requests are placed relative to each other
 
   TraceProfile();
