@@ -105,6 +105,12 @@ MemsCommand::MemsCommand(CLI::App& app)
   background_->add_option("--reach", reach_, "bits in X by which tips can be moved one by one")->type_name("BITS");
   background_->add_option("--seed", seed_, "seed of the random streams")->check(CLI::Range(0.0, 1e15));
 
+  add_schedule();
+  keys_ = mems_->add_subcommand("keys", "the keys of a store's file: unit, range, default, meaning");
+  keys_->add_option("KEY", key_, "a key, a section or a glob; all if left out");
+}
+
+void MemsCommand::add_schedule() {
   schedule_ = add("schedule", "response times by policy, of a trace or of random requests");
   CLI::Option* const trace =
       schedule_->add_option("TRACE", trace_, "the trace, with times of arrival; may be compressed");
@@ -115,9 +121,6 @@ MemsCommand::MemsCommand(CLI::App& app)
   schedule_->add_option("--seed", seed_, "seed of their random streams")->check(CLI::Range(0.0, 1e15));
   schedule_->add_option("--policy", policies_, "one or several of fcfs, clook, sstf, sptf, sdf")->type_name("NAME,...");
   schedule_->add_flag("--drain", drain_, "count every request, also those that end behind the last arrival");
-
-  keys_ = mems_->add_subcommand("keys", "the keys of a store's file: unit, range, default, meaning");
-  keys_->add_option("KEY", key_, "a key, a section or a glob; all if left out");
 }
 
 int MemsCommand::run() const {

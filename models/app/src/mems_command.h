@@ -20,6 +20,7 @@ class MemsCommand {
 
  private:
   CLI::App* add(const char* name, const char* meaning);
+  void add_schedule();
   int seek() const;
   int surface() const;
   int models() const;
