@@ -108,8 +108,10 @@ class Browser:
         """What boxes.js finds wrong: texts that overlap, that are cut off or hardly seen, a page wider than the window."""
         return self.evaluate(BOXES.read_text())
 
-    def picture(self, file: Path) -> None:
-        told = self.ask("Page.captureScreenshot", format="png", captureBeyondViewport=True)
+    def picture(self, file: Path, clip: dict | None = None) -> None:
+        """Of the page, or of a part of it: x, y, width, height in pixels, scale."""
+        part = {"clip": clip} if clip else {}
+        told = self.ask("Page.captureScreenshot", format="png", captureBeyondViewport=True, **part)
         file.write_bytes(base64.b64decode(told["data"]))
 
     def pdf(self) -> bytes:

@@ -444,6 +444,8 @@ TEST(SaveFile, FoldsPinsOfRtlShowsAddressesInHexadecimalAndTimesAsNumbersAndTheD
     at = found;
   }
   EXPECT_THAT(text, HasSubstr("@c00200\n-RTL of the arm arbitration\n")) << "folded";
+  view.selected = true;
+  EXPECT_THAT(save_file_text(view), HasSubstr("@800200\n-RTL of the arm arbitration\n")) << "somebody chose it";
   EXPECT_THAT(text, HasSubstr("@22\n[color] 3\n+{paddr} a.disk.aau.rtl.paddr\n")) << "hexadecimal";
   EXPECT_THAT(text, HasSubstr("+{estimate, us} a.disk.aau.estimate\n@200\n")) << "no curve, so no lines below it";
   const std::string surfer = surfer_commands(view);

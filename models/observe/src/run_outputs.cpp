@@ -326,6 +326,7 @@ void RunOutputs::finish(const RunEnd& end) {
     for (const auto& drive : data_->drives) drive->tracker.show_unfinished(end.end);
     trace.finish(end.end);
     WaveView view{trace.variables(), trace.recorded_from(), trace.recorded_to(), {}};
+    view.selected = !options.waves.scope.include.empty();
     if (options.waves.around_request) view.first_drive = options.drives.at(options.waves.around_drive).name;
     if (data_->window && data_->window->seen()) {
       view.markers = data_->window->markers();

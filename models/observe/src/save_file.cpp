@@ -153,9 +153,9 @@ void write_variable(std::string& out, const Placed& placed, Colour colour) {
 }
 
 void write_station(std::string& out, const std::string& title, const std::vector<Placed>& members,
-                   const Station& station) {
+                   const Station& station, bool selected) {
   const bool group = station.shape != Shape::heading && members.size() > 1;
-  const unsigned folded = station.shape == Shape::folded ? static_cast<unsigned>(kClosed) : 0;
+  const unsigned folded = station.shape == Shape::folded && !selected ? static_cast<unsigned>(kClosed) : 0;
   out += fmt::format("@{:x}\n-{}\n", kBlank | (group ? kGroupBegin | folded : 0), title);
   for (const Placed& placed : members) write_variable(out, placed, station.colour);
   if (group) out += fmt::format("@{:x}\n-{}\n", kBlank | kGroupEnd | folded, title);
@@ -251,7 +251,7 @@ std::string save_file_text(const WaveView& view) {
     const Part& part = parts[i];
     if (several && (i == 0 || parts[i - 1].drive != part.drive))
       out += fmt::format("@{:x}\n-{}\n", kGroupBegin | kBlank, part.drive);
-    write_station(out, part.title, part.members, *part.station);
+    write_station(out, part.title, part.members, *part.station, view.selected);
     if (several && (i + 1 == parts.size() || parts[i + 1].drive != part.drive))
       out += fmt::format("@{:x}\n-{}\n", kGroupEnd | kBlank, part.drive);
   }
