@@ -83,7 +83,7 @@ def make(name: str, wanted: dict) -> None:
     reference = Path(os.environ.get("ARMATURE_REFERENCE", ROOT.parent / "shared" / "reference")).resolve()
     if wanted.get("needs") == "traces" and not (reference / "traces").is_dir():
         raise Absent("the measured traces (ARMATURE_REFERENCE names their folder)")
-    with tempfile.TemporaryDirectory(prefix="armature_pictures_") as place:
+    with tempfile.TemporaryDirectory(prefix="armature_pictures_", ignore_cleanup_errors=True) as place:
         directory = Path(place)
         for file, text in wanted.get("files", {}).items():
             (directory / file).write_text(Template(text).substitute(REFERENCE=reference / "traces", SCENARIOS=ROOT / "scenarios"))
