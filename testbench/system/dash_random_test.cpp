@@ -103,7 +103,7 @@ class RandomDrive {
     if (random_.chance(0.3)) drive.cache.read_watermark = 0.1;
     drive.cache.keep_written = random_.chance(0.3);
     drive.cache.read_ahead_on_hit = random_.chance(0.3);
-    drive.cache.drop_near = below(3);
+    drive.cache.drop_near = static_cast<controller::CacheParams::DropNear>(below(3));
     if (random_.chance(0.3)) drive.cache.destage_idle_ms = 30;
     if (random_.chance(0.3)) drive.seek.reposition_ms = 0.7;
     if (random_.chance(0.5)) drive.buffer.size_kib = 1'024;

@@ -68,7 +68,7 @@ TEST(Dash, RadialHeadsShortenSeeksAsTheirPlacesSay) {
     a.heads = kHeads;
     a.head_spacing_cylinders = kSpacing;
   });
-  p.drive.arbiter.policy = 1;  // SSTF
+  p.drive.arbiter.policy = arbiter::Policy::sstf;
   ListSource source(lone_reads(7, 400, 1));
   DriveBench bench("bench", p, source);
   bench.run();
