@@ -88,6 +88,11 @@ constexpr std::array kUnits = {
     Unit{"g cm2", Dimension::inertia, 1, 1e7L},
     Unit{"kg m2", Dimension::inertia, 1, 1},
 
+    Unit{"mN m", Dimension::torque, 1, 1e3L},
+    Unit{"N m", Dimension::torque, 1, 1},
+    Unit{"mN m/A", Dimension::torque_constant, 1, 1e3L},
+    Unit{"N m/A", Dimension::torque_constant, 1, 1},
+
     Unit{"mA", Dimension::current, 1, 1e3L},
     Unit{"A", Dimension::current, 1, 1},
     Unit{"mV", Dimension::voltage, 1, 1e3L},
@@ -196,6 +201,10 @@ std::string_view name_of(Dimension dimension) {
       return "a mass";
     case Dimension::inertia:
       return "a moment of inertia";
+    case Dimension::torque:
+      return "a torque";
+    case Dimension::torque_constant:
+      return "a torque constant";
     case Dimension::current:
       return "a current";
     case Dimension::voltage:

@@ -46,7 +46,7 @@ Rates integral(double a, double b, const Of& of) {
 void MotorParams::keys(KeyVisitor& v) {
   v.key("torque_mn_m_a", torque_mn_m_a, "mN m/A", {0, 1'000},
         "Torque constant, and in mV s/rad that of the back-EMF. 0: no motor, times of section spindle");
-  v.key("winding_ohm", winding_ohm, "ohm", {0.01, 100}, "Resistance of two phases and of the driver's transistors");
+  v.key("winding_ohm", winding_ohm, "Ohm", {0.01, 100}, "Resistance of two phases and of the driver's transistors");
   v.key("supply_v", supply_v, "V", {1, 60}, "Rail");
   v.key("drop_v", drop_v, "V", {0, 10}, "Lost in the driver whatever the current is");
   v.key("limit_a", limit_a, "A", {0.01, 100}, "Current limit");

@@ -19,6 +19,8 @@ enum class Dimension {
   request_rate,
   mass,
   inertia,
+  torque,
+  torque_constant,
   current,
   voltage,
   resistance,
