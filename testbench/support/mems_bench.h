@@ -8,6 +8,7 @@
 
 #include <systemc>
 
+#include <ostream>
 #include <vector>
 
 namespace armature::testing {
@@ -18,6 +19,16 @@ inline mems::MemsDriveParams mems_g2() {
   params.store.tips.active = 640;
   params.media.contents = media::ContentsParams::memory;
   return params;
+}
+
+/// A store under a load, for a parameterised test.
+struct MemsVariant {
+  const char* name;
+  void (*change)(mems::MemsDriveParams&);
+  double reset_interval_ms = 0;
+};
+inline void PrintTo(const MemsVariant& variant, std::ostream* out) {
+  *out << variant.name;
 }
 
 /// Host, link and a MEMS drive, without files.

@@ -40,22 +40,13 @@ ContentsLoad::Params hot_load(const mems::MemsDriveParams& params, std::uint64_t
 
 // --- Contents --------------------------------------------------------------------------------------------------------
 
-struct Variant {
-  const char* name;
-  void (*change)(mems::MemsDriveParams&);
-  double reset_interval_ms = 0;
-};
-void PrintTo(const Variant& variant, std::ostream* out) {
-  *out << variant.name;
-}
-
 void all_caches(mems::MemsDriveParams& params) {
   params.cache.write = params.cache.look_ahead = params.cache.read_on_arrival = params.cache.free_reads = true;
   params.buffer.size_kib = 512;
   params.buffer.segments = 4;
 }
 
-constexpr Variant kVariants[] = {
+constexpr MemsVariant kVariants[] = {
     {"no_cache", [](mems::MemsDriveParams& p) { p.cache.write = p.cache.look_ahead = false; }},
     {"caches", all_caches},
     {"two_sleds",
@@ -79,7 +70,7 @@ constexpr Variant kVariants[] = {
     {"resets", all_caches, 3.1},
 };
 
-class MemsContents : public ::testing::TestWithParam<Variant> {};
+class MemsContents : public ::testing::TestWithParam<MemsVariant> {};
 
 TEST_P(MemsContents, EveryReadBringsWhatWasWritten) {
   mems::MemsDriveParams params = mems_g2();

@@ -295,20 +295,11 @@ TEST(MemsReadErrors, AReadThatIsStoppedTriesNothingAgain) {
   EXPECT_GT(bench.disk.reads().retries[0], 40u * 10) << "nothing was read ahead: the test tests nothing";
 }
 
-struct Load {
-  const char* name;
-  void (*change)(mems::MemsDriveParams&);
-  double reset_interval_ms = 0;
-};
-void PrintTo(const Load& load, std::ostream* out) {
-  *out << load.name;
-}
-
 void decoder(mems::MemsDriveParams& params) {
   params.channel.latency_us = 5;
   params.channel.iteration_us = 4;
 }
-constexpr Load kLoads[] = {
+constexpr MemsVariant kLoads[] = {
     {"plain", [](mems::MemsDriveParams&) {}},
     {"slow_decoder", decoder},
     {"flaws",
@@ -334,7 +325,7 @@ constexpr Load kLoads[] = {
 };
 
 /// Stops, extensions and marks of a drive under load, with errors: what is read is what was written, or an error.
-class MemsReadErrorsLoad : public ::testing::TestWithParam<Load> {};
+class MemsReadErrorsLoad : public ::testing::TestWithParam<MemsVariant> {};
 
 TEST_P(MemsReadErrorsLoad, NoWrongData) {
   mems::MemsDriveParams params = mems_g2();
