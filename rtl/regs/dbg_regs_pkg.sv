@@ -1,4 +1,4 @@
-// Generated from rtl/regs/dbg.rdl (sha256 ecf58924ab4641d7eea6f0c6111f805ed13705e413c853fc295f8f564da58d8a). Do not edit: ./armature gen regs
+// Generated from rtl/regs/dbg.rdl (sha256 7d77582ce19ccbbd1f5b23a912aeabc6bc5d43128fca815b630fe0bb98fcdf5b). Do not edit: ./armature gen regs
 package dbg_regs_pkg;
   // Console
   localparam int unsigned PutcOffset = 32'h0;
@@ -28,7 +28,7 @@ package dbg_regs_pkg;
   localparam int unsigned ArmArmWidth = 4;
   // Counters that firmware keeps, by enum fw_counter
   localparam int unsigned CounterOffset = 32'h40;
-  localparam int unsigned CounterCount = 16;
+  localparam int unsigned CounterCount = 32;
   localparam int unsigned CounterValueLsb = 0;
   localparam int unsigned CounterValueWidth = 32;
 endpackage

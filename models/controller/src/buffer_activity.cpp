@@ -1,5 +1,7 @@
 #include "armature/controller/buffer_activity.h"
 
+#include "armature/core/kernel_time.h"
+
 #include <algorithm>
 
 namespace armature::controller {

@@ -1,5 +1,7 @@
 #include "armature/controller/buffer_bandwidth.h"
 
+#include "armature/core/kernel_time.h"
+
 #include <systemc>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "armature/controller/debug_port.h"
 
-#include "armature/core/time.h"
+#include "armature/core/kernel_time.h"
 #include "armature/firmware/fw_abi.h"
 #include "armature/regs/dbg.h"
 

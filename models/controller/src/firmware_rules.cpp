@@ -1,6 +1,7 @@
 #include "armature/controller/firmware_rules.h"
 
 #include "armature/controller/native_processor.h"
+#include "armature/core/kernel_time.h"
 #include "armature/firmware/fw_abi.h"
 #include "register_names.h"
 

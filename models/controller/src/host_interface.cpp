@@ -1,6 +1,6 @@
 #include "armature/controller/host_interface.h"
 
-#include "armature/core/time.h"
+#include "armature/core/kernel_time.h"
 #include "armature/regs/hif.h"
 #include "armature/sata/ata.h"
 

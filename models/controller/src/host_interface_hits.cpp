@@ -1,8 +1,9 @@
 // Reads that the buffer's segment table answers.
 #include "armature/controller/host_interface.h"
 
-#include "armature/core/time.h"
 #include "armature/sata/ata.h"
+
+#include "armature/core/kernel_time.h"
 
 namespace armature::controller {
 

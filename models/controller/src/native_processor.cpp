@@ -1,6 +1,7 @@
 #include "armature/controller/native_processor.h"
 
 #include "armature/controller/firmware_rules.h"
+#include "armature/core/kernel_time.h"
 #include "armature/regs/interrupts.h"
 #include "register_names.h"
 

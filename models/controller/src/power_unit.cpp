@@ -1,7 +1,8 @@
 #include "armature/controller/power_unit.h"
 
-#include "armature/core/time.h"
 #include "armature/regs/pmu.h"
+
+#include "armature/core/kernel_time.h"
 
 #include <array>
 #include <string>
@@ -25,6 +26,7 @@ constexpr std::array<unsigned, 6> kPublished = {0, 1, 2, 3, 5, 6};
 PowerUnit::PowerUnit(sc_core::sc_module_name name, const BlockContext& context, bool idle_conditions)
     : sc_module(name), bank_(pmu::kTable), states_(idle_conditions ? kNames.size() : kUsual) {
   bank_.on_write(pmu::kState, [this](std::uint32_t word) { enter(pmu::state::State::get(word)); });
+  bank_.on_read(pmu::kEnergy, [this] { return meter_ ? static_cast<std::uint32_t>(meter_->microjoules()) : 0u; });
   regs.bind(bank_);
   const std::string path = this->name();
   state_.declare(context.states, {path, {kNames.begin(), kNames.begin() + states_}});

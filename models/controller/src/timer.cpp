@@ -1,7 +1,8 @@
 #include "armature/controller/timer.h"
 
-#include "armature/core/time.h"
 #include "armature/regs/tmr.h"
+
+#include "armature/core/kernel_time.h"
 
 namespace armature::controller {
 

@@ -5,15 +5,31 @@
 
 #include <systemc>
 
+#include <cstdint>
+
 namespace armature::controller {
 
-/// The controller's power state, which firmware sets and which it publishes. Registers: rtl/regs/pmu.rdl.
+/// What charge counters on a drive's rails count: energy, by their currents and the rails' constant voltages.
+class EnergyMeter {
+ public:
+  /// Microjoules that the drive has drawn since time 0 up to the kernel's time, rounded down.
+  virtual std::uint64_t microjoules() = 0;
+
+ protected:
+  ~EnergyMeter() = default;
+};
+
+/// The controller's power state, which firmware sets and which it publishes, and the energy that the drive has drawn.
+/// Registers: rtl/regs/pmu.rdl.
 class PowerUnit : public sc_core::sc_module {
  public:
   RegisterSocket regs{"regs"};
 
   /// `idle_conditions`: firmware knows active idle and low-power idle.
   PowerUnit(sc_core::sc_module_name name, const BlockContext& context, bool idle_conditions = false);
+
+  /// Before the simulation starts: pmu.energy tells what it counts; it must outlive this.
+  void set_meter(EnergyMeter& meter) { meter_ = &meter; }
 
   /// The supply has failed: the controller draws nothing any more.
   void power_off();
@@ -25,6 +41,7 @@ class PowerUnit : public sc_core::sc_module {
 
   RegisterBank bank_;
   const std::size_t states_;  ///< that it publishes
+  EnergyMeter* meter_ = nullptr;
   bool powered_ = true;
   ComponentState state_;
   TextProbe state_probe_;
