@@ -26,6 +26,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/engine/moves.c
     src/engine/ousted.c
     src/engine/pending.c
+    src/engine/power_cap.c
     src/engine/reach.c
     src/engine/requests.c
     src/engine/segment.c
@@ -34,6 +35,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/jobs/ahead.c
     src/jobs/around.c
     src/jobs/arrivals.c
+    src/jobs/attached.c
     src/jobs/background.c
     src/jobs/check.c
     src/jobs/destage.c
@@ -45,6 +47,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/jobs/lost.c
     src/jobs/placement.c
     src/jobs/request.c
+    src/jobs/retire.c
     src/jobs/stream.c
     src/jobs/stream_ends.c
     src/jobs/transfers.c

@@ -1,5 +1,7 @@
 #include "armature/power/ledger.h"
 
+#include "armature/core/kernel_time.h"
+
 #include "ledger_waves.h"
 
 #include <fmt/format.h>
@@ -186,6 +188,14 @@ std::vector<Ledger::Phase> Ledger::phases_of(const std::vector<std::uint32_t>& l
     }
   }
   return phases;
+}
+
+void Ledger::enter(Id id, unsigned state, Ps at) {
+  enter(id, state, at, 0, now());
+}
+
+void Ledger::enter_late(Id id, unsigned state, Ps at, Ps passed) {
+  enter(id, state, at, passed, now());
 }
 
 void Ledger::enter(Id id, unsigned state, Ps at, Ps passed, Ps present) {
@@ -471,6 +481,13 @@ void Ledger::finish(Ps end) {
   touch(end);
   history_.finish();
   finished_ = true;
+}
+
+Zeptojoules Ledger::drawn(Ps present) {
+  drain(present);
+  Zeptojoules sum = history_.energy() + later_;
+  for (const Nanowatts power : rail_power_) sum += static_cast<Zeptojoules>(power) * (present - power_since_);
+  return sum;
 }
 
 void Ledger::run_on(Ps end) {

@@ -1,6 +1,8 @@
 // Parts of a drive whose power is a level that changes as it likes, and not a matter of states.
 #include "armature/power/ledger.h"
 
+#include "armature/core/kernel_time.h"
+
 #include <systemc>
 
 #include <algorithm>
@@ -32,6 +34,10 @@ StateSink::Id Ledger::declare_level(const PowerLevelInfo& info) {
   account.counted = groups_[account.group].time;
   accounts_.push_back(std::move(account));
   return id;
+}
+
+void Ledger::level(Id id, Nanowatts power, Ps at) {
+  level(id, power, at, now());
 }
 
 void Ledger::level(Id id, Nanowatts power, Ps at, Ps present) {

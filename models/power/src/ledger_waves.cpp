@@ -1,6 +1,8 @@
 #define SC_INCLUDE_DYNAMIC_PROCESSES
 #include "ledger_waves.h"
 
+#include "armature/core/kernel_time.h"
+
 #include <systemc>
 
 #include <algorithm>

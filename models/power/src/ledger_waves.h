@@ -2,6 +2,8 @@
 
 #include "armature/power/ledger.h"
 
+#include <systemc>
+
 #include <memory>
 #include <string>
 #include <vector>

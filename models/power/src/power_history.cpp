@@ -33,8 +33,8 @@ void PowerHistory::flush() {
         look_at_ = std::min(look_at_, progress_[i].look_at);
       }
     }
-    energy_ += static_cast<Zeptojoules>(sum) * (to_ - from_);
   }
+  energy_ += static_cast<Zeptojoules>(sum) * (to_ - from_);
   draw(from_, to_, power_, sum);
 }
 

@@ -1,5 +1,6 @@
 #include "armature/power/power_params.h"
 
+#include "armature/core/conversions.h"
 #include "armature/core/error.h"
 #include "armature/core/typed_keys.h"
 
@@ -408,7 +409,7 @@ class Builder {
     const auto parts = static_cast<double>(curve.size());
     Load up{"spindle", motors_, {}};
     for (std::size_t i = 0; i < curve.size(); ++i)
-      up.steps.push_back({from_ms(drive_.spin_up_s * 1e3 * static_cast<double>(i) / parts), from_watts(curve[i])});
+      up.steps.push_back({from_seconds(drive_.spin_up_s * static_cast<double>(i) / parts), from_watts(curve[i])});
     double down = 0;
     if (params_.spin_down_j >= 0 && drive_.motor_spin_up_w.empty())
       down = at_least_0("spin_down_j", params_.spin_down_j / drive_.spin_down_s - electronics_awake(), "the spindle");

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace armature::power {
@@ -30,6 +31,17 @@ Nanowatts from_watts(double watts) {
   if (!(watts >= 0 && watts <= kMostWatts))
     throw InputError(fmt::format("a power of {} W is not in 0 .. {}", watts, kMostWatts));
   return std::llround(watts * 1e9);
+}
+
+Nanowatts PowerTable::at_idle() const {
+  constexpr std::array<std::string_view, 3> kAtRest = {"at_speed", "hold", "idle"};
+  Nanowatts sum = 0;
+  for (const ComponentPower& component : components)
+    for (const StatePower& state : component.states) {
+      if (std::find(kAtRest.begin(), kAtRest.end(), state.state) == kAtRest.end()) continue;
+      for (const Load& load : state.loads) sum += load.steps.front().power;
+    }
+  return sum;
 }
 
 void PowerTable::check_number(const std::string& path, Share share, unsigned number) const {

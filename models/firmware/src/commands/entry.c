@@ -83,6 +83,10 @@ static void timer_over(struct fw_context* ctx, uint32_t id) {
     case FW_TIMER_CONDITION:
       fw_idle_due(ctx);
       break;
+    case FW_TIMER_CAP:
+      fw_cap_due(ctx);
+      fw_retire_update(ctx);
+      break;
     case FW_TIMER_WRITE_DATA:
       fw_write_data_due(ctx);
       break;
@@ -194,7 +198,8 @@ void fw_isr(struct fw_context* ctx, uint32_t cause) {
   fw_lines_leave(ctx);
   do_all_due(ctx);
   if ((ctx->segment_queue.count != 0 || ctx->held_back != 0) &&
-      (ctx->groups > 1u || ctx->shared_channels || ctx->failed_heads != 0 || ctx->failed_arms != 0))
+      (ctx->groups > 1u || ctx->shared_channels || ctx->failed_heads != 0 || ctx->failed_arms != 0 ||
+       ctx->cap.rate_mw != 0))
     fw_serve_holders(ctx);
   do_all_due(ctx);
   if (!ctx->stopped) fw_power_tell(ctx);

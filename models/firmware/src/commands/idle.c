@@ -7,9 +7,8 @@
 // The last of them is standby, after a time that a policy chooses:
 //   fixed          always the same
 //   adaptive       a way back that takes too large a part of the time without a command before it makes the time
-//   longer,
-//                  any other one makes it shorter (Douglis, Krishnan, Bershad, "Adaptive Disk Spin-Down Policies for
-//                  Mobile Computers", 1995)
+//                  longer, any other one makes it shorter (Douglis, Krishnan, Bershad, "Adaptive Disk Spin-Down
+//                  Policies for Mobile Computers", 1995)
 //   probabilistic  random in 0 to the break-even time B, with the density e^(t/B) / (B (e - 1)): no sequence of
 //                  commands makes it cost more than e / (e - 1) times what an oracle needs (Karlin, Manasse, McGeoch,
 //                  Owicki, "Competitive Randomized Algorithms for Nonuniform Problems", 1990)

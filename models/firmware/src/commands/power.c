@@ -144,6 +144,7 @@ static void release(struct fw_context* ctx) {
     struct fw_arm* const arm = &ctx->arm[n];
     if (arm->state != FW_ARM_IDLE) continue;
     arm->state = FW_ARM_PARKED;
+    if (arm->retired) continue;  // it is there
     arm->ordered = true;
     ctx->moving_parked++;
     fw_servo_move(ctx, n, FW_SET(SRV_TARGET_CYLINDER, ctx->middle) | (arm->place & SRV_TARGET_HEAD_MASK),
@@ -176,6 +177,7 @@ static void speed_reached(struct fw_context* ctx) {
   fw_timer_cancel(ctx, FW_TIMER_SPIN_UP);
   if (ctx->failed_arms == ctx->arms) return;  // the fault stays
   ctx->fault = false;
+  fw_cap_at_speed(ctx);
   load(ctx);
 }
 
@@ -315,6 +317,7 @@ void fw_parked_arms_came(struct fw_context* ctx) {
     if (arm->broken) continue;
     fw_arm_at(ctx, n, fw_servo_status(ctx, n));
     arm->state = FW_ARM_IDLE;
+    arm->retired = false;
     arm->wrote = false;
     fw_arm_is_idle(ctx, n);
   }

@@ -5,11 +5,13 @@
 enum { PMU_ACTIVE, PMU_IDLE, PMU_STANDBY, PMU_SLEEP, PMU_ACTIVE_IDLE, PMU_LOW_POWER_IDLE };
 
 // The controller's power state, after each handler. A command or an arm at work keeps it active, and so do the ways
-// into idle conditions and standby and back. SEEK does not: no data are formatted, decoded or buffered for it.
+// into idle conditions and standby and back. SEEK does not: no data are formatted, decoded or buffered for it. Nor do
+// commands that the power cap lets wait for an arm while no data are on the link.
 void fw_power_tell(struct fw_context* ctx) {
   uint8_t state = PMU_ACTIVE;
   const bool seek = ctx->requests[0].state != FW_REQUEST_FREE && ctx->requests[0].seek;
-  const uint32_t with_data = ctx->active_requests - (seek ? 1u : 0u);
+  const bool held = ctx->cap.shut && ctx->transfers == 0;
+  const uint32_t with_data = held ? 0u : ctx->active_requests - (seek ? 1u : 0u);
   if (ctx->asleep) {
     state = PMU_SLEEP;
   } else if (ctx->active_requests == 0 && ctx->power == FW_POWER_STANDBY) {

@@ -83,6 +83,7 @@ static void set_jobs(struct fw_context* ctx) {
   ctx->jobs[FW_JOB_SCAN] = &fw_scan_job;
   ctx->jobs[FW_JOB_RECALIBRATE] = &fw_recalibration_job;
   ctx->jobs[FW_JOB_PLACE] = &fw_place_job;
+  ctx->jobs[FW_JOB_RETIRE] = &fw_retire_job;
 }
 
 // Numbers of the drive's parts and of the entries of its seek table. False: firmware has no room for them.
@@ -281,6 +282,7 @@ void fw_reset(struct fw_context* ctx) {
   }
   load_arms(ctx);
   fw_acoustic_reset(ctx);
+  if ((cache & FW_CACHE_POWER_CAP) != 0) fw_cap_reset(ctx);
   load_ladder(ctx);
   fw_aau_set(ctx, AAU_INTEN, AAU_INTEN_GRANT_MASK);
   enable_blocks(ctx, cache);

@@ -27,7 +27,8 @@ enum fw_job {
   FW_JOB_DESTAGE,  // written data from `lba` on
   FW_JOB_SCAN,     // the surface from `lba` on
   FW_JOB_RECALIBRATE,
-  FW_JOB_PLACE,  // to where it waits
+  FW_JOB_PLACE,   // to where it waits
+  FW_JOB_RETIRE,  // out of service, or back
   FW_JOB_COUNT
 };
 
@@ -68,6 +69,7 @@ struct fw_arm {
   uint64_t appointed_ns;   // since power-on: when the first sector of its access passes
   uint64_t appointed_lba;  // that sector
   uint64_t lasts_ns;       // from there to the access's end
+  bool begun;              // that access has had a channel
   bool gave_way;           // another one's access grew, and this one comes later for it
   bool put_off;            // its next access has no channel when its sector comes next
   bool ousted;             // for that it gives back what it is about
@@ -86,6 +88,8 @@ struct fw_arm {
   uint64_t rested;         // placement: when it came to rest
   bool quiet_class;        // its seek table in the arbitration unit is that of quiet seeks
   bool quiet;              // its moves are quiet
+  bool retired;            // the power cap has taken it out of service; its state is that of an idle arm
+  bool retiring;           // it is on its way there, not back
 };
 
 // Arms in the order in which they began to wait for something.

@@ -43,6 +43,7 @@ enum fw_timer {
   FW_TIMER_CHANNEL,             // an arm's sector comes: it asks for a channel
   FW_TIMER_PLACEMENT,           // an arm has been idle for long enough to go where it waits
   FW_TIMER_CONDITION,           // without any command: the drive goes into an idle condition
+  FW_TIMER_CAP,                 // what the drive has drawn is looked at
   FW_TIMER_COUNT
 };
 
@@ -98,6 +99,29 @@ struct fw_idle {
   bool spun_down;                         // the policy has stopped the stack
   uint64_t idle_us;                       // without a command before the way back began
   uint64_t back_since;                    // microseconds since power-on, when that was
+};
+
+// Cap on the drive's power (engine/power_cap.c).
+struct fw_cap {
+  uint32_t rate_mw;       // that may be drawn on average; 0: there is no cap
+  int64_t free_nj;        // what the margin makes over a window
+  int64_t most_nj;        // by which the drive may have drawn less, at most
+  int64_t credit_nj;      // may be drawn before no access begins any more; negative: was drawn beyond that
+  uint64_t at;            // microseconds since power-on, when that was reckoned
+  uint32_t energy_uj;     // what pmu.energy was then
+  uint32_t drawn_mw;      // on average since the time before
+  bool shut;              // no access begins
+  bool held;              // no arm is granted, so that one may go out of service or come back
+  bool quiet;             // the first measure is the quiet curve
+  uint8_t measures;       // that there are
+  uint8_t taken;          // of these, from the first on
+  uint32_t window_us;     // as in the factory record
+  uint64_t part_since;    // microseconds since power-on, when this part of the window began
+  uint32_t part_shut_us;  // time in it in which no access could begin, though somebody waited
+  uint8_t open_parts;     // such parts in a row without any
+  uint64_t shut_us;       // all of this time
+  uint32_t measures_taken;
+  int64_t debt_nj;  // the lowest credit
 };
 
 struct fw_context {
@@ -236,6 +260,7 @@ struct fw_context {
   struct fw_timers timers;
   struct fw_background background;
   struct fw_placement placement;
+  struct fw_cap cap;
   uint64_t pending[FW_MAX_PENDING];  // first sectors of physical ones that could not be read
   uint32_t pending_count;
   uint32_t reads_seen[FW_MAX_CHANNELS][3];  // of each channel's counters: failed, recovered, unreadable

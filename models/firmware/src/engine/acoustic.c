@@ -17,8 +17,10 @@ static uint32_t field(struct fw_context* ctx, size_t offset) {
   return fw_factory_word(ctx, (uint32_t)offset);
 }
 
-static void set_classes(struct fw_context* ctx) {
-  const bool all = ctx->acoustic_level != 0 && ctx->acoustic_level < LEVEL_NORMAL;
+// Each arm's curve, by the host's level, the arm, and the power cap.
+void fw_acoustic_update(struct fw_context* ctx) {
+  const bool capped = ctx->cap.quiet && ctx->cap.taken != 0;
+  const bool all = capped || (ctx->acoustic_level != 0 && ctx->acoustic_level < LEVEL_NORMAL);
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     const bool quiet = all || (ctx->quiet_arms >> n & 1u) != 0;
     if (ctx->arm[n].quiet_class == quiet) continue;
@@ -33,14 +35,14 @@ void fw_acoustic_reset(struct fw_context* ctx) {
   if (ctx->quiet_points == 0) return;
   ctx->quiet_arms = field(ctx, offsetof(struct fw_factory, quiet_arms));
   ctx->just_in_time = (field(ctx, offsetof(struct fw_factory, quiet_flags)) & FW_QUIET_JUST_IN_TIME) != 0;
-  set_classes(ctx);
+  fw_acoustic_update(ctx);
 }
 
 // SET FEATURES 42h (a level) and C2h (0: off, which is fast). Whether the drive has such a level.
 bool fw_acoustic_set(struct fw_context* ctx, uint32_t level) {
   if (ctx->quiet_points == 0 || (level != 0 && (level < LEVEL_QUIET || level > LEVEL_FAST))) return false;
   ctx->acoustic_level = (uint8_t)level;
-  set_classes(ctx);
+  fw_acoustic_update(ctx);
   return true;
 }
 

@@ -79,12 +79,18 @@ static bool at_work(const struct fw_context* ctx, uint32_t n) {
          (arm->state == FW_ARM_MOVING || arm->state == FW_ARM_ON_TRACK || arm->state == FW_ARM_TRANSFER);
 }
 
-// Another arm has a request that it needs a channel for, and there is none for each.
+// The arm is idle, and something waits that it may be granted at once: an arm that moves may just have kept it back.
+static bool soon_at_work(const struct fw_context* ctx, uint32_t n) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  return arm->state == FW_ARM_IDLE && (ctx->waiting_for[arm->group] != 0 || ctx->destages_waiting[arm->group] != 0);
+}
+
+// Other arms have requests that they need channels for, or soon have, and there is none for each.
 bool fw_channel_contested(const struct fw_context* ctx, uint32_t n) {
   if (!ctx->shared_channels) return false;
   uint32_t others = 0;
   for (uint32_t other = 0; other < ctx->arms; ++other)
-    if (other != n && at_work(ctx, other)) others++;
+    if (other != n && (at_work(ctx, other) || soon_at_work(ctx, other))) others++;
   return others >= ctx->channels;
 }
 
@@ -94,11 +100,13 @@ static bool meet(const struct fw_context* ctx, uint32_t n, uint64_t first, uint6
   return first < arm->appointed_ns + arm->lasts_ns + ctx->gap_ns && first + lasts + ctx->gap_ns > arm->appointed_ns;
 }
 
-// From `first` on for so long, nanoseconds: an access of arm n would be one too many.
-static bool lacks_channel(const struct fw_context* ctx, uint32_t n, uint64_t first, uint64_t lasts) {
+// From `first` on for so long, nanoseconds: an access of arm n would be one too many. `granted`: an arm that counts
+// although its grant is only just being taken, or FW_NO_ARM.
+static bool lacks_channel(const struct fw_context* ctx, uint32_t n, uint64_t first, uint64_t lasts, uint32_t granted) {
   uint32_t others = 0;
   for (uint32_t other = 0; other < ctx->arms; ++other) {
-    if (other != n && at_work(ctx, other) && meet(ctx, other, first, lasts)) others++;
+    if (other == n || !(other == granted || at_work(ctx, other))) continue;
+    if (meet(ctx, other, first, lasts)) others++;
   }
   return others >= ctx->channels;
 }
@@ -117,15 +125,16 @@ void fw_appointed(struct fw_context* ctx, uint32_t grant) {
   arm->appointed_ns = passes;
   arm->appointed_lba = fw_job_of_slot(ctx, slot)->slot_lba(ctx, slot);
   arm->gave_way = false;
+  arm->begun = false;
   arm->ousted = false;
   arm->put_off = false;
   arm->lasts_ns = ns_of_ticks(ctx, FW_GET(commit, AAU_SLOT_COMMIT_LENGTH) * LENGTH_UNIT);
   // A turn more, so that it is no time before power-on.
   ctx->index_ns[FW_GET(commit, AAU_SLOT_COMMIT_STACK)] = passes + ctx->turn_ns - ns_of_ticks(ctx, angle);
-  // Longer than a slot can say: the unit is told now, before it counts on the channel for others.
+  // Longer than a slot can say, or than this one said, as requests have joined it since: the unit is told now, before
+  // it counts on the channel for others.
   const struct fw_job_ops* const job = fw_job_of_slot(ctx, slot);
-  if (FW_GET(commit, AAU_SLOT_COMMIT_LENGTH) == LONGEST_UNITS && job->slot_end != 0)
-    fw_appointment_until(ctx, n, job->slot_end(ctx, slot));
+  if (job->slot_end != 0) fw_appointment_until(ctx, n, job->slot_end(ctx, slot));
   // What is only read ahead gives its channel up, so that it is there in time.
   if (fw_channel_contested(ctx, n)) fw_make_way(ctx, FW_ANY_TRACK);
 }
@@ -157,7 +166,7 @@ static bool others_may_wait(const struct fw_context* ctx, uint32_t n, uint64_t l
   for (uint32_t other = 0; other < ctx->arms; ++other) {
     const struct fw_arm* const arm = &ctx->arm[other];
     if (other == n || !at_work(ctx, other) || !meet(ctx, other, ctx->arm[n].appointed_ns, lasts)) continue;
-    if (arm->state == FW_ARM_TRANSFER || arm->gave_way) return false;
+    if (arm->begun || arm->gave_way) return false;
     if (arm->tag != FW_NO_TAG && ctx->requests[arm->tag].ousted) return false;
   }
   return true;
@@ -167,9 +176,9 @@ static bool others_may_wait(const struct fw_context* ctx, uint32_t n, uint64_t l
 static void others_give_way(struct fw_context* ctx, uint32_t n) {
   for (uint32_t other = 0; other < ctx->arms; ++other) {
     struct fw_arm* const arm = &ctx->arm[other];
-    if (other == n || !at_work(ctx, other) || arm->state == FW_ARM_TRANSFER) continue;
+    if (other == n || !at_work(ctx, other) || arm->begun) continue;
     uint64_t later = 0;
-    while (lacks_channel(ctx, other, arm->appointed_ns + later, arm->lasts_ns)) later += ctx->turn_ns;
+    while (lacks_channel(ctx, other, arm->appointed_ns + later, arm->lasts_ns, n)) later += ctx->turn_ns;
     if (later == 0) continue;
     arm->gave_way = true;
     if (arm->state == FW_ARM_ON_TRACK && arm->tag != FW_NO_TAG) fw_account(ctx, arm->tag, FW_WAIT_CHANNEL);
@@ -188,7 +197,7 @@ bool fw_appointment_until(struct fw_context* ctx, uint32_t n, uint64_t end) {
   const uint32_t ticks = ticks_of(ctx, arm->appointed_lba, end - arm->appointed_lba, LONGEST_TICKS);
   const uint64_t lasts = ns_of_ticks(ctx, ticks);
   if (lasts <= arm->lasts_ns) return true;
-  const bool lacks = lacks_channel(ctx, n, arm->appointed_ns, lasts);
+  const bool lacks = lacks_channel(ctx, n, arm->appointed_ns, lasts, FW_NO_ARM);
   if (lacks && !others_may_wait(ctx, n, lasts)) return false;
   tell_length(ctx, n, ticks);
   if (lacks) others_give_way(ctx, n);
@@ -212,8 +221,9 @@ static void appoint_anew(struct fw_context* ctx, uint32_t n, uint64_t comes, uin
   struct fw_arm* const arm = &ctx->arm[n];
   const uint32_t ticks = ticks_of(ctx, lba, sectors, LONGEST_TICKS);
   const uint64_t lasts = ns_of_ticks(ctx, ticks);
-  arm->put_off = lacks_channel(ctx, n, comes, lasts);
-  for (uint32_t turns = 0; turns < FW_MAX_ARMS && lacks_channel(ctx, n, comes, lasts); ++turns) comes += ctx->turn_ns;
+  arm->put_off = lacks_channel(ctx, n, comes, lasts, FW_NO_ARM);
+  for (uint32_t turns = 0; turns < FW_MAX_ARMS && lacks_channel(ctx, n, comes, lasts, FW_NO_ARM); ++turns)
+    comes += ctx->turn_ns;
   const uint64_t later = comes - arm->appointed_ns;
   arm->appointed_ns = comes;
   arm->appointed_lba = lba;

@@ -58,6 +58,7 @@ static void start(struct fw_context* ctx, uint32_t n, uint32_t channel) {
     arm->held_write = access.write;
   }
   arm->state = FW_ARM_TRANSFER;
+  arm->begun = true;
   arm->channel = (uint8_t)channel;
   ctx->channel_arm[channel] = (uint8_t)n;
   fw_job_of(ctx, n)->start(ctx, n);

@@ -44,6 +44,11 @@ static inline uint64_t fw_end_of(const struct fw_request* request) {
   return request->lba + request->sectors;
 }
 
+// It has nothing to do, and may be granted.
+static inline bool fw_arm_free(const struct fw_arm* arm) {
+  return arm->state == FW_ARM_IDLE && !arm->retired;
+}
+
 // job.c
 static inline const struct fw_job_ops* fw_job_of(const struct fw_context* ctx, uint32_t n) {
   return ctx->jobs[ctx->arm[n].job];
@@ -99,10 +104,18 @@ void fw_rest(struct fw_context* ctx, uint32_t n);  // the arm is free for the ar
 // acoustic.c: normal and quiet seeks
 struct fw_seek_point fw_read_seek_point(struct fw_context* ctx, uint32_t table, uint32_t i);
 void fw_acoustic_reset(struct fw_context* ctx);
+void fw_acoustic_update(struct fw_context* ctx);
 bool fw_acoustic_set(struct fw_context* ctx, uint32_t level);
 uint32_t fw_acoustic_levels(const struct fw_context* ctx);
 void fw_acoustic_granted(struct fw_context* ctx, uint32_t n, uint32_t grant);
 bool fw_acoustic_quiet(struct fw_context* ctx, uint32_t n, uint32_t from, bool write);
+
+// power_cap.c
+void fw_cap_reset(struct fw_context* ctx);
+void fw_cap_at_speed(struct fw_context* ctx);  // the stack turns: from now on the cap counts
+void fw_cap_work(struct fw_context* ctx);      // an arm has been granted, or comes to rest
+void fw_cap_due(struct fw_context* ctx);
+uint32_t fw_cap_arms(const struct fw_context* ctx);  // that may be in service, a bit each
 
 // ousted.c
 void fw_serve_ousted(struct fw_context* ctx);
@@ -136,6 +149,7 @@ static inline void fw_let_go(struct fw_context* ctx, uint32_t n) {
 
 // failures.c: arms and heads that fail
 uint32_t fw_arms_that_work(const struct fw_context* ctx);  // a bit each
+bool fw_any_arm_at_work(const struct fw_context* ctx);
 void fw_arm_failed(struct fw_context* ctx, uint32_t n);
 void fw_head_failed(struct fw_context* ctx, uint32_t n);  // the one at work
 void fw_arm_access_over(struct fw_context* ctx, uint32_t n);

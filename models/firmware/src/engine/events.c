@@ -10,9 +10,11 @@ void fw_granted(struct fw_context* ctx) {
   fw_appointed(ctx, grant);
   if (n < ctx->arms) fw_acoustic_granted(ctx, n, grant);
   fw_aau_take_grant(ctx);
+  fw_cap_work(ctx);
   // Withdrawn when it was granted already, and the arm has been sent to the ramp, or to where it waits, since.
-  if (n < ctx->arms && (ctx->arm[n].state == FW_ARM_PARKED || fw_job_of(ctx, n)->ungranted)) return;
-  if (n < ctx->arms && ctx->arm[n].broken) {
+  const bool retired = n < ctx->arms && ctx->arm[n].state != FW_ARM_PARKED && ctx->arm[n].retired;
+  if (n < ctx->arms && !retired && (ctx->arm[n].state == FW_ARM_PARKED || fw_job_of(ctx, n)->ungranted)) return;
+  if (n < ctx->arms && (ctx->arm[n].broken || retired)) {
     fw_granted_in_vain(ctx, slot);
     return;
   }

@@ -53,6 +53,12 @@ uint32_t fw_arms_that_work(const struct fw_context* ctx) {
   return mask;
 }
 
+bool fw_any_arm_at_work(const struct fw_context* ctx) {
+  for (uint32_t n = 0; n < ctx->arms; ++n)
+    if (ctx->arm[n].state != FW_ARM_IDLE && !ctx->arm[n].broken) return true;
+  return false;
+}
+
 void fw_arm_failed(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (arm->broken) return;

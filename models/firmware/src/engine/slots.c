@@ -2,7 +2,7 @@
 #include "engine/engine.h"
 
 bool fw_arm_wanted(const struct fw_context* ctx, uint32_t n) {
-  return ctx->power == FW_POWER_REST || ctx->waiting_for[ctx->arm[n].group] != 0;
+  return ctx->power == FW_POWER_REST || ctx->cap.shut || ctx->waiting_for[ctx->arm[n].group] != 0;
 }
 
 // The same of an arm that reads for nobody: written data that do not yield come before that.
@@ -35,7 +35,7 @@ static bool arm_to_spare(const struct fw_context* ctx, uint32_t track, uint32_t 
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     if (ctx->arm[n].state != FW_ARM_IDLE)
       busy++;
-    else
+    else if (!ctx->arm[n].retired)
       idle = idle || fw_arm_reaches(ctx, n, track);
   }
   // What waits already will take one arm each.
@@ -89,13 +89,15 @@ void fw_request_from_slot(struct fw_context* ctx, uint32_t tag) {
   request->held_back = false;
 }
 
-// Written data give way to the host's requests unless something waits for them. No arm moves unless all can.
+// Written data give way to the host's requests unless something waits for them. No arm moves unless all can, and the
+// power cap lets accesses begin.
 static uint32_t arbitration(const struct fw_context* ctx) {
   const uint32_t background = ctx->background.scan_idle_us != 0 || ctx->background.recalibration_ms != 0 ? 1u << 3 : 0u;
   const uint32_t ahead = ctx->ahead_on_hit ? 1u << 2 : 0u;
   const uint32_t yield = (ctx->urgent ? 0u : 1u << 1) | ahead | background;
   const bool active = ctx->power == FW_POWER_ACTIVE || ctx->power == FW_POWER_FLUSH;
-  return (active ? AAU_CTRL_ENABLE_MASK : 0u) | FW_SET(AAU_CTRL_POLICY, ctx->policy) | FW_SET(AAU_CTRL_YIELD, yield);
+  return (active && !ctx->cap.shut ? AAU_CTRL_ENABLE_MASK : 0u) | FW_SET(AAU_CTRL_POLICY, ctx->policy) |
+         FW_SET(AAU_CTRL_YIELD, yield);
 }
 
 void fw_program_arbitration(struct fw_context* ctx) {

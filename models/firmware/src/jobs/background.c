@@ -120,7 +120,7 @@ static void recalibration_granted(struct fw_context* ctx, uint32_t n) {
   struct fw_background* const own = &ctx->background;
   uint32_t chosen = n;
   for (uint32_t other = 0; other < ctx->arms && !wants(ctx, chosen); ++other)
-    if (ctx->arm[other].state == FW_ARM_IDLE && wants(ctx, other)) chosen = other;
+    if (fw_arm_free(&ctx->arm[other]) && wants(ctx, other)) chosen = other;
   if (!wants(ctx, chosen)) {
     own->recalibration_late = true;
   } else if (chosen != n) {  // no grant can be pending: this one was, until now
@@ -200,7 +200,7 @@ static void scan_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool
   if (own->scan_lba >= ctx->capacity) pass_over(ctx);
   fw_count(ctx, FW_COUNTER_SCANNED, own->scanned);
   const bool goes_on = own->scanning && ctx->waiting_requests == 0 && idle(ctx);
-  if (goes_on && own->scan_pause_us == 0 && !own->recalibration_waits) {
+  if (goes_on && own->scan_pause_us == 0 && !own->recalibration_waits && !ctx->cap.shut) {
     uint32_t track, angle;
     fw_translate(ctx, own->scan_lba, &track, &angle, &arm->track_rest);
     if (ctx->stopped) return;

@@ -5,7 +5,7 @@
 #include "engine/engine.h"
 
 extern const struct fw_job_ops fw_request_job, fw_fill_job, fw_destage_job, fw_scan_job, fw_recalibration_job,
-    fw_place_job;
+    fw_place_job, fw_retire_job;
 
 // request.c: straight between media and host
 void fw_serve(struct fw_context* ctx, uint32_t n, uint32_t tag);  // the arm is granted to the request, read or write
@@ -20,13 +20,21 @@ void fw_write_data_came(struct fw_context* ctx, uint32_t tag, uint32_t sectors);
 void fw_write_data_due(struct fw_context* ctx);
 void fw_write_data_reset(struct fw_context* ctx);
 
+// attached.c: the requests attached to a segment
+uint16_t fw_stream_find(const struct fw_context* ctx, uint64_t lba);  // the segment that holds the sector, or will
+bool fw_stream_holds(const struct fw_context* ctx, uint64_t lba);     // or will, with the access under way
+bool fw_stream_may_join(struct fw_context* ctx, const struct fw_segment* segment, const struct fw_request* request);
+void fw_stream_attach(struct fw_context* ctx, uint32_t tag, uint16_t segment);
+void fw_stream_detach(struct fw_context* ctx, uint32_t tag);
+void fw_stream_absorb(struct fw_context* ctx, uint16_t segment);
+void fw_stream_send(struct fw_context* ctx, uint16_t segment, bool whole);
+void fw_streams_send(struct fw_context* ctx);
+
 // stream.c and stream_ends.c: reads through the segments
 void fw_stream_read(struct fw_context* ctx, uint32_t tag);
 void fw_stream_granted(struct fw_context* ctx, uint32_t n, uint32_t tag);
 void fw_stream_on_track(struct fw_context* ctx, uint32_t n);
-bool fw_stream_holds(const struct fw_context* ctx, uint64_t lba);  // or will, with the access under way
 void fw_stream_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors);
-void fw_streams_send(struct fw_context* ctx);
 void fw_stream_preempt(struct fw_context* ctx, uint32_t track);  // arms that reach it, FW_ANY_TRACK: all
 void fw_stream_end_ahead(struct fw_context* ctx);
 void fw_stream_abort(struct fw_context* ctx);
@@ -137,6 +145,12 @@ void fw_recalibrated(struct fw_context* ctx);
 // placement.c: where idle arms wait
 void fw_placement_reset(struct fw_context* ctx, uint32_t policy, uint32_t after_us, uint32_t near_cylinders);
 void fw_placement_due(struct fw_context* ctx);
+bool fw_nobody_waits(const struct fw_context* ctx);    // for an arm, so that none is being granted
+bool fw_arms_limited(const struct fw_context* ctx);    // how many move or are in service
+void fw_hold_arms(struct fw_context* ctx, bool hold);  // if so: none is granted
+
+// retire.c: arms out of service
+void fw_retire_update(struct fw_context* ctx);
 
 // transfers.c
 void fw_dma_event(struct fw_context* ctx);

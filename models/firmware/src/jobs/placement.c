@@ -66,25 +66,19 @@ static bool misplaced(const struct fw_context* ctx, uint32_t n, uint32_t* cylind
 }
 
 // Nothing waits for an arm, so that none is being granted.
-static bool quiet(const struct fw_context* ctx) {
+bool fw_nobody_waits(const struct fw_context* ctx) {
   return ctx->power == FW_POWER_ACTIVE && !ctx->draining && !ctx->halted && ctx->waiting_requests == 0 &&
          ctx->destages_in_slots == 0 && !ctx->ahead_waits && !ctx->background.scan_waits && !ctx->background.scanning &&
          !ctx->background.recalibration_waits;
 }
 
-static bool limited(const struct fw_context* ctx) {
+bool fw_arms_limited(const struct fw_context* ctx) {
   return ctx->in_service_limit != 0 || ctx->limits_moving;
 }
 
-static bool any_at_work(const struct fw_context* ctx) {
-  for (uint32_t n = 0; n < ctx->arms; ++n)
-    if (ctx->arm[n].state != FW_ARM_IDLE && !ctx->arm[n].broken) return true;
-  return false;
-}
-
 // With a limit no other arm is granted as long as this one moves.
-static void hold_others(struct fw_context* ctx, bool hold) {
-  if (limited(ctx)) fw_aau_arms(ctx, hold ? 0u : fw_arms_that_work(ctx));
+void fw_hold_arms(struct fw_context* ctx, bool hold) {
+  if (fw_arms_limited(ctx)) fw_aau_arms(ctx, hold ? 0u : fw_arms_that_work(ctx));
 }
 
 static void place(struct fw_context* ctx, uint32_t n) {
@@ -94,7 +88,7 @@ static void place(struct fw_context* ctx, uint32_t n) {
   const uint32_t track = FW_SET(SRV_TARGET_CYLINDER, cylinder) | (arm->track & SRV_TARGET_HEAD_MASK);
   if (!fw_arm_reaches(ctx, n, track)) return;
   fw_aau_arm(ctx, n, arm->place, false);  // not idle
-  hold_others(ctx, true);
+  fw_hold_arms(ctx, true);
   arm->job = FW_JOB_PLACE;
   fw_count(ctx, FW_COUNTER_PLACEMENTS, ++ctx->placement.moves);
   fw_show(ctx, FW_STATE_PLACE, 0);
@@ -109,11 +103,15 @@ static void rested(struct fw_context* ctx, uint32_t n) {
 }
 
 void fw_placement_due(struct fw_context* ctx) {
-  if (!quiet(ctx)) return;  // those that are granted now come to rest again
+  if (ctx->cap.shut) {
+    fw_timer_start(ctx, FW_TIMER_PLACEMENT, ctx->placement.after_us);
+    return;
+  }
+  if (!fw_nobody_waits(ctx)) return;  // those that are granted now come to rest again
   const uint64_t now = fw_timer_now(ctx);
   uint64_t next = 0;
   for (uint32_t n = 0; n < ctx->arms && !ctx->stopped; ++n) {
-    if (ctx->arm[n].state != FW_ARM_IDLE || (limited(ctx) && any_at_work(ctx))) continue;
+    if (!fw_arm_free(&ctx->arm[n]) || (fw_arms_limited(ctx) && fw_any_arm_at_work(ctx))) continue;
     const uint64_t due = ctx->arm[n].rested + ctx->placement.after_us;
     if (due <= now)
       place(ctx, n);
@@ -124,14 +122,14 @@ void fw_placement_due(struct fw_context* ctx) {
 }
 
 static void on_track(struct fw_context* ctx, uint32_t n) {
-  hold_others(ctx, false);
+  fw_hold_arms(ctx, false);
   fw_rest(ctx, n);
 }
 
 // The move will not end.
 static void give_back(struct fw_context* ctx, uint32_t n) {
   (void)n;
-  hold_others(ctx, false);
+  fw_hold_arms(ctx, false);
 }
 
 const struct fw_job_ops fw_place_job = {

@@ -93,13 +93,11 @@ static void next_run(struct fw_context* ctx, uint32_t n) {
   } else {
     plan_run(ctx, request, request->media_done, &arm->run);
   }
-  if (arm->run.track != arm->track) {
-    if (!fw_arm_reaches(ctx, n, arm->run.track)) {
-      fw_request_hand_over(ctx, n);
-      return;
-    }
-    fw_move_arm(ctx, n, arm->run.track);
+  if (ctx->cap.shut || !fw_arm_reaches(ctx, n, arm->run.track)) {
+    fw_request_hand_over(ctx, n);
+    return;
   }
+  if (arm->run.track != arm->track) fw_move_arm(ctx, n, arm->run.track);
   supply_segment(ctx, n);
   fw_try_channel(ctx, n);
 }

@@ -3,132 +3,22 @@
 // goes on, are attached to it and get their data as these arrive.
 #include "jobs/jobs.h"
 
-// The segment that holds `lba` or will be filled from there on.
-static uint16_t find(const struct fw_context* ctx, uint64_t lba) {
-  uint16_t best = FW_NO_SEGMENT;
-  for (uint16_t i = 0; i < ctx->segments; ++i) {
-    const struct fw_segment* const segment = &ctx->segment[i];
-    if (!segment->kept || segment->stale || lba < segment->begin || (segment->once && !fw_segment_filling(segment)))
-      continue;
-    if (lba < segment->end) return i;
-    const uint64_t coming = segment->run_end > segment->plan ? segment->run_end : segment->plan;
-    if (lba == segment->end || (fw_segment_filling(segment) && lba <= coming)) best = i;
-  }
-  return best;
-}
-
-bool fw_stream_holds(const struct fw_context* ctx, uint64_t lba) {
-  return find(ctx, lba) != FW_NO_SEGMENT;
-}
-
-static void attach(struct fw_context* ctx, uint32_t tag, uint16_t index) {
-  struct fw_segment* const segment = &ctx->segment[index];
-  struct fw_request* const request = &ctx->requests[tag];
-  uint16_t* link = &segment->requests;
-  while (*link != FW_NO_TAG) link = &ctx->requests[*link].next_in_segment;
-  *link = (uint16_t)tag;
-  request->next_in_segment = FW_NO_TAG;
-  request->segment = index;
-  request->queued_out = 0;
-  segment->last_use = ++ctx->uses;
-  const bool told = fw_hits_shown(ctx, index);
-  if (told) fw_hits_learn(ctx, index);
-  segment->asked = request->lba;
-  segment->ahead_over = false;
-  if (request->lba == segment->plan && segment->plan != segment->begin && !segment->unread) segment->sequential = true;
-  segment->unread = false;
-  if (fw_end_of(request) > segment->plan) segment->plan = fw_end_of(request);
-  if (told) fw_hits_show(ctx, index);
-  fw_hits_used(ctx, index);
-}
-
-static void detach(struct fw_context* ctx, uint32_t tag) {
-  struct fw_request* const request = &ctx->requests[tag];
-  uint16_t* link = &ctx->segment[request->segment].requests;
-  while (*link != tag) link = &ctx->requests[*link].next_in_segment;
-  *link = request->next_in_segment;
-  request->segment = FW_NO_SEGMENT;
-}
-
-// Orders the transfer of what has arrived for the segment's requests: all of it, or (`whole`) only if a request's data
-// are complete with it, have come up to the watermark, or are a portion of data that flow.
-static void send(struct fw_context* ctx, uint16_t index, bool whole) {
-  const struct fw_segment* const segment = &ctx->segment[index];
-  for (uint16_t tag = segment->requests; tag != FW_NO_TAG; tag = ctx->requests[tag].next_in_segment) {
-    struct fw_request* const request = &ctx->requests[tag];
-    const uint64_t end = fw_least64(fw_end_of(request), segment->end);
-    uint64_t from = request->lba + request->queued_out;
-    if (end <= from) continue;
-    if (whole && !fw_flow_enough(ctx, request, end)) continue;
-    if (!fw_transfers_fit(ctx, FW_RING_TRANSFERS)) return;
-    if (end != fw_end_of(request)) {
-      if (whole) fw_account(ctx, tag, FW_WAIT_FILL);
-    } else {
-      fw_account(ctx, tag, FW_WAIT_OVER);
-      if (segment->arm != FW_NO_ARM && ctx->arm[segment->arm].tag == tag) fw_flow_served(ctx, segment->arm);
-    }
-    const uint32_t base = fw_segment_address(ctx, index);
-    while (from < end) {
-      const uint32_t place = fw_place_in_ring(ctx, segment, from);
-      const uint32_t most = (uint32_t)fw_least64(fw_flow_portion(ctx), ctx->segment_sectors - place);
-      const uint32_t sectors = (uint32_t)fw_least64(end - from, most);
-      fw_order_transfer(ctx, tag, base + place * FW_SECTOR_BYTES, request->queued_out, sectors,
-                        HIF_DMA_GO_TO_HOST_MASK);
-      request->queued_out += sectors;
-      from += sectors;
-    }
-  }
-}
-
-// The host interface takes transfers again.
-void fw_streams_send(struct fw_context* ctx) {
-  for (uint16_t i = 0; i < ctx->segments; ++i)
-    if (ctx->segment[i].kept && ctx->segment[i].requests != FW_NO_TAG) send(ctx, i, !ctx->segment[i].waits_room);
-}
-
-// An arm that shares its channel reads up to there, too, if that leaves the others' appointments alone.
-static bool may_join(struct fw_context* ctx, const struct fw_segment* segment, const struct fw_request* request) {
-  return segment->arm == FW_NO_ARM || fw_end_of(request) <= segment->plan ||
-         fw_appointment_until(ctx, segment->arm, fw_end_of(request));
-}
-
-// Requests that wait for an arm of their own, and begin where this segment's data end or in them, join it.
-static void absorb(struct fw_context* ctx, uint16_t index) {
-  struct fw_segment* const segment = &ctx->segment[index];
-  if (ctx->waiting_requests == 0 || segment->stale) return;
-  for (bool found = true; found;) {
-    found = false;
-    for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
-      struct fw_request* const request = &ctx->requests[tag];
-      if (request->state != FW_REQUEST_WAITS_ARM || request->write || request->fua || request->lines.used ||
-          request->segment != FW_NO_SEGMENT || request->lba < segment->begin || request->lba > segment->plan ||
-          !may_join(ctx, segment, request))
-        continue;
-      fw_withdraw_slot(ctx, tag);
-      fw_request_from_slot(ctx, tag);
-      attach(ctx, tag, index);
-      fw_account(ctx, tag, FW_WAIT_FILL);
-      found = true;
-    }
-  }
-}
-
 void fw_stream_read(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
-  uint16_t index = request->fua ? FW_NO_SEGMENT : find(ctx, request->lba);
+  uint16_t index = request->fua ? FW_NO_SEGMENT : fw_stream_find(ctx, request->lba);
   if (index != FW_NO_SEGMENT && fw_end_of(request) > ctx->segment[index].end &&
       !fw_segment_filling(&ctx->segment[index]) && !fw_segment_may_be_held(ctx))
     index = FW_NO_SEGMENT;
-  if (index != FW_NO_SEGMENT && !may_join(ctx, &ctx->segment[index], request)) index = FW_NO_SEGMENT;
+  if (index != FW_NO_SEGMENT && !fw_stream_may_join(ctx, &ctx->segment[index], request)) index = FW_NO_SEGMENT;
   if (index == FW_NO_SEGMENT) {
     fw_request_to_slot(ctx, tag);
     return;
   }
   struct fw_segment* const segment = &ctx->segment[index];
-  attach(ctx, tag, index);
+  fw_stream_attach(ctx, tag, index);
   request->hit = fw_end_of(request) <= segment->end;
   if (request->hit) {
-    send(ctx, index, true);
+    fw_stream_send(ctx, index, true);
     fw_show(ctx, FW_STATE_HIT, tag);
     fw_ahead_of_hit(ctx, index);
     return;
@@ -150,7 +40,7 @@ void fw_stream_read(struct fw_context* ctx, uint32_t tag) {
     segment->filler = (uint16_t)tag;
     fw_request_to_slot(ctx, tag);
   }
-  send(ctx, index, fw_segment_filling(segment) && segment->filler != tag);
+  fw_stream_send(ctx, index, fw_segment_filling(segment) && segment->filler != tag);
 }
 
 void fw_stream_granted(struct fw_context* ctx, uint32_t n, uint32_t tag) {
@@ -166,7 +56,7 @@ void fw_stream_granted(struct fw_context* ctx, uint32_t n, uint32_t tag) {
     struct fw_segment* const segment = &ctx->segment[arm->segment];
     segment->filler = FW_NO_TAG;
     segment->arm = (uint8_t)n;
-    absorb(ctx, arm->segment);
+    fw_stream_absorb(ctx, arm->segment);
   }
   fw_move_arm(ctx, n, request->track);
   if (arm->segment == FW_NO_SEGMENT) fw_take_segment_or_wait(ctx, n);
@@ -213,8 +103,8 @@ static bool use_segment(struct fw_context* ctx, uint32_t n, uint16_t index) {
   begin_segment(ctx, index, request->lba, 0);
   ctx->segment[index].arm = (uint8_t)n;
   ctx->segment[index].stale = request->fua;
-  attach(ctx, arm->tag, index);
-  absorb(ctx, index);
+  fw_stream_attach(ctx, arm->tag, index);
+  fw_stream_absorb(ctx, index);
   fw_stream_on_track(ctx, n);
   return false;
 }
@@ -241,7 +131,7 @@ void fw_stream_on_track(struct fw_context* ctx, uint32_t n) {
         return;
       }
     }
-    send(ctx, arm->segment, false);  // what is there makes room when it has gone
+    fw_stream_send(ctx, arm->segment, false);  // what is there makes room when it has gone
   } else {
     fw_stream_leave(ctx, n);
   }
@@ -267,8 +157,21 @@ static void next(const struct fw_context* ctx, uint32_t n, struct fw_access* acc
   access->sectors = fw_flow_length(ctx, n);
 }
 
+// The run may begin with any of its sectors, or ahead of them: the arm has just come, and what it reads stays.
+static bool any_first(const struct fw_context* ctx, uint32_t n) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  return arm->fresh && ctx->look_ahead && !ctx->segment[arm->segment].stale;
+}
+
+// Read on arrival: a request of a quarter of the track and more begins where the head comes down.
+static bool on_arrival(const struct fw_context* ctx, uint32_t n) {
+  const struct fw_segment* const segment = &ctx->segment[ctx->arm[n].segment];
+  const uint64_t wanted = segment->plan > segment->end ? segment->plan - segment->end : 0;
+  return ctx->read_on_arrival && any_first(ctx, n) && wanted >= 2u && wanted * 4u >= ctx->arm[n].track_rest;
+}
+
 static bool takes_any(const struct fw_context* ctx, uint32_t n) {
-  return ctx->arm[n].fresh && (ctx->read_on_arrival || ctx->free_reads);
+  return on_arrival(ctx, n) || (ctx->free_reads && any_first(ctx, n));
 }
 
 static void go_on(struct fw_context* ctx, uint32_t n, bool may_go_around);
@@ -330,15 +233,13 @@ static void start(struct fw_context* ctx, uint32_t n) {
     not_now(ctx, n);
     return;
   }
-  // Read on arrival: a request of a quarter of the track and more begins where the head comes down.
   const uint64_t wanted = segment->plan > segment->end ? segment->plan - segment->end : 0;
   uint32_t mode = 0;
-  const bool caches = ctx->look_ahead && !segment->stale;
-  if (caches && ctx->read_on_arrival && arm->fresh && wanted >= 2u && wanted * 4u >= arm->track_rest) {
+  if (on_arrival(ctx, n)) {
     length = (uint32_t)fw_least64(length, wanted);
     mode |= CHN_MODE_ANY_ORDER_MASK;
   }
-  const bool free = caches && ctx->free_reads && arm->fresh && mode == 0;
+  const bool free = ctx->free_reads && any_first(ctx, n) && mode == 0;
   const uint32_t before = free ? free_sectors(ctx, segment, length) : 0;
   if (before == 0) {
     length = (uint32_t)(fw_flow_make_room(ctx, arm->segment, segment->end + length) - segment->end);
@@ -382,7 +283,7 @@ static void mark(struct fw_context* ctx, uint32_t n) {
   segment->mark = 0;
   fw_hits_learn(ctx, arm->segment);
   fw_hits_show(ctx, arm->segment);
-  send(ctx, arm->segment, true);
+  fw_stream_send(ctx, arm->segment, true);
   fw_show(ctx, FW_STATE_DATA_OUT, arm->tag == FW_NO_TAG ? 0 : arm->tag);
   fw_flow_grow(ctx, n);
   if (fw_stream_need(ctx, segment) != 0)
@@ -403,7 +304,7 @@ static void begin_anew(struct fw_context* ctx, uint32_t n) {
     struct fw_request* const request = &ctx->requests[tag];
     const uint16_t next = request->next_in_segment;
     if (fw_end_of(request) > end) {
-      detach(ctx, tag);
+      fw_stream_detach(ctx, tag);
       fw_account(ctx, tag, FW_WAIT_OVER);
       request->next_in_segment = first;
       first = tag;
@@ -415,7 +316,8 @@ static void begin_anew(struct fw_context* ctx, uint32_t n) {
   if (first != FW_NO_TAG) fw_due(ctx, FW_DUE_ANEW);
 }
 
-// The segment goes on where the arm has no heads: another one fills it, if somebody wants that.
+// The segment goes on where the arm has no heads, or when the power cap lets it: if somebody wants that, it waits for
+// an arm again.
 static void hand_over(struct fw_context* ctx, uint32_t n) {
   const uint16_t index = ctx->arm[n].segment;
   ctx->arm[n].segment = FW_NO_SEGMENT;
@@ -440,11 +342,15 @@ static bool moved_meanwhile(struct fw_context* ctx, uint32_t n) {
 }
 
 // The arm is on its track with nothing under way: it goes on there or on the next track, if need be from the track's
-// beginning, or leaves.
+// beginning, or leaves. Without credit of the power cap it leaves in any case.
 static void go_on(struct fw_context* ctx, uint32_t n, bool may_go_around) {
   struct fw_arm* const arm = &ctx->arm[n];
   const struct fw_segment* const segment = &ctx->segment[arm->segment];
   const bool wanted = segment->plan > segment->end && segment->requests != FW_NO_TAG;
+  if (wanted && ctx->cap.shut) {
+    hand_over(ctx, n);
+    return;
+  }
   if (!wanted && may_go_around && fw_around_begin(ctx, n)) return;
   if (!wanted &&
       (fw_flow_readable(ctx, n) == 0 || (arm->track_rest == 0 && !fw_stream_past_track(ctx, segment, arm->track)))) {
@@ -510,7 +416,7 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool erro
   arm->track_rest -= moved;
   fw_hits_learn(ctx, index);
   fw_hits_show(ctx, index);
-  send(ctx, index, ctx->read_watermark != FW_NO_WATERMARK);
+  fw_stream_send(ctx, index, ctx->read_watermark != FW_NO_WATERMARK);
   if (error && !unreadable && moved_meanwhile(ctx, n)) return;
   if (error) {
     // The sector behind them cannot be read: whoever wants it is told; those that only come later are not.
@@ -556,11 +462,11 @@ void fw_stream_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
   request->link_done += sectors;
   const bool sent = request->link_done == request->sectors;
   if (sent) {
-    detach(ctx, tag);
+    fw_stream_detach(ctx, tag);
     fw_complete(ctx, tag);
   }
   learn_progress(ctx, segment);
-  if (segment->requests != FW_NO_TAG) send(ctx, index, true);
+  if (segment->requests != FW_NO_TAG) fw_stream_send(ctx, index, true);
   if (segment->arm != FW_NO_ARM) fw_flow_grow(ctx, segment->arm);
   if (segment->waits_room) {
     segment->waits_room = false;

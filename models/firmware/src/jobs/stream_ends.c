@@ -41,7 +41,7 @@ void fw_stream_give_way(struct fw_context* ctx) {
     if (!fw_arm_claimed(ctx, n) || fw_stream_need(ctx, &ctx->segment[arm->segment]) != 0) continue;
     bool other = false;
     for (uint32_t i = 0; i < ctx->arms; ++i)
-      other = other || (ctx->arm[i].state == FW_ARM_IDLE && ctx->arm[i].group == arm->group);
+      other = other || (fw_arm_free(&ctx->arm[i]) && ctx->arm[i].group == arm->group);
     if (!other) fw_channel_stop(ctx, ctx->arm[n].channel);
   }
 }

@@ -36,43 +36,44 @@ extern "C" {
 #define FW_MAX_IDLE_ACCESSES 8u
 
 // What firmware shows in dbg.state: the last thing that it did, until the next. X(symbol, name in the waveform)
-#define FW_STATES(X)                       \
-  X(FW_STATE_RESET, "reset")               \
-  X(FW_STATE_SPIN_UP, "spin_up")           \
-  X(FW_STATE_LOAD, "load")                 \
-  X(FW_STATE_IDLE, "idle")                 \
-  X(FW_STATE_READ_QUEUED, "read_queued")   \
-  X(FW_STATE_WRITE_QUEUED, "write_queued") \
-  X(FW_STATE_COMMAND, "command")           \
-  X(FW_STATE_SEEK, "seek")                 \
-  X(FW_STATE_CHANNEL, "channel")           \
-  X(FW_STATE_WAIT_DATA, "wait_data")       \
-  X(FW_STATE_WAIT_SEGMENT, "wait_segment") \
-  X(FW_STATE_WAIT_CHANNEL, "wait_channel") \
-  X(FW_STATE_DATA_OUT, "data_out")         \
-  X(FW_STATE_READ_AHEAD, "read_ahead")     \
-  X(FW_STATE_HIT, "hit")                   \
-  X(FW_STATE_WAIT_LINES, "wait_lines")     \
-  X(FW_STATE_WAIT_DESTAGE, "wait_destage") \
-  X(FW_STATE_DESTAGE, "destage")           \
-  X(FW_STATE_OVERHEAD, "overhead")         \
-  X(FW_STATE_COMPLETE, "complete")         \
-  X(FW_STATE_DRAIN, "drain")               \
-  X(FW_STATE_HALTED, "halted")             \
-  X(FW_STATE_UNLOAD, "unload")             \
-  X(FW_STATE_SPIN_DOWN, "spin_down")       \
-  X(FW_STATE_STANDBY, "standby")           \
-  X(FW_STATE_FAULT, "fault")               \
-  X(FW_STATE_STOPPED, "stopped")           \
-  X(FW_STATE_VERIFY, "verify")             \
-  X(FW_STATE_REALLOCATE, "reallocate")     \
-  X(FW_STATE_SCAN, "media_scan")           \
-  X(FW_STATE_RECALIBRATE, "recalibrate")   \
-  X(FW_STATE_PLACE, "place")               \
-  X(FW_STATE_RELEASE, "release")           \
-  X(FW_STATE_ACQUIRE, "acquire")           \
-  X(FW_STATE_ACTIVE_IDLE, "active_idle")   \
-  X(FW_STATE_LOW_POWER_IDLE, "low_power_idle")
+#define FW_STATES(X)                           \
+  X(FW_STATE_RESET, "reset")                   \
+  X(FW_STATE_SPIN_UP, "spin_up")               \
+  X(FW_STATE_LOAD, "load")                     \
+  X(FW_STATE_IDLE, "idle")                     \
+  X(FW_STATE_READ_QUEUED, "read_queued")       \
+  X(FW_STATE_WRITE_QUEUED, "write_queued")     \
+  X(FW_STATE_COMMAND, "command")               \
+  X(FW_STATE_SEEK, "seek")                     \
+  X(FW_STATE_CHANNEL, "channel")               \
+  X(FW_STATE_WAIT_DATA, "wait_data")           \
+  X(FW_STATE_WAIT_SEGMENT, "wait_segment")     \
+  X(FW_STATE_WAIT_CHANNEL, "wait_channel")     \
+  X(FW_STATE_DATA_OUT, "data_out")             \
+  X(FW_STATE_READ_AHEAD, "read_ahead")         \
+  X(FW_STATE_HIT, "hit")                       \
+  X(FW_STATE_WAIT_LINES, "wait_lines")         \
+  X(FW_STATE_WAIT_DESTAGE, "wait_destage")     \
+  X(FW_STATE_DESTAGE, "destage")               \
+  X(FW_STATE_OVERHEAD, "overhead")             \
+  X(FW_STATE_COMPLETE, "complete")             \
+  X(FW_STATE_DRAIN, "drain")                   \
+  X(FW_STATE_HALTED, "halted")                 \
+  X(FW_STATE_UNLOAD, "unload")                 \
+  X(FW_STATE_SPIN_DOWN, "spin_down")           \
+  X(FW_STATE_STANDBY, "standby")               \
+  X(FW_STATE_FAULT, "fault")                   \
+  X(FW_STATE_STOPPED, "stopped")               \
+  X(FW_STATE_VERIFY, "verify")                 \
+  X(FW_STATE_REALLOCATE, "reallocate")         \
+  X(FW_STATE_SCAN, "media_scan")               \
+  X(FW_STATE_RECALIBRATE, "recalibrate")       \
+  X(FW_STATE_PLACE, "place")                   \
+  X(FW_STATE_RELEASE, "release")               \
+  X(FW_STATE_ACQUIRE, "acquire")               \
+  X(FW_STATE_ACTIVE_IDLE, "active_idle")       \
+  X(FW_STATE_LOW_POWER_IDLE, "low_power_idle") \
+  X(FW_STATE_RETIRE, "retire")
 
 enum fw_state {
 #define FW_STATE_SYMBOL(symbol, name) symbol,
@@ -97,11 +98,14 @@ enum fw_counter {
   FW_COUNTER_RECOVERED_READS = 11,   // physical sectors that a retry has read
   FW_COUNTER_UNREADABLE_READS = 12,  // times that the channels gave a physical sector up
   FW_COUNTER_PLACEMENTS = 13,        // moves of idle arms to where they wait
+  FW_COUNTER_CAP_SHUT_MS = 14,       // time in which the power cap let no access begin
+  FW_COUNTER_CAP_MEANS = 15,         // times that it took a further measure: quiet seeks, an arm less
+  FW_COUNTER_CAP_DEBT_UJ = 16,       // energy, at most, that was drawn beyond what it had let begin, microjoules
   FW_COUNTER_COUNT
 };
 
 #define FW_FACTORY_MAGIC 0x464D5241u  // "ARMF"
-#define FW_FACTORY_VERSION 9u
+#define FW_FACTORY_VERSION 10u
 
 // One point of the seek curve: ticks of 1/65,536 revolution for a move of `cylinders`, settling for a read included.
 struct fw_seek_point {
@@ -209,7 +213,17 @@ struct fw_factory {
   uint32_t spin_down_least_ms, spin_down_most_ms, spin_down_step_ms;
   uint32_t spin_down_acceptable;
   uint32_t spin_down_seed;
+  // A cap on the drive's power, if FW_CACHE_POWER_CAP is set: over each window of so many microseconds the drive draws
+  // no more than the cap, milliwatts; what of it is kept free for accesses that have begun, 1/65,536; FW_CAP_*.
+  uint32_t cap_mw;
+  uint32_t cap_window_us;
+  uint32_t cap_margin;
+  uint32_t cap_means;
 };
+
+// struct fw_factory, cap_means: what firmware does besides accesses that begin later.
+#define FW_CAP_QUIET 1u  // quiet seeks
+#define FW_CAP_ARMS 2u   // fewer arms are in service, the servos of the others are off
 
 // struct fw_factory, spin_down: when a drive without a command goes into standby by itself.
 #define FW_SPIN_DOWN_NEVER 0u
@@ -246,6 +260,7 @@ struct fw_factory {
 #define FW_CACHE_DROP_ADJACENT 65536u  // a write drops segments that begin or end where it ends or begins
 #define FW_CACHE_DROP_TRACK 131072u    // it drops those with a sector of its tracks
 #define FW_CACHE_IDLE 524288u          // idle conditions: the words from active_idle_ms on
+#define FW_CACHE_POWER_CAP 1048576u    // the words from cap_mw on
 #define FW_CACHE_LINE_SLOTS 262144u    // slots of the arbitration unit for lines, also if the RAM has no share for them
 
 // struct fw_factory, destage_order: what gets the slots of written data.

@@ -2,6 +2,7 @@
 
 #include "armature/core/energy.h"
 #include "armature/core/probe.h"
+#include "armature/core/time.h"
 #include "armature/power/power_history.h"
 #include "armature/power/power_table.h"
 
@@ -58,16 +59,19 @@ class Ledger final : public StateSink {
   /// kNotMine if neither the table nor the operating mode depends on it: its states are ignored. Fatal if the table
   /// names a state that the component does not have.
   Id declare(const StatefulComponent& component) override;
-  void enter(Id id, unsigned state, Ps at) override { enter(id, state, at, 0, now()); }
-  void enter_late(Id id, unsigned state, Ps at, Ps passed) override { enter(id, state, at, passed, now()); }
+  void enter(Id id, unsigned state, Ps at) override;
+  void enter_late(Id id, unsigned state, Ps at, Ps passed) override;
   /// kNotMine if the table does not name it.
   Id declare_level(const PowerLevelInfo& info) override;
-  void level(Id id, Nanowatts power, Ps at) override { level(id, power, at, now()); }
+  void level(Id id, Nanowatts power, Ps at) override;
   /// What is in the table, and what tells the operating mode.
   bool wants(const std::string& path) const override;
   /// The same at the time `present`, which must not run back.
   void enter(Id id, unsigned state, Ps at, Ps passed, Ps present);
   void level(Id id, Nanowatts power, Ps at, Ps present);
+
+  /// What the drive has drawn from time 0 up to `present`, which must not run back.
+  Zeptojoules drawn(Ps present);
 
   /// Counts up to `end`, the present. Call it once. States after that affect only later() and the waves.
   void finish(Ps end);

@@ -64,6 +64,8 @@ class PowerHistory {
   /// Once, after the last interval.
   void finish();
 
+  /// Up to the end of the last interval.
+  Zeptojoules energy() const { return energy_ + static_cast<Zeptojoules>(power_[0] + power_[1]) * (to_ - from_); }
   const Peak& peak() const { return peak_; }
   const Peak& rail_peak(Rail rail) const { return rail_peaks_[static_cast<std::size_t>(rail)]; }
   const std::vector<Window>& windows() const { return results_; }

@@ -98,6 +98,9 @@ struct PowerTable {
   std::vector<ComponentPower> components;  ///< a path may come more than once, its loads add up
   std::vector<LevelPower> levels;          ///< a path may come once
 
+  /// What the drive draws with its stacks at speed, its arms on their tracks, and nothing to do.
+  Nanowatts at_idle() const;
+
   static std::string stack_path(unsigned stack, unsigned stacks) {
     return stacks == 1 ? "disk.spn" : "disk.spn" + std::to_string(stack);
   }

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/dbg.rdl (sha256 ecf58924ab4641d7eea6f0c6111f805ed13705e413c853fc295f8f564da58d8a). Do not edit: ./armature gen regs
+// Generated from rtl/regs/dbg.rdl (sha256 7d77582ce19ccbbd1f5b23a912aeabc6bc5d43128fca815b630fe0bb98fcdf5b). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_DBG_H
 #define ARMATURE_FIRMWARE_REGS_DBG_H
 
@@ -37,7 +37,7 @@
 
 // Counters that firmware keeps, by enum fw_counter
 #define DBG_COUNTER(n) (0x40u + 0x4u * (n))
-#define DBG_COUNTER_COUNT 16u
+#define DBG_COUNTER_COUNT 32u
 #define DBG_COUNTER_VALUE_SHIFT 0u
 #define DBG_COUNTER_VALUE_MASK 0xFFFFFFFFu
 

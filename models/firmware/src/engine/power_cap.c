@@ -1,0 +1,173 @@
+// Cap on the drive's power: over each window of time it draws no more than the cap, on average.
+//
+// Firmware keeps a token bucket on pmu.energy. The drive earns `rate_mw`, which is the cap less a margin, and pays what
+// it draws. Credit is kept up to half of what the margin makes over a window, `most_nj`. Without credit no access
+// begins: the arbitration unit is off, and arms that read for nobody come to rest. What has begun goes on, so that
+// credit falls below 0, by `debt_nj` at most. With C the cap, m the margin and W the window, a window's energy is at
+// most
+//
+//     (1 - m) C W + most + debt <= C W      if debt <= m C W / 2
+//
+// Waiting is not the only means. If accesses have waited in more than an eighth of a part of the window (a quarter of
+// it), firmware takes one more of its measures: first quiet seeks, then an arm less in service, and one less again. An
+// arm out of service saves what it takes to hold it on its track; where servos cannot be off that is no measure. If
+// none has waited for a whole window, it gives the last one up.
+//
+// A stack that comes to speed, and arms that come from the ramp, are not held back: the cap counts from then on.
+#include "engine/engine.h"
+
+#define LOOKS 64u             // in a window while an arm is at work
+#define SOONEST_US 200u       // after a look
+#define PARTS 4u              // of a window
+#define WAITED 8u             // of a part: a measure more
+#define COUNTER_US 60000000u  // in less the counter does not come round: 4,295 J
+
+static uint32_t field(struct fw_context* ctx, size_t offset) {
+  return fw_factory_word(ctx, (uint32_t)offset);
+}
+
+void fw_cap_reset(struct fw_context* ctx) {
+  struct fw_cap* const cap = &ctx->cap;
+  const uint32_t most_mw = field(ctx, offsetof(struct fw_factory, cap_mw));
+  const uint32_t means = field(ctx, offsetof(struct fw_factory, cap_means));
+  const uint64_t free_mw = (uint64_t)most_mw * field(ctx, offsetof(struct fw_factory, cap_margin)) >> 16;
+  cap->window_us = field(ctx, offsetof(struct fw_factory, cap_window_us));
+  cap->rate_mw = most_mw - (uint32_t)free_mw;
+  cap->free_nj = (int64_t)(free_mw * cap->window_us);
+  cap->most_nj = cap->free_nj / 2;
+  cap->quiet = (means & FW_CAP_QUIET) != 0 && ctx->quiet_points != 0;
+  cap->measures = (uint8_t)(cap->quiet + ((means & FW_CAP_ARMS) != 0 ? ctx->arms - 1u : 0u));
+}
+
+static void reckon_from_now(struct fw_context* ctx) {
+  struct fw_cap* const cap = &ctx->cap;
+  cap->at = fw_timer_now(ctx);
+  cap->energy_uj = fw_pmu_energy(ctx);
+}
+
+void fw_cap_at_speed(struct fw_context* ctx) {
+  struct fw_cap* const cap = &ctx->cap;
+  if (cap->rate_mw == 0) return;
+  reckon_from_now(ctx);
+  cap->credit_nj = 0;
+  cap->part_since = cap->at;
+}
+
+static void show_shut_time(struct fw_context* ctx, uint64_t us) {
+  struct fw_cap* const cap = &ctx->cap;
+  cap->shut_us += us;
+  cap->part_shut_us += (uint32_t)us;
+  fw_count(ctx, FW_COUNTER_CAP_SHUT_MS, (uint32_t)(cap->shut_us / 1000u));
+}
+
+// Somebody waits for an arm.
+static bool waited_for(const struct fw_context* ctx) {
+  return ctx->waiting_requests != 0 || ctx->destages_in_slots != 0;
+}
+
+// What has been earned and drawn since the last time. Milliwatts times microseconds are nanojoules.
+static void reckon(struct fw_context* ctx) {
+  struct fw_cap* const cap = &ctx->cap;
+  const uint64_t before = cap->at;
+  const uint32_t energy = cap->energy_uj;
+  reckon_from_now(ctx);
+  const uint64_t us = cap->at - before;
+  if (us > COUNTER_US)  // without work, or it would have been looked at
+    cap->credit_nj = cap->most_nj;
+  else
+    cap->credit_nj += (int64_t)(us * cap->rate_mw) - (int64_t)(cap->energy_uj - energy) * 1000;
+  if (us != 0) cap->drawn_mw = (uint32_t)((uint64_t)(cap->energy_uj - energy) * 1000u / us);
+  if (cap->credit_nj > cap->most_nj) cap->credit_nj = cap->most_nj;
+  if (cap->credit_nj < cap->debt_nj) {
+    cap->debt_nj = cap->credit_nj;
+    if (cap->most_nj > cap->free_nj + cap->debt_nj) cap->most_nj = cap->free_nj + cap->debt_nj;
+    if (cap->most_nj < 1) cap->most_nj = 1;
+    fw_count(ctx, FW_COUNTER_CAP_DEBT_UJ, (uint32_t)(-cap->debt_nj / 1000));
+  }
+  if (cap->shut && waited_for(ctx)) show_shut_time(ctx, us);
+}
+
+static void look(struct fw_context* ctx) {
+  struct fw_cap* const cap = &ctx->cap;
+  reckon(ctx);
+  const bool shut = cap->credit_nj <= 0;
+  if (shut == cap->shut) return;
+  cap->shut = shut;
+  fw_program_arbitration(ctx);
+  if (shut) fw_make_way(ctx, FW_ANY_TRACK);
+}
+
+static bool any_retired(const struct fw_context* ctx) {
+  for (uint32_t n = 0; n < ctx->arms; ++n)
+    if (ctx->arm[n].retired && !ctx->arm[n].broken) return true;
+  return false;
+}
+
+// When the credit is back if the drive goes on drawing what it drew since the last look; if it has drawn too much, when
+// it would be back if it drew nothing. Otherwise the next look while arms are at work.
+static void look_again(struct fw_context* ctx) {
+  const struct fw_cap* const cap = &ctx->cap;
+  if (!cap->shut && cap->taken == 0 && !fw_any_arm_at_work(ctx) && !any_retired(ctx)) return;
+  uint64_t us = cap->window_us / LOOKS;
+  if (cap->shut) {
+    const uint32_t earned_mw = cap->drawn_mw < cap->rate_mw ? cap->rate_mw - cap->drawn_mw : cap->rate_mw;
+    const uint64_t back = (uint64_t)-cap->credit_nj / earned_mw + 1u;
+    if (back < us) us = back;
+  }
+  fw_timer_start(ctx, FW_TIMER_CAP, us < SOONEST_US ? SOONEST_US : us);
+}
+
+static void take(struct fw_context* ctx, uint8_t measures) {
+  struct fw_cap* const cap = &ctx->cap;
+  if (measures > cap->taken) fw_count(ctx, FW_COUNTER_CAP_MEANS, ++cap->measures_taken);
+  cap->taken = measures;
+  cap->open_parts = 0;
+  if (cap->quiet) fw_acoustic_update(ctx);
+}
+
+// At the end of each part of the window: a measure more, or one less.
+static void choose_measures(struct fw_context* ctx) {
+  struct fw_cap* const cap = &ctx->cap;
+  const uint64_t length = cap->at - cap->part_since;
+  if (length < cap->window_us / PARTS) return;
+  const bool waited = (uint64_t)cap->part_shut_us * WAITED > length;
+  cap->open_parts = cap->part_shut_us == 0 ? (uint8_t)(cap->open_parts + 1u) : 0u;
+  cap->part_since = cap->at;
+  cap->part_shut_us = 0;
+  if (waited && cap->taken < cap->measures)
+    take(ctx, (uint8_t)(cap->taken + 1u));
+  else if (cap->open_parts >= PARTS && cap->taken != 0)
+    take(ctx, (uint8_t)(cap->taken - 1u));
+}
+
+// An arm begins an access, or has ended one.
+void fw_cap_work(struct fw_context* ctx) {
+  if (ctx->cap.rate_mw == 0) return;
+  look(ctx);
+  if (!fw_timer_armed(ctx, FW_TIMER_CAP))
+    fw_timer_start(ctx, FW_TIMER_CAP, ctx->cap.shut ? SOONEST_US : ctx->cap.window_us / LOOKS);
+}
+
+void fw_cap_due(struct fw_context* ctx) {
+  look(ctx);
+  choose_measures(ctx);
+  look_again(ctx);
+}
+
+static bool another_of_group(const struct fw_context* ctx, uint32_t mask, uint32_t n) {
+  for (uint32_t other = 0; other < ctx->arms; ++other)
+    if (other != n && (mask >> other & 1u) != 0 && ctx->arm[other].group == ctx->arm[n].group) return true;
+  return false;
+}
+
+// Those with the highest numbers are out of service first. What only one arm reaches keeps it.
+uint32_t fw_cap_arms(const struct fw_context* ctx) {
+  uint32_t mask = fw_arms_that_work(ctx);
+  uint32_t out = ctx->cap.taken > (ctx->cap.quiet ? 1u : 0u) ? ctx->cap.taken - (ctx->cap.quiet ? 1u : 0u) : 0u;
+  for (uint32_t n = ctx->arms; n-- > 0 && out != 0;) {
+    if ((mask >> n & 1u) == 0 || !another_of_group(ctx, mask, n)) continue;
+    mask &= ~(1u << n);
+    out--;
+  }
+  return mask;
+}

@@ -1,0 +1,108 @@
+// Arms that the power cap takes out of service (engine/power_cap.c), and their way back. Such an arm rests in the
+// middle of the stroke with its servo off, as in active idle. It is idle, but the arbitration unit does not grant it.
+//
+// With a limit on how many arms move or are in service (SA), one arm at a time goes, while none is at work and none
+// can be granted: none is from the moment on when one is to go.
+#include "jobs/jobs.h"
+
+static bool turns(const struct fw_context* ctx) {
+  return ctx->power == FW_POWER_ACTIVE && !ctx->draining && !ctx->halted;
+}
+
+// No grant is on its way: the unit was off, or nothing waits.
+static bool may_go(const struct fw_context* ctx) {
+  if (!turns(ctx)) return false;
+  if (!fw_arms_limited(ctx)) return true;
+  return !fw_any_arm_at_work(ctx) && (ctx->cap.shut || ctx->cap.held || fw_nobody_waits(ctx));
+}
+
+static void hold(struct fw_context* ctx, bool hold) {
+  ctx->cap.held = hold;
+  fw_hold_arms(ctx, hold);
+}
+
+static void begin(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  hold(ctx, true);
+  arm->job = FW_JOB_RETIRE;
+  arm->state = FW_ARM_MOVING;
+  fw_show(ctx, FW_STATE_RETIRE, 0);
+}
+
+static void retire(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  fw_aau_arm(ctx, n, arm->place, false);  // not idle
+  arm->retired = true;
+  begin(ctx, n);
+  arm->retiring = true;
+  fw_servo_move(ctx, n, FW_SET(SRV_TARGET_CYLINDER, ctx->middle) | (arm->place & SRV_TARGET_HEAD_MASK),
+                FW_SET(SRV_CTRL_SUB_HEAD, arm->sub_head) | SRV_CTRL_ANONYMOUS_MASK | SRV_CTRL_RELEASE_MASK);
+}
+
+static void recall(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  begin(ctx, n);
+  arm->retiring = false;
+  fw_servo_order(ctx, n, SRV_CTRL_LOAD_MASK | FW_SET(SRV_CTRL_SUB_HEAD, arm->sub_head) | SRV_CTRL_ANONYMOUS_MASK);
+}
+
+static void on_track(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  hold(ctx, false);
+  if (arm->retiring) {
+    arm->job = FW_JOB_REQUEST;
+    arm->state = FW_ARM_IDLE;
+    fw_due(ctx, FW_DUE_REST);
+    return;
+  }
+  arm->retired = false;
+  arm->wrote = false;
+  fw_arm_at(ctx, n, fw_servo_status(ctx, n));
+  fw_rest(ctx, n);
+}
+
+// The way will not end.
+static void give_back(struct fw_context* ctx, uint32_t n) {
+  ctx->arm[n].retired = false;
+  hold(ctx, false);
+}
+
+static bool is_out(const struct fw_context* ctx, uint32_t n) {
+  return (fw_cap_arms(ctx) >> n & 1u) == 0;
+}
+
+// An arm has come to rest. What it has drawn is known before the arbitration unit can grant it again.
+static bool take(struct fw_context* ctx, uint32_t n) {
+  if (ctx->cap.rate_mw == 0) return false;
+  fw_cap_work(ctx);
+  if (ctx->cap.taken == 0 || !is_out(ctx, n) || !may_go(ctx)) return false;
+  retire(ctx, n);
+  return true;
+}
+
+// What the cap's measures have come to: at its looks.
+void fw_retire_update(struct fw_context* ctx) {
+  bool waits = false;
+  for (uint32_t n = 0; n < ctx->arms && !ctx->stopped; ++n) {
+    const struct fw_arm* const arm = &ctx->arm[n];
+    if (arm->broken || arm->retired != !is_out(ctx, n)) continue;
+    if (arm->state != FW_ARM_IDLE || !may_go(ctx))
+      waits = waits || arm->job != FW_JOB_RETIRE;
+    else if (arm->retired)
+      recall(ctx, n);
+    else
+      retire(ctx, n);
+  }
+  if (ctx->cap.held == waits || !turns(ctx) || !fw_arms_limited(ctx)) return;
+  for (uint32_t n = 0; n < ctx->arms; ++n)
+    if (ctx->arm[n].job == FW_JOB_RETIRE) return;  // its end releases them
+  hold(ctx, waits);
+}
+
+const struct fw_job_ops fw_retire_job = {
+    .shown = FW_STATE_RETIRE,
+    .ungranted = true,
+    .on_track = on_track,
+    .give_back = give_back,
+    .take = take,
+};
