@@ -1,5 +1,8 @@
 #include "armature/array/array_controller.h"
 
+#include "armature/core/conversions.h"
+#include "armature/core/kernel_time.h"
+#include "buses.h"
 #include "job.h"
 
 #include <fmt/format.h>
@@ -36,7 +39,8 @@ ArrayController::ArrayController(sc_core::sc_module_name name, const ArrayParams
       slots_(layout.members()),
       devices_(layout.members() + spares),
       locks_(std::make_unique<Locks>()),
-      part_sectors_(whole_rows(params.rebuild_sectors(), layout.row_sectors())) {
+      part_sectors_(whole_rows(params.rebuild_sectors(), layout.row_sectors())),
+      scrub_sectors_(whole_rows(params.scrub_sectors(), layout.row_sectors())) {
   for (unsigned i = 0; i < slots_.size(); ++i) slots_[i].device = i;
   for (Device& device : devices_) device.array = this;
   identity_.model = "Array";
@@ -44,13 +48,16 @@ ArrayController::ArrayController(sc_core::sc_module_name name, const ArrayParams
   identity_.queued = true;
   identity_.queue_depth = sata::kStandardTags;
   identity_.flush_cache_ext = true;
+  if (params_.scrub_mb_s > 0 && !layout_.redundant())
+    throw InputError("array.scrub_mb_s: the level has no redundancy, from which a scrub could make anything anew");
+  if (params_.bus.count > 0) buses_ = std::make_unique<Buses>(params_.bus, slots_.size(), devices_.size());
 
   for (const MemberFailure& failure : params_.failures) {
     const auto member = static_cast<unsigned>(failure.member);
     if (member >= slots_.size())
       throw InputError(
           fmt::format("array.failures: there is no member {}; they are 0 to {}", member, slots_.size() - 1));
-    failures_.emplace_back(from_ms(failure.time_s * 1000), member);
+    failures_.emplace_back(from_seconds(failure.time_s), member);
   }
   std::sort(failures_.rbegin(), failures_.rend());
   for (; !failures_.empty() && failures_.back().first <= 0; failures_.pop_back()) fail(failures_.back().second);
@@ -66,6 +73,11 @@ ArrayController::ArrayController(sc_core::sc_module_name name, const ArrayParams
   dont_initialize();
   SC_METHOD(resync_next);
   sensitive << next_stretch_;
+  dont_initialize();
+  SC_METHOD(scrub_next);  // runs at time zero
+  sensitive << next_scrub_;
+  SC_METHOD(bus_due);
+  sensitive << bus_;
   dont_initialize();
 }
 
@@ -115,7 +127,16 @@ void ArrayController::settle() {
   std::vector<Ended> all;
   all.swap(ended_);
   std::sort(all.begin(), all.end(), [](const Ended& a, const Ended& b) { return a.operation < b.operation; });
-  for (const Ended& each : all) ended(each);
+  for (const Ended& each : all) {
+    if (needs_bus(each))
+      ask_bus(sent_.at(each.operation));
+    else
+      ended(each);
+  }
+  std::vector<std::uint64_t> turns;
+  turns.swap(bus_ended_);
+  std::sort(turns.begin(), turns.end());
+  for (const std::uint64_t operation : turns) bus_over(operation);
   std::vector<Job*> begun;
   begun.swap(begun_);
   for (Job* const job : begun) start(*job);
@@ -153,7 +174,7 @@ void ArrayController::start(Job& job) {
 
 void ArrayController::lock(Job& job, bool exclusive) {
   std::uint64_t first = job.command.lbn, last = job.command.lbn + job.command.sectors - 1;
-  if (job.kind == Job::Kind::rebuild) {
+  if (job.kind == Job::Kind::rebuild || job.kind == Job::Kind::scrub) {
     first = job.lbn;
     last = job.lbn + job.sectors - 1;
     if (const std::uint64_t row = layout_.row_sectors()) {
@@ -171,6 +192,8 @@ void ArrayController::lock(Job& job, bool exclusive) {
 void ArrayController::locked(Job& job) {
   if (job.kind == Job::Kind::rebuild)
     rebuild_reads();
+  else if (job.kind == Job::Kind::scrub)
+    scrub_reads();
   else if (job.reads() || layout_.parity())
     read_rows(job);
   else
@@ -186,7 +209,8 @@ void ArrayController::read_rows(Job& job) {
         return readable(job, layout_.member(piece.row, piece.unit), piece.row, row_end(piece.row));
       });
     });
-    if (!whole) return lock(job, /*exclusive=*/false);
+    // Parity is compared with data that no write changes meanwhile.
+    if (!whole || (job.reads() && params_.read_parity != ReadParity::none)) return lock(job, /*exclusive=*/false);
   }
   for (std::size_t row = 0; row < job.rows.size(); ++row) {
     if (job.rows[row].read) continue;
@@ -204,7 +228,9 @@ bool ArrayController::read_with_parity(Job& job, std::size_t index) {
   for (unsigned column = 0; column <= parity; ++column)
     can_read.push_back(readable(job, slot_of_column(row, column), row, end));
   const bool kept = in_service(slot_of_column(row, parity), end);
-  if (!(job.reads() ? plan.plan_read(can_read) : plan.plan_write(can_read, kept, params_.parity_write))) return false;
+  const ReadParity check = torn_.count(row) > 0 ? ReadParity::none : params_.read_parity;
+  if (!(job.reads() ? plan.plan_read(can_read, check) : plan.plan_write(can_read, kept, params_.parity_write)))
+    return false;
   const auto made = [](const RowPlan::Access& access) { return !access.asked; };
   if (job.reads() && torn_.count(row) > 0 && std::any_of(plan.reads().begin(), plan.reads().end(), made)) return false;
   for (const RowPlan::Access& access : plan.reads()) {
@@ -213,10 +239,11 @@ bool ArrayController::read_with_parity(Job& job, std::size_t index) {
     sent.row = index;
     sent.data = plan.data(access);
     sent.operation.operation = Operation::read;
-    sent.operation.purpose = job.reads()               ? (access.asked ? Purpose::data : Purpose::reconstruct)
-                             : access.column == parity ? Purpose::old_parity
-                             : access.asked            ? Purpose::old_data
-                                                       : Purpose::other_data;
+    sent.operation.purpose = job.reads() && access.asked ? Purpose::data
+                             : job.reads()               ? (plan.reads_parity() ? Purpose::check : Purpose::reconstruct)
+                             : access.column == parity   ? Purpose::old_parity
+                             : access.asked              ? Purpose::old_data
+                                                         : Purpose::other_data;
     send(job, sent, row * layout_.row_sectors() + access.offset, access.sectors);
   }
   return true;
@@ -296,6 +323,8 @@ void ArrayController::advance(Job& job) {
       return resync_over();
     case Job::Kind::check:
       return check_over();
+    case Job::Kind::scrub:
+      return scrub_over();
   }
 }
 
@@ -310,8 +339,13 @@ void ArrayController::reads_over(Job& job) {
     }
     row.read = true;
     if (row.plan && job.reads()) {
-      if (std::any_of(row.plan->reads().begin(), row.plan->reads().end(), [](const auto& a) { return !a.asked; }))
+      const auto& reads = row.plan->reads();
+      if (row.plan->reads_parity()) {
+        counters_.parity_compared += row.plan->compares_parity() ? 1 : 0;
+        counters_.parity_different += row.plan->parity_agrees() ? 0 : 1;
+      } else if (std::any_of(reads.begin(), reads.end(), [](const auto& a) { return !a.asked; })) {
         ++counters_.degraded_rows;
+      }
       row.plan->finish_read(job.command.data);
     }
   }
@@ -393,18 +427,27 @@ void ArrayController::send(Job& job, Sent sent, std::uint64_t lbn, std::uint32_t
   operation.sectors = sectors;
   operation.begun = now();
   sent.job = &job;
-  Request request;
-  request.id = operation.id;
-  request.lbn = lbn;
-  request.sectors = sectors;
-  request.operation = operation.operation;
-  request.fua = job.command.fua && operation.operation == Operation::write;
-  sent_.emplace(operation.id, sent);
+  sent.fua = job.command.fua && operation.operation == Operation::write;
+  Sent& kept = sent_.emplace(operation.id, sent).first->second;
   ++job.open;
   ++device.out;
   device.last = lbn + sectors;
   ++counters_.operations;
-  device.feed->push(request);
+  if (buses_ && operation.operation != Operation::read)
+    ask_bus(kept);
+  else
+    give(kept);
+}
+
+/// To the queue of its drive.
+void ArrayController::give(const Sent& sent) {
+  Request request;
+  request.id = sent.operation.id;
+  request.lbn = sent.operation.lbn;
+  request.sectors = sent.operation.sectors;
+  request.operation = sent.operation.operation;
+  request.fua = sent.fua;
+  devices_[sent.operation.device].feed->push(request);
 }
 
 void ArrayController::ended(const Ended& end) {
@@ -432,6 +475,10 @@ void ArrayController::went_wrong(Job& job, const Sent& sent, const CommandStatus
       fail(operation.device);  // what it should hold it may not hold
     else
       job.lost = true;
+    return;
+  }
+  if (job.kind == Job::Kind::scrub) {
+    job.unread.push_back({sent.piece, status.lbn.value()});
     return;
   }
   if (job.kind != Job::Kind::command) {

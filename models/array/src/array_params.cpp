@@ -19,6 +19,47 @@ std::uint32_t whole_sectors(double kib, const char* key) {
 
 }  // namespace
 
+void BusParams::keys(KeyVisitor& visitor) {
+  visitor.key("count", count, "", {0, 64},
+              "Buses that the members share; one transfer at a time on each. 0: none, nothing waits for a bus");
+  visitor.key("mb_s", mb_s, "MB/s", {0.1, 1e6}, "Data rate of a bus");
+  visitor.key("overhead_us", overhead_us, "us", {0, 1e6},
+              "Time of the bus for each operation besides its data: arbitration, selection, command, status");
+  choice(visitor, "assignment", assignment, {"groups", "alternate"},
+         "Members on a bus: equal groups of neighbours, spares in the last one; or each bus in turn");
+}
+
+void CacheParams::keys(KeyVisitor& visitor) {
+  visitor.key("size", size_mib, "MiB", {0, 1'048'576}, "Memory of the controller that holds data; 0: none");
+  visitor.key("line", line_kib, "KiB", {0.5, 32}, "Data that are given up together");
+  choice(visitor, "write", write, {"back", "through"},
+         "A write ends when the memory has it, and goes to the members later; or when the members have it");
+  choice(visitor, "replacement", replacement, {"lru", "fifo", "clock"},
+         "Line that makes room: the one used longest ago; kept longest; kept longest and not used since it was passed "
+         "over last");
+  visitor.key(
+      "nonvolatile", nonvolatile,
+      "The memory keeps its contents without power: flushes and forced unit access do not wait for the members");
+  visitor.key("hit_us", hit_us, "us", {0.001, 1e6},
+              "Time of the controller for a request that the memory serves alone");
+  visitor.key("destage_at", destage_at, "", {0, 1},
+              "Share of the lines with data that the members do not have, from which on they go there");
+  visitor.key("destage_idle_ms", destage_idle_ms, "ms", {0, 1e9},
+              "They go there, too, when the host has asked for nothing for this long");
+  visitor.key("destage_depth", destage_depth, "", {1, 64}, "Most writes of such data under way at once");
+}
+
+std::uint32_t CacheParams::line_sectors() const {
+  return whole_sectors(line_kib, "array.cache.line");
+}
+
+std::uint64_t CacheParams::lines() const {
+  const double lines = std::floor(size_mib * 2048 / line_sectors());
+  if (lines < 2)
+    throw InputError(fmt::format("array.cache.size: {} MiB are fewer than two lines of {} KiB", size_mib, line_kib));
+  return static_cast<std::uint64_t>(lines);
+}
+
 void ArrayParams::keys(KeyVisitor& visitor) {
   choice(visitor, "level", level, {"concat", "raid0", "raid1", "raid10", "raid4", "raid5"},
          "How blocks are laid out over the members: one after the other, striped, mirrored, mirrored in pairs "
@@ -30,6 +71,9 @@ void ArrayParams::keys(KeyVisitor& visitor) {
   choice(visitor, "parity_write", parity_write, {"fewest", "read_modify_write", "reconstruct_write"},
          "Data read before a part of a row is written: the old data and parity, the rest of the row, or whichever "
          "takes fewer operations");
+  choice(visitor, "read_parity", read_parity, {"none", "read", "check"},
+         "What a read reads besides its data: nothing; the parity of the same sectors, too, which can be compared if "
+         "the request reads the whole row; or all that is needed to compare it");
   choice(visitor, "mirror_read", mirror_read, {"shortest_queue", "nearest", "round_robin", "first", "queue_threshold"},
          "Copy that is read: the member with the fewest operations outstanding, among these the one whose last LBN is "
          "nearest; the nearest member; each in turn; the first one in service; the first one with fewer operations "
@@ -48,6 +92,15 @@ void ArrayParams::keys(KeyVisitor& visitor) {
   visitor.key("rebuild_mb_s", rebuild_mb_s, "MB/s", {0, 1e6}, "Greatest rate of a rebuild; 0: unlimited");
   visitor.key("rebuild_to_end", rebuild_to_end,
               "A run ends when a rebuild that can be completed is; otherwise with the last request");
+  visitor.key("scrub_mb_s", scrub_mb_s, "MB/s", {0, 1e6},
+              "Rate at which each member is read in the background to find sectors that cannot be read and copies or "
+              "parity that differ; 0: never");
+  visitor.key("scrub_unit", scrub_unit_kib, "KiB", {4, 32'768},
+              "Data of a member that a scrub reads in one operation, rounded up to whole rows");
+  visitor.key("scrub_to_end", scrub_to_end,
+              "A run ends when a scrub has passed over all of the members once; otherwise with the last request");
+  visitor.section("bus", bus, "Buses between the controller and its members");
+  visitor.section("cache", cache, "Memory of the controller that holds data");
 }
 
 std::uint32_t ArrayParams::stripe_sectors() const {
@@ -56,6 +109,10 @@ std::uint32_t ArrayParams::stripe_sectors() const {
 
 std::uint32_t ArrayParams::rebuild_sectors() const {
   return whole_sectors(rebuild_unit_kib, "array.rebuild_unit");
+}
+
+std::uint32_t ArrayParams::scrub_sectors() const {
+  return whole_sectors(scrub_unit_kib, "array.scrub_unit");
 }
 
 }  // namespace armature::array

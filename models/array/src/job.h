@@ -21,7 +21,7 @@ struct ArrayController::Row {
 
 /// A command of the host, or a part of the array's own work.
 struct ArrayController::Job {
-  enum class Kind { command, flush, rebuild, resync, check };
+  enum class Kind { command, flush, rebuild, resync, check, scrub };
   enum class Step { waiting, reading, writing };
 
   Kind kind = Kind::command;
@@ -35,12 +35,18 @@ struct ArrayController::Job {
   bool lost = false;                                    ///< cannot be done
   host::CommandStatus status;
 
-  // Of rebuild, resync and check: a stretch of each member.
+  // Of rebuild, resync, check and scrub: a stretch of each member.
   std::uint64_t lbn = 0;
   std::uint32_t sectors = 0;
   std::vector<unsigned> sources;    ///< slots that are read
   Ps next_at = 0;                   ///< of a rebuild: when the next part may begin
   std::vector<std::uint8_t> bytes;  ///< one stretch a source
+  /// Of a scrub: a source that could not be read, and the first LBN of it that could not.
+  struct Unread {
+    std::size_t source;
+    std::uint64_t lbn;
+  };
+  std::vector<Unread> unread;
 
   bool reads() const { return command.operation == Operation::read; }
   std::uint8_t* stretch(std::size_t source) {

@@ -2,6 +2,8 @@
 #include "armature/array/array_controller.h"
 
 #include "armature/core/block_address.h"
+#include "armature/core/conversions.h"
+#include "armature/core/kernel_time.h"
 #include "job.h"
 
 #include <algorithm>
@@ -51,7 +53,7 @@ void ArrayController::rebuild_next() {
       static_cast<std::uint32_t>(std::min<std::uint64_t>(part_sectors_, layout_.used_sectors() - slot.rebuilt));
   if (params_.rebuild_mb_s > 0) {
     const double seconds = static_cast<double>(rebuild_->sectors * kBlockBytes) / (params_.rebuild_mb_s * 1e6);
-    rebuild_->next_at = now() + from_ms(seconds * 1000);
+    rebuild_->next_at = now() + from_seconds(seconds);
   }
   lock(*rebuild_, /*exclusive=*/true);
 }
@@ -127,6 +129,7 @@ void ArrayController::rebuild_ends(bool complete) {
   } else if (!closing_) {
     slot.service = Service::missing;
   }
+  next_scrub_.notify(sc_core::SC_ZERO_TIME);
   if (closing_)
     close_next();
   else
@@ -147,7 +150,9 @@ void ArrayController::close() {
 }
 
 void ArrayController::close_next() {
-  if (rebuilding()) return;
+  if (closed_ || rebuilding() || recovering() || scrub_holds_end()) return;
+  closed_ = true;
+  next_scrub_.cancel();
   if (!data_ || !layout_.redundant()) {
     for (const Device& device : devices_) device.feed->close();
     return;

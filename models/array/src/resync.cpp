@@ -42,6 +42,7 @@ void ArrayController::resync_next() {
     std::vector<Job*> held;
     held.swap(held_);
     for (Job* const job : held) start(*job);
+    next_scrub_.notify(sc_core::SC_ZERO_TIME);
     return closing_ ? close_next() : take_spare();
   }
   resync_ = std::make_unique<Job>();

@@ -51,8 +51,19 @@ std::vector<RowPlan::Access> RowPlan::merged(const std::vector<std::uint8_t>& wa
   return list;
 }
 
-bool RowPlan::plan_read(const std::vector<bool>& readable) {
+bool RowPlan::plan_read(const std::vector<bool>& readable, ReadParity parity) {
   std::vector<std::uint8_t> wanted((data_columns_ + 1) * segments());
+  compared_.assign(segments(), 0);
+  reads_parity_ =
+      parity != ReadParity::none && std::all_of(readable.begin(), readable.end(), [](bool can) { return can; });
+  for (std::size_t segment = 0; reads_parity_ && segment < segments(); ++segment) {
+    unsigned covered = 0;
+    for (unsigned column = 0; column < data_columns_; ++column) covered += covering(column, segment) ? 1 : 0;
+    if (covered == 0) continue;
+    wanted[at(data_columns_, segment)] = 1;
+    compared_[segment] = parity == ReadParity::check || covered == data_columns_;
+    for (unsigned column = 0; compared_[segment] && column < data_columns_; ++column) wanted[at(column, segment)] = 1;
+  }
   recovered_.assign(wanted.size(), 0);
   parity_writes_.clear();
   for (unsigned column = 0; column < data_columns_; ++column)
@@ -134,6 +145,22 @@ std::uint8_t* RowPlan::data(const Access& access) {
 
 std::uint8_t* RowPlan::cell(unsigned column, std::size_t segment) {
   return data({column, cuts_[segment], length(segment), false});
+}
+
+bool RowPlan::compares_parity() const {
+  return reads_parity_ && std::find(compared_.begin(), compared_.end(), 1) != compared_.end();
+}
+
+bool RowPlan::parity_agrees() {
+  if (bytes_.empty() || !reads_parity_) return true;
+  for (std::size_t segment = 0; segment < segments(); ++segment) {
+    if (!compared_[segment]) continue;
+    const std::size_t bytes = length(segment) * kBlockBytes;
+    std::vector<std::uint8_t> sum(bytes);
+    for (unsigned column = 0; column <= data_columns_; ++column) add(sum.data(), cell(column, segment), bytes);
+    if (std::any_of(sum.begin(), sum.end(), [](std::uint8_t byte) { return byte != 0; })) return false;
+  }
+  return true;
 }
 
 void RowPlan::finish_read(std::uint8_t* request) {

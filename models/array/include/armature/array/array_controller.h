@@ -53,11 +53,19 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
     std::uint64_t failed_members = 0;
     std::uint64_t rebuilt_members = 0;
     std::uint64_t rebuilt_sectors = 0;
-    std::uint64_t resynced = 0;         ///< stretches whose copies or parity were made anew after a loss of power
-    std::uint64_t torn = 0;             ///< of these, the ones that could not be: see `recover`
-    std::uint64_t parts_checked = 0;    ///< of rebuild_unit, whose copies or parity were compared at the end
-    std::uint64_t parts_different = 0;  ///< of these, the ones that did not agree
-    Ps rebuild_began = -1;              ///< of the last one; -1: none
+    std::uint64_t resynced = 0;          ///< stretches whose copies or parity were made anew after a loss of power
+    std::uint64_t torn = 0;              ///< of these, the ones that could not be: see `recover`
+    std::uint64_t parts_checked = 0;     ///< of rebuild_unit, whose copies or parity were compared at the end
+    std::uint64_t parts_different = 0;   ///< of these, the ones that did not agree
+    std::uint64_t parity_compared = 0;   ///< rows of reads of the host, compared with their parity (read_parity)
+    std::uint64_t parity_different = 0;  ///< of these, the ones that did not agree
+    std::uint64_t scrub_passes = 0;      ///< complete ones
+    std::uint64_t scrubbed_sectors = 0;  ///< of each member
+    std::uint64_t scrub_repaired = 0;    ///< sectors that could not be read, made anew
+    std::uint64_t scrub_lost = 0;        ///< that could not be read nor made anew; counted in each pass
+    std::uint64_t scrub_different = 0;   ///< stretches of scrub_unit or less whose copies or parity did not agree
+    Ps bus_wait = 0;                     ///< of all operations, for buses
+    Ps rebuild_began = -1;               ///< of the last one; -1: none
     Ps rebuild_ended = -1;
   };
 
@@ -94,6 +102,8 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
   const Counters& counters() const { return counters_; }
   /// A rebuild is under way.
   bool rebuilding() const { return rebuilt_slot_ >= 0; }
+  /// Time that each bus was taken.
+  std::vector<Ps> bus_busy() const;
   /// Commands and operations that are out, in words, for a run without progress.
   std::string diagnosis() const;
 
@@ -118,6 +128,7 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
   struct Job;
   struct Row;
   struct Locks;
+  struct Buses;
   /// An operation that is out.
   struct Sent {
     MemberOperation operation;
@@ -126,6 +137,7 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
     std::size_t row = 0;    ///< of the job
     std::size_t piece = 0;  ///< of the row, of a write of data
     std::uint8_t* data = nullptr;
+    bool fua = false;
   };
 
   struct Ended {
@@ -155,6 +167,7 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
 
   // Members.
   void send(Job& job, Sent sent, std::uint64_t lbn, std::uint32_t sectors);
+  void give(const Sent& sent);
   void ended(const Ended& end);
   void went_wrong(Job& job, const Sent& sent, const host::CommandStatus& status);
   bool in_service(unsigned slot, std::uint64_t end) const;
@@ -166,6 +179,23 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
   unsigned missing() const;
   void fail(unsigned device);
   void failure_due();
+
+  // Buses: buses.cpp
+  bool needs_bus(const Ended& end) const;
+  void ask_bus(Sent& sent);
+  void bus_due();
+  void bus_over(std::uint64_t operation);
+
+  // Scrub: scrub.cpp
+  bool scrub_wanted() const;
+  bool scrub_holds_end() const;
+  void scrub_next();
+  void scrub_reads();
+  void scrub_over();
+  void scrub_compared(Job& job);
+  bool scrub_repair(Job& job);
+  void scrub_split(const Job& job);
+  void scrub_done(bool counted);
 
   // After a loss of power: resync.cpp
   bool recovering() const { return resync_ || !dirty_.empty(); }
@@ -214,8 +244,18 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
   int rebuilt_slot_ = -1;         ///< -1: there is no rebuild
   sc_core::sc_event next_part_;
 
+  std::unique_ptr<Job> scrub_;        ///< the stretch in work
+  std::vector<Stretch> scrub_parts_;  ///< of the unit in work, still to be read, the next one last
+  std::uint64_t scrub_at_ = 0;        ///< LBN of the next unit
+  Ps scrub_next_at_ = 0;              ///< when it may begin
+  sc_core::sc_event next_scrub_;
+
+  std::unique_ptr<Buses> buses_;          ///< null: none
+  std::vector<std::uint64_t> bus_ended_;  ///< operations whose turn has ended at this instant
+  sc_core::sc_event bus_;
+
   bool closing_ = false;
-  bool flushed_ = false;
+  bool closed_ = false;  ///< nothing but the check at the end is left
   std::unique_ptr<Job> check_;
   std::set<std::uint64_t> written_;  ///< parts, of rebuild_sectors_ each, that hold written data
 
@@ -224,7 +264,8 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
   bool identify_asked_ = false;
   bool control_asked_ = false;
   sc_core::sc_event settle_;
-  const std::uint32_t part_sectors_;  ///< of rebuilds and checks
+  const std::uint32_t part_sectors_;   ///< of rebuilds and checks
+  const std::uint32_t scrub_sectors_;  ///< of a unit of a scrub
   Counters counters_;
 };
 

@@ -14,6 +14,9 @@ enum class Level : int { concat, raid0, raid1, raid10, raid4, raid5 };
 /// How the parity of a row that is written in part is made, in the order of the key `parity_write`.
 enum class ParityWrite : int { fewest, read_modify_write, reconstruct_write };
 
+/// What a read with parity reads besides its data, in the order of the key `read_parity`.
+enum class ReadParity : int { none, read, check };
+
 /// Which copy of a mirrored block is read, in the order of the key `mirror_read`.
 enum class MirrorRead : int { shortest_queue, nearest, round_robin, first, queue_threshold };
 
@@ -26,6 +29,45 @@ struct MemberFailure {
   std::int64_t member = 0;
 };
 
+/// How members are given to the buses, in the order of the key `bus.assignment`: equal groups of neighbours, or in
+/// turn.
+enum class BusAssignment : int { groups, alternate };
+
+/// Buses between the controller and its members: keys of the section `array.bus`.
+struct BusParams {
+  std::int64_t count = 0;  ///< 0: each member has a link of its own and nothing waits
+  double mb_s = 160;
+  double overhead_us = 0;
+  BusAssignment assignment = BusAssignment::groups;
+
+  void keys(KeyVisitor& visitor);
+};
+
+/// When a write ends, in the order of the key `cache.write`.
+enum class CacheWrite : int { back, through };
+
+/// Which line makes room, in the order of the key `cache.replacement`.
+enum class CacheReplacement : int { lru, fifo, clock };
+
+/// Memory of the controller: keys of the section `array.cache`.
+struct CacheParams {
+  double size_mib = 0;  ///< 0: none
+  double line_kib = 4;
+  CacheWrite write = CacheWrite::back;
+  CacheReplacement replacement = CacheReplacement::lru;
+  bool nonvolatile = true;
+  double hit_us = 20;
+  double destage_at = 0.5;
+  double destage_idle_ms = 100;
+  std::int64_t destage_depth = 8;
+
+  void keys(KeyVisitor& visitor);
+  /// Throws InputError if a line is no whole number of sectors up to 64.
+  std::uint32_t line_sectors() const;
+  /// Throws InputError if there are fewer than two lines.
+  std::uint64_t lines() const;
+};
+
 /// Keys of the section `array`.
 struct ArrayParams {
   Level level = Level::raid5;
@@ -33,6 +75,7 @@ struct ArrayParams {
   std::vector<std::string> spares;
   double stripe_unit_kib = 64;
   ParityWrite parity_write = ParityWrite::fewest;
+  ReadParity read_parity = ReadParity::none;
   MirrorRead mirror_read = MirrorRead::shortest_queue;
   std::int64_t queue_threshold = 10;  ///< operations out, of MirrorRead::queue_threshold
   QueuePolicy policy = QueuePolicy::fcfs;
@@ -41,11 +84,17 @@ struct ArrayParams {
   double rebuild_unit_kib = 256;
   double rebuild_mb_s = 0;  ///< 0: as fast as it goes
   bool rebuild_to_end = false;
+  double scrub_mb_s = 0;  ///< of each member; 0: no scrub
+  double scrub_unit_kib = 256;
+  bool scrub_to_end = false;
+  BusParams bus;
+  CacheParams cache;
 
   void keys(KeyVisitor& visitor);
   /// 512-byte sectors. Throws InputError if it is no whole number of sectors.
   std::uint32_t stripe_sectors() const;
   std::uint32_t rebuild_sectors() const;
+  std::uint32_t scrub_sectors() const;
 };
 
 }  // namespace armature::array

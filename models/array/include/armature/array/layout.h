@@ -44,6 +44,9 @@ class Layout {
   /// Sectors of each member that the array uses; of concat, of the largest.
   std::uint64_t used_sectors() const { return used_; }
 
+  /// Of the array: sectors of data after which a new row begins; of levels without stripes, a MiB.
+  std::uint64_t data_row_sectors() const { return striped() ? data_units_ * unit_ : 2'048; }
+
   /// Rows lie one behind the other on a member: LBN row * row_sectors() + offset. A row of concat and raid1 begins at
   /// 0.
   std::uint64_t row_sectors() const { return striped() ? unit_ : 0; }

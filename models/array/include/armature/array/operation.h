@@ -22,12 +22,14 @@ enum class Purpose : std::uint8_t {
   rebuild_write,  ///< written to the spare
   resync_read,    ///< read to make copies or parity agree after a loss of power
   resync_write,   ///< copies or parity made anew
+  scrub_read,     ///< read by a scrub
+  scrub_write,    ///< sectors that could not be read, made anew by a scrub
   check,          ///< read to check the redundancy
   flush,
 };
-inline constexpr std::array<std::string_view, 12> kPurposeNames = {
-    "data",         "old_data",      "old_parity",  "other_data",   "parity", "reconstruct",
-    "rebuild_read", "rebuild_write", "resync_read", "resync_write", "check",  "flush"};
+inline constexpr std::array<std::string_view, 14> kPurposeNames = {
+    "data",          "old_data",    "old_parity",   "other_data", "parity",      "reconstruct", "rebuild_read",
+    "rebuild_write", "resync_read", "resync_write", "scrub_read", "scrub_write", "check",       "flush"};
 constexpr std::string_view name_of(Purpose purpose) {
   return kPurposeNames[static_cast<std::size_t>(purpose)];
 }
@@ -35,6 +37,7 @@ constexpr std::string_view name_of(Purpose purpose) {
 /// A request to one drive of the array.
 struct MemberOperation {
   static constexpr int kNoTag = -1;
+  static constexpr int kNoBus = -1;
 
   std::uint64_t id = 0;  ///< number of the request at the drive; unique in the array
   int tag = kNoTag;      ///< of the host's request that it is part of; kNoTag: the array's own
@@ -43,7 +46,11 @@ struct MemberOperation {
   Operation operation = Operation::read;
   std::uint64_t lbn = 0;
   std::uint32_t sectors = 0;
-  Ps begun = 0;  ///< when the drive's queue got it
+  Ps begun = 0;  ///< when the drive's queue got it, or a write the bus's
+  int bus = kNoBus;
+  Ps bus_asked = 0;  ///< of an operation with a bus: when it began to wait for it, and its turn there
+  Ps bus_begin = 0;
+  Ps bus_end = 0;
 };
 
 /// Follows the operations of an array controller.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/array/array_params.h"
 #include "armature/array/layout.h"
 
 #include <cstdint>
@@ -31,14 +32,18 @@ class RowPlan {
   std::uint64_t row() const { return pieces_.front().row; }
   const std::vector<Piece>& pieces() const { return pieces_; }
 
-  /// `readable` by column. False: the data cannot be had.
-  bool plan_read(const std::vector<bool>& readable);
+  /// `readable` by column. False: the data cannot be had. While all columns can be read, the parity is read as `parity`
+  /// says.
+  bool plan_read(const std::vector<bool>& readable, ReadParity parity = ReadParity::none);
   /// @param parity_kept  the parity's member is in service: without it the row is written without parity
   bool plan_write(const std::vector<bool>& readable, bool parity_kept, ParityWrite way);
 
   /// Of the last plan.
   const std::vector<Access>& reads() const { return reads_; }
   bool reads_parity_for_write() const { return read_modify_; }
+  /// Of a read: it reads the parity of what it reads, and compares some of it.
+  bool reads_parity() const { return reads_parity_; }
+  bool compares_parity() const;
   /// Parity that a write changes; none if it is not kept.
   const std::vector<Access>& parity_writes() const { return parity_writes_; }
 
@@ -46,6 +51,8 @@ class RowPlan {
   void hold_data();
   /// Where the data of a read go to, and those of a parity write come from; null without data.
   std::uint8_t* data(const Access& access);
+  /// All reads are in: the parity that is compared agrees with the data. True without data.
+  bool parity_agrees();
   /// All reads are in: fills the request's buffer.
   void finish_read(std::uint8_t* request);
   /// All reads are in: makes the parity for the new data in the request's buffer.
@@ -70,7 +77,9 @@ class RowPlan {
   std::vector<Access> parity_writes_;
   std::vector<Way> ways_;                ///< by segment, of a write
   std::vector<std::uint8_t> recovered_;  ///< by column and segment: of a read, made from the others
+  std::vector<std::uint8_t> compared_;   ///< by segment: of a read, whose parity is compared
   bool read_modify_ = false;
+  bool reads_parity_ = false;
   std::vector<std::uint8_t> bytes_;
 };
 
