@@ -41,6 +41,11 @@ void HostParams::keys(KeyVisitor& visitor) {
   visitor.key("standby_timer_s", standby_timer_s, "s", {0, 19'800},
               "The host sets the drive's standby timer before the first request, to the next longer standard value "
               "(5 s steps to 20 min, 21 min, 21 min 15 s, 30 min steps); 0: it leaves it off");
+  rows(visitor, "standby_plan", standby_plan,
+       {{"down", "s", &StandbySpan::down_s, {0, 1e9}}, {"up", "s", &StandbySpan::up_s, {0, 1e9}}},
+       "Times from the begin of the run at which the host sends STANDBY IMMEDIATE, and IDLE IMMEDIATE after it. A "
+       "standby that is due while a request is in the host or at the drive waits until it has completed, and is left "
+       "out if its end comes first. `armature oracle` makes such plans");
   visitor.key("acoustic_level", acoustic_level, "", {0, 254},
               "The host sets the drive's acoustic level before the first request (SET FEATURES 42h): 128 quiet to 254 "
               "fast; 0: it does not");
@@ -62,7 +67,20 @@ std::uint8_t HostParams::standby_timer_value() const {
   return static_cast<std::uint8_t>(240 + std::ceil(standby_timer_s / 1'800));
 }
 
+void HostParams::check_plan() const {
+  double before = 0;
+  for (const StandbySpan& span : standby_plan) {
+    if (span.down_s < before || span.up_s <= span.down_s)
+      throw InputError(
+          fmt::format("host.standby_plan: standby from {} to {} s must end after it begins, and begin after "
+                      "the one before it has ended",
+                      span.down_s, span.up_s));
+    before = span.up_s;
+  }
+}
+
 unsigned HostParams::in_flight_limit() const {
+  check_plan();
   if (acoustic_level != 0 && acoustic_level < kQuietest)
     throw InputError(fmt::format("host.acoustic_level is {}; levels are {} to 254", acoustic_level, kQuietest));
   if (acoustic_switch_s > 0 && acoustic_level == 0)

@@ -1,5 +1,7 @@
 #include "armature/host/host_queue.h"
 
+#include "armature/core/kernel_time.h"
+
 #include <algorithm>
 
 namespace armature::host {
@@ -214,6 +216,7 @@ void HostQueue::send(const ControlCommand& command) {
 void HostQueue::controlled(const CommandStatus&, Ps) {
   controlling_ = false;
   ready_ = true;
+  if (manager_ && outstanding_ == 0) manager_->controlled();
   step_.notify(sc_core::SC_ZERO_TIME);
 }
 

@@ -1,5 +1,6 @@
 #include "armature/host/request_feed.h"
 
+#include "armature/core/kernel_time.h"
 #include "armature/host/host_queue.h"
 
 namespace armature::host {

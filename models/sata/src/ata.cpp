@@ -51,6 +51,8 @@ std::string_view name_of(Command command) {
       return "SEEK";
     case Command::standby_immediate:
       return "STANDBY IMMEDIATE";
+    case Command::idle_immediate:
+      return "IDLE IMMEDIATE";
     case Command::idle:
       return "IDLE";
     case Command::flush_cache_ext:

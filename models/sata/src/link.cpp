@@ -1,6 +1,7 @@
 #include "armature/sata/link.h"
 
 #include "armature/core/error.h"
+#include "armature/core/kernel_time.h"
 #include "armature/sata/fis.h"
 #include "armature/sata/frame_endpoint.h"
 

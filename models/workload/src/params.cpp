@@ -58,8 +58,9 @@ void arrival_keys(WorkloadParams& p, KeyVisitor& v) {
 void request_keys(WorkloadParams& p, KeyVisitor& v) {
   v.key("read_fraction", p.read_fraction, "", {0, 1}, "Share of reads; the others are writes");
   v.key("size_sectors", p.size_sectors, "sectors", {1, 65'536}, "Size of every request, if `sizes` is empty");
-  v.table("sizes", p.sizes, {{"size", "sectors", {1, 65'536}, true}, {"weight", "", {0, 1e12}, false}},
-          "Sizes of requests with their weights: [[8, 0.7], [128, 0.3]]");
+  rows(v, "sizes", p.sizes,
+       {{"size", "sectors", &WeightedSize::sectors, {1, 65'536}}, {"weight", "", &WeightedSize::weight, {0, 1e12}}},
+       "Sizes of requests with their weights: [[8, 0.7], [128, 0.3]]");
   v.key("sequential_fraction", p.sequential_fraction, "", {0, 1},
         "Share of requests that begin where the one before of their stream ended");
   v.key("streams", p.streams, "", {1, 65'536},
@@ -69,11 +70,12 @@ void request_keys(WorkloadParams& p, KeyVisitor& v) {
         "Share of requests within local_sectors of the start of the one before");
   v.key("local_sectors", p.local_sectors, "sectors", {1, kMostSectors},
         "Longest step of a local request; it is uniform over both directions");
-  v.table(
-      "hot_spots", p.hot_spots,
-      {{"requests", "", {0, 1}, false}, {"space", "", {0, 1}, false}, {"start", "", {0, 1}, false}},
-      "Shares of the random requests, of the range of addresses, and where it begins in the range: [[0.8, 0.2, 0]]. "
-      "The rest of the requests is uniform over the rest of the range");
+  rows(v, "hot_spots", p.hot_spots,
+       {{"requests", "", &HotSpotParams::requests, {0, 1}},
+        {"space", "", &HotSpotParams::space, {0, 1}},
+        {"start", "", &HotSpotParams::start, {0, 1}}},
+       "Shares of the random requests, of the range of addresses, and where it begins in the range: [[0.8, 0.2, 0]]. "
+       "The rest of the requests is uniform over the rest of the range");
   v.key("align_sectors", p.align_sectors, "sectors", {1, 65'536}, "Uniform addresses are multiples of this");
   v.key("first_lbn", p.first_lbn, "", {0, kMostSectors}, "First LBN of the range of addresses");
   v.key("last_lbn", p.last_lbn, "", {-1, kMostSectors}, "Last LBN of the range; -1: the drive's last");

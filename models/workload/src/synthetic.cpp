@@ -31,17 +31,16 @@ AddressSpace::AddressSpace(const WorkloadParams& params, std::uint64_t seed, std
   }
   const double range = end_lbn_ > first_lbn_ ? static_cast<double>(end_lbn_ - first_lbn_) : 0;
   double requests = 0;
-  for (const std::vector<double>& row : params.hot_spots) {
-    if (row.size() != 3) throw InputError("workload.hot_spots: each row is requests, space and start");
-    if (row[1] + row[2] > 1 + 1e-9) {
-      throw InputError(
-          fmt::format("workload.hot_spots: a space of {} that starts at {} ends outside the range", row[1], row[2]));
+  for (const HotSpotParams& row : params.hot_spots) {
+    if (row.space + row.start > 1 + 1e-9) {
+      throw InputError(fmt::format("workload.hot_spots: a space of {} that starts at {} ends outside the range",
+                                   row.space, row.start));
     }
     HotSpot spot;
-    requests += row[0];
+    requests += row.requests;
     spot.requests = requests;
-    spot.first = first_lbn_ + static_cast<std::uint64_t>(row[2] * range);
-    spot.end = std::min(end_lbn_, first_lbn_ + static_cast<std::uint64_t>((row[2] + row[1]) * range));
+    spot.first = first_lbn_ + static_cast<std::uint64_t>(row.start * range);
+    spot.end = std::min(end_lbn_, first_lbn_ + static_cast<std::uint64_t>((row.start + row.space) * range));
     spots_.push_back(spot);
   }
   if (requests > 1 + 1e-9) {
@@ -141,17 +140,14 @@ SyntheticContent::SyntheticContent(const WorkloadParams& params, std::uint64_t s
                                  params.local_sectors, params.align_sectors));
   }
   double weight = 0;
-  const auto add = [&](double sectors, double share) {
+  const auto add = [&](std::int64_t sectors, double share) {
     weight += share;
     const Size size{static_cast<std::uint32_t>(sectors), weight};
     space_.check(size.sectors);
     if (share > 0) sizes_.push_back(size);
   };
-  if (params.sizes.empty()) add(static_cast<double>(params.size_sectors), 1);
-  for (const std::vector<double>& row : params.sizes) {
-    if (row.size() != 2) throw InputError("workload.sizes: each row is a size and its weight");
-    add(row[0], row[1]);
-  }
+  if (params.sizes.empty()) add(params.size_sectors, 1);
+  for (const WeightedSize& row : params.sizes) add(row.sectors, row.weight);
   if (sizes_.empty()) throw InputError("workload.sizes: all weights are 0");
 
   const auto count = static_cast<std::uint64_t>(params.streams),

@@ -6,6 +6,7 @@
 #include <systemc>
 
 #include <deque>
+#include <vector>
 
 namespace armature::host {
 
@@ -40,13 +41,16 @@ class DriveManager {
   virtual void busy() = 0;
   /// The last request at the drive has completed.
   virtual void idle() = 0;
+  /// A control command has completed.
+  virtual void controlled() = 0;
 
  protected:
   ~DriveManager() = default;
 };
 
 /// The manager that the keys of the section `host` describe: the drive's standby timer (IDLE) and acoustic level (SET
-/// FEATURES 42h) before the first request, the level changed at fixed times, STANDBY IMMEDIATE after an idle time.
+/// FEATURES 42h) before the first request, the level changed at fixed times, STANDBY IMMEDIATE after an idle time, and
+/// STANDBY IMMEDIATE and IDLE IMMEDIATE by a plan.
 class TimedDriveManager final : public sc_core::sc_module, public DriveManager {
  public:
   TimedDriveManager(sc_core::sc_module_name name, const HostParams& params);
@@ -56,21 +60,30 @@ class TimedDriveManager final : public sc_core::sc_module, public DriveManager {
   ControlCommand take_due() override;
   void busy() override;
   void idle() override;
+  void controlled() override;
 
  private:
   void idle_over();
   void level_changes();
+  void plan_step();
+  void plan_up();
 
   ManagedQueue* queue_ = nullptr;
   const std::uint8_t standby_timer_;   ///< value of IDLE, 0: none
   const Ps standby_after_;             ///< 0: never
   const std::uint8_t acoustic_level_;  ///< 0: left alone
   const Ps acoustic_switch_;           ///< 0: never
+  struct Span {
+    Ps down, up;
+  };
+  std::vector<Span> plan_;  ///< to come, the next one last
+  bool plan_down_ = false;  ///< STANDBY IMMEDIATE of that one has been sent
   bool timer_due_;
   bool level_due_;
   bool quiet_ = false;  ///< the level that was sent last is acoustic_level_
   sc_core::sc_event idle_over_;
   sc_core::sc_event level_changes_;
+  sc_core::sc_event plan_step_;
 };
 
 }  // namespace armature::host

@@ -3,6 +3,7 @@
 #include "armature/core/schema.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace armature::host {
 
@@ -15,6 +16,12 @@ enum class ResetKind : int { soft, comreset };
 /// What becomes of a request that does not lie on whole logical sectors of 4,096 bytes, in the order of the key
 /// `unaligned`: an error of the input, or the whole sectors that it touches.
 enum class Unaligned : int { fail, widen };
+
+/// A row of `standby_plan`.
+struct StandbySpan {
+  double down_s = 0;  ///< when the host sends STANDBY IMMEDIATE
+  double up_s = 0;    ///< and IDLE IMMEDIATE
+};
 
 /// Keys of the section `host`.
 struct HostParams {
@@ -29,9 +36,10 @@ struct HostParams {
   double reset_interval_ms = 0;  ///< the adapter resets the drive at each multiple of it; 0: never
   ResetKind reset_kind = ResetKind::soft;
 
-  bool seek_only = false;           ///< reads and writes are sent as SEEK
-  double standby_after_s = 0;       ///< STANDBY IMMEDIATE after this time without a request; 0: never
-  double standby_timer_s = 0;       ///< the drive's own timer, set at the start by IDLE; 0: not set
+  bool seek_only = false;      ///< reads and writes are sent as SEEK
+  double standby_after_s = 0;  ///< STANDBY IMMEDIATE after this time without a request; 0: never
+  double standby_timer_s = 0;  ///< the drive's own timer, set at the start by IDLE; 0: not set
+  std::vector<StandbySpan> standby_plan;
   std::int64_t acoustic_level = 0;  ///< SET FEATURES 42h before the first request, 128 to 254; 0: not sent
   double acoustic_switch_s = 0;     ///< period of changes between that level and 254; 0: never
   Unaligned unaligned = Unaligned::fail;
@@ -40,6 +48,8 @@ struct HostParams {
 
   /// Requests at the drive at once under these keys, 1 to 1,024. Throws InputError if `depth` is above `tags`.
   unsigned in_flight_limit() const;
+  /// Throws InputError if the spans of `standby_plan` do not follow one another.
+  void check_plan() const;
   /// Value of STANDBY and IDLE for the least standard period of `standby_timer_s` and more.
   std::uint8_t standby_timer_value() const;
   /// The policy asks the positioning oracle: a study aid that no host has.

@@ -25,6 +25,7 @@ enum class Command : std::uint8_t {
   write_fpdma_queued = 0x61,
   seek = 0x70,  ///< of old (ATA-6 and before); here with all 48 bits of the address
   standby_immediate = 0xE0,
+  idle_immediate = 0xE1,
   idle = 0xE3,
   flush_cache_ext = 0xEA,
   identify_device = 0xEC,

@@ -60,6 +60,23 @@ struct BurstParams {
   void keys(KeyVisitor& visitor);
 };
 
+/// A row of `sizes`.
+struct WeightedSize {
+  std::int64_t sectors = 0;
+  double weight = 0;
+
+  friend bool operator==(const WeightedSize& a, const WeightedSize& b) {
+    return a.sectors == b.sectors && a.weight == b.weight;
+  }
+};
+
+/// A row of `hot_spots`: fractions of the random requests and of the range of addresses.
+struct HotSpotParams {
+  double requests = 0;
+  double space = 0;
+  double start = 0;  ///< where it begins in the range
+};
+
 /// Where the requests come from: keys of the section `workload`. docs/workloads.md explains them with examples.
 struct WorkloadParams {
   enum Kind { trace, open, closed };
@@ -104,12 +121,12 @@ struct WorkloadParams {
   Distribution think = exponential;
   double read_fraction = 1;
   std::int64_t size_sectors = 8;
-  std::vector<std::vector<double>> sizes;  ///< rows of sectors and weight; empty: size_sectors always
+  std::vector<WeightedSize> sizes;  ///< empty: size_sectors always
   double sequential_fraction = 0;
   std::int64_t streams = 1;
   double local_fraction = 0;
   std::int64_t local_sectors = 2048;
-  std::vector<std::vector<double>> hot_spots;  ///< rows of requests, space, start, each a fraction
+  std::vector<HotSpotParams> hot_spots;
   std::int64_t align_sectors = 8;
   std::int64_t first_lbn = 0;
   std::int64_t last_lbn = -1;  ///< -1: the drive's last

@@ -1,0 +1,196 @@
+#pragma once
+
+#include "armature/core/block_context.h"
+#include "armature/core/request.h"
+#include "armature/host/block_port.h"
+#include "armature/host/host_params.h"
+#include "armature/host/request_listener.h"
+#include "armature/sata/ata.h"
+#include "armature/sata/fis.h"
+#include "armature/sata/frame_endpoint.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace armature::host {
+
+/// The state machine of frames at the host's end of a SATA link, without a queue above it and without a link: what a
+/// host bus adapter does for one port. It turns commands into frames and the drive's frames into data and completions.
+/// Its owner, a host controller, carries the frames and measures the time.
+///
+/// As an AHCI host bus adapter behaves (AHCI 1.3, chapter 5): commands go out in the order of issue, each when the
+/// drive has accepted the one before (Register frame with BSY clear), and none between a DMA Setup and the end of its
+/// data. An unqueued command waits until no queued one is outstanding, and the other way round. A drive that sends
+/// Register frames with BSY set holds commands back until it clears BSY.
+///
+/// After an error of a queued command the drive has dropped all of them: the port reads the NCQ error log (READ LOG
+/// EXT 10h), reports the command that the log names with the log's error, and issues the others again in their old
+/// order. If the log cannot be read (three attempts) or names no outstanding command, all are reported with the error
+/// that came first. A frame that the drive answers with R_ERR is sent again unless it carries data.
+///
+/// A reset (SRST set for 5 us and cleared, or COMRESET) drops everything: what the drive sends is ignored until its
+/// signature has come, and then all that was out is issued again in its old order. SRST waits until the frame that has
+/// been handed to the link is through.
+///
+/// Frames that make no sense at this point (data without a DMA Setup, the completion of an idle tag) are rejected or
+/// ignored, and counted.
+class SataPort {
+ public:
+  class Owner {
+   public:
+    /// Hands the frame to the link, which gives it back by `sent`. One frame at a time is there.
+    virtual void transmit(sata::Frame& frame) = 0;
+    /// COMRESET. The link forgets its frame, and tells by `link_restored` when it is up again.
+    virtual void reset_link() = 0;
+    /// Asks for `time_over` after `time`, ps.
+    virtual void set_timer(Ps time) = 0;
+    virtual void cancel_timer() = 0;
+    /// The command in the slot has ended; the slot is free.
+    virtual void ended(unsigned slot, const CommandStatus& status) = 0;
+    /// The command of `issue_own` has ended. What the drive sent is in `page`.
+    virtual void own_ended(sata::Command code, const CommandStatus& status) = 0;
+
+   protected:
+    ~Owner() = default;
+  };
+
+  struct Counters {
+    std::uint64_t commands = 0;    ///< command frames sent, repetitions included
+    std::uint64_t recoveries = 0;  ///< errors of queued commands
+    std::uint64_t reissued = 0;    ///< commands to send again after such an error or a reset
+    std::uint64_t soft_resets = 0;
+    std::uint64_t comresets = 0;
+    std::uint64_t ignored = 0;   ///< frames of the drive between a reset and its signature
+    std::uint64_t repeated = 0;  ///< frames sent again after R_ERR
+    std::uint64_t nonsense = 0;  ///< frames of the drive that had no place
+  };
+
+  /// @param slots  for commands of the host: their numbers are the tags of queued ones
+  /// @param name   before the names of its probes
+  SataPort(Owner& owner, unsigned slots, const std::string& name, const BlockContext& context);
+  ~SataPort();
+
+  /// Sends the command as soon as the drive can take it. Requires a slot that is `free`.
+  void issue(unsigned slot, sata::Command code, const BlockCommand& command);
+  /// The same of a command that is no request: IDENTIFY DEVICE, or one without data. Requires `own_free`.
+  void issue_own(sata::Command code, std::uint16_t count, std::uint8_t features = 0);
+  bool free(unsigned slot) const { return slots_[slot].state == SlotState::free; }
+  bool own_free() const { return free(tags_) && !recovering_; }
+  /// What the last command of `issue_own` read, 512 bytes.
+  const std::uint8_t* page() const { return page_.data(); }
+
+  /// A frame of the drive. True: R_OK.
+  bool receive(sata::Frame& frame);
+  /// The link has delivered the frame that it was given; `frame.response` says how the drive answered.
+  void sent(sata::Frame& frame);
+  void link_restored();
+  void time_over();
+
+  /// Data go to the drive in frames of at most `bytes`, whole sectors up to sata::kMaxDataBytes. Call it before the
+  /// first command.
+  void set_data_frame(std::uint32_t bytes) { data_frame_bytes_ = bytes; }
+  /// 512-byte sectors per logical sector of the drive: 8 for 4Kn. Commands cover whole ones. Before the first command.
+  void set_logical_sectors(std::uint32_t sectors) { logical_sectors_ = sectors; }
+
+  /// Resets the drive now, unless a reset is under way; COMRESET goes at any time, and ends a software reset.
+  void reset(ResetKind kind);
+  bool resetting() const { return reset_step_ != ResetStep::none; }
+  /// Time of the last signature, 0 before the first, ps.
+  Ps last_signature() const { return last_signature_; }
+
+  /// Bits of outstanding queued commands of slots 32 * bank to 32 * bank + 31.
+  std::uint32_t sactive(unsigned bank) const;
+  const Counters& counters() const { return counters_; }
+  /// When the last frame of data was handed to the link or taken from it, ps; 0 before the first.
+  Ps last_data() const { return last_data_; }
+
+ private:
+  enum class SlotState : std::uint8_t { free, waiting, sent, active };
+  struct Slot {
+    BlockCommand command;
+    sata::Command code = sata::Command::read_fpdma_queued;
+    std::uint8_t features = 0;  ///< of a control command
+    SlotState state = SlotState::free;
+    std::uint32_t moved_bytes = 0;
+    std::uint64_t sequence = 0;  ///< order of issue
+  };
+  /// The data phase that a DMA Setup frame opened.
+  struct DataPhase {
+    bool open = false;
+    bool to_host = false;
+    unsigned tag = 0;
+    std::uint32_t offset_bytes = 0;
+    std::uint32_t left_bytes = 0;
+  };
+  /// What a reset waits for: the link to take a frame back, SRST delivered, its 5 us over, its end delivered, the link
+  /// up again, the signature.
+  enum class ResetStep : std::uint8_t { none, frame_back, srst_set, srst_time, srst_clear, link, signature };
+  class SendQueue;
+
+  static constexpr unsigned kNone = ~0u;
+
+  bool on_register(const sata::RegisterD2H& registers);
+  bool on_set_device_bits(const sata::SetDeviceBits& bits);
+  bool on_dma_setup(const sata::DmaSetup& setup);
+  bool on_dma_activate();
+  bool on_pio_setup(const sata::PioSetup& setup);
+  bool on_data(const sata::Frame& frame);
+  bool nonsense();
+
+  void pump();
+  void send(sata::Frame& frame);
+  void send_command(unsigned slot);
+  void send_data();
+  void advance_phase(std::uint32_t bytes);
+  void complete_queued(unsigned tag, std::uint8_t status);
+  void complete_unqueued(std::uint8_t status, std::uint8_t error, HostLba lba = {});
+  void report(unsigned tag, const CommandStatus& status);
+  void begin_recovery(std::uint8_t status, std::uint8_t error);
+  void log_read(bool ok);
+  void recover(unsigned failed, const CommandStatus& status);
+  void in_order_of_issue(std::vector<unsigned>& slots) const;
+  void requeue(const std::vector<unsigned>& in_order);
+  void drop_all();
+  void send_control(std::uint8_t control);
+  bool frame_in_reset(const sata::Frame& frame);
+  bool queued(unsigned slot) const { return sata::is_queued(slots_[slot].code); }
+  std::uint32_t bytes_of(unsigned slot) const;
+  std::int32_t trace_tag(unsigned slot) const;
+
+  Owner& owner_;
+  const unsigned tags_;
+
+  sata::FramePool pool_;
+  std::vector<Slot> slots_;  ///< by tag; the last one is for `issue_own` and the error log
+  std::unique_ptr<SendQueue> send_queue_;
+  std::uint64_t sequence_ = 0;
+  sata::Frame* sending_ = nullptr;
+  unsigned busy_slot_ = kNone;  ///< sent and not accepted yet, or an unqueued command under way
+  unsigned queued_active_ = 0;  ///< accepted queued commands
+  std::uint8_t shadow_status_ = 0;
+  DataPhase phase_;
+  unsigned data_due_ = kNone;  ///< slot whose next data frame the drive has asked for
+  std::uint32_t pio_left_bytes_ = 0;
+  std::uint8_t pio_end_status_ = 0;
+  std::uint8_t pio_error_ = 0;
+
+  ResetStep reset_step_ = ResetStep::none;
+  Ps last_signature_ = 0;
+
+  bool recovering_ = false;
+  unsigned log_attempts_ = 0;
+  CommandStatus first_error_;
+
+  std::array<std::uint8_t, 512> page_{};  ///< of `issue_own` and the error log
+  std::uint32_t logical_sectors_ = 1;
+  std::uint32_t data_frame_bytes_ = sata::kMaxDataBytes;
+  Counters counters_;
+  Ps last_data_ = 0;
+  BitProbe recovering_probe_;
+  BitProbe resetting_probe_;
+};
+
+}  // namespace armature::host

@@ -1,0 +1,504 @@
+#include "armature/host/sata_port.h"
+
+#include "armature/core/kernel_time.h"
+#include "armature/core/ring.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace armature::host {
+
+using sata::Command;
+using sata::Frame;
+using sata::FrameType;
+namespace ata_status = sata::status;
+
+namespace {
+constexpr Ps kSrstTime = 5 * kPsPerUs;  // at least, between setting and clearing SRST (ATA8-ACS, software reset)
+}  // namespace
+
+class SataPort::SendQueue : public GrowingRing<unsigned> {};
+
+SataPort::SataPort(Owner& owner, unsigned slots, const std::string& name, const BlockContext& context)
+    : owner_(owner), tags_(slots), slots_(slots + 1), send_queue_(std::make_unique<SendQueue>()) {
+  recovering_probe_.declare(context.probes, name + ".recovering",
+                            "Reads the NCQ error log after a queued command failed");
+  resetting_probe_.declare(context.probes, name + ".resetting", "From a reset of the drive to its signature");
+}
+
+SataPort::~SataPort() = default;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Commands in
+
+void SataPort::issue(unsigned tag, sata::Command code, const BlockCommand& command) {
+  Slot& slot = slots_[tag];
+  slot.command = command;
+  slot.code = code;
+  slot.state = SlotState::waiting;
+  slot.moved_bytes = 0;
+  slot.sequence = sequence_++;
+  send_queue_->push_back(tag);
+  pump();
+}
+
+void SataPort::issue_own(sata::Command code, std::uint16_t count, std::uint8_t features) {
+  Slot& slot = slots_[tags_];
+  slot = Slot{};
+  if (code != Command::identify_device) slot.command.operation = Operation::flush;  // without data
+  slot.command.sectors = count;
+  slot.code = code;
+  slot.features = features;
+  slot.state = SlotState::waiting;
+  send_queue_->push_back(tags_);
+  pump();
+}
+
+std::uint32_t SataPort::sactive(unsigned bank) const {
+  std::uint32_t bits = 0;
+  for (unsigned bit = 0; bit < 32 && bank * 32 + bit < tags_; ++bit) {
+    const Slot& slot = slots_[bank * 32 + bit];
+    const bool out = slot.state == SlotState::sent || slot.state == SlotState::active;
+    if (out && sata::is_queued(slot.code)) bits |= 1u << bit;
+  }
+  return bits;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Frames out
+
+/// Sends what may be sent now: data that the drive asked for, then the error log's command, then the next command.
+void SataPort::pump() {
+  if (sending_ || resetting()) return;
+  if (data_due_ != kNone) {
+    send_data();
+    return;
+  }
+  if (busy_slot_ != kNone || phase_.open || (shadow_status_ & ata_status::kBsy)) return;
+  if (recovering_) {
+    Slot& slot = slots_[tags_];
+    slot = Slot{};
+    slot.command.lbn = sata::kNcqErrorLog;  // log address in LBA 7:0, page 0 in 15:8
+    slot.command.sectors = 1;
+    slot.code = Command::read_log_ext;
+    ++log_attempts_;
+    send_command(tags_);
+    return;
+  }
+  if (send_queue_->empty()) return;
+  const unsigned next = send_queue_->front();
+  if (!queued(next) && queued_active_ > 0) return;
+  send_queue_->pop_front();
+  send_command(next);
+}
+
+void SataPort::send_command(unsigned index) {
+  Slot& slot = slots_[index];
+  const BlockCommand& command = slot.command;
+  Frame& frame = *pool_.acquire(FrameType::register_h2d);
+  if (queued(index)) {
+    build(frame, sata::fpdma(slot.code, index, host_lba(command.lbn, logical_sectors_),
+                             command.sectors / logical_sectors_, command.fua));
+  } else {
+    sata::RegisterH2D registers;
+    registers.command = static_cast<std::uint8_t>(slot.code);
+    const std::uint32_t unit = index == tags_ ? 1 : logical_sectors_;
+    registers.lba = host_lba(command.lbn, unit);
+    registers.count = static_cast<std::uint16_t>(command.sectors / unit);  // 65,536 becomes 0, as the standard wants it
+    registers.features = slot.features;
+    registers.device = slot.code == Command::identify_device ? 0 : sata::kDeviceLba;
+    build(frame, registers);
+  }
+  frame.trace_tag = trace_tag(index);
+  slot.state = SlotState::sent;
+  busy_slot_ = index;
+  ++counters_.commands;
+  send(frame);
+}
+
+void SataPort::send_data() {
+  const unsigned index = data_due_;
+  data_due_ = kNone;
+  Slot& slot = slots_[index];
+  const std::uint32_t offset = phase_.open ? phase_.offset_bytes : slot.moved_bytes;
+  const std::uint32_t left = phase_.open ? phase_.left_bytes : bytes_of(index) - slot.moved_bytes;
+  const std::uint32_t bytes = std::min(left, data_frame_bytes_);
+  Frame& frame = *pool_.acquire(FrameType::data);
+  build_data(frame, slot.command.data ? slot.command.data + offset : nullptr, bytes);
+  frame.trace_tag = trace_tag(index);
+  slot.moved_bytes += bytes;
+  if (phase_.open) advance_phase(bytes);
+  last_data_ = now();
+  send(frame);
+}
+
+void SataPort::send(Frame& frame) {
+  frame.end_on_arrival = true;  // nothing here depends on when R_OK comes back
+  sending_ = &frame;
+  owner_.transmit(frame);
+}
+
+void SataPort::sent(Frame& frame) {
+  const bool dropped = reset_step_ == ResetStep::frame_back;
+  if (frame.response != tlm::TLM_OK_RESPONSE && frame.type != FrameType::data && !dropped) {
+    ++counters_.repeated;
+    owner_.transmit(frame);
+    return;
+  }
+  pool_.release(&frame);
+  sending_ = nullptr;
+  switch (reset_step_) {
+    case ResetStep::none:
+      pump();
+      break;
+    case ResetStep::frame_back:
+      reset_step_ = ResetStep::srst_set;
+      send_control(sata::kControlSrst);
+      break;
+    case ResetStep::srst_set:
+      reset_step_ = ResetStep::srst_time;
+      owner_.set_timer(kSrstTime);
+      break;
+    case ResetStep::srst_clear:
+      reset_step_ = ResetStep::signature;
+      break;
+    default:
+      break;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Frames in
+
+bool SataPort::receive(Frame& frame) {
+  if (resetting()) return frame_in_reset(frame);
+  switch (frame.type) {
+    case FrameType::register_d2h:
+      return on_register(parse_register_d2h(frame));
+    case FrameType::set_device_bits:
+      return on_set_device_bits(parse_set_device_bits(frame));
+    case FrameType::dma_setup:
+      return on_dma_setup(parse_dma_setup(frame));
+    case FrameType::dma_activate:
+      return on_dma_activate();
+    case FrameType::pio_setup:
+      return on_pio_setup(parse_pio_setup(frame));
+    case FrameType::data:
+      return on_data(frame);
+    case FrameType::register_h2d:
+      break;
+  }
+  return nonsense();
+}
+
+bool SataPort::nonsense() {
+  ++counters_.nonsense;
+  return false;
+}
+
+bool SataPort::on_register(const sata::RegisterD2H& registers) {
+  shadow_status_ = registers.status;
+  if (registers.status & ata_status::kBsy) return true;
+  const bool failed = (registers.status & (ata_status::kErr | ata_status::kDf)) != 0;
+  if (busy_slot_ == kNone) {
+    // The signature after reset; or an error that concerns the queue.
+    if (failed && queued_active_ > 0) begin_recovery(registers.status, registers.error);
+  } else if (queued(busy_slot_)) {
+    slots_[busy_slot_].state = SlotState::active;
+    busy_slot_ = kNone;
+    ++queued_active_;
+    if (failed) begin_recovery(registers.status, registers.error);
+  } else {
+    complete_unqueued(registers.status, registers.error, registers.lba);
+  }
+  pump();
+  return true;
+}
+
+bool SataPort::on_set_device_bits(const sata::SetDeviceBits& bits) {
+  constexpr std::uint8_t kUnchanged = ata_status::kBsy | ata_status::kDrq;
+  shadow_status_ = static_cast<std::uint8_t>((shadow_status_ & kUnchanged) | (bits.status & ~kUnchanged));
+  // After an error the drive drops the queue: bits that it clears then (it may clear all) complete nothing.
+  if (!recovering_) {
+    for (std::uint32_t left = bits.sactive; left != 0; left &= left - 1) {
+      const unsigned tag = bits.bank * 32 + static_cast<unsigned>(__builtin_ctz(left));
+      if (tag < tags_ && slots_[tag].state == SlotState::active && queued(tag))
+        complete_queued(tag, bits.status);
+      else
+        ++counters_.nonsense;
+    }
+    if (bits.status & (ata_status::kErr | ata_status::kDf)) begin_recovery(bits.status, bits.error);
+  }
+  pump();
+  return true;
+}
+
+bool SataPort::on_dma_setup(const sata::DmaSetup& setup) {
+  const bool known = setup.tag < tags_ && slots_[setup.tag].state == SlotState::active && queued(setup.tag);
+  if (!known || recovering_ || phase_.open) return nonsense();
+  const bool read = slots_[setup.tag].command.operation == Operation::read;
+  const std::uint64_t end = std::uint64_t{setup.offset_bytes} + setup.count_bytes;
+  if (read != setup.to_host || setup.count_bytes == 0 || setup.count_bytes % 4 != 0 || end > bytes_of(setup.tag))
+    return nonsense();
+  phase_ = {true, setup.to_host, setup.tag, setup.offset_bytes, setup.count_bytes};
+  if (!setup.to_host && setup.auto_activate) {
+    data_due_ = setup.tag;
+    pump();
+  }
+  return true;
+}
+
+bool SataPort::on_dma_activate() {
+  if (data_due_ != kNone) return nonsense();
+  if (phase_.open && !phase_.to_host) {
+    data_due_ = phase_.tag;
+  } else if (busy_slot_ != kNone && !queued(busy_slot_) && busy_slot_ != tags_ &&
+             slots_[busy_slot_].command.operation == Operation::write &&
+             slots_[busy_slot_].moved_bytes < bytes_of(busy_slot_)) {
+    data_due_ = busy_slot_;
+  } else {
+    return nonsense();
+  }
+  pump();
+  return true;
+}
+
+bool SataPort::on_pio_setup(const sata::PioSetup& setup) {
+  if (busy_slot_ != tags_ || !setup.to_host || setup.transfer_bytes == 0 || setup.transfer_bytes % 4 != 0 ||
+      slots_[tags_].moved_bytes + setup.transfer_bytes > page_.size())
+    return nonsense();
+  shadow_status_ = static_cast<std::uint8_t>(setup.status & ~ata_status::kBsy);
+  pio_left_bytes_ = setup.transfer_bytes;
+  pio_end_status_ = setup.end_status;
+  pio_error_ = setup.error;
+  return true;
+}
+
+bool SataPort::on_data(const Frame& frame) {
+  last_data_ = now();
+  const std::uint32_t bytes = frame.data_bytes;
+  if (pio_left_bytes_ > 0) {
+    if (bytes > pio_left_bytes_) return nonsense();
+    Slot& slot = slots_[tags_];
+    if (frame.data) std::memcpy(page_.data() + slot.moved_bytes, frame.data, bytes);
+    slot.moved_bytes += bytes;
+    pio_left_bytes_ -= bytes;
+    if (pio_left_bytes_ == 0) {
+      shadow_status_ = pio_end_status_;
+      if (!(pio_end_status_ & (ata_status::kBsy | ata_status::kDrq))) complete_unqueued(pio_end_status_, pio_error_);
+      pump();
+    }
+    return true;
+  }
+  unsigned index = busy_slot_;
+  std::uint32_t offset = 0;
+  std::uint32_t left = 0;
+  if (phase_.open && phase_.to_host) {
+    index = phase_.tag;
+    offset = phase_.offset_bytes;
+    left = phase_.left_bytes;
+  } else if (busy_slot_ != kNone && slots_[busy_slot_].code == Command::read_dma_ext) {
+    offset = slots_[busy_slot_].moved_bytes;
+    left = bytes_of(busy_slot_) - offset;
+  }
+  if (bytes > left) return nonsense();
+  Slot& slot = slots_[index];
+  if (frame.data && slot.command.data) std::memcpy(slot.command.data + offset, frame.data, bytes);
+  slot.moved_bytes += bytes;
+  if (phase_.open) {
+    advance_phase(bytes);
+    pump();
+  }
+  return true;
+}
+
+void SataPort::advance_phase(std::uint32_t bytes) {
+  phase_.offset_bytes += bytes;
+  phase_.left_bytes -= bytes;
+  if (phase_.left_bytes == 0) phase_.open = false;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Completions
+
+std::uint32_t SataPort::bytes_of(unsigned index) const {
+  const BlockCommand& command = slots_[index].command;
+  const bool no_data = command.operation == Operation::flush || slots_[index].code == Command::seek;
+  return no_data ? 0 : command.sectors * sata::kSectorBytes;
+}
+
+std::int32_t SataPort::trace_tag(unsigned index) const {
+  if (index == tags_) return -1;
+  return queued(index) ? static_cast<std::int32_t>(index) : 0;
+}
+
+void SataPort::complete_queued(unsigned tag, std::uint8_t status) {
+  --queued_active_;
+  if (phase_.open && phase_.tag == tag) phase_.open = false;
+  if (data_due_ == tag) data_due_ = kNone;
+  const bool all_moved = slots_[tag].moved_bytes == bytes_of(tag);
+  report(tag, {all_moved, status, 0});
+}
+
+void SataPort::complete_unqueued(std::uint8_t status, std::uint8_t error, HostLba lba) {
+  const unsigned index = busy_slot_;
+  busy_slot_ = kNone;
+  data_due_ = kNone;
+  pio_left_bytes_ = 0;
+  const bool all_moved = slots_[index].moved_bytes == bytes_of(index);
+  const bool ok = !(status & (ata_status::kErr | ata_status::kDf)) && all_moved;
+  if (index != tags_) {
+    report(index, {ok, status, error, ok ? Lbn{} : lbn_of(lba, logical_sectors_)});
+    return;
+  }
+  slots_[tags_].state = SlotState::free;
+  if (slots_[tags_].code == Command::read_log_ext) {
+    log_read(ok);
+  } else {
+    owner_.own_ended(slots_[tags_].code, {ok, status, error});
+  }
+}
+
+void SataPort::report(unsigned tag, const CommandStatus& status) {
+  slots_[tag].state = SlotState::free;
+  owner_.ended(tag, status);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Errors of queued commands
+
+void SataPort::begin_recovery(std::uint8_t status, std::uint8_t error) {
+  if (recovering_) return;
+  recovering_ = true;
+  recovering_probe_.set(true);
+  ++counters_.recoveries;
+  first_error_ = {false, status, error};
+  log_attempts_ = 0;
+  phase_.open = false;
+  data_due_ = kNone;
+}
+
+void SataPort::log_read(bool ok) {
+  constexpr unsigned kAttempts = 3;
+  sata::NcqErrorPage page;
+  if (!ok || !sata::parse(page_.data(), page)) {
+    if (log_attempts_ < kAttempts) return;  // pump() asks again
+    recover(kNone, first_error_);
+    return;
+  }
+  const bool names_one = !page.not_queued && page.tag < tags_ && slots_[page.tag].state == SlotState::active;
+  recover(names_one ? page.tag : kNone,
+          names_one ? CommandStatus{false, page.status, page.error, lbn_of(page.lba, logical_sectors_)} : first_error_);
+}
+
+/// The queue after an error: `failed` is reported, the others go out again; all are reported if no one is to blame.
+void SataPort::recover(unsigned failed, const CommandStatus& status) {
+  std::vector<unsigned> dropped;
+  for (unsigned tag = 0; tag < tags_; ++tag)
+    if (slots_[tag].state == SlotState::active && tag != failed) dropped.push_back(tag);
+  in_order_of_issue(dropped);
+  queued_active_ = 0;
+  recovering_ = false;
+  recovering_probe_.set(false);
+  if (failed != kNone) {
+    requeue(dropped);
+    report(failed, status);
+  } else {
+    for (const unsigned tag : dropped) report(tag, status);
+  }
+}
+
+void SataPort::in_order_of_issue(std::vector<unsigned>& slots) const {
+  std::sort(slots.begin(), slots.end(),
+            [this](unsigned a, unsigned b) { return slots_[a].sequence < slots_[b].sequence; });
+}
+
+/// They go out again before all that wait.
+void SataPort::requeue(const std::vector<unsigned>& in_order) {
+  for (auto slot = in_order.rbegin(); slot != in_order.rend(); ++slot) {
+    slots_[*slot].state = SlotState::waiting;
+    slots_[*slot].moved_bytes = 0;
+    send_queue_->push_front(*slot);
+    ++counters_.reissued;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Resets
+
+void SataPort::reset(ResetKind kind) {
+  if (reset_step_ == ResetStep::link || (resetting() && kind == ResetKind::soft)) return;
+  if (!resetting()) drop_all();
+  resetting_probe_.set(true);
+  owner_.cancel_timer();
+  if (kind == ResetKind::comreset) {
+    ++counters_.comresets;
+    if (sending_) pool_.release(sending_);
+    sending_ = nullptr;
+    reset_step_ = ResetStep::link;
+    owner_.reset_link();
+    return;
+  }
+  ++counters_.soft_resets;
+  reset_step_ = ResetStep::frame_back;
+  if (sending_) return;
+  reset_step_ = ResetStep::srst_set;
+  send_control(sata::kControlSrst);
+}
+
+/// The drive forgets all that it has: so does the adapter, but for the commands, which wait to be issued again.
+void SataPort::drop_all() {
+  std::vector<unsigned> dropped;
+  for (unsigned index = 0; index <= tags_; ++index) {
+    Slot& slot = slots_[index];
+    if (slot.state != SlotState::sent && slot.state != SlotState::active) continue;
+    if (slot.code == Command::read_log_ext)
+      slot.state = SlotState::free;  // the error that it asked for is forgotten, too
+    else
+      dropped.push_back(index);
+  }
+  in_order_of_issue(dropped);
+  requeue(dropped);
+  recovering_ = false;
+  recovering_probe_.set(false);
+  phase_ = {};
+  data_due_ = kNone;
+  pio_left_bytes_ = 0;
+  busy_slot_ = kNone;
+  queued_active_ = 0;
+  shadow_status_ = 0;
+}
+
+void SataPort::send_control(std::uint8_t control) {
+  Frame& frame = *pool_.acquire(FrameType::register_h2d);
+  sata::RegisterH2D registers;
+  registers.is_command = false;
+  registers.control = control;
+  build(frame, registers);
+  send(frame);
+}
+
+void SataPort::time_over() {
+  if (reset_step_ != ResetStep::srst_time) return;
+  reset_step_ = ResetStep::srst_clear;
+  send_control(0);
+}
+
+void SataPort::link_restored() {
+  if (reset_step_ == ResetStep::link) reset_step_ = ResetStep::signature;
+}
+
+bool SataPort::frame_in_reset(const Frame& frame) {
+  if (reset_step_ != ResetStep::signature || frame.type != FrameType::register_d2h ||
+      !is_signature(parse_register_d2h(frame))) {
+    ++counters_.ignored;
+    return true;
+  }
+  reset_step_ = ResetStep::none;
+  resetting_probe_.set(false);
+  last_signature_ = now();
+  pump();
+  return true;
+}
+
+}  // namespace armature::host
