@@ -1,5 +1,6 @@
 #include "armature/actuator/loop_motion.h"
 
+#include "armature/core/kernel_time.h"
 #include "armature/servo/calibration.h"
 #include "ramp_moves.h"
 

@@ -1,5 +1,6 @@
 #include "armature/actuator/profile_motion.h"
 
+#include "armature/core/kernel_time.h"
 #include "ramp_moves.h"
 
 #include <algorithm>

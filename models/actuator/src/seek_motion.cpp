@@ -1,5 +1,6 @@
 #include "armature/actuator/seek_motion.h"
 
+#include "armature/core/conversions.h"
 #include "armature/core/error.h"
 #include "armature/core/typed_keys.h"
 
@@ -118,7 +119,7 @@ CoilMove::CoilMove(const CoilParams& coil, double distance_m, Ps time) : coil_(c
   const Ps moving = time - from_ms(coil.settle_ms);
   if (moving <= 0) throw InputError(fmt::format("settle_ms = {} leaves no time for the way", coil.settle_ms));
   motion_ = SeekMotion::in_time(distance_m, to_seconds(moving), coil.coast_m_s, coil.ramp);
-  const Ps accelerate = from_ms(motion_.accelerate_s * 1e3);
+  const Ps accelerate = from_seconds(motion_.accelerate_s);
   begins_ = {0, std::min(accelerate, moving / 2), std::max(moving - accelerate, moving / 2), moving};
   if (motion_.coast_s <= 0) begins_[1] = begins_[2] = moving / 2;
   double most = 0;

@@ -12,7 +12,8 @@ namespace armature::actuator {
 namespace {
 
 constexpr Range kMilliseconds{0, 1'000};
-constexpr double kMaxDistance = (1 << 23) - 1;
+constexpr std::int64_t kMaxDistance = (1 << 23) - 1;
+constexpr Range kDistances{1, kMaxDistance};
 
 }  // namespace
 
@@ -22,20 +23,20 @@ void CurveParams::curve_keys(KeyVisitor& v) {
       "Time of a move by its distance: the table, or without one a + b sqrt(d) + c d through the three times below; "
       "the same for each distance (average_ms); a line from single_track_ms to full_stroke_ms; two_piece below; Lee's "
       "curve through the three times");
-  v.table("table", table,
-          {{"distance", "cylinder", {1, kMaxDistance}}, {"time", "ms", kMilliseconds, /*integer=*/false}},
-          "Measured seek curve for reads: distance in cylinders (growing, from 1) and time; linear in between. Empty: "
-          "fit the three times below");
+  rows(v, "table", table,
+       {{"distance", "cylinder", &SeekPoint::cylinders, kDistances}, {"time", "ms", &SeekPoint::ms, kMilliseconds}},
+       "Measured seek curve for reads: distance in cylinders (growing, from 1) and time; linear in between. Empty: "
+       "fit the three times below");
   v.key("single_track_ms", single_track_ms, "ms", kMilliseconds, "Read seek to the next cylinder, settling included");
   v.key("average_ms", average_ms, "ms", kMilliseconds, "Average read seek over all pairs of different cylinders");
   v.key("full_stroke_ms", full_stroke_ms, "ms", kMilliseconds, "Read seek from the first to the last cylinder");
-  v.table("two_piece", two_piece,
-          {{"from", "cylinder", {1, kMaxDistance}},
-           {"a", "ms", kMilliseconds, /*integer=*/false},
-           {"b", "ms", kMilliseconds, /*integer=*/false},
-           {"c", "ms", kMilliseconds, /*integer=*/false},
-           {"e", "ms", kMilliseconds, /*integer=*/false}},
-          "One row for curve two_piece: a + b sqrt(d) below the distance `from`, c + e d from there on");
+  rows(v, "two_piece", two_piece,
+       {{"from", "cylinder", &TwoPieces::from, kDistances},
+        {"a", "ms", &TwoPieces::a_ms, kMilliseconds},
+        {"b", "ms", &TwoPieces::b_ms, kMilliseconds},
+        {"c", "ms", &TwoPieces::c_ms, kMilliseconds},
+        {"e", "ms", &TwoPieces::e_ms, kMilliseconds}},
+       "One row for curve two_piece: a + b sqrt(d) below the distance `from`, c + e d from there on");
 }
 
 /// @param what  ".key: what is wrong", or ": what is wrong" with the section
@@ -81,16 +82,16 @@ SeekTimes::SeekTimes(const CurveParams& params, std::uint32_t cylinders, const c
 void SeekTimes::read_table(const CurveParams& params) {
   times_.push_back(0);
   for (std::size_t i = 0; i < params.table.size(); ++i) {
-    const auto& row = params.table[i];
-    if (row.size() != 2) fail(fmt::format(".table row {}: needs 2 numbers", i + 1));
-    check_time("table", row[1]);
-    const auto least = static_cast<double>(times_.size());
-    if (!(row[0] >= least && row[0] <= kMaxDistance) || row[0] != std::floor(row[0]))
-      fail(fmt::format(".table row {}: distance {} must be a whole number of at least {}", i + 1, row[0], least));
-    if (i == 0 && row[0] != 1) fail(".table: the first row must be for one cylinder");
+    const SeekPoint& row = params.table[i];
+    check_time("table", row.ms);
+    const auto least = static_cast<std::int64_t>(times_.size());
+    if (row.cylinders < least || row.cylinders > kMaxDistance)
+      fail(
+          fmt::format(".table row {}: distance {} must be a whole number of at least {}", i + 1, row.cylinders, least));
+    if (i == 0 && row.cylinders != 1) fail(".table: the first row must be for one cylinder");
     // Linear from the point before, rounded down. Products stay below 2^63: times under 1e12 ps, distances under 2^23.
-    const Ps from = times_.back(), rise = from_ms(row[1]) - from;
-    const Ps span = static_cast<Ps>(row[0]) - static_cast<Ps>(times_.size()) + 1;
+    const Ps from = times_.back(), rise = from_ms(row.ms) - from;
+    const Ps span = row.cylinders - least + 1;
     for (Ps step = 1; step <= span; ++step) {
       const Ps part = rise * step;
       times_.push_back(from + (part >= 0 ? part / span : -((-part + span - 1) / span)));
@@ -135,21 +136,21 @@ void SeekTimes::fit_line(const CurveParams& params) {
 }
 
 void SeekTimes::read_two_pieces(const CurveParams& params) {
-  if (params.two_piece.size() != 1 || params.two_piece[0].size() != 5)
-    fail(".two_piece: curve = \"two_piece\" needs one row of 5 numbers");
-  const auto& row = params.two_piece[0];
-  if (!(row[0] >= 1 && row[0] <= kMaxDistance) || row[0] != std::floor(row[0]))
-    fail(fmt::format(".two_piece: from = {} must be a whole number of cylinders", row[0]));
-  for (std::size_t i = 1; i < row.size(); ++i) check_time("two_piece", row[i]);
-  a_ = row[1] * static_cast<double>(kPsPerMs);
-  b_ = row[2] * static_cast<double>(kPsPerMs);
-  line_begins_ = static_cast<std::uint32_t>(row[0]);
-  from_ = from_ms(row[3] + row[4]);  // the line counts from one cylinder
-  rise_ = from_ms(row[4]);
-  const double before = row[1] + row[2] * std::sqrt(row[0] - 1), behind = row[3] + row[4] * row[0];
+  if (params.two_piece.size() != 1) fail(".two_piece: curve = \"two_piece\" needs one row of 5 numbers");
+  const TwoPieces& row = params.two_piece[0];
+  if (row.from < 1 || row.from > kMaxDistance)
+    fail(fmt::format(".two_piece: from = {} must be a number of cylinders of at least 1", row.from));
+  for (const double ms : {row.a_ms, row.b_ms, row.c_ms, row.e_ms}) check_time("two_piece", ms);
+  a_ = row.a_ms * static_cast<double>(kPsPerMs);
+  b_ = row.b_ms * static_cast<double>(kPsPerMs);
+  line_begins_ = static_cast<std::uint32_t>(row.from);
+  from_ = from_ms(row.c_ms + row.e_ms);  // the line counts from one cylinder
+  rise_ = from_ms(row.e_ms);
+  const auto from = static_cast<double>(row.from);
+  const double before = row.a_ms + row.b_ms * std::sqrt(from - 1), behind = row.c_ms + row.e_ms * from;
   // Published coefficients are rounded: the HP 335H's fall by 0.1 % where the pieces meet.
   if (line_begins_ > 1 && behind < 0.99 * before)
-    fail(fmt::format(".two_piece: the curve falls from {} to {} ms at {} cylinders", before, behind, row[0]));
+    fail(fmt::format(".two_piece: the curve falls from {} to {} ms at {} cylinders", before, behind, row.from));
 }
 
 void SeekTimes::fit_lee(const CurveParams& params) {

@@ -1,5 +1,6 @@
 #include "armature/actuator/servo.h"
 
+#include "armature/core/kernel_time.h"
 #include "armature/regs/srv.h"
 
 #include <sysc/kernel/sc_dynamic_processes.h>

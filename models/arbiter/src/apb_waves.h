@@ -1,8 +1,8 @@
 #pragma once
 
 #include "armature/arbiter/apb_bridge.h"
+#include "armature/core/kernel_time.h"
 #include "armature/core/probe.h"
-#include "armature/core/time.h"
 
 #include <cstdint>
 #include <string>

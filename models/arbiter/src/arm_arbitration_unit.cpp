@@ -2,8 +2,9 @@
 
 #include "aau_rtl.h"
 #include "aau_waves.h"
+#include "armature/core/conversions.h"
 #include "armature/core/error.h"
-#include "armature/core/time.h"
+#include "armature/core/kernel_time.h"
 #include "armature/regs/aau.h"
 #include "lockstep_report.h"
 #include "slot_waves.h"
@@ -18,8 +19,6 @@ namespace {
 
 namespace aau = regs::aau;
 
-constexpr unsigned kAngleBits = 16;
-constexpr std::int64_t kTicks = 1 << kAngleBits;  // a revolution
 constexpr std::int64_t kNever = AauCore::kNever;
 static_assert(kNever == kNoEdge);
 
@@ -173,14 +172,14 @@ void ArmArbitrationUnit::took_effect(const ApbBridge::Word& posted) {
 // --- What the unit sees of the disk stacks ---------------------------------------------------------------------------
 
 std::uint32_t ArmArbitrationUnit::angle(unsigned stack, std::int64_t edge) const {
-  return rotations_[stack] ? rotations_[stack]->angle(edge * period_, kAngleBits) : 0;
+  return rotations_[stack] ? rotations_[stack]->angle(edge * period_, kTickBits) : 0;
 }
 
 /// Rounded down.
 std::uint64_t ArmArbitrationUnit::tick(std::int64_t edge) const {
   if (!rotations_[0]) return 0;
   const Ps t = edge * period_;
-  return static_cast<std::uint64_t>(rotations_[0]->turns(t) * kTicks + rotations_[0]->angle(t, kAngleBits));
+  return static_cast<std::uint64_t>(rotations_[0]->turns(t) * kTicksPerTurn + rotations_[0]->angle(t, kTickBits));
 }
 
 std::int64_t ArmArbitrationUnit::ticks_more(std::int64_t ticks, std::int64_t edge) const {
@@ -188,9 +187,9 @@ std::int64_t ArmArbitrationUnit::ticks_more(std::int64_t ticks, std::int64_t edg
   const Rotation& rotation = *rotations_[0];
   const auto passes = static_cast<std::int64_t>(tick(edge)) + ticks;
   // From half a turn before it on.
-  const std::int64_t sure = std::max<std::int64_t>(ticks - kTicks / 2, 0);
-  const Ps from = edge * period_ + rotation.duration({sure, kTicks});
-  return clock_edge(rotation.next_passage({passes % kTicks, kTicks}, from), period_) / period_;
+  const std::int64_t sure = std::max<std::int64_t>(ticks - kTicksPerTurn / 2, 0);
+  const Ps from = edge * period_ + rotation.duration({sure, kTicksPerTurn});
+  return clock_edge(rotation.next_passage({passes % kTicksPerTurn, kTicksPerTurn}, from), period_) / period_;
 }
 
 void ArmArbitrationUnit::look_at_stacks() {
@@ -319,8 +318,8 @@ void ArmArbitrationUnit::look_at_inputs(std::int64_t edge) {
   for (unsigned stack = 0; stack < stacks_; ++stack) {
     pins_->angle[stack] = angle(stack, edge);
     if (!rotations_[stack]) continue;
-    const std::int64_t next = (pins_->angle[stack] + 1) % kTicks;
-    const Ps at = rotations_[stack]->next_passage({next, kTicks}, edge * period_ + 1);
+    const std::int64_t next = (pins_->angle[stack] + 1) % kTicksPerTurn;
+    const Ps at = rotations_[stack]->next_passage({next, kTicksPerTurn}, edge * period_ + 1);
     inputs_until_ = std::min(inputs_until_, clock_edge(at, period_) / period_);
   }
 }
@@ -390,7 +389,7 @@ void ArmArbitrationUnit::granted(std::uint32_t word, std::uint32_t estimate, std
   arm_probe_.set(std::uint64_t{arm});
   head_probe_.set(std::uint64_t{aau::grant::Head::get(word)});
   const std::optional<Rotation>& rotation = rotations_[slot < stack_.size() ? stack_[slot] : 0];
-  const Ps predicted = rotation ? rotation->duration({estimate, kTicks}) : 0;
+  const Ps predicted = rotation ? rotation->duration({estimate, kTicksPerTurn}) : 0;
   estimate_probe_.set(static_cast<double>(predicted) / kPsPerUs);
   if (slot_waves_) slot_waves_->granted(slot, arm);
   if (on_grant) {

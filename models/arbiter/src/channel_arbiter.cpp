@@ -1,5 +1,6 @@
 #include "armature/arbiter/channel_arbiter.h"
 
+#include "armature/core/kernel_time.h"
 #include "armature/regs/cha.h"
 #include "cha_rtl.h"
 #include "cha_waves.h"

@@ -33,14 +33,14 @@ void ChannelParams::keys(KeyVisitor& visitor) {
   visitor.key("burst_bits", burst_bits, "", {1, 10'000}, "Mean length of a flaw in bits; the lengths are geometric");
   visitor.list("detector_gain_db", detector_gain_db, "dB", {-10, 10},
                "What the detector's settings 1, 2, ... (up to 15) add to the margin; setting 0 is the normal one");
-  visitor.table("ladder", ladder,
-                {{"repeats", "", {0, 255}, true},
-                 {"head offset, 1/256 track", "", {-256, 255}, true},
-                 {"detector setting", "", {0, 15}, true},
-                 {"erasure", "", {0, 1}, true}},
-                "Retry ladder, up to 16 steps: a sector that cannot be read is read again, a revolution later each "
-                "time, so often as the step says, with the head so far off the middle, that setting of the detector, "
-                "and flaws flagged as erasures or not. Without steps nothing is read again");
+  rows(visitor, "ladder", ladder,
+       {{"repeats", "", &LadderRow::repeats, {0, 255}},
+        {"head offset, 1/256 track", "", &LadderRow::head_offset, {-256, 255}},
+        {"detector setting", "", &LadderRow::detector, {0, 15}},
+        {"erasure", "", &LadderRow::erasure, {0, 1}}},
+       "Retry ladder, up to 16 steps: a sector that cannot be read is read again, a revolution later each "
+       "time, so often as the step says, with the head so far off the middle, that setting of the detector, "
+       "and flaws flagged as erasures or not. Without steps nothing is read again");
   visitor.key("retry_limit_ms", retry_limit_ms, "ms", {0, 65'535},
               "No retry of a sector begins later than so long after its first read has failed; 0: no limit");
   visitor.key("latency_us", latency_us, "us", {0, 1'000},

@@ -1,6 +1,7 @@
 #include "armature/channel/data_channel.h"
 
 #include "armature/core/block_address.h"
+#include "armature/core/kernel_time.h"
 #include "armature/regs/chn.h"
 #include "first_for_which.h"
 
@@ -174,7 +175,7 @@ void DataChannel::go(std::uint32_t ctrl) {
   lba_probe_.set(lba);
   tag_probe_.set(tag_);
   announce();
-  arm_strays(arm_);
+  if (arms_[arm_]->strays(write_)) arm_strays(arm_);
 }
 
 /// When the preamplifier is ready for the access that is being set up.

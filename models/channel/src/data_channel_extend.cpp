@@ -1,6 +1,7 @@
 // Extension: an access grows while it goes on.
 #include "armature/channel/data_channel.h"
 
+#include "armature/core/kernel_time.h"
 #include "armature/regs/chn.h"
 
 #include <optional>

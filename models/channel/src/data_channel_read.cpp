@@ -1,6 +1,8 @@
 // Reads that are more than passages: errors, retries, the time of the decoder.
 #include "armature/channel/data_channel.h"
 
+#include "armature/core/kernel_time.h"
+
 #include <algorithm>
 
 namespace armature::channel {

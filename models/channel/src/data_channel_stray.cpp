@@ -1,6 +1,8 @@
 // An arm that leaves its track in the midst of an access.
 #include "armature/channel/data_channel.h"
 
+#include "armature/core/kernel_time.h"
+
 #include <algorithm>
 
 namespace armature::channel {

@@ -1,6 +1,8 @@
 // What the sectors of an access show in a waveform.
 #include "armature/channel/data_channel.h"
 
+#include "armature/core/kernel_time.h"
+
 #include <sysc/kernel/sc_dynamic_processes.h>
 
 #include <algorithm>

@@ -55,13 +55,10 @@ ReadProcess::ReadProcess(const ChannelParams& params, std::uint32_t sector_bytes
   if (params.detector_gain_db.size() >= ChannelParams::kDetectors)
     throw InputError("channel.detector_gain_db: has more than " + std::to_string(ChannelParams::kDetectors - 1) +
                      " settings");
-  for (std::size_t i = 0; i < params.ladder.size(); ++i) {
-    if (params.ladder[i].size() != 4)
-      throw InputError("channel.ladder row " + std::to_string(i + 1) + ": needs 4 numbers");
-    if (params.ladder[i][2] > static_cast<double>(params.detector_gain_db.size()))
+  for (std::size_t i = 0; i < params.ladder.size(); ++i)
+    if (params.ladder[i].detector > static_cast<std::int64_t>(params.detector_gain_db.size()))
       throw InputError("channel.ladder row " + std::to_string(i + 1) +
                        ": channel.detector_gain_db has no such setting of the detector");
-  }
   if (!params.fails()) return;
   q0_ = quantile((corrected_ + kHalf) / bits_);
   log_factorial_.assign(bits_ + std::size_t{1}, 0);

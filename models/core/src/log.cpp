@@ -1,7 +1,8 @@
 #include "armature/core/log.h"
 
 #include "armature/core/error.h"
-#include "armature/core/time.h"
+
+#include "armature/core/kernel_time.h"
 
 #include <spdlog/logger.h>
 #include <spdlog/sinks/basic_file_sink.h>

@@ -1,5 +1,7 @@
 #include "arm_modes.h"
 
+#include "armature/core/kernel_time.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>

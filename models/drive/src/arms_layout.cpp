@@ -9,8 +9,6 @@
 namespace armature::drive {
 namespace {
 
-enum ZoneColumn { kSectorsPerTrack = 2, kTrackSkew, kCylinderSkew, kSpares, kZoneColumns };
-
 [[noreturn]] void fail(std::string_view key, const std::string& what) {
   throw InputError(fmt::format("arms.{}: {}", key, what));
 }
@@ -40,18 +38,17 @@ media::GeometryParams striped_over(media::GeometryParams layout, std::int64_t su
   layout.heads /= surfaces;
   const auto times = static_cast<double>(surfaces);
   const bool in_sectors = layout.skew_unit == media::SkewUnit::sectors;
-  for (auto& zone : layout.zones) {
-    if (zone.size() != kZoneColumns) continue;  // the layout says what is wrong
-    zone[kSectorsPerTrack] *= times;
+  for (media::ZoneParams& zone : layout.zones) {
+    zone.sectors_per_track *= surfaces;
     if (in_sectors) {
-      zone[kTrackSkew] *= times;
-      zone[kCylinderSkew] *= times;
+      zone.track_skew *= times;
+      zone.cylinder_skew *= times;
     }
-    if (layout.spares_per_track) zone[kSpares] *= times;
-    if (zone[kSectorsPerTrack] > media::Geometry::kMaxSectorsPerTrack)
+    if (layout.spares_per_track) zone.spares *= surfaces;
+    if (zone.sectors_per_track > media::Geometry::kMaxSectorsPerTrack)
       fail("surfaces", fmt::format("striped over {} surfaces, a track has {} sectors, and at most {} can be addressed; "
                                    "lower arms.surfaces",
-                                   surfaces, zone[kSectorsPerTrack], media::Geometry::kMaxSectorsPerTrack));
+                                   surfaces, zone.sectors_per_track, media::Geometry::kMaxSectorsPerTrack));
   }
   return layout;
 }

@@ -1,5 +1,6 @@
 #include "armature/drive/arms_params.h"
 
+#include "armature/core/conversions.h"
 #include "armature/core/error.h"
 #include "armature/core/typed_keys.h"
 
@@ -12,7 +13,6 @@ namespace armature::drive {
 namespace {
 
 constexpr double kMostArms = ArmsParams::kMost;
-constexpr double kTicksPerRevolution = 65'536;
 constexpr std::string_view kDesigns[] = {"own", "SA", "MA", "MC", "serial"};
 constexpr unsigned kMaskedSurfaces = 32;  // of aau.head_mask
 
@@ -29,7 +29,7 @@ const char* plural(std::int64_t number) {
 }
 
 std::uint32_t whole_ticks(double turns) {
-  return static_cast<std::uint32_t>(std::llround(turns * kTicksPerRevolution)) & 0xFFFFu;
+  return static_cast<std::uint32_t>(std::llround(turns * static_cast<double>(kTicksPerTurn)) % kTicksPerTurn);
 }
 
 /// What arms do at the same time.

@@ -4,6 +4,7 @@
 #include "armature/actuator/profile_motion.h"
 #include "armature/actuator/servo.h"
 #include "armature/channel/data_channel.h"
+#include "armature/core/conversions.h"
 #include "armature/core/error.h"
 #include "armature/regs/soc.h"
 #include "buffer_window.h"
@@ -46,7 +47,7 @@ std::vector<media::Defect> defects(const DriveParams& params, const media::Geome
     if (row.lbn < 0 || lbn >= geometry.sectors())
       throw InputError("media.defects row " + std::to_string(i + 1) + ": the disk has only blocks 0 to " +
                        std::to_string(geometry.sectors() - 1));
-    found.push_back({geometry.physical(lbn - lbn % unit), unit, from_ms(row.from_s * 1000)});
+    found.push_back({geometry.physical(lbn - lbn % unit), unit, from_seconds(row.from_s)});
   }
   return found;
 }
@@ -147,9 +148,9 @@ DiskMechanism::DiskMechanism(std::string path, const DriveParams& params, unsign
       for (const auto& one : channels_) one->channel.arm_strays(i);
     });
   for (const ArmFailure& failure : params.arms.failures)
-    arms_.at(static_cast<std::size_t>(failure.arm))->servo.fail_at(from_ms(failure.time_s * 1000));
+    arms_.at(static_cast<std::size_t>(failure.arm))->servo.fail_at(from_seconds(failure.time_s));
   for (const ArmsParams::FailingHead& failure : params.arms.failing_heads(geometry_.heads()))
-    arms_.at(failure.arm)->servo.fail_head_at(from_ms(failure.time_s * 1000), failure.surface, failure.head);
+    arms_.at(failure.arm)->servo.fail_head_at(from_seconds(failure.time_s), failure.surface, failure.head);
 }
 
 DiskMechanism::~DiskMechanism() = default;
@@ -313,8 +314,8 @@ bool DiskMechanism::parked() const {
   return std::all_of(arms_.begin(), arms_.end(), [](const auto& arm) { return arm->servo.parked(); });
 }
 
-channel::DataChannel::Counters DiskMechanism::reads() const {
-  channel::DataChannel::Counters sum;
+channel::ReadCounters DiskMechanism::reads() const {
+  channel::ReadCounters sum;
   for (const auto& one : channels_) sum += one->channel.counters();
   return sum;
 }

@@ -41,7 +41,7 @@ class DiskMechanism final : public Mechanism, private PositionModel {
   void attach(controller::Soc& soc) override;
   const PositionModel& positions() const override { return *this; }
   Ps decision_time() const override { return params_.arbiter.decision_time(1, 1, params_.arms.heads); }
-  channel::DataChannel::Counters reads() const override;
+  channel::ReadCounters reads() const override;
   const media::Contents& contents() const override { return contents_; }
   void start_of_simulation() override;
   void power_off() override;

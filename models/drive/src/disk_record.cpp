@@ -1,5 +1,6 @@
 #include "disk_record.h"
 
+#include "armature/core/conversions.h"
 #include "armature/core/error.h"
 #include "armature/drive/ladder_record.h"
 #include "armature/regs/aau.h"
@@ -15,7 +16,6 @@
 namespace armature::drive {
 namespace {
 
-constexpr Ps kPsMillirpmPerTick = 915'527'343'750;           // 60,000 * 10^12 / 65,536
 constexpr std::uint32_t kReachGiven = 1u << 16;              // an arm may reach surface 0 only, a word of zeros
 constexpr std::uint32_t kLongestSeekTicks = (1u << 24) - 1;  // aau.seek_time.ticks
 
@@ -100,11 +100,21 @@ void describe_idle(const DriveParams& params, fw_factory& record) {
     record.spin_down_seed = (record.spin_down_seed ^ static_cast<unsigned char>(c)) * 16'777'619u + 2'166'136'261u;
 }
 
+/// The cap on the drive's power.
+void describe_power_cap(const DriveParams& params, fw_factory& record) {
+  const PowerCapParams& cap = params.power_cap;
+  if (cap.cap_w <= 0) return;
+  record.cache |= FW_CACHE_POWER_CAP;
+  record.cap_mw = std::max(1u, static_cast<std::uint32_t>(std::llround(cap.cap_w * 1e3)));
+  record.cap_window_us = static_cast<std::uint32_t>(std::llround(cap.window_s * 1e6));
+  record.cap_margin = static_cast<std::uint32_t>(std::llround(cap.margin * 65536));
+  record.cap_means = (cap.quiet ? FW_CAP_QUIET : 0u) | (cap.arms && params.seek.acquire_ms > 0 ? FW_CAP_ARMS : 0u);
+}
+
 }  // namespace
 
 std::uint32_t ticks(Ps t, double rpm) {
-  const auto millirpm = static_cast<std::int64_t>(std::llround(rpm * 1000));
-  return static_cast<std::uint32_t>(ceil_div(static_cast<__int128>(t) * millirpm, kPsMillirpmPerTick));
+  return static_cast<std::uint32_t>(to_ticks(t, to_millirpm(rpm)));
 }
 
 /// Times in ticks, each of less than a revolution where firmware keeps it in 16 bits.
@@ -175,6 +185,7 @@ void describe_disk(const DriveParams& params, const media::Geometry& geometry, c
   describe_arms(params.arms, geometry, record);
   describe_ladder(params.channel, record);
   describe_idle(params, record);
+  describe_power_cap(params, record);
 }
 
 }  // namespace armature::drive

@@ -1,5 +1,7 @@
 #include "armature/drive/drive.h"
 
+#include "armature/controller/soc.h"
+#include "armature/drive/mechanism.h"
 #include "controller_record.h"
 #include "controller_setup.h"
 
@@ -29,8 +31,8 @@ Drive::Drive(sc_core::sc_module_name name, const CommonParams& params, unsigned 
       overheads_(params.overheads),
       cpu_period_(params.controller.cpu_period()),
       mechanism_(build(this->name(), drive::slots(params, physical_sector_bytes, tags))),
-      soc_("soc", chip(params, tags, physical_sector_bytes, *mechanism_), context) {
-  mechanism_->attach(soc_);
+      soc_(std::make_unique<controller::Soc>("soc", chip(params, tags, physical_sector_bytes, *mechanism_), context)) {
+  mechanism_->attach(*soc_);
 }
 
 Drive::~Drive() = default;
@@ -46,10 +48,10 @@ unsigned Drive::slots(const CommonParams& params, unsigned tags, std::uint32_t p
 }
 
 sata::FrameTargetSocket& Drive::from_link() {
-  return soc_.hif.from_link;
+  return soc_->hif.from_link;
 }
 sata::FrameInitiatorSocket& Drive::to_link() {
-  return soc_.hif.to_link;
+  return soc_->hif.to_link;
 }
 
 Ps Drive::handler(unsigned cause) const {
@@ -63,17 +65,46 @@ Ps Drive::command_lead_time(Operation operation) const {
          mechanism_->decision_time() + handler(FW_IRQ_AAU);
 }
 
+std::uint64_t Drive::sectors() const {
+  return mechanism_->sectors();
+}
+
+const media::Contents& Drive::contents() const {
+  return mechanism_->contents();
+}
+
+const PositionModel& Drive::positions() const {
+  return mechanism_->positions();
+}
+
+channel::ReadCounters Drive::reads() const {
+  return mechanism_->reads();
+}
+
+bool Drive::parked() const {
+  return mechanism_->parked();
+}
+
+void Drive::catch_up() {
+  mechanism_->catch_up();
+}
+
+void Drive::start_of_simulation() {
+  mechanism_->start_of_simulation();
+}
+
 void Drive::power_off() {
   mechanism_->power_off();
-  soc_.pmu.power_off();
+  soc_->pmu.power_off();
 }
 
 std::uint32_t Drive::hardware_hits() const {
-  return soc_.ram.hits();
+  return soc_->ram.hits();
 }
 
 Drive::Counters Drive::counters() const {
-  const controller::DebugPort& port = soc_.dbg;
+  static_assert(FW_COUNTER_COUNT <= regs::dbg::kCounterCount);
+  const controller::DebugPort& port = soc_->dbg;
   const std::uint64_t background_us =
       port.counter(FW_COUNTER_BACKGROUND_US_LO) | std::uint64_t{port.counter(FW_COUNTER_BACKGROUND_US_HI)} << 32;
   return {port.counter(FW_COUNTER_REALLOCATED),
@@ -86,29 +117,32 @@ Drive::Counters Drive::counters() const {
           static_cast<Ps>(background_us) * kPsPerUs,
           port.counter(FW_COUNTER_FAILED_ARMS),
           port.counter(FW_COUNTER_FAILED_HEADS),
+          port.counter(FW_COUNTER_CAP_SHUT_MS) * kPsPerMs,
+          port.counter(FW_COUNTER_CAP_MEANS),
+          port.counter(FW_COUNTER_CAP_DEBT_UJ),
           port.counter(FW_COUNTER_READ_FAILURES),
           port.counter(FW_COUNTER_RECOVERED_READS),
           port.counter(FW_COUNTER_UNREADABLE_READS)};
 }
 
 Ps Drive::last_at_work() const {
-  return std::max(mechanism_->last_at_work(), soc_.cpu->last_at_work());
+  return std::max(mechanism_->last_at_work(), soc_->cpu->last_at_work());
 }
 
 bool Drive::failed() const {
-  return soc_.dbg.failed();
+  return soc_->dbg.failed();
 }
 
 std::string Drive::firmware_fault() const {
-  if (soc_.cpu->bus_errors() > 0)
-    return fmt::format("firmware's bus error: {}, state {}", soc_.cpu->first_bus_error(), soc_.dbg.state_name());
-  const std::string broken = soc_.cpu->broken_rule();
+  if (soc_->cpu->bus_errors() > 0)
+    return fmt::format("firmware's bus error: {}, state {}", soc_->cpu->first_bus_error(), soc_->dbg.state_name());
+  const std::string broken = soc_->cpu->broken_rule();
   if (!broken.empty()) return fmt::format("firmware broke a rule of time: {}", broken);
   if (!failed()) return {};
-  const std::string file = soc_.cpu->stopped_in();
+  const std::string file = soc_->cpu->stopped_in();
   return fmt::format("firmware stopped at an impossible state at {:.12f} s: {}:{}, state {}",
-                     to_seconds(soc_.dbg.failed_at()), file.empty() ? "line" : file, soc_.dbg.failed_line(),
-                     soc_.dbg.failed_state());
+                     to_seconds(soc_->dbg.failed_at()), file.empty() ? "line" : file, soc_->dbg.failed_line(),
+                     soc_->dbg.failed_state());
 }
 
 }  // namespace armature::drive

@@ -81,6 +81,21 @@ void IdleParams::keys(KeyVisitor& visitor) {
               "Adaptive: the way back may take so large a part of the time without a command before it");
 }
 
+void PowerCapParams::keys(KeyVisitor& visitor) {
+  visitor.key("cap_w", cap_w, "W", {0, 1000},
+              "Most that the drive draws on average over each window while the stack turns, by charge counters on its "
+              "rails (pmu.energy): accesses begin later. Above its power at idle. 0: no cap");
+  visitor.key("window_s", window_s, "s", {0.1, 60}, "Length of the windows");
+  visitor.key("margin", margin, "", {0.001, 0.5},
+              "Part of the cap that stays free. Half of it, times the window, is energy that a burst may take at once; "
+              "half for what has begun when no more may begin");
+  visitor.key("quiet", quiet, "Where accesses must wait, seeks are quiet from then on (drives with seek.quiet)");
+  visitor.key(
+      "arms", arms,
+      "If accesses wait even so, arms go out of service one by one, down to one, and their servos are off (drives "
+      "with seek.acquire_ms)");
+}
+
 void WhatIfParams::keys(KeyVisitor& visitor) {
   visitor.key("seek_scale", seek_scale, "", {0, 1},
               "Moves of the arms and changes of heads take so much of their time; the arbitration unit's table is "
@@ -110,6 +125,7 @@ void DriveParams::keys(KeyVisitor& visitor) {
   visitor.section("arbiter", arbiter, "Arm-arbitration unit");
   visitor.section("background", background, "The drive's own work while no request waits");
   visitor.section("idle", idle, "Idle conditions into which the drive goes by itself");
+  visitor.section("power_cap", power_cap, "A cap on the drive's power, kept by its firmware");
   visitor.section("whatif", whatif, "Limit studies: parts of the mechanics' time left out");
 }
 

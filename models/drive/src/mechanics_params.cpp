@@ -45,7 +45,7 @@ actuator::SeekParams tabulate(const actuator::SeekParams& given, const servo::Se
   settle = std::max(settle, 0.0);
   params.write_settle_ms = settle * 1e3;
   for (const std::uint32_t distance : distances)
-    params.table.push_back({static_cast<double>(distance), std::max(read(distance), write(distance) - settle) * 1e3});
+    params.table.push_back({distance, std::max(read(distance), write(distance) - settle) * 1e3});
   return params;
 }
 
@@ -105,11 +105,11 @@ actuator::SeekParams seek_times(const DriveParams& params, std::uint32_t cylinde
   const servo::Calibration quiet = measured_before_a_run(params, servo::quietest(servo), cylinders);
   seek.quiet.arms = params.seek.quiet.arms;
   seek.quiet.just_in_time = params.seek.quiet.just_in_time;
-  for (const std::vector<double>& row : seek.table) {
-    const auto distance = static_cast<std::uint32_t>(row[0]);
+  for (const actuator::SeekPoint& row : seek.table) {
+    const auto distance = static_cast<std::uint32_t>(row.cylinders);
     const double needed =
         std::max(quiet.late_read(distance) * 1e3, quiet.late_write(distance) * 1e3 - seek.write_settle_ms);
-    seek.quiet.table.push_back({row[0], std::max(needed, row[1])});
+    seek.quiet.table.push_back({row.cylinders, std::max(needed, row.ms)});
   }
   return seek;
 }

@@ -1,6 +1,7 @@
 #include "armature/media/contents.h"
 
 #include "armature/core/error.h"
+#include "armature/core/kernel_time.h"
 #include "armature/core/typed_keys.h"
 #include "contents_store.h"
 

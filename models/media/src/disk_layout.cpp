@@ -1,12 +1,14 @@
 #include "armature/media/disk_layout.h"
 
+#include "armature/core/conversions.h"
+
 #include <optional>
 
 namespace armature::media {
 
 BlockLayout::Place DiskLayout::locate_block(std::uint64_t lbn) const {
   const Location at = geometry_.locate(lbn);
-  const auto ticks = static_cast<std::uint32_t>((at.angle.numerator << 16) / at.angle.denominator);
+  const auto ticks = static_cast<std::uint32_t>(at.angle.numerator * kTicksPerTurn / at.angle.denominator);
   return {at.cylinder, at.head, ticks, at.run};
 }
 

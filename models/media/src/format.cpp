@@ -10,8 +10,6 @@
 namespace armature::media {
 namespace {
 
-enum ZoneColumn { kFirst, kLast, kPerTrack, kTrackSkew, kCylinderSkew, kSpares, kZoneColumns };
-
 constexpr double kPi = 3.14159265358979323846;
 constexpr double kMmPerInch = 25.4;
 
@@ -39,19 +37,17 @@ class Formatter {
       throw InputError("format: inner_radius_mm must be less than outer_radius_mm");
     if (!format.density_kb_in.empty() && !radii_given())
       throw InputError("format.density_kb_in: needs outer_radius_mm and inner_radius_mm");
-    for (std::size_t i = 0; i < geometry.zones.size(); ++i)
-      if (geometry.zones[i].size() != kZoneColumns)
-        throw InputError(fmt::format("geometry.zones row {}: needs {} numbers", i + 1, int{kZoneColumns}));
     if (servo_share_ >= 1) throw InputError("format.servo_wedges: the servo fields take more than the revolution");
   }
 
   ZoneFormat zone(std::size_t number) const {
-    const std::vector<double>& row = geometry_.zones[number];
+    const ZoneParams& row = geometry_.zones[number];
     ZoneFormat zone{};
-    zone.first_cylinder = static_cast<std::uint32_t>(row[kFirst]);
-    zone.last_cylinder = static_cast<std::uint32_t>(row[kLast]);
+    zone.first_cylinder = static_cast<std::uint32_t>(row.first_cylinder);
+    zone.last_cylinder = static_cast<std::uint32_t>(row.last_cylinder);
     const double sector = format_.sector_bits(geometry_.physical_sector_bytes);
-    const double given = row[kPerTrack] / unit_, radius = innermost_radius_mm(row[kLast]);
+    const double given = static_cast<double>(row.sectors_per_track) / unit_;
+    const double radius = innermost_radius_mm(static_cast<double>(row.last_cylinder));
     zone.turn_bits = allowed_turn_bits(number, radius);
     const double fit = std::floor((zone.turn_bits * (1 - servo_share_) - wedges_ * format_.resync_bits()) / sector);
     double sectors = given;
@@ -68,7 +64,7 @@ class Formatter {
       throw InputError(
           fmt::format("geometry.zones row {}: {} sectors a track do not fit, at most {} do in a track of {:.0f} "
                       "channel bits (section format)",
-                      number + 1, row[kPerTrack], std::max(fit, 0.0) * unit_, zone.turn_bits));
+                      number + 1, row.sectors_per_track, std::max(fit, 0.0) * unit_, zone.turn_bits));
     }
     if (sectors < 1) throw InputError(fmt::format("geometry.zones row {}: no sector fits on a track", number + 1));
     if (sectors * unit_ > Geometry::kMaxSectorsPerTrack)
@@ -83,10 +79,11 @@ class Formatter {
     zone.efficiency = 8 * user_bytes / zone.turn_bits;
     zone.media_mb_s = user_bytes / turn_s_ * 1e-6;
     zone.sustained_mb_s = zone.media_mb_s / (1 + mean_skew(row, zone.sectors_per_track)) *
-                          used_share(row[kSpares], zone.sectors_per_track);
-    const double tracks = (row[kLast] - row[kFirst] + 1) * static_cast<double>(geometry_.heads);
-    const double blocks = geometry_.spares_per_track ? tracks * (zone.sectors_per_track - row[kSpares])
-                                                     : tracks * zone.sectors_per_track - row[kSpares];
+                          used_share(static_cast<double>(row.spares), zone.sectors_per_track);
+    const double tracks = static_cast<double>(row.cylinders() * geometry_.heads);
+    const auto spares = static_cast<double>(row.spares);
+    const double blocks = geometry_.spares_per_track ? tracks * (zone.sectors_per_track - spares)
+                                                     : tracks * zone.sectors_per_track - spares;
     zone.bytes = static_cast<std::uint64_t>(std::max(blocks, 0.0) * 512);
     return zone;
   }
@@ -105,7 +102,7 @@ class Formatter {
   /// Of a cylinder; tracks lie evenly between the radii. 0: not known.
   double innermost_radius_mm(double cylinder) const {
     if (!radii_given()) return 0;
-    const double last = std::max(geometry_.zones.back()[kLast], 1.0);
+    const double last = std::max(static_cast<double>(geometry_.zones.back().last_cylinder), 1.0);
     return format_.outer_radius_mm - (format_.outer_radius_mm - format_.inner_radius_mm) * cylinder / last;
   }
 
@@ -118,12 +115,12 @@ class Formatter {
   }
 
   /// Revolutions from the end of a track to the beginning of the next one.
-  double mean_skew(const std::vector<double>& row, double per_track) const {
+  double mean_skew(const ZoneParams& row, double per_track) const {
     const auto heads = static_cast<double>(geometry_.heads);
     const double band =
         geometry_.mapping == Mapping::serpentine ? static_cast<double>(geometry_.serpentine_band_cylinders) : 1;
     const double skew = geometry_.skew_scale *
-                        ((heads - 1) * row[kTrackSkew] + (heads * band - heads + 1) * row[kCylinderSkew]) /
+                        ((heads - 1) * row.track_skew + (heads * band - heads + 1) * row.cylinder_skew) /
                         (heads * band);
     return geometry_.skew_unit == SkewUnit::revolutions ? skew : skew / per_track;
   }
@@ -194,14 +191,14 @@ std::vector<ZoneFormat> zone_formats(const GeometryParams& geometry, const Forma
 }
 
 GeometryParams formatted(const GeometryParams& geometry, const FormatParams& format, double rpm) {
-  const auto to_fill = [](const std::vector<double>& row) { return row.size() > kPerTrack && row[kPerTrack] == 0; };
+  const auto to_fill = [](const ZoneParams& zone) { return zone.sectors_per_track == 0; };
   const bool limited = !format.density_kb_in.empty() || !format.clock_mb_s.empty();
   if (!format.wedged() && !limited && std::none_of(geometry.zones.begin(), geometry.zones.end(), to_fill))
     return geometry;
   GeometryParams layout = geometry;
   const std::vector<ZoneFormat> zones = zone_formats(geometry, format, rpm);
   for (std::size_t i = 0; i < zones.size(); ++i) {
-    layout.zones[i][kPerTrack] = zones[i].sectors_per_track;
+    layout.zones[i].sectors_per_track = zones[i].sectors_per_track;
     if (!format.wedged()) continue;
     const double share = zones[i].wedge_share / static_cast<double>(format.servo_wedges);
     layout.wedges.push_back({format.servo_wedges, std::llround(std::ldexp(share, 40))});

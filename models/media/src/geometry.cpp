@@ -13,19 +13,8 @@
 namespace armature::media {
 namespace {
 
-enum ZoneColumn { kFirstCylinder, kLastCylinder, kSectorsPerTrack, kTrackSkew, kCylinderSkew, kSpares, kZoneColumns };
-enum RemapColumn { kRemapLbn, kRemapSpare, kRemapColumns };
-
 constexpr double kMaxSectorsPerTrack = Geometry::kMaxSectorsPerTrack;  // what the registers can hold
-
-/// A cell of a table as a whole number; the schema has checked files, but parameters are also set in code.
-std::uint64_t whole(const std::vector<double>& row, std::size_t column, const char* table, std::size_t line) {
-  const double value = row[column];
-  if (!(value >= 0 && value <= 1e15) || value != std::floor(value))
-    throw InputError(
-        fmt::format("{} row {}: column {} must be a whole number, not {}", table, line, column + 1, value));
-  return static_cast<std::uint64_t>(value);
-}
+constexpr Range kCylinderNumbers{0, Geometry::kMaxCylinders - 1.0};    // of zones, too, of which there are no more
 
 // Division of 32 bits takes a fraction of the time that 64 bits take, and nearly all zones are small enough for it.
 std::uint64_t quotient(std::uint64_t a, std::uint32_t b) {
@@ -46,10 +35,10 @@ GeometryParams one_range(GeometryParams given) {
         fmt::format("geometry: {} heads and {} blocks are not {} equal ranges", given.heads, given.blocks, ranges));
   given.heads /= ranges;
   given.blocks /= ranges;
-  const double unit = given.physical_sector_bytes == 4096 ? 8 : 1;
-  for (auto& zone : given.zones) {
-    if (zone.size() != kZoneColumns || given.spares_per_track || std::fmod(zone[kSpares], unit) != 0) continue;
-    zone[kSpares] = std::ceil(zone[kSpares] / unit / static_cast<double>(ranges)) * unit;
+  const std::int64_t unit = given.physical_sector_bytes == 4096 ? 8 : 1;
+  for (ZoneParams& zone : given.zones) {
+    if (given.spares_per_track || zone.spares < 0 || zone.spares % unit != 0) continue;
+    zone.spares = (zone.spares / unit + ranges - 1) / ranges * unit;
   }
   return given;
 }
@@ -59,11 +48,10 @@ void sparing_keys(GeometryParams& p, KeyVisitor& v) {
   v.key("spare_range_cylinders", p.spare_range_cylinders, "", {0, Geometry::kMaxCylinders},
         "Cylinders that share the spares given in `zones`; the spares lie at the end of these cylinders. 0: the whole "
         "zone shares them");
-  v.table(
-      "range_skews", p.range_skews,
-      {{"zone", "", {0, Geometry::kMaxCylinders - 1.0}}, {"skew", "", {0, kMaxSectorsPerTrack}, /*integer=*/false}},
-      "Where a range of spare_range_cylinders begins behind another, its first track has this skew more: zone (from "
-      "0), skew");
+  rows(v, "range_skews", p.range_skews,
+       {{"zone", "", &RangeSkew::zone, kCylinderNumbers}, {"skew", "", &RangeSkew::skew, {0, kMaxSectorsPerTrack}}},
+       "Where a range of spare_range_cylinders begins behind another, its first track has this skew more: zone (from "
+       "0), skew");
   v.key("spares_per_track", p.spares_per_track, "The spares given in `zones` are for each track");
   v.key("spares_in_front", p.spares_in_front,
         "Spares lie at the front of their range (then slips move the blocks before them forwards), not at its end");
@@ -91,44 +79,45 @@ void order_keys(GeometryParams& p, KeyVisitor& v) {
          "(serpentine_alternating: every second band of a zone from the last surface to the first)");
   v.key("serpentine_band_cylinders", p.serpentine_band_cylinders, "", {1, Geometry::kMaxCylinders},
         "Cylinders of a band of the serpentine mappings");
-  v.table(
-      "bands", p.bands,
-      {{"zone", "", {0, Geometry::kMaxCylinders - 1.0}},
-       {"cylinders", "", {1, Geometry::kMaxCylinders}},
-       {"skew", "", {0, kMaxSectorsPerTrack}, /*integer=*/false},
-       {"backwards", "", {0, 1}}},
-      "Bands of a zone, in place of serpentine_band_cylinders: zone (from 0), cylinders of a band, skew of a change "
-      "of band, 1 if its first band begins on the last surface");
+  rows(v, "bands", p.bands,
+       {{"zone", "", &ZoneBands::zone, kCylinderNumbers},
+        {"cylinders", "", &ZoneBands::cylinders, {1, Geometry::kMaxCylinders}},
+        {"skew", "", &ZoneBands::skew, {0, kMaxSectorsPerTrack}},
+        {"backwards", "", &ZoneBands::backwards, {0, 1}}},
+       "Bands of a zone, in place of serpentine_band_cylinders: zone (from 0), cylinders of a band, skew of a change "
+       "of band, 1 if its first band begins on the last surface");
 }
 
 }  // namespace
 
 void GeometryParams::keys(KeyVisitor& v) {
   v.key("heads", heads, "", {1, Geometry::kMaxHeads}, "Data surfaces, each with one head");
-  v.table("zones", zones,
-          {{"first_cylinder", "", {0, Geometry::kMaxCylinders - 1.0}},
-           {"last_cylinder", "", {0, Geometry::kMaxCylinders - 1.0}},
-           {"sectors_per_track", "", {0, kMaxSectorsPerTrack}},
-           {"track_skew", "", {0, kMaxSectorsPerTrack}, /*integer=*/false},
-           {"cylinder_skew", "", {0, kMaxSectorsPerTrack}, /*integer=*/false},
-           {"spares", "", {0, 1e12}}},
-          "Zones from the outside in: first and last cylinder, sectors on a track (0: as many as section format has "
-          "room for), skew of a head switch and of a cylinder switch in sectors, spare sectors at the zone's end");
-  v.table("slips", slips, {{"zone", "", {0, Geometry::kMaxCylinders - 1.0}}, {"sector", "", {0, 1e12}}},
-          "Sectors without a block: zone (from 0) and sector of the zone, counted in the order of the mapping");
-  v.table("remaps", remaps, {{"lbn", "", {0, 1e15}}, {"spare", "", {-1, 1e12}}},
-          "Grown defects: block, and number of the spare in its zone that holds it (from 0; -1: the first that no row "
-          "names)");
+  rows(v, "zones", zones,
+       {{"first_cylinder", "", &ZoneParams::first_cylinder, kCylinderNumbers},
+        {"last_cylinder", "", &ZoneParams::last_cylinder, kCylinderNumbers},
+        {"sectors_per_track", "", &ZoneParams::sectors_per_track, {0, kMaxSectorsPerTrack}},
+        {"track_skew", "", &ZoneParams::track_skew, {0, kMaxSectorsPerTrack}},
+        {"cylinder_skew", "", &ZoneParams::cylinder_skew, {0, kMaxSectorsPerTrack}},
+        {"spares", "", &ZoneParams::spares, {0, 1e12}}},
+       "Zones from the outside in: first and last cylinder, sectors on a track (0: as many as section format has "
+       "room for), skew of a head switch and of a cylinder switch in sectors, spare sectors at the zone's end");
+  rows(v, "slips", slips,
+       {{"zone", "", &SlippedSector::zone, kCylinderNumbers}, {"sector", "", &SlippedSector::sector, {0, 1e12}}},
+       "Sectors without a block: zone (from 0) and sector of the zone, counted in the order of the mapping");
+  rows(v, "remaps", remaps,
+       {{"lbn", "", &RemappedBlock::lbn, {0, 1e15}}, {"spare", "", &RemappedBlock::spare, {-1, 1e12}}},
+       "Grown defects: block, and number of the spare in its zone that holds it (from 0; -1: the first that no row "
+       "names)");
   v.key("physical_sector_bytes", physical_sector_bytes, "B", {512, 4096},
         "What the disk reads and writes as a whole: 512, or 4096 (then all counts of sectors are multiples of 8)");
   v.key("logical_sector_bytes", logical_sector_bytes, "B", {512, 4096},
         "What an LBA of the host counts: 512, or 4096 (4Kn, with physical_sector_bytes = 4096)");
-  v.table("zone_fronts", zone_fronts,
-          {{"zone", "", {0, Geometry::kMaxCylinders - 1.0}},
-           {"reserved", "", {0, 1e12}},
-           {"offset", "", {0, kMaxSectorsPerTrack}, /*integer=*/false}},
-          "Fronts of zones: zone (from 0), sectors that the drive keeps for itself there, angle of the first track's "
-          "first sector in sectors");
+  rows(v, "zone_fronts", zone_fronts,
+       {{"zone", "", &ZoneFront::zone, kCylinderNumbers},
+        {"reserved", "", &ZoneFront::reserved, {0, 1e12}},
+        {"offset", "", &ZoneFront::offset, {0, kMaxSectorsPerTrack}}},
+       "Fronts of zones: zone (from 0), sectors that the drive keeps for itself there, angle of the first track's "
+       "first sector in sectors");
 
   sparing_keys(*this, v);
   order_keys(*this, v);
@@ -159,7 +148,7 @@ Geometry::Geometry(const GeometryParams& given)
     for (const ExpandedZone& zone : zones) add_zone(zone, given.wedges, head);
 
   // Behind the last block there may be cylinders that hold none.
-  cylinders_ = static_cast<std::uint32_t>(given.zones.back()[kLastCylinder]) + 1;
+  cylinders_ = static_cast<std::uint32_t>(given.zones.back().last_cylinder) + 1;
   while (sectors_ >> guide_shift_ >= kGuideEntries) ++guide_shift_;
   for (std::uint64_t entry = 0; entry << guide_shift_ < sectors_; ++entry) {
     const auto end = std::upper_bound(zone_ends_.begin(), zone_ends_.end(), entry << guide_shift_);
@@ -253,28 +242,29 @@ void Geometry::add_remaps(const GeometryParams& params) {
   std::vector<std::set<std::uint64_t>> taken(zones_.size());  // numbers of spares, counted in physical sectors
   std::set<std::uint64_t> blocks;
   for (std::size_t i = 0; i < params.remaps.size(); ++i) {
-    const auto& row = params.remaps[i];
-    if (row.size() != kRemapColumns) throw fail(i, "needs 2 numbers");
-    const std::uint64_t lbn = whole(row, kRemapLbn, "geometry.remaps", i + 1);
-    if (lbn >= sectors_) throw fail(i, fmt::format("the disk has no block {}, only {}", lbn, sectors_));
+    const RemappedBlock& row = params.remaps[i];
+    const auto lbn = static_cast<std::uint64_t>(row.lbn);
+    if (row.lbn < 0 || lbn >= sectors_)
+      throw fail(i, fmt::format("the disk has no block {}, only {}", row.lbn, sectors_));
     if (lbn % unit_ != 0) throw fail(i, "a physical sector begins at a multiple of 8");
     if (!blocks.insert(lbn).second) throw fail(i, fmt::format("block {} is remapped twice", lbn));
     const auto zone = static_cast<std::size_t>(original_place(lbn).zone - zones_.data());
     rows.push_back({lbn, zone});
-    if (row[kRemapSpare] == -1) continue;
-    const std::uint64_t spare = whole(row, kRemapSpare, "geometry.remaps", i + 1);
-    if (!taken[zone].insert(spare).second) throw fail(i, fmt::format("spare {} is taken twice", spare));
+    if (row.spare == RemappedBlock::kNextSpare) continue;
+    if (row.spare < 0) throw fail(i, fmt::format("zone {} has no spare {}", zone, row.spare));
+    if (!taken[zone].insert(static_cast<std::uint64_t>(row.spare)).second)
+      throw fail(i, fmt::format("spare {} is taken twice", row.spare));
   }
   std::vector<std::uint64_t> next(zones_.size());  // all spares below it are taken
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto [lbn, number_of_zone] = rows[i];
     const Zone& zone = zones_[number_of_zone];
     std::uint64_t spare = next[number_of_zone];
-    if (params.remaps[i][kRemapSpare] == -1) {
+    if (params.remaps[i].spare == RemappedBlock::kNextSpare) {
       while (!taken[number_of_zone].insert(spare).second) ++spare;
       next[number_of_zone] = spare + 1;
     } else {
-      spare = whole(params.remaps[i], kRemapSpare, "geometry.remaps", i + 1);
+      spare = static_cast<std::uint64_t>(params.remaps[i].spare);
     }
     const std::uint64_t sector = this->spare(zone, spare);
     if (sector >= zone.end) throw fail(i, fmt::format("zone {} has no spare {}", number_of_zone, spare));

@@ -12,8 +12,6 @@
 namespace armature::media {
 namespace {
 
-enum { kFirst, kLast, kPerTrack, kTrackSkew, kCylinderSkew, kSpares, kZoneColumns };
-
 constexpr std::int64_t kUnitsOfSector = 1 << 20;  // revolutions are rounded to these
 /// Spares of tracks are kept in a list, one by one: more than these take gigabytes.
 constexpr std::int64_t kMostListed = 20'000'000;
@@ -23,36 +21,30 @@ bool whole(double value) {
   return value >= 0 && value <= 1e15 && value == std::floor(value);
 }
 
-/// The tables of a layout whose rows each name a zone first.
+/// A row, of any of the tables of a layout, that is about one zone.
 class RowOfZone {
  public:
   /// @param number  from 0
-  RowOfZone(const GeometryParams& params, const char* table, std::size_t number, const std::vector<double>& cells,
-            std::size_t columns)
-      : params_(params), table_(table), number_(number), cells_(cells) {
-    if (cells.size() != columns) throw fail(fmt::format("needs {} numbers", columns));
-    if (!whole(cells[0]) || cells[0] >= static_cast<double>(params.zones.size()))
-      throw fail(fmt::format("there is no zone {}", cells[0]));
+  /// @param zone    as the row has it
+  RowOfZone(const GeometryParams& params, const char* table, std::size_t number, std::int64_t zone)
+      : params_(params), table_(table), number_(number), zone_(static_cast<std::size_t>(zone)) {
+    if (zone < 0 || zone_ >= params.zones.size()) throw fail(fmt::format("there is no zone {}", zone));
   }
-  std::size_t zone() const { return static_cast<std::size_t>(cells_[0]); }
-  double cell(std::size_t column) const { return cells_[column]; }
+  std::size_t zone() const { return zone_; }
   bool in_revolutions() const { return params_.skew_unit == SkewUnit::revolutions; }
-  /// The zone's sectors a track, if its row is one; otherwise any angle is less than a revolution.
   bool less_than_a_turn(double angle) const {
-    const std::vector<double>& row = params_.zones[zone()];
-    return row.size() != kZoneColumns || angle < (in_revolutions() ? 1 : row[kPerTrack]);
+    return angle < (in_revolutions() ? 1 : static_cast<double>(params_.zones[zone_].sectors_per_track));
   }
-  /// Checks a skew of the column.
-  double skew(std::size_t column) const {
-    if (!(in_revolutions() ? cells_[column] >= 0 : whole(cells_[column])))
-      throw fail("a skew in sectors is a whole number");
-    if (!less_than_a_turn(cells_[column])) throw fail("a skew must be less than a revolution");
-    return cells_[column];
+  /// Checks a skew of the row.
+  double skew(double given) const {
+    if (!(in_revolutions() ? given >= 0 : whole(given))) throw fail("a skew in sectors is a whole number");
+    if (!less_than_a_turn(given)) throw fail("a skew must be less than a revolution");
+    return given;
   }
   /// The one row of its zone.
   void only(std::vector<bool>& named) const {
-    if (named[zone()]) throw fail(fmt::format("zone {} has a row already", zone()));
-    named[zone()] = true;
+    if (named[zone_]) throw fail(fmt::format("zone {} has a row already", zone_));
+    named[zone_] = true;
   }
   InputError fail(const std::string& what) const {
     return InputError(fmt::format("{} row {}: {}", table_, number_ + 1, what));
@@ -62,25 +54,21 @@ class RowOfZone {
   const GeometryParams& params_;
   const char* table_;
   std::size_t number_;
-  const std::vector<double>& cells_;
+  std::size_t zone_;
 };
 
-struct Front {
-  std::int64_t reserved = 0;  ///< sectors
-  double offset = 0;          ///< in skew_unit
-};
-
-std::vector<Front> fronts(const GeometryParams& params) {
-  std::vector<Front> of_zones(params.zones.size());
+/// By zone; without an offset and a reserve where no row names it.
+std::vector<ZoneFront> fronts(const GeometryParams& params) {
+  std::vector<ZoneFront> of_zones(params.zones.size());
   std::vector<bool> named(of_zones.size());
   for (std::size_t i = 0; i < params.zone_fronts.size(); ++i) {
-    const RowOfZone row(params, "geometry.zone_fronts", i, params.zone_fronts[i], 3);
-    const double reserved = row.cell(1), offset = row.cell(2);
-    if (!whole(reserved) || !(whole(offset) || (row.in_revolutions() && offset >= 0)))
+    const ZoneFront& front = params.zone_fronts[i];
+    const RowOfZone row(params, "geometry.zone_fronts", i, front.zone);
+    if (front.reserved < 0 || !(whole(front.offset) || (row.in_revolutions() && front.offset >= 0)))
       throw row.fail("must hold whole numbers");
-    if (!row.less_than_a_turn(offset)) throw row.fail("an offset must be less than a revolution");
+    if (!row.less_than_a_turn(front.offset)) throw row.fail("an offset must be less than a revolution");
     row.only(named);
-    of_zones[row.zone()] = {static_cast<std::int64_t>(reserved), offset};
+    of_zones[row.zone()] = front;
   }
   return of_zones;
 }
@@ -92,34 +80,31 @@ std::vector<double> range_skews(const GeometryParams& params) {
   if (!params.range_skews.empty() && params.spare_range_cylinders == 0)
     throw InputError("geometry.range_skews: needs geometry.spare_range_cylinders");
   for (std::size_t i = 0; i < params.range_skews.size(); ++i) {
-    const RowOfZone row(params, "geometry.range_skews", i, params.range_skews[i], 2);
+    const RowOfZone row(params, "geometry.range_skews", i, params.range_skews[i].zone);
     row.only(named);
-    of_zones[row.zone()] = row.skew(1);
+    of_zones[row.zone()] = row.skew(params.range_skews[i].skew);
   }
   return of_zones;
 }
 
-struct Bands {
-  std::int64_t cylinders;
-  double skew;  ///< in skew_unit
-  bool backwards = false;
-};
-
 /// By zone; where no row names it, the bands of all zones, whose changes are cylinder switches.
-std::vector<Bands> bands(const GeometryParams& params) {
-  std::vector<Bands> of_zones;
-  for (const auto& zone : params.zones)
-    of_zones.push_back({params.serpentine_band_cylinders, zone.size() == kZoneColumns ? zone[kCylinderSkew] : 0});
+std::vector<ZoneBands> bands(const GeometryParams& params) {
+  std::vector<ZoneBands> of_zones;
+  for (const ZoneParams& zone : params.zones)
+    of_zones.push_back({static_cast<std::int64_t>(of_zones.size()), params.serpentine_band_cylinders,
+                        zone.cylinder_skew, /*backwards=*/false});
   std::vector<bool> named(of_zones.size());
   const Mapping mapping = params.mapping;
   if (!params.bands.empty() && mapping != Mapping::serpentine && mapping != Mapping::serpentine_alternating)
     throw InputError("geometry.bands: only the serpentine mappings have bands");
   for (std::size_t i = 0; i < params.bands.size(); ++i) {
-    const RowOfZone row(params, "geometry.bands", i, params.bands[i], 4);
+    const ZoneBands& given = params.bands[i];
+    const RowOfZone row(params, "geometry.bands", i, given.zone);
     row.only(named);
-    if (!whole(row.cell(1)) || row.cell(1) < 1 || row.cell(1) > Geometry::kMaxCylinders)
+    if (given.cylinders < 1 || given.cylinders > Geometry::kMaxCylinders)
       throw row.fail("a band has at least 1 cylinder");
-    of_zones[row.zone()] = {static_cast<std::int64_t>(row.cell(1)), row.skew(2), row.cell(3) != 0};
+    row.skew(given.skew);
+    of_zones[row.zone()] = given;
   }
   return of_zones;
 }
@@ -128,16 +113,11 @@ std::vector<Bands> bands(const GeometryParams& params) {
 std::vector<std::vector<std::int64_t>> slips(const GeometryParams& params, std::int64_t unit) {
   std::vector<std::vector<std::int64_t>> of_zones(params.zones.size());
   for (std::size_t i = 0; i < params.slips.size(); ++i) {
-    const auto& slip = params.slips[i];
-    const auto fail = [i](const std::string& what) {
-      return InputError(fmt::format("geometry.slips row {}: {}", i + 1, what));
-    };
-    if (slip.size() == 2 && !(whole(slip[0]) && slip[0] < static_cast<double>(params.zones.size())))
-      throw fail(fmt::format("there is no zone {}", slip[0]));
-    if (slip.size() != 2 || !whole(slip[1])) throw fail("needs 2 whole numbers");
-    const auto sector = static_cast<std::int64_t>(slip[1]);
-    if (sector % unit != 0) throw fail("a physical sector begins at a multiple of 8");
-    of_zones[static_cast<std::size_t>(slip[0])].push_back(sector);
+    const SlippedSector& slip = params.slips[i];
+    const RowOfZone row(params, "geometry.slips", i, slip.zone);
+    if (slip.sector < 0) throw row.fail(fmt::format("a zone has no sector {}", slip.sector));
+    if (slip.sector % unit != 0) throw row.fail("a physical sector begins at a multiple of 8");
+    of_zones[row.zone()].push_back(slip.sector);
   }
   for (std::vector<std::int64_t>& of_zone : of_zones) std::sort(of_zone.begin(), of_zone.end());
   return of_zones;
@@ -256,12 +236,9 @@ class RangeOfZone {
 };
 
 /// A row of `zones`, checked.
-struct ZoneRow {
+struct ZoneRow : ZoneParams {
   std::size_t number;  ///< from 1
-  std::int64_t first, last, per_track, spares;
-  double track_skew, cylinder_skew;  ///< in skew_unit
 
-  std::int64_t cylinders() const { return last - first + 1; }
   InputError fail(const std::string& what) const {
     return InputError(fmt::format("geometry.zones row {}: {}", number, what));
   }
@@ -269,37 +246,31 @@ struct ZoneRow {
 
 /// @param next  the first cylinder behind the zone before
 ZoneRow zone_row(const GeometryParams& params, std::size_t index, std::int64_t next) {
-  const auto& cells = params.zones[index];
-  ZoneRow zone{index + 1, 0, 0, 0, 0, 0, 0};
-  if (cells.size() != kZoneColumns)
-    throw zone.fail(fmt::format("needs {} numbers, has {}", +kZoneColumns, cells.size()));
+  const ZoneRow zone{params.zones[index], index + 1};
   const bool revolutions = params.skew_unit == SkewUnit::revolutions;
-  for (std::size_t column = 0; column < kZoneColumns; ++column) {
-    const bool part_of_turn =
-        revolutions && (column == kTrackSkew || column == kCylinderSkew) && cells[column] >= 0 && cells[column] < 1;
-    if (!whole(cells[column]) && !part_of_turn)
-      throw zone.fail(fmt::format("column {} must be a whole number, not {}", column + 1, cells[column]));
-  }
-  const auto cell = [&cells](std::size_t column) { return static_cast<std::int64_t>(cells[column]); };
-  zone = {index + 1,     cell(kFirst),      cell(kLast),         cell(kPerTrack),
-          cell(kSpares), cells[kTrackSkew], cells[kCylinderSkew]};
-  if (params.cylinder_gaps ? zone.first < next : zone.first != next)
-    throw zone.fail(fmt::format("first cylinder is {}, but {} comes next", zone.first, next));
-  if (zone.last < zone.first)
-    throw zone.fail(fmt::format("last cylinder {} lies before the first, {}", zone.last, zone.first));
-  if (zone.last >= Geometry::kMaxCylinders)
-    throw zone.fail(fmt::format("cylinder {} is over the limit of {}", zone.last, Geometry::kMaxCylinders - 1));
-  if (zone.per_track < 1 || zone.per_track > Geometry::kMaxSectorsPerTrack)
+  for (const double skew : {zone.track_skew, zone.cylinder_skew})
+    if (!whole(skew) && !(revolutions && skew >= 0 && skew < 1))
+      throw zone.fail(
+          fmt::format("a skew must be a whole number{}, not {}", revolutions ? " or less than 1" : "", skew));
+  if (zone.spares < 0) throw zone.fail(fmt::format("there are no {} spares", zone.spares));
+  if (params.cylinder_gaps ? zone.first_cylinder < next : zone.first_cylinder != next)
+    throw zone.fail(fmt::format("first cylinder is {}, but {} comes next", zone.first_cylinder, next));
+  if (zone.last_cylinder < zone.first_cylinder)
+    throw zone.fail(fmt::format("last cylinder {} lies before the first, {}", zone.last_cylinder, zone.first_cylinder));
+  if (zone.last_cylinder >= Geometry::kMaxCylinders)
     throw zone.fail(
-        fmt::format("sectors per track must be 1 to {}, not {}", Geometry::kMaxSectorsPerTrack, zone.per_track));
+        fmt::format("cylinder {} is over the limit of {}", zone.last_cylinder, Geometry::kMaxCylinders - 1));
+  if (zone.sectors_per_track < 1 || zone.sectors_per_track > Geometry::kMaxSectorsPerTrack)
+    throw zone.fail(fmt::format("sectors per track must be 1 to {}, not {}", Geometry::kMaxSectorsPerTrack,
+                                zone.sectors_per_track));
   return zone;
 }
 
 /// @param listed  sectors without a block of the zones before
 void check_spares_of_tracks(const ZoneRow& zone, std::int64_t heads, std::int64_t listed) {
-  if (zone.spares > 0 && zone.spares >= zone.per_track)
+  if (zone.spares > 0 && zone.spares >= zone.sectors_per_track)
     throw zone.fail(fmt::format("{} spares leave no block on a track of {} sectors (geometry.spares_per_track)",
-                                zone.spares, zone.per_track));
+                                zone.spares, zone.sectors_per_track));
   const std::int64_t tracks = zone.cylinders() * heads;
   if (listed + tracks * zone.spares > kMostListed)
     throw zone.fail(
@@ -324,7 +295,7 @@ class Expansion {
     std::int64_t next = 0;
     for (std::size_t z = 0; z < params_.zones.size(); ++z) {
       const ZoneRow zone = zone_row(params_, z, next);
-      next = zone.last + 1;
+      next = zone.last_cylinder + 1;
       add(zone);
     }
     if (params_.blocks < 0) throw InputError("geometry.blocks must not be negative");
@@ -337,7 +308,7 @@ class Expansion {
   bool slips_delay() const { return params_.slip_skew != SlipSkew::none; }
 
   void add(const ZoneRow& zone) {
-    const Front& front = fronts_[zone.number - 1];
+    const ZoneFront& front = fronts_[zone.number - 1];
     if (front.reserved % unit_ != 0)
       throw zone.fail("a number of reserved sectors must be a multiple of 8 with physical sectors of 4096 bytes");
     if (params_.spares_per_track) check_spares_of_tracks(zone, params_.heads, listed_);
@@ -350,8 +321,8 @@ class Expansion {
                       zone.number - 1, ranges, width, kMostRanges));
     std::int64_t reserved = front.reserved;
     std::size_t slipped = 0;
-    for (std::int64_t first = zone.first; first <= zone.last; first += width)
-      add_range(zone, first, std::min(first + width - 1, zone.last), width, slipped, reserved);
+    for (std::int64_t first = zone.first_cylinder; first <= zone.last_cylinder; first += width)
+      add_range(zone, first, std::min(first + width - 1, zone.last_cylinder), width, slipped, reserved);
     if (reserved > 0) throw zone.fail("what is reserved at its front is more than it holds");
   }
 
@@ -368,11 +339,12 @@ class Expansion {
 
   void add_range(const ZoneRow& zone, std::int64_t first, std::int64_t last, std::int64_t width, std::size_t& slipped,
                  std::int64_t& reserved) {
-    const std::int64_t of_cylinder = params_.heads * zone.per_track, begin = (first - zone.first) * of_cylinder;
+    const std::int64_t of_cylinder = params_.heads * zone.sectors_per_track,
+                       begin = (first - zone.first_cylinder) * of_cylinder;
     const std::size_t before = slipped;
     const std::vector<std::int64_t> slips =
-        slips_of(zone, begin, begin + width * of_cylinder, last == zone.last, slipped);
-    RangeOfZone range((last - first + 1) * of_cylinder, zone.per_track, unit_, slips);
+        slips_of(zone, begin, begin + width * of_cylinder, last == zone.last_cylinder, slipped);
+    RangeOfZone range((last - first + 1) * of_cylinder, zone.sectors_per_track, unit_, slips);
     // As in DiskSim (sparing scheme 8): only a whole range has spares.
     const bool whole_range = params_.spare_range_cylinders <= 0 || last - first + 1 == width;
     try {
@@ -396,24 +368,25 @@ class Expansion {
 
   /// The range of the zone that begins at cylinder `first`, and its skews. `slipped`: slips of the zone before it.
   ExpandedZone place(const ZoneRow& zone, std::int64_t first, std::int64_t width, std::size_t slipped) const {
-    const Angles angles{params_.skew_unit, params_.skew_scale, zone.per_track};
-    const Bands& bands = bands_[zone.number - 1];
+    const Angles angles{params_.skew_unit, params_.skew_scale, zone.sectors_per_track};
+    const ZoneBands& bands = bands_[zone.number - 1];
     const Mapping mapping = params_.mapping;
     ExpandedZone made;
     made.row = zone.number;
     made.first_cylinder = first;
-    made.per_track = zone.per_track;
+    made.per_track = zone.sectors_per_track;
     made.units = angles.units();
     made.track_skew = angles.skew(zone.track_skew);
     made.cylinder_skew = angles.skew(zone.cylinder_skew);
     made.band = bands.cylinders;
     made.band_skew = angles.skew(bands.skew);
-    made.first_backwards = bands.backwards || (mapping == Mapping::alternating && (first - zone.first) % 2 == 1) ||
+    made.first_backwards = bands.backwards ||
+                           (mapping == Mapping::alternating && (first - zone.first_cylinder) % 2 == 1) ||
                            (mapping == Mapping::alternating_odd && first % 2 == 1);
     using Wide = __int128;
     const Wide of_cylinder = Wide{params_.heads - 1} * made.track_skew + made.cylinder_skew;
-    Wide skew = angles.offset(fronts_[zone.number - 1].offset) + (first - zone.first) * of_cylinder +
-                Wide{(first - zone.first) / width} * angles.skew(range_skews_[zone.number - 1]);
+    Wide skew = angles.offset(fronts_[zone.number - 1].offset) + (first - zone.first_cylinder) * of_cylinder +
+                Wide{(first - zone.first_cylinder) / width} * angles.skew(range_skews_[zone.number - 1]);
     if (slips_delay()) skew += Wide{static_cast<std::int64_t>(slipped)} * made.units;
     made.start_skew = static_cast<std::int64_t>(skew % angles.turn());
     return made;
@@ -436,9 +409,9 @@ class Expansion {
 
   const GeometryParams& params_;
   const std::int64_t unit_;
-  const std::vector<Front> fronts_;
+  const std::vector<ZoneFront> fronts_;
   const std::vector<double> range_skews_;
-  const std::vector<Bands> bands_;
+  const std::vector<ZoneBands> bands_;
   std::vector<std::vector<std::int64_t>> slips_;  ///< by zone
   std::vector<ExpandedZone> made_;
   std::int64_t listed_ = 0;  ///< slips of those

@@ -17,10 +17,6 @@ enum Kind { kCommandDone, kEnter, kAwake, kPassEnded };
 constexpr std::string_view kPolicies[] = {"fcfs", "clook", "sstf", "sptf", "sdf"};
 constexpr std::uint64_t kMostCachedCylinders = 4096;
 
-Ps in_ps(double us) {
-  return std::llround(us * 1e6);
-}
-
 }  // namespace
 
 std::string_view name_of(Policy policy) {
@@ -59,10 +55,10 @@ QueueStudy::QueueStudy(const MemsParams& params, Policy policy)
       policy_(policy),
       layout_(params),
       model_(params),
-      command_(in_ps(params.electronics.command_us)),
-      per_sector_(in_ps(params.electronics.transfer_us_per_sector)),
-      startup_(in_ps(params.sled.startup_ms * 1000)),
-      idle_(in_ps(params.sled.idle_ms * 1000)) {
+      command_(from_us(params.electronics.command_us)),
+      per_sector_(from_us(params.electronics.transfer_us_per_sector)),
+      startup_(from_ms(params.sled.startup_ms)),
+      idle_(from_ms(params.sled.idle_ms)) {
   if (layout_.sleds() > 1) throw InputError("sled.count: a queue's study is of one sled");
   if (layout_.cylinders() <= kMostCachedCylinders)
     x_times_.assign(std::uint64_t{layout_.cylinders()} * layout_.cylinders(), -1);

@@ -1,6 +1,9 @@
 #include "mems_mechanism.h"
 
+#include "armature/controller/soc.h"
+#include "armature/core/conversions.h"
 #include "armature/core/error.h"
+#include "armature/core/kernel_time.h"
 #include "armature/drive/ladder_record.h"
 #include "armature/regs/aau.h"
 #include "armature/regs/soc.h"
@@ -21,9 +24,7 @@ constexpr std::uint32_t kMostRun = 0xFFFF;         // xlt.place.run
 constexpr std::uint32_t kLongestSeek = 0xFF'FFFF;  // ticks, aau.seek_time
 
 std::uint32_t ticks_of(Ps t) {
-  const Rotation base(0, MemsMechanism::kTurnMillirpm);
-  const __int128 turn = base.duration({1, 1});
-  return static_cast<std::uint32_t>(ceil_div(static_cast<__int128>(t) * 65'536, turn));
+  return static_cast<std::uint32_t>(to_ticks(t, MemsMechanism::kTurnMillirpm));
 }
 
 /// For firmware's handler of `ready`, with a margin for those that come before it.
@@ -58,7 +59,7 @@ std::vector<media::Defect> defects(const MemsDriveParams& params, const Layout& 
     const auto lbn = static_cast<std::uint64_t>(row.lbn);
     if (row.lbn < 0 || lbn >= layout.blocks())
       throw InputError(fmt::format("media.defects: the store has only blocks 0 to {}", layout.blocks() - 1));
-    found.push_back({lbn, 1, from_ms(row.from_s * 1000)});
+    found.push_back({lbn, 1, from_seconds(row.from_s)});
   }
   return found;
 }
@@ -183,8 +184,8 @@ Ps MemsMechanism::positioning_time(const PositionModel::Place& place, Operation,
   return sleds_.at(at.sled)->motion().approach(at, start + ready_lead_).begins - start;
 }
 
-channel::DataChannel::Counters MemsMechanism::reads() const {
-  channel::DataChannel::Counters sum;
+channel::ReadCounters MemsMechanism::reads() const {
+  channel::ReadCounters sum;
   for (const auto& tips : tips_) sum += tips->reads();
   return sum;
 }

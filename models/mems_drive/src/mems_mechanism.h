@@ -35,7 +35,7 @@ class MemsMechanism final : public drive::Mechanism, private PositionModel, priv
   void attach(controller::Soc& soc) override;
   const PositionModel& positions() const override { return *this; }
   Ps decision_time() const override { return params_.arbiter.decision_time(1, 1); }
-  channel::DataChannel::Counters reads() const override;
+  channel::ReadCounters reads() const override;
   const media::Contents& contents() const override { return contents_; }
   void power_off() override;
   bool parked() const override;

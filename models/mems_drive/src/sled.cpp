@@ -1,5 +1,6 @@
 #include "sled.h"
 
+#include "armature/core/kernel_time.h"
 #include "armature/regs/sld.h"
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 #include "armature/core/block_context.h"
 #include "armature/core/energy.h"
 #include "armature/core/interrupt.h"
+#include "armature/core/kernel_time.h"
 #include "armature/core/probe.h"
 #include "armature/core/register_bank.h"
 #include "armature/mems/sled_motion.h"

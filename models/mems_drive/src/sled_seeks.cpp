@@ -1,5 +1,6 @@
 #include "sled_seeks.h"
 
+#include "armature/core/conversions.h"
 #include "armature/core/error.h"
 #include "armature/core/rotation.h"
 
@@ -12,7 +13,7 @@ namespace {
 
 using arbiter::SledSeeks;
 
-constexpr std::int64_t kUnitsPerTurn = std::int64_t{65'536} << SledSeeks::kShift;
+constexpr std::int64_t kUnitsPerTurn = kTicksPerTurn << SledSeeks::kShift;
 constexpr Ps kTurn = 64 * kPsPerUs;  // of the unit's time base
 
 double ms_of(std::int64_t units) {

@@ -1,6 +1,7 @@
 #include "tip_array.h"
 
 #include "armature/core/block_address.h"
+#include "armature/core/kernel_time.h"
 #include "armature/regs/tip.h"
 
 #include <algorithm>

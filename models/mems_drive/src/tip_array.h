@@ -5,6 +5,7 @@
 #include "armature/controller/buffer_memory.h"
 #include "armature/core/block_context.h"
 #include "armature/core/interrupt.h"
+#include "armature/core/kernel_time.h"
 #include "armature/core/register_bank.h"
 #include "armature/media/contents.h"
 #include "armature/mems/tip_health.h"

@@ -1,4 +1,5 @@
 // Reads that are more than passages: errors, retries, the time of the decoder.
+#include "armature/core/kernel_time.h"
 #include "tip_array.h"
 
 #include <algorithm>

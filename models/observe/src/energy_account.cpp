@@ -1,5 +1,6 @@
 #include "armature/observe/energy_account.h"
 
+#include "armature/core/kernel_time.h"
 #include "armature/observe/state_times.h"
 #include "energy_results.h"
 #include "run_results.h"
@@ -57,6 +58,11 @@ void EnergyAccount::enter_late(Id id, unsigned state, Ps at, Ps passed) {
   const Ids ids = ids_[id];
   if (ids.times != kNone) times_.enter(ids.times, state, at);
   if (ids.ledger != Ledger::kNotMine) ledger_.enter_late(ids.ledger, state, at, passed);
+}
+
+std::uint64_t EnergyAccount::microjoules() {
+  constexpr power::Zeptojoules kMicrojoule = 1'000'000'000'000'000;
+  return static_cast<std::uint64_t>(ledger_.drawn(now()) / kMicrojoule);
 }
 
 void EnergyAccount::finish(Ps end) {

@@ -233,7 +233,8 @@ void write_members(std::string& out, const fs::path& file, const Row& row) {
   const std::size_t request = table.column("request"), drive = table.column("drive"), id = table.column("id"),
                     purpose = table.column("purpose"), op = table.column("op"), lbn = table.column("lbn"),
                     sectors = table.column("sectors"), begin = table.column("begin_us"), end = table.column("end_us"),
-                    status = table.column("status");
+                    bus = table.column("bus"), bus_wait = table.column("bus_wait_us"),
+                    bus_time = table.column("bus_us"), status = table.column("status");
   out += "\nIts member operations, in the order of their ends:\n";
   while (table.next()) {
     if (table.text(request).empty() || table.number(request) != row.id) continue;
@@ -242,6 +243,10 @@ void write_members(std::string& out, const fs::path& file, const Row& row) {
                        in_ms(begun - row.arrival), in_ms(table.time(end) - begun), table.text(drive), table.text(id),
                        table.text(purpose), table.text(op), table.text(sectors), table.text(lbn),
                        table.text(status) == "ok" ? "" : ", " + table.text(status));
+    if (table.text(id).empty()) out += "                      by the cache of the array alone\n";
+    if (!table.text(bus).empty())
+      out += fmt::format("  {:>17}  {:>16}  of it on bus {}, and {} waiting for it\n", "", in_ms(table.time(bus_time)),
+                         table.text(bus), in_ms(table.time(bus_wait)));
   }
 }
 

@@ -1,6 +1,7 @@
 #include "armature/observe/fst_trace.h"
 
 #include "armature/core/error.h"
+#include "armature/core/kernel_time.h"
 
 #include <fstapi.h>
 

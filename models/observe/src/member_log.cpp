@@ -20,15 +20,18 @@ MemberLog::MemberLog(std::filesystem::path file) : file_(std::move(file)), out_(
 }
 
 std::string MemberLog::header() {
-  return "request,drive,id,purpose,op,lbn,sectors,begin_us,end_us,response_us,status";
+  return "request,drive,id,purpose,op,lbn,sectors,begin_us,end_us,response_us,bus,bus_wait_us,bus_us,status";
 }
 
 void MemberLog::add(const MemberRow& row) {
   const auto us = [](Ps at) { return fmt::format("{}.{:06}", at / kPsPerUs, at % kPsPerUs); };
-  fmt::format_to(std::ostreambuf_iterator<char>(out_), "{},{},{},{},{},{},{},{},{},{},{}\n",
-                 row.request ? fmt::to_string(*row.request) : std::string(), row.drive, row.id, row.purpose,
+  fmt::format_to(std::ostreambuf_iterator<char>(out_), "{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+                 row.request ? fmt::to_string(*row.request) : std::string(), row.drive,
+                 row.id ? fmt::to_string(*row.id) : std::string(), row.purpose,
                  kOperationNames[static_cast<std::size_t>(row.operation)], row.lbn, row.sectors, us(row.begun),
-                 us(row.ended), us(row.ended - row.begun), row.ok ? "ok" : "failed");
+                 us(row.ended), us(row.ended - row.begun), row.bus ? fmt::to_string(row.bus->number) : std::string(),
+                 row.bus ? us(row.bus->wait) : std::string(), row.bus ? us(row.bus->time) : std::string(),
+                 row.ok ? "ok" : "failed");
 }
 
 void MemberLog::finish() {

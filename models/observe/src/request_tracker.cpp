@@ -1,5 +1,7 @@
 #include "armature/observe/request_tracker.h"
 
+#include "armature/core/kernel_time.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <systemc>
 
 #include <system_error>
 
@@ -264,6 +265,10 @@ const Statistics& RunOutputs::statistics(std::size_t drive) const {
 const power::Ledger* RunOutputs::ledger(std::size_t drive) const {
   const EnergyAccount* const energy = data_->drives.at(drive)->energy.get();
   return energy ? &energy->ledger() : nullptr;
+}
+
+std::uint64_t RunOutputs::microjoules(std::size_t drive) {
+  return data_->drives.at(drive)->energy->microjoules();
 }
 
 const StateTimes& RunOutputs::state_times() const {

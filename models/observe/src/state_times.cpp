@@ -1,5 +1,7 @@
 #include "armature/observe/state_times.h"
 
+#include "armature/core/kernel_time.h"
+
 namespace armature::observe {
 namespace {
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/core/time.h"
 #include "armature/servo/params.h"
 
 #include <vector>

@@ -128,7 +128,7 @@ void check(const ServoParams& servo) {
                  fmt::format("{} is no mode that swings, or there are fewer than four holds in a period", number));
   }
   for (std::size_t i = 1; i < servo.seek.stretch.size(); ++i)
-    if (servo.seek.stretch[i][0] <= servo.seek.stretch[i - 1][0])
+    if (servo.seek.stretch[i].tracks <= servo.seek.stretch[i - 1].tracks)
       servo.fail("seek.stretch", fmt::format("the distance of row {} does not grow", i + 1));
   if (servo.coupling.base_kg_cm2 > 0 && servo.coupling.radius_mm == 0 && plant.arm_radius_mm == 0)
     servo.fail("coupling.radius_mm", "a reaction needs it, or plant.arm_radius_mm");

@@ -237,20 +237,21 @@ void SeekParams::keys(KeyVisitor& v) {
   v.key("free_pivot", free_pivot,
         "mode_1 is a free mass in seeks: its spring is friction, which holds over micrometres only");
   v.key("feed_forward", feed_forward, "The profile's current goes to the coil at once, not only by way of the error");
-  v.table("stretch", stretch, {{"distance", "tracks", {1, 1e7}, false}, {"factor", "", {1, 100}, false}},
-          "Seeks that use less than current_a, coast_m_s and bandwidth_hz allow: over so many tracks the path is gone "
-          "slower by the factor (its current falls with the square); rows with growing distance, straight over the "
-          "logarithm of the distance in between");
+  rows(v, "stretch", stretch,
+       {{"distance", "tracks", &Stretch::tracks, {1, 1e7}}, {"factor", "", &Stretch::factor, {1, 100}}},
+       "Seeks that use less than current_a, coast_m_s and bandwidth_hz allow: over so many tracks the path is gone "
+       "slower by the factor (its current falls with the square); rows with growing distance, straight over the "
+       "logarithm of the distance in between");
 }
 
 double SeekParams::stretch_over(double tracks) const {
   if (stretch.empty()) return 1;
   const auto after = std::lower_bound(stretch.begin(), stretch.end(), tracks,
-                                      [](const std::vector<double>& row, double d) { return row[0] < d; });
-  if (after == stretch.end()) return stretch.back()[1];
-  if (after == stretch.begin()) return stretch.front()[1];
-  const std::vector<double>&low = *(after - 1), &high = *after;
-  return low[1] + (high[1] - low[1]) * std::log(tracks / low[0]) / std::log(high[0] / low[0]);
+                                      [](const Stretch& row, double d) { return row.tracks < d; });
+  if (after == stretch.end()) return stretch.back().factor;
+  if (after == stretch.begin()) return stretch.front().factor;
+  const Stretch &low = *(after - 1), &high = *after;
+  return low.factor + (high.factor - low.factor) * std::log(tracks / low.tracks) / std::log(high.tracks / low.tracks);
 }
 
 void CasesParams::keys(KeyVisitor& v) {

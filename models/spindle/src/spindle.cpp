@@ -1,6 +1,8 @@
 #include "armature/spindle/spindle.h"
 
+#include "armature/core/conversions.h"
 #include "armature/core/error.h"
+#include "armature/core/kernel_time.h"
 #include "armature/regs/spn.h"
 
 #include <fmt/format.h>
@@ -19,10 +21,6 @@ constexpr Range kSpeed{60, 60'000};
 constexpr Range kChange{1e-3, 600};
 constexpr Range kPhase{0, 1};
 constexpr std::array<const char*, 4> kStateNames = {"stopped", "spin_up", "at_speed", "spin_down"};
-
-Ps from_seconds(double s) {
-  return from_ms(s * 1e3);
-}
 
 void check(const char* key, double value, Range range) {
   if (!(value >= range.min && value <= range.max))
@@ -43,7 +41,7 @@ void SpindleParams::keys(KeyVisitor& v) {
 Spindle::Spindle(sc_core::sc_module_name name, const SpindleParams& params, const BlockContext& context)
     : sc_module(name),
       params_(params),
-      millirpm_(std::llround(params.rpm * 1e3)),
+      millirpm_(to_millirpm(params.rpm)),
       motor_(params.motor.given() ? std::optional<Motor>(std::in_place, params.motor, params.rpm) : std::nullopt),
       bank_(spn::kTable) {
   check("rpm", params.rpm, kSpeed);

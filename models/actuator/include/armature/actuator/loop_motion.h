@@ -7,6 +7,8 @@
 #include "armature/servo/casting.h"
 #include "armature/servo/params.h"
 
+#include <systemc>
+
 #include <functional>
 #include <string>
 

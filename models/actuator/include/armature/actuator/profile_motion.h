@@ -2,6 +2,7 @@
 
 #include "armature/actuator/motion.h"
 #include "armature/actuator/seek_profile.h"
+#include "armature/core/kernel_time.h"
 
 namespace armature::actuator {
 

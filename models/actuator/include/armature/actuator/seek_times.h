@@ -18,17 +18,35 @@ enum class SeekCurve : int {
   lee,        ///< c + a sqrt(d - 1) + b (d - 1), from the three datasheet numbers
 };
 
+/// A row of `table`: a read seek over so many cylinders.
+struct SeekPoint {
+  std::int64_t cylinders = 1;
+  double ms = 0;
+
+  friend bool operator==(const SeekPoint& a, const SeekPoint& b) { return a.cylinders == b.cylinders && a.ms == b.ms; }
+};
+
+/// The row of `two_piece`: a + b sqrt(d) below `from` cylinders, c + e d from there on.
+struct TwoPieces {
+  std::int64_t from = 1;
+  double a_ms = 0;
+  double b_ms = 0;  ///< a square root of a cylinder
+  double c_ms = 0;
+  double e_ms = 0;  ///< a cylinder
+
+  friend bool operator==(const TwoPieces& a, const TwoPieces& b) {
+    return a.from == b.from && a.a_ms == b.a_ms && a.b_ms == b.b_ms && a.c_ms == b.c_ms && a.e_ms == b.e_ms;
+  }
+};
+
 /// The times of one curve.
 struct CurveParams {
   SeekCurve curve = SeekCurve::measured;
-  /// Rows: distance (cylinders), read seek time (ms), by growing distance from 1. Of two_piece: its shortest moves.
-  std::vector<std::vector<double>> table;
+  std::vector<SeekPoint> table;  ///< by growing distance from 1; of two_piece: its shortest moves
   double single_track_ms = 0.8;
   double average_ms = 8.5;  ///< over all ordered pairs of different cylinders
   double full_stroke_ms = 17;
-  /// Rows (one): first distance of the second piece (cylinders), a (ms), b (ms a square root of a cylinder), c (ms),
-  /// e (ms a cylinder).
-  std::vector<std::vector<double>> two_piece;
+  std::vector<TwoPieces> two_piece;  ///< one row
 
  protected:
   void curve_keys(KeyVisitor& visitor);

@@ -4,6 +4,7 @@
 #include "armature/core/block_context.h"
 #include "armature/core/energy.h"
 #include "armature/core/interrupt.h"
+#include "armature/core/kernel_time.h"
 #include "armature/core/register_bank.h"
 
 #include <systemc>

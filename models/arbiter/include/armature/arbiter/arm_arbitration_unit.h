@@ -6,6 +6,7 @@
 #include "armature/arbiter/sled_cost.h"
 #include "armature/core/block_context.h"
 #include "armature/core/interrupt.h"
+#include "armature/core/kernel_time.h"
 #include "armature/core/register_bank.h"
 #include "armature/core/rotation.h"
 

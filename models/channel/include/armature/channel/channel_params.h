@@ -7,6 +7,14 @@
 
 namespace armature::channel {
 
+/// A row of `ladder`: a step with which a sector that could not be read is read again.
+struct LadderRow {
+  std::int64_t repeats = 0;      ///< reads, a revolution later each time
+  std::int64_t head_offset = 0;  ///< 1/256 track off the middle, positive towards higher cylinders
+  std::int64_t detector = 0;     ///< setting of the detector
+  bool erasure = false;          ///< flaws are flagged as erasures
+};
+
 /// How sectors are read: keys of the section `channel`. With the defaults a read never fails but at a defect of the
 /// media, and takes no time beyond the passage of its sectors. Grades of the defaults are in docs/channel.md.
 struct ChannelParams {
@@ -28,10 +36,10 @@ struct ChannelParams {
   double burst_rate = 0;                 ///< part of the sectors that have a flaw
   double burst_bits = 100;               ///< its mean length
   std::vector<double> detector_gain_db;  ///< of the detector's settings 1, 2, ...
-  std::vector<std::vector<double>> ladder;  ///< rows: repeats, head offset (1/256 track), detector setting, erasure
-  std::int64_t retry_limit_ms = 0;          ///< of a sector's retries; 0: none
-  double latency_us = 0;                    ///< from a sector's trailing edge to the decoder
-  double iteration_us = 0;                  ///< of the decoder
+  std::vector<LadderRow> ladder;
+  std::int64_t retry_limit_ms = 0;  ///< of a sector's retries; 0: none
+  double latency_us = 0;            ///< from a sector's trailing edge to the decoder
+  double iteration_us = 0;          ///< of the decoder
   std::int64_t max_iterations = 20;
   double select_us = 0;         ///< before a channel can read with another arm or head
   double write_to_read_us = 0;  ///< before it can read after a write

@@ -22,12 +22,12 @@ void choice(KeyVisitor& visitor, std::string_view name, Enum& value, const std::
 }
 
 /// A column of a table whose rows are structures: its name, its unit, the member that holds it, its range. Only whole
-/// numbers fit a column with an integer member.
+/// numbers fit a column with an integer member, and 0 and 1 a column with a bool.
 template <class Row>
 struct RowColumn {
   std::string_view name;
   std::string_view unit;
-  std::variant<double Row::*, std::int64_t Row::*> member;
+  std::variant<double Row::*, std::int64_t Row::*, bool Row::*> member;
   Range range;
 };
 
@@ -37,8 +37,7 @@ void rows(KeyVisitor& visitor, std::string_view name, std::vector<Row>& value,
           const std::vector<RowColumn<Row>>& fields, std::string_view meaning) {
   std::vector<Column> columns;
   for (const RowColumn<Row>& column : fields)
-    columns.push_back(
-        {column.name, column.unit, column.range, std::holds_alternative<std::int64_t Row::*>(column.member)});
+    columns.push_back({column.name, column.unit, column.range, !std::holds_alternative<double Row::*>(column.member)});
   std::vector<std::vector<double>> numbers;
   for (const Row& row : value) {
     std::vector<double>& line = numbers.emplace_back();

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/dbg.rdl (sha256 ecf58924ab4641d7eea6f0c6111f805ed13705e413c853fc295f8f564da58d8a). Do not edit: ./armature gen regs
+// Generated from rtl/regs/dbg.rdl (sha256 7d77582ce19ccbbd1f5b23a912aeabc6bc5d43128fca815b630fe0bb98fcdf5b). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -13,7 +13,7 @@ enum Offset : std::uint32_t {
   kArm = 0x0010,  ///< Accounting: firmware gives an arm to a command without a grant of the arm-arbitration unit
   kCounter = 0x0040,  ///< Counters that firmware keeps, by enum fw_counter
 };
-inline constexpr std::uint32_t kCounterCount = 16;
+inline constexpr std::uint32_t kCounterCount = 32;
 inline constexpr std::uint32_t kCounterStride = 4;
 
 namespace putc {
@@ -50,7 +50,7 @@ inline constexpr RegisterInfo kTable[] = {
     {"fatal", 0x8, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 1, 4},
     {"wait", 0xC, 0x0, 0x0, 0x703FF, 0x0, 0x703FF, 1, 4},
     {"arm", 0x10, 0x0, 0x0, 0xF03FF, 0x0, 0xF03FF, 1, 4},
-    {"counter", 0x40, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 16, 4},
+    {"counter", 0x40, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 32, 4},
 };
 
 }  // namespace armature::regs::dbg

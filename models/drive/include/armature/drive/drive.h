@@ -1,11 +1,12 @@
 #pragma once
 
-#include "armature/controller/soc.h"
+#include "armature/channel/read_counters.h"
 #include "armature/core/block_context.h"
+#include "armature/core/position_model.h"
 #include "armature/core/request.h"
 #include "armature/core/time.h"
 #include "armature/drive/drive_params.h"
-#include "armature/drive/mechanism.h"
+#include "armature/media/contents.h"
 #include "armature/sata/frame.h"
 
 #include <systemc>
@@ -15,7 +16,13 @@
 #include <memory>
 #include <string>
 
+namespace armature::controller {
+class Soc;
+}
+
 namespace armature::drive {
+
+class Mechanism;
 
 /// A drive: a controller with its firmware, and a mechanism. Modules inside are children of this one: "disk.soc.hif";
 /// the mechanism's modules too: "disk.srv0".
@@ -42,11 +49,11 @@ class Drive : public sc_core::sc_module {
   sata::FrameInitiatorSocket& to_link();
 
   /// Capacity in 512-byte sectors.
-  std::uint64_t sectors() const { return mechanism_->sectors(); }
+  std::uint64_t sectors() const;
   /// For tests that look at the medium itself: what a drive without power holds.
-  const media::Contents& contents() const { return mechanism_->contents(); }
+  const media::Contents& contents() const;
   /// For studies: what no host can know.
-  const PositionModel& positions() const { return mechanism_->positions(); }
+  const PositionModel& positions() const;
   /// Time in firmware and arbitration between the end of a command frame and the start of the arm, the drive being
   /// idle, the overhead of a command to the media after a read included.
   Ps command_lead_time(Operation operation) const;
@@ -55,7 +62,7 @@ class Drive : public sc_core::sc_module {
   /// the drive does not come back.
   void power_off();
   /// The mechanism is at the place where it rests without power.
-  bool parked() const { return mechanism_->parked(); }
+  bool parked() const;
 
   /// Reads that hardware has answered from the segment table.
   std::uint32_t hardware_hits() const;
@@ -71,6 +78,9 @@ class Drive : public sc_core::sc_module {
     Ps background_time = 0;  ///< of arms for scan and recalibration
     std::uint32_t failed_arms = 0;
     std::uint32_t failed_heads = 0;
+    Ps cap_shut_time = 0;            ///< in which the power cap let no access begin, though one waited
+    std::uint32_t cap_measures = 0;  ///< times that it took a further measure
+    std::uint32_t cap_debt_uj = 0;   ///< most that was drawn beyond what it had let begin
     // By the channels' own counters, modulo 2^32.
     std::uint32_t read_failures = 0;     ///< reads of physical sectors that failed, retries counted
     std::uint32_t recovered_reads = 0;   ///< physical sectors that a retry has read
@@ -78,24 +88,24 @@ class Drive : public sc_core::sc_module {
   };
   Counters counters() const;
   /// What all its channels have counted of their reads, if these are more than passages of sectors (section `channel`).
-  channel::DataChannel::Counters reads() const { return mechanism_->reads(); }
+  channel::ReadCounters reads() const;
   /// Until when something of it was at work that takes its time and ends by itself, now if something is: an access of a
   /// channel to the media, a change of a stack's speed, a long handler of the processor.
   Ps last_at_work() const;
   /// Publishes the states of blocks that publish late, up to now: before an account of them ends.
-  void catch_up() { mechanism_->catch_up(); }
+  void catch_up();
   /// Firmware reported an impossible state on its debug port.
   bool failed() const;
   /// What firmware did wrong, in words, with time, handler and state: an impossible state or a bus error. Empty:
   /// nothing.
   std::string firmware_fault() const;
-  controller::Soc& soc() { return soc_; }  ///< for debuggers
+  controller::Soc& soc() { return *soc_; }  ///< for debuggers
 
  protected:
   const Mechanism& mechanism() const { return *mechanism_; }
 
  private:
-  void start_of_simulation() override { mechanism_->start_of_simulation(); }
+  void start_of_simulation() override;
   /// Duration of the handler of `cause` on an idle processor that is interrupted on a clock edge.
   Ps handler(unsigned cause) const;
 
@@ -103,7 +113,7 @@ class Drive : public sc_core::sc_module {
   const controller::OverheadParams overheads_;
   const Ps cpu_period_;
   const std::unique_ptr<Mechanism> mechanism_;
-  controller::Soc soc_;
+  const std::unique_ptr<controller::Soc> soc_;
 };
 
 }  // namespace armature::drive

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "armature/actuator/seek_profile.h"
-#include "armature/arbiter/arm_arbitration_unit.h"
+#include "armature/arbiter/arbiter_params.h"
 #include "armature/channel/channel_params.h"
 #include "armature/controller/controller_params.h"
 #include "armature/core/schema.h"
@@ -11,7 +11,7 @@
 #include "armature/media/contents.h"
 #include "armature/media/format.h"
 #include "armature/media/geometry.h"
-#include "armature/spindle/spindle.h"
+#include "armature/spindle/spindle_params.h"
 
 #include <cstdint>
 #include <string>
@@ -56,6 +56,16 @@ struct IdleParams {
   bool on() const { return active_idle_s > 0 || low_power_idle_s > 0 || spin_down != never; }
 };
 
+/// A cap on the drive's power, kept by firmware: section `power_cap`. Off by default.
+struct PowerCapParams {
+  double cap_w = 0;      ///< on average over each window while the stack turns; 0: none
+  double window_s = 1;   ///< of the rolling average
+  double margin = 0.02;  ///< part of the cap that is free for accesses that have begun
+  bool quiet = true;     ///< quiet seeks are a means
+  bool arms = true;      ///< arms out of service are one
+  void keys(KeyVisitor& visitor);
+};
+
 /// What a drive would be if its physics were another's: section `whatif`, for limit studies.
 struct WhatIfParams {
   double seek_scale = 1;      ///< of every move of an arm and change of heads
@@ -87,6 +97,7 @@ struct DriveParams : CommonParams {
   HeadParams head;
   WhatIfParams whatif;
   IdleParams idle;
+  PowerCapParams power_cap;
   channel::ChannelParams channel;
   void keys(KeyVisitor& visitor);
 

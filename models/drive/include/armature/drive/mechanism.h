@@ -1,13 +1,16 @@
 #pragma once
 
-#include "armature/channel/data_channel.h"
-#include "armature/controller/soc.h"
+#include "armature/channel/read_counters.h"
 #include "armature/core/position_model.h"
 #include "armature/core/time.h"
 #include "armature/firmware/fw_abi.h"
 #include "armature/media/contents.h"
 
 #include <cstdint>
+
+namespace armature::controller {
+class Soc;
+}
 
 namespace armature::drive {
 
@@ -31,7 +34,7 @@ class Mechanism {
   virtual Ps decision_time() const = 0;
 
   /// Read counters summed over all channels, if section `channel` gives reads more than a passage.
-  virtual channel::DataChannel::Counters reads() const = 0;
+  virtual channel::ReadCounters reads() const = 0;
   /// Contents of the medium, for tests.
   virtual const media::Contents& contents() const = 0;
 

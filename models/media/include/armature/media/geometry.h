@@ -32,30 +32,93 @@ enum class SlipSkew : int {
 /// Unit of skews and offsets in `zones` and `zone_fronts`.
 enum class SkewUnit : int { sectors, revolutions };
 
+/// A row of `zones`. Skews are in `GeometryParams::skew_unit`.
+struct ZoneParams {
+  std::int64_t first_cylinder = 0;
+  std::int64_t last_cylinder = 0;
+  std::int64_t sectors_per_track = 0;  ///< 0: as many as section `format` has room for
+  double track_skew = 0;               ///< of a head switch
+  double cylinder_skew = 0;            ///< of a cylinder switch
+  std::int64_t spares = 0;             ///< sectors
+
+  std::int64_t cylinders() const { return last_cylinder - first_cylinder + 1; }
+
+  friend bool operator==(const ZoneParams& a, const ZoneParams& b) {
+    return a.first_cylinder == b.first_cylinder && a.last_cylinder == b.last_cylinder &&
+           a.sectors_per_track == b.sectors_per_track && a.track_skew == b.track_skew &&
+           a.cylinder_skew == b.cylinder_skew && a.spares == b.spares;
+  }
+};
+
+/// A row of `slips`: a sector without a block.
+struct SlippedSector {
+  std::int64_t zone = 0;    ///< from 0
+  std::int64_t sector = 0;  ///< of the zone in mapping order, from 0
+
+  friend bool operator==(const SlippedSector& a, const SlippedSector& b) {
+    return a.zone == b.zone && a.sector == b.sector;
+  }
+};
+
+/// A row of `remaps`: a grown defect.
+struct RemappedBlock {
+  static constexpr std::int64_t kNextSpare = -1;  ///< the first one that no row names
+
+  std::int64_t lbn = 0;
+  std::int64_t spare = kNextSpare;  ///< of its zone, from 0
+
+  friend bool operator==(const RemappedBlock& a, const RemappedBlock& b) {
+    return a.lbn == b.lbn && a.spare == b.spare;
+  }
+};
+
+/// A row of `bands`, for the serpentine mappings.
+struct ZoneBands {
+  std::int64_t zone = 0;       ///< from 0
+  std::int64_t cylinders = 1;  ///< of a band
+  double skew = 0;             ///< of a change of band, in `skew_unit`
+  bool backwards = false;      ///< the zone's first band begins on the last head
+
+  friend bool operator==(const ZoneBands& a, const ZoneBands& b) {
+    return a.zone == b.zone && a.cylinders == b.cylinders && a.skew == b.skew && a.backwards == b.backwards;
+  }
+};
+
+/// A row of `zone_fronts`.
+struct ZoneFront {
+  std::int64_t zone = 0;      ///< from 0
+  std::int64_t reserved = 0;  ///< sectors that the drive keeps for itself
+  double offset = 0;          ///< angle of its first track, in `skew_unit`
+
+  friend bool operator==(const ZoneFront& a, const ZoneFront& b) {
+    return a.zone == b.zone && a.reserved == b.reserved && a.offset == b.offset;
+  }
+};
+
+/// A row of `range_skews`.
+struct RangeSkew {
+  std::int64_t zone = 0;  ///< from 0
+  double skew = 0;        ///< that each border between ranges of `spare_range_cylinders` adds, in `skew_unit`
+
+  friend bool operator==(const RangeSkew& a, const RangeSkew& b) { return a.zone == b.zone && a.skew == b.skew; }
+};
+
 /// Recording layout of a disk: keys of the section `geometry`.
 struct GeometryParams {
   std::int64_t heads = 2;  ///< data surfaces
-  /// Rows: first cylinder, last cylinder, sectors a track, track skew and cylinder skew (sectors), spare sectors at the
-  /// end.
-  std::vector<std::vector<double>> zones;
-  /// Rows: zone (from 0), sector of the zone in mapping order (from 0) that is skipped.
-  std::vector<std::vector<double>> slips;
-  /// Rows: block that lies in a spare of its zone, number of the spare (from 0; -1: the first one that no row names).
-  std::vector<std::vector<double>> remaps;
+  std::vector<ZoneParams> zones;
+  std::vector<SlippedSector> slips;
+  std::vector<RemappedBlock> remaps;
   Mapping mapping = Mapping::conventional;
   std::int64_t serpentine_band_cylinders = 100;
-  /// Rows: zone (from 0), cylinders of its bands, skew of a change of band, whether its first band begins on the last
-  /// head. For the serpentine mappings.
-  std::vector<std::vector<double>> bands;
+  std::vector<ZoneBands> bands;
   /// 512 or 4096: what the disk writes as a whole. With 4096, zones, slips and remaps are made of whole ones.
   std::int64_t physical_sector_bytes = 512;
   /// 512 or 4096: what a host's LBAs count. 4096 needs physical sectors of 4,096 bytes. Everything here and all
   /// requests count 512 bytes all the same.
   std::int64_t logical_sector_bytes = 512;
-  /// Rows: zone (from 0), sectors reserved at its front, angle of its first track (sectors).
-  std::vector<std::vector<double>> zone_fronts;
-  /// Rows: zone (from 0), skew that each border between its ranges of `spare_range_cylinders` adds.
-  std::vector<std::vector<double>> range_skews;
+  std::vector<ZoneFront> zone_fronts;
+  std::vector<RangeSkew> range_skews;
   std::int64_t spare_range_cylinders = 0;  ///< each range of this many cylinders has its own spares; 0: the zone
   bool spares_per_track = false;           ///< each track has its own spares
   bool spares_in_front = false;            ///< they lie at the front of their range, not at its end

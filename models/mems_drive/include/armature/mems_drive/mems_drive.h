@@ -1,21 +1,12 @@
 #pragma once
 
-#include "armature/channel/channel_params.h"
 #include "armature/core/block_context.h"
 #include "armature/drive/drive.h"
-#include "armature/media/contents.h"
-#include "armature/mems/params.h"
+#include "armature/mems_drive/mems_drive_params.h"
 
 #include <systemc>
 
 namespace armature::mems {
-
-/// A MEMS store as a drive: what every drive has, and the store.
-struct MemsDriveParams : drive::CommonParams {
-  MemsParams store;
-  media::ContentsParams media;
-  channel::ChannelParams channel;
-};
 
 /// Sleds, tips and arm-arbitration unit behind the same controller and firmware as a hard disk's. Each sled is what an
 /// arm is of a disk. Modules: "sld0", "tip0", ..., "aau".

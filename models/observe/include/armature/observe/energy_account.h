@@ -36,6 +36,8 @@ class EnergyAccount final : public StateSink {
   void finish(Ps end);
   /// After finish(): counts that up to the end of the whole run.
   void run_on(Ps end) { ledger_.run_on(end); }
+  /// What the drive has drawn up to the kernel's time, rounded down.
+  std::uint64_t microjoules();
   const power::Ledger& ledger() const { return ledger_; }
 
  private:

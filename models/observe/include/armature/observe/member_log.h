@@ -16,13 +16,20 @@ namespace armature::observe {
 struct MemberRow {
   std::optional<std::uint64_t> request;  ///< of the host, that it was part of; none: the array's own work
   std::string_view drive;
-  std::uint64_t id = 0;  ///< its number at the drive
+  std::optional<std::uint64_t> id;  ///< its number at the drive; none: the array's cache did it alone
   std::string_view purpose;
   Operation operation = Operation::read;
   std::uint64_t lbn = 0;  ///< at the drive
   std::uint32_t sectors = 0;
   Ps begun = 0;
   Ps ended = 0;
+  /// Of a bus that it shared with others.
+  struct Bus {
+    int number = 0;
+    Ps wait = 0;
+    Ps time = 0;
+  };
+  std::optional<Bus> bus;
   bool ok = true;
 };
 

@@ -153,6 +153,8 @@ class RunOutputs {
   const SteadyState* steady_state(std::size_t drive) const;  ///< the same; null without a rule for the warm-up
   const StateTimes& state_times() const;
   const power::Ledger* ledger(std::size_t drive) const;  ///< null if its energy is not counted
+  /// What the drive has drawn up to the kernel's time, rounded down. Of a drive whose energy is counted.
+  std::uint64_t microjoules(std::size_t drive);
   std::filesystem::path drive_directory(std::size_t drive) const;
 
  private:

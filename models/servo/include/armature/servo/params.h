@@ -221,6 +221,12 @@ struct SettleParams {
 
 inline constexpr std::int64_t kQuietest = 128, kLoudest = 254;  ///< acoustic levels
 
+/// A row of `SeekParams::stretch`.
+struct Stretch {
+  double tracks = 1;  ///< distance
+  double factor = 1;  ///< by which the path is gone slower
+};
+
 struct SeekParams {
   double current_a = 0.5;
   double bandwidth_hz = 1000;
@@ -234,7 +240,7 @@ struct SeekParams {
   double quiet_smooth_us = 1000;
   bool free_pivot = true;
   bool feed_forward = true;
-  std::vector<std::vector<double>> stretch;  ///< rows of a distance in tracks and a factor
+  std::vector<Stretch> stretch;  ///< by growing distance
   /// How much slower the path over so many tracks is gone than current, speed and bandwidth allow; at least 1.
   double stretch_over(double tracks) const;
   void keys(KeyVisitor& visitor);

@@ -2,27 +2,17 @@
 
 #include "armature/core/block_context.h"
 #include "armature/core/interrupt.h"
+#include "armature/core/kernel_time.h"
 #include "armature/core/register_bank.h"
 #include "armature/core/rotation.h"
-#include "armature/core/schema.h"
 #include "armature/spindle/motor.h"
+#include "armature/spindle/spindle_params.h"
 
 #include <systemc>
 
 #include <optional>
 
 namespace armature::spindle {
-
-/// One disk stack: keys of the section `spindle`.
-struct SpindleParams {
-  double rpm = 7200;               ///< thousandths count
-  double spin_up_s = 10;           ///< from standstill to the speed
-  double spin_down_s = 10;         ///< from the speed to standstill
-  bool initially_spinning = true;  ///< at speed at time 0
-  double index_phase_rev = 0;      ///< angle at time 0, or at the moment the stack comes to speed
-  MotorParams motor;               ///< if given, the times of a change of speed are its
-  void keys(KeyVisitor& visitor);
-};
 
 /// Rotation of one disk stack: the index, passages under a fixed point, spin-up and spin-down.
 ///

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "armature/core/time.h"
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace armature {
+
+/// To the nearest picosecond. A time that does not fit becomes the longest that does.
+inline Ps from_seconds(double seconds) {
+  const double ps = seconds * static_cast<double>(kPsPerSecond);
+  constexpr Ps kLast = std::numeric_limits<Ps>::max();
+  if (std::fabs(ps) < static_cast<double>(kLast)) return static_cast<Ps>(std::llround(ps));
+  return ps > 0 ? kLast : -kLast;
+}
+
+/// Registers and the factory record count angles, and times as angles, in ticks: parts of a revolution.
+inline constexpr unsigned kTickBits = 16;
+inline constexpr std::int64_t kTicksPerTurn = std::int64_t{1} << kTickBits;
+
+/// A speed in revolutions a minute in thousandths of one, rounded: what `Rotation` turns at.
+inline std::int64_t to_millirpm(double rpm) {
+  return std::llround(rpm * 1000);
+}
+
+/// `t` >= 0 in ticks of a revolution at that speed, rounded up.
+constexpr std::int64_t to_ticks(Ps t, std::int64_t millirpm) {
+  constexpr Ps kPsMillirpmPerTick = 60'000 * kPsPerSecond / kTicksPerTurn;
+  return static_cast<std::int64_t>(ceil_div(static_cast<__int128>(t) * millirpm, kPsMillirpmPerTick));
+}
+
+}  // namespace armature
