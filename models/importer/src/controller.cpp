@@ -123,9 +123,9 @@ class Converter {
   }
 
   std::int64_t longest_track() const {
-    double sectors = 0;
-    for (const auto& zone : layout_.params.zones) sectors = std::max(sectors, zone[2]);
-    return static_cast<std::int64_t>(sectors);
+    std::int64_t sectors = 0;
+    for (const media::ZoneParams& zone : layout_.params.zones) sectors = std::max(sectors, zone.sectors_per_track);
+    return sectors;
   }
 
   void fixed_if(bool matters, const Fixed& fixed) {

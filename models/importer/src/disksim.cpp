@@ -104,7 +104,7 @@ ImportedDrive import_disksim(const std::string& path, const DiskSimOptions& opti
                      fmt::format("a Mechanical Model is a dm_mech_g1, not a {}", printable(mechanics_block->type)));
 
   Layout layout = layout_of(file, *layout_block, disk, read, report);
-  if (disk.cylinders == 0) disk.cylinders = static_cast<std::int64_t>(layout.params.zones.back()[1]) + 1;
+  if (disk.cylinders == 0) disk.cylinders = layout.params.zones.back().last_cylinder + 1;
   Mechanics mechanics = mechanics_g1(file, *mechanics_block, disk, layout, read, report);
   DriveText controller;
   if (whole) {

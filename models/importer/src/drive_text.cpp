@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <stdexcept>
 
 namespace armature::importer {
 namespace {
@@ -12,7 +14,38 @@ namespace {
 constexpr std::size_t kColumns = 120;
 constexpr std::size_t kCommentColumn = 26;
 
+class TableFinder : public KeyVisitor {
+ public:
+  explicit TableFinder(std::string_view name) : name_(name) {}
+
+  void key(std::string_view, double&, std::string_view, Range, std::string_view) override {}
+  void key(std::string_view, std::int64_t&, std::string_view, Range, std::string_view) override {}
+  void key(std::string_view, bool&, std::string_view) override {}
+  void key(std::string_view, std::string&, std::string_view) override {}
+  void choice(std::string_view, int&, const std::vector<std::string_view>&, std::string_view) override {}
+  void list(std::string_view, std::vector<double>&, std::string_view, Range, std::string_view) override {}
+  void list(std::string_view, std::vector<std::string>&, std::string_view) override {}
+  void table(std::string_view name, Table& rows, const std::vector<Column>&, std::string_view) override {
+    if (depth_ == 0 && name == name_) found = rows;
+  }
+  void begin_section(std::string_view, std::string_view) override { ++depth_; }
+  void end_section() override { --depth_; }
+
+  std::optional<Table> found;
+
+ private:
+  std::string_view name_;
+  int depth_ = 0;
+};
+
 }  // namespace
+
+Table table_of(const std::string& name, const std::function<void(KeyVisitor&)>& visit) {
+  TableFinder finder(name);
+  visit(finder);
+  if (!finder.found) throw std::logic_error("there is no table " + name);
+  return std::move(*finder.found);
+}
 
 void DriveText::section(const std::string& name) {
   if (!text_.empty()) text_ += "\n";
@@ -41,7 +74,7 @@ void DriveText::comment(const std::string& text, const std::string& indent) {
   text_ += line + "\n";
 }
 
-void DriveText::rows(const std::string& name, const std::vector<std::vector<double>>& rows) {
+void DriveText::write_rows(const std::string& name, const Table& rows) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
@@ -57,7 +90,7 @@ void DriveText::rows(const std::string& name, const std::vector<std::vector<doub
   text_ += "]\n";
 }
 
-void DriveText::packed(const std::string& name, const std::vector<std::vector<double>>& rows) {
+void DriveText::write_packed(const std::string& name, const Table& rows) {
   text_ += name + " = [\n";
   std::string line = " ";
   for (const auto& row : rows) {

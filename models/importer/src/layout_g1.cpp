@@ -220,14 +220,12 @@ class Converter {
       if (listed > kMostSectorsListed)
         throw InputError(band.block->place, "more sectors without a block than are represented (4 million)");
       const double unit = revolutions && !band.revolutions ? 1.0 / static_cast<double>(band.per_track) : 1;
-      geometry.zones.push_back({static_cast<double>(band.first), static_cast<double>(band.last),
-                                static_cast<double>(band.per_track), band.track_skew * unit, band.cylinder_skew * unit,
-                                static_cast<double>(spares_of(band))});
+      const auto number = static_cast<std::int64_t>(z);
+      geometry.zones.push_back(
+          {band.first, band.last, band.per_track, band.track_skew * unit, band.cylinder_skew * unit, spares_of(band)});
       if (band.reserved > 0 || band.offset > 0)
-        geometry.zone_fronts.push_back(
-            {static_cast<double>(z), static_cast<double>(band.reserved), band.offset * unit});
-      for (const std::int64_t slip : band.slips)
-        geometry.slips.push_back({static_cast<double>(z), static_cast<double>(slip)});
+        geometry.zone_fronts.push_back({number, band.reserved, band.offset * unit});
+      for (const std::int64_t slip : band.slips) geometry.slips.push_back({number, slip});
     }
     // "Slips also push skew forward in some schemes" (layout_g1.c).
     if (!geometry.slips.empty() && (per_cylinder() || scheme_ == kTrack))
@@ -381,7 +379,7 @@ class Converter {
             ++lost;
             continue;
           }
-          params().remaps.push_back({static_cast<double>(*block), static_cast<double>(*spare)});
+          params().remaps.push_back({static_cast<std::int64_t>(*block), *spare});
         }
       }
       if (lost > 0)
@@ -453,18 +451,18 @@ class Converter {
         "First and last cylinder, sectors a track, track skew and cylinder skew ({}), spare "
         "sectors: Zones, {}.",
         geometry.skew_unit != media::SkewUnit::sectors ? "revolutions" : "sectors", cited(bands_[0].block->place)));
-    text.rows("zones", geometry.zones);
+    text.rows("zones", geometry);
     if (!geometry.zone_fronts.empty()) {
       text.comment("Zone, Empty space at zone front, Offset of first block.");
-      text.packed("zone_fronts", geometry.zone_fronts);
+      text.packed("zone_fronts", geometry);
     }
     if (!geometry.slips.empty()) {
       text.comment("Slips: zone, sector of the zone.");
-      text.packed("slips", geometry.slips);
+      text.packed("slips", geometry);
     }
     if (!geometry.remaps.empty()) {
       text.comment("Defects: block, and the spare of its range that holds it.");
-      text.packed("remaps", geometry.remaps);
+      text.packed("remaps", geometry);
     }
   }
 

@@ -127,9 +127,9 @@ class Mapper {
     bare.cylinder_gaps = true;
     for (std::size_t z = 0; z < zones_.size(); ++z) {
       const MappedZone& zone = zones_[z];
-      bare.zones.push_back({static_cast<double>(zone.first), static_cast<double>(zone.last),
-                            static_cast<double>(zone.per_track), 0, 0, 0});
-      if (has_bands(mapping)) bare.bands.push_back({static_cast<double>(z), bands_[z].width, 0, bands_[z].backwards});
+      bare.zones.push_back({zone.first, zone.last, zone.per_track, 0, 0, 0});
+      if (has_bands(mapping))
+        bare.bands.push_back({static_cast<std::int64_t>(z), bands_[z].width, 0, bands_[z].backwards});
     }
     return bare;
   }
@@ -170,8 +170,8 @@ class Mapper {
   }
 
   struct Band {
-    double width = 1;
-    double backwards = 0;
+    std::int64_t width = 1;
+    bool backwards = false;
   };
 
   /// The length of most stretches of tracks on one head, of several the shortest; and where the zone begins.
@@ -188,7 +188,7 @@ class Mapper {
       const MappedZone* const zone = zone_of(run.cylinder);
       if (run.length * 4 < zone->per_track) continue;  // perhaps out of the order
       const auto z = static_cast<std::size_t>(zone - zones_.data());
-      if (!begun[z]) bands_[z].backwards = run.head == heads() - 1 && heads() > 1 ? 1 : 0;
+      if (!begun[z]) bands_[z].backwards = run.head == heads() - 1 && heads() > 1;
       begun[z] = true;
       const bool same_zone = before && zone_of(before->cylinder) == zone;
       if (same_zone && before->head == run.head && before->cylinder == run.cylinder) continue;
@@ -206,7 +206,7 @@ class Mapper {
       for (const auto& [width, count] : stretches[z]) {
         if (count <= most) continue;
         most = count;
-        bands_[z].width = static_cast<double>(width);
+        bands_[z].width = width;
       }
     }
   }
@@ -274,7 +274,7 @@ class Mapper {
   /// On the way from the zone's first track to its track of that number.
   Switches switches(std::size_t z, std::int64_t track) const {
     if (!has_bands(mapping_)) return {track / heads() * (heads() - 1) + track % heads(), track / heads(), 0};
-    const auto width = static_cast<std::int64_t>(bands_[z].width);
+    const std::int64_t width = bands_[z].width;
     const MappedZone& zone = zones_[z];
     const std::int64_t band = track / (width * heads()), first = band * width;
     const std::int64_t narrow = std::min(width, zone.last - zone.first + 1 - first);
@@ -349,18 +349,17 @@ class Mapper {
       }
       blocks += in_zone;
       const std::int64_t reserved = used.empty() ? 0 : used.front().first;
-      auto& row = made.zones[z];
-      row[3] = part_of_revolution(zone.track_skew);
-      row[4] = part_of_revolution(zone.cylinder_skew);
-      if (has_bands(mapping_)) made.bands[z][2] = part_of_revolution(band_skews_[z].value_or(zone.cylinder_skew));
+      media::ZoneParams& row = made.zones[z];
+      row.track_skew = part_of_revolution(zone.track_skew);
+      row.cylinder_skew = part_of_revolution(zone.cylinder_skew);
+      if (has_bands(mapping_)) made.bands[z].skew = part_of_revolution(band_skews_[z].value_or(zone.cylinder_skew));
       const std::int64_t unit = spares == Spares::track      ? zone.per_track
                                 : spares == Spares::cylinder ? zone.per_track * heads()
                                                              : end - begin;
       const std::int64_t least = least_spares(used, unit, end - begin);
-      row[5] = static_cast<double>(spares == Spares::zone ? end - begin - reserved - in_zone : least);
+      row.spares = spares == Spares::zone ? end - begin - reserved - in_zone : least;
       if (reserved > 0 || zone.offset > 0)
-        made.zone_fronts.push_back(
-            {static_cast<double>(z), static_cast<double>(reserved), part_of_revolution(zone.offset)});
+        made.zone_fronts.push_back({static_cast<std::int64_t>(z), reserved, part_of_revolution(zone.offset)});
       add_slips(made, z, used, unit);
       if (static_cast<std::int64_t>(made.slips.size()) > kMostListed) break;
     }
@@ -397,7 +396,7 @@ class Mapper {
           at = piece_end - 1;
           continue;
         }
-        made.slips.push_back({static_cast<double>(z), static_cast<double>(at)});
+        made.slips.push_back({static_cast<std::int64_t>(z), at});
         if (static_cast<std::int64_t>(made.slips.size()) > kMostListed) return;
       }
     }
@@ -434,7 +433,7 @@ class Mapper {
         const auto lbn = static_cast<std::uint64_t>(placed.run->lbn + i);
         if (lbn >= plain.sectors()) continue;
         if (kept < kMostListed / 16 && moved.reallocate(lbn)) {
-          params().remaps.push_back({static_cast<double>(lbn), -1});
+          params().remaps.push_back({static_cast<std::int64_t>(lbn), media::RemappedBlock::kNextSpare});
           ++kept;
         } else {
           ++lost;
@@ -507,22 +506,22 @@ class Mapper {
     text.comment(
         "First and last cylinder, sectors a track, track skew and cylinder skew (revolutions), spare sectors: " +
         source_ + ".");
-    text.rows("zones", geometry.zones);
+    text.rows("zones", geometry);
     if (!geometry.bands.empty()) {
       text.comment("Zone, cylinders of a band, skew of a change of band, whether the first begins on the last head.");
-      text.packed("bands", geometry.bands);
+      text.packed("bands", geometry);
     }
     if (!geometry.zone_fronts.empty()) {
       text.comment("Zone, sectors before its first block, angle of its first track.");
-      text.packed("zone_fronts", geometry.zone_fronts);
+      text.packed("zone_fronts", geometry);
     }
     if (!geometry.slips.empty()) {
       text.comment("Sectors without a block: zone, sector of the zone.");
-      text.packed("slips", geometry.slips);
+      text.packed("slips", geometry);
     }
     if (!geometry.remaps.empty()) {
       text.comment("Blocks out of the order of tracks.");
-      text.packed("remaps", geometry.remaps);
+      text.packed("remaps", geometry);
     }
   }
 

@@ -64,7 +64,8 @@ class Converter {
   /// What an arm at rest needs to settle anew: of the shortest seek the part that is no move (docs/mechanics.md).
   void reposition() {
     if (seek().curve == actuator::SeekCurve::constant) return;
-    const actuator::SeekProfile profile(seek(), static_cast<std::uint32_t>(layout_.params.zones.back()[1]) + 1);
+    const actuator::SeekProfile profile(seek(),
+                                        static_cast<std::uint32_t>(layout_.params.zones.back().last_cylinder) + 1);
     seek().reposition_ms = static_cast<double>(profile.seek(1)) / 2 / static_cast<double>(kPsPerMs);
     result_.text.key("reposition_ms", shortest(std::round(seek().reposition_ms * 1e6) / 1e6),
                      "[A] half of the seek to the next cylinder");
@@ -164,28 +165,28 @@ class Converter {
     auto& table = seek().table;
     table = std::move(measured.rows);
     const std::size_t given = table.size();
-    if (table.front()[0] > 1) {
-      const double ms = table.front()[1] / table.front()[0];
+    if (table.front().cylinders > 1) {
+      const double ms = table.front().ms / static_cast<double>(table.front().cylinders);
       report_.note(measured.first, fmt::format("the shortest move measured is {} cylinders: shorter ones lie on the "
                                                "line to 0, as in DiskSim",
-                                               shortest(table.front()[0])));
+                                               table.front().cylinders));
       table.insert(table.begin(), {1, ms});
     }
-    const double reach = layout_.reach;
-    if (given > 1 && reach > table.back()[0]) {
-      const auto& last = table.back();
-      const auto& before = table[table.size() - 2];
-      const double slope = (last[1] - before[1]) / (last[0] - before[0]);
-      const double ms = std::clamp(last[1] + slope * (reach - last[0]), 0.0, kMilliseconds.max);
+    const std::int64_t reach = layout_.reach;
+    if (given > 1 && reach > table.back().cylinders) {
+      const actuator::SeekPoint last = table.back(), before = table[table.size() - 2];
+      const double slope = (last.ms - before.ms) / static_cast<double>(last.cylinders - before.cylinders);
+      const double ms =
+          std::clamp(last.ms + slope * static_cast<double>(reach - last.cylinders), 0.0, kMilliseconds.max);
       report_.note(parameter.place,
                    fmt::format("blocks lie {} cylinders from each other and the longest move measured is {}: the line "
                                "through its last two points goes on, as in DiskSim",
-                               shortest(reach), shortest(last[0])));
+                               reach, last.cylinders));
       table.push_back({reach, ms});
     }
     result_.text.comment(fmt::format("Read seek time (ms) against distance (cylinders), {} points: {} of {}.", given,
                                      cited(measured.first), reader_.source("Full seek curve")));
-    result_.text.packed("table", table);
+    result_.text.packed("table", seek());
   }
 
   // ---- Curves of a few numbers -------------------------------------------------------------------------------------
@@ -227,14 +228,14 @@ class Converter {
     double before = 0;
     for (const double distance : {1.0, third, third + 1, cylinders - 1}) {
       if (distance <= before) continue;
-      seek().table.push_back({distance, std::clamp(ms(distance), 0.0, kMilliseconds.max)});
+      seek().table.push_back({static_cast<std::int64_t>(distance), std::clamp(ms(distance), 0.0, kMilliseconds.max)});
       before = distance;
     }
     result_.text.comment(
         fmt::format("A line from one cylinder to the average at a third of them, and one from there to "
                     "the full stroke: {}.",
                     three()));
-    result_.text.packed("table", seek().table);
+    result_.text.packed("table", seek());
   }
 
   void lee() {
@@ -243,7 +244,7 @@ class Converter {
     seek().single_track_ms = one_;
     seek().average_ms = average_;
     seek().full_stroke_ms = full_;
-    const auto zones_end = static_cast<std::uint32_t>(layout_.params.zones.back()[1]) + 1;
+    const auto zones_end = static_cast<std::uint32_t>(layout_.params.zones.back().last_cylinder) + 1;
     if (zones_end != static_cast<std::uint32_t>(disk_.cylinders))
       report_.note(reader_.find("Seek type")->place,
                    fmt::format("the curve is for the {} cylinders of the zones, not for the {} of Number of cylinders",
@@ -314,12 +315,12 @@ class Converter {
     if (times) {
       const std::vector<double> ms = clamped(*times, kMilliseconds, 0);
       for (std::size_t i = 0; i < std::min<std::size_t>(ms.size(), 10); ++i)
-        table.push_back({static_cast<double>(i + 1), ms[i]});
+        table.push_back({static_cast<std::int64_t>(i + 1), ms[i]});
     }
     if (table.empty() && v[5] != -1) table.push_back({1, v[5]});
     seek().curve = actuator::SeekCurve::two_piece;
-    seek().two_piece = {{from, v[1], v[2], v[3], v[4]}};
-    const auto cylinders = static_cast<std::uint32_t>(layout_.params.zones.back()[1]) + 1;
+    seek().two_piece = {{static_cast<std::int64_t>(from), v[1], v[2], v[3], v[4]}};
+    const auto cylinders = static_cast<std::uint32_t>(layout_.params.zones.back().last_cylinder) + 1;
     try {
       const actuator::SeekProfile profile(seek(), cylinders);
     } catch (const InputError&) {
@@ -329,11 +330,11 @@ class Converter {
     result_.text.key("curve", quoted("two_piece"), reader_.source("Seek type"));
     result_.text.comment("First distance of the second piece, a and b (ms, a + b sqrt(d)), c and e (ms, c + e d): " +
                          reader_.source("HPL seek equation values") + ".");
-    result_.text.packed("two_piece", seek().two_piece);
+    result_.text.packed("two_piece", seek());
     if (table.empty()) return;
     result_.text.comment(
         "The shortest moves: " + reader_.source(first_ten ? "First ten seek times" : "HPL seek equation values") + ".");
-    result_.text.packed("table", table);
+    result_.text.packed("table", seek());
   }
 
   /// Pieces that do not meet are refused in a drive file as a slip of the pen; here they are what the file says.
@@ -341,15 +342,17 @@ class Converter {
     auto& table = seek().table;
     const auto last = static_cast<double>(cylinders) - 1;
     for (double d = static_cast<double>(table.size()) + 1; d < from && d <= last; ++d)
-      table.push_back({d, v[1] + v[2] * std::sqrt(d)});
+      table.push_back({static_cast<std::int64_t>(d), v[1] + v[2] * std::sqrt(d)});
     for (const double d : {from, last})
-      if (d > (table.empty() ? 0 : table.back()[0])) table.push_back({d, v[3] + v[4] * d});
-    for (auto& row : table) row[1] = std::min(row[1], kMilliseconds.max);
+      if (const auto cylinders_over = static_cast<std::int64_t>(d);
+          cylinders_over > (table.empty() ? 0 : table.back().cylinders))
+        table.push_back({cylinders_over, v[3] + v[4] * d});
+    for (actuator::SeekPoint& row : table) row.ms = std::min(row.ms, kMilliseconds.max);
     seek().curve = actuator::SeekCurve::measured;
     seek().two_piece.clear();
     result_.text.comment("HPL's pieces do not meet, so the curve stands here distance by distance: " +
                          reader_.source("HPL seek equation values") + ".");
-    result_.text.packed("table", table);
+    result_.text.packed("table", seek());
   }
 
   /// Those that another type of curve would use: DiskSim does not look at them either.

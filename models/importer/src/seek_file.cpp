@@ -95,27 +95,28 @@ class Reader {
     if (*ms < 0) negative_.add(place, text);
     if (*ms > kMostMs) long_.add(place, text);
     if (seek_.rows.empty()) seek_.first = place;
-    seek_.rows.push_back({*distance, std::clamp(*ms, 0.0, kMostMs)});
+    seek_.rows.push_back({static_cast<std::int64_t>(*distance), std::clamp(*ms, 0.0, kMostMs)});
     places_.push_back(place);
   }
 
   void sort() {
     auto& rows = seek_.rows;
-    const auto shorter = [](const std::vector<double>& a, const std::vector<double>& b) { return a[0] < b[0]; };
+    const auto shorter = [](const actuator::SeekPoint& a, const actuator::SeekPoint& b) {
+      return a.cylinders < b.cylinders;
+    };
     const auto unsorted = std::is_sorted_until(rows.begin(), rows.end(), shorter);
     if (unsorted != rows.end()) {
       report_.note(places_[static_cast<std::size_t>(unsorted - rows.begin())],
-                   fmt::format("distance {} does not follow {}: the rows are sorted", shortest((*unsorted)[0]),
-                               shortest((*(unsorted - 1))[0])));
+                   fmt::format("distance {} does not follow {}: the rows are sorted", unsorted->cylinders,
+                               (unsorted - 1)->cylinders));
       std::stable_sort(rows.begin(), rows.end(), shorter);
     }
     std::size_t kept = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (kept > 0 && rows[i][0] == rows[kept - 1][0]) {
+      if (kept > 0 && rows[i].cylinders == rows[kept - 1].cylinders) {
         // Sorted rows have lost their lines.
-        report_.note(
-            unsorted == rows.end() ? places_[i] : seek_.first,
-            fmt::format("distance {} stands twice: the first time counts, as in DiskSim", shortest(rows[i][0])));
+        report_.note(unsorted == rows.end() ? places_[i] : seek_.first,
+                     fmt::format("distance {} stands twice: the first time counts, as in DiskSim", rows[i].cylinders));
         continue;
       }
       rows[kept++] = rows[i];

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/actuator/seek_times.h"
 #include "block_reader.h"
 
 #include <string>
@@ -9,7 +10,7 @@ namespace armature::importer {
 
 /// A measured seek curve.
 struct SeekFile {
-  std::vector<std::vector<double>> rows;  ///< distance in cylinders (whole, growing, at least 1) and time in ms
+  std::vector<actuator::SeekPoint> rows;  ///< by growing distance
   Place first;
 };
 
