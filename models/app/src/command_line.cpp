@@ -3,6 +3,7 @@
 #include "armature/app/scenario.h"
 #include "armature/app/simulation.h"
 #include "armature/app/version.h"
+#include "armature/core/conversions.h"
 #include "armature/core/log.h"
 #include "armature/observe/explanation.h"
 #include "armature/observe/run_folder.h"

@@ -1,6 +1,8 @@
 #include "debugger.h"
 
 #include "armature/controller/native_processor.h"
+#include "armature/controller/soc.h"
+#include "armature/core/kernel_time.h"
 
 #include <cstdio>
 

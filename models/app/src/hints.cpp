@@ -14,14 +14,15 @@ constexpr double kSmallPart = 0.05;      // of a drive's sectors: below it most 
 constexpr double kQueueLeft = 0.05;      // of the run, after the last arrival
 constexpr std::uint64_t kManyLeft = 64;  // requests: fewer are no sign of anything
 
-enum ZoneColumn { kPerTrack = 2, kTrackSkew = 3, kCylinderSkew = 4 };
+using Skew = double media::ZoneParams::*;
 
 /// Time that the head has to the next track, of all zones the least, ms: for a head switch or a cylinder switch.
-double least_skew_ms(const media::GeometryParams& geometry, ZoneColumn column, double rpm) {
+double least_skew_ms(const media::GeometryParams& geometry, Skew skew, double rpm) {
   double least = std::numeric_limits<double>::infinity();
   const bool revolutions = geometry.skew_unit == media::SkewUnit::revolutions;
-  for (const auto& zone : geometry.zones)
-    if (zone.at(column) > 0) least = std::min(least, zone.at(column) / (revolutions ? 1 : zone.at(kPerTrack)));
+  for (const media::ZoneParams& zone : geometry.zones)
+    if (zone.*skew > 0)
+      least = std::min(least, zone.*skew / (revolutions ? 1 : static_cast<double>(zone.sectors_per_track)));
   return least * 60'000 / rpm;
 }
 
@@ -32,12 +33,13 @@ void add_skews(std::vector<std::string>& notes, const DriveSetup& setup, std::ui
   const media::GeometryParams& geometry = setup.drive.geometry;
   if (geometry.skew_scale != 1) return;
   const double made_for = load_drive(setup.model).drive.spindle.rpm, now = setup.drive.spindle.rpm;
-  const auto missed = [&](ZoneColumn column, double needed_ms) {
-    return least_skew_ms(geometry, column, made_for) >= needed_ms && least_skew_ms(geometry, column, now) < needed_ms;
+  const auto missed = [&](Skew skew, double needed_ms) {
+    return least_skew_ms(geometry, skew, made_for) >= needed_ms && least_skew_ms(geometry, skew, now) < needed_ms;
   };
   const actuator::SeekProfile profile(setup.drive.seek, cylinders);
-  const bool head = geometry.heads > 1 && missed(kTrackSkew, setup.drive.seek.head_switch_ms);
-  const bool cylinder = cylinders > 1 && missed(kCylinderSkew, static_cast<double>(profile.seek(0, 1)) / kPsPerMs);
+  const bool head = geometry.heads > 1 && missed(&media::ZoneParams::track_skew, setup.drive.seek.head_switch_ms);
+  const bool cylinder =
+      cylinders > 1 && missed(&media::ZoneParams::cylinder_skew, static_cast<double>(profile.seek(0, 1)) / kPsPerMs);
   if (!head && !cylinder) return;
   notes.push_back(
       fmt::format("{}: the skews of its layout were made for {:g} rpm. At {:g} rpm a {} switch takes longer than its "

@@ -16,11 +16,26 @@ host::HostParams queue_params(const array::ArrayParams& params) {
   return queue;
 }
 
+/// Null: the controller has none.
+std::unique_ptr<array::ArrayCache> make_cache(const array::ArrayParams& params, array::ArrayController& controller,
+                                              bool data) {
+  if (params.cache.size_mib <= 0) return nullptr;
+  return std::make_unique<array::ArrayCache>("cache", params.cache, controller, static_cast<unsigned>(params.depth),
+                                             controller.layout().data_row_sectors(), data);
+}
+
 bool is_media(Phase phase) {
   return phase == Phase::seek || phase == Phase::write_settle || phase == Phase::rotation || phase == Phase::transfer;
 }
 bool is_link(Phase phase) {
   return phase == Phase::link_wait || phase == Phase::link_data;
+}
+
+/// The time at the bus: before the drive has a write, behind its part in a read.
+void add_bus(const array::MemberOperation& operation, std::vector<Segment>& timeline) {
+  const auto at = operation.operation == Operation::read ? timeline.end() : timeline.begin();
+  timeline.insert(at, {Segment{operation.bus_asked, operation.bus_begin, Phase::link_wait, false, 0},
+                       Segment{operation.bus_begin, operation.bus_end, Phase::link_data, false, 0}});
 }
 
 }  // namespace
@@ -34,10 +49,14 @@ HostedArray::HostedArray(sc_core::sc_module_name name, const array::ArrayParams&
       source_(std::move(source)),
       controller_("controller", params, *preparation.layout, static_cast<unsigned>(preparation.spares.size()),
                   preparation.verify),
-      queue_("host", queue_params(params), *source_, controller_, {}, this, context),
+      cache_(make_cache(params, controller_, preparation.verify)),
+      queue_("host", queue_params(params), *source_,
+             cache_ ? static_cast<host::BlockPort&>(*cache_) : static_cast<host::BlockPort&>(controller_), {}, this,
+             context),
       devices_(preparation.members.size() + preparation.spares.size()),
       requests_(static_cast<std::size_t>(params.depth)) {
   controller_.set_listener(*this);
+  if (cache_) cache_->set_listener(*this);
   if (preparation.verify) {
     host::ContentsCheck::Params check;
     check.seed = seed;
@@ -89,7 +108,7 @@ HostedArray::Timeline HostedArray::Timelines::take(std::uint64_t id) {
 
 void HostedArray::operation_ended(const array::MemberOperation& operation, bool ok, Ps at) {
   Device& device = devices_[operation.device];
-  const bool of_host = operation.tag != array::MemberOperation::kNoTag;
+  const bool of_host = this->of_host(operation.tag);  // not the array's own work, nor a destage
   if (log_) {
     observe::MemberRow row;
     if (of_host) row.request = requests_[static_cast<std::size_t>(operation.tag)].id;
@@ -101,14 +120,18 @@ void HostedArray::operation_ended(const array::MemberOperation& operation, bool 
     row.sectors = operation.sectors;
     row.begun = operation.begun;
     row.ended = at;
+    if (operation.bus != array::MemberOperation::kNoBus)
+      row.bus = {operation.bus, operation.bus_begin - operation.bus_asked, operation.bus_end - operation.bus_begin};
     row.ok = ok;
     log_->add(row);
   }
   Timeline timeline = device.timelines.take(operation.id);
+  if (operation.bus != array::MemberOperation::kNoBus) add_bus(operation, timeline);
   if (of_host) requests_[static_cast<std::size_t>(operation.tag)].last = std::move(timeline);
 }
 
 void HostedArray::stage_over(unsigned tag, Ps at) {
+  if (!of_host(static_cast<int>(tag))) return;
   const std::vector<Segment>& segments = requests_[tag].last;
   for (std::size_t i = 0; i < segments.size(); ++i) {
     const Segment& segment = segments[i];
@@ -125,6 +148,30 @@ void HostedArray::stage_over(unsigned tag, Ps at) {
     }
   }
   tracker_.base(tag, Phase::host_queue, at);  // if it waits for a lock before it goes on
+}
+
+/// Alone by the cache: the wait for room is that of a full write cache, the rest its controller's time.
+void HostedArray::served(const array::CacheService& service, Ps at) {
+  if (service.admitted > service.begun) tracker_.base(service.tag, Phase::write_back, service.begun);
+  if (at > service.admitted) tracker_.base(service.tag, Phase::firmware, service.admitted);
+  if (!log_) return;
+  observe::MemberRow row;
+  row.request = requests_[service.tag].id;
+  row.drive = "cache";
+  row.purpose = service.operation == Operation::read ? "cache_read" : "cache_write";
+  row.operation = service.operation;
+  row.lbn = service.lbn;
+  row.sectors = service.sectors;
+  row.begun = service.begun;
+  row.ended = at;
+  log_->add(row);
+}
+
+void HostedArray::close() {
+  if (cache_)
+    cache_->close([this] { controller_.close(); });
+  else
+    controller_.close();
 }
 
 void HostedArray::finish() {

@@ -3,6 +3,7 @@
 #include "hosted_drive.h"
 
 #include "armature/app/simulation.h"
+#include "armature/array/array_cache.h"
 #include "armature/array/array_controller.h"
 #include "armature/host/contents_check.h"
 #include "armature/host/host_queue.h"
@@ -24,7 +25,10 @@ namespace armature::app {
 /// An array over the queues of its drives, with a host queue of its own: `array.host`, `array.controller`.
 ///
 /// A request's phases are those of its member operations: in each stage those of the operation that ended last.
-class HostedArray : public sc_core::sc_module, private host::RequestListener, private array::OperationListener {
+class HostedArray : public sc_core::sc_module,
+                    private host::RequestListener,
+                    private array::OperationListener,
+                    private array::CacheListener {
  public:
   /// @param seed     of the data that are verified
   /// @param members  file of the member operations; empty: none is written
@@ -41,7 +45,10 @@ class HostedArray : public sc_core::sc_module, private host::RequestListener, pr
   host::HostQueue& queue() { return queue_; }
   const workload::Source& source() const { return *source_; }
   const array::ArrayController& controller() const { return controller_; }
-  array::ArrayController& controller() { return controller_; }
+  /// Null if the controller has no cache.
+  const array::ArrayCache* cache() const { return cache_.get(); }
+  /// The host will issue no more.
+  void close();
   const observe::RequestTracker& tracker() const { return tracker_; }
   /// Null unless contents are verified.
   const host::ContentsCheck* contents_check() const { return contents_check_ ? &*contents_check_ : nullptr; }
@@ -81,10 +88,13 @@ class HostedArray : public sc_core::sc_module, private host::RequestListener, pr
   void completed(const workload::Request& request, unsigned tag, const host::CommandStatus& status, Ps at) override;
   void operation_ended(const array::MemberOperation& operation, bool ok, Ps at) override;
   void stage_over(unsigned tag, Ps at) override;
+  void served(const array::CacheService& service, Ps at) override;
+  bool of_host(int tag) const { return tag >= 0 && static_cast<std::size_t>(tag) < requests_.size(); }
 
   observe::RequestTracker& tracker_;
   const std::unique_ptr<workload::Source> source_;
   array::ArrayController controller_;
+  const std::unique_ptr<array::ArrayCache> cache_;
   host::HostQueue queue_;
   std::optional<host::ContentsCheck> contents_check_;
   std::vector<Device> devices_;

@@ -1,5 +1,6 @@
 #include "hosted_drive.h"
 
+#include "armature/mems_drive/mems_drive.h"
 #include "debugger.h"
 
 #include "armature/drive/hard_disk.h"

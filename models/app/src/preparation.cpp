@@ -1,6 +1,7 @@
 #include "armature/app/simulation.h"
 
 #include "armature/actuator/seek_profile.h"
+#include "armature/core/conversions.h"
 #include "armature/core/log.h"
 #include "armature/core/rotation.h"
 #include "armature/drive/hard_disk.h"
@@ -8,6 +9,7 @@
 #include "armature/media/contents.h"
 #include "armature/media/geometry.h"
 #include "armature/mems/layout.h"
+#include "armature/mems_drive/mems_drive.h"
 #include "armature/sata/link.h"
 #include "armature/spindle/motor.h"
 #include "mems_power.h"
@@ -45,7 +47,7 @@ std::vector<observe::ArmDescription> arm_places(const drive::ArmsParams& arms) {
   std::vector<observe::ArmDescription> places(arms.arms());
   for (unsigned i = 0; i < places.size(); ++i) {
     places[i].stack = arms.stack_of(i);
-    places[i].angle_rev = angles[i] / 65'536.0;
+    places[i].angle_rev = angles[i] / static_cast<double>(kTicksPerTurn);
   }
   for (const drive::ArmFailure& failure : arms.failures)
     places.at(static_cast<std::size_t>(failure.arm)).fails = from_seconds(failure.time_s);
@@ -93,6 +95,18 @@ std::pair<observe::DriveDescription, std::uint64_t> describe_store(const DriveSe
   return {description, sectors};
 }
 
+/// A cap that the drive's power at idle does not leave room for would let no access begin, ever.
+void check_power_cap(const DriveSetup& setup, const std::optional<observe::EnergyOptions>& energy) {
+  const drive::PowerCapParams& cap = setup.drive.power_cap;
+  if (cap.cap_w <= 0) return;
+  if (!energy) throw InputError("power_cap.cap_w: needs the drive's powers (power.idle_w or power.idle_a)");
+  const double idle = power::to_watts(energy->table.at_idle());
+  if (cap.cap_w * (1 - cap.margin) <= idle)
+    throw InputError(fmt::format(
+        "power_cap.cap_w: the cap less its margin, {:.3f} W, must be above the drive's power at idle, {:.3f} W",
+        cap.cap_w * (1 - cap.margin), idle));
+}
+
 /// Checks what a drive's keys say together and describes it.
 std::pair<observe::DriveDescription, std::uint64_t> describe(const DriveSetup& setup) {
   if (setup.store) return describe_store(setup);
@@ -104,9 +118,10 @@ std::pair<observe::DriveDescription, std::uint64_t> describe(const DriveSetup& s
     sectors = geometry.sectors();
     physical_sectors = geometry.physical_sectors();
     description.cylinders = geometry.cylinders();
-    for (const auto& zone : layout.zones)
-      description.zones.push_back({static_cast<std::uint32_t>(zone[0]), static_cast<std::uint32_t>(zone[1]),
-                                   static_cast<std::uint32_t>(zone[2])});
+    for (const media::ZoneParams& zone : layout.zones)
+      description.zones.push_back({static_cast<std::uint32_t>(zone.first_cylinder),
+                                   static_cast<std::uint32_t>(zone.last_cylinder),
+                                   static_cast<std::uint32_t>(zone.sectors_per_track)});
   });
   checked(setup, "spindle", [&] {
     if (setup.drive.spindle.motor.given()) spindle::Motor(setup.drive.spindle.motor, setup.drive.spindle.rpm);
@@ -117,6 +132,7 @@ std::pair<observe::DriveDescription, std::uint64_t> describe(const DriveSetup& s
   checked(setup, "power", [&] {
     if (setup.power.given()) description.energy = observe::EnergyOptions{setup.power.table(power_structure(setup)), {}};
   });
+  checked(setup, "power_cap", [&] { check_power_cap(setup, description.energy); });
   description.name = setup.name;
   description.arms = setup.drive.arms.arms();
   if (description.arms > 1) description.arm_places = arm_places(setup.drive.arms);
@@ -125,7 +141,7 @@ std::pair<observe::DriveDescription, std::uint64_t> describe(const DriveSetup& s
   description.tags = static_cast<unsigned>(setup.host.tags);
   description.title = title(setup, sectors);
   if (description.data_paths > 1) description.title += ", " + description.dash;
-  const Rotation rotation(0, std::llround(setup.drive.spindle.rpm * 1000));
+  const Rotation rotation(0, to_millirpm(setup.drive.spindle.rpm));
   description.revolution = rotation.duration({1, 1});
   return {description, sectors};
 }
@@ -219,8 +235,8 @@ power::DriveStructure power_structure(const DriveSetup& setup) {
   structure.idle_conditions = drive.idle_conditions();
   structure.load_s = drive.seek.load_ms * 1e-3;
   structure.unload_s = drive.seek.unload_ms * 1e-3;
-  double cylinders = 1;
-  for (const std::vector<double>& zone : drive.geometry.zones) cylinders = std::max(cylinders, zone.at(1) + 1);
+  std::int64_t cylinders = 1;
+  for (const media::ZoneParams& zone : drive.geometry.zones) cylinders = std::max(cylinders, zone.last_cylinder + 1);
   const actuator::SeekProfile profile(drive.seek, static_cast<std::uint32_t>(cylinders));
   structure.average_seek_ms = profile.mean_over_cylinders_ms();
   if (drive.mechanics.kind == drive::MechanicsParams::profile &&
@@ -313,6 +329,10 @@ void prepare_array(const Scenario& scenario, Preparation& preparation) {
       if (preparation.sectors[drive] < array.layout->used_sectors())
         throw InputError(fmt::format("array.spares: {} is smaller than what the array uses of its members",
                                      scenario.drives[drive].name));
+    if (params.scrub_mb_s > 0 && !array.layout->redundant())
+      throw InputError("array.scrub_mb_s: the level has no redundancy, from which a scrub could make anything anew");
+    params.scrub_sectors();
+    if (params.cache.size_mib > 0) params.cache.lines();
     for (const array::MemberFailure& failure : params.failures)
       if (failure.member >= static_cast<std::int64_t>(array.members.size()))
         throw InputError(fmt::format("array.failures: there is no member {}; they are 0 to {}", failure.member,

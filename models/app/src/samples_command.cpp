@@ -2,6 +2,7 @@
 
 #include "armature/app/command_line.h"
 #include "armature/app/scenario.h"
+#include "armature/core/conversions.h"
 #include "armature/core/error.h"
 #include "armature/observe/wave_samples.h"
 

@@ -228,12 +228,6 @@ mems::MemsDriveParams DriveSetup::mems_drive() const {
   return {drive, *store, drive.media, drive.channel};
 }
 
-Ps from_seconds(double seconds) {
-  const double ps = seconds * static_cast<double>(kPsPerSecond);
-  constexpr Ps kLast = std::numeric_limits<Ps>::max();
-  return ps < static_cast<double>(kLast) ? static_cast<Ps>(std::llround(ps)) : kLast;
-}
-
 config::SectionInfo schema() {
   SimulationParams simulation;
   workload::WorkloadParams workload;

@@ -43,7 +43,7 @@ void print_servo_curve(const std::string& drive, const std::string& plant, const
   fmt::print("head_switch_ms = {:.6f}\nwrite_settle_ms = {:.6f}\n", seek.head_switch_ms, seek.write_settle_ms);
   if (seek.load_ms > 0) fmt::print("load_ms = {}\nunload_ms = {}\n", seek.load_ms, seek.unload_ms);
   fmt::print("table = [\n");
-  for (const std::vector<double>& row : seek.table) fmt::print("  [{:.0f}, {:.6f}],\n", row[0], row[1]);
+  for (const actuator::SeekPoint& row : seek.table) fmt::print("  [{}, {:.6f}],\n", row.cylinders, row.ms);
   fmt::print("]\n");
 }
 
@@ -55,7 +55,7 @@ bool fit_servo(const std::string& drive, const std::string& plant, const std::ve
   const servo::SeekParams& seek = found.servo.seek;
   fmt::print("[seek]\nbandwidth_hz = {:.6g}\ncurrent_a = {:.6g}\ncoast_m_s = {:.6g}\nstretch = [\n", seek.bandwidth_hz,
              seek.current_a, seek.coast_m_s);
-  for (const std::vector<double>& row : seek.stretch) fmt::print("  [{:.0f}, {:.4f}],\n", row[0], row[1]);
+  for (const servo::Stretch& row : seek.stretch) fmt::print("  [{:.0f}, {:.4f}],\n", row.tracks, row.factor);
   fmt::print("]\n[settle]\nwrite_wedges = {}\n", found.servo.settle.write_wedges);
   fmt::print("# wanted {}; found {}\n", text_of(found.wanted), text_of(found.found));
   fmt::print("# the driver gives at most {:.2f} V of its {:.2f} V\n", found.volts_needed, found.volts_there);

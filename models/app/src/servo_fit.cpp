@@ -112,7 +112,7 @@ class Fit {
   /// that the least is 1: a path gone slower by a factor is that of the current over its square, the speed and the
   /// bandwidth over it.
   bool each_distance() {
-    std::vector<std::vector<double>>& stretch = tried_.seek.stretch;
+    std::vector<servo::Stretch>& stretch = tried_.seek.stretch;
     for (const servo::CalibratedDistance& row : measured_.distances)
       stretch.push_back({static_cast<double>(row.cylinders), 1});
     std::vector<double> factors(stretch.size()), times(stretch.size()), slopes(stretch.size());
@@ -124,7 +124,7 @@ class Fit {
         const double want = to_seconds(wanted_.seek(distance)) + 0.5 * to_seconds(wanted_.write_settle());
         const double have = 0.5 * (measured_.mean_read(distance) + measured_.mean_write(distance));
         if (std::fabs(have - want) > kTooShort) worst = std::max(worst, off(have, want));
-        double& factor = stretch[i][1];
+        double& factor = stretch[i].factor;
         const double metres = distance * tried_.pitch_m();
         const double path = servo::seek_profile(tried_, -0.5 * metres, metres).duration() / factor;
         // The window is reached before the path ends, and what shapes the current is not stretched.
@@ -145,11 +145,11 @@ class Fit {
   }
 
   FittedServo finish(bool settles) {
-    std::vector<std::vector<double>>& stretch = tried_.seek.stretch;
+    std::vector<servo::Stretch>& stretch = tried_.seek.stretch;
     if (!stretch.empty()) {
-      double least = stretch.front()[1];
-      for (const std::vector<double>& row : stretch) least = std::min(least, row[1]);
-      for (std::vector<double>& row : stretch) row[1] /= least;
+      double least = stretch.front().factor;
+      for (const servo::Stretch& row : stretch) least = std::min(least, row.factor);
+      for (servo::Stretch& row : stretch) row.factor /= least;
       tried_.seek.current_a /= least * least;
       tried_.seek.coast_m_s /= least;
       tried_.seek.bandwidth_hz /= least;

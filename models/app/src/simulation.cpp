@@ -1,5 +1,8 @@
 #include "armature/app/simulation.h"
 
+#include "armature/controller/soc.h"
+#include "armature/core/conversions.h"
+#include "armature/core/kernel_time.h"
 #include "debugger.h"
 #include "firmware_watch.h"
 #include "hosted_array.h"
@@ -10,6 +13,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
 #include <optional>
 
 namespace armature::app {
@@ -48,7 +52,7 @@ std::vector<observe::Counter> counters(const HostedDrive& drive) {
       {"placements", "moves", "of idle arms to where they wait (arms.placement)", value(disk.placements)},
       {"background_s", "s", "time of the arm for media scan and recalibration", to_seconds(disk.background_time)},
   };
-  const channel::DataChannel::Counters reads = drive.disk().reads();
+  const channel::ReadCounters reads = drive.disk().reads();
   if (reads.reads > 0) {
     counted.push_back({"sector_reads", "reads", "of physical sectors, retries counted", value(reads.reads)});
     counted.push_back({"failed_sector_reads", "reads", "of physical sectors that failed", value(reads.failed)});
@@ -59,6 +63,14 @@ std::vector<observe::Counter> counters(const HostedDrive& drive) {
       if (reads.retries[i] > 0)
         counted.push_back({fmt::format("retries_step_{}", i + 1), "reads", "with this step of the retry ladder",
                            value(reads.retries[i])});
+  }
+  if (disk.cap_debt_uj > 0) {
+    counted.push_back({"cap_waiting_s", "s", "in which the power cap let no access begin, though one waited",
+                       to_seconds(disk.cap_shut_time)});
+    counted.push_back({"cap_measures", "measures", "that the power cap took besides: quiet seeks, an arm less",
+                       value(disk.cap_measures)});
+    counted.push_back({"cap_debt_j", "J", "most that was drawn beyond what the power cap had let begin",
+                       value(disk.cap_debt_uj) * 1e-6});
   }
   if (disk.failed_arms > 0) counted.push_back({"failed_arms", "arms", "out of service", value(disk.failed_arms)});
   if (disk.failed_heads > 0)
@@ -83,6 +95,29 @@ std::vector<observe::Counter> counters(const array::ArrayController& controller)
     counted.push_back({"rebuild_began_s", "s", "when the last rebuild began", to_seconds(array.rebuild_began)});
   if (array.rebuild_ended >= 0)
     counted.push_back({"rebuild_ended_s", "s", "when it was complete", to_seconds(array.rebuild_ended)});
+  if (array.parity_compared > 0) {
+    counted.push_back(
+        {"parity_compared", "rows", "of reads, compared with their parity", value(array.parity_compared)});
+    counted.push_back(
+        {"parity_different", "rows", "of these, the ones that did not agree", value(array.parity_different)});
+  }
+  if (array.scrubbed_sectors > 0) {
+    counted.push_back({"scrub_passes", "passes", "of a scrub over all members", value(array.scrub_passes)});
+    counted.push_back(
+        {"scrubbed_sectors", "sectors of 512 bytes", "of each member, read by a scrub", value(array.scrubbed_sectors)});
+    counted.push_back({"scrub_repaired", "sectors of 512 bytes",
+                       "that could not be read, made anew from the other members", value(array.scrub_repaired)});
+    counted.push_back({"scrub_lost", "sectors of 512 bytes", "that could not be read nor made anew, in each pass again",
+                       value(array.scrub_lost)});
+    counted.push_back({"scrub_different", "stretches", "of array.scrub_unit, whose copies or parity did not agree",
+                       value(array.scrub_different)});
+  }
+  const std::vector<Ps> buses = controller.bus_busy();
+  if (!buses.empty())
+    counted.push_back(
+        {"bus_wait_s", "s", "that operations waited for a bus, all together", to_seconds(array.bus_wait)});
+  for (std::size_t i = 0; i < buses.size(); ++i)
+    counted.push_back({fmt::format("bus_{}_busy_s", i), "s", "that the bus was taken", to_seconds(buses[i])});
   if (array.parts_checked > 0) {
     counted.push_back({"parts_checked", "parts",
                        "of array.rebuild_unit, in which something was written: copies or parity compared at the end",
@@ -91,6 +126,25 @@ std::vector<observe::Counter> counters(const array::ArrayController& controller)
         {"parts_different", "parts", "of these, the ones that did not agree", value(array.parts_different)});
   }
   return counted;
+}
+
+void add_counters(std::vector<observe::Counter>& counted, const array::ArrayCache::Counters& cache) {
+  const auto value = [](auto n) { return static_cast<double>(n); };
+  counted.push_back({"cache_read_hits", "requests", "read from the array's cache alone", value(cache.read_hits)});
+  counted.push_back({"cache_read_parts", "requests", "of which the array's cache had a part", value(cache.read_parts)});
+  counted.push_back(
+      {"cache_read_misses", "requests", "of which the array's cache had nothing", value(cache.read_misses)});
+  counted.push_back(
+      {"cache_writes_kept", "requests", "that ended when the array's cache had their data", value(cache.writes_kept)});
+  counted.push_back(
+      {"cache_writes_past", "requests", "that ended when the members had their data", value(cache.writes_past)});
+  counted.push_back({"cache_waits", "requests", "writes that waited for room in the array's cache, or for others",
+                     value(cache.waits)});
+  counted.push_back({"cache_destages", "writes", "of the array's cache to the members", value(cache.destages)});
+  counted.push_back(
+      {"cache_destaged_sectors", "sectors of 512 bytes", "written by these", value(cache.destaged_sectors)});
+  counted.push_back({"cache_lost_sectors", "sectors of 512 bytes",
+                     "acknowledged by the array's cache, and not taken by the members", value(cache.lost_sectors)});
 }
 
 /// The loop around sc_start. It stops the kernel now and then to look at signals, progress and stalls; where it stops
@@ -128,14 +182,17 @@ class Runner {
     array_->queue().on_finished = [this, &outputs] {
       outputs.drive_finished(drives_.size(), now());
       ++finished_;
-      array_->controller().close();  // its drives finish when they have nothing more to do
+      array_->close();  // its drives finish when they have nothing more to do
     };
   }
 
   /// By drive: up to its last request, or to the end of the run if it had more to do.
   std::vector<std::vector<observe::Counter>> counted() const {
     std::vector<std::vector<observe::Counter>> all = counters_;
-    if (array_) all.back() = counters(array_->controller());
+    if (array_) {
+      all.back() = counters(array_->controller());
+      if (array_->cache()) add_counters(all.back(), array_->cache()->counters());
+    }
     for (std::size_t i = 0; i < drives_.size(); ++i)
       if (all[i].empty()) all[i] = counters(*drives_[i]);
     return all;
@@ -370,11 +427,17 @@ std::optional<observe::Verification> verification(const std::vector<std::unique_
   for (const auto& drive : drives) add(drive->name(), drive->contents_check());
   if (!array) return sum;
   add(array->name(), array->contents_check());
-  const std::uint64_t different = array->controller().counters().parts_different;
-  if (sum && different > 0) {
+  const array::ArrayController::Counters& counters = array->controller().counters();
+  const auto add_different = [&](std::uint64_t different, const char* what) {
+    if (!sum || different == 0) return;
     sum->mismatches += different;
-    sum->descriptions.push_back(fmt::format("{}: copies or parity of {} parts do not agree", array->name(), different));
-  }
+    sum->descriptions.push_back(fmt::format("{}: {} {}", array->name(), different, what));
+  };
+  add_different(counters.parts_different, "parts of array.rebuild_unit have copies or parity that do not agree");
+  add_different(counters.parity_different, "rows of reads have parity that does not agree");
+  if (array->cache())
+    add_different(array->cache()->counters().lost_sectors, "sectors of the cache were not taken by the members");
+  add_different(counters.scrub_different, "stretches of array.scrub_unit have copies or parity that do not agree");
   return sum;
 }
 
@@ -402,6 +465,17 @@ std::unique_ptr<HostedArray> build(const Scenario& scenario, Preparation& prepar
   return array;
 }
 
+/// Charge counters on a drive's rails: its energy account tells what they count.
+class ChargeCounters final : public controller::EnergyMeter {
+ public:
+  ChargeCounters(observe::RunOutputs& outputs, std::size_t drive) : outputs_(outputs), drive_(drive) {}
+  std::uint64_t microjoules() override { return outputs_.microjoules(drive_); }
+
+ private:
+  observe::RunOutputs& outputs_;
+  const std::size_t drive_;
+};
+
 /// A component whose states nobody publishes would draw what its first state does, or nothing, unseen.
 void check_power(const observe::RunOutputs& outputs, std::size_t drives) {
   for (std::size_t i = 0; i < drives; ++i)
@@ -417,6 +491,7 @@ RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOut
   // An impossible state ends the run and leaves its results, instead of aborting the process.
   sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL,
                                           sc_core::SC_DISPLAY | sc_core::SC_CACHE_REPORT | sc_core::SC_THROW);
+  std::deque<ChargeCounters> meters;
   std::vector<std::unique_ptr<HostedDrive>> drives;
   std::unique_ptr<HostedArray> array;
   try {
@@ -434,6 +509,8 @@ RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOut
                      "geometry, buffer.size, host.tags)");
   }
   check_power(outputs, drives.size());
+  for (std::size_t i = 0; i < drives.size(); ++i)
+    if (outputs.ledger(i)) drives[i]->disk().soc().pmu.set_meter(meters.emplace_back(outputs, i));
   const DebuggedDrives debugged(drives);
   if (control.check_firmware)
     for (const auto& drive : drives) drive->disk().soc().cpu->check_rules();

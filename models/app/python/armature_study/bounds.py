@@ -71,7 +71,7 @@ BOUNDS = (
 _FIXED = {"cache.write", "cache.look_ahead", "cache.hardware_hits"}
 # Of rules that are numbers, these values beside the file's.
 _WAYS = {"cache.read_watermark": (-1.0, 0.0, 1.0), "cache.write_extents": (0, 1, 2, 4), "cache.write_bypass": (0.25, 1.0)}
-_WAYS_PAST_CACHE = {"cache.write_watermark": (0.0, 0.5, 1.0)}
+_WAYS_PAST_CACHE = {"cache.write_watermark": (0.0, 0.25, 0.5, 0.75, 1.0)}
 _TRACKS_PAST_CACHE = "cache.write_watermark_track_sectors"
 # Rules that may tell only together are first tried in all of their combinations: a drive reads ahead in several respects; it
 # begins to write

@@ -62,6 +62,16 @@ _KEYS = {
     "picture": {"title", "kind", "x", "y", "log_x", "log_y", "most_x", "series", "published"},
     "series": {"name", "x", "measures", "published", "where", "column", "per"},
 }
+_NUMBERS = {
+    "value",
+    "tolerance_percent",
+    "last_digit",
+    "at_least",
+    "at_most",
+    "ours",
+    "ours_tolerance_percent",
+    "level",
+}
 _KINDS = ("tolerance_percent", "increasing", "cannot", "coverage", "report")
 
 
@@ -140,6 +150,9 @@ def _check_row(row: dict, names: set[str], place: str) -> None:
     for wanted in [row.get("measure"), row.get("coverage"), *row.get("increasing", [])]:
         if wanted is not None and wanted not in names:
             raise InputError(f"{place}: no measure {wanted}")
+    for key in _NUMBERS & row.keys():
+        if isinstance(row[key], bool) or not isinstance(row[key], (int, float)):
+            raise InputError(f"{place}: {key}: a number is expected")
     kinds = [key for key in _KINDS if key in row] + ["bound"] * ("at_least" in row or "at_most" in row)
     if len(kinds) != 1:
         raise InputError(f"{place}: one of {', '.join(_KINDS)}, and at_least with at_most or one of them")

@@ -66,7 +66,7 @@ def _no_tables(text: str):
 
 
 def _value(node: ast.AST, text: str, figure: Named, sources: dict[str, Named]):
-    """What a node of an expression comes to; `sources` are config(), column() and cell()."""
+    """What a node of an expression comes to; `sources` are config(), column(), cell() and figure()."""
 
     def value(inner: ast.AST):
         return _value(inner, text, figure, sources)
@@ -107,14 +107,16 @@ def evaluate(
     text: str, figure: Named, config: Named, column: Named = _no_columns, cell: Named = _no_tables
 ) -> float:
     """The value of an expression. `figure` knows names, dotted ones too; `config("spindle.rpm")` gives a key's values,
-    `column("seek_us")` those of all requests, `cell("layout/blocks/value")` one of a table. A comparison is 1 where it is true and 0 elsewhere.
+    `column("seek_us")` those of all requests, `cell("layout/blocks/value")` one of a table, `figure("energy.rails.12V.peak_w")` a
+    name that is none to this grammar. A comparison is 1 where it is true and 0 elsewhere.
 
     Several rows must agree, or be joined by sum, mean, min or max. InputError if the expression is not one.
     """
     try:
         with np.errstate(all="ignore"):
             tree = ast.parse(" ".join(text.split()), mode="eval")
-            result = np.asarray(_value(tree, text, figure, {"config": config, "column": column, "cell": cell}), float)
+            sources = {"config": config, "column": column, "cell": cell, "figure": figure}
+            result = np.asarray(_value(tree, text, figure, sources), float)
     except SyntaxError:
         raise InputError(f"{text!r}: not an expression") from None
     except ZeroDivisionError:

@@ -30,7 +30,6 @@ CLASSES = ("synthetic", "arithmetic", "trace at hand", "trace gone", "figure onl
 CAPABILITIES = {
     "placement": "files and tables that are laid out over a MEMS store (organ pipe, subregions, capsules)",
     "spc1": "a load like that of SPC-1",
-    "parity reads": "arrays that read the parity with every read",
 }
 DOCUMENTS = {
     "000": "parallelism in the disk (S. Sankar, thesis, 2008)",
@@ -52,6 +51,7 @@ class Claim:
 
     experiment: Experiment
     verdict: Verdict
+    run: int = 1  # of those that the page names
 
     @property
     def simulated(self) -> bool:
@@ -151,14 +151,6 @@ def check(rows: dict[str, Published], every: list[Experiment]) -> None:
                 )
 
 
-def fill(rows: dict[str, Published], results: list[tuple[Experiment, list[Verdict]]]) -> None:
-    """Gives each row what the experiments came to."""
-    for experiment, verdicts in results:
-        for verdict in verdicts:
-            for name in ids_of(verdict.row):
-                rows[name].claims.append(Claim(experiment, verdict))
-
-
 # ---- Coverage --------------------------------------------------------------------------------------------------------
 
 
@@ -249,7 +241,8 @@ def _claim_line(name: str, row: Published, claim: Claim) -> list[str]:
     ours = "" if verdict.ours is None else f"{page.number(verdict.ours, 4)} {told.get('unit', '')}".strip()
     difference = "" if verdict.deviation_percent is None or not printed_value else f"{verdict.deviation_percent:+.1f} %"
     note = f" {told['note']}" if "note" in told else ""
-    return [name, row.told["class"], told["claims"], printed_value, ours, difference, _verdict(claim) + note]
+    verdict_text = _verdict(claim) + note
+    return [name, row.told["class"], told["claims"], printed_value, ours, difference, verdict_text, str(claim.run)]
 
 
 def _open_line(name: str, row: Published) -> list[str]:
@@ -262,7 +255,7 @@ def _open_line(name: str, row: Published) -> list[str]:
         parts = ["not run"]
     value = f"{row.told['value']} {row.told['unit']}".strip()
     setup = ", ".join(part for part in (row.told["setup"], row.told["quantity"]) if part)
-    return [name, row.told["class"], setup, value, "", "", "; ".join(parts)]
+    return [name, row.told["class"], setup, value, "", "", "; ".join(parts), ""]
 
 
 def _lines(rows: dict[str, Published]) -> list[list[str]]:
@@ -290,18 +283,19 @@ _HEAD = """# Published figures, and ours
 Written by `./armature reproduce`; do not edit. Each row of
 [scenarios/experiments/published.csv](../scenarios/experiments/published.csv), what the document printed and what came out here.
 [experiments.md](experiments.md) says what the verdicts mean. A figure that was *fitted*, or is an *input* of the drive file, is no
-evidence for the model.
+evidence for the model. The last column is the run, of the table below, that the verdict comes from.
 """
 
 
-def markdown(rows: dict[str, Published], how: str) -> str:
-    """docs/published.md."""
+def markdown(rows: dict[str, Published], how: str, runs: list[list[str]]) -> str:
+    """docs/published.md. `runs`: lines of the table of runs, in their order."""
     header, table = coverage(rows)
     parts = [_HEAD, *_table(header, table), "", f"{_closeness(rows)}. {how}".lstrip(". ")]
     if loosened := _loosened(rows):
         parts += ["", "## Tolerances that are wider", "", *_table(["row", "claim", "tolerance", "why"], loosened)]
+    parts += ["", "## Runs", "", *_table(["run", "program", "binary (SHA-256)", "at (UTC)", "experiments"], runs)]
     for document in sorted({row.told["document"] for row in rows.values()}):
         own = {name: row for name, row in rows.items() if row.told["document"] == document}
         parts += ["", f"## {document}: {DOCUMENTS.get(document, '')}".rstrip(": "), ""]
-        parts += _table(["row", "class", "what", "printed", "ours", "difference", "verdict"], _lines(own))
+        parts += _table(["row", "class", "what", "printed", "ours", "difference", "verdict", "run"], _lines(own))
     return "\n".join(parts) + "\n"

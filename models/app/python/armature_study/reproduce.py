@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from . import experiment as experiments
-from . import ledger, measures, page
+from . import ledger, measures, page, record
 from .errors import InputError, refuse_unwritable, writing
 from .experiment import Experiment
 from .experiment_pictures import picture
@@ -191,6 +191,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="names below scenarios/experiments: laptop_array/rates, or laptop_array; all if none is given",
     )
     parser.add_argument("--quick", action="store_true", help="fewer replications, shorter runs")
+    parser.add_argument(
+        "--merge",
+        action="store_true",
+        help="put what ran into docs/published.md, beside what other experiments came to when they ran",
+    )
     parser.add_argument("--list", action="store_true", help="only name the experiments")
     parser.add_argument(
         "--out", default="out/reproduce", metavar="DIR", help="directory of the results (out/reproduce)"
@@ -210,6 +215,8 @@ def command(options: argparse.Namespace, program: Program) -> int:
             one = experiments.load(file, root, options.quick)
             print(f"{one.name}\t{one.told['title']}")
         return 0
+    if options.merge and options.quick:
+        raise InputError("--merge: a quick run does not go into docs/published.md")
     out = Path(options.out)
     if out.is_dir() and any(out.iterdir()) and not (out / "reproduce.json").exists():
         raise InputError(f"--out {out}: there is something else in it")
@@ -228,7 +235,7 @@ def command(options: argparse.Namespace, program: Program) -> int:
     with writing("--out", out):
         write(results, out, program, options.quick)
         if published:
-            _write_ledger(published, results, options, root, out)
+            _write_ledger(published, list(every.values()), results, options, root, out, program)
     print(f"page: {out / 'reproduce.html'}")
     return 1 if any(v.state == FAILS for r in results for v in r.verdicts) else 0
 
@@ -269,15 +276,38 @@ def _run(one: Experiment, program: Program, options: argparse.Namespace, root: P
 
 
 def _write_ledger(
-    published: dict[str, ledger.Published], results: list[Result], options: argparse.Namespace, root: Path, out: Path
+    published: dict[str, ledger.Published],
+    every: list[Experiment],
+    results: list[Result],
+    options: argparse.Namespace,
+    root: Path,
+    out: Path,
+    program: Program,
 ) -> None:
-    """published.md beside the results; docs/published.md is written by a full run of all experiments with all files."""
-    ledger.fill(published, [(result.experiment, result.verdicts) for result in results])
-    whole = not options.quick and not options.experiments and not any(result.experiment.absent for result in results)
-    kind = "quick" if options.quick else "full"
-    text = ledger.markdown(published, f"This is a {kind} run.")
+    """published.md beside the results. A full run of all experiments with all files, or --merge, writes the record and the
+    page in docs, too."""
+    run = record.Run.now(program)
+    ours = {
+        one.experiment.name: record.of(one.experiment, one.verdicts, run, one.wall_s, root)
+        for one in results
+        if any(ledger.ids_of(row) for row in one.experiment.told["row"])
+    }
+    absent = {result.experiment.name for result in results if result.experiment.absent}
+    whole = not options.quick and not options.experiments and not absent
+    if not whole and not options.merge:
+        kind = "quick" if options.quick else "full"
+        (out / "published.md").write_text(record.page(published, every, ours, f"This is a {kind} run."))
+        print(ledger.printed(published))
+        return
+    records = ours if whole else {**record.read(root), **{k: v for k, v in ours.items() if k not in absent}}
+    known = {one.name: one for one in every}
+    records = {name: one for name, one in records.items() if name in known}
+    for name, one in records.items():
+        if not one.has_the_drives_of(known[name], root):
+            print(f"note: {name}: its drive files have changed since it ran")
+    text = record.page(published, every, records)
     (out / "published.md").write_text(text)
+    (root / "docs/published.md").write_text(text)
+    record.write(records, root)
     print(ledger.printed(published))
-    if whole:
-        (root / "docs/published.md").write_text(text)
-        print("page: docs/published.md")
+    print(f"page: docs/published.md, record: {record.FILE}")

@@ -184,11 +184,11 @@ def _without_seed(configuration: dict, drive: str) -> str:
     return json.dumps([drive, told], sort_keys=True)
 
 
-def _flat(node: dict, prefix: str = "") -> dict[str, object]:
+def flattened(node: dict, prefix: str = "") -> dict[str, object]:
     flat: dict[str, object] = {}
     for name, value in node.items():
         if isinstance(value, dict):
-            flat |= _flat(value, f"{prefix}{name}.")
+            flat |= flattened(value, f"{prefix}{name}.")
         else:
             flat[prefix + name] = value
     return flat
@@ -200,7 +200,9 @@ def _summary(path: Path) -> dict:
         summary = json.loads(path.read_text())
         configuration = summary["configuration"]
         for drive in summary["drives"]:
-            int(drive["completed"]), int(drive["unfinished"]), configuration["drives"][drive["name"]]
+            int(drive["completed"]), int(drive["unfinished"]), drive["name"]
+            if not drive.get("members"):  # an array is no drive
+                configuration["drives"][drive["name"]]
         summary["complete"], summary["definitions"], summary["run"]["simulated_s"]
         configuration["simulation"]["seed"], configuration["workload"]["kind"]
     except ValueError as error:
@@ -219,7 +221,7 @@ def read(paths: list[str]) -> list[System]:
                 label = f"{Path(text).name}: {label}"
             summary = _summary(directory / "summary.json")
             configuration = summary["configuration"]
-            names = [drive["name"] for drive in summary["drives"]]
+            names = [drive["name"] for drive in summary["drives"] if drive["name"] in configuration["drives"]]
             completed = {drive["name"]: int(drive["completed"]) for drive in summary["drives"]}
             for name in names:
                 key = _without_seed(configuration, name)
@@ -240,8 +242,8 @@ def read(paths: list[str]) -> list[System]:
                     [log],
                     [seed],
                     {
-                        **_flat({k: v for k, v in configuration.items() if k not in ("output", "drives")}),
-                        **_flat(configuration["drives"][name]),
+                        **flattened({k: v for k, v in configuration.items() if k not in ("output", "drives")}),
+                        **flattened(configuration["drives"][name]),
                     },
                     configuration["workload"]["kind"] == "trace",
                     drive=name,

@@ -294,7 +294,7 @@ turn.
 - If the trace is coherent, each request to the media shows the angle of its sector. These angles give the skews of heads, cylinders and
   spare ranges, and the start of each zone.
 - A drive that spares whole tracks skips bad tracks, and some descriptions do not list them. In zones without a listed track the fit
-  finds a skipped track because all blocks behind it pass one track skew later.
+  finds a skipped track because all blocks after it pass one track skew later.
 - If the speed of the disk wanders, the fit takes the angle at a request from the forty or so requests around it.
 - Then it tries the rules of the firmware (every switch and choice of `[cache]`, the number of segments) and changes numbers, with at
   most {_TRIALS} settings in all. It changes a rule only if both quarters of the first half improve after the numbers have been adapted.
@@ -304,7 +304,7 @@ If the angle of the disk is known at each request, each request contributes on i
 
 - If the model misses a turn that the real drive catches, the real arm arrived before the sector; and the other way round. The fit
   looks for the most likely numbers, with an arm's arrival scattered by a logistic distribution whose width is fitted too. The
-  remaining error, beside whole turns, follows a Cauchy distribution, scaled by what is usual for the kind of request.
+  remaining error, apart from whole turns, follows a Cauchy distribution, scaled by what is usual for the kind of request.
 - The last round moves the arms so that in the later quarter as many turns are missed wrongly as are caught wrongly, unless chance
   explains the difference. This corrects for a scatter whose median is not its mean, and for drives that slow down as they warm up.
 - A number's distance from the drive file's value has a normal distribution. The numbers stay unchanged if the numbers fitted to one
@@ -346,14 +346,14 @@ A value of the drive file outside its range stays allowed, because somebody has 
 - Without a write cache, drives differ in when a write begins on the media, and the descriptions do not say when. The C2247A begins
   0.6 ms after eight sectors, or the last one, have come. It continues if the next eight are there 0.4 ms before they pass. The importer
   derives both from Minimum seek delay and Write disconnect overhead. The C3323A is imported as a drive that waits for all of the data.
-  In reality it does so in its outer zones, of 104 sectors a track and more. In the inner ones, of 96 and fewer, it begins with half of
-  the data; there a sector passes in at least 0.8 of the time that it takes on the bus. No description says so. The fit finds the
-  limit of 96 sectors in the first half (`cache.write_watermark_track_sectors`), but not the half (`cache.write_watermark`): of the writes
-  that find the arm on its track a dozen tell 0.5 from 0. The rule lowers the mean absolute error of the second half from 0.603 to
-  0.583 ms and raises rms from 0.160 to 0.170 ms, because the arms of that half come later than those of the first: writes that were
-  simulated a turn too late made up for it.
+  In reality it does so in its outer zones, of 104 sectors a track and more. In the inner ones, of 96 and fewer, it begins with a
+  quarter of the data. No description says so; the fit finds both in the first half (`cache.write_watermark`,
+  `cache.write_watermark_track_sectors`). The limit has a reason: a sector takes 0.1455 ms on the bus. On a track of 96 sectors it passes
+  in 0.1158 ms, so no sector comes too late if a share of 1 - 0.1158 / 0.1455 = 0.20 of the data is there at the start; a track of 104
+  needs 0.27. The rule lowers the mean absolute error of the second half from 0.603 to 0.588 ms and raises rms from 0.160 to 0.166 ms,
+  because the arms of that half come later than those of the first: writes that were simulated a turn too late made up for it.
 - The C3323A's skews are all one sector smaller than described, and more than a hundred skipped tracks are not listed; the fit finds
-  both. In its second half one read of 187 sectors, the slowest request, misses a turn and raises rms from 0.104 to 0.170 ms. The real
+  both. In its second half one read of 187 sectors, the slowest request, misses a turn and raises rms from 0.114 to 0.166 ms. The real
   drive also seems to send the data of a read when 128 sectors are in its buffer, not all: this read and another one of 135 sectors are
   faster by just the time in which the others pass. The first half has no read of more than 103 sectors, so the fit cannot know.
 - The fit learns nothing from the turns that are missed on a request's second track. The fitted C2247A loses a turn at the border of a
@@ -365,7 +365,8 @@ A value of the drive file outside its range stays allowed, because somebody has 
   to 0.05 ms.
 - The C2247A's arms become slower by about 0.12 ms in the five minutes of its trace. Of the moves that arrive less than 0.3 ms before
   their sector, it misses 7 % in the first quarter and 47 % in the last one. No key expresses this, so the first half predicts arms that
-  are too fast for the second.
+  are too fast for the second. Within the first half no drive of the six becomes slower by more than chance explains (by 1.6
+  standard errors at most), so the fit extrapolates no trend.
 - DiskSim's description may be of another unit or revision of the drive than the one that was measured.
 """
 

@@ -7,10 +7,10 @@
 #include "armature/drive/drive_params.h"
 #include "armature/host/host_params.h"
 #include "armature/mems/params.h"
-#include "armature/mems_drive/mems_drive.h"
+#include "armature/mems_drive/mems_drive_params.h"
 #include "armature/observe/steady_state.h"
 #include "armature/power/power_params.h"
-#include "armature/sata/link.h"
+#include "armature/sata/link_params.h"
 #include "armature/workload/params.h"
 
 #include <cstdint>
@@ -122,8 +122,5 @@ config::SectionInfo mems_schema();
 
 /// The drive's properties, other than section `power`, that set its power. Throws InputError for a wrong seek curve.
 power::DriveStructure power_structure(const DriveSetup& setup);
-
-/// Seconds as a time; the longest there is if they do not fit.
-Ps from_seconds(double seconds);
 
 }  // namespace armature::app

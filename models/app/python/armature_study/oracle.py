@@ -1,0 +1,228 @@
+"""`armature oracle`: spin-down policies of a scenario's drives beside an oracle that knows the future.
+
+Two passes. The first run has no spin-down: its request log tells when each drive has nothing to do, and until when. In the second
+one the host plans with that: it sends STANDBY IMMEDIATE at the begin of each idle period that pays, and IDLE IMMEDIATE so early
+that the drive is back when the next request comes (host.standby_plan). The other runs have the policies of the firmware
+(idle.spin_down), with the break-even time in place of their times.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import re
+import subprocess
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from .errors import InputError, refuse_unwritable, writing
+from .idle import Powers, periods, powers_of
+from .program import Program
+from .runs import System, flattened, read
+
+POLICIES = ("fixed", "adaptive", "probabilistic")
+_COLUMNS = ("drive", "policy", "power_w", "energy_j", "saved_percent", "of_the_oracle_percent", "standby_percent",
+            "mean_ms", "p99_ms", "longest_ms", "waited")
+_NO_STANDBY_BY_THE_HOST = {"host.standby_timer_s": 0, "host.standby_after_s": 0}
+_WAITED_MS = 100.0  # longer than without spin-down: for a way back, not for a sector
+
+
+@dataclass
+class Plan:
+    """A drive's standbys, s from the begin of the run: STANDBY IMMEDIATE, IDLE IMMEDIATE, and the next request."""
+
+    drive: str
+    spans: list[tuple[float, float, float]]
+
+
+def break_even_s(powers: Powers) -> float:
+    """The idle time in which idle takes what the ways to standby and back take more than standby."""
+    return (powers.ways_j - powers.standby_w * powers.ways_s) / (powers.idle_w - powers.standby_w)
+
+
+def plan(begins: np.ndarray, lengths: np.ndarray, powers: Powers, back_s: float, lead_s: float) -> list[tuple[float, float, float]]:
+    """Of the idle periods those in which standby pays. The drive is back `lead_s` before they end."""
+    worth = (powers.idle_w - powers.standby_w) * (lengths - lead_s) > powers.ways_j - powers.standby_w * powers.ways_s
+    chosen = worth & (lengths >= powers.ways_s + lead_s)
+    ends = begins + lengths
+    return [(float(b), float(e - back_s - lead_s), float(e)) for b, e in zip(begins[chosen], ends[chosen])]
+
+
+def back_s(system: System) -> float:
+    """The way back from standby: the stack comes to speed, and the arms from the ramp if there is one."""
+    load_ms = float(system.configuration.get("seek.load_ms") or 0)
+    return float(system.configuration["spindle.spin_up_s"]) + load_ms / 1000
+
+
+def with_plans(resolved: str, plans: list[Plan]) -> str:
+    """The resolved configuration, with each drive's plan in place of what it has."""
+    for one in plans:
+        head = f"[drives.{one.drive}.host]\n"
+        place = resolved.find(head)
+        if place < 0:
+            raise InputError(f"the resolved configuration has no section drives.{one.drive}.host")
+        end = resolved.find("\n[", place)
+        end = len(resolved) if end < 0 else end
+        rows = ", ".join(f"[{down:.9f}, {up:.9f}]" for down, up, _ in one.spans)
+        section = re.sub(r"(?m)^standby_plan = .*$", f"standby_plan = [{rows}]", resolved[place:end], count=1)
+        resolved = resolved[:place] + section + resolved[end:]
+    return resolved
+
+
+def _of_drive(drive: str, keys: dict[str, object]) -> list[str]:
+    return [f"drives.{drive}.{key}={value}" for key, value in keys.items()]
+
+
+class _Runner:
+    def __init__(self, program: Program, out: Path):
+        self._program, self._out = program, out
+
+    def run(self, name: str, scenario: str, sets: list[str]) -> Path:
+        place = self._out / name
+        arguments = [self._program.binary, "run", scenario, "--out", str(place), "--quiet", "--set", "output.request_log=true"]
+        for assignment in sets:
+            arguments += ["--set", assignment]
+        done = subprocess.run(arguments, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+        if done.returncode != 0:
+            raise InputError(done.stderr.strip() or f"armature run ended with status {done.returncode}")
+        return place
+
+
+def _systems(place: Path) -> dict[str, System]:
+    return {system.drive: system for system in read([str(place)])}
+
+
+def _resolved_systems(program: Program, scenario: str, sets: list[str]) -> dict[str, System]:
+    """The drives of the scenario, without logs."""
+    configuration = tomllib.loads(program.resolve(scenario, sets))
+    common = flattened({key: value for key, value in configuration.items() if key not in ("output", "drives")})
+    return {name: System(name, [], [], {**common, **flattened(keys)}, False, drive=name)
+            for name, keys in configuration["drives"].items()}
+
+
+def _whole_s(system: System) -> float:
+    """The time that the drive's energy account covers."""
+    watts = _figure(system, "energy.average_w")
+    return _figure(system, "energy.energy_j") / watts if watts else 0.0
+
+
+def _idle_periods(system: System) -> tuple[np.ndarray, np.ndarray]:
+    """With the time before the first request, and of a member of an array the time after its last one."""
+    log = system.logs[0]
+    arrival, waited, done = (log.column(name) / 1e6 for name in ("arrival_us", "host_queue_us", "completion_us"))
+    begins, lengths = periods(arrival + waited, done, 0.0)
+    last = float(done.max()) if len(done) else 0.0
+    rest = _whole_s(system) - last
+    return (np.append(begins, last), np.append(lengths, rest)) if rest > 1e-6 else (begins, lengths)
+
+
+def _figure(system: System, path: str) -> float:
+    value = system.totals[0].get(path)
+    return float(value) if isinstance(value, (int, float)) else 0.0
+
+
+def _waited(system: System, never: System) -> str:
+    """Requests that waited for the drive's way back; empty if an array has sent the drive others than without spin-down."""
+    one, other = system.logs[0].response_ms, never.logs[0].response_ms
+    return str(int((one - other > _WAITED_MS).sum())) if len(one) == len(other) else ""
+
+
+def _row(system: System, never: System, policy: str, oracle_j: float | None) -> list[str]:
+    response = system.logs[0].response_ms
+    idle_j = _figure(never, "energy.energy_j")
+    energy, watts, whole_s = _figure(system, "energy.energy_j"), _figure(system, "energy.average_w"), _whole_s(system)
+    times = [f"{ms:.3f}" for ms in (response.mean(), np.quantile(response, 0.99), response.max())] if len(response) else [""] * 3
+    saved = 100 * (idle_j - energy) / idle_j
+    part = f"{100 * (idle_j - energy) / (idle_j - oracle_j):.1f}" if oracle_j is not None and idle_j > oracle_j else ""
+    standby = 100 * _figure(system, "energy.modes.standby.time_s") / whole_s if whole_s else 0.0
+    return [system.drive, policy, f"{watts:.4f}", f"{energy:.2f}", f"{saved:.2f}", part, f"{standby:.2f}",
+            *times, _waited(system, never)]
+
+
+def _table(rows: list[list[str]]) -> str:
+    head = ["drive", "policy", "power, W", "energy, J", "saved, %", "of the oracle's", "standby, %", "mean, ms", "99 %, ms",
+            "longest, ms", "waited"]
+    rows = [head, *rows]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
+    return "\n".join("  ".join(c.ljust(w) if i < 2 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths))).rstrip()
+                     for row in rows)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    def policies(text: str) -> list[str]:
+        names = [name for name in text.split(",") if name]
+        for name in names:
+            if name not in POLICIES:
+                raise argparse.ArgumentTypeError(f"{name} is none of {', '.join(POLICIES)}")
+        return names
+
+    parser.add_argument("scenario", metavar="SCENARIO", help="with an open load: what comes when must not depend on the drives")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="sets a key, as of run")
+    parser.add_argument("--out", default="out/oracle", metavar="DIR", help="directory of the results (out/oracle)")
+    parser.add_argument("--policies", type=policies, default=list(POLICIES), metavar="LIST",
+                        help="firmware's policies beside the oracle: fixed,adaptive,probabilistic")
+    parser.add_argument("--spin-down-s", type=float, metavar="S",
+                        help="their time: fixed, first, longest mean (each drive's break-even time)")
+    parser.add_argument("--lead-ms", type=float, default=20.0, metavar="MS",
+                        help="the drive is back so long before the next request (20)")
+    for name, unit, text in (("idle", "W", "the drive draws at idle"), ("standby", "W", "it draws in standby")):
+        parser.add_argument(f"--{name}-w", type=float, metavar=unit, help=f"what {text} (by the drive file)")
+    parser.add_argument("--ways-s", type=float, metavar="S", help="time of the ways to standby and back together (by the drive file)")
+    parser.add_argument("--ways-j", type=float, metavar="J", help="energy of the drive on these ways (by the drive file)")
+
+
+def command(options: argparse.Namespace, program: Program) -> int:
+    out = Path(options.out)
+    refuse_unwritable("--out", out)
+    if options.lead_ms < 0:
+        raise InputError("--lead-ms: must not be negative")
+    runner = _Runner(program, out)
+    with writing("--out", out):
+        out.mkdir(parents=True, exist_ok=True)
+    scenario = str(options.scenario)
+    resolved = _resolved_systems(program, scenario, options.set)
+    powers = {name: known for name, system in resolved.items() if (known := powers_of(system, options)) is not None}
+    if not powers:
+        raise InputError("no drive whose file has idle and standby power, time and energy of the ways there and back")
+    if next(iter(resolved.values())).configuration["workload.kind"] == "closed":
+        raise InputError("workload.kind: of a closed load the future depends on the drive, so that no oracle can know it")
+    drives = list(powers)
+    never = list(options.set)
+    for name in drives:
+        never += _of_drive(name, {"idle.spin_down": "never", **_NO_STANDBY_BY_THE_HOST})
+    first = _systems(runner.run("never", scenario, never))
+
+    lead = options.lead_ms / 1000
+    plans = [Plan(name, plan(*_idle_periods(first[name]), powers[name], back_s(first[name]), lead)) for name in drives]
+    planned = out / "oracle.toml"
+    with writing("--out", out):
+        planned.write_text(with_plans(program.resolve(scenario, never), plans))
+    results = {"never": first, "oracle": _systems(runner.run("oracle", str(planned), []))}
+    for policy in options.policies:
+        sets = list(options.set)
+        for name in drives:
+            seconds = options.spin_down_s if options.spin_down_s is not None else max(break_even_s(powers[name]), 0.001)
+            sets += _of_drive(name, {
+                "idle.spin_down": policy, "idle.spin_down_s": f"{seconds:.6f}",
+                "idle.spin_down_least_s": f"{min(seconds, 1):.6f}", "idle.spin_down_most_s": f"{max(seconds, 60):.6f}",
+                **_NO_STANDBY_BY_THE_HOST,
+            })
+        results[policy] = _systems(runner.run(policy, scenario, sets))
+
+    rows = []
+    for name in drives:
+        oracle_j = _figure(results["oracle"][name], "energy.energy_j")
+        for policy in ("never", *options.policies, "oracle"):
+            rows.append(_row(results[policy][name], first[name], policy, None if policy == "never" else oracle_j))
+    with writing("--out", out):
+        with open(out / "policies.csv", "w", newline="") as stream:
+            writer = csv.writer(stream, lineterminator="\n")
+            writer.writerow(_COLUMNS)
+            writer.writerows(rows)
+    print(_table(rows))
+    for one in plans:
+        print(f"{one.drive}: the oracle stops the stack {len(one.spans)} times; break-even time {break_even_s(powers[one.drive]):.3f} s")
+    return 0
