@@ -3,6 +3,7 @@
 //
 //   cmake --preset bench && cmake --build --preset bench --target host_bench && .build/bench/testbench/bench/host_bench
 
+#include "armature/core/kernel_time.h"
 #include "armature/core/random.h"
 #include "armature/host/host_bus_adapter.h"
 #include "armature/host/host_queue.h"

@@ -3,6 +3,8 @@
 #include "armature/observe/request_log.h"
 #include "armature/observe/run_outputs.h"
 
+#include <systemc>
+
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>

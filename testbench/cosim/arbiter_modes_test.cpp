@@ -3,6 +3,7 @@
 #include "armature/arbiter/arm_arbitration_unit.h"
 #include "armature/arbiter/seek_table.h"
 #include "armature/core/error.h"
+#include "armature/core/kernel_time.h"
 #include "armature/regs/aau.h"
 #include "support/bus_master.h"
 #include "support/edge_recorder.h"

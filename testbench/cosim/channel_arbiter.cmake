@@ -12,3 +12,6 @@ channel_arbiter_instance(small ARMS=2 CHANNELS=2 STACKS=2 ANGLE_BITS=2)
 set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/channel_arbiter_test.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 armature_test(cosim_channel_arbiter LABEL cosim FOLDERS arbiter SOURCES channel_arbiter_test.cpp TIMEOUT 120
   LIBRARIES channel_arbiter_full channel_arbiter_odd channel_arbiter_small)
+if(ARMATURE_FULL_TIER)
+  target_compile_definitions(cosim_channel_arbiter PRIVATE ARMATURE_CHA_MILLION)
+endif()

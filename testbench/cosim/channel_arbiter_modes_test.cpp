@@ -1,6 +1,7 @@
 // The channel arbiter of a drive in its modes: the core, the RTL, the RTL with a clock that never stops, and both in
 // lockstep get the same random writes at the same times; every interrupt edge and every word read is the same.
 #include "armature/arbiter/channel_arbiter.h"
+#include "armature/core/kernel_time.h"
 #include "armature/regs/cha.h"
 #include "support/bus_master.h"
 #include "support/edge_recorder.h"

@@ -18,15 +18,19 @@ using Shape = ChannelArbiterCore::Shape;
 
 constexpr Shape kFull{8, 8, 8, 16}, kOdd{5, 3, 2, 9}, kSmall{2, 2, 2, 2};
 
-// A million decisions and more, in parts that run side by side.
+#ifdef ARMATURE_CHA_MILLION  // the full tier: a million decisions and more
+constexpr int kParts = 1;
+#else
+constexpr int kParts = 5;
+#endif
 class RandomDecisions : public ::testing::TestWithParam<unsigned> {};
 INSTANTIATE_TEST_SUITE_P(ChannelArbiterRtl, RandomDecisions, ::testing::Range(1u, 6u));
 
 TEST_P(RandomDecisions, EightArmsAndChannels) {
-  run_random<Vcha_full>(kFull, GetParam(), 150'000);
+  run_random<Vcha_full>(kFull, GetParam(), 150'000 / kParts);
 }
 TEST_P(RandomDecisions, FiveArmsThreeChannels) {
-  run_random<Vcha_odd>(kOdd, GetParam(), 70'000);
+  run_random<Vcha_odd>(kOdd, GetParam(), 70'000 / kParts);
 }
 
 /// Every decision of two arms, two channels, two stacks and four angles: all requests in both orders, margins, free

@@ -1,4 +1,5 @@
 // An assertion of the RTL that fails ends the run with a report, at the clock edge where it fails.
+#include "armature/core/kernel_time.h"
 #include "support/arbitration_bench.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,5 @@
 // The newcomer's example: a changed policy, plugged in place of rtl/aau.
+#include "armature/core/kernel_time.h"
 #include "support/arbitration_bench.h"
 
 #include <gmock/gmock.h>

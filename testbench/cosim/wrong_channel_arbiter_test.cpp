@@ -1,6 +1,7 @@
 // A channel arbiter with a bug planted in its RTL (wrong_channel_arbiter.cmake): an assertion that fails, or a lockstep
 // difference that no assertion sees, ends the run with a report at the edge where it shows.
 #include "armature/arbiter/channel_arbiter.h"
+#include "armature/core/kernel_time.h"
 #include "armature/regs/cha.h"
 #include "support/bus_master.h"
 #include "support/recording_sinks.h"

@@ -333,7 +333,7 @@ def test_writes_past_the_cache_are_tried_with_each_length_of_track(bench, progra
     bench.write("t.trace", requests(30, 100_000))
     trace = measured.read_trace(str(bench.directory / "t.trace"))
     ways = bounds.ways(program, measured.Drive(program, str(C3323A)).resolved(trace))
-    assert ways["cache.write_watermark"] == (1, 0, 0.5)
+    assert ways["cache.write_watermark"] == (1, 0, 0.25, 0.5, 0.75)
     assert ways["cache.write_watermark_track_sectors"] == (0, 72, 80, 88, 96, 104, 112, 116), "the longest is no limit"
     assert bounds.moot({"cache.write_watermark": 1, "cache.write_watermark_track_sectors": 96}), "no write begins early"
     assert not bounds.moot({"cache.write_watermark": 0.5, "cache.write_watermark_track_sectors": 96})

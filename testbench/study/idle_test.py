@@ -105,12 +105,11 @@ UNLOAD_J, STOP_J, START_J, LOAD_J = 2.15, 0.79, 7.55, 1.45
 IDLE_W, STANDBY_W = 2.0, 0.25
 
 
-def cycle(rate: float, timeout: float) -> tuple[float, float, float]:
-    """Of Poisson arrivals at a drive that goes into standby when it has been idle for `timeout`: mean number N of requests with
-    which a busy period begins, E[N (N - 1)], and energy from the end of the last one until then. A request that comes while the
+def cycle(rate: float, away: float) -> tuple[float, float, float]:
+    """Of Poisson arrivals at a drive that goes into standby by itself in the part `away` of its idle periods, after a time that
+    does not depend on what comes: mean number N of requests with which a busy period begins, E[N (N - 1)], and energy from the end of the last one until then. A request that comes while the
     arms go onto the ramp turns them round there; one that comes while the stack slows down starts it from the speed that it has;
     otherwise the first one starts it from standstill."""
-    away = math.exp(-rate * timeout)
     # While they unload: n of them, and those who come while they load.
     n, turned, loading = rate * UNLOAD_S, -math.expm1(-rate * UNLOAD_S), rate * LOAD_S
     first = n + turned * loading
@@ -134,9 +133,23 @@ def test_what_a_fixed_time_costs_and_saves_is_what_the_queue_with_vacations_says
     in the M/G/1 Queue with Generalized Vacations", 1985: what a request waits longer than without the policy is
     E[N (N - 1)] / (2 rate E[N])."""
     rate, count = 0.05, 40_000
+    keys = f'idle.spin_down = "fixed"\nidle.spin_down_s = {timeout}'
+    compare_with_the_formula(bench, rate, count, keys, math.exp(-rate * timeout))
+
+
+@pytest.mark.parametrize("break_even", [6.25, 30.0])
+def test_a_random_time_costs_and_saves_what_the_formula_says(bench, break_even: float) -> None:
+    """The same with the mean of e^(-rate T) over the density e^(T/B) / (B (e - 1)) on 0 to B."""
+    rate, count = 0.05, 40_000
+    keys = f'idle.spin_down = "probabilistic"\nidle.spin_down_s = {break_even}'
+    away = math.expm1(1 - rate * break_even) / ((math.e - 1) * (1 - rate * break_even))
+    compare_with_the_formula(bench, rate, count, keys, away)
+
+
+def compare_with_the_formula(bench, rate: float, count: int, keys: str, away: float) -> None:
     usual = run(bench, "usual", rate, count)
-    policy = run(bench, "policy", rate, count, f'idle.spin_down = "fixed"\nidle.spin_down_s = {timeout}')
-    first, pairs, rest_j = cycle(rate, timeout)
+    policy = run(bench, "policy", rate, count, keys)
+    first, pairs, rest_j = cycle(rate, away)
     busy = rate * usual["response"]["all"]["mean_ms"] * 1e-3  # of so few requests the response is the service time
     expected_w = rate * (1 - busy) / first * rest_j + usual["energy"]["average_w"] - (1 - busy) * IDLE_W
     assert policy["energy"]["average_w"] == pytest.approx(expected_w, rel=0.02)

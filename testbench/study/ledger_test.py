@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from pathlib import Path
 
 import pytest
-from armature_study import experiment, ledger, reproduce
+from armature_study import experiment, ledger, record, reproduce
 from conftest import ROOT, SCENARIO
 
 EXPERIMENT = """
@@ -48,6 +49,14 @@ def test_the_page_in_docs_has_each_row_and_each_claim():
                 claim = " ".join(told["claims"].split()).replace("|", "\\|").replace("<", "&lt;")
                 assert any(line.startswith(f"| {name} |") and f"| {claim} |" in line for line in lines), told["claims"]
     assert " fails" not in page
+
+
+def test_the_page_in_docs_is_that_of_its_record():
+    """Not edited, and of the experiments as they are: `./armature reproduce --merge EXPERIMENT` after a change of one."""
+    rows, every = shipped()
+    records = record.read(ROOT)
+    assert record.page(rows, every, records) == (ROOT / "docs/published.md").read_text()
+    assert record.fill(rows, every, records) == []
 
 
 def test_the_program_takes_the_points_of_each_experiment(program):
@@ -119,7 +128,7 @@ def test_coverage_and_page(bench):
     assert "in order: 3 of 4 (75.0 %)" in done.stdout
     page = (bench.directory / "root/docs/published.md").read_text()
     assert page == bench.read("out/reproduce/published.md").decode()
-    assert cells(page, "| 900-001 ")[3:] == ["404", "400.0", "-1.0 %", "within 1 %"]
+    assert cells(page, "| 900-001 ")[3:] == ["404", "400.0", "-1.0 %", "within 1 %", "1"]
     assert cells(page, "| 900-002 ")[6] == "order holds: n 400 &lt; m 401"
     assert cells(page, "| 900-003 ")[6] == "fitted: f"
     assert "20 % for 2 %" in page and "because" in page
@@ -130,8 +139,110 @@ def test_coverage_and_page(bench):
 def test_a_quick_run_and_a_part_leave_the_page_alone(bench):
     for more in (("--quick",), ("doc/one",)):
         run(bench, ROWS, LEDGER, *more)
-        assert not (bench.directory / "root/docs/published.md").exists()
+        assert not list((bench.directory / "root/docs").iterdir())
         assert bench.read("out/reproduce/published.md")
+
+
+def two_experiments(bench) -> None:
+    """doc/one and doc/two, with a row each and one that both answer."""
+    row = 'measure = "n"\nvalue = 400\ntolerance_percent = 1'
+    table = [("900-001", "synthetic", "doc/one", ""), ("900-002", "synthetic", "doc/two", "")]
+    both = ("900-003", "synthetic", "doc/one; doc/two", "")
+    bench.write("root/scenarios/experiments/published.csv", published([*table, both]))
+    for name, own in (("one", "900-001"), ("two", "900-002")):
+        text = EXPERIMENT + claim(own, row) + claim("900-003", row.replace("400", "401"))
+        bench.write(f"root/scenarios/experiments/doc/{name}/experiment.toml", text)
+        bench.write(f"root/scenarios/experiments/doc/{name}/s.toml", SCENARIO)
+    (bench.directory / "root/docs").mkdir(exist_ok=True)
+
+
+def merge(bench, *more: str, status: int = 0):
+    return bench.run("reproduce", "--merge", "--root", str(bench.directory / "root"), *more, status=status)
+
+
+def test_parts_are_merged_into_the_page(bench):
+    two_experiments(bench)
+    merge(bench, "doc/one")
+    page = bench.directory / "root/docs/published.md"
+    assert cells(page.read_text(), "| 900-001 ")[6:] == ["within 1 %", "1"]
+    assert "not run" in cells(page.read_text(), "| 900-002 ")[6]
+    assert "Not run since they changed: doc/two." in page.read_text()
+    # Another program's run beside it: both experiments have their rows, and say from which run they are.
+    told = json.loads(bench.read("root/docs/published.json"))
+    told["runs"][0].update(program="armature 0.0", at="2001-01-01 00:00")
+    bench.write("root/docs/published.json", json.dumps(told))
+    done = merge(bench, "doc/two")
+    text = page.read_text()
+    assert "in order: 4 of 4 (100.0 %)" in done.stdout and "Not run since" not in text
+    assert cells(text, "| 1 | armature 0.0 ")[4] == "doc/one" and cells(text, "| 2 | ")[4] == "doc/two"
+    assert cells(text, "| 900-001 ")[7] == "1" and cells(text, "| 900-002 ")[7] == "2"
+    both = [line.strip("| ").split(" | ")[7] for line in text.splitlines() if line.startswith("| 900-003 ")]
+    assert both == ["1", "2"]
+    # What ran again takes the place of what was there, and nothing else changes.
+    merge(bench, "doc/one")
+    again = page.read_text().splitlines()
+    assert [line for line in again if line.startswith("| 900-002 ")][0].endswith("| 1 |")
+    whole = bench.run("reproduce", "--root", str(bench.directory / "root"))
+    assert "page: docs/published.md" in whole.stdout and "| doc/one, doc/two |" in page.read_text()
+
+
+def test_a_record_holds_for_the_files_that_ran(bench):
+    two_experiments(bench)
+    merge(bench)
+    one = bench.directory / "root/scenarios/experiments/doc/one"
+    page = bench.directory / "root/docs/published.md"
+    (one / "s.toml").write_text("# a comment\n" + SCENARIO)
+    merge(bench, "doc/two")
+    assert "Not run since" not in page.read_text()
+    (one / "s.toml").write_text(SCENARIO.replace("400", "401"))
+    merge(bench, "doc/two")
+    assert "Not run since they changed: doc/one." in page.read_text()
+    assert "not run" in cells(page.read_text(), "| 900-001 ")[6]
+
+
+def test_what_cannot_run_keeps_its_record(bench):
+    """Files of the reference directory are not everywhere: their experiments stay as they were when they ran."""
+    two_experiments(bench)
+    bench.environment["ARMATURE_REFERENCE"] = str(bench.directory / "reference")
+    trace = bench.write("reference/t.csv", "time_s,lbn,sectors,op\n" + "".join(f"0.0{i},{8 * i},8,R\n" for i in range(4)))
+    name = "root/scenarios/experiments/doc/one/experiment.toml"
+    grid = 'set."workload.kind" = ["trace"]\nset."workload.file" = ["@t.csv"]\n'
+    bench.write(name, bench.read(name).decode().replace("[sweep]\n", "[sweep]\n" + grid).replace("401", "4").replace("400", "4"))
+    merge(bench)
+    page = bench.read("root/docs/published.md")
+    assert cells(page.decode(), "| 900-001 ")[6].startswith("within")
+    trace.unlink()
+    told = json.loads(bench.read("root/docs/published.json"))["experiments"]["doc/one"]
+    merge(bench, "doc/one")
+    assert json.loads(bench.read("root/docs/published.json"))["experiments"]["doc/one"] == told
+    assert bench.read("root/docs/published.md") == page
+
+
+def test_a_changed_drive_file_is_told(bench):
+    two_experiments(bench)
+    drive = "root/scenarios/drives/own.toml"
+    bench.write(drive, 'base = "far.toml"\n')
+    bench.write("root/scenarios/drives/far.toml", "[spindle]\nrpm = 7200\n")
+    name = "root/scenarios/experiments/doc/one/experiment.toml"
+    text = bench.read(name).decode()
+    bench.write(name, text.replace('title = "t"', 'title = "as drives/own.toml"'))
+    assert "have changed" not in merge(bench).stdout
+    bench.write("root/scenarios/drives/far.toml", "[spindle]\nrpm = 7201\n")
+    assert "note: doc/one: its drive files have changed since it ran" in merge(bench, "doc/two").stdout
+    assert "have changed" not in merge(bench, "doc/one").stdout
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": "armature published", "runs": [], "experiments": {"doc/one": {}}}'])
+def test_a_record_that_is_none_ends_with_2(bench, text):
+    two_experiments(bench)
+    bench.write("root/docs/published.json", text)
+    done = merge(bench, "doc/one", status=2)
+    assert "no record of `armature reproduce`" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_quick_run_is_not_merged(bench):
+    two_experiments(bench)
+    assert "--merge: a quick run" in merge(bench, "--quick", status=2).stderr
 
 
 @pytest.mark.parametrize(

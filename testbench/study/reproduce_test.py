@@ -143,6 +143,8 @@ def test_an_absent_file_is_said_and_fails_nothing(bench):
     "rows, more, message",
     [
         (row('measure = "m"\nvalue = 1\ntolerance_percent = 1'), EXPERIMENT, "no measure m"),
+        (row('measure = "n"\nvalue = "1"\ntolerance_percent = 1'), EXPERIMENT, "value: a number is expected"),
+        (row('measure = "n"\nat_most = true'), EXPERIMENT, "at_most: a number is expected"),
         (row('mesure = "n"\nvalue = 1\ntolerance_percent = 1'), EXPERIMENT, "mesure: no such key"),
         (row('measure = "n"\nvalue = 1'), EXPERIMENT, "one of tolerance_percent"),
         (row('measure = "n"\nat_most = 1\ndiffers = "d"'), EXPERIMENT, "`tested` is a comparison"),
@@ -207,6 +209,10 @@ value = 'count(column("seek_us"))'
 name = "gone_by"
 where = { run = "half" }
 value = "completed"
+[[measure]]
+name = "by_name"
+where = { run = "half" }
+value = 'figure("response.all.mean_ms") - response.all.mean_ms + figure("completed")'
 [[picture]]
 title = "cdf"
 kind = "cdf"
@@ -234,6 +240,7 @@ def test_figures_of_columns_are_those_of_the_summary(bench):
     told = reproduce(bench, "doc", "--root", str(bench.directory / "root"))["experiments"][0]
     figures = {name: measure["value"] for name, measure in told["measures"].items()}
     assert figures["all"] == 600 and figures["gone_by"] == 200 and figures["moved"] == 1
+    assert figures["by_name"] == 200
     assert figures["p90"] == pytest.approx(0, abs=1e-8) and figures["mean"] == pytest.approx(0, abs=1e-8)
     page = bench.read("out/reproduce/reproduce.html").decode()
     assert page.count("Plotly.newPlot") == 2 and '"barmode":"stack"' in page

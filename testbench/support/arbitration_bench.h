@@ -1,7 +1,7 @@
 #pragma once
 
 #include "armature/arbiter/arm_arbitration_unit.h"
-#include "armature/core/time.h"
+#include "armature/core/kernel_time.h"
 #include "armature/regs/aau.h"
 #include "support/bus_master.h"
 #include "support/run_until.h"

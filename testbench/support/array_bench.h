@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/array/array_cache.h"
 #include "armature/array/array_controller.h"
 #include "armature/host/contents_check.h"
 #include "armature/host/host_queue.h"
@@ -22,11 +23,17 @@ struct ArrayBench final : array::OperationListener {
       : layout(static_cast<array::Level>(params.level), std::vector<std::uint64_t>(members, member_sectors),
                params.stripe_sectors()),
         controller((prefix + "controller").c_str(), params, layout, spares, /*data=*/true),
-        queue((prefix + "host").c_str(), queue_params(params), source, controller, {}, listener, {}),
-        check({}) {
+        cache(params.cache.size_mib > 0 ? std::make_unique<array::ArrayCache>(
+                                              (prefix + "cache").c_str(), params.cache, controller,
+                                              static_cast<unsigned>(params.depth), layout.data_row_sectors(), true)
+                                        : nullptr),
+        queue((prefix + "host").c_str(), queue_params(params), source,
+              cache ? static_cast<host::BlockPort&>(*cache) : static_cast<host::BlockPort&>(controller), {}, listener,
+              {}),
+        check(check_params(params)) {
     controller.set_listener(*this);
     queue.set_data_port(check);
-    queue.on_finished = [this] { controller.close(); };
+    queue.on_finished = [this] { close(); };
     for (unsigned i = 0; i < members + spares; ++i) {
       devices.push_back(
           std::make_unique<MemoryDevice>((prefix + "device" + std::to_string(i)).c_str(), seed * 100 + i));
@@ -48,6 +55,22 @@ struct ArrayBench final : array::OperationListener {
     EXPECT_EQ(check.mismatches(), 0u);
     for (const std::string& text : check.descriptions()) ADD_FAILURE() << text;
     EXPECT_EQ(controller.counters().parts_different, 0u);
+    EXPECT_EQ(controller.counters().parity_different, 0u);
+    EXPECT_EQ(controller.counters().scrub_different, 0u);
+  }
+
+  static host::ContentsCheck::Params check_params(const array::ArrayParams& params) {
+    host::ContentsCheck::Params check;
+    check.volatile_cache =
+        params.cache.size_mib > 0 && !params.cache.nonvolatile && params.cache.write == array::CacheWrite::back;
+    return check;
+  }
+
+  void close() {
+    if (cache)
+      cache->close([this] { controller.close(); });
+    else
+      controller.close();
   }
 
   static host::HostParams queue_params(const array::ArrayParams& params) {
@@ -70,6 +93,7 @@ struct ArrayBench final : array::OperationListener {
 
   const array::Layout layout;
   array::ArrayController controller;
+  std::unique_ptr<array::ArrayCache> cache;  ///< null: none
   host::HostQueue queue;
   host::ContentsCheck check;
   std::vector<std::unique_ptr<MemoryDevice>> devices;

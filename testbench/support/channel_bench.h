@@ -1,6 +1,7 @@
 #pragma once
 
 #include "armature/channel/data_channel.h"
+#include "armature/core/kernel_time.h"
 #include "armature/regs/chn.h"
 #include "support/bus_master.h"
 #include "support/mechanics_recorder.h"
@@ -45,12 +46,12 @@ inline spindle::SpindleParams spindle_params() {
 }
 
 /// With spares, sector 4 of the first track is defective and slipped.
-inline media::GeometryParams one_track(std::int64_t physical_bytes, double spares = 0) {
+inline media::GeometryParams one_track(std::int64_t physical_bytes, std::int64_t spares = 0) {
   media::GeometryParams params;
   params.heads = 2;
   params.physical_sector_bytes = physical_bytes;
-  params.zones = {{0, 9, physical_bytes == 512 ? 100. : 96., 0, 0, spares}};
-  if (spares > 0) params.slips = {{0, physical_bytes == 512 ? 4. : 32.}};
+  params.zones = {{0, 9, physical_bytes == 512 ? 100 : 96, 0, 0, spares}};
+  if (spares > 0) params.slips = {{0, physical_bytes == 512 ? 4 : 32}};
   return params;
 }
 

@@ -1,12 +1,15 @@
 #pragma once
 
 #include "armature/arbiter/arm_arbitration_unit.h"
+#include "armature/controller/soc.h"
 #include "armature/core/energy.h"
 #include "armature/core/interrupt.h"
+#include "armature/core/kernel_time.h"
 #include "armature/core/probe.h"
 #include "armature/core/register_bank.h"
 #include "armature/core/rotation.h"
 #include "armature/drive/drive.h"
+#include "armature/drive/mechanism.h"
 #include "armature/media/contents.h"
 #include "armature/media/translation.h"
 #include "armature/regs/chn.h"
@@ -298,7 +301,7 @@ class ConstantMechanism final : public drive::Mechanism, private PositionModel, 
   }
   const PositionModel& positions() const override { return *this; }
   Ps decision_time() const override { return decision_; }
-  channel::DataChannel::Counters reads() const override { return {}; }
+  channel::ReadCounters reads() const override { return {}; }
   const media::Contents& contents() const override { return contents_; }
   void power_off() override { servo_.power_off(), channel_.power_off(); }
   bool parked() const override { return true; }

@@ -33,14 +33,16 @@ inline DiskForIntegration for_integration(const media::GeometryParams& geometry,
                                           const spindle::SpindleParams& spindle) {
   DiskForIntegration disk;
   disk.heads = geometry.heads;
-  disk.zones = geometry.zones;
+  for (const media::ZoneParams& zone : geometry.zones)
+    disk.zones.push_back({zone.first_cylinder, zone.last_cylinder, zone.sectors_per_track, zone.track_skew,
+                          zone.cylinder_skew, zone.spares});
   disk.serpentine = geometry.mapping == media::Mapping::serpentine;
   disk.band_cylinders = geometry.serpentine_band_cylinders;
-  disk.zone_fronts = geometry.zone_fronts;
+  for (const media::ZoneFront& front : geometry.zone_fronts) disk.zone_fronts.push_back({front.zone, front.reserved});
   disk.spare_range_cylinders = geometry.spare_range_cylinders;
   disk.blocks = geometry.blocks;
   disk.rpm = spindle.rpm;
-  const auto cylinders = static_cast<std::uint32_t>(geometry.zones.back()[1]) + 1;
+  const auto cylinders = static_cast<std::uint32_t>(geometry.zones.back().last_cylinder) + 1;
   const auto profile = std::make_shared<actuator::SeekProfile>(seek, cylinders);
   disk.seek_ms = [profile](std::uint32_t distance) { return to_ms(profile->seek(distance)); };
   disk.head_switch_ms = seek.head_switch_ms;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "armature/core/interrupt.h"
-#include "armature/core/time.h"
+#include "armature/core/kernel_time.h"
 
 #include <utility>
 #include <vector>

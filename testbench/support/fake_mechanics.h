@@ -1,8 +1,8 @@
 #pragma once
 
 #include "armature/core/interrupt.h"
+#include "armature/core/kernel_time.h"
 #include "armature/core/register_bank.h"
-#include "armature/core/time.h"
 #include "armature/media/translation.h"
 #include "armature/regs/chn.h"
 #include "armature/regs/spn.h"

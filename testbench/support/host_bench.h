@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/core/kernel_time.h"
 #include "armature/host/host_bus_adapter.h"
 #include "armature/host/host_queue.h"
 #include "armature/sata/link.h"

@@ -2,6 +2,7 @@
 
 #include "armature/controller/buffer_memory.h"
 #include "armature/controller/host_interface.h"
+#include "armature/core/kernel_time.h"
 #include "armature/regs/hif.h"
 #include "support/bus_master.h"
 #include "support/fixed_delay_link.h"

@@ -1,4 +1,5 @@
 #include "support/link_monitor.h"
+#include "armature/core/kernel_time.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

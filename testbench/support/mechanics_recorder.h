@@ -1,6 +1,7 @@
 #pragma once
 
 #include "armature/core/block_context.h"
+#include "armature/core/kernel_time.h"
 
 #include <map>
 #include <string>

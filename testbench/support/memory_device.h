@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/core/kernel_time.h"
 #include "armature/core/random.h"
 #include "armature/host/block_port.h"
 
@@ -70,7 +71,7 @@ class MemoryDevice final : public sc_core::sc_module, public host::BlockPort {
       const unsigned tag = out_.begin()->second;
       out_.erase(out_.begin());
       const bool ok = execute(commands_[tag]);
-      client_->command_done(tag, ok ? host::CommandStatus{} : host::CommandStatus{false, 0x41, 0x40}, now());
+      client_->command_done(tag, ok ? host::CommandStatus{} : host::CommandStatus{false, 0x41, 0x40, bad_}, now());
     }
     if (!out_.empty()) over_.notify(to_sc_time(out_.begin()->first - now()));
   }
@@ -85,6 +86,7 @@ class MemoryDevice final : public sc_core::sc_module, public host::BlockPort {
         std::memcpy(sectors_[lbn].data(), data, 512);
         unreadable.erase(lbn);
       } else if (unreadable.count(lbn) > 0) {
+        bad_ = lbn;
         return false;
       } else if (const auto found = sectors_.find(lbn); found != sectors_.end()) {
         std::memcpy(data, found->second.data(), 512);
@@ -103,6 +105,7 @@ class MemoryDevice final : public sc_core::sc_module, public host::BlockPort {
   std::unordered_map<std::uint64_t, Sector> sectors_;
   sc_core::sc_event over_;
   sata::IdentifyData identity_;
+  std::uint64_t bad_ = 0;  ///< of a read that failed: the first sector that could not be read
 };
 
 }  // namespace armature::testing

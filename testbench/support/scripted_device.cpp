@@ -1,4 +1,5 @@
 #include "support/scripted_device.h"
+#include "armature/core/kernel_time.h"
 
 #include <algorithm>
 #include <cstring>
@@ -126,6 +127,7 @@ void ScriptedDevice::serve(unsigned index) {
       return;
     case AtaCommand::seek:
     case AtaCommand::standby_immediate:
+    case AtaCommand::idle_immediate:
     case AtaCommand::idle:
     case AtaCommand::set_features:
     case AtaCommand::flush_cache_ext:

@@ -1,4 +1,5 @@
 #include "support/scripted_host.h"
+#include "armature/core/kernel_time.h"
 
 #include <gtest/gtest.h>
 

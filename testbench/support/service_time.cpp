@@ -1,33 +1,23 @@
 #include "support/service_time.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <stdexcept>
 
 namespace armature::testing {
-namespace {
-
-struct ZoneRow {
-  std::int64_t first, last, per_track, track_skew, cylinder_skew, spares;
-};
-
-ZoneRow row_of(const std::vector<double>& zone) {
-  const auto cell = [&zone](std::size_t i) { return static_cast<std::int64_t>(zone.at(i)); };
-  return {cell(0), cell(1), cell(2), cell(3), cell(4), cell(5)};
-}
-
-}  // namespace
 
 std::vector<std::int64_t> blocks_by_cylinder(const DiskForIntegration& disk) {
   std::vector<std::int64_t> blocks;
   for (std::size_t z = 0; z < disk.zones.size(); ++z) {
-    const ZoneRow zone = row_of(disk.zones[z]);
-    const auto begin = static_cast<std::size_t>(zone.first);
+    const DiskForIntegration::Zone& zone = disk.zones[z];
+    const auto begin = static_cast<std::size_t>(zone.first_cylinder);
     blocks.resize(begin);  // cylinders of no zone hold nothing
-    blocks.resize(begin + static_cast<std::size_t>(zone.last - zone.first + 1), disk.heads * zone.per_track);
+    blocks.resize(begin + static_cast<std::size_t>(zone.last_cylinder - zone.first_cylinder + 1),
+                  disk.heads * zone.sectors_per_track);
     for (const auto& front : disk.zone_fronts) {
-      if (front[0] != static_cast<double>(z)) continue;
-      auto reserved = static_cast<std::int64_t>(front[1]);
+      if (front.zone != static_cast<std::int64_t>(z)) continue;
+      std::int64_t reserved = front.reserved;
       for (std::size_t c = begin; reserved > 0; ++c) {
         const std::int64_t off = std::min(reserved, blocks[c]);
         blocks[c] -= off;
@@ -36,9 +26,9 @@ std::vector<std::int64_t> blocks_by_cylinder(const DiskForIntegration& disk) {
     }
     if (disk.spare_range_cylinders > 0) {
       const std::int64_t width = disk.spare_range_cylinders;
-      for (std::int64_t range = 0; zone.first + (range + 1) * width - 1 <= zone.last; ++range) {
+      for (std::int64_t range = 0; zone.first_cylinder + (range + 1) * width - 1 <= zone.last_cylinder; ++range) {
         std::int64_t left = zone.spares;
-        for (std::int64_t c = zone.first + (range + 1) * width - 1; left > 0; --c) {
+        for (std::int64_t c = zone.first_cylinder + (range + 1) * width - 1; left > 0; --c) {
           std::int64_t& here = blocks[static_cast<std::size_t>(c)];
           const std::int64_t off = std::min(left, here);
           here -= off;
@@ -50,20 +40,20 @@ std::vector<std::int64_t> blocks_by_cylinder(const DiskForIntegration& disk) {
     // The spares are the last sectors in the order of the mapping: take them off track by track, backwards.
     std::int64_t left = zone.spares;
     const auto take = [&](std::int64_t cylinder) {
-      const std::int64_t off = std::min(left, zone.per_track);
-      blocks[begin + static_cast<std::size_t>(cylinder - zone.first)] -= off;
+      const std::int64_t off = std::min(left, zone.sectors_per_track);
+      blocks[begin + static_cast<std::size_t>(cylinder - zone.first_cylinder)] -= off;
       left -= off;
     };
     if (!disk.serpentine) {
-      for (std::int64_t c = zone.last; left > 0; --c) {
+      for (std::int64_t c = zone.last_cylinder; left > 0; --c) {
         for (std::int64_t head = 0; head < disk.heads && left > 0; ++head) take(c);
       }
       continue;
     }
-    const std::int64_t bands = (zone.last - zone.first) / disk.band_cylinders + 1;
+    const std::int64_t bands = (zone.last_cylinder - zone.first_cylinder) / disk.band_cylinders + 1;
     for (std::int64_t band = bands - 1; left > 0; --band) {
-      const std::int64_t outer = zone.first + band * disk.band_cylinders;
-      const std::int64_t inner = std::min(outer + disk.band_cylinders - 1, zone.last);
+      const std::int64_t outer = zone.first_cylinder + band * disk.band_cylinders;
+      const std::int64_t inner = std::min(outer + disk.band_cylinders - 1, zone.last_cylinder);
       for (std::int64_t head = disk.heads - 1; head >= 0 && left > 0; --head) {
         // Even heads run inwards, so backwards they begin at the inner end.
         for (std::int64_t i = 0; i <= inner - outer && left > 0; ++i) take(head % 2 == 0 ? inner - i : outer + i);
@@ -133,23 +123,22 @@ MeanService mean_service(const DiskForIntegration& disk, std::uint32_t sectors, 
 
   const double turn = 60'000 / disk.rpm;
   mean.rotation = turn / 2;
-  for (const auto& cells : disk.zones) {
-    const ZoneRow zone = row_of(cells);
-    const std::int64_t tracks = (zone.last - zone.first + 1) * disk.heads;
-    double in_zone = static_cast<double>(tracks * zone.per_track - zone.spares);
+  for (const DiskForIntegration::Zone& zone : disk.zones) {
+    const std::int64_t tracks = (zone.last_cylinder - zone.first_cylinder + 1) * disk.heads;
+    double in_zone = static_cast<double>(tracks * zone.sectors_per_track - zone.spares);
     if (disk.spare_range_cylinders > 0 || disk.blocks > 0 || !disk.zone_fronts.empty()) {
       in_zone = 0;
-      for (std::int64_t c = zone.first; c <= zone.last; ++c)
+      for (std::int64_t c = zone.first_cylinder; c <= zone.last_cylinder; ++c)
         in_zone += static_cast<double>(blocks[static_cast<std::size_t>(c)]);
     }
     const double share = in_zone / capacity;
-    const double per_track = static_cast<double>(zone.per_track);
+    const double per_track = static_cast<double>(zone.sectors_per_track);
     mean.transfer += share * sectors / per_track * turn;
     // Of the tracks' ends, one in `heads` (serpentine: all but one in `band`) is followed by a cylinder switch.
     const double cylinder_switch =
         disk.serpentine ? 1 - 1.0 / static_cast<double>(disk.band_cylinders) : 1.0 / static_cast<double>(disk.heads);
-    const double skew = cylinder_switch * static_cast<double>(zone.cylinder_skew) +
-                        (1 - cylinder_switch) * static_cast<double>(zone.track_skew);
+    const double skew =
+        cylinder_switch * std::floor(zone.cylinder_skew) + (1 - cylinder_switch) * std::floor(zone.track_skew);
     mean.track_switches += share * (sectors - 1) / per_track * skew / per_track * turn;
   }
   return mean;

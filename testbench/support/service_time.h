@@ -8,13 +8,20 @@ namespace armature::testing {
 
 /// What the mean service time of a disk follows from. Taken from the parameters, never from the models.
 struct DiskForIntegration {
+  struct Zone {
+    std::int64_t first_cylinder, last_cylinder, sectors_per_track;
+    double track_skew, cylinder_skew;  ///< sectors
+    std::int64_t spares;
+  };
+  struct Front {
+    std::int64_t zone;      ///< from 0
+    std::int64_t reserved;  ///< sectors
+  };
   std::int64_t heads = 1;
-  /// Rows as in a drive file: first cylinder, last cylinder, sectors a track, track skew, cylinder skew, spares.
-  std::vector<std::vector<double>> zones;
-  bool serpentine = false;          ///< which tracks hold a zone's spares and which skew follows a track
-  std::int64_t band_cylinders = 1;  ///< of the serpentine mapping
-  /// Rows as in a drive file: zone, sectors reserved at its front, angle. Not with the serpentine mapping.
-  std::vector<std::vector<double>> zone_fronts;
+  std::vector<Zone> zones;                 ///< the rows of a drive file
+  bool serpentine = false;                 ///< which tracks hold a zone's spares and which skew follows a track
+  std::int64_t band_cylinders = 1;         ///< of the serpentine mapping
+  std::vector<Front> zone_fronts;          ///< the rows of a drive file. Not with the serpentine mapping.
   std::int64_t spare_range_cylinders = 0;  ///< 0: spares are those of a zone. Not with the serpentine mapping.
   std::int64_t blocks = 0;                 ///< 0: all that the zones hold
   double rpm = 7200;

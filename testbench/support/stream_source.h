@@ -1,6 +1,6 @@
 #pragma once
 
-#include "armature/core/time.h"
+#include "armature/core/kernel_time.h"
 #include "armature/workload/source.h"
 
 #include <algorithm>

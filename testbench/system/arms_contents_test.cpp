@@ -26,8 +26,8 @@ void defects_without_caches(drive::DriveParams& params) {
 void defects_4096(drive::DriveParams& params) {
   setups::caches(params);
   physical_4096(params);
-  params.geometry.zones[0][5] = 800;
-  params.geometry.zones[1][5] = 800;
+  params.geometry.zones[0].spares = 800;
+  params.geometry.zones[1].spares = 800;
   add_defects(params);
 }
 

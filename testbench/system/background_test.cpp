@@ -1,4 +1,5 @@
 // Media scan and recalibration: when they run, what they find, and what they cost a request.
+#include "armature/core/kernel_time.h"
 #include "contents_bench.h"
 #include "support/expected_times.h"
 #include "support/recording_sinks.h"

@@ -28,8 +28,7 @@ BenchParams params(const Setup& setup) {
   BenchParams p;
   p.drive = round_drive();
   const double per_track = static_cast<double>(setup.sectors_per_track);
-  p.drive.geometry.zones = {
-      {0, static_cast<double>(setup.tracks / 2 - 1), per_track, per_track * 0.2, per_track * 0.35, 0}};
+  p.drive.geometry.zones = {{0, setup.tracks / 2 - 1, setup.sectors_per_track, per_track * 0.2, per_track * 0.35, 0}};
   p.drive.arms.count = setup.arms;
   p.drive.arms.design = drive::ArmsParams::MC;
   p.drive.cache.look_ahead = true;

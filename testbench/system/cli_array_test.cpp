@@ -207,6 +207,58 @@ TEST(CliArray, ExplainShowsTheMemberOperations) {
   EXPECT_THAT(outcome.out, HasSubstr(" data "));
 }
 
+TEST(CliArray, ParityIsReadMembersAreScrubbedAndBusesShared) {
+  const Workplace place;
+  place.write("s.toml", changed(kVerified, "failures = [[0.7, 1]]\nrebuild_to_end = true",
+                                "read_parity = \"check\"\nscrub_mb_s = 5\nscrub_to_end = true\n"
+                                "bus.count = 2\nbus.mb_s = 20\nbus.overhead_us = 10"));
+  const Outcome outcome = place.run({"run", "s.toml", "--out", "out"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const Json array = Json::parse(place.read("out/summary.json"))["drives"][0];
+  EXPECT_EQ(array["failed"], 0);
+  EXPECT_GT(array["counters"]["parity_compared"].get<int>(), 100);
+  EXPECT_EQ(array["counters"]["parity_different"], 0);
+  EXPECT_GE(array["counters"]["scrub_passes"].get<int>(), 1);
+  EXPECT_EQ(array["counters"]["scrub_different"], 0);
+  double bus = 0, wait = 0;
+  std::string request;
+  for (const auto& row : table(place.read("out/array/members.csv"))) {
+    bus += std::stod(row.at("bus_us"));
+    wait += std::stod(row.at("bus_wait_us"));
+    if (row.at("purpose") == "check" && !row.at("request").empty()) request = row.at("request");
+  }
+  const Json& counters = array["counters"];
+  EXPECT_NEAR(bus, 1e6 * (counters["bus_0_busy_s"].get<double>() + counters["bus_1_busy_s"].get<double>()), 1);
+  EXPECT_NEAR(wait, 1e6 * counters["bus_wait_s"].get<double>(), 1);
+  const Outcome explained = place.run({"explain", request, "--run", "out", "--drive", "array"});
+  EXPECT_THAT(explained.out, HasSubstr(" check "));
+  EXPECT_THAT(explained.out, HasSubstr("of it on bus "));
+}
+
+TEST(CliArray, ACacheServesRequestsAloneAndLosesNothing) {
+  const Workplace place;
+  place.write("s.toml", changed(kVerified, "rebuild_to_end = true",
+                                "rebuild_to_end = true\ncache.size = 0.5\ncache.hit_us = 100\ncache.destage_at = 0.2"));
+  const Outcome outcome = place.run({"run", "s.toml", "--out", "out"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const Json array = Json::parse(place.read("out/summary.json"))["drives"][0];
+  EXPECT_EQ(array["failed"], 0);
+  const Json& counters = array["counters"];
+  std::size_t alone = 0;
+  std::string request;
+  for (const auto& row : table(place.read("out/array/members.csv"))) {
+    if (row.at("drive") != "cache") continue;
+    ++alone;
+    if (row.at("purpose") == "cache_write") request = row.at("request");
+    EXPECT_GE(std::stod(row.at("response_us")), 100);
+  }
+  EXPECT_EQ(alone, counters["cache_read_hits"].get<std::size_t>() + counters["cache_writes_kept"].get<std::size_t>());
+  EXPECT_GT(counters["cache_destages"].get<int>(), 10);
+  EXPECT_EQ(counters["cache_lost_sectors"], 0);
+  const Outcome explained = place.run({"explain", request, "--run", "out", "--drive", "array"});
+  EXPECT_THAT(explained.out, HasSubstr("by the cache of the array alone"));
+}
+
 TEST(CliArray, WhatIsWrongIsToldWithItsPlace) {
   const Workplace place;
   const auto told = [&place](const std::string& from, const std::string& to, const std::string& where,
@@ -222,6 +274,9 @@ TEST(CliArray, WhatIsWrongIsToldWithItsPlace) {
   told("[\"d*\"]", "[\"d0\", \"d1\"]", "s.toml:10:", "array.members: raid5 needs at least 3, not 2");
   told("[\"spare\"]", "[\"d2\"]", "s.toml:11:", "array.spares: drive d2 stands twice in the array");
   told("[[0.7, 1]]", "[[0.7, 4]]", "s.toml:13:", "array.failures: there is no member 4; they are 0 to 3");
+  told("level = \"raid5\"", "level = \"raid0\"\nscrub_mb_s = 1",
+       "s.toml:", "array.scrub_mb_s: the level has no redundancy");
+  told("level = \"raid5\"", "level = \"raid5\"\ncache.size = 0.001", "s.toml:", "fewer than two lines of 4 KiB");
   told("\"8 KiB\"", "0.7", "s.toml:12:", "array.stripe_unit: 0.7 KiB is no whole number");
   told("\"8 KiB\"", "\"16 MiB\"", "s.toml:12:", "array.stripe_unit: 32768 sectors are more than a member has");
   told("[drives.d1]", "[drives.d1.host]\nverify = false\n[drives.d1]",

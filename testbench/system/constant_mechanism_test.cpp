@@ -1,6 +1,7 @@
 // The controller, its firmware and the host behind which nothing turns: contents, times that the host's oracle is told,
 // waves, energy and report of a drive with another mechanism.
 #include "support/constant_mechanism.h"
+#include "armature/core/kernel_time.h"
 #include "armature/drive/drive.h"
 #include "armature/host/contents_check.h"
 #include "armature/host/host_bus_adapter.h"

@@ -51,15 +51,15 @@ inline constexpr std::uint64_t kHotSectors = 4'000;
 inline drive::DriveParams round_drive_with_contents(bool remaps) {
   drive::DriveParams params = round_drive();
   params.media.contents = media::ContentsParams::memory;
-  params.geometry.zones[0][5] = 60;
-  params.geometry.zones[1][5] = 40;
+  params.geometry.zones[0].spares = 60;
+  params.geometry.zones[1].spares = 40;
   params.geometry.slips = {{0, 18'500}, {1, 7}, {1, 700}};
   if (!remaps) return params;
   // Single ones, neighbours, first and last of a track, last of a zone, and two that lie crosswise.
-  for (const double lbn : {18'003, 18'200, 18'201, 18'202, 18'399, 18'400, 19'939, 19'940, 20'100, 21'999})
-    params.geometry.remaps.push_back({lbn, -1.0});
-  params.geometry.remaps.push_back({18'600, 30.0});
-  params.geometry.remaps.push_back({18'601, 29.0});
+  for (const std::int64_t lbn : {18'003, 18'200, 18'201, 18'202, 18'399, 18'400, 19'939, 19'940, 20'100, 21'999})
+    params.geometry.remaps.push_back({lbn, -1});
+  params.geometry.remaps.push_back({18'600, 30});
+  params.geometry.remaps.push_back({18'601, 29});
   return params;
 }
 

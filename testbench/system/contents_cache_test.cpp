@@ -204,7 +204,7 @@ constexpr ContentsSetup kFailing[] = {{"look_ahead", setups::look_ahead},
 TEST_P(FailedWrites, LeaveNothingOlderInTheSegments) {
   BenchParams params;
   params.drive = round_drive_with_contents(false);
-  params.drive.geometry.zones[0][5] = params.drive.geometry.zones[1][5] = 0;
+  params.drive.geometry.zones[0].spares = params.drive.geometry.zones[1].spares = 0;
   params.drive.geometry.slips.clear();
   for (std::uint64_t lbn = kHotFirst + 50; lbn < kHotFirst + kHotSectors; lbn += 150)
     params.drive.media.defects.push_back({static_cast<std::int64_t>(lbn), 0});

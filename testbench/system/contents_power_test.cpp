@@ -1,5 +1,6 @@
 // After a loss of power at any time the medium holds what was acknowledged as durable, and no sector that no write was
 // under way on is damaged.
+#include "armature/core/kernel_time.h"
 #include "contents_bench.h"
 
 #include <gtest/gtest.h>

@@ -202,7 +202,7 @@ INSTANTIATE_TEST_SUITE_P(Drive, DashDefects,
 TEST_P(DashDefects, MoveToSparesOfAnotherArm) {
   BenchParams params;
   params.drive = drive();
-  for (std::vector<double>& zone : params.drive.geometry.zones) zone[5] = 320;
+  for (media::ZoneParams& zone : params.drive.geometry.zones) zone.spares = 320;
   const ContentsLoad::Params load = load_of(params.drive, ARMATURE_CONTENTS_REQUESTS, 3, 0);
   for (unsigned i = 0; i < 40; ++i)
     params.drive.media.defects.push_back({static_cast<std::int64_t>(load.hot_first + 5 + i * 88), i * 0.05});

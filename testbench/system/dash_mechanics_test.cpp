@@ -1,8 +1,8 @@
 // Drives of all kinds in the taxonomy of intra-disk parallelism: each access begins when arithmetic says that a head of
 // the arm that went comes over its sector, hardly ever is another arm or head sooner there, and what a host's oracle is
 // told is the same.
+#include "armature/core/kernel_time.h"
 #include "armature/core/random.h"
-#include "armature/core/time.h"
 #include "armature/firmware/fw_abi.h"
 #include "support/drive_bench.h"
 #include "support/mechanics_recorder.h"

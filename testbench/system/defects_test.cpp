@@ -1,4 +1,5 @@
 // Sectors that cannot be read: what the host is told, and where they are when it has written them.
+#include "armature/core/kernel_time.h"
 #include "contents_bench.h"
 
 #include <gtest/gtest.h>
@@ -151,7 +152,7 @@ TEST(Defect, ARequestThatJoinsAFreeReadBehindItIsServedToo) {
 
 TEST(Defect, WithoutASpareAWriteEndsInADeviceFaultAndALaterOneToo) {
   BenchParams p = params();
-  p.drive.geometry.zones[0][5] = 0;
+  p.drive.geometry.zones[0].spares = 0;
   p.drive.media.defects = {{505, 0}};
   Host host(p, {read_request(0, 505, 1), write_request(100 * kPsPerMs, 500, 8), read_request(200 * kPsPerMs, 500, 5),
                 write_request(300 * kPsPerMs, 505, 1), write_request(400 * kPsPerMs, 506, 1)});
@@ -167,7 +168,7 @@ TEST(Defect, WithoutASpareAWriteEndsInADeviceFaultAndALaterOneToo) {
 TEST(Defect, WithoutASpareTheFlushTellsThatACachedWriteIsLost) {
   BenchParams p = params();
   p.drive.cache.write = true;
-  p.drive.geometry.zones[0][5] = 0;
+  p.drive.geometry.zones[0].spares = 0;
   p.drive.media.defects = {{505, 0}};
   workload::Request flush = read_request(200 * kPsPerMs, 0, 0);
   flush.operation = Operation::flush;
@@ -270,8 +271,8 @@ TEST_P(DefectLoad, EveryReadBringsWhatWasWrittenOrFails) {
         {static_cast<std::int64_t>(lbn - lbn % unit), i < 15 ? 0.0 : static_cast<double>(random.below(60))});
   }
   // Room for them all.
-  p.drive.geometry.zones[0][5] += 320;
-  p.drive.geometry.zones[1][5] += 320;
+  p.drive.geometry.zones[0].spares += 320;
+  p.drive.geometry.zones[1].spares += 320;
   ContentsLoad::Params load;
   load.count = 20'000;
   load.sectors = media::Geometry(p.drive.geometry).sectors();

@@ -1,4 +1,5 @@
 // The energy ledger on whole drives: what blocks publish, against what their requests went through.
+#include "armature/core/kernel_time.h"
 #include "armature/power/ledger.h"
 #include "armature/power/power_params.h"
 #include "support/closed_load.h"

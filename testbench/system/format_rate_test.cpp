@@ -37,7 +37,7 @@ TEST_P(FormatRate, AStreamMovesWhatTheFormatSays) {
   load.read_fraction = 1;
   load.sequential_fraction = 1;
   load.first_lbn = 0;
-  load.sizes = {{static_cast<double>(kSectors), 1}};
+  load.sizes = {{kSectors, 1}};
   const auto source = workload::make_source(load, 1, media::Geometry(params.drive.layout()).sectors(), "");
   testing::DriveBench bench("bench", params, *source);
   bench.keep = false;

@@ -1,5 +1,6 @@
 // Reads that the segment table answers without firmware: times by hand, what is no hit, and what must not be sent.
 #include "armature/core/error.h"
+#include "armature/core/kernel_time.h"
 #include "contents_bench.h"
 #include "support/expected_times.h"
 #include "support/fixed_delay_link.h"

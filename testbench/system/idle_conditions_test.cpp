@@ -1,5 +1,6 @@
 // Active idle and low-power idle: timers, levels of advanced power management, the ways down and back to the
 // picosecond, and commands at any time of them. The link is one of fixed times.
+#include "armature/core/kernel_time.h"
 #include "armature/core/random.h"
 #include "armature/drive/hard_disk.h"
 #include "support/drive_bench.h"

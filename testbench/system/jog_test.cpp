@@ -52,8 +52,8 @@ void apart_policies(drive::DriveParams& params) {
 }
 void defects_4096(drive::DriveParams& params) {
   setups::physical_4096_with_caches(params);
-  params.geometry.zones[0][5] = 800;
-  params.geometry.zones[1][5] = 800;
+  params.geometry.zones[0].spares = 800;
+  params.geometry.zones[1].spares = 800;
   params.geometry.slips.clear();
   params.geometry.remaps.clear();
   for (int i = 0; i < 30; ++i) params.media.defects.push_back({18'005 + i * 64 + (i > 15 ? 2'000 : 0), i * 0.05});

@@ -71,7 +71,7 @@ TEST_P(MeanService, OfRandomRequestsIsTheIntegralOverCurveAndZones) {
   const auto blocks = static_cast<double>(bench.disk().sectors());
   double tracks = 0;
   for (const auto& zone : params.drive.geometry.zones)
-    tracks += (zone[1] - zone[0] + 1) * static_cast<double>(params.drive.geometry.heads);
+    tracks += static_cast<double>(zone.cylinders() * params.drive.geometry.heads);
   EXPECT_NEAR(measured(Phase::write_settle), expected.write_settle * (1 + 7 * tracks / blocks),
               0.003 * expected.write_settle + 1e-9);
   const double switches = expected.track_switches;  // lie in seek, rotation and transfer of the second access

@@ -1,4 +1,5 @@
 // A MEMS store behind the same controller, firmware and host as a disk: what it keeps, and when it does what.
+#include "armature/core/kernel_time.h"
 #include "armature/core/random.h"
 #include "armature/host/contents_check.h"
 #include "armature/mems/queue_study.h"

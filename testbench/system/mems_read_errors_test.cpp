@@ -28,7 +28,7 @@ channel::ChannelParams bad_channel() {
   params.sector_sigma_db = 0.6;
   params.attempt_sigma_db = 0.3;
   params.detector_gain_db = {0.2};
-  params.ladder = {{2, 0, 0, 0}, {1, 0, 1, 0}};
+  params.ladder = {{2, 0, 0, false}, {1, 0, 1, false}};
   return params;
 }
 
@@ -217,7 +217,7 @@ TEST(MemsReadErrors, FailuresAreAsFrequentAsTheCodeSays) {
   params.channel.errors = channel::ChannelParams::margin;
   params.channel.margin_db = 0.25;
   params.channel.sector_sigma_db = params.channel.attempt_sigma_db = 0;
-  params.channel.ladder = {{1, 0, 0, 0}};
+  params.channel.ladder = {{1, 0, 0, false}};
   params.cache.look_ahead = false;
   RandomStream random(8, "rates");
   std::vector<workload::Request> requests;
@@ -244,7 +244,7 @@ TEST(MemsReadErrors, NoRetryBeginsBehindTheLimit) {
   mems::MemsDriveParams params = mems_g2();
   params.channel = bad_channel();
   params.channel.margin_db = -10;  // nothing can be read
-  params.channel.ladder = {{200, 0, 0, 0}};
+  params.channel.ladder = {{200, 0, 0, false}};
   params.channel.retry_limit_ms = 2;
   ListSource source({read_request(kPsPerMs, 100'000, 1)});
   MemsBench bench("store", params, {}, source);
@@ -259,7 +259,7 @@ TEST(MemsReadErrors, NoRetryBeginsBehindTheLimit) {
 /// No step of the ladder reads what the medium does not hold, and no other data come in its place.
 TEST(MemsReadErrors, ADefectIsUncBehindTheLadder) {
   mems::MemsDriveParams params = mems_g2();
-  params.channel.ladder = {{2, 0, 0, 0}};
+  params.channel.ladder = {{2, 0, 0, false}};
   params.media.defects = {{100'003, 0}};
   ListSource source({read_request(kPsPerMs, 100'000, 8), read_request(50 * kPsPerMs, 100'000, 3)});
   MemsBench bench("store", params, {}, source);
@@ -275,7 +275,7 @@ TEST(MemsReadErrors, ADefectIsUncBehindTheLadder) {
 TEST(MemsReadErrors, AReadThatIsStoppedTriesNothingAgain) {
   mems::MemsDriveParams params = mems_g2();
   params.cache.look_ahead = true;
-  params.channel.ladder = {{250, 0, 0, 0}};  // of a row: some 50 ms
+  params.channel.ladder = {{250, 0, 0, false}};  // of a row: some 50 ms
   std::vector<workload::Request> requests;
   for (unsigned i = 0; i < 40; ++i) {
     const std::uint64_t lbn = 100'000 + 10'000 * i;
@@ -307,7 +307,7 @@ constexpr MemsVariant kLoads[] = {
        decoder(p);
        p.channel.burst_rate = 0.02;
        p.channel.burst_bits = 200;
-       p.channel.ladder = {{2, 0, 0, 0}, {1, 64, 1, 1}};
+       p.channel.ladder = {{2, 0, 0, false}, {1, 64, 1, true}};
      }},
     {"resets", decoder, 3.1},
     {"two_sleds",

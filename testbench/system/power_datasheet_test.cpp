@@ -3,6 +3,7 @@
 #include "armature/app/scenario.h"
 #include "armature/app/simulation.h"
 #include "armature/core/error.h"
+#include "armature/core/kernel_time.h"
 #include "armature/power/ledger.h"
 #include "armature/workload/params.h"
 #include "support/drive_bench.h"

@@ -1,5 +1,6 @@
 // Standby, the way back, and a supply that fails: firmware, servo and spindle together, to the picosecond. The link is
 // one of fixed times.
+#include "armature/core/kernel_time.h"
 #include "armature/core/random.h"
 #include "armature/drive/hard_disk.h"
 #include "support/drive_bench.h"

@@ -1,4 +1,5 @@
 // Drives whose reads fail: what is retried, how long that takes, what the host is told, and that no wrong data come.
+#include "armature/core/kernel_time.h"
 #include "contents_setups.h"
 #include "support/read_model.h"
 
@@ -24,7 +25,7 @@ channel::ChannelParams bad_channel() {
   params.sector_sigma_db = 0.6;
   params.attempt_sigma_db = 0.3;
   params.detector_gain_db = {0.2};
-  params.ladder = {{2, 0, 0, 0}, {1, 0, 1, 0}};
+  params.ladder = {{2, 0, 0, false}, {1, 0, 1, false}};
   return params;
 }
 
@@ -96,7 +97,7 @@ TEST(ReadErrors, EachReadEndsWhenAndWhereTheModelOfItsSectorsSays) {
   }
   EXPECT_GT(with_retries, 200u);
   EXPECT_GT(unreadable, 30u);
-  const channel::DataChannel::Counters counted = bench.disk().reads();
+  const channel::ReadCounters counted = bench.disk().reads();
   EXPECT_EQ(counted.reads, reads);
   EXPECT_EQ(counted.failed, failed_reads);
   EXPECT_EQ(counted.recovered, recovered);
@@ -154,14 +155,14 @@ TEST_P(ReadErrorRates, ReadsRetriesAndUnreadableSectorsAreAsOftenAsTheModelSays)
   p.drive.channel.position_error_rms = 0.04;
   p.drive.channel.head_margin_db = {0.1, 0.1};
   // The last step's head offset makes it worse.
-  p.drive.channel.ladder = {{1, 0, 0, 0}, {1, 0, 1, 0}, {1, 40, 0, 0}};
+  p.drive.channel.ladder = {{1, 0, 0, false}, {1, 0, 1, false}, {1, 40, 0, false}};
   p.host.ncq = false;
   const std::uint64_t sectors = std::uint64_t{ARMATURE_SECTORS} * unit;
   Sequential source(sectors, 64);
   DriveBench bench("bench", p, source);
   bench.keep = false;
   bench.run();
-  const channel::DataChannel::Counters counted = bench.disk().reads();
+  const channel::ReadCounters counted = bench.disk().reads();
   // A request ends at a sector that is given up: what lies behind it was never tried.
   const std::uint64_t tried = counted.reads - counted.retries[0] - counted.retries[1] - counted.retries[2];
   EXPECT_LE(tried, sectors / unit);
@@ -193,8 +194,8 @@ TEST_P(ReadErrorsLoad, EveryReadBringsWhatWasWrittenOrFails) {
   p.drive.channel.burst_rate = 0.004;
   p.drive.channel.burst_bits = 2'000;
   GetParam().set(p.drive);
-  p.drive.geometry.zones[0][5] += 400;  // room for what moves
-  p.drive.geometry.zones[1][5] += 400;
+  p.drive.geometry.zones[0].spares += 400;  // room for what moves
+  p.drive.geometry.zones[1].spares += 400;
   ContentsLoad::Params load = hot_load(p.drive, 10'000);
   ContentsBench bench("bench", p, load);
   std::set<std::uint64_t> failed_writes;
@@ -238,7 +239,7 @@ TEST_P(ReadErrorsLoad, EveryReadBringsWhatWasWrittenOrFails) {
     EXPECT_TRUE(can_fail) << lbn << " can be read";
   }
   const drive::HardDisk::Counters firmware = bench.bench.disk().counters();
-  const channel::DataChannel::Counters channels = bench.bench.disk().reads();
+  const channel::ReadCounters channels = bench.bench.disk().reads();
   EXPECT_GT(firmware.reallocated_sectors, 0u);
   EXPECT_GT(channels.recovered, 5u);
   EXPECT_EQ(firmware.read_failures, channels.failed);

@@ -53,8 +53,8 @@ class ResetInState final : public sc_core::sc_module, public ProbeSink {
 
 void plain(BenchParams& params) {
   params.drive.media.defects = {{18'100, 0}, {18'900, 0.2}, {19'300, 0.5}, {20'500, 0}, {21'000, 1}, {21'500, 2}};
-  params.drive.geometry.zones[0][5] += 100;
-  params.drive.geometry.zones[1][5] += 100;
+  params.drive.geometry.zones[0].spares += 100;
+  params.drive.geometry.zones[1].spares += 100;
 }
 
 void one_segment(BenchParams& params) {

@@ -26,7 +26,7 @@ actuator::SeekParams in_two_pieces() {
 actuator::SeekParams in_a_table() {
   const actuator::SeekProfile profile(in_two_pieces(), kCylinders);
   actuator::SeekParams seek;
-  for (std::uint32_t d = 1; d < kCylinders; ++d) seek.table.push_back({1.0 * d, to_ms(profile.seek(d))});
+  for (std::uint32_t d = 1; d < kCylinders; ++d) seek.table.push_back({d, to_ms(profile.seek(d))});
   return seek;
 }
 
@@ -52,7 +52,7 @@ class Loaded {
     BenchParams params;
     params.drive = round_drive();
     params.drive.spindle.rpm = 5'400;
-    params.drive.geometry.zones = {{0, kCylinders - 1.0, 100, 20, 35, 0}};
+    params.drive.geometry.zones = {{0, kCylinders - 1, 100, 20, 35, 0}};
     params.drive.seek = seek;
     params.drive.arbiter.policy = policy;
     return params;

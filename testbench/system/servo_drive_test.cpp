@@ -1,4 +1,5 @@
 // A drive whose arms move by the servo loop: settling, writes that are inhibited and done again, shocks.
+#include "armature/core/kernel_time.h"
 #include "contents_bench.h"
 
 #include <gtest/gtest.h>

@@ -16,7 +16,7 @@ namespace {
 constexpr Ps kStart = 20 * kPsPerMs;  // firmware is up
 
 /// Tracks of 4,000 sectors, 205 MB/s: more lines than the channel takes pieces at once.
-constexpr double kTrack = 4'000;
+constexpr std::int64_t kTrack = 4'000;
 constexpr double kRate = 2 * kTrack / (20 + 1.0 + 1.4);  // sectors a millisecond: two tracks, and the skews of both
 
 BenchParams long_tracks(bool cache) {

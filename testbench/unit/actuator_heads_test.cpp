@@ -1,5 +1,6 @@
 // A servo whose arm reaches some surfaces only, has several heads on each, and loses them.
 #include "armature/actuator/servo.h"
+#include "armature/core/kernel_time.h"
 
 #include "armature/actuator/profile_motion.h"
 #include "armature/regs/srv.h"

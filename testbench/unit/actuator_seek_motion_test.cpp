@@ -154,7 +154,7 @@ TEST(QuietSeeks, HaveTheirOwnCurve) {
 
 TEST(QuietSeeks, RefusesACurveThatIsFasterOrKeysThatNeedOne) {
   SeekParams p = both_curves();
-  p.quiet.table[1][1] = 1.9;
+  p.quiet.table[1].ms = 1.9;
   EXPECT_THROW(SeekProfile(p, 1'000), InputError);
   p = both_curves();
   p.quiet = {};

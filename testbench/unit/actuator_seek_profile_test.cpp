@@ -105,7 +105,7 @@ TEST(SeekProfile, NumbersThatNoRisingCurveFitsAreAnInputError) {
 }
 
 TEST(SeekProfile, ATableOutOfOrderIsAnInputError) {
-  const auto with = [](std::vector<std::vector<double>> table) {
+  const auto with = [](std::vector<SeekPoint> table) {
     SeekParams params;
     params.table = std::move(table);
     return params;
@@ -113,9 +113,7 @@ TEST(SeekProfile, ATableOutOfOrderIsAnInputError) {
   EXPECT_THROW(SeekProfile(with({{2, 1}}), 10), InputError) << "nothing is said about one cylinder";
   EXPECT_THROW(SeekProfile(with({{1, 1}, {1, 2}}), 10), InputError);
   EXPECT_THROW(SeekProfile(with({{1, 1}, {3, 2}, {2, 2}}), 10), InputError);
-  EXPECT_THROW(SeekProfile(with({{1, 1}, {2.5, 2}}), 10), InputError);
   EXPECT_THROW(SeekProfile(with({{1, -1}}), 10), InputError);
-  EXPECT_THROW(SeekProfile(with({{1}}), 10), InputError);
 }
 
 SeekParams of_curve(SeekCurve curve) {

@@ -1,4 +1,5 @@
 #include "armature/actuator/servo.h"
+#include "armature/core/kernel_time.h"
 
 #include "armature/actuator/profile_motion.h"
 #include "armature/core/error.h"

@@ -160,10 +160,10 @@ TEST(Format, RefusesWhatDoesNotGoTogether) {
   format.clock_mb_s = {500};
   EXPECT_THROW(media::formatted(geometry, format, 7200), InputError) << "twice";
   format.clock_mb_s.clear();
-  const double fit = media::formatted(geometry, format, 7200).zones[0][2];
-  geometry.zones[0][2] = fit;
+  const std::int64_t fit = media::formatted(geometry, format, 7200).zones[0].sectors_per_track;
+  geometry.zones[0].sectors_per_track = fit;
   EXPECT_NO_THROW(media::formatted(geometry, format, 7200));
-  geometry.zones[0][2] = fit + 1;
+  geometry.zones[0].sectors_per_track = fit + 1;
   EXPECT_THROW(media::formatted(geometry, format, 7200), InputError) << "a sector too many";
   format.servo_wedges = 4'000;
   EXPECT_THROW(media::formatted(geometry, format, 7200), InputError) << "wedges over wedges";

@@ -198,11 +198,5 @@ TEST(Schema, EveryKeyHasAKnownUnitAMeaningAndADefaultThatIsAllowed) {
   EXPECT_GT(names.size(), 60u);
 }
 
-TEST(Seconds, BecomePicosecondsUpToTheLastThatFit) {
-  EXPECT_EQ(from_seconds(0.1), 100'000'000'000);
-  EXPECT_EQ(from_seconds(8e6), 8'000'000 * kPsPerSecond);
-  EXPECT_EQ(from_seconds(1e9), std::numeric_limits<Ps>::max());
-}
-
 }  // namespace
 }  // namespace armature::app

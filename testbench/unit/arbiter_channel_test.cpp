@@ -1,5 +1,5 @@
 #include "armature/arbiter/channel_arbiter.h"
-#include "armature/core/time.h"
+#include "armature/core/kernel_time.h"
 #include "armature/regs/cha.h"
 #include "support/bus_master.h"
 #include "support/recording_sinks.h"

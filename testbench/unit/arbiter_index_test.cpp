@@ -1,5 +1,6 @@
 // With many slots waiting the unit finds its winner through an index: exactly the one that a scan of all finds, ties
 // included.
+#include "armature/core/kernel_time.h"
 #include "support/arbitration_bench.h"
 #include "support/arbitration_scan.h"
 

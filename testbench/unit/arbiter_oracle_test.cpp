@@ -1,5 +1,6 @@
 // The arbitration unit against an independent brute force in double precision: same winner unless two candidates lie
 // within the unit's resolution, same time of the grant to the picosecond, same estimate within two ticks.
+#include "armature/core/kernel_time.h"
 #include "support/arbitration_bench.h"
 
 #include <gtest/gtest.h>

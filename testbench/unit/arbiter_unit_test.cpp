@@ -1,3 +1,4 @@
+#include "armature/core/kernel_time.h"
 #include "support/arbitration_bench.h"
 #include "support/request_recorder.h"
 

@@ -1,6 +1,6 @@
 armature_test(unit_array LABEL unit FOLDERS array host workload
   SOURCES array_layout_test.cpp array_row_plan_test.cpp array_controller_test.cpp array_contents_test.cpp
-          array_power_cut_test.cpp
+          array_power_cut_test.cpp array_scrub_test.cpp array_bus_test.cpp array_cache_test.cpp
   DEFINITIONS ARMATURE_ARRAY_REQUESTS=4000)
 # Loads of 10^6 requests and more in all.
 armature_test(unit_array_full LABEL full FOLDERS array host workload TIMEOUT 900

@@ -77,6 +77,24 @@ ArrayParams params_of(const Case& c, RandomStream& random) {
   params.mirror_read = static_cast<MirrorRead>(random.below(5));
   params.queue_threshold = 3;
   params.rebuild_to_end = true;
+  params.read_parity = static_cast<ReadParity>(random.below(3));
+  params.bus.count = static_cast<std::int64_t>(random.below(3));
+  params.bus.mb_s = 20;
+  params.bus.assignment = static_cast<BusAssignment>(random.below(2));
+  const bool redundant = c.level != Level::concat && c.level != Level::raid0;
+  if (redundant && random.chance(0.5)) params.scrub_mb_s = 1;
+  params.scrub_unit_kib = 32;
+  if (random.chance(0.6)) {  // of about a tenth of the array, and smaller than a large request
+    params.cache.size_mib = std::vector<double>{0.03, 0.1, 0.5}[random.below(3)];
+    params.cache.line_kib = std::vector<double>{0.5, 2, 4, 32}[random.below(4)];
+    if (params.cache.size_mib < 0.1) params.cache.line_kib = 0.5;
+    params.cache.write = static_cast<CacheWrite>(random.chance(0.3));
+    params.cache.replacement = static_cast<CacheReplacement>(random.below(3));
+    params.cache.nonvolatile = random.chance(0.5);
+    params.cache.hit_us = random.chance(0.5) ? 100 : 0.001;
+    params.cache.destage_at = std::vector<double>{0, 0.3, 1}[random.below(3)];
+    params.cache.destage_idle_ms = 20;
+  }
   return params;
 }
 
@@ -167,7 +185,8 @@ TEST_P(ArrayContents, BeyondTheRedundancyThereAreErrorsAndNeverWrongData) {
   EXPECT_GT(failures_.failed_reads, 0u);
   EXPECT_EQ(failures_.all, bench.queue.arrived());
   if (layout_.parity() || case_.level == Level::raid1) {
-    EXPECT_EQ(failures_.reads_after, 0u) << "all is lost then";
+    const std::uint64_t in_cache = bench.cache ? bench.cache->counters().read_hits : 0;
+    EXPECT_LE(failures_.reads_after, in_cache) << "all else is lost then";
   }
 }
 

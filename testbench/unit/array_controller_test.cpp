@@ -1,4 +1,5 @@
 // What the controller sends to its members, request by request; choice of copies; order; locks; the end of a run.
+#include "armature/core/kernel_time.h"
 #include "support/array_bench.h"
 #include "support/host_bench.h"
 
@@ -193,6 +194,21 @@ TEST(ArrayController, ParityThatCannotBeReadIsMadeAgain) {
   bench.run();
   EXPECT_TRUE(bench.devices[3]->unreadable.empty());
   EXPECT_TRUE(listener.find('C', 1).status.ok);  // made from the parity, and right
+}
+
+TEST(ArrayController, AMemberThatFailsBehindTheEndOfTimeWorks) {
+  ArrayParams params = params_of(Level::raid5);
+  params.failures = {{1e9, 0}};  // 32 years: more picoseconds than 64 bits hold
+  ListSource source;
+  source.requests = {request(0, 0, 8)};
+  ArrayBench bench(params, 3, 0, 800, source);
+  std::uint64_t failed = 3;
+  bench.queue.on_finished = [&] {
+    failed = bench.controller.counters().failed_members;
+    bench.controller.close();
+  };
+  bench.run();
+  EXPECT_EQ(failed, 0u);
 }
 
 TEST(ArrayController, AMemberThatDoesNotExistCannotFail) {

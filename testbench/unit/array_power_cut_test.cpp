@@ -1,5 +1,6 @@
 // Power is lost while an array writes. A second controller takes over what is on the media, and the log of rows under
 // way.
+#include "armature/core/kernel_time.h"
 #include "armature/core/random.h"
 #include "support/array_bench.h"
 #include "support/contents_load.h"
@@ -58,9 +59,9 @@ ArrayParams params_of(Level level) {
 
 /// A load, a loss of power in the middle of it, and all data read afterwards.
 struct PowerCut {
-  PowerCut(const Case& c, std::uint64_t seed, const ArrayParams& after, bool with_log)
+  PowerCut(const Case& c, std::uint64_t seed, const ArrayParams& after, bool with_log, bool cache_restored = true)
       : load(load_of(Layout(c.level, std::vector<std::uint64_t>(c.members, kMemberSectors), 8), seed)),
-        before(std::make_unique<ArrayBench>(params_of(c.level), c.members, 0, kMemberSectors, load, seed)) {
+        before(std::make_unique<ArrayBench>(before_params(c.level, after), c.members, 0, kMemberSectors, load, seed)) {
     // Each sector is read three times, as copies that differ show in the second reading, and the third is without a
     // member.
     for (int round = 0; round < 3; ++round)
@@ -83,10 +84,19 @@ struct PowerCut {
       next->devices[i]->take(*before->devices[i]);
     }
     if (with_log) next->controller.recover(dirty);
+    if (before->cache) {
+      in_cache = before->cache->survives().size();
+      if (cache_restored) next->cache->restore(before->cache->survives());
+    }
     sc_core::sc_start();
     EXPECT_TRUE(next->queue.finished()) << next->controller.diagnosis();
   }
 
+  static ArrayParams before_params(Level level, const ArrayParams& after) {
+    ArrayParams params = params_of(level);
+    params.cache = after.cache;
+    return params;
+  }
   static ContentsLoad::Params load_of(const Layout& layout, std::uint64_t seed) {
     ContentsLoad::Params params;
     params.seed = seed;
@@ -104,6 +114,7 @@ struct PowerCut {
   ListSource source;
   std::unique_ptr<CheckAfterwards> reads;
   std::size_t under_way = 0;
+  std::size_t in_cache = 0;  ///< dirty sectors that survived
 };
 
 class ArrayPowerCut : public ::testing::TestWithParam<std::tuple<unsigned, unsigned>> {
@@ -136,6 +147,28 @@ TEST_P(ArrayPowerCut, AMemberThatIsMissingThenIsNotMadeFromTornParity) {
   EXPECT_EQ(cut.reads->wrong, 0u);
   EXPECT_EQ(cut.reads->failed > 0, cut.next->controller.counters().torn > 0);
   EXPECT_EQ(cut.next->controller.counters().torn > 0, cut.next->layout.parity());
+}
+
+ArrayParams with_cache(ArrayParams params, bool nonvolatile) {
+  params.cache.size_mib = 0.5;
+  params.cache.nonvolatile = nonvolatile;
+  params.cache.destage_at = 0.1;
+  return params;
+}
+
+TEST_P(ArrayPowerCut, WhatACacheHasAcknowledgedSurvivesInMemoryThatKeepsIt) {
+  PowerCut cut(case_, seed_, with_cache(failing_later(case_.level, 1), true), /*with_log=*/true);
+  EXPECT_GT(cut.in_cache, 0u);
+  EXPECT_EQ(cut.reads->failed, 0u);
+  EXPECT_EQ(cut.reads->wrong, 0u);
+}
+
+TEST_P(ArrayPowerCut, OfAVolatileCacheWhatWasFlushedSurvives) {
+  PowerCut cut(case_, seed_, with_cache(failing_later(case_.level, 1), false), /*with_log=*/true);
+  EXPECT_EQ(cut.in_cache, 0u);
+  EXPECT_GT(cut.before->cache->dirty_lines(), 0u);
+  EXPECT_EQ(cut.reads->failed, 0u);
+  EXPECT_EQ(cut.reads->wrong, 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Levels, ArrayPowerCut,
@@ -187,6 +220,13 @@ TEST(ArrayRecovery, ASpareIsTakenAfterwardsAndNotFilledFromTornRows) {
 TEST(ArrayPowerCutWithoutLog, TheWriteHoleReturnsWrongData) {
   PowerCut cut({Level::raid5, 5}, 1, failing_later(Level::raid5, 1), /*with_log=*/false);
   EXPECT_GT(cut.under_way, 0u);
+  EXPECT_GT(cut.reads->wrong, 0u);
+}
+
+TEST(ArrayPowerCutWithoutItsCache, AcknowledgedWritesAreLost) {
+  PowerCut cut({Level::raid5, 5}, 1, with_cache(params_of(Level::raid5), true), /*with_log=*/true,
+               /*cache_restored=*/false);
+  EXPECT_GT(cut.in_cache, 0u);
   EXPECT_GT(cut.reads->wrong, 0u);
 }
 

@@ -1,4 +1,5 @@
 // A sector that moves to a spare while an access to it is under way: firmware's mistake, which must do no harm.
+#include "armature/core/kernel_time.h"
 #include "armature/core/random.h"
 #include "support/channel_bench.h"
 

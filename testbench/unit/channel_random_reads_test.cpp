@@ -1,4 +1,5 @@
 // Random reads of a channel whose reads fail, against a reference that goes from sector to sector.
+#include "armature/core/kernel_time.h"
 #include "armature/core/random.h"
 #include "support/channel_bench.h"
 

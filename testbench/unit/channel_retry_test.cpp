@@ -1,4 +1,5 @@
 // Retries, decoder and preamplifier of the data channel: times by hand.
+#include "armature/core/kernel_time.h"
 #include "support/channel_bench.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,5 @@
 // The arm leaves its track in the midst of an access: what is written, what is spoilt, what firmware is told.
+#include "armature/core/kernel_time.h"
 #include "support/channel_bench.h"
 
 #include <sysc/kernel/sc_dynamic_processes.h>

@@ -1,4 +1,5 @@
 #include "armature/channel/data_channel.h"
+#include "armature/core/kernel_time.h"
 #include "armature/media/disk_layout.h"
 #include "armature/regs/chn.h"
 #include "support/bus_master.h"

@@ -1,5 +1,6 @@
 // The buffer RAM is active while anybody moves data, whoever says so first and whatever is taken back.
 #include "armature/controller/buffer_activity.h"
+#include "armature/core/kernel_time.h"
 #include "armature/core/random.h"
 
 #include "support/run_until.h"

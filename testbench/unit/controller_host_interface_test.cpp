@@ -1,4 +1,5 @@
 // The host interface frame by frame: a scripted host on one side, register accesses in place of firmware on the other.
+#include "armature/core/kernel_time.h"
 #include "support/host_interface_bench.h"
 
 #include <gtest/gtest.h>

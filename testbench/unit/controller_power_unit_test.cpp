@@ -46,6 +46,26 @@ TEST(PowerUnit, IdleConditionsArePublishedOfDrivesThatHaveThem) {
       << "a state that is none changes nothing";
 }
 
+class Meter final : public controller::EnergyMeter {
+ public:
+  std::uint64_t microjoules() override { return count; }
+  std::uint64_t count = 0;
+};
+
+TEST(PowerUnit, TellsTheEnergyThatItsMeterHasCountedModulo32Bits) {
+  BusMaster bus("bus");
+  controller::PowerUnit unit("pmu", {});
+  bus.socket.bind(unit.regs);
+  Meter meter;
+  run_until(10);
+  EXPECT_EQ(bus.read(regs::pmu::kEnergy), 0u) << "without one";
+  unit.set_meter(meter);
+  meter.count = 7'000'123;
+  EXPECT_EQ(bus.read(regs::pmu::kEnergy), 7'000'123u);
+  meter.count = (std::uint64_t{1} << 32) + 5;
+  EXPECT_EQ(bus.read(regs::pmu::kEnergy), 5u);
+}
+
 TEST(PowerUnit, OtherDrivesDoNotKnowThem) {
   RecordingStates states;
   BusMaster bus("bus");

@@ -3,6 +3,7 @@
 #include "armature/controller/interrupt_controller.h"
 #include "armature/controller/native_processor.h"
 #include "armature/controller/soc_bus.h"
+#include "armature/core/kernel_time.h"
 #include "armature/regs/soc.h"
 #include "support/bus_monitor.h"
 #include "support/recording_sinks.h"

@@ -1,4 +1,5 @@
 // Reads that the segment table answers: the table by its registers, and the host interface frame by frame.
+#include "armature/core/kernel_time.h"
 #include "armature/regs/buf.h"
 #include "support/host_interface_bench.h"
 

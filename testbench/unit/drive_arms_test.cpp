@@ -136,7 +136,7 @@ TEST(DriveArms, StripedSurfacesAreTracksOfManyTimesTheSectors) {
   arms.surface_access = ArmsParams::striped;
   media::GeometryParams layout = arms.layout(eight_surfaces());
   EXPECT_EQ(layout.heads, 2);
-  EXPECT_THAT(layout.zones, ElementsAre(ElementsAre(0, 99, 480, 48, 96, 64), ElementsAre(100, 199, 384, 40, 80, 0)));
+  EXPECT_EQ(layout.zones, (std::vector<media::ZoneParams>{{0, 99, 480, 48, 96, 64}, {100, 199, 384, 40, 80, 0}}));
   EXPECT_EQ(arms.arms(), 1u);
   EXPECT_EQ(arms.data_paths(), 4u);
   EXPECT_EQ(arms.layout_surface(3), 0u);
@@ -152,7 +152,7 @@ TEST(DriveArms, StripedSurfacesAreTracksOfManyTimesTheSectors) {
   in_turns.skew_unit = media::SkewUnit::revolutions;
   in_turns.zones = {{0, 99, 120, 0.1, 0.2, 3}};
   in_turns.spares_per_track = true;
-  EXPECT_THAT(arms.layout(in_turns).zones, ElementsAre(ElementsAre(0, 99, 480, 0.1, 0.2, 12)));
+  EXPECT_EQ(arms.layout(in_turns).zones, (std::vector<media::ZoneParams>{{0, 99, 480, 0.1, 0.2, 12}}));
 }
 
 TEST(DriveArms, HeadsSitWhereTheSpacingSays) {
@@ -274,7 +274,7 @@ TEST(DriveArms, WhatCannotBeCombinedSaysSo) {
       {"arms.surfaces: striped over 8 surfaces, a track has 80000 sectors, and at most 65535 can be addressed",
        [](ArmsParams& a, media::GeometryParams& g) {
          a.surfaces = 8, a.surface_access = ArmsParams::striped;
-         g.zones[1][2] = 10'000;
+         g.zones[1].sectors_per_track = 10'000;
        }},
       {"arms.angle_deg: 4 angles for 2 arms",
        [](ArmsParams& a, auto&) {

@@ -60,7 +60,7 @@ std::vector<std::uint32_t> distances(const DriveParams& params, std::uint32_t st
   for (int i = 0; i < 20'000 && stroke > 1; ++i)
     chosen.push_back(static_cast<std::uint32_t>(std::pow(1.0 * stroke, random.uniform())));
   for (const auto& row : params.seek.two_piece)
-    for (int by = -2; by <= 2; ++by) chosen.push_back(static_cast<std::uint32_t>(row[0] + by));
+    for (int by = -2; by <= 2; ++by) chosen.push_back(static_cast<std::uint32_t>(row.from + by));
   return chosen;
 }
 
@@ -95,7 +95,7 @@ TEST_P(FactorySeekTable, IsTheCurveWithinATick) {
   params.spindle.rpm = c.rpm;
   params.seek.curve = c.curve;
   params.geometry.heads = 2;
-  params.geometry.zones = {{0, c.cylinders - 1.0, 100, 20, 35, 0}};
+  params.geometry.zones = {{0, std::int64_t{c.cylinders} - 1, 100, 20, 35, 0}};
   c.change(params);
   expect_the_curve_within_a_tick(params);
 }
@@ -114,18 +114,18 @@ TEST(SeekTableOfEveryDriveFile, IsItsCurveWithinATick) {
   EXPECT_GE(files, 20);
 }
 
-std::vector<std::vector<double>> long_table(std::uint32_t cylinders, unsigned rows) {
-  std::vector<std::vector<double>> table;
+std::vector<actuator::SeekPoint> long_table(std::uint32_t cylinders, unsigned rows) {
+  std::vector<actuator::SeekPoint> table;
   RandomStream random(5, "a measured table");
   for (unsigned i = 0; i < rows; ++i) {
     const double d = 1 + std::floor((cylinders - 2.0) * i / (rows - 1));
     const double measured = std::floor((0.9 + 0.05 * std::sqrt(d) + 0.01 * random.uniform()) * 1000) / 1000;
-    table.push_back({d, measured});
+    table.push_back({static_cast<std::int64_t>(d), measured});
   }
   return table;
 }
 
-const std::vector<std::vector<double>> kShortest = {{1, 3.12}, {2, 3.02}, {3, 3.34}, {4, 3.41}, {5, 3.6},
+const std::vector<actuator::SeekPoint> kShortest = {{1, 3.12}, {2, 3.02}, {3, 3.34}, {4, 3.41}, {5, 3.6},
                                                     {6, 3.55}, {7, 3.7},  {8, 3.76}, {9, 3.8},  {10, 3.9}};
 
 void datasheet(DriveParams& p) {
@@ -151,8 +151,8 @@ INSTANTIATE_TEST_SUITE_P(
         // More points than the unit has entries: the curve is one that as many entries can follow.
         Case{"MeasuredWithTooManyPoints", SeekCurve::measured, 2'000, 7'200,
              [](DriveParams& p) {
-               for (double d = 1; d < 2'000; d += 4)
-                 p.seek.table.push_back({d, std::floor((0.9 + 0.2 * std::sqrt(d)) * 1e6) / 1e6});
+               for (std::int64_t d = 1; d < 2'000; d += 4)
+                 p.seek.table.push_back({d, std::floor((0.9 + 0.2 * std::sqrt(static_cast<double>(d))) * 1e6) / 1e6});
              }},
         Case{"MeasuredEndsEarly", SeekCurve::measured, 10'042, 10'025,
              [](DriveParams& p) { p.seek.table = long_table(3'000, 60); }},

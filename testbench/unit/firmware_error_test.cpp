@@ -1,4 +1,5 @@
 // Errors, frame by frame: what a host sees, and that the drive serves it again afterwards.
+#include "armature/core/kernel_time.h"
 #include "support/soc_bench.h"
 
 #include "armature/sata/ata.h"

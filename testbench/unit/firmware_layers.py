@@ -29,16 +29,15 @@ def name_of(path: Path) -> str:
 def uses(nm: str, objects: list[Path]) -> Graph:
     """For each file the files that define what it uses, with the symbols."""
     defined: dict[str, str] = {}
-    wanted: dict[str, set[str]] = {}
-    for path in objects:
-        name = name_of(path)
-        wanted[name] = set()
-        for line in subprocess.run([nm, str(path)], capture_output=True, text=True, check=True).stdout.splitlines():
-            kind, symbol = line.split()[-2:]
-            if kind == "U":
-                wanted[name].add(symbol)
-            elif kind.isupper():
-                defined[symbol] = name
+    names = {str(path): name_of(path) for path in objects}
+    wanted: dict[str, set[str]] = {name: set() for name in names.values()}
+    for line in subprocess.run([nm, "-A", *names], capture_output=True, text=True, check=True).stdout.splitlines():
+        path, symbols = line.rsplit(":", 1)
+        kind, symbol = symbols.split()[-2:]
+        if kind == "U":
+            wanted[names[path]].add(symbol)
+        elif kind.isupper():
+            defined[symbol] = names[path]
     graph: Graph = {name: {} for name in wanted}
     for name, symbols in wanted.items():
         for symbol in symbols & defined.keys():

@@ -350,6 +350,8 @@ TEST_F(FirmwareReach, ARequestThatIsDroppedWaitsForItsSectorNoLonger) {
   record_.aau_channels = 1u;
   boot_machine();
   answers_[SOC_AAU_BASE + AAU_ESTIMATE] = 40'000;
+  for (std::uint32_t slot = 1; slot <= 2; ++slot)
+    answers_[SOC_AAU_BASE + AAU_SLOT_COMMIT(slot)] = AAU_SLOT_COMMIT_LENGTH_MASK;
   command(1, 0, 8, false);
   grant(1, 0);
   servo(0, kReady);

@@ -1,3 +1,4 @@
+#include "armature/core/kernel_time.h"
 #include "support/soc_bench.h"
 
 #include "armature/sata/ata.h"

@@ -1,3 +1,4 @@
+#include "armature/core/kernel_time.h"
 #include "support/host_bench.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+#include "armature/core/kernel_time.h"
 #include "armature/host/contents_check.h"
 
 #include "armature/core/random.h"

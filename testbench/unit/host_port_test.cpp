@@ -1,10 +1,12 @@
 // The seams around the host queue: any block port below it, requests that another module gives, a drive manager beside
 // it, data from outside.
 #include "armature/core/error.h"
+#include "armature/core/kernel_time.h"
 #include "armature/host/drive_manager.h"
 #include "armature/host/host_queue.h"
 #include "armature/host/request_feed.h"
 #include "support/host_bench.h"
+#include "support/memory_port.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,67 +22,10 @@ namespace {
 
 using ::testing::ElementsAre;
 using testing::ListSource;
+using testing::MemoryPort;
 using testing::RecordingListener;
 using testing::request;
 using workload::Request;
-
-/// A block device in memory without link and drive: a command takes 1 ms, one at a time in their order.
-class MemoryPort final : public sc_core::sc_module, public BlockPort {
- public:
-  explicit MemoryPort(sc_core::sc_module_name name) : sc_module(name) {
-    SC_HAS_PROCESS(MemoryPort);
-    SC_METHOD(over);
-    sensitive << over_;
-    dont_initialize();
-    identity_.queue_depth = 3;
-  }
-  void set_client(BlockClient& client) override { client_ = &client; }
-  void issue(unsigned tag, const BlockCommand& command) override { begin({Kind::request, tag, command, {}}); }
-  void identify() override { begin({Kind::identify, 0, {}, {}}); }
-  const sata::IdentifyData& identity() const override { return identity_; }
-  void control(const ControlCommand& command) override { begin({Kind::control, 0, {}, command}); }
-
-  std::vector<std::pair<Ps, ControlCommand>> controls;  ///< when they were sent
-  std::vector<std::pair<Ps, std::uint64_t>> issued;     ///< times and LBNs
-  std::map<std::uint64_t, std::uint8_t> first_bytes;    ///< of written sectors
-  std::uint64_t bad_lbn = ~std::uint64_t{0};            ///< fails
-  unsigned most = 0;                                    ///< requests at once
-
- private:
-  enum class Kind { request, identify, control };
-  struct Item {
-    Kind kind;
-    unsigned tag;
-    BlockCommand command;
-    ControlCommand control;
-  };
-
-  void begin(const Item& item) {
-    if (item.kind == Kind::control) controls.emplace_back(now(), item.control);
-    if (item.kind == Kind::request) issued.emplace_back(now(), item.command.lbn);
-    items_.push_back(item);
-    most = std::max(most, static_cast<unsigned>(items_.size()));
-    if (items_.size() == 1) over_.notify(to_sc_time(kPsPerMs));
-  }
-  void over() {
-    const Item item = items_.front();
-    items_.pop_front();
-    if (!items_.empty()) over_.notify(to_sc_time(kPsPerMs));
-    if (item.kind == Kind::identify) return client_->identified({}, now());
-    if (item.kind == Kind::control) return client_->controlled({}, now());
-    if (item.command.data && item.command.operation == Operation::write)
-      first_bytes[item.command.lbn] = item.command.data[0];
-    if (item.command.data && item.command.operation == Operation::read)
-      item.command.data[0] = first_bytes[item.command.lbn];
-    const bool bad = item.command.lbn == bad_lbn;
-    client_->command_done(item.tag, bad ? CommandStatus{false, 0x41, 0x40, bad_lbn} : CommandStatus{}, now());
-  }
-
-  BlockClient* client_ = nullptr;
-  std::deque<Item> items_;
-  sc_core::sc_event over_;
-  sata::IdentifyData identity_;
-};
 
 TEST(BlockPort, TheQueueRunsOverAnyPortAndKeepsToItsDepth) {
   MemoryPort port("port");
@@ -219,6 +164,40 @@ TEST(DriveManager, StandbyComesAfterTheIdleTimeAndNotWhileARequestIsOut) {
   ASSERT_EQ(bench.port.controls.size(), 1u);
   EXPECT_EQ(bench.port.controls[0].second.code, sata::Command::standby_immediate);
   EXPECT_EQ(bench.port.controls[0].first, 20 * kPsPerMs);
+}
+
+TEST(DriveManager, APlanSendsStandbyAndIdleAtItsTimes) {
+  HostParams params;
+  params.standby_plan = {{0.004, 0.010}, {0.020, 0.025}, {0.026, 0.030}};
+  Managed bench(params);
+  // The second standby waits for a request until 20.5 ms. In the third one a request comes at 27 ms, and brings the
+  // drive back by itself; at 30 ms nothing is at the drive.
+  bench.source.requests = {request(0, 8), request(39 * kPsPerMs / 2, 16), request(27 * kPsPerMs, 24),
+                           request(40 * kPsPerMs, 32)};
+  sc_core::sc_start();
+  std::vector<std::pair<Ps, sata::Command>> sent;
+  for (const auto& [at, control] : bench.port.controls) sent.emplace_back(at / kPsPerMs, control.code);
+  const auto down = sata::Command::standby_immediate, up = sata::Command::idle_immediate;
+  EXPECT_EQ(sent, (std::vector<std::pair<Ps, sata::Command>>{
+                      {4, down}, {10, up}, {20, down}, {25, up}, {26, down}, {30, up}}));
+}
+
+TEST(DriveManager, AStandbyWhoseTimeIsOverBeforeItCouldBeginIsLeftOut) {
+  HostParams params;
+  params.standby_plan = {{0.0002, 0.0008}, {0.005, 0.006}};
+  Managed bench(params);
+  bench.source.requests = {request(0, 8), request(20 * kPsPerMs, 16)};  // the first one takes 1 ms
+  sc_core::sc_start();
+  ASSERT_EQ(bench.port.controls.size(), 2u);
+  EXPECT_EQ(bench.port.controls[0].first, 5 * kPsPerMs);
+}
+
+TEST(DriveManager, APlanWhoseSpansOverlapIsRefused) {
+  HostParams params;
+  params.standby_plan = {{1, 3}, {2, 4}};
+  EXPECT_THROW(params.check_plan(), InputError);
+  params.standby_plan = {{1, 1}};
+  EXPECT_THROW(params.check_plan(), InputError);
 }
 
 TEST(DriveManager, ARequestWaitsForAChangeOfLevelThatIsDueUntilTheDriveIsEmpty) {

@@ -12,7 +12,6 @@ namespace {
 using media::Geometry;
 using media::GeometryParams;
 using testing::DiskSimFiles;
-using Rows = std::vector<std::vector<double>>;
 
 DiskSimFiles of_scheme(int scheme) {
   DiskSimFiles files;
@@ -32,9 +31,9 @@ TEST(ImportedLayout, ZonesFrontsSlipsAndGapsOfTheSmallDisk) {
   EXPECT_EQ(geometry.heads, 3);
   EXPECT_EQ(geometry.mapping, media::Mapping::alternating);
   EXPECT_TRUE(geometry.cylinder_gaps) << "cylinder 7 is of no zone";
-  EXPECT_EQ(geometry.zones, (Rows{{0, 6, 20, 3, 5, 4}, {8, 12, 19, 2, 4, 2}}));
-  EXPECT_EQ(geometry.zone_fronts, (Rows{{0, 7, 2}}));
-  EXPECT_EQ(geometry.slips, (Rows{{0, 33}, {0, 70}, {0, 71}}));
+  EXPECT_EQ(geometry.zones, (std::vector<media::ZoneParams>{{0, 6, 20, 3, 5, 4}, {8, 12, 19, 2, 4, 2}}));
+  EXPECT_EQ(geometry.zone_fronts, (std::vector<media::ZoneFront>{{0, 7, 2}}));
+  EXPECT_EQ(geometry.slips, (std::vector<media::SlippedSector>{{0, 33}, {0, 70}, {0, 71}}));
   EXPECT_EQ(geometry.spare_range_cylinders, 0);
   EXPECT_FALSE(geometry.spares_per_track);
   EXPECT_FALSE(geometry.spares_in_front);
@@ -43,7 +42,7 @@ TEST(ImportedLayout, ZonesFrontsSlipsAndGapsOfTheSmallDisk) {
   EXPECT_EQ(geometry.skew_unit, media::SkewUnit::sectors);
   EXPECT_EQ(geometry.blocks, 690) << "420 - 4 - 7 and 285 - 2 are two more";
   // Sector 100 holds block 100 - 7 - 3; the blocks of the zone end with sector 418, the only spare that is left.
-  EXPECT_EQ(geometry.remaps, Rows{});
+  EXPECT_EQ(geometry.remaps, std::vector<media::RemappedBlock>{});
   ASSERT_EQ(drive.not_represented.size(), 3u);
   EXPECT_NE(drive.not_represented[0].find("small.model:35: defects: 1 of"), std::string::npos)
       << "sector 418 holds a block: the zone has 4 spares and 3 slips";
@@ -67,7 +66,7 @@ TEST(ImportedLayout, ADefectLiesInTheSpareThatTheFileNames) {
   DiskSimFiles files;
   files.change("defects = [ 100, 418 ]", "defects = [ 100, 419, 33, 419, 150, 419 ]");
   const ImportedDrive drive = files.import();
-  EXPECT_EQ(drive.geometry.remaps, (Rows{{90, 0}}));
+  EXPECT_EQ(drive.geometry.remaps, (std::vector<media::RemappedBlock>{{90, 0}}));
   EXPECT_NE(drive.not_represented[0].find("defects: 1 of"), std::string::npos) << "two sectors in one spare";
   const Geometry disk(drive.geometry);
   EXPECT_EQ(disk.locate(90).cylinder, 6u);
@@ -75,10 +74,11 @@ TEST(ImportedLayout, ADefectLiesInTheSpareThatTheFileNames) {
   // Sector 418 is defective from the factory, behind the blocks: 419 is the first spare that is left.
   DiskSimFiles slipped;
   slipped.change("slips = [ 33, 70, 71 ]", "slips = [ 33, 70, 418 ]").change("100, 418", "100, 419");
-  EXPECT_EQ(slipped.import().geometry.remaps, (Rows{{91, 0}}));
+  EXPECT_EQ(slipped.import().geometry.remaps, (std::vector<media::RemappedBlock>{{91, 0}}));
   EXPECT_EQ(Geometry(slipped.import().geometry).locate(91).sector, 19u);
   const ImportedDrive odd = DiskSimFiles().change("100, 418", "-3, 419, 100, 419, 150").import();
-  EXPECT_EQ(odd.geometry.remaps, (Rows{{90, 0}})) << "a pair with a number below 0 is none";
+  EXPECT_EQ(odd.geometry.remaps, (std::vector<media::RemappedBlock>{{90, 0}}))
+      << "a pair with a number below 0 is none";
   EXPECT_NE(odd.notes[0].find("small.model:35: 1 of the list are no whole numbers of at least 0, the first -3"),
             std::string::npos);
   EXPECT_NE(odd.notes[1].find("small.model:35: defects are pairs"), std::string::npos);
@@ -95,11 +95,11 @@ TEST(ImportedLayout, Scheme1CountsTracks) {
   DiskSimFiles files = of_scheme(1);
   files.change("slips = [ 33, 70, 71 ]", "slips = [ 1, 30 ]");
   const GeometryParams geometry = geometry_of(files);
-  EXPECT_EQ(geometry.zones[0][5], 80) << "4 tracks";
-  EXPECT_EQ(geometry.zones[1][5], 38);
+  EXPECT_EQ(geometry.zones[0].spares, 80) << "4 tracks";
+  EXPECT_EQ(geometry.zones[1].spares, 38);
   ASSERT_EQ(geometry.slips.size(), 20u) << "track 30 is behind the zone";
-  EXPECT_EQ(geometry.slips.front(), (std::vector<double>{0, 20}));
-  EXPECT_EQ(geometry.slips.back(), (std::vector<double>{0, 39}));
+  EXPECT_EQ(geometry.slips.front(), (media::SlippedSector{0, 20}));
+  EXPECT_EQ(geometry.slips.back(), (media::SlippedSector{0, 39}));
   EXPECT_EQ(Geometry(geometry).sectors(), 420u - 80 - 7 + 285 - 38);
   EXPECT_EQ(Geometry(geometry).locate(13).head, 2u) << "the track behind the slipped one";
 }
@@ -158,8 +158,8 @@ TEST(ImportedLayout, Schemes4To6KeepSparesForLaterOrHaveThemInFront) {
 
 TEST(ImportedLayout, Scheme7GivesAZoneAsManySparesAsItHasSlips) {
   const ImportedDrive drive = of_scheme(7).import();
-  EXPECT_EQ(drive.geometry.zones[0][5], 3);
-  EXPECT_EQ(drive.geometry.zones[1][5], 0);
+  EXPECT_EQ(drive.geometry.zones[0].spares, 3);
+  EXPECT_EQ(drive.geometry.zones[1].spares, 0);
   EXPECT_EQ(Geometry(drive.geometry).sectors(), 420u - 7 - 3 + 285);
   EXPECT_NE(drive.notes[0].find("a zone has none"), std::string::npos);
 }
@@ -173,12 +173,13 @@ TEST(ImportedLayout, Scheme8HasSparesInEachWholeRange) {
   DiskSimFiles files = of_scheme(8);
   files.change("71 ]", "71, 400, 72, 73, 74 ]");
   const ImportedDrive fewer = files.import();
-  EXPECT_EQ(fewer.geometry.slips, (Rows{{0, 33}, {0, 70}, {0, 71}, {0, 72}}));
+  EXPECT_EQ(fewer.geometry.slips, (std::vector<media::SlippedSector>{{0, 33}, {0, 70}, {0, 71}, {0, 72}}));
   EXPECT_NE(fewer.notes[0].find("3 slips for which their range has no spare"), std::string::npos);
 }
 
 TEST(ImportedLayout, Scheme10HasSparesBesideThoseOfItsSlips) {
-  EXPECT_EQ(geometry_of(of_scheme(10)).zones, (Rows{{0, 6, 20, 3, 5, 7}, {8, 12, 19, 2, 4, 2}}));
+  EXPECT_EQ(geometry_of(of_scheme(10)).zones,
+            (std::vector<media::ZoneParams>{{0, 6, 20, 3, 5, 7}, {8, 12, 19, 2, 4, 2}}));
 }
 
 TEST(ImportedLayout, MappingSchemes) {
@@ -203,16 +204,16 @@ TEST(ImportedLayout, SkewsOfRevolutionsLoseNothingAndThoseOfSectorsTheirFraction
       .change("Number of spares = 2,", "Number of spares = 2, Skew units = sectors,");
   const GeometryParams geometry = geometry_of(files);
   EXPECT_EQ(geometry.skew_unit, media::SkewUnit::revolutions);
-  EXPECT_EQ(geometry.zones[0], (std::vector<double>{0, 6, 20, 0.125, 0.25, 4}));
-  EXPECT_EQ(geometry.zone_fronts[0], (std::vector<double>{0, 7, 0.1}));
-  EXPECT_DOUBLE_EQ(geometry.zones[1][3], 2.0 / 19);
+  EXPECT_EQ(geometry.zones[0], (media::ZoneParams{0, 6, 20, 0.125, 0.25, 4}));
+  EXPECT_EQ(geometry.zone_fronts[0], (media::ZoneFront{0, 7, 0.1}));
+  EXPECT_DOUBLE_EQ(geometry.zones[1].track_skew, 2.0 / 19);
   const media::Location at = Geometry(geometry).locate(13);  // the first of the second track
   EXPECT_NEAR(static_cast<double>(at.angle.numerator) / static_cast<double>(at.angle.denominator), 0.225, 1e-7);
 
   DiskSimFiles whole;
   whole.change("track switch = 3.0", "track switch = 3.75").change("cylinder switch = 5.0", "cylinder switch = -1");
   const ImportedDrive drive = whole.import();
-  EXPECT_EQ(drive.geometry.zones[0], (std::vector<double>{0, 6, 20, 3, 19, 4}));
+  EXPECT_EQ(drive.geometry.zones[0], (media::ZoneParams{0, 6, 20, 3, 19, 4}));
   EXPECT_NE(drive.notes[0].find("small.model:31: Skew for track switch: the part of a sector"), std::string::npos);
 }
 
@@ -228,7 +229,7 @@ TEST(ImportedLayout, FewerBlocksThanBlockCountIsExplained) {
 TEST(ImportedLayout, ZonesThatOverlapOrStandInAnotherOrderOrHaveNoCylinderAreSaid) {
   const ImportedDrive overlap =
       DiskSimFiles().change("First cylinder number = 8", "First cylinder number = 6").import();
-  EXPECT_EQ(overlap.geometry.zones[1], (std::vector<double>{7, 12, 19, 2, 4, 2}));
+  EXPECT_EQ(overlap.geometry.zones[1], (media::ZoneParams{7, 12, 19, 2, 4, 2}));
   EXPECT_NE(overlap.notes[0].find("small.model:37: this zone begins at cylinder 6, and the one before it ends at 6: it "
                                   "is taken from 7 on"),
             std::string::npos);
@@ -242,9 +243,9 @@ TEST(ImportedLayout, ZonesThatOverlapOrStandInAnotherOrderOrHaveNoCylinderAreSai
                                     .change("First cylinder number = 0", "First cylinder number = 20")
                                     .change("Last cylinder number = 6", "Last cylinder number = 26")
                                     .import();
-  EXPECT_EQ(swapped.geometry.zones[0][0], 8);
-  EXPECT_EQ(swapped.geometry.zones[1][0], 20);
-  EXPECT_EQ(swapped.geometry.slips[0][0], 1) << "its slips go with it";
+  EXPECT_EQ(swapped.geometry.zones[0].first_cylinder, 8);
+  EXPECT_EQ(swapped.geometry.zones[1].first_cylinder, 20);
+  EXPECT_EQ(swapped.geometry.slips[0].zone, 1) << "its slips go with it";
   EXPECT_NE(swapped.notes[0].find("small.model:37: this zone begins at cylinder 8, before the one"), std::string::npos);
   const ImportedDrive none = DiskSimFiles().change("Last cylinder number = 12", "Last cylinder number = 7").import();
   EXPECT_EQ(none.geometry.zones.size(), 1u);
@@ -272,8 +273,8 @@ TEST(ImportedLayout, WhatDiskSimWantsAndAFileLacksIsNone) {
                                      .change("Number of spares = 2", "Number of spares = -2")
                                      .change("slips = [ 33, 70, 71 ]", "slips = [ 33, -1, 70.0, x ]")
                                      .import();
-  EXPECT_EQ(negative.geometry.zones[1][5], 0);
-  EXPECT_EQ(negative.geometry.slips, (Rows{{0, 33}, {0, 70}}));
+  EXPECT_EQ(negative.geometry.zones[1].spares, 0);
+  EXPECT_EQ(negative.geometry.slips, (std::vector<media::SlippedSector>{{0, 33}, {0, 70}}));
   EXPECT_NE(negative.notes[0].find("small.model:34: 2 of the list are no whole numbers of at least 0, the first -1"),
             std::string::npos);
 }

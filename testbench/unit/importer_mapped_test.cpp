@@ -17,7 +17,6 @@ using media::Geometry;
 using media::GeometryParams;
 using media::Mapping;
 using testing::DiskSimFiles;
-using Rows = std::vector<std::vector<double>>;
 
 std::string notes_of(const ImportedDrive& drive) {
   std::string all;
@@ -65,7 +64,7 @@ std::string zones_of(const GeometryParams& params) {
         "dm_layout_g2_zone {{ First cylinder number = {}, Last cylinder number = {}, First LBN = 0, "
         "Last LBN = 0, Blocks per track = {}, Zone Skew = 0.0, Skew for track switch = {}.0, "
         "Skew for cylinder switch = {} }},\n",
-        zone[0], zone[1], zone[2], zone[3], zone[4]);
+        zone.first_cylinder, zone.last_cylinder, zone.sectors_per_track, zone.track_skew, zone.cylinder_skew);
   }
   return "dm_layout_g2 { Layout Map File = layout.mappings, Zones = [ " + zones + "] }";
 }
@@ -125,9 +124,9 @@ TEST(ImportedTable, ZonesMayHaveBandsOfTheirOwnAndGapsBetweenThem) {
   params.slips = {{0, 100}, {1, 30}};
   const ImportedDrive drive = g2(params).import();
   expect_same_places(drive, params);
-  EXPECT_EQ(drive.geometry.bands[0][1], 3);
-  EXPECT_EQ(drive.geometry.bands[1][1], 5);
-  EXPECT_EQ(drive.geometry.bands[1][3], 1);
+  EXPECT_EQ(drive.geometry.bands[0].cylinders, 3);
+  EXPECT_EQ(drive.geometry.bands[1].cylinders, 5);
+  EXPECT_EQ(drive.geometry.bands[1].backwards, 1);
   EXPECT_TRUE(drive.geometry.cylinder_gaps);
   EXPECT_NE(drive.text.find("mapping = \"serpentine_alternating\""), std::string::npos);
   EXPECT_EQ(drive.files.back(), "d/layout.mappings");
@@ -153,7 +152,7 @@ TEST(ImportedTable, BlocksOutOfTheOrderAreRemaps) {
   GeometryParams params = disk_of(Mapping::alternating, 3);
   params.remaps = {{50, 0}, {200, 1}, {201, 2}};
   const ImportedDrive drive = g2(params).import();
-  EXPECT_EQ(drive.geometry.remaps, (Rows{{50, -1}, {200, -1}, {201, -1}}));
+  EXPECT_EQ(drive.geometry.remaps, (std::vector<media::RemappedBlock>{{50, -1}, {200, -1}, {201, -1}}));
   expect_same_places(drive, params);
   EXPECT_NE(notes_of(drive).find("3 blocks lie out of the order of tracks"), std::string::npos);
 }
@@ -234,10 +233,10 @@ TEST(ImportedTree, BandsThatAlternateWithTheirAngles) {
   const ImportedDrive drive = with_layout(serpentine_tree("", ""), 1800, 3).import();
   EXPECT_EQ(drive.geometry.mapping, Mapping::serpentine_alternating);
   EXPECT_EQ(drive.geometry.zones.size(), 1u);
-  EXPECT_EQ(drive.geometry.bands[0][1], 5);
-  EXPECT_NEAR(drive.geometry.bands[0][2], kBand, 1e-9);
-  EXPECT_NEAR(drive.geometry.zones[0][3], kSwitch, 1e-9);
-  EXPECT_NEAR(drive.geometry.zones[0][4], kAlong, 1e-9);
+  EXPECT_EQ(drive.geometry.bands[0].cylinders, 5);
+  EXPECT_NEAR(drive.geometry.bands[0].skew, kBand, 1e-9);
+  EXPECT_NEAR(drive.geometry.zones[0].track_skew, kSwitch, 1e-9);
+  EXPECT_NEAR(drive.geometry.zones[0].cylinder_skew, kAlong, 1e-9);
   expect_places(drive, serpentine_blocks());
   EXPECT_EQ(notes_of(drive).find("begin up to"), std::string::npos);
 }
@@ -250,14 +249,14 @@ TEST(ImportedTree, SlipsLeaveOutSectorsAndRemapsPutBlocksElsewhere) {
   blocks.erase(blocks.begin() + 7);
   blocks.resize(1790);
   const ImportedDrive slipped = with_layout(serpentine_tree("7, 1, 100, 2", ""), 1790, 3).import();
-  EXPECT_EQ(slipped.geometry.slips, (Rows{{0, 7}, {0, 100}, {0, 101}}));
+  EXPECT_EQ(slipped.geometry.slips, (std::vector<media::SlippedSector>{{0, 7}, {0, 100}, {0, 101}}));
   expect_places(slipped, blocks);
   const ImportedDrive moved =
       with_layout(
           serpentine_tree("7, 1, 100, 2", fmt::format("50, 1, {}, {}, {}, 20", last.cylinder, last.head, last.sector)),
           1790, 3)
           .import();
-  EXPECT_EQ(moved.geometry.remaps, (Rows{{50, -1}}));
+  EXPECT_EQ(moved.geometry.remaps, (std::vector<media::RemappedBlock>{{50, -1}}));
   EXPECT_NE(notes_of(moved).find("1 blocks lie out of the order"), std::string::npos);
   blocks.erase(blocks.begin() + 50);
   const Geometry disk(moved.geometry);

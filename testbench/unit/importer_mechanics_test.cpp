@@ -12,9 +12,10 @@ namespace {
 
 using actuator::SeekCurve;
 using actuator::SeekParams;
+using actuator::SeekPoint;
 using actuator::SeekProfile;
 using testing::DiskSimFiles;
-using Rows = std::vector<std::vector<double>>;
+using Rows = std::vector<SeekPoint>;
 
 constexpr std::uint32_t kCylinders = 13;
 
@@ -35,11 +36,11 @@ TEST(ImportedMechanics, AnExtractedCurveIsTheTableAndItsLastLineGoesOn) {
   const ImportedDrive drive = DiskSimFiles().import();
   // Blocks lie on cylinders 0 to 12: the line from 4 to 9 cylinders, 0.35 ms each, goes on to 12.
   ASSERT_EQ(drive.seek.table.size(), 5u);
-  EXPECT_EQ(drive.seek.table[0], (std::vector<double>{1, 1}));
-  EXPECT_EQ(drive.seek.table[1], (std::vector<double>{2, 1.5})) << "the deviation is not used";
-  EXPECT_EQ(drive.seek.table[3], (std::vector<double>{9, 4}));
-  EXPECT_EQ(drive.seek.table[4][0], 12);
-  EXPECT_NEAR(drive.seek.table[4][1], 5.05, 1e-12);
+  EXPECT_EQ(drive.seek.table[0], (SeekPoint{1, 1}));
+  EXPECT_EQ(drive.seek.table[1], (SeekPoint{2, 1.5})) << "the deviation is not used";
+  EXPECT_EQ(drive.seek.table[3], (SeekPoint{9, 4}));
+  EXPECT_EQ(drive.seek.table[4].cylinders, 12);
+  EXPECT_NEAR(drive.seek.table[4].ms, 5.05, 1e-12);
   EXPECT_NE(drive.notes[1].find("small.model:12: blocks lie 12 cylinders from each other and the longest move measured "
                                 "is 9"),
             std::string::npos);
@@ -145,7 +146,7 @@ TEST(ImportedMechanics, LeesCurve) {
 TEST(ImportedMechanics, HplsPiecesWithItsTimeForOneCylinder) {
   // V = [ 5, 1.5, 0.5, 2.2, 0.1, 0.75 ]: below 5 cylinders 1.5 + 0.5 sqrt(d), then 2.2 + 0.1 d, one cylinder 0.75.
   const ImportedDrive drive = of_type("hpl").import();
-  EXPECT_EQ(drive.seek.two_piece, (Rows{{5, 1.5, 0.5, 2.2, 0.1}}));
+  EXPECT_EQ(drive.seek.two_piece, (std::vector<actuator::TwoPieces>{{5, 1.5, 0.5, 2.2, 0.1}}));
   const SeekProfile profile(drive.seek, kCylinders);
   EXPECT_EQ(profile.seek(1), 750'000'000);
   EXPECT_EQ(profile.seek(4), 2'500'000'000);
@@ -207,9 +208,9 @@ TEST(ImportedMechanics, NumbersThatCannotBeAreTakenAsTheNearestAndSaid) {
   DiskSimFiles hpl = of_type("hplplus10");
   hpl.change("[ 5, 1.5, 0.5, 2.2, 0.1, 0.75 ]", "[ 10.6, -1.5, 0.5, 2.2, 0.1, -3, 9 ]").change("1.9, 2.0 ]", "-2 ]");
   const ImportedDrive clamped = hpl.import();
-  EXPECT_EQ(clamped.seek.two_piece, (Rows{{11, 0, 0.5, 2.2, 0.1}}));
+  EXPECT_EQ(clamped.seek.two_piece, (std::vector<actuator::TwoPieces>{{11, 0, 0.5, 2.2, 0.1}}));
   EXPECT_EQ(clamped.seek.table.size(), 9u);
-  EXPECT_EQ(clamped.seek.table[8], (std::vector<double>{9, 0}));
+  EXPECT_EQ(clamped.seek.table[8], (SeekPoint{9, 0}));
   for (const char* const note : {"only the first 6 numbers", "-1.5 is not in 0 to 1000, taken as 0",
                                  "10.6 should be a number of cylinders, taken as 11", "10 First ten seek times are"})
     EXPECT_NE(notes_of(clamped).find(note), std::string::npos) << note;

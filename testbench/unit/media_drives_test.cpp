@@ -83,9 +83,10 @@ class DriveFile : public ::testing::TestWithParam<Sheet> {
   const Geometry geometry_{drive_.geometry};
   const actuator::SeekProfile profile_{drive_.seek, geometry_.cylinders()};
 
-  const std::vector<double>& zone_row(std::uint32_t cylinder) const {
+  const ZoneParams& zone_row(std::uint32_t cylinder) const {
     const auto& zones = drive_.geometry.zones;
-    return *std::find_if(zones.begin(), zones.end(), [cylinder](const auto& zone) { return cylinder <= zone[1]; });
+    return *std::find_if(zones.begin(), zones.end(),
+                         [cylinder](const auto& zone) { return cylinder <= zone.last_cylinder; });
   }
 
   /// Over every pair of different cylinders: 2 (N - n) ordered pairs are n apart.
@@ -162,7 +163,7 @@ TEST(DriveFiles, TheLastBlockOfAMeasuredDriveLiesWhereItsLongestMeasuredSeekEnds
     SCOPED_TRACE(expected.file);
     const DriveMechanics drive = load_drive_mechanics(expected.file);
     const Geometry geometry(drive.geometry);
-    EXPECT_EQ(drive.seek.table.back()[0], expected.longest_seek);
+    EXPECT_EQ(drive.seek.table.back().cylinders, expected.longest_seek);
     // The 18ES begins on cylinder 1, as cylinder 0 is its own; the C3323A's measured seeks begin on cylinder 0.
     const std::uint32_t first = std::string(expected.file) == "ibm_ultrastar_18es" ? geometry.locate(0).cylinder : 0;
     EXPECT_EQ(geometry.locate(geometry.sectors() - 1).cylinder, first + expected.longest_seek);
@@ -181,7 +182,7 @@ TEST(DriveFiles, ZonesOfMeasuredDrivesHoldAsManySectorsAsTheirSources) {
     const GeometryParams params = load_drive_mechanics(file).geometry;
     double sectors = 0;
     for (const auto& zone : params.zones)
-      sectors += (zone[1] - zone[0] + 1) * static_cast<double>(params.heads) * zone[2];
+      sectors += static_cast<double>(zone.cylinders() * params.heads * zone.sectors_per_track);
     EXPECT_EQ(sectors, expected) << file;
   }
 }
@@ -272,7 +273,7 @@ TEST_P(DriveWithRate, SustainedRatesAreTheDatasheets) {
   EXPECT_NEAR(sustained_mb_s(geometry_, sheet.rpm, 0, run), sheet.outer_mb_s,
               sheet.outer_mb_s * (1 + unit) * outer_step);
   if (sheet.inner_mb_s == 0) return;
-  const auto first = static_cast<std::uint32_t>(drive_.geometry.zones.back()[0]) + 1;
+  const auto first = static_cast<std::uint32_t>(drive_.geometry.zones.back().first_cylinder) + 1;
   const std::uint64_t inner_run =
       std::min<std::uint64_t>(run, geometry_.sectors() - *geometry_.lbn_of(first, 0, 0) - cylinder);
   EXPECT_NEAR(sustained_mb_s(geometry_, sheet.rpm, *geometry_.lbn_of(first, 0, 0), inner_run), sheet.inner_mb_s,
@@ -308,8 +309,10 @@ TEST_P(DriveFile, SkewsCoverTheSwitchOfAWrite) {
   const bool head_changes = drive_.geometry.mapping == Mapping::conventional;
   const double cylinder_switch = to_ms(profile_.positioning(0, 1, head_changes)) + drive_.seek.write_settle_ms;
   for (const auto& zone : drive_.geometry.zones) {
-    EXPECT_GT(zone[3] / zone[2] * turn_ms, head_switch + 0.03) << "zone from cylinder " << zone[0];
-    EXPECT_GT(zone[4] / zone[2] * turn_ms, cylinder_switch + 0.03) << "zone from cylinder " << zone[0];
+    EXPECT_GT(zone.track_skew / static_cast<double>(zone.sectors_per_track) * turn_ms, head_switch + 0.03)
+        << "zone from cylinder " << zone.first_cylinder;
+    EXPECT_GT(zone.cylinder_skew / static_cast<double>(zone.sectors_per_track) * turn_ms, cylinder_switch + 0.03)
+        << "zone from cylinder " << zone.first_cylinder;
   }
 }
 
@@ -328,11 +331,11 @@ TEST_P(DriveFile, RandomBlocksGoThereAndBack) {
       ASSERT_EQ(last.run, 1u);
       ASSERT_TRUE(next.cylinder != at.cylinder || next.head != at.head) << lbn;
       if (next.sectors_per_track == at.sectors_per_track && next.sector == 0) {
-        const std::vector<double>& zone = zone_row(at.cylinder);
+        const ZoneParams& zone = zone_row(at.cylinder);
         if (&zone_row(next.cylinder) == &zone) {
           const auto start = [](const Location& l) { return l.angle.numerator - l.sector + 2 * l.sectors_per_track; };
           const std::int64_t skew = (start(next) - start(at)) % at.sectors_per_track;
-          const double expected = next.cylinder == at.cylinder ? zone[3] : zone[4];
+          const double expected = next.cylinder == at.cylinder ? zone.track_skew : zone.cylinder_skew;
           ASSERT_EQ((skew + at.sectors_per_track) % at.sectors_per_track, static_cast<std::int64_t>(expected)) << lbn;
         }
       }

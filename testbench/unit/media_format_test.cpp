@@ -121,7 +121,7 @@ TEST_F(WedgesTest, SectorsLieAsAWalkAlongTheTrackFindsThem) {
     track.first = skew * track.sector;
     GeometryParams params;
     params.heads = 2;
-    params.zones = {{0, 3, static_cast<double>(track.sectors()), static_cast<double>(skew), 0, 0}};
+    params.zones = {{0, 3, track.sectors(), static_cast<double>(skew), 0, 0}};
     params.wedges = {{track.wedges, std::llround(std::ldexp(static_cast<double>(track.wedge), 40) /
                                                  static_cast<double>(track.cells()))}};
     const Geometry geometry(params);

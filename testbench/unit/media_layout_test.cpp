@@ -25,8 +25,9 @@ void expect_walk_agrees(const GeometryParams& params) {
   std::uint32_t next_cylinder = 0;
   for (std::size_t z = 0; z < params.zones.size(); ++z) {
     const auto& zone = params.zones[z];
-    const auto first = static_cast<std::uint32_t>(zone[0]), last = static_cast<std::uint32_t>(zone[1]);
-    const auto per_track = static_cast<std::uint32_t>(zone[2]);
+    const auto first = static_cast<std::uint32_t>(zone.first_cylinder),
+               last = static_cast<std::uint32_t>(zone.last_cylinder);
+    const auto per_track = static_cast<std::uint32_t>(zone.sectors_per_track);
     for (; next_cylinder < first; ++next_cylinder) {
       ASSERT_EQ(geometry.blocks_on_cylinder(next_cylinder), 0u) << "cylinder " << next_cylinder;
       ASSERT_FALSE(geometry.lbn_of(next_cylinder, 0, 0)) << "cylinder " << next_cylinder;
@@ -34,13 +35,13 @@ void expect_walk_agrees(const GeometryParams& params) {
     std::uint64_t reserved = 0;
     std::uint32_t angle = 0;
     for (const auto& front : params.zone_fronts) {
-      if (front[0] != static_cast<double>(z)) continue;
-      reserved = static_cast<std::uint64_t>(front[1]);
-      angle = static_cast<std::uint32_t>(front[2]);
+      if (front.zone != static_cast<std::int64_t>(z)) continue;
+      reserved = static_cast<std::uint64_t>(front.reserved);
+      angle = static_cast<std::uint32_t>(front.offset);
     }
     std::set<std::uint64_t> bad;
     for (const auto& slip : params.slips)
-      if (slip[0] == static_cast<double>(z)) bad.insert(static_cast<std::uint64_t>(slip[1]));
+      if (slip.zone == static_cast<std::int64_t>(z)) bad.insert(static_cast<std::uint64_t>(slip.sector));
     const std::uint32_t width =
         params.spare_range_cylinders > 0 ? static_cast<std::uint32_t>(params.spare_range_cylinders) : last - first + 1;
 
@@ -49,16 +50,16 @@ void expect_walk_agrees(const GeometryParams& params) {
       if ((cylinder - first) % width == 0) {  // a range begins
         const std::uint32_t here = std::min(width, last - cylinder + 1);
         left_in_range = std::uint64_t{here} * heads * per_track;
-        if (here == width) left_in_range -= static_cast<std::uint64_t>(zone[5]);
+        if (here == width) left_in_range -= static_cast<std::uint64_t>(zone.spares);
         if (cylinder == first) left_in_range -= reserved;
       }
       for (std::uint32_t head = 0; head < heads; ++head) {
         if (cylinder > first || head > 0)
-          angle = (angle + static_cast<std::uint32_t>(head > 0 ? zone[3] : zone[4])) % per_track;
+          angle = (angle + static_cast<std::uint32_t>(head > 0 ? zone.track_skew : zone.cylinder_skew)) % per_track;
         if (cylinder > first && head == 0 && (cylinder - first) % width == 0)
           for (const auto& border : params.range_skews)
-            if (border[0] == static_cast<double>(z))
-              angle = (angle + static_cast<std::uint32_t>(border[1])) % per_track;
+            if (border.zone == static_cast<std::int64_t>(z))
+              angle = (angle + static_cast<std::uint32_t>(border.skew)) % per_track;
         std::uint32_t on_track = 0;
         for (std::uint32_t sector = 0; sector < per_track; ++sector, ++sector_of_zone) {
           if (sector_of_zone < reserved || bad.count(sector_of_zone) || left_in_range == 0 || lbn == rated) {
@@ -132,29 +133,31 @@ TEST(Layout, TheRatedNumberOfBlocksEndsTheDiskWhereverItLies) {
 
 TEST(Layout, RandomDisksWithAllOfItAgreeWithAWalk) {
   RandomStream random(23, "layout");
-  const auto below = [&random](std::uint64_t bound) { return static_cast<double>(random.below(bound)); };
+  const auto below = [&random](std::uint64_t bound) { return static_cast<std::int64_t>(random.below(bound)); };
+  const auto skew = [&below] { return static_cast<double>(below(4)); };
   for (int disk = 0; disk < 300; ++disk) {
     GeometryParams params;
     params.heads = 1 + static_cast<std::int64_t>(random.below(5));
     params.cylinder_gaps = true;
     params.spare_range_cylinders = static_cast<std::int64_t>(random.below(5));
-    double cylinder = 0;
+    std::int64_t cylinder = 0;
     const std::uint64_t zones = 1 + random.below(4);
     for (std::uint64_t z = 0; z < zones; ++z) {
-      const double width = params.spare_range_cylinders > 0 ? static_cast<double>(params.spare_range_cylinders) : 8;
-      const double last = cylinder + width * (1 + below(4)) - 1, per_track = 4 + below(30);
-      params.zones.push_back({cylinder, last, per_track, below(4), below(4), 3});
-      params.zone_fronts.push_back({static_cast<double>(z), below(per_track > 8 ? 3 : 1), below(4)});
-      if (params.spare_range_cylinders > 0 && random.below(2) == 1)
-        params.range_skews.push_back({static_cast<double>(z), below(4)});
-      const double range = width * static_cast<double>(params.heads) * per_track;
-      if (range > 12) params.slips.push_back({static_cast<double>(z), below(static_cast<std::uint64_t>(range))});
+      const auto number = static_cast<std::int64_t>(z);
+      const std::int64_t width = params.spare_range_cylinders > 0 ? params.spare_range_cylinders : 8;
+      const std::int64_t last = cylinder + width * (1 + below(4)) - 1, per_track = 4 + below(30);
+      params.zones.push_back({cylinder, last, per_track, skew(), skew(), 3});
+      params.zone_fronts.push_back({number, below(per_track > 8 ? 3 : 1), skew()});
+      if (params.spare_range_cylinders > 0 && random.below(2) == 1) params.range_skews.push_back({number, skew()});
+      const std::int64_t range = width * params.heads * per_track;
+      if (range > 12) params.slips.push_back({number, below(static_cast<std::uint64_t>(range))});
       cylinder = last + 1 + below(3);
     }
     // A slip in what is reserved is one sector slipped twice.
     params.slips.erase(std::remove_if(params.slips.begin(), params.slips.end(),
                                       [&params](const auto& slip) {
-                                        return slip[1] < params.zone_fronts[static_cast<std::size_t>(slip[0])][1];
+                                        return slip.sector <
+                                               params.zone_fronts[static_cast<std::size_t>(slip.zone)].reserved;
                                       }),
                        params.slips.end());
     // Some ranges are too small for their spares.
@@ -175,11 +178,12 @@ TEST(Layout, WhatDoesNotFitIsAnInputErrorThatNamesTheRow) {
     spoil(params);
     return testing::geometry_message(params);
   };
-  EXPECT_NE(message([](auto& p) { p.zones[1][0] = 15; }).find("zones row 2: first cylinder is 15, but 14"),
+  EXPECT_NE(message([](auto& p) { p.zones[1].first_cylinder = 15; }).find("zones row 2: first cylinder is 15, but 14"),
             std::string::npos)
       << "gaps must be asked for";
-  EXPECT_NE(message([](auto& p) { p.cylinder_gaps = true, p.zones[1][0] = 13; }).find("row 2"), std::string::npos);
-  EXPECT_NE(message([](auto& p) { p.zones[0][0] = 1; }).find("row 1"), std::string::npos);
+  EXPECT_NE(message([](auto& p) { p.cylinder_gaps = true, p.zones[1].first_cylinder = 13; }).find("row 2"),
+            std::string::npos);
+  EXPECT_NE(message([](auto& p) { p.zones[0].first_cylinder = 1; }).find("row 1"), std::string::npos);
   EXPECT_NE(message([](auto& p) { p.blocks = 640; }).find("1 blocks fewer than 640"), std::string::npos);
   EXPECT_NE(message([](auto& p) { p.blocks = -1; }).find("geometry.blocks"), std::string::npos);
   EXPECT_NE(message([](auto& p) { p.zone_fronts = {{2, 0, 0}}; }).find("no zone 2"), std::string::npos);
@@ -188,11 +192,10 @@ TEST(Layout, WhatDoesNotFitIsAnInputErrorThatNamesTheRow) {
               p.zone_fronts = {{1, 1, 0}, {1, 2, 0}};
             }).find("row 2: zone 1 has a row"),
             std::string::npos);
-  EXPECT_NE(message([](auto& p) { p.zone_fronts = {{1, 1e6, 0}}; }).find("zones row 2"), std::string::npos);
-  EXPECT_NE(message([](auto& p) { p.zone_fronts = {{1, 1}}; }).find("needs 3 numbers"), std::string::npos);
+  EXPECT_NE(message([](auto& p) { p.zone_fronts = {{1, 1'000'000, 0}}; }).find("zones row 2"), std::string::npos);
   EXPECT_NE(message([](auto& p) { p.range_skews = {{1, 1}}; }).find("needs geometry.spare_range"), std::string::npos);
-  const auto ranges = [&message](std::vector<std::vector<double>> rows) {
-    return message([rows](auto& p) {
+  const auto ranges = [&message](const std::vector<RangeSkew>& rows) {
+    return message([&rows](auto& p) {
       p.spare_range_cylinders = 4;
       p.range_skews = rows;
     });
@@ -201,12 +204,11 @@ TEST(Layout, WhatDoesNotFitIsAnInputErrorThatNamesTheRow) {
   EXPECT_NE(ranges({{1, 1}, {1, 2}}).find("row 2: zone 1 has a row already"), std::string::npos);
   EXPECT_NE(ranges({{1, 9}}).find("less than a revolution"), std::string::npos);
   EXPECT_NE(ranges({{1, 0.5}}).find("whole number"), std::string::npos);
-  EXPECT_NE(ranges({{1}}).find("needs 2 numbers"), std::string::npos);
   EXPECT_NE(message([](auto& p) { p.spare_range_cylinders = -1; }).find("spare_range"), std::string::npos);
   EXPECT_NE(
       message([](auto& p) { p.spare_range_cylinders = 2, p.mapping = media::Mapping::serpentine; }).find("serpentine"),
       std::string::npos);
-  EXPECT_NE(message([](auto& p) { p.spare_range_cylinders = 1, p.zones[1][5] = 27; }).find("row 2: 27 spares"),
+  EXPECT_NE(message([](auto& p) { p.spare_range_cylinders = 1, p.zones[1].spares = 27; }).find("row 2: 27 spares"),
             std::string::npos);
 }
 

@@ -25,10 +25,10 @@ GeometryParams one_of(const GeometryParams& whole) {
   one.blocks /= whole.ranges;
   for (auto& zone : one.zones)
     if (!whole.spares_per_track) {
-      const double unit = whole.physical_sector_bytes == 4096 ? 8 : 1;
-      double part = 0;
-      while (part * static_cast<double>(whole.ranges) < zone[5]) part += unit;
-      zone[5] = part;
+      const std::int64_t unit = whole.physical_sector_bytes == 4096 ? 8 : 1;
+      std::int64_t part = 0;
+      while (part * whole.ranges < zone.spares) part += unit;
+      zone.spares = part;
     }
   return one;
 }
@@ -44,17 +44,17 @@ GeometryParams random_disk(RandomStream& random, std::int64_t ranges) {
   params.spares_per_track = random.below(4) == 0;
   params.spares_in_front = random.below(3) == 0;
   params.cylinder_gaps = random.below(3) == 0;
-  const double unit = params.physical_sector_bytes == 4096 ? 8 : 1;
-  double cylinder = 0;
+  const std::int64_t unit = params.physical_sector_bytes == 4096 ? 8 : 1;
+  const auto below = [&random](std::uint64_t bound) { return static_cast<std::int64_t>(random.below(bound)); };
+  std::int64_t cylinder = 0;
   for (std::uint64_t zone = 1 + random.below(3); zone > 0; --zone) {
-    if (params.cylinder_gaps) cylinder += static_cast<double>(random.below(2));
-    const double last = cylinder + static_cast<double>(random.below(5));
-    const double per_track = unit * static_cast<double>(4 + random.below(6));
-    const double spares = unit * static_cast<double>(random.below(3));
+    if (params.cylinder_gaps) cylinder += below(2);
+    const std::int64_t last = cylinder + below(5);
+    const std::int64_t per_track = unit * (4 + below(6));
+    const std::int64_t spares = unit * below(3);
     params.zones.push_back(
-        {cylinder, last, per_track, static_cast<double>(random.below(4)), static_cast<double>(random.below(4)),
-         params.spares_per_track ? spares
-                                 : spares * static_cast<double>(1 + random.below(static_cast<std::uint64_t>(ranges)))});
+        {cylinder, last, per_track, static_cast<double>(below(4)), static_cast<double>(below(4)),
+         params.spares_per_track ? spares : spares * (1 + below(static_cast<std::uint64_t>(ranges)))});
     cylinder = last + 1;
   }
   if (random.below(2) == 0) {
@@ -118,10 +118,10 @@ TEST_P(RangesOfHeads, EverySectorIsInOneRangeAndEachBlockInOneSector) {
     const auto heads = static_cast<std::uint32_t>(params.heads / params.ranges);
     std::vector<int> places(geometry.physical_sectors()), holding(geometry.sectors());
     for (const auto& zone : params.zones)
-      for (auto cylinder = static_cast<std::uint32_t>(zone[0]); cylinder <= zone[1]; ++cylinder)
+      for (auto cylinder = static_cast<std::uint32_t>(zone.first_cylinder); cylinder <= zone.last_cylinder; ++cylinder)
         for (std::uint32_t head = 0; head < geometry.heads(); ++head) {
           std::uint32_t on_track = 0;
-          for (std::uint32_t sector = 0; sector < zone[2]; ++sector) {
+          for (std::uint32_t sector = 0; sector < zone.sectors_per_track; ++sector) {
             Location at;
             at.cylinder = cylinder;
             at.head = head;
@@ -208,7 +208,7 @@ TEST(Ranges, WhatDoesNotDivideIsRefused) {
   params.heads = 4;
   params.zones = {{0, 9, 100, 10, 20, 0}};
   params.ranges = 3;
-  params.zones[0][5] = 7;
+  params.zones[0].spares = 7;
   EXPECT_EQ(geometry_message(params), "geometry: 4 heads and 0 blocks are not 3 equal ranges");
   params.ranges = 2;
   EXPECT_EQ(Geometry(params).sectors(), 2u * (2 * 10 * 100 - 4)) << "but spares are rounded up";

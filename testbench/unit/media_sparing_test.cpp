@@ -32,24 +32,26 @@ std::vector<Sector> list_of(const GeometryParams& params) {
   const bool revolutions = params.skew_unit == SkewUnit::revolutions;
   for (std::size_t z = 0; z < params.zones.size(); ++z) {
     const auto& zone = params.zones[z];
-    const double per_track = zone[2], unit = revolutions ? 1 : 1 / per_track;
+    const double per_track = static_cast<double>(zone.sectors_per_track), unit = revolutions ? 1 : 1 / per_track;
     std::set<std::size_t> bad;
     for (const auto& slip : params.slips)
-      if (slip[0] == static_cast<double>(z)) bad.insert(static_cast<std::size_t>(slip[1]));
+      if (slip.zone == static_cast<std::int64_t>(z)) bad.insert(static_cast<std::size_t>(slip.sector));
     double reserved = 0, turn = 0;
     for (const auto& front : params.zone_fronts)
-      if (front[0] == static_cast<double>(z)) reserved = front[1], turn = front[2] * unit;
+      if (front.zone == static_cast<std::int64_t>(z))
+        reserved = static_cast<double>(front.reserved), turn = front.offset * unit;
 
     // Tracks one after the other, each beginning where the skews and the slips before it put it.
     std::vector<Sector> of_zone;
     double delayed = 0;
     std::size_t slips_before = 0;
-    for (auto cylinder = static_cast<std::uint32_t>(zone[0]); cylinder <= zone[1]; ++cylinder) {
-      const std::uint32_t parity =
-          params.mapping == Mapping::alternating ? cylinder - static_cast<std::uint32_t>(zone[0]) : cylinder;
+    for (auto cylinder = static_cast<std::uint32_t>(zone.first_cylinder); cylinder <= zone.last_cylinder; ++cylinder) {
+      const std::uint32_t parity = params.mapping == Mapping::alternating
+                                       ? cylinder - static_cast<std::uint32_t>(zone.first_cylinder)
+                                       : cylinder;
       const bool backwards = params.mapping != Mapping::conventional && parity % 2 == 1;
       for (std::uint32_t i = 0; i < heads; ++i) {
-        if (!of_zone.empty()) turn += (i > 0 ? zone[3] : zone[4]) * unit;
+        if (!of_zone.empty()) turn += (i > 0 ? zone.track_skew : zone.cylinder_skew) * unit;
         if (params.slip_skew == SlipSkew::track || (params.slip_skew == SlipSkew::cylinder && i == 0))
           delayed = static_cast<double>(slips_before) / per_track;
         for (std::uint32_t sector = 0; sector < per_track; ++sector) {
@@ -67,7 +69,7 @@ std::vector<Sector> list_of(const GeometryParams& params) {
       range = track * heads * static_cast<std::size_t>(params.spare_range_cylinders);
     for (std::size_t begin = 0; begin < of_zone.size(); begin += range) {
       const std::size_t end = std::min(begin + range, of_zone.size());
-      std::size_t spares = end - begin == range ? static_cast<std::size_t>(zone[5]) : 0;
+      std::size_t spares = end - begin == range ? static_cast<std::size_t>(zone.spares) : 0;
       for (std::size_t i = begin; i < end; ++i) {
         if (bad.count(i) == 0) continue;
         of_zone[i].holds_block = false;
@@ -236,7 +238,7 @@ TEST(Sparing, WhatTheDriveKeepsMayBeSeveralRangesAndTheFirstCylinders) {
 
   GeometryParams later = disk();
   later.cylinder_gaps = true;
-  later.zones[0][0] = 2;
+  later.zones[0].first_cylinder = 2;
   later.slips.clear();
   expect_agrees(later);
   EXPECT_EQ(Geometry(later).blocks_on_cylinder(1), 0u);
@@ -245,7 +247,8 @@ TEST(Sparing, WhatTheDriveKeepsMayBeSeveralRangesAndTheFirstCylinders) {
 
 TEST(Sparing, RandomDisksAgreeWithTheirLists) {
   RandomStream random(31, "sparing");
-  const auto below = [&random](std::uint64_t bound) { return static_cast<double>(random.below(bound)); };
+  const auto below = [&random](std::uint64_t bound) { return static_cast<std::int64_t>(random.below(bound)); };
+  const auto skew = [&below] { return static_cast<double>(below(6)); };
   int built = 0;
   for (int i = 0; i < 400; ++i) {
     GeometryParams params;
@@ -258,16 +261,16 @@ TEST(Sparing, RandomDisksAgreeWithTheirLists) {
     params.slip_skew = static_cast<SlipSkew>(random.below(3));
     const Mapping mappings[] = {Mapping::conventional, Mapping::alternating, Mapping::alternating_odd};
     params.mapping = mappings[random.below(3)];
-    double cylinder = 0;
+    std::int64_t cylinder = 0;
     for (std::uint64_t z = 0; z < 1 + random.below(3); ++z) {
-      const double last = cylinder + 2 + below(9), per_track = 6 + below(20);
-      params.zones.push_back({cylinder, last, per_track, below(6), below(6), below(5)});
-      std::set<double> slips;
+      const auto number = static_cast<std::int64_t>(z);
+      const std::int64_t last = cylinder + 2 + below(9), per_track = 6 + below(20);
+      params.zones.push_back({cylinder, last, per_track, skew(), skew(), below(5)});
+      std::set<std::int64_t> slips;
       for (std::uint64_t n = random.below(8); n > 0; --n)
-        slips.insert(below(static_cast<std::uint64_t>((last - cylinder + 1) * per_track) *
-                           static_cast<std::uint64_t>(params.heads)));
-      for (const double slip : slips) params.slips.push_back({static_cast<double>(z), slip});
-      params.zone_fronts.push_back({static_cast<double>(z), below(30), below(6)});
+        slips.insert(below(static_cast<std::uint64_t>((last - cylinder + 1) * per_track * params.heads)));
+      for (const std::int64_t slip : slips) params.slips.push_back({number, slip});
+      params.zone_fronts.push_back({number, below(30), skew()});
       cylinder = last + 1;
     }
     try {
@@ -291,14 +294,15 @@ TEST(Sparing, WhatDoesNotGoTogetherIsAnInputError) {
   };
   EXPECT_NE(message([](auto& p) { p.spares_per_track = true, p.spare_range_cylinders = 1; }).find("not both"),
             std::string::npos);
-  EXPECT_NE(message([](auto& p) { p.spares_per_track = true, p.zones[0][5] = 0; }).find("row 1: 1 slips on a track"),
-            std::string::npos);
+  EXPECT_NE(
+      message([](auto& p) { p.spares_per_track = true, p.zones[0].spares = 0; }).find("row 1: 1 slips on a track"),
+      std::string::npos);
   EXPECT_NE(
       message([](auto& p) { p.slip_skew = SlipSkew::cylinder, p.mapping = Mapping::serpentine; }).find("serpentine"),
       std::string::npos);
   EXPECT_NE(message([](auto& p) { p.skew_unit = SkewUnit::revolutions; }).find("less than a revolution"),
             std::string::npos);
-  EXPECT_NE(message([](auto& p) { p.zones[0][3] = 0.5; }).find("whole number"), std::string::npos);
+  EXPECT_NE(message([](auto& p) { p.zones[0].track_skew = 0.5; }).find("whole number"), std::string::npos);
 }
 
 }  // namespace

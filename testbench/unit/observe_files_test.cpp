@@ -1,4 +1,5 @@
 #include "armature/core/error.h"
+#include "armature/core/kernel_time.h"
 #include "armature/core/random.h"
 #include "armature/observe/explanation.h"
 #include "armature/observe/request_log.h"

@@ -1,4 +1,5 @@
 #include "armature/core/error.h"
+#include "armature/core/kernel_time.h"
 #include "armature/core/random.h"
 #include "armature/observe/fst_trace.h"
 #include "support/observe_feed.h"

@@ -1,3 +1,4 @@
+#include "armature/core/kernel_time.h"
 #include "armature/core/random.h"
 #include "armature/observe/request_tracker.h"
 #include "support/observe_feed.h"

@@ -1,5 +1,6 @@
 // The energy ledger by hand: who pays for what, what steps and announcements are worth, what is refused.
 #include "armature/core/error.h"
+#include "armature/core/kernel_time.h"
 #include "armature/power/ledger.h"
 
 #include "support/recording_sinks.h"

@@ -1,4 +1,5 @@
 // Data frames at the pace of the drive's memory: HOLD.
+#include "armature/core/kernel_time.h"
 #include "armature/sata/link.h"
 
 #include "support/frame_station.h"

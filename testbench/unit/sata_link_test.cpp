@@ -1,3 +1,4 @@
+#include "armature/core/kernel_time.h"
 #include "armature/sata/link.h"
 
 #include "armature/core/error.h"

@@ -1,4 +1,5 @@
 #include "armature/spindle/spindle.h"
+#include "armature/core/kernel_time.h"
 
 #include "armature/core/error.h"
 #include "armature/regs/spn.h"

@@ -68,7 +68,7 @@ TEST(WorkloadParams, QuantitiesMayCarryUnits) {
   EXPECT_DOUBLE_EQ(params.think_ms, 0.25);
   EXPECT_DOUBLE_EQ(params.rate_per_s, 120);
   EXPECT_DOUBLE_EQ(params.read_fraction, 0.6);
-  EXPECT_EQ(params.sizes, (std::vector<std::vector<double>>{{8, 0.7}, {128, 0.3}}));
+  EXPECT_EQ(params.sizes, (std::vector<WeightedSize>{{8, 0.7}, {128, 0.3}}));
   EXPECT_EQ(params.device_sectors, (std::vector<double>{100, 200}));
   EXPECT_EQ(params.columns.time, "Timestamp");
 }

@@ -13,6 +13,9 @@ from scenario import Scenario
 LEVELS = ("concat", "raid0", "raid1", "raid10", "raid4", "raid5", "raid5")
 # Keys that `draw` sets, whose ranges depend on each other or on the load.
 KEYS = ("level", "members", "spares", "stripe_unit", "failures", "rebuild_unit", "rebuild_mb_s", "rebuild_to_end")
+KEYS += ("cache.size", "cache.line", "cache.write", "cache.replacement", "cache.nonvolatile", "cache.hit_us")
+KEYS += ("cache.destage_at", "cache.destage_idle_ms", "cache.destage_depth")
+KEYS += ("scrub_mb_s", "scrub_unit", "scrub_to_end", "bus.count", "bus.mb_s", "bus.overhead_us", "bus.assignment")
 
 
 class Wrong(Exception):
@@ -54,6 +57,36 @@ def draw(rng: Random, scenario: Scenario, drive, small) -> None:
     shared["array.rebuild_mb_s"] = rng.choice((0, 0, 1, 20)) if at_once else rng.choice((0.1, 1, 5))
     if at_once and rng.random() < 0.6:
         shared["array.rebuild_to_end"] = True
+    if level not in ("concat", "raid0") and rng.random() < 0.4:
+        shared["array.scrub_mb_s"] = rng.choice((0.1, 1, 10)) if at_once else rng.choice((0.1, 0.5))
+        shared["array.scrub_unit"] = rng.choice((4, 64, 256))
+        if at_once and rng.random() < 0.6:
+            shared["array.scrub_to_end"] = True
+    if rng.random() < 0.4:
+        draw_cache(rng, shared)
+    if rng.random() < 0.4:
+        shared["array.bus.count"] = rng.choice((1, 2, 2, 3))
+        shared["array.bus.mb_s"] = rng.choice((5, 40, 160, 2000))
+        shared["array.bus.overhead_us"] = rng.choice((0, 0, 20, 0.5))
+        shared["array.bus.assignment"] = rng.choice(("groups", "alternate"))
+
+
+def draw_cache(rng: Random, shared: dict) -> None:
+    """Memory of the controller, from a few lines to more than the load touches."""
+    line = rng.choice((0.5, 4, 4, 16, 32))
+    shared["array.cache.line"] = line
+    shared["array.cache.size"] = rng.choice((2, 10, 100, 1000)) * line / 1024
+    shared["array.cache.write"] = rng.choice(("back", "back", "through"))
+    shared["array.cache.replacement"] = rng.choice(("lru", "fifo", "clock"))
+    shared["array.cache.nonvolatile"] = rng.random() < 0.5
+    shared["array.cache.hit_us"] = rng.choice((0.001, 1, 100))
+    shared["array.cache.destage_at"] = rng.choice((0, 0.1, 0.5, 1))
+    shared["array.cache.destage_idle_ms"] = rng.choice((0, 10, 1000))
+    shared["array.cache.destage_depth"] = rng.choice((1, 2, 8, 64))
+
+
+def has_cache(scenario: Scenario) -> bool:
+    return scenario.shared.get("array.cache.size", 0) > 0
 
 
 def is_one(scenario: Scenario) -> bool:
@@ -142,6 +175,10 @@ def merged(extents) -> list[tuple[int, int]]:
     return out
 
 
+def covers(whole: tuple[int, int], part: tuple[int, int]) -> bool:
+    return whole[0] <= part[0] and part[1] <= whole[1]
+
+
 def rows_of(path: Path) -> list[dict]:
     with path.open(newline="") as file:
         return list(csv.DictReader(file))
@@ -150,7 +187,11 @@ def rows_of(path: Path) -> list[dict]:
 def check(directory: Path, scenario: Scenario, report: str) -> None:
     """members.csv against the requests of the drives and the address map; what the controller compared at the end."""
     operations = rows_of(directory / "array" / "members.csv")
+    if has_cache(scenario):
+        of_the_cache(directory, scenario, operations)
+    operations = [row for row in operations if row["drive"] != "cache"]
     of_the_drives(directory, scenario, operations)
+    of_the_buses(scenario, operations)
     where_data_lie(directory, scenario, operations, Layout(scenario, sectors_of(report)))
 
 
@@ -162,11 +203,66 @@ def of_the_drives(directory: Path, scenario: Scenario, operations: list[dict]) -
         row = done.pop((operation["drive"], operation["id"]), None)
         if row is None:
             raise Wrong(f"array: request {operation['id']} of {operation['drive']} is an operation, and not in its requests.csv")
-        said = (operation["op"], operation["lbn"], operation["sectors"], Decimal(operation["end_us"]))
+        end = Decimal(operation["end_us"])
+        if operation["bus"] and operation["op"] == "read":  # its data went over the bus after the drive
+            end -= Decimal(operation["bus_wait_us"]) + Decimal(operation["bus_us"])
+        said = (operation["op"], operation["lbn"], operation["sectors"], end)
         if said != (row["op"], row["lbn"], row["sectors"], Decimal(row["completion_us"])):
             raise Wrong(f"array: an operation is {operation}, the drive's request {row}")
     if done:
         raise Wrong(f"array: {len(done)} requests of members are no operation: {next(iter(done))}")
+
+
+def of_the_cache(directory: Path, scenario: Scenario, operations: list[dict]) -> None:
+    """A request is served by the cache alone, in its time, or by members; never by both, or by nobody."""
+    alone = {row["request"]: row for row in operations if row["drive"] == "cache"}
+    members_ = {row["request"] for row in operations if row["drive"] != "cache"}
+    for request in rows_of(directory / "array" / "requests.csv"):
+        row = alone.get(request["id"])
+        if row is None:
+            if request["id"] not in members_ and request["status"] == "ok" and request["op"] != "flush":
+                raise Wrong(f"array: request {request['id']} was served by nobody")
+            continue
+        if request["id"] in members_:
+            raise Wrong(f"array: request {request['id']} was served by the cache, and by members")
+        said = (row["op"], row["lbn"], row["sectors"], row["end_us"])
+        if said != (request["op"], request["lbn"], request["sectors"], request["completion_us"]):
+            raise Wrong(f"array: the cache served {row}, the request is {request}")
+        if Decimal(row["response_us"]) < Decimal(str(scenario.shared.get("array.cache.hit_us", 20))):
+            raise Wrong(f"array: the cache served {row} in less than its time")
+
+
+def of_the_buses(scenario: Scenario, operations: list[dict]) -> None:
+    """One transfer at a time on each bus, of its bytes' time, on the bus of its drive."""
+    count = scenario.shared.get("array.bus.count", 0)
+    rate, overhead = scenario.shared.get("array.bus.mb_s", 160), scenario.shared.get("array.bus.overhead_us", 0)
+    devices = members(scenario) + scenario.shared.get("array.spares", [])
+    group = -(-len(members(scenario)) // count) if count else 0
+    turns: dict[str, list] = {}
+    for row in operations:
+        needs = count > 0 and (row["op"] != "read" or row["status"] == "ok")
+        if row["bus"] == "":
+            if needs:
+                raise Wrong(f"array: operation {row} went past the buses")
+            continue
+        number = devices.index(row["drive"])
+        alternate = scenario.shared.get("array.bus.assignment") == "alternate"
+        expected = number % count if alternate else min(number // group, count - 1)
+        if int(row["bus"]) != expected:
+            raise Wrong(f"array: operation {row} is on another bus than {expected}")
+        time = Decimal(row["bus_us"])
+        if abs(float(time) - overhead - int(row["sectors"]) * 512 / rate) > 2e-6:
+            raise Wrong(f"array: {row['sectors']} sectors take {time} us on a bus of {rate} MB/s")
+        if row["op"] == "read":
+            begin = Decimal(row["end_us"]) - time
+        else:
+            begin = Decimal(row["begin_us"]) + Decimal(row["bus_wait_us"])
+        turns.setdefault(row["bus"], []).append((begin, begin + time, row["id"]))
+    for bus, list_ in turns.items():
+        list_.sort()
+        for (_, end, one), (begin, _, other) in zip(list_, list_[1:]):
+            if begin < end:
+                raise Wrong(f"array: bus {bus} has operations {one} and {other} at the same time")
 
 
 def where_data_lie(directory: Path, scenario: Scenario, operations: list[dict], layout: Layout) -> None:
@@ -184,12 +280,14 @@ def where_data_lie(directory: Path, scenario: Scenario, operations: list[dict], 
     for request in rows_of(directory / "array" / "requests.csv"):
         own = by_request.get(request["id"], [])
         undisturbed = all(operation["status"] == "ok" and float(operation["end_us"]) < until for operation in own)
-        if request["op"] == "flush" or request["status"] != "ok" or not undisturbed:
+        if request["op"] == "flush" or request["status"] != "ok" or not undisturbed or has_cache(scenario):
             continue
-        one_request(request, [operation for operation in own if operation["purpose"] == "data"], layout)
+        more = request["op"] == "read" and scenario.shared.get("array.read_parity") == "check"
+        one_request(request, [operation for operation in own if operation["purpose"] == "data"], layout, more)
 
 
-def one_request(request: dict, data: list[dict], layout: Layout) -> None:
+def one_request(request: dict, data: list[dict], layout: Layout, more: bool) -> None:
+    """`more`: what is read to compare the parity is part of these operations where it touches the data."""
     numbers = {name: number for number, name in enumerate(layout.members)}
     moved: dict[int, list] = {}
     for operation in data:
@@ -204,5 +302,7 @@ def one_request(request: dict, data: list[dict], layout: Layout) -> None:
         for holder in holders:
             expected.setdefault(holder, []).append((at, at + sectors))
     found, wanted = ({member: merged(extents) for member, extents in part.items()} for part in (moved, expected))
+    if more:
+        found = {member: [part for part in parts if any(covers(whole, part) for whole in found.get(member, []))] for member, parts in wanted.items()}
     if found != wanted:
         raise Wrong(f"array: request {request} moves {found} of the members, the layout says {wanted}")

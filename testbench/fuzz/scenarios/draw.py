@@ -81,6 +81,10 @@ def drive(rng: Random, schema: dict[str, described.Key]) -> dict:
         if rng.random() < 0.4:
             keys["host.depth"] = rng.randint(1, keys["host.tags"])
     if rng.random() < 0.1:
+        keys["host.standby_plan"] = drives.standby_plan(rng)
+    if "model" in keys and rng.random() < 0.1:
+        keys["power_cap.cap_w"] = round(10 ** rng.uniform(0, 1.5), 2)
+    if rng.random() < 0.1:
         keys["media.defects"] = [[8 * rng.randrange(100), round(rng.uniform(0, 0.5), 3)] for _ in range(rng.randint(1, 5))]
     whole = {key.section for key in schema.values()} - {"power", "head"}
     whole = {section for section in whole if section.split(".")[0] not in SHARED_SECTIONS}

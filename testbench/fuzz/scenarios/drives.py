@@ -10,6 +10,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 # Structured keys, or keys bound to others, that the functions below set.
 GENERATED = {
+    "host.standby_plan",
     "geometry.zones",
     "geometry.slips",
     "geometry.remaps",
@@ -92,6 +93,8 @@ BOUND |= {f"seek.quiet.{name}" for name in ("curve", "single_track_ms", "average
 BOUND |= {f"seek.{curve}.{name}" for curve in ("quiet", "coil") for name in ("coast_m_s", "ramp", "settle_ms")}
 BOUND |= {f"seek.coil.{name}" for name in ("stroke_mm", "mass_g", "force_n_a", "resistance_ohm", "driver", "supply")}
 BOUND |= {"seek.quiet.arms", "seek.quiet.just_in_time", "mechanics.kind", "mechanics.quantile", "power.phases_5v_w"}
+# A cap must be above the power at idle.
+BOUND |= {"power_cap.cap_w"}
 # A motor must bring its stack to speed, and the stack must come to rest.
 MOTOR = ("torque_mn_m_a", "winding_ohm", "supply_v", "drop_v", "limit_a", "inertia_g_cm2", "windage_w", "bearing_w", "friction_mn_m")
 BOUND |= {f"spindle.motor.{name}" for name in (*MOTOR, "reference_rpm", "brakes")}
@@ -378,7 +381,20 @@ def power(rng: Random) -> dict:
         keys["power.spin_up_j"] = round(idle * rng.uniform(5, 40), 1)
     elif rng.random() < 0.3:
         keys["power.spin_up_peak_w"] = round(idle * rng.uniform(2, 5), 1)
+    if rng.random() < 0.3:
+        keys["power_cap.cap_w"] = round(idle * rng.uniform(1.05, 2), 2)
     return keys
+
+
+def standby_plan(rng: Random) -> list[list[float]]:
+    """Standbys by the host, most of them longer than the ways there and back of quick drives."""
+    plan, at = [], 0.0
+    for _ in range(rng.randint(1, 6)):
+        down = at + 10 ** rng.uniform(-3, 0.5)
+        at = down + 10 ** rng.uniform(-3, 1.2)
+        plan.append([round(down, 6), round(at, 6)])
+        at += 0.000001
+    return plan
 
 
 def motor(rng: Random, rpm: float) -> dict:

@@ -136,7 +136,14 @@ class Figures(unittest.TestCase):
 
 
 RAID5 = Scenario(
-    shared={**SMALL.shared, "array.level": "raid5", "array.members": ["m*"], "array.stripe_unit": 4},
+    shared={
+        **SMALL.shared,
+        "array.level": "raid5",
+        "array.members": ["m*"],
+        "array.stripe_unit": 4,
+        "array.bus.count": 2,
+        "array.bus.mb_s": 20,
+    },
     drives={f"m{number}": {"model": "drives/quantum_atlas_10k.toml"} for number in range(4)},
 )
 
@@ -203,6 +210,19 @@ class Arrays(unittest.TestCase):
             row.update(purpose="parity")
 
         self.assertIn("array: request", self.kind(shifted))
+
+    def test_two_transfers_on_a_bus_at_once(self):
+        def doubled(rows: list[dict]):
+            row = next(row for row in rows if row["op"] == "write" and float(row["bus_wait_us"]) > 0)
+            row.update(bus_wait_us="0.000000")
+
+        self.assertIn("at the same time", self.kind(doubled))
+        self.assertIn("another bus", self.kind(lambda rows: rows[3].update(bus=str(1 - int(rows[3]["bus"])))))
+
+        def shorter(rows: list[dict]):
+            next(row for row in rows if row["op"] == "write").update(bus_us="1.5")
+
+        self.assertIn("us on a bus", self.kind(shorter))
 
     def test_failures_that_a_level_survives(self):
         for level, count, gone, expected in (
