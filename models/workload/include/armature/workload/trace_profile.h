@@ -54,8 +54,8 @@ class LogHistogram {
 };
 
 /// How many different numbers it has seen, estimated: HyperLogLog (Flajolet and others, 2007) with the estimator of
-/// Ertl ("New cardinality estimation algorithms for HyperLogLog sketches", 2017, algorithm 6), which needs no correction
-/// for small numbers. 16 KiB; standard error 1.04 / sqrt(16,384) = 0.8 %.
+/// Ertl ("New cardinality estimation algorithms for HyperLogLog sketches", 2017, algorithm 6), which needs no
+/// correction for small numbers. 16 KiB; standard error 1.04 / sqrt(16,384) = 0.8 %.
 class DistinctSketch {
  public:
   DistinctSketch() : registers_(std::size_t{1} << kIndexBits) {}
