@@ -13,6 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ["ARMATURE_BINARY"])
 DEBUGGED = PROGRAM.with_name("armature_gdb")
+PTRACE = PROGRAM.with_name("gdb_ptrace.so")
 
 pytestmark = pytest.mark.skipif(
     not DEBUGGED.exists() or not shutil.which("gdb"), reason="armature_gdb is not built beside the program, or there is no gdb"
@@ -42,6 +43,8 @@ def session(place: Path, commands: str, out: str = "out") -> subprocess.Complete
     words = ["gdb", "-q", "-nx", "-batch", "-x", ROOT / "models/firmware/gdb/firmware.py", "-x", "commands.gdb"]
     words += ["--args", DEBUGGED, "run", "s.toml", "--quiet", "--out", out]
     environment = dict(os.environ, SC_COPYRIGHT_MESSAGE="DISABLE", COLUMNS="200")
+    if PTRACE.exists():
+        environment["LD_PRELOAD"] = str(PTRACE)
     return subprocess.run(words, cwd=place, capture_output=True, text=True, timeout=200, env=environment, check=False)
 
 

@@ -237,6 +237,7 @@ class BreakRequest(Command):
 
 for command in (Time, Drive, Registers, Request, Queue, BreakRequest):
     command()
+gdb.execute("unset environment LD_PRELOAD")  # for gdb, not for the program: ptrace_xstate.c
 gdb.execute("set print pretty on")
 gdb.execute("set pagination off")
 gdb.execute("set confirm off")
