@@ -48,6 +48,61 @@ std::map<std::string, double> summary(const std::string& tsv) {
   return values;
 }
 
+TEST(TraceInfo, SaysWhatTheLoadOfAScenarioHolds) {
+  const Workplace place;
+  place.write(
+      "s.toml",
+      "[workload]\nkind = 'open'\ncount = 20000\nrate_per_s = 50\nalign_sectors = 8\n"
+      "mix = [[1, 1, 0, 0.5, 0, 0, 16], [3, 0, 0, 1, 0.1, 0, 8]]\n"
+      "[drives.small]\nmodel = 'drives/hp_c3323a.toml'\n[drives.big]\nmodel = 'drives/quantum_atlas_10k.toml'\n");
+  Outcome outcome = place.run({"trace", "info", "s.toml", "--out", "out", "--set", "workload.count=40000"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out,
+              AllOf(HasSubstr("s.toml: 40000 requests of 2 devices"), HasSubstr("uniform (0)"), HasSubstr("runs (1)")));
+  const auto big = summary(place.read("out/summary.tsv"));
+  EXPECT_EQ(big.at("runs (1)/writes"), big.at("all/writes"));
+  EXPECT_NEAR(big.at("runs (1)/requests"), 30'000, 3.3 * 87);
+  EXPECT_GT(big.at("uniform (0)/highest address"), 0.49 * 17'938'986 * 512) << "of the last drive";
+  EXPECT_THAT(place.read("out/sizes_by_device.tsv"),
+              HasSubstr(fmt::format("0\tR\t16\t16\t{:.0f}\n1\tW\t8\t8\t", big.at("uniform (0)/requests"))));
+  outcome = place.run({"trace", "info", "s.toml", "--out", "out", "--drive", "small"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_LT(summary(place.read("out/summary.tsv")).at("all/highest address"), 0.2 * 17'938'986 * 512);
+}
+
+TEST(TraceInfo, TakesTheArraysLoadOfAScenarioWithOne) {
+  const Workplace place;
+  place.write(
+      "s.toml",
+      "[workload]\ncount = 5000\n[array]\nlevel = 'raid0'\nmembers = ['m*']\n"
+      "[drives.m0]\nmodel = 'drives/quantum_atlas_10k.toml'\n[drives.m1]\nmodel = 'drives/quantum_atlas_10k.toml'\n"
+      "[drives.alone]\nmodel = 'drives/quantum_atlas_10k.toml'\n");
+  const auto highest = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"trace", "info", "s.toml", "--out", "out"});
+    const Outcome outcome = place.run(more);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return summary(place.read("out/summary.tsv")).at("all/highest address") / 512;
+  };
+  EXPECT_GT(highest({}), 1.9 * 17'938'986);
+  EXPECT_GT(highest({"--drive", "array"}), 1.9 * 17'938'986);
+  EXPECT_LT(highest({"--drive", "alone"}), 17'938'987);
+}
+
+TEST(TraceInfo, RefusesOptionsThatAScenarioOrATraceDoesNotHave) {
+  const Workplace place;
+  place.write("s.toml", "[drives.a]\nmodel = 'drives/quantum_atlas_10k.toml'\n");
+  place.write("t.csv", sequential_trace(10));
+  Outcome outcome = place.run({"trace", "info", "s.toml", "--drive", "b"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("s.toml: no drive \"b\" gets the workload by itself"));
+  outcome = place.run({"trace", "info", "s.toml", "--format", "spc"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("--format is for a trace"));
+  outcome = place.run({"trace", "info", "t.csv", "--drive", "a"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("--drive is for a scenario"));
+}
+
 TEST(TraceInfo, SaysWhatATraceHolds) {
   const Workplace place;
   place.write("t.csv", sequential_trace(4000));
@@ -66,7 +121,7 @@ TEST(TraceInfo, WritesTablesWithExactFiguresAndAPicture) {
   const Outcome outcome = place.run({"trace", "info", "t.csv", "--out", "o"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(place.contents(), ElementsAre("o", "o/gaps.tsv", "o/heat.tsv", "o/idle.tsv", "o/seeks.tsv", "o/sizes.tsv",
-                                            "o/summary.tsv", "o/trace.html", "o/trace.svg", "t.csv"));
+                                            "o/sizes_by_device.tsv", "o/summary.tsv", "o/trace.html", "o/trace.svg", "t.csv"));
   auto of = summary(place.read("o/summary.tsv"));
   EXPECT_EQ(of["all/requests"], 4001);
   EXPECT_EQ(of["all/reads"], 1001);

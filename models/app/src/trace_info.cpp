@@ -1,6 +1,7 @@
 #include "trace_info.h"
 
 #include "armature/app/command_line.h"
+#include "armature/app/simulation.h"
 #include "armature/core/config.h"
 #include "armature/workload/params.h"
 #include "terminal.h"
@@ -54,11 +55,15 @@ void read_trace(Source& source, workload::TraceProfile& profile, bool moving) {
 TraceCommand::TraceCommand(CLI::App& app) : trace_(app.add_subcommand("trace", "what a trace holds: trace info FILE")) {
   trace_->require_subcommand(1);
   CLI::App* const info = trace_->add_subcommand("info", "rates, mix, sizes, locality and idle times of a trace");
-  info->add_option("FILE", file_, "the trace; may be compressed")->required();
+  info->add_option("FILE", file_, "the trace, which may be compressed; or a scenario (.toml), for its load")
+      ->required();
   info->add_option("--format", format_, "its format, if neither content nor name tell (docs/workloads.md)")
       ->type_name("FORMAT");
+  info->add_option("--drive", drive_, "of a scenario: whose load (its array's, or its last drive's)")
+      ->type_name("NAME");
   info->add_option("--out", out_, "directory for tables and a picture (TSV, SVG, HTML)")->type_name("DIR");
-  info->add_option("--set", sets_, "a key of [workload], as for run: --set workload.columns.time_unit=s")
+  info->add_option("--set", sets_,
+                   "a key of [workload], as for run: --set workload.columns.time_unit=s (of a scenario: any)")
       ->allow_extra_args(false)
       ->type_name("KEY=VALUE");
 }
@@ -67,7 +72,8 @@ bool TraceCommand::wanted() const {
   return trace_->parsed();
 }
 
-int TraceCommand::run() const {
+std::unique_ptr<Source> TraceCommand::of_trace() const {
+  if (!drive_.empty()) throw InputError("--drive is for a scenario (FILE.toml), which gives each drive its load");
   TraceKeys keys;
   keys.workload.device_layout = WorkloadParams::overlay;
   keys.workload.time_zero = WorkloadParams::first_request;
@@ -78,8 +84,26 @@ int TraceCommand::run() const {
   config::read(table, keys);
   keys.workload.kind = WorkloadParams::trace;
   keys.workload.file = file_;
+  return workload::make_source(keys.workload, 1, 0, "");
+}
 
-  const auto source = workload::make_source(keys.workload, 1, 0, "");
+std::unique_ptr<Source> TraceCommand::of_scenario() const {
+  if (!format_.empty()) throw InputError("--format is for a trace; a scenario has workload.format");
+  std::vector<config::Node> overrides;
+  for (const std::string& set : sets_) overrides.push_back(config::assignment(set));
+  const Scenario scenario = load_scenario(file_, overrides);
+  Preparation preparation = prepare(scenario);
+  const auto wanted = [&](std::size_t i) {
+    return drive_.empty() || drive_ == (i < scenario.drives.size() ? scenario.drives[i].name : kArrayName);
+  };
+  for (std::size_t i = preparation.sources.size(); i-- > 0;)  // an array, which is the last one, before single drives
+    if (preparation.sources[i] && wanted(i)) return std::move(preparation.sources[i]);
+  throw InputError(Place{file_}, fmt::format("no drive \"{}\" gets the workload by itself", drive_));
+}
+
+int TraceCommand::run() const {
+  const std::unique_ptr<Source> source =
+      std::filesystem::path(file_).extension() == ".toml" ? of_scenario() : of_trace();
   const auto profile = std::make_unique<workload::TraceProfile>();
   read_trace(*source, *profile, is_terminal(stderr));
 

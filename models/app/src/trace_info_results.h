@@ -19,8 +19,8 @@ struct TraceInfo {
 /// For a terminal of 100 columns.
 std::string trace_tables(const TraceInfo& info);
 
-/// trace.html, trace.svg and tables (summary.tsv, sizes.tsv, gaps.tsv, idle.tsv, seeks.tsv, heat.tsv) into a directory,
-/// which is made if need be. Throws InputError if it cannot be written.
+/// trace.html, trace.svg and tables (summary.tsv, sizes.tsv, sizes_by_device.tsv, gaps.tsv, idle.tsv, seeks.tsv,
+/// heat.tsv) into a directory, which is made if need be. Throws InputError if it cannot be written.
 void write_trace_info(const TraceInfo& info, const std::string& directory);
 
 /// The picture: gaps, sizes, seeks, arrivals over time, addresses over time. Stands alone.

@@ -61,6 +61,8 @@ void request_keys(WorkloadParams& p, KeyVisitor& v) {
   rows(v, "sizes", p.sizes,
        {{"size", "sectors", &WeightedSize::sectors, {1, 65'536}}, {"weight", "", &WeightedSize::weight, {0, 1e12}}},
        "Sizes of requests with their weights: [[8, 0.7], [128, 0.3]]");
+  v.key("size_mean_sectors", p.size_mean_sectors, "sectors", {0, 4096},
+        "Mean of exponential sizes, in whole multiples of align_sectors and at least one; 0: `sizes` or size_sectors");
   v.key("sequential_fraction", p.sequential_fraction, "", {0, 1},
         "Share of requests that begin where the one before of their stream ended");
   v.key("streams", p.streams, "", {1, 65'536},
@@ -76,6 +78,18 @@ void request_keys(WorkloadParams& p, KeyVisitor& v) {
         {"start", "", &HotSpotParams::start, {0, 1}}},
        "Shares of the random requests, of the range of addresses, and where it begins in the range: [[0.8, 0.2, 0]]. "
        "The rest of the requests is uniform over the rest of the range");
+  rows(
+      v, "mix", p.mix,
+      {{"share", "", &MixRow::share, {0, 1e12}},
+       {"reads", "", &MixRow::reads, {0, 1}},
+       {"start", "", &MixRow::start, {0, 1}},
+       {"space", "", &MixRow::space, {0, 1}},
+       {"run", "", &MixRow::run, {0, 1}},
+       {"reuse", "", &MixRow::reuse, {0, 1}},
+       {"sectors", "sectors", &MixRow::sectors, {0, 65'536}}},
+      "Streams of requests in place of one: weight, share of reads, where in the range its part begins and how much it "
+      "takes, length of sequential runs (fraction of the range; 0: none), hierarchical reuse (1) or not, sectors a "
+      "request (0: `sizes` and its like). Without runs and reuse addresses are uniform over the part");
   v.key("align_sectors", p.align_sectors, "sectors", {1, 65'536}, "Uniform addresses are multiples of this");
   v.key("first_lbn", p.first_lbn, "", {0, kMostSectors}, "First LBN of the range of addresses");
   v.key("last_lbn", p.last_lbn, "", {-1, kMostSectors}, "Last LBN of the range; -1: the drive's last");

@@ -1,5 +1,6 @@
 #include "synthetic.h"
 
+#include "mixed_content.h"
 #include "number.h"
 
 #include <fmt/format.h>
@@ -17,114 +18,10 @@ Ps draw(RandomStream& stream, bool exponential, double mean_ps) {
 
 }  // namespace
 
-AddressSpace::AddressSpace(const WorkloadParams& params, std::uint64_t seed, std::uint64_t drive_sectors)
-    : addresses_(seed, "workload.addresses"),
-      spots_stream_(seed, "workload.hot_spots"),
-      align_(static_cast<std::uint64_t>(params.align_sectors)),
-      first_lbn_(static_cast<std::uint64_t>(params.first_lbn)),
-      end_lbn_(params.last_lbn < 0 ? drive_sectors : static_cast<std::uint64_t>(params.last_lbn) + 1) {
-  if (params.last_lbn < 0 && drive_sectors == 0)
-    throw InputError("workload.last_lbn is needed: the drive's is not known");
-  if (drive_sectors != 0 && end_lbn_ > drive_sectors) {
-    throw InputError(fmt::format("workload.last_lbn = {} is outside the drive, whose last LBN is {}", params.last_lbn,
-                                 drive_sectors - 1));
-  }
-  const double range = end_lbn_ > first_lbn_ ? static_cast<double>(end_lbn_ - first_lbn_) : 0;
-  double requests = 0;
-  for (const HotSpotParams& row : params.hot_spots) {
-    if (row.space + row.start > 1 + 1e-9) {
-      throw InputError(fmt::format("workload.hot_spots: a space of {} that starts at {} ends outside the range",
-                                   row.space, row.start));
-    }
-    HotSpot spot;
-    requests += row.requests;
-    spot.requests = requests;
-    spot.first = first_lbn_ + static_cast<std::uint64_t>(row.start * range);
-    spot.end = std::min(end_lbn_, first_lbn_ + static_cast<std::uint64_t>((row.start + row.space) * range));
-    spots_.push_back(spot);
-  }
-  if (requests > 1 + 1e-9) {
-    throw InputError(fmt::format("workload.hot_spots: the shares of requests add up to {}, more than 1", requests));
-  }
-  // What adds up to 1 but for rounding leaves nothing for the rest of the range.
-  if (!spots_.empty() && requests > 1 - 1e-9) spots_.back().requests = 1;
-
-  std::vector<Part> sorted(spots_.begin(), spots_.end());
-  std::sort(sorted.begin(), sorted.end(), [](const Part& a, const Part& b) { return a.first < b.first; });
-  std::uint64_t end = first_lbn_;
-  for (const Part& spot : sorted) {
-    if (spot.first < end) {
-      throw InputError(fmt::format("workload.hot_spots: two of them share LBN {} (fractions of {} sectors from {})",
-                                   spot.first, end_lbn_ - first_lbn_, first_lbn_));
-    }
-    if (spot.first > end) rest_.push_back({end, spot.first});
-    end = spot.end;
-  }
-  if (end < end_lbn_) rest_.push_back({end, end_lbn_});
-}
-
-std::uint64_t AddressSpace::starts(const Part& part, std::uint32_t sectors) const {
-  if (part.first + sectors > part.end) return 0;
-  const std::uint64_t first = first_start(part);
-  const std::uint64_t last = (part.end - sectors) / align_;
-  return last >= first ? last - first + 1 : 0;
-}
-
-void AddressSpace::check(std::uint32_t sectors) const {
-  if (starts({first_lbn_, end_lbn_}, sectors) == 0) {
-    throw InputError(
-        fmt::format("no request of {} sectors, aligned to {}, lies between LBN {} and {} "
-                    "(workload.first_lbn, last_lbn, align_sectors)",
-                    sectors, align_, first_lbn_, static_cast<std::int64_t>(end_lbn_) - 1));
-  }
-  double requests = 0;
-  for (std::size_t i = 0; i < spots_.size(); ++i) {
-    if (spots_[i].requests > requests && starts(spots_[i], sectors) == 0) {
-      throw InputError(
-          fmt::format("workload.hot_spots row {}: no request of {} sectors, aligned to {}, lies in its {} "
-                      "sectors",
-                      i + 1, sectors, align_, spots_[i].end - spots_[i].first));
-    }
-    requests = spots_[i].requests;
-  }
-  if (requests < 1 && std::none_of(rest_.begin(), rest_.end(), [&](const Part& p) { return starts(p, sectors) > 0; })) {
-    throw InputError(
-        fmt::format("workload.hot_spots: {:.6g} of the requests have no place outside the hot spots", 1 - requests));
-  }
-}
-
-std::uint64_t AddressSpace::draw(std::uint32_t sectors) {
-  if (!spots_.empty()) {
-    const double where = spots_stream_.uniform();
-    for (const HotSpot& spot : spots_)
-      if (where < spot.requests) return (first_start(spot) + addresses_.below(starts(spot, sectors))) * align_;
-  }
-  std::uint64_t all = 0;
-  for (const Part& part : rest_) all += starts(part, sectors);
-  std::uint64_t start = addresses_.below(all);
-  for (const Part& part : rest_) {
-    const std::uint64_t here = starts(part, sectors);
-    if (start < here) return (first_start(part) + start) * align_;
-    start -= here;
-  }
-  return first_lbn_;  // not reached: `start` is below the sum
-}
-
-std::uint64_t AddressSpace::draw_near(std::uint64_t from, std::uint64_t distance, std::uint32_t sectors) {
-  const Part range{first_lbn_, end_lbn_};
-  const std::uint64_t first = first_start(range);
-  const std::uint64_t last = first + starts(range, sectors) - 1;
-  const std::uint64_t low = from > distance ? (from - distance + align_ - 1) / align_ : 0;
-  const std::uint64_t high = (from + distance) / align_;
-  const std::uint64_t begin = std::clamp(low, first, last);
-  const std::uint64_t end = std::clamp(high, first, last);
-  return (begin < end ? begin + addresses_.below(end - begin + 1) : begin) * align_;
-}
-
 SyntheticContent::SyntheticContent(const WorkloadParams& params, std::uint64_t seed, std::uint64_t drive_sectors)
     : operations_(seed, "workload.operations"),
-      sizes_stream_(seed, "workload.sizes"),
       sequence_(seed, "workload.sequence"),
+      sizes_(params, seed, "workload"),
       space_(params, seed, drive_sectors),
       read_fraction_(params.read_fraction),
       sequential_fraction_(params.sequential_fraction),
@@ -139,16 +36,7 @@ SyntheticContent::SyntheticContent(const WorkloadParams& params, std::uint64_t s
     throw InputError(fmt::format("workload.local_sectors = {} is less than align_sectors = {}: no step is that short",
                                  params.local_sectors, params.align_sectors));
   }
-  double weight = 0;
-  const auto add = [&](std::int64_t sectors, double share) {
-    weight += share;
-    const Size size{static_cast<std::uint32_t>(sectors), weight};
-    space_.check(size.sectors);
-    if (share > 0) sizes_.push_back(size);
-  };
-  if (params.sizes.empty()) add(params.size_sectors, 1);
-  for (const WeightedSize& row : params.sizes) add(row.sectors, row.weight);
-  if (sizes_.empty()) throw InputError("workload.sizes: all weights are 0");
+  for (const std::uint32_t sectors : sizes_.bounds()) space_.check(sectors);
 
   const auto count = static_cast<std::uint64_t>(params.streams),
              align = static_cast<std::uint64_t>(params.align_sectors);
@@ -159,24 +47,16 @@ SyntheticContent::SyntheticContent(const WorkloadParams& params, std::uint64_t s
   };
   for (std::uint64_t i = 0; i < count; ++i) {
     streams_.push_back({border(i), border(i + 1), border(i)});
-    for (const Size& size : sizes_)
-      if (count > 1 && (border(i) < space_.first_lbn() || border(i + 1) < border(i) + size.sectors))
+    for (const std::uint32_t sectors : sizes_.bounds())
+      if (count > 1 && (border(i) < space_.first_lbn() || border(i + 1) < border(i) + sectors))
         throw InputError(fmt::format("workload.streams: a part of the range for each of {} has no room for a request",
                                      params.streams));
   }
 }
 
-std::uint32_t SyntheticContent::draw_size() {
-  if (sizes_.size() == 1) return sizes_.front().sectors;
-  const double where = sizes_stream_.uniform() * sizes_.back().cumulated_weight;
-  for (const Size& size : sizes_)
-    if (where < size.cumulated_weight) return size.sectors;
-  return sizes_.back().sectors;
-}
-
 void SyntheticContent::fill(Request& request, std::uint32_t number) {
   Stream& stream = streams_[number];
-  request.sectors = draw_size();
+  request.sectors = sizes_.draw();
   request.operation = operations_.chance(read_fraction_) ? Operation::read : Operation::write;
   const double kind = sequence_.uniform();
   if (kind < sequential_fraction_) {
@@ -189,6 +69,11 @@ void SyntheticContent::fill(Request& request, std::uint32_t number) {
   }
   previous_start_ = request.lbn;
   stream.next = request.lbn + request.sectors;
+}
+
+std::unique_ptr<Content> make_content(const WorkloadParams& params, std::uint64_t seed, std::uint64_t drive_sectors) {
+  if (params.mix.empty()) return std::make_unique<SyntheticContent>(params, seed, drive_sectors);
+  return std::make_unique<MixedContent>(params, seed, drive_sectors);
 }
 
 ArrivalProcess::ArrivalProcess(const WorkloadParams& params, std::uint64_t seed)
@@ -252,7 +137,9 @@ Ps ArrivalProcess::next() {
 }
 
 OpenSource::OpenSource(const WorkloadParams& params, std::uint64_t seed, std::uint64_t drive_sectors)
-    : content_(params, seed, drive_sectors), arrivals_(params, seed), count_(static_cast<std::uint64_t>(params.count)) {
+    : content_(make_content(params, seed, drive_sectors)),
+      arrivals_(params, seed),
+      count_(static_cast<std::uint64_t>(params.count)) {
   // Known before anything runs. What varies may still end too late, and says so then.
   const double days = static_cast<double>(params.count - 1) / params.rate_per_s / 86'400;
   if (days > 100) {
@@ -275,18 +162,18 @@ Source::Next OpenSource::next(Request& request) {
   request = Request{};
   request.id = issued_++;
   request.arrival = arrival;
-  content_.fill(request, static_cast<std::uint32_t>(request.id % content_.streams()));
+  content_->fill(request, static_cast<std::uint32_t>(request.id % content_->streams()));
   return Next::request;
 }
 
 ClosedSource::ClosedSource(const WorkloadParams& params, std::uint64_t seed, std::uint64_t drive_sectors)
-    : content_(params, seed, drive_sectors),
+    : content_(make_content(params, seed, drive_sectors)),
       think_(seed, "workload.think"),
       count_(static_cast<std::uint64_t>(params.count)),
       exponential_(params.think == WorkloadParams::exponential),
       mean_ps_(params.think_ms * 1e9) {
   for (std::int64_t i = 0; i < params.outstanding; ++i)
-    users_.push({0, static_cast<std::uint32_t>(i % content_.streams())});
+    users_.push({0, static_cast<std::uint32_t>(i % content_->streams())});
 }
 
 Source::Next ClosedSource::next(Request& request) {
@@ -297,8 +184,8 @@ Source::Next ClosedSource::next(Request& request) {
   request.arrival = users_.top().arrival;
   const std::uint32_t stream = users_.top().stream;
   users_.pop();
-  if (content_.streams() > 1) streams_.emplace(request.id, stream);
-  content_.fill(request, stream);
+  if (content_->streams() > 1) streams_.emplace(request.id, stream);
+  content_->fill(request, stream);
   return Next::request;
 }
 

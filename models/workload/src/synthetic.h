@@ -1,59 +1,47 @@
 #pragma once
 
+#include "address_space.h"
 #include "armature/core/random.h"
 #include "armature/workload/params.h"
+#include "request_sizes.h"
 
 #include <cstdint>
+#include <memory>
 #include <queue>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
 namespace armature::workload {
 
-/// Addresses that requests may begin at: multiples of an alignment within a range, everywhere alike or with hot spots.
-class AddressSpace {
+/// What synthetic requests ask for.
+class Content {
  public:
-  /// Throws InputError for hot spots that overlap or leave the range.
-  AddressSpace(const WorkloadParams& params, std::uint64_t seed, std::uint64_t drive_sectors);
-
-  std::uint64_t first_lbn() const { return first_lbn_; }
-  std::uint64_t end_lbn() const { return end_lbn_; }  ///< behind the range
-  /// Throws InputError if no request of this size lies in the range, or in a part that requests are to go to.
-  void check(std::uint32_t sectors) const;
-  std::uint64_t draw(std::uint32_t sectors);
-  /// Uniform over the starts within `distance` of `from`, or the nearest one if there is none.
-  std::uint64_t draw_near(std::uint64_t from, std::uint64_t distance, std::uint32_t sectors);
-
- private:
-  struct Part {
-    std::uint64_t first = 0;  // LBN
-    std::uint64_t end = 0;
-  };
-  struct HotSpot : Part {
-    double requests = 0;  // of this one and those before it
-  };
-
-  std::uint64_t first_start(const Part& part) const { return (part.first + align_ - 1) / align_; }
-  std::uint64_t starts(const Part& part, std::uint32_t sectors) const;
-
-  RandomStream addresses_;
-  RandomStream spots_stream_;
-  const std::uint64_t align_;
-  const std::uint64_t first_lbn_;
-  std::uint64_t end_lbn_;
-  std::vector<HotSpot> spots_;
-  std::vector<Part> rest_;  // the range without its hot spots
+  virtual ~Content() = default;
+  /// Sequential streams that arrivals take turns among.
+  virtual std::uint32_t streams() const { return 1; }
+  /// Sets operation, address, size and, in a mix, the row as the device.
+  /// @param stream  0 to streams() - 1
+  virtual void fill(Request& request, std::uint32_t stream) = 0;
+  /// What a row of a mix is, in a word; empty otherwise.
+  virtual std::string name(std::uint32_t device) const {
+    (void)device;
+    return {};
+  }
 };
 
-/// What synthetic requests ask for: operation, size, address. Each draws from a stream of its own, so that a change of
+/// The mix of `params`, or their one stream. Throws InputError for keys that contradict each other.
+std::unique_ptr<Content> make_content(const WorkloadParams& params, std::uint64_t seed, std::uint64_t drive_sectors);
+
+/// One stream of requests: operation, size, address. Each draws from random numbers of its own, so that a change of
 /// one share leaves the others' numbers.
-class SyntheticContent {
+class SyntheticContent final : public Content {
  public:
   /// Throws InputError if the range of addresses does not hold the largest request.
   SyntheticContent(const WorkloadParams& params, std::uint64_t seed, std::uint64_t drive_sectors);
 
-  std::uint32_t streams() const { return static_cast<std::uint32_t>(streams_.size()); }
-  void fill(Request& request, std::uint32_t stream);
+  std::uint32_t streams() const override { return static_cast<std::uint32_t>(streams_.size()); }
+  void fill(Request& request, std::uint32_t stream) override;
 
  private:
   /// A sequential one, with its part of the range.
@@ -61,22 +49,15 @@ class SyntheticContent {
     std::uint64_t first, end;
     std::uint64_t next;
   };
-  struct Size {
-    std::uint32_t sectors;
-    double cumulated_weight;
-  };
-
-  std::uint32_t draw_size();
 
   RandomStream operations_;
-  RandomStream sizes_stream_;
   RandomStream sequence_;
+  RequestSizes sizes_;
   AddressSpace space_;
   const double read_fraction_;
   const double sequential_fraction_;
   const double local_fraction_;
   const std::uint64_t local_sectors_;
-  std::vector<Size> sizes_;
   std::uint64_t previous_start_;
   std::vector<Stream> streams_;
 };
@@ -113,9 +94,10 @@ class OpenSource final : public Source {
   OpenSource(const WorkloadParams& params, std::uint64_t seed, std::uint64_t drive_sectors);
   Next next(Request& request) override;
   std::uint64_t expected() const override { return count_; }
+  std::string device_name(std::uint32_t device) const override { return content_->name(device); }
 
  private:
-  SyntheticContent content_;
+  std::unique_ptr<Content> content_;
   ArrivalProcess arrivals_;
   const std::uint64_t count_;
   std::uint64_t issued_ = 0;
@@ -129,9 +111,10 @@ class ClosedSource final : public Source {
   void completed(const Request& request, Ps at) override;
   bool revise(Request& ahead) override;
   std::uint64_t expected() const override { return count_; }
+  std::string device_name(std::uint32_t device) const override { return content_->name(device); }
 
  private:
-  SyntheticContent content_;
+  std::unique_ptr<Content> content_;
   RandomStream think_;
   const std::uint64_t count_;
   const bool exponential_;

@@ -71,6 +71,8 @@ NOT_DRAWN = {
     "workload.align_sectors": "made with the load",
     "workload.streams": "made with the load",
     "workload.hot_spots": "made with the load",
+    "workload.mix": "made with the load",
+    "workload.size_mean_sectors": "made with the load",
     "simulation.until_s": "set where a run is to be cut short",
     "simulation.stall_s": "a run that seems to stand is run again without it",
     "output.directory": "each run has its own",

@@ -29,6 +29,26 @@ def requests(rng: Random, chosen: list[int], sectors: int) -> int:
     return max(1, min(many, int(sectors / mean)))
 
 
+def mix(rng: Random, keys: dict, range_sectors: int, largest: int) -> None:
+    """Several streams in place of one, in parts of the range that hold their requests; none if it is too small."""
+    grain = keys.get("workload.align_sectors", 8)
+    least = (largest + grain) / range_sectors
+    leaf = 9 * grain * 8 / range_sectors  # of a walk with reuse: 8 requests of up to 8 grains, and the alignment
+    if least > 0.3:
+        return
+    rows = []
+    for _ in range(rng.randint(1, 5)):
+        space = rng.uniform(min(1, 2 * least), 1)
+        start = rng.uniform(0, 1 - space)
+        kind = rng.choice(("uniform", "runs", "reuse") if 2 * leaf < space else ("uniform", "runs"))
+        run = rng.uniform(2 * least, space) if kind == "runs" and 2 * least < space else 0
+        sectors = grain * rng.randint(1, 8) if kind == "reuse" else rng.choice((0, 0, largest))
+        rows.append([round(rng.uniform(0.01, 3), 3), rng.choice((0, 0.3, 0.5, 1)), start, space, run, int(kind == "reuse"), sectors])
+    keys["workload.mix"] = rows
+    for key in ("read_fraction", "sequential_fraction", "streams", "hot_spots"):
+        keys.pop(f"workload.{key}", None)
+
+
 def synthetic(rng: Random, blocks: int, grain: int, sectors: int) -> dict:
     """Keys of an open or a closed load."""
     keys: dict = {"workload.kind": rng.choice(("open", "closed", "closed"))}
@@ -63,6 +83,15 @@ def synthetic(rng: Random, blocks: int, grain: int, sectors: int) -> dict:
     if rng.random() < 0.2:
         start = round(rng.uniform(0, 0.5), 2)
         keys["workload.hot_spots"] = [[round(rng.uniform(0.1, 0.9), 2), round(rng.uniform(0.05, 0.4), 2), start]]
+    align, largest = keys.get("workload.align_sectors", 8), max(chosen)
+    mean = min(align * rng.choice((1, 1.5, 4, 30)), 4096)
+    if rng.random() < 0.15 and 16 * mean + 2 * align < (last - first + 1) / 2 / keys.get("workload.streams", 1):
+        if "workload.hot_spots" not in keys:
+            keys.pop("workload.sizes", None)
+            keys["workload.size_mean_sectors"], largest = mean, int(16 * mean)
+            keys["workload.count"] = requests(rng, [int(mean)], sectors)
+    if rng.random() < 0.2:
+        mix(rng, keys, last - first + 1, largest)
     return keys
 
 

@@ -1,4 +1,4 @@
-"""The commands sweep, compare, reproduce, validate, fit, drives, idle and oracle of the wrapper `armature`."""
+"""The commands sweep, compare, reproduce, validate, fit, drives, loads, idle and oracle of the wrapper `armature`."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ _COMMANDS = {
     "validate": "compare a drive file with the measured times of a real drive",
     "fit": "fit a drive file to measured times (half to train, half to test)",
     "drives": "compare the shipped drives as delivered with their datasheets",
+    "loads": "compare the shipped loads with what is published of them",
     "idle": "how long drives have nothing to do, and what the best spin-down policy could save",
     "oracle": "spin-down policies beside an oracle that knows when requests come",
 }

@@ -72,7 +72,8 @@ inline constexpr auto kRequestColumns = [] {
   using namespace columns;
   return std::make_tuple(
       ColumnOfRequest{"id", "", "position in the workload's stream, from 0", [](Record r) { return r.id; }},
-      ColumnOfRequest{"device", "", "device number of the trace", [](Record r) { return Count{r.device}; }},
+      ColumnOfRequest{"device", "", "device number of the trace, or row of workload.mix, from 0",
+                      [](Record r) { return Count{r.device}; }},
       ColumnOfRequest{"op", "", "`read`, `write` or `flush`",
                       [](Record r) { return kOperations[static_cast<std::size_t>(r.operation)]; }},
       ColumnOfRequest{"lbn", "512-byte sectors", "first block", [](Record r) { return r.lbn; }},

@@ -77,6 +77,17 @@ struct HotSpotParams {
   double start = 0;  ///< where it begins in the range
 };
 
+/// A row of `mix`: a stream of requests in a part of the range of addresses. Fractions are of that range.
+struct MixRow {
+  double share = 0;          ///< weight of the stream among the requests
+  double reads = 1;          ///< share of its reads
+  double start = 0;          ///< where its part begins
+  double space = 1;          ///< and how much it takes
+  double run = 0;            ///< length of sequential runs in its part; 0: no runs
+  bool reuse = false;        ///< a walk with hierarchical reuse (docs/workloads.md)
+  std::int64_t sectors = 0;  ///< of each request; 0: as `sizes` and its like say
+};
+
 /// Where the requests come from: keys of the section `workload`. docs/workloads.md explains them with examples.
 struct WorkloadParams {
   enum Kind { trace, open, closed };
@@ -122,11 +133,13 @@ struct WorkloadParams {
   double read_fraction = 1;
   std::int64_t size_sectors = 8;
   std::vector<WeightedSize> sizes;  ///< empty: size_sectors always
+  double size_mean_sectors = 0;     ///< of exponential sizes; 0: none
   double sequential_fraction = 0;
   std::int64_t streams = 1;
   double local_fraction = 0;
   std::int64_t local_sectors = 2048;
   std::vector<HotSpotParams> hot_spots;
+  std::vector<MixRow> mix;  ///< empty: one stream, by the keys above
   std::int64_t align_sectors = 8;
   std::int64_t first_lbn = 0;
   std::int64_t last_lbn = -1;  ///< -1: the drive's last
