@@ -4,7 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdlib>
+#include <memory>
+#include <numeric>
 #include <stdexcept>
+#include <vector>
 
 namespace armature {
 namespace {
@@ -175,6 +180,110 @@ TEST(Rotation, AnIndexBeforeTimeZeroIsAPhase) {
 
 TEST(Rotation, RefusesASpeedThatIsNone) {
   EXPECT_THROW(Rotation(0, 0), std::invalid_argument);
+}
+
+// ---- A speed that varies --------------------------------------------------------------------------------------------
+
+constexpr std::int64_t kTurns = 50'000;
+
+double deviation(const std::vector<double>& values) {
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  double sum = 0;
+  for (const double value : values) sum += (value - mean) * (value - mean);
+  return std::sqrt(sum / static_cast<double>(values.size()));
+}
+
+Rotation jittering(double ppm, double regulation, std::uint64_t seed = 9, std::int64_t millirpm = 7'200'000) {
+  const Ps turn = Rotation(0, millirpm).duration({1, 1});
+  return Rotation(55, millirpm, std::make_shared<SpeedVariation>(turn, ppm, regulation, seed));
+}
+
+TEST(RotationThatVaries, TurnsHaveTheDeviationAskedForWhateverTheRegulation) {
+  constexpr double kPpm = 40;
+  for (const double regulation : {0.1, 1.0, 10.0, 100.0}) {
+    const Rotation rotation = jittering(kPpm, regulation);
+    std::vector<double> turns;
+    Ps index = rotation.next_passage({0, 1}, 55);
+    EXPECT_EQ(index, 55);
+    for (std::int64_t turn = 0; turn < kTurns; ++turn) {
+      const Ps next = rotation.next_passage({0, 1}, index + 1);
+      turns.push_back(static_cast<double>(next - index));
+      index = next;
+    }
+    EXPECT_NEAR(deviation(turns) / 8.3333e9 * 1e6, kPpm, 0.01 * kPpm) << regulation;
+  }
+}
+
+TEST(RotationThatVaries, TheIndexStaysAtItsTimeAndForgetsAPushAsTheLoopDoes) {
+  // A process of first order with the pole r = exp(-1 / regulation): steps of deviation s have lateness of deviation
+  // s / sqrt(2 (1 - r)), of which the part r is left a turn later.
+  constexpr double kPpm = 40, kRegulation = 5;
+  const Ps turn = 8'333'333'334;
+  const SpeedVariation variation(turn, kPpm, kRegulation, 3);
+  std::vector<double> late;
+  for (std::int64_t i = 0; i < kTurns; ++i) {
+    late.push_back(static_cast<double>(variation.late(i)));
+    ASSERT_LE(std::llabs(variation.late(i)), variation.limit());
+  }
+  const double r = std::exp(-1 / kRegulation),
+               expected = kPpm * 1e-6 * static_cast<double>(turn) / std::sqrt(2 * (1 - r));
+  EXPECT_NEAR(deviation(late), expected, 0.02 * expected);
+  const double mean = std::accumulate(late.begin(), late.end(), 0.0) / kTurns;
+  double product = 0;
+  for (std::size_t i = 1; i < late.size(); ++i) product += (late[i] - mean) * (late[i - 1] - mean);
+  EXPECT_NEAR(product / kTurns / (deviation(late) * deviation(late)), r, 0.01);
+}
+
+TEST(RotationThatVaries, APassageIsItsOwnNextPassageAndTheAngleThereIsTheOneAskedFor) {
+  RandomStream random(8, "rotation");
+  for (const std::int64_t millirpm : kSpeeds) {
+    const Rotation rotation = jittering(300, 10, 4, millirpm);
+    for (int i = 0; i < 5'000; ++i) {
+      const auto tick = static_cast<std::uint32_t>(random.below(65'536));
+      const Ps t = 55 + static_cast<Ps>(random.below(kDay));
+      const Ps passage = rotation.next_passage({tick, 65'536}, t);
+      ASSERT_GE(passage, t);
+      ASSERT_EQ(rotation.next_passage({tick, 65'536}, passage), passage);
+      ASSERT_EQ(rotation.angle(passage, 16), tick);
+      if (passage > t) {
+        ASSERT_EQ(rotation.next_passage({tick, 65'536}, passage - 1), passage);
+        ASSERT_EQ(rotation.angle(passage - 1, 16), (tick + 65'535) % 65'536);
+      }
+      const Ps before = passage - rotation.duration({1, 2});  // only the next one lies within a turn
+      if (before >= 55) {
+        ASSERT_EQ(rotation.next_passage({tick, 65'536}, before), passage);
+      }
+      ASSERT_EQ(rotation.turns(passage), rotation.turns(rotation.next_passage({0, 1}, passage + 1)) - 1);
+    }
+  }
+}
+
+TEST(RotationThatVaries, TheOrderOfQuestionsDoesNotMatter) {
+  const Rotation forward = jittering(100, 10), backward = jittering(100, 10), other = jittering(100, 10, 10);
+  std::vector<Ps> passages;
+  for (Ps t = 55; t < 10 * kPsPerSecond; t += 3'333'333'333) passages.push_back(forward.next_passage({1, 3}, t));
+  bool differs = false;
+  for (std::size_t i = passages.size(); i-- > 0;) {
+    const Ps t = 55 + static_cast<Ps>(i) * 3'333'333'333;
+    ASSERT_EQ(backward.next_passage({1, 3}, t), passages[i]);
+    differs = differs || other.next_passage({1, 3}, t) != passages[i];
+  }
+  EXPECT_TRUE(differs) << "of another seed";
+}
+
+TEST(RotationThatVaries, SectorsOfATurnAreOfOneLength) {
+  const Rotation rotation = jittering(500, 3);
+  for (std::int64_t turn = 0; turn < 1000; ++turn) {
+    const Ps index = rotation.next_passage({0, 1}, 55 + turn * 8'333'333'334 + 4'000'000'000);
+    const Ps next = rotation.next_passage({0, 1}, index + 1);
+    Ps edge = index;
+    for (std::int64_t sector = 1; sector <= 10; ++sector) {
+      const Ps after = rotation.next_passage({sector % 10, 10}, edge + 1);
+      ASSERT_NEAR(static_cast<double>(after - edge), static_cast<double>(next - index) / 10, 2);
+      edge = after;
+    }
+    ASSERT_EQ(edge, next);
+  }
 }
 
 }  // namespace

@@ -128,6 +128,8 @@ void LoopMotion::catch_up() {
       since / turn * wedges_ + static_cast<std::int64_t>(static_cast<__int128>(since % turn) * wedges_ / turn) + 1;
   // A turn is rounded up: perhaps that one has just passed.
   if (passage(present, now() + 1) > now() + 2 * turn / wedges_) ++present;
+  // A turn at a speed that varies may be behind: perhaps the one before is still to come.
+  if (passage(present - 1, now() + 1) < passage(present, now() + 1)) --present;
   const bool followed = index_time_ == rotation->index_time() && placed_;
   const std::int64_t known = followed ? wedge_ : present - kFirstTurns * wedges_;
   index_time_ = rotation->index_time();

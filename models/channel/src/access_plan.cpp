@@ -87,8 +87,8 @@ std::uint32_t AccessPlan::sector_of(std::uint32_t sector) const {
 
 Ps AccessPlan::trailing_edge(std::uint32_t sector, Ps leading) const {
   const std::uint32_t first = sector_of(sector), last = first + unit_ - 1;
-  // Both edges are rounded up, so ask 2 ps earlier: see edge_after.
-  return passage(track_.end(last), leading + rotation_.duration(track_.span(first, last)) - 2);
+  // The first passage after half of the time: the one before was a turn earlier, whatever the speed has become.
+  return passage(track_.end(last), leading + rotation_.duration(track_.span(first, last)) / 2);
 }
 
 Ps AccessPlan::edge_after(std::uint32_t passed) const {
@@ -104,7 +104,8 @@ std::uint32_t AccessPlan::passed_at(Ps t) const {
   const Ps about = passed / sector_time_;
   // A sector lasts up to a picosecond less than `sector_time_`. Far enough from any edge the quotient is exact.
   const Ps into = passed - about * sector_time_;
-  if (straight_ && unit_ == 1 && track_.wedges().count == 0 && into >= 2 && into + about + 3 < sector_time_)
+  const bool even = rotation_.uniform() && straight_ && unit_ == 1 && track_.wedges().count == 0;
+  if (even && into >= 2 && into + about + 3 < sector_time_)
     return static_cast<std::uint32_t>(std::min<Ps>(about, sectors_));
   const auto comes_later = [&](std::uint32_t sectors) { return edge_after(sectors) > t; };
   return first_for_which(0, sectors_ + 1, about + 1, comes_later) - 1;

@@ -37,9 +37,9 @@ std::uint32_t DataChannel::unreadable_block(std::uint32_t codeword, Ps at) const
 
 /// The passage of `where` so many turns after the one at `passage_before`.
 Ps DataChannel::turns_later(TrackAngle where, Ps passage_before, std::uint32_t turns) const {
-  // Both are rounded up, so ask 2 ps earlier: see AccessPlan::edge_after.
   if (turns == 0) return passage_before;
-  return access_.passage(where, passage_before + access_.rotation().duration({turns, 1}) - 2);
+  // From half a turn before it on.
+  return access_.passage(where, passage_before + access_.rotation().duration({2 * std::int64_t{turns} - 1, 2}));
 }
 
 /// Reads the codeword until that succeeds or the ladder is at its end. Returns its last pass, puts those before into

@@ -2,6 +2,7 @@
 
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
 namespace armature {
 namespace {
@@ -17,7 +18,8 @@ bool fits(std::int64_t a, std::int64_t b, std::int64_t& product) {
 
 }  // namespace
 
-Rotation::Rotation(Ps index_time, std::int64_t millirpm) : index_time_(index_time), millirpm_(millirpm) {
+Rotation::Rotation(Ps index_time, std::int64_t millirpm, std::shared_ptr<const SpeedVariation> variation)
+    : index_time_(index_time), millirpm_(millirpm), variation_(std::move(variation)) {
   if (millirpm <= 0) throw std::invalid_argument("Rotation: speed must be positive");
   const std::int64_t common = std::gcd(kMilliPsPerMinute, millirpm);
   turn_ = kMilliPsPerMinute / common;
@@ -51,13 +53,19 @@ Ps Rotation::passage_wide(std::int64_t turns, TrackAngle where) const {
 }
 
 std::int64_t Rotation::turns(Ps t) const {
+  if (variation_) return varied_turns(t);
+  return uniform_turns(t);
+}
+
+std::int64_t Rotation::uniform_turns(Ps t) const {
   std::int64_t product;
   if (fits(t - index_time_, speed_, product)) return product / turn_;
   return static_cast<std::int64_t>(Wide{t - index_time_} * speed_ / turn_);
 }
 
 Ps Rotation::next_passage(TrackAngle where, Ps t) const {
-  const std::int64_t turn = turns(t);
+  if (variation_) return next_varied_passage(where, t);
+  const std::int64_t turn = uniform_turns(t);
   const Ps current = passage(turn, where);
   if (current < t) return passage(turn + 1, where);
   // An edge less than a picosecond before the index is rounded up to or over it, into a turn that `turns` counts
@@ -77,12 +85,53 @@ Ps Rotation::duration(TrackAngle part) const {
 }
 
 std::uint32_t Rotation::angle(Ps t, unsigned bits) const {
+  if (variation_) return varied_angle(t, bits);
   std::int64_t turned, part;  // in units of 1/turn_ revolution
   part = fits(t - index_time_, speed_, turned) ? turned % turn_
                                                : static_cast<std::int64_t>(Wide{t - index_time_} * speed_ % turn_);
   std::int64_t scaled;
   if (fits(part, std::int64_t{1} << bits, scaled)) return static_cast<std::uint32_t>(scaled / turn_);
   return static_cast<std::uint32_t>((Wide{part} << bits) / turn_);
+}
+
+// ---- A speed that varies --------------------------------------------------------------------------------------------
+
+const Rotation::Turn& Rotation::turn(std::int64_t number) const {
+  Turn& kept = kept_[number & 1];
+  if (kept.number != number) kept = {number, variation_->late(number), variation_->late(number + 1)};
+  return kept;
+}
+
+Ps Rotation::varied_passage(std::int64_t turns, TrackAngle where) const {
+  const Turn& varied = turn(turns);
+  const Wide more = Wide{varied.late_next - varied.late} * where.numerator;
+  return passage(turns, where) + varied.late + static_cast<Ps>(ceil_div(more, Wide{where.denominator}));
+}
+
+std::int64_t Rotation::varied_turns(Ps t) const {
+  std::int64_t number = uniform_turns(t);
+  while (number > 0 && varied_passage(number, {0, 1}) > t) --number;
+  while (varied_passage(number + 1, {0, 1}) <= t) ++number;
+  return number;
+}
+
+Ps Rotation::next_varied_passage(TrackAngle where, Ps t) const {
+  std::int64_t number = varied_turns(t);
+  // An edge less than a picosecond before the index is rounded up to it or over it: it may be one of the turn before.
+  if (number > 0 && t <= varied_passage(number, {0, 1}) + 2) --number;
+  Ps passes = varied_passage(number, where);
+  while (passes < t) passes = varied_passage(++number, where);
+  return passes;
+}
+
+std::uint32_t Rotation::varied_angle(Ps t, unsigned bits) const {
+  const std::int64_t number = varied_turns(t), parts = std::int64_t{1} << bits;
+  const Ps begins = varied_passage(number, {0, 1}), ends = varied_passage(number + 1, {0, 1});
+  auto angle = static_cast<std::int64_t>((Wide{t - begins} << bits) / (ends - begins));
+  // Passages are rounded up: the angle is the last one that has passed.
+  while (angle + 1 < parts && varied_passage(number, {angle + 1, parts}) <= t) ++angle;
+  while (angle > 0 && varied_passage(number, {angle, parts}) > t) --angle;
+  return static_cast<std::uint32_t>(angle);
 }
 
 }  // namespace armature

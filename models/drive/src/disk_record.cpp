@@ -126,7 +126,8 @@ static void describe_times(const DriveParams& params, const actuator::SeekProfil
   const Ps margin =
       params.arbiter.scan_time(params.arms.heads > 1 ? slots : tags, params.arms.arms(), params.arms.heads) +
       (params.firmware.positioning_cycles() + 2) * params.controller.cpu_period() + from_us(params.arbiter.margin_us) +
-      params.channel_grant_time() + from_us(std::max(params.channel.select_us, params.channel.write_to_read_us));
+      params.channel_grant_time() + from_us(std::max(params.channel.select_us, params.channel.write_to_read_us)) +
+      params.spindle.earliest();
   record.margin_ticks = ticks(margin, rpm);
   record.head_switch_ticks = ticks(profile.head_switch(), rpm);
   record.write_settle_ticks = ticks(profile.write_settle(), rpm);
@@ -174,7 +175,8 @@ void describe_disk(const DriveParams& params, const media::Geometry& geometry, c
       regs::aau::limits::InService::set(0, params.arms.in_service_limit()), params.arms.moving_limit());
   record.aau_limits = regs::aau::limits::Heads::set(record.aau_limits, params.arms.head_count() - 1);
   record.channel_policy = static_cast<std::uint32_t>(params.arms.channel_policy);
-  record.channel_margin_ticks = ticks(params.channel_grant_time() + from_us(params.arbiter.margin_us), rpm);
+  record.channel_margin_ticks =
+      ticks(params.channel_grant_time() + from_us(params.arbiter.margin_us) + params.spindle.earliest(), rpm);
   record.channel_lead_us = static_cast<std::uint32_t>(ceil_div(params.channel_lead_time(), kPsPerUs));
   record.aau_channels = appointments(params, rpm);
   record.placement = static_cast<std::uint32_t>(params.arms.placement);

@@ -20,6 +20,9 @@ namespace spn = armature::regs::spn;
 constexpr Range kSpeed{60, 60'000};
 constexpr Range kChange{1e-3, 600};
 constexpr Range kPhase{0, 1};
+constexpr Range kJitter{0, 1000};
+constexpr Range kRegulation{0.1, 100};
+constexpr Range kSeed{0, 1e15};
 constexpr std::array<const char*, 4> kStateNames = {"stopped", "spin_up", "at_speed", "spin_down"};
 
 void check(const char* key, double value, Range range) {
@@ -35,19 +38,39 @@ void SpindleParams::keys(KeyVisitor& v) {
   v.key("spin_down_s", spin_down_s, "s", kChange, "From speed to standstill");
   v.key("initially_spinning", initially_spinning, "The stack is at speed when the simulation starts");
   v.key("index_phase_rev", index_phase_rev, "rev", kPhase, "Angle at the start, or when the stack comes to speed");
+  v.key("jitter_ppm", jitter_ppm, "ppm", kJitter,
+        "Standard deviation of a turn's duration at speed; 0: each takes the same");
+  v.key("regulation_turns", regulation_turns, "rev", kRegulation,
+        "Turns in which the speed loop corrects all but 1/e of an error");
+  v.key("jitter_seed", jitter_seed, "", kSeed, "Of the turns' random durations");
   v.section("motor", motor, "Motor of the stack: times, energy and current of spin-up and spin-down");
+}
+
+std::shared_ptr<const SpeedVariation> SpindleParams::variation(std::string_view stack) const {
+  if (jitter_ppm <= 0) return nullptr;
+  const Ps turn = Rotation(0, to_millirpm(rpm)).duration({1, 1});
+  const std::uint64_t seed = RandomStream(static_cast<std::uint64_t>(jitter_seed), stack).bits();
+  return std::make_shared<SpeedVariation>(turn, jitter_ppm, regulation_turns, seed);
+}
+
+Ps SpindleParams::earliest() const {
+  const std::shared_ptr<const SpeedVariation> varied = variation({});
+  return varied ? varied->limit() : 0;
 }
 
 Spindle::Spindle(sc_core::sc_module_name name, const SpindleParams& params, const BlockContext& context)
     : sc_module(name),
       params_(params),
       millirpm_(to_millirpm(params.rpm)),
+      variation_(params.variation(std::string_view(static_cast<const char*>(name)))),
       motor_(params.motor.given() ? std::optional<Motor>(std::in_place, params.motor, params.rpm) : std::nullopt),
       bank_(spn::kTable) {
   check("rpm", params.rpm, kSpeed);
   check("spin_up_s", params.spin_up_s, kChange);
   check("spin_down_s", params.spin_down_s, kChange);
   check("index_phase_rev", params.index_phase_rev, kPhase);
+  check("jitter_ppm", params.jitter_ppm, kJitter);
+  check("regulation_turns", params.regulation_turns, kRegulation);
 
   bank_.on_write(spn::kCtrl, [this](std::uint32_t word) { go(word); });
   bank_.on_read(spn::kStatus, [this] { return status(); });
@@ -197,7 +220,7 @@ void Spindle::enter(State state, Ps at, Ps passed) {
 
 void Spindle::rotate_from(Ps at) {
   const double revolution = 60e15 / static_cast<double>(millirpm_);  // ps
-  rotation_.emplace(at - static_cast<Ps>(params_.index_phase_rev * revolution), millirpm_);
+  rotation_.emplace(at - static_cast<Ps>(params_.index_phase_rev * revolution), millirpm_, variation_);
 }
 
 }  // namespace armature::spindle

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "armature/core/speed_variation.h"
 #include "armature/core/time.h"
 
 #include <cstdint>
+#include <memory>
 
 namespace armature {
 
@@ -26,21 +28,26 @@ inline TrackAngle later(TrackAngle where, std::uint32_t ticks) {
   return {sum < denominator ? sum : sum - denominator, denominator};
 }
 
-/// Uniform rotation in exact integer arithmetic.
+/// Rotation in exact integer arithmetic: uniform, or uniform within each turn.
 ///
 /// One revolution is a rational number of picoseconds (7200 rpm: 25e9 / 3). A passage is the exact time rounded up to a
 /// whole picosecond, so that asking again at a passage gives the same passage: a floating-point angle costs a spurious
 /// revolution there. Nothing accumulates, so there is no drift.
+///
+/// With a SpeedVariation each index is late or early by a number of picoseconds that depends on its turn, and a place
+/// between two of them by what lies between: the speed changes at the index only.
 class Rotation {
  public:
   /// @param index_time    a moment at which the index passes, in ps
   /// @param millirpm      speed in thousandths of a revolution a minute, > 0 (7200 rpm: 7'200'000)
-  Rotation(Ps index_time, std::int64_t millirpm);
+  /// @param variation     of the speed; null: none
+  Rotation(Ps index_time, std::int64_t millirpm, std::shared_ptr<const SpeedVariation> variation = nullptr);
 
   /// First passage of `where` at or after `t`, in ps. Requires t >= index_time.
   Ps next_passage(TrackAngle where, Ps t) const;
 
-  /// Duration of `part` of a revolution (any non-negative fraction, more than a turn too), rounded up, in ps.
+  /// Duration of `part` of a revolution (any non-negative fraction, more than a turn too) at the nominal speed, rounded
+  /// up, in ps. Exact only while the speed does not vary.
   Ps duration(TrackAngle part) const;
 
   /// Whole turns completed at `t` since index_time. Requires t >= index_time.
@@ -51,11 +58,25 @@ class Rotation {
 
   Ps index_time() const { return index_time_; }
   std::int64_t millirpm() const { return millirpm_; }
+  /// Each turn takes the same time.
+  bool uniform() const { return variation_ == nullptr; }
 
  private:
+  /// A turn of a speed that varies.
+  struct Turn {
+    std::int64_t number = -1;
+    Ps late = 0, late_next = 0;  ///< its index and the next one
+  };
+
   /// Exact time of (turns + where), rounded up, in ps.
   Ps passage(std::int64_t turns, TrackAngle where) const;
   Ps passage_wide(std::int64_t turns, TrackAngle where) const;
+  Ps varied_passage(std::int64_t turns, TrackAngle where) const;
+  Ps next_varied_passage(TrackAngle where, Ps t) const;
+  std::int64_t uniform_turns(Ps t) const;
+  std::int64_t varied_turns(Ps t) const;
+  std::uint32_t varied_angle(Ps t, unsigned bits) const;
+  const Turn& turn(std::int64_t number) const;
 
   Ps index_time_;
   std::int64_t millirpm_;
@@ -63,6 +84,8 @@ class Rotation {
   std::int64_t turn_;
   std::int64_t speed_;
   Ps whole_turn_;  // a turn, rounded down
+  std::shared_ptr<const SpeedVariation> variation_;
+  mutable Turn kept_[2];  // even and odd: what was asked for last
 };
 
 }  // namespace armature

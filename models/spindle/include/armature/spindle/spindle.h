@@ -16,8 +16,9 @@ namespace armature::spindle {
 
 /// Rotation of one disk stack: the index, passages under a fixed point, spin-up and spin-down.
 ///
-/// Exact while at speed, and without an angle during a change of speed. Changes are those of the motor, or without one
-/// linear in time (constant torque). Registers: rtl/regs/spn.rdl.
+/// Exact while at speed, where the turns may differ by the jitter of the speed loop, and without an angle during a
+/// change of speed. Changes are those of the motor, or without one linear in time (constant torque). Registers:
+/// rtl/regs/spn.rdl.
 class Spindle : public sc_core::sc_module {
  public:
   RegisterSocket regs{"regs"};
@@ -53,6 +54,7 @@ class Spindle : public sc_core::sc_module {
 
   const SpindleParams params_;
   const std::int64_t millirpm_;
+  const std::shared_ptr<const SpeedVariation> variation_;
   const std::optional<Motor> motor_;
   RegisterBank bank_;
 
