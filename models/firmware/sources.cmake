@@ -32,11 +32,13 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/engine/segment.c
     src/engine/segment_queue.c
     src/engine/slots.c
+    src/engine/store.c
     src/jobs/ahead.c
     src/jobs/around.c
     src/jobs/arrivals.c
     src/jobs/attached.c
     src/jobs/background.c
+    src/jobs/batch.c
     src/jobs/check.c
     src/jobs/destage.c
     src/jobs/destage_flow.c
@@ -61,8 +63,10 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/commands/flush.c
     src/commands/idle.c
     src/commands/lost_reach.c
+    src/commands/new_request.c
     src/commands/power.c
     src/commands/power_state.c
     src/commands/reset.c
     src/commands/start.c
+    src/commands/store_commands.c
     src/commands/unreachable.c)

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/chn.rdl (sha256 e60072269880e8ac01069d08c816dfd8649de6f7b18cf2d5f153f247843c9c18). Do not edit: ./armature gen regs
+// Generated from rtl/regs/chn.rdl (sha256 b57e3359fd8cf5e13b43a36efe73613534686952f37784e71fb2a86e312f9f8e). Do not edit: ./armature gen regs
 package chn_regs_pkg;
   // Access: LBA 47:32
   localparam int unsigned LbaHiOffset = 32'h10;
@@ -64,6 +64,8 @@ package chn_regs_pkg;
   localparam int unsigned ModeGatherWidth = 1;
   localparam int unsigned ModeFreeLsb = 2;
   localparam int unsigned ModeFreeWidth = 1;
+  localparam int unsigned ModeBatchLsb = 3;
+  localparam int unsigned ModeBatchWidth = 1;
   // Stop: the access ends with the sector that is passing, or at once if none is; `done` is raised then
   localparam int unsigned StopOffset = 32'h34;
   localparam int unsigned StopStopLsb = 0;
@@ -84,6 +86,10 @@ package chn_regs_pkg;
   localparam int unsigned PiecePushBlankWidth = 1;
   localparam int unsigned PiecePushDropLsb = 17;
   localparam int unsigned PiecePushDropWidth = 1;
+  // Piece: LBA 47:32
+  localparam int unsigned PieceLbaHiOffset = 32'h44;
+  localparam int unsigned PieceLbaHiLbaLsb = 0;
+  localparam int unsigned PieceLbaHiLbaWidth = 16;
   // Free read: what need not be read
   localparam int unsigned WantedOffset = 32'h48;
   localparam int unsigned WantedSectorsLsb = 0;
@@ -92,6 +98,10 @@ package chn_regs_pkg;
   localparam int unsigned LeftOutOffset = 32'h4c;
   localparam int unsigned LeftOutSectorsLsb = 0;
   localparam int unsigned LeftOutSectorsWidth = 16;
+  // Piece: LBA 31:0
+  localparam int unsigned PieceLbaLoOffset = 32'h50;
+  localparam int unsigned PieceLbaLoLbaLsb = 0;
+  localparam int unsigned PieceLbaLoLbaWidth = 32;
   // Retry ladder
   localparam int unsigned LadderCtrlOffset = 32'h54;
   localparam int unsigned LadderCtrlLimitMsLsb = 0;

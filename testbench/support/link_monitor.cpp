@@ -83,13 +83,17 @@ std::string ProtocolRules::command(const sata::RegisterH2D& r) {
   unqueued_bytes_ = std::uint64_t{dma_ext_sectors(r)} * logical_bytes_;
   switch (code) {
     case Command::read_dma_ext:
+    case Command::read_batch:
       unqueued_ = Protocol::read_dma;
       break;
     case Command::write_dma_ext:
     case Command::write_dma_fua_ext:
+    case Command::write_batch_list:
+    case Command::write_batch:
       unqueued_ = Protocol::write_dma;
       break;
     case Command::read_log_ext:
+    case Command::read_class:
       unqueued_ = Protocol::pio_in;
       unqueued_bytes_ = std::uint64_t{dma_ext_sectors(r)} * sata::kSectorBytes;
       break;

@@ -125,6 +125,10 @@ void ScriptedDevice::serve(unsigned index) {
     case AtaCommand::write_dma_fua_ext:
       begin_data(index);
       return;
+    case AtaCommand::read_class:
+    case AtaCommand::write_batch_list:
+    case AtaCommand::read_batch:
+    case AtaCommand::write_batch:
     case AtaCommand::seek:
     case AtaCommand::standby_immediate:
     case AtaCommand::idle_immediate:

@@ -133,6 +133,17 @@ TEST_F(Mems, GridAndClasses) {
   EXPECT_EQ(out({"classes", small, "30"}), out({"classes", small, "30", "--search"}));
   EXPECT_EQ(tab_separated(out({"classes", kG2, "1234567"})).size(), 101u);
   EXPECT_EQ(tab_separated(out({"classes", kG2, "1234567", "--reach", "5"})).size(), 1101u);
+  const std::string store = kStores + "g2_dissertation.toml";
+  EXPECT_THAT(out({"batch", store, "1234567", "1234317"}), HasSubstr("one pass serves all 2\n"));
+  const Outcome shared =
+      run({"batch", store, "--set", "tips.spread=die", "--set", "tips.shared=5", "1234567", "1234317"});
+  EXPECT_EQ(shared.status, 1);
+  EXPECT_THAT(shared.out, HasSubstr("block 1234317 needs tips of block 1234567, or tips that share a part"));
+  EXPECT_EQ(run({"batch", store, "1234567", "1234837"}).status, 1) << "another row";
+  EXPECT_THAT(run({"batch", store, "1234567", "1237267"}).out, HasSubstr("not under the tips"));
+  EXPECT_THAT(out({"batch", store, "--reach", "1", "1234567", "1237266"}), HasSubstr("one pass serves all 2\n"));
+  EXPECT_THAT(run({"batch", store, "--reach", "1", "1234567", "1237267"}).out, HasSubstr("needs tips of"));
+  EXPECT_THAT(refused({"batch", store, "1234567", "6750000"}), HasSubstr("has only 6750000 blocks"));
   EXPECT_THAT(out({"classes", kG2, "--check"}), HasSubstr("6750000\t67500\t0\t0\n"));
   EXPECT_THAT(refused({"grid", kG2}), HasSubstr("it is for small stores"));
 }

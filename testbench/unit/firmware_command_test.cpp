@@ -103,7 +103,7 @@ TEST_F(FirmwareCommand, AFlushFindsNothingToWrite) {
 }
 
 TEST_F(FirmwareCommand, UnknownCommandsAreAborted) {
-  for (const std::uint32_t code : {0x00u, 0x63u, 0xB0u, 0xFFu}) {
+  for (const std::uint32_t code : {0x00u, 0x63u, 0x8Au, 0x8Bu, 0x8Cu, 0x8Du, 0xB0u, 0xFFu}) {
     expect_other(code);
     write(SOC_HIF_BASE + HIF_CMD_POP, 1);
     expect_status(0x0451);
@@ -120,7 +120,8 @@ TEST_F(FirmwareCommand, TheLogDirectoryNamesTheErrorLog) {
 }
 
 TEST_F(FirmwareCommand, LogsAndPagesThatAreNotThereAreAborted) {
-  const std::pair<std::uint32_t, std::uint32_t> cases[] = {{0x30, 1}, {0x10, 2}, {0x110, 1}, {0x00, 0}};
+  const std::pair<std::uint32_t, std::uint32_t> cases[] = {{0x30, 1}, {0xA0, 1},  {0xA1, 1},
+                                                           {0x10, 2}, {0x110, 1}, {0x00, 0}};
   for (const auto& [lba, pages] : cases) {
     expect_log_command(lba, pages);
     expect_status(0x0451, lba);

@@ -224,12 +224,145 @@ TEST(MemsClasses, BlocksOfAClassNeedOtherTipsUnlessTheTipsMove) {
   const auto conflicts = [&layout](const std::vector<std::uint64_t>& members) {
     int found = 0;
     for (std::size_t i = 1; i < members.size(); ++i)
-      found += EquivalenceClasses::conflict(layout.locate(members[0]), layout.locate(members[i])) ? 1 : 0;
+      found += layout.conflict(layout.locate(members[0]), layout.locate(members[i])) ? 1 : 0;
     return found;
   };
   EXPECT_EQ(conflicts(EquivalenceClasses(layout).by_formula(2'700'000)), 0);
   // The same tip stands over the same row of each of the other ten cylinders.
   EXPECT_EQ(conflicts(EquivalenceClasses(layout, 5).by_formula(2'700'000)), 10);
+}
+
+// --- Tips that share parts -------------------------------------------------------------------------------------------
+
+/// The tips of a block by the words of docs/mems.md, not by the layout's arithmetic.
+std::vector<std::uint32_t> tips_of(const MemsParams& params, const Layout& layout, const BlockPlace& place) {
+  std::vector<std::uint32_t> tips;
+  for (std::uint32_t i = 0; i < layout.tips_per_block(); ++i) {
+    if (params.tips.spread == TipSpread::together)
+      tips.push_back(place.track * layout.active_tips() + place.cell * layout.tips_per_block() + i);
+    else
+      tips.push_back((i * layout.cells() + place.cell) * layout.tracks() + place.track);
+  }
+  return tips;
+}
+
+MemsParams shared(std::int64_t shared, std::int64_t active = 640, std::int64_t reach = 0) {
+  MemsParams params = g2(active);
+  params.tips.spread = TipSpread::die;
+  params.tips.shared = shared;
+  params.tips.reach_bits = reach;
+  return params;
+}
+
+/// At each position of a sled: which blocks under the tips need a part that another one needs, by the parts of each
+/// single tip, against what the layout says. Returns the pairs that exclude each other.
+std::uint64_t expect_conflicts(const MemsParams& params) {
+  const Layout layout(params);
+  const std::uint32_t groups = layout.tracks() * layout.cells();
+  const auto parts = static_cast<std::uint32_t>(params.tips.usable / params.tips.shared + 1);
+  std::vector<std::uint32_t> user(parts);
+  std::uint64_t pairs = 0, wrong = 0;
+  for (std::uint32_t cylinder = 0; cylinder < layout.cylinders(); ++cylinder)
+    for (std::uint32_t row = 0; row < layout.rows(); ++row) {
+      std::fill(user.begin(), user.end(), groups);
+      std::vector<BlockPlace> blocks;
+      std::vector<std::set<std::uint32_t>> excludes(groups);
+      for (std::uint32_t group = 0; group < groups; ++group) {
+        const std::uint64_t lbn = layout.lbn_of({0, cylinder, group / layout.cells(), row, group % layout.cells(), 0});
+        blocks.push_back(layout.locate(lbn));
+        for (const std::uint32_t tip : tips_of(params, layout, blocks.back())) {
+          wrong += layout.has_tip(blocks.back(), tip) ? 0 : 1;
+          std::uint32_t& other = user[tip / params.tips.shared];
+          if (other == group) ++wrong;  // a block that excludes itself
+          if (other != groups && other != group) excludes[group].insert(other);
+          other = other == groups ? group : other;
+        }
+      }
+      // Each excludes the first user of its part; those that exclude the same one exclude each other.
+      for (std::uint32_t a = 0; a < groups; ++a)
+        for (std::uint32_t b = 0; b < a; ++b) {
+          const bool same_first = !excludes[a].empty() && excludes[a] == excludes[b];
+          const bool excluded = excludes[a].count(b) > 0 || same_first;
+          wrong += layout.conflict(blocks[a], blocks[b]) != excluded ? 1 : 0;
+          pairs += excluded ? 1 : 0;
+        }
+    }
+  EXPECT_EQ(wrong, 0u);
+  return pairs;
+}
+
+TEST(MemsConflicts, BlocksWhoseTipsSharePartsOverAWholeStore) {
+  // Of the ten tracks of a cell so many share parts: groups of n have n (n - 1) / 2 pairs, in ten cells.
+  MemsParams params = shared(10);
+  params.sled.move_x_um = 1.6;  // 40 cylinders
+  EXPECT_EQ(expect_conflicts(params), 40u * 27 * 10 * 45);
+}
+
+TEST(MemsConflicts, OfOtherGroupsAndLayouts) {
+  MemsParams small = shared(2);
+  small.sled.move_x_um = 0.4;  // ten cylinders
+  EXPECT_EQ(expect_conflicts(small), 10u * 27 * 10 * 5);
+  small.tips.shared = 5;
+  EXPECT_EQ(expect_conflicts(small), 10u * 27 * 10 * 2 * 10);
+  small.tips.shared = 1;
+  EXPECT_EQ(expect_conflicts(small), 0u);
+  small.tips.spread = TipSpread::together;
+  EXPECT_EQ(expect_conflicts(small), 0u);
+  MemsParams odd = shared(5, 1280);  // five tracks
+  odd.sled.move_x_um = 0.4;
+  EXPECT_EQ(expect_conflicts(odd), 10u * 27 * 20 * 10);
+  EXPECT_EQ(expect_conflicts(example()), 0u);
+}
+
+TEST(MemsConflicts, NoTwoBlocksShareTipAndPlaceWhereTipsAreSpread) {
+  MemsParams params = shared(10);
+  params.sled.move_x_um = 0.12;
+  const Layout layout(params);
+  std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> taken;
+  for (std::uint64_t lbn = 0; lbn < layout.blocks(); ++lbn) {
+    const BlockPlace place = layout.locate(lbn);
+    ASSERT_EQ(layout.lbn_of(place), lbn);
+    for (const std::uint32_t tip : tips_of(params, layout, place)) {
+      ASSERT_LT(tip, 6400u);
+      ASSERT_TRUE(taken.emplace(place.cylinder, place.row, tip).second) << lbn;
+    }
+  }
+}
+
+TEST(MemsConflicts, ObstaclesOfABatch) {
+  using Obstacle = EquivalenceClasses::Obstacle;
+  const Layout layout(shared(5, 640, 2));
+  const EquivalenceClasses classes(layout);
+  BlockPlace place = layout.locate(3'000'000);
+  const auto lbn = [&](std::uint32_t track, std::uint32_t cell, std::int32_t aside) {
+    BlockPlace other = place;
+    other.track = track;
+    other.cell = cell;
+    other.cylinder = static_cast<std::uint32_t>(static_cast<std::int32_t>(place.cylinder) + aside);
+    return layout.lbn_of(other);
+  };
+  const auto of = [&](const std::vector<std::uint64_t>& lbns) {
+    const Obstacle found = classes.obstacle(lbns);
+    return std::make_tuple(found.kind, found.block, found.earlier);
+  };
+  EXPECT_EQ(of({lbn(0, 0, 0), lbn(5, 0, 0), lbn(9, 1, 2), lbn(1, 2, -2)}), std::make_tuple(Obstacle::none, 0u, 0u));
+  EXPECT_EQ(of({lbn(0, 0, 0), lbn(5, 0, 0), lbn(4, 0, 1)}), std::make_tuple(Obstacle::conflict, 2u, 0u));
+  EXPECT_EQ(of({lbn(0, 0, 0), lbn(5, 0, 0), lbn(9, 0, 1)}), std::make_tuple(Obstacle::conflict, 2u, 1u));
+  EXPECT_EQ(of({lbn(0, 0, 0), lbn(0, 1, 3)}), std::make_tuple(Obstacle::elsewhere, 1u, 0u));
+  std::vector<std::uint64_t> eleven;
+  for (std::uint32_t cell = 0; cell < 10; ++cell) eleven.push_back(lbn(0, cell, 0));
+  eleven.push_back(lbn(5, 0, 0));
+  EXPECT_EQ(of(eleven), std::make_tuple(Obstacle::too_many, 10u, 0u));
+  const EquivalenceClasses::Check check = classes.check();
+  EXPECT_EQ(check.wrong_positions + check.wrong_classes, 0u);
+}
+
+TEST(MemsConflicts, Refused) {
+  MemsParams params = shared(3);
+  EXPECT_THAT(refusal(params), StartsWith("tips.shared: 3 does not divide the 10 tracks"));
+  params.tips.shared = 2;
+  params.tips.spread = TipSpread::together;
+  EXPECT_THAT(refusal(params), StartsWith("tips.shared: neighbours are tips of one block"));
 }
 
 }  // namespace

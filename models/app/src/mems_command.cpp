@@ -85,9 +85,16 @@ MemsCommand::MemsCommand(CLI::App& app)
 
   classes_ = add("classes", "blocks that lie under the tips together with one, or a check of all");
   classes_->add_option("LBN", block_, "the block");
-  classes_->add_option("--reach", reach_, "bits in X by which tips can be moved one by one")->type_name("BITS");
+  classes_
+      ->add_option("--reach", reach_, "bits in X by which tips can be moved one by one, in place of tips.reach_bits")
+      ->type_name("BITS");
   classes_->add_flag("--search", search_, "look at every block in place of the formula");
   classes_->add_flag("--check", check_, "the formula against every block of the store");
+
+  batch_ = add("batch", "can one pass serve these blocks? Exit status 1 if not, and why");
+  batch_->add_option("LBN", blocks_, "the blocks, in the order in which they are wanted")->required();
+  batch_->add_option("--reach", reach_, "bits in X by which tips can be moved one by one, in place of tips.reach_bits")
+      ->type_name("BITS");
 
   table_ = add("table", "random requests beside table 3.2 of the dissertation");
   table_->add_option("--requests", requests_, "how many")->check(CLI::Range(1, 10'000'000));
@@ -98,16 +105,21 @@ MemsCommand::MemsCommand(CLI::App& app)
   regions_->add_option("--requests", requests_, "reads in each")->check(CLI::Range(1, 10'000'000));
   regions_->add_option("--seed", seed_, "seed of the random streams")->check(CLI::Range(0.0, 1e15));
 
+  add_background();
+  add_schedule();
+  keys_ = mems_->add_subcommand("keys", "the keys of a store's file: unit, range, default, meaning");
+  keys_->add_option("KEY", key_, "a key, a section or a glob; all if left out");
+}
+
+void MemsCommand::add_background() {
   background_ = add("background", "how long it takes to read a store with the tips that random requests leave unused");
   background_->add_option("--sectors", sectors_, "of a request; it begins at a multiple of them")
       ->check(CLI::Range(1, 65'536));
   background_->add_option("--rate", rate_, "requests a second")->check(CLI::Range(1e-3, 1e6))->required();
-  background_->add_option("--reach", reach_, "bits in X by which tips can be moved one by one")->type_name("BITS");
+  background_
+      ->add_option("--reach", reach_, "bits in X by which tips can be moved one by one, in place of tips.reach_bits")
+      ->type_name("BITS");
   background_->add_option("--seed", seed_, "seed of the random streams")->check(CLI::Range(0.0, 1e15));
-
-  add_schedule();
-  keys_ = mems_->add_subcommand("keys", "the keys of a store's file: unit, range, default, meaning");
-  keys_->add_option("KEY", key_, "a key, a section or a glob; all if left out");
 }
 
 void MemsCommand::add_schedule() {
@@ -130,6 +142,7 @@ int MemsCommand::run() const {
   if (*layout_) return layout();
   if (*grid_) return grid();
   if (*classes_) return classes();
+  if (*batch_) return batch();
   if (*table_) return table();
   if (*regions_) return regions();
   if (*background_) return background();
@@ -202,7 +215,7 @@ int MemsCommand::grid() const {
 
 int MemsCommand::classes() const {
   const mems::Layout store(load_mems(file_, sets_));
-  const mems::EquivalenceClasses classes(store, reach_);
+  const mems::EquivalenceClasses classes(store, reach_of(store));
   if (check_) {
     const mems::EquivalenceClasses::Check found = classes.check();
     fmt::print("blocks\tpositions\tblocks_elsewhere\tpositions_that_differ\n{}\t{}\t{}\t{}\n", found.blocks,
@@ -213,6 +226,15 @@ int MemsCommand::classes() const {
   const std::uint64_t lbn = block_of(block_, store);
   fmt::print("{}", class_table(store, search_ ? classes.by_search(lbn) : classes.by_formula(lbn)));
   return kOk;
+}
+
+int MemsCommand::batch() const {
+  const mems::Layout store(load_mems(file_, sets_));
+  std::vector<std::uint64_t> lbns;
+  for (const std::string& text : blocks_) lbns.push_back(block_of(text, store));
+  const BatchAnswer answer = batch_answer(store, reach_of(store), lbns);
+  fmt::print("{}{}\n", class_table(store, lbns), answer.text);
+  return answer.one_pass ? kOk : kMismatch;
 }
 
 int MemsCommand::table() const {
@@ -232,7 +254,7 @@ int MemsCommand::background() const {
         fmt::format("--sectors {}: the {} blocks of the store are not a multiple of that, so that no "
                     "request would read the last ones",
                     sectors_, store.blocks()));
-  fmt::print("{}", background_table(store, reach_, sectors_, rate_, seed_));
+  fmt::print("{}", background_table(store, reach_of(store), sectors_, rate_, seed_));
   return kOk;
 }
 

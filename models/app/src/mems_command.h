@@ -1,8 +1,11 @@
 #pragma once
 
+#include "armature/mems/layout.h"
+
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +23,7 @@ class MemsCommand {
 
  private:
   CLI::App* add(const char* name, const char* meaning);
+  void add_background();
   void add_schedule();
   int seek() const;
   int surface() const;
@@ -27,15 +31,17 @@ class MemsCommand {
   int layout() const;
   int grid() const;
   int classes() const;
+  int batch() const;
   int table() const;
   int regions() const;
   int background() const;
   int schedule() const;
   int keys() const;
+  std::uint32_t reach_of(const mems::Layout& store) const { return reach_.value_or(store.reach_cylinders()); }
 
   CLI::App* mems_;
   CLI::App *seek_, *surface_, *models_, *layout_, *grid_, *classes_, *table_, *regions_, *background_, *schedule_;
-  CLI::App* keys_;
+  CLI::App *batch_, *keys_;
   std::string file_;
   std::vector<std::string> sets_;
   std::string from_ = "0,0";
@@ -45,7 +51,8 @@ class MemsCommand {
   std::int64_t points_ = 51;
   std::string end_ = "rest";
   std::string block_;
-  std::uint32_t reach_ = 0;
+  std::optional<std::uint32_t> reach_;
+  std::vector<std::string> blocks_;
   bool search_ = false;
   bool check_ = false;
   std::uint32_t requests_ = 10'000;

@@ -256,6 +256,14 @@ std::string layout_table(const MemsParams& params) {
   return out;
 }
 
+namespace {
+
+std::uint32_t last_tip(const Layout& layout, const mems::BlockPlace& at) {
+  return at.first_tip + (layout.tips_per_block() - 1) * layout.tip_stride();
+}
+
+}  // namespace
+
 std::string block_table(const MemsParams& params, std::uint64_t lbn) {
   const Layout layout(params);
   const mems::BlockPlace at = layout.locate(lbn);
@@ -264,8 +272,8 @@ std::string block_table(const MemsParams& params, std::uint64_t lbn) {
       "down_to_bit\n";
   const mems::Pass up = layout.upwards(at), down = layout.downwards(at);
   return out + fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", lbn, at.sled, at.cylinder, at.track,
-                           at.row, at.cell, at.first_tip, at.first_tip + layout.tips_per_block() - 1, up.begin.x,
-                           up.begin.y, up.end.y, down.begin.y, down.end.y);
+                           at.row, at.cell, at.first_tip, last_tip(layout, at), up.begin.x, up.begin.y, up.end.y,
+                           down.begin.y, down.end.y);
 }
 
 std::string grid_table(const Layout& layout) {
@@ -288,13 +296,30 @@ std::string grid_table(const Layout& layout) {
 }
 
 std::string class_table(const Layout& layout, const std::vector<std::uint64_t>& members) {
-  std::string out = "lbn\tcylinder\ttrack\trow\tcell\tfirst_tip\tlast_tip\n";
+  std::string out = "lbn\tcylinder\ttrack\trow\tcell\tfirst_tip\tlast_tip\tpart\n";
   for (const std::uint64_t lbn : members) {
     const mems::BlockPlace at = layout.locate(lbn);
-    out += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\n", lbn, at.cylinder, at.track, at.row, at.cell, at.first_tip,
-                       at.first_tip + layout.tips_per_block() - 1);
+    out += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", lbn, at.cylinder, at.track, at.row, at.cell, at.first_tip,
+                       last_tip(layout, at), layout.part_of(at));
   }
   return out;
+}
+
+BatchAnswer batch_answer(const Layout& layout, std::uint32_t reach, const std::vector<std::uint64_t>& lbns) {
+  using Obstacle = mems::EquivalenceClasses::Obstacle;
+  const Obstacle found = mems::EquivalenceClasses(layout, reach).obstacle(lbns);
+  switch (found.kind) {
+    case Obstacle::elsewhere:
+      return {false, fmt::format("block {} is not under the tips together with block {}", lbns[found.block], lbns[0])};
+    case Obstacle::conflict:
+      return {false, fmt::format("block {} needs tips of block {}, or tips that share a part with them",
+                                 lbns[found.block], lbns[found.earlier])};
+    case Obstacle::too_many:
+      return {false, fmt::format("block {} is one too many: {} tips work at a time, those of {} blocks",
+                                 lbns[found.block], layout.active_tips(), layout.cells())};
+    default:
+      return {true, fmt::format("one pass serves all {}", lbns.size())};
+  }
 }
 
 std::string model_table(const MemsParams& params, std::int64_t points) {

@@ -28,6 +28,12 @@ std::string block_table(const mems::MemsParams& params, std::uint64_t lbn);
 /// Block numbers as they lie on the medium, row by row from the lowest y (9 x 9 in the dissertation's figure 2.5).
 std::string grid_table(const mems::Layout& layout);
 std::string class_table(const mems::Layout& layout, const std::vector<std::uint64_t>& members);
+/// Whether one pass serves all of the blocks, and if not, why.
+struct BatchAnswer {
+  bool one_pass;
+  std::string text;
+};
+BatchAnswer batch_answer(const mems::Layout& layout, std::uint32_t reach, const std::vector<std::uint64_t>& lbns);
 /// Mean and largest difference of the seek models over a grid of targets, from a corner and from the middle.
 std::string model_table(const mems::MemsParams& params, std::int64_t points);
 /// Random requests that arrive so far apart in the mean, of 8 sectors in the mean, both exponential; two thirds are

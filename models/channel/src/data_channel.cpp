@@ -156,7 +156,8 @@ void DataChannel::go(std::uint32_t ctrl) {
   const bool write = chn::ctrl::Write::get(ctrl);
   media::Location at;
   Cause cause = check(lba, sectors, arm, write, at);
-  if (!take_places(sectors, chn::mode::Gather::get(mode) != 0)) cause = Cause::impossible;
+  if (!take_places(sectors, chn::mode::Gather::get(mode) != 0) || chn::mode::Batch::get(mode))
+    cause = Cause::impossible;
   if (cause != Cause::none) {
     fail(cause);
     return;

@@ -35,11 +35,20 @@ sata::Command HostBusAdapter::code_of(const BlockCommand& command) const {
 }
 
 void HostBusAdapter::issue(unsigned tag, const BlockCommand& command) {
+  issue_as(tag, code_of(command), command);
+}
+
+void HostBusAdapter::issue_as(unsigned tag, sata::Command code, const BlockCommand& command) {
   if (tag >= tags_ || !port_.free(tag))
     SC_REPORT_FATAL(name(), "a command is issued under a tag that is in use or does not exist");
   ++outstanding_;
   schedule_reset();
-  port_.issue(tag, code_of(command), command);
+  port_.issue(tag, code, command);
+}
+
+void HostBusAdapter::read_page(sata::Command code, std::uint64_t lba, std::uint16_t features) {
+  if (!port_.own_free()) SC_REPORT_FATAL(name(), "a page is read while a command of the adapter's own is out");
+  port_.issue_own(code, 1, features, lba);
 }
 
 void HostBusAdapter::identify() {
@@ -60,6 +69,8 @@ void HostBusAdapter::ended(unsigned tag, const CommandStatus& status) {
 }
 
 void HostBusAdapter::own_ended(Command code, const CommandStatus& status) {
+  if (code == Command::read_log_ext || code == Command::read_class)
+    return client_->page_read(status, port_.page(), now());
   if (code != Command::identify_device) return client_->controlled(status, now());
   const bool understood = status.ok && sata::parse(port_.page(), identity_);
   client_->identified({understood, status.status, status.error}, now());

@@ -42,10 +42,12 @@ void SataPort::issue(unsigned tag, sata::Command code, const BlockCommand& comma
   pump();
 }
 
-void SataPort::issue_own(sata::Command code, std::uint16_t count, std::uint8_t features) {
+void SataPort::issue_own(sata::Command code, std::uint16_t count, std::uint16_t features, std::uint64_t lba) {
   Slot& slot = slots_[tags_];
   slot = Slot{};
-  if (code != Command::identify_device) slot.command.operation = Operation::flush;  // without data
+  const bool page = code == Command::identify_device || code == Command::read_log_ext || code == Command::read_class;
+  slot.command.lbn = lba;
+  if (!page) slot.command.operation = Operation::flush;  // without data
   slot.command.sectors = count;
   slot.code = code;
   slot.features = features;
@@ -297,7 +299,8 @@ bool SataPort::on_data(const Frame& frame) {
     index = phase_.tag;
     offset = phase_.offset_bytes;
     left = phase_.left_bytes;
-  } else if (busy_slot_ != kNone && slots_[busy_slot_].code == Command::read_dma_ext) {
+  } else if (busy_slot_ != kNone && busy_slot_ != tags_ && !queued(busy_slot_) &&
+             slots_[busy_slot_].command.operation == Operation::read) {
     offset = slots_[busy_slot_].moved_bytes;
     left = bytes_of(busy_slot_) - offset;
   }
@@ -352,7 +355,7 @@ void SataPort::complete_unqueued(std::uint8_t status, std::uint8_t error, HostLb
     return;
   }
   slots_[tags_].state = SlotState::free;
-  if (slots_[tags_].code == Command::read_log_ext) {
+  if (recovering_) {
     log_read(ok);
   } else {
     owner_.own_ended(slots_[tags_].code, {ok, status, error});

@@ -9,7 +9,7 @@ BackgroundReading::BackgroundReading(const Layout& layout, std::uint32_t reach, 
       reach_(reach),
       random_(seed, "background"),
       read_(layout.blocks()),
-      busy_(std::size_t{layout.tracks()} * layout.cells()),
+      busy_(layout.parts()),
       wanted_(layout.blocks()) {}
 
 const std::vector<std::uint64_t>& BackgroundReading::serve(std::uint64_t lbn, std::uint32_t sectors) {
@@ -21,7 +21,7 @@ const std::vector<std::uint64_t>& BackgroundReading::serve(std::uint64_t lbn, st
     std::fill(busy_.begin(), busy_.end(), false);
     for (std::uint32_t i = 0; i < count; ++i) {
       take(lbn + i);
-      busy_[std::size_t{first.track} * layout_.cells() + first.cell + i] = true;
+      busy_[layout_.part_of(layout_.locate(lbn + i))] = true;
     }
     fill(first, layout_.cells() - count);
     lbn += count;
@@ -30,23 +30,25 @@ const std::vector<std::uint64_t>& BackgroundReading::serve(std::uint64_t lbn, st
 }
 
 void BackgroundReading::fill(const BlockPlace& row, std::uint32_t room) {
-  const auto groups = static_cast<std::uint32_t>(busy_.size());
+  const std::uint32_t groups = layout_.tracks() * layout_.cells();
   const auto begin = static_cast<std::uint32_t>(random_.below(groups));
   const auto cylinders = static_cast<std::int64_t>(layout_.cylinders());
   for (std::uint32_t i = 0; i < groups && room > 0; ++i) {
     const std::uint32_t group = (begin + i) % groups;
-    if (busy_[group]) continue;
+    BlockPlace place = row;
+    place.track = group / layout_.cells();
+    place.cell = group % layout_.cells();
+    const std::uint32_t part = layout_.part_of(layout_.locate(layout_.lbn_of(place)));
+    if (busy_[part]) continue;
     // 0, +1, -1, +2, -2, ... cylinders aside.
     for (std::int64_t step = 0; step <= 2 * std::int64_t{reach_}; ++step) {
       const std::int64_t cylinder = row.cylinder + (step % 2 == 1 ? (step + 1) / 2 : -step / 2);
       if (cylinder < 0 || cylinder >= cylinders) continue;
-      BlockPlace place = row;
       place.cylinder = static_cast<std::uint32_t>(cylinder);
-      place.track = group / layout_.cells();
-      place.cell = group % layout_.cells();
       const std::uint64_t lbn = layout_.lbn_of(place);
       if (!take(lbn)) continue;
       ridden_.push_back(lbn);
+      busy_[part] = true;
       --room;
       break;
     }

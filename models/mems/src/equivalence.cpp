@@ -54,6 +54,22 @@ std::vector<std::uint64_t> EquivalenceClasses::by_search(std::uint64_t lbn) cons
   return lbns;
 }
 
+EquivalenceClasses::Obstacle EquivalenceClasses::obstacle(const std::vector<std::uint64_t>& lbns) const {
+  std::vector<BlockPlace> served;
+  for (std::size_t i = 0; i < lbns.size(); ++i) {
+    const BlockPlace place = layout_.locate(lbns[i]);
+    const BlockPlace& first = i == 0 ? place : served.front();
+    const std::uint32_t apart =
+        place.cylinder > first.cylinder ? place.cylinder - first.cylinder : first.cylinder - place.cylinder;
+    if (place.sled != first.sled || place.row != first.row || apart > reach_) return {Obstacle::elsewhere, i, 0};
+    for (std::size_t earlier = 0; earlier < i; ++earlier)
+      if (layout_.conflict(place, served[earlier])) return {Obstacle::conflict, i, earlier};
+    if (i == layout_.cells()) return {Obstacle::too_many, i, 0};
+    served.push_back(place);
+  }
+  return {};
+}
+
 EquivalenceClasses::Check EquivalenceClasses::check() const {
   Check result;
   std::vector<std::vector<std::uint64_t>> at(std::uint64_t{layout_.cylinders()} * layout_.rows());

@@ -83,6 +83,28 @@ Layout::Layout(const MemsParams& params) {
   if (access_nm_s_ < 1) throw InputError("sled.access_kb_s: the sled would not move");
   blocks_per_sled_ = blocks_per_cylinder() * cylinders_;
   order_ = tips.rows;
+  spread_tips(tips);
+}
+
+void Layout::spread_tips(const TipParams& tips) {
+  if (tips.spread == TipSpread::die) tip_stride_ = tracks_ * cells_;
+  shared_tips_ = static_cast<std::uint32_t>(tips.shared);
+  reach_cylinders_ = static_cast<std::uint32_t>(tips.reach_bits);
+  if (shared_tips_ == 1) return;
+  if (tips.spread == TipSpread::together)
+    throw InputError(fmt::format(
+        "tips.shared: neighbours are tips of one block, which work at the same time; {} of them can share a "
+        "part with tips.spread = \"die\" only",
+        shared_tips_));
+  if (tracks_ % shared_tips_ != 0)
+    throw InputError(
+        fmt::format("tips.shared: {} does not divide the {} tracks of a cylinder, so that tips of one row "
+                    "would share a part",
+                    shared_tips_, tracks_));
+}
+
+std::uint32_t Layout::first_tip_of(std::uint32_t track, std::uint32_t cell) const {
+  return tip_stride_ == 1 ? track * active_tips_ + cell * tips_per_block_ : cell * tracks_ + track;
 }
 
 bool Layout::reversed(std::uint32_t cylinder, std::uint32_t track) const {
@@ -101,7 +123,7 @@ BlockPlace Layout::locate(std::uint64_t lbn) const {
   place.row = static_cast<std::uint32_t>(rest / cells_);
   place.cell = static_cast<std::uint32_t>(rest % cells_);
   if (reversed(place.cylinder, place.track)) place.row = rows_ - 1 - place.row;
-  place.first_tip = place.track * active_tips_ + place.cell * tips_per_block_;
+  place.first_tip = first_tip_of(place.track, place.cell);
   return place;
 }
 

@@ -41,6 +41,16 @@ void TipParams::keys(KeyVisitor& v) {
   v.key("bidirectional", bidirectional, "Tips read and write in both directions of Y");
   choice(v, "rows", rows, {"serpentine", "straight"},
          "Order of a track's rows: serpentine turns round from track to track; straight begins each at the lowest");
+  choice(
+      v, "spread", spread, {"together", "die"},
+      "Tips of a block on the die: together, neighbours; die, spread over all of it, so that neighbours belong to the "
+      "same cell of different tracks");
+  v.key("shared", shared, "", {1, 4096},
+        "Neighbouring tips that share a part, such as an amplifier: only one of them works at a time. Above 1 it needs "
+        "spread = die, and divides the tracks of a cylinder");
+  v.key("reach_bits", reach_bits, "", {0, 10'000},
+        "Bits in X by which each tip can be moved against the others: one pass serves blocks of so many cylinders on "
+        "either side");
   v.key("spare", spare, "", {0, 10'000'000},
         "Spare tips of a sled: the first tips that fail are replaced, and what lay under them is restored");
   v.key("correctable", correctable, "", {0, 4096},

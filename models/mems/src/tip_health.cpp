@@ -11,7 +11,7 @@
 namespace armature::mems {
 
 TipHealth::TipHealth(const MemsParams& params, const Layout& layout)
-    : tips_per_block_(layout.tips_per_block()), correctable_(params.tips.correctable) {
+    : layout_(layout), correctable_(params.tips.correctable) {
   const auto tips = static_cast<std::uint64_t>(params.tips.usable);
   for (const TipFailure& row : params.tips.failures) {
     const auto tip = static_cast<std::uint64_t>(row.tip);
@@ -38,7 +38,7 @@ bool TipHealth::readable(const BlockPlace& place, Ps at) const {
   std::int64_t missing = 0;
   for (const Failure& failure : failures_) {
     if (failure.from > at) break;
-    if (!failure.replaced && failure.sled == place.sled && failure.tip - place.first_tip < tips_per_block_) ++missing;
+    if (!failure.replaced && failure.sled == place.sled && layout_.has_tip(place, failure.tip)) ++missing;
   }
   return missing <= correctable_;
 }

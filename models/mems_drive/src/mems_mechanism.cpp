@@ -123,6 +123,13 @@ void MemsMechanism::describe(fw_factory& record) const {
         kReachGiven | regs::aau::arm_reach::Last::set(regs::aau::arm_reach::First::set(0, i * layout.tracks()),
                                                       (i + 1) * layout.tracks() - 1);
   record.placement = FW_PLACEMENT_STAY;
+  record.cache |= FW_CACHE_STORE;
+  record.store_cells = layout.cells();
+  record.store_tracks = layout.tracks();
+  record.store_rows = layout.rows();
+  record.store_flags = params_.store.tips.rows == RowOrder::serpentine ? FW_STORE_SERPENTINE : 0u;
+  record.store_shared = layout.shared_tips();
+  record.store_reach = layout.reach_cylinders();
   drive::describe_ladder(params_.channel, record);
   // The curve of the least times, concave, so that lines between its points lie below it. The unit's search ends by it.
   std::uint32_t distance = 1;

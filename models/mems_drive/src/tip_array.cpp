@@ -29,6 +29,7 @@ TipArray::TipArray(sc_core::sc_module_name name, unsigned number, const SledTime
     : sc_module(name),
       number_(number),
       layout_(times.layout()),
+      classes_(layout_),
       health_(health),
       sleds_(std::move(sleds)),
       sled_(sleds_.front()),
@@ -78,18 +79,45 @@ TipArray::TipArray(sc_core::sc_module_name name, unsigned number, const SledTime
 
 void TipArray::push(std::uint32_t word) {
   namespace push = tip::piece_push;
-  pushed_.push_back(
-      {bank_[tip::kPieceAddr], push::Sectors::get(word), push::Blank::get(word) != 0, push::Drop::get(word) != 0});
+  pushed_.push_back({bank_[tip::kPieceAddr], push::Sectors::get(word), push::Blank::get(word) != 0,
+                     push::Drop::get(word) != 0, lba(tip::kPieceLbaHi, tip::kPieceLbaLo)});
 }
 
 TipArray::Cause TipArray::check(std::uint64_t lbn, std::uint32_t sectors, std::uint32_t sled) const {
-  if (sectors == 0 || lbn >= layout_.blocks() ||
-      sectors > layout_.blocks_per_track() - lbn % layout_.blocks_per_track())
+  if (sectors == 0 || lbn >= layout_.blocks()) return Cause::impossible;
+  if (batch_.empty() && sectors > layout_.blocks_per_track() - lbn % layout_.blocks_per_track())
     return Cause::impossible;
   const BlockPlace place = layout_.locate(lbn);
   const bool there =
       sled == place.sled && sleds_[sled]->on_track(place.cylinder, place.sled * layout_.tracks() + place.track);
   return there ? Cause::none : Cause::off_track;
+}
+
+/// Where the data of the access are or come from; false: what has been pushed does not fit.
+bool TipArray::take_pieces(std::uint32_t sectors, std::uint32_t mode) {
+  pieces_ = std::exchange(pushed_, {});
+  batch_.clear();
+  const bool batch = tip::mode::Batch::get(mode) != 0;
+  if (!tip::mode::Gather::get(mode)) {
+    pieces_ = {{bank_[tip::kAddress], sectors, false, false, 0}};
+    return !batch;
+  }
+  std::uint64_t sum = 0;
+  for (const Piece& piece : pieces_) sum += piece.sectors;
+  if (sum != sectors || pieces_.size() > kMostPieces) return false;
+  return !batch || take_batch(lba(tip::kLbaHi, tip::kLbaLo));
+}
+
+bool TipArray::take_batch(std::uint64_t first) {
+  for (const Piece& piece : pieces_) {
+    if (piece.sectors > layout_.cells() || piece.lbn >= layout_.blocks() ||
+        piece.sectors > layout_.blocks() - piece.lbn)
+      return false;
+    for (std::uint32_t i = 0; i < piece.sectors; ++i) batch_.push_back(piece.lbn + i);
+    if (batch_.size() > layout_.cells()) return false;
+  }
+  return !batch_.empty() && batch_.front() == first &&
+         classes_.obstacle(batch_).kind == EquivalenceClasses::Obstacle::none;
 }
 
 void TipArray::go(std::uint32_t word) {
@@ -101,16 +129,9 @@ void TipArray::go(std::uint32_t word) {
   const std::uint32_t mode = std::exchange(bank_[tip::kMode], 0);
   const std::uint64_t lbn = lba(tip::kLbaHi, tip::kLbaLo);
   const std::uint32_t sectors = tip::ctrl::Sectors::get(word);
-  pieces_ = std::exchange(pushed_, {});
-  Cause cause = check(lbn, sectors, tip::ctrl::Arm::get(word));
+  const bool fits = take_pieces(sectors, mode);
+  const Cause cause = fits ? check(lbn, sectors, tip::ctrl::Arm::get(word)) : Cause::impossible;
   moved_ = passed_ = 0;
-  if (tip::mode::Gather::get(mode)) {
-    std::uint64_t sum = 0;
-    for (const Piece& piece : pieces_) sum += piece.sectors;
-    if (sum != sectors || pieces_.size() > kMostPieces) cause = Cause::impossible;
-  } else {
-    pieces_ = {{bank_[tip::kAddress], sectors, false, false}};
-  }
   if (cause != Cause::none) {
     fail(cause);
     return;
@@ -142,19 +163,18 @@ void TipArray::go(std::uint32_t word) {
 std::uint32_t TipArray::accounted_sectors() {
   const std::uint32_t word = bank_[tip::kMark];
   const std::uint32_t mark = tip::mark::Sectors::get(word);
-  return mark > 0 && mark < sectors_ && !any_order_ && !tip::mark::Part::get(word) ? mark : sectors_;
+  return mark > 0 && mark < sectors_ && !any_order_ && batch_.empty() && !tip::mark::Part::get(word) ? mark : sectors_;
 }
 
 std::uint32_t TipArray::in_row(std::uint32_t first, std::uint32_t most) const {
-  const BlockPlace place = layout_.locate(lbn_ + first);
-  return std::min(most, layout_.cells() - place.cell);
+  return batch_.empty() ? std::min(most, layout_.cells() - layout_.locate(lbn_ + first).cell) : most;
 }
 
 Ps TipArray::end_of(std::uint32_t sectors) const {
   SledMotion motion = sled_->motion();
   std::uint32_t moved = pass_blocks_ > 0 ? row_end_ : passed_;
   while (moved < sectors) {
-    const SledMotion::Approach way = motion.approach(layout_.locate(lbn_ + moved), motion.free_from());
+    const SledMotion::Approach way = motion.approach(target(moved), motion.free_from());
     motion.go(way);
     motion.pass(way);
     moved += in_row(moved, sectors - moved);
@@ -163,7 +183,7 @@ Ps TipArray::end_of(std::uint32_t sectors) const {
 }
 
 void TipArray::approach_next(Ps from) {
-  way_ = sled_->go_to(layout_.locate(lbn_ + passed_), from);
+  way_ = sled_->go_to(target(passed_), from);
   state_probe_.set("approach");
   begin_.notify(to_sc_time(way_.begins - now()));
 }
@@ -240,7 +260,7 @@ std::uint8_t* TipArray::buffer_of(std::uint32_t sector, const Piece** piece) {
 bool TipArray::transfer(std::uint32_t sector) {
   const Piece* piece = nullptr;
   std::uint8_t* const bytes = buffer_of(sector, &piece);
-  const std::uint64_t lbn = lbn_ + sector;
+  const std::uint64_t lbn = block(sector);
   if (!contents_.modelled()) return write_ || health_.readable(layout_.locate(lbn), now());
   std::uint8_t dropped[kSectorBytes];
   if (!write_) {
@@ -265,7 +285,7 @@ void TipArray::set_mark() {
 void TipArray::look_at_mark() {
   const std::uint32_t word = bank_[tip::kMark];
   const std::uint32_t mark = tip::mark::Sectors::get(word);
-  if (marked_ || any_order_ || mark == 0 || mark >= sectors_ || moved_ < mark) return;
+  if (marked_ || any_order_ || !batch_.empty() || mark == 0 || mark >= sectors_ || moved_ < mark) return;
   marked_ = true;
   if (!tip::mark::Part::get(word)) account_done();
   bank_[tip::kIntstat] |= tip::intstat::Mark::kMask;
@@ -274,7 +294,9 @@ void TipArray::look_at_mark() {
 
 void TipArray::extend(std::uint32_t sectors) {
   std::vector<Piece> pieces = std::exchange(pushed_, {});
-  if (!busy_ || any_order_ || stopped_ || sectors <= sectors_ || passed_ >= sectors_ || last_pass_over_) return;
+  if (!busy_ || any_order_ || !batch_.empty() || stopped_ || sectors <= sectors_ || passed_ >= sectors_ ||
+      last_pass_over_)
+    return;
   if (sectors > layout_.blocks_per_track() - lbn_ % layout_.blocks_per_track()) return;
   const std::uint32_t more = sectors - sectors_;
   std::uint64_t sum = 0;
@@ -336,7 +358,7 @@ void TipArray::power_off() {
   }
   // The blocks of the row are written at the same time: none of them is whole.
   if (!write_ || !contents_.modelled() || now() <= pass_begin_) return;
-  for (std::uint32_t i = 0; i < pass_blocks_; ++i) contents_.spoil(lbn_ + moved_ + i);
+  for (std::uint32_t i = 0; i < pass_blocks_; ++i) contents_.spoil(block(moved_ + i));
 }
 
 void TipArray::fail(Cause cause) {

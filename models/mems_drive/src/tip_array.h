@@ -8,6 +8,7 @@
 #include "armature/core/kernel_time.h"
 #include "armature/core/register_bank.h"
 #include "armature/media/contents.h"
+#include "armature/mems/equivalence.h"
 #include "armature/mems/tip_health.h"
 #include "sled.h"
 
@@ -24,7 +25,7 @@ namespace armature::mems {
 ///
 /// An access is a sequence of passes, one a row: the sled goes to the row in the direction that is reached sooner, and
 /// the blocks of the row that have been ordered by then are read or written at the same time. What a pass has moved is
-/// there at its end.
+/// there at its end. A batch is an access of one pass: blocks of several tracks that lie under the tips together.
 ///
 /// Reading as a process (channel::ReadProcess, section `channel`): a block is a codeword. The blocks of a pass are
 /// decoded one after the other, channel.latency_us behind its end, while the sled goes on. What fails is read again
@@ -52,11 +53,14 @@ class TipArray : public sc_core::sc_module {
   struct Piece {
     std::uint32_t address, sectors;
     bool blank, drop;
+    std::uint64_t lbn;  ///< of its first sector, in a batch
   };
   enum class Cause : std::uint32_t { none, off_track, impossible, not_at_speed, busy, unreadable };
 
   void go(std::uint32_t word);
   Cause check(std::uint64_t lbn, std::uint32_t sectors, std::uint32_t sled) const;
+  bool take_pieces(std::uint32_t sectors, std::uint32_t mode);
+  bool take_batch(std::uint64_t first);
   void push(std::uint32_t word);
   void extend(std::uint32_t sectors);
   void stop();
@@ -80,6 +84,9 @@ class TipArray : public sc_core::sc_module {
   const Piece* piece_of(std::uint32_t sector, std::uint32_t* within) const;
   bool transfer(std::uint32_t sector);
   void media_moves(Ps begin, Ps end);
+  std::uint64_t block(std::uint32_t sector) const { return batch_.empty() ? lbn_ + sector : batch_[sector]; }
+  /// Where the sled goes for that sector: in a batch, where it goes for all.
+  BlockPlace target(std::uint32_t sector) const { return layout_.locate(batch_.empty() ? lbn_ + sector : lbn_); }
 
   // tip_array_read.cpp
   /// The moved sectors are known to be so many at a time to come.
@@ -96,6 +103,7 @@ class TipArray : public sc_core::sc_module {
 
   const unsigned number_;
   const Layout& layout_;
+  const EquivalenceClasses classes_;
   const TipHealth& health_;
   const std::vector<Sled*> sleds_;
   Sled* sled_;  ///< of the access
@@ -105,6 +113,8 @@ class TipArray : public sc_core::sc_module {
   RegisterBank bank_;
 
   std::vector<Piece> pieces_, pushed_;
+  std::vector<std::uint64_t>
+      batch_;  ///< blocks that one pass moves, in the order of the pieces; empty: a run of blocks
   std::uint64_t lbn_ = 0;
   std::uint32_t sectors_ = 0, tag_ = 0;
   std::uint32_t passed_ = 0;  ///< sectors, from the first, over which tips need not pass again

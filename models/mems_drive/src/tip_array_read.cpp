@@ -50,7 +50,7 @@ void TipArray::end_read_pass() {
 
 /// A block that has passed; false: it is to be read again.
 bool TipArray::decode(std::uint32_t sector) {
-  const std::uint64_t lbn = lbn_ + sector;
+  const std::uint64_t lbn = block(sector);
   Ps& ready = decoded_at_[sector - row_begin_];
   std::uint32_t within = 0;
   const Piece* const piece = piece_of(sector, &within);
@@ -84,7 +84,7 @@ bool TipArray::retry_row() {
   if (row_retries_ == 0) first_failed_ = known;
   const auto next = stopped_ ? std::nullopt : ladder_.retry(row_retries_ + 1);
   if (!next) return false;
-  const Ps begins = sled_->motion().approach(layout_.locate(lbn_ + passed_), known).begins;
+  const Ps begins = sled_->motion().approach(target(passed_), known).begins;
   if (retry_limit_ > 0 && begins > first_failed_ + retry_limit_) return false;
   retry_ = next;
   again_ = true;

@@ -49,6 +49,14 @@ std::string_view name_of(Command command) {
       return "WRITE FPDMA";
     case Command::seek:
       return "SEEK";
+    case Command::read_class:
+      return "READ CLASS";
+    case Command::write_batch_list:
+      return "WRITE BATCH LIST";
+    case Command::read_batch:
+      return "READ BATCH";
+    case Command::write_batch:
+      return "WRITE BATCH";
     case Command::standby_immediate:
       return "STANDBY IMMEDIATE";
     case Command::idle_immediate:

@@ -7,11 +7,12 @@
 #define REVISION_WORDS 4u
 #define STRING_DWORDS ((MODEL_WORDS + SERIAL_WORDS + REVISION_WORDS) / 2u)
 
-static void put(struct fw_context* ctx, uint32_t index, uint32_t dword) {
+// A dword of the page that is sent next.
+void fw_page_put(struct fw_context* ctx, uint32_t index, uint32_t dword) {
   fw_ram_write(ctx, fw_system_address(ctx) + 4u * index, dword);
 }
 
-static void send_page(struct fw_context* ctx) {
+void fw_page_send(struct fw_context* ctx) {
   fw_hif_transfer(ctx, fw_system_address(ctx), 0,
                   FW_SET(HIF_DMA_GO_SECTORS, 1u) | HIF_DMA_GO_TO_HOST_MASK | HIF_DMA_GO_PIO_MASK);
   fw_due(ctx, FW_DUE_ENDED);  // but for its data
@@ -144,15 +145,18 @@ void fw_send_identify(struct fw_context* ctx) {
     uint32_t dword = identify_word(ctx, &identity, 2u * i) | identify_word(ctx, &identity, 2u * i + 1u) << 16;
     sum += byte_sum(dword);
     if (i == PAGE_DWORDS - 1u) dword = (dword & 0xFFFFu) | 0xA5u << 16 | (0u - sum) << 24;
-    put(ctx, i, dword);
+    fw_page_put(ctx, i, dword);
   }
-  send_page(ctx);
+  fw_page_send(ctx);
 }
 
 // Log 00h: a word for each log with its number of pages; word 0 is the version.
 void fw_send_log_directory(struct fw_context* ctx) {
-  for (uint32_t i = 0; i < PAGE_DWORDS; ++i) put(ctx, i, i == 0 || i == 0x10u / 2u ? 1u : 0u);
-  send_page(ctx);
+  for (uint32_t i = 0; i < PAGE_DWORDS; ++i) {
+    const bool store = ctx->store.known && i == 0xA0u / 2u;  // and A1h
+    fw_page_put(ctx, i, store ? 0x10001u : i == 0 || i == 0x10u / 2u ? 1u : 0u);
+  }
+  fw_page_send(ctx);
 }
 
 // Log 10h: the queued command that failed, or that an unqueued one came between queued ones (NQ). Reading it ends the
@@ -173,10 +177,10 @@ void fw_send_error_log(struct fw_context* ctx) {
     uint32_t dword = i < 4u ? dwords[i] : 0u;
     sum += byte_sum(dword);
     if (i == PAGE_DWORDS - 1u) dword |= (0u - sum) << 24;
-    put(ctx, i, dword);
+    fw_page_put(ctx, i, dword);
   }
   if (ctx->halted) fw_hif_control(ctx, HIF_CTRL_ENABLE_MASK);
   ctx->halted = false;
   ctx->error_logged = false;
-  send_page(ctx);
+  fw_page_send(ctx);
 }

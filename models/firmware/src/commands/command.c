@@ -27,27 +27,6 @@
 #define LOG_DIRECTORY 0x00u
 #define LOG_NCQ_ERROR 0x10u
 
-// Null if the tag is in use, which the host interface refuses: the firmware stops.
-static struct fw_request* new_request(struct fw_context* ctx, uint32_t tag, uint64_t lba, uint32_t sectors) {
-  struct fw_request* const request = &ctx->requests[tag];
-  if (request->state != FW_REQUEST_FREE) {
-    FW_STOP(ctx);
-    return 0;
-  }
-  fw_request_clear(ctx, tag);
-  request->state = FW_REQUEST_AT_WORK;
-  request->lba = lba;
-  request->sectors = sectors;
-  ctx->active_requests++;
-  return request;
-}
-
-static void begin_request(struct fw_context* ctx, uint32_t tag) {
-  fw_media_activity(ctx);
-  fw_power_stay(ctx);
-  fw_delay_start(ctx, tag);
-}
-
 void fw_media_command(struct fw_context* ctx) {
   const uint32_t command = fw_hif_command(ctx);
   if ((command & HIF_CMD_VALID_MASK) == 0) return;
@@ -73,12 +52,12 @@ void fw_media_command(struct fw_context* ctx) {
             lba < ctx->capacity && !abort ? ctx->capacity : lba);
     return;
   }
-  struct fw_request* const request = new_request(ctx, tag, lba, sectors);
+  struct fw_request* const request = fw_new_request(ctx, tag, lba, sectors);
   if (request == 0) return;
   request->write = (command & HIF_CMD_WRITE_MASK) != 0;
   request->queued = queued;
   request->fua = (command & HIF_CMD_FUA_MASK) != 0;
-  begin_request(ctx, tag);
+  fw_begin_request(ctx, tag);
   if (ctx->stopped) return;
   fw_hif_pop(ctx);
   if (request->state == FW_REQUEST_WAITS_ARM)
@@ -91,13 +70,13 @@ static void seek(struct fw_context* ctx, uint64_t lba) {
     fw_fail(ctx, 0, false, ctx->fault ? ATA_ERROR_ABRT : ATA_ERROR_IDNF, lba);
     return;
   }
-  struct fw_request* const request = new_request(ctx, 0, lba, 1);
+  struct fw_request* const request = fw_new_request(ctx, 0, lba, 1);
   if (request == 0) return;
   request->seek = true;
   request->write = false;
   request->queued = false;
   request->fua = true;  // wherever its data might be: the arm goes there
-  begin_request(ctx, 0);
+  fw_begin_request(ctx, 0);
 }
 
 // Whole, single pages: the logs here have no more.
@@ -110,7 +89,7 @@ static bool read_log(struct fw_context* ctx, uint64_t lba, uint32_t pages) {
   else if (log == LOG_NCQ_ERROR)
     fw_send_error_log(ctx);
   else
-    return false;
+    return fw_store_log(ctx, log);
   return true;
 }
 
@@ -237,6 +216,7 @@ void fw_other_command(struct fw_context* ctx) {
       break;
     }
     default:
+      if (fw_store_command(ctx, code)) break;
       fw_hif_pop(ctx);
       fw_unqueued_status(ctx, ATA_STATUS_ERROR, ATA_ERROR_ABRT, 0);
       break;

@@ -13,6 +13,15 @@ void fw_serve_blocked(struct fw_context* ctx);
 void fw_media_command(struct fw_context* ctx);
 void fw_other_command(struct fw_context* ctx);
 
+// new_request.c
+struct fw_request* fw_new_request(struct fw_context* ctx, uint32_t tag, uint64_t lba, uint32_t sectors);
+void fw_begin_request(struct fw_context* ctx, uint32_t tag);
+
+// store_commands.c: parallel access to a MEMS store
+void fw_store_reset(struct fw_context* ctx, uint32_t cache);
+bool fw_store_command(struct fw_context* ctx, uint32_t code);
+bool fw_store_log(struct fw_context* ctx, uint32_t log);
+
 // delay.c: overheads of commands
 void fw_delay_reset(struct fw_context* ctx);
 void fw_delay_start(struct fw_context* ctx, uint32_t tag);
@@ -64,6 +73,8 @@ void fw_fail_unreachable(struct fw_context* ctx);
 bool fw_write_unreachable(struct fw_context* ctx, uint32_t tag);
 
 // ata_pages.c
+void fw_page_put(struct fw_context* ctx, uint32_t index, uint32_t dword);
+void fw_page_send(struct fw_context* ctx);
 void fw_send_identify(struct fw_context* ctx);
 void fw_send_log_directory(struct fw_context* ctx);
 void fw_send_error_log(struct fw_context* ctx);

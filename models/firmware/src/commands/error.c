@@ -28,7 +28,11 @@ static void reclaim_segments(struct fw_context* ctx) {
 static void invalidate_dropped_writes(struct fw_context* ctx) {
   for (uint32_t tag = 0; tag < FW_MAX_TAGS; ++tag) {
     const struct fw_request* const request = &ctx->requests[tag];
-    if (request->state != FW_REQUEST_FREE && request->write) fw_invalidate(ctx, request->lba, request->sectors);
+    if (request->state == FW_REQUEST_FREE || !request->write) continue;
+    if (request->batch == FW_BATCH_DATA)
+      fw_batch_invalidate(ctx);
+    else
+      fw_invalidate(ctx, request->lba, request->sectors);
   }
 }
 
@@ -63,6 +67,7 @@ void fw_dropped(struct fw_context* ctx) {
   fw_destage_abort(ctx);
   fw_power_dropped(ctx);
   fw_background_dropped(ctx);
+  ctx->batch.segment = FW_NO_SEGMENT;
   ctx->ahead_waits = false;
   fw_stream_abort(ctx);
   for (uint32_t n = 0; n < ctx->arms; ++n) {

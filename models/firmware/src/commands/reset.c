@@ -283,6 +283,7 @@ void fw_reset(struct fw_context* ctx) {
   load_arms(ctx);
   fw_acoustic_reset(ctx);
   if ((cache & FW_CACHE_POWER_CAP) != 0) fw_cap_reset(ctx);
+  fw_store_reset(ctx, cache);
   load_ladder(ctx);
   fw_aau_set(ctx, AAU_INTEN, AAU_INTEN_GRANT_MASK);
   enable_blocks(ctx, cache);

@@ -31,12 +31,57 @@ static void take_along(struct fw_context* ctx, const struct fw_request* request)
   fw_lines_write(ctx, tag, true);
 }
 
+static void block(struct fw_context* ctx, uint32_t tag) {
+  struct fw_request* const request = &ctx->requests[tag];
+  request->state = FW_REQUEST_BLOCKED;
+  ctx->blocked_requests++;
+  fw_account(ctx, tag, FW_WAIT_DESTAGE);
+  fw_show(ctx, FW_STATE_WAIT_DESTAGE, tag);
+  if (request->batch != FW_BATCH_NONE)
+    fw_batch_hurry_lines(ctx);
+  else
+    fw_lines_hurry(ctx, request->lba, request->sectors);
+  fw_destage_update(ctx);
+}
+
+// Are written data of its sectors in the lines?
+static bool meets_lines(const struct fw_context* ctx, const struct fw_request* request) {
+  return request->batch != FW_BATCH_NONE ? fw_batch_meets_lines(ctx)
+                                         : fw_lines_overlap(ctx, request->lba, request->sectors);
+}
+
+// The list of a batch comes from the host; its blocks go straight between media and host. A block that could not be
+// read is not written with others, because what is written there is read back.
+static void start_batch(struct fw_context* ctx, uint32_t tag) {
+  struct fw_request* const request = &ctx->requests[tag];
+  if (request->batch == FW_BATCH_LIST) {
+    fw_order_transfer(ctx, tag, fw_batch_list_address(ctx), 0, 1, 0);
+    return;
+  }
+  for (uint32_t i = 0; request->write && i < ctx->batch.count; ++i) {
+    if (!fw_pending_overlap(ctx, ctx->batch.lba[i], 1)) continue;
+    fw_fail(ctx, tag, false, ATA_ERROR_ABRT, ctx->batch.lba[i]);
+    return;
+  }
+  if (request->write) fw_batch_invalidate(ctx);
+  if (meets_lines(ctx, request)) {
+    block(ctx, tag);
+    return;
+  }
+  fw_translate(ctx, request->lba, &request->track, &request->angle, &request->track_rest);
+  if (!ctx->stopped) fw_request_to_slot(ctx, tag);
+}
+
 // Where the request's data come from or go to. Asked again when written data that were in its way are on the media.
 void fw_start_request(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
   if (request->seek) {
     fw_translate(ctx, request->lba, &request->track, &request->angle, &request->track_rest);
     if (!ctx->stopped) fw_request_to_slot(ctx, tag);
+    return;
+  }
+  if (request->batch != FW_BATCH_NONE) {
+    start_batch(ctx, tag);
     return;
   }
   if (request->write) {
@@ -59,13 +104,8 @@ void fw_start_request(struct fw_context* ctx, uint32_t tag) {
     fw_lines_read(ctx, tag);
     return;
   }
-  if (fw_lines_overlap(ctx, request->lba, request->sectors)) {
-    request->state = FW_REQUEST_BLOCKED;
-    ctx->blocked_requests++;
-    fw_account(ctx, tag, FW_WAIT_DESTAGE);
-    fw_show(ctx, FW_STATE_WAIT_DESTAGE, tag);
-    fw_lines_hurry(ctx, request->lba, request->sectors);
-    fw_destage_update(ctx);
+  if (meets_lines(ctx, request)) {
+    block(ctx, tag);
     return;
   }
   fw_translate(ctx, request->lba, &request->track, &request->angle, &request->track_rest);
@@ -82,7 +122,7 @@ void fw_serve_blocked(struct fw_context* ctx) {
   for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
     struct fw_request* const request = &ctx->requests[tag];
     if (request->state != FW_REQUEST_BLOCKED) continue;
-    if (fw_lines_overlap(ctx, request->lba, request->sectors)) continue;
+    if (meets_lines(ctx, request)) continue;
     request->state = FW_REQUEST_AT_WORK;
     ctx->blocked_requests--;
     fw_account(ctx, tag, FW_WAIT_OVER);

@@ -124,6 +124,33 @@ struct fw_cap {
   int64_t debt_nj;  // the lowest credit
 };
 
+// Where the blocks of a MEMS store lie (engine/store.c).
+struct fw_store {
+  bool known;  // the drive is one
+  uint32_t cells, tracks, rows, cylinders;
+  uint32_t shared, reach;  // as in the factory record
+  bool serpentine;
+};
+
+// Why one pass cannot serve the blocks of a list.
+enum fw_obstacle {
+  FW_OBSTACLE_NONE,
+  FW_OBSTACLE_BEYOND,     // the store has no such block
+  FW_OBSTACLE_ELSEWHERE,  // not under the tips when those of the first one are
+  FW_OBSTACLE_CONFLICT,   // its tips, or tips that share a part with them, are those of an earlier one
+  FW_OBSTACLE_TOO_MANY,
+};
+
+// The blocks that the host has named last, which one pass serves.
+struct fw_batch {
+  uint64_t lba[FW_MAX_BATCH];
+  uint32_t count;    // 0: there are none
+  uint16_t segment;  // that holds what was read of them, FW_NO_SEGMENT
+  uint8_t obstacle;  // enum fw_obstacle: of the last list
+  uint32_t at;       // the entry that it is about, and the earlier one that it excludes
+  uint32_t earlier;
+};
+
 struct fw_context {
   struct fw_context_base base;
 
@@ -261,6 +288,8 @@ struct fw_context {
   struct fw_background background;
   struct fw_placement placement;
   struct fw_cap cap;
+  struct fw_store store;
+  struct fw_batch batch;
   uint64_t pending[FW_MAX_PENDING];  // first sectors of physical ones that could not be read
   uint32_t pending_count;
   uint32_t reads_seen[FW_MAX_CHANNELS][3];  // of each channel's counters: failed, recovered, unreadable

@@ -16,6 +16,13 @@ struct fw_run {
   uint32_t written;  // that are on the media
 };
 
+// A command of parallel access.
+enum fw_batch_part {
+  FW_BATCH_NONE,  // it is none
+  FW_BATCH_LIST,  // the blocks' numbers come from the host
+  FW_BATCH_DATA,  // the blocks of the list are read or written; lba is the first one's
+};
+
 // Where a command is on its way.
 enum fw_request_state {
   FW_REQUEST_FREE,       // no command has the tag
@@ -35,7 +42,8 @@ struct fw_request {
   bool write;
   bool queued;
   bool fua;
-  bool seek;  // SEEK: complete when an arm is on the track of the first sector
+  uint8_t batch;  // enum fw_batch_part
+  bool seek;      // SEEK: complete when an arm is on the track of the first sector
 
   // How far it is, in sectors.
   uint32_t media_done;

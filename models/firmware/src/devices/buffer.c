@@ -61,3 +61,7 @@ void fw_buf_tell_release(struct fw_context* ctx, bool tell) {
 void fw_ram_write(struct fw_context* ctx, uint32_t address, uint32_t word) {
   mmio_write32(ctx, SOC_RAM_BASE + address, word);
 }
+
+uint32_t fw_ram_read(struct fw_context* ctx, uint32_t address) {
+  return mmio_read32(ctx, SOC_RAM_BASE + address);
+}

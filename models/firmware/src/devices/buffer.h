@@ -36,5 +36,6 @@ void fw_buf_tell_release(struct fw_context* ctx, bool tell);
 
 // A word of the RAM, at a byte address.
 void fw_ram_write(struct fw_context* ctx, uint32_t address, uint32_t word);
+uint32_t fw_ram_read(struct fw_context* ctx, uint32_t address);
 
 #endif

@@ -27,6 +27,12 @@ void fw_channel_dropped(struct fw_context* ctx, uint32_t channel, uint32_t secto
   put(ctx, channel, CHN_PIECE_PUSH, CHN_PIECE_PUSH_DROP_MASK | sectors);
 }
 
+void fw_channel_piece_at(struct fw_context* ctx, uint32_t channel, uint64_t lba, uint32_t address) {
+  put(ctx, channel, CHN_PIECE_LBA_HI, (uint32_t)(lba >> 32));
+  put(ctx, channel, CHN_PIECE_LBA_LO, (uint32_t)lba);
+  fw_channel_piece(ctx, channel, address, 1);
+}
+
 void fw_channel_mode(struct fw_context* ctx, uint32_t channel, uint32_t mode) {
   put(ctx, channel, CHN_MODE, mode);
 }

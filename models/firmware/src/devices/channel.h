@@ -15,6 +15,9 @@ void fw_channel_piece(struct fw_context* ctx, uint32_t channel, uint32_t address
 void fw_channel_blank(struct fw_context* ctx, uint32_t channel, uint32_t sectors);
 void fw_channel_dropped(struct fw_context* ctx, uint32_t channel, uint32_t sectors);
 
+// Of a MEMS store's batch (CHN_MODE_GATHER and CHN_MODE_BATCH): the block `lba` at an address.
+void fw_channel_piece_at(struct fw_context* ctx, uint32_t channel, uint64_t lba, uint32_t address);
+
 // chn.mode of the next access; 0 need not be told.
 void fw_channel_mode(struct fw_context* ctx, uint32_t channel, uint32_t mode);
 

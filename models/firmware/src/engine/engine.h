@@ -251,6 +251,16 @@ void fw_kept_remove(struct fw_context* ctx, uint16_t line);
 void fw_kept_forget(struct fw_context* ctx, uint64_t lba, uint64_t sectors);
 void fw_kept_forget_all(struct fw_context* ctx);
 
+// store.c: a MEMS store, where blocks of several tracks lie under the tips at the same time
+struct fw_store_place {
+  uint32_t sled, cylinder, track, row, cell;
+};
+struct fw_store_place fw_store_locate(const struct fw_context* ctx, uint64_t lba);
+uint64_t fw_store_lba(const struct fw_context* ctx, const struct fw_store_place* place);
+uint32_t fw_store_part(const struct fw_context* ctx, const struct fw_store_place* place);
+uint64_t fw_store_sled_blocks(const struct fw_context* ctx);
+void fw_store_check(const struct fw_context* ctx, struct fw_batch* batch, uint32_t count);
+
 // pending.c: sectors that could not be read
 uint64_t fw_unit_of(const struct fw_context* ctx, uint64_t lba);  // first sector of its physical one
 void fw_pending_add(struct fw_context* ctx, uint64_t lba);

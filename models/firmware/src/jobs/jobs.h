@@ -152,6 +152,16 @@ void fw_hold_arms(struct fw_context* ctx, bool hold);  // if so: none is granted
 // retire.c: arms out of service
 void fw_retire_update(struct fw_context* ctx);
 
+// batch.c: blocks of a MEMS store that one pass serves
+bool fw_batch_meets_lines(const struct fw_context* ctx);
+void fw_batch_hurry_lines(struct fw_context* ctx);
+void fw_batch_invalidate(struct fw_context* ctx);
+void fw_batch_start(struct fw_context* ctx, uint32_t n);
+void fw_batch_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error);
+void fw_batch_sent(struct fw_context* ctx, uint32_t tag);
+uint32_t fw_batch_list_address(const struct fw_context* ctx);
+void fw_batch_list_came(struct fw_context* ctx, uint32_t tag);
+
 // transfers.c
 void fw_dma_event(struct fw_context* ctx);
 

@@ -1,5 +1,5 @@
-// Requests straight between media and host: writes past the cache, and SEEK. A run is a piece of the request on one
-// track and in one buffer segment.
+// Requests straight between media and host: writes past the cache, batches, and SEEK. A run is a piece of the request
+// on one track and in one buffer segment.
 #include "jobs/jobs.h"
 
 static uint32_t least(uint32_t a, uint32_t b) {
@@ -16,9 +16,10 @@ static void plan_run(struct fw_context* ctx, const struct fw_request* request, u
   run->offset = offset;
   // What is written ends with a physical sector.
   const uint32_t most = ctx->segment_sectors / ctx->physical_sectors * ctx->physical_sectors;
-  run->sectors = least(least(rest, most), request->sectors - offset);
+  const bool batch = request->batch != FW_BATCH_NONE;  // one pass: it fits a segment, whatever the track
+  run->sectors = batch ? request->sectors : least(least(rest, most), request->sectors - offset);
   run->segment = FW_NO_SEGMENT;
-  run->mark = fw_write_data_first(ctx, run, request->lba + offset);
+  run->mark = batch ? run->sectors : fw_write_data_first(ctx, run, request->lba + offset);
   run->ordered = 0;
   run->parts = 0;
   run->here = 0;
@@ -55,7 +56,7 @@ void fw_serve(struct fw_context* ctx, uint32_t n, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
   fw_request_from_slot(ctx, tag);
   struct fw_arm* const arm = &ctx->arm[n];
-  if (!request->write && !request->seek) {
+  if (!request->write && !request->seek && request->batch == FW_BATCH_NONE) {
     fw_stream_granted(ctx, n, tag);
     return;
   }
@@ -188,6 +189,7 @@ void fw_request_hand_over(struct fw_context* ctx, uint32_t n) {
 static bool use_segment(struct fw_context* ctx, uint32_t n, uint16_t segment) {
   struct fw_arm* const arm = &ctx->arm[n];
   arm->run.segment = segment;
+  if (!ctx->requests[arm->tag].write) return true;  // a batch
   fw_write_data_order(ctx, arm->tag, &arm->run);
   if (ctx->write_watermark < 100u) fw_fetch_ahead(ctx, n);
   return true;
@@ -249,7 +251,8 @@ static void on_track(struct fw_context* ctx, uint32_t n) {
 static bool ready(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
   if (arm->run.segment == FW_NO_SEGMENT) return false;
-  if (arm->check != FW_CHECK_NONE) return true;  // all of the run has been written
+  if (arm->check != FW_CHECK_NONE) return true;     // all of the run has been written
+  if (!ctx->requests[arm->tag].write) return true;  // a batch
   if (arm->run.here >= arm->run.mark && arm->run.here != arm->run.written) return true;
   fw_show(ctx, FW_STATE_WAIT_DATA, arm->tag);
   return false;
@@ -260,6 +263,8 @@ static void extent(const struct fw_context* ctx, uint32_t n, struct fw_access* a
   access->lba = ctx->requests[arm->tag].lba + arm->run.offset;
   access->sectors = arm->run.sectors;
   access->write = true;
+  if (ctx->requests[arm->tag].batch != FW_BATCH_NONE)
+    access->sectors = 1;  // nobody else comes there: its sled is at it
 }
 
 // The channel checks a sector of what has been written, or writes it anew.
@@ -277,6 +282,10 @@ static void start_check(struct fw_context* ctx, uint32_t n) {
 static void start(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   struct fw_run* const run = &arm->run;
+  if (ctx->requests[arm->tag].batch != FW_BATCH_NONE) {
+    fw_batch_start(ctx, n);
+    return;
+  }
   if (arm->check != FW_CHECK_NONE) {
     start_check(ctx, n);
     return;
@@ -294,6 +303,10 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool erro
     fw_segment_give(ctx, arm->run.segment);
     arm->run.segment = FW_NO_SEGMENT;
     fw_rest(ctx, n);
+    return;
+  }
+  if (ctx->requests[arm->tag].batch != FW_BATCH_NONE) {
+    fw_batch_done(ctx, n, channel, error);
     return;
   }
   uint32_t cause = error ? fw_channel_cause(ctx, channel) : FW_CHANNEL_WELL;

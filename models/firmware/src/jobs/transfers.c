@@ -22,6 +22,10 @@ void fw_dma_event(struct fw_context* ctx) {
   }
   if ((done & HIF_DMA_DONE_ERROR_MASK) != 0)
     fw_fail(ctx, tag, request->queued, ATA_ERROR_ICRC | ATA_ERROR_ABRT, request->lba);
+  else if (request->batch == FW_BATCH_LIST)
+    fw_batch_list_came(ctx, tag);
+  else if (request->batch == FW_BATCH_DATA && !request->write)
+    fw_batch_sent(ctx, tag);
   else if (request->lines.used && request->write)
     fw_lines_received(ctx, tag, sectors);
   else if (request->lines.used)

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/chn.rdl (sha256 e60072269880e8ac01069d08c816dfd8649de6f7b18cf2d5f153f247843c9c18). Do not edit: ./armature gen regs
+// Generated from rtl/regs/chn.rdl (sha256 b57e3359fd8cf5e13b43a36efe73613534686952f37784e71fb2a86e312f9f8e). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -19,8 +19,10 @@ enum Offset : std::uint32_t {
   kProgress = 0x0038,  ///< Progress of the access, or of the last one
   kPieceAddr = 0x003C,  ///< Piece: address in buffer RAM, in bytes
   kPiecePush = 0x0040,  ///< Piece: length; the write appends the piece to the list, which the next access empties
+  kPieceLbaHi = 0x0044,  ///< Piece: LBA 47:32
   kWanted = 0x0048,  ///< Free read: what need not be read
   kLeftOut = 0x004C,  ///< Free read: what was left out, known from `go` on
+  kPieceLbaLo = 0x0050,  ///< Piece: LBA 31:0
   kLadderCtrl = 0x0054,  ///< Retry ladder
   kExtend = 0x0058,  ///< Extension: the access under way goes on, without a pause, behind what was ordered; ignored if that has passed
   kLadderStep = 0x0080,  ///< Step of the retry ladder; holds for the accesses that start from now on
@@ -85,6 +87,7 @@ namespace mode {
 using AnyOrder = Field<0, 1>;  ///< Read on arrival: begins with whichever sector of the access comes first under the head, and ends with the one before it. No mark, no stop before the end.
 using Gather = Field<1, 1>;  ///< The access takes its addresses from the pieces written before; their lengths add up to its own.
 using Free = Field<2, 1>;  ///< Free read: of the sectors before the one that `wanted` names, those that have passed when the head comes are left out; see `left_out`.
+using Batch = Field<3, 1>;  ///< No meaning to a head, which reads one track: cause 2. See tip.
 }  // namespace mode
 
 namespace stop {
@@ -105,6 +108,10 @@ using Blank = Field<16, 1>;  ///< No data: what is read is dropped, readable or 
 using Drop = Field<17, 1>;  ///< What is read must be readable and is dropped.
 }  // namespace piece_push
 
+namespace piece_lba_hi {
+using Lba = Field<0, 16>;  ///< No meaning: a head reads one track. See tip.
+}  // namespace piece_lba_hi
+
 namespace wanted {
 using Sectors = Field<0, 16>;  ///< Sectors of the access before the first one that somebody wants; they are read if they come under the head before it.
 }  // namespace wanted
@@ -112,6 +119,10 @@ using Sectors = Field<0, 16>;  ///< Sectors of the access before the first one t
 namespace left_out {
 using Sectors = Field<0, 16>;  ///< Sectors at the beginning of the access that are not read. `progress` and `mark` count them.
 }  // namespace left_out
+
+namespace piece_lba_lo {
+using Lba = Field<0, 32>;
+}  // namespace piece_lba_lo
 
 namespace ladder_ctrl {
 using LimitMs = Field<0, 16>;  ///< No retry of a sector begins later than so many milliseconds after its first read has failed; 0: no limit.
@@ -167,13 +178,15 @@ inline constexpr RegisterInfo kTable[] = {
     {"intstat", 0x24, 0x0, 0xF, 0xF, 0xF, 0x0, 1, 4},
     {"inten", 0x28, 0x0, 0x7, 0x7, 0x0, 0x0, 1, 4},
     {"mark", 0x2C, 0x0, 0x1FFFF, 0x1FFFF, 0x0, 0x0, 1, 4},
-    {"mode", 0x30, 0x0, 0x7, 0x7, 0x0, 0x0, 1, 4},
+    {"mode", 0x30, 0x0, 0xF, 0xF, 0x0, 0x0, 1, 4},
     {"stop", 0x34, 0x0, 0x0, 0x1, 0x0, 0x1, 1, 4},
     {"progress", 0x38, 0x0, 0xFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"piece_addr", 0x3C, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 1, 4},
     {"piece_push", 0x40, 0x0, 0x0, 0x3FFFF, 0x0, 0x3FFFF, 1, 4},
+    {"piece_lba_hi", 0x44, 0x0, 0xFFFF, 0xFFFF, 0x0, 0x0, 1, 4},
     {"wanted", 0x48, 0x0, 0xFFFF, 0xFFFF, 0x0, 0x0, 1, 4},
     {"left_out", 0x4C, 0x0, 0xFFFF, 0x0, 0x0, 0x0, 1, 4},
+    {"piece_lba_lo", 0x50, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 1, 4},
     {"ladder_ctrl", 0x54, 0x0, 0x8000FFFF, 0x8000FFFF, 0x0, 0x0, 1, 4},
     {"extend", 0x58, 0x0, 0xFFFF, 0xFFFF, 0x0, 0x0, 1, 4},
     {"ladder_step", 0x80, 0x0, 0x3FFFFF, 0x3FFFFF, 0x0, 0x0, 16, 4},

@@ -28,6 +28,7 @@ extern "C" {
 #define FW_MAX_LADDER_STEPS 16u
 #define FW_MAX_HEADS 4u  // of an arm on a surface
 #define FW_START_OVERHEADS 9u
+#define FW_MAX_BATCH 63u       // blocks of a batch: what a page of 512 bytes names
 #define FW_SYSTEM_BYTES 4096u  // of buffer RAM behind the segments, for pages that firmware builds itself
 
 // Register accesses of one call, at most. Counted by the bus monitor of the tests.
@@ -219,7 +220,19 @@ struct fw_factory {
   uint32_t cap_window_us;
   uint32_t cap_margin;
   uint32_t cap_means;
+  // A MEMS store, if FW_CACHE_STORE is set: blocks that one pass serves (of a row of a track), tracks of a sled's
+  // cylinder, rows of a track; FW_STORE_*; tracks of a cell whose tips share a part; cylinders on either side whose
+  // blocks a pass serves.
+  uint32_t store_cells;
+  uint32_t store_tracks;
+  uint32_t store_rows;
+  uint32_t store_flags;
+  uint32_t store_shared;
+  uint32_t store_reach;
 };
+
+// struct fw_factory, store_flags.
+#define FW_STORE_SERPENTINE 1u  // each track is read in the other direction than the one before
 
 // struct fw_factory, cap_means: what firmware does besides accesses that begin later.
 #define FW_CAP_QUIET 1u  // quiet seeks
@@ -261,6 +274,7 @@ struct fw_factory {
 #define FW_CACHE_DROP_TRACK 131072u    // it drops those with a sector of its tracks
 #define FW_CACHE_IDLE 524288u          // idle conditions: the words from active_idle_ms on
 #define FW_CACHE_POWER_CAP 1048576u    // the words from cap_mw on
+#define FW_CACHE_STORE 2097152u        // the drive is a MEMS store: the words from store_cells on
 #define FW_CACHE_LINE_SLOTS 262144u    // slots of the arbitration unit for lines, also if the RAM has no share for them
 
 // struct fw_factory, destage_order: what gets the slots of written data.

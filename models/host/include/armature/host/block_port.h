@@ -32,6 +32,12 @@ class BlockClient {
   virtual void command_done(unsigned tag, const CommandStatus& status, Ps at) = 0;
   /// Answer to `identify`.
   virtual void identified(const CommandStatus& status, Ps at) = 0;
+  /// A page that was asked for has come, 512 bytes; if `status` is not ok they mean nothing.
+  virtual void page_read(const CommandStatus& status, const std::uint8_t* page, Ps at) {
+    (void)status;
+    (void)page;
+    (void)at;
+  }
   /// Answer to `control`.
   virtual void controlled(const CommandStatus& status, Ps at) {
     (void)status;

@@ -37,6 +37,12 @@ class HostBusAdapter : public sc_core::sc_module,
 
   /// Sends `command` under `tag` (0 to tags - 1, not in use) as soon as the drive can take it.
   void issue(unsigned tag, const BlockCommand& command) override;
+  /// The same with another command than a request's: one that moves `command.sectors` of data as its operation says,
+  /// and whose address and count are the request's. Requires that no queued command is out.
+  void issue_as(unsigned tag, sata::Command code, const BlockCommand& command);
+  /// Reads a page of 512 bytes by READ LOG EXT or READ CLASS: the client's `page_read` hears of its end. `lba`: the
+  /// register as it is. No request may be outstanding.
+  void read_page(sata::Command code, std::uint64_t lba, std::uint16_t features = 0);
   /// Sends IDENTIFY DEVICE.
   void identify() override;
   const sata::IdentifyData& identity() const override { return identity_; }

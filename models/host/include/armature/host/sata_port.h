@@ -75,8 +75,9 @@ class SataPort {
 
   /// Sends the command as soon as the drive can take it. Requires a slot that is `free`.
   void issue(unsigned slot, sata::Command code, const BlockCommand& command);
-  /// The same of a command that is no request: IDENTIFY DEVICE, or one without data. Requires `own_free`.
-  void issue_own(sata::Command code, std::uint16_t count, std::uint8_t features = 0);
+  /// The same of a command that is no request: one that reads a page (IDENTIFY DEVICE, READ LOG EXT, READ CLASS), or
+  /// one without data. `lba`: the register as it is. Requires `own_free`.
+  void issue_own(sata::Command code, std::uint16_t count, std::uint16_t features = 0, std::uint64_t lba = 0);
   bool free(unsigned slot) const { return slots_[slot].state == SlotState::free; }
   bool own_free() const { return free(tags_) && !recovering_; }
   /// What the last command of `issue_own` read, 512 bytes.
@@ -112,7 +113,7 @@ class SataPort {
   struct Slot {
     BlockCommand command;
     sata::Command code = sata::Command::read_fpdma_queued;
-    std::uint8_t features = 0;  ///< of a control command
+    std::uint16_t features = 0;  ///< of a control command
     SlotState state = SlotState::free;
     std::uint32_t moved_bytes = 0;
     std::uint64_t sequence = 0;  ///< order of issue

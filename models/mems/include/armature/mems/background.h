@@ -12,7 +12,8 @@ namespace armature::mems {
 /// read blocks of the same equivalence class that are still wanted (Schlosser, dissertation 2004, 6.3.6). All blocks of
 /// a store are wanted once. As a pass lasts as long with more tips, the requests do not notice.
 ///
-/// A pass reads at most as many blocks as a row has cells, each with other tips. With `reach` a tip may also read the
+/// A pass reads at most as many blocks as a row has cells, none with the tips of another or with tips that share a part
+/// with them. With `reach` a tip may also read the
 /// block as many bits aside in X; the nearest cylinder goes first, and of the tips those from a random one on.
 class BackgroundReading {
  public:
@@ -33,7 +34,7 @@ class BackgroundReading {
   std::uint32_t reach_;
   RandomStream random_;
   std::vector<bool> read_;  // by block
-  std::vector<bool> busy_;  // by group of tips of a block: track and cell
+  std::vector<bool> busy_;  // by part (Layout::part_of)
   std::uint64_t wanted_;
   std::vector<std::uint64_t> ridden_;
 };

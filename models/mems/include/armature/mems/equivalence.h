@@ -2,6 +2,7 @@
 
 #include "armature/mems/layout.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -18,7 +19,9 @@ namespace armature::mems {
 ///     SC x + ST floor(i / Nx) + p r + i mod Nx,  r = y, or rows - 1 - y where floor(i / Nx) + Ny x is odd.
 class EquivalenceClasses {
  public:
-  explicit EquivalenceClasses(const Layout& layout, std::uint32_t reach = 0) : layout_(layout), reach_(reach) {}
+  /// @param reach  in bits of X
+  EquivalenceClasses(const Layout& layout, std::uint32_t reach) : layout_(layout), reach_(reach) {}
+  explicit EquivalenceClasses(const Layout& layout) : EquivalenceClasses(layout, layout.reach_cylinders()) {}
 
   /// Members of the block's class in order, itself among them. lbn < blocks().
   std::vector<std::uint64_t> by_formula(std::uint64_t lbn) const;
@@ -34,10 +37,18 @@ class EquivalenceClasses {
   };
   Check check() const;
 
-  /// Do two blocks of a class need the same tips, so that one pass cannot serve both?
-  static bool conflict(const BlockPlace& a, const BlockPlace& b) {
-    return a.sled == b.sled && a.first_tip == b.first_tip;
-  }
+  /// Why one pass cannot serve all of these blocks; they lie on the store.
+  struct Obstacle {
+    enum Kind {
+      none,
+      elsewhere,  ///< the block is not under the tips when those of the first one are
+      conflict,   ///< the block needs tips of an earlier one, or tips that share a part with them (Layout::conflict)
+      too_many,   ///< the blocks before need as many tips as may be active
+    } kind = none;
+    std::size_t block = 0;    ///< the first one that cannot be served with those before it
+    std::size_t earlier = 0;  ///< conflict: the one that it excludes
+  };
+  Obstacle obstacle(const std::vector<std::uint64_t>& lbns) const;
 
  private:
   /// A sled's position by the formula's own arithmetic.

@@ -27,7 +27,7 @@ struct BlockPlace {
   std::uint32_t track = 0;
   std::uint32_t row = 0;  ///< from the lowest y, whatever the order of numbers
   std::uint32_t cell = 0;
-  std::uint32_t first_tip = 0;  ///< of as many as a block has
+  std::uint32_t first_tip = 0;  ///< of as many as a block has: each the next of Layout::tip_stride()
 
   /// Is it under the tips at the same position of the sled? Then one pass can serve both, whatever their tracks, if
   /// together they do not need more tips than may be active.
@@ -46,7 +46,7 @@ struct Pass {
 class Layout {
  public:
   /// Throws InputError that begins with the key: no room for a row, a block that needs more tips than may be active,
-  /// tips that do not make whole tracks.
+  /// tips that do not make whole tracks, tips of a row that share a part.
   explicit Layout(const MemsParams& params);
 
   std::uint64_t blocks() const { return blocks_per_sled_ * sleds_; }
@@ -58,6 +58,12 @@ class Layout {
   std::uint32_t cells() const { return cells_; }    ///< of a row: blocks read at the same time
   std::uint32_t active_tips() const { return active_tips_; }
   std::uint32_t tips_per_block() const { return tips_per_block_; }
+  /// From a block's tip to its next one, as tips are numbered over the die: neighbours have successive numbers.
+  std::uint32_t tip_stride() const { return tip_stride_; }
+  /// Neighbouring tips of which one works at a time.
+  std::uint32_t shared_tips() const { return shared_tips_; }
+  /// Cylinders on either side whose blocks a pass can serve (tips.reach_bits).
+  std::uint32_t reach_cylinders() const { return reach_cylinders_; }
   std::uint64_t blocks_per_track() const { return std::uint64_t{cells_} * rows_; }
   std::uint64_t blocks_per_cylinder() const { return blocks_per_track() * tracks_; }
   /// Bits in Y from one row to the next.
@@ -71,6 +77,16 @@ class Layout {
   BlockPlace locate(std::uint64_t lbn) const;
   /// The block at a place; `first_tip` is not looked at.
   std::uint64_t lbn_of(const BlockPlace& place) const;
+  /// Is the tip one of the block's?
+  bool has_tip(const BlockPlace& place, std::uint32_t tip) const {
+    const std::uint32_t behind = tip - place.first_tip;  // a tip before wraps round
+    return behind % tip_stride_ == 0 && behind / tip_stride_ < tips_per_block_;
+  }
+  /// The part that the tips of a block need: blocks with the same one exclude each other in a pass. Below parts().
+  std::uint32_t part_of(const BlockPlace& place) const { return part_of_first(place.first_tip); }
+  std::uint32_t parts() const { return part_of_first(tip_stride_ == 1 ? tracks_ * active_tips_ : tip_stride_); }
+  /// Do two blocks need the same tips, or tips that share a part, so that one pass cannot serve both?
+  bool conflict(const BlockPlace& a, const BlockPlace& b) const { return a.sled == b.sled && part_of(a) == part_of(b); }
   /// Is the row read against the order of its number in a stream?
   bool reversed(std::uint32_t cylinder, std::uint32_t track) const;
 
@@ -85,7 +101,14 @@ class Layout {
   SledState middle() const;
 
  private:
+  std::uint32_t first_tip_of(std::uint32_t track, std::uint32_t cell) const;
+  std::uint32_t part_of_first(std::uint32_t first_tip) const {
+    return tip_stride_ == 1 ? first_tip / tips_per_block_ : first_tip / shared_tips_;
+  }
+  void spread_tips(const TipParams& tips);
+
   std::uint32_t sleds_, cylinders_, tracks_, rows_, cells_, active_tips_, tips_per_block_;
+  std::uint32_t tip_stride_ = 1, shared_tips_ = 1, reach_cylinders_ = 0;
   std::int32_t row_bits_, servo_bits_, reach_x_, reach_y_, lowest_;
   std::int64_t access_nm_s_;
   std::uint64_t blocks_per_sled_;

@@ -21,6 +21,12 @@ enum class RowOrder {
   straight,    ///< each track from the lowest row up
 };
 
+/// Which tips of the die a block is spread over.
+enum class TipSpread {
+  together,  ///< neighbours: all tips of a block, then those of the next one
+  die,       ///< as far from each other as they can be: neighbours belong to the same cell of different tracks
+};
+
 /// What of a write's data must have arrived when the sled starts for its first pass.
 enum class WriteStart {
   first_sector,  ///< the first sector; a pass writes what has arrived when the sled starts for it
@@ -67,6 +73,9 @@ struct TipParams {
   std::int64_t servo_bits = 10;
   bool bidirectional = true;
   RowOrder rows = RowOrder::serpentine;
+  TipSpread spread = TipSpread::together;
+  std::int64_t shared = 1;
+  std::int64_t reach_bits = 0;
   std::int64_t spare = 0;
   std::int64_t correctable = 1;
   std::vector<TipFailure> failures;

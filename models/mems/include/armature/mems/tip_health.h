@@ -28,7 +28,7 @@ class TipHealth {
     bool replaced;
   };
   std::vector<Failure> failures_;  ///< by time
-  std::uint32_t tips_per_block_;
+  Layout layout_;
   std::int64_t correctable_;
 };
 

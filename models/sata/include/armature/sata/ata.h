@@ -23,7 +23,11 @@ enum class Command : std::uint8_t {
   write_dma_fua_ext = 0x3D,
   read_fpdma_queued = 0x60,
   write_fpdma_queued = 0x61,
-  seek = 0x70,  ///< of old (ATA-6 and before); here with all 48 bits of the address
+  seek = 0x70,        ///< of old (ATA-6 and before); here with all 48 bits of the address
+  read_class = 0x8A,  ///< vendor-specific, as the next three: parallel access to a MEMS store (docs/mems.md)
+  write_batch_list = 0x8B,
+  read_batch = 0x8C,
+  write_batch = 0x8D,
   standby_immediate = 0xE0,
   idle_immediate = 0xE1,
   idle = 0xE3,
@@ -70,6 +74,10 @@ inline constexpr std::uint8_t kControlSrst = 0x04;
 
 /// Log address of the NCQ command error log, one page of 512 bytes.
 inline constexpr std::uint8_t kNcqErrorLog = 0x10;
+
+/// Logs of a MEMS store: what it serves in parallel; what the last list of a batch has come to.
+inline constexpr std::uint8_t kStoreLog = 0xA0;
+inline constexpr std::uint8_t kBatchLog = 0xA1;
 
 /// Page of the NCQ command error log (layout as Linux' ata_eh_read_log_10h reads it).
 struct NcqErrorPage {

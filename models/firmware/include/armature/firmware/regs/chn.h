@@ -1,4 +1,4 @@
-// Generated from rtl/regs/chn.rdl (sha256 e60072269880e8ac01069d08c816dfd8649de6f7b18cf2d5f153f247843c9c18). Do not edit: ./armature gen regs
+// Generated from rtl/regs/chn.rdl (sha256 b57e3359fd8cf5e13b43a36efe73613534686952f37784e71fb2a86e312f9f8e). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_CHN_H
 #define ARMATURE_FIRMWARE_REGS_CHN_H
 
@@ -76,6 +76,8 @@
 #define CHN_MODE_GATHER_MASK 0x2u
 #define CHN_MODE_FREE_SHIFT 2u
 #define CHN_MODE_FREE_MASK 0x4u
+#define CHN_MODE_BATCH_SHIFT 3u
+#define CHN_MODE_BATCH_MASK 0x8u
 
 // Stop: the access ends with the sector that is passing, or at once if none is; `done` is raised then
 #define CHN_STOP 0x34u
@@ -101,6 +103,11 @@
 #define CHN_PIECE_PUSH_DROP_SHIFT 17u
 #define CHN_PIECE_PUSH_DROP_MASK 0x20000u
 
+// Piece: LBA 47:32
+#define CHN_PIECE_LBA_HI 0x44u
+#define CHN_PIECE_LBA_HI_LBA_SHIFT 0u
+#define CHN_PIECE_LBA_HI_LBA_MASK 0xFFFFu
+
 // Free read: what need not be read
 #define CHN_WANTED 0x48u
 #define CHN_WANTED_SECTORS_SHIFT 0u
@@ -110,6 +117,11 @@
 #define CHN_LEFT_OUT 0x4Cu
 #define CHN_LEFT_OUT_SECTORS_SHIFT 0u
 #define CHN_LEFT_OUT_SECTORS_MASK 0xFFFFu
+
+// Piece: LBA 31:0
+#define CHN_PIECE_LBA_LO 0x50u
+#define CHN_PIECE_LBA_LO_LBA_SHIFT 0u
+#define CHN_PIECE_LBA_LO_LBA_MASK 0xFFFFFFFFu
 
 // Retry ladder
 #define CHN_LADDER_CTRL 0x54u

@@ -1,0 +1,115 @@
+// Blocks of a batch, which one pass of a MEMS store's tips serves whatever their tracks: a read brings them into a
+// segment in the order of the list, a write takes them from there. The command is not queued, so no other one is in
+// work.
+#include "jobs/jobs.h"
+
+// Of the batch, the first block for which that holds, or its length.
+static uint32_t first_overlapped(const struct fw_context* ctx) {
+  uint32_t i = 0;
+  while (i < ctx->batch.count && !fw_lines_overlap(ctx, ctx->batch.lba[i], 1)) i++;
+  return i;
+}
+
+bool fw_batch_meets_lines(const struct fw_context* ctx) {
+  return first_overlapped(ctx) != ctx->batch.count;
+}
+
+void fw_batch_hurry_lines(struct fw_context* ctx) {
+  for (uint32_t i = 0; i < ctx->batch.count; ++i)
+    if (fw_lines_overlap(ctx, ctx->batch.lba[i], 1)) fw_lines_hurry(ctx, ctx->batch.lba[i], 1);
+}
+
+// Newer data than the buffer's are on their way to the blocks, or there.
+void fw_batch_invalidate(struct fw_context* ctx) {
+  for (uint32_t i = 0; i < ctx->batch.count; ++i) {
+    fw_invalidate(ctx, ctx->batch.lba[i], 1);
+    fw_invalidate_near(ctx, ctx->batch.lba[i], 1);
+  }
+}
+
+// The channel passes over the blocks.
+void fw_batch_start(struct fw_context* ctx, uint32_t n) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  const struct fw_request* const request = &ctx->requests[arm->tag];
+  const uint32_t address = fw_segment_address(ctx, arm->run.segment);
+  for (uint32_t i = 0; i < ctx->batch.count; ++i)
+    fw_channel_piece_at(ctx, arm->channel, ctx->batch.lba[i], address + i * FW_SECTOR_BYTES);
+  fw_channel_mode(ctx, arm->channel, CHN_MODE_GATHER_MASK | CHN_MODE_BATCH_MASK);
+  fw_channel_access(ctx, n, ctx->batch.lba[0], ctx->batch.count, request->write ? CHN_CTRL_WRITE_MASK : 0u);
+  fw_show(ctx, FW_STATE_CHANNEL, arm->tag);
+}
+
+// It has passed. `error`: chn.status tells the cause.
+void fw_batch_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  const uint32_t tag = arm->tag;
+  struct fw_request* const request = &ctx->requests[tag];
+  if (error) {
+    const uint32_t moved = fw_channel_progress(ctx, channel);
+    if (fw_channel_cause(ctx, channel) != FW_CHANNEL_UNREADABLE || moved >= ctx->batch.count) {
+      FW_STOP(ctx);
+      return;
+    }
+    fw_pending_add(ctx, ctx->batch.lba[moved]);
+    fw_fail(ctx, tag, false, ATA_ERROR_UNC, ctx->batch.lba[moved]);
+    return;
+  }
+  const uint16_t segment = arm->run.segment;
+  arm->run.segment = FW_NO_SEGMENT;
+  request->media_done = request->sectors;
+  request->arm = FW_NO_ARM;
+  fw_let_go(ctx, n);
+  fw_rest(ctx, n);
+  if (request->write) {
+    fw_batch_invalidate(ctx);
+    fw_segment_give(ctx, segment);
+    fw_complete(ctx, tag);
+    return;
+  }
+  ctx->batch.segment = segment;
+  fw_order_transfer(ctx, tag, fw_segment_address(ctx, segment), 0, request->sectors, HIF_DMA_GO_TO_HOST_MASK);
+  fw_show(ctx, FW_STATE_DATA_OUT, tag);
+}
+
+// What was read is with the host.
+void fw_batch_sent(struct fw_context* ctx, uint32_t tag) {
+  fw_segment_give(ctx, ctx->batch.segment);
+  ctx->batch.segment = FW_NO_SEGMENT;
+  fw_complete(ctx, tag);
+}
+
+#define LIST_HEADER 2u  // dwords before the blocks
+
+// Where the host's list comes, in the system area: behind the pages and the sectors that are read back there.
+uint32_t fw_batch_list_address(const struct fw_context* ctx) {
+  return fw_system_address(ctx) + FW_SYSTEM_BYTES - FW_SECTOR_BYTES;
+}
+
+// The list has come: a dword with the number of blocks, one that is reserved, and two with each block's LBA.
+void fw_batch_list_came(struct fw_context* ctx, uint32_t tag) {
+  struct fw_batch* const batch = &ctx->batch;
+  const uint32_t address = fw_batch_list_address(ctx);
+  const uint32_t count = fw_ram_read(ctx, address);
+  const uint32_t most = ctx->segment_sectors < FW_MAX_BATCH ? ctx->segment_sectors : FW_MAX_BATCH;
+  batch->count = 0;
+  if (count == 0 || count > most) {
+    batch->obstacle = FW_OBSTACLE_TOO_MANY;
+    batch->at = most;
+    batch->earlier = 0;
+    fw_fail(ctx, tag, false, ATA_ERROR_ABRT, 0);
+    return;
+  }
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t low = fw_ram_read(ctx, address + 4u * (LIST_HEADER + 2u * i));
+    const uint32_t high = fw_ram_read(ctx, address + 4u * (LIST_HEADER + 2u * i + 1u));
+    batch->lba[i] = low | (uint64_t)high << 32;
+  }
+  fw_store_check(ctx, batch, count);
+  if (batch->obstacle != FW_OBSTACLE_NONE) {
+    fw_fail(ctx, tag, false, batch->obstacle == FW_OBSTACLE_BEYOND ? ATA_ERROR_IDNF : ATA_ERROR_ABRT,
+            batch->lba[batch->at]);
+    return;
+  }
+  batch->count = count;
+  fw_complete(ctx, tag);
+}
