@@ -63,7 +63,6 @@ static void start_batch(struct fw_context* ctx, uint32_t tag) {
     fw_fail(ctx, tag, false, ATA_ERROR_ABRT, ctx->batch.lba[i]);
     return;
   }
-  if (request->write) fw_batch_invalidate(ctx);
   if (meets_lines(ctx, request)) {
     block(ctx, tag);
     return;
