@@ -8,3 +8,11 @@ add_test(NAME unit.Architecture.AFunctionThatIsTooLongIsFound
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/function_length.py --plant)
 set_tests_properties(unit.Architecture.FunctionsAreShort unit.Architecture.AFunctionThatIsTooLongIsFound
   PROPERTIES LABELS unit TIMEOUT 60)
+
+# All of the program is optimised. One object that is not would do more than be slow itself: of functions that several
+# objects have, such as those of templates, the linker takes the first. Without optimisation iterators have constructors.
+if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo AND NOT ARMATURE_SANITIZE)
+  add_test(NAME unit.Architecture.AllOfTheProgramIsOptimised
+    COMMAND sh -c "nm -C '$<TARGET_FILE:armature>' >program.nm && ! grep -F '>::__normal_iterator(' program.nm")
+  set_tests_properties(unit.Architecture.AllOfTheProgramIsOptimised PROPERTIES LABELS unit TIMEOUT 60)
+endif()
