@@ -1,8 +1,7 @@
 #include "armature/observe/kept_requests.h"
 
 #include "armature/core/error.h"
-
-#include <fmt/format.h>
+#include "csv_text.h"
 
 #include <algorithm>
 #include <fstream>
@@ -79,18 +78,20 @@ void KeptRequests::write(const std::filesystem::path& file) const {
       all.end());
 
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  fmt::memory_buffer text;
-  fmt::format_to(std::back_inserter(text), "id,begin_us,end_us,phase,link_below\n");
-  const auto us = [](Ps t) { return fmt::format("{}.{:06}", t / kPsPerUs, t % kPsPerUs); };
+  out << "id,begin_us,end_us,phase,link_below\n";
+  constexpr std::size_t kLongestRow = 128;  // three numbers of at most 21 characters, a phase, commas
+  std::vector<char> text;
   for (const Kept* kept : all) {
+    text.resize(kept->timeline.size() * kLongestRow);
+    char* end = text.data();
     for (const Segment& segment : kept->timeline) {
-      fmt::format_to(std::back_inserter(text), "{},{},{},{},{}\n", kept->record.id, us(segment.begin), us(segment.end),
-                     name_of(segment.phase), segment.link_below ? 1 : 0);
+      end = put(put(end, kept->record.id), ",");
+      end = put(put_us(end, segment.begin), ",");
+      end = put(put_us(end, segment.end), ",");
+      end = put(put(end, name_of(segment.phase)), segment.link_below ? ",1\n" : ",0\n");
     }
-    out.write(text.data(), static_cast<std::streamsize>(text.size()));
-    text.clear();
+    out.write(text.data(), end - text.data());
   }
-  out.write(text.data(), static_cast<std::streamsize>(text.size()));
   out.close();
   if (!out) throw InputError("cannot write " + file.string());
 }

@@ -281,11 +281,10 @@ Json charts(const RunResults& results, const DriveResults& drive) {
   return entry;
 }
 
-Json data(const RunResults& results) {
+Json data(const RunResults& results, Json summarised) {
   Json json = object(6);
   json["command"] = results.options.command;
   json["date"] = present();
-  Json summarised = summary(results);
   const Json configuration = std::move(summarised["configuration"]);
   summarised.erase("configuration");
   json["summary"] = std::move(summarised);
@@ -305,14 +304,12 @@ std::string json_for_script(const Json& json) {
   const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   std::string out;
   out.reserve(text.size());
-  for (const char c : text) {
-    if (c == '<') {
-      out += "\\u003c";
-    } else {
-      out += c;
-    }
+  std::size_t begin = 0;
+  for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', begin)) {
+    out.append(text, begin, at - begin).append("\\u003c");
+    begin = at + 1;
   }
-  return out;
+  return out.append(text, begin);
 }
 
 /// Without the last line's reference to a source map, which would make a browser look for another file.
@@ -323,7 +320,7 @@ std::string_view without_source_map(std::string_view text) {
 
 }  // namespace
 
-std::string report(const RunResults& results) {
+std::string report(const RunResults& results, Json summarised) {
   std::string html;
   html += "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
   // Nothing may be fetched from anywhere, whatever a name in the data says.
@@ -341,7 +338,7 @@ std::string report(const RunResults& results) {
   html +=
       "</style>\n</head>\n<body>\n<main id=\"report\"><noscript>The charts need JavaScript; the figures are in "
       "summary.json.</noscript></main>\n<script type=\"application/json\" id=\"data\">";
-  html += json_for_script(data(results));
+  html += json_for_script(data(results, std::move(summarised)));
   html += "</script>\n<script>\n";
   html += without_source_map(embedded::dygraphs_js());
   html += "</script>\n<script>\n";

@@ -343,10 +343,10 @@ void RunOutputs::finish(const RunEnd& end) {
     write_save_files(options.directory / "waves", view);
   }
   const RunResults run{options, end, std::move(results), data_->states, peak_memory_bytes()};
-  write_text(options.directory / "report.html", report(run));
-  // Last: a run with a summary has everything.
-  write_text(options.directory / "summary.json",
-             summary(run).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  nlohmann::ordered_json summarised = summary(run);
+  const std::string text = summarised.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  write_text(options.directory / "report.html", report(run, std::move(summarised)));
+  write_text(options.directory / "summary.json", text);  // last: a run with a summary has everything
 }
 
 }  // namespace armature::observe

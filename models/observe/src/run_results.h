@@ -45,8 +45,8 @@ struct RunResults {
 /// summary.json; its own `definitions` say what each figure is.
 nlohmann::ordered_json summary(const RunResults& results);
 
-/// report.html, whole.
-std::string report(const RunResults& results);
+/// report.html, whole. summarised: what summary() has made of the same results
+std::string report(const RunResults& results, nlohmann::ordered_json summarised);
 
 /// @throws InputError if the file cannot be written
 void write_text(const std::filesystem::path& file, std::string_view text);
