@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 
 namespace armature::app {
 namespace {
@@ -259,8 +260,9 @@ config::SectionInfo mems_schema() {
 /// One drive of a scenario.
 /// @param all        sections of the scenario that hold for each drive; they win over the drive's file
 /// @param overrides  for all drives, then for this one: the later wins
+/// @param files      what drive files hold, by their paths: one that many drives name is read once
 static void load_setup(DriveSetup& setup, const Node& node, const Node& all, Node own_overrides,
-                       const Node& shared_overrides, const fs::path& base) {
+                       const Node& shared_overrides, const fs::path& base, std::map<std::string, Node>& files) {
   Node own = node;
   if (own_overrides.find("model")) {
     own.take("model");
@@ -268,7 +270,9 @@ static void load_setup(DriveSetup& setup, const Node& node, const Node& all, Nod
   }
   if (const Node* const model = own.find("model")) {
     setup.model = find_file(model_of(*model), *model, base, /*shipped=*/true);
-    setup.layers = load_layers(setup.model);
+    const auto known = files.find(setup.model);
+    setup.layers =
+        known != files.end() ? known->second : files.emplace(setup.model, load_layers(setup.model)).first->second;
     setup.choose_kind();
     own.take("model");
   }
@@ -321,6 +325,7 @@ Scenario load_scenario(const std::string& path, const std::vector<Node>& overrid
   if (drives.kind != Node::Kind::table || drives.members.empty())
     throw InputError(beginning_of(path),
                      "no drive: a section [drives.NAME] with model = \"drives/....toml\" is expected");
+  std::map<std::string, Node> files;
   for (auto& [name, node] : drives.members) {
     check_name(name, node);
     if (node.kind != Node::Kind::table)
@@ -328,7 +333,7 @@ Scenario load_scenario(const std::string& path, const std::vector<Node>& overrid
     DriveSetup& setup = scenario.drives.emplace_back();
     setup.name = name;
     setup.place = node.place;
-    load_setup(setup, node, document, named.take(name), shared_overrides, base);
+    load_setup(setup, node, document, named.take(name), shared_overrides, base, files);
   }
   return scenario;
 }
