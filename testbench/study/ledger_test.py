@@ -97,7 +97,7 @@ ROWS = (
 )
 LEDGER = [
     ("900-001", "synthetic", "doc/one", ""),
-    ("900-002", "synthetic", "doc/one; waits spc1", ""),
+    ("900-002", "synthetic", "doc/one; waits placement", ""),
     ("900-003", "synthetic", "doc/one", ""),
     ("900-004", "arithmetic", "doc/one", ""),
     ("900-007", "synthetic", "doc/one", ""),

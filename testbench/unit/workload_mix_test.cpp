@@ -117,7 +117,8 @@ TEST(WorkloadReuseWalk, ClimbsSevenLevelsAndFurtherOnesWithProbability44Percent)
   double below = 0;
   for (unsigned h = 7; h <= kLevels; ++h) {
     double at_most = 0;
-    for (unsigned j = 7; j <= kLevels; ++j) at_most += climbs(j) * (j <= h ? 1 : std::pow(2, static_cast<int>(h) - static_cast<int>(j)));
+    for (unsigned j = 7; j <= kLevels; ++j)
+      at_most += climbs(j) * (j <= h ? 1 : std::pow(2, static_cast<int>(h) - static_cast<int>(j)));
     EXPECT_NEAR(heights[h], kSteps * (at_most - below), bound(kSteps, at_most - below)) << "height " << h;
     below = at_most;
   }
@@ -173,7 +174,8 @@ WorkloadParams mixed(std::vector<MixRow> rows, std::int64_t count = 100'000) {
 }
 
 TEST(WorkloadMix, GivesEachStreamItsShareReadsPlaceAndSize) {
-  WorkloadParams params = mixed({{1, 0.25, 0, 0.5, 0, false, 16}, {3, 1, 0.5, 0.25, 0, true, 8}, {0, 1, 0, 1, 0, false, 8}});
+  WorkloadParams params =
+      mixed({{1, 0.25, 0, 0.5, 0, false, 16}, {3, 1, 0.5, 0.25, 0, true, 8}, {0, 1, 0, 1, 0, false, 8}});
   params.first_lbn = 1'000;
   params.last_lbn = 81'000'999;  // a range of 81,000,000
   double first = 0;
@@ -294,8 +296,9 @@ TEST(WorkloadMix, IsALoadForClosedLoopsToo) {
 
 TEST(WorkloadMix, ThatCannotBeIsAnError) {
   const auto of = [](MixRow row) { return error(mixed({{1, 1, 0, 1, 0, false, 8}, row}, 10)); };
-  EXPECT_NE(of({1, 1, 0.5, 0.6, 0, false, 8}).find("workload.mix row 2: a space of 0.6 that starts at 0.5 ends outside"),
-            std::string::npos);
+  EXPECT_NE(
+      of({1, 1, 0.5, 0.6, 0, false, 8}).find("workload.mix row 2: a space of 0.6 that starts at 0.5 ends outside"),
+      std::string::npos);
   EXPECT_NE(of({1, 1, 0, 0.1, 0.2, false, 8}).find("row 2: runs of 0.2 are longer than their space of 0.1"),
             std::string::npos);
   EXPECT_NE(of({1, 1, 0, 1, 0.2, true, 8}).find("row 2: a stream has runs or reuse, not both"), std::string::npos);

@@ -120,8 +120,9 @@ TEST(TraceInfo, WritesTablesWithExactFiguresAndAPicture) {
   place.write("t.csv", sequential_trace(4001));
   const Outcome outcome = place.run({"trace", "info", "t.csv", "--out", "o"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(place.contents(), ElementsAre("o", "o/gaps.tsv", "o/heat.tsv", "o/idle.tsv", "o/seeks.tsv", "o/sizes.tsv",
-                                            "o/sizes_by_device.tsv", "o/summary.tsv", "o/trace.html", "o/trace.svg", "t.csv"));
+  EXPECT_THAT(place.contents(),
+              ElementsAre("o", "o/gaps.tsv", "o/heat.tsv", "o/idle.tsv", "o/seeks.tsv", "o/sizes.tsv",
+                          "o/sizes_by_device.tsv", "o/summary.tsv", "o/trace.html", "o/trace.svg", "t.csv"));
   auto of = summary(place.read("o/summary.tsv"));
   EXPECT_EQ(of["all/requests"], 4001);
   EXPECT_EQ(of["all/reads"], 1001);

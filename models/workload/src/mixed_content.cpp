@@ -80,8 +80,8 @@ MixedContent::Row MixedContent::make_row(const WorkloadParams& params, std::size
     const auto align = static_cast<std::uint64_t>(params.align_sectors);
     const auto sectors = static_cast<std::uint64_t>(row.sectors);
     if (sectors % align != 0)
-      throw InputError(fmt::format("requests of {} sectors side by side are not multiples of align_sectors = {}",
-                                   sectors, align));
+      throw InputError(
+          fmt::format("requests of {} sectors side by side are not multiples of align_sectors = {}", sectors, align));
     const std::uint64_t blocks = made.space.longest() / sectors;
     if (blocks < ReuseWalk::kBlocksOfLeaf)
       throw InputError(fmt::format("{} blocks are less than the {} of a leaf", blocks, ReuseWalk::kBlocksOfLeaf));

@@ -29,7 +29,6 @@ COLUMNS = ("id", "document", "where", "setup", "quantity", "value", "unit", "kin
 CLASSES = ("synthetic", "arithmetic", "trace at hand", "trace gone", "figure only", "parameter")
 CAPABILITIES = {
     "placement": "files and tables that are laid out over a MEMS store (organ pipe, subregions, capsules)",
-    "spc1": "a load like that of SPC-1",
 }
 DOCUMENTS = {
     "000": "parallelism in the disk (S. Sankar, thesis, 2008)",
