@@ -58,6 +58,8 @@ module aau_arms #(
   output logic [31:0]                  usable_1_o,  // the head on surface first + bit
   output logic [2:0]                   stack_1_o,
   output logic                         turns_1_o,  // the arm's stack; not if it is in service for too long
+  output logic [7:0]                   pending_first_o,  // tracks of the sled that is granted
+  output logic [7:0]                   pending_last_o,
   output logic [7:0]                   first_1_o,
   output logic [7:0]                   last_1_o,
   input  logic                         valid_1_i,
@@ -276,6 +278,8 @@ module aau_arms #(
   end
 
   assign head_1_o = head_1_q;
+  assign pending_first_o = first_q[pending_arm_i];
+  assign pending_last_o = last_q[pending_arm_i];
   assign first_1_o = first_1_q;
   assign last_1_o = last_1_q;
   assign stack_1_o = stack_1_q;

@@ -42,6 +42,7 @@ module aau_registers #(
   // What the other blocks read for the bus.
   input  logic [31:0]         arms_rdata_i,
   input  logic [31:0]         slots_rdata_i,
+  input  logic [31:0]         rides_rdata_i,
   input  logic [31:0]         grant_i,
   input  logic [31:0]         estimate_i,
   input  logic [15:0]         work_i,
@@ -275,6 +276,8 @@ module aau_registers #(
         prdata_o = arms_rdata_i;
       end else if (in_slots) begin
         prdata_o = slots_rdata_i;
+      end else if (in_ride_along) begin
+        prdata_o = rides_rdata_i;
       end else if (in_unit) begin
         case (address)
           aau_regs_pkg::CtrlOffset: begin

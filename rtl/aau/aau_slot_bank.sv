@@ -6,7 +6,8 @@ module aau_slot_bank #(
   parameter int unsigned CYL_BITS = 23,
   parameter int unsigned ANGLE_BITS = 16,
   parameter int unsigned SEQ_BITS = 32,
-  parameter int unsigned TICK_BITS = 40
+  parameter int unsigned TICK_BITS = 40,
+  parameter int unsigned COST_MODEL = 0
 ) (
   input  logic                  clk,
   input  logic                  rst_n,
@@ -48,7 +49,14 @@ module aau_slot_bank #(
   output logic [aau_pkg::LengthBits-1:0] length_best_o,
   output logic [CYL_BITS-1:0]   cylinder_best_o,
   output logic [7:0]            head_best_o,
-  output logic                  write_best_o
+  output logic                  write_best_o,
+  output logic [ANGLE_BITS-1:0] angle_best_o,
+
+  input  logic [CYL_BITS-1:0]   ride_cylinder_i,  // of sleds: where the pending grant goes
+  input  logic [ANGLE_BITS-1:0] ride_row_i,
+  input  logic [7:0]            ride_first_i,     // tracks of that sled
+  input  logic [7:0]            ride_last_i,
+  output logic [ROWS-1:0]       rides_o           // slots that want to go there
 );
   logic [31:0]           depends_q [ROWS];
   logic [CYL_BITS-1:0]   cylinder_q [ROWS];
@@ -161,11 +169,19 @@ module aau_slot_bank #(
     cylinder_best_o = '0;
     head_best_o = '0;
     write_best_o = 1'b0;
+    angle_best_o = '0;
     if (valid_best_i) begin
       length_best_o = length_q[row_best_i];
       cylinder_best_o = cylinder_q[row_best_i];
       head_best_o = head_q[row_best_i];
       write_best_o = kind_q[row_best_i][0];
+      angle_best_o = angle_q[row_best_i];
+    end
+  end
+  always_comb begin
+    for (int unsigned i = 0; i < ROWS; i++) begin
+      rides_o[i] = COST_MODEL == 1 && cylinder_q[i] == ride_cylinder_i && angle_q[i] == ride_row_i &&
+                   head_q[i] >= ride_first_i && head_q[i] <= ride_last_i;
     end
   end
   always_comb begin

@@ -70,7 +70,7 @@ module arm_arbitration_unit #(
   logic write_any, write_common, write_arm, write_mount, write_reach, write_head_offset, write_head_angle,
         write_head_mask, write_depends, write_target, write_commit, write_seek_time, write_appointment, write_postpone, write_wrote, write_arrived, write_withdraw,
         write_release, write_ack, withdraw_all;
-  logic [31:0] arms_rdata, slots_rdata, grant_word, estimate_word;
+  logic [31:0] arms_rdata, slots_rdata, rides_rdata, grant_word, estimate_word;
   logic named_in_range, named_waiting;
   logic enable, inten;
   logic [2:0] policy;
@@ -105,7 +105,7 @@ module arm_arbitration_unit #(
     .write_commit_o(write_commit), .write_seek_time_o(write_seek_time), .write_appointment_o(write_appointment), .write_postpone_o(write_postpone),
     .write_wrote_o(write_wrote), .write_arrived_o(write_arrived), .write_withdraw_o(write_withdraw), .write_release_o(write_release),
     .write_ack_o(write_ack), .withdraw_all_o(withdraw_all),
-    .arms_rdata_i(arms_rdata), .slots_rdata_i(slots_rdata), .grant_i(grant_word), .estimate_i(estimate_word),
+    .arms_rdata_i(arms_rdata), .slots_rdata_i(slots_rdata), .rides_rdata_i(rides_rdata), .grant_i(grant_word), .estimate_i(estimate_word),
     .work_i({arms_moving, arms_in_service}), .wrote_i(arms_wrote), .withdraw_waiting_i(named_waiting),
     .enable_o(enable), .policy_o(policy), .yield_o(yields), .inten_o(inten), .margin_o(margin),
     .head_switch_o(head_switch), .write_settle_o(write_settle), .ageing_o(ageing), .reposition_o(reposition),
@@ -210,6 +210,7 @@ module arm_arbitration_unit #(
   logic [2:0] arm_stack_1;
   logic turns_1, class_3, best_class;
   logic [ANGLE_BITS-1:0] phase_12;
+  logic [7:0] ride_first, ride_last;
 
   aau_arms #(
     .ARMS(ARMS), .HEADS(HEADS), .CLASSES(CLASSES), .STACKS(STACKS), .CYL_BITS(CYL_BITS), .ANGLE_BITS(ANGLE_BITS),
@@ -228,7 +229,7 @@ module arm_arbitration_unit #(
     .issue_i(issue), .issue_arm_i(arm), .issue_head_i(head), .turning_i(turning_begin), .angle_i(angle_begin_q),
     .head_1_o(arm_head_1), .offset_1_o(offset_1), .usable_1_o(usable_1), .stack_1_o(arm_stack_1),
     .turns_1_o(turns_1), .first_1_o(first_1), .last_1_o(last_1), .valid_1_i(valid_1),
-    .cylinder_2_o(arm_cylinder_2), .class_3_o(class_3), .valid_11_i(valid_11), .arm_11_i(arm_11),
+    .pending_first_o(ride_first), .pending_last_o(ride_last), .cylinder_2_o(arm_cylinder_2), .class_3_o(class_3), .valid_11_i(valid_11), .arm_11_i(arm_11),
     .head_11_i(head_11), .busy_11_o(busy_11), .free_11_o(free_11), .wrote_11_o(wrote_11), .phase_12_o(phase_12), .angle_now_i(angle), .elapsed_o(elapsed),
     .winner_stack_o(best_stack)
   );
@@ -239,6 +240,8 @@ module arm_arbitration_unit #(
   logic [aau_pkg::LengthBits-1:0] best_length;
   logic [RowBits-1:0] best_row;
   logic [LaneBits-1:0] best_lane;
+  logic [LANES*ANGLE_BITS-1:0] angle_best;
+  logic [ANGLE_BITS-1:0] best_angle;
 
   assign best_row = LANES > 1 ? RowBits'(best_slot >> $clog2(LANES)) : RowBits'(best_slot);
   assign best_lane = LANES > 1 ? best_slot[LaneBits-1:0] : '0;
@@ -246,6 +249,7 @@ module arm_arbitration_unit #(
   assign best_cylinder = cylinder_best[best_lane*CYL_BITS+:CYL_BITS];
   assign best_surface = surface_best[best_lane*8+:8];
   assign best_write = write_best[best_lane];
+  assign best_angle = angle_best[best_lane*ANGLE_BITS+:ANGLE_BITS];
 
   aau_appointments #(
     .ARMS(ARMS), .TICK_BITS(TICK_BITS), .ARM_BITS(ArmBits)
@@ -297,6 +301,9 @@ module arm_arbitration_unit #(
   logic [LANES*7-1:0] ok_seek;
   logic [LANES*24-1:0] distance_3, seek_10;
   logic [LANES*32-1:0] bank_rdata;
+  logic [CYL_BITS-1:0] ride_cylinder;
+  logic [ANGLE_BITS-1:0] ride_row;
+  logic [SLOTS-1:0] same_place;
   logic [RowBits-1:0] row_addressed;
   logic [LaneBits-1:0] lane_addressed;
 
@@ -322,7 +329,7 @@ module arm_arbitration_unit #(
 
     aau_slot_bank #(
       .ROWS(Rows), .ROW_BITS(RowBits), .CYL_BITS(CYL_BITS), .ANGLE_BITS(ANGLE_BITS), .SEQ_BITS(SEQ_BITS),
-      .TICK_BITS(TICK_BITS)
+      .TICK_BITS(TICK_BITS), .COST_MODEL(COST_MODEL)
     ) u_bank (
       .clk, .rst_n,
       .row_i(row_addressed), .write_depends_i(write_depends && hit), .write_target_i(write_target && hit),
@@ -339,7 +346,9 @@ module arm_arbitration_unit #(
       .valid_best_i(grant_load || keeps), .row_best_i(best_row),
       .length_best_o(length_best[i*aau_pkg::LengthBits+:aau_pkg::LengthBits]),
       .cylinder_best_o(cylinder_best[i*CYL_BITS+:CYL_BITS]), .head_best_o(surface_best[i*8+:8]),
-      .write_best_o(write_best[i])
+      .write_best_o(write_best[i]), .angle_best_o(angle_best[i*ANGLE_BITS+:ANGLE_BITS]),
+      .ride_cylinder_i(ride_cylinder), .ride_row_i(ride_row), .ride_first_i(ride_first), .ride_last_i(ride_last),
+      .rides_o(same_place[i*Rows+:Rows])
     );
 
     aau_cost #(
@@ -417,6 +426,15 @@ module arm_arbitration_unit #(
     .load_i(grant_load), .slot_i(best_slot), .arm_i(best_arm), .head_i(best_head), .class_i(best_class), .time_i(best_time),
     .elapsed_i(elapsed), .ack_i(write_ack), .withdraw_all_i(withdraw_all), .inten_i(inten),
     .pending_o(grant_pending), .arm_o(grant_arm), .irq_o(irq), .grant_o(grant_word), .estimate_o(estimate_word)
+  );
+
+  aau_rides #(
+    .SLOTS(SLOTS), .LANES(LANES), .CYL_BITS(CYL_BITS), .ANGLE_BITS(ANGLE_BITS)
+  ) u_rides (
+    .clk, .rst_n,
+    .load_i(grant_load), .cylinder_i(best_cylinder), .row_i(best_angle),
+    .cylinder_o(ride_cylinder), .row_o(ride_row), .pending_i(grant_pending), .waiting_i(waiting),
+    .same_i(same_place), .read_i(read), .word_i(paddr[6:2]), .rdata_o(rides_rdata)
   );
 
 `ifndef SYNTHESIS

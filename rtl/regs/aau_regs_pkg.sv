@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 372a78b00df157c1f555751fcde4e1ee58b0a172f2cab2232501f15a7ebaee71). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 341a9f3f8bbf8e965ed94e45a36c810e9a2a49363e4bc5552b7377baadca9503). Do not edit: ./armature gen regs
 package aau_regs_pkg;
   // Control
   localparam int unsigned CtrlOffset = 32'h0;

@@ -90,8 +90,8 @@ void AauCosim::clock_gated(const AauOutputs& free) {
 
 void AauCosim::rest() {
   // In turn, so that each grant is read in full while it is pending; and a write to somebody else on the bus.
-  static constexpr std::uint16_t kLooks[] = {aau::kGrant, aau::kEstimate, aau::kWork,   aau::kGrant,
-                                             aau::kCtrl,  aau::kWithdraw, aau::kIntstat};
+  static constexpr std::uint16_t kLooks[] = {aau::kGrant, aau::kEstimate, aau::kWork,    aau::kGrant,
+                                             aau::kCtrl,  aau::kWithdraw, aau::kIntstat, aau::kRideAlong};
   pins.paddr = kLooks[static_cast<std::uint64_t>(edge_) % std::size(kLooks)];
   pins.psel = pins.paddr != aau::kCtrl;
   pins.penable = pins.pwrite = !pins.psel;

@@ -193,6 +193,41 @@ TEST_F(SledArbitration, TheNearestOfManySlotsIsGranted) {
   EXPECT_EQ(slot, 13u);
 }
 
+TEST_F(SledArbitration, SlotsOfTheSameRowRideAlong) {
+  // Sled 0 has the tracks 0 to 9, sled 1 those from 10 on.
+  bench.write(aau::kArmReach, aau::arm_reach::Last::set(0, 9));
+  bench.write(aau::kArmReach + 4, aau::arm_reach::Last::set(aau::arm_reach::First::set(0, 10), 19));
+  bench.pins.sleds[0] = {20, 500, true, 0, 0};
+  const auto put = [this](unsigned number, std::uint32_t cylinder, std::uint32_t track, std::uint32_t row) {
+    bench.write(aau::kSlotTarget + 4 * number, aau::slot_target::Head::set(cylinder, track));
+    bench.write(aau::kSlotCommit + 4 * number, aau::slot_commit::Valid::kMask | row);
+  };
+  put(4, 20, 3, 7);
+  put(5, 20, 9, 7);   // another track
+  put(6, 21, 3, 7);   // another X position
+  put(7, 20, 3, 8);   // another row
+  put(8, 20, 10, 7);  // the other sled
+  put(9, 20, 0, 7);
+  put(31, 20, 3, 7);
+  EXPECT_EQ(bench.read(aau::kRideAlong), 0u) << "nothing is granted";
+  y[{500, 7, true}] = y[{500, 7, false}] = way(100, true);
+  y[{500, 8, true}] = y[{500, 8, false}] = way(900, true);
+  x[{20, 21}] = 900 * kTick;
+  idle(0);
+  ASSERT_TRUE(bench.wait_for_grant(200));
+  ASSERT_EQ(aau::grant::Slot::get(bench.read(aau::kGrant)), 4u);
+  EXPECT_EQ(bench.read(aau::kRideAlong), 1u << 5 | 1u << 9 | 1u << 31);
+  bench.write(aau::kWithdraw, 9);
+  EXPECT_EQ(bench.read(aau::kRideAlong), 1u << 5 | 1u << 31);
+  put(31, 20, 3, 6);
+  put(8, 20, 9, 7);
+  EXPECT_EQ(bench.read(aau::kRideAlong), 1u << 5 | 1u << 8);
+  put(4, 22, 3, 1);  // the granted slot's number is for something else now
+  EXPECT_EQ(bench.read(aau::kRideAlong), 1u << 5 | 1u << 8);
+  bench.write(aau::kGrantAck, 1);
+  EXPECT_EQ(bench.read(aau::kRideAlong), 0u);
+}
+
 /// A share of the decisions on one instance; what must have happened in them.
 void decide(const std::string& instance, unsigned share_percent) {
   AauCosim bench(instance);

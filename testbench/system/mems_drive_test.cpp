@@ -8,6 +8,7 @@
 #include "support/contents_load.h"
 #include "support/drive_bench.h"
 #include "support/mems_bench.h"
+#include "support/recording_sinks.h"
 
 #include <gtest/gtest.h>
 
@@ -178,6 +179,121 @@ TEST(MemsTips, ABlockThatIsUnreadableIsUnc) {
   ASSERT_EQ(bench.records.size(), 3u);
   for (const observe::RequestRecord& record : bench.records)
     EXPECT_EQ(observe::status_of(record), record.lbn == 77 ? "UNC" : "ok");
+}
+
+// --- Reads that ride along ---------------------------------------------------------------------------------------
+
+ContentsLoad::Params ride_load(const mems::MemsDriveParams& params) {
+  ContentsLoad::Params load;
+  load.sectors = mems::Layout(params.store).blocks();
+  load.count = 3'000;
+  load.hot_first = 100 * 2'700;  // whole cylinders
+  load.hot_sectors = 2 * 2'700;
+  load.read_share = 0.8;
+  load.stream_share = 0.05;
+  load.far_share = 0;
+  load.max_sectors = 2;
+  return load;
+}
+
+host::HostParams resets_every(double interval_ms) {
+  host::HostParams host;
+  host.reset_interval_ms = interval_ms;
+  return host;
+}
+
+/// A store under short reads and some writes on two cylinders, many at a time.
+struct RideBench {
+  RideBench(const char* name, const mems::MemsDriveParams& params, double reset_interval_ms = 0)
+      : tips(std::string(name) + ".disk.tip0"),
+        load(ride_load(params)),
+        check({}),
+        bench(name, params, resets_every(reset_interval_ms), load, nullptr, &states) {
+    bench.queue.set_data_port(check);
+  }
+  void expect_right() const {
+    EXPECT_TRUE(bench.queue.finished());
+    EXPECT_FALSE(bench.disk.failed());
+    EXPECT_EQ(check.mismatches(), 0u);
+    for (const std::string& text : check.descriptions()) ADD_FAILURE() << text;
+    EXPECT_GT(check.sectors_compared(), 3'000u);
+  }
+  std::uint64_t ridden() const { return bench.disk.counters().ridden_reads; }
+  std::uint64_t passes() const {
+    const auto& changes = states.changes.at(tips);
+    return static_cast<std::uint64_t>(
+        std::count_if(changes.begin(), changes.end(), [](const auto& change) { return change.second != "idle"; }));
+  }
+  Ps end() const {
+    Ps last = 0;
+    for (const observe::RequestRecord& record : bench.records) last = std::max(last, record.completion);
+    return last;
+  }
+
+  const std::string tips;
+  RecordingStates states;
+  ContentsLoad load;
+  host::ContentsCheck check;
+  MemsBench bench;
+};
+
+TEST(MemsRides, ReadsOfOnePassAreServedTogether) {
+  mems::MemsDriveParams params = mems_g2();
+  params.cache.write = params.cache.look_ahead = false;
+  RideBench alone("alone", params);
+  params.store.tips.ride_along = true;
+  RideBench together("together", params);
+  sc_core::sc_start();
+  alone.expect_right();
+  together.expect_right();
+  EXPECT_EQ(alone.ridden(), 0u);
+  EXPECT_GT(together.ridden(), 150u);
+  EXPECT_LT(together.passes() + together.ridden() / 2, alone.passes());
+  EXPECT_LT(together.end(), alone.end());
+}
+
+TEST(MemsRides, WithCachesAndResets) {
+  mems::MemsDriveParams params = mems_g2();
+  all_caches(params);
+  params.store.tips.ride_along = true;
+  RideBench store("store", params, 2.3);
+  sc_core::sc_start();
+  store.expect_right();
+  EXPECT_GT(store.ridden(), 100u);
+  EXPECT_GT(store.bench.adapter.counters().reissued, 100u);
+}
+
+TEST(MemsRides, WithSharedPartsAndOneSegment) {
+  mems::MemsDriveParams params = mems_g2();
+  all_caches(params);
+  params.store.tips.ride_along = true;
+  params.store.tips.spread = mems::TipSpread::die;
+  params.store.tips.shared = 5;
+  params.store.tips.reach_bits = 1;
+  params.buffer.segments = 1;
+  RideBench store("store", params);
+  sc_core::sc_start();
+  store.expect_right();
+  EXPECT_GT(store.ridden(), 100u);
+}
+
+TEST(MemsRides, OneThatCannotBeReadFailsAlone) {
+  mems::MemsDriveParams params = mems_g2();
+  params.cache.write = params.cache.look_ahead = false;
+  params.store.tips.ride_along = true;
+  const mems::Layout layout(params.store);
+  const mems::BlockPlace bad = layout.locate(100 * 2'700 + 7);
+  params.store.tips.failures = {{0, bad.first_tip}, {0, bad.first_tip + 5}};
+  RideBench store("store", params);
+  sc_core::sc_start();
+  store.expect_right();
+  EXPECT_GT(store.ridden(), 150u);
+  EXPECT_GT(store.bench.failed.size(), 10u);
+  for (const std::uint64_t lbn : store.bench.failed) {  // one block in a hundred, of reads of up to 100
+    bool among = false;
+    for (std::uint64_t i = 0; i < 100; ++i) among = among || layout.has_tip(layout.locate(lbn + i), bad.first_tip);
+    EXPECT_TRUE(among) << lbn;
+  }
 }
 
 // --- Power -----------------------------------------------------------------------------------------------------------

@@ -41,6 +41,12 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"three_sleds", {"sled.count=3", "workload.rate_per_s=3000"}},
         Case{"write_cache_and_resets", {"cache.write=true", "host.reset_interval_ms=50"}},
         Case{"study_tags", {"host.tags=180", "host.depth=180", "workload.kind=closed", "workload.outstanding=170"}},
+        Case{"rides",
+             {"tips.ride_along=true", "workload.last_lbn=5399", "workload.read_fraction=0.8", "workload.kind=closed",
+              "workload.outstanding=30", "workload.size_sectors=2"}},
+        Case{"rides_of_two_sleds",
+             {"tips.ride_along=true", "sled.count=2", "sled.move_x_um=0.16", "workload.rate_per_s=3000",
+              "workload.size_sectors=1", "workload.read_fraction=1", "cache.look_ahead=false", "tips.reach_bits=2"}},
         Case{"unusual_clock", {"arbiter.clock_mhz=133.3", "controller.cpu_mhz=311", "workload.rate_per_s=1200"}}),
     [](const auto& test) { return std::string(test.param.name); });
 

@@ -72,6 +72,9 @@ std::vector<observe::Counter> counters(const HostedDrive& drive) {
     counted.push_back({"cap_debt_j", "J", "most that was drawn beyond what the power cap had let begin",
                        value(disk.cap_debt_uj) * 1e-6});
   }
+  if (disk.ridden_reads > 0)
+    counted.push_back({"ridden_reads", "reads", "that the pass for another one served too (tips.ride_along)",
+                       value(disk.ridden_reads)});
   if (disk.failed_arms > 0) counted.push_back({"failed_arms", "arms", "out of service", value(disk.failed_arms)});
   if (disk.failed_heads > 0)
     counted.push_back({"failed_heads", "heads", "out of service, of arms that are not", value(disk.failed_heads)});

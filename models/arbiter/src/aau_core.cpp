@@ -121,7 +121,21 @@ const AauCore::Rule* AauCore::find(std::uint32_t offset) const {
 
 std::uint32_t AauCore::read(std::uint32_t offset) const {
   const Rule* const r = find(offset);
+  if (r && r->info.offset == aau::kRideAlong) return ride_along((offset - aau::kRideAlong) / 4);
   return r ? values_[offset / 4] & r->info.readable : 0;
+}
+
+std::uint32_t AauCore::ride_along(unsigned word) const {
+  if (!cost_ || !grant_valid_) return 0;
+  const Arm& sled = arms_[aau::grant::Arm::get(values_[aau::kGrant / 4])];
+  std::uint32_t slots = 0;
+  for (unsigned i = 32 * word; i < std::min(32 * word + 32, shape_.slots); ++i) {
+    const Slot& slot = slots_[i];
+    const bool rides = waits(i) && slot.cylinder == ride_cylinder_ && slot.angle == ride_row_ &&
+                       slot.head >= sled.first && slot.head <= sled.last;
+    slots |= rides ? bit(i % 32) : 0;
+  }
+  return slots;
 }
 
 bool AauCore::write(std::int64_t edge, std::uint32_t offset, std::uint32_t written) {
@@ -477,6 +491,8 @@ void AauCore::grant(const Winner& winner, std::int64_t edge) {
   arms_[winner.arm].from = (begin_tick_ + static_cast<std::uint64_t>(winner.time)) & tick_mask_;
   arms_[winner.arm].to = (arms_[winner.arm].from + slots_[winner.slot].length) & tick_mask_;
   const Slot& slot = slots_[winner.slot];
+  ride_cylinder_ = slot.cylinder;
+  ride_row_ = slot.angle;
   arms_[winner.arm].next_cylinder =
       (slot.cylinder - static_cast<std::uint32_t>(heads_[winner.head].cylinders)) & cylinder_mask_;
   arms_[winner.arm].next_head = slot.head;

@@ -97,7 +97,7 @@ void ArmArbitrationUnit::declare_registers() {
   bank_.on_read(aau::kWithdraw, [this] {
     return aau::withdraw::Slot::get(bank_[aau::kWithdraw]) | (status(aau::kWithdraw) & aau::withdraw::TooLate::kMask);
   });
-  bank_.on_read_array(aau::kRideAlong, [this](unsigned i) { return status(aau::kRideAlong + 4 * i); });
+  bank_.on_read_array(aau::kRideAlong, [this](unsigned i) { return compared(aau::kRideAlong + 4 * i); });
   const auto merged = [this](std::uint32_t offset, std::uint32_t mask) {
     return (bank_[offset] & ~mask) | (status(offset) & mask);
   };
@@ -133,6 +133,14 @@ void ArmArbitrationUnit::catch_up() {
 std::uint32_t ArmArbitrationUnit::status(std::uint32_t offset) {
   catch_up();
   return core_ ? core_->read(offset) : rtl_->read(offset);
+}
+
+/// The same of a register that is not compared at every edge.
+std::uint32_t ArmArbitrationUnit::compared(std::uint32_t offset) {
+  const std::uint32_t word = status(offset);
+  if (core_ && rtl_ && rtl_->read(offset) != word)
+    SC_REPORT_FATAL("arbiter/lockstep", lockstep_report(core_->last_edge(), now(), *core_, *rtl_, turning_).c_str());
+  return word;
 }
 
 void ArmArbitrationUnit::post(std::uint32_t offset, std::uint32_t word) {

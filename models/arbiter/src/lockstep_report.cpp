@@ -44,6 +44,9 @@ std::string lockstep_report(std::int64_t edge, Ps at, const AauCore& core, AauRt
     const std::uint32_t offset = array + 4 * i;
     table.element(name, i, core.read(offset), rtl.read(offset));
   };
+  for (unsigned word = 0; word < aau::kRideAlongCount; ++word)
+    if (core.read(aau::kRideAlong + 4 * word) != rtl.read(aau::kRideAlong + 4 * word))
+      element("ride_along", aau::kRideAlong, word);
   for (unsigned head = 0; head < aau::kHeadOffsetCount; ++head) {
     element("head_offset", aau::kHeadOffset, head);
     element("head_angle", aau::kHeadAngle, head);

@@ -120,6 +120,7 @@ Drive::Counters Drive::counters() const {
           port.counter(FW_COUNTER_CAP_SHUT_MS) * kPsPerMs,
           port.counter(FW_COUNTER_CAP_MEANS),
           port.counter(FW_COUNTER_CAP_DEBT_UJ),
+          port.counter(FW_COUNTER_RIDES),
           port.counter(FW_COUNTER_READ_FAILURES),
           port.counter(FW_COUNTER_RECOVERED_READS),
           port.counter(FW_COUNTER_UNREADABLE_READS)};

@@ -51,6 +51,9 @@ void TipParams::keys(KeyVisitor& v) {
   v.key("reach_bits", reach_bits, "", {0, 10'000},
         "Bits in X by which each tip can be moved against the others: one pass serves blocks of so many cylinders on "
         "either side");
+  v.key("ride_along", ride_along,
+        "A drive serves waiting reads whose blocks the pass for a granted read can serve too together with that; such "
+        "passes do not read ahead");
   v.key("spare", spare, "", {0, 10'000'000},
         "Spare tips of a sled: the first tips that fail are replaced, and what lay under them is restored");
   v.key("correctable", correctable, "", {0, 4096},

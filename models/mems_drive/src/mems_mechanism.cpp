@@ -128,6 +128,7 @@ void MemsMechanism::describe(fw_factory& record) const {
   record.store_tracks = layout.tracks();
   record.store_rows = layout.rows();
   record.store_flags = params_.store.tips.rows == RowOrder::serpentine ? FW_STORE_SERPENTINE : 0u;
+  if (params_.store.tips.ride_along) record.store_flags |= FW_STORE_RIDES;
   record.store_shared = layout.shared_tips();
   record.store_reach = layout.reach_cylinders();
   drive::describe_ladder(params_.channel, record);

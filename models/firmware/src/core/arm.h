@@ -62,6 +62,8 @@ struct fw_arm {
   uint32_t mount_angle;           // ticks
   uint8_t first_head, last_head;  // surfaces that it has heads for
   uint16_t tag;                   // FW_NO_TAG: idle, or the request was aborted and the arm comes to rest
+  uint8_t riders;                 // reads that the same pass serves as the one of `tag`
+  uint16_t rider[FW_MAX_BATCH];   // their tags
   uint8_t state;                  // enum fw_arm_state
   uint8_t channel;                // at work for it, FW_NO_CHANNEL
   bool waits_segment, waits_channel;

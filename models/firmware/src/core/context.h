@@ -130,6 +130,7 @@ struct fw_store {
   uint32_t cells, tracks, rows, cylinders;
   uint32_t shared, reach;  // as in the factory record
   bool serpentine;
+  bool rides;  // as FW_STORE_RIDES
 };
 
 // Why one pass cannot serve the blocks of a list.
@@ -290,7 +291,9 @@ struct fw_context {
   struct fw_cap cap;
   struct fw_store store;
   struct fw_batch batch;
-  uint64_t pending[FW_MAX_PENDING];  // first sectors of physical ones that could not be read
+  uint32_t ridden;                    // reads that were served with another one
+  uint32_t rides[FW_MAX_TAGS / 32u];  // slots that the pass of the grant in this handler can serve too, a bit each
+  uint64_t pending[FW_MAX_PENDING];   // first sectors of physical ones that could not be read
   uint32_t pending_count;
   uint32_t reads_seen[FW_MAX_CHANNELS][3];  // of each channel's counters: failed, recovered, unreadable
   uint32_t reads_counted[3];

@@ -65,6 +65,11 @@ struct fw_request {
   uint16_t next_in_segment;  // tag, FW_NO_TAG. Of a read from lines: next one whose transfers are not all ordered
   bool hit;                  // all of it was there when it came
 
+  // A read that one pass serves together with others.
+  uint16_t ride_segment;  // from which its data go to the host, FW_NO_SEGMENT
+  uint32_t ride_address;  // where they lie
+  uint16_t next_rider;    // tag whose data go to the host behind them, FW_NO_TAG
+
   // Data that go through lines, or come from there.
   struct {
     bool used;

@@ -22,6 +22,10 @@ uint32_t fw_aau_grant(struct fw_context* ctx) {
   return fw_read(ctx, SOC_AAU_BASE, AAU_GRANT);
 }
 
+uint32_t fw_aau_rides(struct fw_context* ctx, uint32_t word) {
+  return fw_read(ctx, SOC_AAU_BASE, AAU_RIDE_ALONG(word));
+}
+
 uint32_t fw_aau_estimate(struct fw_context* ctx) {
   return fw_read(ctx, SOC_AAU_BASE, AAU_ESTIMATE);
 }

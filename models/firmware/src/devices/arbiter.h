@@ -16,6 +16,7 @@ void fw_aau_slot_off(struct fw_context* ctx, uint32_t slot);
 // The grant that waits (aau.grant; not valid: none does), its estimate in ticks, and the commitment of its slot. Read
 // before the grant is taken.
 uint32_t fw_aau_grant(struct fw_context* ctx);
+uint32_t fw_aau_rides(struct fw_context* ctx, uint32_t word);  // of the pending grant: aau.ride_along
 uint32_t fw_aau_estimate(struct fw_context* ctx);
 uint32_t fw_aau_commitment(struct fw_context* ctx, uint32_t slot);
 void fw_aau_take_grant(struct fw_context* ctx);

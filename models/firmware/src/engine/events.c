@@ -9,6 +9,8 @@ void fw_granted(struct fw_context* ctx) {
   const uint32_t n = FW_GET(grant, AAU_GRANT_ARM);
   fw_appointed(ctx, grant);
   if (n < ctx->arms) fw_acoustic_granted(ctx, n, grant);
+  for (uint32_t word = 0; ctx->store.rides && word * 32u < ctx->queue_depth; ++word)
+    ctx->rides[word] = fw_aau_rides(ctx, word);
   fw_aau_take_grant(ctx);
   fw_cap_work(ctx);
   // Withdrawn when it was granted already, and the arm has been sent to the ramp, or to where it waits, since.

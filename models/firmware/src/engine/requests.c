@@ -19,8 +19,12 @@ bool fw_transfers_fit(struct fw_context* ctx, uint32_t count) {
 
 // As if no command had ever had the tag.
 void fw_request_clear(struct fw_context* ctx, uint32_t tag) {
-  static const struct fw_request kFree = {
-      .state = FW_REQUEST_FREE, .arm = FW_NO_ARM, .segment = FW_NO_SEGMENT, .next_in_segment = FW_NO_TAG};
+  static const struct fw_request kFree = {.state = FW_REQUEST_FREE,
+                                          .arm = FW_NO_ARM,
+                                          .segment = FW_NO_SEGMENT,
+                                          .next_in_segment = FW_NO_TAG,
+                                          .ride_segment = FW_NO_SEGMENT,
+                                          .next_rider = FW_NO_TAG};
   ctx->requests[tag] = kFree;
 }
 

@@ -162,6 +162,13 @@ void fw_batch_sent(struct fw_context* ctx, uint32_t tag);
 uint32_t fw_batch_list_address(const struct fw_context* ctx);
 void fw_batch_list_came(struct fw_context* ctx, uint32_t tag);
 
+// rides.c: reads that one pass of a MEMS store's tips serves together
+void fw_rides_gather(struct fw_context* ctx, uint32_t n, uint32_t tag);
+uint32_t fw_rides_sectors(const struct fw_context* ctx, uint32_t n);
+void fw_rides_start(struct fw_context* ctx, uint32_t n);
+void fw_rides_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error);
+void fw_rides_sent(struct fw_context* ctx, uint32_t tag);
+
 // transfers.c
 void fw_dma_event(struct fw_context* ctx);
 

@@ -26,6 +26,11 @@ static void plan_run(struct fw_context* ctx, const struct fw_request* request, u
   run->written = 0;
 }
 
+// The arm's access is one pass over blocks of several tracks.
+static bool one_pass(const struct fw_context* ctx, uint32_t n) {
+  return ctx->arm[n].riders != 0 || ctx->requests[ctx->arm[n].tag].batch != FW_BATCH_NONE;
+}
+
 // A segment for the arm's run.
 static void supply_segment(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
@@ -56,7 +61,9 @@ void fw_serve(struct fw_context* ctx, uint32_t n, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
   fw_request_from_slot(ctx, tag);
   struct fw_arm* const arm = &ctx->arm[n];
-  if (!request->write && !request->seek && request->batch == FW_BATCH_NONE) {
+  arm->riders = 0;
+  fw_rides_gather(ctx, n, tag);
+  if (!request->write && !request->seek && request->batch == FW_BATCH_NONE && arm->riders == 0) {
     fw_stream_granted(ctx, n, tag);
     return;
   }
@@ -72,6 +79,7 @@ void fw_serve(struct fw_context* ctx, uint32_t n, uint32_t tag) {
     request->left.held = false;
   } else {
     plan_run(ctx, request, request->media_done, &arm->run);
+    if (arm->riders != 0) arm->run.sectors = fw_rides_sectors(ctx, n);
   }
   fw_move_arm(ctx, n, arm->check != FW_CHECK_NONE ? request->track : arm->run.track);
   if (!request->seek) supply_segment(ctx, n);
@@ -189,7 +197,7 @@ void fw_request_hand_over(struct fw_context* ctx, uint32_t n) {
 static bool use_segment(struct fw_context* ctx, uint32_t n, uint16_t segment) {
   struct fw_arm* const arm = &ctx->arm[n];
   arm->run.segment = segment;
-  if (!ctx->requests[arm->tag].write) return true;  // a batch
+  if (!ctx->requests[arm->tag].write) return true;  // one pass that reads
   fw_write_data_order(ctx, arm->tag, &arm->run);
   if (ctx->write_watermark < 100u) fw_fetch_ahead(ctx, n);
   return true;
@@ -282,8 +290,11 @@ static void start_check(struct fw_context* ctx, uint32_t n) {
 static void start(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   struct fw_run* const run = &arm->run;
-  if (ctx->requests[arm->tag].batch != FW_BATCH_NONE) {
-    fw_batch_start(ctx, n);
+  if (one_pass(ctx, n)) {
+    if (arm->riders != 0)
+      fw_rides_start(ctx, n);
+    else
+      fw_batch_start(ctx, n);
     return;
   }
   if (arm->check != FW_CHECK_NONE) {
@@ -305,8 +316,11 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool erro
     fw_rest(ctx, n);
     return;
   }
-  if (ctx->requests[arm->tag].batch != FW_BATCH_NONE) {
-    fw_batch_done(ctx, n, channel, error);
+  if (one_pass(ctx, n)) {
+    if (arm->riders != 0)
+      fw_rides_done(ctx, n, channel, error);
+    else
+      fw_batch_done(ctx, n, channel, error);
     return;
   }
   uint32_t cause = error ? fw_channel_cause(ctx, channel) : FW_CHANNEL_WELL;

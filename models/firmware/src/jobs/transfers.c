@@ -26,6 +26,8 @@ void fw_dma_event(struct fw_context* ctx) {
     fw_batch_list_came(ctx, tag);
   else if (request->batch == FW_BATCH_DATA && !request->write)
     fw_batch_sent(ctx, tag);
+  else if (request->ride_segment != FW_NO_SEGMENT)
+    fw_rides_sent(ctx, tag);
   else if (request->lines.used && request->write)
     fw_lines_received(ctx, tag, sectors);
   else if (request->lines.used)

@@ -77,6 +77,9 @@ class AauInputs {
 /// distance, C-LOOK upward distance modulo 2^cyl_bits, SPTF time, aged SPTF time - floor(weight * ticks waited /
 /// 1,024). Ties: the oldest slot, then the least time, one that need not wait, the lowest arm, the lowest head. The
 /// winner is found through an index by cylinder and age; which one it is does not depend on that.
+///
+/// Of sleds `ride_along` names, while a grant is pending, the slots that wait for the same row of the same X position
+/// on a track of the granted sled: its pass can serve them too.
 class AauCore {
  public:
   static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
@@ -250,6 +253,7 @@ class AauCore {
   void set_grant_valid(bool valid);
   void set_idle(unsigned arm, bool idle);
   void show_work();
+  std::uint32_t ride_along(unsigned word) const;
   std::uint32_t& value(std::uint32_t offset) { return values_[offset / 4]; }
 
   const AauShape shape_;
@@ -286,7 +290,8 @@ class AauCore {
   std::uint32_t occupied_ = 0;      ///< of slots 0 to 31
   std::uint64_t next_sequence_ = 0;
   std::uint64_t last_committed_tick_ = 0;
-  bool ticks_ascend_ = true;  ///< of the slots that wait, in the order of their commits
+  bool ticks_ascend_ = true;                        ///< of the slots that wait, in the order of their commits
+  std::uint32_t ride_cylinder_ = 0, ride_row_ = 0;  ///< where the last grant goes
   std::uint32_t idle_arms_ = 0, in_service_ = 0, moving_ = 0, wrote_ = 0;
   bool grant_valid_ = false;
 

@@ -86,6 +86,7 @@ class ArmArbitrationUnit : public sc_core::sc_module, private AauInputs {
   void declare_registers();
   void post(std::uint32_t offset, std::uint32_t word);
   std::uint32_t status(std::uint32_t offset);
+  std::uint32_t compared(std::uint32_t offset);
 
   std::uint32_t angle(unsigned stack, std::int64_t edge) const override;
   std::uint64_t tick(std::int64_t edge) const override;

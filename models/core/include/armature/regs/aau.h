@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 372a78b00df157c1f555751fcde4e1ee58b0a172f2cab2232501f15a7ebaee71). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 341a9f3f8bbf8e965ed94e45a36c810e9a2a49363e4bc5552b7377baadca9503). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -232,7 +232,7 @@ using Angle = Field<0, 16>;  ///< A sector passes under it this much later than 
 }  // namespace head_angle
 
 namespace ride_along {
-using Slots = Field<0, 32>;  ///< Bit n of word w: slot 32 w + n.
+using Slots = Field<0, 32>;  ///< Bit n of word w: slot 32 w + n waits, for the granted slot's X position and row, on a track of the granted sled. As it is now: commits and withdrawals change it until grant_ack.
 }  // namespace ride_along
 
 namespace head_mask {

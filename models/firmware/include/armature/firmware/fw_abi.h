@@ -102,6 +102,7 @@ enum fw_counter {
   FW_COUNTER_CAP_SHUT_MS = 14,       // time in which the power cap let no access begin
   FW_COUNTER_CAP_MEANS = 15,         // times that it took a further measure: quiet seeks, an arm less
   FW_COUNTER_CAP_DEBT_UJ = 16,       // energy, at most, that was drawn beyond what it had let begin, microjoules
+  FW_COUNTER_RIDES = 17,             // reads that the pass for another one has served too, modulo 2^32
   FW_COUNTER_COUNT
 };
 
@@ -233,6 +234,7 @@ struct fw_factory {
 
 // struct fw_factory, store_flags.
 #define FW_STORE_SERPENTINE 1u  // each track is read in the other direction than the one before
+#define FW_STORE_RIDES 2u       // reads that the pass of a granted one can serve too are served with it
 
 // struct fw_factory, cap_means: what firmware does besides accesses that begin later.
 #define FW_CAP_QUIET 1u  // quiet seeks

@@ -76,6 +76,7 @@ struct TipParams {
   TipSpread spread = TipSpread::together;
   std::int64_t shared = 1;
   std::int64_t reach_bits = 0;
+  bool ride_along = false;
   std::int64_t spare = 0;
   std::int64_t correctable = 1;
   std::vector<TipFailure> failures;
