@@ -38,6 +38,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"pieces", {"sled.seek_model=piecewise", "sled.settle_time_constants=2"}},
         Case{"sleeps", {"workload.rate_per_s=40", "workload.count=500", "sled.idle_ms=5"}},
         Case{"one_direction", {"tips.bidirectional=false", "tips.rows=straight", "workload.rate_per_s=900"}},
+        Case{"rows_fill_an_odd_range", {"tips.servo_bits=11", "sled.move_y_um=95.08", "workload.rate_per_s=1200"}},
         Case{"three_sleds", {"sled.count=3", "workload.rate_per_s=3000"}},
         Case{"write_cache_and_resets", {"cache.write=true", "host.reset_interval_ms=50"}},
         Case{"study_tags", {"host.tags=180", "host.depth=180", "workload.kind=closed", "workload.outstanding=170"}},

@@ -54,6 +54,48 @@ TEST_F(MemsSledMotion, GoesOnInItsDirectionWithoutAPause) {
   }
 }
 
+TEST(MemsSledRange, RowsThatFillAnOddNumberOfBitsLieInTheRange) {
+  MemsParams params;
+  params.sled.move_y_um = 0.04 * (26 * 91 + 11);  // odd, and filled by 26 rows
+  params.tips.servo_bits = 11;
+  for (const SeekModel seek : {SeekModel::disksim, SeekModel::piecewise, SeekModel::exact}) {
+    params.sled.seek_model = seek;
+    const Layout layout(params);
+    const SledTimes times(params, layout);
+    const SledModel model(params);
+    EXPECT_EQ(layout.rows(), 26u);
+    BlockPlace last;
+    last.row = layout.rows() - 1;
+    EXPECT_EQ(layout.upwards({}).begin.y, layout.low_y());
+    EXPECT_EQ(layout.downwards(last).begin.y, layout.high_y());
+    EXPECT_EQ(layout.range_y(), 26 * 91 + 11);
+    const std::int64_t speed = layout.access_nm_s();
+    EXPECT_EQ(model.turnaround(layout.high_y(), speed), model.turnaround(layout.low_y(), -speed));
+    // Turnarounds left out, the same way mirrored takes the same time.
+    const auto way_of = [&](std::int32_t from, std::int32_t to) {
+      const Positioning move = times.positioning({0, from, speed}, {0, to, speed});
+      return move.y - move.turnaround;
+    };
+    const std::int32_t ends = layout.low_y() + layout.high_y();
+    for (std::int32_t from = layout.low_y(); from <= layout.high_y(); from += 72)
+      for (std::int32_t to = layout.low_y(); to <= layout.high_y(); to += 72) {
+        if (from == to) continue;
+        ASSERT_GT(way_of(from, to), 0) << from << " " << to;
+        ASSERT_LT(way_of(from, to), 10 * kPsPerMs) << from << " " << to;
+        ASSERT_EQ(way_of(ends - from, ends - to), way_of(from, to));
+        ASSERT_LE(std::abs(way_of(from, to) - model.y_time(from, to)), 1) << "rounded where it is mirrored";
+      }
+    SledMotion motion(params, times);
+    const SledMotion::Approach way = motion.approach(last, 0);
+    motion.go(way);
+    motion.pass(way);
+    for (Ps t = motion.free_from(); t < motion.free_from() + 20 * kPsPerMs; t += 10 * kPsPerUs) {
+      ASSERT_GE(motion.y_at(t), layout.low_y());
+      ASSERT_LE(motion.y_at(t), layout.high_y());
+    }
+  }
+}
+
 TEST_F(MemsSledMotion, SweepsWithTheAccessSpeedAndTurnsAtTheEdges) {
   const SledMotion::Approach way = motion_.approach(place(0, 10), 0);
   motion_.go(way);

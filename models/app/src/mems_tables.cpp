@@ -109,10 +109,10 @@ class Csv {
 };
 
 void check_reach(const SledState& state, const Layout& layout, std::string_view what, const Place& place = {}) {
-  if (std::abs(state.x) > layout.reach_x() || std::abs(state.y) > layout.reach_y())
-    throw InputError(place, fmt::format("{}: {},{} is out of the sled's reach, which is {} bits in X and {} in Y to "
-                                        "either side of the middle",
-                                        what, state.x, state.y, layout.reach_x(), layout.reach_y()));
+  if (std::abs(state.x) > layout.reach_x() || state.y < layout.low_y() || state.y > layout.high_y())
+    throw InputError(place, fmt::format("{}: {},{} is out of the sled's reach, which is {} bits in X to either side of "
+                                        "the middle, and {} to {} in Y",
+                                        what, state.x, state.y, layout.reach_x(), layout.low_y(), layout.high_y()));
 }
 
 struct Difference {
@@ -209,7 +209,7 @@ std::string layout_table(const MemsParams& params) {
   // A stream reads a track from one end to the other and turns round there.
   const std::int32_t high = layout.upwards(layout.locate((layout.rows() - 1) * layout.cells())).end.y;
   const Ps pass = model.pass_time(static_cast<std::int32_t>(layout.rows()) * layout.row_bits());
-  const Ps across = model.pass_time(2 * layout.reach_y());
+  const Ps across = model.pass_time(layout.range_y());
   const Ps turn = model.turnaround(high, layout.access_nm_s());
   const double tips = layout.active_tips();
   std::string out = "quantity\tvalue\tunit\n";
@@ -225,7 +225,7 @@ std::string layout_table(const MemsParams& params) {
   row("capacity", fmt::format("{:.6f}", 512e-9 * static_cast<double>(layout.blocks())), "GB");
   // A tip sector's bits are those of its share of 512 bytes, encoded.
   const double bytes_per_bit = 512.0 / static_cast<double>(params.tips.per_block * params.tips.sector_bits);
-  const double area_bits = static_cast<double>(layout.cylinders()) * (2.0 * layout.reach_y());
+  const double area_bits = static_cast<double>(layout.cylinders()) * layout.range_y();
   row("capacity_without_servo",
       fmt::format("{:.6f}",
                   static_cast<double>(params.tips.usable * params.sled.count) * area_bits * bytes_per_bit * 1e-9),

@@ -48,11 +48,15 @@ std::int64_t active_of(const MemsParams& params) {
 
 }  // namespace
 
+std::int64_t bits_in_y(const SledParams& sled) {
+  return bits_of(sled.move_y_um, sled.bit_nm, "sled.move_y_um");
+}
+
 Layout::Layout(const MemsParams& params) {
   const SledParams& sled = params.sled;
   const TipParams& tips = params.tips;
   const std::int64_t x_bits = bits_of(sled.move_x_um, sled.bit_nm, "sled.move_x_um");
-  const std::int64_t y_bits = bits_of(sled.move_y_um, sled.bit_nm, "sled.move_y_um");
+  const std::int64_t y_bits = bits_in_y(sled);
   const std::int64_t active = active_of(params);
   if (tips.per_block > active)
     throw InputError(
@@ -77,6 +81,7 @@ Layout::Layout(const MemsParams& params) {
   servo_bits_ = static_cast<std::int32_t>(tips.servo_bits);
   reach_x_ = static_cast<std::int32_t>(x_bits / 2);
   reach_y_ = static_cast<std::int32_t>(y_bits / 2);
+  high_y_ = static_cast<std::int32_t>(y_bits) - reach_y_;
   // The rows with the servo burst behind the last lie in the middle of the range.
   lowest_ = -(static_cast<std::int32_t>(rows) * row_bits_ + servo_bits_) / 2;
   access_nm_s_ = std::llround(sled.access_kb_s * 1000 * sled.bit_nm);

@@ -168,20 +168,20 @@ void QueueStudy::enter(Ps at, std::uint32_t number) {
 /// Where the sled has swept to. Returns when it goes on from there: later than `at` while it turns round.
 Ps QueueStudy::sweep(Ps at) {
   Ps left = at - sweeping_since_;
-  const std::int32_t edge = layout_.reach_y();
+  const std::int32_t low = layout_.low_y(), high = layout_.high_y();
   const double bit = static_cast<double>(model_.pass_time(1'000'000)) / 1e6;
-  const Ps across = model_.pass_time(2 * edge), turn = model_.turnaround(edge, layout_.access_nm_s());
+  const Ps across = model_.pass_time(high - low), turn = model_.turnaround(high, layout_.access_nm_s());
   left %= 2 * (across + turn);
   for (;;) {
     const bool up = state_.y_speed_nm_s > 0;
-    const Ps to_edge = model_.pass_time(up ? edge - state_.y : state_.y + edge);
+    const Ps to_edge = model_.pass_time(up ? high - state_.y : state_.y - low);
     if (left < to_edge) {
       const auto bits = static_cast<std::int32_t>(static_cast<double>(left) / bit);
       state_.y += up ? bits : -bits;
       return at;
     }
     left -= to_edge;
-    state_.y = up ? edge : -edge;
+    state_.y = up ? high : low;
     state_.y_speed_nm_s = -state_.y_speed_nm_s;
     if (left < turn) return at + turn - left;
     left -= turn;

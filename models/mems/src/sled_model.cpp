@@ -24,6 +24,7 @@ SledModel::SledModel(const MemsParams& params)
       y_(Axis::of(params.sled.acceleration_y_m_s2, params.sled.move_y_um * 1e-6 / 2, params.sled.spring_factor,
                   params.sled.damping_ratio)),
       bit_(params.sled.bit_nm * 1e-9),
+      middle_y_(bits_in_y(params.sled) % 2 == 0 ? 0 : 0.5),
       access_(params.sled.access_kb_s * 1e3 * params.sled.bit_nm * 1e-9),
       bits_per_second_(params.sled.access_kb_s * 1e3),
       settle_(whole_ps(params.sled.settle_time_constants / (2 * kPi * params.sled.resonance_hz))) {}
@@ -45,7 +46,7 @@ Ps SledModel::x_time(std::int32_t from, std::int32_t to) const {
 }
 
 Ps SledModel::y_time(std::int32_t from, std::int32_t to) const {
-  return whole_ps(seek(y_, from * bit_, to * bit_, access_, nullptr));
+  return whole_ps(seek(y_, metres_y(from), metres_y(to), access_, nullptr));
 }
 
 Path SledModel::x_path(std::int32_t from, std::int32_t to) const {
@@ -56,14 +57,14 @@ Path SledModel::x_path(std::int32_t from, std::int32_t to) const {
 
 Path SledModel::y_path(std::int32_t from, std::int32_t to) const {
   Path path;
-  seek(y_, from * bit_, to * bit_, access_, &path);
+  seek(y_, metres_y(from), metres_y(to), access_, &path);
   return path;
 }
 
 Ps SledModel::turnaround(std::int32_t y, std::int64_t speed_nm_s) const {
   const double speed = static_cast<double>(speed_nm_s) * 1e-9;
-  return whole_ps(model_ == SeekModel::exact ? exact_turnaround(y_, y * bit_, speed)
-                                             : mems::turnaround(y_, y * bit_, speed));
+  return whole_ps(model_ == SeekModel::exact ? exact_turnaround(y_, metres_y(y), speed)
+                                             : mems::turnaround(y_, metres_y(y), speed));
 }
 
 Ps SledModel::pass_time(std::int32_t bits) const {

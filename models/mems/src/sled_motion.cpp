@@ -13,10 +13,10 @@ SledTimes::SledTimes(const MemsParams& params, const Layout& layout)
       y_(2 * static_cast<std::size_t>(layout.reach_y()) + 3) {}
 
 template <class Compute>
-Ps SledTimes::known(Table& times, std::int32_t from, std::int32_t to, const Compute& compute) {
+Ps SledTimes::known(Table& times, std::int32_t ends, std::int32_t from, std::int32_t to, const Compute& compute) {
   if (to < from) {  // the mirrored seek takes as long
-    from = -from;
-    to = -to;
+    from = ends - from;
+    to = ends - to;
   }
   const auto middle = static_cast<std::int32_t>(times.size() / 2);
   const std::int32_t begin = from + middle, length = to - from;
@@ -30,11 +30,12 @@ Ps SledTimes::known(Table& times, std::int32_t from, std::int32_t to, const Comp
 }
 
 Ps SledTimes::x_time(std::int32_t from, std::int32_t to) const {
-  return known(x_, from, to, [this](std::int32_t a, std::int32_t b) { return model_.x_time(a, b); });
+  return known(x_, 0, from, to, [this](std::int32_t a, std::int32_t b) { return model_.x_time(a, b); });
 }
 
 Ps SledTimes::y_time(std::int32_t from, std::int32_t to) const {
-  return known(y_, from, to, [this](std::int32_t a, std::int32_t b) { return model_.y_time(a, b); });
+  return known(y_, layout_.low_y() + layout_.high_y(), from, to,
+               [this](std::int32_t a, std::int32_t b) { return model_.y_time(a, b); });
 }
 
 Positioning SledTimes::positioning(const SledState& from, const SledState& to) const {
@@ -61,20 +62,20 @@ SledMotion::Departure SledMotion::departure(Ps t) const {
 SledMotion::Departure SledMotion::sweep(Ps t) const {
   const SledModel& model = times_->model();
   SledState state = state_;
-  const std::int32_t edge = times_->layout().reach_y();
+  const std::int32_t low = times_->layout().low_y(), high = times_->layout().high_y();
   const Ps million = model.pass_time(1'000'000);
-  const Ps across = model.pass_time(2 * edge), turn = model.turnaround(edge, times_->layout().access_nm_s());
+  const Ps across = model.pass_time(high - low), turn = model.turnaround(high, times_->layout().access_nm_s());
   Ps left = (t - since_) % (2 * (across + turn));
   for (;;) {
     const bool up = state.y_speed_nm_s > 0;
-    const Ps to_edge = model.pass_time(up ? edge - state.y : state.y + edge);
+    const Ps to_edge = model.pass_time(up ? high - state.y : state.y - low);
     if (left < to_edge) {
       const auto bits = static_cast<std::int32_t>(static_cast<__int128>(left) * 1'000'000 / million);
       state.y += up ? bits : -bits;
       return {t, state, false};
     }
     left -= to_edge;
-    state.y = up ? edge : -edge;
+    state.y = up ? high : low;
     state.y_speed_nm_s = -state.y_speed_nm_s;
     if (left < turn) return {t + turn - left, state, false};
     left -= turn;

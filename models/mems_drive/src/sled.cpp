@@ -234,7 +234,7 @@ void Sled::stop_drawing() {
 /// Y from then on, until something else is ordered or the sled becomes inactive.
 void Sled::trace_sweep(Ps from) {
   if (!y_probe_.traced()) return;
-  const Ps step = times_.model().pass_time(2 * times_.layout().reach_y()) / kSweepPoints;
+  const Ps step = times_.model().pass_time(times_.layout().range_y()) / kSweepPoints;
   Ps t = from;
   for (unsigned points = 0; points < chunk_ && t < motion_.inactive_from(); ++points, t += step)
     y_probe_.schedule(t, motion_.y_at(t));

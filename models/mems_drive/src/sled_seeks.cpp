@@ -30,7 +30,7 @@ DriveSledSeeks::DriveSledSeeks(const MemsParams& params, const SledTimes& times,
       departure_(departure),
       bidirectional_(params.tips.bidirectional),
       departures_(sleds.size()),
-      ways_(2 * static_cast<std::size_t>(times.layout().reach_y()) + 2) {}
+      ways_(static_cast<std::size_t>(times.layout().range_y()) + 1) {}
 
 std::int64_t DriveSledSeeks::units(Ps t) {
   return static_cast<std::int64_t>(ceil_div(static_cast<__int128>(t) * kUnitsPerTurn, kTurn));
@@ -48,7 +48,7 @@ arbiter::SledDeparture DriveSledSeeks::departure(unsigned arm, std::int64_t edge
   const Layout& layout = times_.layout();
   arbiter::SledDeparture& result = last.result;
   result.x = static_cast<std::uint32_t>(from.state.x + layout.reach_x());
-  result.y = static_cast<std::uint32_t>(from.state.y + layout.reach_y());
+  result.y = static_cast<std::uint32_t>(from.state.y - layout.low_y());
   result.up = from.state.y_speed_nm_s >= 0;
   result.turn = units(times_.model().turnaround(from.state.y, from.state.y_speed_nm_s));
   result.leaves = units(from.at - begin);
@@ -75,7 +75,7 @@ arbiter::SledWay DriveSledSeeks::way(std::uint32_t from, std::uint32_t row, bool
   const SledState to = (up ? layout.upwards(place) : layout.downwards(place)).begin;
   arbiter::SledWay result;
   SledState leaves = to;
-  leaves.y = static_cast<std::int32_t>(from) - layout.reach_y();
+  leaves.y = static_cast<std::int32_t>(from) + layout.low_y();
   result.up = leaves.y < to.y;
   result.at = leaves.y == to.y;
   result.none = !up && !bidirectional_;
@@ -87,20 +87,20 @@ arbiter::SledWay DriveSledSeeks::way(std::uint32_t from, std::uint32_t row, bool
 
 void DriveSledSeeks::check_rtl(const MemsParams& params, const Layout& layout, Ps departure) {
   const SledModel model(params);
-  const std::int32_t x = layout.reach_x(), y = layout.reach_y();
+  const std::int32_t x = layout.reach_x(), low = layout.low_y(), high = layout.high_y();
   const auto places = static_cast<std::int32_t>(kMostPlaces);
-  if (2 * x + 1 > places || 2 * y + 1 > places || layout.rows() > kMostPlaces)
+  if (2 * x + 1 > places || layout.range_y() + 1 > places || layout.rows() > kMostPlaces)
     throw InputError(
         fmt::format("arbiter.model: the RTL has room for {} places of the sled in X and in Y; this store has "
                     "{} and {}, and needs \"reference\"",
-                    kMostPlaces, 2 * x + 1, 2 * y + 1));
+                    kMostPlaces, 2 * x + 1, layout.range_y() + 1));
   Ps turn = 0;
-  for (const std::int32_t edge : {-y, y})
+  for (const std::int32_t edge : {low, high})
     for (const std::int64_t speed : {-layout.access_nm_s(), layout.access_nm_s()})
       turn = std::max(turn, model.turnaround(edge, speed));
   // Of seeks of any model the longest is no more than a tenth longer than that over the whole range.
-  const Ps longest = std::max({model.x_time(-x, x), model.x_time(x, -x), model.y_time(-y, y) + turn});
-  const Ps leaves = departure + whole_ps(params.sled.startup_ms * 1e-3) + turn + model.pass_time(2 * y);
+  const Ps longest = std::max({model.x_time(-x, x), model.x_time(x, -x), model.y_time(low, high) + turn});
+  const Ps leaves = departure + whole_ps(params.sled.startup_ms * 1e-3) + turn + model.pass_time(layout.range_y());
   const auto fits = [](const char* what, Ps time, std::int64_t most) {
     if (units(time) >= most)
       throw InputError(

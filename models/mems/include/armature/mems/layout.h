@@ -42,6 +42,9 @@ struct Pass {
   SledState end;    ///< where the tip sector ends
 };
 
+/// Whole bits in the range of movement in Y. Throws InputError if it has none or too many.
+std::int64_t bits_in_y(const SledParams& sled);
+
 /// Where blocks lie, by the parameters of a store. Immutable.
 class Layout {
  public:
@@ -71,6 +74,11 @@ class Layout {
   /// Half the range of movement, in bits.
   std::int32_t reach_x() const { return reach_x_; }
   std::int32_t reach_y() const { return reach_y_; }
+  /// Ends of the range in Y. A range of an odd number of bits has its middle in the middle of a bit, half a bit above
+  /// 0.
+  std::int32_t low_y() const { return -reach_y_; }
+  std::int32_t high_y() const { return high_y_; }
+  std::int32_t range_y() const { return high_y_ + reach_y_; }
   std::int64_t access_nm_s() const { return access_nm_s_; }
 
   /// lbn < blocks().
@@ -109,7 +117,7 @@ class Layout {
 
   std::uint32_t sleds_, cylinders_, tracks_, rows_, cells_, active_tips_, tips_per_block_;
   std::uint32_t tip_stride_ = 1, shared_tips_ = 1, reach_cylinders_ = 0;
-  std::int32_t row_bits_, servo_bits_, reach_x_, reach_y_, lowest_;
+  std::int32_t row_bits_, servo_bits_, reach_x_, reach_y_, high_y_, lowest_;
   std::int64_t access_nm_s_;
   std::uint64_t blocks_per_sled_;
   RowOrder order_;

@@ -50,11 +50,15 @@ class SledModel {
 
  private:
   double seek(const Axis& axis, double from, double to, double speed, Path* path) const;
+  /// From the middle of the range, where the springs do not pull.
+  double metres_y(std::int32_t y) const { return (y - middle_y_) * bit_; }
 
   SeekModel model_;
   int pieces_;
   Axis x_, y_;
-  double bit_, access_;
+  double bit_;
+  double middle_y_;  ///< bits
+  double access_;
   double bits_per_second_;
   Ps settle_;
 };

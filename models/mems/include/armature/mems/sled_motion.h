@@ -29,7 +29,8 @@ class SledTimes {
   /// its cost is that of reaching memory.
   using Table = std::vector<std::vector<std::uint32_t>>;
   template <class Compute>
-  static Ps known(Table& times, std::int32_t from, std::int32_t to, const Compute& compute);
+  /// `ends`: sum of the positions of the range's ends.
+  static Ps known(Table& times, std::int32_t ends, std::int32_t from, std::int32_t to, const Compute& compute);
 
   const Layout layout_;
   const SledModel model_;
