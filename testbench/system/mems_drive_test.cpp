@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -293,6 +294,85 @@ TEST(MemsRides, OneThatCannotBeReadFailsAlone) {
     bool among = false;
     for (std::uint64_t i = 0; i < 100; ++i) among = among || layout.has_tip(layout.locate(lbn + i), bad.first_tip);
     EXPECT_TRUE(among) << lbn;
+  }
+}
+
+// --- Waves ---------------------------------------------------------------------------------------------------------
+
+/// Counts the points of a curve that are drawn for a time to come.
+class PointsAhead final : public ProbeSink {
+ public:
+  struct Curve {
+    std::deque<Ps> ahead;     ///< when those come that have not come yet, in order
+    std::uint64_t drawn = 0;  ///< all of them
+    std::uint64_t taken_back = 0;
+    std::size_t most = 0;  ///< that were ahead at once
+  };
+  std::map<std::string, Curve> curves;
+
+  Id declare(const ProbeInfo& info) override {
+    paths_.push_back(info.path);
+    return static_cast<Id>(paths_.size() - 1);
+  }
+  void change(Id, std::uint64_t) override {}
+  void change(Id, double) override {}
+  void change(Id, std::string_view) override {}
+  void schedule(Id id, Ps at, double) override {
+    Curve& curve = present(id);
+    ++curve.drawn;
+    if (at > now()) curve.ahead.push_back(at);
+    curve.most = std::max(curve.most, curve.ahead.size());
+  }
+  void cancel(Id id) override {
+    Curve& curve = present(id);
+    curve.taken_back += curve.ahead.size();
+    curve.ahead.clear();
+  }
+
+ private:
+  Curve& present(Id id) {
+    Curve& curve = curves[paths_[id]];
+    while (!curve.ahead.empty() && curve.ahead.front() <= now()) curve.ahead.pop_front();
+    return curve;
+  }
+  std::vector<std::string> paths_;
+};
+
+/// A sled that sweeps for a minute is drawn in parts, none of them much longer than 1,024 points.
+TEST(MemsWaves, ALongSweepIsNotDrawnAhead) {
+  mems::MemsDriveParams params = mems_g2();
+  params.store.sled.idle_ms = 120'000;
+  ListSource source({read_request(0, 1'000'000, 8), read_request(60 * kPsPerSecond, 2'000'000, 8)});
+  PointsAhead probes;
+  MemsBench bench("store", params, {}, source, &probes);
+  sc_core::sc_start(to_sc_time(61 * kPsPerSecond));
+  const PointsAhead::Curve& y = probes.curves.at("store.disk.sld0.y");
+  // 8 points from edge to edge, which takes 3.57 ms.
+  EXPECT_GT(y.drawn, 61'000 / 3.6 * 8);
+  EXPECT_LT(y.drawn, 61'000 / 3.5 * 8 + 4'000);
+  EXPECT_GE(y.most, 1'000u);
+  EXPECT_LE(y.most, 1'030u);
+  EXPECT_LE(y.taken_back, 2'100u);
+}
+
+/// A sled that is sent elsewhere again and again: little is drawn in vain, however long it could sweep.
+TEST(MemsWaves, LittleIsDrawnInVainUnderLoad) {
+  mems::MemsDriveParams params = mems_g2();
+  params.store.sled.idle_ms = 120'000;
+  std::vector<workload::Request> requests;
+  RandomStream random(4, "waves");
+  for (int i = 0; i < 2'000; ++i)
+    requests.push_back(read_request(i * 2 * kPsPerMs, random.below(mems::Layout(params.store).blocks() - 8), 8));
+  ListSource source(requests);
+  PointsAhead probes;
+  MemsBench bench("store", params, {}, source, &probes);
+  sc_core::sc_start(to_sc_time(4 * kPsPerSecond));
+  ASSERT_EQ(bench.records.size(), 2'000u);
+  for (const char* axis : {"x", "y"}) {
+    const PointsAhead::Curve& curve = probes.curves.at(std::string("store.disk.sld0.") + axis);
+    EXPECT_GT(curve.drawn, 2'000u * 2) << axis;
+    EXPECT_LT(curve.most, 48u) << axis;
+    EXPECT_LT(curve.taken_back, 2'000u * 12) << axis;
   }
 }
 
