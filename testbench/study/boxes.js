@@ -1,14 +1,16 @@
-// The faults of a page as a list of sentences, by measuring the boxes of all texts that can be seen.
+// The faults of a page as a list of sentences, by measuring the boxes of all texts and pictures that can be seen.
 (() => {
-  const faults = [];
+  const faults = [], paper = matchMedia('print').matches;
   const wide = document.scrollingElement.scrollWidth;
   if (wide > innerWidth + 1) {
     const widest = [...document.body.querySelectorAll('*')].map(e => [e, e.getBoundingClientRect().right]).sort((a, b) => b[1] - a[1])[0][0];
     faults.push(`the page is ${wide} px wide in a window of ${innerWidth} px: ${widest.tagName}.${widest.getAttribute('class')}`);
   }
 
-  // What the ancestors that scroll or cut leave of the page at an element; null if one of them hides it.
-  const whole = {left: -Infinity, top: -Infinity, right: Infinity, bottom: Infinity}, known = new Map([[document.body, whole]]);
+  // What the ancestors that scroll or cut leave of the page at an element, and under `hard` what those leave of it that nobody
+  // can scroll; null if one of them hides it.
+  const all = {left: -Infinity, top: -Infinity, right: Infinity, bottom: Infinity}, whole = {...all, hard: all};
+  const known = new Map([[document.body, whole]]), scrolls = overflow => !paper && (overflow === 'auto' || overflow === 'scroll');
   function frameOf(e) {
     if (!e) return whole;
     if (known.has(e)) return known.get(e);
@@ -18,9 +20,11 @@
       frame = null;
     } else if (style.overflowX !== 'visible' || style.overflowY !== 'visible') {
       const box = e.getBoundingClientRect();
-      frame = {...outer};
-      if (style.overflowX !== 'visible') { frame.left = Math.max(outer.left, box.left); frame.right = Math.min(outer.right, box.right); }
-      if (style.overflowY !== 'visible') { frame.top = Math.max(outer.top, box.top); frame.bottom = Math.min(outer.bottom, box.bottom); }
+      const cut = (of, x, y) => ({left: x ? Math.max(of.left, box.left) : of.left, right: x ? Math.min(of.right, box.right) : of.right,
+        top: y ? Math.max(of.top, box.top) : of.top, bottom: y ? Math.min(of.bottom, box.bottom) : of.bottom});
+      const cuts = overflow => overflow !== 'visible' && !scrolls(overflow);
+      frame = {...cut(outer, style.overflowX !== 'visible', style.overflowY !== 'visible'),
+        hard: cut(outer.hard, cuts(style.overflowX), cuts(style.overflowY))};
     }
     known.set(e, frame);
     return frame;
@@ -43,7 +47,7 @@
     range.selectNodeContents(node);
     for (const box of range.getClientRects()) {
       const shown = seen(parent, box);
-      if (shown) texts.push({words: words.slice(0, 50), parent, box: shown, whole: box});
+      if (shown) texts.push({words: words.slice(0, 50), parent, box: shown, whole: box, hard: frameOf(parent).hard});
     }
   }
 
@@ -68,6 +72,65 @@
     const frame = svg.getBoundingClientRect(), box = text.whole;
     if (box.left < frame.left - 2 || box.right > frame.right + 2 || box.top < frame.top - 2 || box.bottom > frame.bottom + 2)
       faults.push(`"${text.words}" reaches out of its picture`);
+  }
+
+  // ---- cut off by what cannot be scrolled. A name that is shortened may be, if pointing at it shows the whole.
+  for (const {words, parent, whole: box, hard} of texts) {
+    if (parent.closest('svg')) continue;
+    const lost = Math.max(hard.left - box.left, box.right - hard.right, hard.top - box.top, box.bottom - hard.bottom);
+    if (lost > slack && (paper || !parent.title || getComputedStyle(parent).textOverflow !== 'ellipsis')) faults.push(`"${words}" is cut off by ${lost.toFixed(0)} px`);
+  }
+
+  // ---- words that no figure has
+  for (const {words} of texts) if (/(^|[^\w])(NaN|undefined|null|-?Infinity)([^\w]|$)/.test(words)) faults.push(`"${words}" is no figure`);
+
+  // ---- overlap of whole pictures, tables, headings and paragraphs
+  const blocks = [...document.querySelectorAll('.chart, .picture, .bars, .legend, .tiles, .panels > div, table, svg.scatter, svg.stack, h1, h2, h3, p, pre, nav')]
+    .filter(e => !e.closest('.js-plotly-plot, .dygraph-legend')).map(e => [e, seen(e, e.getBoundingClientRect())]).filter(([, box]) => box);
+  blocks.sort((a, b) => a[1].top - b[1].top);
+  const called = e => `${e.tagName.toLowerCase()}${e.getAttribute('class') ? '.' + e.getAttribute('class') : ''} "${e.textContent.trim().slice(0, 30)}"`;
+  blocks.forEach(([a, p], i) => {
+    for (let j = i + 1; j < blocks.length && blocks[j][1].top < p.bottom; ++j) {
+      const [b, q] = blocks[j];
+      if (a.contains(b) || b.contains(a)) continue;
+      const across = Math.min(p.right, q.right) - Math.max(p.left, q.left), down = Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top);
+      if (across > slack && down > slack) faults.push(`${called(a)} and ${called(b)} overlap by ${across.toFixed(0)} x ${down.toFixed(0)} px`);
+    }
+  });
+
+  // ---- axes without a title, and with labels of which one does not tell from another
+  const heading = e => { const h = e.closest('div:has(> h3)'); return h ? h.querySelector('h3').textContent : e.id || 'a picture'; };
+  const twice = (labels, of, axis) => labels.forEach((label, i) => { if (label && labels.indexOf(label) < i) faults.push(`${of}: two ticks ${axis} say "${label}"`); });
+  for (const chart of window.armatureCharts || []) {
+    const place = chart.maindiv_;
+    if (!place.checkVisibility()) continue;
+    for (const axis of ['x', 'y']) {
+      if (!chart.getOption(axis + 'label')) faults.push(`${heading(place)}: no title of axis ${axis}`);
+      twice([...place.querySelectorAll('.dygraph-axis-label-' + axis)].map(e => e.textContent.trim()), heading(place), axis);
+    }
+  }
+  for (const plot of document.querySelectorAll('.js-plotly-plot')) {
+    if (!plot.checkVisibility()) continue;
+    const key = plot.querySelector('.infolayer .legend'), area = plot.querySelector('.nsewdrag');
+    if (key && area) {
+      const a = key.getBoundingClientRect(), b = area.getBoundingClientRect();
+      if (Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > slack && Math.min(a.right, b.right) - Math.max(a.left, b.left) > slack)
+        faults.push(`${plot.id || heading(plot)}: the legend covers ${(Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)).toFixed(0)} px of the picture`);
+    }
+    for (const [name, axis] of Object.entries(plot._fullLayout || {})) {
+      if (!/^[xy]axis\d*$/.test(name) || !axis.visible || !axis.showticklabels) continue;
+      const words = axis.type === 'category' || (axis.ticktext || []).length > 0;  // names and figures that say themselves what they are
+      if (!words && !(axis.title && axis.title.text && axis.title.text !== 'Click to enter X axis title' && axis.title.text !== 'Click to enter Y axis title'))
+        faults.push(`${plot.id || heading(plot)}: no title of axis ${name}`);
+      twice([...plot.querySelectorAll('.' + name[0] + (name.match(/\d+$/) || [''])[0] + 'tick text')].map(e => e.textContent.trim()), plot.id || heading(plot), name);
+    }
+  }
+
+  // ---- pictures that are larger than their places
+  for (const e of document.querySelectorAll('.chart canvas, .picture .main-svg')) {
+    const box = e.getBoundingClientRect(), place = e.closest('.chart, .picture').getBoundingClientRect();
+    if (box.width > 0 && (box.right > place.right + 2 || box.left < place.left - 2 || box.bottom > place.bottom + 2))
+      faults.push(`${heading(e)}: the picture is ${box.width.toFixed(0)} px wide in a place of ${place.width.toFixed(0)} px`);
   }
 
   // ---- bars without room

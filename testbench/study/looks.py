@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import paper
 
 LOAD = """
 [workload]
@@ -17,6 +17,15 @@ NAMES = ["as_delivered", "rpm_10000", "two_arms", "write_through", "first_come",
 LOOKS = [(700, False), (1280, True), (1920, False)]
 ALL_LOOKS = [(width, dark) for width in (700, 900, 1100, 1280, 1600, 1920) for dark in (False, True)]
 
+# Words of the page, those of charts left out: their ticks depend on their size.
+_WORDS = """(() => {
+  const show = how => document.querySelectorAll('.chart').forEach(chart => chart.style.visibility = how);
+  show('hidden');
+  const words = document.body.innerText;
+  show('');
+  return words;
+})()"""
+
 
 def scenario(drives: int) -> str:
     return LOAD + "".join(f"\n[drives.{name}]\nmodel = \"drives/seagate_barracuda_es_750.toml\"\n{kind}"
@@ -24,17 +33,20 @@ def scenario(drives: int) -> str:
 
 
 def inspect(browser, page, looks=LOOKS) -> None:
-    """Every look of a page is without fault, and it can be printed."""
-    browser.look()
-    browser.open(page)
+    """Opened in every look, a page is without fault; so it is when its window changes, and printed."""
     for width, dark in looks:
         browser.look(width, dark)
+        browser.open(page)
         assert browser.faults() == [], f"{page.name} at {width} px, {'dark' if dark else 'light'}"
+    browser.look(looks[0][0], not looks[-1][1])
+    assert browser.faults() == [], f"{page.name} made narrower, in the other colours"
     browser.look(1040, dark=True, paper=True)  # A4 across without its margins
     assert browser.faults() == [], f"{page.name} on paper"
     assert browser.evaluate("getComputedStyle(document.body).color") == "rgb(27, 35, 48)", "paper is light"
+    wanted = browser.evaluate(_WORDS)
     browser.look()
-    printed = browser.pdf()
-    assert printed.startswith(b"%PDF") and len(re.findall(rb"/Type /Page\b", printed)) >= 1
+    printed, charts = browser.pdf(), browser.evaluate("document.querySelectorAll('.chart').length")
+    assert paper.faults(printed, wanted) == [], f"{page.name} as PDF"
+    assert paper.images(printed) >= charts, f"{page.name} as PDF: charts are empty"
     assert browser.messages == []
     assert browser.evaluate("performance.getEntriesByType('resource').map(e => e.name).filter(n => !n.startsWith('data:'))") == []

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import re
 
+import paper
 import pytest
 from looks import ALL_LOOKS, NAMES, inspect, scenario
 
@@ -109,16 +110,36 @@ def test_every_page_in_every_look(bench, browser, drives):
         inspect(browser, bench.directory / page, ALL_LOOKS)
 
 
+def test_a_sheet_of_paper_has_its_faults_found(browser, tmp_path):
+    page = tmp_path / "bad.html"
+    page.write_text('<!doctype html><style>@page { margin: 0 }</style><body style="margin:0"><p style="position:absolute;top:0">first</p>'
+                    '<p style="position:absolute;top:4px">other</p><p style="position:absolute;top:90px;left:-20px">leaves</p>'
+                    '<canvas width="90" height="90"></canvas>')
+    browser.look()
+    browser.open(page)
+    printed = browser.pdf()
+    told = "\n".join(paper.faults(printed, "first other leaves lost"))
+    for words in ('"first" and "other" overlap on paper 1', 'leaves paper 1', '"lost" is not on the paper'):
+        assert words in told
+    assert paper.images(printed) == 0
+    browser.evaluate("(() => { const c = document.querySelector('canvas').getContext('2d'); c.moveTo(0, 0); c.lineTo(80, 80); c.stroke(); })()")
+    assert paper.images(browser.pdf()) == 1
+
+
 def test_a_fault_is_found(browser, tmp_path):
     """The measuring itself, on a page with one fault of each kind."""
     page = tmp_path / "bad.html"
     page.write_text('<!doctype html><body style="margin:0;background:#fff"><p style="position:absolute;top:0">first words</p>'
                     '<p style="position:absolute;top:4px">other words</p><p style="color:#eee;margin-top:99px">faint</p>'
                     '<div style="width:5000px">wide</div><svg width="40" height="20"><text x="20" y="15">out of it</text></svg>'
-                    '<div class="bar" style="width:3px;height:20px"></div><script>console.warn("a message")</script>')
+                    '<div class="bar" style="width:3px;height:20px"></div>'
+                    '<div style="overflow:hidden;width:30px;white-space:nowrap">a name that is cut</div><p>NaN W</p>'
+                    '<div class="chart" style="width:200px;height:40px"><canvas width="300" height="20"></canvas></div>'
+                    '<table style="position:absolute;top:300px;width:80px;height:40px"></table><pre style="position:absolute;top:305px;width:80px;height:40px;margin:0"></pre><script>console.warn("a message")</script>')
     browser.look()
     browser.open(page)
     told = "\n".join(browser.faults())
-    for words in ('"first words" and "other words" overlap', '"faint" is hardly seen', "the page is 5000 px wide", '"out of it" reaches out', "a bar is 3 x 20 px"):
+    for words in ('"first words" and "other words" overlap', '"faint" is hardly seen', "the page is 5000 px wide", '"out of it" reaches out', "a bar is 3 x 20 px",
+                  '"a name that is cut" is cut off', '"NaN W" is no figure', "the picture is 300 px wide in a place of 200 px", "table \"\" and pre \"\" overlap by 80 x 35 px"):
         assert words in told
     assert browser.messages and "a message" in browser.messages[0]

@@ -66,12 +66,23 @@
 
   // Charts by their place in the page, for whoever wants to ask one.
   const charts = window.armatureCharts = [];
+  // A chart is drawn before its neighbours take their part of the row: it follows its place from then on. On paper it would be
+  // empty if it were drawn anew, so it keeps its size and is scaled to the sheet.
+  const paper = matchMedia('print'), sheet = 1000;
+  const sizes = new ResizeObserver(entries => {
+    if (!paper.matches) entries.forEach(entry => charts.find(chart => chart.maindiv_ === entry.target).resize());
+  });
+  paper.addEventListener('change', () => charts.forEach(chart => {
+    const {width} = chart.size(), {style} = chart.maindiv_;
+    style.width = paper.matches ? width + 'px' : '';
+    style.zoom = paper.matches ? String(Math.min(1, sheet / width)) : '';
+  }));
   function draw(place, rows, options) {
     const chart = new Dygraph(place, rows, options);
     charts.push(chart);
+    sizes.observe(place);
     return chart;
   }
-  matchMedia('print').addEventListener('change', () => charts.forEach(chart => chart.resize()));  // paper has another width
 
   // ---- head
   const run = summary.run;

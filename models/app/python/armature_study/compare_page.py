@@ -76,7 +76,7 @@ def _distributions(found: Comparison, colours: list[str]):
     cdf.update_layout(height=480, title="Cumulative distribution", xaxis=axis,
                       yaxis={"title": "share of requests", "range": [0, 1.01]})
     tail.update_layout(height=480, title="The tail: share of requests that take longer", xaxis=axis,
-                       yaxis={"title": "share of requests", "type": "log", "dtick": 1, "exponentformat": "power"})
+                       yaxis={"title": "share of requests", "type": "log", "dtick": 1, "exponentformat": "none"})
     return cdf, tail
 
 
@@ -247,7 +247,7 @@ def write(found: Comparison, out: Path) -> None:
                 e = told[1][figure.name]
                 style = study_page.verdict(figure, e)
                 cells.append(f'<span class="{style}">{_shown(e, found.figures[i][figure.name])}</span>')
-            rows.append([page.text(labels[i]), *cells, page.text(told[0])])
+            rows.append([page.text(labels[i]), *cells, f'<span class="words">{page.text(told[0])}</span>'])
         parts += [
             f"<h2>Difference from {page.text(labels[found.base])}</h2>",
             page.table(["run", *(figure.heading for figure in found.shown), "response times compared"], rows),

@@ -21,13 +21,22 @@ PALETTE = json.loads(_PALETTE[_PALETTE.index("\n{") : _PALETTE.rindex("}") + 1])
 COLOURS = (*PALETTE["drives"], "#6b8e23", "#44aa99", "#8c6d31", "#a0527d", "#5b7db1", "#c98f4a")
 _STYLE = """
 main { max-width: 1320px; } .wide { overflow-x: auto; } .note { color: var(--soft); font-size: .92em; }
-th, td { text-align: left; white-space: normal; vertical-align: top; padding-right: 16px; }
-td.n, th.n { text-align: right; } td.n { white-space: nowrap; } code { font-size: .93em; }
+th, td { text-align: left; white-space: normal; vertical-align: top; padding-right: 11px; }
+td.n, th.n { text-align: right; } td.n { white-space: nowrap; } td.n .words { white-space: normal; } code { font-size: .93em; }
 .light { background: #fff; color: #1b2330; border-radius: 6px; }  /* a picture that is a file too */
 .good { color: var(--good); } .bad { color: var(--bad); }
 h2 { margin-top: 28px; } header + section { margin-top: 20px; }
 """
 _POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
+# When the window changes, plotly keeps the legend where it was for the old number of its lines, over the picture.
+_RESIZED = """<script>
+let armatureResized;
+addEventListener('resize', () => {
+  clearTimeout(armatureResized);
+  armatureResized = setTimeout(() => document.querySelectorAll('.js-plotly-plot').forEach(plot => Plotly.redraw(plot)), 200);
+});
+</script>
+"""
 
 
 def text(value: object) -> str:
@@ -82,7 +91,7 @@ def picture(figure, name: str) -> str:
         colorway=list(COLOURS),
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        legend={"orientation": "h", "y": 1.04, "yanchor": "bottom", "x": 0},
     )
     for axis in (*figure.select_xaxes(), *figure.select_yaxes()):
         axis.update(automargin=True, title_standoff=12)
@@ -126,7 +135,7 @@ def page(title: str, parts: list[str], scripts: tuple[str, ...] = (), about: str
     from plotly.offline import get_plotlyjs
 
     body, contents = _with_contents("\n".join(parts))
-    plotly = f"<script>{get_plotlyjs()}</script>\n" if "Plotly.newPlot" in body or scripts else ""
+    plotly = f"<script>{get_plotlyjs()}</script>\n{_RESIZED}" if "Plotly.newPlot" in body or scripts else ""
     told = [about] if about else []
     told += [f"<code>{text(command_line())}</code>", time.strftime("%Y-%m-%d %H:%M")]
     end = "".join(f"<script>\n{script}</script>\n" for script in scripts)

@@ -40,7 +40,7 @@
   function layout(height, more) {
     return Object.assign({height, font: {size: 13}, paper_bgcolor: 'rgba(0,0,0,0)', plot_bgcolor: 'rgba(0,0,0,0)',
       margin: {l: 70, r: 20, t: 10, b: 60}, hovermode: 'closest', showlegend: series.length > 1,
-      legend: {orientation: 'h', x: 0, y: 1.02, yanchor: 'bottom'}}, more);
+      legend: {orientation: 'h', x: 0, y: 1.04, yanchor: 'bottom'}}, more);
   }
   // A picture with a choice for each of `wanted`: {x: [label, names, first]}. `draw` gets the chosen names.
   function chooser(place, wanted, draw) {
