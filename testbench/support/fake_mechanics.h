@@ -170,6 +170,7 @@ class FakeChannel : public sc_core::sc_module {
   void finish() {
     if (now() < finish_at_) return;  // it was extended at that very instant
     busy_ = false;
+    sectors_moved += sectors_;
     bank_[regs::chn::kMark] = 0;
     bank_[regs::chn::kIntstat] |= failing_ ? regs::chn::intstat::Error::kMask : regs::chn::intstat::Done::kMask;
     update();
@@ -179,6 +180,7 @@ class FakeChannel : public sc_core::sc_module {
  public:
   std::uint32_t sectors() const { return sectors_; }  ///< of the access under way, with what it has grown by
 
+  std::uint64_t sectors_moved = 0;
   unsigned impossible = 0;  ///< accesses that no channel could do: off track, across tracks, while busy
 
  private:

@@ -28,7 +28,8 @@ struct SocBenchParams {
   Ps spin_up = kPsPerMs;
   std::uint32_t spin_up_limit_us = 1'000'000;
   PostedBus::Order posted = PostedBus::Order::immediate;
-  std::uint32_t cache = 0;  ///< FW_CACHE_*
+  std::uint32_t cache = 0;   ///< FW_CACHE_*
+  std::uint32_t cap_mw = 0;  ///< cap on the power that `meter` tells; 0: none
 };
 
 /// The controller with the drive's firmware, between a scripted host and stand-ins of the mechanics, every access under
@@ -74,6 +75,7 @@ class SocBench {
     link.to_drive.bind(soc.hif.from_link);
     soc.hif.to_link.bind(link.from_drive);
     link.to_host.bind(host.from_link);
+    soc.pmu.set_meter(meter);
   }
 
   static fw_factory factory(const SocBenchParams& params) {
@@ -103,6 +105,13 @@ class SocBench {
     f.policy = static_cast<std::uint32_t>(params.policy);
     f.margin_ticks = 10;
     f.spin_up_limit_us = params.spin_up_limit_us;
+    if (params.cap_mw != 0) {
+      f.cache |= FW_CACHE_POWER_CAP;
+      f.cap_mw = params.cap_mw;
+      f.cap_window_us = 20'000;
+      f.cap_margin = 16'384;  // a quarter
+      f.cap_means = FW_CAP_ARMS;
+    }
     f.seek_points = 2;
     f.seek[0] = {1, 100};
     f.seek[1] = {1'000'000, 60'000};
@@ -115,7 +124,23 @@ class SocBench {
     return b;
   }
 
+  /// Energy of the stand-ins: 2 W at rest, 1 mJ a move, 50 uJ a sector.
+  class Meter final : public controller::EnergyMeter {
+   public:
+    explicit Meter(const SocBench& bench) : bench_(bench) {}
+    std::uint64_t microjoules() override {
+      std::uint64_t sum = static_cast<std::uint64_t>(now() / kPsPerUs) * 2;
+      for (const auto& servo : bench_.servos) sum += servo->moves * 1'000ull;
+      for (const auto& channel : bench_.channels) sum += channel->sectors_moved * 50ull;
+      return sum;
+    }
+
+   private:
+    const SocBench& bench_;
+  };
+
   RequestRecorder requests;
+  Meter meter{*this};
   Rotation rotation{0, 7'200'000};
   BusMonitor monitor{"monitor"};
   PostedBus posted{"posted"};

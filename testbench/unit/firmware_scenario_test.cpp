@@ -126,6 +126,7 @@ struct Machine {
   std::uint32_t depth;
   arbiter::Policy policy;
   PostedBus::Order posted = PostedBus::Order::immediate;
+  std::uint32_t cap_mw = 0;
 };
 
 class FirmwareSoak : public ::testing::TestWithParam<Machine> {};
@@ -141,6 +142,7 @@ TEST_P(FirmwareSoak, ServesEveryCommandOnce) {
   params.queue_depth = GetParam().depth;
   params.policy = GetParam().policy;
   params.posted = GetParam().posted;
+  params.cap_mw = GetParam().cap_mw;
   SocBench bench(params);
   run_until(10 * kPsPerMs);
 
@@ -229,6 +231,12 @@ TEST_P(FirmwareSoak, ServesEveryCommandOnce) {
       seen = 0;
     }
   }
+  if (params.cap_mw != 0) {
+    EXPECT_LE(bench.meter.microjoules() * 1'000, static_cast<std::uint64_t>(now() / kPsPerUs) * params.cap_mw);
+    EXPECT_GT(bench.soc.dbg.counter(FW_COUNTER_CAP_SHUT_MS), 0u) << "or the cap is no cap";
+    EXPECT_GE(bench.soc.dbg.counter(FW_COUNTER_CAP_MEANS), params.arms - 1) << "arms went out of service";
+    run_for(kPsPerSecond);  // and they come back
+  }
   run_for(kPsPerMs);
   EXPECT_FALSE(sc_core::sc_pending_activity()) << "asleep when nothing is to be done";
   EXPECT_STREQ(bench.soc.dbg.state_name(), "idle");
@@ -260,6 +268,13 @@ INSTANTIATE_TEST_SUITE_P(PostedWrites, FirmwareSoak,
                                            Machine{1, 1, 3, 32, arbiter::Policy::clook, kHighest},
                                            Machine{4, 2, 3, 32, arbiter::Policy::sptf, kLowest},
                                            Machine{8, 3, 1, 64, arbiter::Policy::fcfs, kHighest}),
+                         name_of);
+
+// Without a cap they draw 14, 19 and 20 W here.
+INSTANTIATE_TEST_SUITE_P(PowerCap, FirmwareSoak,
+                         ::testing::Values(Machine{2, 1, 2, 32, arbiter::Policy::sptf, kLowest, 8'000},
+                                           Machine{4, 2, 3, 32, arbiter::Policy::sptf, kHighest, 10'000},
+                                           Machine{4, 4, 2, 32, arbiter::Policy::fcfs, kLowest, 6'000}),
                          name_of);
 
 }  // namespace
