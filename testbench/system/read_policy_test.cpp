@@ -60,6 +60,21 @@ TEST(FreeReads, FromTheTracksBeginningIfTheHeadHasMissedTheFirstWantedSector) {
   EXPECT_EQ(hits_after(p, kStart + 70 * kSector, 60, {0, 30, 96}), (std::vector<bool>{true, true, true}));
 }
 
+TEST(FreeReads, AreAccountedToTheirRequestUntilItsOwnDataHavePassed) {
+  BenchParams p = params();
+  p.drive.cache.free_reads = true;
+  // The second read joins the first one's access, and its sectors pass sooner.
+  ListSource source({read_request(kStart + 30 * kSector, 60, 4), read_request(kStart + 33 * kSector, 50, 4)});
+  DriveBench bench("bench", p, source);
+  bench.run();
+  EXPECT_TRUE(hit(bench, 1));
+  ASSERT_EQ(bench.finished.at(0).accesses.size(), 1u);
+  const MediaAccess& access = bench.finished.at(0).accesses[0].access;
+  EXPECT_EQ(access.first_sector_at, kStart + 60 * kSector);
+  EXPECT_EQ(access.done_at, kStart + 64 * kSector);
+  EXPECT_EQ(bench.finished.at(0).record.phases[static_cast<std::size_t>(Phase::transfer)], 4 * kSector);
+}
+
 TEST(FreeReads, AreOffUnlessAskedFor) {
   EXPECT_EQ(hits_after(params(), kStart + 30 * kSector, 60, {50}), (std::vector<bool>{false}));
 }

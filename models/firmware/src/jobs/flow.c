@@ -31,8 +31,10 @@ bool fw_flow_enough(const struct fw_context* ctx, const struct fw_request* reque
 }
 
 // Up to here the channel reads before it reports: until a request has all of its data, enough to begin with, or another
-// portion. 0: it need not. `part`: the request wants more.
-static uint64_t nearest_report(const struct fw_context* ctx, const struct fw_segment* segment, bool* part) {
+// portion. 0: it need not. `part`: the request of the arm, `accounted`, wants more; sectors before its own may be those
+// of others.
+static uint64_t nearest_report(const struct fw_context* ctx, const struct fw_segment* segment, uint16_t accounted,
+                               bool* part) {
   uint64_t nearest = 0;
   for (uint16_t tag = segment->requests; tag != FW_NO_TAG; tag = ctx->requests[tag].next_in_segment) {
     const struct fw_request* const request = &ctx->requests[tag];
@@ -44,7 +46,7 @@ static uint64_t nearest_report(const struct fw_context* ctx, const struct fw_seg
     if (flows) at = next;
     if (nearest != 0 && at >= nearest) continue;
     nearest = at;
-    *part = flows;
+    *part = flows || (accounted != FW_NO_TAG && tag != accounted);
   }
   return nearest;
 }
@@ -54,7 +56,7 @@ void fw_flow_mark(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
   struct fw_segment* const segment = &ctx->segment[arm->segment];
   bool part = false;
-  const uint64_t need = nearest_report(ctx, segment, &part);
+  const uint64_t need = nearest_report(ctx, segment, arm->tag, &part);
   uint32_t mark = need != 0 && need - arm->lba < arm->sectors ? (uint32_t)(need - arm->lba) : 0;
   if (mark != 0 && part) mark |= CHN_MARK_PART_MASK;
   if (mark == segment->mark) return;
