@@ -204,6 +204,16 @@ class Arrays(unittest.TestCase):
         self.assertIn("not in its requests.csv", self.kind(lambda rows: rows[5].update(id="99999")))
         self.assertIn("are no operation", self.kind(lambda rows: rows.pop(5)))
 
+    def test_a_read_whose_data_are_on_the_bus_when_the_run_is_cut_short(self):
+        scenario = Scenario(shared={"array.members": ["a", "b"], "array.bus.count": 2, "array.bus.mb_s": 1})
+        read = {"op": "read", "completion_us": "1000", "sectors": "8"}  # 4,096 us on the bus
+        before = {"bus": "1", "op": "read", "end_us": "3000"}
+        for until, other, expected in ((None, [], False), (0.005, [], True), (0.006, [], False), (0.006, [before], True)):
+            if until is not None:
+                scenario.shared["simulation.until_s"] = until
+            self.assertEqual(arrays.on_the_bus(scenario, other, "b", "1", read), expected, (until, other))
+        self.assertFalse(arrays.on_the_bus(scenario, [], "b", "1", dict(read, op="write")))
+
     def test_data_in_another_place(self):
         def shifted(rows: list[dict]):
             row = next(row for row in rows if row["purpose"] == "data")
