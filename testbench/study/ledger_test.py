@@ -133,7 +133,7 @@ def test_coverage_and_page(bench):
     assert cells(page, "| 900-003 ")[6] == "fitted: f"
     assert "20 % for 2 %" in page and "because" in page
     assert cells(page, "| 900-005 ")[6] == "not testable: it is gone"
-    assert cells(page, "| 900-006 ")[6].startswith("waits for files and tables that are laid out over a MEMS store")
+    assert cells(page, "| 900-006 ")[6].startswith("waits for tables that are laid out over a MEMS store")
 
 
 def test_a_quick_run_and_a_part_leave_the_page_alone(bench):

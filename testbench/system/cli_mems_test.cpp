@@ -185,6 +185,10 @@ TEST_F(Mems, SubregionsNearTheMiddleAreSooner) {
     for (std::size_t y = 0; y < 5; ++y) EXPECT_GT(service(x, y), 1.05 * service(2, 2)) << x << y;
   // Alike on both sides.
   EXPECT_NEAR(service(0, 2) / service(4, 2), 1, 0.02);
+  const auto placements = tab_separated(out({"placement", kStores + "g2_dissertation.toml", "--requests", "500"}));
+  ASSERT_EQ(placements.size(), 5u);
+  EXPECT_GT(value(placements, "organ_pipe", 4), 3);
+  EXPECT_THAT(refused({"placement", kStores + "example_3x3.toml"}), HasSubstr("has no 25 columns"));
   const auto one = tab_separated(out({"regions", kG2, "--across", "1", "--requests", "2000"}));
   EXPECT_NEAR(std::stod(one[1][2]), std::stod(one[1][3]) + 90 / 700.0, 1e-5);
   EXPECT_THAT(refused({"regions", kG2, "--across", "28"}),

@@ -112,6 +112,10 @@ MemsCommand::MemsCommand(CLI::App& app)
 }
 
 void MemsCommand::add_background() {
+  placement_ = add("placement", "mean time of reads of whole files, by where files lie: random, organ pipe, ...");
+  placement_->add_option("--requests", requests_, "reads")->check(CLI::Range(1, 10'000'000));
+  placement_->add_option("--seed", seed_, "seed of the random streams")->check(CLI::Range(0.0, 1e15));
+
   background_ = add("background", "how long it takes to read a store with the tips that random requests leave unused");
   background_->add_option("--sectors", sectors_, "of a request; it begins at a multiple of them")
       ->check(CLI::Range(1, 65'536));
@@ -145,6 +149,7 @@ int MemsCommand::run() const {
   if (*batch_) return batch();
   if (*table_) return table();
   if (*regions_) return regions();
+  if (*placement_) return placement();
   if (*background_) return background();
   if (*schedule_) return schedule();
   return keys();
@@ -244,6 +249,11 @@ int MemsCommand::table() const {
 
 int MemsCommand::regions() const {
   fmt::print("{}", region_table(load_mems(file_, sets_), across_, requests_, seed_));
+  return kOk;
+}
+
+int MemsCommand::placement() const {
+  fmt::print("{}", placement_table(load_mems(file_, sets_), requests_, seed_));
   return kOk;
 }
 

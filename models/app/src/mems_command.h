@@ -34,6 +34,7 @@ class MemsCommand {
   int batch() const;
   int table() const;
   int regions() const;
+  int placement() const;
   int background() const;
   int schedule() const;
   int keys() const;
@@ -41,7 +42,7 @@ class MemsCommand {
 
   CLI::App* mems_;
   CLI::App *seek_, *surface_, *models_, *layout_, *grid_, *classes_, *table_, *regions_, *background_, *schedule_;
-  CLI::App *batch_, *keys_;
+  CLI::App *batch_, *placement_, *keys_;
   std::string file_;
   std::vector<std::string> sets_;
   std::string from_ = "0,0";

@@ -6,6 +6,7 @@
 #include "armature/core/units.h"
 #include "armature/mems/background.h"
 #include "armature/mems/equivalence.h"
+#include "armature/mems/placement.h"
 
 #include <fmt/format.h>
 
@@ -431,6 +432,33 @@ std::string region_table(const MemsParams& params, std::uint32_t across, std::ui
       }
       out += fmt::format("{}\t{}\t{:.6f}\t{:.6f}\n", i, j, seek + ms(model.pass_time(layout.row_bits())), seek);
     }
+  return out;
+}
+
+std::string placement_table(const MemsParams& params, std::uint32_t reads, std::uint64_t seed) {
+  using mems::Placement;
+  constexpr std::pair<const char*, Placement> kPlacements[] = {{"random", Placement::random},
+                                                               {"organ_pipe", Placement::organ_pipe},
+                                                               {"subregioned", Placement::subregioned},
+                                                               {"columnar", Placement::columnar}};
+  mems::PlacementStudy study(params, seed);
+  const std::vector<std::uint32_t>& sizes = study.sizes();
+  const auto share = [&sizes](std::uint32_t blocks) {  // of files that are not larger
+    const auto end = std::upper_bound(sizes.begin(), sizes.end(), blocks);
+    return 100.0 * static_cast<double>(end - sizes.begin()) / static_cast<double>(sizes.size());
+  };
+  std::string out =
+      "placement\tservice_ms\tsmall_ms\tlarge_ms\tgain_percent\tfiles\tup_to_8_kb_percent\tabove_64_kb_percent\t"
+      "above_1_mb_percent\tfull_percent\n";
+  double random = 0;
+  for (const auto& [name, placement] : kPlacements) {
+    const mems::PlacementStudy::Result result = study.run(placement, reads);
+    if (placement == Placement::random) random = result.service_ms;
+    out += fmt::format("{}\t{:.6f}\t{:.6f}\t{:.6f}\t{:.3f}\t{}\t{:.3f}\t{:.3f}\t{:.3f}\t{:.2f}\n", name,
+                       result.service_ms, result.small_ms, result.large_ms, 100 * (1 - result.service_ms / random),
+                       sizes.size(), share(16), 100 - share(128), 100 - share(2'048),
+                       100.0 * static_cast<double>(study.blocks()) / static_cast<double>(Layout(params).blocks()));
+  }
   return out;
 }
 

@@ -28,7 +28,7 @@ FILE = "scenarios/experiments/published.csv"
 COLUMNS = ("id", "document", "where", "setup", "quantity", "value", "unit", "kind", "class", "answer", "why", "note")
 CLASSES = ("synthetic", "arithmetic", "trace at hand", "trace gone", "figure only", "parameter")
 CAPABILITIES = {
-    "placement": "files and tables that are laid out over a MEMS store (organ pipe, subregions, capsules)",
+    "placement": "tables that are laid out over a MEMS store (capsules)",
 }
 DOCUMENTS = {
     "000": "parallelism in the disk (S. Sankar, thesis, 2008)",
