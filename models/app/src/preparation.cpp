@@ -332,6 +332,7 @@ void prepare_array(const Scenario& scenario, Preparation& preparation) {
     if (params.scrub_mb_s > 0 && !array.layout->redundant())
       throw InputError("array.scrub_mb_s: the level has no redundancy, from which a scrub could make anything anew");
     params.scrub_sectors();
+    params.check_deferred();
     if (params.cache.size_mib > 0) params.cache.lines();
     for (const array::MemberFailure& failure : params.failures)
       if (failure.member >= static_cast<std::int64_t>(array.members.size()))

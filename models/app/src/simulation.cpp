@@ -104,6 +104,16 @@ std::vector<observe::Counter> counters(const array::ArrayController& controller)
     counted.push_back(
         {"parity_different", "rows", "of these, the ones that did not agree", value(array.parity_different)});
   }
+  if (array.deferred_writes > 0) {
+    counted.push_back({"deferred_writes", "writes", "put off, as their copy slept", value(array.deferred_writes)});
+    counted.push_back({"deferred_made_up", "sectors of 512 bytes", "of these, written to the copies later",
+                       value(array.deferred_made_up)});
+    counted.push_back({"deferred_lost", "sectors of 512 bytes", "that a copy lacked and no other had any more",
+                       value(array.deferred_lost)});
+    counted.push_back({"most_deferred", "sectors of 512 bytes", "put off at once", value(array.most_deferred)});
+    counted.push_back(
+        {"oldest_deferred_s", "s", "longest that a copy lacked a write", to_seconds(array.oldest_deferred)});
+  }
   if (array.scrubbed_sectors > 0) {
     counted.push_back({"scrub_passes", "passes", "of a scrub over all members", value(array.scrub_passes)});
     counted.push_back(

@@ -3,6 +3,7 @@
 #include "armature/core/conversions.h"
 #include "armature/core/kernel_time.h"
 #include "buses.h"
+#include "deferred.h"
 #include "job.h"
 
 #include <fmt/format.h>
@@ -50,6 +51,11 @@ ArrayController::ArrayController(sc_core::sc_module_name name, const ArrayParams
   identity_.flush_cache_ext = true;
   if (params_.scrub_mb_s > 0 && !layout_.redundant())
     throw InputError("array.scrub_mb_s: the level has no redundancy, from which a scrub could make anything anew");
+  if (params_.deferred.after_s > 0) {
+    params_.check_deferred();
+    deferred_ = std::make_unique<Deferred>();
+    deferred_->of.resize(slots_.size());
+  }
   if (params_.bus.count > 0) buses_ = std::make_unique<Buses>(params_.bus, slots_.size(), devices_.size());
 
   for (const MemberFailure& failure : params_.failures) {
@@ -76,6 +82,11 @@ ArrayController::ArrayController(sc_core::sc_module_name name, const ArrayParams
   dont_initialize();
   SC_METHOD(scrub_next);  // runs at time zero
   sensitive << next_scrub_;
+  if (deferred_) {
+    SC_METHOD(catch_up_next);
+    sensitive << deferred_->next;
+    dont_initialize();
+  }
   SC_METHOD(bus_due);
   sensitive << bus_;
   dont_initialize();
@@ -174,7 +185,7 @@ void ArrayController::start(Job& job) {
 
 void ArrayController::lock(Job& job, bool exclusive) {
   std::uint64_t first = job.command.lbn, last = job.command.lbn + job.command.sectors - 1;
-  if (job.kind == Job::Kind::rebuild || job.kind == Job::Kind::scrub) {
+  if (job.kind == Job::Kind::rebuild || job.kind == Job::Kind::scrub || job.kind == Job::Kind::catch_up) {
     first = job.lbn;
     last = job.lbn + job.sectors - 1;
     if (const std::uint64_t row = layout_.row_sectors()) {
@@ -194,6 +205,8 @@ void ArrayController::locked(Job& job) {
     rebuild_reads();
   else if (job.kind == Job::Kind::scrub)
     scrub_reads();
+  else if (job.kind == Job::Kind::catch_up)
+    catch_up_reads();
   else if (job.reads() || layout_.parity())
     read_rows(job);
   else
@@ -250,8 +263,24 @@ bool ArrayController::read_with_parity(Job& job, std::size_t index) {
 }
 
 bool ArrayController::read_pieces(Job& job, std::size_t index) {
-  for (const Piece& piece : job.rows[index].pieces) {
-    const int slot = choose_copy(job, piece);
+  for (const Piece& piece : job.rows[index].pieces)
+    if (!read_copies(job, index, piece)) return false;
+  return true;
+}
+
+/// Reads a piece from one copy, or if none has all of it, from several.
+bool ArrayController::read_copies(Job& job, std::size_t index, Piece piece) {
+  for (std::uint32_t left = piece.sectors; left > 0;) {
+    int slot = choose_copy(job, piece);
+    if (slot < 0 && deferred_) {
+      const std::uint64_t lbn = layout_.member_lbn(piece);
+      std::uint64_t most = lbn;
+      for (unsigned each = 0; each < slots_.size(); ++each)
+        if (readable(job, each, piece.row, lbn + piece.sectors))
+          most = std::max(most, deferred_->of[each].current_until(lbn, lbn + piece.sectors));
+      piece.sectors = static_cast<std::uint32_t>(most - lbn);
+      if (piece.sectors > 0) slot = choose_copy(job, piece);
+    }
     if (slot < 0) return false;
     Sent sent;
     sent.slot = static_cast<unsigned>(slot);
@@ -259,6 +288,10 @@ bool ArrayController::read_pieces(Job& job, std::size_t index) {
     sent.data = job.command.data ? job.command.data + piece.at * std::size_t{512} : nullptr;
     sent.operation.operation = Operation::read;
     send(job, sent, layout_.member_lbn(piece), piece.sectors);
+    left -= piece.sectors;
+    piece.at += piece.sectors;
+    piece.offset += piece.sectors;
+    piece.sectors = left;
   }
   return true;
 }
@@ -278,15 +311,10 @@ void ArrayController::write_row(Job& job, std::size_t index) {
   sent.operation.operation = Operation::write;
   for (std::size_t i = 0; i < row.pieces.size(); ++i) {
     const Piece& piece = row.pieces[i];
-    const std::uint64_t lbn = layout_.member_lbn(piece);
-    for (unsigned copy = 0; copy < layout_.copies(); ++copy) {
-      sent.slot = layout_.member(piece.row, piece.unit, copy);
-      if (!takes_writes(sent.slot, lbn)) continue;
-      sent.piece = i;
-      sent.data = job.command.data ? job.command.data + piece.at * std::size_t{512} : nullptr;
-      sent.operation.purpose = Purpose::data;
-      send(job, sent, lbn, piece.sectors);
-    }
+    sent.piece = i;
+    sent.data = job.command.data ? job.command.data + piece.at * std::size_t{512} : nullptr;
+    sent.operation.purpose = Purpose::data;
+    write_piece(job, sent, piece);
   }
   if (!row.plan) return;
   sent.slot = layout_.parity_member(row.plan->row());
@@ -295,6 +323,25 @@ void ArrayController::write_row(Job& job, std::size_t index) {
     sent.data = row.plan->data(access);
     sent.operation.purpose = Purpose::parity;
     send(job, sent, row.plan->row() * layout_.row_sectors() + access.offset, access.sectors);
+  }
+}
+
+/// To the copies of a piece, or to those of them that get it at once.
+void ArrayController::write_piece(Job& job, Sent sent, const Piece& piece) {
+  const std::uint64_t lbn = layout_.member_lbn(piece);
+  std::vector<unsigned> slots;
+  if (deferred_) slots = copies_for(lbn, piece.sectors);
+  sent.makes_up = deferred_ && slots.empty();
+  sent.fua = sent.makes_up;  // the log forgets it when it is on the media
+  if (slots.empty()) {
+    for (unsigned copy = 0; copy < layout_.copies(); ++copy) {
+      const unsigned slot = layout_.member(piece.row, piece.unit, copy);
+      if (takes_writes(slot, lbn)) slots.push_back(slot);
+    }
+  }
+  for (const unsigned slot : slots) {
+    sent.slot = slot;
+    send(job, sent, lbn, piece.sectors);
   }
 }
 
@@ -325,6 +372,8 @@ void ArrayController::advance(Job& job) {
       return check_over();
     case Job::Kind::scrub:
       return scrub_over();
+    case Job::Kind::catch_up:
+      return catch_up_over();
   }
 }
 
@@ -382,6 +431,8 @@ void ArrayController::flush(Job& job) {
       job.lost = job.lost || !layout_.redundant();
       continue;
     }
+    // What a copy that sleeps lacks is in the log, and what it has is on its media.
+    if (deferred_ && !devices_[slots_[slot].device].unflushed) continue;
     Sent sent;
     sent.slot = slot;
     sent.operation.operation = Operation::flush;
@@ -427,7 +478,9 @@ void ArrayController::send(Job& job, Sent sent, std::uint64_t lbn, std::uint32_t
   operation.sectors = sectors;
   operation.begun = now();
   sent.job = &job;
-  sent.fua = job.command.fua && operation.operation == Operation::write;
+  sent.fua = sent.fua || (job.command.fua && operation.operation == Operation::write);
+  if (operation.operation == Operation::flush) device.unflushed = false;
+  if (operation.operation == Operation::write && !sent.fua) device.unflushed = true;
   Sent& kept = sent_.emplace(operation.id, sent).first->second;
   ++job.open;
   ++device.out;
@@ -456,6 +509,8 @@ void ArrayController::ended(const Ended& end) {
   sent_.erase(found);
   Job& job = *sent.job;
   --devices_[end.device].out;
+  if (sent.operation.operation == Operation::read && sent.operation.tag != MemberOperation::kNoTag)
+    devices_[end.device].read_at = now();
   const bool ok = end.status.ok && !devices_[end.device].failed;
   if (listener_) listener_->operation_ended(sent.operation, ok, now());
   --job.open;
@@ -464,6 +519,10 @@ void ArrayController::ended(const Ended& end) {
   else if (job.kind == Job::Kind::command && sent.operation.operation == Operation::write &&
            sent.operation.purpose == Purpose::data)
     ++job.rows[sent.row].written[sent.piece];
+  if (ok && sent.makes_up) made_up(sent.slot, sent.operation.lbn, sent.operation.sectors);
+  // A copy that was read is awake, and can have what it lacks.
+  if (deferred_ && job.kind != Job::Kind::catch_up && !deferred_->of[sent.slot].stale.empty())
+    deferred_->next.notify(sc_core::SC_ZERO_TIME);
   if (job.open == 0) advance(job);
 }
 
@@ -518,7 +577,7 @@ int ArrayController::choose_copy(const Job& job, const Piece& piece) {
   const unsigned first = rule == MirrorRead::round_robin ? next_copy_++ : 0;
   for (unsigned i = 0; i < copies; ++i) {
     const unsigned slot = layout_.member(piece.row, piece.unit, (first + i) % copies);
-    if (!readable(job, slot, piece.row, lbn + piece.sectors)) continue;
+    if (!readable(job, slot, piece.row, lbn + piece.sectors) || behind(slot, lbn, piece.sectors)) continue;
     const Device& device = devices_[slots_[slot].device];
     const std::uint64_t distance = device.last > lbn ? device.last - lbn : lbn - device.last;
     std::pair<std::uint64_t, std::uint64_t> cost;
@@ -542,8 +601,11 @@ void ArrayController::fail(unsigned number) {
   if (device.failed) return;
   device.failed = true;
   ++counters_.failed_members;
-  for (Slot& slot : slots_)
-    if (slot.device == number) slot.service = Service::missing;
+  for (unsigned slot = 0; slot < slots_.size(); ++slot) {
+    if (slots_[slot].device != number) continue;
+    slots_[slot].service = Service::missing;
+    forget_deferred(slot);
+  }
   if (sc_core::sc_is_running()) take_spare();
 }
 

@@ -100,7 +100,23 @@ void ArrayParams::keys(KeyVisitor& visitor) {
   visitor.key("scrub_to_end", scrub_to_end,
               "A run ends when a scrub has passed over all of the members once; otherwise with the last request");
   visitor.section("bus", bus, "Buses between the controller and its members");
+  visitor.section("deferred", deferred, "Writes to copies of raid1 that may sleep, put off until they wake");
   visitor.section("cache", cache, "Memory of the controller that holds data");
+}
+
+void DeferredParams::keys(KeyVisitor& visitor) {
+  visitor.key("after_s", after_s, "s", {0, 1e6},
+              "A copy that the host has not read for so long may sleep, and gets its writes later; 0: at once always");
+  visitor.key("age_s", age_s, "s", {0.001, 1e6}, "A write that was put off for so long wakes its copy");
+  visitor.key("most", most_mib, "MiB", {0, 1e6}, "Data put off for a copy, more than which wake it");
+  visitor.key("copies", copies, "", {1, 1'023}, "Copies that get each write at once: the first in service");
+}
+
+void ArrayParams::check_deferred() const {
+  if (deferred.after_s <= 0) return;
+  if (level != Level::raid1) throw InputError("array.deferred.after_s: writes are put off with level = \"raid1\" only");
+  if (scrub_mb_s > 0)
+    throw InputError("array.deferred.after_s: a scrub (scrub_mb_s) would compare copies of which one lacks writes");
 }
 
 std::uint32_t ArrayParams::stripe_sectors() const {

@@ -21,7 +21,7 @@ struct ArrayController::Row {
 
 /// A command of the host, or a part of the array's own work.
 struct ArrayController::Job {
-  enum class Kind { command, flush, rebuild, resync, check, scrub };
+  enum class Kind { command, flush, rebuild, resync, check, scrub, catch_up };
   enum class Step { waiting, reading, writing };
 
   Kind kind = Kind::command;
@@ -35,10 +35,11 @@ struct ArrayController::Job {
   bool lost = false;                                    ///< cannot be done
   host::CommandStatus status;
 
-  // Of rebuild, resync, check and scrub: a stretch of each member.
+  // Of rebuild, resync, check, scrub and catch_up: a stretch of each member.
   std::uint64_t lbn = 0;
   std::uint32_t sectors = 0;
   std::vector<unsigned> sources;    ///< slots that are read
+  unsigned target = 0;              ///< of catch_up: the slot that is written
   Ps next_at = 0;                   ///< of a rebuild: when the next part may begin
   std::vector<std::uint8_t> bytes;  ///< one stretch a source
   /// Of a scrub: a source that could not be read, and the first LBN of it that could not.

@@ -4,6 +4,7 @@
 #include "armature/core/block_address.h"
 #include "armature/core/conversions.h"
 #include "armature/core/kernel_time.h"
+#include "deferred.h"
 #include "job.h"
 
 #include <algorithm>
@@ -41,7 +42,7 @@ void ArrayController::take_spare() {
 }
 
 void ArrayController::rebuild_next() {
-  if (!rebuilding() || rebuild_) return;
+  if (!rebuilding() || rebuild_ || catching_up()) return;
   const Slot& slot = slots_[static_cast<std::size_t>(rebuilt_slot_)];
   if (slot.service != Service::rebuilding) return rebuild_ends(false);
   if (slot.rebuilt >= layout_.used_sectors()) return rebuild_ends(true);
@@ -69,7 +70,7 @@ void ArrayController::rebuild_reads() {
   for (unsigned slot = 0; slot < slots_.size(); ++slot) {
     const bool partner = layout_.level() != Level::raid10 || slot / 2 == mine / 2;
     if (slot == mine || !partner) continue;
-    if (in_service(slot, end))
+    if (in_service(slot, end) && !behind(slot, job.lbn, job.sectors))
       job.sources.push_back(slot);
     else
       job.lost = job.lost || layout_.parity();
@@ -142,6 +143,7 @@ void ArrayController::rebuild_ends(bool complete) {
 void ArrayController::close() {
   closing_ = true;
   if (recovering()) return;  // resync_next goes on
+  if (catching_up()) return deferred_->next.notify(sc_core::SC_ZERO_TIME);
   if (rebuilding() && !rebuild_ && !params_.rebuild_to_end) {
     next_part_.cancel();
     rebuilt_slot_ = -1;
@@ -150,7 +152,7 @@ void ArrayController::close() {
 }
 
 void ArrayController::close_next() {
-  if (closed_ || rebuilding() || recovering() || scrub_holds_end()) return;
+  if (closed_ || rebuilding() || recovering() || catching_up() || scrub_holds_end()) return;
   closed_ = true;
   next_scrub_.cancel();
   if (!data_ || !layout_.redundant()) {
@@ -182,7 +184,8 @@ void ArrayController::check_next() {
     check_->sectors =
         static_cast<std::uint32_t>(std::min<std::uint64_t>(part_sectors_, layout_.used_sectors() - check_->lbn));
     for (unsigned slot = 0; slot < slots_.size(); ++slot)
-      if (in_service(slot, check_->lbn + check_->sectors)) check_->sources.push_back(slot);
+      if (in_service(slot, check_->lbn + check_->sectors) && !behind(slot, check_->lbn, check_->sectors))
+        check_->sources.push_back(slot);
     if (check_->sources.size() < 2 || (layout_.parity() && check_->sources.size() < slots_.size())) continue;
     check_->bytes.assign(check_->sources.size() * check_->sectors * kBlockBytes, 0);
     for (std::size_t i = 0; i < check_->sources.size(); ++i) {

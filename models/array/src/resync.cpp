@@ -2,6 +2,8 @@
 #include "armature/array/array_controller.h"
 
 #include "armature/core/block_address.h"
+#include "armature/core/kernel_time.h"
+#include "deferred.h"
 #include "job.h"
 
 #include <algorithm>
@@ -30,8 +32,12 @@ std::vector<ArrayController::Stretch> ArrayController::under_way() const {
   return dirty;
 }
 
-void ArrayController::recover(const std::vector<Stretch>& dirty) {
-  dirty_ = dirty;
+void ArrayController::recover(const std::vector<Stretch>& dirty, const std::vector<DeferredWrite>& deferred) {
+  for (const DeferredWrite& write : deferred) {
+    deferred_->of.at(write.slot).stale.add(write.lbn, write.lbn + write.sectors);
+    deferred_->of[write.slot].since = now();
+  }
+  dirty_ = deferred_ ? cut_at_deferred(dirty) : dirty;
   std::reverse(dirty_.begin(), dirty_.end());
   next_stretch_.notify(sc_core::SC_ZERO_TIME);
 }
@@ -43,6 +49,7 @@ void ArrayController::resync_next() {
     held.swap(held_);
     for (Job* const job : held) start(*job);
     next_scrub_.notify(sc_core::SC_ZERO_TIME);
+    if (deferred_) deferred_->next.notify(sc_core::SC_ZERO_TIME);
     return closing_ ? close_next() : take_spare();
   }
   resync_ = std::make_unique<Job>();
@@ -67,7 +74,7 @@ bool ArrayController::resync_reads() {
     } else {
       const unsigned first = layout_.level() == Level::raid10 ? slot / 2 * 2 : 0;
       const bool copied = std::any_of(job.sources.begin(), job.sources.end(), [&](unsigned s) { return s >= first; });
-      if (copied || !in_service(slot, end)) continue;
+      if (copied || !in_service(slot, end) || behind(slot, job.lbn, job.sectors)) continue;
     }
     job.sources.push_back(slot);
   }
@@ -104,7 +111,7 @@ void ArrayController::resync_over() {
     } else {
       for (unsigned slot = 0; slot < slots_.size(); ++slot) {
         if (std::find(job.sources.begin(), job.sources.end(), slot) != job.sources.end()) continue;
-        if (!in_service(slot, job.lbn + job.sectors)) continue;
+        if (!in_service(slot, job.lbn + job.sectors) || behind(slot, job.lbn, job.sectors)) continue;
         const auto mine = std::find_if(job.sources.begin(), job.sources.end(), [&](unsigned source) {
           return layout_.level() == Level::raid1 || source / 2 == slot / 2;
         });

@@ -16,6 +16,7 @@ KEYS = ("level", "members", "spares", "stripe_unit", "failures", "rebuild_unit",
 KEYS += ("cache.size", "cache.line", "cache.write", "cache.replacement", "cache.nonvolatile", "cache.hit_us")
 KEYS += ("cache.destage_at", "cache.destage_idle_ms", "cache.destage_depth")
 KEYS += ("scrub_mb_s", "scrub_unit", "scrub_to_end", "bus.count", "bus.mb_s", "bus.overhead_us", "bus.assignment")
+KEYS += ("deferred.after_s", "deferred.age_s", "deferred.most", "deferred.copies")
 
 
 class Wrong(Exception):
@@ -57,7 +58,12 @@ def draw(rng: Random, scenario: Scenario, drive, small) -> None:
     shared["array.rebuild_mb_s"] = rng.choice((0, 0, 1, 20)) if at_once else rng.choice((0.1, 1, 5))
     if at_once and rng.random() < 0.6:
         shared["array.rebuild_to_end"] = True
-    if level not in ("concat", "raid0") and rng.random() < 0.4:
+    if level == "raid1" and rng.random() < 0.4:
+        shared["array.deferred.after_s"] = rng.choice((1e-3, 0.05, 1))
+        shared["array.deferred.age_s"] = rng.choice((0.001, 0.1, 5, 1000))
+        shared["array.deferred.most"] = rng.choice((0, 0.01, 64))
+        shared["array.deferred.copies"] = rng.choice((1, 1, 2, 5))
+    elif level not in ("concat", "raid0") and rng.random() < 0.4:
         shared["array.scrub_mb_s"] = rng.choice((0.1, 1, 10)) if at_once else rng.choice((0.1, 0.5))
         shared["array.scrub_unit"] = rng.choice((4, 64, 256))
         if at_once and rng.random() < 0.6:
@@ -89,6 +95,11 @@ def has_cache(scenario: Scenario) -> bool:
     return scenario.shared.get("array.cache.size", 0) > 0
 
 
+def defers(scenario: Scenario) -> bool:
+    """Writes may reach some copies later, and go to all copies only by then."""
+    return scenario.shared.get("array.deferred.after_s", 0) > 0
+
+
 def is_one(scenario: Scenario) -> bool:
     return bool(scenario.shared.get("array.members"))
 
@@ -115,7 +126,8 @@ def may_fail(scenario: Scenario) -> bool:
     level, count = level_of(scenario), len(members(scenario))
     if level == "raid10":
         return any({2 * pair, 2 * pair + 1} <= gone for pair in range(count // 2))
-    return len(gone) > {"raid1": count - 1, "raid4": 1, "raid5": 1}.get(level, 0)
+    kept = min(count, scenario.shared.get("array.deferred.copies", 1)) if defers(scenario) else count
+    return len(gone) > {"raid1": kept - 1, "raid4": 1, "raid5": 1}.get(level, 0)
 
 
 def sectors_of(report: str) -> dict[str, int]:
@@ -299,6 +311,8 @@ def where_data_lie(directory: Path, scenario: Scenario, operations: list[dict], 
         own = by_request.get(request["id"], [])
         undisturbed = all(operation["status"] == "ok" and float(operation["end_us"]) < until for operation in own)
         if request["op"] == "flush" or request["status"] != "ok" or not undisturbed or has_cache(scenario):
+            continue
+        if defers(scenario) and request["op"] == "write":
             continue
         more = request["op"] == "read" and scenario.shared.get("array.read_parity") == "check"
         one_request(request, [operation for operation in own if operation["purpose"] == "data"], layout, more)

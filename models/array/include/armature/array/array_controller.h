@@ -44,6 +44,12 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
     std::uint64_t lbn = 0;
     std::uint32_t sectors = 0;
   };
+  /// Sectors that the copy of a mirror at a slot lacks.
+  struct DeferredWrite {
+    unsigned slot = 0;
+    std::uint64_t lbn = 0;
+    std::uint64_t sectors = 0;
+  };
   struct Counters {
     std::uint64_t operations = 0;          ///< to members, all
     std::uint64_t full_rows = 0;           ///< rows written without reading
@@ -64,6 +70,11 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
     std::uint64_t scrub_repaired = 0;    ///< sectors that could not be read, made anew
     std::uint64_t scrub_lost = 0;        ///< that could not be read nor made anew; counted in each pass
     std::uint64_t scrub_different = 0;   ///< stretches of scrub_unit or less whose copies or parity did not agree
+    std::uint64_t deferred_writes = 0;   ///< to copies that slept
+    std::uint64_t deferred_made_up = 0;  ///< sectors of these, written later
+    std::uint64_t deferred_lost = 0;     ///< sectors that a copy lacked, and then no other had or could read
+    std::uint64_t most_deferred = 0;     ///< sectors, of all copies together at once
+    Ps oldest_deferred = 0;              ///< from a write to when the copy had it
     Ps bus_wait = 0;                     ///< of all operations, for buses
     Ps rebuild_began = -1;               ///< of the last one; -1: none
     Ps rebuild_ended = -1;
@@ -96,7 +107,10 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
   /// Power is back; before the first command. Commands wait until the copies or the parity of these stretches have been
   /// made anew from what is on the media. Without a member that holds data of a row its parity cannot be: what would
   /// have to be made from it then cannot be read any more (the row is torn), and ends with an error.
-  void recover(const std::vector<Stretch>& dirty);
+  /// @param deferred  as `deferred` told before; their copies get these sectors as before the loss of power
+  void recover(const std::vector<Stretch>& dirty, const std::vector<DeferredWrite>& deferred = {});
+  /// The log of writes that were put off, which is in the same memory.
+  std::vector<DeferredWrite> deferred() const;
 
   const Layout& layout() const { return layout_; }
   const Counters& counters() const { return counters_; }
@@ -121,14 +135,17 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
     ArrayController* array = nullptr;
     host::RequestFeed* feed = nullptr;
     bool failed = false;
-    bool used = false;  ///< a spare that has taken a place
+    bool used = false;       ///< a spare that has taken a place
+    bool unflushed = false;  ///< written to since the last flush, not to the media at once
     unsigned out = 0;
+    Ps read_at = 0;          ///< when a read of the host ended, the last time: then it is awake
     std::uint64_t last = 0;  ///< LBN behind the last operation given to it
   };
   struct Job;
   struct Row;
   struct Locks;
   struct Buses;
+  struct Deferred;
   /// An operation that is out.
   struct Sent {
     MemberOperation operation;
@@ -138,6 +155,7 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
     std::size_t piece = 0;  ///< of the row, of a write of data
     std::uint8_t* data = nullptr;
     bool fua = false;
+    bool makes_up = false;  ///< a write of sectors that this copy lacks
   };
 
   struct Ended {
@@ -154,8 +172,10 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
   void read_rows(Job& job);
   bool read_with_parity(Job& job, std::size_t row);
   bool read_pieces(Job& job, std::size_t row);
+  bool read_copies(Job& job, std::size_t row, Piece piece);
   void write_rows(Job& job);
   void write_row(Job& job, std::size_t row);
+  void write_piece(Job& job, Sent sent, const Piece& piece);
   void advance(Job& job);
   void reads_over(Job& job);
   void writes_over(Job& job);
@@ -205,6 +225,23 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
   void resync_failed();
   bool torn(std::uint64_t lbn, std::uint32_t sectors) const;
 
+  // Writes that are put off: deferred.cpp
+  bool behind(unsigned slot, std::uint64_t lbn, std::uint64_t sectors) const;
+  bool catching_up() const;
+  bool may_sleep(unsigned slot) const;
+  bool kept_current(unsigned slot) const;
+  bool due(unsigned slot) const;
+  std::vector<unsigned> copies_for(std::uint64_t lbn, std::uint32_t sectors);
+  void put_off(unsigned slot, std::uint64_t lbn, std::uint32_t sectors);
+  void made_up(unsigned slot, std::uint64_t lbn, std::uint64_t sectors);
+  void give_up(const Job& job);
+  void catch_up_next();
+  void catch_up_reads();
+  void catch_up_over();
+  void catch_up_ends();
+  void forget_deferred(unsigned slot);
+  std::vector<Stretch> cut_at_deferred(const std::vector<Stretch>& whole) const;
+
   // The array's own work: rebuild.cpp
   void take_spare();
   void rebuild_next();
@@ -249,6 +286,8 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
   std::uint64_t scrub_at_ = 0;        ///< LBN of the next unit
   Ps scrub_next_at_ = 0;              ///< when it may begin
   sc_core::sc_event next_scrub_;
+
+  std::unique_ptr<Deferred> deferred_;  ///< null: no write is put off
 
   std::unique_ptr<Buses> buses_;          ///< null: none
   std::vector<std::uint64_t> bus_ended_;  ///< operations whose turn has ended at this instant

@@ -68,6 +68,16 @@ struct CacheParams {
   std::uint64_t lines() const;
 };
 
+/// Writes to copies that may sleep are put off: keys of the section `array.deferred`.
+struct DeferredParams {
+  double after_s = 0;       ///< a copy without a read of the host for so long may sleep; 0: no write is put off
+  double age_s = 60;        ///< oldest write that is put off
+  double most_mib = 64;     ///< of a copy
+  std::int64_t copies = 1;  ///< get each write at once
+
+  void keys(KeyVisitor& visitor);
+};
+
 /// Keys of the section `array`.
 struct ArrayParams {
   Level level = Level::raid5;
@@ -88,6 +98,7 @@ struct ArrayParams {
   double scrub_unit_kib = 256;
   bool scrub_to_end = false;
   BusParams bus;
+  DeferredParams deferred;
   CacheParams cache;
 
   void keys(KeyVisitor& visitor);
@@ -95,6 +106,8 @@ struct ArrayParams {
   std::uint32_t stripe_sectors() const;
   std::uint32_t rebuild_sectors() const;
   std::uint32_t scrub_sectors() const;
+  /// Throws InputError if writes cannot be put off with these keys.
+  void check_deferred() const;
 };
 
 }  // namespace armature::array

@@ -12,24 +12,27 @@ namespace armature::array {
 
 /// What a member operation is for.
 enum class Purpose : std::uint8_t {
-  data,           ///< data that the host reads or writes
-  old_data,       ///< read to take it out of the parity
-  old_parity,     ///< the same
-  other_data,     ///< rest of a row, read to make its parity
-  parity,         ///< parity written
-  reconstruct,    ///< read to make the data of a member that is out of service
-  rebuild_read,   ///< read to make the contents of a spare
-  rebuild_write,  ///< written to the spare
-  resync_read,    ///< read to make copies or parity agree after a loss of power
-  resync_write,   ///< copies or parity made anew
-  scrub_read,     ///< read by a scrub
-  scrub_write,    ///< sectors that could not be read, made anew by a scrub
-  check,          ///< read to check the redundancy
+  data,            ///< data that the host reads or writes
+  old_data,        ///< read to take it out of the parity
+  old_parity,      ///< the same
+  other_data,      ///< rest of a row, read to make its parity
+  parity,          ///< parity written
+  reconstruct,     ///< read to make the data of a member that is out of service
+  rebuild_read,    ///< read to make the contents of a spare
+  rebuild_write,   ///< written to the spare
+  resync_read,     ///< read to make copies or parity agree after a loss of power
+  resync_write,    ///< copies or parity made anew
+  scrub_read,      ///< read by a scrub
+  scrub_write,     ///< sectors that could not be read, made anew by a scrub
+  deferred_read,   ///< read from a copy that is up to date
+  deferred_write,  ///< written to a copy that slept
+  check,           ///< read to check the redundancy
   flush,
 };
-inline constexpr std::array<std::string_view, 14> kPurposeNames = {
-    "data",          "old_data",    "old_parity",   "other_data", "parity",      "reconstruct", "rebuild_read",
-    "rebuild_write", "resync_read", "resync_write", "scrub_read", "scrub_write", "check",       "flush"};
+inline constexpr std::array<std::string_view, 16> kPurposeNames = {
+    "data",          "old_data",       "old_parity",  "other_data",   "parity",     "reconstruct",
+    "rebuild_read",  "rebuild_write",  "resync_read", "resync_write", "scrub_read", "scrub_write",
+    "deferred_read", "deferred_write", "check",       "flush"};
 constexpr std::string_view name_of(Purpose purpose) {
   return kPurposeNames[static_cast<std::size_t>(purpose)];
 }
