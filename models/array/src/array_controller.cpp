@@ -326,25 +326,6 @@ void ArrayController::write_row(Job& job, std::size_t index) {
   }
 }
 
-/// To the copies of a piece, or to those of them that get it at once.
-void ArrayController::write_piece(Job& job, Sent sent, const Piece& piece) {
-  const std::uint64_t lbn = layout_.member_lbn(piece);
-  std::vector<unsigned> slots;
-  if (deferred_) slots = copies_for(lbn, piece.sectors);
-  sent.makes_up = deferred_ && slots.empty();
-  sent.fua = sent.makes_up;  // the log forgets it when it is on the media
-  if (slots.empty()) {
-    for (unsigned copy = 0; copy < layout_.copies(); ++copy) {
-      const unsigned slot = layout_.member(piece.row, piece.unit, copy);
-      if (takes_writes(slot, lbn)) slots.push_back(slot);
-    }
-  }
-  for (const unsigned slot : slots) {
-    sent.slot = slot;
-    send(job, sent, lbn, piece.sectors);
-  }
-}
-
 void ArrayController::count(const Row& row) {
   if (!row.plan) return;
   if (row.plan->parity_writes().empty())

@@ -56,6 +56,25 @@ std::vector<unsigned> ArrayController::copies_for(std::uint64_t lbn, std::uint32
   return at_once;
 }
 
+/// To the copies of a piece, or to those of them that get it at once.
+void ArrayController::write_piece(Job& job, Sent sent, const Piece& piece) {
+  const std::uint64_t lbn = layout_.member_lbn(piece);
+  std::vector<unsigned> slots;
+  if (deferred_) slots = copies_for(lbn, piece.sectors);
+  sent.makes_up = deferred_ && slots.empty();
+  sent.fua = sent.makes_up;  // the log forgets it when it is on the media
+  if (slots.empty()) {
+    for (unsigned copy = 0; copy < layout_.copies(); ++copy) {
+      const unsigned slot = layout_.member(piece.row, piece.unit, copy);
+      if (takes_writes(slot, lbn)) slots.push_back(slot);
+    }
+  }
+  for (const unsigned slot : slots) {
+    sent.slot = slot;
+    send(job, sent, lbn, piece.sectors);
+  }
+}
+
 void ArrayController::put_off(unsigned slot, std::uint64_t lbn, std::uint32_t sectors) {
   Deferred::Copy& copy = deferred_->of[slot];
   if (copy.stale.empty()) {

@@ -175,7 +175,6 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
   bool read_copies(Job& job, std::size_t row, Piece piece);
   void write_rows(Job& job);
   void write_row(Job& job, std::size_t row);
-  void write_piece(Job& job, Sent sent, const Piece& piece);
   void advance(Job& job);
   void reads_over(Job& job);
   void writes_over(Job& job);
@@ -231,6 +230,7 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
   bool may_sleep(unsigned slot) const;
   bool kept_current(unsigned slot) const;
   bool due(unsigned slot) const;
+  void write_piece(Job& job, Sent sent, const Piece& piece);
   std::vector<unsigned> copies_for(std::uint64_t lbn, std::uint32_t sectors);
   void put_off(unsigned slot, std::uint64_t lbn, std::uint32_t sectors);
   void made_up(unsigned slot, std::uint64_t lbn, std::uint64_t sectors);
