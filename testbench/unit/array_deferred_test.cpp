@@ -35,7 +35,8 @@ TEST(SectorSet, IsWhatABitForEachSectorIs) {
   SectorSet set;
   std::vector<bool> bits(kSectors + 1);
   for (int step = 0; step < 20'000; ++step) {
-    const std::uint64_t first = random.below(kSectors), end = first + random.below(std::min<std::uint64_t>(20, kSectors - first) + 1);
+    const std::uint64_t first = random.below(kSectors),
+                        end = first + random.below(std::min<std::uint64_t>(20, kSectors - first) + 1);
     const bool add = random.chance(0.5);
     if (add)
       set.add(first, end);
@@ -102,7 +103,8 @@ TEST(ArrayDeferred, AWriteGoesToTheCopyThatIsKeptAndLaterToThoseThatSleep) {
   ArrayBench bench(params_of(), 3, 0, 800, source);
   bench.keep = true;
   bench.run();
-  EXPECT_THAT(between(bench, 0, kSecond), UnorderedElementsAre("data write 0:8+8", "data write 1:8+8", "data write 2:8+8"))
+  EXPECT_THAT(between(bench, 0, kSecond),
+              UnorderedElementsAre("data write 0:8+8", "data write 1:8+8", "data write 2:8+8"))
       << "all are awake at first";
   EXPECT_THAT(between(bench, kSecond, 100 * kSecond), ElementsAre("data write 0:100+8", "data write 0:104+8"));
   EXPECT_THAT(between(bench, 105 * kSecond, 106 * kSecond),
@@ -153,7 +155,8 @@ TEST(ArrayDeferred, MoreThanTheLogMayHoldWakesTheCopy) {
   params.deferred.most_mib = 0.01;  // 20.48 sectors
   ListSource source;
   for (int i = 0; i < 3; ++i)
-    source.requests.push_back(request((5 + i) * kSecond, 100 + 16 * static_cast<std::uint64_t>(i), 8, Operation::write));
+    source.requests.push_back(
+        request((5 + i) * kSecond, 100 + 16 * static_cast<std::uint64_t>(i), 8, Operation::write));
   source.requests.push_back(request(50 * kSecond, 0, 8));
   ArrayBench bench(params, 2, 0, 800, source);
   bench.keep = true;
@@ -204,9 +207,9 @@ TEST(ArrayDeferred, WithoutTheOnlyCopyReadsFailUntilTheSectorsAreWritten) {
   ArrayParams params = params_of();
   params.failures = {{10, 0}};
   ListSource source;
-  source.requests = {request(5 * kSecond, 100, 8, Operation::write), request(20 * kSecond, 96, 8),
-                     request(21 * kSecond, 92, 8), request(22 * kSecond, 102, 4, Operation::write),
-                     request(23 * kSecond, 102, 4), request(24 * kSecond, 100, 2)};
+  source.requests = {
+      request(5 * kSecond, 100, 8, Operation::write),  request(20 * kSecond, 96, 8),  request(21 * kSecond, 92, 8),
+      request(22 * kSecond, 102, 4, Operation::write), request(23 * kSecond, 102, 4), request(24 * kSecond, 100, 2)};
   Statuses statuses;
   ArrayBench bench(params, 2, 0, 800, source, 1, &statuses);
   bench.run();

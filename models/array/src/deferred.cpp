@@ -26,8 +26,8 @@ bool ArrayController::catching_up() const {
                                        [](const Deferred::Copy& copy) { return !copy.stale.empty(); });
 }
 
-/// No read of the host has ended there lately. Writes do not count, as they would keep it awake. A read that waits until
-/// the copy has come to speed does not count either: writes need not wait with it.
+/// No read of the host has ended there lately. Writes do not count, as they would keep it awake. A read that waits
+/// until the copy has come to speed does not count either: writes need not wait with it.
 bool ArrayController::may_sleep(unsigned slot) const {
   return now() - devices_[slots_[slot].device].read_at >= from_seconds(params_.deferred.after_s);
 }

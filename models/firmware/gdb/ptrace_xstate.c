@@ -1,8 +1,8 @@
 // Loaded into gdb with LD_PRELOAD, so that gdb can call functions of the program on processors with AMX.
 //
-// gdb 13 (Debian 12) writes back the extended registers (SSE, AVX, ...) in a buffer that ends before those of AMX. Linux
-// takes the whole state or none ("Couldn't write extended state status: Bad address"). Here the rest of the state is what
-// it was. gdb 14 does this itself.
+// gdb 13 (Debian 12) writes back the extended registers (SSE, AVX, ...) in a buffer that ends before those of AMX.
+// Linux takes the whole state or none ("Couldn't write extended state status: Bad address"). Here the rest of the state
+// is what it was. gdb 14 does this itself.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <elf.h>

@@ -1,6 +1,6 @@
-// Reads that ride along: the arbitration unit names the slots that wait for the place where a MEMS store's sled is sent.
-// The pass that serves the granted read serves them too, as far as tips may be active and none is needed twice. All
-// come into one segment, and go to the host from there one after the other.
+// Reads that ride along: the arbitration unit names the slots that wait for the place where a MEMS store's sled is
+// sent. The pass that serves the granted read serves them too, as far as tips may be active and none is needed twice.
+// All come into one segment, and go to the host from there one after the other.
 #include "jobs/jobs.h"
 
 // Plain reads that nothing has been done for, within a row.
