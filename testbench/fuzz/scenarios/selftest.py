@@ -251,9 +251,16 @@ class Arrays(unittest.TestCase):
 class Endings(unittest.TestCase):
     """How a run may end."""
 
-    def verdict(self, status: int, err: str = "", hung: bool = False):
-        found = judge.ended_badly(program.Ended(status, "", err, hung))
+    def verdict(self, status: int, err: str = "", hung: bool = False, scenario: Scenario | None = None):
+        found = judge.ended_badly(program.Ended(status, "", err, hung), scenario or Scenario(shared={}, drives={}))
         return found.kind if found else None
+
+    def test_what_members_that_fail_do_not_take_of_the_cache_is_no_fault(self):
+        lost = "host.verify: 16 of 99 sectors read are wrong\n  array: {} sectors of the cache were not taken by the members"
+        fails = Scenario(shared={"array.level": "raid1"}, drives={"m0": {"channel.errors": "rate"}})
+        self.assertIsNone(self.verdict(1, lost.format(16), scenario=fails))
+        self.assertIsNotNone(self.verdict(1, lost.format(15), scenario=fails), "one more is wrong")
+        self.assertIsNotNone(self.verdict(1, lost.format(16)), "nothing lets members fail")
 
     def test_only_done_and_refused_with_a_place_are_good(self):
         self.assertIsNone(self.verdict(0))
