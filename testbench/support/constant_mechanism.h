@@ -283,7 +283,7 @@ class ConstantMechanism final : public drive::Mechanism, private PositionModel, 
   void describe(fw_factory& record) const override {
     record.arms = record.channels = record.heads = 1;
     record.cylinders = ConstantChannel::cylinder_of(store_.sectors - 1) + 1;
-    record.stroke = record.cylinders - 1;
+    record.arm_cylinders = record.cylinders;
     record.logical_sectors = record.physical_sectors = 1;
     record.seek_points = 1;
     record.seek[0] = {1, static_cast<std::uint32_t>(ceil_div(store_.positioning * 65'536, kPsPerUs))};

@@ -131,6 +131,18 @@ TEST(Placement, ZonedArmsDivideTheStroke) {
   EXPECT_EQ(places(Arms::zone, 0, {0, 1}), zones);
 }
 
+TEST(Placement, ADiskOfOneCylinderHasNoOtherPlace) {
+  BenchParams p = params(1, Arms::MC, Arms::zone);
+  p.drive.arms.stacks = 2;
+  p.drive.geometry.zones.resize(1);
+  p.drive.geometry.zones[0].last_cylinder = 0;
+  ListSource source({read_request(kStart, 0, 1), read_request(2 * kStart, 8, 1)});
+  DriveBench bench("bench", p, source);
+  bench.run();
+  EXPECT_EQ(bench.finished.size(), 2u);
+  EXPECT_EQ(bench.failures(), 0u);
+}
+
 TEST(Placement, ArmsThatFollowComeInFromOutsideOnly) {
   EXPECT_LE(places(Arms::follow, 0, {1, 1}).back(), 63);
 }

@@ -19,7 +19,7 @@ class FirmwareReach : public FirmwareBench {
     record_.heads = 4;
     record_.arms = 2;
     record_.channels = 2;
-    record_.stroke = 999;
+    record_.arm_cylinders = 1'000;
     record_.arm_reach[0] = 0x0100;  // surfaces 0 and 1
     record_.arm_reach[1] = 0x0302;  // 2 and 3
   }

@@ -58,7 +58,7 @@ TEST_F(FirmwareReset, ProgramsTheDriveFromItsFactoryRecordAndSpinsUp) {
   read_factory(offsetof(fw_factory, ageing_weight));
   write(SOC_AAU_BASE + AAU_AGEING, 77);
   for (const std::size_t field :
-       {offsetof(fw_factory, aau_limits), offsetof(fw_factory, stroke), offsetof(fw_factory, arm_mount),
+       {offsetof(fw_factory, aau_limits), offsetof(fw_factory, arm_cylinders), offsetof(fw_factory, arm_mount),
         offsetof(fw_factory, arm_reach), offsetof(fw_factory, jog.outer), offsetof(fw_factory, jog.inner),
         offsetof(fw_factory, jog.outer_later), offsetof(fw_factory, jog.inner_later), offsetof(fw_factory, jog.last),
         offsetof(fw_factory, head_offset), offsetof(fw_factory, head_angle), offsetof(fw_factory, ladder_steps)})
@@ -101,7 +101,7 @@ TEST_F(FirmwareReset, ASlopeOfACurveThatFallsIsRoundedDownInFortyBits) {
 TEST_F(FirmwareReset, TellsTheArbitrationUnitWhatSeveralArmsMayDo) {
   record_.arms = 2;
   record_.aau_limits = 2u << 8 | 1u << 4 | 1u;
-  record_.stroke = 4'999;
+  record_.arm_cylinders = 5'000;
   record_.arm_mount[1] = 0x8000;
   record_.arm_reach[0] = 0x0100;
   record_.arm_reach[1] = 0x0302;

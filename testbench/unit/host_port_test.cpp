@@ -182,6 +182,18 @@ TEST(DriveManager, APlanSendsStandbyAndIdleAtItsTimes) {
                       {4, down}, {10, up}, {20, down}, {25, up}, {26, down}, {30, up}}));
 }
 
+TEST(DriveManager, APlanWaitsForTheAnswerToIdentify) {
+  HostParams params;
+  params.identify = true;  // takes 1 ms
+  params.standby_plan = {{0.0005, 0.003}, {0.007, 0.008}};
+  Managed bench(params);
+  bench.source.requests = {request(4 * kPsPerMs, 8), request(20 * kPsPerMs, 16)};
+  sc_core::sc_start();
+  std::vector<Ps> sent;
+  for (const auto& [at, control] : bench.port.controls) sent.push_back(at / kPsPerMs);
+  EXPECT_THAT(sent, ElementsAre(1, 3, 7, 8));
+}
+
 TEST(DriveManager, AStandbyWhoseTimeIsOverBeforeItCouldBeginIsLeftOut) {
   HostParams params;
   params.standby_plan = {{0.0002, 0.0008}, {0.005, 0.006}};

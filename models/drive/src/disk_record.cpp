@@ -183,7 +183,7 @@ void describe_disk(const DriveParams& params, const media::Geometry& geometry, c
   record.placement_after_us = static_cast<std::uint32_t>(std::llround(params.arms.placement_after_ms * 1e3));
   record.placement_near = static_cast<std::uint32_t>(params.arms.placement_near * (geometry.cylinders() - 1));
   record.jog = params.head.jog(params.format, geometry.cylinders());
-  record.stroke = geometry.cylinders() - 1 + guard_cylinders(record.jog);
+  record.arm_cylinders = geometry.cylinders() + guard_cylinders(record.jog);
   describe_arms(params.arms, geometry, record);
   describe_ladder(params.channel, record);
   describe_idle(params, record);

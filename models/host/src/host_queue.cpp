@@ -205,6 +205,7 @@ void HostQueue::identified(const CommandStatus& status, Ps) {
   // Word 75 cannot say more than 32: a study of more tags ignores it.
   if (status.ok && depth_ > 1 && depth_ <= sata::kStandardTags) depth_ = std::min(depth_, port_.identity().queue_depth);
   ready_ = true;
+  if (manager_ && outstanding_ == 0) manager_->controlled();
   step_.notify(sc_core::SC_ZERO_TIME);
 }
 

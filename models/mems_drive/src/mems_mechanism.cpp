@@ -112,7 +112,7 @@ void MemsMechanism::describe(fw_factory& record) const {
   record.arms = record.channels = layout.sleds();
   record.heads = layout.sleds() * layout.tracks();
   record.cylinders = layout.cylinders();
-  record.stroke = layout.cylinders() - 1;
+  record.arm_cylinders = layout.cylinders();
   record.rpm = 1;  // ATA: the medium does not turn
   record.logical_sectors = record.physical_sectors = 1;
   record.margin_ticks = std::min<std::uint32_t>(ticks_of(departure_), 0xFFFF);

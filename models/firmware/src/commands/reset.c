@@ -33,10 +33,10 @@ static void load_arms(struct fw_context* ctx) {
   if (limits != 0) fw_aau_set(ctx, AAU_LIMITS, limits);
   ctx->in_service_limit = FW_GET(limits, AAU_LIMITS_IN_SERVICE);
   ctx->limits_moving = (limits & AAU_LIMITS_MOVING_MASK) != 0;
-  const uint32_t stroke = FIELD(stroke);
-  if (stroke != 0) fw_aau_set(ctx, AAU_STROKE, stroke);
-  ctx->stroke = stroke != 0 ? stroke : AAU_STROKE_CYLINDER_MASK;
-  ctx->middle = stroke / 2u;
+  const uint32_t cylinders = FIELD(arm_cylinders);
+  if (cylinders != 0) fw_aau_set(ctx, AAU_STROKE, cylinders - 1u);
+  ctx->stroke = cylinders != 0 ? cylinders - 1u : AAU_STROKE_CYLINDER_MASK;
+  ctx->middle = cylinders != 0 ? ctx->stroke / 2u : 0u;
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     const uint32_t mount = FIELD(arm_mount[n]);
     const uint32_t reach = FIELD(arm_reach[n]);

@@ -107,7 +107,7 @@ enum fw_counter {
 };
 
 #define FW_FACTORY_MAGIC 0x464D5241u  // "ARMF"
-#define FW_FACTORY_VERSION 10u
+#define FW_FACTORY_VERSION 11u
 
 // One point of the seek curve: ticks of 1/65,536 revolution for a move of `cylinders`, settling for a read included.
 struct fw_seek_point {
@@ -170,7 +170,7 @@ struct fw_factory {
   uint32_t recalibration_track;
   // Several arms, as the arbitration unit's registers hold it. 0 is what those hold after a reset.
   uint32_t aau_limits;
-  uint32_t stroke;                     // aau.stroke; 0: not told
+  uint32_t arm_cylinders;              // that an arm can go to, aau.stroke and one; 0: not told
   uint32_t arm_mount[FW_MAX_ARMS];     // aau.arm_mount
   uint32_t arm_reach[FW_MAX_ARMS];     // aau.arm_reach, with bit 16 set; 0: every surface
   uint32_t head_offset[FW_MAX_HEADS];  // aau.head_offset: cylinders only

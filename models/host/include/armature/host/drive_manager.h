@@ -13,7 +13,7 @@ namespace armature::host {
 /// What a drive manager asks of the queue whose drive it manages.
 class ManagedQueue {
  public:
-  /// No request waits or is at the drive, no control command is out, and more may come.
+  /// No request waits or is at the drive, neither IDENTIFY nor a control command is out, and more may come.
   virtual bool at_rest() const = 0;
   /// A control command is at the drive.
   virtual bool controlling() const = 0;
@@ -41,7 +41,7 @@ class DriveManager {
   virtual void busy() = 0;
   /// The last request at the drive has completed.
   virtual void idle() = 0;
-  /// A control command has completed.
+  /// A control command, or IDENTIFY, has completed.
   virtual void controlled() = 0;
 
  protected:

@@ -71,7 +71,7 @@ class HostQueue : public sc_core::sc_module, private BlockClient, private Manage
   void command_done(unsigned tag, const CommandStatus& status, Ps at) override;
   void identified(const CommandStatus& status, Ps at) override;
   void controlled(const CommandStatus& status, Ps at) override;
-  bool at_rest() const override { return outstanding_ == 0 && waiting() == 0 && !controlling_ && !finished_; }
+  bool at_rest() const override { return outstanding_ == 0 && waiting() == 0 && ready_ && !controlling_ && !finished_; }
   bool controlling() const override { return controlling_; }
   void send(const ControlCommand& command) override;
   void due_changed() override { step_.notify(sc_core::SC_ZERO_TIME); }
