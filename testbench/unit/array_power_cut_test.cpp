@@ -216,13 +216,16 @@ TEST_P(ArrayPowerCutDeferred, WhatCopiesLackIsInTheLog) {
 }
 
 /// With two members: of three, the one that stands for the first may have been awake.
-TEST_P(ArrayPowerCutDeferred, WithoutThatLogOldDataComeBack) {
-  if (std::get<0>(GetParam()) > 2) GTEST_SKIP() << "of three copies another may be up to date";
+class ArrayPowerCutOfTwoDeferred : public ArrayPowerCutDeferred {};
+
+TEST_P(ArrayPowerCutOfTwoDeferred, WithoutThatLogOldDataComeBack) {
   EXPECT_GT(cut_with(false).reads->wrong, 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Members, ArrayPowerCutDeferred,
                          ::testing::Combine(::testing::Values(2u, 3u), ::testing::Range(1u, 9u)));
+INSTANTIATE_TEST_SUITE_P(Members, ArrayPowerCutOfTwoDeferred,
+                         ::testing::Combine(::testing::Values(2u), ::testing::Range(1u, 9u)));
 
 TEST(ArrayRecovery, CommandsWaitUntilTheRowsAgree) {
   ListSource source;
