@@ -91,6 +91,50 @@ TEST(ArrayController, AFlushGoesToAllMembersInService) {
               UnorderedElementsAre("flush flush 0:0+0", "flush flush 2:0+0", "flush flush 3:0+0"));
 }
 
+/// Whether a flush succeeds once these members are missing.
+bool flushes(Level level, unsigned members, const std::vector<std::int64_t>& missing) {
+  struct Last final : host::RequestListener {
+    void arrived(const workload::Request&, Ps) override {}
+    void dispatched(const workload::Request&, unsigned, Ps) override {}
+    void completed(const workload::Request&, unsigned, const host::CommandStatus& status, Ps) override {
+      ok = status.ok;
+    }
+    bool ok = false;
+  } last;
+  ArrayParams params = params_of(level);
+  for (const std::int64_t member : missing) params.failures.push_back({0, member});
+  ListSource source;
+  source.requests = {request(kPsPerMs, 0, 0, Operation::flush)};
+  ArrayBench bench(params, members, 0, 800, source, 1, &last);
+  bench.run();
+  return last.ok;
+}
+
+struct Missing {
+  const char* name;
+  Level level;
+  std::vector<std::int64_t> members;  ///< of four
+  bool flushes;
+};
+
+class FlushWithout : public ::testing::TestWithParam<Missing> {};
+
+TEST_P(FlushWithout, FailsIfWrittenDataAreLost) {
+  EXPECT_EQ(flushes(GetParam().level, 4, GetParam().members), GetParam().flushes);
+}
+
+INSTANTIATE_TEST_SUITE_P(ArrayController, FlushWithout,
+                         ::testing::Values(Missing{"NoneOfConcat", Level::concat, {}, true},
+                                           Missing{"OneOfConcat", Level::concat, {1}, false},
+                                           Missing{"OneOfStripes", Level::raid0, {3}, false},
+                                           Missing{"AllButOneCopy", Level::raid1, {0, 1, 3}, true},
+                                           Missing{"AllCopies", Level::raid1, {0, 1, 2, 3}, false},
+                                           Missing{"OneOfEachPair", Level::raid10, {0, 3}, true},
+                                           Missing{"APair", Level::raid10, {2, 3}, false},
+                                           Missing{"OneOfFour", Level::raid5, {2}, true},
+                                           Missing{"TwoOfFour", Level::raid5, {2, 0}, false}),
+                         [](const auto& each) { return each.param.name; });
+
 TEST(ArrayController, AReadGoesToTheShorterQueueAndThenToTheNearerHead) {
   ListSource source;
   // Both copies stand at 0: the first goes to member 0, the second to member 1. When both have ended, member 1 is

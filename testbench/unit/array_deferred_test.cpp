@@ -21,6 +21,7 @@ namespace {
 using testing::ArrayBench;
 using testing::ContentsLoad;
 using ::testing::ElementsAre;
+using ::testing::Gt;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::ListSource;
@@ -189,19 +190,59 @@ TEST(ArrayDeferred, AFlushLeavesACopyAloneThatWasNotWritten) {
   ArrayBench bench(params_of(), 2, 0, 800, source);
   bench.keep = true;
   bench.run();
-  EXPECT_THAT(between(bench, 5 * kSecond, 8 * kSecond), ElementsAre("data write 0:100+8", "flush flush 0:0+0"));
+  EXPECT_THAT(between(bench, 5 * kSecond, 8 * kSecond),
+              ElementsAre("data write 0:100+8", "flush flush 0:0+0", "flush flush 0:0+0"));
 }
 
-/// Statuses of all requests, by number.
+/// How requests ended, by number, and how long each took, ps.
 struct Statuses final : host::RequestListener {
   void arrived(const workload::Request&, Ps) override {}
   void dispatched(const workload::Request&, unsigned, Ps) override {}
-  void completed(const workload::Request& request, unsigned, const host::CommandStatus& status, Ps) override {
-    if (ok.size() <= request.id) ok.resize(request.id + 1);
+  void completed(const workload::Request& request, unsigned, const host::CommandStatus& status, Ps at) override {
+    if (ok.size() <= request.id) {
+      ok.resize(request.id + 1);
+      took.resize(request.id + 1);
+    }
     ok[request.id] = status.ok;
+    took[request.id] = at - request.arrival;
   }
   std::vector<bool> ok;
+  std::vector<Ps> took;
 };
+
+TEST(ArrayDeferred, AFlushOfAnArrayThatWasNeverWrittenTakesTheTimeOfACommand) {
+  ListSource source;
+  source.requests = {request(kSecond, 0, 0, Operation::flush), request(5 * kSecond, 0, 8)};
+  Statuses statuses;
+  ArrayBench bench(params_of(), 2, 0, 800, source, 1, &statuses);
+  bench.keep = true;
+  bench.run();
+  EXPECT_THAT(between(bench, 0, 2 * kSecond), ElementsAre("flush flush 0:0+0"));
+  EXPECT_THAT(statuses.ok, ElementsAre(true, true));
+  EXPECT_THAT(statuses.took, ElementsAre(Gt(0), Gt(0)));
+}
+
+TEST(ArrayDeferred, AFlushGoesToTheFirstCopyThatIsLeft) {
+  ArrayParams params = params_of();
+  params.failures = {{0, 0}};
+  ListSource source;
+  source.requests = {request(kSecond, 0, 0, Operation::flush), request(5 * kSecond, 0, 8)};
+  ArrayBench bench(params, 3, 0, 800, source);
+  bench.keep = true;
+  bench.run();
+  EXPECT_THAT(between(bench, 0, 2 * kSecond), ElementsAre("flush flush 1:0+0"));
+}
+
+TEST(ArrayDeferred, AFlushFailsIfNoCopyIsLeft) {
+  ArrayParams params = params_of();
+  params.failures = {{0, 0}, {0.5, 1}};
+  ListSource source;
+  source.requests = {request(kSecond, 0, 0, Operation::flush)};
+  Statuses statuses;
+  ArrayBench bench(params, 2, 0, 800, source, 1, &statuses);
+  bench.run();
+  EXPECT_THAT(statuses.ok, ElementsAre(false));
+}
 
 TEST(ArrayDeferred, WithoutTheOnlyCopyReadsFailUntilTheSectorsAreWritten) {
   ArrayParams params = params_of();

@@ -407,20 +407,32 @@ bool ArrayController::stands(const Row& row) const {
 
 void ArrayController::flush(Job& job) {
   job.step = Job::Step::writing;
+  job.lost = !whole();
+  if (job.lost && &job != check_.get()) return end(job);
   for (unsigned slot = 0; slot < slots_.size(); ++slot) {
-    if (slots_[slot].service == Service::missing) {
-      job.lost = job.lost || !layout_.redundant();
-      continue;
-    }
+    if (slots_[slot].service == Service::missing) continue;
     // What a copy that sleeps lacks is in the log, and what it has is on its media.
-    if (deferred_ && !devices_[slots_[slot].device].unflushed) continue;
+    if (deferred_ && !kept_current(slot) && !devices_[slots_[slot].device].unflushed) continue;
     Sent sent;
     sent.slot = slot;
     sent.operation.operation = Operation::flush;
     sent.operation.purpose = Purpose::flush;
     send(job, sent, 0, 0);
   }
-  if (job.open == 0) advance(job);
+  if (job.open == 0) advance(job);  // the check at the end, of members that are all gone
+}
+
+/// Nothing that was written is lost by the members that are missing.
+bool ArrayController::whole() const {
+  const auto there = [this](unsigned slot) { return in_service(slot, layout_.used_sectors()); };
+  if (layout_.parity()) return missing() <= 1;
+  if (!layout_.redundant()) return missing() == 0;
+  for (unsigned unit = 0; unit < layout_.data_units(); ++unit) {
+    bool kept = false;
+    for (unsigned copy = 0; copy < layout_.copies(); ++copy) kept = kept || there(layout_.member(0, unit, copy));
+    if (!kept) return false;
+  }
+  return true;
 }
 
 void ArrayController::end(Job& job) {

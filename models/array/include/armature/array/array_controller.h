@@ -182,6 +182,7 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
   void count(const Row& row);
   void end(Job& job);
   void flush(Job& job);
+  bool whole() const;
   void release(Job& job);
 
   // Members.
