@@ -2,6 +2,7 @@
 
 #include "armature/array/array_cache.h"
 #include "armature/array/array_controller.h"
+#include "armature/array/staging.h"
 #include "armature/host/contents_check.h"
 #include "armature/host/host_queue.h"
 #include "armature/host/request_feed.h"
@@ -21,29 +22,33 @@ struct ArrayBench final : array::OperationListener {
              workload::Source& source, std::uint64_t seed = 1, host::RequestListener* listener = nullptr,
              const std::string& prefix = "")
       : layout(static_cast<array::Level>(params.level), std::vector<std::uint64_t>(members, member_sectors),
-               params.stripe_sectors()),
+               params.stripe_sectors(), params.extents),
         controller((prefix + "controller").c_str(), params, layout, spares, /*data=*/true),
+        staging(make_staging(params, members + spares, prefix)),
         cache(params.cache.size_mib > 0 ? std::make_unique<array::ArrayCache>(
-                                              (prefix + "cache").c_str(), params.cache, controller,
+                                              (prefix + "cache").c_str(), params.cache, below_cache(),
                                               static_cast<unsigned>(params.depth), layout.data_row_sectors(), true)
                                         : nullptr),
         queue((prefix + "host").c_str(), queue_params(params), source,
-              cache ? static_cast<host::BlockPort&>(*cache) : static_cast<host::BlockPort&>(controller), {}, listener,
-              {}),
+              cache ? static_cast<host::BlockPort&>(*cache) : below_cache(), {}, listener, {}),
         check(check_params(params)) {
     controller.set_listener(*this);
     queue.set_data_port(check);
     queue.on_finished = [this] { close(); };
-    for (unsigned i = 0; i < members + spares; ++i) {
+    for (unsigned i = 0; i < members + spares + (staging ? 1 : 0); ++i) {
       devices.push_back(
           std::make_unique<MemoryDevice>((prefix + "device" + std::to_string(i)).c_str(), seed * 100 + i));
-      feeds.push_back(std::make_unique<host::RequestFeed>(controller.owner(i)));
+      feeds.push_back(
+          std::make_unique<host::RequestFeed>(i < members + spares ? controller.owner(i) : staging->owner()));
       queues.push_back(std::make_unique<host::HostQueue>((prefix + "queue" + std::to_string(i)).c_str(),
                                                          host::HostParams{}, *feeds[i], *devices[i],
                                                          host::PositionOracle{}, nullptr, BlockContext{}));
       feeds[i]->set_queue(*queues[i]);
       queues[i]->set_data_port(*feeds[i]);
-      controller.set_feed(i, *feeds[i]);
+      if (i < members + spares)
+        controller.set_feed(i, *feeds[i]);
+      else
+        staging->set_feed(*feeds[i]);
     }
   }
 
@@ -67,10 +72,31 @@ struct ArrayBench final : array::OperationListener {
   }
 
   void close() {
+    const auto below = [this] {
+      if (staging)
+        staging->close([this] { controller.close(); });
+      else
+        controller.close();
+    };
     if (cache)
-      cache->close([this] { controller.close(); });
+      cache->close(below);
     else
-      controller.close();
+      below();
+  }
+
+  /// Of a store of `store_sectors`.
+  std::unique_ptr<array::Staging> make_staging(const array::ArrayParams& params, unsigned device,
+                                               const std::string& prefix) {
+    if (params.staging.store.empty()) return nullptr;
+    const bool cached = params.cache.size_mib > 0;
+    const auto tags = static_cast<unsigned>(params.depth + (cached ? params.cache.destage_depth : 0));
+    auto made = std::make_unique<array::Staging>((prefix + "staging").c_str(), params.staging, controller, tags,
+                                                 layout.data_row_sectors(), kStoreSectors, device, true);
+    made->set_listener(*this);
+    return made;
+  }
+  host::BlockPort& below_cache() {
+    return staging ? static_cast<host::BlockPort&>(*staging) : static_cast<host::BlockPort&>(controller);
   }
 
   static host::HostParams queue_params(const array::ArrayParams& params) {
@@ -91,8 +117,11 @@ struct ArrayBench final : array::OperationListener {
   }
   void stage_over(unsigned, Ps) override {}
 
+  static constexpr std::uint64_t kStoreSectors = 1'000;
+
   const array::Layout layout;
   array::ArrayController controller;
+  std::unique_ptr<array::Staging> staging;   ///< null: none
   std::unique_ptr<array::ArrayCache> cache;  ///< null: none
   host::HostQueue queue;
   host::ContentsCheck check;

@@ -259,6 +259,94 @@ TEST(CliArray, ACacheServesRequestsAloneAndLosesNothing) {
   EXPECT_THAT(explained.out, HasSubstr("by the cache of the array alone"));
 }
 
+/// The store is another drive of the array, in front of the members.
+std::string staged(const std::string& keys) {
+  const std::string text = changed(kVerified, "align_sectors = 1", "align_sectors = 1\nhot_spots = [[0.8, 0.01, 0]]");
+  return changed(text, "rebuild_to_end = true", "rebuild_to_end = true\nstaging.store = \"store\"\n" + keys) +
+         "[drives.store]\n";
+}
+
+TEST(CliArray, AStoreInFrontOfTheMembersLosesNothing) {
+  const Workplace place;
+  place.write("s.toml", staged("staging.destage_at = 0\nstaging.largest = 16"));
+  const Outcome outcome = place.run({"run", "s.toml", "--out", "out"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const Json summary = Json::parse(place.read("out/summary.json"));
+  const Json array = summary["drives"][0];
+  EXPECT_EQ(array["failed"], 0);
+  EXPECT_EQ(array["members"].back(), "store");
+  const Json& counters = array["counters"];
+  std::map<std::string, std::size_t> purposes;
+  std::string hit;
+  for (const auto& row : table(place.read("out/array/members.csv"))) {
+    if (row.at("drive") != "store") continue;
+    ++purposes[row.at("purpose")];
+    if (row.at("purpose") == "store_read") hit = row.at("request");
+  }
+  EXPECT_GE(purposes["store_write"], counters["store_writes_kept"].get<std::size_t>());
+  EXPECT_GE(purposes["store_fill"], counters["store_fills"].get<std::size_t>());
+  EXPECT_GT(counters["store_read_hits"].get<int>(), 5);
+  EXPECT_GT(counters["store_writes_past"].get<int>(), 5);
+  EXPECT_GT(counters["store_destages"].get<int>(), 10);
+  EXPECT_EQ(counters["store_left_sectors"], 0);
+  const Outcome explained = place.run({"explain", hit, "--run", "out", "--drive", "array"});
+  EXPECT_THAT(explained.out, HasSubstr("store_read"));
+}
+
+TEST(CliArray, WithoutItsStoreAnArrayGoesOnAndBringsNoWrongData) {
+  const Workplace place;
+  place.write("s.toml", staged("staging.fails_s = 0.3"));
+  const Outcome outcome = place.run({"run", "s.toml", "--out", "out"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const Json array = Json::parse(place.read("out/summary.json"))["drives"][0];
+  EXPECT_EQ(array["counters"]["store_failed"], 1);
+  EXPECT_GT(array["counters"]["store_lost_sectors"].get<int>(), 0);
+  EXPECT_GT(array["completed"].get<int>(), 250);
+}
+
+TEST(CliArray, ExtentsLieWhereTheScenarioPutsThem) {
+  const Workplace place;
+  std::string text = changed(kVerified, "\"raid5\"", "\"concat\"\nextents = [[1, 2], [2, 0], [0.5, 2]]");
+  text = changed(text, "failures = [[0.7, 1]]", "failures = []");
+  place.write("s.toml", text);
+  const Outcome outcome = place.run({"run", "s.toml", "--out", "out"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  std::map<std::string, std::uint64_t> requests;
+  for (const auto& row : table(place.read("out/array/requests.csv")))
+    requests[row.at("id")] = std::stoull(row.at("lbn"));
+  std::map<std::string, int> drives;
+  for (const auto& row : table(place.read("out/array/members.csv"))) {
+    ++drives[row.at("drive")];
+    if (row.at("request").empty() || row.at("op") == "flush") continue;
+    const std::uint64_t lbn = std::stoull(row.at("lbn")), of_array = requests.at(row.at("request"));
+    const std::uint64_t address = row.at("drive") == "d0" ? 2'048 + lbn : lbn < 2'048 ? lbn : 4'096 + lbn;
+    EXPECT_LT(address - of_array, 60u) << row.at("drive") << " " << lbn;
+    EXPECT_LT(lbn, row.at("drive") == "d0" ? 4'096u : 3'072u);
+  }
+  EXPECT_EQ(drives.size(), 2u);
+  EXPECT_GT(drives["d0"], 50);
+}
+
+TEST(CliArray, AFlushWithoutMembersTakesNoTimelineOfARequestBefore) {
+  const Workplace place;
+  place.write("load.blkparse", "8,0 0 58 0.000230793 7 Q R 2 + 8 [x]\n8,0 0 59 0.000234833 7 Q FN [x]\n");
+  place.write("s.toml", R"([workload]
+kind = "trace"
+file = "load.blkparse"
+format = "blkparse"
+[array]
+level = "raid1"
+members = ["m*"]
+failures = [[0, 1], [0.0028, 0]]
+[drives.m0]
+geometry.zones = [[0, 9, 20, 0, 0, 0]]
+[drives.m1]
+geometry.zones = [[0, 9, 20, 0, 0, 0]]
+)");
+  const Outcome outcome = place.run({"run", "s.toml", "--out", "out"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+}
+
 TEST(CliArray, WhatIsWrongIsToldWithItsPlace) {
   const Workplace place;
   const auto told = [&place](const std::string& from, const std::string& to, const std::string& where,
@@ -279,6 +367,16 @@ TEST(CliArray, WhatIsWrongIsToldWithItsPlace) {
   told("level = \"raid5\"", "level = \"raid5\"\ncache.size = 0.001", "s.toml:", "fewer than two lines of 4 KiB");
   told("\"8 KiB\"", "0.7", "s.toml:12:", "array.stripe_unit: 0.7 KiB is no whole number");
   told("\"8 KiB\"", "\"16 MiB\"", "s.toml:12:", "array.stripe_unit: 32768 sectors are more than a member has");
+  told("level = \"raid5\"", "level = \"raid5\"\nextents = [[1, 0]]",
+       "s.toml:", "array.extents: belong to level = \"concat\"");
+  told("level = \"raid5\"", "level = \"concat\"\nextents = [[1, 4]]",
+       "s.toml:", "array.extents: there is no member 4; they are 0 to 3");
+  told("level = \"raid5\"", "level = \"concat\"\nextents = [[5, 0], [5, 0]]",
+       "s.toml:", "array.extents: member 0 has 18000 sectors, and the extents there more");
+  told("level = \"raid5\"", "level = \"raid5\"\nstaging.store = \"none\"",
+       "s.toml:", "array.staging.store: the scenario has no drive \"none\"");
+  told("level = \"raid5\"", "level = \"raid5\"\nstaging.store = \"spare\"",
+       "s.toml:", "array.staging.store: drive spare stands twice in the array");
   told("[drives.d1]", "[drives.d1.host]\nverify = false\n[drives.d1]",
        "s.toml:", "array.members: host.verify is on for one of");
 }

@@ -98,6 +98,19 @@ ArrayParams params_of(const Case& c, RandomStream& random) {
   return params;
 }
 
+/// A store in front of the members in half of the draws.
+void draw_staging(ArrayParams& params, std::uint64_t seed) {
+  RandomStream random(seed, "staging");
+  if (random.chance(0.5)) return;
+  params.staging.store = "store";
+  params.staging.line_kib = std::vector<double>{0.5, 4, 32}[random.below(3)];
+  params.staging.largest_kib = std::vector<double>{8, 40, 1'024}[random.below(3)];
+  params.staging.destage_at = std::vector<double>{0, 0.3, 1}[random.below(3)];
+  params.staging.destage_idle_ms = 20;
+  params.staging.lazy = random.chance(0.5);
+  params.staging.age_s = random.chance(0.5) ? 0.05 : 0;
+}
+
 ContentsLoad::Params load_of(const Layout& layout, std::uint64_t seed) {
   ContentsLoad::Params load;
   load.seed = seed;
@@ -116,7 +129,11 @@ class ArrayContents : public ::testing::TestWithParam<std::tuple<unsigned, unsig
   const Case case_ = kCases[std::get<0>(GetParam())];
   const std::uint64_t seed_ = std::get<1>(GetParam()) * 1000 + std::get<0>(GetParam());
   RandomStream random_{seed_, "array contents"};
-  const ArrayParams params_ = params_of(case_, random_);
+  const ArrayParams params_ = [this] {
+    ArrayParams params = params_of(case_, random_);
+    draw_staging(params, seed_);
+    return params;
+  }();
   const Layout layout_{case_.level, std::vector<std::uint64_t>(case_.members, kMemberSectors),
                        params_.stripe_sectors()};
   Failures failures_;
@@ -185,8 +202,9 @@ TEST_P(ArrayContents, BeyondTheRedundancyThereAreErrorsAndNeverWrongData) {
   EXPECT_GT(failures_.failed_reads, 0u);
   EXPECT_EQ(failures_.all, bench.queue.arrived());
   if (layout_.parity() || case_.level == Level::raid1) {
-    const std::uint64_t in_cache = bench.cache ? bench.cache->counters().read_hits : 0;
-    EXPECT_LE(failures_.reads_after, in_cache) << "all else is lost then";
+    std::uint64_t kept = bench.cache ? bench.cache->counters().read_hits : 0;
+    kept += bench.staging ? bench.staging->counters().read_hits : 0;
+    EXPECT_LE(failures_.reads_after, kept) << "all else is lost then";
   }
 }
 
@@ -202,6 +220,22 @@ TEST_P(ArrayContents, AreRightWhenASecondMemberFailsAfterTheRebuild) {
   EXPECT_EQ(failures_.failed, 0u);
   EXPECT_EQ(bench.controller.counters().failed_members, 2u);
   EXPECT_EQ(bench.controller.counters().rebuilt_members, 2u);
+}
+
+TEST_P(ArrayContents, AreRightOrAnErrorWhenTheStoreFails) {
+  ArrayParams params = params_;
+  if (params.staging.store.empty()) draw_staging(params, 2);
+  ASSERT_FALSE(params.staging.store.empty());
+  params.cache.size_mib = 0;  // it would write anew what the store has lost
+  params.staging.fails_s = 0.001 + some_time() / 2;
+  if (layout_.redundant()) params.failures = {{some_time(), static_cast<std::int64_t>(random_.below(case_.members))}};
+  ContentsLoad load(load_of(layout_, seed_));
+  ArrayBench bench(params, case_.members, 0, kMemberSectors, load, seed_, &failures_);
+  bench.devices.back()->unreadable = {100, 300, 301, 500};
+  bench.run();
+  EXPECT_EQ(bench.staging->counters().failed, 1u);
+  EXPECT_EQ(failures_.failed, failures_.failed_reads) << "writes go to the members";
+  EXPECT_TRUE(failures_.failed == 0 || bench.staging->counters().lost_sectors > 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Levels, ArrayContents,

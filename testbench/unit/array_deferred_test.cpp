@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -300,7 +301,9 @@ TEST(ArrayDeferred, KeysThatDoNotGoTogetherAreErrors) {
   EXPECT_THAT(error(params), HasSubstr("a scrub (scrub_mb_s) would compare"));
   params = params_of();
   params.level = Level::raid10;
-  EXPECT_THAT(error(params), HasSubstr("with level = \"raid1\" only"));
+  EXPECT_EQ(error(params), "");
+  params.level = Level::raid5;
+  EXPECT_THAT(error(params), HasSubstr("with level = \"raid1\" or \"raid10\" only"));
   params.deferred.after_s = 0;
   EXPECT_EQ(error(params), "");
 }
@@ -395,6 +398,46 @@ TEST_P(ArrayDeferredContents, AreErrorsAndNeverWrongDataWhereSectorsCannotBeRead
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, ArrayDeferredContents, ::testing::Range(1u, 13u));
+
+/// Mirrored stripes: each pair has a copy that is kept and one that may sleep.
+class ArrayDeferredPairs : public ArrayDeferredContents {
+ protected:
+  ArrayDeferredPairs() {
+    params_.level = Level::raid10;
+    params_.stripe_unit_kib = 4;
+  }
+  void run(unsigned spares) {
+    bench_.emplace(params_, 4, spares, kMemberSectors, load_, seed_, &statuses_);
+    bench_->run();
+    EXPECT_GT(bench_->controller.counters().deferred_writes, 100u);
+    EXPECT_THAT(bench_->controller.deferred(), IsEmpty());
+  }
+  ArrayParams params_ = ArrayDeferredContents::params_;
+  Statuses statuses_;
+  std::optional<ArrayBench> bench_;
+};
+
+TEST_P(ArrayDeferredPairs, AreRight) {
+  run(0);
+  EXPECT_EQ(bench_->controller.counters().deferred_lost, 0u);
+  EXPECT_GT(bench_->controller.counters().parts_checked, 0u);
+}
+
+TEST_P(ArrayDeferredPairs, AreRightWhenACopyThatMaySleepFailsAndIsRebuilt) {
+  params_.failures = {{1 + some_time(), 3}};
+  run(1);
+  EXPECT_EQ(std::count(statuses_.ok.begin(), statuses_.ok.end(), false), 0);
+  EXPECT_EQ(bench_->controller.counters().rebuilt_members, 1u);
+  EXPECT_EQ(bench_->controller.counters().deferred_lost, 0u);
+}
+
+TEST_P(ArrayDeferredPairs, AreErrorsAndNeverWrongDataWhenACopyThatIsKeptFails) {
+  params_.failures = {{1 + some_time(), 2}};
+  bench_.emplace(params_, 4, 1, kMemberSectors, load_, seed_, &statuses_);
+  bench_->run();
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, ArrayDeferredPairs, ::testing::Range(1u, 13u));
 
 }  // namespace
 }  // namespace armature::array

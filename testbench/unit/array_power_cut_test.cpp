@@ -95,6 +95,10 @@ struct PowerCut {
       in_cache = before->cache->survives().size();
       if (cache_restored) next->cache->restore(before->cache->survives());
     }
+    if (before->staging) {
+      in_cache = before->staging->dirty_lines();
+      if (cache_restored) next->staging->restore(before->staging->survives());
+    }
     sc_core::sc_start();
     EXPECT_TRUE(next->queue.finished()) << next->controller.diagnosis();
   }
@@ -102,6 +106,7 @@ struct PowerCut {
   static ArrayParams before_params(Level level, const ArrayParams& after) {
     ArrayParams params = params_of(level);
     params.cache = after.cache;
+    params.staging = after.staging;
     params.deferred = after.deferred;
     params.mirror_read = after.mirror_read;
     return params;
@@ -130,7 +135,7 @@ struct PowerCut {
   std::unique_ptr<CheckAfterwards> reads;
   std::size_t under_way = 0;
   std::size_t deferred = 0;  ///< stretches in the log of writes that were put off
-  std::size_t in_cache = 0;  ///< dirty sectors that survived
+  std::size_t in_cache = 0;  ///< dirty sectors that survived; of a store, lines
 };
 
 class ArrayPowerCut : public ::testing::TestWithParam<std::tuple<unsigned, unsigned>> {
@@ -187,6 +192,23 @@ TEST_P(ArrayPowerCut, OfAVolatileCacheWhatWasFlushedSurvives) {
   EXPECT_EQ(cut.reads->wrong, 0u);
 }
 
+ArrayParams with_store(ArrayParams params) {
+  params.staging.store = "store";
+  params.staging.line_kib = 4;
+  params.staging.largest_kib = 12;
+  params.staging.destage_at = 0.2;
+  return params;
+}
+
+TEST_P(ArrayPowerCut, WhatAStoreHasAcknowledgedSurvives) {
+  PowerCut cut(case_, seed_, with_store(failing_later(case_.level, 1)), /*with_log=*/true);
+  EXPECT_GT(cut.in_cache, 0u);
+  EXPECT_GT(cut.before->staging->counters().destages, 0u);
+  EXPECT_GT(cut.before->staging->counters().writes_past, 0u);
+  EXPECT_EQ(cut.reads->failed, 0u);
+  EXPECT_EQ(cut.reads->wrong, 0u);
+}
+
 INSTANTIATE_TEST_SUITE_P(Levels, ArrayPowerCut,
                          ::testing::Combine(::testing::Range(0u, 4u), ::testing::Values(1u, 2u, 3u)));
 
@@ -214,6 +236,21 @@ TEST_P(ArrayPowerCutDeferred, WhatCopiesLackIsInTheLog) {
   EXPECT_EQ(cut.reads->failed, 0u);
   EXPECT_EQ(cut.reads->wrong, 0u);
 }
+
+class ArrayPowerCutOfPairsDeferred : public ::testing::TestWithParam<unsigned> {};
+
+TEST_P(ArrayPowerCutOfPairsDeferred, WhatCopiesLackIsInTheLog) {
+  ArrayParams params = deferring(2);
+  params.level = Level::raid10;
+  params.stripe_unit_kib = 4;
+  const PowerCut cut({Level::raid10, 4}, GetParam(), params, /*with_log=*/true);
+  EXPECT_GT(cut.deferred, 0u);
+  EXPECT_GT(cut.next->controller.counters().deferred_made_up, 0u);
+  EXPECT_EQ(cut.reads->failed, 0u);
+  EXPECT_EQ(cut.reads->wrong, 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, ArrayPowerCutOfPairsDeferred, ::testing::Range(1u, 9u));
 
 /// With two members: of three, the one that stands for the first may have been awake.
 class ArrayPowerCutOfTwoDeferred : public ArrayPowerCutDeferred {};
@@ -290,6 +327,12 @@ TEST(ArrayRecovery, ASpareIsTakenAfterwardsAndNotFilledFromTornRows) {
 TEST(ArrayPowerCutWithoutLog, TheWriteHoleReturnsWrongData) {
   PowerCut cut({Level::raid5, 5}, 1, failing_later(Level::raid5, 1), /*with_log=*/false);
   EXPECT_GT(cut.under_way, 0u);
+  EXPECT_GT(cut.reads->wrong, 0u);
+}
+
+TEST(ArrayPowerCutWithoutTheMapOfItsStore, AcknowledgedWritesAreLost) {
+  PowerCut cut({Level::raid5, 5}, 1, with_store(params_of(Level::raid5)), /*with_log=*/true, /*cache_restored=*/false);
+  EXPECT_GT(cut.in_cache, 0u);
   EXPECT_GT(cut.reads->wrong, 0u);
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace armature::app {
 namespace {
@@ -17,11 +18,23 @@ host::HostParams queue_params(const array::ArrayParams& params) {
 }
 
 /// Null: the controller has none.
-std::unique_ptr<array::ArrayCache> make_cache(const array::ArrayParams& params, array::ArrayController& controller,
-                                              bool data) {
+std::unique_ptr<array::ArrayCache> make_cache(const array::ArrayParams& params, host::BlockPort& below,
+                                              std::uint64_t row_sectors, bool data) {
   if (params.cache.size_mib <= 0) return nullptr;
-  return std::make_unique<array::ArrayCache>("cache", params.cache, controller, static_cast<unsigned>(params.depth),
-                                             controller.layout().data_row_sectors(), data);
+  return std::make_unique<array::ArrayCache>("cache", params.cache, below, static_cast<unsigned>(params.depth),
+                                             row_sectors, data);
+}
+
+/// Null: there is none.
+std::unique_ptr<array::Staging> make_staging(const array::ArrayParams& params, array::ArrayController& controller,
+                                             const ArrayPreparation& preparation) {
+  if (!preparation.store) return nullptr;
+  const bool cached = params.cache.size_mib > 0;
+  const auto tags = static_cast<unsigned>(params.depth + (cached ? params.cache.destage_depth : 0));
+  const auto device = static_cast<unsigned>(preparation.members.size() + preparation.spares.size());
+  return std::make_unique<array::Staging>("staging", params.staging, controller, tags,
+                                          controller.layout().data_row_sectors(), preparation.store_sectors, device,
+                                          preparation.verify);
 }
 
 bool is_media(Phase phase) {
@@ -49,13 +62,14 @@ HostedArray::HostedArray(sc_core::sc_module_name name, const array::ArrayParams&
       source_(std::move(source)),
       controller_("controller", params, *preparation.layout, static_cast<unsigned>(preparation.spares.size()),
                   preparation.verify),
-      cache_(make_cache(params, controller_, preparation.verify)),
-      queue_("host", queue_params(params), *source_,
-             cache_ ? static_cast<host::BlockPort&>(*cache_) : static_cast<host::BlockPort&>(controller_), {}, this,
-             context),
-      devices_(preparation.members.size() + preparation.spares.size()),
+      staging_(make_staging(params, controller_, preparation)),
+      cache_(make_cache(params, below_cache(), controller_.layout().data_row_sectors(), preparation.verify)),
+      queue_("host", queue_params(params), *source_, cache_ ? static_cast<host::BlockPort&>(*cache_) : below_cache(),
+             {}, this, context),
+      devices_(preparation.members.size() + preparation.spares.size() + (staging_ ? 1 : 0)),
       requests_(static_cast<std::size_t>(params.depth)) {
   controller_.set_listener(*this);
+  if (staging_) staging_->set_listener(*this);
   if (cache_) cache_->set_listener(*this);
   if (preparation.verify) {
     host::ContentsCheck::Params check;
@@ -64,11 +78,19 @@ HostedArray::HostedArray(sc_core::sc_module_name name, const array::ArrayParams&
     queue_.set_data_port(contents_check_.emplace(check));
   }
   for (unsigned i = 0; i < devices_.size(); ++i) {
-    devices_[i].untaken = std::make_unique<host::RequestFeed>(controller_.owner(i));
+    const bool store = staging_ && i + 1 == devices_.size();
+    devices_[i].untaken = std::make_unique<host::RequestFeed>(store ? staging_->owner() : controller_.owner(i));
     devices_[i].feed = devices_[i].untaken.get();
-    controller_.set_feed(i, *devices_[i].feed);
+    if (store)
+      staging_->set_feed(*devices_[i].feed);
+    else
+      controller_.set_feed(i, *devices_[i].feed);
   }
   if (!members.empty()) log_.emplace(members);
+}
+
+host::BlockPort& HostedArray::below_cache() {
+  return staging_ ? static_cast<host::BlockPort&>(*staging_) : static_cast<host::BlockPort&>(controller_);
 }
 
 std::unique_ptr<workload::Source> HostedArray::take_feed(unsigned device) {
@@ -132,7 +154,8 @@ void HostedArray::operation_ended(const array::MemberOperation& operation, bool 
 
 void HostedArray::stage_over(unsigned tag, Ps at) {
   if (!of_host(static_cast<int>(tag))) return;
-  const std::vector<Segment>& segments = requests_[tag].last;
+  // A stage without operations, of members that are all out of service, has none.
+  const Timeline segments = std::exchange(requests_[tag].last, {});
   for (std::size_t i = 0; i < segments.size(); ++i) {
     const Segment& segment = segments[i];
     const bool more = i + 1 < segments.size();
@@ -168,10 +191,16 @@ void HostedArray::served(const array::CacheService& service, Ps at) {
 }
 
 void HostedArray::close() {
+  const auto below = [this] {
+    if (staging_)
+      staging_->close([this] { controller_.close(); });
+    else
+      controller_.close();
+  };
   if (cache_)
-    cache_->close([this] { controller_.close(); });
+    cache_->close(below);
   else
-    controller_.close();
+    below();
 }
 
 void HostedArray::finish() {
@@ -180,8 +209,9 @@ void HostedArray::finish() {
 
 std::string HostedArray::diagnosis() const {
   return fmt::format(
-      "  {}: {} requests have arrived and not completed: {} wait in the host, {} are in the controller\n{}", name(),
-      tracker_.outstanding(), queue_.waiting(), queue_.outstanding(), controller_.diagnosis());
+      "  {}: {} requests have arrived and not completed: {} wait in the host, {} are in the controller\n{}{}", name(),
+      tracker_.outstanding(), queue_.waiting(), queue_.outstanding(), controller_.diagnosis(),
+      staging_ ? staging_->diagnosis() : "");
 }
 
 }  // namespace armature::app

@@ -5,6 +5,7 @@
 #include "armature/app/simulation.h"
 #include "armature/array/array_cache.h"
 #include "armature/array/array_controller.h"
+#include "armature/array/staging.h"
 #include "armature/host/contents_check.h"
 #include "armature/host/host_queue.h"
 #include "armature/host/request_feed.h"
@@ -36,7 +37,7 @@ class HostedArray : public sc_core::sc_module,
               std::uint64_t seed, std::unique_ptr<workload::Source> source, observe::RequestTracker& tracker,
               const BlockContext& context, const std::filesystem::path& members);
 
-  /// The source of one of its drives: members first, then spares. Once each.
+  /// The source of one of its drives: members first, then spares, then the store in front of them. Once each.
   std::unique_ptr<workload::Source> take_feed(unsigned device);
   /// The drive whose source that is.
   void connect(unsigned device, HostedDrive& drive, observe::RequestTracker& tracker);
@@ -47,6 +48,8 @@ class HostedArray : public sc_core::sc_module,
   const array::ArrayController& controller() const { return controller_; }
   /// Null if the controller has no cache.
   const array::ArrayCache* cache() const { return cache_.get(); }
+  /// Null if there is no store in front of the members.
+  const array::Staging* staging() const { return staging_.get(); }
   /// The host will issue no more.
   void close();
   const observe::RequestTracker& tracker() const { return tracker_; }
@@ -89,11 +92,13 @@ class HostedArray : public sc_core::sc_module,
   void operation_ended(const array::MemberOperation& operation, bool ok, Ps at) override;
   void stage_over(unsigned tag, Ps at) override;
   void served(const array::CacheService& service, Ps at) override;
+  host::BlockPort& below_cache();
   bool of_host(int tag) const { return tag >= 0 && static_cast<std::size_t>(tag) < requests_.size(); }
 
   observe::RequestTracker& tracker_;
   const std::unique_ptr<workload::Source> source_;
   array::ArrayController controller_;
+  const std::unique_ptr<array::Staging> staging_;
   const std::unique_ptr<array::ArrayCache> cache_;
   host::HostQueue queue_;
   std::optional<host::ContentsCheck> contents_check_;

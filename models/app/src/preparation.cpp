@@ -254,7 +254,7 @@ int ArrayPreparation::device(std::size_t drive) const {
     if (members[i] == drive) return static_cast<int>(i);
   for (std::size_t i = 0; i < spares.size(); ++i)
     if (spares[i] == drive) return static_cast<int>(members.size() + i);
-  return -1;
+  return store && *store == drive ? static_cast<int>(members.size() + spares.size()) : -1;
 }
 
 std::uint64_t check_drive(const DriveSetup& setup) {
@@ -298,6 +298,21 @@ void check_alike(const Scenario& scenario, const ArrayPreparation& array) {
   };
   for (const std::size_t drive : array.members) check(drive);
   for (const std::size_t drive : array.spares) check(drive);
+  if (array.store) check(*array.store);
+}
+
+/// Extents and lines of a store are whole logical sectors.
+void check_parts(const array::ArrayParams& params, const ArrayPreparation& array, std::uint32_t logical) {
+  for (const array::Extent& extent : params.extents)
+    if (static_cast<std::uint64_t>(extent.size_mib * 2'048) % logical != 0)
+      throw InputError(fmt::format("array.extents: {} MiB are no whole number of logical sectors of {} bytes",
+                                   extent.size_mib, logical * 512));
+  if (!array.store) return;
+  const std::uint32_t line = params.staging.line_sectors();
+  if (line % logical != 0)
+    throw InputError(
+        fmt::format("array.staging.line: is no whole number of logical sectors of {} bytes", logical * 512));
+  if (array.store_sectors / line < 2) throw InputError("array.staging.store: has no room for two lines");
 }
 
 std::string array_title(const Scenario& scenario, const ArrayPreparation& array) {
@@ -315,6 +330,13 @@ void prepare_array(const Scenario& scenario, Preparation& preparation) {
     std::vector<bool> taken(scenario.drives.size());
     array.members = named_drives(scenario, params.members, "array.members", taken);
     array.spares = named_drives(scenario, params.spares, "array.spares", taken);
+    if (!params.staging.store.empty()) {
+      const std::vector<std::size_t> store =
+          named_drives(scenario, {params.staging.store}, "array.staging.store", taken);
+      if (store.size() > 1) throw InputError("array.staging.store: one drive, not several");
+      array.store = store.front();
+      array.store_sectors = preparation.sectors[store.front()];
+    }
     if (array.members.empty()) throw InputError("array.members: names no drive");
     check_alike(scenario, array);
     const DriveSetup& first = scenario.drives[array.members.front()];
@@ -324,7 +346,8 @@ void prepare_array(const Scenario& scenario, Preparation& preparation) {
           fmt::format("array.stripe_unit: is no whole number of logical sectors of {} bytes", logical * 512));
     std::vector<std::uint64_t> sectors;
     for (const std::size_t drive : array.members) sectors.push_back(preparation.sectors[drive]);
-    array.layout.emplace(params.level, sectors, params.stripe_sectors());
+    array.layout.emplace(params.level, sectors, params.stripe_sectors(), params.extents);
+    check_parts(params, array, logical);
     for (const std::size_t drive : array.spares)
       if (preparation.sectors[drive] < array.layout->used_sectors())
         throw InputError(fmt::format("array.spares: {} is smaller than what the array uses of its members",
@@ -352,6 +375,7 @@ void prepare_array(const Scenario& scenario, Preparation& preparation) {
   description.title = array_title(scenario, array);
   for (const std::size_t drive : array.members) description.members.push_back(scenario.drives[drive].name);
   for (const std::size_t drive : array.spares) description.members.push_back(scenario.drives[drive].name);
+  if (array.store) description.members.push_back(scenario.drives[*array.store].name);
   preparation.drives.push_back(std::move(description));
   preparation.sectors.push_back(array.layout->sectors());
 }

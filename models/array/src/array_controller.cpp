@@ -275,7 +275,8 @@ bool ArrayController::read_copies(Job& job, std::size_t index, Piece piece) {
     if (slot < 0 && deferred_) {
       const std::uint64_t lbn = layout_.member_lbn(piece);
       std::uint64_t most = lbn;
-      for (unsigned each = 0; each < slots_.size(); ++each)
+      const unsigned first = layout_.member(piece.row, piece.unit);
+      for (unsigned each = first; each < first + layout_.copies(); ++each)
         if (readable(job, each, piece.row, lbn + piece.sectors))
           most = std::max(most, deferred_->of[each].current_until(lbn, lbn + piece.sectors));
       piece.sectors = static_cast<std::uint32_t>(most - lbn);

@@ -60,12 +60,35 @@ std::uint64_t CacheParams::lines() const {
   return static_cast<std::uint64_t>(lines);
 }
 
+void StagingParams::keys(KeyVisitor& visitor) {
+  visitor.key("store", store, "Drive that holds what was read and written last, a MEMS store as a rule; empty: none");
+  visitor.key("line", line_kib, "KiB", {0.5, 32}, "Data that are given up together");
+  visitor.key("largest", largest_kib, "KiB", {0.5, 32'768}, "Requests that are larger go past the store");
+  visitor.key("destage_at", destage_at, "", {0, 1},
+              "Share of the lines with data that the members do not have, from which on they go there");
+  visitor.key("destage_idle_ms", destage_idle_ms, "ms", {0, 1e9},
+              "They go there, too, when the host has asked for nothing for this long; not with `lazy`");
+  visitor.key("destage_depth", destage_depth, "", {1, 64}, "Most writes of such data under way at once");
+  visitor.key("lazy", lazy,
+              "Such data wait until a request of the host has woken the members, and go there all together then");
+  visitor.key("age_s", age_s, "s", {0, 1e6}, "All go there when one is so old; 0: they may have any age");
+  visitor.key("fails_s", fails_s, "s", {0, 1e9}, "The store goes out of service then; 0: never");
+}
+
+std::uint32_t StagingParams::line_sectors() const {
+  return whole_sectors(line_kib, "array.staging.line");
+}
+
 void ArrayParams::keys(KeyVisitor& visitor) {
   choice(visitor, "level", level, {"concat", "raid0", "raid1", "raid10", "raid4", "raid5"},
          "How blocks are laid out over the members: one after the other, striped, mirrored, mirrored in pairs "
          "and striped, striped with parity on the last member, or on each in turn");
   visitor.list("members", members, "Drives of the array, by name or glob, in their order; empty: there is no array");
   visitor.list("spares", spares, "Drives that take the place of members that fail, in their order");
+  rows(visitor, "extents", extents,
+       {{"size", "MiB", &Extent::size_mib, {0.0005, 1e12}}, {"member", "", &Extent::member, {0, 1'023}}},
+       "level = \"concat\": parts of the array in the order of its addresses, each on a member behind the parts before "
+       "that are there; empty: each member as a whole");
   visitor.key("stripe_unit", stripe_unit_kib, "KiB", {0.5, 32'768},
               "Data on one member before the next member follows");
   choice(visitor, "parity_write", parity_write, {"fewest", "read_modify_write", "reconstruct_write"},
@@ -100,8 +123,9 @@ void ArrayParams::keys(KeyVisitor& visitor) {
   visitor.key("scrub_to_end", scrub_to_end,
               "A run ends when a scrub has passed over all of the members once; otherwise with the last request");
   visitor.section("bus", bus, "Buses between the controller and its members");
-  visitor.section("deferred", deferred, "Writes to copies of raid1 that may sleep, put off until they wake");
+  visitor.section("deferred", deferred, "Writes to copies of raid1 and raid10 that may sleep, put off until they wake");
   visitor.section("cache", cache, "Memory of the controller that holds data");
+  visitor.section("staging", staging, "A store in front of the members that keeps its data without power");
 }
 
 void DeferredParams::keys(KeyVisitor& visitor) {
@@ -109,12 +133,13 @@ void DeferredParams::keys(KeyVisitor& visitor) {
               "A copy that the host has not read for so long may sleep, and gets its writes later; 0: at once always");
   visitor.key("age_s", age_s, "s", {0.001, 1e6}, "A write that was put off for so long wakes its copy");
   visitor.key("most", most_mib, "MiB", {0, 1e6}, "Data put off for a copy, more than which wake it");
-  visitor.key("copies", copies, "", {1, 1'023}, "Copies that get each write at once: the first in service");
+  visitor.key("copies", copies, "", {1, 1'023}, "Copies of each block that get a write at once: the first in service");
 }
 
 void ArrayParams::check_deferred() const {
   if (deferred.after_s <= 0) return;
-  if (level != Level::raid1) throw InputError("array.deferred.after_s: writes are put off with level = \"raid1\" only");
+  if (level != Level::raid1 && level != Level::raid10)
+    throw InputError("array.deferred.after_s: writes are put off with level = \"raid1\" or \"raid10\" only");
   if (scrub_mb_s > 0)
     throw InputError("array.deferred.after_s: a scrub (scrub_mb_s) would compare copies of which one lacks writes");
 }

@@ -32,27 +32,29 @@ bool ArrayController::may_sleep(unsigned slot) const {
   return now() - devices_[slots_[slot].device].read_at >= from_seconds(params_.deferred.after_s);
 }
 
-/// One of the first copies in service, which get each write at once.
+/// One of the first copies in service of what it holds, which get each write at once.
 bool ArrayController::kept_current(unsigned slot) const {
   const auto working = [](const Slot& each) { return each.service == Service::working; };
-  const auto before = std::count_if(slots_.begin(), slots_.begin() + slot, working);
+  const auto before = std::count_if(slots_.begin() + layout_.first_copy(slot), slots_.begin() + slot, working);
   return working(slots_[slot]) && before < params_.deferred.copies;
 }
 
-/// The copies of a mirror that get a write at once; of the others it goes into the log. A copy that lacks some of these
+/// The copies of a piece that get a write at once; of the others it goes into the log. A copy that lacks some of these
 /// sectors gets none of them, as its log would say so until they are on its media. Empty if all copies lack some.
-std::vector<unsigned> ArrayController::copies_for(std::uint64_t lbn, std::uint32_t sectors) {
+std::vector<unsigned> ArrayController::copies_for(const Piece& piece) {
+  const std::uint64_t lbn = layout_.member_lbn(piece), sectors = piece.sectors;
   std::vector<unsigned> at_once, later;
   const bool whole = missing() == 0;
   bool current = false;
-  for (unsigned slot = 0; slot < slots_.size(); ++slot) {
+  for (unsigned copy = 0; copy < layout_.copies(); ++copy) {
+    const unsigned slot = layout_.member(piece.row, piece.unit, copy);
     if (!takes_writes(slot, lbn)) continue;
     const bool put_off = behind(slot, lbn, sectors) || (whole && !kept_current(slot) && may_sleep(slot));
     (put_off ? later : at_once).push_back(slot);
     current = current || (!put_off && slots_[slot].service == Service::working);
   }
   if (!current) return {};
-  for (const unsigned slot : later) put_off(slot, lbn, sectors);
+  for (const unsigned slot : later) put_off(slot, lbn, piece.sectors);
   return at_once;
 }
 
@@ -60,7 +62,7 @@ std::vector<unsigned> ArrayController::copies_for(std::uint64_t lbn, std::uint32
 void ArrayController::write_piece(Job& job, Sent sent, const Piece& piece) {
   const std::uint64_t lbn = layout_.member_lbn(piece);
   std::vector<unsigned> slots;
-  if (deferred_) slots = copies_for(lbn, piece.sectors);
+  if (deferred_) slots = copies_for(piece);
   sent.makes_up = deferred_ && slots.empty();
   sent.fua = sent.makes_up;  // the log forgets it when it is on the media
   if (slots.empty()) {
@@ -143,7 +145,8 @@ void ArrayController::catch_up_reads() {
   if (slots_[job.target].service != Service::working || copy.stale.free_until(job.lbn, end) > job.lbn)
     return catch_up_ends();
   std::uint64_t most = job.lbn, none = end;
-  for (unsigned slot = 0; slot < slots_.size(); ++slot) {
+  for (unsigned slot = layout_.first_copy(job.target); slot < layout_.first_copy(job.target) + layout_.copies();
+       ++slot) {
     if (slot == job.target || slots_[slot].service != Service::working) continue;
     const std::uint64_t until = deferred_->of[slot].current_until(job.lbn, end);
     none = std::min(none, deferred_->of[slot].behind_until(job.lbn, end));

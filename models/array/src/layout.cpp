@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
 
 namespace armature::array {
@@ -20,25 +21,21 @@ constexpr std::array<Need, 6> kNeeds = {
 
 }  // namespace
 
-Layout::Layout(Level level, const std::vector<std::uint64_t>& member_sectors, std::uint32_t unit_sectors)
+Layout::Layout(Level level, const std::vector<std::uint64_t>& member_sectors, std::uint32_t unit_sectors,
+               const std::vector<Extent>& extents)
     : level_(level), members_(static_cast<unsigned>(member_sectors.size())), unit_(unit_sectors) {
   const Need& need = kNeeds[static_cast<std::size_t>(level)];
   if (members_ < need.least)
     throw InputError(fmt::format("array.members: {} needs at least {}, not {}", need.name, need.least, members_));
   if (level == Level::raid10 && members_ % 2 != 0)
     throw InputError(fmt::format("array.members: raid10 needs an even number, not {}", members_));
+  if (level != Level::concat && !extents.empty()) throw InputError("array.extents: belong to level = \"concat\"");
   const std::uint64_t smallest = *std::min_element(member_sectors.begin(), member_sectors.end());
   if (striped() && smallest < unit_)
     throw InputError(fmt::format("array.stripe_unit: {} sectors are more than a member has ({})", unit_, smallest));
   switch (level) {
     case Level::concat:
-      for (const std::uint64_t sectors : member_sectors) {
-        begins_.push_back(sectors_);
-        sectors_ += sectors;
-        used_ = std::max(used_, sectors);
-      }
-      begins_.push_back(sectors_);
-      rows_ = members_;
+      place_extents(extents, member_sectors);
       return;
     case Level::raid1:
       copies_ = members_;
@@ -61,6 +58,34 @@ Layout::Layout(Level level, const std::vector<std::uint64_t>& member_sectors, st
   sectors_ = used_ * data_units_;
 }
 
+void Layout::place_extents(const std::vector<Extent>& extents, const std::vector<std::uint64_t>& member_sectors) {
+  std::vector<std::uint64_t> taken(members_);
+  const auto place = [&](unsigned member, std::uint64_t sectors) {
+    parts_.push_back({member, taken[member]});
+    begins_.push_back(sectors_);
+    taken[member] += sectors;
+    sectors_ += sectors;
+    used_ = std::max(used_, taken[member]);
+  };
+  for (const Extent& extent : extents) {
+    if (extent.member >= members_)
+      throw InputError(
+          fmt::format("array.extents: there is no member {}; they are 0 to {}", extent.member, members_ - 1));
+    const double sectors = extent.size_mib * 2'048;
+    if (sectors != std::floor(sectors))
+      throw InputError(
+          fmt::format("array.extents: {} MiB are no whole number of sectors of 512 bytes", extent.size_mib));
+    const auto member = static_cast<unsigned>(extent.member);
+    if (sectors > static_cast<double>(member_sectors[member] - taken[member]))
+      throw InputError(fmt::format("array.extents: member {} has {} sectors, and the extents there more", member,
+                                   member_sectors[member]));
+    place(member, static_cast<std::uint64_t>(sectors));
+  }
+  for (unsigned member = 0; extents.empty() && member < members_; ++member) place(member, member_sectors[member]);
+  begins_.push_back(sectors_);
+  rows_ = parts_.size();
+}
+
 unsigned Layout::parity_member(std::uint64_t row) const {
   return level_ == Level::raid4 ? members_ - 1 : members_ - 1 - static_cast<unsigned>(row % members_);
 }
@@ -68,7 +93,7 @@ unsigned Layout::parity_member(std::uint64_t row) const {
 unsigned Layout::member(std::uint64_t row, unsigned unit, unsigned copy) const {
   switch (level_) {
     case Level::concat:
-      return static_cast<unsigned>(row);
+      return parts_[row].member;
     case Level::raid1:
       return copy;
     case Level::raid10:

@@ -16,7 +16,9 @@ KEYS = ("level", "members", "spares", "stripe_unit", "failures", "rebuild_unit",
 KEYS += ("cache.size", "cache.line", "cache.write", "cache.replacement", "cache.nonvolatile", "cache.hit_us")
 KEYS += ("cache.destage_at", "cache.destage_idle_ms", "cache.destage_depth")
 KEYS += ("scrub_mb_s", "scrub_unit", "scrub_to_end", "bus.count", "bus.mb_s", "bus.overhead_us", "bus.assignment")
-KEYS += ("deferred.after_s", "deferred.age_s", "deferred.most", "deferred.copies")
+KEYS += ("deferred.after_s", "deferred.age_s", "deferred.most", "deferred.copies", "extents", "staging.store")
+KEYS += ("staging.line", "staging.largest", "staging.destage_at", "staging.destage_idle_ms", "staging.destage_depth")
+KEYS += ("staging.lazy", "staging.age_s", "staging.fails_s")
 
 
 class Wrong(Exception):
@@ -58,7 +60,7 @@ def draw(rng: Random, scenario: Scenario, drive, small) -> None:
     shared["array.rebuild_mb_s"] = rng.choice((0, 0, 1, 20)) if at_once else rng.choice((0.1, 1, 5))
     if at_once and rng.random() < 0.6:
         shared["array.rebuild_to_end"] = True
-    if level == "raid1" and rng.random() < 0.4:
+    if level in ("raid1", "raid10") and rng.random() < 0.4:
         shared["array.deferred.after_s"] = rng.choice((1e-3, 0.05, 1))
         shared["array.deferred.age_s"] = rng.choice((0.001, 0.1, 5, 1000))
         shared["array.deferred.most"] = rng.choice((0, 0.01, 64))
@@ -68,8 +70,12 @@ def draw(rng: Random, scenario: Scenario, drive, small) -> None:
         shared["array.scrub_unit"] = rng.choice((4, 64, 256))
         if at_once and rng.random() < 0.6:
             shared["array.scrub_to_end"] = True
+    if level == "concat" and rng.random() < 0.5:
+        shared["array.extents"] = [[rng.choice((0.001953125, 0.25, 1, 8)), rng.randrange(count)] for _ in range(rng.choice((1, 2, 4, 9)))]
     if rng.random() < 0.4:
         draw_cache(rng, shared)
+    if rng.random() < 0.3:
+        draw_staging(rng, scenario, table)
     if rng.random() < 0.4:
         shared["array.bus.count"] = rng.choice((1, 2, 2, 3))
         shared["array.bus.mb_s"] = rng.choice((5, 40, 160, 2000))
@@ -89,6 +95,33 @@ def draw_cache(rng: Random, shared: dict) -> None:
     shared["array.cache.destage_at"] = rng.choice((0, 0.1, 0.5, 1))
     shared["array.cache.destage_idle_ms"] = rng.choice((0, 10, 1000))
     shared["array.cache.destage_depth"] = rng.choice((1, 2, 8, 64))
+
+
+def draw_staging(rng: Random, scenario: Scenario, table: dict) -> None:
+    """A store in front of the members, of their kind or a MEMS store."""
+    host = {key: value for key, value in table.items() if key.startswith("host.")}
+    scenario.drives["store"] = {"model": "drives/mems/g2.toml", **host} if rng.random() < 0.6 else dict(table)
+    shared = scenario.shared
+    shared["array.staging.store"] = "store"
+    shared["array.staging.line"] = rng.choice((0.5, 4, 4, 32))
+    shared["array.staging.largest"] = rng.choice((0.5, 16, 64, 1024))
+    shared["array.staging.destage_at"] = rng.choice((0, 0.001, 0.5, 1))
+    shared["array.staging.destage_idle_ms"] = rng.choice((0, 10, 1000))
+    shared["array.staging.destage_depth"] = rng.choice((1, 2, 8, 64))
+    shared["array.staging.lazy"] = rng.random() < 0.4
+    shared["array.staging.age_s"] = rng.choice((0, 0, 0.1, 5))
+    if rng.random() < 0.2:
+        shared["array.staging.fails_s"] = round(10 ** rng.uniform(-3, 0.5), 4)
+
+
+def drives_of(scenario: Scenario) -> list[str]:
+    """Members, spares, and the store in front of them."""
+    store = scenario.shared.get("array.staging.store", "")
+    return members(scenario) + scenario.shared.get("array.spares", []) + ([store] if store else [])
+
+
+def is_staged(scenario: Scenario) -> bool:
+    return bool(scenario.shared.get("array.staging.store"))
 
 
 def has_cache(scenario: Scenario) -> bool:
@@ -122,10 +155,13 @@ def may_fail(scenario: Scenario) -> bool:
     """Whether more members go out of service than the level survives, the spares aside."""
     if not is_one(scenario):
         return False
+    if is_staged(scenario) and scenario.shared.get("array.staging.fails_s", 0) > 0:
+        return True
     gone = {row[1] for row in scenario.shared.get("array.failures", [])}
     level, count = level_of(scenario), len(members(scenario))
     if level == "raid10":
-        return any({2 * pair, 2 * pair + 1} <= gone for pair in range(count // 2))
+        kept = min(2, scenario.shared.get("array.deferred.copies", 1)) if defers(scenario) else 2
+        return any(len({2 * pair, 2 * pair + 1} & gone) >= kept for pair in range(count // 2))
     kept = min(count, scenario.shared.get("array.deferred.copies", 1)) if defers(scenario) else count
     return len(gone) > {"raid1": kept - 1, "raid4": 1, "raid5": 1}.get(level, 0)
 
@@ -143,6 +179,8 @@ class Layout:
         self.members = members(scenario)
         self.sizes = [sizes[name] for name in self.members]
         self.unit = int(scenario.shared.get("array.stripe_unit", 64) * 2)
+        extents = scenario.shared.get("array.extents") or [[size / 2048, number] for number, size in enumerate(self.sizes)]
+        self.extents = [(int(size * 2048), member) for size, member in extents]
 
     def pieces(self, lbn: int, sectors: int):
         """(members that hold it, LBN there, sectors) of each piece, in order."""
@@ -157,11 +195,12 @@ class Layout:
         if self.level == "raid1":
             return list(range(count)), lbn, 1 << 62
         if self.level == "concat":
-            member = 0
-            while lbn >= self.sizes[member]:
-                lbn -= self.sizes[member]
-                member += 1
-            return [member], lbn, self.sizes[member] - lbn
+            taken = [0] * count
+            for size, member in self.extents:
+                if lbn < size:
+                    return [member], taken[member] + lbn, size - lbn
+                lbn -= size
+                taken[member] += size
         unit, inside = divmod(lbn, self.unit)
         data = {"raid0": count, "raid10": count // 2}.get(self.level, count - 1)
         row, column = divmod(unit, data)
@@ -209,7 +248,7 @@ def check(directory: Path, scenario: Scenario, report: str) -> None:
 
 def of_the_drives(directory: Path, scenario: Scenario, operations: list[dict]) -> None:
     """Each request of a member is an operation of the array, with the same times, and the other way round."""
-    listed = members(scenario) + scenario.shared.get("array.spares", [])
+    listed = drives_of(scenario)
     done = {(name, row["id"]): row for name in listed for row in rows_of(directory / name / "requests.csv")}
     for operation in operations:
         row = done.pop((operation["drive"], operation["id"]), None)
@@ -238,6 +277,8 @@ def on_the_bus(scenario: Scenario, operations: list[dict], drive: str, _id: str,
     """The run was cut short when the drive had done its read and the data were on their way: its turn, after all
     transfers that ended, would have ended later."""
     until = scenario.shared.get("simulation.until_s")
+    if drive == scenario.shared.get("array.staging.store"):
+        return False
     if until is None or not scenario.shared.get("array.bus.count", 0) or row["op"] != "read":
         return False
     rate, overhead = scenario.shared.get("array.bus.mb_s", 160), scenario.shared.get("array.bus.overhead_us", 0)
@@ -272,7 +313,7 @@ def of_the_buses(scenario: Scenario, operations: list[dict]) -> None:
     rate, overhead = scenario.shared.get("array.bus.mb_s", 160), scenario.shared.get("array.bus.overhead_us", 0)
     turns: dict[str, list] = {}
     for row in operations:
-        needs = count > 0 and (row["op"] != "read" or row["status"] == "ok")
+        needs = count > 0 and row["drive"] != scenario.shared.get("array.staging.store") and (row["op"] != "read" or row["status"] == "ok")
         if row["bus"] == "":
             if needs:
                 raise Wrong(f"array: operation {row} went past the buses")
@@ -310,7 +351,7 @@ def where_data_lie(directory: Path, scenario: Scenario, operations: list[dict], 
     for request in rows_of(directory / "array" / "requests.csv"):
         own = by_request.get(request["id"], [])
         undisturbed = all(operation["status"] == "ok" and float(operation["end_us"]) < until for operation in own)
-        if request["op"] == "flush" or request["status"] != "ok" or not undisturbed or has_cache(scenario):
+        if request["op"] == "flush" or request["status"] != "ok" or not undisturbed or has_cache(scenario) or is_staged(scenario):
             continue
         if defers(scenario) and request["op"] == "write":
             continue

@@ -232,7 +232,7 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
   bool kept_current(unsigned slot) const;
   bool due(unsigned slot) const;
   void write_piece(Job& job, Sent sent, const Piece& piece);
-  std::vector<unsigned> copies_for(std::uint64_t lbn, std::uint32_t sectors);
+  std::vector<unsigned> copies_for(const Piece& piece);
   void put_off(unsigned slot, std::uint64_t lbn, std::uint32_t sectors);
   void made_up(unsigned slot, std::uint64_t lbn, std::uint64_t sectors);
   void give_up(const Job& job);

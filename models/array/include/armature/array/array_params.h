@@ -78,11 +78,35 @@ struct DeferredParams {
   void keys(KeyVisitor& visitor);
 };
 
+/// A store in front of the members that holds what was read and written last: keys of the section `array.staging`.
+struct StagingParams {
+  std::string store;          ///< name of its drive; empty: none
+  double line_kib = 32;       ///< given up together, at most 32
+  double largest_kib = 1024;  ///< of a request that it takes
+  double destage_at = 0.5;    ///< share of the lines
+  double destage_idle_ms = 100;
+  std::int64_t destage_depth = 8;
+  bool lazy = false;   ///< members that sleep are left asleep
+  double age_s = 0;    ///< oldest write that the members lack; 0: any
+  double fails_s = 0;  ///< when the store goes out of service; 0: never
+
+  void keys(KeyVisitor& visitor);
+  /// Throws InputError if a line is no whole number of sectors up to 64.
+  std::uint32_t line_sectors() const;
+};
+
+/// A row of `extents`: where a part of a concatenation lies.
+struct Extent {
+  double size_mib = 0;
+  std::int64_t member = 0;
+};
+
 /// Keys of the section `array`.
 struct ArrayParams {
   Level level = Level::raid5;
   std::vector<std::string> members;  ///< names of drives, or globs; empty: there is no array
   std::vector<std::string> spares;
+  std::vector<Extent> extents;  ///< of concat, in the order of the array's addresses; empty: each member as a whole
   double stripe_unit_kib = 64;
   ParityWrite parity_write = ParityWrite::fewest;
   ReadParity read_parity = ReadParity::none;
@@ -100,6 +124,7 @@ struct ArrayParams {
   BusParams bus;
   DeferredParams deferred;
   CacheParams cache;
+  StagingParams staging;
 
   void keys(KeyVisitor& visitor);
   /// 512-byte sectors. Throws InputError if it is no whole number of sectors.

@@ -19,7 +19,7 @@ struct Piece {
 /// Where the blocks of an array lie on its members. All counts are sectors of 512 bytes.
 ///
 /// A row has one unit on each member: data units, their copies, or parity.
-///   concat  row m is all of member m
+///   concat  row m is all of member m; with extents row i is the i-th of them
 ///   raid0   data unit k of each row on member k
 ///   raid1   one row, with a copy of its unit on each member
 ///   raid10  data unit k on members 2k and 2k + 1
@@ -29,8 +29,10 @@ struct Piece {
 /// Members of unequal size are used up to the size of the smallest, except with concat.
 class Layout {
  public:
-  /// Throws InputError if the level needs other members or they are smaller than a unit.
-  Layout(Level level, const std::vector<std::uint64_t>& member_sectors, std::uint32_t unit_sectors);
+  /// @param extents  of concat; empty: each member as a whole
+  /// Throws InputError if the level needs other members or they are smaller than a unit or than their extents.
+  Layout(Level level, const std::vector<std::uint64_t>& member_sectors, std::uint32_t unit_sectors,
+         const std::vector<Extent>& extents = {});
 
   Level level() const { return level_; }
   std::uint64_t sectors() const { return sectors_; }
@@ -47,18 +49,29 @@ class Layout {
   /// Of the array: sectors of data after which a new row begins; of levels without stripes, a MiB.
   std::uint64_t data_row_sectors() const { return striped() ? data_units_ * unit_ : 2'048; }
 
-  /// Rows lie one behind the other on a member: LBN row * row_sectors() + offset. A row of concat and raid1 begins at
-  /// 0.
+  /// Rows lie one behind the other on a member: LBN row * row_sectors() + offset. A row of raid1 begins at 0, one of
+  /// concat at 0 or where its extent does.
   std::uint64_t row_sectors() const { return striped() ? unit_ : 0; }
-  std::uint64_t member_lbn(const Piece& piece) const { return piece.row * row_sectors() + piece.offset; }
+  std::uint64_t member_lbn(const Piece& piece) const {
+    return (level_ == Level::concat ? parts_[piece.row].begin : piece.row * row_sectors()) + piece.offset;
+  }
   /// Member that holds copy `copy` of a data unit.
   unsigned member(std::uint64_t row, unsigned unit, unsigned copy = 0) const;
   unsigned parity_member(std::uint64_t row) const;
+  /// Of levels with copies: the first of the members that hold what `member` holds; there are `copies()` of them.
+  unsigned first_copy(unsigned member) const { return member / copies_ * copies_; }
 
   /// The pieces of a request in the order of their addresses. It must lie inside the array.
   std::vector<Piece> pieces(std::uint64_t lbn, std::uint32_t sectors) const;
 
  private:
+  /// Of concat: a row.
+  struct Part {
+    unsigned member = 0;
+    std::uint64_t begin = 0;  ///< LBN of the member
+  };
+
+  void place_extents(const std::vector<Extent>& extents, const std::vector<std::uint64_t>& member_sectors);
   bool striped() const { return level_ != Level::concat && level_ != Level::raid1; }
 
   const Level level_;
@@ -69,7 +82,8 @@ class Layout {
   std::uint64_t rows_ = 1;
   std::uint64_t used_ = 0;
   std::uint64_t sectors_ = 0;
-  std::vector<std::uint64_t> begins_;  ///< of concat: first sector of each member, and the end
+  std::vector<Part> parts_;            ///< of concat
+  std::vector<std::uint64_t> begins_;  ///< of concat: first sector of each part, and the end
 };
 
 }  // namespace armature::array

@@ -27,12 +27,16 @@ enum class Purpose : std::uint8_t {
   deferred_read,   ///< read from a copy that is up to date
   deferred_write,  ///< written to a copy that slept
   check,           ///< read to check the redundancy
+  store_read,      ///< data that the host reads, from the store in front of the members
+  store_write,     ///< that it writes, into this store
+  store_fill,      ///< that it has read from the members, into this store
+  destage_read,    ///< read from this store, to be written to the members
   flush,
 };
-inline constexpr std::array<std::string_view, 16> kPurposeNames = {
-    "data",          "old_data",       "old_parity",  "other_data",   "parity",     "reconstruct",
-    "rebuild_read",  "rebuild_write",  "resync_read", "resync_write", "scrub_read", "scrub_write",
-    "deferred_read", "deferred_write", "check",       "flush"};
+inline constexpr std::array<std::string_view, 20> kPurposeNames = {
+    "data",          "old_data",    "old_parity",   "other_data", "parity",       "reconstruct",   "rebuild_read",
+    "rebuild_write", "resync_read", "resync_write", "scrub_read", "scrub_write",  "deferred_read", "deferred_write",
+    "check",         "store_read",  "store_write",  "store_fill", "destage_read", "flush"};
 constexpr std::string_view name_of(Purpose purpose) {
   return kPurposeNames[static_cast<std::size_t>(purpose)];
 }
@@ -42,9 +46,9 @@ struct MemberOperation {
   static constexpr int kNoTag = -1;
   static constexpr int kNoBus = -1;
 
-  std::uint64_t id = 0;  ///< number of the request at the drive; unique in the array
+  std::uint64_t id = 0;  ///< number of the request at the drive; unique there
   int tag = kNoTag;      ///< of the host's request that it is part of; kNoTag: the array's own
-  unsigned device = 0;   ///< drive: members first, then spares
+  unsigned device = 0;   ///< drive: members first, then spares, then the store in front of them
   Purpose purpose = Purpose::data;
   Operation operation = Operation::read;
   std::uint64_t lbn = 0;
