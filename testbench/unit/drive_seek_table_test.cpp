@@ -114,6 +114,30 @@ TEST(SeekTableOfEveryDriveFile, IsItsCurveWithinATick) {
   EXPECT_GE(files, 20);
 }
 
+/// Tables are kept for further drives of the same file: one key that is another makes another table.
+TEST(SeekTables, OfDrivesThatDifferInOneKeyAreTheirOwn) {
+  DriveParams params;
+  params.geometry.heads = 2;
+  params.geometry.zones = {{0, 9'999, 100, 20, 35, 0}};
+  const std::vector<void (*)(DriveParams&)> changes = {
+      [](DriveParams&) {},
+      [](DriveParams& p) { p.spindle.rpm = 5'400; },
+      [](DriveParams& p) { p.seek.average_ms = 8.6; },
+      [](DriveParams& p) { p.seek.inward_ms = 0.1; },
+      [](DriveParams& p) { p.whatif.seek_scale = 0.5; },
+      [](DriveParams& p) { p.geometry.zones[0].last_cylinder = 8'999; },
+      [](DriveParams& p) { p.seek.table = {{1, 1}, {9'999, 20}}; },
+      [](DriveParams& p) { p.seek.table = {{1, 1}, {9'999, 21}}; },
+  };
+  for (int round = 0; round < 2; ++round)
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+      SCOPED_TRACE(i);
+      DriveParams other = params;
+      changes[i](other);
+      expect_the_curve_within_a_tick(other);
+    }
+}
+
 std::vector<actuator::SeekPoint> long_table(std::uint32_t cylinders, unsigned rows) {
   std::vector<actuator::SeekPoint> table;
   RandomStream random(5, "a measured table");

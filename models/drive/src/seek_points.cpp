@@ -2,6 +2,7 @@
 
 #include "disk_record.h"
 
+#include <deque>
 #include <optional>
 
 namespace armature::drive {
@@ -63,15 +64,36 @@ std::optional<std::vector<fw_seek_point>> follow(const actuator::SeekProfile& pr
   return points;
 }
 
-}  // namespace
-
-std::vector<fw_seek_point> seek_points(const actuator::SeekProfile& profile, std::uint32_t longest, double rpm,
+std::vector<fw_seek_point> make_points(const actuator::SeekProfile& profile, std::uint32_t longest, double rpm,
                                        actuator::SeekMode mode) {
   if (auto exact = follow(profile, longest, rpm, mode, 0, 0)) return *exact;
   // Entries on the curve leave a piece of a curve that bends the tolerance on one side, entries above it on both.
   for (std::uint32_t tolerance = 1;; tolerance += (tolerance + 1) / 2)
     for (const std::uint32_t above : {0u, tolerance})
       if (auto points = follow(profile, longest, rpm, mode, tolerance, above)) return *points;
+}
+
+/// A table that has been made.
+struct Made {
+  actuator::SeekProfile profile;
+  std::uint32_t longest;
+  double rpm;
+  actuator::SeekMode mode;
+  std::vector<fw_seek_point> points;
+};
+constexpr std::size_t kMostMade = 8;
+
+}  // namespace
+
+std::vector<fw_seek_point> seek_points(const actuator::SeekProfile& profile, std::uint32_t longest, double rpm,
+                                       actuator::SeekMode mode) {
+  thread_local std::deque<Made> all;  // drives of one file have the same table, which takes time to make
+  for (const Made& made : all)
+    if (made.longest == longest && made.rpm == rpm && made.mode == mode && made.profile.moves_as(profile))
+      return made.points;
+  if (all.size() == kMostMade) all.pop_front();
+  all.push_back({profile, longest, rpm, mode, make_points(profile, longest, rpm, mode)});
+  return all.back().points;
 }
 
 }  // namespace armature::drive

@@ -67,6 +67,10 @@ class SeekProfile {
   SeekProfile(const SeekParams& params, std::uint32_t cylinders, double scale = 1);
 
   std::uint32_t cylinders() const { return cylinders_; }
+  /// Every move from cylinder to cylinder takes as long as by the other one.
+  bool moves_as(const SeekProfile& other) const {
+    return scale_ == other.scale_ && inward_ == other.inward_ && times_ == other.times_ && quiet_ == other.quiet_;
+  }
   bool has_quiet() const { return quiet_.has_value(); }  ///< there is a curve of quiet seeks
   /// ps, both ways' mean; 0 for distance 0. Without a quiet curve every mode is normal, here and below.
   Ps seek(std::uint32_t distance, SeekMode mode = SeekMode::normal) const { return scaled(times(mode).at(distance)); }

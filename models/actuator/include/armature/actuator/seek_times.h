@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace armature::actuator {
@@ -60,6 +61,14 @@ class SeekTimes {
 
   Ps at(std::uint32_t distance) const;     ///< ps; 0 for distance 0
   Ps least(std::uint32_t distance) const;  ///< over this distance and all longer ones, or a little less
+
+  /// The same time at each distance.
+  friend bool operator==(const SeekTimes& a, const SeekTimes& b) {
+    const auto numbers = [](const SeekTimes& t) {
+      return std::tie(t.cylinders_, t.a_, t.b_, t.c_, t.from_distance_, t.from_, t.rise_, t.run_, t.line_begins_);
+    };
+    return numbers(a) == numbers(b) && a.times_ == b.times_;
+  }
 
  private:
   [[noreturn]] void fail(const std::string& what) const;
