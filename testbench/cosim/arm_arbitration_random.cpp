@@ -57,6 +57,7 @@ void AauTraffic::look() {
     ++seen_.grants_by_head[aau::grant::Head::get(grant)];
     if (core.read(aau::kEstimate) == 0) ++seen_.zero_estimates;
     look_at_head(grant);
+    if (bench_.has_sleds() && bench_.read(aau::kRideAlong) != 0) ++seen_.ridden;
   }
   was_deciding_ = core.deciding();
   begins_ = core.begins();

@@ -28,6 +28,7 @@ class AauTraffic {
     std::uint64_t abandoned = 0;
     std::uint64_t too_late = 0;
     std::uint64_t zero_estimates = 0;
+    std::uint64_t ridden = 0;              ///< grants of a sled with slots that could ride along, read on the bus
     std::uint64_t far_heads = 0;           ///< grants to a head whose offset needs more than 16 bits
     std::uint64_t beside_masked_head = 0;  ///< grants of a surface on which the arm has a head that is masked
   };
