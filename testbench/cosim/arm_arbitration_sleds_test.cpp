@@ -245,10 +245,10 @@ void decide(const std::string& instance, unsigned share_percent) {
   EXPECT_GT(seen.abandoned, 0u);
   EXPECT_GT(seen.too_late, 0u);
   EXPECT_GT(seen.ridden, grants / 100);
-  std::printf("%s: %lu grants under policies 0 to 4, of %lu slots could ride along, without winner %lu, abandoned %lu, "
-              "clocks %ld\n",
-              instance.c_str(), grants, seen.ridden, seen.without_winner, seen.abandoned,
-              static_cast<long>(bench.edge()));
+  std::printf(
+      "%s: %lu grants under policies 0 to 4, of %lu slots could ride along, without winner %lu, abandoned %lu, "
+      "clocks %ld\n",
+      instance.c_str(), grants, seen.ridden, seen.without_winner, seen.abandoned, static_cast<long>(bench.edge()));
 }
 
 TEST(SledArbitrationRandom, FourLanes) {

@@ -1,5 +1,6 @@
 // Seek times of one axis: against Newton's equation integrated step by step, against each other, and against times that
 // DiskSim 4.0 gives for its G2.
+#include "armature/core/random.h"
 #include "armature/mems/seek_model.h"
 
 #include <gtest/gtest.h>
@@ -33,6 +34,27 @@ struct Sled {
     }
   }
 };
+
+/// The quick way, without a path, takes as long as the one that sums up a path, to the last bit.
+TEST(MemsSeekModel, DiskSimsSeekTakesTheSameWithAndWithoutItsPath) {
+  RandomStream random(7, "seeks");
+  int across = 0, to_middle = 0;
+  for (int i = 0; i < 200'000; ++i) {
+    const auto place = [&] { return (static_cast<int>(random.below(2501)) - 1250) * kBit; };
+    const double from = i % 50 == 0 ? 0 : place(), to = i % 70 == 0 ? 0 : i % 90 == 0 ? -from : place();
+    const double speed = i % 3 == 0 ? kAccess : 0;
+    const Axis axis = g2(i % 5 == 0 ? 0 : i % 7 == 0 ? 0.3 : 0.75);
+    Path path;
+    const double with = disksim_seek(axis, from, to, speed, 8, &path);
+    ASSERT_EQ(disksim_seek(axis, from, to, speed, 8), with) << from << " to " << to << " at " << speed;
+    if (from == to) continue;
+    ASSERT_EQ(path.back().seconds, with);
+    across += from * to < 0 ? 1 : 0;
+    to_middle += from * to == 0 ? 1 : 0;
+  }
+  EXPECT_GT(across, 50'000);
+  EXPECT_GT(to_middle, 1'000);
+}
 
 TEST(MemsSeek, WithoutSpringsAllModelsAreTheLawOfConstantAcceleration) {
   for (const double speed : {0.0, kAccess})

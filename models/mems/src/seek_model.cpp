@@ -88,6 +88,134 @@ Attempt sum_up(const Pieces& cut, int pieces, double speed, std::size_t shift, P
   return {total, first.speed, second.speed};
 }
 
+/// As DiskSim has them: a piece that crosses the middle counts for the side on which more of it lies.
+void disksim_accelerations(Pieces& cut, const Axis& axis, int pieces) {
+  for (std::size_t i = 0; i + 1 < cut.ends.size(); ++i) {
+    const double begin = cut.ends[i], end = cut.ends[i + 1];
+    const bool crosses = begin < 0 && end > 0;
+    const bool helped = crosses ? std::abs(begin) > std::abs(end) : force_in(i, pieces) * (begin + end) <= 0;
+    const double pull = axis.spring * (std::abs(begin) + std::abs(end)) / 2;
+    cut.accelerations[i] = axis.acceleration + (helped ? pull : -pull);
+  }
+}
+
+/// DiskSim's search for the switch, from the middle of the way on: of eight, that at which the speeds of the two phases
+/// differ least.
+class SwitchSearch {
+ public:
+  static constexpr int kTries = 8;
+
+  SwitchSearch(const Axis& axis, double from, double to)
+      : springs_(axis.spring != 0), way_(to - from), change_(from + (to - from) / 2) {}
+
+  bool goes_on() const { return tried_ == 0 || (springs_ && tried_ < kTries); }
+  double change() const { return change_; }  ///< to try next
+  /// The one after that, if the sled is too fast where it changes, or too slow.
+  double after(bool too_fast) const {
+    const double step = (kStep - kStepLess / (kTries - tried_)) * way_;
+    return change_ + (too_fast ? -step : step);
+  }
+  /// What has come of change(). Is it the best so far?
+  bool tried(const Attempt& sum) {
+    const double apart = std::abs(sum.before / sum.behind - 1);
+    const bool better = tried_ == 0 || apart < nearest_;
+    if (better) nearest_ = apart;
+    change_ = after(sum.before > sum.behind);
+    ++tried_;
+    return better;
+  }
+
+ private:
+  static constexpr double kStep = 0.05, kStepLess = 0.01;
+  const bool springs_;
+  const double way_;
+  double change_, nearest_ = 0;
+  int tried_ = 0;
+};
+
+/// disksim_seek() with the usual number of pieces, to the same bits but quicker: the chains of roots of three switches
+/// go side by side, the next one and the two that may come after it.
+class EightPieces {
+ public:
+  EightPieces(const Axis& axis, double from, double to, double speed)
+      : axis_(axis), from_(from), to_(to), speed_(speed) {}
+
+  double seconds() {
+    SwitchSearch search(axis_, from_, to_);
+    double best = 0;
+    while (search.goes_on()) {
+      const double here = search.change(), faster = search.after(true), slower = search.after(false);
+      const double changes[kLanes] = {here, faster, slower};
+      roots(changes);
+      if (search.tried(sum(0))) best = seconds(0);
+      const std::size_t next = search.change() == faster ? 1 : 2;
+      if (search.goes_on() && search.tried(sum(next))) best = seconds(next);
+    }
+    return best;
+  }
+
+  static constexpr int kPieces = 8;
+
+ private:
+  static constexpr std::size_t kHalf = kPieces, kLanes = 3;
+
+  /// One switch: ends and accelerations of the pieces, and what the speed's square gains in them.
+  void cut(double change, std::size_t lane) {
+    double ends[2 * kHalf + 1], length[2 * kHalf], gains[2 * kHalf];
+    for (std::size_t i = 0; i < kHalf; ++i) ends[i] = from_ + (change - from_) * kShares[i];
+    for (std::size_t i = 0; i < kHalf; ++i) ends[kHalf + i] = change + (to_ - change) * kShares[i];
+    ends[2 * kHalf] = change + (to_ - change);
+    double* const acceleration = accelerations_[lane];
+    const double a = axis_.acceleration, k = axis_.spring;
+    // The spring helps in an accelerating piece before the middle, and in a braking one behind it.
+    for (std::size_t i = 0; i < kHalf; ++i) acceleration[i] = a - k * (ends[i] + ends[i + 1]) / 2;
+    for (std::size_t i = kHalf; i < 2 * kHalf; ++i) acceleration[i] = a + k * (ends[i] + ends[i + 1]) / 2;
+    for (std::size_t i = 0; i < 2 * kHalf; ++i) length[i] = ends[i + 1] - ends[i];
+    if (from_ < 0 && to_ > 0) {
+      std::size_t i = 0;
+      for (std::size_t end = 1; end < 2 * kHalf; ++end) i += ends[end] < 0 ? 1 : 0;
+      const double pull = k * length[i] / 2;
+      // Of the piece that crosses the middle the longer part counts.
+      if (ends[i + 1] > 0) acceleration[i] = a + (-ends[i] > ends[i + 1] ? pull : -pull);
+    }
+    for (std::size_t i = 0; i < kHalf; ++i) gains[i] = 2 * acceleration[i] * length[i];
+    for (std::size_t i = kHalf; i < 2 * kHalf; ++i) gains[i] = 2 * acceleration[i - 1] * length[i];
+    for (std::size_t i = 0; i < kHalf; ++i) {
+      gains_[i][2 * lane] = gains[i];
+      gains_[i][2 * lane + 1] = gains[2 * kHalf - 1 - i];
+    }
+  }
+
+  /// Speeds at the ends of the pieces, from the slow ends of both phases to the switch.
+  void roots(const double (&changes)[kLanes]) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) cut(changes[lane], lane);
+    for (std::size_t i = 0; i < 2 * kLanes; ++i) speeds_[0][i] = speed_;
+    for (std::size_t piece = 0; piece < kHalf; ++piece) {
+      const double* const at = speeds_[piece];
+      double* const next = speeds_[piece + 1];
+      for (std::size_t i = 0; i < 2 * kLanes; ++i) next[i] = std::sqrt(at[i] * at[i] + gains_[piece][i]);
+    }
+  }
+
+  Attempt sum(std::size_t lane) const { return {0, speeds_[kHalf][2 * lane], speeds_[kHalf][2 * lane + 1]}; }
+
+  double seconds(std::size_t lane) const {
+    double first = 0, second = 0;
+    for (std::size_t i = 0; i < kHalf; ++i) {
+      first += (speeds_[i + 1][2 * lane] - speeds_[i][2 * lane]) / accelerations_[lane][i];
+      second += (speeds_[i + 1][2 * lane + 1] - speeds_[i][2 * lane + 1]) / accelerations_[lane][2 * kHalf - 2 - i];
+    }
+    return first + second;
+  }
+
+  static constexpr double kShares[kHalf + 1] = {0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1};
+  const Axis axis_;
+  const double from_, to_, speed_;
+  double accelerations_[kLanes][2 * kHalf];
+  double gains_[kHalf][2 * kLanes];       ///< of both phases of each switch
+  double speeds_[kHalf + 1][2 * kLanes];  ///< the same
+};
+
 void mirror(Path* path) {
   if (!path) return;
   for (PathPoint& point : *path) {
@@ -186,41 +314,23 @@ Axis Axis::of(double acceleration, double reach, double factor, double damping) 
 }
 
 double disksim_seek(const Axis& axis, double from, double to, double speed, int pieces, Path* path) {
-  constexpr int kTries = 8;
-  constexpr double kStep = 0.05, kStepLess = 0.01;
   if (from == to) return 0;
   if (to < from) {
     const double seconds = disksim_seek(axis, -from, -to, speed, pieces, path);
     mirror(path);
     return seconds;
   }
-  const auto accelerate = [&axis, pieces](Pieces& cut) {
-    for (std::size_t i = 0; i + 1 < cut.ends.size(); ++i) {
-      const double begin = cut.ends[i], end = cut.ends[i + 1];
-      const bool crosses = begin < 0 && end > 0;
-      const bool helped = crosses ? std::abs(begin) > std::abs(end) : force_in(i, pieces) * (begin + end) <= 0;
-      const double pull = axis.spring * (std::abs(begin) + std::abs(end)) / 2;
-      cut.accelerations[i] = axis.acceleration + (helped ? pull : -pull);
-    }
-  };
-  double change = from + (to - from) / 2, best = change;
-  double nearest = 0;
+  if (pieces == EightPieces::kPieces && !path) return EightPieces(axis, from, to, speed).seconds();
   thread_local Pieces attempt;
-  for (int tried = 1; tried <= kTries; ++tried) {
+  double best = from;
+  for (SwitchSearch search(axis, from, to); search.goes_on();) {
+    const double change = search.change();
     cut(attempt, from, change, to, pieces);
-    accelerate(attempt);
-    const Attempt sum = speeds_at_switch(attempt, pieces, speed, 1);
-    const double apart = std::abs(sum.before / sum.behind - 1);
-    if (tried == 1 || apart < nearest) {
-      nearest = apart;
-      best = change;
-    }
-    if (axis.spring == 0) break;
-    const double step = (kStep - kStepLess / (kTries + 1 - tried)) * (to - from);
-    change += sum.before > sum.behind ? -step : step;
+    disksim_accelerations(attempt, axis, pieces);
+    if (search.tried(speeds_at_switch(attempt, pieces, speed, 1))) best = change;
   }
   cut(attempt, from, best, to, pieces);
-  accelerate(attempt);
+  disksim_accelerations(attempt, axis, pieces);
   return sum_up(attempt, pieces, speed, 1, path).seconds;
 }
 

@@ -97,11 +97,14 @@ void fw_stream_absorb(struct fw_context* ctx, uint16_t index) {
   if (ctx->waiting_requests == 0 || segment->stale) return;
   for (bool found = true; found;) {
     found = false;
-    for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
+    // Those that wait have low tags mostly, of many.
+    uint32_t left = ctx->waiting_requests;
+    for (uint32_t tag = 0; left != 0 && tag < ctx->queue_depth; ++tag) {
       struct fw_request* const request = &ctx->requests[tag];
-      if (request->state != FW_REQUEST_WAITS_ARM || request->write || request->fua || request->lines.used ||
-          request->segment != FW_NO_SEGMENT || request->lba < segment->begin || request->lba > segment->plan ||
-          !fw_stream_may_join(ctx, segment, request))
+      if (request->state != FW_REQUEST_WAITS_ARM) continue;
+      left--;
+      if (request->write || request->fua || request->lines.used || request->segment != FW_NO_SEGMENT ||
+          request->lba < segment->begin || request->lba > segment->plan || !fw_stream_may_join(ctx, segment, request))
         continue;
       fw_withdraw_slot(ctx, tag);
       fw_request_from_slot(ctx, tag);
