@@ -41,6 +41,7 @@ HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, 
              this, context),
       manager_("manager", setup.host) {
   queue_.set_manager(manager_);
+  if (setup.host.parallel) queue_.set_parallel(adapter_);
   if (setup.host.verify && !of_array) {
     host::ContentsCheck::Params params;
     params.seed = seed;

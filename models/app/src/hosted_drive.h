@@ -49,6 +49,8 @@ class HostedDrive : public sc_core::sc_module, private host::RequestListener {
  private:
   void arrived(const workload::Request& request, Ps at) override;
   void dispatched(const workload::Request& request, unsigned tag, Ps at) override;
+  void joined(unsigned tag, unsigned leader) override { tracker_.joined(tag, leader); }
+  void withdrawn(const workload::Request&, unsigned tag, Ps at) override { tracker_.withdrawn(tag, at); }
   void completed(const workload::Request& request, unsigned tag, const host::CommandStatus& status, Ps at) override;
 
   observe::RequestTracker& tracker_;

@@ -64,6 +64,8 @@ void check_common(const DriveSetup& setup, std::uint64_t physical_sectors) {
     setup.host.in_flight_limit();
     if (setup.host.verify && setup.host.seek_only)
       throw InputError("host.verify: there is nothing to compare with host.seek_only = true");
+    if (setup.host.parallel && !setup.store)
+      throw InputError("host.parallel: only a MEMS store has blocks that are served together (docs/mems.md); leave it out");
     if (setup.host.verify && !setup.drive.media.keeps())
       throw InputError(
           "host.verify: there is nothing to compare with media.contents = \"none\"; use \"memory\" or \"file\"");
@@ -295,6 +297,7 @@ void check_alike(const Scenario& scenario, const ArrayPreparation& array) {
                       "that are compared",
                       first.name, setup.name));
     if (setup.host.seek_only) throw InputError(fmt::format("array.members: {} has host.seek_only", setup.name));
+    if (setup.host.parallel) throw InputError(fmt::format("array.members: {} has host.parallel", setup.name));
   };
   for (const std::size_t drive : array.members) check(drive);
   for (const std::size_t drive : array.spares) check(drive);

@@ -19,6 +19,12 @@ class Fcfs final : public DispatchPolicy {
   void add(const Request& request) override { waiting_.push_back(request); }
   Request take(Ps) override { return waiting_.pop_front(); }
   std::size_t size() const override { return waiting_.size(); }
+  void take_along(const std::function<bool(const Request&)>& wants) override {
+    for (std::size_t left = waiting_.size(); left > 0; --left) {
+      const Request request = waiting_.pop_front();
+      if (!wants(request)) waiting_.push_back(request);
+    }
+  }
 
  private:
   GrowingRing<Request> waiting_;
@@ -53,6 +59,23 @@ class CLook final : public DispatchPolicy {
   }
 
   std::size_t size() const override { return ahead_.size() + behind_.size(); }
+  void take_along(const std::function<bool(const Request&)>& wants) override {
+    std::vector<Entry> all = ahead_;
+    all.insert(all.end(), behind_.begin(), behind_.end());
+    std::sort(all.begin(), all.end(), [](const Entry& a, const Entry& b) { return a.sequence < b.sequence; });
+    std::vector<std::uint64_t> taken;  // sequence numbers, ascending
+    for (const Entry& entry : all) {
+      if (!wants(requests_[entry.place])) continue;
+      taken.push_back(entry.sequence);
+      unused_.push_back(entry.place);
+    }
+    if (taken.empty()) return;
+    for (auto* heap : {&ahead_, &behind_}) {
+      const auto gone = [&](const Entry& e) { return std::binary_search(taken.begin(), taken.end(), e.sequence); };
+      heap->erase(std::remove_if(heap->begin(), heap->end(), gone), heap->end());
+      std::make_heap(heap->begin(), heap->end(), later);
+    }
+  }
 
  private:
   struct Entry {
@@ -114,6 +137,16 @@ class LeastCost final : public DispatchPolicy {
   }
 
   std::size_t size() const override { return index_.size(); }
+  void take_along(const std::function<bool(const Request&)>& wants) override {
+    for (std::uint32_t id = index_.oldest(); id != CylinderIndex::kNone;) {
+      const std::uint32_t next = index_.younger(id);
+      if (wants(entries_[id].request)) {
+        index_.erase(id);
+        unused_.push_back(id);
+      }
+      id = next;
+    }
+  }
 
  private:
   using Value = typename Cost::Value;

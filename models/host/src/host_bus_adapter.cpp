@@ -51,6 +51,28 @@ void HostBusAdapter::read_page(sata::Command code, std::uint64_t lba, std::uint1
   port_.issue_own(code, 1, features, lba);
 }
 
+void HostBusAdapter::read_store() {
+  read_page(Command::read_log_ext, sata::kStoreLog);
+}
+
+void HostBusAdapter::issue_batch(unsigned tag, const BlockCommand& command, const std::vector<Lbn>& blocks) {
+  constexpr std::size_t kEntry = 8;
+  if (blocks.size() >= list_.size() / kEntry) SC_REPORT_FATAL(name(), "a batch of more blocks than its list names");
+  list_.fill(0);
+  const auto put = [this](std::size_t at, std::uint64_t value) {
+    for (std::size_t i = 0; i < kEntry; ++i) list_[at + i] = static_cast<std::uint8_t>(value >> 8 * i);
+  };
+  put(0, blocks.size());
+  for (std::size_t i = 0; i < blocks.size(); ++i) put(kEntry * (i + 1), blocks[i]);
+  batch_ = command;
+  list_is_out_ = true;
+  BlockCommand list;
+  list.operation = Operation::write;
+  list.sectors = 1;
+  list.data = list_.data();
+  issue_as(tag, Command::write_batch_list, list);
+}
+
 void HostBusAdapter::identify() {
   if (!port_.own_free()) SC_REPORT_FATAL(name(), "IDENTIFY DEVICE while a command of the adapter's own is out");
   port_.issue_own(Command::identify_device, 1);
@@ -62,6 +84,14 @@ void HostBusAdapter::control(const ControlCommand& command) {
 }
 
 void HostBusAdapter::ended(unsigned tag, const CommandStatus& status) {
+  if (list_is_out_) {
+    list_is_out_ = false;
+    if (status.ok) {
+      progress_ = true;
+      port_.issue(tag, batch_.operation == Operation::write ? Command::write_batch : Command::read_batch, batch_);
+      return;
+    }
+  }
   --outstanding_;
   progress_ = true;
   if (outstanding_ > 0) schedule_reset();

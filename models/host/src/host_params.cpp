@@ -32,6 +32,9 @@ void HostParams::keys(KeyVisitor& visitor) {
       "the last reset, and issues them again; 0: never");
   choice(visitor, "reset_kind", reset_kind, {"soft", "comreset"},
          "Such a reset: SRST in the device control register, or COMRESET on the link");
+  visitor.key("parallel", parallel,
+              "Waiting requests whose blocks lie under the tips of a MEMS store together go to it as one batch, which "
+              "one pass serves. Needs ncq = false, because batches are not queued");
   visitor.key("seek_only", seek_only,
               "Reads and writes are sent as SEEK, one at a time: the arm goes to the first sector and transfers "
               "nothing. Makers measure seek power this way");
@@ -86,6 +89,9 @@ unsigned HostParams::in_flight_limit() const {
   if (acoustic_switch_s > 0 && acoustic_level == 0)
     throw InputError("host.acoustic_switch_s: needs host.acoustic_level, between which and 254 it changes");
   if (depth > tags) throw InputError(fmt::format("host.depth is {}, more than the {} of host.tags", depth, tags));
+  if (parallel && (ncq || seek_only))
+    throw InputError(fmt::format("host.parallel: batches are commands of their own that are not queued; it needs {}",
+                                 ncq ? "host.ncq = false" : "host.seek_only = false"));
   if (!ncq || seek_only) return 1;
   return static_cast<unsigned>(depth == 0 ? tags : depth);
 }

@@ -17,9 +17,10 @@ HostQueue::HostQueue(sc_core::sc_module_name name, const HostParams& params, wor
       policy_(make_policy(params, oracle)),
       identify_(params.identify),
       depth_(params.in_flight_limit()),
-      at_drive_(depth_),
-      free_tags_((depth_ + 63) / 64) {
-  for (unsigned tag = 0; tag < depth_; ++tag) free_tags_[tag / 64] |= std::uint64_t{1} << tag % 64;
+      // A batch holds as many tags as it has requests.
+      at_drive_(params.parallel ? static_cast<std::size_t>(params.tags) : depth_),
+      free_tags_((at_drive_.size() + 63) / 64) {
+  for (unsigned tag = 0; tag < at_drive_.size(); ++tag) free_tags_[tag / 64] |= std::uint64_t{1} << tag % 64;
   port_.set_client(*this);
 
   const std::string path = this->name();
@@ -46,7 +47,7 @@ void HostQueue::source_ready() {
 
 std::size_t HostQueue::waiting() const {
   const bool barrier_waits = has_barrier_ && !barrier_at_drive_;
-  return policy_->size() + (barrier_waits ? 1 : 0) + behind_barrier_.size();
+  return policy_->size() + alone() + (barrier_waits ? 1 : 0) + behind_barrier_.size();
 }
 
 int HostQueue::tag_of(std::uint64_t id) const {
@@ -76,10 +77,11 @@ void HostQueue::step() {
   const Ps at = now();
   if (!started_) {
     started_ = true;
-    if (identify_) {
-      ready_ = false;
+    ready_ = !identify_ && parallel_ == nullptr;
+    if (identify_)
       port_.identify();
-    }
+    else if (parallel_)
+      parallel_->read_store();
   }
   take_arrivals(at);
   if (ready_ && outstanding_ == 0 && !controlling_ && held()) {
@@ -141,20 +143,39 @@ void HostQueue::admit(const Request& request) {
 }
 
 void HostQueue::dispatch_all(Ps at) {
-  while (outstanding_ < depth_ && policy_->size() > 0) dispatch(policy_->take(at), at);
-  if (has_barrier_ && !barrier_at_drive_ && outstanding_ == 0 && policy_->size() == 0) {
+  while (outstanding_ < depth_ && policy_->size() + alone() > 0) {
+    if (alone() > 0) {
+      dispatch(take_alone(), at);
+      continue;
+    }
+    const Request first = policy_->take(at);
+    if (!batches_ || !dispatch_batch(first, at)) dispatch(first, at);
+  }
+  if (has_barrier_ && !barrier_at_drive_ && outstanding_ == 0 && policy_->size() + alone() == 0) {
     barrier_at_drive_ = true;
     dispatch(barrier_, at);
   }
 }
 
-void HostQueue::dispatch(const Request& request, Ps at) {
+Request HostQueue::take_alone() {
+  const Request request = batches_->alone.front();
+  batches_->alone.pop_front();
+  return request;
+}
+
+/// The request has a tag from now on.
+unsigned HostQueue::send(const Request& request, Ps at) {
   if (manager_) manager_->busy();
   const unsigned tag = lowest_free_tag();
   free_tags_[tag / 64] &= ~(std::uint64_t{1} << tag % 64);
   at_drive_[tag] = request;
   ++outstanding_;
   if (listener_) listener_->dispatched(request, tag, at);
+  return tag;
+}
+
+void HostQueue::dispatch(const Request& request, Ps at) {
+  const unsigned tag = send(request, at);
   BlockCommand command;
   command.operation = request.operation;
   command.lbn = request.lbn;
@@ -162,6 +183,43 @@ void HostQueue::dispatch(const Request& request, Ps at) {
   command.fua = request.fua;
   if (data_) command.data = data_->dispatched(request, tag);
   port_.issue(tag, command);
+}
+
+/// The batch goes under the tag of its first request, which is 0: nothing else is out.
+bool HostQueue::dispatch_batch(const Request& first, Ps at) {
+  if (!batches_->collect(first, *policy_)) return false;
+  std::vector<std::uint8_t*> data;
+  for (const Request& request : batches_->requests()) {
+    const unsigned tag = send(request, at);
+    if (tag != 0 && listener_) listener_->joined(tag, 0);
+    data.push_back(data_ ? data_->dispatched(request, tag) : nullptr);
+  }
+  ++batched_.batches;
+  batched_.requests += data.size();
+  batch_out_ = true;
+  parallel_->issue_batch(0, batches_->command(data), batches_->blocks());
+  return true;
+}
+
+/// Either all of its requests are done, or each goes by itself: the store tells of one block only that it failed.
+void HostQueue::end_batch(const CommandStatus& status, Ps at) {
+  batch_out_ = false;
+  const std::size_t count = batches_->requests().size();
+  if (status.ok) {
+    batches_->hand_out();
+    for (unsigned tag = 0; tag < count; ++tag) end(tag, status, at);
+    return;
+  }
+  ++batched_.failed;
+  for (unsigned tag = 0; tag < count; ++tag) {
+    const Request& request = at_drive_[tag];
+    free_tags_[tag / 64] |= std::uint64_t{1} << tag % 64;
+    --outstanding_;
+    if (data_) data_->completed(request, tag, status);
+    if (listener_) listener_->withdrawn(request, tag, at);
+    batches_->alone.push_back(request);
+  }
+  step_.notify(sc_core::SC_ZERO_TIME);
 }
 
 /// Of an unqueued command it is 0: nothing else is out then.
@@ -174,6 +232,13 @@ unsigned HostQueue::lowest_free_tag() const {
 }
 
 void HostQueue::command_done(unsigned tag, const CommandStatus& status, Ps at) {
+  if (batch_out_)
+    end_batch(status, at);
+  else
+    end(tag, status, at);
+}
+
+void HostQueue::end(unsigned tag, const CommandStatus& status, Ps at) {
   const Request& request = at_drive_[tag];  // dispatches come later, in step()
   free_tags_[tag / 64] |= std::uint64_t{1} << tag % 64;
   --outstanding_;
@@ -204,6 +269,19 @@ void HostQueue::command_done(unsigned tag, const CommandStatus& status, Ps at) {
 void HostQueue::identified(const CommandStatus& status, Ps) {
   // Word 75 cannot say more than 32: a study of more tags ignores it.
   if (status.ok && depth_ > 1 && depth_ <= sata::kStandardTags) depth_ = std::min(depth_, port_.identity().queue_depth);
+  if (parallel_ && !batches_) {
+    parallel_->read_store();
+    return;
+  }
+  ready_ = true;
+  if (manager_ && outstanding_ == 0) manager_->controlled();
+  step_.notify(sc_core::SC_ZERO_TIME);
+}
+
+/// Without an answer every request goes by itself.
+void HostQueue::page_read(const CommandStatus& status, const std::uint8_t* page, Ps) {
+  const std::optional<StoreMap> map = status.ok ? StoreMap::parse(page) : std::nullopt;
+  if (map) batches_ = std::make_unique<BatchMaker>(*map, at_drive_.size());
   ready_ = true;
   if (manager_ && outstanding_ == 0) manager_->controlled();
   step_.notify(sc_core::SC_ZERO_TIME);

@@ -42,6 +42,11 @@ void RequestLanes::dispatched(const Arrival& arrival, std::uint32_t tag, Ps at) 
   if (open_.size() == 1) trace_.hold(holder_, at);
 }
 
+/// Nothing is drawn of a dispatch that came to nothing.
+void RequestLanes::withdrawn(const Arrival& arrival, std::uint32_t tag, Ps) {
+  if (tag < lanes_.size() && lanes_[tag] != ProbeSink::kNotTraced) close(arrival.id);
+}
+
 void RequestLanes::draw(const CompletedRequest& request) {
   const ProbeSink::Id lane = lanes_[request.record.tag];
   const RequestRecord& record = request.record;
@@ -59,8 +64,11 @@ void RequestLanes::completed(const CompletedRequest& request) {
   if (record.tag >= lanes_.size() || lanes_[record.tag] == ProbeSink::kNotTraced) return;
   draw(request);
   trace_.insert(lanes_[record.tag], record.completion, "");
-  const auto mine =
-      std::find_if(open_.begin(), open_.end(), [&](const Open& o) { return !o.done && o.id == record.id; });
+  close(record.id);
+}
+
+void RequestLanes::close(std::uint64_t id) {
+  const auto mine = std::find_if(open_.begin(), open_.end(), [&](const Open& o) { return !o.done && o.id == id; });
   if (mine != open_.end()) mine->done = true;
   while (!open_.empty() && open_.front().done) open_.pop_front();
   trace_.hold(holder_, open_.empty() ? FstTrace::kNothingHeld : open_.front().from);

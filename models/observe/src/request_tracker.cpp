@@ -75,6 +75,31 @@ void RequestTracker::dispatched(std::uint64_t id, std::uint32_t tag, Ps at) {
   for (RequestSink* sink : sinks_) sink->dispatched(arrival, tag, at);
 }
 
+void RequestTracker::joined(std::uint32_t tag, std::uint32_t leader) {
+  require(tag, "joins another");
+  require(leader, "is joined");
+  followers_.push_back({tag, leader});
+}
+
+void RequestTracker::withdrawn(std::uint32_t tag, Ps at) {
+  const Arrival arrival = require(tag, "is withdrawn").arrival;
+  check_order(at, "is withdrawn");
+  free_entries_.push_back(release(tag));
+  insert_waiting(arrival);
+  for (RequestSink* sink : sinks_) sink->withdrawn(arrival, tag, at);
+}
+
+/// The tag is free. Returns its entry.
+std::uint32_t RequestTracker::release(std::uint32_t tag) {
+  const std::uint32_t entry = by_tag_[tag];
+  by_tag_[tag] = kNone;
+  --dispatched_count_;
+  const auto of_tag = [tag](const Follower& f) { return f.tag == tag || f.leader == tag; };
+  if (!followers_.empty())
+    followers_.erase(std::remove_if(followers_.begin(), followers_.end(), of_tag), followers_.end());
+  return entry;
+}
+
 void RequestTracker::completed(std::uint32_t tag, bool ok, std::uint8_t ata_error, Ps at) {
   Entry& entry = require(tag, "completes");
   check_order(at, "completes");
@@ -107,60 +132,61 @@ void RequestTracker::completed(std::uint32_t tag, bool ok, std::uint8_t ata_erro
     if (revolution_ > 0) count_missed(entry);
   }
 
-  by_tag_[tag] = kNone;
-  --dispatched_count_;
+  const std::uint32_t index = release(tag);
   const CompletedRequest request{record, timeline_, timings_};
   for (RequestSink* sink : sinks_) sink->completed(request);
-  free_entries_.push_back(static_cast<std::uint32_t>(&entry - entries_.data()));
+  free_entries_.push_back(index);
 }
 
 // ---- the drive's side
 
+template <class Change>
+void RequestTracker::each(std::uint32_t tag, const Change& change) {
+  if (Entry* entry = active(tag)) change(*entry);
+  for (const Follower& follower : followers_)
+    if (follower.leader == tag) change(*active(follower.tag));
+}
+
 void RequestTracker::received(std::uint32_t tag, Ps at) {
-  Entry* entry = active(tag);
-  if (entry && (!entry->media_track.empty() || !entry->link_track.empty())) begin_again(*entry, at);
+  each(tag, [&](Entry& entry) {
+    if (!entry.media_track.empty() || !entry.link_track.empty()) begin_again(entry, at);
+  });
 }
 
 void RequestTracker::base(std::uint32_t tag, Phase phase, Ps at) {
-  Entry* entry = active(tag);
-  if (!entry) return;
   if (!(kBasePhases >> static_cast<unsigned>(phase) & 1))
     impossible(fmt::format("{} is no base phase", name_of(phase)));
-  append(entry->base_track, static_cast<std::uint8_t>(phase), at, *entry, "base");
+  each(tag,
+       [&](Entry& entry) { append(entry.base_track, static_cast<std::uint8_t>(phase), at, entry, "base"); });
 }
 
 void RequestTracker::media(std::uint32_t tag, Phase phase, Ps at) {
-  Entry* entry = active(tag);
-  if (!entry) return;
-  if (!(kMediaPhases >> static_cast<unsigned>(phase) & 1)) {
+  if (!(kMediaPhases >> static_cast<unsigned>(phase) & 1))
     impossible(fmt::format("{} is no media phase", name_of(phase)));
-  }
-  append(entry->media_track, static_cast<std::uint8_t>(phase), at, *entry, "media");
+  each(tag,
+       [&](Entry& entry) { append(entry.media_track, static_cast<std::uint8_t>(phase), at, entry, "media"); });
 }
 
 void RequestTracker::media_done(std::uint32_t tag, Ps at) {
-  Entry* entry = active(tag);
-  if (!entry) return;
-  append(entry->media_track, kIdle, at, *entry, "media");
-  if (entry->accesses.empty() || entry->accesses.back().done_at <= at) return;
-  // It was announced for longer, and ended: the arm failed, or a sector could not be read.
-  MediaAccess& cut_short = entry->accesses.back();
-  cut_short.done_at = at;
-  if (cut_short.first_sector_at > at) entry->accesses.pop_back();
+  each(tag, [&](Entry& entry) {
+    append(entry.media_track, kIdle, at, entry, "media");
+    if (entry.accesses.empty() || entry.accesses.back().done_at <= at) return;
+    // It was announced for longer, and ended: the arm failed, or a sector could not be read.
+    MediaAccess& cut_short = entry.accesses.back();
+    cut_short.done_at = at;
+    if (cut_short.first_sector_at > at) entry.accesses.pop_back();
+  });
 }
 
 void RequestTracker::link(std::uint32_t tag, Phase phase, Ps at) {
-  Entry* entry = active(tag);
-  if (!entry) return;
   if (!(kLinkPhases >> static_cast<unsigned>(phase) & 1))
     impossible(fmt::format("{} is no link phase", name_of(phase)));
-  append(entry->link_track, static_cast<std::uint8_t>(phase), at, *entry, "link");
+  each(tag,
+       [&](Entry& entry) { append(entry.link_track, static_cast<std::uint8_t>(phase), at, entry, "link"); });
 }
 
 void RequestTracker::link_done(std::uint32_t tag, Ps at) {
-  Entry* entry = active(tag);
-  if (!entry) return;
-  append(entry->link_track, kIdle, at, *entry, "link");
+  each(tag, [&](Entry& entry) { append(entry.link_track, kIdle, at, entry, "link"); });
 }
 
 void RequestTracker::granted(std::uint32_t tag, std::uint32_t arm, Ps predicted_positioning, Ps at) {

@@ -6,6 +6,7 @@
 #include "armature/workload/source.h"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 
 namespace armature::host {
@@ -20,6 +21,8 @@ class DispatchPolicy {
   /// Removes and returns the next request. Requires size() > 0.
   virtual workload::Request take(Ps at) = 0;
   virtual std::size_t size() const = 0;
+  /// Removes those that `wants`, which is asked of each in the order of their arrival.
+  virtual void take_along(const std::function<bool(const workload::Request&)>& wants) = 0;
 };
 
 /// The policy of `params`:

@@ -4,13 +4,16 @@
 #include "armature/core/kernel_time.h"
 #include "armature/host/block_port.h"
 #include "armature/host/host_params.h"
+#include "armature/host/parallel_port.h"
 #include "armature/host/sata_port.h"
 #include "armature/sata/ata.h"
 #include "armature/sata/frame_endpoint.h"
 
 #include <systemc>
 
+#include <array>
 #include <cstdint>
+#include <vector>
 
 namespace armature::host {
 
@@ -22,6 +25,7 @@ namespace armature::host {
 /// would never end).
 class HostBusAdapter : public sc_core::sc_module,
                        public BlockPort,
+                       public ParallelPort,
                        private SataPort::Owner,
                        private sata::FrameReceiver,
                        private sata::FrameSender {
@@ -43,6 +47,8 @@ class HostBusAdapter : public sc_core::sc_module,
   /// Reads a page of 512 bytes by READ LOG EXT or READ CLASS: the client's `page_read` hears of its end. `lba`: the
   /// register as it is. No request may be outstanding.
   void read_page(sata::Command code, std::uint64_t lba, std::uint16_t features = 0);
+  void read_store() override;
+  void issue_batch(unsigned tag, const BlockCommand& command, const std::vector<Lbn>& blocks) override;
   /// Sends IDENTIFY DEVICE.
   void identify() override;
   const sata::IdentifyData& identity() const override { return identity_; }
@@ -81,6 +87,9 @@ class HostBusAdapter : public sc_core::sc_module,
   BlockClient* client_ = nullptr;
   SataPort port_;
   sata::IdentifyData identity_;
+  bool list_is_out_ = false;  ///< of a batch: its command comes after it
+  BlockCommand batch_;
+  std::array<std::uint8_t, 512> list_{};
 
   const Ps reset_interval_;
   const ResetKind reset_kind_;

@@ -36,6 +36,7 @@ struct HostParams {
   double reset_interval_ms = 0;  ///< the adapter resets the drive at each multiple of it; 0: never
   ResetKind reset_kind = ResetKind::soft;
 
+  bool parallel = false;       ///< requests that one pass of a MEMS store serves go to it together
   bool seek_only = false;      ///< reads and writes are sent as SEEK
   double standby_after_s = 0;  ///< STANDBY IMMEDIATE after this time without a request; 0: never
   double standby_timer_s = 0;  ///< the drive's own timer, set at the start by IDLE; 0: not set

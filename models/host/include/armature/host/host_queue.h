@@ -2,11 +2,13 @@
 
 #include "armature/core/block_context.h"
 #include "armature/core/error.h"
+#include "armature/host/batch_maker.h"
 #include "armature/host/block_port.h"
 #include "armature/host/data_port.h"
 #include "armature/host/dispatch_policy.h"
 #include "armature/host/drive_manager.h"
 #include "armature/host/host_params.h"
+#include "armature/host/parallel_port.h"
 #include "armature/host/position_oracle.h"
 #include "armature/host/request_listener.h"
 #include "armature/workload/source.h"
@@ -49,6 +51,10 @@ class HostQueue : public sc_core::sc_module, private BlockClient, private Manage
   /// `manager` decides about standby and the like. The same.
   void set_manager(DriveManager& manager);
 
+  /// Requests that one pass serves go to the store behind `port` together. It is asked for its layout before the first
+  /// request. Before the simulation begins.
+  void set_parallel(ParallelPort& port) { parallel_ = &port; }
+
   /// The source said `after_completion`, and now has a request or has ended.
   void source_ready();
 
@@ -61,6 +67,11 @@ class HostQueue : public sc_core::sc_module, private BlockClient, private Manage
   /// Requests at the drive at once: the keys' limit, or the drive's if IDENTIFY was asked and says less.
   unsigned depth() const { return depth_; }
 
+  struct Batched {
+    std::uint64_t batches = 0, requests = 0, failed = 0;  ///< `failed` of the batches
+  };
+  const Batched& batched() const { return batched_; }
+
   /// Tag under which the request `id` is at the drive; -1 if it is not.
   int tag_of(std::uint64_t id) const;
 
@@ -71,6 +82,7 @@ class HostQueue : public sc_core::sc_module, private BlockClient, private Manage
   void command_done(unsigned tag, const CommandStatus& status, Ps at) override;
   void identified(const CommandStatus& status, Ps at) override;
   void controlled(const CommandStatus& status, Ps at) override;
+  void page_read(const CommandStatus& status, const std::uint8_t* page, Ps at) override;
   bool at_rest() const override { return outstanding_ == 0 && waiting() == 0 && ready_ && !controlling_ && !finished_; }
   bool controlling() const override { return controlling_; }
   void send(const ControlCommand& command) override;
@@ -84,6 +96,12 @@ class HostQueue : public sc_core::sc_module, private BlockClient, private Manage
   void admit(const workload::Request& request);
   void dispatch_all(Ps at);
   void dispatch(const workload::Request& request, Ps at);
+  unsigned send(const workload::Request& request, Ps at);
+  bool dispatch_batch(const workload::Request& first, Ps at);
+  void end_batch(const CommandStatus& status, Ps at);
+  void end(unsigned tag, const CommandStatus& status, Ps at);
+  std::size_t alone() const { return batches_ ? batches_->alone.size() : 0; }
+  workload::Request take_alone();
   unsigned lowest_free_tag() const;
   void publish();
 
@@ -93,6 +111,10 @@ class HostQueue : public sc_core::sc_module, private BlockClient, private Manage
   DataPort* data_ = nullptr;
   DriveManager* manager_ = nullptr;
   const std::unique_ptr<DispatchPolicy> policy_;
+  ParallelPort* parallel_ = nullptr;
+  std::unique_ptr<BatchMaker> batches_;  ///< null until the store has told its layout
+  bool batch_out_ = false;
+  Batched batched_;
   const bool identify_;
   bool controlling_ = false;  ///< a control command is out
   unsigned depth_;

@@ -24,6 +24,11 @@ class RequestListener {
   /// The request leaves the queue and waits for the link: its phase link_command begins. `tag` is 0 if it is not
   /// queued.
   virtual void dispatched(const workload::Request& request, unsigned tag, Ps at) = 0;
+  /// It is served with the request that was dispatched under `leader` at the same instant, by the same commands.
+  virtual void joined([[maybe_unused]] unsigned tag, [[maybe_unused]] unsigned leader) {}
+  /// What it was dispatched with has failed: it waits in the host again.
+  virtual void withdrawn([[maybe_unused]] const workload::Request& request, [[maybe_unused]] unsigned tag,
+                         [[maybe_unused]] Ps at) {}
   /// The Set Device Bits or Register frame that completes the request has arrived. After an error of a queued command
   /// the failed one completes when the error log has been read.
   virtual void completed(const workload::Request& request, unsigned tag, const CommandStatus& status, Ps at) = 0;

@@ -27,6 +27,7 @@ class RequestLanes final : public RequestSink {
 
   void arrived(const Arrival& arrival) override;
   void dispatched(const Arrival& arrival, std::uint32_t tag, Ps at) override;
+  void withdrawn(const Arrival& arrival, std::uint32_t tag, Ps at) override;
   void completed(const CompletedRequest& request) override;
   void unfinished(const CompletedRequest& request) override;
 
@@ -37,6 +38,7 @@ class RequestLanes final : public RequestSink {
     bool done = false;
   };
   void draw(const CompletedRequest& request);
+  void close(std::uint64_t id);
 
   FstTrace& trace_;
   const std::size_t holder_;

@@ -129,6 +129,9 @@ class RequestSink {
   /// It has a tag from `at` on and leaves the host's queue.
   virtual void dispatched([[maybe_unused]] const Arrival& arrival, [[maybe_unused]] std::uint32_t tag,
                           [[maybe_unused]] Ps at) {}
+  /// It waits in the host again, without a tag.
+  virtual void withdrawn([[maybe_unused]] const Arrival& arrival, [[maybe_unused]] std::uint32_t tag,
+                         [[maybe_unused]] Ps at) {}
   virtual void completed(const CompletedRequest& request) = 0;
   /// The run ends before the request does; its record and timeline reach to that end.
   virtual void unfinished([[maybe_unused]] const CompletedRequest& request) {}

@@ -37,6 +37,11 @@ class RequestTracker final : public RequestObserver {
   void arrived(const Arrival& arrival);
   /// The command frame is handed to the link: `host_queue` ends, `link_command` begins.
   void dispatched(std::uint64_t id, std::uint32_t tag, Ps at);
+  /// The request under `tag` is served by the commands of the one under `leader`: it goes through the same phases.
+  /// Grants and accesses are the leader's alone.
+  void joined(std::uint32_t tag, std::uint32_t leader);
+  /// It waits in the host again: its dispatch is forgotten.
+  void withdrawn(std::uint32_t tag, Ps at);
   /// @param ata_error  the ATA error register if not `ok`
   void completed(std::uint32_t tag, bool ok, std::uint8_t ata_error, Ps at);
 
@@ -88,6 +93,10 @@ class RequestTracker final : public RequestObserver {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
   Entry* active(std::uint32_t tag);
+  /// Of the request under the tag, and of those that go through its phases.
+  template <class Change>
+  void each(std::uint32_t tag, const Change& change);
+  std::uint32_t release(std::uint32_t tag);
   static void copy_arrival(Entry& entry, Ps completion);
   Entry& require(std::uint32_t tag, const char* what);
   void append(std::vector<Event>& track, std::uint8_t phase, Ps at, const Entry& entry, const char* track_name);
@@ -120,6 +129,10 @@ class RequestTracker final : public RequestObserver {
   std::vector<std::uint32_t> free_entries_;
   std::vector<std::uint32_t> by_tag_;  ///< index of the entry, kNone
   std::uint64_t dispatched_count_ = 0;
+  struct Follower {
+    std::uint32_t tag, leader;
+  };
+  std::vector<Follower> followers_;
 
   std::vector<Segment> timeline_;  // of the request being completed
   std::vector<AccessTiming> timings_;
