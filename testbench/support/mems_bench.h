@@ -59,6 +59,8 @@ class MemsBench : public sc_core::sc_module, private host::RequestListener, priv
     tracker_.arrived({r.id, at, r.lbn, r.sectors, r.operation, r.device, r.fua});
   }
   void dispatched(const workload::Request& r, unsigned tag, Ps at) override { tracker_.dispatched(r.id, tag, at); }
+  void joined(unsigned tag, unsigned leader) override { tracker_.joined(tag, leader); }
+  void withdrawn(const workload::Request&, unsigned tag, Ps at) override { tracker_.withdrawn(tag, at); }
   void completed(const workload::Request& r, unsigned tag, const host::CommandStatus& status, Ps at) override {
     if (!status.ok) failed.push_back(r.lbn);
     tracker_.completed(tag, status.ok, status.error, at);

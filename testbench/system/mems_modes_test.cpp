@@ -48,6 +48,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"rides_of_two_sleds",
              {"tips.ride_along=true", "sled.count=2", "sled.move_x_um=0.16", "workload.rate_per_s=3000",
               "workload.size_sectors=1", "workload.read_fraction=1", "cache.look_ahead=false", "tips.reach_bits=2"}},
+        Case{"batches",
+             {"host.parallel=true", "host.ncq=false", "workload.last_lbn=5399", "workload.kind=closed",
+              "workload.outstanding=30", "workload.size_sectors=2"}},
         Case{"unusual_clock", {"arbiter.clock_mhz=133.3", "controller.cpu_mhz=311", "workload.rate_per_s=1200"}}),
     [](const auto& test) { return std::string(test.param.name); });
 

@@ -1,7 +1,8 @@
 // Every block of a store, by brute force: where it lies by a walk in the order of docs/mems.md, which blocks every
 // single tip reads at every position of the sled, and from that each block's equivalence class and the blocks that
-// exclude each other, held against the layout, the formula and firmware. The full tier does it for all 6,750,000 blocks
-// of a G2.
+// exclude each other, held against the layout, the formula, firmware and the host's map. The full tier does it for all
+// 6,750,000 blocks of a G2.
+#include "armature/host/store_map.h"
 #include "armature/mems/equivalence.h"
 #include "armature/mems/layout.h"
 
@@ -98,9 +99,32 @@ std::unique_ptr<fw_context> firmware(const Layout& layout) {
   return context;
 }
 
+/// A host that has read log A0h of the store.
+host::StoreMap host_map(const Layout& layout) {
+  const std::uint64_t blocks = layout.blocks_per_sled();
+  const std::uint32_t dwords[] = {1,
+                                  layout.cells(),
+                                  layout.cells() * layout.tracks(),
+                                  layout.tracks(),
+                                  layout.rows(),
+                                  layout.cylinders(),
+                                  layout.sleds(),
+                                  layout.shared_tips(),
+                                  layout.reach_cylinders(),
+                                  1,
+                                  63,
+                                  static_cast<std::uint32_t>(blocks),
+                                  static_cast<std::uint32_t>(blocks >> 32)};
+  std::uint8_t page[512] = {};
+  for (std::size_t i = 0; i < std::size(dwords); ++i)
+    for (std::size_t byte = 0; byte < 4; ++byte) page[4 * i + byte] = static_cast<std::uint8_t>(dwords[i] >> 8 * byte);
+  return host::StoreMap::parse(page).value();
+}
+
 /// Every block lies where the walk has it, and every tip reads one block at each position.
 void expect_places(const WalkedStore& walked, const Layout& layout) {
   const auto context = firmware(layout);
+  const host::StoreMap map = host_map(layout);
   std::vector<std::uint64_t> reads(std::size_t{walked.tracks} * walked.cells * 64);
   std::uint64_t wrong = 0, visited = 0;
   for (std::uint32_t cylinder = 0; cylinder < walked.cylinders; ++cylinder)
@@ -114,6 +138,9 @@ void expect_places(const WalkedStore& walked, const Layout& layout) {
                  place.cell != block.cell || layout.lbn_of(place) != block.lbn;
         wrong += by_firmware.cylinder != cylinder || by_firmware.row != row || by_firmware.track != block.track ||
                  by_firmware.cell != block.cell || fw_store_lba(context.get(), &by_firmware) != block.lbn;
+        const host::StoreMap::Place by_host = map.locate(block.lbn);
+        wrong += by_host.cylinder != cylinder || by_host.row != row || by_host.track != block.track ||
+                 by_host.cell != block.cell || map.part(by_host) != fw_store_part(context.get(), &by_firmware);
         for (std::uint32_t i = 0; i < 64; ++i) {
           std::uint64_t& reader = reads[walked.tip(block, i)];
           wrong += reader != kNobody;

@@ -65,7 +65,8 @@ void check_common(const DriveSetup& setup, std::uint64_t physical_sectors) {
     if (setup.host.verify && setup.host.seek_only)
       throw InputError("host.verify: there is nothing to compare with host.seek_only = true");
     if (setup.host.parallel && !setup.store)
-      throw InputError("host.parallel: only a MEMS store has blocks that are served together (docs/mems.md); leave it out");
+      throw InputError(
+          "host.parallel: only a MEMS store has blocks that are served together (docs/mems.md); leave it out");
     if (setup.host.verify && !setup.drive.media.keeps())
       throw InputError(
           "host.verify: there is nothing to compare with media.contents = \"none\"; use \"memory\" or \"file\"");

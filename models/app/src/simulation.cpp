@@ -77,9 +77,11 @@ std::vector<observe::Counter> counters(const HostedDrive& drive) {
     counted.push_back({"ridden_reads", "reads", "that the pass for another one served too (tips.ride_along)",
                        value(disk.ridden_reads)});
   if (const host::HostQueue::Batched& batched = drive.queue().batched(); batched.batches > 0) {
-    counted.push_back({"batches", "batches", "of requests that one pass served (host.parallel)", value(batched.batches)});
+    counted.push_back(
+        {"batches", "batches", "of requests that one pass served (host.parallel)", value(batched.batches)});
     counted.push_back({"batched_requests", "requests", "in these", value(batched.requests)});
-    counted.push_back({"failed_batches", "batches", "whose requests the host sent again one by one", value(batched.failed)});
+    counted.push_back(
+        {"failed_batches", "batches", "whose requests the host sent again one by one", value(batched.failed)});
   }
   if (disk.failed_arms > 0) counted.push_back({"failed_arms", "arms", "out of service", value(disk.failed_arms)});
   if (disk.failed_heads > 0)

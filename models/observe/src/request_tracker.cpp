@@ -156,15 +156,13 @@ void RequestTracker::received(std::uint32_t tag, Ps at) {
 void RequestTracker::base(std::uint32_t tag, Phase phase, Ps at) {
   if (!(kBasePhases >> static_cast<unsigned>(phase) & 1))
     impossible(fmt::format("{} is no base phase", name_of(phase)));
-  each(tag,
-       [&](Entry& entry) { append(entry.base_track, static_cast<std::uint8_t>(phase), at, entry, "base"); });
+  each(tag, [&](Entry& entry) { append(entry.base_track, static_cast<std::uint8_t>(phase), at, entry, "base"); });
 }
 
 void RequestTracker::media(std::uint32_t tag, Phase phase, Ps at) {
   if (!(kMediaPhases >> static_cast<unsigned>(phase) & 1))
     impossible(fmt::format("{} is no media phase", name_of(phase)));
-  each(tag,
-       [&](Entry& entry) { append(entry.media_track, static_cast<std::uint8_t>(phase), at, entry, "media"); });
+  each(tag, [&](Entry& entry) { append(entry.media_track, static_cast<std::uint8_t>(phase), at, entry, "media"); });
 }
 
 void RequestTracker::media_done(std::uint32_t tag, Ps at) {
@@ -181,8 +179,7 @@ void RequestTracker::media_done(std::uint32_t tag, Ps at) {
 void RequestTracker::link(std::uint32_t tag, Phase phase, Ps at) {
   if (!(kLinkPhases >> static_cast<unsigned>(phase) & 1))
     impossible(fmt::format("{} is no link phase", name_of(phase)));
-  each(tag,
-       [&](Entry& entry) { append(entry.link_track, static_cast<std::uint8_t>(phase), at, entry, "link"); });
+  each(tag, [&](Entry& entry) { append(entry.link_track, static_cast<std::uint8_t>(phase), at, entry, "link"); });
 }
 
 void RequestTracker::link_done(std::uint32_t tag, Ps at) {
