@@ -1,5 +1,6 @@
 // A host that sends requests to a MEMS store in batches (host.parallel): what the store keeps under load, with caches,
-// resets, tips that fail, and when its supply fails in the middle of a batch. The full tier gives it a million requests.
+// resets, tips that fail, and when its supply fails in the middle of a batch. The full tier gives it a million
+// requests.
 #include "armature/core/kernel_time.h"
 #include "armature/core/random.h"
 #include "armature/host/contents_check.h"
@@ -54,9 +55,7 @@ void caches(mems::MemsDriveParams& params) {
 
 struct BatchBench {
   BatchBench(const mems::MemsDriveParams& params, std::uint64_t count, double reset_interval_ms = 0)
-      : load(short_requests(params, count)),
-        check({}),
-        bench("store", params, in_batches(reset_interval_ms), load) {
+      : load(short_requests(params, count)), check({}), bench("store", params, in_batches(reset_interval_ms), load) {
     bench.queue.set_data_port(check);
     bench.queue.set_parallel(bench.adapter);
     sc_core::sc_start();
@@ -137,7 +136,7 @@ TEST(MemsParallelTips, BeyondTheSparesBlocksAreUnreadableAndNeverWrong) {
   const mems::Layout layout(params.store);
   for (const observe::RequestRecord& record : store.bench.records) {
     if (record.ok || record.operation == Operation::flush) continue;  // a flush tells of what the cache could not write
-    bool bad = false;  // of the cells whose tips fail
+    bool bad = false;                                                 // of the cells whose tips fail
     for (std::uint64_t i = 0; i < record.sectors; ++i) {
       const std::uint32_t tip = layout.locate(record.lbn + i).first_tip;
       bad = bad || tip == 0 || tip == 64 * 11;
@@ -178,10 +177,7 @@ class DoomedStore : public sc_core::sc_module {
  public:
   DoomedStore(sc_core::sc_module_name name, const mems::MemsDriveParams& params, const ContentsLoad::Params& load,
               bool write_cache, Ps cut)
-      : sc_module(name),
-        load_(load),
-        check_(check_params(write_cache)),
-        bench_("drive", params, in_batches(), load_) {
+      : sc_module(name), load_(load), check_(check_params(write_cache)), bench_("drive", params, in_batches(), load_) {
     bench_.queue.set_data_port(check_);
     bench_.queue.set_parallel(bench_.adapter);
     SC_HAS_PROCESS(DoomedStore);

@@ -33,7 +33,7 @@ def schema(options) -> dict:
 
 
 def drawn(options, number: int) -> Scenario | None:
-    return draw.scenario(options.program, schema(options), f"{options.seed}/{number}", tuple(options.without), options.arrays)
+    return draw.scenario(options.program, schema(options), f"{options.seed}/{number}", tuple(options.without), options.arrays, options.stores)
 
 
 def shown(scenario: Scenario) -> str:
@@ -101,6 +101,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--thorough", action="store_true", help="repeat each, and run each of several drives alone")
     parser.add_argument("--minimise-s", type=float, default=120, help="most seconds for making one small")
     parser.add_argument("--without", nargs="*", default=[], help="beginnings of keys to leave out: those of a known fault")
+    parser.add_argument("--stores", type=float, default=draw.SHARE_OF_STORES, help="share of the drives that are MEMS stores")
     parser.add_argument("--arrays", type=float, default=draw.SHARE_OF_ARRAYS, help="share of the scenarios that are of an array")
     parser.add_argument("--show", action="store_true", help="print the scenarios and run nothing")
     options = parser.parse_args()

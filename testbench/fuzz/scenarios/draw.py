@@ -13,6 +13,7 @@ import extremes
 import keys as described
 import loads
 import program
+import stores
 import traces
 from scenario import Scenario
 
@@ -172,6 +173,7 @@ def without(scenario: Scenario, beginnings: tuple[str, ...]) -> None:
 
 # Every so many-th scenario is one of an array, whatever else its seed would have drawn.
 SHARE_OF_ARRAYS = 0.08
+SHARE_OF_STORES = 0.12  # of the drives of others
 
 
 def scenario(
@@ -180,24 +182,30 @@ def scenario(
     seed: str,
     left_out: tuple[str, ...] = (),
     share_of_arrays: float = SHARE_OF_ARRAYS,
+    share_of_stores: float = SHARE_OF_STORES,
 ) -> Scenario | None:
     """The scenario of a seed; None if nothing legal came out."""
     rng = Random(seed)
     array = Random(f"{seed}/array").random() < share_of_arrays
     for _ in range(3):
         try:
-            return attempt(rng, binary, schema, left_out, array)
+            return attempt(rng, binary, schema, left_out, array, share_of_stores)
         except Refused as refused:
             if str(refused):
                 raise
     return None
 
 
-def single_drives(rng: Random, schema: dict[str, described.Key], drawn: Scenario) -> None:
+def single_drives(rng: Random, schema: dict[str, described.Key], drawn: Scenario, of_stores: float) -> None:
     """One drive or several, each for itself."""
-    for name in "defghijk"[: rng.choice((1,) * 20 + (2, 2, 2, 2, 2, 3, 3, 3, 8))]:
+    def one() -> dict:
+        if rng.random() < of_stores:
+            return stores.store(rng, lambda sections, share: plain_keys(rng, schema, sections, share))
         at_ends = rng.random() < 0.3
-        drawn.drives[name] = extremes.drive(rng, schema, (*SHARED_SECTIONS, "array")) if at_ends else drive(rng, schema)
+        return extremes.drive(rng, schema, (*SHARED_SECTIONS, "array")) if at_ends else drive(rng, schema)
+
+    for name in "defghijk"[: rng.choice((1,) * 20 + (2, 2, 2, 2, 2, 3, 3, 3, 8))]:
+        drawn.drives[name] = one()
     if rng.random() < 0.1:  # the same drive with another key
         first = next(iter(drawn.drives.values()))
         drawn.drives["twin"] = dict(first)
@@ -215,10 +223,13 @@ def an_array(rng: Random, schema: dict[str, described.Key], drawn: Scenario) -> 
             drawn.shared[name] = value
 
 
-def attempt(rng: Random, binary: str, schema: dict[str, described.Key], left_out: tuple[str, ...], array: bool) -> Scenario:
+def attempt(rng: Random, binary: str, schema: dict[str, described.Key], left_out: tuple[str, ...], array: bool, of_stores: float) -> Scenario:
     """One draw; an empty Refused if keys cannot be made legal."""
     drawn = Scenario()
-    (an_array if array else single_drives)(rng, schema, drawn)
+    if array:
+        an_array(rng, schema, drawn)
+    else:
+        single_drives(rng, schema, drawn, of_stores)
     contents(rng, drawn)
     shared = {section for section in ("host", "output") if rng.random() < 0.4}
     drawn.shared.update({k: v for k, v in plain_keys(rng, schema, shared, 0.25).items() if k not in drawn.shared})

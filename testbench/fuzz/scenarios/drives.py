@@ -79,6 +79,7 @@ BOUND = GENERATED | {
     "arbiter.model",
     "host.tags",
     "host.depth",
+    "host.parallel",
     "head.writer_along_um",
     "head.writer_across_um",
     "head.arm_length_mm",

@@ -12,6 +12,7 @@ from pathlib import Path
 import arrays
 import figures
 import program
+import stores
 from draw import PLACE
 from scenario import Scenario
 
@@ -213,6 +214,8 @@ def of(binary: str, scenario: Scenario, thorough: bool = False) -> tuple[Verdict
 
 def may_fail(scenario: Scenario) -> bool:
     """Whether something in the scenario makes requests fail."""
+    if any(stores.loses_blocks({**scenario.shared, **table}) for table in scenario.drives.values() if "tips.failures" in table):
+        return True
     return arrays.may_fail(scenario) or scenario.any(
         "channel.", "media.defects", "arms.failures", "arms.head_failures", "firmware.spin_up_limit_s", "spindle.spin_up_s", "spindle.motor.",
         "spindle.initially_spinning", "host.reset_interval_ms", "host.standby_after_s", "host.standby_timer_s", "host.standby_plan", "geometry.logical_sector_bytes",
