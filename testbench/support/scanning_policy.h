@@ -2,6 +2,7 @@
 
 #include "armature/host/dispatch_policy.h"
 
+#include <algorithm>
 #include <functional>
 #include <vector>
 
@@ -26,6 +27,9 @@ class ScanningPolicy final : public host::DispatchPolicy {
   }
 
   std::size_t size() const override { return waiting_.size(); }
+  void take_along(const std::function<bool(const workload::Request&)>& wants) override {
+    waiting_.erase(std::remove_if(waiting_.begin(), waiting_.end(), wants), waiting_.end());
+  }
 
  private:
   const Cost cost_;

@@ -43,6 +43,33 @@ TEST(Policy, FcfsKeepsTheOrderOfArrival) {
   EXPECT_THAT(take_all(*policy), ElementsAre(10, 20, 5));
 }
 
+/// Those that are wanted leave, whatever their places; the others go in their order.
+TEST(Policy, SomeAreTakenAlong) {
+  const TestOracle oracle;
+  for (const Policy kind : {Policy::fcfs, Policy::clook, Policy::sstf, Policy::sptf, Policy::aged_sptf}) {
+    const auto policy = make(kind, {&oracle, 0}), rest = make(kind, {&oracle, 0});
+    RandomStream random(3, "along");
+    for (int round = 0; round < 50; ++round) {
+      std::vector<std::uint64_t> asked, wanted;
+      std::vector<Request> all;
+      for (int i = 0; i < 20; ++i) {
+        all.push_back(request(0, random.below(90'000)));
+        policy->add(all.back());
+      }
+      policy->take_along([&](const Request& r) {
+        asked.push_back(r.lbn);
+        return r.lbn % 3 == 0;
+      });
+      ASSERT_EQ(asked.size(), all.size());
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        ASSERT_EQ(asked[i], all[i].lbn) << "in the order of their arrival";
+        if (all[i].lbn % 3 != 0) rest->add(all[i]);
+      }
+      ASSERT_EQ(take_all(*policy), take_all(*rest));
+    }
+  }
+}
+
 TEST(Policy, CLookGoesUpFromTheLastOneAndWrapsToTheLowest) {
   const auto policy = make(Policy::clook);
   add(*policy, {50, 20, 80});

@@ -59,6 +59,61 @@ class RequestTrackerTest : public ::testing::Test {
   RequestTracker tracker_{"drive", 6000 * kUs};  // 10,000 rpm
 };
 
+TEST_F(RequestTrackerTest, OneThatJoinedAnotherGoesThroughItsPhases) {
+  for (const std::uint64_t id : {1, 2}) tracker_.arrived(arrival(id, static_cast<Ps>(id) * kUs));
+  tracker_.dispatched(1, 0, 10 * kUs);
+  tracker_.dispatched(2, 1, 10 * kUs);
+  tracker_.joined(1, 0);
+  tracker_.base(0, Phase::firmware, 20 * kUs);
+  tracker_.granted(0, 0, 5 * kUs, 30 * kUs);
+  tracker_.media(0, Phase::seek, 30 * kUs);
+  tracker_.access(0, {0, 1, 90, 10, 60 * kUs, 80 * kUs});
+  tracker_.media(0, Phase::transfer, 60 * kUs);
+  tracker_.media_done(0, 80 * kUs);
+  tracker_.link(0, Phase::link_data, 80 * kUs);
+  tracker_.link_done(0, 85 * kUs);
+  tracker_.completed(0, true, 0, 90 * kUs);
+  tracker_.completed(1, true, 0, 90 * kUs);
+  ASSERT_EQ(sink_.requests.size(), 2u);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const RequestRecord& record = sink_.requests[i].record;
+    const auto in = [&](Phase p) { return record.phases[static_cast<std::size_t>(p)]; };
+    EXPECT_EQ(in(Phase::host_queue), (9 - static_cast<Ps>(i)) * kUs);
+    EXPECT_EQ(in(Phase::seek), 30 * kUs);
+    EXPECT_EQ(in(Phase::transfer), 20 * kUs);
+    EXPECT_EQ(in(Phase::link_data), 5 * kUs);
+    EXPECT_EQ(record.accesses, i == 0 ? 1u : 0u);
+    EXPECT_EQ(served_by(record), ServedBy::medium);
+  }
+  // It is of nobody's any more.
+  tracker_.arrived(arrival(3, 100 * kUs));
+  tracker_.dispatched(3, 1, 100 * kUs);
+  tracker_.arrived(arrival(4, 100 * kUs));
+  tracker_.dispatched(4, 0, 100 * kUs);
+  tracker_.media(0, Phase::seek, 110 * kUs);
+  tracker_.media_done(0, 120 * kUs);
+  tracker_.completed(1, true, 0, 130 * kUs);
+  EXPECT_EQ(phase(Phase::seek), 0);
+}
+
+TEST_F(RequestTrackerTest, OneThatIsWithdrawnWaitsAgain) {
+  tracker_.arrived(arrival(1, 0));
+  tracker_.dispatched(1, 3, 10 * kUs);
+  tracker_.media(3, Phase::seek, 20 * kUs);
+  tracker_.media_done(3, 30 * kUs);
+  EXPECT_EQ(tracker_.waiting(), 0u);
+  tracker_.withdrawn(3, 40 * kUs);
+  EXPECT_EQ(tracker_.waiting(), 1u);
+  EXPECT_EQ(tracker_.outstanding(), 1u);
+  EXPECT_EQ(tracker_.request_of(3), -1);
+  tracker_.dispatched(1, 0, 50 * kUs);
+  tracker_.base(0, Phase::firmware, 60 * kUs);
+  tracker_.completed(0, false, 0x40, 70 * kUs);
+  EXPECT_EQ(phase(Phase::host_queue), 50 * kUs);
+  EXPECT_EQ(phase(Phase::seek), 0);
+  EXPECT_EQ(sink_.requests.back().record.dispatched, 50 * kUs);
+}
+
 TEST_F(RequestTrackerTest, DividesAPlainReadAsItHappened) {
   testing::play_read(tracker_, 42, 7, 500 * kUs);
   ASSERT_EQ(sink_.requests.size(), 1u);
