@@ -69,6 +69,23 @@ def test_the_pictures_of_a_sweep_show_its_table(bench, browser):
     assert browser.messages == []
 
 
+def test_the_bars_of_modes_add_up_to_the_watts_of_drives_and_arrays(bench, browser):
+    array = "".join(f"\n[drives.m{i}]\nmodel = \"drives/hitachi_travelstar_7k60.toml\"\nidle.spin_down = \"fixed\"\nidle.spin_down_s = 1\n"
+                    for i in range(2))
+    bench.write("s.toml", "[workload]\nkind = \"open\"\nrate_per_s = 1\ncount = 20\n[array]\nlevel = \"raid1\"\nmembers = [\"m*\"]\n" + array)
+    bench.run("sweep", "s.toml", "--set", "array.mirror_read=first,round_robin", "--out", "w")
+    import csv
+    import io
+
+    watts = [float(r["energy.average_w [W]"]) for r in csv.DictReader(io.StringIO(bench.read("w/table.csv").decode())) if r["drive"] == "array"]
+    browser.look()
+    browser.open(bench.directory / "w/sweep.html")
+    bars = browser.evaluate("document.querySelector('#modes .picture').data.map(t => [t.name, t.y, t.x])")
+    assert {name for name, _, _ in bars} >= {"idle", "seek", "standby", "spin up"}
+    assert [sum(parts) for parts in zip(*(x for _, _, x in bars))] == pytest.approx(watts), "the array's, chosen at first"
+    inspect(browser, bench.directory / "w/sweep.html")
+
+
 def test_a_sample_has_parallel_coordinates_with_a_line_each_point_and_drive(bench, browser):
     bench.write("s.toml", scenario(2))
     bench.run("sweep", "s.toml", "--sample", "7", "--set", "workload.rate_per_s=5..70 log", "--set", "spindle.rpm=5400..7200", "--set",

@@ -10,6 +10,10 @@ window.armaturePalette =
     "arbitration": "#d99a2b", "seek": "#2457a6", "write_settle": "#7a5fb3", "channel_wait": "#6f7b8a",
     "rotation": "#4d9af0", "transfer": "#8fc1ff", "buffer_fill": "#79c7c5", "write_back": "#b08ad9",
     "link_wait": "#8fd0a8", "link_data": "#3f9e68", "link_status": "#2a8255"
+  },
+  "modes": {
+    "idle": "#c3cad3", "seek": "#2457a6", "rotational_wait": "#4d9af0", "transfer": "#8fc1ff", "spin_up": "#b08a20",
+    "standby": "#d8cdb0", "active_idle": "#9fb3c4", "low_power_idle": "#7f93a8"
   }
 }
 ;

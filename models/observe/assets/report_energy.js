@@ -1,7 +1,7 @@
 // Energy of the drives: bars by component and mode, by rail, and power over time. Called by report.js with its tools.
 window.armatureEnergy = function (tools) {
   'use strict';
-  const {data, summary, element, number, section, legend, perDrive, common, draw, niceStep, plain, phaseColours, endOfAll} = tools;
+  const {data, summary, element, number, section, legend, perDrive, common, draw, niceStep, plain, endOfAll} = tools;
   if (!summary.drives.some(d => d.energy)) return;
   const named = object => Object.entries(object).map(([name, values]) => Object.assign({name}, values));
   const energies = summary.drives.map(d => d.energy && {
@@ -10,10 +10,7 @@ window.armatureEnergy = function (tools) {
     components: named(d.energy.components)
   });
   // Modes as in the breakdown of time: mechanics blue, waiting and rest grey, the spindle's own starts brown.
-  const modeColours = {
-    idle: '#c3cad3', seek: phaseColours.seek, rotational_wait: phaseColours.rotation, transfer: phaseColours.transfer, spin_up: '#b08a20', standby: '#d8cdb0',
-    active_idle: '#9fb3c4', low_power_idle: '#7f93a8'
-  };
+  const modeColours = window.armaturePalette.modes;
   const railColours = {'5V': '#d9622b', '12V': '#d6b400'};
   const words = name => name.replace(/_/g, ' ');
 

@@ -123,7 +123,8 @@ def _about(found: Comparison) -> dict:
         "figures": [study_page.figure_data(figure) for figure in found.shown],
         "series": [system.label for system in found.systems],
         "rows": [
-            study_page.row_data(system.label, system.label, {}, {f.name: told[f.name] for f in found.shown})
+            study_page.row_data(system.label, system.label, {}, {f.name: told[f.name] for f in found.shown},
+                                study_page.mean_modes(system.totals))
             for system, told in zip(found.systems, found.figures)
         ],
     }
@@ -256,6 +257,8 @@ def write(found: Comparison, out: Path) -> None:
         ]
     if len(found.systems) > 1 and len(found.shown) > 1:
         parts += ["<h2>One figure against another</h2>", study_page.place("tradeoff")]
+    if any(study_page.mean_modes(system.totals) for system in found.systems):
+        parts += ["<h2>Power by operating mode</h2>", study_page.place("modes")]
     parts += ["<h2>Pictures</h2>", *pictures(found)]
     if keys:
         parts += [

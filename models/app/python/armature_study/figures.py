@@ -65,6 +65,7 @@ KNOWN = {
         Figure("watts", "W", "average power", "energy.average_w", -1, "W"),
         Figure("peak_watts", "W", "greatest power at any time", "energy.peak_w", -1, "peak W"),
         Figure("joules_per_request", "J", "energy divided by the completed requests", "energy.energy_per_request_j", -1, "J/request"),
+        Figure("energy_delay", "Js", "energy of a request times mean response time (E x T)", "energy.energy_delay_js", -1, "E x T, J s"),
         Figure("cost", "USD", "price of the drive, as --cost tells it", "", -1, "USD"),
     )
 }
@@ -136,6 +137,17 @@ def value(figure: Figure, flat: dict[str, object], drive: str, cost: dict[str, f
     """A figure of a drive's whole run from its figures by path (table.figures); None if it has none."""
     told = cost.get(drive) if figure.name == "cost" else flat.get(figure.path)
     return float(told) if isinstance(told, (int, float)) else None
+
+
+def watts_by_mode(flat: dict[str, object]) -> dict[str, float]:
+    """Average power of a drive in each operating mode, W, which add up to `watts`; of an array the sum of its drives. Empty without
+    an account of energy."""
+    joules = {name.split(".")[2]: float(told) for name, told in flat.items()
+              if name.startswith("energy.by_mode_j.") or (name.startswith("energy.modes.") and name.endswith(".energy_j"))}
+    total, average = flat.get("energy.energy_j"), flat.get("energy.average_w")
+    if not joules or not total or not average:
+        return {}
+    return {mode: told / float(total) * float(average) for mode, told in joules.items()}
 
 
 def spans_decade(values: list[float]) -> bool:

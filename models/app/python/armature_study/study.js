@@ -1,5 +1,6 @@
 // Draws the pictures of sweep.html and compare.html from window.armatureStudy: lines over a key, heat map over two, any figure
-// against any other with the best compromises joined, all keys and figures beside each other. Whoever reads chooses.
+// against any other with the best compromises joined, power by operating mode, all keys and figures beside each other. Whoever
+// reads chooses.
 (function () {
   'use strict';
   const {figures, series, rows, keys = [], colours} = window.armatureStudy;
@@ -182,7 +183,26 @@
   const numericOf = one => one.all.every(v => v === null || v === undefined || isNumber(v));
   const shade = p => p === null ? '#8a94a3' : 'hsl(' + (220 - 190 * p).toFixed(0) + ',70%,52%)';
 
-  const draws = {lines, heat, tradeoff, parallel};
+  // ---- power by operating mode: a bar a point and drive; its parts add up to the watts of the tables
+  function modes(place) {
+    const shown = rows.filter(r => Object.keys(r.modes).length);
+    const of = [...new Set(shown.map(r => r.series))], all = 'all drives';
+    const forms = {watts: 'average power, W', share: 'share of the energy, %'};
+    const first = of.includes('array') ? 'array' : all;
+    chooser(place, {form: ['as', Object.values(forms), forms.watts], drive: ['of', of.length > 1 && keys.length ? [all, ...of] : [all], first]}, ({form, drive}) => {
+      const here = shown.filter(r => drive === all || r.series === drive);
+      const sum = r => Object.values(r.modes).reduce((a, b) => a + b, 0);
+      const value = (r, mode) => form === forms.watts ? r.modes[mode] || 0 : 100 * (r.modes[mode] || 0) / sum(r);
+      const names = Object.keys(window.armatureStudy.modeColours).filter(mode => here.some(r => value(r, mode) > 0));
+      const traces = names.map(mode => ({type: 'bar', orientation: 'h', name: mode.replace(/_/g, ' '), y: here.map(r => r.label), x: here.map(r => value(r, mode)),
+        marker: {color: window.armatureStudy.modeColours[mode]}, hovertemplate: '%{y}<br>' + mode.replace(/_/g, ' ') + ' %{x:.4g}<extra></extra>'}));
+      return [traces, layout(Math.max(240, 130 + 26 * here.length), {barmode: 'stack', showlegend: true,
+        legend: {orientation: 'h', x: 0, y: 1.04, yanchor: 'bottom', traceorder: 'normal'},
+        xaxis: {title: {text: form, standoff: 12}, automargin: true}, yaxis: {autorange: 'reversed', automargin: true, type: 'category'}})];
+    });
+  }
+
+  const draws = {lines, heat, tradeoff, modes, parallel};
   for (const [name, draw] of Object.entries(draws)) {
     const place = document.getElementById(name);
     if (place) draw(place);

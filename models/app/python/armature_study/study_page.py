@@ -7,7 +7,7 @@ import math
 from pathlib import Path
 
 from . import page
-from .figures import Figure
+from .figures import Figure, watts_by_mode
 from .statistics import Estimate
 
 _SCRIPT = Path(__file__).with_name("study.js")
@@ -22,9 +22,16 @@ def figure_data(figure: Figure) -> dict:
             "better": figure.better}
 
 
-def row_data(label: str, series: str, given: dict[str, object], told: dict[str, Estimate]) -> dict:
-    """A point of the pictures: `series` has a colour, `given` are the keys that were set."""
+def mean_modes(totals: list[dict[str, object]]) -> dict[str, float]:
+    """Power by mode, W, the mean of replications given by their figures."""
+    each = [watts_by_mode(flat) for flat in totals]
+    return {mode: sum(one.get(mode, 0.0) for one in each) / len(each) for mode in dict.fromkeys(mode for one in each for mode in one)}
+
+
+def row_data(label: str, series: str, given: dict[str, object], told: dict[str, Estimate], modes: dict[str, float] | None = None) -> dict:
+    """A point of the pictures: `series` has a colour, `given` are the keys that were set, `modes` W."""
     return {
+        "modes": modes or {},
         "label": label,
         "series": series,
         "given": given,
@@ -39,7 +46,7 @@ def place(name: str) -> str:
 
 
 def scripts(data: dict) -> tuple[str, ...]:
-    told = json.dumps({**data, "colours": page.COLOURS}, ensure_ascii=True).replace("<", "\\u003c")
+    told = json.dumps({**data, "colours": page.COLOURS, "modeColours": page.PALETTE["modes"]}, ensure_ascii=True).replace("<", "\\u003c")
     return (f"window.armatureStudy = {told};\n", _SCRIPT.read_text())
 
 

@@ -34,6 +34,7 @@ class Answer:
     figures: dict[str, Estimate] = field(default_factory=dict)
     paired: str = ""
     differences: dict[str, Estimate] = field(default_factory=dict)  # empty: it is the baseline, or there is none
+    modes: dict[str, float] = field(default_factory=dict)  # W; empty without an account of energy
 
 
 @dataclass
@@ -106,7 +107,8 @@ def answers(swept: Swept, figures: str | None, baseline: str | None, cost: dict[
     rows = []
     for group in groups.values():
         rows.append(Answer([row["point"] for row in group], {key: group[0]["set " + key] for key in table.parameters if key != _SEED},
-                           group[0]["drive"], {f.name: _estimate(f, group, cost) for f in chosen}))
+                           group[0]["drive"], {f.name: _estimate(f, group, cost) for f in chosen},
+                           modes=study_page.mean_modes([_flat(row) for row in group])))
     if baseline:
         # Of whole runs, as the figures are: their difference is that of the table's figures.
         systems = {key: _system(swept, group, len(drives) > 1) for key, group in groups.items()}
@@ -184,7 +186,7 @@ def _data(found: Answers) -> dict:
         "figures": [study_page.figure_data(figure) for figure in found.figures],
         "series": list(dict.fromkeys(row.drive for row in found.rows)),
         "keys": [{"name": key, "short": short(key, found.keys), "heading": found.heading(key)} for key in found.keys],
-        "rows": [study_page.row_data(found.label(row), row.drive, row.given, row.figures) for row in found.rows],
+        "rows": [study_page.row_data(found.label(row), row.drive, row.given, row.figures, row.modes) for row in found.rows],
     }
 
 
@@ -201,6 +203,8 @@ def html(found: Answers, title: str, sample: bool) -> str:
         parts += ["<h2>Over two keys</h2>", study_page.place("heat")]
     if len(found.figures) >= 2 and len(found.rows) >= 2:
         parts += ["<h2>One figure against another</h2>", study_page.place("tradeoff")]
+    if any(row.modes for row in found.rows):
+        parts += ["<h2>Power by operating mode</h2>", study_page.place("modes")]
     if (sample or len(found.keys) >= 3) and len(found.rows) >= 2:
         parts += ["<h2>All keys and figures</h2>",
                   '<p class="note">A line is a drive at a point; each axis goes from the least value to the greatest.</p>',
