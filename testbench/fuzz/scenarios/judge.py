@@ -25,7 +25,7 @@ class Verdict:
     what: str
 
 
-LOST = re.compile(r"(?:.*output\.scope: .*\n)?host\.verify: (\d+) of \d+ sectors read are wrong\n +array: \1 sectors of the (cache|store) were not taken by the members\n?")
+LOST = re.compile(r"(?:.*: the waves are empty\n)?host\.verify: (\d+) of \d+ sectors read are wrong\n +array: \1 sectors of the (cache|store) were not taken by the members\n?")
 
 
 def excused(ended: program.Ended, scenario: Scenario) -> bool:
