@@ -92,6 +92,22 @@ def test_64_points_give_the_same_table_here_and_on_two_workers(bench, cluster):
     assert bench.read("here/table.csv").count(b"\n") == 65
 
 
+def test_a_fleet_has_the_same_figures_here_and_on_two_workers(bench, cluster):
+    from fleet_test import FLEET, SCENARIO
+
+    cluster.worker()
+    cluster.worker()
+    bench.write("s.toml", SCENARIO)
+    bench.write("f.toml", FLEET)
+    bench.run("fleet", "f.toml", "--out", "here")
+    bench.environment["ARMATURE_CACHE"] = str(bench.directory / "other_cache")
+    bench.count_starts()
+    bench.run("fleet", "f.toml", "--out", "there", "--scheduler", cluster.address)
+    assert bench.starts() == 8
+    for name in ("fleet.tsv", "drives.tsv"):
+        assert bench.read(f"here/{name}") == bench.read(f"there/{name}")
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("nanny", [False, True])
 def test_a_worker_killed_in_mid_sweep_loses_no_point(bench, cluster, nanny):

@@ -48,12 +48,12 @@ def _means(found: Comparison, labels: list[str]):
         means.add_scatter(y=labels, x=[e.value for e in told], name=name, mode="markers", marker={"symbol": symbol, "size": 9},
                           error_x=_half(told))
     log = spans_decade(everything)
-    axis = {"title": "response time, ms", **(_log(everything) if log else {"rangemode": "tozero"})}
+    axis = {"title": "response time, ms", **(log_axis(everything) if log else {"rangemode": "tozero"})}
     means.update_layout(**_upright(140 + 34 * len(labels), "Response times with 95 % intervals", axis))
     return means
 
 
-def _log(values: list[float]) -> dict:
+def log_axis(values: list[float]) -> dict:
     """A logarithmic axis with labels at 1, 2 and 5 of each decade, or at 1 of many: all nine would run into each other."""
     low, high = min(values), max(values)
     digits = (1, 2, 5) if high < 2000 * low else (1,)
@@ -72,7 +72,7 @@ def _distributions(found: Comparison, colours: list[str]):
         cdf.add_scatter(x=x, y=share, name=system.label, mode="lines", line={"color": colour})
         beyond = 1 - share
         tail.add_scatter(x=x[beyond > 0], y=beyond[beyond > 0], name=system.label, mode="lines", line={"color": colour})
-    axis = {"title": "response time, ms", **_log(reach)}
+    axis = {"title": "response time, ms", **log_axis(reach)}
     cdf.update_layout(height=480, title="Cumulative distribution", xaxis=axis,
                       yaxis={"title": "share of requests", "range": [0, 1.01]})
     tail.update_layout(height=480, title="The tail: share of requests that take longer", xaxis=axis,
