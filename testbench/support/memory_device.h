@@ -32,6 +32,7 @@ class MemoryDevice final : public sc_core::sc_module, public host::BlockPort {
   std::set<std::uint64_t> unreadable;  ///< sectors; a write mends them
   std::uint64_t reads = 0;
   std::uint64_t writes = 0;
+  std::uint64_t forced = 0;  ///< writes with forced unit access, of these
 
   void set_client(host::BlockClient& client) override { client_ = &client; }
   void issue(unsigned tag, const host::BlockCommand& command) override {
@@ -79,6 +80,7 @@ class MemoryDevice final : public sc_core::sc_module, public host::BlockPort {
   bool execute(const host::BlockCommand& command) {
     if (command.operation == Operation::flush) return true;
     ++(command.operation == Operation::read ? reads : writes);
+    if (command.operation == Operation::write && command.fua) ++forced;
     for (std::uint32_t i = 0; i < command.sectors; ++i) {
       const std::uint64_t lbn = command.lbn + i;
       std::uint8_t* const data = command.data + i * std::size_t{512};

@@ -17,6 +17,7 @@ using testing::ArrayBench;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using testing::ListSource;
+using testing::MemoryDevice;
 using testing::RecordingListener;
 using testing::request;
 using ::testing::UnorderedElementsAre;
@@ -53,8 +54,9 @@ struct StagedRun {
       const MemberOperation& o = each.operation;
       if (o.begun / kPsPerSecond != second || (o.operation == Operation::flush && o.device != store)) continue;
       const std::string where = o.device == store ? "store" : std::to_string(o.device);
-      const std::string what = o.device == store ? std::string(name_of(o.purpose))
-                               : o.operation == Operation::read ? "read" : "write";
+      const std::string what = o.device == store                ? std::string(name_of(o.purpose))
+                               : o.operation == Operation::read ? "read"
+                                                                : "write";
       list.push_back(what + " " + where + ":" + std::to_string(o.lbn) + "+" + std::to_string(o.sectors));
     }
     return list;
@@ -72,8 +74,8 @@ TEST(Staging, WhatAReadFetchesIsReadFromTheStoreTheNextTime) {
   EXPECT_EQ(counters.fills, 1u);
   EXPECT_EQ(counters.read_hits, 1u);
   // Lines 0 to 3 lie in places 0 to 3.
-  EXPECT_THAT(run.sent(0), UnorderedElementsAre("read 0:5+3", "read 1:0+8", "read 0:8+8", "read 1:8+1",
-                                                "store_fill store:5+20"));
+  EXPECT_THAT(run.sent(0),
+              UnorderedElementsAre("read 0:5+3", "read 1:0+8", "read 0:8+8", "read 1:8+1", "store_fill store:5+20"));
   EXPECT_THAT(run.sent(1), ElementsAre("store_read store:7+10"));
 }
 
@@ -98,8 +100,10 @@ TEST(Staging, AWholeRowGoesToTheMembersTogether) {
   ArrayParams params = staged();
   params.level = Level::raid5;
   params.staging.destage_idle_ms = 1'000;
-  StagedRun run(params, {request(0, 16, 8, Operation::write), request(0, 0, 8, Operation::write),
-                         request(0, 8, 8, Operation::write), request(5 * kLater, 700, 1)}, 4);
+  StagedRun run(params,
+                {request(0, 16, 8, Operation::write), request(0, 0, 8, Operation::write),
+                 request(0, 8, 8, Operation::write), request(5 * kLater, 700, 1)},
+                4);
   EXPECT_EQ(run.run().destages, 1u);
   EXPECT_EQ(run.bench->controller.counters().full_rows, 1u);
 }
@@ -116,11 +120,43 @@ TEST(Staging, LargeRequestsGoPastAndTakeWhatLiesBelowWithThem) {
   EXPECT_EQ(counters.fills, 1u);
 }
 
+TEST(Staging, WhatOnlyTheStoreHasIsGivenUpForWhatIsOnTheMedia) {
+  ArrayParams params = staged();
+  params.staging.largest_kib = 16;
+  StagedRun run(params, {request(0, 0, 8, Operation::write), request(kLater, 0, 40, Operation::write),
+                         request(2 * kLater, 80, 40, Operation::write), request(3 * kLater, 200, 4, Operation::write)});
+  run.run();
+  MemoryDevice& store = *run.bench->devices[2];
+  EXPECT_EQ(store.writes, 2u);
+  EXPECT_EQ(store.forced, 2u);
+  // The first large write, of three units here and two there, replaces dirty data; the second one nothing. The destage
+  // of the last write is forced.
+  EXPECT_EQ(run.bench->devices[0]->forced + run.bench->devices[1]->forced, 5u + 1u);
+  EXPECT_EQ(run.bench->devices[0]->writes + run.bench->devices[1]->writes, 5u + 5u + 1u);
+}
+
+TEST(Staging, BelowAWriteThatGoesPastNothingOldSurvivesALossOfPower) {
+  ArrayParams params = staged();
+  params.staging.largest_kib = 16;
+  StagedRun run(params,
+                {request(0, 0, 8), request(0, 8, 8, Operation::write), request(kLater, 0, 40, Operation::write)});
+  sc_core::sc_start(sc_core::sc_time(999, sc_core::SC_MS));
+  EXPECT_EQ(run.bench->staging->survives().size(), 2u);
+  sc_core::sc_start(sc_core::sc_time(1.001, sc_core::SC_MS));  // the write has begun
+  const auto kept = run.bench->staging->survives();
+  ASSERT_EQ(kept.size(), 1u);
+  EXPECT_EQ(kept[0].line, 1u);
+  EXPECT_EQ(kept[0].dirty, 0xFFu) << "until the write is on the media";
+  run.run();
+}
+
 TEST(Staging, TheLineUsedLongestAgoMakesRoom) {
   std::vector<workload::Request> requests;
   constexpr std::uint64_t kLines = ArrayBench::kStoreSectors / 8;
   for (std::uint64_t i = 0; i < kLines; ++i) requests.push_back(request(0, 8 * i, 8));
-  const auto at = [&requests](int second, std::uint64_t line) { requests.push_back(request(second * kLater, 8 * line, 8)); };
+  const auto at = [&requests](int second, std::uint64_t line) {
+    requests.push_back(request(second * kLater, 8 * line, 8));
+  };
   at(10, 0);       // used
   at(11, kLines);  // takes the place of one of the others
   at(12, 0);
@@ -131,7 +167,8 @@ TEST(Staging, TheLineUsedLongestAgoMakesRoom) {
 
 TEST(Staging, WithoutRoomWritesGoPast) {
   std::vector<workload::Request> requests;
-  for (std::uint64_t i = 0; i < 130; ++i) requests.push_back(request(static_cast<Ps>(i) * kLater, 8 * i, 8, Operation::write));
+  for (std::uint64_t i = 0; i < 130; ++i)
+    requests.push_back(request(static_cast<Ps>(i) * kLater, 8 * i, 8, Operation::write));
   StagedRun run(staged(), requests);
   const auto& counters = run.run();
   EXPECT_EQ(counters.writes_kept, ArrayBench::kStoreSectors / 8);
@@ -143,10 +180,12 @@ TEST(Staging, MembersThatSleepAreLeftUntilARequestWakesThem) {
   ArrayParams params = staged();
   params.staging.lazy = true;
   params.staging.destage_idle_ms = 0;
-  StagedRun run(params, {request(0, 0, 8, Operation::write), request(5 * kLater, 400, 8), request(10 * kLater, 700, 1)});
+  StagedRun run(params,
+                {request(0, 0, 8, Operation::write), request(5 * kLater, 400, 8), request(10 * kLater, 700, 1)});
   const auto& counters = run.run();
   EXPECT_THAT(run.sent(0), ElementsAre("store_write store:0+8"));
-  EXPECT_THAT(run.sent(5), UnorderedElementsAre("read 0:200+8", "store_fill store:8+8", "destage_read store:0+8", "write 0:0+8"));
+  EXPECT_THAT(run.sent(5),
+              UnorderedElementsAre("read 0:200+8", "store_fill store:8+8", "destage_read store:0+8", "write 0:0+8"));
   EXPECT_GE(counters.oldest, 5 * kLater);
 }
 
@@ -154,22 +193,26 @@ TEST(Staging, AWriteIsNoOlderThanItsAge) {
   ArrayParams params = staged();
   params.staging.lazy = true;
   params.staging.age_s = 3;
-  StagedRun run(params, {request(0, 0, 8, Operation::write), request(kLater, 16, 8, Operation::write), request(9 * kLater, 0, 1)});
+  StagedRun run(params, {request(0, 0, 8, Operation::write), request(kLater, 16, 8, Operation::write),
+                         request(9 * kLater, 0, 1)});
   const auto& counters = run.run();
-  EXPECT_THAT(run.sent(3), UnorderedElementsAre("destage_read store:0+8", "destage_read store:8+8", "write 0:0+8", "write 0:8+8"));
+  EXPECT_THAT(run.sent(3),
+              UnorderedElementsAre("destage_read store:0+8", "destage_read store:8+8", "write 0:0+8", "write 0:8+8"));
   EXPECT_GE(counters.oldest, 3 * kLater);
   EXPECT_LT(counters.oldest, 3 * kLater + kLater / 10);
 }
 
 TEST(Staging, AFlushWakesNoMember) {
-  StagedRun run(staged(), {request(0, 0, 8, Operation::write), request(kLater, 0, 0, Operation::flush), request(2 * kLater, 0, 1)});
+  StagedRun run(staged(), {request(0, 0, 8, Operation::write), request(kLater, 0, 0, Operation::flush),
+                           request(2 * kLater, 0, 1)});
   run.run();
   EXPECT_THAT(run.sent(1), ElementsAre("flush store:0+0"));
 }
 
 TEST(Staging, ASectorThatCannotBeReadIsTheMembersIfTheyHaveIt) {
-  StagedRun run(staged(), {request(0, 0, 8), request(kLater, 0, 8), request(2 * kLater, 8, 8, Operation::write),
-                           request(3 * kLater, 8, 8), request(4 * kLater, 8, 8, Operation::write), request(5 * kLater, 8, 8)});
+  StagedRun run(staged(),
+                {request(0, 0, 8), request(kLater, 0, 8), request(2 * kLater, 8, 8, Operation::write),
+                 request(3 * kLater, 8, 8), request(4 * kLater, 8, 8, Operation::write), request(5 * kLater, 8, 8)});
   sc_core::sc_start(sc_core::sc_time(900, sc_core::SC_MS));
   run.bench->devices[2]->unreadable = {3};
   sc_core::sc_start(sc_core::sc_time(1'900, sc_core::SC_MS));
@@ -185,8 +228,8 @@ TEST(Staging, WithoutTheStoreEverythingIsTheMembersAndWhatOnlyItHadIsAnError) {
   ArrayParams params = staged();
   params.staging.fails_s = 1.5;
   StagedRun run(params, {request(0, 0, 8, Operation::write), request(kLater, 16, 8), request(2 * kLater, 0, 8),
-                         request(2 * kLater, 16, 8), request(3 * kLater, 0, 8, Operation::write), request(4 * kLater, 0, 8),
-                         request(5 * kLater, 0, 0, Operation::flush)});
+                         request(2 * kLater, 16, 8), request(3 * kLater, 0, 8, Operation::write),
+                         request(4 * kLater, 0, 8), request(5 * kLater, 0, 0, Operation::flush)});
   const auto& counters = run.run();
   EXPECT_FALSE(run.ok(2));
   for (const std::uint64_t id : {0u, 1u, 3u, 4u, 5u, 6u}) EXPECT_TRUE(run.ok(id)) << id;

@@ -126,8 +126,12 @@ TEST(SeekTables, OfDrivesThatDifferInOneKeyAreTheirOwn) {
       [](DriveParams& p) { p.seek.inward_ms = 0.1; },
       [](DriveParams& p) { p.whatif.seek_scale = 0.5; },
       [](DriveParams& p) { p.geometry.zones[0].last_cylinder = 8'999; },
-      [](DriveParams& p) { p.seek.table = {{1, 1}, {9'999, 20}}; },
-      [](DriveParams& p) { p.seek.table = {{1, 1}, {9'999, 21}}; },
+      [](DriveParams& p) {
+        p.seek.table = {{1, 1}, {9'999, 20}};
+      },
+      [](DriveParams& p) {
+        p.seek.table = {{1, 1}, {9'999, 21}};
+      },
   };
   for (int round = 0; round < 2; ++round)
     for (std::size_t i = 0; i < changes.size(); ++i) {

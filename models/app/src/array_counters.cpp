@@ -102,10 +102,9 @@ void add_counters(std::vector<observe::Counter>& counted, const array::Staging::
   counted.push_back({"store_destages", "writes", "of the store's data to the members", value(staging.destages)});
   counted.push_back(
       {"store_destaged_sectors", "sectors of 512 bytes", "written by these", value(staging.destaged_sectors)});
-  counted.push_back({"store_most_dirty", "lines", "with data that the members lacked, at once",
-                     value(staging.most_dirty)});
   counted.push_back(
-      {"store_oldest_s", "s", "longest that the members lacked a write", to_seconds(staging.oldest)});
+      {"store_most_dirty", "lines", "with data that the members lacked, at once", value(staging.most_dirty)});
+  counted.push_back({"store_oldest_s", "s", "longest that the members lacked a write", to_seconds(staging.oldest)});
   counted.push_back({"store_lost_sectors", "sectors of 512 bytes", "that only the store had, and that it lost",
                      value(staging.lost_sectors)});
   counted.push_back({"store_left_sectors", "sectors of 512 bytes", "not taken by the members at the end",

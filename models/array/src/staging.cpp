@@ -146,7 +146,8 @@ void Staging::read(Job& job) {
     first = std::min(first, lbn);
     last = lbn;
   }
-  if (!job.counted) ++(there == job.sectors ? counters_.read_hits : there ? counters_.read_parts : counters_.read_misses);
+  if (!job.counted)
+    ++(there == job.sectors ? counters_.read_hits : there ? counters_.read_parts : counters_.read_misses);
   job.counted = true;
   job.there = there;
   job.fetched = job.fetched_end = 0;

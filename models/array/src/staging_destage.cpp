@@ -25,8 +25,10 @@ void Staging::became_dirty() {
 
 void Staging::age_over() {
   if (map_->ages().empty()) return;
-  if (now() - map_->ages().begin()->first >= from_seconds(params_.age_s)) all_ = true;
-  else became_dirty();
+  if (now() - map_->ages().begin()->first >= from_seconds(params_.age_s))
+    all_ = true;
+  else
+    became_dirty();
   pump();
 }
 
@@ -174,7 +176,8 @@ std::vector<Staging::Kept> Staging::survives() const {
     if (line.valid != 0) kept.push_back({number, line.place, line.valid, line.dirty, false});
   std::sort(kept.begin(), kept.end(), [](const Kept& a, const Kept& b) { return a.line < b.line; });
   for (const auto& [first, end] : jobs_->lost.stretches())
-    for (const StoreMap::Part& part : map_->parts(first, end - first)) kept.push_back({part.line, 0, part.mask, 0, true});
+    for (const StoreMap::Part& part : map_->parts(first, end - first))
+      kept.push_back({part.line, 0, part.mask, 0, true});
   return kept;
 }
 

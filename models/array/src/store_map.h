@@ -63,7 +63,7 @@ class StoreMap {
  private:
   const std::uint64_t places_;
   const std::uint32_t line_sectors_;
-  std::unordered_map<std::uint64_t, Line> lines_;               ///< by number; never iterated for what happens
+  std::unordered_map<std::uint64_t, Line> lines_;                ///< by number; never iterated for what happens
   std::set<std::pair<std::uint64_t, std::uint64_t>> evictable_;  ///< stamps and numbers
   std::set<std::uint64_t> dirty_;
   std::set<std::pair<Ps, std::uint64_t>> ages_;

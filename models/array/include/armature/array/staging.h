@@ -56,10 +56,10 @@ class Staging final : public sc_core::sc_module,
   };
   /// A line of the store that survives a loss of power.
   struct Kept {
-    std::uint64_t line = 0;   ///< of the array: line * line_sectors is its first sector
-    std::uint64_t place = 0;  ///< in the store
+    std::uint64_t line = 0;              ///< of the array: line * line_sectors is its first sector
+    std::uint64_t place = 0;             ///< in the store
     std::uint64_t valid = 0, dirty = 0;  ///< sectors of the line, the first one in the lowest bit
-    bool lost = false;  ///< no line: `valid` are sectors that are lost
+    bool lost = false;                   ///< no line: `valid` are sectors that are lost
   };
 
   /// @param tags           of the host, those of destages follow them
