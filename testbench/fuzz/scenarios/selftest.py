@@ -261,6 +261,9 @@ class Endings(unittest.TestCase):
         self.assertIsNone(self.verdict(1, lost.format(16), scenario=fails))
         self.assertIsNotNone(self.verdict(1, lost.format(15), scenario=fails), "one more is wrong")
         self.assertIsNotNone(self.verdict(1, lost.format(16)), "nothing lets members fail")
+        both = lost.format(10) + "\n  array: {} sectors of the store were not taken by the members"
+        self.assertIsNone(self.verdict(1, both.format(6), scenario=fails))
+        self.assertIsNotNone(self.verdict(1, both.format(5), scenario=fails), "one more is wrong")
 
     def test_only_done_and_refused_with_a_place_are_good(self):
         self.assertIsNone(self.verdict(0))
