@@ -216,8 +216,8 @@ value = 'figure("response.all.mean_ms") - response.all.mean_ms + figure("complet
 [[picture]]
 title = "cdf"
 kind = "cdf"
-x = "ms"
-y = "%"
+x = "response, ms"
+y = "% of requests"
 [[picture.series]]
 name = "a"
 where = { run = "half" }
@@ -226,13 +226,19 @@ per = 1000
 [[picture]]
 title = "bars"
 kind = "bars"
-x = ""
-y = ""
+x = "runs"
+y = "requests"
 [[picture.series]]
 name = "b"
 x = ["one"]
 measures = ["all"]
 """
+
+
+def test_an_axis_with_a_unit_alone_is_refused(bench):
+    write(bench, row('measure = "all"\nvalue = 600\ntolerance_percent = 0'), COLUMNS.replace('y = "requests"', 'y = "W"'))
+    refused = bench.run("reproduce", "doc", "--root", str(bench.directory / "root"), status=2)
+    assert 'picture bars: y says what is drawn, and its unit: "power, W"' in refused.stderr
 
 
 def test_figures_of_columns_are_those_of_the_summary(bench):

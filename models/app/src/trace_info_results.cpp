@@ -295,8 +295,11 @@ void write_trace_info(const TraceInfo& info, const std::string& directory) {
   write_file(path / "trace.svg", picture);
   write_file(path / "trace.html",
              fmt::format("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title>\n"
-                         "<style>body{{font:14px/1.4 sans-serif;margin:24px;max-width:1060px;color:#222}}"
-                         "pre{{font-size:12px;overflow-x:auto}}</style></head><body>\n{1}\n<pre>{2}</pre>\n"
+                         "<meta name=\"viewport\" content=\"width=device-width\">\n"
+                         "<style>body{{font:14px/1.4 sans-serif;margin:24px;max-width:1060px;color:#1b2330}}"
+                         "svg{{max-width:100%;height:auto;background:white}}pre{{font-size:12px;white-space:pre-wrap}}"
+                         "@media screen and (prefers-color-scheme:dark){{body{{background:#14181f;color:#d7deea}}}}"
+                         "</style></head><body>\n{1}\n<pre>{2}</pre>\n"
                          "</body></html>\n",
                          observe::markup_text(info.title), picture, observe::markup_text(trace_tables(info))));
 }

@@ -48,17 +48,9 @@ def _means(found: Comparison, labels: list[str]):
         means.add_scatter(y=labels, x=[e.value for e in told], name=name, mode="markers", marker={"symbol": symbol, "size": 9},
                           error_x=_half(told))
     log = spans_decade(everything)
-    axis = {"title": "response time, ms", **(log_axis(everything) if log else {"rangemode": "tozero"})}
+    axis = {"title": "response time, ms", **(page.log_axis(everything) if log else {"rangemode": "tozero"})}
     means.update_layout(**_upright(140 + 34 * len(labels), "Response times with 95 % intervals", axis))
     return means
-
-
-def log_axis(values: list[float]) -> dict:
-    """A logarithmic axis with labels at 1, 2 and 5 of each decade, or at 1 of many: all nine would run into each other."""
-    low, high = min(values), max(values)
-    digits = (1, 2, 5) if high < 2000 * low else (1,)
-    decades = range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 1)
-    return {"type": "log", "tickvals": [float(f"{digit}e{decade}") for decade in decades for digit in digits]}
 
 
 def _distributions(found: Comparison, colours: list[str]):
@@ -72,7 +64,7 @@ def _distributions(found: Comparison, colours: list[str]):
         cdf.add_scatter(x=x, y=share, name=system.label, mode="lines", line={"color": colour})
         beyond = 1 - share
         tail.add_scatter(x=x[beyond > 0], y=beyond[beyond > 0], name=system.label, mode="lines", line={"color": colour})
-    axis = {"title": "response time, ms", **log_axis(reach)}
+    axis = {"title": "response time, ms", **page.log_axis(reach)}
     cdf.update_layout(height=480, title="Cumulative distribution", xaxis=axis,
                       yaxis={"title": "share of requests", "range": [0, 1.01]})
     tail.update_layout(height=480, title="The tail: share of requests that take longer", xaxis=axis,
@@ -123,8 +115,7 @@ def _about(found: Comparison) -> dict:
         "figures": [study_page.figure_data(figure) for figure in found.shown],
         "series": [system.label for system in found.systems],
         "rows": [
-            study_page.row_data(system.label, system.label, {}, {f.name: told[f.name] for f in found.shown},
-                                study_page.mean_modes(system.totals))
+            study_page.row_data(system.label, system.label, {}, {f.name: told[f.name] for f in found.shown})
             for system, told in zip(found.systems, found.figures)
         ],
     }
@@ -257,8 +248,6 @@ def write(found: Comparison, out: Path) -> None:
         ]
     if len(found.systems) > 1 and len(found.shown) > 1:
         parts += ["<h2>One figure against another</h2>", study_page.place("tradeoff")]
-    if any(study_page.mean_modes(system.totals) for system in found.systems):
-        parts += ["<h2>Power by operating mode</h2>", study_page.place("modes")]
     parts += ["<h2>Pictures</h2>", *pictures(found)]
     if keys:
         parts += [

@@ -169,12 +169,18 @@ def _check_row(row: dict, names: set[str], place: str) -> None:
         raise InputError(f"{place}: `fitted` and `input` are of a number with its tolerance_percent")
 
 
+_UNITS = ("", "W", "J", "s", "ms", "us", "minutes", "%", "KiB", "MB/s", "request/s", "US$")  # alone they say nothing
+
+
 def _check_pictures(pictures: list[dict], names: set[str], path: Path) -> None:
     for picture in pictures:
         place = f"{path}: picture {picture.get('title')}"
         _check_keys(place, picture, "picture")
         if picture.get("kind", "lines") not in ("lines", "bars", "cdf", "histogram"):
             raise InputError(f"{place}: kind is one of lines, bars, cdf, histogram")
+        for axis in ("x", "y"):
+            if picture.get(axis, "") in _UNITS:
+                raise InputError(f'{place}: {axis} says what is drawn, and its unit: "power, W"')
         for series in picture["series"]:
             _check_keys(place, series, "series")
             for wanted in series.get("measures", []):

@@ -51,7 +51,7 @@ def picture(told: dict, number: int, found: dict[str, Measured], curves: _Curves
             _line(figure, series, found, colour)
         if "published" in series:
             _published(figure, series, told, colour)
-    x_axis: dict = {"title": told["x"], "type": "log" if told.get("log_x") else None}
+    x_axis = {"title": told["x"], **(_log(figure, "x") if told.get("log_x") else {})}
     if "most_x" in told and not told.get("log_x"):
         x_axis["range"] = [0, told["most_x"]]
     figure.update_layout(
@@ -59,6 +59,11 @@ def picture(told: dict, number: int, found: dict[str, Measured], curves: _Curves
         height=460,
         barmode="stack" if kind == "bars" else None,
         xaxis=x_axis,
-        yaxis={"title": told["y"], "type": "log" if told.get("log_y") else "linear"},
+        yaxis={"title": told["y"], **(_log(figure, "y") if told.get("log_y") else {"type": "linear"})},
     )
     return page.picture(figure, name)
+
+
+def _log(figure, axis: str) -> dict:
+    """A logarithmic axis for what is drawn."""
+    return page.log_axis([value for line in figure.data for value in line[axis] if value > 0])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import page
-from .compare_page import log_axis
 from .figures import spans_decade
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ def _spread(fleet: Fleet, sampled: Sampled, name: str, title: str, unit: str) ->
                            marker={"color": page.COLOURS[number % len(page.COLOURS)], "size": 5})
     everything = sampled.rows[name].tolist()
     figure.update_layout(title=title, height=150 + 90 * len(fleet.classes), showlegend=False,
-                         xaxis={"title": unit, **(log_axis(everything) if spans_decade(everything) else {"rangemode": "tozero"})}, yaxis={"autorange": "reversed"})
+                         xaxis={"title": unit, **(page.log_axis(everything) if spans_decade(everything) else {"rangemode": "tozero"})}, yaxis={"autorange": "reversed"})
     return page.picture(figure, name)
 
 

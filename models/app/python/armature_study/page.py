@@ -156,3 +156,11 @@ def tsv(header: list[str], rows: Iterable[list[object]]) -> str:
         return (repr(value) if isinstance(value, float) else str(value)).replace("\t", " ").replace("\n", " ")
 
     return "".join("\t".join(cell(value) for value in row) + "\n" for row in [header, *rows])
+
+
+def log_axis(values: list[float]) -> dict:
+    """A logarithmic axis with labels at 1, 2 and 5 of each decade, or at 1 of many: all nine would run into each other."""
+    low, high = min(values), max(values)
+    digits = (1, 2, 5) if high < 2000 * low else (1,)
+    decades = range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 1)
+    return {"type": "log", "tickvals": [float(f"{digit}e{decade}") for decade in decades for digit in digits]}
