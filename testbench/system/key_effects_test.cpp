@@ -37,6 +37,11 @@ Requests apart(Requests requests) {
   for (std::size_t i = 0; i < requests.size(); ++i) requests[i].arrival = kStart + static_cast<Ps>(i) * kApart;
   return requests;
 }
+/// While the drive reads ahead behind the one before.
+Requests soon(Requests requests) {
+  for (std::size_t i = 0; i < requests.size(); ++i) requests[i].arrival = kStart + static_cast<Ps>(i) * 5 * kPsPerMs;
+  return requests;
+}
 Requests at_once(Requests requests) {
   for (auto& request : requests) request.arrival = kStart;
   return requests;
@@ -187,6 +192,8 @@ const std::map<std::string, Row>& rows() {
       {"overheads.write_data_us", {kRuns, [](P& p) { p.drive.overheads.write_data_us = 20'000; }, no_write_cache}},
       {"overheads.write_last_data_us",
        {kRuns, [](P& p) { p.drive.overheads.write_last_data_us = 20'000; }, no_write_cache}},
+      {"overheads.end_read_ahead_us",
+       {soon({read(10, 4), read(5'000, 4)}), [](P& p) { p.drive.overheads.end_read_ahead_us = 100; }}},
       {"overheads.read_completion_us", {kKinds, [](P& p) { p.drive.overheads.read_completion_us = 100; }}},
       {"overheads.write_completion_us", {kKinds, [](P& p) { p.drive.overheads.write_completion_us = 100; }}},
   };

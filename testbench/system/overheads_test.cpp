@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 namespace armature {
 namespace {
 
@@ -80,6 +82,50 @@ TEST(Overheads, OfHitsInTheBufferAndWritesIntoTheCache) {
   EXPECT_EQ(added_us(true, {read_request(0, 10, 8), read_request(0, 18, 8), write_request(0, 7'000, 8),
                             read_request(0, 26, 8), write_request(0, 9'000, 8), write_request(0, 9'500, 8)}),
             (std::vector<double>{1'200, 1'100, 2'300, 1'110, 2'300, 2'330}));
+}
+
+/// What `end_read_ahead_us` adds to the time in firmware of a request that comes so long after a read of sectors 10 to
+/// 17, behind which the drive reads ahead from 1.8 to 10 ms.
+double added_by_reading_ahead_us(workload::Request second, Ps after, bool write_cache) {
+  second.arrival = kStart + after;
+  ListSource plain_source({read_request(kStart, 10, 8), second}), source({read_request(kStart, 10, 8), second});
+  BenchParams p = params(true);
+  p.drive.cache.write = write_cache;
+  if (!write_cache) p.drive.buffer.write_share = 0;
+  DriveBench plain("plain", p, plain_source);
+  p.drive.overheads.end_read_ahead_us = 500;
+  DriveBench bench("bench", p, source);
+  bench.run();
+  EXPECT_EQ(firmware(bench, 0), firmware(plain, 0));
+  return to_us(firmware(bench, 1) - firmware(plain, 1));
+}
+
+class EndsReadingAhead : public ::testing::TestWithParam<std::tuple<const char*, workload::Request, Ps, bool, bool>> {};
+
+TEST_P(EndsReadingAhead, AMissThatFindsTheArmReadingAheadStartsLater) {
+  const auto& [name, request, after, write_cache, later] = GetParam();
+  EXPECT_EQ(added_by_reading_ahead_us(request, after, write_cache), later ? 500 + to_us(kExpiry) : 0) << name;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Overheads, EndsReadingAhead,
+    ::testing::Values(std::tuple{"Read", read_request(0, 5'000, 8), 5 * kPsPerMs, true, true},
+                      std::tuple{"Write", write_request(0, 5'000, 8), 5 * kPsPerMs, false, true},
+                      std::tuple{"ReadWhenTheTrackIsOver", read_request(0, 5'000, 8), 15 * kPsPerMs, true, false},
+                      std::tuple{"ReadOfWhatIsReadAhead", read_request(0, 40, 8), 3 * kPsPerMs, true, false},
+                      std::tuple{"WriteIntoTheCache", write_request(0, 5'000, 8), 5 * kPsPerMs, true, false}),
+    [](const auto& each) { return std::get<0>(each.param); });
+
+TEST(Overheads, AMissForAnotherArmThatIsFreeDoesNotEndReadingAhead) {
+  ListSource plain_source({read_request(kStart, 10, 8), read_request(kStart + 5 * kPsPerMs, 5'000, 8)});
+  ListSource source({read_request(kStart, 10, 8), read_request(kStart + 5 * kPsPerMs, 5'000, 8)});
+  BenchParams p = params(true);
+  p.drive.arms.count = 2;
+  DriveBench plain("plain", p, plain_source);
+  p.drive.overheads.end_read_ahead_us = 500;
+  DriveBench bench("bench", p, source);
+  bench.run();
+  EXPECT_EQ(firmware(bench, 1), firmware(plain, 1));
 }
 
 TEST(Overheads, OfOneCommandDoNotHoldUpAnother) {

@@ -333,6 +333,25 @@ TEST(ReadWatermark, IsThePartOfTheSectorsRoundedDown) {
   EXPECT_NEAR(since(one), 0.1 + 0.3, 0.03);
 }
 
+TEST(ReadWatermark, IsNoMoreThanTheDriveReadsAhead) {
+  // 40 sectors, all of which must be there: but of more than 16 the drive collects 16.
+  const std::vector<workload::Request> of_forty{read_request(kStart, 40, 40)}, of_sixteen{read_request(kStart, 40, 16)};
+  ListSource a(of_forty), b(of_forty), c(of_sixteen);
+  BenchParams p = params();
+  p.link.bus_us_per_sector = 300;
+  p.drive.cache.read_watermark = 1;
+  DriveBench all("all", p, a);
+  p.drive.cache.read_ahead_sectors = 16;
+  DriveBench most("most", p, b), few("few", p, c);
+  few.run();
+  const auto since = [](const DriveBench& bench) {
+    return to_ms(bench.finished.at(0).record.completion - (kStart + 40 * kSector));
+  };
+  EXPECT_NEAR(since(all), 4.0 + 40 * 0.3, 0.05);
+  EXPECT_NEAR(since(most), 1.6 + 40 * 0.3, 0.05);
+  EXPECT_NEAR(since(few), 1.6 + 16 * 0.3, 0.05);
+}
+
 TEST(Reposition, AnArmAtRestSettlesAnewWithinATransferItDoesNot) {
   // 250 sectors: head switch and move to the next cylinder are within the skews with or without it.
   std::vector<workload::Request> requests{read_request(kStart, 0, 250), read_request(kStart + 200 * kPsPerMs, 10, 2),

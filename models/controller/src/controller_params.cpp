@@ -49,9 +49,11 @@ void read_keys(CacheParams& p, KeyVisitor& visitor) {
 
 /// When data move, and when written data go to the media.
 void write_keys(CacheParams& p, KeyVisitor& visitor) {
-  visitor.key("read_watermark", p.read_watermark, "", {-1, 1},
-              "Part of a read's sectors that must have come from the media before the data start to the host; below 1 "
-              "the rest follows as it comes. -1: when all have come, or at the end of each track");
+  visitor.key(
+      "read_watermark", p.read_watermark, "", {-1, 1},
+      "Part of a read's sectors that must have come from the media before the data start to the host; below 1 "
+      "the rest follows as it comes. At most read_ahead_sectors, if they are given. -1: when all have come, or at the "
+      "end of each track");
   visitor.key("write_watermark", p.write_watermark, "", {0, 1},
               "Part of a write's sectors on a track that must have come from the host before they begin to be written, "
               "if it goes straight to the media; the rest is written without a pause if it comes before the head");
@@ -131,6 +133,8 @@ void OverheadParams::keys(KeyVisitor& visitor) {
       "From the arrival of a write's data in the buffer to their going to the media, if they go there straight");
   visitor.key("write_last_data_us", write_last_data_us, "us", other,
               "The same of its last data, behind which a drive gives up a parallel bus; -1: as of the others");
+  visitor.key("end_read_ahead_us", end_read_ahead_us, "us", time,
+              "More before a command starts that needs an arm, if all arms are at work and one only reads ahead");
   visitor.key("read_completion_us", read_completion_us, "us", time, "From a read's last data to its completion");
   visitor.key("write_completion_us", write_completion_us, "us", time,
               "From a write's last data, on the media or in the cache, to its completion");

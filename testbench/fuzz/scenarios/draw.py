@@ -240,12 +240,21 @@ def attempt(rng: Random, binary: str, schema: dict[str, described.Key], left_out
         without(drawn, left_out)
         report = accepted(rng, binary, drawn, directory)
         load(rng, schema, drawn, blocks_of(report, drawn))
+        shorten(drawn)
         without(drawn, left_out)
         accepted(rng, binary, drawn, directory)
     if drawn.trace is not None:
         form_of(rng, drawn)
     waves(rng, drawn)
     return drawn
+
+
+def shorten(drawn: Scenario) -> None:
+    """A drive that scans its media while nobody asks for anything works all the time: such runs last some minutes at most."""
+    rate = drawn.shared.get("workload.rate_per_s", 0)
+    if rate and any(table.get("background.scan_idle_ms") for table in drawn.drives.values()):
+        count = drawn.shared.get("workload.count", 1)
+        drawn.shared["workload.count"] = max(1, min(count, int(100 * rate)))
 
 
 def form_of(rng: Random, drawn: Scenario) -> None:

@@ -22,9 +22,11 @@ static uint32_t start_overhead(struct fw_context* ctx, const struct fw_request* 
                ? START_READ_HIT
                : START_READ_MISS;
   *hit = kind == START_READ_HIT || kind == START_WRITE_HIT;
+  const uint32_t end =
+      !*hit && ctx->end_read_ahead_us != 0 && fw_stream_ahead_at_work(ctx) ? ctx->end_read_ahead_us : 0u;
   if (kind == START_WRITE_MISS && ctx->wrote_last && request->lba == ctx->wrote_to)
-    return ctx->start_us[START_WRITE_ON];
-  return ctx->start_us[kind + (ctx->wrote_last ? 1u : 0u)];
+    return ctx->start_us[START_WRITE_ON] + end;
+  return ctx->start_us[kind + (ctx->wrote_last ? 1u : 0u)] + end;
 }
 
 // The command starts, now or after its overhead. One that needs the media does not start before those that came

@@ -126,11 +126,13 @@ static void load_cache(struct fw_context* ctx, uint32_t line_share, uint32_t cac
 static void load_read_policy(struct fw_context* ctx, uint32_t cache) {
   ctx->read_watermark = FW_NO_WATERMARK;
   ctx->read_ahead_sectors = ctx->segment_sectors - ctx->segment_sectors / 8u;
+  ctx->most_collected = UINT32_MAX;
   if ((cache & FW_CACHE_READ_POLICY) != 0) {
     ctx->read_ahead_end = FIELD(read_ahead_end);
     ctx->read_watermark = FIELD(read_watermark_percent);
     const uint32_t most = FIELD(read_ahead_sectors);
     if (most != 0) ctx->read_ahead_sectors = most < ctx->segment_sectors ? most : ctx->segment_sectors;
+    if (most != 0) ctx->most_collected = most;
   }
 }
 
@@ -174,6 +176,7 @@ static void load_overheads(struct fw_context* ctx, uint32_t cache) {
   for (uint32_t i = 0; ctx->has_overheads && i < 2u; ++i) ctx->complete_us[i] = FIELD(complete_us[i]);
   if (ctx->has_overheads) ctx->write_data_us = FIELD(write_data_us);
   if (ctx->has_overheads) ctx->write_last_data_us = FIELD(write_last_data_us);
+  if (ctx->has_overheads) ctx->end_read_ahead_us = FIELD(end_read_ahead_us);
 }
 
 static void clear_requests(struct fw_context* ctx) {

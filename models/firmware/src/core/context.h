@@ -271,6 +271,7 @@ struct fw_context {
   uint32_t read_ahead_end;         // as in the factory record
   uint32_t read_ahead_sectors;     // at most; not 0
   uint32_t read_watermark;         // percent
+  uint32_t most_collected;         // sectors that it may come to; not 0
   uint32_t write_watermark;        // percent
   uint32_t write_watermark_track;  // sectors of the longest track that it counts on; 0: on all
   bool urgent;                     // de-staging does not yield
@@ -307,6 +308,7 @@ struct fw_context {
   uint32_t complete_us[2];                // read, write
   uint32_t write_data_us;                 // as in the factory record
   uint32_t write_last_data_us;
+  uint32_t end_read_ahead_us;
   struct fw_arrival arrival[FW_MAX_TRANSFERS];  // a ring
   uint32_t first_arrival;
   uint32_t arrivals;

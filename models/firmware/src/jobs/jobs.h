@@ -37,6 +37,7 @@ void fw_stream_on_track(struct fw_context* ctx, uint32_t n);
 void fw_stream_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors);
 void fw_stream_preempt(struct fw_context* ctx, uint32_t track);  // arms that reach it, FW_ANY_TRACK: all
 void fw_stream_end_ahead(struct fw_context* ctx);
+bool fw_stream_ahead_at_work(const struct fw_context* ctx);  // no arm is free, and one reads for nobody
 void fw_stream_abort(struct fw_context* ctx);
 void fw_stream_leave(struct fw_context* ctx, uint32_t n);
 void fw_stream_released(struct fw_context* ctx);

@@ -46,6 +46,17 @@ void fw_stream_give_way(struct fw_context* ctx) {
   }
 }
 
+bool fw_stream_ahead_at_work(const struct fw_context* ctx) {
+  bool ahead = false;
+  for (uint32_t n = 0; n < ctx->arms; ++n) {
+    const struct fw_arm* const arm = &ctx->arm[n];
+    if (fw_arm_free(arm)) return false;
+    ahead = ahead || (arm->job == FW_JOB_FILL && arm->segment != FW_NO_SEGMENT &&
+                      fw_stream_need(ctx, &ctx->segment[arm->segment]) == 0);
+  }
+  return ahead;
+}
+
 // Somebody waits for an arm: one that only reads ahead comes free at the end of the sector.
 void fw_stream_preempt(struct fw_context* ctx, uint32_t track) {
   for (uint32_t n = 0; n < ctx->arms; ++n) {

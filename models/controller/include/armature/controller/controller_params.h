@@ -95,6 +95,7 @@ struct OverheadParams {
   double write_sequential_us = -1;
   double write_data_us = 0;
   double write_last_data_us = -1;
+  double end_read_ahead_us = 0;
   double read_completion_us = 0;
   double write_completion_us = 0;
   void keys(KeyVisitor& visitor);
