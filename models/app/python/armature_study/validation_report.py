@@ -354,7 +354,7 @@ A value of the drive file outside its range stays allowed, because somebody has 
   quarter of the data. No description says so; the fit finds both in the first half (`cache.write_watermark`,
   `cache.write_watermark_track_sectors`). The limit has a reason: a sector takes 0.1455 ms on the bus. On a track of 96 sectors it passes
   in 0.1158 ms, so no sector comes too late if a share of 1 - 0.1158 / 0.1455 = 0.20 of the data is there at the start; a track of 104
-  needs 0.27. With the numbers of the second tracks the quarters cannot tell a quarter of the data from the first eight sectors.
+  needs 0.27. With the numbers that second tracks give, the fit takes a share of 0, the first eight sectors, in place of a quarter.
 - The C3323A's skews are all one sector smaller than described, and more than a hundred skipped tracks are not listed; the fit finds
   both. The drive reads 128 sectors ahead, not the 256 described, and a command that comes earlier finds its arm 0.3 to 0.5 ms later; the
   fit finds both, too, by the turns that are missed. In the second half the drive also sends the data of two reads of 135 and 187 sectors
