@@ -169,7 +169,7 @@ def _check_row(row: dict, names: set[str], place: str) -> None:
         raise InputError(f"{place}: `fitted` and `input` are of a number with its tolerance_percent")
 
 
-_UNITS = ("", "W", "J", "s", "ms", "us", "minutes", "%", "KiB", "MB/s", "request/s", "US$")  # alone they say nothing
+_UNITS = ("", "W", "J", "s", "ms", "us", "minutes", "%", "KiB", "MB/s", "request/s", "US$", "J s")  # alone they say nothing
 
 
 def _check_pictures(pictures: list[dict], names: set[str], path: Path) -> None:
