@@ -30,7 +30,7 @@ def drives(fleet: Fleet, sampled: Sampled, weights: np.ndarray) -> str:
     return page.tsv(["class", "stands_for", *keys, "mean_ms", "p99_ms", "requests_per_s", "average_w"], rows)
 
 
-def _spread(fleet: Fleet, sampled: Sampled, name: str, title: str, unit: str) -> str:
+def _spread(fleet: Fleet, sampled: Sampled, name: str, title: str, axis: str) -> str:
     """A box a class, and each sampled drive as a point beside it."""
     import plotly.graph_objects as go
 
@@ -42,7 +42,7 @@ def _spread(fleet: Fleet, sampled: Sampled, name: str, title: str, unit: str) ->
                            marker={"color": page.COLOURS[number % len(page.COLOURS)], "size": 5})
     everything = sampled.rows[name].tolist()
     figure.update_layout(title=title, height=150 + 90 * len(fleet.classes), showlegend=False,
-                         xaxis={"title": unit, **(page.log_axis(everything) if spans_decade(everything) else {"rangemode": "tozero"})}, yaxis={"autorange": "reversed"})
+                         xaxis={"title": axis, **(page.log_axis(everything) if spans_decade(everything) else {"rangemode": "tozero"})}, yaxis={"autorange": "reversed"})
     return page.picture(figure, name)
 
 
@@ -59,9 +59,9 @@ def html(fleet: Fleet, sampled: Sampled, parts: dict[str, list[Told]], counts: d
              '<p class="note">Below each figure its 95 % interval: nineteen of twenty such samples hold the fleet\'s figure in theirs; – where '
              "the sample is too small for an end. drives.tsv has the sampled drives and what was drawn for them.</p>",
              "<h2>How drives differ</h2>",
-             _spread(fleet, sampled, "watts", "Average power of a drive", "W"),
-             _spread(fleet, sampled, "p99", "Response time within which 99 % of a drive's requests are answered", "ms"),
-             _spread(fleet, sampled, "requests_per_s", "Requests a second of a drive", "1/s"),
+             _spread(fleet, sampled, "watts", "Average power of a drive", "average power, W"),
+             _spread(fleet, sampled, "p99", "Response time within which 99 % of a drive's requests are answered", "p99, ms"),
+             _spread(fleet, sampled, "requests_per_s", "Requests a second of a drive", "requests a second, 1/s"),
              "<h2>Figures</h2>",
              page.table(["figure", "unit", "meaning"], [[page.text(t.name), page.text(t.unit), page.text(t.meaning)] for t in parts["all"]], 99)]
     return page.page(f"{title}: fleet of {fleet.drives} drives", body)
