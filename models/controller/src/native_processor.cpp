@@ -52,6 +52,7 @@ NativeProcessor::NativeProcessor(sc_core::sc_module_name name, const ControllerP
   handler_probe_.declare(context.probes, path + ".handler", "interrupt handler at work");
   access_probe_.declare(context.probes, path + ".access",
                         "register accesses in a handler's instant, drawn one picosecond apart in their order");
+  watched_ = access_probe_.traced();
 
   SC_HAS_PROCESS(NativeProcessor);
   SC_METHOD(step);
@@ -145,6 +146,7 @@ void NativeProcessor::run(unsigned cause) {
 
 void NativeProcessor::check_rules() {
   rules_ = std::make_unique<FirmwareRules>();
+  watched_ = true;
 }
 
 std::string NativeProcessor::broken_rule() const {
@@ -190,16 +192,27 @@ void NativeProcessor::write(std::uint32_t address, std::uint32_t value) {
   access(write_, address);
 }
 
+// Some fifty times a request: what is seldom needed stands apart.
 void NativeProcessor::access(tlm::tlm_generic_payload& payload, std::uint32_t address) {
   payload.set_address(address);
   payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  if (watched_) return watched_access(payload, address);
+  sc_core::sc_time delay;
+  bus_interface_->b_transport(payload, delay);
+  if (!payload.is_response_ok()) refused(payload, address);
+}
+
+void NativeProcessor::watched_access(tlm::tlm_generic_payload& payload, std::uint32_t address) {
   sc_core::sc_time delay;
   if (rules_) rules_->access_begins(address, 0);
   bus_interface_->b_transport(payload, delay);
   if (rules_) rules_->access_ends(address, payload.is_write(), word_, static_cast<Ps>(delay.value()));
   if (access_probe_.traced()) show_access(payload, address);
-  if (payload.is_response_ok()) return;
-  // A processor would trap here; natively the read gives 0 and the mistake is reported.
+  if (!payload.is_response_ok()) refused(payload, address);
+}
+
+/// A processor would trap here; natively the read gives 0 and the mistake is reported.
+void NativeProcessor::refused(const tlm::tlm_generic_payload& payload, std::uint32_t address) {
   word_ = 0;
   ++bus_errors_;
   const std::string what =

@@ -154,14 +154,12 @@ void RequestTracker::received(std::uint32_t tag, Ps at) {
 }
 
 void RequestTracker::base(std::uint32_t tag, Phase phase, Ps at) {
-  if (!(kBasePhases >> static_cast<unsigned>(phase) & 1))
-    impossible(fmt::format("{} is no base phase", name_of(phase)));
+  if (!(kBasePhases >> static_cast<unsigned>(phase) & 1)) wrong_phase(phase, "base");
   each(tag, [&](Entry& entry) { append(entry.base_track, static_cast<std::uint8_t>(phase), at, entry, "base"); });
 }
 
 void RequestTracker::media(std::uint32_t tag, Phase phase, Ps at) {
-  if (!(kMediaPhases >> static_cast<unsigned>(phase) & 1))
-    impossible(fmt::format("{} is no media phase", name_of(phase)));
+  if (!(kMediaPhases >> static_cast<unsigned>(phase) & 1)) wrong_phase(phase, "media");
   each(tag, [&](Entry& entry) { append(entry.media_track, static_cast<std::uint8_t>(phase), at, entry, "media"); });
 }
 
@@ -177,8 +175,7 @@ void RequestTracker::media_done(std::uint32_t tag, Ps at) {
 }
 
 void RequestTracker::link(std::uint32_t tag, Phase phase, Ps at) {
-  if (!(kLinkPhases >> static_cast<unsigned>(phase) & 1))
-    impossible(fmt::format("{} is no link phase", name_of(phase)));
+  if (!(kLinkPhases >> static_cast<unsigned>(phase) & 1)) wrong_phase(phase, "link");
   each(tag, [&](Entry& entry) { append(entry.link_track, static_cast<std::uint8_t>(phase), at, entry, "link"); });
 }
 
@@ -258,11 +255,13 @@ void RequestTracker::append(std::vector<Event>& track, std::uint8_t phase, Ps at
   // What was announced for a time to come can still be replaced.
   while (!track.empty() && track.back().at > at && track.back().at > now()) track.pop_back();
   const Ps last = track.empty() ? entry.arrival.at : track.back().at;
-  if (at < last) {
-    impossible(fmt::format("request {} (tag {}): the {} track goes from {} ps back to {} ps", entry.arrival.id,
-                           entry.record.tag, track_name, last, at));
-  }
+  if (at < last) goes_back(entry, track_name, last, at);
   track.push_back({at, phase});
+}
+
+void RequestTracker::goes_back(const Entry& entry, const char* track_name, Ps last, Ps at) const {
+  impossible(fmt::format("request {} (tag {}): the {} track goes from {} ps back to {} ps", entry.arrival.id,
+                         entry.record.tag, track_name, last, at));
 }
 
 /// The drive dropped the command and has it again.
@@ -291,6 +290,7 @@ void RequestTracker::merge(Entry& entry, Ps completion) {
 
     explicit Cursor(const std::vector<Event>& track) : next(track.data()), end(track.data() + track.size()) {}
     void advance(Ps t, Ps completion) {
+      if (until > t) return;
       while (next != end && next->at <= t) present = (next++)->phase;
       until = next != end ? std::min(next->at, completion) : completion;
     }
@@ -299,8 +299,9 @@ void RequestTracker::merge(Entry& entry, Ps completion) {
   auto grant = entry.grants.cbegin();
   std::uint32_t arm = 0;
   for (Ps t = record.arrival; t < completion;) {
-    for (Cursor* const track : {&base, &media, &link})
-      if (track->until <= t) track->advance(t, completion);
+    base.advance(t, completion);
+    media.advance(t, completion);
+    link.advance(t, completion);
     const Ps until = std::min(base.until, std::min(media.until, link.until));
     const bool link_below = media.present != kIdle && link.present != kIdle;
     const auto phase = static_cast<Phase>(media.present != kIdle  ? media.present
@@ -495,6 +496,10 @@ void RequestTracker::check_order(Ps at, const char* what) {
     impossible(fmt::format("a request {} at {} ps, after an event of the host at {} ps", what, at, last_host_event_));
   }
   last_host_event_ = at;
+}
+
+void RequestTracker::wrong_phase(Phase phase, const char* track_name) const {
+  impossible(fmt::format("{} is no {} phase", name_of(phase), track_name));
 }
 
 void RequestTracker::impossible(const std::string& what) const {

@@ -66,6 +66,8 @@ class NativeProcessor final : public Processor {
   void sample(Ps edge);
   void run(unsigned cause);
   void access(tlm::tlm_generic_payload& payload, std::uint32_t address);
+  [[gnu::noinline]] void watched_access(tlm::tlm_generic_payload& payload, std::uint32_t address);
+  [[gnu::noinline, gnu::cold]] void refused(const tlm::tlm_generic_payload& payload, std::uint32_t address);
   void show_access(const tlm::tlm_generic_payload& payload, std::uint32_t address);
 
   const Ps period_;
@@ -76,6 +78,7 @@ class NativeProcessor final : public Processor {
   fw_context* const firmware_;
   HandlerObserver* observer_ = nullptr;
   std::unique_ptr<FirmwareRules> rules_;  ///< if they are looked at
+  bool watched_ = false;                  ///< accesses are: by the rules, or drawn
 
   State state_ = State::in_reset;
   bool running_ = false;  ///< inside firmware

@@ -113,7 +113,11 @@ class RequestTracker final : public RequestObserver {
   static bool waited_for_channel(const Entry& entry, const AccessTiming& timing, Ps at);
   void count_missed(Entry& entry);
   void check_order(Ps at, const char* what);
+  // Messages stand apart from what runs some twenty times a request.
   [[noreturn]] void impossible(const std::string& what) const;
+  [[noreturn, gnu::noinline, gnu::cold]] void goes_back(const Entry& entry, const char* track_name, Ps last,
+                                                        Ps at) const;
+  [[noreturn, gnu::noinline, gnu::cold]] void wrong_phase(Phase phase, const char* track_name) const;
 
   std::string name_;
   Ps revolution_;
