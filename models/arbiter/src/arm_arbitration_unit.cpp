@@ -197,7 +197,7 @@ std::int64_t ArmArbitrationUnit::ticks_more(std::int64_t ticks, std::int64_t edg
   // From half a turn before it on.
   const std::int64_t sure = std::max<std::int64_t>(ticks - kTicksPerTurn / 2, 0);
   const Ps from = edge * period_ + rotation.duration({sure, kTicksPerTurn});
-  return clock_edge(rotation.next_passage({passes % kTicksPerTurn, kTicksPerTurn}, from), period_) / period_;
+  return edge_number(rotation.next_passage({passes % kTicksPerTurn, kTicksPerTurn}, from), period_);
 }
 
 void ArmArbitrationUnit::look_at_stacks() {
@@ -328,7 +328,7 @@ void ArmArbitrationUnit::look_at_inputs(std::int64_t edge) {
     if (!rotations_[stack]) continue;
     const std::int64_t next = (pins_->angle[stack] + 1) % kTicksPerTurn;
     const Ps at = rotations_[stack]->next_passage({next, kTicksPerTurn}, edge * period_ + 1);
-    inputs_until_ = std::min(inputs_until_, clock_edge(at, period_) / period_);
+    inputs_until_ = std::min(inputs_until_, edge_number(at, period_));
   }
 }
 

@@ -61,7 +61,7 @@ unsigned SocBus::transport_dbg(tlm::tlm_generic_payload& transaction) {
   Region* const region = find(transaction.get_address());
   if (!region) return 0;
   transaction.set_address(transaction.get_address() - region->base);
-  return region->block->transport_dbg(transaction);
+  return (*region->socket)->transport_dbg(transaction);
 }
 
 }  // namespace armature::controller

@@ -256,7 +256,10 @@ void RequestTracker::append(std::vector<Event>& track, std::uint8_t phase, Ps at
   while (!track.empty() && track.back().at > at && track.back().at > now()) track.pop_back();
   const Ps last = track.empty() ? entry.arrival.at : track.back().at;
   if (at < last) goes_back(entry, track_name, last, at);
-  track.push_back({at, phase});
+  // Written in place: a structure copied as soon as its members are written stalls the processor for a dozen clocks.
+  Event& event = track.emplace_back();
+  event.at = at;
+  event.phase = phase;
 }
 
 void RequestTracker::goes_back(const Entry& entry, const char* track_name, Ps last, Ps at) const {
@@ -315,7 +318,12 @@ void RequestTracker::merge(Entry& entry, Ps completion) {
         (media.present == kIdle || last->arm == arm)) {
       last->end = until;
     } else {
-      timeline_.push_back({t, until, phase, link_below, arm});
+      Segment& next = timeline_.emplace_back();  // in place, as in append
+      next.begin = t;
+      next.end = until;
+      next.phase = phase;
+      next.link_below = link_below;
+      next.arm = arm;
     }
     t = until;
   }

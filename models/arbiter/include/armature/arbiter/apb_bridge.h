@@ -25,19 +25,23 @@ struct ApbPins {
 class ApbBridge {
  public:
   struct Word {
-    std::int64_t edge;  ///< at which it takes effect
-    std::uint32_t offset, word;
-    bool masks;  ///< the interrupt, until then
+    std::int64_t edge = 0;  ///< at which it takes effect
+    std::uint32_t offset = 0, word = 0;
+    bool masks = false;  ///< the interrupt, until then
   };
 
   /// period: of the clock, in ps, > 0.
   explicit ApbBridge(Ps period) : period_(period) {}
 
   const Word& post(std::uint32_t offset, std::uint32_t word, bool masks) {
-    free_ = std::max(clock_edge(now(), period_) / period_, free_) + kTransfer;
-    words_.push_back({free_, offset, word, masks});
+    free_ = std::max(edge_number(now(), period_), free_) + kTransfer;
+    Word& posted = words_.emplace_back();
+    posted.edge = free_;
+    posted.offset = offset;
+    posted.word = word;
+    posted.masks = masks;
     if (masks) ++masks_;
-    return words_.back();
+    return posted;
   }
   /// The word at the front has taken effect.
   Word take() {

@@ -93,7 +93,7 @@ class NativeProcessor final : public Processor {
   std::uint32_t word_ = 0;         ///< what an access moves
   tlm::tlm_generic_payload read_;  ///< one access at a time
   tlm::tlm_generic_payload write_;
-  tlm::tlm_fw_transport_if<>* bus_interface_ = nullptr;  ///< what `bus` is bound to: looked up once
+  tlm::tlm_blocking_transport_if<>* bus_interface_ = nullptr;  ///< what `bus` is bound to: looked up once
   sc_core::sc_event step_;
   ComponentState busy_;
   TextProbe handler_probe_;

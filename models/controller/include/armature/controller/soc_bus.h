@@ -39,7 +39,7 @@ class SocBus : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
     std::uint32_t base;
     std::uint32_t bytes;
     BlockSocket* socket;
-    tlm::tlm_fw_transport_if<>* block;  ///< what the socket is bound to: looked up once
+    tlm::tlm_blocking_transport_if<>* block;  ///< what the socket is bound to: looked up once
   };
 
   void end_of_elaboration() override;

@@ -70,8 +70,8 @@ class RequestTracker final : public RequestObserver {
   static constexpr std::uint8_t kIdle = 0xFF;  ///< no phase on this track
 
   struct Event {
-    Ps at;
-    std::uint8_t phase;
+    Ps at = 0;
+    std::uint8_t phase = kIdle;
   };
 
   struct Grant {
