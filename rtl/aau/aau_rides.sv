@@ -36,18 +36,19 @@ module aau_rides #(
     end
   end
 
-  // Slot n lies in lane n mod LANES, row n / LANES.
-  logic [32*Words-1:0] rides;
-  always_comb begin
-    rides = '0;
-    for (int unsigned n = 0; n < SLOTS; n++) begin
-      rides[n] = pending_i && waiting_i[n] && same_i[(n % LANES) * Rows + n / LANES];
-    end
-  end
-
+  // Slot n lies in lane n mod LANES, row n / LANES. Only the word that is read is put together: a simulator has no work
+  // with the others.
   always_comb begin
     rdata_o = '0;
-    if (read_i && 32'(word_i) < Words) rdata_o = rides[32*word_i+:32];
+    if (read_i && pending_i) begin
+      for (int unsigned w = 0; w < Words; w++) begin
+        if (32'(word_i) == w) begin
+          for (int unsigned n = 32 * w; n < SLOTS && n < 32 * w + 32; n++) begin
+            rdata_o[n % 32] = waiting_i[n] && same_i[(n % LANES) * Rows + n / LANES];
+          end
+        end
+      end
+    end
   end
 
   assign cylinder_o = cylinder_q;

@@ -179,9 +179,12 @@ module aau_slot_bank #(
     end
   end
   always_comb begin
-    for (int unsigned i = 0; i < ROWS; i++) begin
-      rides_o[i] = COST_MODEL == 1 && cylinder_q[i] == ride_cylinder_i && angle_q[i] == ride_row_i &&
-                   head_q[i] >= ride_first_i && head_q[i] <= ride_last_i;
+    rides_o = '0;
+    if (COST_MODEL == 1) begin
+      for (int unsigned i = 0; i < ROWS; i++) begin
+        rides_o[i] = cylinder_q[i] == ride_cylinder_i && angle_q[i] == ride_row_i &&
+                     head_q[i] >= ride_first_i && head_q[i] <= ride_last_i;
+      end
     end
   end
   always_comb begin
