@@ -62,6 +62,7 @@ TEST(ServoParams, RefusesWithFileAndLine) {
   EXPECT_THAT(refusal("[control.state_space]\nb = [1, 2]\nc = [1, 2]\na = [1, 2, 3]\n"), HasSubstr(".toml:4"));
   EXPECT_THAT(refusal("[rro]\namplitude_tracks = [0.1, 0.2]\nphase_deg = [0]\n"),
               HasSubstr("1 phases for 2 amplitudes"));
+  EXPECT_THAT(refusal("[coupling]\nwake_percent = 50\n"), HasSubstr(".toml:2:16: coupling.wake_percent: a wake needs"));
   EXPECT_THAT(refusal("[piezo]\nstroke_nm_v = 5\n"), HasSubstr("piezo.mode_1"));
   EXPECT_THAT(refusal("[piezo]\nstroke_nm_v = 5\n[piezo.mode_1]\nfrequency_hz = 9e3\n[piezo.mode_2]\nfrequency_hz = "
                       "9e3\ngain = -1\n"),

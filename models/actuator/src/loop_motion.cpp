@@ -52,6 +52,7 @@ std::optional<Motion::Times> LoopMotion::start(const Move& move) {
     awake_ = false;
     wedge_event_.cancel();
     on_disk_ = move.kind == Move::Kind::load || move.kind == Move::Kind::acquire;
+    if (place_.wake) place_.wake->put(place_.number, on_disk_, to_seconds(now()));
     cylinder_ = move.to;
     placed_ = false;
     arrived_.notify(to_sc_time(known.done));
@@ -162,11 +163,12 @@ Ps LoopMotion::passage(std::int64_t wedge, Ps from) const {
 
 /// One wedge of the loop. Of those that are made up for the other arms' reaction is not known any more.
 void LoopMotion::step(bool present) {
+  const double at = to_seconds(now());
+  const double air = place_.wake ? place_.wake->growth(place_.number, at) : 1;
   if (!place_.casting || !present) {
-    arm_.wedge();
+    arm_.wedge(0, air);
   } else {
-    const double at = to_seconds(now());
-    arm_.wedge(place_.casting->acceleration(place_.number, at));
+    arm_.wedge(place_.casting->acceleration(place_.number, at), air);
     place_.casting->push(place_.number, at, arm_.wedge_s(), arm_.force_n());
   }
   ++wedge_;

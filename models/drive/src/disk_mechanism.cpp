@@ -84,7 +84,7 @@ struct DiskMechanism::Arm {
     return std::make_unique<actuator::LoopMotion>(
         disk.profile_, *disk.plant_,
         actuator::LoopMotion::Place{[&stack] { return stack.rotation(); }, disk.params_.arms.angle_ticks()[number],
-                                    number, parked, cylinder, disk.casting_.get()});
+                                    number, parked, cylinder, disk.casting_.get(), disk.wake_.get()});
   }
   actuator::Servo servo;
   const ServoPosition position;
@@ -119,9 +119,8 @@ DiskMechanism::DiskMechanism(std::string path, const DriveParams& params, unsign
       plant_(params.mechanics.kind == MechanicsParams::servo
                  ? std::make_unique<servo::ServoParams>(plant_of(params, geometry_.cylinders() + guard_cylinders(jog_)))
                  : nullptr),
-      casting_(plant_ && plant_->coupling.base_kg_cm2 > 0 && params.arms.arms() > 1
-                   ? std::make_unique<servo::Casting>(*plant_, params.arms.arms())
-                   : nullptr),
+      casting_(build_casting()),
+      wake_(build_wake()),
       modes_(build_modes(context)),
       stacks_(build_stacks(context)),
       heads_{params.arms.head_offsets(geometry_.cylinders()), params.arms.head_angle_ticks(), jog_},
@@ -154,6 +153,21 @@ DiskMechanism::DiskMechanism(std::string path, const DriveParams& params, unsign
 }
 
 DiskMechanism::~DiskMechanism() = default;
+
+std::unique_ptr<servo::Casting> DiskMechanism::build_casting() const {
+  if (!plant_ || plant_->coupling.base_kg_cm2 <= 0 || params_.arms.arms() < 2) return nullptr;
+  return std::make_unique<servo::Casting>(*plant_, params_.arms.arms());
+}
+
+std::unique_ptr<servo::Wake> DiskMechanism::build_wake() const {
+  if (!plant_ || plant_->coupling.wake_percent <= 0 || params_.arms.arms() < 2) return nullptr;
+  const bool on_disk = params_.spindle.initially_spinning || !profile_.ramp();
+  const std::vector<std::uint32_t> angles = params_.arms.angle_ticks();
+  std::vector<servo::Wake::Mount> mounts;
+  for (unsigned arm = 0; arm < params_.arms.arms(); ++arm)
+    mounts.push_back({params_.arms.stack_of(arm), static_cast<double>(angles[arm]) / kTicksPerTurn, on_disk});
+  return std::make_unique<servo::Wake>(*plant_, mounts);
+}
 
 std::unique_ptr<ArmModes> DiskMechanism::build_modes(const BlockContext& context) const {
   if (!context.states || !context.states->wants(path_ + ".arm0")) return nullptr;

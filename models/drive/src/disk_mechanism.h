@@ -14,6 +14,7 @@
 #include "armature/media/geometry.h"
 #include "armature/media/translation.h"
 #include "armature/servo/casting.h"
+#include "armature/servo/wake.h"
 #include "armature/spindle/spindle.h"
 #include "mechanics.h"
 
@@ -61,6 +62,8 @@ class DiskMechanism final : public Mechanism, private PositionModel {
   Ps positioning_time(const Place& place, Operation operation, Ps start) const override;
   Ps least_time(std::uint32_t distance) const override;
 
+  std::unique_ptr<servo::Casting> build_casting() const;
+  std::unique_ptr<servo::Wake> build_wake() const;
   std::unique_ptr<ArmModes> build_modes(const BlockContext& context) const;
   std::vector<std::unique_ptr<spindle::Spindle>> build_stacks(const BlockContext& context) const;
   std::vector<std::unique_ptr<Arm>> mount(const BlockContext& context) const;
@@ -82,7 +85,8 @@ class DiskMechanism final : public Mechanism, private PositionModel {
   const fw_jog jog_;
   const actuator::SeekProfile profile_;
   const std::unique_ptr<servo::ServoParams> plant_;  ///< null: the arms move by the profile
-  const std::unique_ptr<servo::Casting> casting_;    ///< null: arms do not shake each other
+  const std::unique_ptr<servo::Casting> casting_;    ///< null: arms do not shake each other by way of the base
+  const std::unique_ptr<servo::Wake> wake_;          ///< null: nor by way of the air
   SharedLine spindles_line_;
   const std::unique_ptr<ArmModes> modes_;  ///< null: nobody wants to know
   const std::vector<std::unique_ptr<spindle::Spindle>> stacks_;

@@ -132,6 +132,8 @@ void check(const ServoParams& servo) {
       servo.fail("seek.stretch", fmt::format("the distance of row {} does not grow", i + 1));
   if (servo.coupling.base_kg_cm2 > 0 && servo.coupling.radius_mm == 0 && plant.arm_radius_mm == 0)
     servo.fail("coupling.radius_mm", "a reaction needs it, or plant.arm_radius_mm");
+  if (servo.coupling.wake_percent > 0 && servo.windage.modes.empty())
+    servo.fail("coupling.wake_percent", "a wake needs a section windage.mode_1: what the air shakes");
   check_cases(servo);
   check_chain(servo, servo.control.voice_coil, "control");
   check_chain(servo, servo.control.piezo, "control.piezo");

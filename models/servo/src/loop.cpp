@@ -25,7 +25,7 @@ Loop::Loop(const ServoParams& servo, Plant plant)
 
 double Loop::wedge(const Guide& guide, const Recorder& recorder) {
   const double at = time_s();
-  const double windage = surroundings_.windage();
+  const double windage = surroundings_.windage(guide.air);
   const double runout = surroundings_.runout()[wedge_];
   arm_ = (plant_.position() + (stage_ ? stage_->position() : 0) - guide.reference_m) / pitch_m_;
   head_.clear();
@@ -42,7 +42,7 @@ double Loop::wedge(const Guide& guide, const Recorder& recorder) {
   const double forward = surroundings_.feed_forward(at);
   current_square_ = current_mean_ = piezo_square_ = rail_w_ = current_sum_ = 0;
   for (std::size_t hold = 0; hold < holds_; ++hold) {
-    const double air = hold == 0 ? windage : surroundings_.windage();
+    const double air = hold == 0 ? windage : surroundings_.windage(guide.air);
     head_.push_back((plant_.position() + (stage_ ? stage_->position() : 0) - guide.reference_m) / pitch_m_ + air);
     const double begin = at + static_cast<double>(hold) * hold_s_;
     const double base = guide.base_m_s2 + (surroundings_.base_moves() ? surroundings_.base(begin, begin + hold_s_) : 0);

@@ -21,6 +21,7 @@ class Loop {
     const double* commands_a = nullptr;  ///< added to the controller's, one a hold
     bool integrate = true;               ///< the controller's integral takes part
     double base_m_s2 = 0;                ///< what the base does beside section `external`
+    double air = 1;                      ///< factor on windage
   };
 
   /// One wedge with its holds. Returns the position error signal, tracks.

@@ -160,6 +160,11 @@ void CouplingParams::keys(KeyVisitor& v) {
   v.key("frequency_hz", frequency_hz, "Hz", {1, 1e5}, "The drive turns on its mounts with this natural frequency");
   v.key("damping", damping, "", {0, 0.99}, "and this damping ratio");
   v.key("radius_mm", radius_mm, "mm", {0, 200}, "From pivot to head; 0: plant.arm_radius_mm");
+  v.key("wake_percent", wake_percent, "%", {0, 1000},
+        "Turbulence that an arm on the same disks, wake_deg upstream, adds to an arm's windage, in percent of that; 0: "
+        "none");
+  v.key("wake_deg", wake_deg, "", {1, 360},
+        "Angle to which wake_percent applies, degrees: a wake falls with the square root of the angle");
 }
 
 void NotchParams::keys(KeyVisitor& v) {

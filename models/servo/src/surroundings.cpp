@@ -215,18 +215,18 @@ const std::vector<double>& Surroundings::runout() const {
   return state_->runout;
 }
 
-double Surroundings::windage() {
+double Surroundings::windage(double growth) {
   State& s = *state_;
   const bool fresh = !s.windage_held || s.at_hold == 0;
   if (++s.at_hold == s.holds) s.at_hold = 0;
   double sum = 0;
   for (State::Vibration& m : s.vibrations) {
     sum += m.out * m.p;
-    if (fresh) m.noise = m.random.next();
+    if (fresh) m.noise = growth * m.random.next();
     const double p = m.p, v = m.v;
     m.p = m.pp * p + m.pv * v + m.input_p * m.noise;
     m.v = m.vp * p + m.vv * v + m.input_v * m.noise;
-    if (m.input_vv != 0) m.v += m.input_vv * m.random.next();
+    if (m.input_vv != 0) m.v += m.input_vv * growth * m.random.next();
   }
   return sum;
 }

@@ -5,6 +5,7 @@
 #include "armature/core/rotation.h"
 #include "armature/servo/arm.h"
 #include "armature/servo/casting.h"
+#include "armature/servo/wake.h"
 #include "armature/servo/params.h"
 
 #include <systemc>
@@ -36,6 +37,7 @@ class LoopMotion final : public Motion {
     bool parked = false;
     std::uint32_t cylinder = 0;
     servo::Casting* casting = nullptr;  ///< that the arms of the drive share; may be null
+    servo::Wake* wake = nullptr;        ///< the same
   };
 
   /// @param profile  as calibrated from the loop: what moves are expected to take. Must outlive the motion.

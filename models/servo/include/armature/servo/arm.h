@@ -28,7 +28,8 @@ class Arm {
   void resume(double time_s, std::size_t wedge);
   /// Samples the position error at the wedge, and moves the arm on to the next one.
   /// @param base_m_s2  acceleration of the heads against the base until then, beside section `external`
-  void wedge(double base_m_s2 = 0);
+  /// @param air        factor on windage until then
+  void wedge(double base_m_s2 = 0, double air = 1);
 
   /// At the last wedge, against the target: position error signal, true distance, tracks.
   double error_tracks() const;

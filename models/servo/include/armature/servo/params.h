@@ -153,12 +153,14 @@ struct ExternalParams {
   void keys(KeyVisitor& visitor);
 };
 
-/// How the arms of a drive shake each other by way of the base casting: section `coupling`.
+/// How the arms of a drive shake each other, by way of the base casting and of the air: section `coupling`.
 struct CouplingParams {
-  double base_kg_cm2 = 0;  ///< 0: they do not
+  double base_kg_cm2 = 0;  ///< 0: the base does not turn
   double frequency_hz = 250;
   double damping = 0.1;
   double radius_mm = 0;
+  double wake_percent = 0;  ///< 0: wakes shake nobody
+  double wake_deg = 90;
   void keys(KeyVisitor& visitor);
 };
 

@@ -18,7 +18,8 @@ class Surroundings {
 
   /// Repeatable runout (tracks) by wedge of the revolution.
   const std::vector<double>& runout() const;
-  double windage();       ///< tracks, at the beginning of the next hold; the first hold is that of a wedge
+  /// Tracks, at the beginning of the next hold; the first hold is that of a wedge. growth: of the turbulence, from then.
+  double windage(double growth = 1);
   double sensor_noise();  ///< tracks, of the next wedge's sample
   double force_noise();   ///< A, in the next hold
   /// Acceleration of the arm against the base (m/s2 at the head), in the middle of [from, to) (s).
