@@ -339,10 +339,10 @@ def of_the_buses(scenario: Scenario, operations: list[dict]) -> None:
 def where_data_lie(directory: Path, scenario: Scenario, operations: list[dict], layout: Layout) -> None:
     """The data of a request are moved where the level puts them, each sector once, as long as all members are there.
 
-    A member leaves when the scenario says so, and at its first write that fails.
+    A member leaves when the scenario says so, and at its first write or flush that fails.
     """
     leaves = [row[0] * 1e6 for row in scenario.shared.get("array.failures", [])]
-    leaves += [float(row["end_us"]) for row in operations if row["op"] == "write" and row["status"] != "ok"]
+    leaves += [float(row["end_us"]) for row in operations if row["op"] in ("write", "flush") and row["status"] != "ok"]
     until = min(leaves, default=float("inf"))
     by_request: dict[str, list[dict]] = {}
     for operation in operations:
