@@ -13,7 +13,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from armature_study import arms, bounds, drive_text, fit, layout, measured, phase, search, track_slips, unexplained
+from armature_study import bounds, drive_text, fit, layout, measured, phase, search, track_slips, unexplained
 from armature_study.experiment import reference_directory
 from armature_study.program import Refused
 from armature_study.validation_report import description
@@ -376,7 +376,7 @@ def test_imported_alone_the_measured_drives_are_nearer_than_in_disksim(bench, pr
 @pytest.mark.parametrize("name, part", [
     ("atlas10k", 0.6), ("atlas_III", 0.6), ("barracuda", 0.6), ("ibm18es", 0.6),
     # Known weaknesses in docs/validation.md: what is allowed here is what has been reached.
-    ("hp_c2247a", 0.95), ("hp_c3323a", 0.6)])
+    ("hp_c2247a", 0.75), ("hp_c3323a", 0.7)])
 def test_fitted_the_measured_drives_are_as_near_as_has_been_reached(bench, program, name, part):
     """Parts of DiskSim's rms."""
     path, _, later = measured_drive(bench, name)
@@ -390,7 +390,7 @@ class FormulaDrive:
     def __init__(self, refused: tuple = ()):
         self.refused = refused
 
-    def replay(self, trace, settings, waits=False):
+    def replay(self, trace, settings):
         if settings["rule"] in self.refused:
             raise Refused("not with this rule")
         time = 1 + settings["start"] + settings["sector"] * trace.sectors + 4 * (np.abs(measured.before(trace)[0]) >= measured.NEAR)
@@ -399,8 +399,7 @@ class FormulaDrive:
         if settings["rule"] == "hang":
             raise measured.Unfinished("no progress")
         none = np.zeros(len(time))  # from no media
-        return SimpleNamespace(response_ms=time, rotation_ms=none, after_first_sector_ms=none, accesses=none,
-                               second_wait_ms=none - 1)
+        return SimpleNamespace(response_ms=time, rotation_ms=none, after_first_sector_ms=none, accesses=none)
 
 
 def formula_search(bench, start: float, sector: float, rule: str, broken: bool = False, refused: tuple = (), noise: float = 0.0,
@@ -469,14 +468,14 @@ def test_turns_that_are_missed_tell_how_much_later_arms_come(true):
     wait, side = choice.uniform(0, turn_ms, count), choice.choice([-1.0, 1.0], count)
     comes = np.stack([np.ones(count), side], axis=1)
     later = missed(comes @ np.array(true) + choice.logistic(0, 0.1, count), wait, turn_ms)
-    nothing = arms.Rests(np.zeros(1), np.ones(1), np.zeros((1, 2)))
-    turns = arms.Turns(later, wait, turn_ms, comes)
-    assert arms.likeliest(turns, nothing, np.zeros(2)).step == pytest.approx(true, abs=0.03)
+    nothing = search.Rests(np.zeros(1), np.ones(1), np.zeros((1, 2)))
+    turns = search.Turns(later, wait, turn_ms, comes)
+    assert search.likeliest(turns, nothing, np.zeros(2)) == pytest.approx(true, abs=0.03)
     # What is left beside turns counts, too: a third number that no arm waits for.
     takes = choice.uniform(0, 1, (300, 3)) * [0, 0, 1]
-    rests = arms.Rests(takes[:, 2] * 0.7 + choice.normal(0, 0.02, 300), np.full(300, 0.02), takes)
-    third = arms.Turns(later, wait, turn_ms, np.pad(comes, ((0, 0), (0, 1))))
-    assert arms.likeliest(third, rests, np.zeros(3)).step == pytest.approx([*true, 0.7], abs=0.03)
+    rests = search.Rests(takes[:, 2] * 0.7 + choice.normal(0, 0.02, 300), np.full(300, 0.02), takes)
+    third = search.Turns(later, wait, turn_ms, np.pad(comes, ((0, 0), (0, 1))))
+    assert search.likeliest(third, rests, np.zeros(3)) == pytest.approx([*true, 0.7], abs=0.03)
 
 
 def test_as_many_turns_are_missed_wrongly_as_are_caught_wrongly():
@@ -484,85 +483,9 @@ def test_as_many_turns_are_missed_wrongly_as_are_caught_wrongly():
     choice, turn_ms, count = np.random.default_rng(9), 10.0, 20_000
     wait = choice.uniform(0, turn_ms, count)
     late = np.where(choice.uniform(0, 1, count) < 0.1, 2.0, 0.0) + choice.logistic(0, 0.05, count)
-    turns = arms.Turns(missed(late, wait, turn_ms), wait, turn_ms, np.ones((count, 1)))
-    nothing = arms.Rests(np.zeros(1), np.ones(1), np.zeros((1, 1)))
+    turns = search.Turns(missed(late, wait, turn_ms), wait, turn_ms, np.ones((count, 1)))
+    nothing = search.Rests(np.zeros(1), np.ones(1), np.zeros((1, 1)))
     balanced = replace(turns, skew_ms=turns.balance())
-    level = arms.likeliest(balanced, nothing, np.zeros(1)).step[0]
-    assert level > arms.likeliest(turns, nothing, np.zeros(1)).step[0] + 0.1
+    level = search.likeliest(balanced, nothing, np.zeros(1))[0]
+    assert level > search.likeliest(turns, nothing, np.zeros(1))[0] + 0.1
     assert turns.balance() == pytest.approx(-0.2, abs=0.05)
-
-
-def two_tracks(choice: np.random.Generator, true: tuple[float, float], count: int = 4000, width: float = 0.3) -> arms.SecondTracks:
-    """The first number is of moves from afar, the second of those to the next track, which scatter less."""
-    turn_ms, none = 10.0, np.zeros(count)
-    waits = choice.uniform(0, turn_ms, count), choice.uniform(0, turn_ms, count)
-    later = sum(missed(late + choice.logistic(0, scatter, count), wait, turn_ms)
-                for late, scatter, wait in zip(true, (width, 0.03), waits))
-    first = arms.Turns(none, waits[0], turn_ms, np.stack([none + 1, none], axis=1))
-    return arms.SecondTracks(later, first, waits[1], np.stack([none, none + 1], axis=1))
-
-
-@pytest.mark.parametrize("true", [(0.0, 0.0), (0.4, -0.2), (-0.3, 0.15)])
-def test_turns_that_are_missed_on_the_second_track_tell_of_the_move_there(true):
-    nothing = arms.Rests(np.zeros(1), np.ones(1), np.zeros((1, 2)))
-    no_turns = arms.Turns(np.zeros(0), np.zeros(0), 10.0, np.zeros((0, 2)))
-    seconds = two_tracks(np.random.default_rng(11), true)
-    assert arms.likeliest(no_turns, nothing, np.zeros(2), seconds).step == pytest.approx(true, abs=0.06)
-
-
-def test_the_slopes_of_what_second_tracks_tell():
-    seconds, at, h = two_tracks(np.random.default_rng(12), (0.2, 0.1), 50), np.array([0.1, -0.05, np.log(0.4), np.log(0.2)]), 1e-6
-
-    def cost(x: np.ndarray) -> float:
-        return seconds.cost(x[:2], x[2], x[3])[0]
-
-    _, slope, wider, wider_second = seconds.cost(at[:2], at[2], at[3])
-    by_steps = [(cost(at + h * unit) - cost(at - h * unit)) / (2 * h) for unit in np.eye(4)]
-    assert [*slope, wider, wider_second] == pytest.approx(by_steps, rel=1e-3, abs=1e-3)
-
-
-def test_a_wait_on_the_second_track_tells_how_much_later_the_arm_comes_there():
-    """Of four requests: to one track, to two, to two where the move takes so long that the sector has just passed, to none."""
-    def replay(ready: float, move: float) -> measured.Replay:
-        first, second = 3.0, np.array([-1.0, 2.0 - move, (0.1 - move) % 10.0, -1.0])
-        wait = np.array([first, *(first + second[1:3]), 0.0])
-        after = np.array([1.0, 1.0, 1.0, 0.0])
-        response = ready + wait + after + np.array([0.0, move, move, 0.0])
-        return SimpleNamespace(response_ms=response, rotation_ms=wait, after_first_sector_ms=after, accesses=np.array([1, 2, 2, 0]),
-                               second_wait_ms=second)
-
-    first, second = arms.Rotations.of(replay(5.0, 0.0)).later(arms.Rotations.of(replay(5.5, 0.25)), 10.0)
-    assert first == pytest.approx([0.5, 0.5, 0.5, 0.0], abs=1e-5)
-    assert second == pytest.approx([0.0, 0.25, 0.25, 0.0], abs=1e-5)
-
-
-class TurningDrive:
-    """A disk of 10 ms a turn, whose arm comes later by the number `end` where it reads ahead when the request comes: for so long
-    behind the one before as the rule says."""
-
-    def __init__(self, trace: measured.Trace, scatter_ms: float):
-        choice = np.random.default_rng(5)
-        self.angle, self.behind = choice.uniform(0, 10, len(trace)), choice.uniform(0, 60, len(trace))
-        self.scatter = choice.logistic(0, scatter_ms, len(trace))
-
-    def replay(self, trace, settings, waits=False):
-        ready = 2 + settings["end"] * (self.behind < settings["sectors"]) + settings.get("scattered", 0) * self.scatter
-        wait = (self.angle - ready) % 10
-        one = np.ones(len(trace))
-        return SimpleNamespace(response_ms=ready + wait + 1, rotation_ms=wait, after_first_sector_ms=one, accesses=one, second_wait_ms=-one)
-
-
-@pytest.mark.parametrize("true", [8, 16, 32])
-def test_how_far_a_drive_reads_ahead_tells_by_when_its_arm_comes(bench, monkeypatch, true):
-    monkeypatch.setattr(bounds, "BY_ARMS", {"sectors": ("end",)})
-    plain = measured.read_trace(str(bench.write("t.trace", requests(3000, 100_000))))
-    drive = TurningDrive(plain, 0.1)
-    trace = replace(plain, measured_ms=drive.replay(plain, {"end": 0.6, "sectors": true, "scattered": 1}).response_ms)
-
-    def end(settings, value):
-        settings["end"] = value
-
-    task = search.Problem([search.Variable("end", 0.0, 0.4, 0, 1.5, end)], [search.Choice("sectors", 32, (32, 16, 8))])
-    found = search.Search(task, search.Replays(drive, [trace], {}, 200, lambda: None), trace, 10.0).run()
-    assert found.chosen == {"sectors": true}
-    assert found.values == pytest.approx([0.6], abs=0.1)

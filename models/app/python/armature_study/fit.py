@@ -125,9 +125,6 @@ def _numbers(configuration: dict, exact: bool) -> list[Variable]:
         for key, value in (("write_sequential", after if sequential < 0 else sequential), ("write_data", data),
                            ("write_last_data", data if last < 0 else last)):
             variables.append(_variable(f"overheads.{key}_us", value, max(50.0, value / 10), _plain(f"overheads.{key}_us")))
-    if cache["look_ahead"]:
-        variables.append(_variable("overheads.end_read_ahead_us", float(overheads["end_read_ahead_us"]), 400.0,
-                                   _plain("overheads.end_read_ahead_us")))
     for kind in ("read", "write"):
         key = f"overheads.{kind}_completion_us"
         variables.append(_variable(key, float(overheads[f"{kind}_completion_us"]), 50.0, _plain(key)))
@@ -240,7 +237,7 @@ def fit(drive: m.Drive, trace: m.Trace, trials: int, keep: list[str], progress: 
     if not exact:
         jitter = np.random.default_rng(1)
         traces = [first.trace.with_think(first.trace.think_ms + jitter.uniform(0, turn_ms, half)) for _ in range(_JITTERED)]
-    replays = Replays(drive, traces, base, trials, progress.advance, waits=exact)
+    replays = Replays(drive, traces, base, trials, progress.advance)
     found = Search(task, replays, first.trace, turn_ms if exact else None).run()
     text = with_keys(Path(drive.file).read_text(), _written(task, found, base, angles),
                      f"fitted to {trace.path.name}, requests 0 to {half - 1}")

@@ -124,7 +124,6 @@ class Replay:
     after_first_sector_ms: np.ndarray  # from the first sector's passage to completion
     first_sector_ms: np.ndarray  # since the beginning of time
     phases: dict[str, np.ndarray]  # they add up to the response
-    second_wait_ms: np.ndarray  # rotation on the second track, if the request went to two; otherwise, or not asked for, -1
 
 
 class Drive:
@@ -152,8 +151,7 @@ class Drive:
                 raise
             self.outside = outside
 
-    def replay(self, trace: Trace, settings: dict[str, object] | None = None, paced: bool = False, waits: bool = False) -> Replay:
-        """`waits`: those on each request's second track, too."""
+    def replay(self, trace: Trace, settings: dict[str, object] | None = None, paced: bool = False) -> Replay:
         place = Path(tempfile.mkdtemp(prefix="armature-replay-"))
         try:
             (place / "trace").write_text(trace.paced() if paced else trace.text)
@@ -163,7 +161,7 @@ class Drive:
                 f'[host]\nncq = false\n[drives.drive]\nmodel = "{self.file}"\n' +
                 "".join(f"{key} = {toml(value)}\n" for key, value in (settings or {}).items()))
             command = [self.program.binary, "run", str(place / "replay.toml"), "--out", str(place / "out"), "--quiet",
-                       "--set", f"output.timelines={len(trace) if waits else 0}"]
+                       "--set", "output.timelines=0"]
             for assignment in self.sets:
                 if assignment.split("=")[0].strip() not in (settings or {}):
                     command += ["--set", assignment]
@@ -172,8 +170,7 @@ class Drive:
                 raise Refused(trace.told(done.stderr.strip(), place / "trace", 1 if paced else 0))
             if done.returncode != 0:
                 raise Unfinished(f"the replay ended with status {done.returncode}: {done.stderr.strip()}")
-            log = _read_log(place / "out" / "requests.csv", len(trace))
-            return replace(log, second_wait_ms=_second_waits(place / "out" / "events.csv", log.accesses)) if waits else log
+            return _read_log(place / "out" / "requests.csv", len(trace))
         finally:
             shutil.rmtree(place, ignore_errors=True)
 
@@ -220,22 +217,7 @@ def _read_log(path: Path, count: int) -> Replay:
              columns["link_status_us"]) / 1000
     return Replay(columns["response_us"] / 1000, columns["accesses"], columns["cylinder"], columns["head"],
                   columns["seek_cylinders"], columns["rotation_us"] / 1000, after, columns["completion_us"] / 1000 - after,
-                  {phase: columns[f"{phase}_us"] / 1000 for phase in PHASES}, np.full(count, -1.0))
-
-
-def _second_waits(path: Path, accesses: np.ndarray) -> np.ndarray:
-    """From the phases of all requests in order: one rotation for each access."""
-    table = pacsv.read_csv(path, convert_options=pacsv.ConvertOptions(include_columns=["id", "begin_us", "end_us", "phase"]))
-    rotation = table["phase"].to_numpy(zero_copy_only=False) == "rotation"
-    number = table["id"].to_numpy()[rotation]
-    took = (table["end_us"].to_numpy() - table["begin_us"].to_numpy())[rotation] / 1000
-    order = np.argsort(number, kind="stable")
-    number, took = number[order], took[order]
-    first = np.searchsorted(number, np.arange(len(accesses)))
-    two = (np.searchsorted(number, np.arange(len(accesses)), side="right") - first == 2) & (accesses == 2)
-    waits = np.full(len(accesses), -1.0)
-    waits[two] = took[first[two] + 1]
-    return waits
+                  {phase: columns[f"{phase}_us"] / 1000 for phase in PHASES})
 
 
 # ---- Measures --------------------------------------------------------------------------------------------------------
