@@ -192,6 +192,9 @@ def test_a_record_holds_for_the_files_that_ran(bench):
     one = bench.directory / "root/scenarios/experiments/doc/one"
     page = bench.directory / "root/docs/published.md"
     (one / "s.toml").write_text("# a comment\n" + SCENARIO)
+    told = (one / "experiment.toml").read_text()
+    picture = '\n[[picture]]\ntitle = "t"\nkind = "bars"\nx = "drive"\ny = "number"\n[[picture.series]]\nname = "n"\nmeasures = ["n"]\n'
+    (one / "experiment.toml").write_text(told + picture)  # drawn from what ran
     merge(bench, "doc/two")
     assert "Not run since" not in page.read_text()
     (one / "s.toml").write_text(SCENARIO.replace("400", "401"))
