@@ -5,8 +5,8 @@
 #include "armature/core/rotation.h"
 #include "armature/servo/arm.h"
 #include "armature/servo/casting.h"
-#include "armature/servo/wake.h"
 #include "armature/servo/params.h"
+#include "armature/servo/wake.h"
 
 #include <systemc>
 

@@ -18,7 +18,8 @@ class Surroundings {
 
   /// Repeatable runout (tracks) by wedge of the revolution.
   const std::vector<double>& runout() const;
-  /// Tracks, at the beginning of the next hold; the first hold is that of a wedge. growth: of the turbulence, from then.
+  /// Tracks, at the beginning of the next hold; the first hold is that of a wedge. growth: of the turbulence, from
+  /// then.
   double windage(double growth = 1);
   double sensor_noise();  ///< tracks, of the next wedge's sample
   double force_noise();   ///< A, in the next hold

@@ -29,8 +29,8 @@ class Wake {
   /// With servo.coupling.wake_percent > 0.
   Wake(const ServoParams& servo, const std::vector<Mount>& mounts);
 
-  /// The arm comes from its ramp or goes onto it. Others feel it behind `at_s`, so that the order in which things happen
-  /// at one instant does not matter.
+  /// The arm comes from its ramp or goes onto it. Others feel it behind `at_s`, so that the order in which things
+  /// happen at one instant does not matter.
   void put(unsigned arm, bool on_disk, double at_s);
   /// Factor on the windage of `arm` at `at_s`, at least 1.
   double growth(unsigned arm, double at_s) const;
