@@ -194,7 +194,8 @@ def test_a_record_holds_for_the_files_that_ran(bench):
     (one / "s.toml").write_text("# a comment\n" + SCENARIO)
     told = (one / "experiment.toml").read_text()
     picture = '\n[[picture]]\ntitle = "t"\nkind = "bars"\nx = "drive"\ny = "number"\n[[picture.series]]\nname = "n"\nmeasures = ["n"]\n'
-    (one / "experiment.toml").write_text(told + picture)  # drawn from what ran
+    # A picture is drawn from what ran, and what ran was whole.
+    (one / "experiment.toml").write_text(told + picture + "\n[quick]\nset.\"workload.count\" = 7\n")
     merge(bench, "doc/two")
     assert "Not run since" not in page.read_text()
     (one / "s.toml").write_text(SCENARIO.replace("400", "401"))

@@ -45,12 +45,12 @@ class Recorded:
 
     run: Run
     wall_s: float
-    experiment: str  # digest of its files, but for pictures
+    experiment: str  # digest of its files, but for what does not change a whole run's figures
     drives: str  # digest of the drive files that they name
     verdicts: list[dict]
 
     def is_of(self, experiment: Experiment) -> bool:
-        return self.experiment == _digest([_but_for_pictures(path) for path in _files(experiment)])
+        return self.experiment == _digest([_of_whole_runs(path) for path in _files(experiment)])
 
     def has_the_drives_of(self, experiment: Experiment, root: Path) -> bool:
         return self.drives == _digest([_told(path) for path in _drives(experiment, root)])
@@ -64,10 +64,10 @@ def _told(path: Path) -> object:
         raise InputError(f"{path}: {error}") from None
 
 
-def _but_for_pictures(path: Path) -> object:
-    """What it runs and claims: a picture is drawn from that and changes no figure."""
+def _of_whole_runs(path: Path) -> object:
+    """What it runs and claims. A picture is drawn from that, and only whole runs are recorded."""
     told = _told(path)
-    return {key: value for key, value in told.items() if key != "picture"} if isinstance(told, dict) else told
+    return {key: value for key, value in told.items() if key not in ("picture", "quick")} if isinstance(told, dict) else told
 
 
 def _digest(told: list) -> str:
@@ -122,7 +122,7 @@ def of(experiment: Experiment, verdicts: list[Verdict], run: Run, wall_s: float,
         for one in verdicts
         if ids_of(one.row)
     ]
-    files = [_but_for_pictures(path) for path in _files(experiment)]
+    files = [_of_whole_runs(path) for path in _files(experiment)]
     drives = [_told(path) for path in _drives(experiment, root)]
     return Recorded(run, round(wall_s, 1), _digest(files), _digest(drives), rows)
 
