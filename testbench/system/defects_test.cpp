@@ -184,6 +184,22 @@ TEST(Defect, WithoutASpareTheFlushTellsThatACachedWriteIsLost) {
   EXPECT_EQ(host.bench.disk().counters().lost_sectors, 1u);
 }
 
+/// Two arms read the sector at a time, so one of them always keeps the third from writing it.
+TEST(Defect, ReadsAreToldOfItWhileAWriteWaitsForThem) {
+  BenchParams p = params();
+  p.drive.arms.count = 3;
+  p.drive.arms.angle_deg = {0, 0, 0};
+  p.drive.media.defects = {{515, 0}};
+  ListSource source({read_request(0, 510, 8), read_request(kPsPerMs / 100, 508, 12), write_request(kPsPerMs / 50, 510, 8)});
+  DriveBench bench("bench", p, source);
+  sc_core::sc_start(to_sc_time(kPsPerSecond));
+  EXPECT_EQ(bench.finished.size(), 3u);
+  EXPECT_EQ(bench.failed.count(2), 0u);
+  ASSERT_EQ(bench.failed.count(0), 1u);
+  EXPECT_EQ(bench.failed.at(0).lbn, 515u);
+  EXPECT_EQ(bench.disk().geometry().physical(515), kFirstSpare);
+}
+
 /// 512e: a write of a part of a physical sector, of which another part cannot be read.
 struct Partial {
   const char* name;

@@ -21,6 +21,7 @@ static void granted(struct fw_context* ctx, uint32_t n, uint32_t number) {
   arm->track_rest = writeback->track_rest;
   arm->sectors = 0;
   arm->filled = false;
+  arm->strayed = false;
   arm->fresh = true;
   fw_release_writeback(ctx, slot);
   fw_move_arm(ctx, n, writeback->track);
@@ -205,6 +206,18 @@ static void once_more(struct fw_context* ctx, uint32_t n) {
   fw_try_channel(ctx, n);
 }
 
+// The run is written up to `end`. An arm that has strayed there may have spoilt the sector: nobody reads it before the
+// arm has written it.
+static void let_go_of_written(struct fw_context* ctx, uint32_t n, uint64_t end) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  const uint64_t held_end = arm->held_lba + arm->held;
+  fw_let_go(ctx, n);
+  if (!arm->strayed || end >= held_end) return;
+  arm->held_lba = end - end % ctx->physical_sectors;
+  arm->held = held_end - arm->held_lba;
+  arm->sectors = 0;
+}
+
 static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error) {
   struct fw_arm* const arm = &ctx->arm[n];
   const uint32_t cause = error ? fw_channel_cause(ctx, channel) : FW_CHANNEL_WELL;
@@ -218,19 +231,21 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool erro
     return;
   }
   // Of a write that was cut short what has passed is written, and the rest is as dirty as before.
+  arm->strayed |= strayed;
   if (strayed || arm->grown) fw_destage_refused(ctx, n, channel);
   if (checks(ctx, n, strayed ? FW_CHANNEL_WELL : cause)) return;
   const uint64_t end = arm->lba + arm->sectors;
   if (!clean_lines(ctx, arm->lba, end)) return;
   fw_segments_invalidate(ctx, arm->lba, arm->sectors);
-  fw_let_go(ctx, n);
+  let_go_of_written(ctx, n, end);
   arm->lba = end;
   ctx->destaged_to = end;
   arm->fresh = false;
   // The run may go on, here or on the next track.
   const bool here = !ctx->draining && end < ctx->capacity && fw_line_to_write(ctx, end) != FW_NO_LINE;
-  // Otherwise the arbitration unit decides; but a sector that is spoilt is written before anybody may read it.
-  const bool goes_on = here && (strayed || !fw_arm_wanted(ctx, n));
+  // Otherwise the arbitration unit decides; but nobody may read a sector that is spoilt.
+  const bool goes_on = here && (arm->strayed || !fw_arm_wanted(ctx, n));
+  arm->strayed = false;
   if (goes_on) {
     uint32_t track, angle;
     fw_translate(ctx, end, &track, &angle, &arm->track_rest);

@@ -376,21 +376,6 @@ static void go_on(struct fw_context* ctx, uint32_t n, bool may_go_around) {
   fw_stream_on_track(ctx, n);
 }
 
-// The sector that cannot be read lies in what another arm is about to write: perhaps that arm has strayed in it.
-static bool write_under_way(const struct fw_context* ctx, uint32_t n, uint64_t bad) {
-  for (uint32_t i = 0; i < ctx->arms; ++i) {
-    const struct fw_arm* const arm = &ctx->arm[i];
-    const bool at_work = arm->state == FW_ARM_MOVING || arm->state == FW_ARM_ON_TRACK || arm->state == FW_ARM_TRANSFER;
-    const struct fw_job_ops* const job = fw_job_of(ctx, i);
-    if (i == n || !at_work || arm->failing || job->extent == 0 || job->for_write == 0 || !job->for_write(ctx, i))
-      continue;
-    struct fw_access access;
-    job->extent(ctx, i, &access);
-    if (bad >= access.lba && bad < access.lba + access.sectors) return true;
-  }
-  return false;
-}
-
 static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error) {
   struct fw_arm* const arm = &ctx->arm[n];
   fw_let_go(ctx, n);
@@ -404,10 +389,9 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool erro
   // An access that was refused or ran off the track has brought nothing.
   const uint32_t cause = error ? fw_channel_cause(ctx, channel) : FW_CHANNEL_WELL;
   const bool strayed = cause == FW_CHANNEL_STRAYED;
-  bool unreadable = cause == FW_CHANNEL_UNREADABLE;
+  const bool unreadable = cause == FW_CHANNEL_UNREADABLE;
   const uint32_t moved = error && !unreadable && !strayed ? 0u : fw_channel_progress(ctx, channel);
-  if (strayed || (unreadable && write_under_way(ctx, n, arm->lba + moved)))  // as if it had been stopped there
-    error = unreadable = false;
+  if (strayed) error = false;  // as if it had been stopped there
   segment->end = arm->lba + moved;
   segment->run_end = segment->end;
   // Set when the access was over already, it would be the next one's.
