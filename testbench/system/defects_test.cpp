@@ -190,7 +190,8 @@ TEST(Defect, ReadsAreToldOfItWhileAWriteWaitsForThem) {
   p.drive.arms.count = 3;
   p.drive.arms.angle_deg = {0, 0, 0};
   p.drive.media.defects = {{515, 0}};
-  ListSource source({read_request(0, 510, 8), read_request(kPsPerMs / 100, 508, 12), write_request(kPsPerMs / 50, 510, 8)});
+  ListSource source(
+      {read_request(0, 510, 8), read_request(kPsPerMs / 100, 508, 12), write_request(kPsPerMs / 50, 510, 8)});
   DriveBench bench("bench", p, source);
   sc_core::sc_start(to_sc_time(kPsPerSecond));
   EXPECT_EQ(bench.finished.size(), 3u);

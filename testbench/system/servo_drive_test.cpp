@@ -46,16 +46,10 @@ std::ostream& operator<<(std::ostream& out, const Variant& variant) {
 class StrayingContents : public ::testing::TestWithParam<Variant> {};
 
 /// Limits within the position error of every day: the arm strays all the time, and no data are lost or mixed up.
-TEST_P(StrayingContents, EveryWriteThatIsInhibitedIsDoneAgain) {
-  BenchParams params;
-  params.drive = round_drive_with_contents(true);
-  GetParam().set(params);
+void expect_all_done_again(BenchParams params, ContentsLoad::Params load) {
   by_servo(params.drive, {"settle.inhibit_percent = 6", "settle.read_limit_percent = 6.5"});
-  ContentsLoad::Params load;
-  load.count = 3'000;
   load.sectors = media::Geometry(params.drive.layout()).sectors();
   load.hot_first = kHotFirst;
-  load.hot_sectors = kHotSectors;
   ContentsBench bench("bench", params, load);
   bench.run();
   for (const auto& [id, status] : bench.bench.failed)
@@ -64,6 +58,30 @@ TEST_P(StrayingContents, EveryWriteThatIsInhibitedIsDoneAgain) {
   EXPECT_GT(bench.check.sectors_compared(), load.count * 10);
   bench.look_at_medium(0, bench.bench.disk().sectors());
   EXPECT_EQ(bench.unreadable, 0u);
+}
+
+TEST_P(StrayingContents, EveryWriteThatIsInhibitedIsDoneAgain) {
+  BenchParams params;
+  params.drive = round_drive_with_contents(true);
+  GetParam().set(params);
+  ContentsLoad::Params load;
+  load.count = 3'000;
+  load.hot_sectors = kHotSectors;
+  expect_all_done_again(params, load);
+}
+
+/// Arms wait to read what another one writes, on three tracks.
+TEST(StrayingArms, NobodyReadsTheSectorThatAnotherHasSpoilt) {
+  BenchParams params;
+  params.drive = round_drive_with_contents(true);
+  params.drive.arms.count = 3;
+  params.drive.cache.write = true;
+  ContentsLoad::Params load;
+  load.count = 20'000;
+  load.hot_sectors = 300;
+  load.fua_share = 0.3;
+  load.flush_share = 0.05;
+  expect_all_done_again(params, load);
 }
 
 INSTANTIATE_TEST_SUITE_P(
