@@ -54,6 +54,7 @@ CLI::App* MemsCommand::add(const char* name, const char* meaning) {
   command->add_option("--set", sets_, "a key of the file: --set tips.active=640")
       ->allow_extra_args(false)
       ->type_name("KEY=VALUE");
+  command->add_flag("--json", json_, "the table as JSON, an object a row, in place of tab-separated lines");
   return command;
 }
 
@@ -107,6 +108,7 @@ MemsCommand::MemsCommand(CLI::App& app)
 
   add_background();
   add_schedule();
+  add_records();
   keys_ = mems_->add_subcommand("keys", "the keys of a store's file: unit, range, default, meaning");
   keys_->add_option("KEY", key_, "a key, a section or a glob; all if left out");
 }
@@ -139,6 +141,30 @@ void MemsCommand::add_schedule() {
   schedule_->add_flag("--drain", drain_, "count every request, also those that end behind the last arrival");
 }
 
+void MemsCommand::add_records() {
+  scan_ = add("scan", "how long the scan of a table of records takes, laid out in pages, columns and capsules");
+  lookup_ = add("lookup", "mean time of reads of some records of such a table");
+  for (CLI::App* const command : {scan_, lookup_}) {
+    command->add_option("--read", read_, "attributes that are wanted: all, or a1+a3")->type_name("NAME+NAME...");
+    command->add_option("--records", table_of_.records, "of the table")->check(CLI::Range(1, 2'000'000'000));
+    command->add_option("--attributes", attributes_, "bytes of each attribute, a1 first")->type_name("BYTES,...");
+    command->add_option("--page-kb", page_kb_, "KiB of a page")->check(CLI::Range(1, 1024));
+    command->add_option("--capsule-records", table_of_.capsule_records, "records of a capsule")
+        ->check(CLI::Range(1, 100'000));
+    command
+        ->add_option("--capsules", table_of_.capsules_per_class,
+                     "capsules of an equivalence class; 0: as many as a capsule has blocks")
+        ->check(CLI::Range(0, 100'000));
+    command->add_option("--cylinder", table_of_.first_cylinder, "the table begins with this one")
+        ->check(CLI::Range(0, 10'000'000));
+  }
+  lookup_->add_option("--of", of_, "successive records that are wanted, beginning with any")
+      ->check(CLI::Range(1, 2'000'000'000));
+  lookup_->add_option("--lookups", requests_, "how many")->check(CLI::Range(1, 10'000'000));
+  lookup_->add_flag("--inactive", inactive_, "the sled lies inactive before each, and starts");
+  lookup_->add_option("--seed", seed_, "seed of the random streams")->check(CLI::Range(0.0, 1e15));
+}
+
 int MemsCommand::run() const {
   if (*seek_) return seek();
   if (*surface_) return surface();
@@ -152,19 +178,20 @@ int MemsCommand::run() const {
   if (*placement_) return placement();
   if (*background_) return background();
   if (*schedule_) return schedule();
+  if (*scan_ || *lookup_) return records();
   return keys();
 }
 
 int MemsCommand::seek() const {
   const mems::MemsParams params = load_mems(file_, sets_);
   if (!list_.empty()) {
-    fmt::print("{}", seek_list(list_, params));
+    show(seek_list(list_, params));
     return kOk;
   }
   if (to_.empty()) throw InputError("mems seek: --to X,Y or --table FILE is needed");
   const mems::Layout store(params);
   const mems::SledState from = sled_state(from_, "--from", store), to = sled_state(to_, "--to", store);
-  fmt::print("{}{}", seek_header(), seek_row(mems::SledModel(params).time(from, to)));
+  show(seek_header() + seek_row(mems::SledModel(params).time(from, to)));
   if (!svg_.empty()) write_picture(svg_, path_picture(params, from, to));
   return kOk;
 }
@@ -175,21 +202,22 @@ int MemsCommand::surface() const {
   const mems::SledModel model(params);
   const mems::SledState from = sled_state(from_, "--from", store);
   const std::int64_t end = sled_state("0,0," + end_, "--end", store).y_speed_nm_s;
-  fmt::print("x_bit\ty_bit\t{}", seek_header());
+  std::string text = "x_bit\ty_bit\t" + seek_header();
   for (std::int64_t i = 0; i < points_; ++i)
     for (std::int64_t j = 0; j < points_; ++j) {
       const auto at = [this](std::int64_t number, std::int32_t reach) {
         return static_cast<std::int32_t>(-reach + 2 * reach * number / (points_ - 1));
       };
       const mems::SledState to{at(i, store.reach_x()), at(j, store.reach_y()), end};
-      fmt::print("{}\t{}\t{}", to.x, to.y, seek_row(model.time(from, to)));
+      text += fmt::format("{}\t{}\t{}", to.x, to.y, seek_row(model.time(from, to)));
     }
+  show(text);
   if (!svg_.empty()) write_picture(svg_, surface_picture(params, from, end, points_));
   return kOk;
 }
 
 int MemsCommand::models() const {
-  fmt::print("{}", model_table(load_mems(file_, sets_), points_));
+  show(model_table(load_mems(file_, sets_), points_));
   return kOk;
 }
 
@@ -209,12 +237,13 @@ std::uint64_t block_of(const std::string& text, const mems::Layout& layout) {
 
 int MemsCommand::layout() const {
   const mems::MemsParams params = load_mems(file_, sets_);
-  fmt::print("{}", block_.empty() ? layout_table(params) : block_table(params, block_of(block_, mems::Layout(params))));
+  show(block_.empty() ? layout_table(params) : block_table(params, block_of(block_, mems::Layout(params))));
   return kOk;
 }
 
 int MemsCommand::grid() const {
-  fmt::print("{}", grid_table(mems::Layout(load_mems(file_, sets_))));
+  const std::string text = grid_table(mems::Layout(load_mems(file_, sets_)));
+  fmt::print("{}", json_ ? grid_as_json(text) : text);
   return kOk;
 }
 
@@ -223,13 +252,13 @@ int MemsCommand::classes() const {
   const mems::EquivalenceClasses classes(store, reach_of(store));
   if (check_) {
     const mems::EquivalenceClasses::Check found = classes.check();
-    fmt::print("blocks\tpositions\tblocks_elsewhere\tpositions_that_differ\n{}\t{}\t{}\t{}\n", found.blocks,
-               found.classes, found.wrong_positions, found.wrong_classes);
+    show(fmt::format("blocks\tpositions\tblocks_elsewhere\tpositions_that_differ\n{}\t{}\t{}\t{}\n", found.blocks,
+                     found.classes, found.wrong_positions, found.wrong_classes));
     return found.wrong_positions + found.wrong_classes == 0 ? kOk : kMismatch;
   }
   if (block_.empty()) throw InputError("mems classes: a block or --check is needed");
   const std::uint64_t lbn = block_of(block_, store);
-  fmt::print("{}", class_table(store, search_ ? classes.by_search(lbn) : classes.by_formula(lbn)));
+  show(class_table(store, search_ ? classes.by_search(lbn) : classes.by_formula(lbn)));
   return kOk;
 }
 
@@ -238,22 +267,22 @@ int MemsCommand::batch() const {
   std::vector<std::uint64_t> lbns;
   for (const std::string& text : blocks_) lbns.push_back(block_of(text, store));
   const BatchAnswer answer = batch_answer(store, reach_of(store), lbns);
-  fmt::print("{}{}\n", class_table(store, lbns), answer.text);
+  show(class_table(store, lbns), answer.text);
   return answer.one_pass ? kOk : kMismatch;
 }
 
 int MemsCommand::table() const {
-  fmt::print("{}", random_table(load_mems(file_, sets_), requests_, seed_));
+  show(random_table(load_mems(file_, sets_), requests_, seed_));
   return kOk;
 }
 
 int MemsCommand::regions() const {
-  fmt::print("{}", region_table(load_mems(file_, sets_), across_, requests_, seed_));
+  show(region_table(load_mems(file_, sets_), across_, requests_, seed_));
   return kOk;
 }
 
 int MemsCommand::placement() const {
-  fmt::print("{}", placement_table(load_mems(file_, sets_), requests_, seed_));
+  show(placement_table(load_mems(file_, sets_), requests_, seed_));
   return kOk;
 }
 
@@ -264,7 +293,7 @@ int MemsCommand::background() const {
         fmt::format("--sectors {}: the {} blocks of the store are not a multiple of that, so that no "
                     "request would read the last ones",
                     sectors_, store.blocks()));
-  fmt::print("{}", background_table(store, reach_of(store), sectors_, rate_, seed_));
+  show(background_table(store, reach_of(store), sectors_, rate_, seed_));
   return kOk;
 }
 
@@ -281,19 +310,77 @@ int MemsCommand::schedule() const {
   const auto requests =
       trace_.empty() ? random_requests(store, 1000 / rate_, arrivals_, seed_) : requests_of(trace_, store);
   if (store.sleds() > 1) throw InputError("sled.count: a queue's study is of one sled");
-  fmt::print("{}", schedule_header());
+  std::string text = schedule_header();
+  if (!json_) fmt::print("{}", text);
   bool none = false;
   for (const mems::Policy policy : policies) {
     const ScheduleRow row = schedule_row(params, policy, requests, drain_);
-    fmt::print("{}", row.text);
+    text += row.text;
+    if (!json_) fmt::print("{}", row.text);
     std::fflush(stdout);
     none = none || row.counted == 0;
   }
+  if (json_) show(text);
   if (none)
     fmt::print(stderr,
                "mems schedule: no request had ended when the last one arrived, and only those are counted; --drain "
                "counts all\n");
   return kOk;
+}
+
+namespace {
+
+/// Numbers of the attributes that a text such as "a1+a3" names; all of them for "all".
+std::vector<std::size_t> attributes_of(const std::string& text, std::size_t count) {
+  std::vector<std::size_t> numbers;
+  for (std::size_t i = 0; text == "all" && i < count; ++i) numbers.push_back(i);
+  for (std::size_t begin = 0; text != "all" && begin <= text.size();) {
+    const std::size_t end = std::min(text.find('+', begin), text.size());
+    std::size_t number = 0;
+    const char* const digits = text.data() + begin + 1;
+    const auto [stop, error] = std::from_chars(std::min(digits, text.data() + end), text.data() + end, number);
+    const std::size_t next = numbers.empty() ? 1 : numbers.back() + 2;
+    if (end == begin || text[begin] != 'a' || error != std::errc() || stop != text.data() + end || number < next ||
+        number > count)
+      throw InputError(fmt::format(
+          "--read {}: all is expected, or names out of a1 to a{} in their order with + between them", text, count));
+    numbers.push_back(number - 1);
+    begin = end + 1;
+  }
+  return numbers;
+}
+
+std::vector<std::uint32_t> sizes_of(const std::string& text) {
+  std::vector<std::uint32_t> sizes;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    std::uint32_t size = 0;
+    const auto [stop, error] = std::from_chars(text.data() + begin, text.data() + end, size);
+    if (error != std::errc() || stop != text.data() + end)
+      throw InputError(fmt::format("--attributes {}: bytes of each attribute are expected, such as 8,32,15,16", text));
+    sizes.push_back(size);
+    begin = end + 1;
+  }
+  return sizes;
+}
+
+}  // namespace
+
+int MemsCommand::records() const {
+  mems::RecordTable table = table_of_;
+  table.attributes = sizes_of(attributes_);
+  table.page_bytes = page_kb_ * 1024;
+  const mems::RecordStudy study(load_mems(file_, sets_), table);
+  const std::vector<std::size_t> wanted = attributes_of(read_, table.attributes.size());
+  show(*scan_ ? scan_table(study, table, wanted) : lookup_table(study, wanted, of_, requests_, inactive_, seed_));
+  return kOk;
+}
+
+void MemsCommand::show(const std::string& table, const std::string& answer) const {
+  if (json_)
+    fmt::print("{}", table_as_json(table, answer));
+  else
+    fmt::print("{}{}{}", table, answer, answer.empty() ? "" : "\n");
 }
 
 int MemsCommand::keys() const {

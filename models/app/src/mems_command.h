@@ -1,6 +1,7 @@
 #pragma once
 
 #include "armature/mems/layout.h"
+#include "armature/mems/record_table.h"
 
 #include <CLI/CLI.hpp>
 
@@ -25,6 +26,7 @@ class MemsCommand {
   CLI::App* add(const char* name, const char* meaning);
   void add_background();
   void add_schedule();
+  void add_records();
   int seek() const;
   int surface() const;
   int models() const;
@@ -37,12 +39,15 @@ class MemsCommand {
   int placement() const;
   int background() const;
   int schedule() const;
+  int records() const;
   int keys() const;
+  /// A table as it is, or as JSON; `answer` is a line below it.
+  void show(const std::string& table, const std::string& answer = "") const;
   std::uint32_t reach_of(const mems::Layout& store) const { return reach_.value_or(store.reach_cylinders()); }
 
   CLI::App* mems_;
   CLI::App *seek_, *surface_, *models_, *layout_, *grid_, *classes_, *table_, *regions_, *background_, *schedule_;
-  CLI::App *batch_, *placement_, *keys_;
+  CLI::App *batch_, *placement_, *keys_, *scan_, *lookup_;
   std::string file_;
   std::vector<std::string> sets_;
   std::string from_ = "0,0";
@@ -65,6 +70,13 @@ class MemsCommand {
   std::string policies_ = "fcfs,clook,sstf,sptf,sdf";
   bool drain_ = false;
   std::uint32_t sectors_ = 8;
+  bool json_ = false;
+  mems::RecordTable table_of_;  // attributes and page size are in the two below
+  std::string attributes_ = "8,32,15,16";
+  std::uint32_t page_kb_ = 8;
+  std::string read_ = "all";
+  std::uint64_t of_ = 1;
+  bool inactive_ = false;
   std::string key_;
 };
 

@@ -3,6 +3,7 @@
 #include "armature/mems/layout.h"
 #include "armature/mems/params.h"
 #include "armature/mems/queue_study.h"
+#include "armature/mems/record_table.h"
 #include "armature/mems/sled_model.h"
 
 #include <cstdint>
@@ -51,6 +52,11 @@ std::string region_table(const mems::MemsParams& params, std::uint32_t across, s
 /// with the tips that random requests leave unused.
 std::string background_table(const mems::Layout& layout, std::uint32_t reach, std::uint32_t sectors, double rate_per_s,
                              std::uint64_t seed);
+/// Scans of a table of records by layout, and reads of `of` successive records (mems::RecordStudy).
+std::string scan_table(const mems::RecordStudy& study, const mems::RecordTable& table,
+                       const std::vector<std::size_t>& attributes);
+std::string lookup_table(const mems::RecordStudy& study, const std::vector<std::size_t>& attributes, std::uint64_t of,
+                         std::uint32_t lookups, bool inactive, std::uint64_t seed);
 std::string schedule_header();
 struct ScheduleRow {
   std::string text;
@@ -59,6 +65,11 @@ struct ScheduleRow {
 /// @param drain  count every request; otherwise those that were done when the last one came, as DiskSim does
 ScheduleRow schedule_row(const mems::MemsParams& params, mems::Policy policy,
                          const std::vector<mems::StudyRequest>& requests, bool drain);
+/// A table with its header line as a list of objects; cells that are numbers are numbers, empty ones null. With an
+/// `answer`, an object with `rows` and `answer`.
+std::string table_as_json(const std::string& table, const std::string& answer);
+/// A table without a header line as a list of lists.
+std::string grid_as_json(const std::string& table);
 ///@}
 
 /// Lines of times over the plane, and of the way of one seek, as SVG.

@@ -1,0 +1,106 @@
+#include "armature/core/block_address.h"
+#include "mems_tables.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+namespace armature::app {
+namespace {
+
+using mems::RecordLayout;
+using mems::RecordStudy;
+
+constexpr std::pair<const char*, RecordLayout> kLayouts[] = {
+    {"normal", RecordLayout::pages}, {"vertical", RecordLayout::columns}, {"capsule", RecordLayout::capsules}};
+
+}  // namespace
+
+std::string scan_table(const RecordStudy& study, const mems::RecordTable& table,
+                       const std::vector<std::size_t>& attributes) {
+  double wanted = 0;
+  for (const std::size_t attribute : attributes) wanted += table.attributes[attribute];
+  const double wanted_mb = wanted * static_cast<double>(table.records) * 1e-6;
+  std::string out = "layout\tscan_s\tpasses\tblocks\tread_mb\tread_mb_per_s\twanted_mb_per_s\tunit_blocks\tunit_records\n";
+  for (const auto& [name, layout] : kLayouts) {
+    const RecordStudy::Reading reading = study.scan(layout, attributes);
+    const double seconds = to_ms(reading.time) * 1e-3;
+    const double mb = static_cast<double>(reading.blocks) * kSectorBytes * 1e-6;
+    out += fmt::format("{}\t{:.6f}\t{}\t{}\t{:.3f}\t{:.4f}\t{:.4f}\t", name, seconds, reading.passes, reading.blocks,
+                       mb, mb / seconds, wanted_mb / seconds);
+    if (layout == RecordLayout::pages)
+      out += fmt::format("{}\t{}\n", table.page_bytes / kSectorBytes, study.records_per_page());
+    else if (layout == RecordLayout::capsules)
+      out += fmt::format("{}\t{}\n", study.capsule_blocks(), table.capsule_records);
+    else
+      out += "\t\n";
+  }
+  return out;
+}
+
+std::string lookup_table(const RecordStudy& study, const std::vector<std::size_t>& attributes, std::uint64_t of,
+                         std::uint32_t lookups, bool inactive, std::uint64_t seed) {
+  std::string out = "layout\tlookup_ms\tpasses\tblocks\n";
+  for (const auto& [name, layout] : kLayouts) {
+    const RecordStudy::Lookup mean = study.look_up(layout, attributes, of, lookups, inactive, seed);
+    out += fmt::format("{}\t{:.6f}\t{:.4f}\t{:.4f}\n", name, mean.ms, mean.passes, mean.blocks);
+  }
+  return out;
+}
+
+namespace {
+
+nlohmann::ordered_json cell_value(const std::string& text) {
+  if (text.empty()) return nullptr;
+  double number = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || stop != text.data() + text.size() || !std::isfinite(number)) return text;
+  std::int64_t whole = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), whole);
+  if (failed == std::errc() && end == text.data() + text.size()) return whole;
+  return number;
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::string table_as_json(const std::string& table, const std::string& answer) {
+  const std::vector<std::string> lines = split(table, '\n');
+  const std::vector<std::string> header = split(lines.front(), '\t');
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (std::size_t i = 1; i < lines.size() && !lines[i].empty(); ++i) {
+    const std::vector<std::string> cells = split(lines[i], '\t');
+    nlohmann::ordered_json row;
+    for (std::size_t column = 0; column < header.size() && column < cells.size(); ++column)
+      row[header[column]] = cell_value(cells[column]);
+    rows.push_back(std::move(row));
+  }
+  if (answer.empty()) return rows.dump(1) + "\n";
+  return nlohmann::ordered_json{{"rows", rows}, {"answer", answer}}.dump(1) + "\n";
+}
+
+std::string grid_as_json(const std::string& table) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const std::string& line : split(table, '\n')) {
+    if (line.empty()) break;
+    nlohmann::ordered_json row = nlohmann::ordered_json::array();
+    for (const std::string& cell : split(line, '\t')) row.push_back(cell_value(cell));
+    rows.push_back(std::move(row));
+  }
+  return rows.dump() + "\n";
+}
+
+}  // namespace armature::app
