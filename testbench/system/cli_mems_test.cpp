@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <string>
 #include <vector>
@@ -193,6 +194,54 @@ TEST_F(Mems, SubregionsNearTheMiddleAreSooner) {
   EXPECT_NEAR(std::stod(one[1][2]), std::stod(one[1][3]) + 90 / 700.0, 1e-5);
   EXPECT_THAT(refused({"regions", kG2, "--across", "28"}),
               HasSubstr("--across 28: the store has 2500 cylinders and 27"));
+}
+
+TEST_F(Mems, ScansAndLookups) {
+  const std::string store = kStores + "g2_dissertation.toml";
+  const auto scan = tab_separated(out({"scan", store, "--set", "sled.seek_model=exact"}));
+  ASSERT_EQ(scan.size(), 4u);
+  // Table 6.4, within 5 %.
+  EXPECT_NEAR(value(scan, "normal"), 22.44, 0.05 * 22.44);
+  EXPECT_NEAR(value(scan, "capsule"), 22.93, 0.05 * 22.93);
+  const auto first = tab_separated(out({"scan", store, "--read", "a1", "--set", "sled.seek_model=exact"}));
+  EXPECT_EQ(value(first, "normal"), value(scan, "normal"));
+  EXPECT_LT(value(first, "capsule"), 0.12 * value(scan, "capsule"));
+  const auto lookup = tab_separated(out({"lookup", store, "--lookups", "1000", "--read", "a1+a3"}));
+  EXPECT_EQ(lookup[0][1], "lookup_ms");
+  EXPECT_LT(value(lookup, "capsule"), value(lookup, "normal"));
+  EXPECT_THAT(refused({"scan", store, "--read", "a5"}),
+              HasSubstr("--read a5: all is expected, or names out of a1 to a4"));
+  EXPECT_THAT(refused({"scan", store, "--read", "a2+a1"}), HasSubstr("in their order"));
+  EXPECT_THAT(refused({"scan", store, "--read", ""}), HasSubstr("--read"));
+  EXPECT_THAT(refused({"scan", store, "--read", "a1+"}), HasSubstr("--read a1+"));
+  EXPECT_THAT(refused({"scan", store, "--attributes", "8,x"}), HasSubstr("--attributes 8,x: bytes of each"));
+  EXPECT_THAT(refused({"scan", store, "--attributes", "8,0"}), HasSubstr("0 bytes: 1 to 512 are expected"));
+  EXPECT_THAT(refused({"scan", store, "--capsules", "12"}), HasSubstr("11 at most"));
+  EXPECT_THAT(refused({"lookup", store, "--records", "5", "--of", "6"}), HasSubstr("--of 6: 1 to 5 records"));
+}
+
+TEST_F(Mems, TablesAsJson) {
+  const std::string small = kStores + "example_3x3.toml", store = kStores + "g2_dissertation.toml";
+  EXPECT_THAT(out({"lookup", store, "--lookups", "10", "--json"}),
+              HasSubstr("\"layout\": \"normal\",\n  \"lookup_ms\": "));
+  EXPECT_THAT(out({"scan", store, "--records", "1000", "--json"}), HasSubstr("\"unit_blocks\": null"));
+  EXPECT_THAT(out({"classes", small, "30", "--json"}), HasSubstr("\"lbn\": 30,\n"));
+  EXPECT_THAT(out({"grid", small, "--json"}), HasSubstr("[[0,33,54,"));
+  EXPECT_THAT(out({"batch", store, "1234567", "1234317", "--json"}),
+              HasSubstr("\"answer\": \"one pass serves all 2\""));
+  for (const char* const command :
+       {"seek", "surface", "models", "layout", "regions", "placement", "background", "table", "schedule", "classes"}) {
+    std::vector<std::string> line = {command, store, "--json"};
+    if (line[0] == "seek") line.insert(line.end(), {"--to", "1,1"});
+    if (line[0] == "surface" || line[0] == "models") line.insert(line.end(), {"--points", "3"});
+    if (line[0] == "background" || line[0] == "schedule") line.insert(line.end(), {"--rate", "100"});
+    if (line[0] == "classes") line.emplace_back("1");
+    if (line[0] == "background") line.insert(line.end(), {"--set", "sled.move_x_um=4"});
+    const nlohmann::json parsed = nlohmann::json::parse(out(line));
+    ASSERT_TRUE(parsed.is_array()) << command;
+    EXPECT_FALSE(parsed.empty()) << command;
+    EXPECT_TRUE(parsed.front().is_object()) << command;
+  }
 }
 
 TEST_F(Mems, ScheduleOfATrace) {

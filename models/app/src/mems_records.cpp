@@ -25,7 +25,8 @@ std::string scan_table(const RecordStudy& study, const mems::RecordTable& table,
   double wanted = 0;
   for (const std::size_t attribute : attributes) wanted += table.attributes[attribute];
   const double wanted_mb = wanted * static_cast<double>(table.records) * 1e-6;
-  std::string out = "layout\tscan_s\tpasses\tblocks\tread_mb\tread_mb_per_s\twanted_mb_per_s\tunit_blocks\tunit_records\n";
+  std::string out =
+      "layout\tscan_s\tpasses\tblocks\tread_mb\tread_mb_per_s\twanted_mb_per_s\tunit_blocks\tunit_records\n";
   for (const auto& [name, layout] : kLayouts) {
     const RecordStudy::Reading reading = study.scan(layout, attributes);
     const double seconds = to_ms(reading.time) * 1e-3;

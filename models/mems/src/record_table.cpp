@@ -66,9 +66,8 @@ void RecordStudy::divide() {
 void RecordStudy::check_room() const {
   const std::uint64_t members = std::uint64_t{layout_.tracks()} * layout_.cells();
   if (std::uint64_t{per_class_} * capsule_blocks_ > members)
-    throw InputError(
-        fmt::format("--capsules {}: a class has {} blocks, and a capsule takes {} of them: {} at most", per_class_,
-                    members, capsule_blocks_, members / capsule_blocks_));
+    throw InputError(fmt::format("--capsules {}: a class has {} blocks, and a capsule takes {} of them: {} at most",
+                                 per_class_, members, capsule_blocks_, members / capsule_blocks_));
   const std::uint64_t begin = table_.first_cylinder * layout_.blocks_per_cylinder();
   const std::uint64_t pages_end = begin + parts(table_.records, per_page_) * page_rows_ * layout_.cells();
   const std::uint64_t classes = parts(parts(table_.records, table_.capsule_records), per_class_);

@@ -27,9 +27,6 @@ from .verdicts import (
 FILE = "scenarios/experiments/published.csv"
 COLUMNS = ("id", "document", "where", "setup", "quantity", "value", "unit", "kind", "class", "answer", "why", "note")
 CLASSES = ("synthetic", "arithmetic", "trace at hand", "trace gone", "figure only", "parameter")
-CAPABILITIES = {
-    "placement": "tables that are laid out over a MEMS store (capsules)",
-}
 DOCUMENTS = {
     "000": "parallelism in the disk (S. Sankar, thesis, 2008)",
     "001": "arrays of laptop disks (2004)",
@@ -37,10 +34,10 @@ DOCUMENTS = {
     "003": "MEMS storage (S. W. Schlosser, dissertation, 2004)",
     "004": "energy of RAID (2002)",
 }
-WAITS, NOT_RUN = "waits for", "not run"
+NOT_RUN = "not run"
 _NOT_TESTABLE = "not testable"
 _ID = re.compile(r"\d{3}-\d{3}")
-_KINDS = (WRONG, DIFFERS, WITHIN, ORDER, FITTED, INPUT, REPORTED, ABSENT, WAITS, CANNOT, NOT_RUN)
+_KINDS = (WRONG, DIFFERS, WITHIN, ORDER, FITTED, INPUT, REPORTED, ABSENT, CANNOT, NOT_RUN)
 _FIGURES = (WRONG, DIFFERS, WITHIN, ORDER, FITTED, INPUT, REPORTED)
 
 
@@ -72,7 +69,6 @@ class Published:
 
     told: dict[str, str]
     experiments: list[str]
-    waits: list[str]
     not_testable: bool
     claims: list[Claim] = field(default_factory=list)
 
@@ -80,7 +76,7 @@ class Published:
     def kind(self) -> str:
         """The verdict of the row as a whole."""
         kinds = [claim.verdict.kind for claim in self.claims]
-        kinds += [WAITS] * bool(self.waits) + [CANNOT] * self.not_testable + [NOT_RUN] * bool(self.experiments)
+        kinds += [CANNOT] * self.not_testable + [NOT_RUN] * bool(self.experiments)
         return min(kinds, key=_KINDS.index)
 
 
@@ -99,14 +95,11 @@ def _read_row(told: dict[str, str], place: str) -> Published:
         raise InputError(f"{place}: class {told['class']!r}: one of {', '.join(CLASSES)}")
     answers = [part.strip() for part in told["answer"].split(";") if part.strip()]
     if not answers:
-        raise InputError(f"{place}: an answer is missing: experiments, `waits CAPABILITY`, or `{_NOT_TESTABLE}`")
-    waits = [answer.removeprefix("waits ") for answer in answers if answer.startswith("waits ")]
-    if unknown := [name for name in waits if name not in CAPABILITIES]:
-        raise InputError(f"{place}: waits {unknown[0]}: one of {', '.join(CAPABILITIES)}")
+        raise InputError(f"{place}: an answer is missing: experiments or `{_NOT_TESTABLE}`")
     if _NOT_TESTABLE in answers and not told["why"]:
         raise InputError(f"{place}: not testable: the reason is missing (column why)")
-    experiments = [answer for answer in answers if answer != _NOT_TESTABLE and not answer.startswith("waits ")]
-    return Published(told, experiments, waits, _NOT_TESTABLE in answers)
+    experiments = [answer for answer in answers if answer != _NOT_TESTABLE]
+    return Published(told, experiments, _NOT_TESTABLE in answers)
 
 
 def read(root: Path) -> dict[str, Published]:
@@ -245,23 +238,17 @@ def _claim_line(name: str, row: Published, claim: Claim) -> list[str]:
 
 
 def _open_line(name: str, row: Published) -> list[str]:
-    parts = [f"waits for {CAPABILITIES[one]}" for one in row.waits]
-    if row.not_testable:
-        parts.append("not testable" if parts else f"not testable: {row.told['why']}")
-    elif row.told["why"]:
-        parts.append(row.told["why"])
-    if not parts:
-        parts = ["not run"]
+    reason = f"not testable: {row.told['why']}" if row.not_testable else row.told["why"] or "not run"
     value = f"{row.told['value']} {row.told['unit']}".strip()
     setup = ", ".join(part for part in (row.told["setup"], row.told["quantity"]) if part)
-    return [name, row.told["class"], setup, value, "", "", "; ".join(parts), ""]
+    return [name, row.told["class"], setup, value, "", "", reason, ""]
 
 
 def _lines(rows: dict[str, Published]) -> list[list[str]]:
     lines = []
     for name, row in rows.items():
         lines += [_claim_line(name, row, claim) for claim in row.claims]
-        if row.waits or row.not_testable or not row.claims:
+        if row.not_testable or not row.claims:
             lines.append(_open_line(name, row))
     return lines
 
