@@ -60,6 +60,23 @@ TEST(Seek, PrintsWhatTheEnergyAccountOfARunCounts) {
   }
 }
 
+// A linear driver takes the coil's charge at the rail's voltage. Without ramps the charge is 2 m V / K, whatever the
+// acceleration.
+TEST(Seek, SetChangesAKeyOfTheFile) {
+  const Workplace place;
+  place.write("drive.toml", kDrive);
+  const Outcome linear = place.run({"seek", "drive.toml", "--set", "seek.coil.driver=linear"});
+  ASSERT_EQ(linear.status, 0) << linear.err;
+  const auto rows = tab_separated(linear.out);
+  for (const std::size_t mode : {1, 2}) {
+    const double velocity = std::stod(rows[mode][7]);
+    EXPECT_NEAR(std::stod(rows[mode][9]), 12 * 2 * 1e-3 * velocity / 0.8 * 1e3, 2e-3) << rows[mode][0];
+  }
+  const Outcome unknown = place.run({"seek", "drive.toml", "--set", "seek.coil.drive=linear"});
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("seek.coil.drive"));
+}
+
 TEST(Seek, RefusesWhatItCannotTell) {
   const Workplace place;
   place.write("drive.toml", kDrive);

@@ -167,6 +167,9 @@ SeekCommand::SeekCommand(CLI::App& app)
                                "one seek of a drive, normal and quiet: phases, power, energy (docs/quiet-seeks.md)")) {
   seek_->add_option("FILE", file_, "the drive file (.toml)")->required();
   seek_->add_option("--distance", distance_, "cylinders; otherwise the full stroke")->type_name("N");
+  seek_->add_option("--set", sets_, "override a key of the drive file: --set seek.coil.driver=linear")
+      ->allow_extra_args(false)
+      ->type_name("KEY=VALUE");
   seek_->add_option("--svg", svg_, "a picture: power on both rails over time")->type_name("FILE");
 }
 
@@ -175,7 +178,7 @@ bool SeekCommand::wanted() const {
 }
 
 int SeekCommand::run() const {
-  const DriveSetup setup = load_drive(file_);
+  const DriveSetup setup = load_drive(file_, sets_);
   check_drive(setup);
   if (setup.store) throw InputError(beginning_of(file_), "describes a MEMS store; its seeks: armature mems seek FILE");
   const media::Geometry geometry(setup.drive.layout());

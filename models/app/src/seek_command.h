@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace armature::app {
 
@@ -21,6 +22,7 @@ class SeekCommand {
   CLI::App* seek_;
   std::string file_;
   std::uint32_t distance_ = 0;  ///< cylinders; 0: the full stroke
+  std::vector<std::string> sets_;
   std::string svg_;
 };
 
