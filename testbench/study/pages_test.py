@@ -143,3 +143,17 @@ def test_a_fault_is_found(browser, tmp_path):
                   '"a name that is cut" is cut off', '"NaN W" is no figure', "the picture is 300 px wide in a place of 200 px", "table \"\" and pre \"\" overlap by 80 x 35 px"):
         assert words in told
     assert browser.messages and "a message" in browser.messages[0]
+
+
+def test_slanted_words_are_measured_as_they_stand(browser, tmp_path):
+    def words(apart: int) -> str:
+        labels = "".join(f'<text x="{40 + apart * i}" y="30" transform="rotate(30,{40 + apart * i},30)">{i} at 6200 rpm</text>' for i in range(4))
+        return f'<!doctype html><body style="margin:0;background:#fff"><svg width="600" height="200" style="font:13px sans-serif">{labels}</svg>'
+
+    browser.look()
+    for apart, found in ((40, 0), (12, 3)):  # their boxes overlap both times
+        page = tmp_path / f"{apart}.html"
+        page.write_text(words(apart))
+        browser.open(page)
+        faults = browser.faults()
+        assert sum("overlap" in fault for fault in faults) >= found and bool(faults) == bool(found), faults
