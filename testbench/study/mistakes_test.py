@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -70,6 +71,50 @@ COMMANDS = [
     (["explain", "5"], "--run DIR"),
     (["explain", "first"], "0 or more"),
     (["run", "drive.toml"], "is a drive file; a scenario names it"),
+    (["describe", "requests.cvs"], "did you mean requests.csv?"),
+    (["servo", "follow", "x.toml"], "armature servo: one of track, seek, bode"),
+    (["mems"], "armature mems: one of seek, surface"),
+    (["mems", "scan", "store.toml", "--read", "a9"], "names out of a1 to a4"),
+    (["mems", "layout", "scenario.toml"], "scenario.toml looks like a scenario"),
+    (["import", "disksim", "drive.toml"], "is a TOML file; DiskSim's .diskspecs"),
+    (["run", "scenario.toml", "--around", "100"], "there is no request 100; the load has 100, from 0"),
+    (["run", "scenario.toml", "--out", "scenario.toml"], "scenario.toml: Not a directory"),
+    (["run", "scenario.toml", "--until", "5furlongs"], "a time is expected (ps, ns, us"),
+    (["run", "scenario.toml", "--waves", "--from", "3", "--to", "1"], "end before they begin"),
+    (["samples", "nowhere", "--hz", "100"], "nowhere"),
+]
+
+# A file, what is in it, the words of a command, and what the message must name: the file with its line, and the remedy
+FILES = [
+    ("t.csv", "time_s,lbn,sectors,op\n0.0,1,8,R\n0.1,abc,8,R\n", ["trace", "info", "t.csv"], "t.csv:3:5: address 'abc' is not a number"),
+    ("t.csv", "time_s,lbn,sectors\n0.0,1,8\n", ["trace", "info", "t.csv"], "t.csv:1: no column is the op of a request; columns.op"),
+    ("t.csv", "time_s,lbn,sectors,op\n1.0,1,8,R\n0.5,1,8,R\n", ["trace", "info", "t.csv"], "t.csv:3: time goes back"),
+    ("t.csv", "time_s,lbn,sectors,op\n1.0,1,8,R\n0.5,1,8,R\n", ["trace", "info", "t.csv"], "sort the trace by time"),
+    ("t.trace", "no trace\n", ["trace", "info", "t.trace"], "t.trace:1: the format of the trace is not known"),
+    ("t.csv.zst", "time_s,lbn,sectors,op\n", ["trace", "info", "t.csv.zst"], "its content is not compressed"),
+    ("s.toml", "[workload]\nkind = \"closed\"\ncount = 1\ncount = 2\n", ["run", "s.toml"], "s.toml:4"),
+    ("s.toml", "[workload\n", ["run", "s.toml"], "s.toml:1"),
+    ("s.toml", "", ["run", "s.toml"], "s.toml:1: no drive: a section [drives.NAME]"),
+    ("s.toml", "\xff", ["check", "s.toml"], "s.toml:1"),
+    ("s.toml", "[workload]\ncount = 1\n[drives.a]\n", ["run", "s.toml"], 's.toml:3:9: drives.a: model = "drives/....toml" is missing'),
+    ("s.toml", "[workload]\ncount = 1\n[drives.\"a/b\"]\n", ["run", "s.toml"], "made of letters, digits"),
+    ("s.toml", '[drives.a]\nmodel = "scenario.toml"\n', ["run", "s.toml"], "looks like a scenario"),
+]
+
+# Words of the wrapper, which ends before it installs or builds anything
+WRAPPER = [
+    (["help", "nosuch"], "no such command: nosuch"),
+    (["help", "sweeep"], "did you mean sweep?"),
+    (["nosuch"], "./armature help lists them"),
+    (["install", "--prefix"], "--prefix needs a folder"),
+    (["install", "--perfix", "x"], "no such option (--prefix DIR)"),
+    (["test", "nosuch"], "-R nosuch runs the tests whose names match"),
+    (["test", "--preset"], "--preset needs a name"),
+    (["bench", "nosuch"], "no such benchmark: nosuch (throughput"),
+    (["gdb"], "which scenario?"),
+    (["gdb", "scenaro.toml"], "scenaro.toml: there is no such file"),
+    (["gdb", "scenario.toml", "-x"], "-x needs a file"),
+    (["gen", "comands"], "regs, commands, columns, pictures"),
 ]
 
 # The same of the commands that are Python's
@@ -84,6 +129,7 @@ STUDIES = [
 def place(tmp_path: Path) -> Path:
     (tmp_path / "scenario.toml").write_text(SCENARIO)
     (tmp_path / "drive.toml").write_text("[spindle]\nrpm = 7200\n[geometry]\nzones = [[0, 9, 100, 0, 0, 0]]\n")
+    (tmp_path / "store.toml").write_text("[sled]\n")
     return tmp_path
 
 
@@ -114,3 +160,50 @@ def test_a_command(place: Path, words: list[str], remedy: str) -> None:
 def test_a_study(place: Path, words: list[str], remedy: str) -> None:
     environment = f"PYTHONPATH={ROOT / 'models/app/python'}"
     assert remedy in refused(place, ["env", environment, sys.executable, "-m", "armature_study", *words])
+
+
+@pytest.mark.parametrize(("name", "text", "words", "remedy"), FILES)
+def test_a_file(place: Path, name: str, text: str, words: list[str], remedy: str) -> None:
+    (place / name).write_bytes(text.encode("latin-1"))
+    message = refused(place, [BINARY, *words])
+    assert remedy in message
+    assert name in message or "scenario.toml" in message
+
+
+@pytest.mark.parametrize(("words", "remedy"), WRAPPER)
+def test_the_wrapper(place: Path, words: list[str], remedy: str) -> None:
+    assert remedy in refused(place, [str(ROOT / "armature"), *words])
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory) -> Path:
+    place = tmp_path_factory.mktemp("results")
+    (place / "scenario.toml").write_text(SCENARIO)
+    subprocess.run([BINARY, "run", "scenario.toml", "-q", "--out", "r", "--around", "5"], cwd=place, check=True)
+    return place
+
+
+DAMAGED = [
+    ("summary.json", "{\n", "summary.json: the file is damaged; run the scenario again"),
+    ("requests.csv", None, "requests.csv:"),  # cut off in the middle of a line
+]
+
+
+@pytest.mark.parametrize(("name", "text", "remedy"), DAMAGED)
+def test_a_damaged_result(results: Path, tmp_path: Path, name: str, text: str | None, remedy: str) -> None:
+    shutil.copytree(results / "r", tmp_path / "r")
+    damaged = tmp_path / "r" / name
+    damaged.write_text(damaged.read_text()[:2000] if text is None else text)
+    assert remedy in refused(tmp_path, [BINARY, "explain", "90", "--run", "r"])
+    environment = f"PYTHONPATH={ROOT / 'models/app/python'}"
+    message = refused(tmp_path, ["env", environment, sys.executable, "-m", "armature_study", "compare", "r"])
+    assert f"r/{name}" in message and ("damaged" in message or "cut off" in message)
+
+
+def test_damaged_waves_are_named(results: Path, tmp_path: Path) -> None:
+    shutil.copytree(results / "r", tmp_path / "r")
+    waves = tmp_path / "r/waves.fst"
+    waves.write_bytes(waves.read_bytes()[:500])
+    done = subprocess.run([BINARY, "explain", "5", "--run", "r"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert "The waves of this run are damaged: r/waves.fst is no FST dump." in done.stdout
+    assert "is no FST dump" in refused(tmp_path, [BINARY, "samples", "r", "--hz", "100"])

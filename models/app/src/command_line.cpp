@@ -300,7 +300,10 @@ std::optional<std::string> of_store(const std::string& key) {
 }
 
 int describe_command(const Options& options) {
-  if (options.key == "requests.csv") {
+  constexpr std::string_view kColumns = "requests.csv";
+  if (options.key != kColumns && nearest(options.key, &kColumns, &kColumns + 1) == kColumns)
+    throw InputError(fmt::format("no key matches \"{}\"; did you mean {}?", options.key, kColumns));
+  if (options.key == kColumns) {
     fmt::print("{}", options.tsv ? list_request_columns_tsv() : list_request_columns(terminal_width(stdout, 100)));
     return kOk;
   }
@@ -420,6 +423,25 @@ std::string meant_word(const CLI::App& app, const std::vector<std::string>& word
   return {};
 }
 
+/// "armature mems: one of seek, surface, ... is expected" if the words end where a command's own command should stand.
+std::string missing_word(const CLI::App& app, const std::vector<std::string>& words) {
+  const CLI::App* command = &app;
+  const auto inner = [&command] { return command->get_subcommands([](const CLI::App*) { return true; }); };
+  std::string so_far = "armature";
+  for (const std::string& word : words) {
+    const auto known = inner();
+    const auto found =
+        std::find_if(known.begin(), known.end(), [&word](const CLI::App* one) { return one->get_name() == word; });
+    if (found == known.end()) break;
+    command = *found;
+    so_far += " " + word;
+  }
+  if (command == &app || inner().empty()) return {};
+  std::vector<std::string> names;
+  for (const CLI::App* const one : inner()) names.push_back(one->get_name());
+  return fmt::format("{}: one of {} is expected", so_far, fmt::join(names, ", "));
+}
+
 void add_scenario(CLI::App& command, Options& options) {
   command.add_option("SCENARIO", options.scenario, "scenario file (.toml)")->required();
   command.add_option("--set", options.sets, "override a key: --set spindle.rpm=5400, --set drives.a.host.policy=sptf")
@@ -515,7 +537,9 @@ int command_line(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (app.exit(error) == 0) return written_out(kOk);
-    const std::string meant = meant_word(app, std::vector<std::string>(argv + 1, argv + argc));
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    std::string meant = meant_word(app, words);
+    if (meant.empty()) meant = missing_word(app, words);
     if (!meant.empty()) fmt::print(stderr, "{}\n", meant);
     return written_out(kBadInput);
   }

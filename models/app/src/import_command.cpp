@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
 
 namespace armature::app {
@@ -25,6 +26,8 @@ bool ImportCommand::wanted() const {
 }
 
 int ImportCommand::run() const {
+  if (std::filesystem::path(file_).extension() == ".toml")
+    throw InputError(Place{file_}, "is a TOML file; DiskSim's .diskspecs, .specs, .parv or .model is expected");
   const importer::ImportedDrive drive = importer::import_disksim(file_, {device_, name_});
   for (const std::string& file : drive.files)
     if (file == out_) throw InputError(Place{out_}, "is one of the files that are imported; nothing written");

@@ -162,6 +162,10 @@ observe::WaveOptions waves_of(const Scenario& scenario) {
     if (output.from_s > 0 || output.to_s > 0)
       throw InputError("output.around_request: stands in place of from_s and to_s, not beside them");
     waves.around_request = static_cast<std::uint64_t>(output.around_request);
+    const workload::WorkloadParams& load = scenario.workload;
+    if (load.kind != workload::WorkloadParams::trace && load.count > 0 && output.around_request >= load.count)
+      throw InputError(fmt::format("output.around_request: there is no request {}; the load has {}, from 0",
+                                   output.around_request, load.count));
   }
   if (!output.around_drive.empty()) {
     const auto found = std::find_if(scenario.drives.begin(), scenario.drives.end(),

@@ -263,7 +263,12 @@ void write_waves(std::string& out, const fs::path& run, const RequestInWaves& re
                  const std::vector<Segment>& timeline, const std::string& hint) {
   const fs::path dump = run / "waves.fst";
   if (!found) {
-    out += fs::exists(dump) ? "\nThe waves of this run do not hold the request." : "\nThis run has no waves.";
+    if (!fs::exists(dump))
+      out += "\nThis run has no waves.";
+    else if (!range_of_dump(dump))
+      out += "\nThe waves of this run are damaged: " + dump.string() + " is no FST dump.";
+    else
+      out += "\nThe waves of this run do not hold the request.";
     if (!hint.empty()) out += " To get them: " + hint;
     out += "\n";
     return;
@@ -300,6 +305,11 @@ bool has_sled(const fs::path& run, const std::string& drive) {
 }  // namespace
 
 std::string explain(const fs::path& run, std::uint64_t id, const std::string& drive, const std::string& hint) {
+  std::ifstream summary(run / "summary.json");
+  const bool finished = summary.is_open();
+  const auto json = nlohmann::json::parse(summary, nullptr, /*allow_exceptions=*/false);
+  if (finished && !json.is_object())
+    throw InputError(Place{(run / "summary.json").string()}, "the file is damaged; run the scenario again");
   const fs::path directory = directory_of(run, drive);
   const Row row = find_row(directory / "requests.csv", id);
   std::vector<Segment> timeline = read_timeline(directory / "events.csv", id);
@@ -320,13 +330,10 @@ std::string explain(const fs::path& run, std::uint64_t id, const std::string& dr
   write_neighbours(out, find_neighbours(directory / "requests.csv", row));
   write_waves(out, run, waves, view ? &*view : nullptr, timeline, hint);
 
-  std::ifstream summary(run / "summary.json");
-  if (!summary) {
+  if (!finished) {
     out += "\nThe run was not finished: there is no summary.json, and the last requests are missing.\n";
     return out;
   }
-  const auto json = nlohmann::json::parse(summary, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) throw InputError("cannot read " + (run / "summary.json").string() + ": the file is damaged");
   const auto complete = json.find("complete"), reason = json.find("reason");
   if (complete != json.end() && *complete == false) {
     const bool known = reason != json.end() && reason->is_string();

@@ -59,6 +59,8 @@ class Log:
     def _batches(self, columns: list[str]) -> Iterator[pa.RecordBatch]:
         try:
             yield from _open_log(self.path, columns)
+        except pa.ArrowInvalid as error:
+            raise InputError(f"{self.path}: the file is damaged ({error}); run the scenario again") from None
         except (OSError, EOFError, pa.ArrowException) as error:
             raise InputError(f"{self.path}: {error}") from None
 
@@ -205,6 +207,8 @@ def _summary(path: Path) -> dict:
                 configuration["drives"][drive["name"]]
         summary["complete"], summary["definitions"], summary["run"]["simulated_s"]
         configuration["simulation"]["seed"], configuration["workload"]["kind"]
+    except json.JSONDecodeError as error:
+        raise InputError(f"{path}:{error.lineno}: the file is damaged ({error.msg}); run the scenario again") from None
     except ValueError as error:
         raise InputError(f"{path}: {error}") from None
     except (KeyError, TypeError) as error:
