@@ -96,7 +96,7 @@ FILES = [
     ("s.toml", "[workload\n", ["run", "s.toml"], "s.toml:1"),
     ("s.toml", "", ["run", "s.toml"], "s.toml:1: no drive: a section [drives.NAME]"),
     ("s.toml", "\xff", ["check", "s.toml"], "s.toml:1"),
-    ("s.toml", "[workload]\ncount = 1\n[drives.a]\n", ["run", "s.toml"], 's.toml:3:9: drives.a: model = "drives/....toml" is missing'),
+    ("s.toml", "[workload]\ncount = 1\n[drives.a]\n", ["run", "s.toml"], 's.toml:3:1: drive a: model = "drives/....toml" is missing'),
     ("s.toml", "[workload]\ncount = 1\n[drives.\"a/b\"]\n", ["run", "s.toml"], "made of letters, digits"),
     ("s.toml", '[drives.a]\nmodel = "scenario.toml"\n', ["run", "s.toml"], "looks like a scenario"),
 ]
@@ -105,7 +105,7 @@ FILES = [
 WRAPPER = [
     (["help", "nosuch"], "no such command: nosuch"),
     (["help", "sweeep"], "did you mean sweep?"),
-    (["nosuch"], "./armature help lists them"),
+    (["nosuch"], "usage: armature COMMAND"),
     (["install", "--prefix"], "--prefix needs a folder"),
     (["install", "--perfix", "x"], "no such option (--prefix DIR)"),
     (["test", "nosuch"], "-R nosuch runs the tests whose names match"),

@@ -109,10 +109,14 @@ TEST(Waves, ThatHoldNothingAreTold) {
     words.insert(words.end(), more.begin(), more.end());
     return place.run(words);
   };
-  const Outcome around = run({"--around", "5000"}), scope = run({"--scope", "*.dsk.*"}),
+  const Outcome none = run({"--around", "5000"});
+  EXPECT_EQ(none.status, 2);
+  EXPECT_THAT(none.err, HasSubstr("output.around_request: there is no request 5000; the load has 20, from 0"));
+  EXPECT_FALSE(place.has("out/summary.json")) << "it is known before the run";
+  const Outcome around = run({"--around", "19", "--until", "0.001"}), scope = run({"--scope", "*.dsk.*"}),
                 window = run({"--from", "900"});
   EXPECT_EQ(around.status, 2);
-  EXPECT_THAT(around.err, HasSubstr("output.around_request: drive a had no request 5000 in this run"));
+  EXPECT_THAT(around.err, HasSubstr("output.around_request: drive a had no request 19 in this run"));
   EXPECT_EQ(scope.status, 2);
   EXPECT_THAT(scope.err, HasSubstr("output.scope: no signal of this scenario is in it"));
   EXPECT_EQ(window.status, 2);

@@ -116,6 +116,8 @@ std::pair<observe::DriveDescription, std::uint64_t> describe(const DriveSetup& s
   observe::DriveDescription description;
   std::uint64_t sectors = 0, physical_sectors = 0;
   checked(setup, "geometry", [&] {
+    if (setup.model.empty() && !setup.layers.find("geometry"))
+      throw InputError("model = \"drives/....toml\" is missing");
     const media::GeometryParams layout = setup.drive.layout();
     const media::Geometry geometry(layout);
     sectors = geometry.sectors();

@@ -280,11 +280,7 @@ static void load_setup(DriveSetup& setup, const Node& node, const Node& all, Nod
   config::merge(setup.layers, own);
   config::merge(setup.layers, shared_overrides);
   config::merge(setup.layers, own_overrides);
-  if (setup.model.empty()) {
-    setup.choose_kind();
-    if (!setup.store && !setup.layers.find("geometry"))
-      throw InputError(node.key_place, fmt::format("drives.{}: model = \"drives/....toml\" is missing", setup.name));
-  }
+  if (setup.model.empty()) setup.choose_kind();
   config::read(setup.layers, setup);
   find_plant(setup);
 }
