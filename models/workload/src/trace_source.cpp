@@ -98,7 +98,8 @@ bool TraceSource::read(Request& request, WidePs& time) {
 
 void TraceSource::check_order(WidePs time) {
   if (time < last_time_)
-    fail(fmt::format("time goes back: {} after {} in the request before it; sort the trace by time", seconds(time), seconds(last_time_)));
+    fail(fmt::format("time goes back: {} after {} in the request before it; sort the trace by time", seconds(time),
+                     seconds(last_time_)));
   last_time_ = time;
 }
 
