@@ -157,3 +157,5 @@ def test_slanted_words_are_measured_as_they_stand(browser, tmp_path):
         browser.open(page)
         faults = browser.faults()
         assert sum("overlap" in fault for fault in faults) >= found and bool(faults) == bool(found), faults
+        assert not [fault for fault in paper.faults(browser.pdf(), "at 6200 rpm lost") if "not on" in fault and "lost" not in fault]
+        assert '"lost" is not on the paper' in paper.faults(browser.pdf(), "at 6200 rpm lost")

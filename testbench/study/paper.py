@@ -70,5 +70,7 @@ def faults(pdf: bytes, wanted: str) -> list[str]:
                 down = min(a.bottom, b.bottom) - max(a.top, b.top)
                 if across > _SLACK and down > max(_SLACK, 0.25 * min(a.bottom - a.top, b.bottom - b.top)):
                     told.append(f'"{a.text}" and "{b.text}" overlap on paper {number}')
-    # A long word may stand on two lines, and two that are close to each other as one.
+    # A long word may stand on two lines, and two that are close to each other as one. Of words that stand aslant each letter
+    # is a word of its own; in the order in which they were printed they follow each other.
+    stream += "".join(_ask(pdf, "pdftotext", "-raw", last=("-",)).decode(errors="replace").replace("\u200b", "").split())
     return told + [f'"{w}" is not on the paper' for w in sorted(set(wanted.replace("\u200b", "").split()) - here) if w not in stream]

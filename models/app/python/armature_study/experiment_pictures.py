@@ -51,7 +51,7 @@ def picture(told: dict, number: int, found: dict[str, Measured], curves: _Curves
             _line(figure, series, found, colour)
         if "published" in series:
             _published(figure, series, told, colour)
-    x_axis = {"title": told["x"], **(_log(figure, "x") if told.get("log_x") else {})}
+    x_axis = {"title": told["x"], **(_log(figure, "x") if told.get("log_x") else _counts(figure))}
     if "most_x" in told and not told.get("log_x"):
         x_axis["range"] = [0, told["most_x"]]
     figure.update_layout(
@@ -62,6 +62,13 @@ def picture(told: dict, number: int, found: dict[str, Measured], curves: _Curves
         yaxis={"title": told["y"], **(_log(figure, "y") if told.get("log_y") else {"type": "linear"})},
     )
     return page.picture(figure, name)
+
+
+def _counts(figure) -> dict:
+    """Ticks of an axis that counts few things: there is no half of an arm."""
+    values = [value for line in figure.data for value in line["x"]]
+    few = values and all(isinstance(value, int) for value in values) and max(values) - min(values) <= 10
+    return {"dtick": 1} if few else {}
 
 
 def _log(figure, axis: str) -> dict:
