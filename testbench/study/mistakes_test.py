@@ -122,6 +122,16 @@ STUDIES = [
     (["sweep", "scenaro.toml", "--set", "spindle.rpm=1,2"], "did you mean scenario.toml?"),
     (["compare", "nowhere"], "nowhere"),
     (["reproduce", "figure-4-88"], "there are 000-parallelism/"),
+    (["oracle", "nowhere.toml"], "nowhere.toml: cannot be read"),
+    (["oracle", "scenario.toml"], "no drive whose file has idle and standby power"),
+    (["fleet", "scenario.toml"], "no key 'workload' is known here; there are drives"),
+    (["sweep", "scenario.toml", "--set", "spindle.rpm=5400..7200"], "a range needs --sample N"),
+    (["sweep", "scenario.toml", "--set", "spindle.rpm="], "a value is missing"),
+    (["sweep", "scenario.toml", "--set", "spindle.rpm=1,2", "--figures", "p999"], "did you mean p99.9?"),
+    (["sweep", "scenario.toml", "--set", "host.tags=1,2", "--baseline", "nosuch"], "there are atlas"),
+    (["drives", "nosuch"], "there are hitachi_dk23da_30"),
+    (["loads", "nosuch"], "there are spc1_like"),
+    (["fit", "drive.toml", "scenario.toml", "-o", "x.toml"], "scenario.toml:1: a line of measurements is"),
 ]
 
 

@@ -180,8 +180,6 @@ def command(options: argparse.Namespace, program: Program) -> int:
     if options.lead_ms < 0:
         raise InputError("--lead-ms: must not be negative")
     runner = _Runner(program, out)
-    with writing("--out", out):
-        out.mkdir(parents=True, exist_ok=True)
     scenario = str(options.scenario)
     resolved = _resolved_systems(program, scenario, options.set)
     powers = {name: known for name, system in resolved.items() if (known := powers_of(system, options)) is not None}
@@ -189,6 +187,8 @@ def command(options: argparse.Namespace, program: Program) -> int:
         raise InputError("no drive whose file has idle and standby power, time and energy of the ways there and back")
     if next(iter(resolved.values())).configuration["workload.kind"] == "closed":
         raise InputError("workload.kind: of a closed load the future depends on the drive, so that no oracle can know it")
+    with writing("--out", out):
+        out.mkdir(parents=True, exist_ok=True)
     drives = list(powers)
     never = list(options.set)
     for name in drives:
