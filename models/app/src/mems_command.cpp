@@ -74,11 +74,11 @@ MemsCommand::MemsCommand(CLI::App& app)
   surface_ = add("surface", "seek times from one place to a grid of others");
   surface_->add_option("--from", from_, "where the seeks begin; 0,0 if left out")->type_name("X,Y[,SPEED]");
   surface_->add_option("--end", end_, "speed in Y at their ends: up, down, rest or nm/s")->type_name("SPEED");
-  surface_->add_option("--points", points_, "points in X, and in Y")->check(CLI::Range(2, 501));
+  surface_->add_option("--points", points_, "points in X, and in Y (51)")->check(CLI::Range(2, 501));
   surface_->add_option("--svg", svg_, "a picture of the surface")->type_name("FILE");
 
   models_ = add("models", "differences of the seek models, from a corner and from the middle");
-  models_->add_option("--points", points_, "targets in X, and in Y")->check(CLI::Range(2, 501));
+  models_->add_option("--points", points_, "targets in X, and in Y (51)")->check(CLI::Range(2, 501));
 
   layout_ = add("layout", "capacity, tracks and rates; or where a block lies");
   layout_->add_option("--block", block_, "a block")->type_name("LBN");
@@ -98,13 +98,13 @@ MemsCommand::MemsCommand(CLI::App& app)
       ->type_name("BITS");
 
   table_ = add("table", "random requests beside table 3.2 of the dissertation");
-  table_->add_option("--requests", requests_, "how many")->check(CLI::Range(1, 10'000'000));
-  table_->add_option("--seed", seed_, "seed of the random streams")->check(CLI::Range(0.0, 1e15));
+  table_->add_option("--requests", requests_, "how many (10,000)")->check(CLI::Range(1, 10'000'000));
+  table_->add_option("--seed", seed_, "seed of the random streams (1)")->check(CLI::Range(0.0, 1e15));
 
   regions_ = add("regions", "mean time of reads that stay within a subregion, for each of them");
-  regions_->add_option("--across", across_, "subregions in X, and in Y")->check(CLI::Range(1, 1000));
-  regions_->add_option("--requests", requests_, "reads in each")->check(CLI::Range(1, 10'000'000));
-  regions_->add_option("--seed", seed_, "seed of the random streams")->check(CLI::Range(0.0, 1e15));
+  regions_->add_option("--across", across_, "subregions in X, and in Y (5)")->check(CLI::Range(1, 1000));
+  regions_->add_option("--requests", requests_, "reads in each (10,000)")->check(CLI::Range(1, 10'000'000));
+  regions_->add_option("--seed", seed_, "seed of the random streams (1)")->check(CLI::Range(0.0, 1e15));
 
   add_background();
   add_schedule();
@@ -115,17 +115,19 @@ MemsCommand::MemsCommand(CLI::App& app)
 
 void MemsCommand::add_background() {
   placement_ = add("placement", "mean time of reads of whole files, by where files lie: random, organ pipe, ...");
-  placement_->add_option("--requests", requests_, "reads")->check(CLI::Range(1, 10'000'000));
-  placement_->add_option("--seed", seed_, "seed of the random streams")->check(CLI::Range(0.0, 1e15));
+  placement_->add_option("--requests", requests_, "reads of files (10,000)")->check(CLI::Range(1, 10'000'000));
+  placement_->add_option("--seed", seed_, "seed of the random streams (1)")->check(CLI::Range(0.0, 1e15));
 
   background_ = add("background", "how long it takes to read a store with the tips that random requests leave unused");
-  background_->add_option("--sectors", sectors_, "of a request; it begins at a multiple of them")
+  background_
+      ->add_option("--sectors", sectors_,
+                   "size of a request in sectors of 512 bytes; it begins at a multiple of them (8)")
       ->check(CLI::Range(1, 65'536));
   background_->add_option("--rate", rate_, "requests a second")->check(CLI::Range(1e-3, 1e6))->required();
   background_
       ->add_option("--reach", reach_, "bits in X by which tips can be moved one by one, in place of tips.reach_bits")
       ->type_name("BITS");
-  background_->add_option("--seed", seed_, "seed of the random streams")->check(CLI::Range(0.0, 1e15));
+  background_->add_option("--seed", seed_, "seed of the random streams (1)")->check(CLI::Range(0.0, 1e15));
 }
 
 void MemsCommand::add_schedule() {
@@ -135,9 +137,10 @@ void MemsCommand::add_schedule() {
   schedule_->add_option("--rate", rate_, "random requests as those of `table`, so many a second")
       ->check(CLI::Range(1e-3, 1e6))
       ->excludes(trace);
-  schedule_->add_option("--requests", arrivals_, "how many of them")->check(CLI::Range(1, 10'000'000));
-  schedule_->add_option("--seed", seed_, "seed of their random streams")->check(CLI::Range(0.0, 1e15));
-  schedule_->add_option("--policy", policies_, "one or several of fcfs, clook, sstf, sptf, sdf")->type_name("NAME,...");
+  schedule_->add_option("--requests", arrivals_, "how many of them (20,000)")->check(CLI::Range(1, 10'000'000));
+  schedule_->add_option("--seed", seed_, "seed of their random streams (1)")->check(CLI::Range(0.0, 1e15));
+  schedule_->add_option("--policy", policies_, "one or several of fcfs, clook, sstf, sptf, sdf (all)")
+      ->type_name("NAME,...");
   schedule_->add_flag("--drain", drain_, "count every request, also those that end behind the last arrival");
 }
 
@@ -145,24 +148,27 @@ void MemsCommand::add_records() {
   scan_ = add("scan", "how long the scan of a table of records takes, laid out in pages, columns and capsules");
   lookup_ = add("lookup", "mean time of reads of some records of such a table");
   for (CLI::App* const command : {scan_, lookup_}) {
-    command->add_option("--read", read_, "attributes that are wanted: all, or a1+a3")->type_name("NAME+NAME...");
-    command->add_option("--records", table_of_.records, "of the table")->check(CLI::Range(1, 2'000'000'000));
-    command->add_option("--attributes", attributes_, "bytes of each attribute, a1 first")->type_name("BYTES,...");
-    command->add_option("--page-kb", page_kb_, "KiB of a page")->check(CLI::Range(1, 1024));
-    command->add_option("--capsule-records", table_of_.capsule_records, "records of a capsule")
+    command->add_option("--read", read_, "attributes that are wanted: a1, a1+a3, ... (all)")->type_name("NAME+NAME...");
+    command->add_option("--records", table_of_.records, "records of the table (10,000,000)")
+        ->check(CLI::Range(1, 2'000'000'000));
+    command->add_option("--attributes", attributes_, "bytes of each attribute, a1 first (8,32,15,16)")
+        ->type_name("BYTES,...");
+    command->add_option("--page-kb", page_kb_, "size of a page in KiB (8)")->check(CLI::Range(1, 1024));
+    command->add_option("--capsule-records", table_of_.capsule_records, "records of a capsule (60)")
         ->check(CLI::Range(1, 100'000));
     command
         ->add_option("--capsules", table_of_.capsules_per_class,
-                     "capsules of an equivalence class; 0: as many as a capsule has blocks")
+                     "capsules of an equivalence class (0: as many as a capsule has blocks)")
         ->check(CLI::Range(0, 100'000));
-    command->add_option("--cylinder", table_of_.first_cylinder, "the table begins with this one")
+    command->add_option("--cylinder", table_of_.first_cylinder, "cylinder with which the table begins (0)")
         ->check(CLI::Range(0, 10'000'000));
   }
-  lookup_->add_option("--of", of_, "successive records that are wanted, beginning with any")
+  lookup_->add_option("--of", of_, "successive records that are wanted, beginning with any (1)")
       ->check(CLI::Range(1, 2'000'000'000));
-  lookup_->add_option("--lookups", requests_, "how many")->check(CLI::Range(1, 10'000'000));
+  lookup_->add_option("--lookups", requests_, "reads of which the mean is taken (10,000)")
+      ->check(CLI::Range(1, 10'000'000));
   lookup_->add_flag("--inactive", inactive_, "the sled lies inactive before each, and starts");
-  lookup_->add_option("--seed", seed_, "seed of the random streams")->check(CLI::Range(0.0, 1e15));
+  lookup_->add_option("--seed", seed_, "seed of the random streams (1)")->check(CLI::Range(0.0, 1e15));
 }
 
 int MemsCommand::run() const {
