@@ -220,6 +220,31 @@ TEST_F(Mems, ScansAndLookups) {
   EXPECT_THAT(refused({"lookup", store, "--records", "5", "--of", "6"}), HasSubstr("--of 6: 1 to 5 records"));
 }
 
+TEST_F(Mems, ADriveServesAScanOfCapsules) {
+  // 81 capsules in the classes of nine rows.
+  const std::string store = kStores + "g2_dissertation.toml";
+  out({"scan", store, "--records", "4860", "--trace", "scan.csv"});
+  const std::string trace = place_.read("scan.csv");
+  EXPECT_EQ(trace.substr(0, trace.find("R\n")), "time_s,lbn,sectors,op\n0,0,1,");
+  place_.write(
+      "s.toml",
+      "[workload]\nkind = \"trace\"\nfile = \"scan.csv\"\n[host]\nncq = false\nparallel = true\npolicy = \"fcfs\"\n"
+      "[drives.g2]\nmodel = \"drives/mems/g2_dissertation.toml\"\n");
+  const Outcome run = place_.run({"run", "s.toml", "-q"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  const auto drive = nlohmann::json::parse(place_.read("out/summary.json"))["drives"][0];
+  // The study reads nine blocks a pass; the host sends what fits of all that wait, ten, and nine times the last one by
+  // itself: as many passes.
+  const nlohmann::json& counters = drive["counters"];
+  const int reads = drive["completed"], batched = counters["batched_requests"], batches = counters["batches"];
+  EXPECT_EQ(reads, 729);
+  EXPECT_EQ(batches + reads - batched, 81);
+  EXPECT_EQ(counters["failed_batches"], 0);
+  EXPECT_THAT(refused({"scan", store, "--trace", "x.csv", "--layout", "capsules"}),
+              HasSubstr("--layout capsules: normal, vertical or capsule is expected"));
+  EXPECT_THAT(refused({"scan", store, "--layout", "normal"}), HasSubstr("--layout requires --trace"));
+}
+
 TEST_F(Mems, TablesAsJson) {
   const std::string small = kStores + "example_3x3.toml", store = kStores + "g2_dissertation.toml";
   EXPECT_THAT(out({"lookup", store, "--lookups", "10", "--json"}),

@@ -19,10 +19,10 @@
 namespace armature::app {
 namespace {
 
-void write_picture(const std::string& path, const std::string& picture) {
+void write_file(const std::string& path, const std::string& text) {
   if (path.empty()) return;
   std::ofstream stream(path, std::ios::binary);
-  stream << picture;
+  stream << text;
   stream.flush();
   if (!stream) throw InputError(Place{path}, "cannot be written");
 }
@@ -163,6 +163,12 @@ void MemsCommand::add_records() {
     command->add_option("--cylinder", table_of_.first_cylinder, "cylinder with which the table begins (0)")
         ->check(CLI::Range(0, 10'000'000));
   }
+  CLI::Option* const trace =
+      scan_->add_option("--trace", trace_, "write the reads of the scan as a trace for `armature run`, all at time 0")
+          ->type_name("FILE");
+  scan_->add_option("--layout", trace_layout_, "layout of the trace: normal, vertical or capsule (capsule)")
+      ->type_name("NAME")
+      ->needs(trace);
   lookup_->add_option("--of", of_, "successive records that are wanted, beginning with any (1)")
       ->check(CLI::Range(1, 2'000'000'000));
   lookup_->add_option("--lookups", requests_, "reads of which the mean is taken (10,000)")
@@ -198,7 +204,7 @@ int MemsCommand::seek() const {
   const mems::Layout store(params);
   const mems::SledState from = sled_state(from_, "--from", store), to = sled_state(to_, "--to", store);
   show(seek_header() + seek_row(mems::SledModel(params).time(from, to)));
-  if (!svg_.empty()) write_picture(svg_, path_picture(params, from, to));
+  if (!svg_.empty()) write_file(svg_, path_picture(params, from, to));
   return kOk;
 }
 
@@ -218,7 +224,7 @@ int MemsCommand::surface() const {
       text += fmt::format("{}\t{}\t{}", to.x, to.y, seek_row(model.time(from, to)));
     }
   show(text);
-  if (!svg_.empty()) write_picture(svg_, surface_picture(params, from, end, points_));
+  if (!svg_.empty()) write_file(svg_, surface_picture(params, from, end, points_));
   return kOk;
 }
 
@@ -378,6 +384,7 @@ int MemsCommand::records() const {
   table.page_bytes = page_kb_ * 1024;
   const mems::RecordStudy study(load_mems(file_, sets_), table);
   const std::vector<std::size_t> wanted = attributes_of(read_, table.attributes.size());
+  if (*scan_ && !trace_.empty()) write_file(trace_, scan_trace(study, trace_layout_, wanted, table.records));
   show(*scan_ ? scan_table(study, table, wanted) : lookup_table(study, wanted, of_, requests_, inactive_, seed_));
   return kOk;
 }

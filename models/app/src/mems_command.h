@@ -65,6 +65,7 @@ class MemsCommand {
   std::uint64_t seed_ = 1;
   std::uint32_t across_ = 5;
   std::string trace_;
+  std::string trace_layout_ = "capsule";
   double rate_ = 0;
   std::uint32_t arrivals_ = 20'000;
   std::string policies_ = "fcfs,clook,sstf,sptf,sdf";

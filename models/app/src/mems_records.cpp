@@ -1,4 +1,5 @@
 #include "armature/core/block_address.h"
+#include "armature/core/error.h"
 #include "mems_tables.h"
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace armature::app {
@@ -40,6 +42,24 @@ std::string scan_table(const RecordStudy& study, const mems::RecordTable& table,
     else
       out += "\t\n";
   }
+  return out;
+}
+
+std::string scan_trace(const RecordStudy& study, std::string_view layout, const std::vector<std::size_t>& attributes,
+                       std::uint64_t records) {
+  const auto* const found = std::find_if(std::begin(kLayouts), std::end(kLayouts),
+                                         [layout](const auto& known) { return known.first == layout; });
+  if (found == std::end(kLayouts))
+    throw InputError(fmt::format("--layout {}: normal, vertical or capsule is expected", layout));
+  std::string out = "time_s,lbn,sectors,op\n";
+  study.passes(found->second, attributes, 0, records - 1, [&out](const std::vector<std::uint64_t>& blocks) {
+    for (std::size_t i = 0; i < blocks.size();) {
+      std::size_t end = i + 1;
+      while (end < blocks.size() && blocks[end] == blocks[end - 1] + 1) ++end;
+      out += fmt::format("0,{},{},R\n", blocks[i], end - i);
+      i = end;
+    }
+  });
   return out;
 }
 

@@ -55,6 +55,10 @@ std::string background_table(const mems::Layout& layout, std::uint32_t reach, st
 /// Scans of a table of records by layout, and reads of `of` successive records (mems::RecordStudy).
 std::string scan_table(const mems::RecordStudy& study, const mems::RecordTable& table,
                        const std::vector<std::size_t>& attributes);
+/// The reads of such a scan as a trace (CSV), all at time 0; neighbouring blocks of a pass are one read. Throws
+/// InputError that begins with --layout.
+std::string scan_trace(const mems::RecordStudy& study, std::string_view layout,
+                       const std::vector<std::size_t>& attributes, std::uint64_t records);
 std::string lookup_table(const mems::RecordStudy& study, const std::vector<std::size_t>& attributes, std::uint64_t of,
                          std::uint32_t lookups, bool inactive, std::uint64_t seed);
 std::string schedule_header();
