@@ -80,6 +80,6 @@ def test_mistakes_are_told(capsys):
     assert main(["loads", "spc2"]) == 2
     assert "spc2: no such load; there are spc1_like, tpcc_like, tpch_like" in capsys.readouterr().err
     assert main(["loads", "spc1_like", "--check"]) == 2
-    assert "of all loads together" in capsys.readouterr().err
+    assert "take all loads together: name none" in capsys.readouterr().err
     with pytest.raises(InputError, match="nowhere.toml"):
         loads.profile(Program(os.environ["ARMATURE_BINARY"]), Path("nowhere.toml"), 10)

@@ -211,8 +211,8 @@ def write(found: Comparison, out: Path) -> None:
         for label in found.warm_up.unsettled
     ]
     parts = [
-        f"<p>Figures with 95 % intervals. Warm-up: of response times the first {found.warm_up.cut} requests of each run are "
-        f"left out ({page.text(found.warm_up.why)}). The other figures are those of whole runs; without replications they "
+        f"<p>Figures with 95 % intervals. Warm-up: response times leave out the first {found.warm_up.cut} requests of each run "
+        f"({page.text(found.warm_up.why)}). The other figures are those of whole runs; without replications they "
         "have no interval.</p>"
     ]
     parts.append(
@@ -244,7 +244,7 @@ def write(found: Comparison, out: Path) -> None:
             f"<h2>Difference from {page.text(labels[found.base])}</h2>",
             page.table(["run", *(figure.heading for figure in found.shown), "response times compared"], rows),
             '<p class="note">Coloured where the interval does not hold 0. Each interval is a 95 % interval by '
-            "itself: of twenty differences that are none, one is coloured by chance.</p>",
+            "itself: one of twenty differences that are none is coloured by chance.</p>",
         ]
     if len(found.systems) > 1 and len(found.shown) > 1:
         parts += ["<h2>One figure against another</h2>", study_page.place("tradeoff")]

@@ -119,7 +119,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def command(options: argparse.Namespace, program: Program) -> int:
     if options.loads and (options.write or options.check):
-        raise InputError("--write, --check: of all loads together")
+        raise InputError("--write and --check take all loads together: name none")
     loads = published()
     known = [load["scenario"] for load in loads]
     for name in options.loads:

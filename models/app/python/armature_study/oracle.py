@@ -186,7 +186,7 @@ def command(options: argparse.Namespace, program: Program) -> int:
     if not powers:
         raise InputError("no drive whose file has idle and standby power, time and energy of the ways there and back")
     if next(iter(resolved.values())).configuration["workload.kind"] == "closed":
-        raise InputError("workload.kind: of a closed load the future depends on the drive, so that no oracle can know it")
+        raise InputError("workload.kind: the future of a closed load depends on the drive, so that no oracle can know it")
     with writing("--out", out):
         out.mkdir(parents=True, exist_ok=True)
     drives = list(powers)
