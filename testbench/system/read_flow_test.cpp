@@ -150,6 +150,25 @@ TEST_P(FlowingStream, RunsAtTheZonesRateWhateverItsRing) {
   EXPECT_NEAR(to_ms(took) / (turns * 10), 1, 0.01);
 }
 
+/// Sectors of a request. A sector takes 0.1 ms on the media and 0.085 ms on the link, so what the link falls behind on
+/// a track it makes up for at the skew: a ring of 64 sectors never has to be full.
+class StreamOnANarrowLink : public ::testing::TestWithParam<std::uint32_t> {};
+INSTANTIATE_TEST_SUITE_P(Sizes, StreamOnANarrowLink,
+                         ::testing::Values(4u, 8u, 12u, 16u, 20u, 24u, 28u, 32u, 36u, 40u, 44u, 48u, 64u, 80u));
+
+TEST_P(StreamOnANarrowLink, LosesNoTurn) {
+  const std::uint32_t sectors = GetParam();
+  const std::uint64_t count = 8'000 / sectors;
+  StreamSource source(Operation::read, kStart, 0, sectors, count, 1);
+  DriveBench bench("bench", params(64, 85), source);
+  bench.run();
+  ASSERT_EQ(bench.finished.size(), count);
+  const std::uint64_t from = count / 8;
+  const Ps took = bench.finished.at(count - 1).record.completion - bench.finished.at(from).record.completion;
+  const double turns = static_cast<double>((count - 1 - from) * sectors) / 200 * 2.55;
+  EXPECT_NEAR(to_ms(took) / (turns * 10), 1, 0.01);
+}
+
 TEST(ReadFlowKept, WhatIsKeptNeverTakesTheRoomOfWhatIsWaitedFor) {
   testing::BenchParams p = params(64, 0);
   p.drive.cache.keep_requested = true;

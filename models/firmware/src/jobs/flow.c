@@ -166,8 +166,18 @@ void fw_flow_places(struct fw_context* ctx, uint32_t n, uint64_t from, uint64_t 
   }
 }
 
+// A small step, to `length`, waits until it is worth the channel's registers, if the end of another transfer brings
+// more before the access ends.
+static bool may_wait(struct fw_context* ctx, uint32_t n, uint32_t length) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  if (ctx->segment[arm->segment].requests == FW_NO_TAG || length == arm->track_rest) return false;
+  if (4u * (length - arm->sectors) >= arm->sectors) return false;
+  const uint32_t to_come = arm->sectors - fw_channel_progress(ctx, arm->channel);
+  return 4u * (length - arm->sectors) < to_come && to_come > 2u * fw_flow_portion(ctx);
+}
+
 // Room has come free in the ring, or more is wanted: the access under way goes on to there, so that the head need not
-// come round again. Small steps wait until they are worth the channel's registers.
+// come round again.
 void fw_flow_grow(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (arm->job != FW_JOB_FILL || arm->state != FW_ARM_TRANSFER || !arm->grows) return;
@@ -179,8 +189,8 @@ void fw_flow_grow(struct fw_context* ctx, uint32_t n) {
   const uint32_t most = (uint32_t)fw_least64(limit - arm->lba, arm->track_rest);
   uint32_t length = whole_sectors(ctx, arm->lba, most, arm->track_rest, segment->plan);
   if (length <= arm->sectors) return;
-  const uint64_t end = arm->lba + arm->sectors, to_come = end > segment->end ? end - segment->end : 0;
-  if (segment->plan <= end && 4u * (uint64_t)(length - arm->sectors) < to_come) return;
+  const uint64_t end = arm->lba + arm->sectors;
+  if (segment->plan <= end && may_wait(ctx, n, length)) return;
   if (!fw_appointment_until(ctx, n, arm->lba + length) || !fw_hold_more(ctx, n, arm->lba + length)) return;
   const uint64_t room = fw_flow_make_room(ctx, arm->segment, arm->lba + length);
   if (room < arm->lba + length) {
