@@ -13,7 +13,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from armature_study import bounds, drive_text, fit, layout, measured, phase, search, track_slips, unexplained
+from armature_study import arms, bounds, drive_text, fit, layout, measured, phase, search, track_slips, unexplained
 from armature_study.experiment import reference_directory
 from armature_study.program import Refused
 from armature_study.validation_report import description
@@ -468,14 +468,14 @@ def test_turns_that_are_missed_tell_how_much_later_arms_come(true):
     wait, side = choice.uniform(0, turn_ms, count), choice.choice([-1.0, 1.0], count)
     comes = np.stack([np.ones(count), side], axis=1)
     later = missed(comes @ np.array(true) + choice.logistic(0, 0.1, count), wait, turn_ms)
-    nothing = search.Rests(np.zeros(1), np.ones(1), np.zeros((1, 2)))
-    turns = search.Turns(later, wait, turn_ms, comes)
-    assert search.likeliest(turns, nothing, np.zeros(2)) == pytest.approx(true, abs=0.03)
+    nothing = arms.Rests(np.zeros(1), np.ones(1), np.zeros((1, 2)))
+    turns = arms.Turns(later, wait, turn_ms, comes)
+    assert arms.likeliest(turns, nothing, np.zeros(2)).step == pytest.approx(true, abs=0.03)
     # What is left beside turns counts, too: a third number that no arm waits for.
     takes = choice.uniform(0, 1, (300, 3)) * [0, 0, 1]
-    rests = search.Rests(takes[:, 2] * 0.7 + choice.normal(0, 0.02, 300), np.full(300, 0.02), takes)
-    third = search.Turns(later, wait, turn_ms, np.pad(comes, ((0, 0), (0, 1))))
-    assert search.likeliest(third, rests, np.zeros(3)) == pytest.approx([*true, 0.7], abs=0.03)
+    rests = arms.Rests(takes[:, 2] * 0.7 + choice.normal(0, 0.02, 300), np.full(300, 0.02), takes)
+    third = arms.Turns(later, wait, turn_ms, np.pad(comes, ((0, 0), (0, 1))))
+    assert arms.likeliest(third, rests, np.zeros(3)).step == pytest.approx([*true, 0.7], abs=0.03)
 
 
 def test_as_many_turns_are_missed_wrongly_as_are_caught_wrongly():
@@ -483,9 +483,57 @@ def test_as_many_turns_are_missed_wrongly_as_are_caught_wrongly():
     choice, turn_ms, count = np.random.default_rng(9), 10.0, 20_000
     wait = choice.uniform(0, turn_ms, count)
     late = np.where(choice.uniform(0, 1, count) < 0.1, 2.0, 0.0) + choice.logistic(0, 0.05, count)
-    turns = search.Turns(missed(late, wait, turn_ms), wait, turn_ms, np.ones((count, 1)))
-    nothing = search.Rests(np.zeros(1), np.ones(1), np.zeros((1, 1)))
+    turns = arms.Turns(missed(late, wait, turn_ms), wait, turn_ms, np.ones((count, 1)))
+    nothing = arms.Rests(np.zeros(1), np.ones(1), np.zeros((1, 1)))
     balanced = replace(turns, skew_ms=turns.balance())
-    level = search.likeliest(balanced, nothing, np.zeros(1))[0]
-    assert level > search.likeliest(turns, nothing, np.zeros(1))[0] + 0.1
+    level = arms.likeliest(balanced, nothing, np.zeros(1)).step[0]
+    assert level > arms.likeliest(turns, nothing, np.zeros(1)).step[0] + 0.1
     assert turns.balance() == pytest.approx(-0.2, abs=0.05)
+
+
+class TurningDrive:
+    """A disk of 10 ms a turn, whose arm comes later by the number `end` where it reads ahead when the request comes: for so long
+    behind the one before as the rule says."""
+
+    def __init__(self, trace: measured.Trace, scatter_ms: float):
+        choice = np.random.default_rng(5)
+        self.angle, self.behind = choice.uniform(0, 10, len(trace)), choice.uniform(0, 60, len(trace))
+        self.scatter = choice.logistic(0, scatter_ms, len(trace))
+
+    def replay(self, trace, settings):
+        ready = 2 + settings["end"] * (self.behind < settings["sectors"]) + settings.get("scattered", 0) * self.scatter
+        wait = (self.angle - ready) % 10
+        one = np.ones(len(trace))
+        return SimpleNamespace(response_ms=ready + wait + 1, rotation_ms=wait, after_first_sector_ms=one, accesses=one)
+
+
+def turning_search(bench, end: float, sectors: int) -> search.Found:
+    """What is found for a drive whose arm is late by `end` for so long, from a file in which it is free at once."""
+    plain = measured.read_trace(str(bench.write("t.trace", requests(3000, 100_000))))
+    drive = TurningDrive(plain, 0.1)
+    trace = replace(plain, measured_ms=drive.replay(plain, {"end": end, "sectors": sectors, "scattered": 1}).response_ms)
+
+    def put(settings, value):
+        settings["end"] = value
+
+    task = search.Problem([search.Variable("end", 0.0, 0.4, 0, 1.5, put)], [search.Choice("sectors", 32, (32, 16, 8))])
+    return search.Search(task, search.Replays(drive, [trace], {}, 200, lambda: None), trace, 10.0).run()
+
+
+@pytest.mark.parametrize("true", [8, 16, 32])
+def test_how_far_a_drive_reads_ahead_tells_by_when_its_arm_comes(bench, monkeypatch, true):
+    monkeypatch.setattr(bounds, "BY_ARMS", {"sectors": ("end",)})
+    found = turning_search(bench, 0.6, true)
+    assert found.chosen == {"sectors": true}
+    assert found.values == pytest.approx([0.6], abs=0.1)
+
+
+@pytest.mark.parametrize("end", [0.0, 0.01, 0.6])
+def test_what_most_drives_lack_is_found_only_where_it_is(bench, monkeypatch, end):
+    """An arm that is free at once, or late by less than chance tells, stays as the drive file has it."""
+    monkeypatch.setattr(bounds, "BY_ARMS", {"sectors": ("end",)})
+    found = turning_search(bench, end, 16)
+    if end < 0.1:
+        assert found.chosen == {"sectors": 32} and found.values == pytest.approx([0.0], abs=1e-9)
+    else:
+        assert found.chosen == {"sectors": 16} and found.values == pytest.approx([end], abs=0.1)

@@ -47,6 +47,8 @@ BOUNDS = (
           "from a buffer's end of transfer to the write gate: an interrupt, giving up the bus, 0 to 1 ms in drives of 1990 to 2000"),
     Bound(r"overheads\.(read|write)_completion_us", "us", 0, 1000, 0.5, 300,
           "telling the host, and taking a parallel bus again for it"),
+    Bound(r"overheads\.end_read_ahead_us", "us", 0, 1500, 0.5, 1000,
+          "from a command to the end of reading ahead: the sector under the head, an interrupt, and what the controller was set up for"),
     Bound(r"link\.bus_us_per_(written_)?sector", "us", 0, 350, 0.15, 10,
           "512 bytes at 160 MB/s take 3.2 us, at 1.5 MB/s (asynchronous SCSI) 341 us; whoever describes a drive reads it off its hits"),
     Bound(r"seek\.head_switch_ms", "ms", 0.1, 2.5, 0.5, 0.5,
@@ -71,6 +73,9 @@ BOUNDS = (
 _FIXED = {"cache.write", "cache.look_ahead", "cache.hardware_hits"}
 # Of rules that are numbers, these values beside the file's.
 _WAYS = {"cache.read_watermark": (-1.0, 0.0, 1.0), "cache.write_extents": (0, 1, 2, 4), "cache.write_bypass": (0.25, 1.0)}
+# Rules that tell by when arms come, and the numbers by which arms come otherwise with them: while a drive reads ahead, its arm is
+# not free at once. Of such a number half and a quarter are tried, too.
+BY_ARMS = {"cache.read_ahead_sectors": ("overheads.end_read_ahead_us",)}
 _WAYS_PAST_CACHE = {"cache.write_watermark": (0.0, 0.25, 0.5, 0.75, 1.0)}
 _TRACKS_PAST_CACHE = "cache.write_watermark_track_sectors"
 # Rules that may tell only together are first tried in all of their combinations: a drive reads ahead in several respects; it
@@ -113,7 +118,11 @@ def ways(program: Program, configuration: dict) -> dict[str, tuple]:
             continue
         if (_OF_READS.search(name) and not cache["look_ahead"]) or (_OF_WRITES.match(name) and not cache["write"]):
             continue
-        if name in _WAYS:
+        if name in BY_ARMS:
+            most = int(cache[name.removeprefix("cache.")])
+            if most >= 4:
+                found[name] = (most, most // 2, most // 4)
+        elif name in _WAYS:
             found[name] = tuple(dict.fromkeys((cache[name.removeprefix("cache.")], *_WAYS[name])))
         elif key.type == "true or false":
             found[name] = (False, True)

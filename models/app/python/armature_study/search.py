@@ -17,11 +17,10 @@ from dataclasses import dataclass, replace
 from typing import Callable
 
 import numpy as np
-from scipy.optimize import minimize
-from scipy.special import expit
 
 from . import bounds
 from . import measured as m
+from .arms import Rotations, Told, likeliest, missed_turns
 from .program import Refused
 
 _LARGE = 3.0  # standard errors
@@ -31,9 +30,6 @@ _FLOOR_MS = 0.01  # drives and buses do not stay the same from hour to hour
 _FEW = 8  # requests of a kind
 _STRENGTHS = (0.3, 1.0, 3.0)
 _MOVES = (-0.8, -0.25, 0.25, 0.8)  # of a number's scale
-_WIDTH_MS = 0.3  # of the chance by which arms come early or late, to begin with
-_SAME = 0.1  # turns; a larger rest is no matter of turns
-_FAR = 5.0  # scales of a number
 _ROUNDS = 3
 _GAIN = 0.98  # of the score, without which a file stays as it is
 _BETTER = 6.0  # what a rule must bring in loss, as three numbers by chance
@@ -83,22 +79,6 @@ class Problem:
     @property
     def as_is(self) -> dict[str, object]:
         return {choice.key: choice.value for choice in self.choices}
-
-
-@dataclass(frozen=True)
-class Rotations:
-    """Of each request: when the arm was there, from its arrival, and how long it waited for the first sector, ms; `once`: it
-    went to the media once, and waited less than a turn."""
-
-    ready: np.ndarray
-    wait: np.ndarray
-    once: np.ndarray
-
-    @staticmethod
-    def of(replay: m.Replay) -> Rotations:
-        wait = replay.rotation_ms
-        ready = replay.response_ms - wait - replay.after_first_sector_ms
-        return Rotations(ready.astype(np.float32), wait.astype(np.float32), (replay.accesses == 1) & (wait > 0))
 
 
 class Replays:
@@ -224,73 +204,6 @@ class Found:
     score: float
 
 
-def missed_turns(later: np.ndarray, turn_ms: float) -> tuple[np.ndarray, np.ndarray]:
-    """Whole turns that the measured requests are later, and what is left of the difference."""
-    turns = np.round(later / turn_ms).astype(int)
-    return turns, later - turns * turn_ms
-
-
-@dataclass(frozen=True)
-class Turns:
-    """Of requests to the media: turns that the real one was later than the model, how long the model waits for the sector, and how
-    much later its arm comes by a unit of each number, ms."""
-
-    later: np.ndarray
-    wait: np.ndarray
-    turn_ms: float
-    comes: np.ndarray
-    skew_ms: float = 0.0  # by which the median of what is by chance lies behind its mean
-
-    def balance(self, part: np.ndarray | slice = slice(None)) -> float:
-        """`skew_ms` after which as many turns of a part of the requests are missed wrongly as are caught wrongly, less what chance
-        may account for."""
-        later = self.later[part]
-        wrong, net = np.abs(later).sum(), -later.sum()
-        return float(net * self.turn_ms / max(len(later), 1) * net**2 / max(net**2 + wrong, 1))
-
-    def cost(self, step: np.ndarray, log_width: float) -> tuple[float, np.ndarray, float]:
-        """A real arm comes as much later as the numbers say, and by chance (logistic) more or less; it waits for the next
-        passage. Less the logarithm of the likelihood, its slope, and that of the width."""
-        width = np.exp(log_width)
-        comes = self.comes @ step
-        upper = self.wait + self.later * self.turn_ms - comes - self.skew_ms  # it came before that, and after a turn earlier
-        a, b = expit(upper / width), expit((upper - self.turn_ms) / width)
-        likely = np.maximum(a - b, 1e-9)
-        da, db = a * (1 - a) / width, b * (1 - b) / width
-        widened = float(((upper * da - (upper - self.turn_ms) * db) / likely).sum())
-        return float(-np.log(likely).sum()), self.comes.T @ ((da - db) / likely), widened
-
-
-@dataclass(frozen=True)
-class Rests:
-    """Of requests: by what the real one took longer beside whole turns, what is usual for its kind, and how much longer the model
-    takes by a unit of each number, ms."""
-
-    longer: np.ndarray
-    usual: np.ndarray
-    takes: np.ndarray
-
-    def cost(self, step: np.ndarray) -> tuple[float, np.ndarray]:
-        """Cauchy's, as few are off by much."""
-        off = (self.longer - self.takes @ step) / self.usual
-        return float(np.log1p(off**2).sum()), -self.takes.T @ (2 * off / (1 + off**2) / self.usual)
-
-
-def likeliest(turns: Turns, rests: Rests, from_start: np.ndarray) -> np.ndarray:
-    """The step of the numbers, in their scales, by which both are likeliest. A number's distance from the drive file's counts as
-    one of a normal distribution with its scale."""
-    count = len(from_start)
-
-    def cost(x: np.ndarray) -> tuple[float, np.ndarray]:
-        first, first_slope, widened = turns.cost(x[:count], x[count])
-        second, second_slope = rests.cost(x[:count])
-        pulled = from_start + x[:count]
-        return first + second + 0.5 * float(pulled @ pulled), np.append(first_slope + second_slope + pulled, widened)
-
-    limits = [(-_FAR, _FAR)] * count + [(np.log(0.01), np.log(turns.turn_ms / 4))]
-    return minimize(cost, np.append(np.zeros(count), np.log(_WIDTH_MS)), jac=True, method="L-BFGS-B", bounds=limits).x[:count]
-
-
 class Search:
     """`trace` is what may be seen. `turn_ms`: of the disk, if rotations are the real drive's; otherwise None."""
 
@@ -306,6 +219,10 @@ class Search:
         self.quarters = [np.arange(count) < count // 2, np.arange(count) >= count // 2]
         self.differences = Differences(trace, self.all, exact, first)
         self.of_quarters = [Differences(trace, quarter, exact, first) for quarter in self.quarters]
+        # Numbers of behaviours that most drives lack change nothing before the trace has said that they are needed.
+        rare = {name for names in bounds.BY_ARMS.values() for name in names}
+        self.rare = [i for i, v in enumerate(task.variables) if v.name in rare]
+        self.unneeded = frozenset(self.rare)
 
     # -- numbers
 
@@ -417,7 +334,7 @@ class Search:
         slopes = [self._matrix(part, here, moved) for part in self.of_quarters]
         best = self._profiled(values, here, slopes)
         joint = [group for group in ([c for c in self.task.choices if c.key in keys] for keys in bounds.JOINT) if len(group) > 1]
-        rounds: list[list[list[Choice]]] = [[[c] for c in self.task.choices]] * sweeps
+        rounds: list[list[list[Choice]]] = [[[c] for c in self.task.choices if c.key not in bounds.BY_ARMS]] * sweeps
         if joint:
             rounds = [joint, *rounds]
         for keys_of_round in rounds:
@@ -479,35 +396,76 @@ class Search:
 
     # -- where each request's rotation is the real drive's
 
+    def _told(self, values: np.ndarray, chosen: dict[str, object], beside: Told | None = None, by: tuple[str, ...] = (),
+              unneeded: frozenset[int] = frozenset()) -> Told:
+        """`beside`: of other rules, and by which numbers arms come otherwise with these. `unneeded` numbers change nothing."""
+        count = len(values)
+        here = self.task.settings(values, chosen)
+        moved, there = self._settings_moved(values, chosen), self._moved(values)
+        tried = [i for i in range(count) if there[i] != values[i] and (beside is None or self.task.variables[i].name in by)]
+        responses, *found = self.replays.many([here, *(moved[i] for i in tried)])
+        if responses is None:
+            raise Refused("the rules cannot be replayed")
+        at, scale = self.replays.rotations(here), self.task.scale
+        turns, rest = missed_turns(self.trace.measured_ms - responses[0], self.turn_ms)
+        comes = np.zeros((len(rest), count)) if beside is None else beside.comes.copy()
+        takes = np.zeros((len(rest), count)) if beside is None else beside.takes.copy()
+        for i, slope in zip(tried, found):
+            if slope is None or i in unneeded:
+                continue
+            unit = scale[i] / (there[i] - values[i])
+            comes[:, i] = at.later(self.replays.rotations(moved[i]), self.turn_ms) * unit
+            takes[:, i] = missed_turns(slope[0] - responses[0], self.turn_ms)[1] * unit
+        return Told(turns, rest, at, comes, takes, self.turn_ms)
+
+    def _usual(self, told: Told, part: np.ndarray) -> np.ndarray:
+        """What is usually left of the difference, for each request's kind."""
+        same = part & told.same
+        kinds = groups(self.trace) * 2 + told.at.once
+        usual = np.full(len(kinds), _FLOOR_MS + float(np.median(np.abs(told.rest[same]))) if same.any() else 1.0)
+        for kind in np.unique(kinds[same]):
+            usual[kinds == kind] = np.median(np.abs(told.rest[same & (kinds == kind)])) + _FLOOR_MS
+        return usual
+
     def _likeliest(self, values: np.ndarray, chosen: dict[str, object], part: np.ndarray, balanced: bool = False) -> np.ndarray:
         """The numbers by which the times of a part of the requests are likeliest: by the turns that the model catches or misses and
         the real drive did not, and by what is left of the differences."""
-        here = self.task.settings(values, chosen)
-        responses, slopes = self.replays.many([here])[0], self._slopes(values, chosen)
-        at, scale = self.replays.rotations(here), self.task.scale
-        turns, rest = missed_turns(self.trace.measured_ms - responses[0], self.turn_ms)
-        same = part & (np.abs(rest) < _SAME * self.turn_ms)
-        told = same & at.once & (at.wait < self.turn_ms) & (np.abs(turns) <= 1)
-        comes, takes = np.zeros((int(told.sum()), len(values))), np.zeros((int(same.sum()), len(values)))
-        for i, (one, slope) in enumerate(zip(self._settings_moved(values, chosen), slopes)):
-            if slope is None:
-                continue
-            there = self.replays.rotations(one)
-            later = np.where(there.once, there.ready - at.ready, 0.0)[told]
-            comes[:, i] = np.where(np.abs(later) < self.turn_ms / 2, later, 0.0) / slope[1] * scale[i]
-            takes[:, i] = missed_turns(slope[0][0] - responses[0], self.turn_ms)[1][same] / slope[1] * scale[i]
-        kinds = (groups(self.trace) * 2 + at.once)[same]
-        usual = np.ones(int(same.sum()))
-        for kind in np.unique(kinds):
-            usual[kinds == kind] = np.median(np.abs(rest[same][kinds == kind])) + _FLOOR_MS
-        of_turns = Turns(turns[told], at.wait[told].astype(float), self.turn_ms, comes)
+        told, scale = self._told(values, chosen, unneeded=self.unneeded), self.task.scale
+        of_turns = told.of_turns(part & told.of_arms)
         if balanced:
             # Of the later quarter: drives become slower as they warm up, and what comes is later still.
-            of_turns = replace(of_turns, skew_ms=of_turns.balance(self.quarters[1][told]))
-        step = likeliest(of_turns, Rests(rest[same], usual, takes),
-                         (values - self.task.start) / scale)
+            of_turns = replace(of_turns, skew_ms=of_turns.balance(self.quarters[1][part & told.of_arms]))
+        rests = told.of_rests(part & told.same, self._usual(told, part))
+        step = likeliest(of_turns, rests, (values - self.task.start) / scale).step
         low, high = np.array([v.least for v in self.task.variables]), np.array([v.most for v in self.task.variables])
         return np.clip(values + step * scale, low, high)
+
+    def _choose_by_arms(self, values: np.ndarray, chosen: dict[str, object]) -> dict[str, object]:
+        """Rules that tell by when arms come: changed where both quarters become likelier after the numbers have made up for what they
+        can."""
+        choices = [choice for choice in self.task.choices if choice.key in bounds.BY_ARMS]
+        if not choices or self.replays.left < len(values) + 1:
+            return chosen
+        base = self._told(values, chosen)
+        from_start = (values - self.task.start) / self.task.scale
+        usual = self._usual(base, self.all)
+
+        def costs(told: Told, of_arms: np.ndarray) -> list[float]:
+            return [likeliest(told.of_turns(quarter & of_arms), told.of_rests(quarter, usual), from_start).cost for quarter in self.quarters]
+
+        for choice in choices:
+            for value in choice.values:
+                if value == chosen[choice.key] or self.replays.left < 2:
+                    continue
+                try:
+                    other = self._told(values, {**chosen, choice.key: value}, base, bounds.BY_ARMS[choice.key])
+                except Refused:
+                    continue
+                both = base.of_arms & other.of_arms
+                before, after = costs(base, both), costs(other, both)
+                if sum(after) < sum(before) - _BETTER and all(a < b for a, b in zip(after, before)):
+                    chosen, base = {**chosen, choice.key: value}, other
+        return chosen
 
     def _approached(self, chosen: dict[str, object], part: np.ndarray, rounds: int) -> list[np.ndarray]:
         """From the drive file's numbers in some rounds, each with slopes of its own: all of them."""
@@ -525,6 +483,9 @@ class Search:
         found = [(task.start, task.as_is)]
         values = self._approached(task.as_is, self.all, 2) if task.variables else []
         chosen = self._choose(values[-1] if values else task.start, task.as_is, 2)
+        if values:
+            chosen = self._choose_by_arms(values[-1], chosen)
+            self._find_unneeded(values[-1], chosen)
         found.append((task.start, chosen))
         if values and self._predict(chosen):
             found += [(one, task.as_is) for one in values]
@@ -536,6 +497,20 @@ class Search:
         if scores[best] > _GAIN * scores[0]:
             best = 0
         return Found(*found[best], float(best > 0), scores[0], scores[best])
+
+    def _find_unneeded(self, values: np.ndarray, chosen: dict[str, object]) -> None:
+        """Numbers of behaviours that most drives lack stay the file's, unless both quarters are likelier with them."""
+        told = self._told(values, chosen)
+        from_start = (values - self.task.start) / self.task.scale
+        usual = self._usual(told, self.all)
+
+        def costs(told: Told) -> list[float]:
+            return [likeliest(told.of_turns(quarter & told.of_arms), told.of_rests(quarter, usual), from_start).cost for quarter in self.quarters]
+
+        with_it = costs(told)
+        without = [costs(told.without(i)) for i in self.rare]
+        self.unneeded = frozenset(i for i, one in zip(self.rare, without)
+                                  if sum(with_it) > sum(one) - _BETTER or any(a >= b for a, b in zip(with_it, one)))
 
     def _predict(self, chosen: dict[str, object]) -> bool:
         """Whether the numbers that each quarter gives bring the other one nearer than the file's."""
