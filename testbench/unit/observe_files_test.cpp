@@ -2,6 +2,7 @@
 #include "armature/core/kernel_time.h"
 #include "armature/core/random.h"
 #include "armature/observe/explanation.h"
+#include "armature/observe/member_log.h"
 #include "armature/observe/request_log.h"
 #include "armature/observe/run_outputs.h"
 #include "armature/observe/save_file.h"
@@ -142,6 +143,36 @@ class RunOutputsTest : public ::testing::Test {
   nlohmann::json summary() const { return nlohmann::json::parse(contents(folder_ / "run/summary.json")); }
   ScratchFolder folder_;
 };
+
+/// Two drives end operations at one instant, and either may tell first: the file is the same.
+TEST(MemberLog, RowsOfOneInstantHaveAnOrderOfTheirOwn) {
+  const ScratchFolder folder;
+  const auto row = [](std::uint64_t request, const char* drive, Ps ended) {
+    MemberRow made;
+    made.request = request;
+    made.drive = drive;
+    made.id = request;
+    made.purpose = "data";
+    made.ended = ended;
+    return made;
+  };
+  const auto written = [&](std::vector<MemberRow> rows) {
+    MemberLog log(folder / "m.csv");
+    for (const MemberRow& one : rows) log.add(one);
+    log.finish();
+    return contents(folder / "m.csv");
+  };
+  const MemberRow early = row(9, "z", 5), a = row(2, "a", 7), b = row(1, "b", 7), late = row(0, "a", 8);
+  const std::string file = written({early, a, b, late});
+  EXPECT_EQ(file, written({early, b, a, late}));
+  const auto lines = lines_of(file);
+  ASSERT_EQ(lines.size(), 5u);
+  EXPECT_EQ(lines[0], MemberLog::header());
+  EXPECT_EQ(lines[1].substr(0, 4), "9,z,");
+  EXPECT_EQ(lines[2].substr(0, 4), "1,b,");
+  EXPECT_EQ(lines[3].substr(0, 4), "2,a,");
+  EXPECT_EQ(lines[4].substr(0, 4), "0,a,");
+}
 
 TEST_F(RunOutputsTest, LeavesTheFilesOfARun) {
   RunOutputs outputs(options_in(folder_));

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
-#include <iterator>
 
 namespace armature::observe {
 namespace {
@@ -25,16 +25,25 @@ std::string MemberLog::header() {
 
 void MemberLog::add(const MemberRow& row) {
   const auto us = [](Ps at) { return fmt::format("{}.{:06}", at / kPsPerUs, at % kPsPerUs); };
-  fmt::format_to(std::ostreambuf_iterator<char>(out_), "{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
-                 row.request ? fmt::to_string(*row.request) : std::string(), row.drive,
-                 row.id ? fmt::to_string(*row.id) : std::string(), row.purpose,
-                 kOperationNames[static_cast<std::size_t>(row.operation)], row.lbn, row.sectors, us(row.begun),
-                 us(row.ended), us(row.ended - row.begun), row.bus ? fmt::to_string(row.bus->number) : std::string(),
-                 row.bus ? us(row.bus->wait) : std::string(), row.bus ? us(row.bus->time) : std::string(),
-                 row.ok ? "ok" : "failed");
+  if (row.ended != held_at_) write_held();
+  held_at_ = row.ended;
+  held_.push_back(fmt::format(
+      "{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", row.request ? fmt::to_string(*row.request) : std::string(),
+      row.drive, row.id ? fmt::to_string(*row.id) : std::string(), row.purpose,
+      kOperationNames[static_cast<std::size_t>(row.operation)], row.lbn, row.sectors, us(row.begun), us(row.ended),
+      us(row.ended - row.begun), row.bus ? fmt::to_string(row.bus->number) : std::string(),
+      row.bus ? us(row.bus->wait) : std::string(), row.bus ? us(row.bus->time) : std::string(),
+      row.ok ? "ok" : "failed"));
+}
+
+void MemberLog::write_held() {
+  std::sort(held_.begin(), held_.end());
+  for (const std::string& line : held_) out_ << line;
+  held_.clear();
 }
 
 void MemberLog::finish() {
+  write_held();
   out_.close();
   if (!out_) throw InputError("cannot write " + file_.string());
 }

@@ -21,6 +21,7 @@ import judge
 import keys
 import minimise
 import program
+import stores
 from scenario import Scenario
 
 BINARY = os.environ["ARMATURE_BINARY"]
@@ -274,6 +275,19 @@ class Endings(unittest.TestCase):
         self.assertEqual(self.verdict(-9, hung=True), "hang: no end")
         self.assertEqual(self.verdict(3, "no progress: nothing is scheduled"), "hang: nothing is scheduled")
         self.assertTrue(self.verdict(1, "internal error: x").startswith("status 1"))
+
+    def test_which_failing_tips_lose_blocks(self):
+        plain = {"model": "drives/mems/g2_dissertation.toml", "tips.spare": 2, "tips.correctable": 0}
+        for correctable, failures, loses in (
+            (0, [[0.0, 5], [0.0, 6]], False),  # the spares hold what lay there
+            (0, [[0.0, 5], [0.0, 6], [0.0, 7]], True),
+            (0, [[0.0, 5], [0.1, 6]], True),  # there is no parity to restore it from
+            (1, [[0.0, 5], [0.1, 6]], False),
+            (1, [[0.1, 5], [0.2, 6], [0.3, 7]], False),  # one of a block may be missing
+            (1, [[0.1, 5], [0.2, 6], [0.3, 7], [0.4, 8]], True),
+        ):
+            keys = {**plain, "tips.correctable": correctable, "tips.failures": failures}
+            self.assertEqual(stores.loses_blocks(keys), loses, failures)
 
     def test_of_a_long_run_only_the_beginning_is_in_the_waves(self):
         with tempfile.TemporaryDirectory(prefix="selftest") as place:

@@ -136,12 +136,13 @@ def loses_blocks(keys: dict) -> bool:
     usable = keys.get("tips.usable", 6400)
     blocks = usable // 64
     spare, correctable = keys.get("tips.spare", 0), keys.get("tips.correctable", 1)
-    seen: dict[int, int] = {}
+    replaced: dict[int, int] = {}
     lost: dict[tuple[int, int], int] = {}
-    for _, tip in sorted(rows, key=lambda row: row[0]):
+    for at, tip in sorted(rows, key=lambda row: row[0]):
         sled, own = divmod(tip, usable)
-        seen[sled] = seen.get(sled, 0) + 1
-        if seen[sled] <= spare:
+        # What lay under a tip that fails in service is restored from the blocks' parity, if they have any.
+        if (at == 0 or correctable > 0) and replaced.get(sled, 0) < spare:
+            replaced[sled] = replaced.get(sled, 0) + 1
             continue
         block = own % blocks if keys.get("tips.spread") == "die" else own // 64
         lost[sled, block] = lost.get((sled, block), 0) + 1

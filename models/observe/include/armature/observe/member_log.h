@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace armature::observe {
 
@@ -34,19 +35,26 @@ struct MemberRow {
 };
 
 /// Writes members.csv: one row a member operation, in the order of their ends; docs/arrays.md describes the columns.
+/// The order of those that end at the same instant is that of their text, so it does not hang on which drive told
+/// first.
 class MemberLog {
  public:
   /// @throws InputError if the file cannot be written
   explicit MemberLog(std::filesystem::path file);
 
   static std::string header();
+  /// `row.ended`: not before that of the row before.
   void add(const MemberRow& row);
   /// Closes the file. @throws InputError if anything could not be written
   void finish();
 
  private:
+  void write_held();
+
   std::filesystem::path file_;
   std::ofstream out_;
+  std::vector<std::string> held_;  ///< lines of operations that ended at `held_at_`
+  Ps held_at_ = 0;
 };
 
 }  // namespace armature::observe
