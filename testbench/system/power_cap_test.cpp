@@ -55,6 +55,7 @@ struct Case {
   double acquire_ms = 0;
   bool caches = false;
   bool scans = false;
+  double busy_w = 0;  ///< of the processor while it works; 0: as in the drive file
 
   explicit Case(std::int64_t arms_ = 1, drive::ArmsParams::Design design_ = drive::ArmsParams::own, bool quiet_ = false,
                 double acquire_ms_ = 0, bool caches_ = false)
@@ -75,7 +76,7 @@ struct Capped {
     if (its.scans) params.drive.background.scan_idle_ms = 5;
     if (its.quiet) params.drive.seek.quiet.table = {{1, 1.5}, {199, 6}};
     params.drive.power_cap.cap_w = cap_w;
-    ledger = std::make_unique<Ledger>(table(params.drive), Ledger::Options{name, {kPsPerSecond}, nullptr});
+    ledger = std::make_unique<Ledger>(table(params.drive, its.busy_w), Ledger::Options{name, {kPsPerSecond}, nullptr});
     counters = std::make_unique<Counters>(*ledger);
     bench = std::make_unique<DriveBench>(name, params, *source, nullptr, ledger.get());
     bench->keep = false;
@@ -85,10 +86,11 @@ struct Capped {
     };
   }
 
-  static power::PowerTable table(const drive::DriveParams& drive) {
+  static power::PowerTable table(const drive::DriveParams& drive, double busy_w = 0) {
     config::Node file = load_drive_file("seagate_barracuda_es_750.toml");
     power::PowerParams params;
     config::read(file.take("power"), params);
+    if (busy_w != 0) params.cpu_busy_w = busy_w;
     power::DriveStructure structure;
     structure.arms = drive.arms.arms();
     structure.channels = drive.arms.channel_count();
@@ -139,6 +141,19 @@ TEST_P(PowerCap, HoldsOverEachSecondUnderALoadStepAndIsUsed) {
   EXPECT_LE(capped.most_w(), cap);
   EXPECT_GE(capped.most_w(), idle + 0.7 * (cap - idle)) << "it need not wait longer than the cap asks";
   EXPECT_GT(capped.mean_ms(), free.mean_ms()) << "the price";
+}
+
+/// Firmware that looks for its credit draws most of what the drive earns meanwhile, if it looks often.
+TEST(PowerCapOfLooks, ComesToAnEndThoughTheyDrawPower) {
+  Case its;
+  its.busy_w = 300;
+  std::vector<workload::Request> requests;
+  for (std::uint64_t i = 0; i < 20; ++i) requests.push_back(read_request(kStart, i * 1'700, 8));
+  Capped capped("capped", its, std::make_unique<ListSource>(std::move(requests)), Capped::idle_w(its) + 0.5);
+  sc_core::sc_start(to_sc_time(60 * kPsPerSecond));
+  EXPECT_EQ(capped.bench->completions(), 20u);
+  capped.ledger->finish(now());
+  EXPECT_LE(capped.most_w(), Capped::idle_w(its) + 0.5);
 }
 
 /// Over each second `capped` draws at most the cap, and `free` more; both have completed as much.

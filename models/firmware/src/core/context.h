@@ -110,6 +110,7 @@ struct fw_cap {
   uint64_t at;            // microseconds since power-on, when that was reckoned
   uint32_t energy_uj;     // what pmu.energy was then
   uint32_t drawn_mw;      // on average since the time before
+  uint64_t looked_us;     // between the last two looks
   bool shut;              // no access begins
   bool held;              // no arm is granted, so that one may go out of service or come back
   bool quiet;             // the first measure is the quiet curve

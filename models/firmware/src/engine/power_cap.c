@@ -76,6 +76,7 @@ static void reckon(struct fw_context* ctx) {
     cap->credit_nj = cap->most_nj;
   else
     cap->credit_nj += (int64_t)(us * cap->rate_mw) - (int64_t)(cap->energy_uj - energy) * 1000;
+  if (us != 0) cap->looked_us = us;
   if (us != 0) cap->drawn_mw = (uint32_t)((uint64_t)(cap->energy_uj - energy) * 1000u / us);
   if (cap->credit_nj > cap->most_nj) cap->credit_nj = cap->most_nj;
   if (cap->credit_nj < cap->debt_nj) {
@@ -103,16 +104,16 @@ static bool any_retired(const struct fw_context* ctx) {
   return false;
 }
 
-// When the credit is back if the drive goes on drawing what it drew since the last look; if it has drawn too much, when
-// it would be back if it drew nothing. Otherwise the next look while arms are at work.
+// When the credit is back if the drive goes on drawing what it drew since the last look. If it has drawn too much,
+// after twice as long as the last time, since looks draw power, too. Otherwise the next look while arms are at work.
 static void look_again(struct fw_context* ctx) {
   const struct fw_cap* const cap = &ctx->cap;
   if (!cap->shut && cap->taken == 0 && !fw_any_arm_at_work(ctx) && !any_retired(ctx)) return;
   uint64_t us = cap->window_us / LOOKS;
   if (cap->shut) {
-    const uint32_t earned_mw = cap->drawn_mw < cap->rate_mw ? cap->rate_mw - cap->drawn_mw : cap->rate_mw;
-    const uint64_t back = (uint64_t)-cap->credit_nj / earned_mw + 1u;
-    if (back < us) us = back;
+    const bool earns = cap->drawn_mw < cap->rate_mw;
+    const uint64_t back = earns ? (uint64_t)-cap->credit_nj / (cap->rate_mw - cap->drawn_mw) + 1u : 2u * cap->looked_us;
+    if (back < us || !earns) us = back < cap->window_us ? back : cap->window_us;
   }
   fw_timer_start(ctx, FW_TIMER_CAP, us < SOONEST_US ? SOONEST_US : us);
 }
