@@ -374,9 +374,9 @@ def test_imported_alone_the_measured_drives_are_nearer_than_in_disksim(bench, pr
 
 @pytest.mark.full
 @pytest.mark.parametrize("name, part", [
-    ("atlas10k", 0.6), ("atlas_III", 0.6), ("barracuda", 0.6), ("ibm18es", 0.6),
-    # Known weaknesses in docs/validation.md: what is allowed here is what has been reached.
-    ("hp_c2247a", 0.75), ("hp_c3323a", 0.7)])
+    ("atlas10k", 0.6), ("atlas_III", 0.6), ("barracuda", 0.6), ("ibm18es", 0.6), ("hp_c3323a", 0.6),
+    # A known weakness in docs/validation.md: what is allowed here is what has been reached.
+    ("hp_c2247a", 0.65)])
 def test_fitted_the_measured_drives_are_as_near_as_has_been_reached(bench, program, name, part):
     """Parts of DiskSim's rms."""
     path, _, later = measured_drive(bench, name)

@@ -355,7 +355,7 @@ A value of the drive file outside its range stays allowed, because somebody has 
   needs 0.27. The rule lowers the mean absolute error of the second half from 0.603 to 0.588 ms and raises rms from 0.160 to 0.166 ms,
   because the arms of that half come later than those of the first: writes that were simulated a turn too late made up for it.
 - The C3323A's skews are all one sector smaller than described, and more than a hundred skipped tracks are not listed; the fit finds
-  both. In its second half one read of 187 sectors, the slowest request, misses a turn and raises rms from 0.087 to 0.128 ms.
+  both. In its second half one read of 187 sectors, the slowest request, misses a turn and raises rms from 0.09 to 0.13 ms.
 - Behind a read of the media, the C3323A's arm comes about half a millisecond late until 128 sectors have been read ahead. It also sends
   the data of a longer read when 128 sectors are in its buffer. No description says so; the fit finds both in the first half
   (`overheads.end_read_ahead_us`, `cache.read_ahead_sectors`).
