@@ -64,6 +64,19 @@ std::vector<media::Defect> defects(const MemsDriveParams& params, const Layout& 
   return found;
 }
 
+/// A sled does not wait for the RAM: what the tips of all sleds move while they pass over a row must fit in.
+void check_bandwidth(const MemsDriveParams& params, const Layout& layout) {
+  const std::int64_t limit = params.buffer.bytes_per_second();
+  if (limit == 0) return;
+  const double pass_s = to_seconds(SledModel(params.store).pass_time(layout.row_bits()));
+  const double demand = static_cast<double>(kSectorBytes) * layout.cells() * layout.sleds() / pass_s;
+  if (demand > static_cast<double>(limit))
+    throw InputError(
+        fmt::format("buffer.bandwidth_mb_s: the media alone need {:.1f} MB/s ({} blocks a row in {:.3f} us, "
+                    "{} sled{})",
+                    demand / 1e6, layout.cells(), pass_s * 1e6, layout.sleds(), layout.sleds() == 1 ? "" : "s"));
+}
+
 }  // namespace
 
 MemsMechanism::MemsMechanism(const MemsDriveParams& params, unsigned tags, unsigned slots, const BlockContext& context)
@@ -234,6 +247,7 @@ void check_mems(const MemsDriveParams& params, unsigned tags, unsigned slots) {
   if (params.channel.select_us > 0 || params.channel.write_to_read_us > 0)
     throw InputError(fmt::format("channel.{}: the tips of a store have no preamplifier that would need time",
                                  params.channel.select_us > 0 ? "select_us" : "write_to_read_us"));
+  check_bandwidth(params, layout);
   defects(params, layout);
   if (params.background.recalibration_s > 0)
     throw InputError("background.recalibration_s: a sled has no reference track to go to");
