@@ -2,6 +2,7 @@
 
 #include "armature/arbiter/arm_arbitration_unit.h"
 #include "armature/controller/soc.h"
+#include "armature/core/clock_edges.h"
 #include "armature/core/energy.h"
 #include "armature/core/interrupt.h"
 #include "armature/core/kernel_time.h"
@@ -270,8 +271,8 @@ class ConstantMechanism final : public drive::Mechanism, private PositionModel, 
                     const BlockContext& context)
       : store_(store),
         decision_(params.arbiter.decision_time(1, 1)),
-        cpu_period_(params.controller.cpu_period()),
-        ready_(params.firmware.handler_cycles(FW_IRQ_SRV0) * cpu_period_),
+        cpu_edges_(params.controller.cpu_period()),
+        ready_(cpu_edges_.time(params.firmware.handler_cycles(FW_IRQ_SRV0))),
         contents_(kept(), store.sectors),
         servo_("srv0", store_, context),
         channel_("chn0", store_, servo_, contents_, context),
@@ -328,12 +329,14 @@ class ConstantMechanism final : public drive::Mechanism, private PositionModel, 
   unsigned arms() const override { return 1; }
   std::uint32_t arm_cylinder(unsigned) const override { return servo_.track(); }
   Ps positioning_time(const PositionModel::Place&, Operation, Ps start) const override {
-    return clock_edge(start + store_.positioning, cpu_period_) + ready_ - start;
+    return cpu_edges_.next_time(start + store_.positioning) + ready_ - start;
   }
   Ps least_time(std::uint32_t) const override { return store_.positioning + ready_; }
 
   const ConstantStore store_;
-  const Ps decision_, cpu_period_, ready_;
+  const Ps decision_;
+  const ClockEdges cpu_edges_;
+  const Ps ready_;
   const Rotation time_base_{0, 60'000'000'000};  ///< of the arbitration unit's ticks: 65,536 a microsecond
   media::Contents contents_;
   ConstantServo servo_;

@@ -1,6 +1,7 @@
 // The controller, its firmware and the host behind which nothing turns: contents, times that the host's oracle is told,
 // waves, energy and report of a drive with another mechanism.
 #include "support/constant_mechanism.h"
+#include "armature/core/clock_edges.h"
 #include "armature/core/kernel_time.h"
 #include "armature/drive/drive.h"
 #include "armature/host/contents_check.h"
@@ -206,7 +207,7 @@ TEST(ConstantMechanism, ItsTimesEnergyWavesAndReportAreItsOwn) {
   const drive::CommonParams params;
   const Ps clock = params.controller.cpu_period();
   EXPECT_EQ(positions.positioning_time(positions.place(12'345), Operation::read, 400 * clock),
-            clock_edge(store.positioning, clock) + params.firmware.handler_cycles(FW_IRQ_SRV0) * clock);
+            ClockEdges(clock).next_time(store.positioning) + params.firmware.handler_cycles(FW_IRQ_SRV0) * clock);
 }
 
 }  // namespace

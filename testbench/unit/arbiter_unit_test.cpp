@@ -1,3 +1,4 @@
+#include "armature/core/clock_edges.h"
 #include "armature/core/kernel_time.h"
 #include "support/arbitration_bench.h"
 #include "support/request_recorder.h"
@@ -14,6 +15,8 @@ using arbiter::Policy;
 namespace aau = regs::aau;
 
 // 7200 rpm: a revolution is 25e9 / 3 ps, a tick 127,156.6 ps. Clock 200 MHz: 5,000 ps.
+constexpr ClockEdges kEdges(5'000);
+
 ArbiterParams params() {
   ArbiterParams p;
   p.clock_mhz = 200;
@@ -45,7 +48,7 @@ TEST(ArmArbitrationUnit, APostedWriteTakesTheEdgeAtOrAfterItOrTheEndOfTheOneBefo
     static ArbitrationBench bench(params(), 1);
     bench.enable(Policy::sptf);
     bench.idle_arm(0, 0, 0);
-    const Ps at = clock_edge(now() + 200'000, 5'000) + late;
+    const Ps at = kEdges.next_time(now() + 200'000) + late;
     run_until(at);
     bench.bus.write(aau::kSlotCommit, aau::slot_commit::Valid::kMask);
     EXPECT_EQ(bench.unit.writes_done(), at - late + (late + 2) * 5'000);
@@ -240,13 +243,13 @@ TEST(ArmArbitrationUnit, ASectorUnderTheHeadJustInTimeCostsTheMoveAndOneTickLate
   bench.bus.write(aau::kMargin, 50);
   bench.enable(Policy::sptf);
   // Of a decision that begins with the angle 0; three writes, the start and the 9 cycles are less than a tick.
-  run_until(clock_edge(bench.rotation.next_passage({0, 1}, now() + 1), 5'000));
+  run_until(kEdges.next_time(bench.rotation.next_passage({0, 1}, now() + 1)));
   bench.idle_arm(0, 0, 0);
   bench.commit(0, 1'001, 0, 2'050);
   EXPECT_EQ(bench.next_grant()->estimate, 2'050);
   bench.acknowledge();
   const Ps turn = bench.rotation.next_passage({0, 1}, now() + 1);
-  const Ps edge = clock_edge(turn, 5'000);
+  const Ps edge = kEdges.next_time(turn);
   run_until(edge);  // the angle is 0 again: the edge lies less than a tick behind the index
   ASSERT_EQ(bench.rotation.angle(edge, 16), 0u);
   bench.idle_arm(0, 0, 0);
@@ -280,7 +283,7 @@ TEST(ArmArbitrationUnit, AddsHeadSwitchAndWriteSettleToMovesOnly) {
     // Seen from angle 0, a sector at `least` is reached and one a tick before is not.
     for (const std::int64_t early : {0, 1}) {
       if (c.least == 0 && early == 1) continue;
-      run_until(clock_edge(bench.rotation.next_passage({0, 1}, now() + 1), 5'000));
+      run_until(kEdges.next_time(bench.rotation.next_passage({0, 1}, now() + 1)));
       ASSERT_EQ(bench.rotation.angle(now(), 16), 0u);
       bench.idle_arm(0, 0, 0);
       bench.commit(0, c.cylinder, c.head, static_cast<std::uint32_t>(c.least - early), c.write);
@@ -304,7 +307,7 @@ TEST(ArmArbitrationUnit, TheEstimateCountsFromTheGrant) {
   EXPECT_EQ(grant->at, (11 + 1'001) * 5'000);
   EXPECT_EQ(grant->estimate, 1'000 - 39) << "5.06 us are 39.8 ticks, and the decision starts within the first";
   bench.acknowledge();
-  run_until(clock_edge(bench.rotation.next_passage({0, 1}, now() + 1), 5'000));
+  run_until(kEdges.next_time(bench.rotation.next_passage({0, 1}, now() + 1)));
   bench.idle_arm(0, 0, 0);
   bench.commit(0, 0, 0, 10);
   EXPECT_EQ(bench.next_grant()->estimate, 0) << "never negative: the sector passed while the unit decided";
@@ -342,7 +345,7 @@ TEST(ArmArbitrationUnit, FcfsGivesTheOldestToTheArmThatIsThereFirst) {
   bench.acknowledge();
   bench.bus.write(aau::kMargin, 25'000);  // now arm 1 (11,000 ticks away) misses the turn, arm 2 does not
   bench.commit(7, 5'000, 0, 30'000);
-  run_until(clock_edge(bench.rotation.next_passage({0, 1}, now() + 1), 5'000));
+  run_until(kEdges.next_time(bench.rotation.next_passage({0, 1}, now() + 1)));
   EXPECT_EQ(bench.next_grant()->slot, 0u) << "still the oldest";
 }
 
@@ -353,7 +356,7 @@ TEST(ArmArbitrationUnit, AgeingMakesAnOldSlotWinAgainstAFasterOne) {
   bench.enable(Policy::aged_sptf);
   bench.commit(0, 1'001, 0, 20'000);  // at angle 0: 20,000 ticks
   // Two turns later it has waited 131,072 ticks, worth 65,536. A sector right ahead costs 100.
-  run_until(clock_edge(bench.rotation.next_passage({0, 1}, 2 * 8'333'333'333), 5'000));
+  run_until(kEdges.next_time(bench.rotation.next_passage({0, 1}, 2 * 8'333'333'333)));
   bench.commit(1, 0, 0, 100);
   bench.idle_arm(0, 0, 0);
   EXPECT_EQ(bench.next_grant()->slot, 0u);
@@ -363,9 +366,9 @@ TEST(ArmArbitrationUnit, AgeingMakesAnOldSlotWinAgainstAFasterOne) {
   bench.acknowledge();
 
   bench.bus.write(aau::kAgeing, 0);  // and without ageing the fast one wins
-  run_until(clock_edge(bench.rotation.next_passage({0, 1}, now() + 1), 5'000));
+  run_until(kEdges.next_time(bench.rotation.next_passage({0, 1}, now() + 1)));
   bench.commit(0, 1'001, 0, 20'000);
-  run_until(clock_edge(bench.rotation.next_passage({0, 1}, now() + 8'400'000'000), 5'000));
+  run_until(kEdges.next_time(bench.rotation.next_passage({0, 1}, now() + 8'400'000'000)));
   bench.commit(1, 0, 0, 100);
   bench.idle_arm(0, 0, 0);
   EXPECT_EQ(bench.next_grant()->slot, 1u);

@@ -34,12 +34,12 @@ ArmArbitrationUnit::ArmArbitrationUnit(sc_core::sc_module_name name, const Arbit
     : sc_module(name),
       params_(params),
       shape_(shape),
-      period_(params.clock_period()),
+      edges_(params.clock_period()),
       stacks_(std::min(stacks, shape.stacks)),
       rotation_(std::move(rotation)),
       requests_(context.requests),
       bank_(aau::kTable),
-      posted_(period_),
+      posted_(edges_),
       class_(aau::kSlotCommitCount),
       stack_(aau::kSlotCommitCount),
       sled_(sled),
@@ -180,13 +180,13 @@ void ArmArbitrationUnit::took_effect(const ApbBridge::Word& posted) {
 // --- What the unit sees of the disk stacks ---------------------------------------------------------------------------
 
 std::uint32_t ArmArbitrationUnit::angle(unsigned stack, std::int64_t edge) const {
-  return rotations_[stack] ? rotations_[stack]->angle(edge * period_, kTickBits) : 0;
+  return rotations_[stack] ? rotations_[stack]->angle(edges_.time(edge), kTickBits) : 0;
 }
 
 /// Rounded down.
 std::uint64_t ArmArbitrationUnit::tick(std::int64_t edge) const {
   if (!rotations_[0]) return 0;
-  const Ps t = edge * period_;
+  const Ps t = edges_.time(edge);
   return static_cast<std::uint64_t>(rotations_[0]->turns(t) * kTicksPerTurn + rotations_[0]->angle(t, kTickBits));
 }
 
@@ -196,8 +196,8 @@ std::int64_t ArmArbitrationUnit::ticks_more(std::int64_t ticks, std::int64_t edg
   const auto passes = static_cast<std::int64_t>(tick(edge)) + ticks;
   // From half a turn before it on.
   const std::int64_t sure = std::max<std::int64_t>(ticks - kTicksPerTurn / 2, 0);
-  const Ps from = edge * period_ + rotation.duration({sure, kTicksPerTurn});
-  return edge_number(rotation.next_passage({passes % kTicksPerTurn, kTicksPerTurn}, from), period_);
+  const Ps from = edges_.time(edge) + rotation.duration({sure, kTicksPerTurn});
+  return edges_.at_or_after(rotation.next_passage({passes % kTicksPerTurn, kTicksPerTurn}, from));
 }
 
 void ArmArbitrationUnit::look_at_stacks() {
@@ -244,7 +244,7 @@ void ArmArbitrationUnit::schedule() {
   if (edge == scheduled_) return;
   wake_.cancel();
   scheduled_ = edge;
-  if (edge != kNever) wake_.notify(to_sc_time(std::max<Ps>(edge * period_ - now(), 0)));
+  if (edge != kNever) wake_.notify(to_sc_time(std::max<Ps>(edges_.time(edge) - now(), 0)));
 }
 
 /// The next edge at which something may be seen from outside.
@@ -327,8 +327,8 @@ void ArmArbitrationUnit::look_at_inputs(std::int64_t edge) {
     pins_->angle[stack] = angle(stack, edge);
     if (!rotations_[stack]) continue;
     const std::int64_t next = (pins_->angle[stack] + 1) % kTicksPerTurn;
-    const Ps at = rotations_[stack]->next_passage({next, kTicksPerTurn}, edge * period_ + 1);
-    inputs_until_ = std::min(inputs_until_, edge_number(at, period_));
+    const Ps at = rotations_[stack]->next_passage({next, kTicksPerTurn}, edges_.time(edge) + 1);
+    inputs_until_ = std::min(inputs_until_, edges_.at_or_after(at));
   }
 }
 
@@ -368,14 +368,14 @@ void ArmArbitrationUnit::clock(std::int64_t edge) {
   if (before.deciding && !after.deciding) was_busy(begins_, edge);
   if (after.deciding && !before.deciding) begins_ = edge;
   if (after.pending && !before.pending) granted(after.grant, after.estimate, begins_, edge);
-  if (waves_) waves_->show(pins, *rtl_, period_);
+  if (waves_) waves_->show(pins, *rtl_, edges_.period());
 }
 
 // --- What the rest of the drive sees ---------------------------------------------------------------------------------
 
 void ArmArbitrationUnit::was_busy(std::int64_t begin, std::int64_t end) {
-  state_.enter(1, begin * period_);
-  state_.enter(0, end * period_);
+  state_.enter(1, edges_.time(begin));
+  state_.enter(0, edges_.time(end));
 }
 
 /// A word on its way takes the slot back: what it is granted for is no longer what firmware has it for.
@@ -402,15 +402,15 @@ void ArmArbitrationUnit::granted(std::uint32_t word, std::uint32_t estimate, std
   if (slot_waves_) slot_waves_->granted(slot, arm);
   if (on_grant) {
     const std::uint32_t offset = aau::kSlotCommit + 4 * slot;
-    on_grant(arm, aau::slot_commit::Angle::get(core_ ? core_->read(offset) : rtl_->read(offset)), begin * period_);
+    on_grant(arm, aau::slot_commit::Angle::get(core_ ? core_->read(offset) : rtl_->read(offset)), edges_.time(begin));
   }
   appointments_[arm] = 0;
   if (slot >= class_.size() || class_[slot] != 0 || taken_back(slot)) return;
-  appointments_[arm] = at * period_ + predicted;
+  appointments_[arm] = edges_.time(at) + predicted;
   if (!requests_) return;
-  requests_->base(slot, Phase::arbitration, begin * period_);
-  requests_->base(slot, Phase::firmware, at * period_);
-  requests_->granted(slot, arm, predicted, at * period_);
+  requests_->base(slot, Phase::arbitration, edges_.time(begin));
+  requests_->base(slot, Phase::firmware, edges_.time(at));
+  requests_->granted(slot, arm, predicted, edges_.time(at));
 }
 
 bool ArmArbitrationUnit::irq_level() const {
@@ -451,7 +451,7 @@ void ArmArbitrationUnit::compare(std::int64_t edge) {
       rtl.wake == core_->wake() && (!rtl.wake || rtl.wake_tick == core_->wake_tick()) &&
       (!rtl.pending || (rtl.grant == core_->read(aau::kGrant) && rtl.estimate == core_->read(aau::kEstimate)));
   if (same) return;
-  SC_REPORT_FATAL("arbiter/lockstep", lockstep_report(edge, edge * period_, *core_, *rtl_, turning_).c_str());
+  SC_REPORT_FATAL("arbiter/lockstep", lockstep_report(edge, edges_.time(edge), *core_, *rtl_, turning_).c_str());
 }
 
 }  // namespace armature::arbiter

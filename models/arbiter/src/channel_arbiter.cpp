@@ -34,12 +34,12 @@ ChaState state_of(const ChannelArbiterCore& core) {
 ChannelArbiter::ChannelArbiter(sc_core::sc_module_name name, const ArbiterParams& params, unsigned arms,
                                unsigned channels, unsigned stacks, RotationQuery rotation, const BlockContext& context)
     : sc_module(name),
-      period_(params.clock_period()),
+      edges_(params.clock_period()),
       arms_(arms),
       stacks_(stacks),
       rotation_(std::move(rotation)),
       bank_(cha::kTable),
-      posted_(period_),
+      posted_(edges_),
       clock_(params.free_running) {
   using Core = ChannelArbiterCore;
   if (params.with_rtl()) {
@@ -85,7 +85,7 @@ ChannelArbiter::~ChannelArbiter() = default;
 // --- Firmware's side -------------------------------------------------------------------------------------------------
 
 void ChannelArbiter::write(std::uint32_t offset, std::uint32_t word) {
-  run_to(now() / period_);
+  run_to(edges_.at_or_before(now()));
   posted_.post(offset, word,
                (offset == cha::kGrantAck && cha::grant_ack::Ack::get(word)) ||
                    (offset == cha::kCtrl && cha::ctrl::Clear::get(word)));
@@ -94,21 +94,21 @@ void ChannelArbiter::write(std::uint32_t offset, std::uint32_t word) {
 }
 
 std::uint32_t ChannelArbiter::status(std::uint32_t offset) {
-  run_to(now() / period_);
+  run_to(edges_.at_or_before(now()));
   return bank_[offset];
 }
 
 // --- Time ------------------------------------------------------------------------------------------------------------
 
 void ChannelArbiter::wake() {
-  run_to(now() / period_);
+  run_to(edges_.at_or_before(now()));
   schedule();
 }
 
 void ChannelArbiter::schedule() {
   wake_.cancel();
   const std::int64_t next = next_wake();
-  if (next != kNoEdge) wake_.notify(to_sc_time(std::max<Ps>(next * period_ - now(), 0)));
+  if (next != kNoEdge) wake_.notify(to_sc_time(std::max<Ps>(edges_.time(next) - now(), 0)));
 }
 
 std::int64_t ChannelArbiter::next_wake() const {
@@ -131,7 +131,7 @@ void ChannelArbiter::run_to(std::int64_t edge) {
 
 std::uint32_t ChannelArbiter::angle(unsigned stack, std::int64_t edge) const {
   const Rotation* const rotation = stack < stacks_ ? rotation_(stack) : nullptr;
-  return rotation ? rotation->angle(edge * period_, 16) : 0;
+  return rotation ? rotation->angle(edges_.time(edge), 16) : 0;
 }
 
 // --- The core --------------------------------------------------------------------------------------------------------
@@ -173,7 +173,7 @@ void ChannelArbiter::clock(std::int64_t edge) {
   const ChaState& after = rtl_->edge(*pins_);
   // Once more behind the last one, for assertions that look back a clock; the end of a transfer is drawn, too.
   clock_.want_another((after.idle && !was_idle) || (waves_ && captured));
-  if (waves_) waves_->show(*pins_, *rtl_, period_);
+  if (waves_) waves_->show(*pins_, *rtl_, edges_.period());
   if (core_) {
     core_edge(edge, captured ? &posted_.front() : nullptr);
     compare(edge);
@@ -186,7 +186,7 @@ void ChannelArbiter::compare(std::int64_t edge) {
   const ChaState model = state_of(*core_);
   const ChaState& rtl = rtl_->state();
   if (model == rtl) return;
-  LockstepTable table("channel arbiter", edge, edge * period_);
+  LockstepTable table("channel arbiter", edge, edges_.time(edge));
   table.bit("irq", model.irq, rtl.irq);
   table.bit("idle", model.idle, rtl.idle);
   table.bit("deciding", model.deciding, rtl.deciding);

@@ -30,7 +30,7 @@ AccessPlan::AccessPlan(const media::Geometry& geometry, const Rotation& rotation
 
 void AccessPlan::number_sectors(const media::Location& first) {
   // A physical sector of several blocks is read and written whole.
-  first_sector_number_ = first.sector - static_cast<std::uint32_t>(lba_ % unit_);
+  first_sector_number_ = first.sector - in_unit(lba_);
   straight_ = sectors_ <= first.even;
 }
 
@@ -79,10 +79,10 @@ void AccessPlan::scale_wait(double rotation_scale) {
 std::uint32_t AccessPlan::sector_of(std::uint32_t sector) const {
   const std::uint64_t lba = lba_ + sector;
   if (straight_) {
-    const auto into = static_cast<std::uint32_t>(lba - (lba_ - lba_ % unit_));  // from the first physical sector on
-    return first_sector_number_ + into - into % unit_;
+    const std::uint32_t into = in_unit(lba_) + sector;  // from the first physical sector on
+    return first_sector_number_ + into - in_unit(into);
   }
-  return geometry_->locate(lba).sector - static_cast<std::uint32_t>(lba % unit_);
+  return geometry_->locate(lba).sector - in_unit(lba);
 }
 
 Ps AccessPlan::trailing_edge(std::uint32_t sector, Ps leading) const {

@@ -21,8 +21,8 @@ void HostInterface::publish_arrival(Command& command) {
 }
 
 void HostInterface::start_look_up() {
-  const Ps begin = clock_edge(now(), timing_.period);
-  look_up_.notify(to_sc_time(begin + timing_.cycles * timing_.period - now()));
+  const Ps begin = timing_.edges.next_time(now());
+  look_up_.notify(to_sc_time(begin + timing_.edges.time(timing_.cycles) - now()));
 }
 
 void HostInterface::look_up_over() {

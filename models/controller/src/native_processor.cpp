@@ -29,14 +29,14 @@ NativeProcessor::NativeProcessor(sc_core::sc_module_name name, const ControllerP
                                  const FirmwareParams& firmware, const InterruptController& interrupts,
                                  const BlockContext& context)
     : Processor(name),
-      period_(controller.cpu_period()),
-      reset_time_(firmware.reset_cycles * period_),
+      edges_(controller.cpu_period()),
+      reset_time_(edges_.time(firmware.reset_cycles)),
       interrupts_(interrupts),
       memory_(std::make_unique<std::uint64_t[]>(fw_context_bytes() / sizeof(std::uint64_t) + 1)),
       firmware_(reinterpret_cast<fw_context*>(memory_.get())) {
   reinterpret_cast<fw_context_base*>(memory_.get())->platform = this;
   for (unsigned cause = 0; cause < handler_time_.size(); ++cause)
-    handler_time_[cause] = firmware.handler_cycles(cause) * period_;
+    handler_time_[cause] = edges_.time(firmware.handler_cycles(cause));
 
   for (tlm::tlm_generic_payload* payload : {&read_, &write_}) {
     payload->set_data_ptr(reinterpret_cast<unsigned char*>(&word_));
@@ -75,7 +75,7 @@ void NativeProcessor::start_of_simulation() {
 void NativeProcessor::interrupts_changed() {
   if (running_ || state_ == State::in_reset) return;  // looked at when the handler has returned
   if (state_ == State::idle) {
-    sample(clock_edge(now(), period_));
+    sample(edges_.next_time(now()));
   } else if (now() <= sampled_at_) {
     sample(sampled_at_);  // the edge is not over: a line that has priority over the first one wins
   }
@@ -114,7 +114,7 @@ void NativeProcessor::step() {
   busy_.enter(0, now());
   state_ = State::idle;
   if (!interrupts_.claim()) run(HandlerObserver::kIdle);
-  sample(clock_edge(now(), period_));
+  sample(edges_.next_time(now()));
 }
 
 void NativeProcessor::run(unsigned cause) {

@@ -8,7 +8,7 @@ Soc::Soc(sc_core::sc_module_name name, const Params& params, const BlockContext&
          const std::optional<BusTap>& tap)
     : sc_module(name),
       ram("buf", params.buffer, context),
-      hif("hif", ram, context, {params.controller.cpu_period(), params.controller.look_up_cycles}),
+      hif("hif", ram, context, {ClockEdges(params.controller.cpu_period()), params.controller.look_up_cycles}),
       irq("irq", context),
       cpu(std::make_unique<NativeProcessor>("cpu", params.controller, params.firmware, irq, context)),
       dbg("dbg", context),

@@ -16,40 +16,45 @@ bool fits(std::int64_t a, std::int64_t b, std::int64_t& product) {
   return !__builtin_mul_overflow(a, b, &product);
 }
 
+std::int64_t positive(std::int64_t millirpm) {
+  if (millirpm <= 0) throw std::invalid_argument("Rotation: speed must be positive");
+  return millirpm;
+}
+
 }  // namespace
 
 Rotation::Rotation(Ps index_time, std::int64_t millirpm, std::shared_ptr<const SpeedVariation> variation)
-    : index_time_(index_time), millirpm_(millirpm), variation_(std::move(variation)) {
-  if (millirpm <= 0) throw std::invalid_argument("Rotation: speed must be positive");
-  const std::int64_t common = std::gcd(kMilliPsPerMinute, millirpm);
-  turn_ = kMilliPsPerMinute / common;
-  speed_ = millirpm / common;
-  whole_turn_ = turn_ / speed_;
-}
+    : index_time_(index_time),
+      millirpm_(positive(millirpm)),
+      turn_(kMilliPsPerMinute / std::gcd(kMilliPsPerMinute, millirpm)),
+      speed_(millirpm / std::gcd(kMilliPsPerMinute, millirpm)),
+      whole_turn_(speed_.quotient(turn_.value())),
+      variation_(std::move(variation)) {}
 
 inline Ps Rotation::passage(std::int64_t turns, TrackAngle where) const {
   // (turns + numerator / denominator) turn_ / speed_ = (turns turn_ + part + rest / denominator) / speed_, and
   // rest / denominator is less than 1: it matters only if the integers divide evenly.
   std::int64_t product, part, whole;
   bool even;
-  if (fits(where.numerator, turn_, product)) {
+  if (fits(where.numerator, turn_.value(), product)) {
     part = product / where.denominator;
     even = part * where.denominator == product;
   } else {
-    const Wide wide = Wide{where.numerator} * turn_;
+    const Wide wide = Wide{where.numerator} * turn_.value();
     part = (where.denominator & (where.denominator - 1)) == 0
                ? static_cast<std::int64_t>(wide >> __builtin_ctzll(static_cast<std::uint64_t>(where.denominator)))
                : static_cast<std::int64_t>(wide / where.denominator);
     even = Wide{part} * where.denominator == wide;
   }
-  if (!fits(turns, turn_, whole) || __builtin_add_overflow(whole, part, &whole)) return passage_wide(turns, where);
-  const std::int64_t time = whole / speed_;
-  return index_time_ + time + (even && time * speed_ == whole ? 0 : 1);
+  if (!fits(turns, turn_.value(), whole) || __builtin_add_overflow(whole, part, &whole))
+    return passage_wide(turns, where);
+  const std::int64_t time = speed_.quotient(whole);
+  return index_time_ + time + (even && time * speed_.value() == whole ? 0 : 1);
 }
 
 Ps Rotation::passage_wide(std::int64_t turns, TrackAngle where) const {
   const Wide turned = Wide{turns} * where.denominator + where.numerator;
-  return index_time_ + static_cast<Ps>(ceil_div(turned * turn_, Wide{speed_} * where.denominator));
+  return index_time_ + static_cast<Ps>(ceil_div(turned * turn_.value(), Wide{speed_.value()} * where.denominator));
 }
 
 std::int64_t Rotation::turns(Ps t) const {
@@ -59,8 +64,8 @@ std::int64_t Rotation::turns(Ps t) const {
 
 std::int64_t Rotation::uniform_turns(Ps t) const {
   std::int64_t product;
-  if (fits(t - index_time_, speed_, product)) return product / turn_;
-  return static_cast<std::int64_t>(Wide{t - index_time_} * speed_ / turn_);
+  if (fits(t - index_time_, speed_.value(), product)) return turn_.quotient(product);
+  return static_cast<std::int64_t>(Wide{t - index_time_} * speed_.value() / turn_.value());
 }
 
 Ps Rotation::next_passage(TrackAngle where, Ps t) const {
@@ -79,19 +84,20 @@ Ps Rotation::next_passage(TrackAngle where, Ps t) const {
 
 Ps Rotation::duration(TrackAngle part) const {
   std::int64_t product, divisor;
-  if (fits(part.numerator, turn_, product) && fits(part.denominator, speed_, divisor))
+  if (fits(part.numerator, turn_.value(), product) && fits(part.denominator, speed_.value(), divisor))
     return product / divisor + (product % divisor > 0 ? 1 : 0);
-  return static_cast<Ps>(ceil_div(Wide{part.numerator} * turn_, Wide{speed_} * part.denominator));
+  return static_cast<Ps>(ceil_div(Wide{part.numerator} * turn_.value(), Wide{speed_.value()} * part.denominator));
 }
 
 std::uint32_t Rotation::angle(Ps t, unsigned bits) const {
   if (variation_) return varied_angle(t, bits);
   std::int64_t turned, part;  // in units of 1/turn_ revolution
-  part = fits(t - index_time_, speed_, turned) ? turned % turn_
-                                               : static_cast<std::int64_t>(Wide{t - index_time_} * speed_ % turn_);
+  part = fits(t - index_time_, speed_.value(), turned)
+             ? turn_.remainder(turned)
+             : static_cast<std::int64_t>(Wide{t - index_time_} * speed_.value() % turn_.value());
   std::int64_t scaled;
-  if (fits(part, std::int64_t{1} << bits, scaled)) return static_cast<std::uint32_t>(scaled / turn_);
-  return static_cast<std::uint32_t>((Wide{part} << bits) / turn_);
+  if (fits(part, std::int64_t{1} << bits, scaled)) return static_cast<std::uint32_t>(turn_.quotient(scaled));
+  return static_cast<std::uint32_t>((Wide{part} << bits) / turn_.value());
 }
 
 // ---- A speed that varies --------------------------------------------------------------------------------------------

@@ -130,8 +130,8 @@ DiskMechanism::DiskMechanism(std::string path, const DriveParams& params, unsign
           "aau", params.arbiter, params.arbiter.shape(slots, params.arms.arms()), params.arms.stack_count(),
           [this](unsigned stack) { return rotation(stack); }, context),
       channel_arbiter_(build_channel_arbiter(context)),
-      cpu_period_(params.controller.cpu_period()),
-      ready_handler_(params.firmware.handler_cycles(FW_IRQ_SRV0) * cpu_period_),
+      cpu_edges_(params.controller.cpu_period()),
+      ready_handler_(cpu_edges_.time(params.firmware.handler_cycles(FW_IRQ_SRV0))),
       preamplifier_(from_us(std::max(params.channel.select_us, params.channel.write_to_read_us))) {
   for (const media::Reallocation& moved : contents_.earlier_reallocations())
     if (!geometry_.reallocate(moved.lbn, moved.place))
@@ -291,7 +291,7 @@ Ps DiskMechanism::positioning_time(const Place& place, Operation operation, Ps s
       if (servo.head_failed(place.head, sub_head) || cylinder < offset) continue;
       const Ps ready =
           start + servo.positioning(cylinder - offset, place.head, write, true, start, aau_.arm_class(i) != 0);
-      const Ps channel_starts = clock_edge(ready, cpu_period_) + ready_handler_ + preamplifier_;
+      const Ps channel_starts = cpu_edges_.next_time(ready) + ready_handler_ + preamplifier_;
       const Rotation* const rotation = arms_[i]->position.spindle().rotation();
       Ps wait = 0;
       if (rotation)

@@ -6,6 +6,7 @@
 #include "armature/arbiter/channel_arbiter.h"
 #include "armature/controller/soc.h"
 #include "armature/core/block_context.h"
+#include "armature/core/clock_edges.h"
 #include "armature/core/position_model.h"
 #include "armature/drive/drive_params.h"
 #include "armature/drive/mechanism.h"
@@ -95,7 +96,7 @@ class DiskMechanism final : public Mechanism, private PositionModel {
   const std::vector<std::unique_ptr<Channel>> channels_;
   arbiter::ArmArbitrationUnit aau_;
   const std::unique_ptr<arbiter::ChannelArbiter> channel_arbiter_;
-  const Ps cpu_period_;
+  const ClockEdges cpu_edges_;
   const Ps ready_handler_;  ///< of the servo's interrupt, on an idle processor that is interrupted on a clock edge
   const Ps preamplifier_;   ///< the longest that a channel waits for it, which the arbitration unit reckons with too
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/core/clock_edges.h"
 #include "armature/core/kernel_time.h"
 
 #include <algorithm>
@@ -9,7 +10,7 @@
 
 namespace armature::arbiter {
 
-/// Edge n of a unit's clock lies n periods behind time zero; the edge that never comes.
+/// The edge of a unit's clock that never comes.
 inline constexpr std::int64_t kNoEdge = std::numeric_limits<std::int64_t>::max();
 
 /// Input pins of an APB port at one rising edge.
@@ -30,11 +31,10 @@ class ApbBridge {
     bool masks = false;  ///< the interrupt, until then
   };
 
-  /// period: of the clock, in ps, > 0.
-  explicit ApbBridge(Ps period) : period_(period) {}
+  explicit ApbBridge(const ClockEdges& edges) : edges_(edges) {}
 
   const Word& post(std::uint32_t offset, std::uint32_t word, bool masks) {
-    free_ = std::max(edge_number(now(), period_), free_) + kTransfer;
+    free_ = std::max(edges_.at_or_after(now()), free_) + kTransfer;
     Word& posted = words_.emplace_back();
     posted.edge = free_;
     posted.offset = offset;
@@ -53,8 +53,8 @@ class ApbBridge {
   const std::deque<Word>& words() const { return words_; }  ///< not in effect yet, in order
   bool empty() const { return words_.empty(); }
   const Word& front() const { return words_.front(); }
-  bool masks() const { return masks_ != 0; }   ///< a posted word masks the interrupt
-  Ps done() const { return free_ * period_; }  ///< when the last posted word takes effect
+  bool masks() const { return masks_ != 0; }      ///< a posted word masks the interrupt
+  Ps done() const { return edges_.time(free_); }  ///< when the last posted word takes effect
   std::int64_t next() const { return words_.empty() ? kNoEdge : words_.front().edge; }
 
   /// Sets the pins as they are at `edge`; address and data stay while the bus rests. Whether the word at the front is
@@ -73,7 +73,7 @@ class ApbBridge {
  private:
   static constexpr std::int64_t kTransfer = 2;  // clocks: setup and access
 
-  const Ps period_;
+  const ClockEdges edges_;
   std::deque<Word> words_;
   std::int64_t free_ = 0;  // edge at which the last transfer ends
   unsigned masks_ = 0;

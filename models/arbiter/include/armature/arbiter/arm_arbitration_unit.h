@@ -5,6 +5,7 @@
 #include "armature/arbiter/arbiter_params.h"
 #include "armature/arbiter/sled_cost.h"
 #include "armature/core/block_context.h"
+#include "armature/core/clock_edges.h"
 #include "armature/core/interrupt.h"
 #include "armature/core/kernel_time.h"
 #include "armature/core/register_bank.h"
@@ -93,7 +94,7 @@ class ArmArbitrationUnit : public sc_core::sc_module, private AauInputs {
   std::int64_t ticks_more(std::int64_t ticks, std::int64_t edge) const override;
   void look_at_stacks();
 
-  std::int64_t edge_now() const { return now() / period_; }
+  std::int64_t edge_now() const { return edges_.at_or_before(now()); }
   void step();
   void schedule();
   std::int64_t next_wake() const;
@@ -117,7 +118,7 @@ class ArmArbitrationUnit : public sc_core::sc_module, private AauInputs {
 
   const ArbiterParams params_;
   const AauShape shape_;
-  const Ps period_;
+  const ClockEdges edges_;
   const unsigned stacks_;
   const RotationQuery rotation_;
   RequestObserver* const requests_;

@@ -4,6 +4,7 @@
 #include "armature/arbiter/arbiter_params.h"
 #include "armature/arbiter/channel_arbiter_core.h"
 #include "armature/core/block_context.h"
+#include "armature/core/clock_edges.h"
 #include "armature/core/interrupt.h"
 #include "armature/core/register_bank.h"
 #include "armature/core/rotation.h"
@@ -70,7 +71,7 @@ class ChannelArbiter : public sc_core::sc_module {
   void raise_irq();
   std::uint32_t angle(unsigned stack, std::int64_t edge) const;
 
-  const Ps period_;
+  const ClockEdges edges_;
   const unsigned arms_, stacks_;
   const RotationQuery rotation_;
   RegisterBank bank_;  ///< software's view

@@ -67,13 +67,9 @@ class AccessPlan {
   std::int64_t about_passed_at(Ps t) const { return (t - first_at_) / sector_time_; }
 
   // Physical sectors of the access, each one codeword, are numbered from 0.
-  std::uint32_t codeword_of(std::uint32_t sector) const {
-    return (static_cast<std::uint32_t>(lba_ % unit_) + sector) / unit_;
-  }
+  std::uint32_t codeword_of(std::uint32_t sector) const { return (in_unit(lba_) + sector) / unit_; }
   /// First sector, of the access, of the physical sector.
-  std::uint32_t block_of(std::uint32_t codeword) const {
-    return codeword == 0 ? 0 : codeword * unit_ - static_cast<std::uint32_t>(lba_ % unit_);
-  }
+  std::uint32_t block_of(std::uint32_t codeword) const { return codeword == 0 ? 0 : codeword * unit_ - in_unit(lba_); }
   std::uint32_t codewords() const { return codeword_of(sectors_ - 1) + 1; }
   /// That passes first.
   std::uint32_t first_codeword() const { return any_order_ ? codeword_of(first_of_pass_) : 0; }
@@ -84,6 +80,8 @@ class AccessPlan {
   void shorten(std::uint32_t sectors) { sectors_ = sectors; }
 
  private:
+  /// Where in its physical sector the block is.
+  std::uint32_t in_unit(std::uint64_t lba) const { return static_cast<std::uint32_t>(lba) & (unit_ - 1); }
   void number_sectors(const media::Location& first);
   Ps earliest(const Order& order) const;
   std::uint32_t first_to_come(Ps begin, std::uint32_t sectors) const;
@@ -96,7 +94,7 @@ class AccessPlan {
   std::uint64_t lba_ = 0;
   std::uint32_t sectors_ = 0;
   std::uint32_t left_out_ = 0;
-  std::uint32_t unit_ = 1;                 ///< sectors of a physical sector
+  std::uint32_t unit_ = 1;                 ///< sectors of a physical sector: 1 or 8
   std::uint32_t mounted_ = 0;              ///< ticks
   std::uint32_t first_sector_number_ = 0;  ///< on the track, of the first physical sector
   bool straight_ = false;                  ///< no slipped sector lies between its blocks

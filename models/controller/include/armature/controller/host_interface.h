@@ -3,6 +3,7 @@
 #include "armature/controller/buffer_memory.h"
 #include "armature/core/block_address.h"
 #include "armature/core/block_context.h"
+#include "armature/core/clock_edges.h"
 #include "armature/core/interrupt.h"
 #include "armature/core/register_bank.h"
 #include "armature/core/ring.h"
@@ -24,7 +25,7 @@ namespace armature::controller {
 
 /// Clock of the look-up in the segment table, and how many of its cycles one takes.
 struct LookUpTiming {
-  Ps period = 2'500;  ///< ps
+  ClockEdges edges{2'500};
   std::int64_t cycles = 8;
 };
 

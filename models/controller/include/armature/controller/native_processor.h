@@ -4,6 +4,7 @@
 #include "armature/controller/interrupt_controller.h"
 #include "armature/controller/processor.h"
 #include "armature/core/block_context.h"
+#include "armature/core/clock_edges.h"
 #include "armature/core/energy.h"
 #include "armature/firmware/fw_abi.h"
 
@@ -70,7 +71,7 @@ class NativeProcessor final : public Processor {
   [[gnu::noinline, gnu::cold]] void refused(const tlm::tlm_generic_payload& payload, std::uint32_t address);
   void show_access(const tlm::tlm_generic_payload& payload, std::uint32_t address);
 
-  const Ps period_;
+  const ClockEdges edges_;
   const Ps reset_time_;
   std::array<Ps, 32> handler_time_{};
   const InterruptController& interrupts_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/core/divisor.h"
 #include "armature/core/speed_variation.h"
 #include "armature/core/time.h"
 
@@ -81,8 +82,8 @@ class Rotation {
   Ps index_time_;
   std::int64_t millirpm_;
   // A turn lasts turn_ / speed_ ps, in lowest terms: with these, nearly all products fit into 64 bits.
-  std::int64_t turn_;
-  std::int64_t speed_;
+  Divisor turn_;
+  Divisor speed_;
   Ps whole_turn_;  // a turn, rounded down
   std::shared_ptr<const SpeedVariation> variation_;
   mutable Turn kept_[2];  // even and odd: what was asked for last

@@ -33,14 +33,4 @@ constexpr double to_seconds(Ps t) {
   return static_cast<double>(t) * 1e-12;
 }
 
-/// Clock edges lie on multiples of the period from time zero, edge number n at n periods: the number of the first one
-/// at or after `t`. period > 0.
-constexpr std::int64_t edge_number(Ps t, Ps period) {
-  return (t + period - 1) / period;
-}
-/// And when that edge is.
-constexpr Ps clock_edge(Ps t, Ps period) {
-  return edge_number(t, period) * period;
-}
-
 }  // namespace armature

@@ -45,12 +45,12 @@ class TrackAngles {
 
   /// Leading edge of the sector.
   TrackAngle begin(std::uint32_t sector) const {
-    const std::int64_t at = (skew_ + sector * units_) % turn_;
+    const std::int64_t at = in_turn(skew_ + sector * units_);
     return wedges_.count == 0 ? TrackAngle{at, turn_} : TrackAngle{leading(at), Wedges::kTurn};
   }
   /// Trailing edge of the sector.
   TrackAngle end(std::uint32_t sector) const {
-    const std::int64_t at = (skew_ + (sector + std::int64_t{1}) * units_) % turn_;
+    const std::int64_t at = in_turn(skew_ + (sector + std::int64_t{1}) * units_);
     if (wedges_.count == 0) return {at, turn_};
     return {at == 0 ? 0 : trailing(at), Wedges::kTurn};
   }
@@ -59,7 +59,7 @@ class TrackAngles {
   TrackAngle span(std::uint32_t first, std::uint32_t last) const {
     const std::int64_t length = (last - first + std::int64_t{1}) * units_;
     if (wedges_.count == 0) return {length, turn_};
-    const std::int64_t from = (skew_ + first * units_) % turn_;
+    const std::int64_t from = in_turn(skew_ + first * units_);
     const std::int64_t to = from + length;
     const std::int64_t end = to > turn_ ? Wedges::kTurn + trailing(to - turn_) : trailing(to);
     return {end - leading(from), Wedges::kTurn};
@@ -76,6 +76,8 @@ class TrackAngles {
   std::vector<Part> parts(std::uint32_t sector) const;
 
  private:
+  /// A place less than two turns behind the index.
+  std::int64_t in_turn(std::int64_t at) const { return at < turn_ ? at : at - turn_; }
   std::int64_t scaled(std::int64_t at) const {
     if (turn_ <= kSmallTurn) return at * wedges_.data() / turn_;  // nearly always, and much faster
     // Division of 128 bits is slow: a quotient of doubles is off by one at most, and set right.
