@@ -116,15 +116,17 @@ module aau_assertions #(
     end
   end
 
-  // Other accesses at the winner's time.
+  // Other accesses at the winner's time, when it is granted.
   logic [4:0] overlapping;
   always_comb begin
     overlapping = '0;
-    for (int unsigned i = 0; i < aau_pkg::Appointments; i++) begin
-      if (taken_i[i] && 32'(best_time_i) < 32'(taken_to_i[i*aau_pkg::AheadBits+:aau_pkg::AheadBits]) &&
-          32'(best_time_i) + 32'({best_length_i, 8'h00}) >
-              32'(taken_from_i[i*aau_pkg::AheadBits+:aau_pkg::AheadBits])) begin
-        overlapping = overlapping + 5'd1;
+    if (grant_load_i) begin
+      for (int unsigned i = 0; i < aau_pkg::Appointments; i++) begin
+        if (taken_i[i] && 32'(best_time_i) < 32'(taken_to_i[i*aau_pkg::AheadBits+:aau_pkg::AheadBits]) &&
+            32'(best_time_i) + 32'({best_length_i, 8'h00}) >
+                32'(taken_from_i[i*aau_pkg::AheadBits+:aau_pkg::AheadBits])) begin
+          overlapping = overlapping + 5'd1;
+        end
       end
     end
   end

@@ -229,8 +229,13 @@ module aau_cost #(
   logic lacks_channel_13, defers_13;
   assign later_13 = time_13_q + ((TimeBits'(latest_i) - time_13_q + Turn - 1'b1) & ~(Turn - 1'b1));
   assign defers_13 = {1'b0, start_13_q} + (TimeBits + 1)'(latest_i) <= {1'b0, later_13};
-  assign lacks_channel_13 = taken_i != '0 &&
-                            count(overlaps(time_13_q, end_13_q, taken_i, from_i, to_i)) >= 5'(channels_i);
+  // Most clocks have no candidate here, or no appointment: a simulation then leaves out the comparisons.
+  always_comb begin
+    lacks_channel_13 = 1'b0;
+    if (ok_q[13] && taken_i != '0) begin
+      lacks_channel_13 = count(overlaps(time_13_q, end_13_q, taken_i, from_i, to_i)) >= 5'(channels_i);
+    end
+  end
 
   always_ff @(posedge clk) begin
     if (ok_q[13]) begin
