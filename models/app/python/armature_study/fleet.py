@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from . import fleet_page, page, study_page
+from .arguments import positive
 from .errors import InputError, refuse_unwritable, writing
 from .points import Point, as_set
 from .pool import local_cores
@@ -305,12 +306,6 @@ def run(fleet: Fleet, program: Program, options: argparse.Namespace) -> Sampled:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    def positive(text: str) -> int:
-        value = int(text)
-        if value < 1:
-            raise ValueError
-        return value
-
     parser.add_argument("file", metavar="FILE", help="classes of drives (.toml): docs/sweeps.md, scenarios/fleet/mixed.toml")
     parser.add_argument("--runs", type=positive, metavar="N", help="sampled drives of all classes together (by the file, or 100)")
     parser.add_argument("--out", metavar="DIR", help="directory of the results (out/FILE-fleet)")

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import points as space
+from .arguments import positive
 from .errors import InputError, refuse_unwritable, writing
 from .figures import DEFAULT, KNOWN, choose, costs, listing
 from .points import Axis, Point
@@ -229,12 +230,6 @@ def _points_of(options: argparse.Namespace, program: Program) -> list[Point]:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    def positive(text: str) -> int:
-        value = int(text)
-        if value < 1:
-            raise ValueError
-        return value
-
     def formats(text: str) -> list[str]:
         names = [name.strip() for name in text.split(",")]
         if not names or any(name not in _FORMATS for name in names):
