@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 namespace armature::app {
 namespace {
@@ -26,13 +27,28 @@ double least_skew_ms(const media::GeometryParams& geometry, Skew skew, double rp
   return least * 60'000 / rpm;
 }
 
+/// The speeds of drive files, rpm. Drives of one file ask for it again, and reading it takes a millisecond.
+class SpeedsOfFiles {
+ public:
+  double of(const std::string& model) {
+    const auto [entry, is_new] = known_.try_emplace(model, 0.0);
+    if (is_new) entry->second = load_drive(model).drive.spindle.rpm;
+    return entry->second;
+  }
+
+ private:
+  std::map<std::string, double> known_;
+};
+
 /// The skews stand in the drive file, and at the speed that was set instead of the file's a switch takes longer.
-void add_skews(std::vector<std::string>& notes, const DriveSetup& setup, std::uint32_t cylinders) {
+void add_skews(std::vector<std::string>& notes, const DriveSetup& setup, std::uint32_t cylinders,
+               SpeedsOfFiles& speeds) {
   const config::Node* const zones = setup.layers.find("geometry.zones");
   if (setup.model.empty() || !zones || zones->place.file == setup.place.file || zones->from_command_line) return;
   const media::GeometryParams& geometry = setup.drive.geometry;
   if (geometry.skew_scale != 1) return;
-  const double made_for = load_drive(setup.model).drive.spindle.rpm, now = setup.drive.spindle.rpm;
+  const double made_for = speeds.of(setup.model), now = setup.drive.spindle.rpm;
+  if (made_for == now) return;
   const auto missed = [&](Skew skew, double needed_ms) {
     return least_skew_ms(geometry, skew, made_for) >= needed_ms && least_skew_ms(geometry, skew, now) < needed_ms;
   };
@@ -104,10 +120,11 @@ std::vector<std::string> merged(const std::vector<std::string>& notes, const Sce
 
 std::vector<std::string> hints(const Scenario& scenario, const Preparation& preparation) {
   std::vector<std::string> notes;
+  SpeedsOfFiles speeds;
   for (std::size_t i = 0; i < scenario.drives.size(); ++i) {
     const DriveSetup& setup = scenario.drives[i];
     if (!setup.store) {  // words of a hard disk
-      add_skews(notes, setup, preparation.drives.at(i).cylinders);
+      add_skews(notes, setup, preparation.drives.at(i).cylinders, speeds);
       add_channels(notes, setup);
       add_caches(notes, setup);
     }

@@ -21,10 +21,8 @@ void KeptRequests::copy(Kept& to, const CompletedRequest& from) {
   to.timeline.assign(from.timeline.begin(), from.timeline.begin() + static_cast<std::ptrdiff_t>(count));
 }
 
-/// Order of the heap and of the list: a strict order, so that ties do not depend on the heap's history.
-bool KeptRequests::slower(std::uint32_t a, std::uint32_t b) const {
-  const RequestRecord &x = slow_[a].record, &y = slow_[b].record;
-  return x.response() != y.response() ? x.response() > y.response() : x.id < y.id;
+KeptRequests::Slow KeptRequests::at(std::uint32_t index) const {
+  return {slow_[index].record.response(), slow_[index].record.id, index};
 }
 
 void KeptRequests::completed(const CompletedRequest& request) {
@@ -34,28 +32,24 @@ void KeptRequests::completed(const CompletedRequest& request) {
     if (in_window) ++in_window_;
     copy(others_.emplace_back(), request);
   }
-  const auto order = [this](std::uint32_t a, std::uint32_t b) { return slower(a, b); };
   if (slow_.size() < most_) {
     copy(slow_.emplace_back(), request);
-    heap_.push_back(static_cast<std::uint32_t>(slow_.size() - 1));
-    std::push_heap(heap_.begin(), heap_.end(), order);
+    heap_.push_back(at(static_cast<std::uint32_t>(slow_.size() - 1)));
+    std::push_heap(heap_.begin(), heap_.end(), slower);
     return;
   }
-  if (heap_.empty()) return;
-  const RequestRecord& least = slow_[heap_.front()].record;
-  const bool enters =
-      record.response() != least.response() ? record.response() > least.response() : record.id < least.id;
-  if (!enters) return;
-  std::pop_heap(heap_.begin(), heap_.end(), order);
-  copy(slow_[heap_.back()], request);
-  std::push_heap(heap_.begin(), heap_.end(), order);
+  if (heap_.empty() || !slower({record.response(), record.id, 0}, heap_.front())) return;
+  std::pop_heap(heap_.begin(), heap_.end(), slower);
+  copy(slow_[heap_.back().index], request);
+  heap_.back() = at(heap_.back().index);
+  std::push_heap(heap_.begin(), heap_.end(), slower);
 }
 
 std::vector<const KeptRequests::Kept*> KeptRequests::slowest() const {
-  std::vector<std::uint32_t> indices = heap_;
-  std::sort(indices.begin(), indices.end(), [this](std::uint32_t a, std::uint32_t b) { return slower(a, b); });
+  std::vector<Slow> sorted = heap_;
+  std::sort(sorted.begin(), sorted.end(), slower);
   std::vector<const Kept*> list;
-  for (const std::uint32_t index : indices) list.push_back(&slow_[index]);
+  for (const Slow& one : sorted) list.push_back(&slow_[one.index]);
   return list;
 }
 

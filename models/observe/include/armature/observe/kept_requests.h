@@ -39,15 +39,26 @@ class KeptRequests final : public RequestSink {
   void write(const std::filesystem::path& file) const;
 
  private:
+  /// What the order needs of a kept request, beside its index: the records themselves are far apart in memory.
+  struct Slow {
+    Ps response = 0;
+    std::uint64_t id = 0;
+    std::uint32_t index = 0;  ///< in slow_
+  };
+
   static void copy(Kept& to, const CompletedRequest& from);
-  bool slower(std::uint32_t a, std::uint32_t b) const;
+  /// Order of the heap and of the list: a strict order, so that ties do not depend on the heap's history.
+  static bool slower(const Slow& a, const Slow& b) {
+    return a.response != b.response ? a.response > b.response : a.id < b.id;
+  }
+  Slow at(std::uint32_t index) const;
 
   std::size_t most_;
   std::vector<std::uint64_t> chosen_;  ///< sorted
   Ps from_;
   Ps to_;
-  std::vector<Kept> slow_;           ///< at most most_; a slot's vector is used again
-  std::vector<std::uint32_t> heap_;  ///< indices into slow_, the fastest of the slow on top
+  std::vector<Kept> slow_;  ///< at most most_; a slot's vector is used again
+  std::vector<Slow> heap_;  ///< of slow_, the fastest of the slow on top
   std::vector<Kept> others_;
   std::size_t in_window_ = 0;
 };
