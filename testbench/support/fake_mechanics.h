@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <vector>
 
 namespace armature::testing {
@@ -83,6 +84,7 @@ class FakeChannel : public sc_core::sc_module {
   Ps sector_time = 10 * kPsPerUs;
   std::vector<Access> accesses;
   unsigned fail_next = 0;                       ///< so many accesses end with the error interrupt
+  std::function<bool(std::uint64_t lba)> unreadable;  ///< a read ends before such a sector, with cause 5
   std::function<void(const Access&)> on_start;  ///< to check what must hold when sectors begin to move
 
   /// `servos` by arm.
@@ -95,6 +97,7 @@ class FakeChannel : public sc_core::sc_module {
     bank_.on_write(regs::chn::kExtend, [this](std::uint32_t sectors) { extend(sectors); });
     bank_.on_write(regs::chn::kStop, [this](std::uint32_t) { stop(); });
     bank_.on_read(regs::chn::kProgress, [this] { return progress(); });
+    bank_.on_read(regs::chn::kStatus, [this] { return regs::chn::status::Cause::set(0, cause_); });
     regs.bind(bank_);
     SC_HAS_PROCESS(FakeChannel);
     SC_METHOD(finish);
@@ -132,9 +135,17 @@ class FakeChannel : public sc_core::sc_module {
     if (!possible) ++impossible;
     busy_ = true;
     begin_ = now();
-    sectors_ = access.sectors;
-    finish_at(now() + access.sectors * sector_time);
+    sectors_ = access.write ? access.sectors : readable(access);
+    cause_ = sectors_ == access.sectors ? 0 : kUnreadable;
+    failing_ = failing_ || cause_ != 0;
+    finish_at(now() + sectors_ * sector_time);
     set_mark();
+  }
+  /// Sectors up to the first one that cannot be read.
+  std::uint32_t readable(const Access& access) const {
+    for (std::uint32_t i = 0; unreadable && i < access.sectors; ++i)
+      if (unreadable(access.lba + i)) return i;
+    return access.sectors;
   }
   std::uint32_t progress() const {
     const Ps passed = busy_ && sector_time > 0 ? (now() - begin_) / sector_time : sectors_;
@@ -152,7 +163,7 @@ class FakeChannel : public sc_core::sc_module {
     update();
   }
   void extend(std::uint32_t sectors) {
-    if (!busy_ || sectors <= sectors_) return;
+    if (!busy_ || cause_ != 0 || sectors <= sectors_) return;
     sectors_ = sectors;
     finish_at(begin_ + sectors_ * sector_time);
     set_mark();
@@ -188,6 +199,8 @@ class FakeChannel : public sc_core::sc_module {
   RegisterBank bank_;
   bool busy_ = false;
   bool failing_ = false;
+  static constexpr std::uint32_t kUnreadable = 5;
+  std::uint32_t cause_ = 0;  ///< chn.status.cause
   Ps begin_ = 0, finish_at_ = 0;
   std::uint32_t sectors_ = 0;
   sc_core::sc_event mark_;
@@ -207,6 +220,10 @@ class FakeLayout final : public media::BlockLayout {
     return static_cast<std::uint32_t>(lbn % FakeChannel::kTrackSectors);
   }
   std::uint32_t track_sectors(std::uint64_t /*lbn*/) const override { return FakeChannel::kTrackSectors; }
+  /// Tells only that it has moved: the place stays.
+  bool move_to_spare(std::uint64_t lbn) override { return moved.insert(lbn), true; }
+
+  std::set<std::uint64_t> moved;
 };
 
 /// Comes to speed after `spin_up`.

@@ -59,6 +59,27 @@ TEST(FirmwarePosted, APageIsInTheBufferWhenItsTransferBegins) {
   expect_clean(bench);
 }
 
+// The sector that the host has written is read back in vain. xlt.move is still posted when firmware asks whether it moved.
+TEST(FirmwarePosted, ASectorHasMovedWhenFirmwareAsksWhether) {
+  SocBench bench(with_segments(4, 0));
+  run_until(10 * kPsPerMs);
+  FakeChannel& channel = *bench.channels[0];
+  channel.unreadable = [&](std::uint64_t lba) { return lba == 103 && bench.layout.moved.count(103) == 0; };
+  bench.host.unqueued(sata::Command::read_dma_ext, 100, 8);
+  run_until(20 * kPsPerMs);
+  EXPECT_TRUE(bench.layout.moved.empty()) << "not before it is written";
+  channel.accesses.clear();
+  bench.host.write_queued(5, 100, 8);
+  run_until(40 * kPsPerMs);
+  EXPECT_EQ(last(bench), "SDB 00000020");
+  EXPECT_EQ(bench.layout.moved, std::set<std::uint64_t>{103});
+  std::vector<std::pair<std::uint64_t, bool>> accesses;  // first sector, write
+  for (const FakeChannel::Access& access : channel.accesses) accesses.emplace_back(access.lba, access.write);
+  using Accesses = std::vector<std::pair<std::uint64_t, bool>>;
+  EXPECT_EQ(accesses, (Accesses{{100, true}, {103, false}, {103, true}, {103, false}}));
+  expect_clean(bench);
+}
+
 // chn.intstat says that the mark has been passed; when chn.progress is read the access is over.
 TEST(FirmwarePosted, ProgressMayBeFurtherThanWhatTheChannelReported) {
   SocBench bench(with_segments(1, 0));
