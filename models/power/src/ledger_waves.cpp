@@ -30,6 +30,7 @@ std::unique_ptr<Ledger::Waves> Ledger::Waves::make(Ledger& ledger, const std::st
   const std::string name = "power_waves_" + prefix.substr(0, prefix.find('.'));
   sc_core::sc_spawn(
       [&ledger, curves = waves.get()] {
+        if (!ledger.finished_) ledger.keep_up(now());
         ledger.drain(now());
         curves->changed(now());
       },
