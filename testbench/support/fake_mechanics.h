@@ -83,9 +83,9 @@ class FakeChannel : public sc_core::sc_module {
   InterruptLine irq;
   Ps sector_time = 10 * kPsPerUs;
   std::vector<Access> accesses;
-  unsigned fail_next = 0;                       ///< so many accesses end with the error interrupt
+  unsigned fail_next = 0;                             ///< so many accesses end with the error interrupt
   std::function<bool(std::uint64_t lba)> unreadable;  ///< a read ends before such a sector, with cause 5
-  std::function<void(const Access&)> on_start;  ///< to check what must hold when sectors begin to move
+  std::function<void(const Access&)> on_start;        ///< to check what must hold when sectors begin to move
 
   /// `servos` by arm.
   FakeChannel(sc_core::sc_module_name name, std::vector<FakeServo*> servos)

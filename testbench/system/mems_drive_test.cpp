@@ -6,6 +6,7 @@
 #include "armature/mems/sled_motion.h"
 #include "armature/mems/tip_health.h"
 #include "support/contents_load.h"
+#include "support/doomed_store.h"
 #include "support/drive_bench.h"
 #include "support/mems_bench.h"
 #include "support/recording_sinks.h"
@@ -378,47 +379,6 @@ TEST(MemsWaves, LittleIsDrawnInVainUnderLoad) {
 
 // --- Power -----------------------------------------------------------------------------------------------------------
 
-class DoomedStore : public sc_core::sc_module {
- public:
-  DoomedStore(sc_core::sc_module_name name, const mems::MemsDriveParams& params, const ContentsLoad::Params& load,
-              bool write_cache, Ps cut)
-      : sc_module(name), load_(load), check_(check_params(write_cache)), bench_("drive", params, {}, load_) {
-    bench_.queue.set_data_port(check_);
-    SC_HAS_PROCESS(DoomedStore);
-    SC_METHOD(fail);
-    sensitive << cut_;
-    dont_initialize();
-    cut_.notify(to_sc_time(cut));
-  }
-  std::uint64_t unreadable = 0;
-  std::size_t completions = 0;
-
- private:
-  static host::ContentsCheck::Params check_params(bool write_cache) {
-    host::ContentsCheck::Params params;
-    params.volatile_cache = write_cache;
-    return params;
-  }
-  void fail() {
-    bench_.disk.power_off();
-    load_.stop();
-    completions = bench_.records.size();
-    check_.power_lost();
-    std::uint8_t bytes[512];
-    for (std::uint64_t lbn = kHot; lbn < kHot + kHotBlocks; ++lbn) {
-      const bool readable = bench_.disk.contents().read(lbn, bytes);
-      unreadable += readable ? 0 : 1;
-      check_.acceptable(lbn, bytes, readable);
-    }
-    EXPECT_EQ(check_.mismatches(), 0u);
-    for (const std::string& text : check_.descriptions()) ADD_FAILURE() << name() << ": " << text;
-  }
-  ContentsLoad load_;
-  host::ContentsCheck check_;
-  MemsBench bench_;
-  sc_core::sc_event cut_;
-};
-
 class MemsPowerLoss : public ::testing::TestWithParam<bool> {};
 
 TEST_P(MemsPowerLoss, LeavesWhatWasAcknowledgedAsDurable) {
@@ -436,7 +396,7 @@ TEST_P(MemsPowerLoss, LeavesWhatWasAcknowledgedAsDurable) {
     load.far_share = 0;
     const Ps cut = kPsPerMs + static_cast<Ps>(random.below(200 * kPsPerMs));
     const std::string name = "store" + std::to_string(i);
-    stores.push_back(std::make_unique<DoomedStore>(name.c_str(), params, load, GetParam(), cut));
+    stores.push_back(std::make_unique<DoomedStore>(name.c_str(), params, host::HostParams{}, load, cut));
   }
   sc_core::sc_start(to_sc_time(250 * kPsPerMs));
   std::uint64_t unreadable = 0;

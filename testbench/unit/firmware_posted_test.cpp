@@ -59,7 +59,8 @@ TEST(FirmwarePosted, APageIsInTheBufferWhenItsTransferBegins) {
   expect_clean(bench);
 }
 
-// The sector that the host has written is read back in vain. xlt.move is still posted when firmware asks whether it moved.
+// The sector that the host has written is read back in vain. xlt.move is still posted when firmware asks whether it
+// moved.
 TEST(FirmwarePosted, ASectorHasMovedWhenFirmwareAsksWhether) {
   SocBench bench(with_segments(4, 0));
   run_until(10 * kPsPerMs);
