@@ -83,6 +83,7 @@ TEST_F(RequestTrackerTest, OneThatJoinedAnotherGoesThroughItsPhases) {
     EXPECT_EQ(in(Phase::transfer), 20 * kUs);
     EXPECT_EQ(in(Phase::link_data), 5 * kUs);
     EXPECT_EQ(record.accesses, i == 0 ? 1u : 0u);
+    EXPECT_EQ(record.joined, i == 1);
     EXPECT_EQ(served_by(record), ServedBy::medium);
   }
   // It is of nobody's any more.

@@ -76,7 +76,7 @@ void RequestTracker::dispatched(std::uint64_t id, std::uint32_t tag, Ps at) {
 }
 
 void RequestTracker::joined(std::uint32_t tag, std::uint32_t leader) {
-  require(tag, "joins another");
+  require(tag, "joins another").record.joined = true;
   require(leader, "is joined");
   followers_.push_back({tag, leader});
 }

@@ -8,7 +8,8 @@
 namespace armature::observe {
 
 /// What each arm did for the host's requests: the time of their mechanical phases, counted to the arm whose work it
-/// was, of failed attempts too. Reading ahead, de-staging and other work of the drive's own is not in it.
+/// was, of failed attempts too. Work for several requests at once counts once. Reading ahead, de-staging and other work
+/// of the drive's own is not in it.
 class ArmUse final : public RequestSink {
  public:
   struct Use {
@@ -29,6 +30,7 @@ class ArmUse final : public RequestSink {
       ++arms_[record.arm].requests;
       arms_[record.arm].seek_cylinders += record.seek_cylinders;
     }
+    if (record.joined) return;  // the arm's work is counted with the other request
     for (const Segment& segment : request.timeline)
       if (segment.arm < arms_.size()) count(segment, arms_[segment.arm]);
   }

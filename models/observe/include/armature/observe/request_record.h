@@ -62,6 +62,7 @@ struct RequestRecord {
   bool ok = true;
   std::uint8_t ata_error = 0;  ///< the ATA error register if not ok
   std::uint32_t tag = 0;       ///< of the last dispatch
+  bool joined = false;         ///< served by the commands of another request, whose phases it has
 
   std::uint32_t accesses = 0;  ///< media accesses; the five members below are meaningful if there is one
   std::uint32_t arm = 0;       ///< of the first access, as are the next three
