@@ -116,10 +116,13 @@ MOST_WAVES_S = 30
 def waves_of(scenario: Scenario, first: Path) -> list[str]:
     """Options of the run with waves; of a long run without a window the beginning, which may be all of a request's time."""
     options = list(scenario.waves)
-    if "--from" in options or json.loads((first / "summary.json").read_text())["run"]["simulated_s"] <= MOST_WAVES_S:
+    run = json.loads((first / "summary.json").read_text())["run"]
+    at = options.index("--around") if "--around" in options else None
+    if at is not None and int(options[at + 1]) >= run["completed"]:  # there is no such request
+        options[at : at + 2] = ["--around", str(run["completed"] - 1)] if run["completed"] else []
+    if "--from" in options or run["simulated_s"] <= MOST_WAVES_S:
         return options
-    if "--around" in options:
-        at = options.index("--around")
+    if at is not None and "--around" in options:
         del options[at : at + 2]
     return ["--from", "0", "--to", str(MOST_WAVES_S), *options]
 

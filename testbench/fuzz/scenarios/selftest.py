@@ -293,11 +293,13 @@ class Endings(unittest.TestCase):
         with tempfile.TemporaryDirectory(prefix="selftest") as place:
             for seconds, drawn, expected in (
                 (29, ["--around", "7", "--waves"], ["--around", "7", "--waves"]),
+                (29, ["--around", "100", "--waves"], ["--around", "19", "--waves"]),
+                (31, ["--around", "100", "--waves"], ["--from", "0", "--to", "30", "--waves"]),
                 (31, ["--from", "1", "--to", "3", "--waves"], ["--from", "1", "--to", "3", "--waves"]),
                 (31, ["--scope", "d.*", "--waves"], ["--from", "0", "--to", "30", "--scope", "d.*", "--waves"]),
                 (31, ["--around", "7", "--waves"], ["--from", "0", "--to", "30", "--waves"]),
             ):
-                (Path(place) / "summary.json").write_text(json.dumps({"run": {"simulated_s": seconds}}))
+                (Path(place) / "summary.json").write_text(json.dumps({"run": {"simulated_s": seconds, "completed": 20}}))
                 self.assertEqual(judge.waves_of(Scenario(waves=drawn), Path(place)), expected)
 
     def test_a_scenario_that_is_right_passes_every_way(self):
