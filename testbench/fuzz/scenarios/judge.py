@@ -116,11 +116,12 @@ MOST_WAVES_S = 30
 def waves_of(scenario: Scenario, first: Path) -> list[str]:
     """Options of the run with waves; of a long run without a window the beginning, which may be all of a request's time."""
     options = list(scenario.waves)
-    run = json.loads((first / "summary.json").read_text())["run"]
+    summary = json.loads((first / "summary.json").read_text())
+    requests = min(drive["completed"] for drive in summary["drives"])
     at = options.index("--around") if "--around" in options else None
-    if at is not None and int(options[at + 1]) >= run["completed"]:  # there is no such request
-        options[at : at + 2] = ["--around", str(run["completed"] - 1)] if run["completed"] else []
-    if "--from" in options or run["simulated_s"] <= MOST_WAVES_S:
+    if at is not None and int(options[at + 1]) >= requests:  # there is no such request
+        options[at : at + 2] = ["--around", str(requests - 1)] if requests else []
+    if "--from" in options or summary["run"]["simulated_s"] <= MOST_WAVES_S:
         return options
     if at is not None and "--around" in options:
         del options[at : at + 2]
