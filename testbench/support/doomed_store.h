@@ -33,9 +33,9 @@ class DoomedStore : public sc_core::sc_module {
     dont_initialize();
     cut_.notify(to_sc_time(cut));
   }
-  std::uint64_t unreadable = 0;     ///< hot blocks afterwards
-  std::size_t completions = 0;      ///< before
-  std::size_t outstanding = 0;      ///< requests when the supply failed
+  std::uint64_t unreadable = 0;  ///< hot blocks afterwards
+  std::size_t completions = 0;   ///< before
+  std::size_t outstanding = 0;   ///< requests when the supply failed
 
  private:
   static host::ContentsCheck::Params check_params(const mems::MemsDriveParams& drive) {

@@ -375,7 +375,8 @@ TEST(ArmUse, CountsTheMechanicalPhasesToTheArmWhoseTheyWere) {
             {243, 250, Phase::arbitration, false, 0},
             {250, 255, Phase::transfer, false, 0}});
   complete(0, 0, {{0, 10, Phase::firmware, false, 0}});  // from the buffer: no arm's
-  RequestRecord joined;  // one that the second access above served, too
+  // One that the second access above served, too.
+  RequestRecord joined;
   joined.joined = true;
   const std::vector<Segment> same = {{250, 255, Phase::transfer, false, 0}};
   use.completed({joined, same, no_accesses});
