@@ -81,8 +81,8 @@ struct fw_arm {
   bool failing;            // it or its head, but its channel is still at work
   uint64_t held_lba;       // sectors of the media that its access is about, with `held` of them
   uint64_t held;           // 0: there is none
-  bool strayed;            // it left its track in the write of its job: the sector behind what is written may be spoilt
   bool held_write;         // nobody else may read or write them; otherwise nobody may write them
+  bool strayed;            // it left its track in the write of its job: the sector behind what is written may be spoilt
   uint8_t check;           // enum fw_check: of a physical sector of what has been written
   uint64_t check_unit;     // its first sector
   uint64_t spared_unit;    // for which the arm tried spares last
