@@ -177,6 +177,32 @@ TEST_F(Mems, BackgroundReadingIsDoneSoonerWithMoreTips) {
   EXPECT_THAT(refused({"background", kG2, "--rate", "10", "--sectors", "7"}), HasSubstr("not a multiple"));
 }
 
+TEST_F(Mems, BackgroundReadingHasTheMeanOfItsRuns) {
+  // A small store: 2 tracks of 10 blocks, 25 by 2 rows.
+  const std::vector<std::string> line{"background", kStores + "g2_dissertation.toml",
+                                      "--rate",     "10",
+                                      "--set",      "sled.move_x_um=1",
+                                      "--set",      "sled.move_y_um=8",
+                                      "--seed"};
+  const auto table = [&](std::vector<std::string> more) {
+    std::vector<std::string> all = line;
+    all.insert(all.end(), more.begin(), more.end());
+    return tab_separated(out(all));
+  };
+  const auto first = table({"4"}), second = table({"5"}), both = table({"4", "--runs", "2"});
+  ASSERT_EQ(both.size(), 3u);
+  for (const std::size_t row : {1u, 2u}) {
+    const double a = std::stod(first[row][2]), b = std::stod(second[row][2]);
+    EXPECT_EQ(first[row][4], first[row][2]);
+    EXPECT_EQ(first[row][5], first[row][2]);
+    EXPECT_NEAR(std::stod(both[row][2]), (a + b) / 2, 1e-3);
+    EXPECT_NEAR(std::stod(both[row][4]), std::min(a, b), 1e-9);
+    EXPECT_NEAR(std::stod(both[row][5]), std::max(a, b), 1e-9);
+    EXPECT_NEAR(std::stod(both[row][1]), (std::stod(first[row][1]) + std::stod(second[row][1])) / 2, 1e-9);
+  }
+  EXPECT_NE(first, second);
+}
+
 TEST_F(Mems, SubregionsNearTheMiddleAreSooner) {
   const auto rows = tab_separated(out({"regions", kStores + "g2_dissertation.toml", "--requests", "2000"}));
   ASSERT_EQ(rows.size(), 26u);

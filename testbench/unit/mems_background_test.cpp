@@ -59,6 +59,18 @@ TEST(MemsBackground, NoTipIsLeftUnusedWhileABlockOfTheClassIsWanted) {
   EXPECT_TRUE(reading.serve(0, 1).empty());
 }
 
+TEST(MemsBackground, AcrossTheEndOfATrackARequestMakesOnePass) {
+  const Layout layout = small();
+  BackgroundReading reading(layout, 0, 5);
+  // Rows are serpentine: the last row of a track is the first one of the next.
+  const std::uint64_t end = layout.blocks_per_track();
+  EXPECT_EQ(reading.serve(end - 2, 3).size(), 1u);
+  EXPECT_TRUE(reading.serve(end - 2, 4).empty()) << "all tips that may be active are the request's";
+  // Across the end of a row within a track it makes two, and each has tips left over.
+  BackgroundReading other(layout, 0, 5);
+  EXPECT_EQ(other.serve(layout.cells() - 2, 4).size(), 4u);
+}
+
 TEST(MemsBackground, EachBlockIsReadOnceAndInTheEndAll) {
   const Layout layout = small();
   BackgroundReading reading(layout, 2, 7);

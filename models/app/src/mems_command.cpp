@@ -128,6 +128,10 @@ void MemsCommand::add_background() {
       ->add_option("--reach", reach_, "bits in X by which tips can be moved one by one, in place of tips.reach_bits")
       ->type_name("BITS");
   background_->add_option("--seed", seed_, "seed of the random streams (1)")->check(CLI::Range(0.0, 1e15));
+  background_
+      ->add_option("--runs", runs_,
+                   "runs with seeds that follow each other: means, and the shortest and longest time (1)")
+      ->check(CLI::Range(1, 1000));
 }
 
 void MemsCommand::add_schedule() {
@@ -305,7 +309,7 @@ int MemsCommand::background() const {
         fmt::format("--sectors {}: the {} blocks of the store are not a multiple of that, so that no "
                     "request would read the last ones",
                     sectors_, store.blocks()));
-  show(background_table(store, reach_of(store), sectors_, rate_, seed_));
+  show(background_table(store, reach_of(store), sectors_, rate_, seed_, runs_));
   return kOk;
 }
 

@@ -63,6 +63,7 @@ class MemsCommand {
   bool check_ = false;
   std::uint32_t requests_ = 10'000;
   std::uint64_t seed_ = 1;
+  std::uint32_t runs_ = 1;
   std::uint32_t across_ = 5;
   std::string trace_;
   std::string trace_layout_ = "capsule";

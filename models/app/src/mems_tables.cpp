@@ -11,10 +11,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <fstream>
 #include <map>
+#include <numeric>
 
 namespace armature::app {
 namespace {
@@ -463,21 +465,31 @@ std::string placement_table(const MemsParams& params, std::uint32_t reads, std::
 }
 
 std::string background_table(const mems::Layout& layout, std::uint32_t reach, std::uint32_t sectors, double rate_per_s,
-                             std::uint64_t seed) {
-  mems::BackgroundReading reading(layout, reach, seed);
-  RandomStream places(seed, "requests");
+                             std::uint64_t seed, std::uint32_t runs) {
+  constexpr std::array<std::uint64_t, 2> kShares{95, 100};
   const std::uint64_t most = layout.blocks() / sectors;
-  std::string text = "share_percent\trequests\tminutes\tbeside_a_request\n";
-  std::uint64_t requests = 0, beside = 0;
-  for (const std::uint64_t share : {95, 100}) {
-    const std::uint64_t left = layout.blocks() - layout.blocks() * share / 100;
-    while (reading.wanted() > left) {
-      beside += reading.serve(places.below(most) * sectors, sectors).size();
-      ++requests;
+  std::array<std::vector<std::uint64_t>, 2> requests_of;  // by share, of each run
+  std::array<std::uint64_t, 2> beside_of{};               // of all runs
+  for (std::uint32_t run = 0; run < runs; ++run) {
+    mems::BackgroundReading reading(layout, reach, seed + run);
+    RandomStream places(seed + run, "requests");
+    std::uint64_t requests = 0, beside = 0;
+    for (std::size_t i = 0; i < kShares.size(); ++i) {
+      const std::uint64_t left = layout.blocks() - layout.blocks() * kShares[i] / 100;
+      for (; reading.wanted() > left; ++requests) beside += reading.serve(places.below(most) * sectors, sectors).size();
+      requests_of[i].push_back(requests);
+      beside_of[i] += beside;
     }
-    const auto count = static_cast<double>(requests);
-    text += fmt::format("{}\t{}\t{:.3f}\t{:.4f}\n", share, requests, count / rate_per_s / 60,
-                        static_cast<double>(beside) / count);
+  }
+  const auto minutes = [rate_per_s](double requests) { return requests / rate_per_s / 60; };
+  std::string text = "share_percent\trequests\tminutes\tbeside_a_request\tshortest_minutes\tlongest_minutes\n";
+  for (std::size_t i = 0; i < kShares.size(); ++i) {
+    const std::vector<std::uint64_t>& all = requests_of[i];
+    const auto sum = static_cast<double>(std::accumulate(all.begin(), all.end(), std::uint64_t{0}));
+    const auto [least, greatest] = std::minmax_element(all.begin(), all.end());
+    text += fmt::format("{}\t{:.12g}\t{:.3f}\t{:.4f}\t{:.3f}\t{:.3f}\n", kShares[i], sum / runs, minutes(sum / runs),
+                        static_cast<double>(beside_of[i]) / sum, minutes(static_cast<double>(*least)),
+                        minutes(static_cast<double>(*greatest)));
   }
   return text;
 }

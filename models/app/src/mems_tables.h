@@ -49,9 +49,10 @@ std::string random_table(const mems::MemsParams& params, std::uint32_t requests,
 std::string region_table(const mems::MemsParams& params, std::uint32_t across, std::uint32_t requests,
                          std::uint64_t seed);
 /// Requests, minutes and blocks read beside a request until nineteen twentieths of the store and all of it are read
-/// with the tips that random requests leave unused.
+/// with the tips that random requests leave unused: means of `runs` runs, at least one, whose seeds follow each other,
+/// and the shortest and the longest time of them.
 std::string background_table(const mems::Layout& layout, std::uint32_t reach, std::uint32_t sectors, double rate_per_s,
-                             std::uint64_t seed);
+                             std::uint64_t seed, std::uint32_t runs);
 /// Scans of a table of records by layout, and reads of `of` successive records (mems::RecordStudy).
 std::string scan_table(const mems::RecordStudy& study, const mems::RecordTable& table,
                        const std::vector<std::size_t>& attributes);

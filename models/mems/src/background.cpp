@@ -10,18 +10,28 @@ BackgroundReading::BackgroundReading(const Layout& layout, std::uint32_t reach, 
       random_(seed, "background"),
       read_(layout.blocks()),
       busy_(layout.parts()),
-      wanted_(layout.blocks()) {}
+      wanted_(layout.blocks()),
+      wanted_at_(layout.blocks() / layout.tracks() / layout.cells(), layout.tracks() * layout.cells()) {
+  for (std::uint32_t track = 0; track < layout.tracks(); ++track)
+    for (std::uint32_t cell = 0; cell < layout.cells(); ++cell) {
+      BlockPlace place;
+      place.track = track;
+      place.cell = cell;
+      parts_.push_back(layout.part_of(layout.locate(layout.lbn_of(place))));
+    }
+}
 
 const std::vector<std::uint64_t>& BackgroundReading::serve(std::uint64_t lbn, std::uint32_t sectors) {
   ridden_.clear();
   const std::uint64_t end = lbn + sectors;
   while (lbn < end) {
     const BlockPlace first = layout_.locate(lbn);
-    const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(layout_.cells() - first.cell, end - lbn));
+    const std::uint32_t count = layout_.blocks_of_a_pass(lbn, end);
     std::fill(busy_.begin(), busy_.end(), false);
     for (std::uint32_t i = 0; i < count; ++i) {
-      take(lbn + i);
-      busy_[layout_.part_of(layout_.locate(lbn + i))] = true;
+      const BlockPlace place = layout_.locate(lbn + i);
+      take(lbn + i, place);
+      busy_[layout_.part_of(place)] = true;
     }
     fill(first, layout_.cells() - count);
     lbn += count;
@@ -29,24 +39,20 @@ const std::vector<std::uint64_t>& BackgroundReading::serve(std::uint64_t lbn, st
   return ridden_;
 }
 
-void BackgroundReading::fill(const BlockPlace& row, std::uint32_t room) {
-  const std::uint32_t groups = layout_.tracks() * layout_.cells();
+void BackgroundReading::fill(BlockPlace place, std::uint32_t room) {
+  const auto groups = static_cast<std::uint32_t>(parts_.size());
   const auto begin = static_cast<std::uint32_t>(random_.below(groups));
-  const auto cylinders = static_cast<std::int64_t>(layout_.cylinders());
-  for (std::uint32_t i = 0; i < groups && room > 0; ++i) {
+  find_cylinders(place);
+  for (std::uint32_t i = 0; i < groups && room > 0 && !near_.empty(); ++i) {
     const std::uint32_t group = (begin + i) % groups;
-    BlockPlace place = row;
+    const std::uint32_t part = parts_[group];
+    if (busy_[part]) continue;
     place.track = group / layout_.cells();
     place.cell = group % layout_.cells();
-    const std::uint32_t part = layout_.part_of(layout_.locate(layout_.lbn_of(place)));
-    if (busy_[part]) continue;
-    // 0, +1, -1, +2, -2, ... cylinders aside.
-    for (std::int64_t step = 0; step <= 2 * std::int64_t{reach_}; ++step) {
-      const std::int64_t cylinder = row.cylinder + (step % 2 == 1 ? (step + 1) / 2 : -step / 2);
-      if (cylinder < 0 || cylinder >= cylinders) continue;
-      place.cylinder = static_cast<std::uint32_t>(cylinder);
+    for (const std::uint32_t cylinder : near_) {
+      place.cylinder = cylinder;
       const std::uint64_t lbn = layout_.lbn_of(place);
-      if (!take(lbn)) continue;
+      if (!take(lbn, place)) continue;
       ridden_.push_back(lbn);
       busy_[part] = true;
       --room;
@@ -55,10 +61,27 @@ void BackgroundReading::fill(const BlockPlace& row, std::uint32_t room) {
   }
 }
 
-bool BackgroundReading::take(std::uint64_t lbn) {
+void BackgroundReading::find_cylinders(BlockPlace place) {
+  near_.clear();
+  const std::int64_t middle = place.cylinder, cylinders = layout_.cylinders();
+  // 0, +1, -1, +2, -2, ... cylinders aside.
+  for (std::int64_t step = 0; step <= 2 * std::int64_t{reach_}; ++step) {
+    const std::int64_t cylinder = middle + (step % 2 == 1 ? (step + 1) / 2 : -step / 2);
+    if (cylinder < 0 || cylinder >= cylinders) continue;
+    place.cylinder = static_cast<std::uint32_t>(cylinder);
+    if (wanted_at_[position_of(place)] > 0) near_.push_back(place.cylinder);
+  }
+}
+
+std::size_t BackgroundReading::position_of(const BlockPlace& place) const {
+  return (std::size_t{place.sled} * layout_.cylinders() + place.cylinder) * layout_.rows() + place.row;
+}
+
+bool BackgroundReading::take(std::uint64_t lbn, const BlockPlace& place) {
   if (read_[lbn]) return false;
   read_[lbn] = true;
   --wanted_;
+  --wanted_at_[position_of(place)];
   return true;
 }
 

@@ -138,6 +138,13 @@ std::uint64_t Layout::lbn_of(const BlockPlace& place) const {
          std::uint64_t{row} * cells_ + place.cell;
 }
 
+std::uint32_t Layout::blocks_of_a_pass(std::uint64_t lbn, std::uint64_t end) const {
+  const BlockPlace place = locate(lbn);
+  std::uint32_t count = 1;
+  while (lbn + count < end && count < cells_ && locate(lbn + count).same_position(place)) ++count;
+  return count;
+}
+
 Pass Layout::upwards(const BlockPlace& place) const {
   const std::int32_t x = static_cast<std::int32_t>(place.cylinder) - reach_x_;
   const std::int32_t y = lowest_ + static_cast<std::int32_t>(place.row) * row_bits_;

@@ -255,10 +255,7 @@ void QueueStudy::pass(Ps at) {
     const auto arrived = static_cast<std::uint64_t>((at - data_from_[active_]) / per_sector_);
     end = std::min(end, std::max(request.lbn + arrived, next_ + 1));
   }
-  pass_blocks_ = 1;
-  while (next_ + pass_blocks_ < end && pass_blocks_ < layout_.cells() &&
-         layout_.locate(next_ + pass_blocks_).same_position(place))
-    ++pass_blocks_;
+  pass_blocks_ = layout_.blocks_of_a_pass(next_, end);
 
   Pass way = layout_.upwards(place);
   Positioning move = positioning(state_, way.begin);

@@ -95,6 +95,10 @@ class Layout {
   std::uint32_t parts() const { return part_of_first(tip_stride_ == 1 ? tracks_ * active_tips_ : tip_stride_); }
   /// Do two blocks need the same tips, or tips that share a part, so that one pass cannot serve both?
   bool conflict(const BlockPlace& a, const BlockPlace& b) const { return a.sled == b.sled && part_of(a) == part_of(b); }
+  /// How many of the blocks lbn .. end - 1, which lie on the store, the pass that reads `lbn` can read: those that
+  /// follow it at its position, as many as tips may be active. The end of a track and the beginning of the next one lie
+  /// in the same row if the order of rows is serpentine, and then one pass reads both. lbn < end.
+  std::uint32_t blocks_of_a_pass(std::uint64_t lbn, std::uint64_t end) const;
   /// Is the row read against the order of its number in a stream?
   bool reversed(std::uint32_t cylinder, std::uint32_t track) const;
 
