@@ -1,6 +1,6 @@
 #include "firmware_watch.h"
 
-#include "armature/controller/native_processor.h"
+#include "armature/controller/handler_processor.h"
 
 #include <sys/time.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@
 namespace armature::app {
 namespace {
 
-using controller::NativeProcessor;
+using controller::HandlerProcessor;
 
 constexpr int kTickSeconds = 1;   // of processor time
 constexpr int kTicksOfACall = 5;  // a handler takes microseconds
@@ -26,7 +26,7 @@ void say(const char* text) {
 
 /// Only what a signal's handler may do.
 void tick(int) {
-  const NativeProcessor::Call& call = NativeProcessor::call();
+  const HandlerProcessor::Call& call = HandlerProcessor::call();
   const auto* const processor = const_cast<const char*>(call.processor);
   if (!processor || call.number != seen_call) {
     seen_call = call.number;
@@ -38,7 +38,7 @@ void tick(int) {
   say("\n");
   say(processor);
   say(": the handler ");
-  say(NativeProcessor::handler_name(call.cause));
+  say(HandlerProcessor::handler_name(call.cause));
   say(" does not return: five seconds of processor time and no end. The results are not complete. "
       "`armature gdb SCENARIO` shows where it is: interrupt it there.\n");
   _exit(1);

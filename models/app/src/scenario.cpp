@@ -3,6 +3,7 @@
 #include "armature/app/version.h"
 #include "armature/core/near_file.h"
 #include "armature/core/typed_keys.h"
+#include "armature/iss/image.h"
 
 #include <fmt/format.h>
 
@@ -160,6 +161,28 @@ void find_plant(DriveSetup& setup) {
   plant = find_file(plant, *node, base, /*shipped=*/true);
 }
 
+/// Firmware of the user's own, relative to the file that names it. It is read, so that what is wrong with it is told
+/// now.
+void find_firmware(DriveSetup& setup) {
+  controller::ControllerParams& controller = setup.drive.controller;
+  const Node* const node = setup.layers.find("controller.firmware");
+  const Node* const kind = setup.layers.find("controller.processor");
+  if (!controller.firmware.empty() && node) {
+    if (controller.processor != controller::ControllerParams::iss)
+      throw InputError(node->place, "controller.firmware: an ELF is run with controller.processor = \"iss\" only");
+    const fs::path base =
+        fs::absolute(fs::path(node->place.file.empty() ? setup.model : node->place.file)).parent_path();
+    controller.firmware = find_file(controller.firmware, *node, base, /*shipped=*/false);
+    iss::load_image(controller.firmware);
+  } else if (controller.processor == controller::ControllerParams::iss) {
+    try {
+      iss::own_image();
+    } catch (const InputError& error) {
+      throw InputError(kind ? kind->place : Place{}, fmt::format("controller.processor: {}", error.what()));
+    }
+  }
+}
+
 }  // namespace
 
 void SimulationParams::keys(KeyVisitor& v) {
@@ -283,6 +306,7 @@ static void load_setup(DriveSetup& setup, const Node& node, const Node& all, Nod
   if (setup.model.empty()) setup.choose_kind();
   config::read(setup.layers, setup);
   find_plant(setup);
+  find_firmware(setup);
 }
 
 Scenario load_scenario(const std::string& path, const std::vector<Node>& overrides) {

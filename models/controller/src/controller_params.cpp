@@ -13,6 +13,12 @@ void ControllerParams::keys(KeyVisitor& visitor) {
   visitor.key("cpu_mhz", cpu_mhz, "MHz", {1, 10'000}, "Clock of the drive's processor and of its bus");
   visitor.key("look_up_cycles", look_up_cycles, "cycles", {0, 1e6},
               "Look-up of a read in the buffer's segment table, with cache.hardware_hits");
+  choice(visitor, "processor", processor, {"native", "iss"},
+         "What runs the firmware: this program, of which it is a part (native), or an instruction-set simulator that "
+         "runs it as an ELF for RV32IMAC (iss). The same firmware gives the same results");
+  visitor.key("firmware", firmware,
+              "ELF of your own firmware, relative to the file that names it, with processor = \"iss\"; empty: the "
+              "drive's own");
 }
 
 namespace {

@@ -1,6 +1,6 @@
 #include "armature/controller/firmware_rules.h"
 
-#include "armature/controller/native_processor.h"
+#include "armature/controller/handler_processor.h"
 #include "armature/core/kernel_time.h"
 #include "armature/firmware/fw_abi.h"
 #include "register_names.h"
@@ -64,7 +64,7 @@ void FirmwareRules::access_ends(std::uint64_t address, bool write, std::uint32_t
 
 void FirmwareRules::violation(const std::string& what) {
   if (first_.empty())
-    first_ = fmt::format("{}, in the handler {} at {:.12f} s", what, NativeProcessor::handler_name(cause_),
+    first_ = fmt::format("{}, in the handler {} at {:.12f} s", what, HandlerProcessor::handler_name(cause_),
                          to_seconds(now()));
   if (violations_.size() < kMostKept) violations_.push_back(what);
 }

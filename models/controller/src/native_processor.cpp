@@ -1,179 +1,25 @@
 #include "armature/controller/native_processor.h"
 
-#include "armature/controller/firmware_rules.h"
-#include "armature/core/kernel_time.h"
-#include "armature/regs/interrupts.h"
-#include "register_names.h"
-
-#include <fmt/format.h>
-
-#include <charconv>
-
 namespace armature::controller {
-namespace {
-
-constexpr Ps kLongHandler = 10 * kPsPerMs;
-
-}  // namespace
-
-NativeProcessor::Call NativeProcessor::current_call;
-
-const char* NativeProcessor::handler_name(unsigned cause) {
-  if (cause == HandlerObserver::kReset) return "reset";
-  if (cause == HandlerObserver::kIdle) return "idle";
-  const regs::Interrupt* const interrupt = regs::interrupt_of(cause);
-  return interrupt ? interrupt->handler : "unknown";
-}
 
 NativeProcessor::NativeProcessor(sc_core::sc_module_name name, const ControllerParams& controller,
                                  const FirmwareParams& firmware, const InterruptController& interrupts,
                                  const BlockContext& context)
-    : Processor(name),
-      edges_(controller.cpu_period()),
-      reset_time_(edges_.time(firmware.reset_cycles)),
-      interrupts_(interrupts),
+    : HandlerProcessor(name, controller, firmware, interrupts, context),
       memory_(std::make_unique<std::uint64_t[]>(fw_context_bytes() / sizeof(std::uint64_t) + 1)),
       firmware_(reinterpret_cast<fw_context*>(memory_.get())) {
-  reinterpret_cast<fw_context_base*>(memory_.get())->platform = this;
-  for (unsigned cause = 0; cause < handler_time_.size(); ++cause)
-    handler_time_[cause] = edges_.time(firmware.handler_cycles(cause));
-
-  for (tlm::tlm_generic_payload* payload : {&read_, &write_}) {
-    payload->set_data_ptr(reinterpret_cast<unsigned char*>(&word_));
-    payload->set_data_length(4);
-    payload->set_streaming_width(4);
-    payload->set_byte_enable_ptr(nullptr);
-  }
-  read_.set_command(tlm::TLM_READ_COMMAND);
-  write_.set_command(tlm::TLM_WRITE_COMMAND);
-
-  const std::string path = this->name();
-  busy_.declare(context.states, {path, {"idle", "busy"}});
-  handler_probe_.declare(context.probes, path + ".handler", "interrupt handler at work");
-  access_probe_.declare(context.probes, path + ".access",
-                        "register accesses in a handler's instant, drawn one picosecond apart in their order");
-  watched_ = access_probe_.traced();
-
-  SC_HAS_PROCESS(NativeProcessor);
-  SC_METHOD(step);
-  sensitive << step_;
-  dont_initialize();
+  reinterpret_cast<fw_context_base*>(memory_.get())->platform = static_cast<HandlerProcessor*>(this);
 }
 
-NativeProcessor::~NativeProcessor() = default;
-
-void NativeProcessor::end_of_elaboration() {
-  bus_interface_ = bus.operator->();
-}
-
-void NativeProcessor::start_of_simulation() {
-  busy_.enter(1, 0);
-  handler_probe_.set("reset");
-  step_.notify(to_sc_time(reset_time_));
-}
-
-void NativeProcessor::interrupts_changed() {
-  if (running_ || state_ == State::in_reset) return;  // looked at when the handler has returned
-  if (state_ == State::idle) {
-    sample(edges_.next_time(now()));
-  } else if (now() <= sampled_at_) {
-    sample(sampled_at_);  // the edge is not over: a line that has priority over the first one wins
-  }
-}
-
-void NativeProcessor::sample(Ps edge) {
-  const std::optional<unsigned> cause = interrupts_.claim();
-  if (state_ == State::busy && cause && *cause == cause_) return;
-  step_.cancel();
-  if (!cause) {
-    if (state_ == State::busy) busy_.enter(0, edge);
-    state_ = State::idle;
-    handler_probe_.set("idle");
-    return;
-  }
-  if (state_ != State::busy) busy_.enter(1, edge);
-  state_ = State::busy;
-  cause_ = *cause;
-  sampled_at_ = edge;
-  if (handler_probe_.traced()) handler_probe_.set(handler_name(cause_));
-  step_.notify(to_sc_time(edge + handler_time_[cause_] - now()));
-}
-
-Ps NativeProcessor::last_at_work() const {
-  const bool now_at_work =
-      state_ == State::in_reset || (state_ == State::busy && handler_time_[cause_] >= kLongHandler);
-  return now_at_work ? now() : worked_until_;
-}
-
-void NativeProcessor::step() {
-  worked_until_ = last_at_work();
-  if (state_ == State::in_reset)
-    run(HandlerObserver::kReset);
-  else
-    run(cause_);
-  busy_.enter(0, now());
-  state_ = State::idle;
-  if (!interrupts_.claim()) run(HandlerObserver::kIdle);
-  sample(edges_.next_time(now()));
-}
-
-void NativeProcessor::run(unsigned cause) {
-  running_ = true;
-  running_cause_ = cause;
-  current_call.cause = cause;
-  current_call.number = current_call.number + 1;
-  current_call.processor = name();
-  if (observer_) observer_->handler_begins(cause);
-  if (rules_) rules_->handler_begins(cause);
+void NativeProcessor::call_firmware(unsigned cause) {
   switch (cause) {
     case HandlerObserver::kReset:
-      fw_reset(firmware_);
-      break;
+      return fw_reset(firmware_);
     case HandlerObserver::kIdle:
-      fw_idle(firmware_);
-      break;
+      return fw_idle(firmware_);
     default:
-      ++handlers_run_;
-      fw_isr(firmware_, cause);
-      break;
+      return fw_isr(firmware_, cause);
   }
-  if (observer_) observer_->handler_ends(cause);
-  if (rules_) rules_->handler_ends(cause);
-  if (shown_at_ == now()) access_probe_.schedule(now() + shown_accesses_, "");
-  current_call.processor = nullptr;
-  running_ = false;
-}
-
-void NativeProcessor::check_rules() {
-  rules_ = std::make_unique<FirmwareRules>();
-  watched_ = true;
-}
-
-std::string NativeProcessor::broken_rule() const {
-  return rules_ ? rules_->first() : std::string();
-}
-
-/// All accesses of a handler are in one instant, of which waves hold one value: they stand behind each other.
-void NativeProcessor::show_access(const tlm::tlm_generic_payload& payload, std::uint32_t address) {
-  std::string& name = shown_names_[address];
-  if (name.empty()) name = register_name(address);
-  std::array<char, 8> digits;
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), word_, 16).ptr;
-  std::string text;
-  text.reserve(name.size() + 6 + digits.size() + 12);
-  text.append(name).append(payload.is_write() ? " <- 0x" : " -> 0x").append(digits.data(), end);
-  if (!payload.is_response_ok()) text += " bus error";
-  if (shown_at_ == now() && text == shown_access_) text += " again";  // or it would be no change
-  shown_access_ = text;
-  if (shown_at_ != now()) {
-    shown_at_ = now();
-    shown_accesses_ = 0;
-  }
-  if (shown_accesses_ == 0)
-    access_probe_.set(text);
-  else
-    access_probe_.schedule(now() + shown_accesses_, text);
-  ++shown_accesses_;
 }
 
 std::string NativeProcessor::stopped_in() const {
@@ -181,58 +27,15 @@ std::string NativeProcessor::stopped_in() const {
   return file ? file : "";
 }
 
-std::uint32_t NativeProcessor::read(std::uint32_t address) {
-  word_ = 0;
-  access(read_, address);
-  return word_;
-}
-
-void NativeProcessor::write(std::uint32_t address, std::uint32_t value) {
-  word_ = value;
-  access(write_, address);
-}
-
-// Some fifty times a request: what is seldom needed stands apart.
-void NativeProcessor::access(tlm::tlm_generic_payload& payload, std::uint32_t address) {
-  payload.set_address(address);
-  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  if (watched_) return watched_access(payload, address);
-  sc_core::sc_time delay;
-  bus_interface_->b_transport(payload, delay);
-  if (!payload.is_response_ok()) refused(payload, address);
-}
-
-void NativeProcessor::watched_access(tlm::tlm_generic_payload& payload, std::uint32_t address) {
-  sc_core::sc_time delay;
-  if (rules_) rules_->access_begins(address, 0);
-  bus_interface_->b_transport(payload, delay);
-  if (rules_) rules_->access_ends(address, payload.is_write(), word_, static_cast<Ps>(delay.value()));
-  if (access_probe_.traced()) show_access(payload, address);
-  if (!payload.is_response_ok()) refused(payload, address);
-}
-
-/// A processor would trap here; natively the read gives 0 and the mistake is reported.
-void NativeProcessor::refused(const tlm::tlm_generic_payload& payload, std::uint32_t address) {
-  word_ = 0;
-  ++bus_errors_;
-  const std::string what =
-      fmt::format("{}: bus error at {:#010x} in the handler of cause {}", name(), address, running_cause_);
-  if (first_bus_error_.empty())
-    first_bus_error_ =
-        fmt::format("a {} at {:#010x}, which nothing answers, in the handler {} at {:.12f} s",
-                    payload.is_write() ? "write" : "read", address, handler_name(running_cause_), to_seconds(now()));
-  SC_REPORT_WARNING("processor", what.c_str());
-}
-
 }  // namespace armature::controller
 
 // What firmware calls.
 extern "C" std::uint32_t mmio_read32(fw_context* ctx, std::uint32_t address) {
   auto* const base = reinterpret_cast<fw_context_base*>(ctx);
-  return static_cast<armature::controller::NativeProcessor*>(base->platform)->read(address);
+  return static_cast<armature::controller::HandlerProcessor*>(base->platform)->read(address);
 }
 
 extern "C" void mmio_write32(fw_context* ctx, std::uint32_t address, std::uint32_t value) {
   auto* const base = reinterpret_cast<fw_context_base*>(ctx);
-  static_cast<armature::controller::NativeProcessor*>(base->platform)->write(address, value);
+  static_cast<armature::controller::HandlerProcessor*>(base->platform)->write(address, value);
 }

@@ -1,16 +1,33 @@
 #include "armature/controller/soc.h"
 
+#include "armature/controller/iss_processor.h"
 #include "armature/controller/native_processor.h"
+#include "armature/iss/image.h"
 #include "armature/regs/soc.h"
 
+#include <utility>
+
 namespace armature::controller {
+namespace {
+
+std::unique_ptr<Processor> make_processor(const Soc::Params& params, const InterruptController& irq,
+                                          const BlockContext& context) {
+  const ControllerParams& controller = params.controller;
+  if (controller.processor == ControllerParams::native)
+    return std::make_unique<NativeProcessor>("cpu", controller, params.firmware, irq, context);
+  auto image = controller.firmware.empty() ? iss::own_image() : iss::load_image(controller.firmware);
+  return std::make_unique<IssProcessor>("cpu", controller, params.firmware, irq, context, std::move(image));
+}
+
+}  // namespace
+
 Soc::Soc(sc_core::sc_module_name name, const Params& params, const BlockContext& context,
          const std::optional<BusTap>& tap)
     : sc_module(name),
       ram("buf", params.buffer, context),
       hif("hif", ram, context, {ClockEdges(params.controller.cpu_period()), params.controller.look_up_cycles}),
       irq("irq", context),
-      cpu(std::make_unique<NativeProcessor>("cpu", params.controller, params.firmware, irq, context)),
+      cpu(make_processor(params, irq, context)),
       dbg("dbg", context),
       nvm("nvm", params.record),
       pmu("pmu", context, (params.record.cache & FW_CACHE_IDLE) != 0) {

@@ -135,6 +135,8 @@ bool Drive::failed() const {
 }
 
 std::string Drive::firmware_fault() const {
+  const std::string fault = soc_->cpu->fault();
+  if (!fault.empty()) return fmt::format("firmware's mistake: {}, state {}", fault, soc_->dbg.state_name());
   if (soc_->cpu->bus_errors() > 0)
     return fmt::format("firmware's bus error: {}, state {}", soc_->cpu->first_bus_error(), soc_->dbg.state_name());
   const std::string broken = soc_->cpu->broken_rule();

@@ -88,7 +88,8 @@ static void set_jobs(struct fw_context* ctx) {
 
 // Numbers of the drive's parts and of the entries of its seek table. False: firmware has no room for them.
 static bool load_sizes(struct fw_context* ctx, uint32_t* points) {
-  ctx->capacity = FIELD(capacity_lo) | (uint64_t)FIELD(capacity_hi) << 32;
+  ctx->capacity = FIELD(capacity_lo);
+  ctx->capacity |= (uint64_t)FIELD(capacity_hi) << 32;
   ctx->arms = FIELD(arms);
   ctx->channels = FIELD(channels);
   ctx->queue_depth = FIELD(queue_depth);
@@ -225,17 +226,31 @@ static uint32_t enable_arms(struct fw_context* ctx) {
   return lines;
 }
 
+// What a drive with one arm does not need. Each read is a statement: compilers order the arguments of a call
+// differently.
+static void load_several_arms(struct fw_context* ctx) {
+  if (ctx->channels < ctx->arms) {
+    const uint32_t policy = FIELD(channel_policy);
+    const uint32_t margin = FIELD(channel_margin_ticks);
+    fw_channels_reset(ctx, policy, margin);
+  }
+  const uint32_t placement = FIELD(placement);
+  const uint32_t after_us = FIELD(placement_after_us);
+  const uint32_t near_cylinders = FIELD(placement_near);
+  fw_placement_reset(ctx, placement, after_us, near_cylinders);
+  const uint32_t rpm = FIELD(rpm);
+  const uint32_t lead_us = FIELD(channel_lead_us);
+  const uint32_t channels = FIELD(aau_channels);
+  fw_appointments_reset(ctx, rpm, lead_us, channels);
+}
+
 static void enable_blocks(struct fw_context* ctx, uint32_t cache) {
   uint32_t lines = 1u << FW_IRQ_AAU | 1u << FW_IRQ_HIF_DMA | 1u << FW_IRQ_HIF_READ | 1u << FW_IRQ_HIF_WRITE |
                    1u << FW_IRQ_HIF_OTHER | 1u << FW_IRQ_HIF_ERROR | 1u << FW_IRQ_TMR;
   if (ctx->stacks != 0) lines |= 1u << FW_IRQ_SPN;
   if (ctx->hardware_hits) lines |= 1u << FW_IRQ_BUF;
-  if (ctx->channels < ctx->arms) {
-    lines |= 1u << FW_IRQ_CHA;
-    fw_channels_reset(ctx, FIELD(channel_policy), FIELD(channel_margin_ticks));
-  }
-  if (ctx->arms > 1u) fw_placement_reset(ctx, FIELD(placement), FIELD(placement_after_us), FIELD(placement_near));
-  if (ctx->arms > 1u) fw_appointments_reset(ctx, FIELD(rpm), FIELD(channel_lead_us), FIELD(aau_channels));
+  if (ctx->channels < ctx->arms) lines |= 1u << FW_IRQ_CHA;
+  if (ctx->arms > 1u) load_several_arms(ctx);
   if ((cache & FW_CACHE_IDLE) != 0) fw_idle_reset(ctx);
   fw_hits_enable(ctx, ctx->look_ahead);
   lines |= enable_arms(ctx);

@@ -28,8 +28,9 @@ void fw_store_reset(struct fw_context* ctx, uint32_t cache) {
   store->cylinders = FIELD(cylinders);
   store->shared = FIELD(store_shared);
   store->reach = FIELD(store_reach);
-  store->serpentine = (FIELD(store_flags) & FW_STORE_SERPENTINE) != 0;
-  store->rides = (FIELD(store_flags) & FW_STORE_RIDES) != 0;
+  const uint32_t flags = FIELD(store_flags);
+  store->serpentine = (flags & FW_STORE_SERPENTINE) != 0;
+  store->rides = (flags & FW_STORE_RIDES) != 0;
   store->known =
       store->cells != 0 && store->tracks != 0 && store->rows != 0 && store->cylinders != 0 && store->shared != 0;
   if (!store->known) FW_STOP(ctx);

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <string>
 
 namespace armature::controller {
 
@@ -15,6 +16,9 @@ namespace armature::controller {
 struct ControllerParams {
   double cpu_mhz = 400;  ///< a storage controller's ARM Cortex-R class core of 2005 to 2010
   std::int64_t look_up_cycles = 8;
+  enum Kind : int { native, iss };
+  Kind processor = native;
+  std::string firmware;  ///< path of an ELF; empty: the drive's own
   void keys(KeyVisitor& visitor);
 
   /// Period of the processor's clock, rounded to a whole picosecond.

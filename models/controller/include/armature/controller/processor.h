@@ -45,6 +45,9 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
   virtual std::string broken_rule() const { return {}; }
   /// Source file in which firmware met an impossible state, empty if it did not or it cannot be told.
   virtual std::string stopped_in() const = 0;
+  /// A mistake of firmware's after which it cannot go on, in words with its time: only what runs instructions of its
+  /// own finds any. Empty if there is none.
+  virtual std::string fault() const { return {}; }
   /// Until when it was in its reset or in a long handler, now if it is, ps. Short ones do not count: of those a drive
   /// that gets nowhere may run any number.
   virtual Ps last_at_work() const = 0;

@@ -1,0 +1,114 @@
+#pragma once
+
+#include "armature/controller/controller_params.h"
+#include "armature/controller/interrupt_controller.h"
+#include "armature/controller/processor.h"
+#include "armature/core/block_context.h"
+#include "armature/core/clock_edges.h"
+#include "armature/core/energy.h"
+
+#include <systemc>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+namespace armature::controller {
+
+class FirmwareRules;
+
+/// When the firmware's handlers run, and their way to the bus: the same for each kind of processor. A subclass makes
+/// the calls into firmware; the costs of a table take the place of its instructions' time.
+///
+/// Time rule 3: an interrupt is sampled at an edge of the processor's clock (multiples of the period from time zero);
+/// the processor is then busy for the handler's cycles; at their end the handler runs at that instant, with zero delay.
+/// Lines that rise meanwhile stay pending. fw_idle runs in the instant of a handler's end when nothing is pending.
+class HandlerProcessor : public Processor {
+ public:
+  ~HandlerProcessor() override;
+
+  void interrupts_changed() override;
+
+  void observe_handlers(HandlerObserver* observer) override { observer_ = observer; }
+  std::uint64_t handlers_run() const override { return handlers_run_; }
+  std::uint64_t bus_errors() const override { return bus_errors_; }
+  const std::string& first_bus_error() const override { return first_bus_error_; }
+  void check_rules() override;
+  std::string broken_rule() const override;
+  Ps last_at_work() const override;
+
+  /// For those who watch from outside of the simulation, such as a signal's handler: which call into firmware is under
+  /// way in this process. A call that never returns is a handler without an end.
+  struct Call {
+    const volatile char* volatile processor = nullptr;  ///< its name; null: none is under way
+    volatile unsigned cause = 0;                        ///< of fw_isr, or HandlerObserver's
+    volatile std::uint64_t number = 0;                  ///< counts the calls
+  };
+  static const Call& call() { return current_call; }
+  /// Name of the handler of `cause`: "reset" and "idle" too.
+  static const char* handler_name(unsigned cause);
+
+  /// What firmware's accesses become: a word on the bus, in the instant of the handler.
+  std::uint32_t read(std::uint32_t address);
+  void write(std::uint32_t address, std::uint32_t value);
+
+ protected:
+  HandlerProcessor(sc_core::sc_module_name name, const ControllerParams& controller, const FirmwareParams& firmware,
+                   const InterruptController& interrupts, const BlockContext& context);
+
+  /// Calls into firmware, to its end: fw_isr with `cause`, or what HandlerObserver's causes say.
+  virtual void call_firmware(unsigned cause) = 0;
+  /// Firmware runs no more: for a mistake after which there is no way on. From inside call_firmware.
+  void halt() { halted_ = true; }
+  /// "in the handler timer at 1.234000000000 s", of the call under way.
+  std::string where() const;
+
+ private:
+  enum class State { in_reset, idle, busy };
+
+  void end_of_elaboration() override;
+  void start_of_simulation() override;
+  void step();
+  void sample(Ps edge);
+  void run(unsigned cause);
+  void access(tlm::tlm_generic_payload& payload, std::uint32_t address);
+  [[gnu::noinline]] void watched_access(tlm::tlm_generic_payload& payload, std::uint32_t address);
+  [[gnu::noinline, gnu::cold]] void refused(const tlm::tlm_generic_payload& payload, std::uint32_t address);
+  void show_access(const tlm::tlm_generic_payload& payload, std::uint32_t address);
+
+  const ClockEdges edges_;
+  const Ps reset_time_;
+  std::array<Ps, 32> handler_time_{};
+  const InterruptController& interrupts_;
+  HandlerObserver* observer_ = nullptr;
+  std::unique_ptr<FirmwareRules> rules_;  ///< if they are looked at
+  bool watched_ = false;                  ///< accesses are: by the rules, or drawn
+
+  State state_ = State::in_reset;
+  bool running_ = false;  ///< inside firmware
+  bool halted_ = false;
+  unsigned running_cause_ = 0;
+  unsigned cause_ = 0;   ///< of the handler that the processor is busy with
+  Ps sampled_at_ = 0;    ///< clock edge at which `cause_` was or will be sampled
+  Ps worked_until_ = 0;  ///< see last_at_work
+  std::uint64_t handlers_run_ = 0;
+  std::uint64_t bus_errors_ = 0;
+  std::string first_bus_error_;
+  static Call current_call;
+  std::uint32_t word_ = 0;         ///< what an access moves
+  tlm::tlm_generic_payload read_;  ///< one access at a time
+  tlm::tlm_generic_payload write_;
+  tlm::tlm_blocking_transport_if<>* bus_interface_ = nullptr;  ///< what `bus` is bound to: looked up once
+  sc_core::sc_event step_;
+  ComponentState busy_;
+  TextProbe handler_probe_;
+  TextProbe access_probe_;
+  Ps shown_accesses_ = 0;  ///< of the instant shown_at_
+  Ps shown_at_ = -1;
+  std::string shown_access_;
+  std::unordered_map<std::uint32_t, std::string> shown_names_;  ///< by address
+};
+
+}  // namespace armature::controller

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "armature/controller/handler_processor.h"
+#include "armature/iss/machine.h"
+
+#include <systemc>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace armature::controller {
+
+/// Runs firmware's instructions: an ELF for RV32IMAC on an instruction-set simulator. Handlers are called when the
+/// native processor would call them and take what the table says, so the two give the same results with the same
+/// firmware.
+class IssProcessor final : public HandlerProcessor, private iss::WordBus {
+ public:
+  IssProcessor(sc_core::sc_module_name name, const ControllerParams& controller, const FirmwareParams& firmware,
+               const InterruptController& interrupts, const BlockContext& context,
+               std::shared_ptr<const iss::Image> image);
+
+  std::string stopped_in() const override { return machine_->stopped_in(); }
+  std::string fault() const override { return fault_; }
+
+ private:
+  void call_firmware(unsigned cause) override;
+  std::uint32_t read(std::uint32_t address) override { return HandlerProcessor::read(address); }
+  void write(std::uint32_t address, std::uint32_t word) override { HandlerProcessor::write(address, word); }
+
+  const std::unique_ptr<iss::Machine> machine_;
+  std::string fault_;
+};
+
+}  // namespace armature::controller

@@ -1,0 +1,214 @@
+#include "armature/controller/handler_processor.h"
+
+#include "armature/controller/firmware_rules.h"
+#include "armature/core/kernel_time.h"
+#include "armature/regs/interrupts.h"
+#include "register_names.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace armature::controller {
+namespace {
+
+constexpr Ps kLongHandler = 10 * kPsPerMs;
+
+}  // namespace
+
+HandlerProcessor::Call HandlerProcessor::current_call;
+
+const char* HandlerProcessor::handler_name(unsigned cause) {
+  if (cause == HandlerObserver::kReset) return "reset";
+  if (cause == HandlerObserver::kIdle) return "idle";
+  const regs::Interrupt* const interrupt = regs::interrupt_of(cause);
+  return interrupt ? interrupt->handler : "unknown";
+}
+
+HandlerProcessor::HandlerProcessor(sc_core::sc_module_name name, const ControllerParams& controller,
+                                   const FirmwareParams& firmware, const InterruptController& interrupts,
+                                   const BlockContext& context)
+    : Processor(name),
+      edges_(controller.cpu_period()),
+      reset_time_(edges_.time(firmware.reset_cycles)),
+      interrupts_(interrupts) {
+  for (unsigned cause = 0; cause < handler_time_.size(); ++cause)
+    handler_time_[cause] = edges_.time(firmware.handler_cycles(cause));
+
+  for (tlm::tlm_generic_payload* payload : {&read_, &write_}) {
+    payload->set_data_ptr(reinterpret_cast<unsigned char*>(&word_));
+    payload->set_data_length(4);
+    payload->set_streaming_width(4);
+    payload->set_byte_enable_ptr(nullptr);
+  }
+  read_.set_command(tlm::TLM_READ_COMMAND);
+  write_.set_command(tlm::TLM_WRITE_COMMAND);
+
+  const std::string path = this->name();
+  busy_.declare(context.states, {path, {"idle", "busy"}});
+  handler_probe_.declare(context.probes, path + ".handler", "interrupt handler at work");
+  access_probe_.declare(context.probes, path + ".access",
+                        "register accesses in a handler's instant, drawn one picosecond apart in their order");
+  watched_ = access_probe_.traced();
+
+  SC_HAS_PROCESS(HandlerProcessor);
+  SC_METHOD(step);
+  sensitive << step_;
+  dont_initialize();
+}
+
+HandlerProcessor::~HandlerProcessor() = default;
+
+void HandlerProcessor::end_of_elaboration() {
+  bus_interface_ = bus.operator->();
+}
+
+void HandlerProcessor::start_of_simulation() {
+  busy_.enter(1, 0);
+  handler_probe_.set("reset");
+  step_.notify(to_sc_time(reset_time_));
+}
+
+void HandlerProcessor::interrupts_changed() {
+  if (running_ || state_ == State::in_reset) return;  // looked at when the handler has returned
+  if (halted_) return;
+  if (state_ == State::idle) {
+    sample(edges_.next_time(now()));
+  } else if (now() <= sampled_at_) {
+    sample(sampled_at_);  // the edge is not over: a line that has priority over the first one wins
+  }
+}
+
+void HandlerProcessor::sample(Ps edge) {
+  const std::optional<unsigned> cause = interrupts_.claim();
+  if (state_ == State::busy && cause && *cause == cause_) return;
+  step_.cancel();
+  if (!cause) {
+    if (state_ == State::busy) busy_.enter(0, edge);
+    state_ = State::idle;
+    handler_probe_.set("idle");
+    return;
+  }
+  if (state_ != State::busy) busy_.enter(1, edge);
+  state_ = State::busy;
+  cause_ = *cause;
+  sampled_at_ = edge;
+  if (handler_probe_.traced()) handler_probe_.set(handler_name(cause_));
+  step_.notify(to_sc_time(edge + handler_time_[cause_] - now()));
+}
+
+Ps HandlerProcessor::last_at_work() const {
+  const bool now_at_work =
+      state_ == State::in_reset || (state_ == State::busy && handler_time_[cause_] >= kLongHandler);
+  return now_at_work ? now() : worked_until_;
+}
+
+void HandlerProcessor::step() {
+  worked_until_ = last_at_work();
+  if (state_ == State::in_reset)
+    run(HandlerObserver::kReset);
+  else
+    run(cause_);
+  busy_.enter(0, now());
+  state_ = State::idle;
+  if (!halted_ && !interrupts_.claim()) run(HandlerObserver::kIdle);
+  if (halted_) return;
+  sample(edges_.next_time(now()));
+}
+
+void HandlerProcessor::run(unsigned cause) {
+  running_ = true;
+  running_cause_ = cause;
+  current_call.cause = cause;
+  current_call.number = current_call.number + 1;
+  current_call.processor = name();
+  if (observer_) observer_->handler_begins(cause);
+  if (rules_) rules_->handler_begins(cause);
+  if (cause < handler_time_.size()) ++handlers_run_;
+  call_firmware(cause);
+  if (observer_) observer_->handler_ends(cause);
+  if (rules_) rules_->handler_ends(cause);
+  if (shown_at_ == now()) access_probe_.schedule(now() + shown_accesses_, "");
+  current_call.processor = nullptr;
+  running_ = false;
+}
+
+void HandlerProcessor::check_rules() {
+  rules_ = std::make_unique<FirmwareRules>();
+  watched_ = true;
+}
+
+std::string HandlerProcessor::broken_rule() const {
+  return rules_ ? rules_->first() : std::string();
+}
+
+/// All accesses of a handler are in one instant, of which waves hold one value: they stand behind each other.
+void HandlerProcessor::show_access(const tlm::tlm_generic_payload& payload, std::uint32_t address) {
+  std::string& name = shown_names_[address];
+  if (name.empty()) name = register_name(address);
+  std::array<char, 8> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), word_, 16).ptr;
+  std::string text;
+  text.reserve(name.size() + 6 + digits.size() + 12);
+  text.append(name).append(payload.is_write() ? " <- 0x" : " -> 0x").append(digits.data(), end);
+  if (!payload.is_response_ok()) text += " bus error";
+  if (shown_at_ == now() && text == shown_access_) text += " again";  // or it would be no change
+  shown_access_ = text;
+  if (shown_at_ != now()) {
+    shown_at_ = now();
+    shown_accesses_ = 0;
+  }
+  if (shown_accesses_ == 0)
+    access_probe_.set(text);
+  else
+    access_probe_.schedule(now() + shown_accesses_, text);
+  ++shown_accesses_;
+}
+
+std::string HandlerProcessor::where() const {
+  return fmt::format("in the handler {} at {:.12f} s", handler_name(running_cause_), to_seconds(now()));
+}
+
+std::uint32_t HandlerProcessor::read(std::uint32_t address) {
+  word_ = 0;
+  access(read_, address);
+  return word_;
+}
+
+void HandlerProcessor::write(std::uint32_t address, std::uint32_t value) {
+  word_ = value;
+  access(write_, address);
+}
+
+// Some fifty times a request: what is seldom needed stands apart.
+void HandlerProcessor::access(tlm::tlm_generic_payload& payload, std::uint32_t address) {
+  payload.set_address(address);
+  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  if (watched_) return watched_access(payload, address);
+  sc_core::sc_time delay;
+  bus_interface_->b_transport(payload, delay);
+  if (!payload.is_response_ok()) refused(payload, address);
+}
+
+void HandlerProcessor::watched_access(tlm::tlm_generic_payload& payload, std::uint32_t address) {
+  sc_core::sc_time delay;
+  if (rules_) rules_->access_begins(address, 0);
+  bus_interface_->b_transport(payload, delay);
+  if (rules_) rules_->access_ends(address, payload.is_write(), word_, static_cast<Ps>(delay.value()));
+  if (access_probe_.traced()) show_access(payload, address);
+  if (!payload.is_response_ok()) refused(payload, address);
+}
+
+/// A processor would trap here; natively the read gives 0 and the mistake is reported.
+void HandlerProcessor::refused(const tlm::tlm_generic_payload& payload, std::uint32_t address) {
+  word_ = 0;
+  ++bus_errors_;
+  const std::string what =
+      fmt::format("{}: bus error at {:#010x} in the handler of cause {}", name(), address, running_cause_);
+  if (first_bus_error_.empty())
+    first_bus_error_ = fmt::format("a {} at {:#010x}, which nothing answers, {}", payload.is_write() ? "write" : "read",
+                                   address, where());
+  SC_REPORT_WARNING("processor", what.c_str());
+}
+
+}  // namespace armature::controller

@@ -1,0 +1,30 @@
+// In place of the simulator, if this program was built without what it needs.
+#include "armature/core/error.h"
+#include "armature/iss/machine.h"
+
+#include <stdexcept>
+
+namespace armature::iss {
+namespace {
+
+[[noreturn]] void absent() {
+  throw InputError(
+      "this program was built without an instruction-set simulator. Install Debian's libunicorn-dev and "
+      "libelf-dev and build again");
+}
+
+}  // namespace
+
+std::shared_ptr<const Image> own_image() {
+  absent();
+}
+
+std::shared_ptr<const Image> load_image(const std::string&) {
+  absent();
+}
+
+std::unique_ptr<Machine> Machine::make(std::shared_ptr<const Image>, WordBus&) {
+  throw std::logic_error("a machine without an image");  // nobody can have one
+}
+
+}  // namespace armature::iss

@@ -1,0 +1,161 @@
+#include "elf_image.h"
+
+#include "armature/core/error.h"
+#include "armature/regs/soc.h"
+
+#include <fmt/format.h>
+#include <gelf.h>
+#include <libelf.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <new>
+
+namespace armature::iss {
+namespace {
+
+namespace soc = regs::soc;
+
+constexpr std::uint32_t kDoubleFloatAbi = EF_RISCV_FLOAT_ABI;  ///< all bits of the field: no registers for floats
+constexpr std::string_view kContextSymbol = "fw_the_context";  ///< models/firmware/rv32/machine.c
+constexpr std::size_t kLargestFile = 256u << 20;
+
+struct End {
+  void operator()(Elf* elf) const { elf_end(elf); }
+};
+
+bool lies_in(std::uint64_t address, std::uint64_t bytes, std::uint64_t base, std::uint64_t size) {
+  return address >= base && address + bytes <= base + size;
+}
+
+}  // namespace
+
+void Image::Free::operator()(std::uint8_t* memory) const {
+  std::free(memory);
+}
+
+Image::Image(std::string name, std::string_view elf) : name_(std::move(name)) {
+  elf_version(EV_CURRENT);
+  // libelf does not write to what it is handed without ELF_C_RDWR.
+  const std::unique_ptr<Elf, End> file(elf_memory(const_cast<char*>(elf.data()), elf.size()));
+  if (!file || elf_kind(file.get()) != ELF_K_ELF) refuse("is no ELF file");
+  const Elf32_Ehdr* const header = elf32_getehdr(file.get());
+  if (!header || header->e_machine != EM_RISCV || header->e_ident[EI_DATA] != ELFDATA2LSB)
+    refuse("is no ELF file for RISC-V with 32 bits (-march=rv32imac -mabi=ilp32)");
+  if (header->e_type != ET_EXEC) refuse("is no executable: link it, without -r, -shared and -pie");
+  if ((header->e_flags & kDoubleFloatAbi) != 0 || (header->e_flags & EF_RISCV_RVE) != 0)
+    refuse("was compiled for another kind of processor (-mabi=ilp32 is expected)");
+  entry_ = header->e_entry;
+  code_.reset(static_cast<std::uint8_t*>(std::aligned_alloc(kPageBytes, soc::kCodeMaxBytes)));
+  if (!code_) throw std::bad_alloc();
+  std::memset(code_.get(), 0, soc::kCodeMaxBytes);
+  load_segments(file.get(), elf);
+  if (!lies_in(entry_, 4, soc::kCodeBase, soc::kCodeMaxBytes) || !used_pages_[(entry_ - soc::kCodeBase) / kPageBytes])
+    refuse(fmt::format("begins at {:#010x}, where it has no code", entry_));
+  read_symbols(file.get());
+}
+
+void Image::refuse(std::string_view why) const {
+  throw InputError(Place{name_}, why);
+}
+
+const std::uint8_t* Image::code(std::uint32_t address) const {
+  return code_.get() + (address - soc::kCodeBase);
+}
+
+void Image::load_segments(void* elf, std::string_view file) {
+  std::size_t count = 0;
+  if (elf_getphdrnum(static_cast<Elf*>(elf), &count) != 0) refuse("is damaged: its segments cannot be told");
+  const Elf32_Phdr* const segments = elf32_getphdr(static_cast<Elf*>(elf));
+  if (count > 0 && !segments) refuse("is damaged: its table of segments lies beyond its end");
+  for (std::size_t i = 0; i < count; ++i) {
+    const Elf32_Phdr& segment = segments[i];
+    if (segment.p_type != PT_LOAD || segment.p_memsz == 0) continue;
+    if (segment.p_filesz > segment.p_memsz || segment.p_offset > file.size() ||
+        segment.p_filesz > file.size() - segment.p_offset)
+      refuse(fmt::format("is damaged: segment {} lies beyond its end", i));
+    // Where it is loaded to, not where it runs: start code copies what it wants to have elsewhere, as from a flash.
+    load(segment.p_paddr, segment.p_memsz, file.substr(segment.p_offset, segment.p_filesz));
+  }
+}
+
+void Image::load(std::uint32_t address, std::uint32_t memory_bytes, std::string_view bytes) {
+  if (lies_in(address, memory_bytes, soc::kDataBase, soc::kDataMaxBytes)) {
+    if (!bytes.empty()) data_.push_back({address, std::string(bytes)});
+    return;
+  }
+  if (!lies_in(address, memory_bytes, soc::kCodeBase, soc::kCodeMaxBytes))
+    refuse(fmt::format(
+        "does not fit: {} bytes from {:#010x} on lie in no memory (code: {} KiB from {:#010x} on, data: "
+        "{} KiB from {:#010x} on)",
+        memory_bytes, address, soc::kCodeMaxBytes >> 10, soc::kCodeBase, soc::kDataMaxBytes >> 10, soc::kDataBase));
+  std::memcpy(code_.get() + (address - soc::kCodeBase), bytes.data(), bytes.size());
+  const std::uint32_t first = (address - soc::kCodeBase) / kPageBytes;
+  const std::uint32_t last = (address - soc::kCodeBase + memory_bytes - 1) / kPageBytes;
+  for (std::uint32_t page = first; page <= last; ++page) used_pages_[page] = true;
+}
+
+std::vector<Image::Pages> Image::code_pages() const {
+  std::vector<Pages> runs;
+  for (std::uint32_t page = 0; page < used_pages_.size(); ++page) {
+    if (!used_pages_[page]) continue;
+    const std::uint32_t address = soc::kCodeBase + page * kPageBytes;
+    if (!runs.empty() && runs.back().address + runs.back().bytes == address)
+      runs.back().bytes += kPageBytes;
+    else
+      runs.push_back({address, kPageBytes});
+  }
+  return runs;
+}
+
+void Image::read_symbols(void* elf) {
+  Elf* const file = static_cast<Elf*>(elf);
+  for (Elf_Scn* section = elf_nextscn(file, nullptr); section; section = elf_nextscn(file, section)) {
+    const Elf32_Shdr* const header = elf32_getshdr(section);
+    if (!header || header->sh_type != SHT_SYMTAB) continue;
+    Elf_Data* const data = elf_getdata(section, nullptr);
+    if (!data || header->sh_entsize == 0) continue;
+    for (int i = 0; i < static_cast<int>(data->d_size / header->sh_entsize); ++i) {
+      GElf_Sym symbol;
+      if (!gelf_getsym(data, i, &symbol)) break;
+      const char* const name = elf_strptr(file, header->sh_link, symbol.st_name);
+      if (!name) continue;
+      const auto address = static_cast<std::uint32_t>(symbol.st_value);
+      if (GELF_ST_TYPE(symbol.st_info) == STT_FUNC)
+        functions_[address] = {static_cast<std::uint32_t>(symbol.st_size), name};
+      else if (name == kContextSymbol)
+        context_ = address;
+    }
+  }
+}
+
+std::string Image::function_at(std::uint32_t address) const {
+  auto found = functions_.upper_bound(address);
+  if (found == functions_.begin()) return {};
+  --found;
+  const std::uint32_t offset = address - found->first;
+  if (offset >= std::max<std::uint32_t>(found->second.bytes, 1)) return {};
+  return offset == 0 ? found->second.name : fmt::format("{}+{:#x}", found->second.name, offset);
+}
+
+std::shared_ptr<const Image> load_image(const std::string& path) {
+  static std::map<std::string, std::weak_ptr<const Image>> known;
+  if (std::shared_ptr<const Image> image = known[path].lock()) return image;
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) throw InputError(Place{path}, fmt::format("cannot be read: {}", std::strerror(errno)));
+  std::string bytes;
+  char block[1 << 16];
+  while (stream.read(block, sizeof block) || stream.gcount() > 0) {
+    bytes.append(block, static_cast<std::size_t>(stream.gcount()));
+    if (bytes.size() > kLargestFile) throw InputError(Place{path}, "is larger than 256 MiB: no firmware is");
+  }
+  if (stream.bad()) throw InputError(Place{path}, fmt::format("cannot be read: {}", std::strerror(errno)));
+  const auto image = std::make_shared<const Image>(path, bytes);
+  known[path] = image;
+  return image;
+}
+
+}  // namespace armature::iss

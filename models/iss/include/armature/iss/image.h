@@ -1,0 +1,20 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+namespace armature::iss {
+
+/// Firmware as its linker left it: what lies in the code memory, and what the data memory of a processor begins with.
+/// Processors share it; none of them can write to it.
+class Image;
+
+/// The drive's own firmware, compiled when this program was built. Throws InputError, with what to install, if there
+/// was no compiler for it then, or nothing that runs it.
+std::shared_ptr<const Image> own_image();
+
+/// Firmware of the user's: a statically linked ELF for RV32 (docs/firmware.md says what else it must be). One that
+/// somebody still holds is not read again. Throws InputError that names the file.
+std::shared_ptr<const Image> load_image(const std::string& path);
+
+}  // namespace armature::iss

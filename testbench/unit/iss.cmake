@@ -1,0 +1,8 @@
+# The instruction-set simulator, if it is there; and what stands in its place otherwise.
+if(UNICORN_FOUND AND LIBELF_FOUND)
+  armature_test(unit_iss LABEL unit FOLDERS iss SOURCES iss_machine_test.cpp ../support/program.cpp
+                DEFINITIONS ARMATURE_PROGRAM="none")
+endif()
+armature_test(unit_iss_absent LABEL unit
+              SOURCES iss_absent_test.cpp ${PROJECT_SOURCE_DIR}/models/iss/absent/absent.cpp)
+target_include_directories(unit_iss_absent PRIVATE ${PROJECT_SOURCE_DIR}/models/iss/include)

@@ -1,0 +1,314 @@
+// The instruction-set simulator with programs of a few instructions: waits, traps, the bus, and each mistake that
+// firmware can make. The programs were assembled by riscv64-unknown-elf-as.
+#include "armature/core/error.h"
+#include "armature/iss/machine.h"
+#include "support/elf_bytes.h"
+#include "support/program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace armature::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+constexpr std::uint32_t kNop = 0x00000013;
+constexpr std::uint32_t kWfi = 0x10500073;
+constexpr std::uint32_t kMret = 0x30200073;
+constexpr std::uint32_t kLoopHere = 0x0000006f;   // j .
+constexpr std::uint32_t kDevices = 0x40000537;    // lui a0, 0x40000
+constexpr std::uint32_t kReadWord = 0x00452603;   // lw a2, 4(a0)
+constexpr std::uint32_t kWriteWord = 0x00c52423;  // sw a2, 8(a0)
+
+/// Remembers accesses; reads give what `answer` says.
+class RecordingBus final : public iss::WordBus {
+ public:
+  struct Access {
+    bool write;
+    std::uint32_t address, word;
+    bool operator==(const Access& other) const {
+      return write == other.write && address == other.address && word == other.word;
+    }
+  };
+  std::vector<Access> accesses;
+  std::uint32_t answer = 0;
+  bool throws = false;
+
+  std::uint32_t read(std::uint32_t address) override {
+    if (throws) throw std::runtime_error("from the bus");
+    accesses.push_back({false, address, answer});
+    return answer;
+  }
+  void write(std::uint32_t address, std::uint32_t word) override { accesses.push_back({true, address, word}); }
+};
+
+class IssMachine : public ::testing::Test {
+ protected:
+  void load(const ElfBytes& elf) {
+    path_ = place_.write("fw" + std::to_string(++files_) + ".elf", elf.bytes());
+    machine_ = iss::Machine::make(iss::load_image(path_.string()), bus_);
+  }
+  void load(const std::vector<std::uint32_t>& instructions) { load(ElfBytes(instructions)); }
+  /// Runs them from power-on, and returns the mistake.
+  std::string mistake_of(const std::vector<std::uint32_t>& instructions) {
+    load(instructions);
+    machine_->reset();
+    return machine_->fault();
+  }
+  /// Enables interrupts with the handler at 0x1030, waits, and stores what the handler leaves in a2 at each idle call.
+  static std::vector<std::uint32_t> with_handler(std::vector<std::uint32_t> handler) {
+    std::vector<std::uint32_t> program = {
+        0x000012b7,  // lui t0, 1
+        0x03028293,  // addi t0, t0, 0x30
+        0x30529073,  // csrw mtvec, t0
+        0x000012b7,  // lui t0, 1
+        0x80028293,  // addi t0, t0, -0x800: mie.MEIE
+        0x30429073,  // csrw mie, t0
+        0x30046073,  // csrsi mstatus, 8
+        kDevices,
+        kWfi,        // 0x1020
+        kWriteWord,  // idle
+        0xff9ff06f,  // j 0x1020
+        kNop,
+    };
+    program.insert(program.end(), handler.begin(), handler.end());
+    return program;
+  }
+
+  Workplace place_;
+  int files_ = 0;
+  std::filesystem::path path_;
+  RecordingBus bus_;
+  std::unique_ptr<iss::Machine> machine_;
+};
+
+TEST_F(IssMachine, RunsFromItsEntryToTheFirstWait) {
+  load({kDevices, kReadWord, kWriteWord, kWfi, kWriteWord});
+  bus_.answer = 0x12345678;
+  machine_->reset();
+  EXPECT_THAT(bus_.accesses, ElementsAre(RecordingBus::Access{false, 0x40000004, 0x12345678},
+                                         RecordingBus::Access{true, 0x40000008, 0x12345678}));
+  EXPECT_THAT(machine_->fault(), IsEmpty());
+}
+
+TEST_F(IssMachine, AnInterruptIsATrapWithItsLineInTheCauseAndReturnsToTheWait) {
+  load(with_handler({0x34202673, kMret}));  // csrr a2, mcause
+  machine_->reset();
+  EXPECT_THAT(bus_.accesses, IsEmpty());
+  for (const unsigned line : {0u, 7u, 31u}) {
+    bus_.accesses.clear();
+    machine_->interrupt(line);
+    EXPECT_THAT(bus_.accesses, IsEmpty()) << "the handler's end is the wait, not what comes after it";
+    machine_->idle();
+    EXPECT_THAT(bus_.accesses, ElementsAre(RecordingBus::Access{true, 0x40000008, 0x80000000u + 16 + line}));
+  }
+  EXPECT_THAT(machine_->fault(), IsEmpty());
+}
+
+TEST_F(IssMachine, InAHandlerInterruptsAreDisabledAndAfterItNot) {
+  load(with_handler({0x30002673, kMret}));  // csrr a2, mstatus
+  machine_->reset();
+  machine_->interrupt(1);
+  machine_->idle();
+  ASSERT_EQ(bus_.accesses.size(), 1u);
+  EXPECT_EQ(bus_.accesses[0].word & 0x1888u, 0x1880u) << "MPP machine, MPIE set, MIE clear";
+  machine_->interrupt(2);
+  EXPECT_THAT(machine_->fault(), IsEmpty());
+}
+
+TEST_F(IssMachine, TheTrapVectorMayHaveAnEntryForEachCause) {
+  auto program = with_handler({});
+  program[1] = 0x03128293;  // addi t0, t0, 0x31: vectored
+  program.resize(12 + 16, kLoopHere);
+  program.insert(program.end(), {kLoopHere, kLoopHere, 0x34202673, kMret});  // of lines 0, 1, 2
+  load(program);
+  machine_->reset();
+  machine_->interrupt(2);
+  machine_->idle();
+  EXPECT_THAT(bus_.accesses, ElementsAre(RecordingBus::Access{true, 0x40000008, 0x80000012u}));
+}
+
+TEST_F(IssMachine, TwoOfThemShareTheCodeAndNotTheData) {
+  // lui a1, 0x10000; lw a2, 0(a1); addi a2, a2, 1; sw a2, 0(a1); lui a0; sw a2, 8(a0); wfi; j 0x1004
+  load({0x100005b7, 0x0005a603, 0x00160613, 0x00c5a023, kDevices, kWriteWord, kWfi, 0xfe9ff06f});
+  RecordingBus other_bus;
+  const auto other = iss::Machine::make(iss::load_image(path_.string()), other_bus);
+  machine_->reset();
+  machine_->idle();
+  other->reset();
+  ASSERT_EQ(bus_.accesses.size(), 2u);
+  EXPECT_EQ(bus_.accesses[1].word, 2u);
+  ASSERT_EQ(other_bus.accesses.size(), 1u);
+  EXPECT_EQ(other_bus.accesses[0].word, 1u);
+}
+
+TEST_F(IssMachine, WhatTheBusThrowsComesOutOfTheCall) {
+  load({kDevices, kReadWord, kWriteWord, kWfi});
+  bus_.throws = true;
+  EXPECT_THROW(machine_->reset(), std::runtime_error);
+  EXPECT_THAT(bus_.accesses, IsEmpty()) << "it ended there";
+}
+
+// --- Mistakes --------------------------------------------------------------------------------------------------------
+
+TEST_F(IssMachine, NamesAnIllegalInstruction) {
+  EXPECT_EQ(mistake_of({kNop, 0xFFFFFFFF, kWfi}), "the instruction at 0x00001004 is illegal");
+}
+
+TEST_F(IssMachine, NamesAnInstructionOfAnExtensionThatItHasNot) {
+  EXPECT_THAT(mistake_of({kNop, 0x00052007, kWfi}), StartsWith("the instruction at 0x00001004 is illegal")) << "flw";
+}
+
+TEST_F(IssMachine, NamesABreakpointAndACallOfASystem) {
+  EXPECT_THAT(mistake_of({kNop, 0x00100073, kWfi}), StartsWith("the instruction at 0x00001004 "));
+  EXPECT_THAT(mistake_of({kNop, 0x00000073, kWfi}), StartsWith("the instruction at 0x00001004 makes exception"));
+}
+
+TEST_F(IssMachine, NamesAnAccessWhereThereIsNoMemory) {
+  EXPECT_EQ(mistake_of({kNop, 0x00002603, kWfi}),  // lw a2, 0(zero)
+            "the instruction at 0x00001004 reads 4 bytes at 0x00000000, where there is no memory");
+  EXPECT_EQ(mistake_of({0x101005b7, 0x00c58023, kWfi}),  // lui a1, 0x10100; sb a2, 0(a1): behind the data memory
+            "the instruction at 0x00001004 writes 1 bytes at 0x10100000, where there is no memory");
+}
+
+TEST_F(IssMachine, NamesAWriteToCode) {
+  EXPECT_EQ(mistake_of({0x000015b7, 0x00c5a023, kWfi}),  // lui a1, 1; sw a2, 0(a1)
+            "the instruction at 0x00001004 writes 4 bytes at 0x00001000, which is code");
+}
+
+TEST_F(IssMachine, NamesAJumpToWhereThereIsNoCode) {
+  EXPECT_THAT(mistake_of({0x00000067}), HasSubstr("0x00000000 lies where there is no code")) << "jr zero";
+  EXPECT_THAT(mistake_of({0x100005b7, 0x00058067}), HasSubstr("0x10000000 lies where there is no code")) << "data";
+  EXPECT_THAT(mistake_of({kDevices, 0x00050067}), HasSubstr("0x40000000 lies where there is no code")) << "registers";
+}
+
+TEST_F(IssMachine, RegistersTakeAlignedWordsOnlyAndNothingReachesTheBusOtherwise) {
+  for (const std::uint32_t access : {
+           0x00451603u,               // lh a2, 4(a0)
+           0x00452603u + (1u << 20),  // lw a2, 5(a0)
+           0x00c50423u,               // sb a2, 8(a0)
+           0x00c524a3u,               // sw a2, 9(a0)
+           0x00134150u,               // c.lw a2, 4(a0) after addi
+       }) {
+    std::vector<std::uint32_t> program = {kDevices, kNop, access, kWfi};
+    if (access == 0x00134150u) program = {kDevices, 0x00150513, 0x00014150, kWfi};  // a0 + 1; c.lw a2, 4(a0); c.nop
+    EXPECT_THAT(mistake_of(program), AllOf(StartsWith("the instruction at 0x00001008 "), HasSubstr("no aligned word")))
+        << std::hex << access;
+  }
+  EXPECT_THAT(bus_.accesses, IsEmpty());
+}
+
+TEST_F(IssMachine, AnEndlessLoopEndsWithItsBudget) {
+  EXPECT_THAT(mistake_of({kNop, kLoopHere}), AllOf(StartsWith("the instruction at 0x00001004 "), HasSubstr("endless")));
+}
+
+TEST_F(IssMachine, AnEndlessLoopInAHandlerDoesSo) {
+  load(with_handler({kLoopHere}));
+  machine_->reset();
+  machine_->interrupt(3);
+  EXPECT_THAT(machine_->fault(), HasSubstr("an endless loop"));
+}
+
+TEST_F(IssMachine, AWaitInAHandlerIsAMistake) {
+  load(with_handler({kWfi, kMret}));
+  machine_->reset();
+  machine_->interrupt(3);
+  EXPECT_EQ(machine_->fault(), "the instruction at 0x00001030 waits for an interrupt (wfi) in an interrupt's handler");
+}
+
+TEST_F(IssMachine, AWaitWithInterruptsDisabledIsOneWhenAnInterruptComes) {
+  load({kWfi, kLoopHere});
+  machine_->reset();
+  EXPECT_THAT(machine_->fault(), IsEmpty());
+  machine_->interrupt(3);
+  EXPECT_THAT(machine_->fault(), HasSubstr("interrupts are disabled"));
+}
+
+TEST_F(IssMachine, AfterAMistakeItRunsNoMore) {
+  load({kDevices, kWriteWord, 0xFFFFFFFF, kWfi});
+  machine_->reset();
+  const std::string first = machine_->fault();
+  machine_->interrupt(1);
+  machine_->idle();
+  EXPECT_EQ(machine_->fault(), first);
+  EXPECT_EQ(bus_.accesses.size(), 1u);
+}
+
+// --- The ELF ---------------------------------------------------------------------------------------------------------
+
+/// What loading a file says; empty if it was taken.
+std::string refusal(const std::string& bytes) {
+  const Workplace place;
+  const auto path = place.write("fw.elf", bytes);
+  try {
+    iss::load_image(path.string());
+  } catch (const InputError& error) {
+    const std::string text = error.what();
+    EXPECT_THAT(text, StartsWith(path.string() + ": "));
+    return text.substr(path.string().size() + 2);
+  }
+  return {};
+}
+
+std::string refusal(void (*spoil)(ElfBytes&)) {
+  ElfBytes elf({kWfi});
+  spoil(elf);
+  return refusal(elf.bytes());
+}
+
+TEST(IssImage, OneThatIsRightIsTaken) {
+  EXPECT_EQ(refusal(ElfBytes({kWfi}).bytes()), "");
+}
+
+TEST(IssImage, WhatIsNoElfForThisProcessorIsRefused) {
+  EXPECT_EQ(refusal(""), "is no ELF file");
+  EXPECT_EQ(refusal("firmware"), "is no ELF file");
+  EXPECT_THAT(refusal([](ElfBytes& elf) { elf.header.e_machine = EM_ARM; }), StartsWith("is no ELF file for RISC-V"));
+  EXPECT_THAT(refusal([](ElfBytes& elf) { elf.header.e_ident[EI_CLASS] = ELFCLASS64; }),
+              StartsWith("is no ELF file for RISC-V"));
+  EXPECT_THAT(refusal([](ElfBytes& elf) { elf.header.e_type = ET_REL; }), StartsWith("is no executable"));
+  EXPECT_THAT(refusal([](ElfBytes& elf) { elf.header.e_flags = EF_RISCV_FLOAT_ABI_DOUBLE; }),
+              StartsWith("was compiled for another kind"));
+}
+
+TEST(IssImage, ADamagedOneIsRefused) {
+  EXPECT_THAT(refusal([](ElfBytes& elf) { elf.contents.clear(); }), HasSubstr("damaged"));
+  EXPECT_THAT(refusal([](ElfBytes& elf) { elf.header.e_phoff = 0xFFFFFF00; }), HasSubstr("damaged"));
+  EXPECT_THAT(refusal([](ElfBytes& elf) { elf.segment.p_filesz = 0xFFFFFFFF; }), HasSubstr("damaged"));
+  EXPECT_THAT(refusal([](ElfBytes& elf) { elf.segment.p_offset = 0xFFFFFFFE; }), HasSubstr("damaged"));
+  const std::string whole = ElfBytes({kWfi}).bytes();
+  for (std::size_t bytes = 0; bytes < whole.size(); ++bytes) EXPECT_NE(refusal(whole.substr(0, bytes)), "") << bytes;
+}
+
+TEST(IssImage, OneThatDoesNotFitTheMemoriesIsRefused) {
+  EXPECT_THAT(refusal([](ElfBytes& elf) { elf.segment.p_paddr = 0x80000000; }), StartsWith("does not fit"));
+  EXPECT_THAT(refusal([](ElfBytes& elf) { elf.segment.p_memsz = 0x40000; }), StartsWith("does not fit"));
+  EXPECT_THAT(refusal([](ElfBytes& elf) { elf.segment.p_memsz = 0xFFFFFFFF; }), StartsWith("does not fit"));
+  EXPECT_THAT(refusal([](ElfBytes& elf) { elf.header.e_entry = 0x2000; }), StartsWith("begins at 0x00002000"));
+  EXPECT_THAT(refusal([](ElfBytes& elf) { elf.header.e_phnum = 0; }), StartsWith("begins at 0x00001000"));
+}
+
+TEST(IssImage, NoDamageOfOneBitIsACrash) {
+  const std::string whole = ElfBytes({kWfi}).bytes();
+  for (std::size_t bit = 0; bit < whole.size() * 8; ++bit) {
+    std::string damaged = whole;
+    damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << bit % 8));
+    refusal(damaged);
+  }
+}
+
+TEST(IssImage, AFileThatIsNotThereIsNamed) {
+  EXPECT_THROW(iss::load_image("/nowhere/fw.elf"), InputError);
+}
+
+}  // namespace
+}  // namespace armature::testing
