@@ -76,7 +76,7 @@ const Case kCases[] = {
      {"workload.count=600", "arms.failures=[[0.5, 1]]", "cache.look_ahead=true"},
      "*.cpu.*"},
     {"read_errors", "read_errors.toml", {"workload.count=1200"}, "*.cpu.*"},
-    {"soft_resets", "cached_drive.toml", {"workload.count=150", "host.reset_interval_ms=47"}, "*.cpu.*"},
+    {"soft_resets", "cached_drive.toml", {"workload.count=40", "host.reset_interval_ms=47"}, "*.cpu.*"},
     {"hard_resets",
      "one_drive.toml",
      {"workload.count=120", "host.reset_interval_ms=31", "host.reset_kind=\"comreset\""},

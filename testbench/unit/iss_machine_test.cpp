@@ -177,7 +177,7 @@ TEST_F(IssMachine, NamesAnAccessWhereThereIsNoMemory) {
   EXPECT_EQ(mistake_of({kNop, 0x00002603, kWfi}),  // lw a2, 0(zero)
             "the instruction at 0x00001004 reads 4 bytes at 0x00000000, where there is no memory");
   EXPECT_EQ(mistake_of({0x101005b7, 0x00c58023, kWfi}),  // lui a1, 0x10100; sb a2, 0(a1): behind the data memory
-            "the instruction at 0x00001004 writes 1 bytes at 0x10100000, where there is no memory");
+            "the instruction at 0x00001004 writes 1 byte at 0x10100000, where there is no memory");
 }
 
 TEST_F(IssMachine, NamesAWriteToCode) {

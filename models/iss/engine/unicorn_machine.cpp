@@ -1,21 +1,17 @@
 // The machine on Unicorn 2.0.1, the translating simulator of QEMU's processors. What that leaves to us: traps, and
 // whether what stopped it was a wait, a mistake or the end of the budget.
 #include "armature/iss/machine.h"
-#include "armature/regs/soc.h"
-#include "elf_image.h"
 #include "load_address.h"
+#include "shared_engine.h"
 
 #include <fmt/format.h>
 #include <unicorn/unicorn.h>
 
 #include <exception>
-#include <stdexcept>
 #include <utility>
 
 namespace armature::iss {
 namespace {
-
-namespace soc = regs::soc;
 
 // Volume II of the manual: mstatus 3.1.6, mtvec 3.1.7, mie 3.1.9, mcause 3.1.15.
 constexpr std::uint32_t kMstatusMie = 1u << 3;
@@ -30,10 +26,10 @@ constexpr std::uint32_t kIllegal = 2;
 constexpr std::uint32_t kNowhere = 0xFFFFFFFE;  ///< no instruction is there: a run has no end of its own
 constexpr std::size_t kLongestText = 200;
 
-class UnicornMachine final : public Machine {
+class UnicornMachine final : public Machine, private SharedEngine::Guest {
  public:
-  UnicornMachine(std::shared_ptr<const Image> image, WordBus& bus);
-  ~UnicornMachine() override { uc_close(engine_); }
+  UnicornMachine(const std::shared_ptr<const Image>& image, WordBus& bus)
+      : bus_(bus), shared_(SharedEngine::of(image)), seat_(*shared_, *this) {}
 
   void reset() override;
   void interrupt(unsigned line) override;
@@ -42,65 +38,31 @@ class UnicornMachine final : public Machine {
   std::string stopped_in() const override;
 
  private:
-  static std::uint64_t on_read(uc_engine*, std::uint64_t offset, unsigned bytes, void* self);
-  static void on_write(uc_engine*, std::uint64_t offset, unsigned bytes, std::uint64_t word, void* self);
-  static void on_exception(uc_engine*, std::uint32_t cause, void* self);
-  static bool on_bad_access(uc_engine*, uc_mem_type type, std::uint64_t address, int bytes, std::int64_t, void* self);
+  std::uint32_t bus_read(std::uint32_t address, unsigned bytes) override;
+  void bus_write(std::uint32_t address, unsigned bytes, std::uint32_t word) override;
+  void exception(std::uint32_t cause) override;
+  void bad_access(uc_mem_type type, std::uint32_t address, int bytes) override;
 
-  void map();
-  void hook(int type, void* function);
   void run(std::uint32_t from);
   void told(uc_err error);
   bool waits_before(std::uint32_t pc) const;
   /// Firmware's mistake: it stops. The first one counts.
   void mistake(std::uint32_t pc, const std::string& what);
   template <class Access>
-  void on_bus(std::uint64_t offset, unsigned bytes, const char* kind, const Access& access);
+  void on_bus(std::uint32_t address, unsigned bytes, const char* kind, const Access& access);
   bool loads_misaligned(std::uint32_t pc) const;
 
   std::uint32_t get(int reg) const;
   void set(int reg, std::uint32_t value);
 
-  const std::shared_ptr<const Image> image_;
   WordBus& bus_;
-  uc_engine* engine_ = nullptr;
-  std::uint32_t wait_ = 0;  ///< where the wait is that firmware is in
+  const std::shared_ptr<SharedEngine> shared_;
+  mutable SharedEngine::Seat seat_;
+  mutable uc_engine* engine_ = nullptr;  ///< during a call
+  std::uint32_t wait_ = 0;               ///< where the wait is that firmware is in
   std::string fault_;
   std::exception_ptr thrown_;  ///< by the bus
 };
-
-void check(uc_err error, const char* doing) {
-  if (error != UC_ERR_OK)
-    throw std::runtime_error(fmt::format("instruction-set simulator: {}: {}", doing, uc_strerror(error)));
-}
-
-UnicornMachine::UnicornMachine(std::shared_ptr<const Image> image, WordBus& bus) : image_(std::move(image)), bus_(bus) {
-  check(uc_open(UC_ARCH_RISCV, UC_MODE_RISCV32, &engine_), "start");
-  try {
-    map();
-  } catch (...) {
-    uc_close(engine_);
-    throw;
-  }
-}
-
-void UnicornMachine::map() {
-  for (const Image::Pages& pages : image_->code_pages()) {
-    // Shared by all machines: it cannot be written to.
-    auto* const code = const_cast<std::uint8_t*>(image_->code(pages.address));
-    check(uc_mem_map_ptr(engine_, pages.address, pages.bytes, UC_PROT_READ | UC_PROT_EXEC, code), "code memory");
-  }
-  check(uc_mem_map(engine_, soc::kDataBase, soc::kDataMaxBytes, UC_PROT_READ | UC_PROT_WRITE), "data memory");
-  constexpr std::uint64_t kBusBytes = (std::uint64_t{1} << 32) - soc::kHifBase;
-  check(uc_mmio_map(engine_, soc::kHifBase, kBusBytes, on_read, this, on_write, this), "bus");
-  hook(UC_HOOK_INTR, reinterpret_cast<void*>(on_exception));
-  hook(UC_HOOK_MEM_INVALID, reinterpret_cast<void*>(on_bad_access));
-}
-
-void UnicornMachine::hook(int type, void* function) {
-  uc_hook handle;
-  check(uc_hook_add(engine_, &handle, type, function, this, 1, 0), "hook");
-}
 
 std::uint32_t UnicornMachine::get(int reg) const {
   std::uint64_t value = 0;
@@ -114,14 +76,16 @@ void UnicornMachine::set(int reg, std::uint32_t value) {
 }
 
 void UnicornMachine::reset() {
-  for (const Image::Piece& piece : image_->data())
+  engine_ = shared_->take_turn(seat_);
+  for (const Image::Piece& piece : shared_->image().data())
     check(uc_mem_write(engine_, piece.address, piece.bytes.data(), piece.bytes.size()), "data memory");
-  run(image_->entry());
+  run(shared_->image().entry());
   if (fault_.empty()) wait_ = get(UC_RISCV_REG_PC) - 4;
 }
 
 void UnicornMachine::interrupt(unsigned line) {
   if (!fault_.empty()) return;
+  engine_ = shared_->take_turn(seat_);
   const std::uint32_t status = get(UC_RISCV_REG_MSTATUS);
   if ((status & kMstatusMie) == 0 || (get(UC_RISCV_REG_MIE) & kMieExternal) == 0)
     return mistake(wait_,
@@ -138,6 +102,7 @@ void UnicornMachine::interrupt(unsigned line) {
 
 void UnicornMachine::idle() {
   if (!fault_.empty()) return;
+  engine_ = shared_->take_turn(seat_);
   run(wait_ + 4);
   if (fault_.empty()) wait_ = get(UC_RISCV_REG_PC) - 4;
 }
@@ -164,59 +129,49 @@ bool UnicornMachine::waits_before(std::uint32_t pc) const {
 
 void UnicornMachine::mistake(std::uint32_t pc, const std::string& what) {
   if (!fault_.empty()) return;
-  const std::string function = image_->function_at(pc);
+  const std::string function = shared_->image().function_at(pc);
   fault_ = fmt::format("the instruction at {:#010x}{} {}", pc, function.empty() ? "" : " (" + function + ")", what);
   uc_emu_stop(engine_);
 }
 
-void UnicornMachine::on_exception(uc_engine*, std::uint32_t cause, void* self) {
-  UnicornMachine& machine = *static_cast<UnicornMachine*>(self);
-  const std::uint32_t pc = machine.get(UC_RISCV_REG_PC) - 4;  // Unicorn has gone on, whatever the instruction's length
-  machine.mistake(pc, cause == kIllegal ? "is illegal" : fmt::format("makes exception {} (mcause)", cause));
+void UnicornMachine::exception(std::uint32_t cause) {
+  const std::uint32_t pc = get(UC_RISCV_REG_PC) - 4;  // Unicorn has gone on, whatever the instruction's length
+  mistake(pc, cause == kIllegal ? "is illegal" : fmt::format("makes exception {} (mcause)", cause));
 }
 
-bool UnicornMachine::on_bad_access(uc_engine*, uc_mem_type type, std::uint64_t address, int bytes, std::int64_t,
-                                   void* self) {
-  UnicornMachine& machine = *static_cast<UnicornMachine*>(self);
-  const bool fetch = type == UC_MEM_FETCH_UNMAPPED || type == UC_MEM_FETCH_PROT;
+void UnicornMachine::bad_access(uc_mem_type type, std::uint32_t address, int bytes) {
   const bool write = type == UC_MEM_WRITE_UNMAPPED || type == UC_MEM_WRITE_PROT;
-  const std::uint32_t pc = machine.get(UC_RISCV_REG_PC);
-  if (fetch)
-    machine.mistake(pc, "lies where there is no code: a jump by a wrong pointer");
-  else
-    machine.mistake(pc, fmt::format("{} {} bytes at {:#010x}, {}", write ? "writes" : "reads", bytes, address,
-                                    type == UC_MEM_WRITE_PROT ? "which is code" : "where there is no memory"));
-  return false;
+  const std::uint32_t pc = get(UC_RISCV_REG_PC);
+  if (type == UC_MEM_FETCH_UNMAPPED || type == UC_MEM_FETCH_PROT)
+    return mistake(pc, "lies where there is no code: a jump by a wrong pointer");
+  mistake(pc, fmt::format("{} {} byte{} at {:#010x}, {}", write ? "writes" : "reads", bytes, bytes == 1 ? "" : "s",
+                          address, type == UC_MEM_WRITE_PROT ? "which is code" : "where there is no memory"));
 }
 
 /// Registers take aligned words only; what comes in pieces is a mistake before its first piece has an effect.
 template <class Access>
-void UnicornMachine::on_bus(std::uint64_t offset, unsigned bytes, const char* kind, const Access& access) {
+void UnicornMachine::on_bus(std::uint32_t address, unsigned bytes, const char* kind, const Access& access) {
   if (!fault_.empty() || thrown_) return;  // a word in pieces: the rest of it
-  const auto address = static_cast<std::uint32_t>(soc::kHifBase + offset);
   const std::uint32_t pc = get(UC_RISCV_REG_PC);
   if (bytes != 4 || address % 4 != 0 || loads_misaligned(pc))
     return mistake(
         pc, fmt::format("{} at {:#010x} what is no aligned word: registers and buffer have no other", kind, address));
   try {
-    access(address);
+    access();
   } catch (...) {  // not through the simulator's frames
     thrown_ = std::current_exception();
     uc_emu_stop(engine_);
   }
 }
 
-std::uint64_t UnicornMachine::on_read(uc_engine*, std::uint64_t offset, unsigned bytes, void* self) {
-  UnicornMachine& machine = *static_cast<UnicornMachine*>(self);
+std::uint32_t UnicornMachine::bus_read(std::uint32_t address, unsigned bytes) {
   std::uint32_t word = 0;
-  machine.on_bus(offset, bytes, "reads", [&](std::uint32_t address) { word = machine.bus_.read(address); });
+  on_bus(address, bytes, "reads", [&] { word = bus_.read(address); });
   return word;
 }
 
-void UnicornMachine::on_write(uc_engine*, std::uint64_t offset, unsigned bytes, std::uint64_t word, void* self) {
-  UnicornMachine& machine = *static_cast<UnicornMachine*>(self);
-  machine.on_bus(offset, bytes, "writes",
-                 [&](std::uint32_t address) { machine.bus_.write(address, static_cast<std::uint32_t>(word)); });
+void UnicornMachine::bus_write(std::uint32_t address, unsigned bytes, std::uint32_t word) {
+  on_bus(address, bytes, "writes", [&] { bus_.write(address, word); });
 }
 
 /// A misaligned word would come as the two aligned ones that it lies in. (A store comes in bytes.)
@@ -229,9 +184,10 @@ bool UnicornMachine::loads_misaligned(std::uint32_t pc) const {
 }
 
 std::string UnicornMachine::stopped_in() const {
+  const std::optional<std::uint32_t> context = shared_->image().context();
   std::uint32_t pointer = 0;
-  if (!image_->context() || uc_mem_read(engine_, *image_->context() + 4, &pointer, 4) != UC_ERR_OK || pointer == 0)
-    return {};
+  engine_ = shared_->take_turn(seat_);
+  if (!context || uc_mem_read(engine_, *context + 4, &pointer, 4) != UC_ERR_OK || pointer == 0) return {};
   std::string text;
   for (char c = 0; text.size() < kLongestText && uc_mem_read(engine_, pointer, &c, 1) == UC_ERR_OK && c != 0; ++pointer)
     text += c;
@@ -241,7 +197,7 @@ std::string UnicornMachine::stopped_in() const {
 }  // namespace
 
 std::unique_ptr<Machine> Machine::make(std::shared_ptr<const Image> image, WordBus& bus) {
-  return std::make_unique<UnicornMachine>(std::move(image), bus);
+  return std::make_unique<UnicornMachine>(image, bus);
 }
 
 }  // namespace armature::iss

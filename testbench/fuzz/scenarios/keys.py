@@ -88,6 +88,8 @@ NOT_DRAWN = {
     "seek.quiet.two_piece": "seek.quiet.table stands for the kinds of curves; seek.two_piece draws this one",
     "mechanics.plant": "a plant belongs to one drive's seeks: the shipped ones are run by testbench/system",
     "mechanics.set": "of a plant",
+    "controller.processor": "a run of its own, which must give the same (judge.py)",
+    "controller.firmware": "names a file",
 }
 NOT_DRAWN_SECTIONS = {
     "workload.columns": "of other people's CSV",
