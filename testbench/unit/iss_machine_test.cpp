@@ -151,6 +151,30 @@ TEST_F(IssMachine, TwoOfThemShareTheCodeAndNotTheData) {
   EXPECT_EQ(other_bus.accesses[0].word, 1u);
 }
 
+TEST_F(IssMachine, TwoThatTakeTurnsHaveRegistersAndDataOfTheirOwn) {
+  // addi a3, a3, 1; sw a3, 8(a0); lui a1, 0x10000; lw a2, 0(a1); addi a2, a2, 3; sw a2, 0(a1); sw a2, 8(a0); wfi; j
+  // 0x1004
+  load(
+      {kDevices, 0x00168693, 0x00d52423, 0x100005b7, 0x0005a603, 0x00360613, 0x00c5a023, kWriteWord, kWfi, 0xfe1ff06f});
+  RecordingBus other_bus;
+  auto other = iss::Machine::make(iss::load_image(path_.string()), other_bus);
+  machine_->reset();
+  machine_->idle();
+  other->reset();
+  machine_->idle();
+  other->idle();
+  const auto words = [](const RecordingBus& bus) {
+    std::vector<std::uint32_t> all;
+    for (const RecordingBus::Access& access : bus.accesses) all.push_back(access.word);
+    return all;
+  };
+  EXPECT_THAT(words(bus_), ElementsAre(1, 3, 2, 6, 3, 9));
+  EXPECT_THAT(words(other_bus), ElementsAre(1, 3, 2, 6));
+  other.reset();  // with its turn not over
+  machine_->idle();
+  EXPECT_THAT(words(bus_), ElementsAre(1, 3, 2, 6, 3, 9, 4, 12));
+}
+
 TEST_F(IssMachine, WhatTheBusThrowsComesOutOfTheCall) {
   load({kDevices, kReadWord, kWriteWord, kWfi});
   bus_.throws = true;
