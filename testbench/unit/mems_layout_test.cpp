@@ -73,6 +73,24 @@ TEST(MemsLayout, TheRowsLieInTheMiddleOfTheRange) {
   EXPECT_EQ(layout.middle(), layout.upwards(layout.locate(1250 * 2700 + 1350)).begin);
 }
 
+TEST(MemsLayout, RowsOfEqualPartsOfTheRange) {
+  const Layout store(g2());
+  // 500 bits each: the middles of rows lie 90 bits apart, one of them in the middle of the range.
+  const std::uint32_t first[] = {0, 5, 11, 16, 22, 27};
+  for (std::uint32_t part = 0; part < 5; ++part)
+    EXPECT_EQ(store.rows_in(part, 5), std::make_pair(first[part], first[part + 1])) << part;
+  for (std::uint32_t parts = 1; parts <= store.rows(); ++parts) {
+    std::uint32_t next = 0;
+    for (std::uint32_t part = 0; part < parts; ++part) {
+      const auto [begin, end] = store.rows_in(part, parts);
+      EXPECT_EQ(begin, next);
+      EXPECT_LT(begin, end) << part << " of " << parts;
+      next = end;
+    }
+    EXPECT_EQ(next, store.rows());
+  }
+}
+
 TEST(MemsLayout, APassEndsWhereTheNextRowsBegins) {
   const Layout layout(g2());
   for (std::uint64_t lbn = 0; lbn < 260; lbn += 10) {

@@ -117,6 +117,10 @@ void MemsCommand::add_background() {
   placement_ = add("placement", "mean time of reads of whole files, by where files lie: random, organ pipe, ...");
   placement_->add_option("--requests", requests_, "reads of files (10,000)")->check(CLI::Range(1, 10'000'000));
   placement_->add_option("--seed", seed_, "seed of the random streams (1)")->check(CLI::Range(0.0, 1e15));
+  placement_->add_option("--runs", runs_, "runs with seeds that follow each other, of which the means are given (1)")
+      ->check(CLI::Range(1, 1000));
+  placement_->add_option("--largest-mib", largest_mib_, "size of the largest file, MiB (8)")
+      ->check(CLI::Range(1.001, 1024.0));
 
   background_ = add("background", "how long it takes to read a store with the tips that random requests leave unused");
   background_
@@ -298,7 +302,7 @@ int MemsCommand::regions() const {
 }
 
 int MemsCommand::placement() const {
-  show(placement_table(load_mems(file_, sets_), requests_, seed_));
+  show(placement_table(load_mems(file_, sets_), requests_, seed_, runs_, largest_mib_));
   return kOk;
 }
 

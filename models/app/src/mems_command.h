@@ -1,6 +1,7 @@
 #pragma once
 
 #include "armature/mems/layout.h"
+#include "armature/mems/placement.h"
 #include "armature/mems/record_table.h"
 
 #include <CLI/CLI.hpp>
@@ -64,6 +65,7 @@ class MemsCommand {
   std::uint32_t requests_ = 10'000;
   std::uint64_t seed_ = 1;
   std::uint32_t runs_ = 1;
+  double largest_mib_ = mems::PlacementStudy::kLargestMib;
   std::uint32_t across_ = 5;
   std::string trace_;
   std::string trace_layout_ = "capsule";

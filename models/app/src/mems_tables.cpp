@@ -410,15 +410,16 @@ std::string region_table(const MemsParams& params, std::uint32_t across, std::ui
   for (std::uint32_t i = 0; i < across; ++i)
     for (std::uint32_t j = 0; j < across; ++j) {
       RandomStream places(seed, fmt::format("mems.region.{}.{}", i, j));
-      // Whole cylinders and rows, as equal shares as there are.
-      const auto within = [&places, across](std::uint32_t all, std::uint32_t number) {
-        const std::uint32_t first = all * number / across, last = all * (number + 1) / across;
-        return first + static_cast<std::uint32_t>(places.below(last - first));
+      const auto within = [&places](std::uint32_t first, std::uint32_t end) {
+        return first + static_cast<std::uint32_t>(places.below(end - first));
       };
+      const std::uint32_t cylinder = layout.cylinders() * i / across, behind = layout.cylinders() * (i + 1) / across;
+      const auto [row, above] = layout.rows_in(j, across);
       SledState at;
       double seek = 0;
       for (std::uint32_t n = 0; n <= requests; ++n) {
-        const mems::BlockPlace place{0, within(layout.cylinders(), i), 0, within(layout.rows(), j), 0, 0};
+        const std::uint32_t x = within(cylinder, behind);
+        const mems::BlockPlace place{0, x, 0, within(row, above), 0, 0};
         mems::Pass way = layout.upwards(place);
         Ps time = model.time(at, way.begin).total();
         if (params.tips.bidirectional) {
@@ -437,30 +438,41 @@ std::string region_table(const MemsParams& params, std::uint32_t across, std::ui
   return out;
 }
 
-std::string placement_table(const MemsParams& params, std::uint32_t reads, std::uint64_t seed) {
+std::string placement_table(const MemsParams& params, std::uint32_t reads, std::uint64_t seed, std::uint32_t runs,
+                            double largest_mib) {
   using mems::Placement;
   constexpr std::pair<const char*, Placement> kPlacements[] = {{"random", Placement::random},
                                                                {"organ_pipe", Placement::organ_pipe},
                                                                {"subregioned", Placement::subregioned},
                                                                {"columnar", Placement::columnar}};
-  mems::PlacementStudy study(params, seed);
-  const std::vector<std::uint32_t>& sizes = study.sizes();
-  const auto share = [&sizes](std::uint32_t blocks) {  // of files that are not larger
-    const auto end = std::upper_bound(sizes.begin(), sizes.end(), blocks);
+  std::array<mems::PlacementStudy::Result, std::size(kPlacements)> means;
+  std::vector<std::uint32_t> sizes;  // of the files of all runs
+  std::uint64_t blocks = 0;
+  for (std::uint32_t run = 0; run < runs; ++run) {
+    mems::PlacementStudy study(params, seed + run, largest_mib);
+    sizes.insert(sizes.end(), study.sizes().begin(), study.sizes().end());
+    blocks += study.blocks();
+    for (std::size_t i = 0; i < means.size(); ++i) {
+      const mems::PlacementStudy::Result result = study.run(kPlacements[i].second, reads);
+      means[i].service_ms += result.service_ms / runs;
+      means[i].small_ms += result.small_ms / runs;
+      means[i].large_ms += result.large_ms / runs;
+    }
+  }
+  std::sort(sizes.begin(), sizes.end());
+  const auto share = [&sizes](std::uint32_t most) {  // of files that are not larger
+    const auto end = std::upper_bound(sizes.begin(), sizes.end(), most);
     return 100.0 * static_cast<double>(end - sizes.begin()) / static_cast<double>(sizes.size());
   };
   std::string out =
       "placement\tservice_ms\tsmall_ms\tlarge_ms\tgain_percent\tfiles\tup_to_8_kb_percent\tabove_64_kb_percent\t"
       "above_1_mb_percent\tfull_percent\n";
-  double random = 0;
-  for (const auto& [name, placement] : kPlacements) {
-    const mems::PlacementStudy::Result result = study.run(placement, reads);
-    if (placement == Placement::random) random = result.service_ms;
-    out += fmt::format("{}\t{:.6f}\t{:.6f}\t{:.6f}\t{:.3f}\t{}\t{:.3f}\t{:.3f}\t{:.3f}\t{:.2f}\n", name,
-                       result.service_ms, result.small_ms, result.large_ms, 100 * (1 - result.service_ms / random),
-                       sizes.size(), share(16), 100 - share(128), 100 - share(2'048),
-                       100.0 * static_cast<double>(study.blocks()) / static_cast<double>(Layout(params).blocks()));
-  }
+  const double full = 100.0 * static_cast<double>(blocks) / static_cast<double>(Layout(params).blocks()) / runs;
+  for (std::size_t i = 0; i < means.size(); ++i)
+    out += fmt::format("{}\t{:.6f}\t{:.6f}\t{:.6f}\t{:.3f}\t{:.12g}\t{:.3f}\t{:.3f}\t{:.3f}\t{:.2f}\n",
+                       kPlacements[i].first, means[i].service_ms, means[i].small_ms, means[i].large_ms,
+                       100 * (1 - means[i].service_ms / means[0].service_ms), static_cast<double>(sizes.size()) / runs,
+                       share(16), 100 - share(128), 100 - share(2'048), full);
   return out;
 }
 

@@ -29,8 +29,10 @@ std::string block_table(const mems::MemsParams& params, std::uint64_t lbn);
 /// Block numbers as they lie on the medium, row by row from the lowest y (9 x 9 in the dissertation's figure 2.5).
 std::string grid_table(const mems::Layout& layout);
 std::string class_table(const mems::Layout& layout, const std::vector<std::uint64_t>& members);
-/// Mean times of reads of whole files (mems::PlacementStudy), by placement.
-std::string placement_table(const mems::MemsParams& params, std::uint32_t reads, std::uint64_t seed);
+/// Mean times of reads of whole files (mems::PlacementStudy), by placement: means of `runs` runs, at least one, whose
+/// seeds follow each other.
+std::string placement_table(const mems::MemsParams& params, std::uint32_t reads, std::uint64_t seed, std::uint32_t runs,
+                            double largest_mib);
 /// Whether one pass serves all of the blocks, and if not, why.
 struct BatchAnswer {
   bool one_pass;

@@ -160,6 +160,23 @@ Pass Layout::downwards(const BlockPlace& place) const {
   return pass;
 }
 
+std::pair<std::uint32_t, std::uint32_t> Layout::rows_in(std::uint32_t number, std::uint32_t parts) const {
+  // The first row whose middle is not below a limit; in half bits, because a row's middle may lie between two bits.
+  const auto from = [this, parts](std::uint32_t limit) {
+    std::uint32_t row = 0;
+    while (row < rows_) {
+      BlockPlace place;
+      place.row = row;
+      const Pass up = upwards(place), down = downwards(place);
+      const std::int64_t twice = std::int64_t{up.begin.y} + down.begin.y - 2 * std::int64_t{low_y()};
+      if (twice * parts >= 2 * std::int64_t{range_y()} * limit) break;
+      ++row;
+    }
+    return row;
+  };
+  return {from(number), number + 1 == parts ? rows_ : from(number + 1)};
+}
+
 SledState Layout::middle() const {
   return upwards(locate(cylinders_ / 2 * blocks_per_cylinder() + blocks_per_cylinder() / 2)).begin;
 }

@@ -19,47 +19,61 @@ constexpr std::uint32_t kColumns = 25;  // of which the outer ten on either side
 constexpr std::uint32_t kOuter = 10;
 constexpr std::uint32_t kSmallBlocks = 8'192 / kSectorBytes;
 
-/// So many of a thousand files, times ten, have at most that many bytes.
+/// So many of ten thousand files are larger than `from` bytes and at most of `to`. The number of files above a size
+/// falls as a power of the size, with the exponent by which it falls from one limit to the next.
 struct Band {
   std::uint64_t share;
-  double from, to;
+  double from, to, exponent;
 };
-constexpr Band kBands[] = {
-    {7'800, 512, 8'192}, {1'800, 8'192, 65'536}, {375, 65'536, 1'048'576}, {25, 1'048'576, 8'388'608}};
+/// The exponent for which `above` files are larger than `from`, and `left` of them than `to`.
+double exponent_of(double above, double left, double from, double to) {
+  return std::log(above / left) / std::log(to / from);
+}
+const Band kBands[] = {
+    {7'800, 512, 8'192, exponent_of(10'000, 2'200, 512, 8'192)},
+    {1'800, 8'192, 65'536, exponent_of(2'200, 400, 8'192, 65'536)},
+    {375, 65'536, 1'048'576, exponent_of(400, 25, 65'536, 1'048'576)},
+    {25, 1'048'576, 0, exponent_of(400, 25, 65'536, 1'048'576)},  // goes on as before, up to the largest file
+};
 
-std::uint32_t file_blocks(RandomStream& random) {
+std::uint32_t file_blocks(RandomStream& random, double largest) {
   std::uint64_t share = random.below(10'000);
   const Band* band = kBands;
   while (share >= band->share) share -= (band++)->share;
-  const double bytes = band->from * std::pow(band->to / band->from, random.uniform());
+  // Of the files of the band, this share is larger than the one that is drawn.
+  const double to = band->to > 0 ? band->to : largest;
+  const double left = std::pow(to / band->from, -band->exponent);
+  const double larger = 1 - random.uniform() * (1 - left);
+  const double bytes = band->from * std::pow(larger, -1 / band->exponent);
   return static_cast<std::uint32_t>(std::ceil(bytes / kSectorBytes));
 }
 
 }  // namespace
 
-PlacementStudy::PlacementStudy(const MemsParams& params, std::uint64_t seed)
+PlacementStudy::PlacementStudy(const MemsParams& params, std::uint64_t seed, double largest_mib)
     : params_(params), layout_(params), seed_(seed) {
   if (layout_.sleds() != 1) throw InputError("sled.count: this study is of one sled");
   if (layout_.cylinders() < kColumns || layout_.rows() < kRegions)
     throw InputError(fmt::format("a store of {} cylinders and {} rows has no {} columns, or no {} by {} subregions",
                                  layout_.cylinders(), layout_.rows(), kColumns, kRegions, kRegions));
-  make_files();
+  make_files(largest_mib);
 }
 
 /// Cylinders and rows in the middle subregion.
 std::uint64_t PlacementStudy::subregion_blocks() const {
-  const std::uint64_t rows = layout_.rows() * 3 / kRegions - layout_.rows() * 2 / kRegions;
+  const auto [first, last] = layout_.rows_in(kRegions / 2, kRegions);
+  const std::uint64_t rows = last - first;
   const std::uint64_t cylinders = layout_.cylinders() * 3 / kRegions - layout_.cylinders() * 2 / kRegions;
   // Of each run of rows the last blocks may stay empty.
   const std::uint64_t run = rows * layout_.cells();
   return run < kSmallBlocks ? 0 : cylinders * layout_.tracks() * (run - kSmallBlocks + 1);
 }
 
-void PlacementStudy::make_files() {
+void PlacementStudy::make_files(double largest_mib) {
   RandomStream random(seed_, "files");
   std::uint64_t small = 0;
   for (;;) {
-    const std::uint32_t size = file_blocks(random);
+    const std::uint32_t size = file_blocks(random, largest_mib * 1'048'576);
     if (size <= kSmallBlocks) small += size;
     if (small > subregion_blocks()) break;
     files_.push_back(size);
@@ -97,7 +111,7 @@ void PlacementStudy::spread(const Order& order, std::uint64_t begin, std::uint64
 
 /// Runs of the middle rows, one track after the other.
 void PlacementStudy::in_subregion(const Order& order, std::vector<std::uint64_t>& at) const {
-  const std::uint32_t first = layout_.rows() * 2 / kRegions, last = layout_.rows() * 3 / kRegions;
+  const auto [first, last] = layout_.rows_in(kRegions / 2, kRegions);
   const std::uint64_t run = std::uint64_t{last - first} * layout_.cells();
   BlockPlace place;
   place.cylinder = layout_.cylinders() * 2 / kRegions;

@@ -3,6 +3,7 @@
 #include "armature/mems/params.h"
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace armature::mems {
@@ -109,6 +110,9 @@ class Layout {
     const std::int32_t low = pass.begin.y < pass.end.y ? pass.begin.y : pass.end.y - servo_bits_;
     return static_cast<std::uint32_t>((low - lowest_) / row_bits_);
   }
+  /// Rows whose middle lies in part `number` of `parts` equal parts of the range in Y, from the lowest: the first of
+  /// them and the one behind the last. number < parts <= rows(), so that there is at least one.
+  std::pair<std::uint32_t, std::uint32_t> rows_in(std::uint32_t number, std::uint32_t parts) const;
   /// Where an inactive sled lies, and in which direction it passes there when it has started: the middle block's row.
   SledState middle() const;
 

@@ -16,17 +16,21 @@ enum class Placement {
   columnar,     ///< small ones in the middle columns of 25, the others in the ten on either side
 };
 
-/// Reads of whole files under different placements. Sizes in bytes are spread evenly over the logarithm within the
-/// shares that the dissertation gives: 78 % from 512 to 8 KB, 18 % to 64 KB, 3.75 % to 1 MB, 0.25 % to 8 MB; the two
-/// ends are assumptions. There are as many files as the middle subregion holds of the smallest share; each is as likely
-/// to be read as any other. Files are whole runs of blocks; space that is free lies evenly between them.
+/// Reads of whole files under different placements. The dissertation gives three shares: 78 % of the files have up to
+/// 8 KB, 4 % more than 64 KB, 0.25 % more than 1 MB. Between these sizes the number of larger files falls as a power of
+/// the size (from 64 KB to 1 MB sixteen times fewer: the power -1), and beyond 1 MB as before it. The smallest size,
+/// 512 bytes, and the largest are assumptions. There are as many files as the middle subregion holds of the smallest
+/// share; each is as likely to be read as any other. Files are whole runs of blocks; space that is free lies evenly
+/// between them.
 ///
 /// A read begins where the one before ended: the sled seeks to the file's first row and passes over all of its rows,
 /// each in the direction that is reached sooner.
 class PlacementStudy {
  public:
   /// Throws InputError: a store of several sleds, too few cylinders or rows for subregions, or too little room.
-  PlacementStudy(const MemsParams& params, std::uint64_t seed);
+  /// @param largest_mib  the largest size of a file, in MiB; more than 1
+  PlacementStudy(const MemsParams& params, std::uint64_t seed, double largest_mib = kLargestMib);
+  static constexpr double kLargestMib = 8;
 
   struct Result {
     double service_ms = 0;  ///< mean of all reads
@@ -44,7 +48,7 @@ class PlacementStudy {
  private:
   using Order = std::vector<std::size_t>;  // numbers of files
 
-  void make_files();
+  void make_files(double largest_mib);
   Order shuffled(std::size_t first, std::size_t last);
   void spread(const Order& order, std::uint64_t begin, std::uint64_t end, std::vector<std::uint64_t>& at) const;
   void in_subregion(const Order& order, std::vector<std::uint64_t>& at) const;
