@@ -215,6 +215,17 @@ TEST_F(Mems, SubregionsNearTheMiddleAreSooner) {
   const auto placements = tab_separated(out({"placement", kStores + "g2_dissertation.toml", "--requests", "500"}));
   ASSERT_EQ(placements.size(), 5u);
   EXPECT_GT(value(placements, "organ_pipe", 4), 3);
+  const auto times = [this](std::vector<std::string> more) {
+    std::vector<std::string> line{"placement", kStores + "g2_dissertation.toml", "--requests", "500", "--seed"};
+    line.insert(line.end(), more.begin(), more.end());
+    return tab_separated(out(line));
+  };
+  const auto first = times({"6"}), second = times({"7"}), both = times({"6", "--runs", "2"});
+  for (const std::size_t row : {1u, 2u, 3u, 4u})
+    for (const std::size_t column : {1u, 2u, 3u, 5u})
+      EXPECT_NEAR(std::stod(both[row][column]), (std::stod(first[row][column]) + std::stod(second[row][column])) / 2,
+                  1e-5);
+  EXPECT_LT(value(times({"6", "--largest-mib", "2"}), "random", 3), value(first, "random", 3));
   EXPECT_THAT(refused({"placement", kStores + "example_3x3.toml"}), HasSubstr("has no 25 columns"));
   const auto one = tab_separated(out({"regions", kG2, "--across", "1", "--requests", "2000"}));
   EXPECT_NEAR(std::stod(one[1][2]), std::stod(one[1][3]) + 90 / 700.0, 1e-5);
