@@ -100,9 +100,10 @@ TEST(IssFirmware, TheElfThatTheBuildLeavesIsTheDrivesOwn) {
   const Workplace place;
   place.write("s.toml", kGood);
   EXPECT_EQ(place.run({"run", "s.toml", "--out", "native"}).status, 0);
-  auto arguments = run_with(ARMATURE_BINARY_DIR "/models/firmware/firmware.elf");
-  const Outcome outcome = place.run(arguments);
+  const Outcome outcome =
+      place.run({"run", "s.toml", "--firmware", ARMATURE_BINARY_DIR "/models/firmware/firmware.elf"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(place.read("out/resolved.toml"), HasSubstr("processor = \"iss\""));
   EXPECT_EQ(place.read("native/requests.csv"), place.read("out/requests.csv"));
 }
 
@@ -115,6 +116,9 @@ TEST(IssFirmware, OneThatIsDamagedIsAnErrorOfTheInputAndNothingIsWritten) {
     EXPECT_EQ(outcome.status, 2) << elf;
     EXPECT_THAT(outcome.err, HasSubstr(elf));
   }
+  const Outcome option = place.run({"run", "s.toml", "--firmware", "bad.elf"});
+  EXPECT_EQ(option.status, 2);
+  EXPECT_THAT(option.err, HasSubstr("bad.elf: is damaged"));
   EXPECT_FALSE(place.has("out"));
 }
 

@@ -307,6 +307,7 @@ TEST(IssImage, WhatIsNoElfForThisProcessorIsRefused) {
 TEST(IssImage, ADamagedOneIsRefused) {
   EXPECT_THAT(refusal([](ElfBytes& elf) { elf.contents.clear(); }), HasSubstr("damaged"));
   EXPECT_THAT(refusal([](ElfBytes& elf) { elf.header.e_phoff = 0xFFFFFF00; }), HasSubstr("damaged"));
+  EXPECT_THAT(refusal(ElfBytes({kWfi}).bytes().substr(0, 60)), HasSubstr("damaged"));
   EXPECT_THAT(refusal([](ElfBytes& elf) { elf.segment.p_filesz = 0xFFFFFFFF; }), HasSubstr("damaged"));
   EXPECT_THAT(refusal([](ElfBytes& elf) { elf.segment.p_offset = 0xFFFFFFFE; }), HasSubstr("damaged"));
   const std::string whole = ElfBytes({kWfi}).bytes();

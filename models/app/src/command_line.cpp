@@ -62,6 +62,7 @@ struct Options {
   std::vector<std::string> log;
   bool console = false;
   bool check_firmware = false;
+  std::string firmware;
   std::string slice;
 
   bool resolved = false;
@@ -107,6 +108,10 @@ std::vector<config::Node> overrides(const Options& options) {
   add("--from", "output.from_s", options.from);
   add("--to", "output.to_s", options.to);
   add("--around", "output.around_request", options.around);
+  if (!options.firmware.empty()) {
+    add("--firmware", "controller.processor", "iss");
+    add("--firmware", "controller.firmware", config::quote(options.firmware));
+  }
   if (!options.scope.empty()) {
     std::string list;
     for (const std::string& glob : options.scope) list += config::quote(glob) + ",";
@@ -468,6 +473,9 @@ CLI::App* add_run(CLI::App& app, Options& options) {
   run->add_flag(
       "--check-firmware", options.check_firmware,
       "end the run where firmware breaks a rule of time: polling, accesses without end or out of its instant");
+  run->add_option("--firmware", options.firmware,
+                  "ELF of your own firmware for all drives, on an instruction-set simulator (controller.firmware)")
+      ->type_name("FILE");
   run->add_option("--log", options.log, "log level by module: \"*.disk.*=debug\"; may be repeated")
       ->allow_extra_args(false)
       ->type_name("GLOB=LEVEL");

@@ -70,7 +70,8 @@ void Image::load_segments(void* elf, std::string_view file) {
   std::size_t count = 0;
   if (elf_getphdrnum(static_cast<Elf*>(elf), &count) != 0) refuse("is damaged: its segments cannot be told");
   const Elf32_Phdr* const segments = elf32_getphdr(static_cast<Elf*>(elf));
-  if (count > 0 && !segments) refuse("is damaged: its table of segments lies beyond its end");
+  const Elf32_Ehdr* const header = elf32_getehdr(static_cast<Elf*>(elf));
+  if (header->e_phnum > 0 && (count == 0 || !segments)) refuse("is damaged: its table of segments lies beyond its end");
   for (std::size_t i = 0; i < count; ++i) {
     const Elf32_Phdr& segment = segments[i];
     if (segment.p_type != PT_LOAD || segment.p_memsz == 0) continue;
