@@ -20,7 +20,7 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${rv32_registers}
 
 # -misa-spec=2.2: the instructions for control registers are part of I, as this compiler's libraries have it.
 set(rv32_options -march=rv32imac -mabi=ilp32 -misa-spec=2.2)
-set(rv32_compile ${ARMATURE_RV32_GCC} ${rv32_options} -std=c11 -ffreestanding -Os -g -fno-tree-loop-distribute-patterns
+set(rv32_compile ${ARMATURE_RV32_GCC} ${rv32_options} -std=c11 -ffreestanding -O2 -g -fno-tree-loop-distribute-patterns
     -Wall -Wextra -Wshadow -Wconversion -Wpedantic -Wstrict-prototypes $<$<BOOL:${ARMATURE_WERROR}>:-Werror>
     -I${CMAKE_CURRENT_SOURCE_DIR}/include -I${CMAKE_CURRENT_SOURCE_DIR}/src)
 set(rv32_objects)
