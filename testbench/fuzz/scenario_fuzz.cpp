@@ -20,8 +20,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     const app::Scenario scenario = app::load_scenario(file.path(), {});
     ARMATURE_REQUIRE(!scenario.drives.empty());
-    ARMATURE_REQUIRE(!scenario.to_json().empty());
-    toml = scenario.to_toml();
+    ARMATURE_REQUIRE(!scenario.resolved().json.empty());
+    toml = scenario.resolved().toml;
   } catch (const InputError& error) {
     ARMATURE_REQUIRE(!std::string(error.what()).empty());
     return 0;
@@ -29,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   written.set(toml.data(), toml.size());
   std::string again;
   try {
-    again = app::load_scenario(written.path(), {}).to_toml();
+    again = app::load_scenario(written.path(), {}).resolved().toml;
   } catch (const InputError& error) {
     std::fprintf(stderr, "%s\n%s\n", error.what(), toml.c_str());
     ARMATURE_REQUIRE(false && "what was written is refused");

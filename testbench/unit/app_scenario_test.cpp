@@ -167,10 +167,10 @@ TEST_F(ScenarioLayers, TheResolvedScenarioReadsBackToItself) {
   Scenario s = load(
       "[workload]\ncount = 5\nsizes = [[8, 0.25]]\n[output]\nscope = ['a*']\n[drives.b]\nmodel = "
       "'d.toml'\n[drives.a]\n");
-  const std::string toml = s.to_toml();
+  const std::string toml = s.resolved().toml;
   std::ofstream(directory_ / "resolved.toml") << toml;
   Scenario again = load_scenario((directory_ / "resolved.toml").string(), {});
-  EXPECT_EQ(again.to_json(), s.to_json());
+  EXPECT_EQ(again.resolved().json, s.resolved().json);
   EXPECT_EQ(again.drives[0].name, "b");
 }
 

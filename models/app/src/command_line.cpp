@@ -149,8 +149,9 @@ observe::RunOptions run_options_of(const Scenario& scenario, const Preparation& 
   run_options.scenario = title_of(scenario);
   run_options.program_version = version();
   run_options.command = options.command;
-  run_options.configuration = scenario.to_json();
-  run_options.configuration_toml = scenario.to_toml();
+  Scenario::Resolved resolved = scenario.resolved();
+  run_options.configuration = std::move(resolved.json);
+  run_options.configuration_toml = std::move(resolved.toml);
   run_options.labels = preparation.labels;
   run_options.drives = preparation.drives;
   run_options.waves = preparation.waves;
@@ -275,7 +276,7 @@ int check_command(const Options& options) {
   const Scenario scenario = load_scenario(options.scenario, overrides(options));
   if (options.resolved) {
     prepare(scenario);  // what run looks at before it writes anything
-    fmt::print("{}", scenario.to_toml());
+    fmt::print("{}", scenario.resolved().toml);
     return kOk;
   }
   const Preparation preparation = prepare(scenario, kWholeTrace);

@@ -397,29 +397,24 @@ Place Scenario::place_of(std::string_view message, std::string_view section) con
   return app::place_of(message, layers, section, beginning_of(path));
 }
 
-std::string Scenario::to_toml() const {
+Scenario::Resolved Scenario::resolved() const {
   Scenario copy = *this;  // visitors may write
   Shared shared{copy.simulation, copy.workload, copy.output, copy.array ? &*copy.array : nullptr};
-  std::string out =
-      fmt::format("# Resolved configuration of a run of {}, armature {}.\n# It gives the same run again.\n\n",
-                  fs::path(path).filename().string(), version());
-  out += config::to_toml(config::catalogue(shared));
-  for (DriveSetup& setup : copy.drives) {
-    const std::string from = setup.model.empty() ? "the scenario alone" : setup.model;
-    out += fmt::format("# ---- {}, from {}\n\n", setup.name, from);
-    out += config::to_toml(config::catalogue(setup, "drives." + setup.name));
-  }
-  return out;
-}
-
-std::string Scenario::to_json() const {
-  Scenario copy = *this;
-  Shared shared{copy.simulation, copy.workload, copy.output, copy.array ? &*copy.array : nullptr};
   config::SectionInfo all = config::catalogue(shared);
+  Resolved resolved;
+  resolved.toml =
+      fmt::format("# Resolved configuration of a run of {}, armature {}.\n# It gives the same run again.\n\n",
+                  fs::path(path).filename().string(), version()) +
+      config::to_toml(all);
   config::SectionInfo& named = all.sections.emplace_back();
   named.key = "drives";
-  for (DriveSetup& setup : copy.drives) named.sections.push_back(config::catalogue(setup, "drives." + setup.name));
-  return config::to_json(all);
+  for (DriveSetup& setup : copy.drives) {
+    const std::string from = setup.model.empty() ? "the scenario alone" : setup.model;
+    const config::SectionInfo& keys = named.sections.emplace_back(config::catalogue(setup, "drives." + setup.name));
+    resolved.toml += fmt::format("# ---- {}, from {}\n\n", setup.name, from) + config::to_toml(keys);
+  }
+  resolved.json = config::to_json(all);
+  return resolved;
 }
 
 }  // namespace armature::app

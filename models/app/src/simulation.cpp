@@ -8,6 +8,7 @@
 #include "firmware_watch.h"
 #include "hosted_array.h"
 #include "hosted_drive.h"
+#include "large_pages.h"
 #include "memory_guard.h"
 
 #include <fmt/format.h>
@@ -395,6 +396,7 @@ std::unique_ptr<HostedArray> build(const Scenario& scenario, Preparation& prepar
         kArrayName, *scenario.array, *preparation.array, seed, std::move(preparation.sources[last]),
         outputs.tracker(last), outputs.context(last),
         scenario.output.request_log ? outputs.drive_directory(last) / "members.csv" : std::filesystem::path());
+  LargePages pages(last);
   for (std::size_t i = 0; i < last; ++i) {
     const int device = array ? preparation.array->device(i) : -1;
     const auto number = static_cast<unsigned>(device);
@@ -404,6 +406,7 @@ std::unique_ptr<HostedArray> build(const Scenario& scenario, Preparation& prepar
                                       member ? array->take_feed(number) : std::move(preparation.sources[i]), member,
                                       outputs.tracker(i), outputs.context(i)));
     if (member) array->connect(number, *drives.back(), outputs.tracker(i));
+    pages.built();
   }
   return array;
 }

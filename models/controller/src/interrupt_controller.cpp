@@ -19,10 +19,14 @@ std::string line_name(unsigned line) {
 }  // namespace
 
 InterruptController::InterruptController(sc_core::sc_module_name name, const BlockContext& context)
-    : sc_module(name), bank_(irq::kTable), enable_(bank_[irq::kEnable]), line_probes_(FW_IRQ_COUNT) {
+    : sc_module(name), traced_(context.probes != nullptr), line_probes_(FW_IRQ_COUNT), bank_(irq::kTable) {
+  enable_ = bank_[irq::kEnable];
   // clang-format off
   bank_.on_read (irq::kPending, [this] { return pending_; });
-  bank_.on_write(irq::kEnable,  [this](std::uint32_t) { tell_target(); });
+  bank_.on_write(irq::kEnable,  [this](std::uint32_t) {
+    enable_ = bank_[irq::kEnable];
+    tell_target();
+  });
   bank_.on_read (irq::kClaim,   [this] {
     const std::optional<unsigned> line = claim();
     return line ? irq::claim::Valid::kMask | *line : 0;
@@ -41,7 +45,7 @@ void InterruptController::set_level(unsigned line, bool level) {
   }
   const std::uint32_t bit = 1u << line;
   pending_ = level ? pending_ | bit : pending_ & ~bit;
-  if (line < FW_IRQ_COUNT) line_probes_[line].set(level);
+  if (traced_ && line < FW_IRQ_COUNT) line_probes_[line].set(level);
   tell_target();
 }
 

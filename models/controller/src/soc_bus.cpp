@@ -24,16 +24,17 @@ SocBus::BlockSocket& SocBus::map(std::uint32_t base, std::uint32_t bytes) {
                     "a block is mapped off a page, over another one, beyond the address space, or one too many");
     std::abort();
   }
-  regions_.push_back({base, bytes, sockets_[regions_.size()].get(), nullptr});
+  BlockSocket& socket = *sockets_[regions_.size()];
+  regions_.push_back({base, bytes, nullptr});
   for (std::uint64_t address = base; address < end; address += 1u << kPageBits) {
     const std::uint64_t page = (address - kDeviceBase) >> kPageBits;
-    if (page < kDevicePages) device_pages_[page] = &regions_.back();
+    if (page < kDevicePages) device_pages_[page] = static_cast<std::uint8_t>(regions_.size());
   }
-  return *regions_.back().socket;
+  return socket;
 }
 
 void SocBus::end_of_elaboration() {
-  for (Region& region : regions_) region.block = region.socket->operator->();
+  for (std::size_t i = 0; i < regions_.size(); ++i) regions_[i].block = sockets_[i]->operator->();
 }
 
 SocBus::Region* SocBus::find_beyond_devices(std::uint64_t address) {
@@ -61,7 +62,7 @@ unsigned SocBus::transport_dbg(tlm::tlm_generic_payload& transaction) {
   Region* const region = find(transaction.get_address());
   if (!region) return 0;
   transaction.set_address(transaction.get_address() - region->base);
-  return (*region->socket)->transport_dbg(transaction);
+  return (*sockets_[static_cast<std::size_t>(region - regions_.data())])->transport_dbg(transaction);
 }
 
 }  // namespace armature::controller

@@ -1,37 +1,33 @@
 #include "armature/core/register_bank.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 
 namespace armature {
 
-RegisterBank::RegisterBank(const RegisterInfo* table, std::size_t size) {
-  groups_.reserve(size);
-  for (const RegisterInfo* info = table; info != table + size; ++info) {
-    const std::size_t last = (info->offset + (info->count - 1) * info->stride) / 4;
-    if (last >= words_.size()) words_.resize(last + 1);
-    groups_.push_back({*info, {}, {}, {}, {}});
-    Group* const group = &groups_.back();
-    each_word(*group, [&](Word& word) {
-      word.readable = info->readable;
-      word.writable = info->writable;
-      word.clears = info->write_one_clears;
-      word.kept = info->writable & ~info->write_one_clears & ~info->pulses;
-      word.group = group;
-    });
-  }
-  end_ = words_.size() * 4;
+RegisterBank::RegisterBank(const RegisterInfo* table, std::size_t size) : table_(table), size_(size) {
+  for (const RegisterInfo* info = table; info != table + size; ++info)
+    end_ = std::max<std::uint64_t>(end_, info->offset + (info->count - 1) * info->stride + 4);
+  words_ = std::make_unique<Word[]>(end_ / 4);
+  on_read_ = std::make_unique<OnRead[]>(size);
+  on_write_ = std::make_unique<OnWrite[]>(size);
+  for (std::size_t i = 0; i < size; ++i)
+    for (std::uint32_t j = 0; j < table[i].count; ++j) {
+      Word& word = words_[(table[i].offset + j * table[i].stride) / 4];
+      word.readable = table[i].readable;
+      word.writable = table[i].writable;
+      word.group = static_cast<std::uint16_t>(i);
+      word.has = table[i].write_one_clears | table[i].pulses ? kSpecial : 0;
+    }
   reset();
 }
 
-template <class Change>
-void RegisterBank::each_word(const Group& group, const Change& change) {
-  for (std::uint32_t i = 0; i < group.info.count; ++i) change(words_[(group.info.offset + i * group.info.stride) / 4]);
-}
-
 void RegisterBank::reset() {
-  for (const Group& group : groups_) each_word(group, [&](Word& word) { word.value = group.info.reset; });
+  for (std::size_t i = 0; i < size_; ++i)
+    for (std::uint32_t j = 0; j < table_[i].count; ++j)
+      words_[(table_[i].offset + j * table_[i].stride) / 4].value = table_[i].reset;
 }
 
 void RegisterBank::no_such_register(std::uint32_t offset) {
@@ -40,36 +36,37 @@ void RegisterBank::no_such_register(std::uint32_t offset) {
   std::abort();  // a report handler that lets a fatal report return
 }
 
-RegisterBank::Group& RegisterBank::group(std::uint32_t offset) {
-  (*this)[offset];
-  return *words_[offset / 4].group;
+std::size_t RegisterBank::add_callback(std::uint32_t offset, std::uint16_t bit) {
+  (*this)[offset];  // it must exist
+  const std::size_t group = words_[offset / 4].group;
+  const RegisterInfo& info = table_[group];
+  for (std::uint32_t i = 0; i < info.count; ++i) words_[(info.offset + i * info.stride) / 4].has |= bit;
+  return group;
 }
 
 void RegisterBank::on_read(std::uint32_t offset, OnRead callback) {
-  group(offset).on_read = std::move(callback);
-  each_word(group(offset), [](Word& word) { word.asks = true; });
+  on_read_[add_callback(offset, kAsks)] = std::move(callback);
 }
 
 void RegisterBank::on_write(std::uint32_t offset, OnWrite callback) {
-  group(offset).on_write = std::move(callback);
-  each_word(group(offset), [](Word& word) { word.tells = true; });
+  on_write_[add_callback(offset, kTells)] = std::move(callback);
 }
 
 void RegisterBank::on_read_array(std::uint32_t offset, OnReadElement callback) {
-  group(offset).on_read_element = std::move(callback);
-  each_word(group(offset), [](Word& word) { word.asks = true; });
+  on_read_element_.resize(size_);
+  on_read_element_[add_callback(offset, kAsksElement)] = std::move(callback);
 }
 
 void RegisterBank::on_write_array(std::uint32_t offset, OnWriteElement callback) {
-  group(offset).on_write_element = std::move(callback);
-  each_word(group(offset), [](Word& word) { word.tells = true; });
+  on_write_element_.resize(size_);
+  on_write_element_[add_callback(offset, kTellsElement)] = std::move(callback);
 }
 
 [[gnu::always_inline]] inline RegisterBank::Word* RegisterBank::find(tlm::tlm_generic_payload& transaction) {
   const sc_dt::uint64 offset = transaction.get_address();
   if (transaction.get_data_length() == 4 && !transaction.get_byte_enable_ptr() && offset % 4 == 0 && offset < end_) {
     Word* const word = &words_[offset / 4];
-    if (word->group) {
+    if (word->group != kNone) {
       transaction.set_response_status(tlm::TLM_OK_RESPONSE);
       return word;
     }
@@ -82,35 +79,40 @@ void RegisterBank::refuse(tlm::tlm_generic_payload& transaction) const {
   const sc_dt::uint64 offset = transaction.get_address();
   tlm::tlm_response_status status = tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
   if (transaction.get_data_length() != 4 || offset % 4 != 0) status = tlm::TLM_BURST_ERROR_RESPONSE;
-  if (offset >= end_ || !words_[offset / 4].group) status = tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  if (offset >= end_ || words_[offset / 4].group == kNone) status = tlm::TLM_ADDRESS_ERROR_RESPONSE;
   transaction.set_response_status(status);
 }
 
 inline std::uint32_t RegisterBank::ask(const Word& word, std::uint32_t offset) {
-  const Group& group = *word.group;
-  return group.on_read ? group.on_read() : group.on_read_element(element(group.info, offset));
+  if (word.has & kAsks) return on_read_[word.group]();
+  return on_read_element_[word.group](element(table_[word.group], offset));
 }
 
 inline void RegisterBank::tell(const Word& word, std::uint32_t offset, std::uint32_t written) {
-  const Group& group = *word.group;
-  if (group.on_write)
-    group.on_write(written);
+  if (word.has & kTells)
+    on_write_[word.group](written);
   else
-    group.on_write_element(element(group.info, offset), written);
+    on_write_element_[word.group](element(table_[word.group], offset), written);
 }
 
 void RegisterBank::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time&) {
   Word* const word = find(transaction);
   if (!word) return;
+  const auto offset = static_cast<std::uint32_t>(transaction.get_address());
   std::uint32_t bits;
   if (transaction.is_read()) {
-    bits = word->asks ? ask(*word, static_cast<std::uint32_t>(transaction.get_address())) : word->value;
+    bits = word->has & (kAsks | kAsksElement) ? ask(*word, offset) : word->value;
     bits &= word->readable;
     std::memcpy(transaction.get_data_ptr(), &bits, 4);
   } else if (transaction.is_write()) {
     std::memcpy(&bits, transaction.get_data_ptr(), 4);
-    word->value = ((word->value & ~word->kept) | (bits & word->kept)) & ~(bits & word->clears);
-    if (word->tells) tell(*word, static_cast<std::uint32_t>(transaction.get_address()), bits & word->writable);
+    std::uint32_t kept = word->writable, clears = 0;
+    if (word->has & kSpecial) {
+      clears = table_[word->group].write_one_clears;
+      kept &= ~clears & ~table_[word->group].pulses;
+    }
+    word->value = ((word->value & ~kept) | (bits & kept)) & ~(bits & clears);
+    if (word->has & (kTells | kTellsElement)) tell(*word, offset, bits & word->writable);
   }
 }
 

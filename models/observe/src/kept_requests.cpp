@@ -35,7 +35,7 @@ void KeptRequests::completed(const CompletedRequest& request) {
   if (slow_.size() < most_) {
     copy(slow_.emplace_back(), request);
     heap_.push_back(at(static_cast<std::uint32_t>(slow_.size() - 1)));
-    std::push_heap(heap_.begin(), heap_.end(), slower);
+    if (slow_.size() == most_) std::make_heap(heap_.begin(), heap_.end(), slower);  // none was needed so far
     return;
   }
   if (heap_.empty() || !slower({record.response(), record.id, 0}, heap_.front())) return;
@@ -53,13 +53,12 @@ std::vector<const KeptRequests::Kept*> KeptRequests::slowest() const {
   return list;
 }
 
-const KeptRequests::Kept* KeptRequests::find(std::uint64_t id) const {
-  for (const auto* group : {&slow_, &others_}) {
-    for (const Kept& kept : *group) {
-      if (kept.record.id == id) return &kept;
-    }
-  }
-  return nullptr;
+std::unordered_map<std::uint64_t, const KeptRequests::Kept*> KeptRequests::by_id() const {
+  std::unordered_map<std::uint64_t, const Kept*> kept;
+  kept.reserve(slow_.size() + others_.size());
+  for (const auto* group : {&slow_, &others_})
+    for (const Kept& each : *group) kept.emplace(each.record.id, &each);
+  return kept;
 }
 
 void KeptRequests::write(const std::filesystem::path& file) const {

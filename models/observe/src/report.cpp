@@ -1,6 +1,7 @@
 #include "armature/observe/markup.h"
 #include "embedded.h"
 #include "energy_results.h"
+#include "json_text.h"
 #include "run_results.h"
 
 #include <algorithm>
@@ -82,44 +83,61 @@ Json breakdown(const Statistics& statistics) {
   return rows;
 }
 
-Json arm_positions(const DriveResults& drive) {
-  Json json = object(5);
-  json["cylinders"] = drive.description.cylinders;
-  const std::uint32_t last = drive.description.cylinders - 1;  // none, if the number is unknown
-  Json paths = Json::array();
-  Json requests = Json::array();
-  for (const ArmHistory::Stop& stop : drive.arms.opening()) {
+/// Where the arms of the run's first accesses were: for each arm its way, ms and cylinder.
+void arm_paths(JsonText& json, const std::vector<ArmHistory::Stop>& opening, std::uint32_t last_cylinder) {
+  json.key("paths");
+  json.begin_array();
+  std::uint32_t paths = 0;
+  for (const ArmHistory::Stop& stop : opening) {  // by arm
     const MediaAccess& access = stop.timing.access;
-    while (paths.size() <= access.arm) paths.push_back(Json::array());
-    Json& path = paths[access.arm];
+    for (; paths <= access.arm; ++paths) {
+      if (paths > 0) json.end_array();
+      json.begin_array();
+    }
     // One of several heads on a surface may have hung over the edge.
-    path.push_back({ms(stop.timing.move_at), std::min(access.from_cylinder, last)});
-    path.push_back({ms(stop.timing.ready_at), access.cylinder});
-    path.push_back({ms(access.done_at), access.cylinder});
-    requests.push_back({ms(access.first_sector_at), access.cylinder, static_cast<int>(stop.operation), stop.id});
+    json.row(ms(stop.timing.move_at), std::min(access.from_cylinder, last_cylinder));
+    json.row(ms(stop.timing.ready_at), access.cylinder);
+    json.row(ms(access.done_at), access.cylinder);
   }
-  json["paths"] = std::move(paths);
-  json["requests"] = std::move(requests);
-  Json sample = Json::array();
-  for (const ArmHistory::Point& point : drive.arms.sample()) {
-    sample.push_back({rounded(to_seconds(point.at)), point.cylinder, static_cast<int>(point.operation), point.arm});
-  }
-  json["sample"] = std::move(sample);
-  json["sampled_from"] = drive.arms.seen();
-  return json;
+  if (paths > 0) json.end_array();
+  json.end_array();
 }
 
-Json depth(const DepthHistory& history, Ps end) {
-  Json rows = Json::array();
+void arm_positions(JsonText& json, const DriveResults& drive) {
+  const std::vector<ArmHistory::Stop> opening = drive.arms.opening();
+  json.begin_object();
+  json.member("cylinders", drive.description.cylinders);
+  arm_paths(json, opening, drive.description.cylinders - 1);  // no last one, if the number is unknown
+  json.key("requests");
+  json.begin_array();
+  for (const ArmHistory::Stop& stop : opening)
+    json.row(ms(stop.timing.access.first_sector_at), stop.timing.access.cylinder, static_cast<int>(stop.operation),
+             stop.id);
+  json.end_array();
+  json.key("sample");
+  json.begin_array();
+  for (const ArmHistory::Point& point : drive.arms.sample())
+    json.row(rounded(to_seconds(point.at)), point.cylinder, static_cast<int>(point.operation), point.arm);
+  json.end_array();
+  json.member("sampled_from", drive.arms.seen());
+  json.end_object();
+}
+
+void depth(JsonText& json, const DepthHistory& history, Ps end) {
+  json.begin_object();
+  json.member("interval_s", to_seconds(history.interval()));
+  json.key("rows");
+  json.begin_array();
   Ps begin = 0;
   for (const DepthHistory::Interval& interval : history.intervals()) {
     const Ps length = std::min(history.interval(), end - begin);
     if (length <= 0) break;
-    rows.push_back({rounded(to_seconds(begin + length / 2)), interval.min,
-                    rounded(interval.area / static_cast<double>(length)), interval.max});
+    json.row(rounded(to_seconds(begin + length / 2)), interval.min,
+             rounded(interval.area / static_cast<double>(length)), interval.max);
     begin += history.interval();
   }
-  return {{"interval_s", to_seconds(history.interval())}, {"rows", std::move(rows)}};
+  json.end_array();
+  json.end_object();
 }
 
 Json service(const ServiceHistory& history) {
@@ -184,58 +202,63 @@ Json load(const LoadHistory& history, const DriveDescription& drive) {
   return json;
 }
 
-Json life(const KeptRequests::Kept& kept) {
+void life(JsonText& json, const KeptRequests::Kept& kept) {
   const RequestRecord& record = kept.record;
-  Json row = object(14);
-  row["id"] = record.id;
-  row["op"] = record.operation == Operation::read ? "read" : record.operation == Operation::write ? "write" : "flush";
-  row["lbn"] = record.lbn;
-  row["sectors"] = record.sectors;
-  row["arrival_s"] = rounded(to_seconds(record.arrival));
-  row["response_ms"] = ms(record.response());
-  Json parts = Json::array();
-  for (const Ps part : record.phases) parts.push_back(ms(part));
-  row["parts"] = std::move(parts);
-  row["missed"] = record.missed_revolutions;
-  row["cause"] = record.miss_cause == MissCause::none ? "" : name_of(record.miss_cause);
-  row["status"] = status_of(record);
-  row["from_s"] = to_seconds(record.arrival);
-  row["to_s"] = to_seconds(record.completion);
-  Json moments = Json::array();  // phase, begin and end after the arrival in ms, whether the link worked below
-  for (const Segment& segment : kept.timeline) {
-    if (moments.size() == kMomentsShown) break;
-    moments.push_back({static_cast<int>(segment.phase), to_ms(segment.begin - record.arrival),
-                       to_ms(segment.end - record.arrival), segment.link_below});
+  json.begin_object();
+  json.member("id", record.id);
+  json.member("op", record.operation == Operation::read    ? "read"
+                    : record.operation == Operation::write ? "write"
+                                                           : "flush");
+  json.member("lbn", record.lbn);
+  json.member("sectors", record.sectors);
+  json.member("arrival_s", rounded(to_seconds(record.arrival)));
+  json.member("response_ms", ms(record.response()));
+  json.key("parts");
+  json.begin_array();
+  for (const Ps part : record.phases) json.value(ms(part));
+  json.end_array();
+  json.member("missed", record.missed_revolutions);
+  json.member("cause", record.miss_cause == MissCause::none ? "" : name_of(record.miss_cause));
+  json.member("status", status_of(record));
+  json.member("from_s", to_seconds(record.arrival));
+  json.member("to_s", to_seconds(record.completion));
+  json.key("moments");  // phase, begin and end after the arrival in ms, whether the link worked below
+  json.begin_array();
+  for (std::size_t i = 0; i < std::min(kept.timeline.size(), kMomentsShown); ++i) {
+    const Segment& segment = kept.timeline[i];
+    json.row(static_cast<int>(segment.phase), to_ms(segment.begin - record.arrival),
+             to_ms(segment.end - record.arrival), segment.link_below);
   }
-  row["moments"] = std::move(moments);
-  row["all_moments"] = kept.timeline.size();
-  return row;
+  json.end_array();
+  json.member("all_moments", kept.timeline.size());
+  json.end_object();
 }
 
-Json slowest(const KeptRequests& kept) {
-  Json rows = Json::array();
-  for (const KeptRequests::Kept* each : kept.slowest()) {
-    if (rows.size() == kSlowestShown) break;
-    rows.push_back(life(*each));
-  }
-  return rows;
+void slowest(JsonText& json, const std::vector<const KeptRequests::Kept*>& slowest) {
+  json.begin_array();
+  for (std::size_t i = 0; i < std::min(slowest.size(), kSlowestShown); ++i) life(json, *slowest[i]);
+  json.end_array();
 }
 
 /// The longest requests of the intervals in which they were longest, as far as their timelines were kept and they are
 /// not among the slowest.
-Json spikes(const LoadHistory& history, const KeptRequests& kept) {
+void spikes(JsonText& json, const LoadHistory& history, const KeptRequests& kept,
+            const std::vector<const KeptRequests::Kept*>& slowest) {
   std::vector<LoadHistory::Interval> intervals = history.intervals();
   std::sort(intervals.begin(), intervals.end(), [](const auto& a, const auto& b) { return a.longest > b.longest; });
   std::set<std::uint64_t> shown;
-  for (const KeptRequests::Kept* each : kept.slowest())
-    if (shown.size() < kSlowestShown) shown.insert(each->record.id);
-  Json rows = Json::array();
+  for (std::size_t i = 0; i < std::min(slowest.size(), kSlowestShown); ++i) shown.insert(slowest[i]->record.id);
+  json.begin_array();
+  std::size_t rows = 0;
+  const auto by_id = kept.by_id();
   for (const LoadHistory::Interval& interval : intervals) {
-    if (rows.size() == kSpikesShown) break;
-    const KeptRequests::Kept* const found = interval.requests > 0 ? kept.find(interval.longest_id) : nullptr;
-    if (found && shown.insert(interval.longest_id).second) rows.push_back(life(*found));
+    if (rows == kSpikesShown) break;
+    const auto found = interval.requests > 0 ? by_id.find(interval.longest_id) : by_id.end();
+    if (found == by_id.end() || !shown.insert(interval.longest_id).second) continue;
+    life(json, *found->second);
+    ++rows;
   }
-  return rows;
+  json.end_array();
 }
 
 /// What the report calls a drive: its model, and its name in the scenario where several are of one model.
@@ -257,59 +280,58 @@ std::string present() {
 }
 
 /// A drive's charts.
-Json charts(const RunResults& results, const DriveResults& drive) {
-  Json entry = object(16);
-  entry["name"] = drive.description.name;
-  entry["title"] = title(results, drive);
-  entry["sled"] = drive.description.sled;
+void charts(JsonText& json, const RunResults& results, const DriveResults& drive) {
   const ResponseSamples& samples = drive.statistics.responses();
-  entry["cdf"]["read"] = distribution(samples, Operation::read);
-  entry["cdf"]["write"] = distribution(samples, Operation::write);
-  entry["breakdown"] = breakdown(drive.statistics);
-  entry["arm"] = arm_positions(drive);
-  entry["arm_places"] = Json::array();  // stack, angle in revolutions
-  for (const ArmDescription& place : drive.description.arm_places)
-    entry["arm_places"].push_back({place.stack, rounded(place.angle_rev)});
-  entry["depth"] = depth(drive.depth, drive.statistics.end());
-  entry["service"] = service(drive.service);
-  entry["heat"] = heat(drive.heat);
-  entry["measured"] = measured(drive.measured);
-  entry["load"] = load(drive.load, drive.description);
-  entry["slowest"] = slowest(drive.kept);
-  entry["spikes"] = spikes(drive.load, drive.kept);
-  if (drive.ledger) entry["power"] = energy_series(*drive.ledger);  // the sums are in the summary
-  return entry;
+  const std::vector<const KeptRequests::Kept*> slow = drive.kept.slowest();
+  json.begin_object();
+  json.member("name", drive.description.name);
+  json.member("title", title(results, drive));
+  json.member("sled", drive.description.sled);
+  json.key("cdf");
+  json.begin_object();
+  json.member("read", distribution(samples, Operation::read));
+  json.member("write", distribution(samples, Operation::write));
+  json.end_object();
+  json.member("breakdown", breakdown(drive.statistics));
+  json.key("arm");
+  arm_positions(json, drive);
+  json.key("arm_places");  // stack, angle in revolutions
+  json.begin_array();
+  for (const ArmDescription& place : drive.description.arm_places) json.row(place.stack, rounded(place.angle_rev));
+  json.end_array();
+  json.key("depth");
+  depth(json, drive.depth, drive.statistics.end());
+  json.member("service", service(drive.service));
+  json.member("heat", heat(drive.heat));
+  json.member("measured", measured(drive.measured));
+  json.member("load", load(drive.load, drive.description));
+  json.key("slowest");
+  slowest(json, slow);
+  json.key("spikes");
+  spikes(json, drive.load, drive.kept, slow);
+  if (drive.ledger) json.member("power", energy_series(*drive.ledger));  // the sums are in the summary
+  json.end_object();
 }
 
-Json data(const RunResults& results, Json summarised) {
-  Json json = object(6);
-  json["command"] = results.options.command;
-  json["date"] = present();
+void data(JsonText& json, const RunResults& results, Json summarised) {
   const Json configuration = std::move(summarised["configuration"]);
   summarised.erase("configuration");
-  json["summary"] = std::move(summarised);
-  json["phases"] = Json::array();
-  for (const std::string_view phase : kPhaseNames) json["phases"].push_back(phase);
-  json["drives"] = Json::array();
-  for (const DriveResults& drive : results.drives) json["drives"].push_back(charts(results, drive));
-  json["configuration"] = results.options.configuration_toml.empty()
-                              ? configuration.is_null() ? "" : configuration.dump(2)
-                              : results.options.configuration_toml;
-  return json;
-}
-
-/// Inside a script element only "</" and "<!" can end or change what follows; in JSON both can be written otherwise.
-std::string json_for_script(const Json& json) {
-  // Bytes of a file name that are no UTF-8 must not end the run.
-  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  std::string out;
-  out.reserve(text.size());
-  std::size_t begin = 0;
-  for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', begin)) {
-    out.append(text, begin, at - begin).append("\\u003c");
-    begin = at + 1;
-  }
-  return out.append(text, begin);
+  json.begin_object();
+  json.member("command", results.options.command);
+  json.member("date", present());
+  json.member("summary", summarised);
+  json.key("phases");
+  json.begin_array();
+  for (const std::string_view phase : kPhaseNames) json.value(phase);
+  json.end_array();
+  json.key("drives");
+  json.begin_array();
+  for (const DriveResults& drive : results.drives) charts(json, results, drive);
+  json.end_array();
+  json.member("configuration", results.options.configuration_toml.empty()
+                                   ? configuration.is_null() ? "" : configuration.dump(2)
+                                   : results.options.configuration_toml);
+  json.end_object();
 }
 
 /// Without the last line's reference to a source map, which would make a browser look for another file.
@@ -338,7 +360,8 @@ std::string report(const RunResults& results, Json summarised) {
   html +=
       "</style>\n</head>\n<body>\n<main id=\"report\"><noscript>The charts need JavaScript; the figures are in "
       "summary.json.</noscript></main>\n<script type=\"application/json\" id=\"data\">";
-  html += json_for_script(data(results, std::move(summarised)));
+  JsonText json(html);
+  data(json, results, std::move(summarised));
   html += "</script>\n<script>\n";
   html += without_source_map(embedded::dygraphs_js());
   html += "</script>\n<script>\n";

@@ -10,7 +10,7 @@
 namespace armature::observe {
 namespace {
 
-constexpr std::size_t kFirstWaitingSlots = 1024;  // a power of two
+constexpr std::size_t kFirstWaitingSlots = 16;  // a power of two; the table grows with what waits
 
 constexpr unsigned bit(Phase phase) {
   return 1u << static_cast<unsigned>(phase);
@@ -36,6 +36,9 @@ RequestTracker::RequestTracker(std::string name, Ps revolution)
       revolution_(revolution),
       waiting_slots_(kFirstWaitingSlots),
       waiting_used_(kFirstWaitingSlots, 0) {}
+
+std::vector<Segment> RequestTracker::timeline_;
+std::vector<AccessTiming> RequestTracker::timings_;
 
 // ---- the host's side
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <fstream>
 #include <system_error>
 
 namespace armature::observe {
@@ -28,6 +29,15 @@ bool is_view_of_request(const fs::path& file) {
 
 bool is_name(const std::string& drive) {
   return !drive.empty() && drive.find('/') == std::string::npos && drive != "." && drive != "..";
+}
+
+/// The headers of the sections of drives and of an array. What stands below them is most of the file.
+std::string headers_of(const fs::path& resolved) {
+  std::string headers;
+  std::ifstream file(resolved);
+  for (std::string line; std::getline(file, line);)
+    if (line.compare(0, 8, "[drives.") == 0 || line.compare(0, 6, "[array") == 0) headers.append(line) += '\n';
+  return headers;
 }
 
 }  // namespace
@@ -53,7 +63,7 @@ std::vector<std::string> drives_of_earlier_run(const fs::path& folder) {
   std::error_code error;
   if (!fs::is_regular_file(folder / "resolved.toml", error)) return names;
   try {
-    const config::Node resolved = config::load((folder / "resolved.toml").string());
+    const config::Node resolved = config::parse(headers_of(folder / "resolved.toml"), "resolved.toml");
     const config::Node* const drives = resolved.find("drives");
     if (!drives) return names;
     for (const auto& [name, drive] : drives->members)

@@ -12,6 +12,7 @@ constexpr std::size_t kMostKept = 64;  // transitions that have come, of a compo
 StateSink::Id StateTimes::declare(const StatefulComponent& component) {
   components_.push_back({component, std::vector<Ps>(component.states.size(), 0)});
   Progress& progress = progress_.emplace_back();
+  final_times_.emplace_back();
   progress.times = components_.back().times.data();
   progress.states = static_cast<unsigned>(component.states.size());
   return static_cast<Id>(components_.size() - 1);
@@ -59,15 +60,15 @@ void StateTimes::finish_drive(const std::string& drive, Ps end) {
     progress.times = times.data();
     settle(progress, end);
     times[progress.state] += end - progress.since;
-    progress_[i].final_times = std::move(times);
+    final_times_[i] = std::move(times);
   }
 }
 
 void StateTimes::finish(Ps end) {
   for (std::size_t i = 0; i < progress_.size(); ++i) {
     Progress& progress = progress_[i];
-    if (!progress.final_times.empty()) {
-      components_[i].times = progress.final_times;
+    if (!final_times_[i].empty()) {
+      components_[i].times = final_times_[i];
       progress.times = components_[i].times.data();
     } else {
       settle(progress, end);

@@ -59,8 +59,16 @@ void Statistics::arrived(const Arrival& arrival) {
 
 void Statistics::completed(const CompletedRequest& request) {
   const RequestRecord& record = request.record;
-  add(all_, record);
-  add(by_operation_[static_cast<std::size_t>(record.operation)], record);
+  add(all_, record.response());
+  Sums& sums = by_operation_[static_cast<std::size_t>(record.operation)];
+  add(sums.responses, record.response());
+  if (record.ok) {
+    sums.bytes += std::uint64_t{record.sectors} * 512;
+  } else {
+    ++sums.failed;
+  }
+  for (std::size_t i = 0; i < kPhases; ++i) sums.phases[i] += record.phases[i];
+  sums.link_overlapped += record.link_overlapped;
   samples_.add(record.operation, record.response());
   breakdown_.add(record);
   time_in_system_ += record.response();
@@ -85,45 +93,45 @@ void Statistics::finish(Ps end, const std::vector<Arrival>& unfinished) {
   samples_.sort();
 }
 
-void Statistics::add(Sums& sums, const RequestRecord& record) {
-  const Ps response = record.response();
-  sums.min = sums.count == 0 ? response : std::min(sums.min, response);
-  sums.max = std::max(sums.max, response);
-  ++sums.count;
-  if (record.ok) {
-    sums.bytes += std::uint64_t{record.sectors} * 512;
-  } else {
-    ++sums.failed;
-  }
-  for (std::size_t i = 0; i < kPhases; ++i) sums.phases[i] += record.phases[i];
-  sums.link_overlapped += record.link_overlapped;
-  const double delta = static_cast<double>(response) - sums.mean;
-  sums.mean += delta / static_cast<double>(sums.count);
-  sums.m2 += delta * (static_cast<double>(response) - sums.mean);
+void Statistics::add(Responses& responses, Ps response) {
+  responses.min = responses.count == 0 ? response : std::min(responses.min, response);
+  responses.max = std::max(responses.max, response);
+  ++responses.count;
+  const double delta = static_cast<double>(response) - responses.mean;
+  responses.mean += delta / static_cast<double>(responses.count);
+  responses.m2 += delta * (static_cast<double>(response) - responses.mean);
 }
 
 Statistics::Figures Statistics::figures(const Sums& sums) {
   Figures figures;
-  figures.count = sums.count;
+  figures.count = sums.responses.count;
   figures.failed = sums.failed;
   figures.bytes = sums.bytes;
-  figures.min = sums.min;
-  figures.max = sums.max;
-  if (sums.count == 0) return figures;
-  const auto count = static_cast<double>(sums.count);
+  figures.min = sums.responses.min;
+  figures.max = sums.responses.max;
+  if (figures.count == 0) return figures;
+  const auto count = static_cast<double>(figures.count);
   __int128 total = 0;
   for (std::size_t i = 0; i < kPhases; ++i) {
     total += sums.phases[i];
     figures.phase_means[i] = static_cast<double>(sums.phases[i]) / count;
   }
   figures.mean = static_cast<double>(total) / count;  // the phases partition the response: one sum serves both
-  figures.variance = sums.m2 / count;
+  figures.variance = sums.responses.m2 / count;
   figures.link_overlapped_mean = static_cast<double>(sums.link_overlapped) / count;
   return figures;
 }
 
 Statistics::Figures Statistics::all() const {
-  return figures(all_);
+  Sums all;
+  all.responses = all_;
+  for (const Sums& sums : by_operation_) {
+    all.failed += sums.failed;
+    all.bytes += sums.bytes;
+    for (std::size_t i = 0; i < kPhases; ++i) all.phases[i] += sums.phases[i];
+    all.link_overlapped += sums.link_overlapped;
+  }
+  return figures(all);
 }
 
 Statistics::Figures Statistics::of(Operation operation) const {
@@ -155,7 +163,7 @@ double Statistics::rate() const {
 }
 
 double Statistics::byte_rate() const {
-  return end_ <= 0 ? 0 : static_cast<double>(all_.bytes) / to_seconds(end_);
+  return end_ <= 0 ? 0 : static_cast<double>(all().bytes) / to_seconds(end_);
 }
 
 }  // namespace armature::observe

@@ -86,8 +86,10 @@ struct Scenario {
   Place place_of(std::string_view message, std::string_view section) const;
 
   /// As a scenario that gives the same run and needs no drive file.
-  std::string to_toml() const;
-  std::string to_json() const;
+  struct Resolved {
+    std::string toml, json;
+  };
+  Resolved resolved() const;
 };
 
 /// Reads a scenario; `overrides` are assignments of the command line (config::assignment), the later one wins.

@@ -8,13 +8,13 @@
 #include "armature/core/block_context.h"
 #include "armature/core/interrupt.h"
 #include "armature/core/register_bank.h"
+#include "armature/core/zeroed_memory.h"
 
 #include <tlm_utils/simple_target_socket.h>
 #include <systemc>
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 namespace armature::controller {
 
@@ -56,7 +56,7 @@ class BufferMemory : public sc_core::sc_module {
   void update_irq();
 
   RegisterBank bank_;
-  std::vector<std::uint8_t> bytes_;
+  ZeroedMemory bytes_;
   SegmentTable table_;
   BufferBandwidth bandwidth_;
   BufferActivity activity_;

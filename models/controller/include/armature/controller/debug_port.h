@@ -43,18 +43,18 @@ class DebugPort : public sc_core::sc_module {
   void give_arm(std::uint32_t word);
 
   RequestObserver* const requests_;
+  const char* last_state_ = "";  ///< before the one that it shows
+  unsigned state_ = 0;
+  VectorProbe tag_probe_;
+  TextProbe state_probe_;
   RegisterBank bank_;
   std::string line_;
   bool failed_ = false;
   std::uint32_t failed_line_ = 0;
   Ps failed_at_ = 0;
   const char* failed_state_ = "";
-  const char* last_state_ = "";  ///< before the one that it shows
-  unsigned state_ = 0;
   std::array<std::uint32_t, regs::dbg::kCounterCount> counters_{};
   std::bitset<1'024> waits_for_sector_;  ///< by tag: told so, and not yet that it is over
-  TextProbe state_probe_;
-  VectorProbe tag_probe_;
 };
 
 }  // namespace armature::controller

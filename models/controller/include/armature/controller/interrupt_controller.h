@@ -39,11 +39,12 @@ class InterruptController : public sc_core::sc_module, public InterruptSink {
  private:
   void tell_target();
 
-  RegisterBank bank_;
-  std::uint32_t& enable_;
   std::uint32_t pending_ = 0;
+  std::uint32_t enable_ = 0;  ///< as in the register
   InterruptTarget* target_ = nullptr;
+  bool traced_ = false;                ///< a line is
   std::vector<BitProbe> line_probes_;  ///< one a line of enum fw_irq
+  RegisterBank bank_;
 };
 
 }  // namespace armature::controller

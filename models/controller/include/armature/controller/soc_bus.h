@@ -38,7 +38,6 @@ class SocBus : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
   struct Region {
     std::uint32_t base;
     std::uint32_t bytes;
-    BlockSocket* socket;
     tlm::tlm_blocking_transport_if<>* block;  ///< what the socket is bound to: looked up once
   };
 
@@ -51,13 +50,15 @@ class SocBus : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
   Region* find(std::uint64_t address) {
     const std::uint64_t page =
         (address - kDeviceBase) >> kPageBits;  // far beyond the pages for an address below the base
-    return page < kDevicePages ? device_pages_[page] : find_beyond_devices(address);
+    if (page >= kDevicePages) return find_beyond_devices(address);
+    const unsigned number = device_pages_[page];
+    return number > 0 ? &regions_[number - 1] : nullptr;
   }
   Region* find_beyond_devices(std::uint64_t address);
 
-  std::vector<std::unique_ptr<BlockSocket>> sockets_;
-  std::vector<Region> regions_;                       ///< never reallocated
-  std::array<Region*, kDevicePages> device_pages_{};  ///< region of each page of the device window, null for none
+  std::array<std::uint8_t, kDevicePages> device_pages_{};  ///< 1 + region of each page of the device window, 0 for none
+  std::vector<Region> regions_;                            ///< never reallocated
+  std::vector<std::unique_ptr<BlockSocket>> sockets_;      ///< of the regions, and those not mapped yet
 };
 
 }  // namespace armature::controller

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -33,6 +34,9 @@ struct Field {
   }
 };
 
+/// What begins a cache line of its own.
+struct alignas(64) OnACacheLine {};
+
 /// The registers of one block: access rules from the generated table, behaviour from callbacks.
 ///
 /// Software's view comes in over TLM (`b_transport`, aligned 32-bit words); an address outside the table, a wrong size
@@ -40,7 +44,7 @@ struct Field {
 /// kept values and runs no callback. Hardware's view is `operator[]`.
 ///
 /// Bound so: `RegisterSocket regs{"regs"};` in the block, `regs.bind(bank_);` in its constructor.
-class RegisterBank : public tlm::tlm_fw_transport_if<> {
+class RegisterBank : public tlm::tlm_fw_transport_if<>, private OnACacheLine {
  public:
   using OnRead = std::function<std::uint32_t()>;
   using OnWrite = std::function<void(std::uint32_t written)>;
@@ -62,7 +66,7 @@ class RegisterBank : public tlm::tlm_fw_transport_if<> {
 
   /// Kept value of the register at `offset`, which must exist.
   std::uint32_t& operator[](std::uint32_t offset) {
-    if (offset % 4 != 0 || offset / 4 >= words_.size() || !words_[offset / 4].group) no_such_register(offset);
+    if (offset % 4 != 0 || offset >= end_ || words_[offset / 4].group == kNone) no_such_register(offset);
     return words_[offset / 4].value;
   }
   void reset();
@@ -75,32 +79,23 @@ class RegisterBank : public tlm::tlm_fw_transport_if<> {
   bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
 
  private:
-  struct Group {
-    RegisterInfo info;
-    OnRead on_read;
-    OnWrite on_write;
-    OnReadElement on_read_element;  ///< if there is none for all
-    OnWriteElement on_write_element;
-  };
+  static constexpr std::uint16_t kNone = 0xFFFF;
+  /// What a word has: callbacks, and written bits that are not kept as they are (the table tells which).
+  enum : std::uint16_t { kAsks = 1, kAsksElement = 2, kTells = 4, kTellsElement = 8, kSpecial = 16 };
 
-  /// The word at 4 * i: what an access to it needs, in one cache line.
+  /// The word at 4 * i: what an access to it needs. Four in a cache line: while one drive rests, others fill the cache.
   struct Word {
     std::uint32_t value = 0;     ///< kept
-    std::uint32_t readable = 0;  ///< as in its RegisterInfo
+    std::uint32_t readable = 0;  ///< as in the table
     std::uint32_t writable = 0;
-    std::uint32_t clears = 0;  ///< bits that a written one clears
-    std::uint32_t kept = 0;    ///< bits that a write sets as they are
-    bool asks = false;         ///< a read runs a callback
-    bool tells = false;        ///< a write runs a callback
-    Group* group = nullptr;    ///< null: no register
+    std::uint16_t group = kNone;  ///< its number in the table; kNone: no register
+    std::uint16_t has = 0;
   };
 
   RegisterBank(const RegisterInfo* table, std::size_t size);
   [[noreturn]] static void no_such_register(std::uint32_t offset);
-  Group& group(std::uint32_t offset);
-  /// All words of the group.
-  template <class Change>
-  void each_word(const Group& group, const Change& change);
+  /// Sets the bit in all words of the register or array at `offset`. Returns its number in the table.
+  std::size_t add_callback(std::uint32_t offset, std::uint16_t bit);
   /// Checks a transaction and sets its response; null unless the response is OK.
   Word* find(tlm::tlm_generic_payload& transaction);
   void refuse(tlm::tlm_generic_payload& transaction) const;
@@ -110,9 +105,16 @@ class RegisterBank : public tlm::tlm_fw_transport_if<> {
     return info.count == 1 ? 0 : (offset - info.offset) / info.stride;
   }
 
-  std::vector<Group> groups_;  ///< never reallocated
-  std::vector<Word> words_;
+  // What each access needs, in the object's first cache line.
+  const RegisterInfo* const table_;
+  const std::size_t size_;  ///< of the table
+  std::unique_ptr<Word[]> words_;
   std::uint64_t end_ = 0;  ///< of the words, in bytes
+  // By number in the table.
+  std::unique_ptr<OnRead[]> on_read_;
+  std::unique_ptr<OnWrite[]> on_write_;
+  std::vector<OnReadElement> on_read_element_;  ///< empty: no array has one
+  std::vector<OnWriteElement> on_write_element_;
 };
 
 /// The socket by which software reaches a block's registers. Not a simple_target_socket: an access passes it thirty to

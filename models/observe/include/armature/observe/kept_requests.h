@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <unordered_map>
 #include <vector>
 
 namespace armature::observe {
@@ -31,8 +32,8 @@ class KeptRequests final : public RequestSink {
 
   /// The slowest, longest response first; of equal ones the earlier id first.
   std::vector<const Kept*> slowest() const;
-  /// Null if the request is not among those kept.
-  const Kept* find(std::uint64_t id) const;
+  /// All that are kept, by their ids.
+  std::unordered_map<std::uint64_t, const Kept*> by_id() const;
 
   /// Writes events.csv: for each request kept, in order of id, one row a segment: its phase and time.
   /// @throws InputError if the file cannot be written
@@ -58,7 +59,7 @@ class KeptRequests final : public RequestSink {
   Ps from_;
   Ps to_;
   std::vector<Kept> slow_;  ///< at most most_; a slot's vector is used again
-  std::vector<Slow> heap_;  ///< of slow_, the fastest of the slow on top
+  std::vector<Slow> heap_;  ///< of slow_; a heap once that is full, the fastest of the slow on top
   std::vector<Kept> others_;
   std::size_t in_window_ = 0;
 };

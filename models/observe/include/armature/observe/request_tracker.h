@@ -138,8 +138,9 @@ class RequestTracker final : public RequestObserver {
   };
   std::vector<Follower> followers_;
 
-  std::vector<Segment> timeline_;  // of the request being completed
-  std::vector<AccessTiming> timings_;
+  // Of the request being completed. One for all trackers: nothing of it is needed after the sinks have seen it.
+  static std::vector<Segment> timeline_;
+  static std::vector<AccessTiming> timings_;
   Ps last_host_event_ = 0;
 };
 

@@ -31,14 +31,14 @@ class StateTimes final : public StateSink {
     unsigned state;
     Ps at;
   };
-  struct Progress {
+  /// In one cache line: many drives enter states in turn.
+  struct alignas(64) Progress {
     Ps* times = nullptr;  ///< of the component; a vector's elements stay where they are when the vector is moved
     unsigned states = 0;
     unsigned state = 0;
     Ps since = 0;
     std::vector<Transition> ahead;  ///< announced, and not known to have come, from `come` on
     std::size_t come = 0;
-    std::vector<Ps> final_times;  ///< of a component that counts no further; empty: it does
   };
 
   static void advance(Progress& progress, const Transition& next) {
@@ -50,6 +50,7 @@ class StateTimes final : public StateSink {
 
   std::vector<Component> components_;
   std::vector<Progress> progress_;
+  std::vector<std::vector<Ps>> final_times_;  ///< of a component that counts no further; empty: it does
 };
 
 }  // namespace armature::observe

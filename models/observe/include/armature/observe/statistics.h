@@ -104,21 +104,24 @@ class Statistics final : public RequestSink {
   double rate() const;
 
  private:
-  struct Sums {
+  struct Responses {
     std::uint64_t count = 0;
-    std::uint64_t failed = 0;
-    std::uint64_t bytes = 0;
     Ps min = 0;
     Ps max = 0;
-    std::array<__int128, kPhases> phases{};
-    __int128 link_overlapped = 0;
     double mean = 0;  ///< Welford's recurrence
     double m2 = 0;
   };
-  static void add(Sums& sums, const RequestRecord& record);
+  struct Sums {
+    Responses responses;
+    std::uint64_t failed = 0;
+    std::uint64_t bytes = 0;
+    std::array<__int128, kPhases> phases{};
+    __int128 link_overlapped = 0;
+  };
+  static void add(Responses& responses, Ps response);
   static Figures figures(const Sums& sums);
 
-  Sums all_;
+  Responses all_;  ///< the sums of all are those of each kind, added
   std::array<Sums, 3> by_operation_{};
   ResponseSamples samples_;
   BreakdownByResponse breakdown_;
