@@ -8,11 +8,41 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cstring>
 
 namespace armature::controller {
 namespace {
 
 constexpr Ps kLongHandler = 10 * kPsPerMs;
+
+/// One word to read or to write. All processors use the same two: an access ends before another one begins.
+struct Access {
+  explicit Access(tlm::tlm_command command) {
+    payload.set_command(command);
+    payload.set_data_ptr(reinterpret_cast<unsigned char*>(&word));
+    payload.set_data_length(4);
+    payload.set_streaming_width(4);
+    payload.set_byte_enable_ptr(nullptr);
+  }
+  std::uint32_t word = 0;
+  tlm::tlm_generic_payload payload;
+};
+
+Access& reading() {
+  static Access access(tlm::TLM_READ_COMMAND);
+  return access;
+}
+
+Access& writing() {
+  static Access access(tlm::TLM_WRITE_COMMAND);
+  return access;
+}
+
+std::uint32_t word_of(const tlm::tlm_generic_payload& payload) {
+  std::uint32_t word;
+  std::memcpy(&word, payload.get_data_ptr(), sizeof word);
+  return word;
+}
 
 }  // namespace
 
@@ -29,20 +59,11 @@ HandlerProcessor::HandlerProcessor(sc_core::sc_module_name name, const Controlle
                                    const FirmwareParams& firmware, const InterruptController& interrupts,
                                    const BlockContext& context)
     : Processor(name),
+      interrupts_(interrupts),
       edges_(controller.cpu_period()),
-      reset_time_(edges_.time(firmware.reset_cycles)),
-      interrupts_(interrupts) {
+      reset_time_(edges_.time(firmware.reset_cycles)) {
   for (unsigned cause = 0; cause < handler_time_.size(); ++cause)
     handler_time_[cause] = edges_.time(firmware.handler_cycles(cause));
-
-  for (tlm::tlm_generic_payload* payload : {&read_, &write_}) {
-    payload->set_data_ptr(reinterpret_cast<unsigned char*>(&word_));
-    payload->set_data_length(4);
-    payload->set_streaming_width(4);
-    payload->set_byte_enable_ptr(nullptr);
-  }
-  read_.set_command(tlm::TLM_READ_COMMAND);
-  write_.set_command(tlm::TLM_WRITE_COMMAND);
 
   const std::string path = this->name();
   busy_.declare(context.states, {path, {"idle", "busy"}});
@@ -147,7 +168,7 @@ void HandlerProcessor::show_access(const tlm::tlm_generic_payload& payload, std:
   std::string& name = shown_names_[address];
   if (name.empty()) name = register_name(address);
   std::array<char, 8> digits;
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), word_, 16).ptr;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), word_of(payload), 16).ptr;
   std::string text;
   text.reserve(name.size() + 6 + digits.size() + 12);
   text.append(name).append(payload.is_write() ? " <- 0x" : " -> 0x").append(digits.data(), end);
@@ -170,38 +191,40 @@ std::string HandlerProcessor::where() const {
 }
 
 std::uint32_t HandlerProcessor::read(std::uint32_t address) {
-  word_ = 0;
-  access(read_, address);
-  return word_;
+  Access& read = reading();
+  read.word = 0;
+  return access(read.payload, address) ? read.word : 0;  // a processor would trap at an error
 }
 
 void HandlerProcessor::write(std::uint32_t address, std::uint32_t value) {
-  word_ = value;
-  access(write_, address);
+  Access& write = writing();
+  write.word = value;
+  access(write.payload, address);
 }
 
 // Some fifty times a request: what is seldom needed stands apart.
-void HandlerProcessor::access(tlm::tlm_generic_payload& payload, std::uint32_t address) {
+bool HandlerProcessor::access(tlm::tlm_generic_payload& payload, std::uint32_t address) {
   payload.set_address(address);
   payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   if (watched_) return watched_access(payload, address);
   sc_core::sc_time delay;
   bus_interface_->b_transport(payload, delay);
   if (!payload.is_response_ok()) refused(payload, address);
+  return payload.is_response_ok();
 }
 
-void HandlerProcessor::watched_access(tlm::tlm_generic_payload& payload, std::uint32_t address) {
+bool HandlerProcessor::watched_access(tlm::tlm_generic_payload& payload, std::uint32_t address) {
   sc_core::sc_time delay;
   if (rules_) rules_->access_begins(address, 0);
   bus_interface_->b_transport(payload, delay);
-  if (rules_) rules_->access_ends(address, payload.is_write(), word_, static_cast<Ps>(delay.value()));
+  if (rules_) rules_->access_ends(address, payload.is_write(), word_of(payload), static_cast<Ps>(delay.value()));
   if (access_probe_.traced()) show_access(payload, address);
   if (!payload.is_response_ok()) refused(payload, address);
+  return payload.is_response_ok();
 }
 
 /// A processor would trap here; natively the read gives 0 and the mistake is reported.
 void HandlerProcessor::refused(const tlm::tlm_generic_payload& payload, std::uint32_t address) {
-  word_ = 0;
   ++bus_errors_;
   const std::string what =
       fmt::format("{}: bus error at {:#010x} in the handler of cause {}", name(), address, running_cause_);

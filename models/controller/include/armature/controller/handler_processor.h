@@ -73,19 +73,16 @@ class HandlerProcessor : public Processor {
   void step();
   void sample(Ps edge);
   void run(unsigned cause);
-  void access(tlm::tlm_generic_payload& payload, std::uint32_t address);
-  [[gnu::noinline]] void watched_access(tlm::tlm_generic_payload& payload, std::uint32_t address);
+  /// True if the bus answered.
+  bool access(tlm::tlm_generic_payload& payload, std::uint32_t address);
+  [[gnu::noinline]] bool watched_access(tlm::tlm_generic_payload& payload, std::uint32_t address);
   [[gnu::noinline, gnu::cold]] void refused(const tlm::tlm_generic_payload& payload, std::uint32_t address);
   void show_access(const tlm::tlm_generic_payload& payload, std::uint32_t address);
 
-  const ClockEdges edges_;
-  const Ps reset_time_;
-  std::array<Ps, 32> handler_time_{};
+  // What each handler needs stands together: the processors of many drives take turns.
   const InterruptController& interrupts_;
-  HandlerObserver* observer_ = nullptr;
-  std::unique_ptr<FirmwareRules> rules_;  ///< if they are looked at
-  bool watched_ = false;                  ///< accesses are: by the rules, or drawn
-
+  const ClockEdges edges_;
+  bool watched_ = false;  ///< accesses are: by the rules, or drawn
   State state_ = State::in_reset;
   bool running_ = false;  ///< inside firmware
   bool halted_ = false;
@@ -94,17 +91,19 @@ class HandlerProcessor : public Processor {
   Ps sampled_at_ = 0;    ///< clock edge at which `cause_` was or will be sampled
   Ps worked_until_ = 0;  ///< see last_at_work
   std::uint64_t handlers_run_ = 0;
+  tlm::tlm_blocking_transport_if<>* bus_interface_ = nullptr;  ///< what `bus` is bound to: looked up once
+  ComponentState busy_;
+  HandlerObserver* observer_ = nullptr;
+  std::unique_ptr<FirmwareRules> rules_;  ///< if they are looked at
+  TextProbe handler_probe_;
+  TextProbe access_probe_;
+  sc_core::sc_event step_;
+  std::array<Ps, 32> handler_time_{};
+
+  const Ps reset_time_;
   std::uint64_t bus_errors_ = 0;
   std::string first_bus_error_;
   static Call current_call;
-  std::uint32_t word_ = 0;         ///< what an access moves
-  tlm::tlm_generic_payload read_;  ///< one access at a time
-  tlm::tlm_generic_payload write_;
-  tlm::tlm_blocking_transport_if<>* bus_interface_ = nullptr;  ///< what `bus` is bound to: looked up once
-  sc_core::sc_event step_;
-  ComponentState busy_;
-  TextProbe handler_probe_;
-  TextProbe access_probe_;
   Ps shown_accesses_ = 0;  ///< of the instant shown_at_
   Ps shown_at_ = -1;
   std::string shown_access_;
