@@ -161,25 +161,29 @@ void find_plant(DriveSetup& setup) {
   plant = find_file(plant, *node, base, /*shipped=*/true);
 }
 
-/// Firmware of the user's own, relative to the file that names it. It is read, so that what is wrong with it is told
-/// now.
+/// Reads the ELF that a drive's firmware is, so that what is wrong with it is told now. One of the user's is meant
+/// relative to the file that names it.
 void find_firmware(DriveSetup& setup) {
   controller::ControllerParams& controller = setup.drive.controller;
   const Node* const node = setup.layers.find("controller.firmware");
-  const Node* const kind = setup.layers.find("controller.processor");
-  if (!controller.firmware.empty() && node) {
-    if (controller.processor != controller::ControllerParams::iss)
-      throw InputError(node->place, "controller.firmware: an ELF is run with controller.processor = \"iss\" only");
+  const bool own = controller.firmware.empty() || !node;
+  if (controller.processor != controller::ControllerParams::iss) {
+    if (own) return;
+    throw InputError(node->place, "controller.firmware: an ELF is run with controller.processor = \"iss\" only");
+  }
+  try {
+    if (own) {
+      iss::own_image();
+      return;
+    }
     const fs::path base =
         fs::absolute(fs::path(node->place.file.empty() ? setup.model : node->place.file)).parent_path();
     controller.firmware = find_file(controller.firmware, *node, base, /*shipped=*/false);
     iss::load_image(controller.firmware);
-  } else if (controller.processor == controller::ControllerParams::iss) {
-    try {
-      iss::own_image();
-    } catch (const InputError& error) {
-      throw InputError(kind ? kind->place : Place{}, fmt::format("controller.processor: {}", error.what()));
-    }
+  } catch (const InputError& error) {
+    const Node* const kind = setup.layers.find("controller.processor");
+    if (!error.place().file.empty() || !kind) throw;
+    throw InputError(kind->place, fmt::format("controller.processor: {}", error.what()));
   }
 }
 
@@ -372,6 +376,7 @@ DriveSetup load_drive(const std::string& path, const std::vector<std::string>& s
   for (const std::string& set : sets) config::merge(setup.layers, config::assignment(set));
   config::read(setup.layers, setup);
   find_plant(setup);
+  find_firmware(setup);
   return setup;
 }
 
