@@ -192,6 +192,7 @@ const std::map<std::string, Row>& rows() {
       {"overheads.write_data_us", {kRuns, [](P& p) { p.drive.overheads.write_data_us = 20'000; }, no_write_cache}},
       {"overheads.write_last_data_us",
        {kRuns, [](P& p) { p.drive.overheads.write_last_data_us = 20'000; }, no_write_cache}},
+      {"overheads.read_hit_track_sector_us", {kKinds, [](P& p) { p.drive.overheads.read_hit_track_sector_us = 1; }}},
       {"overheads.end_read_ahead_us",
        {soon({read(10, 4), read(5'000, 4)}), [](P& p) { p.drive.overheads.end_read_ahead_us = 100; }}},
       {"overheads.read_completion_us", {kKinds, [](P& p) { p.drive.overheads.read_completion_us = 100; }}},

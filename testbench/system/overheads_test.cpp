@@ -84,6 +84,22 @@ TEST(Overheads, OfHitsInTheBufferAndWritesIntoTheCache) {
             (std::vector<double>{1'200, 1'100, 2'300, 1'110, 2'300, 2'330}));
 }
 
+TEST(Overheads, OfHitsInTheBufferGrowWithTheSectorsOfTheTrack) {
+  // Tracks have 100 sectors up to 19,999, then 80.
+  std::vector<workload::Request> requests = {read_request(0, 10, 8), read_request(0, 18, 8), read_request(0, 25'000, 8),
+                                             read_request(0, 25'008, 8)};
+  for (std::size_t i = 0; i < requests.size(); ++i) requests[i].arrival = kStart + static_cast<Ps>(i) * kApart;
+  ListSource plain_source(requests), source(requests);
+  BenchParams p = with_overheads(true);
+  DriveBench plain("plain", p, plain_source);
+  p.drive.overheads.read_hit_track_sector_us = 2.5;
+  DriveBench bench("bench", p, source);
+  bench.run();
+  std::vector<double> added;
+  for (std::size_t i = 0; i < requests.size(); ++i) added.push_back(to_us(firmware(bench, i) - firmware(plain, i)));
+  EXPECT_EQ(added, (std::vector<double>{0, 250, 0, 200}));
+}
+
 /// What `end_read_ahead_us` adds to the time in firmware of a request that comes so long after a read of sectors 10 to
 /// 17, behind which the drive reads ahead from 1.8 to 10 ms.
 double added_by_reading_ahead_us(workload::Request second, Ps after, bool write_cache) {

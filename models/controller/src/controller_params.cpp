@@ -123,6 +123,9 @@ void OverheadParams::keys(KeyVisitor& visitor) {
   const Range other{-1, 1e6};
   visitor.key("read_hit_us", read_hit_us, "us", time, "Before a read starts whose first sector is in the buffer");
   visitor.key("read_hit_after_write_us", read_hit_after_write_us, "us", other, "The same after a write; -1: as above");
+  visitor.key("read_hit_track_sector_us", read_hit_track_sector_us, "us", {0, 1'000},
+              "More in both of these cases, for each sector of the track on which the read begins: firmware that goes "
+              "through a track's sectors to find the data");
   visitor.key("read_miss_us", read_miss_us, "us", time, "Before any other read starts, its seek included");
   visitor.key("read_miss_after_write_us", read_miss_after_write_us, "us", other,
               "The same after a write; -1: as above");

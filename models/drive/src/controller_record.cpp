@@ -88,13 +88,15 @@ void describe_overheads(const controller::OverheadParams& overheads, fw_factory&
   const auto complete = overheads.complete_us();
   std::copy(start.begin(), start.end(), record.start_us);
   std::copy(complete.begin(), complete.end(), record.complete_us);
+  record.hit_track_sector_ns = static_cast<std::uint32_t>(std::llround(overheads.read_hit_track_sector_us * 1e3));
   record.write_data_us = whole_us(overheads.write_data_us);
   record.write_last_data_us =
       overheads.write_last_data_us < 0 ? record.write_data_us : whole_us(overheads.write_last_data_us);
   record.end_read_ahead_us = whole_us(overheads.end_read_ahead_us);
   const auto some = [](std::uint32_t us) { return us != 0; };
   if (record.write_data_us != 0 || record.write_last_data_us != 0 || record.end_read_ahead_us != 0 ||
-      std::any_of(start.begin(), start.end(), some) || std::any_of(complete.begin(), complete.end(), some))
+      record.hit_track_sector_ns != 0 || std::any_of(start.begin(), start.end(), some) ||
+      std::any_of(complete.begin(), complete.end(), some))
     record.cache |= FW_CACHE_OVERHEADS;
 }
 

@@ -11,6 +11,12 @@ void fw_delay_reset(struct fw_context* ctx) {
   fw_timer_cancel(ctx, FW_TIMER_COMMAND);
 }
 
+// Firmware goes through the sectors of the track to find where a read's data are in the buffer.
+static uint32_t track_look_up(struct fw_context* ctx, const struct fw_request* request) {
+  if (ctx->hit_track_sector_ns == 0) return 0;
+  return (uint32_t)((uint64_t)ctx->hit_track_sector_ns * fw_track_sectors(ctx, request->lba) / 1000u);
+}
+
 static uint32_t start_overhead(struct fw_context* ctx, const struct fw_request* request, bool* hit) {
   uint32_t kind;
   if (request->write)
@@ -22,11 +28,12 @@ static uint32_t start_overhead(struct fw_context* ctx, const struct fw_request* 
                ? START_READ_HIT
                : START_READ_MISS;
   *hit = kind == START_READ_HIT || kind == START_WRITE_HIT;
-  const uint32_t end =
-      !*hit && ctx->end_read_ahead_us != 0 && fw_stream_ahead_at_work(ctx) ? ctx->end_read_ahead_us : 0u;
+  uint32_t more = 0;
+  if (kind == START_READ_HIT) more = track_look_up(ctx, request);
+  if (!*hit && ctx->end_read_ahead_us != 0 && fw_stream_ahead_at_work(ctx)) more = ctx->end_read_ahead_us;
   if (kind == START_WRITE_MISS && ctx->wrote_last && request->lba == ctx->wrote_to)
-    return ctx->start_us[START_WRITE_ON] + end;
-  return ctx->start_us[kind + (ctx->wrote_last ? 1u : 0u)] + end;
+    return ctx->start_us[START_WRITE_ON] + more;
+  return ctx->start_us[kind + (ctx->wrote_last ? 1u : 0u)] + more;
 }
 
 // The command starts, now or after its overhead. One that needs the media does not start before those that came

@@ -174,6 +174,7 @@ static void load_background(struct fw_context* ctx) {
 static void load_overheads(struct fw_context* ctx, uint32_t cache) {
   ctx->has_overheads = (cache & FW_CACHE_OVERHEADS) != 0;
   for (uint32_t i = 0; ctx->has_overheads && i < FW_START_OVERHEADS; ++i) ctx->start_us[i] = FIELD(start_us[i]);
+  if (ctx->has_overheads) ctx->hit_track_sector_ns = FIELD(hit_track_sector_ns);
   for (uint32_t i = 0; ctx->has_overheads && i < 2u; ++i) ctx->complete_us[i] = FIELD(complete_us[i]);
   if (ctx->has_overheads) ctx->write_data_us = FIELD(write_data_us);
   if (ctx->has_overheads) ctx->write_last_data_us = FIELD(write_last_data_us);

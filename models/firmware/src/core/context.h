@@ -306,6 +306,7 @@ struct fw_context {
   bool spares_out;        // a sector found no spare
 
   uint32_t start_us[FW_START_OVERHEADS];  // as in the factory record
+  uint32_t hit_track_sector_ns;           // as in the factory record
   uint32_t complete_us[2];                // read, write
   uint32_t write_data_us;                 // as in the factory record
   uint32_t write_last_data_us;

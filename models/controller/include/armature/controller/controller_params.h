@@ -86,10 +86,11 @@ struct FirmwareParams {
 };
 
 /// Time of a command besides the handlers, during which other commands proceed: keys of the section `overheads`.
-/// Whole microseconds; an after_write one of -1 is as the one before it.
+/// Whole microseconds, but for read_hit_track_sector_us; an after_write one of -1 is as the one before it.
 struct OverheadParams {
   double read_hit_us = 0;
   double read_hit_after_write_us = -1;
+  double read_hit_track_sector_us = 0;
   double read_miss_us = 0;
   double read_miss_after_write_us = -1;
   double write_hit_us = 0;

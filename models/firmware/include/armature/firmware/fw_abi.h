@@ -149,6 +149,7 @@ struct fw_factory {
   // cache, of those to the media; of each the first after a read, the second after a write. Then of those to the media
   // that begin where the write before has ended.
   uint32_t start_us[FW_START_OVERHEADS];
+  uint32_t hit_track_sector_ns;     // more before a read that begins in the buffer, for each sector of its track
   uint32_t complete_us[2];          // before a read completes, a write
   uint32_t write_data_us;           // before data of a write that have come may go straight to the media
   uint32_t write_last_data_us;      // the same of its last data
