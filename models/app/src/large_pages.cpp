@@ -49,7 +49,8 @@ void LargePages::built() {
   ++built_;
   if (drives_ < kFewest) return;
   if (built_ == 1) {
-    const std::size_t pad = (given_out() - before_) * drives_ * kRoom;
+    const std::size_t now = given_out();  // 0 of an allocator that does not count
+    const std::size_t pad = now > before_ ? (now - before_) * drives_ * kRoom : kDefaultPad;
     mallopt(M_TOP_PAD, static_cast<int>(std::min<std::size_t>(pad, std::numeric_limits<int>::max())));
   } else if (built_ == 2) {
     advise_heap();
