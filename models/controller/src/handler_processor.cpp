@@ -28,15 +28,8 @@ struct Access {
   tlm::tlm_generic_payload payload;
 };
 
-Access& reading() {
-  static Access access(tlm::TLM_READ_COMMAND);
-  return access;
-}
-
-Access& writing() {
-  static Access access(tlm::TLM_WRITE_COMMAND);
-  return access;
-}
+Access reading(tlm::TLM_READ_COMMAND);
+Access writing(tlm::TLM_WRITE_COMMAND);
 
 std::uint32_t word_of(const tlm::tlm_generic_payload& payload) {
   std::uint32_t word;
@@ -191,15 +184,13 @@ std::string HandlerProcessor::where() const {
 }
 
 std::uint32_t HandlerProcessor::read(std::uint32_t address) {
-  Access& read = reading();
-  read.word = 0;
-  return access(read.payload, address) ? read.word : 0;  // a processor would trap at an error
+  reading.word = 0;
+  return access(reading.payload, address) ? reading.word : 0;  // a processor would trap at an error
 }
 
 void HandlerProcessor::write(std::uint32_t address, std::uint32_t value) {
-  Access& write = writing();
-  write.word = value;
-  access(write.payload, address);
+  writing.word = value;
+  access(writing.payload, address);
 }
 
 // Some fifty times a request: what is seldom needed stands apart.

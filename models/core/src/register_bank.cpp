@@ -106,12 +106,13 @@ void RegisterBank::b_transport(tlm::tlm_generic_payload& transaction, sc_core::s
     std::memcpy(transaction.get_data_ptr(), &bits, 4);
   } else if (transaction.is_write()) {
     std::memcpy(&bits, transaction.get_data_ptr(), 4);
-    std::uint32_t kept = word->writable, clears = 0;
     if (word->has & kSpecial) {
-      clears = table_[word->group].write_one_clears;
-      kept &= ~clears & ~table_[word->group].pulses;
+      const std::uint32_t clears = table_[word->group].write_one_clears;
+      const std::uint32_t kept = word->writable & ~clears & ~table_[word->group].pulses;
+      word->value = ((word->value & ~kept) | (bits & kept)) & ~(bits & clears);
+    } else {
+      word->value ^= (word->value ^ bits) & word->writable;
     }
-    word->value = ((word->value & ~kept) | (bits & kept)) & ~(bits & clears);
     if (word->has & (kTells | kTellsElement)) tell(*word, offset, bits & word->writable);
   }
 }
