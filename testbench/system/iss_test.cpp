@@ -122,6 +122,15 @@ TEST(IssFirmware, OneThatIsDamagedIsAnErrorOfTheInputAndNothingIsWritten) {
   EXPECT_FALSE(place.has("out"));
 }
 
+TEST(IssFirmware, TheNameOfNoFileIsNoWishForTheDrivesOwn) {
+  const Workplace place;
+  place.write("s.toml", kGood);
+  const Outcome outcome = place.run({"run", "s.toml", "--firmware", ""});  // a script's variable that is not set
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("--firmware"));
+  EXPECT_FALSE(place.has("out"));
+}
+
 TEST(IssFirmware, ANativeProcessorRunsNoElf) {
   const Workplace place;
   place.write("s.toml", std::string(kGood) + "[controller]\nfirmware = \"fw.elf\"\n");

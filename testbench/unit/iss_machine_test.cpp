@@ -194,7 +194,7 @@ TEST_F(IssMachine, NamesAnInstructionOfAnExtensionThatItHasNot) {
 
 TEST_F(IssMachine, NamesABreakpointAndACallOfASystem) {
   EXPECT_THAT(mistake_of({kNop, 0x00100073, kWfi}), StartsWith("the instruction at 0x00001004 "));
-  EXPECT_THAT(mistake_of({kNop, 0x00000073, kWfi}), StartsWith("the instruction at 0x00001004 makes exception"));
+  EXPECT_THAT(mistake_of({kNop, 0x00000073, kWfi}), StartsWith("the instruction at 0x00001004 is ecall"));
 }
 
 TEST_F(IssMachine, NamesAnAccessWhereThereIsNoMemory) {
@@ -229,6 +229,11 @@ TEST_F(IssMachine, RegistersTakeAlignedWordsOnlyAndNothingReachesTheBusOtherwise
         << std::hex << access;
   }
   EXPECT_THAT(bus_.accesses, IsEmpty());
+}
+
+TEST_F(IssMachine, NamesTheAddressThatIsNotAligned) {
+  EXPECT_THAT(mistake_of({kDevices, 0x00552603, kWfi}), HasSubstr("reads at 0x40000005 ")) << "lw a2, 5(a0)";
+  EXPECT_THAT(mistake_of({kDevices, 0x00c524a3, kWfi}), HasSubstr("writes at 0x40000009 ")) << "sw a2, 9(a0)";
 }
 
 TEST_F(IssMachine, AnEndlessLoopEndsWithItsBudget) {
@@ -296,9 +301,10 @@ TEST(IssImage, OneThatIsRightIsTaken) {
 TEST(IssImage, WhatIsNoElfForThisProcessorIsRefused) {
   EXPECT_EQ(refusal(""), "is no ELF file");
   EXPECT_EQ(refusal("firmware"), "is no ELF file");
-  EXPECT_THAT(refusal([](ElfBytes& elf) { elf.header.e_machine = EM_ARM; }), StartsWith("is no ELF file for RISC-V"));
+  EXPECT_THAT(refusal([](ElfBytes& elf) { elf.header.e_machine = EM_ARM; }),
+              StartsWith("is no little-endian ELF file for RISC-V"));
   EXPECT_THAT(refusal([](ElfBytes& elf) { elf.header.e_ident[EI_CLASS] = ELFCLASS64; }),
-              StartsWith("is no ELF file for RISC-V"));
+              StartsWith("is no little-endian ELF file for RISC-V"));
   EXPECT_THAT(refusal([](ElfBytes& elf) { elf.header.e_type = ET_REL; }), StartsWith("is no executable"));
   EXPECT_THAT(refusal([](ElfBytes& elf) { elf.header.e_flags = EF_RISCV_FLOAT_ABI_DOUBLE; }),
               StartsWith("was compiled for another kind"));
@@ -320,6 +326,7 @@ TEST(IssImage, OneThatDoesNotFitTheMemoriesIsRefused) {
   EXPECT_THAT(refusal([](ElfBytes& elf) { elf.segment.p_memsz = 0xFFFFFFFF; }), StartsWith("does not fit"));
   EXPECT_THAT(refusal([](ElfBytes& elf) { elf.header.e_entry = 0x2000; }), StartsWith("begins at 0x00002000"));
   EXPECT_THAT(refusal([](ElfBytes& elf) { elf.header.e_phnum = 0; }), StartsWith("begins at 0x00001000"));
+  EXPECT_THAT(refusal([](ElfBytes& elf) { elf.header.e_entry = 0x1001; }), StartsWith("begins at 0x00001001"));
 }
 
 TEST(IssImage, NoDamageOfOneBitIsACrash) {

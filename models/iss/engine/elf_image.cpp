@@ -44,7 +44,7 @@ Image::Image(std::string name, std::string_view elf) : name_(std::move(name)) {
   if (!file || elf_kind(file.get()) != ELF_K_ELF) refuse("is no ELF file");
   const Elf32_Ehdr* const header = elf32_getehdr(file.get());
   if (!header || header->e_machine != EM_RISCV || header->e_ident[EI_DATA] != ELFDATA2LSB)
-    refuse("is no ELF file for RISC-V with 32 bits (-march=rv32imac -mabi=ilp32)");
+    refuse("is no little-endian ELF file for RISC-V with 32 bits (-march=rv32imac -mabi=ilp32)");
   if (header->e_type != ET_EXEC) refuse("is no executable: link it, without -r, -shared and -pie");
   if ((header->e_flags & kDoubleFloatAbi) != 0 || (header->e_flags & EF_RISCV_RVE) != 0)
     refuse("was compiled for another kind of processor (-mabi=ilp32 is expected)");
@@ -53,6 +53,7 @@ Image::Image(std::string name, std::string_view elf) : name_(std::move(name)) {
   if (!code_) throw std::bad_alloc();
   std::memset(code_.get(), 0, soc::kCodeMaxBytes);
   load_segments(file.get(), elf);
+  if (entry_ % 2 != 0) refuse(fmt::format("begins at {:#010x}: an instruction lies at an even address", entry_));
   if (!lies_in(entry_, 4, soc::kCodeBase, soc::kCodeMaxBytes) || !used_pages_[(entry_ - soc::kCodeBase) / kPageBytes])
     refuse(fmt::format("begins at {:#010x}, where it has no code", entry_));
   read_symbols(file.get());

@@ -8,6 +8,7 @@
 #include <unicorn/unicorn.h>
 
 #include <exception>
+#include <optional>
 #include <utility>
 
 namespace armature::iss {
@@ -23,6 +24,7 @@ constexpr std::uint32_t kFirstLine = 16;  ///< causes from here on are the platf
 constexpr std::uint32_t kVectored = 1;
 constexpr std::uint32_t kWait = 0x10500073;  ///< wfi
 constexpr std::uint32_t kIllegal = 2;
+constexpr std::uint32_t kCall = 8;              ///< an ecall of any mode, as Unicorn tells it
 constexpr std::uint32_t kNowhere = 0xFFFFFFFE;  ///< no instruction is there: a run has no end of its own
 constexpr std::size_t kLongestText = 200;
 
@@ -50,7 +52,7 @@ class UnicornMachine final : public Machine, private SharedEngine::Guest {
   void mistake(std::uint32_t pc, const std::string& what);
   template <class Access>
   void on_bus(std::uint32_t address, unsigned bytes, const char* kind, const Access& access);
-  bool loads_misaligned(std::uint32_t pc) const;
+  std::optional<std::uint32_t> misaligned_load(std::uint32_t pc) const;
 
   std::uint32_t get(int reg) const;
   void set(int reg, std::uint32_t value);
@@ -136,6 +138,7 @@ void UnicornMachine::mistake(std::uint32_t pc, const std::string& what) {
 
 void UnicornMachine::exception(std::uint32_t cause) {
   const std::uint32_t pc = get(UC_RISCV_REG_PC) - 4;  // Unicorn has gone on, whatever the instruction's length
+  if (cause == kCall) return mistake(pc, "is ecall: nothing below firmware answers it");
   mistake(pc, cause == kIllegal ? "is illegal" : fmt::format("makes exception {} (mcause)", cause));
 }
 
@@ -153,9 +156,10 @@ template <class Access>
 void UnicornMachine::on_bus(std::uint32_t address, unsigned bytes, const char* kind, const Access& access) {
   if (!fault_.empty() || thrown_) return;  // a word in pieces: the rest of it
   const std::uint32_t pc = get(UC_RISCV_REG_PC);
-  if (bytes != 4 || address % 4 != 0 || loads_misaligned(pc))
-    return mistake(
-        pc, fmt::format("{} at {:#010x} what is no aligned word: registers and buffer have no other", kind, address));
+  const std::optional<std::uint32_t> misaligned = misaligned_load(pc);
+  if (bytes != 4 || address % 4 != 0 || misaligned)
+    return mistake(pc, fmt::format("{} at {:#010x} what is no aligned word: registers and buffer have no other", kind,
+                                   misaligned.value_or(address)));
   try {
     access();
   } catch (...) {  // not through the simulator's frames
@@ -174,13 +178,16 @@ void UnicornMachine::bus_write(std::uint32_t address, unsigned bytes, std::uint3
   on_bus(address, bytes, "writes", [&] { bus_.write(address, word); });
 }
 
-/// A misaligned word would come as the two aligned ones that it lies in. (A store comes in bytes.)
-bool UnicornMachine::loads_misaligned(std::uint32_t pc) const {
+/// Where the load at `pc` looks, if that is misaligned: it would come as the two aligned words that it lies in. (A
+/// store comes in bytes.)
+std::optional<std::uint32_t> UnicornMachine::misaligned_load(std::uint32_t pc) const {
   std::uint32_t instruction = 0;
-  if (uc_mem_read(engine_, pc, &instruction, 2) != UC_ERR_OK) return false;
-  if ((instruction & 3) == 3 && uc_mem_read(engine_, pc, &instruction, 4) != UC_ERR_OK) return false;
+  if (uc_mem_read(engine_, pc, &instruction, 2) != UC_ERR_OK) return {};
+  if ((instruction & 3) == 3 && uc_mem_read(engine_, pc, &instruction, 4) != UC_ERR_OK) return {};
   const std::optional<LoadAddress> load = address_of_load(instruction);
-  return load && (get(UC_RISCV_REG_X0 + static_cast<int>(load->base)) + load->offset) % 4 != 0;
+  if (!load) return {};
+  const std::uint32_t address = get(UC_RISCV_REG_X0 + static_cast<int>(load->base)) + load->offset;
+  return address % 4 != 0 ? std::optional(address) : std::nullopt;
 }
 
 std::string UnicornMachine::stopped_in() const {
