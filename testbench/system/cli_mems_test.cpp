@@ -177,6 +177,12 @@ TEST_F(Mems, BackgroundReadingIsDoneSoonerWithMoreTips) {
   EXPECT_THAT(refused({"background", kG2, "--rate", "10", "--sectors", "7"}), HasSubstr("not a multiple"));
 }
 
+TEST_F(Mems, WhatIsNoNumberIsRefusedWhereOneIsExpected) {
+  EXPECT_THAT(refused({"background", kG2, "--rate", "nan"}), HasSubstr("--rate: a number is expected, not nan"));
+  EXPECT_THAT(refused({"placement", kG2, "--largest-mib", "-NaN"}), HasSubstr("--largest-mib: a number is expected"));
+  EXPECT_THAT(refused({"schedule", kG2, "--rate", "nan"}), HasSubstr("--rate: a number is expected"));
+}
+
 TEST_F(Mems, BackgroundReadingHasTheMeanOfItsRuns) {
   // A small store: 2 tracks of 10 blocks, 25 by 2 rows.
   const std::vector<std::string> line{"background", kStores + "g2_dissertation.toml",

@@ -13,6 +13,7 @@
 #include "layout_command.h"
 #include "memory_guard.h"
 #include "mems_command.h"
+#include "option_checks.h"
 #include "progress_line.h"
 #include "samples_command.h"
 #include "seek_command.h"
@@ -455,11 +456,6 @@ void add_scenario(CLI::App& command, Options& options) {
       ->type_name("KEY=VALUE");
 }
 
-/// An empty name is a script's variable that is not set, and no wish for what the option has without it.
-std::string named(const std::string& file) {
-  return file.empty() ? "the name of a file is expected" : "";
-}
-
 /// `armature run` and its options.
 CLI::App* add_run(CLI::App& app, Options& options) {
   CLI::App* const run = app.add_subcommand("run", "simulate a scenario");
@@ -481,7 +477,7 @@ CLI::App* add_run(CLI::App& app, Options& options) {
       "end the run where firmware breaks a rule of time: polling, accesses without end or out of its instant");
   run->add_option("--firmware", options.firmware,
                   "ELF of your own firmware for all drives, on an instruction-set simulator (controller.firmware)")
-      ->check(&named)
+      ->check(&is_named)
       ->type_name("FILE");
   run->add_option("--log", options.log, "log level by module: \"*.disk.*=debug\"; may be repeated")
       ->allow_extra_args(false)

@@ -9,6 +9,7 @@
 #include "key_listing.h"
 #include "mems_file.h"
 #include "mems_tables.h"
+#include "option_checks.h"
 #include "terminal.h"
 
 #include <fmt/format.h>
@@ -120,14 +121,18 @@ void MemsCommand::add_background() {
   placement_->add_option("--runs", runs_, "runs with seeds that follow each other, of which the means are given (1)")
       ->check(CLI::Range(1, 1000));
   placement_->add_option("--largest-mib", largest_mib_, "size of the largest file, MiB (8)")
-      ->check(CLI::Range(1.001, 1024.0));
+      ->check(CLI::Range(1.001, 1024.0))
+      ->check(&is_number);
 
   background_ = add("background", "how long it takes to read a store with the tips that random requests leave unused");
   background_
       ->add_option("--sectors", sectors_,
                    "size of a request in sectors of 512 bytes; it begins at a multiple of them (8)")
       ->check(CLI::Range(1, 65'536));
-  background_->add_option("--rate", rate_, "requests a second")->check(CLI::Range(1e-3, 1e6))->required();
+  background_->add_option("--rate", rate_, "requests a second")
+      ->check(CLI::Range(1e-3, 1e6))
+      ->check(&is_number)
+      ->required();
   background_
       ->add_option("--reach", reach_, "bits in X by which tips can be moved one by one, in place of tips.reach_bits")
       ->type_name("BITS");
@@ -144,6 +149,7 @@ void MemsCommand::add_schedule() {
       schedule_->add_option("TRACE", trace_, "the trace, with times of arrival; may be compressed");
   schedule_->add_option("--rate", rate_, "random requests as those of `table`, so many a second")
       ->check(CLI::Range(1e-3, 1e6))
+      ->check(&is_number)
       ->excludes(trace);
   schedule_->add_option("--requests", arrivals_, "how many of them (20,000)")->check(CLI::Range(1, 10'000'000));
   schedule_->add_option("--seed", seed_, "seed of their random streams (1)")->check(CLI::Range(0.0, 1e15));

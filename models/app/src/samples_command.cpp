@@ -5,6 +5,7 @@
 #include "armature/core/conversions.h"
 #include "armature/core/error.h"
 #include "armature/observe/wave_samples.h"
+#include "option_checks.h"
 
 #include <fmt/format.h>
 
@@ -23,8 +24,10 @@ SamplesCommand::SamplesCommand(CLI::App& app)
   samples_->add_option("--signals", signals_, "globs of the signals: '*.srv0.*'; all but texts if left out")
       ->allow_extra_args(false)
       ->type_name("GLOB");
-  samples_->add_option("--from", from_s_, "simulated time of the first row, s")->check(CLI::NonNegativeNumber);
-  samples_->add_option("--to", to_s_, "and of the last one, s")->check(CLI::NonNegativeNumber);
+  samples_->add_option("--from", from_s_, "simulated time of the first row, s")
+      ->check(CLI::NonNegativeNumber)
+      ->check(&is_number);
+  samples_->add_option("--to", to_s_, "and of the last one, s")->check(CLI::NonNegativeNumber)->check(&is_number);
   samples_->add_option("--out", out_, "write to this file, not to standard output")->type_name("FILE");
 }
 
