@@ -235,8 +235,28 @@ class BreakRequest(Command):
         print(f"stops where firmware starts request {number}: continue")
 
 
+class AsElf(gdb.Breakpoint):
+    """A drive's firmware runs as an ELF on the instruction-set simulator: no breakpoint of gdb's is ever reached in it."""
+
+    def __init__(self):
+        super().__init__("armature::controller::IssProcessor::IssProcessor", internal=True)
+        self.silent = True
+        self.told = False
+
+    def stop(self):
+        if not self.told:
+            gdb.write(
+                "gdb sees native firmware only, and here firmware runs as an ELF: leave --firmware out, "
+                'or set controller.processor to "native"\n',
+                gdb.STDERR,
+            )
+        self.told = True
+        return False
+
+
 for command in (Time, Drive, Registers, Request, Queue, BreakRequest):
     command()
+AsElf()
 gdb.execute("unset environment LD_PRELOAD")  # for gdb, not for the program: ptrace_xstate.c
 gdb.execute("set print pretty on")
 gdb.execute("set pagination off")
