@@ -11,6 +11,7 @@ IssProcessor::IssProcessor(sc_core::sc_module_name name, const ControllerParams&
       machine_(iss::Machine::make(std::move(image), *this)) {}
 
 void IssProcessor::call_firmware(unsigned cause) {
+  call_ends_by_itself();  // with Machine::kMostInstructions
   switch (cause) {
     case HandlerObserver::kReset:
       machine_->reset();

@@ -62,6 +62,8 @@ class HandlerProcessor : public Processor {
   virtual void call_firmware(unsigned cause) = 0;
   /// Firmware runs no more: for a mistake after which there is no way on. From inside call_firmware.
   void halt() { halted_ = true; }
+  /// The call under way ends by itself however slow it is: `call` shows none, so that nobody ends the run in it.
+  static void call_ends_by_itself() { current_call.processor = nullptr; }
   /// "in the handler timer at 1.234000000000 s", of the call under way.
   std::string where() const;
 
