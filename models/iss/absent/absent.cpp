@@ -23,7 +23,7 @@ std::shared_ptr<const Image> load_image(const std::string&) {
   absent();
 }
 
-std::unique_ptr<Machine> Machine::make(std::shared_ptr<const Image>, WordBus&) {
+std::unique_ptr<Machine> Machine::make(const std::shared_ptr<const Image>&, WordBus&) {
   throw std::logic_error("a machine without an image");  // nobody can have one
 }
 

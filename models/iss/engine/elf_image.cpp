@@ -155,7 +155,7 @@ std::shared_ptr<const Image> load_image(const std::string& path) {
     if (bytes.size() > kLargestFile) throw InputError(Place{path}, "is larger than 256 MiB: no firmware is");
   }
   if (stream.bad()) throw InputError(Place{path}, fmt::format("cannot be read: {}", std::strerror(errno)));
-  const auto image = std::make_shared<const Image>(path, bytes);
+  auto image = std::make_shared<const Image>(path, bytes);
   known[path] = image;
   return image;
 }

@@ -203,7 +203,7 @@ std::string UnicornMachine::stopped_in() const {
 
 }  // namespace
 
-std::unique_ptr<Machine> Machine::make(std::shared_ptr<const Image> image, WordBus& bus) {
+std::unique_ptr<Machine> Machine::make(const std::shared_ptr<const Image>& image, WordBus& bus) {
   return std::make_unique<UnicornMachine>(image, bus);
 }
 

@@ -25,11 +25,13 @@ struct Band {
   std::uint64_t share;
   double from, to, exponent;
 };
+
 /// The exponent for which `above` files are larger than `from`, and `left` of them than `to`.
 double exponent_of(double above, double left, double from, double to) {
   return std::log(above / left) / std::log(to / from);
 }
-const Band kBands[] = {
+
+const Band bands[] = {
     {7'800, 512, 8'192, exponent_of(10'000, 2'200, 512, 8'192)},
     {1'800, 8'192, 65'536, exponent_of(2'200, 400, 8'192, 65'536)},
     {375, 65'536, 1'048'576, exponent_of(400, 25, 65'536, 1'048'576)},
@@ -38,7 +40,7 @@ const Band kBands[] = {
 
 std::uint32_t file_blocks(RandomStream& random, double largest) {
   std::uint64_t share = random.below(10'000);
-  const Band* band = kBands;
+  const Band* band = bands;
   while (share >= band->share) share -= (band++)->share;
   // Of the files of the band, this share is larger than the one that is drawn.
   const double to = band->to > 0 ? band->to : largest;

@@ -37,8 +37,8 @@ RequestTracker::RequestTracker(std::string name, Ps revolution)
       waiting_slots_(kFirstWaitingSlots),
       waiting_used_(kFirstWaitingSlots, 0) {}
 
-std::vector<Segment> RequestTracker::timeline_;
-std::vector<AccessTiming> RequestTracker::timings_;
+std::vector<Segment> RequestTracker::shared_timeline;
+std::vector<AccessTiming> RequestTracker::shared_timings;
 
 // ---- the host's side
 
@@ -136,7 +136,7 @@ void RequestTracker::completed(std::uint32_t tag, bool ok, std::uint8_t ata_erro
   }
 
   const std::uint32_t index = release(tag);
-  const CompletedRequest request{record, timeline_, timings_};
+  const CompletedRequest request{record, shared_timeline, shared_timings};
   for (RequestSink* sink : sinks_) sink->completed(request);
   free_entries_.push_back(index);
 }
@@ -220,8 +220,8 @@ void RequestTracker::show_unfinished(Ps end) {
     Entry& entry = entries_[index];
     copy_arrival(entry, end);
     merge(entry, end);
-    timings_.clear();
-    for (RequestSink* sink : sinks_) sink->unfinished({entry.record, timeline_, timings_});
+    shared_timings.clear();
+    for (RequestSink* sink : sinks_) sink->unfinished({entry.record, shared_timeline, shared_timings});
   }
 }
 
@@ -280,12 +280,12 @@ void RequestTracker::begin_again(Entry& entry, Ps at) {
   entry.record.granted = entry.record.predicted_positioning = kNoTime;
 }
 
-/// Divides [arrival, completion] among the phases and leaves the segments in `timeline_`.
+/// Divides [arrival, completion] among the phases and leaves the segments in `shared_timeline`.
 void RequestTracker::merge(Entry& entry, Ps completion) {
   RequestRecord& record = entry.record;
   record.phases.fill(0);
   record.link_overlapped = 0;
-  timeline_.clear();
+  shared_timeline.clear();
 
   // What each track says now, and when it says something else.
   struct Cursor {
@@ -316,12 +316,12 @@ void RequestTracker::merge(Entry& entry, Ps completion) {
     for (; grant != entry.grants.cend() && grant->at <= t; ++grant) arm = grant->arm;
     record.phases[static_cast<std::size_t>(phase)] += until - t;
     if (link_below) record.link_overlapped += until - t;
-    Segment* const last = timeline_.empty() ? nullptr : &timeline_.back();
+    Segment* const last = shared_timeline.empty() ? nullptr : &shared_timeline.back();
     if (last && last->phase == phase && last->link_below == link_below &&
         (media.present == kIdle || last->arm == arm)) {
       last->end = until;
     } else {
-      Segment& next = timeline_.emplace_back();  // in place, as in append
+      Segment& next = shared_timeline.emplace_back();  // in place, as in append
       next.begin = t;
       next.end = until;
       next.phase = phase;
@@ -341,7 +341,7 @@ void RequestTracker::merge(Entry& entry, Ps completion) {
 
 /// Finds the times around each access on the media track: the move, on track, the channel's start.
 void RequestTracker::time_accesses(const Entry& entry) {
-  timings_.clear();
+  shared_timings.clear();
   std::size_t cursor = 0;
   while (cursor < entry.media_track.size() && entry.media_track[cursor].at < entry.record.granted) ++cursor;
   Ps previous_done = entry.record.granted != kNoTime ? entry.record.granted : entry.record.dispatched;
@@ -368,7 +368,7 @@ void RequestTracker::time_accesses(const Entry& entry) {
         break;
       }
     }
-    timings_.push_back(timing);
+    shared_timings.push_back(timing);
     previous_done = access.done_at;
     while (cursor < entry.media_track.size() && entry.media_track[cursor].at < access.done_at) ++cursor;
   }
@@ -380,7 +380,7 @@ Ps RequestTracker::link_done_before(const Entry& entry, std::size_t i) const {
   Ps last = kNoTime;
   std::size_t transfers = 0;
   for (const Event& event : entry.link_track) {
-    if (event.phase != kIdle || event.at < entry.record.granted || event.at > timings_[i].go_at) continue;
+    if (event.phase != kIdle || event.at < entry.record.granted || event.at > shared_timings[i].go_at) continue;
     last = event.at;
     if (entry.record.operation == Operation::write && transfers++ == i) break;
   }
@@ -400,12 +400,12 @@ void RequestTracker::count_missed(Entry& entry) {
   RequestRecord& record = entry.record;
   record.missed_revolutions = 0;
   record.miss_cause = MissCause::none;
-  for (std::size_t i = 0; i < timings_.size(); ++i) {
-    const AccessTiming& timing = timings_[i];
-    if (i > 0) count_retried(record, timings_[i - 1].access);
-    if (i > 0 && timing.access.arm != timings_[i - 1].access.arm) continue;  // it waited for another arm meanwhile
+  for (std::size_t i = 0; i < shared_timings.size(); ++i) {
+    const AccessTiming& timing = shared_timings[i];
+    if (i > 0) count_retried(record, shared_timings[i - 1].access);
+    if (i > 0 && timing.access.arm != shared_timings[i - 1].access.arm) continue;  // it waited for another arm meanwhile
     const Ps first = timing.access.first_sector_at;
-    const Ps free_at = i > 0                       ? timings_[i - 1].access.done_at
+    const Ps free_at = i > 0                       ? shared_timings[i - 1].access.done_at
                        : record.granted != kNoTime ? record.granted
                                                    : timing.move_at;
     // On track at the earliest: had the move begun at once.
@@ -435,7 +435,7 @@ void RequestTracker::count_missed(Entry& entry) {
       record.miss_cause = MissCause::late_firmware;
     }
   }
-  count_retried(record, timings_.back().access);  // within an access, so behind its own positioning
+  count_retried(record, shared_timings.back().access);  // within an access, so behind its own positioning
 }
 
 // ---- tables

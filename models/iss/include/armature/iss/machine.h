@@ -27,7 +27,7 @@ class WordBus {
 class Machine {
  public:
   /// @param bus  outlives the machine
-  static std::unique_ptr<Machine> make(std::shared_ptr<const Image> image, WordBus& bus);
+  static std::unique_ptr<Machine> make(const std::shared_ptr<const Image>& image, WordBus& bus);
   virtual ~Machine() = default;
 
   /// Power-on: from the ELF's entry to the first wait. Once, before anything else.

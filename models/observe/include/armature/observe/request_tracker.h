@@ -139,8 +139,8 @@ class RequestTracker final : public RequestObserver {
   std::vector<Follower> followers_;
 
   // Of the request being completed. One for all trackers: nothing of it is needed after the sinks have seen it.
-  static std::vector<Segment> timeline_;
-  static std::vector<AccessTiming> timings_;
+  static std::vector<Segment> shared_timeline;
+  static std::vector<AccessTiming> shared_timings;
   Ps last_host_event_ = 0;
 };
 
