@@ -18,7 +18,7 @@ class IssProcessor final : public HandlerProcessor, private iss::WordBus {
  public:
   IssProcessor(sc_core::sc_module_name name, const ControllerParams& controller, const FirmwareParams& firmware,
                const InterruptController& interrupts, const BlockContext& context,
-               std::shared_ptr<const iss::Image> image);
+               const std::shared_ptr<const iss::Image>& image);
 
   std::string stopped_in() const override { return machine_->stopped_in(); }
   std::string fault() const override { return fault_; }
