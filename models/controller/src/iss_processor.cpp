@@ -1,13 +1,11 @@
 #include "armature/controller/iss_processor.h"
 
-
 namespace armature::controller {
 
 IssProcessor::IssProcessor(sc_core::sc_module_name name, const ControllerParams& controller,
                            const FirmwareParams& firmware, const InterruptController& interrupts,
                            const BlockContext& context, const std::shared_ptr<const iss::Image>& image)
-    : HandlerProcessor(name, controller, firmware, interrupts, context),
-      machine_(iss::Machine::make(image, *this)) {}
+    : HandlerProcessor(name, controller, firmware, interrupts, context), machine_(iss::Machine::make(image, *this)) {}
 
 void IssProcessor::call_firmware(unsigned cause) {
   call_ends_by_itself();  // with Machine::kMostInstructions

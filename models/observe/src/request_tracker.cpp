@@ -403,7 +403,8 @@ void RequestTracker::count_missed(Entry& entry) {
   for (std::size_t i = 0; i < shared_timings.size(); ++i) {
     const AccessTiming& timing = shared_timings[i];
     if (i > 0) count_retried(record, shared_timings[i - 1].access);
-    if (i > 0 && timing.access.arm != shared_timings[i - 1].access.arm) continue;  // it waited for another arm meanwhile
+    if (i > 0 && timing.access.arm != shared_timings[i - 1].access.arm)
+      continue;  // it waited for another arm meanwhile
     const Ps first = timing.access.first_sector_at;
     const Ps free_at = i > 0                       ? shared_timings[i - 1].access.done_at
                        : record.granted != kNoTime ? record.granted
