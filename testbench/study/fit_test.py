@@ -152,24 +152,6 @@ def test_arms_that_are_slower_inwards_are_found(bench, program):
     assert json.loads(bench.read("fit/validation.json"))["errors_ms"]["all"]["absolute"] < 0.1
 
 
-@pytest.mark.full
-def test_hits_that_take_longer_on_longer_tracks_are_found(bench, program):
-    """334 sectors a track outside, 229 inside: 0.1 ms."""
-    measured_by_the_model(bench, program, ATLAS, ["overheads.read_hit_track_sector_us=1"], 2400, sectors=17_500_000)
-    done = bench.run("fit", str(ATLAS), "made.trace", "-o", "fitted.toml", "--out", "fit", "--trials", "250")
-    overheads = tomllib.loads(bench.read("fitted.toml").decode())["overheads"]
-    assert overheads.get("read_hit_track_sector_us", 0) == pytest.approx(1, abs=0.15), done.stdout
-
-
-@pytest.mark.full
-def test_hits_that_take_as_long_on_every_track_get_no_key(bench, program):
-    measured_by_the_model(bench, program, ATLAS, ["overheads.read_hit_us=400"], 2400, sectors=17_500_000)
-    done = bench.run("fit", str(ATLAS), "made.trace", "-o", "fitted.toml", "--out", "fit", "--trials", "250")
-    overheads = tomllib.loads(bench.read("fitted.toml").decode())["overheads"]
-    assert overheads.get("read_hit_track_sector_us", 0) == 0, done.stdout
-    assert overheads["read_hit_us"] + overheads["read_completion_us"] == pytest.approx(400, abs=10), done.stdout
-
-
 def test_the_drive_file_decides_which_numbers_are_fitted(bench, program):
     bench.write("t.trace", requests(30, 100_000))
     trace = measured.read_trace(str(bench.directory / "t.trace"))

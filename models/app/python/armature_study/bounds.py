@@ -47,8 +47,6 @@ BOUNDS = (
           "from a buffer's end of transfer to the write gate: an interrupt, giving up the bus, 0 to 1 ms in drives of 1990 to 2000"),
     Bound(r"overheads\.(read|write)_completion_us", "us", 0, 1000, 0.5, 300,
           "telling the host, and taking a parallel bus again for it"),
-    Bound(r"overheads\.read_hit_track_sector_us", "us", 0, 10, 0.5, 10,
-          "some tens of instructions for each sector of a track, on processors of 1990 to 1995; later ones need less than 0.1 us"),
     Bound(r"overheads\.end_read_ahead_us", "us", 0, 1500, 0.5, 1000,
           "from a command to the end of reading ahead: the sector under the head, an interrupt, and what the controller was set up for"),
     Bound(r"link\.bus_us_per_(written_)?sector", "us", 0, 350, 0.15, 10,
@@ -78,8 +76,6 @@ _WAYS = {"cache.read_watermark": (-1.0, 0.0, 1.0), "cache.write_extents": (0, 1,
 # Rules that tell by when arms come, and the numbers by which arms come otherwise with them: while a drive reads ahead, its arm is
 # not free at once. Of such a number half and a quarter are tried, too.
 BY_ARMS = {"cache.read_ahead_sectors": ("overheads.end_read_ahead_us",)}
-# Numbers of behaviours that few drives have.
-RARE = ("overheads.read_hit_track_sector_us", *(name for names in BY_ARMS.values() for name in names))
 _WAYS_PAST_CACHE = {"cache.write_watermark": (0.0, 0.25, 0.5, 0.75, 1.0)}
 _TRACKS_PAST_CACHE = "cache.write_watermark_track_sectors"
 # Rules that may tell only together are first tried in all of their combinations: a drive reads ahead in several respects; it

@@ -126,8 +126,8 @@ def _numbers(configuration: dict, exact: bool) -> list[Variable]:
                            ("write_last_data", data if last < 0 else last)):
             variables.append(_variable(f"overheads.{key}_us", value, max(50.0, value / 10), _plain(f"overheads.{key}_us")))
     if cache["look_ahead"]:
-        for key, scale in (("read_hit_track_sector_us", 2.0), ("end_read_ahead_us", 400.0)):
-            variables.append(_variable(f"overheads.{key}", float(overheads[key]), scale, _plain(f"overheads.{key}")))
+        variables.append(_variable("overheads.end_read_ahead_us", float(overheads["end_read_ahead_us"]), 400.0,
+                                   _plain("overheads.end_read_ahead_us")))
     for kind in ("read", "write"):
         key = f"overheads.{kind}_completion_us"
         variables.append(_variable(key, float(overheads[f"{kind}_completion_us"]), 50.0, _plain(key)))

@@ -220,7 +220,8 @@ class Search:
         self.differences = Differences(trace, self.all, exact, first)
         self.of_quarters = [Differences(trace, quarter, exact, first) for quarter in self.quarters]
         # Numbers of behaviours that most drives lack change nothing before the trace has said that they are needed.
-        self.rare = [i for i, v in enumerate(task.variables) if v.name in bounds.RARE]
+        rare = {name for names in bounds.BY_ARMS.values() for name in names}
+        self.rare = [i for i, v in enumerate(task.variables) if v.name in rare]
         self.unneeded = frozenset(self.rare)
 
     # -- numbers
