@@ -70,17 +70,19 @@ const std::uint8_t* Image::code(std::uint32_t address) const {
 void Image::load_segments(void* elf, std::string_view file) {
   std::size_t count = 0;
   if (elf_getphdrnum(static_cast<Elf*>(elf), &count) != 0) refuse("is damaged: its segments cannot be told");
-  const Elf32_Phdr* const segments = elf32_getphdr(static_cast<Elf*>(elf));
   const Elf32_Ehdr* const header = elf32_getehdr(static_cast<Elf*>(elf));
-  if (header->e_phnum > 0 && (count == 0 || !segments)) refuse("is damaged: its table of segments lies beyond its end");
+  const char* const beyond = "is damaged: its table of segments lies beyond its end";
+  if (header->e_phnum > 0 && count == 0) refuse(beyond);
   for (std::size_t i = 0; i < count; ++i) {
-    const Elf32_Phdr& segment = segments[i];
+    GElf_Phdr segment;  // a copy: the table of a damaged file need not be aligned
+    if (!gelf_getphdr(static_cast<Elf*>(elf), static_cast<int>(i), &segment)) refuse(beyond);
     if (segment.p_type != PT_LOAD || segment.p_memsz == 0) continue;
     if (segment.p_filesz > segment.p_memsz || segment.p_offset > file.size() ||
         segment.p_filesz > file.size() - segment.p_offset)
       refuse(fmt::format("is damaged: segment {} lies beyond its end", i));
     // Where it is loaded to, not where it runs: start code copies what it wants to have elsewhere, as from a flash.
-    load(segment.p_paddr, segment.p_memsz, file.substr(segment.p_offset, segment.p_filesz));
+    load(static_cast<std::uint32_t>(segment.p_paddr), static_cast<std::uint32_t>(segment.p_memsz),
+         file.substr(segment.p_offset, segment.p_filesz));
   }
 }
 
@@ -116,14 +118,14 @@ std::vector<Image::Pages> Image::code_pages() const {
 void Image::read_symbols(void* elf) {
   Elf* const file = static_cast<Elf*>(elf);
   for (Elf_Scn* section = elf_nextscn(file, nullptr); section; section = elf_nextscn(file, section)) {
-    const Elf32_Shdr* const header = elf32_getshdr(section);
-    if (!header || header->sh_type != SHT_SYMTAB) continue;
+    GElf_Shdr header;  // a copy, as above
+    if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB) continue;
     Elf_Data* const data = elf_getdata(section, nullptr);
-    if (!data || header->sh_entsize == 0) continue;
-    for (int i = 0; i < static_cast<int>(data->d_size / header->sh_entsize); ++i) {
+    if (!data || header.sh_entsize == 0) continue;
+    for (int i = 0; i < static_cast<int>(data->d_size / header.sh_entsize); ++i) {
       GElf_Sym symbol;
       if (!gelf_getsym(data, i, &symbol)) break;
-      const char* const name = elf_strptr(file, header->sh_link, symbol.st_name);
+      const char* const name = elf_strptr(file, header.sh_link, symbol.st_name);
       if (!name) continue;
       const auto address = static_cast<std::uint32_t>(symbol.st_value);
       if (GELF_ST_TYPE(symbol.st_info) == STT_FUNC)
