@@ -12,9 +12,10 @@
 namespace armature::app {
 namespace {
 
-constexpr std::size_t kFewest =
-    8;                            // drives, some 2 MB each: fewer are within the reach of 1,536 small pages or near it
-constexpr std::size_t kRoom = 2;  // for what a drive takes while it runs
+/// Drives, some 2 MB each: fewer are within the reach of 1,536 small pages, or near it.
+constexpr std::size_t kFewest = 8;
+/// For what a drive takes while it runs.
+constexpr std::size_t kRoom = 2;
 constexpr std::size_t kDefaultPad = 128 * 1024;  // M_TOP_PAD, mallopt(3)
 constexpr std::uintptr_t kLargePage = 2 << 20;
 
