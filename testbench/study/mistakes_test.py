@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -164,6 +165,35 @@ def test_a_setting(place: Path, setting: str, remedy: str) -> None:
 @pytest.mark.parametrize(("words", "remedy"), COMMANDS)
 def test_a_command(place: Path, words: list[str], remedy: str) -> None:
     assert remedy in refused(place, [BINARY, *words])
+
+
+def options_with_a_value(command: list[str]) -> list[list[str]]:
+    """Each option of the program's `command` and of its own commands that takes a value: the command's words, the option."""
+    done = subprocess.run([BINARY, *command, "--help"], capture_output=True, text=True, check=True)
+    heads, _, parts = done.stdout.partition("\nSubcommands:\n")
+    found = [[*command, option] for option in re.findall(r"^  (?:-\w,)?(--[a-z-]+) [A-Z]", heads, re.MULTILINE)]
+    for part in re.findall(r"^  ([a-z]\w*) ", parts, re.MULTILINE):
+        found += options_with_a_value([*command, part])
+    return found
+
+
+def test_no_option_takes_an_empty_text(place: Path) -> None:
+    """A script's variable that is not set: the program must not do what it would do without the option."""
+    options = options_with_a_value([])
+    assert ["run", "--seed"] in options and ["import", "disksim", "--out"] in options and len(options) > 60
+    for *command, option in options:
+        message = refused(place, [BINARY, *command, "scenario.toml", option, ""])
+        assert re.match(f"{option}: (a value is expected, not an empty text|Value  not in range)", message), command
+    for command in ("run", "check", "describe", "explain", "layout"):
+        assert ": a value is expected, not an empty text" in refused(place, [BINARY, command, ""])
+
+
+@pytest.mark.parametrize("words", [["sweep", ""], ["sweep", "scenario.toml", "--set", "host.tags=1,2", "--out="],
+                                   ["compare", "r", "--out", ""]])
+def test_no_study_takes_an_empty_text(place: Path, words: list[str]) -> None:
+    environment = f"PYTHONPATH={ROOT / 'models/app/python'}"
+    message = refused(place, ["env", environment, sys.executable, "-m", "armature_study", *words])
+    assert "a value is expected, not an empty text" in message
 
 
 @pytest.mark.parametrize(("words", "remedy"), STUDIES)

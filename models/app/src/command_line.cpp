@@ -477,7 +477,6 @@ CLI::App* add_run(CLI::App& app, Options& options) {
       "end the run where firmware breaks a rule of time: polling, accesses without end or out of its instant");
   run->add_option("--firmware", options.firmware,
                   "ELF of your own firmware for all drives, on an instruction-set simulator (controller.firmware)")
-      ->check(&is_named)
       ->type_name("FILE");
   run->add_option("--log", options.log, "log level by module: \"*.disk.*=debug\"; may be repeated")
       ->allow_extra_args(false)
@@ -543,6 +542,7 @@ int command_line(int argc, char** argv) {
   const SamplesCommand samples(app);
   const MemsCommand mems(app);
   const ServoCommand servo_command(app);
+  refuse_empty(app);
 
   try {
     app.parse(argc, argv);

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
+import re
 import signal
 import sys
 
@@ -36,6 +37,9 @@ def main(arguments: list[str]) -> int:
         if command == wanted:  # the others' modules are not needed
             module = importlib.import_module(f".{command}", __package__)
             module.add_arguments(sub)
+    empty = _empty_text(arguments)
+    if empty:
+        parser.error(f"{empty}: a value is expected, not an empty text")
     options = parser.parse_args(arguments)
 
     received = []
@@ -65,6 +69,17 @@ def main(arguments: list[str]) -> int:
         _drop_output()
         print(f"{name}: {f'{error.filename}: ' if error.filename else ''}{error.strerror or error}", file=sys.stderr)
         return 2
+
+
+def _empty_text(arguments: list[str]) -> str:
+    """The option, or the place, of an argument without text, "" if there is none: a script's variable that is not set."""
+    for place, argument in enumerate(arguments):
+        if not argument:
+            before = arguments[place - 1] if place else ""
+            return before if before.startswith("-") else f"argument {place + 1}"
+        if re.fullmatch("--[a-z-]+=", argument):
+            return argument[:-1]
+    return ""
 
 
 def _drop_output() -> None:
