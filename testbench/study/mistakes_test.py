@@ -171,7 +171,7 @@ def options_with_a_value(command: list[str]) -> list[list[str]]:
     """Each option of the program's `command` and of its own commands that takes a value: the command's words, the option."""
     done = subprocess.run([BINARY, *command, "--help"], capture_output=True, text=True, check=True)
     heads, _, parts = done.stdout.partition("\nSubcommands:\n")
-    found = [[*command, option] for option in re.findall(r"^  (?:-\w,)?(--[a-z-]+) [A-Z]", heads, re.MULTILINE)]
+    found = [[*command, option] for option in re.findall(r"^  (?:-\w,)?(--[a-z-]+) [A-Z](?![a-z])", heads, re.MULTILINE)]
     for part in re.findall(r"^  ([a-z]\w*) ", parts, re.MULTILINE):
         found += options_with_a_value([*command, part])
     return found
