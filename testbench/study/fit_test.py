@@ -478,6 +478,19 @@ def test_turns_that_are_missed_tell_how_much_later_arms_come(true):
     assert arms.likeliest(third, rests, np.zeros(3)).step == pytest.approx([*true, 0.7], abs=0.03)
 
 
+def test_a_number_at_the_end_of_its_range_leaves_the_rest_to_the_others():
+    """Half of the moves come 0.4 ms early, by a number that cannot be negative: the other number, of all moves, tells what it can."""
+    choice, turn_ms, count = np.random.default_rng(8), 10.0, 4000
+    wait = choice.uniform(0, turn_ms, count)
+    comes = np.stack([np.ones(count), choice.integers(0, 2, count)], axis=1)
+    turns = arms.Turns(missed(comes @ [0.0, -0.4] + choice.logistic(0, 0.1, count), wait, turn_ms), wait, turn_ms, comes)
+    nothing = arms.Rests(np.zeros(1), np.ones(1), np.zeros((1, 2)))
+    alone = arms.likeliest(replace(turns, comes=comes * [1, 0]), nothing, np.zeros(2))
+    bounded = arms.likeliest(turns, nothing, np.zeros(2), (np.array([-5.0, 0.0]), np.array([5.0, 5.0])))
+    assert bounded.step == pytest.approx([alone.step[0], 0], abs=1e-3) and alone.step[0] < -0.1
+    assert bounded.cost == pytest.approx(alone.cost, abs=1e-3), "a number that may not help does not seem to"
+
+
 def test_as_many_turns_are_missed_wrongly_as_are_caught_wrongly():
     """Arms that come late now and then by much: the median does not tell how many turns that costs."""
     choice, turn_ms, count = np.random.default_rng(9), 10.0, 20_000
@@ -492,8 +505,8 @@ def test_as_many_turns_are_missed_wrongly_as_are_caught_wrongly():
 
 
 class TurningDrive:
-    """A disk of 10 ms a turn, whose arm comes later by the number `end` where it reads ahead when the request comes: for so long
-    behind the one before as the rule says."""
+    """A disk of 10 ms a turn, whose arm comes later by the number `every`, and by `end` where it reads ahead when the request
+    comes: for so long behind the one before as the rule says."""
 
     def __init__(self, trace: measured.Trace, scatter_ms: float):
         choice = np.random.default_rng(5)
@@ -501,39 +514,45 @@ class TurningDrive:
         self.scatter = choice.logistic(0, scatter_ms, len(trace))
 
     def replay(self, trace, settings):
-        ready = 2 + settings["end"] * (self.behind < settings["sectors"]) + settings.get("scattered", 0) * self.scatter
+        ready = 2 + settings["every"] + settings["end"] * (self.behind < settings["sectors"]) + settings.get("scattered", 0) * self.scatter
         wait = (self.angle - ready) % 10
         one = np.ones(len(trace))
         return SimpleNamespace(response_ms=ready + wait + 1, rotation_ms=wait, after_first_sector_ms=one, accesses=one)
 
 
-def turning_search(bench, end: float, sectors: int) -> search.Found:
-    """What is found for a drive whose arm is late by `end` for so long, from a file in which it is free at once."""
+def turning_search(bench, end: float, sectors: int) -> search.Search:
+    """The search for a drive whose arm is late by `end` for so long, from a file in which it is free at once."""
     plain = measured.read_trace(str(bench.write("t.trace", requests(3000, 100_000))))
     drive = TurningDrive(plain, 0.1)
-    trace = replace(plain, measured_ms=drive.replay(plain, {"end": end, "sectors": sectors, "scattered": 1}).response_ms)
+    trace = replace(plain, measured_ms=drive.replay(plain, {"every": 0, "end": end, "sectors": sectors, "scattered": 1}).response_ms)
 
-    def put(settings, value):
-        settings["end"] = value
+    def put(name):
+        return lambda settings, value: settings.__setitem__(name, value)
 
-    task = search.Problem([search.Variable("end", 0.0, 0.4, 0, 1.5, put)], [search.Choice("sectors", 32, (32, 16, 8))])
-    return search.Search(task, search.Replays(drive, [trace], {}, 200, lambda: None), trace, 10.0).run()
+    task = search.Problem([search.Variable("end", 0.0, 0.4, 0, 1.5, put("end")),
+                           search.Variable("every", 0.0, 0.4, -1, 1, put("every"))], [search.Choice("sectors", 32, (32, 16, 8))])
+    return search.Search(task, search.Replays(drive, [trace], {}, 200, lambda: None), trace, 10.0)
 
 
 @pytest.mark.parametrize("true", [8, 16, 32])
 def test_how_far_a_drive_reads_ahead_tells_by_when_its_arm_comes(bench, monkeypatch, true):
     monkeypatch.setattr(bounds, "BY_ARMS", {"sectors": ("end",)})
-    found = turning_search(bench, 0.6, true)
+    found = turning_search(bench, 0.6, true).run()
     assert found.chosen == {"sectors": true}
-    assert found.values == pytest.approx([0.6], abs=0.1)
+    assert found.values == pytest.approx([0.6, 0], abs=0.1)
 
 
-@pytest.mark.parametrize("end", [0.0, 0.01, 0.6])
+@pytest.mark.parametrize("end", [0.0, 0.01, 0.6, -0.6])
 def test_what_most_drives_lack_is_found_only_where_it_is(bench, monkeypatch, end):
-    """An arm that is free at once, or late by less than chance tells, stays as the drive file has it."""
+    """An arm that is free at once, or late by less than chance tells, stays as the drive file has it. So does one that comes sooner
+    while the drive reads ahead: no time is negative, so neither it nor how far the drive reads ahead explains that."""
     monkeypatch.setattr(bounds, "BY_ARMS", {"sectors": ("end",)})
-    found = turning_search(bench, end, 16)
+    tried = turning_search(bench, end, 16)
+    found = tried.run()
+    assert tried.unneeded == (frozenset({0}) if end < 0.1 else frozenset())
     if end < 0.1:
-        assert found.chosen == {"sectors": 32} and found.values == pytest.approx([0.0], abs=1e-9)
+        assert found.chosen == {"sectors": 32} and found.values[0] == pytest.approx(0.0, abs=1e-9)
+        # A quarter of the requests come while the drive reads ahead.
+        assert found.values[1] == pytest.approx(min(end, 0) / 4, abs=0.06)
     else:
-        assert found.chosen == {"sectors": 16} and found.values == pytest.approx([end], abs=0.1)
+        assert found.chosen == {"sectors": 16} and found.values == pytest.approx([end, 0], abs=0.1)

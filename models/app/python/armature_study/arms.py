@@ -104,10 +104,12 @@ class Likeliest:
     cost: float
 
 
-def likeliest(turns: Turns, rests: Rests, from_start: np.ndarray) -> Likeliest:
+def likeliest(turns: Turns, rests: Rests, from_start: np.ndarray, room: tuple[np.ndarray, np.ndarray] | None = None) -> Likeliest:
     """The step by which all are likeliest. A number's distance from the drive file's counts as one of a normal distribution with
-    its scale."""
+    its scale. `room`: the least and the greatest step of each number, in scales, beyond which its range ends; a number that stops
+    there leaves the rest to the others."""
     count = len(from_start)
+    least, most = (np.full(count, -_FAR), np.full(count, _FAR)) if room is None else (np.maximum(room[0], -_FAR), np.minimum(room[1], _FAR))
 
     def cost(x: np.ndarray) -> tuple[float, np.ndarray]:
         first, first_slope, widened = turns.cost(x[:count], x[count])
@@ -115,7 +117,7 @@ def likeliest(turns: Turns, rests: Rests, from_start: np.ndarray) -> Likeliest:
         pulled = from_start + x[:count]
         return first + second + 0.5 * float(pulled @ pulled), np.append(first_slope + second_slope + pulled, widened)
 
-    limits = [(-_FAR, _FAR)] * count + [(np.log(0.01), np.log(turns.turn_ms / 4))]
+    limits = [*zip(least, most), (np.log(0.01), np.log(turns.turn_ms / 4))]
     found = minimize(cost, np.append(np.zeros(count), np.log(_WIDTH_MS)), jac=True, method="L-BFGS-B", bounds=limits)
     return Likeliest(found.x[:count], float(found.fun))
 

@@ -255,8 +255,7 @@ class Search:
         task = self.task
         if not task.variables:
             return values, _sum(rows)
-        low = np.array([v.least for v in task.variables])
-        high = np.array([v.most for v in task.variables])
+        low, high = self._ranges()
         pull = 1 / (task.scale * strength) ** 2
 
         def cost(there: np.ndarray) -> float:
@@ -418,6 +417,20 @@ class Search:
             takes[:, i] = missed_turns(slope[0] - responses[0], self.turn_ms)[1] * unit
         return Told(turns, rest, at, comes, takes, self.turn_ms)
 
+    def _ranges(self) -> tuple[np.ndarray, np.ndarray]:
+        return np.array([v.least for v in self.task.variables]), np.array([v.most for v in self.task.variables])
+
+    def _room(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """How far each number may still go down and up, in its scales."""
+        low, high = self._ranges()
+        return np.minimum(low - values, 0) / self.task.scale, np.maximum(high - values, 0) / self.task.scale
+
+    def _costs(self, told: Told, values: np.ndarray, of_arms: np.ndarray, usual: np.ndarray) -> list[float]:
+        """Of each quarter, when the numbers have made up for what they can within their ranges."""
+        from_start = (values - self.task.start) / self.task.scale
+        return [likeliest(told.of_turns(quarter & of_arms), told.of_rests(quarter, usual), from_start, self._room(values)).cost
+                for quarter in self.quarters]
+
     def _usual(self, told: Told, part: np.ndarray) -> np.ndarray:
         """What is usually left of the difference, for each request's kind."""
         same = part & told.same
@@ -436,9 +449,8 @@ class Search:
             # Of the later quarter: drives become slower as they warm up, and what comes is later still.
             of_turns = replace(of_turns, skew_ms=of_turns.balance(self.quarters[1][part & told.of_arms]))
         rests = told.of_rests(part & told.same, self._usual(told, part))
-        step = likeliest(of_turns, rests, (values - self.task.start) / scale).step
-        low, high = np.array([v.least for v in self.task.variables]), np.array([v.most for v in self.task.variables])
-        return np.clip(values + step * scale, low, high)
+        step = likeliest(of_turns, rests, (values - self.task.start) / scale, self._room(values)).step
+        return np.clip(values + step * scale, *self._ranges())
 
     def _choose_by_arms(self, values: np.ndarray, chosen: dict[str, object]) -> dict[str, object]:
         """Rules that tell by when arms come: changed where both quarters become likelier after the numbers have made up for what they
@@ -447,11 +459,7 @@ class Search:
         if not choices or self.replays.left < len(values) + 1:
             return chosen
         base = self._told(values, chosen)
-        from_start = (values - self.task.start) / self.task.scale
         usual = self._usual(base, self.all)
-
-        def costs(told: Told, of_arms: np.ndarray) -> list[float]:
-            return [likeliest(told.of_turns(quarter & of_arms), told.of_rests(quarter, usual), from_start).cost for quarter in self.quarters]
 
         for choice in choices:
             for value in choice.values:
@@ -462,7 +470,7 @@ class Search:
                 except Refused:
                     continue
                 both = base.of_arms & other.of_arms
-                before, after = costs(base, both), costs(other, both)
+                before, after = (self._costs(one, values, both, usual) for one in (base, other))
                 if sum(after) < sum(before) - _BETTER and all(a < b for a, b in zip(after, before)):
                     chosen, base = {**chosen, choice.key: value}, other
         return chosen
@@ -501,14 +509,9 @@ class Search:
     def _find_unneeded(self, values: np.ndarray, chosen: dict[str, object]) -> None:
         """Numbers of behaviours that most drives lack stay the file's, unless both quarters are likelier with them."""
         told = self._told(values, chosen)
-        from_start = (values - self.task.start) / self.task.scale
         usual = self._usual(told, self.all)
-
-        def costs(told: Told) -> list[float]:
-            return [likeliest(told.of_turns(quarter & told.of_arms), told.of_rests(quarter, usual), from_start).cost for quarter in self.quarters]
-
-        with_it = costs(told)
-        without = [costs(told.without(i)) for i in self.rare]
+        with_it = self._costs(told, values, told.of_arms, usual)
+        without = [self._costs(told.without(i), values, told.of_arms, usual) for i in self.rare]
         self.unneeded = frozenset(i for i, one in zip(self.rare, without)
                                   if sum(with_it) > sum(one) - _BETTER or any(a >= b for a, b in zip(with_it, one)))
 
