@@ -314,6 +314,31 @@ TEST(ReadWatermark, DataGoOnAsTheyComeOrWhenAllAreThere) {
   EXPECT_NEAR(since(late), 8.0, 0.03);
 }
 
+// The arm goes on for the read whose data have begun to go to the host: its transfer lasts until its last sector of
+// each track has passed, and it misses no revolution where it changes the track in time.
+TEST(ReadWatermark, DoesNotEndTheTransferOfTheRead) {
+  const std::vector<workload::Request> requests{read_request(kStart, 40, 100)};
+  ListSource a(requests), b(requests), c(requests);
+  BenchParams p = params();
+  p.drive.cache.read_watermark = 0;
+  DriveBench first("first", p, a);
+  p.drive.cache.read_watermark = 0.3;
+  DriveBench part("part", p, b);
+  p.drive.cache.read_watermark = 1;
+  DriveBench all("all", p, c);
+  all.run();
+  for (const DriveBench* const bench : {&first, &part, &all}) {
+    SCOPED_TRACE(bench->name());
+    const DriveBench::Finished& read = bench->finished.at(0);
+    ASSERT_EQ(read.accesses.size(), 2u);
+    EXPECT_EQ(read.accesses[0].access.done_at - read.accesses[0].access.first_sector_at, 60 * kSector);
+    EXPECT_EQ(read.accesses[1].access.done_at - read.accesses[1].access.first_sector_at, 40 * kSector);
+    EXPECT_EQ(read.record.phases[static_cast<std::size_t>(Phase::transfer)], 100 * kSector);
+    EXPECT_LT(read.record.phases[static_cast<std::size_t>(Phase::buffer_fill)], 10 * kPsPerUs);
+    EXPECT_EQ(read.record.missed_revolutions, 0u);
+  }
+}
+
 TEST(ReadWatermark, IsThePartOfTheSectorsRoundedDown) {
   const std::vector<workload::Request> of_three{read_request(kStart, 40, 3)}, of_seven{read_request(kStart, 40, 7)},
       of_one{read_request(kStart, 40, 1)};

@@ -44,11 +44,10 @@ static uint64_t nearest_report(const struct fw_context* ctx, const struct fw_seg
     const uint64_t first = request->lba + watermark(ctx, request);
     uint64_t at = request->queued_out == 0 && first > segment->end ? first : fw_end_of(request);
     const uint64_t next = segment->end + portion(ctx, request);
-    const bool flows = next != segment->end && next < at;
-    if (flows) at = next;
+    if (next != segment->end && next < at) at = next;
     if (nearest != 0 && at >= nearest) continue;
     nearest = at;
-    *part = flows || (accounted != FW_NO_TAG && tag != accounted);
+    *part = at != fw_end_of(request) || (accounted != FW_NO_TAG && tag != accounted);
   }
   return nearest;
 }
