@@ -41,9 +41,11 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/jobs/batch.c
     src/jobs/check.c
     src/jobs/destage.c
+    src/jobs/destage_arms.c
     src/jobs/destage_flow.c
     src/jobs/destage_lines.c
     src/jobs/destage_slots.c
+    src/jobs/destage_ways.c
     src/jobs/flow.c
     src/jobs/holders.c
     src/jobs/lost.c

@@ -238,7 +238,7 @@ static void appoint_anew(struct fw_context* ctx, uint32_t n, uint64_t comes, uin
 uint32_t fw_ask_after(struct fw_context* ctx, uint32_t n, uint32_t stack, uint32_t angle, uint64_t lba,
                       uint64_t sectors) {
   const uint64_t index = ctx->index_ns[stack];
-  if (!ctx->shared_channels || index == 0) return 0;
+  if (!ctx->appointments || index == 0) return 0;
   const struct fw_arm* const arm = &ctx->arm[n];
   const uint64_t turn = ctx->turn_ns, error = TIMES_ERR_US * 1000u, now = now_ns(ctx);
   const uint64_t passes = index + ns_of_ticks(ctx, under_the_head(ctx, n, arm->sub_head, angle));

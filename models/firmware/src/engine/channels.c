@@ -1,6 +1,6 @@
 // Which arm gets which data channel. With a channel for each arm the lowest free one is taken. With fewer, an arm that
 // is on its track asks the channel arbiter, which decides by its policy when a channel is free; shortly before its
-// sector comes (appointments.c), if another arm may want the channel until then.
+// sector comes (appointments.c), if another arm may want the channel until then, or the same sectors.
 #include "engine/engine.h"
 
 static uint32_t free_channel(const struct fw_context* ctx) {
@@ -35,12 +35,23 @@ bool fw_hold_more(struct fw_context* ctx, uint32_t n, uint64_t end) {
   return true;
 }
 
-// Place in the queue of the first arm that may have a channel, or the queue's length.
-static uint32_t next_for_channel(struct fw_context* ctx) {
-  const struct fw_arm_queue* const queue = &ctx->channel_queue;
-  uint32_t place = 0;
-  while (place < queue->count && !may_access(ctx, queue->arms[place])) place++;
-  return place;
+// Another command wants sectors of the arm's access, and one of the two writes. While this access holds them, another
+// arm, at another angle, may lose its turn: so it begins no sooner than it must. The same if it de-stages: what is
+// written to its lines until then goes with them.
+static bool sought(struct fw_context* ctx, uint32_t n) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  if (!ctx->appointments || arm->check != FW_CHECK_NONE) return false;
+  if (arm->job == FW_JOB_DESTAGE) return !arm->filled;
+  if ((arm->job != FW_JOB_REQUEST && arm->job != FW_JOB_FILL) || arm->tag == FW_NO_TAG) return false;
+  struct fw_access access;
+  fw_job_of(ctx, n)->extent(ctx, n, &access);
+  for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
+    const struct fw_request* const request = &ctx->requests[tag];
+    if (tag == arm->tag || (request->state != FW_REQUEST_WAITS_ARM && request->state != FW_REQUEST_AT_WORK)) continue;
+    if (!access.write && !request->write) continue;
+    if (request->lba < access.lba + access.sectors && access.lba < fw_end_of(request)) return true;
+  }
+  return false;
 }
 
 static void start(struct fw_context* ctx, uint32_t n, uint32_t channel) {
@@ -103,19 +114,25 @@ static void shoot(struct fw_context* ctx) {
   fw_timer_start(ctx, FW_TIMER_CHANNEL, first > now ? first - now : 1u);
 }
 
-// The arbiter, with the angle of the arm's first sector under its heads; or, if that is still far, when it comes.
-static void ask(struct fw_context* ctx, uint32_t n) {
+// The arm's first sector is still far: it waits for it without a channel. Returns whether it does.
+static bool waits_for_sector(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   const struct place place = next_access(ctx, n);
   const uint32_t after_us =
       takes_any(ctx, n) ? 0u : fw_ask_after(ctx, n, place.stack, place.angle, place.lba, place.sectors);
-  if (after_us != 0) {
-    arm->due_us = fw_timer_now(ctx) + after_us;
-    if (arm->tag != FW_NO_TAG)
-      fw_account(ctx, arm->tag, arm->gave_way || arm->put_off ? FW_WAIT_CHANNEL : FW_WAIT_SECTOR);
-    shoot(ctx);
-    return;
-  }
+  if (after_us == 0) return false;
+  arm->due_us = fw_timer_now(ctx) + after_us;
+  if (arm->tag != FW_NO_TAG)
+    fw_account(ctx, arm->tag, arm->gave_way || arm->put_off ? FW_WAIT_CHANNEL : FW_WAIT_SECTOR);
+  shoot(ctx);
+  return true;
+}
+
+// The arbiter, with the angle of the arm's first sector under its heads; or, if that is still far, when it comes.
+static void ask(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  if (waits_for_sector(ctx, n)) return;
+  const struct place place = next_access(ctx, n);
   if (arm->tag != FW_NO_TAG) fw_account(ctx, arm->tag, FW_WAIT_CHANNEL);
   arm->asked = true;
   fw_cha_ask(ctx, n,
@@ -127,6 +144,27 @@ static bool may_ask(struct fw_context* ctx, uint32_t n) {
   return !ctx->arm[n].asked && ctx->arm[n].due_us == 0 && may_access(ctx, n);
 }
 
+// Arms that wait get channels without an arbiter, as there is one for each, in the order in which they began to wait:
+// once others are done with their sectors, and shortly before these pass if others want them, too.
+static void serve_queue(struct fw_context* ctx) {
+  const struct fw_arm_queue* const queue = &ctx->channel_queue;
+  for (uint32_t place = 0; place < queue->count && !ctx->stopped;) {
+    const uint32_t n = queue->arms[place];
+    const uint32_t channel = free_channel(ctx);
+    if (channel == FW_NO_CHANNEL) return;
+    const bool waits = ctx->arm[n].due_us != 0 || !may_access(ctx, n);
+    if (waits || (sought(ctx, n) && waits_for_sector(ctx, n))) {
+      place++;
+      continue;
+    }
+    fw_dequeue(&ctx->channel_queue, place);
+    ctx->arm[n].waits_channel = false;
+    if (ctx->arm[n].tag != FW_NO_TAG) fw_account(ctx, ctx->arm[n].tag, FW_WAIT_CHANNEL);
+    start(ctx, n, channel);
+    place = 0;  // what it begins may have changed the queue
+  }
+}
+
 // Sectors come for which arms wait without a channel.
 void fw_channel_due(struct fw_context* ctx) {
   const uint64_t now = fw_timer_now(ctx);
@@ -134,11 +172,12 @@ void fw_channel_due(struct fw_context* ctx) {
     const uint32_t n = ctx->channel_queue.arms[place];
     if (ctx->arm[n].due_us == 0 || ctx->arm[n].due_us > now) continue;
     ctx->arm[n].due_us = 0;
-    if (may_ask(ctx, n))
+    if (ctx->channel_arbiter && may_ask(ctx, n))
       ask(ctx, n);
     else if (ctx->arm[n].tag != FW_NO_TAG)
       fw_account(ctx, ctx->arm[n].tag, FW_WAIT_CHANNEL);
   }
+  if (!ctx->channel_arbiter) serve_queue(ctx);
   shoot(ctx);
 }
 
@@ -149,38 +188,29 @@ void fw_try_channel(struct fw_context* ctx, uint32_t n) {
   const struct fw_job_ops* const job = fw_job_of(ctx, n);
   if (job->ready != 0 && !job->ready(ctx, n)) return;
   if (ctx->jogs && fw_jog_arm(ctx, n, fw_arm_writes(ctx, n))) return;
-  if (!ctx->channel_arbiter) {
-    const bool others = next_for_channel(ctx) != ctx->channel_queue.count;
-    const uint32_t channel = !others && may_access(ctx, n) ? free_channel(ctx) : FW_NO_CHANNEL;
-    if (channel != FW_NO_CHANNEL) {
-      start(ctx, n, channel);
-      return;
-    }
+  const uint32_t channel = ctx->channel_arbiter || ctx->channel_queue.count != 0 ? FW_NO_CHANNEL : free_channel(ctx);
+  if (channel != FW_NO_CHANNEL && may_access(ctx, n) && !sought(ctx, n)) {
+    start(ctx, n, channel);
+    return;
   }
   arm->waits_channel = true;
   fw_enqueue(&ctx->channel_queue, n);
   fw_show(ctx, FW_STATE_WAIT_CHANNEL, arm->tag == FW_NO_TAG ? 0 : arm->tag);
+  if (!ctx->channel_arbiter) serve_queue(ctx);
   if (ctx->channel_arbiter && may_ask(ctx, n))
     ask(ctx, n);
-  else if (arm->tag != FW_NO_TAG)
+  else if (arm->waits_channel && arm->due_us == 0 && arm->tag != FW_NO_TAG)
     fw_account(ctx, arm->tag, FW_WAIT_CHANNEL);
 }
 
 void fw_serve_channel_queue(struct fw_context* ctx) {
-  if (ctx->channel_arbiter) {
-    for (uint32_t place = 0; place < ctx->channel_queue.count; ++place) {
-      const uint32_t n = ctx->channel_queue.arms[place];
-      if (may_ask(ctx, n)) ask(ctx, n);
-    }
+  if (!ctx->channel_arbiter) {
+    serve_queue(ctx);
     return;
   }
-  for (;;) {
-    const uint32_t channel = free_channel(ctx);
-    const uint32_t place = next_for_channel(ctx);
-    if (channel == FW_NO_CHANNEL || place == ctx->channel_queue.count) return;
-    const uint32_t n = fw_dequeue(&ctx->channel_queue, place);
-    ctx->arm[n].waits_channel = false;
-    start(ctx, n, channel);
+  for (uint32_t place = 0; place < ctx->channel_queue.count; ++place) {
+    const uint32_t n = ctx->channel_queue.arms[place];
+    if (may_ask(ctx, n)) ask(ctx, n);
   }
 }
 

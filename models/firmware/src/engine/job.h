@@ -41,6 +41,8 @@ struct fw_job_ops {
   bool (*writes)(const struct fw_context* ctx, uint32_t n);
   // The arm is on its track.
   void (*on_track)(struct fw_context* ctx, uint32_t n);
+  // Another access has taken what the arm is on its way to. Null: none can.
+  bool (*in_vain)(const struct fw_context* ctx, uint32_t n);
   // The arm has got the segment that it asked for (fw_take_segment_or_wait). Returns whether it may now be ready.
   bool (*segment)(struct fw_context* ctx, uint32_t n, uint16_t segment);
   // The arm, on its track, has all that its access needs. Null: it always has.

@@ -8,12 +8,18 @@ void fw_serve_ousted(struct fw_context* ctx) {
     struct fw_arm* const arm = &ctx->arm[n];
     if (!arm->ousted || arm->state == FW_ARM_MOVING) continue;
     arm->ousted = false;
+    const struct fw_job_ops* const job = fw_job_of(ctx, n);
+    if (job->in_vain != 0 && job->in_vain(ctx, n) && !arm->asked) {
+      fw_leave_queues(ctx, n);
+      fw_rest(ctx, n);
+      continue;
+    }
     if (arm->state != FW_ARM_ON_TRACK || !arm->waits_channel || arm->asked || arm->tag == FW_NO_TAG ||
         arm->check != FW_CHECK_NONE || arm->around != 0 || arm->job == FW_JOB_DESTAGE || ctx->draining)
       continue;
     ctx->requests[arm->tag].ousted = true;
     fw_leave_queues(ctx, n);
-    fw_job_of(ctx, n)->give_back(ctx, n);
+    job->give_back(ctx, n);
     if (!ctx->stopped) fw_rest(ctx, n);
   }
 }

@@ -24,6 +24,7 @@ static void granted(struct fw_context* ctx, uint32_t n, uint32_t number) {
   arm->strayed = false;
   arm->fresh = true;
   fw_release_writeback(ctx, slot);
+  fw_destage_goes_to(ctx, n, writeback->claimed);
   fw_move_arm(ctx, n, writeback->track);
   fw_show(ctx, FW_STATE_DESTAGE, ctx->queue_depth + slot);
 }
@@ -66,6 +67,7 @@ static void write_run(struct fw_context* ctx, uint32_t n) {
     return;
   }
   fw_destage_covered(ctx, arm->lba, arm->sectors);
+  fw_destage_taken(ctx, n, arm->lba, arm->sectors);
   const bool arrival = ctx->read_on_arrival && arm->fresh && arm->sectors >= 2u && !fw_channel_contested(ctx, n);
   fw_channel_mode(ctx, arm->channel, CHN_MODE_GATHER_MASK | (arrival ? CHN_MODE_ANY_ORDER_MASK : 0u));
   fw_channel_access(ctx, n, arm->lba, arm->sectors, CHN_CTRL_WRITE_MASK | CHN_CTRL_ANONYMOUS_MASK);
@@ -130,6 +132,7 @@ static void give_back(struct fw_context* ctx, uint32_t n) {
   arm->filling_up = false;
   arm->filled = false;
   fw_destage_free_lines(ctx, lba, lba + arm->sectors);
+  fw_due(ctx, FW_DUE_DESTAGE);
 }
 
 // No spare is left, or too many were no good, and what was written cannot be read. Who waits for it to be on the media
@@ -242,19 +245,23 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool erro
   ctx->destaged_to = end;
   arm->fresh = false;
   // The run may go on, here or on the next track.
-  const bool here = !ctx->draining && end < ctx->capacity && fw_line_to_write(ctx, end) != FW_NO_LINE;
+  const bool here = !ctx->draining && end < ctx->capacity && fw_line_to_write(ctx, end) != FW_NO_LINE &&
+                    !fw_destage_awaited(ctx, end, n);
   // Otherwise the arbitration unit decides; but nobody may read a sector that is spoilt.
   const bool goes_on = here && (arm->strayed || !fw_arm_wanted(ctx, n));
   arm->strayed = false;
   if (goes_on) {
     uint32_t track, angle;
     fw_translate(ctx, end, &track, &angle, &arm->track_rest);
-    if (track == arm->track)
-      fw_try_channel(ctx, n);
-    else if (fw_arm_reaches(ctx, n, track))
-      fw_move_arm(ctx, n, track);
-    else
+    if (track != arm->track && !fw_arm_reaches(ctx, n, track)) {
       fw_rest(ctx, n);
+    } else {
+      fw_destage_goes_to(ctx, n, 0);
+      if (track == arm->track)
+        fw_try_channel(ctx, n);
+      else
+        fw_move_arm(ctx, n, track);
+    }
   } else {
     fw_destage_update(ctx);  // the arbitration unit decides as soon as the arm rests: it must see all there is
     fw_rest(ctx, n);
@@ -289,9 +296,20 @@ static bool writes(const struct fw_context* ctx, uint32_t n) {
 }
 
 static void extent(const struct fw_context* ctx, uint32_t n, struct fw_access* access) {
-  access->lba = ctx->arm[n].lba;
-  access->sectors = fw_destage_extent(ctx, n);
+  const struct fw_arm* const arm = &ctx->arm[n];
+  access->lba = arm->lba;
+  const uint32_t sectors = fw_destage_extent(ctx, arm->lba, arm->track_rest);
+  access->sectors = sectors == 0 ? 1u : sectors;  // as long as it holds it has something
   access->write = true;
+}
+
+static void on_track(struct fw_context* ctx, uint32_t n) {
+  if (!fw_destage_in_vain(ctx, n)) {
+    fw_try_channel(ctx, n);
+    return;
+  }
+  fw_rest(ctx, n);
+  fw_due(ctx, FW_DUE_DESTAGE);
 }
 
 static void start(struct fw_context* ctx, uint32_t n) {
@@ -315,7 +333,8 @@ const struct fw_job_ops fw_destage_job = {
     .slot_lba = slot_lba,
     .for_write = for_write,
     .writes = writes,
-    .on_track = fw_try_channel,
+    .on_track = on_track,
+    .in_vain = fw_destage_in_vain,
     .extent = extent,
     .next = fw_check_next,
     .start = start,

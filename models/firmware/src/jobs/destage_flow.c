@@ -40,6 +40,7 @@ static void grow(struct fw_context* ctx, uint32_t n) {
     arm->grown = true;
     arm->sectors = sectors;
     fw_destage_covered(ctx, end, (uint32_t)(arm->lba + sectors - end));
+    fw_destage_taken(ctx, n, end, (uint32_t)(arm->lba + sectors - end));
     fw_channel_extend(ctx, arm->channel, arm->passed + sectors);
   }
 }

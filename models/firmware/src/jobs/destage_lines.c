@@ -54,20 +54,27 @@ static uint32_t count_dirty_from(uint8_t dirty, uint32_t first) {
   return n - first;
 }
 
+// A run of another slot, or of an arm that is on its way there, ends with this line.
+static bool others_end(const struct fw_context* ctx, uint16_t index) {
+  const struct fw_line* const line = &ctx->line[index];
+  const uint64_t last = line->number * FW_LINE_SECTORS + FW_LINE_SECTORS - 1u;
+  return line->slot != FW_NO_SLOT || fw_destage_awaited(ctx, last, FW_NO_ARM);
+}
+
 // First sector of the run that the line is in the middle of.
 uint64_t fw_destage_run_begin(const struct fw_context* ctx, uint16_t index) {
   uint64_t number = ctx->line[index].number;
   if (whole(ctx)) {
     for (uint32_t back = 0; number > 0 && back < FW_MAX_PIECES / 4u; ++back, --number) {
       const uint16_t before = fw_line_to_write(ctx, (number - 1) * FW_LINE_SECTORS);
-      if (before == FW_NO_LINE || ctx->line[before].slot != FW_NO_SLOT) break;
+      if (before == FW_NO_LINE || others_end(ctx, before)) break;
     }
     return number * FW_LINE_SECTORS;
   }
   uint32_t first = first_dirty(ready(ctx, index, false));
   for (uint32_t back = 0; first == 0 && number > 0 && back < FW_MAX_PIECES; ++back) {
     const uint16_t before = fw_line_to_write(ctx, number * FW_LINE_SECTORS - 1u);
-    if (before == FW_NO_LINE || ctx->line[before].slot != FW_NO_SLOT) break;
+    if (before == FW_NO_LINE || others_end(ctx, before)) break;
     const uint8_t dirty = ready(ctx, before, false);
     number--;
     first = FW_LINE_SECTORS;
@@ -82,7 +89,7 @@ uint32_t fw_destage_claim(struct fw_context* ctx, uint64_t lba, uint32_t most, u
   for (uint32_t lines = 0; sectors < most && lines < FW_MAX_PIECES; ++lines) {
     const uint64_t at = lba + sectors;
     const uint16_t index = fw_line_to_write(ctx, at);
-    if (index == FW_NO_LINE) break;
+    if (index == FW_NO_LINE || fw_destage_awaited(ctx, at, FW_NO_ARM)) break;
     const uint32_t here =
         whole(ctx) ? FW_LINE_SECTORS : count_dirty_from(ready(ctx, index, false), (uint32_t)(at % FW_LINE_SECTORS));
     ctx->line[index].slot = slot;
@@ -269,11 +276,11 @@ void fw_destage_unmark(struct fw_context* ctx, uint32_t n) {
   }
 }
 
-uint32_t fw_destage_extent(const struct fw_context* ctx, uint32_t n) {
-  const struct fw_arm* const arm = &ctx->arm[n];
+// Sectors from `lba` on that may go to the media now, one after the other; `most` at most.
+uint32_t fw_destage_extent(const struct fw_context* ctx, uint64_t lba, uint32_t most) {
   uint32_t sectors = 0;
-  while (sectors < arm->track_rest) {
-    const uint64_t at = arm->lba + sectors;
+  while (sectors < most) {
+    const uint64_t at = lba + sectors;
     const uint16_t index = fw_line_to_write(ctx, at);
     if (index == FW_NO_LINE) break;
     const uint32_t skip = (uint32_t)(at % FW_LINE_SECTORS);
@@ -281,7 +288,7 @@ uint32_t fw_destage_extent(const struct fw_context* ctx, uint32_t n) {
     sectors += here;
     if ((at + here) % FW_LINE_SECTORS != 0) break;
   }
-  return sectors == 0 ? 1u : sectors;  // as long as it holds it has something
+  return sectors < most ? sectors : most;
 }
 
 bool fw_destage_whole(const struct fw_context* ctx) {
@@ -290,7 +297,10 @@ bool fw_destage_whole(const struct fw_context* ctx) {
 
 // Something of the line may go to the media, and nobody has it.
 bool fw_destage_may_have_slot(const struct fw_context* ctx, uint16_t line) {
-  return ctx->line[line].slot == FW_NO_SLOT && ready(ctx, line, false) != 0;
+  if (ctx->line[line].slot != FW_NO_SLOT) return false;
+  const uint8_t sectors = ready(ctx, line, false);
+  return sectors != 0 &&
+         !fw_destage_awaited(ctx, ctx->line[line].number * FW_LINE_SECTORS + first_dirty(sectors), FW_NO_ARM);
 }
 
 // Blocks of the job's physical sector at `unit` that were written with a mark in place of data: one bit each.

@@ -64,6 +64,7 @@ void fw_destage_update(struct fw_context* ctx) {
     ctx->urgent = urgent;
     fw_program_arbitration(ctx);
   }
+  fw_destage_join(ctx);
   if (!urgent && !ctx->idle_over) return;
   uint16_t line = ctx->oldest_dirty;
   for (uint32_t slot = 0; slot < ctx->destage_candidates && line != FW_NO_LINE; ++slot) {

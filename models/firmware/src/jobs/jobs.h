@@ -101,7 +101,7 @@ uint64_t fw_destage_run_begin(const struct fw_context* ctx, uint16_t line);
 uint32_t fw_destage_claim(struct fw_context* ctx, uint64_t lba, uint32_t most, uint8_t slot);
 bool fw_destage_may_have_slot(const struct fw_context* ctx, uint16_t line);
 bool fw_destage_whole(const struct fw_context* ctx);
-uint32_t fw_destage_extent(const struct fw_context* ctx, uint32_t n);  // sectors from arm.lba on that it may write
+uint32_t fw_destage_extent(const struct fw_context* ctx, uint64_t lba, uint32_t most);
 bool fw_destage_reads(const struct fw_context* ctx, uint32_t n);
 bool fw_destage_fill_up(struct fw_context* ctx, uint32_t n);
 void fw_destage_unmark(struct fw_context* ctx, uint32_t n);
@@ -110,6 +110,17 @@ void fw_destage_unit(struct fw_context* ctx, uint32_t n, uint64_t unit);
 uint8_t fw_destage_marks(const struct fw_context* ctx, uint64_t unit);
 void fw_destage_covered(struct fw_context* ctx, uint64_t lba, uint32_t sectors);
 void fw_destage_free_lines(struct fw_context* ctx, uint64_t lba, uint64_t end);
+
+// destage_arms.c
+bool fw_destage_at_work(const struct fw_arm* arm);
+bool fw_destage_on_its_way(const struct fw_arm* arm);
+bool fw_destage_awaited(const struct fw_context* ctx, uint64_t lba, uint32_t n);
+
+// destage_ways.c: data that an arm is on its way to
+void fw_destage_goes_to(struct fw_context* ctx, uint32_t n, uint32_t sectors);
+void fw_destage_join(struct fw_context* ctx);
+bool fw_destage_in_vain(const struct fw_context* ctx, uint32_t n);
+void fw_destage_taken(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t sectors);
 
 // lost.c: written data that no head can write any more
 void fw_destage_lose(struct fw_context* ctx, uint64_t lba, uint32_t most);

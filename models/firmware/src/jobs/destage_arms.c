@@ -1,0 +1,23 @@
+// Arms that are on their way to written data, and what is theirs.
+#include "jobs/jobs.h"
+
+bool fw_destage_at_work(const struct fw_arm* arm) {
+  return arm->job == FW_JOB_DESTAGE &&
+         (arm->state == FW_ARM_MOVING || arm->state == FW_ARM_ON_TRACK || arm->state == FW_ARM_TRANSFER);
+}
+
+// It goes to a run, and its access has not begun.
+bool fw_destage_on_its_way(const struct fw_arm* arm) {
+  return fw_destage_at_work(arm) && arm->state != FW_ARM_TRANSFER && arm->held == 0 && arm->check == FW_CHECK_NONE && !arm->filled;
+}
+
+// Another arm than `n` (FW_NO_ARM: any) is on its way to this sector, or goes on there.
+bool fw_destage_awaited(const struct fw_context* ctx, uint64_t lba, uint32_t n) {
+  if (ctx->arms == 1u) return false;
+  for (uint32_t other = 0; other < ctx->arms; ++other) {
+    const struct fw_arm* const arm = &ctx->arm[other];
+    if (other == n || !fw_destage_at_work(arm) || lba < arm->lba) continue;
+    if ((fw_destage_on_its_way(arm) && lba < arm->lba + arm->joined) || lba < arm->kept_until) return true;
+  }
+  return false;
+}

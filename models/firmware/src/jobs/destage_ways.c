@@ -1,0 +1,70 @@
+// Written data that an arm is on its way to: neighbours that come meanwhile join its run, and no other arm is sent
+// there. Two arms that shared one stream of writes would each wait for sectors that the other has just left behind.
+#include "jobs/jobs.h"
+
+// The dirty sectors behind the arm's run join it, as far as its track goes and the others' appointments let it.
+static void join(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  const uint64_t from = arm->lba + arm->joined;
+  const uint32_t more = fw_destage_extent(ctx, from, arm->track_rest - arm->joined);
+  if (more == 0 || !fw_appointment_until(ctx, n, from + more)) return;
+  arm->joined += more;
+  fw_destage_covered(ctx, from, more);
+}
+
+// With fewer channels than arms a stream of writes gains little from another arm, which stands at another angle:
+// what follows on the next tracks is the same arm's, as far as it reaches them.
+static void keep(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  if (!ctx->shared_channels || arm->filling_up) return;
+  const uint64_t track_end = arm->lba + arm->track_rest;
+  if (arm->kept_until < track_end) {
+    if (arm->lba + (arm->state == FW_ARM_TRANSFER ? arm->sectors : arm->joined) < track_end) return;
+    arm->kept_until = arm->kept_track_end = track_end;
+  }
+  while (arm->kept_until < ctx->capacity) {
+    if (arm->kept_until == arm->kept_track_end) {
+      uint32_t track, angle, rest;
+      if (fw_line_to_write(ctx, arm->kept_until) == FW_NO_LINE) return;
+      fw_translate(ctx, arm->kept_until, &track, &angle, &rest);
+      if (ctx->stopped || !fw_arm_reaches(ctx, n, track)) return;
+      arm->kept_track_end += rest;
+    }
+    const uint32_t more = fw_destage_extent(ctx, arm->kept_until, (uint32_t)(arm->kept_track_end - arm->kept_until));
+    fw_destage_covered(ctx, arm->kept_until, more);
+    arm->kept_until += more;
+    if (arm->kept_until < arm->kept_track_end) return;
+  }
+}
+
+// The arm goes to a run of at least so many sectors from arm.lba on.
+void fw_destage_goes_to(struct fw_context* ctx, uint32_t n, uint32_t sectors) {
+  ctx->arm[n].joined = sectors;
+  ctx->arm[n].kept_until = 0;
+}
+
+// Lines have come.
+void fw_destage_join(struct fw_context* ctx) {
+  if (ctx->arms == 1u) return;
+  for (uint32_t n = 0; n < ctx->arms; ++n) {
+    if (fw_destage_on_its_way(&ctx->arm[n])) join(ctx, n);
+    if (fw_destage_at_work(&ctx->arm[n])) keep(ctx, n);
+  }
+}
+
+// What the arm was on its way to is on the media, or is being written anew.
+bool fw_destage_in_vain(const struct fw_context* ctx, uint32_t n) {
+  return fw_destage_on_its_way(&ctx->arm[n]) && fw_line_to_write(ctx, ctx->arm[n].lba) == FW_NO_LINE;
+}
+
+// Another access writes these sectors: arms on their way to the first of them need not wait for it to pass.
+void fw_destage_taken(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t sectors) {
+  for (uint32_t other = 0; other < ctx->arms; ++other) {
+    struct fw_arm* const arm = &ctx->arm[other];
+    if (other == n || !fw_destage_on_its_way(arm) || arm->lba < lba || arm->lba >= lba + sectors) continue;
+    arm->joined = 0;
+    fw_appointment_over(ctx, other);
+    arm->ousted = true;
+    fw_due(ctx, FW_DUE_OUSTED);
+  }
+}

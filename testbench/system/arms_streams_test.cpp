@@ -1,0 +1,132 @@
+// Streams of writes on drives with several arms: neighbours stay on one arm, and what several commands want does not
+// keep arms from their sectors.
+#include "armature/core/random.h"
+#include "support/drive_bench.h"
+#include "support/stream_source.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace armature::testing {
+namespace {
+
+constexpr Ps kStart = 20 * kPsPerMs;  // firmware is up
+constexpr std::int64_t kTrack = 1'000;
+constexpr std::uint64_t kRequests = 600;
+constexpr std::uint32_t kSectors = 128;
+
+/// `kib`: of the RAM, a quarter of which holds written data.
+BenchParams params(std::int64_t arms, drive::ArmsParams::Design design, bool cache, std::int64_t kib = 8'192) {
+  BenchParams p;
+  p.drive = round_drive();
+  p.drive.geometry.zones = {{0, 999, kTrack, 120, 160, 0}};
+  p.drive.seek.head_switch_ms = 0.3;
+  p.drive.seek.table = {{1, 0.5}, {999, 8.0}};
+  p.drive.seek.write_settle_ms = 0.2;
+  p.drive.identity.link_generation = 3;
+  p.link.rate_gbps = 6;
+  p.drive.buffer.size_kib = kib;
+  p.drive.buffer.segments = 8;
+  p.drive.buffer.write_share = 0.25;
+  p.drive.cache.write = cache;
+  p.drive.arbiter.policy = arbiter::Policy::sptf;
+  p.drive.arms.count = arms;
+  p.drive.arms.design = design;
+  return p;
+}
+
+using P = drive::ArmsParams;
+
+/// Drives side by side in one simulation, each with its own load.
+class Runs {
+ public:
+  void add(const BenchParams& p, std::unique_ptr<workload::Source> source) {
+    sources_.push_back(std::move(source));
+    const std::string name = "bench" + std::to_string(benches_.size());
+    benches_.push_back(std::make_unique<DriveBench>(name.c_str(), p, *sources_.back()));
+  }
+  /// A queue of neighbouring writes, together 77 tracks.
+  void add_stream(const BenchParams& p) {
+    add(p, std::make_unique<StreamSource>(Operation::write, kStart, 0, kSectors, kRequests, 32));
+  }
+  void run() { benches_.at(0)->run(); }
+  const DriveBench& bench(std::size_t i) const { return *benches_.at(i); }
+  double took_ms(std::size_t i) const {
+    return to_ms(bench(i).finished.at(bench(i).order.back()).record.completion - kStart);
+  }
+
+ private:
+  std::vector<std::unique_ptr<workload::Source>> sources_;
+  std::vector<std::unique_ptr<DriveBench>> benches_;
+};
+
+struct Cache {
+  const char* name;
+  bool write;
+  std::int64_t kib;
+  double two_arms, four_arms;  ///< time that they take at most, over one arm's and two arms'
+};
+std::ostream& operator<<(std::ostream& out, const Cache& cache) {
+  return out << cache.name;
+}
+class OneStream : public ::testing::TestWithParam<Cache> {
+ protected:
+  static BenchParams on(std::int64_t arms, P::Design design) {
+    return params(arms, design, GetParam().write, GetParam().kib);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Caches, OneStream,
+                         ::testing::Values(Cache{"NoWriteCache", false, 8'192, 0.7, 0.9}, Cache{"WriteCache", true, 8'192, 0.7, 0.9},
+                                           Cache{"SmallWriteCache", true, 1'024, 0.85, 0.95}),
+                         [](const auto& cache) { return cache.param.name; });
+
+/// Sectors that pass under one arm pass half a turn later under the other. Two arms that took pieces of the stream in
+/// turn would each wait for that, and the channel with them.
+TEST_P(OneStream, IsWrittenByOneArmWhereArmsShareTheChannel) {
+  std::vector<BenchParams> drives{on(1, P::own)};
+  for (const std::int64_t arms : {2, 4})
+    for (const P::Design design : {P::SA, P::MA}) drives.push_back(on(arms, design));
+  drives.push_back(on(4, P::own));
+  drives.back().drive.arms.channels = 2;
+  Runs runs;
+  for (const BenchParams& p : drives) runs.add_stream(p);
+  runs.run();
+  for (std::size_t i = 1; i < drives.size(); ++i)
+    EXPECT_LE(runs.took_ms(i), runs.took_ms(0) * 1.005)
+        << drives[i].drive.arms.count << " arms, design " << drives[i].drive.arms.design;
+}
+
+/// Each track is still one arm's; the next one is another arm's at the same time. Of a stream that has room for half a
+/// track only, arms write pieces of a track in turn, and one that comes for what is written already is free at once.
+TEST_P(OneStream, IsWrittenByAllArmsThatHaveChannelsOfTheirOwn) {
+  Runs runs;
+  for (const std::int64_t arms : {1, 2, 4}) runs.add_stream(on(arms, P::MC));
+  runs.run();
+  EXPECT_LE(runs.took_ms(1), runs.took_ms(0) * GetParam().two_arms);
+  EXPECT_LE(runs.took_ms(2), runs.took_ms(1) * GetParam().four_arms);
+}
+
+/// Most commands are for the same sectors, on arms at four angles: each arm writes them when they pass under it. One that
+/// held them from its arrival on would keep the others from theirs.
+TEST(SameSectors, KeepNoArmFromItsTurn) {
+  Runs runs;
+  for (const P::Design design : {P::MA, P::MC}) {
+    RandomStream random(1, "same sectors");
+    std::vector<workload::Request> requests;
+    for (int i = 0; i < 600; ++i)
+      requests.push_back(write_request(kStart, i % 3 == 0 ? 8 * random.below(100'000) : 5'000, 16));
+    runs.add(params(4, design, false), std::make_unique<ListSource>(requests));
+  }
+  runs.run();
+  for (const std::size_t i : {0u, 1u})
+    for (const auto& [id, request] : runs.bench(i).finished)
+      EXPECT_NE(request.record.miss_cause, observe::MissCause::late_channel) << "drive " << i << ", request " << id;
+  EXPECT_LE(runs.took_ms(1), runs.took_ms(0));
+}
+
+}  // namespace
+}  // namespace armature::testing
