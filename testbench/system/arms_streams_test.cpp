@@ -80,7 +80,8 @@ class OneStream : public ::testing::TestWithParam<Cache> {
   }
 };
 INSTANTIATE_TEST_SUITE_P(Caches, OneStream,
-                         ::testing::Values(Cache{"NoWriteCache", false, 8'192, 0.7, 0.9}, Cache{"WriteCache", true, 8'192, 0.7, 0.9},
+                         ::testing::Values(Cache{"NoWriteCache", false, 8'192, 0.7, 0.9},
+                                           Cache{"WriteCache", true, 8'192, 0.7, 0.9},
                                            Cache{"SmallWriteCache", true, 1'024, 0.85, 0.95}),
                          [](const auto& cache) { return cache.param.name; });
 
@@ -110,8 +111,8 @@ TEST_P(OneStream, IsWrittenByAllArmsThatHaveChannelsOfTheirOwn) {
   EXPECT_LE(runs.took_ms(2), runs.took_ms(1) * GetParam().four_arms);
 }
 
-/// Most commands are for the same sectors, on arms at four angles: each arm writes them when they pass under it. One that
-/// held them from its arrival on would keep the others from theirs.
+/// Most commands are for the same sectors, on arms at four angles: each arm writes them when they pass under it. One
+/// that held them from its arrival on would keep the others from theirs.
 TEST(SameSectors, KeepNoArmFromItsTurn) {
   Runs runs;
   for (const P::Design design : {P::MA, P::MC}) {

@@ -38,7 +38,8 @@ struct fw_arm {
   uint64_t lba;                   // de-staging: first sector of the run
   uint32_t sectors;               // fill, de-staging: of the access under way
   uint32_t passed;                // de-staging: of it before `lba`, whose lines are free again
-  uint32_t joined;                // de-staging, on the way: sectors of the run on its track that are known of
+  bool under_way;                 // de-staging: it goes to a run, or writes it
+  uint32_t joined;                // on the way: sectors of the run on its track that are known of
   uint64_t kept_until;            // and what follows up to there is kept for the arm; 0: nothing is
   uint64_t kept_track_end;        // end of the track on which that is
   bool grown;                     // and it has been extended

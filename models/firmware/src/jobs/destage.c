@@ -242,6 +242,7 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool erro
   fw_segments_invalidate(ctx, arm->lba, arm->sectors);
   let_go_of_written(ctx, n, end);
   arm->lba = end;
+  arm->under_way = false;
   ctx->destaged_to = end;
   arm->fresh = false;
   // The run may go on, here or on the next track.

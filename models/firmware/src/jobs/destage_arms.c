@@ -1,14 +1,16 @@
 // Arms that are on their way to written data, and what is theirs.
 #include "jobs/jobs.h"
 
+// It goes to a run, or writes it.
 bool fw_destage_at_work(const struct fw_arm* arm) {
-  return arm->job == FW_JOB_DESTAGE &&
+  return arm->job == FW_JOB_DESTAGE && arm->under_way &&
          (arm->state == FW_ARM_MOVING || arm->state == FW_ARM_ON_TRACK || arm->state == FW_ARM_TRANSFER);
 }
 
-// It goes to a run, and its access has not begun.
+// Its access has not begun.
 bool fw_destage_on_its_way(const struct fw_arm* arm) {
-  return fw_destage_at_work(arm) && arm->state != FW_ARM_TRANSFER && arm->held == 0 && arm->check == FW_CHECK_NONE && !arm->filled;
+  return fw_destage_at_work(arm) && arm->state != FW_ARM_TRANSFER && arm->held == 0 && arm->check == FW_CHECK_NONE &&
+         !arm->filled;
 }
 
 // Another arm than `n` (FW_NO_ARM: any) is on its way to this sector, or goes on there.
