@@ -18,7 +18,7 @@ bool fw_destage_awaited(const struct fw_context* ctx, uint64_t lba, uint32_t n) 
   if (ctx->arms == 1u) return false;
   for (uint32_t other = 0; other < ctx->arms; ++other) {
     const struct fw_arm* const arm = &ctx->arm[other];
-    if (other == n || !fw_destage_at_work(arm) || lba < arm->lba) continue;
+    if (arm->job != FW_JOB_DESTAGE || lba < arm->lba || other == n || !fw_destage_at_work(arm)) continue;
     if ((fw_destage_on_its_way(arm) && lba < arm->lba + arm->joined) || lba < arm->kept_until) return true;
   }
   return false;

@@ -297,10 +297,11 @@ bool fw_destage_whole(const struct fw_context* ctx) {
 
 // Something of the line may go to the media, and nobody has it.
 bool fw_destage_may_have_slot(const struct fw_context* ctx, uint16_t line) {
-  if (ctx->line[line].slot != FW_NO_SLOT) return false;
-  const uint8_t sectors = ready(ctx, line, false);
-  return sectors != 0 &&
-         !fw_destage_awaited(ctx, ctx->line[line].number * FW_LINE_SECTORS + first_dirty(sectors), FW_NO_ARM);
+  const struct fw_line* const its = &ctx->line[line];
+  if (its->slot != FW_NO_SLOT || its->dirty == 0) return false;
+  // Most lines of a stream are those that an arm goes to.
+  if (fw_destage_awaited(ctx, its->number * FW_LINE_SECTORS + first_dirty(its->dirty), FW_NO_ARM)) return false;
+  return ready(ctx, line, false) != 0;
 }
 
 // Blocks of the job's physical sector at `unit` that were written with a mark in place of data: one bit each.
