@@ -179,6 +179,8 @@ void describe_disk(const DriveParams& params, const media::Geometry& geometry, c
       ticks(params.channel_grant_time() + from_us(params.arbiter.margin_us) + params.spindle.earliest(), rpm);
   record.channel_lead_us = static_cast<std::uint32_t>(ceil_div(params.channel_lead_time(), kPsPerUs));
   record.aau_channels = appointments(params, rpm);
+  const Ps grant = params.firmware.handler_cycles(FW_IRQ_AAU) * params.controller.cpu_period();
+  record.grant_ns = static_cast<std::uint32_t>(std::min<Ps>(grant / kPsPerNs, UINT32_MAX));
   record.placement = static_cast<std::uint32_t>(params.arms.placement);
   record.placement_after_us = static_cast<std::uint32_t>(std::llround(params.arms.placement_after_ms * 1e3));
   record.placement_near = static_cast<std::uint32_t>(params.arms.placement_near * (geometry.cylinders() - 1));

@@ -263,6 +263,7 @@ struct fw_context {
   bool appointments;     // the arbitration unit knows when the arms' accesses begin and end
   bool shared_channels;  // and more arms may be at work than there are channels: they take them by appointment
   uint32_t lead_us;      // an arm asks for a channel so long before its sector
+  uint32_t grant_ns;     // a grant is so old when its handler reads the unit's estimate
   uint32_t turn_ns;
   uint32_t gap_ns;                 // between two accesses on a channel, at least
   uint64_t index_ns[FW_MAX_ARMS];  // since power-on, when each stack's index passed an arm at 0 degrees; 0: unknown

@@ -24,12 +24,14 @@ static uint64_t ns_of_ticks(const struct fw_context* ctx, uint64_t ticks) {
 }
 
 // `channels`: as aau.channels; 0 if the unit need not know.
-void fw_appointments_reset(struct fw_context* ctx, uint32_t rpm, uint32_t lead_us, uint32_t channels) {
+void fw_appointments_reset(struct fw_context* ctx, uint32_t rpm, uint32_t lead_us, uint32_t grant_ns,
+                           uint32_t channels) {
   const uint32_t at_work = ctx->in_service_limit != 0 ? ctx->in_service_limit : ctx->arms;
   ctx->appointments = channels != 0 && rpm != 0;
   ctx->shared_channels = ctx->appointments && ctx->channels < at_work;
   if (!ctx->appointments) return;
   ctx->lead_us = lead_us;
+  ctx->grant_ns = grant_ns;
   ctx->turn_ns = (uint32_t)(60000000000u / rpm);
   ctx->gap_ns = (uint32_t)ns_of_ticks(ctx, FW_GET(channels, AAU_CHANNELS_GAP));
   fw_aau_set(ctx, AAU_CHANNELS, channels);
@@ -120,7 +122,8 @@ void fw_appointed(struct fw_context* ctx, uint32_t grant) {
   const uint32_t slots = ctx->queue_depth + FW_MAX_WRITEBACK_SLOTS + FW_BACKGROUND_SLOTS + FW_AHEAD_SLOTS;
   if (n >= ctx->arms || head >= FW_MAX_HEADS || slot >= slots) return;
   const uint32_t angle = under_the_head(ctx, n, head, FW_GET(commit, AAU_SLOT_COMMIT_ANGLE));
-  const uint64_t passes = now_ns(ctx) + ns_of_ticks(ctx, fw_aau_estimate(ctx));
+  const uint64_t now = now_ns(ctx), granted = now > ctx->grant_ns ? now - ctx->grant_ns : 0u;
+  const uint64_t passes = granted + ns_of_ticks(ctx, fw_aau_estimate(ctx));
   struct fw_arm* const arm = &ctx->arm[n];
   arm->appointed_ns = passes;
   arm->appointed_lba = fw_job_of_slot(ctx, slot)->slot_lba(ctx, slot);

@@ -121,7 +121,8 @@ uint32_t fw_cap_arms(const struct fw_context* ctx);  // that may be in service, 
 void fw_serve_ousted(struct fw_context* ctx);
 
 // appointments.c: when sectors pass, where arms share channels
-void fw_appointments_reset(struct fw_context* ctx, uint32_t rpm, uint32_t lead_us, uint32_t channels);
+void fw_appointments_reset(struct fw_context* ctx, uint32_t rpm, uint32_t lead_us, uint32_t grant_ns,
+                           uint32_t channels);
 uint32_t fw_channel_length(struct fw_context* ctx, uint64_t lba, uint64_t sectors);
 void fw_appointed(struct fw_context* ctx, uint32_t grant);
 void fw_appointment_over(struct fw_context* ctx, uint32_t n);
