@@ -1,10 +1,13 @@
 #pragma once
 
+#include "csv_text.h"
+
 #include <nlohmann/json.hpp>
 
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -12,7 +15,8 @@
 namespace armature::observe {
 
 /// JSON written as it comes, without a document in memory: the charts of a report have some twenty thousand numbers a
-/// drive. Numbers look as in nlohmann's text. The text may stand in an HTML script element: "<" of strings is escaped.
+/// drive. Numbers look as in nlohmann's text, but for one in some thousands, of which nlohmann's has more digits than
+/// tell it from its neighbours. The text may stand in an HTML script element: "<" of strings is escaped.
 class JsonText {
  public:
   using Json = nlohmann::ordered_json;
@@ -70,8 +74,30 @@ class JsonText {
       return;
     }
     std::array<char, 64> text;
-    const char* const end = nlohmann::detail::to_chars(text.data(), text.data() + text.size(), value);
+    const char* end = put_decimal(text.data(), value);
+    if (!end) end = nlohmann::detail::to_chars(text.data(), text.data() + text.size(), value);
     out_.append(text.data(), static_cast<std::size_t>(end - text.data()));
+  }
+  /// A number that is one of at most fifteen digits and nine decimal places, as most of a report are: these digits, which
+  /// no other such decimal shares. Takes a fifth of the general way's instructions.
+  /// @return the end of the text, null if the number is none of these
+  static char* put_decimal(char* out, double value) {
+    constexpr double kScale = 1e9;
+    const double size = std::fabs(value);
+    if (size < 1e-4 || size >= 1e6) return nullptr;
+    const double scaled = std::nearbyint(size * kScale);
+    if (scaled / kScale != size) return nullptr;  // correctly rounded, both of them being exact
+    const auto all = static_cast<std::uint64_t>(scaled);
+    constexpr std::uint64_t kOne = 1'000'000'000;
+    if (value < 0) *out++ = '-';
+    out = put(out, all / kOne);
+    *out++ = '.';
+    auto decimals = static_cast<std::uint32_t>(all % kOne);
+    char* const end = out + 9;
+    for (char* digit = end; digit > out; decimals /= 10) *--digit = static_cast<char>('0' + decimals % 10);
+    char* last = end;
+    while (last - out > 1 && last[-1] == '0') --last;
+    return last;
   }
   template <class T>
   void put_integer(T value) {

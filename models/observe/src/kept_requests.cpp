@@ -4,7 +4,9 @@
 #include "csv_text.h"
 
 #include <algorithm>
+#include <array>
 #include <fstream>
+#include <string_view>
 
 namespace armature::observe {
 
@@ -72,15 +74,24 @@ void KeptRequests::write(const std::filesystem::path& file) const {
 
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
   out << "id,begin_us,end_us,phase,link_below\n";
-  constexpr std::size_t kLongestRow = 128;  // three numbers of at most 21 characters, a phase, commas
+  constexpr std::size_t kLongestRow = 128;    // three numbers of at most 21 characters, a phase, commas
+  constexpr std::size_t kLongestNumber = 24;  // and a comma
   std::vector<char> text;
   for (const Kept* kept : all) {
-    text.resize(kept->timeline.size() * kLongestRow);
+    if (text.size() < kept->timeline.size() * kLongestRow) text.resize(kept->timeline.size() * kLongestRow);
     char* end = text.data();
+    std::array<char, kLongestNumber> id;
+    const std::string_view id_comma(id.data(), static_cast<std::size_t>(put(put(id.data(), kept->record.id), ",") - id.data()));
+    // Segments follow each other: most begin with the text of the time at which the last one ended.
+    std::string_view last;
+    Ps last_end = kNoTime;
     for (const Segment& segment : kept->timeline) {
-      end = put(put(end, kept->record.id), ",");
-      end = put(put_us(end, segment.begin), ",");
+      end = put(end, id_comma);
+      end = segment.begin == last_end ? put(end, last) : put(put_us(end, segment.begin), ",");
+      char* const begin = end;
       end = put(put_us(end, segment.end), ",");
+      last = {begin, static_cast<std::size_t>(end - begin)};
+      last_end = segment.end;
       end = put(put(end, name_of(segment.phase)), segment.link_below ? ",1\n" : ",0\n");
     }
     out.write(text.data(), end - text.data());

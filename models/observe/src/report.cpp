@@ -22,7 +22,15 @@ constexpr std::size_t kMomentsShown = 60;  // of a slow request's timeline
 /// Seven significant digits are more than a screen shows.
 double rounded(double value) {
   if (value == 0 || !std::isfinite(value)) return 0;
-  const double scale = std::pow(10.0, 6 - std::floor(std::log10(std::fabs(value))));
+  const double size = std::fabs(value);
+  // Of sizes that times and counts have, the power of ten is looked up: a report has some ten thousand numbers a drive.
+  static constexpr std::array<double, 8> kPowers = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7};
+  if (1 <= size && size < kPowers.back()) {
+    std::size_t digits = 1;  // before the point
+    while (size >= kPowers[digits]) ++digits;
+    return std::round(value * kPowers[7 - digits]) / kPowers[7 - digits];
+  }
+  const double scale = std::pow(10.0, 6 - std::floor(std::log10(size)));
   return std::round(value * scale) / scale;
 }
 double ms(double ps) {
