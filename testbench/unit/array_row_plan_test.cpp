@@ -22,12 +22,10 @@ std::string text(const std::vector<RowPlan::Access>& accesses) {
   return out;
 }
 
-const std::vector<bool> kAll(5, true);  // four data columns and the parity, which is column 4
+const std::vector<unsigned> kAll;  // none is missing of four data columns and the parity, which is column 4
 
-std::vector<bool> without(unsigned column) {
-  std::vector<bool> some = kAll;
-  some[column] = false;
-  return some;
+std::vector<unsigned> without(unsigned column) {
+  return {column};
 }
 
 TEST(RowPlan, OneUnitOfFourIsReadAndModified) {
@@ -74,9 +72,7 @@ TEST(RowPlan, AMissingColumnLeavesTheWayThatDoesWithoutIt) {
   EXPECT_EQ(text(plan.parity_writes()), "");
   ASSERT_TRUE(plan.plan_write(without(4), true, ParityWrite::fewest));  // kept, and not readable
   EXPECT_EQ(text(plan.reads()), "0[2+3] 2[2+3] 3[2+3]");
-  std::vector<bool> two = without(1);
-  two[3] = false;
-  EXPECT_FALSE(plan.plan_write(two, true, ParityWrite::fewest));
+  EXPECT_FALSE(plan.plan_write({1, 3}, true, ParityWrite::fewest));
 }
 
 TEST(RowPlan, AMissingColumnIsReadFromAllOthers) {
@@ -85,9 +81,7 @@ TEST(RowPlan, AMissingColumnIsReadFromAllOthers) {
   EXPECT_EQ(text(plan.reads()), "1[2+3] 2[0+4]");
   ASSERT_TRUE(plan.plan_read(without(1)));
   EXPECT_EQ(text(plan.reads()), "0[2+3] 2[0+5] 3[2+3] 4[2+3]");
-  std::vector<bool> two = without(1);
-  two[4] = false;
-  EXPECT_FALSE(plan.plan_read(two));
+  EXPECT_FALSE(plan.plan_read({1, 4}));
 }
 
 /// A row of random data with its parity, on which plans are carried out.

@@ -102,6 +102,7 @@ void HostedArray::connect(unsigned device, HostedDrive& drive, observe::RequestT
   mine.name = drive.name();
   mine.feed->set_queue(drive.queue());
   drive.queue().set_data_port(*mine.feed);
+  mine.timelines.spare = &spare_;
   tracker.add_sink(mine.timelines);
 }
 
@@ -121,11 +122,25 @@ void HostedArray::completed(const workload::Request&, unsigned tag, const host::
   if (on_completion) on_completion();
 }
 
+void HostedArray::Timelines::completed(const observe::CompletedRequest& request) {
+  Timeline timeline;
+  if (!spare->empty()) {
+    timeline = std::move(spare->back());
+    spare->pop_back();
+  }
+  timeline = request.timeline;
+  kept.emplace_back(request.record.id, std::move(timeline));
+}
+
 HostedArray::Timeline HostedArray::Timelines::take(std::uint64_t id) {
   const auto found = std::find_if(kept.begin(), kept.end(), [id](const auto& each) { return each.first == id; });
   Timeline timeline = std::move(found->second);
   kept.erase(found);
   return timeline;
+}
+
+void HostedArray::give_back(Timeline timeline) {
+  if (timeline.capacity() > 0) spare_.push_back(std::move(timeline));
 }
 
 void HostedArray::operation_ended(const array::MemberOperation& operation, bool ok, Ps at) {
@@ -149,13 +164,14 @@ void HostedArray::operation_ended(const array::MemberOperation& operation, bool 
   }
   Timeline timeline = device.timelines.take(operation.id);
   if (operation.bus != array::MemberOperation::kNoBus) add_bus(operation, timeline);
-  if (of_host) requests_[static_cast<std::size_t>(operation.tag)].last = std::move(timeline);
+  if (of_host) std::swap(requests_[static_cast<std::size_t>(operation.tag)].last, timeline);
+  give_back(std::move(timeline));
 }
 
 void HostedArray::stage_over(unsigned tag, Ps at) {
   if (!of_host(static_cast<int>(tag))) return;
   // A stage without operations, of members that are all out of service, has none.
-  const Timeline segments = std::exchange(requests_[tag].last, {});
+  Timeline segments = std::exchange(requests_[tag].last, {});
   for (std::size_t i = 0; i < segments.size(); ++i) {
     const Segment& segment = segments[i];
     const bool more = i + 1 < segments.size();
@@ -170,6 +186,7 @@ void HostedArray::stage_over(unsigned tag, Ps at) {
       tracker_.link_done(tag, segment.end);
     }
   }
+  give_back(std::move(segments));
   tracker_.base(tag, Phase::host_queue, at);  // if it waits for a lock before it goes on
 }
 

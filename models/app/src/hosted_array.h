@@ -68,11 +68,10 @@ class HostedArray : public sc_core::sc_module,
   /// Keeps the timelines of the requests that its drive has completed, until the controller tells of them.
   struct Timelines final : observe::RequestSink {
     void arrived(const observe::Arrival&) override {}
-    void completed(const observe::CompletedRequest& request) override {
-      kept.emplace_back(request.record.id, request.timeline);
-    }
+    void completed(const observe::CompletedRequest& request) override;
     Timeline take(std::uint64_t id);
     std::vector<std::pair<std::uint64_t, Timeline>> kept;
+    std::vector<Timeline>* spare = nullptr;
   };
   struct Device {
     std::string name;
@@ -92,6 +91,7 @@ class HostedArray : public sc_core::sc_module,
   void operation_ended(const array::MemberOperation& operation, bool ok, Ps at) override;
   void stage_over(unsigned tag, Ps at) override;
   void served(const array::CacheService& service, Ps at) override;
+  void give_back(Timeline timeline);
   host::BlockPort& below_cache();
   bool of_host(int tag) const { return tag >= 0 && static_cast<std::size_t>(tag) < requests_.size(); }
 
@@ -104,6 +104,7 @@ class HostedArray : public sc_core::sc_module,
   std::optional<host::ContentsCheck> contents_check_;
   std::vector<Device> devices_;
   std::vector<Request> requests_;  ///< by tag
+  std::vector<Timeline> spare_;    ///< used before: their memory, a kilobyte or more, serves the next ones
   std::optional<observe::MemberLog> log_;
 };
 

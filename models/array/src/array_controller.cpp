@@ -237,12 +237,13 @@ bool ArrayController::read_with_parity(Job& job, std::size_t index) {
   RowPlan& plan = *job.rows[index].plan;
   const unsigned parity = layout_.data_units();
   const std::uint64_t row = plan.row(), end = row_end(row);
-  std::vector<bool> can_read;
-  for (unsigned column = 0; column <= parity; ++column)
-    can_read.push_back(readable(job, slot_of_column(row, column), row, end));
+  std::vector<unsigned> unreadable;
+  if (missing() > 0 || !job.bad.empty())
+    for (unsigned column = 0; column <= parity; ++column)
+      if (!readable(job, slot_of_column(row, column), row, end)) unreadable.push_back(column);
   const bool kept = in_service(slot_of_column(row, parity), end);
   const ReadParity check = torn_.count(row) > 0 ? ReadParity::none : params_.read_parity;
-  if (!(job.reads() ? plan.plan_read(can_read, check) : plan.plan_write(can_read, kept, params_.parity_write)))
+  if (!(job.reads() ? plan.plan_read(unreadable, check) : plan.plan_write(unreadable, kept, params_.parity_write)))
     return false;
   const auto made = [](const RowPlan::Access& access) { return !access.asked; };
   if (job.reads() && torn_.count(row) > 0 && std::any_of(plan.reads().begin(), plan.reads().end(), made)) return false;
@@ -401,6 +402,7 @@ void ArrayController::writes_over(Job& job) {
 /// What was written to the row can be had again.
 bool ArrayController::stands(const Row& row) const {
   if (!row.plan) return std::all_of(row.written.begin(), row.written.end(), [](unsigned copies) { return copies > 0; });
+  if (missing() <= 1) return true;
   unsigned gone = 0;
   for (unsigned slot = 0; slot < slots_.size(); ++slot) gone += in_service(slot, row_end(row.plan->row())) ? 0 : 1;
   return gone <= 1;

@@ -26,17 +26,17 @@ class RowPlan {
     bool asked = false;  ///< of a read: the request wants these themselves
   };
 
-  /// @param pieces  of one row, at least one
+  /// @param pieces  of one row, at least one; no two of them have a sector in common
   RowPlan(unsigned data_columns, std::vector<Piece> pieces);
 
   std::uint64_t row() const { return pieces_.front().row; }
   const std::vector<Piece>& pieces() const { return pieces_; }
 
-  /// `readable` by column. False: the data cannot be had. While all columns can be read, the parity is read as `parity`
-  /// says.
-  bool plan_read(const std::vector<bool>& readable, ReadParity parity = ReadParity::none);
+  /// False: the data cannot be had. While all columns can be read, the parity is read as `parity` says.
+  /// @param unreadable  columns that cannot be read
+  bool plan_read(const std::vector<unsigned>& unreadable, ReadParity parity = ReadParity::none);
   /// @param parity_kept  the parity's member is in service: without it the row is written without parity
-  bool plan_write(const std::vector<bool>& readable, bool parity_kept, ParityWrite way);
+  bool plan_write(const std::vector<unsigned>& unreadable, bool parity_kept, ParityWrite way);
 
   /// Of the last plan.
   const std::vector<Access>& reads() const { return reads_; }
@@ -60,13 +60,21 @@ class RowPlan {
 
  private:
   enum class Way : std::uint8_t { none, modify, reconstruct };
+  /// By column and segment: 1 or 0.
+  using Cells = std::vector<std::uint8_t>;
 
   std::size_t segments() const { return cuts_.size() - 1; }
   std::uint32_t length(std::size_t segment) const { return cuts_[segment + 1] - cuts_[segment]; }
+  bool covers(const Piece& piece, std::size_t segment) const {
+    return piece.offset <= cuts_[segment] && piece.offset + piece.sectors >= cuts_[segment + 1];
+  }
   const Piece* covering(unsigned column, std::size_t segment) const;
-  bool choose(const std::vector<bool>& readable, Way preferred, std::vector<Way>& ways) const;
-  std::vector<std::uint8_t> needs(const std::vector<Way>& ways) const;
-  std::vector<Access> merged(const std::vector<std::uint8_t>& wanted) const;
+  unsigned covered(std::size_t segment) const;  ///< data columns, of a segment
+  bool choose(const std::vector<unsigned>& unreadable, Way preferred, std::vector<Way>& ways) const;
+  Cells no_cells() const;
+  Cells needs(const std::vector<Way>& ways) const;
+  std::vector<Access> merged(const Cells& wanted) const;
+  std::size_t accesses(const Cells& wanted) const;
   std::uint8_t* cell(unsigned column, std::size_t segment);
   std::size_t at(unsigned column, std::size_t segment) const { return column * segments() + segment; }
 
@@ -75,9 +83,9 @@ class RowPlan {
   std::vector<std::uint32_t> cuts_;  ///< borders of the segments
   std::vector<Access> reads_;
   std::vector<Access> parity_writes_;
-  std::vector<Way> ways_;                ///< by segment, of a write
-  std::vector<std::uint8_t> recovered_;  ///< by column and segment: of a read, made from the others
-  std::vector<std::uint8_t> compared_;   ///< by segment: of a read, whose parity is compared
+  std::vector<Way> ways_;               ///< by segment, of a write
+  Cells recovered_;                     ///< of a read, made from the others; empty: none
+  std::vector<std::uint8_t> compared_;  ///< by segment: of a read, whose parity is compared
   bool read_modify_ = false;
   bool reads_parity_ = false;
   std::vector<std::uint8_t> bytes_;
