@@ -20,10 +20,13 @@ std::size_t bucket_of(Ps response) {
 
 }  // namespace
 
-BreakdownByResponse::BreakdownByResponse() : buckets_((kOctaves - kFractionBits + 1) << kFractionBits) {}
+BreakdownByResponse::BreakdownByResponse() : octaves_(kOctaves - kFractionBits + 1) {}
 
 void BreakdownByResponse::add(const RequestRecord& record) {
-  Bucket& bucket = buckets_[bucket_of(record.response())];
+  const std::size_t number = bucket_of(record.response());
+  std::vector<Bucket>& octave = octaves_[number >> kFractionBits];
+  if (octave.empty()) octave.resize(std::size_t{1} << kFractionBits);
+  Bucket& bucket = octave[number & ((1u << kFractionBits) - 1)];
   ++bucket.count;
   ++count_;
   for (std::size_t i = 0; i < kPhases; ++i) bucket.sum[i] += static_cast<double>(record.phases[i]);
@@ -34,15 +37,16 @@ std::array<double, kPhases> BreakdownByResponse::mean(double from, double to) co
   double taken = 0;
   const double first = from * static_cast<double>(count_), last = to * static_cast<double>(count_);
   double below = 0;
-  for (const Bucket& bucket : buckets_) {
-    if (bucket.count == 0) continue;
-    const auto count = static_cast<double>(bucket.count);
-    const double share = (std::min(last, below + count) - std::max(first, below)) / count;
-    below += count;
-    if (share <= 0) continue;
-    taken += share * count;
-    for (std::size_t i = 0; i < kPhases; ++i) sum[i] += share * bucket.sum[i];
-  }
+  for (const std::vector<Bucket>& octave : octaves_)
+    for (const Bucket& bucket : octave) {
+      if (bucket.count == 0) continue;
+      const auto count = static_cast<double>(bucket.count);
+      const double share = (std::min(last, below + count) - std::max(first, below)) / count;
+      below += count;
+      if (share <= 0) continue;
+      taken += share * count;
+      for (std::size_t i = 0; i < kPhases; ++i) sum[i] += share * bucket.sum[i];
+    }
   if (taken > 0) {
     for (double& part : sum) part /= taken;
   }

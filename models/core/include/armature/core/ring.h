@@ -26,10 +26,11 @@ class FixedRing {
   }
   /// Requires not empty().
   void pop() {
-    if (++first_ == items_.size()) first_ = 0;
+    // Empty, it begins anew: a queue that is seldom long stays in the few cache lines that it used before.
+    if (++first_ == items_.size() || size_ == 1) first_ = 0;
     --size_;
   }
-  void clear() { size_ = 0; }
+  void clear() { first_ = size_ = 0; }
 
  private:
   std::vector<T> items_;

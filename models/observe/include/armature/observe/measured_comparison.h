@@ -10,7 +10,6 @@ namespace armature::observe {
 /// Distribution of times in buckets a 256th of an octave wide (0.3 %): flat memory, quantiles within that.
 class TimeHistogram {
  public:
-  TimeHistogram();
   void add(Ps time);  ///< time >= 0
   std::uint64_t count() const { return count_; }
   /// The time below which `fraction` (0 to 1) of them lie, ps, linear within a bucket; 0 if there is none.
@@ -19,7 +18,7 @@ class TimeHistogram {
   std::vector<double> quantiles(std::size_t steps) const;
 
  private:
-  std::vector<std::uint64_t> buckets_;
+  std::vector<std::uint64_t> buckets_;  ///< empty until there is a time
   std::uint64_t count_ = 0;
 };
 

@@ -49,7 +49,7 @@ class BreakdownByResponse {
     std::uint64_t count = 0;
     std::array<double, kPhases> sum{};
   };
-  std::vector<Bucket> buckets_;
+  std::vector<std::vector<Bucket>> octaves_;  ///< each empty until a time is in it: most never get any
   std::uint64_t count_ = 0;
 };
 
