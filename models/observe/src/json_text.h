@@ -78,8 +78,8 @@ class JsonText {
     if (!end) end = nlohmann::detail::to_chars(text.data(), text.data() + text.size(), value);
     out_.append(text.data(), static_cast<std::size_t>(end - text.data()));
   }
-  /// A number that is one of at most fifteen digits and nine decimal places, as most of a report are: these digits, which
-  /// no other such decimal shares. Takes a fifth of the general way's instructions.
+  /// A number that is one of at most fifteen digits and nine decimal places, as most of a report are: these digits,
+  /// which no other such decimal shares. Takes a fifth of the general way's instructions.
   /// @return the end of the text, null if the number is none of these
   static char* put_decimal(char* out, double value) {
     constexpr double kScale = 1e9;

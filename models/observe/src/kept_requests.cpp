@@ -81,7 +81,8 @@ void KeptRequests::write(const std::filesystem::path& file) const {
     if (text.size() < kept->timeline.size() * kLongestRow) text.resize(kept->timeline.size() * kLongestRow);
     char* end = text.data();
     std::array<char, kLongestNumber> id;
-    const std::string_view id_comma(id.data(), static_cast<std::size_t>(put(put(id.data(), kept->record.id), ",") - id.data()));
+    const std::string_view id_comma(id.data(),
+                                    static_cast<std::size_t>(put(put(id.data(), kept->record.id), ",") - id.data()));
     // Segments follow each other: most begin with the text of the time at which the last one ended.
     std::string_view last;
     Ps last_end = kNoTime;
