@@ -377,6 +377,24 @@ TEST(ReadWatermark, IsNoMoreThanTheDriveReadsAhead) {
   EXPECT_NEAR(since(few), 1.6 + 16 * 0.3, 0.05);
 }
 
+// A ring of 64 sectors: the head comes down in front of a request of 90, whose data flow through it. Read on arrival
+// could gain nothing, and an access that does not grow would cost a turn. Of 60 sectors that the head comes down among,
+// it reads the later ones first: all within a turn.
+TEST(ReadOnArrival, OfMoreThanTheRingHoldsCostsNoTurn) {
+  const std::vector<workload::Request> of_ninety{read_request(kStart, 5, 90)},
+      of_sixty{read_request(kStart + 12 * kPsPerMs, 10, 60)};
+  ListSource a(of_ninety), b(of_sixty);
+  BenchParams p = params();
+  p.drive.cache.read_on_arrival = true;
+  p.drive.buffer.size_kib = 132;
+  DriveBench longer("longer", p, a), inside("inside", p, b);
+  inside.run();
+  const observe::RequestRecord& read = longer.finished.at(0).record;
+  EXPECT_EQ(read.missed_revolutions, 0u);
+  EXPECT_NEAR(to_ms(read.completion - kStart), 9.5, 0.1);
+  EXPECT_NEAR(to_ms(inside.finished.at(0).record.response()), 10.1, 0.15);
+}
+
 TEST(Reposition, AnArmAtRestSettlesAnewWithinATransferItDoesNot) {
   // 250 sectors: head switch and move to the next cylinder are within the skews with or without it.
   std::vector<workload::Request> requests{read_request(kStart, 0, 250), read_request(kStart + 200 * kPsPerMs, 10, 2),

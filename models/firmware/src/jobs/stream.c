@@ -163,11 +163,14 @@ static bool any_first(const struct fw_context* ctx, uint32_t n) {
   return arm->fresh && ctx->look_ahead && !ctx->segment[arm->segment].stale;
 }
 
-// Read on arrival: a request of a quarter of the track and more begins where the head comes down.
+// Read on arrival: a request of a quarter of the track and more begins where the head comes down. Such an access does
+// not grow: where the ring has no room for all that is wanted of the track, the rest would come a turn later.
 static bool on_arrival(const struct fw_context* ctx, uint32_t n) {
   const struct fw_segment* const segment = &ctx->segment[ctx->arm[n].segment];
   const uint64_t wanted = segment->plan > segment->end ? segment->plan - segment->end : 0;
-  return ctx->read_on_arrival && any_first(ctx, n) && wanted >= 2u && wanted * 4u >= ctx->arm[n].track_rest;
+  if (!ctx->read_on_arrival || !any_first(ctx, n)) return false;
+  if (wanted < 2u || wanted * 4u < ctx->arm[n].track_rest) return false;
+  return fw_flow_length(ctx, n) >= fw_least64(wanted, ctx->arm[n].track_rest);
 }
 
 static bool takes_any(const struct fw_context* ctx, uint32_t n) {
