@@ -63,6 +63,22 @@ TEST_P(WriteStream, RunsAtTheFormatsRate) {
   EXPECT_NEAR(static_cast<double>((to - from) * s.sectors) / to_ms(took) / kRate, 1, 0.02);
 }
 
+/// Writes of three streams in turn, without a cache: those of one stream that are in work go to the media in one
+/// access.
+TEST(WriteStream, SharesAnAccessWithItsNeighboursAlsoBesideOtherStreams) {
+  constexpr std::uint64_t kWrites = 600;
+  std::vector<workload::Request> requests;
+  for (std::uint64_t i = 0; i < kWrites; ++i)
+    for (const std::uint64_t stream : {0, 1, 2}) requests.push_back(write_request(kStart, stream * 200'000 + i * 8, 8));
+  ListSource source(requests);
+  BenchParams p = long_tracks(false);
+  p.drive.buffer.write_share = 0;
+  DriveBench bench("bench", p, source);
+  bench.run();
+  const double turns = to_ms(bench.finished.at(bench.order.back()).record.completion - kStart) / 10;
+  EXPECT_GE(3 * kWrites / turns, 20) << "12 with an access for each write that does not follow the last one";
+}
+
 /// Lines that lie scattered after a load of short writes: a track is still written in one turn.
 TEST(WriteStream, IsAsFastAfterShortWritesAnywhere) {
   std::vector<workload::Request> requests;
