@@ -75,6 +75,24 @@ TEST(FreeReads, AreAccountedToTheirRequestUntilItsOwnDataHavePassed) {
   EXPECT_EQ(bench.finished.at(0).record.phases[static_cast<std::size_t>(Phase::transfer)], 4 * kSector);
 }
 
+// Segments of some 100 sectors have room for some 52 before these and what follows them on the track. Half a physical
+// sector of 4,096 bytes cannot be read: with the 48 whole ones the wanted sectors come in this turn.
+TEST(FreeReads, BeginWithAPhysicalSectorWhereTheSegmentEndsThem) {
+  std::vector<workload::Request> requests;
+  for (std::uint64_t i = 0; i < 10; ++i)
+    requests.push_back(read_request(kStart + static_cast<Ps>(i) * (100 * kPsPerMs + 5 * kSector), i * 2'080 + 56, 8));
+  ListSource source(requests);
+  BenchParams p = params();
+  p.drive.geometry.zones = {{0, 199, 104, 0, 0, 0}};
+  p.drive.geometry.physical_sector_bytes = 4'096;
+  p.drive.cache.free_reads = true;
+  p.drive.buffer.size_kib = 268;
+  p.drive.buffer.write_share = 0.25;
+  DriveBench bench("bench", p, source);
+  bench.run();
+  for (const auto& [id, read] : bench.finished) EXPECT_EQ(read.record.missed_revolutions, 0u) << id;
+}
+
 TEST(FreeReads, AreOffUnlessAskedFor) {
   EXPECT_EQ(hits_after(params(), kStart + 30 * kSector, 60, {50}), (std::vector<bool>{false}));
 }
@@ -228,7 +246,8 @@ TEST(ReadAheadSectors, AreNoMore) {
 
 TEST(KeepRequested, ReadingAheadFillsTheRestOfTheSegmentOnly) {
   BenchParams p = params();
-  p.drive.buffer.size_kib = 204;  // rings of 100 sectors
+  p.drive.buffer.size_kib = 268;
+  p.drive.buffer.write_share = 0.25;  // rings of 100 sectors
   p.drive.cache.read_ahead = controller::CacheParams::segment;
   p.drive.cache.read_ahead_sectors = 100;
   p.drive.cache.keep_requested = true;
@@ -237,7 +256,8 @@ TEST(KeepRequested, ReadingAheadFillsTheRestOfTheSegmentOnly) {
 
 TEST(KeepRequested, WithoutItReadingAheadOverwritesWhatWasAskedFor) {
   BenchParams p = params();
-  p.drive.buffer.size_kib = 204;
+  p.drive.buffer.size_kib = 268;
+  p.drive.buffer.write_share = 0.25;
   p.drive.cache.read_ahead = controller::CacheParams::segment;
   p.drive.cache.read_ahead_sectors = 100;
   EXPECT_EQ(hits_after(p, kStart, 4, {4}), (std::vector<bool>{false}));

@@ -189,11 +189,14 @@ static void not_now(struct fw_context* ctx, uint32_t n) {
 }
 
 // Free read: what passes on the way to the first wanted sector is read, too, if the segment is new. Returns how many
-// sectors, which fit in the segment beside `length`.
+// sectors, which fit in the segment beside `length`; they begin with a physical sector, which is read as a whole.
 static uint32_t free_sectors(struct fw_context* ctx, const struct fw_segment* segment, uint32_t length) {
   if (segment->begin != segment->end) return 0;
   uint32_t before = fw_sectors_before(ctx, segment->end);
   before = before < ctx->segment_sectors - length ? before : ctx->segment_sectors - length;
+  const uint32_t over = (uint32_t)((segment->end - before) % ctx->physical_sectors);
+  const uint32_t torn = over != 0 ? ctx->physical_sectors - over : 0;
+  before = before > torn ? before - torn : 0;
   if (fw_pending_overlap(ctx, segment->end - before, before)) return 0;  // it would fail what is wanted
   return before;
 }
