@@ -375,7 +375,7 @@ A value of the drive file outside its range stays allowed, because somebody has 
   in long valleys, and changes that hardly alter what is likely moved it within these limits. Of its 5,000 requests about 80 miss or
   catch a turn wrongly. With as many of either, chosen by chance, rms would be 0.04 to 0.08 ms.
 - That the difference between moves inwards and outwards grows with the distance was looked for in the turns of all six drives. In no
-  first half does it make the times likelier by more than chance explains.
+  first half does it gain the 6 in the logarithm of the likelihood that the fit asks of a rare behaviour (4.6 at most, the C3323A).
 - The time of a move scatters randomly: the distribution is logistic with a width of 0.07 ms (Atlas III) to 0.28 ms (C3323A). With this
   scatter, even a drive file with exact numbers misses or catches 20 to 100 turns of 5,000 requests wrongly, and its rms is off by 0.02
   to 0.05 ms.
