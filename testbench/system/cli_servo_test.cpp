@@ -51,6 +51,19 @@ TEST(CliServo, TrackPrintsAndWrites) {
   EXPECT_EQ(Json::parse(piped.out)["follow"], json["follow"]);
 }
 
+TEST(CliServo, SignalsHaveARowAHoldOrAsManyPointsAWedgeAsAreAskedFor) {
+  const Workplace place;
+  const std::size_t wedges = 264 + 2 * 220u;  // 264 in the 10 ms that are left out
+  const auto rows = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"servo", "track", kPlant, "--revolutions", "2", "--series", "out.tsv", "--quiet"});
+    EXPECT_EQ(place.run(more).status, 0);
+    return lines(place.read("out.tsv")).size() - 1;
+  };
+  EXPECT_EQ(rows({}), 2 * wedges);
+  EXPECT_EQ(rows({"--points", "5"}), 6 * wedges);  // of two outputs a wedge
+  EXPECT_EQ(place.run({"servo", "track", kPlant, "--points", "0"}).status, 2);
+}
+
 TEST(CliServo, SetReachesPlantNoiseAndController) {
   const Workplace place;
   const auto nrpe = [&](const std::vector<std::string>& sets) {

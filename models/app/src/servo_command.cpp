@@ -123,6 +123,12 @@ ServoCommand::ServoCommand(CLI::App& app)
   auto* const all =
       track_->add_flag("--cases", cases_, "every changed plant of the file's section cases, one line each");
   track_->add_option("--case", case_, "one of them, from 1")->type_name("N")->excludes(all);
+  track_
+      ->add_option("--points", points_,
+                   "points of a wedge at which the head's path is looked at (10), rounded up to a multiple of "
+                   "control.multirate; --series then has a row a point")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}))
+      ->type_name("N");
 
   seek_ = servo_->add_subcommand("seek", "seeks: settling times, power by phase");
   add_common(*seek_);
@@ -195,12 +201,20 @@ int ServoCommand::track() const {
   std::unique_ptr<SeriesFile> series;
   if (!series_.empty()) series = std::make_unique<SeriesFile>(series_, signals_, wedges_only_);
   servo::Recorder recorder;
-  if (series) recorder = [&](const servo::Instant& now) { series->add(now); };
+  // A row a hold unless other points are asked for.
+  if (series)
+    recorder = [&](const servo::Instant& now) {
+      if (now.hold || points_ != 0) series->add(now);
+    };
   const auto begin = std::chrono::steady_clock::now();
   servo::FollowResult result;
   {
     Bar bar(quiet_);
-    result = servo::follow(servo, revolutions_, 0.01, recorder, [&](double fraction) { bar.show(fraction); });
+    servo::FollowOptions options;
+    options.points = points_of_hold(servo);
+    options.recorder = recorder;
+    options.progress = [&](double fraction) { bar.show(fraction); };
+    result = servo::follow(servo, revolutions_, options);
   }
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (series) series->close();
@@ -214,6 +228,12 @@ int ServoCommand::track() const {
   return result.stable && margins.stable ? kOk : kNoProgress;
 }
 
+std::int64_t ServoCommand::points_of_hold(const servo::ServoParams& servo) const {
+  constexpr std::int64_t kPoints = 10;
+  const std::int64_t holds = servo.control.multirate;
+  return ((points_ == 0 ? kPoints : points_) + holds - 1) / holds;
+}
+
 int ServoCommand::track_cases(const servo::ServoParams& servo) const {
   if (!series_.empty()) throw InputError("--series: one case at a time has one; choose it with --case");
   const bool table = !quiet_ && json_ != "-";
@@ -221,7 +241,8 @@ int ServoCommand::track_cases(const servo::ServoParams& servo) const {
   const servo::ServoParams made = servo::designed(servo);
   if (table)
     fmt::print(
-        "case\tstable\tnrpe_3sigma_percent\tspectra_percent\trpe_pp_percent\tphase_deg\tgain_db\tpeak_db\tchanges\n");
+        "case\tstable\tnrpe_3sigma_percent\tspectra_percent\trpe_pp_percent\tpes_3sigma_percent\t"
+        "head_3sigma_percent\tphase_deg\tgain_db\tpeak_db\tchanges\n");
   Json rows = Json::array();
   bool stable = true;
   for (std::size_t i = 0; i < count; ++i) {
@@ -230,19 +251,21 @@ int ServoCommand::track_cases(const servo::ServoParams& servo) const {
     servo::FollowResult result;
     {
       Bar bar(quiet_);
-      result = servo::follow(changed, revolutions_, 0.01, {}, [&](double part) {
-        bar.show((static_cast<double>(i) + part) / static_cast<double>(count));
-      });
+      servo::FollowOptions options;
+      options.points = points_of_hold(changed);
+      options.progress = [&](double part) { bar.show((static_cast<double>(i) + part) / static_cast<double>(count)); };
+      result = servo::follow(changed, revolutions_, options);
     }
     const servo::LoopAnalysis analysis(changed);
     const servo::Margins margins = analysis.margins();
     const std::optional<servo::Prediction> prediction = predict(analysis, margins);
     stable = stable && result.stable && margins.stable;
     if (table) {
-      fmt::print("{}\t{}\t{:.3f}\t{}\t{:.3f}\t{:.1f}\t{:.1f}\t{:.1f}\t{}\n", i + 1,
+      fmt::print("{}\t{}\t{:.3f}\t{}\t{:.3f}\t{:.3f}\t{:.3f}\t{:.1f}\t{:.1f}\t{:.1f}\t{}\n", i + 1,
                  result.stable && margins.stable ? "yes" : "no", result.nrpe_3sigma_percent,
                  prediction ? fmt::format("{:.3f}", prediction->nrpe_3sigma_percent) : "-", result.rpe_pp_percent,
-                 margins.phase_deg, margins.gain_db, margins.peak_db, label);
+                 result.pes_3sigma_percent, result.head_3sigma_percent, margins.phase_deg, margins.gain_db,
+                 margins.peak_db, label);
       std::fflush(stdout);
     }
     rows.push_back({{"case", i + 1},

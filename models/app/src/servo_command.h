@@ -27,6 +27,7 @@ class ServoCommand {
   servo::ServoParams load() const;
   int track() const;
   int track_cases(const servo::ServoParams& servo) const;
+  std::int64_t points_of_hold(const servo::ServoParams& servo) const;
   int seek() const;
   int bode() const;
 
@@ -42,6 +43,7 @@ class ServoCommand {
   std::int64_t revolutions_ = 100;
   bool cases_ = false;
   std::int64_t case_ = 0;
+  std::int64_t points_ = 0;  // of a wedge; 0: the default
   std::vector<double> distances_;
   double from_tracks_ = 0;
   CLI::Option* from_ = nullptr;

@@ -27,11 +27,11 @@ double percent_3sigma(double variance) {
 
 }  // namespace
 
-FollowResult follow(const ServoParams& servo, std::int64_t revolutions, double drop_s, const Recorder& recorder,
-                    const std::function<void(double)>& progress) {
-  Loop loop(servo, Plant(servo.plant, servo.driver, servo.hold_s()));
+FollowResult follow(const ServoParams& servo, std::int64_t revolutions, const FollowOptions& options) {
+  Loop loop(servo, Plant(servo.plant, servo.driver, servo.hold_s() / static_cast<double>(options.points)),
+            options.points);
   const auto wedges = static_cast<std::size_t>(servo.format.servo_wedges);
-  const auto dropped = static_cast<std::int64_t>(std::ceil(drop_s / servo.wedge_s()));
+  const auto dropped = static_cast<std::int64_t>(std::ceil(options.drop_s / servo.wedge_s()));
   const std::int64_t total = dropped + revolutions * servo.format.servo_wedges;
   std::vector<Moments> by_wedge(wedges);
   Moments all, off_track, head;
@@ -44,8 +44,8 @@ FollowResult follow(const ServoParams& servo, std::int64_t revolutions, double d
   const Loop::Guide guide{0, held.data()};
   const std::int64_t shown_each = std::max<std::int64_t>(1, servo.format.servo_wedges * 4);
   for (std::int64_t n = 0; n < total; ++n) {
-    const double error = loop.wedge(guide, recorder);
-    if (progress && n % shown_each == 0) progress(static_cast<double>(n) / static_cast<double>(total));
+    const double error = loop.wedge(guide, options.recorder);
+    if (options.progress && n % shown_each == 0) options.progress(static_cast<double>(n) / static_cast<double>(total));
     if (!(std::fabs(error) < kLostTracks)) {
       result.stable = false;
       result.lost_at_s = static_cast<double>(n) * servo.wedge_s();

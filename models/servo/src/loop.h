@@ -13,7 +13,8 @@ namespace armature::servo {
 /// The loop of plant, sensor and controllers, a wedge at a time. What the arm should do in a seek comes from outside.
 class Loop {
  public:
-  Loop(const ServoParams& servo, Plant plant);
+  /// @param points  of each hold at which the head's path is looked at; `plant` takes steps of that part of a hold
+  Loop(const ServoParams& servo, Plant plant, std::int64_t points = 1);
 
   /// What the controller is told at a wedge beside the error: commands (A) of a profile, one a hold, may be null.
   struct Guide {
@@ -28,7 +29,7 @@ class Loop {
   double wedge(const Guide& guide, const Recorder& recorder);
 
   double off_track() const { return off_track_; }  ///< tracks, at the last wedge
-  /// Tracks, the head with windage at the beginning of each hold of the last wedge.
+  /// Tracks, the head with windage at the beginning of each step of the last wedge: points times holds of them.
   const std::vector<double>& head() const { return head_; }
   double arm() const { return arm_; }  ///< tracks, the head as coil and second stage move it, at the last wedge
   double current_square() const { return current_square_; }  ///< A^2, mean over the last wedge's holds
@@ -59,18 +60,23 @@ class Loop {
   Chain voice_coil_;
   std::optional<Chain> piezo_chain_;
   std::optional<Stage> stage_;
-  double wedge_s_, hold_s_, pitch_m_;
+  std::int64_t points_;
+  double wedge_s_, step_s_, pitch_m_;
   const DriverParams driver_;
   double back_emf_;    // V s/m; 0 with voltage drive, whose voltage is known
   double stroke_m_v_;  // of the second stage
   bool decouple_;
   std::size_t holds_;
+  void step(double command, double base);
+  Instant instant(double time_s, double command, double base, const Guide& guide) const;
+  double head_m() const { return plant_.position() + (stage_ ? stage_->position() : 0); }
+
   std::size_t wedge_ = 0;  // of the revolution
   std::int64_t count_ = 0;
   double begin_s_ = 0;
   double piezo_command_ = 0;
   std::vector<double> head_;
-  double off_track_ = 0, arm_ = 0, current_square_ = 0, current_mean_ = 0, piezo_square_ = 0, rail_w_ = 0,
+  double error_ = 0, off_track_ = 0, arm_ = 0, current_square_ = 0, current_mean_ = 0, piezo_square_ = 0, rail_w_ = 0,
          current_sum_ = 0;
   bool settled_ = false;
 };

@@ -132,7 +132,7 @@ struct Surroundings::State {
     NormalStream random;
   };
 
-  explicit State(const ServoParams& servo)
+  State(const ServoParams& servo, std::int64_t points)
       : runout(runout_of(servo)),
         sensor(static_cast<std::uint64_t>(servo.noise.seed), "servo.sensor"),
         force(static_cast<std::uint64_t>(servo.noise.seed), "servo.force"),
@@ -152,11 +152,11 @@ struct Surroundings::State {
       if (filter.numerator == 0) continue;
       // In the state of a mode (position times frequency, velocity), as Plant keeps it.
       const std::vector<double> a = {0, filter.omega, -filter.omega, -2 * filter.damping * filter.omega};
-      const Held held = hold(a, {0, filter.numerator}, 1, servo.hold_s());
+      const double step_s = servo.hold_s() / static_cast<double>(points);
+      const Held held = hold(a, {0, filter.numerator}, 1, step_s);
       std::vector<double> input = {held.input[0], 0, held.input[1], 0};
       // White at all frequencies, with the density that the held noise has at low ones.
-      if (!servo.windage.held)
-        input = noise_factor(a, {0, filter.numerator * std::sqrt(servo.wedge_s())}, servo.hold_s());
+      if (!servo.windage.held) input = noise_factor(a, {0, filter.numerator * std::sqrt(servo.wedge_s())}, step_s);
       vibrations.push_back({0, 0, 0, held.transition[0], held.transition[1], held.transition[2], held.transition[3],
                             input[0], input[2], input[3], 1 / filter.omega,
                             NormalStream(static_cast<std::uint64_t>(servo.noise.seed), name)});
@@ -173,7 +173,7 @@ struct Surroundings::State {
     amperes_per_acceleration = servo.plant.mass_kg() / servo.plant.force_n_a();
     wedge_s = servo.wedge_s();
     windage_held = servo.windage.held;
-    holds = servo.control.multirate;
+    steps = servo.control.multirate * points;
   }
 
   std::vector<double> runout;
@@ -187,7 +187,7 @@ struct Surroundings::State {
   std::vector<std::vector<double>> rows;
   double sensor_sigma, force_sigma, radius, amperes_per_acceleration, wedge_s;
   bool windage_held = true;
-  std::int64_t holds = 1, at_hold = 0;  // of the wedge: where the next call of windage is
+  std::int64_t steps = 1, at_step = 0;  // of the wedge: where the next call of windage is
   double sensed = 0;                    // rad/s2, behind the sensor's low pass
 
   double half_sine(double at) const {
@@ -207,7 +207,8 @@ struct Surroundings::State {
   double linear(double at) const { return external.shock_gn * kGravity * half_sine(at) + from_file(at, 1); }
 };
 
-Surroundings::Surroundings(const ServoParams& servo) : state_(std::make_unique<State>(servo)) {}
+Surroundings::Surroundings(const ServoParams& servo, std::int64_t points)
+    : state_(std::make_unique<State>(servo, points)) {}
 Surroundings::~Surroundings() = default;
 Surroundings::Surroundings(Surroundings&&) noexcept = default;
 
@@ -217,8 +218,8 @@ const std::vector<double>& Surroundings::runout() const {
 
 double Surroundings::windage(double growth) {
   State& s = *state_;
-  const bool fresh = !s.windage_held || s.at_hold == 0;
-  if (++s.at_hold == s.holds) s.at_hold = 0;
+  const bool fresh = !s.windage_held || s.at_step == 0;
+  if (++s.at_step == s.steps) s.at_step = 0;
   double sum = 0;
   for (State::Vibration& m : s.vibrations) {
     sum += m.out * m.p;

@@ -25,6 +25,7 @@ struct Instant {
   double rail_w = 0;     ///< of the supply
   bool settled = false;  ///< within the window for reading, enough wedges in a row
   bool wedge = false;    ///< a sample was taken at this instant
+  bool hold = false;     ///< the controller gave a new output at this instant
 };
 
 using Recorder = std::function<void(const Instant&)>;
@@ -37,7 +38,7 @@ struct FollowResult {
   double rpe_pp_percent = 0;       ///< peak to peak of the mean over revolutions of each wedge
   double pes_3sigma_percent = 0;   ///< 3 sigma of all samples
   double off_track_3sigma_percent = 0;  ///< of the true distance from the track's middle: sensor noise left out
-  double head_3sigma_percent = 0;       ///< of the head in space with windage, between the wedges too
+  double head_3sigma_percent = 0;       ///< of the head in space with windage, over its path between the wedges too
   double largest_percent = 0;           ///< greatest position error signal
   double current_rms_a = 0;
   double coil_w = 0;  ///< mean heat in the coil's resistance
@@ -51,10 +52,15 @@ struct FollowResult {
 /// An error at which a drive would say that servo is lost.
 constexpr double kLostTracks = 10;
 
-/// Follows a track for so many revolutions after what is left out (`drop_s`, the benchmark's 10 ms).
-/// @param recorder  called for each hold if it is there
-/// @param progress  called with a fraction now and then if it is there
-FollowResult follow(const ServoParams& servo, std::int64_t revolutions, double drop_s = 0.01,
-                    const Recorder& recorder = {}, const std::function<void(double)>& progress = {});
+/// How `follow` looks and who looks on.
+struct FollowOptions {
+  double drop_s = 0.01;                       ///< what is left out at the beginning; the benchmark's 10 ms
+  std::int64_t points = 1;                    ///< of each hold at which the head's path is looked at, evenly spaced
+  Recorder recorder = {};                     ///< called for each point if it is there
+  std::function<void(double)> progress = {};  ///< called with a fraction now and then if it is there
+};
+
+/// Follows a track for so many revolutions.
+FollowResult follow(const ServoParams& servo, std::int64_t revolutions, const FollowOptions& options = {});
 
 }  // namespace armature::servo

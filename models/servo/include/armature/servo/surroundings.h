@@ -12,14 +12,14 @@ namespace armature::servo {
 /// `noise` and `external`. Call for each wedge in turn: random numbers come in that order.
 class Surroundings {
  public:
-  explicit Surroundings(const ServoParams& servo);
+  /// @param points  of each hold at which windage is asked for
+  explicit Surroundings(const ServoParams& servo, std::int64_t points = 1);
   ~Surroundings();
   Surroundings(Surroundings&&) noexcept;
 
   /// Repeatable runout (tracks) by wedge of the revolution.
   const std::vector<double>& runout() const;
-  /// Tracks, at the beginning of the next hold; the first hold is that of a wedge. growth: of the turbulence, from
-  /// then.
+  /// Tracks, at the next point of a hold; the first one is that of a wedge. growth: of the turbulence, from then.
   double windage(double growth = 1);
   double sensor_noise();  ///< tracks, of the next wedge's sample
   double force_noise();   ///< A, in the next hold
