@@ -45,6 +45,16 @@ TEST(SeekTable, HoldsTheFirstTimeBeforeTheFirstPointAndTheLastBehindTheLast) {
   EXPECT_EQ(table.ticks(0x7FFFFF), 700u);
 }
 
+TEST(SeekTable, IsItsOwnWhateverIsStoredInAnotherThatWasEqual) {
+  SeekTable table = table_of({{8, 640}, {16, 700}});
+  const SeekTable other = table_of({{8, 640}, {16, 700}});
+  table.store(1, 16, 900, 0);
+  table.prepare();
+  EXPECT_EQ(table.ticks(16), 900u);
+  EXPECT_EQ(table.least_ticks(16), 900u);
+  EXPECT_EQ(other.ticks(16), 700u);
+}
+
 TEST(SeekTable, TakesACurveThatFalls) {
   // Quantum Atlas 10K: 1.245 ms for one cylinder, 1.157 ms for two; ticks at 10,025 rpm, 91.32 ns each.
   const SeekTable table = table_of({{1, 13'633}, {2, 12'669}, {34, 12'605}});

@@ -87,6 +87,15 @@ TEST(ConfigJson, IsValidAndNestedLikeTheSections) {
   EXPECT_EQ(json["part"]["nested"]["share"].get<double>(), 0.1);
 }
 
+// As the rest of summary.json is written.
+TEST(ConfigJson, HasOneValueALine) {
+  Root root;
+  root.part.text = "tab\t \"quoted\" \x01 µ";
+  root.part.names.clear();
+  const std::string text = to_json(catalogue(root));
+  EXPECT_EQ(text, nlohmann::ordered_json::parse(text).dump(2));
+}
+
 TEST(ConfigCatalogue, KnowsTypeUnitRangeDefaultAndMeaning) {
   Root root;
   const SectionInfo info = catalogue(root);

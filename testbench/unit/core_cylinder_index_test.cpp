@@ -165,7 +165,7 @@ TEST(CylinderIndex, AWiderDiskKeepsWhatWasThere) {
   EXPECT_EQ(near.first(), 1u);
   near.advance();
   EXPECT_LE(near.distance(), 0xFFFF'FFFF - 1'000u);
-  EXPECT_EQ(index.next_in_bucket(near.first()), 0u) << "2 and 0 share a bucket of four million cylinders";
+  EXPECT_EQ(index.next_in_bucket(near.first()), 0u) << "2 and 0 share a bucket of 67 million cylinders";
   near.advance();
   EXPECT_EQ(near.distance(), CylinderIndex::kNone);
 }

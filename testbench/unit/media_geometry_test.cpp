@@ -334,6 +334,18 @@ TEST(Geometry, BlocksThatMoveLaterLieAsIfTheyHadBeenRemappedFromTheStart) {
   expect_reallocated(params, {86, 11, 120});
 }
 
+TEST(Geometry, ABlockThatMovesStaysOnOtherDisksOfTheSameLayout) {
+  GeometryParams params;
+  params.heads = 1;
+  params.zones = {{0, 0, 16, 0, 0, 2}, {1, 1, 16, 0, 0, 3}};
+  Geometry one(params), other(params);
+  EXPECT_EQ(one.reallocate(3), 14u);
+  EXPECT_EQ(other.physical(3), 3u);
+  EXPECT_EQ(other.reallocate(4), 14u);
+  EXPECT_EQ(one.physical(4), 4u);
+  EXPECT_EQ(one.reallocate(5), 15u);
+}
+
 TEST(Geometry, AZoneWithoutAFreeSpareMovesNothing) {
   GeometryParams params;
   params.heads = 1;

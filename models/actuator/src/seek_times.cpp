@@ -1,6 +1,7 @@
 #include "armature/actuator/seek_times.h"
 
 #include "armature/core/error.h"
+#include "armature/core/shared_equal.h"
 #include "armature/core/typed_keys.h"
 
 #include <fmt/format.h>
@@ -80,31 +81,39 @@ SeekTimes::SeekTimes(const CurveParams& params, std::uint32_t cylinders, const c
 }
 
 void SeekTimes::read_table(const CurveParams& params) {
-  times_.push_back(0);
+  Table table;
+  std::vector<Ps>& times = table.times;
+  times.push_back(0);
   for (std::size_t i = 0; i < params.table.size(); ++i) {
     const SeekPoint& row = params.table[i];
     check_time("table", row.ms);
-    const auto least = static_cast<std::int64_t>(times_.size());
+    const auto least = static_cast<std::int64_t>(times.size());
     if (row.cylinders < least || row.cylinders > kMaxDistance)
       fail(
           fmt::format(".table row {}: distance {} must be a whole number of at least {}", i + 1, row.cylinders, least));
     if (i == 0 && row.cylinders != 1) fail(".table: the first row must be for one cylinder");
-    // Linear from the point before, rounded down. Products stay below 2^63: times under 1e12 ps, distances under 2^23.
-    const Ps from = times_.back(), rise = from_ms(row.ms) - from;
+    // Linear from the point before, rounded down: what each step leaves over is carried on.
+    const Ps rise = from_ms(row.ms) - times.back();
     const Ps span = row.cylinders - least + 1;
+    const Ps a_step = rise / span - (rise % span < 0 ? 1 : 0), left_over = rise - a_step * span;
+    Ps carried = 0;
     for (Ps step = 1; step <= span; ++step) {
-      const Ps part = rise * step;
-      times_.push_back(from + (part >= 0 ? part / span : -((-part + span - 1) / span)));
+      carried += left_over;
+      const bool whole = carried >= span;
+      if (whole) carried -= span;
+      times.push_back(times.back() + a_step + whole);
     }
   }
-  least_times_ = times_;
-  for (std::size_t i = times_.size() - 1; i-- > 0;) least_times_[i] = std::min(least_times_[i], least_times_[i + 1]);
+  table.least = times;
+  for (std::size_t i = times.size() - 1; i-- > 0;) table.least[i] = std::min(table.least[i], table.least[i + 1]);
+  table_ = shared_equal(std::move(table));
 }
 
 Ps SeekTimes::at(std::uint32_t distance) const {
   if (distance == 0) return 0;
-  if (distance < times_.size()) return times_[distance];
-  if (!times_.empty() && line_begins_ == 0) return times_.back();
+  const std::vector<Ps>& times = table_->times;
+  if (distance < times.size()) return times[distance];
+  if (!times.empty() && line_begins_ == 0) return times.back();
   // Products stay below 2^63: rise under 1e12 ps, distances under 2^23.
   if (line_begins_ != 0 && distance >= line_begins_)
     return from_ + (rise_ * (static_cast<Ps>(distance) - 1) + run_ / 2) / run_;
@@ -113,12 +122,13 @@ Ps SeekTimes::at(std::uint32_t distance) const {
 }
 
 Ps SeekTimes::least(std::uint32_t distance) const {
-  if (!times_.empty() && line_begins_ == 0) return least_times_[std::min<std::size_t>(distance, times_.size() - 1)];
+  const auto& [times, least_times] = *table_;
+  if (!times.empty() && line_begins_ == 0) return least_times[std::min<std::size_t>(distance, times.size() - 1)];
   // Rising, but for what rounding does, where two pieces meet, and in the table of the shortest moves.
-  const auto behind_table = std::max<std::uint32_t>(distance, static_cast<std::uint32_t>(times_.size()));
+  const auto behind_table = std::max<std::uint32_t>(distance, static_cast<std::uint32_t>(times.size()));
   Ps least = behind_table < line_begins_ ? std::min(at(behind_table), at(line_begins_)) : at(behind_table);
   least -= 1;
-  if (distance < times_.size()) least = std::min(least, least_times_[distance]);
+  if (distance < times.size()) least = std::min(least, least_times[distance]);
   return std::max<Ps>(least, 0);
 }
 

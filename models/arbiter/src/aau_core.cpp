@@ -1,6 +1,7 @@
 #include "armature/arbiter/aau_core.h"
 
 #include "aau_search.h"
+#include "armature/core/shared_equal.h"
 #include "armature/regs/aau.h"
 
 #include <algorithm>
@@ -52,13 +53,28 @@ AauCore::AauCore(const AauShape& shape, const AauInputs& inputs, const CostModel
 // --- Registers -------------------------------------------------------------------------------------------------------
 
 void AauCore::declare() {
+  rules_ = shared_equal(rules());
+  values_.resize(rules_->of.size());
+  for (const Rule& r : rules_->rules)
+    for (unsigned i = 0; i < r.count; ++i) value(r.info.offset + 4 * i) = r.info.reset & (r.kept | ~r.info.writable);
+}
+
+AauCore::Rules AauCore::rules() const {
+  Rules made;
   for (const RegisterInfo& info : aau::kTable) {
-    const std::size_t last = info.offset / 4 + info.count;
-    if (last > rule_of_.size()) rule_of_.resize(last, kNoRule);
-    for (unsigned i = 0; i < info.count; ++i) rule_of_[info.offset / 4 + i] = static_cast<std::uint8_t>(rules_.size());
-    rules_.push_back({info, nullptr, Touch::always, info.count, info.writable});
+    made.of.resize(std::max<std::size_t>(made.of.size(), info.offset / 4 + info.count), kNoRule);
+    for (unsigned i = 0; i < info.count; ++i)
+      made.of[info.offset / 4 + i] = static_cast<std::uint8_t>(made.rules.size());
+    made.rules.push_back({info, nullptr, Touch::always, info.count, info.writable});
   }
-  values_.resize(rule_of_.size());
+  const auto rule = [&made](std::uint32_t offset, void (AauCore::*on_write)(unsigned, std::uint32_t), Touch touch,
+                            unsigned count = ~0u, std::uint32_t kept = ~0u) {
+    Rule& r = made.rules[made.of[offset / 4]];
+    r.write = on_write;
+    r.touch = touch;
+    r.count = std::min(count, r.info.count);
+    r.kept &= kept;
+  };
   const std::uint32_t place = cylinder_mask_ | aau::slot_target::Head::kMask;
   // clang-format off
   rule(aau::kCtrl,        &AauCore::write_ctrl,         Touch::always);
@@ -99,23 +115,14 @@ void AauCore::declare() {
        ~aau::slot_commit::Angle::kMask | angle_mask_);
   // clang-format on
   for (unsigned i = 0; i < aau::kHeadMaskCount; ++i)
-    if (i % 4 >= shape_.heads) rule_of_[aau::kHeadMask / 4 + i] = kNoRule;
-  for (const Rule& r : rules_)
-    for (unsigned i = 0; i < r.count; ++i) value(r.info.offset + 4 * i) = r.info.reset & (r.kept | ~r.info.writable);
-}
-
-void AauCore::rule(std::uint32_t offset, void (AauCore::*on_write)(unsigned, std::uint32_t), Touch touch,
-                   unsigned count, std::uint32_t kept) {
-  Rule& r = rules_[rule_of_[offset / 4]];
-  r.write = on_write;
-  r.touch = touch;
-  r.count = std::min(count, r.info.count);
-  r.kept &= kept;
+    if (i % 4 >= shape_.heads) made.of[aau::kHeadMask / 4 + i] = kNoRule;
+  return made;
 }
 
 const AauCore::Rule* AauCore::find(std::uint32_t offset) const {
-  if (offset % 4 != 0 || offset / 4 >= rule_of_.size() || rule_of_[offset / 4] == kNoRule) return nullptr;
-  const Rule& r = rules_[rule_of_[offset / 4]];
+  const std::vector<std::uint8_t>& of = rules_->of;
+  if (offset % 4 != 0 || offset / 4 >= of.size() || of[offset / 4] == kNoRule) return nullptr;
+  const Rule& r = rules_->rules[of[offset / 4]];
   return (offset - r.info.offset) / 4 < r.count ? &r : nullptr;
 }
 

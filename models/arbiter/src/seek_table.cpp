@@ -1,5 +1,7 @@
 #include "armature/arbiter/seek_table.h"
 
+#include "armature/core/shared_equal.h"
+
 #include <algorithm>
 
 namespace armature::arbiter {
@@ -22,48 +24,53 @@ void SeekTable::use(unsigned entries) {
 
 void SeekTable::build() {
   stale_ = false;
-  segments_.clear();
-  last_distance_ = last_ticks_ = least_behind_ = 0;
-  bucket_shift_ = 0;
-  if (used_ == 0) return;
+  curve_ = shared_equal(curve());
+}
+
+SeekTable::Curve SeekTable::curve() const {
+  Curve made;
+  if (used_ == 0) return made;
+  std::vector<Segment>& segments = made.segments;
 
   // From 0 to the first entry: its time, since a move of one cylinder costs no less than the first entry says.
   const Entry* last = &entries_[0];
-  if (last->distance > 0) segments_.push_back({0, last->distance, last->ticks, 0});
+  if (last->distance > 0) segments.push_back({0, last->distance, last->ticks, 0});
   bool wraps = false;
   for (unsigned i = 1; i < used_ && entries_[i].distance > last->distance; ++i) {
-    segments_.push_back({last->distance, entries_[i].distance, last->ticks, last->slope});
-    const std::int64_t end = exact(segments_.back(), segments_.back().end - 1);
+    segments.push_back({last->distance, entries_[i].distance, last->ticks, last->slope});
+    const std::int64_t end = exact(segments.back(), segments.back().end - 1);
     wraps = wraps || end < 0 || end > kTimeMask;
     last = &entries_[i];
   }
-  last_distance_ = last->distance;
-  last_ticks_ = last->ticks;
-  least_behind_ = wraps ? 0 : last_ticks_;
-  if (segments_.empty()) return;  // one entry at distance 0
+  made.last_distance = last->distance;
+  made.last_ticks = last->ticks;
+  made.least_behind = wraps ? 0 : last->ticks;
+  if (segments.empty()) return made;  // one entry at distance 0
 
-  while (last_distance_ >> bucket_shift_ >= kBuckets) ++bucket_shift_;
+  while (made.last_distance >> made.bucket_shift >= kBuckets) ++made.bucket_shift;
   std::uint16_t segment = 0;
   for (unsigned bucket = 0; bucket < kBuckets; ++bucket) {
-    const std::uint32_t first = bucket << bucket_shift_;
-    while (segment + 1u < segments_.size() && segments_[segment].end <= first) ++segment;
-    first_segment_[bucket] = segment;
+    const std::uint32_t first = bucket << made.bucket_shift;
+    while (segment + 1u < segments.size() && segments[segment].end <= first) ++segment;
+    made.first_segment[bucket] = segment;
   }
-  least_.fill(0);
-  if (wraps) return;  // slopes that are not those of the entries: no bound but 0
+  if (wraps) return made;  // slopes that are not those of the entries: no bound but 0
 
   // A straight piece is least at one of its ends, so each bucket at its own ends, or where a piece ends or begins.
-  std::uint32_t least = last_distance_ > 1 ? std::min(last_ticks_, ticks(last_distance_ - 1)) : last_ticks_;
-  for (std::size_t i = segments_.size(), bucket = kBuckets; bucket-- > 0;) {
-    const auto first = static_cast<std::uint32_t>(bucket << bucket_shift_);
-    const std::uint32_t end = first + (std::uint32_t{1} << bucket_shift_) - 1;
-    for (; i > 0 && segments_[i - 1].begin > first; --i) {
-      const std::uint32_t begin = segments_[i - 1].begin;
+  const auto ticks = [&made](std::uint32_t cylinders) { return cylinders == 0 ? 0 : made.ticks(cylinders); };
+  std::uint32_t least =
+      made.last_distance > 1 ? std::min(made.last_ticks, ticks(made.last_distance - 1)) : made.last_ticks;
+  for (std::size_t i = segments.size(), bucket = kBuckets; bucket-- > 0;) {
+    const auto first = static_cast<std::uint32_t>(bucket << made.bucket_shift);
+    const std::uint32_t end = first + (std::uint32_t{1} << made.bucket_shift) - 1;
+    for (; i > 0 && segments[i - 1].begin > first; --i) {
+      const std::uint32_t begin = segments[i - 1].begin;
       least = std::min({least, ticks(begin), ticks(std::max(begin - 1, 1u))});
     }
     least = std::min({least, ticks(std::max(first, 1u)), ticks(std::max(end, 1u))});
-    least_[bucket] = least;
+    made.least[bucket] = least;
   }
+  return made;
 }
 
 }  // namespace armature::arbiter

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
+
 namespace armature::config {
 namespace {
 
@@ -26,33 +28,121 @@ Node array_node() {
   return node;
 }
 
-std::string comment(std::string_view meaning, const std::string& unit, const std::string& allowed) {
-  std::string text(meaning);
-  if (!unit.empty()) text += fmt::format(" [{}]", unit);
-  if (!allowed.empty()) text += fmt::format(" ({})", allowed);
-  return text;
+// What follows appends to one text: a run with 64 drives writes 20,000 keys, twice.
+
+void put_quoted(std::string_view text, std::string& out) {
+  out += '"';
+  for (const char c : text) {
+    if (c == '"' || c == '\\')
+      out.append(1, '\\').append(1, c);
+    else if (c == '\n')
+      out += "\\n";
+    else if (c == '\t')
+      out += "\\t";
+    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(c));
+    else
+      out += c;
+  }
+  out += '"';
 }
 
-void write_toml(const SectionInfo& section, std::string& out) {
+/// Of a boolean, a number or a text.
+void put_scalar(const Node& value, std::string& out) {
+  switch (value.kind) {
+    case Node::Kind::boolean:
+      out += value.boolean ? "true" : "false";
+      break;
+    case Node::Kind::integer:
+      out += std::to_string(value.integer);
+      break;
+    case Node::Kind::real:
+      out += shortest(value.real);
+      break;
+    default:
+      put_quoted(value.text, out);
+  }
+}
+
+void put_literal(const Node& value, std::string& out) {
+  if (value.kind == Node::Kind::array) {
+    const bool rows = !value.elements.empty() && value.elements.front().kind == Node::Kind::array;
+    out += rows ? "[\n  " : "[";
+    for (std::size_t i = 0; i < value.elements.size(); ++i) {
+      if (i > 0) out += rows ? ",\n  " : ", ";
+      put_literal(value.elements[i], out);
+    }
+    out += rows ? ",\n]" : "]";
+  } else if (value.kind == Node::Kind::table) {
+    out += '{';
+    for (std::size_t i = 0; i < value.members.size(); ++i) {
+      if (i > 0) out += ", ";
+      put_quoted(value.members[i].first, out);
+      out += " = ";
+      put_literal(value.members[i].second, out);
+    }
+    out += '}';
+  } else {
+    put_scalar(value, out);
+  }
+}
+
+/// The key within its section.
+std::string_view last_part(std::string_view key) {
+  return key.substr(key.rfind('.') + 1);
+}
+
+void put_toml(const SectionInfo& section, std::string& out) {
   if (!section.key.empty() && !section.keys.empty()) {
-    if (!section.meaning.empty()) out += fmt::format("# {}\n", section.meaning);
-    out += fmt::format("[{}]\n", section.key);
+    if (!section.meaning.empty()) out.append("# ").append(section.meaning).append("\n");
+    out.append("[").append(section.key).append("]\n");
   }
   for (const KeyInfo& key : section.keys) {
-    const std::string name = key.key.substr(key.key.rfind('.') + 1);
-    out += fmt::format("# {}\n{} = {}\n", comment(key.meaning, key.unit, key.allowed()), name, to_literal(key.value));
+    out.append("# ").append(key.meaning);
+    if (!key.unit.empty()) out.append(" [").append(key.unit).append("]");
+    if (const std::string allowed = key.allowed(); !allowed.empty()) out.append(" (").append(allowed).append(")");
+    out.append("\n").append(last_part(key.key)).append(" = ");
+    put_literal(key.value, out);
+    out += '\n';
   }
   if (!section.keys.empty()) out += '\n';
-  for (const SectionInfo& inner : section.sections) write_toml(inner, out);
+  for (const SectionInfo& inner : section.sections) put_toml(inner, out);
 }
 
-std::string json_value(const Node& value) {
-  if (value.kind == Node::Kind::array) {
-    std::string list;
-    for (const Node& element : value.elements) list += (list.empty() ? "" : ", ") + json_value(element);
-    return fmt::format("[{}]", list);
+/// @param indent  of the line that the value begins on
+void put_json(const Node& value, unsigned indent, std::string& out) {
+  if (value.kind != Node::Kind::array || value.elements.empty()) return put_literal(value, out);
+  const char* before = "[\n";
+  for (const Node& element : value.elements) {
+    out.append(before).append(indent + 2, ' ');
+    put_json(element, indent + 2, out);
+    before = ",\n";
   }
-  return to_literal(value);
+  out.append("\n").append(indent, ' ').append("]");
+}
+
+void put_json(const SectionInfo& section, unsigned indent, std::string& out) {
+  if (section.keys.empty() && section.sections.empty()) {
+    out += "{}";
+    return;
+  }
+  out += '{';
+  const char* before = "\n";
+  const auto member = [&](std::string_view key) {
+    out.append(before).append(indent + 2, ' ');
+    put_quoted(last_part(key), out);
+    out += ": ";
+    before = ",\n";
+  };
+  for (const KeyInfo& key : section.keys) {
+    member(key.key);
+    put_json(key.value, indent + 2, out);
+  }
+  for (const SectionInfo& inner : section.sections) {
+    member(inner.key);
+    put_json(inner, indent + 2, out);
+  }
+  out.append("\n").append(indent, ' ').append("}");
 }
 
 }  // namespace
@@ -169,65 +259,27 @@ std::string KeyInfo::type_name() const {
 }
 
 std::string quote(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\')
-      out += fmt::format("\\{}", c);
-    else if (c == '\n')
-      out += "\\n";
-    else if (c == '\t')
-      out += "\\t";
-    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    else
-      out += c;
-  }
-  return out + '"';
+  std::string out;
+  put_quoted(text, out);
+  return out;
 }
 
 std::string to_literal(const Node& value) {
-  switch (value.kind) {
-    case Node::Kind::boolean:
-      return value.boolean ? "true" : "false";
-    case Node::Kind::integer:
-      return fmt::format("{}", value.integer);
-    case Node::Kind::real:
-      return shortest(value.real);
-    case Node::Kind::array: {
-      const bool rows = !value.elements.empty() && value.elements.front().kind == Node::Kind::array;
-      std::string list;
-      for (const Node& element : value.elements) {
-        if (!list.empty()) list += rows ? ",\n  " : ", ";
-        list += to_literal(element);
-      }
-      return rows ? fmt::format("[\n  {},\n]", list) : fmt::format("[{}]", list);
-    }
-    case Node::Kind::table: {
-      std::string list;
-      for (const auto& [name, member] : value.members)
-        list += fmt::format("{}{} = {}", list.empty() ? "" : ", ", quote(name), to_literal(member));
-      return fmt::format("{{{}}}", list);
-    }
-    default:
-      return quote(value.text);
-  }
+  std::string out;
+  put_literal(value, out);
+  return out;
 }
 
 std::string to_toml(const SectionInfo& section) {
   std::string out;
-  write_toml(section, out);
+  put_toml(section, out);
   return out;
 }
 
-std::string to_json(const SectionInfo& section, unsigned indent) {
-  const std::string margin(indent + 2, ' ');
+std::string to_json(const SectionInfo& section) {
   std::string out;
-  const auto member = [&](const std::string& key, const std::string& value) {
-    out += fmt::format("{}{}{}: {}", out.empty() ? "" : ",\n", margin, quote(key.substr(key.rfind('.') + 1)), value);
-  };
-  for (const KeyInfo& key : section.keys) member(key.key, json_value(key.value));
-  for (const SectionInfo& inner : section.sections) member(inner.key, to_json(inner, indent + 2));
-  return out.empty() ? "{}" : fmt::format("{{\n{}\n{}}}", out, std::string(indent, ' '));
+  put_json(section, 0, out);
+  return out;
 }
 
 }  // namespace armature::config

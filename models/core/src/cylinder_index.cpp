@@ -20,7 +20,7 @@ void CylinderIndex::insert(std::uint32_t id, std::uint32_t cylinder) {
   youngest_ = id;
   ++size_;
   enter_bucket(id);
-  if (size_ > kMostInBucket * buckets_.size() && shift_ > 0) {
+  if (crowded() && shift_ > 0) {
     --shift_;
     divide(buckets_.size() * 2);
   }

@@ -7,8 +7,9 @@ namespace armature::host {
 
 void RequestFeed::push(const workload::Request& request) {
   if (closed_) SC_REPORT_FATAL("host/feed", "a request is given after the last one");
-  given_.push_back(request);
-  given_.back().arrival = now();
+  workload::Request arrived = request;
+  arrived.arrival = now();
+  given_.push_back(arrived);
   queue_->source_ready();
 }
 
@@ -20,8 +21,7 @@ void RequestFeed::close() {
 
 workload::Source::Next RequestFeed::next(workload::Request& request) {
   if (given_.empty()) return closed_ ? Next::end : Next::after_completion;
-  request = given_.front();
-  given_.pop_front();
+  request = given_.pop_front();
   return Next::request;
 }
 

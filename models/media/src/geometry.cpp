@@ -1,6 +1,7 @@
 #include "armature/media/geometry.h"
 
 #include "armature/core/error.h"
+#include "armature/core/shared_equal.h"
 #include "armature/core/typed_keys.h"
 #include "layout_rows.h"
 
@@ -142,24 +143,28 @@ Geometry::Geometry(const GeometryParams& given)
                     given.logical_sector_bytes));
   if (given.zones.empty()) throw InputError("geometry.zones: a disk needs at least one zone");
 
-  const std::vector<ExpandedZone> zones = expanded(one_range(given));
-  zones_of_range_ = static_cast<std::uint32_t>(zones.size());
+  const std::vector<ExpandedZone> rows = expanded(one_range(given));
+  zones_of_range_ = static_cast<std::uint32_t>(rows.size());
+  Zones zones;
   for (std::uint32_t head = 0; head < heads_; head += heads_of_range_)
-    for (const ExpandedZone& zone : zones) add_zone(zone, given.wedges, head);
+    for (const ExpandedZone& row : rows) add_zone(zones, row, given.wedges, head);
 
   // Behind the last block there may be cylinders that hold none.
   cylinders_ = static_cast<std::uint32_t>(given.zones.back().last_cylinder) + 1;
-  while (sectors_ >> guide_shift_ >= kGuideEntries) ++guide_shift_;
-  for (std::uint64_t entry = 0; entry << guide_shift_ < sectors_; ++entry) {
-    const auto end = std::upper_bound(zone_ends_.begin(), zone_ends_.end(), entry << guide_shift_);
-    guide_.push_back(static_cast<std::uint32_t>(end - zone_ends_.begin()));
+  while (sectors_ >> zones.guide_shift >= kGuideEntries) ++zones.guide_shift;
+  for (std::uint64_t entry = 0; entry << zones.guide_shift < sectors_; ++entry) {
+    const auto end = std::upper_bound(zones.ends.begin(), zones.ends.end(), entry << zones.guide_shift);
+    zones.guide.push_back(static_cast<std::uint32_t>(end - zones.ends.begin()));
   }
+  next_spare_.resize(zones.list.size());
+  zones_ = shared_equal(std::move(zones));
   if (!given.remaps.empty()) add_remaps(given);
 }
 
 /// @param wedges      of each row of `zones`, or none
 /// @param first_head  of the range
-void Geometry::add_zone(const ExpandedZone& from, const std::vector<Wedges>& wedges, std::uint32_t first_head) {
+void Geometry::add_zone(Zones& zones, const ExpandedZone& from, const std::vector<Wedges>& wedges,
+                        std::uint32_t first_head) {
   const auto fail = [&from](const std::string& what) {
     return InputError(fmt::format("geometry.zones row {}: {}", from.row, what));
   };
@@ -195,8 +200,8 @@ void Geometry::add_zone(const ExpandedZone& from, const std::vector<Wedges>& wed
   physical_sectors_ += zone.end;
   sectors_ += zone.used;
   slip(zone, from);
-  zone_ends_.push_back(sectors_);
-  zones_.push_back(std::move(zone));
+  zones.ends.push_back(sectors_);
+  zones.list.push_back(std::move(zone));
 }
 
 void Geometry::slip(Zone& zone, const ExpandedZone& from) const {
@@ -239,7 +244,7 @@ void Geometry::add_remaps(const GeometryParams& params) {
     std::size_t zone;
   };
   std::vector<Row> rows;
-  std::vector<std::set<std::uint64_t>> taken(zones_.size());  // numbers of spares, counted in physical sectors
+  std::vector<std::set<std::uint64_t>> taken(zones_->list.size());  // numbers of spares, counted in physical sectors
   std::set<std::uint64_t> blocks;
   for (std::size_t i = 0; i < params.remaps.size(); ++i) {
     const RemappedBlock& row = params.remaps[i];
@@ -248,17 +253,17 @@ void Geometry::add_remaps(const GeometryParams& params) {
       throw fail(i, fmt::format("the disk has no block {}, only {}", row.lbn, sectors_));
     if (lbn % unit_ != 0) throw fail(i, "a physical sector begins at a multiple of 8");
     if (!blocks.insert(lbn).second) throw fail(i, fmt::format("block {} is remapped twice", lbn));
-    const auto zone = static_cast<std::size_t>(original_place(lbn).zone - zones_.data());
+    const std::size_t zone = number_of(*original_place(lbn).zone);
     rows.push_back({lbn, zone});
     if (row.spare == RemappedBlock::kNextSpare) continue;
     if (row.spare < 0) throw fail(i, fmt::format("zone {} has no spare {}", zone, row.spare));
     if (!taken[zone].insert(static_cast<std::uint64_t>(row.spare)).second)
       throw fail(i, fmt::format("spare {} is taken twice", row.spare));
   }
-  std::vector<std::uint64_t> next(zones_.size());  // all spares below it are taken
+  std::vector<std::uint64_t> next(zones_->list.size());  // all spares below it are taken
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto [lbn, number_of_zone] = rows[i];
-    const Zone& zone = zones_[number_of_zone];
+    const Zone& zone = zones_->list[number_of_zone];
     std::uint64_t spare = next[number_of_zone];
     if (params.remaps[i].spare == RemappedBlock::kNextSpare) {
       while (!taken[number_of_zone].insert(spare).second) ++spare;
@@ -284,9 +289,9 @@ bool Geometry::free_spare(PhysicalSector place) const {
 }
 
 std::optional<PhysicalSector> Geometry::reallocate(std::uint64_t lbn) {
-  Zone& zone = zones_[static_cast<std::size_t>(original_place(lbn).zone - zones_.data())];
-  for (;; ++zone.next_spare) {
-    const std::uint64_t sector = spare(zone, zone.next_spare);
+  const Zone& zone = *original_place(lbn).zone;
+  for (std::uint64_t& next = next_spare_[number_of(zone)];; ++next) {
+    const std::uint64_t sector = spare(zone, next);
     if (sector + unit_ > zone.end) return std::nullopt;
     const PhysicalSector place = zone.first_physical + sector;
     if (!free_spare(place)) continue;
@@ -333,9 +338,10 @@ std::vector<Geometry::Remap>::const_iterator Geometry::remap_at_or_behind(std::u
 
 /// Where the block lies if it is not remapped.
 inline Geometry::Place Geometry::original_place(std::uint64_t lbn) const {
-  std::size_t number_of_zone = guide_[lbn >> guide_shift_];
-  while (lbn >= zone_ends_[number_of_zone]) ++number_of_zone;
-  const Zone& zone = zones_[number_of_zone];
+  const Zones& zones = *zones_;
+  std::size_t number_of_zone = zones.guide[lbn >> zones.guide_shift];
+  while (lbn >= zones.ends[number_of_zone]) ++number_of_zone;
+  const Zone& zone = zones.list[number_of_zone];
 
   std::uint64_t sector = lbn - zone.first_lbn;
   std::size_t slipped = 0;
@@ -479,14 +485,16 @@ std::optional<std::uint64_t> Geometry::lbn_of(std::uint32_t cylinder, std::uint3
 }
 
 std::uint32_t Geometry::zone_of(std::uint32_t cylinder) const {
-  const auto behind = std::upper_bound(zones_.begin(), zones_.begin() + zones_of_range_, cylinder,
-                                       [](std::uint32_t c, const Zone& zone) { return c < zone.first_cylinder; });
+  const Zone* const first = zones_->list.data();
+  const Zone* const behind =
+      std::upper_bound(first, first + zones_of_range_, cylinder,
+                       [](std::uint32_t c, const Zone& zone) { return c < zone.first_cylinder; });
   // Cylinders before the first zone's belong to the drive; `holds` tells.
-  return behind == zones_.begin() ? 0 : static_cast<std::uint32_t>(behind - zones_.begin()) - 1;
+  return behind == first ? 0 : static_cast<std::uint32_t>(behind - first) - 1;
 }
 
 std::uint32_t Geometry::sectors_per_track(std::uint32_t cylinder) const {
-  return zones_[zone_of(cylinder)].sectors_per_track;
+  return zones_->list[zone_of(cylinder)].sectors_per_track;
 }
 
 std::uint32_t Geometry::blocks_on_track(std::uint32_t cylinder, std::uint32_t head) const {

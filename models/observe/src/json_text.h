@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -42,6 +43,8 @@ class JsonText {
       put_real(value);
     else if constexpr (std::is_integral_v<T>)
       put_integer(value);
+    else if constexpr (std::is_same_v<T, std::string>)
+      put_text(value);
     else
       put_json(value);
   }
@@ -104,6 +107,23 @@ class JsonText {
     std::array<char, 24> text;
     const char* const end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
     out_.append(text.data(), static_cast<std::size_t>(end - text.data()));
+  }
+  /// The configuration of many drives is a megabyte: what needs no look at its UTF-8 is written directly.
+  void put_text(const std::string& text) {
+    const auto simple = [](char c) { return (c >= ' ' && c <= '~') || c == '\n'; };
+    if (!std::all_of(text.begin(), text.end(), simple)) return put_json(text);
+    out_ += '"';
+    for (const char c : text) {
+      if (c == '\n') {
+        out_ += "\\n";
+      } else if (c == '<') {
+        out_ += "\\u003c";
+      } else {
+        if (c == '"' || c == '\\') out_ += '\\';
+        out_ += c;
+      }
+    }
+    out_ += '"';
   }
   /// Inside a script element only "</" and "<!" can end or change what follows; in JSON both can be written otherwise.
   void put_json(const Json& json) {

@@ -321,9 +321,7 @@ void charts(JsonText& json, const RunResults& results, const DriveResults& drive
   json.end_object();
 }
 
-void data(JsonText& json, const RunResults& results, Json summarised) {
-  const Json configuration = std::move(summarised["configuration"]);
-  summarised.erase("configuration");
+void data(JsonText& json, const RunResults& results, const Json& summarised) {
   json.begin_object();
   json.member("command", results.options.command);
   json.member("date", present());
@@ -336,9 +334,8 @@ void data(JsonText& json, const RunResults& results, Json summarised) {
   json.begin_array();
   for (const DriveResults& drive : results.drives) charts(json, results, drive);
   json.end_array();
-  json.member("configuration", results.options.configuration_toml.empty()
-                                   ? configuration.is_null() ? "" : configuration.dump(2)
-                                   : results.options.configuration_toml);
+  json.member("configuration", results.options.configuration_toml.empty() ? results.options.configuration
+                                                                          : results.options.configuration_toml);
   json.end_object();
 }
 
@@ -350,7 +347,7 @@ std::string_view without_source_map(std::string_view text) {
 
 }  // namespace
 
-std::string report(const RunResults& results, Json summarised) {
+std::string report(const RunResults& results, const Json& summarised) {
   std::string html;
   html += "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
   // Nothing may be fetched from anywhere, whatever a name in the data says.
@@ -369,7 +366,7 @@ std::string report(const RunResults& results, Json summarised) {
       "</style>\n</head>\n<body>\n<main id=\"report\"><noscript>The charts need JavaScript; the figures are in "
       "summary.json.</noscript></main>\n<script type=\"application/json\" id=\"data\">";
   JsonText json(html);
-  data(json, results, std::move(summarised));
+  data(json, results, summarised);
   html += "</script>\n<script>\n";
   html += without_source_map(embedded::dygraphs_js());
   html += "</script>\n<script>\n";

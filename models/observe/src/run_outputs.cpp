@@ -343,9 +343,9 @@ void RunOutputs::finish(const RunEnd& end) {
     write_save_files(options.directory / "waves", view);
   }
   const RunResults run{options, end, std::move(results), data_->states, peak_memory_bytes()};
-  nlohmann::ordered_json summarised = summary(run);
-  const std::string text = summarised.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-  write_text(options.directory / "report.html", report(run, std::move(summarised)));
+  const nlohmann::ordered_json summarised = summary(run);
+  const std::string text = summary_text(summarised, options.configuration);
+  write_text(options.directory / "report.html", report(run, summarised));
   write_text(options.directory / "summary.json", text);  // last: a run with a summary has everything
 }
 

@@ -42,11 +42,14 @@ struct RunResults {
   std::uint64_t peak_memory_bytes;
 };
 
-/// summary.json; its own `definitions` say what each figure is.
+/// summary.json without the configuration; its own `definitions` say what each figure is.
 nlohmann::ordered_json summary(const RunResults& results);
 
+/// The text of summary.json. configuration: JSON text, indented by two; empty: null
+std::string summary_text(const nlohmann::ordered_json& summary, const std::string& configuration);
+
 /// report.html, whole. summarised: what summary() has made of the same results
-std::string report(const RunResults& results, nlohmann::ordered_json summarised);
+std::string report(const RunResults& results, const nlohmann::ordered_json& summarised);
 
 /// @throws InputError if the file cannot be written
 void write_text(const std::filesystem::path& file, std::string_view text);

@@ -448,8 +448,20 @@ nlohmann::ordered_json summary(const RunResults& results) {
   for (const std::vector<Counter>& drive : results.end.counters)
     for (const Counter& counter : drive)
       json["definitions"][counter.name] = {{"unit", counter.unit}, {"meaning", counter.meaning}};
-  json["configuration"] = results.options.configuration.empty() ? Json() : Json::parse(results.options.configuration);
   return json;
+}
+
+/// The configuration is text already, and with many drives most of the file.
+std::string summary_text(const nlohmann::ordered_json& summary, const std::string& configuration) {
+  std::string text = summary.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  text.resize(text.size() - 2);  // the last brace and its line
+  text += ",\n  \"configuration\": ";
+  if (configuration.empty()) text += "null";
+  for (const char c : configuration) {
+    text += c;
+    if (c == '\n') text += "  ";
+  }
+  return text + "\n}\n";
 }
 
 void write_text(const std::filesystem::path& file, std::string_view text) {

@@ -4,6 +4,7 @@
 #include "armature/core/time.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -67,7 +68,7 @@ class SeekTimes {
     const auto numbers = [](const SeekTimes& t) {
       return std::tie(t.cylinders_, t.a_, t.b_, t.c_, t.from_distance_, t.from_, t.rise_, t.run_, t.line_begins_);
     };
-    return numbers(a) == numbers(b) && a.times_ == b.times_;
+    return numbers(a) == numbers(b) && *a.table_ == *b.table_;
   }
 
  private:
@@ -79,10 +80,17 @@ class SeekTimes {
   void fit_lee(const CurveParams& params);
   void read_two_pieces(const CurveParams& params);
 
+  /// By distance; both empty for a fitted curve.
+  struct Table {
+    std::vector<Ps> times;
+    std::vector<Ps> least;  // of this distance or a longer one
+
+    friend bool operator==(const Table& a, const Table& b) { return a.times == b.times && a.least == b.least; }
+  };
+
   const char* section_;
   std::uint32_t cylinders_;
-  std::vector<Ps> times_;         // of a table, by distance; empty for a fitted curve
-  std::vector<Ps> least_times_;   // the same, of this distance or a longer one
+  std::shared_ptr<const Table> table_ = std::make_shared<const Table>();  // 160 KB: shared by drives with equal ones
   double a_ = 0, b_ = 0, c_ = 0;  // ps: a + b sqrt(d) + c d, with d less from_distance_
   double from_distance_ = 0;
   // A line whose times are whole picoseconds at both ends, or the second of two pieces: from + rise (d - 1) / run.

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <vector>
 
 namespace armature::arbiter {
@@ -188,10 +189,21 @@ class AauCore {
     Touch touch;
     unsigned count;      ///< elements that this instance has
     std::uint32_t kept;  ///< writable bits that this instance has
+
+    friend bool operator==(const Rule& a, const Rule& b) {
+      return a.info.offset == b.info.offset && a.write == b.write && a.touch == b.touch && a.count == b.count &&
+             a.kept == b.kept;
+    }
   };
-  void rule(std::uint32_t offset, void (AauCore::*on_write)(unsigned, std::uint32_t), Touch touch, unsigned count = ~0u,
-            std::uint32_t kept = ~0u);
+  /// Equal units have the same.
+  struct Rules {
+    std::vector<Rule> rules;
+    std::vector<std::uint8_t> of;  ///< of the word at 4 * i
+
+    friend bool operator==(const Rules& a, const Rules& b) { return a.rules == b.rules && a.of == b.of; }
+  };
   void declare();
+  Rules rules() const;
   const Rule* find(std::uint32_t offset) const;
   bool touches(const Rule& rule, unsigned index, std::uint32_t word) const;
 
@@ -263,8 +275,7 @@ class AauCore {
   const std::uint64_t tick_mask_, sequence_mask_;
 
   // Registers.
-  std::vector<Rule> rules_;
-  std::vector<std::uint8_t> rule_of_;  ///< of the word at 4 * i
+  std::shared_ptr<const Rules> rules_;
   std::vector<std::uint32_t> values_;  ///< of the word at 4 * i
   bool enable_ = false, inten_ = false;
   Policy policy_ = Policy::fcfs;

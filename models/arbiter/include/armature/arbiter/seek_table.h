@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace armature::arbiter {
@@ -32,17 +33,15 @@ class SeekTable {
   /// Ticks for a move of `cylinders`.
   std::uint32_t ticks(std::uint32_t cylinders) const {
     if (cylinders == 0 || used_ == 0) return 0;
-    if (cylinders >= last_distance_) return last_ticks_;
-    std::size_t i = first_segment_[cylinders >> bucket_shift_];
-    while (segments_[i].end <= cylinders) ++i;
-    return static_cast<std::uint32_t>(exact(segments_[i], cylinders)) & kTimeMask;
+    return curve_->ticks(cylinders);
   }
 
   /// The least of `ticks` over `cylinders` and all longer distances, or a little less: a measured curve may fall. Never
   /// falls with the distance.
   std::uint32_t least_ticks(std::uint32_t cylinders) const {
     if (cylinders == 0 || used_ == 0) return 0;
-    return cylinders >= last_distance_ ? least_behind_ : least_[cylinders >> bucket_shift_];
+    const Curve& c = *curve_;
+    return cylinders >= c.last_distance ? c.least_behind : c.least[cylinders >> c.bucket_shift];
   }
 
  private:
@@ -58,23 +57,44 @@ class SeekTable {
     std::uint32_t begin, end;  ///< cylinders, end excluded
     std::int64_t ticks;        ///< at `begin`
     std::int64_t slope;        ///< 2^-24 ticks a cylinder
+
+    friend bool operator==(const Segment& a, const Segment& b) {
+      return a.begin == b.begin && a.end == b.end && a.ticks == b.ticks && a.slope == b.slope;
+    }
+  };
+  /// What the entries make. Shared by the units that hold equal ones.
+  struct Curve {
+    std::uint32_t last_distance = 0;
+    std::uint32_t last_ticks = 0;
+    std::uint32_t least_behind = 0;
+    unsigned bucket_shift = 0;
+    std::vector<Segment> segments;
+    std::array<std::uint16_t, kBuckets> first_segment{};  ///< of the first cylinder of each bucket, to begin the search
+    std::array<std::uint32_t, kBuckets> least{};          ///< of any distance in the bucket, or beyond
+
+    std::uint32_t ticks(std::uint32_t cylinders) const {
+      if (cylinders >= last_distance) return last_ticks;
+      std::size_t i = first_segment[cylinders >> bucket_shift];
+      while (segments[i].end <= cylinders) ++i;
+      return static_cast<std::uint32_t>(exact(segments[i], cylinders)) & kTimeMask;
+    }
+    friend bool operator==(const Curve& a, const Curve& b) {
+      return a.last_distance == b.last_distance && a.last_ticks == b.last_ticks && a.least_behind == b.least_behind &&
+             a.bucket_shift == b.bucket_shift && a.segments == b.segments && a.first_segment == b.first_segment &&
+             a.least == b.least;
+    }
   };
 
   static std::int64_t exact(const Segment& s, std::uint32_t cylinders) {
     return s.ticks + ((static_cast<std::int64_t>(cylinders - s.begin) * s.slope) >> kSlopeBits);
   }
   void build();
+  Curve curve() const;
 
   std::array<Entry, kEntries> entries_{};
-  unsigned used_ = 0;
   bool stale_ = false;
-  std::vector<Segment> segments_;
-  std::uint32_t last_distance_ = 0;
-  std::uint32_t last_ticks_ = 0;
-  std::uint32_t least_behind_ = 0;
-  unsigned bucket_shift_ = 0;
-  std::array<std::uint16_t, kBuckets> first_segment_{};  ///< of the first cylinder of each bucket, to begin the search
-  std::array<std::uint32_t, kBuckets> least_{};          ///< of any distance in the bucket, or beyond
+  unsigned used_ = 0;
+  std::shared_ptr<const Curve> curve_;  ///< null before the first `prepare`
 };
 
 }  // namespace armature::arbiter

@@ -100,7 +100,7 @@ class Catalogue final : public KeyVisitor {
   void begin_section(std::string_view name, std::string_view meaning) override;
   void end_section() override;
 
-  const SectionInfo& root() const { return open_.front(); }
+  SectionInfo take() { return std::move(open_.front()); }
 
  private:
   KeyInfo& add(KeyInfo::Type type, std::string_view name, std::string_view meaning);
@@ -113,7 +113,7 @@ template <class Params>
 SectionInfo catalogue(Params& params, std::string prefix = {}) {
   Catalogue visitor(std::move(prefix));
   params.keys(visitor);
-  return visitor.root();
+  return visitor.take();
 }
 
 /// Fills a parameter structure from a table; keys that the table lacks keep their value.
@@ -169,8 +169,8 @@ void read(const Node& table, Params& params) {
 /// As TOML that reads back to the same values, with unit, range and meaning as comments, in the schema's order.
 std::string to_toml(const SectionInfo& section);
 
-/// As one JSON object, nested like the sections, values in the units of their keys.
-std::string to_json(const SectionInfo& section, unsigned indent = 0);
+/// As one JSON object, nested like the sections, values in the units of their keys; one value a line, indented by two.
+std::string to_json(const SectionInfo& section);
 
 /// A TOML literal, on one line unless it is a table of numbers.
 std::string to_literal(const Node& value);

@@ -10,10 +10,11 @@ namespace armature {
 /// lower bound of a move's time by its distance need not look at all of them.
 ///
 /// Entries are numbers of the owner's: a slot, a place in its table. Cylinders lie in buckets of equal width, a power
-/// of two: at first 1,024 buckets, wide enough for the highest cylinder seen. There are twice as many, half as wide,
-/// when four entries lie in a bucket on average, down to one cylinder a bucket, and half as many when 16 buckets have
-/// one entry on average. Insertion and removal take constant time on average, whatever the number of entries; a step of
-/// a walk does if the buckets near it are not empty.
+/// of two: at first 64 buckets, wide enough for the highest cylinder seen. There are twice as many, half as wide, when
+/// there are more entries than a quarter of them, from 1,024 on when four entries lie in a bucket on average, down to
+/// one cylinder a bucket; and half as many when 16 buckets have one entry on average. Insertion and removal take
+/// constant time on average, whatever the number of entries; a step of a walk does if the buckets near it are not
+/// empty.
 class CylinderIndex {
  public:
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
@@ -68,7 +69,8 @@ class CylinderIndex {
   std::uint32_t next_in_bucket(std::uint32_t id) const { return nodes_[id].next; }
 
  private:
-  static constexpr std::uint32_t kLeastBuckets = 1024;
+  static constexpr std::uint32_t kLeastBuckets = 64;  ///< few: with a drive's queue short they stay in four cache lines
+  static constexpr std::size_t kFewBuckets = 1024, kFewForOne = 4;
   static constexpr std::size_t kMostInBucket = 4, kMostBucketsOfOne = 16;  ///< on average
   static constexpr std::uint32_t kWordBits = 64;
 
@@ -83,6 +85,10 @@ class CylinderIndex {
   void leave_bucket(std::uint32_t id);
   void widen(std::uint32_t cylinder);
   void divide(std::size_t buckets);
+  bool crowded() const {
+    const std::size_t buckets = buckets_.size();
+    return buckets < kFewBuckets ? size_ * kFewForOne > buckets : size_ > kMostInBucket * buckets;
+  }
   /// Nearest bucket with an entry, kNone if there is none.
   std::uint32_t at_or_above(std::uint32_t bucket) const;
   std::uint32_t at_or_below(std::uint32_t bucket) const;

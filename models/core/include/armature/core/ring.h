@@ -59,8 +59,8 @@ class GrowingRing {
   }
   T pop_front() {
     T value = std::move(slots_[first_]);
-    first_ = (first_ + 1) & (slots_.size() - 1);
-    --size_;
+    // Empty, it begins anew, as FixedRing does.
+    first_ = --size_ == 0 ? 0 : (first_ + 1) & (slots_.size() - 1);
     return value;
   }
 

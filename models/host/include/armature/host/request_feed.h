@@ -1,10 +1,10 @@
 #pragma once
 
+#include "armature/core/ring.h"
 #include "armature/host/data_port.h"
 #include "armature/workload/source.h"
 
 #include <cstdint>
-#include <deque>
 
 namespace armature::host {
 
@@ -45,7 +45,7 @@ class RequestFeed final : public workload::Source, public DataPort {
 
   Owner& owner_;
   HostQueue* queue_ = nullptr;
-  std::deque<workload::Request> given_;
+  GrowingRing<workload::Request> given_;
   CommandStatus status_;  ///< of the request whose completion the queue is about to report
   bool closed_ = false;
 };

@@ -6,7 +6,9 @@
 #include "armature/media/track_angles.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 namespace armature::media {
@@ -234,8 +236,28 @@ class Geometry {
     std::vector<std::uint64_t> slips;  // ascending, all below `used`
     std::uint64_t end;                 // sectors, spares counted
     std::vector<std::uint64_t> slipped_spares;
-    std::uint64_t next_spare;  // reallocation looks from here on
     Wedges wedges;
+
+    friend bool operator==(const Zone& a, const Zone& b) {
+      const auto all = [](const Zone& z) {
+        return std::tie(z.first_cylinder, z.cylinders, z.first_head, z.sectors_per_track, z.track_skew, z.cylinder_skew,
+                        z.angle_units, z.start_skew, z.first_backwards, z.band, z.band_skew, z.skewing, z.first_lbn,
+                        z.first_physical, z.used, z.slips, z.end, z.slipped_spares, z.wedges);
+      };
+      return all(a) == all(b);
+    }
+  };
+  /// Equal layouts have the same, which stays in the processor's caches while drives take turns.
+  struct Zones {
+    std::vector<Zone> list;
+    std::vector<std::uint64_t> ends;  // first block behind each zone
+    // Where `locate` begins to look: the zone of the first block of each piece of 2^guide_shift blocks.
+    std::vector<std::uint32_t> guide;
+    unsigned guide_shift = 0;
+
+    friend bool operator==(const Zones& a, const Zones& b) {
+      return a.list == b.list && a.ends == b.ends && a.guide == b.guide && a.guide_shift == b.guide_shift;
+    }
   };
   struct Remap {
     std::uint64_t lbn;
@@ -252,7 +274,7 @@ class Geometry {
     std::uint64_t skew;  // in angle_units, not reduced
   };
 
-  void add_zone(const ExpandedZone& from, const std::vector<Wedges>& wedges, std::uint32_t first_head);
+  void add_zone(Zones& zones, const ExpandedZone& from, const std::vector<Wedges>& wedges, std::uint32_t first_head);
   void slip(Zone& zone, const ExpandedZone& from) const;
   void add_remaps(const GeometryParams& params);
   std::uint64_t spare(const Zone& zone, std::uint64_t number) const;
@@ -263,8 +285,9 @@ class Geometry {
   std::vector<Remap>::const_iterator remap_at_or_behind(std::uint64_t lbn) const;
   std::uint32_t blocks_in_spares(PhysicalSector begin, PhysicalSector end) const;
   const Zone& zone_at(std::uint32_t cylinder, std::uint32_t head) const {
-    return zones_[head / heads_of_range_ * zones_of_range_ + zone_of(cylinder)];
+    return zones_->list[head / heads_of_range_ * zones_of_range_ + zone_of(cylinder)];
   }
+  std::size_t number_of(const Zone& zone) const { return static_cast<std::size_t>(&zone - zones_->list.data()); }
   static bool holds(const Zone& zone, std::uint32_t cylinder) {
     return cylinder - zone.first_cylinder < zone.cylinders;  // not a gap behind it
   }
@@ -297,11 +320,8 @@ class Geometry {
   std::vector<Remap> remaps_;           // by block
   std::vector<Remap> remaps_by_place_;  // by spare
   std::vector<PhysicalSector> left_;    // first sectors of spares that were given up, ascending
-  std::vector<Zone> zones_;
-  std::vector<std::uint64_t> zone_ends_;  // first block behind each zone
-  // Where `locate` begins to look: the zone of the first block of each piece of 2^guide_shift_ blocks.
-  std::vector<std::uint32_t> guide_;
-  unsigned guide_shift_ = 0;
+  std::shared_ptr<const Zones> zones_;
+  std::vector<std::uint64_t> next_spare_;  // of each zone: reallocation looks from here on
 };
 
 }  // namespace armature::media

@@ -16,6 +16,8 @@ struct Wedges {
   std::int64_t count = 0;  ///< wedges per revolution; 0: evenly spaced sectors
   std::int64_t width = 0;  ///< of one wedge and the resync field after it, on which the channel locks to the data
   std::int64_t data() const { return kTurn - count * width; }  ///< what is left of a revolution
+
+  friend bool operator==(const Wedges& a, const Wedges& b) { return a.count == b.count && a.width == b.width; }
 };
 
 /// Angles under the head of the sectors of one track, counted from the track's first one, edges included.

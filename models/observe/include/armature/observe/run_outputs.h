@@ -65,7 +65,7 @@ struct RunOptions {
   std::string scenario;             ///< title of the run
   std::string program_version;
   std::string command;              ///< as it was given, shown in the report; empty: not known
-  std::string configuration;        ///< resolved configuration as JSON text; empty: none
+  std::string configuration;        ///< resolved configuration as JSON text, indented by two; empty: none
   std::string configuration_toml;   ///< the same as TOML, shown in the report; empty: the JSON is shown
   std::vector<std::string> labels;  ///< "position oracle (study aid)", "study tags"
   std::vector<DriveDescription> drives;
