@@ -17,6 +17,7 @@ from . import fit as fitting
 from . import measured as m
 from .errors import InputError
 from .experiment import reference_directory
+from .halves import Halves, check, estimate
 from .program import Program
 from .progress import Progress
 from .validate import Validation, phase_sentence, taken_sentence, validate
@@ -45,6 +46,7 @@ class Row:
     disksim: Bar  # on the whole trace
     disksim_half: Bar | None  # on the second half; None where its time of each request is not known
     disksim_ms: np.ndarray | None  # that time
+    halves: Halves  # of our rms, as imported
     imported: Validation
     imported_half: m.Errors
     fitted: Validation
@@ -113,7 +115,8 @@ def _row(program: Program, reference: Path, path: Path, work: Path) -> Row | Non
     after = validate(better, trace, half, as_given=True)
     verdict = fitting.judge(fitting.unseen(validate(drive, trace, half), drive), fitting.unseen(after, better))
     return Row(name, given.stem, published if theirs is None else _bar(trace.measured_ms, theirs),
-               None if theirs is None else _bar(trace.measured_ms[later], theirs[later]), theirs, whole, before, after, fit, verdict)
+               None if theirs is None else _bar(trace.measured_ms[later], theirs[later]), theirs,
+               Halves.of(trace.measured_ms, whole.replay.response_ms), whole, before, after, fit, verdict)
 
 
 def _rows(program: Program, reference: Path, work: Path) -> list[Row]:
@@ -239,6 +242,28 @@ def _changes(row: Row) -> str:
     return text + "\n".join(f"-{line[1:]}" if line.startswith("  ") else line + "\n" for line in left) + "\n"
 
 
+def _estimated(row: Row, fitted_rms: float) -> list[str]:
+    """Cells of a drive whose DiskSim times are known for the whole trace only: an estimate for half of it, and our ratio to that."""
+    if row.disksim_half:
+        return ["", ""]
+    theirs = estimate(row.disksim.rms, row.halves)
+    return [f"{theirs:.3f}", f"{fitted_rms / theirs:.2f}"]
+
+
+def _of_the_estimate(rows: list[Row]) -> str:
+    """How the estimate is made, and how it does where DiskSim's time of each request is known."""
+    ends = check([(Halves.of(row.imported.trace.measured_ms, row.disksim_ms), row.halves) for row in rows if row.disksim_ms is not None])
+    text = """If DiskSim's time of each request is not available, its figures are for the whole trace. On half of a trace rms is greater: the errors of
+two halves make up for each other where the drive drifts and where chance decides. The column *estimate* is what DiskSim would have on half
+of the trace. The halves' errors are c + d and c - d; the whole trace's is c. DiskSim's c is published. d^2 is taken from our replay of the
+same description: the mean of the halves' squared rms, less the squared rms of the whole trace. The estimate is the square root of c^2 + d^2, and
+the mean over both halves: it does not know which of them is the worse one."""
+    if ends:
+        text += f""" Where DiskSim's times of each request are known, its rms on either half is {ends[0]:.2f} to {ends[1]:.2f} of
+this estimate."""
+    return text
+
+
 def _text(rows: list[Row], week: str) -> str:
     main, halves, parts = [], [], []
     for row in rows:
@@ -250,7 +275,8 @@ def _text(rows: list[Row], week: str) -> str:
         mark = "" if row.disksim_half else " (whole trace)"
         halves.append([row.name, f"{theirs.rms:.3f}{mark}", f"{row.imported_half.rms:.3f}",
                        f"**{fitted.rms:.3f}**" + (" (refused)" if row.verdict.refused else ""),
-                       f"{fitted.rms / theirs.rms:.2f}", f"{theirs.absolute:.3f}{mark}", f"{fitted.absolute:.3f}"])
+                       f"{fitted.rms / theirs.rms:.2f}", *_estimated(row, fitted.rms), f"{theirs.absolute:.3f}{mark}",
+                       f"{fitted.absolute:.3f}"])
         taken = taken_sentence(row.imported.taken)
         parts.append(f"## {row.name}\n\n![cumulative distributions](pictures/validation-{row.name}.svg)\n\n"
                      f"![errors](pictures/validation-{row.name}-errors.svg)\n\n"
@@ -329,8 +355,8 @@ reports first: it writes the file if rms rises by less than a quarter while the 
 two distributions can agree although no request does. Finally `fit` names the kinds of requests that no key explains. The table is for
 the second half:
 
-{_table(["drive", "DiskSim rms", "imported rms", "fitted rms", "fitted / DiskSim", "DiskSim abs. error", "fitted abs. error"], halves)}
-If DiskSim's time of each request is not available, its figures are for the whole trace.
+{_table(["drive", "DiskSim rms", "imported rms", "fitted rms", "fitted / DiskSim", "DiskSim rms, estimate", "fitted / estimate", "DiskSim abs. error", "fitted abs. error"], halves)}
+{_of_the_estimate(rows)}
 
 ### Ranges
 
