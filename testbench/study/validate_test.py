@@ -238,3 +238,13 @@ def test_the_error_on_half_of_a_trace_follows_from_another_models(drift_ms):
 def test_halves_that_chance_makes_alike_add_nothing_to_the_estimate():
     assert halves.estimate(0.2, halves.Halves(0.12, 0.10, 0.11)) == pytest.approx(0.2)
     assert halves.estimate(0.3, halves.Halves(0.0, 0.4, 0.4)) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("count", [60, 61])
+def test_a_fit_to_swapped_halves_sees_the_second_half(bench, count):
+    trace = measured.read_trace(str(bench.write("t.trace", requests(count, 100_000))))
+    back = trace.halves_swapped()
+    half = count // 2
+    assert back.first(half).lbn.tolist() == trace.lbn[-half:].tolist()
+    assert back.lbn[half:].tolist() == trace.lbn[:-half].tolist() and back.think_ms[half:].tolist() == trace.think_ms[:-half].tolist()
+    assert sorted(back.line) == sorted(trace.line)
