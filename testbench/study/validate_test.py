@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from armature_study import measured
+from armature_study import halves, measured
 from armature_study.experiment import reference_directory
 from conftest import ROOT
 from made_traces import ATLAS, BARRACUDA, CACHES, measured_by_the_model, requests
@@ -214,3 +214,37 @@ link.bus_us_per_sector = 0
             theirs = float(row["mean_resp_ms" if figure == "mean" else f"{figure}_ms"])
             allowed = 0.005 if (figure, rate) == ("mean", 10) else 0.03 if rate <= 100 else 0.10
             assert ours[f"{figure}_ms"] == pytest.approx(theirs, rel=allowed), (policy, rate, figure)
+
+
+@pytest.mark.parametrize("drift_ms", [0.0, 0.3, -0.3])
+def test_the_error_on_half_of_a_trace_follows_from_another_models(drift_ms):
+    """A drive that becomes slower or faster by a turn missed now and then, and two models of it that are off by something of their own."""
+    rng = np.random.default_rng(11)
+    count = 10_000
+    times = rng.uniform(2, 20, count)
+    late = rng.uniform(0, 1, count) < 0.1 + drift_ms * (np.arange(count) / count - 0.5)
+    real = times + 11 * late
+    models = [times + 11 * (rng.uniform(0, 1, count) < 0.1) + off for off in (0.1 * np.sin(times / 3), 0.05 * times - 0.6)]
+    known, beside = (halves.Halves.of(real, simulated) for simulated in models)
+    either = math.sqrt((known.first**2 + known.second**2) / 2)
+    assert halves.estimate(known.whole, beside) == pytest.approx(either, rel=0.1)
+    if drift_ms:
+        assert either > 1.3 * known.whole, "the halves make up for each other"
+    ends = [part * halves.estimate(known.whole, beside) for part in halves.check([(known, beside)])]
+    assert ends == pytest.approx(sorted([known.first, known.second]))
+    assert halves.check([]) is None
+
+
+def test_halves_that_chance_makes_alike_add_nothing_to_the_estimate():
+    assert halves.estimate(0.2, halves.Halves(0.12, 0.10, 0.11)) == pytest.approx(0.2)
+    assert halves.estimate(0.3, halves.Halves(0.0, 0.4, 0.4)) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("count", [60, 61])
+def test_a_fit_to_swapped_halves_sees_the_second_half(bench, count):
+    trace = measured.read_trace(str(bench.write("t.trace", requests(count, 100_000))))
+    back = trace.halves_swapped()
+    half = count // 2
+    assert back.first(half).lbn.tolist() == trace.lbn[-half:].tolist()
+    assert back.lbn[half:].tolist() == trace.lbn[:-half].tolist() and back.think_ms[half:].tolist() == trace.think_ms[:-half].tolist()
+    assert sorted(back.line) == sorted(trace.line)

@@ -54,6 +54,11 @@ class Trace:
     def first(self, count: int) -> Trace:
         return replace(self, **{name: getattr(self, name)[:count] for name in _TRACE_COLUMNS})
 
+    def halves_swapped(self) -> Trace:
+        """Its second half, then its first. Only the time between the two is not one of the real drive's."""
+        order = np.roll(np.arange(len(self)), len(self) // 2)
+        return replace(self, **{name: getattr(self, name)[order] for name in _TRACE_COLUMNS})
+
     def with_think(self, think_ms: np.ndarray) -> Trace:
         return replace(self, think_ms=think_ms)
 
