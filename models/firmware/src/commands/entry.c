@@ -202,6 +202,8 @@ void fw_isr(struct fw_context* ctx, uint32_t cause) {
        ctx->cap.rate_mw != 0))
     fw_serve_holders(ctx);
   do_all_due(ctx);
+  if (ctx->ways != 0) fw_serve_ways(ctx);
+  do_all_due(ctx);
   if (!ctx->stopped) fw_power_tell(ctx);
 }
 

@@ -59,6 +59,7 @@ struct fw_request {
   uint8_t arm;     // that serves it, FW_NO_ARM
   bool ousted;     // its arm's appointment went to another's access once: not a second time
   bool held_back;  // waits without being a candidate, until one that holds a segment has an arm
+  uint8_t way_arm;  // waits without being a candidate, until that arm has ended what it reads ahead; FW_NO_ARM
 
   // A read through the segments.
   uint16_t segment;          // FW_NO_SEGMENT
