@@ -12,12 +12,6 @@ static bool may_leave(const struct fw_context* ctx, uint32_t n, uint32_t track) 
          fw_arm_reaches(ctx, n, track);
 }
 
-// A stream reads on while another arm is idle: what is ahead of its requests saves them a positioning. Where arms
-// share the channel it ends with the other arm's access in any case.
-static bool reads_on(const struct fw_context* ctx, uint32_t n) {
-  return !ctx->shared_channels && ctx->segment[ctx->arm[n].segment].sequential;
-}
-
 // The arm whose reading ahead is to end for the request, FW_NO_ARM: none. `spare`: other arms are idle.
 static uint32_t chosen(struct fw_context* ctx, const struct fw_request* request, bool spare) {
   uint32_t here;
@@ -26,7 +20,7 @@ static uint32_t chosen(struct fw_context* ctx, const struct fw_request* request,
   uint32_t best = FW_NO_ARM, least = UINT32_MAX;
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     const bool idle = fw_arm_free(&ctx->arm[n]) && fw_arm_reaches(ctx, n, request->track);
-    if (!(spare && idle) && !(may_leave(ctx, n, request->track) && !(spare && reads_on(ctx, n)))) continue;
+    if (!(spare && idle) && !may_leave(ctx, n, request->track)) continue;
     const uint32_t time = fw_reckon(ctx, n, request, here, idle ? 0u : STOP_TICKS);
     if (time >= least) continue;
     least = time;
