@@ -22,6 +22,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/engine/job.c
     src/engine/kept.c
     src/engine/line_table.c
+    src/engine/limits.c
     src/engine/lines.c
     src/engine/moves.c
     src/engine/ousted.c

@@ -31,6 +31,7 @@ static void load_seek_table(struct fw_context* ctx, uint32_t table, uint32_t poi
 static void load_arms(struct fw_context* ctx) {
   const uint32_t limits = FIELD(aau_limits);
   if (limits != 0) fw_aau_set(ctx, AAU_LIMITS, limits);
+  ctx->limits = limits;
   ctx->in_service_limit = FW_GET(limits, AAU_LIMITS_IN_SERVICE);
   ctx->limits_moving = (limits & AAU_LIMITS_MOVING_MASK) != 0;
   const uint32_t cylinders = FIELD(arm_cylinders);

@@ -276,6 +276,7 @@ struct fw_context {
   uint64_t index_ns[FW_MAX_ARMS];  // since power-on, when each stack's index passed an arm at 0 degrees; 0: unknown
   uint32_t channel_policy;
   uint32_t in_service_limit;       // arms that may have a request; 0: all
+  uint32_t limits;                 // as aau.limits was written last
   bool limits_moving;              // the arbitration unit must be told when an arm has come on its track
   uint32_t read_ahead_end;         // as in the factory record
   uint32_t read_ahead_sectors;     // at most; not 0

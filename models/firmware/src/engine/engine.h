@@ -139,6 +139,9 @@ bool fw_channel_claimed(const struct fw_context* ctx, uint32_t n);
 
 bool fw_stack_angle(struct fw_context* ctx, uint32_t stack, uint32_t* ticks);
 
+// limits.c
+void fw_limit_arms(struct fw_context* ctx);
+
 // reckoning.c
 void fw_reckoning_reset(struct fw_context* ctx, uint32_t points);
 uint32_t fw_reckon(const struct fw_context* ctx, uint32_t n, const struct fw_request* request, uint32_t here,
