@@ -5,7 +5,7 @@
 
 static uint32_t arms_for_written(const struct fw_context* ctx) {
   if (ctx->high_water == 0) return ctx->arms;
-  const uint32_t arms = 1u + ctx->arms * ctx->used_lines / ctx->high_water;
+  const uint32_t arms = 1u + (ctx->arms - 1u) * ctx->used_lines / ctx->high_water;
   return arms < ctx->arms ? arms : ctx->arms;
 }
 
