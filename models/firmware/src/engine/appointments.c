@@ -128,9 +128,10 @@ static bool meet(const struct fw_context* ctx, uint32_t n, uint64_t first, uint6
   return first < arm->appointed_ns + arm->lasts_ns + ctx->gap_ns && first + lasts + ctx->gap_ns > arm->appointed_ns;
 }
 
-// The other arm's access, which is for nobody, can wait for that of arm n, which is for somebody.
+// The other arm's access, which is for nobody, can wait for that of arm n, which is for somebody or reads ahead.
 static bool waits_for(const struct fw_context* ctx, uint32_t other, uint32_t n) {
-  return !ctx->arm[other].begun && fw_arm_yields(ctx, other) && !fw_arm_yields(ctx, n);
+  if (ctx->arm[other].begun || ctx->arm[other].job == FW_JOB_FILL || !fw_arm_yields(ctx, other)) return false;
+  return ctx->arm[n].job == FW_JOB_FILL || !fw_arm_yields(ctx, n);
 }
 
 // From `first` on for so long, nanoseconds: an access of arm n would be one too many. `granted`: an arm that counts
