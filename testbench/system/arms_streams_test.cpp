@@ -57,7 +57,8 @@ class Runs {
   const DriveBench& bench(std::size_t i) const { return *benches_.at(i); }
   double mean_ms(std::size_t i) const {
     double sum = 0;
-    for (const auto& [id, request] : bench(i).finished) sum += to_ms(request.record.completion - request.record.arrival);
+    for (const auto& [id, request] : bench(i).finished)
+      sum += to_ms(request.record.completion - request.record.arrival);
     return sum / static_cast<double>(bench(i).finished.size());
   }
   double took_ms(std::size_t i) const {

@@ -33,8 +33,9 @@ static uint16_t follower(const struct fw_context* ctx, const struct fw_request* 
 }
 
 // A write that waits for the media goes through lines if its data flow: if it is long, or goes on where another one
-// that is in work ends, or ends where another one begins that has no arm yet. Lines of several writes move in one access, and later data come while earlier ones are written.
-// With lines in a segment the next one fetches a long write's data ahead as well, unless others need them.
+// that is in work ends, or ends where another one begins that has no arm yet. Lines of several writes move in one
+// access, and later data come while earlier ones are written. With lines in a segment the next one fetches a long
+// write's data ahead as well, unless others need them.
 static bool flows(struct fw_context* ctx, const struct fw_request* request, uint16_t neighbour) {
   const uint32_t room = ctx->lines * FW_LINE_SECTORS;
   const bool roomy = ctx->line_share ? room >= 2u * ctx->segment_sectors : ctx->active_requests > 1u;

@@ -254,7 +254,8 @@ uint32_t fw_appointed_sectors(struct fw_context* ctx, uint32_t n, uint64_t lba, 
 }
 
 // The arm's access comes when it has no appointment: it missed its sector, or goes on elsewhere. It gets one that
-// leaves the others' alone, but those of accesses for nobody if it is for somebody. `comes`: when its first sector passes next, nanoseconds.
+// leaves the others' alone, but those of accesses for nobody if it is for somebody. `comes`: when its first sector
+// passes next, nanoseconds.
 static void appoint_anew(struct fw_context* ctx, uint32_t n, uint64_t comes, uint64_t lba, uint64_t sectors) {
   struct fw_arm* const arm = &ctx->arm[n];
   const uint32_t ticks = ticks_of(ctx, lba, sectors, LONGEST_TICKS);

@@ -56,6 +56,7 @@ static inline const struct fw_job_ops* fw_job_of(const struct fw_context* ctx, u
 const struct fw_job_ops* fw_job_of_slot(const struct fw_context* ctx, uint32_t slot);
 void fw_granted_in_vain(struct fw_context* ctx, uint32_t slot);
 bool fw_arm_yields(const struct fw_context* ctx, uint32_t n);  // what it does is for nobody now
+bool fw_slot_yields(const struct fw_context* ctx, uint32_t slot);
 void fw_make_way(struct fw_context* ctx, uint32_t track);  // arms that read for nobody and reach it
 
 // requests.c
@@ -86,7 +87,6 @@ uint32_t fw_group_of(const struct fw_context* ctx, uint32_t track);  // of arms 
 // slots.c: slots of the arbitration unit
 bool fw_arm_wanted(const struct fw_context* ctx, uint32_t n);  // somebody waits who may get it
 bool fw_arm_claimed(const struct fw_context* ctx, uint32_t n);
-bool fw_slot_yields(const struct fw_context* ctx, uint32_t slot);
 void fw_serve_ways(struct fw_context* ctx);
 void fw_commit_slot(struct fw_context* ctx, uint32_t slot, uint32_t track, uint32_t angle, uint32_t flags);
 void fw_withdraw_slot(struct fw_context* ctx, uint32_t slot);  // a grant of it may still come
@@ -155,7 +155,7 @@ void fw_channel_released(struct fw_context* ctx, uint32_t n);
 void fw_channel_not_wanted(struct fw_context* ctx, uint32_t n);
 void fw_channel_granted(struct fw_context* ctx);
 void fw_channel_ahead(struct fw_context* ctx, uint32_t n);  // what its access reads from now on is for nobody
-void fw_channel_due(struct fw_context* ctx);  // an arm's sector comes
+void fw_channel_due(struct fw_context* ctx);                // an arm's sector comes
 void fw_channels_reset(struct fw_context* ctx, uint32_t policy, uint32_t margin);
 void fw_channels_dropped(struct fw_context* ctx);
 

@@ -29,7 +29,8 @@ static uint32_t limit(const struct fw_context* ctx) {
 
 void fw_limit_arms(struct fw_context* ctx) {
   if (ctx->arms == 1u || ctx->in_service_limit != 0 || ctx->lines == 0) return;
-  const uint32_t limits = (ctx->limits & ~(uint32_t)AAU_LIMITS_IN_SERVICE_MASK) | FW_SET(AAU_LIMITS_IN_SERVICE, limit(ctx));
+  const uint32_t limits =
+      (ctx->limits & ~(uint32_t)AAU_LIMITS_IN_SERVICE_MASK) | FW_SET(AAU_LIMITS_IN_SERVICE, limit(ctx));
   if (limits == ctx->limits) return;
   ctx->limits = limits;
   fw_aau_set(ctx, AAU_LIMITS, limits);

@@ -1,5 +1,5 @@
-// How long an arm would take to a sector, as the arbitration unit reckons it: by this firmware tells which arm's reading
-// ahead is worth ending for a request. The unit decides afterwards. Times are good to a few microseconds.
+// How long an arm would take to a sector, as the arbitration unit reckons it: by this firmware tells which arm's
+// reading ahead is worth ending for a request. The unit decides afterwards. Times are good to a few microseconds.
 #include "engine/engine.h"
 
 #define TICKS_OF_A_TURN 65536u

@@ -11,12 +11,6 @@ bool fw_arm_claimed(const struct fw_context* ctx, uint32_t n) {
          (ctx->urgent && ctx->destages_waiting[ctx->arm[n].group] != 0);
 }
 
-// What waits in the slot is for nobody now.
-bool fw_slot_yields(const struct fw_context* ctx, uint32_t slot) {
-  if (slot < ctx->queue_depth) return false;
-  return slot >= ctx->queue_depth + FW_MAX_WRITEBACK_SLOTS || !ctx->urgent;
-}
-
 // `flags`: fields of aau.slot_commit but angle, stack and valid.
 void fw_commit_slot(struct fw_context* ctx, uint32_t slot, uint32_t track, uint32_t angle, uint32_t flags) {
   const uint32_t cylinder = FW_GET(track, SRV_TARGET_CYLINDER);

@@ -38,8 +38,8 @@ bool fw_stream_yields(const struct fw_context* ctx, uint32_t n) {
   return index != FW_NO_SEGMENT && fw_stream_need(ctx, &ctx->segment[index]) == 0;
 }
 
-// Written data that do not yield any longer wait for an arm or a channel: arms that only read ahead come free, unless it
-// is for an arm and another one has nothing to do.
+// Written data that do not yield any longer wait for an arm or a channel: arms that only read ahead come free, unless
+// it is for an arm and another one has nothing to do.
 void fw_stream_give_way(struct fw_context* ctx) {
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     const struct fw_arm* const arm = &ctx->arm[n];
