@@ -171,6 +171,26 @@ TEST(Copy, TakesNoLongerOnArmsThatShareTheChannel) {
   for (const std::size_t i : {1u, 2u, 3u, 4u}) EXPECT_LE(runs.mean_ms(i), runs.mean_ms(0) * 1.05) << "drive " << i;
 }
 
+/// Writes into the cache of a drive whose grants keep the processor busy. Arms that write them to the media for nobody
+/// have time: all arms at once would take more grants, and each write would wait for the processor.
+TEST(CachedWrites, DoNotWaitForTheGrantsOfAllArms) {
+  RandomStream random(1, "cached writes");
+  std::vector<workload::Request> requests;
+  Ps at = kStart;
+  for (int i = 0; i < 2'000; ++i) {
+    at += i % 20 == 0 ? 200 * kPsPerMs : 100 * kPsPerUs;  // bursts
+    requests.push_back(write_request(at, 8 * random.below(100'000), 8));
+  }
+  Runs runs;
+  for (const auto& [arms, design] : {std::pair{1, P::own}, {4, P::SA}, {4, P::MA}, {4, P::MC}}) {
+    BenchParams p = params(arms, design, true);
+    p.drive.firmware.cycles_of(FW_IRQ_AAU) = static_cast<std::int64_t>(600 * p.drive.controller.cpu_mhz);  // 600 us
+    runs.add(p, std::make_unique<ListSource>(requests));
+  }
+  runs.run();
+  for (const std::size_t i : {1u, 2u, 3u}) EXPECT_LE(runs.mean_ms(i), runs.mean_ms(0) * 1.05) << "drive " << i;
+}
+
 /// Reads of a few cylinders, and each arm reads ahead behind its own. The request goes to the arm that is there first,
 /// also if that one reads ahead, and the others read on. A channel for each arm is no worse then than one for all.
 TEST(ReadingAhead, EndsOnTheArmThatReachesTheRequestFirst) {
