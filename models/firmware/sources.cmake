@@ -22,12 +22,14 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/engine/job.c
     src/engine/kept.c
     src/engine/line_table.c
+    src/engine/limits.c
     src/engine/lines.c
     src/engine/moves.c
     src/engine/ousted.c
     src/engine/pending.c
     src/engine/power_cap.c
     src/engine/reach.c
+    src/engine/reckoning.c
     src/engine/requests.c
     src/engine/segment.c
     src/engine/segment_queue.c
@@ -56,6 +58,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/jobs/stream.c
     src/jobs/stream_ends.c
     src/jobs/transfers.c
+    src/jobs/way.c
     src/jobs/write_data.c
     src/jobs/write_in.c
     src/commands/ata_pages.c

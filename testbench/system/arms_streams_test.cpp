@@ -1,5 +1,5 @@
-// Streams of writes on drives with several arms: neighbours stay on one arm, and what several commands want does not
-// keep arms from their sectors.
+// Streams on drives with several arms: neighbours stay on one arm, what several commands want does not keep arms from
+// their sectors, and what arms do for nobody keeps no request waiting.
 #include "armature/core/random.h"
 #include "support/drive_bench.h"
 #include "support/stream_source.h"
@@ -55,6 +55,12 @@ class Runs {
   }
   void run() { benches_.at(0)->run(); }
   const DriveBench& bench(std::size_t i) const { return *benches_.at(i); }
+  double mean_ms(std::size_t i) const {
+    double sum = 0;
+    for (const auto& [id, request] : bench(i).finished)
+      sum += to_ms(request.record.completion - request.record.arrival);
+    return sum / static_cast<double>(bench(i).finished.size());
+  }
   double took_ms(std::size_t i) const {
     return to_ms(bench(i).finished.at(bench(i).order.back()).record.completion - kStart);
   }
@@ -127,6 +133,86 @@ TEST(SameSectors, KeepNoArmFromItsTurn) {
     for (const auto& [id, request] : runs.bench(i).finished)
       EXPECT_NE(request.record.miss_cause, observe::MissCause::late_channel) << "drive " << i << ", request " << id;
   EXPECT_LE(runs.took_ms(1), runs.took_ms(0));
+}
+
+/// Pairs of neighbours, the second one first: a write that ends where a waiting one begins joins it, as one does that
+/// begins where a waiting one ends.
+TEST(SwappedNeighbours, AreWrittenInOneAccess) {
+  Runs runs;
+  for (const std::uint64_t first : {0u, 8u}) {
+    RandomStream random(1, "places of pairs");
+    std::vector<workload::Request> requests;
+    for (std::uint64_t i = 0; i < 300; ++i) {
+      const std::uint64_t place = 16 * random.below(100'000);
+      requests.push_back(write_request(kStart, place + first, 8));
+      requests.push_back(write_request(kStart, place + 8 - first, 8));
+    }
+    runs.add(params(2, P::SA, false), std::make_unique<ListSource>(requests));
+  }
+  runs.run();
+  EXPECT_LE(runs.took_ms(1), runs.took_ms(0) * 1.03);
+}
+
+/// A stream is read and another one written, at a rate that one arm keeps up with: it reads ahead and writes in
+/// between. If each run that is written ended what another arm reads ahead, each read would wait for its sector.
+TEST(Copy, TakesNoLongerOnArmsThatShareTheChannel) {
+  std::vector<workload::Request> requests;
+  for (int i = 0; i < 400; ++i) {
+    requests.push_back(read_request(kStart + i * 10 * kPsPerMs, 1'000'000 + 256 * i, 256));
+    requests.push_back(write_request(kStart + i * 10 * kPsPerMs + kPsPerMs, 256 * i, 256));
+  }
+  Runs runs;
+  for (const auto& [arms, design] : {std::pair{1, P::own}, {2, P::SA}, {2, P::MA}, {4, P::SA}, {4, P::MA}}) {
+    BenchParams p = params(arms, design, true);
+    p.drive.cache.look_ahead = true;
+    runs.add(p, std::make_unique<ListSource>(requests));
+  }
+  runs.run();
+  for (const std::size_t i : {1u, 2u, 3u, 4u}) EXPECT_LE(runs.mean_ms(i), runs.mean_ms(0) * 1.05) << "drive " << i;
+}
+
+/// Writes into the cache of a drive whose grants keep the processor busy. Arms that write them to the media for nobody
+/// have time: all arms at once would take more grants, and each write would wait for the processor.
+TEST(CachedWrites, DoNotWaitForTheGrantsOfAllArms) {
+  RandomStream random(1, "cached writes");
+  std::vector<workload::Request> requests;
+  Ps at = kStart;
+  for (int i = 0; i < 2'000; ++i) {
+    at += i % 20 == 0 ? 200 * kPsPerMs : 100 * kPsPerUs;  // bursts
+    requests.push_back(write_request(at, 8 * random.below(100'000), 8));
+  }
+  Runs runs;
+  for (const auto& [arms, design] : {std::pair{1, P::own}, {4, P::SA}, {4, P::MA}, {4, P::MC}}) {
+    BenchParams p = params(arms, design, true);
+    p.drive.firmware.cycles_of(FW_IRQ_AAU) = static_cast<std::int64_t>(600 * p.drive.controller.cpu_mhz);  // 600 us
+    runs.add(p, std::make_unique<ListSource>(requests));
+  }
+  runs.run();
+  for (const std::size_t i : {1u, 2u, 3u}) EXPECT_LE(runs.mean_ms(i), runs.mean_ms(0) * 1.05) << "drive " << i;
+}
+
+/// Reads of a few cylinders, and each arm reads ahead behind its own. The request goes to the arm that is there first,
+/// also if that one reads ahead, and the others read on. A channel for each arm is no worse then than one for all.
+TEST(ReadingAhead, EndsOnTheArmThatReachesTheRequestFirst) {
+  RandomStream random(1, "reads among those read ahead");
+  std::vector<workload::Request> requests;
+  Ps at = kStart;
+  for (int i = 0; i < 3'000; ++i) {
+    at += static_cast<Ps>(random.below(16'000)) * kPsPerUs;
+    requests.push_back(read_request(at, 500'000 + 16 * random.below(20'000), 16));
+  }
+  Runs runs;
+  for (const P::Design design : {P::MA, P::MC}) {
+    for (const bool ahead : {false, true}) {
+      BenchParams p = params(4, design, false);
+      p.drive.cache.look_ahead = ahead;
+      runs.add(p, std::make_unique<ListSource>(requests));
+    }
+  }
+  runs.run();
+  EXPECT_LE(runs.mean_ms(3), runs.mean_ms(1) * 1.01);
+  EXPECT_LE(runs.mean_ms(1), runs.mean_ms(0) * 1.01);
+  EXPECT_LE(runs.mean_ms(3), runs.mean_ms(2) * 1.01);
 }
 
 }  // namespace

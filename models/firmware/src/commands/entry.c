@@ -202,7 +202,11 @@ void fw_isr(struct fw_context* ctx, uint32_t cause) {
        ctx->cap.rate_mw != 0))
     fw_serve_holders(ctx);
   do_all_due(ctx);
-  if (!ctx->stopped) fw_power_tell(ctx);
+  if (ctx->ways != 0) fw_serve_ways(ctx);
+  do_all_due(ctx);
+  if (ctx->stopped) return;
+  fw_limit_arms(ctx);
+  fw_power_tell(ctx);
 }
 
 // What the arms do of their own accord, if anything.

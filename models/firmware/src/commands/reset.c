@@ -31,6 +31,7 @@ static void load_seek_table(struct fw_context* ctx, uint32_t table, uint32_t poi
 static void load_arms(struct fw_context* ctx) {
   const uint32_t limits = FIELD(aau_limits);
   if (limits != 0) fw_aau_set(ctx, AAU_LIMITS, limits);
+  ctx->limits = limits;
   ctx->in_service_limit = FW_GET(limits, AAU_LIMITS_IN_SERVICE);
   ctx->limits_moving = (limits & AAU_LIMITS_MOVING_MASK) != 0;
   const uint32_t cylinders = FIELD(arm_cylinders);
@@ -229,7 +230,8 @@ static uint32_t enable_arms(struct fw_context* ctx) {
 
 // What a drive with one arm does not need. Each read is a statement: compilers order the arguments of a call
 // differently.
-static void load_several_arms(struct fw_context* ctx) {
+static void load_several_arms(struct fw_context* ctx, uint32_t points) {
+  fw_reckoning_reset(ctx, points);
   if (ctx->channels < ctx->arms) {
     const uint32_t policy = FIELD(channel_policy);
     const uint32_t margin = FIELD(channel_margin_ticks);
@@ -246,13 +248,13 @@ static void load_several_arms(struct fw_context* ctx) {
   fw_appointments_reset(ctx, rpm, lead_us, grant_ns, channels);
 }
 
-static void enable_blocks(struct fw_context* ctx, uint32_t cache) {
+static void enable_blocks(struct fw_context* ctx, uint32_t cache, uint32_t points) {
   uint32_t lines = 1u << FW_IRQ_AAU | 1u << FW_IRQ_HIF_DMA | 1u << FW_IRQ_HIF_READ | 1u << FW_IRQ_HIF_WRITE |
                    1u << FW_IRQ_HIF_OTHER | 1u << FW_IRQ_HIF_ERROR | 1u << FW_IRQ_TMR;
   if (ctx->stacks != 0) lines |= 1u << FW_IRQ_SPN;
   if (ctx->hardware_hits) lines |= 1u << FW_IRQ_BUF;
   if (ctx->channels < ctx->arms) lines |= 1u << FW_IRQ_CHA;
-  if (ctx->arms > 1u) load_several_arms(ctx);
+  if (ctx->arms > 1u) load_several_arms(ctx, points);
   if ((cache & FW_CACHE_IDLE) != 0) fw_idle_reset(ctx);
   fw_hits_enable(ctx, ctx->look_ahead);
   lines |= enable_arms(ctx);
@@ -306,7 +308,7 @@ void fw_reset(struct fw_context* ctx) {
   fw_store_reset(ctx, cache);
   load_ladder(ctx);
   fw_aau_set(ctx, AAU_INTEN, AAU_INTEN_GRANT_MASK);
-  enable_blocks(ctx, cache);
+  enable_blocks(ctx, cache, points);
 
   fw_show(ctx, FW_STATE_SPIN_UP, 0);
   fw_timer_start(ctx, FW_TIMER_SPIN_UP, FIELD(spin_up_limit_us));

@@ -5,35 +5,51 @@ static bool follows(const struct fw_request* before, const struct fw_request* re
   return before->state != FW_REQUEST_FREE && before->write && !before->seek && fw_end_of(before) == request->lba;
 }
 
+// The lines have room for half as many such writes as commands are in work.
+static bool room_for_all(const struct fw_context* ctx, const struct fw_request* request) {
+  return ctx->active_requests != 1u && ctx->active_requests * request->sectors <= 2u * ctx->lines * FW_LINE_SECTORS;
+}
+
 // The write in work that ends where the request begins: mostly the last one. Of streams that come side by side it is
-// another one; they share the lines if these have room for half as many such writes as commands are in work. FW_NO_TAG:
-// there is none.
+// another one. FW_NO_TAG: there is none.
 static uint16_t followed(const struct fw_context* ctx, const struct fw_request* request) {
   if (follows(&ctx->requests[ctx->last_write], request)) return ctx->last_write;
-  if (ctx->active_requests == 1u || ctx->active_requests * request->sectors > 2u * ctx->lines * FW_LINE_SECTORS)
-    return FW_NO_TAG;
+  if (!room_for_all(ctx, request)) return FW_NO_TAG;
   for (uint16_t tag = 0; tag < ctx->queue_depth; ++tag)
     if (follows(&ctx->requests[tag], request)) return tag;
   return FW_NO_TAG;
 }
 
+// The write that has no arm yet and begins where the request ends: the two have come in swapped order. FW_NO_TAG: there
+// is none.
+static uint16_t follower(const struct fw_context* ctx, const struct fw_request* request) {
+  if (!room_for_all(ctx, request)) return FW_NO_TAG;
+  for (uint16_t tag = 0; tag < ctx->queue_depth; ++tag) {
+    const struct fw_request* const other = &ctx->requests[tag];
+    if (other->state != FW_REQUEST_WAITS_ARM || !other->write || other->left.held || other->media_done != 0) continue;
+    if (follows(request, other)) return tag;
+  }
+  return FW_NO_TAG;
+}
+
 // A write that waits for the media goes through lines if its data flow: if it is long, or goes on where another one
-// that is in work ends. Lines of several writes move in one access, and later data come while earlier ones are written.
-// With lines in a segment the next one fetches a long write's data ahead as well, unless others need them.
-static bool flows(struct fw_context* ctx, const struct fw_request* request, uint16_t before) {
+// that is in work ends, or ends where another one begins that has no arm yet. Lines of several writes move in one
+// access, and later data come while earlier ones are written. With lines in a segment the next one fetches a long
+// write's data ahead as well, unless others need them.
+static bool flows(struct fw_context* ctx, const struct fw_request* request, uint16_t neighbour) {
   const uint32_t room = ctx->lines * FW_LINE_SECTORS;
   const bool roomy = ctx->line_share ? room >= 2u * ctx->segment_sectors : ctx->active_requests > 1u;
-  if (!(roomy && request->sectors > ctx->segment_sectors / 2u) && before == FW_NO_TAG &&
+  if (!(roomy && request->sectors > ctx->segment_sectors / 2u) && neighbour == FW_NO_TAG &&
       !fw_lines_end_at(ctx, request->lba))
     return false;
   return fw_lines_room(ctx);
 }
 
-// The write that it follows comes into the lines before it, unless it has an arm already.
+// Its neighbour comes into the lines, too, unless it has an arm already.
 static void take_along(struct fw_context* ctx, uint16_t tag) {
   if (tag == FW_NO_TAG) return;
-  const struct fw_request* const before = &ctx->requests[tag];
-  if (before->state != FW_REQUEST_WAITS_ARM || before->left.held || before->media_done != 0) return;
+  const struct fw_request* const neighbour = &ctx->requests[tag];
+  if (neighbour->state != FW_REQUEST_WAITS_ARM || neighbour->left.held || neighbour->media_done != 0) return;
   fw_withdraw_slot(ctx, tag);
   fw_request_from_slot(ctx, tag);
   fw_account(ctx, tag, FW_WAIT_DESTAGE);
@@ -103,8 +119,10 @@ void fw_start_request(struct fw_context* ctx, uint32_t tag) {
     const bool at_risk = ctx->spares_out && fw_pending_overlap(ctx, request->lba, request->sectors);
     const bool cached = ctx->write_cache && !request->fua && !at_risk;
     const uint16_t before = followed(ctx, request);
-    const bool flow = flows(ctx, request, before);
+    const uint16_t behind = before == FW_NO_TAG ? follower(ctx, request) : FW_NO_TAG;
+    const bool flow = flows(ctx, request, before == FW_NO_TAG ? behind : before);
     if (flow) take_along(ctx, before);
+    if (flow) take_along(ctx, behind);
     ctx->last_write = (uint16_t)tag;
     if (in_part || flow || (cached && fw_lines_suit(ctx, request->sectors))) {
       fw_lines_write(ctx, tag, !cached || !fw_lines_suit(ctx, request->sectors));

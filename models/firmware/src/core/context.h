@@ -85,6 +85,12 @@ struct fw_placement {
   uint32_t moves;
 };
 
+// What the arbitration unit reckons an arm's time with, ticks.
+struct fw_reckoning {
+  struct fw_seek_point seek[FW_MAX_SEEK_POINTS];
+  uint32_t points, margin, head_switch, write_settle;
+};
+
 // Idle conditions.
 struct fw_idle {
   bool known;                             // the drive has any
@@ -258,6 +264,7 @@ struct fw_context {
   uint32_t failed_heads;
   bool reach_lost;       // there are tracks that no arm reaches any more
   uint32_t held_back;    // requests
+  uint32_t ways;         // requests that wait until an arm has ended what it reads ahead
   uint32_t turning;      // disk stacks that have not come to the commanded speed, a bit each
   bool channel_arbiter;  // there are fewer channels than arms
   bool appointments;     // the arbitration unit knows when the arms' accesses begin and end
@@ -269,6 +276,7 @@ struct fw_context {
   uint64_t index_ns[FW_MAX_ARMS];  // since power-on, when each stack's index passed an arm at 0 degrees; 0: unknown
   uint32_t channel_policy;
   uint32_t in_service_limit;       // arms that may have a request; 0: all
+  uint32_t limits;                 // as aau.limits was written last
   bool limits_moving;              // the arbitration unit must be told when an arm has come on its track
   uint32_t read_ahead_end;         // as in the factory record
   uint32_t read_ahead_sectors;     // at most; not 0
@@ -291,6 +299,7 @@ struct fw_context {
   struct fw_timers timers;
   struct fw_background background;
   struct fw_placement placement;
+  struct fw_reckoning reckoning;  // of a drive with several arms
   struct fw_cap cap;
   struct fw_store store;
   struct fw_batch batch;

@@ -55,10 +55,11 @@ struct fw_request {
   uint32_t track;
   uint32_t track_rest;  // sectors from there to the end of the track
   uint32_t angle;
-  uint8_t group;   // of arms, whose slot it waits in
-  uint8_t arm;     // that serves it, FW_NO_ARM
-  bool ousted;     // its arm's appointment went to another's access once: not a second time
-  bool held_back;  // waits without being a candidate, until one that holds a segment has an arm
+  uint8_t group;    // of arms, whose slot it waits in
+  uint8_t arm;      // that serves it, FW_NO_ARM
+  bool ousted;      // its arm's appointment went to another's access once: not a second time
+  bool held_back;   // waits without being a candidate, until one that holds a segment has an arm
+  uint8_t way_arm;  // waits without being a candidate, until that arm has ended what it reads ahead; FW_NO_ARM
 
   // A read through the segments.
   uint16_t segment;          // FW_NO_SEGMENT

@@ -35,7 +35,7 @@ void fw_aau_postpone(struct fw_context* ctx, uint32_t n, uint32_t ticks);
 // aau.ctrl: what the unit prefers, and whether it is on.
 void fw_aau_control(struct fw_context* ctx, uint32_t control);
 
-// A register that is set before the unit is on: by its offset.
+// A register by its offset: one that is set before the unit is on, or its limits.
 void fw_aau_set(struct fw_context* ctx, uint32_t offset, uint32_t value);
 
 #endif

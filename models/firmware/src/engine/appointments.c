@@ -37,6 +37,16 @@ void fw_appointments_reset(struct fw_context* ctx, uint32_t rpm, uint32_t lead_u
   fw_aau_set(ctx, AAU_CHANNELS, channels);
 }
 
+// The angle of the stack now. False: it is not known.
+bool fw_stack_angle(struct fw_context* ctx, uint32_t stack, uint32_t* ticks) {
+  const uint64_t index = ctx->index_ns[stack], turn = ctx->turn_ns;
+  if (!ctx->appointments || index == 0) return false;
+  const uint64_t now = now_ns(ctx);
+  const uint64_t since = now >= index ? (now - index) % turn : (turn - (index - now) % turn) % turn;
+  *ticks = (uint32_t)(since * TICKS_OF_A_TURN / turn);
+  return true;
+}
+
 // Ticks from the first of so many sectors, or of those up to the disk's end, to the end of the last, on as many tracks
 // as they lie on. Once it is more than `most` it is not looked at further.
 static uint32_t ticks_of(struct fw_context* ctx, uint64_t lba, uint64_t sectors, uint32_t most) {
@@ -96,18 +106,42 @@ bool fw_channel_contested(const struct fw_context* ctx, uint32_t n) {
   return others >= ctx->channels;
 }
 
+// The same for arm n, which reads ahead. What else is done for nobody waits until it has read, as on a drive with one
+// arm; but of several that read ahead each leaves a channel that another one has.
+bool fw_channel_claimed(const struct fw_context* ctx, uint32_t n) {
+  if (!ctx->shared_channels) return false;
+  uint32_t others = 0;
+  for (uint32_t other = 0; other < ctx->arms; ++other) {
+    const struct fw_arm* const arm = &ctx->arm[other];
+    if (other == n) continue;
+    const bool soon = arm->state == FW_ARM_IDLE &&
+                      (ctx->waiting_for[arm->group] != 0 || (ctx->urgent && ctx->destages_waiting[arm->group] != 0));
+    const bool has = arm->state == FW_ARM_TRANSFER && ctx->arm[n].state != FW_ARM_TRANSFER;
+    if (soon || (at_work(ctx, other) && (has || !fw_arm_yields(ctx, other)))) others++;
+  }
+  return others >= ctx->channels;
+}
+
 // The arm's access and one from `first` on for so long, nanoseconds, need a channel each.
 static bool meet(const struct fw_context* ctx, uint32_t n, uint64_t first, uint64_t lasts) {
   const struct fw_arm* const arm = &ctx->arm[n];
   return first < arm->appointed_ns + arm->lasts_ns + ctx->gap_ns && first + lasts + ctx->gap_ns > arm->appointed_ns;
 }
 
+// The other arm's access, which is for nobody, can wait for that of arm n, which is for somebody or reads ahead.
+static bool waits_for(const struct fw_context* ctx, uint32_t other, uint32_t n) {
+  if (ctx->arm[other].begun || ctx->arm[other].job == FW_JOB_FILL || !fw_arm_yields(ctx, other)) return false;
+  return ctx->arm[n].job == FW_JOB_FILL || !fw_arm_yields(ctx, n);
+}
+
 // From `first` on for so long, nanoseconds: an access of arm n would be one too many. `granted`: an arm that counts
-// although its grant is only just being taken, or FW_NO_ARM.
-static bool lacks_channel(const struct fw_context* ctx, uint32_t n, uint64_t first, uint64_t lasts, uint32_t granted) {
+// although its grant is only just being taken, or FW_NO_ARM. `all`: those count, too, that can wait.
+static bool lacks_channel(const struct fw_context* ctx, uint32_t n, uint64_t first, uint64_t lasts, uint32_t granted,
+                          bool all) {
   uint32_t others = 0;
   for (uint32_t other = 0; other < ctx->arms; ++other) {
     if (other == n || !(other == granted || at_work(ctx, other))) continue;
+    if (!all && other != granted && waits_for(ctx, other, n)) continue;
     if (meet(ctx, other, first, lasts)) others++;
   }
   return others >= ctx->channels;
@@ -139,7 +173,7 @@ void fw_appointed(struct fw_context* ctx, uint32_t grant) {
   const struct fw_job_ops* const job = fw_job_of_slot(ctx, slot);
   if (job->slot_end != 0) fw_appointment_until(ctx, n, job->slot_end(ctx, slot));
   // What is only read ahead gives its channel up, so that it is there in time.
-  if (fw_channel_contested(ctx, n)) fw_make_way(ctx, FW_ANY_TRACK);
+  if (!fw_slot_yields(ctx, slot) && fw_channel_contested(ctx, n)) fw_make_way(ctx, FW_ANY_TRACK);
 }
 
 static void tell_length(struct fw_context* ctx, uint32_t n, uint32_t ticks) {
@@ -169,6 +203,7 @@ static bool others_may_wait(const struct fw_context* ctx, uint32_t n, uint64_t l
   for (uint32_t other = 0; other < ctx->arms; ++other) {
     const struct fw_arm* const arm = &ctx->arm[other];
     if (other == n || !at_work(ctx, other) || !meet(ctx, other, ctx->arm[n].appointed_ns, lasts)) continue;
+    if (waits_for(ctx, other, n)) continue;
     if (arm->begun || arm->gave_way) return false;
     if (arm->tag != FW_NO_TAG && ctx->requests[arm->tag].ousted) return false;
   }
@@ -181,7 +216,7 @@ static void others_give_way(struct fw_context* ctx, uint32_t n) {
     struct fw_arm* const arm = &ctx->arm[other];
     if (other == n || !at_work(ctx, other) || arm->begun) continue;
     uint64_t later = 0;
-    while (lacks_channel(ctx, other, arm->appointed_ns + later, arm->lasts_ns, n)) later += ctx->turn_ns;
+    while (lacks_channel(ctx, other, arm->appointed_ns + later, arm->lasts_ns, n, true)) later += ctx->turn_ns;
     if (later == 0) continue;
     arm->gave_way = true;
     if (arm->state == FW_ARM_ON_TRACK && arm->tag != FW_NO_TAG) fw_account(ctx, arm->tag, FW_WAIT_CHANNEL);
@@ -200,7 +235,7 @@ bool fw_appointment_until(struct fw_context* ctx, uint32_t n, uint64_t end) {
   const uint32_t ticks = ticks_of(ctx, arm->appointed_lba, end - arm->appointed_lba, LONGEST_TICKS);
   const uint64_t lasts = ns_of_ticks(ctx, ticks);
   if (lasts <= arm->lasts_ns) return true;
-  const bool lacks = lacks_channel(ctx, n, arm->appointed_ns, lasts, FW_NO_ARM);
+  const bool lacks = lacks_channel(ctx, n, arm->appointed_ns, lasts, FW_NO_ARM, true);
   if (lacks && !others_may_wait(ctx, n, lasts)) return false;
   tell_length(ctx, n, ticks);
   if (lacks) others_give_way(ctx, n);
@@ -219,13 +254,14 @@ uint32_t fw_appointed_sectors(struct fw_context* ctx, uint32_t n, uint64_t lba, 
 }
 
 // The arm's access comes when it has no appointment: it missed its sector, or goes on elsewhere. It gets one that
-// leaves the others' alone. `comes`: when its first sector passes next, nanoseconds.
+// leaves the others' alone, but those of accesses for nobody if it is for somebody. `comes`: when its first sector
+// passes next, nanoseconds.
 static void appoint_anew(struct fw_context* ctx, uint32_t n, uint64_t comes, uint64_t lba, uint64_t sectors) {
   struct fw_arm* const arm = &ctx->arm[n];
   const uint32_t ticks = ticks_of(ctx, lba, sectors, LONGEST_TICKS);
   const uint64_t lasts = ns_of_ticks(ctx, ticks);
-  arm->put_off = lacks_channel(ctx, n, comes, lasts, FW_NO_ARM);
-  for (uint32_t turns = 0; turns < FW_MAX_ARMS && lacks_channel(ctx, n, comes, lasts, FW_NO_ARM); ++turns)
+  arm->put_off = lacks_channel(ctx, n, comes, lasts, FW_NO_ARM, false);
+  for (uint32_t turns = 0; turns < FW_MAX_ARMS && lacks_channel(ctx, n, comes, lasts, FW_NO_ARM, false); ++turns)
     comes += ctx->turn_ns;
   const uint64_t later = comes - arm->appointed_ns;
   arm->appointed_ns = comes;
@@ -233,6 +269,16 @@ static void appoint_anew(struct fw_context* ctx, uint32_t n, uint64_t comes, uin
   arm->lasts_ns = lasts;
   if (ticks_of_ns(ctx, later) / AAU_POSTPONE_TICKS_MASK >= MOST_STEPS) return;  // the arm came to this without a grant
   tell_later(ctx, n, later, ticks);
+  if (lacks_channel(ctx, n, comes, lasts, FW_NO_ARM, true)) others_give_way(ctx, n);
+}
+
+// The arm's sector passes while another one, whose access comes first, has the channel: it waits for the next turn.
+// Returns how long, in microseconds.
+uint32_t fw_appointment_next_turn(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  arm->appointed_ns += ctx->turn_ns;
+  tell_later(ctx, n, ctx->turn_ns, (uint32_t)ticks_of_ns(ctx, arm->lasts_ns));
+  return ctx->turn_ns / 1000u;
 }
 
 // How long the arm may still wait before it asks for a channel, in microseconds; 0: it asks now. `angle`: of its first

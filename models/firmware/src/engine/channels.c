@@ -128,10 +128,29 @@ static bool waits_for_sector(struct fw_context* ctx, uint32_t n) {
   return true;
 }
 
+// All channels are taken, one of them by an arm that reads ahead. Another one's access for nobody lets it read on.
+static bool behind_ahead(const struct fw_context* ctx, uint32_t n) {
+  if (!ctx->shared_channels || !fw_arm_yields(ctx, n) || free_channel(ctx) != FW_NO_CHANNEL) return false;
+  for (uint32_t channel = 0; channel < ctx->channels; ++channel) {
+    const uint32_t other = ctx->channel_arm[channel];
+    if (ctx->arm[other].job == FW_JOB_FILL && fw_arm_yields(ctx, other)) return true;
+  }
+  return false;
+}
+
+static void wait_for_next_turn(struct fw_context* ctx, uint32_t n) {
+  ctx->arm[n].due_us = fw_timer_now(ctx) + fw_appointment_next_turn(ctx, n);
+  shoot(ctx);
+}
+
 // The arbiter, with the angle of the arm's first sector under its heads; or, if that is still far, when it comes.
 static void ask(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (waits_for_sector(ctx, n)) return;
+  if (behind_ahead(ctx, n)) {
+    wait_for_next_turn(ctx, n);
+    return;
+  }
   const struct place place = next_access(ctx, n);
   if (arm->tag != FW_NO_TAG) fw_account(ctx, arm->tag, FW_WAIT_CHANNEL);
   arm->asked = true;
@@ -211,6 +230,18 @@ void fw_serve_channel_queue(struct fw_context* ctx) {
   for (uint32_t place = 0; place < ctx->channel_queue.count; ++place) {
     const uint32_t n = ctx->channel_queue.arms[place];
     if (may_ask(ctx, n)) ask(ctx, n);
+  }
+}
+
+// What the arm reads from now on is for nobody. Those that have asked for its channel for nobody miss their sectors.
+void fw_channel_ahead(struct fw_context* ctx, uint32_t n) {
+  fw_appointment_over(ctx, n);
+  for (uint32_t place = 0; place < ctx->channel_queue.count; ++place) {
+    const uint32_t other = ctx->channel_queue.arms[place];
+    if (!ctx->arm[other].asked || !behind_ahead(ctx, other)) continue;
+    fw_cha_ask_no_more(ctx, other);
+    ctx->arm[other].asked = false;
+    wait_for_next_turn(ctx, other);
   }
 }
 

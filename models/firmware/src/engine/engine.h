@@ -55,6 +55,8 @@ static inline const struct fw_job_ops* fw_job_of(const struct fw_context* ctx, u
 }
 const struct fw_job_ops* fw_job_of_slot(const struct fw_context* ctx, uint32_t slot);
 void fw_granted_in_vain(struct fw_context* ctx, uint32_t slot);
+bool fw_arm_yields(const struct fw_context* ctx, uint32_t n);  // what it does is for nobody now
+bool fw_slot_yields(const struct fw_context* ctx, uint32_t slot);
 void fw_make_way(struct fw_context* ctx, uint32_t track);  // arms that read for nobody and reach it
 
 // requests.c
@@ -85,6 +87,7 @@ uint32_t fw_group_of(const struct fw_context* ctx, uint32_t track);  // of arms 
 // slots.c: slots of the arbitration unit
 bool fw_arm_wanted(const struct fw_context* ctx, uint32_t n);  // somebody waits who may get it
 bool fw_arm_claimed(const struct fw_context* ctx, uint32_t n);
+void fw_serve_ways(struct fw_context* ctx);
 void fw_commit_slot(struct fw_context* ctx, uint32_t slot, uint32_t track, uint32_t angle, uint32_t flags);
 void fw_withdraw_slot(struct fw_context* ctx, uint32_t slot);  // a grant of it may still come
 uint64_t fw_request_media_lba(const struct fw_context* ctx, uint32_t tag);
@@ -130,7 +133,19 @@ bool fw_appointment_until(struct fw_context* ctx, uint32_t n, uint64_t end);
 uint32_t fw_appointed_sectors(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t sectors);
 uint32_t fw_ask_after(struct fw_context* ctx, uint32_t n, uint32_t stack, uint32_t angle, uint64_t lba,
                       uint64_t sectors);
+uint32_t fw_appointment_next_turn(struct fw_context* ctx, uint32_t n);
 bool fw_channel_contested(const struct fw_context* ctx, uint32_t n);
+bool fw_channel_claimed(const struct fw_context* ctx, uint32_t n);
+
+bool fw_stack_angle(struct fw_context* ctx, uint32_t stack, uint32_t* ticks);
+
+// limits.c
+void fw_limit_arms(struct fw_context* ctx);
+
+// reckoning.c
+void fw_reckoning_reset(struct fw_context* ctx, uint32_t points);
+uint32_t fw_reckon(const struct fw_context* ctx, uint32_t n, const struct fw_request* request, uint32_t here,
+                   uint32_t after);
 
 // channels.c
 void fw_try_channel(struct fw_context* ctx, uint32_t n);
@@ -139,7 +154,8 @@ void fw_serve_channel_queue(struct fw_context* ctx);
 void fw_channel_released(struct fw_context* ctx, uint32_t n);
 void fw_channel_not_wanted(struct fw_context* ctx, uint32_t n);
 void fw_channel_granted(struct fw_context* ctx);
-void fw_channel_due(struct fw_context* ctx);  // an arm's sector comes
+void fw_channel_ahead(struct fw_context* ctx, uint32_t n);  // what its access reads from now on is for nobody
+void fw_channel_due(struct fw_context* ctx);                // an arm's sector comes
 void fw_channels_reset(struct fw_context* ctx, uint32_t policy, uint32_t margin);
 void fw_channels_dropped(struct fw_context* ctx);
 

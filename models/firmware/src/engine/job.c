@@ -17,6 +17,17 @@ void fw_granted_in_vain(struct fw_context* ctx, uint32_t slot) {
   fw_job_of_slot(ctx, slot)->again(ctx, slot);
 }
 
+bool fw_arm_yields(const struct fw_context* ctx, uint32_t n) {
+  const struct fw_job_ops* const job = fw_job_of(ctx, n);
+  return job->yields != 0 && job->yields(ctx, n);
+}
+
+// What waits in the slot is for nobody now.
+bool fw_slot_yields(const struct fw_context* ctx, uint32_t slot) {
+  if (slot < ctx->queue_depth) return false;
+  return slot >= ctx->queue_depth + FW_MAX_WRITEBACK_SLOTS || !ctx->urgent;
+}
+
 void fw_make_way(struct fw_context* ctx, uint32_t track) {
   for (uint32_t job = 0; job < FW_JOB_COUNT; ++job)
     if (ctx->jobs[job]->make_way != 0) ctx->jobs[job]->make_way(ctx, track);

@@ -33,12 +33,19 @@ struct fw_job_ops {
   // Somebody waits for an arm that reaches the track (FW_ANY_TRACK: any): an arm that reads for nobody comes free.
   void (*make_way)(struct fw_context* ctx, uint32_t track);
 
+  // The request is about to become a candidate: an arm that reads for nobody comes free for it. `spare`: another one
+  // is idle. Returns whether the request waits until `way_made` for the arm request.way_arm.
+  bool (*make_way_for)(struct fw_context* ctx, uint32_t tag, bool spare);
+  bool (*way_made)(const struct fw_context* ctx, uint32_t n);
+
   // --- An arm's way through the job, in this order
 
   // Moving or at work, the arm does so for a write: a write behind a write need not settle anew.
   bool (*for_write)(const struct fw_context* ctx, uint32_t n);
   // The next access writes, so that the arm stands where it writes its track.
   bool (*writes)(const struct fw_context* ctx, uint32_t n);
+  // What the arm does is for nobody now: other accesses come before it. Null: it never is.
+  bool (*yields)(const struct fw_context* ctx, uint32_t n);
   // The arm is on its track.
   void (*on_track)(struct fw_context* ctx, uint32_t n);
   // Another access has taken what the arm is on its way to. Null: none can.

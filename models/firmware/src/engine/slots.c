@@ -7,7 +7,7 @@ bool fw_arm_wanted(const struct fw_context* ctx, uint32_t n) {
 
 // The same of an arm that reads for nobody: written data that do not yield come before that.
 bool fw_arm_claimed(const struct fw_context* ctx, uint32_t n) {
-  return fw_arm_wanted(ctx, n) || fw_channel_contested(ctx, n) ||
+  return fw_arm_wanted(ctx, n) || fw_channel_claimed(ctx, n) ||
          (ctx->urgent && ctx->destages_waiting[ctx->arm[n].group] != 0);
 }
 
@@ -62,6 +62,32 @@ static uint32_t channel_length(struct fw_context* ctx, uint32_t tag) {
   return fw_channel_length(ctx, from, end > from ? end - from : 0u);
 }
 
+static void commit_request(struct fw_context* ctx, uint32_t tag) {
+  const struct fw_request* const request = &ctx->requests[tag];
+  fw_commit_slot(ctx, tag, request->track, request->angle,
+                 (request->write ? AAU_SLOT_COMMIT_WRITE_MASK : 0u) | channel_length(ctx, tag));
+  fw_due(ctx, FW_DUE_WAKE);
+}
+
+// Arms that read for nobody come free for the request. Returns whether it waits for one of them.
+static bool waits_for_way(struct fw_context* ctx, uint32_t tag) {
+  if (!ctx->look_ahead) return false;
+  struct fw_request* const request = &ctx->requests[tag];
+  const bool spare = arm_to_spare(ctx, request->track, request->group);
+  for (uint32_t job = 0; job < FW_JOB_COUNT; ++job) {
+    if (ctx->jobs[job]->make_way_for == 0 || !ctx->jobs[job]->make_way_for(ctx, tag, spare)) continue;
+    ctx->ways++;
+    return true;
+  }
+  return false;
+}
+
+static bool way_made(const struct fw_context* ctx, uint32_t n) {
+  for (uint32_t job = 0; job < FW_JOB_COUNT; ++job)
+    if (ctx->jobs[job]->way_made != 0 && !ctx->jobs[job]->way_made(ctx, n)) return false;
+  return true;
+}
+
 // The request becomes a candidate of the arbitration unit.
 void fw_request_to_slot(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
@@ -73,10 +99,18 @@ void fw_request_to_slot(struct fw_context* ctx, uint32_t tag) {
   for (uint32_t job = 0; job < FW_JOB_COUNT; ++job)
     if (ctx->jobs[job]->request_comes != 0) ctx->jobs[job]->request_comes(ctx);
   if (request->held_back) return;
-  fw_commit_slot(ctx, tag, request->track, request->angle,
-                 (request->write ? AAU_SLOT_COMMIT_WRITE_MASK : 0u) | channel_length(ctx, tag));
-  if (ctx->look_ahead && !arm_to_spare(ctx, request->track, request->group)) fw_make_way(ctx, request->track);
-  fw_due(ctx, FW_DUE_WAKE);
+  if (!waits_for_way(ctx, tag)) commit_request(ctx, tag);
+}
+
+// Arms have come free that requests wait for, or do not come free.
+void fw_serve_ways(struct fw_context* ctx) {
+  for (uint32_t tag = 0; tag < ctx->queue_depth && ctx->ways != 0; ++tag) {
+    struct fw_request* const request = &ctx->requests[tag];
+    if (request->way_arm == FW_NO_ARM || !way_made(ctx, request->way_arm)) continue;
+    request->way_arm = FW_NO_ARM;
+    ctx->ways--;
+    commit_request(ctx, tag);
+  }
 }
 
 // It has an arm, or no longer needs one.
@@ -87,6 +121,8 @@ void fw_request_from_slot(struct fw_context* ctx, uint32_t tag) {
   ctx->waiting_for[request->group]--;
   if (request->held_back) ctx->held_back--;
   request->held_back = false;
+  if (request->way_arm != FW_NO_ARM) ctx->ways--;
+  request->way_arm = FW_NO_ARM;
 }
 
 // Written data give way to the host's requests unless something waits for them. No arm moves unless all can, and the

@@ -423,12 +423,19 @@ static void arms_left(struct fw_context* ctx, uint32_t mask) {
   ctx->background.recalibration_due &= mask;
 }
 
+static bool scan_yields(const struct fw_context* ctx, uint32_t n) {
+  (void)ctx;
+  (void)n;
+  return true;
+}
+
 const struct fw_job_ops fw_scan_job = {
     .shown = FW_STATE_SCAN,
     .accesses = true,
     .granted = granted,
     .again = again,
     .slot_lba = slot_lba,
+    .yields = scan_yields,
     .on_track = scan_on_track,
     .extent = scan_extent,
     .start = scan_start,

@@ -296,6 +296,10 @@ static bool writes(const struct fw_context* ctx, uint32_t n) {
   return arm->check != FW_CHECK_NONE ? arm->check == FW_CHECK_WRITE : !fw_destage_reads(ctx, n);
 }
 
+static bool yields(const struct fw_context* ctx, uint32_t n) {
+  return !ctx->urgent && ctx->arm[n].check == FW_CHECK_NONE;
+}
+
 static void extent(const struct fw_context* ctx, uint32_t n, struct fw_access* access) {
   const struct fw_arm* const arm = &ctx->arm[n];
   access->lba = arm->lba;
@@ -334,6 +338,7 @@ const struct fw_job_ops fw_destage_job = {
     .slot_lba = slot_lba,
     .for_write = for_write,
     .writes = writes,
+    .yields = yields,
     .on_track = on_track,
     .in_vain = fw_destage_in_vain,
     .extent = extent,

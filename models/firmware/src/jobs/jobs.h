@@ -45,6 +45,11 @@ void fw_stream_orphaned(struct fw_context* ctx, uint16_t segment);  // its arm c
 void fw_stream_give_back(struct fw_context* ctx, uint32_t n);
 void fw_stream_keep(struct fw_context* ctx, uint16_t segment, uint64_t lba, uint32_t sectors);
 void fw_stream_give_way(struct fw_context* ctx);
+bool fw_stream_yields(const struct fw_context* ctx, uint32_t n);
+
+// way.c: which arm's reading ahead ends for a request
+bool fw_stream_make_way_for(struct fw_context* ctx, uint32_t tag, bool spare);
+bool fw_stream_way_made(const struct fw_context* ctx, uint32_t n);
 
 // ahead.c: reading ahead behind a hit
 void fw_ahead_of_hit(struct fw_context* ctx, uint16_t segment);

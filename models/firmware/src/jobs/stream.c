@@ -271,7 +271,7 @@ static void start(struct fw_context* ctx, uint32_t n) {
   segment->flows = false;
   fw_flow_mark(ctx, n);
   const bool ahead = wanted == 0;
-  if (ahead) fw_appointment_over(ctx, n);
+  if (ahead) fw_channel_ahead(ctx, n);
   fw_channel_access(ctx, n, arm->lba, length, arm->tag == FW_NO_TAG ? CHN_CTRL_ANONYMOUS_MASK : 0u);
   if (before != 0) {
     const uint32_t left_out = fw_channel_left_out(ctx, arm->channel);
@@ -297,7 +297,7 @@ static void mark(struct fw_context* ctx, uint32_t n) {
   else if (fw_arm_claimed(ctx, n) || segment->stale || ctx->draining)
     fw_channel_stop(ctx, ctx->arm[n].channel);
   else
-    fw_appointment_over(ctx, n);
+    fw_channel_ahead(ctx, n);
 }
 
 // The arm's segment ends before a sector that cannot be read: those attached that begin behind it get arms of their
@@ -490,6 +490,9 @@ const struct fw_job_ops fw_fill_job = {
     .slot_lba = fw_ahead_lba,
     .request_comes = fw_ahead_cancel,
     .make_way = fw_stream_preempt,
+    .make_way_for = fw_stream_make_way_for,
+    .way_made = fw_stream_way_made,
+    .yields = fw_stream_yields,
     .on_track = fw_stream_on_track,
     .segment = use_segment,
     .extent = extent,

@@ -32,17 +32,24 @@ void fw_stream_orphaned(struct fw_context* ctx, uint16_t index) {
   fw_request_to_slot(ctx, tag);
 }
 
-// Written data that do not yield any longer wait for an arm: those that only read ahead come free, unless another one
-// has nothing to do.
+// The arm only reads ahead, or is on its way to.
+bool fw_stream_yields(const struct fw_context* ctx, uint32_t n) {
+  const uint16_t index = ctx->arm[n].segment;
+  return index != FW_NO_SEGMENT && fw_stream_need(ctx, &ctx->segment[index]) == 0;
+}
+
+// Written data that do not yield any longer wait for an arm or a channel: arms that only read ahead come free, unless
+// it is for an arm and another one has nothing to do.
 void fw_stream_give_way(struct fw_context* ctx) {
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     const struct fw_arm* const arm = &ctx->arm[n];
     if (arm->job != FW_JOB_FILL || arm->state != FW_ARM_TRANSFER || arm->segment == FW_NO_SEGMENT) continue;
     if (!fw_arm_claimed(ctx, n) || fw_stream_need(ctx, &ctx->segment[arm->segment]) != 0) continue;
     bool other = false;
+    const bool channel = fw_channel_claimed(ctx, n);
     for (uint32_t i = 0; i < ctx->arms; ++i)
       other = other || (fw_arm_free(&ctx->arm[i]) && ctx->arm[i].group == arm->group);
-    if (!other) fw_channel_stop(ctx, ctx->arm[n].channel);
+    if (channel || !other) fw_channel_stop(ctx, ctx->arm[n].channel);
   }
 }
 
@@ -61,9 +68,13 @@ bool fw_stream_ahead_at_work(const struct fw_context* ctx) {
 void fw_stream_preempt(struct fw_context* ctx, uint32_t track) {
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     const struct fw_arm* const arm = &ctx->arm[n];
-    if (arm->job != FW_JOB_FILL || arm->state != FW_ARM_TRANSFER || arm->segment == FW_NO_SEGMENT) continue;
+    if (arm->job != FW_JOB_FILL || !fw_stream_yields(ctx, n)) continue;
     if (track != FW_ANY_TRACK && !fw_arm_reaches(ctx, n, track)) continue;
-    if (fw_stream_need(ctx, &ctx->segment[arm->segment]) == 0) fw_channel_stop(ctx, ctx->arm[n].channel);
+    if (arm->state == FW_ARM_TRANSFER) fw_channel_stop(ctx, arm->channel);
+    if (arm->state == FW_ARM_ON_TRACK && arm->waits_channel && arm->tag == FW_NO_TAG) {
+      fw_channel_not_wanted(ctx, n);
+      fw_stream_leave(ctx, n);
+    }
   }
 }
 
