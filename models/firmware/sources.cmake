@@ -23,6 +23,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/engine/kept.c
     src/engine/line_table.c
     src/engine/lines.c
+    src/engine/minimum_ahead.c
     src/engine/moves.c
     src/engine/ousted.c
     src/engine/pending.c

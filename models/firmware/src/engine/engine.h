@@ -88,11 +88,15 @@ bool fw_arm_claimed(const struct fw_context* ctx, uint32_t n);
 void fw_commit_slot(struct fw_context* ctx, uint32_t slot, uint32_t track, uint32_t angle, uint32_t flags);
 void fw_withdraw_slot(struct fw_context* ctx, uint32_t slot);  // a grant of it may still come
 uint64_t fw_request_media_lba(const struct fw_context* ctx, uint32_t tag);
-uint64_t fw_request_media_end(const struct fw_context* ctx, uint32_t tag);
+uint64_t fw_request_media_end(struct fw_context* ctx, uint32_t tag);
 void fw_request_to_slot(struct fw_context* ctx, uint32_t tag);
 void fw_request_from_slot(struct fw_context* ctx, uint32_t tag);
 void fw_program_arbitration(struct fw_context* ctx);
 void fw_withdraw_all(struct fw_context* ctx);
+
+// minimum_ahead.c: what is read ahead although somebody waits for the arm
+uint64_t fw_minimum_ahead(const struct fw_context* ctx, uint64_t end);
+uint64_t fw_minimum_ahead_of(struct fw_context* ctx, uint64_t end, bool sequential);
 
 // moves.c
 bool fw_arm_writes(const struct fw_context* ctx, uint32_t n);  // its next access

@@ -32,6 +32,17 @@ void fw_stream_orphaned(struct fw_context* ctx, uint16_t index) {
   fw_request_to_slot(ctx, tag);
 }
 
+// Somebody waits for the arm, which reads for nobody: it comes free at the end of the sector, or of what it reads ahead
+// in any case.
+static void come_free(struct fw_context* ctx, uint32_t n) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  if (fw_flow_in_minimum(ctx, n, ctx->segment[arm->segment].end) &&
+      fw_flow_in_minimum(ctx, n, arm->lba + fw_channel_progress(ctx, arm->channel)))
+    fw_flow_mark(ctx, n);
+  else
+    fw_channel_stop(ctx, arm->channel);
+}
+
 // Written data that do not yield any longer wait for an arm: those that only read ahead come free, unless another one
 // has nothing to do.
 void fw_stream_give_way(struct fw_context* ctx) {
@@ -42,7 +53,7 @@ void fw_stream_give_way(struct fw_context* ctx) {
     bool other = false;
     for (uint32_t i = 0; i < ctx->arms; ++i)
       other = other || (fw_arm_free(&ctx->arm[i]) && ctx->arm[i].group == arm->group);
-    if (!other) fw_channel_stop(ctx, ctx->arm[n].channel);
+    if (!other) come_free(ctx, n);
   }
 }
 
@@ -57,17 +68,17 @@ bool fw_stream_ahead_at_work(const struct fw_context* ctx) {
   return ahead;
 }
 
-// Somebody waits for an arm: one that only reads ahead comes free at the end of the sector.
+// Somebody waits for an arm: one that only reads ahead comes free.
 void fw_stream_preempt(struct fw_context* ctx, uint32_t track) {
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     const struct fw_arm* const arm = &ctx->arm[n];
     if (arm->job != FW_JOB_FILL || arm->state != FW_ARM_TRANSFER || arm->segment == FW_NO_SEGMENT) continue;
     if (track != FW_ANY_TRACK && !fw_arm_reaches(ctx, n, track)) continue;
-    if (fw_stream_need(ctx, &ctx->segment[arm->segment]) == 0) fw_channel_stop(ctx, ctx->arm[n].channel);
+    if (fw_stream_need(ctx, &ctx->segment[arm->segment]) == 0) come_free(ctx, n);
   }
 }
 
-// What is read ahead ends with the sector under the head, until the next request comes.
+// What is read ahead ends, until the next request comes.
 void fw_stream_end_ahead(struct fw_context* ctx) {
   for (uint32_t n = 0; n < ctx->arms; ++n)
     if (ctx->arm[n].job == FW_JOB_FILL && ctx->arm[n].segment != FW_NO_SEGMENT)
