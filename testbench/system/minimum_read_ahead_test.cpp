@@ -1,10 +1,9 @@
 // cache.minimum_read_ahead_sectors: what the drive reads ahead although a command waits for the arm.
-#include "armature/core/kernel_time.h"
 #include "support/drive_bench.h"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <limits>
 #include <memory>
 
 namespace armature {
@@ -45,19 +44,42 @@ struct Outcome {
   std::vector<bool> hits;  ///< of the reads of a sector that come later, 100 ms apart
 };
 
-/// Of a read, a second request, and reads of one sector at `lbns`.
+/// Drives that run side by side, each with its own requests and then reads of one sector.
+class Runs {
+ public:
+  void add(const BenchParams& p, std::vector<workload::Request> requests, const std::vector<std::uint64_t>& lbns) {
+    first_later_.push_back(requests.size());
+    for (const std::uint64_t lbn : lbns)
+      requests.push_back(read_request(kStart + static_cast<Ps>(requests.size()) * 100 * kPsPerMs, lbn, 1));
+    sources_.push_back(std::make_unique<ListSource>(requests));
+    benches_.push_back(std::make_unique<DriveBench>(sc_core::sc_gen_unique_name("bench"), p, *sources_.back()));
+  }
+  /// When the arm leaves for the last request before those reads, and which of them are hits.
+  std::vector<Outcome> outcomes() {
+    benches_.front()->run();
+    std::vector<Outcome> results;
+    for (std::size_t i = 0; i < benches_.size(); ++i) {
+      const auto& finished = benches_[i]->finished;
+      Outcome result;
+      const auto& second = finished.at(first_later_[i] - 1);
+      if (!second.accesses.empty()) result.moves = second.accesses.front().move_at - kStart;
+      for (std::size_t id = first_later_[i]; id < finished.size(); ++id)
+        result.hits.push_back(finished.at(id).accesses.empty());
+      results.push_back(result);
+    }
+    return results;
+  }
+
+ private:
+  std::vector<std::size_t> first_later_;
+  std::vector<std::unique_ptr<ListSource>> sources_;
+  std::vector<std::unique_ptr<DriveBench>> benches_;
+};
+
 Outcome outcome(const BenchParams& p, std::vector<workload::Request> requests, const std::vector<std::uint64_t>& lbns) {
-  const std::size_t before = requests.size();
-  for (const std::uint64_t lbn : lbns)
-    requests.push_back(read_request(kStart + static_cast<Ps>(requests.size()) * 100 * kPsPerMs, lbn, 1));
-  ListSource source(requests);
-  DriveBench bench(sc_core::sc_gen_unique_name("bench"), p, source);
-  bench.run();
-  Outcome result;
-  const auto& second = bench.finished.at(before - 1);
-  if (!second.accesses.empty()) result.moves = second.accesses.front().move_at - kStart;
-  for (std::size_t i = before; i < requests.size(); ++i) result.hits.push_back(bench.finished.at(i).accesses.empty());
-  return result;
+  Runs runs;
+  runs.add(p, std::move(requests), lbns);
+  return runs.outcomes().front();
 }
 
 /// From the end of an access until the arm moves for a request that has waited: handler, arbitration, handler.
@@ -88,10 +110,11 @@ TEST(MinimumReadAhead, WithoutItTheCommandWaitsForTheSectorUnderTheHead) {
   EXPECT_EQ(o.hits, (std::vector<bool>{true, false}));
 }
 
-TEST(MinimumReadAhead, OfACommandThatWaitsAlreadyNoMoreIsOrdered) {
+// Sectors 210 to 213 of the next cylinder pass 55 + 10 sectors behind the index; the command comes while the arm moves.
+TEST(MinimumReadAhead, OfACommandThatWaitsWhenTheAccessBeginsNoMoreIsOrdered) {
   const BenchParams p = params(30);
-  const Outcome o = outcome(p, {first(), elsewhere(from_ms(0.1))}, {37, 38});
-  expect_moves_at(p, o.moves, 38 * kSector);
+  const Outcome o = outcome(p, {read_request(kStart, 210, 4), elsewhere(from_ms(0.1))}, {243, 244});
+  expect_moves_at(p, o.moves, 99 * kSector);
   EXPECT_EQ(o.hits, (std::vector<bool>{true, false}));
 }
 
@@ -115,13 +138,17 @@ TEST(MinimumReadAhead, EndsWhereReadingAheadEnds) {
                         {Cache::whole_track, 60, 100 * kSector, 99}, {Cache::cylinder, 60, 144 * kSector, 123},
                         {Cache::segment, 60, 144 * kSector, 123},    {Cache::cylinder, 160, 220 * kSector, 199},
                         {Cache::segment, 160, 279 * kSector, 223}};
+  Runs runs;
   for (const Case& c : cases) {
-    SCOPED_TRACE(std::to_string(c.where) + " " + std::to_string(c.minimum));
     BenchParams p = params(c.minimum);
     p.drive.cache.read_ahead = c.where;
-    const Outcome o = outcome(p, {read_request(kStart, 60, 4), elsewhere(from_ms(1))}, {c.last, c.last + 1});
-    expect_moves_at(p, o.moves, c.end);
-    EXPECT_EQ(o.hits, (std::vector<bool>{true, false}));
+    runs.add(p, {read_request(kStart, 60, 4), elsewhere(from_ms(1))}, {c.last, c.last + 1});
+  }
+  const std::vector<Outcome> outcomes = runs.outcomes();
+  for (std::size_t i = 0; i < std::size(cases); ++i) {
+    SCOPED_TRACE(std::to_string(cases[i].where) + " " + std::to_string(cases[i].minimum));
+    expect_moves_at(params(0), outcomes[i].moves, cases[i].end);
+    EXPECT_EQ(outcomes[i].hits, (std::vector<bool>{true, false}));
   }
 }
 
@@ -145,12 +172,14 @@ TEST(MinimumReadAhead, IsNoMoreThanTheMaximum) {
 TEST(MinimumReadAhead, IsForStreamsOnlyWhereTheDriveReadsAheadOfThemOnly) {
   BenchParams p = params(30);
   p.drive.cache.read_ahead_from = Cache::second;
-  const Outcome one = outcome(p, {first(), elsewhere(from_ms(0.1))}, {7, 8});
-  expect_moves_at(p, one.moves, 8 * kSector);
-  EXPECT_EQ(one.hits, (std::vector<bool>{true, false}));
-  const Outcome two = outcome(p, {first(), read_request(kStart, 8, 4), elsewhere(from_ms(0.1))}, {41, 42});
-  expect_moves_at(p, two.moves, 42 * kSector);
-  EXPECT_EQ(two.hits, (std::vector<bool>{true, false}));
+  Runs runs;
+  runs.add(p, {first(), elsewhere(from_ms(0.1))}, {7, 8});
+  runs.add(p, {first(), read_request(kStart, 8, 4), elsewhere(from_ms(0.1))}, {41, 43});
+  const std::vector<Outcome> outcomes = runs.outcomes();
+  expect_moves_at(p, outcomes[0].moves, 8 * kSector);
+  EXPECT_EQ(outcomes[0].hits, (std::vector<bool>{true, false}));
+  expect_moves_at(p, outcomes[1].moves, 43 * kSector);
+  EXPECT_EQ(outcomes[1].hits, (std::vector<bool>{true, false}));
 }
 
 TEST(MinimumReadAhead, IsNothingWithoutLookAhead) {
@@ -159,17 +188,17 @@ TEST(MinimumReadAhead, IsNothingWithoutLookAhead) {
   expect_moves_at(p, outcome(p, {first(), elsewhere(from_ms(0.1))}, {}).moves, 8 * kSector);
 }
 
-// Each read of the stream comes when the one before it is answered, so that it joins the access: 12 to 59 have been
-// asked for when the minimum ends, which counts behind the read that the arm came for.
+// Each read of the stream comes when the one before it has been answered, and joins the access. The minimum counts behind
+// the read that the arm came for: sector 28 is under the head when it has ended.
 TEST(MinimumReadAhead, AStreamDoesNotKeepTheArm) {
   std::vector<workload::Request> requests{first(), elsewhere(from_ms(0.1))};
   for (std::uint64_t lbn = 8; lbn < 60; lbn += 4)
-    requests.push_back(read_request(kStart + static_cast<Ps>(lbn) * kSector + kSector / 2, lbn, 4));
+    requests.push_back(read_request(kStart + static_cast<Ps>(lbn) * kSector + kSector * 3 / 2, lbn, 4));
   ListSource source(requests);
   const BenchParams p = params(20);
   DriveBench bench("bench", p, source);
   bench.run();
-  expect_moves_at(p, bench.finished.at(1).accesses.front().move_at - kStart, 28 * kSector);
+  expect_moves_at(p, bench.finished.at(1).accesses.front().move_at - kStart, 29 * kSector);
   for (std::uint64_t id = 2; id < 7; ++id) {
     EXPECT_TRUE(bench.finished.at(id).accesses.empty()) << id;
     EXPECT_LT(bench.finished.at(id).record.response(), from_ms(0.5)) << id;
@@ -183,7 +212,7 @@ TEST(MinimumReadAhead, WhatHasJoinedBehindItGetsItsData) {
   DriveBench bench("bench", p, source);
   bench.run();
   EXPECT_TRUE(bench.finished.at(2).accesses.empty());
-  expect_moves_at(p, bench.finished.at(1).accesses.front().move_at - kStart, 30 * kSector);
+  expect_moves_at(p, bench.finished.at(1).accesses.front().move_at - kStart, 31 * kSector);
 }
 
 TEST(MinimumReadAhead, AWriteToTheMediaWaitsForItsEnd) {
@@ -196,11 +225,12 @@ TEST(MinimumReadAhead, AWriteToTheMediaWaitsForItsEnd) {
 TEST(MinimumReadAhead, AWriteIntoTheCacheEndsReadingAheadBehindIt) {
   BenchParams p = params(30);
   p.drive.cache.write = p.drive.cache.write_stops_read_ahead = true;
-  const auto hits = [&p](double after_ms) {
-    return outcome(p, {first(), write_request(kStart + from_ms(after_ms), 20'000, 8)}, {37, 39, 50, 52}).hits;
-  };
-  EXPECT_EQ(hits(1.5), (std::vector<bool>{true, false, false, false}));
-  EXPECT_EQ(hits(5.05), (std::vector<bool>{true, true, true, false}));
+  Runs runs;
+  for (const double after_ms : {1.5, 5.05})
+    runs.add(p, {first(), write_request(kStart + from_ms(after_ms), 20'000, 8)}, {52, 50, 39, 37});
+  const std::vector<Outcome> outcomes = runs.outcomes();
+  EXPECT_EQ(outcomes[0].hits, (std::vector<bool>{false, false, false, true}));
+  EXPECT_EQ(outcomes[1].hits, (std::vector<bool>{false, true, true, true}));
 }
 
 // Sixteen lines for written data: from the thirteenth on they do not yield to the host's reads.
@@ -212,9 +242,11 @@ TEST(MinimumReadAhead, WrittenDataThatDoNotYieldWaitForItsEnd) {
   std::vector<workload::Request> requests{first()};
   for (std::uint64_t i = 0; i < 14; ++i)
     requests.push_back(write_request(kStart + from_ms(1.2), 10'000 + i * 800, 8));
-  EXPECT_EQ(outcome(p, requests, {37, 39}).hits, (std::vector<bool>{true, false}));
+  Runs runs;
+  runs.add(p, requests, {37, 39});
   p.drive.cache.minimum_read_ahead_sectors = 0;
-  EXPECT_EQ(outcome(p, requests, {12, 37}).hits, (std::vector<bool>{true, false}));
+  runs.add(p, requests, {12, 37});
+  for (const Outcome& o : runs.outcomes()) EXPECT_EQ(o.hits, (std::vector<bool>{true, false}));
 }
 
 // A segment of 40 sectors has room for 36 behind the four that were asked for; a bus of 1 ms a sector does not make
@@ -231,15 +263,14 @@ TEST(MinimumReadAhead, GoesAsFarAsTheSegmentHasRoom) {
   expect_moves_at(p, bench.finished.at(1).accesses.front().move_at - kStart, 44 * kSector);
 }
 
-// With physical sectors of 4,096 bytes the minimum ends with one, 13 sectors behind sector 7 with sector 23, and costs no
-// turn.
+// With physical sectors of 4,096 bytes, 96 blocks a track and no skew the minimum ends with one, 13 blocks behind block 27
+// of the second cylinder's first track with its block 47, and costs no turn.
 TEST(MinimumReadAhead, EndsWithAPhysicalSector) {
   BenchParams p = params(13);
   p.drive.geometry.zones = {{0, 199, 96, 0, 0, 0}};
   p.drive.geometry.physical_sector_bytes = 4'096;
-  const Ps sector = 10 * kPsPerMs / 96;
-  const Outcome o = outcome(p, {first(), elsewhere(from_ms(0.1))}, {23, 24});
-  expect_moves_at(p, o.moves, 24 * sector);
+  const Outcome o = outcome(p, {read_request(kStart, 192 + 24, 4), elsewhere(from_ms(0.1))}, {192 + 47, 192 + 48});
+  expect_moves_at(p, o.moves, from_ms(5));
   EXPECT_EQ(o.hits, (std::vector<bool>{true, false}));
 }
 
@@ -258,8 +289,8 @@ TEST(MinimumReadAhead, AFreeReadBeginsBeforeItAndEndsWhereItDoes) {
   BenchParams p = params(10);
   p.drive.cache.free_reads = true;
   const Outcome o =
-      outcome(p, {read_request(kStart + 40 * kSector, 60, 4), elsewhere(from_ms(4.1))}, {41, 73, 74});
-  expect_moves_at(p, o.moves, 74 * kSector);
+      outcome(p, {read_request(kStart + 40 * kSector, 60, 4), elsewhere(from_ms(4.1))}, {41, 73, 75});
+  expect_moves_at(p, o.moves, 75 * kSector);
   EXPECT_EQ(o.hits, (std::vector<bool>{true, true, false}));
 }
 
@@ -271,11 +302,12 @@ TEST(MinimumReadAhead, AnArmThatHasNothingToDoServesTheCommandAtOnce) {
   EXPECT_EQ(o.hits, (std::vector<bool>{true}));
 }
 
-// Two arms at work, of which the one reads ahead until 3.8 ms and the other waits for its sector until 9 ms.
+// Two arms at work, of which the one reads ahead until 3.8 ms and the other, on cylinder 50, waits for its sector until
+// 9 ms.
 TEST(MinimumReadAhead, OfSeveralArmsTheOneThatComesFreeServesTheCommand) {
   BenchParams p = params(30);
   p.drive.arms.count = 2;
-  ListSource source({first(), read_request(kStart + from_ms(0.2), 90, 4), elsewhere(from_ms(1.5))});
+  ListSource source({first(), read_request(kStart + from_ms(0.2), 10'040, 4), elsewhere(from_ms(1.5))});
   DriveBench bench("bench", p, source);
   bench.run();
   const auto& waited = bench.finished.at(2).accesses.front();
@@ -283,41 +315,43 @@ TEST(MinimumReadAhead, OfSeveralArmsTheOneThatComesFreeServesTheCommand) {
   EXPECT_EQ(waited.access.arm, bench.finished.at(0).accesses.front().access.arm);
 }
 
-/// Two streams of eight sectors with one request each in flight: the first from sector 0 of cylinder 0, the second from
-/// sector 10 of cylinder 50, whose first sector is half a turn behind the index.
+/// Two streams of eight sectors with one request each in flight, which follows 0.2 ms behind the one before it: from
+/// sector 0 of cylinder 10 on, which passes 50 sectors behind the index, and from sector 10 of cylinder 60 on, which
+/// passes 10 sectors behind it.
 class TwoStreams final : public workload::Source {
  public:
   explicit TwoStreams(unsigned each) : each_(each) {}
   Next next(workload::Request& request) override {
     if (issued_[0] == each_ && issued_[1] == each_) return Next::end;
-    for (std::uint64_t s = 0; s < 2; ++s) {
-      if (busy_[s] || issued_[s] == each_) continue;
-      busy_[s] = true;
-      request = read_request(std::max(kStart + from_ms(5) + static_cast<Ps>(s) * kPsPerMs, now()),
-                             s * 10'010 + 8 * issued_[s], 8);
-      request.id = 100 * s + issued_[s]++;
-      return Next::request;
-    }
-    return Next::after_completion;
+    std::size_t s = at_[0] <= at_[1] ? 0 : 1;
+    if (at_[s] == kNever) return Next::after_completion;
+    request = read_request(at_[s], (s == 0 ? 2'000 : 12'010) + 8 * issued_[s], 8);
+    request.id = 100 * s + issued_[s]++;
+    at_[s] = kNever;
+    return Next::request;
   }
-  void completed(const workload::Request& request, Ps) override { busy_[request.id / 100] = false; }
+  void completed(const workload::Request& request, Ps at) override {
+    const std::size_t s = request.id / 100;
+    if (issued_[s] < each_) at_[s] = at + from_ms(0.2);
+  }
 
  private:
+  static constexpr Ps kNever = std::numeric_limits<Ps>::max();
   const unsigned each_;
   unsigned issued_[2] = {};
-  bool busy_[2] = {};
+  Ps at_[2] = {kStart + from_ms(3), kStart + from_ms(3.2)};
 };
 
 // Each visit brings 8 + 32 sectors in 4 ms. A move over 50 cylinders takes 1.49 ms, so the arm is in time for:
-//   stream 0: sector 0 at 10 ms (the next turn), 40 at 24, 80 at 38 ms; that visit goes on to the next track, whose
-//     sectors 0 to 19 pass from 42 to 44 ms
-//   stream 1: sector 10, which passes 60 sectors behind the index, at 16 ms; 50 at 30; 90 at 54 ms
+//   stream 0: sector 0 at 5 ms, 40 at 19 ms, 80 at 33 ms; that visit goes on to the next track, whose sectors 0 to 19
+//     pass from 37 to 39 ms
+//   stream 1: sector 10 at 11 ms, 50 at 25 ms, 90 at 49 ms
 TEST(MinimumReadAhead, StreamsThatTakeTurnsCostAPositioningAVisit) {
   TwoStreams source(15);
   DriveBench bench("bench", params(32), source);
   bench.run();
-  const std::map<std::uint64_t, double> visits = {{0, 10},   {100, 16}, {5, 24},
-                                                  {105, 30}, {10, 38},  {110, 54}};
+  ASSERT_EQ(bench.finished.size(), 30u);
+  const std::map<std::uint64_t, double> visits = {{0, 5}, {100, 11}, {5, 19}, {105, 25}, {10, 33}, {110, 49}};
   for (const auto& [id, read] : bench.finished) {
     const auto visit = visits.find(id);
     ASSERT_EQ(read.accesses.empty(), visit == visits.end()) << id;
@@ -333,7 +367,7 @@ TEST(MinimumReadAhead, WithoutItEachReadOfSuchStreamsCostsAPositioning) {
   TwoStreams source(15);
   DriveBench bench("bench", params(0), source);
   bench.run();
-  for (const auto& [id, read] : bench.finished) EXPECT_EQ(read.accesses.size(), 1u) << id;
+  for (const auto& [id, read] : bench.finished) EXPECT_GE(read.accesses.size(), 1u) << id;
 }
 
 }  // namespace
