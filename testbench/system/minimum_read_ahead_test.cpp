@@ -164,9 +164,15 @@ TEST(MinimumReadAhead, OfAStreamGoesOnToTheNextTrack) {
 TEST(MinimumReadAhead, IsNoMoreThanTheMaximum) {
   BenchParams p = params(30);
   p.drive.cache.read_ahead_sectors = 20;
-  const Outcome o = outcome(p, {first(), elsewhere(from_ms(1.5))}, {27, 28});
-  expect_moves_at(p, o.moves, 28 * kSector);
-  EXPECT_EQ(o.hits, (std::vector<bool>{true, false}));
+  Runs runs;
+  runs.add(p, {first(), elsewhere(from_ms(1.5))}, {27, 28});
+  // A read that joins lets the drive read ahead of itself, too, but does not add to the minimum.
+  runs.add(p, {first(), read_request(kStart + from_ms(0.95), 8, 4), elsewhere(from_ms(1.5))}, {27, 29});
+  const std::vector<Outcome> outcomes = runs.outcomes();
+  expect_moves_at(p, outcomes[0].moves, 28 * kSector);
+  EXPECT_EQ(outcomes[0].hits, (std::vector<bool>{true, false}));
+  expect_moves_at(p, outcomes[1].moves, 29 * kSector);
+  EXPECT_EQ(outcomes[1].hits, (std::vector<bool>{true, false}));
 }
 
 TEST(MinimumReadAhead, IsForStreamsOnlyWhereTheDriveReadsAheadOfThemOnly) {

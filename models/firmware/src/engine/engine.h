@@ -131,6 +131,8 @@ uint32_t fw_channel_length(struct fw_context* ctx, uint64_t lba, uint64_t sector
 void fw_appointed(struct fw_context* ctx, uint32_t grant);
 void fw_appointment_over(struct fw_context* ctx, uint32_t n);
 bool fw_appointment_until(struct fw_context* ctx, uint32_t n, uint64_t end);
+bool fw_appointment_if_free(struct fw_context* ctx, uint32_t n, uint64_t end);
+void fw_appointment_ends(struct fw_context* ctx, uint32_t n, uint64_t end);
 uint32_t fw_appointed_sectors(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t sectors);
 uint32_t fw_ask_after(struct fw_context* ctx, uint32_t n, uint32_t stack, uint32_t angle, uint64_t lba,
                       uint64_t sectors);

@@ -76,14 +76,18 @@ void fw_flow_hold_minimum(struct fw_context* ctx, uint32_t n) {
   if (!ctx->appointments || arm->ahead_to != FW_AHEAD_OPEN || minimum_end(ctx, n) == 0) return;
   const struct fw_segment* const segment = &ctx->segment[arm->segment];
   const uint64_t end = fw_minimum_ahead_of(ctx, segment->plan, segment->sequential);
-  if (!fw_appointment_until(ctx, n, end)) arm->ahead_to = 0;
+  if (!fw_appointment_if_free(ctx, n, end)) arm->ahead_to = 0;
 }
 
 // All that was wanted of the arm has come: requests that join it from now on do not add to the minimum, or a stream
-// would keep the arm for ever.
+// would keep the arm for ever. The arbitration unit is told until when that takes.
 void fw_flow_begin_minimum(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
-  if (arm->ahead_to == FW_AHEAD_OPEN) arm->ahead_to = minimum_now(ctx, &ctx->segment[arm->segment]);
+  if (arm->ahead_to != FW_AHEAD_OPEN) return;
+  const struct fw_segment* const segment = &ctx->segment[arm->segment];
+  arm->ahead_to = minimum_now(ctx, segment);
+  if (ctx->appointments && minimum_end(ctx, n) > segment->end)
+    fw_appointment_ends(ctx, n, fw_minimum_ahead_of(ctx, segment->plan, segment->sequential));
 }
 
 // The arm, which reads for nobody, has come to sector `at`, and not to the end of the minimum.
