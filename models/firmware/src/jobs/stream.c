@@ -287,12 +287,14 @@ static void start(struct fw_context* ctx, uint32_t n) {
 static void mark(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   struct fw_segment* const segment = &ctx->segment[arm->segment];
+  const bool of_minimum =
+      arm->ahead_to != 0 && arm->ahead_to != FW_AHEAD_OPEN && fw_stream_need(ctx, segment) == 0;  // for nobody
   segment->end = arm->lba + fw_channel_progress(ctx, arm->channel);
   segment->mark = 0;
   fw_hits_learn(ctx, arm->segment);
   fw_hits_show(ctx, arm->segment);
   fw_stream_send(ctx, arm->segment, true);
-  fw_show(ctx, FW_STATE_DATA_OUT, arm->tag == FW_NO_TAG ? 0 : arm->tag);
+  if (!of_minimum) fw_show(ctx, FW_STATE_DATA_OUT, arm->tag == FW_NO_TAG ? 0 : arm->tag);
   const bool needed = fw_stream_need(ctx, segment) != 0;
   if (!needed) fw_flow_begin_minimum(ctx, n);
   fw_flow_grow(ctx, n);
