@@ -28,8 +28,8 @@ struct SocBenchParams {
   Ps spin_up = kPsPerMs;
   std::uint32_t spin_up_limit_us = 1'000'000;
   PostedBus::Order posted = PostedBus::Order::immediate;
-  std::uint32_t cache = 0;   ///< FW_CACHE_*
-  std::uint32_t cap_mw = 0;  ///< cap on the power that `meter` tells; 0: none
+  std::uint32_t cache = 0;               ///< FW_CACHE_*
+  std::uint32_t cap_mw = 0;              ///< cap on the power that `meter` tells; 0: none
   std::uint32_t minimum_read_ahead = 0;  ///< sectors; with it reading ahead fills segments, across tracks
 };
 

@@ -155,8 +155,8 @@ TEST(MinimumReadAhead, EndsWhereReadingAheadEnds) {
 TEST(MinimumReadAhead, OfAStreamGoesOnToTheNextTrack) {
   // The second read begins where the first one ended, 64 to 67; the minimum counts behind it.
   const BenchParams p = params(56);
-  const Outcome o = outcome(
-      p, {read_request(kStart, 60, 4), read_request(kStart, 64, 4), elsewhere(from_ms(1))}, {123, 124});
+  const Outcome o =
+      outcome(p, {read_request(kStart, 60, 4), read_request(kStart, 64, 4), elsewhere(from_ms(1))}, {123, 124});
   expect_moves_at(p, o.moves, 144 * kSector);
   EXPECT_EQ(o.hits, (std::vector<bool>{true, false}));
 }
@@ -194,8 +194,8 @@ TEST(MinimumReadAhead, IsNothingWithoutLookAhead) {
   expect_moves_at(p, outcome(p, {first(), elsewhere(from_ms(0.1))}, {}).moves, 8 * kSector);
 }
 
-// Each read of the stream comes when the one before it has been answered, and joins the access. The minimum counts behind
-// the read that the arm came for: sector 28 is under the head when it has ended.
+// Each read of the stream comes when the one before it has been answered, and joins the access. The minimum counts
+// behind the read that the arm came for: sector 28 is under the head when it has ended.
 TEST(MinimumReadAhead, AStreamDoesNotKeepTheArm) {
   std::vector<workload::Request> requests{first(), elsewhere(from_ms(0.1))};
   for (std::uint64_t lbn = 8; lbn < 60; lbn += 4)
@@ -246,8 +246,7 @@ TEST(MinimumReadAhead, WrittenDataThatDoNotYieldWaitForItsEnd) {
   p.drive.buffer.write_share = 0.0645;
   ASSERT_EQ(p.drive.buffer.lines(), 16u);
   std::vector<workload::Request> requests{first()};
-  for (std::uint64_t i = 0; i < 14; ++i)
-    requests.push_back(write_request(kStart + from_ms(1.2), 10'000 + i * 800, 8));
+  for (std::uint64_t i = 0; i < 14; ++i) requests.push_back(write_request(kStart + from_ms(1.2), 10'000 + i * 800, 8));
   Runs runs;
   runs.add(p, requests, {37, 39});
   p.drive.cache.minimum_read_ahead_sectors = 0;
@@ -269,8 +268,8 @@ TEST(MinimumReadAhead, GoesAsFarAsTheSegmentHasRoom) {
   expect_moves_at(p, bench.finished.at(1).accesses.front().move_at - kStart, 44 * kSector);
 }
 
-// With physical sectors of 4,096 bytes, 96 blocks a track and no skew the minimum ends with one, 13 blocks behind block 27
-// of the second cylinder's first track with its block 47, and costs no turn.
+// With physical sectors of 4,096 bytes, 96 blocks a track and no skew the minimum ends with one, 13 blocks behind block
+// 27 of the second cylinder's first track with its block 47, and costs no turn.
 TEST(MinimumReadAhead, EndsWithAPhysicalSector) {
   BenchParams p = params(13);
   p.drive.geometry.zones = {{0, 199, 96, 0, 0, 0}};
@@ -285,8 +284,7 @@ TEST(MinimumReadAhead, EndsWithAPhysicalSector) {
 TEST(MinimumReadAhead, FollowsAReadOnArrival) {
   BenchParams p = params(10);
   p.drive.cache.read_on_arrival = true;
-  const Outcome o =
-      outcome(p, {read_request(kStart + 40 * kSector, 20, 60), elsewhere(from_ms(4.1))}, {89, 90});
+  const Outcome o = outcome(p, {read_request(kStart + 40 * kSector, 20, 60), elsewhere(from_ms(4.1))}, {89, 90});
   expect_moves_at(p, o.moves, from_ms(10) + 90 * kSector);
   EXPECT_EQ(o.hits, (std::vector<bool>{true, false}));
 }
@@ -294,8 +292,7 @@ TEST(MinimumReadAhead, FollowsAReadOnArrival) {
 TEST(MinimumReadAhead, AFreeReadBeginsBeforeItAndEndsWhereItDoes) {
   BenchParams p = params(10);
   p.drive.cache.free_reads = true;
-  const Outcome o =
-      outcome(p, {read_request(kStart + 40 * kSector, 60, 4), elsewhere(from_ms(4.1))}, {41, 73, 75});
+  const Outcome o = outcome(p, {read_request(kStart + 40 * kSector, 60, 4), elsewhere(from_ms(4.1))}, {41, 73, 75});
   expect_moves_at(p, o.moves, 75 * kSector);
   EXPECT_EQ(o.hits, (std::vector<bool>{true, true, false}));
 }
@@ -319,6 +316,25 @@ TEST(MinimumReadAhead, OfSeveralArmsTheOneThatComesFreeServesTheCommand) {
   const auto& waited = bench.finished.at(2).accesses.front();
   expect_moves_at(p, waited.move_at - kStart, 39 * kSector);
   EXPECT_EQ(waited.access.arm, bench.finished.at(0).accesses.front().access.arm);
+}
+
+// Two arms share a channel. While the one moves to sectors 210 to 213, behind which it reads until 9.9 ms, a read of
+// sector 80 of cylinder 50 comes. It passes the other arm, half a turn further on, at 8 ms: the unit knows that the
+// channel is taken then, and keeps the request for the first arm, which is in time for 13 ms.
+TEST(MinimumReadAhead, IsPartOfTheAppointmentWithASharedChannel) {
+  BenchParams p = params(30);
+  p.drive.arms.count = 2;
+  p.drive.arms.design = drive::ArmsParams::MA;
+  ListSource source({read_request(kStart, 210, 4), read_request(kStart + from_ms(0.3), 10'080, 4),
+                     read_request(kStart + 100 * kPsPerMs, 243, 1)});
+  DriveBench bench("bench", p, source);
+  bench.run();
+  EXPECT_TRUE(bench.finished.at(2).accesses.empty()) << "it has been read ahead";
+  const auto& other = bench.finished.at(1);
+  EXPECT_NEAR(static_cast<double>(other.accesses.at(0).access.first_sector_at - kStart),
+              static_cast<double>(from_ms(13)), 10.0);
+  EXPECT_EQ(other.record.missed_revolutions, 0u);
+  EXPECT_NEAR(to_us(other.record.predicted_positioning), to_us(other.record.positioning), 10'000.0 / 65'536 * 2);
 }
 
 /// Two streams of eight sectors with one request each in flight, which follows 0.2 ms behind the one before it: from

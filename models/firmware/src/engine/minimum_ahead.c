@@ -1,5 +1,5 @@
-// Minimum of reading ahead (cache.minimum_read_ahead_sectors): so many sectors behind those for which an arm has come are
-// read although somebody waits for it, as far as the drive reads ahead there at all.
+// Minimum of reading ahead (cache.minimum_read_ahead_sectors): so many sectors behind those for which an arm has come
+// are read although somebody waits for it, as far as the drive reads ahead there at all.
 #include "engine/engine.h"
 
 // Sector behind the last of them, if those that are wanted end at `end`: whole physical sectors. `end`: there are none.

@@ -58,8 +58,8 @@ static uint64_t minimum_now(const struct fw_context* ctx, const struct fw_segmen
   return fw_minimum_ahead(ctx, segment->plan);
 }
 
-// Up to here the arm reads ahead whoever waits for it, as far as there is room; whole physical sectors. 0: nowhere. What
-// makes the drive stop reading altogether ends that, too.
+// Up to here the arm reads ahead whoever waits for it, as far as there is room; whole physical sectors. 0: nowhere.
+// What makes the drive stop reading altogether ends that, too.
 static uint64_t minimum_end(const struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
   const struct fw_segment* const segment = &ctx->segment[arm->segment];
