@@ -254,6 +254,13 @@ TEST(MinimumReadAhead, WrittenDataThatDoNotYieldWaitForItsEnd) {
   for (const Outcome& o : runs.outcomes()) EXPECT_EQ(o.hits, (std::vector<bool>{true, false}));
 }
 
+// The host sends it 1 ms after the read's end, when sector 18 is under the head.
+TEST(MinimumReadAhead, AStandbyDoesNotWaitForIt) {
+  BenchParams p = params(60);
+  p.host.standby_after_s = 0.001;
+  EXPECT_EQ(outcome(p, {first()}, {18, 20}).hits, (std::vector<bool>{true, false}));
+}
+
 // A segment of 40 sectors has room for 36 behind the four that were asked for; a bus of 1 ms a sector does not make
 // room in time.
 TEST(MinimumReadAhead, GoesAsFarAsTheSegmentHasRoom) {
