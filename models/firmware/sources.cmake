@@ -24,6 +24,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/engine/line_table.c
     src/engine/limits.c
     src/engine/lines.c
+    src/engine/minimum_ahead.c
     src/engine/moves.c
     src/engine/ousted.c
     src/engine/pending.c

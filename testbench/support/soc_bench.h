@@ -28,8 +28,9 @@ struct SocBenchParams {
   Ps spin_up = kPsPerMs;
   std::uint32_t spin_up_limit_us = 1'000'000;
   PostedBus::Order posted = PostedBus::Order::immediate;
-  std::uint32_t cache = 0;   ///< FW_CACHE_*
-  std::uint32_t cap_mw = 0;  ///< cap on the power that `meter` tells; 0: none
+  std::uint32_t cache = 0;               ///< FW_CACHE_*
+  std::uint32_t cap_mw = 0;              ///< cap on the power that `meter` tells; 0: none
+  std::uint32_t minimum_read_ahead = 0;  ///< sectors; with it reading ahead fills segments, across tracks
 };
 
 /// The controller with the drive's firmware, between a scripted host and stand-ins of the mechanics, every access under
@@ -105,6 +106,12 @@ class SocBench {
     f.policy = static_cast<std::uint32_t>(params.policy);
     f.margin_ticks = 10;
     f.spin_up_limit_us = params.spin_up_limit_us;
+    if (params.minimum_read_ahead != 0) {
+      f.cache |= FW_CACHE_LOOK_AHEAD | FW_CACHE_READ_POLICY;
+      f.minimum_read_ahead = params.minimum_read_ahead;
+      f.read_ahead_end = FW_AHEAD_SEGMENT;
+      f.read_watermark_percent = 101;
+    }
     if (params.cap_mw != 0) {
       f.cache |= FW_CACHE_POWER_CAP;
       f.cap_mw = params.cap_mw;

@@ -34,6 +34,8 @@ void defects_4096(drive::DriveParams& params) {
 constexpr ContentsSetup kCaches[] = {
     {"no_caches", setups::none},
     {"look_ahead", setups::look_ahead},
+    {"minimum_ahead", setups::minimum_ahead, 0.002},
+    {"minimum_ahead_physical_4096", setups::minimum_ahead_physical_4096},
     {"caches", setups::caches},
     {"caches_and_errors", setups::caches, 0.01},
     {"three_segments", setups::three_segments},

@@ -119,7 +119,26 @@ void kept_whole_track(drive::DriveParams& params) {
   params.cache.read_ahead_on_hit = true;
 }
 
+void minimum_ahead_whole_track(drive::DriveParams& params) {
+  setups::whole_track_from_second(params);
+  params.cache.minimum_read_ahead_sectors = 50;
+}
+void minimum_ahead_small_rings(drive::DriveParams& params) {
+  setups::small_rings(params);
+  params.cache.minimum_read_ahead_sectors = 20;
+}
+void minimum_ahead_hardware_hits(drive::DriveParams& params) {
+  setups::read_policies_and_hardware_hits(params);
+  params.cache.minimum_read_ahead_sectors = 90;
+}
+
 constexpr ContentsSetup kVariants[] = {
+    {"minimum_ahead", setups::minimum_ahead},
+    {"minimum_ahead_errors", setups::minimum_ahead, 0.01},
+    {"minimum_ahead_physical_4096", setups::minimum_ahead_physical_4096, 0.002},
+    {"minimum_ahead_whole_track", minimum_ahead_whole_track},
+    {"minimum_ahead_small_rings", minimum_ahead_small_rings, 0.002},
+    {"minimum_ahead_hardware_hits", minimum_ahead_hardware_hits, 0.002},
     {"kept", setups::kept},
     {"kept_errors", setups::kept, 0.01},
     {"kept_physical_4096", setups::kept_physical_4096, 0.005},

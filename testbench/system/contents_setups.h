@@ -83,6 +83,20 @@ inline void read_policies(drive::DriveParams& params) {
   params.cache.read_watermark = 0.1;
   params.seek.reposition_ms = 0.7;
 }
+/// The arm stays with what it reads ahead although others wait for it, across tracks.
+inline void minimum_ahead(drive::DriveParams& params) {
+  caches(params);
+  params.cache.read_ahead = controller::CacheParams::segment;
+  params.cache.minimum_read_ahead_sectors = 70;
+  params.cache.write_stops_read_ahead = true;
+}
+inline void minimum_ahead_physical_4096(drive::DriveParams& params) {
+  minimum_ahead(params);
+  params.cache.minimum_read_ahead_sectors = 13;
+  params.cache.keep_requested = true;
+  params.buffer.segments = 20;
+  physical_4096(params);
+}
 /// Segments grow at both ends, in rings of a track and a half.
 inline void whole_track(drive::DriveParams& params) {
   caches(params);

@@ -100,6 +100,7 @@ class RandomDrive {
     drive.cache.free_reads = random_.chance(0.3);
     drive.cache.hardware_hits = drive.cache.look_ahead && random_.chance(0.3);
     if (random_.chance(0.3)) drive.cache.read_ahead = controller::CacheParams::segment;
+    if (random_.chance(0.3)) drive.cache.minimum_read_ahead_sectors = 1 + below(200);
     if (random_.chance(0.3)) drive.cache.read_watermark = 0.1;
     drive.cache.keep_written = random_.chance(0.3);
     drive.cache.read_ahead_on_hit = random_.chance(0.3);

@@ -10,6 +10,7 @@ armature_test(system_drive LABEL system LIBRARIES armature_drive_bench
                       ${CMAKE_CURRENT_SOURCE_DIR}/ram_bandwidth_test.cpp
                       ${CMAKE_CURRENT_SOURCE_DIR}/overheads_test.cpp
                       ${CMAKE_CURRENT_SOURCE_DIR}/read_policy_test.cpp
+                      ${CMAKE_CURRENT_SOURCE_DIR}/minimum_read_ahead_test.cpp
                       ${CMAKE_CURRENT_SOURCE_DIR}/read_flow_test.cpp
                       ${CMAKE_CURRENT_SOURCE_DIR}/seek_curve_test.cpp
                       ${PROJECT_SOURCE_DIR}/testbench/support/scripted_host.cpp)

@@ -52,6 +52,11 @@ void free_reads(testing::BenchParams& params) {
   params.drive.cache.read_on_arrival = params.drive.cache.free_reads = true;
 }
 
+/// A good third of a track of the Barracuda ES, all of the Atlas 10K's, behind each read from the media.
+void reads_on(testing::BenchParams& params) {
+  params.drive.cache.minimum_read_ahead_sectors = 400;
+}
+
 void in_time(testing::BenchParams& params) {
   with_quiet_curve(params);
   params.drive.seek.quiet.just_in_time = true;
@@ -264,6 +269,16 @@ INSTANTIATE_TEST_SUITE_P(
                reads.ladder = {{50, 0, 0, false}};
              },
              8, jitters},
+        Case{"MinimumReadAhead", "seagate_barracuda_es_750", 1, drive::ArmsParams::own, 4, 0.66, true,
+             [](drive::ArmsParams&) {}, [](channel::ChannelParams&) {}, 8, reads_on},
+        Case{"MinimumReadAheadFourArms", "seagate_barracuda_es_750", 4, drive::ArmsParams::MC, 16, 0.66, true,
+             [](drive::ArmsParams&) {}, [](channel::ChannelParams&) {}, 8, reads_on},
+        Case{"MinimumReadAheadOneChannel", "seagate_barracuda_es_750", 3, drive::ArmsParams::MA, 16, 1, true,
+             [](drive::ArmsParams&) {}, [](channel::ChannelParams&) {}, 8, reads_on},
+        Case{"MinimumReadAheadOneChannelOfAtlas", "quantum_atlas_10k", 4, drive::ArmsParams::MA, 16, 0.66, true,
+             [](drive::ArmsParams&) {}, [](channel::ChannelParams&) {}, 8, reads_on},
+        Case{"MinimumReadAheadTwoChannels", "seagate_barracuda_es_750", 4, drive::ArmsParams::own, 32, 0.66, true,
+             [](drive::ArmsParams& a) { a.channels = 2; }, [](channel::ChannelParams&) {}, 8, reads_on},
         Case{"Caches", "seagate_barracuda_es_750", 3, drive::ArmsParams::MC, 16, 0.66, true}),
     [](const auto& test) { return test.param.name; });
 

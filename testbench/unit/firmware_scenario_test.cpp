@@ -127,6 +127,7 @@ struct Machine {
   arbiter::Policy policy;
   PostedBus::Order posted = PostedBus::Order::immediate;
   std::uint32_t cap_mw = 0;
+  std::uint32_t minimum_read_ahead = 0;
 };
 
 class FirmwareSoak : public ::testing::TestWithParam<Machine> {};
@@ -143,6 +144,7 @@ TEST_P(FirmwareSoak, ServesEveryCommandOnce) {
   params.policy = GetParam().policy;
   params.posted = GetParam().posted;
   params.cap_mw = GetParam().cap_mw;
+  params.minimum_read_ahead = GetParam().minimum_read_ahead;
   SocBench bench(params);
   run_until(10 * kPsPerMs);
 
@@ -268,6 +270,14 @@ INSTANTIATE_TEST_SUITE_P(PostedWrites, FirmwareSoak,
                                            Machine{1, 1, 3, 32, arbiter::Policy::clook, kHighest},
                                            Machine{4, 2, 3, 32, arbiter::Policy::sptf, kLowest},
                                            Machine{8, 3, 1, 64, arbiter::Policy::fcfs, kHighest}),
+                         name_of);
+
+INSTANTIATE_TEST_SUITE_P(MinimumReadAhead, FirmwareSoak,
+                         ::testing::Values(Machine{1, 1, 2, 32, arbiter::Policy::sptf, kLowest, 0, 8},
+                                           Machine{2, 1, 3, 32, arbiter::Policy::fcfs, kHighest, 0, 20},
+                                           Machine{4, 2, 3, 32, arbiter::Policy::sptf, kLowest, 0, 5},
+                                           Machine{8, 3, 16, 64, arbiter::Policy::sptf, kHighest, 0, 12},
+                                           Machine{4, 4, 2, 32, arbiter::Policy::sptf, kLowest, 10'000, 15}),
                          name_of);
 
 // Without a cap they draw 14, 19 and 20 W here.

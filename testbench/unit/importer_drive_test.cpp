@@ -202,7 +202,7 @@ TEST(ImportedDrive, EachKeyWithAnotherValueThanOursIsListedAndNoOther) {
       {"Allow write prebuffering = 0", "Allow write prebuffering = 1"},
       {"Immediate buffer write = 0", "Immediate buffer write = 1"},
       {"Allow read hits on write data = 1", "Allow read hits on write data = 0"},
-      {"Minimum read-ahead (blks) = 0", "Minimum read-ahead (blks) = 4"},
+      {"Stop prefetch in sector = 0", "Stop prefetch in sector = 1"},
       {"Preseeking level = 2", "Preseeking level = 0"},
       {"Write initiation delay = 0.0", "Write initiation delay = 0.5"},
       {"Sequential stream scheme = 0", "Sequential stream scheme = 3"},
@@ -252,6 +252,40 @@ TEST(ImportedDrive, WhatIsReadBesideTheRequestIsTheDrives) {
   const ImportedDrive stops =
       DiskSimFiles().change("Write hit stop prefetch = 0", "Write hit stop prefetch = 1").import();
   EXPECT_EQ(value(stops, "cache", "write_stops_read_ahead"), "true");
+}
+
+/// Of the small disk, with segments of 20 blocks, with these values of Minimum and Maximum read-ahead.
+ImportedDrive reads_ahead(const std::string& least, const std::string& most, const std::string& scheme = "3") {
+  return DiskSimFiles()
+      .change("Buffer continuous read = 4", "Buffer continuous read = " + scheme)
+      .change("Minimum read-ahead (blks) = 0", "Minimum read-ahead (blks) = " + least)
+      .change("Maximum read-ahead (blks) = 20", "Maximum read-ahead (blks) = " + most)
+      .import();
+}
+
+TEST(ImportedDrive, AtLeastSoManySectorsAreReadAheadAsInDiskSim) {
+  const char* const key = "minimum_read_ahead_sectors";
+  const std::size_t notes = reads_ahead("0", "10").notes.size();
+  EXPECT_EQ(value(reads_ahead("0", "10"), "cache", key), "0");
+  const ImportedDrive some = reads_ahead("4", "10");
+  EXPECT_EQ(value(some, "cache", key), "4");
+  EXPECT_EQ(value(some, "cache", "read_ahead_sectors"), "10");
+  EXPECT_EQ(some.notes.size(), notes) << "nothing is changed";
+  EXPECT_FALSE(lost(some, "Minimum read-ahead"));
+  // DiskSim takes a maximum that is less as the minimum, though it be 0.
+  for (const char* const most : {"3", "0"}) {
+    const ImportedDrive raised = reads_ahead("4", most);
+    EXPECT_EQ(value(raised, "cache", "look_ahead"), "true") << most;
+    EXPECT_EQ(value(raised, "cache", key), "4") << most;
+    EXPECT_EQ(value(raised, "cache", "read_ahead_sectors"), "4") << most;
+    EXPECT_EQ(raised.notes.size(), notes + 1) << most;
+  }
+  const ImportedDrive longer = reads_ahead("30", "40");
+  EXPECT_EQ(value(longer, "cache", key), "20") << "a segment";
+  EXPECT_EQ(longer.notes.size(), notes + 1);
+  const ImportedDrive none = reads_ahead("4", "10", "0");
+  EXPECT_EQ(value(none, "cache", "look_ahead"), "false");
+  EXPECT_EQ(value(none, "cache", key), "no key") << "a drive that does not read ahead has no minimum";
 }
 
 TEST(ImportedDrive, ADriveThatTakesWhatPassesReadsItsTracksFromTheFirstReadOn) {

@@ -84,10 +84,11 @@ std::vector<Key> keys_of_disk() {
   }
   keys.push_back(key("Read completion overhead", "0.011", "0.02"));
   keys.push_back(key("Write completion overhead", "0.012", "0.02"));
+  keys.push_back(key("Minimum read-ahead (blks)", "0", "1"));
   // What the drive has a rule of its own for, or a link without a bus has no use for: another value is said.
   for (const char* const zero :
        {"Hold bus entire read xfer", "Hold bus entire write xfer", "Never disconnect", "Allow write prebuffering",
-        "Minimum read-ahead (blks)", "Stop prefetch in sector", "Disconnect write if seek", "Immediate buffer write"})
+        "Stop prefetch in sector", "Disconnect write if seek", "Immediate buffer write"})
     keys.push_back(key(zero, "0", "1"));
   for (const char* const one :
        {"Allow almost read hits", "Allow sneaky full read hits", "Allow sneaky partial read hits",

@@ -34,6 +34,10 @@ void read_keys(CacheParams& p, KeyVisitor& visitor) {
          "another ended (second)");
   visitor.key("read_ahead_sectors", p.read_ahead_sectors, "sectors", {0, 65'535},
               "Most sectors that are read ahead of a request; 0: seven eighths of a segment");
+  visitor.key("minimum_read_ahead_sectors", p.minimum_read_ahead_sectors, "sectors", {0, 65'535},
+              "Least sectors that are read ahead of a read from the media although a command waits for the arm, where "
+              "the drive reads ahead at all (SCSI's minimum pre-fetch); no more than read_ahead_sectors. 0: a waiting "
+              "command ends reading ahead with the sector under the head");
   visitor.key("read_ahead_on_hit", p.read_ahead_on_hit,
               "A read that finds all of its data in a segment makes an arm that has nothing to do read ahead where the "
               "segment ends");

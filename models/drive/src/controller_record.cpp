@@ -26,9 +26,10 @@ std::uint32_t whole_us(double t_us) {
 void describe_reads(const controller::CacheParams& cache, fw_factory& record) {
   record.read_ahead_end = static_cast<std::uint32_t>(cache.read_ahead);
   record.read_ahead_sectors = static_cast<std::uint32_t>(cache.read_ahead_sectors);
+  record.minimum_read_ahead = static_cast<std::uint32_t>(cache.minimum_read_ahead_sectors);
   record.read_watermark_percent =
       cache.read_watermark < 0 ? 101 : static_cast<std::uint32_t>(std::llround(cache.read_watermark * 100));
-  if (record.read_ahead_end != FW_AHEAD_STREAM || record.read_ahead_sectors != 0 ||
+  if (record.read_ahead_end != FW_AHEAD_STREAM || record.read_ahead_sectors != 0 || record.minimum_read_ahead != 0 ||
       record.read_watermark_percent <= 100)
     record.cache |= FW_CACHE_READ_POLICY;
 }

@@ -47,7 +47,6 @@ constexpr Fixed kAlways[] = {
 };
 constexpr Fixed kWithCache[] = {
     {"Immed transfer partial hit", 1, "what is there of a read goes to the host at once"},
-    {"Minimum read-ahead (blks)", 0, "a command that needs the arm ends reading ahead at once"},
     {"Stop prefetch in sector", 0, "reading ahead ends at the end of a sector"},
     {"Read directly to buffer", 1, "sectors go from the head into the buffer"},
     {"Combine seq writes", 1, "written data share the cache's lines whatever request brought them"},
@@ -326,6 +325,7 @@ class Converter {
     std::int64_t fast;
     std::int64_t ahead;
     std::int64_t most_ahead;
+    std::int64_t least_ahead;
     std::int64_t on_arrival;
     std::int64_t over;
     bool any_free;
@@ -349,6 +349,7 @@ class Converter {
     b.fast = whole("Fast write level", {0, 2}, 0);
     b.ahead = whole("Buffer continuous read", {0, 4}, 0);
     b.most_ahead = whole("Maximum read-ahead (blks)", {0, kAny}, 0);
+    b.least_ahead = whole("Minimum read-ahead (blks)", {0, kAny}, 0);
     b.on_arrival = whole("Immediate buffer read", {0, 2}, 0);
     b.over = whole("Read-ahead over requested", {-1, 1}, 1);
     b.any_free = whole("Read any free blocks", {0, 1}, 0) == 1;
@@ -360,7 +361,25 @@ class Converter {
     b.write_cache = write_cache_ = caching_ && b.fast > 0;
     b.tracks = caching_ && b.ahead == kWholeTracks;
     b.size = std::min(b.tracks ? std::max(b.sectors, longest_track()) : b.sectors, kMostSegmentSectors);
+    minimum_read_ahead(b);
     return b;
+  }
+
+  /// As in DiskSim: it counts only if the drive reads ahead, and the maximum is no less. Not more than a segment.
+  void minimum_read_ahead(BufferKeys& b) {
+    const Parameter* const least = reader_.find("Minimum read-ahead (blks)");
+    if (!caching_ || b.ahead == 0 || b.least_ahead == 0 || !least) {
+      b.least_ahead = 0;
+      return;
+    }
+    if (b.least_ahead > b.size) {
+      report_.note(least->place, fmt::format("the segment has {} sectors: so many are read ahead at least", b.size));
+      b.least_ahead = b.size;
+    }
+    if (b.most_ahead >= b.least_ahead) return;
+    report_.note(least->place, fmt::format("Maximum read-ahead (blks) is less, {}: as in DiskSim it is taken as {}",
+                                           b.most_ahead, b.least_ahead));
+    b.most_ahead = b.least_ahead;
   }
 
   void buffer() {
@@ -450,6 +469,8 @@ class Converter {
       text_.key("read_ahead_sectors", fmt::format("{}", std::min(b.most_ahead, kMostSegmentSectors)),
                 reader_.source("Maximum read-ahead (blks)"));
     }
+    text_.key("minimum_read_ahead_sectors", fmt::format("{}", b.least_ahead),
+              reader_.source("Minimum read-ahead (blks)"));
     text_.key("written_segment", quoted(b.tracks ? "larger" : "nothing"),
               b.tracks ? "[A] what a track's segment holds beside a write stays" : "as in DiskSim");
     if (b.write_cache)

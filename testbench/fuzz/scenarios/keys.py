@@ -42,6 +42,7 @@ BOUNDS = {
     "power.diameter_in": (2, 4),
     "power.inertia": (0, 0.001),
     "cache.write_watermark_track_sectors": (0, 3_000),
+    "cache.minimum_read_ahead_sectors": (0, 2_000),
 }
 # Keys whose values are multiples of this.
 GRAIN = {"background.scan_step_sectors": 8}

@@ -135,6 +135,8 @@ static void load_read_policy(struct fw_context* ctx, uint32_t cache) {
     const uint32_t most = FIELD(read_ahead_sectors);
     if (most != 0) ctx->read_ahead_sectors = most < ctx->segment_sectors ? most : ctx->segment_sectors;
     if (most != 0) ctx->most_collected = most;
+    const uint32_t least = FIELD(minimum_read_ahead);
+    ctx->minimum_ahead = least < ctx->read_ahead_sectors ? least : ctx->read_ahead_sectors;
   }
 }
 

@@ -54,6 +54,7 @@ struct fw_arm {
   bool fresh;                     // the arm has just come: the run may begin with any of its sectors
   bool grows;                     // fill: the access under way may be extended
   uint64_t wanted;                // fill, free read under way: first sector that somebody wants
+  uint64_t ahead_to;              // fill: it reads up to here whoever waits for it; FW_AHEAD_OPEN: not known yet
   uint32_t around;                // fill: the access is about so many sectors before the segment's first; 0: it is not
   struct fw_run run;              // at work or next on the media
   struct fw_run next;             // of a write: the run after it, whose data are fetched ahead
@@ -98,6 +99,9 @@ struct fw_arm {
   bool retired;            // the power cap has taken it out of service; its state is that of an idle arm
   bool retiring;           // it is on its way there, not back
 };
+
+// struct fw_arm, ahead_to: the drive's minimum behind what is wanted, which has not come yet.
+#define FW_AHEAD_OPEN UINT64_MAX
 
 // Arms in the order in which they began to wait for something.
 struct fw_arm_queue {

@@ -280,6 +280,7 @@ struct fw_context {
   bool limits_moving;              // the arbitration unit must be told when an arm has come on its track
   uint32_t read_ahead_end;         // as in the factory record
   uint32_t read_ahead_sectors;     // at most; not 0
+  uint32_t minimum_ahead;          // sectors that are read ahead although somebody waits for the arm
   uint32_t read_watermark;         // percent
   uint32_t most_collected;         // sectors that it may come to; not 0
   uint32_t write_watermark;        // percent

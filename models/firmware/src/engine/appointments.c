@@ -227,19 +227,36 @@ static void others_give_way(struct fw_context* ctx, uint32_t n) {
   }
 }
 
-// The arm's access grows up to sector `end`. Another one that would come into its way waits for a turn: with a channel
-// of its own this one would have lost that turn.
-bool fw_appointment_until(struct fw_context* ctx, uint32_t n, uint64_t end) {
+// The arm's access grows up to sector `end`. `ousts`: another one that would come into its way waits for a turn.
+static bool grow_until(struct fw_context* ctx, uint32_t n, uint64_t end, bool ousts) {
   const struct fw_arm* const arm = &ctx->arm[n];
   if (!ctx->appointments || end <= arm->appointed_lba) return true;
   const uint32_t ticks = ticks_of(ctx, arm->appointed_lba, end - arm->appointed_lba, LONGEST_TICKS);
   const uint64_t lasts = ns_of_ticks(ctx, ticks);
   if (lasts <= arm->lasts_ns) return true;
   const bool lacks = lacks_channel(ctx, n, arm->appointed_ns, lasts, FW_NO_ARM, true);
-  if (lacks && !others_may_wait(ctx, n, lasts)) return false;
+  if (lacks && !(ousts && others_may_wait(ctx, n, lasts))) return false;
   tell_length(ctx, n, ticks);
   if (lacks) others_give_way(ctx, n);
   return true;
+}
+
+// As above, and another access waits for it: with a channel of its own this one would have lost that turn.
+bool fw_appointment_until(struct fw_context* ctx, uint32_t n, uint64_t end) {
+  return grow_until(ctx, n, end, true);
+}
+
+// The same for what nobody has asked for: no other access waits for it.
+bool fw_appointment_if_free(struct fw_context* ctx, uint32_t n, uint64_t end) {
+  return grow_until(ctx, n, end, false);
+}
+
+// The arm's access, if it is told to last longer, ends at sector `end`.
+void fw_appointment_ends(struct fw_context* ctx, uint32_t n, uint64_t end) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  if (!ctx->appointments || end <= arm->appointed_lba) return;
+  const uint32_t ticks = ticks_of(ctx, arm->appointed_lba, end - arm->appointed_lba, LONGEST_TICKS);
+  if (ns_of_ticks(ctx, ticks) < arm->lasts_ns) tell_length(ctx, n, ticks);
 }
 
 // So many of these sectors, which begin the arm's access, may pass without touching the others' appointments: whole

@@ -91,11 +91,15 @@ void fw_serve_ways(struct fw_context* ctx);
 void fw_commit_slot(struct fw_context* ctx, uint32_t slot, uint32_t track, uint32_t angle, uint32_t flags);
 void fw_withdraw_slot(struct fw_context* ctx, uint32_t slot);  // a grant of it may still come
 uint64_t fw_request_media_lba(const struct fw_context* ctx, uint32_t tag);
-uint64_t fw_request_media_end(const struct fw_context* ctx, uint32_t tag);
+uint64_t fw_request_media_end(struct fw_context* ctx, uint32_t tag);
 void fw_request_to_slot(struct fw_context* ctx, uint32_t tag);
 void fw_request_from_slot(struct fw_context* ctx, uint32_t tag);
 void fw_program_arbitration(struct fw_context* ctx);
 void fw_withdraw_all(struct fw_context* ctx);
+
+// minimum_ahead.c: what is read ahead although somebody waits for the arm
+uint64_t fw_minimum_ahead(const struct fw_context* ctx, uint64_t end);
+uint64_t fw_minimum_ahead_of(struct fw_context* ctx, uint64_t end, bool sequential);
 
 // moves.c
 bool fw_arm_writes(const struct fw_context* ctx, uint32_t n);  // its next access
@@ -130,6 +134,8 @@ uint32_t fw_channel_length(struct fw_context* ctx, uint64_t lba, uint64_t sector
 void fw_appointed(struct fw_context* ctx, uint32_t grant);
 void fw_appointment_over(struct fw_context* ctx, uint32_t n);
 bool fw_appointment_until(struct fw_context* ctx, uint32_t n, uint64_t end);
+bool fw_appointment_if_free(struct fw_context* ctx, uint32_t n, uint64_t end);
+void fw_appointment_ends(struct fw_context* ctx, uint32_t n, uint64_t end);
 uint32_t fw_appointed_sectors(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t sectors);
 uint32_t fw_ask_after(struct fw_context* ctx, uint32_t n, uint32_t stack, uint32_t angle, uint64_t lba,
                       uint64_t sectors);

@@ -27,7 +27,7 @@ struct fw_job_ops {
   // The first sector that the slot is for.
   uint64_t (*slot_lba)(const struct fw_context* ctx, uint32_t slot);
   // The sector behind the last one that it is for. Null: its access is never longer than a slot can say.
-  uint64_t (*slot_end)(const struct fw_context* ctx, uint32_t slot);
+  uint64_t (*slot_end)(struct fw_context* ctx, uint32_t slot);
   // A request of the host is about to wait for an arm: what waits for one for nobody does not any longer.
   void (*request_comes)(struct fw_context* ctx);
   // Somebody waits for an arm that reaches the track (FW_ANY_TRACK: any): an arm that reads for nobody comes free.

@@ -43,17 +43,20 @@ static bool arm_to_spare(const struct fw_context* ctx, uint32_t track, uint32_t 
          (ctx->in_service_limit == 0 || busy < ctx->in_service_limit);
 }
 
-// What is left of the request on the media; of a read into a segment all that is wanted there.
+// What is left of the request on the media; of a read into a segment all that is wanted there, and what the drive reads
+// ahead of that in any case.
 uint64_t fw_request_media_lba(const struct fw_context* ctx, uint32_t tag) {
   const struct fw_request* const request = &ctx->requests[tag];
   return request->segment != FW_NO_SEGMENT ? ctx->segment[request->segment].end : request->lba + request->media_done;
 }
 
-uint64_t fw_request_media_end(const struct fw_context* ctx, uint32_t tag) {
+uint64_t fw_request_media_end(struct fw_context* ctx, uint32_t tag) {
   const struct fw_request* const request = &ctx->requests[tag];
-  const uint64_t end = fw_end_of(request);
-  if (request->segment == FW_NO_SEGMENT || ctx->segment[request->segment].plan < end) return end;
-  return ctx->segment[request->segment].plan;
+  uint64_t end = fw_end_of(request);
+  const bool segment = request->segment != FW_NO_SEGMENT;
+  if (segment && ctx->segment[request->segment].plan > end) end = ctx->segment[request->segment].plan;
+  if (request->write || request->fua || !ctx->appointments) return end;
+  return fw_minimum_ahead_of(ctx, end, segment && ctx->segment[request->segment].sequential);
 }
 
 static uint32_t channel_length(struct fw_context* ctx, uint32_t tag) {

@@ -71,6 +71,7 @@ void fw_ahead_granted(struct fw_context* ctx, uint32_t n, uint32_t slot) {
   arm->segment = ctx->ahead_segment;
   arm->track_rest = rest;
   arm->fresh = false;
+  arm->ahead_to = 0;
   arm->around = 0;
   ctx->segment[arm->segment].arm = (uint8_t)n;
   ctx->segment[arm->segment].waits_room = false;

@@ -52,12 +52,56 @@ static uint64_t nearest_report(const struct fw_context* ctx, const struct fw_seg
   return nearest;
 }
 
-// The channel reports when the next request has its data.
+// The drive's minimum of reading ahead, behind what is wanted now; 0: there is none.
+static uint64_t minimum_now(const struct fw_context* ctx, const struct fw_segment* segment) {
+  if (ctx->minimum_ahead == 0 || (ctx->ahead_from_second && !segment->sequential)) return 0;
+  return fw_minimum_ahead(ctx, segment->plan);
+}
+
+// Up to here the arm reads ahead whoever waits for it, as far as there is room; whole physical sectors. 0: nowhere.
+// What makes the drive stop reading altogether ends that, too.
+static uint64_t minimum_end(const struct fw_context* ctx, uint32_t n) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  const struct fw_segment* const segment = &ctx->segment[arm->segment];
+  if (segment->stale || segment->once || ctx->draining || ctx->cap.shut || ctx->power == FW_POWER_REST) return 0;
+  const uint64_t end = arm->ahead_to == FW_AHEAD_OPEN ? minimum_now(ctx, segment) : arm->ahead_to;
+  if (end == 0) return 0;
+  const uint64_t room = fw_flow_ahead(ctx, segment);
+  return end <= room ? end : room / ctx->physical_sectors * ctx->physical_sectors;
+}
+
+// The arm's access will last until the end of the minimum. Where the channel is promised to another arm there is none.
+void fw_flow_hold_minimum(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  if (!ctx->appointments || arm->ahead_to != FW_AHEAD_OPEN || minimum_end(ctx, n) == 0) return;
+  const struct fw_segment* const segment = &ctx->segment[arm->segment];
+  const uint64_t end = fw_minimum_ahead_of(ctx, segment->plan, segment->sequential);
+  if (!fw_appointment_if_free(ctx, n, end)) arm->ahead_to = 0;
+}
+
+// All that was wanted of the arm has come: requests that join it from now on do not add to the minimum, or a stream
+// would keep the arm for ever. The arbitration unit is told until when that takes.
+void fw_flow_begin_minimum(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  if (arm->ahead_to != FW_AHEAD_OPEN) return;
+  const struct fw_segment* const segment = &ctx->segment[arm->segment];
+  arm->ahead_to = minimum_now(ctx, segment);
+  if (ctx->appointments && minimum_end(ctx, n) > segment->end)
+    fw_appointment_ends(ctx, n, fw_minimum_ahead_of(ctx, segment->plan, segment->sequential));
+}
+
+// The arm, which reads for nobody, has come to sector `at`, and not to the end of the minimum.
+bool fw_flow_in_minimum(const struct fw_context* ctx, uint32_t n, uint64_t at) {
+  return ctx->arm[n].around == 0 && minimum_end(ctx, n) > at;
+}
+
+// The channel reports when the next request has its data, or when the arm that somebody waits for comes free.
 void fw_flow_mark(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
   struct fw_segment* const segment = &ctx->segment[arm->segment];
   bool part = false;
-  const uint64_t need = nearest_report(ctx, segment, arm->tag, &part);
+  uint64_t need = nearest_report(ctx, segment, arm->tag, &part);
+  if (need == 0 && !fw_stream_alone(ctx, n)) need = minimum_end(ctx, n);
   uint32_t mark = need != 0 && need - arm->lba < arm->sectors ? (uint32_t)(need - arm->lba) : 0;
   if (mark != 0 && part) mark |= CHN_MARK_PART_MASK;
   if (mark == segment->mark) return;
@@ -106,7 +150,9 @@ bool fw_stream_alone(const struct fw_context* ctx, uint32_t n) {
 // is room.
 static uint64_t fill_limit(const struct fw_context* ctx, uint32_t n) {
   const struct fw_segment* const segment = &ctx->segment[ctx->arm[n].segment];
-  const uint64_t wanted = fw_least64(segment->plan, keep_from(ctx, segment) + ctx->segment_sectors);
+  const uint64_t needed = fw_least64(segment->plan, keep_from(ctx, segment) + ctx->segment_sectors);
+  const uint64_t minimum = minimum_end(ctx, n);
+  const uint64_t wanted = minimum > needed ? minimum : needed;
   if (!fw_stream_alone(ctx, n)) return wanted;
   const uint64_t ahead = fw_flow_ahead(ctx, segment);
   return ahead > wanted ? ahead : wanted;
@@ -183,6 +229,7 @@ void fw_flow_grow(struct fw_context* ctx, uint32_t n) {
   struct fw_segment* const segment = &ctx->segment[arm->segment];
   if (arm->sectors == arm->track_rest) return;
   fw_hits_learn(ctx, arm->segment);
+  fw_flow_hold_minimum(ctx, n);
   const uint64_t limit = fill_limit(ctx, n);
   if (limit <= arm->lba + arm->sectors) return;
   const uint32_t most = (uint32_t)fw_least64(limit - arm->lba, arm->track_rest);

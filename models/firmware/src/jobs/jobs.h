@@ -46,6 +46,7 @@ void fw_stream_give_back(struct fw_context* ctx, uint32_t n);
 void fw_stream_keep(struct fw_context* ctx, uint16_t segment, uint64_t lba, uint32_t sectors);
 void fw_stream_give_way(struct fw_context* ctx);
 bool fw_stream_yields(const struct fw_context* ctx, uint32_t n);
+bool fw_stream_in_minimum(struct fw_context* ctx, uint32_t n);
 
 // way.c: which arm's reading ahead ends for a request
 bool fw_stream_make_way_for(struct fw_context* ctx, uint32_t tag, bool spare);
@@ -74,6 +75,9 @@ uint32_t fw_flow_length(const struct fw_context* ctx, uint32_t n);
 uint64_t fw_flow_make_room(struct fw_context* ctx, uint16_t segment, uint64_t end);
 void fw_flow_places(struct fw_context* ctx, uint32_t n, uint64_t from, uint64_t end);
 void fw_flow_grow(struct fw_context* ctx, uint32_t n);
+void fw_flow_hold_minimum(struct fw_context* ctx, uint32_t n);
+void fw_flow_begin_minimum(struct fw_context* ctx, uint32_t n);
+bool fw_flow_in_minimum(const struct fw_context* ctx, uint32_t n, uint64_t at);
 bool fw_stream_alone(const struct fw_context* ctx, uint32_t n);  // the arm may read for nobody
 bool fw_stream_past_track(struct fw_context* ctx, const struct fw_segment* segment, uint32_t track_read);
 

@@ -51,6 +51,7 @@ void fw_stream_granted(struct fw_context* ctx, uint32_t n, uint32_t tag) {
   arm->segment = request->segment;
   arm->track_rest = request->track_rest;
   arm->fresh = true;
+  arm->ahead_to = FW_AHEAD_OPEN;
   arm->around = 0;
   if (arm->segment != FW_NO_SEGMENT) {
     struct fw_segment* const segment = &ctx->segment[arm->segment];
@@ -234,6 +235,7 @@ static void start(struct fw_context* ctx, uint32_t n) {
   }
   struct fw_segment* const segment = &ctx->segment[arm->segment];
   fw_hits_learn(ctx, arm->segment);
+  fw_flow_hold_minimum(ctx, n);
   uint32_t length = fw_flow_length(ctx, n);
   if (length == 0) {
     not_now(ctx, n);
@@ -271,7 +273,7 @@ static void start(struct fw_context* ctx, uint32_t n) {
   segment->flows = false;
   fw_flow_mark(ctx, n);
   const bool ahead = wanted == 0;
-  if (ahead) fw_channel_ahead(ctx, n);
+  if (ahead && !fw_flow_in_minimum(ctx, n, segment->end)) fw_channel_ahead(ctx, n);
   fw_channel_access(ctx, n, arm->lba, length, arm->tag == FW_NO_TAG ? CHN_CTRL_ANONYMOUS_MASK : 0u);
   if (before != 0) {
     const uint32_t left_out = fw_channel_left_out(ctx, arm->channel);
@@ -285,16 +287,20 @@ static void start(struct fw_context* ctx, uint32_t n) {
 static void mark(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   struct fw_segment* const segment = &ctx->segment[arm->segment];
+  const bool of_minimum =
+      arm->ahead_to != 0 && arm->ahead_to != FW_AHEAD_OPEN && fw_stream_need(ctx, segment) == 0;  // for nobody
   segment->end = arm->lba + fw_channel_progress(ctx, arm->channel);
   segment->mark = 0;
   fw_hits_learn(ctx, arm->segment);
   fw_hits_show(ctx, arm->segment);
   fw_stream_send(ctx, arm->segment, true);
-  fw_show(ctx, FW_STATE_DATA_OUT, arm->tag == FW_NO_TAG ? 0 : arm->tag);
+  if (!of_minimum) fw_show(ctx, FW_STATE_DATA_OUT, arm->tag == FW_NO_TAG ? 0 : arm->tag);
+  const bool needed = fw_stream_need(ctx, segment) != 0;
+  if (!needed) fw_flow_begin_minimum(ctx, n);
   fw_flow_grow(ctx, n);
-  if (fw_stream_need(ctx, segment) != 0)
+  if (needed || fw_flow_in_minimum(ctx, n, segment->end))
     fw_flow_mark(ctx, n);
-  else if (fw_arm_claimed(ctx, n) || segment->stale || ctx->draining)
+  else if (fw_arm_claimed(ctx, n) || segment->stale || ctx->draining || (arm->ahead_to != 0 && segment->ahead_over))
     fw_channel_stop(ctx, ctx->arm[n].channel);
   else
     fw_channel_ahead(ctx, n);
@@ -353,6 +359,7 @@ static void go_on(struct fw_context* ctx, uint32_t n, bool may_go_around) {
   struct fw_arm* const arm = &ctx->arm[n];
   const struct fw_segment* const segment = &ctx->segment[arm->segment];
   const bool wanted = segment->plan > segment->end && segment->requests != FW_NO_TAG;
+  if (!wanted) fw_flow_begin_minimum(ctx, n);
   if (wanted && ctx->cap.shut) {
     hand_over(ctx, n);
     return;

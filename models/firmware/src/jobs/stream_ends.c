@@ -38,6 +38,22 @@ bool fw_stream_yields(const struct fw_context* ctx, uint32_t n) {
   return index != FW_NO_SEGMENT && fw_stream_need(ctx, &ctx->segment[index]) == 0;
 }
 
+// It does so whoever waits for it.
+bool fw_stream_in_minimum(struct fw_context* ctx, uint32_t n) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  return fw_flow_in_minimum(ctx, n, ctx->segment[arm->segment].end) &&
+         (arm->state != FW_ARM_TRANSFER || fw_flow_in_minimum(ctx, n, arm->lba + fw_channel_progress(ctx, arm->channel)));
+}
+
+// Somebody waits for the arm, which reads for nobody: it comes free at the end of the sector, or of what it reads ahead
+// in any case.
+static void come_free(struct fw_context* ctx, uint32_t n) {
+  if (fw_stream_in_minimum(ctx, n))
+    fw_flow_mark(ctx, n);
+  else
+    fw_channel_stop(ctx, ctx->arm[n].channel);
+}
+
 // Written data that do not yield any longer wait for an arm or a channel: arms that only read ahead come free, unless
 // it is for an arm and another one has nothing to do.
 void fw_stream_give_way(struct fw_context* ctx) {
@@ -49,7 +65,7 @@ void fw_stream_give_way(struct fw_context* ctx) {
     const bool channel = fw_channel_claimed(ctx, n);
     for (uint32_t i = 0; i < ctx->arms; ++i)
       other = other || (fw_arm_free(&ctx->arm[i]) && ctx->arm[i].group == arm->group);
-    if (channel || !other) fw_channel_stop(ctx, ctx->arm[n].channel);
+    if (channel || !other) come_free(ctx, n);
   }
 }
 
@@ -64,21 +80,21 @@ bool fw_stream_ahead_at_work(const struct fw_context* ctx) {
   return ahead;
 }
 
-// Somebody waits for an arm: one that only reads ahead comes free at the end of the sector.
+// Somebody waits for an arm: one that only reads ahead comes free.
 void fw_stream_preempt(struct fw_context* ctx, uint32_t track) {
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     const struct fw_arm* const arm = &ctx->arm[n];
     if (arm->job != FW_JOB_FILL || !fw_stream_yields(ctx, n)) continue;
     if (track != FW_ANY_TRACK && !fw_arm_reaches(ctx, n, track)) continue;
-    if (arm->state == FW_ARM_TRANSFER) fw_channel_stop(ctx, arm->channel);
-    if (arm->state == FW_ARM_ON_TRACK && arm->waits_channel && arm->tag == FW_NO_TAG) {
+    if (arm->state == FW_ARM_TRANSFER) come_free(ctx, n);
+    if (arm->state == FW_ARM_ON_TRACK && arm->waits_channel && arm->tag == FW_NO_TAG && !fw_stream_in_minimum(ctx, n)) {
       fw_channel_not_wanted(ctx, n);
       fw_stream_leave(ctx, n);
     }
   }
 }
 
-// What is read ahead ends with the sector under the head, until the next request comes.
+// What is read ahead ends, until the next request comes.
 void fw_stream_end_ahead(struct fw_context* ctx) {
   for (uint32_t n = 0; n < ctx->arms; ++n)
     if (ctx->arm[n].job == FW_JOB_FILL && ctx->arm[n].segment != FW_NO_SEGMENT)

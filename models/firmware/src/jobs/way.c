@@ -5,11 +5,11 @@
 
 #define STOP_TICKS 256u  // until the sector under the head has passed and the arm is free, about
 
-// The arm reads for nobody, and could go to the track.
-static bool may_leave(const struct fw_context* ctx, uint32_t n, uint32_t track) {
+// The arm reads for nobody, may end that now, and could go to the track.
+static bool may_leave(struct fw_context* ctx, uint32_t n, uint32_t track) {
   const struct fw_arm* const arm = &ctx->arm[n];
   return arm->job == FW_JOB_FILL && arm->state == FW_ARM_TRANSFER && fw_stream_yields(ctx, n) &&
-         fw_arm_reaches(ctx, n, track);
+         fw_arm_reaches(ctx, n, track) && !fw_stream_in_minimum(ctx, n);
 }
 
 // The arm whose reading ahead is to end for the request, FW_NO_ARM: none. `spare`: other arms are idle.
@@ -37,7 +37,10 @@ bool fw_stream_make_way_for(struct fw_context* ctx, uint32_t tag, bool spare) {
   }
   if (spare && ctx->end_read_ahead_us != 0) return false;
   const uint32_t n = chosen(ctx, request, spare);
-  if (n == FW_NO_ARM) return false;
+  if (n == FW_NO_ARM) {
+    if (!spare) fw_stream_preempt(ctx, request->track);  // those that read their minimum come free behind it
+    return false;
+  }
   fw_channel_stop(ctx, ctx->arm[n].channel);
   if (!spare) return false;
   request->way_arm = (uint8_t)n;

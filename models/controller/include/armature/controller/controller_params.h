@@ -35,6 +35,7 @@ struct CacheParams {
   enum ReadAheadFrom : int { first, second };
   ReadAheadFrom read_ahead_from = first;
   std::int64_t read_ahead_sectors = 0;
+  std::int64_t minimum_read_ahead_sectors = 0;
   bool keep_requested = false;
   bool read_ahead_on_hit = false;
   bool write_stops_read_ahead = false;

@@ -107,7 +107,7 @@ enum fw_counter {
 };
 
 #define FW_FACTORY_MAGIC 0x464D5241u  // "ARMF"
-#define FW_FACTORY_VERSION 12u
+#define FW_FACTORY_VERSION 13u
 
 // One point of the seek curve: ticks of 1/65,536 revolution for a move of `cylinders`, settling for a read included.
 struct fw_seek_point {
@@ -156,6 +156,7 @@ struct fw_factory {
   uint32_t end_read_ahead_us;       // more before a command starts that takes the arm away from reading ahead
   uint32_t read_ahead_end;          // FW_AHEAD_*
   uint32_t read_ahead_sectors;      // at most, beyond what was asked for; 0: seven eighths of the segment
+  uint32_t minimum_read_ahead;      // sectors that are read ahead although somebody waits for the arm
   uint32_t read_watermark_percent;  // of a read's sectors that are in the buffer when its data begin to go to the host;
                                     // above 100: at the end of each access to the media
   uint32_t reposition_ticks;        // aau.reposition
