@@ -96,16 +96,18 @@ void SeekTimes::read_table(const CurveParams& params) {
     const Ps rise = from_ms(row.ms) - times.back();
     const Ps span = row.cylinders - least + 1;
     const Ps a_step = rise / span - (rise % span < 0 ? 1 : 0), left_over = rise - a_step * span;
-    Ps carried = 0;
-    for (Ps step = 1; step <= span; ++step) {
+    Ps carried = 0, time = times.back();
+    times.resize(static_cast<std::size_t>(row.cylinders) + 1);
+    for (auto distance = static_cast<std::size_t>(least); distance < times.size(); ++distance) {
       carried += left_over;
       const bool whole = carried >= span;
       if (whole) carried -= span;
-      times.push_back(times.back() + a_step + whole);
+      times[distance] = time += a_step + whole;
     }
   }
   table.least = times;
-  for (std::size_t i = times.size() - 1; i-- > 0;) table.least[i] = std::min(table.least[i], table.least[i + 1]);
+  Ps least = times.back();
+  for (auto each = table.least.rbegin(); each != table.least.rend(); ++each) *each = least = std::min(least, *each);
   table_ = shared_equal(std::move(table));
 }
 
