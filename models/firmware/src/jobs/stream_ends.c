@@ -42,7 +42,8 @@ bool fw_stream_yields(const struct fw_context* ctx, uint32_t n) {
 bool fw_stream_in_minimum(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
   return fw_flow_in_minimum(ctx, n, ctx->segment[arm->segment].end) &&
-         (arm->state != FW_ARM_TRANSFER || fw_flow_in_minimum(ctx, n, arm->lba + fw_channel_progress(ctx, arm->channel)));
+         (arm->state != FW_ARM_TRANSFER ||
+          fw_flow_in_minimum(ctx, n, arm->lba + fw_channel_progress(ctx, arm->channel)));
 }
 
 // Somebody waits for the arm, which reads for nobody: it comes free at the end of the sector, or of what it reads ahead
