@@ -15,7 +15,6 @@ LIMIT = 60
 
 # Functions that are longer for a reason: "file: name" and the reason. Each must exist and be longer.
 LONGER = {
-    "servo/src/loop.cpp: Loop::wedge": "one servo sample, in the order in which the loop computes it",
     "servo/src/seek.cpp: seek": "one seek from start to settled, whose steps share all of its state",
     "servo/src/seek_profile.cpp: seek_profile": "one velocity profile, computed backwards from its end",
 }

@@ -58,7 +58,8 @@ void DebugPort::show(std::uint32_t word) {
 
 void DebugPort::account(std::uint32_t word) {
   if (!requests_) return;
-  static constexpr Phase kPhaseOf[] = {Phase::firmware, Phase::buffer_fill, Phase::write_back, Phase::channel_wait};
+  static constexpr Phase kPhaseOf[] = {Phase::firmware,     Phase::buffer_fill, Phase::write_back,
+                                       Phase::channel_wait, Phase::rotation,    Phase::drive_queue};
   constexpr std::uint32_t kOver = 0, kChannel = 3, kSector = 4;
   const std::uint32_t tag = dbg::wait::Tag::get(word), reason = dbg::wait::Reason::get(word);
   if (reason == kSector) {
@@ -66,7 +67,7 @@ void DebugPort::account(std::uint32_t word) {
     waits_for_sector_[tag] = true;
     return;
   }
-  if (reason > kSector) return;
+  if (reason >= std::size(kPhaseOf)) return;
   if ((reason == kOver || reason == kChannel) && waits_for_sector_[tag]) {
     requests_->media_done(tag, now());
     waits_for_sector_[tag] = false;

@@ -8,7 +8,14 @@
 void fw_show(struct fw_context* ctx, enum fw_state state, uint32_t tag);
 
 // What the command waits for from now on, for the record of its time.
-enum fw_wait { FW_WAIT_OVER = 0, FW_WAIT_FILL = 1, FW_WAIT_DESTAGE = 2, FW_WAIT_CHANNEL = 3, FW_WAIT_SECTOR = 4 };
+enum fw_wait {
+  FW_WAIT_OVER = 0,
+  FW_WAIT_FILL = 1,
+  FW_WAIT_DESTAGE = 2,
+  FW_WAIT_CHANNEL = 3,
+  FW_WAIT_SECTOR = 4,
+  FW_WAIT_ARM = 5
+};
 void fw_account(struct fw_context* ctx, uint32_t tag, enum fw_wait reason);
 
 // The command goes on with that arm although the unit has not granted it, for the record of its time.

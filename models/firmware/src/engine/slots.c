@@ -80,6 +80,7 @@ static bool waits_for_way(struct fw_context* ctx, uint32_t tag) {
   for (uint32_t job = 0; job < FW_JOB_COUNT; ++job) {
     if (ctx->jobs[job]->make_way_for == 0 || !ctx->jobs[job]->make_way_for(ctx, tag, spare)) continue;
     ctx->ways++;
+    fw_account(ctx, tag, FW_WAIT_ARM);
     return true;
   }
   return false;

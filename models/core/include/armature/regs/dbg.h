@@ -1,4 +1,4 @@
-// Generated from rtl/regs/dbg.rdl (sha256 7d77582ce19ccbbd1f5b23a912aeabc6bc5d43128fca815b630fe0bb98fcdf5b). Do not edit: ./armature gen regs
+// Generated from rtl/regs/dbg.rdl (sha256 2808a1bd70eb1753a8b1e0e0d3f321bcebf79db8fa890b05b64407d13a2ff358). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -31,7 +31,7 @@ using Line = Field<0, 32>;  ///< Source line.
 
 namespace wait {
 using Tag = Field<0, 10>;  ///< Tag of the command.
-using Reason = Field<16, 3>;  ///< 0 nothing any more: firmware is at work on it; 1 data on their way from the media for an older command or read-ahead; 2 de-staging of written data: flush, overlap, or a full write cache; 3 a data channel; 4 its sector, with its arm on the track and without a channel.
+using Reason = Field<16, 3>;  ///< 0 nothing any more: firmware is at work on it; 1 data on their way from the media for an older command or read-ahead; 2 de-staging of written data: flush, overlap, or a full write cache; 3 a data channel; 4 its sector, with its arm on the track and without a channel; 5 an arm that ends what it reads ahead, before it enters a slot.
 }  // namespace wait
 
 namespace arm {

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/dbg.rdl (sha256 7d77582ce19ccbbd1f5b23a912aeabc6bc5d43128fca815b630fe0bb98fcdf5b). Do not edit: ./armature gen regs
+// Generated from rtl/regs/dbg.rdl (sha256 2808a1bd70eb1753a8b1e0e0d3f321bcebf79db8fa890b05b64407d13a2ff358). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_DBG_H
 #define ARMATURE_FIRMWARE_REGS_DBG_H
 
