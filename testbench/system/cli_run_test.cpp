@@ -246,6 +246,29 @@ TEST(Run, ASlowLinkAStackThatComesToSpeedAndALongHandlerAreProgress) {
   EXPECT_GT(summary["run"]["simulated_s"].get<double>(), 1'000 + 600 + 500 + 409.6);
 }
 
+/// The last arm that fails on its way to the ramp or from there: the drive stays with its device fault, where it took
+/// itself for ready and waited for arms that never came.
+TEST(Run, TheLastArmMayFailAtAnyTimeOfAStandby) {
+  const Workplace place;
+  place.write("t.csv", "time_s,lbn,sectors,op\n0,69,8,R\n2.2,5300,8,W\n4.5,61,8,R\n4.51,6100,8,R\n9,77,8,W\n");
+  place.write("s.toml",
+              "[workload]\nkind = \"trace\"\nfile = \"t.csv\"\n[host]\nstandby_after_s = 0.1\n"
+              "[drives.d]\ngeometry.zones = [[0, 99, 100, 16, 0, 0]]\narms.count = 2\n"
+              "seek.load_ms = 300.0\nseek.unload_ms = 400.0\nspindle.spin_up_s = 1.0\nspindle.spin_down_s = 0.7\n");
+  // On its way down: unloading until 0.5 s, the stack until 1.2 s; up from 2.2 s on, loading from 3.2 to 3.5 s.
+  for (const double at : {0.05, 0.2, 0.45, 0.8, 1.5, 2.5, 3.3, 3.45, 3.7, 4.1, 5.0}) {
+    for (const double first : {0.01, at - 0.03}) {
+      const std::string failures = "[[" + std::to_string(first) + ", 1], [" + std::to_string(at) + ", 0]]";
+      const Outcome outcome =
+          place.run({"run", "s.toml", "--out", "out", "--set", "drives.d.arms.failures=" + failures});
+      EXPECT_EQ(outcome.status, 0) << failures << "\n" << outcome.err;
+      const auto drive = nlohmann::json::parse(place.read("out/summary.json"))["drives"][0];
+      EXPECT_EQ(drive["completed"], 5) << failures;
+      EXPECT_GE(drive["failed"].get<int>(), 1) << failures;
+    }
+  }
+}
+
 /// A decision that a withdrawal cuts short at the end of a run was counted with waves only.
 TEST(Run, UtilisationsAreThoseOfTheRunWithWaves) {
   const Workplace place;

@@ -297,8 +297,9 @@ static void came_down(struct fw_context* ctx) {
   if (released && ctx->condition == FW_CONDITION_STANDBY) fw_power_down(ctx, FW_CONDITION_STANDBY);
 }
 
-// The arms have come onto the ramp or from there, or without a servo or back.
+// The arms have come onto the ramp or from there, or without a servo or back. The last one may have failed on its way.
 void fw_parked_arms_came(struct fw_context* ctx) {
+  if (ctx->power == FW_POWER_FAULT) return;
   if (ctx->power == FW_POWER_UNLOAD || ctx->power == FW_POWER_RELEASE) {
     const bool released = ctx->power == FW_POWER_RELEASE;
     if (!ctx->wake) {
