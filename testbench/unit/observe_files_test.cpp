@@ -353,6 +353,28 @@ TEST_F(RunOutputsTest, SeveralDrivesHaveAFolderEachAndOneReport) {
   EXPECT_THAT(explain(folder_ / "run", 5, "barracuda", ""), HasSubstr("Request 5"));
 }
 
+TEST_F(RunOutputsTest, MembersOfAnArrayShareTheTimelines) {
+  auto options = options_in(folder_, {"array", "a", "b", "c", "alone"});
+  options.drives[0].members = {"a", "b", "c"};
+  options.timelines = 4;
+  EXPECT_EQ(timelines_of(options, 0), 4u);
+  EXPECT_EQ(timelines_of(options, 2), 2u) << "a third of them, rounded up";
+  EXPECT_EQ(timelines_of(options, 4), 4u) << "no member";
+  RunOutputs outputs(options);
+  for (std::size_t drive = 0; drive < options.drives.size(); ++drive)
+    for (std::uint64_t i = 0; i < 6; ++i) play_read(outputs.tracker(drive), i, 0, i * 20 * kPsPerMs);
+  outputs.finish({true, "", 200 * kPsPerMs, 0.1});
+  const auto kept = [this](const char* drive) {
+    std::set<std::string> ids;
+    for (const std::string& line : lines_of(contents(folder_ / "run" / drive / "events.csv")))
+      ids.insert(line.substr(0, line.find(',')));
+    return ids.size() - 1;  // the header
+  };
+  EXPECT_EQ(kept("array"), 4u);
+  EXPECT_EQ(kept("b"), 2u);
+  EXPECT_EQ(kept("alone"), 4u);
+}
+
 TEST_F(RunOutputsTest, AFolderThatCannotBeMadeIsAnInputError) {
   auto options = options_in(folder_);
   options.directory = "/proc/armature";

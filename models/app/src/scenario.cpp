@@ -201,7 +201,8 @@ void SimulationParams::keys(KeyVisitor& v) {
 void OutputParams::keys(KeyVisitor& v) {
   v.key("directory", directory, "Directory of the results, relative to the working directory");
   v.key("request_log", request_log, "Write requests.csv");
-  v.key("timelines", timelines, "requests", {0, 1e6}, "Slowest requests whose phases are kept in order for explain");
+  v.key("timelines", timelines, "requests", {0, 1e6},
+        "Slowest requests of a drive whose phases are kept in order for explain; the members of an array share them");
   v.list("explain", explain, "", {0, 9e15}, "Numbers of further requests whose phases are kept in order");
   v.key("waves", waves, "Write waves.fst and waves.gtkw");
   v.list("scope", scope, "Globs of the probes in the waves: \"*.disk.srv0.*\"; empty: all");

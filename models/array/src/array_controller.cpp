@@ -135,22 +135,32 @@ void ArrayController::settle() {
     control_asked_ = false;
     client_->controlled({false, kFailedStatus, kAborted}, now());
   }
-  std::vector<Ended> all;
-  all.swap(ended_);
-  std::sort(all.begin(), all.end(), [](const Ended& a, const Ended& b) { return a.operation < b.operation; });
-  for (const Ended& each : all) {
+  settled_.ended.clear();
+  settled_.ended.swap(ended_);
+  std::sort(settled_.ended.begin(), settled_.ended.end(),
+            [](const Ended& a, const Ended& b) { return a.operation < b.operation; });
+  for (const Ended& each : settled_.ended) {
     if (needs_bus(each))
       ask_bus(sent_.at(each.operation));
     else
       ended(each);
   }
-  std::vector<std::uint64_t> turns;
-  turns.swap(bus_ended_);
-  std::sort(turns.begin(), turns.end());
-  for (const std::uint64_t operation : turns) bus_over(operation);
-  std::vector<Job*> begun;
-  begun.swap(begun_);
-  for (Job* const job : begun) start(*job);
+  settled_.turns.clear();
+  settled_.turns.swap(bus_ended_);
+  std::sort(settled_.turns.begin(), settled_.turns.end());
+  for (const std::uint64_t operation : settled_.turns) bus_over(operation);
+  settled_.begun.clear();
+  settled_.begun.swap(begun_);
+  for (Job* const job : settled_.begun) start(*job);
+}
+
+ArrayController::Sent& ArrayController::keep(const Sent& sent) {
+  if (spare_sent_.empty()) return sent_.emplace(sent.operation.id, sent).first->second;
+  auto node = std::move(spare_sent_.back());
+  spare_sent_.pop_back();
+  node.key() = sent.operation.id;
+  node.mapped() = sent;
+  return sent_.insert(std::move(node)).position->second;
 }
 
 void ArrayController::start(Job& job) {
@@ -477,7 +487,7 @@ void ArrayController::send(Job& job, Sent sent, std::uint64_t lbn, std::uint32_t
   sent.fua = sent.fua || (job.command.fua && operation.operation == Operation::write);
   if (operation.operation == Operation::flush) device.unflushed = false;
   if (operation.operation == Operation::write && !sent.fua) device.unflushed = true;
-  Sent& kept = sent_.emplace(operation.id, sent).first->second;
+  Sent& kept = keep(sent);
   ++job.open;
   ++device.out;
   device.last = lbn + sectors;
@@ -502,7 +512,7 @@ void ArrayController::give(const Sent& sent) {
 void ArrayController::ended(const Ended& end) {
   const auto found = sent_.find(end.operation);
   const Sent sent = found->second;
-  sent_.erase(found);
+  spare_sent_.push_back(sent_.extract(found));
   Job& job = *sent.job;
   --devices_[end.device].out;
   if (sent.operation.operation == Operation::read && sent.operation.tag != MemberOperation::kNoTag)

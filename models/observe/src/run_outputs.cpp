@@ -68,11 +68,12 @@ class RequestWindow final : public RequestSink {
 }  // namespace
 
 struct RunOutputs::Drive {
-  Drive(const DriveDescription& of, std::filesystem::path in, const RunOptions& options, bool chosen_window)
+  Drive(const DriveDescription& of, std::filesystem::path in, const RunOptions& options, std::size_t timelines,
+        bool chosen_window)
       : description(of),
         directory(std::move(in)),
         tracker(of.name, of.revolution),
-        kept(options.timelines, options.explain, options.waves.on && !chosen_window ? options.waves.from : 1,
+        kept(timelines, options.explain, options.waves.on && !chosen_window ? options.waves.from : 1,
              options.waves.on && !chosen_window ? options.waves.to : 0),
         heat(of.zones, of.cylinders),
         load(of.cylinders, of.revolution),
@@ -139,6 +140,15 @@ void make_folders(const std::filesystem::path& folder, std::vector<std::filesyst
 
 }  // namespace
 
+std::size_t timelines_of(const RunOptions& options, std::size_t drive) {
+  for (const DriveDescription& array : options.drives) {
+    const auto& members = array.members;
+    if (std::find(members.begin(), members.end(), options.drives[drive].name) != members.end())
+      return (options.timelines + members.size() - 1) / members.size();
+  }
+  return options.timelines;
+}
+
 std::vector<std::size_t> array_first(const std::vector<DriveDescription>& drives) {
   std::vector<std::size_t> order;
   for (const bool arrays : {true, false})
@@ -165,8 +175,8 @@ RunOutputs::RunOutputs(RunOptions options) : data_(std::make_unique<Data>()) {
     std::filesystem::remove(drive_directory(i) / "events.csv", error);
     std::filesystem::remove(drive_directory(i) / "energy.csv", error);
     if (!mine.request_log) std::filesystem::remove(drive_directory(i) / "requests.csv", error);
-    data_->drives.push_back(
-        std::make_unique<Drive>(mine.drives[i], drive_directory(i), mine, mine.waves.around_request.has_value()));
+    data_->drives.push_back(std::make_unique<Drive>(mine.drives[i], drive_directory(i), mine, timelines_of(mine, i),
+                                                    mine.waves.around_request.has_value()));
   }
   if (mine.every > 0) {
     data_->period_file =

@@ -188,6 +188,7 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
   // Members.
   void send(Job& job, Sent sent, std::uint64_t lbn, std::uint32_t sectors);
   void give(const Sent& sent);
+  Sent& keep(const Sent& sent);
   void ended(const Ended& end);
   void went_wrong(Job& job, const Sent& sent, const host::CommandStatus& status);
   bool in_service(unsigned slot, std::uint64_t end) const;
@@ -263,8 +264,9 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
   OperationListener* listener_ = nullptr;
   sata::IdentifyData identity_;
 
-  std::vector<std::unique_ptr<Job>> jobs_;        ///< by tag
-  std::unordered_map<std::uint64_t, Sent> sent_;  ///< by request; never iterated
+  std::vector<std::unique_ptr<Job>> jobs_;                                      ///< by tag
+  std::unordered_map<std::uint64_t, Sent> sent_;                                ///< by request; never iterated
+  std::vector<std::unordered_map<std::uint64_t, Sent>::node_type> spare_sent_;  ///< used again
   std::uint64_t next_operation_ = 0;
   unsigned next_copy_ = 0;  ///< round robin
   std::unique_ptr<Locks> locks_;
@@ -301,6 +303,13 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
 
   std::vector<Ended> ended_;  ///< of this instant
   std::vector<Job*> begun_;   ///< commands of this instant
+  /// What settle() has taken of the three lists of an instant. They keep their memory.
+  struct Settled {
+    std::vector<Ended> ended;
+    std::vector<std::uint64_t> turns;
+    std::vector<Job*> begun;
+  };
+  Settled settled_;
   bool identify_asked_ = false;
   bool control_asked_ = false;
   sc_core::sc_event settle_;

@@ -74,9 +74,13 @@ struct RunOptions {
   Ps every = 0;                        ///< period of the periodic statistics; 0: none
   std::filesystem::path every_file;    ///< where they go; empty: stats.json in the directory
   bool request_log = true;             ///< write requests.csv
-  std::size_t timelines = 1000;        ///< slowest requests whose phases are kept in order (events.csv)
+  std::size_t timelines = 1000;        ///< slowest requests whose phases are kept in order (events.csv): timelines_of()
   std::vector<std::uint64_t> explain;  ///< requests whose phases are kept in order in any case
 };
+
+/// How many of its slowest requests the drive with this index keeps in order. The members of an array share them: the
+/// requests that people look at are the array's.
+std::size_t timelines_of(const RunOptions& options, std::size_t drive);
 
 /// What became of the comparison of all data read with what was written (host.verify).
 struct Verification {
