@@ -1,6 +1,7 @@
 // The newcomer's example: a changed policy, plugged in place of rtl/aau.
 #include "armature/core/kernel_time.h"
 #include "support/arbitration_bench.h"
+#include "support/tree.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "armature/importer/disksim.h"
+#include "support/tree.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "armature/core/config.h"
+#include "support/tree.h"
 
 #include <string>
 

@@ -1,5 +1,6 @@
 // The folder of results: one run at a time, nothing of an earlier one; output that cannot be written; waves of nothing.
 #include "support/program.h"
+#include "support/tree.h"
 
 #include <sys/stat.h>
 

@@ -1,5 +1,6 @@
 // armature import disksim: a drive file that check takes and run can use, and what is said of files that become none.
 #include "support/program.h"
+#include "support/tree.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // Bad input: one message with file and line, what is allowed, exit status 2, nothing written.
 #include "support/program.h"
+#include "support/tree.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // A MEMS store in a scenario: what the program says of it, and what it refuses.
 #include "support/program.h"
+#include "support/tree.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,7 @@
 // armature mems: tables that programs read, pictures, and what is said of wrong input. Times are DiskSim's for its G2.
 #include "support/program.h"
 #include "support/tab_separated.h"
+#include "support/tree.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // armature servo: what it prints and writes, and what it refuses.
 #include "support/program.h"
+#include "support/tree.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

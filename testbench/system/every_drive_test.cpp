@@ -7,6 +7,7 @@
 #include "support/service_time.h"
 #include "support/stream_source.h"
 #include "support/stream_time.h"
+#include "support/tree.h"
 
 #include <gtest/gtest.h>
 

@@ -2,6 +2,7 @@
 // firmware: what they leave is the same, byte for byte, and so is each register access in its order.
 #include "support/elf_bytes.h"
 #include "support/program.h"
+#include "support/tree.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,7 @@
 // Whole runs of a MEMS store whose arbitration is the C++ reference, the RTL with the cost of a sled, and both in
 // lockstep: the same requests.csv, byte for byte.
 #include "support/program.h"
+#include "support/tree.h"
 
 #include <gtest/gtest.h>
 

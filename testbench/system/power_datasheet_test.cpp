@@ -7,6 +7,7 @@
 #include "armature/power/ledger.h"
 #include "armature/workload/params.h"
 #include "support/drive_bench.h"
+#include "support/tree.h"
 
 #include <gtest/gtest.h>
 

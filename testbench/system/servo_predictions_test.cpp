@@ -4,6 +4,7 @@
 #include "armature/workload/params.h"
 #include "support/drive_bench.h"
 #include "support/drive_file.h"
+#include "support/tree.h"
 
 #include <gtest/gtest.h>
 

@@ -2,6 +2,7 @@
 // scenarios/drives/formats, and beside the others here. What is expected was not used for anything that goes in.
 #include "armature/app/scenario.h"
 #include "armature/media/format.h"
+#include "support/tree.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,6 @@
 // The include graph of models/ against the table in docs/architecture.md.
+#include "support/tree.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>

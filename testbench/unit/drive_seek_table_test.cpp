@@ -6,6 +6,7 @@
 #include "armature/drive/hard_disk.h"
 #include "disk_record.h"
 #include "support/drive_file.h"
+#include "support/tree.h"
 
 #include <gtest/gtest.h>
 

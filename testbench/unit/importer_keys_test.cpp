@@ -1,6 +1,7 @@
 // Every key that DiskSim 4.0 knows in the blocks of a disk has an effect on the drive file, or is said, or is listed
 // with its reason in docs/import.md. Names of the keys: DiskSim's *.modspec.
 #include "support/disksim_files.h"
+#include "support/tree.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 // The syntax of DiskSim's parameter files, and what is said of files that are not of it.
 #include "armature/importer/parameter_file.h"
+#include "support/tree.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 // The drive files in scenarios/drives against the documents that they follow.
 #include "support/drive_files.h"
+#include "support/tree.h"
 
 #include "armature/core/random.h"
 

@@ -2,6 +2,7 @@
 #include "armature/servo/arm.h"
 #include "armature/servo/casting.h"
 #include "armature/servo/design.h"
+#include "support/tree.h"
 
 #include <gtest/gtest.h>
 

@@ -7,6 +7,7 @@
 #include "armature/media/geometry.h"
 #include "armature/servo/arm.h"
 #include "armature/servo/calibration.h"
+#include "support/tree.h"
 
 #include <gtest/gtest.h>
 

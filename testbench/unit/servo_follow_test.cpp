@@ -5,6 +5,7 @@
 #include "armature/servo/design.h"
 #include "armature/servo/follow.h"
 #include "armature/servo/surroundings.h"
+#include "support/tree.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,6 +3,7 @@
 #include "armature/servo/arm.h"
 #include "armature/servo/design.h"
 #include "armature/servo/seek.h"
+#include "support/tree.h"
 
 #include <gtest/gtest.h>
 

@@ -2,6 +2,7 @@
 #include "armature/servo/arm.h"
 #include "armature/servo/design.h"
 #include "armature/servo/wake.h"
+#include "support/tree.h"
 
 #include <gtest/gtest.h>
 

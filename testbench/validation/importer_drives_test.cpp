@@ -4,6 +4,7 @@
 #include "armature/core/random.h"
 #include "armature/importer/disksim.h"
 #include "support/drive_files.h"
+#include "support/tree.h"
 
 #include <gtest/gtest.h>
 

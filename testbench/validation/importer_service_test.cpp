@@ -8,6 +8,7 @@
 #include "armature/core/config.h"
 #include "armature/importer/disksim.h"
 #include "support/drive_bench.h"
+#include "support/tree.h"
 
 #include <gtest/gtest.h>
 #include <zlib.h>

@@ -5,6 +5,7 @@
 #include "armature/mems/queue_study.h"
 #include "armature/workload/params.h"
 #include "armature/workload/source.h"
+#include "support/tree.h"
 
 #include <gtest/gtest.h>
 

@@ -5,6 +5,7 @@
 #include "support/drive_bench.h"
 #include "support/drive_file.h"
 #include "support/trace_files.h"
+#include "support/tree.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 // Bad input made by hand, one mistake a file: for each, `check` and `run` give one message with the place, end with
 // status 2 and write nothing. bad_input/expected.tsv says what is expected of which file.
 #include "support/program.h"
+#include "support/tree.h"
 
 #include <gtest/gtest.h>
 

@@ -3,6 +3,7 @@
 // files; the program stands above each table.
 #include "armature/workload/params.h"
 #include "support/trace_files.h"
+#include "support/tree.h"
 
 #include <gtest/gtest.h>
 
