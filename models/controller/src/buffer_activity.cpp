@@ -13,8 +13,13 @@ void BufferActivity::declare(StateSink* sink, const std::string& path) {
 
 void BufferActivity::media_moves(unsigned channel, Ps begin, Ps end) {
   if (!wanted_ || begin >= end) return;
+  const bool behind_all = !link_ && announced_ > now() && begin > announced_;
   media_.push_back({channel, begin, end});
-  announce();
+  if (!behind_all) return announce();
+  // A read with many retries has thousands of stretches, one after the other.
+  state_.enter(1, begin);
+  state_.enter(0, end);
+  announced_ = end;
 }
 
 void BufferActivity::media_stops(unsigned channel, Ps end) {
@@ -30,30 +35,34 @@ void BufferActivity::link_moves(bool moves) {
   announce();
 }
 
-bool BufferActivity::active_at(Ps t) const {
-  return link_ || std::any_of(media_.begin(), media_.end(),
-                              [t](const Transfer& transfer) { return transfer.begin <= t && t < transfer.end; });
-}
-
 /// What is known of the time from now on. The link's end is not, so it says so when it comes.
 void BufferActivity::announce() {
   const Ps present = now();
-  media_.erase(std::remove_if(media_.begin(), media_.end(),
-                              [present](const Transfer& transfer) { return transfer.end <= present; }),
-               media_.end());
-  std::vector<Ps>& edges = edges_;
-  edges.clear();
+  media_.erase(
+      std::remove_if(media_.begin(), media_.end(),
+                     [present](const Transfer& transfer) { return transfer.end <= std::max(present, transfer.begin); }),
+      media_.end());
+  announced_ = present;
+  unsigned moving = link_ ? 1 : 0;
+  edges_.clear();
   for (const Transfer& transfer : media_) {
-    if (transfer.begin > present) edges.push_back(transfer.begin);
-    edges.push_back(transfer.end);
+    if (transfer.begin > present)
+      edges_.push_back({transfer.begin, 1});
+    else
+      ++moving;
+    edges_.push_back({transfer.end, -1});
+    announced_ = std::max(announced_, transfer.end);
   }
-  std::sort(edges.begin(), edges.end());
-  bool active = active_at(present);
+  // At the same instant beginnings come first, so that what follows without a gap stays active.
+  std::sort(edges_.begin(), edges_.end(),
+            [](const Edge& a, const Edge& b) { return a.at != b.at ? a.at < b.at : a.change > b.change; });
+  bool active = moving > 0;
   state_.enter(active, present);
-  for (const Ps edge : edges) {
-    if (active_at(edge) == active) continue;
+  for (const Edge& edge : edges_) {
+    moving += static_cast<unsigned>(edge.change);
+    if ((moving > 0) == active) continue;
     active = !active;
-    state_.enter(active, edge);
+    state_.enter(active, edge.at);
   }
 }
 

@@ -43,12 +43,27 @@ TipArray::TipArray(sc_core::sc_module_name name, unsigned number, const SledTime
   bank_.on_write(tip::kPiecePush, [this](std::uint32_t word) { push(word); });
   bank_.on_write(tip::kIntstat, [this](std::uint32_t) { update_irq(); });
   bank_.on_write(tip::kInten, [this](std::uint32_t) { update_irq(); });
-  bank_.on_write(tip::kMark, [this](std::uint32_t) { set_mark(); });
-  bank_.on_write(tip::kExtend, [this](std::uint32_t word) { extend(tip::extend::Sectors::get(word)); });
+  bank_.on_write(tip::kMark, [this](std::uint32_t) {
+    catch_up();
+    set_mark();
+  });
+  bank_.on_write(tip::kExtend, [this](std::uint32_t word) {
+    catch_up();
+    extend(tip::extend::Sectors::get(word));
+  });
   bank_.on_write(tip::kStop, [this](std::uint32_t word) {
+    catch_up();
     if (tip::stop::Stop::get(word)) stop();
   });
-  bank_.on_read(tip::kProgress, [this] { return moved_; });
+  for (const std::uint32_t offset : {tip::kIntstat, tip::kStatus})
+    bank_.on_read(offset, [this, offset] {
+      catch_up();
+      return bank_[offset];
+    });
+  bank_.on_read(tip::kProgress, [this] {
+    catch_up();
+    return moved_;
+  });
   bank_.on_write(tip::kLadderCtrl, [this](std::uint32_t) { ladder_changed_ = true; });
   bank_.on_write_array(tip::kLadderStep, [this](unsigned, std::uint32_t) { ladder_changed_ = true; });
   regs.bind(bank_);
@@ -63,11 +78,11 @@ TipArray::TipArray(sc_core::sc_module_name name, unsigned number, const SledTime
   gate_probe_.declare(context.probes, path + ".gate", "Read or write gate: a row passes under the tips");
 
   SC_HAS_PROCESS(TipArray);
-  SC_METHOD(begin_pass);
-  sensitive << begin_;
+  SC_METHOD(begin_due);
+  sensitive << begin_.event;
   dont_initialize();
-  SC_METHOD(end_pass);
-  sensitive << end_;
+  SC_METHOD(end_due);
+  sensitive << end_.event;
   dont_initialize();
   SC_METHOD(finish);
   sensitive << done_;
@@ -185,7 +200,22 @@ Ps TipArray::end_of(std::uint32_t sectors) const {
 void TipArray::approach_next(Ps from) {
   way_ = sled_->go_to(target(passed_), from);
   state_probe_.set("approach");
-  begin_.notify(to_sc_time(way_.begins - now()));
+  begin_.order(way_.begins);
+}
+
+/// What the tips do at this instant, before software's access at it.
+void TipArray::catch_up() {
+  if (begin_.take_before_access()) begin_pass();
+  if (end_.take_before_access()) end_pass();
+  if (decodes_ && !decoding_.empty() && decoding_.front().at <= now()) take_decoded();
+}
+
+void TipArray::begin_due() {
+  if (begin_.take()) begin_pass();
+}
+
+void TipArray::end_due() {
+  if (end_.take()) end_pass();
 }
 
 void TipArray::begin_pass() {
@@ -204,7 +234,7 @@ void TipArray::begin_pass() {
   tips_probe_.set(std::uint64_t{pass_blocks_} * layout_.tips_per_block());
   row_probe_.set(std::uint64_t{layout_.row_of(way_.way)});
   gate_probe_.set(true);
-  end_.notify(to_sc_time(end - now()));
+  end_.order(end);
 }
 
 void TipArray::end_pass() {

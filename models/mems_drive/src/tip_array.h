@@ -83,6 +83,9 @@ class TipArray : public sc_core::sc_module {
   std::uint8_t* buffer_of(std::uint32_t sector, const Piece** piece);
   const Piece* piece_of(std::uint32_t sector, std::uint32_t* within) const;
   bool transfer(std::uint32_t sector);
+  void catch_up();
+  void begin_due();
+  void end_due();
   void media_moves(Ps begin, Ps end);
   std::uint64_t block(std::uint32_t sector) const { return batch_.empty() ? lbn_ + sector : batch_[sector]; }
   /// Where the sled goes for that sector: in a batch, where it goes for all.
@@ -126,7 +129,32 @@ class TipArray : public sc_core::sc_module {
   std::uint32_t row_end_ = 0;      ///< sectors up to the end of what is ordered of the row
   Ps pass_begin_ = 0;
   Ps idle_since_ = 0;
-  sc_core::sc_event begin_, end_, done_;
+  /// An event of the tips, and when it was ordered for when. What is written to the registers at its instant comes
+  /// behind it, whichever process the kernel runs first; what was written at the instant of its order comes before it.
+  struct Due {
+    static constexpr Ps kNotDue = -1;
+    sc_core::sc_event event;
+    Ps at = kNotDue;
+    Ps ordered = kNotDue;
+    void order(Ps when) {
+      at = when;
+      ordered = now();
+      event.notify(to_sc_time(at - ordered));
+    }
+    void cancel() {
+      event.cancel();
+      at = kNotDue;
+    }
+    /// Whether it is now; then it is taken.
+    bool take() {
+      if (at != now()) return false;
+      cancel();
+      return true;
+    }
+    bool take_before_access() { return ordered < now() && take(); }
+  };
+  Due begin_, end_;
+  sc_core::sc_event done_;
 
   // Reads that are more than passages.
   const channel::ReadProcess process_;

@@ -224,20 +224,23 @@ void Ledger::announce(const Pending& pending, Ps present) {
   if (waves_) waves_->changed(present);
 }
 
+/// The first of `pending_`, whose next one is the last, that comes at `at` or before: those in front of it come later.
+std::vector<Ledger::Pending>::iterator Ledger::end_of_later(Ps at) {
+  return std::partition_point(pending_.begin(), pending_.end(),
+                              [at](const Pending& pending) { return pending.at > at; });
+}
+
 void Ledger::insert(const Pending& pending) {
-  auto place = pending_.end();
-  while (place != pending_.begin() && (place - 1)->at <= pending.at) --place;
-  pending_.insert(place, pending);
+  pending_.insert(end_of_later(pending.at), pending);
 }
 
 void Ledger::forget_later(std::uint32_t id, Ps at) {
-  Source& source = sources_[id];
-  const auto later = [&](const Pending& pending) {
-    return pending.kind != Pending::Kind::step && pending.source == id && pending.at > at;
-  };
-  const auto kept = std::remove_if(pending_.begin(), pending_.end(), later);
-  source.ahead -= static_cast<unsigned>(pending_.end() - kept);
-  pending_.erase(kept, pending_.end());
+  const auto end = end_of_later(at);
+  const auto kept = std::remove_if(pending_.begin(), end, [id](const Pending& pending) {
+    return pending.kind != Pending::Kind::step && pending.source == id;
+  });
+  sources_[id].ahead -= static_cast<unsigned>(end - kept);
+  pending_.erase(kept, end);
 }
 
 void Ledger::drain(Ps until) {

@@ -23,7 +23,6 @@ class BufferActivity {
 
  private:
   void announce();
-  bool active_at(Ps t) const;
 
   bool wanted_ = false;
   ComponentState state_;
@@ -32,9 +31,14 @@ class BufferActivity {
     Ps begin;
     Ps end;
   };
-  std::vector<Transfer> media_;  ///< transfers that are not over
+  struct Edge {
+    Ps at;
+    int change;  ///< of the number of transfers
+  };
+  std::vector<Transfer> media_;  ///< those that are not over, and some that are
   bool link_ = false;
-  std::vector<Ps> edges_;  ///< of the call under way
+  Ps announced_ = 0;         ///< when the last of them ends: idle from then on
+  std::vector<Edge> edges_;  ///< of the call under way
 };
 
 }  // namespace armature::controller

@@ -193,6 +193,7 @@ class Ledger final : public StateSink {
   void add_account(std::uint32_t source, const ComponentPower& entry);
   std::vector<Phase> phases_of(const std::vector<std::uint32_t>& loads) const;
   std::uint32_t slot_of(const std::string& component, Rail rail) const;
+  std::vector<Pending>::iterator end_of_later(Ps at);
   void insert(const Pending& pending);
   void forget_later(std::uint32_t source, Ps at);
   void drain(Ps until);
