@@ -25,6 +25,7 @@ class Announcements final : public StateSink {
     ASSERT_GE(at, now());
     states_.erase(states_.upper_bound(at), states_.end());
     states_[at] = state;
+    ++entered;
   }
   bool wants(const std::string& path) const override { return wants_ && path == "buf"; }
   unsigned state(Ps t) const {
@@ -32,6 +33,7 @@ class Announcements final : public StateSink {
     return after == states_.begin() ? 0 : std::prev(after)->second;
   }
   bool declared = false;
+  unsigned entered = 0;
 
  private:
   const bool wants_;
@@ -78,6 +80,21 @@ TEST(BufferActivity, IsThatOfAnyChannelOrTheLinkAtEachInstant) {
     }
     run_until(t);
   }
+}
+
+/// Such as a read of many sectors with retries. Each is told once, whatever is known of the time before it.
+TEST(BufferActivity, StretchesBehindEachOtherAreToldOnceEach) {
+  Announcements sink(true);
+  controller::BufferActivity activity;
+  activity.declare(&sink, "buf");
+  for (unsigned i = 0; i < 20'000; ++i) activity.media_moves(0, i * 10, i * 10 + 4);
+  EXPECT_LE(sink.entered, 2 * 20'000u + 2);
+  EXPECT_EQ(sink.state(123'453), 1u);
+  EXPECT_EQ(sink.state(123'454), 0u);
+  activity.media_stops(0, 100'001);
+  EXPECT_EQ(sink.state(100'000), 1u);
+  EXPECT_EQ(sink.state(100'001), 0u);
+  EXPECT_EQ(sink.state(123'453), 0u);
 }
 
 TEST(BufferActivity, SaysNothingToASinkThatCountsNoEnergy) {
