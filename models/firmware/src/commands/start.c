@@ -57,23 +57,44 @@ static void take_along(struct fw_context* ctx, uint16_t tag) {
   fw_lines_write(ctx, tag, true);
 }
 
-static void block(struct fw_context* ctx, uint32_t tag) {
-  struct fw_request* const request = &ctx->requests[tag];
-  request->state = FW_REQUEST_BLOCKED;
-  ctx->blocked_requests++;
-  fw_account(ctx, tag, FW_WAIT_DESTAGE);
-  fw_show(ctx, FW_STATE_WAIT_DESTAGE, tag);
-  if (request->batch != FW_BATCH_NONE)
-    fw_batch_hurry_lines(ctx);
-  else
-    fw_lines_hurry(ctx, request->lba, request->sectors);
-  fw_destage_update(ctx);
+// The last of the lines that the request waits for. A read does not wait for what is written while it waits: the host
+// has issued that write before it has the read's answer.
+static uint32_t taken_until(const struct fw_context* ctx, const struct fw_request* request) {
+  return request->lines.waited ? request->lines.taken : ctx->lines_taken;
 }
 
 // Are written data of its sectors in the lines?
 static bool meets_lines(const struct fw_context* ctx, const struct fw_request* request) {
-  return request->batch != FW_BATCH_NONE ? fw_batch_meets_lines(ctx)
-                                         : fw_lines_overlap(ctx, request->lba, request->sectors);
+  if (request->batch != FW_BATCH_NONE) return fw_batch_meets_lines(ctx);
+  return fw_lines_overlap_as_of(ctx, request->lba, request->sectors, taken_until(ctx, request));
+}
+
+// The same of a request that waits: as before, or not all of a read's sectors are in lines by now.
+static bool still_blocked(const struct fw_context* ctx, const struct fw_request* request) {
+  const bool read = !request->write && !request->fua && request->batch == FW_BATCH_NONE;
+  return meets_lines(ctx, request) && !(read && fw_lines_hold(ctx, request->lba, request->sectors));
+}
+
+// What it waits for goes to the media first. With the write cache off all of it does.
+static void hurry_lines(struct fw_context* ctx, const struct fw_request* request) {
+  if (request->batch != FW_BATCH_NONE)
+    fw_batch_hurry_lines(ctx);
+  else if (ctx->write_cache || !request->lines.through)
+    fw_lines_hurry(ctx, request->lba, request->sectors, taken_until(ctx, request));
+}
+
+static void block(struct fw_context* ctx, uint32_t tag) {
+  struct fw_request* const request = &ctx->requests[tag];
+  request->state = FW_REQUEST_BLOCKED;
+  if (!request->write && !request->lines.waited) {
+    request->lines.taken = ctx->lines_taken;
+    request->lines.waited = true;
+  }
+  ctx->blocked_requests++;
+  fw_account(ctx, tag, FW_WAIT_DESTAGE);
+  fw_show(ctx, FW_STATE_WAIT_DESTAGE, tag);
+  hurry_lines(ctx, request);
+  fw_destage_update(ctx);
 }
 
 // The list of a batch comes from the host; its blocks go straight between media and host. A block that could not be
@@ -136,6 +157,8 @@ void fw_start_request(struct fw_context* ctx, uint32_t tag) {
     block(ctx, tag);
     return;
   }
+  // Newer data have come while it waited: what it reads is nobody else's.
+  if (request->lines.waited && fw_lines_overlap(ctx, request->lba, request->sectors)) request->fua = true;
   fw_translate(ctx, request->lba, &request->track, &request->angle, &request->track_rest);
   if (ctx->stopped) return;
   if (request->write)
@@ -150,7 +173,10 @@ void fw_serve_blocked(struct fw_context* ctx) {
   for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
     struct fw_request* const request = &ctx->requests[tag];
     if (request->state != FW_REQUEST_BLOCKED) continue;
-    if (meets_lines(ctx, request)) continue;
+    if (still_blocked(ctx, request)) {
+      hurry_lines(ctx, request);  // some may only just have come
+      continue;
+    }
     request->state = FW_REQUEST_AT_WORK;
     ctx->blocked_requests--;
     fw_account(ctx, tag, FW_WAIT_OVER);

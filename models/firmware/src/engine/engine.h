@@ -86,6 +86,7 @@ uint32_t fw_group_of(const struct fw_context* ctx, uint32_t track);  // of arms 
 
 // slots.c: slots of the arbitration unit
 bool fw_arm_wanted(const struct fw_context* ctx, uint32_t n);  // somebody waits who may get it
+uint32_t fw_destages_insist(const struct fw_context* ctx, uint32_t group);
 bool fw_arm_claimed(const struct fw_context* ctx, uint32_t n);
 void fw_serve_ways(struct fw_context* ctx);
 void fw_commit_slot(struct fw_context* ctx, uint32_t slot, uint32_t track, uint32_t angle, uint32_t flags);
@@ -251,8 +252,12 @@ bool fw_lines_any(const struct fw_context* ctx, uint64_t number);
 uint16_t fw_line_of_job(const struct fw_context* ctx, uint64_t number);
 void fw_lines_reset(struct fw_context* ctx);
 bool fw_lines_overlap(const struct fw_context* ctx, uint64_t lba, uint32_t sectors);
+bool fw_lines_overlap_as_of(const struct fw_context* ctx, uint64_t lba, uint32_t sectors, uint32_t taken);
 bool fw_lines_hold(const struct fw_context* ctx, uint64_t lba, uint32_t sectors);
-void fw_lines_hurry(struct fw_context* ctx, uint64_t lba, uint32_t sectors);
+void fw_lines_hurry(struct fw_context* ctx, uint64_t lba, uint32_t sectors, uint32_t taken);
+uint16_t fw_line_awaited(const struct fw_context* ctx);
+bool fw_lines_awaited(const struct fw_context* ctx, uint64_t lba, uint32_t sectors);
+void fw_lines_not_awaited(struct fw_context* ctx);
 bool fw_lines_end_at(const struct fw_context* ctx, uint64_t lba);
 bool fw_lines_suit(const struct fw_context* ctx, uint32_t sectors);
 bool fw_lines_extent_fits(const struct fw_context* ctx, uint64_t lba, uint32_t sectors);

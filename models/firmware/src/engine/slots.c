@@ -5,10 +5,14 @@ bool fw_arm_wanted(const struct fw_context* ctx, uint32_t n) {
   return ctx->power == FW_POWER_REST || ctx->cap.shut || ctx->waiting_for[ctx->arm[n].group] != 0;
 }
 
+// Slots of written data that do not yield, for such arms.
+uint32_t fw_destages_insist(const struct fw_context* ctx, uint32_t group) {
+  return ctx->urgent ? ctx->destages_waiting[group] : ctx->hurried_waiting[group];
+}
+
 // The same of an arm that reads for nobody: written data that do not yield come before that.
 bool fw_arm_claimed(const struct fw_context* ctx, uint32_t n) {
-  return fw_arm_wanted(ctx, n) || fw_channel_claimed(ctx, n) ||
-         (ctx->urgent && ctx->destages_waiting[ctx->arm[n].group] != 0);
+  return fw_arm_wanted(ctx, n) || fw_channel_claimed(ctx, n) || fw_destages_insist(ctx, ctx->arm[n].group) != 0;
 }
 
 // `flags`: fields of aau.slot_commit but angle, stack and valid.
@@ -39,7 +43,7 @@ static bool arm_to_spare(const struct fw_context* ctx, uint32_t track, uint32_t 
       idle = idle || fw_arm_reaches(ctx, n, track);
   }
   // What waits already will take one arm each.
-  return idle && ctx->waiting_for[group] == 1u && ctx->power != FW_POWER_REST &&
+  return idle && ctx->waiting_for[group] + ctx->hurried_waiting[group] == 1u && ctx->power != FW_POWER_REST &&
          (ctx->in_service_limit == 0 || busy < ctx->in_service_limit);
 }
 
