@@ -49,6 +49,11 @@ static inline bool fw_arm_free(const struct fw_arm* arm) {
   return arm->state == FW_ARM_IDLE && !arm->retired;
 }
 
+// Slots of written data that do not yield, for arms of the group.
+static inline uint32_t fw_destages_insist(const struct fw_context* ctx, uint32_t group) {
+  return ctx->urgent ? ctx->destages_waiting[group] : ctx->hurried_waiting[group];
+}
+
 // job.c
 static inline const struct fw_job_ops* fw_job_of(const struct fw_context* ctx, uint32_t n) {
   return ctx->jobs[ctx->arm[n].job];
@@ -86,7 +91,6 @@ uint32_t fw_group_of(const struct fw_context* ctx, uint32_t track);  // of arms 
 
 // slots.c: slots of the arbitration unit
 bool fw_arm_wanted(const struct fw_context* ctx, uint32_t n);  // somebody waits who may get it
-uint32_t fw_destages_insist(const struct fw_context* ctx, uint32_t group);
 bool fw_arm_claimed(const struct fw_context* ctx, uint32_t n);
 void fw_serve_ways(struct fw_context* ctx);
 void fw_commit_slot(struct fw_context* ctx, uint32_t slot, uint32_t track, uint32_t angle, uint32_t flags);

@@ -5,11 +5,6 @@ bool fw_arm_wanted(const struct fw_context* ctx, uint32_t n) {
   return ctx->power == FW_POWER_REST || ctx->cap.shut || ctx->waiting_for[ctx->arm[n].group] != 0;
 }
 
-// Slots of written data that do not yield, for such arms.
-uint32_t fw_destages_insist(const struct fw_context* ctx, uint32_t group) {
-  return ctx->urgent ? ctx->destages_waiting[group] : ctx->hurried_waiting[group];
-}
-
 // The same of an arm that reads for nobody: written data that do not yield come before that.
 bool fw_arm_claimed(const struct fw_context* ctx, uint32_t n) {
   return fw_arm_wanted(ctx, n) || fw_channel_claimed(ctx, n) || fw_destages_insist(ctx, ctx->arm[n].group) != 0;

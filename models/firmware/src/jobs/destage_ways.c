@@ -40,6 +40,7 @@ static void keep(struct fw_context* ctx, uint32_t n) {
 // The arm goes to a run of at least so many sectors from arm.lba on.
 void fw_destage_goes_to(struct fw_context* ctx, uint32_t n, uint32_t sectors) {
   ctx->arm[n].under_way = true;
+  ctx->arm[n].begun = false;
   ctx->arm[n].joined = sectors;
   ctx->arm[n].kept_until = 0;
 }
