@@ -1,5 +1,5 @@
-// Written data that a command waits for go to the media before other written data, which go on yielding meanwhile. Times
-// and orders are computed by hand.
+// Written data that a command waits for go to the media before other written data, which go on yielding meanwhile.
+// Times and orders are computed by hand.
 #include "support/drive_bench.h"
 #include "support/expected_times.h"
 #include "support/recording_sinks.h"

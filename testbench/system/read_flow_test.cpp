@@ -182,8 +182,8 @@ TEST(ReadFlowKept, WhatIsKeptNeverTakesTheRoomOfWhatIsWaitedFor) {
   EXPECT_EQ(bench.finished.size(), 3u);
 }
 
-/// A physical sector of which a read wants a part passes as a whole. A read that goes on there while the arm waits for it
-/// has its data in the same turn, although somebody else waits for the arm.
+/// A physical sector of which a read wants a part passes as a whole. A read that goes on there while the arm waits for
+/// it has its data in the same turn, although somebody else waits for the arm.
 TEST(ReadOfAPart, BringsAllOfThePhysicalSector) {
   testing::BenchParams p = params(1'024, 0);
   p.drive.geometry.physical_sector_bytes = 4'096;

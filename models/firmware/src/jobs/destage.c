@@ -249,7 +249,8 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool erro
   const bool here = !ctx->draining && end < ctx->capacity && fw_line_to_write(ctx, end) != FW_NO_LINE &&
                     !fw_destage_awaited(ctx, end, n);
   // Otherwise the arbitration unit decides; but nobody may read a sector that is spoilt.
-  const bool wanted = fw_arm_wanted(ctx, n) || (ctx->hurried_waiting[arm->group] != 0 && !fw_lines_awaited(ctx, end, 1));
+  const bool wanted =
+      fw_arm_wanted(ctx, n) || (ctx->hurried_waiting[arm->group] != 0 && !fw_lines_awaited(ctx, end, 1));
   const bool goes_on = here && (arm->strayed || !wanted);
   arm->strayed = false;
   if (goes_on) {
