@@ -75,11 +75,11 @@ static bool still_blocked(const struct fw_context* ctx, const struct fw_request*
   return meets_lines(ctx, request) && !(read && fw_lines_hold(ctx, request->lba, request->sectors));
 }
 
-// What it waits for goes to the media first. With the write cache off all of it does.
+// What it waits for goes to the media first.
 static void hurry_lines(struct fw_context* ctx, const struct fw_request* request) {
   if (request->batch != FW_BATCH_NONE)
     fw_batch_hurry_lines(ctx);
-  else if (ctx->write_cache || !request->lines.through)
+  else
     fw_lines_hurry(ctx, request->lba, request->sectors, taken_until(ctx, request));
 }
 
@@ -157,8 +157,6 @@ void fw_start_request(struct fw_context* ctx, uint32_t tag) {
     block(ctx, tag);
     return;
   }
-  // Newer data have come while it waited: what it reads is nobody else's.
-  if (request->lines.waited && fw_lines_overlap(ctx, request->lba, request->sectors)) request->fua = true;
   fw_translate(ctx, request->lba, &request->track, &request->angle, &request->track_rest);
   if (ctx->stopped) return;
   if (request->write)
@@ -174,7 +172,7 @@ void fw_serve_blocked(struct fw_context* ctx) {
     struct fw_request* const request = &ctx->requests[tag];
     if (request->state != FW_REQUEST_BLOCKED) continue;
     if (still_blocked(ctx, request)) {
-      hurry_lines(ctx, request);  // some may only just have come
+      if (ctx->write_cache) hurry_lines(ctx, request);  // some may only just have come
       continue;
     }
     request->state = FW_REQUEST_AT_WORK;

@@ -227,7 +227,7 @@ bool fw_lines_hold(const struct fw_context* ctx, uint64_t lba, uint32_t sectors)
 }
 
 // What is in the way of a request, in lines that had been taken at `taken`, goes to the media first, from its beginning
-// on. It does not yield any longer.
+// on. It does not yield any longer; without the write cache nothing does that commands wait for.
 void fw_lines_hurry(struct fw_context* ctx, uint64_t lba, uint32_t sectors, uint32_t taken) {
   const uint64_t first = lba / FW_LINE_SECTORS;
   for (uint64_t number = (lba + sectors - 1) / FW_LINE_SECTORS + 1u; number-- > first;) {
@@ -236,7 +236,7 @@ void fw_lines_hurry(struct fw_context* ctx, uint64_t lba, uint32_t sectors, uint
       if (line->number != number || !line->listed || line->awaited || taken_later(line, taken)) continue;
       unlist(ctx, i);
       list_oldest(ctx, i);
-      ctx->line[i].awaited = true;
+      ctx->line[i].awaited = ctx->write_cache;
     }
   }
 }
