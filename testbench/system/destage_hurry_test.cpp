@@ -96,9 +96,8 @@ TEST(AwaitedData, TakeAnArmFromReadingAhead) {
   expect_completed(bench, 2, begin + E::kTurn + (kSectors / 2 + kSectors) * kSector);
 }
 
-/// New data for the same sectors come while the older ones are being written. A read that waits already does not wait
-/// for these.
-TEST(AwaitedData, AreThoseThatHadComeBeforeTheRead) {
+/// New data for the same sectors come while the older ones are being written. They are awaited, too.
+TEST(AwaitedData, MayBeWrittenAnewMeanwhile) {
   Requests requests = {read_request(kStart, 10, kSectors), write_request(kStart + 15 * kPsPerMs, kWanted, kSectors),
                        read_in_part(kStart + 25 * kPsPerMs)};
   const Ps begin = begins_to_write(requests.back().arrival, 10);
@@ -106,7 +105,7 @@ TEST(AwaitedData, AreThoseThatHadComeBeforeTheRead) {
   ListSource source(requests);
   DriveBench bench("bench", params(500), source);
   bench.run();
-  expect_completed(bench, 2, begin + E::kTurn + (kSectors / 2 + kSectors) * kSector);
+  expect_completed(bench, 2, begin + 2 * E::kTurn + (kSectors / 2 + kSectors) * kSector);
 }
 
 /// All that the read wants is written while it waits: it is answered from there.

@@ -57,16 +57,10 @@ static void take_along(struct fw_context* ctx, uint16_t tag) {
   fw_lines_write(ctx, tag, true);
 }
 
-// The last of the lines that the request waits for. A read does not wait for what is written while it waits: the host
-// has issued that write before it has the read's answer.
-static uint32_t taken_until(const struct fw_context* ctx, const struct fw_request* request) {
-  return request->lines.waited ? request->lines.taken : ctx->lines_taken;
-}
-
 // Are written data of its sectors in the lines?
 static bool meets_lines(const struct fw_context* ctx, const struct fw_request* request) {
   if (request->batch != FW_BATCH_NONE) return fw_batch_meets_lines(ctx);
-  return fw_lines_overlap_as_of(ctx, request->lba, request->sectors, taken_until(ctx, request));
+  return fw_lines_overlap(ctx, request->lba, request->sectors);
 }
 
 // The same of a request that waits: as before, or not all of a read's sectors are in lines by now.
@@ -80,16 +74,12 @@ static void hurry_lines(struct fw_context* ctx, const struct fw_request* request
   if (request->batch != FW_BATCH_NONE)
     fw_batch_hurry_lines(ctx);
   else
-    fw_lines_hurry(ctx, request->lba, request->sectors, taken_until(ctx, request));
+    fw_lines_hurry(ctx, request->lba, request->sectors);
 }
 
 static void block(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
   request->state = FW_REQUEST_BLOCKED;
-  if (!request->write && !request->lines.waited) {
-    request->lines.taken = ctx->lines_taken;
-    request->lines.waited = true;
-  }
   ctx->blocked_requests++;
   fw_account(ctx, tag, FW_WAIT_DESTAGE);
   fw_show(ctx, FW_STATE_WAIT_DESTAGE, tag);

@@ -76,10 +76,9 @@ struct fw_request {
     bool used;
     bool through;           // a write that completes when it is on the media
     bool fault;             // or fails then
-    bool waited;            // a read that waits, or has waited, for lines taken until `taken`
     uint32_t piece_offset;  // sectors of the request before the piece that is on its way into lines
     uint32_t piece_sectors;
-    uint32_t taken;  // of a read: its lines are the newest that were taken until then, or those it waits for
+    uint32_t taken;  // of a read: its lines are the newest that were taken until then
   } lines;
 
   // A write that goes on with another arm: what the one before left.

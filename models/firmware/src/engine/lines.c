@@ -188,27 +188,25 @@ uint16_t fw_line_take(struct fw_context* ctx, uint64_t number) {
   return index;
 }
 
-static bool taken_later(const struct fw_line* line, uint32_t taken) {
-  return (int32_t)(line->taken - taken) > 0;
-}
-
-// Some of the sectors wait for the media in lines that had been taken at `taken`.
-bool fw_lines_overlap_as_of(const struct fw_context* ctx, uint64_t lba, uint32_t sectors, uint32_t taken) {
-  if (ctx->used_lines == 0) return false;
-  const uint64_t last = (lba + sectors - 1) / FW_LINE_SECTORS;
-  for (uint64_t number = lba / FW_LINE_SECTORS; number <= last; ++number) {
-    const uint8_t wanted = fw_line_sectors_in(number, lba, sectors);
-    for (uint16_t i = fw_line_find(ctx, number); i != FW_NO_LINE; i = ctx->line[i].next) {
-      const struct fw_line* const line = &ctx->line[i];
-      if (line->number == number && (line->dirty & wanted) != 0 && !taken_later(line, taken)) return true;
-    }
-  }
-  return false;
+// Sectors of `number` that any line but `newest` holds: on their way to the media.
+static uint8_t older_sectors(const struct fw_context* ctx, uint64_t number, uint16_t newest) {
+  uint8_t held = 0;
+  for (uint16_t i = newest == FW_NO_LINE ? FW_NO_LINE : ctx->line[newest].next; i != FW_NO_LINE; i = ctx->line[i].next)
+    if (ctx->line[i].number == number) held |= ctx->line[i].dirty;
+  return held;
 }
 
 // Some of the sectors wait for the media in lines.
 bool fw_lines_overlap(const struct fw_context* ctx, uint64_t lba, uint32_t sectors) {
-  return fw_lines_overlap_as_of(ctx, lba, sectors, ctx->lines_taken);
+  if (ctx->used_lines == 0) return false;
+  const uint64_t last = (lba + sectors - 1) / FW_LINE_SECTORS;
+  for (uint64_t number = lba / FW_LINE_SECTORS; number <= last; ++number) {
+    const uint16_t index = fw_line_find(ctx, number);
+    if (index == FW_NO_LINE) continue;
+    const uint8_t here = ctx->line[index].dirty | older_sectors(ctx, number, index);
+    if ((here & fw_line_sectors_in(number, lba, sectors)) != 0) return true;
+  }
+  return false;
 }
 
 // All of the sectors can be read from lines.
@@ -226,14 +224,14 @@ bool fw_lines_hold(const struct fw_context* ctx, uint64_t lba, uint32_t sectors)
   return true;
 }
 
-// What is in the way of a request, in lines that had been taken at `taken`, goes to the media first, from its beginning
-// on. It does not yield any longer; without the write cache nothing does that commands wait for.
-void fw_lines_hurry(struct fw_context* ctx, uint64_t lba, uint32_t sectors, uint32_t taken) {
+// What is in the way of a request goes to the media first, from its beginning on. It does not yield any longer; without
+// the write cache nothing does that commands wait for.
+void fw_lines_hurry(struct fw_context* ctx, uint64_t lba, uint32_t sectors) {
   const uint64_t first = lba / FW_LINE_SECTORS;
   for (uint64_t number = (lba + sectors - 1) / FW_LINE_SECTORS + 1u; number-- > first;) {
     for (uint16_t i = fw_line_find(ctx, number); i != FW_NO_LINE; i = ctx->line[i].next) {
       const struct fw_line* const line = &ctx->line[i];
-      if (line->number != number || !line->listed || line->awaited || taken_later(line, taken)) continue;
+      if (line->number != number || !line->listed || line->awaited) continue;
       unlist(ctx, i);
       list_oldest(ctx, i);
       ctx->line[i].awaited = ctx->write_cache;

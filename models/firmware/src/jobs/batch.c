@@ -16,7 +16,7 @@ bool fw_batch_meets_lines(const struct fw_context* ctx) {
 
 void fw_batch_hurry_lines(struct fw_context* ctx) {
   for (uint32_t i = 0; i < ctx->batch.count; ++i)
-    if (fw_lines_overlap(ctx, ctx->batch.lba[i], 1)) fw_lines_hurry(ctx, ctx->batch.lba[i], 1, ctx->lines_taken);
+    if (fw_lines_overlap(ctx, ctx->batch.lba[i], 1)) fw_lines_hurry(ctx, ctx->batch.lba[i], 1);
 }
 
 // Newer data than the buffer's are on their way to the blocks, or there.

@@ -185,7 +185,7 @@ void fw_lines_received(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
     fw_account(ctx, tag, FW_WAIT_DESTAGE);
     fw_show(ctx, FW_STATE_WAIT_DESTAGE, tag);
     // Before what nobody waits for.
-    if (ctx->write_cache) fw_lines_hurry(ctx, request->lba, request->sectors, ctx->lines_taken);
+    if (ctx->write_cache) fw_lines_hurry(ctx, request->lba, request->sectors);
   } else {
     fw_hits_cover(ctx, request->lba, request->sectors);  // read ahead since the write was decoded
     fw_complete(ctx, tag);
