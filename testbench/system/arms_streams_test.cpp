@@ -171,6 +171,26 @@ TEST(Copy, TakesNoLongerOnArmsThatShareTheChannel) {
   for (const std::size_t i : {1u, 2u, 3u, 4u}) EXPECT_LE(runs.mean_ms(i), runs.mean_ms(0) * 1.05) << "drive " << i;
 }
 
+/// A stream is read and another one written, at three quarters of the rate of the media, and a segment holds one and a
+/// half tracks. On their way to their next track written data that nobody waits for give way to a read that goes on, as
+/// they do before their first.
+TEST(SharedChannels, CopyingTwoStreamsIsNoSlowerWithMoreArms) {
+  std::vector<workload::Request> requests;
+  for (int i = 0; i < 600; ++i) {
+    requests.push_back(read_request(kStart + i * 7 * kPsPerMs, 1'000'000 + 256 * i, 256));
+    requests.push_back(write_request(kStart + i * 7 * kPsPerMs + kPsPerMs / 2, 256 * i, 256));
+  }
+  Runs runs;
+  for (const auto& [arms, design] : {std::pair{1, P::own}, {2, P::SA}, {2, P::MA}, {4, P::SA}, {4, P::MA}}) {
+    BenchParams p = params(arms, design, true);
+    p.drive.cache.look_ahead = true;
+    runs.add(p, std::make_unique<ListSource>(requests));
+  }
+  runs.run();
+  for (const std::size_t i : {1u, 2u, 3u, 4u}) EXPECT_LE(runs.mean_ms(i), runs.mean_ms(0) * 1.05) << "drive " << i;
+  for (const std::size_t i : {3u, 4u}) EXPECT_LE(runs.mean_ms(i), runs.mean_ms(i - 2) * 1.05) << "drive " << i;
+}
+
 /// Writes into the cache of a drive whose grants keep the processor busy. Arms that write them to the media for nobody
 /// have time: all arms at once would take more grants, and each write would wait for the processor.
 TEST(CachedWrites, DoNotWaitForTheGrantsOfAllArms) {

@@ -206,7 +206,7 @@ TEST_P(CachedContents, EveryReadBringsWhatWasWritten) {
   bench.look_at_medium(0, bench.bench.disk().sectors());
   EXPECT_EQ(bench.unreadable, 0u);
   if (params.drive.cache.hardware_hits)
-    EXPECT_GT(bench.bench.disk().hardware_hits(), kCount / 60);
+    EXPECT_GT(bench.bench.disk().hardware_hits(), kCount / 100);
   else
     EXPECT_EQ(bench.bench.disk().hardware_hits(), 0u);
 }

@@ -182,5 +182,23 @@ TEST(ReadFlowKept, WhatIsKeptNeverTakesTheRoomOfWhatIsWaitedFor) {
   EXPECT_EQ(bench.finished.size(), 3u);
 }
 
+/// A physical sector of which a read wants a part passes as a whole. A read that goes on there while the arm waits for
+/// it has its data in the same turn, although somebody else waits for the arm.
+TEST(ReadOfAPart, BringsAllOfThePhysicalSector) {
+  testing::BenchParams p = params(1'024, 0);
+  p.drive.geometry.physical_sector_bytes = 4'096;
+  p.drive.geometry.zones = {{0, 99, 104, 24, 40, 0}, {100, 199, 80, 16, 32, 0}};
+  const Ps meanwhile = kStart + 3 * kPsPerMs;
+  ListSource source({read_request(kStart, 2'064, 1), read_request(kStart + kPsPerUs, 15'000, 8),
+                     read_request(meanwhile, 2'065, 1), read_request(meanwhile, 2'066, 3)});
+  DriveBench bench("bench", p, source);
+  bench.run();
+  const auto completion = [&](std::uint64_t id) { return bench.finished.at(id).record.completion; };
+  ASSERT_GT(completion(0), meanwhile + kPsPerMs / 10) << "they come too late";
+  ASSERT_EQ(bench.finished.at(0).accesses.size(), 1u);
+  EXPECT_LT(completion(2), completion(0) + 10 * kHandler);
+  EXPECT_LT(completion(3), completion(0) + 10 * kHandler);
+}
+
 }  // namespace
 }  // namespace armature

@@ -57,23 +57,34 @@ static void take_along(struct fw_context* ctx, uint16_t tag) {
   fw_lines_write(ctx, tag, true);
 }
 
+// Are written data of its sectors in the lines?
+static bool meets_lines(const struct fw_context* ctx, const struct fw_request* request) {
+  if (request->batch != FW_BATCH_NONE) return fw_batch_meets_lines(ctx);
+  return fw_lines_overlap(ctx, request->lba, request->sectors);
+}
+
+// The same of a request that waits: as before, or not all of a read's sectors are in lines by now.
+static bool still_blocked(const struct fw_context* ctx, const struct fw_request* request) {
+  const bool read = !request->write && !request->fua && request->batch == FW_BATCH_NONE;
+  return meets_lines(ctx, request) && !(read && fw_lines_hold(ctx, request->lba, request->sectors));
+}
+
+// What it waits for goes to the media first.
+static void hurry_lines(struct fw_context* ctx, const struct fw_request* request) {
+  if (request->batch != FW_BATCH_NONE)
+    fw_batch_hurry_lines(ctx);
+  else
+    fw_lines_hurry(ctx, request->lba, request->sectors);
+}
+
 static void block(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
   request->state = FW_REQUEST_BLOCKED;
   ctx->blocked_requests++;
   fw_account(ctx, tag, FW_WAIT_DESTAGE);
   fw_show(ctx, FW_STATE_WAIT_DESTAGE, tag);
-  if (request->batch != FW_BATCH_NONE)
-    fw_batch_hurry_lines(ctx);
-  else
-    fw_lines_hurry(ctx, request->lba, request->sectors);
+  hurry_lines(ctx, request);
   fw_destage_update(ctx);
-}
-
-// Are written data of its sectors in the lines?
-static bool meets_lines(const struct fw_context* ctx, const struct fw_request* request) {
-  return request->batch != FW_BATCH_NONE ? fw_batch_meets_lines(ctx)
-                                         : fw_lines_overlap(ctx, request->lba, request->sectors);
 }
 
 // The list of a batch comes from the host; its blocks go straight between media and host. A block that could not be
@@ -150,7 +161,10 @@ void fw_serve_blocked(struct fw_context* ctx) {
   for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
     struct fw_request* const request = &ctx->requests[tag];
     if (request->state != FW_REQUEST_BLOCKED) continue;
-    if (meets_lines(ctx, request)) continue;
+    if (still_blocked(ctx, request)) {
+      if (ctx->write_cache) hurry_lines(ctx, request);  // some may only just have come
+      continue;
+    }
     request->state = FW_REQUEST_AT_WORK;
     ctx->blocked_requests--;
     fw_account(ctx, tag, FW_WAIT_OVER);

@@ -49,7 +49,8 @@ struct fw_line {
   uint8_t bad;         // of the dirty, those whose data are lost: they are written as unreadable
   uint8_t clean;       // of the others, those that are on the media as they are here (cache.keep_written)
   uint8_t slot;        // write-back slot whose run it belongs to, FW_NO_SLOT
-  bool listed;         // among the dirty
+  bool listed : 1;     // among the dirty
+  bool awaited : 1;    // a command waits until it is on the media; such lines come first among the dirty
   bool free;
   bool kept;        // free, and still found by its number: it has clean sectors
   bool superseded;  // there are newer data of its number: nothing of it stays
@@ -63,6 +64,7 @@ struct fw_writeback_slot {
   uint8_t group;     // of arms that reach the track
   uint16_t line;     // for which it was
   bool used;
+  bool hurried;  // a command waits for its data: it does not yield
 };
 
 // Which segments a write drops though it does not overlap them.

@@ -218,6 +218,8 @@ struct fw_context {
   uint32_t waiting_for[FW_MAX_ARMS];       // the same, by group
   uint32_t destages_waiting[FW_MAX_ARMS];  // runs of written data in slots, by group
   uint32_t destages_in_slots;              // all of them
+  uint32_t hurried_waiting[FW_MAX_ARMS];   // of these, what commands wait for, by group
+  uint32_t hurried_in_slots;               // all of it
   uint32_t uses;                           // of segments, for their age
   uint32_t transfers;                      // ordered from the host interface and not reported done
   uint32_t transfer_limit;                 // of these, before those of segments and lines wait

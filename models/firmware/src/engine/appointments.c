@@ -114,8 +114,8 @@ bool fw_channel_claimed(const struct fw_context* ctx, uint32_t n) {
   for (uint32_t other = 0; other < ctx->arms; ++other) {
     const struct fw_arm* const arm = &ctx->arm[other];
     if (other == n) continue;
-    const bool soon = arm->state == FW_ARM_IDLE &&
-                      (ctx->waiting_for[arm->group] != 0 || (ctx->urgent && ctx->destages_waiting[arm->group] != 0));
+    const bool soon =
+        arm->state == FW_ARM_IDLE && (ctx->waiting_for[arm->group] != 0 || fw_destages_insist(ctx, arm->group) != 0);
     const bool has = arm->state == FW_ARM_TRANSFER && ctx->arm[n].state != FW_ARM_TRANSFER;
     if (soon || (at_work(ctx, other) && (has || !fw_arm_yields(ctx, other)))) others++;
   }

@@ -49,6 +49,11 @@ static inline bool fw_arm_free(const struct fw_arm* arm) {
   return arm->state == FW_ARM_IDLE && !arm->retired;
 }
 
+// Slots of written data that do not yield, for arms of the group.
+static inline uint32_t fw_destages_insist(const struct fw_context* ctx, uint32_t group) {
+  return ctx->urgent ? ctx->destages_waiting[group] : ctx->hurried_waiting[group];
+}
+
 // job.c
 static inline const struct fw_job_ops* fw_job_of(const struct fw_context* ctx, uint32_t n) {
   return ctx->jobs[ctx->arm[n].job];
@@ -253,6 +258,9 @@ void fw_lines_reset(struct fw_context* ctx);
 bool fw_lines_overlap(const struct fw_context* ctx, uint64_t lba, uint32_t sectors);
 bool fw_lines_hold(const struct fw_context* ctx, uint64_t lba, uint32_t sectors);
 void fw_lines_hurry(struct fw_context* ctx, uint64_t lba, uint32_t sectors);
+uint16_t fw_line_awaited(const struct fw_context* ctx);
+bool fw_lines_awaited(const struct fw_context* ctx, uint64_t lba, uint32_t sectors);
+void fw_lines_not_awaited(struct fw_context* ctx);
 bool fw_lines_end_at(const struct fw_context* ctx, uint64_t lba);
 bool fw_lines_suit(const struct fw_context* ctx, uint32_t sectors);
 bool fw_lines_extent_fits(const struct fw_context* ctx, uint64_t lba, uint32_t sectors);

@@ -25,7 +25,8 @@ bool fw_arm_yields(const struct fw_context* ctx, uint32_t n) {
 // What waits in the slot is for nobody now.
 bool fw_slot_yields(const struct fw_context* ctx, uint32_t slot) {
   if (slot < ctx->queue_depth) return false;
-  return slot >= ctx->queue_depth + FW_MAX_WRITEBACK_SLOTS || !ctx->urgent;
+  slot -= ctx->queue_depth;
+  return slot >= FW_MAX_WRITEBACK_SLOTS || !(ctx->urgent || ctx->writeback[slot].hurried);
 }
 
 void fw_make_way(struct fw_context* ctx, uint32_t track) {

@@ -9,8 +9,8 @@ static uint32_t arms_for_written(const struct fw_context* ctx) {
   return arms < ctx->arms ? arms : ctx->arms;
 }
 
-// The limit that the arbitration unit is to keep, 0: none. Requests and background work that wait count, too, so that
-// it stays as it is when they are granted.
+// The limit that the arbitration unit is to keep, 0: none. Requests, written data that they wait for, and background
+// work that wait count, too, so that it stays as it is when they are granted.
 static uint32_t limit(const struct fw_context* ctx) {
   if (ctx->urgent || ctx->destages_in_slots == 0) return 0;
   uint32_t busy = 0, writing = 0;
@@ -20,7 +20,7 @@ static uint32_t limit(const struct fw_context* ctx) {
     if (ctx->arm[n].job == FW_JOB_DESTAGE) writing++;
   }
   const uint32_t most = arms_for_written(ctx);
-  uint32_t arms = busy + ctx->waiting_requests + (most > writing ? most - writing : 0u);
+  uint32_t arms = busy + ctx->waiting_requests + ctx->hurried_in_slots + (most > writing ? most - writing : 0u);
   if (ctx->ahead_waits) arms++;
   if (ctx->background.scan_waits) arms++;
   if (ctx->background.recalibration_waits) arms++;

@@ -91,6 +91,7 @@ static void unlist(struct fw_context* ctx, uint16_t index) {
   struct fw_line* const line = &ctx->line[index];
   if (!line->listed) return;
   line->listed = false;
+  line->awaited = false;
   if (line->older != FW_NO_LINE)
     ctx->line[line->older].younger = line->younger;
   else
@@ -160,6 +161,7 @@ void fw_line_use(struct fw_context* ctx, uint16_t index, uint64_t number) {
   line->superseded = false;
   line->slot = FW_NO_SLOT;
   line->listed = false;
+  line->awaited = false;
   uint16_t* const bucket = &ctx->bucket[fw_line_bucket(number)];
   line->next = *bucket;
   *bucket = index;
@@ -222,16 +224,40 @@ bool fw_lines_hold(const struct fw_context* ctx, uint64_t lba, uint32_t sectors)
   return true;
 }
 
-// What is in the way of a request goes to the media first, from its beginning on.
+// What is in the way of a request goes to the media first, from its beginning on. It does not yield any longer; without
+// the write cache nothing does that commands wait for.
 void fw_lines_hurry(struct fw_context* ctx, uint64_t lba, uint32_t sectors) {
   const uint64_t first = lba / FW_LINE_SECTORS;
   for (uint64_t number = (lba + sectors - 1) / FW_LINE_SECTORS + 1u; number-- > first;) {
     for (uint16_t i = fw_line_find(ctx, number); i != FW_NO_LINE; i = ctx->line[i].next) {
-      if (ctx->line[i].number != number || !ctx->line[i].listed) continue;
+      const struct fw_line* const line = &ctx->line[i];
+      if (line->number != number || !line->listed || line->awaited) continue;
       unlist(ctx, i);
       list_oldest(ctx, i);
+      ctx->line[i].awaited = ctx->write_cache;
     }
   }
+}
+
+// The oldest line that a command waits for, FW_NO_LINE: there is none. The others come behind it.
+uint16_t fw_line_awaited(const struct fw_context* ctx) {
+  const uint16_t oldest = ctx->oldest_dirty;
+  return oldest != FW_NO_LINE && ctx->line[oldest].awaited ? oldest : FW_NO_LINE;
+}
+
+// A command waits for a line of those sectors.
+bool fw_lines_awaited(const struct fw_context* ctx, uint64_t lba, uint32_t sectors) {
+  for (uint16_t i = fw_line_awaited(ctx); i != FW_NO_LINE && ctx->line[i].awaited; i = ctx->line[i].younger) {
+    const uint64_t begin = ctx->line[i].number * FW_LINE_SECTORS;
+    if (begin < lba + sectors && lba < begin + FW_LINE_SECTORS) return true;
+  }
+  return false;
+}
+
+// The commands that wait are dropped.
+void fw_lines_not_awaited(struct fw_context* ctx) {
+  for (uint16_t i = fw_line_awaited(ctx); i != FW_NO_LINE && ctx->line[i].awaited; i = ctx->line[i].younger)
+    ctx->line[i].awaited = false;
 }
 
 bool fw_lines_suit(const struct fw_context* ctx, uint32_t sectors) {

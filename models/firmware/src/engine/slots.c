@@ -7,8 +7,7 @@ bool fw_arm_wanted(const struct fw_context* ctx, uint32_t n) {
 
 // The same of an arm that reads for nobody: written data that do not yield come before that.
 bool fw_arm_claimed(const struct fw_context* ctx, uint32_t n) {
-  return fw_arm_wanted(ctx, n) || fw_channel_claimed(ctx, n) ||
-         (ctx->urgent && ctx->destages_waiting[ctx->arm[n].group] != 0);
+  return fw_arm_wanted(ctx, n) || fw_channel_claimed(ctx, n) || fw_destages_insist(ctx, ctx->arm[n].group) != 0;
 }
 
 // `flags`: fields of aau.slot_commit but angle, stack and valid.
@@ -39,7 +38,7 @@ static bool arm_to_spare(const struct fw_context* ctx, uint32_t track, uint32_t 
       idle = idle || fw_arm_reaches(ctx, n, track);
   }
   // What waits already will take one arm each.
-  return idle && ctx->waiting_for[group] == 1u && ctx->power != FW_POWER_REST &&
+  return idle && ctx->waiting_for[group] + ctx->hurried_waiting[group] == 1u && ctx->power != FW_POWER_REST &&
          (ctx->in_service_limit == 0 || busy < ctx->in_service_limit);
 }
 

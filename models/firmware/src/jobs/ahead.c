@@ -12,7 +12,8 @@ static uint32_t ahead_slot(const struct fw_context* ctx) {
 static bool goes_on_at(struct fw_context* ctx, uint16_t index, uint32_t* track, uint32_t* angle, uint32_t* rest) {
   const struct fw_segment* const segment = &ctx->segment[index];
   if (ctx->power != FW_POWER_ACTIVE || ctx->draining || ctx->fault) return false;
-  if (ctx->waiting_requests != 0 || (ctx->urgent && ctx->destages_in_slots != 0)) return false;
+  if (ctx->waiting_requests != 0 || ctx->hurried_in_slots != 0 || (ctx->urgent && ctx->destages_in_slots != 0))
+    return false;
   if (!segment->kept || segment->stale || segment->once || segment->ahead_over || segment->arm != FW_NO_ARM ||
       segment->filler != FW_NO_TAG || (ctx->ahead_from_second && !segment->sequential))
     return false;

@@ -249,7 +249,9 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool erro
   const bool here = !ctx->draining && end < ctx->capacity && fw_line_to_write(ctx, end) != FW_NO_LINE &&
                     !fw_destage_awaited(ctx, end, n);
   // Otherwise the arbitration unit decides; but nobody may read a sector that is spoilt.
-  const bool goes_on = here && (arm->strayed || !fw_arm_wanted(ctx, n));
+  const bool wanted =
+      fw_arm_wanted(ctx, n) || (ctx->hurried_waiting[arm->group] != 0 && !fw_lines_awaited(ctx, end, 1));
+  const bool goes_on = here && (arm->strayed || !wanted);
   arm->strayed = false;
   if (goes_on) {
     uint32_t track, angle;
@@ -297,7 +299,11 @@ static bool writes(const struct fw_context* ctx, uint32_t n) {
 }
 
 static bool yields(const struct fw_context* ctx, uint32_t n) {
-  return !ctx->urgent && ctx->arm[n].check == FW_CHECK_NONE;
+  const struct fw_arm* const arm = &ctx->arm[n];
+  if (ctx->urgent || arm->check != FW_CHECK_NONE) return false;
+  if (fw_line_awaited(ctx) == FW_NO_LINE) return true;
+  const bool begun = arm->state == FW_ARM_TRANSFER || arm->filled;
+  return !fw_lines_awaited(ctx, arm->lba, begun ? arm->sectors : fw_destage_extent(ctx, arm->lba, arm->track_rest));
 }
 
 static void extent(const struct fw_context* ctx, uint32_t n, struct fw_access* access) {

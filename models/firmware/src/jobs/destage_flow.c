@@ -27,7 +27,8 @@ static uint32_t with_those_behind(const struct fw_context* ctx, uint32_t n) {
 // for them. As many pieces as a handler may push.
 static void grow(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
-  if (fw_arm_wanted(ctx, n) && !ctx->over_high && !ctx->urgent) return;
+  const bool insists = ctx->over_high || ctx->urgent || fw_lines_awaited(ctx, arm->lba + arm->sectors, 1);
+  if (fw_arm_wanted(ctx, n) && !insists) return;
   if (ctx->draining) return;
   for (uint32_t batch = 0; batch < MOST_BATCHES; ++batch) {
     const uint64_t end = arm->lba + arm->sectors;

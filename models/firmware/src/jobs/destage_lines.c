@@ -61,20 +61,26 @@ static bool others_end(const struct fw_context* ctx, uint16_t index) {
   return line->slot != FW_NO_SLOT || fw_destage_awaited(ctx, last, FW_NO_ARM);
 }
 
+// The run that is to begin with `index` or before it does not have the line before: it is others', or nobody waits for
+// it while a command waits for this one.
+static bool run_ends_before(const struct fw_context* ctx, uint16_t before, uint16_t index) {
+  return others_end(ctx, before) || (ctx->line[index].awaited && !ctx->line[before].awaited);
+}
+
 // First sector of the run that the line is in the middle of.
 uint64_t fw_destage_run_begin(const struct fw_context* ctx, uint16_t index) {
   uint64_t number = ctx->line[index].number;
   if (whole(ctx)) {
     for (uint32_t back = 0; number > 0 && back < FW_MAX_PIECES / 4u; ++back, --number) {
       const uint16_t before = fw_line_to_write(ctx, (number - 1) * FW_LINE_SECTORS);
-      if (before == FW_NO_LINE || others_end(ctx, before)) break;
+      if (before == FW_NO_LINE || run_ends_before(ctx, before, index)) break;
     }
     return number * FW_LINE_SECTORS;
   }
   uint32_t first = first_dirty(ready(ctx, index, false));
   for (uint32_t back = 0; first == 0 && number > 0 && back < FW_MAX_PIECES; ++back) {
     const uint16_t before = fw_line_to_write(ctx, number * FW_LINE_SECTORS - 1u);
-    if (before == FW_NO_LINE || others_end(ctx, before)) break;
+    if (before == FW_NO_LINE || run_ends_before(ctx, before, index)) break;
     const uint8_t dirty = ready(ctx, before, false);
     number--;
     first = FW_LINE_SECTORS;
@@ -108,6 +114,10 @@ void fw_release_writeback(struct fw_context* ctx, uint32_t slot) {
   writeback->used = false;
   ctx->destages_waiting[writeback->group]--;
   ctx->destages_in_slots--;
+  if (writeback->hurried) {
+    ctx->hurried_waiting[writeback->group]--;
+    ctx->hurried_in_slots--;
+  }
   unclaim(ctx, writeback->line, slot);
   const uint64_t end = (writeback->lba + writeback->claimed + FW_LINE_SECTORS - 1) / FW_LINE_SECTORS;
   for (uint64_t number = writeback->lba / FW_LINE_SECTORS; number < end; ++number)

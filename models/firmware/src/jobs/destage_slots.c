@@ -2,9 +2,10 @@
 #include "jobs/jobs.h"
 
 // What lies in lines that no part of the RAM is set apart for has not been acknowledged.
+// With the write cache off all of it is what commands wait for.
 static bool wanted(const struct fw_context* ctx) {
-  return !ctx->line_share || ctx->flush_waits || ctx->blocked_requests != 0 || ctx->line_queue_count != 0 ||
-         ctx->over_high;
+  return !ctx->line_share || ctx->flush_waits || (ctx->blocked_requests != 0 && !ctx->write_cache) ||
+         ctx->line_queue_count != 0 || ctx->over_high;
 }
 
 static void commit(struct fw_context* ctx, uint32_t slot, uint16_t line) {
@@ -22,10 +23,15 @@ static void commit(struct fw_context* ctx, uint32_t slot, uint16_t line) {
   ctx->destages_waiting[writeback->group]++;
   ctx->destages_in_slots++;
   writeback->line = line;
+  writeback->hurried = ctx->line[line].awaited;
+  if (writeback->hurried) {
+    ctx->hurried_waiting[writeback->group]++;
+    ctx->hurried_in_slots++;
+  }
   writeback->claimed = fw_destage_claim(ctx, writeback->lba, writeback->track_rest, (uint8_t)slot);
   ctx->line[line].slot = (uint8_t)slot;  // even if its own sectors come in a later run
   fw_commit_slot(ctx, ctx->queue_depth + slot, writeback->track, angle,
-                 AAU_SLOT_COMMIT_WRITE_MASK | FW_SET(AAU_SLOT_COMMIT_SLOT_CLASS, 1u) |
+                 AAU_SLOT_COMMIT_WRITE_MASK | FW_SET(AAU_SLOT_COMMIT_SLOT_CLASS, writeback->hurried ? 0u : 1u) |
                      fw_channel_length(ctx, writeback->lba, writeback->claimed));
   fw_due(ctx, FW_DUE_WAKE);
 }
@@ -49,6 +55,47 @@ static uint16_t next_on_disk(const struct fw_context* ctx) {
   return best;
 }
 
+// A slot for what a command waits for: the line's, one that is not used, or one of what nobody waits for.
+static uint32_t slot_to_hurry(struct fw_context* ctx, uint16_t line) {
+  if (ctx->line[line].slot != FW_NO_SLOT) return ctx->line[line].slot;
+  uint32_t found = FW_NO_SLOT;
+  for (uint32_t slot = 0; slot < ctx->destage_candidates; ++slot) {
+    if (!ctx->writeback[slot].used) return slot;
+    if (!ctx->writeback[slot].hurried) found = slot;
+  }
+  return found;
+}
+
+// Lines that commands wait for get slots that do not yield.
+static void hurry(struct fw_context* ctx) {
+  uint16_t next;
+  for (uint16_t line = fw_line_awaited(ctx); line != FW_NO_LINE && ctx->line[line].awaited; line = next) {
+    next = ctx->line[line].younger;
+    const uint8_t its = ctx->line[line].slot;
+    if (its != FW_NO_SLOT ? ctx->writeback[its].hurried : !fw_destage_may_have_slot(ctx, line)) continue;
+    const uint32_t slot = slot_to_hurry(ctx, line);
+    if (slot == FW_NO_SLOT) return;
+    if (ctx->writeback[slot].used) {
+      fw_aau_slot_off(ctx, ctx->queue_depth + slot);
+      fw_release_writeback(ctx, slot);
+    }
+    if (fw_destage_may_have_slot(ctx, line)) commit(ctx, slot, line);
+    if (ctx->stopped) return;
+  }
+}
+
+// The other lines get what slots are left.
+static void commit_more(struct fw_context* ctx) {
+  uint16_t line = ctx->oldest_dirty;
+  for (uint32_t slot = 0; slot < ctx->destage_candidates && line != FW_NO_LINE; ++slot) {
+    if (ctx->writeback[slot].used) continue;
+    line = ctx->destage_ascending ? next_on_disk(ctx) : next_by_age(ctx, line);
+    if (line == FW_NO_LINE) break;
+    commit(ctx, slot, line);
+    if (ctx->stopped) return;
+  }
+}
+
 // Something changed that de-staging depends on.
 void fw_destage_update(struct fw_context* ctx) {
   if (ctx->lines == 0 || ctx->draining) return;
@@ -65,16 +112,10 @@ void fw_destage_update(struct fw_context* ctx) {
     fw_program_arbitration(ctx);
   }
   fw_destage_join(ctx);
-  if (!urgent && !ctx->idle_over) return;
-  uint16_t line = ctx->oldest_dirty;
-  for (uint32_t slot = 0; slot < ctx->destage_candidates && line != FW_NO_LINE; ++slot) {
-    if (ctx->writeback[slot].used) continue;
-    line = ctx->destage_ascending ? next_on_disk(ctx) : next_by_age(ctx, line);
-    if (line == FW_NO_LINE) break;
-    commit(ctx, slot, line);
-    if (ctx->stopped) return;
-  }
-  if (urgent && ctx->look_ahead) fw_stream_give_way(ctx);
+  hurry(ctx);
+  if (ctx->stopped) return;
+  if (urgent || ctx->idle_over) commit_more(ctx);
+  if (!ctx->stopped && (urgent || ctx->hurried_in_slots != 0) && ctx->look_ahead) fw_stream_give_way(ctx);
 }
 
 void fw_destage_again(struct fw_context* ctx, uint32_t slot) {
@@ -86,6 +127,7 @@ void fw_destage_again(struct fw_context* ctx, uint32_t slot) {
 void fw_destage_abort(struct fw_context* ctx) {
   for (uint32_t slot = 0; slot < FW_MAX_WRITEBACK_SLOTS; ++slot)
     if (ctx->writeback[slot].used) fw_release_writeback(ctx, slot);
+  fw_lines_not_awaited(ctx);
   ctx->flush_waits = false;
   ctx->blocked_requests = 0;
 }

@@ -37,9 +37,11 @@ static void keep(struct fw_context* ctx, uint32_t n) {
   }
 }
 
-// The arm goes to a run of at least so many sectors from arm.lba on.
+// The arm goes to a run of at least so many sectors from arm.lba on. That is an access of its own, which has not begun:
+// data that nobody waits for give way to a read.
 void fw_destage_goes_to(struct fw_context* ctx, uint32_t n, uint32_t sectors) {
   ctx->arm[n].under_way = true;
+  if (!ctx->urgent) ctx->arm[n].begun = false;
   ctx->arm[n].joined = sectors;
   ctx->arm[n].kept_until = 0;
 }

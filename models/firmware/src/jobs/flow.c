@@ -167,11 +167,19 @@ uint32_t fw_flow_readable(const struct fw_context* ctx, uint32_t n) {
 
 // Sectors of an access from `lba` on that may read `length` of the track's `rest`. It may grow only behind a whole
 // physical sector.
-static uint32_t whole_sectors(const struct fw_context* ctx, uint64_t lba, uint32_t length, uint32_t rest,
-                              uint64_t wanted) {
+static uint32_t whole_sectors(const struct fw_context* ctx, uint64_t lba, uint32_t length, uint32_t rest) {
   const uint32_t over = (uint32_t)((lba + length) % ctx->physical_sectors);
-  if (length >= rest || over == 0 || over >= length || wanted == lba + length) return length;
-  return length - over;
+  return length >= rest || over >= length ? length : length - over;
+}
+
+// The same for the segment's requests. The physical sector in which they end passes as a whole, and stays if there is
+// room.
+static uint32_t wanted_sectors(const struct fw_context* ctx, const struct fw_segment* segment, uint64_t lba,
+                               uint32_t length, uint32_t rest) {
+  if (length == 0 || segment->plan != lba + length) return whole_sectors(ctx, lba, length, rest);
+  const uint64_t end = (segment->plan + ctx->physical_sectors - 1u) / ctx->physical_sectors * ctx->physical_sectors;
+  const bool stays = !segment->stale && !segment->once && end - lba <= rest;
+  return stays && end <= keep_from(ctx, segment) + ctx->segment_sectors ? (uint32_t)(end - lba) : length;
 }
 
 // Sectors that the next access reads; 0: none now.
@@ -179,7 +187,7 @@ uint32_t fw_flow_length(const struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
   const struct fw_segment* const segment = &ctx->segment[arm->segment];
   const uint32_t length = (uint32_t)fw_least64(fw_flow_readable(ctx, n), arm->track_rest);
-  return whole_sectors(ctx, segment->end, length, arm->track_rest, segment->plan);
+  return wanted_sectors(ctx, segment, segment->end, length, arm->track_rest);
 }
 
 // The ring will be filled up to `end`: it drops what lies there now. Returns how far it may be filled: less if hardware
@@ -233,7 +241,7 @@ void fw_flow_grow(struct fw_context* ctx, uint32_t n) {
   const uint64_t limit = fill_limit(ctx, n);
   if (limit <= arm->lba + arm->sectors) return;
   const uint32_t most = (uint32_t)fw_least64(limit - arm->lba, arm->track_rest);
-  uint32_t length = whole_sectors(ctx, arm->lba, most, arm->track_rest, segment->plan);
+  uint32_t length = wanted_sectors(ctx, segment, arm->lba, most, arm->track_rest);
   if (length <= arm->sectors) return;
   const uint64_t end = arm->lba + arm->sectors;
   if (segment->plan <= end && may_wait(ctx, n, length)) return;
@@ -241,7 +249,7 @@ void fw_flow_grow(struct fw_context* ctx, uint32_t n) {
   const uint64_t room = fw_flow_make_room(ctx, arm->segment, arm->lba + length);
   if (room < arm->lba + length) {
     const uint32_t left = room > arm->lba ? (uint32_t)(room - arm->lba) : 0u;
-    length = whole_sectors(ctx, arm->lba, left, arm->track_rest, segment->plan);
+    length = whole_sectors(ctx, arm->lba, left, arm->track_rest);
   }
   if (length <= arm->sectors) {
     segment->run_end = end;

@@ -170,6 +170,7 @@ void fw_lines_received(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
   struct fw_request* const request = &ctx->requests[tag];
   if (!mark_received(ctx, request, request->lba + request->link_done, sectors)) return;
   request->link_done += sectors;
+  if (ctx->blocked_requests != 0) fw_due(ctx, FW_DUE_BLOCKED);  // a read may find all of its sectors in lines
   if (request->link_done != request->lines.piece_offset + request->lines.piece_sectors) {
     fw_destage_flow(ctx);
     fw_destage_update(ctx);
@@ -183,7 +184,8 @@ void fw_lines_received(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
     ctx->blocked_requests++;
     fw_account(ctx, tag, FW_WAIT_DESTAGE);
     fw_show(ctx, FW_STATE_WAIT_DESTAGE, tag);
-    if (ctx->write_cache) fw_lines_hurry(ctx, request->lba, request->sectors);  // before what nobody waits for
+    // Before what nobody waits for.
+    if (ctx->write_cache) fw_lines_hurry(ctx, request->lba, request->sectors);
   } else {
     fw_hits_cover(ctx, request->lba, request->sectors);  // read ahead since the write was decoded
     fw_complete(ctx, tag);
