@@ -54,6 +54,22 @@ TEST_F(MemsDriveCli, ARunSpeaksOfASled) {
   EXPECT_EQ(place_.read("out/again/requests.csv"), requests);
 }
 
+/// Firmware that takes no time meets the tips at the instant at which a pass begins. Power in the waves puts events
+/// into the kernel, whose order at one instant must not matter.
+TEST_F(MemsDriveCli, WavesChangeNothingWhereFirmwareTakesNoTime) {
+  place_.write("load.disksim",
+               "946.228945 0 201 504 0\n973.735274 0 73 256 1\n989.647787 0 329 504 1\n1081.646239 0 73 504 0\n");
+  place_.write(
+      "s.toml",
+      "[workload]\nkind = \"trace\"\nfile = \"load.disksim\"\nformat = \"disksim\"\n[drives.d]\n"
+      "model = \"drives/mems/example_3x3.toml\"\ntips.usable = 6400\ntips.active = 1280\n"
+      "tips.per_block = 64\ntips.rows = \"straight\"\nbuffer.size = 1024\ncache.write = true\n"
+      "cache.look_ahead = true\nfirmware.servo_ready_cycles = 0\n[drives.e]\nmodel = \"drives/mems/g3.toml\"\n");
+  out({"run", "s.toml", "--out", "plain"});
+  out({"run", "s.toml", "--out", "waves", "--waves", "--scope", "*.tips*"});
+  EXPECT_EQ(place_.read("waves/d/requests.csv"), place_.read("plain/d/requests.csv"));
+}
+
 TEST_F(MemsDriveCli, ADiskAndAStoreInOneScenario) {
   place_.write(
       "both.toml",
