@@ -39,6 +39,33 @@ TipArray::TipArray(sc_core::sc_module_name name, unsigned number, const SledTime
       process_(params, kSectorBytes),
       latency_(from_us(params.latency_us)),
       iteration_(from_us(params.iteration_us)) {
+  bind_registers();
+
+  const std::string path = this->name();
+  state_.declare(context.states, {path, state_names(layout_.cells())});
+  state_probe_.declare(context.probes, path + ".state", "idle, approach (the sled is on its way to a row) or transfer");
+  lba_probe_.declare(context.probes, path + ".lba", 48, "First LBA of the access");
+  tag_probe_.declare(context.probes, path + ".tag", 10, "Tag of the access");
+  tips_probe_.declare(context.probes, path + ".active_tips", 24, "Tips that read or write");
+  row_probe_.declare(context.probes, path + ".row", 16, "Row that passes under the tips, from the lowest Y");
+  gate_probe_.declare(context.probes, path + ".gate", "Read or write gate: a row passes under the tips");
+
+  SC_HAS_PROCESS(TipArray);
+  SC_METHOD(begin_due);
+  sensitive << begin_.event;
+  dont_initialize();
+  SC_METHOD(end_due);
+  sensitive << end_.event;
+  dont_initialize();
+  SC_METHOD(finish);
+  sensitive << done_;
+  dont_initialize();
+  SC_METHOD(take_decoded);
+  sensitive << decoded_;
+  dont_initialize();
+}
+
+void TipArray::bind_registers() {
   bank_.on_write(tip::kCtrl, [this](std::uint32_t word) { go(word); });
   bank_.on_write(tip::kPiecePush, [this](std::uint32_t word) { push(word); });
   bank_.on_write(tip::kIntstat, [this](std::uint32_t) { update_irq(); });
@@ -67,29 +94,6 @@ TipArray::TipArray(sc_core::sc_module_name name, unsigned number, const SledTime
   bank_.on_write(tip::kLadderCtrl, [this](std::uint32_t) { ladder_changed_ = true; });
   bank_.on_write_array(tip::kLadderStep, [this](unsigned, std::uint32_t) { ladder_changed_ = true; });
   regs.bind(bank_);
-
-  const std::string path = this->name();
-  state_.declare(context.states, {path, state_names(layout_.cells())});
-  state_probe_.declare(context.probes, path + ".state", "idle, approach (the sled is on its way to a row) or transfer");
-  lba_probe_.declare(context.probes, path + ".lba", 48, "First LBA of the access");
-  tag_probe_.declare(context.probes, path + ".tag", 10, "Tag of the access");
-  tips_probe_.declare(context.probes, path + ".active_tips", 24, "Tips that read or write");
-  row_probe_.declare(context.probes, path + ".row", 16, "Row that passes under the tips, from the lowest Y");
-  gate_probe_.declare(context.probes, path + ".gate", "Read or write gate: a row passes under the tips");
-
-  SC_HAS_PROCESS(TipArray);
-  SC_METHOD(begin_due);
-  sensitive << begin_.event;
-  dont_initialize();
-  SC_METHOD(end_due);
-  sensitive << end_.event;
-  dont_initialize();
-  SC_METHOD(finish);
-  sensitive << done_;
-  dont_initialize();
-  SC_METHOD(take_decoded);
-  sensitive << decoded_;
-  dont_initialize();
 }
 
 void TipArray::push(std::uint32_t word) {

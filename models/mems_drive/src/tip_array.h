@@ -83,6 +83,7 @@ class TipArray : public sc_core::sc_module {
   std::uint8_t* buffer_of(std::uint32_t sector, const Piece** piece);
   const Piece* piece_of(std::uint32_t sector, std::uint32_t* within) const;
   bool transfer(std::uint32_t sector);
+  void bind_registers();
   void catch_up();
   void begin_due();
   void end_due();
