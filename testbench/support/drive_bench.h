@@ -96,7 +96,7 @@ class DriveBench : public sc_core::sc_module, private host::RequestListener, pri
   void arrived(const workload::Request& request, Ps at) override;
   void dispatched(const workload::Request& request, unsigned tag, Ps at) override;
   void completed(const workload::Request& request, unsigned tag, const host::CommandStatus& status, Ps at) override;
-  void arrived(const observe::Arrival&) override {}
+  unsigned follows() const override { return kEndsOnly; }
   void completed(const observe::CompletedRequest& request) override;
 
   observe::RequestTracker tracker_;

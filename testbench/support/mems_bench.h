@@ -65,7 +65,7 @@ class MemsBench : public sc_core::sc_module, private host::RequestListener, priv
     if (!status.ok) failed.push_back(r.lbn);
     tracker_.completed(tag, status.ok, status.error, at);
   }
-  void arrived(const observe::Arrival&) override {}
+  unsigned follows() const override { return kEndsOnly; }
   void completed(const observe::CompletedRequest& request) override { records.push_back(request.record); }
 
   observe::RequestTracker tracker_;

@@ -22,6 +22,7 @@ class CollectingSink final : public observe::RequestSink {
     std::vector<observe::AccessTiming> accesses;
   };
 
+  unsigned follows() const override { return kArrivals; }
   void arrived(const observe::Arrival& arrival) override { arrivals.push_back(arrival); }
   void completed(const observe::CompletedRequest& request) override {
     requests.push_back({request.record, request.timeline, request.accesses});

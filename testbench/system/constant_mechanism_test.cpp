@@ -159,7 +159,7 @@ INSTANTIATE_TEST_SUITE_P(Caches, ConstantMechanismContents, ::testing::Bool(),
 
 /// Keeps what the tracker says of each request.
 struct Records final : observe::RequestSink {
-  void arrived(const observe::Arrival&) override {}
+  unsigned follows() const override { return kEndsOnly; }
   void completed(const observe::CompletedRequest& request) override { records.push_back(request.record); }
   std::vector<observe::RequestRecord> records;
 };

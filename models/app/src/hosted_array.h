@@ -67,7 +67,7 @@ class HostedArray : public sc_core::sc_module,
   using Timeline = std::vector<observe::Segment>;
   /// Keeps the timelines of the requests that its drive has completed, until the controller tells of them.
   struct Timelines final : observe::RequestSink {
-    void arrived(const observe::Arrival&) override {}
+    unsigned follows() const override { return kEndsOnly; }
     void completed(const observe::CompletedRequest& request) override;
     Timeline take(std::uint64_t id);
     std::vector<std::pair<std::uint64_t, Timeline>> kept;

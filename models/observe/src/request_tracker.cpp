@@ -48,7 +48,7 @@ void RequestTracker::arrived(const Arrival& arrival) {
     impossible(fmt::format("request {} arrives twice", arrival.id));
   if (outstanding() == 0) busy_since_ = arrival.at;
   insert_waiting(arrival);
-  for (RequestSink* sink : sinks_) sink->arrived(arrival);
+  for (RequestSink* sink : of_arrivals_) sink->arrived(arrival);
 }
 
 void RequestTracker::dispatched(std::uint64_t id, std::uint32_t tag, Ps at) {
@@ -75,7 +75,7 @@ void RequestTracker::dispatched(std::uint64_t id, std::uint32_t tag, Ps at) {
   entry.base_track.clear();
   entry.base_track.push_back({arrival.at, static_cast<std::uint8_t>(Phase::host_queue)});
   append(entry.base_track, static_cast<std::uint8_t>(Phase::link_command), at, entry, "base");
-  for (RequestSink* sink : sinks_) sink->dispatched(arrival, tag, at);
+  for (RequestSink* sink : of_dispatches_) sink->dispatched(arrival, tag, at);
 }
 
 void RequestTracker::joined(std::uint32_t tag, std::uint32_t leader) {
@@ -89,7 +89,7 @@ void RequestTracker::withdrawn(std::uint32_t tag, Ps at) {
   check_order(at, "is withdrawn");
   free_entries_.push_back(release(tag));
   insert_waiting(arrival);
-  for (RequestSink* sink : sinks_) sink->withdrawn(arrival, tag, at);
+  for (RequestSink* sink : of_dispatches_) sink->withdrawn(arrival, tag, at);
 }
 
 /// The tag is free. Returns its entry.

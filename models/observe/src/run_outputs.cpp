@@ -29,6 +29,7 @@ class RequestWindow final : public RequestSink {
   RequestWindow(FstTrace& trace, std::uint64_t id, Ps lead, Ps tail)
       : trace_(trace), id_(id), lead_(lead), tail_(tail) {}
 
+  unsigned follows() const override { return kArrivals; }
   void arrived(const Arrival& arrival) override {
     if (arrival.id != id_) return;
     trace_.open_window(std::max<Ps>(arrival.at - lead_, 0));

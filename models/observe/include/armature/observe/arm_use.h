@@ -23,7 +23,7 @@ class ArmUse final : public RequestSink {
 
   explicit ArmUse(std::size_t arms) : arms_(arms) {}
 
-  void arrived(const Arrival&) override {}
+  unsigned follows() const override { return kEndsOnly; }
   void completed(const CompletedRequest& request) override {
     const RequestRecord& record = request.record;
     if (record.accesses > 0 && record.arm < arms_.size()) {

@@ -22,6 +22,7 @@ class DepthHistory final : public RequestSink {
     Interval& operator+=(const Interval& other);
   };
 
+  unsigned follows() const override { return kArrivals; }
   void arrived(const Arrival& arrival) override { change(arrival.at, +1); }
   void completed(const CompletedRequest& request) override { change(request.record.completion, -1); }
   void finish(Ps end);
@@ -58,7 +59,7 @@ class ArmHistory final : public RequestSink {
   };
 
   ArmHistory();
-  void arrived(const Arrival&) override {}
+  unsigned follows() const override { return kEndsOnly; }
   void completed(const CompletedRequest& request) override;
 
   std::vector<Stop> opening() const;  ///< by arm and time of the move

@@ -27,7 +27,7 @@ class KeptRequests final : public RequestSink {
   /// @param from,to  requests that arrive in this window are kept too, the first kMostInWindow; from > to: none
   KeptRequests(std::size_t slowest, std::vector<std::uint64_t> chosen, Ps from, Ps to);
 
-  void arrived(const Arrival&) override {}
+  unsigned follows() const override { return kEndsOnly; }
   void completed(const CompletedRequest& request) override;
 
   /// The slowest, longest response first; of equal ones the earlier id first.

@@ -32,6 +32,7 @@ class LoadHistory final : public RequestSink {
   /// @param revolution  waits are counted in kBins parts of it, ps; 0 as 1
   LoadHistory(std::uint32_t cylinders, Ps revolution);
 
+  unsigned follows() const override { return kArrivals; }
   void arrived(const Arrival&) override;
   void completed(const CompletedRequest& request) override;
 

@@ -26,7 +26,7 @@ class TimeHistogram {
 /// failed, and those without a measured time, do not count.
 class MeasuredComparison final : public RequestSink {
  public:
-  void arrived(const Arrival&) override {}
+  unsigned follows() const override { return kEndsOnly; }
   void completed(const CompletedRequest& request) override;
 
   std::uint64_t count() const { return measured_.count(); }

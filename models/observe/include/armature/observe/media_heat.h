@@ -37,7 +37,7 @@ class MediaHeat final : public RequestSink {
   /// @param zones  from the outside in, as many as are shown at most: of more, neighbours are put together
   MediaHeat(const std::vector<ZoneDescription>& zones, std::uint32_t cylinders);
 
-  void arrived(const Arrival&) override {}
+  unsigned follows() const override { return kEndsOnly; }
   void completed(const CompletedRequest& request) override;
 
   const std::vector<Band>& bands() const { return bands_; }  ///< from the outside in

@@ -31,6 +31,7 @@ class PeriodStatistics final : public RequestSink {
  public:
   PeriodStatistics(PeriodFile& file, std::string drive, Ps every);
 
+  unsigned follows() const override { return kArrivals; }
   void arrived(const Arrival& arrival) override;
   void completed(const CompletedRequest& request) override;
   /// Writes what is left; the last period may be shorter.

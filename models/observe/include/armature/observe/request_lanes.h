@@ -25,6 +25,7 @@ class RequestLanes final : public RequestSink {
   /// False if the scope leaves all of it out; then it must not be a sink.
   bool traced() const { return traced_; }
 
+  unsigned follows() const override { return kArrivals | kDispatches; }
   void arrived(const Arrival& arrival) override;
   void dispatched(const Arrival& arrival, std::uint32_t tag, Ps at) override;
   void withdrawn(const Arrival& arrival, std::uint32_t tag, Ps at) override;

@@ -24,7 +24,7 @@ class RequestLog final : public RequestSink {
   /// The header line, without the line's end.
   static std::string header();
 
-  void arrived(const Arrival&) override {}
+  unsigned follows() const override { return kEndsOnly; }
   void completed(const CompletedRequest& request) override;
 
   void flush();

@@ -126,7 +126,11 @@ struct CompletedRequest {
 /// Takes the requests of one drive: arrivals in the order of time, completions in the order of time.
 class RequestSink {
  public:
-  virtual void arrived(const Arrival& arrival) = 0;
+  /// What a sink is told of besides the ends of requests.
+  enum : unsigned { kEndsOnly = 0, kArrivals = 1, kDispatches = 2 };
+  /// Asked once, when it is added. Of an array's members each call to a sink finds its memory outside of the cache.
+  virtual unsigned follows() const = 0;
+  virtual void arrived([[maybe_unused]] const Arrival& arrival) {}
   /// It has a tag from `at` on and leaves the host's queue.
   virtual void dispatched([[maybe_unused]] const Arrival& arrival, [[maybe_unused]] std::uint32_t tag,
                           [[maybe_unused]] Ps at) {}

@@ -31,7 +31,11 @@ class RequestTracker final : public RequestObserver {
   explicit RequestTracker(std::string name, Ps revolution = 0);
 
   /// Sinks are called in the order in which they were added; they must outlive the tracker.
-  void add_sink(RequestSink& sink) { sinks_.push_back(&sink); }
+  void add_sink(RequestSink& sink) {
+    sinks_.push_back(&sink);
+    if (sink.follows() & RequestSink::kArrivals) of_arrivals_.push_back(&sink);
+    if (sink.follows() & RequestSink::kDispatches) of_dispatches_.push_back(&sink);
+  }
 
   // The host's side. Arrivals and completions come in the order of their times.
   void arrived(const Arrival& arrival);
@@ -122,6 +126,8 @@ class RequestTracker final : public RequestObserver {
   std::string name_;
   Ps revolution_;
   std::vector<RequestSink*> sinks_;
+  std::vector<RequestSink*> of_arrivals_;    ///< those that follow them
+  std::vector<RequestSink*> of_dispatches_;  ///< and withdrawals
 
   // Waiting requests by id: open addressing, linear probing, backward-shift deletion.
   std::vector<Arrival> waiting_slots_;

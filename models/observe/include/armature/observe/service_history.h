@@ -23,7 +23,7 @@ class ServiceHistory final : public RequestSink {
     Interval& operator+=(const Interval& other);
   };
 
-  void arrived(const Arrival&) override {}
+  unsigned follows() const override { return kEndsOnly; }
   void completed(const CompletedRequest& request) override;
 
   Ps interval() const { return intervals_.width(); }                           ///< length of each, ps

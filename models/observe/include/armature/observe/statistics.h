@@ -60,6 +60,7 @@ class Statistics final : public RequestSink {
 
   explicit Statistics(std::size_t exact_up_to = kExactUpTo);
 
+  unsigned follows() const override { return kArrivals; }
   void arrived(const Arrival& arrival) override;
   void completed(const CompletedRequest& request) override;
   /// The last word: `end` as below, `unfinished` are the arrivals of requests that have not completed.

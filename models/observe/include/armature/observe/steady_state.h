@@ -27,6 +27,7 @@ class SteadyState final : public RequestSink {
  public:
   explicit SteadyState(const WarmUpRule& rule) : rule_(rule) {}
 
+  unsigned follows() const override { return kArrivals; }
   void arrived(const Arrival& arrival) override;
   void completed(const CompletedRequest& request) override;
   /// `end` of the drive's figures. Once.
