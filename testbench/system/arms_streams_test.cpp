@@ -153,6 +153,17 @@ TEST(SwappedNeighbours, AreWrittenInOneAccess) {
   EXPECT_LE(runs.took_ms(1), runs.took_ms(0) * 1.03);
 }
 
+/// The requests on one arm, SA(2), MA(2), SA(4) and MA(4), in this order: none is slower than one arm.
+void run_on_shared_channels(Runs& runs, const std::vector<workload::Request>& requests) {
+  for (const auto& [arms, design] : {std::pair{1, P::own}, {2, P::SA}, {2, P::MA}, {4, P::SA}, {4, P::MA}}) {
+    BenchParams p = params(arms, design, true);
+    p.drive.cache.look_ahead = true;
+    runs.add(p, std::make_unique<ListSource>(requests));
+  }
+  runs.run();
+  for (const std::size_t i : {1u, 2u, 3u, 4u}) EXPECT_LE(runs.mean_ms(i), runs.mean_ms(0) * 1.05) << "drive " << i;
+}
+
 /// A stream is read and another one written, at a rate that one arm keeps up with: it reads ahead and writes in
 /// between. If each run that is written ended what another arm reads ahead, each read would wait for its sector.
 TEST(Copy, TakesNoLongerOnArmsThatShareTheChannel) {
@@ -162,13 +173,7 @@ TEST(Copy, TakesNoLongerOnArmsThatShareTheChannel) {
     requests.push_back(write_request(kStart + i * 10 * kPsPerMs + kPsPerMs, 256 * i, 256));
   }
   Runs runs;
-  for (const auto& [arms, design] : {std::pair{1, P::own}, {2, P::SA}, {2, P::MA}, {4, P::SA}, {4, P::MA}}) {
-    BenchParams p = params(arms, design, true);
-    p.drive.cache.look_ahead = true;
-    runs.add(p, std::make_unique<ListSource>(requests));
-  }
-  runs.run();
-  for (const std::size_t i : {1u, 2u, 3u, 4u}) EXPECT_LE(runs.mean_ms(i), runs.mean_ms(0) * 1.05) << "drive " << i;
+  run_on_shared_channels(runs, requests);
 }
 
 /// A stream is read and another one written, at three quarters of the rate of the media, and a segment holds one and a
@@ -181,13 +186,7 @@ TEST(SharedChannels, CopyingTwoStreamsIsNoSlowerWithMoreArms) {
     requests.push_back(write_request(kStart + i * 7 * kPsPerMs + kPsPerMs / 2, 256 * i, 256));
   }
   Runs runs;
-  for (const auto& [arms, design] : {std::pair{1, P::own}, {2, P::SA}, {2, P::MA}, {4, P::SA}, {4, P::MA}}) {
-    BenchParams p = params(arms, design, true);
-    p.drive.cache.look_ahead = true;
-    runs.add(p, std::make_unique<ListSource>(requests));
-  }
-  runs.run();
-  for (const std::size_t i : {1u, 2u, 3u, 4u}) EXPECT_LE(runs.mean_ms(i), runs.mean_ms(0) * 1.05) << "drive " << i;
+  run_on_shared_channels(runs, requests);
   for (const std::size_t i : {3u, 4u}) EXPECT_LE(runs.mean_ms(i), runs.mean_ms(i - 2) * 1.05) << "drive " << i;
 }
 
