@@ -29,7 +29,13 @@ void with_background(drive::DriveParams& params) {
   params.background.recalibration_wait_ms = 20;
 }
 
+void prepared(drive::DriveParams& params) {
+  params.arms.prepare_us = 3'000;  // as long as a seek: arms fail before they start, too
+}
+
 constexpr Variant kVariants[] = {
+    {"three_arms_prepared", 3, drive::ArmsParams::MC, prepared},
+    {"three_arms_one_moves_prepared", 3, drive::ArmsParams::SA, prepared},
     {"three_arms", 3, drive::ArmsParams::MC, setups::none},
     {"three_arms_one_channel", 3, drive::ArmsParams::MA, setups::none},
     {"three_arms_few_segments", 3, drive::ArmsParams::MC, few_segments},
@@ -89,6 +95,22 @@ INSTANTIATE_TEST_SUITE_P(Drives, FailingArms,
                            return std::string(std::get<0>(test.param).name) + "_" +
                                   std::to_string(std::get<1>(test.param));
                          });
+
+/// The head on surface 0, where the arm rests, fails while the arm is about to go to surface 1.
+TEST(HeadOfTheTrackBehind, IsNotTakenForTheOneThatTheArmIsAboutToGoTo) {
+  BenchParams params;
+  params.drive = round_drive();
+  params.drive.arms.prepare_us = 2'000;
+  params.drive.arms.head_failures = {{0.051, 0, 0, -1}};
+  const std::uint64_t elsewhere = 150;  // on surface 1
+  ListSource source({read_request(20 * kPsPerMs, 10, 8), read_request(50 * kPsPerMs, elsewhere, 8),
+                     read_request(150 * kPsPerMs, elsewhere + 8, 8), read_request(200 * kPsPerMs, 10, 8)});
+  DriveBench bench("bench", params, source);
+  bench.run();
+  for (std::uint64_t id = 0; id < 3; ++id) EXPECT_TRUE(bench.finished.at(id).record.ok) << id;
+  EXPECT_FALSE(bench.finished.at(3).record.ok);
+  EXPECT_EQ(bench.disk().counters().failed_heads, 1u);
+}
 
 class LastArm : public ::testing::TestWithParam<bool> {};
 

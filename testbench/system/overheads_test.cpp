@@ -132,6 +132,27 @@ INSTANTIATE_TEST_SUITE_P(
                       std::tuple{"WriteIntoTheCache", write_request(0, 5'000, 8), 5 * kPsPerMs, true, false}),
     [](const auto& each) { return std::get<0>(each.param); });
 
+/// The arm starts so much later, and the unit knows it: the prediction is met.
+TEST(Overheads, OfAnArmsPreparationAreBetweenGrantAndSeek) {
+  std::vector<workload::Request> requests = {read_request(0, 10, 8), write_request(0, 5'000, 8),
+                                             read_request(0, 9'000, 8)};
+  for (std::size_t i = 0; i < requests.size(); ++i) requests[i].arrival = kStart + static_cast<Ps>(i) * kApart;
+  ListSource plain_source(requests), source(requests);
+  BenchParams p = params(false);
+  DriveBench plain("plain", p, plain_source);
+  p.drive.arms.prepare_us = 700;
+  DriveBench bench("bench", p, source);
+  bench.run();
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    if (requests[i].operation == Operation::read) {  // a write's data come meanwhile
+      EXPECT_EQ(firmware(bench, i) - firmware(plain, i), 700 * kPsPerUs + kExpiry) << i;
+    }
+    const observe::RequestRecord& record = bench.finished.at(i).record;
+    EXPECT_EQ(record.missed_revolutions, 0u) << i;
+    EXPECT_NEAR(to_us(record.positioning), to_us(record.predicted_positioning), 1) << i;
+  }
+}
+
 TEST(Overheads, AMissForAnotherArmThatIsFreeDoesNotEndReadingAhead) {
   ListSource plain_source({read_request(kStart, 10, 8), read_request(kStart + 5 * kPsPerMs, 5'000, 8)});
   ListSource source({read_request(kStart, 10, 8), read_request(kStart + 5 * kPsPerMs, 5'000, 8)});

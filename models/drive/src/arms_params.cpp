@@ -53,6 +53,9 @@ void concurrency_keys(ArmsParams& p, KeyVisitor& visitor) {
   visitor.key("channel_lead_us", p.channel_lead_us, "us", {0, 100'000},
               "With more arms at work than channels: time before its first sector at which an arm takes a channel, in "
               "addition to the time of handlers and preamplifier; from a revolution on, as soon as it is on its track");
+  visitor.key("prepare_us", p.prepare_us, "us", {0, 100'000},
+              "Time from the handler of a grant until the arm starts, for what the drive's processors prepare "
+              "meanwhile; firmware attends to the other arms");
 }
 
 /// Where arms stand and wait, and which of them fail.

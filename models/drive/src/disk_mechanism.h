@@ -42,6 +42,7 @@ class DiskMechanism final : public Mechanism, private PositionModel {
   void describe(fw_factory& record) const override;
   void attach(controller::Soc& soc) override;
   const PositionModel& positions() const override { return *this; }
+  Ps prepare_time() const override { return params_.arm_prepare_time(); }
   Ps decision_time() const override { return params_.arbiter.decision_time(1, 1, params_.arms.heads); }
   channel::ReadCounters reads() const override;
   const media::Contents& contents() const override { return contents_; }

@@ -127,7 +127,7 @@ static void describe_times(const DriveParams& params, const actuator::SeekProfil
       params.arbiter.scan_time(params.arms.heads > 1 ? slots : tags, params.arms.arms(), params.arms.heads) +
       (params.firmware.positioning_cycles() + 2) * params.controller.cpu_period() + from_us(params.arbiter.margin_us) +
       params.channel_grant_time() + from_us(std::max(params.channel.select_us, params.channel.write_to_read_us)) +
-      params.spindle.earliest();
+      params.arm_prepare_time() + params.spindle.earliest();
   record.margin_ticks = ticks(margin, rpm);
   record.head_switch_ticks = ticks(profile.head_switch(), rpm);
   record.write_settle_ticks = ticks(profile.write_settle(), rpm);
@@ -143,7 +143,8 @@ static void describe_times(const DriveParams& params, const actuator::SeekProfil
   below_a_turn(record.reposition_ticks, "seek.reposition_ms", "repositioning", profile.reposition());
   below_a_turn(record.margin_ticks, "arbiter.margin_us",
                "what the arbitration unit leaves for its decision, the firmware's handlers (controller.cpu_mhz, "
-               "firmware) and the channel (channel.select_us, write_to_read_us) on top of it",
+               "firmware), the arm's start (arms.prepare_us) and the channel (channel.select_us, write_to_read_us) on "
+               "top of it",
                margin);
   if (record.reposition_ticks != 0) record.cache |= FW_CACHE_REPOSITION;
 }
@@ -180,6 +181,7 @@ void describe_disk(const DriveParams& params, const media::Geometry& geometry, c
   record.channel_lead_us = static_cast<std::uint32_t>(ceil_div(params.channel_lead_time(), kPsPerUs));
   record.aau_channels = appointments(params, rpm);
   const Ps grant = params.firmware.handler_cycles(FW_IRQ_AAU) * params.controller.cpu_period();
+  record.arm_prepare_us = static_cast<std::uint32_t>(std::llround(params.arms.prepare_us));
   record.grant_ns = static_cast<std::uint32_t>(std::min<Ps>(grant / kPsPerNs, UINT32_MAX));
   record.placement = static_cast<std::uint32_t>(params.arms.placement);
   record.placement_after_us = static_cast<std::uint32_t>(std::llround(params.arms.placement_after_ms * 1e3));

@@ -62,7 +62,7 @@ Ps Drive::command_lead_time(Operation operation) const {
   const bool write = operation == Operation::write;
   const Ps overhead = from_us(write ? overheads_.write_miss_us : overheads_.read_miss_us);
   return handler(write ? FW_IRQ_HIF_WRITE : FW_IRQ_HIF_READ) + (overhead != 0 ? overhead + handler(FW_IRQ_TMR) : 0) +
-         mechanism_->decision_time() + handler(FW_IRQ_AAU);
+         mechanism_->decision_time() + handler(FW_IRQ_AAU) + mechanism_->prepare_time();
 }
 
 std::uint64_t Drive::sectors() const {

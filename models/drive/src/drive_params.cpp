@@ -36,6 +36,12 @@ media::GeometryParams DriveParams::layout() const {
   return arms.layout(media::formatted(geometry, format, spindle.rpm));
 }
 
+Ps DriveParams::arm_prepare_time() const {
+  if (arms.prepare_us < 0.5) return 0;
+  constexpr double kTimerUs = 2;  // one in the deadline, one when the timer is set for it
+  return from_us(arms.prepare_us + kTimerUs) + (firmware.handler_cycles(FW_IRQ_TMR) + 1) * controller.cpu_period();
+}
+
 Ps DriveParams::channel_grant_time() const {
   if (arms.channel_count() >= arms.arms()) return 0;
   // Two writes over the bridge (cha.request, and cha.free before it), two clocks to the start, four of the decision.

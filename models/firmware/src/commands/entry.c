@@ -77,6 +77,9 @@ static void timer_over(struct fw_context* ctx, uint32_t id) {
     case FW_TIMER_CHANNEL:
       fw_channel_due(ctx);
       break;
+    case FW_TIMER_PREPARED:
+      fw_arms_prepared(ctx);
+      break;
     case FW_TIMER_PLACEMENT:
       fw_placement_due(ctx);
       break;

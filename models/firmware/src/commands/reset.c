@@ -33,6 +33,7 @@ static void load_arms(struct fw_context* ctx) {
   if (limits != 0) fw_aau_set(ctx, AAU_LIMITS, limits);
   ctx->limits = limits;
   ctx->in_service_limit = FW_GET(limits, AAU_LIMITS_IN_SERVICE);
+  ctx->arm_prepare_us = FIELD(arm_prepare_us);
   ctx->limits_moving = (limits & AAU_LIMITS_MOVING_MASK) != 0;
   const uint32_t cylinders = FIELD(arm_cylinders);
   if (cylinders != 0) fw_aau_set(ctx, AAU_STROKE, cylinders - 1u);

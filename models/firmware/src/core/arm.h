@@ -98,6 +98,9 @@ struct fw_arm {
   bool quiet;              // its moves are quiet
   bool retired;            // the power cap has taken it out of service; its state is that of an idle arm
   bool retiring;           // it is on its way there, not back
+  uint64_t prepared_us;    // microseconds since power-on: what was granted is ready for it to start then
+  bool prepares;           // it waits for that time
+  uint32_t order;          // what its servo is told then, but for the tag
 };
 
 // struct fw_arm, ahead_to: the drive's minimum behind what is wanted, which has not come yet.

@@ -44,6 +44,7 @@ enum fw_timer {
   FW_TIMER_PLACEMENT,           // an arm has been idle for long enough to go where it waits
   FW_TIMER_CONDITION,           // without any command: the drive goes into an idle condition
   FW_TIMER_CAP,                 // what the drive has drawn is looked at
+  FW_TIMER_PREPARED,            // an arm starts
   FW_TIMER_COUNT
 };
 
@@ -264,15 +265,16 @@ struct fw_context {
   uint32_t granted_ticks;  // its estimate
   uint32_t failed_arms;
   uint32_t failed_heads;
-  bool reach_lost;       // there are tracks that no arm reaches any more
-  uint32_t held_back;    // requests
-  uint32_t ways;         // requests that wait until an arm has ended what it reads ahead
-  uint32_t turning;      // disk stacks that have not come to the commanded speed, a bit each
-  bool channel_arbiter;  // there are fewer channels than arms
-  bool appointments;     // the arbitration unit knows when the arms' accesses begin and end
-  bool shared_channels;  // and more arms may be at work than there are channels: they take them by appointment
-  uint32_t lead_us;      // an arm asks for a channel so long before its sector
-  uint32_t grant_ns;     // a grant is so old when its handler reads the unit's estimate
+  bool reach_lost;          // there are tracks that no arm reaches any more
+  uint32_t held_back;       // requests
+  uint32_t ways;            // requests that wait until an arm has ended what it reads ahead
+  uint32_t turning;         // disk stacks that have not come to the commanded speed, a bit each
+  bool channel_arbiter;     // there are fewer channels than arms
+  bool appointments;        // the arbitration unit knows when the arms' accesses begin and end
+  bool shared_channels;     // and more arms may be at work than there are channels: they take them by appointment
+  uint32_t lead_us;         // an arm asks for a channel so long before its sector
+  uint32_t grant_ns;        // a grant is so old when its handler reads the unit's estimate
+  uint32_t arm_prepare_us;  // from there until the arm starts
   uint32_t turn_ns;
   uint32_t gap_ns;                 // between two accesses on a channel, at least
   uint64_t index_ns[FW_MAX_ARMS];  // since power-on, when each stack's index passed an arm at 0 degrees; 0: unknown

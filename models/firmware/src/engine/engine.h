@@ -110,6 +110,8 @@ uint64_t fw_minimum_ahead_of(struct fw_context* ctx, uint64_t end, bool sequenti
 bool fw_arm_writes(const struct fw_context* ctx, uint32_t n);  // its next access
 void fw_move_arm(struct fw_context* ctx, uint32_t n, uint32_t track);
 bool fw_jog_arm(struct fw_context* ctx, uint32_t n, bool write);
+void fw_arm_granted(struct fw_context* ctx, uint32_t n);
+void fw_arms_prepared(struct fw_context* ctx);
 void fw_arm_is_idle(struct fw_context* ctx, uint32_t n);
 void fw_rest(struct fw_context* ctx, uint32_t n);  // the arm is free for the arbitration unit
 

@@ -24,13 +24,19 @@ void fw_granted(struct fw_context* ctx) {
     FW_STOP(ctx);
     return;
   }
+  fw_arm_granted(ctx, n);
   ctx->arm[n].wished_head = (uint8_t)FW_GET(grant, AAU_GRANT_HEAD);
   fw_job_of_slot(ctx, slot)->granted(ctx, n, slot);
 }
 
 void fw_servo_event(struct fw_context* ctx, uint32_t n) {
-  const uint32_t status = fw_servo_events(ctx, n);
+  uint32_t status = fw_servo_events(ctx, n);
   struct fw_arm* const arm = &ctx->arm[n];
+  // It has not left the track that it was on yet: of the head of the one that it goes to nothing is known.
+  if (arm->prepares) {
+    status &= ~SRV_INTSTAT_HEAD_FAULT_MASK;
+    if (status == 0) return;
+  }
   const uint8_t state = arm->state;
   if ((status & SRV_INTSTAT_HEAD_FAULT_MASK) != 0) fw_head_failed(ctx, n);
   if ((status & SRV_INTSTAT_FAULT_MASK) != 0) {

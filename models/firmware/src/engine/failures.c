@@ -17,6 +17,7 @@ static void give_back(struct fw_context* ctx, uint32_t n) {
   // With another of its heads the arm itself may be the next.
   arm->state = arm->broken ? FW_ARM_FAILED : FW_ARM_IDLE;
   arm->failing = false;
+  arm->prepares = false;
   fw_job_of(ctx, n)->give_back(ctx, n);
   fw_let_go(ctx, n);
   arm->tag = FW_NO_TAG;

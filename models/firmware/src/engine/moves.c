@@ -16,6 +16,44 @@ static void learn(struct fw_context* ctx, uint32_t track) {
   if (own->known < FW_RECENT_TRACKS) own->known++;
 }
 
+// A grant has been taken: the arm starts when what it is for is ready.
+void fw_arm_granted(struct fw_context* ctx, uint32_t n) {
+  if (ctx->arm_prepare_us != 0) ctx->arm[n].prepared_us = fw_timer_now(ctx) + ctx->arm_prepare_us;
+}
+
+static void order(struct fw_context* ctx, uint32_t n) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  fw_servo_move(ctx, n, arm->place,
+                arm->order | (arm->tag == FW_NO_TAG ? SRV_CTRL_ANONYMOUS_MASK : FW_SET(SRV_CTRL_TAG, arm->tag)));
+  if (arm->tag != FW_NO_TAG) fw_show(ctx, FW_STATE_SEEK, arm->tag);
+}
+
+// Those for which the time has come start; the timer is set for the next.
+void fw_arms_prepared(struct fw_context* ctx) {
+  const uint64_t now = fw_timer_now(ctx);
+  uint64_t next = UINT64_MAX;
+  for (uint32_t n = 0; n < ctx->arms; ++n) {
+    struct fw_arm* const arm = &ctx->arm[n];
+    if (arm->prepares && arm->prepared_us <= now) {
+      arm->prepares = false;
+      order(ctx, n);
+    }
+    if (arm->prepares && arm->prepared_us < next) next = arm->prepared_us;
+  }
+  if (next != UINT64_MAX) fw_timer_start(ctx, FW_TIMER_PREPARED, next - now);
+}
+
+static void start(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  arm->prepares = ctx->arm_prepare_us != 0 && arm->prepared_us > fw_timer_now(ctx);
+  if (!arm->prepares) {
+    order(ctx, n);
+    return;
+  }
+  if (arm->tag != FW_NO_TAG) fw_show(ctx, FW_STATE_OVERHEAD, arm->tag);
+  fw_arms_prepared(ctx);
+}
+
 // `writes`: to where it writes the track, not to where it reads it.
 static void send(struct fw_context* ctx, uint32_t n, uint32_t track, bool writes) {
   struct fw_arm* const arm = &ctx->arm[n];
@@ -30,11 +68,9 @@ static void send(struct fw_context* ctx, uint32_t n, uint32_t track, bool writes
   if (ctx->stopped) return;
   const bool quiet = fw_acoustic_quiet(ctx, n, from, write);
   arm->state = FW_ARM_MOVING;
-  fw_servo_move(ctx, n, arm->place,
-                (arm->tag == FW_NO_TAG ? SRV_CTRL_ANONYMOUS_MASK : FW_SET(SRV_CTRL_TAG, arm->tag)) |
-                    FW_SET(SRV_CTRL_SUB_HEAD, arm->sub_head) | (write ? SRV_CTRL_WRITE_MASK : 0u) |
-                    (settle ? SRV_CTRL_SETTLE_MASK : 0u) | (quiet ? SRV_CTRL_QUIET_MASK : 0u));
-  if (arm->tag != FW_NO_TAG) fw_show(ctx, FW_STATE_SEEK, arm->tag);
+  arm->order = FW_SET(SRV_CTRL_SUB_HEAD, arm->sub_head) | (write ? SRV_CTRL_WRITE_MASK : 0u) |
+               (settle ? SRV_CTRL_SETTLE_MASK : 0u) | (quiet ? SRV_CTRL_QUIET_MASK : 0u);
+  start(ctx, n);
 }
 
 void fw_move_arm(struct fw_context* ctx, uint32_t n, uint32_t track) {
@@ -63,6 +99,7 @@ void fw_rest(struct fw_context* ctx, uint32_t n) {
   arm->job = FW_JOB_REQUEST;
   arm->check = FW_CHECK_NONE;
   arm->state = FW_ARM_IDLE;
+  arm->prepares = false;
   fw_let_go(ctx, n);
   for (uint32_t job = 0; job < FW_JOB_COUNT; ++job)
     if (ctx->jobs[job]->take != 0 && ctx->jobs[job]->take(ctx, n)) return;

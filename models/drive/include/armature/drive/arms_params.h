@@ -74,6 +74,7 @@ struct ArmsParams {
   std::int64_t channels = 0;        ///< 0: one a positioner, or as the design says
   ChannelPolicy channel_policy = least_wait;
   double channel_lead_us = 20;    ///< a shared channel is taken this time before the sector
+  double prepare_us = 0;          ///< from the handler of a grant until the arm starts; whole microseconds
   std::vector<double> angle_deg;  ///< of the assemblies of a stack; empty: evenly spaced
   std::vector<double> start;      ///< of the same: parts of the stroke; empty: evenly spaced
   Placement placement = follow;   ///< where idle arms wait

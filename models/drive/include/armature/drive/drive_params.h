@@ -107,6 +107,9 @@ struct DriveParams : CommonParams {
 
   /// The drive knows active idle, low-power idle, or both: their states are published.
   bool idle_conditions() const { return idle.on() || seek.acquire_ms > 0; }
+  /// From the handler of a grant until the arm starts, at most: arms.prepare_us, the timer's handler, and what a timer
+  /// may be late that had to give way to an earlier one. 0 if the handler starts the arm.
+  Ps arm_prepare_time() const;
   /// From an arm's request for a channel to the start of the channel, on an idle processor, if one is free; 0 if each
   /// arm has its own.
   Ps channel_grant_time() const;

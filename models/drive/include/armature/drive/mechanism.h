@@ -32,6 +32,8 @@ class Mechanism {
   virtual const PositionModel& positions() const = 0;
   /// Time from a request in the arbitration unit to its grant while the drive is idle, ps.
   virtual Ps decision_time() const = 0;
+  /// Time from the handler of a grant until the arm starts, ps.
+  virtual Ps prepare_time() const { return 0; }
 
   /// Read counters summed over all channels, if section `channel` gives reads more than a passage.
   virtual channel::ReadCounters reads() const = 0;

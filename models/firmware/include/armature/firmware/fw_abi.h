@@ -107,7 +107,7 @@ enum fw_counter {
 };
 
 #define FW_FACTORY_MAGIC 0x464D5241u  // "ARMF"
-#define FW_FACTORY_VERSION 13u
+#define FW_FACTORY_VERSION 14u
 
 // One point of the seek curve: ticks of 1/65,536 revolution for a move of `cylinders`, settling for a read included.
 struct fw_seek_point {
@@ -182,6 +182,7 @@ struct fw_factory {
   uint32_t channel_lead_us;            // an arm asks for a shared channel so long before its sector
   uint32_t aau_channels;               // aau.channels; 0: it asks as soon as it is on its track
   uint32_t grant_ns;                   // from a grant until its handler's code runs; aau.estimate counts from the grant
+  uint32_t arm_prepare_us;             // from there until the arm starts
   uint32_t stacks;                     // disk stacks, each with an equal part of the surfaces; 0: none
   uint32_t head_angle[FW_MAX_HEADS];   // aau.head_angle
   // Retry ladder of the channels: steps as chn.ladder_step, 0 of them: none; chn.ladder_ctrl.limit_ms.
