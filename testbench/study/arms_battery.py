@@ -1,17 +1,17 @@
 """Designs of drives with several arms beside each other, over pieces of traces at several densities, on shipped drives, with
 caches off and as delivered: is MA(n) never worse than SA(n), MC(n) never worse than MA(n), n arms never worse than one?
 
-    python3 testbench/study/arms_battery.py [--only PATTERN] [--jobs 2]
+    python3 testbench/study/arms_battery.py [--only PATTERN] [--jobs 2] [--densities 5]
 
-Prints each run's ratios (mean response, 99th percentile) and a summary of each comparison. Without ARMATURE_REFERENCE, the folder
-of the traces that are not shipped, it runs the shipped trace and the streams that it makes itself.
+Prints each run's ratios (mean response, 99th percentile) and a summary of each comparison. Which arm is nearest to a request is a
+matter of luck, so a ratio scatters by several per cent: each is the geometric mean over several densities, 2 % apart. Without
+ARMATURE_REFERENCE, the folder of the traces that are not shipped, it runs the shipped trace and the streams that it makes itself.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
 import random
 import re
@@ -21,6 +21,7 @@ import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from statistics import geometric_mean
 
 ROOT = Path(__file__).resolve().parents[2]
 SCENARIOS = ROOT / "scenarios"
@@ -129,15 +130,25 @@ def responses(binary: Path, folder: Path, name: str, text: str) -> dict[str, tup
     return {drive["name"][1:]: (drive["response"]["all"]["mean_ms"], drive["response"]["all"]["p99_ms"]) for drive in drives}
 
 
-def summarise(results: dict[str, dict[str, tuple[float, float]]]) -> None:
+Ratios = dict[tuple[str, str], tuple[float, float]]  # of designs: mean response, 99th percentile
+
+
+def ratios_of(results: list[dict[str, tuple[float, float]]]) -> Ratios:
+    def ratio(over: str, under: str, which: int) -> float:
+        return geometric_mean(result[over][which] / result[under][which] for result in results)
+
+    return {(over, under): (ratio(over, under, 0), ratio(over, under, 1)) for over, under in RATIOS}
+
+
+def summarise(results: dict[str, Ratios]) -> None:
     print("\n| | mean: geometric mean | worse by 2 % in | worst | p99: geometric mean | worse by 5 % in | worst |")
     print("|---|--:|--:|---|--:|--:|---|")
     for over, under in RATIOS:
         cells = [f"{over} / {under}"]
         for which, limit in ((0, 1.02), (1, 1.05)):
-            ratios = {name: result[over][which] / result[under][which] for name, result in results.items()}
+            ratios = {name: result[over, under][which] for name, result in results.items()}
             worst = max(ratios, key=ratios.__getitem__)
-            mean = math.exp(sum(map(math.log, ratios.values())) / len(ratios))
+            mean = geometric_mean(ratios.values())
             worse = sum(ratio > limit for ratio in ratios.values())
             cells += [f"{mean:.2f}", f"{worse} of {len(ratios)}", f"{ratios[worst]:.2f} {worst}"]
         print("| " + " | ".join(cells) + " |")
@@ -148,6 +159,7 @@ def main() -> None:
     options.add_argument("--binary", type=Path, default=ROOT / ".build/release/models/app/armature")
     options.add_argument("--only", default="", help="runs whose name has this pattern: 'web.*20t.on'")
     options.add_argument("--jobs", type=int, default=2)
+    options.add_argument("--densities", type=int, default=5, help="of each piece, 2 %% apart")
     given = options.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
@@ -159,18 +171,23 @@ def main() -> None:
             for drive in DRIVES:
                 for caches in (False, True):
                     name = f"{piece[0]}+{piece[1]}x{piece[3]}.{drive}.{'on' if caches else 'off'}"
-                    if re.search(given.only, name):
-                        runs[name] = scenario(files[piece[0]], piece, drive, caches)
+                    if not re.search(given.only, name):
+                        continue
+                    scales = [piece[3] * 1.02 ** (i - (given.densities - 1) / 2) for i in range(given.densities)]
+                    runs[name] = [scenario(files[piece[0]], (*piece[:3], scale), drive, caches) for scale in scales]
         if not runs:
             sys.exit(f"no run's name has {given.only!r} in it")
         print(f"{'mean, p99':28}" + "".join(f"{over + '/' + under:>13}" for over, under in RATIOS))
         results = {}
         with ThreadPoolExecutor(given.jobs) as pool:
-            work = {name: pool.submit(responses, given.binary, folder, name, text) for name, text in runs.items()}
-            for name, future in work.items():
-                results[name] = result = future.result()
-                ratios = ((result[a][0] / result[b][0], result[a][1] / result[b][1]) for a, b in RATIOS)
-                print(f"{name:28}" + "".join(f"{mean:7.2f} {p99:5.2f}" for mean, p99 in ratios), flush=True)
+            work = {
+                name: [pool.submit(responses, given.binary, folder, f"{name}-{i}", text) for i, text in enumerate(texts)]
+                for name, texts in runs.items()
+            }
+            for name, futures in work.items():
+                results[name] = ratios = ratios_of([future.result() for future in futures])
+                cells = "".join(f"{mean:7.2f} {p99:5.2f}" for mean, p99 in ratios.values())
+                print(f"{name:28}{cells}", flush=True)
         summarise(results)
 
 

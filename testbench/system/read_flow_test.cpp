@@ -183,9 +183,14 @@ TEST(ReadFlowKept, WhatIsKeptNeverTakesTheRoomOfWhatIsWaitedFor) {
 }
 
 /// A physical sector of which a read wants a part passes as a whole. A read that goes on there while the arm waits for
-/// it has its data in the same turn, although somebody else waits for the arm.
-TEST(ReadOfAPart, BringsAllOfThePhysicalSector) {
+/// it has its data in the same turn, although somebody else waits for the arm, and whether the drive reads ahead or
+/// not.
+class ReadOfAPart : public ::testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(LookAhead, ReadOfAPart, ::testing::Bool());
+
+TEST_P(ReadOfAPart, BringsAllOfThePhysicalSector) {
   testing::BenchParams p = params(1'024, 0);
+  p.drive.cache.look_ahead = GetParam();
   p.drive.geometry.physical_sector_bytes = 4'096;
   p.drive.geometry.zones = {{0, 99, 104, 24, 40, 0}, {100, 199, 80, 16, 32, 0}};
   const Ps meanwhile = kStart + 3 * kPsPerMs;

@@ -272,10 +272,9 @@ uint32_t fw_appointed_sectors(struct fw_context* ctx, uint32_t n, uint64_t lba, 
 
 // The arm's access comes when it has no appointment: it missed its sector, or goes on elsewhere. It gets one that
 // leaves the others' alone, but those of accesses for nobody if it is for somebody. `comes`: when its first sector
-// passes next, nanoseconds.
-static void appoint_anew(struct fw_context* ctx, uint32_t n, uint64_t comes, uint64_t lba, uint64_t sectors) {
+// passes next, nanoseconds; `ticks`: how long it takes from there.
+static void appoint_anew(struct fw_context* ctx, uint32_t n, uint64_t comes, uint64_t lba, uint32_t ticks) {
   struct fw_arm* const arm = &ctx->arm[n];
-  const uint32_t ticks = ticks_of(ctx, lba, sectors, LONGEST_TICKS);
   const uint64_t lasts = ns_of_ticks(ctx, ticks);
   arm->put_off = lacks_channel(ctx, n, comes, lasts, FW_NO_ARM, false);
   for (uint32_t turns = 0; turns < FW_MAX_ARMS && lacks_channel(ctx, n, comes, lasts, FW_NO_ARM, false); ++turns)
@@ -298,6 +297,21 @@ uint32_t fw_appointment_next_turn(struct fw_context* ctx, uint32_t n) {
   return ctx->turn_ns / 1000u;
 }
 
+// The arm has been granted an access whose sectors pass twice: they are read, then written. Whoever waits for the arm
+// waits for both. Where channels are shared, others transfer in between, and the unit is told of the second pass later.
+void fw_appointment_of_two_turns(struct fw_context* ctx, uint32_t n) {
+  if (!ctx->appointments || ctx->shared_channels) return;
+  tell_length(ctx, n, (uint32_t)ticks_of_ns(ctx, ctx->arm[n].lasts_ns + ctx->turn_ns));
+}
+
+// The first of two passes begins: with shared channels the arm's appointment is the second one from now on.
+void fw_appointment_comes_again(struct fw_context* ctx, uint32_t n) {
+  if (!ctx->shared_channels) return;
+  const struct fw_arm* const arm = &ctx->arm[n];
+  const uint32_t ticks = (uint32_t)ticks_of_ns(ctx, arm->lasts_ns);
+  appoint_anew(ctx, n, arm->appointed_ns + ctx->turn_ns, arm->appointed_lba, ticks);
+}
+
 // How long the arm may still wait before it asks for a channel, in microseconds; 0: it asks now. `angle`: of its first
 // sector `lba` on that stack, of so many. A sector that may have passed just now counts as one that comes at once, one
 // that passes before the arm's appointment is not the one it means.
@@ -314,7 +328,8 @@ uint32_t fw_ask_after(struct fw_context* ctx, uint32_t n, uint32_t stack, uint32
   if (arm->appointed_ns > from + turn / 2u) from = arm->appointed_ns - turn / 2u;
   const uint64_t comes = from + (passes >= from ? (passes - from) % turn : (turn - (from - passes) % turn) % turn);
   const uint64_t lasts = first ? 0u : ns_of_ticks(ctx, ticks_of(ctx, lba, sectors, LONGEST_TICKS));
-  if (comes + lasts > arm->appointed_ns + arm->lasts_ns + error) appoint_anew(ctx, n, comes, lba, sectors);
+  if (comes + lasts > arm->appointed_ns + arm->lasts_ns + error)
+    appoint_anew(ctx, n, comes, lba, ticks_of(ctx, lba, sectors, LONGEST_TICKS));
   // A turn or more later than `comes` if it has just got such an appointment.
   const uint64_t at = arm->appointed_ns > comes ? arm->appointed_ns : comes;
   const uint64_t wait_us = at > now ? (at - now) / 1000u : 0u;

@@ -54,27 +54,6 @@ static bool sought(struct fw_context* ctx, uint32_t n) {
   return false;
 }
 
-static void start(struct fw_context* ctx, uint32_t n, uint32_t channel) {
-  struct fw_arm* const arm = &ctx->arm[n];
-  // While it waited for the channel, what it is about has changed.
-  if (ctx->jogs && fw_jog_arm(ctx, n, fw_arm_writes(ctx, n))) {
-    if (ctx->channel_arbiter) fw_cha_free(ctx, channel);
-    return;
-  }
-  if (arm->held == 0) {
-    struct fw_access access;
-    fw_job_of(ctx, n)->extent(ctx, n, &access);
-    arm->held_lba = access.lba;
-    arm->held = access.sectors;
-    arm->held_write = access.write;
-  }
-  arm->state = FW_ARM_TRANSFER;
-  arm->begun = true;
-  arm->channel = (uint8_t)channel;
-  ctx->channel_arm[channel] = (uint8_t)n;
-  fw_job_of(ctx, n)->start(ctx, n);
-}
-
 // Where the arm's next access begins.
 struct place {
   uint64_t lba, sectors;
@@ -92,6 +71,38 @@ static struct place next_access(struct fw_context* ctx, uint32_t n) {
   if (fw_arm_writes(ctx, n)) place.angle += (uint32_t)fw_jog_later(&ctx->jog, FW_GET(track, SRV_TARGET_CYLINDER));
   place.stack = fw_stack_of(ctx, track);
   return place;
+}
+
+// The access follows the one that the unit knows of, as a write follows the read of what its physical sectors lack: the
+// unit is told, or it would count on the arm a turn too soon. With shared channels `ask` has done so.
+static void appoint_what_follows(struct fw_context* ctx, uint32_t n) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  if (!ctx->appointments || ctx->channel_arbiter || !arm->begun) return;
+  if (arm->job == FW_JOB_FILL && fw_arm_yields(ctx, n)) return;
+  const struct place place = next_access(ctx, n);
+  (void)fw_ask_after(ctx, n, place.stack, place.angle, place.lba, place.sectors);
+}
+
+static void start(struct fw_context* ctx, uint32_t n, uint32_t channel) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  // While it waited for the channel, what it is about has changed.
+  if (ctx->jogs && fw_jog_arm(ctx, n, fw_arm_writes(ctx, n))) {
+    if (ctx->channel_arbiter) fw_cha_free(ctx, channel);
+    return;
+  }
+  if (arm->held == 0) {
+    struct fw_access access;
+    fw_job_of(ctx, n)->extent(ctx, n, &access);
+    arm->held_lba = access.lba;
+    arm->held = access.sectors;
+    arm->held_write = access.write;
+  }
+  appoint_what_follows(ctx, n);
+  arm->state = FW_ARM_TRANSFER;
+  arm->begun = true;
+  arm->channel = (uint8_t)channel;
+  ctx->channel_arm[channel] = (uint8_t)n;
+  fw_job_of(ctx, n)->start(ctx, n);
 }
 
 // It begins with what comes first: the whole of its wait is worth a channel that nobody else wants.

@@ -178,7 +178,7 @@ static uint32_t wanted_sectors(const struct fw_context* ctx, const struct fw_seg
                                uint32_t length, uint32_t rest) {
   if (length == 0 || segment->plan != lba + length) return whole_sectors(ctx, lba, length, rest);
   const uint64_t end = (segment->plan + ctx->physical_sectors - 1u) / ctx->physical_sectors * ctx->physical_sectors;
-  const bool stays = !segment->stale && !segment->once && end - lba <= rest;
+  const bool stays = !segment->stale && end - lba <= rest;
   return stays && end <= keep_from(ctx, segment) + ctx->segment_sectors ? (uint32_t)(end - lba) : length;
 }
 
