@@ -55,6 +55,7 @@ struct Case {
   double acquire_ms = 0;
   bool caches = false;
   bool scans = false;
+  std::vector<drive::HeadFailure> head_failures;
   double busy_w = 0;  ///< of the processor while it works; 0: as in the drive file
 
   explicit Case(std::int64_t arms_ = 1, drive::ArmsParams::Design design_ = drive::ArmsParams::own, bool quiet_ = false,
@@ -71,6 +72,7 @@ struct Capped {
     params.drive.arms.count = its.arms;
     params.drive.arms.design = its.design;
     params.drive.seek.acquire_ms = its.acquire_ms;
+    params.drive.arms.head_failures = its.head_failures;
     params.drive.cache.look_ahead = its.caches;
     params.drive.cache.write = its.caches;
     if (its.scans) params.drive.background.scan_idle_ms = 5;
@@ -141,6 +143,21 @@ TEST_P(PowerCap, HoldsOverEachSecondUnderALoadStepAndIsUsed) {
   EXPECT_LE(capped.most_w(), cap);
   EXPECT_GE(capped.most_w(), idle + 0.7 * (cap - idle)) << "it need not wait longer than the cap asks";
   EXPECT_GT(capped.mean_ms(), free.mean_ms()) << "the price";
+}
+
+/// Arms are out of service when a head of the arm that works fails: another one takes its surface.
+TEST(PowerCapOfArms, KeepsOneForEachHead) {
+  Case its{4, drive::ArmsParams::MC, false, 5};
+  its.head_failures = {{4, 0, 0, -1}, {4.5, 1, 0, -1}, {5, 2, 1, -1}};
+  const double cap = Capped::idle_w(its) + 1.2;
+  Capped capped("capped", its, std::make_unique<ListSource>(load_step(9, 150)), cap);
+  sc_core::sc_start(to_sc_time(60 * kPsPerSecond));
+  EXPECT_TRUE(capped.bench->queue().finished()) << capped.bench->queue().outstanding() << " requests at the drive";
+  EXPECT_EQ(capped.bench->failures(), 0u);
+  EXPECT_EQ(capped.bench->disk().counters().failed_heads, 3u);
+  EXPECT_GT(capped.bench->disk().counters().cap_measures, 0u) << "or no arm was ever out of service";
+  capped.ledger->finish(now());
+  EXPECT_LE(capped.most_w(), cap);
 }
 
 /// Firmware that looks for its credit draws most of what the drive earns meanwhile, if it looks often.

@@ -155,10 +155,16 @@ void fw_cap_due(struct fw_context* ctx) {
   look_again(ctx);
 }
 
-static bool another_of_group(const struct fw_context* ctx, uint32_t mask, uint32_t n) {
-  for (uint32_t other = 0; other < ctx->arms; ++other)
-    if (other != n && (mask >> other & 1u) != 0 && ctx->arm[other].group == ctx->arm[n].group) return true;
-  return false;
+// Others of these arms reach all that the arm reaches: they have a head for each of its heads that has not failed.
+static bool others_reach(const struct fw_context* ctx, uint32_t mask, uint32_t n) {
+  for (uint32_t head = 0; head < ctx->sub_heads; ++head) {
+    uint32_t usable = 0;
+    for (uint32_t other = 0; other < ctx->arms; ++other)
+      if (other != n && (mask >> other & 1u) != 0 && ctx->arm[other].group == ctx->arm[n].group)
+        usable |= ctx->arm[other].usable[head];
+    if ((ctx->arm[n].usable[head] & ~usable) != 0) return false;
+  }
+  return true;
 }
 
 // Those with the highest numbers are out of service first. What only one arm reaches keeps it.
@@ -166,7 +172,7 @@ uint32_t fw_cap_arms(const struct fw_context* ctx) {
   uint32_t mask = fw_arms_that_work(ctx);
   uint32_t out = ctx->cap.taken > (ctx->cap.quiet ? 1u : 0u) ? ctx->cap.taken - (ctx->cap.quiet ? 1u : 0u) : 0u;
   for (uint32_t n = ctx->arms; n-- > 0 && out != 0;) {
-    if ((mask >> n & 1u) == 0 || !another_of_group(ctx, mask, n)) continue;
+    if ((mask >> n & 1u) == 0 || !others_reach(ctx, mask, n)) continue;
     mask &= ~(1u << n);
     out--;
   }
