@@ -59,6 +59,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/jobs/stream.c
     src/jobs/stream_ends.c
     src/jobs/transfers.c
+    src/jobs/turns.c
     src/jobs/way.c
     src/jobs/write_data.c
     src/jobs/write_in.c

@@ -59,8 +59,8 @@ class Streams final : public workload::Source {
  public:
   /// `count` requests of `sectors` each in each stream, from the sectors `begins` on and from `start` on.
   Streams(const std::vector<std::uint64_t>& begins, std::uint32_t sectors, std::uint64_t count, Ps start,
-          unsigned outstanding = 1)
-      : sectors_(sectors), last_(start) {
+          unsigned outstanding = 1, Operation operation = Operation::read)
+      : sectors_(sectors), operation_(operation), last_(start) {
     for (const std::uint64_t begin : begins) streams_.push_back({begin, begin, count, outstanding});
   }
   Next next(workload::Request& request) override {
@@ -75,6 +75,7 @@ class Streams final : public workload::Source {
       request.arrival = last_;
       request.lbn = stream.next;
       request.sectors = sectors_;
+      request.operation = operation_;
       stream.next += sectors_;
       return Next::request;
     }
@@ -93,6 +94,7 @@ class Streams final : public workload::Source {
   };
   std::vector<Stream> streams_;
   const std::uint32_t sectors_;
+  const Operation operation_;
   std::uint64_t id_ = 0;
   Ps last_;
 };

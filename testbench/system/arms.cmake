@@ -7,7 +7,7 @@ armature_test(system_arms_contents_full LABEL full LIBRARIES armature_drive_benc
 armature_test(system_arms LABEL system LIBRARIES armature_drive_bench
               SOURCES ${CMAKE_CURRENT_LIST_DIR}/arms_test.cpp)
 armature_test(system_arms_streams LABEL system LIBRARIES armature_drive_bench
-              SOURCES ${CMAKE_CURRENT_LIST_DIR}/arms_streams_test.cpp)
+              SOURCES ${CMAKE_CURRENT_LIST_DIR}/arms_streams_test.cpp ${CMAKE_CURRENT_LIST_DIR}/turns_test.cpp)
 armature_test(system_channels LABEL system LIBRARIES armature_drive_bench
               SOURCES ${CMAKE_CURRENT_LIST_DIR}/channels_test.cpp)
 armature_test(system_arms_failure LABEL system LIBRARIES armature_drive_bench

@@ -1,6 +1,7 @@
 // Streams on drives with several arms: neighbours stay on one arm, what several commands want does not keep arms from
 // their sectors, and what arms do for nobody keeps no request waiting.
 #include "armature/core/random.h"
+#include "support/closed_load.h"
 #include "support/drive_bench.h"
 #include "support/stream_source.h"
 
@@ -219,6 +220,19 @@ TEST(SharedChannels, ArmsArePreparedWithoutKeepingOthersFromTheirSectors) {
     EXPECT_GT(runs.late(i + 1), 20u) << "drive " << i + 1;
     EXPECT_LT(runs.mean_ms(i), runs.mean_ms(i + 1)) << "drive " << i;
   }
+}
+
+/// A drive has fewer buffer segments than arms. No more requests are in service than there are segments: one without a
+/// segment would keep its arm, and lose turns. More arms to choose from are not worse.
+TEST(FewSegments, MoreArmsAreNotSlower) {
+  Runs runs;
+  for (const std::int64_t arms : {2, 3, 4, 8}) {
+    BenchParams p = params(arms, P::MA, false);
+    p.drive.buffer.segments = 2;
+    runs.add(p, std::make_unique<ClosedLoad>(1, 2'000, 16, 400'000, kStart));
+  }
+  runs.run();
+  for (const std::size_t i : {1u, 2u, 3u}) EXPECT_LE(runs.mean_ms(i), runs.mean_ms(i - 1) * 1.02) << "drive " << i;
 }
 
 /// Writes into the cache of a drive whose grants keep the processor busy. Arms that write them to the media for nobody

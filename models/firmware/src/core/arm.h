@@ -44,6 +44,8 @@ struct fw_arm {
   uint64_t kept_track_end;        // end of the track on which that is
   bool grown;                     // and it has been extended
   bool marked;                    // the channel reports before its end
+  uint64_t turn_end;              // fill, de-staging: what lies behind waits at the end of a track, if others wait
+  bool last_of_turn;              // and the arm ends the request that it is in the midst of
   bool ordered_whole;             // read on arrival: it can neither grow nor report
   uint32_t track_rest;            // fill, de-staging: sectors from the run's first to the end of its track
   uint64_t fill_lba;              // first sector of what is read so

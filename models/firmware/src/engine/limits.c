@@ -1,6 +1,6 @@
-// How many arms may be at work at once. Written data that yield take few arms: the fewer there are of them the fewer
-// arms, one at least. An arm that waits instead is there for the host's next request, and data that wait longer go in
-// fewer accesses, each of which costs the processor a grant.
+// How many arms may be at work at once: no more than there are segments for. Written data that yield take few arms: the
+// fewer there are of them the fewer arms, one at least. An arm that waits instead is there for the host's next request,
+// and data that wait longer go in fewer accesses, each of which costs the processor a grant.
 #include "engine/engine.h"
 
 static uint32_t arms_for_written(const struct fw_context* ctx) {
@@ -9,10 +9,10 @@ static uint32_t arms_for_written(const struct fw_context* ctx) {
   return arms < ctx->arms ? arms : ctx->arms;
 }
 
-// The limit that the arbitration unit is to keep, 0: none. Requests, written data that they wait for, and background
-// work that wait count, too, so that it stays as it is when they are granted.
-static uint32_t limit(const struct fw_context* ctx) {
-  if (ctx->urgent || ctx->destages_in_slots == 0) return 0;
+// The limit that written data ask for, 0: none. Requests, written data that they wait for, and background work that
+// wait count, too, so that it stays as it is when they are granted.
+static uint32_t limit_of_written(const struct fw_context* ctx) {
+  if (ctx->lines == 0 || ctx->urgent || ctx->destages_in_slots == 0) return 0;
   uint32_t busy = 0, writing = 0;
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     if (ctx->arm[n].state == FW_ARM_IDLE) continue;
@@ -24,11 +24,31 @@ static uint32_t limit(const struct fw_context* ctx) {
   if (ctx->ahead_waits) arms++;
   if (ctx->background.scan_waits) arms++;
   if (ctx->background.recalibration_waits) arms++;
+  return arms;
+}
+
+// The limit that a drive with fewer segments than arms asks for, 0: none. A request for which there is no segment would
+// keep its arm, and lose turns until it has one.
+static uint32_t limit_of_segments(const struct fw_context* ctx) {
+  if (ctx->segments >= ctx->arms) return 0;
+  uint32_t arms = ctx->segments > 1u && ctx->line_segment != FW_NO_SEGMENT ? ctx->segments - 1u : ctx->segments;
+  for (uint32_t n = 0; n < ctx->arms; ++n) {
+    const struct fw_arm* const arm = &ctx->arm[n];
+    if (arm->state != FW_ARM_IDLE && arm->job != FW_JOB_REQUEST && arm->job != FW_JOB_FILL) arms++;
+  }
+  const bool all = ctx->waiting_requests == 0 || ctx->urgent;
+  return arms + (all ? ctx->destages_in_slots : ctx->hurried_in_slots);
+}
+
+// The limit that the arbitration unit is to keep, 0: none.
+static uint32_t limit(const struct fw_context* ctx) {
+  const uint32_t written = limit_of_written(ctx), segments = limit_of_segments(ctx);
+  const uint32_t arms = written == 0 || (segments != 0 && segments < written) ? segments : written;
   return arms < ctx->arms ? arms : 0u;
 }
 
 void fw_limit_arms(struct fw_context* ctx) {
-  if (ctx->arms == 1u || ctx->in_service_limit != 0 || ctx->lines == 0) return;
+  if (ctx->arms == 1u || ctx->in_service_limit != 0 || (ctx->lines == 0 && ctx->segments >= ctx->arms)) return;
   const uint32_t limits =
       (ctx->limits & ~(uint32_t)AAU_LIMITS_IN_SERVICE_MASK) | FW_SET(AAU_LIMITS_IN_SERVICE, limit(ctx));
   if (limits == ctx->limits) return;

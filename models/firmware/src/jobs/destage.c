@@ -25,6 +25,7 @@ static void granted(struct fw_context* ctx, uint32_t n, uint32_t number) {
   arm->fresh = true;
   fw_release_writeback(ctx, slot);
   fw_destage_goes_to(ctx, n, writeback->claimed);
+  fw_turn_begins(ctx, n, arm->lba + writeback->claimed);
   if (fw_destage_reads(ctx, n)) fw_appointment_of_two_turns(ctx, n);
   fw_move_arm(ctx, n, writeback->track);
   fw_show(ctx, FW_STATE_DESTAGE, ctx->queue_depth + slot);
@@ -222,6 +223,18 @@ static void let_go_of_written(struct fw_context* ctx, uint32_t n, uint64_t end) 
   arm->sectors = 0;
 }
 
+// The run is written up to `end`. It goes on, here or on the next track, unless others are to have the arm: then the
+// arbitration unit decides. But nobody may read a sector that is spoilt.
+static bool run_goes_on(struct fw_context* ctx, uint32_t n, uint64_t end, bool track_over) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  if (ctx->draining || end >= ctx->capacity || fw_line_to_write(ctx, end) == FW_NO_LINE) return false;
+  if (fw_destage_awaited(ctx, end, n)) return false;
+  if (arm->strayed) return true;
+  if (fw_arm_wanted(ctx, n)) return false;
+  if (ctx->hurried_waiting[arm->group] != 0 && !fw_lines_awaited(ctx, end, 1)) return false;
+  return !(track_over && fw_turn_of_writes_over(ctx, n, end));
+}
+
 static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error) {
   struct fw_arm* const arm = &ctx->arm[n];
   const uint32_t cause = error ? fw_channel_cause(ctx, channel) : FW_CHANNEL_WELL;
@@ -239,6 +252,7 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool erro
   if (strayed || arm->grown) fw_destage_refused(ctx, n, channel);
   if (checks(ctx, n, strayed ? FW_CHANNEL_WELL : cause)) return;
   const uint64_t end = arm->lba + arm->sectors;
+  const bool track_over = arm->sectors == arm->track_rest;
   if (!clean_lines(ctx, arm->lba, end)) return;
   fw_segments_invalidate(ctx, arm->lba, arm->sectors);
   let_go_of_written(ctx, n, end);
@@ -246,13 +260,7 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool erro
   arm->under_way = false;
   ctx->destaged_to = end;
   arm->fresh = false;
-  // The run may go on, here or on the next track.
-  const bool here = !ctx->draining && end < ctx->capacity && fw_line_to_write(ctx, end) != FW_NO_LINE &&
-                    !fw_destage_awaited(ctx, end, n);
-  // Otherwise the arbitration unit decides; but nobody may read a sector that is spoilt.
-  const bool wanted =
-      fw_arm_wanted(ctx, n) || (ctx->hurried_waiting[arm->group] != 0 && !fw_lines_awaited(ctx, end, 1));
-  const bool goes_on = here && (arm->strayed || !wanted);
+  const bool goes_on = run_goes_on(ctx, n, end, track_over);
   arm->strayed = false;
   if (goes_on) {
     uint32_t track, angle;

@@ -147,10 +147,16 @@ bool fw_stream_alone(const struct fw_context* ctx, uint32_t n) {
 }
 
 // Up to here the ring may be filled now: what the requests want, and more if nobody else wants the arm, as far as there
-// is room.
+// is room. At the end of the arm's turn no more than the physical sector with which that ends.
 static uint64_t fill_limit(const struct fw_context* ctx, uint32_t n) {
-  const struct fw_segment* const segment = &ctx->segment[ctx->arm[n].segment];
-  const uint64_t needed = fw_least64(segment->plan, keep_from(ctx, segment) + ctx->segment_sectors);
+  const struct fw_arm* const arm = &ctx->arm[n];
+  const struct fw_segment* const segment = &ctx->segment[arm->segment];
+  const uint64_t most = keep_from(ctx, segment) + ctx->segment_sectors;
+  const uint64_t needed = fw_least64(segment->plan, most);
+  if (arm->last_of_turn) {
+    const uint64_t units = (arm->turn_end + ctx->physical_sectors - 1u) / ctx->physical_sectors;
+    return fw_least64(needed, units * ctx->physical_sectors);
+  }
   const uint64_t minimum = minimum_end(ctx, n);
   const uint64_t wanted = minimum > needed ? minimum : needed;
   if (!fw_stream_alone(ctx, n)) return wanted;

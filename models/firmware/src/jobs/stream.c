@@ -25,6 +25,7 @@ void fw_stream_read(struct fw_context* ctx, uint32_t tag) {
   }
   if (fw_segment_filling(segment)) {
     fw_account(ctx, tag, FW_WAIT_FILL);
+    if (segment->arm != FW_NO_ARM) fw_turn_grows(ctx, segment->arm, segment->plan);
     if (segment->arm != FW_NO_ARM && ctx->arm[segment->arm].around != 0) {
       if (ctx->arm[segment->arm].state == FW_ARM_TRANSFER) fw_channel_stop(ctx, ctx->arm[segment->arm].channel);
     } else if (segment->arm != FW_NO_ARM && ctx->arm[segment->arm].state == FW_ARM_TRANSFER) {
@@ -58,6 +59,7 @@ void fw_stream_granted(struct fw_context* ctx, uint32_t n, uint32_t tag) {
     segment->filler = FW_NO_TAG;
     segment->arm = (uint8_t)n;
     fw_stream_absorb(ctx, arm->segment);
+    fw_turn_begins(ctx, n, segment->plan);
   }
   fw_move_arm(ctx, n, request->track);
   if (arm->segment == FW_NO_SEGMENT) fw_take_segment_or_wait(ctx, n);
@@ -106,6 +108,7 @@ static bool use_segment(struct fw_context* ctx, uint32_t n, uint16_t index) {
   ctx->segment[index].stale = request->fua;
   fw_stream_attach(ctx, arm->tag, index);
   fw_stream_absorb(ctx, index);
+  fw_turn_begins(ctx, n, ctx->segment[index].plan);
   fw_stream_on_track(ctx, n);
   return false;
 }
@@ -311,30 +314,57 @@ static void mark(struct fw_context* ctx, uint32_t n) {
 static void begin_anew(struct fw_context* ctx, uint32_t n) {
   const uint16_t index = ctx->arm[n].segment;
   const uint64_t end = ctx->segment[index].end;
-  uint16_t first = ctx->first_anew;
+  uint16_t* last = &ctx->first_anew;
+  while (*last != FW_NO_TAG) last = &ctx->requests[*last].next_in_segment;
   for (uint16_t tag = ctx->segment[index].requests; tag != FW_NO_TAG;) {
     struct fw_request* const request = &ctx->requests[tag];
     const uint16_t next = request->next_in_segment;
     if (fw_end_of(request) > end) {
       fw_stream_detach(ctx, tag);
       fw_account(ctx, tag, FW_WAIT_OVER);
-      request->next_in_segment = first;
-      first = tag;
+      request->next_in_segment = FW_NO_TAG;
+      *last = tag;
+      last = &request->next_in_segment;
     }
     tag = next;
   }
   fw_stream_leave(ctx, n);
-  ctx->first_anew = first;
-  if (first != FW_NO_TAG) fw_due(ctx, FW_DUE_ANEW);
+  if (ctx->first_anew != FW_NO_TAG) fw_due(ctx, FW_DUE_ANEW);
 }
 
-// The segment goes on where the arm has no heads, or when the power cap lets it: if somebody wants that, it waits for
-// an arm again.
+// The segment goes on where the arm has no heads, when the power cap lets it, or after others' turn: if somebody wants
+// that, it waits for an arm again.
 static void hand_over(struct fw_context* ctx, uint32_t n) {
   const uint16_t index = ctx->arm[n].segment;
   ctx->arm[n].segment = FW_NO_SEGMENT;
   fw_stream_orphaned(ctx, index);
   fw_rest(ctx, n);
+}
+
+// The host has data of a request that is not complete.
+static bool sends_part(const struct fw_context* ctx, const struct fw_segment* segment) {
+  for (uint16_t tag = segment->requests; tag != FW_NO_TAG; tag = ctx->requests[tag].next_in_segment)
+    if (fw_end_of(&ctx->requests[tag]) > segment->end && ctx->requests[tag].queued_out != 0) return true;
+  return false;
+}
+
+// Whether the arm's turn is over, and what it reads is given back. Its requests keep the segment, or get arms and
+// segments of their own if there are too few; then the arm goes on with one of which the host has data.
+static bool gives_up_turn(struct fw_context* ctx, uint32_t n) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  const struct fw_segment* const segment = &ctx->segment[arm->segment];
+  if (arm->track_rest != 0 && !arm->last_of_turn) return false;
+  const bool held = fw_segment_may_be_held(ctx);
+  if (!fw_turn_over(ctx, n, segment->end, held)) return false;
+  if (held) {
+    hand_over(ctx, n);
+  } else if (sends_part(ctx, segment)) {
+    fw_turn_begins(ctx, n, segment->end);
+    return false;
+  } else {
+    begin_anew(ctx, n);
+  }
+  return true;
 }
 
 // Another arm has moved sectors of the access to spares while this one was on its way: it goes on where they are.
@@ -354,7 +384,7 @@ static bool moved_meanwhile(struct fw_context* ctx, uint32_t n) {
 }
 
 // The arm is on its track with nothing under way: it goes on there or on the next track, if need be from the track's
-// beginning, or leaves. Without credit of the power cap it leaves in any case.
+// beginning, or leaves. Without credit of the power cap it leaves in any case, and when its turn is over.
 static void go_on(struct fw_context* ctx, uint32_t n, bool may_go_around) {
   struct fw_arm* const arm = &ctx->arm[n];
   const struct fw_segment* const segment = &ctx->segment[arm->segment];
@@ -364,6 +394,7 @@ static void go_on(struct fw_context* ctx, uint32_t n, bool may_go_around) {
     hand_over(ctx, n);
     return;
   }
+  if (wanted && gives_up_turn(ctx, n)) return;
   if (!wanted && may_go_around && fw_around_begin(ctx, n)) return;
   if (!wanted &&
       (fw_flow_readable(ctx, n) == 0 || (arm->track_rest == 0 && !fw_stream_past_track(ctx, segment, arm->track)))) {

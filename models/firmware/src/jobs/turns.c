@@ -1,0 +1,64 @@
+// Streams and others take turns. Requests of a stream join the access under way, and the arm goes on from track to
+// track: others that wait for it would wait for the stream's end, whatever the policy. So if others wait, the arm's
+// turn ends at the end of a track, once it has served what was wanted when the turn began or while nobody waited. The
+// rest is given back, and the arbitration unit decides among all that wait.
+#include "jobs/jobs.h"
+
+void fw_turn_begins(struct fw_context* ctx, uint32_t n, uint64_t end) {
+  ctx->arm[n].turn_end = end;
+  ctx->arm[n].last_of_turn = false;
+}
+
+static bool others_wait(const struct fw_context* ctx, uint32_t n) {
+  return fw_arm_wanted(ctx, n) || fw_destages_insist(ctx, ctx->arm[n].group) != 0;
+}
+
+// More is wanted of the arm: of its turn if nobody waits for it now.
+void fw_turn_grows(struct fw_context* ctx, uint32_t n, uint64_t end) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  if (end > arm->turn_end && !others_wait(ctx, n)) arm->turn_end = end;
+}
+
+// End of a request of which some lies before `at` and some behind it; `at`: there is none.
+static uint64_t end_of_begun(const struct fw_context* ctx, bool write, uint64_t at) {
+  for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
+    const struct fw_request* const request = &ctx->requests[tag];
+    if (request->state == FW_REQUEST_FREE || request->write != write) continue;
+    if (request->lba < at && at < fw_end_of(request)) return fw_end_of(request);
+  }
+  return at;
+}
+
+// The turn is over at sector `at`, or with the request that the arm is in the midst of there.
+static bool over_with_request(struct fw_context* ctx, uint32_t n, bool write, uint64_t at) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  if (arm->last_of_turn) return true;
+  arm->last_of_turn = true;
+  arm->turn_end = end_of_begun(ctx, write, at);
+  return arm->turn_end == at;
+}
+
+// The arm, which reads, has come to sector `at`, at the end of a track or of its turn: whether it leaves. It ends the
+// request that it is in the midst of if that could not keep its segment (`held`).
+bool fw_turn_over(struct fw_context* ctx, uint32_t n, uint64_t at, bool held) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  if (at < arm->turn_end) return false;
+  if (others_wait(ctx, n)) return held || over_with_request(ctx, n, false, at);
+  arm->last_of_turn = false;  // they have been served by others
+  return false;
+}
+
+// The same of an arm that writes, at the end of a track. Slots of the run that goes on at `at` are not others, nor
+// those for whose data no command waits: in whatever order these are written, the lines come free.
+bool fw_turn_of_writes_over(struct fw_context* ctx, uint32_t n, uint64_t at) {
+  const uint8_t group = ctx->arm[n].group;
+  if (fw_destages_insist(ctx, group) == 0) return false;
+  const uint64_t run_end = at + fw_destage_extent(ctx, at, UINT32_MAX);
+  bool others = false;
+  for (uint32_t slot = 0; slot < ctx->destage_candidates; ++slot) {
+    const struct fw_writeback_slot* const writeback = &ctx->writeback[slot];
+    if (!writeback->used || writeback->group != group || !(writeback->hurried || !ctx->write_cache)) continue;
+    others = others || writeback->lba < at || writeback->lba >= run_end;
+  }
+  return at >= ctx->arm[n].turn_end && others && over_with_request(ctx, n, true, at);
+}
