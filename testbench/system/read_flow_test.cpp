@@ -156,6 +156,23 @@ TEST_P(FlowingStream, RunsAtTheZonesRateWhateverItsRing) {
   EXPECT_NEAR(over_zones_rate(bench, count / 16, sectors), 1, 0.01);
 }
 
+/// Sectors of a request that ends with the end of a track. The next one takes the only segment anew, and goes on ahead:
+/// it comes too late for the sectors behind that end, since the link is hardly faster than the media.
+class StreamInOneSegment : public ::testing::TestWithParam<std::uint32_t> {};
+INSTANTIATE_TEST_SUITE_P(Sizes, StreamInOneSegment, ::testing::Values(25u, 50u, 100u, 200u));
+
+TEST_P(StreamInOneSegment, LosesNoTurn) {
+  const std::uint32_t sectors = GetParam();
+  const std::uint64_t count = 16'000 / sectors;
+  StreamSource source(Operation::read, kStart, 0, sectors, count, 1);
+  testing::BenchParams p = params(500, 85);
+  p.drive.buffer.segments = 1;
+  DriveBench bench("bench", p, source);
+  bench.run();
+  ASSERT_EQ(bench.finished.size(), count);
+  EXPECT_NEAR(over_zones_rate(bench, count / 16, sectors), 1, 0.01);
+}
+
 /// Sectors of a request. A sector takes 0.1 ms on the media and 0.085 ms on the link, so what the link falls behind on
 /// a track it makes up for at the skew: a ring of 64 sectors never has to be full.
 class StreamOnANarrowLink : public ::testing::TestWithParam<std::uint32_t> {};

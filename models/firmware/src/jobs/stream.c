@@ -98,12 +98,24 @@ void fw_stream_keep(struct fw_context* ctx, uint16_t index, uint64_t lba, uint32
   fw_hits_show(ctx, index);
 }
 
+// What was read before ends at `lba`, in a segment that is kept, or in `taken`, which the read that begins there has got.
+static bool goes_on_there(const struct fw_context* ctx, uint16_t taken, uint64_t lba) {
+  for (uint16_t i = 0; i < ctx->segments; ++i) {
+    const struct fw_segment* const segment = &ctx->segment[i];
+    if ((segment->kept || i == taken) && segment->begin != segment->end && segment->end == lba && !segment->unread)
+      return true;
+  }
+  return false;
+}
+
 // The arm has got a segment for its request.
 static bool use_segment(struct fw_context* ctx, uint32_t n, uint16_t index) {
   struct fw_arm* const arm = &ctx->arm[n];
   const struct fw_request* const request = &ctx->requests[arm->tag];
   arm->segment = index;
+  const bool sequential = goes_on_there(ctx, index, request->lba);
   begin_segment(ctx, index, request->lba, 0);
+  ctx->segment[index].sequential = sequential;
   ctx->segment[index].arm = (uint8_t)n;
   ctx->segment[index].stale = request->fua;
   fw_stream_attach(ctx, arm->tag, index);
