@@ -33,10 +33,11 @@ class MemoryDevice final : public sc_core::sc_module, public host::BlockPort {
   std::uint64_t reads = 0;
   std::uint64_t writes = 0;
   std::uint64_t forced = 0;  ///< writes with forced unit access, of these
+  Ps extra = 0;              ///< that a command takes on top of the random time
 
   void set_client(host::BlockClient& client) override { client_ = &client; }
   void issue(unsigned tag, const host::BlockCommand& command) override {
-    const Ps ends = now() + 1 + static_cast<Ps>(random_.below(static_cast<std::uint64_t>(most_)));
+    const Ps ends = now() + 1 + extra + static_cast<Ps>(random_.below(static_cast<std::uint64_t>(most_)));
     out_.insert({ends, tag});
     if (tag >= commands_.size()) commands_.resize(tag + 1);
     commands_[tag] = command;

@@ -206,7 +206,9 @@ struct Statuses final : host::RequestListener {
     }
     ok[request.id] = status.ok;
     took[request.id] = at - request.arrival;
+    failed_writes += !status.ok && request.operation == Operation::write ? 1 : 0;
   }
+  std::uint64_t failed_writes = 0;
   std::vector<bool> ok;
   std::vector<Ps> took;
 };
@@ -273,6 +275,110 @@ TEST(ArrayDeferred, AnotherCopyThatIsKeptStandsForTheOneThatFails) {
   EXPECT_THAT(between(bench, 10 * kSecond, 11 * kSecond),
               ElementsAre("deferred_read read 1:100+8", "deferred_write write 2:100+8"))
       << "the redundancy is restored at once";
+}
+
+/// A load with writes at 5 s, of an array of which member 0 fails 5 ms later. Slow members take more than 10 ms for
+/// each command, the others less than 4 ms.
+struct FailsMeanwhile {
+  static constexpr Ps kWritten = 5 * kSecond, kFails = kWritten + 5 * kPsPerMs, kLater = 20 * kSecond;
+
+  explicit FailsMeanwhile(std::vector<workload::Request> requests) {
+    source.requests = std::move(requests);
+    params.failures = {{to_seconds(kFails), 0}};
+  }
+  void run(unsigned members, const std::vector<unsigned>& slow = {0}, unsigned spares = 0) {
+    bench.emplace(params, members, spares, 800, source, 1, &statuses);
+    bench->keep = true;
+    for (const unsigned each : slow) bench->devices[each]->extra = 10 * kPsPerMs;
+    bench->run();
+  }
+  std::vector<std::string> at_first() const { return between(*bench, kWritten, kWritten + kSecond); }
+
+  ArrayParams params = params_of();
+  ListSource source;
+  Statuses statuses;
+  std::optional<ArrayBench> bench;
+};
+
+TEST(ArrayDeferred, AWriteThatItsOnlyCopyDoesNotTakeGoesToTheOneThatSlept) {
+  FailsMeanwhile test({request(test.kWritten, 100, 8, Operation::write),
+                       request(test.kWritten, 200, 8, Operation::write), request(test.kLater, 100, 8),
+                       request(test.kLater, 200, 8)});
+  test.run(2);
+  EXPECT_THAT(test.statuses.ok, ElementsAre(true, true, true, true));
+  EXPECT_THAT(test.at_first(), UnorderedElementsAre("data write 0:100+8", "data write 0:200+8", "data write 1:100+8",
+                                                    "data write 1:200+8"));
+  EXPECT_EQ(test.bench->devices[1]->forced, 2u) << "the log forgets what is on the media";
+  EXPECT_EQ(test.bench->controller.counters().deferred_lost, 0u);
+}
+
+TEST(ArrayDeferred, AWriteThatNoCopyTakesFails) {
+  FailsMeanwhile test({request(test.kWritten, 100, 8, Operation::write), request(test.kLater, 100, 8)});
+  test.params.failures.push_back({to_seconds(test.kWritten) + 0.015, 1});
+  test.run(2, {0, 1});
+  EXPECT_THAT(test.statuses.ok, ElementsAre(false, false));
+}
+
+TEST(ArrayDeferred, AWriteGoesToAllCopiesThatSleptIfTheOneThatIsKeptFailsMeanwhile) {
+  FailsMeanwhile test({request(test.kWritten, 100, 8, Operation::write), request(test.kLater, 100, 8)});
+  test.run(3);
+  EXPECT_THAT(test.statuses.ok, ElementsAre(true, true));
+  EXPECT_THAT(test.at_first(), UnorderedElementsAre("data write 0:100+8", "data write 1:100+8", "data write 2:100+8"));
+}
+
+TEST(ArrayDeferred, OfWritesToTheSameSectorsTheLaterOneStandsWhenTheirOnlyCopyFailsMeanwhile) {
+  FailsMeanwhile test({request(test.kWritten, 100, 8, Operation::write),
+                       request(test.kWritten + 1, 104, 8, Operation::write),
+                       request(test.kWritten + 2, 102, 4, Operation::write), request(test.kLater, 96, 20)});
+  test.run(2);
+  EXPECT_THAT(test.statuses.ok, ElementsAre(true, true, true, true));
+  EXPECT_THAT(test.at_first(),
+              ElementsAre("data write 0:100+8", "data write 1:100+8", "data write 1:104+8", "data write 1:102+4"));
+  const auto& ended = test.bench->ended;
+  for (std::size_t i = 1; i < 4; ++i) EXPECT_GE(ended[i].operation.begun, ended[i - 1].at);
+}
+
+TEST(ArrayDeferred, OnlyWhatWasAcknowledgedIsLostWithTheOnlyCopy) {
+  FailsMeanwhile test({request(test.kWritten - 2 * kSecond, 100, 40, Operation::write),
+                       request(test.kWritten, 110, 8, Operation::write), request(test.kLater, 110, 8),
+                       request(test.kLater, 102, 8), request(test.kLater, 118, 2)});
+  test.run(2);
+  EXPECT_THAT(test.statuses.ok, ElementsAre(true, true, true, false, false));
+  EXPECT_EQ(test.bench->controller.counters().deferred_lost, 32u);
+}
+
+TEST(ArrayDeferred, AReadWaitsForAWriteThatGoesToTheNextCopy) {
+  FailsMeanwhile test({request(test.kWritten, 100, 8, Operation::write), request(test.kWritten + kPsPerMs, 96, 20),
+                       request(test.kWritten + 8 * kPsPerMs, 102, 2), request(test.kWritten + 8 * kPsPerMs, 90, 12)});
+  test.run(2);
+  EXPECT_THAT(test.statuses.ok, ElementsAre(true, true, true, true));
+}
+
+TEST(ArrayDeferred, AWriteGoesToTheNextCopyWhereTheOneThatHadItFailsBeforeTheWriteHasEnded) {
+  FailsMeanwhile test({request(test.kWritten, 0, 16, Operation::write), request(test.kLater, 0, 16)});
+  test.params.level = Level::raid10;
+  test.params.stripe_unit_kib = 4;
+  test.run(4, {2});
+  EXPECT_THAT(test.statuses.ok, ElementsAre(true, true));
+  EXPECT_EQ(test.bench->controller.counters().deferred_lost, 0u);
+  EXPECT_THAT(test.at_first(), ::testing::IsSupersetOf({"data write 0:0+8", "data write 2:0+8", "data write 1:0+8"}));
+}
+
+TEST(ArrayDeferred, AWriteFailsWhereEachCopyThatHadItFailsBeforeTheWriteHasEnded) {
+  FailsMeanwhile test({request(test.kWritten, 0, 16, Operation::write), request(test.kLater, 8, 8)});
+  test.params.level = Level::raid10;
+  test.params.stripe_unit_kib = 4;
+  test.params.failures.push_back({to_seconds(test.kWritten) + 0.017, 1});
+  test.run(4, {1, 2});
+  EXPECT_THAT(test.statuses.ok, ElementsAre(false, true));
+}
+
+TEST(ArrayDeferred, ASpareGetsAWriteThatWentToTheNextCopy) {
+  FailsMeanwhile test({request(test.kWritten, 100, 8, Operation::write), request(test.kLater, 100, 8)});
+  test.run(2, {0}, /*spares=*/1);
+  EXPECT_THAT(test.statuses.ok, ElementsAre(true, true));
+  EXPECT_EQ(test.bench->controller.counters().rebuilt_members, 1u);
+  EXPECT_EQ(test.bench->controller.counters().parts_checked, 1u);
 }
 
 TEST(ArrayDeferred, AnUnreadableSectorOfTheOnlyCopyCostsNoOther) {
@@ -374,8 +480,20 @@ TEST_P(ArrayDeferredContents, AreRightWhenACopyThatMaySleepFailsAndIsRebuilt) {
 TEST_P(ArrayDeferredContents, AreErrorsAndNeverWrongDataWhenTheOnlyCopyFails) {
   ArrayParams params = params_;
   params.failures = {{some_time(), 0}};
-  ArrayBench bench(params, members_, 1, kMemberSectors, load_, seed_);
+  Statuses statuses;
+  ArrayBench bench(params, members_, 1, kMemberSectors, load_, seed_, &statuses);
   bench.run();
+  EXPECT_EQ(statuses.failed_writes, 0u) << "another copy takes them";
+}
+
+TEST_P(ArrayDeferredContents, AreErrorsAndNeverWrongDataWhenOneCopyFailsSoonAfterAnother) {
+  ArrayParams params = params_;
+  const double first = some_time();
+  params.failures = {{first, 0}, {first + random_.uniform() * 0.01, 1}};
+  Statuses statuses;
+  ArrayBench bench(params, 3, 0, kMemberSectors, load_, seed_, &statuses);
+  bench.run();
+  EXPECT_EQ(statuses.failed_writes, 0u) << "the third copy takes them";
 }
 
 TEST_P(ArrayDeferredContents, AreRightWithTwoCopiesKeptOfWhichOneFails) {
@@ -435,6 +553,7 @@ TEST_P(ArrayDeferredPairs, AreErrorsAndNeverWrongDataWhenACopyThatIsKeptFails) {
   params_.failures = {{1 + some_time(), 2}};
   bench_.emplace(params_, 4, 1, kMemberSectors, load_, seed_, &statuses_);
   bench_->run();
+  EXPECT_EQ(statuses_.failed_writes, 0u) << "the other copy takes them";
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, ArrayDeferredPairs, ::testing::Range(1u, 13u));

@@ -235,6 +235,8 @@ void ArrayController::read_rows(Job& job) {
     // Parity is compared with data that no write changes meanwhile.
     if (!whole || (job.reads() && params_.read_parity != ReadParity::none)) return lock(job, /*exclusive=*/false);
   }
+  // A write that is under way may yet reach a copy that lacks it.
+  if (deferred_ && !job.has_lock && !copied(job)) return lock(job, /*exclusive=*/false);
   for (std::size_t row = 0; row < job.rows.size(); ++row) {
     if (job.rows[row].read) continue;
     job.rows[row].read_failed = false;
@@ -318,22 +320,16 @@ void ArrayController::write_row(Job& job, std::size_t index) {
   Row& row = job.rows[index];
   count(row);
   row.written.assign(row.pieces.size(), 0);
+  for (std::size_t i = 0; i < row.pieces.size(); ++i) write_piece(job, index, i);
+  if (!row.plan) return;
   Sent sent;
   sent.row = index;
-  sent.operation.operation = Operation::write;
-  for (std::size_t i = 0; i < row.pieces.size(); ++i) {
-    const Piece& piece = row.pieces[i];
-    sent.piece = i;
-    sent.data = job.command.data ? job.command.data + piece.at * std::size_t{512} : nullptr;
-    sent.operation.purpose = Purpose::data;
-    write_piece(job, sent, piece);
-  }
-  if (!row.plan) return;
   sent.slot = layout_.parity_member(row.plan->row());
+  sent.operation.operation = Operation::write;
+  sent.operation.purpose = Purpose::parity;
   if (!in_service(sent.slot, row_end(row.plan->row()))) return;
   for (const RowPlan::Access& access : row.plan->parity_writes()) {
     sent.data = row.plan->data(access);
-    sent.operation.purpose = Purpose::parity;
     send(job, sent, row.plan->row() * layout_.row_sectors() + access.offset, access.sectors);
   }
 }
@@ -398,6 +394,10 @@ void ArrayController::reads_over(Job& job) {
 }
 
 void ArrayController::writes_over(Job& job) {
+  if (deferred_) {
+    write_again(job);
+    if (job.open > 0) return;
+  }
   job.lost = !std::all_of(job.rows.begin(), job.rows.end(), [this](const Row& row) { return stands(row); });
   if (data_ && layout_.redundant())
     for (const Row& row : job.rows)

@@ -58,9 +58,46 @@ std::vector<unsigned> ArrayController::copies_for(const Piece& piece) {
   return at_once;
 }
 
-/// To the copies of a piece, or to those of them that get it at once.
-void ArrayController::write_piece(Job& job, Sent sent, const Piece& piece) {
+/// A copy has all of the piece. Asked under the lock of its write, when no operation of this write is out: each copy
+/// that takes writes has got it then, or lacks it by its log.
+bool ArrayController::held(const Piece& piece) const {
   const std::uint64_t lbn = layout_.member_lbn(piece);
+  for (unsigned copy = 0; copy < layout_.copies(); ++copy) {
+    const unsigned slot = layout_.member(piece.row, piece.unit, copy);
+    if (takes_writes(slot, lbn) && !behind(slot, lbn, piece.sectors)) return true;
+  }
+  return false;
+}
+
+/// Each sector that is still to be read is on a copy that can be read.
+bool ArrayController::copied(const Job& job) const {
+  for (const Row& row : job.rows) {
+    if (row.read) continue;
+    for (const Piece& piece : row.pieces) {
+      const std::uint64_t end = layout_.member_lbn(piece) + piece.sectors;
+      const unsigned first = layout_.member(piece.row, piece.unit);
+      for (std::uint64_t at = end - piece.sectors; at < end;) {
+        std::uint64_t most = at;
+        for (unsigned slot = first; slot < first + layout_.copies(); ++slot)
+          if (readable(job, slot, piece.row, end)) most = std::max(most, deferred_->of[slot].current_until(at, end));
+        if (most == at) return false;
+        at = most;
+      }
+    }
+  }
+  return true;
+}
+
+/// To the copies of a piece, or to those of them that get it at once.
+void ArrayController::write_piece(Job& job, std::size_t row, std::size_t index) {
+  const Piece& piece = job.rows[row].pieces[index];
+  const std::uint64_t lbn = layout_.member_lbn(piece);
+  Sent sent;
+  sent.row = row;
+  sent.piece = index;
+  sent.data = job.command.data ? job.command.data + piece.at * kBlockBytes : nullptr;
+  sent.operation.operation = Operation::write;
+  sent.operation.purpose = Purpose::data;
   std::vector<unsigned> slots;
   if (deferred_) slots = copies_for(piece);
   sent.makes_up = deferred_ && slots.empty();
@@ -75,6 +112,17 @@ void ArrayController::write_piece(Job& job, Sent sent, const Piece& piece) {
     sent.slot = slot;
     send(job, sent, lbn, piece.sectors);
   }
+}
+
+/// The copies that got the write may have failed before it has ended. Its data are still here, and go to the copies
+/// that are left.
+void ArrayController::write_again(Job& job) {
+  for (std::size_t row = 0; row < job.rows.size(); ++row)
+    for (std::size_t i = 0; i < job.rows[row].pieces.size(); ++i) {
+      if (held(job.rows[row].pieces[i])) continue;
+      job.rows[row].written[i] = 0;
+      write_piece(job, row, i);
+    }
 }
 
 void ArrayController::put_off(unsigned slot, std::uint64_t lbn, std::uint32_t sectors) {
@@ -139,11 +187,12 @@ void ArrayController::catch_up_next() {
 void ArrayController::catch_up_reads() {
   Job& job = *deferred_->job;
   Deferred::Copy& copy = deferred_->of[job.target];
-  const std::uint64_t end = job.lbn + job.sectors;
   job.step = Job::Step::reading;
   // The copy may have gone out of service meanwhile, or a write of all copies that are left may have made up for this.
-  if (slots_[job.target].service != Service::working || copy.stale.free_until(job.lbn, end) > job.lbn)
+  if (slots_[job.target].service != Service::working || copy.stale.free_until(job.lbn, job.lbn + job.sectors) > job.lbn)
     return catch_up_ends();
+  // Or for a part of it, which the copy has.
+  const std::uint64_t end = copy.behind_until(job.lbn, job.lbn + job.sectors);
   std::uint64_t most = job.lbn, none = end;
   for (unsigned slot = layout_.first_copy(job.target); slot < layout_.first_copy(job.target) + layout_.copies();
        ++slot) {

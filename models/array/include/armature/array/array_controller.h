@@ -232,7 +232,10 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
   bool may_sleep(unsigned slot) const;
   bool kept_current(unsigned slot) const;
   bool due(unsigned slot) const;
-  void write_piece(Job& job, Sent sent, const Piece& piece);
+  bool held(const Piece& piece) const;
+  bool copied(const Job& job) const;
+  void write_piece(Job& job, std::size_t row, std::size_t piece);
+  void write_again(Job& job);
   std::vector<unsigned> copies_for(const Piece& piece);
   void put_off(unsigned slot, std::uint64_t lbn, std::uint32_t sectors);
   void made_up(unsigned slot, std::uint64_t lbn, std::uint64_t sectors);
