@@ -222,6 +222,23 @@ TEST(SharedChannels, ArmsArePreparedWithoutKeepingOthersFromTheirSectors) {
   }
 }
 
+/// Random reads of more than a track, through one channel: accesses that are longer than the gaps between appointments.
+/// An idle arm is not granted one behind accesses that other slots only hope for, or the channel would idle until then.
+TEST(SharedChannels, LongReadsAreNotSlowerWithMoreArms) {
+  RandomStream random(1, "long reads");
+  std::vector<workload::Request> requests;
+  for (int i = 0; i < 400; ++i) requests.push_back(read_request(kStart, random.below(700'000), 1'500));
+  Runs runs;
+  for (const std::int64_t arms : {1, 2, 4, 8}) {
+    BenchParams p = params(arms, arms == 1 ? P::own : P::MA, false);
+    p.drive.buffer.segments = 16;
+    p.drive.buffer.size_kib = 32'768;
+    runs.add(p, std::make_unique<ListSource>(requests));
+  }
+  runs.run();
+  for (const std::size_t i : {1u, 2u, 3u}) EXPECT_LE(runs.took_ms(i), runs.took_ms(i - 1) * 1.03) << "drive " << i;
+}
+
 /// A drive has fewer buffer segments than arms. No more requests are in service than there are segments: one without a
 /// segment would keep its arm, and lose turns. More arms to choose from are not worse.
 TEST(FewSegments, MoreArmsAreNotSlower) {

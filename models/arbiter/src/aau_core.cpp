@@ -428,6 +428,7 @@ void AauCore::begin(std::int64_t edge) {
 
 void AauCore::look_at_appointments() {
   begin_taken_count_ = 0;
+  begin_behind_kept_ = false;
   begin_latest_ = 0;
   begin_soonest_ = 0;
   begin_known_ = 0;
@@ -450,7 +451,9 @@ void AauCore::look_at_appointments() {
     if (begin_free_[arm] < kFarthestFree) begin_known_ |= bit(arm);
     begin_soonest_ = begin_soonest_ == 0 ? begin_free_[arm] : std::min(begin_soonest_, begin_free_[arm]);
   }
+  const unsigned of_arms = begin_taken_count_;
   for (unsigned i = 0; i < kept_count_; ++i) take(kept_[i].from, kept_[i].to);
+  begin_behind_kept_ = begin_taken_count_ != of_arms;
 }
 
 void AauCore::end(std::int64_t edge) {

@@ -74,7 +74,8 @@ class AauCore::Search {
 
   struct Time {
     std::int64_t ticks;
-    bool defers;  ///< the arm is in service, or need not start before the channels are free
+    bool defers;  ///< the arm is in service, need not start before the channels are free, or would come behind what is
+                  ///< kept
   };
 
   /// `most`: a greater time may come out as too short, but not below that.
@@ -97,7 +98,7 @@ class AauCore::Search {
     // The first passage behind all appointments.
     const std::int64_t whole = core_.angle_mask_;
     const std::int64_t kept = passes + ((core_.begin_latest_ - passes + whole) & ~whole);
-    return {kept, in_service_ || start + core_.begin_latest_ <= kept};
+    return {kept, in_service_ || core_.begin_behind_kept_ || start + core_.begin_latest_ <= kept};
   }
 
   /// As many other accesses at that time as there are channels.

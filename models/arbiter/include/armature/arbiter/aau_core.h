@@ -325,6 +325,7 @@ class AauCore {
   std::array<std::int64_t, 8> begin_free_{};  ///< ticks: when that is
   std::array<std::uint32_t, 8> begin_kept_{};
   unsigned begin_kept_count_ = 0;
+  bool begin_behind_kept_ = false;  ///< an access that is kept is an appointment
   std::array<Kept, 8> kept_{};
   unsigned kept_count_ = 0;
   std::uint32_t kept_arms_ = 0;
