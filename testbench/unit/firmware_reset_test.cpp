@@ -58,10 +58,11 @@ TEST_F(FirmwareReset, ProgramsTheDriveFromItsFactoryRecordAndSpinsUp) {
   read_factory(offsetof(fw_factory, ageing_weight));
   write(SOC_AAU_BASE + AAU_AGEING, 77);
   for (const std::size_t field :
-       {offsetof(fw_factory, aau_limits), offsetof(fw_factory, arm_cylinders), offsetof(fw_factory, arm_mount),
-        offsetof(fw_factory, arm_reach), offsetof(fw_factory, jog.outer), offsetof(fw_factory, jog.inner),
-        offsetof(fw_factory, jog.outer_later), offsetof(fw_factory, jog.inner_later), offsetof(fw_factory, jog.last),
-        offsetof(fw_factory, head_offset), offsetof(fw_factory, head_angle), offsetof(fw_factory, ladder_steps)})
+       {offsetof(fw_factory, aau_limits), offsetof(fw_factory, arm_prepare_us), offsetof(fw_factory, arm_cylinders),
+        offsetof(fw_factory, arm_mount), offsetof(fw_factory, arm_reach), offsetof(fw_factory, jog.outer),
+        offsetof(fw_factory, jog.inner), offsetof(fw_factory, jog.outer_later), offsetof(fw_factory, jog.inner_later),
+        offsetof(fw_factory, jog.last), offsetof(fw_factory, head_offset), offsetof(fw_factory, head_angle),
+        offsetof(fw_factory, ladder_steps)})
     read_factory(field);
   write(SOC_AAU_BASE + AAU_INTEN, 1);
   read(SOC_SRV_BASE(0) + SRV_STATUS, 0x8000'0042u);

@@ -226,9 +226,11 @@ module aau_cost #(
   localparam logic [TimeBits-1:0] Turn = TimeBits'(1) << ANGLE_BITS;
   // Both outcomes are computed beside each other; whether there is a channel chooses at the end.
   logic [TimeBits-1:0] later_13;  // the first passage behind all appointments
-  logic lacks_channel_13, defers_13;
+  logic lacks_channel_13, defers_13, behind_kept_13;
   assign later_13 = time_13_q + ((TimeBits'(latest_i) - time_13_q + Turn - 1'b1) & ~(Turn - 1'b1));
   assign defers_13 = {1'b0, start_13_q} + (TimeBits + 1)'(latest_i) <= {1'b0, later_13};
+  // What is kept holds until something changes, and an arm that is granted an access behind it has that for good.
+  assign behind_kept_13 = taken_i[Appointments-1:8] != '0;
   // Most clocks have no candidate here, or no appointment: a simulation then leaves out the comparisons.
   always_comb begin
     lacks_channel_13 = 1'b0;
@@ -240,7 +242,7 @@ module aau_cost #(
   always_ff @(posedge clk) begin
     if (ok_q[13]) begin
       time_14_q <= lacks_channel_13 ? later_13 : time_13_q;
-      defers_14_q <= busy_13_q || (lacks_channel_13 && defers_13);
+      defers_14_q <= busy_13_q || (lacks_channel_13 && (defers_13 || behind_kept_13));
       case (policy_i)
         aau_pkg::PolicyFcfs: key_14_q <= '0;
         aau_pkg::PolicySstf: key_14_q <= KeyBits'(start_13_q);  // example: the time until the arm is there

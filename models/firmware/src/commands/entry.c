@@ -202,7 +202,7 @@ void fw_isr(struct fw_context* ctx, uint32_t cause) {
   do_all_due(ctx);
   if ((ctx->segment_queue.count != 0 || ctx->held_back != 0) &&
       (ctx->groups > 1u || ctx->shared_channels || ctx->failed_heads != 0 || ctx->failed_arms != 0 ||
-       ctx->cap.rate_mw != 0))
+       ctx->cap.rate_mw != 0 || ctx->segments < ctx->arms))
     fw_serve_holders(ctx);
   do_all_due(ctx);
   if (ctx->ways != 0) fw_serve_ways(ctx);

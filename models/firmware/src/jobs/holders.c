@@ -45,7 +45,7 @@ void fw_serve_holders(struct fw_context* ctx) {
       fw_account_arm(ctx, tag, n);
       fw_serve(ctx, n, tag);
       place = 0;
-    } else if (ctx->in_service_limit != 0 && holder_for(ctx, FW_NO_ARM) != FW_NO_TAG) {
+    } else if ((ctx->in_service_limit != 0 || ctx->segments < ctx->arms) && holder_for(ctx, FW_NO_ARM) != FW_NO_TAG) {
       ctx->requests[arm->tag].held_back = true;
       ctx->held_back++;
       give_up_waiting(ctx, n);

@@ -98,7 +98,8 @@ void fw_stream_keep(struct fw_context* ctx, uint16_t index, uint64_t lba, uint32
   fw_hits_show(ctx, index);
 }
 
-// What was read before ends at `lba`, in a segment that is kept, or in `taken`, which the read that begins there has got.
+// What was read before ends at `lba`, in a segment that is kept, or in `taken`, which the read that begins there has
+// got.
 static bool goes_on_there(const struct fw_context* ctx, uint16_t taken, uint64_t lba) {
   for (uint16_t i = 0; i < ctx->segments; ++i) {
     const struct fw_segment* const segment = &ctx->segment[i];
@@ -366,6 +367,7 @@ static bool gives_up_turn(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
   const struct fw_segment* const segment = &ctx->segment[arm->segment];
   if (arm->track_rest != 0 && !arm->last_of_turn) return false;
+  if (arm->ahead_to != FW_AHEAD_OPEN && fw_flow_in_minimum(ctx, n, segment->end)) return false;
   const bool held = fw_segment_may_be_held(ctx);
   if (!fw_turn_over(ctx, n, segment->end, held)) return false;
   if (held) {
