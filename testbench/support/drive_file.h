@@ -29,7 +29,7 @@ inline config::Node load_drive_sections(const std::string& name) {
 /// The same drive without what is not its mechanics: caches off, the default buffer and handlers, no overheads.
 inline config::Node load_bare_drive_sections(const std::string& name) {
   config::Node file = load_drive_sections(name);
-  for (const char* section : {"buffer", "cache", "firmware", "overheads"})
+  for (const char* section : {"arms", "buffer", "cache", "firmware", "overheads"})
     if (file.find(section)) file.take(section);
   return file;
 }

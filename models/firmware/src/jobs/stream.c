@@ -59,7 +59,7 @@ void fw_stream_granted(struct fw_context* ctx, uint32_t n, uint32_t tag) {
     segment->filler = FW_NO_TAG;
     segment->arm = (uint8_t)n;
     fw_stream_absorb(ctx, arm->segment);
-    fw_turn_begins(ctx, n, segment->plan);
+    fw_turn_begins(ctx, n, segment->end, segment->plan);
   }
   fw_move_arm(ctx, n, request->track);
   if (arm->segment == FW_NO_SEGMENT) fw_take_segment_or_wait(ctx, n);
@@ -121,7 +121,7 @@ static bool use_segment(struct fw_context* ctx, uint32_t n, uint16_t index) {
   ctx->segment[index].stale = request->fua;
   fw_stream_attach(ctx, arm->tag, index);
   fw_stream_absorb(ctx, index);
-  fw_turn_begins(ctx, n, ctx->segment[index].plan);
+  fw_turn_begins(ctx, n, request->lba, ctx->segment[index].plan);
   fw_stream_on_track(ctx, n);
   return false;
 }
@@ -373,7 +373,7 @@ static bool gives_up_turn(struct fw_context* ctx, uint32_t n) {
   if (held) {
     hand_over(ctx, n);
   } else if (sends_part(ctx, segment)) {
-    fw_turn_begins(ctx, n, segment->end);
+    fw_turn_begins(ctx, n, segment->end, segment->end);
     return false;
   } else {
     begin_anew(ctx, n);

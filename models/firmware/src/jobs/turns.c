@@ -4,7 +4,9 @@
 // rest is given back, and the arbitration unit decides among all that wait.
 #include "jobs/jobs.h"
 
-void fw_turn_begins(struct fw_context* ctx, uint32_t n, uint64_t end) {
+// At sector `begin`; up to `end` is wanted.
+void fw_turn_begins(struct fw_context* ctx, uint32_t n, uint64_t begin, uint64_t end) {
+  ctx->arm[n].turn_begin = begin;
   ctx->arm[n].turn_end = end;
   ctx->arm[n].last_of_turn = false;
 }
@@ -48,17 +50,29 @@ bool fw_turn_over(struct fw_context* ctx, uint32_t n, uint64_t at, bool held) {
   return false;
 }
 
-// The same of an arm that writes, at the end of a track. Slots of the run that goes on at `at` are not others, nor
-// those for whose data no command waits: in whatever order these are written, the lines come free.
+// First sector from `at` on that has no line: up to there lies what goes on at `at`, or is about to come.
+static uint64_t end_of_lines(const struct fw_context* ctx, uint64_t at) {
+  uint64_t number = at / FW_LINE_SECTORS;
+  for (bool found = true; found; number += found ? 1u : 0u) {
+    found = false;
+    for (uint16_t i = fw_line_find(ctx, number); i != FW_NO_LINE && !found; i = ctx->line[i].next)
+      found = ctx->line[i].number == number;
+  }
+  return number * FW_LINE_SECTORS;
+}
+
+// The same of an arm that writes, at the end of a track. Slots for whose data no command waits are not others: in
+// whatever order these are written, the lines come free. Nor are those no further than a track from what the turn has
+// written and from what goes on there: the stream's own, with which the arm has not begun.
 bool fw_turn_of_writes_over(struct fw_context* ctx, uint32_t n, uint64_t at) {
-  const uint8_t group = ctx->arm[n].group;
-  if (fw_destages_insist(ctx, group) == 0) return false;
-  const uint64_t run_end = at + fw_destage_extent(ctx, at, UINT32_MAX);
+  const struct fw_arm* const arm = &ctx->arm[n];
+  if (at < arm->turn_end || fw_destages_insist(ctx, arm->group) == 0) return false;
+  const uint64_t track = fw_track_sectors(ctx, at - 1u), end = end_of_lines(ctx, at) + track;
   bool others = false;
   for (uint32_t slot = 0; slot < ctx->destage_candidates; ++slot) {
     const struct fw_writeback_slot* const writeback = &ctx->writeback[slot];
-    if (!writeback->used || writeback->group != group || !(writeback->hurried || !ctx->write_cache)) continue;
-    others = others || writeback->lba < at || writeback->lba >= run_end;
+    if (!writeback->used || writeback->group != arm->group || !(writeback->hurried || !ctx->write_cache)) continue;
+    others = others || writeback->lba + track < arm->turn_begin || writeback->lba >= end;
   }
-  return at >= ctx->arm[n].turn_end && others && over_with_request(ctx, n, true, at);
+  return others && over_with_request(ctx, n, true, at);
 }
