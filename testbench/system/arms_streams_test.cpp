@@ -183,28 +183,29 @@ TEST(Copy, TakesNoLongerOnArmsThatShareTheChannel) {
   run_on_shared_channels(runs, requests);
 }
 
+/// A stream is read and another one written: a read and a write of 256 sectors each time.
+std::vector<workload::Request> copy(int count, Ps each) {
+  std::vector<workload::Request> requests;
+  for (int i = 0; i < count; ++i) {
+    requests.push_back(read_request(kStart + i * each, 1'000'000 + 256 * i, 256));
+    requests.push_back(write_request(kStart + i * each + kPsPerMs / 2, 256 * i, 256));
+  }
+  return requests;
+}
+
 /// A stream is read and another one written, at three quarters of the rate of the media, and a segment holds one and a
 /// half tracks. On their way to their next track written data that nobody waits for give way to a read that goes on, as
 /// they do before their first.
 TEST(SharedChannels, CopyingTwoStreamsIsNoSlowerWithMoreArms) {
-  std::vector<workload::Request> requests;
-  for (int i = 0; i < 600; ++i) {
-    requests.push_back(read_request(kStart + i * 7 * kPsPerMs, 1'000'000 + 256 * i, 256));
-    requests.push_back(write_request(kStart + i * 7 * kPsPerMs + kPsPerMs / 2, 256 * i, 256));
-  }
   Runs runs;
-  run_on_shared_channels(runs, requests);
+  run_on_shared_channels(runs, copy(600, 7 * kPsPerMs));
   for (const std::size_t i : {3u, 4u}) EXPECT_LE(runs.mean_ms(i), runs.mean_ms(i - 2) * 1.05) << "drive " << i;
 }
 
 /// What an arm's preparation takes does not keep the others from a channel when their sectors come. The handler of a
 /// grant, if it takes so long, does.
 TEST(SharedChannels, ArmsArePreparedWithoutKeepingOthersFromTheirSectors) {
-  std::vector<workload::Request> requests;
-  for (int i = 0; i < 400; ++i) {
-    requests.push_back(read_request(kStart + i * 3 * kPsPerMs, 1'000'000 + 256 * i, 256));
-    requests.push_back(write_request(kStart + i * 3 * kPsPerMs + kPsPerMs / 2, 256 * i, 256));
-  }
+  const std::vector<workload::Request> requests = copy(400, 3 * kPsPerMs);
   Runs runs;
   for (const P::Design design : {P::SA, P::MA}) {
     BenchParams p = params(2, design, false);

@@ -44,7 +44,7 @@ struct fw_arm {
   uint64_t kept_track_end;        // end of the track on which that is
   bool grown;                     // and it has been extended
   bool marked;                    // the channel reports before its end
-  uint64_t turn_begin;            // fill, de-staging: first sector of the arm's turn
+  uint64_t turn_begin;            // de-staging: first sector of the arm's turn
   uint64_t turn_end;              // fill, de-staging: what lies behind waits at the end of a track, if others wait
   bool last_of_turn;              // and the arm ends the request that it is in the midst of
   bool ordered_whole;             // read on arrival: it can neither grow nor report

@@ -74,7 +74,7 @@ void fw_ahead_granted(struct fw_context* ctx, uint32_t n, uint32_t slot) {
   arm->fresh = false;
   arm->ahead_to = 0;
   arm->around = 0;
-  fw_turn_begins(ctx, n, 0, 0);
+  fw_turn_begins(ctx, n, 0);
   ctx->segment[arm->segment].arm = (uint8_t)n;
   ctx->segment[arm->segment].waits_room = false;
   fw_move_arm(ctx, n, track);

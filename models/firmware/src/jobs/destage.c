@@ -25,7 +25,8 @@ static void granted(struct fw_context* ctx, uint32_t n, uint32_t number) {
   arm->fresh = true;
   fw_release_writeback(ctx, slot);
   fw_destage_goes_to(ctx, n, writeback->claimed);
-  fw_turn_begins(ctx, n, arm->lba, arm->lba + writeback->claimed);
+  arm->turn_begin = arm->lba;
+  fw_turn_begins(ctx, n, arm->lba + writeback->claimed);
   if (fw_destage_reads(ctx, n)) fw_appointment_of_two_turns(ctx, n);
   fw_move_arm(ctx, n, writeback->track);
   fw_show(ctx, FW_STATE_DESTAGE, ctx->queue_depth + slot);

@@ -191,7 +191,7 @@ void fw_rides_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool er
 void fw_rides_sent(struct fw_context* ctx, uint32_t tag);
 
 // turns.c: streams and others take turns
-void fw_turn_begins(struct fw_context* ctx, uint32_t n, uint64_t begin, uint64_t end);
+void fw_turn_begins(struct fw_context* ctx, uint32_t n, uint64_t end);
 void fw_turn_grows(struct fw_context* ctx, uint32_t n, uint64_t end);
 bool fw_turn_over(struct fw_context* ctx, uint32_t n, uint64_t at, bool held);
 bool fw_turn_of_writes_over(struct fw_context* ctx, uint32_t n, uint64_t at);

@@ -59,7 +59,7 @@ void fw_stream_granted(struct fw_context* ctx, uint32_t n, uint32_t tag) {
     segment->filler = FW_NO_TAG;
     segment->arm = (uint8_t)n;
     fw_stream_absorb(ctx, arm->segment);
-    fw_turn_begins(ctx, n, segment->end, segment->plan);
+    fw_turn_begins(ctx, n, segment->plan);
   }
   fw_move_arm(ctx, n, request->track);
   if (arm->segment == FW_NO_SEGMENT) fw_take_segment_or_wait(ctx, n);
@@ -121,7 +121,7 @@ static bool use_segment(struct fw_context* ctx, uint32_t n, uint16_t index) {
   ctx->segment[index].stale = request->fua;
   fw_stream_attach(ctx, arm->tag, index);
   fw_stream_absorb(ctx, index);
-  fw_turn_begins(ctx, n, request->lba, ctx->segment[index].plan);
+  fw_turn_begins(ctx, n, ctx->segment[index].plan);
   fw_stream_on_track(ctx, n);
   return false;
 }
@@ -366,14 +366,14 @@ static bool sends_part(const struct fw_context* ctx, const struct fw_segment* se
 static bool gives_up_turn(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
   const struct fw_segment* const segment = &ctx->segment[arm->segment];
-  if (arm->track_rest != 0 && !arm->last_of_turn) return false;
-  if (arm->ahead_to != FW_AHEAD_OPEN && fw_flow_in_minimum(ctx, n, segment->end)) return false;
+  const bool in_minimum = arm->ahead_to != FW_AHEAD_OPEN && fw_flow_in_minimum(ctx, n, segment->end);
+  if (!arm->last_of_turn && (arm->track_rest != 0 || in_minimum)) return false;
   const bool held = fw_segment_may_be_held(ctx);
   if (!fw_turn_over(ctx, n, segment->end, held)) return false;
   if (held) {
     hand_over(ctx, n);
   } else if (sends_part(ctx, segment)) {
-    fw_turn_begins(ctx, n, segment->end, segment->end);
+    fw_turn_begins(ctx, n, segment->end);
     return false;
   } else {
     begin_anew(ctx, n);

@@ -4,9 +4,8 @@
 // rest is given back, and the arbitration unit decides among all that wait.
 #include "jobs/jobs.h"
 
-// At sector `begin`; up to `end` is wanted.
-void fw_turn_begins(struct fw_context* ctx, uint32_t n, uint64_t begin, uint64_t end) {
-  ctx->arm[n].turn_begin = begin;
+// Up to sector `end` is wanted of the arm.
+void fw_turn_begins(struct fw_context* ctx, uint32_t n, uint64_t end) {
   ctx->arm[n].turn_end = end;
   ctx->arm[n].last_of_turn = false;
 }
