@@ -36,6 +36,13 @@ constexpr Case kCases[] = {
        p.drive.cache.read_on_arrival = true;
        p.drive.cache.read_watermark = 0;
      }},
+    {"minimum_in_one_segment",
+     [](BenchParams& p) {
+       p.drive.cache.look_ahead = true;
+       p.drive.cache.minimum_read_ahead_sectors = 40;
+       p.drive.buffer.segments = 1;
+       p.drive.geometry.physical_sector_bytes = 4'096;
+     }},
     {"small_rings",
      [](BenchParams& p) {
        p.drive.buffer.size_kib = 4 + 16 * 3;
