@@ -14,6 +14,7 @@
 namespace armature {
 namespace {
 
+using testing::BenchParams;
 using testing::DriveBench;
 using testing::ListSource;
 using testing::read_request;
@@ -125,6 +126,29 @@ INSTANTIATE_TEST_SUITE_P(Slow, ReadFlow,
                                            Case{0, 450, 64, 233}, Case{0, 450, 128, 233}, Case{0, 450, 1'024, 170},
                                            Case{19'940, 300, 16, 411}, Case{19'940, 300, 100, 290},
                                            Case{3, 900, 40, 137}));
+
+/// Sectors of the ring. Physical sectors are of eight, and the link is slower than the media: the head finds the ring
+/// full, and comes round again when there is room. An access of a part of a physical sector could not grow, and would
+/// cost a turn of its own.
+class ReadFlowOfPhysicalSectors : public ::testing::TestWithParam<std::int64_t> {};
+INSTANTIATE_TEST_SUITE_P(Rings, ReadFlowOfPhysicalSectors, ::testing::Values(64, 66, 68, 70, 72, 90, 100));
+
+TEST_P(ReadFlowOfPhysicalSectors, AnAccessBringsOneAtLeast) {
+  const std::int64_t ring = GetParam();
+  constexpr std::uint32_t kSectors = 1'600;
+  BenchParams p = params(ring, 85);
+  p.drive.geometry.zones = {{0, 99, 200, 40, 72, 0}};
+  p.drive.geometry.physical_sector_bytes = 4'096;
+  p.drive.buffer.size_kib += 64;  // for written data
+  p.drive.buffer.write_share = 64.01 / static_cast<double>(p.drive.buffer.size_kib);
+  ListSource source({read_request(kStart, 0, kSectors)});
+  DriveBench bench("bench", p, source);
+  bench.run();
+  // The link takes ten sectors while seventeen pass, so an access brings the ring and more, but for a physical sector
+  // and a portion.
+  const std::size_t most = kSectors / (static_cast<std::size_t>(ring) - 8) + 2;
+  EXPECT_LE(bench.finished.at(0).accesses.size(), most);
+}
 
 /// Time of a stream's requests behind number `from` over that at the zone's rate: a cylinder of two tracks of 100
 /// sectors takes 2.55 turns of 10 ms, both skews included.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace armature::testing {
@@ -107,6 +108,24 @@ TEST(WriteFlow, ALongWriteReceivesItsLaterSectorsWhileEarlierOnesAreWritten) {
   bench.run();
   const auto& record = bench.finished.at(0).record;
   // Two tracks with a skew between, at most a turn before, and what the link needs for the first lines.
+  EXPECT_LT(record.completion - record.arrival, 10 * kPsPerMs + 21 * kPsPerMs + 5 * kPsPerMs);
+}
+
+/// The same with segments shorter than a track: straight from them the write would lose a turn at the end of each.
+/// Sectors of a segment, and share of the RAM for written data: without one they have a segment.
+class SmallSegments : public ::testing::TestWithParam<std::tuple<std::int64_t, double>> {};
+INSTANTIATE_TEST_SUITE_P(Sizes, SmallSegments,
+                         ::testing::Combine(::testing::Values(256, 512, 2'048), ::testing::Values(0, 0.125)));
+
+TEST_P(SmallSegments, ALongWriteLosesNoTurnBetweenThem) {
+  const auto [segment, share] = GetParam();
+  BenchParams p = long_tracks(false);
+  p.drive.buffer.size_kib = segment / 2 * 8;
+  p.drive.buffer.write_share = share;
+  ListSource source({write_request(kStart, 0, 8'000)});
+  DriveBench bench("bench", p, source);
+  bench.run();
+  const auto& record = bench.finished.at(0).record;
   EXPECT_LT(record.completion - record.arrival, 10 * kPsPerMs + 21 * kPsPerMs + 5 * kPsPerMs);
 }
 

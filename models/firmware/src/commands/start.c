@@ -32,6 +32,11 @@ static uint16_t follower(const struct fw_context* ctx, const struct fw_request* 
   return FW_NO_TAG;
 }
 
+// Straight from segments it would be written in several pieces of one track, and lose a turn at the end of each.
+static bool falls_to_pieces(struct fw_context* ctx, const struct fw_request* request) {
+  return request->sectors > ctx->segment_sectors && fw_track_sectors(ctx, request->lba) > ctx->segment_sectors;
+}
+
 // A write that waits for the media goes through lines if its data flow: if it is long, or goes on where another one
 // that is in work ends, or ends where another one begins that has no arm yet. Lines of several writes move in one
 // access, and later data come while earlier ones are written. With lines in a segment the next one fetches a long
@@ -39,9 +44,8 @@ static uint16_t follower(const struct fw_context* ctx, const struct fw_request* 
 static bool flows(struct fw_context* ctx, const struct fw_request* request, uint16_t neighbour) {
   const uint32_t room = ctx->lines * FW_LINE_SECTORS;
   const bool roomy = ctx->line_share ? room >= 2u * ctx->segment_sectors : ctx->active_requests > 1u;
-  if (!(roomy && request->sectors > ctx->segment_sectors / 2u) && neighbour == FW_NO_TAG &&
-      !fw_lines_end_at(ctx, request->lba))
-    return false;
+  const bool itself = roomy ? request->sectors > ctx->segment_sectors / 2u : falls_to_pieces(ctx, request);
+  if (!itself && neighbour == FW_NO_TAG && !fw_lines_end_at(ctx, request->lba)) return false;
   return fw_lines_room(ctx);
 }
 

@@ -11,6 +11,7 @@
 #define LONGEST_UNITS (AAU_SLOT_COMMIT_LENGTH_MASK >> AAU_SLOT_COMMIT_LENGTH_SHIFT)
 #define LONGEST_TICKS AAU_APPOINTMENT_TICKS_MASK
 #define LONE_SECTOR_TICKS 256u
+#define NOT_APPOINTED UINT64_MAX  // as the first sector of an arm's access
 #define MOST_STEPS 8u    // of aau.postpone, of 256 revolutions each
 #define START_US 4u      // from an arm's request for a channel to the start of the channel, about
 #define TIMES_ERR_US 4u  // of what firmware reckons here, at most: its handlers come late, and it counts microseconds
@@ -186,6 +187,18 @@ void fw_appointment_over(struct fw_context* ctx, uint32_t n) {
   if (ctx->appointments && ctx->arm[n].lasts_ns != 0) tell_length(ctx, n, 0);
 }
 
+// The arm has got what it is about to do without a grant: it gets its appointment when it asks for a channel.
+void fw_not_appointed(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  if (!ctx->appointments) return;
+  arm->appointed_lba = NOT_APPOINTED;
+  arm->gave_way = false;
+  arm->begun = false;
+  arm->ousted = false;
+  arm->put_off = false;
+  tell_length(ctx, n, 0);
+}
+
 // The arm's access begins so much later, nanoseconds, and its length is told anew.
 static void tell_later(struct fw_context* ctx, uint32_t n, uint64_t ns, uint32_t ticks) {
   uint64_t later = ticks_of_ns(ctx, ns);
@@ -323,12 +336,12 @@ uint32_t fw_ask_after(struct fw_context* ctx, uint32_t n, uint32_t stack, uint32
   const uint64_t turn = ctx->turn_ns, error = TIMES_ERR_US * 1000u, now = now_ns(ctx);
   const uint64_t passes = index + ns_of_ticks(ctx, under_the_head(ctx, n, arm->sub_head, angle));
   // One behind the sectors that have just passed has passed, too, before the channel starts.
-  const bool first = lba == arm->appointed_lba;
+  const bool first = lba == arm->appointed_lba, none = arm->appointed_lba == NOT_APPOINTED;
   uint64_t from = !first ? now + START_US * 1000u : now > error ? now - error : 0u;
-  if (arm->appointed_ns > from + turn / 2u) from = arm->appointed_ns - turn / 2u;
+  if (!none && arm->appointed_ns > from + turn / 2u) from = arm->appointed_ns - turn / 2u;
   const uint64_t comes = from + (passes >= from ? (passes - from) % turn : (turn - (from - passes) % turn) % turn);
   const uint64_t lasts = first ? 0u : ns_of_ticks(ctx, ticks_of(ctx, lba, sectors, LONGEST_TICKS));
-  if (comes + lasts > arm->appointed_ns + arm->lasts_ns + error)
+  if (none || comes + lasts > arm->appointed_ns + arm->lasts_ns + error)
     appoint_anew(ctx, n, comes, lba, ticks_of(ctx, lba, sectors, LONGEST_TICKS));
   // A turn or more later than `comes` if it has just got such an appointment.
   const uint64_t at = arm->appointed_ns > comes ? arm->appointed_ns : comes;

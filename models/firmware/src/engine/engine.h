@@ -139,6 +139,7 @@ void fw_appointments_reset(struct fw_context* ctx, uint32_t rpm, uint32_t lead_u
                            uint32_t channels);
 uint32_t fw_channel_length(struct fw_context* ctx, uint64_t lba, uint64_t sectors);
 void fw_appointed(struct fw_context* ctx, uint32_t grant);
+void fw_not_appointed(struct fw_context* ctx, uint32_t n);
 void fw_appointment_over(struct fw_context* ctx, uint32_t n);
 bool fw_appointment_until(struct fw_context* ctx, uint32_t n, uint64_t end);
 bool fw_appointment_if_free(struct fw_context* ctx, uint32_t n, uint64_t end);

@@ -172,20 +172,22 @@ uint32_t fw_flow_readable(const struct fw_context* ctx, uint32_t n) {
 }
 
 // Sectors of an access from `lba` on that may read `length` of the track's `rest`. It may grow only behind a whole
-// physical sector.
+// physical sector: if there is no room for one yet, it does not begin.
 static uint32_t whole_sectors(const struct fw_context* ctx, uint64_t lba, uint32_t length, uint32_t rest) {
   const uint32_t over = (uint32_t)((lba + length) % ctx->physical_sectors);
-  return length >= rest || over >= length ? length : length - over;
+  if (length >= rest) return length;
+  return over >= length ? 0u : length - over;
 }
 
 // The same for the segment's requests. The physical sector in which they end passes as a whole, and stays if there is
 // room.
 static uint32_t wanted_sectors(const struct fw_context* ctx, const struct fw_segment* segment, uint64_t lba,
                                uint32_t length, uint32_t rest) {
-  if (length == 0 || segment->plan != lba + length) return whole_sectors(ctx, lba, length, rest);
+  const uint32_t whole = whole_sectors(ctx, lba, length, rest);
+  if (segment->plan <= lba + whole || segment->plan > lba + length) return whole;
   const uint64_t end = (segment->plan + ctx->physical_sectors - 1u) / ctx->physical_sectors * ctx->physical_sectors;
   const bool stays = !segment->stale && end - lba <= rest;
-  return stays && end <= keep_from(ctx, segment) + ctx->segment_sectors ? (uint32_t)(end - lba) : length;
+  return (uint32_t)((stays && end <= keep_from(ctx, segment) + ctx->segment_sectors ? end : segment->plan) - lba);
 }
 
 // Sectors that the next access reads; 0: none now.

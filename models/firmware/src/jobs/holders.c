@@ -42,6 +42,7 @@ void fw_serve_holders(struct fw_context* ctx) {
       give_up_waiting(ctx, n);
       if (ctx->stopped) return;
       arm->state = FW_ARM_IDLE;  // as a granted one
+      fw_not_appointed(ctx, n);
       fw_account_arm(ctx, tag, n);
       fw_serve(ctx, n, tag);
       place = 0;
