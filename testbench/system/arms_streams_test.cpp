@@ -131,6 +131,20 @@ TEST_P(OneStream, IsWrittenByAllArmsThatHaveChannelsOfTheirOwn) {
   EXPECT_LE(runs.took_ms(2), runs.took_ms(1) * GetParam().four_arms);
 }
 
+/// Under a policy that does not know when sectors pass, an idle arm would get the next piece, and come to it in the
+/// midst of a turn: the stream is one arm's.
+TEST_P(OneStream, IsNoSlowerWithMoreArmsUnderAnyPolicy) {
+  Runs runs;
+  for (const auto policy : {arbiter::Policy::fcfs, arbiter::Policy::sstf, arbiter::Policy::clook})
+    for (const std::int64_t arms : {1, 2, 4}) {
+      BenchParams p = on(arms, P::MC);
+      p.drive.arbiter.policy = policy;
+      runs.add_stream(p);
+    }
+  runs.run();
+  for (std::size_t i = 0; i < 9; ++i) EXPECT_LE(runs.took_ms(i), runs.took_ms(i / 3 * 3) * 1.005) << "drive " << i;
+}
+
 /// Most commands are for the same sectors, on arms at four angles: each arm writes them when they pass under it. One
 /// that held them from its arrival on would keep the others from theirs.
 TEST(SameSectors, KeepNoArmFromItsTurn) {

@@ -103,5 +103,18 @@ TEST(ServoCasting, ALightBaseShakesAnArmThatRests) {
   EXPECT_GT(light, 1.5 * heavy);
 }
 
+/// An arm of 1 g at 50 mm has 0.025 kg cm2: four of them want six times that.
+TEST(ServoCasting, RefusesABaseThatTheArmsWouldShakeMoreAndMore) {
+  EXPECT_NO_THROW(Casting(arms(0.151), 4));
+  EXPECT_NO_THROW(Casting(arms(0.051), 2));
+  try {
+    Casting(arms(0.149), 4);
+    FAIL() << "taken";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("coupling.base_kg_cm2: the 4 arms"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("0.15 kg cm2 at least"), std::string::npos) << error.what();
+  }
+}
+
 }  // namespace
 }  // namespace armature::servo

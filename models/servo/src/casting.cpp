@@ -1,12 +1,15 @@
 #include "armature/servo/casting.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 namespace armature::servo {
 namespace {
 
-constexpr double kGap = 0.01;  // of the time between two wedges
+constexpr double kGap = 0.01;    // of the time between two wedges
+constexpr double kMargin = 2.0;  // for the resonance of the loops
 
 }  // namespace
 
@@ -15,6 +18,12 @@ Casting::Casting(const ServoParams& servo, unsigned arms) {
   if (coupling.base_kg_cm2 <= 0) return;
   radius_m_ = (coupling.radius_mm > 0 ? coupling.radius_mm : servo.plant.arm_radius_mm) * 1e-3;
   inertia_ = coupling.base_kg_cm2 * 1e-4;
+  const double least = kMargin * (arms - 1) * servo.plant.mass_kg() * radius_m_ * radius_m_;
+  if (inertia_ < least)
+    servo.fail("coupling.base_kg_cm2",
+               fmt::format("the {} arms would shake a drive of so small a moment of inertia more and more: {:.3g} kg cm2 "
+                           "at least",
+                           arms, least * 1e4));
   omega_ = 2 * std::acos(-1.0) * coupling.frequency_hz;
   damping_ = coupling.damping;
   sources_.resize(arms);

@@ -2,6 +2,8 @@
 // there. Two arms that shared one stream of writes would each wait for sectors that the other has just left behind.
 #include "jobs/jobs.h"
 
+#define FIRST_POLICY_BY_TIME 3u  // of aau.ctrl.policy: this one and those above it reckon with when sectors pass
+
 // The dirty sectors behind the arm's run join it, as far as its track goes and the others' appointments let it.
 static void join(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
@@ -12,11 +14,13 @@ static void join(struct fw_context* ctx, uint32_t n) {
   fw_destage_covered(ctx, from, more);
 }
 
-// With fewer channels than arms a stream of writes gains little from another arm, which stands at another angle:
-// what follows on the next tracks is the same arm's, as far as it reaches them.
+// With fewer channels than arms a stream of writes gains little from another arm, which stands at another angle. With a
+// channel for each it gains if the arbitration unit knows when sectors pass; otherwise two arms get pieces that they
+// wait for by turns. What follows on the next tracks is then the same arm's, as far as it reaches them.
 static void keep(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
-  if (!ctx->shared_channels || arm->filling_up) return;
+  const bool by_time = ctx->policy >= FIRST_POLICY_BY_TIME;
+  if ((by_time && !ctx->shared_channels) || arm->filling_up) return;
   const uint64_t track_end = arm->lba + arm->track_rest;
   if (arm->kept_until < track_end) {
     if (arm->lba + (arm->state == FW_ARM_TRANSFER ? arm->sectors : arm->joined) < track_end) return;
