@@ -49,7 +49,9 @@ class WriteStream : public ::testing::TestWithParam<Stream> {};
 INSTANTIATE_TEST_SUITE_P(Sizes, WriteStream,
                          ::testing::Values(Stream{true, 8, 8}, Stream{true, 128, 4}, Stream{true, 2'048, 2},
                                            Stream{true, 8'192, 2}, Stream{true, 32'768, 2}, Stream{false, 8, 32},
-                                           Stream{false, 256, 8}, Stream{false, 2'048, 4}, Stream{false, 32'768, 2}));
+                                           Stream{false, 256, 8}, Stream{false, 2'048, 4}, Stream{false, 32'768, 2},
+                                           Stream{false, 16, 2}, Stream{false, 20, 3}, Stream{false, 64, 2},
+                                           Stream{false, 100, 2}));
 
 TEST_P(WriteStream, RunsAtTheFormatsRate) {
   const Stream s = GetParam();
