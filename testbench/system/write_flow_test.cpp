@@ -66,6 +66,26 @@ TEST_P(WriteStream, RunsAtTheFormatsRate) {
   EXPECT_NEAR(static_cast<double>((to - from) * s.sectors) / to_ms(took) / kRate, 1, 0.02);
 }
 
+/// Writes that end in the midst of a physical sector, without a cache: the host's next one brings the rest before the
+/// head is there. An access that read it, to write it a turn later, would keep all of the host's commands waiting.
+/// Sectors of a write, writes at once.
+class WritesOfParts : public ::testing::TestWithParam<std::tuple<std::uint32_t, unsigned>> {};
+INSTANTIATE_TEST_SUITE_P(Sizes, WritesOfParts,
+                         ::testing::Combine(::testing::Values(9u, 12u, 20u, 50u), ::testing::Values(6u, 8u)));
+
+TEST_P(WritesOfParts, RunAtTheFormatsRate) {
+  const auto [sectors, outstanding] = GetParam();
+  const std::uint64_t count = 200'000 / sectors;
+  StreamSource source(Operation::write, kStart, 0, sectors, count, outstanding);
+  BenchParams p = long_tracks(false);
+  p.drive.geometry.physical_sector_bytes = 4'096;
+  DriveBench bench("bench", p, source);
+  bench.run();
+  const std::uint64_t from = count / 2, to = count - 2 * outstanding;
+  const Ps took = bench.finished.at(to).record.completion - bench.finished.at(from).record.completion;
+  EXPECT_NEAR(static_cast<double>((to - from) * sectors) / to_ms(took) / kRate, 1, 0.02);
+}
+
 /// Writes of three streams in turn, without a cache: those of one stream that are in work go to the media in one
 /// access.
 TEST(WriteStream, SharesAnAccessWithItsNeighboursAlsoBesideOtherStreams) {

@@ -51,17 +51,6 @@ static bool more_to_come(const struct fw_context* ctx, uint32_t n) {
   return arm->sectors < arm->track_rest && fw_line_to_join(ctx, arm->lba + arm->sectors) != FW_NO_LINE;
 }
 
-// First end of a line, behind sector `from`, with which a write is on the media that waits for that; `end`: none before.
-static uint64_t next_completion(const struct fw_context* ctx, uint64_t from, uint64_t end) {
-  for (uint32_t tag = 0; ctx->blocked_requests != 0 && tag < ctx->queue_depth; ++tag) {
-    const struct fw_request* const request = &ctx->requests[tag];
-    if (request->state != FW_REQUEST_BLOCKED || !request->lines.through) continue;
-    const uint64_t over = (fw_end_of(request) + FW_LINE_SECTORS - 1u) / FW_LINE_SECTORS * FW_LINE_SECTORS;
-    if (over > from && over < end) end = over;
-  }
-  return end;
-}
-
 // The channel tells how far it is, if somebody waits for lines or for data to be on the media, or there is more to
 // write than it has been told. It does so as soon as a write is there: the host's next one may still join the access.
 static void report(struct fw_context* ctx, uint32_t n) {
@@ -73,7 +62,7 @@ static void report(struct fw_context* ctx, uint32_t n) {
   const uint32_t step = most < FW_LINE_SECTORS ? FW_LINE_SECTORS : most;
   const uint32_t progress = fw_channel_progress(ctx, arm->channel), end = arm->passed + arm->sectors;
   const uint64_t first = arm->lba - arm->passed;
-  const uint32_t over = (uint32_t)(next_completion(ctx, first + progress, first + end) - first);
+  const uint32_t over = (uint32_t)(fw_destage_next_completion(ctx, first + progress, first + end) - first);
   const uint32_t at = least(progress + step, over);
   if (at >= end) return;
   arm->marked = true;

@@ -217,6 +217,25 @@ void fw_destage_covered(struct fw_context* ctx, uint64_t lba, uint32_t sectors) 
   }
 }
 
+// First end of a line, behind sector `from`, with which a write is on the media that waits for that; `end`: none before.
+uint64_t fw_destage_next_completion(const struct fw_context* ctx, uint64_t from, uint64_t end) {
+  for (uint32_t tag = 0; ctx->blocked_requests != 0 && tag < ctx->queue_depth; ++tag) {
+    const struct fw_request* const request = &ctx->requests[tag];
+    if (request->state != FW_REQUEST_BLOCKED || !request->lines.through) continue;
+    const uint64_t over = (fw_end_of(request) + FW_LINE_SECTORS - 1u) / FW_LINE_SECTORS * FW_LINE_SECTORS;
+    if (over > from && over < end) end = over;
+  }
+  return end;
+}
+
+// The run's last line, which lacks something: it waits for another access if a command completes before it. What comes
+// next from the host may be what it lacks.
+static bool may_wait(const struct fw_context* ctx, uint32_t n, uint32_t line) {
+  const uint64_t first = ctx->arm[n].lba, begin = first + line * FW_LINE_SECTORS;
+  return fw_line_to_write(ctx, begin + FW_LINE_SECTORS) == FW_NO_LINE &&
+         fw_destage_next_completion(ctx, first, begin + 1u) <= begin;
+}
+
 // The lines of the run: from the first to the last one that lacks something, which it must read. They are the job's.
 static uint32_t lacking(const struct fw_context* ctx, uint32_t n, uint16_t lines[FW_MAX_FILL_LINES]) {
   const struct fw_arm* const arm = &ctx->arm[n];
@@ -224,7 +243,7 @@ static uint32_t lacking(const struct fw_context* ctx, uint32_t n, uint16_t lines
   for (uint32_t i = 0; i < FW_MAX_FILL_LINES && (i + 1u) * FW_LINE_SECTORS <= arm->track_rest; ++i) {
     const uint16_t index = fw_line_to_write(ctx, arm->lba + i * FW_LINE_SECTORS);
     if (index == FW_NO_LINE) break;
-    const bool lacks = ctx->line[index].dirty != 0xFFu;
+    const bool lacks = ctx->line[index].dirty != 0xFFu && !may_wait(ctx, n, i);
     if (count != 0 || lacks) lines[count++] = index;
     if (lacks) last = count;
   }

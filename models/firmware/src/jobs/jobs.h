@@ -111,6 +111,7 @@ uint32_t fw_destage_claim(struct fw_context* ctx, uint64_t lba, uint32_t most, u
 bool fw_destage_may_have_slot(const struct fw_context* ctx, uint16_t line);
 bool fw_destage_whole(const struct fw_context* ctx);
 uint32_t fw_destage_extent(const struct fw_context* ctx, uint64_t lba, uint32_t most);
+uint64_t fw_destage_next_completion(const struct fw_context* ctx, uint64_t from, uint64_t end);
 bool fw_destage_reads(const struct fw_context* ctx, uint32_t n);
 bool fw_destage_fill_up(struct fw_context* ctx, uint32_t n);
 void fw_destage_unmark(struct fw_context* ctx, uint32_t n);

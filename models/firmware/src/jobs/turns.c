@@ -4,6 +4,8 @@
 // rest is given back, and the arbitration unit decides among all that wait.
 #include "jobs/jobs.h"
 
+#define MOST_TRACKS_BEHIND 256u  // then the arm comes back for a write, which costs a turn or two
+
 // Up to sector `end` is wanted of the arm.
 void fw_turn_begins(struct fw_context* ctx, uint32_t n, uint64_t end) {
   ctx->arm[n].turn_end = end;
@@ -62,7 +64,8 @@ static uint64_t end_of_lines(const struct fw_context* ctx, uint64_t at) {
 
 // The same of an arm that writes, at the end of a track. Slots for whose data no command waits are not others: in
 // whatever order these are written, the lines come free. Nor are those no further than a track from what the turn has
-// written and from what goes on there: the stream's own, with which the arm has not begun.
+// written and from what goes on there: the stream's own, with which the arm has not begun. But one that the head has left
+// far behind would wait for the stream's end.
 bool fw_turn_of_writes_over(struct fw_context* ctx, uint32_t n, uint64_t at) {
   const struct fw_arm* const arm = &ctx->arm[n];
   if (at < arm->turn_end || fw_destages_insist(ctx, arm->group) == 0) return false;
@@ -71,7 +74,8 @@ bool fw_turn_of_writes_over(struct fw_context* ctx, uint32_t n, uint64_t at) {
   for (uint32_t slot = 0; slot < ctx->destage_candidates; ++slot) {
     const struct fw_writeback_slot* const writeback = &ctx->writeback[slot];
     if (!writeback->used || writeback->group != arm->group || !(writeback->hurried || !ctx->write_cache)) continue;
-    others = others || writeback->lba + track < arm->turn_begin || writeback->lba >= end;
+    const bool left_behind = writeback->lba + MOST_TRACKS_BEHIND * track < at;
+    others = others || left_behind || writeback->lba + track < arm->turn_begin || writeback->lba >= end;
   }
   return others && over_with_request(ctx, n, true, at);
 }
