@@ -20,10 +20,11 @@ Casting::Casting(const ServoParams& servo, unsigned arms) {
   inertia_ = coupling.base_kg_cm2 * 1e-4;
   const double least = kMargin * (arms - 1) * servo.plant.mass_kg() * radius_m_ * radius_m_;
   if (inertia_ < least)
-    servo.fail("coupling.base_kg_cm2",
-               fmt::format("the {} arms would shake a drive of so small a moment of inertia more and more: {:.3g} kg cm2 "
-                           "at least",
-                           arms, least * 1e4));
+    servo.fail(
+        "coupling.base_kg_cm2",
+        fmt::format("the {} arms would shake a drive of so small a moment of inertia more and more: {:.3g} kg cm2 "
+                    "at least",
+                    arms, least * 1e4));
   omega_ = 2 * std::acos(-1.0) * coupling.frequency_hz;
   damping_ = coupling.damping;
   sources_.resize(arms);

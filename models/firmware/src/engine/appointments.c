@@ -12,8 +12,8 @@
 #define LONGEST_TICKS AAU_APPOINTMENT_TICKS_MASK
 #define LONE_SECTOR_TICKS 256u
 #define NOT_APPOINTED UINT64_MAX  // as the first sector of an arm's access
-#define MOST_STEPS 8u    // of aau.postpone, of 256 revolutions each
-#define START_US 4u      // from an arm's request for a channel to the start of the channel, about
+#define MOST_STEPS 8u             // of aau.postpone, of 256 revolutions each
+#define START_US 4u               // from an arm's request for a channel to the start of the channel, about
 #define TIMES_ERR_US 4u  // of what firmware reckons here, at most: its handlers come late, and it counts microseconds
 
 static uint64_t now_ns(struct fw_context* ctx) {

@@ -217,7 +217,8 @@ void fw_destage_covered(struct fw_context* ctx, uint64_t lba, uint32_t sectors) 
   }
 }
 
-// First end of a line, behind sector `from`, with which a write is on the media that waits for that; `end`: none before.
+// First end of a line, behind sector `from`, with which a write is on the media that waits for that; `end`: none
+// before.
 uint64_t fw_destage_next_completion(const struct fw_context* ctx, uint64_t from, uint64_t end) {
   for (uint32_t tag = 0; ctx->blocked_requests != 0 && tag < ctx->queue_depth; ++tag) {
     const struct fw_request* const request = &ctx->requests[tag];

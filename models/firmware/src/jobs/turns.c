@@ -64,8 +64,8 @@ static uint64_t end_of_lines(const struct fw_context* ctx, uint64_t at) {
 
 // The same of an arm that writes, at the end of a track. Slots for whose data no command waits are not others: in
 // whatever order these are written, the lines come free. Nor are those no further than a track from what the turn has
-// written and from what goes on there: the stream's own, with which the arm has not begun. But one that the head has left
-// far behind would wait for the stream's end.
+// written and from what goes on there: the stream's own, with which the arm has not begun. But one that the head has
+// left far behind would wait for the stream's end.
 bool fw_turn_of_writes_over(struct fw_context* ctx, uint32_t n, uint64_t at) {
   const struct fw_arm* const arm = &ctx->arm[n];
   if (at < arm->turn_end || fw_destages_insist(ctx, arm->group) == 0) return false;

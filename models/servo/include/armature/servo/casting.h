@@ -21,8 +21,9 @@ namespace armature::servo {
 /// order in which two arms come at the same instant does not matter.
 class Casting {
  public:
-  /// Within its bandwidth the loop of each arm answers what shakes it with the force m R theta'', m its moving mass. Of n
-  /// arms each then pushes (n - 1) m R^2 / J times as hard as the others do: as much, and they throw each other about.
+  /// Within its bandwidth the loop of each arm answers what shakes it with the force m R theta'', m its moving mass. Of
+  /// n arms each then pushes (n - 1) m R^2 / J times as hard as the others do: as much, and they throw each other
+  /// about.
   /// @throws InputError if J is less than twice (n - 1) m R^2, the factor being for the resonance of the loops
   Casting(const ServoParams& servo, unsigned arms);
 
