@@ -58,6 +58,7 @@ TEST(Answers, ExplainListsTheSlowestTheLateAndThoseOfATime) {
   for (const auto& wrong : {std::vector<std::string>{"explain"},
                             {"explain", "3", "--slowest", "2"},
                             {"explain", "--slowest", "few"},
+                            {"explain", "--slowest", "0"},
                             {"explain", "--at", "noon"}})
     EXPECT_EQ(place.run(wrong).status, 2);
 }

@@ -96,5 +96,63 @@ TEST_P(Turns, NoStreamWaitsForTheEndOfAnother) {
   EXPECT_LT(to_ms(longest), 400);
 }
 
+/// One stream of writes with eight outstanding; now and then one of them lies elsewhere.
+class StreamWithOthers final : public workload::Source {
+ public:
+  explicit StreamWithOthers(std::uint64_t elsewhere) : elsewhere_(elsewhere) {}
+  Next next(workload::Request& request) override {
+    if (id_ == kRequests) return Next::end;
+    if (free_ == 0) return Next::after_completion;
+    --free_;
+    request = {};
+    request.id = id_++;
+    request.arrival = last_;
+    request.operation = Operation::write;
+    request.sectors = kSectors;
+    const bool other = request.id % 3'000 == 250;
+    request.lbn = other ? elsewhere_ : next_;
+    if (!other) next_ += kSectors;
+    return Next::request;
+  }
+  void completed(const workload::Request&, Ps at) override {
+    ++free_;
+    last_ = std::max(last_, at);
+  }
+
+ private:
+  static constexpr std::uint64_t kRequests = 6'000;
+  static constexpr std::uint32_t kSectors = 16;
+  const std::uint64_t elsewhere_;
+  std::uint64_t next_ = 0, id_ = 0;
+  unsigned free_ = 8;
+  Ps last_ = kStart;
+};
+
+class LeftBehind : public ::testing::TestWithParam<arbiter::Policy> {};
+INSTANTIATE_TEST_SUITE_P(Turns, LeftBehind, ::testing::Values(arbiter::Policy::fcfs, arbiter::Policy::aged_sptf),
+                         [](const auto& test) { return test.param == arbiter::Policy::fcfs ? "first_come" : "aged"; });
+
+// The arm that comes back from elsewhere goes on where it left the stream. At the beginning it may start in the midst,
+// where the policy says so; then the write before that place waits for 16 tracks, each a turn and a switch of the head.
+TEST_P(LeftBehind, NoWriteOfAStreamWaitsForItsEnd) {
+  BenchParams p;
+  p.drive = round_drive();
+  p.drive.geometry.zones = {{0, 599, 104, 24, 40, 0}};
+  p.drive.cache.write = false;
+  p.drive.arbiter.policy = GetParam();
+  StreamWithOthers source(110'000);
+  DriveBench bench("bench", p, source);
+  bench.run();
+  Ps longest = 0;
+  unsigned late = 0;
+  for (const auto& [id, request] : bench.finished) {
+    const Ps response = request.record.completion - request.record.arrival;
+    longest = std::max(longest, response);
+    late += response > 100 * kPsPerMs ? 1 : 0;
+  }
+  EXPECT_LT(to_ms(longest), 300);
+  EXPECT_LE(late, 3u) << "two that lie elsewhere, and the one before the beginning";
+}
+
 }  // namespace
 }  // namespace armature::testing

@@ -372,9 +372,11 @@ std::optional<observe::RequestChoice> request_choice(const Options& options) {
     config::read(config::assignment("at=" + options.at, "--at"), at);
     choice.at = from_seconds(at.time_s);
   }
-  if (!options.slowest.empty())
-    choice.slowest =
-        std::max<std::uint64_t>(1, whole_number(options.slowest, "--slowest", "how many requests, 1 or more,"));
+  if (!options.slowest.empty()) {
+    const char* const expected = "how many requests, 1 or more,";
+    choice.slowest = whole_number(options.slowest, "--slowest", expected);
+    if (choice.slowest == 0) throw InputError(fmt::format("--slowest 0: {} is expected", expected));
+  }
   choice.missed = options.missed;
   return choice;
 }

@@ -221,6 +221,8 @@ struct fw_context {
   uint32_t destages_in_slots;              // all of them
   uint32_t hurried_waiting[FW_MAX_ARMS];   // of these, what commands wait for, by group
   uint32_t hurried_in_slots;               // all of it
+  uint64_t left_lba;                       // stream of writes that its arm has left: it goes on here,
+  uint64_t left_end;                       // and its data end here; 0: there is none
   uint32_t uses;                           // of segments, for their age
   uint32_t transfers;                      // ordered from the host interface and not reported done
   uint32_t transfer_limit;                 // of these, before those of segments and lines wait

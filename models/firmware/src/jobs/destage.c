@@ -276,6 +276,7 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool erro
         fw_move_arm(ctx, n, track);
     }
   } else {
+    fw_destage_leaves(ctx, end);
     fw_destage_update(ctx);  // the arbitration unit decides as soon as the arm rests: it must see all there is
     fw_rest(ctx, n);
   }

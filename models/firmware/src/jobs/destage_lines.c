@@ -330,8 +330,11 @@ bool fw_destage_whole(const struct fw_context* ctx) {
 bool fw_destage_may_have_slot(const struct fw_context* ctx, uint16_t line) {
   const struct fw_line* const its = &ctx->line[line];
   if (its->slot != FW_NO_SLOT || its->dirty == 0) return false;
+  const uint64_t lba = its->number * FW_LINE_SECTORS + first_dirty(its->dirty);
+  // Behind that from which a stream goes on.
+  if (lba < ctx->left_end && its->number > ctx->left_lba / FW_LINE_SECTORS) return false;
   // Most lines of a stream are those that an arm goes to.
-  if (fw_destage_awaited(ctx, its->number * FW_LINE_SECTORS + first_dirty(its->dirty), FW_NO_ARM)) return false;
+  if (fw_destage_awaited(ctx, lba, FW_NO_ARM)) return false;
   return ready(ctx, line, false) != 0;
 }
 

@@ -50,8 +50,30 @@ void fw_destage_goes_to(struct fw_context* ctx, uint32_t n, uint32_t sectors) {
   ctx->arm[n].kept_until = 0;
 }
 
+// The arm leaves its stream of writes at sector `at`, where others' turn begins. Data behind that sector get no slot
+// before an arm has come back to it: one that came back into their midst would leave those before it behind.
+void fw_destage_leaves(struct fw_context* ctx, uint64_t at) {
+  // With several groups of arms the stream's next track may be another one's.
+  if (ctx->groups > 1u || fw_line_to_write(ctx, at) == FW_NO_LINE) return;
+  ctx->left_lba = ctx->left_end = at;
+}
+
+static void left_grows(struct fw_context* ctx) {
+  if (ctx->left_end == 0) return;
+  const uint16_t line = fw_line_to_write(ctx, ctx->left_lba);
+  if (line == FW_NO_LINE ||
+      (ctx->write_cache && !ctx->line[line].awaited)) {  // it is written, or nobody waits for it any more
+    ctx->left_end = 0;
+    return;
+  }
+  const uint32_t more = fw_destage_extent(ctx, ctx->left_end, UINT32_MAX);
+  fw_destage_covered(ctx, ctx->left_end, more);
+  ctx->left_end += more;
+}
+
 // Lines have come.
 void fw_destage_join(struct fw_context* ctx) {
+  left_grows(ctx);
   if (ctx->arms == 1u) return;
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     if (fw_destage_on_its_way(&ctx->arm[n])) join(ctx, n);

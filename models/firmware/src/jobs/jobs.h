@@ -128,6 +128,7 @@ bool fw_destage_awaited(const struct fw_context* ctx, uint64_t lba, uint32_t n);
 
 // destage_ways.c: data that an arm is on its way to
 void fw_destage_goes_to(struct fw_context* ctx, uint32_t n, uint32_t sectors);
+void fw_destage_leaves(struct fw_context* ctx, uint64_t at);
 void fw_destage_join(struct fw_context* ctx);
 bool fw_destage_in_vain(const struct fw_context* ctx, uint32_t n);
 void fw_destage_taken(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t sectors);

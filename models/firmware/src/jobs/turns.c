@@ -4,7 +4,7 @@
 // rest is given back, and the arbitration unit decides among all that wait.
 #include "jobs/jobs.h"
 
-#define MOST_TRACKS_BEHIND 256u  // then the arm comes back for a write, which costs a turn or two
+#define MOST_TRACKS_BEHIND 16u  // then the arm comes back for a write, which costs a turn or two
 
 // Up to sector `end` is wanted of the arm.
 void fw_turn_begins(struct fw_context* ctx, uint32_t n, uint64_t end) {
