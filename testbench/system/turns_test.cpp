@@ -154,5 +154,45 @@ TEST_P(LeftBehind, NoWriteOfAStreamWaitsForItsEnd) {
   EXPECT_LE(late, 3u) << "two that lie elsewhere, and the one before the beginning";
 }
 
+/// One stream is read and another one written, 16 sectors of each every `every`.
+std::vector<workload::Request> copy(Ps every) {
+  constexpr std::uint32_t kSectors = 16;
+  std::vector<workload::Request> requests;
+  for (std::uint64_t i = 0; i < 3'000; ++i)
+    for (const Operation operation : {Operation::read, Operation::write}) {
+      workload::Request request;
+      request.id = requests.size();
+      request.arrival = kStart + static_cast<Ps>(i) * every;
+      request.operation = operation;
+      request.lbn = i * kSectors + (operation == Operation::read ? 0u : 60'000u);
+      request.sectors = kSectors;
+      requests.push_back(request);
+    }
+  return requests;
+}
+
+class CopyTurns : public ::testing::TestWithParam<arbiter::Policy> {};
+INSTANTIATE_TEST_SUITE_P(Turns, CopyTurns, ::testing::Values(arbiter::Policy::fcfs, arbiter::Policy::aged_sptf),
+                         [](const auto& test) { return test.param == arbiter::Policy::fcfs ? "first_come" : "aged"; });
+
+// Each turn serves all that was wanted when it began, of the reads as of the writes. So an arm whose work leaves it a
+// fifth of the time for its way keeps up.
+TEST_P(CopyTurns, ServeWhatIsThereOfTheReadsAndOfTheWrites) {
+  BenchParams p;
+  p.drive = round_drive();
+  p.drive.geometry.zones = {{0, 599, 104, 24, 40, 0}};
+  p.drive.buffer.size_kib = 4'096;
+  p.drive.cache.write = false;
+  p.drive.arbiter.policy = GetParam();
+  ListSource source(copy(4'600 * kPsPerUs));
+  DriveBench bench("bench", p, source);
+  bench.run();
+  ASSERT_EQ(bench.completions(), 6'000u);
+  Ps longest = 0;
+  for (const auto& [id, request] : bench.finished)
+    longest = std::max(longest, request.record.completion - request.record.arrival);
+  EXPECT_LT(to_ms(longest), 130);
+}
+
 }  // namespace
 }  // namespace armature::testing

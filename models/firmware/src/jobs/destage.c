@@ -26,7 +26,7 @@ static void granted(struct fw_context* ctx, uint32_t n, uint32_t number) {
   fw_release_writeback(ctx, slot);
   fw_destage_goes_to(ctx, n, writeback->claimed);
   arm->turn_begin = arm->lba;
-  fw_turn_begins(ctx, n, arm->lba + writeback->claimed);
+  fw_turn_begins(ctx, n, arm->lba + fw_destage_extent(ctx, arm->lba, UINT32_MAX));
   if (fw_destage_reads(ctx, n)) fw_appointment_of_two_turns(ctx, n);
   fw_move_arm(ctx, n, writeback->track);
   fw_show(ctx, FW_STATE_DESTAGE, ctx->queue_depth + slot);
@@ -224,6 +224,11 @@ static void let_go_of_written(struct fw_context* ctx, uint32_t n, uint64_t end) 
   arm->sectors = 0;
 }
 
+// Commands wait for the run, which is written up to `end`, and for what is left of the arm's turn.
+static bool in_turn(const struct fw_context* ctx, uint32_t n, uint64_t end) {
+  return !ctx->write_cache && end < ctx->arm[n].turn_end && ctx->power != FW_POWER_REST && !ctx->cap.shut;
+}
+
 // The run is written up to `end`. It goes on, here or on the next track, unless others are to have the arm: then the
 // arbitration unit decides. But nobody may read a sector that is spoilt.
 static bool run_goes_on(struct fw_context* ctx, uint32_t n, uint64_t end, bool track_over) {
@@ -231,7 +236,7 @@ static bool run_goes_on(struct fw_context* ctx, uint32_t n, uint64_t end, bool t
   if (ctx->draining || end >= ctx->capacity || fw_line_to_write(ctx, end) == FW_NO_LINE) return false;
   if (fw_destage_awaited(ctx, end, n)) return false;
   if (arm->strayed) return true;
-  if (fw_arm_wanted(ctx, n)) return false;
+  if (fw_arm_wanted(ctx, n) && !in_turn(ctx, n, end)) return false;
   if (ctx->hurried_waiting[arm->group] != 0 && !fw_lines_awaited(ctx, end, 1)) return false;
   return !(track_over && fw_turn_of_writes_over(ctx, n, end));
 }
