@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using nlohmann::json;
 using testing::Outcome;
 using testing::Workplace;
 
@@ -78,6 +80,37 @@ TEST_F(MemsDriveCli, ADiskAndAStoreInOneScenario) {
   EXPECT_THAT(out({"run", "both.toml"}), AllOf(HasSubstr("store"), HasSubstr("disk")));
   EXPECT_THAT(out({"explain", "3", "--drive", "disk"}), HasSubstr("cylinder"));
   EXPECT_THAT(out({"explain", "3", "--drive", "store"}), HasSubstr("X position"));
+}
+
+// Rows follow each other up and down, upwards only with the way back for each track, or row by row.
+TEST_F(MemsDriveCli, LayoutTellsTheRateOfAStream) {
+  for (const char* model : {"g1", "g2", "g2_dissertation"}) {
+    const std::string file = kScenarios + "drives/mems/" + model + ".toml";
+    place_.write("stream.toml",
+                 "[workload]\nkind = \"closed\"\noutstanding = 4\ncount = 1500\nsequential_fraction = 1\n"
+                 "read_fraction = 1\nsize_sectors = 256\n[drives.d]\nmodel = \"" +
+                     file + "\"\n");
+    out({"run", "stream.toml", "--out", "stream"});
+    const std::string table = out({"mems", "layout", file});
+    const std::string row = "rate_of_a_stream\t";
+    ASSERT_NE(table.find(row), std::string::npos);
+    const double told = std::stod(table.substr(table.find(row) + row.size()));
+    const json drive = json::parse(place_.read("stream/summary.json"))["drives"][0];
+    EXPECT_NEAR(told / drive["megabytes_per_s"].get<double>(), 1, 0.015) << model;
+  }
+}
+
+TEST_F(MemsDriveCli, HeatHasTheWholeTimeOfTheSledsMoves) {
+  out({"run", kMems, "--set", "workload.count=300", "--out", "heat"});
+  const json drive = json::parse(place_.read("heat/summary.json"))["drives"][0];
+  double positioning_s = 0, transfer_s = 0;
+  for (const auto& band : drive["heat"]["bands"]) {
+    positioning_s += band["positioning_s"].get<double>();
+    transfer_s += band["transfer_s"].get<double>();
+  }
+  const auto& phases = drive["response"]["all"]["phase_means_ms"];
+  EXPECT_NEAR(positioning_s, phases["seek"].get<double>() * 0.3, 1e-6);
+  EXPECT_NEAR(transfer_s, phases["transfer"].get<double>() * 0.3, 1e-6);
 }
 
 TEST_F(MemsDriveCli, SleepsWhenTheHostSaysSo) {

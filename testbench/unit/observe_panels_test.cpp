@@ -85,6 +85,7 @@ AccessTiming access_at(std::uint32_t cylinder, Ps move, Ps ready, Ps go, Ps firs
   timing.access.cylinder = cylinder;
   timing.move_at = move;
   timing.ready_at = ready;
+  timing.moved = ready - move;
   timing.go_at = go;
   timing.access.first_sector_at = first;
   timing.access.done_at = done;

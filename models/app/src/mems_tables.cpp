@@ -205,15 +205,36 @@ std::string seek_list(const std::string& path, const MemsParams& params) {
   return out;
 }
 
+namespace {
+
+/// MB/s of a stream over the cylinder in the middle and to the next one: row after row, each read upwards, or in the
+/// direction in which its track's rows follow each other if the tips read both ways.
+double rate_of_a_stream(const MemsParams& params, const Layout& layout, const SledModel& model) {
+  const std::uint32_t cylinder = layout.cylinders() / 2;
+  const std::uint64_t first = cylinder * layout.blocks_per_cylinder();
+  const std::uint64_t rows = std::uint64_t{layout.rows()} * layout.tracks();
+  const auto pass_at = [&](std::uint64_t row) {
+    const mems::BlockPlace place = layout.locate((first + row * layout.cells()) % layout.blocks_per_sled());
+    const bool down = params.tips.bidirectional && layout.reversed(place.cylinder, place.track);
+    return down ? layout.downwards(place) : layout.upwards(place);
+  };
+  Ps time = 0;
+  for (std::uint64_t row = 0; row < rows; ++row) {
+    const mems::Pass pass = pass_at(row), next = pass_at(row + 1);
+    time += model.pass_time(layout.row_bits());
+    if (pass.end != next.begin) time += model.time(pass.end, next.begin).total();
+  }
+  return 512e-6 * static_cast<double>(layout.blocks_per_cylinder()) / to_seconds(time);
+}
+
+}  // namespace
+
 std::string layout_table(const MemsParams& params) {
   const Layout layout(params);
   const SledModel model(params);
-  const double track_bytes = 512.0 * static_cast<double>(layout.blocks_per_track());
-  // A stream reads a track from one end to the other and turns round there.
   const std::int32_t high = layout.upwards(layout.locate((layout.rows() - 1) * layout.cells())).end.y;
   const Ps pass = model.pass_time(static_cast<std::int32_t>(layout.rows()) * layout.row_bits());
   const Ps across = model.pass_time(layout.range_y());
-  const Ps turn = model.turnaround(high, layout.access_nm_s());
   const double tips = layout.active_tips();
   std::string out = "quantity\tvalue\tunit\n";
   const auto row = [&out](const char* name, const std::string& value, const char* unit) {
@@ -251,7 +272,7 @@ std::string layout_table(const MemsParams& params) {
   row("track_access", fmt::format("{:.6f}", ms(pass)), "ms");
   row("range_access", fmt::format("{:.6f}", ms(across)), "ms");
   row("rate_of_active_tips", fmt::format("{:.6f}", tips * params.sled.access_kb_s * 1e-3 * bytes_per_bit), "MB/s");
-  row("rate_of_a_stream", fmt::format("{:.6f}", track_bytes / (ms(pass + turn) * 1e3)), "MB/s");
+  row("rate_of_a_stream", fmt::format("{:.6f}", rate_of_a_stream(params, layout, model)), "MB/s");
   row("power_active",
       fmt::format("{:.3f}", (params.power.sled_mw + tips * params.power.tip_mw) * static_cast<double>(layout.sleds())),
       "mW");

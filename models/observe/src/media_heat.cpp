@@ -35,7 +35,7 @@ void MediaHeat::completed(const CompletedRequest& request) {
                                          [](std::uint32_t c, const Band& band) { return c < band.first_cylinder; });
     Band& band = behind == bands_.begin() ? bands_.front() : *(behind - 1);
     ++(request.record.operation == Operation::write ? band.writes : band.reads);
-    band.positioning += timing.ready_at - timing.move_at;
+    band.positioning += timing.moved;
     band.rotation += timing.access.first_sector_at - timing.go_at;
     band.transfer += timing.access.done_at - timing.access.first_sector_at;
   }

@@ -346,8 +346,13 @@ void RequestTracker::time_accesses(const Entry& entry) {
   while (cursor < entry.media_track.size() && entry.media_track[cursor].at < entry.record.granted) ++cursor;
   Ps previous_done = entry.record.granted != kNoTime ? entry.record.granted : entry.record.dispatched;
   for (const MediaAccess& access : entry.accesses) {
-    AccessTiming timing{access, previous_done, previous_done, previous_done};
+    AccessTiming timing{access, previous_done, previous_done, previous_done, 0};
     bool moving = false;
+    const auto on_track = [&timing, &moving](Ps at) {
+      timing.ready_at = at;
+      timing.moved += at - timing.move_at;
+      moving = false;
+    };
     for (; cursor < entry.media_track.size(); ++cursor) {
       const Event& event = entry.media_track[cursor];
       if (event.at > access.first_sector_at) break;
@@ -355,13 +360,11 @@ void RequestTracker::time_accesses(const Entry& entry) {
         if (!moving) timing.move_at = event.at;
         moving = true;
       } else if (event.phase == kIdle && moving) {
-        timing.ready_at = event.at;
-        moving = false;
+        on_track(event.at);
       } else if (event.phase == static_cast<std::uint8_t>(Phase::rotation) ||
                  event.phase == static_cast<std::uint8_t>(Phase::transfer)) {
         timing.go_at = event.at;
-        if (moving) timing.ready_at = event.at;  // the channel was armed while the arm settled
-        moving = false;
+        if (moving) on_track(event.at);  // the channel was armed while the arm settled
         const Event* const next = cursor + 1 < entry.media_track.size() ? &entry.media_track[cursor + 1] : nullptr;
         if (next && next->phase == kIdle && next->at <= access.first_sector_at) continue;  // it gave way to another arm
         ++cursor;

@@ -114,6 +114,7 @@ struct AccessTiming {
   Ps move_at = 0;   ///< the arm was told to move (the end of the previous access if it did not move)
   Ps ready_at = 0;  ///< the arm was on track
   Ps go_at = 0;     ///< the channel was started
+  Ps moved = 0;     ///< how long it was on its way, all moves together
 };
 
 /// What a tracker hands to its sinks. References live as long as the call.
