@@ -2,10 +2,34 @@
 
 from __future__ import annotations
 
+import argparse
+import urllib.parse
+
+
+def _whole_from(least: int, text: str) -> int:
+    value = int(text) if text.strip().lstrip("+-").isdecimal() else least - 1
+    if value < least:
+        raise argparse.ArgumentTypeError(f"a whole number from {least} on is expected, not {text}")
+    return value
+
 
 def positive(text: str) -> int:
-    """A whole number from 1 on. ValueError otherwise, which argparse reports."""
-    value = int(text)
-    if value < 1:
-        raise ValueError
-    return value
+    """A whole number from 1 on."""
+    return _whole_from(1, text)
+
+
+def whole(text: str) -> int:
+    """A whole number from 0 on."""
+    return _whole_from(0, text)
+
+
+def scheduler(text: str) -> str:
+    """The address of a dask scheduler, with a port."""
+    try:
+        parts = urllib.parse.urlsplit(text if "://" in text else "tcp://" + text)
+        known = parts.scheme in ("tcp", "tls", "ws", "wss") and parts.hostname and parts.port
+    except ValueError:
+        known = False
+    if not known:
+        raise argparse.ArgumentTypeError(f"{text}: an address with a port is expected, such as tcp://host:8786")
+    return text

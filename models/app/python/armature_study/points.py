@@ -118,8 +118,17 @@ def check_axes(axes: list[Axis]) -> None:
         seen.add(axis.key)
 
 
+MOST_POINTS = 1_000_000
+
+
+def refuse_many(count: int, option: str) -> None:
+    if count > MOST_POINTS:
+        raise InputError(f"{option}: {count:,} points; a sweep has up to {MOST_POINTS:,}")
+
+
 def grid(axes: list[Axis]) -> list[Point]:
     """All combinations; the last axis varies fastest."""
+    refuse_many(math.prod(len(axis.values) for axis in axes), "--set")
     for axis in axes:
         if axis.range:
             raise InputError(f"--set {axis.key}: a range needs --sample N; for a grid list the values")

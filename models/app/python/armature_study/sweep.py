@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import points as space
-from .arguments import positive
+from .arguments import positive, scheduler, whole
 from .errors import InputError, refuse_unwritable, writing
 from .figures import DEFAULT, KNOWN, choose, costs, listing
 from .points import Axis, Point
@@ -210,6 +210,8 @@ def write_results(out: Path, swept: Swept, formats: list[str], about: dict) -> N
 
 def _points_of(options: argparse.Namespace, program: Program) -> list[Point]:
     axes = [space.parse_axis(text, program) for text in options.set]
+    space.refuse_many(options.replications or 1, "--replications")
+    space.refuse_many(options.sample or 1, "--sample")
     if options.replications:
         axes.append(Axis("simulation.seed", tuple(str(seed) for seed in range(1, options.replications + 1))))
     space.check_axes(axes)
@@ -250,7 +252,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--method", choices=("lhs", "sobol"), default="lhs", help="Latin hypercube (default) or scrambled Sobol points"
     )
-    parser.add_argument("--sample-seed", type=int, default=1, metavar="N", help="seed of the sample (1)")
+    parser.add_argument("--sample-seed", type=whole, default=1, metavar="N", help="seed of the sample (1)")
     parser.add_argument("--replications", type=positive, metavar="N", help="each point with simulation.seed 1 to N")
     parser.add_argument("--figures", metavar="LIST", help="what table and pictures show, such as p99,watts,joules_per_request")
     parser.add_argument("--baseline", metavar="DRIVE",
@@ -261,7 +263,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--jobs", type=positive, default=local_cores(), metavar="N", help="programs side by side (as many as cores)"
     )
-    parser.add_argument("--scheduler", metavar="ADDRESS", help="a dask scheduler that runs the points: tcp://host:8786")
+    parser.add_argument("--scheduler", type=scheduler, metavar="ADDRESS", help="a dask scheduler that runs the points: tcp://host:8786")
     parser.add_argument(
         "--format", type=formats, default=["csv"], metavar="LIST", help="csv (default), parquet, or both"
     )
@@ -288,8 +290,9 @@ def command(options: argparse.Namespace, program: Program) -> int:
     cost = costs(options.cost)
     if options.figures and not any("." in name and name not in KNOWN for name in options.figures.split(",")):
         choose(options.figures, DEFAULT)  # before an hour of runs; columns of the table are known only after it
-    if options.baseline:
-        sweep_answer.refuse_baseline(program, options.scenario, options.baseline)
+    sweep_answer.refuse_drives(program, options.scenario, options.baseline, cost)
+    if not cost and options.figures and "cost" in (name.strip() for name in options.figures.split(",")):
+        raise InputError("--figures cost: --cost DRIVE=USD tells the prices")
     begun = time.monotonic()
     swept = sweep(
         program,
@@ -319,9 +322,9 @@ def command(options: argparse.Namespace, program: Program) -> int:
             for name, title in swept.table.columns()
         },
     }
+    answers = sweep_answer.answers(swept, options.figures, options.baseline, cost)  # refuses columns that there are not
     with writing("--out", out):
         write_results(out, swept, options.format, about)
-        answers = sweep_answer.answers(swept, options.figures, options.baseline, cost)
         sweep_answer.write(answers, out, f"{Path(options.scenario).stem}: sweep", options.sample is not None)
     if answers.rows:
         print(sweep_answer.text_table(answers, options.figures is not None), end="\n\n")

@@ -123,13 +123,19 @@ def answers(swept: Swept, figures: str | None, baseline: str | None, cost: dict[
     return Answers(rows, shown, keys, {key: table.units.get(key, "") for key in keys}, baseline, swept.failed)
 
 
-def refuse_baseline(program: Program, scenario: str, baseline: str) -> None:
-    """Before anything runs: InputError if the scenario has no such drive."""
+def refuse_drives(program: Program, scenario: str, baseline: str | None, cost: dict[str, float]) -> None:
+    """Before anything runs: InputError if the scenario has no drive of these names. An array is one too."""
     import tomllib
 
-    drives = list(tomllib.loads(program.resolve(scenario, [])).get("drives", {}))
-    if baseline not in drives:
-        raise InputError(f"--baseline {baseline}: no such drive; there are {', '.join(drives)}")
+    if not baseline and not cost:
+        return
+    told = tomllib.loads(program.resolve(scenario, []))
+    drives = list(told.get("drives", {}))
+    for option, names, known in (("--baseline", [baseline] if baseline else [], drives),
+                                 ("--cost", list(cost), drives + ["array"] * ("array" in told))):
+        for name in names:
+            if name not in known:
+                raise InputError(f"{option} {name}: no such drive; there are {', '.join(known)}")
 
 
 # ---- What is shown ---------------------------------------------------------------------------------------------------
