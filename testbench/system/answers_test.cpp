@@ -59,7 +59,9 @@ TEST(Answers, ExplainListsTheSlowestTheLateAndThoseOfATime) {
                             {"explain", "3", "--slowest", "2"},
                             {"explain", "--slowest", "few"},
                             {"explain", "--slowest", "0"},
-                            {"explain", "--at", "noon"}})
+                            {"explain", "--at", "noon"},
+                            {"explain", "--at", "1e9"},
+                            {"explain", "3", "--drive", "nosuch"}})
     EXPECT_EQ(place.run(wrong).status, 2);
 }
 

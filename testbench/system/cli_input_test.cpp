@@ -104,6 +104,17 @@ TEST(BadInput, AnErrorOnTheCommandLineNamesTheOption) {
   EXPECT_THAT(refused(kGood, {"--log", "x"}), StartsWith("--log x: GLOB=LEVEL is expected"));
 }
 
+TEST(BadInput, DrivesAreSectionsOnTheCommandLineToo) {
+  for (const char* told : {"5", "[1]", "\"x\""})
+    EXPECT_THAT(refused(kGood, {"--set", std::string("drives=") + told}),
+                HasSubstr("drives: a section for each drive"));
+  EXPECT_THAT(refused(kGood, {"--set", "drives={}"}), HasSubstr("drives: nothing is set"));
+}
+
+TEST(BadInput, ANameThatNoFolderCanHaveIsAMessage) {
+  EXPECT_THAT(refused(kGood, {"--out", std::string(300, 'x')}), HasSubstr("xxx: File name too long"));
+}
+
 TEST(BadInput, ADriveThatCannotBeIsRefusedBeforeAnythingIsWritten) {
   // Two zones with a gap between them; a seek curve that falls.
   EXPECT_THAT(refused(with("[geometry]\nzones = [[0, 9, 100, 0, 0, 0], [20, 29, 90, 0, 0, 0]]\nslips = []\n")),

@@ -81,6 +81,7 @@ TEST(Seek, RefusesWhatItCannotTell) {
   const Workplace place;
   place.write("drive.toml", kDrive);
   EXPECT_EQ(place.run({"seek", "drive.toml", "--distance", "1000"}).status, 2);
+  EXPECT_EQ(place.run({"seek", "drive.toml", "--distance", "0"}).status, 2);
   place.write("bare.toml", "[geometry]\nheads = 1\nzones = [[0, 999, 100, 0, 0, 0]]\n");
   const Outcome bare = place.run({"seek", "bare.toml"});
   EXPECT_EQ(bare.status, 2);

@@ -207,6 +207,8 @@ TEST(CliServo, ADrivesAccountHasTheCoilOfTheLoop) {
   EXPECT_LT(sum, 1.1 * all) << "following draws a little, too";
   EXPECT_EQ(place.run({"samples", "out", "--signals", "*.nothing"}).status, 2);
   EXPECT_EQ(place.run({"samples", "run.toml"}).status, 2);
+  EXPECT_EQ(place.run({"samples", "out", "--from", "5", "--to", "1"}).status, 2);
+  EXPECT_EQ(place.run({"samples", "out", "--from", "100"}).status, 2) << "behind the end";
 }
 
 TEST(CliServo, ALoopThatIsNotStableIsNoProgress) {

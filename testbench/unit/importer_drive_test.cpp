@@ -412,6 +412,16 @@ TEST(ImportedDrive, OnlyTheBusesOnTheWayToTheDiskCount) {
   EXPECT_EQ(us(both, "disk1"), "900");
 }
 
+TEST(ImportedDrive, InstancesAndTopologiesOfNothingAreSaid) {
+  DiskSimFiles files;
+  files.set("all.parv",
+            "disksim_bus B { Arbitration time = 0.01 }\nsource small.diskspecs\ninstantiate [ d0 ] as SMALL\n"
+            "instantiate [ d1 ] as Q\ntopology disksim_iodriver d [ disksim_bus B [ disksim_disk d7 [ ] ] ]\n");
+  const std::string notes = notes_of(files.import({}, "all.parv"));
+  EXPECT_NE(notes.find("all.parv:4: d1 is to be a Q, and no block has that name"), std::string::npos) << notes;
+  EXPECT_NE(notes.find("all.parv:5: the topology does not have this drive"), std::string::npos) << notes;
+}
+
 /// The small disk below a bus and a controller.
 ImportedDrive below(const std::string& bus, const std::string& controller) {
   DiskSimFiles files;

@@ -197,12 +197,12 @@ TEST(ImportedMechanics, NumbersThatCannotBeAreTakenAsTheNearestAndSaid) {
       .change("(in rpms) = 6000", "(in rpms) = 6000.5");
   const ImportedDrive drive = files.import();
   EXPECT_EQ(drive.seek.write_settle_ms, 0);
-  EXPECT_EQ(drive.seek.head_switch_ms, 1000);
+  EXPECT_EQ(drive.seek.head_switch_ms, 9.998) << "below a revolution";
   EXPECT_EQ(drive.rpm, 6000.5);
   const std::string notes = notes_of(drive);
-  EXPECT_NE(notes.find("small.model:13: Add. write settling delay = -0.032: is not in 0 to 1000, taken as 0\n"),
+  EXPECT_NE(notes.find("small.model:13: Add. write settling delay = -0.032: is not in 0 to 9.998, taken as 0\n"),
             std::string::npos);
-  EXPECT_NE(notes.find("small.model:14: Head switch time = 2000: is not in 0 to 1000, taken as 1000\n"),
+  EXPECT_NE(notes.find("small.model:14: Head switch time = 2000: is not in 0 to 9.998, taken as 9.998\n"),
             std::string::npos);
 
   DiskSimFiles hpl = of_type("hplplus10");
@@ -214,6 +214,12 @@ TEST(ImportedMechanics, NumbersThatCannotBeAreTakenAsTheNearestAndSaid) {
   for (const char* const note : {"only the first 6 numbers", "-1.5 is not in 0 to 1000, taken as 0",
                                  "10.6 should be a number of cylinders, taken as 11", "10 First ten seek times are"})
     EXPECT_NE(notes_of(clamped).find(note), std::string::npos) << note;
+}
+
+TEST(ImportedMechanics, SettlingAnewIsShorterThanARevolution) {
+  DiskSimFiles files;
+  files.set("small.seek", "1, 25\n12, 40\n");
+  EXPECT_EQ(files.import().seek.reposition_ms, 9.999);
 }
 
 TEST(ImportedMechanics, WithoutTheTypeOfSeekTheNumbersTell) {

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <numeric>
 
 namespace armature::observe {
@@ -391,6 +392,20 @@ TEST(ArmUse, CountsTheMechanicalPhasesToTheArmWhoseTheyWere) {
   EXPECT_EQ(use.arms()[1].wait, 70);
   EXPECT_EQ(use.arms()[1].transfer, 20);
   EXPECT_EQ(use.arms()[1].seek_cylinders, 8u);
+}
+
+// A scenario may have a thousand drives, and each has statistics.
+TEST(ResponseSamples, TakeNoAddressSpaceBeforeTheyAreFilled) {
+  const auto mapped = [] {
+    std::ifstream file("/proc/self/statm");
+    std::uint64_t pages = 0;
+    file >> pages;
+    return pages * 4'096;
+  };
+  const std::uint64_t before = mapped();
+  std::vector<ResponseSamples> all;
+  for (int i = 0; i < 1'000; ++i) all.emplace_back(Statistics::kExactUpTo);
+  EXPECT_LT(mapped() - before, 100'000'000u);
 }
 
 }  // namespace

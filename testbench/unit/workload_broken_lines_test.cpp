@@ -72,6 +72,8 @@ const Broken kBroken[] = {
     {"ValidateNegativeThink", kValidate, "R Hit 1 8 100.0 -1.0\n", 1, 17, "think time '-1.0' is negative"},
     {"ValidateNegativeMeasured", kValidate, "R Hit 1 8 -100.0 1.0\n", 1, 11, "measured time '-100.0' is negative"},
     {"ValidateHugeThink", kValidate, "R Hit 1 8 100.0 1e15\n", 1, 17, "think time '1e15' is too large"},
+    {"ValidateThinksPastTheEnd", kValidate, "R Hit 1 8 9 5e12\nR Hit 1 8 9 5e12\nR Hit 1 8 9 1\n", 3, 0,
+     "end after the simulation, which lasts 100 days"},
     {"ValidateZeroSize", kValidate, "R Hit 1 0 100.0 1.0\n", 1, 9, "the request has no sectors"},
 
     {"CsvNoHeader", kCsv, "1,0,8,R\n", 1, 0, "the first line does not name the columns"},

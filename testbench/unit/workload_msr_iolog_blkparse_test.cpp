@@ -264,6 +264,8 @@ const Broken kBroken[] = {
      "time goes back"},
     {"IologSecondFile", kAuto, "fio version 2 iolog\n/f add\n/g add\n/f open\n/g open\n/f read 0 512\n/g read 0 512\n",
      7, 0, "device 1 (/g) beside device 0 (/f)"},
+    {"IologReturnsAlone", kAuto, "fio version 2 iolog\r/f add\r/f open\r/f read 0 512\r", 1, 20,
+     "a carriage return within the line"},
     {"IologNothing", kAuto, "fio version 2 iolog\n/f add\n", 2, 0, "no request is left of the trace's 2 lines"},
 
     {"BlkparseDevice", kAuto, "8,0 0 1 0.0 1 Q R 0 + 8 [a]\n80 0 1 0.0 1 Q R 0 + 8 [a]\n", 2, 1,
@@ -282,6 +284,8 @@ const Broken kBroken[] = {
     {"BlkparseNoSize", kAuto, "8,0 0 1 0.0 1 Q R 0 +\n", 1, 22, "size is missing"},
     {"BlkparseTimeGoesBack", kAuto, "8,0 0 1 0.2 1 Q R 0 + 8 [a]\n8,0 0 1 0.1 1 Q R 0 + 8 [a]\n", 2, 0,
      "time goes back"},
+    {"BlkparseReturnsAlone", kAuto, "8,0 0 1 0.1 1 Q R 0 + 8 [a]\r8,0 0 2 0.2 1 Q R 8 + 8 [a]\r", 1, 28,
+     "a carriage return within the line"},
     {"BlkparseNothing", kAuto, "8,0 0 1 0.2 1 C R 0 + 8 [a]\n", 1, 0, "no request is left of the trace's 1 lines"},
 };
 

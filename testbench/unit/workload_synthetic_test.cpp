@@ -314,6 +314,18 @@ TEST(WorkloadClosed, NeverHasMoreInFlightThanItIsAllowed) {
   EXPECT_EQ(source->next(flight[5]), Source::Next::end) << "count";
 }
 
+TEST(WorkloadClosed, EndsBeforeTheSimulationDoes) {
+  WorkloadParams params = closed_params(1, 1e7, WorkloadParams::fixed);
+  params.count = 2'000;
+  EXPECT_NE(error(params).find("10000 s take 231.366 days"), std::string::npos) << error(params);
+  // As many days of thinking as there are, but requests take time, too.
+  params.count = 865;
+  const auto source = make_source(params, 1, kDrive, "");
+  EXPECT_THROW(drain(*source, kPsPerSecond), InputError);
+  params.count = 864;
+  EXPECT_EQ(drain(*make_source(params, 1, kDrive, ""), kPsPerSecond).size(), 864u);
+}
+
 TEST(WorkloadClosed, AFixedThinkTimePassesAfterEachCompletion) {
   const auto all = drain(*make_source(closed_params(1, 2.5, WorkloadParams::fixed), 1, kDrive, ""), kPsPerMs);
   ASSERT_EQ(all.size(), 10'000u);

@@ -367,7 +367,7 @@ std::optional<observe::RequestChoice> request_choice(const Options& options) {
   if (!options.at.empty()) {
     struct At {
       double time_s = 0;
-      void keys(KeyVisitor& visitor) { visitor.key("at", time_s, "s", Range{0, 1e9}, "simulated time"); }
+      void keys(KeyVisitor& visitor) { visitor.key("at", time_s, "s", Range{0, 8.64e6}, "simulated time"); }
     } at;
     config::read(config::assignment("at=" + options.at, "--at"), at);
     choice.at = from_seconds(at.time_s);
@@ -525,6 +525,11 @@ CLI::App* add_explain(CLI::App& app, Options& options) {
   return explain;
 }
 
+int refused(const std::string& message) {
+  fmt::print(stderr, "{}\n", message);
+  return kBadInput;
+}
+
 }  // namespace
 
 int command_line(int argc, char** argv) {
@@ -571,12 +576,12 @@ int command_line(int argc, char** argv) {
     if (servo_command.wanted()) return written_out(servo_command.run());
     return written_out(explain_command(options));
   } catch (const InputError& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return kBadInput;
+    return refused(error.what());
+  } catch (const fs::filesystem_error& error) {  // a path that cannot be one, a folder that may not be read
+    return refused(fmt::format("{}: {}", error.path1().string(), error.code().message()));
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "{}out of memory: what was asked for needs more than there is\n",
-               options.scenario.empty() ? std::string() : options.scenario + ":1: ");
-    return kBadInput;
+    return refused((options.scenario.empty() ? "" : options.scenario + ":1: ") +
+                   "out of memory: what was asked for needs more than there is");
   } catch (const sc_core::sc_report& report) {
     fmt::print(stderr, "internal error: {}: {}\n", report.get_msg_type(), report.get_msg());
     return kInternalError;

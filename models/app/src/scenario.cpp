@@ -58,6 +58,10 @@ void check_sections(const Node& document) {
   for (const config::SectionInfo& section : all.sections)
     if (std::find(names.begin(), names.end(), section.key) == names.end()) names.push_back(section.key);
   for (const auto& [name, node] : document.members) {
+    if (name == "drives" && node.kind != Node::Kind::table)
+      throw InputError(node.place, fmt::format("drives: a section for each drive is expected, not {}; a key of one is "
+                                               "drives.NAME.spindle.rpm, for example",
+                                               config::name_of(node.kind)));
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
     std::string meant;  // a key without its section
     for (const config::SectionInfo& section : all.sections)
@@ -325,6 +329,9 @@ Scenario load_scenario(const std::string& path, const std::vector<Node>& overrid
   Node named_overrides;
   for (Node assignment : overrides) {
     check_sections(assignment);
+    if (const Node* const drives = assignment.find("drives"); drives && drives->members.empty())
+      throw InputError(drives->place,
+                       "drives: nothing is set; a key of a drive is drives.NAME.spindle.rpm, for example");
     config::merge(document, split(assignment, is_shared));
     config::merge(named_overrides, split(assignment, [](std::string_view name) { return name == "drives"; }));
     config::merge(shared_overrides, assignment);

@@ -166,7 +166,9 @@ SeekCommand::SeekCommand(CLI::App& app)
     : seek_(app.add_subcommand("seek",
                                "one seek of a drive, normal and quiet: phases, power, energy (docs/quiet-seeks.md)")) {
   seek_->add_option("FILE", file_, "the drive file (.toml)")->required();
-  seek_->add_option("--distance", distance_, "cylinders; otherwise the full stroke")->type_name("N");
+  seek_->add_option("--distance", distance_, "cylinders, 1 or more; otherwise the full stroke")
+      ->check(CLI::Range(1u, UINT32_MAX))
+      ->type_name("N");
   seek_->add_option("--set", sets_, "override a key of the drive file: --set seek.coil.driver=linear")
       ->allow_extra_args(false)
       ->type_name("KEY=VALUE");

@@ -30,8 +30,8 @@ class Converter {
     result_.rpm = reader_.needed_number("Rotation speed (in rpms)", {60, 60'000});
     reader_.expect("Percent error in rpms", 0,
                    "each drive turns at its rated speed (DiskSim reads it and uses it nowhere)");
-    seek().head_switch_ms = reader_.number_or_none("Head switch time", kMilliseconds);
-    seek().write_settle_ms = reader_.number_or_none("Add. write settling delay", kMilliseconds);
+    seek().head_switch_ms = reader_.number_or_none("Head switch time", {0, below_a_turn()});
+    seek().write_settle_ms = reader_.number_or_none("Add. write settling delay", {0, below_a_turn()});
     spindle_text();
     DriveText& text = result_.text;
     text.section("seek");
@@ -46,6 +46,9 @@ class Converter {
 
  private:
   actuator::SeekParams& seek() { return result_.seek; }
+
+  /// A drive counts head switches and settling in fractions of a revolution (drive/src/disk_record.cpp). Whole us.
+  double below_a_turn() const { return std::floor(0.9999 * 60e6 / result_.rpm) / 1e3; }
 
   void access() {
     const std::string type = reader_.word("Access time type").value_or("trackSwitchPlusRotation");
@@ -66,9 +69,11 @@ class Converter {
     if (seek().curve == actuator::SeekCurve::constant) return;
     const actuator::SeekProfile profile(seek(),
                                         static_cast<std::uint32_t>(layout_.params.zones.back().last_cylinder) + 1);
-    seek().reposition_ms = static_cast<double>(profile.seek(1)) / 2 / static_cast<double>(kPsPerMs);
+    const double half = static_cast<double>(profile.seek(1)) / 2 / static_cast<double>(kPsPerMs);
+    seek().reposition_ms = std::min(half, below_a_turn());
     result_.text.key("reposition_ms", shortest(std::round(seek().reposition_ms * 1e6) / 1e6),
-                     "[A] half of the seek to the next cylinder");
+                     half > below_a_turn() ? "[A] half of the seek to the next cylinder is a revolution and more"
+                                           : "[A] half of the seek to the next cylinder");
   }
 
   void spindle_text() {

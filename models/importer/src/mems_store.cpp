@@ -114,7 +114,7 @@ class Translation {
 
   void sled() {
     store_.text.section("sled");
-    const std::int64_t count = reader_.whole("Number of sleds", {1, 64}).value_or(1);
+    const std::int64_t count = reader_.whole("Number of sleds", {1, 8}).value_or(1);  // as many as a drive has at most
     store_.text.key("count", std::to_string(count), reader_.source("Number of sleds"));
     const bool hong = reader_.whole("Seek function", {-kAny, kAny}).value_or(0) == kHong;
     for (const Quantity& quantity : kSled) {

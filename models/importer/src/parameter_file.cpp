@@ -264,7 +264,7 @@ class Parser {
     const Token type = take_word("the name of a block");
     for (const ParameterValue& name : names.items) {
       if (name.kind != ParameterValue::text) throw InputError(name.place, "the name of a component is a word");
-      file_.instances.push_back({name.string, type.text});
+      file_.instances.push_back({name.string, type.text, name.place});
     }
   }
 

@@ -172,6 +172,13 @@ void note_others(const ParameterFile& file, const ParameterBlock& disk, const Pa
                                             printable(block->type), printable(block->name)));
     }
   }
+  for (const Instance& instance : file.instances)
+    if (!file.named(instance.type))
+      report.note(instance.place, fmt::format("{} is to be a {}, and no block has that name", printable(instance.name),
+                                              printable(instance.type)));
+  if (!file.topologies.empty() && !surroundings.from_topology)
+    report.note(file.topologies.front().place,
+                "the topology does not have this drive: all buses and controllers of the file are taken for its own");
   const auto instances = std::count_if(file.instances.begin(), file.instances.end(),
                                        [&disk](const Instance& instance) { return instance.type == disk.name; });
   if (instances > 1)

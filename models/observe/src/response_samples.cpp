@@ -22,9 +22,7 @@ std::uint64_t rank(double q, std::uint64_t n) {
 
 }  // namespace
 
-ResponseSamples::ResponseSamples(std::size_t capacity) : capacity_(capacity), random_(0, "observe.responses") {
-  keys_.reserve(capacity);  // address space: pages become memory when they are written
-}
+ResponseSamples::ResponseSamples(std::size_t capacity) : capacity_(capacity), random_(0, "observe.responses") {}
 
 void ResponseSamples::add(Operation operation, Ps response) {
   ++seen_;

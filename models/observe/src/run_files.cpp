@@ -4,8 +4,12 @@
 #include "csv_table.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <fstream>
+#include <string>
+#include <vector>
 
 namespace armature::observe {
 namespace fs = std::filesystem;
@@ -17,15 +21,31 @@ std::string in_s(Ps t) {
   return fmt::format("{}.{:012} s", t / kPsPerSecond, t % kPsPerSecond);
 }
 
+namespace {
+
+/// As summary.json has them; none of a run that was cut short.
+std::vector<std::string> names_of_drives(const fs::path& run) {
+  std::ifstream stream(run / "summary.json");
+  const auto json = nlohmann::json::parse(stream, nullptr, false);
+  std::vector<std::string> names;
+  if (!json.is_object() || !json.contains("drives") || !json["drives"].is_array()) return names;
+  for (const auto& drive : json["drives"])
+    if (drive.is_object()) names.push_back(drive.value("name", ""));
+  return names;
+}
+
+}  // namespace
+
 fs::path directory_of(const fs::path& run, const std::string& drive) {
   if (!fs::is_directory(run))
     throw InputError(fmt::format("there is no run in {}; name the folder of one with --run DIR", run.string()));
   if (!drive.empty()) {
     if (fs::exists(run / drive / "requests.csv")) return run / drive;
-    if (!fs::exists(run / "requests.csv")) {
-      throw InputError(fmt::format("{} has no drive \"{}\"", run.string(), drive));
-    }
-    return run;
+    const std::vector<std::string> names = names_of_drives(run);
+    const bool known = names.empty() || std::find(names.begin(), names.end(), drive) != names.end();
+    if (known && fs::exists(run / "requests.csv")) return run;
+    throw InputError(fmt::format("{} has no drive \"{}\"{}", run.string(), drive,
+                                 names.empty() ? "" : fmt::format("; it has {}", fmt::join(names, ", "))));
   }
   const std::vector<fs::path> folders = directories_of(run);
   if (folders.size() == 1) return folders.front();

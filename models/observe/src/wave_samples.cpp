@@ -152,6 +152,11 @@ std::uint64_t write_samples(const std::filesystem::path& dump, const SampleOptio
     throw InputError(dump.string() + ": no signal in it matches; docs/waves.md says what they are called");
   const Ps first = std::max<Ps>(options.from, static_cast<Ps>(fstReaderGetStartTime(reader.get())));
   const Ps last = std::min<Ps>(options.to, static_cast<Ps>(fstReaderGetEndTime(reader.get())));
+  if (first > last)
+    throw InputError(fmt::format("{}: no rows: they would begin at {} s and end at {} s; the waves cover {} to {} s",
+                                 dump.string(), to_seconds(options.from), to_seconds(last),
+                                 to_seconds(static_cast<Ps>(fstReaderGetStartTime(reader.get()))),
+                                 to_seconds(static_cast<Ps>(fstReaderGetEndTime(reader.get())))));
   table.begin(first, last, dump.string());
   fstReaderIterBlocksSetNativeDoublesOnCallback(reader.get(), 1);
   fstReaderIterBlocks2(

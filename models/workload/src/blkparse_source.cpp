@@ -30,6 +30,8 @@ class BlkparseSource final : public TraceSource {
     if (summary_) return true;
     if (line.substr(0, 11) == "Input file ") return true;
 
+    if (const std::size_t inner = line.find('\r'); inner != std::string_view::npos)
+      fail(line.substr(inner), "a carriage return within the line: lines end with LF or CR LF");
     rest_ = line;
     device_ = next_field(rest_);
     const std::size_t comma = device_.find(',');

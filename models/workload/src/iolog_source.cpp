@@ -181,7 +181,11 @@ std::unique_ptr<Source> make_iolog_source(std::unique_ptr<LineReader> lines, con
   std::string_view first = lines->ahead();
   const Place place{lines->path(), 1};
   if (first.empty()) throw InputError(Place{lines->path(), 1}, "the trace is empty");
-  first = trimmed(first.substr(0, first.find_first_of("\r\n")));
+  first = first.substr(0, first.find('\n'));
+  if (!first.empty() && first.back() == '\r') first.remove_suffix(1);
+  if (const std::size_t inner = first.find('\r'); inner != std::string_view::npos)
+    throw InputError({lines->path(), 1, inner + 1}, "a carriage return within the line: lines end with LF or CR LF");
+  first = trimmed(first);
   if (first == "fio version 3 iolog") return std::make_unique<TimedIologSource>(std::move(lines), params);
   if (first == "fio version 2 iolog") return std::make_unique<ClosedIologSource>(std::move(lines), params);
   throw InputError(

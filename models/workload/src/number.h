@@ -45,6 +45,9 @@ class TimeScale {
   /// The latest arrival that is accepted. 64 bits end after 106 days, and the last requests must complete.
   static constexpr Ps kLatest = 100 * 86'400 * kPsPerSecond;
 
+  /// `at` + `duration`, both >= 0; beyond kLatest: a time that is not accepted.
+  static Ps later(Ps at, Ps duration) { return duration > kLatest - at ? kLatest + 1 : at + duration; }
+
  private:
   static constexpr int kFractionBits = 48;
   static constexpr WidePs kOne = WidePs{1} << kFractionBits;

@@ -117,7 +117,7 @@ Ps ArrivalProcess::gap() {
 }
 
 void ArrivalProcess::pass(Ps duration) {
-  at_ = duration > TimeScale::kLatest - at_ ? TimeScale::kLatest + 1 : at_ + duration;
+  at_ = TimeScale::later(at_, duration);
 }
 
 Ps ArrivalProcess::next() {
@@ -172,6 +172,15 @@ ClosedSource::ClosedSource(const WorkloadParams& params, std::uint64_t seed, std
       count_(static_cast<std::uint64_t>(params.count)),
       exponential_(params.think == WorkloadParams::exponential),
       mean_ps_(params.think_ms * 1e9) {
+  // Known before anything runs, but for the time that requests take, and for what varies.
+  const double in_turn = static_cast<double>(params.count - 1) / static_cast<double>(params.outstanding);
+  const double days = in_turn * params.think_ms / 86'400e3;
+  if (days > 100) {
+    throw InputError(
+        fmt::format("the last of {} requests would arrive after the end of the simulation at 100 days: {} at once that "
+                    "think for {:.6g} s take {:.6g} days (workload.count, outstanding, think_ms)",
+                    params.count, params.outstanding, params.think_ms / 1e3, days));
+  }
   for (std::int64_t i = 0; i < params.outstanding; ++i)
     users_.push({0, static_cast<std::uint32_t>(i % content_->streams())});
 }
@@ -179,6 +188,12 @@ ClosedSource::ClosedSource(const WorkloadParams& params, std::uint64_t seed, std
 Source::Next ClosedSource::next(Request& request) {
   if (issued_ == count_) return Next::end;
   if (users_.empty()) return Next::after_completion;
+  if (users_.top().arrival > TimeScale::kLatest) {
+    throw InputError(
+        fmt::format("request {} of {} would arrive after the end of the simulation at 100 days (workload."
+                    "count, outstanding, think_ms)",
+                    issued_, count_));
+  }
   request = Request{};
   request.id = issued_++;
   request.arrival = users_.top().arrival;
@@ -195,7 +210,7 @@ void ClosedSource::completed(const Request& request, Ps at) {
     stream = in_flight->second;
     streams_.erase(in_flight);
   }
-  users_.push({at + draw(think_, exponential_, mean_ps_), stream});
+  users_.push({TimeScale::later(at, draw(think_, exponential_, mean_ps_)), stream});
 }
 
 bool ClosedSource::revise(Request& ahead) {

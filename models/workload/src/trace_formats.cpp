@@ -113,6 +113,7 @@ class ValidateSource final : public FieldSource {
     if (in_flight_) return Next::after_completion;
     const Next result = TraceSource::next(request);
     if (result == Next::request) {
+      if (arrival_ > TimeScale::kLatest) fail(kTooLate);
       request.arrival = arrival_;
       think_ = parsed_think_;
       in_flight_ = true;
@@ -121,7 +122,7 @@ class ValidateSource final : public FieldSource {
   }
   void completed(const Request&, Ps at) override {
     in_flight_ = false;
-    arrival_ = at + think_;
+    arrival_ = TimeScale::later(at, think_);
   }
 
  private:
@@ -137,8 +138,14 @@ class ValidateSource final : public FieldSource {
     request.measured_response = duration(measured, "measured time", kMicroseconds);
     if (!time_scale().apply(duration(think, "think time", kMicroseconds), parsed_think_))
       fail(think, fmt::format("think time {} is too large", in_quotes(think)));
+    if (thought_ > TimeScale::kLatest) fail(kTooLate);
+    thought_ = TimeScale::later(thought_, parsed_think_);
   }
 
+  static constexpr const char* kTooLate =
+      "the think times before this request end after the simulation, which lasts 100 days (limit, time_scale)";
+
+  Ps thought_ = 0;  // of all lines before this one together
   bool in_flight_ = false;
   Ps arrival_ = 0;
   Ps think_ = 0;         // of the request in flight

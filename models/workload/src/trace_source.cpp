@@ -40,10 +40,12 @@ Source::Next TraceSource::next(Request& request) {
   if ((limit_ != 0 && taken_ == limit_) || !read(read_request, time)) {
     if (taken_ == 0) {
       throw InputError(Place{lines_->path(), std::max<std::size_t>(lines_->line_number(), 1)},
-                       lines_->line_number() == 0 ? "the trace is empty"
-                                                  : fmt::format("no request is left of the trace's {} lines (devices, "
-                                                                "skip and limit choose among them)",
-                                                                lines_->line_number()));
+                       lines_->line_number() == 0
+                           ? "the trace is empty"
+                           : fmt::format("no request is left of the trace's {} lines: comments, trims "
+                                         "and events of other kinds are none (blkparse.action); "
+                                         "devices, skip and limit choose among the rest",
+                                         lines_->line_number()));
     }
     return Next::end;
   }

@@ -51,6 +51,7 @@ struct ParameterBlock {
 struct Instance {
   std::string name;
   std::string type;  ///< the name of a block
+  Place place;
 };
 
 /// A remark on something that was read in another way than it stands there.
