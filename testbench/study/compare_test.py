@@ -172,6 +172,8 @@ def test_a_trace_is_taken_whole(bench):
         (["in_a_line"], "ends within a line"),
         (["no_summary"], "is not the summary of a run"),
         (["fcfs", "--out", "s.toml/below"], "is not a directory"),
+        (["fcfs", "sptf", "--cost", "nosuch=1"], "--cost nosuch: no such drive or run; there are atlas, fcfs, sptf"),
+        (["fcfs", "--figures", "mean,cost"], "--figures cost: --cost NAME=USD tells the prices"),
     ],
 )
 def test_bad_input_ends_with_2_and_one_message(two, arguments, message):

@@ -118,6 +118,10 @@ WRAPPER = [
     (["gen", "comands"], "regs, commands, columns, pictures"),
 ]
 
+DRIVES = ROOT / "scenarios/drives"
+ATLAS, STORE = str(DRIVES / "quantum_atlas_10k.toml"), str(DRIVES / "mems/g2.toml")
+LAPTOP = str(ROOT / "scenarios/laptop_idle.toml")
+
 # The same of the commands that are Python's
 STUDIES = [
     (["sweep", "scenaro.toml", "--set", "spindle.rpm=1,2"], "did you mean scenario.toml?"),
@@ -140,6 +144,27 @@ STUDIES = [
     (["drives", "nosuch"], "there are hitachi_dk23da_30"),
     (["loads", "nosuch"], "there are spc1_like"),
     (["fit", "drive.toml", "scenario.toml", "-o", "x.toml"], "scenario.toml:1: a line of measurements is"),
+    (["fit", ATLAS, "measured.trace", "-o", "."], "-o .: is a directory; a file is expected"),
+    (["fit", ATLAS, "measured.trace", "-o", "none/x.toml"], "-o none/x.toml: there is no directory none"),
+    (["fit", ATLAS, "measured.trace", "-o", "/proc/x.toml"], "-o /proc/x.toml: no file can be made in /proc ("),
+    (["fit", STORE, "measured.trace", "-o", "x.toml"], "mems/g2.toml: a MEMS store has no rotation"),
+    (["validate", STORE, "measured.trace"], "mems/g2.toml: a MEMS store has no rotation"),
+    (["validate", ATLAS, "measured.trace", "--out", "/proc/x"], "--out /proc/x: no file can be made in /proc ("),
+    (["validate", ATLAS, "measured.trace", "--from", "-5"], "from 0 on is expected, not -5"),
+    (["validate", ATLAS, "measured.trace", "--set", "drives=5"], "--set drives=5: a key of the drive is expected"),
+    (["validate", ATLAS, "measured.trace", "--set", "model=x"], "--set model=x: a key of the drive is expected"),
+    (["validate", ATLAS, "measured.trace", "--set", "workload.count=5"], "--set workload.count: workload: no such section; allowed"),
+    (["validate", ATLAS, "measured.trace", "--set", "spindle.rpm=10"], "--set spindle.rpm: spindle.rpm: 10 rpm is out of range"),
+    (["oracle", LAPTOP, "--spin-down-s", "0"], "--spin-down-s 0: drives.laptop.idle.spin_down_s: 0 s is out of range; allowed: 0.001"),
+    (["oracle", LAPTOP, "--spin-down-s", "1e9"], "--spin-down-s 1e+09: drives.laptop.idle.spin_down_s"),
+    (["oracle", LAPTOP, "--spin-down-s", "-1"], "a number from 0 on is expected, not -1"),
+    (["oracle", LAPTOP, "--ways-j", "1e9"], "break-even time (--spin-down-s tells another): drives.laptop.idle.spin_down_s"),
+    (["oracle", LAPTOP, "--lead-ms", "nan"], "--lead-ms: a number from 0 on is expected, not nan"),
+    (["oracle", LAPTOP, "--lead-ms", "-3"], "--lead-ms: a number from 0 on is expected, not -3"),
+    (["idle", "r", "--idle-w", "inf"], "--idle-w: a number from 0 on is expected, not inf"),
+    (["idle", "r", "--standby-w", "-1"], "--standby-w: a number from 0 on is expected, not -1"),
+    (["idle", "r", "--ways-s", "some"], "--ways-s: a number from 0 on is expected, not some"),
+    (["idle", "r", "--ways-j", "inf"], "--ways-j: a number from 0 on is expected, not inf"),
 ]
 
 
@@ -148,6 +173,7 @@ def place(tmp_path: Path) -> Path:
     (tmp_path / "scenario.toml").write_text(SCENARIO)
     (tmp_path / "drive.toml").write_text("[spindle]\nrpm = 7200\n[geometry]\nzones = [[0, 9, 100, 0, 0, 0]]\n")
     (tmp_path / "store.toml").write_text("[sled]\n")
+    (tmp_path / "measured.trace").write_text("".join(f"R Miss {i * 7919} 8 9000 1000\n" for i in range(50)))
     return tmp_path
 
 

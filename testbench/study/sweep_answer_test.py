@@ -122,6 +122,17 @@ def test_which_figures_are_shown_can_be_chosen(bench):
     assert {r["run"]: r["cost_usd"] for r in tsv(bench, "out/compare/figures.tsv")} == {"r/one": "90.0", "r/two": ""}
 
 
+def test_a_figure_that_nothing_has_is_told(bench):
+    bench.write("m.toml", '[workload]\nkind = "closed"\ncount = 50\n[drives.g2]\nmodel = "drives/mems/g2.toml"\n')
+    done = bench.run("sweep", "m.toml", "--set", "host.tags=4,8", "--figures", "mean,utilisation,watts")
+    assert "no row has the figure utilisation" in done.stderr and "utilisation" not in done.stdout
+    bench.armature("run", "m.toml", "--out", "r", "-q")
+    done = bench.run("compare", "r", "--figures", "mean,utilisation,watts")
+    assert "no row has the figure utilisation" in done.stderr and "utilisation" not in done.stdout
+    # Of what nobody asked for nothing is said.
+    assert "no row has" not in bench.run("compare", "r").stderr + bench.run("sweep", "m.toml", "--set", "host.tags=4,8").stderr
+
+
 @pytest.mark.parametrize("arguments, message", [
     (["--figures", "p99,wats"], "no figure 'wats'; did you mean watts?"),
     (["--baseline", "three"], "--baseline three: no such drive; there are one, two"),

@@ -7,11 +7,13 @@ import io
 import json
 import math
 import re
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from armature_study import halves, measured
+from armature_study.errors import InputError, refuse_unwritable_file
 from armature_study.experiment import reference_directory
 from conftest import ROOT
 from made_traces import ATLAS, BARRACUDA, CACHES, measured_by_the_model, requests
@@ -84,12 +86,32 @@ def test_each_request_is_a_row_whose_phases_add_up_and_a_dot_of_the_picture(benc
     assert "errors against distance" in bench.read("v/validation.html").decode().lower()
 
 
+def test_columns_of_long_times_do_not_run_together(bench):
+    bench.write("long.trace", "".join(f"R Miss {i * 7919} 8 {1_588_640 + i}.5 1000\n" for i in range(50)))
+    done = bench.run("validate", str(ATLAS), "long.trace")
+    table = [line for line in done.stdout.splitlines() if line.startswith(("all ", "reads from the media "))]
+    assert len(table) == 2
+    for line in table:
+        name = "all" if line.startswith("all") else "reads from the media"
+        count, measured_ms, simulated, _, error, absolute, _ = (float(cell) for cell in line.removeprefix(name).split())
+        assert count == 50 and measured_ms == pytest.approx(1588.665) and error == pytest.approx(simulated - measured_ms, abs=0.002)
+        assert absolute == pytest.approx(-error, abs=0.002)
+
+
 def test_results_that_cannot_be_written_are_told_before_the_replays(bench):
     bench.write("t.trace", requests(30, 100_000))
     bench.count_starts()
     for command in (["validate", str(ATLAS), "t.trace"], ["fit", str(ATLAS), "t.trace", "-o", "x.toml"]):
         assert "s.toml is not a directory" in bench.run(*command, "--out", "s.toml/below", status=2).stderr
     assert bench.starts() == 0
+
+
+def test_a_fitted_drive_does_not_take_a_devices_place(tmp_path):
+    for name, told in (("/dev/null", "is a device"), (str(tmp_path), "is a directory")):
+        with pytest.raises(InputError, match=f"-o {name}: {told}; a file is expected"):
+            refuse_unwritable_file("-o", Path(name))
+    refuse_unwritable_file("-o", tmp_path / "new.toml")
+    assert not any(tmp_path.iterdir())
 
 
 def test_phase_and_period_of_a_coherent_trace_are_found_and_tried_on_the_rest(bench, program):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import urllib.parse
 
 
@@ -21,6 +22,17 @@ def positive(text: str) -> int:
 def whole(text: str) -> int:
     """A whole number from 0 on."""
     return _whole_from(0, text)
+
+
+def amount(text: str) -> float:
+    """A finite number from 0 on."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value < math.inf:
+        raise argparse.ArgumentTypeError(f"a number from 0 on is expected, not {text}")
+    return value
 
 
 def scheduler(text: str) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 
 from . import statistics
 from .errors import InputError, refuse_unwritable, writing
-from .figures import DEFAULT, Figure, choose, costs, listing, value
+from .figures import DEFAULT, Figure, absent, choose, costs, listing, refuse_unpriced, value
 from .runs import PHASES, Log, System, read
 from .statistics import Estimate
 from .sweep import program_name
@@ -195,6 +195,17 @@ def _named(name: str, systems: list[System]) -> int:
     return told[0]
 
 
+def _priced(options: argparse.Namespace, systems: list[System]) -> dict[str, float]:
+    """What --cost says. InputError if no drive and no run is called so, or --figures asks for prices that are not told."""
+    cost = costs(options.cost)
+    known = dict.fromkeys([*(system.drive for system in systems), *(system.label for system in systems)])
+    for name in cost:
+        if name not in known:
+            raise InputError(f"--cost {name}: no such drive or run; there are {', '.join(known)}")
+    refuse_unpriced(options.figures, cost, "NAME")
+    return cost
+
+
 def _units_of(systems: list[System]) -> dict[str, str]:
     return {name: unit for system in systems for name, unit in system.units.items()}
 
@@ -213,11 +224,13 @@ def command(options: argparse.Namespace, _program: object) -> int:
     if options.baseline:
         base = _named(options.baseline, systems)
     figures = choose(options.figures, DEFAULT, _units_of(systems))
-    found = compare(systems, options.warm_up, base, figures, costs(options.cost))
+    found = compare(systems, options.warm_up, base, figures, _priced(options, systems))
     with writing("--out", out):
         write(found, out)
     print(f"response times in ms after {found.warm_up.cut} requests ({found.warm_up.why}); other figures of whole runs")
     print(text_table(found, options.figures is not None))
+    if line := absent(options.figures, figures, found.shown):
+        print(f"{program_name()}: {line}", file=sys.stderr)
     for label in found.warm_up.unsettled:
         print(f"{program_name()}: {label}: MSER-5 finds no steady state", file=sys.stderr)
     print(f"page: {out / 'compare.html'}")

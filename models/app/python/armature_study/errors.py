@@ -33,9 +33,25 @@ def refuse_unwritable(option: str, place: Path) -> None:
         existing = existing.parent
     if not existing.is_dir():
         raise InputError(f"{option} {place}: {existing} is not a directory")
-    with writing(option, place):
-        probe = existing / f".armature-{os.getpid()}"
+    _try_file(option, place, existing)
+
+
+def refuse_unwritable_file(option: str, place: Path) -> None:
+    """InputError if no file `place` can be made. Before a long run; leaves nothing behind."""
+    if place.exists() and not place.is_file():
+        raise InputError(f"{option} {place}: is a {'directory' if place.is_dir() else 'device'}; a file is expected")
+    if not place.parent.is_dir():
+        raise InputError(f"{option} {place}: there is no directory {place.parent}")
+    _try_file(option, place, place.parent)
+
+
+def _try_file(option: str, place: Path, directory: Path) -> None:
+    """InputError, about `place`, if no file can be made in the directory."""
+    probe = directory / f".armature-{os.getpid()}"
+    try:
         try:
             probe.write_bytes(b"x")
         finally:
             probe.unlink(missing_ok=True)
+    except OSError as error:
+        raise InputError(f"{option} {place}: no file can be made in {directory} ({error.strerror or error})") from None

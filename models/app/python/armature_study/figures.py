@@ -116,6 +116,18 @@ def costs(told: list[str]) -> dict[str, float]:
     return found
 
 
+def refuse_unpriced(told: str | None, cost: dict[str, float], names: str) -> None:
+    """InputError if --figures asks for the cost, and no --cost has told one."""
+    if not cost and told and "cost" in (part.strip() for part in told.split(",")):
+        raise InputError(f"--figures cost: --cost {names}=USD tells the prices")
+
+
+def absent(told: str | None, chosen: list[Figure], shown: list[Figure]) -> str:
+    """A line about figures that --figures asks for and no row has; empty if there are none."""
+    names = [figure.name for figure in chosen if figure not in shown] if told else []
+    return f"no row has the figure{'s' if len(names) > 1 else ''} {', '.join(names)}" if names else ""
+
+
 def utilisation(summary: dict, drive: str) -> float | None:
     """Time in which arms move, wait for a sector or transfer, divided by the number of arms and the time: the states of the
     servos and channels, so the drive's own work counts too. None of a store without them."""

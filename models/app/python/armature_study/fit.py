@@ -14,7 +14,7 @@ from . import bounds, layout, unexplained
 from . import measured as m
 from . import phase as rotation
 from .drive_text import table_text, with_keys
-from .errors import InputError, refuse_unwritable, writing
+from .errors import InputError, refuse_unwritable, refuse_unwritable_file, writing
 from .program import Program
 from .progress import Progress
 from .search import Choice, Found, Problem, Replays, Search, Variable
@@ -302,10 +302,8 @@ def command(options: argparse.Namespace, program: Program) -> int:
         if key not in program.keys:
             raise InputError(f"--keep {key}: there is no such key (armature describe lists them)")
     target = Path(options.output)
-    if not target.parent.is_dir():
-        raise InputError(f"{target}: there is no directory {target.parent}")
     refuse_unwritable("--out", Path(options.out))
-    refuse_unwritable("-o", target.parent)
+    refuse_unwritable_file("-o", target)
     if len(trace) < _LEAST:
         raise InputError(f"{options.trace}: holds {len(trace)} requests; a fit needs {_LEAST}: half of them to fit to, the "
                          "others to compare with")

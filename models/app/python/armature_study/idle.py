@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from .arguments import amount
 from .errors import InputError, refuse_unwritable, writing
 from .idle_picture import picture
 from .runs import System, read
@@ -188,9 +189,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("runs", nargs="+", metavar="RUN", help="directory of a run, or of a sweep with --requests")
     parser.add_argument("--out", default="out/idle", metavar="DIR", help="directory of the results (out/idle)")
     for name, unit, text in (("idle", "W", "the drive draws at idle"), ("standby", "W", "it draws in standby")):
-        parser.add_argument(f"--{name}-w", type=float, metavar=unit, help=f"what {text} (by the drive file)")
-    parser.add_argument("--ways-s", type=float, metavar="S", help="time of the ways to standby and back together (by the drive file)")
-    parser.add_argument("--ways-j", type=float, metavar="J", help="energy of the drive on these ways (by the drive file)")
+        parser.add_argument(f"--{name}-w", type=amount, metavar=unit, help=f"what {text} (by the drive file)")
+    parser.add_argument("--ways-s", type=amount, metavar="S", help="time of the ways to standby and back together (by the drive file)")
+    parser.add_argument("--ways-j", type=amount, metavar="J", help="energy of the drive on these ways (by the drive file)")
 
 
 def command(options: argparse.Namespace, _program: object) -> int:

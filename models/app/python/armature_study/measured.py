@@ -131,6 +131,9 @@ class Replay:
     phases: dict[str, np.ndarray]  # they add up to the response
 
 
+_OF_DRIVE = "drives.drive."  # before a key: the program takes keys of the drive only there
+
+
 class Drive:
     """A drive file with some keys set, and replays on it, one request in flight."""
 
@@ -141,6 +144,9 @@ class Drive:
         self.outside = 0  # requests behind the drive's end that are replayed all the same, modulo its size
         if not Path(self.file).is_file():
             raise InputError(f"{file}: there is no such drive file")
+        for assignment in self.sets:
+            if "." not in assignment.split("=")[0]:
+                raise InputError(f"--set {assignment}: a key of the drive is expected, for instance spindle.rpm=5400")
 
     def accept(self, trace: Trace) -> None:
         """Some descriptions tell a few blocks less than the drive had that was measured: up to one request in a hundred
@@ -169,10 +175,10 @@ class Drive:
                        "--set", "output.timelines=0"]
             for assignment in self.sets:
                 if assignment.split("=")[0].strip() not in (settings or {}):
-                    command += ["--set", assignment]
+                    command += ["--set", _OF_DRIVE + assignment]
             done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
             if done.returncode == 2:
-                raise Refused(trace.told(done.stderr.strip(), place / "trace", 1 if paced else 0))
+                raise _refused(done.stderr.strip(), trace, place / "trace", 1 if paced else 0)
             if done.returncode != 0:
                 raise Unfinished(f"the replay ended with status {done.returncode}: {done.stderr.strip()}")
             return _read_log(place / "out" / "requests.csv", len(trace))
@@ -180,7 +186,7 @@ class Drive:
             shutil.rmtree(place, ignore_errors=True)
 
     def resolved(self, trace: Trace) -> dict:
-        """The drive's configuration as tables."""
+        """The drive's configuration as tables. InputError if it is no disk drive."""
         import tomllib
 
         place = Path(tempfile.mkdtemp(prefix="armature-replay-"))
@@ -190,12 +196,20 @@ class Drive:
                 f'[workload]\nkind = "trace"\nformat = "validate"\nfile = "{place}/trace"\n'
                 f'out_of_range = "{"wrap" if self.outside else "fail"}"\n[drives.drive]\nmodel = "{self.file}"\n')
             try:
-                text = self.program.resolve(str(place / "replay.toml"), self.sets)
+                text = self.program.resolve(str(place / "replay.toml"), [_OF_DRIVE + assignment for assignment in self.sets])
             except Refused as refusal:
-                raise Refused(trace.told(str(refusal), place / "trace", 0)) from None
-            return tomllib.loads(text)["drives"]["drive"]
+                raise _refused(str(refusal), trace, place / "trace", 0) from None
+            configuration = tomllib.loads(text)["drives"]["drive"]
+            if "spindle" not in configuration:
+                raise InputError(f"{self.file}: a MEMS store has no rotation; validate and fit take a disk drive")
+            return configuration
         finally:
             shutil.rmtree(place, ignore_errors=True)
+
+
+def _refused(message: str, trace: Trace, replayed: Path, header: int) -> Refused:
+    """The program's message, with the trace's own lines and the keys as --set had them."""
+    return Refused(trace.told(message, replayed, header).replace(_OF_DRIVE, ""))
 
 
 def toml(value: object) -> str:

@@ -18,9 +18,10 @@ from pathlib import Path
 
 import numpy as np
 
+from .arguments import amount
 from .errors import InputError, refuse_unwritable, writing
 from .idle import Powers, periods, powers_of
-from .program import Program
+from .program import Program, Refused
 from .runs import System, flattened, read
 
 POLICIES = ("fixed", "adaptive", "probabilistic")
@@ -74,6 +75,30 @@ def with_plans(resolved: str, plans: list[Plan]) -> str:
 
 def _of_drive(drive: str, keys: dict[str, object]) -> list[str]:
     return [f"drives.{drive}.{key}={value}" for key, value in keys.items()]
+
+
+def _sets_of(policy: str, powers: dict[str, Powers], options: argparse.Namespace) -> list[str]:
+    """The keys of a run with a policy of the firmware."""
+    sets = list(options.set)
+    for name, of_drive in powers.items():
+        seconds = options.spin_down_s if options.spin_down_s is not None else max(break_even_s(of_drive), 0.001)
+        sets += _of_drive(name, {
+            "idle.spin_down": policy, "idle.spin_down_s": f"{seconds:.6f}",
+            "idle.spin_down_least_s": f"{min(seconds, 1):.6f}", "idle.spin_down_most_s": f"{max(seconds, 60):.6f}",
+            **_NO_STANDBY_BY_THE_HOST,
+        })
+    return sets
+
+
+def _check(program: Program, scenario: str, never: list[str], sets_of: dict[str, list[str]], spin_down_s: float | None) -> None:
+    """Before anything runs: InputError if the program refuses one of the runs."""
+    program.resolve(scenario, never)
+    given = "the break-even time (--spin-down-s tells another)" if spin_down_s is None else f"--spin-down-s {spin_down_s:g}"
+    for sets in sets_of.values():
+        try:
+            program.resolve(scenario, sets)
+        except Refused as refusal:
+            raise InputError(f"{given}: {re.sub('^--set [^ ]+: ', '', str(refusal))}") from None
 
 
 class _Runner:
@@ -164,21 +189,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", default="out/oracle", metavar="DIR", help="directory of the results (out/oracle)")
     parser.add_argument("--policies", type=policies, default=list(POLICIES), metavar="LIST",
                         help="firmware's policies beside the oracle: fixed,adaptive,probabilistic")
-    parser.add_argument("--spin-down-s", type=float, metavar="S",
+    parser.add_argument("--spin-down-s", type=amount, metavar="S",
                         help="their time: fixed, first, longest mean (each drive's break-even time)")
-    parser.add_argument("--lead-ms", type=float, default=20.0, metavar="MS",
+    parser.add_argument("--lead-ms", type=amount, default=20.0, metavar="MS",
                         help="the drive is back so long before the next request (20)")
     for name, unit, text in (("idle", "W", "the drive draws at idle"), ("standby", "W", "it draws in standby")):
-        parser.add_argument(f"--{name}-w", type=float, metavar=unit, help=f"what {text} (by the drive file)")
-    parser.add_argument("--ways-s", type=float, metavar="S", help="time of the ways to standby and back together (by the drive file)")
-    parser.add_argument("--ways-j", type=float, metavar="J", help="energy of the drive on these ways (by the drive file)")
+        parser.add_argument(f"--{name}-w", type=amount, metavar=unit, help=f"what {text} (by the drive file)")
+    parser.add_argument("--ways-s", type=amount, metavar="S", help="time of the ways to standby and back together (by the drive file)")
+    parser.add_argument("--ways-j", type=amount, metavar="J", help="energy of the drive on these ways (by the drive file)")
 
 
 def command(options: argparse.Namespace, program: Program) -> int:
     out = Path(options.out)
     refuse_unwritable("--out", out)
-    if options.lead_ms < 0:
-        raise InputError("--lead-ms: must not be negative")
     runner = _Runner(program, out)
     scenario = str(options.scenario)
     resolved = _resolved_systems(program, scenario, options.set)
@@ -187,12 +210,14 @@ def command(options: argparse.Namespace, program: Program) -> int:
         raise InputError("no drive whose file has idle and standby power, time and energy of the ways there and back")
     if next(iter(resolved.values())).configuration["workload.kind"] == "closed":
         raise InputError("workload.kind: the future of a closed load depends on the drive, so that no oracle can know it")
-    with writing("--out", out):
-        out.mkdir(parents=True, exist_ok=True)
     drives = list(powers)
     never = list(options.set)
     for name in drives:
         never += _of_drive(name, {"idle.spin_down": "never", **_NO_STANDBY_BY_THE_HOST})
+    sets_of = {policy: _sets_of(policy, powers, options) for policy in options.policies}
+    _check(program, scenario, never, sets_of, options.spin_down_s)
+    with writing("--out", out):
+        out.mkdir(parents=True, exist_ok=True)
     first = _systems(runner.run("never", scenario, never))
 
     lead = options.lead_ms / 1000
@@ -201,15 +226,7 @@ def command(options: argparse.Namespace, program: Program) -> int:
     with writing("--out", out):
         planned.write_text(with_plans(program.resolve(scenario, never), plans))
     results = {"never": first, "oracle": _systems(runner.run("oracle", str(planned), []))}
-    for policy in options.policies:
-        sets = list(options.set)
-        for name in drives:
-            seconds = options.spin_down_s if options.spin_down_s is not None else max(break_even_s(powers[name]), 0.001)
-            sets += _of_drive(name, {
-                "idle.spin_down": policy, "idle.spin_down_s": f"{seconds:.6f}",
-                "idle.spin_down_least_s": f"{min(seconds, 1):.6f}", "idle.spin_down_most_s": f"{max(seconds, 60):.6f}",
-                **_NO_STANDBY_BY_THE_HOST,
-            })
+    for policy, sets in sets_of.items():
         results[policy] = _systems(runner.run(policy, scenario, sets))
 
     rows = []

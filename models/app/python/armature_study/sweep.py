@@ -15,7 +15,7 @@ from pathlib import Path
 from . import points as space
 from .arguments import positive, scheduler, whole
 from .errors import InputError, refuse_unwritable, writing
-from .figures import DEFAULT, KNOWN, choose, costs, listing
+from .figures import DEFAULT, KNOWN, absent, choose, costs, listing, refuse_unpriced
 from .points import Axis, Point
 from .pool import local_cores, run_locally, run_on_cluster
 from .program import Program, Refused, configuration_of, without_tables
@@ -291,8 +291,7 @@ def command(options: argparse.Namespace, program: Program) -> int:
     if options.figures and not any("." in name and name not in KNOWN for name in options.figures.split(",")):
         choose(options.figures, DEFAULT)  # before an hour of runs; columns of the table are known only after it
     sweep_answer.refuse_drives(program, options.scenario, options.baseline, cost)
-    if not cost and options.figures and "cost" in (name.strip() for name in options.figures.split(",")):
-        raise InputError("--figures cost: --cost DRIVE=USD tells the prices")
+    refuse_unpriced(options.figures, cost, "DRIVE")
     begun = time.monotonic()
     swept = sweep(
         program,
@@ -335,6 +334,8 @@ def command(options: argparse.Namespace, program: Program) -> int:
     for name in options.format:
         print(f"table: {out / f'table.{name}'}")
     print(f"page: {out / 'sweep.html'}")
+    if answers.rows and (line := absent(options.figures, answers.chosen, answers.figures)):
+        print(f"{program_name()}: {line}", file=sys.stderr)
     for row in [row for row in swept.table.rows if row["status"] != "ok" and row["message"] != "interrupted"][:10]:
         given = ", ".join(f"{key}={row['set ' + key]}" for key in swept.table.parameters)
         print(f"{program_name()}: point {row['point']} ({given}): {row['status']}: {row['message']}", file=sys.stderr)

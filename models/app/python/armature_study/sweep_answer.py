@@ -40,6 +40,7 @@ class Answer:
 @dataclass
 class Answers:
     rows: list[Answer]
+    chosen: list[Figure]
     figures: list[Figure]  # those of which a row has a value
     keys: list[str]  # that differ between points, the seed left out
     units: dict[str, str]  # of the keys
@@ -120,7 +121,7 @@ def answers(swept: Swept, figures: str | None, baseline: str | None, cost: dict[
             row.paired, row.differences = differences(systems[key], base, 0, chosen, row.figures, of_base.figures, cost)
     shown = [f for f in chosen if any(math.isfinite(row.figures[f.name].value) for row in rows)]
     keys = [key for key in table.parameters if key != _SEED and len({str(row.given[key]) for row in rows}) > 1]
-    return Answers(rows, shown, keys, {key: table.units.get(key, "") for key in keys}, baseline, swept.failed)
+    return Answers(rows, chosen, shown, keys, {key: table.units.get(key, "") for key in keys}, baseline, swept.failed)
 
 
 def refuse_drives(program: Program, scenario: str, baseline: str | None, cost: dict[str, float]) -> None:

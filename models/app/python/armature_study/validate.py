@@ -14,8 +14,10 @@ from . import error_picture
 from . import measured as m
 from . import page
 from . import phase as rotation
+from .arguments import whole
 from .errors import InputError, refuse_unwritable, writing
 from .program import Program
+from .study_page import aligned
 
 _WORST = 20
 _POINTS = 3_000  # of a picture
@@ -32,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a key of the drive")
     parser.add_argument("--as-given", action="store_true",
                         help="take no key from the trace: no bus time where the drive file has none, the drive file's speed")
-    parser.add_argument("--from", dest="first", type=int, default=0, metavar="N",
+    parser.add_argument("--from", dest="first", type=whole, default=0, metavar="N",
                         help="compare requests from number N on (all are replayed)")
     parser.add_argument("--all", action="store_true",
                         help="the measured drives of the reference directory (ARMATURE_REFERENCE), imported, validated "
@@ -208,10 +210,11 @@ def write_results(validation: Validation, out: Path, title: str) -> None:
 
 
 def print_errors(validation: Validation) -> None:
-    print(f"{'':28}{'number':>8}{'measured':>10}{'simulated':>10}{'rms':>8}{'error':>8}{'|error|':>8}{'p90':>8}   (ms)")
+    rows = [["times in ms", "number", "measured", "simulated", "rms", "error", "|error|", "p90"]]
     for name, e in validation.errors():
-        print(f"{name:28}{e.count:8d}{e.measured:10.3f}{e.simulated:10.3f}{e.rms:8.3f}{e.mean:+8.3f}{e.absolute:8.3f}"
-              f"{e.absolute_p90:8.3f}")
+        rows.append([name, str(e.count), *(f"{x:.3f}" for x in (e.measured, e.simulated, e.rms)), f"{e.mean:+.3f}",
+                     *(f"{x:.3f}" for x in (e.absolute, e.absolute_p90))])
+    print(aligned(rows))
 
 
 def command(options: argparse.Namespace, program: Program) -> int:
