@@ -86,7 +86,7 @@ void ArrayParams::keys(KeyVisitor& visitor) {
   visitor.list("members", members, "Drives of the array, by name or glob, in their order; empty: there is no array");
   visitor.list("spares", spares, "Drives that take the place of members that fail, in their order");
   rows(visitor, "extents", extents,
-       {{"size", "MiB", &Extent::size_mib, {0.0005, 1e12}}, {"member", "", &Extent::member, {0, 1'023}}},
+       {{"size", "MiB", &Extent::size_mib, {512.0 / (1 << 20), 1e12}}, {"member", "", &Extent::member, {0, 1'023}}},
        "level = \"concat\": parts of the array in the order of its addresses, each on a member behind the parts before "
        "that are there; empty: each member as a whole");
   visitor.key("stripe_unit", stripe_unit_kib, "KiB", {0.5, 32'768},
