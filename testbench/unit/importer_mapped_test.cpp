@@ -302,12 +302,13 @@ TEST(ImportedTree, WhatMakesNoTreeIsRefusedAtItsPlace) {
   const std::string leaf = "[ 0, 0, 0.0, 20, 1, 0.0, 40, 2, TRACK, 0, 0 ]";
   EXPECT_EQ(tree("0, 19, 20", leaf), "accepted");
   EXPECT_NE(message("dm_layout_g4 { IDX = [ ] }").find("dm_layout_g4 lacks the key \"TP\""), std::string::npos);
-  EXPECT_NE(tree("0, 20, 20", leaf).find("d/small.model:4:12: 20 is out of range; allowed: 0 to 19"),
+  EXPECT_NE(tree("0, 20, 20", leaf).find("d/small.model:4:12: TP: last sector: 20 is out of range; allowed: 0 to 19"),
             std::string::npos);
   EXPECT_NE(tree("0, 19, 20", "").find("there is no index"), std::string::npos);
   EXPECT_NE(tree("0, 19, 20", "5").find("an index is a list"), std::string::npos);
   EXPECT_NE(tree("0, 19, 20", "[ 0, 0, 0.0 ]").find("an entry has lbn"), std::string::npos);
-  EXPECT_NE(tree("0, 19, 20", "[ 0, 0, 0.0, 0, 1, 0.0, 40, 2, TRACK, 0, 0 ]").find("0 is out of range; allowed: 1"),
+  EXPECT_NE(tree("0, 19, 20", "[ 0, 0, 0.0, 0, 1, 0.0, 40, 2, TRACK, 0, 0 ]")
+                .find("IDX: length in blocks: 0 is out of range; allowed: 1"),
             std::string::npos);
   EXPECT_NE(tree("0, 19, 20", "[ 0, 0, 0.0, 20, 1, 0.0, 40, 2, TREE, 0, 0 ]").find("TRACK or IDX is expected"),
             std::string::npos);

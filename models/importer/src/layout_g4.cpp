@@ -75,24 +75,27 @@ class Converter {
     return *list;
   }
 
-  static std::int64_t whole(const ParameterValue& value, double least, double most) {
+  /// `name`: what the number is, for the message.
+  static std::int64_t whole(const ParameterValue& value, const char* name, double least, double most) {
     const bool number = value.kind == ParameterValue::whole || value.kind == ParameterValue::real;
     if (!number || value.number != static_cast<double>(
                                        static_cast<std::int64_t>(std::clamp(value.number, -kMostBlocks, kMostBlocks))))
-      throw InputError(value.place, fmt::format("a whole number is expected, not {}", shown(value)));
+      throw InputError(value.place, fmt::format("{}: a whole number is expected, not {}", name, shown(value)));
     if (!(value.number >= least && value.number <= most))
-      throw InputError(value.place, fmt::format("{} is out of range; allowed: {} to {}", shown(value), shortest(least),
-                                                shortest(most)));
+      throw InputError(value.place, fmt::format("{}: {} is out of range; allowed: {} to {}", name, shown(value),
+                                                shortest(least), shortest(most)));
     return static_cast<std::int64_t>(value.number);
   }
 
   void read_tracks() {
     const ParameterValue& tracks = list("TP");
     for (std::size_t i = 0; i + 2 < tracks.items.size(); i += 3) {
-      const std::int64_t per_track = whole(tracks.items[i + 2], 1, 65'535);
-      const std::int64_t low = whole(tracks.items[i], 0, static_cast<double>(per_track) - 1);
+      const std::int64_t per_track = whole(tracks.items[i + 2], "TP: sectors of the track", 1, 65'535);
+      const std::int64_t low = whole(tracks.items[i], "TP: first sector", 0, static_cast<double>(per_track) - 1);
       tracks_.push_back(
-          {low, whole(tracks.items[i + 1], static_cast<double>(low), static_cast<double>(per_track) - 1), per_track});
+          {low,
+           whole(tracks.items[i + 1], "TP: last sector", static_cast<double>(low), static_cast<double>(per_track) - 1),
+           per_track});
     }
     if (tracks_.empty()) throw InputError(tracks.place, "TP: a track pattern has 3 numbers");
     if (tracks.items.size() % 3 != 0)
@@ -126,21 +129,22 @@ class Converter {
       return part_of_revolution(value.number);
     };
     Entry entry{};
-    entry.lbn = whole(next(), 0, kMostBlocks);
-    entry.cylinder = whole(next(), 0, kMostCylinders);
+    entry.lbn = whole(next(), "IDX: LBN", 0, kMostBlocks);
+    entry.cylinder = whole(next(), "IDX: cylinder", 0, kMostCylinders);
     entry.angle = angle();
-    entry.length = whole(next(), 1, kMostBlocks);
-    entry.cylinders = whole(next(), 1, kMostCylinders);
+    entry.length = whole(next(), "IDX: length in blocks", 1, kMostBlocks);
+    entry.cylinders = whole(next(), "IDX: length in cylinders", 1, kMostCylinders);
     entry.angle_step = angle();
-    entry.run_length = whole(next(), 0, kMostBlocks);
-    entry.inwards = whole(next(), -kMostCylinders, kMostCylinders) >= 0;
+    entry.run_length = whole(next(), "IDX: length of the run in blocks", 0, kMostBlocks);
+    entry.inwards = whole(next(), "IDX: length of the run in cylinders", -kMostCylinders, kMostCylinders) >= 0;
     const ParameterValue& kind = next();
     entry.track = kind.string == "TRACK" || kind.string == "TP";
     if (kind.kind != ParameterValue::text || (!entry.track && kind.string != "IDX"))
       throw InputError(kind.place, fmt::format("TRACK or IDX is expected, not {}", shown(kind)));
     const std::size_t children = entry.track ? tracks_.size() : indices;
-    entry.child = static_cast<std::size_t>(whole(next(), 0, static_cast<double>(children) - 1));
-    if (entry.track) entry.head = whole(next(), 0, media::Geometry::kMaxHeads - 1);
+    entry.child = static_cast<std::size_t>(
+        whole(next(), "IDX: number of the track pattern or index", 0, static_cast<double>(children) - 1));
+    if (entry.track) entry.head = whole(next(), "IDX: head", 0, media::Geometry::kMaxHeads - 1);
     return entry;
   }
 
@@ -186,7 +190,7 @@ class Converter {
     std::vector<Remap> remaps;
     const ParameterValue* const given = reader_.list("Remaps");
     for (std::size_t i = 0; given && i + 5 < given->items.size(); i += 6) {
-      const auto item = [&](std::size_t k, double most) { return whole(given->items[i + k], 0, most); };
+      const auto item = [&](std::size_t k, double most) { return whole(given->items[i + k], "Remaps", 0, most); };
       remaps.push_back({item(0, kMostBlocks), item(1, 1e6), item(2, kMostCylinders), item(3, 255), item(4, 65'534)});
       item(5, 65'535);  // sectors of that track: the patterns tell
     }
@@ -203,7 +207,8 @@ class Converter {
     std::vector<std::pair<std::int64_t, std::int64_t>> slips;
     const ParameterValue* const given = reader_.list("Slips");
     for (std::size_t i = 0; given && i + 1 < given->items.size(); i += 2)
-      slips.emplace_back(whole(given->items[i], 0, kMostBlocks), whole(given->items[i + 1], -1e9, 1e9));
+      slips.emplace_back(whole(given->items[i], "Slips", 0, kMostBlocks),
+                         whole(given->items[i + 1], "Slips", -1e9, 1e9));
     std::stable_sort(slips.begin(), slips.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<Shift> shifts{{0, 0}};
     for (const auto& [at, count] : slips) {
