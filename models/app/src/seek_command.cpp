@@ -166,9 +166,7 @@ SeekCommand::SeekCommand(CLI::App& app)
     : seek_(app.add_subcommand("seek",
                                "one seek of a drive, normal and quiet: phases, power, energy (docs/quiet-seeks.md)")) {
   seek_->add_option("FILE", file_, "the drive file (.toml)")->required();
-  seek_->add_option("--distance", distance_, "cylinders, 1 or more; otherwise the full stroke")
-      ->check(CLI::Range(1u, UINT32_MAX))
-      ->type_name("N");
+  seek_->add_option("--distance", distance_, "cylinders, 1 or more; otherwise the full stroke")->type_name("N");
   seek_->add_option("--set", sets_, "override a key of the drive file: --set seek.coil.driver=linear")
       ->allow_extra_args(false)
       ->type_name("KEY=VALUE");
@@ -188,6 +186,8 @@ int SeekCommand::run() const {
   if (!profile.has_coil()) throw InputError(beginning_of(file_), "seek.coil: the file does not say what moves the arm");
   if (!setup.power.given()) throw InputError(beginning_of(file_), "power.idle_w: the drive has no energy account");
   const std::uint32_t stroke = geometry.cylinders() - 1, distance = distance_ == 0 ? stroke : distance_;
+  if (distance_ == 0 && seek_->count("--distance") > 0)
+    throw InputError("--distance 0: the arm stays; 1 or more is expected");
   if (distance > stroke) throw InputError(fmt::format("--distance {}: the stroke is {} cylinders", distance, stroke));
   const power::PowerTable table = setup.power.table(power_structure(setup));
   std::vector<Seek> seeks;
