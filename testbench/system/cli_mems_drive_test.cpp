@@ -12,10 +12,10 @@
 namespace armature {
 namespace {
 
+using nlohmann::json;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using nlohmann::json;
 using testing::Outcome;
 using testing::Workplace;
 

@@ -67,6 +67,30 @@ constexpr Case kCases[] = {
      }},
 };
 
+Ps response_of(const DriveBench::Finished& request) {
+  return request.record.completion - request.record.arrival;
+}
+
+double longest_ms(const DriveBench& bench) {
+  Ps longest = 0;
+  for (const auto& [id, request] : bench.finished) longest = std::max(longest, response_of(request));
+  return to_ms(longest);
+}
+
+/// One zone: a turn of 10 ms passes 104 sectors, and a switch of the head takes 24 of them.
+BenchParams without_write_cache(arbiter::Policy policy) {
+  BenchParams p;
+  p.drive = round_drive();
+  p.drive.geometry.zones = {{0, 599, 104, 24, 40, 0}};
+  p.drive.cache.write = false;
+  p.drive.arbiter.policy = policy;
+  return p;
+}
+
+std::string name_of_policy(const ::testing::TestParamInfo<arbiter::Policy>& test) {
+  return test.param == arbiter::Policy::fcfs ? "first_come" : "aged";
+}
+
 class Turns : public ::testing::TestWithParam<std::tuple<Case, Operation, arbiter::Policy>> {};
 INSTANTIATE_TEST_SUITE_P(Streams, Turns,
                          ::testing::Combine(::testing::ValuesIn(kCases),
@@ -90,10 +114,7 @@ TEST_P(Turns, NoStreamWaitsForTheEndOfAnother) {
   DriveBench bench("bench", p, source);
   bench.run();
   ASSERT_EQ(bench.completions(), 4 * kEach);
-  Ps longest = 0;
-  for (const auto& [id, request] : bench.finished)
-    longest = std::max(longest, request.record.completion - request.record.arrival);
-  EXPECT_LT(to_ms(longest), 400);
+  EXPECT_LT(longest_ms(bench), 400);
 }
 
 /// One stream of writes with eight outstanding; now and then one of them lies elsewhere.
@@ -130,28 +151,19 @@ class StreamWithOthers final : public workload::Source {
 
 class LeftBehind : public ::testing::TestWithParam<arbiter::Policy> {};
 INSTANTIATE_TEST_SUITE_P(Turns, LeftBehind, ::testing::Values(arbiter::Policy::fcfs, arbiter::Policy::aged_sptf),
-                         [](const auto& test) { return test.param == arbiter::Policy::fcfs ? "first_come" : "aged"; });
+                         name_of_policy);
 
 // The arm that comes back from elsewhere goes on where it left the stream. At the beginning it may start in the midst,
 // where the policy says so; then the write before that place waits for 16 tracks, each a turn and a switch of the head.
 TEST_P(LeftBehind, NoWriteOfAStreamWaitsForItsEnd) {
-  BenchParams p;
-  p.drive = round_drive();
-  p.drive.geometry.zones = {{0, 599, 104, 24, 40, 0}};
-  p.drive.cache.write = false;
-  p.drive.arbiter.policy = GetParam();
+  const BenchParams p = without_write_cache(GetParam());
   StreamWithOthers source(110'000);
   DriveBench bench("bench", p, source);
   bench.run();
-  Ps longest = 0;
-  unsigned late = 0;
-  for (const auto& [id, request] : bench.finished) {
-    const Ps response = request.record.completion - request.record.arrival;
-    longest = std::max(longest, response);
-    late += response > 100 * kPsPerMs ? 1 : 0;
-  }
-  EXPECT_LT(to_ms(longest), 300);
-  EXPECT_LE(late, 3u) << "two that lie elsewhere, and the one before the beginning";
+  EXPECT_LT(longest_ms(bench), 300);
+  const auto late = std::count_if(bench.finished.begin(), bench.finished.end(),
+                                  [](const auto& request) { return response_of(request.second) > 100 * kPsPerMs; });
+  EXPECT_LE(late, 3) << "two that lie elsewhere, and the one before the beginning";
 }
 
 /// One stream is read and another one written, 16 sectors of each every `every`.
@@ -173,25 +185,18 @@ std::vector<workload::Request> copy(Ps every) {
 
 class CopyTurns : public ::testing::TestWithParam<arbiter::Policy> {};
 INSTANTIATE_TEST_SUITE_P(Turns, CopyTurns, ::testing::Values(arbiter::Policy::fcfs, arbiter::Policy::aged_sptf),
-                         [](const auto& test) { return test.param == arbiter::Policy::fcfs ? "first_come" : "aged"; });
+                         name_of_policy);
 
 // Each turn serves all that was wanted when it began, of the reads as of the writes. So an arm whose work leaves it a
 // fifth of the time for its way keeps up.
 TEST_P(CopyTurns, ServeWhatIsThereOfTheReadsAndOfTheWrites) {
-  BenchParams p;
-  p.drive = round_drive();
-  p.drive.geometry.zones = {{0, 599, 104, 24, 40, 0}};
+  BenchParams p = without_write_cache(GetParam());
   p.drive.buffer.size_kib = 4'096;
-  p.drive.cache.write = false;
-  p.drive.arbiter.policy = GetParam();
   ListSource source(copy(4'600 * kPsPerUs));
   DriveBench bench("bench", p, source);
   bench.run();
   ASSERT_EQ(bench.completions(), 6'000u);
-  Ps longest = 0;
-  for (const auto& [id, request] : bench.finished)
-    longest = std::max(longest, request.record.completion - request.record.arrival);
-  EXPECT_LT(to_ms(longest), 130);
+  EXPECT_LT(longest_ms(bench), 130);
 }
 
 }  // namespace

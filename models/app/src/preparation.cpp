@@ -304,7 +304,8 @@ void check_alike(const Scenario& scenario, const ArrayPreparation& array) {
                       "that are compared",
                       first.name, setup.name));
     if (setup.host.seek_only) throw InputError(fmt::format("array.members: {} has host.seek_only", setup.name));
-    if (setup.host.parallel) throw InputError(
+    if (setup.host.parallel)
+      throw InputError(
           fmt::format("array.members: {} has host.parallel, which an array does not use; leave it out", setup.name));
   };
   for (const std::size_t drive : array.members) check(drive);

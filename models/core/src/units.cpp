@@ -254,8 +254,7 @@ double parse_quantity(std::string_view text, std::string_view unit) {
 
   const std::string_view symbol = trim(trimmed.substr(length));
   // Without quotes TOML takes such a number for no number at all.
-  if (symbol.empty() && std::abs(value) >= 0x1p63L)
-    throw InputError(fmt::format("\"{}\" is too large a number", text));
+  if (symbol.empty() && std::abs(value) >= 0x1p63L) throw InputError(fmt::format("\"{}\" is too large a number", text));
   if (symbol == unit) return std::strtod(number.c_str(), nullptr);
   if (symbol.empty())
     throw InputError(

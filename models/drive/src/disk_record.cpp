@@ -90,9 +90,10 @@ void describe_idle(const DriveParams& params, fw_factory& record) {
     throw InputError("idle.apm_level: from 128 on the drive does not spin down by itself; idle.spin_down says it does");
   if (idle.spin_down == IdleParams::adaptive &&
       (idle.spin_down_least_s > idle.spin_down_s || idle.spin_down_s > idle.spin_down_most_s))
-    throw InputError(fmt::format("idle.spin_down_s: {} s must lie between idle.spin_down_least_s, {} s, and "
-                                 "idle.spin_down_most_s, {} s",
-                                 idle.spin_down_s, idle.spin_down_least_s, idle.spin_down_most_s));
+    throw InputError(
+        fmt::format("idle.spin_down_s: {} s must lie between idle.spin_down_least_s, {} s, and "
+                    "idle.spin_down_most_s, {} s",
+                    idle.spin_down_s, idle.spin_down_least_s, idle.spin_down_most_s));
   record.spin_down_ms = ms(idle.spin_down_s);
   record.spin_down_least_ms = ms(idle.spin_down_least_s);
   record.spin_down_most_ms = ms(idle.spin_down_most_s);

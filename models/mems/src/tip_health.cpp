@@ -16,8 +16,8 @@ TipHealth::TipHealth(const MemsParams& params, const Layout& layout)
   for (const TipFailure& row : params.tips.failures) {
     const auto tip = static_cast<std::uint64_t>(row.tip);
     if (tip >= tips * layout.sleds())
-      throw InputError(fmt::format("tips.failures: tip {} fails, and there are only tips 0 to {}", tip,
-                                   tips * layout.sleds() - 1));
+      throw InputError(
+          fmt::format("tips.failures: tip {} fails, and there are only tips 0 to {}", tip, tips * layout.sleds() - 1));
     failures_.push_back(
         {static_cast<std::uint32_t>(tip / tips), static_cast<std::uint32_t>(tip % tips), whole_ps(row.time_s), false});
   }
