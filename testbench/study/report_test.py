@@ -246,6 +246,16 @@ model = "drives/seagate_barracuda_es_750.toml"
     assert f"{energy['energy_j']:,.2f}" in found["rows"][0]
 
 
+def test_energies_of_a_few_millijoules_have_digits(bench):
+    found, summary = energy_of(bench, _ENERGY_LOAD + """
+[drives.g2]
+model = "drives/mems/g2.toml"
+""")
+    joules = summary["drives"][0]["energy"]["energy_per_request_j"]
+    assert joules < 0.01
+    assert f"{joules:.6f} Jenergy a request" in found["tiles"]
+
+
 def test_a_drive_without_power_says_so_beside_one_that_has_it(bench):
     found, _ = energy_of(bench, _ENERGY_LOAD + """
 [drives.es]

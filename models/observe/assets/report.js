@@ -21,6 +21,7 @@
   function number(value, digits) {
     if (value === undefined || value === null) return '';
     const magnitude = Math.abs(value);
+    if (digits === undefined && magnitude > 0 && magnitude < 1e-4) return value.toExponential(2);
     const decimals = digits !== undefined ? digits
       : magnitude === 0 ? 0 : magnitude >= 1 ? 2 : magnitude >= 0.01 ? 4 : 6;
     return value.toLocaleString('en-US', {minimumFractionDigits: decimals, maximumFractionDigits: decimals});
@@ -106,7 +107,8 @@
   const energy = !several && summary.drives[0] && summary.drives[0].energy;
   if (energy) tile(number(energy.average_w) + ' W', 'average power');
   if (energy && energy.energy_per_request_j !== undefined) {
-    tile(number(energy.energy_per_request_j, 3) + ' J', 'energy a request');
+    const joules = energy.energy_per_request_j;  // a MEMS store's are a millijoule and less
+    tile(number(joules, joules < 0.01 ? undefined : 3) + ' J', 'energy a request');
     tile(number(energy.energy_delay_js) + ' J s', 'energy x response time');
   }
   tile(number(run.wall_s) + ' s', 'wall time');
