@@ -50,6 +50,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/jobs/destage_slots.c
     src/jobs/destage_ways.c
     src/jobs/flow.c
+    src/jobs/following.c
     src/jobs/holders.c
     src/jobs/lost.c
     src/jobs/placement.c

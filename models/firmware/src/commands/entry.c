@@ -207,6 +207,8 @@ void fw_isr(struct fw_context* ctx, uint32_t cause) {
   do_all_due(ctx);
   if (ctx->ways != 0) fw_serve_ways(ctx);
   do_all_due(ctx);
+  if (ctx->following != 0) fw_serve_followers(ctx);
+  do_all_due(ctx);
   if (ctx->stopped) return;
   fw_limit_arms(ctx);
   fw_power_tell(ctx);

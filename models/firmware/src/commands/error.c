@@ -52,6 +52,7 @@ void fw_dropped(struct fw_context* ctx) {
   ctx->first_anew = FW_NO_TAG;
   ctx->waiting_requests = 0;
   ctx->held_back = 0;
+  ctx->following = 0;
   ctx->ways = 0;
   for (uint32_t group = 0; group < FW_MAX_ARMS; ++group) ctx->waiting_for[group] = 0;
   ctx->transfers = 0;

@@ -269,7 +269,8 @@ struct fw_context {
   uint32_t failed_heads;
   bool reach_lost;          // there are tracks that no arm reaches any more
   uint32_t held_back;       // requests
-  uint32_t ways;            // requests that wait until an arm has ended what it reads ahead
+  uint32_t following;       // reads that come to an arm with another one
+  uint32_t ways;            // requests that wait until an arm has ended what it reads
   uint32_t turning;         // disk stacks that have not come to the commanded speed, a bit each
   bool channel_arbiter;     // there are fewer channels than arms
   bool appointments;        // the arbitration unit knows when the arms' accesses begin and end

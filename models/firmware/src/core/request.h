@@ -29,6 +29,7 @@ enum fw_request_state {
   FW_REQUEST_DELAYED,    // its overhead before the start is not over
   FW_REQUEST_BLOCKED,    // until older written data in its range are on the media, or its own
   FW_REQUEST_WAITS_ARM,  // in a slot of the arbitration unit, or held back from it
+  FW_REQUEST_FOLLOWS,    // a read that comes to the arm that another one waits for
   FW_REQUEST_AT_WORK,    // an arm serves it, its data move, or it waits for those of others
   FW_REQUEST_ENDING,     // its overhead before the completion is not over
 };
@@ -55,11 +56,13 @@ struct fw_request {
   uint32_t track;
   uint32_t track_rest;  // sectors from there to the end of the track
   uint32_t angle;
-  uint8_t group;    // of arms, whose slot it waits in
-  uint8_t arm;      // that serves it, FW_NO_ARM
-  bool ousted;      // its arm's appointment went to another's access once: not a second time
-  bool held_back;   // waits without being a candidate, until one that holds a segment has an arm
-  uint8_t way_arm;  // waits without being a candidate, until that arm has ended what it reads ahead; FW_NO_ARM
+  uint8_t group;     // of arms, whose slot it waits in
+  uint8_t arm;       // that serves it, FW_NO_ARM
+  bool ousted;       // its arm's appointment went to another's access once: not a second time
+  bool held_back;    // waits without being a candidate, until one that holds a segment has an arm
+  uint16_t behind;   // tag of the read that it follows
+  bool way_goes_on;  // way_arm reads for somebody, and comes to it next
+  uint8_t way_arm;   // waits without being a candidate, until that arm has ended what it reads; FW_NO_ARM
 
   // A read through the segments.
   uint16_t segment;          // FW_NO_SEGMENT

@@ -187,6 +187,31 @@ void fw_appointment_over(struct fw_context* ctx, uint32_t n) {
   if (ctx->appointments && ctx->arm[n].lasts_ns != 0) tell_length(ctx, n, 0);
 }
 
+// Ticks from now until the arm's access is over, as the unit knows it; 0: it is over, or there is none.
+uint32_t fw_appointment_left(struct fw_context* ctx, uint32_t n) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  const uint64_t now = now_ns(ctx), end = arm->appointed_ns + arm->lasts_ns;
+  if (!ctx->appointments || arm->lasts_ns == 0 || end <= now) return 0;
+  const uint64_t ticks = ticks_of_ns(ctx, end - now);
+  return ticks < LONGEST_TICKS ? (uint32_t)ticks : LONGEST_TICKS;
+}
+
+// Ticks that the physical sector takes to pass.
+uint32_t fw_sector_ticks(struct fw_context* ctx, uint64_t lba) {
+  return ticks_of(ctx, lba, ctx->physical_sectors, TICKS_OF_A_TURN);
+}
+
+// The arm's access is being stopped in the midst of what it reads ahead: sector `lba` is under the head, and its end is
+// the access's. The unit counts on the arm a little later.
+void fw_appointment_stops(struct fw_context* ctx, uint32_t n, uint64_t lba) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  if (!ctx->appointments || arm->lasts_ns == 0) return;
+  const uint64_t end = now_ns(ctx) + ns_of_ticks(ctx, fw_sector_ticks(ctx, lba)), lasts = end - arm->appointed_ns;
+  if (end < arm->appointed_ns + arm->lasts_ns || ticks_of_ns(ctx, lasts) >= LONGEST_TICKS) return;
+  if (!lacks_channel(ctx, n, arm->appointed_ns, lasts, FW_NO_ARM, true))
+    tell_length(ctx, n, (uint32_t)ticks_of_ns(ctx, lasts));
+}
+
 // The arm has got what it is about to do without a grant: it gets its appointment when it asks for a channel.
 void fw_not_appointed(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];

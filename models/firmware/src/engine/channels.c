@@ -47,7 +47,7 @@ static bool sought(struct fw_context* ctx, uint32_t n) {
   fw_job_of(ctx, n)->extent(ctx, n, &access);
   for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
     const struct fw_request* const request = &ctx->requests[tag];
-    if (tag == arm->tag || (request->state != FW_REQUEST_WAITS_ARM && request->state != FW_REQUEST_AT_WORK)) continue;
+    if (tag == arm->tag || request->state < FW_REQUEST_WAITS_ARM || request->state > FW_REQUEST_AT_WORK) continue;
     if (!access.write && !request->write) continue;
     if (request->lba < access.lba + access.sectors && access.lba < fw_end_of(request)) return true;
   }

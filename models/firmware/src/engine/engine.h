@@ -72,6 +72,7 @@ void fw_complete(struct fw_context* ctx, uint32_t tag);  // now, or after an ove
 void fw_finish(struct fw_context* ctx, uint32_t tag);
 void fw_delay_insert(struct fw_context* ctx, uint32_t tag, uint32_t us, enum fw_request_state state);
 void fw_request_clear(struct fw_context* ctx, uint32_t tag);
+void fw_start_later(struct fw_context* ctx, uint32_t tag);  // anew, at the end of this handler
 void fw_unqueued_status(struct fw_context* ctx, uint8_t status, uint8_t error, uint64_t lba);
 void fw_fail(struct fw_context* ctx, uint32_t tag, bool queued, uint8_t error, uint64_t lba);
 void fw_fail_write(struct fw_context* ctx, uint32_t tag, bool queued, uint64_t lba);  // no spare is left
@@ -153,6 +154,9 @@ uint32_t fw_appointment_next_turn(struct fw_context* ctx, uint32_t n);
 bool fw_channel_contested(const struct fw_context* ctx, uint32_t n);
 bool fw_channel_claimed(const struct fw_context* ctx, uint32_t n);
 
+uint32_t fw_sector_ticks(struct fw_context* ctx, uint64_t lba);
+uint32_t fw_appointment_left(struct fw_context* ctx, uint32_t n);
+void fw_appointment_stops(struct fw_context* ctx, uint32_t n, uint64_t lba);
 bool fw_stack_angle(struct fw_context* ctx, uint32_t stack, uint32_t* ticks);
 
 // limits.c

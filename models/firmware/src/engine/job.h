@@ -36,7 +36,7 @@ struct fw_job_ops {
   // The request is about to become a candidate: an arm that reads for nobody comes free for it. `spare`: another one
   // is idle. Returns whether the request waits until `way_made` for the arm request.way_arm.
   bool (*make_way_for)(struct fw_context* ctx, uint32_t tag, bool spare);
-  bool (*way_made)(const struct fw_context* ctx, uint32_t n);
+  bool (*way_made)(const struct fw_context* ctx, uint32_t tag);
 
   // --- An arm's way through the job, in this order
 

@@ -21,12 +21,21 @@ bool fw_transfers_fit(struct fw_context* ctx, uint32_t count) {
 void fw_request_clear(struct fw_context* ctx, uint32_t tag) {
   static const struct fw_request kFree = {.state = FW_REQUEST_FREE,
                                           .arm = FW_NO_ARM,
+                                          .behind = FW_NO_TAG,
                                           .way_arm = FW_NO_ARM,
                                           .segment = FW_NO_SEGMENT,
                                           .next_in_segment = FW_NO_TAG,
                                           .ride_segment = FW_NO_SEGMENT,
                                           .next_rider = FW_NO_TAG};
   ctx->requests[tag] = kFree;
+}
+
+void fw_start_later(struct fw_context* ctx, uint32_t tag) {
+  uint16_t* last = &ctx->first_anew;
+  while (*last != FW_NO_TAG) last = &ctx->requests[*last].next_in_segment;
+  *last = (uint16_t)tag;
+  ctx->requests[tag].next_in_segment = FW_NO_TAG;
+  fw_due(ctx, FW_DUE_ANEW);
 }
 
 // The command waits for the end of its overhead, in such a state.

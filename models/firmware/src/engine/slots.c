@@ -27,6 +27,17 @@ void fw_withdraw_slot(struct fw_context* ctx, uint32_t slot) {
   fw_aau_withdraw(ctx, slot);
 }
 
+// Requests of the group that wait for an arm that comes to them soon, and will take none that is idle.
+static uint32_t held_for_ways(const struct fw_context* ctx, uint32_t group) {
+  uint32_t held = 0, left = ctx->ways;
+  for (uint32_t tag = 0; left != 0 && tag < ctx->queue_depth; ++tag) {
+    if (ctx->requests[tag].way_arm == FW_NO_ARM) continue;
+    left--;
+    if (ctx->requests[tag].group == group) held++;
+  }
+  return held;
+}
+
 // An arm that can go to the track has nothing to do, so that none need give up what it does of its own accord.
 static bool arm_to_spare(const struct fw_context* ctx, uint32_t track, uint32_t group) {
   uint32_t busy = 0;
@@ -38,8 +49,8 @@ static bool arm_to_spare(const struct fw_context* ctx, uint32_t track, uint32_t 
       idle = idle || fw_arm_reaches(ctx, n, track);
   }
   // What waits already will take one arm each.
-  return idle && ctx->waiting_for[group] + ctx->hurried_waiting[group] == 1u && ctx->power != FW_POWER_REST &&
-         (ctx->in_service_limit == 0 || busy < ctx->in_service_limit);
+  return idle && ctx->waiting_for[group] + ctx->hurried_waiting[group] == 1u + held_for_ways(ctx, group) &&
+         ctx->power != FW_POWER_REST && (ctx->in_service_limit == 0 || busy < ctx->in_service_limit);
 }
 
 // What is left of the request on the media; of a read into a segment all that is wanted there, and what the drive reads
@@ -85,9 +96,9 @@ static bool waits_for_way(struct fw_context* ctx, uint32_t tag) {
   return false;
 }
 
-static bool way_made(const struct fw_context* ctx, uint32_t n) {
+static bool way_made(const struct fw_context* ctx, uint32_t tag) {
   for (uint32_t job = 0; job < FW_JOB_COUNT; ++job)
-    if (ctx->jobs[job]->way_made != 0 && !ctx->jobs[job]->way_made(ctx, n)) return false;
+    if (ctx->jobs[job]->way_made != 0 && !ctx->jobs[job]->way_made(ctx, tag)) return false;
   return true;
 }
 
@@ -109,10 +120,18 @@ void fw_request_to_slot(struct fw_context* ctx, uint32_t tag) {
 void fw_serve_ways(struct fw_context* ctx) {
   for (uint32_t tag = 0; tag < ctx->queue_depth && ctx->ways != 0; ++tag) {
     struct fw_request* const request = &ctx->requests[tag];
-    if (request->way_arm == FW_NO_ARM || !way_made(ctx, request->way_arm)) continue;
+    if (request->way_arm == FW_NO_ARM || !way_made(ctx, tag)) continue;
+    const bool at_work = ctx->arm[request->way_arm].state != FW_ARM_IDLE;
     request->way_arm = FW_NO_ARM;
     ctx->ways--;
-    commit_request(ctx, tag);
+    const bool plain_read = !request->write && !request->fua && request->segment == FW_NO_SEGMENT;
+    if (at_work && plain_read) {  // perhaps the arm goes on over it
+      fw_request_from_slot(ctx, tag);
+      fw_account(ctx, tag, FW_WAIT_OVER);
+      fw_start_later(ctx, tag);
+    } else if (!at_work || !waits_for_way(ctx, tag)) {
+      commit_request(ctx, tag);
+    }
   }
 }
 

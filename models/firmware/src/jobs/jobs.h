@@ -48,9 +48,15 @@ void fw_stream_give_way(struct fw_context* ctx);
 bool fw_stream_yields(const struct fw_context* ctx, uint32_t n);
 bool fw_stream_in_minimum(struct fw_context* ctx, uint32_t n);
 
+// following.c: reads that come to an arm with another one
+bool fw_follow(struct fw_context* ctx, uint32_t tag);
+void fw_follow_no_more(struct fw_context* ctx, uint32_t tag);
+void fw_serve_followers(struct fw_context* ctx);
+
 // way.c: which arm's reading ahead ends for a request
 bool fw_stream_make_way_for(struct fw_context* ctx, uint32_t tag, bool spare);
-bool fw_stream_way_made(const struct fw_context* ctx, uint32_t n);
+uint32_t fw_arm_leaves_in(struct fw_context* ctx, uint32_t n, uint32_t track);
+bool fw_stream_way_made(const struct fw_context* ctx, uint32_t tag);
 
 // ahead.c: reading ahead behind a hit
 void fw_ahead_of_hit(struct fw_context* ctx, uint16_t segment);

@@ -11,7 +11,7 @@ void fw_stream_read(struct fw_context* ctx, uint32_t tag) {
     index = FW_NO_SEGMENT;
   if (index != FW_NO_SEGMENT && !fw_stream_may_join(ctx, &ctx->segment[index], request)) index = FW_NO_SEGMENT;
   if (index == FW_NO_SEGMENT) {
-    fw_request_to_slot(ctx, tag);
+    if (!fw_follow(ctx, tag)) fw_request_to_slot(ctx, tag);
     return;
   }
   struct fw_segment* const segment = &ctx->segment[index];
@@ -300,6 +300,12 @@ static void start(struct fw_context* ctx, uint32_t n) {
   fw_show(ctx, ahead ? FW_STATE_READ_AHEAD : FW_STATE_CHANNEL, ahead ? 0 : arm->tag == FW_NO_TAG ? 0 : arm->tag);
 }
 
+// All that was wanted has come: the arm is wanted elsewhere, and its access ends with the sector under the head.
+static void end_ahead(struct fw_context* ctx, uint32_t n, uint64_t at) {
+  fw_channel_stop(ctx, ctx->arm[n].channel);
+  if (ctx->waiting_requests != 0) fw_appointment_stops(ctx, n, at);
+}
+
 static void mark(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   struct fw_segment* const segment = &ctx->segment[arm->segment];
@@ -317,7 +323,7 @@ static void mark(struct fw_context* ctx, uint32_t n) {
   if (needed || fw_flow_in_minimum(ctx, n, segment->end))
     fw_flow_mark(ctx, n);
   else if (fw_arm_claimed(ctx, n) || segment->stale || ctx->draining || (arm->ahead_to != 0 && segment->ahead_over))
-    fw_channel_stop(ctx, ctx->arm[n].channel);
+    end_ahead(ctx, n, segment->end);
   else
     fw_channel_ahead(ctx, n);
 }
@@ -327,22 +333,17 @@ static void mark(struct fw_context* ctx, uint32_t n) {
 static void begin_anew(struct fw_context* ctx, uint32_t n) {
   const uint16_t index = ctx->arm[n].segment;
   const uint64_t end = ctx->segment[index].end;
-  uint16_t* last = &ctx->first_anew;
-  while (*last != FW_NO_TAG) last = &ctx->requests[*last].next_in_segment;
   for (uint16_t tag = ctx->segment[index].requests; tag != FW_NO_TAG;) {
     struct fw_request* const request = &ctx->requests[tag];
     const uint16_t next = request->next_in_segment;
     if (fw_end_of(request) > end) {
       fw_stream_detach(ctx, tag);
       fw_account(ctx, tag, FW_WAIT_OVER);
-      request->next_in_segment = FW_NO_TAG;
-      *last = tag;
-      last = &request->next_in_segment;
+      fw_start_later(ctx, tag);
     }
     tag = next;
   }
   fw_stream_leave(ctx, n);
-  if (ctx->first_anew != FW_NO_TAG) fw_due(ctx, FW_DUE_ANEW);
 }
 
 // The segment goes on where the arm has no heads, when the power cap lets it, or after others' turn: if somebody wants
