@@ -244,6 +244,47 @@ TEST(SharedChannels, ArmsArePreparedWithoutKeepingOthersFromTheirSectors) {
   }
 }
 
+/// One stream, of which a tenth of the requests are written.
+class StreamWithGaps final : public workload::Source {
+ public:
+  StreamWithGaps(std::uint32_t sectors, std::uint64_t count, unsigned outstanding)
+      : stream_(Operation::read, kStart, 0, sectors, count, outstanding) {}
+  Next next(workload::Request& request) override {
+    const Next next = stream_.next(request);
+    if (next == Next::request && draw_.below(10) == 0) request.operation = Operation::write;
+    return next;
+  }
+  void completed(const workload::Request& request, Ps at) override { stream_.completed(request, at); }
+
+ private:
+  StreamSource stream_;
+  RandomStream draw_{1, "gaps"};
+};
+
+struct Gaps {
+  std::uint32_t sectors;
+  unsigned outstanding;
+};
+std::ostream& operator<<(std::ostream& out, const Gaps& gaps) {
+  return out << gaps.sectors << " sectors, " << gaps.outstanding << " in flight";
+}
+class StreamOfReads : public ::testing::TestWithParam<Gaps> {};
+INSTANTIATE_TEST_SUITE_P(Gaps, StreamOfReads, ::testing::Values(Gaps{16, 4}, Gaps{16, 8}, Gaps{32, 4}));
+
+/// What is written into the cache leaves gaps in what is read, and the reads behind a gap need an arm anew. The arm
+/// that has read up to there comes to them first, and they go to it in one piece, or others would wait for their turns.
+TEST_P(StreamOfReads, StaysOnOneArmBehindGaps) {
+  Runs runs;
+  for (const auto& [arms, design] : {std::pair{1, P::own}, {2, P::MA}, {2, P::MC}, {4, P::MA}, {4, P::MC}}) {
+    BenchParams p = params(arms, design, true);
+    p.drive.cache.look_ahead = true;
+    p.drive.geometry.zones[0].sectors_per_track = 4'000;
+    runs.add(p, std::make_unique<StreamWithGaps>(GetParam().sectors, 1'500, GetParam().outstanding));
+  }
+  runs.run();
+  for (const std::size_t i : {1u, 2u, 3u, 4u}) EXPECT_LE(runs.took_ms(i), runs.took_ms(0) * 1.4) << "drive " << i;
+}
+
 /// Random reads of more than a track, through one channel: accesses that are longer than the gaps between appointments.
 /// An idle arm is not granted one behind accesses that other slots only hope for, or the channel would idle until then.
 TEST(SharedChannels, LongReadsAreNotSlowerWithMoreArms) {

@@ -205,7 +205,7 @@ void fw_isr(struct fw_context* ctx, uint32_t cause) {
        ctx->cap.rate_mw != 0 || ctx->segments < ctx->arms))
     fw_serve_holders(ctx);
   do_all_due(ctx);
-  if (ctx->ways != 0) fw_serve_ways(ctx);
+  if (ctx->ways != 0 || ctx->grants_held) fw_serve_ways(ctx);
   do_all_due(ctx);
   if (ctx->following != 0) fw_serve_followers(ctx);
   do_all_due(ctx);

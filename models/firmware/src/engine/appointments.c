@@ -196,9 +196,9 @@ uint32_t fw_appointment_left(struct fw_context* ctx, uint32_t n) {
   return ticks < LONGEST_TICKS ? (uint32_t)ticks : LONGEST_TICKS;
 }
 
-// Ticks that the physical sector takes to pass.
+// Ticks that the physical sector takes to pass: as those of it and the next one show. A lone one counts as long.
 uint32_t fw_sector_ticks(struct fw_context* ctx, uint64_t lba) {
-  return ticks_of(ctx, lba, ctx->physical_sectors, TICKS_OF_A_TURN);
+  return (ticks_of(ctx, lba, 2u * ctx->physical_sectors, TICKS_OF_A_TURN) + 1u) / 2u;
 }
 
 // The arm's access is being stopped in the midst of what it reads ahead: sector `lba` is under the head, and its end is

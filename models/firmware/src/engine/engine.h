@@ -94,6 +94,7 @@ uint32_t fw_group_of(const struct fw_context* ctx, uint32_t track);  // of arms 
 bool fw_arm_wanted(const struct fw_context* ctx, uint32_t n);  // somebody waits who may get it
 bool fw_arm_claimed(const struct fw_context* ctx, uint32_t n);
 void fw_serve_ways(struct fw_context* ctx);
+void fw_hold_grants_for_ways(struct fw_context* ctx, uint32_t n);
 void fw_commit_slot(struct fw_context* ctx, uint32_t slot, uint32_t track, uint32_t angle, uint32_t flags);
 void fw_withdraw_slot(struct fw_context* ctx, uint32_t slot);  // a grant of it may still come
 uint64_t fw_request_media_lba(const struct fw_context* ctx, uint32_t tag);

@@ -116,6 +116,20 @@ void fw_request_to_slot(struct fw_context* ctx, uint32_t tag) {
   if (!waits_for_way(ctx, tag)) commit_request(ctx, tag);
 }
 
+// The arm is about to be idle: if a request waits for that, the unit decides when it is a candidate. It would grant the
+// arm what nobody waits for.
+void fw_hold_grants_for_ways(struct fw_context* ctx, uint32_t n) {
+  uint32_t left = ctx->grants_held ? 0u : ctx->ways;
+  for (uint32_t tag = 0; left != 0 && tag < ctx->queue_depth; ++tag) {
+    if (ctx->requests[tag].way_arm == FW_NO_ARM) continue;
+    left--;
+    if (ctx->requests[tag].way_arm != n) continue;
+    ctx->grants_held = true;
+    fw_program_arbitration(ctx);
+    return;
+  }
+}
+
 // Arms have come free that requests wait for, or do not come free.
 void fw_serve_ways(struct fw_context* ctx) {
   for (uint32_t tag = 0; tag < ctx->queue_depth && ctx->ways != 0; ++tag) {
@@ -133,6 +147,9 @@ void fw_serve_ways(struct fw_context* ctx) {
       commit_request(ctx, tag);
     }
   }
+  if (!ctx->grants_held) return;
+  ctx->grants_held = false;
+  fw_program_arbitration(ctx);
 }
 
 // It has an arm, or no longer needs one.
@@ -154,8 +171,8 @@ static uint32_t arbitration(const struct fw_context* ctx) {
   const uint32_t ahead = ctx->ahead_on_hit ? 1u << 2 : 0u;
   const uint32_t yield = (ctx->urgent ? 0u : 1u << 1) | ahead | background;
   const bool active = ctx->power == FW_POWER_ACTIVE || ctx->power == FW_POWER_FLUSH;
-  return (active && !ctx->cap.shut ? AAU_CTRL_ENABLE_MASK : 0u) | FW_SET(AAU_CTRL_POLICY, ctx->policy) |
-         FW_SET(AAU_CTRL_YIELD, yield);
+  return (active && !ctx->cap.shut && !ctx->grants_held ? AAU_CTRL_ENABLE_MASK : 0u) |
+         FW_SET(AAU_CTRL_POLICY, ctx->policy) | FW_SET(AAU_CTRL_YIELD, yield);
 }
 
 void fw_program_arbitration(struct fw_context* ctx) {

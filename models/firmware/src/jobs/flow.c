@@ -253,7 +253,9 @@ void fw_flow_grow(struct fw_context* ctx, uint32_t n) {
   if (length <= arm->sectors) return;
   const uint64_t end = arm->lba + arm->sectors;
   if (segment->plan <= end && may_wait(ctx, n, length)) return;
-  if (!fw_appointment_until(ctx, n, arm->lba + length) || !fw_hold_more(ctx, n, arm->lba + length)) return;
+  // The unit counts on the arm when it has read what is wanted, and not when it has read ahead.
+  const uint64_t wanted = fw_least64(segment->plan, arm->lba + length);
+  if (!fw_appointment_until(ctx, n, wanted) || !fw_hold_more(ctx, n, arm->lba + length)) return;
   const uint64_t room = fw_flow_make_room(ctx, arm->segment, arm->lba + length);
   if (room < arm->lba + length) {
     const uint32_t left = room > arm->lba ? (uint32_t)(room - arm->lba) : 0u;
