@@ -205,10 +205,12 @@ void fw_isr(struct fw_context* ctx, uint32_t cause) {
        ctx->cap.rate_mw != 0 || ctx->segments < ctx->arms))
     fw_serve_holders(ctx);
   do_all_due(ctx);
-  if (ctx->ways != 0 || ctx->grants_held) fw_serve_ways(ctx);
-  do_all_due(ctx);
-  if (ctx->following != 0) fw_serve_followers(ctx);
-  do_all_due(ctx);
+  do {  // what comes of it may bring another arm to rest, and the unit must not stay disabled
+    if (ctx->ways != 0 || ctx->grants_held) fw_serve_ways(ctx);
+    do_all_due(ctx);
+    if (ctx->following != 0) fw_serve_followers(ctx);
+    do_all_due(ctx);
+  } while (ctx->grants_held && !ctx->stopped);
   if (ctx->stopped) return;
   fw_limit_arms(ctx);
   fw_power_tell(ctx);
