@@ -237,6 +237,25 @@ TEST_F(BusTest, ReachesEachBlockAtItsOffset) {
   EXPECT_EQ(bus_.debug_read(regs::soc::kBufBase + regs::buf::kSize), 10'240u);
 }
 
+TEST_F(BusTest, ReachesRegistersWithoutATransaction) {
+  std::uint32_t word = 0;
+  EXPECT_TRUE(soc_.write(regs::soc::kTmrBase + regs::tmr::kInten, 1));
+  EXPECT_TRUE(soc_.read(regs::soc::kTmrBase + regs::tmr::kInten, word));
+  EXPECT_EQ(word, 1u);
+  EXPECT_TRUE(soc_.read(regs::soc::kBufBase + regs::buf::kSize, word));
+  EXPECT_EQ(word, 10'240u);
+  word = 5;
+  for (const std::uint32_t address :
+       {std::uint32_t{regs::soc::kTmrBase + 0xF00}, std::uint32_t{regs::soc::kTmrBase + 1},
+        std::uint32_t{regs::soc::kTmrBase - 4}, std::uint32_t{regs::soc::kHifBase}, std::uint32_t{regs::soc::kRamBase},
+        std::uint32_t{0}, ~0u}) {
+    EXPECT_FALSE(soc_.read(address, word)) << std::hex << address;
+    EXPECT_FALSE(soc_.write(address, word)) << std::hex << address;
+  }
+  EXPECT_EQ(word, 5u);
+  EXPECT_EQ(buffer_.data()[0], 0) << "the memory is no bank of registers";
+}
+
 TEST_F(BusTest, AnswersAnAddressErrorWhereNothingIs) {
   for (const std::uint64_t address :
        {std::uint64_t{0}, std::uint64_t{regs::soc::kTmrBase - 4}, std::uint64_t{regs::soc::kTmrBase + 0x1000},

@@ -153,6 +153,44 @@ TEST(RegisterBank, CallbacksSeeTheElementAndTheWritableBits) {
   EXPECT_EQ(bench.bus.read(0x10 + 2 * 8), 2u) << "masked by what is readable";
 }
 
+constexpr RegisterInfo kOfAllKinds[] = {{"kept", 0x0, 0x12, 0x0F, 0xF0, 0, 0},
+                                        {"status", 0x4, 0xFF, 0xFF, 0xFF, 0xF0, 0x03},
+                                        {"computed", 0x8, 0, 0xFFFF, 0, 0, 0},
+                                        {"array", 0x10, 0, 0xFF, 0xFF, 0, 0, 4, 8}};
+
+/// What is told when it is written, and what a read computes.
+class Watched : public Bench<4> {
+ public:
+  explicit Watched(sc_core::sc_module_name name) : Bench(name, kOfAllKinds) {
+    bank.on_write(0x4, [this](std::uint32_t word) { told.emplace_back(4, word); });
+    bank.on_read(0x8, [this] { return 0xABCD'0000u + static_cast<std::uint32_t>(told.size()); });
+    bank.on_read_array(0x10, [](unsigned index) { return 0x7700 + index; });
+    bank.on_write_array(0x10, [this](unsigned index, std::uint32_t word) { told.emplace_back(index, word); });
+  }
+  std::vector<std::pair<unsigned, std::uint32_t>> told;
+};
+
+// The same words, one bank by transactions and one without.
+TEST(RegisterBank, AWordWithoutATransactionIsTheSameWord) {
+  Watched by_transaction("by_transaction"), without("without");
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  for (std::uint32_t offset = 0; offset < 0x40; ++offset) {
+    for (const std::uint32_t word : {0xFFFF'FFFFu, 0x31u, 0u, 0xC5u}) {
+      by_transaction.bus.write(offset, word);
+      const bool there = by_transaction.bus.last_response() == tlm::TLM_OK_RESPONSE;
+      EXPECT_EQ(without.bank.write(offset, word), there) << offset;
+      std::uint32_t read = 0xDEAD'BEEF;
+      EXPECT_EQ(without.bank.read(offset, read), there) << offset;
+      EXPECT_EQ(read, there ? by_transaction.bus.read(offset) : 0xDEAD'BEEF) << offset;
+      EXPECT_EQ(without.told, by_transaction.told) << offset;
+      if (there) {
+        EXPECT_EQ(without.bank[offset], by_transaction.bank[offset]) << offset;
+      }
+    }
+  }
+  EXPECT_EQ(without.told.size(), 4u * 5);
+}
+
 TEST(RegisterBank, DebugAccessRunsNoCallback) {
   Bench bench("bench", kPlain);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);

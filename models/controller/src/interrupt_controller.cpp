@@ -49,12 +49,6 @@ void InterruptController::set_level(unsigned line, bool level) {
   tell_target();
 }
 
-std::optional<unsigned> InterruptController::claim() const {
-  const std::uint32_t lines = pending_ & enable_;
-  if (lines == 0) return std::nullopt;
-  return static_cast<unsigned>(__builtin_ctz(lines));
-}
-
 void InterruptController::tell_target() {
   if (target_) target_->interrupts_changed();
 }

@@ -35,6 +35,11 @@ SocBus::BlockSocket& SocBus::map(std::uint32_t base, std::uint32_t bytes) {
 
 void SocBus::end_of_elaboration() {
   for (std::size_t i = 0; i < regions_.size(); ++i) regions_[i].block = sockets_[i]->operator->();
+  for (std::size_t page = 0; page < kDevicePages; ++page) {
+    if (device_pages_[page] == 0) continue;
+    const Region& region = regions_[device_pages_[page] - 1];
+    registers_[page] = {dynamic_cast<RegisterBank*>(region.block), region.base};
+  }
 }
 
 SocBus::Region* SocBus::find_beyond_devices(std::uint64_t address) {

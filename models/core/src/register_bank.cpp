@@ -63,16 +63,13 @@ void RegisterBank::on_write_array(std::uint32_t offset, OnWriteElement callback)
 }
 
 [[gnu::always_inline]] inline RegisterBank::Word* RegisterBank::find(tlm::tlm_generic_payload& transaction) {
-  const sc_dt::uint64 offset = transaction.get_address();
-  if (transaction.get_data_length() == 4 && !transaction.get_byte_enable_ptr() && offset % 4 == 0 && offset < end_) {
-    Word* const word = &words_[offset / 4];
-    if (word->group != kNone) {
-      transaction.set_response_status(tlm::TLM_OK_RESPONSE);
-      return word;
-    }
-  }
-  refuse(transaction);
-  return nullptr;
+  const bool fits = transaction.get_data_length() == 4 && !transaction.get_byte_enable_ptr();
+  Word* const word = fits ? word_at(transaction.get_address()) : nullptr;
+  if (word)
+    transaction.set_response_status(tlm::TLM_OK_RESPONSE);
+  else
+    refuse(transaction);
+  return word;
 }
 
 void RegisterBank::refuse(tlm::tlm_generic_payload& transaction) const {
@@ -83,16 +80,10 @@ void RegisterBank::refuse(tlm::tlm_generic_payload& transaction) const {
   transaction.set_response_status(status);
 }
 
-inline std::uint32_t RegisterBank::ask(const Word& word, std::uint32_t offset) {
-  if (word.has & kAsks) return on_read_[word.group]();
-  return on_read_element_[word.group](element(table_[word.group], offset));
-}
-
-inline void RegisterBank::tell(const Word& word, std::uint32_t offset, std::uint32_t written) {
-  if (word.has & kTells)
-    on_write_[word.group](written);
-  else
-    on_write_element_[word.group](element(table_[word.group], offset), written);
+void RegisterBank::put_special(Word& word, std::uint32_t bits) const {
+  const RegisterInfo& info = table_[word.group];
+  const std::uint32_t kept = word.writable & ~info.write_one_clears & ~info.pulses;
+  word.value = ((word.value & ~kept) | (bits & kept)) & ~(bits & info.write_one_clears);
 }
 
 void RegisterBank::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time&) {
@@ -101,19 +92,11 @@ void RegisterBank::b_transport(tlm::tlm_generic_payload& transaction, sc_core::s
   const auto offset = static_cast<std::uint32_t>(transaction.get_address());
   std::uint32_t bits;
   if (transaction.is_read()) {
-    bits = word->has & (kAsks | kAsksElement) ? ask(*word, offset) : word->value;
-    bits &= word->readable;
+    bits = get(*word, offset);
     std::memcpy(transaction.get_data_ptr(), &bits, 4);
   } else if (transaction.is_write()) {
     std::memcpy(&bits, transaction.get_data_ptr(), 4);
-    if (word->has & kSpecial) {
-      const std::uint32_t clears = table_[word->group].write_one_clears;
-      const std::uint32_t kept = word->writable & ~clears & ~table_[word->group].pulses;
-      word->value = ((word->value & ~kept) | (bits & kept)) & ~(bits & clears);
-    } else {
-      word->value ^= (word->value ^ bits) & word->writable;
-    }
-    if (word->has & (kTells | kTellsElement)) tell(*word, offset, bits & word->writable);
+    put(*word, offset, bits);
   }
 }
 

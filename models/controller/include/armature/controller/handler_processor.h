@@ -3,6 +3,7 @@
 #include "armature/controller/controller_params.h"
 #include "armature/controller/interrupt_controller.h"
 #include "armature/controller/processor.h"
+#include "armature/controller/soc_bus.h"
 #include "armature/core/block_context.h"
 #include "armature/core/clock_edges.h"
 #include "armature/core/energy.h"
@@ -93,6 +94,7 @@ class HandlerProcessor : public Processor {
   Ps sampled_at_ = 0;    ///< clock edge at which `cause_` was or will be sampled
   Ps worked_until_ = 0;  ///< see last_at_work
   std::uint64_t handlers_run_ = 0;
+  SocBus* soc_bus_ = nullptr;                                  ///< what `bus` is bound to, if it is that: looked up once
   tlm::tlm_blocking_transport_if<>* bus_interface_ = nullptr;  ///< what `bus` is bound to: looked up once
   ComponentState busy_;
   HandlerObserver* observer_ = nullptr;

@@ -34,7 +34,11 @@ class InterruptController : public sc_core::sc_module, public InterruptSink {
   void set_level(unsigned line, bool level) override;
 
   /// The pending, enabled line with the lowest number.
-  std::optional<unsigned> claim() const;
+  std::optional<unsigned> claim() const {
+    const std::uint32_t lines = pending_ & enable_;
+    if (lines == 0) return std::nullopt;
+    return static_cast<unsigned>(__builtin_ctz(lines));
+  }
 
  private:
   void tell_target();

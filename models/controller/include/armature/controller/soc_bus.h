@@ -1,5 +1,7 @@
 #pragma once
 
+#include "armature/core/register_bank.h"
+
 #include <tlm_utils/simple_initiator_socket.h>
 #include <systemc>
 #include <tlm>
@@ -16,7 +18,7 @@ namespace armature::controller {
 /// Blocking and debug transport only, and no direct memory interface: a register has side effects.
 ///
 /// Bound so: `processor.bus.bind(bus.cpu); bus.map(regs::soc::kHifBase, 0x1000).bind(hif.regs);`
-class SocBus : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
+class SocBus : public sc_core::sc_module, public tlm::tlm_fw_transport_if<> {
  public:
   using BlockSocket = tlm_utils::simple_initiator_socket_optional<SocBus>;
 
@@ -30,6 +32,17 @@ class SocBus : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
   /// at most kMostBlocks times.
   BlockSocket& map(std::uint32_t base, std::uint32_t bytes);
 
+  /// A word of a block that consists of registers only, without a transaction: such an access is nothing but the
+  /// register's. False: no such block or register is there, and nothing has happened; `b_transport` tells what it is.
+  bool read(std::uint32_t address, std::uint32_t& word) {
+    const Registers* const at = registers(address);
+    return at && at->bank->read(address - at->base, word);
+  }
+  bool write(std::uint32_t address, std::uint32_t word) {
+    const Registers* const at = registers(address);
+    return at && at->bank->write(address - at->base, word);
+  }
+
  private:
   static constexpr unsigned kPageBits = 12;
   static constexpr std::uint32_t kDeviceBase = 0x40000000;
@@ -40,6 +53,16 @@ class SocBus : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
     std::uint32_t bytes;
     tlm::tlm_blocking_transport_if<>* block;  ///< what the socket is bound to: looked up once
   };
+
+  struct Registers {
+    RegisterBank* bank = nullptr;  ///< null: what is mapped is no bank
+    std::uint32_t base = 0;
+  };
+
+  const Registers* registers(std::uint32_t address) const {
+    const std::uint32_t page = (address - kDeviceBase) >> kPageBits;
+    return page < kDevicePages && registers_[page].bank ? &registers_[page] : nullptr;
+  }
 
   void end_of_elaboration() override;
   void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) override;
@@ -57,6 +80,7 @@ class SocBus : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
   Region* find_beyond_devices(std::uint64_t address);
 
   std::array<std::uint8_t, kDevicePages> device_pages_{};  ///< 1 + region of each page of the device window, 0 for none
+  std::array<Registers, kDevicePages> registers_;          ///< of each page of the device window
   std::vector<Region> regions_;                            ///< never reallocated
   std::vector<std::unique_ptr<BlockSocket>> sockets_;      ///< of the regions, and those not mapped yet
 };

@@ -71,6 +71,11 @@ class RegisterBank : public tlm::tlm_fw_transport_if<>, private OnACacheLine {
   }
   void reset();
 
+  /// What b_transport does for a word at `offset`, for a processor in the same model, which does so fifty times a request.
+  /// False: no register is there, and nothing has happened.
+  bool read(std::uint32_t offset, std::uint32_t& word);
+  bool write(std::uint32_t offset, std::uint32_t word);
+
   void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) override;
   unsigned transport_dbg(tlm::tlm_generic_payload& transaction) override;
   /// Registers are accessed by blocking transport only.
@@ -96,6 +101,22 @@ class RegisterBank : public tlm::tlm_fw_transport_if<>, private OnACacheLine {
   [[noreturn]] static void no_such_register(std::uint32_t offset);
   /// Sets the bit in all words of the register or array at `offset`. Returns its number in the table.
   std::size_t add_callback(std::uint32_t offset, std::uint16_t bit);
+  Word* word_at(std::uint64_t offset) {
+    if (offset % 4 != 0 || offset >= end_) return nullptr;
+    Word* const word = &words_[offset / 4];
+    return word->group != kNone ? word : nullptr;
+  }
+  std::uint32_t get(const Word& word, std::uint32_t offset) {
+    return (word.has & (kAsks | kAsksElement) ? ask(word, offset) : word.value) & word.readable;
+  }
+  void put(Word& word, std::uint32_t offset, std::uint32_t bits) {
+    if (word.has & kSpecial)
+      put_special(word, bits);
+    else
+      word.value ^= (word.value ^ bits) & word.writable;
+    if (word.has & (kTells | kTellsElement)) tell(word, offset, bits & word.writable);
+  }
+  void put_special(Word& word, std::uint32_t bits) const;
   /// Checks a transaction and sets its response; null unless the response is OK.
   Word* find(tlm::tlm_generic_payload& transaction);
   void refuse(tlm::tlm_generic_payload& transaction) const;
@@ -116,6 +137,30 @@ class RegisterBank : public tlm::tlm_fw_transport_if<>, private OnACacheLine {
   std::vector<OnReadElement> on_read_element_;  ///< empty: no array has one
   std::vector<OnWriteElement> on_write_element_;
 };
+
+inline bool RegisterBank::read(std::uint32_t offset, std::uint32_t& word) {
+  const Word* const at = word_at(offset);
+  if (at) word = get(*at, offset);
+  return at;
+}
+
+inline bool RegisterBank::write(std::uint32_t offset, std::uint32_t word) {
+  Word* const at = word_at(offset);
+  if (at) put(*at, offset, word);
+  return at;
+}
+
+inline std::uint32_t RegisterBank::ask(const Word& word, std::uint32_t offset) {
+  if (word.has & kAsks) return on_read_[word.group]();
+  return on_read_element_[word.group](element(table_[word.group], offset));
+}
+
+inline void RegisterBank::tell(const Word& word, std::uint32_t offset, std::uint32_t written) {
+  if (word.has & kTells)
+    on_write_[word.group](written);
+  else
+    on_write_element_[word.group](element(table_[word.group], offset), written);
+}
 
 /// The socket by which software reaches a block's registers. Not a simple_target_socket: an access passes it thirty to
 /// sixty times a request.
