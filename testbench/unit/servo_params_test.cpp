@@ -50,6 +50,8 @@ TEST(ServoParams, ReadsAsManySectionsAsThereAre) {
 }
 
 TEST(ServoParams, RefusesWithFileAndLine) {
+  EXPECT_THAT(refusal(""), HasSubstr(".toml:1:1: no plant: a section [plant] is expected"));
+  EXPECT_THAT(refusal("[control]\n"), HasSubstr("no plant"));
   EXPECT_THAT(refusal("[plant]\nmass = 3\n"), HasSubstr(".toml:2:1: plant.mass: no such key"));
   EXPECT_THAT(refusal("[plant.mode_1]\ngain = 1\n[plant.mode_3]\ngain = 1\n"), HasSubstr(".toml:3"));
   EXPECT_THAT(refusal("[plant.mode_1]\ngain = 1\n[plant.mode_3]\ngain = 1\n"), HasSubstr("the next is mode_2"));

@@ -161,6 +161,7 @@ ServoParams load_servo(const std::string& path, const std::vector<Node>& overrid
   servo.cases.columns = servo.plant.modes.size();
   config::read(servo.layers, servo);
   check(servo);
+  if (!servo.layers.find("plant")) throw InputError(Place{path, 1, 1}, "no plant: a section [plant] is expected");
   return servo;
 }
 
