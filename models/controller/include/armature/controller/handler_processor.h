@@ -94,7 +94,7 @@ class HandlerProcessor : public Processor {
   Ps sampled_at_ = 0;    ///< clock edge at which `cause_` was or will be sampled
   Ps worked_until_ = 0;  ///< see last_at_work
   std::uint64_t handlers_run_ = 0;
-  SocBus* soc_bus_ = nullptr;                                  ///< what `bus` is bound to, if it is that: looked up once
+  SocBus* soc_bus_ = nullptr;  ///< what `bus` is bound to, if it is that: looked up once
   tlm::tlm_blocking_transport_if<>* bus_interface_ = nullptr;  ///< what `bus` is bound to: looked up once
   ComponentState busy_;
   HandlerObserver* observer_ = nullptr;

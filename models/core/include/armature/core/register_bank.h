@@ -71,8 +71,8 @@ class RegisterBank : public tlm::tlm_fw_transport_if<>, private OnACacheLine {
   }
   void reset();
 
-  /// What b_transport does for a word at `offset`, for a processor in the same model, which does so fifty times a request.
-  /// False: no register is there, and nothing has happened.
+  /// What b_transport does for a word at `offset`, for a processor in the same model, which does so fifty times a
+  /// request. False: no register is there, and nothing has happened.
   bool read(std::uint32_t offset, std::uint32_t& word);
   bool write(std::uint32_t offset, std::uint32_t word);
 
