@@ -81,6 +81,39 @@ TEST(ArmArbitrationUnit, SoftwareReadsWhatItWroteAndTheUnitsStateOfTheLastEdge) 
   EXPECT_EQ(bench.bus.read(aau::kWithdraw), 3u | aau::withdraw::TooLate::kMask);
 }
 
+TEST(ArmArbitrationUnit, AReadOfWhatTheUnitSaysSeesAStackThatHasComeToSpeed) {
+  ArbitrationBench bench(params(), 1);
+  bench.turning = false;
+  bench.commit(0, 1, 0, 0);
+  bench.idle_arm(0, 0, 0);
+  bench.enable(Policy::sptf);
+  ASSERT_TRUE(bench.asleep());
+  bench.turning = true;
+  bench.bus.read(aau::kSlotTarget);  // as software wrote it: the unit does not look
+  ASSERT_TRUE(bench.asleep());
+  bench.bus.read(aau::kWork);
+  ASSERT_TRUE(bench.next_grant());
+}
+
+TEST(ArmArbitrationUnit, TheDebugViewTellsWhatTheUnitSaysAndDoesNotMoveIt) {
+  ArbitrationBench bench(params(), 1);
+  bench.turning = false;
+  bench.commit(3, 70, 1, 1'234);
+  bench.idle_arm(0, 9, 0);
+  bench.enable(Policy::sptf);
+  bench.drain();
+  bench.turning = true;
+  EXPECT_EQ(bench.bus.debug_read(aau::kGrant), 0u);
+  EXPECT_EQ(bench.bus.debug_read(aau::kSlotTarget + 12), bench.track(70, 1)) << "as software wrote it";
+  ASSERT_TRUE(bench.asleep()) << "the stack that turns now was not seen";
+  bench.bus.read(aau::kWork);
+  const auto grant = bench.next_grant();
+  ASSERT_TRUE(grant);
+  EXPECT_EQ(bench.bus.debug_read(aau::kGrant), bench.bus.read(aau::kGrant));
+  EXPECT_EQ(bench.bus.debug_read(aau::kEstimate), grant->estimate);
+  EXPECT_EQ(bench.bus.debug_read(aau::kIntstat), aau::intstat::Grant::kMask);
+}
+
 TEST(ArmArbitrationUnit, TheInterruptIsMaskedWhileAnAcknowledgementIsOnItsWay) {
   ArbitrationBench bench(params(), 1);
   bench.commit(0, 1, 0, 0);

@@ -38,7 +38,7 @@ ArmArbitrationUnit::ArmArbitrationUnit(sc_core::sc_module_name name, const Arbit
       stacks_(std::min(stacks, shape.stacks)),
       rotation_(std::move(rotation)),
       requests_(context.requests),
-      bank_(aau::kTable),
+      bank_(*this),
       posted_(edges_),
       class_(aau::kSlotCommitCount),
       stack_(aau::kSlotCommitCount),
@@ -54,8 +54,7 @@ ArmArbitrationUnit::ArmArbitrationUnit(sc_core::sc_module_name name, const Arbit
     if (!rtl_) throw InputError("arbiter.model: this program has no RTL of that shape");
   }
   declare_registers();
-  regs.register_b_transport(this, &ArmArbitrationUnit::b_transport);
-  regs.register_transport_dbg(this, &ArmArbitrationUnit::transport_dbg);
+  regs.bind(bank_);
 
   const std::string path = this->name();
   state_.declare(context.states, {path, {"idle", "busy"}});
@@ -107,19 +106,15 @@ void ArmArbitrationUnit::declare_registers() {
   });
 }
 
-void ArmArbitrationUnit::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
-  look_at_stacks();
-  bank_.b_transport(transaction, delay);
-}
+ArmArbitrationUnit::Bank::Bank(const ArmArbitrationUnit& unit) : RegisterBank(aau::kTable), unit_(unit) {}
 
-/// Reads without moving the unit: what changes at this very edge may still be missing.
-unsigned ArmArbitrationUnit::transport_dbg(tlm::tlm_generic_payload& transaction) {
-  const unsigned bytes = bank_.transport_dbg(transaction);
+unsigned ArmArbitrationUnit::Bank::transport_dbg(tlm::tlm_generic_payload& transaction) {
+  const unsigned bytes = RegisterBank::transport_dbg(transaction);
   const auto offset = static_cast<std::uint32_t>(transaction.get_address());
   const bool of_the_unit = offset == aau::kIntstat || offset == aau::kGrant || offset == aau::kEstimate ||
                            offset == aau::kWork || offset == aau::kWrote;
   if (bytes == 0 || !transaction.is_read() || !of_the_unit) return bytes;
-  const std::uint32_t word = core_ ? core_->read(offset) : rtl_->read(offset);
+  const std::uint32_t word = unit_.core_ ? unit_.core_->read(offset) : unit_.rtl_->read(offset);
   std::memcpy(transaction.get_data_ptr(), &word, bytes);
   return bytes;
 }
@@ -131,6 +126,7 @@ void ArmArbitrationUnit::catch_up() {
 }
 
 std::uint32_t ArmArbitrationUnit::status(std::uint32_t offset) {
+  look_at_stacks();
   catch_up();
   return core_ ? core_->read(offset) : rtl_->read(offset);
 }
@@ -144,6 +140,7 @@ std::uint32_t ArmArbitrationUnit::compared(std::uint32_t offset) {
 }
 
 void ArmArbitrationUnit::post(std::uint32_t offset, std::uint32_t word) {
+  look_at_stacks();
   const bool acknowledges = (offset == aau::kGrantAck && aau::grant_ack::Ack::get(word)) ||
                             (offset == aau::kCtrl && aau::ctrl::WithdrawAll::get(word));
   posted_.post(offset, word, acknowledges);

@@ -11,7 +11,6 @@
 #include "armature/core/register_bank.h"
 #include "armature/core/rotation.h"
 
-#include <tlm_utils/simple_target_socket.h>
 #include <systemc>
 
 #include <array>
@@ -44,11 +43,11 @@ class SlotWaves;
 /// Bound so: `bus.map(regs::soc::kAauBase, 0x8000).bind(aau.regs); aau.irq.bind(irq, FW_IRQ_AAU);`
 class ArmArbitrationUnit : public sc_core::sc_module, private AauInputs {
  public:
-  /// A stack's rotation, null while it is not at speed. Asked for at every access to the registers: a stack that comes
-  /// to speed or leaves it is seen with the next one, from the edge behind it on.
+  /// A stack's rotation, null while it is not at speed. Asked for at every write, and at every read of what the unit
+  /// itself says: a stack that comes to speed or leaves it is seen with the next one, from the edge behind it on.
   using RotationQuery = std::function<const Rotation*(unsigned stack)>;
 
-  tlm_utils::simple_target_socket<ArmArbitrationUnit> regs{"regs"};
+  RegisterSocket regs{"regs"};
   InterruptLine irq;  ///< level: a grant is pending, and enabled
 
   /// shape: of params.shape(). sled: for a sled's cost in place of seek curve and rotation; must outlive the unit.
@@ -82,8 +81,17 @@ class ArmArbitrationUnit : public sc_core::sc_module, private AauInputs {
     void count(std::uint32_t offset, int more);
   };
 
-  void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
-  unsigned transport_dbg(tlm::tlm_generic_payload& transaction);
+  /// Software's view: the bridge with the unit behind it.
+  class Bank final : public RegisterBank {
+   public:
+    explicit Bank(const ArmArbitrationUnit& unit);
+    /// Reads without moving the unit: what changes at this very edge may still be missing.
+    unsigned transport_dbg(tlm::tlm_generic_payload& transaction) override;
+
+   private:
+    const ArmArbitrationUnit& unit_;
+  };
+
   void declare_registers();
   void post(std::uint32_t offset, std::uint32_t word);
   std::uint32_t status(std::uint32_t offset);
@@ -122,7 +130,7 @@ class ArmArbitrationUnit : public sc_core::sc_module, private AauInputs {
   const unsigned stacks_;
   const RotationQuery rotation_;
   RequestObserver* const requests_;
-  RegisterBank bank_;  ///< software's view
+  Bank bank_;
 
   // The bridge.
   ApbBridge posted_;

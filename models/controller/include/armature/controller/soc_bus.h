@@ -32,8 +32,9 @@ class SocBus : public sc_core::sc_module, public tlm::tlm_fw_transport_if<> {
   /// at most kMostBlocks times.
   BlockSocket& map(std::uint32_t base, std::uint32_t bytes);
 
-  /// A word of a block that consists of registers only, without a transaction: such an access is nothing but the
-  /// register's. False: no such block or register is there, and nothing has happened; `b_transport` tells what it is.
+  /// A word of a block whose socket is bound to a RegisterBank, without a transaction: such an access is nothing but
+  /// the register's. False: no such block or register is there, and nothing has happened; `b_transport` tells what it
+  /// is.
   bool read(std::uint32_t address, std::uint32_t& word) {
     const Registers* const at = registers(address);
     return at && at->bank->read(address - at->base, word);
