@@ -14,7 +14,7 @@ StateSink::Id StateTimes::declare(const StatefulComponent& component) {
   Progress& progress = progress_.emplace_back();
   final_times_.emplace_back();
   progress.times = components_.back().times.data();
-  progress.states = static_cast<unsigned>(component.states.size());
+  progress.states = static_cast<std::uint16_t>(component.states.size());
   return static_cast<Id>(components_.size() - 1);
 }
 
@@ -25,29 +25,43 @@ void StateTimes::enter(Id id, unsigned state, Ps at) {
   };
   if (state >= progress.states) fatal(": no such state");
   const Ps present = now();
-  if (!progress.ahead.empty()) {
-    settle(progress, present);
-    while (progress.ahead.size() > progress.come && progress.ahead.back().at > at) progress.ahead.pop_back();
-  }
+  if (progress.next.at <= present) settle(progress, present);
+  if (progress.next.at != kNever && (progress.next.at > at || !progress.later.empty())) withdraw(progress, at);
   if (at < progress.since) fatal(": a state is entered in the past");
   if (at <= present) {
-    advance(progress, {state, at});  // nothing is ahead now: what came has been settled, what comes later is dropped
+    advance(progress, state, at);  // nothing is announced now: what came is settled, what comes later is withdrawn
+  } else if (progress.next.at == kNever) {
+    progress.next.state = state;
+    progress.next.at = at;
   } else {
-    progress.ahead.push_back({state, at});
+    progress.later.push_back({state, at});
   }
 }
 
 /// Counts the transitions up to and at `until`; a later one may lie beyond the end of the run.
 void StateTimes::settle(Progress& progress, Ps until) {
-  std::vector<Transition>& ahead = progress.ahead;
-  while (progress.come < ahead.size() && ahead[progress.come].at <= until) advance(progress, ahead[progress.come++]);
-  if (progress.come == ahead.size())
-    ahead.clear();
+  std::vector<Transition>& later = progress.later;
+  while (progress.next.at <= until) {
+    advance(progress, progress.next.state, progress.next.at);
+    if (progress.come == later.size()) {
+      progress.next.at = kNever;
+      break;
+    }
+    progress.next = later[progress.come++];
+  }
+  if (progress.come == later.size())
+    later.clear();
   else if (progress.come < kMostKept)
     return;
   else
-    ahead.erase(ahead.begin(), ahead.begin() + static_cast<std::ptrdiff_t>(progress.come));
+    later.erase(later.begin(), later.begin() + progress.come);
   progress.come = 0;
+}
+
+/// What was announced for later than `at` will not come.
+void StateTimes::withdraw(Progress& progress, Ps at) {
+  while (progress.later.size() > progress.come && progress.later.back().at > at) progress.later.pop_back();
+  if (progress.next.at > at) progress.next.at = kNever;
 }
 
 void StateTimes::finish_drive(const std::string& drive, Ps end) {
@@ -75,7 +89,8 @@ void StateTimes::finish(Ps end) {
       progress.times[progress.state] += end - progress.since;
     }
     progress.since = end;
-    progress.ahead.clear();
+    progress.next.at = kNever;
+    progress.later.clear();
     progress.come = 0;
   }
 }

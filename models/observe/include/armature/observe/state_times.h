@@ -3,6 +3,8 @@
 #include "armature/core/energy.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -27,26 +29,30 @@ class StateTimes final : public StateSink {
   const std::vector<Component>& components() const { return components_; }
 
  private:
+  static constexpr Ps kNever = std::numeric_limits<Ps>::max();
   struct Transition {
     unsigned state;
     Ps at;
   };
-  /// In one cache line: many drives enter states in turn.
+  /// In one cache line: many drives enter states in turn. Most components announce one state at a time.
   struct alignas(64) Progress {
     Ps* times = nullptr;  ///< of the component; a vector's elements stay where they are when the vector is moved
-    unsigned states = 0;
-    unsigned state = 0;
+    std::uint16_t states = 0;
+    std::uint16_t state = 0;
+    std::uint32_t come = 0;  ///< of `later`, no longer announced
     Ps since = 0;
-    std::vector<Transition> ahead;  ///< announced, and not known to have come, from `come` on
-    std::size_t come = 0;
+    Transition next{0, kNever};     ///< announced, and not known to have come
+    std::vector<Transition> later;  ///< announced for after `next`, from `come` on
   };
+  static_assert(sizeof(Progress) == 64);
 
-  static void advance(Progress& progress, const Transition& next) {
-    progress.times[progress.state] += next.at - progress.since;
-    progress.state = next.state;
-    progress.since = next.at;
+  static void advance(Progress& progress, unsigned state, Ps at) {
+    progress.times[progress.state] += at - progress.since;
+    progress.state = static_cast<std::uint16_t>(state);
+    progress.since = at;
   }
   static void settle(Progress& progress, Ps until);
+  static void withdraw(Progress& progress, Ps at);
 
   std::vector<Component> components_;
   std::vector<Progress> progress_;
