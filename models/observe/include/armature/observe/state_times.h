@@ -39,7 +39,7 @@ class StateTimes final : public StateSink {
     Ps* times = nullptr;  ///< of the component; a vector's elements stay where they are when the vector is moved
     std::uint16_t states = 0;
     std::uint16_t state = 0;
-    std::uint32_t come = 0;  ///< of `later`, no longer announced
+    std::uint32_t come = 0;  ///< so many of `later` have been taken from it
     Ps since = 0;
     Transition next{0, kNever};     ///< announced, and not known to have come
     std::vector<Transition> later;  ///< announced for after `next`, from `come` on
