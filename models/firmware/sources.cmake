@@ -53,6 +53,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/jobs/following.c
     src/jobs/holders.c
     src/jobs/lost.c
+    src/jobs/next_read.c
     src/jobs/placement.c
     src/jobs/request.c
     src/jobs/retire.c

@@ -135,14 +135,12 @@ static bool waits_for(const struct fw_context* ctx, uint32_t other, uint32_t n) 
   return ctx->arm[n].job == FW_JOB_FILL || !fw_arm_yields(ctx, n);
 }
 
-// From `first` on for so long, nanoseconds: an access of arm n would be one too many. `granted`: an arm that counts
-// although its grant is only just being taken, or FW_NO_ARM. `all`: those count, too, that can wait.
-static bool lacks_channel(const struct fw_context* ctx, uint32_t n, uint64_t first, uint64_t lasts, uint32_t granted,
-                          bool all) {
+// From `first` on for so long, nanoseconds: an access of arm n would be one too many. `all`: those count, too, that can
+// wait.
+static bool lacks_channel(const struct fw_context* ctx, uint32_t n, uint64_t first, uint64_t lasts, bool all) {
   uint32_t others = 0;
   for (uint32_t other = 0; other < ctx->arms; ++other) {
-    if (other == n || !(other == granted || at_work(ctx, other))) continue;
-    if (!all && other != granted && waits_for(ctx, other, n)) continue;
+    if (other == n || !at_work(ctx, other) || (!all && waits_for(ctx, other, n))) continue;
     if (meet(ctx, other, first, lasts)) others++;
   }
   return others >= ctx->channels;
@@ -208,8 +206,7 @@ void fw_appointment_stops(struct fw_context* ctx, uint32_t n, uint64_t lba) {
   if (!ctx->appointments || arm->lasts_ns == 0) return;
   const uint64_t end = now_ns(ctx) + ns_of_ticks(ctx, fw_sector_ticks(ctx, lba)), lasts = end - arm->appointed_ns;
   if (end < arm->appointed_ns + arm->lasts_ns || ticks_of_ns(ctx, lasts) >= LONGEST_TICKS) return;
-  if (!lacks_channel(ctx, n, arm->appointed_ns, lasts, FW_NO_ARM, true))
-    tell_length(ctx, n, (uint32_t)ticks_of_ns(ctx, lasts));
+  if (!lacks_channel(ctx, n, arm->appointed_ns, lasts, true)) tell_length(ctx, n, (uint32_t)ticks_of_ns(ctx, lasts));
 }
 
 // The arm has got what it is about to do without a grant: it gets its appointment when it asks for a channel.
@@ -235,26 +232,35 @@ static void tell_later(struct fw_context* ctx, uint32_t n, uint64_t ns, uint32_t
   tell_length(ctx, n, ticks);
 }
 
-// Whether those whose accesses arm n would meet, if its own lasted so long, may wait for another turn: they have not
-// begun, and have not given way before.
-static bool others_may_wait(const struct fw_context* ctx, uint32_t n, uint64_t lasts) {
+// Whether those whose accesses one of arm n would meet, from `first` on for so long, may wait for another turn: they
+// have not begun, and have not given way before. One that has asked gets the channel unless arm n has it.
+static bool others_may_wait(const struct fw_context* ctx, uint32_t n, uint64_t first, uint64_t lasts) {
   for (uint32_t other = 0; other < ctx->arms; ++other) {
     const struct fw_arm* const arm = &ctx->arm[other];
-    if (other == n || !at_work(ctx, other) || !meet(ctx, other, ctx->arm[n].appointed_ns, lasts)) continue;
-    if (waits_for(ctx, other, n)) continue;
-    if (arm->begun || arm->gave_way) return false;
+    if (other == n || !at_work(ctx, other) || !meet(ctx, other, first, lasts) || waits_for(ctx, other, n)) continue;
+    if (arm->begun || arm->gave_way || (arm->asked && ctx->arm[n].state != FW_ARM_TRANSFER)) return false;
     if (arm->tag != FW_NO_TAG && ctx->requests[arm->tag].ousted) return false;
   }
   return true;
 }
 
-// Those that have no channel any more come as many turns later as it takes.
-static void others_give_way(struct fw_context* ctx, uint32_t n) {
+// The other arm's access would be one too many if it came so much later and arm n had the channel from `first` on.
+static bool lacks_channel_beside(const struct fw_context* ctx, uint32_t other, uint64_t later, uint32_t n,
+                                 uint64_t first, uint64_t lasts) {
+  const uint64_t at = ctx->arm[other].appointed_ns + later, its = ctx->arm[other].lasts_ns;
+  uint32_t others = first < at + its + ctx->gap_ns && first + lasts + ctx->gap_ns > at ? 1u : 0u;
+  for (uint32_t third = 0; third < ctx->arms; ++third)
+    if (third != other && third != n && at_work(ctx, third) && meet(ctx, third, at, its)) others++;
+  return others >= ctx->channels;
+}
+
+// Those that have no channel any more come as many turns later as it takes: arm n has it from `first` on for so long.
+static void others_give_way(struct fw_context* ctx, uint32_t n, uint64_t first, uint64_t lasts) {
   for (uint32_t other = 0; other < ctx->arms; ++other) {
     struct fw_arm* const arm = &ctx->arm[other];
     if (other == n || !at_work(ctx, other) || arm->begun) continue;
     uint64_t later = 0;
-    while (lacks_channel(ctx, other, arm->appointed_ns + later, arm->lasts_ns, n, true)) later += ctx->turn_ns;
+    while (lacks_channel_beside(ctx, other, later, n, first, lasts)) later += ctx->turn_ns;
     if (later == 0) continue;
     arm->gave_way = true;
     if (arm->state == FW_ARM_ON_TRACK && arm->tag != FW_NO_TAG) fw_account(ctx, arm->tag, FW_WAIT_CHANNEL);
@@ -265,6 +271,14 @@ static void others_give_way(struct fw_context* ctx, uint32_t n) {
   }
 }
 
+// The arm, which has just come free, would read these sectors in so many ticks: accesses that would meet that wait.
+void fw_appointment_makes_room(struct fw_context* ctx, uint32_t n, uint32_t ticks, uint64_t lba, uint64_t sectors) {
+  const uint64_t first = now_ns(ctx) + ns_of_ticks(ctx, ticks);
+  const uint64_t lasts = ns_of_ticks(ctx, ticks_of(ctx, lba, sectors, LONGEST_TICKS));
+  if (lacks_channel(ctx, n, first, lasts, true) && others_may_wait(ctx, n, first, lasts))
+    others_give_way(ctx, n, first, lasts);
+}
+
 // The arm's access grows up to sector `end`. `ousts`: another one that would come into its way waits for a turn.
 static bool grow_until(struct fw_context* ctx, uint32_t n, uint64_t end, bool ousts) {
   const struct fw_arm* const arm = &ctx->arm[n];
@@ -272,10 +286,10 @@ static bool grow_until(struct fw_context* ctx, uint32_t n, uint64_t end, bool ou
   const uint32_t ticks = ticks_of(ctx, arm->appointed_lba, end - arm->appointed_lba, LONGEST_TICKS);
   const uint64_t lasts = ns_of_ticks(ctx, ticks);
   if (lasts <= arm->lasts_ns) return true;
-  const bool lacks = lacks_channel(ctx, n, arm->appointed_ns, lasts, FW_NO_ARM, true);
-  if (lacks && !(ousts && others_may_wait(ctx, n, lasts))) return false;
+  const bool lacks = lacks_channel(ctx, n, arm->appointed_ns, lasts, true);
+  if (lacks && !(ousts && others_may_wait(ctx, n, arm->appointed_ns, lasts))) return false;
   tell_length(ctx, n, ticks);
-  if (lacks) others_give_way(ctx, n);
+  if (lacks) others_give_way(ctx, n, arm->appointed_ns, arm->lasts_ns);
   return true;
 }
 
@@ -314,8 +328,8 @@ uint32_t fw_appointed_sectors(struct fw_context* ctx, uint32_t n, uint64_t lba, 
 static void appoint_anew(struct fw_context* ctx, uint32_t n, uint64_t comes, uint64_t lba, uint32_t ticks) {
   struct fw_arm* const arm = &ctx->arm[n];
   const uint64_t lasts = ns_of_ticks(ctx, ticks);
-  arm->put_off = lacks_channel(ctx, n, comes, lasts, FW_NO_ARM, false);
-  for (uint32_t turns = 0; turns < FW_MAX_ARMS && lacks_channel(ctx, n, comes, lasts, FW_NO_ARM, false); ++turns)
+  arm->put_off = lacks_channel(ctx, n, comes, lasts, false);
+  for (uint32_t turns = 0; turns < FW_MAX_ARMS && lacks_channel(ctx, n, comes, lasts, false); ++turns)
     comes += ctx->turn_ns;
   const uint64_t later = comes - arm->appointed_ns;
   arm->appointed_ns = comes;
@@ -323,7 +337,7 @@ static void appoint_anew(struct fw_context* ctx, uint32_t n, uint64_t comes, uin
   arm->lasts_ns = lasts;
   if (ticks_of_ns(ctx, later) / AAU_POSTPONE_TICKS_MASK >= MOST_STEPS) return;  // the arm came to this without a grant
   tell_later(ctx, n, later, ticks);
-  if (lacks_channel(ctx, n, comes, lasts, FW_NO_ARM, true)) others_give_way(ctx, n);
+  if (lacks_channel(ctx, n, comes, lasts, true)) others_give_way(ctx, n, comes, lasts);
 }
 
 // The arm's sector passes while another one, whose access comes first, has the channel: it waits for the next turn.

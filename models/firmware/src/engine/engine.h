@@ -143,6 +143,7 @@ uint32_t fw_channel_length(struct fw_context* ctx, uint64_t lba, uint64_t sector
 void fw_appointed(struct fw_context* ctx, uint32_t grant);
 void fw_not_appointed(struct fw_context* ctx, uint32_t n);
 void fw_appointment_over(struct fw_context* ctx, uint32_t n);
+void fw_appointment_makes_room(struct fw_context* ctx, uint32_t n, uint32_t ticks, uint64_t lba, uint64_t sectors);
 bool fw_appointment_until(struct fw_context* ctx, uint32_t n, uint64_t end);
 bool fw_appointment_if_free(struct fw_context* ctx, uint32_t n, uint64_t end);
 void fw_appointment_ends(struct fw_context* ctx, uint32_t n, uint64_t end);

@@ -1,6 +1,6 @@
-// Arms that have lost their appointment with a channel to another one's access, which grew. Such an arm gives back what
-// it is about when it is on its track: the unit decides anew where it goes, and what comes a turn later there may come
-// sooner elsewhere. A request goes through that once.
+// Arms that have lost their appointment with a channel to another one's access, which grew or comes just behind what
+// that arm has read. Such an arm gives back what it is about when it is on its track: the unit decides anew where it
+// goes, and what comes a turn later there may come sooner elsewhere. A request goes through that once.
 #include "engine/engine.h"
 
 void fw_serve_ousted(struct fw_context* ctx) {

@@ -58,6 +58,9 @@ bool fw_stream_make_way_for(struct fw_context* ctx, uint32_t tag, bool spare);
 uint32_t fw_arm_leaves_in(struct fw_context* ctx, uint32_t n, uint32_t track);
 bool fw_stream_way_made(const struct fw_context* ctx, uint32_t tag);
 
+// next_read.c: the read just behind what an arm has read
+void fw_next_read_has_way(struct fw_context* ctx, uint32_t n, uint64_t end);
+
 // ahead.c: reading ahead behind a hit
 void fw_ahead_of_hit(struct fw_context* ctx, uint16_t segment);
 void fw_ahead_cancel(struct fw_context* ctx);
