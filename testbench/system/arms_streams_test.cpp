@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -320,6 +321,27 @@ TEST_P(StreamsThroughOneChannel, GoOnBehindGaps) {
   EXPECT_LE(runs.took_ms(1), runs.took_ms(0) * GetParam().two_sa);
   EXPECT_LE(runs.took_ms(2), runs.took_ms(0) * GetParam().two_ma);
   EXPECT_LE(runs.took_ms(3), runs.took_ms(0) * GetParam().four_ma);
+}
+
+/// The same with a channel for each arm. The unit keeps the read behind a gap for the arm at work. Those behind the
+/// next gaps follow it, or each of them would go to another arm. Which arm is nearest is luck, so means tell.
+TEST(StreamsThroughOwnChannels, GoOnBehindGaps) {
+  Runs runs;
+  for (const unsigned outstanding : {4u, 8u, 16u})
+    for (const unsigned written : {1u, 2u, 3u})
+      for (const auto& [arms, design] : {std::pair{1, P::own}, {2, P::MC}, {4, P::MC}}) {
+        BenchParams p = params(arms, design, true);
+        p.drive.cache.look_ahead = true;
+        p.drive.buffer.size_kib = 65'536;
+        p.drive.geometry.zones[0].sectors_per_track = 4'000;
+        runs.add(p, std::make_unique<StreamWithGaps>(16, 4'000, outstanding, written));
+      }
+  runs.run();
+  double two = 1, four = 1;
+  for (std::size_t i = 0; i < 27; i += 3) two *= runs.took_ms(i + 1) / runs.took_ms(i);
+  for (std::size_t i = 18; i < 27; i += 3) four *= runs.took_ms(i + 2) / runs.took_ms(i);
+  EXPECT_LT(std::pow(two, 1. / 9), 1.045) << "two arms";
+  EXPECT_LT(std::cbrt(four), 0.84) << "four arms, 16 in flight";
 }
 
 /// Random reads of more than a track, through one channel: accesses that are longer than the gaps between appointments.

@@ -209,9 +209,10 @@ void Geometry::slip(Zone& zone, const ExpandedZone& from) const {
     return InputError(fmt::format("geometry.zones row {}: {}", from.row, what));
   };
   zone.skewing = from.skewing;
+  zone.slips.reserve(from.slips.size() * unit_);
   for (const std::int64_t sector : from.slips)
     for (std::uint32_t i = 0; i < unit_; ++i) zone.slips.push_back(static_cast<std::uint64_t>(sector) + i);
-  std::sort(zone.slips.begin(), zone.slips.end());
+  if (!std::is_sorted(zone.slips.begin(), zone.slips.end())) std::sort(zone.slips.begin(), zone.slips.end());
   if (std::adjacent_find(zone.slips.begin(), zone.slips.end()) != zone.slips.end())
     throw fail("a sector is slipped twice");
   if (!zone.slips.empty() && zone.slips.back() >= zone.end) throw fail("a slipped sector lies outside the zone");

@@ -208,7 +208,8 @@ class RangeOfZone {
     return std::binary_search(empty_.begin(), empty_.begin() + static_cast<std::ptrdiff_t>(sorted_), sector);
   }
   void sort() {
-    std::sort(empty_.begin(), empty_.end());
+    // Spares alone come in their order, and may be 20 million.
+    if (!std::is_sorted(empty_.begin(), empty_.end())) std::sort(empty_.begin(), empty_.end());
     sorted_ = empty_.size();
   }
   void empty_from(std::int64_t sector, std::int64_t count) {

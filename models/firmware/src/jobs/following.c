@@ -1,10 +1,12 @@
-// Reads that follow another one. A read that begins where another one that waits for an arm ends, or in it, is no
-// candidate of its own if the arm that comes first to that one comes to it, too, before another arm would. The unit
-// keeps the one for an arm at work, decides on the other without that arm, and would send another one for it: a run of
-// neighbours would fall to pieces.
+// Reads that follow another one. A read that begins where another one that waits for an arm ends, or in it, or shortly
+// behind it on its track, is no candidate of its own if the arm that comes first to that one comes to it, too, before
+// another arm would. The unit keeps the one for an arm at work, decides on the other without that arm, and would send
+// another one for it: a run of neighbours would fall to pieces.
 #include "jobs/jobs.h"
 
 #define TICKS_OF_A_TURN 65536u
+#define GAP_TICKS 2048u    // at most, between reads of which one follows the other
+#define GAP_SECTORS 2048u  // in that time, of a track's 65,535 at most
 
 // The read goes through a segment, with others that begin where it ends.
 static bool shares(const struct fw_request* request) {
@@ -16,12 +18,24 @@ static uint64_t end_with(const struct fw_context* ctx, const struct fw_request* 
   return request->segment != FW_NO_SEGMENT ? ctx->segment[request->segment].plan : fw_end_of(request);
 }
 
+// The request begins shortly behind sector `end`, on the track where that lies, and an arm that comes free at `end` is
+// in time for it.
+static bool soon_behind(struct fw_context* ctx, const struct fw_request* request, uint64_t end) {
+  if (request->lba - end > GAP_SECTORS) return false;
+  uint32_t track, angle, rest;
+  fw_translate(ctx, end, &track, &angle, &rest);
+  const uint32_t gap = (request->angle - angle) % TICKS_OF_A_TURN;
+  return track == request->track && gap >= ctx->reckoning.margin && gap <= GAP_TICKS;
+}
+
 // The read that the request follows, or FW_NO_TAG. One that follows another itself leads to that one.
-static uint32_t leader_of(const struct fw_context* ctx, const struct fw_request* request) {
+static uint32_t leader_of(struct fw_context* ctx, const struct fw_request* request) {
   for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
     const struct fw_request* const other = &ctx->requests[tag];
     if (other->state != FW_REQUEST_WAITS_ARM && other->state != FW_REQUEST_FOLLOWS) continue;
-    if (!shares(other) || request->lba < other->lba || request->lba > end_with(ctx, other)) continue;
+    if (!shares(other) || request->lba < other->lba) continue;
+    const uint64_t end = end_with(ctx, other);
+    if (request->lba > end && !soon_behind(ctx, request, end)) continue;
     const uint32_t leader = other->state == FW_REQUEST_FOLLOWS ? other->behind : tag;
     if (ctx->requests[leader].state == FW_REQUEST_WAITS_ARM) return leader;
   }
@@ -84,13 +98,19 @@ static bool still_leads(const struct fw_context* ctx, uint32_t tag) {
   return false;
 }
 
-// At a handler's end: those whose leader has gone on without them start anew.
+// At a handler's end: those whose leader has gone on without them start anew, in their order on the disk, so that they
+// may follow each other.
 void fw_serve_followers(struct fw_context* ctx) {
-  for (uint32_t tag = 0; tag < ctx->queue_depth && ctx->following != 0; ++tag) {
-    const struct fw_request* const request = &ctx->requests[tag];
-    if (request->state != FW_REQUEST_FOLLOWS || still_leads(ctx, request->behind)) continue;
-    fw_follow_no_more(ctx, tag);
-    fw_account(ctx, tag, FW_WAIT_OVER);
-    fw_start_later(ctx, tag);
+  while (ctx->following != 0) {
+    uint32_t first = FW_NO_TAG;
+    for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
+      const struct fw_request* const request = &ctx->requests[tag];
+      if (request->state != FW_REQUEST_FOLLOWS || still_leads(ctx, request->behind)) continue;
+      if (first == FW_NO_TAG || request->lba < ctx->requests[first].lba) first = tag;
+    }
+    if (first == FW_NO_TAG) return;
+    fw_follow_no_more(ctx, first);
+    fw_account(ctx, first, FW_WAIT_OVER);
+    fw_start_later(ctx, first);
   }
 }

@@ -1,6 +1,6 @@
-// With shared channels: an arm that comes free goes on with the read just behind what it has read, though other arms have
-// appointments. What is written into the cache leaves such gaps in a stream of reads. If a read behind a gap lost its
-// turn to another arm's access, it went to that arm, where it took the channel from the stream's next reads.
+// With shared channels: an arm that comes free goes on with the read just behind what it has read, though other arms
+// have appointments. What is written into the cache leaves such gaps in a stream of reads. If a read behind a gap lost
+// its turn to another arm's access, it went to that arm, where it took the channel from the stream's next reads.
 #include "jobs/jobs.h"
 
 #define SOON_TICKS 4096u  // a sixteenth of a turn
