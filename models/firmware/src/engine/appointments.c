@@ -123,10 +123,15 @@ bool fw_channel_claimed(const struct fw_context* ctx, uint32_t n) {
   return others >= ctx->channels;
 }
 
-// The arm's access and one from `first` on for so long, nanoseconds, need a channel each.
+// Two accesses, each from a time on for so long, nanoseconds, need a channel each.
+static bool overlap(const struct fw_context* ctx, uint64_t first, uint64_t lasts, uint64_t other,
+                    uint64_t other_lasts) {
+  return first < other + other_lasts + ctx->gap_ns && first + lasts + ctx->gap_ns > other;
+}
+
+// The arm's access, and one from `first` on for so long.
 static bool meet(const struct fw_context* ctx, uint32_t n, uint64_t first, uint64_t lasts) {
-  const struct fw_arm* const arm = &ctx->arm[n];
-  return first < arm->appointed_ns + arm->lasts_ns + ctx->gap_ns && first + lasts + ctx->gap_ns > arm->appointed_ns;
+  return overlap(ctx, first, lasts, ctx->arm[n].appointed_ns, ctx->arm[n].lasts_ns);
 }
 
 // The other arm's access, which is for nobody, can wait for that of arm n, which is for somebody or reads ahead.
@@ -248,7 +253,7 @@ static bool others_may_wait(const struct fw_context* ctx, uint32_t n, uint64_t f
 static bool lacks_channel_beside(const struct fw_context* ctx, uint32_t other, uint64_t later, uint32_t n,
                                  uint64_t first, uint64_t lasts) {
   const uint64_t at = ctx->arm[other].appointed_ns + later, its = ctx->arm[other].lasts_ns;
-  uint32_t others = first < at + its + ctx->gap_ns && first + lasts + ctx->gap_ns > at ? 1u : 0u;
+  uint32_t others = overlap(ctx, first, lasts, at, its) ? 1u : 0u;
   for (uint32_t third = 0; third < ctx->arms; ++third)
     if (third != other && third != n && at_work(ctx, third) && meet(ctx, third, at, its)) others++;
   return others >= ctx->channels;
