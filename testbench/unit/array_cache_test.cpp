@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -195,6 +196,46 @@ TEST(ArrayCache, WhatTheMembersDoNotTakeStaysAndIsCounted) {
   EXPECT_TRUE(run.listener.find('C', 1).status.ok);
   EXPECT_FALSE(run.listener.find('C', 2).status.ok);
   EXPECT_EQ(counters.lost_sectors, 8u);
+}
+
+/// A part of row 0 of three members, whose parity cannot be read, without the one that has the rest of the row:
+/// refused. Then the whole row, twice at once, which needs no reading.
+TEST(ArrayCache, NewerDataThatTheMembersTookReplaceWhatTheyHadRefused) {
+  ArrayParams params = params_of(Level::raid5, 256);
+  params.cache.nonvolatile = false;
+  params.failures = {{0.5, 1}};
+  auto forced = request(2 * kLater, 0, 16, Operation::write);
+  forced.fua = true;
+  CacheRun run(params,
+               {request(0, 0, 4, Operation::write), request(kLater, 0, 0, Operation::flush), forced, forced,
+                request(3 * kLater, 0, 8)},
+               3);
+  for (std::uint64_t lbn = 0; lbn < 8; ++lbn) run.bench->devices[2]->unreadable.insert(lbn);
+  const auto& counters = run.run();  // compares what was read
+  EXPECT_FALSE(run.listener.find('C', 1).status.ok) << "or nothing was refused";
+  EXPECT_TRUE(run.listener.find('C', 2).status.ok && run.listener.find('C', 3).status.ok);
+  EXPECT_EQ(counters.writes_past, 2u);
+  EXPECT_TRUE(run.listener.find('C', 4).status.ok);
+  EXPECT_EQ(counters.lost_sectors, 0u) << "nor are older data written over newer ones at the end";
+}
+
+/// Two of the same sectors that go past it follow each other.
+TEST(ArrayCache, WritesPastItOfTheSameSectorsWaitForEachOther) {
+  ArrayParams params = params_of(Level::raid0, 64);
+  params.cache.write = CacheWrite::through;
+  CacheRun run(params,
+               {request(0, 0, 8, Operation::write), request(0, 4, 8, Operation::write), request(kLater, 100, 1)});
+  run.run();
+  const auto& ended = run.bench->ended;
+  ASSERT_GE(ended.size(), 3u);
+  Ps first_over = 0;
+  for (const auto& each : ended) {
+    if (each.operation.operation != Operation::write) continue;
+    if (each.operation.tag == ended.front().operation.tag)
+      first_over = std::max(first_over, each.at);
+    else
+      EXPECT_GE(each.operation.begun, first_over);
+  }
 }
 
 TEST(ArrayCache, TwoLinesAtLeastAndWholeSectors) {

@@ -66,6 +66,7 @@ void ArrayCache::issue(unsigned tag, const BlockCommand& command) {
   ++host_out_;
   idle_ = false;
   idle_event_.cancel();
+  idle_order_.cancel();
   begun_.push_back(tag);
   settle_.notify(sc_core::SC_ZERO_TIME);
 }
@@ -147,7 +148,7 @@ bool ArrayCache::write(unsigned tag) {
   if (past || all.size() > lines_most_ / 2) return write_past(tag);
   if (under_way(command.lbn, command.sectors, Way::past)) return false;
   if (!room_for(all)) return stuck_ == dirty_.size() && destages_out_ == 0 ? write_past(tag) : false;
-  taint(command.lbn, command.sectors);
+  taint_fetches(command.lbn, command.sectors);
   for (const Part& part : all)
     if (Line* const line = find(part.line)) line->pinned = true;
   for (const Part& part : all) {
@@ -172,18 +173,18 @@ bool ArrayCache::write(unsigned tag) {
   return true;
 }
 
-/// Waits for what is dirty below it: if the write failed, that would be lost.
+/// Waits for what is dirty below it: if the write failed, that would be lost. And for one like it of the same sectors:
+/// of two at once nobody could tell which the members keep, and so what becomes of dirty sectors that they had refused.
 bool ArrayCache::write_past(unsigned tag) {
-  Op& op = ops_[tag];
-  const BlockCommand& command = op.command;
+  const BlockCommand& command = ops_[tag].command;
+  if (under_way(command.lbn, command.sectors, Way::past)) return false;
   const std::vector<Part> all = parts(command.lbn, command.sectors);
   for (const Part& part : all) {
     const Line* const line = find(part.line);
     if (line && (line->destaging != 0 || (line->dirty != 0 && !line->stuck))) return false;
   }
   drop_clean(all);
-  op.tainted = under_way(command.lbn, command.sectors, Way::past);
-  taint(command.lbn, command.sectors);
+  taint_fetches(command.lbn, command.sectors);
   ++counters_.writes_past;
   send(tag, Way::past, command.lbn, command.sectors, command.data);
   return true;
@@ -241,22 +242,22 @@ void ArrayCache::command_done(unsigned tag, const CommandStatus& status, Ps) {
     --destages_out_;
     return destaged(op, ended.ok);
   }
-  const std::vector<Part> all = way == Way::past ? parts(op.lbn, op.sectors) : std::vector<Part>{};
   if (way == Way::fetch) fetched(op, ended.ok);
-  if (way == Way::past && ended.ok) {
-    for (const Part& part : all) {
-      Line* line = find(part.line);
-      if (op.tainted) continue;
-      if (!line) line = allocate(part.line);
-      if (!line) continue;
-      if (data_) copy(*line, part, part.mask, op.command.data, /*to_line=*/true);
-      line->valid |= part.mask;
-      line->dirty &= ~part.mask;
-      place(part.line, *line);
-    }
-  }
-  if (way == Way::past && op.tainted) drop_clean(all);
+  if (way == Way::past && ended.ok) passed(op);
   ends(tag, ended);
+}
+
+/// The members have newer data than the memory: what was dirty there is over.
+void ArrayCache::passed(Op& op) {
+  for (const Part& part : parts(op.lbn, op.sectors)) {
+    Line* line = find(part.line);
+    if (!line) line = allocate(part.line);
+    if (!line) continue;  // all lines are dirty
+    if (data_) copy(*line, part, part.mask, op.command.data, /*to_line=*/true);
+    line->valid |= part.mask;
+    line->dirty &= ~part.mask;
+    place(part.line, *line);
+  }
 }
 
 void ArrayCache::fetched(Op& op, bool ok) {
@@ -381,10 +382,10 @@ bool ArrayCache::under_way(std::uint64_t lbn, std::uint32_t sectors, Way way) co
                      [&](const Op& op) { return op.way == way && overlap(lbn, sectors, op.lbn, op.sectors); });
 }
 
-/// These sectors change: what is under way with them is not kept.
-void ArrayCache::taint(std::uint64_t lbn, std::uint32_t sectors) {
+/// These sectors change: what is being fetched of them is not kept.
+void ArrayCache::taint_fetches(std::uint64_t lbn, std::uint32_t sectors) {
   for (Op& op : ops_)
-    if ((op.way == Way::fetch || op.way == Way::past) && overlap(lbn, sectors, op.lbn, op.sectors)) op.tainted = true;
+    if (op.way == Way::fetch && overlap(lbn, sectors, op.lbn, op.sectors)) op.tainted = true;
 }
 
 void ArrayCache::copy(Line& line, const Part& part, Mask mask, std::uint8_t* command, bool to_line) const {
@@ -407,6 +408,7 @@ bool ArrayCache::wants_destage() const {
 }
 
 void ArrayCache::idle_over() {
+  if (!idle_order_.reached(idle_event_)) return;
   idle_ = host_out_ == 0;
   pump();
 }

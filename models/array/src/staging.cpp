@@ -79,6 +79,7 @@ void Staging::issue(unsigned tag, const BlockCommand& command) {
   ++host_out_;
   idle_ = false;
   idle_event_.cancel();
+  idle_order_.cancel();
   begun_.push_back(tag);
   settle_.notify(sc_core::SC_ZERO_TIME);
 }

@@ -33,6 +33,7 @@ void Staging::age_over() {
 }
 
 void Staging::idle_over() {
+  if (!idle_order_.reached(idle_event_)) return;
   idle_ = host_out_ == 0;
   pump();
 }

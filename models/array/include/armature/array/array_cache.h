@@ -1,6 +1,7 @@
 #pragma once
 
 #include "armature/array/array_params.h"
+#include "armature/core/behind.h"
 #include "armature/core/time.h"
 #include "armature/host/block_port.h"
 
@@ -44,8 +45,9 @@ class CacheListener {
 /// that was used longest ago, up to the ends of its row, so that the parity of whole rows is made without reading.
 ///
 /// The same data are never under way twice: a write that goes past the cache waits for dirty data below it to reach the
-/// members, and a write into the cache for one that goes past it. What a fetch brings is not kept if it was
-/// written meanwhile. Dirty data that the members do not take (beyond the redundancy) stay, and are read from here.
+/// members, and any write waits for one of the same sectors that goes past it. What a fetch brings is not kept if it
+/// was written meanwhile. Dirty data that the members do not take (beyond the redundancy) stay, and are read from here
+/// until the members have taken newer data of these sectors.
 class ArrayCache final : public sc_core::sc_module, public host::BlockPort, private host::BlockClient {
  public:
   struct Counters {
@@ -118,7 +120,7 @@ class ArrayCache final : public sc_core::sc_module, public host::BlockPort, priv
     Ps begun = 0;
     Ps admitted = 0;
     bool waited = false;
-    bool tainted = false;   ///< another command changed the same sectors meanwhile
+    bool tainted = false;   ///< of a fetch: another command changed the same sectors meanwhile
     std::uint64_t lbn = 0;  ///< of what is under way
     std::uint32_t sectors = 0;
     std::vector<Part> missing;
@@ -137,6 +139,7 @@ class ArrayCache final : public sc_core::sc_module, public host::BlockPort, priv
   bool write(unsigned tag);
   bool write_past(unsigned tag);
   void fetched(Op& op, bool ok);
+  void passed(Op& op);
   void destaged(const Op& op, bool ok);
   void served(unsigned tag);
   void ends(unsigned tag, const host::CommandStatus& status);
@@ -151,7 +154,7 @@ class ArrayCache final : public sc_core::sc_module, public host::BlockPort, priv
   void place(std::uint64_t number, Line& line);
   void drop_clean(const std::vector<Part>& parts);
   bool under_way(std::uint64_t lbn, std::uint32_t sectors, Way way) const;
-  void taint(std::uint64_t lbn, std::uint32_t sectors);
+  void taint_fetches(std::uint64_t lbn, std::uint32_t sectors);
   void copy(Line& line, const Part& part, Mask mask, std::uint8_t* command, bool to_line) const;
 
   bool wants_destage() const;
@@ -188,6 +191,7 @@ class ArrayCache final : public sc_core::sc_module, public host::BlockPort, priv
   int flush_ = -1;  ///< tag of a flush that waits for destages
   std::function<void()> closed_;
   sc_core::sc_event settle_, idle_event_, hit_event_;
+  Behind idle_order_{Behind::kCacheIdle};
   Counters counters_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "armature/array/array_params.h"
 #include "armature/array/operation.h"
+#include "armature/core/behind.h"
 #include "armature/core/time.h"
 #include "armature/host/block_port.h"
 #include "armature/host/request_feed.h"
@@ -189,6 +190,7 @@ class Staging final : public sc_core::sc_module,
   Ps since_ = 0;  ///< the oldest data that the members lack are from then
   std::function<void()> closed_;
   sc_core::sc_event settle_, idle_event_, age_event_, failure_;
+  Behind idle_order_{Behind::kStoreIdle};
   Counters counters_;
 };
 
