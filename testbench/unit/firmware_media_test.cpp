@@ -43,9 +43,11 @@ TEST_F(FirmwareMedia, AWriteFetchesItsDataWhileTheArmMoves) {
   expect_dma_done(3, 8, false);
   isr(FW_IRQ_HIF_DMA);  // data are here, the arm is not
   expect_servo_ready();
+  expect_translation(100, 0x123, 0, 50);
   expect_channel(3, 100, 0, 8, true);
   isr(FW_IRQ_SRV0);
   expect_channel_done();
+  read(SOC_CHN_BASE(0) + CHN_PROGRESS, 8);
   expect_rest(0x123);
   expect_complete(3);
   isr(FW_IRQ_CHN0);
@@ -61,6 +63,7 @@ TEST_F(FirmwareMedia, AWriteWhoseArmIsFirstWaitsForItsData) {
   shows(FW_STATE_WAIT_DATA, 3);
   isr(FW_IRQ_SRV0);
   expect_dma_done(3, 8, false);
+  expect_translation(100, 0x123, 0, 50);
   expect_channel(3, 100, 0, 8, true);
   isr(FW_IRQ_HIF_DMA);
 }
@@ -134,6 +137,7 @@ TEST_F(FirmwareMedia, AWriteFetchesTheNextRunWhileTheFirstIsOnTheMedia) {
   expect_dma_done(2, 20, false);
   isr(FW_IRQ_HIF_DMA);
   expect_servo_ready();
+  expect_translation(1'000, 0x123, 0, 20);
   expect_channel(2, 1'000, 0, 20, true);
   expect_translation(1'020, 0x124, 0, 400);
   expect_dma(2, kSegment, 20, 10, false);
@@ -141,12 +145,45 @@ TEST_F(FirmwareMedia, AWriteFetchesTheNextRunWhileTheFirstIsOnTheMedia) {
   expect_dma_done(2, 10, false);
   isr(FW_IRQ_HIF_DMA);
   expect_channel_done();
+  read(SOC_CHN_BASE(0) + CHN_PROGRESS, 20);
   expect_move(2, 0x124, true);
   isr(FW_IRQ_CHN0);
   expect_servo_ready();
+  expect_translation(1'020, 0x124, 0, 400);
   expect_channel(2, 1'020, kSegment, 10, true);
   isr(FW_IRQ_SRV0);
   expect_channel_done();
+  read(SOC_CHN_BASE(0) + CHN_PROGRESS, 10);
+  expect_rest(0x124);
+  expect_complete(2);
+  isr(FW_IRQ_CHN0);
+}
+
+// Another arm has moved the request's last ten sectors to a spare on another track while this one was on its way: each
+// part is written where it lies.
+TEST_F(FirmwareMedia, AWriteGoesWhereItsSectorsHaveMoved) {
+  expect_command(2, 1'000, 20, true, 20);
+  isr(FW_IRQ_HIF_WRITE);
+  expect_grant(2, 0x123, true);
+  expect_dma(2, 0, 0, 20, false);
+  isr(FW_IRQ_AAU);
+  expect_dma_done(2, 20, false);
+  isr(FW_IRQ_HIF_DMA);
+  expect_servo_ready();
+  expect_translation(1'000, 0x123, 0, 10);
+  expect_channel(2, 1'000, 0, 10, true);
+  isr(FW_IRQ_SRV0);
+  expect_channel_done();
+  read(SOC_CHN_BASE(0) + CHN_PROGRESS, 10);
+  expect_translation(1'010, 0x124, 0, 10);
+  expect_move(2, 0x124, true);
+  isr(FW_IRQ_CHN0);
+  expect_servo_ready();
+  expect_translation(1'010, 0x124, 0, 10);
+  expect_channel(2, 1'010, 10 * 512, 10, true);
+  isr(FW_IRQ_SRV0);
+  expect_channel_done();
+  read(SOC_CHN_BASE(0) + CHN_PROGRESS, 10);
   expect_rest(0x124);
   expect_complete(2);
   isr(FW_IRQ_CHN0);

@@ -205,6 +205,7 @@ static void spin_up(struct fw_context* ctx) {
 
 static void spin_down(struct fw_context* ctx) {
   ctx->power = FW_POWER_SPIN_DOWN;
+  fw_cap_off_speed(ctx);
   fw_show(ctx, FW_STATE_SPIN_DOWN, 0);
   order_spindles(ctx, false);
 }

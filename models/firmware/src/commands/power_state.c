@@ -4,9 +4,16 @@
 // Of pmu.state.
 enum { PMU_ACTIVE, PMU_IDLE, PMU_STANDBY, PMU_SLEEP, PMU_ACTIVE_IDLE, PMU_LOW_POWER_IDLE };
 
+// Nothing is on its way: the arms are over the disk and may work, or the stack is at fault and nothing can.
+static bool stays(const struct fw_context* ctx) {
+  return ctx->power == FW_POWER_ACTIVE || ctx->power == FW_POWER_FLUSH || ctx->power == FW_POWER_REST ||
+         ctx->power == FW_POWER_FAULT;
+}
+
 // The controller's power state, after each handler. A command or an arm at work keeps it active, and so do the ways
 // into idle conditions and standby and back. SEEK does not: no data are formatted, decoded or buffered for it. Nor do
-// commands that the power cap lets wait for an arm while no data are on the link.
+// commands, and written data, that the power cap lets wait for an arm while no data are on the link: the cap earns its
+// credit from what the drive then draws less than active.
 void fw_power_tell(struct fw_context* ctx) {
   uint8_t state = PMU_ACTIVE;
   const bool seek = ctx->requests[0].state != FW_REQUEST_FREE && ctx->requests[0].seek;
@@ -20,7 +27,7 @@ void fw_power_tell(struct fw_context* ctx) {
     state = PMU_ACTIVE_IDLE;
   } else if (ctx->active_requests == 0 && ctx->power == FW_POWER_LOW_POWER_IDLE) {
     state = PMU_LOW_POWER_IDLE;
-  } else if (with_data == 0 && ctx->power == FW_POWER_ACTIVE) {
+  } else if (with_data == 0 && stays(ctx)) {
     state = PMU_IDLE;
     for (uint32_t n = 0; n < ctx->arms; ++n) {
       const struct fw_arm* const arm = &ctx->arm[n];

@@ -111,6 +111,7 @@ struct fw_idle {
 // Cap on the drive's power (engine/power_cap.c).
 struct fw_cap {
   uint32_t rate_mw;       // that may be drawn on average; 0: there is no cap
+  bool counts;            // the stack is at speed
   int64_t free_nj;        // what the margin makes over a window
   int64_t most_nj;        // by which the drive may have drawn less, at most
   int64_t credit_nj;      // may be drawn before no access begins any more; negative: was drawn beyond that

@@ -128,8 +128,9 @@ bool fw_acoustic_quiet(struct fw_context* ctx, uint32_t n, uint32_t from, bool w
 
 // power_cap.c
 void fw_cap_reset(struct fw_context* ctx);
-void fw_cap_at_speed(struct fw_context* ctx);  // the stack turns: from now on the cap counts
-void fw_cap_work(struct fw_context* ctx);      // an arm has been granted, or comes to rest
+void fw_cap_at_speed(struct fw_context* ctx);   // the stack turns: from now on the cap counts
+void fw_cap_off_speed(struct fw_context* ctx);  // and until now: the stack is to stop
+void fw_cap_work(struct fw_context* ctx);       // an arm has been granted, or comes to rest
 void fw_cap_due(struct fw_context* ctx);
 uint32_t fw_cap_arms(const struct fw_context* ctx);  // that may be in service, a bit each
 

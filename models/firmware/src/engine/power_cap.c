@@ -49,8 +49,18 @@ void fw_cap_at_speed(struct fw_context* ctx) {
   struct fw_cap* const cap = &ctx->cap;
   if (cap->rate_mw == 0) return;
   reckon_from_now(ctx);
+  cap->counts = true;
   cap->credit_nj = 0;
   cap->part_since = cap->at;
+}
+
+// What the ways to standby and back draw is no debt.
+void fw_cap_off_speed(struct fw_context* ctx) {
+  struct fw_cap* const cap = &ctx->cap;
+  if (!cap->counts) return;
+  cap->counts = false;
+  cap->shut = false;
+  fw_timer_cancel(ctx, FW_TIMER_CAP);
 }
 
 static void show_shut_time(struct fw_context* ctx, uint64_t us) {
@@ -143,13 +153,14 @@ static void choose_measures(struct fw_context* ctx) {
 
 // An arm begins an access, or has ended one.
 void fw_cap_work(struct fw_context* ctx) {
-  if (ctx->cap.rate_mw == 0) return;
+  if (!ctx->cap.counts) return;
   look(ctx);
   if (!fw_timer_armed(ctx, FW_TIMER_CAP))
     fw_timer_start(ctx, FW_TIMER_CAP, ctx->cap.shut ? SOONEST_US : ctx->cap.window_us / LOOKS);
 }
 
 void fw_cap_due(struct fw_context* ctx) {
+  if (!ctx->cap.counts) return;
   look(ctx);
   choose_measures(ctx);
   look_again(ctx);

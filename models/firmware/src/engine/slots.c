@@ -57,7 +57,11 @@ static bool arm_to_spare(const struct fw_context* ctx, uint32_t track, uint32_t 
 // ahead of that in any case.
 uint64_t fw_request_media_lba(const struct fw_context* ctx, uint32_t tag) {
   const struct fw_request* const request = &ctx->requests[tag];
-  return request->segment != FW_NO_SEGMENT ? ctx->segment[request->segment].end : request->lba + request->media_done;
+  if (request->segment != FW_NO_SEGMENT) return ctx->segment[request->segment].end;
+  if (!request->left.held) return request->lba + request->media_done;
+  // What is checked has been written: that goes on where the physical sector lies.
+  if (request->left.check != FW_CHECK_NONE) return request->left.unit;
+  return request->lba + request->left.run.offset + request->left.run.written;
 }
 
 uint64_t fw_request_media_end(struct fw_context* ctx, uint32_t tag) {

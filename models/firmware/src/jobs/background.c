@@ -142,8 +142,8 @@ static void granted(struct fw_context* ctx, uint32_t n, uint32_t slot) {
       fw_rest(ctx, n);
       return;
     }
-    uint32_t track, angle;
-    fw_translate(ctx, own->scan_lba, &track, &angle, &ctx->arm[n].track_rest);
+    uint32_t track, angle, rest;
+    fw_translate(ctx, own->scan_lba, &track, &angle, &rest);
     if (ctx->stopped) return;
     if (fw_arm_reaches(ctx, n, track)) {
       begin(ctx, n, FW_JOB_SCAN, track);
@@ -158,6 +158,18 @@ static void granted(struct fw_context* ctx, uint32_t n, uint32_t slot) {
   }
 }
 
+// The next step is on `track`: there, or by an arm that reaches it.
+static void scan_goes_on(struct fw_context* ctx, uint32_t n, uint32_t track) {
+  if (track == ctx->arm[n].track) {
+    fw_try_channel(ctx, n);
+  } else if (fw_arm_reaches(ctx, n, track)) {
+    fw_move_arm(ctx, n, track);
+  } else {  // another one goes on
+    rest(ctx, n);
+    fw_scan_due(ctx);
+  }
+}
+
 static void scan_on_track(struct fw_context* ctx, uint32_t n) {
   if (!ctx->background.scanning || ctx->waiting_requests != 0 || !idle(ctx))
     rest(ctx, n);  // a command has come on the way
@@ -165,6 +177,8 @@ static void scan_on_track(struct fw_context* ctx, uint32_t n) {
     fw_try_channel(ctx, n);
 }
 
+// Where the step lies is looked up now: while the arm was on its way or waited for the channel another one may have
+// moved a sector of it to a spare.
 static void scan_start(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (!ctx->background.scanning) {  // a command has come while it waited for the channel
@@ -172,8 +186,18 @@ static void scan_start(struct fw_context* ctx, uint32_t n) {
     rest(ctx, n);
     return;
   }
+  uint32_t track, angle, on_track;
+  fw_translate(ctx, ctx->background.scan_lba, &track, &angle, &on_track);
+  if (ctx->stopped) return;
+  if (track != arm->track) {
+    fw_channel_released(ctx, n);
+    arm->state = FW_ARM_ON_TRACK;
+    fw_let_go(ctx, n);
+    scan_goes_on(ctx, n, track);
+    return;
+  }
   arm->lba = ctx->background.scan_lba;
-  arm->sectors = arm->track_rest < ctx->background.scan_step ? arm->track_rest : ctx->background.scan_step;
+  arm->sectors = on_track < ctx->background.scan_step ? on_track : ctx->background.scan_step;
   fw_channel_dropped(ctx, arm->channel, arm->sectors);
   fw_channel_mode(ctx, arm->channel, CHN_MODE_GATHER_MASK);
   fw_channel_access(ctx, n, arm->lba, arm->sectors, CHN_CTRL_ANONYMOUS_MASK);
@@ -201,17 +225,9 @@ static void scan_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool
   fw_count(ctx, FW_COUNTER_SCANNED, own->scanned);
   const bool goes_on = own->scanning && ctx->waiting_requests == 0 && idle(ctx);
   if (goes_on && own->scan_pause_us == 0 && !own->recalibration_waits && !ctx->cap.shut) {
-    uint32_t track, angle;
-    fw_translate(ctx, own->scan_lba, &track, &angle, &arm->track_rest);
-    if (ctx->stopped) return;
-    if (track == arm->track) {
-      fw_try_channel(ctx, n);
-    } else if (fw_arm_reaches(ctx, n, track)) {
-      fw_move_arm(ctx, n, track);
-    } else {  // another one goes on
-      rest(ctx, n);
-      fw_scan_due(ctx);
-    }
+    uint32_t track, angle, on_track;
+    fw_translate(ctx, own->scan_lba, &track, &angle, &on_track);
+    if (!ctx->stopped) scan_goes_on(ctx, n, track);
     return;
   }
   rest(ctx, n);

@@ -37,11 +37,10 @@ static void translate_anew(struct fw_context* ctx, uint32_t mover, uint64_t unit
   }
   for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
     struct fw_request* const request = &ctx->requests[tag];
-    if (request->state != FW_REQUEST_WAITS_ARM || request->left.held) continue;
-    const bool begun = request->segment == FW_NO_SEGMENT && request->media_done != 0;
-    const uint64_t at =
-        request->segment != FW_NO_SEGMENT ? ctx->segment[request->segment].end : request->lba + request->media_done;
-    uint32_t rest = begun ? request->sectors - request->media_done : request->track_rest;
+    if (request->state != FW_REQUEST_WAITS_ARM) continue;
+    const uint64_t at = fw_request_media_lba(ctx, tag);
+    const bool begun = request->segment == FW_NO_SEGMENT && at != request->lba;
+    uint32_t rest = begun ? request->sectors : request->track_rest;
     if (at >= end || at + rest <= unit) continue;
     fw_translate(ctx, at, &request->track, &request->angle, &rest);
     if (!begun) request->track_rest = rest;

@@ -81,7 +81,7 @@ void fw_serve(struct fw_context* ctx, uint32_t n, uint32_t tag) {
     plan_run(ctx, request, request->media_done, &arm->run);
     if (arm->riders != 0) arm->run.sectors = fw_rides_sectors(ctx, n);
   }
-  fw_move_arm(ctx, n, arm->check != FW_CHECK_NONE ? request->track : arm->run.track);
+  fw_move_arm(ctx, n, request->track);
   if (!request->seek) supply_segment(ctx, n);
 }
 
@@ -132,30 +132,18 @@ static void run_done(struct fw_context* ctx, uint32_t n) {
   fw_complete(ctx, tag);
 }
 
-// Off track, which also happens if another arm has moved sectors of the run to spares while this one was on its way:
-// the write fails, whose data were fetched for the run as it was.
 static void access_failed(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
   const struct fw_request* const request = &ctx->requests[arm->tag];
   fw_fail(ctx, arm->tag, request->queued, ATA_ERROR_IDNF, request->lba + arm->run.offset);
 }
 
-// The run began before all of its data were there, and those did not come in time: the rest follows a turn later.
-static bool to_be_continued(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error) {
+// A part of the run is left: the arm left its track while its sectors passed (it follows it again by itself), its data
+// did not come in time, or another arm has moved a sector of it to a spare. It follows a turn later. False: nothing is.
+static bool to_be_continued(struct fw_context* ctx, uint32_t n, uint32_t channel, bool strayed) {
   struct fw_arm* const arm = &ctx->arm[n];
   struct fw_run* const run = &arm->run;
-  if (error || arm->check != FW_CHECK_NONE || run->mark == run->sectors) return false;
-  run->written += fw_channel_progress(ctx, channel);
-  if (run->written == run->sectors) return false;
-  fw_try_channel(ctx, n);
-  return true;
-}
-
-// The arm left its track while sectors of the run passed. It follows it again by itself: the rest comes a turn later.
-// False: nothing was left.
-static bool write_again(struct fw_context* ctx, uint32_t n, uint32_t channel) {
-  struct fw_arm* const arm = &ctx->arm[n];
-  struct fw_run* const run = &arm->run;
+  if (arm->check != FW_CHECK_NONE && !strayed) return false;
   if (arm->check == FW_CHECK_NONE) run->written += fw_channel_progress(ctx, channel);
   if (arm->check == FW_CHECK_NONE && run->written == run->sectors) return false;
   fw_try_channel(ctx, n);
@@ -180,9 +168,7 @@ static void give_back(struct fw_context* ctx, uint32_t n) {
   request->left.unit = arm->check_unit;
   request->arm = FW_NO_ARM;
   uint32_t rest;
-  // What is checked has been written: that goes on where the physical sector lies.
-  const uint64_t at =
-      request->left.held && arm->check != FW_CHECK_NONE ? arm->check_unit : request->lba + request->media_done;
+  const uint64_t at = fw_request_media_lba(ctx, tag);
   fw_translate(ctx, at, &request->track, &request->angle, &rest);
   if (ctx->stopped) return;
   if (at == request->lba) request->track_rest = rest;
@@ -287,6 +273,17 @@ static void start_check(struct fw_context* ctx, uint32_t n) {
   fw_check_write(ctx, n, 0);
 }
 
+// What is left of the run lies on another track: the arm has no use for its channel.
+static void go_elsewhere(struct fw_context* ctx, uint32_t n, uint32_t track) {
+  fw_channel_released(ctx, n);
+  ctx->arm[n].state = FW_ARM_ON_TRACK;
+  fw_let_go(ctx, n);
+  if (fw_arm_reaches(ctx, n, track))
+    fw_move_arm(ctx, n, track);
+  else
+    fw_request_hand_over(ctx, n);
+}
+
 static void start(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   struct fw_run* const run = &arm->run;
@@ -301,9 +298,17 @@ static void start(struct fw_context* ctx, uint32_t n) {
     start_check(ctx, n);
     return;
   }
+  // Where it lies is looked up now: while the arm was on its way or waited another one may have moved a sector of it.
+  const uint64_t lba = ctx->requests[arm->tag].lba + run->offset + run->written;
+  uint32_t track, angle, on_track;
+  fw_translate(ctx, lba, &track, &angle, &on_track);
+  if (ctx->stopped) return;
+  if (track != arm->track) {
+    go_elsewhere(ctx, n, track);
+    return;
+  }
   fw_channel_address(ctx, arm->channel, fw_segment_address(ctx, run->segment) + run->written * FW_SECTOR_BYTES);
-  fw_channel_access(ctx, n, ctx->requests[arm->tag].lba + run->offset + run->written, run->here - run->written,
-                    CHN_CTRL_WRITE_MASK);
+  fw_channel_access(ctx, n, lba, least(on_track, run->here - run->written), CHN_CTRL_WRITE_MASK);
   fw_show(ctx, FW_STATE_CHANNEL, arm->tag);
   fw_fetch_ahead(ctx, n);
 }
@@ -325,7 +330,7 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool erro
   }
   uint32_t cause = error ? fw_channel_cause(ctx, channel) : FW_CHANNEL_WELL;
   const bool strayed = cause == FW_CHANNEL_STRAYED;
-  if (strayed ? write_again(ctx, n, channel) : to_be_continued(ctx, n, channel, error)) return;
+  if ((!error || strayed) && to_be_continued(ctx, n, channel, strayed)) return;
   if (strayed) cause = FW_CHANNEL_WELL;
   const struct fw_request* const request = &ctx->requests[arm->tag];
   const uint64_t lba = request->lba + arm->run.offset;
