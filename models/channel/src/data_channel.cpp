@@ -250,7 +250,7 @@ void DataChannel::announce() {
     first_sector_.notify(to_sc_time(first - begin));
   }
   trace_access();
-  if (mark && ready_after(*mark) != kNever) mark_.notify(to_sc_time(ready_after(*mark) - begin));
+  if (mark) order_mark(ready_after(*mark));
   end_at(media_end, plan_.on() ? std::max(media_end, plan_.done()) : media_end);
 }
 
@@ -282,7 +282,7 @@ std::uint32_t DataChannel::moved_at(Ps t) const {
 
 void DataChannel::set_mark(std::uint32_t word) {
   if (!busy_ || access_.any_order()) return;
-  mark_.cancel();
+  cancel_mark();
   const std::optional<std::uint32_t> mark = mark_within(word);
   if (!mark) return;
   const Ps reached = ready_after(*mark);
@@ -290,11 +290,24 @@ void DataChannel::set_mark(std::uint32_t word) {
     requests_->access_extended(tag_, passed_after(*mark), turns_until(*mark));
     account_done(now());
   }
-  if (reached != kNever) mark_.notify(to_sc_time(std::max<Ps>(reached - now(), 0)));
+  order_mark(reached);
+}
+
+/// kNever: it is not reached.
+void DataChannel::order_mark(Ps at) {
+  if (at == kNever) return;
+  mark_at_ = std::max(at, now());
+  mark_.notify(to_sc_time(mark_at_ - now()));
+}
+
+void DataChannel::cancel_mark() {
+  mark_at_ = kNever;
+  mark_.cancel();
 }
 
 void DataChannel::mark_reached() {
-  if (!busy_) return;
+  if (!busy_ || now() < mark_at_) return;
+  mark_at_ = kNever;
   if (!chn::mark::Part::get(bank_[chn::kMark])) account_done(now());
   const std::uint32_t moved = moved_at(now());
   if (deliver(moved) < moved) {  // one of them cannot be read: the access ends here
@@ -327,7 +340,7 @@ void DataChannel::stop() {
     if (access_.edge_after(last) < at) last = std::min(last + 1, access_.sectors());
   }
   access_.shorten(last);
-  mark_.cancel();
+  cancel_mark();
   const Ps end = last == 0 ? at : std::max(access_.edge_after(last), at);
   if (path_.buffer) path_.buffer->media_stops(end);
   end_at(end, end);
@@ -388,8 +401,11 @@ DataChannel::Cause DataChannel::check_arm(std::uint32_t arm, bool write, std::ui
   return there ? Cause::none : Cause::off_track;
 }
 
+/// Of a mark and the end of the access at one instant the mark comes first.
 void DataChannel::access_done() {
-  if (now() >= done_at_) access_over();
+  if (now() < done_at_) return;
+  if (mark_at_ <= now()) mark_reached();
+  if (busy_) access_over();
 }
 
 Ps DataChannel::last_at_work() const {
@@ -407,7 +423,7 @@ void DataChannel::access_over() {
   account_done(at);
   bank_[chn::kStatus] = 0;
   bank_[chn::kMark] = 0;
-  mark_.cancel();
+  cancel_mark();
   first_sector_.cancel();
   gate_.cancel();
   trace_next_.cancel();
@@ -450,7 +466,7 @@ void DataChannel::power_off() {
   done_.cancel();
   media_over_.cancel();
   trace_next_.cancel();
-  mark_.cancel();
+  cancel_mark();
   first_sector_.cancel();
   gate_.cancel();
   busy_ = false;

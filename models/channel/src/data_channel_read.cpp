@@ -161,7 +161,7 @@ void DataChannel::stop_planned() {
   const Ps at = now();
   std::size_t kept = 0;
   while (kept < plan_.passes.size() && plan_.passes[kept].begin < at) ++kept;
-  mark_.cancel();
+  cancel_mark();
   if (kept == plan_.passes.size()) return;  // it ends with this one anyway
   keep_passes(kept);
   const Ps end = kept == 0 ? at : std::max(at, plan_.media_end());

@@ -36,7 +36,7 @@ void DataChannel::end_strayed() {
   if (accounted_) requests_->access_extended(tag_, at, 0);
   media_end_cause_ = Cause::strayed;
   gate_probe_.set(false);
-  mark_.cancel();
+  cancel_mark();
   if (path_.buffer) path_.buffer->media_stops(at);
   if (plan_.on()) {
     std::size_t kept = 0;

@@ -98,6 +98,7 @@ void HandlerProcessor::sample(Ps edge) {
   const std::optional<unsigned> cause = interrupts_.claim();
   if (state_ == State::busy && cause && *cause == cause_) return;
   step_.cancel();
+  order_.cancel();
   if (!cause) {
     if (state_ == State::busy) busy_.enter(0, edge);
     state_ = State::idle;
@@ -118,7 +119,9 @@ Ps HandlerProcessor::last_at_work() const {
   return now_at_work ? now() : worked_until_;
 }
 
+/// Hardware comes first at an instant: what the handler reads is what has become of it by then.
 void HandlerProcessor::step() {
+  if (!order_.reached(step_)) return;
   worked_until_ = last_at_work();
   if (state_ == State::in_reset)
     run(HandlerObserver::kReset);

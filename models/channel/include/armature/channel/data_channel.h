@@ -170,6 +170,8 @@ class DataChannel : public sc_core::sc_module {
   void announce();
   std::uint32_t moved_at(Ps t) const;
   void set_mark(std::uint32_t word);
+  void order_mark(Ps at);
+  void cancel_mark();
   void extend(std::uint32_t sectors);
   bool take_extension(std::uint32_t sectors);
   void media_moves(Ps begin, Ps end);
@@ -249,6 +251,7 @@ class DataChannel : public sc_core::sc_module {
   std::uint32_t delivered_ = 0;           // of a read: contents are in the buffer
   std::uint32_t moved_ = 0;               // of the last access
   Ps media_end_ = 0;                      // trailing edge of the last sector
+  Ps mark_at_ = kNever;                   // the event of the mark is due
   Ps done_at_ = 0;                        // the last one is decoded
   ReadPlan plan_;                         // of a read, if it is more than passages
   std::optional<Cause> media_end_cause_;  // its sectors have passed; what came of it

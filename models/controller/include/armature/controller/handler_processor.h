@@ -4,6 +4,7 @@
 #include "armature/controller/interrupt_controller.h"
 #include "armature/controller/processor.h"
 #include "armature/controller/soc_bus.h"
+#include "armature/core/behind.h"
 #include "armature/core/block_context.h"
 #include "armature/core/clock_edges.h"
 #include "armature/core/energy.h"
@@ -102,6 +103,7 @@ class HandlerProcessor : public Processor {
   TextProbe handler_probe_;
   TextProbe access_probe_;
   sc_core::sc_event step_;
+  Behind order_{Behind::kFirmware};
   std::array<Ps, 32> handler_time_{};
 
   const Ps reset_time_;
