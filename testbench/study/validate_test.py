@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from armature_study import halves, measured
+from armature_study import halves, measured, phase
 from armature_study.errors import InputError, refuse_unwritable_file
 from armature_study.experiment import reference_directory
 from conftest import ROOT
@@ -161,6 +161,47 @@ def test_a_trace_whose_clock_was_lost_is_not_taken_for_coherent(bench, program):
     bench.run("validate", str(ATLAS), "lost.trace", "--out", "v")
     told = json.loads(bench.read("v/validation.json"))
     assert not told["coherent"] and told["with_phase_ms"] is None
+
+
+def turning(true_rpm: float, described_rpm: float, again: float, heads: int = 12) -> tuple[measured.Trace, measured.Replay]:
+    """Requests of which every second one goes to the cylinder of the one before, one in `again` to its track too. The description
+    knows the angles within a track, and not those from track to track."""
+    choice, count = np.random.default_rng(8), 3000
+    period_ms, nominal_ms = 60_000 / true_rpm, 60_000 / described_rpm
+    cylinder, head = choice.integers(0, 5000, count), choice.integers(0, heads, count)
+    near = np.arange(count) % 2 == 1
+    before = np.flatnonzero(near) - 1
+    cylinder[near] = cylinder[before]
+    other = choice.uniform(0, 1, len(before)) >= again
+    head[near] = (head[before] + other * choice.integers(1, heads, len(before))) % heads
+    angle, offset = choice.uniform(0, 1, count), choice.uniform(0, 1, (5000, heads))
+    think_ms, times, now = choice.uniform(20, 70, count), np.empty(count), 0.0
+    for i in range(count):
+        passage = now + 1
+        passage += (angle[i] + offset[cylinder[i], head[i]] + choice.normal(0, 0.004) - passage / period_ms) % 1 * period_ms
+        times[i] = passage - now + 0.5
+        now += times[i] + think_ms[i]
+    zero, one = np.zeros(count), np.ones(count)
+    trace = measured.Trace(Path("turning"), zero.astype(bool), np.arange(count) * 1000, one.astype(np.int64), times, think_ms,
+                           np.arange(count), np.full(count, "Miss"))
+    return trace, measured.Replay(times, one, cylinder, head, zero, one, 0.5 * one, angle * nominal_ms, {})
+
+
+@pytest.mark.parametrize("described, true, other", [(10_045, 10_047, False), (7_200, 7_292, True), (10_025, 9_999.65, True),
+                                                    (5_400, 5_400, False)])
+@pytest.mark.parametrize("again", [0.07, 0.5])
+def test_the_speed_is_another_one_only_if_requests_to_one_track_say_so_early_and_late(described, true, other, again):
+    trace, replay = turning(true, described, again)
+    found = phase.find(trace, replay, 60_000 / described)
+    assert found.coherent and found.think == "after"
+    assert found.other_speed == other
+    assert 60_000 / found.period_ms == pytest.approx(true, rel=1e-3)
+
+
+def test_angles_from_track_to_track_that_are_wrong_tell_of_no_speed():
+    trace, replay = turning(10_047, 10_045, 0.0)
+    found = phase.find(trace, replay, 60_000 / 10_045)
+    assert not found.coherent and not found.other_speed
 
 
 def test_a_bus_that_the_drive_file_does_not_know_is_taken_from_sequential_reads(bench, program):

@@ -12,6 +12,11 @@ _RANGE = 0.02  # of the nominal period, either way
 _NEAR_MS = 1_000.0  # between two requests whose period is looked for first
 _LEAST = 10  # pairs
 _HEADS = 256  # at most
+_LEAST_SPREAD = 1e-3  # turns: of angles of requests to one track
+_SURE = 0.07  # turns, as one standard error
+_FURTHER = 8.0  # times as far apart, in a step
+_UNLIKE = 1e-4  # 1 less the mean phasor: angles are known to some thousandths of a turn
+_CLEAR = 4.0  # logarithm of a likelihood: one number gains as much in one of 200 by chance
 
 
 @dataclass(frozen=True)
@@ -33,6 +38,13 @@ class Phase:
     whole_noise: float
     whole_later: float
     requests: int
+    gain: float  # logarithm of the likelihood with this period over that with the drive file's, of the first requests' pairs
+    later_gain: float  # of the later ones'
+
+    @property
+    def other_speed(self) -> bool:
+        """The pairs of the first requests tell of another speed than the drive file, and so do those of the later ones."""
+        return self.coherent and min(self.gain, self.later_gain) > _CLEAR
 
     @property
     def coherent(self) -> bool:
@@ -91,6 +103,10 @@ class _Pairs:
     def turns(self, period: float) -> np.ndarray:
         return self.apart_ms / period - self.angle
 
+    def within(self, reach_ms: float) -> _Pairs:
+        chosen = self.apart_ms < reach_ms
+        return _Pairs(self.apart_ms[chosen], self.angle[chosen])
+
 
 def _pairs(p: Passages, at: np.ndarray, which: np.ndarray, place: np.ndarray) -> _Pairs:
     number = np.flatnonzero(p.chosen & which)
@@ -100,19 +116,46 @@ def _pairs(p: Passages, at: np.ndarray, which: np.ndarray, place: np.ndarray) ->
     return _Pairs((at[b] - at[a])[same], (p.angle[b] - p.angle[a])[same])
 
 
-def places(p: Passages, at: np.ndarray, which: np.ndarray) -> np.ndarray:
-    """What counts as one place: the track, or the cylinder if few come to one track again."""
-    return p.track if len(_near(_pairs(p, at, which, p.track)).angle) >= 2 * _LEAST else p.track // _HEADS
+def places(p: Passages, at: np.ndarray, which: np.ndarray, nominal_ms: float) -> np.ndarray:
+    """What counts as one place: the track, or the cylinder if that tells more. It does where few requests come to one track again
+    and the angles between its tracks are right."""
+    return max((p.track, p.track // _HEADS), key=lambda place: _told(_pairs(p, at, which, place), nominal_ms))
+
+
+def _told(pairs: _Pairs, nominal_ms: float) -> float:
+    _, length, _ = period_of(pairs, nominal_ms)
+    return _likely(_near(pairs), length)
 
 
 def exact_period(p: Passages, at: np.ndarray, which: np.ndarray, nominal_ms: float) -> float:
     """From all pairs of the requests `which`, however far apart."""
-    return period_of(_pairs(p, at, which, places(p, at, which)), nominal_ms)[0]
+    return period_of(_pairs(p, at, which, places(p, at, which, nominal_ms)), nominal_ms)[0]
+
+
+def _likely(pairs: _Pairs, length: float) -> float:
+    """The logarithm of the likelihood of pairs with that mean phasor: what is left of them is normal with the variance that suits it
+    best. 0 if they are not related."""
+    return -0.5 * len(pairs.angle) * float(np.log(max(1 - length, _UNLIKE)))
+
+
+def _gain(pairs: _Pairs, period: float, nominal_ms: float) -> float:
+    """By what the pairs are likelier with this period than with the nominal one."""
+    return _likely(pairs, _length(pairs.turns(period))) - _likely(pairs, _length(pairs.turns(nominal_ms)))
+
+
+def _nearest(pairs: _Pairs, period: float) -> float:
+    """The period with the least squares of what is left, from one that tells the turns between the pairs; those that are off by a
+    quarter of a turn went elsewhere than the model says."""
+    for _ in range(5):
+        left = (pairs.turns(period) + 0.5) % 1 - 0.5
+        right = np.abs(left) < 0.25
+        apart = pairs.apart_ms[right]
+        period += period**2 * float(left[right] @ apart) / max(float(apart @ apart), 1.0)
+    return period
 
 
 def _near(pairs: _Pairs) -> _Pairs:
-    near = pairs.apart_ms < _NEAR_MS
-    return _Pairs(pairs.apart_ms[near], pairs.angle[near])
+    return pairs.within(_NEAR_MS)
 
 
 def period_of(pairs: _Pairs, nominal_ms: float) -> tuple[float, float, float]:
@@ -127,15 +170,20 @@ def period_of(pairs: _Pairs, nominal_ms: float) -> tuple[float, float, float]:
     # The largest of about k independent lengths, each Rayleigh with variance 1/n.
     noise = float(np.sqrt(np.log(max(tried / 6, 1) * 2 / 0.001) / len(near.angle)))
     reach = _NEAR_MS
-    while length > 0.5 and reach < pairs.apart_ms.max():
-        width = period**2 / reach / 3
-        reach *= 4
-        some = pairs.apart_ms < reach
-        wider = _Pairs(pairs.apart_ms[some], pairs.angle[some])
-        better, longer, _ = _best(period - width, period + width, period**2 / reach / 6, wider.turns)
-        if longer < 0.5 * length:  # what drifts over minutes tells no more
+    while length > 0.5:
+        some = pairs.within(reach)
+        left = (some.turns(period) + 0.5) % 1 - 0.5
+        turns = some.apart_ms / period
+        spread = 1.5 * float(np.median(np.abs(left))) + _LEAST_SPREAD
+        # As far apart as the period still tells the turns between two requests.
+        further = min(period * _SURE * float(np.sqrt(turns @ turns)) / spread, _FURTHER * reach)
+        wider = pairs.within(further)
+        if further < 1.1 * reach or reach > pairs.apart_ms.max():
             break
-        period = better
+        better = _nearest(wider, period)
+        if _length(wider.turns(better)) < 0.5 * length:  # what drifts over minutes tells no more
+            break
+        period, reach = better, further
     return period, length, noise
 
 
@@ -146,17 +194,18 @@ def find(trace: Trace, paced: Replay, nominal_ms: float, start: float = 0) -> Ph
     p = passages(trace, paced, nominal_ms, start)
     number = np.arange(len(trace))
     early, late = number < CALIBRATION, number >= CALIBRATION
-    place = places(p, trace.arrival_ms, early)
     found = None
     for think, arranged in (("after", trace), ("before", trace.thought_before())):
         at = arranged.arrival_ms + p.before_ms
+        place = places(p, at, early, nominal_ms)
         pairs = _pairs(p, at, early, place)
         period, length, noise = period_of(pairs, nominal_ms)
-        if length > 0 and (found is None or length > found[2]):
-            found = think, period, length, noise, at, len(_near(pairs).angle)
+        told = _likely(_near(pairs), length)
+        if length > 0 and (found is None or told > found[0]):
+            found = (told, think, period, length, noise, at, place, _near(pairs))
     if found is None:
         return None
-    think, period, length, noise, at, pairs = found
+    _, think, period, length, noise, at, place, pairs = found
     later = _near(_pairs(p, at, late, place))
     first, rest = p.chosen & early, p.chosen & late
 
@@ -170,6 +219,6 @@ def find(trace: Trace, paced: Replay, nominal_ms: float, start: float = 0) -> Ph
     if whole > 1.5 * whole_noise:
         period = exact
     mean = np.exp(2j * np.pi * turns(first, period)).mean()
-    return Phase(think, period, float(-np.angle(mean) / (2 * np.pi) % 1), length, noise, pairs,
+    return Phase(think, period, float(-np.angle(mean) / (2 * np.pi) % 1), length, noise, len(pairs.angle),
                  _length(later.turns(period)), float(1 / np.sqrt(max(len(later.angle), 1))), whole, whole_noise,
-                 _length(turns(rest, period)), int(first.sum()))
+                 _length(turns(rest, period)), int(first.sum()), _gain(pairs, period, nominal_ms), _gain(later, period, nominal_ms))

@@ -21,7 +21,6 @@ from .study_page import aligned
 
 _WORST = 20
 _POINTS = 3_000  # of a picture
-_SAME_PERIOD = 2e-5  # relative; the period of 500 requests is not known better
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -82,7 +81,7 @@ def validate(drive: m.Drive, trace: m.Trace, first: int = 0, as_given: bool = Fa
     if phase and phase.coherent:
         if phase.think == "before":
             trace = trace.thought_before()
-        if not as_given and abs(phase.period_ms / nominal_ms - 1) > _SAME_PERIOD:
+        if not as_given and phase.other_speed:
             taken["spindle.rpm"] = round(60_000 / phase.period_ms, 3)
     replay = drive.replay(trace, taken)
     paced = None
